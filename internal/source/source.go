@@ -1,0 +1,105 @@
+package source
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// A File is a source text with its name. Files are immutable after NewFile.
+type File struct {
+	Name    string
+	Content []byte
+	lines   []int // byte offset of each line's first byte
+}
+
+// NewFile returns a file over content, which the caller must not change.
+func NewFile(name string, content []byte) *File {
+	f := &File{Name: name, Content: content, lines: []int{0}}
+	for i, b := range content {
+		if b == '\n' {
+			f.lines = append(f.lines, i+1)
+		}
+	}
+	return f
+}
+
+// Pos returns the position of the byte at offset, which is clamped to the file.
+func (f *File) Pos(offset int) Pos {
+	return Pos{File: f, Offset: int32(max(0, min(offset, len(f.Content))))}
+}
+
+// LineCount returns the number of lines; a final newline ends the last line.
+func (f *File) LineCount() int { return len(f.lines) }
+
+// Line returns the text of line n (from 1) without its line terminator.
+func (f *File) Line(n int) string {
+	if n < 1 || n > len(f.lines) {
+		return ""
+	}
+	start, end := f.lines[n-1], len(f.Content)
+	if n < len(f.lines) {
+		end = f.lines[n]
+	}
+	return strings.TrimRight(string(f.Content[start:end]), "\r\n")
+}
+
+// lineOf returns the line (from 1) that holds the byte at offset.
+func (f *File) lineOf(offset int) int {
+	return sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > offset })
+}
+
+// A Pos is a byte offset in a file. The zero Pos is "no position".
+type Pos struct {
+	File   *File
+	Offset int32
+}
+
+// IsValid reports whether p names a place in a file.
+func (p Pos) IsValid() bool { return p.File != nil }
+
+// Line returns the line of p, from 1, or 0 if p is not valid.
+func (p Pos) Line() int {
+	if p.File == nil {
+		return 0
+	}
+	return p.File.lineOf(int(p.Offset))
+}
+
+// Column returns the column of p in bytes, from 1, or 0 if p is not valid.
+func (p Pos) Column() int {
+	if p.File == nil {
+		return 0
+	}
+	return int(p.Offset) - p.File.lines[p.Line()-1] + 1
+}
+
+// Before reports whether p lies before q in the same file.
+func (p Pos) Before(q Pos) bool { return p.File == q.File && p.Offset < q.Offset }
+
+// String returns "file:line:column", or "-" for no position.
+func (p Pos) String() string {
+	if p.File == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File.Name, p.Line(), p.Column())
+}
+
+// displayPrefix returns blanks as wide as the text before p in its line, with
+// tabs kept, so that a caret printed after it stands under p.
+func (p Pos) displayPrefix() string {
+	line := p.File.Line(p.Line())
+	prefix := line[:min(p.Column()-1, len(line))]
+	var b strings.Builder
+	for len(prefix) > 0 {
+		r, n := utf8.DecodeRuneInString(prefix)
+		if r == '\t' {
+			b.WriteByte('\t')
+		} else {
+			b.WriteByte(' ')
+		}
+		prefix = prefix[n:]
+	}
+	return b.String()
+}
