@@ -1,0 +1,202 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// MaxNodes is the largest number of nodes that a Graph may have: node numbers
+// must stay non-negative when a program holds them in a 32-bit int.
+const MaxNodes = math.MaxInt32
+
+// A Graph is a directed graph in compressed sparse row form.
+//
+// The arrays are exported because programs walk them directly. They are
+// read-only for everyone but the one who made them: after [Open] they may lie
+// in a private mapping of the file, and transforms share arrays that they do
+// not change. An undirected graph is stored with both arcs of every edge.
+type Graph struct {
+	// RowStart has NumNodes()+1 entries, starts with 0 and never falls. The
+	// arcs of node v are the indices RowStart[v] up to RowStart[v+1].
+	RowStart []uint64
+	// Dst has one entry per arc: the node that the arc leads to.
+	Dst []uint32
+	// Weight has one entry per arc, parallel to Dst, when the graph has
+	// integer weights; nil otherwise.
+	Weight []int32
+	// WeightF is the same for a file whose weights are real numbers. At most
+	// one of Weight and WeightF is not nil.
+	WeightF []float64
+
+	// IDs, when not nil, has the name of every node in the file, ascending.
+	IDs []uint64
+	// Base is the name of node 0 when IDs is nil: the names are then
+	// Base, Base+1, ... in order.
+	Base uint64
+
+	// Info tells where the graph came from.
+	Info Info
+
+	release func() error // undoes the mapping; nil when there is none
+}
+
+// Info tells where a graph came from, for messages and for "graph info".
+type Info struct {
+	// Name is the file's path or the generator's text.
+	Name string
+	// Format is the file's format; "" for a generated graph.
+	Format Format
+	// Compression is "gzip", "zstd" or "".
+	Compression string
+	// Bytes is the size of the (uncompressed) content.
+	Bytes int64
+	// FileEdges is the number of edges that the file lists. It differs from
+	// NumEdges where a format lists an undirected edge once.
+	FileEdges int64
+	// Undirected says that the format lists undirected edges, so that the
+	// graph holds both arcs of each.
+	Undirected bool
+	// Mapped says that the arrays lie in a mapping of the file.
+	Mapped bool
+}
+
+// NumNodes returns the number of nodes.
+func (g *Graph) NumNodes() int {
+	if len(g.RowStart) == 0 {
+		return 0
+	}
+	return len(g.RowStart) - 1
+}
+
+// NumEdges returns the number of arcs.
+func (g *Graph) NumEdges() int64 { return int64(len(g.Dst)) }
+
+// Degree returns the number of arcs that leave node v.
+func (g *Graph) Degree(v uint32) int64 {
+	return int64(g.RowStart[v+1] - g.RowStart[v])
+}
+
+// Neighbors returns the heads of the arcs that leave v, as a slice of Dst.
+func (g *Graph) Neighbors(v uint32) []uint32 {
+	return g.Dst[g.RowStart[v]:g.RowStart[v+1]:g.RowStart[v+1]]
+}
+
+// HasWeights says whether the arcs have weights, integer or real.
+func (g *Graph) HasWeights() bool { return g.Weight != nil || g.WeightF != nil }
+
+// IntWeights returns the weights as integers: Weight itself, or a converted
+// copy of WeightF when each of its values is an integer of 32 bits. It returns
+// nil and false for an unweighted graph and for weights that have fractions.
+func (g *Graph) IntWeights() ([]int32, bool) {
+	if g.WeightF == nil {
+		return g.Weight, g.Weight != nil
+	}
+	w := make([]int32, len(g.WeightF))
+	for i, x := range g.WeightF {
+		if x != math.Trunc(x) || x < math.MinInt32 || x > math.MaxInt32 {
+			return nil, false
+		}
+		w[i] = int32(x)
+	}
+	return w, true
+}
+
+// ExternalID returns the name that the file gives to node v.
+func (g *Graph) ExternalID(v uint32) uint64 {
+	if g.IDs != nil {
+		return g.IDs[v]
+	}
+	return g.Base + uint64(v)
+}
+
+// Lookup returns the node that the file calls ext, and whether there is one.
+func (g *Graph) Lookup(ext uint64) (uint32, bool) {
+	if g.IDs != nil {
+		i, ok := slices.BinarySearch(g.IDs, ext)
+		return uint32(i), ok
+	}
+	if ext < g.Base || ext-g.Base >= uint64(g.NumNodes()) {
+		return 0, false
+	}
+	return uint32(ext - g.Base), true
+}
+
+// Close gives back the mapping of a graph that Open mapped, and empties the
+// graph, so that a later use fails as an index out of range and not as a fault
+// of memory. Slices taken from the graph before must not be used any more; nor
+// may graphs that a transform made from it and that share arrays with it.
+// Close may be called twice, and does nothing for a graph that is not mapped.
+func (g *Graph) Close() error {
+	release := g.release
+	if release == nil {
+		return nil
+	}
+	*g = Graph{Info: g.Info}
+	return release()
+}
+
+// Validate checks what the type promises: the lengths of the arrays, the order
+// of RowStart and the range of Dst. Readers and generators give valid graphs;
+// Validate is for graphs made by hand.
+func (g *Graph) Validate(ctx context.Context) error {
+	n, m := g.NumNodes(), uint64(len(g.Dst))
+	switch {
+	case len(g.RowStart) == 0 && m == 0:
+		return nil
+	case len(g.RowStart) == 0:
+		return fmt.Errorf("graph: %d arcs but no RowStart", m)
+	case n > MaxNodes:
+		return fmt.Errorf("graph: %d nodes; at most %d are supported", n, MaxNodes)
+	case g.RowStart[0] != 0:
+		return fmt.Errorf("graph: RowStart[0] is %d, not 0", g.RowStart[0])
+	case g.RowStart[n] != m:
+		return fmt.Errorf("graph: RowStart[%d] is %d, but there are %d arcs", n, g.RowStart[n], m)
+	case g.Weight != nil && g.WeightF != nil:
+		return fmt.Errorf("graph: both Weight and WeightF are set")
+	case g.Weight != nil && uint64(len(g.Weight)) != m, g.WeightF != nil && uint64(len(g.WeightF)) != m:
+		return fmt.Errorf("graph: %d weights for %d arcs", len(g.Weight)+len(g.WeightF), m)
+	case g.IDs != nil && len(g.IDs) != n:
+		return fmt.Errorf("graph: %d names for %d nodes", len(g.IDs), n)
+	case !slices.IsSorted(g.IDs):
+		return fmt.Errorf("graph: IDs is not ascending")
+	}
+	bad, err := checkRows(ctx, g.RowStart)
+	if err != nil {
+		return err
+	}
+	if bad >= 0 {
+		return fmt.Errorf("graph: RowStart[%d] is %d, less than the %d before it", bad, g.RowStart[bad], g.RowStart[bad-1])
+	}
+	bad, err = checkDst(ctx, g.Dst, uint64(n))
+	if err == nil && bad >= 0 {
+		err = fmt.Errorf("graph: Dst[%d] is %d, but there are %d nodes", bad, g.Dst[bad], n)
+	}
+	return err
+}
+
+// FromEdges makes a graph of n nodes from parallel arrays of arcs: arc i leads
+// from src[i] to dst[i]. w may be nil. The arcs of a node keep their order.
+func FromEdges(n int, src, dst []uint32, w []int32) (*Graph, error) {
+	if n < 0 || n > MaxNodes {
+		return nil, fmt.Errorf("graph: %d nodes; at most %d are supported", n, MaxNodes)
+	}
+	if len(src) != len(dst) || w != nil && len(w) != len(src) {
+		return nil, fmt.Errorf("graph: %d sources, %d destinations, %d weights", len(src), len(dst), len(w))
+	}
+	for i, u := range src {
+		if uint64(u) >= uint64(n) || uint64(dst[i]) >= uint64(n) {
+			return nil, fmt.Errorf("graph: arc %d is %d -> %d, but there are %d nodes", i, u, dst[i], n)
+		}
+	}
+	g := &Graph{Info: Info{FileEdges: int64(len(src))}}
+	var err error
+	ctx := context.Background()
+	if w == nil {
+		err = buildUnweighted(ctx, g, n, []segment[none]{{src: src, dst: dst}}, buildOptions{})
+	} else {
+		err = buildInt(ctx, g, n, []segment[int32]{{src: src, dst: dst, w: w}}, buildOptions{})
+	}
+	return g, err
+}

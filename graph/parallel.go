@@ -1,0 +1,117 @@
+package graph
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// parallelTasks calls task(worker, i) for every i in 0..n-1, on as many
+// goroutines as there are processors. worker, in 0..workers()-1, names the
+// goroutine, so that a task can use scratch memory of its own.
+//
+// Tasks are handed out in ascending order and none after the first failure, so
+// every task before a failing one has run: the error returned is that of the
+// lowest failing i, whatever the timing. The context is asked before each task.
+func parallelTasks(ctx context.Context, n int, task func(worker, i int) error) error {
+	var (
+		next   atomic.Int64
+		failed atomic.Bool
+		mu     sync.Mutex
+		first  = n
+		reason error
+		wg     sync.WaitGroup
+	)
+	work := func(worker int) {
+		for !failed.Load() {
+			i := int(next.Add(1) - 1)
+			if i >= n {
+				return
+			}
+			err := ctx.Err()
+			if err == nil {
+				err = task(worker, i)
+			}
+			if err != nil {
+				failed.Store(true)
+				mu.Lock()
+				if i < first {
+					first, reason = i, err
+				}
+				mu.Unlock()
+			}
+		}
+	}
+	for k := 1; k < min(workers(), n); k++ {
+		wg.Go(func() { work(k) })
+	}
+	work(0)
+	wg.Wait()
+	return reason
+}
+
+// workers returns the number of goroutines that parallelTasks uses at most.
+func workers() int { return runtime.GOMAXPROCS(0) }
+
+// parallelRange cuts 0..n-1 into blocks and calls body(lo, hi) for each. The
+// blocks are small enough to be spread evenly and to notice a cancelled
+// context soon; grain is the smallest number of items worth a block.
+func parallelRange(ctx context.Context, n, grain int, body func(lo, hi int)) error {
+	block := max(grain, n/(64*workers()))
+	return parallelTasks(ctx, (n+block-1)/block, func(_, i int) error {
+		body(i*block, min(n, (i+1)*block))
+		return nil
+	})
+}
+
+// firstBad returns the lowest index in 0..n-1 for which some block reports a
+// fault, or -1. find(lo, hi) returns the lowest faulty index in its block, or
+// -1.
+func firstBad(ctx context.Context, n int, find func(lo, hi int) int) (int, error) {
+	var bad atomic.Int64
+	bad.Store(-1)
+	err := parallelRange(ctx, n, 1<<16, func(lo, hi int) {
+		i := int64(find(lo, hi))
+		for i >= 0 {
+			old := bad.Load()
+			if old >= 0 && old <= i || bad.CompareAndSwap(old, i) {
+				return
+			}
+		}
+	})
+	return int(bad.Load()), err
+}
+
+// checkRows returns the lowest i with row[i] < row[i-1], or -1.
+func checkRows(ctx context.Context, row []uint64) (int, error) {
+	return firstBad(ctx, len(row)-1, func(lo, hi int) int {
+		prev := row[lo]
+		for i, r := range row[lo+1 : hi+1] {
+			if r < prev {
+				return lo + 1 + i
+			}
+			prev = r
+		}
+		return -1
+	})
+}
+
+// checkDst returns the lowest i with dst[i] >= n, or -1.
+func checkDst(ctx context.Context, dst []uint32, n uint64) (int, error) {
+	return firstBad(ctx, len(dst), func(lo, hi int) int {
+		var top uint32
+		for _, v := range dst[lo:hi] {
+			top = max(top, v)
+		}
+		if uint64(top) < n {
+			return -1
+		}
+		for i, v := range dst[lo:hi] {
+			if uint64(v) >= n {
+				return lo + i
+			}
+		}
+		return -1
+	})
+}

@@ -1,0 +1,186 @@
+package device
+
+import (
+	"context"
+	"fmt"
+)
+
+// A Ptr is an address in a device's global memory. Zero is the null pointer.
+type Ptr uint64
+
+// A Dim3 is a grid or block size; zero components count as one.
+type Dim3 struct{ X, Y, Z uint32 }
+
+// Norm returns d with zero components replaced by one.
+func (d Dim3) Norm() Dim3 {
+	return Dim3{max(1, d.X), max(1, d.Y), max(1, d.Z)}
+}
+
+// Count returns the number of elements in d.
+func (d Dim3) Count() uint64 {
+	d = d.Norm()
+	return uint64(d.X) * uint64(d.Y) * uint64(d.Z)
+}
+
+func (d Dim3) String() string {
+	d = d.Norm()
+	return fmt.Sprintf("%dx%dx%d", d.X, d.Y, d.Z)
+}
+
+// Info describes a device.
+type Info struct {
+	Kind                 string // "cuda" or "simt"
+	Name                 string // as the maker calls it
+	Driver               string // driver version, "" for simt
+	Major, Minor         int    // compute capability
+	Multiprocessors      int
+	WarpSize             int
+	MaxThreadsPerBlock   int
+	MaxThreadsPerSM      int
+	SharedMemoryPerBlock int   // bytes, without opting in to more
+	Memory               int64 // bytes of global memory
+	Cooperative          bool  // cooperative launches are possible
+}
+
+// Target returns the PTX target name for the device, such as "sm_90".
+func (i Info) Target() string { return fmt.Sprintf("sm_%d%d", i.Major, i.Minor) }
+
+// A Launch configures one kernel launch.
+type Launch struct {
+	Grid, Block Dim3
+	Shared      uint32 // bytes of dynamic shared memory a block
+	Cooperative bool   // all blocks must be resident at once
+	// Params is the parameter block: each parameter at the next offset that
+	// is a multiple of its alignment, little-endian, as the PTX .param
+	// declarations of the entry lay it out.
+	Params []byte
+}
+
+// KernelInfo describes a loaded kernel.
+type KernelInfo struct {
+	Name         string
+	Registers    int // a thread
+	SharedBytes  int // static, a block
+	LocalBytes   int // a thread, spills included
+	MaxThreads   int // a block
+	ParamsLength int // bytes, 0 when the device does not know
+}
+
+// A Device runs kernels. See the package comment for ordering and errors.
+type Device interface {
+	Info() Info
+
+	// Alloc returns zero-filled memory of size bytes, aligned to 256. The
+	// name appears in reports about accesses to it. Too little memory is an
+	// *[OutOfMemoryError].
+	Alloc(name string, size int64) (Ptr, error)
+	Free(p Ptr) error
+
+	CopyIn(dst Ptr, src []byte) error
+	CopyOut(dst []byte, src Ptr) error
+	Copy(dst, src Ptr, size int64) error
+	// Fill sets size bytes at dst to value, in order with launches and
+	// without waiting for them.
+	Fill(dst Ptr, value byte, size int64) error
+
+	// Load compiles PTX text. The error of a text that is refused holds the
+	// compiler's log.
+	Load(name, ptx string) (Module, error)
+	Launch(k Kernel, l Launch) error
+	// Sync waits for all work. When ctx ends first, Sync returns its error
+	// at once where the device can stop waiting (simt), or when the work in
+	// flight has ended (cuda).
+	Sync(ctx context.Context) error
+	NewEvent() (Event, error)
+
+	Close() error
+}
+
+// A Module is loaded code.
+type Module interface {
+	Kernel(name string) (Kernel, error)
+	// Global returns the address and size in bytes of a .global variable.
+	Global(name string) (Ptr, int64, error)
+	Close() error
+}
+
+// A Kernel is an entry of a loaded module.
+type Kernel interface {
+	Info() KernelInfo
+	// Occupancy returns how many blocks of the given number of threads can
+	// be resident on one multiprocessor.
+	Occupancy(threads int, shared uint32) (int, error)
+}
+
+// An Event marks a point in the device's order of work.
+type Event interface {
+	Record() error
+	// Since returns the milliseconds between start and this event, both
+	// recorded, waiting for this one.
+	Since(start Event) (float64, error)
+	Close() error
+}
+
+// Counters are what a device can count about the kernels it ran; see
+// [Counting]. All are totals since the device was opened.
+type Counters struct {
+	Launches          uint64
+	Barriers          uint64 // block-wide, one per block and arrival of all
+	AtomicsGlobal     uint64 // executed, one per active thread
+	AtomicsShared     uint64
+	Transactions      uint64 // 32-byte sectors moved by global loads and stores
+	Branches          uint64 // per warp
+	DivergentBranches uint64 // of those, where a warp split
+	Instructions      uint64 // per warp
+}
+
+// Counting is implemented by devices that count (simt).
+type Counting interface {
+	Counters() Counters
+}
+
+// A Report is a fault that a checking device found in a kernel.
+type Report struct {
+	Kind    string // "race", "out-of-bounds", "uninitialised", "divergent-barrier", "misaligned"
+	Kernel  string
+	Buffer  string // name given to Alloc, or the variable's name; may be empty
+	Message string // one line, with threads, address and PTX lines
+}
+
+func (r Report) String() string {
+	return fmt.Sprintf("%s in kernel %s: %s", r.Kind, r.Kernel, r.Message)
+}
+
+// Checking is implemented by devices that look for faults (simt). Races and
+// uninitialised reads are reported and the run goes on; the other kinds also
+// stop the launch with an error.
+type Checking interface {
+	Reports() []Report
+}
+
+// OutOfMemoryError says that an allocation does not fit.
+type OutOfMemoryError struct {
+	Name       string
+	Size, Free int64 // bytes; Free is -1 when not known
+}
+
+func (e *OutOfMemoryError) Error() string {
+	if e.Free < 0 {
+		return fmt.Sprintf("device out of memory: %s needs %s", e.Name, FormatBytes(e.Size))
+	}
+	return fmt.Sprintf("device out of memory: %s needs %s, %s are free", e.Name, FormatBytes(e.Size), FormatBytes(e.Free))
+}
+
+// FormatBytes returns n as "512 B", "3.1 MiB" and so on.
+func FormatBytes(n int64) string {
+	const unit = 1024
+	if n < unit {
+		return fmt.Sprintf("%d B", n)
+	}
+	v, exp := float64(n)/unit, 0
+	for v >= unit && exp < 3 {
+		v /= unit
+		exp++
+	}
+	return fmt.Sprintf("%.1f %ciB", v, "KMGT"[exp])
+}

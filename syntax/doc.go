@@ -1,0 +1,32 @@
+// Package syntax holds the tree that both of the compiler's languages share,
+// and the scanner, parser and printer for it.
+//
+// The tree is C99 with CUDA's qualifiers and launches, and, in .irgl files
+// only, the statements of IrGL (Pai and Pingali, OOPSLA 2016, section 3). The
+// two dialects differ in what the parser accepts:
+//
+//	IrGL   Graph, Kernel, Host, ForAll, Iterate, Pipe, Invoke, ...; a newline
+//	       may end a statement; #define NAME expr is kept in the tree
+//	CUDA   <<<>>>, __global__ and friends; the C preprocessor runs first
+//
+// A sample of the first:
+//
+//	Graph graph { Node int level = INF; }
+//
+//	Kernel BFS(graph, int LEVEL) {
+//		ForAll (wlidx In WL) {
+//			n = WL.pop(wlidx);
+//			ForAll (e In graph.nodes(n).edges) {
+//				if (e.dst.level == INF) { e.dst.level = LEVEL; WL.push(e.dst.id); }
+//			}
+//		}
+//	}
+//
+// Nodes are plain structs named after the productions of grammar.txt, and
+// three closed interfaces, [Decl], [Stmt] and [Expr], with [TypeExpr] for the
+// names of types. The tree has no resolved names or types: package check
+// computes those into side tables. [Print] gives one canonical form, which
+// parses back to an equal tree ([Equal]). The parser recovers from an error
+// and reports several (codes S0001 and up); it accepts a little more than is
+// legal where package check can explain the refusal better.
+package syntax

@@ -1,0 +1,183 @@
+package syntax
+
+// A Stmt is a statement.
+type Stmt interface {
+	Node
+	stmt()
+}
+
+// C99 statements.
+type (
+	// A Block is a list of statements in braces.
+	Block struct {
+		Span
+		Stmts []Stmt
+	}
+
+	// An ExprStmt is an expression for its effect.
+	ExprStmt struct {
+		Span
+		X Expr
+	}
+
+	// An EmptyStmt is a lone semicolon.
+	EmptyStmt struct{ Span }
+
+	// An IfStmt is if (Cond) Then else Else.
+	IfStmt struct {
+		Span
+		Cond Expr
+		Then Stmt
+		Else Stmt // may be nil
+	}
+
+	// A ForStmt is C's for. Unroll is #pragma unroll's count: 0 for none, -1
+	// for one without a count.
+	ForStmt struct {
+		Span
+		Init   Stmt // *VarDecls, *ExprStmt or nil
+		Cond   Expr // may be nil
+		Post   Expr // may be nil
+		Body   Stmt
+		Unroll int
+	}
+
+	// A WhileStmt is while (Cond) Body, or do Body while (Cond).
+	WhileStmt struct {
+		Span
+		Do   bool
+		Cond Expr
+		Body Stmt
+	}
+
+	// A SwitchStmt is switch (X) Body; its CaseStmts are inside Body.
+	SwitchStmt struct {
+		Span
+		X    Expr
+		Body *Block
+	}
+
+	// A CaseStmt is a case label, or default when Value is nil. It labels the
+	// statement after it.
+	CaseStmt struct {
+		Span
+		Value Expr
+	}
+
+	// A ReturnStmt is return X.
+	ReturnStmt struct {
+		Span
+		X Expr // may be nil
+	}
+
+	// A BreakStmt leaves the innermost loop or switch.
+	BreakStmt struct{ Span }
+
+	// A ContinueStmt starts the next iteration of the innermost loop, also of
+	// a ForAll.
+	ContinueStmt struct{ Span }
+
+	// A LabelStmt is a target of goto.
+	LabelStmt struct {
+		Span
+		Name *Ident
+	}
+
+	// A GotoStmt jumps to a label.
+	GotoStmt struct {
+		Span
+		Name *Ident
+	}
+)
+
+// IrGL statements (IrGL paper, Table 3; report, Listing 6).
+type (
+	// A ForAllStmt traverses Iter, in parallel unless Serial:
+	//
+	//	ForAll (n In graph.nodes) { ... }
+	//	for (e In n.edges) { ... }          Serial
+	ForAllStmt struct {
+		Span
+		Serial bool
+		Var    *Ident // declared by the statement
+		Iter   Expr   // WL, a graph's nodes, or a node's edges
+		Body   *Block
+	}
+
+	// A ReduceStmt is ReduceAndReturn (Value): it ends the current iteration
+	// of a ForAll, or outside one the kernel, and contributes Value to the
+	// reduction that the invocation names.
+	ReduceStmt struct {
+		Span
+		Value Expr
+	}
+
+	// An IterateStmt invokes Kernel until its worklist is empty, or, with
+	// Cond, while or until the reduction of its ReduceAndReturn holds:
+	//
+	//	Iterate BFS(graph, LEVEL) Initial [src] { LEVEL++; }
+	//	Iterate While Any relax(graph) { rounds++; }
+	IterateStmt struct {
+		Span
+		Cond    TermCond
+		Aggr    Aggr
+		Kernel  *Ident
+		Args    []Expr
+		Initial *WorklistInit // nil for none
+		Body    *Block        // run after each invocation; nil for none
+	}
+
+	// A PipeStmt shares worklists among the invocations in Body, once or until
+	// the worklist is empty.
+	PipeStmt struct {
+		Span
+		Once    bool
+		Initial *WorklistInit // nil for none
+		Body    *Block
+	}
+
+	// A WorklistInit is Initial [a, b, c].
+	WorklistInit struct {
+		Span
+		Items []Expr
+	}
+)
+
+// A TermCond is how an Iterate's reduction ends it.
+type TermCond uint8
+
+const (
+	NoCond TermCond = iota
+	While           // again while the reduction is true
+	Until           // again until it is true
+)
+
+// An Aggr is the reduction of a kernel's ReduceAndReturn values.
+type Aggr uint8
+
+const (
+	NoAggr Aggr = iota
+	Any
+	All
+)
+
+func (a Aggr) String() string { return [...]string{"", "Any", "All"}[a] }
+
+func (*Block) stmt()        {}
+func (*VarDecls) stmt()     {}
+func (*ExprStmt) stmt()     {}
+func (*EmptyStmt) stmt()    {}
+func (*IfStmt) stmt()       {}
+func (*ForStmt) stmt()      {}
+func (*WhileStmt) stmt()    {}
+func (*SwitchStmt) stmt()   {}
+func (*CaseStmt) stmt()     {}
+func (*ReturnStmt) stmt()   {}
+func (*BreakStmt) stmt()    {}
+func (*ContinueStmt) stmt() {}
+func (*LabelStmt) stmt()    {}
+func (*GotoStmt) stmt()     {}
+func (*ForAllStmt) stmt()   {}
+func (*ReduceStmt) stmt()   {}
+func (*IterateStmt) stmt()  {}
+func (*PipeStmt) stmt()     {}

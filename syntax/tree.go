@@ -1,0 +1,262 @@
+package syntax
+
+import "irgl/internal/source"
+
+// A Dialect selects which of the two languages a text is in.
+type Dialect uint8
+
+const (
+	IrGL Dialect = iota // .irgl files
+	CUDA                // .cu files
+)
+
+// A Span is the range of source text a node comes from. A node made by the
+// compiler has the span of the construct it was made for.
+type Span struct{ From, To source.Pos }
+
+// Pos returns the position of the node's first character.
+func (s Span) Pos() source.Pos { return s.From }
+
+// End returns the position after the node's last character.
+func (s Span) End() source.Pos { return s.To }
+
+// A Node is any part of the tree.
+type Node interface {
+	Pos() source.Pos
+	End() source.Pos
+}
+
+// A File is one parsed text.
+type File struct {
+	Span
+	Name     string
+	Dialect  Dialect
+	Decls    []Decl
+	Comments []*Comment // in order of position
+}
+
+// A Comment is one // or /* */ comment, with its markers.
+type Comment struct {
+	Span
+	Text string
+}
+
+// A Decl is a declaration at file level: *[GraphDecl], *[DefineDecl],
+// *[VarDecls], *[TypeDecl], *[FuncDecl].
+type Decl interface {
+	Node
+	decl()
+}
+
+// A GraphDecl declares the program's graph and its properties.
+//
+//	Graph graph {
+//		Requires weights, symmetric;
+//		Output Node int dist = INF;
+//		Edge int weight;
+//		Racy dist "every writer lowers it with atomicMin";
+//	}
+type GraphDecl struct {
+	Span
+	Name     *Ident
+	Requires []*Ident // weights, symmetric, sorted, noloops, nodups
+	Props    []*PropDecl
+	Racy     []*RacyDecl
+}
+
+// A PropDecl declares one value per node or per edge.
+type PropDecl struct {
+	Span
+	Output bool
+	Edge   bool // per edge; otherwise per node
+	Type   TypeExpr
+	Name   *Ident
+	Init   Expr // may name id and degree; nil for zero
+}
+
+// A RacyDecl says that data races on a property or global are intended, with
+// the reason.
+type RacyDecl struct {
+	Span
+	Name   *Ident
+	Reason string
+}
+
+// A DefineDecl is an object-like macro kept in the tree: #define NAME expr.
+type DefineDecl struct {
+	Span
+	Name  *Ident
+	Value Expr
+}
+
+// A TypeDecl declares a type: a struct, union or enum with a tag, a typedef
+// (Name set), or both.
+type TypeDecl struct {
+	Span
+	Name *Ident // of a typedef; nil otherwise
+	Type TypeExpr
+}
+
+// A FuncKind says what a function is.
+type FuncKind uint8
+
+const (
+	PlainFunc  FuncKind = iota // a C function, with CUDA qualifiers in Attrs
+	KernelFunc                 // IrGL Kernel
+	HostFunc                   // IrGL Host
+)
+
+// Attrs are the qualifiers of a declaration, as a set.
+type Attrs uint16
+
+const (
+	Static Attrs = 1 << iota
+	Extern
+	ExternC // extern "C"
+	Inline
+	ForceInline // __forceinline__
+	NoInline    // __noinline__
+	Global      // __global__
+	Device      // __device__
+	HostAttr    // __host__
+	Shared      // __shared__
+	Constant    // __constant__
+	Managed     // __managed__
+	Output      // IrGL: the value is a result of the program
+)
+
+// Has reports whether a contains all of b.
+func (a Attrs) Has(b Attrs) bool { return a&b == b }
+
+// A FuncDecl declares or defines a function, a kernel or a host function.
+type FuncDecl struct {
+	Span
+	Kind   FuncKind
+	Attrs  Attrs
+	Result TypeExpr // nil for Kernel and Host: void
+	Name   *Ident
+	Params []*Param
+	Bounds []Expr // __launch_bounds__(maxThreads, minBlocks); nil for none
+	Body   *Block // nil for a declaration
+}
+
+// A Param is a parameter. In a Kernel, Type is nil for the graph and for a
+// parameter whose type its calls give. In a Host function Default is the
+// value when the command line gives none.
+type Param struct {
+	Span
+	Type    TypeExpr
+	Name    *Ident // nil in a declaration without names
+	Default Expr
+}
+
+// VarDecls declares variables of one base type: int i = 0, *p;
+// It is a declaration at file level and a statement in functions.
+type VarDecls struct {
+	Span
+	Attrs Attrs
+	Vars  []*VarDecl // at least one
+}
+
+// A VarDecl is one variable with its complete type.
+type VarDecl struct {
+	Span
+	Type TypeExpr
+	Name *Ident
+	Init Expr // nil, an expression or an *[InitList]
+}
+
+func (*GraphDecl) decl()  {}
+func (*DefineDecl) decl() {}
+func (*TypeDecl) decl()   {}
+func (*FuncDecl) decl()   {}
+func (*VarDecls) decl()   {}
+
+// A TypeExpr is the name of a type: *[BasicType], *[NamedType], *[TagType],
+// *[PointerType], *[ArrayType], *[FuncType], *[QualType].
+type TypeExpr interface {
+	Node
+	typeExpr()
+}
+
+// A BasicType is an arithmetic type or void, in the canonical spelling: void,
+// bool, char, "signed char", "unsigned char", short, "unsigned short", int,
+// "unsigned int", long, "unsigned long", "long long", "unsigned long long",
+// float, double.
+type BasicType struct {
+	Span
+	Name string
+}
+
+// A NamedType is a typedef name, a tag used without its keyword, or one of
+// IrGL's types node and edge.
+type NamedType struct {
+	Span
+	Name string
+}
+
+// A TagKind is struct, union or enum.
+type TagKind uint8
+
+// The kinds of tagged types.
+const (
+	StructTag TagKind = iota
+	UnionTag
+	EnumTag
+)
+
+// A TagType is a struct, union or enum, defined here or elsewhere.
+type TagType struct {
+	Span
+	Kind    TagKind
+	Tag     *Ident     // nil for an anonymous one
+	Defined bool       // has a body here
+	Align   Expr       // __align__(n), or nil
+	Fields  []*VarDecl // of a struct or union body
+	Enums   []*EnumConst
+}
+
+// An EnumConst is one enumerator.
+type EnumConst struct {
+	Span
+	Name  *Ident
+	Value Expr // nil for the previous one plus 1
+}
+
+// A PointerType is a pointer, with its own qualifiers.
+type PointerType struct {
+	Span
+	Elem     TypeExpr
+	Const    bool // the pointer itself
+	Volatile bool
+	Restrict bool
+}
+
+// An ArrayType is an array; Len is nil for [].
+type ArrayType struct {
+	Span
+	Elem TypeExpr
+	Len  Expr
+}
+
+// A FuncType is the type of a function that a pointer points to.
+type FuncType struct {
+	Span
+	Result TypeExpr
+	Params []*Param
+}
+
+// A QualType is a const or volatile version of a type that is no pointer.
+type QualType struct {
+	Span
+	Const, Volatile bool
+	Elem            TypeExpr
+}
+
+func (*BasicType) typeExpr()   {}
+func (*NamedType) typeExpr()   {}
+func (*TagType) typeExpr()     {}
+func (*PointerType) typeExpr() {}
+func (*ArrayType) typeExpr()   {}
+func (*FuncType) typeExpr()    {}
+func (*QualType) typeExpr()    {}
