@@ -86,7 +86,7 @@ type builder[W any] struct {
 	start   []uint64 // first record of each bucket, and the end
 	arcs    []arc[W] // all records, by bucket
 	scratch [][]arc[W]
-	counts  [][]uint32
+	counts  [][]uint64
 }
 
 // run does the whole construction, sets RowStart and Dst of g, and returns the
@@ -97,9 +97,9 @@ func (b *builder[W]) run(ctx context.Context, g *Graph) ([]W, error) {
 	for i := range b.segs {
 		total += len(b.segs[i].src)
 	}
-	// About 4096 arcs or more a bucket, at most 1024 buckets: more would
-	// write to more pages at a time than the processor's page table cache holds.
-	want := min(10, bits.Len(uint(total)>>12))
+	// About 4096 arcs or 32768 nodes a bucket, but at most 1024 buckets: more
+	// would write to more pages at a time than the page table cache holds.
+	want := min(10, max(bits.Len(uint(total)>>12), bits.Len(uint(b.n)>>15)))
 	b.shift = uint(max(0, bits.Len(uint(max(b.n-1, 0)))-want))
 	b.buckets = (b.n-1)>>b.shift + 1
 	if b.n == 0 {
@@ -111,7 +111,7 @@ func (b *builder[W]) run(ctx context.Context, g *Graph) ([]W, error) {
 	row := make([]uint64, b.n+1)
 	kept := make([]uint64, b.buckets+1)
 	b.scratch = make([][]arc[W], workers())
-	b.counts = make([][]uint32, workers())
+	b.counts = make([][]uint64, workers())
 	err := parallelTasks(ctx, b.buckets, func(worker, k int) error {
 		kept[k+1] = b.finish(worker, k, row)
 		return nil
@@ -242,7 +242,7 @@ func (b *builder[W]) finish(worker, k int, row []uint64) uint64 {
 	}
 	t := b.scratch[worker][:len(a)]
 	if b.counts[worker] == nil {
-		b.counts[worker] = make([]uint32, max(1<<b.shift, 1<<radixBits)+1)
+		b.counts[worker] = make([]uint64, max(1<<b.shift, 1<<radixBits)+1)
 	}
 	count := b.counts[worker]
 
@@ -259,7 +259,7 @@ func (b *builder[W]) finish(worker, k int, row []uint64) uint64 {
 	}
 	for i := 1; i < len(c); i++ {
 		c[i] += c[i-1]
-		row[lo+i] = uint64(c[i])
+		row[lo+i] = c[i]
 	}
 	for i := range a {
 		p := &c[int(a[i].u)-lo]
@@ -311,13 +311,13 @@ const radixBits = 11
 
 // radixByDst orders a by destination, stably, with a least-significant-digit
 // radix sort, and returns the ordered slice and the other one.
-func radixByDst[W any](a, t []arc[W], count []uint32, width int) (ordered, other []arc[W]) {
+func radixByDst[W any](a, t []arc[W], count []uint64, width int) (ordered, other []arc[W]) {
 	for shift := 0; shift < width; shift += radixBits {
 		clear(count)
 		for i := range a {
 			count[a[i].v>>shift&(1<<radixBits-1)]++
 		}
-		var sum uint32
+		var sum uint64
 		for i, c := range count {
 			count[i] = sum
 			sum += c

@@ -6,16 +6,16 @@ import "irgl/syntax"
 type ObjectKind uint8
 
 const (
-	VarObj     ObjectKind = iota // local or global variable
-	ParamObj                     // parameter
-	FuncObj                      // function, kernel or host function with a body or declaration
-	BuiltinObj                   // function or variable of the language: atomicAdd, threadIdx, INF
-	TypeObj                      // typedef, tag, node, edge
-	ConstObj                     // enumerator or #define
-	PropObj                      // property of the graph
-	GraphObj                     // the graph
-	WorklistObj                  // WL
-	LabelObj                     // of goto
+	VarObj      ObjectKind = iota // local or global variable
+	ParamObj                      // parameter
+	FuncObj                       // function, kernel or host function with a body or declaration
+	BuiltinObj                    // function or variable of the language: atomicAdd, threadIdx, INF
+	TypeObj                       // typedef, tag, node, edge
+	ConstObj                      // enumerator or #define
+	PropObj                       // property of the graph
+	GraphObj                      // the graph
+	WorklistObj                   // WL
+	LabelObj                      // of goto
 )
 
 // An Object is what a name was resolved to.

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strconv"
@@ -82,7 +83,7 @@ func (s *scanner) skipBlank() {
 			s.skipLine()
 		case c == '/' && s.peek(1) == '*':
 			start := s.off
-			end := strings.Index(string(s.src[s.off+2:]), "*/")
+			end := bytes.Index(s.src[s.off+2:], []byte("*/"))
 			if end < 0 {
 				s.off = len(s.src)
 				s.errorf(start, codeComment, "comment is not closed")

@@ -1,0 +1,31 @@
+// Package devicetest is the conformance suite of package device: what every
+// [device.Device] must do, whatever it runs on. An implementation's test hands
+// [Run] a function that opens a fresh device:
+//
+//	func TestDevice(t *testing.T) {
+//		devicetest.Run(t, func(t *testing.T) device.Device {
+//			d, err := Open(0)
+//			if errors.Is(err, ErrNoDriver) {
+//				t.Skip(err)
+//			}
+//			...
+//			return d
+//		})
+//	}
+//
+// The suite opens one device for each of its subtests and closes it. It covers
+// memory (zero fill, copies, fills, exhaustion), module variables, parameters
+// of every size, the thread grid, shared and local memory, atomics, warp
+// operations, divergence, ordering, events, cooperative launches, and the
+// errors: of names, of sizes, of PTX text and of kernels.
+//
+// The kernels are PTX text written by hand, in testdata: version 7.0, target
+// sm_75, each group with the meaning of its kernels in comments. Instructions
+// used: ld, st (param, global, shared, local, generic; volatile; 8 to 64 bits),
+// mov, cvt, cvta, add, sub, mul, mad, shl, shr, and, or, setp, selp, bra, ret,
+// exit, bar.sync, bar.warp.sync, membar.gl, atom, red, vote.sync, shfl.sync,
+// activemask, popc.
+//
+// A device that also looks for faults ([device.Checking]) must find none in
+// these kernels, save in those of fault.ptx.
+package devicetest
