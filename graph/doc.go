@@ -6,9 +6,9 @@
 // A [Graph] takes nodes 0..n-1 (32 bits) and arcs counted in 64 bits. The arcs
 // of node v are those from RowStart[v] to RowStart[v+1]:
 //
-//	        RowStart  0 2 3 3         node 0 -> 1 (weight 7), 0 -> 2 (weight 4)
-//	        Dst       1 2 0           node 1 -> 0 (weight 7)
-//	        Weight    7 4 7           node 2 has no arcs
+//	RowStart  0 2 3 3         node 0 -> 1 (weight 7), 0 -> 2 (weight 4)
+//	Dst       1 2 0           node 1 -> 0 (weight 7)
+//	Weight    7 4 7           node 2 has no arcs
 //
 // [Open] reads a file. The format is found in the content, never in the name:
 //

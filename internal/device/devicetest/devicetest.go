@@ -257,3 +257,6 @@ func f32(i int) float32 { return float32(i) }
 
 // bits64 returns the bits of x.
 func bits64(x float64) uint64 { return math.Float64bits(x) }
+
+// f32bits returns the bits of x as a float32.
+func f32bits(x float32) uint32 { return math.Float32bits(x) }

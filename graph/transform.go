@@ -1,0 +1,141 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Transforms make a new graph and leave the old one as it is. The result does
+// not depend on the number of processors. Nodes, and their names, stay.
+
+// Symmetrize returns the graph with both directions of every arc, without
+// self-loops and without duplicates, its rows sorted. Of parallel arcs, those
+// of the other direction among them, the smallest weight is kept, so that both
+// arcs of an edge weigh the same.
+func (g *Graph) Symmetrize(ctx context.Context) (*Graph, error) {
+	return g.rebuild(ctx, "symmetrize", buildOptions{both: true, dropLoops: true, dedup: true}, false)
+}
+
+// Deduplicate returns the graph with one of several arcs that lead from the
+// same node to the same node, that of smallest weight. Its rows are sorted.
+func (g *Graph) Deduplicate(ctx context.Context) (*Graph, error) {
+	return g.rebuild(ctx, "deduplicate", buildOptions{dedup: true}, false)
+}
+
+// SortAdjacency returns the graph with the arcs of each node ordered by
+// destination; parallel arcs keep their order.
+func (g *Graph) SortAdjacency(ctx context.Context) (*Graph, error) {
+	return g.rebuild(ctx, "sort", buildOptions{sort: true}, false)
+}
+
+// DropSelfLoops returns the graph without arcs from a node to itself.
+func (g *Graph) DropSelfLoops(ctx context.Context) (*Graph, error) {
+	return g.rebuild(ctx, "drop self-loops", buildOptions{dropLoops: true}, false)
+}
+
+// Transpose returns the graph with every arc turned round. The arcs of each
+// node are ordered by destination; parallel arcs keep their order.
+func (g *Graph) Transpose(ctx context.Context) (*Graph, error) {
+	return g.rebuild(ctx, "transpose", buildOptions{}, true)
+}
+
+// RandomWeights returns the graph with integer weights 1..wmax in place of
+// those it had. The weight of an arc is a hash of its two ends and the seed,
+// the same in both directions and the same that generators give: see Generate.
+// The arrays RowStart and Dst are shared with g.
+func (g *Graph) RandomWeights(ctx context.Context, wmax int, seed uint64) (*Graph, error) {
+	if wmax < 1 || wmax > math.MaxInt32 {
+		return nil, fmt.Errorf("random weights: largest weight %d; expected 1 to %d", wmax, math.MaxInt32)
+	}
+	h := *g
+	h.release, h.WeightF = nil, nil
+	h.Weight = make([]int32, len(g.Dst))
+	err := parallelRange(ctx, g.NumNodes(), 1<<10, func(lo, hi int) {
+		for u := lo; u < hi; u++ {
+			for e := g.RowStart[u]; e < g.RowStart[u+1]; e++ {
+				h.Weight[e] = edgeWeight(uint32(u), g.Dst[e], seed, uint64(wmax))
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &h, nil
+}
+
+// rebuild runs the arcs of g, turned round if asked, through the builder.
+func (g *Graph) rebuild(ctx context.Context, what string, o buildOptions, reverse bool) (*Graph, error) {
+	h := &Graph{IDs: g.IDs, Base: g.Base, Info: g.Info}
+	h.Info.Mapped = false
+	n := g.NumNodes()
+	var err error
+	switch {
+	case g.Weight != nil:
+		var segs []segment[int32]
+		if segs, err = arcSegments(ctx, g, g.Weight, reverse); err == nil {
+			err = buildInt(ctx, h, n, segs, o)
+		}
+	case g.WeightF != nil:
+		var segs []segment[float64]
+		if segs, err = arcSegments(ctx, g, g.WeightF, reverse); err == nil {
+			err = buildFloat(ctx, h, n, segs, o)
+		}
+	default:
+		var segs []segment[none]
+		if segs, err = arcSegments[none](ctx, g, nil, reverse); err == nil {
+			err = buildUnweighted(ctx, h, n, segs, o)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s graph: %w", what, err)
+	}
+	return h, nil
+}
+
+// arcSegments lists the arcs of g in order, cut into segments of whole rows.
+func arcSegments[W any](ctx context.Context, g *Graph, w []W, reverse bool) ([]segment[W], error) {
+	n := g.NumNodes()
+	bounds := rowBounds(g)
+	segs := make([]segment[W], len(bounds)-1)
+	sources := make([]uint32, len(g.Dst))
+	err := parallelTasks(ctx, len(segs), func(_, i int) error {
+		lo, hi := bounds[i], bounds[i+1]
+		for u := lo; u < hi; u++ {
+			row := sources[g.RowStart[u]:g.RowStart[u+1]]
+			for k := range row {
+				row[k] = uint32(u)
+			}
+		}
+		from, to := g.RowStart[lo], g.RowStart[min(hi, n)]
+		s := segment[W]{src: sources[from:to], dst: g.Dst[from:to]}
+		if reverse {
+			s.src, s.dst = s.dst, s.src
+		}
+		if w != nil {
+			s.w = w[from:to]
+		}
+		segs[i] = s
+		return nil
+	})
+	return segs, err
+}
+
+// rowBounds cuts the nodes of g into ranges of about equally many arcs, at
+// most 256 of them.
+func rowBounds(g *Graph) []int {
+	n := g.NumNodes()
+	if n == 0 {
+		return []int{0}
+	}
+	step := max(1<<14, (uint64(len(g.Dst))+uint64(n))/256+1)
+	bounds := []int{0}
+	var next uint64 = step
+	for u := 1; u < n; u++ {
+		if g.RowStart[u]+uint64(u) >= next {
+			bounds = append(bounds, u)
+			next = g.RowStart[u] + uint64(u) + step
+		}
+	}
+	return append(bounds, n)
+}

@@ -1,0 +1,17 @@
+//go:build linux && (amd64 || arm64) && !nogpu
+
+package cuda
+
+import "github.com/ebitengine/purego"
+
+// libraryNames are tried in order: by the linker's search, and where Windows
+// Subsystem for Linux keeps its driver.
+var libraryNames = []string{"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"}
+
+func openLibrary(name string) (uintptr, error) {
+	return purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
+}
+
+func librarySymbol(lib uintptr, name string) (uintptr, error) {
+	return purego.Dlsym(lib, name)
+}

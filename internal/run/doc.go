@@ -1,0 +1,17 @@
+// Package run is the vocabulary of one run of an IrGL program, shared by the
+// engines that execute programs (interp, generated Go, host with a device) and
+// by those who ask for a run and check its answer.
+//
+// An [Input] is a prepared graph and one argument per parameter of the entry
+// function; a [Result] is the output properties and globals and what the run
+// counted. A property's values are a [Column]: a typed slice with one value a
+// node or an edge.
+//
+//	in := run.Input{Graph: g, Args: []run.Value{run.IntValue(5)}}
+//	res, err := engine.Run(ctx, in)
+//	level := res.Column("level").Int(v)
+//
+// [Prepare] makes a graph fit a program's Requires line, or says why it
+// cannot. Nodes in inputs and results are the graph's internal numbers, from
+// 0; translating the numbers of the graph's file is the caller's business.
+package run

@@ -1,0 +1,105 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"irgl/graph"
+	"irgl/internal/check"
+)
+
+// An Input is what a run starts from.
+type Input struct {
+	Graph *graph.Graph // as Prepare returns it
+	Args  []Value      // one per parameter of the entry function, converted to its type
+	// Capacity is the initial number of items of each worklist; 0 leaves the
+	// choice to the engine. No capacity loses items.
+	Capacity int
+	Stdout   io.Writer // for printf; nil discards
+	Workers  int       // threads of a CPU engine; 0 for all processors
+}
+
+// A Value is a scalar: Int counts for integer types (an unsigned 64-bit value
+// as its bits), Float for floating ones.
+type Value struct {
+	Type  check.Basic
+	Int   int64
+	Float float64
+}
+
+// IntValue returns v as an int.
+func IntValue(v int64) Value { return Value{Type: check.Int, Int: v} }
+
+// FloatValue returns v as a double.
+func FloatValue(v float64) Value { return Value{Type: check.Double, Float: v} }
+
+// Convert returns v in type t as C converts it.
+func (v Value) Convert(t check.Basic) Value {
+	c := newColumn(t, 1)
+	c.set(0, v)
+	return c.Value(0)
+}
+
+func (v Value) String() string {
+	switch {
+	case check.IsFloat(v.Type):
+		return fmt.Sprint(v.Float)
+	case v.Type == check.Bool:
+		return fmt.Sprint(v.Int != 0)
+	case check.IsUnsigned(v.Type):
+		return fmt.Sprint(uint64(v.Int))
+	}
+	return fmt.Sprint(v.Int)
+}
+
+// A Result is what a run leaves behind.
+type Result struct {
+	Props   []*Column // the output properties, in order of declaration
+	Globals []Global  // the output globals, in order of declaration
+	Stats
+}
+
+// A Global is the final value of an output global: one value, or those of an
+// array.
+type Global struct {
+	Name   string
+	Values []Value
+}
+
+// Stats is what a run counted.
+type Stats struct {
+	// Iterations is the number of rounds of all Iterate and Pipe loops and,
+	// outside them, of invocations in host loops: every invocation by Iterate
+	// counts one, every pass through a looping Pipe's body counts one.
+	Iterations int64
+	// Launches is the number of kernel invocations (on a GPU: launches).
+	Launches int64
+	// Restarts is how often the run began again with larger worklists.
+	Restarts int64
+}
+
+// Column returns the output property called name, or nil.
+func (r *Result) Column(name string) *Column {
+	for _, c := range r.Props {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// Global returns the output global called name.
+func (r *Result) Global(name string) (Global, bool) {
+	for _, g := range r.Globals {
+		if g.Name == name {
+			return g, true
+		}
+	}
+	return Global{}, false
+}
+
+// An Engine runs one program.
+type Engine interface {
+	Run(ctx context.Context, in Input) (*Result, error)
+}
