@@ -121,7 +121,7 @@ func (in *input) arcLines(lo, hi int, n uint64) (s segment[int32], err error) {
 func (in *input) badArc(i int, n uint64) error {
 	fields := splitFields(lineAt(in.data, i))
 	if len(fields) != 3 || i < len(in.data) && !isBlank(in.data[i]) {
-		return in.textError(i, `expected "a FROM TO WEIGHT", found %.30q`, "a"+string(lineAt(in.data, i)))
+		return in.textError(i, `expected "a FROM TO WEIGHT", found %.30q`, lineAt(in.data, i-1))
 	}
 	for _, f := range fields[:2] {
 		if v, j := uintAt(f, 0); j != len(f) {

@@ -30,5 +30,6 @@
 // What is refused, always with the file and the line (or the byte, in a binary
 // file): anything malformed, a header that promises more than the file can
 // hold, an integer weight outside 32 bits, more than 2^31-1 nodes. No input
-// makes the package panic or allocate more than a small multiple of its size.
+// makes the package panic, or allocate more than a few megabytes and a small
+// multiple of its uncompressed size.
 package graph

@@ -17,7 +17,8 @@ import (
 // Some lists start with a line "NODES EDGES". It is taken for that, and not
 // for an arc, when EDGES is the number of lines that follow, no number after
 // it exceeds NODES, and no more than NODES different ones appear; or when the
-// lines after it have three columns.
+// lines after it have three columns. A list that starts with a # comment has
+// no such line, so a comment is the way to prevent a mistake.
 //
 // A CSV file may start with the names of its columns.
 
@@ -71,7 +72,7 @@ func parseList[I uint32 | uint64](ctx context.Context, in *input, off, header, c
 		}
 	}
 	g = &Graph{}
-	remap, err := nameNodes(ctx, in, g, parts, header)
+	remap, err := nameNodes(ctx, in, g, parts, header, columns)
 	if err != nil {
 		return nil, false, err
 	}
@@ -130,6 +131,9 @@ func edgeLines[I uint32 | uint64](in *input, lo, hi, columns int) (p listPart[I]
 	b := in.data[:hi]
 	guess := (hi-lo)/10 + 16
 	p.src, p.dst = make([]I, 0, guess), make([]I, 0, guess)
+	if columns == 3 {
+		p.w = make([]int32, 0, guess)
+	}
 	for i := lo; i < hi; i++ {
 		i = blanksAt(b, i)
 		if i == hi || b[i] == '\n' {
@@ -230,7 +234,7 @@ type renaming[I uint32 | uint64] struct {
 
 // nameNodes finds the numbers that appear, drops the header line if there is
 // one, and sets g.IDs and g.Base.
-func nameNodes[I uint32 | uint64](ctx context.Context, in *input, g *Graph, parts []listPart[I], header int) (*renaming[I], error) {
+func nameNodes[I uint32 | uint64](ctx context.Context, in *input, g *Graph, parts []listPart[I], header, columns int) (*renaming[I], error) {
 	total, first := 0, -1
 	for i := range parts {
 		if first < 0 && len(parts[i].src) > 0 {
@@ -243,7 +247,7 @@ func nameNodes[I uint32 | uint64](ctx context.Context, in *input, g *Graph, part
 		if v, j := uintAt(fields[1], 0); j != len(fields[1]) || v != uint64(total) {
 			return nil, in.textError(header, "the first line has two columns and the next three; as a header it would promise %s edges, but %d follow it", fields[1], total)
 		}
-	} else if first >= 0 && uint64(parts[first].dst[0]) == uint64(total-1) && parts[first].w == nil && parts[first].wf == nil {
+	} else if in.info.Format != SNAP && columns == 2 && first >= 0 && uint64(parts[first].dst[0]) == uint64(total-1) {
 		// Perhaps a header: look at the numbers without it.
 		p := &parts[first]
 		nodes, edges := p.src[0], p.dst[0]
@@ -255,7 +259,7 @@ func nameNodes[I uint32 | uint64](ctx context.Context, in *input, g *Graph, part
 		if edges > 0 && r.count <= uint64(nodes) && r.largest() <= uint64(nodes) {
 			return r, r.name(ctx, g)
 		}
-		// No: put it back. The slices still start one place earlier.
+		// No: put it back.
 		p.src = append([]I{nodes}, p.src...)
 		p.dst = append([]I{edges}, p.dst...)
 	}

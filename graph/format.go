@@ -57,7 +57,7 @@ func (in *input) detect() (Format, error) {
 	if i := bytes.IndexByte(b[:min(len(b), 512)], 0); i >= 0 {
 		return "", in.binaryError(uint64(i), "binary content, but not a Galois graph of version 1 or 2")
 	}
-	if bytes.HasPrefix(b, []byte("%%MatrixMarket")) {
+	if banner := "%%matrixmarket"; bytes.EqualFold(b[:min(len(b), len(banner))], []byte(banner)) {
 		return MatrixMarket, nil
 	}
 	snap := len(b) > 0 && b[0] == '#'
@@ -69,7 +69,7 @@ func (in *input) detect() (Format, error) {
 	fields := splitFields(line)
 	switch {
 	case len(fields) == 0:
-		if len(b) == 0 {
+		if len(bytes.TrimSpace(b)) == 0 {
 			return "", in.textError(0, "the input is empty")
 		}
 		if snap {
@@ -78,10 +78,10 @@ func (in *input) detect() (Format, error) {
 		return EdgeList, nil
 	case !isDigit(fields[0][0]) && !isColumnNames(line):
 		return "", in.textError(off, "not a known graph format: the first line with content starts with %.20q", line)
+	case snap: // METIS marks comments with % only
+		return SNAP, nil
 	case in.looksLikeMETIS(off):
 		return METIS, nil
-	case snap:
-		return SNAP, nil
 	}
 	return EdgeList, nil
 }
@@ -107,9 +107,9 @@ func (in *input) detectProblem(off int) (Format, error) {
 // looksLikeMETIS tells METIS from an edge list, both of which may start with
 // two numbers; off is the first line with content. It is METIS when the first
 // number counts the lines that follow, and either a line does not have the two
-// or three numbers of an edge, or there are twice as many numbers as the
-// second number says. (An edge list of k+1 lines of which the first is "k k"
-// is mistaken by this rule; say WithFormat for such a one.)
+// or three numbers of an edge, or there are as many numbers as the header
+// says. (An edge list of k+1 lines of which the first is "k k" is mistaken by
+// this rule; say WithFormat for such a one.)
 func (in *input) looksLikeMETIS(off int) bool {
 	b := in.data
 	line := lineAt(b, off)
@@ -124,6 +124,14 @@ func (in *input) looksLikeMETIS(off int) bool {
 			return false
 		}
 		header[i] = v
+	}
+	skip, weighted, reason := metisFlags(head)
+	if reason != "" {
+		return false
+	}
+	want := 2*header[1] + header[0]*uint64(skip)
+	if weighted {
+		want += 2 * header[1]
 	}
 	var lines, tokens, blanks uint64 // blanks: empty lines since the last full one
 	ragged := false
@@ -143,7 +151,7 @@ func (in *input) looksLikeMETIS(off int) bool {
 		blanks = 0
 		tokens += k
 	}
-	return lines <= header[0] && lines+blanks >= header[0] && (ragged || tokens == 2*header[1])
+	return lines <= header[0] && lines+blanks >= header[0] && (ragged || tokens == want)
 }
 
 // isColumnNames says whether line is the first line of a CSV file: two or

@@ -81,11 +81,13 @@ func (in *input) parseMatrixMarket(ctx context.Context) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.info.Undirected = m.symmetric
+	in.info.Undirected = m.symmetric && !m.skew
 	g := &Graph{Base: 1}
 	switch {
+	case m.skew && m.integer:
+		err = matrixGraph(ctx, in, g, m, negatableAt, buildInt)
 	case m.integer:
-		err = matrixGraph(ctx, in, g, m, intValueAt, buildInt)
+		err = matrixGraph(ctx, in, g, m, intAt, buildInt)
 	case m.real:
 		err = matrixGraph(ctx, in, g, m, floatAt, buildFloat)
 	default:
@@ -110,8 +112,8 @@ func matrixGraph[W any](ctx context.Context, in *input, g *Graph, m matrix, valu
 	return build(ctx, g, int(m.nodes), segs, buildOptions{both: m.symmetric, negate: m.skew})
 }
 
-// intValueAt is intAt without the one value that cannot change its sign.
-func intValueAt(b []byte, i int) (int32, int) {
+// negatableAt is intAt without the one value that cannot change its sign.
+func negatableAt(b []byte, i int) (int32, int) {
 	v, j := intAt(b, i)
 	if v == math.MinInt32 {
 		return 0, -1
@@ -169,6 +171,9 @@ func (in *input) badValue(i int, m matrix) error {
 	value := lineAt(in.data, i)
 	if i > 0 && in.data[i-1] == '\n' || len(value) == 0 {
 		return in.textError(max(i-1, 0), "an entry has no value")
+	}
+	if _, j := intAt(value, 0); m.skew && m.integer && j > 0 {
+		return in.textError(i, "weight %.24s with its sign changed does not fit in 32 bits", value)
 	}
 	if m.integer {
 		return in.badWeight(i, value)

@@ -3,6 +3,7 @@ package graph
 import (
 	"bytes"
 	"context"
+	"fmt"
 )
 
 // The METIS format:
@@ -25,42 +26,57 @@ type metisHeader struct {
 
 func (in *input) metisHeader() (h metisHeader, err error) {
 	b := in.data
-	h.line = skipComments(b, 0, "%#")
+	h.line = skipComments(b, 0, "%")
 	fields := bytes.Fields(lineAt(b, h.line))
 	if len(fields) < 2 || len(fields) > 4 {
 		return h, in.textError(h.line, `expected "NODES EDGES [FLAGS [NCON]]", found %.30q`, lineAt(b, h.line))
 	}
-	var v [4]uint64
-	v[3] = 1
-	for i, f := range fields {
-		x, j := uintAt(f, 0)
-		if j != len(f) {
-			return h, in.textError(h.line, "%.20q is not a count", f)
+	for i, to := range []*uint64{&h.nodes, &h.edges} {
+		v, j := uintAt(fields[i], 0)
+		if j != len(fields[i]) {
+			return h, in.textError(h.line, "%.20q is not a count", fields[i])
 		}
-		v[i] = x
+		*to = v
 	}
-	h.nodes, h.edges, h.body = v[0], v[1], nextLine(b, h.line)
-	if len(fields) > 2 {
-		flags := fields[2]
-		if len(flags) > 3 || bytes.Trim(flags, "01") != nil && len(bytes.Trim(flags, "01")) > 0 {
-			return h, in.textError(h.line, "flags %.20q; expected up to three digits 0 or 1", flags)
-		}
-		h.weighted = v[2]%10 == 1
-		if v[2]/100 == 1 {
-			h.skip++
-		}
-		if v[2]/10%10 == 1 {
-			if v[3] < 1 || v[3] > 1<<10 {
-				return h, in.textError(h.line, "%d weights a vertex; expected 1 to 1024", v[3])
-			}
-			h.skip += int(v[3])
-		}
+	var reason string
+	if h.skip, h.weighted, reason = metisFlags(fields); reason != "" {
+		return h, in.textError(h.line, "%s", reason)
 	}
+	h.body = nextLine(b, h.line)
 	left := uint64(len(b) - h.body + 1)
 	if h.nodes > left || h.edges > left/4 {
-		return h, in.textError(h.line, "the header promises %d nodes and %d edges, but only %d bytes follow it", h.nodes, h.edges, left-1)
+		return h, in.textError(h.line, "the METIS header promises %d nodes and %d edges, but only %d bytes follow it", h.nodes, h.edges, left-1)
 	}
 	return h, in.checkNodes(h.nodes, h.line)
+}
+
+// metisFlags reads FLAGS and NCON, the third and fourth field of a header, if
+// they are there. reason says what is wrong with them.
+func metisFlags(fields [][]byte) (skip int, weighted bool, reason string) {
+	if len(fields) < 3 {
+		return 0, false, ""
+	}
+	flags, ncon := fields[2], uint64(1)
+	for _, c := range flags {
+		if c != '0' && c != '1' || len(flags) > 3 {
+			return 0, false, fmt.Sprintf("flags %.20q; expected up to three digits 0 or 1", flags)
+		}
+	}
+	if len(fields) > 3 {
+		v, j := uintAt(fields[3], 0)
+		if j != len(fields[3]) || v > 1<<10 {
+			return 0, false, fmt.Sprintf("%.20q weights a vertex; expected up to 1024", fields[3])
+		}
+		ncon = v
+	}
+	set := func(fromRight int) bool { return len(flags) >= fromRight && flags[len(flags)-fromRight] == '1' }
+	if set(3) {
+		skip++
+	}
+	if set(2) {
+		skip += int(ncon)
+	}
+	return skip, set(1), ""
 }
 
 // A metisPart is the rows of one piece of the text.
@@ -98,17 +114,38 @@ func (in *input) parseMETIS(ctx context.Context) (*Graph, error) {
 		return nil, err
 	}
 	if uint64(rows) < h.nodes {
-		return nil, in.textError(len(in.data), "the header promises %d nodes, but %d lines follow it", h.nodes, rows)
+		return nil, in.textError(len(in.data), "the METIS header promises %d nodes, but %d lines follow it", h.nodes, rows)
 	}
 	var total uint64
 	for i := range parts {
 		total += uint64(len(parts[i].dst))
 	}
 	if total != 2*h.edges {
-		return nil, in.textError(h.line, "the header promises %d edges, so %d neighbours, but the lists hold %d", h.edges, 2*h.edges, total)
+		return nil, in.textError(h.line, "the METIS header promises %d edges, so %d neighbours, but the lists hold %d", h.edges, 2*h.edges, total)
 	}
 	in.info.FileEdges, in.info.Undirected = int64(h.edges), true
-	return joinRows(ctx, parts, int(h.nodes), int(total), h.weighted)
+	g, err := joinRows(ctx, parts, int(h.nodes), int(total), h.weighted)
+	if err != nil {
+		return nil, err
+	}
+	a, err := g.findOneWay(ctx)
+	if err == nil && a != nil {
+		err = in.textError(in.rowOffset(h, int(a.from)), "node %d lists node %d, but node %d does not list node %d with the same weight",
+			a.from+1, a.to+1, a.to+1, a.from+1)
+	}
+	return g, err
+}
+
+// rowOffset returns the place of the line of node u.
+func (in *input) rowOffset(h metisHeader, u int) int {
+	i := h.body
+	for i < len(in.data) && (u > 0 || in.data[i] == '%') {
+		if in.data[i] != '%' {
+			u--
+		}
+		i = nextLine(in.data, i)
+	}
+	return i
 }
 
 // joinRows puts the rows of all parts together: they are CSR already.

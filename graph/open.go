@@ -68,7 +68,7 @@ func Open(ctx context.Context, path string, opts ...Option) (*Graph, error) {
 	}
 	in := newInput(path, opts)
 	in.total = -1
-	if st.Mode().IsRegular() {
+	if st.Mode().IsRegular() && st.Size() > 0 { // files of /proc have size 0 and content
 		in.total = st.Size()
 		if data, unmap, err := mapFile(f, st.Size()); err == nil {
 			in.data, in.release, in.mapped = data, unmap, true

@@ -141,7 +141,13 @@ func nextLine(b []byte, i int) int {
 // lineAt returns the rest of the line at i, without its end and blanks around.
 func lineAt(b []byte, i int) []byte {
 	end := nextLine(b, i)
-	return bytes.Trim(b[i:end], " \t\r\n")
+	for i < end && isBlank(b[i]) {
+		i++
+	}
+	for end > i && (isBlank(b[end-1]) || b[end-1] == '\n') {
+		end--
+	}
+	return b[i:end]
 }
 
 // skipComments returns the start of the first line, from off on, that is not

@@ -165,6 +165,7 @@ func (a Aggr) String() string { return [...]string{"", "Any", "All"}[a] }
 
 func (*Block) stmt()        {}
 func (*VarDecls) stmt()     {}
+func (*TypeDecl) stmt()     {}
 func (*ExprStmt) stmt()     {}
 func (*EmptyStmt) stmt()    {}
 func (*IfStmt) stmt()       {}

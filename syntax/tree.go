@@ -155,6 +155,7 @@ type Param struct {
 type VarDecls struct {
 	Span
 	Attrs Attrs
+	Align Expr       // __align__(n), or nil
 	Vars  []*VarDecl // at least one
 }
 

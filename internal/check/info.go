@@ -32,6 +32,7 @@ type Object struct {
 	// array or struct, so that it needs memory.
 	Addressed bool
 	Volatile  bool
+	ReadOnly  bool // declared const, or a value that programs cannot change
 }
 
 // A Const is the value of a constant expression, in its type.
@@ -59,6 +60,13 @@ type FuncInfo struct {
 	Writes  []*Object     // properties and globals written, atomics included
 	Aggrs   []syntax.Aggr // reductions used by invocations: NoAggr, Any, All, sorted
 	OuterFA bool          // the body has an outermost ForAll
+
+	// Host and Device say where the function may run; both for one marked
+	// __host__ __device__ and for IrGL's plain functions, unless one uses what
+	// only the device has.
+	Host, Device bool
+	Launches     []*FuncInfo // __global__ functions launched
+	Recursive    bool        // calls itself, directly or through others
 }
 
 // Info holds the results of checking one file.
@@ -72,6 +80,8 @@ type Info struct {
 	Defs   map[*syntax.Ident]*Object // what a name declares; also the first assignment in IrGL
 	// Declares holds the first assignments that declare their left side.
 	Declares map[*syntax.AssignExpr]*Object
+	// Inits holds, for each outermost initialiser list, what it sets.
+	Inits map[*syntax.InitList][]InitSlot
 
 	Funcs   []*FuncInfo // functions with bodies, in order
 	Globals []*Object   // global variables, in order
@@ -83,6 +93,15 @@ type Info struct {
 	Requires Requires
 	Entry    *FuncInfo         // the host function that is the program
 	Racy     map[string]string // property or global name -> reason
+}
+
+// An InitSlot is one scalar, struct or string set by an initialiser list, with
+// designators and left-out braces resolved. What no slot covers is zero. Slots
+// are in order of evaluation; a later one wins.
+type InitSlot struct {
+	Offset int64 // bytes from the start of the initialised object
+	Type   Type  // of the part that is set; an array of char for a string
+	Value  syntax.Expr
 }
 
 // A Prop is a property of the graph.

@@ -126,6 +126,7 @@ type Field struct {
 	Type     Type
 	Offset   int64
 	Volatile bool
+	ReadOnly bool // declared const
 }
 
 func (s *Struct) String() string {

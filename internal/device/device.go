@@ -88,8 +88,8 @@ type Device interface {
 	Load(name, ptx string) (Module, error)
 	Launch(k Kernel, l Launch) error
 	// Sync waits for all work. When ctx ends first, Sync returns its error
-	// at once where the device can stop waiting (simt), or when the work in
-	// flight has ended (cuda).
+	// at once. What was in flight is then stopped (simt), or runs on since
+	// nothing can stop it, and the next call that waits waits for it (cuda).
 	Sync(ctx context.Context) error
 	NewEvent() (Event, error)
 

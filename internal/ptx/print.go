@@ -312,7 +312,8 @@ func (p *printer) list(open, sep, end string, list []Operand) {
 	p.str(end)
 }
 
-// quote writes a string literal of PTX, which has no escapes but \" and \\.
+// quote writes a string literal; PTX strings have no escapes, so that a quote
+// or line end cannot be in one.
 func quote(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+	return `"` + strings.NewReplacer(`"`, `'`, "\n", " ").Replace(s) + `"`
 }

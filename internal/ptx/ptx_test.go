@@ -132,7 +132,7 @@ func TestCodes(t *testing.T) {
 			for _, d := range l.Diags {
 				seen[d.Code] = true
 			}
-			want := strings.ToUpper(strings.SplitN(f.Name, "-", 2)[0])
+			want := strings.ToUpper(f.Name[:len("P0000")])
 			if string(l.Diags[0].Code) != want {
 				t.Errorf("%s: first code is %s", f.Name, l.Diags[0].Code)
 			}
@@ -375,8 +375,8 @@ func forEachForm(op string, r formRow, f func(*Inst)) {
 				expand(i+1, mods)
 			}
 			choices := s.choices
-			if s.bind == 0 && len(choices) > 4 {
-				choices = choices[:4]
+			if s.bind == 0 && len(choices) > 2 {
+				choices = choices[:2]
 			}
 			if s.optional {
 				choices = choices[:1]

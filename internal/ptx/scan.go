@@ -158,6 +158,7 @@ func (s *scanner) dotted() token {
 	return token{kind: tokDot, text: string(s.src[start+1 : s.off]), pos: start, end: s.off}
 }
 
+// str scans a string, in which PTX has no escapes.
 func (s *scanner) str() token {
 	start := s.off
 	s.off++
@@ -171,9 +172,6 @@ func (s *scanner) str() token {
 		case c == '"':
 			s.off++
 			return token{kind: tokString, text: b.String(), pos: start, end: s.off}
-		case c == '\\' && (s.peek(1) == '"' || s.peek(1) == '\\'):
-			b.WriteByte(s.peek(1))
-			s.off += 2
 		default:
 			b.WriteByte(c)
 			s.off++

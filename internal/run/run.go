@@ -69,9 +69,8 @@ type Global struct {
 
 // Stats is what a run counted.
 type Stats struct {
-	// Iterations is the number of rounds of all Iterate and Pipe loops and,
-	// outside them, of invocations in host loops: every invocation by Iterate
-	// counts one, every pass through a looping Pipe's body counts one.
+	// Iterations is the number of rounds of all Iterate and looping Pipe
+	// statements.
 	Iterations int64
 	// Launches is the number of kernel invocations (on a GPU: launches).
 	Launches int64

@@ -18,7 +18,7 @@
 //	  v3 = special i32 "tid.x"
 //	  v4 = slt i1 v3, v2
 //	  if v4, b1, b2
-//	b1: ; b0
+//	b1: <- b0
 //	  v5 = sext i64 v3
 //	  v6 = const i64 4
 //	  v7 = mul i64 v5, v6
@@ -26,11 +26,22 @@
 //	  v9 = load i32 v8 align 4
 //	  store v8, v9 align 4
 //	  jump b2
-//	b2: ; b0 b1
+//	b2: <- b0, b1
 //	  ret
 //	}
 //
-// Print gives that text and Parse reads it back to an equal module. [Verify]
-// checks every invariant: types of operands, dominance of uses by definitions,
-// agreement of edges, phis and terminators.
+// [Print] gives that text and [Parse] reads it back to an equal module. A
+// block's predecessors follow "<-", since their order is the order of phi
+// arguments; a text without phis may leave them out. A value without a result
+// has no name. Flags follow arguments: "align 4 volatile readonly" of memory,
+// the scope of an atomic as a string. A function's attributes precede its
+// parameters: kernel, always, never (inlining), maxthreads N, minblocks N;
+// without a body it is only declared. A comment runs from ";" to the line's
+// end.
+//
+//	func @max never maxthreads 256 (%s: ptr.param size 24 align 8, %x: i32) i32
+//
+// Parse refuses texts outside that form with diagnostics I0001 to I0007.
+// [Verify] checks every invariant, I0101 to I0116: types of operands,
+// dominance of uses by definitions, agreement of edges, phis and terminators.
 package ssa

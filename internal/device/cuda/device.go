@@ -31,6 +31,7 @@ type gpu struct {
 	pending []*kernel
 	launch  *launchArea
 	pinner  runtime.Pinner // of launch
+	args    [1]uintptr     // of hot calls
 }
 
 var (
@@ -40,21 +41,20 @@ var (
 
 // Device attributes and other constants of the driver's interface.
 const (
-	attrMaxThreadsPerBlock   = 1
-	attrSharedPerBlock       = 8
-	attrWarpSize             = 10
-	attrMultiprocessors      = 16
-	attrThreadsPerSM         = 39
-	attrMajor                = 75
-	attrMinor                = 76
-	attrCooperative          = 95
-	attrSharedPerBlockOptin  = 97
-	ctxSchedSpin             = 1
-	streamNonBlocking        = 1
-	smallCopy                = 64 << 10
-	minimumCapability        = 75 // Turing: the least that the compiler's PTX is for
-	hostAllocPortable        = 1
-	memHostAllocWriteCombine = 4
+	attrMaxThreadsPerBlock  = 1
+	attrSharedPerBlock      = 8
+	attrWarpSize            = 10
+	attrMultiprocessors     = 16
+	attrThreadsPerSM        = 39
+	attrMajor               = 75
+	attrMinor               = 76
+	attrCooperative         = 95
+	attrSharedPerBlockOptin = 97
+
+	ctxSchedSpin      = 1 // the driver's own waits spin; poll has waited before them
+	streamNonBlocking = 1
+
+	minimumCapability = 75 // Turing, the least that the compiler's PTX is for
 )
 
 // List returns the GPUs of the machine, in the driver's order, without taking
@@ -193,7 +193,8 @@ func (d *gpu) enter() error {
 		return fmt.Errorf("the device is unusable since an earlier error: %w", d.broken)
 	}
 	runtime.LockOSThread()
-	if r := call(d.cu.ctxSetCurrent, d.ctx); r != 0 {
+	d.args[0] = d.ctx
+	if r := hotCall(d.cu.ctxSetCurrent, d.args[:]); r != 0 {
 		runtime.UnlockOSThread()
 		return d.check(r, "cuCtxSetCurrent")
 	}
@@ -281,7 +282,8 @@ const (
 func (d *gpu) poll(ctx context.Context, query, handle uintptr, name string) error {
 	var start time.Time
 	for i := 0; ; i++ {
-		r := call(query, handle)
+		d.args[0] = handle
+		r := hotCall(query, d.args[:])
 		if r != codeNotReady {
 			return d.check(r, "%s", name)
 		}

@@ -15,13 +15,13 @@
 //
 // # Contexts and threads
 //
-// Each device has a context of its own rather than the primary one, so a
-// faulty kernel ruins its own device and no other. The driver binds the
-// current context to an operating-system thread, and a goroutine may change
-// threads between any two calls; so every method locks its goroutine to its
-// thread, makes the context current, works, and unlocks. That costs about
-// 0.1 µs a call. A thread of the device's own would cost a hand-off between
-// goroutines each way, many times as much.
+// Each device has a context of its own rather than the primary one, so that
+// closing it gives back everything and touches no other user of the GPU in the
+// process. The driver binds the current context to an operating-system thread,
+// and a goroutine may change threads between any two calls; so every method
+// locks its goroutine to its thread, makes the context current, works, and
+// unlocks. That costs about 0.13 µs a call. A thread of the device's own would
+// cost a hand-off between goroutines each way, many times as much.
 //
 // # Order and waiting
 //
@@ -37,8 +37,11 @@
 // Every result of the driver is checked; an [Error] names the call and the
 // driver's code. An error inside a kernel shows at the next call that waits,
 // names the kernels that were launched since the last one, and makes the
-// device unusable: every later call but Close fails with the same cause.
-// Open a new device to go on.
+// device unusable: every later call but Close fails with the same cause. The
+// driver goes further. After an illegal address it refused every new context of
+// the process as well (seen with CUDA 13.0 on an H200), so a program that wants
+// to go on has to start a new process; [Open] then returns that error, and so
+// do other open devices, which may blame their own last kernels for it.
 //
 // # Compilation
 //

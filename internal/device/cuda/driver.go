@@ -139,6 +139,14 @@ func call(fn uintptr, args ...uintptr) result {
 	return result(int32(r))
 }
 
+// hotCall is call for the few functions that loops call. Its arguments lie in
+// memory of the device, since those of call are put on the heap each time; Go
+// pointers among them must be pinned.
+func hotCall(fn uintptr, args []uintptr) result {
+	r, _, _ := purego.SyscallN(fn, args...)
+	return result(int32(r))
+}
+
 // check turns a result into an error; format and args, used only then, say
 // which call it was.
 func (d *driver) check(r result, format string, args ...any) error {

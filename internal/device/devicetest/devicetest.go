@@ -8,7 +8,12 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
 	"testing"
+	"time"
 
 	"irgl/internal/device"
 )
@@ -35,7 +40,9 @@ func Files() map[string]string {
 // with an earlier one, or fail or skip t. Run closes what it opened.
 func Run(t *testing.T, open func(t *testing.T) device.Device) {
 	// Opening once here lets open skip the whole suite with one reason.
-	if err := open(t).Close(); err != nil {
+	first := open(t)
+	ruinous := first.Info().Kind == "cuda"
+	if err := first.Close(); err != nil {
 		t.Fatalf("Close of an unused device: %v", err)
 	}
 	for _, tt := range []struct {
@@ -82,6 +89,10 @@ func Run(t *testing.T, open func(t *testing.T) device.Device) {
 		{"Misaligned", func(t *testing.T, d *tester) { testFault(t, d, open, "peek", 2, false) }, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if tt.faulty && ruinous && os.Getenv(childVariable) == "" {
+				runInChild(t)
+				return
+			}
 			d := &tester{Device: open(t), t: t}
 			defer func() {
 				if err := d.Close(); err != nil && !tt.faulty {
@@ -96,6 +107,33 @@ func Run(t *testing.T, open func(t *testing.T) device.Device) {
 			}
 		})
 	}
+}
+
+// childVariable is set in the environment of a process that runInChild made.
+const childVariable = "IRGL_DEVICETEST_CHILD"
+
+// runInChild runs the present subtest, alone, in a process of its own: a fault
+// in a kernel can leave a driver unusable for the rest of the process.
+func runInChild(t *testing.T) {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split(t.Name(), "/")
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, "-test.run="+strings.Join(parts, "/"), "-test.v")
+	cmd.Env = append(os.Environ(), childVariable+"=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
+		t.Errorf("in its own process: %v\n%s", err, out)
+		return
+	}
+	t.Logf("in its own process:\n%s", out)
 }
 
 // A tester is a device under test whose helpers end the test at an error.

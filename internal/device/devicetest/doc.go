@@ -26,6 +26,10 @@
 // exit, bar.sync, bar.warp.sync, membar.gl, atom, red, vote.sync, shfl.sync,
 // activemask, popc.
 //
+// Kernels that do wrong on purpose run in a process of their own where a fault
+// leaves the driver unusable (cuda): the test binary runs itself again with the
+// name of the one subtest.
+//
 // A device that also looks for faults ([device.Checking]) must find none in
 // these kernels, save in those of fault.ptx.
 package devicetest

@@ -340,8 +340,8 @@ func testTwoDevices(t *testing.T, d *tester, open func(t *testing.T) device.Devi
 
 // testFault launches a kernel of fault.ptx that accesses a wrong address: off
 // from memory of 64 bytes, or from the null pointer. The launch or the next
-// call that waits fails, and so does every later one, since what ran after
-// the fault is lost; a new device works.
+// call that waits fails. On cuda so does every later call, since the context
+// is lost, and nothing is said about new devices; elsewhere a new one works.
 func testFault(t *testing.T, d *tester, open func(t *testing.T) device.Device, name string, off int64, null bool) {
 	k := d.kernel("fault.ptx", name)
 	p := d.allocSize("victim", 64)
@@ -374,6 +374,9 @@ func testFault(t *testing.T, d *tester, open func(t *testing.T) device.Device, n
 		if _, err := d.Alloc("more", 4); err == nil {
 			t.Error("Alloc after the fault succeeded")
 		}
+		// What a new device would do is the driver's affair: that of
+		// 2025 (CUDA 13.0) refuses one until the process ends.
+		return
 	}
 	e := &tester{Device: open(t), t: t}
 	x := e.alloc("x", []uint32{1})

@@ -1,0 +1,98 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"sync/atomic"
+)
+
+// A oneWay is an arc without a reverse of the same weight.
+type oneWay struct{ from, to uint32 }
+
+// findOneWay looks for an arc without a reverse of the same weight; parallel
+// arcs need as many. It returns nil when there is none.
+//
+// The usual answer is none, and that is found in one walk: with a hash of the
+// two ends (in ascending order) and the weight, the arcs that lead up and
+// those that lead down have equal sums of hashes. Sums that are equal by
+// accident, one in 2^64, do no harm: the graph is then held for symmetric.
+func (g *Graph) findOneWay(ctx context.Context) (*oneWay, error) {
+	var sum atomic.Uint64
+	bounds := rowBounds(g)
+	err := parallelTasks(ctx, len(bounds)-1, func(_, i int) error {
+		var part uint64
+		for u := bounds[i]; u < bounds[i+1]; u++ {
+			for e := g.RowStart[u]; e < g.RowStart[u+1]; e++ {
+				v := uint64(g.Dst[e])
+				switch {
+				case uint64(u) < v:
+					part += mix(mix(uint64(u)<<32|v) ^ g.weightBits(e))
+				case uint64(u) > v:
+					part -= mix(mix(v<<32|uint64(u)) ^ g.weightBits(e))
+				}
+			}
+		}
+		sum.Add(part)
+		return nil
+	})
+	if err != nil || sum.Load() == 0 {
+		return nil, err
+	}
+	turned, err := g.Transpose(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for u := range g.NumNodes() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		out, in := g.sortedRow(u), turned.sortedRow(u)
+		for k := range min(len(out), len(in)) {
+			if c := out[k].compare(in[k]); c < 0 {
+				return &oneWay{uint32(u), out[k].v}, nil
+			} else if c > 0 {
+				return &oneWay{in[k].v, uint32(u)}, nil
+			}
+		}
+		if len(out) > len(in) {
+			return &oneWay{uint32(u), out[len(in)].v}, nil
+		} else if len(in) > len(out) {
+			return &oneWay{in[len(out)].v, uint32(u)}, nil
+		}
+	}
+	return nil, nil
+}
+
+// weightBits returns the weight of arc e as bits, 0 without weights.
+func (g *Graph) weightBits(e uint64) uint64 {
+	switch {
+	case g.Weight != nil:
+		return uint64(g.Weight[e])
+	case g.WeightF != nil:
+		// Adding 0 makes -0 equal to 0.
+		return math.Float64bits(g.WeightF[e] + 0)
+	}
+	return 0
+}
+
+// A neighbour is the head of an arc and the arc's weight.
+type neighbour struct {
+	v uint32
+	w uint64 // weightBits
+}
+
+func (x neighbour) compare(y neighbour) int {
+	return cmp.Or(cmp.Compare(x.v, y.v), cmp.Compare(x.w, y.w))
+}
+
+// sortedRow returns the arcs of u in order.
+func (g *Graph) sortedRow(u int) []neighbour {
+	var row []neighbour
+	for e := g.RowStart[u]; e < g.RowStart[u+1]; e++ {
+		row = append(row, neighbour{g.Dst[e], g.weightBits(e)})
+	}
+	slices.SortFunc(row, neighbour.compare)
+	return row
+}

@@ -1,0 +1,136 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Write stores g in the file at path, compressed when the path ends in .gz or
+// .zst. The file appears at once and complete, or not at all: it is written
+// under another name beside it and then renamed.
+//
+// What a format cannot hold is refused, except for the following. DIMACS has
+// weights always: an unweighted graph gets weight 1. Edge lists (SNAP and
+// plain) keep the names of nodes but not isolated nodes; all other formats
+// keep isolated nodes, but number the nodes themselves, from 0 or 1.
+func Write(ctx context.Context, path string, g *Graph, format Format) error {
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+		if st.IsDir() {
+			return fmt.Errorf("write graph: %s is a directory", path)
+		}
+		f, err := os.OpenFile(path, os.O_WRONLY, 0) // a pipe or a terminal: nothing to replace
+		if err != nil {
+			return fmt.Errorf("write graph: %w", err)
+		}
+		return errors.Join(WriteTo(ctx, f, g, format), f.Close())
+	}
+	f, err := os.OpenFile(fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return fmt.Errorf("write graph: %w", err)
+	}
+	err = writeCompressed(ctx, f, filepath.Ext(path), g, format)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// writeCompressed writes g through the compressor that belongs to ext.
+func writeCompressed(ctx context.Context, w io.Writer, ext string, g *Graph, format Format) error {
+	var z io.WriteCloser
+	var err error
+	switch strings.ToLower(ext) {
+	case ".gz":
+		z = gzip.NewWriter(w)
+	case ".zst":
+		z, err = zstd.NewWriter(w)
+	default:
+		return WriteTo(ctx, w, g, format)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(WriteTo(ctx, z, g, format), z.Close())
+}
+
+// WriteTo writes g to w, uncompressed. See Write for what is kept.
+func WriteTo(ctx context.Context, w io.Writer, g *Graph, format Format) error {
+	switch format {
+	case Galois1, Galois2:
+		return writeGalois(ctx, w, g, format)
+	case DIMACS:
+		return writeDIMACS(ctx, w, g)
+	case PACE:
+		return writePACE(ctx, w, g)
+	case SNAP, EdgeList:
+		return writeEdgeList(ctx, w, g, format)
+	case MatrixMarket:
+		return writeMatrixMarket(ctx, w, g)
+	case METIS:
+		return writeMETIS(ctx, w, g)
+	}
+	_, err := ParseFormat(string(format))
+	return err
+}
+
+// writeRows writes the text of every node: row(b, u) appends that of node u to
+// b. Ranges of nodes are rendered in parallel, a few at a time, and written in
+// order.
+func writeRows(ctx context.Context, w io.Writer, g *Graph, row func(b []byte, u uint32) []byte) error {
+	bounds := rowBounds(g)
+	wave := 4 * workers()
+	bufs := make([][]byte, wave)
+	for first := 0; first < len(bounds)-1; first += wave {
+		count := min(wave, len(bounds)-1-first)
+		err := parallelTasks(ctx, count, func(_, i int) error {
+			b := bufs[i][:0]
+			for u := bounds[first+i]; u < bounds[first+i+1]; u++ {
+				b = row(b, uint32(u))
+			}
+			bufs[i] = b
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, b := range bufs[:count] {
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// integerWeights returns the weights for a format that has only integers, nil
+// for an unweighted graph.
+func (g *Graph) integerWeights(format Format) ([]int32, error) {
+	if w, ok := g.IntWeights(); ok || !g.HasWeights() {
+		return w, nil
+	}
+	return nil, fmt.Errorf("format %s has integer weights only, and the graph has weights with fractions", format)
+}
+
+// checkUndirected refuses a graph that a format of undirected graphs cannot
+// hold.
+func (g *Graph) checkUndirected(ctx context.Context, format Format) error {
+	a, err := g.findOneWay(ctx)
+	if err == nil && a != nil {
+		err = fmt.Errorf("format %s holds undirected graphs, and the arc from %d to %d has no reverse of its weight: symmetrize the graph first",
+			format, g.ExternalID(a.from), g.ExternalID(a.to))
+	}
+	return err
+}

@@ -1,0 +1,385 @@
+package irgl_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The tests in this file keep the house in order: which package may import
+// which, what each must have, and how large files and functions may grow.
+
+// house lists the packages, each of which may import only those above it.
+var house = []string{
+	"internal/source",
+	"graph",
+	"internal/pass",
+	"syntax",
+	"internal/check",
+	"internal/run",
+	"internal/devlib",
+	"internal/lower",
+	"internal/ssa",
+	"internal/ssa/analysis",
+	"internal/ssa/opt",
+	"internal/ssagen",
+	"internal/ptx",
+	"internal/ptxgen",
+	"internal/compile",
+	"internal/device",
+	"internal/device/devicetest",
+	"internal/device/cuda",
+	"internal/device/simt",
+	"internal/gogen/rt",
+	"internal/gogen",
+	"internal/gogen/bundled",
+	"internal/interp",
+	"internal/host",
+	"internal/programs",
+	".",
+	"cmd/irgl",
+}
+
+// isolated packages import less than their place allows: each may import only
+// the listed packages of the module. The reasons are in DESIGN notes of
+// docs/rationale.md: an oracle that shares code with what it checks shares its
+// mistakes, and an IR that knows its producer cannot be tested without it.
+var isolated = map[string][]string{
+	"internal/ssa":         {"internal/source"},
+	"internal/ptx":         {"internal/source"},
+	"internal/device":      {},
+	"internal/device/cuda": {"internal/device"},
+	"internal/device/simt": {"internal/source", "internal/ptx", "internal/device"},
+	"internal/interp":      {"internal/source", "graph", "syntax", "internal/check", "internal/run"},
+	"internal/gogen/rt":    {},
+	"internal/gogen":       {"internal/source", "graph", "syntax", "internal/check", "internal/run", "internal/gogen/rt"},
+}
+
+// A pkg is one package directory of the module.
+type pkg struct {
+	dir   string
+	files map[string]*ast.File // by path
+	lines map[string]int
+}
+
+func loadHouse(t *testing.T) (*token.FileSet, map[string]*pkg) {
+	t.Helper()
+	fset := token.NewFileSet()
+	pkgs := map[string]*pkg{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if path != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "dist") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(fset, path, text, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		dir := filepath.ToSlash(filepath.Dir(path))
+		p := pkgs[dir]
+		if p == nil {
+			p = &pkg{dir: dir, files: map[string]*ast.File{}, lines: map[string]int{}}
+			pkgs[dir] = p
+		}
+		p.files[path] = f
+		p.lines[path] = strings.Count(string(text), "\n")
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fset, pkgs
+}
+
+func isTest(path string) bool { return strings.HasSuffix(path, "_test.go") }
+
+func sorted[V any](m map[string]V) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func TestImportsGoOneWay(t *testing.T) {
+	_, pkgs := loadHouse(t)
+	place := map[string]int{}
+	for i, dir := range house {
+		place[dir] = i
+	}
+	for _, dir := range sorted(pkgs) {
+		if strings.HasPrefix(dir, "benchmarks") {
+			continue
+		}
+		at, ok := place[dir]
+		if !ok {
+			t.Errorf("package %s has no place in the house: add it to the list in house_test.go and to docs/architecture.md", dir)
+			continue
+		}
+		for _, path := range sorted(pkgs[dir].files) {
+			if isTest(path) {
+				continue
+			}
+			for _, spec := range pkgs[dir].files[path].Imports {
+				imp := strings.Trim(spec.Path.Value, `"`)
+				if imp == "irgl" {
+					imp = "irgl/."
+				}
+				to, own := strings.CutPrefix(imp, "irgl/")
+				if !own {
+					continue
+				}
+				if place[to] >= at {
+					t.Errorf("%s imports %s, which is not above it", path, to)
+				}
+				if allowed, only := isolated[dir]; only && !slices.Contains(allowed, to) {
+					t.Errorf("%s imports %s: package %s is isolated", path, to, dir)
+				}
+			}
+		}
+	}
+}
+
+func TestEveryPackageHasDoc(t *testing.T) {
+	fset, pkgs := loadHouse(t)
+	for _, dir := range sorted(pkgs) {
+		p := pkgs[dir]
+		if p.onlyTests() {
+			continue
+		}
+		f := p.files[filepath.Join(dir, "doc.go")]
+		if dir == "cmd/irgl" {
+			f = p.files["cmd/irgl/main.go"]
+		}
+		if f == nil || f.Doc == nil {
+			t.Errorf("package %s has no doc.go with a package comment", dir)
+			continue
+		}
+		if n := fset.Position(f.Doc.End()).Line - fset.Position(f.Doc.Pos()).Line + 1; n < 10 {
+			t.Errorf("package %s: the package comment has %d lines, want at least 10", dir, n)
+		}
+	}
+}
+
+func (p *pkg) onlyTests() bool {
+	for path := range p.files {
+		if !isTest(path) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestSizes(t *testing.T) {
+	const maxFile, maxFunc, maxP90 = 900, 100, 60
+	fset, pkgs := loadHouse(t)
+	for _, dir := range sorted(pkgs) {
+		p := pkgs[dir]
+		var lengths []int
+		for _, path := range sorted(p.files) {
+			f := p.files[path]
+			if isTest(path) || ast.IsGenerated(f) {
+				continue
+			}
+			if n := p.lines[path]; n > maxFile {
+				t.Errorf("%s has %d lines, limit %d", path, n, maxFile)
+			}
+			for _, d := range f.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok {
+					continue
+				}
+				n := fset.Position(fn.End()).Line - fset.Position(fn.Pos()).Line + 1
+				lengths = append(lengths, n)
+				if n > maxFunc && !isFlatSwitch(fn) {
+					t.Errorf("%s: function %s has %d lines, limit %d", path, fn.Name.Name, n, maxFunc)
+				}
+			}
+		}
+		slices.Sort(lengths)
+		if len(lengths) > 0 {
+			if p90 := lengths[len(lengths)*9/10]; p90 > maxP90 {
+				t.Errorf("package %s: one function in ten has %d lines or more, limit %d", dir, p90, maxP90)
+			}
+		}
+	}
+}
+
+// isFlatSwitch reports whether fn is marked as one flat dispatch over kinds.
+func isFlatSwitch(fn *ast.FuncDecl) bool {
+	if fn.Doc == nil {
+		return false
+	}
+	for _, c := range fn.Doc.List {
+		if c.Text == "//irgl:flatswitch" {
+			return true
+		}
+	}
+	return false
+}
+
+func TestExportedNamesAreDocumented(t *testing.T) {
+	_, pkgs := loadHouse(t)
+	for _, dir := range sorted(pkgs) {
+		for _, path := range sorted(pkgs[dir].files) {
+			f := pkgs[dir].files[path]
+			if isTest(path) || ast.IsGenerated(f) || f.Name.Name == "main" {
+				continue
+			}
+			for _, d := range f.Decls {
+				for _, name := range undocumented(d) {
+					t.Errorf("%s: %s has no doc comment", path, name)
+				}
+			}
+		}
+	}
+}
+
+// undocumented returns the exported names that d declares without a comment.
+// A group's comment, or a comment at the end of the line, counts for each of
+// its names; methods that only satisfy a well-known interface need none.
+func undocumented(d ast.Decl) []string {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Doc != nil || !d.Name.IsExported() || wellKnown[d.Name.Name] && d.Recv != nil {
+			return nil
+		}
+		if d.Recv != nil && !exportedReceiver(d.Recv.List[0].Type) {
+			return nil
+		}
+		return []string{d.Name.Name}
+	case *ast.GenDecl:
+		var out []string
+		for _, spec := range d.Specs {
+			switch s := spec.(type) {
+			case *ast.TypeSpec:
+				if s.Name.IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil {
+					out = append(out, s.Name.Name)
+				}
+			case *ast.ValueSpec:
+				if s.Names[0].IsExported() && d.Doc == nil && s.Doc == nil && s.Comment == nil && !d.Lparen.IsValid() {
+					out = append(out, s.Names[0].Name)
+				}
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+var wellKnown = map[string]bool{"String": true, "Error": true, "Unwrap": true, "Len": true, "Less": true, "Swap": true, "Close": true}
+
+func exportedReceiver(t ast.Expr) bool {
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.IsExported()
+		default:
+			return false
+		}
+	}
+}
+
+// fuzzed names the packages that read text or bytes from outside, each with a
+// fuzz target its tests must have.
+var fuzzed = map[string]string{
+	"graph":                "FuzzRead",
+	"syntax":               "FuzzParse",
+	"internal/check":       "FuzzCheck",
+	"internal/ssa":         "FuzzParse",
+	"internal/ssa/opt":     "FuzzOpt",
+	"internal/ptx":         "FuzzParse",
+	"internal/ssagen":      "FuzzBuild",
+	"internal/device/simt": "FuzzRun",
+}
+
+func TestParsersAreFuzzed(t *testing.T) {
+	_, pkgs := loadHouse(t)
+	for _, dir := range sorted(fuzzed) {
+		found := false
+		if p := pkgs[dir]; p != nil {
+			for path, f := range p.files {
+				for _, d := range f.Decls {
+					fn, ok := d.(*ast.FuncDecl)
+					found = found || ok && isTest(path) && strings.HasPrefix(fn.Name.Name, fuzzed[dir])
+				}
+			}
+		}
+		if !found {
+			t.Errorf("package %s has no fuzz target %s", dir, fuzzed[dir])
+		}
+	}
+}
+
+// TestPassFiles checks that every optimisation pass has an essay and a test
+// archive with a case that must not change.
+func TestPassFiles(t *testing.T) {
+	_, pkgs := loadHouse(t)
+	p := pkgs["internal/ssa/opt"]
+	if p == nil {
+		t.Fatal("no package internal/ssa/opt")
+	}
+	for _, path := range sorted(p.files) {
+		f := p.files[path]
+		if isTest(path) || !declaresPass(f) {
+			continue
+		}
+		name := strings.TrimSuffix(filepath.Base(path), ".go")
+		if len(f.Comments) == 0 || strings.Count(f.Comments[0].Text(), "\n") < 10 {
+			t.Errorf("%s: a pass begins with an essay of at least 10 lines", path)
+		}
+		archives, err := filepath.Glob(filepath.Join(p.dir, "testdata", name+"*.txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		more, err := filepath.Glob(filepath.Join(p.dir, "testdata", name, "*.txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		negative := false
+		for _, a := range append(archives, more...) {
+			text, err := os.ReadFile(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			negative = negative || strings.Contains(string(text), "no-") || strings.Contains(filepath.Base(a), "no-")
+		}
+		if !negative {
+			t.Errorf("%s: no test archive testdata/%s*.txtar with a no- case", path, name)
+		}
+	}
+}
+
+// declaresPass reports whether the file has a comment that marks it as a pass.
+func declaresPass(f *ast.File) bool {
+	for _, c := range f.Comments {
+		if strings.HasPrefix(c.Text(), "Pass ") {
+			return true
+		}
+	}
+	return false
+}

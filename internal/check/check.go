@@ -1,0 +1,229 @@
+package check
+
+import (
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// Check resolves and checks a parsed file. It always returns an Info; the
+// Info is complete, and usable by later stages, only when Check added no
+// error to diags.
+//
+// The order of work follows what needs what: types and names of the file,
+// then the functions' types, then Host functions (whose invocations give
+// parameters of kernels their types), then all other bodies, and last what
+// depends on the call graph.
+func Check(f *syntax.File, diags *source.List) *Info {
+	c := &checker{
+		file:  f,
+		irgl:  f.Dialect == syntax.IrGL,
+		diags: diags,
+		info: &Info{
+			File:     f,
+			Types:    map[syntax.Expr]Type{},
+			Consts:   map[syntax.Expr]*Const{},
+			Named:    map[syntax.TypeExpr]Type{},
+			Uses:     map[*syntax.Ident]*Object{},
+			Defs:     map[*syntax.Ident]*Object{},
+			Declares: map[*syntax.AssignExpr]*Object{},
+			Inits:    map[*syntax.InitList][]InitSlot{},
+			Racy:     map[string]string{},
+		},
+		funcs:    map[*syntax.FuncDecl]*FuncInfo{},
+		inferred: map[*syntax.Param]*inference{},
+		builtins: map[string]*Object{},
+	}
+	c.scope = newScope(nil)
+	c.fileScope = c.scope
+	c.collect()
+	c.bodies(func(d *syntax.FuncDecl) bool { return d.Kind == syntax.HostFunc })
+	c.inferParams()
+	c.bodies(func(d *syntax.FuncDecl) bool { return d.Kind != syntax.HostFunc })
+	c.callGraph()
+	for _, check := range c.later {
+		check()
+	}
+	c.entry()
+	return c.info
+}
+
+// A checker holds the state of one Check.
+type checker struct {
+	file      *syntax.File
+	irgl      bool
+	diags     *source.List
+	info      *Info
+	fileScope *scope
+	scope     *scope
+	graph     *Object // the Graph, or nil
+	funcs     map[*syntax.FuncDecl]*FuncInfo
+	inferred  map[*syntax.Param]*inference
+	builtins  map[string]*Object
+	later     []func() // checks that need the finished call graph
+	fn        *function
+	depth     int
+	// propInit is set inside an initialiser of a property.
+	propInit bool
+	// unevaluated counts the sizeof operands around the expression.
+	unevaluated int
+}
+
+// A function is the state of checking one function's body.
+type function struct {
+	*FuncInfo
+	decl    *syntax.FuncDecl
+	labels  map[string]*label
+	breaks  int // loops and switches around the statement
+	loops   int // loops around the statement
+	forAlls int // parallel ForAlls around the statement
+	// loopBase and breakBase are the counts at the innermost ForAll, which
+	// jumps must not leave.
+	inForAll bool // the innermost loop or switch is a ForAll
+	pipes    int  // Pipes around the statement
+	iterates int  // Iterate bodies around the statement
+	switches []*switchState
+	seen     map[*Object]uint8     // read and write marks already recorded
+	depths   map[*Object]int       // ForAll depth at which a local was declared
+	warned   map[*Object]bool      // locals already warned about
+	calls    map[*FuncInfo]bool    // callees recorded
+	current  []*syntax.ForAllStmt  // ForAlls around the statement
+	site     map[*FuncInfo]source2 // first call of each callee
+}
+
+type source2 struct{ pos, end source.Pos }
+
+// errorf reports an error about n.
+func (c *checker) errorf(n syntax.Node, code source.Code, format string, args ...any) *source.Diagnostic {
+	pos, end := span(n)
+	return c.diags.Errorf(pos, end, code, format, args...)
+}
+
+func (c *checker) warnf(n syntax.Node, code source.Code, format string, args ...any) *source.Diagnostic {
+	pos, end := span(n)
+	return c.diags.Warnf(pos, end, code, format, args...)
+}
+
+// span returns the range of n, which may be a nil of any kind.
+func span(n syntax.Node) (pos, end source.Pos) {
+	if isNil(n) {
+		return source.Pos{}, source.Pos{}
+	}
+	return n.Pos(), n.End()
+}
+
+// note attaches "declared here" to d when the object has a place.
+func noteDecl(d *source.Diagnostic, o *Object, what string) {
+	if o == nil || isNil(o.Decl) {
+		return
+	}
+	pos, end := span(o.Decl)
+	if id := declName(o.Decl); id != nil {
+		pos, end = span(id)
+	}
+	d.Notes = append(d.Notes, source.Diagnostic{Severity: source.Note, Pos: pos, End: end, Message: what})
+}
+
+// declName returns the name in a declaring node, or nil.
+func declName(n syntax.Node) *syntax.Ident {
+	switch n := n.(type) {
+	case *syntax.VarDecl:
+		return n.Name
+	case *syntax.FuncDecl:
+		return n.Name
+	case *syntax.Param:
+		return n.Name
+	case *syntax.PropDecl:
+		return n.Name
+	case *syntax.GraphDecl:
+		return n.Name
+	case *syntax.DefineDecl:
+		return n.Name
+	case *syntax.TypeDecl:
+		return n.Name
+	case *syntax.EnumConst:
+		return n.Name
+	}
+	return nil
+}
+
+// isNil reports whether n is nil or a nil pointer in an interface, as a tree
+// with syntax errors may hold.
+func isNil(n syntax.Node) bool {
+	switch n := n.(type) {
+	case nil:
+		return true
+	case *syntax.Ident:
+		return n == nil
+	case *syntax.Block:
+		return n == nil
+	case *syntax.InitList:
+		return n == nil
+	case *syntax.VarDecls:
+		return n == nil
+	case *syntax.VarDecl:
+		return n == nil
+	case *syntax.ExprStmt:
+		return n == nil
+	case *syntax.FuncDecl:
+		return n == nil
+	case *syntax.Param:
+		return n == nil
+	}
+	return false
+}
+
+// nameOf returns the text of id, or "" when it is missing.
+func nameOf(id *syntax.Ident) string {
+	if id == nil {
+		return ""
+	}
+	return id.Name
+}
+
+// declare enters o under id into the current scope; prev is what the name
+// already stood for there, when that is an error.
+func (c *checker) declare(id *syntax.Ident, o *Object) bool {
+	if id == nil || id.Name == "" {
+		return false
+	}
+	if prev := c.scope.names[id.Name]; prev != nil {
+		d := c.errorf(id, codeRedeclared, "%s is declared twice", id.Name)
+		noteDecl(d, prev, "the first declaration")
+		return false
+	}
+	c.info.Defs[id] = o
+	c.scope.names[id.Name] = o
+	if c.fn != nil {
+		c.fn.depths[o] = c.fn.forAlls
+	}
+	return true
+}
+
+// lookup finds what name means here: a declaration, or a builtin.
+func (c *checker) lookup(name string) *Object {
+	if o := c.scope.lookup(name); o != nil {
+		return o
+	}
+	b := LookupBuiltin(name)
+	if b == nil || b.CUDAOnly && c.irgl || b.IrGLOnly && !c.irgl {
+		return nil
+	}
+	return b.obj
+}
+
+// enter guards against trees deeper than the stack should follow; the caller
+// defers leave when enter says true.
+func (c *checker) enter(n syntax.Node) bool {
+	const maxDepth = 50000
+	if c.depth >= maxDepth {
+		if c.depth == maxDepth {
+			c.errorf(n, codeDepth, "this is nested more than %d levels deep", maxDepth)
+			c.depth++ // report once
+		}
+		return false
+	}
+	c.depth++
+	return true
+}
+
+func (c *checker) leave() { c.depth-- }

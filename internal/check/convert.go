@@ -1,0 +1,91 @@
+package check
+
+import "irgl/syntax"
+
+// convertible reports whether the value x of expression e converts to type t
+// without a cast, and says what is wrong when it does not. what names the
+// value in the message. The conversions are those that C and nvcc agree on:
+// between numbers, to bool, from the null constant, to void * and to more
+// qualified pointers.
+func (c *checker) convertible(e syntax.Expr, x *operand, t Type, what string) bool {
+	if x.typ == Invalid || t == Invalid || t == nil {
+		return true
+	}
+	c.adapt(e, x, t)
+	from := Decay(x.typ)
+	p, toPtr := t.(*Pointer)
+	q, fromPtr := from.(*Pointer)
+	switch {
+	case IsArithmetic(from) && IsArithmetic(t):
+		return true
+	case toPtr && isNullConst(*x):
+		return true
+	case fromPtr && t == Bool:
+		return true
+	case toPtr && fromPtr:
+		return c.pointerConvertible(e, q, p, what)
+	case toPtr:
+		if f, ok := from.(*Func); ok && Identical(f, p.Elem) {
+			return true
+		}
+	case Identical(from, t):
+		return true
+	case t == Type(Dim3()) && IsInteger(from):
+		return true
+	}
+	d := c.errorf(e, codeConvert, "%s must be of type %s, not %s", what, typeName(t), describe(from))
+	switch {
+	case fromPtr && IsArithmetic(t) && Identical(q.Elem, t):
+		d.Hint = "write *" + describeOperand(e) + " for the value it points to"
+	case toPtr && Identical(p.Elem, from) && x.lvalue:
+		d.Hint = "write &" + describeOperand(e) + " for its address"
+	case t == Node && from == Edge:
+		d.Hint = describeOperand(e) + ".dst is the node that the edge leads to"
+	}
+	return false
+}
+
+func describeOperand(e syntax.Expr) string {
+	if s := pathText(e); s != "" {
+		return s
+	}
+	return "(...)"
+}
+
+// typeName is describe for what is wanted rather than what is there.
+func typeName(t Type) string {
+	if b, ok := t.(Basic); ok && b < Nodes {
+		return b.String()
+	}
+	return describe(t)
+}
+
+func (c *checker) pointerConvertible(e syntax.Expr, from, to *Pointer, what string) bool {
+	same := Identical(from.Elem, to.Elem) || sameObjectType(from.Elem, to.Elem) || isHandle(from.Elem, to.Elem)
+	_, toFunc := to.Elem.(*Func)
+	_, fromFunc := from.Elem.(*Func)
+	switch {
+	case !same && to.Elem == Void && !fromFunc:
+	case !same && from.Elem == Void && !toFunc:
+		c.errorf(e, codeConvert, "%s must be of type %s, not %s", what, to, from).Hint = "nvcc wants a cast: (" + to.String() + ")"
+		return false
+	case !same:
+		c.errorf(e, codeConvert, "%s must be of type %s, not %s", what, to, from)
+		return false
+	}
+	if from.Const && !to.Const || from.Volatile && !to.Volatile {
+		word := "const"
+		if !from.Const || to.Const {
+			word = "volatile"
+		}
+		c.errorf(e, codeDropConst, "%s must be of type %s: it would lose the %s of %s", what, to, word, from)
+		return false
+	}
+	return true
+}
+
+// isHandle reports whether one type is a handle and the other its integer: a
+// node property is an array of int to a function that takes int *.
+func isHandle(x, y Type) bool {
+	return x == Node && y == Int || x == Int && y == Node || x == Edge && y == Long || x == Long && y == Edge
+}

@@ -1,0 +1,199 @@
+package check
+
+import (
+	"irgl/syntax"
+)
+
+// What the names that IrGL's own members have refer to.
+var (
+	worklistObject = &Object{Kind: WorklistObj, Name: "WL", Type: Worklist}
+
+	memberObjects = map[Basic]map[string]*Object{
+		Node: members("id", Int, "degree", Int, "edges", Edges),
+		Edge: members("dst", Node, "id", Long, "weight", Int),
+		GraphType: members("nodes", Nodes, "nnodes", Int, "nedges", Long,
+			"edges", &Func{Result: Edges, Params: []Type{Node}}),
+		Worklist: members("size", Int,
+			"pop", &Func{Result: Node, Params: []Type{Int}}, "push", &Func{Result: Void, Params: []Type{Node}}),
+	}
+
+	// nodeOf is graph.nodes(i), which shares its name with the range.
+	nodeOf = &Func{Result: Node, Params: []Type{Int}}
+)
+
+func members(list ...any) map[string]*Object {
+	m := map[string]*Object{}
+	for i := 0; i < len(list); i += 2 {
+		name, typ := list[i].(string), list[i+1].(Type)
+		m[name] = &Object{Kind: BuiltinObj, Name: name, Type: typ, ReadOnly: true}
+	}
+	return m
+}
+
+func (c *checker) member(e *syntax.MemberExpr) operand {
+	x := c.place(e.X)
+	if x.typ == Invalid || e.Name == nil {
+		return invalidOperand
+	}
+	if b, ok := x.typ.(Basic); ok && memberObjects[b] != nil {
+		if x.root != nil {
+			c.mark(e.X, x.root, useRead)
+		}
+		if e.Arrow {
+			c.errorf(e, codeMemberOf, "%s is no pointer: write . for ->", describeExpr(e.X))
+		}
+		return c.handleMember(e, b)
+	}
+	if e.Arrow {
+		if x.root != nil {
+			c.mark(e.X, x.root, useRead)
+		}
+		p, ok := Decay(x.typ).(*Pointer)
+		if !ok {
+			d := c.errorf(e, codeMemberOf, "%s is no pointer, -> does not apply to it", describe(x.typ))
+			if _, ok := x.typ.(*Struct); ok {
+				d.Hint = "write . for ->"
+			}
+			return invalidOperand
+		}
+		x = operand{typ: p.Elem, lvalue: true, ro: p.Const || isArray(x.typ) && x.ro, vol: p.Volatile}
+	}
+	s, ok := x.typ.(*Struct)
+	if !ok {
+		d := c.errorf(e, codeMemberOf, "%s has no members", describe(x.typ))
+		if p, ok := x.typ.(*Pointer); ok {
+			if _, ok := p.Elem.(*Struct); ok {
+				d.Hint = "it is a pointer: write -> for ."
+			}
+		}
+		if IsInteger(x.typ) && c.graph != nil {
+			d.Hint = c.graph.Name + ".nodes(" + describeOperand(e.X) + ") is the node of that number"
+		}
+		return invalidOperand
+	}
+	f, ok := s.Field(e.Name.Name)
+	if !ok {
+		c.noField(e.Name, s)
+		return invalidOperand
+	}
+	return operand{typ: f.Type, lvalue: x.lvalue, ro: x.ro || f.ReadOnly, vol: x.vol || f.Volatile, root: x.root}
+}
+
+func (c *checker) noField(name *syntax.Ident, s *Struct) {
+	if !s.Complete {
+		c.errorf(name, codeIncomplete, "the type %s is incomplete here", s)
+		return
+	}
+	var all []string
+	for _, f := range s.Fields {
+		all = append(all, f.Name)
+	}
+	c.errorf(name, codeNoMember, "%s has no member %s", s, name.Name).Hint = suggest(name.Name, all)
+}
+
+// handleMember checks a member of a node, an edge, the graph or the worklist,
+// other than one that is called.
+func (c *checker) handleMember(e *syntax.MemberExpr, base Basic) operand {
+	name := e.Name.Name
+	if p := c.prop(name, base); p != nil {
+		c.info.Uses[e.Name] = p.Object
+		return operand{typ: p.Object.Type, lvalue: true, root: p.Object}
+	}
+	o := memberObjects[base][name]
+	if o == nil {
+		c.noMember(e, base)
+		return invalidOperand
+	}
+	if base == Edge && name == "weight" && !c.info.Requires.Weights {
+		c.errorf(e.Name, codeWeight, "the program does not require weights").Hint = "add to the Graph: Requires weights;"
+		return invalidOperand
+	}
+	c.info.Uses[e.Name] = o
+	if f, ok := o.Type.(*Func); ok {
+		hint := e.Name.Name + "(...)"
+		c.errorf(e.Name, codeMethod, "%s must be called", describeExpr(e)).Hint = "write " + hint
+		_ = f
+		return invalidOperand
+	}
+	if c.fn != nil && c.fn.decl.Kind == syntax.HostFunc && (o.Type == Edges || o.Type == Nodes) {
+		c.errorf(e, codeKernelOnly, "a Host function cannot go through %s", describe(o.Type)).Hint = "do it in a Kernel and Invoke that"
+		return invalidOperand
+	}
+	return operand{typ: o.Type}
+}
+
+// prop returns the property of nodes or edges called name, or nil.
+func (c *checker) prop(name string, base Basic) *Prop {
+	if base != Node && base != Edge {
+		return nil
+	}
+	p := c.info.PropOf(name)
+	if p == nil || p.Edge != (base == Edge) {
+		return nil
+	}
+	return p
+}
+
+func (c *checker) noMember(e *syntax.MemberExpr, base Basic) {
+	what := map[Basic]string{Node: "a node", Edge: "an edge", GraphType: "the graph", Worklist: "the worklist"}[base]
+	d := c.errorf(e.Name, codeNoMember, "%s has no member %s", what, e.Name.Name)
+	var all []string
+	for n := range memberObjects[base] {
+		all = append(all, n)
+	}
+	for _, p := range c.info.Props {
+		if c.prop(p.Object.Name, base) != nil {
+			all = append(all, p.Object.Name)
+		}
+	}
+	d.Hint = suggest(e.Name.Name, all)
+	x := describeOperand(e.X)
+	switch p := c.info.PropOf(e.Name.Name); {
+	case p != nil && base == Edge:
+		d.Hint = e.Name.Name + " is a property of nodes: " + x + ".dst." + e.Name.Name
+	case p != nil && base == Node:
+		d.Hint = e.Name.Name + " is a property of edges"
+	case base == Edge && e.Name.Name == "src":
+		d.Hint = "the source is the node whose edges are gone through"
+	}
+}
+
+// method checks a call whose function is a member of the graph or the
+// worklist. It reports false when the base is neither; the member's base has
+// been checked then.
+func (c *checker) method(call *syntax.CallExpr, fun *syntax.MemberExpr) (operand, bool) {
+	base, ok := c.info.Types[fun.X].(Basic)
+	if !ok || memberObjects[base] == nil || fun.Name == nil {
+		return operand{}, false
+	}
+	name := fun.Name.Name
+	o := memberObjects[base][name]
+	if o == nil && c.prop(name, base) == nil {
+		c.noMember(fun, base)
+		c.args(call, nil)
+		return invalidOperand, true
+	}
+	var f *Func
+	if o != nil {
+		f, _ = o.Type.(*Func)
+		c.info.Uses[fun.Name] = o
+	}
+	if base == GraphType && name == "nodes" {
+		f = nodeOf
+	}
+	if f == nil {
+		c.errorf(call, codeMethod, "%s is no function: it takes no ( )", describeExpr(fun))
+		c.args(call, nil)
+		return invalidOperand, true
+	}
+	c.info.Types[fun] = f
+	c.args(call, f)
+	if base == Worklist {
+		c.worklistCall(call, name)
+	}
+	if f.Result == Edges && c.fn != nil && c.fn.decl.Kind == syntax.HostFunc {
+		c.errorf(call, codeKernelOnly, "a Host function cannot go through %s", describe(Edges)).Hint = "do it in a Kernel and Invoke that"
+		return invalidOperand, true
+	}
+	return operand{typ: f.Result}, true
+}

@@ -1,0 +1,201 @@
+//go:build (linux || windows) && (amd64 || arm64) && !nogpu
+
+package cuda
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"unsafe"
+
+	"irgl/internal/device"
+)
+
+// A module implements device.Module.
+type module struct {
+	d       *gpu
+	name    string
+	counts  map[string]int // parameters of each entry, by name
+	handle  uintptr        // 0 when closed
+	kernels map[string]*kernel
+}
+
+// A kernel implements device.Kernel.
+type kernel struct {
+	m      *module
+	handle uintptr
+	info   device.KernelInfo
+	params bool   // info.ParamsLength is known, also when it is 0
+	shared uint32 // dynamic shared memory that a launch may ask for now
+
+	resident residency // of the last cooperative launch
+}
+
+// residency is how many blocks of a shape one multiprocessor can hold.
+type residency struct {
+	threads int
+	shared  uint32
+	blocks  int
+}
+
+// Options of cuModuleLoadDataEx.
+const (
+	jitErrorLog     = 5
+	jitErrorLogSize = 6
+)
+
+// Function attributes.
+const (
+	funcMaxThreads       = 0
+	funcSharedBytes      = 1
+	funcLocalBytes       = 3
+	funcRegisters        = 4
+	funcMaxDynamicShared = 8
+)
+
+// defaultShared is the shared memory, static and dynamic together, that a
+// block can have without a kernel's attribute being changed.
+const defaultShared = 48 << 10
+
+// Load compiles PTX text with the driver's compiler. The error of a text that
+// is refused is a *[LoadError].
+func (d *gpu) Load(name, ptx string) (device.Module, error) {
+	if strings.IndexByte(ptx, 0) >= 0 {
+		return nil, &LoadError{Name: name, Err: errors.New("the text contains a NUL byte")}
+	}
+	if err := d.enter(); err != nil {
+		return nil, fmt.Errorf("load %s: %w", name, err)
+	}
+	defer d.leave()
+	m := &module{d: d, name: name, counts: countParams(ptx), kernels: make(map[string]*kernel)}
+	text := cString(ptx)
+	log := make([]byte, 16<<10)
+	options := [2]uint32{jitErrorLog, jitErrorLogSize}
+	// The values are an array of void*: the buffer, and its size cast to a
+	// pointer. The array holds a Go pointer, which is therefore pinned.
+	var pinner runtime.Pinner
+	defer pinner.Unpin()
+	pinner.Pin(&log[0])
+	values := [2]uintptr{uintptr(unsafe.Pointer(&log[0])), uintptr(len(log))}
+	r := call(d.cu.moduleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&text[0])),
+		uintptr(len(options)), uintptr(unsafe.Pointer(&options)), uintptr(unsafe.Pointer(&values)))
+	runtime.KeepAlive(log)
+	if err := d.check(r, "cuModuleLoadDataEx"); err != nil {
+		if n := bytes.IndexByte(log, 0); n >= 0 {
+			log = log[:n]
+		}
+		text := strings.TrimSpace(string(log))
+		return nil, &LoadError{Name: name, Log: text, PTX: citedLines(ptx, text), Err: err}
+	}
+	return m, nil
+}
+
+// enter is the device's enter, and fails for a closed module.
+func (m *module) enter() error {
+	if m.handle == 0 {
+		return errModuleClosed
+	}
+	return m.d.enter()
+}
+
+func (m *module) Kernel(name string) (device.Kernel, error) {
+	if err := m.enter(); err != nil {
+		return nil, fmt.Errorf("kernel %s of %s: %w", name, m.name, err)
+	}
+	defer m.d.leave()
+	if k := m.kernels[name]; k != nil {
+		return k, nil
+	}
+	k := &kernel{m: m, info: device.KernelInfo{Name: name}}
+	if err := k.load(cString(name)); err != nil {
+		if hasCode(err, codeNotFound) {
+			return nil, fmt.Errorf("%s has no kernel %s: %w", m.name, name, err)
+		}
+		return nil, fmt.Errorf("kernel %s of %s: %w", name, m.name, err)
+	}
+	m.kernels[name] = k
+	return k, nil
+}
+
+// load looks the kernel up and reads its attributes.
+func (k *kernel) load(name []byte) error {
+	d := k.m.d
+	err := d.check(call(d.cu.moduleGetFunction, uintptr(unsafe.Pointer(&k.handle)), k.m.handle, uintptr(unsafe.Pointer(&name[0]))), "cuModuleGetFunction")
+	if err != nil {
+		return err
+	}
+	for _, a := range []struct {
+		p    *int
+		attr uintptr
+	}{
+		{&k.info.Registers, funcRegisters},
+		{&k.info.SharedBytes, funcSharedBytes},
+		{&k.info.LocalBytes, funcLocalBytes},
+		{&k.info.MaxThreads, funcMaxThreads},
+	} {
+		var v int32
+		if err := d.check(call(d.cu.funcGetAttribute, uintptr(unsafe.Pointer(&v)), a.attr, k.handle), "cuFuncGetAttribute(%d)", a.attr); err != nil {
+			return err
+		}
+		*a.p = int(v)
+	}
+	k.shared = uint32(max(0, defaultShared-k.info.SharedBytes))
+	// The driver says where a parameter lies, but not how many there are
+	// other than by an error, which tools that watch its calls report.
+	n, known := k.m.counts[k.info.Name]
+	if !known || d.cu.funcGetParamInfo == 0 {
+		return nil
+	}
+	var offset, size uint64
+	if n > 0 {
+		r := call(d.cu.funcGetParamInfo, k.handle, uintptr(n-1), uintptr(unsafe.Pointer(&offset)), uintptr(unsafe.Pointer(&size)))
+		if err := d.check(r, "cuFuncGetParamInfo(%d)", n-1); err != nil {
+			return err
+		}
+	}
+	k.params = true
+	k.info.ParamsLength = int(offset + size)
+	return nil
+}
+
+func (m *module) Global(name string) (device.Ptr, int64, error) {
+	if err := m.enter(); err != nil {
+		return 0, 0, fmt.Errorf("variable %s of %s: %w", name, m.name, err)
+	}
+	defer m.d.leave()
+	var p, size uint64
+	text := cString(name)
+	err := m.d.check(call(m.d.cu.moduleGetGlobal, uintptr(unsafe.Pointer(&p)), uintptr(unsafe.Pointer(&size)), m.handle, uintptr(unsafe.Pointer(&text[0]))), "cuModuleGetGlobal")
+	if err != nil {
+		if hasCode(err, codeNotFound) {
+			return 0, 0, fmt.Errorf("%s has no variable %s: %w", m.name, name, err)
+		}
+		return 0, 0, fmt.Errorf("variable %s of %s: %w", name, m.name, err)
+	}
+	m.d.buffers.add(buffer{p: device.Ptr(p), size: int64(size), name: name, module: m})
+	return device.Ptr(p), int64(size), nil
+}
+
+// Close waits for the kernels in flight, since they may be the module's.
+func (m *module) Close() error {
+	if m.handle == 0 || m.d.closed {
+		return nil
+	}
+	if err := m.d.enter(); err != nil {
+		return fmt.Errorf("close %s: %w", m.name, err)
+	}
+	defer m.d.leave()
+	if err := m.d.wait(context.Background()); err != nil {
+		return fmt.Errorf("close %s: %w", m.name, err)
+	}
+	h := m.handle
+	m.handle = 0
+	m.d.buffers.removeModule(m)
+	if err := m.d.check(call(m.d.cu.moduleUnload, h), "cuModuleUnload"); err != nil {
+		return fmt.Errorf("close %s: %w", m.name, err)
+	}
+	return nil
+}

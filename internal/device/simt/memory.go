@@ -1,0 +1,189 @@
+package simt
+
+import (
+	"fmt"
+	"slices"
+
+	"irgl/internal/device"
+)
+
+// The windows of the generic address space. Addresses of the shared and local
+// state spaces are offsets into their windows; those of global memory and of
+// constants are generic addresses.
+const (
+	sharedWindow = 0x1_0000_0000
+	localWindow  = 0x2_0000_0000
+	paramWindow  = 0x3_0000_0000
+	funcWindow   = 0x4_0000_0000
+	windowEnd    = 0x5_0000_0000
+	globalStart  = 0x7f00_0000_0000
+
+	windowSize = 0x1_0000_0000
+	// Shared and local variables do not begin at zero, so that null pointers
+	// into them are found.
+	sharedStart = 1024
+	localStart  = 64
+	// redZone is the least number of unmapped bytes between two buffers.
+	redZone = 4096
+)
+
+// A buffer is a piece of memory with bounds: an allocation, a module variable,
+// or a block's shared memory.
+type buffer struct {
+	name     string
+	base     uint64
+	data     []byte
+	size     uint64
+	freed    bool
+	readOnly bool
+	heap     bool // of a kernel's malloc
+	module   *module
+
+	written []bool // which bytes were written; nil when all count as written
+	shadow  shadow // what the race detector knows
+	vars    []sharedVar
+}
+
+// sharedVar names a part of a block's shared memory.
+type sharedVar struct {
+	name      string
+	off, size uint64
+}
+
+// describe names the place at byte off of b for reports.
+func (b *buffer) describe(off uint64) (name, place string) {
+	for i := len(b.vars) - 1; i >= 0; i-- {
+		if v := b.vars[i]; off >= v.off {
+			return v.name, fmt.Sprintf("%s+%d", v.name, off-v.off)
+		}
+	}
+	return b.name, fmt.Sprintf("%s+%d", b.name, off)
+}
+
+// memory is the global memory of a device.
+type memory struct {
+	bufs  []*buffer // by base, also the freed ones, for better messages
+	next  uint64
+	used  int64
+	limit int64
+	dead  int // freed ones in bufs
+}
+
+func newMemory(limit int64) *memory { return &memory{next: globalStart, limit: limit} }
+
+// alloc maps a new buffer after all others. Addresses are not used again, so
+// that accesses to freed memory are found.
+func (m *memory) alloc(name string, size int64) (*buffer, error) {
+	if size < 0 {
+		return nil, fmt.Errorf("allocate %s: size %d is negative", name, size)
+	}
+	if size > m.limit-m.used {
+		return nil, &device.OutOfMemoryError{Name: name, Size: size, Free: m.limit - m.used}
+	}
+	b := &buffer{name: name, base: m.next, data: make([]byte, size), size: uint64(size)}
+	m.next = (m.next + uint64(size) + redZone + 255) &^ 255
+	m.used += size
+	m.bufs = append(m.bufs, b)
+	return b, nil
+}
+
+// free unmaps the buffer that starts at base.
+func (m *memory) free(base uint64) error {
+	i, ok := slices.BinarySearchFunc(m.bufs, base, func(b *buffer, a uint64) int {
+		switch {
+		case b.base < a:
+			return -1
+		case b.base > a:
+			return 1
+		}
+		return 0
+	})
+	if !ok {
+		return fmt.Errorf("free %#x: no allocation starts there", base)
+	}
+	b := m.bufs[i]
+	if b.freed {
+		return fmt.Errorf("free %#x: %s is freed already", base, b.name)
+	}
+	m.release(b)
+	return nil
+}
+
+func (m *memory) release(b *buffer) {
+	if b.freed {
+		return
+	}
+	b.freed, b.data, b.shadow = true, nil, shadow{}
+	m.used -= int64(b.size)
+	// Keep some freed buffers to name them, not all for ever.
+	if m.dead++; m.dead > 4096 {
+		m.bufs = slices.DeleteFunc(m.bufs, func(b *buffer) bool { return b.freed })
+		m.dead = 0
+	}
+}
+
+// find returns the buffer with the greatest base not above addr, or nil.
+func (m *memory) find(addr uint64) *buffer {
+	lo, hi := 0, len(m.bufs)
+	for lo < hi {
+		mid := int(uint(lo+hi) / 2)
+		if m.bufs[mid].base <= addr {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == 0 {
+		return nil
+	}
+	return m.bufs[lo-1]
+}
+
+// holds reports whether size bytes at addr lie in b.
+func (b *buffer) holds(addr, size uint64) bool {
+	return addr >= b.base && addr-b.base <= b.size && size <= b.size-(addr-b.base)
+}
+
+// bytes returns the size bytes at p for a copy by the host.
+func (m *memory) bytes(p device.Ptr, size int64) ([]byte, error) {
+	b := m.find(uint64(p))
+	switch {
+	case size < 0:
+		return nil, fmt.Errorf("size %d is negative", size)
+	case b == nil || !b.holds(uint64(p), 0) && size > 0:
+		if size == 0 {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("address %#x is not in device memory", uint64(p))
+	case size == 0:
+		return nil, nil
+	case b.freed:
+		return nil, fmt.Errorf("%s is freed", b.name)
+	case !b.holds(uint64(p), uint64(size)):
+		return nil, fmt.Errorf("%d bytes at %s+%d pass its end: it has %d", size, b.name, uint64(p)-b.base, b.size)
+	}
+	off := uint64(p) - b.base
+	return b.data[off : off+uint64(size)], nil
+}
+
+// nearby describes a wrong global address for a report.
+func (m *memory) nearby(addr uint64) (name, text string) {
+	b := m.find(addr)
+	switch {
+	case addr < 4096:
+		return "", fmt.Sprintf("null pointer (address %#x)", addr)
+	case b == nil:
+		return "", fmt.Sprintf("address %#x is in no buffer", addr)
+	case b.freed:
+		return b.name, fmt.Sprintf("address %#x is in %s, which is freed, at offset %d", addr, b.name, addr-b.base)
+	case addr-b.base >= b.size && addr-b.base-b.size < 1<<20:
+		return b.name, fmt.Sprintf("address %#x is %s+%d, past its end: it has %d bytes", addr, b.name, addr-b.base, b.size)
+	case b.holds(addr, 1):
+		return b.name, fmt.Sprintf("address %#x is %s+%d, and it has %d bytes", addr, b.name, addr-b.base, b.size)
+	}
+	// Perhaps it lies just before the next buffer.
+	if n := m.find(addr + 1<<20); n != nil && n.base > addr {
+		return n.name, fmt.Sprintf("address %#x is %d bytes before %s", addr, n.base-addr, n.name)
+	}
+	return "", fmt.Sprintf("address %#x is in no buffer", addr)
+}

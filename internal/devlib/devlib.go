@@ -1,0 +1,137 @@
+package devlib
+
+import (
+	_ "embed"
+
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+//go:embed device.cu
+var deviceText []byte
+
+//go:embed host.cu
+var hostText []byte
+
+// Options chooses among the library's variants.
+type Options struct {
+	// Index64 makes row offsets and edge numbers 64-bit integers; they are
+	// unsigned 32-bit integers otherwise.
+	Index64 bool
+}
+
+// A Library is the parsed sources.
+type Library struct {
+	decls []syntax.Decl
+	index map[string]int // name -> position in decls
+	uses  [][]int        // positions that decls[i] needs
+}
+
+// Load parses the library. Its sources are part of the binary, so an error
+// means that they and the parser disagree.
+func Load(o Options) (*Library, error) {
+	index := "typedef unsigned int irgl_index;\n"
+	if o.Index64 {
+		index = "typedef long irgl_index;\n"
+	}
+	lib := &Library{index: map[string]int{}}
+	var diags source.List
+	for _, f := range []*source.File{
+		source.NewFile("devlib/index.cu", []byte(index)),
+		source.NewFile("devlib/device.cu", deviceText),
+		source.NewFile("devlib/host.cu", hostText),
+	} {
+		lib.decls = append(lib.decls, syntax.Parse(f, syntax.CUDA, &diags).Decls...)
+	}
+	if err := diags.Err(); err != nil {
+		return nil, err
+	}
+	lib.link()
+	return lib, nil
+}
+
+// link finds what each declaration declares and needs.
+func (lib *Library) link() {
+	for i, d := range lib.decls {
+		for _, name := range declared(d) {
+			lib.index[name] = i
+		}
+	}
+	for i, d := range lib.decls {
+		var uses []int
+		need := func(name string) {
+			if at, ok := lib.index[name]; ok && at != i {
+				uses = append(uses, at)
+			}
+		}
+		syntax.Inspect(d, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.Ident:
+				need(n.Name)
+			case *syntax.NamedType:
+				need(n.Name)
+			}
+			return true
+		})
+		lib.uses = append(lib.uses, uses)
+	}
+}
+
+// declared returns the names that d declares.
+func declared(d syntax.Decl) []string {
+	switch d := d.(type) {
+	case *syntax.FuncDecl:
+		return []string{d.Name.Name}
+	case *syntax.VarDecls:
+		var names []string
+		for _, v := range d.Vars {
+			names = append(names, v.Name.Name)
+		}
+		return names
+	case *syntax.TypeDecl:
+		var names []string
+		if d.Name != nil {
+			names = append(names, d.Name.Name)
+		}
+		if t, ok := d.Type.(*syntax.TagType); ok && t.Tag != nil {
+			names = append(names, t.Tag.Name)
+		}
+		return names
+	}
+	return nil
+}
+
+// Select returns the declarations of names and of all they need, in the order
+// of the sources. A name that the library does not have is ignored. The trees
+// are shared: they must not be changed.
+func (lib *Library) Select(names ...string) []syntax.Decl {
+	wanted := make([]bool, len(lib.decls))
+	var want func(i int)
+	want = func(i int) {
+		if wanted[i] {
+			return
+		}
+		wanted[i] = true
+		for _, j := range lib.uses[i] {
+			want(j)
+		}
+	}
+	for _, name := range names {
+		if i, ok := lib.index[name]; ok {
+			want(i)
+		}
+	}
+	var out []syntax.Decl
+	for i, d := range lib.decls {
+		if wanted[i] {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// Has reports whether the library declares name.
+func (lib *Library) Has(name string) bool {
+	_, ok := lib.index[name]
+	return ok
+}

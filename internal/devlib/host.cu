@@ -1,0 +1,195 @@
+// The part of the device library that host functions use.
+
+// What the runtime sets before a run and reads after it.
+int irgl_max_blocks = 1024;      // blocks of a launch at most
+int irgl_capacity = 0;           // items a worklist holds; 0 for the program's choice
+long irgl_iterations = 0;        // rounds run so far
+
+static void irgl_check(cudaError_t status) {
+  if (status != cudaSuccess) {
+    fprintf(stderr, "irgl: %s\n", cudaGetErrorString(status));
+    exit(1);
+  }
+}
+
+// Says that a worklist of the present capacity lost items and how many it
+// needs. The runtime, which replaces this function, begins the run again with
+// larger worklists.
+static void irgl_overflow(int need) {
+  fprintf(stderr, "irgl: a worklist overflowed: set irgl_capacity to at least %d\n", need);
+  exit(3);
+}
+
+// The number of blocks for n items, one item a thread where they all fit.
+static int irgl_blocks(int n, int threads) {
+  int blocks = (n - 1) / threads + 1;
+  if (blocks > irgl_max_blocks) {
+    blocks = irgl_max_blocks;
+  }
+  return blocks < 1 ? 1 : blocks;
+}
+
+// The context of a Pipe or Iterate (report, section 4.2): the list that
+// kernels pop from, the list they push to, and the size of the first.
+struct irgl_pipe {
+  struct irgl_worklist in;
+  struct irgl_worklist out;
+  int size;
+};
+
+static void irgl_list_open(struct irgl_worklist *list, int capacity) {
+  list->capacity = capacity;
+  irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
+  irgl_check(cudaMalloc((void **)&list->count, sizeof(int)));
+  irgl_check(cudaMemset(list->count, 0, sizeof(int)));
+}
+
+// Opens a pipe with the given items in its first list.
+static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+  if (irgl_capacity > 0) {
+    capacity = irgl_capacity;
+  }
+  if (capacity < 1) {
+    capacity = 1;
+  }
+  if (n > capacity) {
+    irgl_overflow(n);
+  }
+  irgl_list_open(&pipe->in, capacity);
+  irgl_list_open(&pipe->out, capacity);
+  pipe->size = n;
+  if (n > 0) {
+    irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
+    irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));
+  }
+}
+
+// Makes what the last kernel pushed the list that the next one pops.
+static void irgl_pipe_swap(struct irgl_pipe *pipe) {
+  struct irgl_worklist pushed = pipe->out;
+  pipe->out = pipe->in;
+  pipe->in = pushed;
+  irgl_check(cudaMemset(pipe->out.count, 0, sizeof(int)));
+  irgl_check(cudaMemcpy(&pipe->size, pipe->in.count, sizeof(int), cudaMemcpyDeviceToHost));
+  if (pipe->size > pipe->in.capacity) {
+    irgl_overflow(pipe->size);
+  }
+}
+
+static void irgl_pipe_close(struct irgl_pipe *pipe) {
+  irgl_check(cudaFree(pipe->in.items));
+  irgl_check(cudaFree(pipe->in.count));
+  irgl_check(cudaFree(pipe->out.items));
+  irgl_check(cudaFree(pipe->out.count));
+}
+
+static void irgl_reduce_begin(int neutral) {
+  irgl_check(cudaMemcpyToSymbol(irgl_reduced, &neutral, sizeof(int)));
+}
+
+static bool irgl_reduce_end(void) {
+  int value;
+  irgl_check(cudaMemcpyFromSymbol(&value, irgl_reduced, sizeof(int)));
+  return value != 0;
+}
+
+// Host access to single elements of device arrays. The first few accesses
+// between two launches are copies of one element; from then on the whole array
+// is mirrored on the host, and goes back before the next kernel that uses it.
+struct irgl_mirror {
+  char *device;
+  char *host;
+  size_t bytes;
+  int accesses; // since the last kernel that wrote the array
+  bool valid;   // host holds the array's values
+  bool dirty;   // host is newer than device
+};
+
+struct irgl_mirror irgl_mirrors[64];
+int irgl_mirror_count = 0;
+
+static struct irgl_mirror *irgl_find_mirror(void *device) {
+  for (int i = 0; i < irgl_mirror_count; i++) {
+    if (irgl_mirrors[i].device == (char *)device) {
+      return &irgl_mirrors[i];
+    }
+  }
+  return NULL;
+}
+
+// Returns the mirror of an array, valid if it pays, or NULL if no more arrays
+// can be mirrored.
+static struct irgl_mirror *irgl_touch(void *device, size_t bytes) {
+  struct irgl_mirror *m = irgl_find_mirror(device);
+  if (m == NULL) {
+    if (irgl_mirror_count == 64) {
+      return NULL;
+    }
+    m = &irgl_mirrors[irgl_mirror_count++];
+    m->device = (char *)device;
+    m->host = NULL;
+    m->bytes = bytes;
+    m->accesses = 0;
+    m->valid = false;
+    m->dirty = false;
+  }
+  m->accesses++;
+  if (!m->valid && m->accesses > 16) {
+    if (m->host == NULL) {
+      m->host = (char *)malloc(bytes);
+      if (m->host == NULL) {
+        return m;
+      }
+    }
+    irgl_check(cudaMemcpy(m->host, device, bytes, cudaMemcpyDeviceToHost));
+    m->valid = true;
+  }
+  return m;
+}
+
+static void irgl_read(void *device, size_t bytes, size_t offset, void *value, size_t size) {
+  struct irgl_mirror *m = irgl_touch(device, bytes);
+  if (m != NULL && m->valid) {
+    memcpy(value, m->host + offset, size);
+  } else {
+    irgl_check(cudaMemcpy(value, (char *)device + offset, size, cudaMemcpyDeviceToHost));
+  }
+}
+
+static void irgl_write(void *device, size_t bytes, size_t offset, const void *value, size_t size) {
+  struct irgl_mirror *m = irgl_touch(device, bytes);
+  if (m != NULL && m->valid) {
+    memcpy(m->host + offset, value, size);
+    m->dirty = true;
+  } else {
+    irgl_check(cudaMemcpy((char *)device + offset, value, size, cudaMemcpyHostToDevice));
+  }
+}
+
+// Called before a kernel that uses the array: it sees what the host wrote.
+static void irgl_flush(void *device) {
+  struct irgl_mirror *m = irgl_find_mirror(device);
+  if (m != NULL && m->dirty) {
+    irgl_check(cudaMemcpy(m->device, m->host, m->bytes, cudaMemcpyHostToDevice));
+    m->dirty = false;
+  }
+}
+
+// Called after a kernel that writes the array: the host's copy is stale.
+static void irgl_stale(void *device) {
+  struct irgl_mirror *m = irgl_find_mirror(device);
+  if (m != NULL) {
+    m->valid = false;
+    m->accesses = 0;
+  }
+}
+
+// Called when the run ends: the device holds every array's values.
+static void irgl_settle(void) {
+  for (int i = 0; i < irgl_mirror_count; i++) {
+    struct irgl_mirror *m = &irgl_mirrors[i];
+    irgl_flush(m->device);
+    free(m->host);
+  }
+  irgl_mirror_count = 0;
+}

@@ -1,0 +1,37 @@
+// Package rt is what generated programs run on: worker threads, worklists,
+// C's arithmetic where Go's differs, CUDA's atomics, and printf.
+//
+// It imports only the standard library, because its sources are also copied,
+// as they are, into the temporary modules in which users' programs are built.
+// Package gogen prints code of this shape against it:
+//
+//	func (s *state) kBFS(wl *rt.WL, LEVEL int32) {
+//		s.r.LaunchWL(wl, rt.Edges, func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+//			out := w.Out
+//			for i := lo; i < hi; i++ { ... out = ... }
+//			w.Out = out
+//		}, nil)
+//	}
+//
+// # Threads and memory
+//
+// A [Run] has a fixed number of workers; worker 0 is the goroutine that called
+// it. An invocation with little work stays on worker 0. Otherwise it is cut in
+// chunks, which the workers claim from a shared counter; they spin for the next
+// invocation for a short while before they sleep.
+//
+// Operator code that races does so on purpose, as it would on a GPU: properties
+// are read and written with plain machine accesses of at most eight aligned
+// bytes through unsafe pointers. Go's memory model promises little about that;
+// what the generated code relies on is what Go's compilers in fact do: an access
+// of a machine word is one machine instruction, and a load is neither
+// invented nor repeated out of thin air. For this reason the race detector must
+// not be used on generated code: what it would report is in the program's text
+// (Racy). CUDA atomics are sync/atomic operations.
+//
+// # Refuses
+//
+// Out-of-range nodes in host code end the run with an error. Kernels do not
+// check indices. A cancelled context ends the run at the next chunk, invocation
+// or turn of a host loop.
+package rt

@@ -1,0 +1,250 @@
+package rt
+
+import (
+	"sort"
+	"unsafe"
+)
+
+// A Body is the code of a kernel for the iterations from lo up to hi of its
+// outermost ForAll. For a loop over the worklist items points to item lo.
+type Body func(w *Worker, items unsafe.Pointer, lo, hi int)
+
+// A Shape is a set of facts about a kernel that decide how it is cut.
+type Shape uint8
+
+const (
+	// EdgeWork says that an iteration's work grows with the degree of its node.
+	EdgeWork Shape = 1 << iota
+	// Outside says that code outside the ForAll must run even without
+	// iterations.
+	Outside
+)
+
+// A Reduced is what the ReduceAndReturn statements of an invocation gave.
+type Reduced struct {
+	anyTrue, anyFalse bool
+}
+
+// Any reports whether some value was true; false without values.
+func (x Reduced) Any() bool { return x.anyTrue }
+
+// All reports whether no value was false; true without values.
+func (x Reduced) All() bool { return !x.anyFalse }
+
+const (
+	// smallWork is the work, in nodes plus edges, below which an invocation
+	// stays on worker 0. A hand-off to a spinning worker costs as much as some
+	// hundred edges.
+	smallWork = 768
+	// wlChunk is the least number of worklist items in a chunk, and nodeChunk
+	// that of nodes where no edges count.
+	wlChunk   = 64
+	nodeChunk = 1 << 10
+	// perWorker is how many chunks a worker has on average.
+	perWorker = 32
+)
+
+// LaunchWL runs a kernel whose outermost ForAll traverses the worklist, and
+// then swaps the lists. solo, when not nil, is code that may be used while
+// only one worker runs: the same with plain operations in place of atomic ones.
+func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo Body) Reduced {
+	r.begin()
+	n := wl.size
+	if n == 0 && shape&Outside == 0 {
+		return r.end(wl)
+	}
+	if r.single(r.workOfList(wl, shape)) {
+		if solo == nil {
+			solo = body
+		}
+		w := r.workers[0]
+		for _, s := range wl.in {
+			r.Check()
+			solo(w, unsafe.Pointer(s.items), s.start, s.start+s.n)
+		}
+		if n == 0 {
+			solo(w, nil, 0, 0)
+		}
+		return r.end(wl)
+	}
+	chunk := max(wlChunk, min(n/(perWorker*len(r.workers)), 2048))
+	first := make([]int, len(wl.in)+1) // number of a segment's first chunk
+	for i, s := range wl.in {
+		first[i+1] = first[i] + (s.n+chunk-1)/chunk
+	}
+	chunks := int64(first[len(wl.in)])
+	p := &r.pool
+	r.parallel(func(w *Worker) {
+		at := 0
+		for {
+			c := p.next.Add(1) - 1
+			if c >= chunks || r.stop.Load() {
+				return
+			}
+			for int(c) >= first[at+1] {
+				at++
+			}
+			s := &wl.in[at]
+			lo := (int(c) - first[at]) * chunk
+			hi := min(lo+chunk, s.n)
+			body(w, unsafe.Pointer(&s.items[lo]), s.start+lo, s.start+hi)
+		}
+	})
+	return r.end(wl)
+}
+
+// LaunchNodes runs a kernel whose outermost ForAll traverses all nodes. wl is
+// the worklist it pushes to, or nil.
+func (r *Run) LaunchNodes(wl *WL, shape Shape, body, solo Body) Reduced {
+	r.begin()
+	n := int(r.Nodes)
+	work := n
+	if shape&EdgeWork != 0 {
+		work += int(r.Arcs)
+	}
+	if r.single(work) {
+		if solo == nil {
+			solo = body
+		}
+		r.serial(n, shape, solo)
+		return r.end(wl)
+	}
+	var chunks int64
+	var bounds func(c int64) (lo, hi int)
+	if shape&EdgeWork == 0 {
+		chunk := max(nodeChunk, min(n/(perWorker*len(r.workers)), 1<<16))
+		chunks = int64((n + chunk - 1) / chunk)
+		bounds = func(c int64) (lo, hi int) { return int(c) * chunk, min(int(c+1)*chunk, n) }
+	} else {
+		chunks = int64(min(perWorker*len(r.workers), max(1, work/256)))
+		bounds = func(c int64) (lo, hi int) { return r.cut(c, chunks), r.cut(c+1, chunks) }
+	}
+	p := &r.pool
+	r.parallel(func(w *Worker) {
+		for {
+			c := p.next.Add(1) - 1
+			if c >= chunks || r.stop.Load() {
+				return
+			}
+			if lo, hi := bounds(c); lo < hi {
+				body(w, nil, lo, hi)
+			}
+		}
+	})
+	return r.end(wl)
+}
+
+// serial runs the iterations 0 to n on worker 0, in pieces between which the
+// run can be cancelled.
+func (r *Run) serial(n int, shape Shape, body Body) {
+	w := r.workers[0]
+	const piece = 1 << 16
+	for lo := 0; lo < n; lo += piece {
+		r.Check()
+		body(w, nil, lo, min(lo+piece, n))
+	}
+	if n == 0 && shape&Outside != 0 {
+		body(w, nil, 0, 0)
+	}
+}
+
+// cut returns the first node of chunk c when the nodes and edges together are
+// cut in equal chunks.
+func (r *Run) cut(c, chunks int64) int {
+	n := int(r.Nodes)
+	if c >= chunks {
+		return n
+	}
+	total := uint64(n) + uint64(r.Arcs)
+	want := total / uint64(chunks) * uint64(c)
+	row := r.graph.RowStart
+	return sort.Search(n, func(v int) bool { return row[v]+uint64(v) >= want })
+}
+
+// LaunchThreads runs a kernel of another form: every worker runs the whole
+// body, in which each ForAll takes the worker's [Worker.Share].
+func (r *Run) LaunchThreads(wl *WL, body Body) Reduced {
+	r.begin()
+	n := int64(len(r.workers))
+	if n == 1 {
+		body(r.workers[0], nil, 0, 1)
+		return r.end(wl)
+	}
+	p := &r.pool
+	r.parallel(func(w *Worker) {
+		for {
+			c := p.next.Add(1) - 1
+			if c >= n || r.stop.Load() {
+				return
+			}
+			body(w, nil, int(c), int(n))
+		}
+	})
+	return r.end(wl)
+}
+
+// Share returns the iterations that thread id of count has of n.
+func Share(n int64, id, count int) (lo, hi int) {
+	return int(n * int64(id) / int64(count)), int(n * int64(id+1) / int64(count))
+}
+
+// LaunchOnce runs a kernel without a ForAll: once.
+func (r *Run) LaunchOnce(wl *WL, body Body) Reduced {
+	r.begin()
+	body(r.workers[0], nil, 0, 0)
+	return r.end(wl)
+}
+
+func (r *Run) begin() {
+	r.Check()
+	r.result.Launches++
+}
+
+// single reports whether an invocation with that much work stays on worker 0.
+func (r *Run) single(work int) bool { return len(r.workers) == 1 || work < smallWork }
+
+// workOfList estimates the work of popping all of wl, exactly when it is small.
+func (r *Run) workOfList(wl *WL, shape Shape) int {
+	work := wl.size
+	if shape&EdgeWork == 0 || work >= smallWork || len(r.workers) == 1 {
+		return work
+	}
+	row := r.graph.RowStart
+	for _, s := range wl.in {
+		for _, v := range s.items[:s.n] {
+			// An item need not be a node.
+			if uint32(v) < uint32(r.Nodes) {
+				work += int(row[v+1] - row[v])
+			}
+			if work >= smallWork {
+				return work
+			}
+		}
+	}
+	return work
+}
+
+// parallel runs work on all workers.
+func (r *Run) parallel(work func(*Worker)) {
+	if r.pool.idle == nil {
+		r.pool.start(r.workers)
+	}
+	r.pool.do(r.workers[0], work)
+	r.pool.check()
+	r.Check()
+}
+
+// end collects the reduction, and swaps the lists of an invocation that has
+// some.
+func (r *Run) end(wl *WL) Reduced {
+	if wl != nil {
+		wl.Swap()
+	}
+	var x Reduced
+	for _, w := range r.workers {
+		x.anyTrue = x.anyTrue || w.any
+		x.anyFalse = x.anyFalse || w.all
+		w.any, w.all = false, false
+	}
+	return x
+}

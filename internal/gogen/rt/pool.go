@@ -1,0 +1,179 @@
+package rt
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	maxWorkers = 1 << 10
+	// spins is how often an idle worker looks for a job before it sleeps: about
+	// 100 µs. A level of a grid-like graph takes a tenth of that.
+	spins = 1 << 17
+	// politeSpins is the same when there are more workers than processors.
+	politeSpins = 64
+)
+
+// pool hands jobs from worker 0 to the others. state tells all about a job:
+//
+//	bits 0-15  workers in the job, besides worker 0
+//	bit  16    open: workers may still join
+//	bits 17-   number of the job
+//
+// Worker 0 never waits for a worker that has not joined: one that sleeps, or
+// that the system does not run, costs nothing but its help.
+type pool struct {
+	state  atomic.Uint64
+	_      [56]byte
+	next   atomic.Int64 // next chunk of the job
+	_      [56]byte
+	work   func(*Worker)
+	limit  int // how long to spin
+	idle   []*sleeper
+	done   atomic.Bool
+	group  sync.WaitGroup
+	failMu sync.Mutex
+	failed any // first panic of a worker
+}
+
+const (
+	poolOpen = 1 << 16
+	poolJob  = 1 << 17
+)
+
+// A sleeper is where a worker sleeps: asleep is 1 while it needs a token.
+type sleeper struct {
+	asleep atomic.Int32
+	wake   chan struct{} // capacity 1
+}
+
+// start makes the goroutines of workers 1 and up.
+func (p *pool) start(workers []*Worker) {
+	p.limit = spins
+	if len(workers) > min(runtime.GOMAXPROCS(0), runtime.NumCPU()) {
+		p.limit = politeSpins
+	}
+	for _, w := range workers[1:] {
+		s := &sleeper{wake: make(chan struct{}, 1)}
+		p.idle = append(p.idle, s)
+		p.group.Go(func() { p.loop(w, s) })
+	}
+}
+
+// close ends the goroutines; it waits for them.
+func (p *pool) close() {
+	p.done.Store(true)
+	p.wakeAll()
+	p.group.Wait()
+}
+
+func (p *pool) wakeAll() {
+	for _, s := range p.idle {
+		if s.asleep.Load() == 1 && s.asleep.CompareAndSwap(1, 0) {
+			s.wake <- struct{}{}
+		}
+	}
+}
+
+// do runs work on worker 0 and on all that join before it is over.
+func (p *pool) do(w *Worker, work func(*Worker)) {
+	p.work = work
+	p.next.Store(0)
+	s := (p.state.Load()/poolJob+1)*poolJob | poolOpen
+	p.state.Store(s)
+	p.wakeAll()
+	// The job must be closed, and the others out of it, also when work panics:
+	// the caller's recovery gives up what they use.
+	defer p.finish()
+	work(w)
+}
+
+// finish closes the job and waits for the workers in it.
+func (p *pool) finish() {
+	for s := p.state.And(^uint64(poolOpen)) &^ poolOpen; s%poolOpen != 0; s = p.state.Load() {
+		for i := 0; i < 1<<10 && p.state.Load()%poolOpen != 0; i++ {
+		}
+		if p.state.Load()%poolOpen != 0 {
+			runtime.Gosched()
+		}
+	}
+}
+
+// check passes a worker's panic on.
+func (p *pool) check() {
+	p.failMu.Lock()
+	x := p.failed
+	p.failMu.Unlock()
+	if x != nil {
+		panic(x)
+	}
+}
+
+// loop is the life of a worker other than 0.
+func (p *pool) loop(w *Worker, s *sleeper) {
+	var last uint64
+	for !p.done.Load() {
+		if job, ok := p.join(last); ok {
+			last = job
+			p.guarded(w)
+			p.state.Add(^uint64(0))
+			continue
+		}
+		if p.spin(last) {
+			continue
+		}
+		s.asleep.Store(1)
+		// Look once more: a job may have come before asleep was set.
+		if (p.news(last) || p.done.Load()) && s.asleep.CompareAndSwap(1, 0) {
+			continue
+		}
+		<-s.wake
+	}
+}
+
+// news reports whether there is an open job after the one numbered last.
+func (p *pool) news(last uint64) bool {
+	s := p.state.Load()
+	return s&poolOpen != 0 && s/poolJob != last
+}
+
+// join enters the open job, if there is one after last, and returns its number.
+func (p *pool) join(last uint64) (uint64, bool) {
+	for p.news(last) {
+		s := p.state.Load()
+		if s&poolOpen != 0 && s/poolJob != last && p.state.CompareAndSwap(s, s+1) {
+			return s / poolJob, true
+		}
+	}
+	return 0, false
+}
+
+// spin waits a while for a job after last and reports whether one came.
+func (p *pool) spin(last uint64) bool {
+	for i := 0; i < p.limit; i++ {
+		if p.news(last) {
+			return true
+		}
+		if i&(1<<12-1) == 1<<12-1 {
+			if p.done.Load() {
+				return true
+			}
+			runtime.Gosched()
+		}
+	}
+	return false
+}
+
+func (p *pool) guarded(w *Worker) {
+	defer func() {
+		if x := recover(); x != nil {
+			p.failMu.Lock()
+			if p.failed == nil {
+				p.failed = x
+			}
+			p.failMu.Unlock()
+		}
+	}()
+	p.work(w)
+}

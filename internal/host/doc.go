@@ -1,0 +1,25 @@
+// Package host runs the host functions of a CUDA tree on a device: it is the
+// CPU side of a compiled program. Kernels run on the device, everything else
+// here, in C's semantics, with the part of the CUDA runtime API that package
+// check knows.
+//
+// [Compile] turns every host function into closures over a [machine]: a stack
+// and a heap of bytes with addresses of their own, so that pointers, structs,
+// casts and malloc work as in C, and an access outside an object is an error
+// with the position of the expression, never a crash. Device memory has the
+// device's addresses; host code that follows one gets an error that says so.
+//
+//	while (irgl_wl.size > 0) {              closures for the test and the body;
+//	  irgl_invoke_BFS(graph, &irgl_wl, l);  ... BFS<<<g, 256>>>(...) packs the
+//	  l++;                                  arguments and calls Device.Launch
+//	}
+//
+// An [Engine] is a lowered IrGL program on a device: it places graph and
+// properties in device memory, runs irgl_run, and reads the outputs back. When
+// a worklist overflows, the run begins again from the initial values with
+// larger lists; what the program printed is kept back until a run completes,
+// so nothing is lost and nothing printed twice.
+//
+// Refused, with codes H0001 and up: goto in host code, calls of functions that
+// have no body and are no builtin.
+package host

@@ -1,0 +1,97 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"irgl/internal/device"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// A machine executes compiled host functions.
+type machine struct {
+	ctx   context.Context
+	mem   *memory
+	stack []byte // the stack segment
+	fp    int64  // start of the running function's frame
+	top   int64  // end of it
+	out   io.Writer
+	err   io.Writer
+
+	dev     device.Device
+	module  device.Module
+	kernels map[string]device.Kernel
+
+	result   uint64 // of the function that returned last
+	returned []byte // the bytes of a struct result
+	depth    int
+	ticks    int
+	launches int64
+	lastErr  uint64 // what cudaGetLastError returns next
+}
+
+// A runError ends a run; it is thrown inside the package and never leaves it.
+type runError struct {
+	pos source.Pos
+	err error
+}
+
+func (e *runError) Error() string {
+	if e.pos.IsValid() {
+		return fmt.Sprintf("%s: %v", e.pos, e.err)
+	}
+	return e.err.Error()
+}
+
+func (e *runError) Unwrap() error { return e.err }
+
+// An exitError is the program calling exit.
+type exitError struct{ status int32 }
+
+func (e *exitError) Error() string { return fmt.Sprintf("the program ended with exit status %d", e.status) }
+
+// An overflowError says how many items a worklist needs.
+type overflowError struct{ need int64 }
+
+func (e *overflowError) Error() string {
+	return fmt.Sprintf("a worklist overflowed: it needs room for %d items", e.need)
+}
+
+func fail(n syntax.Node, err error) {
+	panic(&runError{n.Pos(), err})
+}
+
+// bytes returns host memory for an access by n.
+func (m *machine) bytes(n syntax.Node, a uint64, size int64) []byte {
+	b, err := m.mem.bytes(a, size)
+	if err != nil {
+		fail(n, err)
+	}
+	return b
+}
+
+// tick is called by every loop: a run whose context has ended stops.
+func (m *machine) tick(n syntax.Node) {
+	if m.ticks++; m.ticks&0xff == 0 {
+		if err := m.ctx.Err(); err != nil {
+			fail(n, err)
+		}
+	}
+}
+
+// protect runs f and returns the error that ended it.
+func protect(f func()) (err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case *runError:
+			err = e
+		default:
+			panic(e)
+		}
+	}()
+	f()
+	return nil
+}

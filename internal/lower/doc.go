@@ -1,0 +1,26 @@
+// Package lower turns a checked IrGL program into a CUDA program: kernels,
+// device functions and host functions of one self-contained .cu text (report
+// "Lowering IrGL to CUDA", sections 3 and 4).
+//
+// [Lower] takes the side tables of an .irgl file and gives a tree in the CUDA
+// dialect without any IrGL node. The outermost ForAll becomes a grid-stride
+// loop, inner ones serial loops; properties become arrays of a struct
+// irgl_graph; WL becomes the in and out worklists of a pipe context; an
+// invocation becomes a host function that launches the kernel and swaps the
+// lists; Iterate and Pipe become host loops:
+//
+//	ForAll (i In WL) { n = WL.pop(i); ... }    for (int i = irgl_thread(); i < irgl_size(in); i += irgl_threads()) {
+//	                                             int n = irgl_pop(in, i); ... }
+//	e.dst.level = LEVEL;                       graph.level[e_dst] = LEVEL;
+//	WL.push(e.dst.id);                         irgl_push(out, e_dst);
+//	Iterate BFS(graph, LEVEL) Initial [src]    irgl_pipe_open(&irgl_wl, ...);
+//	  { LEVEL++; }                             while (irgl_wl.size > 0) { irgl_invoke_BFS(graph, &irgl_wl, LEVEL); LEVEL++; }
+//
+// The device library's functions that the program needs come with it (package
+// devlib). Host access to a property or a device variable goes through
+// functions that keep host and device copies coherent.
+//
+// What cannot be lowered, such as the address of a property in host code, is
+// refused with a diagnostic, codes L0001 and up. The result must check without
+// an error; package compile verifies that.
+package lower

@@ -1,0 +1,281 @@
+package lower
+
+import (
+	"fmt"
+	"strings"
+
+	"irgl/internal/check"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// The parts of a lowered program that are the same for every program but for
+// names and types are written as text and parsed.
+
+// text parses declarations and adds them to the program. An error in them is a
+// defect of this package; it is reported like any other.
+func (l *lowerer) text(format string, args ...any) {
+	const prefix = "typedef int irgl_index;\n"
+	f := source.NewFile("irgl-runtime.cu", []byte(prefix+fmt.Sprintf(format, args...)))
+	l.out = append(l.out, syntax.Parse(f, syntax.CUDA, l.diags).Decls[1:]...)
+}
+
+// graphStruct declares the struct that carries the graph's arrays: nnodes + 1
+// row offsets, and per edge its destination and weight, then the properties.
+func (l *lowerer) graphStruct() {
+	var b strings.Builder
+	fmt.Fprintf(&b, "struct %s {\n  int nnodes;\n  long nedges;\n  const irgl_index *row;\n  const int *dst;\n", GraphTag)
+	if l.info.Requires.Weights {
+		b.WriteString("  const int *weight;\n")
+	}
+	for _, p := range l.info.Props {
+		fmt.Fprintf(&b, "  %s *%s;\n", typeText(p.Object.Type), fieldName(p.Object.Name))
+	}
+	b.WriteString("};\n")
+	l.text("%s", b.String())
+}
+
+// degreeFunc declares irgl_degree, and irgl_get_degree for the host, where the
+// program uses them.
+func (l *lowerer) degreeFuncs() {
+	device, host := false, false
+	for _, d := range l.out {
+		syntax.Inspect(d, func(n syntax.Node) bool {
+			if id, ok := n.(*syntax.Ident); ok {
+				device = device || id.Name == "irgl_degree"
+				host = host || id.Name == "irgl_get_degree"
+			}
+			return true
+		})
+	}
+	program := l.out
+	l.out = nil
+	if device {
+		l.text(`static __device__ __forceinline__ int irgl_degree(struct %s graph, int node) {
+  return (int)(graph.row[node + 1] - graph.row[node]);
+}
+`, GraphTag)
+	}
+	if host {
+		l.text(`static inline int irgl_get_degree(struct %s graph, int node) {
+  irgl_index ends[2];
+  irgl_check(cudaMemcpy(ends, graph.row + node, sizeof ends, cudaMemcpyDeviceToHost));
+  return (int)(ends[1] - ends[0]);
+}
+`, GraphTag)
+	}
+	l.out = append(l.out, program...)
+}
+
+const (
+	initNodes = "irgl_init_nodes"
+	initEdges = "irgl_init_edges"
+)
+
+// initKernels writes the kernels that give every property its initial value.
+func (l *lowerer) initKernels() {
+	l.function = function{dst: map[*check.Object]string{}}
+	l.initKernel(false, initNodes, "int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()")
+	l.initKernel(true, initEdges, "long id = irgl_thread(); id < graph.nedges; id += irgl_threads()")
+}
+
+func (l *lowerer) initKernel(edge bool, name, loop string) {
+	var b strings.Builder
+	degree := false
+	for _, p := range l.info.Props {
+		if p.Edge != edge {
+			continue
+		}
+		init := "0"
+		if p.Decl.Init != nil {
+			init = syntax.String(l.expr(p.Decl.Init))
+			syntax.Inspect(p.Decl.Init, func(n syntax.Node) bool {
+				if id, ok := n.(*syntax.Ident); ok && id.Name == "degree" {
+					degree = true
+				}
+				return true
+			})
+		}
+		fmt.Fprintf(&b, "    graph.%s[id] = %s;\n", fieldName(p.Object.Name), init)
+	}
+	if b.Len() == 0 {
+		return
+	}
+	decl := ""
+	if degree {
+		decl = "    int degree = irgl_degree(graph, id);\n"
+	}
+	l.text("extern \"C\" __global__ void %s(struct %s graph) {\n  for (%s) {\n%s%s  }\n}\n", name, GraphTag, loop, decl, b.String())
+	l.inits = append(l.inits, name)
+}
+
+// accessFuncs writes the functions by which host code reads and writes
+// properties and device variables.
+func (l *lowerer) accessFuncs() {
+	for _, obj := range l.accessors {
+		elem, count := obj.Type, "1"
+		if a, ok := obj.Type.(*check.Array); ok {
+			elem, count = a.Elem, fmt.Sprint(a.Len)
+		}
+		t := typeText(elem)
+		params, array := fmt.Sprintf("struct %s graph, long i", GraphTag), "graph."+fieldName(obj.Name)
+		if obj.Kind == check.PropObj {
+			count = "(size_t)graph.nnodes"
+		} else {
+			params, array = "long i", "irgl_addr_"+obj.Name+"()"
+			l.text("static void *irgl_addr_%s(void) {\n  void *at;\n  irgl_check(cudaGetSymbolAddress(&at, %s));\n  return at;\n}\n", obj.Name, l.cxxName(obj.Name))
+		}
+		where := fmt.Sprintf("%s, %s * sizeof(%s), (size_t)i * sizeof(%s), &value, sizeof(%s)", array, count, t, t, t)
+		l.text("static inline %s irgl_get_%s(%s) {\n  %s value;\n  irgl_read(%s);\n  return value;\n}\n", t, obj.Name, params, t, where)
+		l.text("static inline %s irgl_set_%s(%s, %s value) {\n  irgl_write(%s);\n  return value;\n}\n", t, obj.Name, params, t, where)
+	}
+}
+
+// deviceArray returns the expression for the address of a property or device
+// variable.
+func (l *lowerer) deviceArray(obj *check.Object) string {
+	if obj.Kind == check.PropObj {
+		return "graph." + fieldName(obj.Name)
+	}
+	return "irgl_addr_" + obj.Name + "()"
+}
+
+// invokeFunc writes the host function that invokes a variant: it makes the
+// arrays coherent, launches, and swaps the worklists.
+func (l *lowerer) invokeFunc(v variant) {
+	f := v.kernel
+	var params, args, before, after strings.Builder
+	if f.UsesWL {
+		params.WriteString(", struct irgl_pipe *pipe")
+		args.WriteString(", pipe->in, pipe->out")
+	}
+	for i, p := range f.Params {
+		if p.Type == check.GraphType {
+			continue
+		}
+		fmt.Fprintf(&params, ", %s", declarator(p.Type, fmt.Sprintf("a%d", i)))
+		fmt.Fprintf(&args, ", a%d", i)
+	}
+	writes := map[*check.Object]bool{}
+	for _, o := range f.Writes {
+		writes[o] = true
+	}
+	for _, o := range l.accessors {
+		if writes[o] || reads(f, o) {
+			fmt.Fprintf(&before, "  irgl_flush(%s);\n", l.deviceArray(o))
+		}
+		if writes[o] {
+			fmt.Fprintf(&after, "  irgl_stale(%s);\n", l.deviceArray(o))
+		}
+	}
+	result := "void"
+	if v.aggr != syntax.NoAggr {
+		result = "bool"
+		neutral := 0
+		if v.aggr == syntax.All {
+			neutral = 1
+		}
+		fmt.Fprintf(&before, "  irgl_reduce_begin(%d);\n", neutral)
+	}
+	if f.UsesWL {
+		after.WriteString("  irgl_pipe_swap(pipe);\n")
+	}
+	if v.aggr != syntax.NoAggr {
+		after.WriteString("  return irgl_reduce_end();\n")
+	}
+	l.text("static %s %s(struct %s graph%s) {\n%s  %s<<<%s>>>(graph%s);\n  irgl_check(cudaGetLastError());\n%s}\n",
+		result, invokeName(v), GraphTag, params.String(), before.String(), v.name(), l.gridOf(f), args.String(), after.String())
+}
+
+// declarator returns a parameter of type t as text.
+func declarator(t check.Type, name string) string {
+	text := typeText(t)
+	if strings.HasSuffix(text, "*") {
+		return text + name
+	}
+	return text + " " + name
+}
+
+func reads(f *check.FuncInfo, o *check.Object) bool {
+	for _, r := range f.Reads {
+		if r == o {
+			return true
+		}
+	}
+	return false
+}
+
+// gridOf returns the launch configuration of a kernel: enough threads for the
+// outermost ForAll's iterations up to the device's limit, and a single thread
+// for a kernel without one.
+func (l *lowerer) gridOf(f *check.FuncInfo) string {
+	size, mixed := "", false
+	for _, s := range outermost(f.Decl.Body) {
+		n := "irgl_max_blocks"
+		switch l.info.Types[s.Iter] {
+		case check.Worklist:
+			n = fmt.Sprintf("irgl_blocks(pipe->size, %d)", l.o.BlockThreads)
+		case check.Nodes:
+			n = fmt.Sprintf("irgl_blocks(graph.nnodes, %d)", l.o.BlockThreads)
+		}
+		mixed = mixed || size != "" && size != n
+		size = n
+	}
+	if mixed {
+		size = "irgl_max_blocks"
+	}
+	if size == "" {
+		return "1, 1"
+	}
+	return fmt.Sprintf("%s, %d", size, l.o.BlockThreads)
+}
+
+// outermost returns the ForAlls of a kernel that are in no other.
+func outermost(body *syntax.Block) []*syntax.ForAllStmt {
+	var out []*syntax.ForAllStmt
+	syntax.Inspect(body, func(n syntax.Node) bool {
+		if s, ok := n.(*syntax.ForAllStmt); ok && !s.Serial {
+			out = append(out, s)
+			return false
+		}
+		return true
+	})
+	return out
+}
+
+// initFunc writes the host function that launches the init kernels.
+func (l *lowerer) initFunc() {
+	var b strings.Builder
+	for _, name := range l.inits {
+		blocks := fmt.Sprintf("irgl_blocks(graph.nnodes, %d)", l.o.BlockThreads)
+		if name == initEdges {
+			blocks = "irgl_max_blocks"
+		}
+		fmt.Fprintf(&b, "  %s<<<%s, %d>>>(graph);\n  irgl_check(cudaGetLastError());\n", name, blocks, l.o.BlockThreads)
+	}
+	if b.Len() > 0 {
+		l.text("static void irgl_init(struct %s graph) {\n%s}\n", GraphTag, b.String())
+	}
+}
+
+// runFunc writes the function that a runtime calls: initial values, the entry
+// function, and at the end the host's copies back to the device.
+func (l *lowerer) runFunc() {
+	entry := l.info.Entry
+	if entry == nil {
+		return
+	}
+	var params, args, body strings.Builder
+	for i, p := range entry.Params {
+		fmt.Fprintf(&params, ", %s", declarator(p.Type, fmt.Sprintf("a%d", i)))
+		fmt.Fprintf(&args, ", a%d", i)
+	}
+	if len(l.inits) > 0 {
+		body.WriteString("  irgl_init(graph);\n")
+	}
+	fmt.Fprintf(&body, "  %s(graph%s);\n", l.cxxName(entry.Decl.Name.Name), args.String())
+	if len(l.accessors) > 0 {
+		body.WriteString("  irgl_settle();\n")
+	}
+	l.text("extern \"C\" void %s(struct %s graph%s) {\n%s}\n", RunFunc, GraphTag, params.String(), body.String())
+}

@@ -1,0 +1,193 @@
+package ptxgen
+
+import (
+	"fmt"
+
+	"irgl/internal/ptx"
+	"irgl/internal/ssa"
+)
+
+// param emits the load of a parameter, or the address of an aggregate's copy.
+func (g *fgen) param(v *ssa.Value) {
+	if v.Type == ssa.PtrParam {
+		i := g.paramLocal[v.Int]
+		if i < 0 {
+			g.errorf(v, "the address of a parameter that was to be read in place")
+			return
+		}
+		g.def(v, "mov.b64", ptx.Sym(g.localName(i)))
+		return
+	}
+	p := g.params[v.Int]
+	addr := ptx.Mem(p.Name, 0)
+	switch {
+	case v.Type == ssa.I1:
+		t := g.tmp(cls32, "ld.param."+string(p.Type), addr)
+		g.def(v, "setp.ne.s32", t, ptx.I(0))
+	case v.Type == ssa.PtrGlobal && g.f.Kernel: // kernels get generic addresses
+		t := g.tmp(cls64, "ld.param.u64", addr)
+		g.def(v, "cvta.to.global.u64", t)
+	case g.f.Kernel:
+		g.def(v, "ld.param."+string(memType(v.Type)), addr)
+	default:
+		g.def(v, "ld.param."+regType(v.Type), addr)
+	}
+}
+
+// regType is the type of the whole register that holds a value of type t.
+func regType(t ssa.Type) string {
+	if t.IsFloat() {
+		return t.String()
+	}
+	return classInfo[classOf(t)].bits
+}
+
+// copyParams copies aggregate parameters whose address is used to local
+// memory, at the beginning of the function.
+func (g *fgen) copyParams() {
+	for i, l := range g.paramLocal {
+		if l >= 0 && g.localUsed[l] {
+			p := g.f.Params[i]
+			g.copyBytes("st.local", g.localName(l), "ld.param", ptx.Mem(g.params[i].Name, 0), p)
+		}
+	}
+}
+
+// copyBytes copies the bytes of an aggregate in the largest pieces that its
+// alignment allows.
+func (g *fgen) copyBytes(store, dst, load string, src ptx.Operand, p *ssa.Param) {
+	piece := min(max(1, p.Align), 8)
+	for off := int64(0); off < p.Size; {
+		for off+piece > p.Size {
+			piece /= 2
+		}
+		c := cls32
+		if piece == 8 {
+			c = cls64
+		}
+		from := src
+		from.Int += off
+		suffix := fmt.Sprintf(".b%d", 8*piece)
+		t := g.tmp(c, load+suffix, from)
+		g.eff(store+suffix, ptx.Mem(dst, off), t)
+		off += piece
+	}
+}
+
+// call emits a call in a scope of its own, which holds the parameters.
+func (g *fgen) call(v *ssa.Value) {
+	f := g.funcs[v.Sym]
+	if f == nil || f.Kernel || len(f.Params) != len(v.Args) {
+		g.errorf(v, "%q is no device function with %d parameters", v.Sym, len(v.Args))
+		return
+	}
+	g.group = append(g.group, minst{opens: true})
+	var params []ptx.Operand
+	for i, p := range f.Params {
+		name := fmt.Sprintf("param%d", i)
+		d := &ptx.Var{Space: ptx.Param, Name: name}
+		g.group = append(g.group, minst{decl: d})
+		params = append(params, ptx.Sym(name))
+		if p.Type == ssa.PtrParam {
+			aggregate(d, p)
+			addr, space := g.address(v.Args[i])
+			g.copyBytes("st.param", name, "ld"+dotted(space), addr, p)
+			continue
+		}
+		d.Type = argType(p.Type)
+		g.eff("st.param."+passType(p.Type), ptx.Mem(name, 0), g.toMemory(v.Args[i]))
+	}
+	callee := ptx.Sym(g.names[v.Sym])
+	args := []ptx.Operand{callee}
+	if len(params) > 0 {
+		args = append(args, ptx.Operand{Kind: ptx.KindList, List: params})
+	}
+	if f.Result != ssa.Void {
+		g.group = append(g.group, minst{decl: &ptx.Var{Space: ptx.Param, Type: argType(f.Result), Name: "retval0"}})
+		args = append([]ptx.Operand{{Kind: ptx.KindList, List: []ptx.Operand{ptx.Sym("retval0")}}}, args...)
+	}
+	g.eff("call", args...)
+	if f.Result != ssa.Void && g.demanded[v.ID] {
+		addr := ptx.Mem("retval0", 0)
+		if v.Type == ssa.I1 {
+			t := g.tmp(cls32, "ld.param.b32", addr)
+			g.def(v, "setp.ne.s32", t, ptx.I(0))
+		} else {
+			g.def(v, "ld.param."+regType(v.Type), addr)
+		}
+	}
+	g.group = append(g.group, minst{closes: true})
+}
+
+// passType is regType with an i1 as the number that stands for it.
+func passType(t ssa.Type) string {
+	if t == ssa.I1 {
+		return "b32"
+	}
+	return regType(t)
+}
+
+// printf emits a call of vprintf with the format and the packed arguments, as
+// generic addresses.
+func (g *fgen) printf(v *ssa.Value) {
+	g.group = append(g.group, minst{opens: true})
+	var params []ptx.Operand
+	for i, a := range v.Args {
+		name := fmt.Sprintf("param%d", i)
+		params = append(params, ptx.Sym(name))
+		o := g.op(a)
+		if space := spaceOf(a.Type); space != "" {
+			o = g.tmp(cls64, "cvta."+space+".u64", g.inReg(o, cls64))
+		}
+		g.group = append(g.group, minst{decl: &ptx.Var{Space: ptx.Param, Type: "b64", Name: name}})
+		g.eff("st.param.b64", ptx.Mem(name, 0), o)
+	}
+	g.group = append(g.group, minst{decl: &ptx.Var{Space: ptx.Param, Type: "b32", Name: "retval0"}})
+	g.eff("call", ptx.Operand{Kind: ptx.KindList, List: []ptx.Operand{ptx.Sym("retval0")}},
+		ptx.Sym("vprintf"), ptx.Operand{Kind: ptx.KindList, List: params})
+	if g.demanded[v.ID] {
+		g.def(v, "ld.param.b32", ptx.Mem("retval0", 0))
+	}
+	g.group = append(g.group, minst{closes: true})
+}
+
+// sync emits barriers, fences and the operations of a warp.
+func (g *fgen) sync(v *ssa.Value) {
+	switch v.Op {
+	case ssa.OpBarrier:
+		g.eff("bar.sync", ptx.I(0))
+	case ssa.OpBarrierRed:
+		suffix := ".pred"
+		if v.Sym == "popc" {
+			suffix = ".u32"
+		}
+		g.def(v, "bar.red."+v.Sym+suffix, ptx.I(0), g.reg(v.Args[0]))
+	case ssa.OpFence:
+		scope, ok := membarScopes[v.Sym]
+		if !ok {
+			g.errorf(v, "scope %q", v.Sym)
+		}
+		g.eff("membar." + scope)
+	case ssa.OpWarpSync:
+		g.eff("bar.warp.sync", g.op(v.Args[0]))
+	case ssa.OpShfl:
+		mask := g.op(v.Args[0])
+		g.def(v, "shfl.sync."+v.Sym+".b32", g.reg(v.Args[1]), g.op(v.Args[2]), g.op(v.Args[3]), mask)
+	case ssa.OpBallot:
+		g.def(v, "vote.sync.ballot.b32", g.reg(v.Args[1]), g.op(v.Args[0]))
+	case ssa.OpVoteAny:
+		g.def(v, "vote.sync.any.pred", g.reg(v.Args[1]), g.op(v.Args[0]))
+	case ssa.OpVoteAll:
+		g.def(v, "vote.sync.all.pred", g.reg(v.Args[1]), g.op(v.Args[0]))
+	case ssa.OpActiveMask:
+		g.def(v, "activemask.b32")
+	case ssa.OpMatchAny:
+		bits := classInfo[classOf(v.Args[1].Type)].bits
+		if v.Args[1].Type == ssa.F32 {
+			bits = "b32"
+		} else if v.Args[1].Type == ssa.F64 {
+			bits = "b64"
+		}
+		g.def(v, "match.any.sync."+bits, g.reg(v.Args[1]), g.op(v.Args[0]))
+	}
+}

@@ -1,0 +1,231 @@
+package ptxgen
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A pair is a copy's destination and source.
+type pair struct{ dst, src vreg }
+
+// coalesce gives copied registers one name where both never hold different
+// live values at once (Chaitin's rule: at a definition the written register
+// interferes with every other live one, but a copy's with its source not), and
+// returns the blocks in layout order without the copies that this makes idle.
+func (g *fgen) coalesce() []*mblock {
+	var blocks []*mblock
+	for _, b := range g.blocks {
+		m := g.mb[b.ID]
+		blocks = append(blocks, m)
+		blocks = append(blocks, m.edges...)
+	}
+	for i, b := range blocks {
+		b.index = i
+	}
+	c := newCoalescer(g.classes, g.pairs, blocks)
+	// The phis' own copies first, which pays on every trip through a loop, then
+	// the copies of the latest blocks, where loops close.
+	for pass := range 2 {
+		for _, p := range g.pairs {
+			if (pass == 0) == g.isPhiCopy(p) {
+				c.join(p)
+			}
+		}
+	}
+	for _, b := range blocks {
+		for i := range b.ins {
+			if in := &b.ins[i]; in.inst != nil {
+				for k := range in.inst.Args {
+					vregs(&in.inst.Args[k], c.find)
+				}
+			}
+		}
+		b.pred = c.find(b.pred)
+		b.ins = slices.DeleteFunc(b.ins, func(in minst) bool {
+			return in.copy && in.inst.Args[0].Bits == in.inst.Args[1].Bits
+		})
+	}
+	return blocks
+}
+
+// isPhiCopy reports whether p copies a phi's incoming register to the phi.
+func (g *fgen) isPhiCopy(p pair) bool {
+	_, ok := slices.BinarySearch(g.incomingRegs(), p.src)
+	return ok
+}
+
+// incomingRegs returns the incoming registers of the phis, sorted.
+func (g *fgen) incomingRegs() []vreg {
+	if g.incomings == nil {
+		g.incomings = []vreg{}
+		for _, r := range g.phiIn {
+			if r != 0 {
+				g.incomings = append(g.incomings, r)
+			}
+		}
+		slices.Sort(g.incomings)
+	}
+	return g.incomings
+}
+
+// A coalescer joins registers. Only those in copies take part; they are
+// numbered densely, so that sets of them are short bit sets.
+type coalescer struct {
+	parent  []vreg  // union-find over all registers
+	number  []int32 // dense number of a register in a copy, -1 for others
+	members []vreg
+	clash   []bitset // by number of a representative
+	classes []class
+}
+
+type bitset []uint64
+
+func newBitset(n int) bitset      { return make(bitset, (n+63)/64) }
+func (s bitset) has(i int32) bool { return s[i>>6]>>(i&63)&1 != 0 }
+func (s bitset) add(i int32)      { s[i>>6] |= 1 << (i & 63) }
+func (s bitset) remove(i int32)   { s[i>>6] &^= 1 << (i & 63) }
+func (s bitset) union(t bitset) (changed bool) {
+	for i, w := range t {
+		if s[i]|w != s[i] {
+			s[i] |= w
+			changed = true
+		}
+	}
+	return changed
+}
+
+// each calls yield with the members of s in order.
+func (s bitset) each(yield func(int32) bool) {
+	for i, w := range s {
+		for ; w != 0; w &= w - 1 {
+			if !yield(int32(i*64 + bits.TrailingZeros64(w))) {
+				return
+			}
+		}
+	}
+}
+
+func newCoalescer(classes []class, pairs []pair, blocks []*mblock) *coalescer {
+	c := &coalescer{parent: make([]vreg, len(classes)), number: make([]int32, len(classes)), classes: classes}
+	for i := range c.parent {
+		c.parent[i], c.number[i] = vreg(i), -1
+	}
+	for _, p := range pairs {
+		for _, r := range [2]vreg{p.dst, p.src} {
+			if c.number[r] < 0 {
+				c.number[r] = int32(len(c.members))
+				c.members = append(c.members, r)
+			}
+		}
+	}
+	c.clash = make([]bitset, len(c.members))
+	for i := range c.clash {
+		c.clash[i] = newBitset(len(c.members))
+	}
+	if len(c.members) > 0 {
+		c.interference(blocks)
+	}
+	return c
+}
+
+// interference solves liveness and fills clash.
+func (c *coalescer) interference(blocks []*mblock) {
+	n := len(c.members)
+	liveIn := make([]bitset, len(blocks))
+	for i := range liveIn {
+		liveIn[i] = newBitset(n)
+	}
+	live := newBitset(n)
+	for changed := true; changed; {
+		changed = false
+		for i := len(blocks) - 1; i >= 0; i-- {
+			c.scan(blocks[i], live, liveIn, false)
+			if liveIn[i].union(live) {
+				changed = true
+			}
+		}
+	}
+	for _, b := range blocks {
+		c.scan(b, live, liveIn, true)
+	}
+	c.mirror()
+}
+
+// scan computes into live what is live at the beginning of b, and records
+// clashes on the way when record is set.
+func (c *coalescer) scan(b *mblock, live bitset, liveIn []bitset, record bool) {
+	clear(live)
+	for _, s := range b.succs {
+		live.union(liveIn[s.index])
+	}
+	if n := c.number[b.pred]; n >= 0 {
+		live.add(n)
+	}
+	for i := len(b.ins) - 1; i >= 0; i-- {
+		in := &b.ins[i]
+		if d := c.number[in.defines()]; d >= 0 {
+			if record {
+				c.record(in, d, live)
+			}
+			live.remove(d)
+		}
+		in.uses(func(r vreg) {
+			if n := c.number[r]; n >= 0 {
+				live.add(n)
+			}
+		})
+	}
+}
+
+// record makes d, which in defines, clash with everything live after it but,
+// in a copy, the source.
+func (c *coalescer) record(in *minst, d int32, live bitset) {
+	source, has := int32(-1), false
+	if in.copy {
+		if source = c.number[vreg(in.inst.Args[1].Bits)]; source >= 0 && live.has(source) {
+			has = true
+			live.remove(source)
+		}
+	}
+	c.clash[d].union(live)
+	if has {
+		live.add(source)
+	}
+}
+
+// mirror makes clash symmetric and irreflexive.
+func (c *coalescer) mirror() {
+	for i, s := range c.clash {
+		s.remove(int32(i))
+		for j := range s.each {
+			c.clash[j].add(int32(i))
+		}
+	}
+}
+
+// find returns the representative of r.
+func (c *coalescer) find(r vreg) vreg {
+	for c.parent[r] != r {
+		c.parent[r] = c.parent[c.parent[r]]
+		r = c.parent[r]
+	}
+	return r
+}
+
+// join gives the two registers of p one representative when none of their
+// members clash.
+func (c *coalescer) join(p pair) {
+	a, b := c.find(p.dst), c.find(p.src)
+	if a == b || c.classes[a] != c.classes[b] {
+		return
+	}
+	na, nb := c.number[a], c.number[b]
+	if c.clash[na].has(nb) {
+		return
+	}
+	c.parent[b] = a
+	c.clash[na].union(c.clash[nb])
+	for i := range c.clash[nb].each {
+		c.clash[i].add(na)
+	}
+}

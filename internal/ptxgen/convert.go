@@ -1,0 +1,184 @@
+package ptxgen
+
+import (
+	"irgl/internal/ptx"
+	"irgl/internal/ssa"
+)
+
+// comparison gives the PTX operator of a comparison, whether it is signed, and
+// the same comparison with its arguments exchanged.
+var comparison = map[ssa.Op]struct {
+	op     string
+	signed bool
+	swap   string
+}{
+	ssa.OpEq: {"eq", false, "eq"}, ssa.OpNe: {"ne", false, "ne"},
+	ssa.OpSLt: {"lt", true, "gt"}, ssa.OpSLe: {"le", true, "ge"}, ssa.OpSGt: {"gt", true, "lt"}, ssa.OpSGe: {"ge", true, "le"},
+	ssa.OpULt: {"lt", false, "gt"}, ssa.OpULe: {"le", false, "ge"}, ssa.OpUGt: {"gt", false, "lt"}, ssa.OpUGe: {"ge", false, "le"},
+	ssa.OpFEq: {"eq", false, "eq"}, ssa.OpFNe: {"neu", false, "neu"},
+	ssa.OpFLt: {"lt", false, "gt"}, ssa.OpFLe: {"le", false, "ge"}, ssa.OpFGt: {"gt", false, "lt"}, ssa.OpFGe: {"ge", false, "le"},
+}
+
+// compare emits a comparison to a predicate.
+func (g *fgen) compare(v *ssa.Value) {
+	c := comparison[v.Op]
+	x, y, op := v.Args[0], v.Args[1], c.op
+	if _, ok := constant(x); ok {
+		x, y, op = y, x, c.swap
+	}
+	t := x.Type
+	switch {
+	case t == ssa.I1:
+		one := int64(1)
+		if c.signed {
+			one = -1
+		}
+		a := g.inReg(g.number(x, one), cls32)
+		g.def(v, "setp."+op+"."+typed(c.signed, ssa.I32), a, g.number(y, one))
+	case t.IsFloat():
+		g.def(v, "setp."+op+"."+t.String(), g.reg(x), g.op(y))
+	default:
+		a := g.inReg(g.ext(x, c.signed), classOf(t))
+		// Equality has no sign; s32 is what people expect to read for an int.
+		g.def(v, "setp."+op+"."+wide(c.signed || op == "eq" || op == "ne", t), a, g.ext(y, c.signed))
+	}
+}
+
+// predicate emits an operation on i1 values as logic on predicates, and
+// reports whether there is one.
+func (g *fgen) predicate(v *ssa.Value) bool {
+	op := ""
+	switch v.Op {
+	case ssa.OpAnd, ssa.OpMul:
+		op = "and"
+	case ssa.OpOr:
+		op = "or"
+	case ssa.OpXor, ssa.OpAdd, ssa.OpSub, ssa.OpNe:
+		op = "xor"
+	case ssa.OpNot:
+		g.def(v, "not.pred", g.reg(v.Args[0]))
+		return true
+	case ssa.OpEq:
+		t := g.tmp(clsPred, "xor.pred", g.reg(v.Args[0]), g.reg(v.Args[1]))
+		g.def(v, "not.pred", t)
+		return true
+	case ssa.OpSelect:
+		g.selectPredicate(v)
+		return true
+	default:
+		return false
+	}
+	g.def(v, op+".pred", g.reg(v.Args[0]), g.reg(v.Args[1]))
+	return true
+}
+
+// selectPredicate emits c ? x : y on predicates, which selp cannot do, as
+// (c and x) or (not c and y); a constant arm leaves one of the two.
+func (g *fgen) selectPredicate(v *ssa.Value) {
+	c, x, y := v.Args[0], v.Args[1], v.Args[2]
+	not := func() ptx.Operand { return g.tmp(clsPred, "not.pred", g.reg(c)) }
+	xc, xConst := constant(x)
+	yc, yConst := constant(y)
+	switch {
+	case xConst && xc.Int == 1:
+		g.def(v, "or.pred", g.reg(c), g.reg(y))
+	case xConst:
+		g.def(v, "and.pred", not(), g.reg(y))
+	case yConst && yc.Int == 0:
+		g.def(v, "and.pred", g.reg(c), g.reg(x))
+	case yConst:
+		g.def(v, "or.pred", not(), g.reg(x))
+	default:
+		a := g.tmp(clsPred, "and.pred", g.reg(c), g.reg(x))
+		b := g.tmp(clsPred, "and.pred", not(), g.reg(y))
+		g.def(v, "or.pred", a, b)
+	}
+}
+
+// convert emits a conversion between integers and floats.
+func (g *fgen) convert(v *ssa.Value) {
+	a := v.Args[0]
+	if g.root(v) != v { // the register serves as it is; its users took it
+		return
+	}
+	t, from := v.Type, a.Type
+	switch v.Op {
+	case ssa.OpTrunc:
+		g.truncate(v)
+	case ssa.OpSExt, ssa.OpZExt:
+		g.extend(v, v.Op == ssa.OpSExt)
+	case ssa.OpSToF, ssa.OpUToF:
+		signed := v.Op == ssa.OpSToF
+		if from == ssa.I1 {
+			one := int64(1)
+			if signed {
+				one = -1
+			}
+			g.def(v, "cvt.rn."+t.String()+"."+typed(signed, ssa.I32), g.inReg(g.number(a, one), cls32))
+			return
+		}
+		g.def(v, "cvt.rn."+t.String()+"."+wide(signed, from), g.inReg(g.ext(a, signed), classOf(from)))
+	case ssa.OpFToS, ssa.OpFToU:
+		g.toInt(v, v.Op == ssa.OpFToS)
+	case ssa.OpFExt:
+		g.def(v, "cvt.f64.f32", g.reg(a))
+	case ssa.OpFRound:
+		g.def(v, "cvt.rn.f32.f64", g.reg(a))
+	default: // the same bits in another class of register
+		if classOf(t) == clsPred || classOf(from) == clsPred || t.Bits() != from.Bits() {
+			g.errorf(v, "from %s to %s", from, t)
+			return
+		}
+		g.def(v, "mov.b"+typed(false, t)[1:], g.reg(a))
+	}
+}
+
+func (g *fgen) truncate(v *ssa.Value) {
+	a := v.Args[0]
+	if v.Type == ssa.I1 {
+		bits := classInfo[classOf(a.Type)].bits
+		t := g.tmp(classOf(a.Type), "and."+bits, g.reg(a), ptx.I(1))
+		g.def(v, "setp.ne."+wide(true, a.Type), t, ptx.I(0))
+		return
+	}
+	g.def(v, "cvt.u32.u64", g.reg(a))
+}
+
+func (g *fgen) extend(v *ssa.Value, signed bool) {
+	a := v.Args[0]
+	if a.Type == ssa.I1 {
+		one := int64(1)
+		if signed {
+			one = -1
+		}
+		p, not := g.pred(a)
+		g.def(v, "selp."+classInfo[classOf(v.Type)].bits, choice(ptx.I(one), ptx.I(0), p, not)...)
+		return
+	}
+	from := a.Type
+	if !signed && from.Bits() < 32 && g.zeroAbove(a) || g.signedLoad[g.root(a).ID] && signed {
+		from = ssa.I32
+	}
+	g.def(v, "cvt."+wide(signed, v.Type)+"."+typed(signed, from), g.reg(a))
+}
+
+// toInt emits a conversion of a float to an integer, toward zero. PTX
+// saturates and gives 0 for NaN; the range of a narrow result is clamped.
+func (g *fgen) toInt(v *ssa.Value, signed bool) {
+	a := v.Args[0]
+	op := "cvt.rzi." + wide(signed, v.Type) + "." + a.Type.String()
+	bits := v.Type.Bits()
+	switch {
+	case bits == 1:
+		g.errorf(v, "from %s to %s", a.Type, v.Type)
+	case bits >= 32:
+		g.def(v, op, g.reg(a))
+	case signed:
+		t := g.tmp(cls32, op, g.reg(a))
+		t = g.tmp(cls32, "min.s32", t, ptx.I(1<<(bits-1)-1))
+		g.def(v, "max.s32", t, ptx.I(-1<<(bits-1)))
+	default:
+		t := g.tmp(cls32, op, g.reg(a))
+		g.def(v, "min.u32", t, ptx.I(1<<bits-1))
+	}
+}

@@ -1,0 +1,325 @@
+package ptxgen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"irgl/internal/ptx"
+	"irgl/internal/ssa"
+)
+
+// An fgen generates one function.
+type fgen struct {
+	*generator
+	f      *ssa.Func
+	params []*ptx.Var
+	blocks []*ssa.Block // reachable ones, in reverse postorder
+	mb     []*mblock    // by block ID
+
+	classes   []class // of each vreg; the first is not used
+	incomings []vreg  // those of phiIn, sorted, once asked for
+	pairs     []pair  // copies that coalescing should remove, best first
+
+	// By value ID.
+	value      []vreg // the register of an emitted or demanded value
+	phiIn      []vreg // of a live phi: the register its predecessors write
+	demanded   []bool // some emitted instruction reads the value's register
+	live       []bool // contributes to an effect or a branch
+	uses       []int
+	signedLoad []bool // a load that sign-extends
+
+	locals     []*ptx.Var
+	localOf    map[*ssa.Value]int // alloca -> index in locals
+	paramLocal []int              // aggregate parameter -> index in locals, or -1
+	localUsed  []bool
+
+	// Instructions of the block at hand: groups are in reverse order.
+	group  []minst
+	groups [][]minst
+	err    error
+}
+
+// function generates f.
+func (g *generator) function(f *ssa.Func) (*ptx.Func, error) {
+	out := g.header(f)
+	n := f.NumValues()
+	fg := &fgen{
+		generator: g, f: f, params: out.Params, blocks: order(f),
+		mb: make([]*mblock, f.NumBlocks()), classes: make([]class, 1, n+1),
+		value: make([]vreg, n), phiIn: make([]vreg, n), demanded: make([]bool, n),
+		live: make([]bool, n), uses: make([]int, n), signedLoad: make([]bool, n),
+		localOf: map[*ssa.Value]int{},
+	}
+	fg.prepare()
+	for _, b := range fg.blocks {
+		fg.mb[b.ID] = &mblock{kind: b.Kind, uniform: b.Uniform}
+	}
+	for i := len(fg.blocks) - 1; i >= 0; i-- {
+		fg.block(fg.blocks[i], i == 0)
+		if fg.err != nil {
+			return nil, fg.err
+		}
+	}
+	mblocks := fg.coalesce()
+	out.Body = fg.layout(mblocks)
+	return out, nil
+}
+
+// errorf records the first error; generation of the function ends with it.
+func (g *fgen) errorf(v *ssa.Value, format string, args ...any) {
+	if g.err == nil {
+		g.err = fmt.Errorf("v%d: %s: %s", v.ID, v.Op, fmt.Sprintf(format, args...))
+	}
+}
+
+// prepare counts uses, finds what is live, and gives names to local memory.
+func (g *fgen) prepare() {
+	var work []*ssa.Value
+	mark := func(v *ssa.Value) {
+		if v != nil && !g.live[v.ID] {
+			g.live[v.ID] = true
+			work = append(work, v)
+		}
+	}
+	for _, b := range g.blocks {
+		for _, v := range b.Values {
+			if v.Op == ssa.OpAlloca {
+				g.localOf[v] = g.addLocal(v.Mem.Align, v.Int)
+			}
+			if g.hasEffect(v) {
+				mark(v)
+			}
+			for _, a := range v.Args {
+				g.uses[a.ID]++
+			}
+		}
+		if b.Ctrl != nil {
+			g.uses[b.Ctrl.ID]++
+			mark(b.Ctrl)
+		}
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, a := range v.Args {
+			mark(a)
+		}
+	}
+	for _, b := range g.blocks {
+		for _, v := range b.Values {
+			if v.Op == ssa.OpSExt && g.narrowLoad(v.Args[0]) && v.Type.Bits() <= 32 {
+				g.signedLoad[v.Args[0].ID] = true
+			}
+		}
+	}
+	g.findEscapes()
+}
+
+// narrowLoad reports whether v is an 8- or 16-bit load with one user.
+func (g *fgen) narrowLoad(v *ssa.Value) bool {
+	return v.Op == ssa.OpLoad && (v.Type == ssa.I8 || v.Type == ssa.I16) && g.uses[v.ID] == 1
+}
+
+// hasEffect reports whether v must be emitted although nobody uses it.
+func (g *fgen) hasEffect(v *ssa.Value) bool {
+	return v.Op != ssa.OpAlloca && v.Op.Effects()&(ssa.Writes|ssa.Syncs|ssa.Volatile) != 0 || v.Mem.Volatile
+}
+
+// addLocal declares size bytes of a thread's own memory.
+func (g *fgen) addLocal(align, size int64) int {
+	g.locals = append(g.locals, &ptx.Var{
+		Space: ptx.Local, Align: int(max(1, align)), Type: "b8",
+		Name: fmt.Sprintf("$local_%d", len(g.locals)), Array: true, Dims: []int64{max(1, size)},
+	})
+	g.localUsed = append(g.localUsed, false)
+	return len(g.locals) - 1
+}
+
+func (g *fgen) localName(i int) string {
+	g.localUsed[i] = true
+	return g.locals[i].Name
+}
+
+// findEscapes decides which aggregate parameters are read in place. One whose
+// address is used for anything but loads at constant offsets, or whole as an
+// argument, is copied to local memory when the function begins.
+func (g *fgen) findEscapes() {
+	g.paramLocal = make([]int, len(g.f.Params))
+	for i := range g.paramLocal {
+		g.paramLocal[i] = -1
+	}
+	for _, b := range g.blocks {
+		for _, v := range b.Values {
+			for i, a := range v.Args {
+				if a.Type != ssa.PtrParam || g.readsInPlace(v, i) {
+					continue
+				}
+				base, _ := offset(a)
+				if base.Op == ssa.OpParam && g.paramLocal[base.Int] < 0 {
+					p := g.f.Params[base.Int]
+					g.paramLocal[base.Int] = g.addLocal(p.Align, p.Size)
+				}
+			}
+		}
+	}
+}
+
+func (g *fgen) readsInPlace(v *ssa.Value, i int) bool {
+	switch v.Op {
+	case ssa.OpLoad:
+		return true
+	case ssa.OpPtrAdd:
+		return v.Args[1].Op == ssa.OpConst
+	case ssa.OpCall:
+		callee := g.funcs[v.Sym]
+		return callee != nil && i < len(callee.Params) && callee.Params[i].Type == ssa.PtrParam
+	}
+	return false
+}
+
+// block generates b from its end to its beginning.
+func (g *fgen) block(b *ssa.Block, entry bool) {
+	m := g.mb[b.ID]
+	g.groups = nil
+	g.terminator(b, m)
+	g.flush()
+	for i := len(b.Values) - 1; i >= 0; i-- {
+		v := b.Values[i]
+		if v.Op == ssa.OpPhi {
+			continue
+		}
+		if g.demanded[v.ID] || g.hasEffect(v) {
+			g.emit(v)
+			g.flush()
+		}
+	}
+	for _, v := range b.Values {
+		if v.Op == ssa.OpPhi && g.live[v.ID] {
+			g.copyTo(g.dst(v), reg(g.incoming(v)))
+		}
+	}
+	g.flush()
+	if entry {
+		g.copyParams()
+		g.flush()
+	}
+	slices.Reverse(g.groups)
+	m.ins = slices.Concat(g.groups...)
+}
+
+// flush ends a group: the instructions of one value, in order.
+func (g *fgen) flush() {
+	if len(g.group) > 0 {
+		g.groups = append(g.groups, g.group)
+		g.group = nil
+	}
+}
+
+func (g *fgen) terminator(b *ssa.Block, m *mblock) {
+	switch b.Kind {
+	case ssa.BlockRet:
+		if b.Ctrl != nil && !g.f.Kernel {
+			g.eff("st.param."+string(argType(b.Ctrl.Type)), ptx.Mem("func_retval0", 0), g.toMemory(b.Ctrl))
+		}
+		g.eff("ret")
+	case ssa.BlockTrap:
+		g.eff("trap")
+		g.eff("exit")
+	case ssa.BlockJump:
+		m.succs = []*mblock{g.mb[b.Succs[0].ID]}
+		g.phiCopies(b, 0)
+	case ssa.BlockIf:
+		m.pred, m.predNot = g.pred(b.Ctrl)
+		g.flush()
+		body := g.groups
+		for i := range b.Succs {
+			g.groups = nil
+			g.phiCopies(b, i)
+			g.flush()
+			e := &mblock{kind: ssa.BlockJump, uniform: b.Uniform, succs: []*mblock{g.mb[b.Succs[i].ID]}, ins: slices.Concat(g.groups...)}
+			m.edges = append(m.edges, e)
+			m.succs = append(m.succs, e)
+		}
+		g.groups = body
+	}
+}
+
+// phiCopies writes the arguments of the phis in b's i-th successor to the
+// registers from which these phis are copied. No such register is the source
+// of a copy, so the copies of one edge do not disturb each other.
+func (g *fgen) phiCopies(b *ssa.Block, i int) {
+	s := b.Succs[i]
+	nth := 0 // how many earlier edges of b lead to s too
+	for _, t := range b.Succs[:i] {
+		if t == s {
+			nth++
+		}
+	}
+	arg := -1
+	for k, p := range s.Preds {
+		if p == b {
+			if nth == 0 {
+				arg = k
+				break
+			}
+			nth--
+		}
+	}
+	for _, v := range s.Values {
+		if v.Op == ssa.OpPhi && g.live[v.ID] {
+			g.copyTo(g.incoming(v), g.op(v.Args[arg]))
+		}
+	}
+}
+
+// incoming returns the register that phi's predecessors write.
+func (g *fgen) incoming(phi *ssa.Value) vreg {
+	if g.phiIn[phi.ID] == 0 {
+		g.phiIn[phi.ID] = g.newReg(classOf(phi.Type))
+	}
+	return g.phiIn[phi.ID]
+}
+
+// copyTo emits d = src.
+func (g *fgen) copyTo(d vreg, src ptx.Operand) {
+	g.ins("mov."+classInfo[g.classes[d]].bits, true, reg(d), src)
+	if src.Kind == ptx.KindReg {
+		g.group[len(g.group)-1].copy = true
+		g.pairs = append(g.pairs, pair{d, vreg(src.Bits)})
+	}
+}
+
+func (g *fgen) newReg(c class) vreg {
+	g.classes = append(g.classes, c)
+	return vreg(len(g.classes) - 1)
+}
+
+// dst returns the register of v itself.
+func (g *fgen) dst(v *ssa.Value) vreg {
+	if g.value[v.ID] == 0 {
+		g.value[v.ID] = g.newReg(classOf(v.Type))
+	}
+	return g.value[v.ID]
+}
+
+// ins appends an instruction to the group; op is written with its dots.
+func (g *fgen) ins(op string, def bool, args ...ptx.Operand) {
+	parts := strings.Split(op, ".")
+	g.group = append(g.group, minst{def: def, inst: &ptx.Inst{Op: parts[0], Mods: parts[1:], Args: args}})
+}
+
+// def appends an instruction that computes v.
+func (g *fgen) def(v *ssa.Value, op string, args ...ptx.Operand) {
+	g.ins(op, true, append([]ptx.Operand{reg(g.dst(v))}, args...)...)
+}
+
+// tmp appends an instruction that computes a new register.
+func (g *fgen) tmp(c class, op string, args ...ptx.Operand) ptx.Operand {
+	r := reg(g.newReg(c))
+	g.ins(op, true, append([]ptx.Operand{r}, args...)...)
+	return r
+}
+
+// eff appends an instruction without a result.
+func (g *fgen) eff(op string, args ...ptx.Operand) { g.ins(op, false, args...) }

@@ -1,0 +1,190 @@
+package ptxgen
+
+import (
+	"fmt"
+
+	"irgl/internal/ptx"
+	"irgl/internal/ssa"
+)
+
+// layout places the blocks in order, makes branches and labels, names the
+// registers in the order in which they appear, and returns the body.
+func (g *fgen) layout(blocks []*mblock) []ptx.Stmt {
+	var placed []*mblock
+	for i, b := range blocks {
+		if i == 0 || !b.jumpsOnly() || thread(b) == b {
+			placed = append(placed, b)
+		}
+	}
+	l := &layouter{fg: g, names: make([]string, len(g.classes))}
+	for i, b := range placed {
+		var next *mblock
+		if i+1 < len(placed) {
+			next = placed[i+1]
+		}
+		l.branch(b, next)
+	}
+	l.label(placed)
+	var body []ptx.Stmt
+	for _, b := range placed {
+		if b.label != "" {
+			body = append(body, &ptx.Label{Name: b.label})
+		}
+		body = append(body, l.stmts(b)...)
+	}
+	return append(l.declarations(), body...)
+}
+
+// thread follows jumps through blocks that do nothing else. In a cycle of such
+// blocks, an endless loop, it returns b.
+func thread(b *mblock) *mblock {
+	seen := map[*mblock]bool{}
+	for t := b; ; t = t.succs[0] {
+		if !t.jumpsOnly() {
+			return t
+		}
+		if seen[t] {
+			return b
+		}
+		seen[t] = true
+	}
+}
+
+type layouter struct {
+	fg     *fgen
+	names  []string // by register
+	counts [numClasses]int
+	jumps  []jump
+}
+
+// A jump is a branch whose label is not known yet.
+type jump struct {
+	inst *ptx.Inst
+	to   *mblock
+}
+
+// branch appends the instructions that end b, where next is placed after b.
+func (l *layouter) branch(b, next *mblock) {
+	switch b.kind {
+	case ssa.BlockJump:
+		if to := thread(b.succs[0]); to != next {
+			l.jump(b, to, 0, false)
+		}
+	case ssa.BlockIf:
+		then, other := thread(b.succs[0]), thread(b.succs[1])
+		switch {
+		case then == other:
+			if then != next {
+				l.jump(b, then, 0, false)
+			}
+		case other == next:
+			l.jump(b, then, b.pred, b.predNot)
+		case then == next:
+			l.jump(b, other, b.pred, !b.predNot)
+		default:
+			l.jump(b, then, b.pred, b.predNot)
+			l.jump(b, other, 0, false)
+		}
+	}
+}
+
+func (l *layouter) jump(b, to *mblock, guard vreg, not bool) {
+	in := &ptx.Inst{Op: "bra", GuardNot: not}
+	if b.uniform {
+		in.Mods = []string{"uni"}
+	}
+	b.ins = append(b.ins, minst{inst: in, guard: guard})
+	l.jumps = append(l.jumps, jump{in, to})
+}
+
+// label numbers the blocks that are jumped to, in order.
+func (l *layouter) label(placed []*mblock) {
+	wanted := map[*mblock]bool{}
+	for _, j := range l.jumps {
+		wanted[j.to] = true
+	}
+	n := 0
+	for _, b := range placed {
+		if wanted[b] {
+			n++
+			b.label = fmt.Sprintf("$L_%d", n)
+		}
+	}
+	for _, j := range l.jumps {
+		j.inst.Args = []ptx.Operand{ptx.Sym(j.to.label)}
+	}
+}
+
+// stmts returns b's instructions with registers named.
+func (l *layouter) stmts(b *mblock) []ptx.Stmt {
+	var body []ptx.Stmt
+	var scope *ptx.Scope
+	add := func(s ptx.Stmt) {
+		if scope != nil {
+			scope.Body = append(scope.Body, s)
+		} else {
+			body = append(body, s)
+		}
+	}
+	for i := range b.ins {
+		in := &b.ins[i]
+		switch {
+		case in.opens:
+			scope = &ptx.Scope{}
+		case in.closes:
+			s := scope
+			scope = nil
+			add(s)
+		case in.decl != nil:
+			add(in.decl)
+		default:
+			if in.guard != 0 {
+				in.inst.Guard = l.name(in.guard)
+			}
+			for k := range in.inst.Args {
+				l.nameIn(&in.inst.Args[k])
+			}
+			add(in.inst)
+		}
+	}
+	return body
+}
+
+// nameIn puts names for virtual registers into an operand.
+func (l *layouter) nameIn(o *ptx.Operand) {
+	if o.Kind == ptx.KindReg || o.Kind == ptx.KindMem {
+		if o.Name == "" && o.Bits != 0 {
+			o.Name, o.Bits = l.name(vreg(o.Bits)), 0
+		}
+		return
+	}
+	for i := range o.List {
+		l.nameIn(&o.List[i])
+	}
+}
+
+func (l *layouter) name(r vreg) string {
+	if l.names[r] == "" {
+		c := l.fg.classes[r]
+		l.counts[c]++
+		l.names[r] = fmt.Sprintf("%s%d", classInfo[c].prefix, l.counts[c])
+	}
+	return l.names[r]
+}
+
+// declarations declares the registers and local memory in use.
+func (l *layouter) declarations() []ptx.Stmt {
+	var list []ptx.Stmt
+	for c, n := range l.counts {
+		if n > 0 {
+			info := classInfo[c]
+			list = append(list, &ptx.Var{Space: ptx.Reg, Type: info.decl, Name: info.prefix, Range: n + 1})
+		}
+	}
+	for i, v := range l.fg.locals {
+		if l.fg.localUsed[i] {
+			list = append(list, v)
+		}
+	}
+	return list
+}

@@ -1,0 +1,188 @@
+package ptxgen
+
+import (
+	"irgl/internal/ptx"
+	"irgl/internal/ssa"
+)
+
+// spaceOf gives the state space of a pointer type, "" for generic. A pointer
+// to an aggregate parameter that is not read in place points to its copy.
+func spaceOf(t ssa.Type) string {
+	switch t {
+	case ssa.PtrGlobal:
+		return "global"
+	case ssa.PtrShared:
+		return "shared"
+	case ssa.PtrLocal, ssa.PtrParam:
+		return "local"
+	case ssa.PtrConst:
+		return "const"
+	}
+	return ""
+}
+
+// address returns the operand that addresses p and the state space it is in.
+// Constant offsets go into the operand, and a cast to the generic space is
+// looked through: the access is then of the narrower space.
+func (g *fgen) address(p *ssa.Value) (ptx.Operand, string) {
+	base, off := offset(p)
+	for base.Op == ssa.OpSpaceCast && base.Type == ssa.Ptr && base.Args[0].Type != ssa.Ptr {
+		inner, o := offset(base.Args[0])
+		if o+off != int64(int32(o+off)) {
+			break
+		}
+		base, off = inner, o+off
+	}
+	switch base.Op {
+	case ssa.OpGlobalAddr:
+		return ptx.Mem(g.names[base.Sym], off), spaceOf(base.Type)
+	case ssa.OpAlloca:
+		return ptx.Mem(g.localName(g.localOf[base]), off), "local"
+	case ssa.OpParam:
+		if base.Type == ssa.PtrParam {
+			if i := g.paramLocal[base.Int]; i >= 0 {
+				return ptx.Mem(g.localName(i), off), "local"
+			}
+			return ptx.Mem(g.params[base.Int].Name, off), "param"
+		}
+	}
+	return mem(vreg(g.reg(base).Bits), off), spaceOf(base.Type)
+}
+
+// aligned refuses an access that its instruction cannot make.
+func (g *fgen) aligned(v *ssa.Value, t ssa.Type) bool {
+	if v.Mem.Align != 0 && v.Mem.Align < int64(t.Size()) {
+		g.errorf(v, "an access to %s with alignment %d", t, v.Mem.Align)
+		return false
+	}
+	return true
+}
+
+// dotted puts a dot before a suffix that is not empty.
+func dotted(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "." + s
+}
+
+// volatileOp returns ".volatile" for an access that other threads may see.
+func volatileOp(v *ssa.Value, space string) string {
+	if v.Mem.Volatile && (space == "" || space == "global" || space == "shared") {
+		return ".volatile"
+	}
+	return ""
+}
+
+func (g *fgen) load(v *ssa.Value) {
+	if !g.aligned(v, v.Type) {
+		return
+	}
+	addr, space := g.address(v.Args[0])
+	op := "ld" + volatileOp(v, space)
+	if v.Mem.ReadOnly && !v.Mem.Volatile && (space == "global" || space == "") {
+		if space == "" { // what is read-only is global, and .nc must say so
+			base := ptx.Operand{Kind: ptx.KindReg, Bits: addr.Bits}
+			base = g.tmp(cls64, "cvta.to.global.u64", base)
+			addr = mem(vreg(base.Bits), addr.Int)
+		}
+		op += ".global.nc"
+	} else {
+		op += dotted(space)
+	}
+	switch {
+	case v.Type == ssa.I1:
+		t := g.tmp(cls32, op+".u8", addr)
+		g.def(v, "setp.ne.s32", t, ptx.I(0))
+	case g.signedLoad[v.ID]:
+		g.def(v, op+"."+typed(true, v.Type), addr)
+	default:
+		g.def(v, op+"."+string(memType(v.Type)), addr)
+	}
+}
+
+func (g *fgen) store(v *ssa.Value) {
+	val := v.Args[1]
+	if !g.aligned(v, val.Type) {
+		return
+	}
+	o := g.toMemory(val)
+	addr, space := g.address(v.Args[0])
+	if space == "const" || space == "param" {
+		g.errorf(v, "a store to %s memory", space)
+		return
+	}
+	g.eff("st"+volatileOp(v, space)+dotted(space)+"."+string(memType(val.Type)), addr, o)
+}
+
+// atomics gives the PTX operator of each atomic operation and the letter of
+// the type its operands have.
+var atomics = map[ssa.Op]struct{ op, letter string }{
+	ssa.OpAtomicAdd: {"add", "u"}, ssa.OpAtomicFAdd: {"add", "f"},
+	ssa.OpAtomicSMin: {"min", "s"}, ssa.OpAtomicSMax: {"max", "s"},
+	ssa.OpAtomicUMin: {"min", "u"}, ssa.OpAtomicUMax: {"max", "u"},
+	ssa.OpAtomicAnd: {"and", "b"}, ssa.OpAtomicOr: {"or", "b"}, ssa.OpAtomicXor: {"xor", "b"},
+	ssa.OpAtomicExch: {"exch", "b"}, ssa.OpAtomicInc: {"inc", "u"}, ssa.OpAtomicDec: {"dec", "u"},
+	ssa.OpAtomicCAS: {"cas", "b"},
+}
+
+// scopes maps the scopes of atomics and fences to their PTX names.
+var (
+	atomScopes   = map[string]string{"": "", "device": "", "block": ".cta", "system": ".sys"}
+	membarScopes = map[string]string{"": "gl", "device": "gl", "block": "cta", "system": "sys"}
+)
+
+// atomic emits atom, or red when nobody wants the old value.
+func (g *fgen) atomic(v *ssa.Value) {
+	a := atomics[v.Op]
+	t := v.Type
+	if t == ssa.Void && len(v.Args) > 1 {
+		t = v.Args[1].Type
+	}
+	scope, ok := atomScopes[v.Sym]
+	if t.Bits() < 32 || !ok {
+		g.errorf(v, "type %s, scope %q", t, v.Sym)
+		return
+	}
+	args := make([]ptx.Operand, 0, 3)
+	for _, x := range v.Args[1:] {
+		args = append(args, g.op(x))
+	}
+	addr, space := g.address(v.Args[0])
+	switch space {
+	case "", "global", "shared":
+	case "local": // as CUDA does: through the generic address
+		base := g.inReg(g.op(v.Args[0]), cls64)
+		addr, space = mem(vreg(g.tmp(cls64, "cvta.local.u64", base).Bits), 0), ""
+	default:
+		g.errorf(v, "atomic operation on %s memory", space)
+		return
+	}
+	tail := scope + dotted(space) + "." + a.op + "." + a.letter + typed(false, t)[1:]
+	args = append([]ptx.Operand{addr}, args...)
+	if !g.demanded[v.ID] && v.Op != ssa.OpAtomicExch && v.Op != ssa.OpAtomicCAS {
+		g.eff("red"+tail, args...)
+		return
+	}
+	g.def(v, "atom"+tail, args...)
+}
+
+// spaceCast emits cvta; between two spaces it goes through the generic one.
+func (g *fgen) spaceCast(v *ssa.Value) {
+	from, to := spaceOf(v.Args[0].Type), spaceOf(v.Type)
+	if g.root(v) != v {
+		return
+	}
+	o := g.reg(v.Args[0])
+	switch {
+	case from == to:
+		g.def(v, "mov.b64", o)
+	case to == "":
+		g.def(v, "cvta."+from+".u64", o)
+	case from == "":
+		g.def(v, "cvta.to."+to+".u64", o)
+	default:
+		o = g.tmp(cls64, "cvta."+from+".u64", o)
+		g.def(v, "cvta.to."+to+".u64", o)
+	}
+}

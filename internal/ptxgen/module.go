@@ -1,0 +1,245 @@
+package ptxgen
+
+import (
+	"fmt"
+	"strings"
+
+	"irgl/internal/ptx"
+	"irgl/internal/ssa"
+)
+
+// Generate returns the PTX of m, which must be valid ([ssa.Verify]). Kernels
+// become visible entries, other functions stay local to the module; the order
+// of globals and functions is kept. The same module and options always give
+// the same text.
+func Generate(m *ssa.Module, o Options) (*ptx.Module, error) {
+	o, err := o.resolve()
+	if err != nil {
+		return nil, err
+	}
+	g := &generator{
+		opts:    o,
+		in:      m,
+		out:     &ptx.Module{Version: o.Version, Target: o.Target, AddressSize: 64},
+		names:   map[string]string{},
+		globals: map[string]*ssa.Global{},
+		funcs:   map[string]*ssa.Func{},
+	}
+	if err := g.declareAll(); err != nil {
+		return nil, err
+	}
+	for _, f := range m.Funcs {
+		if len(f.Blocks) == 0 {
+			continue
+		}
+		fn, err := g.function(f)
+		if err != nil {
+			return nil, fmt.Errorf("function %s: %w", f.Name, err)
+		}
+		g.out.Decls = append(g.out.Decls, fn)
+	}
+	return g.out, nil
+}
+
+type generator struct {
+	opts    Options
+	in      *ssa.Module
+	out     *ptx.Module
+	names   map[string]string // SSA name -> PTX name
+	globals map[string]*ssa.Global
+	funcs   map[string]*ssa.Func
+}
+
+// declareAll chooses names and declares globals, and those functions that are
+// external or called before their definition.
+func (g *generator) declareAll() error {
+	used := map[string]bool{"vprintf": true}
+	for _, f := range g.in.Funcs {
+		if g.funcs[f.Name] != nil {
+			return fmt.Errorf("function %s is defined twice", f.Name)
+		}
+		g.funcs[f.Name] = f
+		g.rename(f.Name, used)
+	}
+	for _, v := range g.in.Globals {
+		if g.globals[v.Name] != nil || g.funcs[v.Name] != nil {
+			return fmt.Errorf("global %s is defined twice", v.Name)
+		}
+		g.globals[v.Name] = v
+		g.rename(v.Name, used)
+	}
+	for _, v := range g.in.Globals {
+		decl, err := g.global(v)
+		if err != nil {
+			return fmt.Errorf("global %s: %w", v.Name, err)
+		}
+		g.out.Decls = append(g.out.Decls, decl)
+	}
+	early, printf := g.earlyCalls()
+	if printf {
+		g.out.Decls = append(g.out.Decls, vprintf())
+	}
+	for _, f := range g.in.Funcs {
+		if f.Kernel || len(f.Blocks) > 0 && !early[f] {
+			continue
+		}
+		proto := g.header(f)
+		proto.Proto = true
+		if len(f.Blocks) == 0 {
+			proto.Linkage = "extern"
+		}
+		g.out.Decls = append(g.out.Decls, proto)
+	}
+	return nil
+}
+
+// rename gives an SSA name its PTX name: dots, which PTX does not allow,
+// become dollars, with a number behind when that name is taken.
+func (g *generator) rename(name string, used map[string]bool) {
+	base := strings.Map(func(r rune) rune {
+		if r == '_' || r == '$' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '$'
+	}, name)
+	if base == "" || base[0] >= '0' && base[0] <= '9' || base == "_" {
+		base = "$" + base
+	}
+	s := base
+	for i := 1; used[s]; i++ {
+		s = fmt.Sprintf("%s$%d", base, i)
+	}
+	used[s] = true
+	g.names[name] = s
+}
+
+// earlyCalls finds the functions that are used before they are defined, and
+// whether anything prints.
+func (g *generator) earlyCalls() (early map[*ssa.Func]bool, printf bool) {
+	early = map[*ssa.Func]bool{}
+	defined := map[string]bool{}
+	for _, f := range g.in.Funcs {
+		defined[f.Name] = len(f.Blocks) > 0 // a function may call itself
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				switch v.Op {
+				case ssa.OpCall, ssa.OpFuncAddr:
+					if c := g.funcs[v.Sym]; c != nil && (!defined[v.Sym] || c == f) {
+						early[c] = true
+					}
+				case ssa.OpPrintf:
+					printf = true
+				}
+			}
+		}
+	}
+	return early, printf
+}
+
+// vprintf is the device runtime's function behind printf.
+func vprintf() *ptx.Func {
+	return &ptx.Func{
+		Linkage: "extern", Name: "vprintf", Proto: true,
+		Results: []*ptx.Var{{Space: ptx.Param, Type: "b32", Name: "func_retval0"}},
+		Params: []*ptx.Var{
+			{Space: ptx.Param, Type: "b64", Name: "vprintf_param_0"},
+			{Space: ptx.Param, Type: "b64", Name: "vprintf_param_1"},
+		},
+	}
+}
+
+// global declares one variable as an array of bytes.
+func (g *generator) global(v *ssa.Global) (*ptx.Var, error) {
+	out := &ptx.Var{
+		Pos: v.Pos, Align: int(max(1, v.Align)), Type: "b8", Name: g.names[v.Name],
+		Array: true, Dims: []int64{v.Size},
+	}
+	switch v.Space {
+	case ssa.PtrGlobal:
+		out.Space, out.Linkage = ptx.Global, "visible"
+	case ssa.PtrConst:
+		out.Space, out.Linkage = ptx.Const, "visible"
+	case ssa.PtrShared:
+		out.Space = ptx.Shared
+		if v.Size == 0 { // dynamic: the launch gives the size
+			out.Linkage, out.Dims = "extern", []int64{-1}
+		}
+		if v.Init != nil {
+			return nil, fmt.Errorf("shared memory has no initialiser")
+		}
+	default:
+		return nil, fmt.Errorf("no variable can be in %s", v.Space)
+	}
+	if v.Size == 0 && v.Space != ssa.PtrShared {
+		out.Dims = []int64{1} // PTX has no empty arrays
+	}
+	n := len(v.Init)
+	for n > 0 && v.Init[n-1] == 0 {
+		n-- // what is not given is zero
+	}
+	for _, b := range v.Init[:n] {
+		out.Init = append(out.Init, ptx.I(int64(b)))
+	}
+	return out, nil
+}
+
+// header returns f's name, parameters and directives without a body.
+func (g *generator) header(f *ssa.Func) *ptx.Func {
+	name := g.names[f.Name]
+	out := &ptx.Func{Pos: f.Pos, Name: name, Entry: f.Kernel}
+	if f.Kernel {
+		out.Linkage = "visible"
+		if f.MaxThreads > 0 {
+			out.Directives = append(out.Directives, ptx.Directive{Name: "maxntid", Args: []int64{int64(f.MaxThreads)}})
+			if f.MinBlocks > 0 {
+				out.Directives = append(out.Directives, ptx.Directive{Name: "minnctapersm", Args: []int64{int64(f.MinBlocks)}})
+			}
+		}
+	} else if f.Result != ssa.Void {
+		out.Results = []*ptx.Var{{Space: ptx.Param, Type: argType(f.Result), Name: "func_retval0"}}
+	}
+	for i, p := range f.Params {
+		v := &ptx.Var{Space: ptx.Param, Name: fmt.Sprintf("%s_param_%d", name, i)}
+		switch {
+		case p.Type == ssa.PtrParam:
+			aggregate(v, p)
+		case f.Kernel:
+			v.Type = memType(p.Type)
+		default:
+			v.Type = argType(p.Type)
+		}
+		out.Params = append(out.Params, v)
+	}
+	return out
+}
+
+// aggregate makes v the parameter of an aggregate, as the CUDA ABI has it.
+func aggregate(v *ptx.Var, p *ssa.Param) {
+	v.Align, v.Type, v.Array, v.Dims = int(max(1, p.Align)), "b8", true, []int64{max(1, p.Size)}
+}
+
+// argType is the type of a scalar parameter or result of a device function:
+// 32 bits for what is smaller, as the CUDA ABI has it.
+func argType(t ssa.Type) ptx.Type {
+	if t.Size() == 8 {
+		return "b64"
+	}
+	return "b32"
+}
+
+// memType is the type under which a value of type t is loaded and stored.
+func memType(t ssa.Type) ptx.Type {
+	switch t {
+	case ssa.I1, ssa.I8:
+		return "u8"
+	case ssa.I16:
+		return "u16"
+	case ssa.I32:
+		return "u32"
+	case ssa.F32:
+		return "f32"
+	case ssa.F64:
+		return "f64"
+	}
+	return "u64"
+}

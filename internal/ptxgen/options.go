@@ -1,0 +1,52 @@
+package ptxgen
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Options selects the dialect of PTX and steers code generation.
+type Options struct {
+	// Target is the oldest device the text is for, "sm_75" when empty. Newer
+	// devices take it too.
+	Target string
+	// Version is the PTX version, when empty the oldest that has Target but at
+	// least 7.0.
+	Version string
+	// FuseMulAdd leaves the rounding of single additions, subtractions and
+	// multiplications open, so that ptxas may fuse a multiplication and an
+	// addition as nvcc does by default. Results then depend on ptxas.
+	FuseMulAdd bool
+}
+
+// targetVersions gives the first PTX version, at least 7.0, of each target.
+var targetVersions = map[string]string{
+	"sm_75": "7.0", "sm_80": "7.0", "sm_86": "7.1", "sm_87": "7.4", "sm_89": "7.8",
+	"sm_90": "7.8", "sm_90a": "8.0", "sm_100": "8.6", "sm_100a": "8.6", "sm_103": "8.8",
+	"sm_110": "9.0", "sm_120": "8.7", "sm_121": "8.8",
+}
+
+// latestVersion serves targets that the table does not have yet.
+const latestVersion = "9.0"
+
+// resolve fills in the defaults.
+func (o Options) resolve() (Options, error) {
+	if o.Target == "" {
+		o.Target = "sm_75"
+	}
+	digits, ok := strings.CutPrefix(o.Target, "sm_")
+	n, err := strconv.Atoi(strings.TrimRight(digits, "af"))
+	if !ok || err != nil {
+		return o, fmt.Errorf("target %q is not of the form sm_75", o.Target)
+	}
+	if n < 75 {
+		return o, fmt.Errorf("target %s is too old: sm_75 is the oldest supported", o.Target)
+	}
+	if o.Version == "" {
+		if o.Version, ok = targetVersions[o.Target]; !ok {
+			o.Version = latestVersion
+		}
+	}
+	return o, nil
+}

@@ -1,0 +1,218 @@
+package ptxgen
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"irgl/internal/ptx"
+	"irgl/internal/source"
+	"irgl/internal/ssa"
+)
+
+var update = flag.Bool("update", false, "rewrite the wanted sections of testdata")
+
+// archives reads testdata/*.txtar: each has a section in.ssa and one of
+// want.ptx and error; the archive's comment says which rule it shows.
+func archives(t testing.TB) map[string]*txtar.Archive {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no archives in testdata: %v", err)
+	}
+	out := map[string]*txtar.Archive{}
+	for _, p := range paths {
+		a, err := txtar.ParseFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(bytes.TrimSpace(a.Comment)) == 0 {
+			t.Errorf("%s: its comment names no rule", p)
+		}
+		out[p] = a
+	}
+	return out
+}
+
+func section(a *txtar.Archive, name string) *txtar.File {
+	for i := range a.Files {
+		if a.Files[i].Name == name {
+			return &a.Files[i]
+		}
+	}
+	return nil
+}
+
+// parse reads and verifies a module.
+func parse(t testing.TB, name string, text []byte) *ssa.Module {
+	t.Helper()
+	m, err := ssa.Parse(source.NewFile(name, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ssa.Verify(m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// options reads the lines "target sm_90" and "fuse" of the section options.
+func options(a *txtar.Archive) (o Options) {
+	if f := section(a, "options"); f != nil {
+		for line := range strings.Lines(string(f.Data)) {
+			line = strings.TrimSpace(line)
+			if line == "fuse" {
+				o.FuseMulAdd = true
+			}
+			if s, ok := strings.CutPrefix(line, "target "); ok {
+				o.Target = s
+			}
+		}
+	}
+	return o
+}
+
+func TestGolden(t *testing.T) {
+	for path, a := range archives(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			m := parse(t, path, section(a, "in.ssa").Data)
+			before := m.String()
+			out, err := Generate(m, options(a))
+			if m.String() != before {
+				t.Error("Generate changed the module")
+			}
+			if f := section(a, "error"); f != nil {
+				if err == nil || err.Error() != strings.TrimSpace(string(f.Data)) {
+					t.Errorf("error %v, want %s", err, f.Data)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := ptx.Verify(out); err != nil {
+				t.Errorf("not valid: %v\n%s", err, ptx.Print(out))
+			}
+			got := ptx.Print(out)
+			again, err := Generate(m, options(a))
+			if err != nil || ptx.Print(again) != got {
+				t.Errorf("a second run gives another text: %v", err)
+			}
+			want := section(a, "want.ptx")
+			if *update {
+				if want == nil {
+					a.Files = append(a.Files, txtar.File{Name: "want.ptx"})
+					want = &a.Files[len(a.Files)-1]
+				}
+				want.Data = []byte(got)
+				if err := os.WriteFile(path, txtar.Format(a), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if want == nil {
+				t.Fatal("no section want.ptx")
+			}
+			if diff := cmp.Diff(string(want.Data), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// ptxasPath returns NVIDIA's assembler: $PTXAS or the one in PATH.
+func ptxasPath(t *testing.T) string {
+	t.Helper()
+	if p := os.Getenv("PTXAS"); p != "" {
+		return p
+	}
+	p, err := exec.LookPath("ptxas")
+	if err != nil {
+		t.Skip("no ptxas in PATH, and PTXAS is not set")
+	}
+	return p
+}
+
+// TestPtxas has NVIDIA's assembler accept every golden text, for each
+// generation of devices from its target on.
+func TestPtxas(t *testing.T) {
+	ptxas := ptxasPath(t)
+	for path, a := range archives(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			f := section(a, "want.ptx")
+			if f == nil {
+				t.Skip("an error is wanted")
+			}
+			file := filepath.Join(t.TempDir(), "a.ptx")
+			if err := os.WriteFile(file, f.Data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for _, arch := range []string{"sm_75", "sm_80", "sm_90", "sm_100"} {
+				if o := options(a); arch < o.Target && len(arch) == len(o.Target) {
+					continue
+				}
+				out, err := exec.Command(ptxas, "-arch="+arch, file, "-o", file+".cubin").CombinedOutput()
+				if err != nil {
+					t.Errorf("%s: %v\n%s", arch, err, out)
+				}
+			}
+		})
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for _, test := range []struct{ target, version, wantTarget, wantVersion, err string }{
+		{"", "", "sm_75", "7.0", ""},
+		{"sm_90", "", "sm_90", "7.8", ""},
+		{"sm_100a", "", "sm_100a", "8.6", ""},
+		{"sm_200", "", "sm_200", latestVersion, ""},
+		{"sm_80", "8.0", "sm_80", "8.0", ""},
+		{"sm_70", "", "", "", "target sm_70 is too old: sm_75 is the oldest supported"},
+		{"volta", "", "", "", `target "volta" is not of the form sm_75`},
+	} {
+		m, err := Generate(&ssa.Module{}, Options{Target: test.target, Version: test.version})
+		if test.err != "" {
+			if err == nil || err.Error() != test.err {
+				t.Errorf("%s: error %v, want %s", test.target, err, test.err)
+			}
+			continue
+		}
+		if err != nil || m.Target != test.wantTarget || m.Version != test.wantVersion {
+			t.Errorf("%s: %v, %v", test.target, m, err)
+		}
+	}
+}
+
+// FuzzGenerate generates any module that verifies: no panic, and what comes
+// out is valid PTX that reads back.
+func FuzzGenerate(f *testing.F) {
+	for _, a := range archives(f) {
+		f.Add(section(a, "in.ssa").Data)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := ssa.Parse(source.NewFile("fuzz.ssa", text))
+		if err != nil || ssa.Verify(m) != nil {
+			return
+		}
+		out, err := Generate(m, Options{})
+		if err != nil {
+			return
+		}
+		if err := ptx.Verify(out); err != nil {
+			t.Fatalf("%v\n%s\n%s", err, m, ptx.Print(out))
+		}
+		printed := ptx.Print(out)
+		back, err := ptx.Parse(source.NewFile("fuzz.ptx", []byte(printed)))
+		if err != nil || ptx.Print(back) != printed {
+			t.Fatalf("does not read back: %v\n%s", err, printed)
+		}
+	})
+}

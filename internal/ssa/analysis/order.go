@@ -1,0 +1,40 @@
+package analysis
+
+import (
+	"slices"
+
+	"irgl/internal/ssa"
+)
+
+// ReversePostorder returns the blocks that control can reach, each before its
+// successors except along back edges. The entry is first. Of two successors
+// the first comes earlier, so straight code stays together.
+func ReversePostorder(f *ssa.Func) []*ssa.Block {
+	if len(f.Blocks) == 0 {
+		return nil
+	}
+	type frame struct {
+		b    *ssa.Block
+		next int // successors still to visit, from the last
+	}
+	seen := make([]bool, f.NumBlocks())
+	post := make([]*ssa.Block, 0, len(f.Blocks))
+	entry := f.Blocks[0]
+	seen[entry.ID] = true
+	stack := []frame{{entry, len(entry.Succs)}}
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if top.next == 0 {
+			post = append(post, top.b)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		top.next--
+		if s := top.b.Succs[top.next]; !seen[s.ID] {
+			seen[s.ID] = true
+			stack = append(stack, frame{s, len(s.Succs)})
+		}
+	}
+	slices.Reverse(post)
+	return post
+}

@@ -1,0 +1,101 @@
+package ssa
+
+// A field is what an operation carries besides its arguments.
+type field uint8
+
+const (
+	fieldNone   field = iota
+	fieldInt          // Int: a number
+	fieldFloat        // Float: a number
+	fieldName         // Sym: a global or function, "@name"
+	fieldString       // Sym: a string, always present
+	fieldScope        // Sym: a string, left out when empty
+)
+
+var fields = func() (t [numOps]field) {
+	t[OpConst], t[OpParam], t[OpAlloca] = fieldInt, fieldInt, fieldInt
+	t[OpFConst] = fieldFloat
+	t[OpGlobalAddr], t[OpFuncAddr], t[OpCall] = fieldName, fieldName, fieldName
+	t[OpSpecial], t[OpBarrierRed], t[OpFence], t[OpShfl] = fieldString, fieldString, fieldString, fieldString
+	for op := OpAtomicAdd; op <= OpAtomicCAS; op++ {
+		t[op] = fieldScope
+	}
+	return t
+}()
+
+// accessesMemory reports whether op has a [MemInfo] and a pointer as its first
+// argument: loads, stores and atomics.
+func (op Op) accessesMemory() bool { return OpLoad <= op && op <= OpAtomicCAS }
+
+// IsAtomic reports whether op is an atomic read-modify-write.
+func (op Op) IsAtomic() bool { return OpAtomicAdd <= op && op <= OpAtomicCAS }
+
+// Address returns the pointer that a load, store or atomic accesses, and nil
+// for any other value.
+func (v *Value) Address() *Value {
+	if !v.Op.accessesMemory() || len(v.Args) == 0 {
+		return nil
+	}
+	return v.Args[0]
+}
+
+// VariesInTime reports whether reading the special register twice in one
+// thread may give two results, so that two reads are not one value.
+func VariesInTime(special string) bool {
+	switch special {
+	case "clock", "clock_hi", "clock64", "globaltimer", "globaltimer_lo", "globaltimer_hi", "warpid", "smid":
+		return true
+	}
+	return len(special) > 1 && special[:2] == "pm" // performance counters
+}
+
+// Mergeable reports whether v depends on its arguments alone, so that two such
+// values with equal operation, type, arguments and fields are one.
+func (v *Value) Mergeable() bool {
+	return v.Op.Pure() && !(v.Op == OpSpecial && VariesInTime(v.Sym))
+}
+
+// SignExtend returns n cut to t's width and sign-extended, the form that the
+// Int of an OpConst has; true is -1.
+func SignExtend(t Type, n int64) int64 {
+	shift := 64 - t.Bits()
+	return n << shift >> shift
+}
+
+// ZeroExtend returns the low bits of n that t has, without their sign.
+func ZeroExtend(t Type, n int64) uint64 {
+	shift := 64 - t.Bits()
+	return uint64(n) << shift >> shift
+}
+
+// NewConst returns a constant of an integer or pointer type, in no block yet.
+func (f *Func) NewConst(t Type, n int64) *Value {
+	v := f.NewValue(OpConst, t)
+	v.Int = SignExtend(t, n)
+	return v
+}
+
+// NewParam returns a parameter of a type that is not an aggregate.
+func NewParam(name string, t Type) *Param {
+	return &Param{Name: name, Type: t, Size: int64(t.Size()), Align: int64(t.Size())}
+}
+
+// PredIndex returns the position of pred among b's predecessors, or -1; of
+// two edges from pred it is the first.
+func (b *Block) PredIndex(pred *Block) int {
+	for i, p := range b.Preds {
+		if p == pred {
+			return i
+		}
+	}
+	return -1
+}
+
+// Phis returns the phis at the start of b.
+func (b *Block) Phis() []*Value {
+	n := 0
+	for n < len(b.Values) && b.Values[n].Op == OpPhi {
+		n++
+	}
+	return b.Values[:n]
+}

@@ -1,0 +1,332 @@
+package ssa_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"irgl/internal/source"
+	"irgl/internal/ssa"
+)
+
+var update = flag.Bool("update", false, "rewrite the goldens in testdata")
+
+func mustParse(t testing.TB, text string) *ssa.Module {
+	t.Helper()
+	m, err := ssa.Parse(source.NewFile("test.ssa", []byte(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// archives runs a subtest for each archive of a folder of testdata, and writes
+// the archive back if asked to.
+func archives(t *testing.T, dir string, run func(t *testing.T, ar *txtar.Archive)) {
+	files, err := filepath.Glob(filepath.Join("testdata", dir, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no archives in %s: %v", dir, err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run(t, ar)
+			if *update {
+				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// golden compares got with the data of an archive's file or replaces it.
+func golden(t *testing.T, f *txtar.File, got string) {
+	t.Helper()
+	if *update {
+		f.Data = []byte(got)
+	} else if got != string(f.Data) {
+		t.Errorf("%s: got\n%swant\n%s", f.Name, got, f.Data)
+	}
+}
+
+// TestRoundTrip prints what it parsed: the texts are in the printed form, and
+// the module read from the print equals the first but for positions.
+func TestRoundTrip(t *testing.T) {
+	archives(t, "print", func(t *testing.T, ar *txtar.Archive) {
+		for i := range ar.Files {
+			m := mustParse(t, string(ar.Files[i].Data))
+			if err := ssa.Verify(m); err != nil {
+				t.Errorf("%s: %v", ar.Files[i].Name, err)
+			}
+			golden(t, &ar.Files[i], m.String())
+			back := mustParse(t, m.String())
+			if got, want := shape(back), shape(m); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: read back differently", ar.Files[i].Name)
+			}
+		}
+	})
+}
+
+// shape is m without positions and without the numbers of values that have no
+// result, as plain strings.
+func shape(m *ssa.Module) []string {
+	var s []string
+	for _, g := range m.Globals {
+		s = append(s, fmt.Sprintf("%s %s %d %d %x", g.Name, g.Space, g.Size, g.Align, g.Init))
+	}
+	for _, f := range m.Funcs {
+		s = append(s, fmt.Sprintf("%s %t %d %d %d %s", f.Name, f.Kernel, f.Inline, f.MaxThreads, f.MinBlocks, f.Result))
+		for _, p := range f.Params {
+			s = append(s, fmt.Sprintf("%v", *p))
+		}
+		for _, b := range f.Blocks {
+			s = append(s, fmt.Sprintf("%s %d %v %v %v %t", b, b.Kind, b.Ctrl, b.Succs, b.Preds, b.Uniform))
+			for _, v := range b.Values {
+				id := v.ID
+				if v.Type == ssa.Void {
+					id = -1
+				}
+				s = append(s, fmt.Sprintf("%d %d %s %v %d %x %q %v", id, v.Op, v.Type, v.Args, v.Int, v.Float, v.Sym, v.Mem))
+			}
+		}
+	}
+	return s
+}
+
+// TestParseErrors has a text a section, whose lines end in "; ERROR code text"
+// where an error is due.
+func TestParseErrors(t *testing.T) {
+	codes := make(map[source.Code]bool)
+	archives(t, "parse", func(t *testing.T, ar *txtar.Archive) {
+		for _, f := range ar.Files {
+			file := source.NewFile(f.Name, f.Data)
+			_, err := ssa.Parse(file)
+			checkErrors(t, file, err, codes)
+		}
+	})
+	for _, c := range []source.Code{ssa.CodeSyntax, ssa.CodeUnknown, ssa.CodeDuplicate, ssa.CodeUndefined,
+		ssa.CodeNumber, ssa.CodeEdges, ssa.CodeTooMany} {
+		if !codes[c] {
+			t.Errorf("no archive produces %s", c)
+		}
+	}
+}
+
+// checkErrors compares diagnostics with the marks in the text, by line.
+func checkErrors(t *testing.T, file *source.File, err error, codes map[source.Code]bool) {
+	t.Helper()
+	got := make(map[int][]string)
+	if list := source.Diagnostics(err); list != nil {
+		for _, d := range list.Diags {
+			got[d.Pos.Line()] = append(got[d.Pos.Line()], string(d.Code)+" "+d.Message)
+			codes[d.Code] = true
+		}
+	} else if err != nil {
+		t.Fatalf("%s: not diagnostics: %v", file.Name, err)
+	}
+	for n := 1; n <= file.LineCount(); n++ {
+		_, want, marked := strings.Cut(file.Line(n), "; ERROR ")
+		switch msgs := got[n]; {
+		case !marked && len(msgs) > 0:
+			t.Errorf("%s:%d: unexpected %q", file.Name, n, msgs)
+		case marked && (len(msgs) == 0 || !strings.Contains(strings.Join(msgs, "\n"), want)):
+			t.Errorf("%s:%d: want %q, got %q", file.Name, n, want, msgs)
+		}
+	}
+}
+
+// TestVerify has a broken text a section: one for each rule, at least. The
+// marks are as for TestParseErrors; a section without one must be accepted.
+func TestVerify(t *testing.T) {
+	codes := make(map[source.Code]bool)
+	refused := 0
+	archives(t, "verify", func(t *testing.T, ar *txtar.Archive) {
+		for _, f := range ar.Files {
+			file := source.NewFile(f.Name, f.Data)
+			m, err := ssa.Parse(file)
+			if err != nil {
+				t.Fatalf("%s: %v", f.Name, err)
+			}
+			if err = ssa.Verify(m); err != nil {
+				refused += len(source.Diagnostics(err).Diags)
+			}
+			checkErrors(t, file, err, codes)
+		}
+	})
+	if refused < 70 {
+		t.Errorf("only %d samples are refused", refused)
+	}
+	// The text cannot say the others: see TestVerifyMutated.
+	for _, c := range []source.Code{ssa.CodeGlobal, ssa.CodeParam, ssa.CodeEntry,
+		ssa.CodePhi, ssa.CodeType, ssa.CodeField, ssa.CodeDominance, ssa.CodeAlloca, ssa.CodeReference, ssa.CodeFunc} {
+		if !codes[c] {
+			t.Errorf("no archive produces %s", c)
+		}
+	}
+}
+
+// TestVerifyMutated breaks, by hand, what no text can say.
+func TestVerifyMutated(t *testing.T) {
+	const text = `
+global @g: space(global) size 4 align 4
+func @f(%x: i32) i32 {
+b0:
+  v0 = param i32 0
+  v1 = const i32 0
+  v2 = slt i1 v0, v1
+  if v2, b1, b2
+b1:
+  v3 = add i32 v0, v1
+  jump b2
+b2: <- b0, b1
+  v4 = phi i32 v0, v3
+  ret v4
+}
+`
+	if err := ssa.Verify(mustParse(t, text)); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name   string
+		code   source.Code
+		broken func(m *ssa.Module, f *ssa.Func)
+	}{
+		{"function name with a blank", ssa.CodeName, func(m *ssa.Module, f *ssa.Func) { f.Name = "a b" }},
+		{"function named as a variable", ssa.CodeName, func(m *ssa.Module, f *ssa.Func) { f.Name = "g" }},
+		{"parameter name with a blank", ssa.CodeName, func(m *ssa.Module, f *ssa.Func) { f.Params[0].Name = "a b" }},
+		{"parameter without a type", ssa.CodeParam, func(m *ssa.Module, f *ssa.Func) { f.Params[0].Type = ssa.Void }},
+		{"block twice", ssa.CodeBlock, func(m *ssa.Module, f *ssa.Func) { f.Blocks = append(f.Blocks, f.Blocks[1]) }},
+		{"block of another function", ssa.CodeBlock, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Func = new(ssa.Func) }},
+		{"block number out of range", ssa.CodeBlock, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].ID = 99 }},
+		{"value twice", ssa.CodeValue, func(m *ssa.Module, f *ssa.Func) {
+			f.Blocks[1].Values = append(f.Blocks[1].Values, f.Blocks[1].Values[0])
+		}},
+		{"value in the wrong block", ssa.CodeValue, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Values[0].Block = f.Blocks[2] }},
+		{"value number out of range", ssa.CodeValue, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Values[0].ID = 99 }},
+		{"no operation", ssa.CodeValue, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Values[0].Op = ssa.OpInvalid }},
+		{"argument nil", ssa.CodeValue, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Values[0].Args[0] = nil }},
+		{"argument removed", ssa.CodeValue, func(m *ssa.Module, f *ssa.Func) { f.Blocks[0].Values = f.Blocks[0].Values[1:] }},
+		{"argument of another function", ssa.CodeValue, func(m *ssa.Module, f *ssa.Func) {
+			f.Blocks[1].Values[0].Args[0] = mustParse(t, text).Funcs[0].Blocks[0].Values[0]
+		}},
+		{"one argument", ssa.CodeArgs, func(m *ssa.Module, f *ssa.Func) {
+			f.Blocks[1].Values[0].Args = f.Blocks[1].Values[0].Args[:1]
+		}},
+		{"kind out of range", ssa.CodeTerminator, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Kind = 99 }},
+		{"jump with control", ssa.CodeTerminator, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Ctrl = f.Blocks[0].Ctrl }},
+		{"if without control", ssa.CodeTerminator, func(m *ssa.Module, f *ssa.Func) { f.Blocks[0].Ctrl = nil }},
+		{"return without a value", ssa.CodeTerminator, func(m *ssa.Module, f *ssa.Func) { f.Blocks[2].Ctrl = nil }},
+		{"control removed", ssa.CodeTerminator, func(m *ssa.Module, f *ssa.Func) {
+			f.Blocks[0].Ctrl = f.NewValue(ssa.OpConst, ssa.I1)
+		}},
+		{"if with one successor", ssa.CodeTerminator, func(m *ssa.Module, f *ssa.Func) { f.Blocks[0].Succs = f.Blocks[0].Succs[:1] }},
+		{"successor nil", ssa.CodeEdge, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Succs[0] = nil }},
+		{"predecessor nil", ssa.CodeEdge, func(m *ssa.Module, f *ssa.Func) { f.Blocks[2].Preds[0] = nil }},
+		{"edge known at its start only", ssa.CodeEdge, func(m *ssa.Module, f *ssa.Func) {
+			f.Blocks[2].Preds = f.Blocks[2].Preds[:1]
+		}},
+		{"edge known at its end only", ssa.CodeEdge, func(m *ssa.Module, f *ssa.Func) {
+			f.Blocks[1].Preds = append(f.Blocks[1].Preds, f.Blocks[2])
+		}},
+		{"edge twice at its end", ssa.CodeEdge, func(m *ssa.Module, f *ssa.Func) {
+			f.Blocks[2].Preds[1] = f.Blocks[0]
+		}},
+		{"unused field", ssa.CodeField, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Values[0].Int = 3 }},
+		{"unused float", ssa.CodeField, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Values[0].Float = 3 }},
+		{"unused symbol", ssa.CodeField, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Values[0].Sym = "x" }},
+		{"unused memory", ssa.CodeField, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Values[0].Mem.Align = 4 }},
+	} {
+		m := mustParse(t, text)
+		test.broken(m, m.Funcs[0])
+		err := ssa.Verify(m)
+		list := source.Diagnostics(err)
+		if list == nil {
+			t.Errorf("%s: not refused (%v)", test.name, err)
+			continue
+		}
+		found := false
+		for _, d := range list.Diags {
+			found = found || d.Code == test.code
+		}
+		if !found {
+			t.Errorf("%s: want %s, got %v", test.name, test.code, err)
+		}
+	}
+}
+
+// TestOpTable checks that the tables know every operation.
+func TestOpTable(t *testing.T) {
+	seen := make(map[string]bool)
+	for op := ssa.OpConst; op <= ssa.OpPrintf; op++ {
+		if op.String() == "" || seen[op.String()] {
+			t.Errorf("operation %d: name %q is missing or not unique", op, op)
+		}
+		seen[op.String()] = true
+		if op.Commutative() && op.NumArgs() != 2 {
+			t.Errorf("%s commutes %d arguments", op, op.NumArgs())
+		}
+	}
+}
+
+func TestExtend(t *testing.T) {
+	for _, test := range []struct {
+		t      ssa.Type
+		n      int64
+		signed int64
+		plain  uint64
+	}{
+		{ssa.I1, 1, -1, 1}, {ssa.I1, 2, 0, 0}, {ssa.I8, 255, -1, 255}, {ssa.I16, 0x8000, -0x8000, 0x8000},
+		{ssa.I32, 1 << 31, -1 << 31, 1 << 31}, {ssa.I64, -1, -1, 1<<64 - 1}, {ssa.Ptr, -2, -2, 1<<64 - 2},
+	} {
+		if got := ssa.SignExtend(test.t, test.n); got != test.signed {
+			t.Errorf("SignExtend(%s, %d) = %d, want %d", test.t, test.n, got, test.signed)
+		}
+		if got := ssa.ZeroExtend(test.t, test.n); got != test.plain {
+			t.Errorf("ZeroExtend(%s, %d) = %d, want %d", test.t, test.n, got, test.plain)
+		}
+	}
+}
+
+// FuzzParse: no text makes Parse or Verify panic, errors have positions in the
+// text, and what parses prints to a text that parses and prints the same.
+func FuzzParse(f *testing.F) {
+	for _, dir := range []string{"print", "parse", "verify"} {
+		files, _ := filepath.Glob(filepath.Join("testdata", dir, "*.txtar"))
+		for _, file := range files {
+			ar, err := txtar.ParseFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			for _, section := range ar.Files {
+				f.Add(string(section.Data))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		file := source.NewFile("fuzz.ssa", []byte(text))
+		m, err := ssa.Parse(file)
+		if err != nil {
+			for _, d := range source.Diagnostics(err).Diags {
+				if d.Pos.File != file || d.Pos.Offset < 0 || int(d.Pos.Offset) > len(text) {
+					t.Fatalf("position out of range: %v", d)
+				}
+			}
+			return
+		}
+		once := m.String()
+		if twice := mustParse(t, once).String(); once != twice {
+			t.Fatalf("not a fixed point:\n%s\nthen\n%s", once, twice)
+		}
+		_ = ssa.Verify(m) // refusing is right, a panic is not
+	})
+}

@@ -1,0 +1,90 @@
+package syntax
+
+import "irgl/internal/source"
+
+// The codes of the diagnostics of this package. Each is documented by its
+// smallest program; a program without a remark is one of either dialect.
+const (
+	// A byte that begins no token: int a@;
+	CodeCharacter source.Code = "S0001"
+	// A comment without an end: /* ...
+	CodeComment source.Code = "S0002"
+	// A string or character constant that does not end on its line: "abc
+	CodeQuote source.Code = "S0003"
+	// A malformed or too large number: int a = 09;
+	CodeNumber source.Code = "S0004"
+	// A malformed escape or character constant: int a = '\q';
+	CodeEscape source.Code = "S0005"
+	// A missing token: int a = 1 int b;
+	CodeExpected source.Code = "S0006"
+	// Something that is no expression: int a = ;
+	CodeExpr source.Code = "S0007"
+	// Something that is no declaration, at file level: 42;
+	CodeDecl source.Code = "S0008"
+	// A name that is used as a type and is not one: foo a;
+	CodeUnknownType source.Code = "S0009"
+	// Type specifiers that do not go together: short float a;
+	CodeSpecifiers source.Code = "S0010"
+	// A construct of C++ that is not C99: class A {};
+	CodeCxx source.Code = "S0011"
+	// A construct of C that this compiler does not have: long double a;
+	CodeUnsupported source.Code = "S0012"
+	// Inline assembly: void f() { asm("nop"); }
+	CodeAsm source.Code = "S0013"
+	// Brackets, operators or statements nested beyond the limit: ((((...))))
+	CodeDeep source.Code = "S0014"
+	// A statement at file level: if (1) {}
+	CodeMisplaced source.Code = "S0015"
+	// A construct of IrGL that is not part of this version; IrGL:
+	// Kernel K(g) { Atomic (l) { } }
+	CodeReserved source.Code = "S0016"
+	// A malformed launch; CUDA: void f() { k<<<1>>>(); }
+	CodeLaunch source.Code = "S0017"
+	// An attribute that is ignored (a warning):
+	// __attribute__((unused)) int a;
+	CodeAttribute source.Code = "S0018"
+	// A directive that IrGL does not have; IrGL: #include "a.h"
+	CodeDirective source.Code = "S0019"
+	// A macro with parameters; IrGL: #define SQUARE(x) ((x) * (x))
+	CodeMacroFunc source.Code = "S0020"
+	// A malformed directive: #define 1
+	CodeMalformed source.Code = "S0021"
+	// An unknown directive; CUDA: #foo
+	CodeUnknownDirective source.Code = "S0022"
+	// An include that is not found or not allowed; CUDA: #include "a.h"
+	CodeInclude source.Code = "S0023"
+	// Conditional directives that do not pair; CUDA: #endif
+	CodeConditional source.Code = "S0024"
+	// A #error directive that is reached; CUDA: #error no
+	CodeErrorDirective source.Code = "S0025"
+	// A malformed condition of #if; CUDA: #if 1 +
+	CodeCondition source.Code = "S0026"
+	// Wrong arguments of a macro; CUDA: #define F(x) x
+	// followed by int a = F(1, 2);
+	CodeMacroArgs source.Code = "S0027"
+	// A macro defined again and differently (a warning); CUDA: #define A 1
+	// followed by #define A 2
+	CodeRedefined source.Code = "S0028"
+	// A macro expansion beyond the limits; CUDA: twenty macros, each naming
+	// the next one twice
+	CodeExpansion source.Code = "S0029"
+	// An operator # or ## that gives no token; CUDA: #define F(x) x ## +
+	CodePaste source.Code = "S0030"
+	// A pragma that is ignored (a warning): #pragma omp parallel for
+	CodePragma source.Code = "S0031"
+	// Something in a Graph that is no property, Requires or Racy; IrGL:
+	// Graph g { int a; }
+	CodeGraph source.Code = "S0032"
+	// A bracket that is never closed: void f() {
+	CodeUnclosed source.Code = "S0033"
+	// A closing bracket that was never opened: }
+	CodeUnopened source.Code = "S0034"
+	// A label that is no statement of a switch, or a goto without a name:
+	// void f() { goto 1; }
+	CodeLabel source.Code = "S0035"
+	// An IrGL statement in CUDA, or a CUDA one in IrGL; IrGL:
+	// Host f() { k<<<1, 2>>>(); }
+	CodeDialect source.Code = "S0036"
+	// A parameter that is neither named nor typed: void f(+);
+	CodeParam source.Code = "S0037"
+)

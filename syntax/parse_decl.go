@@ -1,0 +1,310 @@
+package syntax
+
+import "irgl/internal/source"
+
+// fileDecls parses all declarations of the file.
+func (p *parser) fileDecls() []Decl {
+	var out []Decl
+	for p.tok.kind != tokEOF {
+		start := p.i
+		if !p.try(func() { p.fileDecl(&out) }) {
+			p.syncDecl()
+		}
+		if p.i == start && p.tok.kind != tokEOF {
+			p.next()
+		}
+	}
+	return out
+}
+
+// fileDecl parses one declaration at file level and appends it to out.
+func (p *parser) fileDecl(out *[]Decl) {
+	switch {
+	case p.got(";"):
+	case p.is("}") || p.is(")") || p.is("]"):
+		p.errorTok(CodeUnopened, "`%s` closes nothing", p.tok.text)
+		p.next()
+	case p.tok.kind == tokDefine:
+		*out = append(*out, p.define())
+	case p.tok.kind == tokUnroll:
+		p.warnTok(CodePragma, "#pragma unroll stands before a for loop; it is ignored here")
+		p.next()
+	case p.isIrGLDecl():
+		*out = append(*out, p.irglDecl())
+	case p.is("extern") && p.peek(1).kind == tokString:
+		p.linkage(out)
+	case p.tok.kind == tokKey && (stmtWords[p.tok.text]):
+		p.errorHint(CodeMisplaced, "put it into a function", "a statement cannot stand at file level")
+		p.fail()
+	case p.tok.kind == tokKey && cxxWords[p.tok.text]:
+		p.cxxDecl(out)
+	case p.is("asm") || p.is("__asm__"):
+		p.refuseAsm()
+	default:
+		p.plainDecl(out)
+	}
+}
+
+// cxxDecl reports a declaration of C++ and skips it, or its head only where
+// the rest may be C.
+func (p *parser) cxxDecl(out *[]Decl) {
+	word := p.tok.text
+	hints := map[string]string{"template": "write a function for each type that is needed", "class": "write struct, and functions",
+		"namespace": "give the names a prefix", "using": "write typedef"}
+	p.errorHint(CodeCxx, hints[word], "`%s` is C++; this compiler takes C99 with CUDA's qualifiers", word)
+	p.next()
+	switch word {
+	case "namespace":
+		if p.tok.kind == tokIdent {
+			p.next()
+		}
+		if p.is("{") {
+			p.block(out)
+			return
+		}
+	case "class", "using":
+		if p.tok.kind == tokIdent {
+			p.scopes[1][p.tok.text] = true
+		}
+	case "template":
+		for p.tok.kind != tokEOF && !p.is("{") && !p.is(";") && !p.is("}") {
+			if p.tok.kind == tokIdent && p.peekIs(1, "(") {
+				p.declare(&Ident{Name: p.tok.text}, false)
+			}
+			p.next()
+		}
+	}
+	p.fail()
+}
+
+// block parses the declarations in the braces of extern "C" or a namespace.
+func (p *parser) block(out *[]Decl) {
+	p.enter()
+	defer p.leave()
+	open := p.tok
+	p.next()
+	for p.tok.kind != tokEOF && !p.is("}") {
+		start := p.i
+		if !p.try(func() { p.fileDecl(out) }) {
+			p.syncDecl()
+		}
+		if p.i == start && p.tok.kind != tokEOF {
+			p.next()
+		}
+	}
+	p.closeBrace(open)
+}
+
+// closeBrace consumes the } that closes open.
+func (p *parser) closeBrace(open *token) {
+	if p.got("}") {
+		return
+	}
+	d := p.errorTok(CodeUnclosed, "expected `}` before %s", p.tok.describe())
+	d.Notes = append(d.Notes, source.Diagnostic{Severity: source.Note, Pos: open.pos(), End: open.end(), Message: "to close this `{`"})
+	p.lastErr = p.i
+}
+
+// linkage parses extern "C", before one declaration or a block of them.
+func (p *parser) linkage(out *[]Decl) {
+	p.next()
+	if p.tok.text != `"C"` {
+		p.errorTok(CodeCxx, "the linkage %s is not supported", p.tok.text).Hint = `write extern "C"`
+	}
+	p.next()
+	save := p.externC
+	defer func() { p.externC = save }()
+	p.externC = true
+	if p.is("{") {
+		p.block(out)
+		return
+	}
+	n := len(*out)
+	p.fileDecl(out)
+	for _, d := range (*out)[n:] {
+		if v, ok := d.(*VarDecls); ok {
+			v.Attrs |= Extern
+		}
+	}
+}
+
+// plainDecl parses a C declaration at file level.
+func (p *parser) plainDecl(out *[]Decl) {
+	from := p.tok.pos()
+	var output Attrs
+	if p.dialect == IrGL && p.isWord("Output") && !p.isTypeName(p.tok) {
+		p.next()
+		output = Output
+	}
+	s := p.declSpecs(true)
+	s.from = from
+	s.attrs |= output
+	if p.externC {
+		s.attrs |= ExternC
+	}
+	if s.base == nil {
+		p.noType(&s)
+	}
+	if p.is(";") {
+		*out = append(*out, p.tagOnly(s)...)
+		return
+	}
+	p.declarators(s, true, func(d Decl) { *out = append(*out, d) })
+}
+
+// noType reports a declaration without a type.
+func (p *parser) noType(s *specs) {
+	if p.tok.kind == tokIdent && p.peekIs(1, "(") {
+		p.errorTok(CodeDecl, "the declaration of %s has no type", p.tok.text).Hint = "a function without a result has the type void"
+		s.base = &BasicType{Span{s.from, s.from}, "int"}
+		return
+	}
+	p.errorTok(CodeDecl, "expected a declaration, found %s", p.tok.describe())
+	p.fail()
+}
+
+// tagOnly makes the declaration of specifiers without a declarator.
+func (p *parser) tagOnly(s specs) []Decl {
+	span := p.span(s.from)
+	semi := p.tok
+	p.next()
+	t, ok := s.base.(*TagType)
+	if !ok || s.typedef {
+		p.lastErr = -1
+		p.errorAt(semi.pos(), semi.end(), CodeExpected, "expected a name before `;`")
+		return nil
+	}
+	if s.align != nil && t.Align == nil {
+		t.Align = s.align
+	}
+	span.To = p.prevEnd
+	return []Decl{&TypeDecl{span, nil, t}}
+}
+
+// declarators parses the declarators after specifiers, up to the end of the
+// declaration, and gives each declaration to add.
+func (p *parser) declarators(s specs, fileLevel bool, add func(Decl)) {
+	vars := &VarDecls{Attrs: s.attrs, Align: s.align}
+	shared := s.base
+	for n := 0; ; n++ {
+		from := p.tok.pos()
+		if n == 0 {
+			from = s.from
+		}
+		d := p.declarator(true)
+		switch {
+		case s.typedef:
+			p.declare(d.name, true)
+			typ := d.apply(p, s, shared)
+			add(&TypeDecl{p.span(s.from), d.name, typ})
+			shared = p.sharedBase(shared, d)
+		case d.isFunc():
+			if !fileLevel {
+				p.errorAt(d.posOf(from), p.prevEnd, CodeUnsupported, "a function cannot be declared inside another")
+				p.fail()
+			}
+			fn := p.function(s, d)
+			add(fn)
+			if fn.Body != nil {
+				return
+			}
+			shared = p.sharedBase(shared, d)
+		default:
+			vars.Vars = append(vars.Vars, p.variable(s, d, from))
+		}
+		if !p.got(",") {
+			break
+		}
+	}
+	p.endDecl("a declaration")
+	if len(vars.Vars) > 0 {
+		vars.Span = p.span(s.from)
+		add(vars)
+	}
+}
+
+// sharedBase returns the base type for the declarators after the first of a
+// typedef or prototype, each a declaration of its own: a body that was
+// written once must not be repeated.
+func (p *parser) sharedBase(base TypeExpr, d *declarator) TypeExpr {
+	tag, ok := base.(*TagType)
+	if !ok || !tag.Defined || !p.is(",") {
+		return base
+	}
+	switch {
+	case tag.Tag != nil:
+		return &TagType{Span: tag.Span, Kind: tag.Kind, Tag: tag.Tag}
+	case len(d.mods) == 0 && d.name != nil:
+		return &NamedType{tag.Span, d.name.Name}
+	}
+	p.errorTok(CodeUnsupported, "several names for a type without a tag").Hint = "give the type a tag"
+	return base
+}
+
+// variable parses the rest of one variable.
+func (p *parser) variable(s specs, d *declarator, from source.Pos) *VarDecl {
+	v := &VarDecl{Type: d.apply(p, s, s.base), Name: d.name}
+	p.declare(d.name, false)
+	switch {
+	case p.got("="):
+		v.Init = p.initializer()
+	case d.direct:
+		v.Init = p.construct(v.Type)
+		if cast, ok := v.Init.(*CastExpr); ok {
+			if _, named := v.Type.(*NamedType); !named {
+				v.Init = cast.X
+			}
+		}
+	case p.is("{") && p.dialect == CUDA:
+		p.refuse("an initialiser without `=`", "write = {...}")
+	}
+	v.Span = p.span(from)
+	return v
+}
+
+// endDecl consumes the end of a declaration: a semicolon, or in IrGL the end
+// of the line.
+func (p *parser) endDecl(what string) {
+	if p.got(";") || p.dialect == IrGL && (p.tok.startsLine() || p.is("}")) {
+		return
+	}
+	d := p.missing(";", "after "+what)
+	if p.tok.startsLine() {
+		// The line before lacks it: say so there, and go on here.
+		d.Pos, d.End = p.prevEnd, p.prevEnd
+		p.lastErr = p.i
+		return
+	}
+	p.fail()
+}
+
+// function parses the rest of a C function.
+func (p *parser) function(s specs, d *declarator) *FuncDecl {
+	last := d.mods[len(d.mods)-1]
+	result := declarator{mods: d.mods[:len(d.mods)-1]}
+	f := &FuncDecl{Attrs: s.attrs, Name: d.name, Params: last.params, Bounds: s.bounds}
+	f.Result = result.apply(p, s, s.base)
+	if f.Attrs.Has(ExternC) {
+		f.Attrs &^= Extern
+	}
+	p.declare(d.name, false)
+	if s.cexpr {
+		p.errorAt(s.from, p.prevEnd, CodeCxx, "a constexpr function is C++; this compiler takes C99 with CUDA's qualifiers").Hint = "leave constexpr out"
+	}
+	for p.is("__attribute__") {
+		p.attribute()
+	}
+	if p.is("noexcept") || p.is("throw") || p.is("->") || p.is("const") {
+		p.refuse("`"+p.tok.text+"` after parameters", "leave it out")
+	}
+	if p.is("{") {
+		p.pushScope()
+		for _, param := range f.Params {
+			p.declare(param.Name, false)
+		}
+		f.Body = p.body()
+		p.popScope()
+	}
+	f.Span = p.span(s.from)
+	return f
+}

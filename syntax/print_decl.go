@@ -1,0 +1,401 @@
+package syntax
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"irgl/internal/source"
+)
+
+// attrNames are the qualifiers in the order in which they are printed.
+var attrNames = []struct {
+	attr Attrs
+	name string
+}{
+	{Output, "Output"}, {ExternC, `extern "C"`}, {Extern, "extern"}, {Static, "static"}, {Global, "__global__"}, {Device, "__device__"},
+	{HostAttr, "__host__"}, {Shared, "__shared__"}, {Constant, "__constant__"}, {Managed, "__managed__"},
+	{ForceInline, "__forceinline__"}, {NoInline, "__noinline__"}, {Inline, "inline"},
+}
+
+func (p *printer) attrs(a Attrs) {
+	for _, n := range attrNames {
+		if a.Has(n.attr) {
+			p.str(n.name + " ")
+		}
+	}
+}
+
+// decl prints one declaration without the end of its line.
+func (p *printer) decl(d Decl) {
+	switch d := d.(type) {
+	case *GraphDecl:
+		p.graph(d)
+	case *DefineDecl:
+		p.str("#define " + d.Name.Name + " ")
+		p.expr(d.Value, precComma)
+	case *VarDecls:
+		p.varDecls(d)
+		p.str(";")
+	case *TypeDecl:
+		p.typeDecl(d)
+	case *FuncDecl:
+		p.funcDecl(d)
+	}
+}
+
+func (p *printer) typeDecl(d *TypeDecl) {
+	if d.Name != nil {
+		p.str("typedef ")
+		p.typed(d.Type, d.Name.Name)
+	} else {
+		p.typeName(d.Type)
+	}
+	p.str(";")
+}
+
+// graph prints the members in the order of their positions, or Requires,
+// properties and Racy for a graph that was not parsed.
+func (p *printer) graph(g *GraphDecl) {
+	p.str("Graph " + g.Name.Name + " {")
+	type member struct {
+		span  Span
+		print func()
+	}
+	var members []member
+	if len(g.Requires) > 0 {
+		span := Span{g.Requires[0].From, g.Requires[len(g.Requires)-1].To}
+		members = append(members, member{span, func() {
+			p.str("Requires ")
+			for i, r := range g.Requires {
+				if i > 0 {
+					p.str(", ")
+				}
+				p.str(r.Name)
+			}
+			p.str(";")
+		}})
+	}
+	for _, prop := range g.Props {
+		members = append(members, member{prop.Span, func() { p.prop(prop) }})
+	}
+	for _, r := range g.Racy {
+		members = append(members, member{r.Span, func() { p.racy(r) }})
+	}
+	slices.SortStableFunc(members, func(a, b member) int { return int(a.span.From.Offset) - int(b.span.From.Offset) })
+	p.braces(g.Name.End(), g.End(), len(members), func(i int) Span { return members[i].span }, func(i int) { members[i].print() })
+}
+
+func (p *printer) prop(d *PropDecl) {
+	if d.Output {
+		p.str("Output ")
+	}
+	if d.Edge {
+		p.str("Edge ")
+	} else {
+		p.str("Node ")
+	}
+	p.typed(d.Type, d.Name.Name)
+	if d.Init != nil {
+		p.str(" = ")
+		p.expr(d.Init, precAssign)
+	}
+	p.str(";")
+}
+
+func (p *printer) racy(d *RacyDecl) {
+	p.str("Racy " + d.Name.Name + " " + quoteC(d.Reason) + ";")
+}
+
+// quoteC returns s as a C string literal.
+func quoteC(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c < ' ' || c == 0x7f:
+			o := strconv.FormatUint(uint64(c), 8)
+			b.WriteString(`\` + "000"[len(o):] + o)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+func (p *printer) funcDecl(f *FuncDecl) {
+	switch f.Kind {
+	case KernelFunc:
+		p.str("Kernel " + f.Name.Name)
+		p.params(f.Params)
+	case HostFunc:
+		p.str("Host " + f.Name.Name)
+		p.params(f.Params)
+	default:
+		p.attrs(f.Attrs)
+		bounds := ""
+		if len(f.Bounds) > 0 {
+			bounds = p.render(func() {
+				p.str("__launch_bounds__(")
+				p.exprList(f.Bounds)
+				p.str(") ")
+			})
+		}
+		result := f.Result
+		if result == nil {
+			result = &BasicType{Name: "void"}
+		}
+		p.str(bounds)
+		p.typed(result, f.Name.Name+p.render(func() { p.params(f.Params) }))
+	}
+	if f.Body == nil {
+		p.str(";")
+		return
+	}
+	p.str(" ")
+	p.block(f.Body)
+}
+
+func (p *printer) params(params []*Param) {
+	p.str("(")
+	for i, param := range params {
+		if i > 0 {
+			p.str(", ")
+		}
+		p.param(param)
+	}
+	p.str(")")
+}
+
+func (p *printer) param(param *Param) {
+	name := ""
+	if param.Name != nil {
+		name = param.Name.Name
+	}
+	if param.Type == nil {
+		p.str(name)
+	} else {
+		p.typed(param.Type, name)
+	}
+	if param.Default != nil {
+		p.str(" = ")
+		p.expr(param.Default, precAssign)
+	}
+}
+
+// varDecls prints the variables of one declaration. Those with another base
+// type than the first, which only the compiler makes, get a declaration of
+// their own.
+func (p *printer) varDecls(d *VarDecls) {
+	p.declHead(d)
+	for i, v := range d.Vars {
+		switch {
+		case i == 0:
+			p.typed(v.Type, v.Name.Name)
+		case Equal(baseType(v.Type), baseType(d.Vars[0].Type)):
+			p.str(", " + p.declaratorText(v.Type, v.Name.Name))
+		default:
+			p.str("; ")
+			p.declHead(d)
+			p.typed(v.Type, v.Name.Name)
+		}
+		if v.Init != nil {
+			p.str(" = ")
+			p.expr(v.Init, precAssign)
+		}
+	}
+}
+
+func (p *printer) declHead(d *VarDecls) {
+	p.attrs(d.Attrs)
+	p.align(d.Align)
+}
+
+func (p *printer) align(x Expr) {
+	if x != nil {
+		p.str("__align__(")
+		p.expr(x, precAssign)
+		p.str(") ")
+	}
+}
+
+// baseType returns the type inside all pointers, arrays and functions.
+func baseType(t TypeExpr) TypeExpr {
+	for {
+		switch x := t.(type) {
+		case *PointerType:
+			t = x.Elem
+		case *ArrayType:
+			t = x.Elem
+		case *FuncType:
+			t = x.Result
+		default:
+			return t
+		}
+	}
+}
+
+// typeName prints a type without a declared name.
+func (p *printer) typeName(t TypeExpr) { p.typed(t, "") }
+
+// typed prints the declaration of name with type t.
+func (p *printer) typed(t TypeExpr, name string) {
+	p.specifier(baseType(t))
+	if d := p.declaratorText(t, name); d != "" {
+		p.str(" " + d)
+	}
+}
+
+// declaratorText returns name inside the pointers, arrays and functions of t:
+// a type is built from the inside out, its text from the outside in.
+func (p *printer) declaratorText(t TypeExpr, name string) string {
+	for {
+		switch x := t.(type) {
+		case *PointerType:
+			quals := ""
+			for _, q := range []struct {
+				on   bool
+				name string
+			}{{x.Const, "const"}, {x.Volatile, "volatile"}, {x.Restrict, "__restrict__"}} {
+				if q.on {
+					quals += " " + q.name
+				}
+			}
+			quals = strings.TrimPrefix(quals, " ")
+			if quals != "" && name != "" {
+				quals += " "
+			}
+			name = "*" + quals + name
+			switch x.Elem.(type) {
+			case *ArrayType, *FuncType:
+				name = "(" + name + ")"
+			}
+			t = x.Elem
+		case *ArrayType:
+			name += "[" + p.render(func() {
+				if x.Len != nil {
+					p.expr(x.Len, precAssign)
+				}
+			}) + "]"
+			t = x.Elem
+		case *FuncType:
+			name += p.render(func() { p.params(x.Params) })
+			t = x.Result
+		default:
+			return name
+		}
+	}
+}
+
+// specifier prints a type that is no pointer, array or function.
+func (p *printer) specifier(t TypeExpr) {
+	switch t := t.(type) {
+	case *BasicType:
+		p.str(t.Name)
+	case *NamedType:
+		p.str(t.Name)
+	case *QualType:
+		if t.Const {
+			p.str("const ")
+		}
+		if t.Volatile {
+			p.str("volatile ")
+		}
+		p.specifier(t.Elem)
+	case *TagType:
+		p.tagType(t)
+	case nil:
+		p.str("void")
+	default:
+		p.typeName(t) // a qualified pointer, which only the compiler makes
+	}
+}
+
+func (p *printer) tagType(t *TagType) {
+	p.str(tagWords[t.Kind])
+	if t.Align != nil {
+		p.str(" ")
+		p.align(t.Align)
+		p.trimSpace()
+	}
+	if t.Tag != nil {
+		p.str(" " + t.Tag.Name)
+	}
+	if !t.Defined {
+		return
+	}
+	p.str(" {")
+	open := t.Pos()
+	if t.Tag != nil {
+		open = t.Tag.End()
+	}
+	if t.Kind == EnumTag {
+		last := len(t.Enums) - 1
+		p.braces(open, t.End(), len(t.Enums), func(i int) Span { return t.Enums[i].Span }, func(i int) {
+			p.enumConst(t.Enums[i])
+			if i < last {
+				p.str(",")
+			}
+		})
+		return
+	}
+	groups := fieldGroups(t.Fields)
+	p.braces(open, t.End(), len(groups), func(i int) Span {
+		g := groups[i]
+		return Span{g[0].From, g[len(g)-1].To}
+	}, func(i int) {
+		p.varDecls(&VarDecls{Vars: groups[i]})
+		p.str(";")
+	})
+}
+
+func (p *printer) enumConst(c *EnumConst) {
+	p.str(c.Name.Name)
+	if c.Value != nil {
+		p.str(" = ")
+		p.expr(c.Value, precAssign)
+	}
+}
+
+// fieldGroups puts the fields of one struct type that is defined in place
+// together, and every other field by itself.
+func fieldGroups(fields []*VarDecl) [][]*VarDecl {
+	var groups [][]*VarDecl
+	for i, f := range fields {
+		if i > 0 {
+			tag, ok := baseType(f.Type).(*TagType)
+			if ok && tag.Defined && baseType(fields[i-1].Type) == TypeExpr(tag) {
+				groups[len(groups)-1] = append(groups[len(groups)-1], f)
+				continue
+			}
+		}
+		groups = append(groups, []*VarDecl{f})
+	}
+	return groups
+}
+
+// isLong reports whether a declaration takes several lines, so that blank
+// lines set it off.
+func isLong(d Decl) bool {
+	switch d := d.(type) {
+	case *GraphDecl:
+		return true
+	case *FuncDecl:
+		return d.Body != nil
+	case *TypeDecl:
+		tag, ok := baseType(d.Type).(*TagType)
+		return ok && tag.Defined
+	}
+	return false
+}
+
+// before reports whether a comment lies before a position.
+func before(c *Comment, pos source.Pos) bool { return c.From.Before(pos) }

@@ -1,0 +1,246 @@
+package syntax
+
+import "strconv"
+
+// block prints { statements }.
+func (p *printer) block(b *Block) {
+	p.str("{")
+	p.braces(b.Pos(), b.End(), len(b.Stmts), func(i int) Span { return spanOf(b.Stmts[i]) }, func(i int) { p.stmt(b.Stmts[i]) })
+}
+
+func spanOf(n Node) Span { return Span{n.Pos(), n.End()} }
+
+// stmt prints one statement without the end of its line.
+func (p *printer) stmt(s Stmt) {
+	switch s := s.(type) {
+	case *Block:
+		p.block(s)
+	case *VarDecls:
+		p.varDecls(s)
+		p.str(";")
+	case *TypeDecl:
+		p.typeDecl(s)
+	case *ExprStmt:
+		p.expr(s.X, precComma)
+		p.str(";")
+	case *EmptyStmt:
+		p.str(";")
+	case *IfStmt:
+		p.ifStmt(s)
+	case *ForStmt:
+		p.forStmt(s)
+	case *WhileStmt:
+		p.whileStmt(s)
+	case *SwitchStmt:
+		p.str("switch (")
+		p.expr(s.X, precComma)
+		p.str(") ")
+		p.block(s.Body)
+	case *CaseStmt:
+		p.outdent()
+		if s.Value == nil {
+			p.str("default:")
+		} else {
+			p.str("case ")
+			p.expr(s.Value, precAssign)
+			p.str(":")
+		}
+	case *LabelStmt:
+		p.outdent()
+		p.str(s.Name.Name + ":")
+	case *GotoStmt:
+		p.str("goto " + s.Name.Name + ";")
+	case *BreakStmt:
+		p.str("break;")
+	case *ContinueStmt:
+		p.str("continue;")
+	case *ReturnStmt:
+		p.str("return")
+		if s.X != nil {
+			p.str(" ")
+			p.expr(s.X, precComma)
+		}
+		p.str(";")
+	case *ForAllStmt:
+		p.forAll(s)
+	case *ReduceStmt:
+		p.str("ReduceAndReturn(")
+		p.expr(s.Value, precComma)
+		p.str(");")
+	case *IterateStmt:
+		p.iterate(s)
+	case *PipeStmt:
+		p.str("Pipe ")
+		if s.Once {
+			p.str("Once ")
+		}
+		p.initial(s.Initial)
+		p.block(s.Body)
+	}
+}
+
+// substmt prints the statement that a head governs: a block on the same line,
+// another statement on the next. It reports whether it was a block.
+func (p *printer) substmt(s Stmt, braced bool) bool {
+	if b, ok := s.(*Block); ok {
+		p.str(" ")
+		p.block(b)
+		return true
+	}
+	if braced {
+		p.str(" ")
+		p.block(&Block{Span{}, []Stmt{s}})
+		return true
+	}
+	p.indent++
+	p.endLine()
+	p.item(spanOf(s), p.limit, func() { p.stmt(s) })
+	p.indent--
+	return false
+}
+
+func (p *printer) ifStmt(s *IfStmt) {
+	p.str("if (")
+	p.expr(s.Cond, precComma)
+	p.str(")")
+	if s.Else == nil {
+		p.substmt(s.Then, false)
+		return
+	}
+	// Without braces the else would go to an if inside.
+	if p.substmtBefore(s.Then, endsOpen(s.Then), s.Else) {
+		p.str(" else")
+	} else {
+		p.endLine()
+		p.str("else")
+	}
+	if next, ok := s.Else.(*IfStmt); ok {
+		p.str(" ")
+		p.ifStmt(next)
+		return
+	}
+	p.substmt(s.Else, false)
+}
+
+// substmtBefore is substmt for a statement that next follows, so that the
+// comments on its line end there.
+func (p *printer) substmtBefore(s Stmt, braced bool, next Node) bool {
+	save := p.limit
+	p.limit = next.Pos()
+	defer func() { p.limit = save }()
+	return p.substmt(s, braced)
+}
+
+// endsOpen reports whether an else after s would belong to an if inside s.
+func endsOpen(s Stmt) bool {
+	for {
+		switch x := s.(type) {
+		case *IfStmt:
+			if x.Else == nil {
+				return true
+			}
+			s = x.Else
+		case *ForStmt:
+			s = x.Body
+		case *WhileStmt:
+			if x.Do {
+				return false
+			}
+			s = x.Body
+		default:
+			return false
+		}
+	}
+}
+
+func (p *printer) forStmt(s *ForStmt) {
+	if s.Unroll != 0 {
+		p.str("#pragma unroll")
+		if s.Unroll > 0 {
+			p.str(" " + strconv.Itoa(s.Unroll))
+		}
+		p.endLine()
+	}
+	p.str("for (")
+	switch init := s.Init.(type) {
+	case *VarDecls:
+		p.varDecls(init)
+	case *ExprStmt:
+		p.expr(init.X, precComma)
+	}
+	p.str(";")
+	if s.Cond != nil {
+		p.str(" ")
+		p.expr(s.Cond, precComma)
+	}
+	p.str(";")
+	if s.Post != nil {
+		p.str(" ")
+		p.expr(s.Post, precComma)
+	}
+	p.str(")")
+	p.substmt(s.Body, false)
+}
+
+func (p *printer) whileStmt(s *WhileStmt) {
+	if !s.Do {
+		p.str("while (")
+		p.expr(s.Cond, precComma)
+		p.str(")")
+		p.substmt(s.Body, false)
+		return
+	}
+	p.str("do")
+	if p.substmtBefore(s.Body, false, s.Cond) {
+		p.str(" while (")
+	} else {
+		p.endLine()
+		p.str("while (")
+	}
+	p.expr(s.Cond, precComma)
+	p.str(");")
+}
+
+func (p *printer) forAll(s *ForAllStmt) {
+	if s.Serial {
+		p.str("for (")
+	} else {
+		p.str("ForAll (")
+	}
+	p.str(s.Var.Name + " In ")
+	p.expr(s.Iter, precComma)
+	p.str(") ")
+	p.block(s.Body)
+}
+
+func (p *printer) iterate(s *IterateStmt) {
+	p.str("Iterate ")
+	switch s.Cond {
+	case While:
+		p.str("While " + s.Aggr.String() + " ")
+	case Until:
+		p.str("Until " + s.Aggr.String() + " ")
+	}
+	p.str(s.Kernel.Name)
+	p.args(s.Args)
+	if s.Initial != nil {
+		p.str(" ")
+		p.initial(s.Initial)
+		p.trimSpace()
+	}
+	if s.Body == nil {
+		p.str(";")
+		return
+	}
+	p.str(" ")
+	p.block(s.Body)
+}
+
+// initial prints Initial [a, b] and a blank.
+func (p *printer) initial(w *WorklistInit) {
+	if w != nil {
+		p.str("Initial [")
+		p.exprList(w.Items)
+		p.str("] ")
+	}
+}

@@ -1,0 +1,130 @@
+package syntax
+
+import "irgl/internal/source"
+
+// A tokenKind is the lexical class of a token.
+type tokenKind uint8
+
+const (
+	tokEOF     tokenKind = iota
+	tokIdent             // a name that is no keyword
+	tokKey               // a keyword of C99, CUDA or C++
+	tokNumber            // a preprocessing number: literals are checked by the parser
+	tokChar              // 'c' with its quotes
+	tokString            // "s" with its quotes
+	tokPunct             // an operator or separator; also a stray #
+	tokBad               // malformed text; text is the message, aux its code
+	tokDefine            // IrGL: #define, the rest of the line and a tokLineEnd follow
+	tokLineEnd           // IrGL: the end of a #define line
+	tokUnroll            // #pragma unroll; text is the count, or empty
+	tokMarker            // preprocessor: the end of a macro argument, never seen by the parser
+)
+
+// Flags of a token: what stands before it, and whether it names a macro that
+// must not be expanded again.
+const (
+	afterSpace   uint8 = 1 << iota // white space, or a comment
+	afterNewline                   // it is the first token of its line
+	noExpand
+)
+
+// A token is one lexical element. Tokens of a macro's expansion have the
+// position of the macro's name.
+type token struct {
+	file     *source.File
+	from, to int32
+	kind     tokenKind
+	flags    uint8
+	text     string
+	aux      source.Code // of a tokBad
+}
+
+func (t *token) pos() source.Pos { return source.Pos{File: t.file, Offset: t.from} }
+func (t *token) end() source.Pos { return source.Pos{File: t.file, Offset: t.to} }
+
+// startsLine reports whether a newline stands before the token.
+func (t *token) startsLine() bool { return t.flags&afterNewline != 0 }
+
+// glued reports whether nothing stands between the token and the one before.
+func (t *token) glued() bool { return t.flags&(afterNewline|afterSpace) == 0 }
+
+// describe returns the token as an error message names it.
+func (t *token) describe() string {
+	switch t.kind {
+	case tokEOF:
+		return "the end of the file"
+	case tokLineEnd:
+		return "the end of the line"
+	case tokUnroll:
+		return "#pragma unroll"
+	case tokDefine:
+		return "#define"
+	case tokString:
+		return "a string"
+	}
+	if len(t.text) > 40 {
+		return "`" + t.text[:40] + "...`"
+	}
+	return "`" + t.text + "`"
+}
+
+// typeWords are the keywords that a type specifier is made of.
+var typeWords = set("void", "bool", "_Bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned",
+	"__signed__", "__int64", "_Complex", "_Imaginary")
+
+// declWords are the other keywords that may begin a declaration.
+var declWords = set("struct", "union", "enum", "const", "volatile", "constexpr", "typedef", "extern", "static", "inline",
+	"register", "auto", "__inline__", "__inline", "__const__", "__volatile__", "__restrict__", "__restrict", "restrict", "__global__",
+	"__device__", "__host__", "__shared__", "__constant__", "__managed__", "__forceinline__", "__noinline__",
+	"__launch_bounds__", "__align__", "__attribute__", "__grid_constant__", "__cluster_dims__", "__extension__", "alignas", "_Alignas")
+
+// stmtWords are the keywords that begin a statement of their own.
+var stmtWords = set("if", "else", "for", "while", "do", "switch", "case", "default", "return", "break", "continue", "goto")
+
+// valueWords are the keywords that stand in expressions.
+var valueWords = set("sizeof", "true", "false", "nullptr", "asm", "__asm__", "__asm", "__builtin_va_arg")
+
+// cxxWords are the keywords of C++ that no program may use: neither for what
+// they mean there, nor as names, since the .cu output is compiled as C++.
+var cxxWords = set("alignof", "and", "and_eq", "bitand", "bitor", "catch", "class", "compl", "concept", "const_cast", "consteval",
+	"constinit", "co_await", "co_return", "co_yield", "decltype", "delete", "dynamic_cast", "explicit", "export", "friend",
+	"mutable", "namespace", "new", "noexcept", "not", "not_eq", "operator", "or", "or_eq", "private", "protected", "public",
+	"reinterpret_cast", "requires", "static_assert", "_Static_assert", "static_cast", "template", "this", "thread_local", "throw",
+	"try", "typeid", "typename", "typeof", "__typeof__", "using", "virtual", "wchar_t", "xor", "xor_eq", "_Generic", "_Atomic")
+
+// builtinTypes are the type names that CUDA programs have without declaring
+// them: those of the standard C headers and of CUDA's own.
+var builtinTypes = builtinTypeNames()
+
+func builtinTypeNames() map[string]bool {
+	m := set("int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t",
+		"intmax_t", "uintmax_t", "size_t", "ssize_t", "ptrdiff_t", "uint", "ulong", "ushort", "uchar", "FILE", "time_t", "clock_t",
+		"va_list", "dim3", "cudaError_t", "cudaStream_t", "cudaEvent_t", "cudaDeviceProp", "cudaMemcpyKind", "cudaFuncAttributes",
+		"cudaGraph_t", "cudaGraphExec_t", "cudaTextureObject_t", "curandState")
+	for _, base := range []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"} {
+		for _, n := range "1234" {
+			m[base+string(n)] = true
+		}
+	}
+	return m
+}
+
+var keywords = joinSets(typeWords, declWords, stmtWords, valueWords, cxxWords)
+
+func set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+func joinSets(sets ...map[string]bool) map[string]bool {
+	m := map[string]bool{}
+	for _, s := range sets {
+		for w := range s {
+			m[w] = true
+		}
+	}
+	return m
+}
