@@ -110,9 +110,10 @@ func (b *builder[W]) run(ctx context.Context, g *Graph) ([]W, error) {
 	}
 	row := make([]uint64, b.n+1)
 	kept := make([]uint64, b.buckets+1)
-	b.scratch = make([][]arc[W], workers())
-	b.counts = make([][]uint64, workers())
-	err := parallelTasks(ctx, b.buckets, func(worker, k int) error {
+	limit := workers()
+	b.scratch = make([][]arc[W], limit)
+	b.counts = make([][]uint64, limit)
+	err := parallelWorkers(ctx, limit, b.buckets, func(worker, k int) error {
 		kept[k+1] = b.finish(worker, k, row)
 		return nil
 	})

@@ -58,6 +58,9 @@ type knownFacts struct {
 }
 
 func TestFacts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 20 files, some of millions of arcs")
+	}
 	dir := sharedData(t)
 	raw, err := os.ReadFile(filepath.Join(dir, "facts.json"))
 	if err != nil {

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -41,7 +42,7 @@ func ParseFormat(name string) (Format, error) {
 }
 
 // detect finds the format from the content.
-func (in *input) detect() (Format, error) {
+func (in *input) detect(ctx context.Context) (Format, error) {
 	if in.forced != "" {
 		return ParseFormat(string(in.forced))
 	}
@@ -80,7 +81,12 @@ func (in *input) detect() (Format, error) {
 		return "", in.textError(off, "not a known graph format: the first line with content starts with %.20q", line)
 	case snap: // METIS marks comments with % only
 		return SNAP, nil
-	case in.looksLikeMETIS(off):
+	}
+	metis, err := in.looksLikeMETIS(ctx, off)
+	if err != nil {
+		return "", err
+	}
+	if metis {
 		return METIS, nil
 	}
 	return EdgeList, nil
@@ -102,56 +108,6 @@ func (in *input) detectProblem(off int) (Format, error) {
 		return "", in.textError(off, "DIMACS cnf is a formula, not a graph")
 	}
 	return "", in.textError(off, `unknown problem %.20q; known: "p sp" (shortest paths), "p tw" (PACE)`, fields[1])
-}
-
-// looksLikeMETIS tells METIS from an edge list, both of which may start with
-// two numbers; off is the first line with content. It is METIS when the first
-// number counts the lines that follow, and either a line does not have the two
-// or three numbers of an edge, or there are as many numbers as the header
-// says. (An edge list of k+1 lines of which the first is "k k" is mistaken by
-// this rule; say WithFormat for such a one.)
-func (in *input) looksLikeMETIS(off int) bool {
-	b := in.data
-	line := lineAt(b, off)
-	head := splitFields(line)
-	if len(head) < 2 || len(head) > 4 || bytes.IndexByte(line, ',') >= 0 {
-		return false
-	}
-	var header [2]uint64
-	for i := range header {
-		v, j := uintAt(head[i], 0)
-		if j != len(head[i]) {
-			return false
-		}
-		header[i] = v
-	}
-	skip, weighted, reason := metisFlags(head)
-	if reason != "" {
-		return false
-	}
-	want := 2*header[1] + header[0]*uint64(skip)
-	if weighted {
-		want += 2 * header[1]
-	}
-	var lines, tokens, blanks uint64 // blanks: empty lines since the last full one
-	ragged := false
-	for i := nextLine(b, off); i < len(b); i = nextLine(b, i) {
-		if b[i] == '%' {
-			continue
-		}
-		k := countFields(lineAt(b, i))
-		if k == 0 {
-			blanks++
-			continue
-		}
-		if lines += blanks + 1; lines > header[0] {
-			return false
-		}
-		ragged = ragged || blanks > 0 || k < 2 || k > 3
-		blanks = 0
-		tokens += k
-	}
-	return lines <= header[0] && lines+blanks >= header[0] && (ragged || tokens == want)
 }
 
 // isColumnNames says whether line is the first line of a CSV file: two or

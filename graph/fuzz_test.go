@@ -52,6 +52,12 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		g, err := Read(ctx, "fuzz", bytes.NewReader(data))
+		if g == nil || g.NumNodes() < 1000 {
+			pieces, err2 := Read(ctx, "fuzz", bytes.NewReader(data), inPieces(len(data)/3))
+			if x, y := dump(g, err), dump(pieces, err2); x != y {
+				t.Fatalf("whole:\n%s\nin pieces:\n%s", x, y)
+			}
+		}
 		if err != nil {
 			return
 		}

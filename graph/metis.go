@@ -93,7 +93,7 @@ func (in *input) parseMETIS(ctx context.Context) (*Graph, error) {
 		return nil, err
 	}
 	// Lines are nodes: count them first, so that each piece knows its own.
-	bounds := chunks(in.data, h.body)
+	bounds := in.chunks(h.body)
 	parts := make([]metisPart, len(bounds)-1)
 	err = parallelTasks(ctx, len(parts), func(_, i int) error {
 		parts[i].first = countRows(in.data[bounds[i]:bounds[i+1]])

@@ -36,6 +36,8 @@ type input struct {
 	forced Format
 	info   Info
 
+	minChunk int // see chunks; tests make it small
+
 	release func() error // undoes the mapping that data lies in
 	mapped  bool         // data is a private mapping of the file
 
@@ -99,7 +101,7 @@ func Read(ctx context.Context, name string, r io.Reader, opts ...Option) (*Graph
 }
 
 func newInput(name string, opts []Option) *input {
-	in := &input{name: name}
+	in := &input{name: name, minChunk: minChunk}
 	for _, o := range opts {
 		o(in)
 	}
@@ -244,7 +246,7 @@ func (in *input) parse(ctx context.Context) (*Graph, error) {
 }
 
 func (in *input) parseFormat(ctx context.Context) (*Graph, error) {
-	f, err := in.detect()
+	f, err := in.detect(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -8,13 +8,19 @@ import (
 )
 
 // parallelTasks calls task(worker, i) for every i in 0..n-1, on as many
-// goroutines as there are processors. worker, in 0..workers()-1, names the
-// goroutine, so that a task can use scratch memory of its own.
+// goroutines as there are processors.
+func parallelTasks(ctx context.Context, n int, task func(worker, i int) error) error {
+	return parallelWorkers(ctx, workers(), n, task)
+}
+
+// parallelWorkers is parallelTasks with a given number of goroutines, for
+// tasks that need scratch memory: worker, in 0..limit-1, names the goroutine.
+// (The number of processors may change between two calls of workers.)
 //
 // Tasks are handed out in ascending order and none after the first failure, so
 // every task before a failing one has run: the error returned is that of the
 // lowest failing i, whatever the timing. The context is asked before each task.
-func parallelTasks(ctx context.Context, n int, task func(worker, i int) error) error {
+func parallelWorkers(ctx context.Context, limit, n int, task func(worker, i int) error) error {
 	var (
 		next   atomic.Int64
 		failed atomic.Bool
@@ -43,7 +49,7 @@ func parallelTasks(ctx context.Context, n int, task func(worker, i int) error) e
 			}
 		}
 	}
-	for k := 1; k < min(workers(), n); k++ {
+	for k := 1; k < min(limit, n); k++ {
 		wg.Go(func() { work(k) })
 	}
 	work(0)
@@ -51,7 +57,7 @@ func parallelTasks(ctx context.Context, n int, task func(worker, i int) error) e
 	return reason
 }
 
-// workers returns the number of goroutines that parallelTasks uses at most.
+// workers returns the number of processors to use.
 func workers() int { return runtime.GOMAXPROCS(0) }
 
 // parallelRange cuts 0..n-1 into blocks and calls body(lo, hi) for each. The

@@ -44,6 +44,12 @@ func TestRead(t *testing.T) {
 				text := strings.ReplaceAll(string(f.Data), `\r`+"\n", "\r\n")
 				text = strings.TrimSuffix(text, `\c`+"\n")
 				got := dump(Read(context.Background(), name, strings.NewReader(text)))
+				for size := 1; size < 20; size += 3 {
+					cut := dump(Read(context.Background(), name, strings.NewReader(text), inPieces(size)))
+					if cut != got {
+						t.Errorf("%s: in pieces of %d bytes:\n%swant:\n%s", name, size, cut, got)
+					}
+				}
 				if got != want[name+".out"] && !*update {
 					t.Errorf("%s:\n%swant:\n%s", name, got, want[name+".out"])
 				}
@@ -57,6 +63,10 @@ func TestRead(t *testing.T) {
 		})
 	}
 }
+
+// inPieces has text cut into pieces of at least size bytes, which must not
+// change anything.
+func inPieces(size int) Option { return func(in *input) { in.minChunk = size } }
 
 // dump prints a graph for comparison: format, sizes and names, then the arcs.
 func dump(g *Graph, err error) string {
@@ -103,7 +113,7 @@ func TestReadErrorLine(t *testing.T) {
 			fmt.Fprintf(&text, "%d %d %d\n", i%1000, i%999, i%77)
 		}
 	}
-	if len(chunks(text.Bytes(), 0)) < 5 {
+	if text.Len() < 5*minChunk {
 		t.Fatal("the text is one piece only")
 	}
 	for range 5 {

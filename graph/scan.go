@@ -170,25 +170,15 @@ func splitFields(line []byte) [][]byte {
 	})
 }
 
-// countFields counts the words of a line that has no commas.
-func countFields(line []byte) uint64 {
-	var k uint64
-	blank := true
-	for _, c := range line {
-		b := isBlank(c)
-		if blank && !b {
-			k++
-		}
-		blank = b
-	}
-	return k
-}
+// minChunk is the size from which text is cut into pieces.
+const minChunk = 1 << 18
 
-// chunks cuts b[off:] into pieces that end at line ends, and returns their
-// bounds: piece i is b[bounds[i]:bounds[i+1]]. The pieces are large enough for
-// the counters that the construction keeps for each.
-func chunks(b []byte, off int) []int {
-	size := max(1<<18, (len(b)-off)/2048)
+// chunks cuts the text from off on into pieces that end at line ends, and
+// returns their bounds: piece i is data[bounds[i]:bounds[i+1]]. There are at
+// most 2048 pieces, for the construction keeps counters for each.
+func (in *input) chunks(off int) []int {
+	b := in.data
+	size := max(1, in.minChunk, (len(b)-off)/2048)
 	bounds := []int{off}
 	for off < len(b) {
 		off = min(off+size, len(b))
@@ -203,7 +193,7 @@ func chunks(b []byte, off int) []int {
 // parseChunks calls parse for every piece of the text from off on, in
 // parallel, and returns the results in order.
 func parseChunks[T any](ctx context.Context, in *input, off int, parse func(lo, hi int) (T, error)) ([]T, error) {
-	bounds := chunks(in.data, off)
+	bounds := in.chunks(off)
 	results := make([]T, len(bounds)-1)
 	err := parallelTasks(ctx, len(results), func(_, i int) error {
 		var err error

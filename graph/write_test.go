@@ -17,10 +17,10 @@ func TestRoundTrip(t *testing.T) {
 	directed := mustGenerate(t, "rmat:9:6:raw")
 	symmetric := mustGenerate(t, "rmat:9:6:sym")
 	plain := mustGenerate(t, "rmat:9:6:sym:wmax=0")
-	real := &Graph{RowStart: symmetric.RowStart, Dst: symmetric.Dst}
+	fractions := &Graph{RowStart: symmetric.RowStart, Dst: symmetric.Dst}
 	negative := &Graph{RowStart: symmetric.RowStart, Dst: symmetric.Dst}
 	for _, w := range symmetric.Weight {
-		real.WeightF = append(real.WeightF, float64(w)/3)
+		fractions.WeightF = append(fractions.WeightF, float64(w)/3)
 		negative.Weight = append(negative.Weight, 50-w)
 	}
 	for _, c := range []struct {
@@ -31,7 +31,7 @@ func TestRoundTrip(t *testing.T) {
 		{"directed", directed, []Format{Galois1, Galois2, DIMACS, MatrixMarket}},
 		{"symmetric", symmetric, []Format{Galois1, Galois2, DIMACS, MatrixMarket, METIS}},
 		{"unweighted", plain, []Format{Galois1, Galois2, MatrixMarket, METIS, PACE}},
-		{"real", real, []Format{Galois1, Galois2, MatrixMarket}},
+		{"real", fractions, []Format{Galois1, Galois2, MatrixMarket}},
 		{"negative", negative, []Format{DIMACS, MatrixMarket, METIS}},
 		{"empty", mustGenerate(t, "empty:0"), []Format{Galois1, Galois2, DIMACS, MatrixMarket, METIS}},
 		{"isolated", mustGenerate(t, "empty:4:wmax=0"), []Format{Galois1, Galois2, MatrixMarket, METIS, PACE}},

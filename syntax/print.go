@@ -173,7 +173,7 @@ func (p *printer) comment() {
 	p.gap(c.From)
 	p.str(c.Text)
 	p.endLine()
-	p.line = c.To.Line()
+	p.line = max(p.line, c.To.Line())
 }
 
 // item prints something that has lines of its own, with the comments before
@@ -200,16 +200,15 @@ func (p *printer) item(span Span, limit source.Pos, print func()) {
 // trailing writes the comments before end, and those after it on the same
 // line and before limit, at the end of the current line.
 func (p *printer) trailing(end, limit source.Pos) {
-	for len(p.comments) > 0 {
+	// After a // comment the others go on lines of their own, as comments
+	// before the next item.
+	for len(p.comments) > 0 && !p.lineStart {
 		c := p.comments[0]
 		if !before(c, end) && !(before(c, limit) && c.From.Line() == p.line) {
 			return
 		}
 		p.comments = p.comments[1:]
-		if !p.lineStart {
-			p.str(" ")
-		}
-		p.str(c.Text)
+		p.str(" " + c.Text)
 		if strings.HasPrefix(c.Text, "//") {
 			p.endLine()
 		}

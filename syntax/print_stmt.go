@@ -94,6 +94,7 @@ func (p *printer) substmt(s Stmt, braced bool) bool {
 	}
 	p.indent++
 	p.endLine()
+	p.line = 0 // no blank line between the head and its statement
 	p.item(spanOf(s), p.limit, func() { p.stmt(s) })
 	p.indent--
 	return false

@@ -32,6 +32,7 @@ func Check(f *syntax.File, diags *source.List) *Info {
 		funcs:    map[*syntax.FuncDecl]*FuncInfo{},
 		inferred: map[*syntax.Param]*inference{},
 		builtins: map[string]*Object{},
+		bodyOf:   map[*FuncInfo]*function{},
 	}
 	c.scope = newScope(nil)
 	c.fileScope = c.scope
@@ -66,31 +67,45 @@ type checker struct {
 	propInit bool
 	// unevaluated counts the sizeof operands around the expression.
 	unevaluated int
+	// symbols is set in an argument that names a device variable itself.
+	symbols int
+	bodyOf  map[*FuncInfo]*function
 }
 
 // A function is the state of checking one function's body.
 type function struct {
 	*FuncInfo
-	decl    *syntax.FuncDecl
-	labels  map[string]*label
-	breaks  int // loops and switches around the statement
-	loops   int // loops around the statement
-	forAlls int // parallel ForAlls around the statement
-	// loopBase and breakBase are the counts at the innermost ForAll, which
-	// jumps must not leave.
-	inForAll bool // the innermost loop or switch is a ForAll
-	pipes    int  // Pipes around the statement
-	iterates int  // Iterate bodies around the statement
-	switches []*switchState
-	seen     map[*Object]uint8     // read and write marks already recorded
-	depths   map[*Object]int       // ForAll depth at which a local was declared
-	warned   map[*Object]bool      // locals already warned about
-	calls    map[*FuncInfo]bool    // callees recorded
-	current  []*syntax.ForAllStmt  // ForAlls around the statement
-	site     map[*FuncInfo]source2 // first call of each callee
+	decl     *syntax.FuncDecl
+	labels   map[string]*label
+	frames   []frame // loops and switches around the statement, outermost first
+	forAlls  int     // parallel ForAlls around the statement
+	pipes    int     // Pipes around the statement
+	iterates int     // Iterate bodies around the statement
+
+	marks  map[*Object]useMode // accesses already recorded
+	depths map[*Object]int     // number of ForAlls around a local's declaration
+	warned map[*Object]bool    // locals already warned about
+	calls  map[*FuncInfo]bool  // callees already recorded
+	sites  []callSite          // the first call of each
+	outer  []callSite          // calls outside the ForAll of a kernel that has one
+	ties   []syntax.Node       // what ties a plain function to one side
 }
 
-type source2 struct{ pos, end source.Pos }
+// A callSite is a call of a function of the file.
+type callSite struct {
+	node   syntax.Node
+	callee *FuncInfo
+}
+
+// outside reports whether the statement is in a kernel with a ForAll, but not
+// in that ForAll: every thread runs it.
+func (f *function) outside() bool { return f.OuterFA && f.forAlls == 0 }
+
+// tie records that an .irgl plain function uses what only one side has.
+func (f *function) tie(n syntax.Node, host, device bool) {
+	f.Host, f.Device = f.Host && host, f.Device && device
+	f.ties = append(f.ties, n)
+}
 
 // errorf reports an error about n.
 func (c *checker) errorf(n syntax.Node, code source.Code, format string, args ...any) *source.Diagnostic {

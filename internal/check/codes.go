@@ -14,7 +14,7 @@ const (
 	//	int a; void a() {}
 	codeRedeclared source.Code = "C0002"
 	// A name that should be a type and is not.
-	//	int n; n *p;
+	//	enum e x;
 	codeNotType source.Code = "C0003"
 	// An object of a type whose size is not known.
 	//	struct s x;
@@ -88,8 +88,8 @@ const (
 	// An initialiser list with too much in it, or for the wrong thing.
 	//	int a[2] = {1, 2, 3};
 	codeInit source.Code = "C0027"
-	// A literal that is malformed or too large for every type.
-	//	unsigned long long x = 99999999999999999999ull;
+	// A literal or enumerator whose value does not fit its type.
+	//	enum { A = 2147483647, B };
 	codeLiteral source.Code = "C0028"
 	// A type or label used where a value is wanted.
 	//	typedef int t; void f() { t + 1; }
@@ -107,7 +107,7 @@ const (
 	//	void g(); void f() { g<<<1, 1>>>(); }
 	codeLaunch source.Code = "C0033"
 	// A call from the host to the device or the other way round.
-	//	void h(); __device__ void f() { h(); }
+	//	void h() {} __device__ void f() { h(); }
 	codeSideCall source.Code = "C0034"
 	// A variable of the host used on the device or the other way round.
 	//	int h; __device__ int f() { return h; }
@@ -126,7 +126,8 @@ const (
 	// A kernel called like a function.
 	//	__global__ void k() {} void f() { k(); }
 	codeKernelCall source.Code = "C0040"
-	// A function that is called or launched and has no body.
+	// A function that is called or launched and has no body; a warning when
+	// only host code of a .cu file does so.
 	//	__device__ int g(); __global__ void k(int *p) { *p = g(); }
 	codeNoBody source.Code = "C0041"
 	// Warning: a printf argument that its format does not fit.

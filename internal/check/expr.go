@@ -110,6 +110,11 @@ func (c *checker) compound(e *syntax.CompoundLit) operand {
 
 func (c *checker) literal(e *syntax.BasicLit) operand {
 	bad := func(err error) operand {
+		for _, d := range c.diags.Diags {
+			if d.Pos == e.From {
+				return invalidOperand // the parser has said so
+			}
+		}
 		c.errorf(e, codeLiteral, "%s: %v", e.Text, err)
 		return invalidOperand
 	}

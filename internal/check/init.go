@@ -330,7 +330,7 @@ func (c *checker) staticInit(e syntax.Expr, x operand) bool {
 			return true
 		}
 	}
-	return x.cv != nil || x.typ == String || x.typ == Invalid
+	return x.cv != nil || isString(e) || x.typ == Invalid
 }
 
 func isArray(t Type) bool {

@@ -24,12 +24,15 @@ type machine struct {
 	module  device.Module
 	kernels map[string]device.Kernel
 
+	program  *Program
+	literals map[*syntax.BasicLit]uint64
 	result   uint64 // of the function that returned last
 	returned []byte // the bytes of a struct result
 	depth    int
 	ticks    int
 	launches int64
-	lastErr  uint64 // what cudaGetLastError returns next
+	// allocated are the device addresses that the program has not freed.
+	allocated map[device.Ptr]bool
 }
 
 // A runError ends a run; it is thrown inside the package and never leaves it.
@@ -50,7 +53,9 @@ func (e *runError) Unwrap() error { return e.err }
 // An exitError is the program calling exit.
 type exitError struct{ status int32 }
 
-func (e *exitError) Error() string { return fmt.Sprintf("the program ended with exit status %d", e.status) }
+func (e *exitError) Error() string {
+	return fmt.Sprintf("the program ended with exit status %d", e.status)
+}
 
 // An overflowError says how many items a worklist needs.
 type overflowError struct{ need int64 }

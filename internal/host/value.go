@@ -103,7 +103,7 @@ func saturate(t check.Type, f float64) uint64 {
 	case f >= limit:
 		return math.MaxUint64 >> (65 - bits)
 	case f < -limit:
-		return -uint64(1) << (bits - 1)
+		return math.MaxUint64 << (bits - 1)
 	}
 	return uint64(int64(f))
 }

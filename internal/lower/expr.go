@@ -90,7 +90,7 @@ func (l *lowerer) initList(x *syntax.InitList) *syntax.InitList {
 func (l *lowerer) ident(x *syntax.Ident) syntax.Expr {
 	obj := l.info.Uses[x]
 	if obj == nil {
-		return ident(x.Span, l.cxxName(x.Name))
+		return ident(x.Span, CName(x.Name))
 	}
 	if c := l.info.Consts[x]; c != nil && obj.Kind != check.VarObj {
 		return constant(x.Span, l.info.Types[x], c)
@@ -100,7 +100,7 @@ func (l *lowerer) ident(x *syntax.Ident) syntax.Expr {
 			return l.get(x.Span, obj, number(x.Span, 0))
 		}
 	}
-	return ident(x.Span, l.cxxName(x.Name))
+	return ident(x.Span, CName(x.Name))
 }
 
 // constant returns c as a literal of type t.
@@ -172,7 +172,7 @@ func (l *lowerer) member(x *syntax.MemberExpr) syntax.Expr {
 		}
 		return l.edgeMember(x, name)
 	}
-	return &syntax.MemberExpr{Span: x.Span, X: l.expr(x.X), Arrow: x.Arrow, Name: ident(at(x.Name), l.cxxName(name))}
+	return &syntax.MemberExpr{Span: x.Span, X: l.expr(x.X), Arrow: x.Arrow, Name: ident(at(x.Name), CName(name))}
 }
 
 func (l *lowerer) edgeMember(x *syntax.MemberExpr, name string) syntax.Expr {
@@ -202,12 +202,12 @@ func (l *lowerer) property(x *syntax.MemberExpr, i syntax.Expr) syntax.Expr {
 			return l.get(x.Span, p.Object, i)
 		}
 	}
-	return index(member(ident(x.Span, l.graphName), fieldName(x.Name.Name)), i)
+	return index(member(ident(x.Span, l.graphName), FieldName(x.Name.Name)), i)
 }
 
-// fieldName returns the field of struct irgl_graph for a property: its name,
+// FieldName returns the field of struct irgl_graph for a property: its name,
 // changed where the struct has a field of that name or C++ reserves it.
-func fieldName(prop string) string {
+func FieldName(prop string) string {
 	switch {
 	case cxxKeywords[prop], prop == "nnodes", prop == "nedges", prop == "row", prop == "dst":
 		return prop + "_"
@@ -250,7 +250,7 @@ func (l *lowerer) call(x *syntax.CallExpr) syntax.Expr {
 	}
 	fun := x.Fun
 	if id, ok := fun.(*syntax.Ident); ok {
-		fun = ident(id.Span, l.cxxName(id.Name))
+		fun = ident(id.Span, CName(id.Name))
 	} else {
 		fun = l.expr(fun)
 	}

@@ -11,7 +11,7 @@ func (l *lowerer) hostFunc(f *check.FuncInfo) {
 	l.begin(f, true)
 	d := f.Decl
 	params := append([]*syntax.Param{l.graphParam(d.Span)}, l.params(f)...)
-	l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: syntax.Static, Result: l.typeExpr(d.Result), Name: ident(at(d.Name), l.cxxName(d.Name.Name)),
+	l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: syntax.Static, Result: l.typeExpr(d.Result), Name: ident(at(d.Name), CName(d.Name.Name)),
 		Params: params, Body: l.block(d.Body)})
 }
 

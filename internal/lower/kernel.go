@@ -50,7 +50,7 @@ func (l *lowerer) params(f *check.FuncInfo) []*syntax.Param {
 			np.Type = typeName(p.Span, obj.Type)
 		}
 		if p.Name != nil {
-			np.Name = ident(at(p.Name), l.cxxName(p.Name.Name))
+			np.Name = ident(at(p.Name), CName(p.Name.Name))
 		}
 		out = append(out, np)
 	}
@@ -72,7 +72,7 @@ func (l *lowerer) plainFunc(f *check.FuncInfo) {
 	if l.usesGraph[f] {
 		params = append([]*syntax.Param{l.graphParam(d.Span)}, params...)
 	}
-	l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: attrs, Result: l.typeExpr(d.Result), Name: ident(at(d.Name), l.cxxName(d.Name.Name)),
+	l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: attrs, Result: l.typeExpr(d.Result), Name: ident(at(d.Name), CName(d.Name.Name)),
 		Params: params, Body: l.block(d.Body)})
 }
 
@@ -100,7 +100,7 @@ func (l *lowerer) kernel(v variant) {
 func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 	obj := l.info.Defs[s.Var]
 	outer := !s.Serial && !l.inForAll()
-	name := l.cxxName(s.Var.Name)
+	name := CName(s.Var.Name)
 	span := at(s.Var)
 	var first, limit syntax.Expr
 	var before []syntax.Stmt

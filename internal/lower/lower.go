@@ -260,7 +260,7 @@ func (l *lowerer) global(d *syntax.VarDecls) {
 		if l.onDevice[obj] {
 			attrs |= syntax.Device
 		}
-		nv := &syntax.VarDecl{Span: v.Span, Type: l.typeExpr(v.Type), Name: ident(at(v.Name), l.cxxName(v.Name.Name)), Init: v.Init}
+		nv := &syntax.VarDecl{Span: v.Span, Type: l.typeExpr(v.Type), Name: ident(at(v.Name), CName(v.Name.Name)), Init: v.Init}
 		if v.Init != nil {
 			nv.Init = l.expr(v.Init)
 		}
@@ -326,8 +326,9 @@ var cxxKeywords = map[string]bool{
 	"virtual": true, "xor": true, "asm": true,
 }
 
-// cxxName returns name, changed when C++ reserves it.
-func (l *lowerer) cxxName(name string) string {
+// CName returns the name that a variable or function of the program has after
+// lowering: its own, changed when C++ reserves it.
+func CName(name string) string {
 	if cxxKeywords[name] {
 		return name + "_"
 	}

@@ -69,7 +69,7 @@ func (l *lowerer) loopBody(s syntax.Stmt) syntax.Stmt {
 func (l *lowerer) varDecls(d *syntax.VarDecls) *syntax.VarDecls {
 	out := &syntax.VarDecls{Span: d.Span, Attrs: d.Attrs}
 	for _, v := range d.Vars {
-		nv := &syntax.VarDecl{Span: v.Span, Type: l.typeExpr(v.Type), Name: ident(at(v.Name), l.cxxName(v.Name.Name))}
+		nv := &syntax.VarDecl{Span: v.Span, Type: l.typeExpr(v.Type), Name: ident(at(v.Name), CName(v.Name.Name))}
 		if v.Init != nil {
 			nv.Init = l.expr(v.Init)
 			if obj := l.info.Defs[v.Name]; obj != nil && obj.Type != check.Edge {
@@ -100,7 +100,7 @@ func (l *lowerer) exprStmt(s *syntax.ExprStmt) syntax.Stmt {
 			if obj.Type != check.Edge {
 				init = l.converted(a.R, init)
 			}
-			return variable(s.Span, typeName(at(a.L), obj.Type), l.cxxName(obj.Name), init)
+			return variable(s.Span, typeName(at(a.L), obj.Type), CName(obj.Name), init)
 		}
 	}
 	return &syntax.ExprStmt{Span: s.Span, X: l.expr(s.X)}

@@ -29,7 +29,7 @@ func (l *lowerer) graphStruct() {
 		b.WriteString("  const int *weight;\n")
 	}
 	for _, p := range l.info.Props {
-		fmt.Fprintf(&b, "  %s *%s;\n", typeText(p.Object.Type), fieldName(p.Object.Name))
+		fmt.Fprintf(&b, "  %s *%s;\n", typeText(p.Object.Type), FieldName(p.Object.Name))
 	}
 	b.WriteString("};\n")
 	l.text("%s", b.String())
@@ -96,7 +96,7 @@ func (l *lowerer) initKernel(edge bool, name, loop string) {
 				return true
 			})
 		}
-		fmt.Fprintf(&b, "    graph.%s[id] = %s;\n", fieldName(p.Object.Name), init)
+		fmt.Fprintf(&b, "    graph.%s[id] = %s;\n", FieldName(p.Object.Name), init)
 	}
 	if b.Len() == 0 {
 		return
@@ -118,12 +118,12 @@ func (l *lowerer) accessFuncs() {
 			elem, count = a.Elem, fmt.Sprint(a.Len)
 		}
 		t := typeText(elem)
-		params, array := fmt.Sprintf("struct %s graph, long i", GraphTag), "graph."+fieldName(obj.Name)
+		params, array := fmt.Sprintf("struct %s graph, long i", GraphTag), "graph."+FieldName(obj.Name)
 		if obj.Kind == check.PropObj {
 			count = "(size_t)graph.nnodes"
 		} else {
 			params, array = "long i", "irgl_addr_"+obj.Name+"()"
-			l.text("static void *irgl_addr_%s(void) {\n  void *at;\n  irgl_check(cudaGetSymbolAddress(&at, %s));\n  return at;\n}\n", obj.Name, l.cxxName(obj.Name))
+			l.text("static void *irgl_addr_%s(void) {\n  void *at;\n  irgl_check(cudaGetSymbolAddress(&at, %s));\n  return at;\n}\n", obj.Name, CName(obj.Name))
 		}
 		where := fmt.Sprintf("%s, %s * sizeof(%s), (size_t)i * sizeof(%s), &value, sizeof(%s)", array, count, t, t, t)
 		l.text("static inline %s irgl_get_%s(%s) {\n  %s value;\n  irgl_read(%s);\n  return value;\n}\n", t, obj.Name, params, t, where)
@@ -135,7 +135,7 @@ func (l *lowerer) accessFuncs() {
 // variable.
 func (l *lowerer) deviceArray(obj *check.Object) string {
 	if obj.Kind == check.PropObj {
-		return "graph." + fieldName(obj.Name)
+		return "graph." + FieldName(obj.Name)
 	}
 	return "irgl_addr_" + obj.Name + "()"
 }
@@ -273,7 +273,7 @@ func (l *lowerer) runFunc() {
 	if len(l.inits) > 0 {
 		body.WriteString("  irgl_init(graph);\n")
 	}
-	fmt.Fprintf(&body, "  %s(graph%s);\n", l.cxxName(entry.Decl.Name.Name), args.String())
+	fmt.Fprintf(&body, "  %s(graph%s);\n", CName(entry.Decl.Name.Name), args.String())
 	if len(l.accessors) > 0 {
 		body.WriteString("  irgl_settle();\n")
 	}

@@ -1,0 +1,126 @@
+package check
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+var update = flag.Bool("update", false, "rewrite the goldens in testdata")
+
+// checkText parses and checks a text; the extension of name selects the
+// dialect.
+func checkText(name string, text []byte) (*Info, *source.List) {
+	d := syntax.IrGL
+	if strings.HasSuffix(name, ".cu") {
+		d = syntax.CUDA
+	}
+	diags := new(source.List)
+	f := syntax.Parse(source.NewFile(name, text), d, diags)
+	info := Check(f, diags)
+	diags.Sort()
+	return info, diags
+}
+
+var errorMark = regexp.MustCompile(`// (ERROR|WARNING) (.*)$`)
+var quoted = regexp.MustCompile(`"([^"]*)"`)
+
+// TestArchives checks every archive in testdata. Files ending in .irgl and
+// .cu are checked: each line with // ERROR "regexp" must give a matching
+// diagnostic, and no other line may give any. A section NAME.dump holds the
+// wanted [Dump] of NAME, NAME.exprs its [DumpExprs].
+func TestArchives(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no archives: ", err)
+	}
+	for _, path := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(ar.Comment) == 0 {
+				t.Error("the archive does not say which rule it tests")
+			}
+			changed := false
+			infos := map[string]*Info{}
+			for i, f := range ar.Files {
+				switch ext := filepath.Ext(f.Name); ext {
+				case ".irgl", ".cu":
+					info, diags := checkText(f.Name, f.Data)
+					compareMarks(t, f.Name, string(f.Data), diags)
+					infos[f.Name] = info
+				case ".dump", ".exprs":
+					info := infos[strings.TrimSuffix(f.Name, ext)]
+					if info == nil {
+						t.Fatalf("%s is of no file before it", f.Name)
+					}
+					got := Dump(info)
+					if ext == ".exprs" {
+						got = DumpExprs(info)
+					}
+					if got == string(f.Data) {
+						continue
+					}
+					if *update {
+						ar.Files[i].Data, changed = []byte(got), true
+						continue
+					}
+					t.Errorf("%s differs; got:\n%s\nwant:\n%s", f.Name, got, f.Data)
+				default:
+					t.Errorf("what is %s?", f.Name)
+				}
+			}
+			if changed {
+				if err := os.WriteFile(path, txtar.Format(ar), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// compareMarks compares diagnostics with the marks in the text.
+func compareMarks(t *testing.T, name, text string, diags *source.List) {
+	t.Helper()
+	got := map[int][]*source.Diagnostic{}
+	for _, d := range diags.Diags {
+		got[d.Pos.Line()] = append(got[d.Pos.Line()], d)
+	}
+	for i, line := range strings.Split(text, "\n") {
+		n := i + 1
+		rest := got[n]
+		if m := errorMark.FindStringSubmatch(line); m != nil {
+			severity := source.Error
+			if m[1] == "WARNING" {
+				severity = source.Warning
+			}
+			for _, q := range quoted.FindAllStringSubmatch(m[2], -1) {
+				re := regexp.MustCompile(q[1])
+				found := false
+				for k, d := range rest {
+					if d.Severity == severity && re.MatchString(d.Message+" ["+string(d.Code)+"] "+d.Hint) {
+						rest = append(rest[:k:k], rest[k+1:]...)
+						found = true
+						break
+					}
+				}
+				if !found {
+					t.Errorf("%s:%d: no %s matches %q", name, n, severity, q[1])
+				}
+			}
+		}
+		for _, d := range rest {
+			t.Errorf("unexpected: %v (%s)", d, d.Hint)
+		}
+	}
+}

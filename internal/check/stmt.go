@@ -1,0 +1,442 @@
+package check
+
+import (
+	"irgl/syntax"
+)
+
+// A frame is a loop or switch around a statement.
+type frame struct {
+	kind  frameKind
+	sw    *switchState
+	forAl *syntax.ForAllStmt
+}
+
+type frameKind uint8
+
+const (
+	loopFrame frameKind = iota
+	switchFrame
+	forAllFrame // a parallel ForAll, which jumps cannot leave
+)
+
+// A switchState is what a switch's labels are checked against.
+type switchState struct {
+	typ    Type
+	values map[int64]syntax.Node
+	def    syntax.Node
+}
+
+// A label is a target of goto, with the ForAll it is in.
+type label struct {
+	node *syntax.LabelStmt
+	in   *syntax.ForAllStmt
+	obj  *Object
+}
+
+// body checks a function's body.
+func (c *checker) body(f *FuncInfo) {
+	if f == nil || f.Decl.Body == nil {
+		return
+	}
+	d := f.Decl
+	fn := &function{
+		FuncInfo: f, decl: d, labels: map[string]*label{}, marks: map[*Object]useMode{}, depths: map[*Object]int{},
+		warned: map[*Object]bool{}, calls: map[*FuncInfo]bool{},
+	}
+	c.fn, c.bodyOf[f] = fn, fn
+	defer func() { c.fn = nil }()
+	f.OuterFA = d.Kind == syntax.KernelFunc && hasForAll(d.Body)
+	pop := c.push()
+	defer pop()
+	i := 0
+	for _, p := range d.Params {
+		if p == nil || i >= len(f.Params) {
+			continue
+		}
+		o := f.Params[i]
+		i++
+		if o.Kind == ParamObj && p.Name != nil {
+			c.declare(p.Name, o)
+		} else if p.Name == nil {
+			c.errorf(p, codeBadType, "a parameter of a function with a body needs a name")
+		}
+	}
+	c.findLabels(d.Body, nil)
+	c.stmts(d.Body.Stmts)
+	if t := f.Type.Result; t != Void && t != Invalid && !ends(d.Body) && nameOf(d.Name) != "main" {
+		c.warnf(d.Name, codeNoReturn, "%s can end without returning a value", nameOf(d.Name))
+	}
+}
+
+func (c *checker) stmts(list []syntax.Stmt) {
+	for _, s := range list {
+		c.stmt(s)
+	}
+}
+
+// block checks a block in a scope of its own.
+func (c *checker) block(b *syntax.Block) {
+	if b == nil {
+		return
+	}
+	defer c.push()()
+	c.stmts(b.Stmts)
+}
+
+// scoped checks a statement that is the body of another.
+func (c *checker) scoped(s syntax.Stmt) {
+	if s == nil {
+		return
+	}
+	defer c.push()()
+	if b, ok := s.(*syntax.Block); ok {
+		if b != nil {
+			c.stmts(b.Stmts)
+		}
+		return
+	}
+	c.stmt(s)
+}
+
+//irgl:flatswitch
+func (c *checker) stmt(s syntax.Stmt) {
+	if s == nil || isNil(s) || !c.enter(s) {
+		return
+	}
+	defer c.leave()
+	switch s := s.(type) {
+	case *syntax.Block:
+		c.block(s)
+	case *syntax.VarDecls:
+		c.varDecls(s)
+	case *syntax.ExprStmt:
+		c.exprStmt(s.X)
+	case *syntax.IfStmt:
+		c.condition(s.Cond)
+		c.scoped(s.Then)
+		c.scoped(s.Else)
+	case *syntax.ForStmt:
+		c.forStmt(s)
+	case *syntax.WhileStmt:
+		if !s.Do {
+			c.condition(s.Cond)
+		}
+		c.loop(s.Body)
+		if s.Do {
+			c.condition(s.Cond)
+		}
+	case *syntax.SwitchStmt:
+		c.switchStmt(s)
+	case *syntax.CaseStmt:
+		c.caseStmt(s)
+	case *syntax.ReturnStmt:
+		c.returnStmt(s)
+	case *syntax.BreakStmt:
+		c.jump(s, "break")
+	case *syntax.ContinueStmt:
+		c.jump(s, "continue")
+	case *syntax.GotoStmt:
+		c.gotoStmt(s)
+	case *syntax.ForAllStmt:
+		c.forAll(s)
+	case *syntax.ReduceStmt:
+		c.reduce(s)
+	case *syntax.IterateStmt:
+		c.iterate(s)
+	case *syntax.PipeStmt:
+		c.pipe(s)
+	}
+}
+
+// exprStmt checks an expression whose value is not used.
+func (c *checker) exprStmt(e syntax.Expr) {
+	switch x := e.(type) {
+	case nil:
+	case *syntax.AssignExpr:
+		if x != nil && c.enter(x) {
+			c.info.Types[x] = c.assign(x, true).typ
+			c.leave()
+		}
+	case *syntax.InvokeExpr:
+		if x != nil {
+			c.place(x)
+			c.unusedReduce(x)
+		}
+	default:
+		c.rvalue(e)
+	}
+}
+
+func (c *checker) forStmt(s *syntax.ForStmt) {
+	defer c.push()()
+	c.stmt(s.Init)
+	if s.Cond != nil {
+		c.condition(s.Cond)
+	}
+	c.loop(s.Body)
+	if s.Post != nil {
+		c.exprStmt(s.Post)
+	}
+}
+
+// loop checks the body of a loop.
+func (c *checker) loop(body syntax.Stmt) {
+	c.fn.frames = append(c.fn.frames, frame{kind: loopFrame})
+	c.scoped(body)
+	c.fn.frames = c.fn.frames[:len(c.fn.frames)-1]
+}
+
+func (c *checker) switchStmt(s *syntax.SwitchStmt) {
+	x := c.rvalue(s.X)
+	if x.typ != Invalid && !IsInteger(x.typ) {
+		c.errorf(s.X, codeSwitch, "a switch needs an integer, not %s", describe(x.typ))
+		x.typ = Invalid
+	}
+	sw := &switchState{typ: Promote(x.typ), values: map[int64]syntax.Node{}}
+	c.fn.frames = append(c.fn.frames, frame{kind: switchFrame, sw: sw})
+	c.block(s.Body)
+	c.fn.frames = c.fn.frames[:len(c.fn.frames)-1]
+}
+
+func (c *checker) caseStmt(s *syntax.CaseStmt) {
+	var sw *switchState
+	for i := len(c.fn.frames) - 1; i >= 0 && sw == nil && c.fn.frames[i].kind != forAllFrame; i-- {
+		sw = c.fn.frames[i].sw
+	}
+	if sw == nil {
+		c.errorf(s, codeCase, "a case label belongs into a switch")
+		if s.Value != nil {
+			c.rvalue(s.Value)
+		}
+		return
+	}
+	if s.Value == nil {
+		if sw.def != nil {
+			c.errorf(s, codeCase, "the switch has a default already")
+		}
+		sw.def = s
+		return
+	}
+	x := c.rvalue(s.Value)
+	if x.typ == Invalid || sw.typ == Invalid {
+		return
+	}
+	if x.cv == nil || !IsInteger(x.typ) {
+		c.errorf(s.Value, codeNotConst, "the value of a case must be an integer constant")
+		return
+	}
+	v := wrapInt(x.cv.Int, sw.typ)
+	if sw.values[v] != nil {
+		c.errorf(s.Value, codeCase, "the switch has a case %d already", v)
+	}
+	sw.values[v] = s
+}
+
+func (c *checker) returnStmt(s *syntax.ReturnStmt) {
+	f := c.fn
+	if f.forAlls > 0 {
+		c.errorf(s, codeForAllJump, "return inside a ForAll, whose iterations run in parallel").Hint = "write continue to end the iteration"
+	}
+	result := f.Type.Result
+	if s.X == nil {
+		if result != Void && result != Invalid {
+			c.errorf(s, codeReturn, "%s must return a value of type %s", nameOf(f.decl.Name), result)
+		}
+		return
+	}
+	x := c.rvalue(s.X)
+	if x.typ == Invalid || result == Invalid {
+		return
+	}
+	if result == Void {
+		d := c.errorf(s.X, codeReturn, "%s returns no value", nameOf(f.decl.Name))
+		switch f.decl.Kind {
+		case syntax.KernelFunc:
+			d.Hint = "write ReduceAndReturn(...) for the value of a Kernel"
+		case syntax.HostFunc:
+			d.Hint = "results of a Host function are Output properties and globals"
+		}
+		return
+	}
+	c.convertible(s.X, &x, result, "the result of "+nameOf(f.decl.Name))
+}
+
+// jump checks break and continue.
+func (c *checker) jump(s syntax.Stmt, word string) {
+	frames := c.fn.frames
+	for i := len(frames) - 1; i >= 0; i-- {
+		switch k := frames[i].kind; {
+		case k == switchFrame && word == "continue":
+			continue
+		case k == forAllFrame && word == "break":
+			c.errorf(s, codeForAllJump, "break out of a ForAll, whose iterations run in parallel").Hint = "write for in place of ForAll, or continue"
+		}
+		return
+	}
+	c.errorf(s, codeBreak, "%s is not in a loop", word)
+}
+
+// innermost returns the innermost parallel ForAll around the statement.
+func (f *function) innermost() *syntax.ForAllStmt {
+	for i := len(f.frames) - 1; i >= 0; i-- {
+		if f.frames[i].kind == forAllFrame {
+			return f.frames[i].forAl
+		}
+	}
+	return nil
+}
+
+func (c *checker) gotoStmt(s *syntax.GotoStmt) {
+	if s.Name == nil {
+		return
+	}
+	l := c.fn.labels[s.Name.Name]
+	if l == nil {
+		var all []string
+		for n := range c.fn.labels {
+			all = append(all, n)
+		}
+		c.errorf(s.Name, codeLabel, "there is no label %s in %s", s.Name.Name, nameOf(c.fn.decl.Name)).Hint = suggest(s.Name.Name, all)
+		return
+	}
+	c.info.Uses[s.Name] = l.obj
+	if l.in != c.fn.innermost() {
+		c.errorf(s, codeForAllJump, "goto %s jumps into or out of a ForAll, whose iterations run in parallel", s.Name.Name)
+	}
+}
+
+// children calls f for the statements directly inside s.
+func children(s syntax.Stmt, f func(syntax.Stmt)) {
+	list := func(b *syntax.Block) {
+		if b != nil {
+			for _, s := range b.Stmts {
+				f(s)
+			}
+		}
+	}
+	switch s := s.(type) {
+	case *syntax.Block:
+		list(s)
+	case *syntax.IfStmt:
+		f(s.Then)
+		f(s.Else)
+	case *syntax.ForStmt:
+		f(s.Body)
+	case *syntax.WhileStmt:
+		f(s.Body)
+	case *syntax.SwitchStmt:
+		list(s.Body)
+	case *syntax.ForAllStmt:
+		list(s.Body)
+	case *syntax.IterateStmt:
+		list(s.Body)
+	case *syntax.PipeStmt:
+		list(s.Body)
+	}
+}
+
+// hasForAll reports whether s contains a parallel ForAll.
+func hasForAll(s syntax.Stmt) bool {
+	if f, ok := s.(*syntax.ForAllStmt); ok && f != nil && !f.Serial {
+		return true
+	}
+	found := false
+	children(s, func(s syntax.Stmt) { found = found || s != nil && hasForAll(s) })
+	return found
+}
+
+// findLabels collects the labels of a body, which gotos may name before them.
+func (c *checker) findLabels(s syntax.Stmt, in *syntax.ForAllStmt) {
+	switch s := s.(type) {
+	case nil:
+		return
+	case *syntax.ForAllStmt:
+		if !s.Serial {
+			in = s
+		}
+	case *syntax.LabelStmt:
+		if s.Name == nil {
+			return
+		}
+		o := &Object{Kind: LabelObj, Name: s.Name.Name, Type: Void, Decl: s}
+		if prev := c.fn.labels[s.Name.Name]; prev != nil {
+			c.errorf(s, codeLabel, "the label %s is defined twice", s.Name.Name)
+			return
+		}
+		c.info.Defs[s.Name] = o
+		c.fn.labels[s.Name.Name] = &label{s, in, o}
+	}
+	children(s, func(s syntax.Stmt) { c.findLabels(s, in) })
+}
+
+// ends reports whether control cannot get past s.
+func ends(s syntax.Stmt) bool {
+	switch s := s.(type) {
+	case *syntax.Block:
+		if s == nil {
+			return false
+		}
+		for i := len(s.Stmts) - 1; i >= 0; i-- {
+			if _, empty := s.Stmts[i].(*syntax.EmptyStmt); !empty {
+				return s.Stmts[i] != nil && ends(s.Stmts[i])
+			}
+		}
+	case *syntax.ReturnStmt, *syntax.GotoStmt, *syntax.ReduceStmt:
+		return true
+	case *syntax.IfStmt:
+		return s.Then != nil && s.Else != nil && ends(s.Then) && ends(s.Else)
+	case *syntax.ForStmt:
+		return s.Cond == nil && !breaks(s.Body)
+	case *syntax.WhileStmt:
+		return isTrue(s.Cond) && !breaks(s.Body) || s.Do && s.Body != nil && ends(s.Body) && !breaks(s.Body)
+	case *syntax.SwitchStmt:
+		return s.Body != nil && hasDefault(s.Body) && ends(s.Body) && !breaks(s.Body)
+	case *syntax.ExprStmt:
+		if call, ok := s.X.(*syntax.CallExpr); ok && call != nil {
+			id, _ := call.Fun.(*syntax.Ident)
+			return id != nil && (id.Name == "exit" || id.Name == "abort" || id.Name == "__trap")
+		}
+	}
+	return false
+}
+
+func isTrue(e syntax.Expr) bool {
+	switch e := unparen(e).(type) {
+	case *syntax.BasicLit:
+		return e.Kind == syntax.IntLit && e.Text != "0"
+	case *syntax.Ident:
+		return e.Name == "true"
+	}
+	return false
+}
+
+func hasDefault(b *syntax.Block) bool {
+	for _, s := range b.Stmts {
+		if k, ok := s.(*syntax.CaseStmt); ok && k.Value == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// breaks reports whether s has a break that leaves the loop or switch that s
+// is the body of.
+func breaks(s syntax.Stmt) bool {
+	found := false
+	var visit func(s syntax.Stmt)
+	visit = func(s syntax.Stmt) {
+		switch s.(type) {
+		case nil, *syntax.ForStmt, *syntax.WhileStmt, *syntax.SwitchStmt, *syntax.ForAllStmt:
+			return
+		case *syntax.BreakStmt:
+			found = true
+		}
+		children(s, visit)
+	}
+	if b, ok := s.(*syntax.Block); ok {
+		children(b, visit)
+	} else {
+		visit(s)
+	}
+	return found
+}

@@ -1,0 +1,509 @@
+package simt
+
+import (
+	"math/bits"
+)
+
+const fullMask = 0xffffffff
+
+// A warp executes 32 threads. Its lanes are partitioned into splits, each a
+// set of lanes with one program counter; a warp that has not diverged has one
+// split. A divergent branch makes two splits, which run in turns, so that a
+// lane that waits for another lane of its warp does not hang, and a convergence
+// point ([conv]) where they become one again.
+type warp struct {
+	l     *launch
+	b     *block
+	id    int    // in the block
+	first uint32 // number of lane 0's thread in the block
+	alive uint32 // lanes that have not ended
+
+	splits  []*split
+	cur     int     // index of the split whose turn it is
+	waiting []*conv // where lanes have arrived and wait for others
+	count   uint64  // instructions executed
+	polled  uint64  // count at the last instruction that may poll
+
+	fr   *frame // of the running split
+	regs []uint64
+	init []uint32
+
+	tid   [3][32]uint32
+	cc    uint32     // carry flags
+	local [32][]byte // local memory and stack of each lane
+	wrote [32][]bool // which bytes of it were written; empty when unchecked
+	sync  [32]*threadSync
+	warps *warpSync // bar.warp.sync, for the race detector
+}
+
+// A split is a set of lanes that execute together.
+type split struct {
+	pc    int32
+	mask  uint32
+	fr    *frame
+	top   *conv // innermost convergence point that the lanes have to reach
+	state splitState
+	bar   uint32 // barrier that it waits at
+}
+
+type splitState uint8
+
+const (
+	ready splitState = iota
+	atBarrier
+	atSync
+)
+
+// A conv is a convergence point: the lanes in expected meet at pc before they
+// go on. Lanes that end are no longer expected. Lanes that have waited long
+// while others poll are let go on (release), since the others may be waiting
+// for them.
+type conv struct {
+	pc       int32
+	fr       *frame
+	expected uint32
+	arrived  uint32
+	parent   *conv
+	since    uint64 // count of the warp when the first lanes arrived
+}
+
+// A frame is the registers and the place of the local variables of a function
+// that some lanes of the warp execute.
+type frame struct {
+	fn     *function
+	regs   []uint64 // slot*32+lane
+	init   []uint32 // by slot: which lanes have written it
+	base   int      // of its variables in each lane's local memory
+	caller *frame
+	ret    int32
+	call   *callInfo
+	depth  int
+}
+
+// patience is how many instructions lanes wait at a convergence point before
+// they go on alone: few when the others seem to poll.
+const (
+	patiencePolling = 256
+	patience        = 50000
+	recentPoll      = 64 // instructions since the last polling read
+)
+
+// turn is how many instructions a split of a diverged warp runs before it
+// yields at a backward branch.
+const turn = 32
+
+func newWarp(b *block, id int) *warp {
+	l := b.l
+	w := &warp{l: l, b: b, id: id, first: uint32(id * 32)}
+	n := min(32, l.tpb-w.first)
+	w.alive = uint32(1)<<n - 1
+	for i := range n {
+		c := l.threadCoords(w.first + i)
+		for d := range 3 {
+			w.tid[d][i] = c[d]
+		}
+	}
+	fr := w.newFrame(l.k.fn)
+	w.grow(fr, w.alive)
+	w.splits = []*split{{mask: w.alive, fr: fr}}
+	return w
+}
+
+// newFrame makes a frame for fn with its constants in place.
+func (w *warp) newFrame(fn *function) *frame {
+	if list := w.l.frames[fn]; len(list) > 0 {
+		fr := list[len(list)-1]
+		w.l.frames[fn] = list[:len(list)-1]
+		if fr.init != nil {
+			clear(fr.init)
+			for _, c := range fn.consts {
+				fr.init[c.slot] = fullMask
+			}
+		}
+		fr.caller, fr.call, fr.base, fr.depth = nil, nil, 0, 0
+		return fr
+	}
+	fr := &frame{fn: fn, regs: make([]uint64, fn.slots*32)}
+	if w.l.d.opts.CheckUninitialised {
+		fr.init = make([]uint32, fn.slots)
+	}
+	for _, c := range fn.consts {
+		for i := range 32 {
+			fr.regs[int(c.slot)*32+i] = c.value
+		}
+		if fr.init != nil {
+			fr.init[c.slot] = fullMask
+		}
+	}
+	return fr
+}
+
+// grow makes room for the frame's variables in the lanes of mask, marking
+// them as not written.
+func (w *warp) grow(fr *frame, mask uint32) {
+	end := fr.base + fr.fn.localSize
+	if end == fr.base {
+		return
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		if len(w.local[i]) < end {
+			w.local[i] = append(w.local[i], make([]byte, end-len(w.local[i]))...)
+		}
+		if w.l.d.opts.CheckUninitialised {
+			if len(w.wrote[i]) < end {
+				w.wrote[i] = append(w.wrote[i], make([]bool, end-len(w.wrote[i]))...)
+			}
+			clear(w.wrote[i][fr.base:end])
+		}
+	}
+}
+
+// enter makes sp the running split.
+func (w *warp) enter(sp *split) {
+	w.fr, w.regs, w.init = sp.fr, sp.fr.regs, sp.fr.init
+}
+
+// done reports whether all lanes have ended.
+func (w *warp) done() bool { return w.alive == 0 }
+
+// run executes at most budget instructions and returns how many it did; zero
+// means that the warp has ended or is blocked.
+func (w *warp) run(budget int) int {
+	n := 0
+	for n < budget && w.l.fault == nil {
+		sp := w.pick()
+		if sp == nil {
+			break
+		}
+		n += w.execute(sp, budget-n)
+	}
+	return n
+}
+
+// pick returns the split to run next, or nil when none can.
+func (w *warp) pick() *split {
+	for {
+		n := len(w.splits)
+		for i := range n {
+			j := (w.cur + i) % n
+			if w.splits[j].state == ready {
+				w.cur = j
+				return w.splits[j]
+			}
+		}
+		if n == 0 || !w.unblock() {
+			return nil
+		}
+	}
+}
+
+// remove takes sp out of the warp's splits.
+func (w *warp) remove(sp *split) {
+	for i, s := range w.splits {
+		if s == sp {
+			w.splits = append(w.splits[:i], w.splits[i+1:]...)
+			if w.cur >= len(w.splits) {
+				w.cur = 0
+			}
+			return
+		}
+	}
+}
+
+// merge joins sp with other ready splits at the same place.
+func (w *warp) merge(sp *split) {
+	for i := 0; i < len(w.splits); i++ {
+		o := w.splits[i]
+		if o != sp && o.state == ready && o.pc == sp.pc && o.fr == sp.fr && o.top == sp.top {
+			sp.mask |= o.mask
+			w.remove(o)
+			i = -1
+		}
+	}
+}
+
+// arrive ends sp's way to its convergence point. The last lanes to arrive
+// wake the others.
+func (w *warp) arrive(sp *split) {
+	c := sp.top
+	if c.arrived == 0 {
+		c.since = w.count
+		w.waiting = append(w.waiting, c)
+	}
+	c.arrived |= sp.mask
+	w.remove(sp)
+	w.settle(c)
+}
+
+// settle makes the lanes at c one split if all have arrived.
+func (w *warp) settle(c *conv) {
+	if c.arrived == 0 || c.arrived != c.expected {
+		return
+	}
+	w.forget(c)
+	sp := &split{pc: c.pc, mask: c.arrived, fr: c.fr, top: c.parent}
+	w.splits = append(w.splits, sp)
+	w.cur = len(w.splits) - 1
+}
+
+func (w *warp) forget(c *conv) {
+	for i, o := range w.waiting {
+		if o == c {
+			w.waiting = append(w.waiting[:i], w.waiting[i+1:]...)
+			return
+		}
+	}
+}
+
+// release lets the lanes that wait at c go on without the others.
+func (w *warp) release(c *conv) {
+	w.forget(c)
+	mask := c.arrived
+	c.expected &^= mask
+	c.arrived = 0
+	w.splits = append(w.splits, &split{pc: c.pc, mask: mask, fr: c.fr, top: c.parent})
+}
+
+// releaseAll releases every convergence point; false when there is none.
+func (w *warp) releaseAll() bool {
+	if len(w.waiting) == 0 {
+		return false
+	}
+	for len(w.waiting) > 0 {
+		w.release(w.waiting[0])
+	}
+	return true
+}
+
+// releasePatient releases the points whose lanes have waited too long.
+func (w *warp) releasePatient() {
+	limit := uint64(patience)
+	if w.count-w.polled < recentPoll {
+		limit = patiencePolling
+	}
+	for i := 0; i < len(w.waiting); {
+		if c := w.waiting[i]; w.count-c.since > limit {
+			w.release(c)
+			continue
+		}
+		i++
+	}
+}
+
+// exit ends the lanes of mask, which belong to sp.
+func (w *warp) exit(sp *split, mask uint32) {
+	w.alive &^= mask
+	sp.mask &^= mask
+	for c := sp.top; c != nil; c = c.parent {
+		c.expected &^= mask
+	}
+	top := sp.top
+	if sp.mask == 0 {
+		w.remove(sp)
+	}
+	for c := top; c != nil; c = c.parent {
+		w.settle(c)
+	}
+	w.b.alive -= bits.OnesCount32(mask)
+	w.l.progress()
+	w.b.checkBarriers()
+}
+
+// execute runs sp for at most budget instructions: until it ends, waits,
+// arrives, or yields to another split.
+//
+//irgl:flatswitch
+func (w *warp) execute(sp *split, budget int) int {
+	w.enter(sp)
+	code := sp.fr.fn.code
+	checked := w.init != nil
+	n := 0
+	defer func() { w.count += uint64(n) }()
+	begin := n
+	for n < budget {
+		if c := sp.top; c != nil && c.pc == sp.pc && c.fr == sp.fr {
+			w.arrive(sp)
+			return n
+		}
+		in := &code[sp.pc]
+		m := sp.mask
+		if in.guard != none {
+			p := uint32(w.regs[in.guard])
+			if checked && w.init[in.guard/32]&m != m {
+				w.uninitialisedRegister(in, in.guard/32, m)
+			}
+			if in.guardNot {
+				p = ^p
+			}
+			m &= p
+		}
+		n++
+		if in.ctl == ctlBranch {
+			back := in.target <= sp.pc
+			w.l.d.counters.Branches++
+			switch m {
+			case sp.mask:
+				sp.pc = in.target
+			case 0:
+				sp.pc++
+				back = false
+			default:
+				w.fork(sp, in, in.target, m)
+				return n
+			}
+			if back && n-begin >= turn && (len(w.splits) > 1 || len(w.waiting) > 0) {
+				w.yield(sp, n)
+				return n
+			}
+			continue
+		}
+		if m == 0 {
+			sp.pc++
+			continue
+		}
+		if checked {
+			w.checkReads(in, m)
+		}
+		switch in.ctl {
+		case ctlData:
+			in.run(w, in, m)
+			sp.pc++
+		case ctlMemory:
+			if in.spin {
+				w.polled = w.count + uint64(n)
+				w.l.polled = true
+			}
+			in.run(w, in, m)
+			if w.l.fault != nil {
+				return n
+			}
+			sp.pc++
+		case ctlIndexed:
+			w.indexed(sp, in, m)
+			return n
+		case ctlCall:
+			w.call(sp, in, m)
+			return n
+		case ctlEnd:
+			w.finish(sp)
+			return n
+		case ctlExit:
+			if m != sp.mask {
+				sp.pc++
+			}
+			w.exit(sp, m)
+			return n
+		case ctlTrap:
+			w.l.fail(in, "", "", "trap in %s", w.thread(bits.TrailingZeros32(m)))
+			return n
+		case ctlBarrier:
+			w.barrier(sp, in, m)
+			return n
+		case ctlSync:
+			if !w.syncNow(sp, in, m) {
+				return n
+			}
+		case ctlYield:
+			sp.pc++
+			w.yield(sp, n)
+			return n
+		}
+	}
+	return n
+}
+
+// yield gives another split its turn and looks for lanes that waited long.
+func (w *warp) yield(sp *split, n int) {
+	if len(w.waiting) > 0 {
+		w.count += uint64(n)
+		w.releasePatient()
+		w.count -= uint64(n)
+	}
+	w.merge(sp)
+	for i, s := range w.splits {
+		if s == sp {
+			w.cur = (i + 1) % len(w.splits)
+		}
+	}
+}
+
+// checkReads reports registers of in that lanes of m read before any write,
+// and marks what in writes.
+func (w *warp) checkReads(in *inst, m uint32) {
+	for _, s := range in.reads {
+		if w.init[s]&m != m {
+			w.uninitialisedRegister(in, s, m)
+		}
+	}
+	for _, s := range in.writes {
+		w.init[s] |= m
+	}
+}
+
+func (w *warp) uninitialisedRegister(in *inst, slot int32, m uint32) {
+	missing := m &^ w.init[slot]
+	w.init[slot] |= missing // once is enough
+	if missing == 0 {
+		return
+	}
+	lane := bits.TrailingZeros32(missing)
+	w.l.reportUninitialised(in, "", "%s reads a register that it has not written in %q", w.thread(lane), in.src)
+}
+
+// fork splits sp at a divergent branch: the lanes of m go to target, the
+// others fall through. The two meet at the branch's reconvergence point.
+func (w *warp) fork(sp *split, in *inst, target int32, m uint32) {
+	w.l.d.counters.DivergentBranches++
+	w.converge(sp, in)
+	taken := &split{pc: target, mask: m, fr: sp.fr, top: sp.top}
+	sp.mask &^= m
+	sp.pc++
+	w.splits = append(w.splits, taken)
+}
+
+// converge gives sp the convergence point of a divergent branch. In a loop
+// all turns share one.
+func (w *warp) converge(sp *split, in *inst) {
+	if in.reconv == none {
+		return
+	}
+	if t := sp.top; t != nil && t.pc == in.reconv && t.fr == sp.fr {
+		return
+	}
+	sp.top = &conv{pc: in.reconv, fr: sp.fr, expected: sp.mask, parent: sp.top}
+}
+
+// indexed executes brx.idx: one split for each target in use.
+func (w *warp) indexed(sp *split, in *inst, m uint32) {
+	w.l.d.counters.Branches++
+	groups := map[int32]uint32{}
+	var order []int32
+	for r := m; r != 0; r &= r - 1 {
+		i := bits.TrailingZeros32(r)
+		v := uint32(w.regs[in.a+int32(i)])
+		if int(v) >= len(in.targets) {
+			w.l.fail(in, "", "", "%s: index %d of brx.idx is out of its %d targets", w.thread(i), v, len(in.targets))
+			return
+		}
+		t := in.targets[v]
+		if groups[t] == 0 {
+			order = append(order, t)
+		}
+		groups[t] |= uint32(1) << i
+	}
+	if rest := sp.mask &^ m; rest != 0 {
+		if groups[sp.pc+1] == 0 {
+			order = append(order, sp.pc+1)
+		}
+		groups[sp.pc+1] |= rest
+	}
+	if len(order) > 1 {
+		w.l.d.counters.DivergentBranches++
+		w.converge(sp, in)
+	}
+	for _, t := range order[1:] {
+		w.splits = append(w.splits, &split{pc: t, mask: groups[t], fr: sp.fr, top: sp.top})
+	}
+	sp.pc, sp.mask = order[0], groups[order[0]]
+}

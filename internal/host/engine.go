@@ -1,0 +1,448 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"irgl/graph"
+	"irgl/internal/check"
+	"irgl/internal/device"
+	"irgl/internal/lower"
+	"irgl/internal/run"
+	"irgl/syntax"
+)
+
+// Options tunes an engine.
+type Options struct {
+	// MaxBlocks bounds the blocks of a launch; 0 for as many as the device
+	// holds at once.
+	MaxBlocks int
+	// BlockThreads is the block size the program was lowered for; 0 for 256.
+	BlockThreads int
+	// MaxCapacity bounds the growth of worklists, in items; 0 for no bound but
+	// the device's memory.
+	MaxCapacity int64
+}
+
+// An Engine is a lowered IrGL program on a device. It implements [run.Engine];
+// one run at a time.
+type Engine struct {
+	dev     device.Device
+	module  device.Module
+	prog    *Program
+	source  *check.Info // of the .irgl file
+	lowered *check.Info
+	o       Options
+
+	kernels map[string]device.Kernel
+	initial []deviceGlobal
+
+	graph  *graph.Graph // whose arrays are on the device
+	fixed  map[string]device.Ptr
+	fields map[string]device.Ptr // of the properties
+}
+
+// A deviceGlobal is a variable of the module with its initial bytes, to which
+// every run sets it back.
+type deviceGlobal struct {
+	obj   *check.Object
+	ptr   device.Ptr
+	bytes []byte
+}
+
+var _ run.Engine = (*Engine)(nil)
+
+// New loads a program: source is the side tables of its .irgl text, lowered
+// those of the tree that package lower made of it, ptx the device code.
+func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) (*Engine, error) {
+	prog, err := Compile(lowered)
+	if err != nil {
+		return nil, err
+	}
+	module, err := dev.Load(source.File.Name, ptx)
+	if err != nil {
+		return nil, err
+	}
+	if o.BlockThreads == 0 {
+		o.BlockThreads = 256
+	}
+	if o.MaxBlocks == 0 {
+		info := dev.Info()
+		o.MaxBlocks = max(1, info.Multiprocessors*max(1, info.MaxThreadsPerSM/o.BlockThreads))
+	}
+	e := &Engine{dev: dev, module: module, prog: prog, source: source, lowered: lowered, o: o, kernels: map[string]device.Kernel{}}
+	if err := e.saveGlobals(); err != nil {
+		return nil, errors.Join(err, module.Close())
+	}
+	prog.replaced[lower.OverflowFunc] = func(_ *machine, args []uint64) uint64 {
+		panic(&runError{err: &overflowError{int64(args[0])}})
+	}
+	return e, nil
+}
+
+// saveGlobals reads the initial values of the module's variables.
+func (e *Engine) saveGlobals() error {
+	for _, obj := range e.lowered.Globals {
+		if !obj.Attrs.Has(syntax.Device) {
+			continue
+		}
+		ptr, size, err := e.module.Global(obj.Name)
+		if err != nil {
+			continue // no kernel uses it, so it is not in the module
+		}
+		g := deviceGlobal{obj, ptr, make([]byte, size)}
+		if err := e.dev.CopyOut(g.bytes, ptr); err != nil {
+			return err
+		}
+		e.initial = append(e.initial, g)
+	}
+	return nil
+}
+
+// Close unloads the program and frees its memory; the device stays open.
+func (e *Engine) Close() error {
+	return errors.Join(e.free(), e.module.Close())
+}
+
+func (e *Engine) free() error {
+	var err error
+	for _, set := range []map[string]device.Ptr{e.fixed, e.fields} {
+		for _, p := range set {
+			err = errors.Join(err, e.dev.Free(p))
+		}
+	}
+	e.graph, e.fixed, e.fields = nil, nil, nil
+	return err
+}
+
+// Place copies the graph to the device and makes room for the properties. Run
+// does it when needed; doing it before keeps it out of a run's time.
+func (e *Engine) Place(g *graph.Graph) error {
+	if e.graph == g {
+		return nil
+	}
+	if err := e.free(); err != nil {
+		return err
+	}
+	e.fixed, e.fields = map[string]device.Ptr{}, map[string]device.Ptr{}
+	if err := e.place(g); err != nil {
+		return errors.Join(err, e.free())
+	}
+	e.graph = g
+	return nil
+}
+
+func (e *Engine) place(g *graph.Graph) error {
+	index64 := e.graphField("row").(*check.Pointer).Elem.Size() == 8
+	if !index64 && g.NumEdges() > 1<<32-1 {
+		return fmt.Errorf("the graph has %d edges: the program was compiled for 32-bit row offsets", g.NumEdges())
+	}
+	row := make([]byte, 0, 8*len(g.RowStart))
+	for _, v := range g.RowStart {
+		if index64 {
+			row = binary.LittleEndian.AppendUint64(row, v)
+		} else {
+			row = binary.LittleEndian.AppendUint32(row, uint32(v))
+		}
+	}
+	if err := e.upload("row", row); err != nil {
+		return err
+	}
+	dst, err := binary.Append(nil, binary.LittleEndian, g.Dst)
+	if err != nil {
+		return err
+	}
+	if err := e.upload("dst", dst); err != nil {
+		return err
+	}
+	if e.source.Requires.Weights {
+		weight, err := binary.Append(nil, binary.LittleEndian, g.Weight)
+		if err != nil {
+			return err
+		}
+		if err := e.upload("weight", weight); err != nil {
+			return err
+		}
+	}
+	for _, p := range e.source.Props {
+		size := e.length(p, g) * p.Object.Type.Size()
+		ptr, err := e.dev.Alloc("property "+p.Object.Name, size)
+		if err != nil {
+			return err
+		}
+		e.fields[p.Object.Name] = ptr
+	}
+	return nil
+}
+
+// length returns the number of values of a property.
+func (e *Engine) length(p *check.Prop, g *graph.Graph) int64 {
+	if p.Edge {
+		return g.NumEdges()
+	}
+	return int64(g.NumNodes())
+}
+
+func (e *Engine) upload(name string, b []byte) error {
+	p, err := e.dev.Alloc("graph "+name, int64(len(b)))
+	if err != nil {
+		return err
+	}
+	e.fixed[name] = p
+	if len(b) == 0 {
+		return nil
+	}
+	return e.dev.CopyIn(p, b)
+}
+
+// graphField returns the type of a field of struct irgl_graph.
+func (e *Engine) graphField(name string) check.Type {
+	f, _ := e.graphStruct().Field(name)
+	return f.Type
+}
+
+func (e *Engine) graphStruct() *check.Struct {
+	for _, s := range e.lowered.Structs {
+		if s.Tag == lower.GraphTag {
+			return s
+		}
+	}
+	return nil
+}
+
+// Run implements [run.Engine].
+func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
+	if err := e.Place(in.Graph); err != nil {
+		return nil, err
+	}
+	var restarts int64
+	capacity := int64(in.Capacity)
+	for {
+		var out bytes.Buffer
+		m, err := e.attempt(ctx, in, capacity, &out)
+		overflow, overflowed := errors.AsType[*overflowError](err)
+		if !overflowed {
+			if err == nil || !errors.Is(err, ctx.Err()) {
+				err = errors.Join(err, flush(in.Stdout, &out))
+			}
+			if err != nil {
+				return nil, err
+			}
+			return e.result(m, in.Graph, restarts)
+		}
+		if e.o.MaxCapacity > 0 && overflow.need > e.o.MaxCapacity {
+			return nil, fmt.Errorf("%w; the limit is %d", overflow, e.o.MaxCapacity)
+		}
+		// What this round needs, and as much again for those after it.
+		capacity = max(2*overflow.need, 2*capacity)
+		capacity = min(capacity, 1<<31-1)
+		restarts++
+	}
+}
+
+func flush(to io.Writer, from *bytes.Buffer) error {
+	if to == nil || from.Len() == 0 {
+		return nil
+	}
+	_, err := from.WriteTo(to)
+	return err
+}
+
+// attempt runs the program once with worklists of the given capacity.
+func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out io.Writer) (m *machine, err error) {
+	m = e.prog.newMachine(ctx, e.dev, e.module, e.kernels, out)
+	defer func() {
+		for p := range m.allocated {
+			err = errors.Join(err, e.dev.Free(p))
+		}
+	}()
+	for _, g := range e.initial {
+		if err := e.dev.CopyIn(g.ptr, g.bytes); err != nil {
+			return m, err
+		}
+	}
+	if err := m.init(); err != nil {
+		return m, err
+	}
+	if err := m.setGlobal(lower.MaxBlocksVar, uint64(e.o.MaxBlocks)); err != nil {
+		return m, err
+	}
+	if err := m.setGlobal(lower.CapacityVar, uint64(capacity)); err != nil {
+		return m, err
+	}
+	fn := e.prog.funcs[lower.RunFunc]
+	if fn == nil {
+		return m, errors.New("the program has no Host function to run")
+	}
+	args := []uint64{e.graphBytes(m, in.Graph)}
+	for i, v := range in.Args {
+		args = append(args, argument(v, fn.params[i+1].typ))
+	}
+	if len(args) != len(fn.params) {
+		return m, fmt.Errorf("the program takes %d arguments, not %d", len(fn.params)-1, len(in.Args))
+	}
+	err = protect(func() { m.call(fn.info.Decl, fn, args) })
+	if err == nil {
+		err = e.dev.Sync(ctx)
+	}
+	return m, err
+}
+
+// argument returns v as a machine passes a value of type t.
+func argument(v run.Value, t check.Type) uint64 {
+	b, ok := t.(check.Basic)
+	if !ok {
+		return 0
+	}
+	v = v.Convert(b)
+	if check.IsFloat(b) {
+		return fromFloat(v.Float)
+	}
+	return uint64(v.Int)
+}
+
+// graphBytes builds struct irgl_graph in the machine's memory.
+func (e *Engine) graphBytes(m *machine, g *graph.Graph) uint64 {
+	s := e.graphStruct()
+	at := m.mem.alloc(s.Size())
+	b, err := m.mem.bytes(at, s.Size())
+	if err != nil {
+		return 0
+	}
+	put := func(name string, v uint64) {
+		if f, ok := s.Field(name); ok {
+			store(b[f.Offset:f.Offset+f.Type.Size()], v)
+		}
+	}
+	put("nnodes", uint64(g.NumNodes()))
+	put("nedges", uint64(g.NumEdges()))
+	for name, p := range e.fixed {
+		put(name, uint64(p))
+	}
+	for name, p := range e.fields {
+		put(lower.FieldName(name), uint64(p))
+	}
+	return at
+}
+
+// result reads the outputs.
+func (e *Engine) result(m *machine, g *graph.Graph, restarts int64) (*run.Result, error) {
+	res := &run.Result{}
+	res.Launches, res.Restarts = m.launches, restarts
+	n, err := m.getGlobal(lower.IterationsVar)
+	if err == nil {
+		res.Iterations = int64(n)
+	}
+	for _, p := range e.source.Props {
+		if !p.Output {
+			continue
+		}
+		n := e.length(p, g)
+		t, _ := p.Object.Type.(check.Basic)
+		col := run.NewColumn(p.Object.Name, p.Edge, t, int(n))
+		b := make([]byte, n*p.Object.Type.Size())
+		if len(b) > 0 {
+			if err := e.dev.CopyOut(b, e.fields[p.Object.Name]); err != nil {
+				return nil, err
+			}
+			if _, err := binary.Decode(b, binary.LittleEndian, col.Data); err != nil {
+				return nil, err
+			}
+		}
+		res.Props = append(res.Props, col)
+	}
+	for _, obj := range e.source.Globals {
+		if obj.Attrs.Has(syntax.Output) {
+			g, err := e.globalValue(m, obj)
+			if err != nil {
+				return nil, err
+			}
+			res.Globals = append(res.Globals, g)
+		}
+	}
+	return res, nil
+}
+
+// globalValue reads an output global, from the device if kernels use it.
+func (e *Engine) globalValue(m *machine, obj *check.Object) (run.Global, error) {
+	elem := obj.Type
+	if a, ok := elem.(*check.Array); ok {
+		elem = a.Elem
+	}
+	b := make([]byte, obj.Type.Size())
+	ptr, _, err := e.module.Global(lower.CName(obj.Name))
+	onDevice := err == nil
+	if onDevice {
+		err = e.dev.CopyOut(b, ptr)
+	} else {
+		var at uint64
+		if at, _, err = e.prog.global(lower.CName(obj.Name)); err == nil {
+			var mem []byte
+			if mem, err = m.mem.bytes(at, int64(len(b))); err == nil {
+				copy(b, mem)
+			}
+		}
+	}
+	out := run.Global{Name: obj.Name}
+	t, _ := elem.(check.Basic)
+	for off := int64(0); off < int64(len(b)); off += elem.Size() {
+		v := run.Value{Type: t}
+		if bits := decode(elem, b[off:off+elem.Size()]); check.IsFloat(elem) {
+			v.Float = toFloat(bits)
+		} else {
+			v.Int = int64(bits)
+		}
+		out.Values = append(out.Values, v)
+	}
+	return out, err
+}
+
+// newMachine returns a machine in its initial state.
+func (p *Program) newMachine(ctx context.Context, dev device.Device, module device.Module, kernels map[string]device.Kernel, out io.Writer) *machine {
+	mem := newMemory(p.size)
+	return &machine{
+		ctx: ctx, mem: mem, stack: mem.segments[stackSegment], out: out, err: io.Discard,
+		dev: dev, module: module, kernels: kernels,
+		literals: map[*syntax.BasicLit]uint64{}, allocated: map[device.Ptr]bool{},
+		program: p,
+	}
+}
+
+// init runs the initialisers of host variables.
+func (m *machine) init() error {
+	return protect(func() {
+		for _, init := range m.program.inits {
+			init(m)
+		}
+	})
+}
+
+// setGlobal and getGlobal access a scalar host variable; setting one that the
+// program does not have does nothing.
+func (m *machine) setGlobal(name string, v uint64) error {
+	at, t, err := m.program.global(name)
+	if err != nil {
+		return nil
+	}
+	b, err := m.mem.bytes(at, t.Size())
+	if err == nil {
+		encode(t, b, v)
+	}
+	return err
+}
+
+func (m *machine) getGlobal(name string) (uint64, error) {
+	at, t, err := m.program.global(name)
+	if err != nil {
+		return 0, err
+	}
+	b, err := m.mem.bytes(at, t.Size())
+	if err != nil {
+		return 0, err
+	}
+	return decode(t, b), nil
+}

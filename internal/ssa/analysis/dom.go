@@ -1,0 +1,282 @@
+package analysis
+
+import (
+	"fmt"
+	"strings"
+
+	"irgl/internal/ssa"
+)
+
+// A DomTree is the tree of immediate dominators or postdominators of the
+// blocks that control reaches.
+type DomTree struct {
+	roots    []*ssa.Block
+	order    []*ssa.Block
+	idom     []*ssa.Block   // by block number; nil for roots and for the unreachable
+	children [][]*ssa.Block // by block number
+	// The times at which a walk of the tree enters and leaves a block, by
+	// block number; 0 for what is not in the tree.
+	enter, leave []int32
+}
+
+// Dominators returns the dominator tree of f, by the algorithm of Cooper,
+// Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001).
+func Dominators(f *ssa.Func) *DomTree {
+	rpo := ReversePostorder(f)
+	number := numbering(f, rpo)
+	preds := make([][]int32, len(rpo))
+	for i, b := range rpo {
+		for _, p := range b.Preds {
+			if n := number[p.ID]; n >= 0 {
+				preds[i] = append(preds[i], n)
+			}
+		}
+	}
+	return newTree(f, rpo, immediate(preds), -1)
+}
+
+// PostDominators returns the postdominator tree of f: a block's parent is the
+// first block that every path from it to the end must pass. Blocks that end
+// the function are roots, as are those whose paths meet only at its end. A
+// loop without an exit counts as ending at the last of its blocks in reverse
+// postorder, so that every block is in the tree.
+func PostDominators(f *ssa.Func) *DomTree {
+	rpo := ReversePostorder(f)
+	post, exits := backward(f, rpo)
+	// Node 0 is the end, which all exits lead to.
+	number := numbering(f, post)
+	preds := make([][]int32, len(post)+1)
+	for i, b := range post {
+		for _, s := range b.Succs {
+			preds[i+1] = append(preds[i+1], number[s.ID]+1)
+		}
+		if exits[b.ID] {
+			preds[i+1] = append(preds[i+1], 0)
+		}
+	}
+	return newTree(f, post, immediate(preds), 0)
+}
+
+// backward returns the blocks of rpo in a reverse postorder of the reversed
+// graph, and which of them lead to the end.
+func backward(f *ssa.Func, rpo []*ssa.Block) (order []*ssa.Block, exits []bool) {
+	exits = make([]bool, f.NumBlocks())
+	reached := make([]bool, f.NumBlocks())
+	for _, b := range rpo {
+		reached[b.ID] = true
+	}
+	type frame struct {
+		b    *ssa.Block
+		next int
+	}
+	seen := make([]bool, f.NumBlocks())
+	var post []*ssa.Block
+	walk := func(root *ssa.Block) {
+		exits[root.ID] = true
+		if seen[root.ID] {
+			return
+		}
+		seen[root.ID] = true
+		stack := []frame{{root, 0}}
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if top.next == len(top.b.Preds) {
+				post = append(post, top.b)
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			p := top.b.Preds[top.next]
+			top.next++
+			if reached[p.ID] && !seen[p.ID] {
+				seen[p.ID] = true
+				stack = append(stack, frame{p, 0})
+			}
+		}
+	}
+	for _, b := range rpo {
+		if len(b.Succs) == 0 {
+			walk(b)
+		}
+	}
+	for i := len(rpo) - 1; i >= 0; i-- { // loops without an exit
+		if !seen[rpo[i].ID] {
+			walk(rpo[i])
+		}
+	}
+	order = make([]*ssa.Block, 0, len(post))
+	for i := len(post) - 1; i >= 0; i-- {
+		order = append(order, post[i])
+	}
+	return order, exits
+}
+
+// numbering returns each block's position in order by block number, or -1.
+func numbering(f *ssa.Func, order []*ssa.Block) []int32 {
+	number := make([]int32, f.NumBlocks())
+	for i := range number {
+		number[i] = -1
+	}
+	for i, b := range order {
+		number[b.ID] = int32(i)
+	}
+	return number
+}
+
+// immediate returns the immediate dominators of a graph given as the
+// predecessors of nodes that are numbered in reverse postorder, 0 the root.
+func immediate(preds [][]int32) []int32 {
+	idom := make([]int32, len(preds))
+	for i := range idom {
+		idom[i] = -1
+	}
+	if len(idom) > 0 {
+		idom[0] = 0
+	}
+	for changed := true; changed; {
+		changed = false
+		for n := 1; n < len(preds); n++ {
+			d := int32(-1)
+			for _, p := range preds[n] {
+				switch {
+				case idom[p] < 0:
+				case d < 0:
+					d = p
+				default:
+					for d != p { // up to the meeting point
+						for d > p {
+							d = idom[d]
+						}
+						for p > d {
+							p = idom[p]
+						}
+					}
+				}
+			}
+			if d != idom[n] {
+				idom[n] = d
+				changed = true
+			}
+		}
+	}
+	return idom
+}
+
+// newTree makes the tree of blocks from the numbers of their parents. With
+// virtual 0, node 0 is no block and the nodes are the blocks' positions + 1.
+func newTree(f *ssa.Func, order []*ssa.Block, idom []int32, virtual int) *DomTree {
+	n := f.NumBlocks()
+	t := &DomTree{
+		order:    order,
+		idom:     make([]*ssa.Block, n),
+		children: make([][]*ssa.Block, n),
+		enter:    make([]int32, n),
+		leave:    make([]int32, n),
+	}
+	shift := virtual + 1 // 0 without, 1 with a virtual root
+	for i, b := range order {
+		d := int(idom[i+shift]) - shift
+		if d < 0 || d == i {
+			t.roots = append(t.roots, b)
+			continue
+		}
+		t.idom[b.ID] = order[d]
+		t.children[order[d].ID] = append(t.children[order[d].ID], b)
+	}
+	clock := int32(0)
+	t.Walk(func(b *ssa.Block) {
+		clock++
+		t.enter[b.ID] = clock
+	}, func(b *ssa.Block) {
+		clock++
+		t.leave[b.ID] = clock
+	})
+	return t
+}
+
+// Order returns the blocks of the tree in reverse postorder of the function
+// (of the reversed function, for postdominators). It must not be changed.
+func (t *DomTree) Order() []*ssa.Block { return t.order }
+
+// Roots returns the blocks without a parent: the entry, or the exits.
+func (t *DomTree) Roots() []*ssa.Block { return t.roots }
+
+// Idom returns b's parent, or nil for a root or a block not in the tree.
+func (t *DomTree) Idom(b *ssa.Block) *ssa.Block { return t.idom[b.ID] }
+
+// Children returns the blocks whose parent is b, in order. The slice must not
+// be changed.
+func (t *DomTree) Children(b *ssa.Block) []*ssa.Block { return t.children[b.ID] }
+
+// Reaches reports whether b is in the tree: control can reach it.
+func (t *DomTree) Reaches(b *ssa.Block) bool { return t.enter[b.ID] != 0 }
+
+// Dominates reports whether a is b or an ancestor of b. It is false when
+// either is not in the tree.
+func (t *DomTree) Dominates(a, b *ssa.Block) bool {
+	return t.Reaches(a) && t.Reaches(b) && t.enter[a.ID] <= t.enter[b.ID] && t.leave[b.ID] <= t.leave[a.ID]
+}
+
+// Walk visits the tree from the roots, calling pre before and post after a
+// block's children. Either may be nil.
+func (t *DomTree) Walk(pre, post func(*ssa.Block)) {
+	type frame struct {
+		b    *ssa.Block
+		next int
+	}
+	var stack []frame
+	for _, root := range t.roots {
+		stack = append(stack, frame{root, 0})
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if top.next == 0 && pre != nil {
+				pre(top.b)
+			}
+			if top.next == len(t.children[top.b.ID]) {
+				if post != nil {
+					post(top.b)
+				}
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			top.next++
+			stack = append(stack, frame{t.children[top.b.ID][top.next-1], 0})
+		}
+	}
+}
+
+// Frontiers returns, by block number, the blocks where b's dominance ends: b
+// dominates a predecessor of them but not them, or is itself where a loop
+// closes. The lists are in reverse postorder and without repeats. It is for
+// dominators only.
+func (t *DomTree) Frontiers() [][]*ssa.Block {
+	frontier := make([][]*ssa.Block, len(t.idom))
+	for _, b := range t.order {
+		if len(b.Preds) < 2 {
+			continue
+		}
+		for _, p := range b.Preds {
+			if !t.Reaches(p) {
+				continue
+			}
+			for at := p; at != nil && at != t.idom[b.ID]; at = t.idom[at.ID] {
+				// The blocks come in order, so a repeat is the last one.
+				if list := frontier[at.ID]; len(list) > 0 && list[len(list)-1] == b {
+					break // and so for all above
+				}
+				frontier[at.ID] = append(frontier[at.ID], b)
+			}
+		}
+	}
+	return frontier
+}
+
+// String returns the tree, a block a line, children indented under parents.
+func (t *DomTree) String() string {
+	var s strings.Builder
+	depth := 0
+	t.Walk(func(b *ssa.Block) {
+		fmt.Fprintf(&s, "%*s%s\n", 2*depth, "", b)
+		depth++
+	}, func(*ssa.Block) { depth-- })
+	return s.String()
+}

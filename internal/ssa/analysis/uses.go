@@ -1,0 +1,89 @@
+package analysis
+
+import (
+	"fmt"
+	"strings"
+
+	"irgl/internal/ssa"
+)
+
+// A Use is one place where a value is used: an argument of a value, or what
+// decides how a block ends.
+type Use struct {
+	User  *ssa.Value // nil for a block's control
+	Index int        // of the argument
+	Block *ssa.Block // where the use is; for a phi, the phi's block
+}
+
+// UseLists are the uses of every value of a function.
+type UseLists struct {
+	f     *ssa.Func
+	start []int32 // by value number: its uses are uses[start[id]:start[id+1]]
+	uses  []Use
+}
+
+// Uses returns the use lists of f. All blocks count, also unreachable ones.
+func Uses(f *ssa.Func) *UseLists {
+	u := &UseLists{f: f, start: make([]int32, f.NumValues()+1)}
+	visit := func(fn func(v *ssa.Value, use Use)) {
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				for i, a := range v.Args {
+					fn(a, Use{v, i, b})
+				}
+			}
+			if b.Ctrl != nil {
+				fn(b.Ctrl, Use{nil, 0, b})
+			}
+		}
+	}
+	total := int32(0)
+	visit(func(v *ssa.Value, _ Use) { u.start[v.ID]++; total++ })
+	// Counts become starts: all uses then lie in one slice, each value's
+	// together, without a list of its own to grow.
+	sum := int32(0)
+	for i, n := range u.start {
+		u.start[i] = sum
+		sum += n
+	}
+	next := append([]int32(nil), u.start...)
+	u.uses = make([]Use, total)
+	visit(func(v *ssa.Value, use Use) {
+		u.uses[next[v.ID]] = use
+		next[v.ID]++
+	})
+	return u
+}
+
+// Of returns the uses of v in the order of the function's text. The slice must
+// not be changed.
+func (u *UseLists) Of(v *ssa.Value) []Use { return u.uses[u.start[v.ID]:u.start[v.ID+1]] }
+
+// Count returns the number of uses of v.
+func (u *UseLists) Count(v *ssa.Value) int { return int(u.start[v.ID+1] - u.start[v.ID]) }
+
+// String returns a line for each value that has a result: its users, a block
+// standing for its control.
+func (u *UseLists) String() string {
+	var s strings.Builder
+	for _, b := range u.f.Blocks {
+		for _, v := range b.Values {
+			if v.Type == ssa.Void {
+				continue
+			}
+			fmt.Fprintf(&s, "%s:", v)
+			for _, use := range u.Of(v) {
+				switch {
+				case use.User == nil:
+					fmt.Fprintf(&s, " %s", use.Block)
+				case use.User.Type == ssa.Void:
+					fmt.Fprintf(&s, " %s.%d", use.User.Op, use.Index)
+				default:
+					fmt.Fprintf(&s, " %s.%d", use.User, use.Index)
+				}
+			}
+			s.WriteByte('\n')
+		}
+	}
+	return s.String()
+}

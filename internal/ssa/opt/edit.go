@@ -1,0 +1,183 @@
+package opt
+
+import "irgl/internal/ssa"
+
+// This file has the edits that passes share. Each leaves the function as
+// ssa.Verify wants it, or says what is still to be done.
+//
+// Of two edges from a block to one other, the first in Succs is the first in
+// Preds: ssa.Block.AddEdge makes them so, and removeEdge keeps them so.
+
+// A subst says which values stand for which. Passes note replacements in it
+// while they walk and apply them once, so that a pass is linear.
+type subst struct {
+	to []*ssa.Value // by number; nil for a value that stands for itself
+	n  int
+}
+
+func newSubst(f *ssa.Func) *subst {
+	return &subst{to: make([]*ssa.Value, f.NumValues())}
+}
+
+// replace makes v's uses those of by.
+func (s *subst) replace(v, by *ssa.Value) {
+	for v.ID >= len(s.to) {
+		s.to = append(s.to, make([]*ssa.Value, v.ID+1-len(s.to))...)
+	}
+	s.to[v.ID] = by
+	s.n++
+}
+
+// find returns what stands for v in the end.
+func (s *subst) find(v *ssa.Value) *ssa.Value {
+	if v == nil || v.ID >= len(s.to) || s.to[v.ID] == nil {
+		return v
+	}
+	root := v
+	for root.ID < len(s.to) && s.to[root.ID] != nil {
+		root = s.to[root.ID]
+	}
+	for v != root { // shorten the path for the next search
+		next := s.to[v.ID]
+		s.to[v.ID] = root
+		v = next
+	}
+	return root
+}
+
+// args replaces v's arguments.
+func (s *subst) args(v *ssa.Value) {
+	for i, a := range v.Args {
+		v.Args[i] = s.find(a)
+	}
+}
+
+// apply replaces all uses in f.
+func (s *subst) apply(f *ssa.Func) {
+	if s.n == 0 {
+		return
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			s.args(v)
+		}
+		b.Ctrl = s.find(b.Ctrl)
+	}
+}
+
+// reset makes v another operation in place; its type stays.
+func reset(v *ssa.Value, op ssa.Op, args ...*ssa.Value) {
+	v.Op, v.Args = op, args
+	v.Int, v.Float, v.Sym, v.Mem = 0, 0, "", ssa.MemInfo{}
+}
+
+// edgeIndex returns the place among the successor's predecessors of b's i-th
+// edge.
+func edgeIndex(b *ssa.Block, i int) int {
+	s := b.Succs[i]
+	nth := 0
+	for _, other := range b.Succs[:i] {
+		if other == s {
+			nth++
+		}
+	}
+	for j, p := range s.Preds {
+		if p == b {
+			if nth == 0 {
+				return j
+			}
+			nth--
+		}
+	}
+	return -1
+}
+
+// removePred removes the edge into b from its predecessor at place j, with the
+// arguments that phis have for it. The predecessor's side is the caller's.
+func removePred(b *ssa.Block, j int) {
+	b.Preds = append(b.Preds[:j], b.Preds[j+1:]...)
+	for _, phi := range b.Phis() {
+		phi.Args = append(phi.Args[:j], phi.Args[j+1:]...)
+	}
+}
+
+// removeEdge makes b, which ends in an if, jump to the other successor than
+// Succs[i].
+func removeEdge(b *ssa.Block, i int) {
+	removePred(b.Succs[i], edgeIndex(b, i))
+	b.Succs = []*ssa.Block{b.Succs[1-i]}
+	b.Kind, b.Ctrl, b.Uniform = ssa.BlockJump, nil, false
+}
+
+// removeUnreachable removes the blocks that control never reaches, and returns
+// how many there were.
+func removeUnreachable(f *ssa.Func) int {
+	if len(f.Blocks) == 0 {
+		return 0
+	}
+	reached := make([]bool, f.NumBlocks())
+	work := []*ssa.Block{f.Blocks[0]}
+	reached[f.Blocks[0].ID] = true
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, s := range b.Succs {
+			if !reached[s.ID] {
+				reached[s.ID] = true
+				work = append(work, s)
+			}
+		}
+	}
+	kept := f.Blocks[:0]
+	for _, b := range f.Blocks {
+		if reached[b.ID] {
+			keepPreds(b, reached)
+			kept = append(kept, b)
+		}
+	}
+	removed := len(f.Blocks) - len(kept)
+	clear(f.Blocks[len(kept):])
+	f.Blocks = kept
+	return removed
+}
+
+// keepPreds drops the predecessors of b that are not reached, and the phi
+// arguments for them, in one sweep.
+func keepPreds(b *ssa.Block, reached []bool) {
+	n := 0
+	phis := b.Phis()
+	for j, p := range b.Preds {
+		if !reached[p.ID] {
+			continue
+		}
+		b.Preds[n] = p
+		for _, phi := range phis {
+			phi.Args[n] = phi.Args[j]
+		}
+		n++
+	}
+	b.Preds = b.Preds[:n]
+	for _, phi := range phis {
+		phi.Args = phi.Args[:n]
+	}
+}
+
+// constant returns the value of an integer or pointer constant.
+func constant(v *ssa.Value) (int64, bool) {
+	return v.Int, v.Op == ssa.OpConst
+}
+
+// isConst reports whether v is the constant n.
+func isConst(v *ssa.Value, n int64) bool { return v.Op == ssa.OpConst && v.Int == n }
+
+// localBase returns the alloca that p points into by arithmetic and casts
+// alone, or nil.
+func localBase(p *ssa.Value) *ssa.Value {
+	for p.Op == ssa.OpPtrAdd || p.Op == ssa.OpSpaceCast {
+		p = p.Args[0]
+	}
+	if p.Op == ssa.OpAlloca {
+		return p
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package opt
+
+import (
+	"cmp"
+	"slices"
+
+	"irgl/internal/pass"
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// Promotion of memory to values, with scalar replacement of aggregates.
+// Source: gpucc, section 3.1 (scalar replacement, which "has been observed to
+// speed up some kernels by over 10x"); the placement of phis is that of Cytron
+// et al., "Efficiently Computing Static Single Assignment Form" (1991), pruned
+// by liveness.
+//
+// Lowering gives each variable an alloca. A thread's own memory is as slow as
+// the device's, and code that goes through it hides what it computes. The pass
+// looks at every access to an alloca, through constant offsets and casts, and
+// takes the accesses at one offset and of one size as a variable of its own:
+//
+//	v0 = alloca ptr.local 8 align 4         (a struct of two fields)
+//	store v0, v1 align 4
+//	v2 = const i64 4
+//	v3 = ptradd ptr.local v0, v2
+//	store v3, v4 align 4
+//	v5 = load i32 v0 align 4                v5 is v1
+//	v6 = load f32 v3 align 4                v6 is v4; a bitcast if v4 is i32
+//
+// Struct copies, which lowering writes field by field, thereby become copies
+// of values. Where paths join, phis are made, but only where the variable is
+// read later. A read of what was never written is undef.
+//
+// It pays always: each promoted access saves an instruction at least.
+//
+// What it will not do. An alloca whose address goes anywhere but into loads
+// and stores (a call, a store, an offset that is not constant, a phi), or that
+// is accessed volatile, stays whole. Of an alloca that is split, a part stays
+// in memory when accesses overlap it without covering it exactly, reach beyond
+// the alloca, or mix i1, whose bytes have only two values, with other types.
+func mem2reg(f *ssa.Func, r *pass.Run) {
+	if len(f.Blocks) == 0 {
+		return
+	}
+	removeUnreachable(f)
+	p := &promoter{f: f, slotOf: make([]*slot, f.NumValues())}
+	p.findSlots(r)
+	if len(p.slots) == 0 {
+		return
+	}
+	p.dom = analysis.Dominators(f)
+	p.placePhis()
+	p.rename()
+	r.Count("promoted", len(p.slots))
+	r.Count("accesses", p.accesses)
+}
+
+// A slot is a part of an alloca that becomes a variable.
+type slot struct {
+	index  int
+	typ    ssa.Type // of the variable: that of its first access
+	access []access
+}
+
+// An access is a load or store of a part of an alloca.
+type access struct {
+	v         *ssa.Value
+	off, size int64
+	typ       ssa.Type // loaded or stored
+}
+
+type promoter struct {
+	f        *ssa.Func
+	dom      *analysis.DomTree
+	slots    []*slot
+	slotOf   []*slot // by number of a load or store
+	accesses int
+
+	phis  map[*ssa.Block][]placedPhi
+	undef map[ssa.Type]*ssa.Value
+	first []*ssa.Value // undefs, in the order made: the new start of the entry
+}
+
+type placedPhi struct {
+	phi  *ssa.Value
+	slot *slot
+}
+
+// findSlots splits the allocas of the entry.
+func (p *promoter) findSlots(r *pass.Run) {
+	var uses *analysis.UseLists
+	for _, v := range p.f.Blocks[0].Values {
+		if v.Op != ssa.OpAlloca {
+			continue
+		}
+		if uses == nil {
+			uses = analysis.Uses(p.f)
+		}
+		list, ok := accessesOf(v, uses)
+		if !ok {
+			r.Count("escaping", 1)
+			continue
+		}
+		before := len(p.slots)
+		p.split(v, list)
+		if len(p.slots) > before+1 {
+			r.Count("split", 1)
+		}
+	}
+}
+
+// accessesOf returns all accesses to alloca v in the order of the text, or
+// false when its address is used otherwise.
+func accessesOf(v *ssa.Value, uses *analysis.UseLists) ([]access, bool) {
+	type pointer struct {
+		v   *ssa.Value
+		off int64
+	}
+	var list []access
+	work := []pointer{{v, 0}}
+	for len(work) > 0 {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, use := range uses.Of(at.v) {
+			u := use.User
+			switch {
+			case u == nil:
+				return nil, false
+			case u.Op == ssa.OpSpaceCast:
+				work = append(work, pointer{u, at.off})
+			case u.Op == ssa.OpPtrAdd && u.Args[1].Op == ssa.OpConst:
+				work = append(work, pointer{u, at.off + u.Args[1].Int})
+			case u.Op == ssa.OpLoad && !u.Mem.Volatile:
+				list = append(list, access{u, at.off, int64(u.Type.Size()), u.Type})
+			case u.Op == ssa.OpStore && use.Index == 0 && u.Args[1] != at.v && !u.Mem.Volatile:
+				t := u.Args[1].Type
+				list = append(list, access{u, at.off, int64(t.Size()), t})
+			default:
+				return nil, false
+			}
+		}
+	}
+	return list, true
+}
+
+// split makes slots of the accesses to an alloca that have an offset and size
+// of their own.
+func (p *promoter) split(alloca *ssa.Value, list []access) {
+	slices.SortStableFunc(list, func(a, b access) int {
+		if c := cmp.Compare(a.off, b.off); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.size, b.size)
+	})
+	for start := 0; start < len(list); {
+		// The accesses that overlap the first one or each other.
+		first := list[start]
+		end, limit := start+1, first.off+first.size
+		whole := first.off >= 0 && limit <= alloca.Int
+		for end < len(list) && list[end].off < limit {
+			a := list[end]
+			whole = whole && a.off == first.off && a.size == first.size && (a.typ == ssa.I1) == (first.typ == ssa.I1)
+			limit = max(limit, a.off+a.size)
+			end++
+		}
+		if whole {
+			s := &slot{index: len(p.slots), typ: first.typ, access: list[start:end]}
+			p.slots = append(p.slots, s)
+			for _, a := range s.access {
+				p.slotOf[a.v.ID] = s
+			}
+		}
+		start = end
+	}
+}
+
+// placePhis makes a phi of a slot wherever two of its definitions meet and the
+// slot is live.
+func (p *promoter) placePhis() {
+	p.phis = make(map[*ssa.Block][]placedPhi)
+	n := p.f.NumBlocks()
+	frontiers := p.dom.Frontiers()
+	// Marks by block number: the last slot (its index + 1) of which the fact
+	// holds, so that no slot needs arrays of its own.
+	defined, live, exposed, placed := make([]int, n), make([]int, n), make([]int, n), make([]int, n)
+	p.exposed(exposed)
+	var work []*ssa.Block
+	for _, s := range p.slots {
+		mark := s.index + 1
+		var defs []*ssa.Block
+		for _, a := range s.access {
+			if a.v.Op == ssa.OpStore && defined[a.v.Block.ID] != mark {
+				defined[a.v.Block.ID] = mark
+				defs = append(defs, a.v.Block)
+			}
+		}
+		for _, a := range s.access {
+			if b := a.v.Block; a.v.Op == ssa.OpLoad && p.readsFirst(a.v, s) && live[b.ID] != mark {
+				live[b.ID] = mark
+				work = append(work, b)
+			}
+		}
+		for len(work) > 0 {
+			b := work[len(work)-1]
+			work = work[:len(work)-1]
+			for _, pred := range b.Preds {
+				if defined[pred.ID] != mark && live[pred.ID] != mark {
+					live[pred.ID] = mark
+					work = append(work, pred)
+				}
+			}
+		}
+		work = append(work, defs...)
+		for len(work) > 0 {
+			b := work[len(work)-1]
+			work = work[:len(work)-1]
+			for _, join := range frontiers[b.ID] {
+				if placed[join.ID] == mark || live[join.ID] != mark {
+					continue
+				}
+				placed[join.ID] = mark
+				phi := p.f.NewValue(ssa.OpPhi, s.typ, make([]*ssa.Value, len(join.Preds))...)
+				phi.Block, phi.Pos = join, s.access[0].v.Pos
+				p.phis[join] = append(p.phis[join], placedPhi{phi, s})
+				work = append(work, join)
+			}
+		}
+	}
+}

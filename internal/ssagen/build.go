@@ -1,0 +1,172 @@
+package ssagen
+
+import (
+	"fmt"
+
+	"irgl/internal/check"
+	"irgl/internal/source"
+	"irgl/internal/ssa"
+	"irgl/syntax"
+)
+
+// Options steers the translation.
+type Options struct {
+	// KeepGeneric leaves loads through const __restrict__ parameters unmarked,
+	// so that they do not take the read-only path.
+	KeepGeneric bool
+}
+
+// maxLocal bounds the local memory of one variable: what a thread can have.
+const maxLocal = 512 << 10
+
+// Build translates the device functions and variables of a checked file, in
+// the order of the file. It adds an error to diags for each construct it
+// cannot translate; the module is valid ([ssa.Verify]) also then, with an
+// undefined value in that place.
+func Build(info *check.Info, diags *source.List, o Options) *ssa.Module {
+	b := &builder{
+		info: info, diags: diags, opts: o, mod: &ssa.Module{},
+		vars: map[*check.Object]*ssa.Global{}, strings: map[string]*ssa.Global{}, used: map[string]bool{},
+	}
+	for _, f := range info.Funcs {
+		b.used[f.Decl.Name.Name] = true
+	}
+	for _, o := range info.Globals {
+		if space := spaceOf(o.Attrs); space != ssa.Void {
+			b.fileVar(o, space)
+		}
+	}
+	for _, f := range info.Funcs {
+		if f.Device && f.Decl.Body != nil && f.Decl.Kind == syntax.PlainFunc {
+			b.function(f)
+		}
+	}
+	return b.mod
+}
+
+// A builder translates one file.
+type builder struct {
+	info    *check.Info
+	diags   *source.List
+	opts    Options
+	mod     *ssa.Module
+	vars    map[*check.Object]*ssa.Global
+	strings map[string]*ssa.Global // by content
+	used    map[string]bool        // names at module level
+}
+
+func (b *builder) errorf(n syntax.Node, code source.Code, format string, args ...any) *source.Diagnostic {
+	return b.diags.Errorf(n.Pos(), n.End(), code, format, args...)
+}
+
+// spaceOf returns the space of a variable with the given qualifiers, Void for
+// one that the host has.
+func spaceOf(a syntax.Attrs) ssa.Type {
+	switch {
+	case a.Has(syntax.Shared):
+		return ssa.PtrShared
+	case a.Has(syntax.Constant):
+		return ssa.PtrConst
+	case a&(syntax.Device|syntax.Managed) != 0:
+		return ssa.PtrGlobal
+	}
+	return ssa.Void
+}
+
+// unique returns name, or name with a number when that is taken.
+func (b *builder) unique(name string) string {
+	s := name
+	for i := 1; b.used[s]; i++ {
+		s = fmt.Sprintf("%s.%d", name, i)
+	}
+	b.used[s] = true
+	return s
+}
+
+// fileVar adds a variable of the file.
+func (b *builder) fileVar(o *check.Object, space ssa.Type) {
+	d, ok := o.Decl.(*syntax.VarDecl)
+	if !ok {
+		return
+	}
+	b.addVar(o, d, space, o.Name)
+}
+
+// addVar adds a variable with static storage under the given name. All
+// declarations of a dynamic shared array of one name are one variable.
+func (b *builder) addVar(o *check.Object, d *syntax.VarDecl, space ssa.Type, name string) *ssa.Global {
+	g := &ssa.Global{Pos: d.Pos(), Space: space, Size: o.Type.Size(), Align: o.Type.Align()}
+	if space == ssa.PtrShared && (o.Attrs.Has(syntax.Extern) || g.Size == 0) {
+		g.Size, g.Align = 0, max(16, g.Align)
+		if old := b.mod.Global(o.Name); old != nil && old.Space == space && old.Size == 0 {
+			old.Align = max(old.Align, g.Align)
+			b.vars[o] = old
+			return old
+		}
+		name = o.Name
+	}
+	g.Name = b.unique(name)
+	if d.Init != nil {
+		if space == ssa.PtrShared {
+			b.errorf(d.Init, codeSharedInit, "%s is in shared memory, which has no initial value", o.Name).Hint =
+				"assign to it in the function"
+		} else {
+			g.Init = b.staticInit(d.Init, o.Type)
+		}
+	}
+	b.vars[o] = g
+	b.mod.Globals = append(b.mod.Globals, g)
+	return g
+}
+
+// stringVar returns the variable that holds a string and its end.
+func (b *builder) stringVar(s string) *ssa.Global {
+	g := b.strings[s]
+	if g == nil {
+		g = &ssa.Global{Name: b.unique("str"), Space: ssa.PtrGlobal, Size: int64(len(s)) + 1, Align: 1, Init: append([]byte(s), 0)}
+		b.strings[s] = g
+		b.mod.Globals = append(b.mod.Globals, g)
+	}
+	return g
+}
+
+// typeOf returns the SSA type of a scalar C type; Void for any other.
+func typeOf(t check.Type) ssa.Type {
+	switch t := t.(type) {
+	case check.Basic:
+		switch t {
+		case check.Bool:
+			return ssa.I1
+		case check.Char, check.SChar, check.UChar:
+			return ssa.I8
+		case check.Short, check.UShort:
+			return ssa.I16
+		case check.Int, check.UInt, check.Node:
+			return ssa.I32
+		case check.Long, check.ULong, check.LongLong, check.ULongLong, check.Edge:
+			return ssa.I64
+		case check.Float:
+			return ssa.F32
+		case check.Double:
+			return ssa.F64
+		case check.String:
+			return ssa.Ptr
+		}
+	case *check.Pointer, *check.Array, *check.Func:
+		return ssa.Ptr
+	}
+	return ssa.Void
+}
+
+func isAggregate(t check.Type) bool {
+	switch t.(type) {
+	case *check.Struct, *check.Array:
+		return true
+	}
+	return false
+}
+
+func isStruct(t check.Type) bool {
+	_, ok := t.(*check.Struct)
+	return ok
+}

@@ -1,0 +1,43 @@
+// Package ssagen turns the device functions of a checked CUDA tree into SSA.
+//
+// [Build] takes a [check.Info] without errors and gives a module with every
+// function that has a body and runs on the device, the device, constant and
+// shared variables, and the strings that the functions use. The form is naive:
+// each local variable is an alloca, each use a load, each assignment a store;
+// package ssa/opt lifts them to registers.
+//
+//	__global__ void scale(int *p) {      func @scale kernel(%p: ptr) {
+//		p[threadIdx.x] *= 2;             b0:
+//	}                                      v0 = param ptr 0
+//	                                       v1 = alloca ptr.local 8 align 8
+//	                                       store v1, v0 align 8
+//	                                       jump b1
+//	                                     b1: <- b0
+//	                                       v2 = load ptr v1 align 8
+//	                                       v3 = special i32 "tid.x"
+//	                                       v4 = zext i64 v3 ...
+//
+// How C maps to SSA:
+//
+//   - bool is i1, a pointer is a generic ptr. A variable is accessed in its own
+//     space; its address becomes generic only when the program makes a pointer.
+//   - A struct by value is an address. A parameter of struct type is ptr.param,
+//     read in place when the function only reads it, and copied otherwise. A
+//     struct result goes through a first parameter "result", a pointer to where
+//     the caller wants it.
+//   - A __shared__ variable v of function f is the global f.v; extern __shared__
+//     arrays are globals of size 0, which all begin at the same address.
+//   - Integer arithmetic wraps; a float becomes an integer by truncation that
+//     saturates. Arguments are evaluated from left to right, an assignment's
+//     value before its target.
+//   - A load through a kernel parameter const T *__restrict__ p, as p[i] or *p,
+//     is marked read-only unless the function changes p.
+//
+// Mathematical functions that are one instruction, or an exact sequence of
+// some, are there: sqrt, fabs, floor, ceil, trunc, rint, round, fmin, fmax,
+// fma, isnan, isinf, rsqrt. The others (exp, log, pow, sin, ...) are refused.
+//
+// Refused, with diagnostics G0001 and up (see codes.go): IrGL constructs that
+// were not lowered, calls through pointers, launches in device code,
+// initialisers that are addresses, builtins without device code.
+package ssagen

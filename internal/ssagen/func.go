@@ -1,0 +1,242 @@
+package ssagen
+
+import (
+	"irgl/internal/check"
+	"irgl/internal/source"
+	"irgl/internal/ssa"
+	"irgl/syntax"
+)
+
+// An fb builds one function. Code goes to the end of cur, which is never nil:
+// after a jump it is a new block that nothing leads to, dropped at the end.
+type fb struct {
+	*builder
+	fn     *check.FuncInfo
+	f      *ssa.Func
+	entry  *ssa.Block // parameters and allocas
+	cur    *ssa.Block
+	pos    source.Pos
+	consts map[constKey]*ssa.Value // of cur
+
+	vars     map[*check.Object]place
+	result   *ssa.Value // where a struct result goes
+	labels   map[string]*ssa.Block
+	breaks   []*ssa.Block // innermost last
+	conts    []*ssa.Block
+	switches []*switchCtx
+	readOnly map[*check.Object]bool // parameters whose loads are read-only
+}
+
+type constKey struct {
+	t    ssa.Type
+	bits uint64
+}
+
+// A place is memory of a C type.
+type place struct {
+	addr     *ssa.Value // of any pointer type
+	typ      check.Type
+	volatile bool
+	readOnly bool // nothing writes it while the kernel runs
+}
+
+func (b *builder) function(fi *check.FuncInfo) {
+	d := fi.Decl
+	f := &ssa.Func{Pos: d.Name.Pos(), Name: d.Name.Name, Kernel: d.Attrs.Has(syntax.Global), Result: typeOf(fi.Type.Result)}
+	switch {
+	case d.Attrs.Has(syntax.ForceInline):
+		f.Inline = ssa.InlineAlways
+	case d.Attrs.Has(syntax.NoInline):
+		f.Inline = ssa.InlineNever
+	}
+	for i, e := range d.Bounds {
+		if c := b.info.Consts[e]; c != nil && c.Int > 0 && c.Int <= 1<<16 {
+			switch i {
+			case 0:
+				f.MaxThreads = int(c.Int)
+			case 1:
+				f.MinBlocks = int(c.Int)
+			}
+		}
+	}
+	g := &fb{
+		builder: b, fn: fi, f: f, pos: f.Pos,
+		vars: map[*check.Object]place{}, labels: map[string]*ssa.Block{}, readOnly: map[*check.Object]bool{},
+	}
+	g.entry = f.NewBlock(ssa.BlockJump)
+	body := f.NewBlock(ssa.BlockRet)
+	g.entry.AddEdge(body)
+	g.setBlock(g.entry)
+	uses := g.scan(d.Body)
+	g.params(uses)
+	g.setBlock(body)
+	g.block(d.Body)
+	g.finish()
+	b.mod.Funcs = append(b.mod.Funcs, f)
+}
+
+// params makes the parameters and the memory in which the body sees them.
+func (g *fb) params(uses *usage) {
+	if isStruct(g.fn.Type.Result) {
+		g.f.Params = append(g.f.Params, ssa.NewParam("result", ssa.Ptr))
+		g.result = g.param(0, ssa.Ptr)
+	}
+	for i, t := range g.fn.Type.Params {
+		var o *check.Object
+		if i < len(g.fn.Params) {
+			o = g.fn.Params[i]
+		}
+		p := &ssa.Param{}
+		if o != nil {
+			p.Name = o.Name
+		}
+		p.Type, p.Size, p.Align = typeOf(t), t.Size(), t.Align()
+		if isStruct(t) {
+			p.Type = ssa.PtrParam
+		} else {
+			p.Size, p.Align = int64(p.Type.Size()), int64(p.Type.Size())
+		}
+		index := int64(len(g.f.Params))
+		g.f.Params = append(g.f.Params, p)
+		if o == nil {
+			continue
+		}
+		if o.Decl != nil {
+			g.pos = o.Decl.Pos()
+		}
+		v := g.param(index, p.Type)
+		switch {
+		case isStruct(t) && !uses.changed[o]:
+			g.vars[o] = place{addr: v, typ: t}
+		case isStruct(t):
+			g.vars[o] = place{addr: g.alloca(t), typ: t, volatile: o.Volatile}
+			g.copyAggregate(g.vars[o], place{addr: v, typ: t})
+		default:
+			g.vars[o] = place{addr: g.alloca(t), typ: t, volatile: o.Volatile}
+			g.store(g.vars[o], v)
+			ptr, ok := t.(*check.Pointer)
+			if ok && ptr.Const && ptr.Restrict && !ptr.Volatile && g.f.Kernel && !uses.changed[o] && !g.opts.KeepGeneric {
+				g.readOnly[o] = true
+			}
+		}
+	}
+}
+
+func (g *fb) param(i int64, t ssa.Type) *ssa.Value {
+	v := g.emit(ssa.OpParam, t)
+	v.Int = i
+	return v
+}
+
+// setBlock continues in b.
+func (g *fb) setBlock(b *ssa.Block) {
+	g.cur = b
+	g.consts = map[constKey]*ssa.Value{}
+}
+
+func (g *fb) newBlock() *ssa.Block { return g.f.NewBlock(ssa.BlockJump) }
+
+// emit appends a value to the current block.
+func (g *fb) emit(op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
+	v := g.cur.Append(op, t, args...)
+	v.Pos = g.pos
+	return v
+}
+
+// alloca makes memory for a variable of type t.
+func (g *fb) alloca(t check.Type) *ssa.Value {
+	size := t.Size()
+	if size > maxLocal {
+		g.diags.Errorf(g.pos, source.Pos{}, codeTooLarge, "%s takes %d bytes; a thread's local memory has %d", t, size, maxLocal)
+		size = 1
+	}
+	return g.allocaBytes(size, t.Align())
+}
+
+func (g *fb) allocaBytes(size, align int64) *ssa.Value {
+	v := g.entry.Append(ssa.OpAlloca, ssa.PtrLocal)
+	v.Pos = g.pos
+	v.Int, v.Mem.Align = max(1, size), max(1, align)
+	return v
+}
+
+// jump ends the current block with a jump; what follows is out of reach until
+// setBlock.
+func (g *fb) jump(to *ssa.Block) {
+	g.cur.Kind = ssa.BlockJump
+	g.cur.AddEdge(to)
+	g.setBlock(g.f.NewBlock(ssa.BlockRet))
+}
+
+// branch ends the current block with a branch on v, an i1.
+func (g *fb) branch(v *ssa.Value, then, other *ssa.Block) {
+	if v.Op == ssa.OpConst {
+		if v.Int == 0 {
+			then = other
+		}
+		g.jump(then)
+		return
+	}
+	g.cur.Kind, g.cur.Ctrl = ssa.BlockIf, v
+	g.cur.AddEdge(then)
+	g.cur.AddEdge(other)
+	g.setBlock(g.f.NewBlock(ssa.BlockRet))
+}
+
+// ret ends the current block with a return of v, nil for none.
+func (g *fb) ret(v *ssa.Value) {
+	g.cur.Kind, g.cur.Ctrl = ssa.BlockRet, v
+	g.setBlock(g.f.NewBlock(ssa.BlockRet))
+}
+
+func (g *fb) trap() {
+	g.cur.Kind, g.cur.Ctrl = ssa.BlockTrap, nil
+	g.setBlock(g.f.NewBlock(ssa.BlockRet))
+}
+
+// finish ends the last block and drops those out of reach. Labels that were
+// never defined cannot be: check has refused them.
+func (g *fb) finish() {
+	g.pos = g.fn.Decl.Body.End()
+	if g.f.Result != ssa.Void {
+		g.ret(g.undef(g.f.Result))
+	} else {
+		g.ret(nil)
+	}
+	seen := make([]bool, g.f.NumBlocks())
+	work := []*ssa.Block{g.entry}
+	seen[g.entry.ID] = true
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, s := range b.Succs {
+			if !seen[s.ID] {
+				seen[s.ID] = true
+				work = append(work, s)
+			}
+		}
+	}
+	old := g.f.Blocks
+	g.f.Blocks = nil
+	for _, b := range old {
+		if !seen[b.ID] {
+			continue
+		}
+		g.f.Blocks = append(g.f.Blocks, b)
+		phis := b.Phis()
+		keep := 0
+		for i, p := range b.Preds {
+			if seen[p.ID] {
+				b.Preds[keep] = p
+				for _, v := range phis {
+					v.Args[keep] = v.Args[i]
+				}
+				keep++
+			}
+		}
+		b.Preds = b.Preds[:keep]
+		for _, v := range phis {
+			v.Args = v.Args[:keep]
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package ssagen
+
+import (
+	"irgl/internal/check"
+	"irgl/internal/ssa"
+	"irgl/syntax"
+)
+
+func (g *fb) block(b *syntax.Block) {
+	if b == nil {
+		return
+	}
+	for _, s := range b.Stmts {
+		g.stmt(s)
+	}
+}
+
+// stmt translates a statement.
+func (g *fb) stmt(s syntax.Stmt) {
+	if s == nil {
+		return
+	}
+	g.pos = s.Pos()
+	switch s := s.(type) {
+	case *syntax.Block:
+		g.block(s)
+	case *syntax.VarDecls:
+		for _, d := range s.Vars {
+			g.localVar(s, d)
+		}
+	case *syntax.ExprStmt:
+		g.effect(s.X)
+	case *syntax.EmptyStmt:
+	case *syntax.IfStmt:
+		g.ifStmt(s)
+	case *syntax.ForStmt:
+		g.forStmt(s)
+	case *syntax.WhileStmt:
+		g.whileStmt(s)
+	case *syntax.SwitchStmt:
+		g.switchStmt(s)
+	case *syntax.CaseStmt:
+		g.caseStmt(s)
+	case *syntax.ReturnStmt:
+		g.returnStmt(s)
+	case *syntax.BreakStmt:
+		if n := len(g.breaks); n > 0 {
+			g.jump(g.breaks[n-1])
+		}
+	case *syntax.ContinueStmt:
+		if n := len(g.conts); n > 0 {
+			g.jump(g.conts[n-1])
+		}
+	case *syntax.LabelStmt:
+		b := g.label(s.Name.Name)
+		g.jump(b)
+		g.setBlock(b)
+	case *syntax.GotoStmt:
+		g.jump(g.label(s.Name.Name))
+	default:
+		g.errorf(s, codeNotLowered, "this statement of IrGL has not been lowered to CUDA")
+	}
+}
+
+// label returns the block of a label, which a goto before it may have made.
+func (g *fb) label(name string) *ssa.Block {
+	if g.labels[name] == nil {
+		g.labels[name] = g.newBlock()
+	}
+	return g.labels[name]
+}
+
+// localVar declares a variable in a function.
+func (g *fb) localVar(s *syntax.VarDecls, d *syntax.VarDecl) {
+	o := g.info.Defs[d.Name]
+	if o == nil || o.Kind != check.VarObj {
+		return
+	}
+	g.pos = d.Pos()
+	space := spaceOf(o.Attrs | s.Attrs)
+	if space == ssa.Void && (o.Attrs|s.Attrs).Has(syntax.Static) {
+		space = ssa.PtrGlobal
+	}
+	if space != ssa.Void {
+		g.addVar(o, d, space, g.f.Name+"."+o.Name)
+		return
+	}
+	p := place{addr: g.alloca(o.Type), typ: o.Type, volatile: o.Volatile}
+	g.vars[o] = p
+	if d.Init != nil {
+		g.initialise(p, d.Init)
+	}
+}
+
+// loop translates body with its targets of break and continue.
+func (g *fb) loop(body syntax.Stmt, brk, cont *ssa.Block) {
+	g.breaks, g.conts = append(g.breaks, brk), append(g.conts, cont)
+	g.stmt(body)
+	g.breaks, g.conts = g.breaks[:len(g.breaks)-1], g.conts[:len(g.conts)-1]
+}
+
+func (g *fb) ifStmt(s *syntax.IfStmt) {
+	then, done := g.newBlock(), g.newBlock()
+	other := done
+	if s.Else != nil {
+		other = g.newBlock()
+	}
+	g.condition(s.Cond, then, other)
+	g.setBlock(then)
+	g.stmt(s.Then)
+	g.jump(done)
+	if s.Else != nil {
+		g.setBlock(other)
+		g.stmt(s.Else)
+		g.jump(done)
+	}
+	g.setBlock(done)
+}
+
+// forStmt translates a for. The unroll pragma has no place in SSA yet and is
+// dropped.
+func (g *fb) forStmt(s *syntax.ForStmt) {
+	g.stmt(s.Init)
+	head, body, post, done := g.newBlock(), g.newBlock(), g.newBlock(), g.newBlock()
+	g.jump(head)
+	g.setBlock(head)
+	if s.Cond != nil {
+		g.condition(s.Cond, body, done)
+	} else {
+		g.jump(body)
+	}
+	g.setBlock(body)
+	g.loop(s.Body, done, post)
+	g.jump(post)
+	g.setBlock(post)
+	if s.Post != nil {
+		g.pos = s.Post.Pos()
+		g.effect(s.Post)
+	}
+	g.jump(head)
+	g.setBlock(done)
+}
+
+func (g *fb) whileStmt(s *syntax.WhileStmt) {
+	head, body, done := g.newBlock(), g.newBlock(), g.newBlock()
+	if s.Do {
+		g.jump(body)
+	} else {
+		g.jump(head)
+	}
+	g.setBlock(head)
+	g.condition(s.Cond, body, done)
+	g.setBlock(body)
+	g.loop(s.Body, done, head)
+	g.jump(head)
+	g.setBlock(done)
+}
+
+func (g *fb) returnStmt(s *syntax.ReturnStmt) {
+	t := g.fn.Type.Result
+	switch {
+	case s.X == nil && g.f.Result != ssa.Void:
+		g.ret(g.undef(g.f.Result))
+	case s.X == nil:
+		g.ret(nil)
+	case isStruct(t):
+		src := g.aggregate(s.X, t)
+		g.copyAggregate(place{addr: g.result, typ: t}, src)
+		g.ret(nil)
+	case g.f.Result == ssa.Void:
+		g.effect(s.X)
+		g.ret(nil)
+	default:
+		g.ret(g.convertExpr(s.X, t))
+	}
+}
+
+// A switchCtx is a switch whose body is being translated.
+type switchCtx struct {
+	typ      check.Type
+	cases    []switchCase
+	fallback *ssa.Block // default
+}
+
+type switchCase struct {
+	value  int64
+	target *ssa.Block
+}
+
+// switchStmt translates the body first, which finds the cases, and then the
+// search for the case, which goes to the block before the body.
+func (g *fb) switchStmt(s *syntax.SwitchStmt) {
+	ctx := &switchCtx{typ: check.Promote(g.typ(s.X))}
+	x := g.convertExpr(s.X, ctx.typ)
+	pos := g.pos
+	dispatch, done := g.cur, g.newBlock()
+	g.setBlock(g.f.NewBlock(ssa.BlockRet)) // statements before the first case are out of reach
+	g.switches, g.breaks = append(g.switches, ctx), append(g.breaks, done)
+	g.block(s.Body)
+	g.switches, g.breaks = g.switches[:len(g.switches)-1], g.breaks[:len(g.breaks)-1]
+	g.jump(done)
+	if ctx.fallback == nil {
+		ctx.fallback = done
+	}
+	g.setBlock(dispatch)
+	g.pos = pos
+	sortCases(ctx.cases, check.IsUnsigned(ctx.typ))
+	g.search(x, ctx, ctx.cases)
+	g.setBlock(done)
+}
+
+func (g *fb) caseStmt(s *syntax.CaseStmt) {
+	b := g.newBlock()
+	g.jump(b)
+	g.setBlock(b)
+	if len(g.switches) == 0 {
+		return
+	}
+	ctx := g.switches[len(g.switches)-1]
+	if s.Value == nil {
+		ctx.fallback = b
+		return
+	}
+	if c := g.info.Consts[s.Value]; c != nil {
+		n := constIn(c, g.typ(s.Value), ctx.typ).Int
+		ctx.cases = append(ctx.cases, switchCase{n, b})
+	}
+}
