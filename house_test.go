@@ -18,6 +18,7 @@ import (
 // house lists the packages, each of which may import only those above it.
 var house = []string{
 	"internal/source",
+	"internal/suggest",
 	"graph",
 	"internal/pass",
 	"syntax",

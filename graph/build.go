@@ -14,6 +14,14 @@ import (
 // in a processor's cache, so both steps read and write memory in streams,
 // where counting and placing arcs one by one would miss the cache twice for
 // each. No atomic operations are needed, and no per-worker array of n counters.
+//
+// With two nodes a bucket, for five arcs of four nodes:
+//
+//	input       2>0  0>3  1>2  3>0  0>1
+//	distribute  0>3  1>2  0>1 | 2>0  3>0     stable, by bucket of the source
+//	finish      0>1  0>3  1>2 | 2>0  3>0     by source, then by destination if
+//	                                         asked; duplicates dropped
+//	gather      RowStart 0 2 3 4 5, Dst 1 3 2 0 0
 
 // none is the weight of an unweighted arc.
 type none = struct{}
@@ -124,32 +132,38 @@ func (b *builder[W]) run(ctx context.Context, g *Graph) ([]W, error) {
 	for k := range b.buckets {
 		kept[k+1] += kept[k]
 	}
-	dst := make([]uint32, kept[b.buckets])
+	g.RowStart = row
+	return b.gather(ctx, g, kept)
+}
+
+// gather copies what is kept of the buckets into arrays of exactly that size:
+// kept[k] is the number of arcs before bucket k. It also adds that number to
+// the row offsets, which finish has counted from the start of the bucket.
+func (b *builder[W]) gather(ctx context.Context, g *Graph, kept []uint64) ([]W, error) {
+	g.Dst = make([]uint32, kept[b.buckets])
 	var weight []W
 	if b.weighted {
-		weight = make([]W, len(dst))
+		weight = make([]W, len(g.Dst))
 	}
-	err = parallelTasks(ctx, b.buckets, func(_, k int) error {
+	err := parallelTasks(ctx, b.buckets, func(_, k int) error {
 		lo, hi := b.nodes(k)
-		base := kept[k]
+		base, end := kept[k], kept[k+1]
 		for u := lo; u < hi; u++ {
-			row[u+1] += base
+			g.RowStart[u+1] += base
 		}
-		from := b.arcs[b.start[k]:][:kept[k+1]-base]
-		to := dst[base:kept[k+1]]
+		from, dst := b.arcs[b.start[k]:][:end-base], g.Dst[base:end]
 		for i := range from {
-			to[i] = from[i].v
+			dst[i] = from[i].v
 		}
 		if b.weighted {
-			tw := weight[base:kept[k+1]]
+			w := weight[base:end]
 			for i := range from {
-				tw[i] = from[i].w
+				w[i] = from[i].w
 			}
 		}
 		return nil
 	})
 	b.arcs = nil
-	g.RowStart, g.Dst = row, dst
 	return weight, err
 }
 
@@ -187,6 +201,7 @@ func (b *builder[W]) distribute(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// From counts to places: the first record of each segment in each bucket.
 	b.start = make([]uint64, b.buckets+1)
 	var sum uint64
 	for k := range b.buckets {
@@ -253,6 +268,8 @@ func (b *builder[W]) finish(worker, k int, row []uint64) uint64 {
 	if dense {
 		a, t = radixByDst(a, t, count[:1<<radixBits], bits.Len(uint(b.n-1)))
 	}
+	// A counting sort by source: c[i] becomes the place of the next arc of
+	// node lo+i, and row keeps where its last one ends.
 	c := count[:hi-lo+1]
 	clear(c)
 	for i := range a {
@@ -274,6 +291,7 @@ func (b *builder[W]) finish(worker, k int, row []uint64) uint64 {
 			at = row[u+1]
 		}
 	}
+	// After an odd number of radix passes t is the bucket's own memory.
 	home := b.arcs[b.start[k]:b.start[k+1]]
 	if b.opt.dedup {
 		return b.compact(home, t, lo, hi, row)

@@ -53,6 +53,7 @@ func (in *input) checkCount(p problem, found int) error {
 	return nil
 }
 
+// parseDIMACS parses a shortest path file. Arcs may come in any order.
 func (in *input) parseDIMACS(ctx context.Context) (*Graph, error) {
 	p, err := in.problemLine()
 	if err != nil {
@@ -71,6 +72,7 @@ func (in *input) parseDIMACS(ctx context.Context) (*Graph, error) {
 	return g, buildInt(ctx, g, int(p.nodes), segs, buildOptions{})
 }
 
+// countArcs returns the number of arcs of all segments.
 func countArcs[W any](segs []segment[W]) int {
 	total := 0
 	for i := range segs {
@@ -94,7 +96,8 @@ func (in *input) arcLines(lo, hi int, n uint64) (s segment[int32], err error) {
 			v, k := uintAt(b, second)
 			third := blanksAt(b, max(k, 0))
 			w, end := intAt(b, third)
-			// All checks of a correct line in one place.
+			// All checks of a correct line in one place, so that the loop stays
+			// short; badArc finds out which one failed. Node 0 wraps round.
 			if first == i || j <= first || second == j || k <= second || third == k || end <= third ||
 				u-1 >= n || v-1 >= n {
 				return s, in.badArc(i, n)
@@ -141,6 +144,7 @@ func (in *input) badWeight(i int, w []byte) error {
 	return in.textError(i, "weight %.20q is not an integer", w)
 }
 
+// parsePACE parses a treewidth file: the graph gets both arcs of each edge.
 func (in *input) parsePACE(ctx context.Context) (*Graph, error) {
 	p, err := in.problemLine()
 	if err != nil {
@@ -182,7 +186,7 @@ func (in *input) pairLines(lo, hi int, n uint64) (s segment[none], err error) {
 			return s, in.textError(i, `expected an edge "U V", found %.30q`, lineAt(b, i))
 		}
 		if u-1 >= n || v-1 >= n {
-			if u-1 < n {
+			if u-1 < n { // then it is v that is wrong
 				u = v
 			}
 			return s, in.textError(i, "node %d is not in 1..%d", u, n)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -69,6 +70,14 @@ func TestFacts(t *testing.T) {
 	var facts knownFacts
 	if err := json.Unmarshal(raw, &facts); err != nil {
 		t.Fatal(err)
+	}
+	for file, want := range map[string]string{
+		"random-42000-10000-3.cnf.gz": ":1: DIMACS cnf is a formula, not a graph",
+		"shinnecock-hgrid.gr3.gz":     ":1: not a known graph format",
+	} {
+		if _, err := Open(context.Background(), filepath.Join(dir, file)); err == nil || !strings.Contains(err.Error(), file+want) {
+			t.Errorf("%s: %v, want %s", file, err, want)
+		}
 	}
 	for name, want := range facts.Graphs {
 		t.Run(name, func(t *testing.T) {

@@ -115,3 +115,34 @@ func compareRead(t *testing.T, format Format, h, g *Graph) {
 		}
 	}
 }
+
+// FuzzParseSpec reads any text as a generator. What is accepted prints as a
+// text that means the same, and its graph is bounded.
+func FuzzParseSpec(f *testing.F) {
+	for _, s := range []string{
+		"rmat:20:8", "rmat:5:4:a=.5:b=.2:c=.2:sym", "rand:7:2:raw:perm", "grid:4:5:seed=9", "road:3:3:wmax=0",
+		"path:4", "cycle:0", "star:1", "clique:3", "empty:9", "rmat:31:1", "grid:99999999999:99999999999", "x", "",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := ParseSpec(text)
+		if err != nil {
+			return
+		}
+		again, err := ParseSpec(s.String())
+		if err != nil || *again != *s {
+			t.Fatalf("%q prints as %q, which reads as %+v, %v", text, s, again, err)
+		}
+		if s.nodes > 1000 || s.arcs > 1000 {
+			return
+		}
+		g, err := s.Generate(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Validate(context.Background()); err != nil || g.NumNodes() != s.nodes {
+			t.Fatalf("%q: %d nodes, want %d, %v", text, g.NumNodes(), s.nodes, err)
+		}
+	})
+}

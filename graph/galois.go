@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
-	"sync/atomic"
 	"unsafe"
 )
 
@@ -30,6 +29,9 @@ const galoisHeader = 32
 // littleEndian says whether the host orders bytes as the format does.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
+// parseGalois checks the counts against the size of the file, then the row
+// offsets, then the destinations: after that every use of the arrays is safe,
+// whatever the bytes were. The arrays stay where they are, in in.data.
 func (in *input) parseGalois(ctx context.Context) (*Graph, error) {
 	b := in.data
 	size := uint64(len(b))
@@ -149,23 +151,35 @@ func (in *input) galoisData(ctx context.Context, g *Graph, b []byte, at, size ui
 		g.Weight = w
 		return err
 	}
+	return in.galoisWide(ctx, g, b, at)
+}
+
+// galoisWide sets the weights from edge data of eight bytes: integers or
+// doubles, never a mixture. An integer of 32 bits read as a double is smaller
+// than 1e-300, and so is every other 64-bit integer below 2^56 or so; a double
+// of reasonable magnitude read as an integer is far above 2^31.
+func (in *input) galoisWide(ctx context.Context, g *Graph, b []byte, at uint64) error {
 	wide := words[uint64](b)
-	var notInt atomic.Bool
-	bad, err := firstBad(ctx, len(wide), func(lo, hi int) int {
-		for i := lo; i < hi; i++ {
-			if x := wide[i]; x > math.MaxInt32 {
-				notInt.Store(true)
-				if f := math.Abs(math.Float64frombits(x)); !(f == 0 || f >= 1e-300 && f <= math.MaxFloat64) {
+	isInt := func(x uint64) bool { return x <= math.MaxInt32 }
+	isReal := func(x uint64) bool {
+		f := math.Abs(math.Float64frombits(x))
+		return x == 0 || f == 0 || f >= 1e-300 && f <= math.MaxFloat64
+	}
+	firstNot := func(is func(uint64) bool) (int, error) {
+		return firstBad(ctx, len(wide), func(lo, hi int) int {
+			for i := lo; i < hi; i++ {
+				if !is(wide[i]) {
 					return i
 				}
 			}
-		}
-		return -1
-	})
+			return -1
+		})
+	}
+	bad, err := firstNot(isInt)
 	if err != nil {
 		return err
 	}
-	if !notInt.Load() {
+	if bad < 0 {
 		g.Weight = make([]int32, len(wide))
 		return parallelRange(ctx, len(wide), 1<<16, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
@@ -173,16 +187,8 @@ func (in *input) galoisData(ctx context.Context, g *Graph, b []byte, at, size ui
 			}
 		})
 	}
-	if bad < 0 {
-		// An integer among doubles reads as a tiny double: refuse those too.
-		bad, err = firstBad(ctx, len(wide), func(lo, hi int) int {
-			for i := lo; i < hi; i++ {
-				if x := wide[i]; x != 0 && x <= math.MaxInt32 {
-					return i
-				}
-			}
-			return -1
-		})
+	if isReal(wide[bad]) {
+		bad, err = firstNot(isReal)
 	}
 	if err == nil && bad >= 0 {
 		err = in.binaryError(at+8*uint64(bad), "edge data %#x is neither an integer of 32 bits nor a plausible double", wide[bad])

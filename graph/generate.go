@@ -24,8 +24,9 @@ func (s *Spec) Generate(ctx context.Context) (*Graph, error) {
 	if _, ok := kinds[s.Kind]; !ok {
 		return nil, fmt.Errorf("generate: unknown kind %q", s.Kind)
 	}
-	if err := s.check(); err != nil {
-		return nil, fmt.Errorf("generate %s: %w", s, err)
+	sized := *s // s may be in use elsewhere: check sets the sizes in a copy
+	if s = &sized; s.check() != nil {
+		return nil, fmt.Errorf("generate %s: %w", s, s.check())
 	}
 	segs, err := s.generateArcs(ctx)
 	if err == nil && s.Perm {

@@ -185,18 +185,41 @@ func FromEdges(n int, src, dst []uint32, w []int32) (*Graph, error) {
 	if len(src) != len(dst) || w != nil && len(w) != len(src) {
 		return nil, fmt.Errorf("graph: %d sources, %d destinations, %d weights", len(src), len(dst), len(w))
 	}
-	for i, u := range src {
-		if uint64(u) >= uint64(n) || uint64(dst[i]) >= uint64(n) {
-			return nil, fmt.Errorf("graph: arc %d is %d -> %d, but there are %d nodes", i, u, dst[i], n)
+	ctx := context.Background()
+	bad, err := firstBad(ctx, len(src), func(lo, hi int) int {
+		for i := lo; i < hi; i++ {
+			if uint64(src[i]) >= uint64(n) || uint64(dst[i]) >= uint64(n) {
+				return i
+			}
 		}
+		return -1
+	})
+	if err != nil {
+		return nil, err
+	}
+	if bad >= 0 {
+		return nil, fmt.Errorf("graph: arc %d is %d -> %d, but there are %d nodes", bad, src[bad], dst[bad], n)
 	}
 	g := &Graph{Info: Info{FileEdges: int64(len(src))}}
-	var err error
-	ctx := context.Background()
 	if w == nil {
-		err = buildUnweighted(ctx, g, n, []segment[none]{{src: src, dst: dst}}, buildOptions{})
+		err = buildUnweighted(ctx, g, n, cutSegments[none](src, dst, nil), buildOptions{})
 	} else {
-		err = buildInt(ctx, g, n, []segment[int32]{{src: src, dst: dst, w: w}}, buildOptions{})
+		err = buildInt(ctx, g, n, cutSegments(src, dst, w), buildOptions{})
 	}
 	return g, err
+}
+
+// cutSegments cuts a list of arcs into at most 256 parts.
+func cutSegments[W any](src, dst []uint32, w []W) []segment[W] {
+	var segs []segment[W]
+	size := max(1<<14, len(src)/256+1)
+	for lo := 0; lo < len(src); lo += size {
+		hi := min(lo+size, len(src))
+		s := segment[W]{src: src[lo:hi], dst: dst[lo:hi]}
+		if w != nil {
+			s.w = w[lo:hi]
+		}
+		segs = append(segs, s)
+	}
+	return segs
 }

@@ -53,6 +53,7 @@ func (in *input) matrixHeader() (m matrix, err error) {
 	default:
 		return m, in.textError(0, "symmetry %.20q; known are general, symmetric and skew-symmetric", words[4])
 	}
+	// The size line follows, after any comments and empty lines.
 	m.line = skipComments(b, nextLine(b, 0), "%")
 	fields := bytes.Fields(lineAt(b, m.line))
 	var size [3]uint64
@@ -76,6 +77,8 @@ func (in *input) matrixHeader() (m matrix, err error) {
 	return m, in.checkNodes(m.nodes, m.line)
 }
 
+// parseMatrixMarket parses a matrix; the kind of its values decides the type of
+// the weights.
 func (in *input) parseMatrixMarket(ctx context.Context) (*Graph, error) {
 	m, err := in.matrixHeader()
 	if err != nil {

@@ -24,6 +24,8 @@ type metisHeader struct {
 	weighted bool
 }
 
+// metisHeader reads the comments and the header. A node takes at least a line
+// end and an edge four bytes, so the file's size bounds both counts.
 func (in *input) metisHeader() (h metisHeader, err error) {
 	b := in.data
 	h.line = skipComments(b, 0, "%")
@@ -87,6 +89,8 @@ type metisPart struct {
 	w     []int32
 }
 
+// parseMETIS parses a file in two walks, the first to count lines, and then
+// makes sure that every edge is listed at both ends.
 func (in *input) parseMETIS(ctx context.Context) (*Graph, error) {
 	h, err := in.metisHeader()
 	if err != nil {

@@ -126,6 +126,7 @@ func (s *Spec) option(option string) error {
 
 // check computes the size of the graph and refuses what cannot be had.
 func (s *Spec) check() error {
+	// The comparison is written so that NaN fails it.
 	a, b, c := s.Quad[0], s.Quad[1], s.Quad[2]
 	if !(a >= 0 && b >= 0 && c >= 0 && a+b+c <= 1.000000001) {
 		return fmt.Errorf("a=%v, b=%v and c=%v are not three parts of 1", a, b, c)

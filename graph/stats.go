@@ -46,6 +46,7 @@ func (g *Graph) Stats(ctx context.Context) (Stats, error) {
 	if err := g.symmetryStats(ctx, &s); err != nil {
 		return s, err
 	}
+	// A component is counted at its lowest node, which labels it.
 	label, err := g.Components(ctx)
 	if err != nil {
 		return s, err
@@ -181,6 +182,7 @@ func (g *Graph) Components(ctx context.Context) ([]uint32, error) {
 // of the unions.
 type forest []uint32
 
+// newForest returns n trees of one node.
 func newForest(n int) forest {
 	f := make(forest, n)
 	for i := range f {

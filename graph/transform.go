@@ -128,6 +128,7 @@ func rowBounds(g *Graph) []int {
 	if n == 0 {
 		return []int{0}
 	}
+	// A node counts as much as an arc, so that empty rows are spread too.
 	step := max(1<<14, (uint64(len(g.Dst))+uint64(n))/256+1)
 	bounds := []int{0}
 	var next uint64 = step

@@ -43,6 +43,7 @@ func appendReal(b []byte, x float64) []byte {
 // fromOne numbers nodes from 1.
 func fromOne(v uint32) uint64 { return uint64(v) + 1 }
 
+// writeDIMACS writes "p sp" and an "a" line for every arc.
 func writeDIMACS(ctx context.Context, w io.Writer, g *Graph) error {
 	weights, err := g.integerWeights(DIMACS)
 	if err != nil {
@@ -63,6 +64,7 @@ func writeDIMACS(ctx context.Context, w io.Writer, g *Graph) error {
 	})
 }
 
+// writePACE writes "p tw" and every edge once, from its lower end.
 func writePACE(ctx context.Context, w io.Writer, g *Graph) error {
 	if g.HasWeights() {
 		return fmt.Errorf("format %s has no weights", PACE)
@@ -93,6 +95,7 @@ func writePACE(ctx context.Context, w io.Writer, g *Graph) error {
 	})
 }
 
+// writeEdgeList writes SNAP's two comment lines and tabs, or a plain list.
 func writeEdgeList(ctx context.Context, w io.Writer, g *Graph, format Format) error {
 	sep, head := byte(' '), ""
 	if format == SNAP {
@@ -123,6 +126,7 @@ func (g *Graph) ambiguousList() bool {
 	return g.ExternalID(uint32(first)) == rest || g.ExternalID(g.Dst[0]) == rest
 }
 
+// writeMatrixMarket writes a general matrix, with the weights as values.
 func writeMatrixMarket(ctx context.Context, w io.Writer, g *Graph) error {
 	field := "pattern"
 	if g.Weight != nil {
@@ -139,6 +143,7 @@ func writeMatrixMarket(ctx context.Context, w io.Writer, g *Graph) error {
 	})
 }
 
+// writeMETIS writes a line of neighbours for every node.
 func writeMETIS(ctx context.Context, w io.Writer, g *Graph) error {
 	weights, err := g.integerWeights(METIS)
 	if err != nil {

@@ -47,6 +47,12 @@ func (c *cpp) define(line []token) {
 		c.errorf(line, CodePaste, "## stands at the beginning or the end of the macro %s", m.name)
 		return
 	}
+	for i := range m.body {
+		if b := &m.body[i]; m.isFunc && b.text == "#" && b.kind == tokPunct && (i+1 == len(m.body) || m.param(&m.body[i+1]) < 0) {
+			c.errorf(line, CodePaste, "# stands before something that is no parameter of the macro %s", m.name)
+			return
+		}
+	}
 	if old := c.macros[m.name]; old != nil && !old.same(m) {
 		d := c.diags.Warnf(line[0].pos(), line[2].end(), CodeRedefined, "the macro %s is defined again, differently", m.name)
 		if !old.builtin && len(old.body) > 0 {
@@ -270,10 +276,7 @@ func (e *expander) substitute(m *macro, t token, raw [][]token) []token {
 		n := m.param(&b)
 		switch {
 		case m.isFunc && b.text == "#" && b.kind == tokPunct:
-			if i++; i >= len(m.body) || m.param(&m.body[i]) < 0 {
-				e.c.diags.Errorf(b.pos(), b.end(), CodePaste, "# stands before a parameter of the macro %s", m.name)
-				return nil
-			}
+			i++ // define has checked that a parameter follows
 			piece = []token{e.c.stringify(t, raw[m.param(&m.body[i])])}
 		case n >= 0 && (paste || i+1 < len(m.body) && m.body[i+1].text == "##"):
 			piece = slices.Clone(raw[n])

@@ -8,7 +8,7 @@ func (p *parser) fileDecls() []Decl {
 	for p.tok.kind != tokEOF {
 		start := p.i
 		if !p.try(func() { p.fileDecl(&out) }) {
-			p.syncDecl()
+			p.syncDecl(start)
 		}
 		if p.i == start && p.tok.kind != tokEOF {
 			p.next()
@@ -86,7 +86,7 @@ func (p *parser) block(out *[]Decl) {
 	for p.tok.kind != tokEOF && !p.is("}") {
 		start := p.i
 		if !p.try(func() { p.fileDecl(out) }) {
-			p.syncDecl()
+			p.syncDecl(start)
 		}
 		if p.i == start && p.tok.kind != tokEOF {
 			p.next()
@@ -249,9 +249,13 @@ func (p *parser) variable(s specs, d *declarator, from source.Pos) *VarDecl {
 	case p.got("="):
 		v.Init = p.initializer()
 	case d.direct:
-		v.Init = p.construct(v.Type)
+		typ := v.Type
+		if q, ok := typ.(*QualType); ok {
+			typ = q.Elem
+		}
+		v.Init = p.construct(typ)
 		if cast, ok := v.Init.(*CastExpr); ok {
-			if _, named := v.Type.(*NamedType); !named {
+			if _, named := typ.(*NamedType); !named {
 				v.Init = cast.X
 			}
 		}
@@ -268,14 +272,11 @@ func (p *parser) endDecl(what string) {
 	if p.got(";") || p.dialect == IrGL && (p.tok.startsLine() || p.is("}")) {
 		return
 	}
-	d := p.missing(";", "after "+what)
-	if p.tok.startsLine() {
-		// The line before lacks it: say so there, and go on here.
-		d.Pos, d.End = p.prevEnd, p.prevEnd
-		p.lastErr = p.i
-		return
+	p.missing(";", "after "+what)
+	if !p.tok.startsLine() {
+		p.fail()
 	}
-	p.fail()
+	// The line before lacks it; this one is read as usual.
 }
 
 // function parses the rest of a C function.

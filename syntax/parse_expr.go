@@ -273,19 +273,36 @@ func (p *parser) primary() Expr {
 		p.next()
 		if p.is("{") {
 			p.errorTok(CodeUnsupported, "a block is no expression in C99")
+			p.skipBraces()
+			p.got(")")
 			p.fail()
 		}
 		x := p.expr()
 		p.expect(")", "after an expression")
 		return &ParenExpr{p.span(from), x}
 	case p.is("[") && p.dialect == CUDA:
-		p.refuse("a lambda", "write a function")
+		p.refuseLambda()
 	case p.is("::"):
 		p.refuse("a name with `::`", "write the plain name")
 	}
 	p.errorTok(CodeExpr, "expected an expression, found %s", p.tok.describe())
 	p.fail()
 	return nil
+}
+
+// refuseLambda reports a lambda and skips it.
+func (p *parser) refuseLambda() {
+	p.try(func() { p.refuse("a lambda", "write a function") })
+	p.next()
+	p.syncParen()
+	if p.got("(") {
+		p.syncParen()
+	}
+	if p.is("{") {
+		p.skipBraces()
+	}
+	p.lastErr = p.i
+	p.fail()
 }
 
 // construct parses the (x) of T(x). More than one argument is a call of T,

@@ -104,7 +104,7 @@ func (p *parser) graphDecl() Decl {
 	for p.tok.kind != tokEOF && !p.is("}") && !p.startsFunction() {
 		start := p.i
 		if !p.try(func() { p.graphMember(g) }) {
-			p.syncStmt()
+			p.syncStmt(start)
 		}
 		if p.i == start {
 			p.next()
@@ -237,7 +237,7 @@ func (p *parser) irglStmt() Stmt {
 // reservedStmt reports a statement of a later version and skips it, with the
 // blocks it has.
 func (p *parser) reservedStmt() Stmt {
-	word := p.tok.text
+	from, word := p.tok.pos(), p.tok.text
 	p.errorTok(CodeReserved, "%s is not part of this version", word)
 	p.next()
 	if word == "Retry" || word == "Respawn" {
@@ -245,14 +245,14 @@ func (p *parser) reservedStmt() Stmt {
 			p.expr()
 		}
 		p.endStmt(word)
-		return nil
+		return &EmptyStmt{p.span(from)}
 	}
 	if p.is("(") {
 		p.args()
 	}
 	if !p.is("{") {
 		p.endStmt(word)
-		return nil
+		return &EmptyStmt{p.span(from)}
 	}
 	b := p.blockStmt()
 	if p.isWord("Else") || p.is("else") {

@@ -45,7 +45,7 @@ func isLabel(s Stmt) bool {
 func (p *parser) stmtInto(out *[]Stmt) {
 	start := p.i
 	if !p.try(func() { *out = append(*out, p.stmts()...) }) {
-		p.syncStmt()
+		p.syncStmt(start)
 	}
 	if p.i == start && p.tok.kind != tokEOF && !p.is("}") {
 		p.next()

@@ -329,7 +329,7 @@ func (p *parser) structBody(t *TagType) {
 		start := p.i
 		ok := p.try(func() { t.Fields = append(t.Fields, p.fields()...) })
 		if !ok {
-			p.syncStmt()
+			p.syncStmt(start)
 			if p.is("{") {
 				p.skipBraces()
 				p.got(";")

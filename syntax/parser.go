@@ -86,7 +86,17 @@ func (p *parser) next() {
 	for p.toks[p.i].kind == tokBad {
 		p.tok = &p.toks[p.i]
 		p.lastErr = -1
+		i := p.i
 		p.errorTok(p.tok.aux, "%s", p.tok.text)
+		if p.i != i {
+			return // that was one error too many
+		}
+		if p.tok.aux == CodeQuote {
+			// It stands for a literal; what its end swallowed is not reported.
+			p.tok.kind, p.tok.text = tokString, `""`
+			p.lastErr = p.i + 1
+			return
+		}
 		p.i++
 		p.lastErr = p.i
 	}
@@ -151,8 +161,12 @@ func (p *parser) errorAt(pos, end source.Pos, code source.Code, format string, a
 	return d
 }
 
-// errorTok reports an error about the current token.
+// errorTok reports an error about the current token. What is missing before a
+// token that begins a line is missing at the end of the line before.
 func (p *parser) errorTok(code source.Code, format string, args ...any) *source.Diagnostic {
+	if (code == CodeExpected || code == CodeExpr) && p.tok.startsLine() && p.prevEnd.IsValid() {
+		return p.errorAt(p.prevEnd, p.prevEnd, code, format, args...)
+	}
 	return p.errorAt(p.tok.pos(), p.tok.end(), code, format, args...)
 }
 
@@ -291,11 +305,12 @@ func (p *parser) startsFunction() bool {
 	return p.tok.startsLine() && (p.isIrGLDecl() || p.is("__global__") || p.tok.kind == tokDefine)
 }
 
-// syncStmt skips to where a statement may begin or a block may end.
-func (p *parser) syncStmt() {
+// syncStmt skips to where a statement may begin or a block may end, after an
+// error in the one that began with token start.
+func (p *parser) syncStmt(start int) {
 	nest := 0
 	for first := true; p.tok.kind != tokEOF; first = false {
-		if !first && p.tok.startsLine() {
+		if p.i > start && p.tok.startsLine() {
 			if p.startsFunction() || stmtWords[p.tok.text] && p.tok.kind == tokKey || nest == 0 && (p.dialect == IrGL || p.startsType(p.tok)) {
 				return
 			}
@@ -308,9 +323,14 @@ func (p *parser) syncStmt() {
 		case p.is(";"):
 			p.next()
 			return
-		case p.is("}"), p.is("{") && !first:
-			return
-		case p.tok.kind == tokLineEnd, p.tok.kind == tokUnroll && !first:
+		case p.is("{") && (first || nest > 0):
+			p.skipBraces() // of an expression, or of what is no statement
+			if nest == 0 {
+				p.got(";")
+				return
+			}
+			continue
+		case p.is("}"), p.is("{"), p.tok.kind == tokLineEnd, p.tok.kind == tokUnroll && !first:
 			return
 		}
 		p.next()
@@ -355,21 +375,19 @@ func (p *parser) skipBraces() {
 	}
 }
 
-// syncDecl skips to where a declaration at file level may begin.
-func (p *parser) syncDecl() {
-	for first := true; p.tok.kind != tokEOF; first = false {
+// syncDecl skips to where a declaration at file level may begin, after an
+// error in the one that began with token start.
+func (p *parser) syncDecl(start int) {
+	for p.tok.kind != tokEOF {
 		switch {
+		case p.i > start && p.tok.startsLine() && (p.startsType(p.tok) || p.isIrGLDecl() || p.isWord("Output") || p.tok.kind == tokDefine):
+			return
 		case p.is("{"):
 			p.skipBraces()
 			p.got(";")
 			return
-		case p.is(";"), p.is("}"):
+		case p.is(";"), p.is("}"), p.tok.kind == tokLineEnd:
 			p.next()
-			return
-		case p.tok.kind == tokLineEnd:
-			p.next()
-			return
-		case !first && p.tok.startsLine() && (p.startsType(p.tok) || p.isIrGLDecl() || p.isWord("Output") || p.tok.kind == tokDefine):
 			return
 		}
 		p.next()

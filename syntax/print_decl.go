@@ -19,6 +19,9 @@ var attrNames = []struct {
 }
 
 func (p *printer) attrs(a Attrs) {
+	if a.Has(ExternC | Extern) {
+		a &^= Extern // extern "C" says both
+	}
 	for _, n := range attrNames {
 		if a.Has(n.attr) {
 			p.str(n.name + " ")
@@ -35,13 +38,25 @@ func (p *printer) decl(d Decl) {
 		p.str("#define " + d.Name.Name + " ")
 		p.expr(d.Value, precComma)
 	case *VarDecls:
-		p.varDecls(d)
-		p.str(";")
+		p.fileVars(d)
 	case *TypeDecl:
 		p.typeDecl(d)
 	case *FuncDecl:
 		p.funcDecl(d)
 	}
+}
+
+// fileVars prints variables at file level. extern "C" before a single
+// declaration makes it extern, so that a definition stands in braces.
+func (p *printer) fileVars(d *VarDecls) {
+	if !d.Attrs.Has(ExternC) || d.Attrs.Has(Extern) {
+		p.varDecls(d)
+		p.str(";")
+		return
+	}
+	p.str(`extern "C" { `)
+	p.varDecls(&VarDecls{Attrs: d.Attrs &^ ExternC, Align: d.Align, Vars: d.Vars})
+	p.str("; }")
 }
 
 func (p *printer) typeDecl(d *TypeDecl) {

@@ -1,6 +1,10 @@
 package syntax
 
-import "strconv"
+import (
+	"strconv"
+
+	"irgl/internal/source"
+)
 
 // block prints { statements }.
 func (p *printer) block(b *Block) {
@@ -93,6 +97,7 @@ func (p *printer) substmt(s Stmt, braced bool) bool {
 		return true
 	}
 	p.indent++
+	p.trailing(source.Pos{}, s.Pos()) // comments on the line of the head
 	p.endLine()
 	p.line = 0 // no blank line between the head and its statement
 	p.item(spanOf(s), p.limit, func() { p.stmt(s) })

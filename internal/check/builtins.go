@@ -215,7 +215,8 @@ func (t tableMaker) types() {
 		"size_t": ULong, "ptrdiff_t": Long, "ssize_t": Long, "intptr_t": Long, "uintptr_t": ULong,
 		"int8_t": SChar, "int16_t": Short, "int32_t": Int, "int64_t": Long,
 		"uint8_t": UChar, "uint16_t": UShort, "uint32_t": UInt, "uint64_t": ULong,
-		"uint": UInt, "ushort": UShort, "ulong": ULong, "clock_t": Long,
+		"intmax_t": Long, "uintmax_t": ULong, "uint": UInt, "ushort": UShort, "ulong": ULong, "uchar": UChar,
+		"clock_t": Long, "time_t": Long,
 	} {
 		t.typ(name, typ)
 	}

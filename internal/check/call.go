@@ -299,9 +299,6 @@ func (c *checker) builtinCall(e *syntax.CallExpr, id *syntax.Ident, b *Builtin) 
 	if b.Rule == PrintfCall && !bad {
 		c.format(e, len(f.Params)-1, xs)
 	}
-	if b.Rule == CtorCall && f.Result == Type(Dim3()) {
-		return operand{typ: f.Result}
-	}
 	return operand{typ: f.Result}
 }
 
@@ -396,14 +393,13 @@ func formByMath(forms []*Func, xs []operand) *Func {
 // formByCommon picks the form whose differing parameters are of the common
 // type of their arguments.
 func (c *checker) formByCommon(e *syntax.CallExpr, b *Builtin, forms []*Func, xs []operand) *Func {
-	if p, ok := forms[0].Params[0].(*Pointer); ok { // __ldg
+	if _, ok := forms[0].Params[0].(*Pointer); ok { // __ldg
 		q, ok := Decay(xs[0].typ).(*Pointer)
 		for _, f := range forms {
 			if ok && Identical(f.Params[0].(*Pointer).Elem, q.Elem) {
 				return f
 			}
 		}
-		_ = p
 		return nil
 	}
 	var common Type

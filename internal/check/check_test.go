@@ -30,12 +30,14 @@ func checkText(name string, text []byte) (*Info, *source.List) {
 	return info, diags
 }
 
-var errorMark = regexp.MustCompile(`// (ERROR|WARNING) (.*)$`)
-var quoted = regexp.MustCompile(`"([^"]*)"`)
+var (
+	errorMark = regexp.MustCompile(`// (ERROR|WARNING) .*$`)
+	markWord  = regexp.MustCompile(`ERROR|WARNING|"[^"]*"`)
+)
 
 // TestArchives checks every archive in testdata. Files ending in .irgl and
-// .cu are checked: each line with // ERROR "regexp" must give a matching
-// diagnostic, and no other line may give any. A section NAME.dump holds the
+// .cu are checked: each line with // ERROR "regexp" or WARNING "regexp", or
+// several, must give matching diagnostics, and no line may give any others. A section NAME.dump holds the
 // wanted [Dump] of NAME, NAME.exprs its [DumpExprs].
 func TestArchives(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -99,23 +101,19 @@ func compareMarks(t *testing.T, name, text string, diags *source.List) {
 	for i, line := range strings.Split(text, "\n") {
 		n := i + 1
 		rest := got[n]
-		if m := errorMark.FindStringSubmatch(line); m != nil {
+		if m := errorMark.FindString(line); m != "" {
 			severity := source.Error
-			if m[1] == "WARNING" {
-				severity = source.Warning
-			}
-			for _, q := range quoted.FindAllStringSubmatch(m[2], -1) {
-				re := regexp.MustCompile(q[1])
-				found := false
-				for k, d := range rest {
-					if d.Severity == severity && re.MatchString(d.Message+" ["+string(d.Code)+"] "+d.Hint) {
-						rest = append(rest[:k:k], rest[k+1:]...)
-						found = true
-						break
+			for _, w := range markWord.FindAllString(m, -1) {
+				switch w {
+				case "ERROR":
+					severity = source.Error
+				case "WARNING":
+					severity = source.Warning
+				default:
+					if rest = withoutMatch(rest, severity, regexp.MustCompile(strings.Trim(w, `"`))); rest == nil {
+						t.Errorf("%s:%d: no %s matches %s", name, n, severity, w)
+						rest = got[n]
 					}
-				}
-				if !found {
-					t.Errorf("%s:%d: no %s matches %q", name, n, severity, q[1])
 				}
 			}
 		}
@@ -123,4 +121,15 @@ func compareMarks(t *testing.T, name, text string, diags *source.List) {
 			t.Errorf("unexpected: %v (%s)", d, d.Hint)
 		}
 	}
+}
+
+// withoutMatch returns list less the first diagnostic that re matches, and
+// nil when there is none.
+func withoutMatch(list []*source.Diagnostic, s source.Severity, re *regexp.Regexp) []*source.Diagnostic {
+	for k, d := range list {
+		if d.Severity == s && re.MatchString(d.Message+" ["+string(d.Code)+"] "+d.Hint) {
+			return append(append([]*source.Diagnostic{}, list[:k]...), list[k+1:]...)
+		}
+	}
+	return nil
 }

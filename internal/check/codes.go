@@ -28,7 +28,8 @@ const (
 	// A value whose type cannot become the type that is wanted.
 	//	int *p = 1.5;
 	codeConvert source.Code = "C0007"
-	// A pointer conversion that would allow writing to constants.
+	// A pointer conversion that would allow writing to constants; a warning
+	// for a string as char *.
 	//	void f(const int *p) { int *q = p; }
 	codeDropConst source.Code = "C0008"
 	// An operand that must name a place in memory and does not.
@@ -109,7 +110,8 @@ const (
 	// A call from the host to the device or the other way round.
 	//	void h() {} __device__ void f() { h(); }
 	codeSideCall source.Code = "C0034"
-	// A variable of the host used on the device or the other way round.
+	// A variable of the host used on the device or the other way round, or, in
+	// .irgl files, the address of device memory taken in a Host function.
 	//	int h; __device__ int f() { return h; }
 	codeSideVar source.Code = "C0035"
 	// A type that a declaration cannot have.
@@ -207,7 +209,7 @@ const (
 	// Warning: the reduction of an invocation is not used.
 	//	Kernel K() { ReduceAndReturn(true); } Host m() { Invoke K(); }
 	codeDropReduce source.Code = "C0124"
-	// A member or method used without or with its call.
+	// A member used as a function, or a method used without its call.
 	//	Kernel K() { int i = WL.pop; }
 	codeMethod source.Code = "C0125"
 )

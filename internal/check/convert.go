@@ -23,6 +23,10 @@ func (c *checker) convertible(e syntax.Expr, x *operand, t Type, what string) bo
 	case fromPtr && t == Bool:
 		return true
 	case toPtr && fromPtr:
+		if x.typ == String && Identical(p.Elem, Char) && !p.Const {
+			c.warnf(e, codeDropConst, "%s is a string, which must not be written to", what).Hint = "write const char *"
+			return true
+		}
 		return c.pointerConvertible(e, q, p, what)
 	case toPtr:
 		if f, ok := from.(*Func); ok && Identical(f, p.Elem) {
@@ -33,7 +37,11 @@ func (c *checker) convertible(e syntax.Expr, x *operand, t Type, what string) bo
 	case t == Type(Dim3()) && IsInteger(from):
 		return true
 	}
-	d := c.errorf(e, codeConvert, "%s must be of type %s, not %s", what, typeName(t), describe(from))
+	must := "be of type"
+	if b, ok := t.(Basic); ok && b >= Nodes {
+		must = "be"
+	}
+	d := c.errorf(e, codeConvert, "%s must %s %s, not %s", what, must, typeName(t), describe(from))
 	switch {
 	case fromPtr && IsArithmetic(t) && Identical(q.Elem, t):
 		d.Hint = "write *" + describeOperand(e) + " for the value it points to"

@@ -240,8 +240,13 @@ func (c *checker) param(d *syntax.FuncDecl, p *syntax.Param) *Object {
 		} else if q.Type != Invalid && !c.complete(p, q.Type, "a parameter") {
 			o.Type = Invalid
 		}
-		if d.Kind == syntax.HostFunc && o.Type != Invalid && !IsArithmetic(o.Type) {
-			c.errorf(p, codePropType, "a parameter of a Host function must be a number, a bool or a node, not %s", o.Type)
+		if _, isStruct := o.Type.(*Struct); o.Type != Invalid && !IsArithmetic(o.Type) {
+			if d.Kind == syntax.HostFunc {
+				c.errorf(p, codePropType, "a parameter of a Host function must be a number, a bool or a node, not %s", o.Type)
+			} else if d.Kind == syntax.KernelFunc && !isStruct {
+				c.errorf(p, codePropType, "a parameter of a Kernel must be a number, a node, an edge or a struct, not %s", o.Type).Hint =
+					"a Kernel can name global arrays and properties itself"
+			}
 		}
 	case c.graph != nil && p.Name != nil && p.Name.Name == c.graph.Name:
 		c.info.Uses[p.Name] = c.graph

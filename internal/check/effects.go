@@ -32,6 +32,9 @@ func (c *checker) mark(n syntax.Node, o *Object, mode useMode) {
 	if mode&useWrite != 0 && mode&useEscape == 0 {
 		c.memoryWrite(n)
 	}
+	if mode&useEscape != 0 && c.irgl {
+		c.deviceAddress(n, o)
+	}
 	fresh := mode &^ c.fn.marks[o]
 	c.fn.marks[o] |= mode
 	if fresh&useRead != 0 {
@@ -39,6 +42,18 @@ func (c *checker) mark(n syntax.Node, o *Object, mode useMode) {
 	}
 	if fresh&useWrite != 0 {
 		c.fn.Writes = append(c.fn.Writes, o)
+	}
+}
+
+// deviceAddress checks that an address of device memory is taken on the
+// device; it ties a plain function to it.
+func (c *checker) deviceAddress(n syntax.Node, o *Object) {
+	switch c.fn.decl.Kind {
+	case syntax.HostFunc:
+		c.errorf(n, codeSideVar, "%s lives on the device, so a Host function cannot take its address", o.Name).Hint =
+			"read and write it by its name, or do it in a Kernel"
+	case syntax.PlainFunc:
+		c.fn.tie(n, false, true)
 	}
 }
 

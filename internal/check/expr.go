@@ -266,6 +266,12 @@ func (c *checker) hintUndeclared(name string, hint *string) {
 			return
 		}
 	}
+	for _, d := range c.file.Decls {
+		if f, ok := d.(*syntax.FuncDecl); ok && f != nil && nameOf(f.Name) == name && c.fileScope.names[name] == nil {
+			*hint = name + " is declared further down"
+			return
+		}
+	}
 	if b := LookupBuiltin(name); b != nil && *hint == "" {
 		if b.CUDAOnly {
 			*hint = name + " belongs to CUDA's host code and is not part of .irgl files"

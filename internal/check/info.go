@@ -47,7 +47,7 @@ type FuncInfo struct {
 	Decl    *syntax.FuncDecl
 	Object  *Object
 	Type    *Func
-	Params  []*Object // nil entries for parameters without a name
+	Params  []*Object // one a parameter, with Name "" when it has none; the Graph itself for the graph
 	Calls   []*FuncInfo
 	Invokes []*FuncInfo // kernels, of a host function
 

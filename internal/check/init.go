@@ -259,6 +259,10 @@ func (w *initWalker) place(list *syntax.InitList, i int, t Type, off int64) int 
 		return i + 1
 	}
 	defer w.leave()
+	if _, _, ok := part(t, 0); !ok {
+		w.errorf(el, codeInit, "%s has no parts to initialise", t)
+		return i + 1
+	}
 	for k, first := int64(0), true; i < len(list.Elems); k, first = k+1, false {
 		pt, poff, ok := part(t, k)
 		if !ok || !first && (list.Elems[i] == nil || list.Elems[i].Field != nil || list.Elems[i].Index != nil) {

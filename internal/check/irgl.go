@@ -313,7 +313,7 @@ func (c *checker) forAll(s *syntax.ForAllStmt) {
 	} else {
 		c.fn.forAlls++
 	}
-	c.fn.frames = append(c.fn.frames, frame{kind: kind, forAl: s})
+	c.fn.frames = append(c.fn.frames, frame{kind: kind, in: s})
 	pop := c.push()
 	c.declare(s.Var, &Object{Kind: VarObj, Name: nameOf(s.Var), Type: t, Decl: s, ReadOnly: true})
 	if s.Body != nil {
@@ -452,7 +452,7 @@ func (c *checker) iterate(s *syntax.IterateStmt) {
 		c.later = append(c.later, func() { c.checkIterate(s, f, shared) })
 	}
 	c.fn.iterates++
-	c.fn.frames = append(c.fn.frames, frame{kind: loopFrame})
+	c.fn.frames = append(c.fn.frames, frame{kind: loopFrame, in: s})
 	c.block(s.Body)
 	c.fn.frames = c.fn.frames[:len(c.fn.frames)-1]
 	c.fn.iterates--
@@ -492,7 +492,7 @@ func (c *checker) pipe(s *syntax.PipeStmt) {
 		c.errorf(s.Initial, codeInitial, "this Pipe shares the worklist of the Pipe around it").Hint = "give the items to the outermost Pipe"
 	}
 	c.fn.pipes++
-	c.fn.frames = append(c.fn.frames, frame{kind: loopFrame})
+	c.fn.frames = append(c.fn.frames, frame{kind: loopFrame, in: s})
 	c.block(s.Body)
 	c.fn.frames = c.fn.frames[:len(c.fn.frames)-1]
 	c.fn.pipes--

@@ -109,10 +109,8 @@ func (c *checker) handleMember(e *syntax.MemberExpr, base Basic) operand {
 		return invalidOperand
 	}
 	c.info.Uses[e.Name] = o
-	if f, ok := o.Type.(*Func); ok {
-		hint := e.Name.Name + "(...)"
-		c.errorf(e.Name, codeMethod, "%s must be called", describeExpr(e)).Hint = "write " + hint
-		_ = f
+	if _, ok := o.Type.(*Func); ok {
+		c.errorf(e.Name, codeMethod, "%s must be called", describeExpr(e)).Hint = "write " + describeExpr(e) + "(...)"
 		return invalidOperand
 	}
 	if c.fn != nil && c.fn.decl.Kind == syntax.HostFunc && (o.Type == Edges || o.Type == Nodes) {

@@ -329,10 +329,8 @@ func (c *checker) assign(e *syntax.AssignExpr, declares bool) operand {
 	c.adapt(e.R, &y, x.typ)
 	x.cv = nil
 	r := c.operate(e, e.Op[:len(e.Op)-1], x, y)
-	if r.typ != Invalid {
-		if !IsArithmetic(x.typ) && !Identical(r.typ, x.typ) {
-			c.errorf(e, codeOperand, "operator %s does not apply to %s and %s", e.Op, describe(x.typ), describe(y.typ))
-		}
+	if r.typ != Invalid && !(IsArithmetic(x.typ) && IsArithmetic(r.typ)) && !Identical(r.typ, x.typ) {
+		c.errorf(e, codeOperand, "operator %s does not apply to %s and %s", e.Op, describe(x.typ), describe(y.typ))
 	}
 	return operand{typ: x.typ}
 }

@@ -78,6 +78,10 @@ func (c *checker) push() func() {
 
 // didYouMean returns a hint naming the known name closest to name, or "".
 func (c *checker) didYouMean(name string, ok func(*Object) bool) string {
+	const enough = 200 // errors after which nobody reads hints, but time adds up
+	if len(c.diags.Diags) > enough {
+		return ""
+	}
 	var all []string
 	for s := c.scope; s != nil; s = s.outer {
 		for n, o := range s.names {

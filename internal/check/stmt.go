@@ -6,9 +6,10 @@ import (
 
 // A frame is a loop or switch around a statement.
 type frame struct {
-	kind  frameKind
-	sw    *switchState
-	forAl *syntax.ForAllStmt
+	kind frameKind
+	sw   *switchState
+	// in is the ForAll, Iterate or Pipe whose body this is; nil for C's loops.
+	in syntax.Stmt
 }
 
 type frameKind uint8
@@ -26,11 +27,10 @@ type switchState struct {
 	def    syntax.Node
 }
 
-// A label is a target of goto, with the ForAll it is in.
+// A label is a target of goto, with the ForAll, Iterate or Pipe it is in.
 type label struct {
-	node *syntax.LabelStmt
-	in   *syntax.ForAllStmt
-	obj  *Object
+	in  syntax.Stmt
+	obj *Object
 }
 
 // body checks a function's body.
@@ -276,11 +276,12 @@ func (c *checker) jump(s syntax.Stmt, word string) {
 	c.errorf(s, codeBreak, "%s is not in a loop", word)
 }
 
-// innermost returns the innermost parallel ForAll around the statement.
-func (f *function) innermost() *syntax.ForAllStmt {
+// innermost returns the innermost ForAll, Iterate or Pipe around the
+// statement, or nil.
+func (f *function) innermost() syntax.Stmt {
 	for i := len(f.frames) - 1; i >= 0; i-- {
-		if f.frames[i].kind == forAllFrame {
-			return f.frames[i].forAl
+		if f.frames[i].in != nil {
+			return f.frames[i].in
 		}
 	}
 	return nil
@@ -301,7 +302,7 @@ func (c *checker) gotoStmt(s *syntax.GotoStmt) {
 	}
 	c.info.Uses[s.Name] = l.obj
 	if l.in != c.fn.innermost() {
-		c.errorf(s, codeForAllJump, "goto %s jumps into or out of a ForAll, whose iterations run in parallel", s.Name.Name)
+		c.errorf(s, codeForAllJump, "goto %s jumps into or out of a ForAll, Iterate or Pipe", s.Name.Name)
 	}
 }
 
@@ -346,14 +347,12 @@ func hasForAll(s syntax.Stmt) bool {
 }
 
 // findLabels collects the labels of a body, which gotos may name before them.
-func (c *checker) findLabels(s syntax.Stmt, in *syntax.ForAllStmt) {
+func (c *checker) findLabels(s syntax.Stmt, in syntax.Stmt) {
 	switch s := s.(type) {
 	case nil:
 		return
-	case *syntax.ForAllStmt:
-		if !s.Serial {
-			in = s
-		}
+	case *syntax.ForAllStmt, *syntax.IterateStmt, *syntax.PipeStmt:
+		in = s
 	case *syntax.LabelStmt:
 		if s.Name == nil {
 			return
@@ -364,7 +363,7 @@ func (c *checker) findLabels(s syntax.Stmt, in *syntax.ForAllStmt) {
 			return
 		}
 		c.info.Defs[s.Name] = o
-		c.fn.labels[s.Name.Name] = &label{s, in, o}
+		c.fn.labels[s.Name.Name] = &label{in, o}
 	}
 	children(s, func(s syntax.Stmt) { c.findLabels(s, in) })
 }

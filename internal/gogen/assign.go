@@ -1,8 +1,6 @@
 package gogen
 
 import (
-	"fmt"
-
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -238,10 +236,11 @@ func (f *fn) varDecl(d *syntax.VarDecl) {
 // useMark begins a line that stands for "_ = name" where name is never read.
 const useMark = "\x00use "
 
+// readMark begins a line "name statement" that is only wanted where name is read.
+const readMark = "\x00read "
+
 // labelMark begins a line that stands for a label, where it is used.
 const labelMark = "\x00label "
 
 // precCall marks the value of a call whose result Go lets one drop.
 const precCall = precOperand + 1
-
-var _ = fmt.Sprintf

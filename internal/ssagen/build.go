@@ -27,9 +27,13 @@ func Build(info *check.Info, diags *source.List, o Options) *ssa.Module {
 	b := &builder{
 		info: info, diags: diags, opts: o, mod: &ssa.Module{},
 		vars: map[*check.Object]*ssa.Global{}, strings: map[string]*ssa.Global{}, used: map[string]bool{},
+		funcs: map[string]*check.FuncInfo{},
 	}
 	for _, f := range info.Funcs {
 		b.used[f.Decl.Name.Name] = true
+		if f.Device && f.Decl.Body != nil && f.Decl.Kind == syntax.PlainFunc {
+			b.funcs[f.Decl.Name.Name] = f
+		}
 	}
 	for _, o := range info.Globals {
 		if space := spaceOf(o.Attrs); space != ssa.Void {
@@ -37,7 +41,7 @@ func Build(info *check.Info, diags *source.List, o Options) *ssa.Module {
 		}
 	}
 	for _, f := range info.Funcs {
-		if f.Device && f.Decl.Body != nil && f.Decl.Kind == syntax.PlainFunc {
+		if b.funcs[f.Decl.Name.Name] == f {
 			b.function(f)
 		}
 	}
@@ -51,8 +55,9 @@ type builder struct {
 	opts    Options
 	mod     *ssa.Module
 	vars    map[*check.Object]*ssa.Global
-	strings map[string]*ssa.Global // by content
-	used    map[string]bool        // names at module level
+	strings map[string]*ssa.Global     // by content
+	used    map[string]bool            // names at module level
+	funcs   map[string]*check.FuncInfo // with device code here
 }
 
 func (b *builder) errorf(n syntax.Node, code source.Code, format string, args ...any) *source.Diagnostic {
@@ -106,13 +111,8 @@ func (b *builder) addVar(o *check.Object, d *syntax.VarDecl, space ssa.Type, nam
 		name = o.Name
 	}
 	g.Name = b.unique(name)
-	if d.Init != nil {
-		if space == ssa.PtrShared {
-			b.errorf(d.Init, codeSharedInit, "%s is in shared memory, which has no initial value", o.Name).Hint =
-				"assign to it in the function"
-		} else {
-			g.Init = b.staticInit(d.Init, o.Type)
-		}
+	if d.Init != nil && space != ssa.PtrShared { // check refuses it for shared memory
+		g.Init = b.staticInit(d.Init, o.Type)
 	}
 	b.vars[o] = g
 	b.mod.Globals = append(b.mod.Globals, g)

@@ -1,6 +1,8 @@
 package ssagen
 
 import (
+	"slices"
+
 	"irgl/internal/check"
 	"irgl/internal/source"
 	"irgl/internal/ssa"
@@ -8,13 +10,14 @@ import (
 )
 
 // An fb builds one function. Code goes to the end of cur, which is never nil:
-// after a jump it is a new block that nothing leads to, dropped at the end.
+// after a jump it is dead, a block that nothing leads to and finish drops.
 type fb struct {
 	*builder
 	fn     *check.FuncInfo
 	f      *ssa.Func
 	entry  *ssa.Block // parameters and allocas
 	cur    *ssa.Block
+	dead   *ssa.Block // takes what control does not reach
 	pos    source.Pos
 	consts map[constKey]*ssa.Value // of cur
 
@@ -65,6 +68,7 @@ func (b *builder) function(fi *check.FuncInfo) {
 	}
 	g.entry = f.NewBlock(ssa.BlockJump)
 	body := f.NewBlock(ssa.BlockRet)
+	g.dead = f.NewBlock(ssa.BlockRet)
 	g.entry.AddEdge(body)
 	g.setBlock(g.entry)
 	uses := g.scan(d.Body)
@@ -165,7 +169,7 @@ func (g *fb) allocaBytes(size, align int64) *ssa.Value {
 func (g *fb) jump(to *ssa.Block) {
 	g.cur.Kind = ssa.BlockJump
 	g.cur.AddEdge(to)
-	g.setBlock(g.f.NewBlock(ssa.BlockRet))
+	g.setBlock(g.dead)
 }
 
 // branch ends the current block with a branch on v, an i1.
@@ -180,18 +184,18 @@ func (g *fb) branch(v *ssa.Value, then, other *ssa.Block) {
 	g.cur.Kind, g.cur.Ctrl = ssa.BlockIf, v
 	g.cur.AddEdge(then)
 	g.cur.AddEdge(other)
-	g.setBlock(g.f.NewBlock(ssa.BlockRet))
+	g.setBlock(g.dead)
 }
 
 // ret ends the current block with a return of v, nil for none.
 func (g *fb) ret(v *ssa.Value) {
 	g.cur.Kind, g.cur.Ctrl = ssa.BlockRet, v
-	g.setBlock(g.f.NewBlock(ssa.BlockRet))
+	g.setBlock(g.dead)
 }
 
 func (g *fb) trap() {
 	g.cur.Kind, g.cur.Ctrl = ssa.BlockTrap, nil
-	g.setBlock(g.f.NewBlock(ssa.BlockRet))
+	g.setBlock(g.dead)
 }
 
 // finish ends the last block and drops those out of reach. Labels that were
@@ -203,28 +207,13 @@ func (g *fb) finish() {
 	} else {
 		g.ret(nil)
 	}
+	g.f.Blocks = reachable(g.f)
 	seen := make([]bool, g.f.NumBlocks())
-	work := []*ssa.Block{g.entry}
-	seen[g.entry.ID] = true
-	for len(work) > 0 {
-		b := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, s := range b.Succs {
-			if !seen[s.ID] {
-				seen[s.ID] = true
-				work = append(work, s)
-			}
-		}
+	for _, b := range g.f.Blocks {
+		seen[b.ID] = true
 	}
-	old := g.f.Blocks
-	g.f.Blocks = nil
-	for _, b := range old {
-		if !seen[b.ID] {
-			continue
-		}
-		g.f.Blocks = append(g.f.Blocks, b)
-		phis := b.Phis()
-		keep := 0
+	for _, b := range g.f.Blocks {
+		phis, keep := b.Phis(), 0
 		for i, p := range b.Preds {
 			if seen[p.ID] {
 				b.Preds[keep] = p
@@ -239,4 +228,32 @@ func (g *fb) finish() {
 			v.Args = v.Args[:keep]
 		}
 	}
+}
+
+// reachable returns the blocks that control can reach, in reverse postorder
+// with a branch's first successor first.
+func reachable(f *ssa.Func) []*ssa.Block {
+	type frame struct {
+		b    *ssa.Block
+		left int
+	}
+	seen := make([]bool, f.NumBlocks())
+	seen[f.Blocks[0].ID] = true
+	stack := []frame{{f.Blocks[0], len(f.Blocks[0].Succs)}}
+	var post []*ssa.Block
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if top.left == 0 {
+			post = append(post, top.b)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		top.left--
+		if s := top.b.Succs[top.left]; !seen[s.ID] {
+			seen[s.ID] = true
+			stack = append(stack, frame{s, len(s.Succs)})
+		}
+	}
+	slices.Reverse(post)
+	return post
 }

@@ -58,7 +58,7 @@ func (g *fb) stmt(s syntax.Stmt) {
 	case *syntax.GotoStmt:
 		g.jump(g.label(s.Name.Name))
 	default:
-		g.errorf(s, codeNotLowered, "this statement of IrGL has not been lowered to CUDA")
+		g.errorf(s, codeEarlier, "this statement of IrGL has not been lowered to CUDA")
 	}
 }
 
@@ -78,7 +78,7 @@ func (g *fb) localVar(s *syntax.VarDecls, d *syntax.VarDecl) {
 	}
 	g.pos = d.Pos()
 	space := spaceOf(o.Attrs | s.Attrs)
-	if space == ssa.Void && (o.Attrs|s.Attrs).Has(syntax.Static) {
+	if space == ssa.Void && (o.Attrs | s.Attrs).Has(syntax.Static) {
 		space = ssa.PtrGlobal
 	}
 	if space != ssa.Void {
@@ -194,7 +194,7 @@ func (g *fb) switchStmt(s *syntax.SwitchStmt) {
 	x := g.convertExpr(s.X, ctx.typ)
 	pos := g.pos
 	dispatch, done := g.cur, g.newBlock()
-	g.setBlock(g.f.NewBlock(ssa.BlockRet)) // statements before the first case are out of reach
+	g.setBlock(g.dead) // statements before the first case are out of reach
 	g.switches, g.breaks = append(g.switches, ctx), append(g.breaks, done)
 	g.block(s.Body)
 	g.switches, g.breaks = g.switches[:len(g.switches)-1], g.breaks[:len(g.breaks)-1]

@@ -39,27 +39,28 @@ func Rem[T Int](x, y T) T {
 func ToInt[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64, F float32 | float64](f F) T {
 	x := float64(f)
 	var zero T
-	width := 8 * int(unsafe.Sizeof(zero))
-	if ^zero > 0 { // unsigned
-		switch limit := math.Ldexp(1, width); {
+	width := 8 * unsafe.Sizeof(zero)
+	if zero-1 > zero { // unsigned
+		switch {
 		case !(x > 0):
 			return 0
-		case x >= limit:
-			return ^zero
+		case x >= float64(uint64(1)<<(width-1))*2:
+			return zero - 1
 		case x >= 1<<63:
 			return T(uint64(x-1<<63) | 1<<63)
 		}
 		return T(int64(x))
 	}
-	limit := math.Ldexp(1, width-1)
-	least := ^(zero | T(int64(math.MaxInt64)>>(64-width))) // sign bit alone
+	limit := float64(uint64(1) << (width - 1))
 	switch {
 	case x != x:
 		return 0
 	case x >= limit:
-		return ^least
+		v := uint64(1)<<(width-1) - 1
+		return T(v)
 	case x < -limit:
-		return least
+		v := uint64(1) << (width - 1)
+		return T(v)
 	}
 	return T(int64(x))
 }
@@ -68,9 +69,6 @@ func ToInt[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64, F 
 func PtrDiff(p, q unsafe.Pointer, size int64) int64 {
 	return int64(uintptr(p)-uintptr(q)) / size
 }
-
-// F32 applies a function of doubles to a float.
-func F32(f func(float64) float64, x float32) float32 { return float32(f(float64(x))) }
 
 // FMin is C's fmin: the other operand when one is NaN.
 func FMin[T float32 | float64](x, y T) T {
@@ -133,29 +131,66 @@ func Popc(x uint32) int32 { return int32(bits.OnesCount32(x)) }
 func Popcll(x uint64) int32 { return int32(bits.OnesCount64(x)) }
 
 // Clz counts the zero bits above the highest bit set.
-func Clz(x uint32) int32 { return int32(bits.LeadingZeros32(x)) }
+func Clz(x int32) int32 { return int32(bits.LeadingZeros32(uint32(x))) }
 
 // Clzll counts the zero bits above the highest bit set.
-func Clzll(x uint64) int32 { return int32(bits.LeadingZeros64(x)) }
+func Clzll(x int64) int32 { return int32(bits.LeadingZeros64(uint64(x))) }
 
 // Ffs returns the position, from 1, of the lowest bit set; 0 without one.
-func Ffs(x uint32) int32 {
+func Ffs(x int32) int32 {
 	if x == 0 {
 		return 0
 	}
-	return int32(bits.TrailingZeros32(x)) + 1
+	return int32(bits.TrailingZeros32(uint32(x))) + 1
 }
 
 // Ffsll returns the position, from 1, of the lowest bit set; 0 without one.
-func Ffsll(x uint64) int32 {
+func Ffsll(x int64) int32 {
 	if x == 0 {
 		return 0
 	}
-	return int32(bits.TrailingZeros64(x)) + 1
+	return int32(bits.TrailingZeros64(uint64(x))) + 1
 }
 
 // Brev reverses the bits of x.
 func Brev(x uint32) uint32 { return bits.Reverse32(x) }
 
-// Round is C's round: halves away from zero.
-func Round(x float64) float64 { return math.Round(x) }
+// Brevll reverses the bits of x.
+func Brevll(x uint64) uint64 { return bits.Reverse64(x) }
+
+// Mulhi is the upper half of the product of two ints.
+func Mulhi(x, y int32) int32 { return int32(int64(x) * int64(y) >> 32) }
+
+// Umulhi is the upper half of the product of two unsigned ints.
+func Umulhi(x, y uint32) uint32 { return uint32(uint64(x) * uint64(y) >> 32) }
+
+// Mul64hi is the upper half of the product of two long longs.
+func Mul64hi(x, y int64) int64 {
+	hi, _ := bits.Mul64(uint64(x), uint64(y))
+	// The unsigned product of negative numbers has the other factor too much.
+	return int64(hi) - x>>63&y - y>>63&x
+}
+
+// Umul64hi is the upper half of the product of two unsigned long longs.
+func Umul64hi(x, y uint64) uint64 {
+	hi, _ := bits.Mul64(x, y)
+	return hi
+}
+
+// FloatAsInt and the following reinterpret the bits of their argument.
+func FloatAsInt(x float32) int32 { return int32(math.Float32bits(x)) }
+
+// FloatAsUint is the bits of a float.
+func FloatAsUint(x float32) uint32 { return math.Float32bits(x) }
+
+// IntAsFloat is the float with those bits.
+func IntAsFloat(x int32) float32 { return math.Float32frombits(uint32(x)) }
+
+// UintAsFloat is the float with those bits.
+func UintAsFloat(x uint32) float32 { return math.Float32frombits(x) }
+
+// DoubleAsLong is the bits of a double.
+func DoubleAsLong(x float64) int64 { return int64(math.Float64bits(x)) }
+
+// LongAsDouble is the double with those bits.
+func LongAsDouble(x int64) float64 { return math.Float64frombits(uint64(x)) }

@@ -208,3 +208,8 @@ func SoloCAS[T Int](p unsafe.Pointer, want, v T) T {
 	}
 	return old
 }
+
+var fence atomic.Uint32
+
+// Fence orders the memory accesses before it and after it, as __threadfence.
+func Fence() { fence.Add(0) }

@@ -195,6 +195,22 @@ func (r *Run) LaunchOnce(wl *WL, body Body) Reduced {
 	return r.end(wl)
 }
 
+// Each calls f for ranges that together make 0 to n, from several workers when
+// n is large.
+func (r *Run) Each(n int, f func(lo, hi int)) {
+	if len(r.workers) == 1 || n < 1<<15 {
+		f(0, n)
+		return
+	}
+	const chunk = 1 << 14
+	chunks := int64((n + chunk - 1) / chunk)
+	r.parallel(func(*Worker) {
+		for c := r.pool.next.Add(1) - 1; c < chunks; c = r.pool.next.Add(1) - 1 {
+			f(int(c)*chunk, min(int(c+1)*chunk, n))
+		}
+	})
+}
+
 func (r *Run) begin() {
 	r.Check()
 	r.result.Launches++

@@ -148,10 +148,10 @@ func WriteResult(w io.Writer, res *Result) error {
 	putInts(b, res.Iterations, res.Launches, int64(len(res.Props)), int64(len(res.Globals)))
 	for _, c := range res.Props {
 		putInts(b, int64(B[uint8](c.Edge)))
-		putArray(b, c.Name, c.Kind, c.Data)
+		putArray(b, c.Name, c.Type, c.Kind, c.Data)
 	}
 	for _, g := range res.Globals {
-		putArray(b, g.Name, g.Kind, g.Data)
+		putArray(b, g.Name, g.Type, g.Kind, g.Data)
 	}
 	return b.Flush()
 }
@@ -159,10 +159,10 @@ func WriteResult(w io.Writer, res *Result) error {
 // putInts and putArray leave errors to the Flush at the end.
 func putInts(b *bufio.Writer, v ...int64) { b.Write(pod(v)) }
 
-func putArray(b *bufio.Writer, name string, k Kind, data any) {
+func putArray(b *bufio.Writer, name, typ string, k Kind, data any) {
 	raw, n := bytesOf(data)
-	putInts(b, int64(len(name)), int64(k), int64(n))
-	b.WriteString(name)
+	putInts(b, int64(len(name)), int64(len(typ)), int64(k), int64(n))
+	b.WriteString(name + typ)
 	b.Write(raw)
 }
 
@@ -213,12 +213,12 @@ func ReadResult(r io.Reader, size int64) (*Result, error) {
 	props, globals := d.int(), d.int()
 	for i := int64(0); i < props && d.err == nil; i++ {
 		c := Column{Edge: d.int() != 0}
-		c.Name, c.Kind, c.Data = d.array()
+		c.Name, c.Type, c.Kind, c.Data = d.array()
 		res.Props = append(res.Props, c)
 	}
 	for i := int64(0); i < globals && d.err == nil; i++ {
 		var g Global
-		g.Name, g.Kind, g.Data = d.array()
+		g.Name, g.Type, g.Kind, g.Data = d.array()
 		res.Globals = append(res.Globals, g)
 	}
 	if d.err != nil {
@@ -246,18 +246,19 @@ func (d *decoder) int() int64 {
 	return v[0]
 }
 
-func (d *decoder) array() (name string, k Kind, data any) {
-	size, kind, n := d.int(), d.int(), d.int()
-	if d.err != nil || size < 0 || size > d.left || kind < 0 || kind >= int64(numKinds) || n < 0 || n > d.left {
-		if d.err == nil {
-			d.err = errors.New("not well formed")
-		}
-		return "", 0, nil
+func (d *decoder) array() (name, typ string, k Kind, data any) {
+	nameLen, typLen, kind, n := d.int(), d.int(), d.int(), d.int()
+	within := func(v, limit int64) bool { return v >= 0 && v < limit }
+	if d.err == nil && !(within(nameLen, d.left) && within(typLen, d.left) && within(kind, int64(numKinds)) && within(n, d.left+1)) {
+		d.err = errors.New("not well formed")
 	}
-	b := make([]byte, size)
+	if d.err != nil {
+		return "", "", 0, nil
+	}
+	b := make([]byte, nameLen+typLen)
 	d.read(b)
 	data = makeSlice(Kind(kind), int(n))
 	raw, _ := bytesOf(data)
 	d.read(raw)
-	return string(b), Kind(kind), data
+	return string(b[:nameLen]), string(b[nameLen:]), Kind(kind), data
 }

@@ -66,6 +66,7 @@ type Input struct {
 // A Column is an output property: Data is a slice of the Go type of Kind.
 type Column struct {
 	Name string
+	Type string // as C writes it; node, too
 	Edge bool
 	Kind Kind
 	Data any
@@ -74,6 +75,7 @@ type Column struct {
 // A Global is an output global: Data is a slice with one element a value.
 type Global struct {
 	Name string
+	Type string
 	Kind Kind
 	Data any
 }
@@ -252,24 +254,49 @@ func Prop[T Scalar](r *Run, edge bool) []T {
 	return s[:n]
 }
 
-// Output adds an output property to the results.
-func Output[T Scalar](r *Run, name string, edge bool, k Kind, data []T) {
-	r.result.Props = append(r.result.Props, Column{Name: name, Edge: edge, Kind: k, Data: data[:len(data):len(data)]})
+// Output adds an output property, made by Prop, to the results.
+func Output[T Scalar](r *Run, name, typ string, edge bool, k Kind, p unsafe.Pointer) {
+	n := int(r.Nodes)
+	if edge {
+		n = int(r.Arcs)
+	}
+	r.result.Props = append(r.result.Props, Column{Name: name, Type: typ, Edge: edge, Kind: k, Data: unsafe.Slice((*T)(p), n)})
 }
 
 // OutputGlobal adds an output global to the results.
-func OutputGlobal[T Scalar](r *Run, name string, k Kind, data ...T) {
-	r.result.Globals = append(r.result.Globals, Global{Name: name, Kind: k, Data: append([]T(nil), data...)})
+func OutputGlobal[T Scalar](r *Run, name, typ string, k Kind, data ...T) {
+	r.result.Globals = append(r.result.Globals, Global{Name: name, Type: typ, Kind: k, Data: append([]T(nil), data...)})
 }
 
 // A Range is a range of edges, or of nodes, from Lo up to Hi.
 type Range struct{ Lo, Hi int64 }
 
-// Edges returns the edges of node v.
-func (r *Run) Edges(v int32) Range {
-	row := unsafe.Add(r.Row, uintptr(uint32(v))<<3)
-	return Range{*(*int64)(row), *(*int64)(unsafe.Add(row, 8))}
+// EdgesOf returns the edges of node v; row points to the graph's RowStart.
+func EdgesOf(row unsafe.Pointer, v int32) Range {
+	p := unsafe.Add(row, uintptr(uint32(v))*8)
+	return Range{*(*int64)(p), *(*int64)(unsafe.Add(p, 8))}
 }
+
+// Degree returns the number of edges of node v.
+func Degree(row unsafe.Pointer, v int32) int32 {
+	p := unsafe.Add(row, uintptr(uint32(v))*8)
+	return int32(*(*int64)(unsafe.Add(p, 8)) - *(*int64)(p))
+}
+
+// At returns the address of node v's value in the property that starts at p.
+func At[T Scalar](p unsafe.Pointer, v int32) *T {
+	var x T
+	return (*T)(unsafe.Add(p, uintptr(uint32(v))*unsafe.Sizeof(x)))
+}
+
+// AtEdge returns the address of edge e's value in the array that starts at p.
+func AtEdge[T Scalar](p unsafe.Pointer, e int64) *T {
+	var x T
+	return (*T)(unsafe.Add(p, uintptr(e)*unsafe.Sizeof(x)))
+}
+
+// Item returns the address of item i of a chunk of the worklist.
+func Item(items unsafe.Pointer, i int) *int32 { return (*int32)(unsafe.Add(items, uintptr(i)*4)) }
 
 // print appends to the output; an error is reported when the run ends.
 func (r *Run) print(b []byte) {

@@ -77,7 +77,7 @@ type promoter struct {
 	slotOf   []*slot // by number of a load or store
 	accesses int
 
-	phis  map[*ssa.Block][]placedPhi
+	phis  [][]placedPhi // by block number
 	undef map[ssa.Type]*ssa.Value
 	first []*ssa.Value // undefs, in the order made: the new start of the entry
 }
@@ -178,13 +178,13 @@ func (p *promoter) split(alloca *ssa.Value, list []access) {
 // placePhis makes a phi of a slot wherever two of its definitions meet and the
 // slot is live.
 func (p *promoter) placePhis() {
-	p.phis = make(map[*ssa.Block][]placedPhi)
 	n := p.f.NumBlocks()
+	p.phis = make([][]placedPhi, n)
+	exposed := p.exposedLoads()
 	frontiers := p.dom.Frontiers()
 	// Marks by block number: the last slot (its index + 1) of which the fact
 	// holds, so that no slot needs arrays of its own.
-	defined, live, exposed, placed := make([]int, n), make([]int, n), make([]int, n), make([]int, n)
-	p.exposed(exposed)
+	defined, live, placed := make([]int, n), make([]int, n), make([]int, n)
 	var work []*ssa.Block
 	for _, s := range p.slots {
 		mark := s.index + 1
@@ -196,7 +196,7 @@ func (p *promoter) placePhis() {
 			}
 		}
 		for _, a := range s.access {
-			if b := a.v.Block; a.v.Op == ssa.OpLoad && p.readsFirst(a.v, s) && live[b.ID] != mark {
+			if b := a.v.Block; exposed[a.v.ID] && live[b.ID] != mark {
 				live[b.ID] = mark
 				work = append(work, b)
 			}
@@ -222,7 +222,7 @@ func (p *promoter) placePhis() {
 				placed[join.ID] = mark
 				phi := p.f.NewValue(ssa.OpPhi, s.typ, make([]*ssa.Value, len(join.Preds))...)
 				phi.Block, phi.Pos = join, s.access[0].v.Pos
-				p.phis[join] = append(p.phis[join], placedPhi{phi, s})
+				p.phis[join.ID] = append(p.phis[join.ID], placedPhi{phi, s})
 				work = append(work, join)
 			}
 		}

@@ -1,0 +1,341 @@
+package irgl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"irgl/graph"
+	"irgl/internal/check"
+	"irgl/internal/compile"
+	"irgl/internal/device"
+	"irgl/internal/device/cuda"
+	"irgl/internal/device/simt"
+	"irgl/internal/gogen"
+	"irgl/internal/host"
+	"irgl/internal/interp"
+	"irgl/internal/run"
+	"irgl/internal/suggest"
+	"irgl/syntax"
+)
+
+// deviceNames are the values of [Options.Device], without "cuda:1" and so on.
+var deviceNames = []string{"auto", "cuda", "cpu", "interp", "simt"}
+
+// Compile makes the program ready to run on a device, which is opened here.
+// The error of a program that cannot be compiled for it holds diagnostics.
+func (p *Program) Compile(ctx context.Context, o Options) (*Executable, error) {
+	if p.info.Entry == nil {
+		return nil, fmt.Errorf("%s has no Host function to run", p.file.Name)
+	}
+	start := time.Now()
+	x := &Executable{program: p, o: o}
+	if err := x.open(ctx); err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
+	x.compile = time.Since(start)
+	return x, nil
+}
+
+// open chooses the device and makes the engine.
+func (x *Executable) open(ctx context.Context) error {
+	name, ordinal, err := parseDevice(x.o.Device)
+	if err != nil {
+		return err
+	}
+	if x.o.PTX != "" && name != "cuda" && name != "simt" && name != "auto" {
+		return fmt.Errorf("PTX runs on the devices cuda and simt, not on %s", name)
+	}
+	switch name {
+	case "cuda":
+		return x.openCUDA(ordinal)
+	case "simt":
+		return x.openSIMT()
+	case "interp":
+		return x.openInterp()
+	case "cpu":
+		return x.openCPU(ctx)
+	}
+	err = x.openCUDA(ordinal)
+	if errors.Is(err, cuda.ErrNoDriver) || errors.Is(err, cuda.ErrNoDevice) {
+		if x.o.PTX != "" {
+			return err
+		}
+		return x.openCPU(ctx)
+	}
+	return err
+}
+
+func parseDevice(text string) (name string, ordinal int, err error) {
+	name, number, numbered := strings.Cut(text, ":")
+	if name == "" {
+		name = "auto"
+	}
+	for _, known := range deviceNames {
+		if name != known {
+			continue
+		}
+		if !numbered {
+			return name, 0, nil
+		}
+		ordinal, err = strconv.Atoi(number)
+		if name != "cuda" || err != nil || ordinal < 0 {
+			return "", 0, fmt.Errorf("device %q: only cuda takes a number, as in cuda:1", text)
+		}
+		return name, ordinal, nil
+	}
+	return "", 0, fmt.Errorf("there is no device %q%s; the devices are %s", text, suggest.Hint(name, deviceNames), strings.Join(deviceNames, ", "))
+}
+
+func (x *Executable) openCUDA(ordinal int) error {
+	dev, err := cuda.Open(ordinal)
+	if err != nil {
+		return err
+	}
+	x.closers = append(x.closers, dev.Close)
+	x.device, x.about = "cuda", dev.Info().Name
+	return x.load(dev)
+}
+
+func (x *Executable) openSIMT() error {
+	o := simt.Checked()
+	o.Seed, o.Stdout = x.o.Seed, x.o.Stdout
+	dev := simt.Open(o)
+	x.closers = append(x.closers, dev.Close)
+	x.device, x.about = "simt", dev.Info().Name
+	return x.load(dev)
+}
+
+// load compiles the program for a device and makes its engine.
+func (x *Executable) load(dev device.Device) error {
+	x.dev = dev
+	e, err := x.loadFor(false)
+	if err == nil {
+		x.engine = e
+	}
+	return err
+}
+
+// loadFor makes the engine for graphs with 32-bit or 64-bit row offsets.
+func (x *Executable) loadFor(index64 bool) (*host.Engine, error) {
+	o := x.o.Compile
+	o.Lower.Index64 = index64
+	if o.PTX.Target == "" {
+		o.PTX.Target = targetOf(x.dev.Info())
+	}
+	last := ""
+	if x.o.PTX != "" {
+		last = "recheck"
+	}
+	u, err := compile.Compile(x.program.file, syntax.IrGL, last, o)
+	if err != nil {
+		return nil, err
+	}
+	text := x.o.PTX
+	if text == "" {
+		text = u.PTXText()
+	}
+	return host.New(x.dev, u.Info, u.CUDAInfo, text, host.Options{BlockThreads: o.Lower.BlockThreads})
+}
+
+// targetOf returns the PTX target for a device: its own where PTX for it is
+// the same as for all later ones, and the oldest we serve for the emulator.
+func targetOf(info device.Info) string {
+	if info.Kind == "simt" {
+		return "sm_75"
+	}
+	return info.Target()
+}
+
+func (x *Executable) openInterp() error {
+	x.device, x.about = "interp", "reference interpreter"
+	e, err := interp.New(x.program.info, interp.Options{Seed: x.o.Seed})
+	x.engine = e
+	return err
+}
+
+// openCPU takes the code that is compiled in for a bundled program, builds a
+// user's own with the Go toolchain, and falls back to the interpreter.
+func (x *Executable) openCPU(ctx context.Context) error {
+	x.device, x.about = "cpu", "generated Go"
+	if e := gogen.Bundled(x.program.info); e != nil {
+		x.engine = e
+		return nil
+	}
+	e, err := gogen.Build(ctx, x.program.info)
+	if err == nil {
+		x.engine = e
+		return nil
+	}
+	if !errors.Is(err, gogen.ErrNoToolchain) && !errors.Is(err, gogen.ErrUnsupported) {
+		return err
+	}
+	x.notes = append(x.notes, fmt.Sprintf("%v: the interpreter runs the program, about 5 to 10 times slower", err))
+	return x.openInterp()
+}
+
+// Device returns the kind of the device and its maker's name for it.
+func (x *Executable) Device() (kind, about string) { return x.device, x.about }
+
+// Notes returns what a user should know about how the program will run.
+func (x *Executable) Notes() []string { return x.notes }
+
+// Close gives the device and all its memory back.
+func (x *Executable) Close() error {
+	var err error
+	if c, ok := x.engine.(interface{ Close() error }); ok {
+		err = c.Close()
+	}
+	for i := len(x.closers) - 1; i >= 0; i-- {
+		err = errors.Join(err, x.closers[i]())
+	}
+	x.engine, x.closers = nil, nil
+	return err
+}
+
+// Prepare makes the graph fit what the program requires and places it on the
+// device. Run does so when needed; doing it before keeps it out of a run.
+func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
+	if x.from == g {
+		return nil
+	}
+	prepared, err := run.Prepare(ctx, g, x.program.info.Requires)
+	if err != nil {
+		return err
+	}
+	if err := x.fitIndex(prepared); err != nil {
+		return err
+	}
+	if e, ok := x.engine.(interface{ Place(*graph.Graph) error }); ok {
+		if err := e.Place(prepared); err != nil {
+			return err
+		}
+	}
+	x.from, x.prepared = g, prepared
+	return nil
+}
+
+// fitIndex loads the program again with 64-bit row offsets for a graph whose
+// edges do not fit 32 bits.
+func (x *Executable) fitIndex(g *graph.Graph) error {
+	e, ok := x.engine.(*host.Engine)
+	if !ok || x.index64 || g.NumEdges() <= 1<<32-1 {
+		return nil
+	}
+	if x.o.PTX != "" {
+		return fmt.Errorf("the graph has %d edges: the given PTX has 32-bit row offsets", g.NumEdges())
+	}
+	if err := e.Close(); err != nil {
+		return err
+	}
+	x.engine = nil
+	wide, err := x.loadFor(true)
+	if err != nil {
+		return err
+	}
+	x.engine, x.index64 = wide, true
+	return nil
+}
+
+// arguments converts args to the entry function's parameters.
+func (x *Executable) arguments(g *graph.Graph, args Args) ([]run.Value, error) {
+	params := x.program.Params()
+	var names []string
+	for _, p := range params {
+		names = append(names, p.Name)
+	}
+	for name := range args {
+		if !contains(names, name) {
+			return nil, fmt.Errorf("%s has no parameter %q%s", x.program.name, name, suggest.Hint(name, names))
+		}
+	}
+	var out []run.Value
+	for i, p := range params {
+		t := basic(x.program.info.Entry.Params[i].Type)
+		v, err := x.argument(g, p, t, args, i)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v.Convert(t))
+	}
+	return out, nil
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// argument returns the value of one parameter.
+func (x *Executable) argument(g *graph.Graph, p Param, t check.Basic, args Args, i int) (run.Value, error) {
+	a, given := args[p.Name]
+	if !given {
+		d := x.program.info.Entry.Decl.Params[i].Default
+		c := x.program.info.Consts[d]
+		if d == nil || c == nil {
+			return run.Value{}, fmt.Errorf("%s needs a value for its parameter %s (%s)", x.program.name, p.Name, p.Type)
+		}
+		dt := basic(x.program.info.Types[d])
+		return run.Value{Type: dt, Int: c.Int, Float: c.Float}, nil
+	}
+	if t == check.Node {
+		return nodeArgument(g, p, a)
+	}
+	v, err := valueOf(a)
+	if err != nil {
+		return v, fmt.Errorf("parameter %s: %w", p.Name, err)
+	}
+	if check.IsFloat(v.Type) && !check.IsFloat(t) {
+		return v, fmt.Errorf("parameter %s is of type %s: %v is no integer", p.Name, p.Type, a)
+	}
+	if c := v.Convert(t); !check.IsFloat(t) && !check.IsFloat(v.Type) && c.Int != v.Int {
+		return v, fmt.Errorf("parameter %s is of type %s: %v does not fit", p.Name, p.Type, a)
+	}
+	return v, nil
+}
+
+// nodeArgument returns the internal number of a node of the graph's file.
+func nodeArgument(g *graph.Graph, p Param, a any) (run.Value, error) {
+	n, ok := a.(Node)
+	if !ok {
+		v, err := valueOf(a)
+		if err != nil || check.IsFloat(v.Type) || v.Int < 0 {
+			return run.Value{}, fmt.Errorf("parameter %s is a node: %v is none", p.Name, a)
+		}
+		n = Node(v.Int)
+	}
+	v, ok := g.Lookup(uint64(n))
+	if !ok {
+		return run.Value{}, fmt.Errorf("parameter %s: the graph has no node %d", p.Name, n)
+	}
+	return run.Value{Type: check.Node, Int: int64(v)}, nil
+}
+
+// valueOf returns a Go number or bool as a value.
+func valueOf(a any) (run.Value, error) {
+	switch a := a.(type) {
+	case bool:
+		if a {
+			return run.Value{Type: check.Bool, Int: 1}, nil
+		}
+		return run.Value{Type: check.Bool}, nil
+	case int:
+		return run.Value{Type: check.Long, Int: int64(a)}, nil
+	case int32:
+		return run.Value{Type: check.Int, Int: int64(a)}, nil
+	case int64:
+		return run.Value{Type: check.Long, Int: a}, nil
+	case float32:
+		return run.Value{Type: check.Double, Float: float64(a)}, nil
+	case float64:
+		return run.Value{Type: check.Double, Float: a}, nil
+	}
+	return run.Value{}, fmt.Errorf("a value of type %T is no argument", a)
+}

@@ -1,0 +1,205 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"irgl/internal/check"
+	"irgl/internal/lower"
+	"irgl/internal/pass"
+	"irgl/internal/ptx"
+	"irgl/internal/ptxgen"
+	"irgl/internal/source"
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/opt"
+	"irgl/internal/ssagen"
+	"irgl/syntax"
+)
+
+// Options holds every knob of the compiler. The zero Options are the defaults.
+type Options struct {
+	Lower lower.Options
+	Opt   opt.Options
+	PTX   ptxgen.Options
+	// Check verifies the program after every stage and pass.
+	Check bool
+}
+
+// A Unit is one program on its way through the stages.
+type Unit struct {
+	Source  *source.File
+	Dialect syntax.Dialect
+	Options Options
+
+	Tree     *syntax.File
+	Info     *check.Info
+	CUDA     *syntax.File
+	CUDAInfo *check.Info
+	SSA      *ssa.Module
+	PTX      *ptx.Module
+
+	Diags  source.List
+	Report *pass.Report // of the scalar passes
+	Times  []StageTime
+}
+
+// A StageTime is how long a stage took.
+type StageTime struct {
+	Stage string
+	Time  time.Duration
+}
+
+// A Stage is one row of the table.
+type Stage struct {
+	Name     string
+	Doc      string
+	IrGLOnly bool
+	run      func(u *Unit) error
+}
+
+// Stages returns the stages in order.
+func Stages() []Stage {
+	return []Stage{
+		{"parse", "text to syntax tree", false, parse},
+		{"check", "names, types and rules", false, checkTree},
+		{"lower", "IrGL to CUDA", true, lowerTree},
+		{"recheck", "names and types of the CUDA program", true, recheck},
+		{"ssagen", "device functions to SSA", false, generateSSA},
+		{"opt", "scalar passes", false, optimise},
+		{"ptxgen", "SSA to PTX", false, generatePTX},
+	}
+}
+
+// Compile runs the stages on file up to and including the one called last; ""
+// runs them all. The unit is returned with what was made also when there is an
+// error.
+func Compile(file *source.File, dialect syntax.Dialect, last string, o Options) (*Unit, error) {
+	u := &Unit{Source: file, Dialect: dialect, Options: o}
+	for _, s := range Stages() {
+		if s.IrGLOnly && dialect != syntax.IrGL {
+			continue
+		}
+		start := time.Now()
+		err := s.run(u)
+		u.Times = append(u.Times, StageTime{s.Name, time.Since(start)})
+		if err == nil {
+			err = u.Diags.Err()
+		}
+		if err != nil {
+			return u, err
+		}
+		if s.Name == last {
+			break
+		}
+	}
+	return u, nil
+}
+
+func parse(u *Unit) error {
+	u.Tree = syntax.Parse(u.Source, u.Dialect, &u.Diags)
+	return nil
+}
+
+func checkTree(u *Unit) error {
+	u.Info = check.Check(u.Tree, &u.Diags)
+	if u.Dialect == syntax.CUDA {
+		u.CUDA, u.CUDAInfo = u.Tree, u.Info
+	}
+	return nil
+}
+
+func lowerTree(u *Unit) error {
+	var err error
+	u.CUDA, err = lower.Lower(u.Info, &u.Diags, u.Options.Lower)
+	return err
+}
+
+// recheck checks the lowered tree. An error in it is no fault of the program.
+func recheck(u *Unit) error {
+	var diags source.List
+	u.CUDAInfo = check.Check(u.CUDA, &diags)
+	if err := diags.Err(); err != nil {
+		return fmt.Errorf("internal error: the lowered program does not check: %w", errors.New(err.Error()))
+	}
+	return nil
+}
+
+func generateSSA(u *Unit) error {
+	u.SSA = ssagen.Build(u.CUDAInfo, &u.Diags, ssagen.Options{})
+	if u.Options.Check && u.Diags.Errors() == 0 {
+		if err := ssa.Verify(u.SSA); err != nil {
+			return fmt.Errorf("internal error after ssagen: %w", err)
+		}
+	}
+	return nil
+}
+
+func optimise(u *Unit) error {
+	o := u.Options.Opt
+	if u.Options.Check {
+		o.Verify = true
+	}
+	report, err := opt.Run(u.SSA, o)
+	u.Report = report
+	return err
+}
+
+func generatePTX(u *Unit) error {
+	m, err := ptxgen.Generate(u.SSA, u.Options.PTX)
+	if err != nil {
+		return err
+	}
+	u.PTX = m
+	if u.Options.Check {
+		if err := ptx.Verify(m); err != nil {
+			return fmt.Errorf("internal error after ptxgen: %w", err)
+		}
+	}
+	return nil
+}
+
+// PTXText returns the PTX as text.
+func (u *Unit) PTXText() string { return ptx.Print(u.PTX) }
+
+// prelude begins every .cu text: it makes the text self-contained for nvcc.
+const prelude = `// Made by irgl from %s. Compile with nvcc, or run its PTX with irgl run --ptx.
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+`
+
+// lastStage names, for each form that Emit prints, the stage that makes it.
+var lastStage = map[string]string{"ast": "parse", "cu": "recheck", "ssa": "opt", "ptx": "ptxgen"}
+
+// StageFor returns the stage that makes what Emit prints as form: "ast", "cu",
+// "ssa" or "ptx".
+func StageFor(form string) (string, bool) {
+	s, ok := lastStage[form]
+	return s, ok
+}
+
+// Emit prints one form of the program, which [Compile] must have reached.
+func (u *Unit) Emit(w io.Writer, form string) error {
+	switch form {
+	case "ast":
+		return syntax.Dump(w, u.Tree)
+	case "cu":
+		if u.Dialect == syntax.IrGL {
+			if _, err := fmt.Fprintf(w, prelude, u.Source.Name); err != nil {
+				return err
+			}
+		}
+		return syntax.Print(w, u.CUDA)
+	case "ssa":
+		return ssa.Print(w, u.SSA)
+	case "ptx":
+		_, err := io.WriteString(w, u.PTXText())
+		return err
+	}
+	return fmt.Errorf("there is no form %q: ast, cu, ssa and ptx can be printed", form)
+}

@@ -1,0 +1,464 @@
+package simt
+
+import (
+	"math/bits"
+
+	"irgl/internal/ptx"
+)
+
+// lanes returns the 32 values of the register at index i.
+func lanes(regs []uint64, i int32) *[32]uint64 { return (*[32]uint64)(regs[i : i+32]) }
+
+func runNothing(*warp, *inst, uint32) {}
+
+func runUnary(w *warp, in *inst, m uint32) {
+	d, a, f := lanes(w.regs, in.d), lanes(w.regs, in.a), in.f1
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		d[i] = f(a[i])
+	}
+}
+
+func runBinary(w *warp, in *inst, m uint32) {
+	d, a, b, f := lanes(w.regs, in.d), lanes(w.regs, in.a), lanes(w.regs, in.b), in.f2
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		d[i] = f(a[i], b[i])
+	}
+}
+
+func runTernary(w *warp, in *inst, m uint32) {
+	d, a, b, c, f := lanes(w.regs, in.d), lanes(w.regs, in.a), lanes(w.regs, in.b), lanes(w.regs, in.c), in.f3
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		d[i] = f(a[i], b[i], c[i])
+	}
+}
+
+func runMov(w *warp, in *inst, m uint32) {
+	d, a := lanes(w.regs, in.d), lanes(w.regs, in.a)
+	if m == fullMask {
+		*d = *a
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		d[i] = a[i]
+	}
+}
+
+// fastBinary returns a runner for the commonest instructions, or nil. They
+// compute every lane and keep those of the mask: cheaper than to pick them.
+func fastBinary(s *ptx.Inst, t ptx.Type) func(*warp, *inst, uint32) {
+	if len(s.Mods) == 2 && s.Op == "mul" && s.Mods[0] == "wide" && t == "u32" {
+		return runMulWideU32
+	}
+	if len(s.Mods) != 1 || t[0] == 'f' {
+		return nil
+	}
+	switch {
+	case s.Op == "add" && t.Size() == 8:
+		return runAdd64
+	case s.Op == "add" && t.Size() == 4:
+		return runAdd32
+	case s.Op == "and":
+		return runAnd
+	}
+	return nil
+}
+
+func runAdd64(w *warp, in *inst, m uint32) {
+	d, a, b := lanes(w.regs, in.d), lanes(w.regs, in.a), lanes(w.regs, in.b)
+	if m == fullMask {
+		for i := range d {
+			d[i] = a[i] + b[i]
+		}
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		d[i] = a[i] + b[i]
+	}
+}
+
+func runAdd32(w *warp, in *inst, m uint32) {
+	d, a, b := lanes(w.regs, in.d), lanes(w.regs, in.a), lanes(w.regs, in.b)
+	if m == fullMask {
+		for i := range d {
+			d[i] = uint64(uint32(a[i] + b[i]))
+		}
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		d[i] = uint64(uint32(a[i] + b[i]))
+	}
+}
+
+func runAnd(w *warp, in *inst, m uint32) {
+	d, a, b := lanes(w.regs, in.d), lanes(w.regs, in.a), lanes(w.regs, in.b)
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		d[i] = a[i] & b[i]
+	}
+}
+
+func runMulWideU32(w *warp, in *inst, m uint32) {
+	d, a, b := lanes(w.regs, in.d), lanes(w.regs, in.a), lanes(w.regs, in.b)
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		d[i] = uint64(uint32(a[i])) * uint64(uint32(b[i]))
+	}
+}
+
+// writePred stores the lanes of m of a predicate: value at d, and its
+// complement at e unless e is none.
+func writePred(w *warp, in *inst, m, value uint32) {
+	w.regs[in.d] = uint64(uint32(w.regs[in.d])&^m | value&m)
+	if in.e != none {
+		w.regs[in.e] = uint64(uint32(w.regs[in.e])&^m | ^value&m)
+	}
+}
+
+// runSetp compares, combines the result with predicate c, and stores it and
+// the combination of its complement.
+func runSetp(w *warp, in *inst, m uint32) {
+	a, b, f := lanes(w.regs, in.a), lanes(w.regs, in.b), in.fc
+	var t uint32
+	for r := m; r != 0; r &= r - 1 {
+		i := lowest(r)
+		if f(a[i], b[i]) {
+			t |= 1 << i
+		}
+	}
+	if in.logic == 0 {
+		writePred(w, in, m, t)
+		return
+	}
+	c := uint32(w.regs[in.c])
+	w.regs[in.d] = uint64(uint32(w.regs[in.d])&^m | combine(in.logic, t, c)&m)
+	if in.e != none {
+		w.regs[in.e] = uint64(uint32(w.regs[in.e])&^m | combine(in.logic, ^t, c)&m)
+	}
+}
+
+func combine(logic byte, t, c uint32) uint32 {
+	switch logic {
+	case 'a':
+		return t & c
+	case 'o':
+		return t | c
+	case 'x':
+		return t ^ c
+	}
+	return t
+}
+
+// fastSetp returns a runner for the commonest comparisons, or nil.
+func fastSetp(m mods) func(*warp, *inst, uint32) {
+	if m.t != "s32" && m.t != "u32" && m.t != "b32" {
+		return nil
+	}
+	signed := m.t == "s32"
+	switch op := m.list[0]; {
+	case op == "eq":
+		return setp32(func(a, b uint32) bool { return a == b })
+	case op == "ne":
+		return setp32(func(a, b uint32) bool { return a != b })
+	case op == "ge" && signed:
+		return setp32(func(a, b uint32) bool { return int32(a) >= int32(b) })
+	case op == "lt" && signed:
+		return setp32(func(a, b uint32) bool { return int32(a) < int32(b) })
+	case op == "ge":
+		return setp32(func(a, b uint32) bool { return a >= b })
+	case op == "lt":
+		return setp32(func(a, b uint32) bool { return a < b })
+	}
+	return nil
+}
+
+func setp32(f func(a, b uint32) bool) func(*warp, *inst, uint32) {
+	return func(w *warp, in *inst, m uint32) {
+		a, b := lanes(w.regs, in.a), lanes(w.regs, in.b)
+		var t uint32
+		for r := m; r != 0; r &= r - 1 {
+			i := lowest(r)
+			if f(uint32(a[i]), uint32(b[i])) {
+				t |= 1 << i
+			}
+		}
+		w.regs[in.d] = uint64(uint32(w.regs[in.d])&^m | t)
+	}
+}
+
+func runSet(w *warp, in *inst, m uint32) {
+	d, a, b := lanes(w.regs, in.d), lanes(w.regs, in.a), lanes(w.regs, in.b)
+	var c uint32
+	if in.logic != 0 {
+		c = uint32(w.regs[in.c])
+	}
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		var t uint32
+		if in.fc(a[i], b[i]) {
+			t = 1
+		}
+		d[i] = 0
+		if combine(in.logic, t, c>>i&1)&1 != 0 {
+			d[i] = uint64(in.off)
+		}
+	}
+}
+
+func runSelp(w *warp, in *inst, m uint32) {
+	d, a, b, p := lanes(w.regs, in.d), lanes(w.regs, in.a), lanes(w.regs, in.b), uint32(w.regs[in.c])
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		if p>>i&1 != 0 {
+			d[i] = a[i]
+		} else {
+			d[i] = b[i]
+		}
+	}
+}
+
+func runPredNot(w *warp, in *inst, m uint32) { w.regs[in.d] = uint64(^uint32(w.regs[in.a])) }
+
+// runPredLogic executes and, or, xor, not and mov of predicates.
+func runPredLogic(w *warp, in *inst, m uint32) {
+	v := uint32(w.regs[in.a])
+	switch in.logic {
+	case 'a':
+		v &= uint32(w.regs[in.b])
+	case 'o':
+		v |= uint32(w.regs[in.b])
+	case 'x':
+		v ^= uint32(w.regs[in.b])
+	case 'n':
+		v = ^v
+	}
+	w.regs[in.d] = uint64(uint32(w.regs[in.d])&^m | v&m)
+}
+
+// runPack puts the values of ds, of size bits each, into one.
+func runPack(w *warp, in *inst, m uint32) {
+	d := lanes(w.regs, in.d)
+	mask := uint64(1)<<in.size - 1
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		var v uint64
+		for k, s := range in.ds {
+			v |= (w.regs[s+int32(i)] & mask) << (k * int(in.size))
+		}
+		d[i] = v
+	}
+}
+
+func runUnpack(w *warp, in *inst, m uint32) {
+	a := lanes(w.regs, in.a)
+	mask := uint64(1)<<in.size - 1
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		v := a[i]
+		for k, s := range in.ds {
+			w.regs[s+int32(i)] = v >> (k * int(in.size)) & mask
+		}
+	}
+}
+
+// runBfi inserts the low x bits of a into b at bit c.
+func runBfi(w *warp, in *inst, m uint32) {
+	width := uint64(in.dsize) * 8
+	d, a, b, c, x := lanes(w.regs, in.d), lanes(w.regs, in.a), lanes(w.regs, in.b), lanes(w.regs, in.c), lanes(w.regs, in.x)
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		pos, n := c[i]&255, x[i]&255
+		v := b[i]
+		if pos < width && n > 0 {
+			mask := ^uint64(0)
+			if n < 64 {
+				mask = 1<<n - 1
+			}
+			mask <<= pos
+			if width < 64 {
+				mask &= 1<<width - 1
+			}
+			v = v&^mask | a[i]<<pos&mask
+		}
+		d[i] = v
+	}
+}
+
+// The kinds of instructions with a carry, in inst.sub: what they compute, and
+// whether they take the carry in and put it out.
+const (
+	carrySub = 1 << iota
+	carryMulLo
+	carryMulHi
+	carryIn
+	carryOut
+)
+
+func carryKind(op string, m mods) uint8 {
+	var k uint8
+	switch op {
+	case "sub", "subc":
+		k = carrySub
+	case "mad", "madc":
+		k = carryMulLo
+		if m.has("hi") {
+			k = carryMulHi
+		}
+	}
+	if op[len(op)-1] == 'c' {
+		k |= carryIn
+	}
+	if m.has("cc") {
+		k |= carryOut
+	}
+	return k
+}
+
+// runCarry executes add, sub and mad with the carry flag. The flag after a
+// subtraction is the borrow.
+func runCarry(w *warp, in *inst, m uint32) {
+	size := uint(in.dsize) * 8
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		a, b := w.regs[in.a+int32(i)], w.regs[in.b+int32(i)]
+		var carry, sum uint64
+		if in.sub&carryIn != 0 {
+			carry = uint64(w.cc >> i & 1)
+		}
+		if in.sub&(carryMulLo|carryMulHi) != 0 {
+			a = mulPart(a, b, int(in.dsize), in.signed, in.sub&carryMulHi != 0)
+			b = w.regs[in.c+int32(i)]
+		}
+		if in.sub&carrySub != 0 {
+			sum, carry = bits.Sub64(a, b, carry)
+		} else {
+			sum, carry = bits.Add64(a, b, carry)
+		}
+		if size < 64 {
+			carry = sum >> size & 1
+			sum &= 1<<size - 1
+		}
+		w.regs[in.d+int32(i)] = sum
+		if in.sub&carryOut != 0 {
+			w.cc = w.cc&^(1<<i) | uint32(carry)<<i
+		}
+	}
+}
+
+func runFrameAddress(w *warp, in *inst, m uint32) {
+	d := lanes(w.regs, in.d)
+	for i := range d {
+		d[i] = uint64(int64(localStart+w.fr.base) + in.off)
+	}
+}
+
+func runDynamicAddress(w *warp, in *inst, m uint32) {
+	d := lanes(w.regs, in.d)
+	for i := range d {
+		d[i] = uint64(int64(sharedStart+w.l.dynamicBase()) + in.off)
+	}
+}
+
+// runActiveMask stores the lanes that execute together: those of the split,
+// guards included.
+func runActiveMask(w *warp, in *inst, m uint32) {
+	d := lanes(w.regs, in.d)
+	for r := m; r != 0; r &= r - 1 {
+		d[lowest(r)] = uint64(m)
+	}
+}
+
+// specialNames are the special registers; inst.sub is the index.
+var specialNames = []string{
+	"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z",
+	"%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z",
+	"%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
+	"%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
+	"%dynamic_smem_size", "%total_smem_size",
+	"%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt",
+}
+
+func specialIndex(name string) uint8 {
+	for i, n := range specialNames {
+		if n == name {
+			return uint8(i)
+		}
+	}
+	return 0
+}
+
+// runSpecial reads a special register.
+func runSpecial(w *warp, in *inst, m uint32) {
+	d := lanes(w.regs, in.d)
+	if in.sub < 3 {
+		t := &w.tid[in.sub]
+		for ; m != 0; m &= m - 1 {
+			i := lowest(m)
+			d[i] = uint64(t[i])
+		}
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		d[i] = w.special(specialNames[in.sub], uint(i))
+	}
+}
+
+// special returns a special register but %tid. One warp instruction of the
+// device is one clock and one nanosecond.
+func (w *warp) special(name string, lane uint) uint64 {
+	l := w.l
+	now := l.d.clock + w.count
+	switch name {
+	case "%ntid.x":
+		return uint64(l.block.X)
+	case "%ntid.y":
+		return uint64(l.block.Y)
+	case "%ntid.z":
+		return uint64(l.block.Z)
+	case "%ctaid.x":
+		return uint64(w.b.ctaid[0])
+	case "%ctaid.y":
+		return uint64(w.b.ctaid[1])
+	case "%ctaid.z":
+		return uint64(w.b.ctaid[2])
+	case "%nctaid.x":
+		return uint64(l.grid.X)
+	case "%nctaid.y":
+		return uint64(l.grid.Y)
+	case "%nctaid.z":
+		return uint64(l.grid.Z)
+	case "%laneid":
+		return uint64(lane)
+	case "%warpid":
+		return uint64(w.id)
+	case "%nwarpid":
+		return maxThreadsPerSM / 32
+	case "%smid":
+		return uint64(w.b.smid)
+	case "%nsmid":
+		return uint64(l.d.info.Multiprocessors)
+	case "%gridid":
+		return l.id
+	case "%clock64", "%globaltimer":
+		return now
+	case "%clock", "%globaltimer_lo":
+		return now & 0xffffffff
+	case "%clock_hi", "%globaltimer_hi":
+		return now >> 32
+	case "%dynamic_smem_size":
+		return uint64(l.dynamic)
+	case "%total_smem_size":
+		return l.sharedSize()
+	}
+	bit := uint64(1) << lane
+	return map[string]uint64{
+		"%lanemask_eq": bit, "%lanemask_lt": bit - 1, "%lanemask_le": bit<<1 - 1,
+		"%lanemask_gt": fullMask &^ (bit<<1 - 1), "%lanemask_ge": fullMask &^ (bit - 1),
+	}[name]
+}

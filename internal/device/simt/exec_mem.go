@@ -1,0 +1,330 @@
+package simt
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// A location is where an access of one lane went.
+type location struct {
+	mem    []byte  // its bytes
+	buf    *buffer // nil for local memory and parameters
+	off    uint64  // in buf
+	global bool
+}
+
+// address returns the address that a lane accesses.
+func (in *inst) address(w *warp, lane int) uint64 {
+	addr := uint64(in.off)
+	if in.frame {
+		addr += uint64(localStart + w.fr.base)
+	}
+	if in.a != none {
+		addr += w.regs[in.a+int32(lane)]
+	}
+	return addr
+}
+
+// resolve finds the n bytes that a lane accesses. It stops the launch, and
+// returns false, when they are misaligned or in no variable.
+//
+//irgl:flatswitch
+func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) bool {
+	addr := in.address(w, lane)
+	if addr&(n-1) != 0 {
+		w.badAccess(in, lane, "misaligned", "", fmt.Sprintf("address %#x is not a multiple of %d", addr, n), n, write)
+		return false
+	}
+	space := in.space
+	if space == spGeneric || space == spParam || space == spConst {
+		switch addr / windowSize {
+		case sharedWindow / windowSize:
+			space, addr = spShared, addr-sharedWindow
+		case localWindow / windowSize:
+			space, addr = spLocal, addr-localWindow
+		case paramWindow / windowSize:
+			space, addr = spParam, addr-paramWindow
+		default:
+			space = spGlobal
+		}
+	}
+	switch space {
+	case spGlobal:
+		b := in.cached
+		if b == nil || b.freed || !b.holds(addr, n) {
+			if b = w.l.d.mem.find(addr); b == nil || b.freed || !b.holds(addr, n) {
+				name, text := w.l.d.mem.nearby(addr)
+				w.badAccess(in, lane, "out-of-bounds", name, text, n, write)
+				return false
+			}
+			in.cached = b
+		}
+		if write && b.readOnly {
+			w.badAccess(in, lane, "out-of-bounds", b.name, fmt.Sprintf("address %#x is in constant memory", addr), n, write)
+			return false
+		}
+		off := addr - b.base
+		loc.mem, loc.buf, loc.off, loc.global = b.data[off:off+n:off+n], b, off, true
+		return true
+	case spShared:
+		b := w.b.shared
+		if !b.holds(addr, n) {
+			w.badAccess(in, lane, "out-of-bounds", "shared memory", fmt.Sprintf("address %#x is offset %d of %d bytes of shared memory", addr, int64(addr)-sharedStart, b.size), n, write)
+			return false
+		}
+		off := addr - b.base
+		loc.mem, loc.buf, loc.off, loc.global = b.data[off:off+n:off+n], b, off, false
+		if b.written != nil {
+			w.touchShared(in, lane, b, off, n, write)
+		}
+		return true
+	case spLocal:
+		return w.resolveLocal(in, lane, addr, n, write, loc)
+	}
+	if p := w.l.params; !write && addr+n <= uint64(len(p)) && addr < uint64(len(p)) {
+		loc.mem, loc.buf, loc.global = p[addr:addr+n], nil, false
+		return true
+	}
+	w.badAccess(in, lane, "out-of-bounds", "parameters", fmt.Sprintf("byte %d of %d", addr, len(w.l.params)), n, write)
+	return false
+}
+
+func (w *warp) resolveLocal(in *inst, lane int, addr, n uint64, write bool, loc *location) bool {
+	off := addr - localStart
+	end := uint64(w.fr.base + w.fr.fn.localSize)
+	mem := w.local[lane]
+	if addr < localStart || off > end || n > end-off || end > uint64(len(mem)) {
+		w.badAccess(in, lane, "out-of-bounds", "local memory", fmt.Sprintf("address %#x is offset %d of %d bytes of local memory", addr, int64(off), end), n, write)
+		return false
+	}
+	loc.mem, loc.buf, loc.global = mem[off:off+n:off+n], nil, false
+	if wrote := w.wrote[lane]; len(wrote) > 0 {
+		for i := off; i < off+n; i++ {
+			if write {
+				wrote[i] = true
+			} else if !wrote[i] {
+				wrote[i] = true
+				w.l.reportUninitialised(in, "local memory", "%s reads byte %d of local memory that it has not written in %q", w.thread(lane), i, in.src)
+			}
+		}
+	}
+	return true
+}
+
+// touchShared keeps the record of written bytes of shared memory.
+func (w *warp) touchShared(in *inst, lane int, b *buffer, off, n uint64, write bool) {
+	for i := off; i < off+n; i++ {
+		if !b.written[i] && !write {
+			name, place := b.describe(i)
+			w.l.reportUninitialised(in, name, "%s reads %s, which no thread has written, in %q", w.thread(lane), place, in.src)
+		}
+		b.written[i] = true
+	}
+}
+
+// reportUninitialised reports a read of what was never written; the run goes
+// on.
+func (l *launch) reportUninitialised(in *inst, buffer, format string, args ...any) {
+	if !l.d.opts.CheckUninitialised {
+		return
+	}
+	key := reportKey{kind: "uninitialised", kernel: l.k.fn.name, buffer: buffer, line1: in.line}
+	if l.d.reports.seen[key] {
+		return
+	}
+	l.d.reports.add(key, fmt.Sprintf(format, args...)+fmt.Sprintf(" (PTX line %d)", in.line))
+}
+
+// badAccess stops the launch at a wrong access.
+func (w *warp) badAccess(in *inst, lane int, kind, buffer, text string, n uint64, write bool) {
+	verb := "reads"
+	if write {
+		verb = "writes"
+	}
+	w.l.fail(in, kind, buffer, "%s %s %d bytes: %s, in %q (PTX line %d)", w.thread(lane), verb, n, text, in.src, in.line)
+}
+
+// load reads a little-endian element of size bytes.
+func load(p []byte, size uint8) uint64 {
+	switch size {
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(p))
+	case 8:
+		return binary.LittleEndian.Uint64(p)
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(p))
+	}
+	return uint64(p[0])
+}
+
+func store(p []byte, size uint8, v uint64) {
+	switch size {
+	case 4:
+		binary.LittleEndian.PutUint32(p, uint32(v))
+	case 8:
+		binary.LittleEndian.PutUint64(p, v)
+	case 2:
+		binary.LittleEndian.PutUint16(p, uint16(v))
+	default:
+		p[0] = byte(v)
+	}
+}
+
+// sectors counts the distinct 32-byte sectors of one warp instruction.
+type sectors struct {
+	seen [64]uint64
+	n    int
+}
+
+func (s *sectors) add(b *buffer, off, n uint64) {
+	from, to := (b.base+off)>>5, (b.base+off+n-1)>>5
+	for ; from <= to; from++ {
+		known := false
+		for i := s.n - 1; i >= 0; i-- {
+			if s.seen[i] == from {
+				known = true
+				break
+			}
+		}
+		if !known && s.n < len(s.seen) {
+			s.seen[s.n] = from
+			s.n++
+		}
+	}
+}
+
+// runLoad executes ld for the lanes of m.
+func runLoad(w *warp, in *inst, m uint32) {
+	var loc location
+	var sect sectors
+	n := uint64(in.size) * uint64(len(in.ds))
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		if !w.resolve(in, i, n, false, &loc) {
+			return
+		}
+		if loc.global {
+			sect.add(loc.buf, loc.off, n)
+		}
+		if loc.buf != nil && w.l.races != nil {
+			w.l.races.access(w, in, i, &loc, n, false, false)
+		}
+		for k, d := range in.ds {
+			v := load(loc.mem[k*int(in.size):], in.size)
+			if in.signed && in.dsize > in.size {
+				v = uint64(signExtend(v, int(in.size)))
+				if in.dsize < 8 {
+					v &= 1<<(8*in.dsize) - 1
+				}
+			}
+			w.regs[d+int32(i)] = v
+		}
+	}
+	w.l.d.counters.Transactions += uint64(sect.n)
+}
+
+// runLoadParam reads a parameter of the kernel: the same for all lanes.
+func runLoadParam(w *warp, in *inst, m uint32) {
+	off := int(in.off - paramWindow)
+	for k, d := range in.ds {
+		v := load(w.l.params[off+k*int(in.size):], in.size)
+		if in.signed && in.dsize > in.size {
+			v = uint64(signExtend(v, int(in.size)))
+			if in.dsize < 8 {
+				v &= 1<<(8*in.dsize) - 1
+			}
+		}
+		for r := m; r != 0; r &= r - 1 {
+			w.regs[d+int32(lowest(r))] = v
+		}
+	}
+}
+
+// runStore executes st for the lanes of m, in order: of lanes that write the
+// same place, the last one's value stays.
+func runStore(w *warp, in *inst, m uint32) {
+	var loc location
+	var sect sectors
+	n := uint64(in.size) * uint64(len(in.ds))
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m)
+		if !w.resolve(in, i, n, true, &loc) {
+			return
+		}
+		if loc.global {
+			sect.add(loc.buf, loc.off, n)
+		}
+		same := true
+		mask := ^uint64(0)
+		if in.size < 8 {
+			mask = 1<<(8*in.size) - 1
+		}
+		for k, s := range in.ds {
+			same = same && load(loc.mem[k*int(in.size):], in.size) == w.regs[s+int32(i)]&mask
+		}
+		if loc.buf != nil {
+			if !same {
+				w.l.progress()
+			}
+			if w.l.races != nil {
+				w.l.races.access(w, in, i, &loc, n, true, same)
+			}
+		}
+		for k, s := range in.ds {
+			store(loc.mem[k*int(in.size):], in.size, w.regs[s+int32(i)])
+		}
+	}
+	w.l.d.counters.Transactions += uint64(sect.n)
+}
+
+// runAtomic executes atom and red. The lanes go one after the other, in an
+// order that the seed permutes.
+func runAtomic(w *warp, in *inst, m uint32) {
+	var loc location
+	n := uint64(in.size)
+	rotate := 0
+	if w.l.d.opts.Seed != 0 {
+		rotate = w.l.rng.IntN(32)
+	}
+	for k := range 32 {
+		i := (k + rotate) & 31
+		if m>>i&1 == 0 {
+			continue
+		}
+		if !w.resolve(in, i, n, true, &loc) {
+			return
+		}
+		old := load(loc.mem, in.size)
+		var c uint64
+		if in.c != none {
+			c = w.regs[in.c+int32(i)]
+		}
+		v := in.f3(old, w.regs[in.b+int32(i)], c)
+		switch {
+		case loc.global:
+			w.l.d.counters.AtomicsGlobal++
+		case loc.buf != nil:
+			w.l.d.counters.AtomicsShared++
+		}
+		if v != old {
+			w.l.progress()
+		}
+		if loc.buf != nil && w.l.races != nil {
+			w.l.races.access(w, in, i, &loc, n, true, v == old)
+		}
+		store(loc.mem, in.size, v)
+		if in.d != none {
+			w.regs[in.d+int32(i)] = old
+		}
+	}
+}
+
+// runFence executes membar and fence, of any scope.
+func runFence(w *warp, in *inst, m uint32) {
+	if w.l.races == nil {
+		return
+	}
+	for ; m != 0; m &= m - 1 {
+		w.l.races.fence(w, lowest(m))
+	}
+}

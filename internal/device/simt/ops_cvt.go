@@ -1,0 +1,280 @@
+package simt
+
+import (
+	"math"
+
+	"irgl/internal/ptx"
+)
+
+// convert returns a conversion from m.u to m.t.
+func convert(m mods) func(a uint64) uint64 {
+	to, from := m.t, m.u
+	if from == "" {
+		from = to // cvt.rni.f32.f32 has both; a text with one type is refused
+	}
+	toFloat, fromFloat := to[0] == 'f', from[0] == 'f'
+	switch {
+	case toFloat && fromFloat:
+		return floatToFloat(m, to, from)
+	case toFloat:
+		return intToFloat(m, to, from)
+	case fromFloat:
+		return floatToInt(m, to, from)
+	}
+	return intToInt(m, to, from)
+}
+
+// intToInt truncates or extends; .sat clamps to the destination's range.
+func intToInt(m mods, to, from ptx.Type) func(a uint64) uint64 {
+	mask, fromMask, fromSize := typeMask(to), typeMask(from), from.Size()
+	fromSigned, toSigned := from[0] == 's', to[0] == 's'
+	if !m.has("sat") {
+		if fromSigned {
+			return func(a uint64) uint64 { return uint64(signExtend(a, fromSize)) & mask }
+		}
+		return func(a uint64) uint64 { return a & fromMask & mask }
+	}
+	toMax := mask
+	var toMin int64
+	if toSigned {
+		toMax = mask >> 1
+		toMin = -int64(toMax) - 1
+	}
+	return func(a uint64) uint64 {
+		if fromSigned {
+			v := signExtend(a, fromSize)
+			if v < 0 {
+				return uint64(max(v, toMin)) & mask
+			}
+			return min(uint64(v), toMax)
+		}
+		return min(a&fromMask, toMax)
+	}
+}
+
+// decodeFloat returns the value of a float of type t as a double, exactly.
+func decodeFloat(t ptx.Type, a uint64, ftz bool) float64 {
+	switch t {
+	case "f16":
+		return halfToFloat(uint16(a))
+	case "f32":
+		if ftz {
+			a = flush(a)
+		}
+		return float64(f32of(a))
+	}
+	return f64of(a)
+}
+
+// roundInt rounds to an integral value.
+func roundInt(x float64, mode string) float64 {
+	switch mode {
+	case "rni":
+		return math.RoundToEven(x)
+	case "rmi":
+		return math.Floor(x)
+	case "rpi":
+		return math.Ceil(x)
+	}
+	return math.Trunc(x)
+}
+
+func floatToInt(m mods, to, from ptx.Type) func(a uint64) uint64 {
+	mode, ftz, mask, signed := m.first("rni", "rzi", "rmi", "rpi"), m.has("ftz"), typeMask(to), to[0] == 's'
+	width := float64(8 * to.Size())
+	lo, hi := 0.0, math.Exp2(width)
+	if signed {
+		lo, hi = -math.Exp2(width-1), math.Exp2(width-1)
+	}
+	return func(a uint64) uint64 {
+		x := decodeFloat(from, a, ftz)
+		if x != x {
+			return 0
+		}
+		x = roundInt(x, mode)
+		switch {
+		case x < lo:
+			x = lo
+		case x >= hi:
+			if signed {
+				return mask >> 1
+			}
+			return mask
+		}
+		if signed {
+			return uint64(int64(x)) & mask
+		}
+		return uint64(x)
+	}
+}
+
+func floatToFloat(m mods, to, from ptx.Type) func(a uint64) uint64 {
+	ftz, sat := m.has("ftz"), m.has("sat")
+	integral, mode := m.first("rni", "rzi", "rmi", "rpi"), rounding(m)
+	return func(a uint64) uint64 {
+		x := decodeFloat(from, a, ftz)
+		if integral != "" {
+			x = math.Copysign(roundInt(x, integral), x)
+		}
+		if sat {
+			switch {
+			case !(x > 0):
+				x = 0
+			case x > 1:
+				x = 1
+			}
+		}
+		switch to {
+		case "f16":
+			return uint64(floatToHalf(x, mode))
+		case "f32":
+			v := bits32(round32(x, mode))
+			if ftz {
+				v = flush(v)
+			}
+			return v
+		}
+		return math.Float64bits(x)
+	}
+}
+
+func intToFloat(m mods, to, from ptx.Type) func(a uint64) uint64 {
+	size, mask, signed, mode, sat := from.Size(), typeMask(from), from[0] == 's', rounding(m), m.has("sat")
+	return func(a uint64) uint64 {
+		a &= mask
+		neg := signed && signExtend(a, size) < 0
+		if neg {
+			a = uint64(-signExtend(a, size))
+		}
+		x, err := uintToFloat(a)
+		if neg {
+			x, err = -x, -err
+		}
+		if sat {
+			x, err = max(0, min(x, 1)), 0
+		}
+		switch to {
+		case "f16":
+			return uint64(floatToHalf(toOdd(x, err), mode))
+		case "f32":
+			return bits32(round32(toOdd(x, err), mode))
+		}
+		return math.Float64bits(round64(x, err, mode))
+	}
+}
+
+// uintToFloat returns the nearest double and the sign of the rest.
+func uintToFloat(a uint64) (x, err float64) {
+	x = float64(a)
+	if x >= 1<<64 {
+		return x, -1
+	}
+	switch back := uint64(x); {
+	case a > back:
+		return x, 1
+	case a < back:
+		return x, -1
+	}
+	return x, 0
+}
+
+// halfToFloat returns the value of a 16-bit float.
+func halfToFloat(h uint16) float64 {
+	exp, frac := int(h>>10&31), float64(h&1023)
+	var x float64
+	switch exp {
+	case 0:
+		x = math.Ldexp(frac, -24)
+	case 31:
+		x = math.Inf(1)
+		if frac != 0 {
+			return math.NaN()
+		}
+	default:
+		x = math.Ldexp(frac+1024, exp-25)
+	}
+	if h>>15 != 0 {
+		x = -x
+	}
+	return x
+}
+
+// floatToHalf rounds x to a 16-bit float.
+func floatToHalf(x float64, mode string) uint16 {
+	sign := uint16(0)
+	if math.Signbit(x) {
+		sign = 0x8000
+	}
+	switch {
+	case x != x:
+		return 0x7fff
+	case math.IsInf(x, 0):
+		return sign | 0x7c00
+	}
+	mag := math.Abs(x)
+	_, exp := math.Frexp(mag)
+	unit := math.Ldexp(1, max(exp-11, -24)) // of the last place
+	q := mag / unit
+	switch up := mode == "rp" && sign == 0 || mode == "rm" && sign != 0; {
+	case mode == "rn":
+		q = math.RoundToEven(q)
+	case up:
+		q = math.Ceil(q)
+	default:
+		q = math.Floor(q)
+	}
+	mag = q * unit
+	if mag >= 65536 {
+		if mode == "rz" || mode == "rp" && sign != 0 || mode == "rm" && sign == 0 {
+			return sign | 0x7bff
+		}
+		return sign | 0x7c00
+	}
+	if mag < math.Ldexp(1, -14) {
+		return sign | uint16(math.Ldexp(mag, 24))
+	}
+	fr, e := math.Frexp(mag)
+	return sign | uint16(e+14)<<10 | uint16(math.Ldexp(fr, 11))&1023
+}
+
+// atomicOp returns what an atomic stores for the old value a and the
+// operands b and c.
+func atomicOp(op string, m mods) func(a, b, c uint64) uint64 {
+	switch op {
+	case "exch":
+		return func(_, b, _ uint64) uint64 { return b }
+	case "cas":
+		return func(a, b, c uint64) uint64 {
+			if a == b {
+				return c
+			}
+			return a
+		}
+	case "inc":
+		return func(a, b, _ uint64) uint64 {
+			if a >= b {
+				return 0
+			}
+			return a + 1
+		}
+	case "dec":
+		return func(a, b, _ uint64) uint64 {
+			if a == 0 || a > b {
+				return b
+			}
+			return a - 1
+		}
+	}
+	var f func(a, b uint64) uint64
+	switch {
+	case op == "add" && m.t == "f32":
+		// Atomics on f32 in global memory flush subnormals on some GPUs and
+		// not on others; here they are kept.
+		f = floatBinary("add", mods{t: "f32"})
+	case op == "add" && m.t == "f64":
+		f = floatBinary("add", mods{t: "f64"})
+	default:
+		f = intBinary(op, m)
+	}
+	return func(a, b, _ uint64) uint64 { return f(a, b) }
+}

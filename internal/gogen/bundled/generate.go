@@ -1,0 +1,46 @@
+//go:build ignore
+
+// Generate writes the files of package bundled.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"irgl/internal/gogen"
+	"irgl/internal/programs"
+)
+
+func main() {
+	if err := generate(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func generate() error {
+	old, err := filepath.Glob("program_*.go")
+	if err != nil {
+		return err
+	}
+	var list []gogen.Text
+	for _, p := range programs.All() {
+		list = append(list, gogen.Text{Name: p.Name, Source: p.Source})
+	}
+	files, err := gogen.BundledFiles(list)
+	if err != nil {
+		return err
+	}
+	for _, name := range old {
+		if err := os.Remove(name); err != nil {
+			return err
+		}
+	}
+	for name, text := range files {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}

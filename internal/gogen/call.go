@@ -1,0 +1,289 @@
+package gogen
+
+import (
+	"fmt"
+	"strings"
+
+	"irgl/internal/check"
+	"irgl/syntax"
+)
+
+// builtinOf returns the builtin that a call calls, or nil.
+func builtinOf(info *check.Info, e *syntax.CallExpr) *check.Builtin {
+	id, ok := unparen(e.Fun).(*syntax.Ident)
+	if !ok {
+		return nil
+	}
+	o := info.Uses[id]
+	if b := check.LookupBuiltin(id.Name); b != nil && o == b.Object() {
+		return b
+	}
+	return nil
+}
+
+// call translates a call. The value's text is empty when statements did it all.
+func (f *fn) call(e *syntax.CallExpr) val {
+	statement := f.statementCall == e
+	f.statementCall = nil
+	t := check.Decay(f.info.Types[e])
+	if m, ok := unparen(e.Fun).(*syntax.MemberExpr); ok {
+		return f.method1(e, m)
+	}
+	if b := builtinOf(f.info, e); b != nil {
+		return f.builtin(e, b, t)
+	}
+	id, ok := unparen(e.Fun).(*syntax.Ident)
+	if ok {
+		o := f.info.Uses[id]
+		if o != nil && o.Kind == check.TypeObj && len(e.Args) == 1 {
+			return f.exprTo(e.Args[0], o.Type)
+		}
+		if o != nil && o.Kind == check.FuncObj {
+			args := f.args(e.Args, o.Func.Type.Params)
+			v := val{s: "s." + f.funcs[o] + "(" + strings.Join(args, ", ") + ")", prec: precOperand, t: t}
+			if statement {
+				v.prec = precCall
+			}
+			return v
+		}
+	}
+	f.errorf(e, codeFuncPointer, "generated Go calls functions by their names only")
+	return val{s: "0", prec: precOperand, t: t, untyped: true}
+}
+
+// args translates arguments for parameters of the given types. The graph is
+// passed by nobody.
+func (f *fn) args(list []syntax.Expr, params []check.Type) []string {
+	var vals []val
+	for i, a := range list {
+		if i < len(params) && params[i] == check.GraphType || f.info.Types[a] == check.GraphType {
+			continue
+		}
+		mark := len(f.out)
+		v := f.expr(a)
+		if i < len(params) {
+			v = f.convert(v, check.Decay(params[i]), a)
+		}
+		if len(f.out) > mark {
+			// Statements came in between: the arguments before go first.
+			for j := len(vals) - 1; j >= 0; j-- {
+				vals[j] = f.spillAt(mark, vals[j])
+			}
+		}
+		vals = append(vals, v)
+	}
+	out := make([]string, len(vals))
+	for i, v := range vals {
+		out[i] = v.s
+	}
+	return out
+}
+
+// method1 translates a call of a member of the graph or the worklist.
+func (f *fn) method1(e *syntax.CallExpr, m *syntax.MemberExpr) val {
+	base, _ := f.info.Types[m.X].(check.Basic)
+	switch handleKey(base, m.Name.Name) {
+	case handleKey(check.GraphType, "nodes"):
+		v := f.exprTo(e.Args[0], check.Node)
+		return v
+	case handleKey(check.GraphType, "edges"):
+		return val{s: fmt.Sprintf("rt.EdgesOf(%s, %s)", f.array("row"), f.nodeOf(e.Args[0])), prec: precOperand, t: check.Edges}
+	case handleKey(check.Worklist, "pop"):
+		return f.pop(e)
+	case handleKey(check.Worklist, "push"):
+		f.push(f.exprTo(e.Args[0], check.Node))
+		return val{t: check.Void}
+	}
+	f.errorf(e, codeUnknown, "generated Go has no method %s", m.Name.Name)
+	return val{s: "0", prec: precOperand, t: check.Int, untyped: true}
+}
+
+// mathNames maps functions of double to package math's; the float forms, with
+// an f at the end, compute in double and round.
+var mathNames = map[string]string{
+	"sqrt": "math.Sqrt", "exp": "math.Exp", "exp2": "math.Exp2", "log": "math.Log", "log2": "math.Log2",
+	"log10": "math.Log10", "sin": "math.Sin", "cos": "math.Cos", "tan": "math.Tan", "floor": "math.Floor", "ceil": "math.Ceil",
+	"trunc": "math.Trunc", "round": "math.Round", "rint": "math.RoundToEven", "fabs": "math.Abs", "abs": "math.Abs",
+	"pow": "math.Pow", "fmod": "math.Mod", "rsqrt": "rt.Rsqrt", "fma": "math.FMA",
+}
+
+// intNames maps CUDA's functions of integers to rt's.
+var intNames = map[string]string{
+	"__popc": "rt.Popc", "__popcll": "rt.Popcll", "__clz": "rt.Clz", "__clzll": "rt.Clzll", "__ffs": "rt.Ffs", "__ffsll": "rt.Ffsll",
+	"__brev": "rt.Brev", "__brevll": "rt.Brevll", "__mulhi": "rt.Mulhi", "__umulhi": "rt.Umulhi", "__mul64hi": "rt.Mul64hi",
+	"__umul64hi": "rt.Umul64hi", "__float_as_int": "rt.FloatAsInt", "__float_as_uint": "rt.FloatAsUint",
+	"__int_as_float": "rt.IntAsFloat", "__uint_as_float": "rt.UintAsFloat", "__double_as_longlong": "rt.DoubleAsLong",
+	"__longlong_as_double": "rt.LongAsDouble", "labs": "rt.Abs", "llabs": "rt.Abs",
+}
+
+// atomicNames maps CUDA's atomics to rt's, and says which have a solo form.
+var atomicNames = map[string]struct {
+	name string
+	solo bool
+}{
+	"atomicAdd": {"Add", true}, "atomicSub": {"Sub", true}, "atomicExch": {"Exch", true}, "atomicMin": {"Min", true},
+	"atomicMax": {"Max", true}, "atomicCAS": {"CAS", true}, "atomicInc": {"Inc", false}, "atomicDec": {"Dec", false},
+	"atomicAnd": {"And", false}, "atomicOr": {"Or", false}, "atomicXor": {"Xor", false},
+}
+
+func (f *fn) builtin(e *syntax.CallExpr, b *check.Builtin, t check.Type) val {
+	switch {
+	case b.Rule == check.AtomicCall:
+		return f.atomic(e, b, t)
+	case b.Name == "printf":
+		return f.printf(e)
+	case b.Name == "assert":
+		f.emit("if !(%s) { s.r.Fail(%q) }", f.cond(e.Args[0]).s, e.Pos().String()+": assertion failed")
+		return val{t: check.Void}
+	case b.Name == "min" || b.Name == "max":
+		return f.minMax(b.Name, e, t)
+	case b.Name == "abs" && !check.IsFloat(t):
+		return f.callOf("rt.Abs", e, t, t)
+	case intNames[b.Name] != "":
+		return f.callOf(intNames[b.Name], e, t, b.Sigs[0].Params...)
+	case b.Name == "isnan" || b.Name == "isinf":
+		v := f.exprTo(e.Args[0], check.Double)
+		f.imports["math"] = true
+		format := "math.IsNaN(%s)"
+		if b.Name == "isinf" {
+			format = "math.IsInf(%s, 0)"
+		}
+		return val{s: fmt.Sprintf(format, v.s), prec: precOperand, t: check.Int, cond: true}
+	case b.Name == "__ldg":
+		return f.load(f.deref(f.expr(e.Args[0]), t, e))
+	case strings.HasPrefix(b.Name, "__threadfence"):
+		f.emit("rt.Fence()")
+		return val{t: check.Void}
+	case strings.HasPrefix(b.Name, "make_"):
+		return f.vector(e, t)
+	}
+	if v, ok := f.mathCall(e, b.Name, t); ok {
+		return v
+	}
+	f.errorf(e, codeBuiltin, "generated Go has no %s", b.Name)
+	return val{s: "0", prec: precOperand, t: t, untyped: true}
+}
+
+// callOf translates a call of a Go function with the arguments converted.
+func (f *fn) callOf(name string, e *syntax.CallExpr, t check.Type, params ...check.Type) val {
+	for len(params) < len(e.Args) {
+		params = append(params, t)
+	}
+	list := f.args(e.Args, params)
+	for i := range list {
+		if f.info.Consts[e.Args[i]] != nil {
+			list[i] = f.typed(f.exprTo(e.Args[i], params[i])).s
+		}
+	}
+	return val{s: name + "(" + strings.Join(list, ", ") + ")", prec: precOperand, t: t}
+}
+
+func (f *fn) minMax(name string, e *syntax.CallExpr, t check.Type) val {
+	if check.IsFloat(t) {
+		return f.callOf("rt.F"+strings.ToUpper(name[:1])+name[1:], e, t, t, t)
+	}
+	return f.callOf(name, e, t, t, t)
+}
+
+// mathCall translates a function of floating numbers.
+func (f *fn) mathCall(e *syntax.CallExpr, name string, t check.Type) (val, bool) {
+	base := name
+	if goName := mathNames[base]; goName == "" && base != "fmin" && base != "fmax" {
+		base = strings.TrimSuffix(name, "f")
+	}
+	if base == "fmin" || base == "fmax" || base == "fminf" || base == "fmaxf" {
+		return f.callOf("rt.FM"+base[2:4], e, t, t, t), true
+	}
+	goName := mathNames[base]
+	if goName == "" {
+		return val{}, false
+	}
+	if strings.HasPrefix(goName, "math.") {
+		f.imports["math"] = true
+	}
+	if t != check.Float {
+		return f.callOf(goName, e, t, t, t, t), true
+	}
+	if base == "fma" {
+		return f.callOf("rt.FMA32", e, t, t, t, t), true
+	}
+	args := make([]check.Type, len(e.Args))
+	for i := range args {
+		args[i] = check.Float
+	}
+	list := f.args(e.Args, args)
+	for i, a := range list {
+		list[i] = "float64(" + a + ")"
+	}
+	return val{s: "float32(" + goName + "(" + strings.Join(list, ", ") + "))", prec: precOperand, t: t}, true
+}
+
+// atomic translates CUDA's atomics on the type that the first argument points
+// to.
+func (f *fn) atomic(e *syntax.CallExpr, b *check.Builtin, t check.Type) val {
+	a := atomicNames[b.Name]
+	name := a.name
+	switch {
+	case f.kernel != nil && f.kernel.solo && a.solo:
+		name = "Solo" + name
+	case name == "Add" && t == check.Double:
+		name = "AddF64"
+	case name == "Add" && t == check.Float:
+		name = "AddF32"
+	}
+	v := f.callOf("rt."+name, e, t, check.Decay(f.info.Types[e.Args[0]]), t, t)
+	v.prec = precCall
+	return v
+}
+
+// vector translates make_int2(x, y) and its like.
+func (f *fn) vector(e *syntax.CallExpr, t check.Type) val {
+	st, ok := t.(*check.Struct)
+	if !ok {
+		return val{s: "0", prec: precOperand, t: t, untyped: true}
+	}
+	var params []check.Type
+	for _, field := range st.Fields {
+		params = append(params, field.Type)
+	}
+	args := f.args(e.Args, params)
+	for i := range args {
+		args[i] = fieldName(st.Fields[i].Name) + ": " + args[i]
+	}
+	return val{s: f.goType(t, e) + "{" + strings.Join(args, ", ") + "}", prec: precOperand, t: t}
+}
+
+// printf translates printf: each argument by C's default promotions.
+func (f *fn) printf(e *syntax.CallExpr) val {
+	format, ok := unparen(e.Args[0]).(*syntax.BasicLit)
+	if !ok || format.Kind != syntax.StringLit {
+		f.errorf(e, codeBuiltin, "generated Go needs a string literal as printf's format")
+		return val{s: "0", prec: precOperand, t: check.Int, untyped: true}
+	}
+	args := []string{goString(format.Text, "")}
+	var vals []val
+	for _, a := range e.Args[1:] {
+		mark := len(f.out)
+		var v val
+		if lit, ok := unparen(a).(*syntax.BasicLit); ok && lit.Kind == syntax.StringLit {
+			v = val{s: goString(lit.Text, ""), prec: precOperand, t: check.String, c: &check.Const{}}
+		} else {
+			v = f.expr(a)
+			t := v.t
+			if t == check.Float {
+				t = check.Double
+			}
+			v = f.typed(f.convert(v, check.Promote(t), a))
+		}
+		if len(f.out) > mark {
+			for j := len(vals) - 1; j >= 0; j-- {
+				vals[j] = f.spillAt(mark, vals[j])
+			}
+		}
+		vals = append(vals, v)
+	}
+	for _, v := range vals {
+		args = append(args, v.s)
+	}
+	return val{s: "s.r.Printf(" + strings.Join(args, ", ") + ")", prec: precCall, t: check.Int}
+}

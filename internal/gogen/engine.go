@@ -1,0 +1,102 @@
+package gogen
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"irgl/graph"
+	"irgl/internal/check"
+	"irgl/internal/gogen/rt"
+	"irgl/internal/run"
+)
+
+// Hash returns the hash of a program's text that generated code carries.
+func Hash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// Engine returns an engine over a generated program that is compiled into this
+// binary. It may run on several goroutines at once.
+func Engine(p *rt.Program) run.Engine { return inProcess{p} }
+
+type inProcess struct{ program *rt.Program }
+
+func (e inProcess) Run(ctx context.Context, in run.Input) (*run.Result, error) {
+	ri, err := input(e.program.Name, e.program.Params, in)
+	if err != nil {
+		return nil, err
+	}
+	res, err := e.program.Execute(ctx, ri)
+	if err != nil {
+		return nil, err
+	}
+	return result(res)
+}
+
+// kindTypes gives a C type of each of rt's kinds.
+var kindTypes = map[rt.Kind]check.Basic{
+	rt.Int8: check.Char, rt.Uint8: check.UChar, rt.Int16: check.Short, rt.Uint16: check.UShort, rt.Int32: check.Int,
+	rt.Uint32: check.UInt, rt.Int64: check.Long, rt.Uint64: check.ULong, rt.Float32: check.Float, rt.Float64: check.Double,
+}
+
+// input converts a run's input to rt's.
+func input(name string, params []rt.Kind, in run.Input) (rt.Input, error) {
+	out := rt.Input{Workers: in.Workers, Stdout: in.Stdout}
+	if len(in.Args) != len(params) {
+		return out, fmt.Errorf("%s: %d arguments, %d wanted", name, len(in.Args), len(params))
+	}
+	for i, a := range in.Args {
+		v := a
+		// A bool is a byte that holds 0 or 1 already.
+		if a.Type != check.Bool || params[i] != rt.Uint8 {
+			v = a.Convert(kindTypes[params[i]])
+		}
+		out.Args = append(out.Args, rt.Value{Kind: params[i], Int: v.Int, Float: v.Float})
+	}
+	if in.Graph == nil {
+		return out, fmt.Errorf("%s: no graph", name)
+	}
+	out.Graph = rtGraph(in.Graph)
+	return out, nil
+}
+
+func rtGraph(g *graph.Graph) *rt.Graph {
+	return &rt.Graph{RowStart: g.RowStart, Dst: g.Dst, Weight: g.Weight}
+}
+
+// basicNames maps the names of scalar types to the types.
+var basicNames = func() map[string]check.Basic {
+	m := map[string]check.Basic{}
+	for b := range kinds {
+		m[b.String()] = b
+	}
+	return m
+}()
+
+// result converts rt's result to a run's.
+func result(res *rt.Result) (*run.Result, error) {
+	out := &run.Result{Stats: run.Stats{Iterations: res.Iterations, Launches: res.Launches}}
+	for _, c := range res.Props {
+		t, ok := basicNames[c.Type]
+		if !ok {
+			return nil, fmt.Errorf("result %s has the unknown type %q", c.Name, c.Type)
+		}
+		out.Props = append(out.Props, &run.Column{Name: c.Name, Edge: c.Edge, Type: t, Data: c.Data})
+	}
+	for _, g := range res.Globals {
+		t, ok := basicNames[g.Type]
+		if !ok {
+			return nil, fmt.Errorf("result %s has the unknown type %q", g.Name, g.Type)
+		}
+		c := run.Column{Name: g.Name, Type: t, Data: g.Data}
+		global := run.Global{Name: g.Name}
+		for i := range c.Len() {
+			global.Values = append(global.Values, c.Value(i))
+		}
+		out.Globals = append(out.Globals, global)
+	}
+	return out, nil
+}

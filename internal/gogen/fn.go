@@ -1,0 +1,175 @@
+package gogen
+
+import (
+	"strconv"
+	"strings"
+
+	"irgl/internal/check"
+	"irgl/syntax"
+)
+
+// A fn is the translation of one function body.
+type fn struct {
+	*generator
+	decl *syntax.FuncDecl
+	out  []string // lines of Go, and marks
+	top  []string // declarations hoisted to the start of the function
+	node syntax.Node
+
+	names   map[*check.Object]string // locals
+	taken   map[string]bool          // Go names in use
+	used    map[*check.Object]bool   // locals that are read
+	hoisted map[*check.Object]bool   // locals declared before their statement
+	arrays  map[string]string        // the run's arrays that a kernel holds in variables
+	dstOf   map[*check.Object]string // variable that holds an edge's destination
+	order   []string                 // keys of arrays, in order of first use
+
+	hoist      bool // declare variables at the top: there are gotos
+	labels     map[string]*syntax.Block
+	usedLabels map[string]bool
+	depth      []*syntax.Block // blocks around the statement
+	loops      int             // loops around the statement, also host's
+
+	checked bool       // host code: check nodes and edges
+	result1 check.Type // of the function
+	atEnd   []string   // what a kernel does before it returns
+
+	kernel        *kernel // nil outside kernels
+	host          *hostState
+	inInit        *initNames // in a property's initialiser
+	statementCall *syntax.CallExpr
+}
+
+// reserved are names that locals must not have: Go's keywords and the names
+// that generated code uses without a declaration in the function.
+var reserved = strings.Fields(`break case chan const continue default defer else fallthrough for func go goto if import
+	interface map package range return select struct switch type var
+	bool byte int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64 string any error
+	true false nil iota copy len min max new panic unsafe rt math s _ init main`)
+
+func (g *generator) newFn(decl *syntax.FuncDecl) *fn {
+	f := &fn{
+		generator: g, decl: decl, node: decl, result1: check.Void,
+		names: map[*check.Object]string{}, taken: map[string]bool{}, used: map[*check.Object]bool{},
+		hoisted: map[*check.Object]bool{}, arrays: map[string]string{}, dstOf: map[*check.Object]string{},
+		labels: map[string]*syntax.Block{}, usedLabels: map[string]bool{},
+	}
+	for _, r := range reserved {
+		f.taken[r] = true
+	}
+	return f
+}
+
+// unique returns a Go name like name that is not in use yet.
+func (f *fn) unique(name string) string {
+	if strings.HasPrefix(name, "label_") || name == "_" {
+		name = "v" + name
+	}
+	try := name
+	for i := 2; f.taken[try]; i++ {
+		try = name + strconv.Itoa(i)
+	}
+	f.taken[try] = true
+	return try
+}
+
+// params returns the parameter list in Go, without parameters that hold the
+// graph, and gives the parameters their names.
+func (f *fn) params(info *check.FuncInfo) (list string, names []string) {
+	var parts []string
+	for i, o := range info.Params {
+		t := info.Type.Params[i]
+		if t == check.GraphType {
+			continue
+		}
+		name := "_"
+		if o != nil {
+			name = f.unique(o.Name)
+			f.names[o] = name
+			if o.Volatile {
+				f.errorf(f.decl, codeVolatile, "generated Go has no volatile variables")
+			}
+		}
+		parts = append(parts, name+" "+f.goType(check.Decay(t), f.decl))
+		names = append(names, name)
+	}
+	return strings.Join(parts, ", "), names
+}
+
+// lines returns the function's lines with the marks replaced.
+func (f *fn) lines() []string {
+	read := map[string]bool{}
+	for o := range f.used {
+		read[f.names[o]] = true
+	}
+	var out []string
+	for _, l := range append(append([]string(nil), f.top...), f.out...) {
+		if name, ok := strings.CutPrefix(l, useMark); ok {
+			if !read[name] {
+				out = append(out, "_ = "+name)
+			}
+			continue
+		}
+		if rest, ok := strings.CutPrefix(l, readMark); ok {
+			if name, text, _ := strings.Cut(rest, " "); read[name] {
+				out = append(out, text)
+			}
+			continue
+		}
+		if name, ok := strings.CutPrefix(l, labelMark); ok {
+			if f.usedLabels[name] {
+				out = append(out, name+":")
+			}
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// array returns the expression for one of the run's arrays: row, dst, weight.
+func (f *fn) array(name string) string {
+	field := "s.r." + strings.ToUpper(name[:1]) + name[1:]
+	return f.hold(field, name)
+}
+
+// propBase returns the expression for the start of a property's values.
+func (f *fn) propBase(o *check.Object) string { return f.hold("s."+f.propFields[o], o.Name+"Of") }
+
+// hold returns the variable in which a kernel holds a field; other functions
+// read the field itself.
+func (f *fn) hold(field, name string) string {
+	if f.kernel == nil {
+		return field
+	}
+	if f.arrays[field] == "" {
+		f.arrays[field] = f.unique(name)
+		f.order = append(f.order, field)
+	}
+	return f.arrays[field]
+}
+
+// function translates a plain C function.
+func (g *generator) function(info *check.FuncInfo) {
+	f := g.newFn(info.Decl)
+	f.findLabels(info.Decl.Body)
+	list, _ := f.params(info)
+	f.result1 = info.Type.Result
+	result := ""
+	if f.result1 != check.Void {
+		result = f.goType(f.result1, info.Decl)
+	}
+	f.block(info.Decl.Body)
+	if result != "" && (len(f.out) == 0 || !strings.HasPrefix(f.out[len(f.out)-1], "return ")) {
+		// Where control could come to the end, or Go thinks so.
+		f.emit("return *new(%s)", result)
+	}
+	g.method(f, "// "+g.funcs[info.Object]+" is the function "+info.Object.Name+".", g.funcs[info.Object], list, result)
+}
+
+// method adds a method of the program's state to the file.
+func (g *generator) method(f *fn, doc, name, params, result string) {
+	g.bodies = append(g.bodies, doc, "func (s *"+g.state+") "+name+"("+params+") "+result+" {")
+	g.bodies = append(g.bodies, f.lines()...)
+	g.bodies = append(g.bodies, "}", "")
+}

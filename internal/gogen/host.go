@@ -1,0 +1,197 @@
+package gogen
+
+import (
+	"fmt"
+	"strings"
+
+	"irgl/internal/check"
+	"irgl/syntax"
+)
+
+// A hostState is what orchestration around a statement means to it.
+type hostState struct {
+	wl      string // the Go variable of the present worklists; "" for none
+	pipe    bool   // inside a Pipe
+	counted bool   // a loop of Iterate or Pipe counts the rounds
+}
+
+// hostFunction translates a Host function.
+func (g *generator) hostFunction(info *check.FuncInfo) {
+	f := g.newFn(info.Decl)
+	f.checked = true
+	f.host = &hostState{}
+	f.findLabels(info.Decl.Body)
+	list, _ := f.params(info)
+	f.block(info.Decl.Body)
+	name := g.funcs[info.Object]
+	g.method(f, "// "+name+" is the host function "+info.Object.Name+".", name, list, "")
+}
+
+// invocation returns the Go call that invokes a kernel.
+func (f *fn) invocation(kernel *syntax.Ident, list []syntax.Expr, wl string) string {
+	o := f.info.Uses[kernel]
+	if o == nil || o.Func == nil {
+		f.errorf(kernel, codeUnknown, "%s is not a kernel", kernel.Name)
+		return ""
+	}
+	args := f.args(list, o.Func.Type.Params)
+	if o.Func.UsesWL {
+		args = append([]string{wl}, args...)
+	}
+	return "s." + f.funcs[o] + "(" + strings.Join(args, ", ") + ")"
+}
+
+// invoke translates Invoke and Any(Invoke ...), the latter to a bool.
+func (f *fn) invoke(e *syntax.InvokeExpr) val {
+	call := f.invocation(e.Kernel, e.Args, f.host.wl)
+	if f.loops > 0 && !f.host.counted {
+		f.emit("s.r.Round()")
+	}
+	if e.Aggr == syntax.NoAggr {
+		return val{s: call, prec: precCall, t: check.Void}
+	}
+	return val{s: call + "." + e.Aggr.String() + "()", prec: precOperand, t: check.Bool, cond: true}
+}
+
+// worklist emits the making of worklists with the initial items.
+func (f *fn) worklist(initial *syntax.WorklistInit) string {
+	var items []string
+	if initial != nil {
+		params := make([]check.Type, len(initial.Items))
+		for i := range params {
+			params[i] = check.Node
+		}
+		items = f.args(initial.Items, params)
+	}
+	name := f.unique("wl")
+	f.define(name, "*rt.WL", "s.r.NewWL("+strings.Join(items, ", ")+")")
+	return name
+}
+
+// iterate translates Iterate.
+//
+//	for wl.Len() != 0 { invoke; body }           without a condition
+//	for { r := invoke; body; if !r { break } }   with one; also ends when a
+//	                                             worklist it has is empty
+func (f *fn) iterate(s *syntax.IterateStmt) {
+	o := f.info.Uses[s.Kernel]
+	if o == nil || o.Func == nil {
+		f.errorf(s.Kernel, codeUnknown, "%s is not a kernel", s.Kernel.Name)
+		return
+	}
+	usesWL := o.Func.UsesWL
+	saved := *f.host
+	wl := saved.wl
+	f.emit("{")
+	own := usesWL && !saved.pipe
+	if own {
+		wl = f.worklist(s.Initial)
+	}
+	*f.host = hostState{wl: wl, pipe: saved.pipe, counted: true}
+	test := ""
+	if usesWL {
+		test = wl + ".Len() != 0"
+	}
+	f.loops++
+	f.emit("for %s {", test)
+	f.emit("s.r.Round()")
+	call := f.invocation(s.Kernel, s.Args, wl)
+	name := ""
+	if s.Cond != syntax.NoCond {
+		aggr := s.Aggr
+		if aggr == syntax.NoAggr {
+			aggr = syntax.Any
+		}
+		name = f.unique("again")
+		value := call + "." + aggr.String() + "()"
+		if s.Cond == syntax.Until {
+			value = "!" + value
+		}
+		f.define(name, "bool", value)
+	} else {
+		f.emit("%s", call)
+	}
+	f.iterateBody(s.Body, name)
+	f.emit("}")
+	f.loops--
+	*f.host = saved
+	if own {
+		f.emit("%s.Close()", wl)
+	}
+	f.emit("}")
+}
+
+// iterateBody translates the body of an Iterate, in which a continue goes on
+// to the test at the end.
+func (f *fn) iterateBody(body *syntax.Block, again string) {
+	if body == nil {
+		body = &syntax.Block{}
+	}
+	jumps := contains(body, func(n syntax.Node) bool { _, ok := n.(*syntax.ContinueStmt); return ok })
+	if again != "" && jumps {
+		// A loop of one turn, which continue leaves; break must leave both.
+		f.errorf(body, codeUnknown, "generated Go has no continue in the body of an Iterate with a condition")
+	}
+	if len(body.Stmts) > 0 {
+		f.block(body)
+	}
+	if again != "" {
+		f.emit("if !%s { break }", again)
+	}
+}
+
+// pipe translates Pipe. The outermost one makes the worklists; it runs its
+// first round even without items when it gives none.
+func (f *fn) pipe(s *syntax.PipeStmt) {
+	saved := *f.host
+	wl := saved.wl
+	f.emit("{")
+	own := !saved.pipe
+	if own {
+		wl = f.worklist(s.Initial)
+	} else if s.Initial != nil {
+		f.errorf(s.Initial, codeUnknown, "generated Go has no Initial in a Pipe within another")
+	}
+	*f.host = hostState{wl: wl, pipe: true, counted: saved.counted || !s.Once}
+	switch {
+	case s.Once:
+		f.block(s.Body)
+	default:
+		f.loops++
+		if own && s.Initial == nil {
+			first := f.unique("first")
+			f.emit("for %s := true; %s || %s.Len() != 0; %s = false {", first, first, wl, first)
+		} else {
+			f.emit("for %s.Len() != 0 {", wl)
+		}
+		f.emit("s.r.Round()")
+		f.block(s.Body)
+		f.emit("}")
+		f.loops--
+	}
+	*f.host = saved
+	if own {
+		f.emit("%s.Close()", wl)
+	}
+	f.emit("}")
+}
+
+// initNames are the Go variables for id and degree in a property's initialiser.
+type initNames struct{ id string }
+
+// propInitName translates id and degree in a property's initialiser.
+func (f *fn) propInitName(e *syntax.Ident) (val, bool) {
+	if f.inInit == nil {
+		return val{}, false
+	}
+	if o := f.info.Uses[e]; o != nil && o.Kind == check.ConstObj {
+		return val{}, false
+	}
+	switch e.Name {
+	case "id":
+		return val{s: "int32(" + f.inInit.id + ")", prec: precOperand, t: check.Int}, true
+	case "degree":
+		return val{s: fmt.Sprintf("rt.Degree(s.r.Row, int32(%s))", f.inInit.id), prec: precOperand, t: check.Int}, true
+	}
+	return val{}, false
+}

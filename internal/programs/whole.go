@@ -1,0 +1,109 @@
+package programs
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"irgl/internal/run"
+)
+
+// verifyCC compares components with union-find: every node has the smallest
+// node of its component, and the count is right.
+func verifyCC(_ context.Context, in run.Input, res *run.Result) error {
+	g := in.Graph
+	parent := make([]uint32, g.NumNodes())
+	for v := range parent {
+		parent[v] = uint32(v)
+	}
+	find := func(v uint32) uint32 {
+		for parent[v] != v {
+			parent[v] = parent[parent[v]]
+			v = parent[v]
+		}
+		return v
+	}
+	for u := range uint32(g.NumNodes()) {
+		for _, v := range g.Dst[g.RowStart[u]:g.RowStart[u+1]] {
+			a, b := find(u), find(v)
+			parent[max(a, b)] = min(a, b)
+		}
+	}
+	want := make([]int64, len(parent))
+	components := int64(0)
+	for v := range want {
+		want[v] = int64(find(uint32(v)))
+		if want[v] == int64(v) {
+			components++
+		}
+	}
+	if err := compareInts(in, res, "comp", want); err != nil {
+		return err
+	}
+	c, ok := res.Global("components")
+	if !ok || c.Values[0].Int != components {
+		return fmt.Errorf("components is %v, want %d", c.Values, components)
+	}
+	return nil
+}
+
+// verifyPR compares ranks with power iteration over incoming edges, run to the
+// same end: a maximum change of at most tolerance, or max_rounds.
+func verifyPR(ctx context.Context, in run.Input, res *run.Result) error {
+	g := in.Graph
+	n := g.NumNodes()
+	if len(in.Args) != 3 {
+		return fmt.Errorf("pr has 3 arguments, not %d", len(in.Args))
+	}
+	damping, tolerance, rounds := in.Args[0].Float, in.Args[1].Float, in.Args[2].Int
+	col, err := column(res, "rank", n)
+	if err != nil || n == 0 {
+		return err
+	}
+	rank := make([]float64, n)
+	for v := range rank {
+		rank[v] = 1 / float64(n)
+	}
+	next := make([]float64, n)
+	for change := math.Inf(1); change > tolerance && rounds > 0; rounds-- {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		clear(next)
+		lost := 0.0
+		for u := range uint32(n) {
+			row := g.Dst[g.RowStart[u]:g.RowStart[u+1]]
+			if len(row) == 0 {
+				lost += rank[u]
+			}
+			for _, v := range row {
+				next[v] += rank[u] / float64(len(row))
+			}
+		}
+		change = 0
+		for v := range next {
+			next[v] = (1-damping)/float64(n) + damping*(next[v]+lost/float64(n))
+			change = max(change, math.Abs(next[v]-rank[v]))
+		}
+		rank, next = next, rank
+	}
+	// Both stop within one round of each other; a further round moves no rank
+	// by more than the tolerance. Sums in another order differ by rounding.
+	slack := tolerance + 1e-12
+	var bad mismatches
+	sum := 0.0
+	for v, want := range rank {
+		got := col.Float(v)
+		sum += got
+		if !(math.Abs(got-want) <= slack+1e-9*want) {
+			bad.add("rank of node %d is %g, want %g", g.ExternalID(uint32(v)), got, want)
+		}
+	}
+	if err := bad.err(); err != nil {
+		return err
+	}
+	if !(math.Abs(sum-1) < 1e-6) {
+		return fmt.Errorf("the ranks sum to %g, not to 1", sum)
+	}
+	return nil
+}

@@ -1,0 +1,243 @@
+package opt
+
+import (
+	"slices"
+
+	"irgl/internal/pass"
+	"irgl/internal/ssa"
+)
+
+// Inlining.
+// Source: gpucc, section 3.1: calls are dear on a GPU ("single-instruction
+// multiple-thread execution, no out-of-order execution, and the pass-in-memory
+// calling convention"), so the threshold is 1100, five times LLVM's, and
+// inlining exposes constants and variables to the other passes.
+//
+// Functions are visited callees first. A call is replaced by the body of its
+// function when the function says always, when no other call uses it, or when
+// its cost is at most the budget. The cost is LLVM's: 5 an operation, 25 more a
+// call; constants, parameters, casts of pointers and offsets that become part
+// of an address cost nothing, and the call saves its own cost and 5 for each
+// argument.
+//
+//	func @twice(%x: i32) i32 {     func @k kernel(%n: i32) {
+//	b0:                            b0:
+//	  v0 = param i32 0               v0 = param i32 0
+//	  v1 = add i32 v0, v0            v1 = call i32 @twice(v0)     v1 = add i32 v0, v0
+//	  ret v1
+//
+// The call's block is cut in two. The body's blocks come between; returns
+// become jumps to the second half, where a phi joins several results. Allocas
+// go to the caller's entry, as ssa.Verify wants. An aggregate that goes by
+// value is copied, since the callee keeps its own: the parts that the callee
+// loads at constant offsets, or all of it when offsets vary.
+//
+// Barriers and warp operations may be inlined. Each thread still runs each of
+// them as often as before and under the same conditions; threads that called
+// from two places now wait at two barriers, which the hardware counts as one.
+//
+// Functions that no kernel reaches any more are removed; a module without
+// kernels keeps its functions.
+//
+// What it will not do: inline a function into one of its own cycle of calls,
+// one that says never, one that is only declared or returns the address of its
+// own parameter; let a function grow
+// beyond maxInlined values, whatever its calls say.
+func inline(w *Work, r *pass.Run) error {
+	g := newCallGraph(w.Module)
+	for _, f := range g.order {
+		err := r.Unit("@"+f.Name, func() error {
+			in := &inliner{caller: f, graph: g, budget: w.InlineBudget}
+			in.run()
+			r.Count("calls", in.inlined)
+			r.Count("refused", in.refused)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return r.Unit("dead functions", func() error {
+		r.Count("functions", removeFunctions(w.Module))
+		return nil
+	})
+}
+
+const (
+	costOp     = 5
+	costCall   = 25
+	maxInlined = 1 << 17 // values in a function
+)
+
+// cost returns what f's body costs at a call site.
+func cost(f *ssa.Func) int {
+	total := 0
+	for _, b := range f.Blocks {
+		if b.Kind == ssa.BlockIf {
+			total += costOp
+		}
+		for _, v := range b.Values {
+			switch v.Op {
+			case ssa.OpConst, ssa.OpFConst, ssa.OpUndef, ssa.OpParam, ssa.OpGlobalAddr, ssa.OpFuncAddr,
+				ssa.OpAlloca, ssa.OpPhi, ssa.OpBitcast, ssa.OpPtrToInt, ssa.OpIntToPtr, ssa.OpSpaceCast:
+			case ssa.OpPtrAdd:
+				if v.Args[1].Op != ssa.OpConst {
+					total += costOp
+				}
+			case ssa.OpCall:
+				total += costCall + costOp*(1+len(v.Args))
+			default:
+				total += costOp
+			}
+		}
+	}
+	return total - costOp*(1+len(f.Params))
+}
+
+func size(f *ssa.Func) int {
+	n := 0
+	for _, b := range f.Blocks {
+		n += len(b.Values)
+	}
+	return n
+}
+
+// A callGraph knows who calls whom.
+type callGraph struct {
+	funcs map[string]*ssa.Func
+	order []*ssa.Func       // callees before callers, where there is no cycle
+	cycle map[*ssa.Func]int // functions that call each other have one number
+	calls map[*ssa.Func]int // calls of and other references to a function
+}
+
+func newCallGraph(m *ssa.Module) *callGraph {
+	g := &callGraph{
+		funcs: make(map[string]*ssa.Func, len(m.Funcs)),
+		cycle: make(map[*ssa.Func]int),
+		calls: make(map[*ssa.Func]int),
+	}
+	for _, f := range m.Funcs {
+		g.funcs[f.Name] = f
+	}
+	callees := make(map[*ssa.Func][]*ssa.Func)
+	for _, f := range m.Funcs {
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				callee := g.funcs[v.Sym]
+				switch {
+				case callee == nil:
+				case v.Op == ssa.OpCall:
+					g.calls[callee]++
+					callees[f] = append(callees[f], callee)
+				case v.Op == ssa.OpFuncAddr:
+					g.calls[callee]++
+				}
+			}
+		}
+	}
+	g.components(m, callees)
+	return g
+}
+
+// components finds the cycles with Tarjan's algorithm, which also gives the
+// order, callees first.
+func (g *callGraph) components(m *ssa.Module, callees map[*ssa.Func][]*ssa.Func) {
+	type frame struct {
+		f    *ssa.Func
+		next int
+	}
+	number, low := make(map[*ssa.Func]int), make(map[*ssa.Func]int)
+	onStack := make(map[*ssa.Func]bool)
+	var path []*ssa.Func
+	enter := func(f *ssa.Func) frame {
+		number[f] = len(number) + 1
+		low[f] = number[f]
+		path = append(path, f)
+		onStack[f] = true
+		return frame{f, 0}
+	}
+	for _, root := range m.Funcs {
+		if number[root] != 0 {
+			continue
+		}
+		stack := []frame{enter(root)}
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if top.next < len(callees[top.f]) {
+				callee := callees[top.f][top.next]
+				top.next++
+				if number[callee] == 0 {
+					stack = append(stack, enter(callee))
+				} else if onStack[callee] {
+					low[top.f] = min(low[top.f], number[callee])
+				}
+				continue
+			}
+			f := top.f
+			stack = stack[:len(stack)-1]
+			if len(stack) > 0 {
+				parent := stack[len(stack)-1].f
+				low[parent] = min(low[parent], low[f])
+			}
+			if low[f] != number[f] {
+				continue
+			}
+			start := slices.Index(path, f)
+			for _, member := range path[start:] {
+				onStack[member] = false
+				g.cycle[member] = number[f]
+				g.order = append(g.order, member)
+			}
+			path = path[:start]
+		}
+	}
+}
+
+// wants reports whether calls of callee in caller are to be inlined.
+func (in *inliner) wants(callee *ssa.Func) bool {
+	g := in.graph
+	switch {
+	case callee == nil || len(callee.Blocks) == 0 || callee.Kernel || callee.Inline == ssa.InlineNever:
+		return false
+	case g.cycle[callee] == g.cycle[in.caller] || callee.Result == ssa.PtrParam:
+		return false
+	case callee.Inline == ssa.InlineAlways:
+		return true
+	}
+	return in.budget >= 0 && (g.calls[callee] == 1 || cost(callee) <= in.budget)
+}
+
+// removeFunctions removes what no kernel reaches.
+func removeFunctions(m *ssa.Module) int {
+	funcs := make(map[string]*ssa.Func, len(m.Funcs))
+	reached := make(map[*ssa.Func]bool, len(m.Funcs))
+	var work []*ssa.Func
+	for _, f := range m.Funcs {
+		funcs[f.Name] = f
+		if f.Kernel {
+			reached[f] = true
+			work = append(work, f)
+		}
+	}
+	if len(work) == 0 {
+		return 0
+	}
+	for len(work) > 0 {
+		f := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				if v.Op != ssa.OpCall && v.Op != ssa.OpFuncAddr {
+					continue
+				}
+				if callee := funcs[v.Sym]; callee != nil && !reached[callee] {
+					reached[callee] = true
+					work = append(work, callee)
+				}
+			}
+		}
+	}
+	before := len(m.Funcs)
+	m.Funcs = slices.DeleteFunc(m.Funcs, func(f *ssa.Func) bool { return !reached[f] })
+	return before - len(m.Funcs)
+}

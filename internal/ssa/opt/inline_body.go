@@ -1,0 +1,328 @@
+package opt
+
+import (
+	"cmp"
+	"slices"
+
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// An inliner replaces the calls in one function.
+type inliner struct {
+	caller *ssa.Func
+	graph  *callGraph
+	budget int
+
+	want    map[*ssa.Func]bool // by callee; filled as calls are met
+	size    int                // values in the caller
+	allocas []*ssa.Value       // for the caller's entry
+	subst   *subst             // results of the calls
+	inlined int
+	refused int
+}
+
+// run goes once through the caller's blocks. The bodies put in are not looked
+// at again: their own calls were decided on when their function was visited.
+func (in *inliner) run() {
+	f := in.caller
+	if len(f.Blocks) == 0 {
+		return
+	}
+	in.want = make(map[*ssa.Func]bool)
+	in.size = size(f)
+	in.subst = newSubst(f)
+	var blocks []*ssa.Block // the caller's new list
+	for _, b := range slices.Clone(f.Blocks) {
+		// The last call first: the second halves then stay short.
+		var groups [][]*ssa.Block
+		for i := len(b.Values) - 1; i >= 0; i-- {
+			if b.Values[i].Op == ssa.OpCall && in.accepts(b.Values[i]) {
+				groups = append(groups, in.replace(b, i))
+			}
+		}
+		blocks = append(blocks, b)
+		for _, group := range slices.Backward(groups) {
+			blocks = append(blocks, group...)
+		}
+	}
+	if in.inlined == 0 {
+		return
+	}
+	f.Blocks = blocks
+	entry := f.Blocks[0]
+	for _, v := range in.allocas {
+		v.Block = entry
+	}
+	entry.Values = append(in.allocas, entry.Values...)
+	in.subst.apply(f)
+	removeUnreachable(f) // what follows a call that never returns
+}
+
+// accepts decides on one call.
+func (in *inliner) accepts(call *ssa.Value) bool {
+	callee := in.graph.funcs[call.Sym]
+	want, ok := in.want[callee]
+	if !ok {
+		want = in.wants(callee)
+		in.want[callee] = want
+	}
+	if !want || in.size+size(callee) > maxInlined {
+		in.refused++
+		return false
+	}
+	return true
+}
+
+// replace puts the body of the function that b's value at index at calls in
+// its place. It returns the new blocks: the body's and, last, the one that
+// holds what followed the call.
+func (in *inliner) replace(b *ssa.Block, at int) []*ssa.Block {
+	f, call := in.caller, b.Values[at]
+	callee := in.graph.funcs[call.Sym]
+	in.inlined++
+	in.size += size(callee)
+
+	// The second half takes the block's end and all that follows the call.
+	rest := newBlock(f, b.Kind)
+	rest.Ctrl, rest.Uniform, rest.Succs = b.Ctrl, b.Uniform, b.Succs
+	for _, s := range rest.Succs {
+		for j, p := range s.Preds {
+			if p == b {
+				s.Preds[j] = rest
+			}
+		}
+	}
+	rest.Values = slices.Clone(b.Values[at+1:])
+	for _, v := range rest.Values {
+		v.Block = rest
+	}
+	clear(b.Values[at:])
+	b.Values = b.Values[:at]
+	b.Kind, b.Ctrl, b.Uniform, b.Succs = ssa.BlockJump, nil, false, nil
+
+	c := &cloner{in: in, callee: callee, values: make([]*ssa.Value, callee.NumValues())}
+	c.params(call, b)
+	results := c.body(b, rest)
+	if call.Type != ssa.Void {
+		in.result(call, rest, results)
+	}
+	return append(c.blocks, rest)
+}
+
+// result makes what stands for the call's value: the one result, a phi of
+// several, or an undef when the callee never returns.
+func (in *inliner) result(call *ssa.Value, rest *ssa.Block, results []*ssa.Value) {
+	var v *ssa.Value
+	switch len(results) {
+	case 1:
+		v = results[0]
+	case 0:
+		v = in.caller.NewValue(ssa.OpUndef, call.Type)
+	default:
+		v = in.caller.NewValue(ssa.OpPhi, call.Type, results...)
+	}
+	if len(results) != 1 {
+		v.Block, v.Pos = rest, call.Pos
+		rest.Values = slices.Insert(rest.Values, 0, v)
+	}
+	in.subst.replace(call, v)
+}
+
+// newBlock makes a block of f that is not in its list: the inliner makes that
+// list anew.
+func newBlock(f *ssa.Func, kind ssa.BlockKind) *ssa.Block {
+	b := f.NewBlock(kind)
+	f.Blocks = f.Blocks[:len(f.Blocks)-1]
+	return b
+}
+
+// A cloner copies a callee's body into the caller.
+type cloner struct {
+	in     *inliner
+	callee *ssa.Func
+	values []*ssa.Value // the copies, by number in the callee
+	args   []*ssa.Value // what stands for parameters
+	blocks []*ssa.Block // the copies, in order
+	// The callee's aggregates are allocas of the caller. Otherwise all of
+	// them, if any, are the caller's own parameters passed on: nobody can
+	// write to these, so there is nothing to copy.
+	local bool
+}
+
+// params finds what stands for each parameter: the argument, or the address of
+// a copy of an aggregate, which is made at the end of b.
+func (c *cloner) params(call *ssa.Value, b *ssa.Block) {
+	c.args = slices.Clone(call.Args)
+	for i, p := range c.callee.Params {
+		c.local = c.local || p.Type == ssa.PtrParam && call.Args[i].Type != ssa.PtrParam
+	}
+	for i, p := range c.callee.Params {
+		if c.local && p.Type == ssa.PtrParam {
+			c.args[i] = c.aggregate(i, call, b)
+		}
+	}
+}
+
+// aggregate copies the aggregate that call passes as parameter i to an alloca.
+func (c *cloner) aggregate(i int, call *ssa.Value, b *ssa.Block) *ssa.Value {
+	from, p := call.Args[i], c.callee.Params[i]
+	f := c.in.caller
+	to := f.NewValue(ssa.OpAlloca, ssa.PtrLocal)
+	to.Int, to.Mem.Align, to.Pos = max(p.Size, 1), p.Align, call.Pos
+	c.in.allocas = append(c.in.allocas, to)
+	add := func(op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
+		v := b.Append(op, t, args...)
+		v.Pos = call.Pos
+		return v
+	}
+	for _, part := range aggregateParts(c.callee, i) {
+		src, dst := from, to
+		if part.off != 0 {
+			off := add(ssa.OpConst, ssa.I64)
+			off.Int = part.off
+			src, dst = add(ssa.OpPtrAdd, from.Type, from, off), add(ssa.OpPtrAdd, ssa.PtrLocal, to, off)
+		}
+		// The address is aligned as the aggregate, so the part is aligned as
+		// the lowest bit of its offset.
+		mem := ssa.MemInfo{Align: p.Align}
+		if low := part.off & -part.off; part.off != 0 {
+			mem.Align = min(mem.Align, low)
+		}
+		v := add(ssa.OpLoad, part.typ, src)
+		v.Mem = mem
+		add(ssa.OpStore, ssa.Void, dst, v).Mem = mem
+	}
+	return to
+}
+
+// aggregateParts returns what of aggregate parameter i of f must be copied:
+// what f loads when all its loads are at constant offsets, otherwise all.
+func aggregateParts(f *ssa.Func, i int) []access {
+	p := f.Params[i]
+	offset := make(map[*ssa.Value]int64)
+	var parts []access
+	for _, b := range analysis.ReversePostorder(f) { // definitions before uses
+		for _, v := range b.Values {
+			switch {
+			case v.Op == ssa.OpParam && v.Int == int64(i):
+				offset[v] = 0
+				continue
+			case v.Op == ssa.OpPhi && v.Type == ssa.PtrParam:
+				return wholeAggregate(p) // it may use what comes later
+			}
+			for n, a := range v.Args {
+				base, ok := offset[a]
+				switch {
+				case !ok:
+				case v.Op == ssa.OpPtrAdd && n == 0 && v.Args[1].Op == ssa.OpConst:
+					offset[v] = base + v.Args[1].Int
+				case v.Op == ssa.OpLoad && base >= 0 && base+int64(v.Type.Size()) <= p.Size:
+					parts = append(parts, access{off: base, typ: v.Type})
+				default:
+					return wholeAggregate(p)
+				}
+			}
+		}
+	}
+	slices.SortFunc(parts, func(a, b access) int {
+		if c := cmp.Compare(a.off, b.off); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.typ, b.typ)
+	})
+	return slices.CompactFunc(parts, func(a, b access) bool { return a.off == b.off && a.typ == b.typ })
+}
+
+// wholeAggregate cuts a parameter into integers as wide as its alignment
+// allows.
+func wholeAggregate(p *ssa.Param) []access {
+	var parts []access
+	for off := int64(0); off < p.Size; {
+		t := ssa.I64
+		for int64(t.Size()) > p.Align || off+int64(t.Size()) > p.Size {
+			t--
+		}
+		parts = append(parts, access{off: off, typ: t})
+		off += int64(t.Size())
+	}
+	return parts
+}
+
+// body copies the callee's blocks between b and rest and returns the results
+// of its returns, in the order of rest's predecessors.
+func (c *cloner) body(b, rest *ssa.Block) []*ssa.Value {
+	f := c.in.caller
+	blocks := make([]*ssa.Block, c.callee.NumBlocks())
+	for _, old := range c.callee.Blocks {
+		blocks[old.ID] = newBlock(f, old.Kind)
+		c.blocks = append(c.blocks, blocks[old.ID])
+	}
+	b.AddEdge(blocks[c.callee.Blocks[0].ID])
+	// First every value that gets a copy, then arguments: a phi may have one
+	// that comes later.
+	for _, old := range c.callee.Blocks {
+		for _, v := range old.Values {
+			c.value(v, blocks[old.ID])
+		}
+	}
+	var results []*ssa.Value
+	for _, old := range c.callee.Blocks {
+		block := blocks[old.ID]
+		for _, v := range old.Values {
+			if v.Op == ssa.OpParam {
+				continue
+			}
+			copied := c.values[v.ID]
+			copied.Args = make([]*ssa.Value, len(v.Args))
+			for i, a := range v.Args {
+				copied.Args[i] = c.values[a.ID]
+			}
+		}
+		block.Uniform = old.Uniform
+		if old.Ctrl != nil {
+			block.Ctrl = c.values[old.Ctrl.ID]
+		}
+		for _, s := range old.Succs {
+			block.Succs = append(block.Succs, blocks[s.ID])
+		}
+		if old != c.callee.Blocks[0] {
+			for _, p := range old.Preds {
+				block.Preds = append(block.Preds, blocks[p.ID])
+			}
+		}
+		if old.Kind == ssa.BlockRet {
+			if block.Ctrl != nil {
+				results = append(results, block.Ctrl)
+			}
+			block.Kind, block.Ctrl, block.Uniform = ssa.BlockJump, nil, false
+			block.AddEdge(rest)
+		}
+	}
+	return results
+}
+
+// value makes v's copy, without arguments, in block. The address of a copied
+// aggregate is of another space than in the callee, and so is what is computed
+// from it; and the copy was written to, so loads of it are not read-only.
+func (c *cloner) value(v *ssa.Value, block *ssa.Block) {
+	if v.Op == ssa.OpParam {
+		c.values[v.ID] = c.args[v.Int]
+		return
+	}
+	copied := c.in.caller.NewValue(v.Op, v.Type)
+	copied.Int, copied.Float, copied.Sym, copied.Mem, copied.Pos = v.Int, v.Float, v.Sym, v.Mem, v.Pos
+	c.values[v.ID] = copied
+	if c.local && v.Type == ssa.PtrParam {
+		copied.Type = ssa.PtrLocal
+	}
+	if p := v.Address(); c.local && p != nil && p.Type == ssa.PtrParam {
+		copied.Mem.ReadOnly = false
+	}
+	if v.Op == ssa.OpAlloca {
+		c.in.allocas = append(c.in.allocas, copied)
+		return
+	}
+	copied.Block = block
+	block.Values = append(block.Values, copied)
+}

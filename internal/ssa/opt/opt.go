@@ -1,0 +1,125 @@
+package opt
+
+import (
+	"io"
+
+	"irgl/internal/pass"
+	"irgl/internal/ssa"
+)
+
+// DefaultInlineBudget is the cost up to which a call is replaced by the body
+// of its function (gpucc, section 3.1: "increases the function inlining
+// threshold to 1100"). An operation costs 5.
+const DefaultInlineBudget = 1100
+
+// Options steers a run of the passes. The zero Options runs the default
+// pipeline without checks.
+type Options struct {
+	// InlineBudget is the cost up to which functions are inlined; 0 stands
+	// for DefaultInlineBudget, a negative one leaves only what must be inlined.
+	InlineBudget int
+
+	Switch     map[string]bool // passes to switch on or off, by name
+	Limit      int             // see pass.Options
+	OnUnit     func(n int, pass, unit string, skipped bool)
+	Before     func(pass string, m *ssa.Module)
+	Verify     bool      // check the module after every pass
+	PrintAfter []string  // names of passes, or "all"
+	Out        io.Writer // where PrintAfter prints
+}
+
+// Work is what a pass of [Passes] works on.
+type Work struct {
+	Module       *ssa.Module
+	InlineBudget int
+}
+
+// Run runs the scalar passes over m in place. The report has the counters and
+// times of what ran. Errors are about unknown passes in the options, or
+// [pass.InternalError]s.
+func Run(m *ssa.Module, o Options) (*pass.Report, error) {
+	budget := o.InlineBudget
+	if budget == 0 {
+		budget = DefaultInlineBudget
+	}
+	po := pass.Options[*Work]{
+		Switch: o.Switch, Limit: o.Limit, OnUnit: o.OnUnit,
+		PrintAfter: o.PrintAfter, Out: o.Out,
+		Print: func(w io.Writer, x *Work) error { return ssa.Print(w, x.Module) },
+	}
+	if o.Before != nil {
+		po.Before = func(pass string, w *Work) { o.Before(pass, w.Module) }
+	}
+	if o.Verify {
+		po.Verify = func(w *Work) error { return ssa.Verify(w.Module) }
+	}
+	return Passes().Run(&Work{m, budget}, po)
+}
+
+// Passes returns the list of scalar passes in the order in which they run.
+func Passes() *pass.List[*Work] { return pass.MustList(rows(), orders()) }
+
+func rows() []pass.Pass[*Work] {
+	const (
+		gpucc = "gpucc, 3.1"
+		cfg   = "blocks that are one become one; jumps to jumps are shortened"
+		mem   = "a thread's own variables and parts of structs become values"
+		fold  = "constants are computed, identities applied, addresses reassociated"
+		merge = "equal values and loads are computed once"
+		dead  = "values and stores that nobody sees are removed"
+	)
+	perFunc := func(name, doc, source, repeats string, fn func(*ssa.Func, *pass.Run)) pass.Pass[*Work] {
+		return pass.Pass[*Work]{Name: name, Doc: doc, Source: source, Repeats: repeats, PerUnit: true, Fn: each(fn)}
+	}
+	return []pass.Pass[*Work]{
+		perFunc("simplifycfg", cfg, "", "", simplifyCFG),
+		perFunc("mem2reg", mem, gpucc, "", mem2reg),
+		perFunc("constfold", fold, "gpucc, 3.4", "", constFold),
+		perFunc("dce", dead, "", "", dce),
+		{Name: "inline", Doc: "calls are replaced by the bodies of their functions", Source: gpucc, PerUnit: true, Fn: inline},
+		perFunc("simplifycfg-inlined", cfg, "", "simplifycfg", simplifyCFG),
+		perFunc("mem2reg-inlined", mem, gpucc, "mem2reg", mem2reg),
+		perFunc("constfold-inlined", fold, "gpucc, 3.4", "constfold", constFold),
+		perFunc("cse", merge, "gpucc, 3.4", "", cse),
+		{Name: "spaces", Doc: "pointers that can only be of one space get its type", Source: "gpucc, 3.2", PerUnit: true, Fn: each(inferSpaces)},
+		perFunc("constfold-late", fold, "gpucc, 3.4", "constfold", constFold),
+		perFunc("cse-late", merge, "gpucc, 3.4", "cse", cse),
+		perFunc("dce-late", dead, "", "dce", dce),
+		perFunc("simplifycfg-late", cfg, "", "simplifycfg", simplifyCFG),
+	}
+}
+
+func orders() []pass.Order {
+	return []pass.Order{
+		{Before: "simplifycfg", After: "mem2reg", Reason: "fewer blocks need fewer phis"},
+		{Before: "mem2reg", After: "constfold", Reason: "a constant that goes through memory is not seen"},
+		{Before: "constfold", After: "inline", Reason: "the budget is for code that is left, not for what folds away"},
+		{Before: "dce", After: "inline", Reason: "dead values would count against the budget"},
+		{Before: "inline", After: "mem2reg-inlined", Reason: "variables whose address went to a call can be promoted once the call is gone"},
+		{Before: "inline", After: "spaces", Reason: "only a kernel's parameters are known to point to global memory, so a body must be in its kernel"},
+		{Before: "inline", After: "simplifycfg-inlined", Reason: "a call site is cut into blocks"},
+		{Before: "mem2reg-inlined", After: "constfold-inlined", Reason: "arguments that went by address are constants only then"},
+		{Before: "constfold-inlined", After: "cse", Reason: "equal values have one form only after folding"},
+		{Before: "mem2reg-inlined", After: "spaces", Reason: "a pointer that goes through memory has no known origin"},
+		{Before: "spaces", After: "constfold-late", Reason: "it makes casts there and back"},
+		{Before: "spaces", After: "cse-late", Reason: "it makes a copy of each address computation, some twice"},
+		{Before: "spaces", After: "dce-late", Reason: "the generic address computations are dead afterwards"},
+		{Before: "cse-late", After: "dce-late", Reason: "folding and merging leave their inputs behind"},
+		{Before: "dce-late", After: "simplifycfg-late", Reason: "a block becomes empty when its values die"},
+	}
+}
+
+// each makes a pass over a function one over the functions of a module.
+func each(fn func(*ssa.Func, *pass.Run)) func(*Work, *pass.Run) error {
+	return func(w *Work, r *pass.Run) error {
+		for _, f := range w.Module.Funcs {
+			if len(f.Blocks) == 0 {
+				continue
+			}
+			if err := r.Unit("@"+f.Name, func() error { fn(f, r); return nil }); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,264 @@
+package opt
+
+import (
+	"irgl/internal/pass"
+	"irgl/internal/ssa"
+)
+
+// Memory space inference, in its simple forward form.
+// Source: gpucc, section 3.2, Algorithm 1.
+//
+// An access through a generic address costs more than one that names its
+// space: the hardware must look where the address points ("roughly 10%" for
+// shared memory). Only declarations name a space in the source; the pass
+// carries it to the accesses.
+//
+//	v0 = globaladdr ptr.shared @s
+//	v1 = spacecast ptr v0
+//	v2 = ptradd ptr v1, v9          v2' = ptradd ptr.shared v0, v9
+//	v3 = load i32 v2 align 4        v3 = load i32 v2' align 4
+//
+// A pointer's space is known when it is cast from that space, when it is a
+// pointer parameter of a kernel (what the host passes points to global
+// memory), or when it is loaded from a kernel's aggregate parameter (so does
+// what the host puts there). A generic pointer made by ptradd, phi or select
+// has a space when all its operands have it or, in a loop, can have it: the
+// pass first assumes nothing, lets each pointer take the space of its known
+// operands, and lets it go to generic when they differ, until nothing changes.
+//
+// For each such pointer that an access goes through, a pointer of the space is
+// made beside it, and the access takes that. The generic one stays for other
+// uses (comparisons, stores of the pointer, calls), in which its bits matter;
+// dce removes it if there are none.
+//
+// What it will not do: look through memory, calls, or integers that were
+// pointers; know the parameters of functions that are not inlined; divide
+// accesses by address at run time.
+func inferSpaces(f *ssa.Func, r *pass.Run) {
+	if len(f.Blocks) == 0 {
+		return
+	}
+	removeUnreachable(f)
+	s := &spaces{f: f, of: make([]ssa.Type, f.NumValues()), special: make([]*ssa.Value, f.NumValues())}
+	s.infer()
+	changed := 0
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if p := v.Address(); p != nil && s.known(p) {
+				v.Args[0] = s.specialise(p)
+				changed++
+			}
+		}
+	}
+	if changed > 0 {
+		s.insert()
+	}
+	r.Count("accesses", changed)
+}
+
+type spaces struct {
+	f *ssa.Func
+	// By value number, the space of a generic pointer: Void while nothing is
+	// known of it, Ptr when it may be any.
+	of []ssa.Type
+	// By value number, the pointer of the space that stands beside it.
+	special []*ssa.Value
+	before  []*ssa.Value // those made, in order, and
+	place   []*ssa.Value // the generic ones that they stand beside
+}
+
+// known reports whether p is a generic pointer with a space.
+func (s *spaces) known(p *ssa.Value) bool {
+	return p.Type == ssa.Ptr && s.of[p.ID] != ssa.Void && s.of[p.ID] != ssa.Ptr
+}
+
+// infer runs to the fixed point. A pointer's space only goes from unknown to
+// known to generic, so there are at most two changes of each.
+func (s *spaces) infer() {
+	var derived []*ssa.Value
+	for _, b := range s.f.Blocks {
+		for _, v := range b.Values {
+			if v.Type != ssa.Ptr {
+				continue
+			}
+			switch v.Op {
+			case ssa.OpPtrAdd, ssa.OpPhi, ssa.OpSelect:
+				derived = append(derived, v)
+			case ssa.OpSpaceCast:
+				s.of[v.ID] = v.Args[0].Type
+				if v.Args[0].Type == ssa.Ptr {
+					derived = append(derived, v)
+					s.of[v.ID] = ssa.Void
+				}
+			default:
+				s.of[v.ID] = s.source(v)
+			}
+		}
+	}
+	users := make([][]*ssa.Value, len(s.of))
+	for _, v := range derived {
+		for _, a := range pointerArgs(v) {
+			users[a.ID] = append(users[a.ID], v)
+		}
+	}
+	work := derived
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1:len(work)-1]
+		was := s.of[v.ID]
+		for _, a := range pointerArgs(v) {
+			s.of[v.ID] = meet(s.of[v.ID], s.of[a.ID])
+		}
+		if s.of[v.ID] != was {
+			work = append(work, users[v.ID]...)
+		}
+	}
+}
+
+// source returns the space of a pointer that is not made of others.
+func (s *spaces) source(v *ssa.Value) ssa.Type {
+	if s.f.Kernel {
+		switch {
+		case v.Op == ssa.OpParam:
+			return ssa.PtrGlobal
+		case v.Op == ssa.OpLoad && v.Args[0].Type == ssa.PtrParam:
+			return ssa.PtrGlobal
+		}
+	}
+	if v.Op == ssa.OpUndef {
+		return ssa.Void // it may be of any space, so of the others' too
+	}
+	return ssa.Ptr
+}
+
+// pointerArgs returns the arguments of a derived pointer that it points into.
+func pointerArgs(v *ssa.Value) []*ssa.Value {
+	switch v.Op {
+	case ssa.OpPtrAdd:
+		return v.Args[:1]
+	case ssa.OpSelect:
+		return v.Args[1:]
+	}
+	return v.Args
+}
+
+// meet is the space of what may be either.
+func meet(a, b ssa.Type) ssa.Type {
+	switch {
+	case a == ssa.Void:
+		return b
+	case b == ssa.Void || a == b:
+		return a
+	}
+	return ssa.Ptr
+}
+
+// specialise returns the pointer of p's space with p's address, and makes it
+// and what it is made of. The work list replaces recursion, since chains of
+// pointers can be long; arguments come last, since phis form cycles.
+func (s *spaces) specialise(p *ssa.Value) *ssa.Value {
+	result, work := s.beside(p)
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		twin := s.special[v.ID]
+		twin.Args = make([]*ssa.Value, len(v.Args))
+		copy(twin.Args, v.Args)
+		from := twin.Args[len(v.Args)-len(pointerArgs(v)):]
+		if v.Op == ssa.OpPtrAdd {
+			from = twin.Args[:1]
+		}
+		for i, a := range from {
+			arg, more := s.besideAs(a, s.of[v.ID])
+			from[i] = arg
+			work = append(work, more...)
+		}
+	}
+	return result
+}
+
+// besideAs is beside, for an operand of a pointer of space t. An undef has the
+// space that is wanted of it.
+func (s *spaces) besideAs(a *ssa.Value, t ssa.Type) (*ssa.Value, []*ssa.Value) {
+	if s.of[a.ID] == ssa.Void {
+		return s.cast(a, t), nil
+	}
+	return s.beside(a)
+}
+
+// beside returns the pointer that stands beside p, and p itself in a list if
+// the pointer was only just made and still lacks its arguments.
+func (s *spaces) beside(p *ssa.Value) (*ssa.Value, []*ssa.Value) {
+	if twin := s.special[p.ID]; twin != nil {
+		return twin, nil
+	}
+	t := s.of[p.ID]
+	switch {
+	case p.Op == ssa.OpSpaceCast && p.Args[0].Type == t:
+		s.special[p.ID] = p.Args[0]
+		return p.Args[0], nil
+	case p.Op == ssa.OpPtrAdd || p.Op == ssa.OpPhi || p.Op == ssa.OpSelect:
+		twin := s.f.NewValue(p.Op, t)
+		s.add(twin, p)
+		return twin, []*ssa.Value{p}
+	case p.Op == ssa.OpSpaceCast: // from generic to generic
+		twin, more := s.beside(p.Args[0])
+		s.special[p.ID] = twin
+		return twin, more
+	}
+	return s.cast(p, t), nil
+}
+
+// cast makes the cast of p to t, once.
+func (s *spaces) cast(p *ssa.Value, t ssa.Type) *ssa.Value {
+	if twin := s.special[p.ID]; twin != nil && twin.Type == t {
+		return twin
+	}
+	twin := s.f.NewValue(ssa.OpSpaceCast, t, p)
+	s.add(twin, p)
+	return twin
+}
+
+func (s *spaces) add(twin, p *ssa.Value) {
+	twin.Block, twin.Pos = p.Block, p.Pos
+	s.special[p.ID] = twin
+	s.before = append(s.before, twin)
+	s.place = append(s.place, p)
+}
+
+// insert puts the new pointers after the generic ones that they stand beside;
+// casts of phis go after all phis.
+func (s *spaces) insert() {
+	twins := make([][]*ssa.Value, len(s.of))
+	touched := make([]bool, s.f.NumBlocks())
+	for i, p := range s.place {
+		twins[p.ID] = append(twins[p.ID], s.before[i])
+		touched[p.Block.ID] = true
+	}
+	for _, b := range s.f.Blocks {
+		if !touched[b.ID] {
+			continue
+		}
+		out := make([]*ssa.Value, 0, len(b.Values)+4)
+		phis := b.Phis()
+		var late []*ssa.Value
+		for i, v := range b.Values {
+			if i == len(phis) {
+				out = append(out, late...)
+				late = nil
+			}
+			out = append(out, v)
+			if v.ID >= len(twins) {
+				continue
+			}
+			for _, twin := range twins[v.ID] {
+				if v.Op == ssa.OpPhi && twin.Op != ssa.OpPhi {
+					late = append(late, twin)
+				} else {
+					out = append(out, twin)
+				}
+			}
+		}
+		b.Values = append(out, late...)
+	}
+}

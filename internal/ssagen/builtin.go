@@ -1,0 +1,181 @@
+package ssagen
+
+import (
+	"strings"
+
+	"irgl/internal/check"
+	"irgl/internal/ssa"
+	"irgl/syntax"
+)
+
+// A bcall is a call of a builtin with its arguments converted to the types
+// of the form that check chose.
+type bcall struct {
+	*fb
+	e    *syntax.CallExpr
+	name string
+	sig  *check.Func
+	args []*ssa.Value
+	typ  ssa.Type // of the result
+}
+
+// unsignedArg reports whether parameter i of the form is unsigned.
+func (c *bcall) unsignedArg(i int) bool { return check.IsUnsigned(c.sig.Params[i]) }
+
+// builtin translates a call of a builtin function.
+func (g *fb) builtin(e *syntax.CallExpr, id *syntax.Ident, b *check.Builtin, dst *place) *ssa.Value {
+	sig, ok := g.info.Types[id].(*check.Func)
+	if !ok {
+		sig = b.Sigs[0]
+	}
+	t := typeOf(sig.Result)
+	switch b.Rule {
+	case check.CtorCall:
+		if dst == nil {
+			dst = &place{addr: g.alloca(sig.Result), typ: sig.Result}
+		}
+		g.makeStruct(*dst, e.Args)
+		return nil
+	case check.PrintfCall:
+		if b.Name == "printf" {
+			return g.printf(e)
+		}
+	}
+	if len(e.Args) > len(sig.Params) || len(e.Args) < len(sig.Params) {
+		return g.unavailable(e, b.Name, t)
+	}
+	emit := emitters[b.Name]
+	if emit == nil {
+		return g.unavailable(e, b.Name, t)
+	}
+	c := &bcall{fb: g, e: e, name: b.Name, sig: sig, typ: t}
+	for i, a := range e.Args {
+		if i == 0 && (b.Rule == check.AtomicCall || b.Name == "__ldg") {
+			c.args = append(c.args, g.addressArg(a))
+			continue
+		}
+		v := g.convertExpr(a, sig.Params[i])
+		if v == nil {
+			v = g.undef(typeOf(sig.Params[i]))
+		}
+		c.args = append(c.args, v)
+	}
+	g.pos = e.Pos()
+	v := emit(c)
+	if t == ssa.Void {
+		return nil
+	}
+	if v == nil {
+		return g.undef(t)
+	}
+	return v
+}
+
+func (g *fb) unavailable(e *syntax.CallExpr, name string, t ssa.Type) *ssa.Value {
+	d := g.errorf(e, codeBuiltin, "%s is not available in device code yet", name)
+	if b := check.LookupBuiltin(name); b != nil && b.Rule == check.MathCall || strings.HasSuffix(name, "f") {
+		d.Hint = "it comes with the library of mathematical functions"
+	}
+	return g.undef(t)
+}
+
+// emitters translate the builtins, by name. It is filled by init functions of
+// the files that hold the groups.
+var emitters = map[string]func(*bcall) *ssa.Value{}
+
+func register(names string, f func(*bcall) *ssa.Value) {
+	for name := range strings.FieldsSeq(names) {
+		emitters[name] = f
+	}
+}
+
+// op1 and op2 emit an operation on the arguments as they are.
+func op1(op ssa.Op) func(*bcall) *ssa.Value {
+	return func(c *bcall) *ssa.Value { return c.emit(op, c.typ, c.args[0]) }
+}
+
+func op2(op ssa.Op) func(*bcall) *ssa.Value {
+	return func(c *bcall) *ssa.Value { return c.emit(op, c.typ, c.args[0], c.args[1]) }
+}
+
+func init() {
+	register("atomicAdd", func(c *bcall) *ssa.Value {
+		if c.typ.IsFloat() {
+			return c.atomic(ssa.OpAtomicFAdd, c.args[1])
+		}
+		return c.atomic(ssa.OpAtomicAdd, c.args[1])
+	})
+	register("atomicSub", func(c *bcall) *ssa.Value {
+		return c.atomic(ssa.OpAtomicAdd, c.negate(c.args[1]))
+	})
+	register("atomicMin", signed(ssa.OpAtomicSMin, ssa.OpAtomicUMin))
+	register("atomicMax", signed(ssa.OpAtomicSMax, ssa.OpAtomicUMax))
+	for name, op := range map[string]ssa.Op{
+		"atomicExch": ssa.OpAtomicExch, "atomicAnd": ssa.OpAtomicAnd, "atomicOr": ssa.OpAtomicOr, "atomicXor": ssa.OpAtomicXor,
+		"atomicInc": ssa.OpAtomicInc, "atomicDec": ssa.OpAtomicDec,
+	} {
+		register(name, func(c *bcall) *ssa.Value { return c.atomic(op, c.args[1]) })
+	}
+	register("atomicCAS", func(c *bcall) *ssa.Value { return c.atomic(ssa.OpAtomicCAS, c.args[1], c.args[2]) })
+	register("__ldg", func(c *bcall) *ssa.Value {
+		return c.load(place{addr: c.args[0], typ: c.sig.Result, readOnly: true})
+	})
+	register("__trap", func(c *bcall) *ssa.Value { c.trap(); return nil })
+	register("assert", func(c *bcall) *ssa.Value {
+		fail, done := c.newBlock(), c.newBlock()
+		c.branch(c.args[0], done, fail)
+		c.setBlock(fail)
+		c.trap()
+		c.setBlock(done)
+		return nil
+	})
+	register("clock64 clock", func(c *bcall) *ssa.Value { return c.special("clock64", ssa.I64) })
+	// A hint about time only: a thread may always go on at once.
+	register("__nanosleep", func(*bcall) *ssa.Value { return nil })
+	register("memset", func(c *bcall) *ssa.Value { return c.memset() })
+	register("memcpy", func(c *bcall) *ssa.Value { return c.memcpy() })
+}
+
+// signed picks between the signed and the unsigned form of an atomic.
+func signed(s, u ssa.Op) func(*bcall) *ssa.Value {
+	return func(c *bcall) *ssa.Value {
+		if check.IsUnsigned(c.sig.Result) {
+			return c.atomic(u, c.args[1])
+		}
+		return c.atomic(s, c.args[1])
+	}
+}
+
+func (c *bcall) negate(v *ssa.Value) *ssa.Value {
+	if v.Op == ssa.OpConst {
+		return c.intConst(v.Type, -v.Int)
+	}
+	return c.emit(ssa.OpNeg, v.Type, v)
+}
+
+func (c *bcall) atomic(op ssa.Op, args ...*ssa.Value) *ssa.Value {
+	addr := c.args[0]
+	if addr.Type == ssa.PtrConst || addr.Type == ssa.PtrParam {
+		return c.undef(c.typ) // check has refused it
+	}
+	v := c.emit(op, c.typ, append([]*ssa.Value{addr}, args...)...)
+	v.Mem.Align = int64(c.typ.Size())
+	return v
+}
+
+func (c *bcall) memset() *ssa.Value {
+	b := c.resize(c.args[1], ssa.I8, true)
+	c.countTo(c.args[2], func(i *ssa.Value) {
+		s := c.emit(ssa.OpStore, ssa.Void, c.emit(ssa.OpPtrAdd, c.args[0].Type, c.args[0], i), b)
+		s.Mem.Align = 1
+	})
+	return c.args[0]
+}
+
+func (c *bcall) memcpy() *ssa.Value {
+	c.countTo(c.args[2], func(i *ssa.Value) {
+		at := func(p *ssa.Value) *ssa.Value { return c.emit(ssa.OpPtrAdd, p.Type, p, i) }
+		c.copyWord(place{addr: c.args[0]}, place{addr: c.args[1]}, ssa.I8, at)
+	})
+	return c.args[0]
+}

@@ -1,0 +1,99 @@
+package ssagen
+
+import (
+	"math"
+
+	"irgl/internal/ssa"
+)
+
+// Mathematical functions that are one instruction or an exact sequence.
+func init() {
+	register("sqrt sqrtf", op1(ssa.OpFSqrt))
+	register("fabs fabsf", op1(ssa.OpFAbs))
+	register("floor floorf", op1(ssa.OpFFloor))
+	register("ceil ceilf", op1(ssa.OpFCeil))
+	register("trunc truncf", op1(ssa.OpFTrunc))
+	register("rint rintf", op1(ssa.OpFRint))
+	register("round roundf", (*bcall).round)
+	register("fmin fminf", op2(ssa.OpFMin))
+	register("fmax fmaxf", op2(ssa.OpFMax))
+	register("fma fmaf", func(c *bcall) *ssa.Value { return c.emit(ssa.OpFMA, c.typ, c.args...) })
+	register("rsqrt rsqrtf", func(c *bcall) *ssa.Value {
+		if c.typ == ssa.F32 { // CUDA's rsqrtf is the instruction too
+			return c.emit(ssa.OpFRsqrt, ssa.F32, c.args[0])
+		}
+		return c.emit(ssa.OpFDiv, ssa.F64, c.floatConst(ssa.F64, 1), c.emit(ssa.OpFSqrt, ssa.F64, c.args[0]))
+	})
+	register("isnan", func(c *bcall) *ssa.Value {
+		return c.resize(c.emit(ssa.OpFNe, ssa.I1, c.args[0], c.args[0]), ssa.I32, true)
+	})
+	register("isinf", func(c *bcall) *ssa.Value {
+		a := c.emit(ssa.OpFAbs, c.args[0].Type, c.args[0])
+		return c.resize(c.emit(ssa.OpFEq, ssa.I1, a, c.floatConst(a.Type, math.Inf(1))), ssa.I32, true)
+	})
+	register("min", func(c *bcall) *ssa.Value { return c.least(ssa.OpSMin, ssa.OpUMin, ssa.OpFMin) })
+	register("max", func(c *bcall) *ssa.Value { return c.least(ssa.OpSMax, ssa.OpUMax, ssa.OpFMax) })
+	register("abs labs llabs", func(c *bcall) *ssa.Value {
+		if c.typ.IsFloat() {
+			return c.emit(ssa.OpFAbs, c.typ, c.args[0])
+		}
+		return c.emit(ssa.OpAbs, c.typ, c.args[0])
+	})
+}
+
+// Bit operations.
+func init() {
+	register("__popc __popcll", op1(ssa.OpPopc))
+	register("__clz __clzll", op1(ssa.OpClz))
+	register("__brev __brevll", op1(ssa.OpBrev))
+	register("__ffs __ffsll", (*bcall).ffs)
+	register("__mulhi __mul64hi", op2(ssa.OpMulHiS))
+	register("__umulhi __umul64hi", op2(ssa.OpMulHiU))
+	register("__mul24 __umul24", (*bcall).mul24)
+	register("__float_as_int __int_as_float __float_as_uint __uint_as_float __double_as_longlong __longlong_as_double", op1(ssa.OpBitcast))
+}
+
+func (c *bcall) least(s, u, f ssa.Op) *ssa.Value {
+	op := s
+	switch {
+	case c.typ.IsFloat():
+		op = f
+	case c.unsignedArg(0):
+		op = u
+	}
+	return c.emit(op, c.typ, c.args[0], c.args[1])
+}
+
+// round rounds halves away from zero: the truncated value, one further from
+// zero when what was cut off, which is exact, is a half or more.
+func (c *bcall) round() *ssa.Value {
+	x := c.args[0]
+	whole := c.emit(ssa.OpFTrunc, c.typ, x)
+	part := c.emit(ssa.OpFAbs, c.typ, c.emit(ssa.OpFSub, c.typ, x, whole))
+	up := c.emit(ssa.OpFGe, ssa.I1, part, c.floatConst(c.typ, 0.5))
+	negative := c.emit(ssa.OpFLt, ssa.I1, x, c.floatConst(c.typ, 0))
+	step := c.emit(ssa.OpSelect, c.typ, negative, c.floatConst(c.typ, -1), c.floatConst(c.typ, 1))
+	return c.emit(ssa.OpSelect, c.typ, up, c.emit(ssa.OpFAdd, c.typ, whole, step), whole)
+}
+
+// ffs returns the place of the lowest set bit, from 1, or 0: the width less
+// the zeros above that bit alone.
+func (c *bcall) ffs() *ssa.Value {
+	x := c.args[0]
+	low := c.emit(ssa.OpAnd, x.Type, x, c.emit(ssa.OpNeg, x.Type, x))
+	zeros := c.emit(ssa.OpClz, ssa.I32, low)
+	return c.emit(ssa.OpSub, ssa.I32, c.intConst(ssa.I32, int64(x.Type.Bits())), zeros)
+}
+
+// mul24 multiplies the low 24 bits of its arguments.
+func (c *bcall) mul24() *ssa.Value {
+	eight := c.intConst(ssa.I32, 8)
+	cut := func(v *ssa.Value) *ssa.Value {
+		op := ssa.OpAShr
+		if c.unsignedArg(0) {
+			op = ssa.OpLShr
+		}
+		return c.emit(op, ssa.I32, c.emit(ssa.OpShl, ssa.I32, v, eight), eight)
+	}
+	return c.emit(ssa.OpMul, ssa.I32, cut(c.args[0]), cut(c.args[1]))
+}

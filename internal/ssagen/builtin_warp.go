@@ -1,0 +1,102 @@
+package ssagen
+
+import (
+	"irgl/internal/ssa"
+)
+
+// Barriers, fences and warp operations.
+func init() {
+	register("__syncthreads", func(c *bcall) *ssa.Value { return c.emit(ssa.OpBarrier, ssa.Void) })
+	for name, how := range map[string]string{"__syncthreads_and": "and", "__syncthreads_or": "or", "__syncthreads_count": "popc"} {
+		register(name, func(c *bcall) *ssa.Value {
+			t := ssa.I1
+			if how == "popc" {
+				t = ssa.I32
+			}
+			v := c.emit(ssa.OpBarrierRed, t, c.nonZero(c.args[0]))
+			v.Sym = how
+			return c.resize(v, ssa.I32, true)
+		})
+	}
+	for name, scope := range map[string]string{"__threadfence": "device", "__threadfence_block": "block", "__threadfence_system": "system"} {
+		register(name, func(c *bcall) *ssa.Value {
+			v := c.emit(ssa.OpFence, ssa.Void)
+			v.Sym = scope
+			return v
+		})
+	}
+	register("__syncwarp", func(c *bcall) *ssa.Value {
+		mask := c.intConst(ssa.I32, -1)
+		if len(c.args) > 0 {
+			mask = c.args[0]
+		}
+		return c.emit(ssa.OpWarpSync, ssa.Void, mask)
+	})
+	register("__activemask", func(c *bcall) *ssa.Value { return c.emit(ssa.OpActiveMask, ssa.I32) })
+	register("__ballot_sync", func(c *bcall) *ssa.Value {
+		return c.emit(ssa.OpBallot, ssa.I32, c.args[0], c.nonZero(c.args[1]))
+	})
+	register("__any_sync", func(c *bcall) *ssa.Value { return c.vote(ssa.OpVoteAny) })
+	register("__all_sync", func(c *bcall) *ssa.Value { return c.vote(ssa.OpVoteAll) })
+	register("__match_any_sync", func(c *bcall) *ssa.Value {
+		return c.emit(ssa.OpMatchAny, ssa.I32, c.args[0], c.asBits(c.args[1]))
+	})
+	for name, mode := range map[string]string{
+		"__shfl_sync": "idx", "__shfl_up_sync": "up", "__shfl_down_sync": "down", "__shfl_xor_sync": "bfly",
+	} {
+		register(name, func(c *bcall) *ssa.Value { return c.shuffle(mode) })
+	}
+}
+
+func (c *bcall) vote(op ssa.Op) *ssa.Value {
+	return c.resize(c.emit(op, ssa.I1, c.args[0], c.nonZero(c.args[1])), ssa.I32, true)
+}
+
+// asBits returns a float as the integer of its bits.
+func (c *bcall) asBits(v *ssa.Value) *ssa.Value {
+	switch v.Type {
+	case ssa.F32:
+		return c.emit(ssa.OpBitcast, ssa.I32, v)
+	case ssa.F64:
+		return c.emit(ssa.OpBitcast, ssa.I64, v)
+	}
+	return v
+}
+
+// shuffle emits shfl with PTX's clamp operand: the lanes' segment mask above
+// the lane limit, which is the first lane for up and the last for the others.
+func (c *bcall) shuffle(mode string) *ssa.Value {
+	limit := int64(31)
+	if mode == "up" {
+		limit = 0
+	}
+	clamp := c.intConst(ssa.I32, limit)
+	if len(c.args) > 3 {
+		if w := c.args[3]; w.Op == ssa.OpConst {
+			clamp = c.intConst(ssa.I32, (32-w.Int)<<8|limit)
+		} else {
+			s := c.emit(ssa.OpSub, ssa.I32, c.intConst(ssa.I32, 32), w)
+			s = c.emit(ssa.OpShl, ssa.I32, s, c.intConst(ssa.I32, 8))
+			clamp = c.emit(ssa.OpOr, ssa.I32, s, c.intConst(ssa.I32, limit))
+		}
+	}
+	one := func(v *ssa.Value) *ssa.Value {
+		s := c.emit(ssa.OpShfl, v.Type, c.args[0], v, c.args[2], clamp)
+		s.Sym = mode
+		return s
+	}
+	v := c.args[1]
+	if v.Type.Bits() == 32 {
+		return one(v)
+	}
+	bits := c.asBits(v) // 64 bits go in two halves
+	n := c.intConst(ssa.I32, 32)
+	low := one(c.emit(ssa.OpTrunc, ssa.I32, bits))
+	high := one(c.emit(ssa.OpTrunc, ssa.I32, c.emit(ssa.OpLShr, ssa.I64, bits, n)))
+	high = c.emit(ssa.OpShl, ssa.I64, c.emit(ssa.OpZExt, ssa.I64, high), n)
+	bits = c.emit(ssa.OpOr, ssa.I64, high, c.emit(ssa.OpZExt, ssa.I64, low))
+	if v.Type == ssa.F64 {
+		return c.emit(ssa.OpBitcast, ssa.F64, bits)
+	}
+	return bits
+}

@@ -1,0 +1,142 @@
+package ssagen
+
+import (
+	"irgl/internal/check"
+	"irgl/internal/ssa"
+	"irgl/syntax"
+)
+
+// call translates a call. A struct result goes to dst, which is nil for other
+// results; the value is nil for a void function.
+func (g *fb) call(e *syntax.CallExpr, dst *place) *ssa.Value {
+	result := typeOf(g.typ(e))
+	id, ok := unparen(e.Fun).(*syntax.Ident)
+	if !ok {
+		return g.indirect(e, result)
+	}
+	o := g.info.Uses[id]
+	if o == nil {
+		return g.undef(result)
+	}
+	switch o.Kind {
+	case check.FuncObj:
+		return g.direct(e, o, dst)
+	case check.BuiltinObj, check.TypeObj:
+		if b := check.LookupBuiltin(o.Name); b != nil && b.Object() == o && (b.Kind == check.BuiltinFunc || b.Rule == check.CtorCall) {
+			return g.builtin(e, id, b, dst)
+		}
+		if o.Kind == check.TypeObj && len(e.Args) == 1 { // T(x)
+			return g.convertExpr(e.Args[0], o.Type)
+		}
+	}
+	return g.indirect(e, result)
+}
+
+func (g *fb) indirect(e *syntax.CallExpr, result ssa.Type) *ssa.Value {
+	g.errorf(e, codeIndirect, "a call through a pointer is not available in device code").Hint = "call the functions by name, in a switch"
+	return g.undef(result)
+}
+
+// defined reports whether o has device code in this file, with an error if not.
+func (g *fb) defined(n syntax.Node, o *check.Object) bool {
+	if g.funcs[o.Name] != nil {
+		return true
+	}
+	g.errorf(n, codeEarlier, "%s has no body for the device in this file", o.Name)
+	return false
+}
+
+// direct calls a function of the file.
+func (g *fb) direct(e *syntax.CallExpr, o *check.Object, dst *place) *ssa.Value {
+	if !g.defined(e, o) {
+		return g.undef(typeOf(g.typ(e)))
+	}
+	f := g.funcs[o.Name]
+	var args []*ssa.Value
+	if isStruct(f.Type.Result) {
+		if dst == nil {
+			dst = &place{addr: g.alloca(f.Type.Result), typ: f.Type.Result}
+		}
+		args = append(args, g.generic(dst.addr))
+	}
+	for i, t := range f.Type.Params {
+		switch {
+		case i >= len(e.Args):
+			args = append(args, g.undef(ssa.I32))
+		case isStruct(t):
+			args = append(args, g.aggregate(e.Args[i], t).addr)
+		default:
+			args = append(args, g.convertExpr(e.Args[i], t))
+		}
+	}
+	g.pos = e.Pos()
+	t := typeOf(f.Type.Result)
+	v := g.emit(ssa.OpCall, t, args...)
+	v.Sym = o.Name
+	if t == ssa.Void {
+		return nil
+	}
+	return v
+}
+
+// addressArg returns the address that a pointer argument gives. &x and arrays
+// keep x's own space, which saves a generic access.
+func (g *fb) addressArg(e syntax.Expr) *ssa.Value {
+	if u, ok := unparen(e).(*syntax.UnaryExpr); ok && u.Op == "&" {
+		if _, fn := g.typ(u.X).(*check.Func); !fn {
+			return g.place(u.X).addr
+		}
+	}
+	if _, ok := g.typ(e).(*check.Array); ok {
+		return g.place(e).addr
+	}
+	v := g.expr(e)
+	if v == nil || !v.Type.IsPtr() {
+		return g.undef(ssa.Ptr)
+	}
+	return v
+}
+
+// printf packs the arguments as vprintf wants them: promoted as C does for
+// variadic functions, each aligned to its size.
+func (g *fb) printf(e *syntax.CallExpr) *ssa.Value {
+	var format *ssa.Value
+	if len(e.Args) == 0 {
+		return g.undef(ssa.I32)
+	}
+	if lit, ok := unparen(e.Args[0]).(*syntax.BasicLit); ok && lit.Kind == syntax.StringLit {
+		format = g.place(lit).addr
+	} else {
+		format = g.addressArg(e.Args[0])
+	}
+	var vals []*ssa.Value
+	var offs []int64
+	size := int64(0)
+	for _, a := range e.Args[1:] {
+		t := check.Decay(g.typ(a))
+		switch {
+		case t == check.Float:
+			t = check.Double
+		case check.IsInteger(t):
+			t = check.Promote(t)
+		}
+		v := g.convertExpr(a, t)
+		if v == nil || v.Type == ssa.Void {
+			continue
+		}
+		n := int64(v.Type.Size())
+		size = (size + n - 1) / n * n
+		vals, offs = append(vals, v), append(offs, size)
+		size += n
+	}
+	g.pos = e.Pos()
+	buf := g.intConst(ssa.Ptr, 0)
+	if len(vals) > 0 {
+		buf = g.allocaBytes(size, 8)
+		for i, v := range vals {
+			s := g.emit(ssa.OpStore, ssa.Void, g.offset(buf, offs[i]), v)
+			s.Mem.Align = int64(v.Type.Size())
+		}
+	}
+	return g.emit(ssa.OpPrintf, ssa.I32, format, buf)
+}

@@ -1,0 +1,86 @@
+package ssagen_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"irgl/internal/check"
+	"irgl/internal/ptx"
+	"irgl/internal/ptxgen"
+	"irgl/internal/source"
+	"irgl/internal/ssa"
+	"irgl/internal/ssagen"
+	"irgl/syntax"
+)
+
+// compile takes a .cu text to PTX, verifying on the way.
+func compile(t testing.TB, name string, text []byte) *ptx.Module {
+	t.Helper()
+	diags := &source.List{}
+	f := syntax.Parse(source.NewFile(name, text), syntax.CUDA, diags)
+	if diags.Errors() == 0 {
+		info := check.Check(f, diags)
+		if diags.Errors() == 0 {
+			m := ssagen.Build(info, diags, ssagen.Options{})
+			if diags.Errors() == 0 {
+				if err := ssa.Verify(m); err != nil {
+					t.Fatalf("%v\n%s", err, m)
+				}
+				out, err := ptxgen.Generate(m, ptxgen.Options{})
+				if err != nil {
+					t.Fatalf("%v\n%s", err, m)
+				}
+				if err := ptx.Verify(out); err != nil {
+					t.Fatalf("%v\n%s", err, ptx.Print(out))
+				}
+				return out
+			}
+		}
+	}
+	var b strings.Builder
+	diags.Render(&b)
+	t.Fatal(b.String())
+	return nil
+}
+
+// kernels returns testdata/kernels/*.cu.
+func kernels(t testing.TB) []string {
+	paths, err := filepath.Glob("testdata/kernels/*.cu")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no kernels: %v", err)
+	}
+	return paths
+}
+
+// TestPtxas takes every kernel of testdata through the compiler, and has
+// NVIDIA's assembler accept what comes out.
+func TestPtxas(t *testing.T) {
+	ptxas := os.Getenv("PTXAS")
+	if ptxas == "" {
+		ptxas, _ = exec.LookPath("ptxas")
+	}
+	for _, path := range kernels(t) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := ptx.Print(compile(t, path, text))
+			if ptxas == "" {
+				t.Skip("no ptxas in PATH, and PTXAS is not set")
+			}
+			file := filepath.Join(t.TempDir(), "a.ptx")
+			if err := os.WriteFile(file, []byte(out), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for _, arch := range []string{"sm_75", "sm_80", "sm_90", "sm_100"} {
+				if msg, err := exec.Command(ptxas, "-arch="+arch, file, "-o", file+".cubin").CombinedOutput(); err != nil {
+					t.Errorf("%s: %v\n%s\n%s", arch, err, msg, out)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,161 @@
+package ssagen
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"irgl/internal/check"
+	"irgl/internal/source"
+	"irgl/internal/ssa"
+	"irgl/syntax"
+)
+
+var update = flag.Bool("update", false, "rewrite the wanted sections of testdata")
+
+// archives reads testdata/DIR/*.txtar, by path.
+func archives(t testing.TB, dir string) map[string]*txtar.Archive {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("testdata", dir, "*.txtar"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no archives in testdata/%s: %v", dir, err)
+	}
+	out := map[string]*txtar.Archive{}
+	for _, p := range paths {
+		a, err := txtar.ParseFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(bytes.TrimSpace(a.Comment)) == 0 {
+			t.Errorf("%s: its comment names no rule", p)
+		}
+		out[p] = a
+	}
+	return out
+}
+
+func section(a *txtar.Archive, name string) *txtar.File {
+	for i := range a.Files {
+		if a.Files[i].Name == name {
+			return &a.Files[i]
+		}
+	}
+	return nil
+}
+
+// build parses, checks and translates a text. The module is nil when the text
+// has errors before translation.
+func build(name string, text []byte) (*ssa.Module, *source.List) {
+	diags := &source.List{}
+	f := syntax.Parse(source.NewFile(name, text), syntax.CUDA, diags)
+	if diags.Errors() > 0 {
+		return nil, diags
+	}
+	info := check.Check(f, diags)
+	if diags.Errors() > 0 {
+		return nil, diags
+	}
+	return Build(info, diags, Options{}), diags
+}
+
+func render(diags *source.List) string {
+	var b strings.Builder
+	diags.Render(&b)
+	return b.String()
+}
+
+// TestGolden compares the SSA of testdata/golden: sections in.cu and want.ssa.
+func TestGolden(t *testing.T) {
+	for path, a := range archives(t, "golden") {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			m, diags := build("in.cu", section(a, "in.cu").Data)
+			if diags.Errors() > 0 {
+				t.Fatal(render(diags))
+			}
+			if err := ssa.Verify(m); err != nil {
+				t.Fatalf("%v\n%s", err, m)
+			}
+			got := m.String()
+			want := section(a, "want.ssa")
+			if *update {
+				if want == nil {
+					a.Files = append(a.Files, txtar.File{Name: "want.ssa"})
+					want = &a.Files[len(a.Files)-1]
+				}
+				want.Data = []byte(got)
+				if err := os.WriteFile(path, txtar.Format(a), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if want == nil {
+				t.Fatal("no section want.ssa")
+			}
+			if diff := cmp.Diff(string(want.Data), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestErrors runs testdata/errors: each line of a text with a comment
+// // ERROR "part of the message" "code" gets that diagnostic, and no other
+// line gets one.
+func TestErrors(t *testing.T) {
+	for path, a := range archives(t, "errors") {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			text := section(a, "in.cu").Data
+			m, diags := build("in.cu", text)
+			if m == nil {
+				t.Fatalf("refused before translation:\n%s", render(diags))
+			}
+			if err := ssa.Verify(m); err != nil {
+				t.Errorf("the module is not valid: %v\n%s", err, m)
+			}
+			got := map[int]string{}
+			for _, d := range diags.Diags {
+				if d.Severity == source.Error {
+					got[d.Pos.Line()] += d.Message + " " + string(d.Code) + "\n"
+				}
+			}
+			for i, line := range strings.Split(string(text), "\n") {
+				_, want, ok := strings.Cut(line, "// ERROR ")
+				msg := got[i+1]
+				delete(got, i+1)
+				if !ok {
+					if msg != "" {
+						t.Errorf("line %d: unexpected %s", i+1, msg)
+					}
+					continue
+				}
+				for _, part := range strings.Split(strings.Trim(want, `" `), `" "`) {
+					if !strings.Contains(msg, part) {
+						t.Errorf("line %d: %q lacks %q", i+1, msg, part)
+					}
+				}
+			}
+			for line, msg := range got {
+				t.Errorf("line %d: unexpected %s", line, msg)
+			}
+		})
+	}
+}
+
+// TestCodes requires every code to be produced by some archive of errors.
+func TestCodes(t *testing.T) {
+	text := ""
+	for _, a := range archives(t, "errors") {
+		text += string(section(a, "in.cu").Data)
+	}
+	for _, c := range []source.Code{codeBuiltin, codeIndirect, codeLaunch, codeStaticInit, codeTooLarge} {
+		if !strings.Contains(text, `"`+string(c)+`"`) {
+			t.Errorf("no archive produces %s", c)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package irgl
+
+import (
+	"io"
+	"time"
+
+	"irgl/graph"
+	"irgl/internal/check"
+	"irgl/internal/compile"
+	"irgl/internal/device"
+	"irgl/internal/run"
+	"irgl/internal/source"
+)
+
+// Options chooses how a program is compiled and run. The zero Options are the
+// defaults.
+type Options struct {
+	// Device is "auto" (the default), "cuda", "cuda:1", "cpu", "interp" or
+	// "simt".
+	Device string
+	// Workers is the number of threads of the cpu device; 0 for all.
+	Workers int
+	// Seed permutes the order in which simt and interp do what has no order;
+	// 0 is the plain order.
+	Seed uint64
+	// Capacity is the initial size of worklists in items; 0 for the program's
+	// own. Lists that overflow grow.
+	Capacity int
+	// PTX is text to load in place of what the compiler makes (cuda and simt):
+	// it must have the kernels of the .cu text that Emit prints.
+	PTX string
+	// Stdout receives what the program prints; nil discards it.
+	Stdout io.Writer
+	// Compile holds the compiler's switches.
+	Compile compile.Options
+}
+
+// A Program is a checked IrGL program.
+type Program struct {
+	name    string
+	bundled bool
+	file    *source.File
+	info    *check.Info
+}
+
+// A Param is a parameter of a program's entry function: an argument of a run
+// and a flag of the command.
+type Param struct {
+	Name    string
+	Type    string // as C writes it; "node" for a node
+	Default string // "" when an argument must be given
+}
+
+// Args gives a run its arguments by name: [Node], or a Go number or bool.
+type Args map[string]any
+
+// A Node is a node's number in the graph's file.
+type Node uint64
+
+// An Executable is a program compiled for a device. It is not safe for use by
+// several goroutines at once.
+type Executable struct {
+	program *Program
+	o       Options
+	device  string // that was chosen
+	about   string // the device's own name
+	engine  run.Engine
+	dev     device.Device // of cuda and simt
+	compile time.Duration
+	closers []func() error
+	notes   []string
+
+	index64  bool // the engine has 64-bit row offsets
+	reported int  // faults of dev that were looked at
+
+	// The graph last prepared, and what it was made from.
+	from, prepared *graph.Graph
+}

@@ -1,0 +1,200 @@
+package irgl
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"irgl/internal/check"
+	"irgl/internal/compile"
+	"irgl/internal/gogen"
+	"irgl/internal/programs"
+	"irgl/internal/source"
+	"irgl/internal/suggest"
+	"irgl/syntax"
+)
+
+// Programs returns the names of the bundled programs, sorted.
+func Programs() []string { return programs.Names() }
+
+// Bundled returns a bundled program.
+func Bundled(name string) (*Program, error) {
+	text, ok := programs.Text(name)
+	if !ok {
+		return nil, fmt.Errorf("there is no bundled program %q%s; the bundled ones are %s",
+			name, suggest.Hint(name, Programs()), strings.Join(Programs(), ", "))
+	}
+	p, err := Parse(name+".irgl", text)
+	if err != nil {
+		return nil, err
+	}
+	p.bundled = true
+	return p, nil
+}
+
+// Load reads and checks an .irgl file.
+func Load(path string) (*Program, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, text)
+}
+
+// Parse checks the text of a program. The name stands in messages. The error
+// of a program that breaks a rule holds all its diagnostics; see [Explain].
+func Parse(name string, text []byte) (*Program, error) {
+	u, err := compile.Compile(source.NewFile(name, text), syntax.IrGL, "check", compile.Options{})
+	if err != nil {
+		return nil, err
+	}
+	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	return &Program{name: base, file: u.Source, info: u.Info}, nil
+}
+
+// Name returns the program's name: its file's, without directory and ending.
+func (p *Program) Name() string { return p.name }
+
+// Source returns the program's text.
+func (p *Program) Source() []byte { return slices.Clone(p.file.Content) }
+
+// Doc returns the first paragraph of the comment that begins the program's
+// text, on one line.
+func (p *Program) Doc() string {
+	var words []string
+	for line := range strings.Lines(string(p.file.Content)) {
+		text, comment := strings.CutPrefix(strings.TrimSpace(line), "//")
+		if text = strings.TrimSpace(text); !comment || text == "" {
+			break
+		}
+		words = append(words, text)
+	}
+	return strings.Join(words, " ")
+}
+
+// Params returns the parameters of the program's entry function, in order.
+func (p *Program) Params() []Param {
+	if p.info.Entry == nil {
+		return nil
+	}
+	var out []Param
+	for i, obj := range p.info.Entry.Params {
+		param := Param{Name: obj.Name, Type: obj.Type.String()}
+		if d := p.info.Entry.Decl.Params[i].Default; d != nil {
+			param.Default = syntax.String(d)
+		}
+		out = append(out, param)
+	}
+	return out
+}
+
+// Outputs returns the names of the properties and globals that are the
+// program's results, in order of declaration, properties first.
+func (p *Program) Outputs() []string {
+	var out []string
+	for _, prop := range p.info.Props {
+		if prop.Output {
+			out = append(out, prop.Object.Name)
+		}
+	}
+	for _, obj := range p.info.Globals {
+		if obj.Attrs.Has(syntax.Output) {
+			out = append(out, obj.Name)
+		}
+	}
+	return out
+}
+
+// Forms are what [Emit] prints: the syntax tree, CUDA, the compiler's SSA
+// form, PTX, and Go.
+var forms = []string{"ast", "cu", "ssa", "ptx", "go"}
+
+// Emit compiles the text of an .irgl or .cu file, as the name's ending says,
+// and writes one form of it: "ast", "cu", "ssa", "ptx", or "go" (the CPU's
+// code, of .irgl files). Nothing is written when there is an error.
+func Emit(w io.Writer, name string, text []byte, form string, o compile.Options) error {
+	file := source.NewFile(name, text)
+	dialect, err := dialectOf(name)
+	if err != nil {
+		return err
+	}
+	if form == "go" {
+		if dialect != syntax.IrGL {
+			return fmt.Errorf("Go code is made from .irgl files: %s is CUDA", name)
+		}
+		u, err := compile.Compile(file, dialect, "check", o)
+		if err != nil {
+			return err
+		}
+		return gogen.Write(w, u.Info)
+	}
+	last, ok := compile.StageFor(form)
+	if !ok {
+		return fmt.Errorf("there is no form %q%s; the forms are %s", form, suggest.Hint(form, forms), strings.Join(forms, ", "))
+	}
+	u, err := compile.Compile(file, dialect, last, o)
+	if err != nil {
+		return err
+	}
+	return u.Emit(w, form)
+}
+
+// dialectOf returns the language of a file by its ending.
+func dialectOf(name string) (syntax.Dialect, error) {
+	switch ext := filepath.Ext(name); ext {
+	case ".irgl", "":
+		return syntax.IrGL, nil
+	case ".cu", ".cuh":
+		return syntax.CUDA, nil
+	default:
+		return 0, fmt.Errorf("%s: a program's file ends in .irgl or .cu, not in %s", name, ext)
+	}
+}
+
+// Check reports what is wrong with the text of an .irgl or .cu file, warnings
+// included, to w, and returns an error if the program is refused.
+func Check(w io.Writer, name string, text []byte) error {
+	dialect, err := dialectOf(name)
+	if err != nil {
+		return err
+	}
+	u, err := compile.Compile(source.NewFile(name, text), dialect, "check", compile.Options{})
+	u.Diags.Render(w)
+	return err
+}
+
+// Format returns the text of an .irgl or .cu file in canonical form.
+func Format(name string, text []byte) ([]byte, error) {
+	dialect, err := dialectOf(name)
+	if err != nil {
+		return nil, err
+	}
+	if dialect == syntax.CUDA {
+		return nil, fmt.Errorf("%s: only .irgl files are formatted: a .cu file's preprocessor lines would be lost", name)
+	}
+	var diags source.List
+	tree := syntax.Parse(source.NewFile(name, text), dialect, &diags)
+	if err := diags.Err(); err != nil {
+		return nil, err
+	}
+	return []byte(syntax.String(tree)), nil
+}
+
+// Explain writes an error as the command shows it: the diagnostics of a
+// program with their source lines and hints, any other error on one line.
+func Explain(w io.Writer, err error) {
+	if list := source.Diagnostics(err); list != nil {
+		list.Render(w)
+		return
+	}
+	fmt.Fprintf(w, "irgl: %v\n", err)
+}
+
+// basic returns the arithmetic type of an output.
+func basic(t check.Type) check.Basic {
+	b, _ := t.(check.Basic)
+	return b
+}

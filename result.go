@@ -1,0 +1,251 @@
+package irgl
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"irgl/graph"
+	"irgl/internal/check"
+	"irgl/internal/run"
+)
+
+// Times are the durations of a run's parts, in milliseconds.
+type Times struct {
+	Load    float64 `json:"load"`    // reading or generating the graph; set by who did it
+	Prepare float64 `json:"prepare"` // making the graph fit, and placing it on the device
+	Compile float64 `json:"compile"` // from checked text to loaded code
+	Run     float64 `json:"run"`     // the program, initial values and worklists included
+}
+
+// A Result is what a run left behind.
+type Result struct {
+	Program    string
+	Device     string
+	Nodes      int   // of the graph as it was given
+	Edges      int64 // likewise
+	Iterations int64 // rounds of Iterate and looping Pipe statements
+	Launches   int64 // kernel invocations
+	Restarts   int64 // how often the run began again with larger worklists
+	Times      Times
+	// Verified is nil until [Executable.Verify] has compared the result with
+	// the program's reference answer; then it says whether they agree.
+	Verified *bool
+
+	properties []*Property
+	globals    []run.Global
+	graph      *graph.Graph
+	input      run.Input
+	raw        *run.Result
+}
+
+// A Property is an output with one value a node or an edge.
+type Property struct {
+	column  *run.Column
+	initial *run.Column
+	graph   *graph.Graph
+}
+
+// A Summary describes the values of a property that the run set.
+type Summary struct {
+	Set int64 // values that differ from their initial one
+	// Of the values that were set; zero when there is none.
+	Min, Max, Sum float64
+	exact         bool // the three are integers below 2^63
+	min, max, sum int64
+}
+
+// Name returns the property's name.
+func (p *Property) Name() string { return p.column.Name }
+
+// Type returns the property's type as C writes it.
+func (p *Property) Type() string { return p.column.Type.String() }
+
+// Len returns the number of values.
+func (p *Property) Len() int { return p.column.Len() }
+
+// Int returns the value at internal index i of an integer property.
+func (p *Property) Int(i int) int64 { return p.column.Int(i) }
+
+// Float returns the value at internal index i.
+func (p *Property) Float(i int) float64 { return p.column.Float(i) }
+
+// At returns the value of the node with the given number in the graph's file.
+func (p *Property) At(n Node) (float64, bool) {
+	v, ok := p.graph.Lookup(uint64(n))
+	if !ok || p.column.Edge {
+		return 0, false
+	}
+	return p.Float(int(v)), true
+}
+
+// Node returns the number in the graph's file of the node at index i.
+func (p *Property) Node(i int) Node { return Node(p.graph.ExternalID(uint32(i))) }
+
+// text returns the value at i; a node is its number in the graph's file.
+func (p *Property) text(i int) string {
+	v := p.column.Value(i)
+	if p.column.Type == check.Node && v.Int >= 0 && v.Int < int64(p.graph.NumNodes()) {
+		return strconv.FormatUint(p.graph.ExternalID(uint32(v.Int)), 10)
+	}
+	return v.String()
+}
+
+// Summary goes through the values once.
+func (p *Property) Summary() Summary {
+	var s Summary
+	s.exact = check.IsInteger(p.column.Type)
+	for i := range p.column.Len() {
+		v, f := p.column.Value(i), p.column.Float(i)
+		if init := p.initial.Value(i); v.Int == init.Int && (v.Float == init.Float || v.Float != v.Float && init.Float != init.Float) {
+			continue
+		}
+		if s.Set++; s.Set == 1 {
+			s.Min, s.Max, s.min, s.max = f, f, v.Int, v.Int
+		}
+		s.Min, s.Max, s.Sum = math.Min(s.Min, f), math.Max(s.Max, f), s.Sum+f
+		s.min, s.max, s.sum = min(s.min, v.Int), max(s.max, v.Int), s.sum+v.Int
+	}
+	return s
+}
+
+// MarshalJSON writes the object {set, min, max, sum}.
+func (s Summary) MarshalJSON() ([]byte, error) {
+	if s.exact {
+		return fmt.Appendf(nil, `{"set":%d,"min":%d,"max":%d,"sum":%d}`, s.Set, s.min, s.max, s.sum), nil
+	}
+	return json.Marshal(map[string]any{"set": s.Set, "min": number(s.Min), "max": number(s.Max), "sum": number(s.Sum)})
+}
+
+// number returns f as JSON can hold it.
+func number(f float64) any {
+	if math.IsInf(f, 0) || f != f {
+		return fmt.Sprint(f)
+	}
+	return f
+}
+
+// Properties returns the output properties in order of declaration.
+func (r *Result) Properties() []*Property { return r.properties }
+
+// Property returns the output property of that name.
+func (r *Result) Property(name string) (*Property, bool) {
+	for _, p := range r.properties {
+		if p.Name() == name {
+			return p, true
+		}
+	}
+	return nil, false
+}
+
+// Values returns the values of the output global of that name: one, or those
+// of an array.
+func (r *Result) Values(name string) ([]float64, bool) {
+	for _, g := range r.globals {
+		if g.Name == name {
+			var out []float64
+			for _, v := range g.Values {
+				if check.IsFloat(v.Type) {
+					out = append(out, v.Float)
+				} else {
+					out = append(out, float64(v.Int))
+				}
+			}
+			return out, true
+		}
+	}
+	return nil, false
+}
+
+// MarshalJSON writes the object that the command's --json prints.
+func (r *Result) MarshalJSON() ([]byte, error) {
+	type counts struct {
+		Nodes int   `json:"nodes"`
+		Edges int64 `json:"edges"`
+	}
+	outputs := map[string]any{}
+	for _, p := range r.properties {
+		outputs[p.Name()] = p.Summary()
+	}
+	for _, g := range r.globals {
+		outputs[g.Name] = globalJSON(g)
+	}
+	return json.Marshal(struct {
+		Program    string         `json:"program"`
+		Device     string         `json:"device"`
+		Graph      counts         `json:"graph"`
+		Outputs    map[string]any `json:"outputs"`
+		Times      Times          `json:"time_ms"`
+		Iterations int64          `json:"iterations"`
+		Launches   int64          `json:"launches"`
+		Restarts   int64          `json:"restarts"`
+		Verified   *bool          `json:"verified"`
+	}{r.Program, r.Device, counts{r.Nodes, r.Edges}, outputs, r.Times, r.Iterations, r.Launches, r.Restarts, r.Verified})
+}
+
+func globalJSON(g run.Global) any {
+	var list []any
+	for _, v := range g.Values {
+		switch {
+		case check.IsFloat(v.Type):
+			list = append(list, number(v.Float))
+		case check.IsUnsigned(v.Type):
+			list = append(list, uint64(v.Int))
+		default:
+			list = append(list, v.Int)
+		}
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	return list
+}
+
+// WriteSummary writes the outputs as people read them, one a line.
+func (r *Result) WriteSummary(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	for _, p := range r.properties {
+		s := p.Summary()
+		fmt.Fprintf(b, "%s: set on %d of %d", p.Name(), s.Set, p.Len())
+		if s.Set > 0 {
+			if s.exact {
+				fmt.Fprintf(b, ", min %d, max %d, sum %d", s.min, s.max, s.sum)
+			} else {
+				fmt.Fprintf(b, ", min %g, max %g, sum %g", s.Min, s.Max, s.Sum)
+			}
+		}
+		fmt.Fprintln(b)
+	}
+	for _, g := range r.globals {
+		fmt.Fprintf(b, "%s: %v\n", g.Name, globalJSON(g))
+	}
+	return b.Flush()
+}
+
+// WriteValues writes the node properties, one node a line: its number in the
+// graph's file and its values, separated by spaces, after a comment line with
+// the names.
+func (r *Result) WriteValues(w io.Writer) error {
+	b := bufio.NewWriterSize(w, 1<<20)
+	var cols []*Property
+	fmt.Fprint(b, "# node")
+	for _, p := range r.properties {
+		if !p.column.Edge {
+			cols = append(cols, p)
+			fmt.Fprintf(b, " %s", p.Name())
+		}
+	}
+	fmt.Fprintln(b)
+	for v := range r.graph.NumNodes() {
+		fmt.Fprint(b, r.graph.ExternalID(uint32(v)))
+		for _, p := range cols {
+			b.WriteByte(' ')
+			b.WriteString(p.text(v))
+		}
+		b.WriteByte('\n')
+	}
+	return b.Flush()
+}

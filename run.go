@@ -1,0 +1,137 @@
+package irgl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"irgl/graph"
+	"irgl/internal/device"
+	"irgl/internal/device/cuda"
+	"irgl/internal/device/simt"
+	"irgl/internal/interp"
+	"irgl/internal/programs"
+	"irgl/internal/run"
+)
+
+// Run runs the program on a graph. Cancelling ctx ends the run at its next
+// step with ctx's error. Faults that the simt device finds, but for races that
+// the program declares, are an error.
+func (x *Executable) Run(ctx context.Context, g *graph.Graph, args Args) (*Result, error) {
+	if x.engine == nil {
+		return nil, errors.New("the executable is closed")
+	}
+	values, err := x.arguments(g, args)
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	if err := x.Prepare(ctx, g); err != nil {
+		return nil, err
+	}
+	prepared := time.Since(start)
+	in := run.Input{Graph: x.prepared, Args: values, Capacity: x.o.Capacity, Stdout: x.o.Stdout, Workers: x.o.Workers}
+	start = time.Now()
+	raw, err := x.engine.Run(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	ran := time.Since(start)
+	if err := x.faults(); err != nil {
+		return nil, err
+	}
+	res := &Result{
+		Program: x.program.name, Device: x.device, Nodes: g.NumNodes(), Edges: g.NumEdges(),
+		Iterations: raw.Iterations, Launches: raw.Launches, Restarts: raw.Restarts,
+		Times:   Times{Prepare: ms(prepared), Compile: ms(x.compile), Run: ms(ran)},
+		globals: raw.Globals, graph: x.prepared, input: in, raw: raw,
+	}
+	for _, c := range raw.Props {
+		p := x.program.info.PropOf(c.Name)
+		res.properties = append(res.properties, &Property{column: c, initial: interp.InitialValues(x.program.info, p, x.prepared), graph: x.prepared})
+	}
+	return res, nil
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// faults returns an error about what a checking device found in the kernels
+// since it was last asked.
+func (x *Executable) faults() error {
+	checking, ok := x.dev.(device.Checking)
+	if !ok {
+		return nil
+	}
+	reports := checking.Reports()
+	fresh := reports[min(x.reported, len(reports)):]
+	x.reported = len(reports)
+	var errs []error
+	for _, r := range fresh {
+		if r.Kind == "race" && x.declared(r.Buffer) {
+			continue
+		}
+		errs = append(errs, errors.New(r.String()))
+	}
+	return errors.Join(errs...)
+}
+
+// declared reports whether the program says that races on a buffer are meant.
+// irgl_reduced, in which kernels reduce, is polled on purpose.
+func (x *Executable) declared(buffer string) bool {
+	for name := range x.program.info.Racy {
+		if buffer == name || buffer == "property "+name {
+			return true
+		}
+	}
+	return false
+}
+
+// ErrNoReference says that there is no independent answer to verify a
+// program's result with: only the bundled programs have one.
+var ErrNoReference = programs.ErrNoReference
+
+// Verify compares a result of the executable with an answer computed
+// independently of the compiler, node by node, and notes the outcome in
+// r.Verified. The error says what differs.
+func (x *Executable) Verify(ctx context.Context, r *Result) error {
+	if !x.program.bundled {
+		return ErrNoReference
+	}
+	err := programs.Verify(ctx, x.program.name, r.input, r.raw)
+	if errors.Is(err, ErrNoReference) || ctx.Err() != nil {
+		return err
+	}
+	same := err == nil
+	r.Verified = &same
+	if err != nil {
+		return fmt.Errorf("wrong answer: %w", err)
+	}
+	return nil
+}
+
+// A DeviceInfo describes a device that programs can run on.
+type DeviceInfo struct {
+	Device string `json:"device"` // as Options.Device takes it
+	Name   string `json:"name"`
+	Detail string `json:"detail"`
+}
+
+// Devices lists the devices of this machine. The error, if any, says why no
+// GPU is among them; the others are always there.
+func Devices() ([]DeviceInfo, error) {
+	gpus, err := cuda.List()
+	var out []DeviceInfo
+	for i, g := range gpus {
+		out = append(out, DeviceInfo{fmt.Sprintf("cuda:%d", i), g.Name,
+			fmt.Sprintf("compute capability %d.%d, %d multiprocessors, %s, driver %s", g.Major, g.Minor, g.Multiprocessors, device.FormatBytes(g.Memory), g.Driver)})
+	}
+	emulator := simt.Open(simt.Options{})
+	info := emulator.Info()
+	out = append(out,
+		DeviceInfo{"cpu", "generated Go", fmt.Sprintf("%d threads", runtime.GOMAXPROCS(0))},
+		DeviceInfo{"interp", "reference interpreter", "one thread; slow, checks every access"},
+		DeviceInfo{"simt", info.Name, fmt.Sprintf("%d multiprocessors, executes PTX and reports faults; very slow", info.Multiprocessors)})
+	return out, errors.Join(err, emulator.Close())
+}
