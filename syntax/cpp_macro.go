@@ -241,6 +241,10 @@ func (e *expander) arguments(m *macro, t token) ([][]token, bool) {
 			args = append(args, nil)
 		default:
 			args[last] = append(args[last], *next)
+			if e.c.produced++; e.c.produced > maxExpansion {
+				e.c.stop(t)
+				return nil, false
+			}
 		}
 	}
 }
@@ -282,7 +286,6 @@ func (e *expander) substitute(m *macro, t token, raw [][]token) []token {
 			piece = slices.Clone(raw[n])
 		case n >= 0:
 			if expanded[n] == nil {
-				e.c.produced += len(raw[n])
 				expanded[n] = e.c.expand(raw[n], e.depth+1)
 			}
 			piece = slices.Clone(expanded[n])

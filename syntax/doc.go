@@ -28,5 +28,8 @@
 // computes those into side tables. [Print] gives one canonical form, which
 // parses back to an equal tree ([Equal]). The parser recovers from an error
 // and reports several (codes S0001 and up); it accepts a little more than is
-// legal where package check can explain the refusal better.
+// legal where package check can explain the refusal better. It refuses C++,
+// naming the construct, and what of C99 the compiler does not have: bit-fields,
+// long double, variadic functions, inline assembly. Names of types are known
+// by scope, as C's grammar needs; a struct's tag is one by itself, as in C++.
 package syntax

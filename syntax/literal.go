@@ -69,6 +69,9 @@ func ParseInt(text string) (IntValue, error) {
 // ParseFloat returns the value of a floating literal's text, rounded to float
 // when single is set by its suffix.
 func ParseFloat(text string) (v float64, single bool, err error) {
+	if text == "" {
+		return 0, false, errors.New("malformed number")
+	}
 	body := text
 	hex := strings.HasPrefix(body, "0x") || strings.HasPrefix(body, "0X")
 	switch body[len(body)-1] {

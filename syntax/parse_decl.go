@@ -64,7 +64,7 @@ func (p *parser) cxxDecl(out *[]Decl) {
 		}
 	case "class", "using":
 		if p.tok.kind == tokIdent {
-			p.scopes[1][p.tok.text] = true
+			p.declareIn(0, p.tok.text, true)
 		}
 	case "template":
 		for p.tok.kind != tokEOF && !p.is("{") && !p.is(";") && !p.is("}") {
@@ -107,6 +107,8 @@ func (p *parser) closeBrace(open *token) {
 
 // linkage parses extern "C", before one declaration or a block of them.
 func (p *parser) linkage(out *[]Decl) {
+	p.enter()
+	defer p.leave()
 	p.next()
 	if p.tok.text != `"C"` {
 		p.errorTok(CodeCxx, "the linkage %s is not supported", p.tok.text).Hint = `write extern "C"`
@@ -245,6 +247,10 @@ func (p *parser) sharedBase(base TypeExpr, d *declarator) TypeExpr {
 func (p *parser) variable(s specs, d *declarator, from source.Pos) *VarDecl {
 	v := &VarDecl{Type: d.apply(p, s, s.base), Name: d.name}
 	p.declare(d.name, false)
+	for p.is("__attribute__") {
+		p.warnTok(CodeAttribute, "an attribute after the name is ignored").Hint = "write it before the type"
+		p.attribute()
+	}
 	switch {
 	case p.got("="):
 		v.Init = p.initializer()

@@ -71,9 +71,9 @@ func (p *parser) irglParam(kind FuncKind) *Param {
 	}
 	s := p.declSpecs(true)
 	if s.base == nil {
-		p.errorTok(CodeParam, "expected a parameter, found %s", p.tok.describe())
+		d := p.errorTok(CodeParam, "expected a parameter, found %s", p.tok.describe())
 		if kind == HostFunc && p.tok.kind == tokIdent {
-			p.diags.Diags[len(p.diags.Diags)-1].Hint = "a host function's parameter needs a type"
+			d.Hint = "a host function's parameter needs a type"
 		}
 		p.fail()
 	}

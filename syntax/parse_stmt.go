@@ -124,7 +124,7 @@ func (p *parser) isDeclStmt() bool {
 		return !p.isIrGLWord()
 	}
 	if _, declared := p.lookup(p.tok.text); !declared && p.peekIs(1, "*") && p.peek(2).kind == tokIdent {
-		return p.peekIs(3, "=") || p.peekIs(3, ";")
+		return p.peekIs(3, "=") || p.dialect == CUDA && p.peekIs(3, ";")
 	}
 	return false
 }

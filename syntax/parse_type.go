@@ -135,7 +135,7 @@ func (p *parser) namedSpec(s *specParser, unknown bool) bool {
 // unknownType reports the current name, once a file, and makes it a type.
 func (p *parser) unknownType() {
 	p.errorTok(CodeUnknownType, "unknown type %s", p.tok.text)
-	p.scopes[1][p.tok.text] = true
+	p.declareIn(0, p.tok.text, true)
 }
 
 // tagSpec parses a struct, union or enum as the type.

@@ -42,13 +42,6 @@ func ParseWith(f *source.File, d Dialect, diags *source.List, opts Options) *Fil
 	}
 	p.toks = toks
 	p.pushScope()
-	for name := range builtinTypes {
-		p.scopes[0][name] = true
-	}
-	if d == IrGL {
-		p.scopes[0]["node"], p.scopes[0]["edge"] = true, true
-	}
-	p.pushScope()
 	p.i = -1
 	p.next()
 	out := &File{Name: f.Name, Dialect: d, Comments: comments, Span: Span{f.Pos(0), f.Pos(len(f.Content))}}
@@ -87,11 +80,12 @@ func (p *parser) next() {
 		p.tok = &p.toks[p.i]
 		p.lastErr = -1
 		i := p.i
-		p.errorTok(p.tok.aux, "%s", p.tok.text)
+		code, message := p.tok.malformed()
+		p.errorTok(code, "%s", message)
 		if p.i != i {
 			return // that was one error too many
 		}
-		if p.tok.aux == CodeQuote {
+		if code == CodeQuote {
 			// It stands for a literal; what its end swallowed is not reported.
 			p.tok.kind, p.tok.text = tokString, `""`
 			p.lastErr = p.i + 1
@@ -250,14 +244,23 @@ func (p *parser) ident(what string) *Ident {
 	return id
 }
 
-func (p *parser) pushScope() { p.scopes = append(p.scopes, map[string]bool{}) }
+// pushScope opens a scope; most declare nothing and need no map.
+func (p *parser) pushScope() { p.scopes = append(p.scopes, nil) }
 func (p *parser) popScope()  { p.scopes = p.scopes[:len(p.scopes)-1] }
 
 // declare enters a name into the innermost scope.
 func (p *parser) declare(id *Ident, isType bool) {
 	if id != nil {
-		p.scopes[len(p.scopes)-1][id.Name] = isType
+		p.declareIn(len(p.scopes)-1, id.Name, isType)
 	}
+}
+
+// declareIn enters a name into the scope at a level; that of the file is 0.
+func (p *parser) declareIn(level int, name string, isType bool) {
+	if p.scopes[level] == nil {
+		p.scopes[level] = map[string]bool{}
+	}
+	p.scopes[level][name] = isType
 }
 
 // lookup says whether a name is declared, and as a type.
@@ -267,7 +270,8 @@ func (p *parser) lookup(name string) (isType, declared bool) {
 			return t, true
 		}
 	}
-	return false, false
+	builtin := builtinTypes[name] || p.dialect == IrGL && (name == "node" || name == "edge")
+	return builtin, builtin
 }
 
 func (p *parser) isTypeName(t *token) bool {

@@ -12,8 +12,9 @@ import (
 type scanner struct {
 	file *source.File
 	src  []byte
-	off  int // of the next character, past any line splices
-	last int // after the last consumed character, before any line splices
+	text string // src, of which the tokens are parts
+	off  int    // of the next character, past any line splices
+	last int    // after the last consumed character, before any line splices
 
 	spliced  bool // the current token holds a line splice
 	flags    uint8
@@ -23,7 +24,7 @@ type scanner struct {
 
 // scan returns the tokens of f, ended by a tokEOF, and its comments.
 func scan(f *source.File) ([]token, []*Comment) {
-	s := &scanner{file: f, src: f.Content, flags: afterNewline}
+	s := &scanner{file: f, src: f.Content, text: string(f.Content), flags: afterNewline}
 	s.toks = make([]token, 0, len(s.src)/4+1)
 	s.skipSplices()
 	for s.blanks(); s.off < len(s.src); s.blanks() {
@@ -46,11 +47,30 @@ func (s *scanner) char() byte {
 
 // peek returns the character after the next one.
 func (s *scanner) peek() byte {
-	save := *s
-	s.advance()
-	c := s.char()
-	*s = save
+	_, c, _ := s.look()
 	return c
+}
+
+// look returns the next three characters, 0 for those after the end.
+func (s *scanner) look() (a, b, c byte) {
+	var chars [3]byte
+	i := s.off
+	for n := range chars {
+		if n > 0 {
+			for i < len(s.src) && s.src[i] == '\\' {
+				skip := spliceLen(s.src[i:])
+				if skip == 0 {
+					break
+				}
+				i += skip
+			}
+		}
+		if i < len(s.src) {
+			chars[n] = s.src[i]
+			i++
+		}
+	}
+	return chars[0], chars[1], chars[2]
 }
 
 // advance consumes one character and the line splices after it.
@@ -110,14 +130,13 @@ func (s *scanner) blanks() {
 func (s *scanner) comment() bool {
 	from := s.off
 	if s.peek() == '*' {
-		save := *s
 		s.advance()
 		s.advance()
 		for s.off < len(s.src) && (s.char() != '*' || s.peek() != '/') {
 			s.advance()
 		}
 		if s.off >= len(s.src) {
-			*s = save
+			s.off, s.last = from, from
 			return false
 		}
 		s.advance()
@@ -128,12 +147,14 @@ func (s *scanner) comment() bool {
 		}
 	}
 	text := strings.ReplaceAll(string(s.src[from:s.last]), "\r\n", "\n")
-	// A blank at the end of a // comment goes, save one that keeps a
-	// backslash from becoming a line splice.
-	if t := strings.TrimRight(text, " \t\r\f\v"); !strings.HasSuffix(t, "\\") {
-		text = t
-	} else {
-		text = strings.TrimRight(text, "\r")
+	// Blanks and splices at the end of a // comment go, save one blank that
+	// keeps a backslash from becoming a splice.
+	const blanks = " \t\r\f\v"
+	for text = strings.TrimRight(text, blanks); strings.HasSuffix(text, "\\\n"); {
+		text = strings.TrimRight(text[:len(text)-2], blanks)
+	}
+	if strings.HasSuffix(text, "\\") {
+		text += " "
 	}
 	s.comments = append(s.comments, &Comment{Span{s.file.Pos(from), s.file.Pos(s.last)}, text})
 	return true
@@ -141,7 +162,7 @@ func (s *scanner) comment() bool {
 
 // add appends the token that began at from.
 func (s *scanner) add(kind tokenKind, from int) {
-	text := string(s.src[from:s.last])
+	text := s.text[from:s.last]
 	if s.spliced {
 		text = strings.NewReplacer("\\\r\n", "", "\\\n", "").Replace(text)
 	}
@@ -153,7 +174,7 @@ func (s *scanner) add(kind tokenKind, from int) {
 
 // bad appends a tokBad that began at from.
 func (s *scanner) bad(from int, code source.Code, message string) {
-	s.toks = append(s.toks, token{file: s.file, from: int32(from), to: int32(s.last), kind: tokBad, flags: s.flags, text: message, aux: code})
+	s.toks = append(s.toks, token{file: s.file, from: int32(from), to: int32(s.last), kind: tokBad, flags: s.flags, text: string(code) + message})
 }
 
 // token consumes one token.
@@ -244,18 +265,15 @@ var puncts = func() (table [128][]string) {
 
 // punct consumes the longest operator or separator.
 func (s *scanner) punct(from int) bool {
-	c := s.char()
-	if c >= 128 {
+	a, b, c := s.look()
+	if a >= 128 {
 		return false
 	}
-next:
-	for _, p := range puncts[c] {
-		save := *s
-		for i := range len(p) {
-			if s.char() != p[i] {
-				*s = save
-				continue next
-			}
+	for _, p := range puncts[a] {
+		if len(p) > 1 && p[1] != b || len(p) > 2 && p[2] != c {
+			continue
+		}
+		for range len(p) {
 			s.advance()
 		}
 		s.add(tokPunct, from)

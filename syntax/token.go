@@ -13,7 +13,7 @@ const (
 	tokChar              // 'c' with its quotes
 	tokString            // "s" with its quotes
 	tokPunct             // an operator or separator; also a stray #
-	tokBad               // malformed text; text is the message, aux its code
+	tokBad               // malformed text; text is a diagnostic's code and message
 	tokDefine            // IrGL: #define, the rest of the line and a tokLineEnd follow
 	tokLineEnd           // IrGL: the end of a #define line
 	tokUnroll            // #pragma unroll; text is the count, or empty
@@ -36,7 +36,6 @@ type token struct {
 	kind     tokenKind
 	flags    uint8
 	text     string
-	aux      source.Code // of a tokBad
 }
 
 func (t *token) pos() source.Pos { return source.Pos{File: t.file, Offset: t.from} }
@@ -47,6 +46,12 @@ func (t *token) startsLine() bool { return t.flags&afterNewline != 0 }
 
 // glued reports whether nothing stands between the token and the one before.
 func (t *token) glued() bool { return t.flags&(afterNewline|afterSpace) == 0 }
+
+// malformed returns the diagnostic of a tokBad.
+func (t *token) malformed() (code source.Code, message string) {
+	n := len(CodeCharacter)
+	return source.Code(t.text[:n]), t.text[n:]
+}
 
 // describe returns the token as an error message names it.
 func (t *token) describe() string {

@@ -90,7 +90,8 @@ type DefineDecl struct {
 }
 
 // A TypeDecl declares a type: a struct, union or enum with a tag, a typedef
-// (Name set), or both.
+// (Name set), or both. It is a declaration at file level and a statement in
+// functions.
 type TypeDecl struct {
 	Span
 	Name *Ident // of a typedef; nil otherwise

@@ -74,6 +74,7 @@ var builtinTable = sync.OnceValue(func() map[string]*Builtin {
 	return t
 })
 
+// makeObject makes the object that names of b resolve to.
 func (b *Builtin) makeObject() {
 	b.obj = &Object{Kind: BuiltinObj, Name: b.Name, Type: b.Type, Const: b.Const, Global: true}
 	switch b.Kind {
@@ -98,6 +99,7 @@ const (
 	onBoth   = onHost | onDevice
 )
 
+// add enters b, usable on the given sides.
 func (t tableMaker) add(b *Builtin, sides int) *Builtin {
 	b.Host, b.Device = sides&onHost != 0, sides&onDevice != 0
 	t[b.Name] = b
@@ -146,6 +148,7 @@ func parseSig(s string) *Func {
 	return f
 }
 
+// parseSigType reads one type of a signature.
 func parseSigType(s string) Type {
 	switch s[0] {
 	case '*':
@@ -193,10 +196,13 @@ var vectorStructs = sync.OnceValue(func() map[string]*Struct {
 // Dim3 returns the type dim3, whose missing parts are 1.
 func Dim3() *Struct { return vectorStructs()["dim3"] }
 
+// typ adds a type.
 func (t tableMaker) typ(name string, typ Type) *Builtin {
 	return t.add(&Builtin{Name: name, Kind: BuiltinType, Type: typ}, onBoth)
 }
 
+// types adds the types that need no declaration: CUDA's vectors and dim3, those
+// of <stdint.h> and <stddef.h>, and IrGL's handles.
 func (t tableMaker) types() {
 	for name, s := range vectorStructs() {
 		t.typ(name, s)
@@ -230,6 +236,7 @@ func (t tableMaker) types() {
 	t.typ("edge", Edge).IrGLOnly = true
 }
 
+// dimSig returns the signature of dim3 with n values; the others are 1.
 func dimSig(s *Struct, n int) *Func {
 	f := &Func{Result: s}
 	for range n {
@@ -238,10 +245,12 @@ func dimSig(s *Struct, n int) *Func {
 	return f
 }
 
+// intValue adds an integer constant.
 func (t tableMaker) intValue(name string, typ Type, v int64) *Builtin {
 	return t.add(&Builtin{Name: name, Kind: BuiltinConst, Type: typ, Const: intConst(v, typ)}, onBoth)
 }
 
+// values adds the constants of <limits.h>, <float.h> and <math.h>, and INF.
 func (t tableMaker) values() {
 	t.intValue("true", Bool, 1)
 	t.intValue("false", Bool, 0)
@@ -291,6 +300,8 @@ func (t tableMaker) atomics() {
 	t.fn("atomicCAS", onDevice, AtomicCall, "i(*i,i,i)", "u(*u,u,u)", "U(*U,U,U)", "L(*L,L,L)", "l(*l,l,l)", "m(*m,m,m)")
 }
 
+// maths adds the functions of <math.h>, which C++ overloads and CUDA has on
+// both sides, and min and max.
 func (t tableMaker) maths() {
 	const one, two = "sqrt rsqrt exp exp2 log log2 log10 sin cos tan floor ceil trunc round rint fabs", "pow fmin fmax fmod"
 	t.fn(one, onBoth, MathCall, "f(f)", "d(d)")
@@ -310,6 +321,7 @@ func (t tableMaker) maths() {
 	t.fn("isnan isinf", onBoth, MathCall, "i(f)", "i(d)")
 }
 
+// integers adds CUDA's integer and bit-cast intrinsics.
 func (t tableMaker) integers() {
 	t.fn("__popc", onBoth, PlainCall, "i(u)")
 	t.fn("__popcll", onBoth, PlainCall, "i(U)")

@@ -113,6 +113,7 @@ func (c *checker) errorf(n syntax.Node, code source.Code, format string, args ..
 	return c.diags.Errorf(pos, end, code, format, args...)
 }
 
+// warnf reports a warning about n.
 func (c *checker) warnf(n syntax.Node, code source.Code, format string, args ...any) *source.Diagnostic {
 	pos, end := span(n)
 	return c.diags.Warnf(pos, end, code, format, args...)
@@ -126,7 +127,7 @@ func span(n syntax.Node) (pos, end source.Pos) {
 	return n.Pos(), n.End()
 }
 
-// note attaches "declared here" to d when the object has a place.
+// noteDecl attaches "declared here" to d when the object has a place.
 func noteDecl(d *source.Diagnostic, o *Object, what string) {
 	if o == nil || isNil(o.Decl) {
 		return
@@ -195,8 +196,8 @@ func nameOf(id *syntax.Ident) string {
 	return id.Name
 }
 
-// declare enters o under id into the current scope; prev is what the name
-// already stood for there, when that is an error.
+// declare enters o under id into the current scope, and reports false and an
+// error when the name stands for something there already.
 func (c *checker) declare(id *syntax.Ident, o *Object) bool {
 	if id == nil || id.Name == "" {
 		return false
@@ -241,4 +242,5 @@ func (c *checker) enter(n syntax.Node) bool {
 	return true
 }
 
+// leave ends what enter began.
 func (c *checker) leave() { c.depth-- }

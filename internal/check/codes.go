@@ -107,7 +107,8 @@ const (
 	// A launch of something that is no __global__ function.
 	//	void g(); void f() { g<<<1, 1>>>(); }
 	codeLaunch source.Code = "C0033"
-	// A call from the host to the device or the other way round.
+	// A call from the host to the device or the other way round; a warning in a
+	// .cu function that runs on both.
 	//	void h() {} __device__ void f() { h(); }
 	codeSideCall source.Code = "C0034"
 	// A variable of the host used on the device or the other way round, or, in

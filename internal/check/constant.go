@@ -43,6 +43,7 @@ func wrapInt(v int64, t Type) int64 {
 	return v
 }
 
+// roundFloat rounds v to the precision of t.
 func roundFloat(v float64, t Type) float64 {
 	if t == Float {
 		return float64(float32(v))
@@ -119,6 +120,7 @@ func saturate(f float64, t Type) int64 {
 	return int64(f)
 }
 
+// boolConst returns 1 or 0.
 func boolConst(b bool) *Const {
 	if b {
 		return &Const{Int: 1}
@@ -196,6 +198,7 @@ func overflowed(op syntax.Op, x, y int64, t Type) constProblem {
 	return ""
 }
 
+// divide computes / and % for y that is not 0.
 func divide(op syntax.Op, x, y int64, t Type) int64 {
 	if IsUnsigned(t) && t.Size() == 8 {
 		q, r := bits.Div64(0, uint64(x), uint64(y))
@@ -210,6 +213,7 @@ func divide(op syntax.Op, x, y int64, t Type) int64 {
 	return x % y
 }
 
+// foldShift computes a shift; t is the type of x alone.
 func foldShift(op syntax.Op, x, n int64, t Type) (*Const, constProblem) {
 	w := t.Size() * 8
 	var problem constProblem
@@ -226,6 +230,8 @@ func foldShift(op syntax.Op, x, n int64, t Type) (*Const, constProblem) {
 	return intConst(x>>uint64(n), t), problem
 }
 
+// foldFloat computes an operator on floats of type t; the result of a
+// comparison is an int.
 func foldFloat(op syntax.Op, x, y float64, t Type) *Const {
 	var r float64
 	switch op {
@@ -245,6 +251,7 @@ func foldFloat(op syntax.Op, x, y float64, t Type) *Const {
 	return &Const{Float: roundFloat(r, t)}
 }
 
+// compareFloats compares as IEEE 754 does: every order but != is false for NaN.
 func compareFloats(op syntax.Op, x, y float64) *Const {
 	switch op {
 	case "<":
@@ -263,6 +270,7 @@ func compareFloats(op syntax.Op, x, y float64) *Const {
 	return nil
 }
 
+// compareInts compares two integers of one type; nil for other operators.
 func compareInts(op syntax.Op, x, y int64, unsigned bool) *Const {
 	less, equal := x < y, x == y
 	if unsigned {

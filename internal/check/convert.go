@@ -53,6 +53,7 @@ func (c *checker) convertible(e syntax.Expr, x *operand, t Type, what string) bo
 	return false
 }
 
+// describeOperand names an expression in a hint.
 func describeOperand(e syntax.Expr) string {
 	if s := pathText(e); s != "" {
 		return s
@@ -68,6 +69,8 @@ func typeName(t Type) string {
 	return describe(t)
 }
 
+// pointerConvertible checks a conversion between pointers. C converts void *
+// to any pointer, C++ does not; since programs end in nvcc, a cast is asked for.
 func (c *checker) pointerConvertible(e syntax.Expr, from, to *Pointer, what string) bool {
 	same := Identical(from.Elem, to.Elem) || sameObjectType(from.Elem, to.Elem) || isHandle(from.Elem, to.Elem)
 	_, toFunc := to.Elem.(*Func)

@@ -1,5 +1,7 @@
 package check
 
+// This file checks declarations of constants, types, variables and functions.
+
 import (
 	"irgl/syntax"
 )
@@ -50,6 +52,7 @@ func (c *checker) define(d *syntax.DefineDecl) {
 	c.declare(d.Name, o)
 }
 
+// typeDecl declares a typedef, or a struct, union or enum by its tag.
 func (c *checker) typeDecl(d *syntax.TypeDecl) {
 	if d == nil {
 		return
@@ -107,6 +110,9 @@ func (c *checker) varQualifiers(d *syntax.VarDecls) {
 	}
 }
 
+// varDecl declares one variable. Its name is visible in its own initial
+// value, as in C. A const number with a constant value is itself a constant,
+// as in C++: an array length, or a host constant that device code uses.
 func (c *checker) varDecl(v *syntax.VarDecl, attrs syntax.Attrs) {
 	q := c.typ(v.Type)
 	o := &Object{Kind: VarObj, Name: nameOf(v.Name), Type: q.Type, Decl: v, Attrs: attrs, Global: c.fn == nil, Volatile: q.volatile, ReadOnly: q.ro}
@@ -117,6 +123,9 @@ func (c *checker) varDecl(v *syntax.VarDecl, attrs syntax.Attrs) {
 	}
 	if attrs.Has(syntax.Output) && o.Type != Invalid && !IsArithmetic(elemOf(o.Type)) {
 		c.errorf(v, codePropType, "an output must be a number or an array of numbers, not %s", o.Type)
+	}
+	if _, ok := elemOf(o.Type).(*Pointer); ok && c.irgl && o.Global {
+		c.errorf(v, codePropType, "a global variable of an .irgl file cannot be a pointer")
 	}
 	o = c.declareVar(v, o)
 	if v.Init == nil {
@@ -153,6 +162,7 @@ func elemOf(t Type) Type {
 	}
 }
 
+// setAddressed marks variables that need memory by their type alone.
 func (c *checker) setAddressed(o *Object) {
 	switch o.Type.(type) {
 	case *Array, *Struct:

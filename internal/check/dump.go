@@ -41,6 +41,7 @@ func Dump(info *Info) string {
 	return b.String()
 }
 
+// when returns s if on holds, and otherwise "".
 func when(s string, on bool) string {
 	if on {
 		return s
@@ -48,6 +49,7 @@ func when(s string, on bool) string {
 	return ""
 }
 
+// formatConst prints a constant of type t as a Go literal.
 func formatConst(c *Const, t Type) string {
 	switch {
 	case IsFloat(t):
@@ -58,6 +60,7 @@ func formatConst(c *Const, t Type) string {
 	return fmt.Sprint(c.Int)
 }
 
+// dumpStruct prints the layout of s.
 func dumpStruct(b *strings.Builder, s *Struct) {
 	fmt.Fprintf(b, "%s %d align %d:", s, s.Size(), s.Align())
 	for i, f := range s.Fields {
@@ -66,6 +69,7 @@ func dumpStruct(b *strings.Builder, s *Struct) {
 	b.WriteByte('\n')
 }
 
+// dumpFunc prints what is known of f.
 func dumpFunc(b *strings.Builder, info *Info, f *FuncInfo) {
 	kind := [...]string{"func", "kernel", "host"}[f.Decl.Kind]
 	if f.Object.Attrs.Has(syntax.Global) {

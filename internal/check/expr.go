@@ -1,5 +1,15 @@
 package check
 
+// This file checks primary and postfix expressions and the frame around all
+// others. Every expression is checked exactly once and its type recorded as it
+// is by itself, before any conversion: the tree stays as written, and consumers
+// convert with the same rules (UsualArithmetic, Promote, Decay).
+//
+// An lvalue is checked in two steps. place finds the memory and leaves open
+// what is done with it; the caller, who knows, then calls mark or write. So a
+// read, a write and an address taken are told apart without a second walk,
+// which the read and write sets of FuncInfo need.
+
 import (
 	"math"
 
@@ -55,6 +65,7 @@ func (c *checker) place(e syntax.Expr) operand {
 	return x
 }
 
+// place1 is place without the bookkeeping.
 func (c *checker) place1(e syntax.Expr) operand {
 	switch e := e.(type) {
 	case *syntax.Ident:
@@ -95,6 +106,7 @@ func (c *checker) place1(e syntax.Expr) operand {
 	return invalidOperand
 }
 
+// compound checks (T){...}, an unnamed variable.
 func (c *checker) compound(e *syntax.CompoundLit) operand {
 	q := c.typ(e.Type)
 	if e.Init == nil {
@@ -108,6 +120,8 @@ func (c *checker) compound(e *syntax.CompoundLit) operand {
 	return operand{typ: t, lvalue: true, ro: q.ro, vol: q.volatile}
 }
 
+// literal evaluates a literal. What the parser has reported already is not
+// reported again.
 func (c *checker) literal(e *syntax.BasicLit) operand {
 	bad := func(err error) operand {
 		for _, d := range c.diags.Diags {
@@ -208,9 +222,13 @@ func (c *checker) ident(e *syntax.Ident) operand {
 	return invalidOperand
 }
 
+// builtinIdent checks the name of a builtin used as a value.
 func (c *checker) builtinIdent(e *syntax.Ident, o *Object) operand {
 	b := LookupBuiltin(o.Name)
-	if b == nil || !c.builtinUse(e, b) {
+	if b == nil || b.obj != o {
+		return operand{typ: o.Type} // id or degree in a property's initialiser
+	}
+	if !c.builtinUse(e, b) {
 		return invalidOperand
 	}
 	switch b.Kind {
@@ -220,6 +238,7 @@ func (c *checker) builtinIdent(e *syntax.Ident, o *Object) operand {
 	case BuiltinVar:
 		return operand{typ: o.Type, lvalue: true, ro: true}
 	}
+	// NULL is 0, not (void *)0: nvcc takes both, and 0 converts everywhere.
 	return operand{typ: o.Type, cv: o.Const, inf: o.Name == "INF", null: o.Name == "NULL" || o.Name == "nullptr"}
 }
 
@@ -240,6 +259,9 @@ func (c *checker) resolve(e *syntax.Ident) *Object {
 		d := c.errorf(e, codeUndeclared, "%s is not declared", e.Name)
 		d.Hint = c.didYouMean(e.Name, func(o *Object) bool { return o.Kind != TypeObj })
 		c.hintUndeclared(e.Name, &d.Hint)
+		if c.fn != nil { // say it once a scope
+			c.scope.names[e.Name] = &Object{Kind: VarObj, Name: e.Name, Type: Invalid}
+		}
 		return nil
 	}
 	c.info.Uses[e] = o
@@ -284,6 +306,7 @@ func (c *checker) hintUndeclared(name string, hint *string) {
 // infs remembers that a #define stands for INF.
 func (c *checker) infs(o *Object) { c.builtins[o.Name] = o }
 
+// isInf reports whether o is a #define of INF.
 func (c *checker) isInf(o *Object) bool { return c.builtins[o.Name] == o }
 
 // adapt gives INF in e the floating type that its context has.
@@ -295,6 +318,8 @@ func (c *checker) adapt(e syntax.Expr, x *operand, t Type) {
 	x.cv = c.retype(e, t)
 }
 
+// retype records type t for the parts of e that carry INF through: names,
+// parentheses and signs. Sums and products with INF are ints as usual.
 func (c *checker) retype(e syntax.Expr, t Type) *Const {
 	var cv *Const
 	switch e := e.(type) {
@@ -318,6 +343,8 @@ func (c *checker) retype(e syntax.Expr, t Type) *Const {
 	return cv
 }
 
+// cond checks c ? x : y. Its value is constant when the condition and the
+// chosen alternative are; the other one is never evaluated.
 func (c *checker) cond(e *syntax.CondExpr) operand {
 	q := c.condition(e.Cond)
 	x, y := c.rvalue(e.Then), c.rvalue(e.Else)
@@ -386,6 +413,8 @@ func (c *checker) condition(e syntax.Expr) operand {
 	return x
 }
 
+// index checks x[i]. An element of an array is a part of the array's memory;
+// an element behind a pointer is not a part of the pointer's, which is read.
 func (c *checker) index(e *syntax.IndexExpr) operand {
 	x := c.place(e.X)
 	i := c.rvalue(e.Index)
@@ -441,6 +470,8 @@ func (c *checker) pointsToObject(n syntax.Node, p *Pointer, code source.Code) bo
 	return true
 }
 
+// sizeof checks sizeof, whose operand is not evaluated: it reads and writes
+// nothing and calls no function.
 func (c *checker) sizeof(e *syntax.SizeofExpr) operand {
 	var t Type
 	if e.Type != nil {
@@ -466,6 +497,7 @@ func (c *checker) sizeof(e *syntax.SizeofExpr) operand {
 	return operand{typ: ULong, cv: &Const{Int: t.Size()}}
 }
 
+// sizeable reports whether the size of t is known.
 func (c *checker) sizeable(t Type) bool {
 	switch t := t.(type) {
 	case *Func:
@@ -478,6 +510,8 @@ func (c *checker) sizeable(t Type) bool {
 	return true
 }
 
+// cast checks (T)x: between numbers, between pointers, and between pointers
+// and integers of their size. A cast may drop const, as in C.
 func (c *checker) cast(e *syntax.CastExpr) operand {
 	to := c.typ(e.Type).Type
 	x := c.rvalue(e.X)

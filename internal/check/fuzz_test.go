@@ -64,29 +64,57 @@ func FuzzCheck(f *testing.F) {
 }
 
 // verifyInfo checks what Info promises of a program without errors: every
-// expression and name has its entry.
+// expression, type name and identifier has its entries.
 func verifyInfo(t *testing.T, info *Info) {
 	t.Helper()
-	declared := map[*syntax.Ident]bool{}
-	for a := range info.Declares {
-		declared[a.L.(*syntax.Ident)] = true
+	names := map[*syntax.Ident]bool{} // that are no expressions of their own
+	for n := range syntax.Preorder(info.File) {
+		switch n := n.(type) {
+		case *syntax.MemberExpr:
+			names[n.Name] = true
+		case *syntax.GotoStmt:
+			names[n.Name] = true
+		case *syntax.LabelStmt:
+			names[n.Name] = true
+		case *syntax.TagType:
+			names[n.Tag] = true
+		case *syntax.InitElem:
+			names[n.Field] = true
+		case *syntax.ForAllStmt:
+			names[n.Var] = true
+		case *syntax.Param:
+			names[n.Name] = true
+		case *syntax.GraphDecl:
+			names[n.Name] = true
+			for _, id := range n.Requires {
+				names[id] = true
+			}
+		case *syntax.RacyDecl:
+			names[n.Name] = true
+		default:
+			names[declName(n)] = true
+		}
 	}
 	for n := range syntax.Preorder(info.File) {
-		e, ok := n.(syntax.Expr)
-		if !ok {
-			continue
-		}
-		if id, ok := e.(*syntax.Ident); ok {
-			if info.Uses[id] == nil && info.Defs[id] == nil && info.Types[id] == nil {
-				continue // a member or a tag: neither a use nor a value
+		switch n := n.(type) {
+		case *syntax.Ident:
+			if names[n] {
+				continue
 			}
-			if info.Types[id] == Invalid {
-				t.Errorf("%v: %s is invalid in a clean program", id.Pos(), id.Name)
+			if info.Uses[n] == nil && info.Defs[n] == nil {
+				t.Errorf("%v: %s refers to nothing in a clean program", n.Pos(), n.Name)
 			}
-			continue
-		}
-		if typ := info.Types[e]; typ == nil || typ == Invalid {
-			t.Errorf("%v: %T has type %v in a clean program", e.Pos(), e, typ)
+			if typ := info.Types[n]; typ == nil || typ == Invalid {
+				t.Errorf("%v: %s has type %v in a clean program", n.Pos(), n.Name, typ)
+			}
+		case syntax.Expr:
+			if typ := info.Types[n]; typ == nil || typ == Invalid {
+				t.Errorf("%v: %T has type %v in a clean program", n.Pos(), n, typ)
+			}
+		case syntax.TypeExpr:
+			if typ := info.Named[n]; typ == nil || typ == Invalid {
+				t.Errorf("%v: %T names %v in a clean program", n.Pos(), n, typ)
+			}
 		}
 	}
 }

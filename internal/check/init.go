@@ -36,11 +36,13 @@ func (c *checker) initialise(e syntax.Expr, o *Object) operand {
 	return x
 }
 
+// isCharArray reports whether a string can initialise a t.
 func isCharArray(t Type) bool {
 	a, ok := t.(*Array)
 	return ok && a.Elem.Size() == 1 && IsInteger(a.Elem) && a.Elem != Bool
 }
 
+// isString reports whether e is a string literal.
 func isString(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.BasicLit:
@@ -91,6 +93,7 @@ type initWalker struct {
 	done  map[syntax.Expr]operand // values checked already, so that each is checked once
 }
 
+// once checks a value the first time it is asked for.
 func (w *initWalker) once(e syntax.Expr) operand {
 	x, ok := w.done[e]
 	if !ok {
@@ -337,6 +340,7 @@ func (c *checker) staticInit(e syntax.Expr, x operand) bool {
 	return x.cv != nil || isString(e) || x.typ == Invalid
 }
 
+// isArray reports whether t is an array.
 func isArray(t Type) bool {
 	_, ok := t.(*Array)
 	return ok

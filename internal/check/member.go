@@ -21,6 +21,7 @@ var (
 	nodeOf = &Func{Result: Node, Params: []Type{Int}}
 )
 
+// members makes a table from names and types in turn.
 func members(list ...any) map[string]*Object {
 	m := map[string]*Object{}
 	for i := 0; i < len(list); i += 2 {
@@ -30,6 +31,7 @@ func members(list ...any) map[string]*Object {
 	return m
 }
 
+// member checks x.name and x->name, of structs and of IrGL's handles.
 func (c *checker) member(e *syntax.MemberExpr) operand {
 	x := c.place(e.X)
 	if x.typ == Invalid || e.Name == nil {
@@ -79,6 +81,7 @@ func (c *checker) member(e *syntax.MemberExpr) operand {
 	return operand{typ: f.Type, lvalue: x.lvalue, ro: x.ro || f.ReadOnly, vol: x.vol || f.Volatile, root: x.root}
 }
 
+// noField reports a member that a struct does not have.
 func (c *checker) noField(name *syntax.Ident, s *Struct) {
 	if !s.Complete {
 		c.errorf(name, codeIncomplete, "the type %s is incomplete here", s)
@@ -132,6 +135,8 @@ func (c *checker) prop(name string, base Basic) *Prop {
 	return p
 }
 
+// noMember reports a member that a handle does not have, with the most likely
+// slip as hint: a misspelling, or a property of the other kind.
 func (c *checker) noMember(e *syntax.MemberExpr, base Basic) {
 	what := map[Basic]string{Node: "a node", Edge: "an edge", GraphType: "the graph", Worklist: "the worklist"}[base]
 	d := c.errorf(e.Name, codeNoMember, "%s has no member %s", what, e.Name.Name)

@@ -1,11 +1,16 @@
 package check
 
+// This file checks operators. Comparisons and logic yield int, as in C99; in
+// the C++ that nvcc compiles they yield bool, which promotes to the same int
+// wherever arithmetic looks at it.
+
 import (
 	"strings"
 
 	"irgl/syntax"
 )
 
+// unary checks a prefix operator.
 func (c *checker) unary(e *syntax.UnaryExpr) operand {
 	switch e.Op {
 	case "++", "--":
@@ -73,6 +78,8 @@ func (c *checker) address(e *syntax.UnaryExpr) operand {
 	return operand{typ: &Pointer{Elem: x.typ, Const: x.ro, Volatile: x.vol}}
 }
 
+// deref checks *p. What p points to is not known, so a write through it is
+// in no write set; the taking of the address was.
 func (c *checker) deref(e *syntax.UnaryExpr) operand {
 	x := c.rvalue(e.X)
 	if x.typ == Invalid {
@@ -125,6 +132,8 @@ func describeExpr(e syntax.Expr) string {
 	return "this expression"
 }
 
+// pathText returns a name or a path such as e.dst.level as written, and ""
+// for any other expression.
 func pathText(e syntax.Expr) string {
 	switch e := e.(type) {
 	case *syntax.Ident:
@@ -164,6 +173,8 @@ func (c *checker) incDec(e syntax.Expr, op syntax.Op) operand {
 	return operand{typ: x.typ}
 }
 
+// binary checks x op y. When one side is INF and the other a float, INF is
+// infinity.
 func (c *checker) binary(e *syntax.BinaryExpr) operand {
 	switch e.Op {
 	case "&&", "||":
@@ -182,6 +193,8 @@ func (c *checker) binary(e *syntax.BinaryExpr) operand {
 	return c.operate(e, e.Op, x, y)
 }
 
+// logical checks && and ||. A left side that decides makes the whole constant
+// even when the right side is not: that is never evaluated.
 func (c *checker) logical(e *syntax.BinaryExpr) operand {
 	x, y := c.condition(e.X), c.condition(e.Y)
 	r := operand{typ: Int}
@@ -218,6 +231,8 @@ func (c *checker) operate(n syntax.Node, op syntax.Op, x, y operand) operand {
 	return invalidOperand
 }
 
+// arithmetic checks an operator on numbers and computes it when both are
+// constant. Shifts have the type of their left side alone (C99 6.5.7).
 func (c *checker) arithmetic(n syntax.Node, op syntax.Op, x, y operand) operand {
 	t := UsualArithmetic(x.typ, y.typ)
 	result := t
@@ -311,6 +326,10 @@ func (c *checker) assign(e *syntax.AssignExpr, declares bool) operand {
 	} else {
 		y = c.rvalue(e.R)
 	}
+	if id, ok := e.L.(*syntax.Ident); ok && c.irgl && e.Op == "=" && id != nil && id.Name != "" && c.lookup(id.Name) == nil && id.Name != "WL" {
+		c.errorf(id, codeUndeclared, "%s is not declared", id.Name).Hint = "a first assignment declares only as a statement of its own"
+		return invalidOperand
+	}
 	x := c.place(e.L)
 	if !c.modifiable(e.L, x, "assigned to") {
 		return invalidOperand
@@ -327,7 +346,7 @@ func (c *checker) assign(e *syntax.AssignExpr, declares bool) operand {
 		return invalidOperand
 	}
 	c.adapt(e.R, &y, x.typ)
-	x.cv = nil
+	x.cv = nil // the place changes: its value is no constant to fold with
 	r := c.operate(e, e.Op[:len(e.Op)-1], x, y)
 	if r.typ != Invalid && !(IsArithmetic(x.typ) && IsArithmetic(r.typ)) && !Identical(r.typ, x.typ) {
 		c.errorf(e, codeOperand, "operator %s does not apply to %s and %s", e.Op, describe(x.typ), describe(y.typ))

@@ -25,6 +25,7 @@ type tagged struct {
 	decl *syntax.TagType
 }
 
+// newScope returns an empty scope inside outer.
 func newScope(outer *scope) *scope {
 	return &scope{outer: outer, names: map[string]*Object{}}
 }
@@ -39,6 +40,7 @@ func (s *scope) lookup(name string) *Object {
 	return nil
 }
 
+// lookupTag finds a tag in s and the scopes around it.
 func (s *scope) lookupTag(name string) *tagged {
 	for ; s != nil; s = s.outer {
 		if t := s.tags[name]; t != nil {
@@ -48,6 +50,7 @@ func (s *scope) lookupTag(name string) *tagged {
 	return nil
 }
 
+// setTag enters a tag into s.
 func (s *scope) setTag(name string, t *tagged) {
 	if s.tags == nil {
 		s.tags = map[string]*tagged{}
@@ -65,7 +68,9 @@ func (c *checker) push() func() {
 			out.gone = map[string]*Object{}
 		}
 		for n, o := range inner.names {
-			out.gone[n] = o
+			if o.Decl != nil {
+				out.gone[n] = o
+			}
 		}
 		for n, o := range inner.gone {
 			if out.gone[n] == nil {
@@ -85,7 +90,8 @@ func (c *checker) didYouMean(name string, ok func(*Object) bool) string {
 	var all []string
 	for s := c.scope; s != nil; s = s.outer {
 		for n, o := range s.names {
-			if ok == nil || ok(o) {
+			known := o.Type != Invalid || o.Decl != nil
+			if known && (ok == nil || ok(o)) {
 				all = append(all, n)
 			}
 		}

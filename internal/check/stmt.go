@@ -1,5 +1,7 @@
 package check
 
+// This file checks statements and the flow of control between them.
+
 import (
 	"irgl/syntax"
 )
@@ -68,6 +70,7 @@ func (c *checker) body(f *FuncInfo) {
 	}
 }
 
+// stmts checks statements in the current scope.
 func (c *checker) stmts(list []syntax.Stmt) {
 	for _, s := range list {
 		c.stmt(s)
@@ -98,6 +101,8 @@ func (c *checker) scoped(s syntax.Stmt) {
 	c.stmt(s)
 }
 
+// stmt checks one statement; a case a kind.
+//
 //irgl:flatswitch
 func (c *checker) stmt(s syntax.Stmt) {
 	if s == nil || isNil(s) || !c.enter(s) {
@@ -167,6 +172,7 @@ func (c *checker) exprStmt(e syntax.Expr) {
 	}
 }
 
+// forStmt checks C's for, whose first part has a scope around the body.
 func (c *checker) forStmt(s *syntax.ForStmt) {
 	defer c.push()()
 	c.stmt(s.Init)
@@ -186,6 +192,7 @@ func (c *checker) loop(body syntax.Stmt) {
 	c.fn.frames = c.fn.frames[:len(c.fn.frames)-1]
 }
 
+// switchStmt checks a switch; its labels find it through the frames.
 func (c *checker) switchStmt(s *syntax.SwitchStmt) {
 	x := c.rvalue(s.X)
 	if x.typ != Invalid && !IsInteger(x.typ) {
@@ -198,6 +205,8 @@ func (c *checker) switchStmt(s *syntax.SwitchStmt) {
 	c.fn.frames = c.fn.frames[:len(c.fn.frames)-1]
 }
 
+// caseStmt checks a case or default label against its switch. The value is
+// converted to the switch's type before it is compared with others.
 func (c *checker) caseStmt(s *syntax.CaseStmt) {
 	var sw *switchState
 	for i := len(c.fn.frames) - 1; i >= 0 && sw == nil && c.fn.frames[i].kind != forAllFrame; i-- {
@@ -232,6 +241,8 @@ func (c *checker) caseStmt(s *syntax.CaseStmt) {
 	sw.values[v] = s
 }
 
+// returnStmt checks return. Inside a ForAll it would end a thread and with it
+// other iterations, so it is refused there.
 func (c *checker) returnStmt(s *syntax.ReturnStmt) {
 	f := c.fn
 	if f.forAlls > 0 {
@@ -287,6 +298,7 @@ func (f *function) innermost() syntax.Stmt {
 	return nil
 }
 
+// gotoStmt checks a goto against the labels that findLabels collected.
 func (c *checker) gotoStmt(s *syntax.GotoStmt) {
 	if s.Name == nil {
 		return
@@ -399,6 +411,7 @@ func ends(s syntax.Stmt) bool {
 	return false
 }
 
+// isTrue reports whether a loop's condition is written as always true.
 func isTrue(e syntax.Expr) bool {
 	switch e := unparen(e).(type) {
 	case *syntax.BasicLit:
@@ -409,6 +422,7 @@ func isTrue(e syntax.Expr) bool {
 	return false
 }
 
+// hasDefault reports whether a switch has a default label.
 func hasDefault(b *syntax.Block) bool {
 	for _, s := range b.Stmts {
 		if k, ok := s.(*syntax.CaseStmt); ok && k.Value == nil {

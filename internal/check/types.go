@@ -97,11 +97,23 @@ type Array struct {
 	Len  int64
 }
 
+// String writes the lengths from the outermost in, as C does: int[2][3] is two
+// arrays of three.
 func (a *Array) String() string {
-	if a.Len < 0 {
-		return a.Elem.String() + "[]"
+	lens := ""
+	var t Type = a
+	for {
+		a, ok := t.(*Array)
+		if !ok {
+			return t.String() + lens
+		}
+		if a.Len < 0 {
+			lens += "[]"
+		} else {
+			lens += fmt.Sprintf("[%d]", a.Len)
+		}
+		t = a.Elem
 	}
-	return fmt.Sprintf("%s[%d]", a.Elem, a.Len)
 }
 
 // Size returns the size in bytes of all elements.

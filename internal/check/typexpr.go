@@ -1,5 +1,7 @@
 package check
 
+// This file resolves the names of types and lays out structs.
+
 import (
 	"strings"
 
@@ -34,6 +36,7 @@ func (c *checker) typ(t syntax.TypeExpr) qualType {
 	return q
 }
 
+// typ1 is typ without the bookkeeping.
 func (c *checker) typ1(t syntax.TypeExpr) qualType {
 	switch t := t.(type) {
 	case *syntax.BasicType:
@@ -78,6 +81,8 @@ func (c *checker) typ1(t syntax.TypeExpr) qualType {
 	return qualType{Type: Invalid}
 }
 
+// namedType resolves a typedef, a builtin type, or, as C++ allows, a tag
+// without its keyword.
 func (c *checker) namedType(t *syntax.NamedType) qualType {
 	o := c.lookup(t.Name)
 	if o != nil && o.Kind == TypeObj {
@@ -100,6 +105,8 @@ func (c *checker) namedType(t *syntax.NamedType) qualType {
 // maxArrayBytes bounds one object's size, so that sizes cannot overflow.
 const maxArrayBytes = 1 << 40
 
+// arrayType checks T[n]. Lengths are constants: neither the device nor nvcc's
+// C++ has C99's variable ones.
 func (c *checker) arrayType(t *syntax.ArrayType) qualType {
 	e := c.typ(t.Elem)
 	if e.Type == Invalid {
@@ -194,10 +201,13 @@ func (c *checker) tagType(t *syntax.TagType) Type {
 	return s
 }
 
+// tagWord returns the keyword of a tag.
 func tagWord(k syntax.TagKind) string {
 	return [...]string{"struct", "union", "enum"}[min(k, syntax.EnumTag)]
 }
 
+// structBody completes s with the members of t. The struct itself is still
+// incomplete among them, so only a pointer can name it there.
 func (c *checker) structBody(t *syntax.TagType, s *Struct) {
 	seen := map[string]bool{}
 	for _, f := range t.Fields {

@@ -3,6 +3,8 @@ package gogen
 import (
 	"fmt"
 	"go/format"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"irgl/internal/check"
@@ -17,6 +19,23 @@ const rtPath = "irgl/internal/gogen/rt"
 type Text struct {
 	Name   string
 	Source []byte
+}
+
+// ReadTexts reads the programs in a directory, sorted by name.
+func ReadTexts(dir string) ([]Text, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.irgl"))
+	if err != nil {
+		return nil, err
+	}
+	var list []Text
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Text{strings.TrimSuffix(filepath.Base(f), ".irgl"), b})
+	}
+	return list, nil
 }
 
 // BundledFiles returns the generated files of package bundled, by name.

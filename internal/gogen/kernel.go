@@ -19,10 +19,10 @@ type kernel struct {
 	// count of loops with it.
 	loopLabel string
 	loopDepth int
-	// item is the loop variable of outer over the worklist: pop(item) reads the
-	// chunk. index is the Go variable that counts.
-	item  *check.Object
-	index string
+	// item is the loop variable of outer over the worklist: pop(item) is what
+	// the Go variable at points to.
+	item *check.Object
+	at   string
 }
 
 // kernel translates a Kernel to a method that invokes it.
@@ -127,8 +127,14 @@ func changes(info *check.Info, o *check.Object, n syntax.Node) bool {
 			case *syntax.Ident:
 				return info.Uses[y] == o
 			case *syntax.MemberExpr:
+				if _, ok := info.Types[y.X].(*check.Struct); !ok {
+					return false
+				}
 				x = y.X
 			case *syntax.IndexExpr:
+				if _, ok := info.Types[y.X].(*check.Array); !ok {
+					return false
+				}
 				x = y.X
 			default:
 				return false
@@ -245,14 +251,14 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 		f.emit("for %s := %s; %s < %s; %s++ {", index, from, index, to, index)
 	}
 	switch {
+	case outermost && t == check.Worklist && s == k.outer:
+		f.startItems(o, name, label, separate)
+		defer func() { k.item = nil }()
 	case outermost && (t == check.Nodes || t == check.Worklist):
 		index = f.unique("i")
 		lo, hi := "lo", "hi"
 		if s != k.outer {
 			lo, hi = f.share(t)
-		} else if t == check.Worklist && !separate {
-			k.item, k.index = o, index
-			defer func() { k.item = nil }()
 		}
 		start(lo, hi)
 		f.names[o] = name
@@ -263,7 +269,7 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 			f.emit("%s%s%s := %s(%s)", readMark, name+" ", name, goType, index)
 		}
 	case t == check.Nodes || t == check.Worklist:
-		to := "s.r.Nodes"
+		to := f.hold("s.r.Nodes", "nodes")
 		if t == check.Worklist {
 			to = "wl.Size()"
 		} else if _, isMember := unparen(s.Iter).(*syntax.MemberExpr); !isMember {
@@ -285,7 +291,33 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 		f.holdDst(o, s, separate)
 	}
 	f.block(s.Body)
+	if last := len(f.out) - 1; f.out[last] == "continue" {
+		f.out = f.out[:last] // what comes next anyway
+	}
 	f.emit("}")
+}
+
+// startItems begins the loop over a chunk of the worklist. It steps a pointer
+// through the items rather than an index, which costs registers in the loops
+// inside; the index is computed where the program looks at it.
+func (f *fn) startItems(o *check.Object, name, label string, separate bool) {
+	k := f.kernel
+	k.at = f.unique("at")
+	last := f.unique("last")
+	f.emit("%s := unsafe.Add(items, uintptr(hi-lo)*4)", last)
+	if label != "" {
+		f.emit("%s%s", labelMark, label)
+	}
+	f.emit("for %s := items; %s != %s; %s = unsafe.Add(%s, 4) {", k.at, k.at, last, k.at, k.at)
+	f.names[o] = name
+	index := fmt.Sprintf("%s := int32(lo) + int32(rt.PtrDiff(%s, items, 4))", name, k.at)
+	if separate {
+		f.emit("%s", index)
+		f.emit("%s%s", useMark, name)
+		return
+	}
+	k.item = o
+	f.emit("%s%s %s", readMark, name, index)
 }
 
 // startInner begins a loop that the function runs by itself.
@@ -318,9 +350,10 @@ func (f *fn) holdDst(o *check.Object, s *syntax.ForAllStmt, separate bool) {
 		return
 	}
 	name := f.unique(f.names[o] + "Dst")
-	f.emit("%s := *rt.AtEdge[int32](%s, %s)", name, f.array("dst"), f.names[o])
+	// As an unsigned number, which needs no extension before it is an index.
+	f.emit("%s := *rt.AtEdge[uint32](%s, %s)", name, f.array("dst"), f.names[o])
 	f.emit("_ = %s", name)
-	f.dstOf[o] = name
+	f.dstOf[o] = "int32(" + name + ")"
 }
 
 // share emits the part of an outermost ForAll that the thread runs, in a
@@ -370,7 +403,7 @@ func (f *fn) push(x val) {
 func (f *fn) pop(e *syntax.CallExpr) val {
 	k := f.kernel
 	if id, ok := unparen(e.Args[0]).(*syntax.Ident); ok && k.item != nil && f.info.Uses[id] == k.item {
-		return val{s: fmt.Sprintf("*rt.Item(items, %s-lo)", k.index), prec: precUnary, t: check.Node}
+		return val{s: "*(*int32)(" + k.at + ")", prec: precUnary, t: check.Node}
 	}
 	return val{s: "wl.At(" + f.exprTo(e.Args[0], check.Int).s + ")", prec: precOperand, t: check.Node}
 }

@@ -257,9 +257,9 @@ func (f *fn) handleMember(e *syntax.MemberExpr) (val, bool) {
 		v.t = check.Long
 		return v, true
 	case handleKey(check.GraphType, "nnodes"):
-		return operand(check.Int, "s.r.Nodes")
+		return operand(check.Int, "%s", f.hold("s.r.Nodes", "nodes"))
 	case handleKey(check.GraphType, "nedges"):
-		return operand(check.Long, "s.r.Arcs")
+		return operand(check.Long, "%s", f.hold("s.r.Arcs", "arcs"))
 	case handleKey(check.GraphType, "nodes"):
 		return operand(check.Nodes, "rt.Range{Hi: int64(s.r.Nodes)}")
 	case handleKey(check.Worklist, "size"):

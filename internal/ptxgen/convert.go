@@ -156,7 +156,7 @@ func (g *fgen) extend(v *ssa.Value, signed bool) {
 		return
 	}
 	from := a.Type
-	if !signed && from.Bits() < 32 && g.zeroAbove(a) || g.signedLoad[g.root(a).ID] && signed {
+	if !signed && from.Bits() < 32 && g.zeroAbove(a) {
 		from = ssa.I32
 	}
 	g.def(v, "cvt."+wide(signed, v.Type)+"."+typed(signed, from), g.reg(a))

@@ -159,6 +159,12 @@ func (c *Column) set(i int, v Value) {
 		d[i] = uint64(n)
 	case []float32:
 		d[i] = float32(f)
+		if check.IsInteger(v.Type) { // rounded once, not first to a double
+			d[i] = float32(n)
+			if check.IsUnsigned(v.Type) {
+				d[i] = float32(uint64(n))
+			}
+		}
 	case []float64:
 		d[i] = f
 	}

@@ -219,8 +219,8 @@ func (w *warp) unblock() bool {
 }
 
 func (w *warp) divergentBarrier(in *inst, m uint32) {
-	w.l.fail(in, "divergent-barrier", "", "lanes %#08x of the warp of %s are at %q, its other lanes %#08x are not",
-		m, w.thread(bits.TrailingZeros32(m)), in.src, w.alive&^m)
+	w.l.fail(in, "divergent-barrier", "", "lanes %#08x of the warp of %s are at %q (PTX line %d), its other lanes %#08x are not",
+		m, w.thread(bits.TrailingZeros32(m)), in.src, in.line, w.alive&^m)
 }
 
 func lowest(m uint32) int { return bits.TrailingZeros32(m) & 31 }

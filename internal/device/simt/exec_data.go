@@ -36,6 +36,9 @@ func runTernary(w *warp, in *inst, m uint32) {
 }
 
 func runMov(w *warp, in *inst, m uint32) {
+	if w.init != nil {
+		w.init[in.d/32] = w.init[in.d/32]&^m | w.init[in.a/32]&m
+	}
 	d, a := lanes(w.regs, in.d), lanes(w.regs, in.a)
 	if m == fullMask {
 		*d = *a
@@ -319,8 +322,8 @@ func carryKind(op string, m mods) uint8 {
 	return k
 }
 
-// runCarry executes add, sub and mad with the carry flag. The flag after a
-// subtraction is the borrow.
+// runCarry executes add, sub and mad with the carry flag. A subtraction adds
+// the complement, as GPUs do: its flag is set where there is no borrow.
 func runCarry(w *warp, in *inst, m uint32) {
 	size := uint(in.dsize) * 8
 	for ; m != 0; m &= m - 1 {
@@ -335,10 +338,15 @@ func runCarry(w *warp, in *inst, m uint32) {
 			b = w.regs[in.c+int32(i)]
 		}
 		if in.sub&carrySub != 0 {
-			sum, carry = bits.Sub64(a, b, carry)
-		} else {
-			sum, carry = bits.Add64(a, b, carry)
+			b = ^b
+			if size < 64 {
+				b &= 1<<size - 1
+			}
+			if in.sub&carryIn == 0 {
+				carry = 1
+			}
 		}
+		sum, carry = bits.Add64(a, b, carry)
 		if size < 64 {
 			carry = sum >> size & 1
 			sum &= 1<<size - 1

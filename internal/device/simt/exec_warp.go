@@ -146,7 +146,7 @@ func (w *warp) mergeGroup(o *split) {
 func runShuffle(w *warp, in *inst, m uint32) {
 	src := *lanes(w.regs, in.a)
 	d := lanes(w.regs, in.d)
-	var pred uint32
+	var pred, known uint32
 	for r := m; r != 0; r &= r - 1 {
 		i := lowest(r)
 		b, c := int(w.regs[in.b+int32(i)]&31), w.regs[in.c+int32(i)]
@@ -174,6 +174,12 @@ func runShuffle(w *warp, in *inst, m uint32) {
 			pred |= 1 << i
 		}
 		d[i] = src[j&31]
+		if w.init != nil {
+			known |= w.init[in.a/32] >> (j & 31) & 1 << i
+		}
+	}
+	if w.init != nil {
+		w.init[in.d/32] = w.init[in.d/32]&^m | known
 	}
 	if in.e != none {
 		w.regs[in.e] = uint64(uint32(w.regs[in.e])&^m | pred)

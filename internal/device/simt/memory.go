@@ -169,21 +169,23 @@ func (m *memory) bytes(p device.Ptr, size int64) ([]byte, error) {
 // nearby describes a wrong global address for a report.
 func (m *memory) nearby(addr uint64) (name, text string) {
 	b := m.find(addr)
+	next := m.find(addr + redZone)
+	if next == b || next == nil || next.base <= addr {
+		next = nil
+	}
 	switch {
 	case addr < 4096:
 		return "", fmt.Sprintf("null pointer (address %#x)", addr)
+	case next != nil && (b == nil || !b.holds(addr, 0) && next.base-addr < addr-b.base-b.size):
+		return next.name, fmt.Sprintf("address %#x is %d bytes before %s", addr, next.base-addr, next.name)
 	case b == nil:
 		return "", fmt.Sprintf("address %#x is in no buffer", addr)
-	case b.freed:
+	case b.freed && b.holds(addr, 0):
 		return b.name, fmt.Sprintf("address %#x is in %s, which is freed, at offset %d", addr, b.name, addr-b.base)
-	case addr-b.base >= b.size && addr-b.base-b.size < 1<<20:
-		return b.name, fmt.Sprintf("address %#x is %s+%d, past its end: it has %d bytes", addr, b.name, addr-b.base, b.size)
 	case b.holds(addr, 1):
 		return b.name, fmt.Sprintf("address %#x is %s+%d, and it has %d bytes", addr, b.name, addr-b.base, b.size)
-	}
-	// Perhaps it lies just before the next buffer.
-	if n := m.find(addr + 1<<20); n != nil && n.base > addr {
-		return n.name, fmt.Sprintf("address %#x is %d bytes before %s", addr, n.base-addr, n.name)
+	case addr-b.base-b.size < 1<<20:
+		return b.name, fmt.Sprintf("address %#x is %s+%d, past its end: it has %d bytes", addr, b.name, addr-b.base, b.size)
 	}
 	return "", fmt.Sprintf("address %#x is in no buffer", addr)
 }

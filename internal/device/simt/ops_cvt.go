@@ -86,10 +86,15 @@ func floatToInt(m mods, to, from ptx.Type) func(a uint64) uint64 {
 	if signed {
 		lo, hi = -math.Exp2(width-1), math.Exp2(width-1)
 	}
+	// GPUs convert NaN to zero, but to the top bit where 64 bits take part.
+	var nan uint64
+	if from == "f64" || to.Size() == 8 {
+		nan = mask ^ mask>>1
+	}
 	return func(a uint64) uint64 {
 		x := decodeFloat(from, a, ftz)
 		if x != x {
-			return 0
+			return nan
 		}
 		x = roundInt(x, mode)
 		switch {
@@ -129,6 +134,9 @@ func floatToFloat(m mods, to, from ptx.Type) func(a uint64) uint64 {
 			return uint64(floatToHalf(x, mode))
 		case "f32":
 			v := bits32(round32(x, mode))
+			if x != x && from == "f64" { // the payload is cut off
+				return a>>63<<31 | 0x7fc00000 | a>>29&0x3fffff
+			}
 			if ftz {
 				v = flush(v)
 			}

@@ -133,8 +133,7 @@ func round64(r, err float64, mode string) float64 {
 	return r
 }
 
-// floatBinary returns an f32 or f64 operation. Directed roundings are exact
-// save where an f64 result or its error term is subnormal.
+// floatBinary returns an f32 or f64 operation.
 func floatBinary(op string, m mods) func(a, b uint64) uint64 {
 	if op == "min" || op == "max" {
 		return floatMinMax(op, m)
@@ -142,9 +141,12 @@ func floatBinary(op string, m mods) func(a, b uint64) uint64 {
 	mode := rounding(m)
 	exact := exactBinary(op)
 	if m.t == "f64" {
+		if mode != "rn" {
+			return directedBinary(op, mode)
+		}
 		return func(a, b uint64) uint64 {
-			r, err := exact(f64of(a), f64of(b))
-			return math.Float64bits(round64(r, err, mode))
+			r, _ := exact(f64of(a), f64of(b))
+			return math.Float64bits(r)
 		}
 	}
 	finish, ftz := finish32(m), m.has("ftz")
@@ -152,13 +154,26 @@ func floatBinary(op string, m mods) func(a, b uint64) uint64 {
 		if ftz {
 			a, b = flush(a), flush(b)
 		}
-		r, err := exact(float64(f32of(a)), float64(f32of(b)))
+		x, y := float64(f32of(a)), float64(f32of(b))
+		r, err := exact(x, y)
 		z := round32(toOdd(r, err), mode)
-		if z == 0 && mode == "rm" && r == 0 && op != "mul" && op != "div" && a>>31 != b>>31 {
-			z = float32(math.Copysign(0, -1)) // x - x is -0 when rounding down
+		if op == "sub" {
+			y = -y
+		}
+		if op == "add" || op == "sub" {
+			z = float32(zeroSign(float64(z), r, err, x, y, mode))
 		}
 		return finish(bits32(z))
 	}
+}
+
+// zeroSign gives z, the rounded sum of x and y, its sign when the exact sum
+// r+err is zero: rounding down, zeros of different signs add up to -0.
+func zeroSign(z, r, err, x, y float64, mode string) float64 {
+	if mode == "rm" && r == 0 && err == 0 && math.Signbit(x) != math.Signbit(y) {
+		return math.Copysign(0, -1)
+	}
+	return z
 }
 
 // exactBinary returns a function that computes in double and gives the sign
@@ -235,21 +250,9 @@ func floatFMA(m mods) func(a, b, c uint64) uint64 {
 		// The product of two f32 is exact in double.
 		p := float64(f32of(a)) * float64(f32of(b))
 		r, err := sumError(p, float64(f32of(c)))
-		return finish(bits32(round32(toOdd(r, err), mode)))
+		z := zeroSign(float64(round32(toOdd(r, err), mode)), r, err, p, float64(f32of(c)), mode)
+		return finish(bits32(float32(z)))
 	}
-}
-
-// fma64 rounds a*b+c once. The side of the error of a directed rounding is
-// found with the exact product as a sum of two doubles.
-func fma64(a, b, c float64, mode string) float64 {
-	r := math.FMA(a, b, c)
-	if mode == "rn" || math.IsInf(r, 0) || r != r {
-		return r
-	}
-	p := a * b
-	e := math.FMA(a, b, -p) // a*b = p + e
-	s, e2 := sumError(p, c)
-	return round64(r, (s-r)+(e2+e), mode)
 }
 
 // floatUnary returns an f32 or f64 function. The approximate ones are
@@ -258,21 +261,13 @@ func fma64(a, b, c float64, mode string) float64 {
 //irgl:flatswitch
 func floatUnary(op string, m mods) func(a uint64) uint64 {
 	var f func(x float64) float64
-	var side func(x, r float64) float64 // sign of exact minus r
 	switch op {
 	case "abs", "neg":
 		return signOp(op, m)
 	case "rcp":
 		f = func(x float64) float64 { return 1 / x }
-		side = func(x, r float64) float64 {
-			if x < 0 {
-				return -math.FMA(-r, x, 1)
-			}
-			return math.FMA(-r, x, 1)
-		}
 	case "sqrt":
 		f = math.Sqrt
-		side = func(x, r float64) float64 { return math.FMA(-r, r, x) }
 	case "rsqrt":
 		f = func(x float64) float64 {
 			if x == 0 {
@@ -292,11 +287,10 @@ func floatUnary(op string, m mods) func(a uint64) uint64 {
 		f = math.Tanh
 	}
 	mode := rounding(m)
-	err := func(x, r float64) float64 {
-		if side == nil || r == 0 || math.IsInf(r, 0) || math.IsInf(x, 0) {
-			return 0
-		}
-		return side(x, r)
+	// Only rcp and sqrt are exact; the others are as near as a double is.
+	side := func(float64, float64) float64 { return 0 }
+	if op == "rcp" || op == "sqrt" {
+		side = func(x, r float64) float64 { return unarySide(op, x, r) }
 	}
 	if m.t == "f64" {
 		ftz := m.has("ftz")
@@ -306,7 +300,10 @@ func floatUnary(op string, m mods) func(a uint64) uint64 {
 			}
 			x := f64of(a)
 			r := f(x)
-			return math.Float64bits(round64(r, err(x, r), mode))
+			if mode != "rn" {
+				r = round64(r, side(x, r), mode)
+			}
+			return math.Float64bits(r)
 		}
 	}
 	finish, ftz := finish32(m), m.has("ftz")
@@ -316,11 +313,26 @@ func floatUnary(op string, m mods) func(a uint64) uint64 {
 		}
 		x := float64(f32of(a))
 		r := f(x)
-		return finish(bits32(round32(toOdd(r, err(x, r)), mode)))
+		if op == "rcp" || op == "sqrt" {
+			r = toOdd(r, fastSide(op, x, r))
+		}
+		return finish(bits32(round32(r, mode)))
 	}
 }
 
-// signOp returns abs or neg, which only touch the sign and keep NaNs.
+// fastSide returns the sign of exact minus r for a value x of f32's range,
+// for which nothing overflows or is subnormal in double.
+func fastSide(op string, x, r float64) float64 {
+	if r == 0 || math.IsInf(r, 0) || math.IsInf(x, 0) {
+		return 0
+	}
+	if op == "sqrt" {
+		return math.FMA(-r, r, x)
+	}
+	return math.Copysign(1, x) * math.FMA(-r, x, 1)
+}
+
+// signOp returns abs or neg, which only touch the sign.
 func signOp(op string, m mods) func(a uint64) uint64 {
 	sign, ftz := uint64(1)<<63, m.has("ftz")
 	if m.t == "f32" {
@@ -330,7 +342,10 @@ func signOp(op string, m mods) func(a uint64) uint64 {
 		if ftz {
 			a = flush(a)
 		}
-		if op == "abs" {
+		switch {
+		case m.t == "f32" && a&0x7fffffff > 0x7f800000:
+			return nan32
+		case op == "abs":
 			return a &^ sign
 		}
 		return a ^ sign
@@ -363,7 +378,7 @@ func testProperty(prop string, t ptx.Type) func(a uint64) bool {
 		case "notanumber":
 			return exp == expBits && frac != 0
 		case "normal":
-			return exp != expBits && exp != 0
+			return exp != expBits && (exp != 0 || frac == 0) // zero counts as normal
 		}
 		return exp == 0 && frac != 0 // subnormal
 	}

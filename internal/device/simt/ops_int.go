@@ -285,7 +285,10 @@ func bfe(t ptx.Type) func(a, b, c uint64) uint64 {
 // fns finds the n-th set bit of mask at or after base (n > 0), before or at
 // it (n < 0), or base itself if set (n = 0); all ones when there is none.
 func fns(mask, base, n uint64) uint64 {
-	count, step, pos := int32(n), 1, int(base&31)
+	if base > 31 {
+		return 0xffffffff
+	}
+	count, step, pos := int32(n), 1, int(base)
 	if count < 0 {
 		count, step = -count, -1
 	}

@@ -44,6 +44,7 @@ type split struct {
 	top   *conv // innermost convergence point that the lanes have to reach
 	state splitState
 	bar   uint32 // barrier that it waits at
+	turn  int    // instructions since its turn began
 }
 
 type splitState uint8
@@ -319,8 +320,10 @@ func (w *warp) execute(sp *split, budget int) int {
 	code := sp.fr.fn.code
 	checked := w.init != nil
 	n := 0
-	defer func() { w.count += uint64(n) }()
-	begin := n
+	defer func() {
+		w.count += uint64(n)
+		sp.turn += n
+	}()
 	for n < budget {
 		if c := sp.top; c != nil && c.pc == sp.pc && c.fr == sp.fr {
 			w.arrive(sp)
@@ -352,7 +355,7 @@ func (w *warp) execute(sp *split, budget int) int {
 				w.fork(sp, in, in.target, m)
 				return n
 			}
-			if back && n-begin >= turn && (len(w.splits) > 1 || len(w.waiting) > 0) {
+			if back && sp.turn+n >= turn && (len(w.splits) > 1 || len(w.waiting) > 0) {
 				w.yield(sp, n)
 				return n
 			}
@@ -421,6 +424,7 @@ func (w *warp) yield(sp *split, n int) {
 		w.count -= uint64(n)
 	}
 	w.merge(sp)
+	sp.turn = -n
 	for i, s := range w.splits {
 		if s == sp {
 			w.cur = (i + 1) % len(w.splits)

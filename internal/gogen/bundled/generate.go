@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"irgl/internal/gogen"
-	"irgl/internal/programs"
 )
 
 func main() {
@@ -24,9 +23,9 @@ func generate() error {
 	if err != nil {
 		return err
 	}
-	var list []gogen.Text
-	for _, p := range programs.All() {
-		list = append(list, gogen.Text{Name: p.Name, Source: p.Source})
+	list, err := gogen.ReadTexts("../../programs")
+	if err != nil {
+		return err
 	}
 	files, err := gogen.BundledFiles(list)
 	if err != nil {

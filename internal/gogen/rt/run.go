@@ -295,9 +295,6 @@ func AtEdge[T Scalar](p unsafe.Pointer, e int64) *T {
 	return (*T)(unsafe.Add(p, uintptr(e)*unsafe.Sizeof(x)))
 }
 
-// Item returns the address of item i of a chunk of the worklist.
-func Item(items unsafe.Pointer, i int) *int32 { return (*int32)(unsafe.Add(items, uintptr(i)*4)) }
-
 // print appends to the output; an error is reported when the run ends.
 func (r *Run) print(b []byte) {
 	r.outMu.Lock()

@@ -13,15 +13,18 @@ import (
 // leaves jumps that are the only way to their target. The pass
 //
 //   - removes blocks that control never reaches;
+//
 //   - makes an if whose both edges go to one place, with the same phi
 //     arguments, a jump;
+//
 //   - appends a block to its only predecessor when that jumps to it;
+//
 //   - sends edges past blocks that only jump.
 //
-//	b1: <- b0
-//	  jump b2             b0 goes to b3 at once,
-//	b2: <- b1             and b3's values follow b0's
-//	  jump b3
+//     b1: <- b0
+//     jump b2             b0 goes to b3 at once,
+//     b2: <- b1             and b3's values follow b0's
+//     jump b3
 //
 // Nothing is cloned, and no value comes under a condition or out of one: where
 // blocks are joined, control already went from one to the other and nowhere

@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"irgl/internal/pass"
 	"irgl/internal/ssa"
 )
@@ -101,10 +103,10 @@ func (s *spaces) infer() {
 			users[a.ID] = append(users[a.ID], v)
 		}
 	}
-	work := derived
+	work := slices.Clone(derived)
 	for len(work) > 0 {
 		v := work[len(work)-1]
-		work = work[:len(work)-1:len(work)-1]
+		work = work[:len(work)-1]
 		was := s.of[v.ID]
 		for _, a := range pointerArgs(v) {
 			s.of[v.ID] = meet(s.of[v.ID], s.of[a.ID])
@@ -125,8 +127,8 @@ func (s *spaces) source(v *ssa.Value) ssa.Type {
 			return ssa.PtrGlobal
 		}
 	}
-	if v.Op == ssa.OpUndef {
-		return ssa.Void // it may be of any space, so of the others' too
+	if v.Op == ssa.OpUndef || v.Op == ssa.OpConst {
+		return ssa.Void // undef and null are in the space of what they are joined with
 	}
 	return ssa.Ptr
 }
@@ -177,8 +179,8 @@ func (s *spaces) specialise(p *ssa.Value) *ssa.Value {
 	return result
 }
 
-// besideAs is beside, for an operand of a pointer of space t. An undef has the
-// space that is wanted of it.
+// besideAs is beside, for an operand of a pointer of space t. An operand of no
+// space, such as null, gets the space that is wanted of it.
 func (s *spaces) besideAs(a *ssa.Value, t ssa.Type) (*ssa.Value, []*ssa.Value) {
 	if s.of[a.ID] == ssa.Void {
 		return s.cast(a, t), nil

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"irgl"
+	"irgl/internal/compile"
+)
+
+// compileFlags steer the compiler.
+type compileFlags struct {
+	target  string
+	block   int
+	index64 bool
+	off, on []string
+	limit   int
+	print   []string
+	check   bool
+}
+
+func (f *compileFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.target, "target", "", "make PTX for `ARCH` and later, such as sm_90 (default: the device's; sm_75 for build)")
+	flags.IntVar(&f.block, "block", 256, "`THREADS` a block")
+	flags.BoolVar(&f.index64, "index64", false, "64-bit row offsets, for graphs of 2^32 edges and more")
+	flags.StringSliceVar(&f.off, "disable", nil, "switch off passes: `PASS`,...")
+	flags.StringSliceVar(&f.on, "enable", nil, "switch on passes: `PASS`,...")
+	flags.IntVar(&f.limit, "opt-bisect-limit", 0, "stop optimising after `N` steps, to find the one that matters")
+	flags.StringSliceVar(&f.print, "print-after", nil, "print the program after these passes, or all, on standard error: `PASS`,...")
+	flags.BoolVar(&f.check, "check-passes", false, "verify the program after every pass")
+}
+
+// set puts the flags into the compiler's options.
+func (f *compileFlags) set(o *compile.Options) error {
+	if f.block < 32 || f.block > 1024 || f.block%32 != 0 {
+		return fmt.Errorf("--block %d: a block has 32 to 1024 threads, a multiple of 32", f.block)
+	}
+	o.Lower.BlockThreads, o.Lower.Index64 = f.block, f.index64
+	o.PTX.Target = f.target
+	o.Check = f.check
+	o.Opt.Limit, o.Opt.PrintAfter = f.limit, f.print
+	o.Opt.Switch = map[string]bool{}
+	for _, name := range f.on {
+		o.Opt.Switch[name] = true
+	}
+	for _, name := range f.off {
+		o.Opt.Switch[name] = false
+	}
+	return nil
+}
+
+func buildCommand() *cobra.Command {
+	var f compileFlags
+	var emit, out string
+	cmd := &cobra.Command{
+		Use:   "build FILE --emit=ast|cu|ssa|ptx|go [-o OUT]",
+		Short: "Compile a program and print one of its forms",
+		Long: `Compile an .irgl file, a bundled program, or the device functions of a .cu
+file written in C99 with CUDA's qualifiers, and print one form of it: the syntax
+tree (ast), CUDA text that nvcc takes (cu), the compiler's SSA form (ssa), PTX
+(ptx), or the Go code of the CPU (go).`,
+		Example: `  irgl build bfs --emit=cu -o bfs.cu
+  irgl build kernels.cu --emit=ptx --target=sm_90`,
+		Args: argRange(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var o compile.Options
+			if err := f.set(&o); err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			o.Opt.Out = cmd.ErrOrStderr()
+			name, text, err := programText(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			var b bytes.Buffer
+			if err := irgl.Emit(&b, name, text, emit, o); err != nil {
+				return err
+			}
+			return writeTo(cmd.Context(), cmd, out, func(w io.Writer) error {
+				_, err := w.Write(b.Bytes())
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&emit, "emit", "ptx", "the `FORM` to print: ast, cu, ssa, ptx, go")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` (default: standard output)")
+	f.add(cmd.Flags())
+	return cmd
+}
+
+func checkCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Report what is wrong with programs",
+		Long:  "Parse and check .irgl and .cu files, and print errors and warnings with their lines.",
+		Args:  argRange(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			failed := false
+			for _, name := range args {
+				name, text, err := programText(cmd, name)
+				if err != nil {
+					return err
+				}
+				if err := irgl.Check(cmd.ErrOrStderr(), name, text); err != nil {
+					failed = true
+				}
+			}
+			if failed {
+				return errReported
+			}
+			return nil
+		},
+	}
+}
+
+func fmtCommand() *cobra.Command {
+	var write, list bool
+	cmd := &cobra.Command{
+		Use:   "fmt [-l] [-w] FILE...",
+		Short: "Print programs in canonical form",
+		Long: `Print .irgl files in canonical form; - is standard input. With -l, only the
+names of files whose form differs are printed; with -w the files are rewritten.`,
+		Args: argRange(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, arg := range args {
+				if err := formatOne(cmd, arg, list, write); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVarP(&list, "list", "l", false, "print the names of files whose form differs")
+	cmd.Flags().BoolVarP(&write, "write", "w", false, "rewrite the files")
+	return cmd
+}
+
+func formatOne(cmd *cobra.Command, arg string, list, write bool) error {
+	name, text, err := programText(cmd, arg)
+	if err != nil {
+		return err
+	}
+	formatted, err := irgl.Format(name, text)
+	if err != nil {
+		return err
+	}
+	same := bytes.Equal(text, formatted)
+	if list && !same {
+		fmt.Fprintln(cmd.OutOrStdout(), name)
+	}
+	if write {
+		if !isFile(arg) {
+			return usagef(cmd, "-w rewrites files: %s is none", arg)
+		}
+		if same {
+			return nil
+		}
+		return writeTo(cmd.Context(), cmd, name, func(w io.Writer) error {
+			_, err := w.Write(formatted)
+			return err
+		})
+	}
+	if list {
+		return nil
+	}
+	_, err = cmd.OutOrStdout().Write(formatted)
+	return err
+}
+
+func programsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "programs [NAME]",
+		Short: "List the bundled programs, or print one",
+		Args:  argRange(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				p, err := irgl.Bundled(args[0])
+				if err != nil {
+					return err
+				}
+				_, err = cmd.OutOrStdout().Write(p.Source())
+				return err
+			}
+			for _, name := range irgl.Programs() {
+				p, err := irgl.Bundled(name)
+				if err != nil {
+					return err
+				}
+				first, _, _ := strings.Cut(p.Doc(), ". ")
+				fmt.Fprintf(cmd.OutOrStdout(), "%-10s %s.\n", name, strings.TrimSuffix(first, "."))
+			}
+			return nil
+		},
+	}
+}

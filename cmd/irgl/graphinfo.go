@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"irgl/graph"
+)
+
+// A graphInfo is what irgl graph info prints.
+type graphInfo struct {
+	Name        string  `json:"name"`
+	Format      string  `json:"format,omitempty"`
+	Compression string  `json:"compression,omitempty"`
+	Nodes       int     `json:"nodes"`
+	Edges       int64   `json:"edges"`
+	FileEdges   int64   `json:"edges_in_file,omitempty"`
+	SelfLoops   int64   `json:"self_loops"`
+	Duplicates  int64   `json:"duplicates"`
+	Symmetric   bool    `json:"symmetric"`
+	Sorted      bool    `json:"sorted"`
+	MinDegree   int64   `json:"min_degree"`
+	MeanDegree  float64 `json:"mean_degree"`
+	MaxDegree   int64   `json:"max_degree"`
+	MaxNode     uint64  `json:"max_degree_node"`
+	Isolated    int     `json:"isolated"`
+	Components  int     `json:"components"`
+	Largest     int     `json:"largest_component"`
+	Weights     *struct {
+		Min float64 `json:"min"`
+		Max float64 `json:"max"`
+		Sum float64 `json:"sum"`
+	} `json:"weights"`
+}
+
+func newGraphInfo(g *graph.Graph, s graph.Stats) graphInfo {
+	out := graphInfo{
+		Name: g.Info.Name, Format: string(g.Info.Format), Compression: g.Info.Compression,
+		Nodes: s.Nodes, Edges: s.Edges, FileEdges: g.Info.FileEdges,
+		SelfLoops: s.SelfLoops, Duplicates: s.Duplicates, Symmetric: s.Symmetric, Sorted: s.Sorted,
+		MinDegree: s.MinDegree, MeanDegree: s.MeanDegree, MaxDegree: s.MaxDegree,
+		Isolated: s.Isolated, Components: s.Components, Largest: s.LargestComponent,
+	}
+	if s.Nodes > 0 {
+		out.MaxNode = g.ExternalID(s.MaxDegreeNode)
+	}
+	if g.HasWeights() {
+		out.Weights = &struct {
+			Min float64 `json:"min"`
+			Max float64 `json:"max"`
+			Sum float64 `json:"sum"`
+		}{s.WeightMin, s.WeightMax, s.WeightSum}
+	}
+	return out
+}
+
+func (i graphInfo) writeJSON(w io.Writer) error { return json.NewEncoder(w).Encode(i) }
+
+func (i graphInfo) writeText(w io.Writer) error {
+	yes := map[bool]string{true: "yes", false: "no"}
+	format := i.Format
+	if i.Compression != "" {
+		format += ", " + i.Compression
+	}
+	if format == "" {
+		format = "generated"
+	}
+	weights := "none"
+	if i.Weights != nil {
+		weights = fmt.Sprintf("%g to %g, sum %.15g", i.Weights.Min, i.Weights.Max, i.Weights.Sum)
+	}
+	_, err := fmt.Fprintf(w, `%s
+format       %s
+nodes        %d
+edges        %d (directed; %d listed)
+self-loops   %d
+duplicates   %d
+symmetric    %s
+sorted       %s
+degree       %d to %d (node %d), mean %.2f
+isolated     %d
+components   %d, the largest of %d nodes
+weights      %s
+`, i.Name, format, i.Nodes, i.Edges, i.FileEdges, i.SelfLoops, i.Duplicates, yes[i.Symmetric], yes[i.Sorted],
+		i.MinDegree, i.MaxDegree, i.MaxNode, i.MeanDegree, i.Isolated, i.Components, i.Largest, weights)
+	return err
+}

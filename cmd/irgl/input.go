@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"irgl"
+	"irgl/graph"
+)
+
+// graphFlags say which graph a command works on.
+type graphFlags struct {
+	file, gen, format string
+	symmetrize        bool
+	weights           string
+}
+
+func (f *graphFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.file, "graph", "", "read the graph in `FILE` (its format is found by content; .gz and .zst are unpacked)")
+	flags.StringVar(&f.gen, "gen", "", "generate a graph: rmat:SCALE:FACTOR, uniform:N:DEGREE, grid:W:H, road:W:H, path:N, ... with options such as :seed=1:wmax=100:sym")
+	flags.StringVar(&f.format, "format", "", "take the file for this `FORMAT`: "+formatNames())
+	f.addTransforms(flags)
+}
+
+func (f *graphFlags) addTransforms(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.symmetrize, "symmetrize", false, "add the reverse of every edge; drop self-loops and duplicates, keeping the smallest weight")
+	flags.StringVar(&f.weights, "weights", "", "give the edges random weights 1..W, the same in both directions: `W[:SEED]`")
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range graph.Formats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
+// load reads or generates the graph, and transforms it as the flags say.
+func (f *graphFlags) load(cmd *cobra.Command) (*graph.Graph, error) {
+	if (f.file == "") == (f.gen == "") {
+		return nil, usagef(cmd, "give the graph by either --graph FILE or --gen SPEC")
+	}
+	ctx := cmd.Context()
+	var g *graph.Graph
+	var err error
+	if f.gen != "" {
+		if _, err := graph.ParseSpec(f.gen); err != nil {
+			return nil, &usageError{cmd.CommandPath(), err}
+		}
+		p := spin(cmd, "generating "+f.gen)
+		g, err = graph.Generate(ctx, f.gen)
+		p.done()
+	} else {
+		g, err = openGraph(cmd, f.file, f.format)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.transform(cmd, g)
+}
+
+// openGraph reads a graph with a progress bar.
+func openGraph(cmd *cobra.Command, path, format string) (*graph.Graph, error) {
+	p := bar(cmd, "reading "+filepath.Base(path))
+	defer p.done()
+	opts := []graph.Option{graph.WithProgress(p.set)}
+	if format != "" {
+		f, err := graph.ParseFormat(format)
+		if err != nil {
+			return nil, &usageError{cmd.CommandPath(), err}
+		}
+		opts = append(opts, graph.WithFormat(f))
+	}
+	return graph.Open(cmd.Context(), path, opts...)
+}
+
+func (f *graphFlags) transform(cmd *cobra.Command, g *graph.Graph) (*graph.Graph, error) {
+	ctx := cmd.Context()
+	if f.weights != "" {
+		w, seed, err := parseWeights(f.weights)
+		if err != nil {
+			return nil, &usageError{cmd.CommandPath(), err}
+		}
+		if g, err = g.RandomWeights(ctx, w, seed); err != nil {
+			return nil, err
+		}
+	}
+	if f.symmetrize {
+		p := spin(cmd, "symmetrizing")
+		defer p.done()
+		return g.Symmetrize(ctx)
+	}
+	return g, nil
+}
+
+func parseWeights(text string) (largest int, seed uint64, err error) {
+	number, rest, seeded := strings.Cut(text, ":")
+	seed = graph.DefaultSeed
+	largest, err = strconv.Atoi(number)
+	if err == nil && seeded {
+		seed, err = strconv.ParseUint(rest, 10, 64)
+	}
+	if err != nil || largest < 1 || largest > 1<<31-1 {
+		return 0, 0, fmt.Errorf("--weights %s: want the largest weight, from 1 to 2147483647, and perhaps :SEED", text)
+	}
+	return largest, seed, nil
+}
+
+// loadProgram returns the program of a file or a bundled one.
+func loadProgram(name string) (*irgl.Program, error) {
+	if isFile(name) {
+		return irgl.Load(name)
+	}
+	return irgl.Bundled(name)
+}
+
+// isFile reports whether a PROGRAM argument names a file.
+func isFile(name string) bool {
+	return strings.ContainsAny(name, `./\`)
+}
+
+// programText returns the name and text of a file or bundled program; "-" is
+// standard input, which is IrGL.
+func programText(cmd *cobra.Command, name string) (string, []byte, error) {
+	switch {
+	case name == "-":
+		text, err := io.ReadAll(cmd.InOrStdin())
+		return "standard-input.irgl", text, err
+	case isFile(name):
+		text, err := os.ReadFile(name)
+		return name, text, err
+	}
+	p, err := irgl.Bundled(name)
+	if err != nil {
+		return "", nil, err
+	}
+	return name + ".irgl", p.Source(), nil
+}
+
+// writeTo calls write with the file at path, or with standard output when path
+// is "" or "-". The file appears complete or not at all.
+func writeTo(ctx context.Context, cmd *cobra.Command, path string, write func(io.Writer) error) error {
+	if path == "" || path == "-" {
+		return write(cmd.OutOrStdout())
+	}
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+		if st.IsDir() {
+			return fmt.Errorf("%s is a directory", path)
+		}
+		f, err := os.OpenFile(path, os.O_WRONLY, 0) // a pipe or device: nothing to replace
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return write(f)
+	}
+	tmp := fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32())
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		os.Remove(tmp)
+	}
+	return err
+}

@@ -1,0 +1,135 @@
+// Command irgl compiles and runs graph algorithms written in IrGL, on NVIDIA
+// GPUs through their driver alone and on the CPU where there is none.
+//
+//	irgl run bfs --gen rmat:20:8 --source 0
+//	irgl run sssp --graph USA-road-d.NY.gr.gz --source 1 --verify
+//	irgl build mine.irgl --emit=ptx -o mine.ptx
+//	irgl graph info cnr-2000.el.gz
+//
+// The commands are run, build, check, fmt, programs, graph and devices; each
+// explains itself with --help. Results go to standard output, messages to
+// standard error. The exit status is 0 for success, 1 for an error, 2 for a
+// wrong use of the command line, and 130 when the command was interrupted.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"irgl"
+)
+
+const (
+	statusError       = 1
+	statusUsage       = 2
+	statusInterrupted = 130
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run executes one command line and returns the exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var usage *usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errReported):
+		return statusError
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "irgl: %v\n", err)
+		fmt.Fprintf(stderr, "Run '%s --help' for how to use it.\n", usage.command)
+		return statusUsage
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		fmt.Fprintln(stderr, "irgl: interrupted")
+		return statusInterrupted
+	}
+	irgl.Explain(stderr, err)
+	return statusError
+}
+
+// errReported is the error of a command that has said what is wrong itself.
+var errReported = errors.New("reported")
+
+// A usageError is a wrong use of the command line.
+type usageError struct {
+	command string
+	err     error
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(cmd *cobra.Command, format string, args ...any) error {
+	return &usageError{cmd.CommandPath(), fmt.Errorf(format, args...)}
+}
+
+// exactArgs is cobra's check of the number of arguments as a usage error.
+func argRange(least, most int) cobra.PositionalArgs {
+	check := cobra.RangeArgs(least, most)
+	if most < 0 {
+		check = cobra.MinimumNArgs(least)
+	}
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return &usageError{cmd.CommandPath(), err}
+		}
+		return nil
+	}
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "irgl",
+		Short:         "Graph algorithms in IrGL, compiled for GPUs and run on the CPU where there is none",
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef(cmd, "there is no command %q%s", args[0], didYouMean(cmd, args[0]))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{cmd.CommandPath(), err} })
+	root.AddCommand(runCommand(), buildCommand(), checkCommand(), fmtCommand(), programsCommand(), graphCommand(), devicesCommand())
+	return root
+}
+
+func didYouMean(cmd *cobra.Command, name string) string {
+	if s := cmd.SuggestionsFor(name); len(s) > 0 {
+		return fmt.Sprintf(", did you mean %q?", s[0])
+	}
+	return ""
+}
+
+// version returns the module's version and the revision it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 && v == "(devel)" {
+			v += " " + s.Value[:12]
+		}
+	}
+	return v
+}

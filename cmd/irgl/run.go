@@ -1,0 +1,314 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"irgl"
+)
+
+// runFlags are the flags of irgl run that do not depend on the program.
+type runFlags struct {
+	graphFlags
+	device   string
+	verify   bool
+	json     bool
+	out      string
+	ptx      string
+	workers  int
+	capacity int
+	seed     uint64
+	repeat   int
+	compile  compileFlags
+}
+
+func (f *runFlags) add(flags *pflag.FlagSet) {
+	f.graphFlags.add(flags)
+	flags.StringVar(&f.device, "device", "auto", "run on `DEVICE`: auto, cuda (or cuda:1, ...), cpu, interp, simt")
+	flags.BoolVar(&f.verify, "verify", false, "compare the answer with an independent one, node by node (bundled programs)")
+	flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
+	flags.StringVar(&f.out, "out", "", "write the value of every node to `FILE`")
+	flags.StringVar(&f.ptx, "ptx", "", "run the PTX in `FILE` in place of the compiler's (cuda, simt)")
+	flags.IntVar(&f.workers, "workers", 0, "threads of the cpu device (default: all processors)")
+	flags.IntVar(&f.capacity, "capacity", 0, "initial size of worklists, in items (default: the program's own; lists grow)")
+	flags.Uint64Var(&f.seed, "seed", 0, "permute the order of what has none, on simt and interp")
+	flags.IntVar(&f.repeat, "repeat", 1, "run `N` times and report the median time")
+	f.compile.add(flags)
+}
+
+func runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run PROGRAM|FILE.irgl --graph FILE | --gen SPEC [program's flags]",
+		Short: "Run a program on a graph",
+		Long: `Run a bundled program, or one in a file, on a graph.
+
+The parameters of the program's Host function are flags: node src is --src N
+(and --source N), double damping is --damping X. Nodes have the numbers of the
+graph's file. 'irgl run PROGRAM --help' lists them.
+
+The summary of the result goes to standard output: for each output property the
+number of nodes whose value was set, and the minimum, maximum and sum of those;
+each output value. --json prints them as an object, --out writes all values.`,
+		Example: `  irgl run bfs --gen rmat:20:8 --source 0
+  irgl run sssp --graph USA-road-d.NY.gr.gz --source 1 --verify
+  irgl run pr --graph wiki-Vote.txt --tolerance 1e-12 --out ranks.txt`,
+		// The program's own flags are not known before its text is read.
+		DisableFlagParsing: true,
+	}
+	f.add(cmd.Flags())
+	cmd.Flags().SortFlags = false
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.main(cmd, args) }
+	return cmd
+}
+
+// main parses the flags with those of the program added, and runs it.
+func (f *runFlags) main(cmd *cobra.Command, args []string) error {
+	flags := cmd.Flags()
+	flags.BoolP("help", "h", false, "explain the command and the program's flags")
+	name := programArg(flags, args)
+	if name == "" {
+		if wantsHelp(args) {
+			return cmd.Help()
+		}
+		return usagef(cmd, "name a program: a bundled one (%s) or an .irgl file", strings.Join(irgl.Programs(), ", "))
+	}
+	p, err := loadProgram(name)
+	if err != nil {
+		return err
+	}
+	values, err := addParams(flags, p)
+	if err != nil {
+		return err
+	}
+	if wantsHelp(args) {
+		cmd.Long = p.Doc() + "\n\n" + cmd.Long
+		return cmd.Help()
+	}
+	if err := flags.Parse(args); err != nil {
+		return &usageError{cmd.CommandPath() + " " + name, err}
+	}
+	if rest := flags.Args(); len(rest) != 1 {
+		return usagef(cmd, "one program a run: what is %q?", rest[1])
+	}
+	if f.repeat < 1 {
+		return usagef(cmd, "--repeat %d: run at least once", f.repeat)
+	}
+	return f.run(cmd, p, values)
+}
+
+func wantsHelp(args []string) bool {
+	return slices.Contains(args, "--help") || slices.Contains(args, "-h")
+}
+
+// programArg returns the first argument that is no flag and no flag's value.
+func programArg(flags *pflag.FlagSet, args []string) string {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if !strings.HasPrefix(a, "-") {
+			return a
+		}
+		name, _, hasValue := strings.Cut(strings.TrimLeft(a, "-"), "=")
+		known := flags.Lookup(name)
+		switch {
+		case hasValue, known != nil && known.NoOptDefVal != "":
+		case known == nil && (i+1 == len(args) || strings.HasPrefix(args[i+1], "-")):
+		default:
+			i++ // its value, also of a flag that only the program has
+		}
+	}
+	return ""
+}
+
+// A paramFlag is the value of a flag that stands for a parameter.
+type paramFlag struct {
+	param irgl.Param
+	value any // nil until it is set
+}
+
+func (v *paramFlag) String() string {
+	if v == nil || v.value == nil {
+		return ""
+	}
+	return fmt.Sprint(v.value)
+}
+
+func (v *paramFlag) Type() string { return v.param.Type }
+
+func (v *paramFlag) Set(text string) error {
+	var err error
+	switch t := v.param.Type; {
+	case t == "node":
+		var n uint64
+		n, err = strconv.ParseUint(text, 10, 64)
+		v.value = irgl.Node(n)
+	case t == "bool":
+		v.value, err = strconv.ParseBool(text)
+	case t == "float", t == "double":
+		v.value, err = strconv.ParseFloat(text, 64)
+	default:
+		v.value, err = strconv.ParseInt(text, 0, 64)
+	}
+	if err != nil {
+		return fmt.Errorf("it is of type %s", v.param.Type)
+	}
+	return nil
+}
+
+// addParams adds a flag for each parameter of the program. --source stands for
+// the first node.
+func addParams(flags *pflag.FlagSet, p *irgl.Program) ([]*paramFlag, error) {
+	var out []*paramFlag
+	source := false
+	for _, param := range p.Params() {
+		v := &paramFlag{param: param}
+		out = append(out, v)
+		if flags.Lookup(param.Name) != nil {
+			return nil, fmt.Errorf("the parameter %s of %s has the name of a flag of irgl run: rename it", param.Name, p.Name())
+		}
+		usage := "parameter of " + p.Name()
+		if param.Default != "" {
+			usage += " (default " + param.Default + ")"
+		}
+		f := flags.VarPF(v, param.Name, "", usage)
+		if param.Type == "bool" {
+			f.NoOptDefVal = "true"
+		}
+		if param.Type == "node" && !source && param.Name != "source" {
+			source = true
+			flags.VarPF(v, "source", "", "the same as --"+param.Name)
+		}
+	}
+	return out, nil
+}
+
+func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag) error {
+	ctx := cmd.Context()
+	args := irgl.Args{}
+	for _, v := range values {
+		if v.value != nil {
+			args[v.param.Name] = v.value
+		} else if v.param.Default == "" {
+			return usagef(cmd, "%s needs --%s (%s)", p.Name(), v.param.Name, v.param.Type)
+		}
+	}
+	o := irgl.Options{Device: f.device, Workers: f.workers, Seed: f.seed, Capacity: f.capacity, Stdout: cmd.OutOrStdout()}
+	if f.json {
+		o.Stdout = cmd.ErrOrStderr() // standard output is for the object alone
+	}
+	if err := f.compile.set(&o.Compile); err != nil {
+		return &usageError{cmd.CommandPath(), err}
+	}
+	if f.ptx != "" {
+		text, err := os.ReadFile(f.ptx)
+		if err != nil {
+			return err
+		}
+		o.PTX = string(text)
+	}
+	start := time.Now()
+	g, err := f.load(cmd)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	loaded := time.Since(start)
+	working := spin(cmd, "compiling "+p.Name())
+	x, err := p.Compile(ctx, o)
+	working.done()
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	for _, note := range x.Notes() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: %s\n", note)
+	}
+	working = spin(cmd, "running "+p.Name())
+	r, err := runRepeated(cmd, x, func() (*irgl.Result, error) { return x.Run(ctx, g, args) }, f.repeat)
+	working.done()
+	if err != nil {
+		return err
+	}
+	r.Times.Load = float64(loaded.Microseconds()) / 1000
+	return f.report(cmd, x, r)
+}
+
+// runRepeated runs n times and returns the result with the median time; the
+// first run's preparation counts.
+func runRepeated(cmd *cobra.Command, x *irgl.Executable, once func() (*irgl.Result, error), n int) (*irgl.Result, error) {
+	var results []*irgl.Result
+	for range n {
+		r, err := once()
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+	}
+	prepare := results[0].Times.Prepare
+	slices.SortStableFunc(results, func(a, b *irgl.Result) int {
+		switch {
+		case a.Times.Run < b.Times.Run:
+			return -1
+		case a.Times.Run > b.Times.Run:
+			return 1
+		}
+		return 0
+	})
+	r := results[(n-1)/2]
+	r.Times.Prepare = prepare
+	return r, nil
+}
+
+// report verifies the result, writes the values, and prints the summary.
+func (f *runFlags) report(cmd *cobra.Command, x *irgl.Executable, r *irgl.Result) error {
+	var verdict error
+	if f.verify {
+		working := spin(cmd, "verifying")
+		verdict = x.Verify(cmd.Context(), r)
+		working.done()
+		if verdict != nil && r.Verified == nil {
+			if errors.Is(verdict, irgl.ErrNoReference) {
+				return fmt.Errorf("--verify: %w (bundled programs have one)", verdict)
+			}
+			return verdict
+		}
+	}
+	if f.out != "" {
+		if err := writeTo(cmd.Context(), cmd, f.out, r.WriteValues); err != nil {
+			return err
+		}
+	}
+	var err error
+	if f.json {
+		err = json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+	} else {
+		err = f.print(cmd.OutOrStdout(), x, r)
+	}
+	return errors.Join(verdict, err)
+}
+
+func (f *runFlags) print(w io.Writer, x *irgl.Executable, r *irgl.Result) error {
+	kind, about := x.Device()
+	if _, err := fmt.Fprintf(w, "%s on %s (%s): %d nodes, %d edges\n", r.Program, kind, about, r.Nodes, r.Edges); err != nil {
+		return err
+	}
+	if err := r.WriteSummary(w); err != nil {
+		return err
+	}
+	if r.Verified != nil && *r.Verified {
+		fmt.Fprintln(w, "verified: the answer is right")
+	}
+	_, err := fmt.Fprintf(w, "time: load %.1f ms, prepare %.1f ms, compile %.1f ms, run %.3f ms; %d iterations, %d launches\n",
+		r.Times.Load, r.Times.Prepare, r.Times.Compile, r.Times.Run, r.Iterations, r.Launches)
+	return err
+}

@@ -1,0 +1,183 @@
+package check
+
+import (
+	"strings"
+
+	"irgl/syntax"
+)
+
+// This file checks the Graph: requirements, properties and declared races.
+
+// declareGraph declares the Graph and its properties' names and types; what
+// depends on the rest of the file waits for graphBody.
+func (c *checker) declareGraph(g *syntax.GraphDecl) {
+	if c.info.Graph != nil {
+		c.errorf(g.Name, codeTwoGraphs, "a program has one Graph, this is the second")
+		return
+	}
+	c.info.Graph = g
+	o := &Object{Kind: GraphObj, Name: nameOf(g.Name), Type: GraphType, Decl: g, ReadOnly: true, Global: true}
+	c.declare(g.Name, o)
+	c.graph = o
+	words := map[string]*bool{
+		"weights": &c.info.Requires.Weights, "symmetric": &c.info.Requires.Symmetric, "sorted": &c.info.Requires.Sorted,
+		"noloops": &c.info.Requires.NoLoops, "nodups": &c.info.Requires.NoDups,
+	}
+	for _, w := range g.Requires {
+		if w == nil {
+			continue
+		}
+		if set := words[w.Name]; set != nil {
+			*set = true
+			continue
+		}
+		all := []string{"weights", "symmetric", "sorted", "noloops", "nodups"}
+		d := c.errorf(w, codeRequires, "%s is nothing that a program can require of its graph", w.Name)
+		if d.Hint = suggest(w.Name, all); d.Hint == "" {
+			d.Hint = "it can require: " + strings.Join(all, ", ")
+		}
+	}
+	for _, p := range g.Props {
+		if p != nil {
+			c.declareProp(p)
+		}
+	}
+}
+
+// declareProp declares one property. Properties are named through a node or
+// an edge only, so they share no scope with variables.
+func (c *checker) declareProp(p *syntax.PropDecl) {
+	q := c.typ(p.Type)
+	name := nameOf(p.Name)
+	if q.Type != Invalid && !IsArithmetic(q.Type) {
+		c.errorf(p, codePropType, "a property must be a number, a bool or a node, not %s", describe(q.Type))
+		q.Type = Invalid
+	}
+	if q.Type == Edge && !p.Edge && p.Output {
+		c.errorf(p, codePropType, "an output cannot be an edge").Hint = "store e.id in a long"
+	}
+	o := &Object{Kind: PropObj, Name: name, Type: q.Type, Decl: p, Global: true, ReadOnly: q.ro, Volatile: q.volatile}
+	if p.Output {
+		o.Attrs = syntax.Output
+	}
+	base := Node
+	if p.Edge {
+		base = Edge
+	}
+	if name == "" {
+		return
+	}
+	builtin := memberObjects[base][name] != nil
+	if builtin && name == "weight" {
+		builtin = c.info.Requires.Weights
+	}
+	if builtin {
+		c.errorf(p.Name, codeRedeclared, "every %s has a %s already", base, name)
+		return
+	}
+	if prev := c.info.PropOf(name); prev != nil {
+		noteDecl(c.errorf(p.Name, codeRedeclared, "%s is declared twice", name), prev.Object, "the first declaration")
+		return
+	}
+	c.info.Defs[p.Name] = o
+	c.info.Props = append(c.info.Props, &Prop{Object: o, Decl: p, Edge: p.Edge, Output: p.Output})
+}
+
+// graphBody checks the initialisers and Racy declarations, which may name
+// what the file declares after the Graph.
+func (c *checker) graphBody(g *syntax.GraphDecl) {
+	for _, p := range c.info.Props {
+		if p.Decl.Init != nil {
+			c.propInitialiser(p)
+		}
+	}
+	for _, r := range g.Racy {
+		if r == nil || r.Name == nil {
+			continue
+		}
+		name := r.Name.Name
+		if p := c.info.PropOf(name); p != nil {
+			c.info.Uses[r.Name] = p.Object
+		} else if o := c.fileScope.names[name]; o != nil && o.Kind == VarObj {
+			c.info.Uses[r.Name] = o
+		} else {
+			c.errorf(r.Name, codeRacy, "%s is neither a property nor a global variable", name).Hint = c.racyHint(name)
+			continue
+		}
+		if _, twice := c.info.Racy[name]; twice {
+			c.errorf(r.Name, codeRedeclared, "%s is declared Racy twice", name)
+		}
+		c.info.Racy[name] = r.Reason
+	}
+}
+
+// racyHint suggests what a Racy declaration may have meant.
+func (c *checker) racyHint(name string) string {
+	var all []string
+	for _, p := range c.info.Props {
+		all = append(all, p.Object.Name)
+	}
+	for _, o := range c.info.Globals {
+		all = append(all, o.Name)
+	}
+	return suggest(name, all)
+}
+
+// propInitialiser checks the initialiser of a property, in which id is the
+// number of the node or edge and degree that of the node's edges.
+func (c *checker) propInitialiser(p *Prop) {
+	defer c.push()()
+	idType := Type(Int)
+	if p.Edge {
+		idType = Long
+	} else {
+		c.scope.names["degree"] = &Object{Kind: BuiltinObj, Name: "degree", Type: Int, ReadOnly: true}
+	}
+	c.scope.names["id"] = &Object{Kind: BuiltinObj, Name: "id", Type: idType, ReadOnly: true}
+	c.propInit = true
+	defer func() { c.propInit = false }()
+	x := c.rvalue(p.Decl.Init)
+	if x.typ == Invalid {
+		return
+	}
+	if !c.convertible(p.Decl.Init, &x, p.Object.Type, "the initial value of "+p.Object.Name) {
+		return
+	}
+	if bad := c.notSimple(p.Decl.Init); bad != nil {
+		c.errorf(bad, codePropInit, "the initial value of a property is made of constants, id and degree").Hint = "set it in a Kernel over graph.nodes"
+	}
+}
+
+// notSimple returns a part of e that is more than arithmetic on constants, id
+// and degree, or nil.
+func (c *checker) notSimple(e syntax.Expr) syntax.Expr {
+	first := func(es ...syntax.Expr) syntax.Expr {
+		for _, e := range es {
+			if bad := c.notSimple(e); bad != nil {
+				return bad
+			}
+		}
+		return nil
+	}
+	switch e := e.(type) {
+	case *syntax.BasicLit, *syntax.SizeofExpr:
+		return nil
+	case *syntax.Ident:
+		if o := c.info.Uses[e]; o != nil && (o.Const != nil || o.Kind == BuiltinObj) {
+			return nil
+		}
+	case *syntax.ParenExpr:
+		return first(e.X)
+	case *syntax.UnaryExpr:
+		if e.Op != "&" && e.Op != "*" && e.Op != "++" && e.Op != "--" {
+			return first(e.X)
+		}
+	case *syntax.BinaryExpr:
+		return first(e.X, e.Y)
+	case *syntax.CondExpr:
+		return first(e.Cond, e.Then, e.Else)
+	case *syntax.CastExpr:
+		return first(e.X)
+	}
+	return e
+}

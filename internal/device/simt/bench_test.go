@@ -1,0 +1,31 @@
+package simt
+
+import (
+	"testing"
+)
+
+// BenchmarkRun measures lane instructions a second: an arithmetic loop and one
+// of loads and stores, with checks off and on.
+func BenchmarkRun(b *testing.B) {
+	for _, c := range []struct{ name, body string }{
+		{"arith", `add.u32 %r3, %r3, %r2; mul.lo.u32 %r4, %r3, 77; xor.b32 %r3, %r4, %r3; shr.u32 %r4, %r3, 5; add.u32 %r3, %r3, %r4;`},
+		{"memory", `mad.lo.u32 %r4, %r3, 40503, %r1; and.b32 %r4, %r4, 65535; mul.wide.u32 %rd2, %r4, 4; add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r3, [%rd3]; st.global.u32 [%rd4], %r3;`},
+	} {
+		text := head + `.entry k(.param .u64 p) { .reg .b32 %r<6>; .reg .b64 %rd<5>; .reg .pred %p<2>;
+mov.u32 %r1, %tid.x; mov.u32 %r3, %r1; ld.param.u64 %rd1, [p]; mov.u32 %r2, 0; mul.wide.u32 %rd4, %r1, 4; add.u64 %rd4, %rd4, %rd1; add.u64 %rd4, %rd4, 262144;
+$loop: ` + c.body + `add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 200; @%p1 bra $loop; ret; }`
+		for _, o := range []struct {
+			name string
+			opts Options
+		}{{"plain", Options{}}, {"checked", Checked()}} {
+			b.Run(c.name+"/"+o.name, func(b *testing.B) {
+				r := newRigText(b, o.opts, text)
+				p := r.buffer("x", make([]int32, 65536+256))
+				for b.Loop() {
+					r.ok("k", 4, 256, p)
+				}
+				b.ReportMetric(float64(r.d.Counters().Instructions)*32/b.Elapsed().Seconds()/1e6, "Mlane/s")
+			})
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package simt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"irgl/internal/device"
+)
+
+// find returns the reports of a kind.
+func (r *rig) find(kind string) []device.Report {
+	var list []device.Report
+	for _, rep := range r.d.Reports() {
+		if rep.Kind == kind {
+			list = append(list, rep)
+		}
+	}
+	return list
+}
+
+// one checks that exactly one report of the kind exists and holds all words.
+func (r *rig) one(kind string, words ...string) {
+	r.t.Helper()
+	list := r.find(kind)
+	if len(list) != 1 {
+		r.t.Errorf("%d reports of %s, want 1: %v", len(list), kind, r.d.Reports())
+		return
+	}
+	for _, w := range words {
+		if !strings.Contains(list[0].String(), w) {
+			r.t.Errorf("report %q does not contain %q", list[0], w)
+		}
+	}
+}
+
+// TestRaces: positives, each with the nearest kernel without a race, under
+// every schedule.
+func TestRaces(t *testing.T) {
+	schedules(t, func(t *testing.T, o Options) {
+		for _, c := range []struct {
+			kernel      string
+			grid, block uint32
+			args        int
+			buffer      string
+			words       []string // none: no race
+		}{
+			{"race_same", 1, 2, 1, "p0", []string{"writes", "same value", "p0+0"}},
+			{"race_same", 2, 1, 1, "p0", []string{"block (0,0,0)", "block (1,0,0)", "same value"}},
+			{"race_same", 1, 1, 1, "", nil},
+			{"race_value", 1, 2, 1, "p0", []string{"PTX line"}},
+			{"race_shared", 1, 64, 1, "", []string{"race", "thread"}},
+			{"race_warp", 1, 32, 1, "", []string{"race"}},
+			{"sync_warp", 1, 32, 1, "", nil},
+			{"race_atomic", 1, 64, 2, "p0", []string{"atomic or volatile", "reads"}},
+			{"only_atomic", 4, 64, 1, "", nil},
+			{"gridnofence", 2, 1, 2, "p0", []string{"writes", "reads"}},
+		} {
+			t.Run(c.kernel, func(t *testing.T) {
+				r := newRig(t, o, "behaviour.ptx")
+				var args []any
+				for i := range c.args {
+					args = append(args, r.buffer([]string{"p0", "p1"}[i], make([]int32, 64)))
+				}
+				r.ok(c.kernel, c.grid, c.block, args...)
+				if c.words == nil {
+					r.clean()
+					return
+				}
+				r.one("race", append(c.words, "kernel "+c.kernel)...)
+				if list := r.find("race"); c.buffer != "" && list[0].Buffer != c.buffer {
+					t.Errorf("buffer %q, want %q", list[0].Buffer, c.buffer)
+				}
+			})
+		}
+	})
+}
+
+// TestFaults: every kind of fault ends the launch with an error that names
+// kernel and PTX line, and is reported.
+func TestFaults(t *testing.T) {
+	o := Checked()
+	o.SpinLimit, o.MaxInstructions = 100000, 1000000
+	for _, c := range []struct {
+		kernel string
+		block  uint32
+		args   func(r *rig) []any
+		kind   string // of the report; "" for errors that are none
+		words  []string
+	}{
+		{"race_same", 1, func(r *rig) []any { return []any{r.buffer("x", []int32{1}) + 4} }, "out-of-bounds", []string{"x+4", "past its end"}},
+		{"race_same", 1, func(r *rig) []any { return []any{r.buffer("x", []int32{1}) - 4} }, "out-of-bounds", []string{"4 bytes before x"}},
+		{"race_same", 1, func(*rig) []any { return []any{uint64(0)} }, "out-of-bounds", []string{"null pointer"}},
+		{"race_same", 1, func(r *rig) []any {
+			p := r.buffer("gone", []int32{1})
+			if err := r.d.Free(p); err != nil {
+				r.t.Fatal(err)
+			}
+			return []any{p}
+		}, "out-of-bounds", []string{"gone", "freed"}},
+		{"race_same", 1, func(r *rig) []any { return []any{r.buffer("x", []int32{1, 2}) + 2} }, "misaligned", []string{"multiple of 4"}},
+		{"oob_shared", 8, func(r *rig) []any { return []any{r.buffer("x", []int32{1}), int32(8)} }, "out-of-bounds", []string{"shared memory", "offset 32"}},
+		{"oob_local", 1, func(r *rig) []any { return []any{r.buffer("x", make([]int32, 8)), int32(9)} }, "out-of-bounds", []string{"local memory"}},
+		{"divergent", 32, func(r *rig) []any { return []any{r.buffer("x", make([]int32, 64))} }, "divergent-barrier", []string{"bar.sync", "0x0000ffff"}},
+		{"poll", 32, func(r *rig) []any { return []any{r.buffer("x", []int32{0})} }, "", []string{"deadlock", "poll"}},
+		{"forever", 1, func(r *rig) []any { return []any{r.buffer("x", []int32{0})} }, "", []string{"budget"}},
+		{"check", 1, func(*rig) []any { return []any{int32(3)} }, "", []string{"assertion x != 3"}},
+	} {
+		t.Run(c.kernel, func(t *testing.T) {
+			r := newRig(t, o, "behaviour.ptx")
+			err := r.run(c.kernel, 1, c.block, c.args(r)...)
+			f, ok := errors.AsType[*Fault](err)
+			if !ok || f.Line == 0 && c.kernel != "forever" {
+				t.Fatalf("error %v, want a fault with a line", err)
+			}
+			for _, w := range append(c.words, "kernel "+c.kernel) {
+				if !strings.Contains(err.Error(), w) {
+					t.Errorf("error %q does not contain %q", err, w)
+				}
+			}
+			if c.kind == "" {
+				r.clean()
+				return
+			}
+			r.one(c.kind, append(c.words, "PTX line")...)
+			if err := r.d.Sync(context.Background()); err != nil {
+				t.Errorf("Sync after the fault was delivered: %v", err)
+			}
+		})
+	}
+}
+
+func TestUninitialised(t *testing.T) {
+	r := newRig(t, Checked(), "behaviour.ptx")
+	r.ok("uninit_shared", 1, 64, r.buffer("x", make([]int32, 64)))
+	r.one("uninitialised", "thread (40,0,0)", "PTX line")
+	r = newRig(t, Checked(), "behaviour.ptx")
+	r.ok("uninit_local", 1, 1, r.buffer("x", make([]int32, 64)), int32(3))
+	r.one("uninitialised", "local memory")
+	r = newRig(t, Checked(), "behaviour.ptx")
+	r.ok("uninit_local", 1, 1, r.buffer("x", make([]int32, 64)), int32(8))
+	r.clean()
+	r = newRigText(t, Checked(), head+`.entry k() { .reg .b32 %r<3>; .reg .pred %p<2>; mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 4;
+@%p1 mov.u32 %r2, 5; add.u32 %r2, %r2, 1; ret; }`)
+	r.ok("k", 1, 32)
+	r.one("uninitialised", "thread (4,0,0)", "register")
+}
+
+const head = ".version 7.0\n.target sm_75\n.address_size 64\n"
+
+func TestPrintf(t *testing.T) {
+	var out bytes.Buffer
+	o := Checked()
+	o.Stdout = &out
+	r := newRig(t, o, "behaviour.ptx")
+	r.ok("hello", 1, 32, int32(2))
+	if want := "t 0 str  0.00 1099511627776|%\nt 1 str  0.50 1099511627776|%\n"; out.String() != want {
+		t.Errorf("printed %q, want %q", out.String(), want)
+	}
+	r.clean()
+}
+
+// TestDeterminism: the same seed gives the same run, other seeds others.
+func TestDeterminism(t *testing.T) {
+	run := func(seed uint64) []int32 {
+		r := newRig(t, Options{Seed: seed}, "behaviour.ptx")
+		counter, out := r.buffer("counter", []int32{0}), r.buffer("out", make([]int32, 400))
+		r.ok("aggregate", 8, 64, counter, out, int32(400))
+		return r.read(out, 400)
+	}
+	orders := map[string]bool{}
+	for seed := range uint64(5) {
+		a, b := run(seed), run(seed)
+		equal(t, "second run", b, a)
+		var s strings.Builder
+		for _, v := range a {
+			s.WriteByte(byte(v))
+			s.WriteByte(byte(v >> 8))
+		}
+		orders[s.String()] = true
+	}
+	if len(orders) < 4 {
+		t.Errorf("5 seeds gave %d orders", len(orders))
+	}
+}
+
+// TestCounters: exact counts on small kernels.
+func TestCounters(t *testing.T) {
+	for _, c := range []struct {
+		name, body  string
+		grid, block uint32
+		want        device.Counters
+	}{
+		{"empty", "ret;", 3, 64, device.Counters{Launches: 1, Instructions: 6}},
+		{"coalesced", "mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r2, [%rd3];", 1, 64,
+			device.Counters{Launches: 1, Instructions: 2 * 6, Transactions: 8}},
+		{"scattered", "mul.wide.u32 %rd2, %r1, 64; add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;", 1, 32,
+			device.Counters{Launches: 1, Instructions: 6, Transactions: 32}},
+		{"vector", "mul.wide.u32 %rd2, %r1, 16; add.u64 %rd3, %rd1, %rd2; ld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd3];", 1, 32,
+			device.Counters{Launches: 1, Instructions: 6, Transactions: 16}},
+		{"atomics", "atom.global.add.u32 %r2, [%rd1], 1; atom.shared.add.u32 %r3, [s], 1;", 1, 40,
+			device.Counters{Launches: 1, Instructions: 2 * 5, AtomicsGlobal: 40, AtomicsShared: 40}},
+		{"barriers", "bar.sync 0; bar.sync 0;", 2, 64, device.Counters{Launches: 1, Instructions: 2 * 2 * 5, Barriers: 4}},
+		// Warp 0 splits: 3 before, 1 branch, 1 add for half of it, then 1 ret.
+		{"divergent", "setp.lt.u32 %p1, %r1, 16; @%p1 bra $end; add.u32 %r2, %r1, 1; $end:", 1, 64,
+			device.Counters{Launches: 1, Instructions: 6 + 6, Branches: 2, DivergentBranches: 1}},
+		{"uniform", "setp.lt.u32 %p1, %r1, 32; @%p1 bra $end; add.u32 %r2, %r1, 1; $end:", 1, 64,
+			device.Counters{Launches: 1, Instructions: 5 + 6, Branches: 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRigText(t, Options{}, head+`.entry k(.param .u64 p) { .reg .b32 %r<6>; .reg .b64 %rd<4>; .reg .pred %p<2>; .shared .u32 s;
+mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [p]; `+c.body+" ret; }")
+			if c.name == "empty" {
+				r = newRigText(t, Options{}, head+".entry k() { ret; }")
+				r.ok("k", c.grid, c.block)
+			} else {
+				r.ok("k", c.grid, c.block, r.buffer("x", make([]int32, 1024)))
+			}
+			if got := r.d.Counters(); got != c.want {
+				t.Errorf("got  %+v\nwant %+v", got, c.want)
+			}
+		})
+	}
+}
+
+// TestLoadRefuses: PTX that cannot run is refused when it is loaded.
+func TestLoadRefuses(t *testing.T) {
+	for _, c := range []struct{ body, want string }{
+		{"wgmma.fence.sync.aligned; ret;", "wgmma"},
+		{"call missing; ret;", "missing has no body"},
+		{".local .b8 big[1000000]; ret;", "big"},
+	} {
+		d := Open(Options{})
+		_, err := d.Load("bad.ptx", head+".func missing();\n.entry k() { "+c.body+" }")
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "bad.ptx:5") {
+			t.Errorf("%s: error %v, want %q at bad.ptx:5", c.body, err, c.want)
+		}
+	}
+}
+
+// TestCancel: a launch that a context interrupts goes on in the next wait.
+func TestCancel(t *testing.T) {
+	r := newRig(t, Options{}, "behaviour.ptx")
+	a, b := r.buffer("a", make([]int32, 64)), r.buffer("b", make([]int32, 64))
+	k, err := r.mod.Kernel("gridsync")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.ok("gridsync", 1, 64, a, b, r.buffer("arrived", []int32{0}), int32(2))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := r.d.Launch(k, device.Launch{Block: device.Dim3{X: 64}, Params: make([]byte, 28)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.d.Sync(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Sync = %v, want the context's error", err)
+	}
+	if err := r.d.Sync(context.Background()); err != nil {
+		t.Errorf("Sync = %v", err)
+	}
+}

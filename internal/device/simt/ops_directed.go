@@ -1,0 +1,92 @@
+package simt
+
+import (
+	"math"
+	"math/big"
+)
+
+// This file rounds f64 results up, down and to zero. The nearest double is
+// computed first, and then, in exact arithmetic, on which side of it the true
+// result lies. Such instructions are rare, so that it need not be fast.
+
+// exactPrec holds every sum of products of doubles exactly.
+const exactPrec = 4400
+
+func exactly(x float64) *big.Float { return new(big.Float).SetPrec(exactPrec).SetFloat64(x) }
+
+func finite(list ...float64) bool {
+	for _, x := range list {
+		if x-x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// sideOf returns the sign of exact minus r, where exact is finite; an
+// infinite r stands for an overflow.
+func sideOf(exact *big.Float, r float64) float64 {
+	if math.IsInf(r, 0) {
+		return -math.Copysign(1, r)
+	}
+	return float64(exact.Cmp(exactly(r)))
+}
+
+// directedBinary returns add, sub, mul or div of f64.
+func directedBinary(op, mode string) func(a, b uint64) uint64 {
+	return func(ab, bb uint64) uint64 {
+		a, b := f64of(ab), f64of(bb)
+		switch op {
+		case "sub":
+			return math.Float64bits(fma64(1, a, -b, mode))
+		case "add":
+			return math.Float64bits(fma64(1, a, b, mode))
+		case "mul":
+			r := a * b
+			if finite(a, b) {
+				r = round64(r, sideOf(exactly(0).Mul(exactly(a), exactly(b)), r), mode)
+			}
+			return math.Float64bits(r)
+		}
+		r := a / b
+		if finite(a, b) && b != 0 {
+			r = round64(r, quotientSide(a, b, r), mode)
+		}
+		return math.Float64bits(r)
+	}
+}
+
+// quotientSide returns the sign of a/b minus r: that of a - r*b, by b's sign.
+func quotientSide(a, b, r float64) float64 {
+	if math.IsInf(r, 0) {
+		return -math.Copysign(1, r)
+	}
+	rb := exactly(0).Mul(exactly(r), exactly(b))
+	return float64(exactly(a).Cmp(rb)) * math.Copysign(1, b)
+}
+
+// fma64 rounds a*b+c once.
+func fma64(a, b, c float64, mode string) float64 {
+	r := math.FMA(a, b, c)
+	if mode == "rn" || !finite(a, b, c) {
+		return r
+	}
+	p := exactly(0).Mul(exactly(a), exactly(b))
+	sum := exactly(0).Add(p, exactly(c))
+	if sum.Sign() == 0 {
+		ab := a * b // a zero's sign is right here: the product is zero or cancels c
+		return zeroSign(r, 0, 0, ab, c, mode)
+	}
+	return round64(r, sideOf(sum, r), mode)
+}
+
+// unarySide returns the sign of exact minus r for rcp and sqrt.
+func unarySide(op string, x, r float64) float64 {
+	switch {
+	case op == "rcp" && x != 0 && finite(x):
+		return quotientSide(1, x, r)
+	case op == "sqrt" && finite(x, r):
+		return float64(exactly(x).Cmp(exactly(0).Mul(exactly(r), exactly(r))))
+	}
+	return 0
+}

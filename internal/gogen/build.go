@@ -1,0 +1,180 @@
+package gogen
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"irgl/internal/check"
+	"irgl/internal/gogen/rt"
+	"irgl/internal/run"
+)
+
+// ErrNoToolchain says that a program cannot be built because there is no Go
+// toolchain, or one that is too old. The interpreter can run it all the same.
+var ErrNoToolchain = errors.New("no Go toolchain")
+
+//go:embed rt/*.go
+var rtSources embed.FS
+
+const (
+	// moduleName is the name of a built program's module, moduleGo the oldest Go
+	// that compiles it: package rt uses sync.WaitGroup.Go.
+	moduleName = "irglprogram"
+	moduleGo   = "1.25"
+)
+
+// Build generates the program of info, whose text is text, as a module of its
+// own, compiles it and returns an engine that runs it as a process. Compiled
+// programs are kept in the user's cache directory under a hash of the generated
+// files, so that a second Build of the same program takes no time and needs no
+// toolchain. Several processes may build the same program at once.
+//
+// The error is one of [ErrNoToolchain], diagnostics (see [Generate]), or what
+// the compiler said.
+func Build(ctx context.Context, info *check.Info, text []byte) (run.Engine, error) {
+	name := strings.TrimSuffix(filepath.Base(info.File.Name), filepath.Ext(info.File.Name))
+	code, err := Generate(info, Options{Package: "main", Program: name, Source: Hash(text), RT: moduleName + "/rt"})
+	if err != nil {
+		return nil, err
+	}
+	files, err := moduleFiles(code)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := cacheDir()
+	if err != nil {
+		return nil, fmt.Errorf("build %s: %w", name, err)
+	}
+	exe := filepath.Join(dir, moduleHash(files)+exeSuffix())
+	if _, err := os.Stat(exe); err != nil {
+		if err := compile(ctx, files, dir, exe); err != nil {
+			return nil, fmt.Errorf("build %s: %w", name, err)
+		}
+	}
+	p := &process{name: name, exe: exe}
+	for _, t := range info.Entry.Type.Params {
+		b, _ := t.(check.Basic)
+		p.params = append(p.params, rtKinds[kinds[b].goType])
+	}
+	return p, nil
+}
+
+// rtKinds maps Go's types to rt's kinds.
+var rtKinds = map[string]rt.Kind{
+	"int8": rt.Int8, "uint8": rt.Uint8, "int16": rt.Int16, "uint16": rt.Uint16, "int32": rt.Int32, "uint32": rt.Uint32,
+	"int64": rt.Int64, "uint64": rt.Uint64, "float32": rt.Float32, "float64": rt.Float64,
+}
+
+// moduleFiles returns the files of a program's module.
+func moduleFiles(code []byte) (map[string][]byte, error) {
+	files := map[string][]byte{
+		"go.mod":  []byte("module " + moduleName + "\n\ngo " + moduleGo + "\n"),
+		"main.go": code,
+	}
+	names, err := fs.Glob(rtSources, "rt/*.go")
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range names {
+		if strings.HasSuffix(n, "_test.go") {
+			continue
+		}
+		if files[n], err = rtSources.ReadFile(n); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// moduleHash returns a hash of the files and the target.
+func moduleHash(files map[string][]byte) string {
+	h := sha256.New()
+	fmt.Fprintln(h, runtime.GOOS, runtime.GOARCH)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintln(h, name, len(files[name]))
+		h.Write(files[name])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+func cacheDir() (string, error) {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(base, "irgl", "go")
+	return dir, os.MkdirAll(dir, 0o777)
+}
+
+func exeSuffix() string {
+	if runtime.GOOS == "windows" {
+		return ".exe"
+	}
+	return ""
+}
+
+// goTool finds the go command: in PATH, or where Go says it is installed.
+func goTool() (string, error) {
+	if p, err := exec.LookPath("go"); err == nil {
+		return p, nil
+	}
+	for _, root := range []string{os.Getenv("GOROOT"), "/usr/local/go"} {
+		p := filepath.Join(root, "bin", "go"+exeSuffix())
+		if _, err := os.Stat(p); root != "" && err == nil {
+			return p, nil
+		}
+	}
+	return "", ErrNoToolchain
+}
+
+// compile builds the module made of files and puts the program at exe.
+func compile(ctx context.Context, files map[string][]byte, dir, exe string) error {
+	tool, err := goTool()
+	if err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp(dir, "build-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	for name, b := range files {
+		path := filepath.Join(work, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, b, 0o666); err != nil {
+			return err
+		}
+	}
+	out := filepath.Join(work, "program"+exeSuffix())
+	cmd := exec.CommandContext(ctx, tool, "build", "-trimpath", "-ldflags=-s -w", "-o", out, ".")
+	cmd.Dir = work
+	// The module has no dependencies: nothing outside it is looked at.
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GO111MODULE=on", "GOFLAGS=-mod=mod", "GOWORK=off", "GOPROXY=off",
+		"GOTOOLCHAIN=local", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "PWD="+work)
+	said, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		if bytes.Contains(said, []byte("requires go >=")) {
+			return fmt.Errorf("%w that is new enough: %s", ErrNoToolchain, bytes.TrimSpace(said))
+		}
+		return fmt.Errorf("%s build: %w\n%s", tool, err, bytes.TrimSpace(said))
+	}
+	return os.Rename(out, exe)
+}

@@ -1,0 +1,394 @@
+package opt
+
+import (
+	"math"
+	"math/bits"
+
+	"irgl/internal/ssa"
+)
+
+// powerOfTwo returns k when n, as a number of t's width, is 2^k.
+func powerOfTwo(t ssa.Type, n int64) (int64, bool) {
+	u := ssa.ZeroExtend(t, n)
+	return int64(bits.TrailingZeros64(u)), bits.OnesCount64(u) == 1
+}
+
+// integer simplifies a binary integer operation. Constants stand on the right
+// of commutative ones already.
+func (fo *folder) integer(v *ssa.Value) *ssa.Value {
+	x, y, t := v.Args[0], v.Args[1], v.Type
+	if x == y {
+		switch v.Op {
+		case ssa.OpSub, ssa.OpXor:
+			return fo.becomeInt(v, 0)
+		case ssa.OpAnd, ssa.OpOr, ssa.OpSMin, ssa.OpSMax, ssa.OpUMin, ssa.OpUMax:
+			return x
+		}
+	}
+	if n, ok := constant(y); ok {
+		if by := fo.integerConstant(v, x, t, n); by != nil {
+			return by
+		}
+	}
+	switch {
+	case isConst(x, 0) && v.Op == ssa.OpSub:
+		return fo.become(v, ssa.OpNeg, y)
+	case isConst(x, 0) && (v.Op == ssa.OpShl || v.Op == ssa.OpLShr || v.Op == ssa.OpAShr):
+		return x
+	case y.Op == ssa.OpNeg && v.Op == ssa.OpAdd:
+		return fo.become(v, ssa.OpSub, x, y.Args[0])
+	case x.Op == ssa.OpNeg && v.Op == ssa.OpAdd:
+		return fo.become(v, ssa.OpSub, y, x.Args[0])
+	case y.Op == ssa.OpNeg && v.Op == ssa.OpSub:
+		return fo.become(v, ssa.OpAdd, x, y.Args[0])
+	}
+	return nil
+}
+
+// integerConstant simplifies x op n.
+//
+//irgl:flatswitch
+func (fo *folder) integerConstant(v, x *ssa.Value, t ssa.Type, n int64) *ssa.Value {
+	k, isPower := powerOfTwo(t, n)
+	switch v.Op {
+	case ssa.OpAdd:
+		if n == 0 {
+			return x
+		}
+		if inner, c, ok := withConstant(x, ssa.OpAdd); ok {
+			return fo.become(v, ssa.OpAdd, inner, fo.int(t, c+n))
+		}
+	case ssa.OpSub:
+		return fo.become(v, ssa.OpAdd, x, fo.int(t, -n))
+	case ssa.OpMul:
+		inner, c, ok := withConstant(x, ssa.OpMul)
+		switch {
+		case n == 0:
+			return fo.becomeInt(v, 0)
+		case n == 1:
+			return x
+		case n == -1:
+			return fo.become(v, ssa.OpNeg, x)
+		case ok:
+			return fo.become(v, ssa.OpMul, inner, fo.int(t, c*n))
+		case isPower:
+			return fo.become(v, ssa.OpShl, x, fo.int(ssa.I32, k))
+		}
+	case ssa.OpMulHiU:
+		if n == 0 || n == 1 {
+			return fo.becomeInt(v, 0)
+		}
+	case ssa.OpMulHiS:
+		if n == 0 {
+			return fo.becomeInt(v, 0)
+		}
+	case ssa.OpSDiv:
+		switch n {
+		case 0:
+			return fo.becomeInt(v, -1)
+		case 1:
+			return x
+		case -1:
+			return fo.become(v, ssa.OpNeg, x)
+		}
+	case ssa.OpUDiv:
+		switch {
+		case n == 0:
+			return fo.becomeInt(v, -1)
+		case n == 1:
+			return x
+		case isPower:
+			return fo.become(v, ssa.OpLShr, x, fo.int(ssa.I32, k))
+		}
+	case ssa.OpSRem:
+		switch n {
+		case 0:
+			return x
+		case 1, -1:
+			return fo.becomeInt(v, 0)
+		}
+	case ssa.OpURem:
+		switch {
+		case n == 0:
+			return x
+		case isPower:
+			return fo.become(v, ssa.OpAnd, x, fo.int(t, n-1))
+		}
+	case ssa.OpAnd, ssa.OpOr, ssa.OpXor:
+		return fo.bitwiseConstant(v, x, t, n)
+	case ssa.OpShl, ssa.OpLShr, ssa.OpAShr:
+		return fo.shiftConstant(v, x, t, n)
+	case ssa.OpSMin, ssa.OpSMax, ssa.OpUMin, ssa.OpUMax:
+		if inner, c, ok := withConstant(x, v.Op); ok {
+			m, _ := foldInt(v.Op, t, c, n)
+			return fo.become(v, v.Op, inner, fo.int(t, m))
+		}
+		switch least := v.Op == ssa.OpUMin; {
+		case n == 0 && least:
+			return fo.becomeInt(v, 0)
+		case n == 0 && v.Op == ssa.OpUMax, n == -1 && least:
+			return x
+		}
+	}
+	return nil
+}
+
+// withConstant reports whether x is inner op c.
+func withConstant(x *ssa.Value, op ssa.Op) (inner *ssa.Value, c int64, ok bool) {
+	if x.Op != op || len(x.Args) != 2 {
+		return nil, 0, false
+	}
+	c, ok = constant(x.Args[1])
+	return x.Args[0], c, ok
+}
+
+func (fo *folder) bitwiseConstant(v, x *ssa.Value, t ssa.Type, n int64) *ssa.Value {
+	switch {
+	case n == 0 && v.Op == ssa.OpAnd:
+		return fo.becomeInt(v, 0)
+	case n == 0, n == -1 && v.Op == ssa.OpAnd:
+		return x
+	case n == -1 && v.Op == ssa.OpOr:
+		return fo.becomeInt(v, -1)
+	case n == -1:
+		return fo.become(v, ssa.OpNot, x)
+	}
+	if inner, c, ok := withConstant(x, v.Op); ok {
+		m, _ := foldInt(v.Op, t, c, n)
+		return fo.become(v, v.Op, inner, fo.int(t, m))
+	}
+	return nil
+}
+
+// shiftConstant simplifies x shifted by n.
+func (fo *folder) shiftConstant(v, x *ssa.Value, t ssa.Type, n int64) *ssa.Value {
+	width := int64(t.Bits())
+	wide := uint64(uint32(n)) >= uint64(width)
+	switch {
+	case n == 0:
+		return x
+	case wide && v.Op != ssa.OpAShr:
+		return fo.becomeInt(v, 0)
+	case wide: // the sign, which the widest count that is none gives too
+		return fo.become(v, ssa.OpAShr, x, fo.int(ssa.I32, width-1))
+	}
+	inner, c, ok := withConstant(x, v.Op)
+	switch {
+	case ok && 0 <= c && c < width && v.Op == ssa.OpAShr:
+		return fo.become(v, v.Op, inner, fo.int(ssa.I32, min(c+n, width-1)))
+	case ok && 0 <= c && c < width:
+		return fo.become(v, v.Op, inner, fo.int(ssa.I32, c+n)) // may be the width: then 0
+	}
+	// (x + c) << n is (x << n) + (c << n): the constant goes outward, where
+	// an address can take it in.
+	if inner, c, ok := withConstant(x, ssa.OpAdd); ok && v.Op == ssa.OpShl && t == ssa.I64 {
+		return fo.become(v, ssa.OpAdd, fo.make(ssa.OpShl, t, inner, v.Args[1]), fo.int(t, c<<n))
+	}
+	return nil
+}
+
+// unary simplifies an operation on one integer.
+func (fo *folder) unary(v *ssa.Value) *ssa.Value {
+	x := v.Args[0]
+	switch {
+	case v.Op == ssa.OpNeg && x.Op == ssa.OpNeg, v.Op == ssa.OpNot && x.Op == ssa.OpNot,
+		v.Op == ssa.OpBrev && x.Op == ssa.OpBrev:
+		return x.Args[0]
+	case v.Op == ssa.OpNeg && x.Op == ssa.OpSub:
+		return fo.become(v, ssa.OpSub, x.Args[1], x.Args[0])
+	case v.Op == ssa.OpAbs && (x.Op == ssa.OpAbs || x.Op == ssa.OpNeg):
+		return fo.become(v, ssa.OpAbs, x.Args[0])
+	case v.Op == ssa.OpNot:
+		if op, ok := opposite(x.Op); ok {
+			return fo.become(v, op, x.Args[0], x.Args[1])
+		}
+	}
+	return nil
+}
+
+// opposite returns the comparison that is true where op is false. Of the float
+// ones only equality has one, because of NaN.
+func opposite(op ssa.Op) (ssa.Op, bool) {
+	switch op {
+	case ssa.OpEq:
+		return ssa.OpNe, true
+	case ssa.OpNe:
+		return ssa.OpEq, true
+	case ssa.OpSLt:
+		return ssa.OpSGe, true
+	case ssa.OpSLe:
+		return ssa.OpSGt, true
+	case ssa.OpSGt:
+		return ssa.OpSLe, true
+	case ssa.OpSGe:
+		return ssa.OpSLt, true
+	case ssa.OpULt:
+		return ssa.OpUGe, true
+	case ssa.OpULe:
+		return ssa.OpUGt, true
+	case ssa.OpUGt:
+		return ssa.OpULe, true
+	case ssa.OpUGe:
+		return ssa.OpULt, true
+	case ssa.OpFEq:
+		return ssa.OpFNe, true
+	case ssa.OpFNe:
+		return ssa.OpFEq, true
+	}
+	return op, false
+}
+
+// floating simplifies an operation on floats.
+func (fo *folder) floating(v *ssa.Value) *ssa.Value {
+	x := v.Args[0]
+	switch v.Op {
+	case ssa.OpFNeg:
+		if x.Op == ssa.OpFNeg {
+			return x.Args[0]
+		}
+	case ssa.OpFAbs:
+		if x.Op == ssa.OpFNeg || x.Op == ssa.OpFAbs {
+			return fo.become(v, ssa.OpFAbs, x.Args[0])
+		}
+	case ssa.OpFSub:
+		// x - (+0) is x for all x; x + (+0) is not, for -0.
+		if y := v.Args[1]; y.Op == ssa.OpFConst && y.Float == 0 && !math.Signbit(y.Float) {
+			return x
+		}
+	case ssa.OpFMul:
+		if y := v.Args[1]; y.Op == ssa.OpFConst && y.Float == 1 {
+			return x
+		}
+	case ssa.OpFDiv:
+		y := v.Args[1]
+		if y.Op != ssa.OpFConst {
+			return nil
+		}
+		if y.Float == 1 {
+			return x
+		}
+		if r, ok := reciprocal(v.Type, y.Float); ok {
+			by := fo.f.NewValue(ssa.OpFConst, v.Type)
+			by.Float = r
+			return fo.become(v, ssa.OpFMul, x, fo.emit(by))
+		}
+	}
+	return nil
+}
+
+// reciprocal returns 1/y when y and 1/y are powers of two that are normal
+// numbers of t: multiplying by it then rounds the same number as dividing.
+func reciprocal(t ssa.Type, y float64) (float64, bool) {
+	fraction, exponent := math.Frexp(y)
+	limit := 1022
+	if t == ssa.F32 {
+		limit = 126
+	}
+	if math.Abs(fraction) != 0.5 || exponent-1 < -limit || exponent-1 > limit {
+		return 0, false
+	}
+	return 1 / y, true
+}
+
+// selection simplifies a select.
+func (fo *folder) selection(v *ssa.Value) *ssa.Value {
+	c, x, y := v.Args[0], v.Args[1], v.Args[2]
+	if n, ok := constant(c); ok {
+		if n != 0 {
+			return x
+		}
+		return y
+	}
+	switch {
+	case x == y:
+		return x
+	case c.Op == ssa.OpNot:
+		return fo.become(v, ssa.OpSelect, c.Args[0], y, x)
+	case x.Op != ssa.OpConst && y.Op != ssa.OpConst || !v.Type.IsInt():
+		return nil
+	case v.Type == ssa.I1:
+		switch {
+		case isConst(x, -1) && isConst(y, 0):
+			return c
+		case isConst(x, 0) && isConst(y, -1):
+			return fo.become(v, ssa.OpNot, c)
+		case isConst(x, -1):
+			return fo.become(v, ssa.OpOr, c, y)
+		case isConst(y, 0):
+			return fo.become(v, ssa.OpAnd, c, x)
+		}
+	case isConst(x, 1) && isConst(y, 0):
+		return fo.become(v, ssa.OpZExt, c)
+	case isConst(x, -1) && isConst(y, 0):
+		return fo.become(v, ssa.OpSExt, c)
+	case x.Op == ssa.OpConst && y.Op == ssa.OpConst && x.Int == y.Int:
+		return x
+	}
+	return nil
+}
+
+// conversion simplifies conversions of conversions.
+func (fo *folder) conversion(v *ssa.Value) *ssa.Value {
+	x := v.Args[0]
+	if v.Op == ssa.OpTrunc {
+		return fo.truncation(v, x)
+	}
+	if (v.Op == ssa.OpBitcast || v.Op == ssa.OpSpaceCast) && v.Type == x.Type {
+		return x
+	}
+	if len(x.Args) != 1 {
+		return nil
+	}
+	inner := x.Args[0]
+	switch {
+	case v.Op == x.Op && (v.Op == ssa.OpZExt || v.Op == ssa.OpSExt || v.Op == ssa.OpBitcast):
+		return fo.become(v, v.Op, inner)
+	case v.Op == ssa.OpSExt && x.Op == ssa.OpZExt:
+		return fo.become(v, ssa.OpZExt, inner) // the sign is 0
+	case v.Op == ssa.OpFRound && x.Op == ssa.OpFExt:
+		return inner
+	case v.Op == ssa.OpPtrToInt && x.Op == ssa.OpIntToPtr:
+		return inner
+	case v.Op == ssa.OpIntToPtr && x.Op == ssa.OpPtrToInt && inner.Type == v.Type:
+		return inner
+	case v.Op == ssa.OpSpaceCast && x.Op == ssa.OpSpaceCast && inner.Type == v.Type:
+		return inner // there and back
+	}
+	return nil
+}
+
+func (fo *folder) truncation(v, x *ssa.Value) *ssa.Value {
+	switch x.Op {
+	case ssa.OpTrunc:
+		return fo.become(v, ssa.OpTrunc, x.Args[0])
+	case ssa.OpZExt, ssa.OpSExt:
+		switch inner := x.Args[0]; {
+		case inner.Type == v.Type:
+			return inner
+		case inner.Type.Bits() < v.Type.Bits():
+			return fo.become(v, x.Op, inner)
+		default:
+			return fo.become(v, ssa.OpTrunc, inner)
+		}
+	}
+	return nil
+}
+
+// address puts an address in the form base, variable, constant.
+func (fo *folder) address(v *ssa.Value) *ssa.Value {
+	p, off := v.Args[0], v.Args[1]
+	n, isConstant := constant(off)
+	if isConstant && n == 0 {
+		return p
+	}
+	if inner, c, ok := withConstant(p, ssa.OpPtrAdd); ok {
+		if isConstant {
+			return fo.become(v, ssa.OpPtrAdd, inner, fo.int(ssa.I64, c+n))
+		}
+		return fo.become(v, ssa.OpPtrAdd, fo.make(ssa.OpPtrAdd, v.Type, inner, off), p.Args[1])
+	}
+	if inner, c, ok := withConstant(off, ssa.OpAdd); ok && c == int64(int32(c)) {
+		return fo.become(v, ssa.OpPtrAdd, fo.make(ssa.OpPtrAdd, v.Type, p, inner), off.Args[1])
+	}
+	return nil
+}
