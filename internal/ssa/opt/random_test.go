@@ -1,0 +1,333 @@
+package opt
+
+import (
+	"math/rand/v2"
+
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// A generator makes random modules that ssa.Verify accepts: functions with any
+// control flow, loops with two entries included, whose values use what
+// dominates them, phis of every type, memory of three kinds (a kernel's
+// buffer, variables and structs in allocas, an aggregate parameter), and calls.
+//
+// It keeps to what is defined: allocas are written before they are read, and
+// floats never come from arbitrary bits, so NaN has one form.
+type generator struct {
+	rng *rand.Rand
+	m   *ssa.Module
+	f   *ssa.Func
+	b   *ssa.Block
+	// What can be used here, by type.
+	values map[ssa.Type][]*ssa.Value
+	cells  []cell
+}
+
+// A cell is memory of a type that the function may load and store.
+type cell struct {
+	addr     *ssa.Value
+	typ      ssa.Type
+	readOnly bool
+}
+
+var genTypes = []ssa.Type{ssa.I1, ssa.I8, ssa.I16, ssa.I32, ssa.I32, ssa.I32, ssa.I64, ssa.I64, ssa.F32, ssa.F64}
+
+func randomModule(rng *rand.Rand) *ssa.Module {
+	g := &generator{rng: rng, m: &ssa.Module{}}
+	for _, name := range []string{"leaf", "middle", "kernel"}[rng.IntN(3):] {
+		g.function(name)
+	}
+	// Callers first, so that order in the text is not the order of calls.
+	for i, j := 0, len(g.m.Funcs)-1; i < j; i, j = i+1, j-1 {
+		g.m.Funcs[i], g.m.Funcs[j] = g.m.Funcs[j], g.m.Funcs[i]
+	}
+	return g.m
+}
+
+func (g *generator) function(name string) {
+	f := &ssa.Func{Name: name, Kernel: name == "kernel", Inline: ssa.InlineHint(g.rng.IntN(3))}
+	g.f = f
+	f.Params = []*ssa.Param{ssa.NewParam("p", ssa.Ptr), {Name: "s", Type: ssa.PtrParam, Size: 16, Align: 8},
+		ssa.NewParam("x", ssa.I32), ssa.NewParam("l", ssa.I64), ssa.NewParam("d", ssa.F64)}
+	if !f.Kernel {
+		f.Result = genTypes[g.rng.IntN(len(genTypes))]
+	}
+	for range 1 + g.rng.IntN(8) {
+		f.NewBlock(ssa.BlockRet)
+	}
+	var ifs []*ssa.Block
+	for i, b := range f.Blocks {
+		target := func() *ssa.Block {
+			if g.rng.IntN(3) > 0 && i+1 < len(f.Blocks) { // forward, so that most functions end
+				return f.Blocks[i+1+g.rng.IntN(len(f.Blocks)-i-1)]
+			}
+			return f.Blocks[1+g.rng.IntN(len(f.Blocks)-1)]
+		}
+		switch kind := g.rng.IntN(5); {
+		case len(f.Blocks) == 1 || kind == 0 && i > 0:
+		case kind == 1:
+			b.Kind = ssa.BlockJump
+			b.AddEdge(target())
+		default:
+			b.Kind = ssa.BlockIf
+			b.AddEdge(target())
+			b.AddEdge(target())
+			ifs = append(ifs, b)
+		}
+	}
+	dom := analysis.Dominators(f)
+	out := make(map[*ssa.Block]map[ssa.Type][]*ssa.Value) // what can be used at a block's end
+	var phis []*ssa.Value
+	fill := func(b *ssa.Block) {
+		g.b = b
+		g.values = make(map[ssa.Type][]*ssa.Value)
+		if d := dom.Idom(b); d != nil {
+			for t, list := range out[d] {
+				g.values[t] = list[:len(list):len(list)]
+			}
+		}
+		if len(b.Preds) > 0 {
+			for range g.rng.IntN(4) {
+				t := genTypes[g.rng.IntN(len(genTypes))]
+				phi := g.add(ssa.OpPhi, t)
+				phi.Args = make([]*ssa.Value, len(b.Preds))
+				phis = append(phis, phi)
+			}
+		}
+		if b == f.Blocks[0] {
+			g.entry()
+		}
+		for range g.rng.IntN(12) {
+			g.random()
+		}
+		switch {
+		case b.Kind == ssa.BlockIf:
+			b.Ctrl = g.pick(ssa.I1)
+		case b.Kind == ssa.BlockRet && f.Result != ssa.Void:
+			b.Ctrl = g.pick(f.Result)
+		}
+		out[b] = g.values
+	}
+	dom.Walk(fill, nil)
+	for _, b := range f.Blocks {
+		if !dom.Reaches(b) {
+			// Its own world: nothing from elsewhere is needed to be correct,
+			// and passes have to remove it.
+			g.b, g.values = b, make(map[ssa.Type][]*ssa.Value)
+			if b.Kind == ssa.BlockIf {
+				b.Ctrl = g.constant(ssa.I1)
+			} else if b.Kind == ssa.BlockRet && f.Result != ssa.Void {
+				b.Ctrl = g.constant(f.Result)
+			}
+			out[b] = g.values
+		}
+	}
+	for _, phi := range phis {
+		for i, pred := range phi.Block.Preds {
+			list := out[pred][phi.Type]
+			if len(list) == 0 { // an unreachable block without one
+				c := f.NewConst(ssa.I32, 1)
+				if phi.Type.IsFloat() {
+					c = f.NewValue(ssa.OpFConst, phi.Type)
+				} else {
+					c = f.NewConst(phi.Type, 0)
+				}
+				c.Block = pred
+				pred.Values = append(pred.Values, c)
+				list = []*ssa.Value{c}
+			}
+			phi.Args[i] = list[g.rng.IntN(len(list))]
+		}
+	}
+	g.m.Funcs = append(g.m.Funcs, f)
+}
+
+func (g *generator) add(op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
+	v := g.b.Append(op, t, args...)
+	if t != ssa.Void && !t.IsPtr() {
+		g.values[t] = append(g.values[t], v)
+	}
+	return v
+}
+
+// pick returns a value of type t, mostly a late one.
+func (g *generator) pick(t ssa.Type) *ssa.Value {
+	list := g.values[t]
+	if len(list) == 0 || g.rng.IntN(8) == 0 {
+		return g.constant(t)
+	}
+	n := len(list)
+	return list[n-1-min(g.rng.IntN(n), g.rng.IntN(n))]
+}
+
+func (g *generator) constant(t ssa.Type) *ssa.Value {
+	if t.IsFloat() {
+		v := g.add(ssa.OpFConst, t)
+		v.Float = []float64{0, 1, -2, 0.5, 8, 3, 1e6, 0.125}[g.rng.IntN(8)]
+		return v
+	}
+	v := g.add(ssa.OpConst, t)
+	n := []int64{0, 1, -1, 2, 4, 8, 31, 32, 5, 1 << 31, -1 << 63, 7, 63, 3}[g.rng.IntN(14)]
+	v.Int = ssa.SignExtend(t, n)
+	return v
+}
+
+func (g *generator) int(t ssa.Type, n int64) *ssa.Value {
+	v := g.add(ssa.OpConst, t)
+	v.Int = n
+	return v
+}
+
+func (g *generator) param(i int) *ssa.Value {
+	v := g.add(ssa.OpParam, g.f.Params[i].Type)
+	v.Int = int64(i)
+	return v
+}
+
+// entry makes the parameters and the memory: a buffer with a place for each
+// type, and allocas, single and as structs, which it fills.
+func (g *generator) entry() {
+	g.cells = nil
+	p, s := g.param(0), g.param(1)
+	for i := 2; i < len(g.f.Params); i++ {
+		g.param(i)
+	}
+	at := func(base *ssa.Value, off int64) *ssa.Value {
+		return g.add(ssa.OpPtrAdd, base.Type, base, g.int(ssa.I64, off))
+	}
+	for i, t := range []ssa.Type{ssa.I32, ssa.I64, ssa.F32, ssa.F64, ssa.I8, ssa.I32} {
+		g.cells = append(g.cells, cell{at(p, int64(8*i)), t, false})
+	}
+	g.cells = append(g.cells, cell{at(s, 0), ssa.I32, true}, cell{at(s, 8), ssa.I64, true}, cell{at(at(s, 2), 2), ssa.I16, true})
+	for range 1 + g.rng.IntN(3) {
+		a := g.add(ssa.OpAlloca, ssa.PtrLocal)
+		a.Int, a.Mem.Align = 32, 8
+		for off := int64(0); off < 32; off += 8 {
+			t := genTypes[g.rng.IntN(len(genTypes))]
+			c := cell{at(a, off), t, false}
+			if g.rng.IntN(3) == 0 {
+				c.addr = g.add(ssa.OpSpaceCast, ssa.Ptr, c.addr)
+			}
+			g.store(c)
+			g.cells = append(g.cells, c)
+			if t == ssa.F64 && g.rng.IntN(2) == 0 { // the same bits as an integer, to load
+				g.cells = append(g.cells, cell{c.addr, ssa.I64, true})
+			}
+		}
+	}
+}
+
+func (g *generator) store(c cell) {
+	v := g.add(ssa.OpStore, ssa.Void, c.addr, g.pick(c.typ))
+	v.Mem.Align = 1
+	v.Mem.Volatile = g.rng.IntN(20) == 0
+}
+
+func (g *generator) random() {
+	t := genTypes[g.rng.IntN(len(genTypes))]
+	wide := t
+	if t == ssa.I1 || t.IsFloat() {
+		wide = ssa.I32
+	}
+	float := []ssa.Type{ssa.F32, ssa.F64}[g.rng.IntN(2)]
+	between := func(first, last ssa.Op) ssa.Op { return first + ssa.Op(g.rng.IntN(int(last-first)+1)) }
+	switch g.rng.IntN(16) {
+	case 0, 1, 2:
+		op := between(ssa.OpAdd, ssa.OpUMax)
+		if op == ssa.OpShl || op == ssa.OpLShr || op == ssa.OpAShr {
+			g.add(op, wide, g.pick(wide), g.pick(ssa.I32))
+		} else {
+			g.add(op, wide, g.pick(wide), g.pick(wide))
+		}
+	case 3:
+		op := between(ssa.OpNeg, ssa.OpBrev)
+		if op == ssa.OpPopc || op == ssa.OpClz {
+			g.add(op, ssa.I32, g.pick(wide))
+		} else {
+			g.add(op, wide, g.pick(wide))
+		}
+	case 4:
+		g.add(between(ssa.OpAnd, ssa.OpXor), ssa.I1, g.pick(ssa.I1), g.pick(ssa.I1))
+		g.add(ssa.OpNot, ssa.I1, g.pick(ssa.I1))
+	case 5:
+		g.add(between(ssa.OpFAdd, ssa.OpFMax), float, g.pick(float), g.pick(float))
+	case 6:
+		g.add(between(ssa.OpFNeg, ssa.OpFRint), float, g.pick(float))
+	case 7, 8:
+		g.add(between(ssa.OpEq, ssa.OpUGe), ssa.I1, g.pick(wide), g.pick(wide))
+		if g.rng.IntN(2) == 0 { // what C makes of a truth value
+			wide := g.add(ssa.OpZExt, ssa.I32, g.pick(ssa.I1))
+			g.add(between(ssa.OpEq, ssa.OpNe), ssa.I1, wide, g.constant(ssa.I32))
+		}
+	case 9:
+		g.add(between(ssa.OpFEq, ssa.OpFGe), ssa.I1, g.pick(float), g.pick(float))
+	case 10:
+		g.add(ssa.OpSelect, t, g.pick(ssa.I1), g.pick(t), g.pick(t))
+	case 11:
+		g.conversion(wide, float)
+	case 12, 13:
+		c := g.cells[g.rng.IntN(len(g.cells))]
+		v := g.add(ssa.OpLoad, c.typ, c.addr)
+		v.Mem.Align = 1
+		v.Mem.Volatile = g.rng.IntN(20) == 0
+	case 14:
+		if c := g.cells[g.rng.IntN(len(g.cells))]; !c.readOnly {
+			g.store(c)
+		}
+	case 15:
+		g.effect()
+	}
+}
+
+func (g *generator) conversion(wide, float ssa.Type) {
+	switch g.rng.IntN(6) {
+	case 0:
+		g.add(ssa.OpSToF+ssa.Op(g.rng.IntN(2)), float, g.pick(wide))
+	case 1:
+		g.add(ssa.OpFToS+ssa.Op(g.rng.IntN(2)), wide, g.pick(float))
+	case 2:
+		g.add(ssa.OpFExt, ssa.F64, g.pick(ssa.F32))
+		g.add(ssa.OpFRound, ssa.F32, g.pick(ssa.F64))
+	case 3:
+		g.add(ssa.OpBitcast, ssa.I32, g.pick(ssa.F32))
+	default:
+		from := genTypes[g.rng.IntN(8)]
+		switch {
+		case from.Bits() < wide.Bits():
+			g.add(ssa.OpSExt+ssa.Op(g.rng.IntN(2)), wide, g.pick(from))
+		case from.Bits() > wide.Bits():
+			g.add(ssa.OpTrunc, wide, g.pick(from))
+		}
+	}
+}
+
+// effect makes an operation that other threads see, or a call.
+func (g *generator) effect() {
+	switch g.rng.IntN(5) {
+	case 0:
+		g.add(ssa.OpBarrier, ssa.Void)
+	case 1:
+		g.add(ssa.OpBallot, ssa.I32, g.pick(ssa.I32), g.pick(ssa.I1))
+	case 2:
+		v := g.add(ssa.OpAtomicAdd, ssa.I32, g.cells[0].addr, g.pick(ssa.I32))
+		v.Mem.Align = 4
+	default:
+		if len(g.m.Funcs) == 0 {
+			return
+		}
+		callee := g.m.Funcs[g.rng.IntN(len(g.m.Funcs))]
+		if callee.Kernel {
+			return
+		}
+		// The struct comes from the buffer or is passed on.
+		args := []*ssa.Value{g.bufferBase(), g.bufferBase(), g.pick(ssa.I32), g.pick(ssa.I64), g.pick(ssa.F64)}
+		if g.rng.IntN(2) == 0 {
+			args[1] = g.param(1)
+		}
+		v := g.add(ssa.OpCall, callee.Result, args...)
+		v.Sym = callee.Name
+	}
+}
+
+func (g *generator) bufferBase() *ssa.Value { return g.param(0) }
