@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,15 +17,18 @@ import (
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
 	"irgl/internal/gogen"
+	"irgl/internal/gogen/bundled"
 	"irgl/internal/host"
 	"irgl/internal/interp"
 	"irgl/internal/run"
+	"irgl/internal/source"
 	"irgl/internal/suggest"
 	"irgl/syntax"
 )
 
-// deviceNames are the values of [Options.Device], without "cuda:1" and so on.
-var deviceNames = []string{"auto", "cuda", "cpu", "interp", "simt"}
+// DeviceNames returns the values of [Options.Device]; cuda may be followed by
+// the number of a GPU, as in cuda:1.
+func DeviceNames() []string { return []string{"auto", "cuda", "cpu", "interp", "simt"} }
 
 // Compile makes the program ready to run on a device, which is opened here.
 // The error of a program that cannot be compiled for it holds diagnostics.
@@ -42,7 +47,7 @@ func (p *Program) Compile(ctx context.Context, o Options) (*Executable, error) {
 
 // open chooses the device and makes the engine.
 func (x *Executable) open(ctx context.Context) error {
-	name, ordinal, err := parseDevice(x.o.Device)
+	name, ordinal, err := ParseDevice(x.o.Device)
 	if err != nil {
 		return err
 	}
@@ -69,12 +74,14 @@ func (x *Executable) open(ctx context.Context) error {
 	return err
 }
 
-func parseDevice(text string) (name string, ordinal int, err error) {
+// ParseDevice splits a value of [Options.Device] into the kind of device and
+// the number of the GPU. "" is "auto".
+func ParseDevice(text string) (name string, ordinal int, err error) {
 	name, number, numbered := strings.Cut(text, ":")
 	if name == "" {
 		name = "auto"
 	}
-	for _, known := range deviceNames {
+	for _, known := range DeviceNames() {
 		if name != known {
 			continue
 		}
@@ -87,7 +94,7 @@ func parseDevice(text string) (name string, ordinal int, err error) {
 		}
 		return name, ordinal, nil
 	}
-	return "", 0, fmt.Errorf("there is no device %q%s; the devices are %s", text, suggest.Hint(name, deviceNames), strings.Join(deviceNames, ", "))
+	return "", 0, fmt.Errorf("there is no device %q%s; the devices are %s", text, suggest.Hint(name, DeviceNames()), strings.Join(DeviceNames(), ", "))
 }
 
 func (x *Executable) openCUDA(ordinal int) error {
@@ -161,20 +168,31 @@ func (x *Executable) openInterp() error {
 // user's own with the Go toolchain, and falls back to the interpreter.
 func (x *Executable) openCPU(ctx context.Context) error {
 	x.device, x.about = "cpu", "generated Go"
-	if e := gogen.Bundled(x.program.info); e != nil {
+	if e, ok := bundled.Lookup(x.program.name, x.program.file.Content); ok {
 		x.engine = e
 		return nil
 	}
-	e, err := gogen.Build(ctx, x.program.info)
+	e, err := gogen.Build(ctx, x.program.info, x.program.file.Content)
 	if err == nil {
 		x.engine = e
 		return nil
 	}
-	if !errors.Is(err, gogen.ErrNoToolchain) && !errors.Is(err, gogen.ErrUnsupported) {
+	// What the language has and generated Go has not comes as diagnostics.
+	refused := source.Diagnostics(err)
+	switch {
+	case errors.Is(err, gogen.ErrNoToolchain):
+		x.note("there is %v to build %s with", err, x.program.name)
+	case refused != nil && len(refused.Diags) > 0:
+		x.note("%s cannot become Go code: %v", x.program.name, refused.Diags[0])
+	default:
 		return err
 	}
-	x.notes = append(x.notes, fmt.Sprintf("%v: the interpreter runs the program, about 5 to 10 times slower", err))
 	return x.openInterp()
+}
+
+// note notes why the interpreter takes the place of generated Go.
+func (x *Executable) note(format string, args ...any) {
+	x.notes = append(x.notes, fmt.Sprintf(format, args...)+"; the interpreter runs it, 5 to 10 times slower")
 }
 
 // Device returns the kind of the device and its maker's name for it.
@@ -248,7 +266,7 @@ func (x *Executable) arguments(g *graph.Graph, args Args) ([]run.Value, error) {
 		names = append(names, p.Name)
 	}
 	for name := range args {
-		if !contains(names, name) {
+		if !slices.Contains(names, name) {
 			return nil, fmt.Errorf("%s has no parameter %q%s", x.program.name, name, suggest.Hint(name, names))
 		}
 	}
@@ -262,15 +280,6 @@ func (x *Executable) arguments(g *graph.Graph, args Args) ([]run.Value, error) {
 		out = append(out, v.Convert(t))
 	}
 	return out, nil
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // argument returns the value of one parameter.
@@ -295,10 +304,20 @@ func (x *Executable) argument(g *graph.Graph, p Param, t check.Basic, args Args,
 	if check.IsFloat(v.Type) && !check.IsFloat(t) {
 		return v, fmt.Errorf("parameter %s is of type %s: %v is no integer", p.Name, p.Type, a)
 	}
-	if c := v.Convert(t); !check.IsFloat(t) && !check.IsFloat(v.Type) && c.Int != v.Int {
+	if !check.IsFloat(t) && !check.IsFloat(v.Type) && !fits(v, t) {
 		return v, fmt.Errorf("parameter %s is of type %s: %v does not fit", p.Name, p.Type, a)
 	}
 	return v, nil
+}
+
+// fits reports whether the integer v is a value of the integer type t.
+func fits(v run.Value, t check.Basic) bool {
+	negative := v.Int < 0
+	if t.Size() == 8 {
+		// The bits fit always; they must mean the same.
+		return !negative || check.IsUnsigned(v.Type) == check.IsUnsigned(t)
+	}
+	return v.Convert(t).Int == v.Int && !(negative && check.IsUnsigned(v.Type))
 }
 
 // nodeArgument returns the internal number of a node of the graph's file.
@@ -306,7 +325,7 @@ func nodeArgument(g *graph.Graph, p Param, a any) (run.Value, error) {
 	n, ok := a.(Node)
 	if !ok {
 		v, err := valueOf(a)
-		if err != nil || check.IsFloat(v.Type) || v.Int < 0 {
+		if err != nil || check.IsFloat(v.Type) || v.Type == check.Bool || v.Int < 0 && !check.IsUnsigned(v.Type) {
 			return run.Value{}, fmt.Errorf("parameter %s is a node: %v is none", p.Name, a)
 		}
 		n = Node(v.Int)
@@ -320,22 +339,18 @@ func nodeArgument(g *graph.Graph, p Param, a any) (run.Value, error) {
 
 // valueOf returns a Go number or bool as a value.
 func valueOf(a any) (run.Value, error) {
-	switch a := a.(type) {
-	case bool:
-		if a {
-			return run.Value{Type: check.Bool, Int: 1}, nil
-		}
+	v := reflect.ValueOf(a)
+	switch {
+	case v.Kind() == reflect.Bool && v.Bool():
+		return run.Value{Type: check.Bool, Int: 1}, nil
+	case v.Kind() == reflect.Bool:
 		return run.Value{Type: check.Bool}, nil
-	case int:
-		return run.Value{Type: check.Long, Int: int64(a)}, nil
-	case int32:
-		return run.Value{Type: check.Int, Int: int64(a)}, nil
-	case int64:
-		return run.Value{Type: check.Long, Int: a}, nil
-	case float32:
-		return run.Value{Type: check.Double, Float: float64(a)}, nil
-	case float64:
-		return run.Value{Type: check.Double, Float: a}, nil
+	case v.CanInt():
+		return run.Value{Type: check.Long, Int: v.Int()}, nil
+	case v.CanUint():
+		return run.Value{Type: check.ULong, Int: int64(v.Uint())}, nil
+	case v.CanFloat():
+		return run.Value{Type: check.Double, Float: v.Float()}, nil
 	}
 	return run.Value{}, fmt.Errorf("a value of type %T is no argument", a)
 }

@@ -42,6 +42,7 @@ var house = []string{
 	"internal/gogen/bundled",
 	"internal/interp",
 	"internal/host",
+	"internal/difftest",
 	"internal/programs",
 	".",
 	"cmd/irgl",

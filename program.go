@@ -51,8 +51,7 @@ func Parse(name string, text []byte) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
-	return &Program{name: base, file: u.Source, info: u.Info}, nil
+	return &Program{name: programName(name), file: u.Source, info: u.Info}, nil
 }
 
 // Name returns the program's name: its file's, without directory and ending.
@@ -108,9 +107,9 @@ func (p *Program) Outputs() []string {
 	return out
 }
 
-// Forms are what [Emit] prints: the syntax tree, CUDA, the compiler's SSA
-// form, PTX, and Go.
-var forms = []string{"ast", "cu", "ssa", "ptx", "go"}
+// Forms returns the names of what [Emit] prints: the syntax tree, CUDA, the
+// compiler's SSA form, PTX, and Go.
+func Forms() []string { return []string{"ast", "cu", "ssa", "ptx", "go"} }
 
 // Emit compiles the text of an .irgl or .cu file, as the name's ending says,
 // and writes one form of it: "ast", "cu", "ssa", "ptx", or "go" (the CPU's
@@ -129,17 +128,35 @@ func Emit(w io.Writer, name string, text []byte, form string, o compile.Options)
 		if err != nil {
 			return err
 		}
-		return gogen.Write(w, u.Info)
+		return writeGo(w, u.Info, name, text)
 	}
 	last, ok := compile.StageFor(form)
 	if !ok {
-		return fmt.Errorf("there is no form %q%s; the forms are %s", form, suggest.Hint(form, forms), strings.Join(forms, ", "))
+		return fmt.Errorf("there is no form %q%s; the forms are %s", form, suggest.Hint(form, Forms()), strings.Join(Forms(), ", "))
 	}
 	u, err := compile.Compile(file, dialect, last, o)
 	if err != nil {
 		return err
 	}
 	return u.Emit(w, form)
+}
+
+// writeGo writes the Go file that Build compiles for a program.
+func writeGo(w io.Writer, info *check.Info, name string, text []byte) error {
+	code, err := gogen.Generate(info, gogen.Options{
+		Package: "main", Program: programName(name), Source: gogen.Hash(text), RT: "irglprogram/rt",
+	})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(code)
+	return err
+}
+
+// programName returns the name of a program by its file's.
+func programName(file string) string {
+	base := filepath.Base(file)
+	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
 // dialectOf returns the language of a file by its ending.

@@ -181,9 +181,8 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		Times      Times          `json:"time_ms"`
 		Iterations int64          `json:"iterations"`
 		Launches   int64          `json:"launches"`
-		Restarts   int64          `json:"restarts"`
 		Verified   *bool          `json:"verified"`
-	}{r.Program, r.Device, counts{r.Nodes, r.Edges}, outputs, r.Times, r.Iterations, r.Launches, r.Restarts, r.Verified})
+	}{r.Program, r.Device, counts{r.Nodes, r.Edges}, outputs, r.Times, r.Iterations, r.Launches, r.Verified})
 }
 
 func globalJSON(g run.Global) any {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,10 @@ import (
 
 	"irgl"
 	"irgl/internal/compile"
+	"irgl/internal/ptxgen"
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/opt"
+	"irgl/internal/suggest"
 )
 
 // compileFlags steer the compiler.
@@ -35,15 +40,29 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.check, "check-passes", false, "verify the program after every pass")
 }
 
-// set puts the flags into the compiler's options.
-func (f *compileFlags) set(o *compile.Options) error {
+// set puts the flags into the compiler's options. Texts that --print-after
+// asks for go to out.
+func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
+	passes := opt.Passes().Names()
+	for _, list := range [][]string{f.off, f.on, f.print} {
+		for _, name := range list {
+			if !slices.Contains(passes, name) && name != "all" {
+				return fmt.Errorf("there is no pass %q%s; the passes are %s", name, suggest.Hint(name, passes), strings.Join(passes, ", "))
+			}
+		}
+	}
+	if f.target != "" {
+		if _, err := ptxgen.Generate(&ssa.Module{}, ptxgen.Options{Target: f.target}); err != nil {
+			return fmt.Errorf("--target: %w", err)
+		}
+	}
 	if f.block < 32 || f.block > 1024 || f.block%32 != 0 {
 		return fmt.Errorf("--block %d: a block has 32 to 1024 threads, a multiple of 32", f.block)
 	}
 	o.Lower.BlockThreads, o.Lower.Index64 = f.block, f.index64
 	o.PTX.Target = f.target
 	o.Check = f.check
-	o.Opt.Limit, o.Opt.PrintAfter = f.limit, f.print
+	o.Opt.Limit, o.Opt.PrintAfter, o.Opt.Out = f.limit, f.print, out
 	o.Opt.Switch = map[string]bool{}
 	for _, name := range f.on {
 		o.Opt.Switch[name] = true
@@ -69,10 +88,12 @@ tree (ast), CUDA text that nvcc takes (cu), the compiler's SSA form (ssa), PTX
 		Args: argRange(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var o compile.Options
-			if err := f.set(&o); err != nil {
+			if err := f.set(&o, cmd.ErrOrStderr()); err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}
-			o.Opt.Out = cmd.ErrOrStderr()
+			if !slices.Contains(irgl.Forms(), emit) {
+				return usagef(cmd, "there is no form %q%s; the forms are %s", emit, suggest.Hint(emit, irgl.Forms()), strings.Join(irgl.Forms(), ", "))
+			}
 			name, text, err := programText(cmd, args[0])
 			if err != nil {
 				return err
@@ -90,6 +111,7 @@ tree (ast), CUDA text that nvcc takes (cu), the compiler's SSA form (ssa), PTX
 	cmd.Flags().StringVar(&emit, "emit", "ptx", "the `FORM` to print: ast, cu, ssa, ptx, go")
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` (default: standard output)")
 	f.add(cmd.Flags())
+	cmd.ValidArgsFunction = completePrograms
 	return cmd
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -115,12 +116,17 @@ func parseWeights(text string) (largest int, seed uint64, err error) {
 	return largest, seed, nil
 }
 
-// loadProgram returns the program of a file or a bundled one.
-func loadProgram(name string) (*irgl.Program, error) {
-	if isFile(name) {
-		return irgl.Load(name)
+// loadProgram returns the program of a file, of standard input ("-"), or a
+// bundled one.
+func loadProgram(cmd *cobra.Command, name string) (*irgl.Program, error) {
+	if name != "-" && !isFile(name) {
+		return irgl.Bundled(name)
 	}
-	return irgl.Bundled(name)
+	name, text, err := programText(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	return irgl.Parse(name, text)
 }
 
 // isFile reports whether a PROGRAM argument names a file.
@@ -160,11 +166,24 @@ func writeTo(ctx context.Context, cmd *cobra.Command, path string, write func(io
 		if err != nil {
 			return err
 		}
-		defer f.Close()
-		return write(f)
+		return errors.Join(write(f), f.Close())
+	}
+	return replaceFile(ctx, path, write)
+}
+
+// replaceFile writes a new file beside the one at path and gives it its name;
+// a file that was there keeps its permissions, a symbolic link goes on to
+// point at it.
+func replaceFile(ctx context.Context, path string, write func(io.Writer) error) error {
+	mode := os.FileMode(0o666)
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+		if st, err := os.Stat(path); err == nil {
+			mode = st.Mode().Perm()
+		}
 	}
 	tmp := fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32())
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
@@ -179,7 +198,7 @@ func writeTo(ctx context.Context, cmd *cobra.Command, path string, write func(io
 		err = os.Rename(tmp, path)
 	}
 	if err != nil {
-		os.Remove(tmp)
+		return errors.Join(err, os.Remove(tmp))
 	}
-	return err
+	return nil
 }

@@ -6,8 +6,8 @@
 //	irgl build mine.irgl --emit=ptx -o mine.ptx
 //	irgl graph info cnr-2000.el.gz
 //
-// The commands are run, build, check, fmt, programs, graph and devices; each
-// explains itself with --help. Results go to standard output, messages to
+// The commands are run, build, check, fmt, programs, graph, devices and version;
+// each explains itself with --help. Results go to standard output, messages to
 // standard error. The exit status is 0 for success, 1 for an error, 2 for a
 // wrong use of the command line, and 130 when the command was interrupted.
 package main
@@ -23,8 +23,11 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"irgl"
+	runtypes "irgl/internal/run"
+	"irgl/internal/suggest"
 )
 
 const (
@@ -39,6 +42,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -48,18 +52,32 @@ func run(args []string, stdout, stderr io.Writer) int {
 	switch {
 	case err == nil:
 		return 0
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "irgl: interrupted")
+		return statusInterrupted
 	case errors.Is(err, errReported):
 		return statusError
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "irgl: %v\n", err)
 		fmt.Fprintf(stderr, "Run '%s --help' for how to use it.\n", usage.command)
 		return statusUsage
-	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		fmt.Fprintln(stderr, "irgl: interrupted")
-		return statusInterrupted
 	}
 	irgl.Explain(stderr, err)
+	if hint := hintFor(err); hint != "" {
+		fmt.Fprintf(stderr, "  hint: %s\n", hint)
+	}
 	return statusError
+}
+
+// hintFor returns what on the command line would put an error right, or "".
+func hintFor(err error) string {
+	if need, ok := errors.AsType[*runtypes.NeedWeightsError](err); ok {
+		if need.Real {
+			return "replace them by random ones, for instance --weights 100"
+		}
+		return "use a graph with weights, or give the edges random ones: --weights 100"
+	}
+	return ""
 }
 
 // errReported is the error of a command that has said what is wrong itself.
@@ -78,18 +96,30 @@ func usagef(cmd *cobra.Command, format string, args ...any) error {
 	return &usageError{cmd.CommandPath(), fmt.Errorf(format, args...)}
 }
 
-// exactArgs is cobra's check of the number of arguments as a usage error.
+// argRange is a check of the number of arguments; most is -1 for no limit.
 func argRange(least, most int) cobra.PositionalArgs {
-	check := cobra.RangeArgs(least, most)
-	if most < 0 {
-		check = cobra.MinimumNArgs(least)
-	}
 	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return &usageError{cmd.CommandPath(), err}
+		switch {
+		case len(args) < least:
+			return usagef(cmd, "an argument is missing: %s", cmd.UseLine())
+		case most >= 0 && len(args) > most:
+			return usagef(cmd, "one argument too many: %q", args[most])
 		}
 		return nil
 	}
+}
+
+// flagError makes an error of parsing flags one of usage, with a suggestion
+// for a flag that does not exist.
+func flagError(cmd *cobra.Command, err error) error {
+	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok && missing.GetSpecifiedShortnames() == "" {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near, ok := suggest.Nearest(missing.GetSpecifiedName(), names); ok {
+			err = fmt.Errorf("%w, did you mean --%s?", err, near)
+		}
+	}
+	return &usageError{cmd.CommandPath(), err}
 }
 
 func newRoot() *cobra.Command {
@@ -107,12 +137,27 @@ func newRoot() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{cmd.CommandPath(), err} })
-	root.AddCommand(runCommand(), buildCommand(), checkCommand(), fmtCommand(), programsCommand(), graphCommand(), devicesCommand())
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(runCommand(), buildCommand(), checkCommand(), fmtCommand(), programsCommand(), graphCommand(),
+		devicesCommand(), versionCommand(root))
 	return root
 }
 
+// versionCommand prints what --version prints.
+func versionCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  argRange(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "irgl version %s\n", root.Version)
+			return err
+		},
+	}
+}
+
 func didYouMean(cmd *cobra.Command, name string) string {
+	cmd.SuggestionsMinimumDistance = 2
 	if s := cmd.SuggestionsFor(name); len(s) > 0 {
 		return fmt.Sprintf(", did you mean %q?", s[0])
 	}

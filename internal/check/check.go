@@ -45,7 +45,26 @@ func Check(f *syntax.File, diags *source.List) *Info {
 		check()
 	}
 	c.entry()
+	c.info.defaultOutputs()
 	return c.info
+}
+
+// defaultOutputs makes all properties of nodes results where the program marks
+// nothing Output: a program without any result would be of no use.
+func (i *Info) defaultOutputs() {
+	for _, p := range i.Props {
+		if p.Output {
+			return
+		}
+	}
+	for _, o := range i.Globals {
+		if o.Attrs.Has(syntax.Output) {
+			return
+		}
+	}
+	for _, p := range i.Props {
+		p.Output = !p.Edge && p.Object.Type != Edge
+	}
 }
 
 // A checker holds the state of one Check.

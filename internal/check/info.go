@@ -109,7 +109,7 @@ type Prop struct {
 	Object *Object
 	Decl   *syntax.PropDecl
 	Edge   bool
-	Output bool // a result of the program
+	Output bool // a result: marked so, or of nodes in a program that marks nothing
 }
 
 // Requires is what a program needs of its graph.

@@ -161,7 +161,7 @@ func compile(ctx context.Context, files map[string][]byte, dir, exe string) erro
 		}
 	}
 	out := filepath.Join(work, "program"+exeSuffix())
-	cmd := exec.CommandContext(ctx, tool, "build", "-trimpath", "-ldflags=-s -w", "-o", out, ".")
+	cmd := exec.CommandContext(ctx, tool, "build", "-ldflags=-s -w", "-o", out, ".")
 	cmd.Dir = work
 	// The module has no dependencies: nothing outside it is looked at.
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GO111MODULE=on", "GOFLAGS=-mod=mod", "GOWORK=off", "GOPROXY=off",

@@ -160,7 +160,7 @@ func (g *generator) function(info *check.FuncInfo) {
 		result = f.goType(f.result1, info.Decl)
 	}
 	f.block(info.Decl.Body)
-	if result != "" && (len(f.out) == 0 || !strings.HasPrefix(f.out[len(f.out)-1], "return ")) {
+	if result != "" && !ends(f.out) {
 		// Where control could come to the end, or Go thinks so.
 		f.emit("return *new(%s)", result)
 	}

@@ -71,8 +71,8 @@ func (f *fn) worklist(initial *syntax.WorklistInit) string {
 // iterate translates Iterate.
 //
 //	for wl.Len() != 0 { invoke; body }           without a condition
-//	for { r := invoke; body; if !r { break } }   with one; also ends when a
-//	                                             worklist it has is empty
+//	for again := true; again; { again = invoke; body }   with one; also ends
+//	                                             when a worklist it has is empty
 func (f *fn) iterate(s *syntax.IterateStmt) {
 	o := f.info.Uses[s.Kernel]
 	if o == nil || o.Func == nil {
@@ -93,25 +93,24 @@ func (f *fn) iterate(s *syntax.IterateStmt) {
 		test = wl + ".Len() != 0"
 	}
 	f.loops++
-	f.emit("for %s {", test)
-	f.emit("s.r.Round()")
-	call := f.invocation(s.Kernel, s.Args, wl)
-	name := ""
-	if s.Cond != syntax.NoCond {
-		aggr := s.Aggr
-		if aggr == syntax.NoAggr {
-			aggr = syntax.Any
+	if s.Cond == syntax.NoCond {
+		f.emit("for %s {", test)
+		f.emit("s.r.Round()")
+		f.emit("%s", f.invocation(s.Kernel, s.Args, wl))
+	} else {
+		again := f.unique("again")
+		if test != "" {
+			test = " && " + test
 		}
-		name = f.unique("again")
-		value := call + "." + aggr.String() + "()"
+		f.emit("for %s := true; %s%s; {", again, again, test)
+		f.emit("s.r.Round()")
+		value := f.invocation(s.Kernel, s.Args, wl) + "." + max(s.Aggr, syntax.Any).String() + "()"
 		if s.Cond == syntax.Until {
 			value = "!" + value
 		}
-		f.define(name, "bool", value)
-	} else {
-		f.emit("%s", call)
+		f.emit("%s = %s", again, value)
 	}
-	f.iterateBody(s.Body, name)
+	f.block(s.Body)
 	f.emit("}")
 	f.loops--
 	*f.host = saved
@@ -119,25 +118,6 @@ func (f *fn) iterate(s *syntax.IterateStmt) {
 		f.emit("%s.Close()", wl)
 	}
 	f.emit("}")
-}
-
-// iterateBody translates the body of an Iterate, in which a continue goes on
-// to the test at the end.
-func (f *fn) iterateBody(body *syntax.Block, again string) {
-	if body == nil {
-		body = &syntax.Block{}
-	}
-	jumps := contains(body, func(n syntax.Node) bool { _, ok := n.(*syntax.ContinueStmt); return ok })
-	if again != "" && jumps {
-		// A loop of one turn, which continue leaves; break must leave both.
-		f.errorf(body, codeUnknown, "generated Go has no continue in the body of an Iterate with a condition")
-	}
-	if len(body.Stmts) > 0 {
-		f.block(body)
-	}
-	if again != "" {
-		f.emit("if !%s { break }", again)
-	}
 }
 
 // pipe translates Pipe. The outermost one makes the worklists; it runs its

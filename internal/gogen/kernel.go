@@ -80,7 +80,7 @@ func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, n
 		f.atEnd = append(f.atEnd, "w.Reduce(anyTrue, anyFalse)")
 	}
 	f.block(info.Decl.Body)
-	if len(f.out) == 0 || !strings.HasPrefix(f.out[len(f.out)-1], "return") {
+	if !ends(f.out) {
 		f.out = append(f.out, f.atEnd...)
 	}
 

@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"strings"
 
 	"irgl/internal/check"
 	"irgl/syntax"
@@ -142,23 +143,20 @@ func (f *fn) loop(cond, post syntax.Expr, body syntax.Stmt, do bool) {
 		f.emit("for %s {", test)
 	case len(pre) == 0 && !do && len(after) == 1 && simple(after[0]):
 		f.emit("for ; %s; %s {", test, after[0])
+	case len(after) == 0 && (!do || test == "" && len(pre) == 0):
+		f.emit("for {")
+		f.test(pre, test)
 	default:
 		first := f.unique("first")
 		f.emit("for %s := true; ; %s = false {", first, first)
-		later := do || len(after) > 0
-		if later {
-			f.emit("if !%s {", first)
-			f.out = append(f.out, after...)
+		f.emit("if !%s {", first)
+		f.out = append(f.out, after...)
+		if do {
+			f.test(pre, test)
 		}
-		if later && !do {
-			f.emit("}")
-		}
-		f.out = append(f.out, pre...)
-		if test != "" {
-			f.emit("if !(%s) { break }", test)
-		}
-		if later && do {
-			f.emit("}")
+		f.emit("}")
+		if !do {
+			f.test(pre, test)
 		}
 	}
 	if f.checked {
@@ -166,6 +164,14 @@ func (f *fn) loop(cond, post syntax.Expr, body syntax.Stmt, do bool) {
 	}
 	f.body(body)
 	f.emit("}")
+}
+
+// test emits the end of a loop whose condition does not hold.
+func (f *fn) test(pre []string, test string) {
+	f.out = append(f.out, pre...)
+	if test != "" {
+		f.emit("if !(%s) { break }", test)
+	}
 }
 
 // simple reports whether a line is a statement that a for clause may hold.
@@ -227,8 +233,10 @@ func (f *fn) switchStmt(s *syntax.SwitchStmt) {
 	for i := 0; i < len(s.Body.Stmts); i++ {
 		first, ok := s.Body.Stmts[i].(*syntax.CaseStmt)
 		if !ok {
-			if open { // what comes before the first case never runs
+			if open {
 				f.stmt(s.Body.Stmts[i])
+			} else {
+				f.refuseLabels(s.Body.Stmts[i])
 			}
 			continue
 		}
@@ -261,6 +269,19 @@ func (f *fn) switchStmt(s *syntax.SwitchStmt) {
 	f.emit("}")
 }
 
+// refuseLabels refuses labels in a statement before the first case. Control
+// comes to it by labels only; without any it never runs, and is left out.
+func (f *fn) refuseLabels(s syntax.Stmt) {
+	for n := range syntax.Preorder(s) {
+		switch n := n.(type) {
+		case *syntax.CaseStmt:
+			f.errorf(n, codeCase, "generated Go has case labels only directly in a switch's body")
+		case *syntax.LabelStmt:
+			f.errorf(n, codeGoto, "generated Go cannot jump before the first case of a switch")
+		}
+	}
+}
+
 func caseAt(list []syntax.Stmt, i int) (*syntax.CaseStmt, bool) {
 	if i >= len(list) {
 		return nil, false
@@ -282,11 +303,12 @@ func walkDeclares(b *syntax.Block, f func(*syntax.AssignExpr)) {
 
 // ends reports whether control never comes past the last line.
 func ends(out []string) bool {
-	last := out[len(out)-1]
-	for _, s := range []string{"break", "continue", "return", "goto "} {
-		if len(last) >= len(s) && last[:len(s)] == s {
-			return true
-		}
+	if len(out) == 0 {
+		return false
+	}
+	switch word, _, _ := strings.Cut(out[len(out)-1], " "); word {
+	case "break", "continue", "return", "goto":
+		return true
 	}
 	return false
 }

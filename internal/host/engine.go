@@ -374,9 +374,8 @@ func (e *Engine) globalValue(m *machine, obj *check.Object) (run.Global, error) 
 		elem = a.Elem
 	}
 	b := make([]byte, obj.Type.Size())
-	ptr, _, err := e.module.Global(lower.CName(obj.Name))
-	onDevice := err == nil
-	if onDevice {
+	var err error
+	if ptr, onDevice := e.onDevice(lower.CName(obj.Name)); onDevice {
 		err = e.dev.CopyOut(b, ptr)
 	} else {
 		var at uint64
@@ -399,6 +398,16 @@ func (e *Engine) globalValue(m *machine, obj *check.Object) (run.Global, error) 
 		out.Values = append(out.Values, v)
 	}
 	return out, err
+}
+
+// onDevice returns the address of a variable of the module.
+func (e *Engine) onDevice(name string) (device.Ptr, bool) {
+	for _, g := range e.initial {
+		if g.obj.Name == name {
+			return g.ptr, true
+		}
+	}
+	return 0, false
 }
 
 // newMachine returns a machine in its initial state.

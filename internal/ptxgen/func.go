@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"irgl/internal/ptx"
+	"irgl/internal/source"
 	"irgl/internal/ssa"
 )
 
@@ -37,6 +38,7 @@ type fgen struct {
 	// Instructions of the block at hand: groups are in reverse order.
 	group  []minst
 	groups [][]minst
+	pos    source.Pos // of the value at hand
 	err    error
 }
 
@@ -181,7 +183,7 @@ func (g *fgen) readsInPlace(v *ssa.Value, i int) bool {
 // block generates b from its end to its beginning.
 func (g *fgen) block(b *ssa.Block, entry bool) {
 	m := g.mb[b.ID]
-	g.groups = nil
+	g.groups, g.pos = nil, source.Pos{}
 	g.terminator(b, m)
 	g.flush()
 	for i := len(b.Values) - 1; i >= 0; i-- {
@@ -190,10 +192,12 @@ func (g *fgen) block(b *ssa.Block, entry bool) {
 			continue
 		}
 		if g.demanded[v.ID] || g.hasEffect(v) {
+			g.pos = v.Pos
 			g.emit(v)
 			g.flush()
 		}
 	}
+	g.pos = source.Pos{}
 	for _, v := range b.Values {
 		if v.Op == ssa.OpPhi && g.live[v.ID] {
 			g.copyTo(g.dst(v), reg(g.incoming(v)))
@@ -306,7 +310,7 @@ func (g *fgen) dst(v *ssa.Value) vreg {
 // ins appends an instruction to the group; op is written with its dots.
 func (g *fgen) ins(op string, def bool, args ...ptx.Operand) {
 	parts := strings.Split(op, ".")
-	g.group = append(g.group, minst{def: def, inst: &ptx.Inst{Op: parts[0], Mods: parts[1:], Args: args}})
+	g.group = append(g.group, minst{def: def, pos: g.pos, inst: &ptx.Inst{Op: parts[0], Mods: parts[1:], Args: args}})
 }
 
 // def appends an instruction that computes v.

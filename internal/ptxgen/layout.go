@@ -55,6 +55,7 @@ type layouter struct {
 	names  []string // by register
 	counts [numClasses]int
 	jumps  []jump
+	last   ptx.Loc
 }
 
 // A jump is a branch whose label is not known yet.
@@ -144,10 +145,27 @@ func (l *layouter) stmts(b *mblock) []ptx.Stmt {
 			for k := range in.inst.Args {
 				l.nameIn(&in.inst.Args[k])
 			}
+			if loc := l.loc(in); loc != nil {
+				add(loc)
+			}
 			add(in.inst)
 		}
 	}
 	return body
+}
+
+// loc returns the line of in when it is another than that of the instruction
+// before.
+func (l *layouter) loc(in *minst) *ptx.Loc {
+	if !l.fg.opts.Lines || !in.pos.IsValid() {
+		return nil
+	}
+	loc := ptx.Loc{File: l.fg.file(in.pos.File.Name), Line: in.pos.Line(), Column: in.pos.Column()}
+	if loc.File == l.last.File && loc.Line == l.last.Line {
+		return nil
+	}
+	l.last = loc
+	return &loc
 }
 
 // nameIn puts names for virtual registers into an operand.

@@ -2,6 +2,7 @@ package ptxgen
 
 import (
 	"irgl/internal/ptx"
+	"irgl/internal/source"
 	"irgl/internal/ssa"
 )
 
@@ -58,6 +59,7 @@ type minst struct {
 	def    bool // the first operand is written
 	copy   bool // a register copy that coalescing may remove
 	decl   *ptx.Var
+	pos    source.Pos
 	opens  bool // a scope begins
 	closes bool // a scope ends
 }

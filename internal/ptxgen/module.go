@@ -24,6 +24,7 @@ func Generate(m *ssa.Module, o Options) (*ptx.Module, error) {
 		names:   map[string]string{},
 		globals: map[string]*ssa.Global{},
 		funcs:   map[string]*ssa.Func{},
+		files:   map[string]int{},
 	}
 	if err := g.declareAll(); err != nil {
 		return nil, err
@@ -48,6 +49,18 @@ type generator struct {
 	names   map[string]string // SSA name -> PTX name
 	globals map[string]*ssa.Global
 	funcs   map[string]*ssa.Func
+	files   map[string]int // number of each source file, from 1
+}
+
+// file returns the number of a source file.
+func (g *generator) file(name string) int {
+	n := g.files[name]
+	if n == 0 {
+		n = len(g.files) + 1
+		g.files[name] = n
+		g.out.Files = append(g.out.Files, ptx.FileName{Index: n, Name: name})
+	}
+	return n
 }
 
 // declareAll chooses names and declares globals, and those functions that are

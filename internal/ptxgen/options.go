@@ -18,6 +18,9 @@ type Options struct {
 	// multiplications open, so that ptxas may fuse a multiplication and an
 	// addition as nvcc does by default. Results then depend on ptxas.
 	FuseMulAdd bool
+	// Lines ties the instructions to lines of the source (.loc), for
+	// profilers and debuggers.
+	Lines bool
 }
 
 // targetVersions gives the first PTX version, at least 7.0, of each target.

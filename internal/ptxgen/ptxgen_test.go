@@ -63,14 +63,13 @@ func parse(t testing.TB, name string, text []byte) *ssa.Module {
 	return m
 }
 
-// options reads the lines "target sm_90" and "fuse" of the section options.
+// options reads the lines "target sm_90", "fuse" and "lines" of the section options.
 func options(a *txtar.Archive) (o Options) {
 	if f := section(a, "options"); f != nil {
 		for line := range strings.Lines(string(f.Data)) {
 			line = strings.TrimSpace(line)
-			if line == "fuse" {
-				o.FuseMulAdd = true
-			}
+			o.FuseMulAdd = o.FuseMulAdd || line == "fuse"
+			o.Lines = o.Lines || line == "lines"
 			if s, ok := strings.CutPrefix(line, "target "); ok {
 				o.Target = s
 			}
@@ -82,7 +81,7 @@ func options(a *txtar.Archive) (o Options) {
 func TestGolden(t *testing.T) {
 	for path, a := range archives(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			m := parse(t, path, section(a, "in.ssa").Data)
+			m := parse(t, "in.ssa", section(a, "in.ssa").Data)
 			before := m.String()
 			out, err := Generate(m, options(a))
 			if m.String() != before {
@@ -159,7 +158,7 @@ func TestPtxas(t *testing.T) {
 				if o := options(a); arch < o.Target && len(arch) == len(o.Target) {
 					continue
 				}
-				out, err := exec.Command(ptxas, "-arch="+arch, file, "-o", file+".cubin").CombinedOutput()
+				out, err := exec.Command(ptxas, "--warning-as-error", "-arch="+arch, file, "-o", file+".cubin").CombinedOutput()
 				if err != nil {
 					t.Errorf("%s: %v\n%s", arch, err, out)
 				}

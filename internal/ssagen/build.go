@@ -11,9 +11,9 @@ import (
 
 // Options steers the translation.
 type Options struct {
-	// KeepGeneric leaves loads through const __restrict__ parameters unmarked,
+	// NoReadOnly leaves loads through const __restrict__ parameters unmarked,
 	// so that they do not take the read-only path.
-	KeepGeneric bool
+	NoReadOnly bool
 }
 
 // maxLocal bounds the local memory of one variable: what a thread can have.

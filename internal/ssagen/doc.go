@@ -6,16 +6,18 @@
 // each local variable is an alloca, each use a load, each assignment a store;
 // package ssa/opt lifts them to registers.
 //
-//	__global__ void scale(int *p) {      func @scale kernel(%p: ptr) {
-//		p[threadIdx.x] *= 2;             b0:
-//	}                                      v0 = param ptr 0
-//	                                       v1 = alloca ptr.local 8 align 8
-//	                                       store v1, v0 align 8
+//	__device__ int next(int n) {         func @next(%n: i32) i32 {
+//		return n + 1;                    b0:
+//	}                                      v0 = param i32 0
+//	                                       v1 = alloca ptr.local 4 align 4
+//	                                       store v1, v0 align 4
 //	                                       jump b1
 //	                                     b1: <- b0
-//	                                       v2 = load ptr v1 align 8
-//	                                       v3 = special i32 "tid.x"
-//	                                       v4 = zext i64 v3 ...
+//	                                       v3 = load i32 v1 align 4
+//	                                       v4 = const i32 1
+//	                                       v5 = add i32 v3, v4
+//	                                       ret v5
+//	                                     }
 //
 // How C maps to SSA:
 //

@@ -12,12 +12,14 @@ import (
 	"irgl/internal/ptxgen"
 	"irgl/internal/source"
 	"irgl/internal/ssa"
+	"irgl/internal/ssa/opt"
 	"irgl/internal/ssagen"
 	"irgl/syntax"
 )
 
-// compile takes a .cu text to PTX, verifying on the way.
-func compile(t testing.TB, name string, text []byte) *ptx.Module {
+// compile takes a .cu text to PTX, through the scalar passes if optimise is
+// set, verifying on the way.
+func compile(t testing.TB, name string, text []byte, optimise bool) *ptx.Module {
 	t.Helper()
 	diags := &source.List{}
 	f := syntax.Parse(source.NewFile(name, text), syntax.CUDA, diags)
@@ -28,6 +30,11 @@ func compile(t testing.TB, name string, text []byte) *ptx.Module {
 			if diags.Errors() == 0 {
 				if err := ssa.Verify(m); err != nil {
 					t.Fatalf("%v\n%s", err, m)
+				}
+				if optimise {
+					if _, err := opt.Run(m, opt.Options{}); err != nil {
+						t.Fatal(err)
+					}
 				}
 				out, err := ptxgen.Generate(m, ptxgen.Options{})
 				if err != nil {
@@ -68,19 +75,32 @@ func TestPtxas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out := ptx.Print(compile(t, path, text))
-			if ptxas == "" {
-				t.Skip("no ptxas in PATH, and PTXAS is not set")
-			}
-			file := filepath.Join(t.TempDir(), "a.ptx")
-			if err := os.WriteFile(file, []byte(out), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			for _, arch := range []string{"sm_75", "sm_80", "sm_90", "sm_100"} {
-				if msg, err := exec.Command(ptxas, "-arch="+arch, file, "-o", file+".cubin").CombinedOutput(); err != nil {
-					t.Errorf("%s: %v\n%s\n%s", arch, err, msg, out)
+			for _, optimise := range []bool{false, true} {
+				out := ptx.Print(compile(t, path, text, optimise))
+				if ptxas == "" {
+					continue
+				}
+				file := filepath.Join(t.TempDir(), "a.ptx")
+				if err := os.WriteFile(file, []byte(out), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				for _, arch := range []string{"sm_75", "sm_80", "sm_90", "sm_100"} {
+					if msg, err := exec.Command(ptxas, "--warning-as-error", "-arch="+arch, file, "-o", file+".cubin").CombinedOutput(); err != nil {
+						t.Errorf("%s: %v\n%s\n%s", arch, err, msg, out)
+					}
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkCompile measures the road from text to PTX, without ptxas.
+func BenchmarkCompile(b *testing.B) {
+	text, err := os.ReadFile("testdata/kernels/mixed.cu")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		_ = ptx.Print(compile(b, "mixed.cu", text, true))
 	}
 }

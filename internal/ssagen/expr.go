@@ -258,7 +258,8 @@ func (g *fb) pointerArith(e *syntax.BinaryExpr, xt, yt check.Type) *ssa.Value {
 	}
 	// The pointer may stand on either side; the left side goes first.
 	var addr, i *ssa.Value
-	it, elem := yt, check.Type(check.Char)
+	var elem check.Type
+	it := yt
 	if xp {
 		elem = p.Elem
 		addr = g.expr(e.X)

@@ -6,31 +6,60 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"irgl/internal/device"
+	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
 	"irgl/internal/ptx"
 )
 
+// gpu opens the machine's GPU once; nil when it has none.
+var gpu = sync.OnceValue(func() device.Device {
+	d, err := cuda.Open(0)
+	if err != nil {
+		return nil
+	}
+	return d
+})
+
 // execute runs kernel k(long long *out) of a text on the emulator and returns
-// out and what it printed. Faults that the emulator reports fail the test.
-func execute(t testing.TB, name string, text []byte, threads uint32, n int) ([]int64, string) {
+// out and what it printed. Faults that the emulator reports fail the test, and
+// so does another result from the GPU, where there is one.
+func execute(t testing.TB, name string, text []byte, optimise bool, threads uint32, n int) ([]int64, string) {
 	t.Helper()
-	mod := compile(t, name, text)
+	mod := compile(t, name, text, optimise)
 	var stdout bytes.Buffer
 	o := simt.Checked()
 	o.Stdout = &stdout
 	o.MaxInstructions = 50_000_000
 	d := simt.Open(o)
 	defer d.Close()
-	m, err := d.Load(name, ptx.Print(mod))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, ptx.Print(mod))
+	out := launch(t, d, name, ptx.Print(mod), threads, n)
+	for _, r := range d.Reports() {
+		t.Errorf("%s", r)
 	}
+	if g := gpu(); g != nil {
+		if got := launch(t, g, name, ptx.Print(mod), threads, n); !slices.Equal(got, out) {
+			t.Errorf("the GPU gives %d, the emulator %d\n%s", got, out, ptx.Print(mod))
+		}
+	}
+	return out, stdout.String()
+}
+
+// launch runs kernel k of a PTX text with one block and returns its result.
+func launch(t testing.TB, d device.Device, name, text string, threads uint32, n int) []int64 {
+	t.Helper()
+	m, err := d.Load(name, text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	defer m.Close()
 	k, err := m.Kernel("k")
 	if err != nil {
 		t.Fatal(err)
@@ -39,15 +68,13 @@ func execute(t testing.TB, name string, text []byte, threads uint32, n int) ([]i
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer d.Free(p)
 	params := binary.LittleEndian.AppendUint64(nil, uint64(p))
 	if err := d.Launch(k, device.Launch{Block: device.Dim3{X: threads}, Shared: 1024, Params: params}); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Sync(context.Background()); err != nil {
-		t.Fatalf("%v\n%s", err, ptx.Print(mod))
-	}
-	for _, r := range d.Reports() {
-		t.Errorf("%s", r)
+		t.Fatalf("%v\n%s", err, text)
 	}
 	buf := make([]byte, 8*n)
 	if err := d.CopyOut(buf, p); err != nil {
@@ -57,7 +84,7 @@ func execute(t testing.TB, name string, text []byte, threads uint32, n int) ([]i
 	for i := range out {
 		out[i] = int64(binary.LittleEndian.Uint64(buf[8*i:]))
 	}
-	return out, stdout.String()
+	return out
 }
 
 // TestRun runs testdata/run/*.txtar: in.cu has the kernel k(long long *out);
@@ -81,14 +108,16 @@ func TestRun(t *testing.T) {
 			threads := uint32(1)
 			fmt.Sscan(s["threads"], &threads)
 			want := strings.Fields(s["want"])
-			got, stdout := execute(t, path, []byte(s["in.cu"]), threads, len(want))
-			for i, w := range want {
-				if fmt.Sprint(got[i]) != w {
-					t.Errorf("out[%d] = %d, want %s", i, got[i], w)
+			for _, optimise := range []bool{false, true} {
+				got, stdout := execute(t, path, []byte(s["in.cu"]), optimise, threads, len(want))
+				for i, w := range want {
+					if fmt.Sprint(got[i]) != w {
+						t.Errorf("optimise %t: out[%d] = %d, want %s", optimise, i, got[i], w)
+					}
 				}
-			}
-			if stdout != s["stdout"] {
-				t.Errorf("printed %q, want %q", stdout, s["stdout"])
+				if stdout != s["stdout"] {
+					t.Errorf("optimise %t: printed %q, want %q", optimise, stdout, s["stdout"])
+				}
 			}
 		})
 	}

@@ -159,3 +159,75 @@ func TestCodes(t *testing.T) {
 		}
 	}
 }
+
+// TestNotLowered gives Build a tree with a statement of IrGL left in it, which
+// no parser of .cu files makes.
+func TestNotLowered(t *testing.T) {
+	diags := &source.List{}
+	f := syntax.Parse(source.NewFile("in.cu", []byte("__global__ void k(int *p) { *p = 1; }")), syntax.CUDA, diags)
+	info := check.Check(f, diags)
+	if diags.Errors() > 0 {
+		t.Fatal(render(diags))
+	}
+	body := info.Funcs[0].Decl.Body
+	body.Stmts = append(body.Stmts, &syntax.PipeStmt{Span: body.Span, Body: &syntax.Block{}})
+	m := Build(info, diags, Options{})
+	if len(diags.Diags) != 1 || diags.Diags[0].Code != codeEarlier {
+		t.Errorf("want one %s, got:\n%s", codeEarlier, render(diags))
+	}
+	if err := ssa.Verify(m); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDocSample pins the listing of the package comment.
+func TestDocSample(t *testing.T) {
+	const want = `func @next(%n: i32) i32 {
+b0:
+  v0 = param i32 0
+  v1 = alloca ptr.local 4 align 4
+  store v1, v0 align 4
+  jump b1
+b1: <- b0
+  v3 = load i32 v1 align 4
+  v4 = const i32 1
+  v5 = add i32 v3, v4
+  ret v5
+}
+`
+	m, diags := build("in.cu", []byte("__device__ int next(int n) {\n\treturn n + 1;\n}\n"))
+	if diags.Errors() > 0 || m.String() != want {
+		t.Errorf("%s\n%s", render(diags), m)
+	}
+}
+
+func TestNoReadOnly(t *testing.T) {
+	const text = "__global__ void k(const int *__restrict__ p, int *q) { *q = *p; }"
+	diags := &source.List{}
+	info := check.Check(syntax.Parse(source.NewFile("in.cu", []byte(text)), syntax.CUDA, diags), diags)
+	for _, off := range []bool{false, true} {
+		m := Build(info, diags, Options{NoReadOnly: off})
+		if got := strings.Contains(m.String(), "readonly"); got == off {
+			t.Errorf("NoReadOnly %t: read-only loads: %t", off, got)
+		}
+	}
+}
+
+// FuzzBuild translates any text that parses and checks: no panic, and the
+// module is valid whatever Build reports.
+func FuzzBuild(f *testing.F) {
+	for _, dir := range []string{"golden", "errors", "run"} {
+		for _, a := range archives(f, dir) {
+			f.Add(section(a, "in.cu").Data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, diags := build("fuzz.cu", text)
+		if m == nil {
+			return
+		}
+		if err := ssa.Verify(m); err != nil {
+			t.Fatalf("%v\n%s\n%s", err, render(diags), m)
+		}
+	})
+}

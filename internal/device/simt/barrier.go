@@ -70,6 +70,8 @@ func (b *block) end() {
 	b.l.idle = append(b.l.idle, b.shared)
 	for _, w := range b.warps {
 		w.local, w.wrote = [32][]byte{}, [32][]bool{}
+		fn := w.entry.fn
+		b.l.frames[fn] = append(b.l.frames[fn], w.entry)
 	}
 }
 

@@ -5,8 +5,12 @@ import (
 	"math/bits"
 )
 
-// maxDepth bounds the call stack, whatever the frames' sizes.
-const maxDepth = 10000
+// maxDepth bounds the call stack, and maxStackSlots the registers of all
+// stacks of a launch together, 256 bytes each.
+const (
+	maxDepth      = 2000
+	maxStackSlots = 1 << 19
+)
 
 // call starts a function for the lanes of m; the others of the split, if the
 // call is guarded, wait behind it.
@@ -34,7 +38,7 @@ func (w *warp) call(sp *split, in *inst, m uint32) {
 		i := bits.TrailingZeros32(r)
 		addr := w.regs[c.indirect+int32(i)]
 		fn := w.l.k.functionAt(addr)
-		if fn == nil || len(fn.params) != len(c.args) || len(fn.results) != len(c.results) {
+		if fn == nil || !agree(c.args, fn.params) || !agree(c.results, fn.results) {
 			w.l.fail(in, "", "", "%s calls address %#x, where no function of this kind begins", w.thread(i), addr)
 			return
 		}
@@ -68,12 +72,25 @@ func (k *kernel) functionAt(addr uint64) *function {
 	return fn
 }
 
+// agree reports whether the values of a call fit a function's declaration.
+func agree(list []passed, want []place) bool {
+	if len(list) != len(want) {
+		return false
+	}
+	for i, v := range list {
+		if v.reg == none && want[i].slot == none && v.size != want[i].size {
+			return false
+		}
+	}
+	return true
+}
+
 // start moves all lanes of sp into fn.
 func (w *warp) start(sp *split, in *inst, fn *function) {
 	caller := sp.fr
 	depth := caller.depth + 1
 	base := int(alignUp(uint64(caller.base+caller.fn.localSize), 16))
-	if depth > maxDepth || base+fn.localSize > maxLocal {
+	if depth > maxDepth || w.l.stackSlots > maxStackSlots || base+fn.localSize > maxLocal {
 		w.l.fail(in, "", "", "%s: the stack overflows in the call of %s, %d calls deep", w.thread(bits.TrailingZeros32(sp.mask)), fn.name, depth)
 		return
 	}
@@ -157,6 +174,9 @@ func (w *warp) finish(sp *split) {
 // inUse reports whether some split or convergence point is still in fr or in
 // a function called from it.
 func (w *warp) inUse(fr *frame) bool {
+	if len(w.splits) == 1 && len(w.waiting) == 0 && w.splits[0].top == nil {
+		return false
+	}
 	in := func(f *frame) bool {
 		for ; f != nil; f = f.caller {
 			if f == fr {

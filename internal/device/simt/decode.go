@@ -286,6 +286,9 @@ func (fd *funcDecoder) endControl() control {
 // place declares a parameter or result of a .func.
 func (fd *funcDecoder) place(v *ptx.Var) place {
 	fd.variable(v)
+	if v.Type == "pred" {
+		fd.errorAt(v.Pos, "a predicate parameter is not supported")
+	}
 	if v.Space == ptx.Reg {
 		return place{slot: fd.scope.slots[v.Name].slot * 32}
 	}
@@ -299,8 +302,8 @@ func (fd *funcDecoder) newSlots(n int) int32 {
 	return int32(s)
 }
 
-// maxSlots bounds a frame's registers: 8 KiB of them a lane.
-const maxSlots = 1 << 16
+// maxSlots bounds a frame's registers: 128 KiB of them a lane.
+const maxSlots = 1 << 14
 
 func (fd *funcDecoder) variable(v *ptx.Var) {
 	switch v.Space {

@@ -17,7 +17,6 @@ type Device struct {
 	info     device.Info
 	mem      *memory
 	queue    []work
-	err      error // of work already done, for the next call that waits
 	closed   bool
 	counters device.Counters
 	reports  reports

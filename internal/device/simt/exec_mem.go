@@ -27,8 +27,6 @@ func (in *inst) address(w *warp, lane int) uint64 {
 
 // resolve finds the n bytes that a lane accesses. It stops the launch, and
 // returns false, when they are misaligned or in no variable.
-//
-//irgl:flatswitch
 func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) bool {
 	addr := in.address(w, lane)
 	if addr&(n-1) != 0 {

@@ -21,9 +21,9 @@ type knowledge struct {
 type threadClock struct{ tep, bep uint32 }
 
 // maxThreadClocks bounds a knowledge; a program in which more threads release
-// between two barriers is beyond this detector, which then reports no races
-// between threads of different warps.
-const maxThreadClocks = 1 << 14
+// between two barriers is beyond this detector, which then reports no more
+// races in the launch.
+const maxThreadClocks = 1 << 12
 
 func (k *knowledge) covers(thread, block uint32, a *access) bool {
 	if k == nil {

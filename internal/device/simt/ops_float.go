@@ -257,8 +257,6 @@ func floatFMA(m mods) func(a, b, c uint64) uint64 {
 
 // floatUnary returns an f32 or f64 function. The approximate ones are
 // computed in double and rounded once: at least as precise as PTX asks.
-//
-//irgl:flatswitch
 func floatUnary(op string, m mods) func(a uint64) uint64 {
 	var f func(x float64) float64
 	switch op {

@@ -13,8 +13,6 @@ func signExtend(v uint64, size int) int64 {
 }
 
 // intBinary returns an integer operation on values kept zero-extended.
-//
-//irgl:flatswitch
 func intBinary(op string, m mods) func(a, b uint64) uint64 {
 	t := m.t
 	mask, size, signed := typeMask(t), t.Size(), t[0] == 's'

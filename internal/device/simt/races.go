@@ -23,11 +23,10 @@ import (
 // accumulates there, as if all its writes released. A race is reported only
 // when the schedule makes both accesses happen, in whatever order.
 type raceState struct {
-	l     *launch
-	gen   uint32
-	locs  map[syncKey]*syncLoc
-	lost  bool // too many threads released: no cross-thread order is checked
-	depth int
+	l    *launch
+	gen  uint32
+	locs map[syncKey]*syncLoc
+	lost bool // too many threads released: see maxThreadClocks
 }
 
 // An access is one record of a place's history.

@@ -19,19 +19,20 @@ type launch struct {
 	maxResident int
 	id          uint64
 
-	started  bool
-	order    []uint32 // blocks in the order of their start; nil when canonical
-	next     uint64   // how many blocks have started
-	total    uint64
-	slots    []*block // resident blocks; nil where none
-	rng      *rand.Rand
-	frames   map[*function][]*frame // not in use
-	idle     []*buffer              // shared memory not in use
-	races    *raceState             // nil when races are not checked
-	executed uint64                 // warp instructions
-	changed  uint64                 // executed at the last change of memory
-	polled   bool                   // since then, some thread may have polled
-	fault    *Fault
+	started    bool
+	order      []uint32 // blocks in the order of their start; nil when canonical
+	next       uint64   // how many blocks have started
+	total      uint64
+	slots      []*block // resident blocks; nil where none
+	rng        *rand.Rand
+	frames     map[*function][]*frame // not in use
+	stackSlots int                    // registers of all frames of device functions
+	idle       []*buffer              // shared memory not in use
+	races      *raceState             // nil when races are not checked
+	executed   uint64                 // warp instructions
+	changed    uint64                 // executed at the last change of memory
+	polled     bool                   // since then, some thread may have polled
+	fault      *Fault
 }
 
 func newLaunch(d *Device, k *kernel, cfg device.Launch, resident int) *launch {

@@ -30,6 +30,7 @@ type warp struct {
 
 	tid   [3][32]uint32
 	cc    uint32     // carry flags
+	entry *frame     // the kernel's
 	local [32][]byte // local memory and stack of each lane
 	wrote [32][]bool // which bytes of it were written; empty when unchecked
 	sync  [32]*threadSync
@@ -105,6 +106,7 @@ func newWarp(b *block, id int) *warp {
 		}
 	}
 	fr := w.newFrame(l.k.fn)
+	w.entry = fr
 	w.grow(fr, w.alive)
 	w.splits = []*split{{mask: w.alive, fr: fr}}
 	return w
@@ -125,6 +127,9 @@ func (w *warp) newFrame(fn *function) *frame {
 		return fr
 	}
 	fr := &frame{fn: fn, regs: make([]uint64, fn.slots*32)}
+	if !fn.entry {
+		w.l.stackSlots += fn.slots
+	}
 	if w.l.d.opts.CheckUninitialised {
 		fr.init = make([]uint32, fn.slots)
 	}
@@ -313,8 +318,6 @@ func (w *warp) exit(sp *split, mask uint32) {
 
 // execute runs sp for at most budget instructions: until it ends, waits,
 // arrives, or yields to another split.
-//
-//irgl:flatswitch
 func (w *warp) execute(sp *split, budget int) int {
 	w.enter(sp)
 	code := sp.fr.fn.code
@@ -344,13 +347,14 @@ func (w *warp) execute(sp *split, budget int) int {
 		n++
 		if in.ctl == ctlBranch {
 			back := in.target <= sp.pc
-			w.l.d.counters.Branches++
+			if in.sub == 0 {
+				w.l.d.counters.Branches++
+			}
 			switch m {
 			case sp.mask:
 				sp.pc = in.target
 			case 0:
-				sp.pc++
-				back = false
+				sp.pc, back = sp.pc+1, false
 			default:
 				w.fork(sp, in, in.target, m)
 				return n
@@ -374,11 +378,9 @@ func (w *warp) execute(sp *split, budget int) int {
 			sp.pc++
 		case ctlMemory:
 			if in.spin {
-				w.polled = w.count + uint64(n)
-				w.l.polled = true
+				w.polled, w.l.polled = w.count+uint64(n), true
 			}
-			in.run(w, in, m)
-			if w.l.fault != nil {
+			if in.run(w, in, m); w.l.fault != nil {
 				return n
 			}
 			sp.pc++
@@ -458,12 +460,17 @@ func (w *warp) uninitialisedRegister(in *inst, slot int32, m uint32) {
 // fork splits sp at a divergent branch: the lanes of m go to target, the
 // others fall through. The two meet at the branch's reconvergence point.
 func (w *warp) fork(sp *split, in *inst, target int32, m uint32) {
-	w.l.d.counters.DivergentBranches++
+	if in.sub == 0 {
+		w.l.d.counters.DivergentBranches++
+	}
 	w.converge(sp, in)
 	taken := &split{pc: target, mask: m, fr: sp.fr, top: sp.top}
 	sp.mask &^= m
 	sp.pc++
 	w.splits = append(w.splits, taken)
+	if w.l.d.opts.Seed != 0 && w.l.rng.IntN(2) == 1 {
+		w.cur = len(w.splits) - 1 // the taken side goes first
+	}
 }
 
 // converge gives sp the convergence point of a divergent branch. In a loop

@@ -128,13 +128,10 @@ func (s *ccState) kernel_count() rt.Reduced {
 // host_cc is the host function cc.
 func (s *ccState) host_cc() {
 	{
-		for {
+		for again := true; again; {
 			s.r.Round()
-			again := s.kernel_hook().Any()
+			again = s.kernel_hook().Any()
 			s.kernel_compress()
-			if !again {
-				break
-			}
 		}
 	}
 	s.kernel_count()

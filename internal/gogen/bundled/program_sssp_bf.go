@@ -99,12 +99,9 @@ func (s *sssp_bfState) kernel_relax() rt.Reduced {
 func (s *sssp_bfState) host_sssp_bf(src int32) {
 	*rt.At[int32](s.p_dist, s.r.Node(src)) = 0
 	{
-		for {
+		for again := true; again; {
 			s.r.Round()
-			again := s.kernel_relax().Any()
-			if !again {
-				break
-			}
+			again = s.kernel_relax().Any()
 		}
 	}
 }

@@ -129,9 +129,9 @@ func differential(t *testing.T, seed uint64) (ended bool) {
 }
 
 func TestDifferential(t *testing.T) {
-	n := uint64(1500)
+	n := uint64(600)
 	if testing.Short() {
-		n = 300
+		n = 200
 	}
 	ended := uint64(0)
 	for seed := range n {

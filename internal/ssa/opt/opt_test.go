@@ -16,9 +16,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
+func fileOf(text string) *source.File { return source.NewFile("test.ssa", []byte(text)) }
+
 func mustParse(t testing.TB, text string) *ssa.Module {
 	t.Helper()
-	m, err := ssa.Parse(source.NewFile("test.ssa", []byte(text)))
+	m, err := ssa.Parse(fileOf(text))
 	if err != nil {
 		t.Fatal(err)
 	}

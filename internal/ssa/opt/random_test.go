@@ -22,6 +22,9 @@ type generator struct {
 	// What can be used here, by type.
 	values map[ssa.Type][]*ssa.Value
 	cells  []cell
+	bytes  []*ssa.Value // memory of 8 bytes to index
+	// A variable that counts the decisions to go backward.
+	counter *ssa.Value
 }
 
 // A cell is memory of a type that the function may load and store.
@@ -53,27 +56,32 @@ func (g *generator) function(name string) {
 	if !f.Kernel {
 		f.Result = genTypes[g.rng.IntN(len(genTypes))]
 	}
-	for range 1 + g.rng.IntN(8) {
+	for range 1 + g.rng.IntN(10) {
 		f.NewBlock(ssa.BlockRet)
 	}
-	var ifs []*ssa.Block
-	for i, b := range f.Blocks {
-		target := func() *ssa.Block {
-			if g.rng.IntN(3) > 0 && i+1 < len(f.Blocks) { // forward, so that most functions end
-				return f.Blocks[i+1+g.rng.IntN(len(f.Blocks)-i-1)]
-			}
-			return f.Blocks[1+g.rng.IntN(len(f.Blocks)-1)]
+	for i, b := range f.Blocks[:len(f.Blocks)-1] {
+		forward := func() *ssa.Block {
+			return f.Blocks[i+1+min(g.rng.IntN(len(f.Blocks)-i-1), g.rng.IntN(len(f.Blocks)-i-1))]
 		}
-		switch kind := g.rng.IntN(5); {
-		case len(f.Blocks) == 1 || kind == 0 && i > 0:
-		case kind == 1:
+		switch g.rng.IntN(12) {
+		case 0, 1, 2:
 			b.Kind = ssa.BlockJump
-			b.AddEdge(target())
+			b.AddEdge(forward())
+		case 3:
+			if i > 0 {
+				continue // a return
+			}
+			fallthrough
 		default:
 			b.Kind = ssa.BlockIf
-			b.AddEdge(target())
-			b.AddEdge(target())
-			ifs = append(ifs, b)
+			if b.AddEdge(forward()); g.rng.IntN(3) == 0 {
+				b.AddEdge(f.Blocks[1+g.rng.IntN(len(f.Blocks)-1)]) // any way, but the loop ends: see decide
+			} else {
+				b.AddEdge(forward())
+			}
+			if g.rng.IntN(2) == 0 {
+				b.Succs[0], b.Succs[1] = b.Succs[1], b.Succs[0]
+			}
 		}
 	}
 	dom := analysis.Dominators(f)
@@ -88,7 +96,7 @@ func (g *generator) function(name string) {
 			}
 		}
 		if len(b.Preds) > 0 {
-			for range g.rng.IntN(4) {
+			for range max(g.rng.IntN(6)-2, 0) {
 				t := genTypes[g.rng.IntN(len(genTypes))]
 				phi := g.add(ssa.OpPhi, t)
 				phi.Args = make([]*ssa.Value, len(b.Preds))
@@ -98,14 +106,23 @@ func (g *generator) function(name string) {
 		if b == f.Blocks[0] {
 			g.entry()
 		}
-		for range g.rng.IntN(12) {
-			g.random()
+		if b == f.Blocks[0] || g.rng.IntN(4) > 0 { // some stay empty
+			for range 2 + g.rng.IntN(12) {
+				g.random()
+			}
 		}
 		switch {
 		case b.Kind == ssa.BlockIf:
-			b.Ctrl = g.pick(ssa.I1)
-		case b.Kind == ssa.BlockRet && f.Result != ssa.Void:
-			b.Ctrl = g.pick(f.Result)
+			g.decide()
+		case b.Kind == ssa.BlockRet:
+			for range 6 { // so that what was computed is seen
+				if c := g.cells[g.rng.IntN(6)]; !c.readOnly {
+					g.store(c)
+				}
+			}
+			if f.Result != ssa.Void {
+				b.Ctrl = g.pick(f.Result)
+			}
 		}
 		out[b] = g.values
 	}
@@ -127,10 +144,8 @@ func (g *generator) function(name string) {
 		for i, pred := range phi.Block.Preds {
 			list := out[pred][phi.Type]
 			if len(list) == 0 { // an unreachable block without one
-				c := f.NewConst(ssa.I32, 1)
-				if phi.Type.IsFloat() {
-					c = f.NewValue(ssa.OpFConst, phi.Type)
-				} else {
+				c := f.NewValue(ssa.OpFConst, phi.Type)
+				if !phi.Type.IsFloat() {
 					c = f.NewConst(phi.Type, 0)
 				}
 				c.Block = pred
@@ -154,7 +169,7 @@ func (g *generator) add(op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
 // pick returns a value of type t, mostly a late one.
 func (g *generator) pick(t ssa.Type) *ssa.Value {
 	list := g.values[t]
-	if len(list) == 0 || g.rng.IntN(8) == 0 {
+	if len(list) == 0 || g.rng.IntN(6) == 0 {
 		return g.constant(t)
 	}
 	n := len(list)
@@ -173,10 +188,34 @@ func (g *generator) constant(t ssa.Type) *ssa.Value {
 	return v
 }
 
+// int makes a constant that is not to be picked: too many would leave nothing
+// to compute at run time.
 func (g *generator) int(t ssa.Type, n int64) *ssa.Value {
-	v := g.add(ssa.OpConst, t)
+	v := g.b.Append(ssa.OpConst, t)
 	v.Int = n
 	return v
+}
+
+// decide gives the block its condition. A block that may go backward counts
+// how often it decides, and goes forward after a few times.
+func (g *generator) decide() {
+	b := g.b
+	b.Ctrl = g.pick(ssa.I1)
+	for i, s := range b.Succs {
+		if s.ID > b.ID {
+			continue
+		}
+		count := g.b.Append(ssa.OpLoad, ssa.I32, g.counter)
+		count.Mem.Align = 4
+		next := g.b.Append(ssa.OpAdd, ssa.I32, count, g.int(ssa.I32, 1))
+		g.b.Append(ssa.OpStore, ssa.Void, g.counter, next).Mem.Align = 4
+		more := g.b.Append(ssa.OpSLt, ssa.I1, next, g.int(ssa.I32, int64(g.rng.IntN(12))))
+		if i == 0 {
+			b.Ctrl = g.b.Append(ssa.OpAnd, ssa.I1, b.Ctrl, more)
+		} else {
+			b.Ctrl = g.b.Append(ssa.OpOr, ssa.I1, b.Ctrl, g.b.Append(ssa.OpNot, ssa.I1, more))
+		}
+	}
 }
 
 func (g *generator) param(i int) *ssa.Value {
@@ -200,6 +239,20 @@ func (g *generator) entry() {
 		g.cells = append(g.cells, cell{at(p, int64(8*i)), t, false})
 	}
 	g.cells = append(g.cells, cell{at(s, 0), ssa.I32, true}, cell{at(s, 8), ssa.I64, true}, cell{at(at(s, 2), 2), ssa.I16, true})
+	for _, c := range g.cells {
+		g.use(cell{c.addr, c.typ, true})
+	}
+	g.counter = g.add(ssa.OpAlloca, ssa.PtrLocal)
+	g.counter.Int, g.counter.Mem.Align = 4, 4
+	g.b.Append(ssa.OpStore, ssa.Void, g.counter, g.int(ssa.I32, 0)).Mem.Align = 4
+	g.bytes = []*ssa.Value{at(p, 32)}
+	if g.rng.IntN(2) == 0 {
+		a := g.add(ssa.OpAlloca, ssa.PtrLocal)
+		a.Int, a.Mem.Align = 8, 8
+		g.store(cell{a, ssa.I64, false})
+		g.bytes = append(g.bytes, a)
+		g.cells = append(g.cells, cell{a, ssa.I32, false}, cell{at(a, 4), ssa.I32, false})
+	}
 	for range 1 + g.rng.IntN(3) {
 		a := g.add(ssa.OpAlloca, ssa.PtrLocal)
 		a.Int, a.Mem.Align = 32, 8
@@ -232,7 +285,7 @@ func (g *generator) random() {
 	}
 	float := []ssa.Type{ssa.F32, ssa.F64}[g.rng.IntN(2)]
 	between := func(first, last ssa.Op) ssa.Op { return first + ssa.Op(g.rng.IntN(int(last-first)+1)) }
-	switch g.rng.IntN(16) {
+	switch g.rng.IntN(19) {
 	case 0, 1, 2:
 		op := between(ssa.OpAdd, ssa.OpUMax)
 		if op == ssa.OpShl || op == ssa.OpLShr || op == ssa.OpAShr {
@@ -275,8 +328,12 @@ func (g *generator) random() {
 		if c := g.cells[g.rng.IntN(len(g.cells))]; !c.readOnly {
 			g.store(c)
 		}
-	case 15:
+	case 15, 18:
 		g.effect()
+	case 16:
+		g.indexed()
+	case 17:
+		g.selected()
 	}
 }
 
@@ -302,9 +359,38 @@ func (g *generator) conversion(wide, float ssa.Type) {
 	}
 }
 
+// indexed accesses a byte at a variable place, sometimes past a constant.
+func (g *generator) indexed() {
+	base := g.bytes[g.rng.IntN(len(g.bytes))]
+	index := g.add(ssa.OpAnd, ssa.I64, g.pick(ssa.I64), g.int(ssa.I64, 3))
+	switch g.rng.IntN(3) {
+	case 0:
+		index = g.add(ssa.OpAdd, ssa.I64, index, g.int(ssa.I64, int64(g.rng.IntN(4))))
+	case 1:
+		base = g.add(ssa.OpPtrAdd, base.Type, base, g.int(ssa.I64, int64(g.rng.IntN(5))))
+	}
+	g.use(cell{g.add(ssa.OpPtrAdd, base.Type, base, index), ssa.I8, false})
+}
+
+// selected accesses one of two cells.
+func (g *generator) selected() {
+	a, b := g.cells[g.rng.IntN(len(g.cells))], g.cells[g.rng.IntN(len(g.cells))]
+	if a.typ == b.typ && a.addr.Type == b.addr.Type {
+		g.use(cell{g.add(ssa.OpSelect, a.addr.Type, g.pick(ssa.I1), a.addr, b.addr), a.typ, a.readOnly || b.readOnly})
+	}
+}
+
+func (g *generator) use(c cell) {
+	if !c.readOnly && g.rng.IntN(2) == 0 {
+		g.store(c)
+		return
+	}
+	g.add(ssa.OpLoad, c.typ, c.addr).Mem.Align = 1
+}
+
 // effect makes an operation that other threads see, or a call.
 func (g *generator) effect() {
-	switch g.rng.IntN(5) {
+	switch g.rng.IntN(7) {
 	case 0:
 		g.add(ssa.OpBarrier, ssa.Void)
 	case 1:

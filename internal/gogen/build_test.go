@@ -1,0 +1,144 @@
+package gogen
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"irgl/graph"
+	"irgl/internal/run"
+)
+
+// needGo skips a test without a Go toolchain, and puts the cache of built
+// programs in a directory of the test's own.
+func needGo(t *testing.T) {
+	t.Helper()
+	if _, err := goTool(); err != nil {
+		t.Skip(err)
+	}
+	// The compiler's own cache, which lies in the same place, stays.
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("GOCACHE", strings.TrimSpace(string(out)))
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+}
+
+func buildText(t *testing.T, name, text string) run.Engine {
+	t.Helper()
+	info, err := load(Text{name, []byte(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Build(context.Background(), info, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func generated(t *testing.T, spec string) *graph.Graph {
+	t.Helper()
+	g, err := graph.Generate(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// TestSemantics runs a program that prints values which C and Go, or C and a
+// naive translation, would disagree about.
+func TestSemantics(t *testing.T) {
+	needGo(t)
+	text, err := os.ReadFile("testdata/semantics.irgl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := buildText(t, "semantics", string(text))
+	var out bytes.Buffer
+	res, err := e.Run(context.Background(), run.Input{
+		Graph: generated(t, "path:5"), Stdout: &out, Workers: 2,
+		Args: []run.Value{run.IntValue(1), run.IntValue(3), run.IntValue(1), run.FloatValue(2.5)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("testdata/semantics.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, wanted := strings.Split(out.String(), "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(got), len(wanted)) {
+		g, w := "", ""
+		if i < len(got) {
+			g = got[i]
+		}
+		if i < len(wanted) {
+			w = wanted[i]
+		}
+		if g != w {
+			t.Errorf("line %d: %q, want %q", i+1, g, w)
+		}
+	}
+	if v, ok := res.Global("total"); !ok || v.Values[0].Int != 4 {
+		t.Errorf("total is %v, want 4", v)
+	}
+	if v, ok := res.Global("halves"); !ok || len(v.Values) != 3 || v.Values[1].Float != 0.5 {
+		t.Errorf("halves is %v", v)
+	}
+	// mark is 2*id+degree, d starts at 0.5.
+	if d := res.Column("d"); d == nil || d.Float(1) != 0.5+4 || d.Float(4) != 0.5+9 {
+		t.Errorf("d is %v", d)
+	}
+	if res.Column("mark") != nil {
+		t.Error("mark is an output, though it is not marked so and others are")
+	}
+}
+
+// TestBuildFailures pins what callers see when something goes wrong.
+func TestBuildFailures(t *testing.T) {
+	needGo(t)
+	ctx := context.Background()
+	e := buildText(t, "far", "Graph graph { Node int x; }\nHost far(node n) { n.x = 1; printf(\"here\\n\"); while (n.x) { } }\n")
+	in := run.Input{Graph: generated(t, "path:5"), Args: []run.Value{run.IntValue(7)}}
+	if _, err := e.Run(ctx, in); err == nil || err.Error() != "far: node 7: the graph has nodes 0 to 4" {
+		t.Errorf("a node that does not exist: %v", err)
+	}
+	in.Args = []run.Value{run.IntValue(3)}
+	short, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	if _, err := e.Run(short, in); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 5*time.Second {
+		t.Errorf("a cancelled run: %v after %v", err, time.Since(start))
+	}
+	in.Args = nil
+	if _, err := e.Run(ctx, in); err == nil {
+		t.Error("a run without its argument succeeded")
+	}
+}
+
+// TestNoToolchain checks the error that tells callers to interpret instead, and
+// that a program in the cache needs no toolchain.
+func TestNoToolchain(t *testing.T) {
+	needGo(t)
+	const text = "Graph graph { Node int x = id; }\nHost all() { }\n"
+	buildText(t, "all", text)
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("GOROOT", "")
+	if _, err := os.Stat("/usr/local/go/bin/go"); err == nil {
+		t.Log("there is a toolchain in /usr/local: only the cached program is tested")
+	} else if _, err := goTool(); !errors.Is(err, ErrNoToolchain) {
+		t.Errorf("goTool: %v", err)
+	}
+	e := buildText(t, "all", text)
+	res, err := e.Run(context.Background(), run.Input{Graph: generated(t, "path:3")})
+	if err != nil || res.Column("x").Int(2) != 2 {
+		t.Errorf("the cached program: %v %v", res, err)
+	}
+}

@@ -1,0 +1,127 @@
+package interp
+
+import (
+	"irgl/internal/check"
+	"irgl/syntax"
+)
+
+// atomic compiles CUDA's read-modify-write functions. A single thread needs no
+// atomicity: what is left is the arithmetic, and the old value as the result.
+// The place comes first, then the operands.
+func (c *compiler) atomic(e *syntax.CallExpr, name string, f *check.Func) val {
+	if len(e.Args) != len(f.Params) || len(e.Args) < 2 {
+		c.errorf(e, codeUnknown, "%s has other arguments", name)
+		return undefined(f.Result, func() {})
+	}
+	target := c.atomicTarget(e.Args[0])
+	prepare, p := target.pin()
+	t := target.t
+	arg := c.as(e.Args[1], t)
+	if isFloat(t) {
+		return prepared(prepare, c.atomicFloat(e, name, p, arg))
+	}
+	old, now := new(int64), new(int64)
+	load := c.load(p).i
+	store := c.store(p, intVal(t, func() int64 { return *now })).i
+	if name == "atomicCAS" {
+		set := c.as(e.Args[2], t).i
+		return prepared(prepare, intVal(t, func() int64 {
+			expect := arg.i()
+			*now = set()
+			v := load()
+			if v == expect {
+				store()
+			}
+			return v
+		}))
+	}
+	update := atomicUpdate(name, t, old, now)
+	if update == nil {
+		c.errorf(e, codeUnknown, "the interpreter has no %s", name)
+		return undefined(f.Result, func() {})
+	}
+	return prepared(prepare, intVal(t, func() int64 {
+		*now = arg.i()
+		v := load()
+		*old = v
+		*now = update()
+		store()
+		return v
+	}))
+}
+
+// atomicTarget returns the place that the pointer e points to; &place is that
+// place itself.
+func (c *compiler) atomicTarget(e syntax.Expr) place {
+	if u, ok := unparen(e).(*syntax.UnaryExpr); ok && u.Op == "&" {
+		if p := c.place(u.X); p.mode != cellMode {
+			return p
+		}
+	}
+	return c.pointee(c.expr(e), 0, e)
+}
+
+// atomicUpdate returns what computes the new value from the old one and the
+// operand, which is in arg.
+func atomicUpdate(name string, t check.Type, old, arg *int64) func() int64 {
+	x := val{t: t, i: func() int64 { return *old }}
+	y := val{t: t, i: func() int64 { return *arg }}
+	switch name {
+	case "atomicAdd":
+		return intOp("+", t, x, y).i
+	case "atomicSub":
+		return intOp("-", t, x, y).i
+	case "atomicAnd":
+		return intOp("&", t, x, y).i
+	case "atomicOr":
+		return intOp("|", t, x, y).i
+	case "atomicXor":
+		return intOp("^", t, x, y).i
+	case "atomicMin":
+		return minMax(true, t, x, y).i
+	case "atomicMax":
+		return minMax(false, t, x, y).i
+	case "atomicExch":
+		return y.i
+	case "atomicInc": // counts up to the operand, then starts again at 0
+		return func() int64 {
+			if *old >= *arg {
+				return 0
+			}
+			return *old + 1
+		}
+	case "atomicDec": // counts down to 0, then starts again at the operand
+		return func() int64 {
+			if *old == 0 || *old > *arg {
+				return *arg
+			}
+			return *old - 1
+		}
+	}
+	return nil
+}
+
+func (c *compiler) atomicFloat(e *syntax.CallExpr, name string, p place, arg val) val {
+	load, now := c.load(p).f, new(float64)
+	store := c.store(p, floatVal(p.t, func() float64 { return *now })).f
+	sum := floatOp("+", p.t, func() float64 { return *now }, arg.f).f
+	switch name {
+	case "atomicAdd":
+		return floatVal(p.t, func() float64 {
+			v := load()
+			*now = v
+			*now = sum()
+			store()
+			return v
+		})
+	case "atomicExch":
+		return floatVal(p.t, func() float64 {
+			*now = arg.f()
+			v := load()
+			store()
+			return v
+		})
+	}
+	c.errorf(e, codeUnknown, "the interpreter has no %s on %s", name, p.t)
+	return arg
+}

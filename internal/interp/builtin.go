@@ -1,0 +1,369 @@
+package interp
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"irgl/internal/check"
+	"irgl/syntax"
+)
+
+// The builtin functions that compute, by name; the float forms of the maths
+// share the double's entry and round its result.
+var (
+	oneFloat = map[string]func(x float64) float64{
+		"sqrt": math.Sqrt, "exp": math.Exp, "exp2": math.Exp2, "log": math.Log, "log2": math.Log2, "log10": math.Log10,
+		"sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc,
+		"round": math.Round, "rint": math.RoundToEven, "fabs": math.Abs, "rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) },
+	}
+	twoFloats = map[string]func(x, y float64) float64{
+		"pow": math.Pow, "fmod": math.Mod, "fmin": fmin, "fmax": fmax,
+	}
+	oneInt = map[string]func(x int64) int64{
+		"labs": absInt, "llabs": absInt,
+		"__popc":   func(x int64) int64 { return int64(bits.OnesCount32(uint32(x))) },
+		"__popcll": func(x int64) int64 { return int64(bits.OnesCount64(uint64(x))) },
+		"__clz":    func(x int64) int64 { return int64(bits.LeadingZeros32(uint32(x))) },
+		"__clzll":  func(x int64) int64 { return int64(bits.LeadingZeros64(uint64(x))) },
+		"__ffs":    func(x int64) int64 { return ffs(uint64(uint32(x))) },
+		"__ffsll":  func(x int64) int64 { return ffs(uint64(x)) },
+		"__brev":   func(x int64) int64 { return int64(bits.Reverse32(uint32(x))) },
+		"__brevll": func(x int64) int64 { return int64(bits.Reverse64(uint64(x))) },
+	}
+	twoInts = map[string]func(x, y int64) int64{
+		"__mulhi":    func(x, y int64) int64 { return x * y >> 32 },
+		"__umulhi":   func(x, y int64) int64 { return int64(uint64(x) * uint64(y) >> 32) },
+		"__mul24":    func(x, y int64) int64 { return int64(int32(x << 40 >> 40 * (y << 40 >> 40))) },
+		"__umul24":   func(x, y int64) int64 { return int64(uint32(x & 0xffffff * (y & 0xffffff))) },
+		"__umul64hi": func(x, y int64) int64 { hi, _ := bits.Mul64(uint64(x), uint64(y)); return int64(hi) },
+		"__mul64hi":  mul64hi,
+	}
+	reinterpret = map[string]bool{
+		"__float_as_int": true, "__int_as_float": true, "__float_as_uint": true, "__uint_as_float": true,
+		"__double_as_longlong": true, "__longlong_as_double": true,
+	}
+)
+
+// fmin and fmax give the number when the other is not one.
+func fmin(x, y float64) float64 {
+	if x != x {
+		return y
+	}
+	if y != y {
+		return x
+	}
+	return math.Min(x, y)
+}
+
+func fmax(x, y float64) float64 {
+	if x != x {
+		return y
+	}
+	if y != y {
+		return x
+	}
+	return math.Max(x, y)
+}
+
+func absInt(x int64) int64 {
+	if x < 0 {
+		return -x
+	}
+	return x
+}
+
+func ffs(x uint64) int64 {
+	if x == 0 {
+		return 0
+	}
+	return int64(bits.TrailingZeros64(x)) + 1
+}
+
+// mul64hi is the upper half of a signed product: that of the unsigned one less
+// the other factor for each negative one.
+func mul64hi(x, y int64) int64 {
+	hi, _ := bits.Mul64(uint64(x), uint64(y))
+	if x < 0 {
+		hi -= uint64(y)
+	}
+	if y < 0 {
+		hi -= uint64(x)
+	}
+	return int64(hi)
+}
+
+// bytePerm is CUDA's __byte_perm: each nibble of s picks a byte of y:x, its top
+// bit that byte's sign instead.
+func bytePerm(x, y, s int64) int64 {
+	both := uint64(uint32(x)) | uint64(uint32(y))<<32
+	var r uint32
+	for i := range 4 {
+		n := uint32(s) >> (4 * i)
+		b := uint32(both>>(8*(n&7))) & 0xff
+		if n&8 != 0 {
+			b = uint32(int32(int8(b))>>7) & 0xff
+		}
+		r |= b << (8 * i)
+	}
+	return int64(r)
+}
+
+// builtin compiles a call of a builtin function. check has chosen the form,
+// which is the type of the name.
+func (c *compiler) builtin(e *syntax.CallExpr, id *syntax.Ident, o *check.Object) val {
+	f, ok := c.info.Types[id].(*check.Func)
+	if !ok {
+		c.errorf(e, codeUnknown, "%s is no function", o.Name)
+		return intConst(check.Int, 0)
+	}
+	if b := check.LookupBuiltin(o.Name); b != nil && b.Rule == check.CtorCall {
+		return c.makeVector(e, f)
+	}
+	if strings.HasPrefix(o.Name, "atomic") {
+		return c.atomic(e, o.Name, f)
+	}
+	if o.Name == "printf" || o.Name == "fprintf" {
+		return c.printf(e, o.Name)
+	}
+	var args []val
+	for i, a := range e.Args {
+		if i < len(f.Params) {
+			args = append(args, c.as(a, f.Params[i]))
+		}
+	}
+	if len(args) == len(f.Params) {
+		if v, ok := c.compute(o.Name, f.Result, args); ok {
+			return v
+		}
+		if v, ok := c.library(e, o.Name, args); ok {
+			return v
+		}
+	}
+	c.errorf(e, codeUnknown, "the interpreter has no %s", o.Name)
+	return undefined(f.Result, func() {})
+}
+
+// compute compiles the builtins whose result depends on their arguments alone.
+func (c *compiler) compute(name string, t check.Type, args []val) (val, bool) {
+	if len(args) == 0 {
+		return val{}, false
+	}
+	x := args[0]
+	switch name {
+	case "min", "max":
+		return minMax(name == "min", t, x, args[1]), true
+	case "abs":
+		if isFloat(t) {
+			return floatVal(t, func() float64 { return math.Abs(x.f()) }), true
+		}
+		return intVal(t, truncate(func() int64 { return absInt(x.i()) }, t)), true
+	case "fma", "fmaf":
+		return fma(t, x.f, args[1].f, args[2].f), true
+	case "isnan":
+		return ofCond(t, func() bool { return math.IsNaN(x.f()) }), true
+	case "isinf":
+		return ofCond(t, func() bool { return math.IsInf(x.f(), 0) }), true
+	case "__byte_perm":
+		return intVal(t, func() int64 { return bytePerm(x.i(), args[1].i(), args[2].i()) }), true
+	}
+	switch f, g := oneInt[name], twoInts[name]; {
+	case f != nil:
+		return intVal(t, func() int64 { return f(x.i()) }), true
+	case g != nil:
+		return intVal(t, func() int64 { a := x.i(); return g(a, args[1].i()) }), true
+	case reinterpret[name]:
+		return asBits(t, x), true
+	}
+	f, g := oneFloat[name], twoFloats[name]
+	if short := strings.TrimSuffix(name, "f"); t == check.Float && f == nil && g == nil {
+		f, g = oneFloat[short], twoFloats[short]
+	}
+	var v func() float64
+	switch {
+	case f != nil:
+		v = func() float64 { return f(x.f()) }
+	case g != nil:
+		v = func() float64 { a := x.f(); return g(a, args[1].f()) }
+	default:
+		return val{}, false
+	}
+	if t == check.Float {
+		return floatVal(t, func() float64 { return float64(float32(v())) }), true
+	}
+	return floatVal(t, v), true
+}
+
+// asBits compiles the functions that reinterpret a value's bits.
+func asBits(t check.Type, x val) val {
+	size := max(t.Size(), x.t.Size())
+	if isFloat(t) {
+		return floatVal(t, func() float64 {
+			if size == 4 {
+				return float64(math.Float32frombits(uint32(x.i())))
+			}
+			return math.Float64frombits(uint64(x.i()))
+		})
+	}
+	return intVal(t, func() int64 {
+		if size == 4 {
+			return wrap(int64(math.Float32bits(float32(x.f()))), t)
+		}
+		return int64(math.Float64bits(x.f()))
+	})
+}
+
+// fma rounds once. For float the exact sum of the exact product and z may not
+// fit a double; rounding that to odd keeps the second rounding right.
+func fma(t check.Type, x, y, z func() float64) val {
+	if t == check.Double {
+		return floatVal(t, func() float64 { a, b := x(), y(); return math.FMA(a, b, z()) })
+	}
+	return floatVal(t, func() float64 {
+		a, b := x(), y()
+		return fmaFloat(a*b, z())
+	})
+}
+
+// fmaFloat adds an exact product p and z and rounds to float once.
+func fmaFloat(p, z float64) float64 {
+	s := p + z
+	if !math.IsInf(s, 0) && s == s {
+		// s + lost is exactly p + z (Knuth's two-sum).
+		big := s - p
+		lost := (p - (s - big)) + (z - big)
+		if lost != 0 && math.Float64bits(s)&1 == 0 {
+			s = math.Nextafter(s, math.Inf(int(math.Copysign(1, lost))))
+		}
+	}
+	return float64(float32(s))
+}
+
+func minMax(least bool, t check.Type, x, y val) val {
+	if isFloat(t) {
+		f := fmax
+		if least {
+			f = fmin
+		}
+		return floatVal(t, func() float64 { a := x.f(); return f(a, y.f()) })
+	}
+	flip := int64(0)
+	if check.IsUnsigned(t) {
+		flip = math.MinInt64 // makes unsigned order signed order
+	}
+	i, j := x.i, y.i
+	if least {
+		return intVal(t, func() int64 { a := i(); return min(a^flip, j()^flip) ^ flip })
+	}
+	return intVal(t, func() int64 { a := i(); return max(a^flip, j()^flip) ^ flip })
+}
+
+// makeVector compiles make_int2(x, y) and its relatives.
+func (c *compiler) makeVector(e *syntax.CallExpr, f *check.Func) val {
+	s, ok := f.Result.(*check.Struct)
+	if !ok || len(e.Args) > len(s.Fields) {
+		c.errorf(e, codeUnknown, "this is no vector")
+		return intConst(check.Int, 0)
+	}
+	p := place{mode: fixedMode, t: s, seg: c.newSegment(s.Size(), e), n: e}
+	var set []func()
+	for i, a := range e.Args {
+		fd := s.Fields[i]
+		set = append(set, effect(c.store(p.field(fd.Type, fd.Offset, a), c.as(a, fd.Type))))
+	}
+	data := p.seg.data
+	return val{t: s, s: func() []byte {
+		for _, f := range set {
+			f()
+		}
+		return data
+	}}
+}
+
+// library compiles the builtins that act on the run or on memory.
+func (c *compiler) library(e *syntax.CallExpr, name string, args []val) (val, bool) {
+	m := c.machine
+	void := func(f func()) (val, bool) {
+		return intVal(check.Void, func() int64 { f(); return 0 }), true
+	}
+	switch name {
+	case "__threadfence", "__threadfence_block", "__threadfence_system":
+		return void(func() {}) // one thread needs none
+	case "assert":
+		ok := truth(args[0])
+		return void(func() {
+			if !ok() {
+				m.fail(e, codeAssert, "assertion failed")
+			}
+		})
+	case "abort":
+		return void(func() { m.fail(e, codeAssert, "the program aborted") })
+	case "exit":
+		return void(func() {
+			if status := args[0].i(); status != 0 {
+				m.fail(e, codeAssert, "the program exited with status %d", status)
+			}
+			panic(exit{})
+		})
+	case "strlen":
+		return intVal(check.ULong, func() int64 { return int64(len(m.text(args[0].i(), -1, e))) }), true
+	case "strcmp":
+		return intVal(check.Int, func() int64 {
+			a := m.text(args[0].i(), -1, e)
+			return int64(strings.Compare(a, m.text(args[1].i(), -1, e)))
+		}), true
+	case "atoi":
+		return intVal(check.Int, func() int64 { return atoi(m.text(args[0].i(), -1, e)) }), true
+	case "atof":
+		return floatVal(check.Double, func() float64 { return atof(m.text(args[0].i(), -1, e)) }), true
+	}
+	return val{}, false
+}
+
+// text returns the string that p points to, up to its zero or max bytes.
+func (m *machine) text(p int64, max int, n syntax.Node) string {
+	m.at(p, 0, 1, false, n)
+	id, off := uint64(p)>>offsetBits, p&(1<<offsetBits-1)
+	if id == 0 || id >= uint64(len(m.segments)) || off > int64(len(m.segments[id].data)) {
+		m.badPointer(p, 1, 1, n)
+	}
+	b := m.segments[id].data[off:]
+	for i, ch := range b {
+		if ch == 0 || i == max {
+			return string(b[:i])
+		}
+	}
+	if max < 0 || len(b) < max {
+		m.fail(n, codePointer, "this string has no end within its object")
+	}
+	return string(b)
+}
+
+// atoi reads the number at the start of s; as much of it as fits an int.
+func atoi(s string) int64 {
+	s = strings.TrimLeft(s, " \t\n\v\f\r")
+	n := 0
+	for n < len(s) && (s[n] >= '0' && s[n] <= '9' || n == 0 && (s[0] == '-' || s[0] == '+')) {
+		n++
+	}
+	v, err := strconv.ParseInt(s[:n], 10, 32)
+	if err != nil && v == 0 {
+		return 0
+	}
+	return v
+}
+
+// atof reads the longest number at the start of s.
+func atof(s string) float64 {
+	s = strings.TrimLeft(s, " \t\n\v\f\r")
+	for n := min(len(s), 400); n > 0; n-- {
+		if strings.Contains(s[:n], "_") {
+			continue
+		}
+		if v, err := strconv.ParseFloat(s[:n], 64); err == nil || v != 0 {
+			return v
+		}
+	}
+	return 0
+}

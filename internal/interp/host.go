@@ -1,0 +1,134 @@
+package interp
+
+import (
+	"irgl/internal/check"
+	"irgl/syntax"
+)
+
+// This file compiles orchestration (IrGL paper, section 3.3 and Table 3).
+
+// invocation returns what invokes a kernel and gives the reduction of its
+// ReduceAndReturn values: Any of none is false, All of none is true.
+func (c *compiler) invocation(n syntax.Node, kernel *syntax.Ident, args []syntax.Expr, aggr syntax.Aggr) func() bool {
+	o := c.info.Uses[kernel]
+	if o == nil || o.Func == nil {
+		c.errorf(kernel, codeUnknown, "%s is no kernel", kernel.Name)
+		return func() bool { return false }
+	}
+	m, fn, usesWL := c.machine, c.function(o.Func), o.Func.UsesWL
+	pass := c.passArgs(fn, args)
+	return func() bool {
+		m.check()
+		pass()
+		if usesWL && m.wl == nil {
+			m.noList(n)
+		}
+		m.any, m.all = false, true
+		m.stats.Launches++
+		fn.body()
+		if usesWL {
+			m.wl.in, m.wl.out = m.wl.out, m.wl.in[:0]
+		}
+		if aggr == syntax.All {
+			return m.all
+		}
+		return m.any
+	}
+}
+
+func (c *compiler) invoke(e *syntax.InvokeExpr) val {
+	f := c.invocation(e, e.Kernel, e.Args, e.Aggr)
+	if e.Aggr == syntax.NoAggr {
+		return intVal(check.Void, func() int64 { f(); return 0 })
+	}
+	return ofCond(check.Bool, f)
+}
+
+// initial returns what puts the items of Initial into a worklist.
+func (c *compiler) initial(w *syntax.WorklistInit) func(wl *worklist) {
+	if w == nil {
+		return func(*worklist) {}
+	}
+	var items []func() int64
+	for _, e := range w.Items {
+		items = append(items, c.as(e, check.Int).i)
+	}
+	return func(wl *worklist) {
+		for _, item := range items {
+			wl.in = append(wl.in, int32(item()))
+		}
+	}
+}
+
+// owning runs body with a worklist of its own when own is set.
+func (c *compiler) owning(own bool, w *syntax.WorklistInit, body exec) exec {
+	if !own {
+		return body
+	}
+	m, fill := c.machine, c.initial(w)
+	return func() control {
+		outer, wl := m.wl, &worklist{}
+		fill(wl)
+		m.wl = wl
+		r := body()
+		m.wl = outer
+		return r
+	}
+}
+
+// iterate compiles Iterate. A kernel with a worklist runs while that has items;
+// a condition ends the loop too, after the body.
+func (c *compiler) iterate(s *syntax.IterateStmt) exec {
+	o := c.info.Uses[s.Kernel]
+	usesWL := o != nil && o.Func != nil && o.Func.UsesWL
+	aggr := s.Aggr
+	invoke, body := c.invocation(s, s.Kernel, s.Args, aggr), c.block(s.Body)
+	m, cond := c.machine, s.Cond
+	return c.owning(usesWL && c.pipes == 0, s.Initial, func() control {
+		for !usesWL || len(m.wl.in) > 0 {
+			m.stats.Iterations++
+			value := invoke()
+			if r := body(); r != next && r != again {
+				if r == breaks {
+					break
+				}
+				return r
+			}
+			if cond == syntax.While && !value || cond == syntax.Until && value {
+				break
+			}
+		}
+		return next
+	})
+}
+
+// pipe compiles Pipe. Only the outermost one has a worklist; without Initial
+// that one runs its first round whatever the list holds.
+func (c *compiler) pipe(s *syntax.PipeStmt) exec {
+	own := c.pipes == 0
+	c.pipes++
+	body := c.block(s.Body)
+	c.pipes--
+	m, first, once := c.machine, own && s.Initial == nil, s.Once
+	if once {
+		return c.owning(own, s.Initial, func() control {
+			if r := body(); r != breaks && r != again {
+				return r
+			}
+			return next
+		})
+	}
+	return c.owning(own, s.Initial, func() control {
+		for start := first; start || len(m.wl.in) > 0; start = false {
+			m.check()
+			m.stats.Iterations++
+			if r := body(); r != next && r != again {
+				if r == breaks {
+					break
+				}
+				return r
+			}
+		}
+		return next
+	})
+}

@@ -1,0 +1,169 @@
+package interp
+
+import (
+	"irgl/internal/check"
+	"irgl/syntax"
+)
+
+// A worklist is the pair of lists that a Pipe or Iterate makes: kernels pop
+// from in and push to out, and the lists change places after each invocation.
+type worklist struct{ in, out []int32 }
+
+// push appends an item to the list that the next invocation pops from.
+func (m *machine) push(x int32, n syntax.Node) {
+	wl := m.wl
+	if wl == nil {
+		m.noList(n)
+	}
+	if len(wl.out) == cap(wl.out) {
+		m.reserve(int64(4*max(64, len(wl.out))), n)
+	}
+	wl.out = append(wl.out, x)
+}
+
+func (m *machine) badPop(n syntax.Node, i int64) {
+	if m.wl == nil {
+		m.noList(n)
+	}
+	m.fail(n, codePop, "the worklist has no item %d: it has %d", i, len(m.wl.in))
+}
+
+func (m *machine) noList(n syntax.Node) {
+	m.fail(n, codeNoList, "there is no worklist here")
+}
+
+// order returns what gives the iterations of a ForAll over n elements: nil for
+// 0, 1, 2, ..., and otherwise where a permutation of them lies in m.perm until
+// the caller truncates it.
+func (m *machine) order(n int) (base int, permuted bool) {
+	if m.rand == nil || n < 2 {
+		return 0, false
+	}
+	base = len(m.perm)
+	for i := range n {
+		m.perm = append(m.perm, int64(i))
+	}
+	p := m.perm[base:]
+	m.rand.Shuffle(n, func(i, j int) { p[i], p[j] = p[j], p[i] })
+	return base, true
+}
+
+// forAll compiles both forms of a loop over the worklist, nodes or edges. A
+// parallel one ends an iteration with continue or ReduceAndReturn and may run
+// in any order; a serial one is a C loop.
+func (c *compiler) forAll(s *syntax.ForAllStmt) exec {
+	over := c.expr(s.Iter)
+	o := c.info.Defs[s.Var]
+	if o == nil {
+		c.errorf(s, codeUnknown, "this loop has no variable")
+		return nothing
+	}
+	v := c.storage(o, s.Var)
+	set := func(i int64) {}
+	if v.mode == cellMode {
+		cell := v.cell
+		set = func(i int64) { *cell = i }
+	} else if b := c.bytes(v, true); b != nil {
+		set = func(i int64) { putInt(v.t, b(), i) }
+	}
+	body := c.block(s.Body)
+	bounds := c.bounds(over, s.Iter)
+	if v.mode == cellMode && (c.rand == nil || s.Serial) {
+		return c.loopInOrder(s.Serial, bounds, v.cell, body)
+	}
+	return c.loop(s.Serial, bounds, set, body)
+}
+
+// bounds returns what gives the first element of an iteration space and the
+// one after the last.
+func (c *compiler) bounds(over val, at syntax.Node) func() (lo, hi int64) {
+	m, g := c.machine, c.g
+	switch over.t {
+	case check.Worklist:
+		return func() (int64, int64) {
+			if m.wl == nil {
+				m.noList(at)
+			}
+			return 0, int64(len(m.wl.in))
+		}
+	case check.Nodes:
+		n := int64(g.NumNodes())
+		return func() (int64, int64) { return 0, n }
+	}
+	bad, n, rows, node := c.noElement(check.Node, at), uint64(g.NumNodes()), g.RowStart, over.i
+	return func() (int64, int64) {
+		v := node()
+		if uint64(v) >= n {
+			bad(v)
+		}
+		return int64(rows[v]), int64(rows[v+1])
+	}
+}
+
+// loopInOrder is loop with a variable outside memory and without a seed: the
+// loop that most of the time goes into.
+func (c *compiler) loopInOrder(serial bool, bounds func() (lo, hi int64), cell *int64, body exec) exec {
+	m := c.machine
+	return func() control {
+		lo, hi := bounds()
+		m.tick(1)
+		for i := lo; i < hi; i++ {
+			*cell = i
+			m.tick(1)
+			r := body()
+			if r == next || r == again || r == reduced && !serial {
+				continue
+			}
+			if r == breaks {
+				break
+			}
+			return r
+		}
+		return next
+	}
+}
+
+func (c *compiler) loop(serial bool, bounds func() (lo, hi int64), set func(int64), body exec) exec {
+	m := c.machine
+	return func() control {
+		lo, hi := bounds()
+		base, permuted := 0, false
+		if !serial {
+			base, permuted = m.order(int(hi - lo))
+		}
+		result := next
+		for i := range hi - lo {
+			m.tick(1)
+			if permuted {
+				set(lo + m.perm[base+int(i)])
+			} else {
+				set(lo + i)
+			}
+			r := body()
+			if r == next || r == again || r == reduced && !serial {
+				continue
+			}
+			if r != breaks {
+				result = r
+			}
+			break
+		}
+		if permuted {
+			m.perm = m.perm[:base]
+		}
+		return result
+	}
+}
+
+// reduce compiles ReduceAndReturn (IrGL paper, section 3.2).
+func (c *compiler) reduce(s *syntax.ReduceStmt) exec {
+	m, value := c.machine, c.cond(s.Value)
+	return func() control {
+		if value() {
+			m.any = true
+		} else {
+			m.all = false
+		}
+		return reduced
+	}
+}
