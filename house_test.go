@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"irgl/internal/ssa/opt"
 )
 
 // The tests in this file keep the house in order: which package may import
@@ -49,8 +51,7 @@ var house = []string{
 }
 
 // isolated packages import less than their place allows: each may import only
-// the listed packages of the module. The reasons are in DESIGN notes of
-// docs/rationale.md: an oracle that shares code with what it checks shares its
+// the listed packages of the module, since an oracle that shares code with what it checks shares its
 // mistakes, and an IR that knows its producer cannot be tested without it.
 var isolated = map[string][]string{
 	"internal/ssa":         {"internal/source"},
@@ -337,51 +338,32 @@ func TestParsersAreFuzzed(t *testing.T) {
 	}
 }
 
-// TestPassFiles checks that every optimisation pass has an essay and a test
-// archive with a case that must not change.
+// TestPassFiles checks that every optimisation pass has a file of its name that
+// begins with an essay, and a test archive with cases that must not change.
 func TestPassFiles(t *testing.T) {
 	_, pkgs := loadHouse(t)
 	p := pkgs["internal/ssa/opt"]
-	if p == nil {
-		t.Fatal("no package internal/ssa/opt")
-	}
-	for _, path := range sorted(p.files) {
-		f := p.files[path]
-		if isTest(path) || !declaresPass(f) {
+	for _, row := range opt.Passes().Passes() {
+		if row.Repeats != "" {
 			continue
 		}
-		name := strings.TrimSuffix(filepath.Base(path), ".go")
+		path := filepath.Join(p.dir, row.Name+".go")
+		f := p.files[path]
+		if f == nil {
+			t.Errorf("pass %s has no file %s", row.Name, path)
+			continue
+		}
 		if len(f.Comments) == 0 || strings.Count(f.Comments[0].Text(), "\n") < 10 {
 			t.Errorf("%s: a pass begins with an essay of at least 10 lines", path)
 		}
-		archives, err := filepath.Glob(filepath.Join(p.dir, "testdata", name+"*.txtar"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		more, err := filepath.Glob(filepath.Join(p.dir, "testdata", name, "*.txtar"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		negative := false
-		for _, a := range append(archives, more...) {
-			text, err := os.ReadFile(a)
+		for _, pattern := range []string{row.Name + "*.txtar", row.Name + "*_no*.txtar"} {
+			archives, err := filepath.Glob(filepath.Join(p.dir, "testdata", pattern))
 			if err != nil {
 				t.Fatal(err)
 			}
-			negative = negative || strings.Contains(string(text), "no-") || strings.Contains(filepath.Base(a), "no-")
-		}
-		if !negative {
-			t.Errorf("%s: no test archive testdata/%s*.txtar with a no- case", path, name)
-		}
-	}
-}
-
-// declaresPass reports whether the file has a comment that marks it as a pass.
-func declaresPass(f *ast.File) bool {
-	for _, c := range f.Comments {
-		if strings.HasPrefix(c.Text(), "Pass ") {
-			return true
+			if len(archives) == 0 {
+				t.Errorf("pass %s: no test archive testdata/%s", row.Name, pattern)
+			}
 		}
 	}
-	return false
 }

@@ -101,6 +101,42 @@ func TestSemantics(t *testing.T) {
 	}
 }
 
+// TestNames uses names that mean something in Go or in generated code.
+func TestNames(t *testing.T) {
+	needGo(t)
+	e := buildText(t, "type", `Graph g { Node int lo = id; Node int s = 1; Node int map = 0; }
+struct w { int type; int func; };
+int rt = 5;
+int len(int range, int s) { int go = range + s; return go; }
+Kernel items(g, int w, int lo, int out, int wl) {
+  ForAll (hi In WL) {
+    int end = w + lo + out + wl;
+    struct w body;
+    body.type = len(end, rt);
+    n = WL.pop(hi);
+    int i = hi;
+    ForAll (e In n.edges) { if (atomicExch(&e.dst.s, 7) == 1) { WL.push(e.dst); } }
+    n.map = body.type + i;
+  }
+}
+Host main(node string, int nil) {
+  int wl = 1;
+  Iterate items(g, wl, 2, 3, nil) Initial [string] { int len = 3; wl += len; }
+}
+`)
+	res, err := e.Run(context.Background(), run.Input{Graph: generated(t, "path:4"), Args: []run.Value{run.IntValue(0), run.IntValue(10)}, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The rounds pop 0; 1; 0 and 2, which are items 0 and 1; 3. Little work stays
+	// on one worker, so the order is known.
+	for v, want := range []int64{27, 24, 28, 30} {
+		if got := res.Column("map").Int(v); got != want {
+			t.Errorf("node %d: %d, want %d", v, got, want)
+		}
+	}
+}
+
 // TestBuildFailures pins what callers see when something goes wrong.
 func TestBuildFailures(t *testing.T) {
 	needGo(t)

@@ -185,7 +185,9 @@ func (g *generator) file(o Options, setup []string) string {
 // initial values.
 func (g *generator) setup() []string {
 	f := g.newFn(g.info.Entry.Decl)
-	f.taken["r"] = true
+	for _, n := range []string{"r", "lo", "hi"} {
+		f.taken[n] = true
+	}
 	for _, p := range g.info.Props {
 		name := f.unique(p.Object.Name)
 		f.names[p.Object] = name

@@ -134,6 +134,14 @@ func (f *fn) pipe(s *syntax.PipeStmt) {
 	}
 	*f.host = hostState{wl: wl, pipe: true, counted: saved.counted || !s.Once}
 	switch {
+	case s.Once && contains(s.Body, jumps):
+		// A break or continue in it leaves the Pipe.
+		once := f.unique("once")
+		f.loops++
+		f.emit("for %s := true; %s; %s = false {", once, once, once)
+		f.block(s.Body)
+		f.emit("}")
+		f.loops--
 	case s.Once:
 		f.block(s.Body)
 	default:
@@ -154,6 +162,15 @@ func (f *fn) pipe(s *syntax.PipeStmt) {
 		f.emit("%s.Close()", wl)
 	}
 	f.emit("}")
+}
+
+// jumps reports whether n is a break or continue.
+func jumps(n syntax.Node) bool {
+	switch n.(type) {
+	case *syntax.BreakStmt, *syntax.ContinueStmt:
+		return true
+	}
+	return false
 }
 
 // initNames are the Go variables for id and degree in a property's initialiser.

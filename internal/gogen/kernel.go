@@ -30,9 +30,9 @@ func (g *generator) kernel(info *check.FuncInfo) {
 	decl := info.Decl
 	outer := onlyForAll(decl.Body)
 	f := g.newFn(decl)
+	f.takeKernelNames()
 	list, names := f.params(info)
 	if info.UsesWL {
-		f.taken["wl"] = true
 		list = strings.TrimSuffix("wl *rt.WL, "+list, ", ")
 	}
 	solo := "nil"
@@ -64,13 +64,19 @@ func (g *generator) kernel(info *check.FuncInfo) {
 	g.method(f, "// "+name+" invokes the kernel "+info.Object.Name+".", name, list, "rt.Reduced")
 }
 
-// kernelBody returns the function literal of a kernel's body.
-func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, names []string, solo bool) string {
-	f := g.newFn(info.Decl)
-	f.params(info)
+// takeKernelNames reserves the names that every kernel's Go uses, before its
+// parameters get theirs.
+func (f *fn) takeKernelNames() {
 	for _, n := range []string{"w", "items", "lo", "hi", "out", "end", "wl", "body", "solo", "anyTrue", "anyFalse"} {
 		f.taken[n] = true
 	}
+}
+
+// kernelBody returns the function literal of a kernel's body.
+func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, names []string, solo bool) string {
+	f := g.newFn(info.Decl)
+	f.takeKernelNames()
+	f.params(info)
 	f.kernel = &kernel{info: info, outer: outer, solo: solo}
 	f.findLabels(info.Decl.Body)
 	if info.Pushes {

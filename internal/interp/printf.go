@@ -279,11 +279,7 @@ func (v conversion) float(x float64) string {
 	case lower == 'a':
 		s = hexFloat(x, prec)
 	case lower == 'g':
-		spec := "%.*g"
-		if v.alt {
-			spec = "%#.*g"
-		}
-		s = generalFloat(spec, prec, x)
+		s = generalFloat(prec, x, v.alt)
 	default:
 		s = strconv.FormatFloat(x, lower, prec, 64)
 		if v.alt && prec == 0 {
@@ -300,12 +296,12 @@ func (v conversion) float(x float64) string {
 }
 
 // generalFloat is %g: Go switches to exponents at 21 digits and not at the
-// precision, so the choice is made here.
-func generalFloat(spec string, prec int, x float64) string {
+// precision, so the choice is made here. keep
+// keeps the zeros at the end.
+func generalFloat(prec int, x float64, keep bool) string {
 	e := strconv.FormatFloat(x, 'e', prec-1, 64)
 	at := strings.IndexByte(e, 'e')
 	exp, _ := strconv.Atoi(e[at+1:])
-	keep := strings.Contains(spec, "#")
 	trim := func(s string) string {
 		if keep {
 			if !strings.Contains(s, ".") {

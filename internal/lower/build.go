@@ -3,7 +3,6 @@ package lower
 import (
 	"strconv"
 
-	"irgl/internal/check"
 	"irgl/syntax"
 )
 
@@ -80,36 +79,3 @@ func named(s syntax.Span, name string) syntax.TypeExpr {
 func structType(s syntax.Span, tag string) syntax.TypeExpr {
 	return &syntax.TagType{Span: s, Kind: syntax.StructTag, Tag: ident(s, tag)}
 }
-
-// typeName returns the C type that stands for t after lowering: nodes and
-// ranges of edges are ints, edges irgl_index.
-func typeName(s syntax.Span, t check.Type) syntax.TypeExpr {
-	switch t := t.(type) {
-	case check.Basic:
-		switch t {
-		case check.Node, check.Edges:
-			return basic(s, "int")
-		case check.Edge:
-			return named(s, "irgl_index")
-		}
-		return basic(s, t.String())
-	case *check.Pointer:
-		elem := typeName(s, t.Elem)
-		if t.Const || t.Volatile {
-			elem = &syntax.QualType{Span: s, Const: t.Const, Volatile: t.Volatile, Elem: elem}
-		}
-		return &syntax.PointerType{Span: s, Elem: elem, Restrict: t.Restrict}
-	case *check.Array:
-		return &syntax.ArrayType{Span: s, Elem: typeName(s, t.Elem), Len: number(s, t.Len)}
-	case *check.Struct:
-		kind := syntax.StructTag
-		if t.Union {
-			kind = syntax.UnionTag
-		}
-		return &syntax.TagType{Span: s, Kind: kind, Tag: ident(s, t.Tag)}
-	}
-	return basic(s, "int")
-}
-
-// typeText returns typeName as text.
-func typeText(t check.Type) string { return syntax.String(typeName(syntax.Span{}, t)) }

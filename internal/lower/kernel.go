@@ -5,33 +5,9 @@ import (
 	"irgl/syntax"
 )
 
-// begin starts a function: it collects the names its text uses.
-func (l *lowerer) begin(f *check.FuncInfo, host bool) {
-	l.function = function{
-		fn: f, host: host,
-		names: map[string]bool{l.graphName: true},
-		dst:   map[*check.Object]string{},
-	}
-	syntax.Inspect(f.Decl, func(n syntax.Node) bool {
-		if id, ok := n.(*syntax.Ident); ok {
-			l.names[id.Name] = true
-		}
-		return true
-	})
-}
-
-// fresh returns a name that the function does not use, like want.
-func (l *lowerer) fresh(want string) string {
-	for l.names[want] {
-		want += "_"
-	}
-	l.names[want] = true
-	return want
-}
-
 // graphParam returns the parameter that carries the graph.
 func (l *lowerer) graphParam(s syntax.Span) *syntax.Param {
-	return &syntax.Param{Span: s, Type: structType(s, GraphTag), Name: ident(s, l.graphName)}
+	return &syntax.Param{Span: s, Type: structType(s, GraphTag), Name: ident(s, l.graph)}
 }
 
 // params returns the lowered parameters of the function, without the graph.
@@ -50,7 +26,7 @@ func (l *lowerer) params(f *check.FuncInfo) []*syntax.Param {
 			np.Type = typeName(p.Span, obj.Type)
 		}
 		if p.Name != nil {
-			np.Name = ident(at(p.Name), CName(p.Name.Name))
+			np.Name = ident(at(p.Name), localName(p.Name.Name))
 		}
 		out = append(out, np)
 	}
@@ -58,7 +34,7 @@ func (l *lowerer) params(f *check.FuncInfo) []*syntax.Param {
 }
 
 // plainFunc lowers a C function for the device, the host, or both.
-func (l *lowerer) plainFunc(f *check.FuncInfo) {
+func (l *lowerer) plainFunc(f *check.FuncInfo) *syntax.FuncDecl {
 	l.begin(f, !l.inKernel[f])
 	d := f.Decl
 	attrs := syntax.Static | syntax.Inline
@@ -72,8 +48,8 @@ func (l *lowerer) plainFunc(f *check.FuncInfo) {
 	if l.usesGraph[f] {
 		params = append([]*syntax.Param{l.graphParam(d.Span)}, params...)
 	}
-	l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: attrs, Result: l.typeExpr(d.Result), Name: ident(at(d.Name), CName(d.Name.Name)),
-		Params: params, Body: l.block(d.Body)})
+	return &syntax.FuncDecl{Span: d.Span, Attrs: attrs, Result: l.typeExpr(d.Result), Name: ident(at(d.Name), nameOf(f.Object)),
+		Params: params, Body: l.block(d.Body)}
 }
 
 // kernel lowers one variant of a kernel (report, section 3.1).
@@ -84,14 +60,14 @@ func (l *lowerer) kernel(v variant) {
 	d := f.Decl
 	params := []*syntax.Param{l.graphParam(d.Span)}
 	if f.UsesWL {
-		l.in, l.outList = l.fresh("in"), l.fresh("out")
-		for _, name := range []string{l.in, l.outList} {
+		l.popped, l.pushed = l.fresh("in"), l.fresh("out")
+		for _, name := range []string{l.popped, l.pushed} {
 			params = append(params, &syntax.Param{Span: d.Span, Type: structType(d.Span, "irgl_worklist"), Name: ident(d.Span, name)})
 		}
 	}
 	params = append(params, l.params(f)...)
-	l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: syntax.ExternC | syntax.Global, Result: basic(d.Span, "void"), Name: ident(at(d.Name), v.name()),
-		Params: params, Bounds: nil, Body: l.block(d.Body)})
+	l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: syntax.ExternC | syntax.Global, Result: basic(d.Span, "void"),
+		Name: ident(at(d.Name), l.variantNames[v]), Params: params, Body: l.block(d.Body)})
 }
 
 // forAll lowers a ForAll or a serial loop over an iterator. The outermost
@@ -99,44 +75,25 @@ func (l *lowerer) kernel(v variant) {
 // consecutive threads. All others run serially.
 func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 	obj := l.info.Defs[s.Var]
-	outer := !s.Serial && !l.inForAll()
-	name := CName(s.Var.Name)
-	span := at(s.Var)
-	var first, limit syntax.Expr
-	var before []syntax.Stmt
-	typ := basic(span, "int")
-	end := ""
-	switch l.info.Types[s.Iter] {
-	case check.Worklist:
-		first, limit = number(span, 0), call(span, "irgl_size", ident(span, l.in))
-	case check.Nodes:
-		first, limit = number(span, 0), member(ident(span, l.graphName), "nnodes")
-	default: // a node's edges; the value of the range is its node
-		v := l.expr(s.Iter)
-		if _, simple := v.(*syntax.Ident); !simple {
-			node := l.fresh(name + "_src")
-			before = append(before, variable(span, basic(span, "int"), node, v))
-			v = ident(span, node)
-		}
-		typ = named(span, "irgl_index")
-		first = l.row(v, 0)
-		limit = l.row(v, 1)
-	}
+	r := l.rangeOf(s, obj)
+	name, span := localName(s.Var.Name), at(s.Var)
 	step := syntax.Expr(&syntax.PostfixExpr{Span: span, X: ident(span, name), Op: "++"})
-	if outer {
+	if !s.Serial && !l.inForAll() {
 		thread := call(span, "irgl_thread")
-		if lit, ok := first.(*syntax.BasicLit); ok && lit.Text == "0" {
-			first = thread
+		if r.first == nil {
+			r.first = thread
 		} else {
-			first = binary(first, "+", thread)
+			r.first = binary(r.first, "+", thread)
 		}
 		step = assign(ident(span, name), "+=", call(span, "irgl_threads"))
+	} else if r.first == nil {
+		r.first = number(span, 0)
 	}
-	init := variable(span, typ, name, first)
-	if !isPlain(limit) {
-		end = l.fresh(name + "_end")
-		init.Vars = append(init.Vars, &syntax.VarDecl{Span: span, Type: typ, Name: ident(span, end), Init: limit})
-		limit = ident(span, end)
+	init := variable(span, r.typ, name, r.first)
+	if !isPlain(r.limit) {
+		end := l.fresh(name + "_end")
+		init.Vars = append(init.Vars, &syntax.VarDecl{Span: span, Type: r.typ, Name: ident(span, end), Init: r.limit})
+		r.limit = ident(span, end)
 	}
 	lp := &loop{forAll: !s.Serial}
 	l.loops = append(l.loops, lp)
@@ -147,11 +104,43 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 		// initialisation.
 		body = block(s.Body.Span, body, &syntax.LabelStmt{Span: span, Name: ident(span, lp.label)}, &syntax.EmptyStmt{Span: span})
 	}
-	loop := &syntax.ForStmt{Span: s.Span, Init: init, Cond: binary(ident(span, name), "<", limit), Post: step, Body: body}
-	if before != nil {
-		return block(s.Span, append(before, loop)...)
+	loop := &syntax.ForStmt{Span: s.Span, Init: init, Cond: binary(ident(span, name), "<", r.limit), Post: step, Body: body}
+	if r.before != nil {
+		return block(s.Span, r.before, loop)
 	}
 	return loop
+}
+
+// An iteration is the range of integers that a loop goes through.
+type iteration struct {
+	typ          syntax.TypeExpr
+	before       syntax.Stmt // what first and limit need, or nil
+	first, limit syntax.Expr // first is nil for 0
+}
+
+// rangeOf returns what a loop with the variable obj goes through. The value of
+// a range of edges is its node.
+func (l *lowerer) rangeOf(s *syntax.ForAllStmt, obj *check.Object) iteration {
+	span := at(s.Var)
+	switch l.info.Types[s.Iter] {
+	case check.Worklist:
+		return iteration{typ: basic(span, "int"), limit: call(span, "irgl_size", ident(span, l.popped))}
+	case check.Nodes:
+		return iteration{typ: basic(span, "int"), limit: member(ident(span, l.graph), "nnodes")}
+	}
+	r := iteration{typ: basic(span, "long")}
+	if obj != nil && !obj.Addressed {
+		r.typ = named(span, "irgl_index")
+		l.index[obj] = true
+	}
+	v := l.expr(s.Iter)
+	if _, simple := v.(*syntax.Ident); !simple {
+		node := l.fresh(localName(s.Var.Name) + "_src")
+		r.before = variable(span, basic(span, "int"), node, v)
+		v = ident(span, node)
+	}
+	r.first, r.limit = l.row(v, 0), l.row(v, 1)
+	return r
 }
 
 // forAllBody lowers the body; the destination of an edge is read once, at the
@@ -162,7 +151,7 @@ func (l *lowerer) forAllBody(s *syntax.ForAllStmt, obj *check.Object, name strin
 		cached := l.fresh(name + "_dst")
 		l.dst[obj] = cached
 		span := at(s.Var)
-		dst := index(member(ident(span, l.graphName), "dst"), ident(span, name))
+		dst := index(member(ident(span, l.graph), "dst"), ident(span, name))
 		first = variable(span, basic(span, "int"), cached, dst)
 	}
 	body := l.block(s.Body)
@@ -192,7 +181,7 @@ func (l *lowerer) row(v syntax.Expr, k int64) syntax.Expr {
 	if k != 0 {
 		v = binary(v, "+", number(s, k))
 	}
-	return index(member(ident(s, l.graphName), "row"), v)
+	return index(member(ident(s, l.graph), "row"), v)
 }
 
 // inForAll reports whether the statement is inside a ForAll.
@@ -217,7 +206,7 @@ func (l *lowerer) reduce(s *syntax.ReduceStmt) syntax.Stmt {
 		out.Stmts = append(out.Stmts, stmt(call(s.Span, "irgl_all", value)))
 	default:
 		if !pure(s.Value) {
-			out.Stmts = append(out.Stmts, stmt(value))
+			out.Stmts = append(out.Stmts, stmt(cast(s.Span, basic(s.Span, "void"), value)))
 		}
 	}
 	for i := len(l.loops) - 1; i >= 0; i-- {
@@ -262,13 +251,13 @@ func unparen(x syntax.Expr) syntax.Expr {
 	}
 }
 
-// pure reports whether x has no side effect, so that it may be evaluated
-// twice or not at all.
+// pure reports whether x, as the program has it, has no side effect, so that
+// it may be evaluated twice or not at all.
 func pure(x syntax.Expr) bool {
 	ok := true
 	syntax.Inspect(x, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.AssignExpr, *syntax.PostfixExpr, *syntax.InvokeExpr, *syntax.LaunchExpr:
+		case *syntax.AssignExpr, *syntax.PostfixExpr, *syntax.InvokeExpr:
 			ok = false
 		case *syntax.UnaryExpr:
 			ok = ok && n.Op != "++" && n.Op != "--"

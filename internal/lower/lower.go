@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"irgl/internal/check"
 	"irgl/internal/devlib"
@@ -42,8 +41,20 @@ func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error
 	if err != nil {
 		return nil, fmt.Errorf("device library: %w", err)
 	}
-	l := &lowerer{info: info, diags: diags, o: o, lib: lib, span: at(info.File)}
+	l := &lowerer{
+		info: info, diags: diags, o: o, lib: lib, span: at(info.File), graphName: "graph",
+		variantNames: map[variant]string{},
+		usesGraph:    map[*check.FuncInfo]bool{}, inKernel: map[*check.FuncInfo]bool{}, inHost: map[*check.FuncInfo]bool{},
+		onDevice: map[*check.Object]bool{}, accessed: map[*check.Object]bool{}, stepped: map[*check.Object]bool{},
+	}
+	if info.Graph != nil {
+		l.graphName = localName(info.Graph.Name.Name)
+	}
+	l.collectNames()
 	l.classify()
+	if err := diags.Err(); err != nil {
+		return nil, err
+	}
 	l.file()
 	out := &syntax.File{Span: l.span, Name: info.File.Name, Dialect: syntax.CUDA}
 	out.Decls = append(out.Decls, lib.Select(l.libraryNames()...)...)
@@ -57,11 +68,6 @@ type variant struct {
 	aggr   syntax.Aggr
 }
 
-// name returns the name of the variant's __global__ function.
-func (v variant) name() string {
-	return v.kernel.Decl.Name.Name + [...]string{"", "_any", "_all"}[v.aggr]
-}
-
 type lowerer struct {
 	info  *check.Info
 	diags *source.List
@@ -69,13 +75,18 @@ type lowerer struct {
 	lib   *devlib.Library
 	span  syntax.Span // of the whole file, for what the program does not name
 
-	graphName string
+	graphName    string          // of the Graph
+	types        map[string]bool // names of types that the program declares
+	taken        map[string]bool // names used outside functions
+	variantNames map[variant]string
+
 	usesGraph map[*check.FuncInfo]bool // plain functions that take the graph
 	inKernel  map[*check.FuncInfo]bool // plain functions that kernels call
-	inHost    map[*check.FuncInfo]bool // plain functions that host functions call
+	inHost    map[*check.FuncInfo]bool // functions that the entry calls, and itself
 	onDevice  map[*check.Object]bool   // globals that kernels use
 	accessed  map[*check.Object]bool   // properties and device globals that host functions access
 	accessors []*check.Object          // the same, in order of first use
+	stepped   map[*check.Object]bool   // those that a postfix ++ or -- changes
 	inits     []string                 // kernels that initialise properties
 
 	out []syntax.Decl // of the program, in order
@@ -85,16 +96,18 @@ type lowerer struct {
 
 // function is the state that each function starts afresh.
 type function struct {
-	fn          *check.FuncInfo
-	host        bool
-	aggr        syntax.Aggr
-	names       map[string]bool          // identifiers in the function's text
-	renamed     map[*check.Object]string // the few that need another name
-	loops       []*loop
-	dst         map[*check.Object]string // edge variable -> name of its cached destination
-	in, outList string                   // names of the worklist parameters
-	pipe        string                   // expression for the pipe context, "" outside one
-	ownPipe     bool                     // the context is a local of this function
+	host   bool   // it runs on the host: device data goes through accessors
+	shared bool   // it runs on the device, too
+	graph  string // name of the parameter that carries the graph
+	aggr   syntax.Aggr
+	names  map[string]bool          // identifiers in the function's text
+	loops  []*loop                  // enclosing loops of the statement being lowered
+	dst    map[*check.Object]string // edge variable -> name of its cached destination
+	index  map[*check.Object]bool   // edge variables that are held as irgl_index
+
+	popped, pushed string   // names of the worklist parameters
+	contexts       []string // names of the open pipe contexts, the innermost last
+	inPipe         bool     // the innermost is shared by all inside it
 }
 
 // A loop is an enclosing loop of the statement being lowered.
@@ -106,25 +119,17 @@ type loop struct {
 
 // classify finds where functions and globals are used.
 func (l *lowerer) classify() {
-	l.graphName = "graph"
-	if l.info.Graph != nil {
-		l.graphName = l.info.Graph.Name.Name
-	}
-	l.usesGraph = map[*check.FuncInfo]bool{}
-	l.inKernel = map[*check.FuncInfo]bool{}
-	l.inHost = map[*check.FuncInfo]bool{}
-	l.onDevice = map[*check.Object]bool{}
-	l.accessed = map[*check.Object]bool{}
 	for _, f := range l.info.Funcs {
-		switch f.Decl.Kind {
-		case syntax.KernelFunc:
+		if f.Decl.Kind == syntax.KernelFunc {
 			l.reach(f, l.inKernel)
 			for _, o := range slices.Concat(f.Reads, f.Writes) {
 				l.onDevice[o] = true
 			}
-		case syntax.HostFunc:
-			l.reach(f, l.inHost)
 		}
+	}
+	if l.info.Entry != nil {
+		l.inHost[l.info.Entry] = true
+		l.reach(l.info.Entry, l.inHost)
 	}
 	for changed := true; changed; {
 		changed = false
@@ -139,10 +144,10 @@ func (l *lowerer) classify() {
 	}
 }
 
-// reach adds the plain functions that f calls, directly or not, to set.
+// reach adds the functions that f calls, directly or not, to set.
 func (l *lowerer) reach(f *check.FuncInfo, set map[*check.FuncInfo]bool) {
 	for _, c := range f.Calls {
-		if c.Decl.Kind == syntax.PlainFunc && !set[c] {
+		if !set[c] {
 			set[c] = true
 			l.reach(c, set)
 		}
@@ -159,8 +164,7 @@ func (l *lowerer) needsGraph(f *check.FuncInfo) bool {
 	}
 	found := false
 	syntax.Inspect(f.Decl, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.MemberExpr:
+		if n, ok := n.(*syntax.MemberExpr); ok {
 			switch l.info.Types[n.X] {
 			case check.Node, check.Edge, check.GraphType:
 				found = found || n.Name.Name != "id"
@@ -171,13 +175,10 @@ func (l *lowerer) needsGraph(f *check.FuncInfo) bool {
 	return found
 }
 
-// checkShared refuses functions for host and device that touch device data.
+// checkShared refuses functions for host and device that touch device data:
+// each side would need a text of its own.
 func (l *lowerer) checkShared(f *check.FuncInfo) {
-	if strings.HasPrefix(f.Decl.Name.Name, "irgl_") {
-		n := f.Decl.Name
-		l.diags.Errorf(n.Pos(), n.End(), CodeReserved, "the name %s is reserved: names that start with irgl_ are the library's", n.Name)
-	}
-	if f.Decl.Kind != syntax.PlainFunc || !l.inHost[f] {
+	if f.Decl.Kind != syntax.PlainFunc || !l.inHost[f] || !l.inKernel[f] {
 		return
 	}
 	device := l.usesGraph[f]
@@ -186,8 +187,8 @@ func (l *lowerer) checkShared(f *check.FuncInfo) {
 	}
 	if device {
 		n := f.Decl.Name
-		d := l.diags.Errorf(n.Pos(), n.End(), CodeSharedFunc, "%s is called from a host function but uses the graph or a variable of kernels", n.Name)
-		d.Hint = "make it a Host function, or pass the values it needs"
+		d := l.diags.Errorf(n.Pos(), n.End(), CodeSharedFunc, "%s is called from host functions and from kernels, and uses the graph or a variable of kernels", n.Name)
+		d.Hint = "write a function for each, or pass the values it needs"
 	}
 }
 
@@ -197,45 +198,78 @@ func (l *lowerer) file() {
 	for _, d := range l.info.File.Decls {
 		switch d := d.(type) {
 		case *syntax.TypeDecl:
-			l.out = append(l.out, &syntax.TypeDecl{Span: d.Span, Name: d.Name, Type: l.typeExpr(d.Type)})
+			if t := l.typeDecl(d); t != nil {
+				l.out = append(l.out, t)
+			}
 		case *syntax.VarDecls:
 			l.global(d)
 		}
 	}
+	var plain, hosts []*check.FuncInfo
 	for _, f := range l.info.Funcs {
-		if f.Decl.Kind == syntax.PlainFunc && (l.inKernel[f] || l.inHost[f]) {
-			l.plainFunc(f)
+		switch {
+		case f.Decl.Kind == syntax.PlainFunc && (l.inKernel[f] || l.inHost[f]):
+			plain = append(plain, f)
+		case f.Decl.Kind == syntax.HostFunc && l.inHost[f]:
+			hosts = append(hosts, f)
 		}
 	}
+	l.functions(plain, l.plainFunc)
 	l.initKernels()
-	var variants []variant
-	for _, f := range l.info.Funcs {
-		if f.Decl.Kind == syntax.KernelFunc {
-			for _, v := range variantsOf(f) {
-				l.kernel(v)
-				if len(f.Aggrs) > 0 {
-					variants = append(variants, v)
-				}
-			}
-		}
-	}
-	var hosts []syntax.Decl
-	kernels := l.out
+	variants := l.kernels()
+	device := l.out
 	l.out = nil
-	for _, f := range l.info.Funcs {
-		if f.Decl.Kind == syntax.HostFunc {
-			l.hostFunc(f)
-		}
-	}
-	hosts, l.out = l.out, kernels
+	l.functions(hosts, l.hostFunc)
+	hostDecls := l.out
+	l.out = device
+	// The accessors that the program needs are known now.
 	l.accessFuncs()
 	for _, v := range variants {
 		l.invokeFunc(v)
 	}
 	l.initFunc()
-	l.out = append(l.out, hosts...)
+	l.out = append(l.out, hostDecls...)
 	l.runFunc()
 	l.degreeFuncs()
+}
+
+// kernels lowers all kernels, and returns the variants that are invoked.
+func (l *lowerer) kernels() []variant {
+	var invoked []variant
+	for _, f := range l.info.Funcs {
+		if f.Decl.Kind != syntax.KernelFunc {
+			continue
+		}
+		for _, v := range variantsOf(f) {
+			l.kernel(v)
+			if len(f.Aggrs) > 0 {
+				invoked = append(invoked, v)
+			}
+		}
+	}
+	return invoked
+}
+
+// functions lowers functions of one kind. Those that an earlier one calls are
+// declared before all.
+func (l *lowerer) functions(list []*check.FuncInfo, lower func(*check.FuncInfo) *syntax.FuncDecl) {
+	early := map[*check.FuncInfo]bool{}
+	for i, f := range list {
+		for _, c := range f.Calls {
+			early[c] = early[c] || slices.Index(list, c) > i
+		}
+	}
+	var bodies []syntax.Decl
+	for _, f := range list {
+		d := lower(f)
+		bodies = append(bodies, d)
+		if early[f] {
+			prototype := *d
+			prototype.Body = nil
+			l.out = append(l.out, &prototype)
+		}
+	}
+	l.out = append(l.out, bodies...)
 }
 
 // variantsOf returns the variants of a kernel that its invocations name, or
@@ -251,20 +285,18 @@ func variantsOf(f *check.FuncInfo) []variant {
 	return out
 }
 
-// global lowers a variable declared outside functions: a device variable when
+// global lowers variables declared outside functions: a device variable when
 // kernels use it, and a variable of the host otherwise.
 func (l *lowerer) global(d *syntax.VarDecls) {
+	l.function = function{}
 	for _, v := range d.Vars {
 		obj := l.info.Defs[v.Name]
-		attrs := d.Attrs &^ (syntax.Output | syntax.Static)
+		attrs := d.Attrs &^ (syntax.Output | syntax.Static | syntax.Extern)
 		if l.onDevice[obj] {
 			attrs |= syntax.Device
 		}
-		nv := &syntax.VarDecl{Span: v.Span, Type: l.typeExpr(v.Type), Name: ident(at(v.Name), CName(v.Name.Name)), Init: v.Init}
-		if v.Init != nil {
-			nv.Init = l.expr(v.Init)
-		}
-		l.out = append(l.out, &syntax.VarDecls{Span: d.Span, Attrs: attrs, Vars: []*syntax.VarDecl{nv}})
+		nv := &syntax.VarDecl{Span: v.Span, Type: l.typeExpr(v.Type), Name: ident(at(v.Name), nameOf(obj)), Init: l.expr(v.Init)}
+		l.out = append(l.out, &syntax.VarDecls{Span: d.Span, Attrs: attrs, Align: l.expr(d.Align), Vars: []*syntax.VarDecl{nv}})
 	}
 }
 
@@ -313,24 +345,4 @@ func splitByKind(lib, program []syntax.Decl) []syntax.Decl {
 	all := slices.Concat(lib, program)
 	slices.SortStableFunc(all, func(a, b syntax.Decl) int { return kind(a) - kind(b) })
 	return all
-}
-
-// cxxKeywords are the words that a C or IrGL name must not have in a .cu file.
-var cxxKeywords = map[string]bool{
-	"and": true, "bitand": true, "bitor": true, "catch": true, "class": true, "compl": true,
-	"concept": true, "constexpr": true, "decltype": true, "delete": true, "explicit": true,
-	"export": true, "friend": true, "mutable": true, "namespace": true, "new": true,
-	"noexcept": true, "not": true, "nullptr": true, "operator": true, "or": true,
-	"private": true, "protected": true, "public": true, "requires": true, "template": true,
-	"this": true, "throw": true, "try": true, "typeid": true, "typename": true, "using": true,
-	"virtual": true, "xor": true, "asm": true,
-}
-
-// CName returns the name that a variable or function of the program has after
-// lowering: its own, changed when C++ reserves it.
-func CName(name string) string {
-	if cxxKeywords[name] {
-		return name + "_"
-	}
-	return name
 }

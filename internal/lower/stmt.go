@@ -11,7 +11,32 @@ import (
 func (l *lowerer) block(b *syntax.Block) *syntax.Block {
 	out := &syntax.Block{Span: b.Span}
 	for _, s := range b.Stmts {
-		out.Stmts = append(out.Stmts, l.stmt(s))
+		out.Stmts = append(out.Stmts, l.declares(s)...)
+		if s := l.stmt(s); s != nil {
+			out.Stmts = append(out.Stmts, s)
+		}
+	}
+	return out
+}
+
+// declares returns the declarations that must stand before s: a first
+// assignment of several names, a = b = 1, declares all but the first here.
+func (l *lowerer) declares(s syntax.Stmt) []syntax.Stmt {
+	if f, ok := s.(*syntax.ForStmt); ok {
+		s = f.Init
+	}
+	x, ok := s.(*syntax.ExprStmt)
+	if !ok {
+		return nil
+	}
+	var out []syntax.Stmt
+	a, ok := x.X.(*syntax.AssignExpr)
+	for ok {
+		if a, ok = a.R.(*syntax.AssignExpr); ok {
+			if obj := l.info.Declares[a]; obj != nil {
+				out = append(out, variable(at(a), l.typeName(at(a.L), obj.Type), nameOf(obj), nil))
+			}
+		}
 	}
 	return out
 }
@@ -30,16 +55,21 @@ func (l *lowerer) stmt(s syntax.Stmt) syntax.Stmt {
 	case *syntax.ExprStmt:
 		return l.exprStmt(s)
 	case *syntax.IfStmt:
-		return &syntax.IfStmt{Span: s.Span, Cond: l.value(s.Cond), Then: l.stmt(s.Then), Else: l.stmt(s.Else)}
+		return &syntax.IfStmt{Span: s.Span, Cond: l.expr(s.Cond), Then: l.body(s.Then), Else: l.body(s.Else)}
 	case *syntax.ForStmt:
 		out := &syntax.ForStmt{Span: s.Span, Init: l.stmt(s.Init), Unroll: s.Unroll}
 		out.Cond, out.Post = l.expr(s.Cond), l.expr(s.Post)
 		out.Body = l.loopBody(s.Body)
 		return out
 	case *syntax.WhileStmt:
-		return &syntax.WhileStmt{Span: s.Span, Do: s.Do, Cond: l.value(s.Cond), Body: l.loopBody(s.Body)}
+		return &syntax.WhileStmt{Span: s.Span, Do: s.Do, Cond: l.expr(s.Cond), Body: l.loopBody(s.Body)}
 	case *syntax.SwitchStmt:
-		return &syntax.SwitchStmt{Span: s.Span, X: l.value(s.X), Body: l.block(s.Body)}
+		return &syntax.SwitchStmt{Span: s.Span, X: l.expr(s.X), Body: l.block(s.Body)}
+	case *syntax.TypeDecl:
+		if t := l.typeDecl(s); t != nil {
+			return t
+		}
+		return nil
 	case *syntax.CaseStmt:
 		return &syntax.CaseStmt{Span: s.Span, Value: l.expr(s.Value)}
 	case *syntax.ReturnStmt:
@@ -52,43 +82,46 @@ func (l *lowerer) stmt(s syntax.Stmt) syntax.Stmt {
 		return l.iterate(s)
 	case *syntax.PipeStmt:
 		return l.pipeStmt(s)
-	case *syntax.EmptyStmt, *syntax.BreakStmt, *syntax.ContinueStmt, *syntax.LabelStmt, *syntax.GotoStmt:
+	case *syntax.LabelStmt:
+		return &syntax.LabelStmt{Span: s.Span, Name: ident(s.Name.Span, localName(s.Name.Name))}
+	case *syntax.GotoStmt:
+		return &syntax.GotoStmt{Span: s.Span, Name: ident(s.Name.Span, localName(s.Name.Name))}
+	case *syntax.EmptyStmt, *syntax.BreakStmt, *syntax.ContinueStmt:
 		return s
 	}
 	panic(fmt.Sprintf("lower: unexpected statement %T", s))
 }
 
+// body lowers a statement that stands alone, with what it declares.
+func (l *lowerer) body(s syntax.Stmt) syntax.Stmt {
+	if s == nil {
+		return nil
+	}
+	list := l.declares(s)
+	out := l.stmt(s)
+	switch {
+	case out == nil:
+		return &syntax.EmptyStmt{Span: at(s)}
+	case list == nil:
+		return out
+	}
+	return block(at(s), append(list, out)...)
+}
+
 // loopBody lowers the body of a C loop.
 func (l *lowerer) loopBody(s syntax.Stmt) syntax.Stmt {
 	l.loops = append(l.loops, &loop{})
-	out := l.stmt(s)
+	out := l.body(s)
 	l.loops = l.loops[:len(l.loops)-1]
 	return out
 }
 
 func (l *lowerer) varDecls(d *syntax.VarDecls) *syntax.VarDecls {
-	out := &syntax.VarDecls{Span: d.Span, Attrs: d.Attrs}
+	out := &syntax.VarDecls{Span: d.Span, Attrs: d.Attrs, Align: l.expr(d.Align)}
 	for _, v := range d.Vars {
-		nv := &syntax.VarDecl{Span: v.Span, Type: l.typeExpr(v.Type), Name: ident(at(v.Name), CName(v.Name.Name))}
-		if v.Init != nil {
-			nv.Init = l.expr(v.Init)
-			if obj := l.info.Defs[v.Name]; obj != nil && obj.Type != check.Edge {
-				if _, list := v.Init.(*syntax.InitList); !list {
-					nv.Init = l.converted(v.Init, nv.Init)
-				}
-			}
-		}
-		out.Vars = append(out.Vars, nv)
+		out.Vars = append(out.Vars, &syntax.VarDecl{Span: v.Span, Type: l.typeExpr(v.Type), Name: ident(at(v.Name), localName(v.Name.Name)), Init: l.expr(v.Init)})
 	}
 	return out
-}
-
-// converted returns lowered with an edge handle made the integer it counts as.
-func (l *lowerer) converted(x, lowered syntax.Expr) syntax.Expr {
-	if l.info.Types[x] == check.Edge {
-		return cast(at(x), basic(at(x), "long"), lowered)
-	}
-	return lowered
 }
 
 // exprStmt lowers an expression statement. A first assignment becomes a
@@ -96,24 +129,23 @@ func (l *lowerer) converted(x, lowered syntax.Expr) syntax.Expr {
 func (l *lowerer) exprStmt(s *syntax.ExprStmt) syntax.Stmt {
 	if a, ok := s.X.(*syntax.AssignExpr); ok {
 		if obj := l.info.Declares[a]; obj != nil {
-			init := l.expr(a.R)
-			if obj.Type != check.Edge {
-				init = l.converted(a.R, init)
-			}
-			return variable(s.Span, typeName(at(a.L), obj.Type), CName(obj.Name), init)
+			return variable(s.Span, l.typeName(at(a.L), obj.Type), nameOf(obj), l.expr(a.R))
 		}
 	}
 	return &syntax.ExprStmt{Span: s.Span, X: l.expr(s.X)}
 }
 
-// returnStmt lowers a return; inside a pipe the worklists are given back first.
+// returnStmt lowers a return; inside pipes their worklists are given back
+// first.
 func (l *lowerer) returnStmt(s *syntax.ReturnStmt) syntax.Stmt {
 	out := &syntax.ReturnStmt{Span: s.Span, X: l.expr(s.X)}
-	if s.X != nil {
-		out.X = l.value(s.X)
-	}
-	if l.pipe == "" {
+	if len(l.contexts) == 0 {
 		return out
 	}
-	return block(s.Span, stmt(call(s.Span, "irgl_pipe_close", addr(ident(s.Span, l.pipe)))), out)
+	b := block(s.Span)
+	for i := len(l.contexts) - 1; i >= 0; i-- {
+		b.Stmts = append(b.Stmts, closing(s.Span, l.contexts[i]))
+	}
+	b.Stmts = append(b.Stmts, out)
+	return b
 }

@@ -47,6 +47,10 @@ func (g *fgen) emit(v *ssa.Value) {
 	case ssa.OpAlloca:
 		g.def(v, "mov.b64", ptx.Sym(g.localName(g.localOf[v])))
 	case ssa.OpSpecial:
+		if ptx.SpecialType("%"+v.Sym).Size() != v.Type.Size() {
+			g.errorf(v, "no register %s of type %s", v.Sym, v.Type)
+			return
+		}
 		g.def(v, "mov."+typed(false, v.Type), ptx.R("%"+v.Sym))
 	case ssa.OpMul:
 		g.mul(v)

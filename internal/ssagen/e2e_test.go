@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"irgl/internal/check"
 	"irgl/internal/ptx"
 	"irgl/internal/ptxgen"
@@ -89,6 +91,21 @@ func TestPtxas(t *testing.T) {
 						t.Errorf("%s: %v\n%s\n%s", arch, err, msg, out)
 					}
 				}
+			}
+		})
+	}
+}
+
+// TestAccept takes every file of testdata/accept.txtar to PTX.
+func TestAccept(t *testing.T) {
+	a, err := txtar.ParseFile("testdata/accept.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range a.Files {
+		t.Run(f.Name, func(t *testing.T) {
+			for _, optimise := range []bool{false, true} {
+				compile(t, f.Name, f.Data, optimise)
 			}
 		})
 	}

@@ -216,6 +216,13 @@ func TestNoReadOnly(t *testing.T) {
 // FuzzBuild translates any text that parses and checks: no panic, and the
 // module is valid whatever Build reports.
 func FuzzBuild(f *testing.F) {
+	accept, err := txtar.ParseFile("testdata/accept.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range accept.Files {
+		f.Add(file.Data)
+	}
 	for _, dir := range []string{"golden", "errors", "run"} {
 		for _, a := range archives(f, dir) {
 			f.Add(section(a, "in.cu").Data)

@@ -1,0 +1,358 @@
+package irgl_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"irgl"
+	"irgl/graph"
+	"irgl/internal/check"
+	"irgl/internal/source"
+	"irgl/internal/ssa/opt"
+)
+
+// The tests in this file keep the documents true: every program in them runs
+// and prints what they say, and what they list is what the code has.
+
+//go:generate go test -run ^TestGenerated -update .
+
+var update = flag.Bool("update", false, "rewrite generated documents")
+
+// A block is a fenced block of a document.
+type block struct {
+	line int
+	text string
+}
+
+// blocks returns the blocks of one language in a Markdown file.
+func blocks(t *testing.T, file, language string) []block {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []block
+	lines := strings.SplitAfter(string(text), "\n")
+	for i := 0; i < len(lines); i++ {
+		if strings.TrimSpace(lines[i]) != "```"+language {
+			continue
+		}
+		b := block{line: i + 2}
+		for i++; i < len(lines) && strings.TrimSpace(lines[i]) != "```"; i++ {
+			b.text += lines[i]
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+func TestLanguagePrograms(t *testing.T) {
+	var ran, refused int
+	for _, b := range blocks(t, "docs/language.md", "irgl") {
+		t.Run(fmt.Sprintf("line%d", b.line), func(t *testing.T) {
+			first, _, _ := strings.Cut(b.text, "\n")
+			p, err := irgl.Parse("language.irgl", []byte(b.text))
+			if code, ok := strings.CutPrefix(first, "// error: "); ok {
+				refused++
+				expectCode(t, err, source.Code(code))
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			formatted, err := irgl.Format("language.irgl", []byte(b.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := irgl.Parse("formatted.irgl", formatted); err != nil {
+				t.Errorf("the formatted program does not check: %v", err)
+			}
+			args, ok := strings.CutPrefix(first, "// run: ")
+			if !ok {
+				return
+			}
+			ran++
+			for _, device := range []string{"interp", "simt"} {
+				if diff := cmp.Diff(wanted(b.text), runBlock(t, p, device, strings.Fields(args))); diff != "" {
+					t.Errorf("%s (-document +run):\n%s", device, diff)
+				}
+			}
+		})
+	}
+	if ran < 10 || refused < 5 {
+		t.Errorf("%d programs ran and %d were refused: the document has more", ran, refused)
+	}
+}
+
+func expectCode(t *testing.T, err error, code source.Code) {
+	t.Helper()
+	list := source.Diagnostics(err)
+	if list == nil {
+		t.Fatalf("no diagnostics: %v", err)
+	}
+	for _, d := range list.Diags {
+		if d.Code == code {
+			return
+		}
+	}
+	t.Errorf("no %s: %v", code, err)
+}
+
+// wanted returns the output that a program's comment shows.
+func wanted(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if out, ok := strings.CutPrefix(line, "// | "); ok {
+			b.WriteString(out)
+		}
+	}
+	return b.String()
+}
+
+// runBlock runs a program on a generated graph: words are its specification
+// and arguments such as src=0.
+func runBlock(t *testing.T, p *irgl.Program, device string, words []string) string {
+	t.Helper()
+	ctx := context.Background()
+	g, err := graph.Generate(ctx, words[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := irgl.Args{}
+	for _, w := range words[1:] {
+		name, value, _ := strings.Cut(w, "=")
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args[name] = n
+	}
+	var out bytes.Buffer
+	x, err := p.Compile(ctx, irgl.Options{Device: device, Stdout: &out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	r, err := x.Run(ctx, g, args)
+	if err != nil {
+		t.Fatalf("%s: %v", device, err)
+	}
+	if err := r.WriteSummary(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// TestLanguageBuiltins checks the table of builtins: each exists, in .irgl
+// files, and operator code may use it.
+func TestLanguageBuiltins(t *testing.T) {
+	text, err := os.ReadFile("docs/language.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## Builtins\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	name := regexp.MustCompile("`([A-Za-z_0-9]+)`")
+	types := map[string]bool{"int": true, "unsigned": true, "float": true, "double": true, "f": true, "long": true}
+	n := 0
+	for line := range strings.Lines(section) {
+		if !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		cells := strings.Split(line, "|")
+		for _, m := range name.FindAllStringSubmatch(cells[1], -1) {
+			if types[m[1]] {
+				continue
+			}
+			n++
+			b := check.LookupBuiltin(m[1])
+			switch {
+			case b == nil:
+				t.Errorf("there is no %s", m[1])
+			case b.CUDAOnly || b.LowLevel != "":
+				t.Errorf("%s is not part of IrGL", m[1])
+			case b.Kind == check.BuiltinFunc && strings.Contains(cells[2], "kernels") && (b.Host || !b.Device):
+				t.Errorf("%s is not for kernels alone", m[1])
+			case b.Kind == check.BuiltinFunc && strings.Contains(cells[2], "everywhere") && !(b.Host && b.Device):
+				t.Errorf("%s is not for both sides", m[1])
+			case b.Kind == check.BuiltinFunc && strings.Contains(cells[2], "host") && b.Device:
+				t.Errorf("%s is not for host functions alone", m[1])
+			}
+		}
+	}
+	if n < 80 {
+		t.Errorf("the tables have only %d names", n)
+	}
+}
+
+// generated compares a document with what the code prints, or rewrites it.
+func generated(t *testing.T, file, want string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("%s is stale; run go generate (-want +got):\n%s", file, diff)
+	}
+}
+
+// TestGeneratedGrammar keeps the grammar at the end of the reference equal to
+// the file beside the parser.
+func TestGeneratedGrammar(t *testing.T) {
+	grammar, err := os.ReadFile("syntax/grammar.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("docs/language.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, ok := strings.Cut(string(text), "```text\n")
+	if !ok {
+		t.Fatal("docs/language.md has no block for the grammar")
+	}
+	generated(t, "docs/language.md", before+"```text\n"+strings.TrimRight(string(grammar), "\n")+"\n```\n")
+}
+
+func TestGeneratedPasses(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Scalar passes\n\nGenerated from package internal/ssa/opt by `go generate`; do not edit.\n\n" +
+		"The passes run on the SSA form of device code in the order of the table.\n" +
+		"`irgl build` and `irgl run` switch them with `--disable` and `--enable` and print\n" +
+		"the program after them with `--print-after`. A pass that is run again has the\n" +
+		"switch of its first run, and one of its own.\n\n")
+	if err := opt.Passes().WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	generated(t, "docs/passes.md", b.String())
+}
+
+// stages lists the packages with diagnostics, in the order of the pipeline.
+var stages = []struct{ dir, title string }{
+	{"syntax", "Syntax"},
+	{"internal/check", "Names, types and rules"},
+	{"internal/lower", "Lowering to CUDA"},
+	{"internal/ssagen", "Device code to SSA"},
+	{"internal/host", "Host code on a device"},
+	{"internal/gogen", "Go code for the CPU"},
+	{"internal/interp", "The interpreter"},
+	{"internal/ssa", "SSA text"},
+	{"internal/ptx", "PTX text"},
+}
+
+func TestGeneratedDiagnostics(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Diagnostics\n\nGenerated from the comments of the codes.go files by `go generate`; do not edit.\n\n" +
+		"Codes are stable: they are only added, and never used again for something\n" +
+		"else. Where there is an example, it is the smallest text that has the fault.\n")
+	for _, s := range stages {
+		fmt.Fprintf(&b, "\n## %s\n\nPackage %s.\n\n| code | meaning | example |\n|---|---|---|\n", s.title, s.dir)
+		list := codes(t, filepath.Join(s.dir, "codes.go"))
+		if len(list) == 0 {
+			t.Errorf("%s has no codes", s.dir)
+		}
+		seen := map[string]bool{}
+		for _, c := range list {
+			if seen[c.code] {
+				t.Errorf("%s: %s twice", s.dir, c.code)
+			}
+			seen[c.code] = true
+			if c.meaning == "" {
+				t.Errorf("%s: %s is not documented", s.dir, c.code)
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.code, cell(c.meaning), codeCell(c.example))
+		}
+	}
+	generated(t, "docs/diagnostics.md", b.String())
+}
+
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+// codeCell returns s as code in a cell of a table.
+func codeCell(s string) string {
+	if s == "" {
+		return ""
+	}
+	fence := "`"
+	if strings.Contains(s, "`") {
+		fence = "``"
+	}
+	return fence + cell(s) + fence
+}
+
+// A code is a diagnostic's entry in a codes.go file.
+type code struct{ code, meaning, example string }
+
+// codes reads the entries of a codes.go file. The comment before an entry is
+// text with an indented example; one at the end of its line is an example and
+// a meaning, or a meaning alone.
+func codes(t *testing.T, file string) []code {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []code
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.CONST {
+			continue
+		}
+		for _, s := range g.Specs {
+			v := s.(*ast.ValueSpec)
+			if sel, ok := v.Type.(*ast.SelectorExpr); !ok || sel.Sel.Name != "Code" {
+				continue
+			}
+			c := code{code: strings.Trim(v.Values[0].(*ast.BasicLit).Value, `"`)}
+			switch {
+			case v.Doc != nil:
+				c.meaning, c.example = splitDoc(v.Doc.Text())
+				c.meaning = strings.TrimPrefix(c.meaning, v.Names[0].Name+": ")
+				if left, right, ok := strings.Cut(c.meaning, ": "); ok && c.example == "" {
+					c.meaning, c.example = left, right
+				}
+			case v.Comment != nil:
+				c.meaning = strings.TrimSpace(v.Comment.Text())
+				if left, right, ok := strings.Cut(c.meaning, "  "); ok {
+					c.example, c.meaning = left, strings.TrimSpace(right)
+				}
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// splitDoc parts a comment into its text and its indented lines.
+func splitDoc(text string) (meaning, example string) {
+	var words, lines []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if trimmed := strings.TrimSpace(line); strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "  ") {
+			lines = append(lines, trimmed)
+		} else if trimmed != "" {
+			words = append(words, trimmed)
+		}
+	}
+	return strings.Join(words, " "), strings.Join(lines, " ")
+}
