@@ -68,13 +68,16 @@ func TestKnownAnswers(t *testing.T) {
 	if testing.Short() {
 		large = small
 	}
-	for _, device := range []string{"cpu", "simt", "interp"} {
+	for _, device := range []string{"cpu", "simt", "interp", "cuda"} {
 		names := large
-		if device != "cpu" {
+		if device == "simt" || device == "interp" {
 			names = small
 		}
 		for _, name := range names {
 			t.Run(device+"/"+name, func(t *testing.T) {
+				if device == "cuda" {
+					needGPU(t)
+				}
 				if f, ok := known[name]; ok {
 					testFacts(t, device, f)
 				} else {
@@ -183,19 +186,24 @@ func TestReferenceFiles(t *testing.T) {
 		{"p2p-31-SSSP", "sssp_bf", "dist", both, from6, 0},
 		{"p2p-31-PR", "pr", "rank", both, ten, 1e-12},
 	} {
-		t.Run(c.program+"/"+c.file, func(t *testing.T) {
-			r := runProgram(t, "cpu", c.program, c.g, c.args)
-			p, _ := r.Property(c.property)
-			for n, want := range readValues(t, c.file) {
-				got, ok := p.At(n)
-				if unset := got == math.MaxInt32; unset {
-					got = math.Inf(1)
+		for _, device := range []string{"cpu", "cuda"} {
+			t.Run(device+"/"+c.program+"/"+c.file, func(t *testing.T) {
+				if device == "cuda" {
+					needGPU(t)
 				}
-				if !ok || got != want && !(math.Abs(got-want) <= c.tolerance*want) {
-					t.Fatalf("node %d: %v, want %v", n, got, want)
+				r := runProgram(t, device, c.program, c.g, c.args)
+				p, _ := r.Property(c.property)
+				for n, want := range readValues(t, c.file) {
+					got, ok := p.At(n)
+					if unset := got == math.MaxInt32; unset {
+						got = math.Inf(1)
+					}
+					if !ok || got != want && !(math.Abs(got-want) <= c.tolerance*want) {
+						t.Fatalf("node %d: %v, want %v", n, got, want)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 	t.Run("cc/p2p-31-WCC", func(t *testing.T) {
 		r := runProgram(t, "cpu", "cc", given, nil)

@@ -303,6 +303,17 @@ func codeCell(s string) string {
 // A code is a diagnostic's entry in a codes.go file.
 type code struct{ code, meaning, example string }
 
+var (
+	dialect     = regexp.MustCompile("; (IrGL|CUDA)$")
+	instruction = regexp.MustCompile(`^(\.[a-z]+|bra|call|[a-z]+\.[a-z0-9.]+) `)
+	capital     = regexp.MustCompile(`([A-Z])`)
+)
+
+// inWords makes "unknown op" of codeUnknownOp.
+func inWords(name string) string {
+	return strings.ToLower(strings.TrimSpace(capital.ReplaceAllString(strings.TrimPrefix(name, "code"), " $1")))
+}
+
 // codes reads the entries of a codes.go file. The comment before an entry is
 // text with an indented example; one at the end of its line is an example and
 // a meaning, or a meaning alone.
@@ -331,10 +342,13 @@ func codes(t *testing.T, file string) []code {
 				if left, right, ok := strings.Cut(c.meaning, ": "); ok && c.example == "" {
 					c.meaning, c.example = left, right
 				}
+				c.meaning = dialect.ReplaceAllString(c.meaning, " ($1)")
 			case v.Comment != nil:
 				c.meaning = strings.TrimSpace(v.Comment.Text())
 				if left, right, ok := strings.Cut(c.meaning, "  "); ok {
 					c.example, c.meaning = left, strings.TrimSpace(right)
+				} else if instruction.MatchString(c.meaning) {
+					c.example, c.meaning = c.meaning, inWords(v.Names[0].Name)
 				}
 			}
 			out = append(out, c)

@@ -193,3 +193,37 @@ static void irgl_settle(void) {
   }
   irgl_mirror_count = 0;
 }
+
+// Counts of bits, for host code: what nvcc has of them is for devices only.
+static __host__ __device__ inline int irgl_popcll(unsigned long long x) {
+  int n = 0;
+  for (; x != 0; x &= x - 1) {
+    n++;
+  }
+  return n;
+}
+
+static __host__ __device__ inline int irgl_clzll(long long x) {
+  int n = 64;
+  for (unsigned long long rest = (unsigned long long)x; rest != 0; rest >>= 1) {
+    n--;
+  }
+  return n;
+}
+
+static __host__ __device__ inline int irgl_ffsll(long long x) {
+  unsigned long long bits = (unsigned long long)x;
+  return bits == 0 ? 0 : 64 - irgl_clzll((long long)(bits & (~bits + 1)));
+}
+
+static __host__ __device__ inline int irgl_popc(unsigned int x) {
+  return irgl_popcll(x);
+}
+
+static __host__ __device__ inline int irgl_clz(int x) {
+  return irgl_clzll((unsigned int)x) - 32;
+}
+
+static __host__ __device__ inline int irgl_ffs(int x) {
+  return irgl_ffsll((unsigned int)x);
+}

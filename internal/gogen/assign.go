@@ -31,6 +31,11 @@ func (f *fn) effect(e syntax.Expr) {
 			return
 		}
 	case *syntax.CallExpr:
+		if name := f.sums[f.sumInto(x)]; name != "" {
+			v := f.exprTo(x.Args[1], f.sumInto(x).Type)
+			f.emit("%s += %s", name, v.s)
+			return
+		}
 		f.statementCall = x
 		v := f.call(x)
 		switch {
@@ -208,7 +213,7 @@ func (f *fn) varDecl(d *syntax.VarDecl) {
 		return
 	}
 	if o.Attrs.Has(syntax.Static) {
-		f.errorf(d, codeStatic, "generated Go has no static variables in functions").Hint = "declare it outside"
+		f.errorf(d, codeUnknown, "generated Go has no static variables in functions").Hint = "declare it outside"
 	}
 	list, isList := d.Init.(*syntax.InitList)
 	_, isArray := o.Type.(*check.Array)

@@ -27,14 +27,12 @@ const (
 	//	int f(int a) { switch (a) { if (a) { case 1: a = 2; } } return a; }
 	codeCase source.Code = "E0007"
 	// A function of the C or CUDA library that is not here.
-	//	int *f() { return (int *)malloc(4); }
+	//	int f(int a) { return __mul24(a, a); }
 	codeBuiltin source.Code = "E0008"
-	// A static variable in a function.
-	//	int f() { static int n = 0; return ++n; }
-	codeStatic source.Code = "E0009"
 	// A constant index outside its array, which Go does not compile.
 	//	int f() { int a[2]; return a[5]; }
-	codeIndex source.Code = "E0010"
-	// A statement or expression of a later version of the language.
-	codeUnknown source.Code = "E0011"
+	codeIndex source.Code = "E0009"
+	// A statement or expression of a later version of the language, or of .cu
+	// files; no program that this version checks without errors has one.
+	codeUnknown source.Code = "E0010"
 )

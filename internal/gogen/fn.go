@@ -34,7 +34,8 @@ type fn struct {
 	result1 check.Type // of the function
 	atEnd   []string   // what a kernel does before it returns
 
-	kernel        *kernel // nil outside kernels
+	kernel        *kernel                  // nil outside kernels
+	sums          map[*check.Object]string // variables of a kernel's private sums
 	host          *hostState
 	inInit        *initNames // in a property's initialiser
 	statementCall *syntax.CallExpr

@@ -5,13 +5,14 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"irgl/internal/check"
 	"irgl/internal/source"
+	"irgl/syntax"
 )
 
 var update = flag.Bool("update", false, "rewrite the want sections of testdata")
@@ -78,12 +79,15 @@ func TestCodes(t *testing.T) {
 		}
 		all = append(all, b...)
 	}
-	for _, c := range []source.Code{codeUnion, codeVolatile, codeIntPointer, codeGoto, codeCase, codeBuiltin, codeIndex} {
+	for _, c := range []source.Code{codeUnion, codeVolatile, codeIntPointer, codeFuncPointer, codeGoto, codeCase, codeBuiltin, codeIndex} {
 		if !bytes.Contains(all, []byte("["+string(c)+"]")) {
 			t.Errorf("no archive produces %s", c)
 		}
 	}
-	if !slices.IsSorted(files) {
-		t.Error("unsorted archives")
+	var diags source.List
+	f := syntax.Parse(source.NewFile("p.cu", []byte("int f() { return 1; }")), syntax.CUDA, &diags)
+	_, err := Generate(check.Check(f, &diags), Options{Package: "p", Program: "p", RT: rtPath})
+	if list := source.Diagnostics(err); list == nil || list.Diags[0].Code != codeNoProgram {
+		t.Errorf("Go from a .cu file: %v", err)
 	}
 }

@@ -85,6 +85,7 @@ func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, n
 	if info.Reduces {
 		f.atEnd = append(f.atEnd, "w.Reduce(anyTrue, anyFalse)")
 	}
+	sums := f.startSums()
 	f.block(info.Decl.Body)
 	if !ends(f.out) {
 		f.out = append(f.out, f.atEnd...)
@@ -106,6 +107,7 @@ func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, n
 	if info.Reduces {
 		b = append(b, "anyTrue, anyFalse := false, false")
 	}
+	b = append(b, sums...)
 	b = append(b, f.lines()...)
 	return strings.Join(append(b, "}"), "\n")
 }

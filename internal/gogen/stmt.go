@@ -28,7 +28,6 @@ func (f *fn) body(s syntax.Stmt) {
 	f.stmt(s)
 }
 
-//irgl:flatswitch
 func (f *fn) stmt(s syntax.Stmt) {
 	f.node = s
 	switch s := s.(type) {

@@ -375,11 +375,11 @@ func (e *Engine) globalValue(m *machine, obj *check.Object) (run.Global, error) 
 	}
 	b := make([]byte, obj.Type.Size())
 	var err error
-	if ptr, onDevice := e.onDevice(lower.CName(obj.Name)); onDevice {
+	if ptr, onDevice := e.onDevice(lower.GlobalName(obj.Name)); onDevice {
 		err = e.dev.CopyOut(b, ptr)
 	} else {
 		var at uint64
-		if at, _, err = e.prog.global(lower.CName(obj.Name)); err == nil {
+		if at, _, err = e.prog.global(lower.GlobalName(obj.Name)); err == nil {
 			var mem []byte
 			if mem, err = m.mem.bytes(at, int64(len(b))); err == nil {
 				copy(b, mem)

@@ -44,7 +44,7 @@ func New(info *check.Info, o Options) (*Engine, error) {
 		o.Memory = 64 << 30
 	}
 	m := &machine{options: o, memory: o.Memory, g: &graph.Graph{}, dry: true}
-	m.segments = []*segment{nil} // 0 is null
+	m.segments = []*segment{{}} // 0 is null
 	var diags source.List
 	newCompiler(m, info, &diags).program()
 	if err := diags.Err(); err != nil {
@@ -107,7 +107,7 @@ func (e *Engine) Run(ctx context.Context, in run.Input) (res *run.Result, err er
 		stdout = io.Discard
 	}
 	m := &machine{options: e.options, memory: e.options.Memory, ctx: ctx, g: g, out: bufio.NewWriter(stdout)}
-	m.segments = []*segment{nil}
+	m.segments = []*segment{{}}
 	if e.options.Seed != 0 {
 		m.rand = rand.New(rand.NewPCG(e.options.Seed, 0))
 	}
@@ -289,7 +289,7 @@ func globalOf(o *check.Object, data []byte) run.Global {
 // InitialValues returns the values that property p of a checked program has
 // before anything runs on g: those that a result's differ from.
 func InitialValues(info *check.Info, p *check.Prop, g *graph.Graph) *run.Column {
-	m := &machine{memory: 1 << 62, ctx: context.Background(), g: g, segments: []*segment{nil}}
+	m := &machine{memory: 1 << 62, ctx: context.Background(), g: g, segments: []*segment{{}}}
 	var diags source.List
 	c := newCompiler(m, info, &diags)
 	seg := c.newSegment(c.count(propOwner(p))*p.Object.Type.Size(), p.Decl)

@@ -253,3 +253,62 @@ Host m(int x) { for (int i = 0; i < 1000; i++) Invoke K(graph, x); }`), Options{
 		}
 	}
 }
+
+// TestMemory runs programs that need more memory than they may have.
+func TestMemory(t *testing.T) {
+	for name, text := range map[string]string{
+		"property": `Graph graph { Node double a; Edge double b; } Host m() { graph.nodes(0).a = 1; }`,
+		"global":   `int a[100]; Host m() { a[0] = 1; }`,
+		"local":    `Host m() { int a[100] = {0}; a[0] = 1; }`,
+		"worklist": `Kernel K() { ForAll (i In WL) { int x = WL.pop(i); WL.push(x); WL.push(x); } } Host m() { Iterate K() Initial [1]; }`,
+	} {
+		want := "the program needs more than 0 MiB of memory [I0109]"
+		if got := runText(t, name, text, Options{Memory: 60}); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", name, got)
+		}
+		if name == "worklist" {
+			continue
+		}
+		if got := runText(t, name, text, Options{Memory: 500}); got != "" {
+			t.Errorf("%s: with enough memory: %s", name, got)
+		}
+	}
+}
+
+// TestCodes sees to it that every code of a failing program is in an archive.
+func TestCodes(t *testing.T) {
+	archive, err := os.ReadFile("testdata/errors.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []source.Code{codeGoto, codeCase, codeIndex, codeElement, codePointer, codeUnset, codePop, codeNoList, codeAssert, codeDeep, codeMemory, codeCallNull} {
+		if !bytes.Contains(archive, []byte("["+string(c)+"]")) {
+			t.Errorf("no program produces %s", c)
+		}
+	}
+}
+
+// TestSeeds runs a program that shows its order.
+func TestSeeds(t *testing.T) {
+	text := `Graph graph {} Kernel K(graph) { ForAll (n In graph.nodes) { ForAll (e In n.edges) { printf("%d", (int)e.id); } } }
+Kernel L() { ForAll (i In WL) { printf("%d", WL.pop(i)); } }
+Kernel S(graph) { ForAll (n In graph.nodes) { for (e In n.edges) { printf("%d", (int)e.id); } } }
+Host m() { Invoke K(graph); Pipe Initial [5, 6, 7, 8] { Invoke L(); } Invoke S(graph); }`
+	seen := map[string]bool{}
+	for seed := range uint64(20) {
+		got := runText(t, "a.irgl", text, Options{Seed: seed})
+		if again := runText(t, "a.irgl", text, Options{Seed: seed}); got != again {
+			t.Errorf("seed %d: %s and %s", seed, got, again)
+		}
+		if strings.Count(got, "0") != 2 || strings.Count(got, "3") != 2 || strings.Count(got, "8") != 1 || len(got) != 12 {
+			t.Errorf("seed %d: %s", seed, got)
+		}
+		if strings.Contains(got[8:], "10") {
+			t.Errorf("seed %d: a serial loop was permuted: %s", seed, got)
+		}
+		seen[got] = true
+	}
+	if !seen["012356780123"] || len(seen) < 10 {
+		t.Errorf("the orders seen are %v", seen)
+	}
+}

@@ -231,6 +231,14 @@ func (c *compiler) handleMember(e *syntax.MemberExpr) (v val, ok bool) {
 		return convert(x, check.Long), true
 	case "dst":
 		dst := g.Dst
+		if cell := x.cell; cell != nil { // the variable of a loop, almost always
+			return intVal(check.Node, func() int64 {
+				if uint64(*cell) >= n {
+					bad(*cell)
+				}
+				return int64(dst[*cell])
+			}), true
+		}
 		return intVal(check.Node, func() int64 {
 			e := i()
 			if uint64(e) >= n {

@@ -152,7 +152,7 @@ func (l *lowerer) member(x *syntax.MemberExpr) syntax.Expr {
 			return v
 		case "degree":
 			if l.host {
-				return call(x.Span, "irgl_get_degree", ident(x.Span, l.graph), v)
+				return call(x.Span, "irgl_host_degree", ident(x.Span, l.graph), v)
 			}
 			return call(x.Span, "irgl_degree", ident(x.Span, l.graph), v)
 		}

@@ -23,7 +23,7 @@ func (l *lowerer) params(f *check.FuncInfo) []*syntax.Param {
 		case p.Type != nil:
 			np.Type = l.typeExpr(p.Type)
 		case obj != nil:
-			np.Type = typeName(p.Span, obj.Type)
+			np.Type = l.typeName(p.Span, obj.Type)
 		}
 		if p.Name != nil {
 			np.Name = ident(at(p.Name), localName(p.Name.Name))

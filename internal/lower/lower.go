@@ -76,7 +76,9 @@ type lowerer struct {
 	span  syntax.Span // of the whole file, for what the program does not name
 
 	graphName    string          // of the Graph
-	types        map[string]bool // names of types that the program declares
+	textGraph    string          // of the graph in functions that text.go writes
+	types        map[string]bool // typedefs and tags of structs and unions that the program declares
+	enums        map[string]bool // tags of enums
 	taken        map[string]bool // names used outside functions
 	variantNames map[variant]string
 

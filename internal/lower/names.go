@@ -97,7 +97,7 @@ func (l *lowerer) typeNameOf(name string) string {
 // collectNames finds the names of types and those used outside functions, and
 // refuses names that the device library has to itself.
 func (l *lowerer) collectNames() {
-	l.types, l.taken = map[string]bool{}, map[string]bool{}
+	l.types, l.enums, l.taken = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	refused := map[string]bool{}
 	syntax.Inspect(l.info.File, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -112,7 +112,11 @@ func (l *lowerer) collectNames() {
 				l.types[n.Name.Name] = true
 			}
 		case *syntax.TagType:
-			if n.Tag != nil {
+			switch {
+			case n.Tag == nil:
+			case n.Kind == syntax.EnumTag:
+				l.enums[n.Tag.Name] = true
+			default:
 				l.types[n.Tag.Name] = true
 			}
 		}
@@ -126,6 +130,9 @@ func (l *lowerer) collectNames() {
 	}
 	for _, f := range l.info.Funcs {
 		l.taken[GlobalName(f.Decl.Name.Name)] = true
+	}
+	for l.textGraph = "graph"; l.taken[l.textGraph]; {
+		l.textGraph += "_"
 	}
 	for _, f := range l.info.Funcs {
 		if f.Decl.Kind == syntax.KernelFunc {

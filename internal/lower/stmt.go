@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 
-	"irgl/internal/check"
 	"irgl/syntax"
 )
 

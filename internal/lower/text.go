@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"irgl/internal/check"
@@ -29,13 +30,13 @@ func (l *lowerer) graphStruct() {
 		b.WriteString("  const int *weight;\n")
 	}
 	for _, p := range l.info.Props {
-		fmt.Fprintf(&b, "  %s *%s;\n", typeText(p.Object.Type), FieldName(p.Object.Name))
+		fmt.Fprintf(&b, "  %s *%s;\n", l.typeText(p.Object.Type), FieldName(p.Object.Name))
 	}
 	b.WriteString("};\n")
 	l.text("%s", b.String())
 }
 
-// degreeFunc declares irgl_degree, and irgl_get_degree for the host, where the
+// degreeFunc declares irgl_degree, and irgl_host_degree for the host, where the
 // program uses them.
 func (l *lowerer) degreeFuncs() {
 	device, host := false, false
@@ -43,7 +44,7 @@ func (l *lowerer) degreeFuncs() {
 		syntax.Inspect(d, func(n syntax.Node) bool {
 			if id, ok := n.(*syntax.Ident); ok {
 				device = device || id.Name == "irgl_degree"
-				host = host || id.Name == "irgl_get_degree"
+				host = host || id.Name == "irgl_host_degree"
 			}
 			return true
 		})
@@ -57,7 +58,7 @@ func (l *lowerer) degreeFuncs() {
 `, GraphTag)
 	}
 	if host {
-		l.text(`static inline int irgl_get_degree(struct %s graph, int node) {
+		l.text(`static inline int irgl_host_degree(struct %s graph, int node) {
   irgl_index ends[2];
   irgl_check(cudaMemcpy(ends, graph.row + node, sizeof ends, cudaMemcpyDeviceToHost));
   return (int)(ends[1] - ends[0]);
@@ -74,9 +75,9 @@ const (
 
 // initKernels writes the kernels that give every property its initial value.
 func (l *lowerer) initKernels() {
-	l.function = function{dst: map[*check.Object]string{}}
-	l.initKernel(false, initNodes, "int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()")
-	l.initKernel(true, initEdges, "long id = irgl_thread(); id < graph.nedges; id += irgl_threads()")
+	l.function = function{}
+	l.initKernel(false, initNodes, "int id = irgl_thread(); id < %[1]s.nnodes; id += irgl_threads()")
+	l.initKernel(true, initEdges, "long id = irgl_thread(); id < %[1]s.nedges; id += irgl_threads()")
 }
 
 func (l *lowerer) initKernel(edge bool, name, loop string) {
@@ -96,48 +97,18 @@ func (l *lowerer) initKernel(edge bool, name, loop string) {
 				return true
 			})
 		}
-		fmt.Fprintf(&b, "    graph.%s[id] = %s;\n", FieldName(p.Object.Name), init)
+		fmt.Fprintf(&b, "    %s.%s[id] = %s;\n", l.textGraph, FieldName(p.Object.Name), init)
 	}
 	if b.Len() == 0 {
 		return
 	}
 	decl := ""
 	if degree {
-		decl = "    int degree = irgl_degree(graph, id);\n"
+		decl = fmt.Sprintf("    int degree = irgl_degree(%s, id);\n", l.textGraph)
 	}
-	l.text("extern \"C\" __global__ void %s(struct %s graph) {\n  for (%s) {\n%s%s  }\n}\n", name, GraphTag, loop, decl, b.String())
+	l.text("extern \"C\" __global__ void %s(struct %s %s) {\n  for (%s) {\n%s%s  }\n}\n",
+		name, GraphTag, l.textGraph, fmt.Sprintf(loop, l.textGraph), decl, b.String())
 	l.inits = append(l.inits, name)
-}
-
-// accessFuncs writes the functions by which host code reads and writes
-// properties and device variables.
-func (l *lowerer) accessFuncs() {
-	for _, obj := range l.accessors {
-		elem, count := obj.Type, "1"
-		if a, ok := obj.Type.(*check.Array); ok {
-			elem, count = a.Elem, fmt.Sprint(a.Len)
-		}
-		t := typeText(elem)
-		params, array := fmt.Sprintf("struct %s graph, long i", GraphTag), "graph."+FieldName(obj.Name)
-		if obj.Kind == check.PropObj {
-			count = "(size_t)graph.nnodes"
-		} else {
-			params, array = "long i", "irgl_addr_"+obj.Name+"()"
-			l.text("static void *irgl_addr_%s(void) {\n  void *at;\n  irgl_check(cudaGetSymbolAddress(&at, %s));\n  return at;\n}\n", obj.Name, CName(obj.Name))
-		}
-		where := fmt.Sprintf("%s, %s * sizeof(%s), (size_t)i * sizeof(%s), &value, sizeof(%s)", array, count, t, t, t)
-		l.text("static inline %s irgl_get_%s(%s) {\n  %s value;\n  irgl_read(%s);\n  return value;\n}\n", t, obj.Name, params, t, where)
-		l.text("static inline %s irgl_set_%s(%s, %s value) {\n  irgl_write(%s);\n  return value;\n}\n", t, obj.Name, params, t, where)
-	}
-}
-
-// deviceArray returns the expression for the address of a property or device
-// variable.
-func (l *lowerer) deviceArray(obj *check.Object) string {
-	if obj.Kind == check.PropObj {
-		return "graph." + FieldName(obj.Name)
-	}
-	return "irgl_addr_" + obj.Name + "()"
 }
 
 // invokeFunc writes the host function that invokes a variant: it makes the
@@ -146,25 +117,22 @@ func (l *lowerer) invokeFunc(v variant) {
 	f := v.kernel
 	var params, args, before, after strings.Builder
 	if f.UsesWL {
-		params.WriteString(", struct irgl_pipe *pipe")
-		args.WriteString(", pipe->in, pipe->out")
+		params.WriteString(", struct irgl_pipe *irgl_wl")
+		args.WriteString(", irgl_wl->in, irgl_wl->out")
 	}
 	for i, p := range f.Params {
 		if p.Type == check.GraphType {
 			continue
 		}
-		fmt.Fprintf(&params, ", %s", declarator(p.Type, fmt.Sprintf("a%d", i)))
-		fmt.Fprintf(&args, ", a%d", i)
-	}
-	writes := map[*check.Object]bool{}
-	for _, o := range f.Writes {
-		writes[o] = true
+		fmt.Fprintf(&params, ", %s", l.declarator(p.Type, fmt.Sprintf("irgl_%d", i)))
+		fmt.Fprintf(&args, ", irgl_%d", i)
 	}
 	for _, o := range l.accessors {
-		if writes[o] || reads(f, o) {
+		writes := slices.Contains(f.Writes, o)
+		if writes || slices.Contains(f.Reads, o) {
 			fmt.Fprintf(&before, "  irgl_flush(%s);\n", l.deviceArray(o))
 		}
-		if writes[o] {
+		if writes {
 			fmt.Fprintf(&after, "  irgl_stale(%s);\n", l.deviceArray(o))
 		}
 	}
@@ -178,31 +146,23 @@ func (l *lowerer) invokeFunc(v variant) {
 		fmt.Fprintf(&before, "  irgl_reduce_begin(%d);\n", neutral)
 	}
 	if f.UsesWL {
-		after.WriteString("  irgl_pipe_swap(pipe);\n")
+		after.WriteString("  irgl_pipe_swap(irgl_wl);\n")
 	}
 	if v.aggr != syntax.NoAggr {
 		after.WriteString("  return irgl_reduce_end();\n")
 	}
-	l.text("static %s %s(struct %s graph%s) {\n%s  %s<<<%s>>>(graph%s);\n  irgl_check(cudaGetLastError());\n%s}\n",
-		result, invokeName(v), GraphTag, params.String(), before.String(), v.name(), l.gridOf(f), args.String(), after.String())
+	g := l.textGraph
+	l.text("static %s %s(struct %s %s%s) {\n%s  %s<<<%s>>>(%s%s);\n  irgl_check(cudaGetLastError());\n%s}\n",
+		result, l.invokeName(v), GraphTag, g, params.String(), before.String(), l.variantNames[v], l.gridOf(f), g, args.String(), after.String())
 }
 
 // declarator returns a parameter of type t as text.
-func declarator(t check.Type, name string) string {
-	text := typeText(t)
+func (l *lowerer) declarator(t check.Type, name string) string {
+	text := l.typeText(t)
 	if strings.HasSuffix(text, "*") {
 		return text + name
 	}
 	return text + " " + name
-}
-
-func reads(f *check.FuncInfo, o *check.Object) bool {
-	for _, r := range f.Reads {
-		if r == o {
-			return true
-		}
-	}
-	return false
 }
 
 // gridOf returns the launch configuration of a kernel: enough threads for the
@@ -214,9 +174,9 @@ func (l *lowerer) gridOf(f *check.FuncInfo) string {
 		n := "irgl_max_blocks"
 		switch l.info.Types[s.Iter] {
 		case check.Worklist:
-			n = fmt.Sprintf("irgl_blocks(pipe->size, %d)", l.o.BlockThreads)
+			n = fmt.Sprintf("irgl_blocks(irgl_wl->size, %d)", l.o.BlockThreads)
 		case check.Nodes:
-			n = fmt.Sprintf("irgl_blocks(graph.nnodes, %d)", l.o.BlockThreads)
+			n = fmt.Sprintf("irgl_blocks(%s.nnodes, %d)", l.textGraph, l.o.BlockThreads)
 		}
 		mixed = mixed || size != "" && size != n
 		size = n
@@ -247,14 +207,14 @@ func outermost(body *syntax.Block) []*syntax.ForAllStmt {
 func (l *lowerer) initFunc() {
 	var b strings.Builder
 	for _, name := range l.inits {
-		blocks := fmt.Sprintf("irgl_blocks(graph.nnodes, %d)", l.o.BlockThreads)
+		blocks := fmt.Sprintf("irgl_blocks(%s.nnodes, %d)", l.textGraph, l.o.BlockThreads)
 		if name == initEdges {
 			blocks = "irgl_max_blocks"
 		}
-		fmt.Fprintf(&b, "  %s<<<%s, %d>>>(graph);\n  irgl_check(cudaGetLastError());\n", name, blocks, l.o.BlockThreads)
+		fmt.Fprintf(&b, "  %s<<<%s, %d>>>(%s);\n  irgl_check(cudaGetLastError());\n", name, blocks, l.o.BlockThreads, l.textGraph)
 	}
-	if b.Len() > 0 {
-		l.text("static void irgl_init(struct %s graph) {\n%s}\n", GraphTag, b.String())
+	if b.Len() > 0 && l.info.Entry != nil {
+		l.text("static void irgl_init(struct %s %s) {\n%s}\n", GraphTag, l.textGraph, b.String())
 	}
 }
 
@@ -267,15 +227,18 @@ func (l *lowerer) runFunc() {
 	}
 	var params, args, body strings.Builder
 	for i, p := range entry.Params {
-		fmt.Fprintf(&params, ", %s", declarator(p.Type, fmt.Sprintf("a%d", i)))
-		fmt.Fprintf(&args, ", a%d", i)
+		if p.Type == check.GraphType {
+			continue
+		}
+		fmt.Fprintf(&params, ", %s", l.declarator(p.Type, fmt.Sprintf("irgl_%d", i)))
+		fmt.Fprintf(&args, ", irgl_%d", i)
 	}
 	if len(l.inits) > 0 {
-		body.WriteString("  irgl_init(graph);\n")
+		fmt.Fprintf(&body, "  irgl_init(%s);\n", l.textGraph)
 	}
-	fmt.Fprintf(&body, "  %s(graph%s);\n", CName(entry.Decl.Name.Name), args.String())
+	fmt.Fprintf(&body, "  %s(%s%s);\n", nameOf(entry.Object), l.textGraph, args.String())
 	if len(l.accessors) > 0 {
 		body.WriteString("  irgl_settle();\n")
 	}
-	l.text("extern \"C\" void %s(struct %s graph%s) {\n%s}\n", RunFunc, GraphTag, params.String(), body.String())
+	l.text("extern \"C\" void %s(struct %s %s%s) {\n%s}\n", RunFunc, GraphTag, l.textGraph, params.String(), body.String())
 }

@@ -80,6 +80,7 @@ type coalescer struct {
 
 type bitset []uint64
 
+// Sets of dense register numbers: membership, insertion, removal, union.
 func newBitset(n int) bitset      { return make(bitset, (n+63)/64) }
 func (s bitset) has(i int32) bool { return s[i>>6]>>(i&63)&1 != 0 }
 func (s bitset) add(i int32)      { s[i>>6] |= 1 << (i & 63) }
@@ -105,6 +106,8 @@ func (s bitset) each(yield func(int32) bool) {
 	}
 }
 
+// newCoalescer numbers the registers of the copies and finds which of them
+// clash.
 func newCoalescer(classes []class, pairs []pair, blocks []*mblock) *coalescer {
 	c := &coalescer{parent: make([]vreg, len(classes)), number: make([]int32, len(classes)), classes: classes}
 	for i := range c.parent {

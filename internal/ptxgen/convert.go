@@ -133,6 +133,8 @@ func (g *fgen) convert(v *ssa.Value) {
 	}
 }
 
+// truncate emits a truncation that is more than reading fewer bits: to a
+// predicate, or out of a 64-bit register.
 func (g *fgen) truncate(v *ssa.Value) {
 	a := v.Args[0]
 	if v.Type == ssa.I1 {
@@ -144,6 +146,8 @@ func (g *fgen) truncate(v *ssa.Value) {
 	g.def(v, "cvt.u32.u64", g.reg(a))
 }
 
+// extend emits a widening. A source that its load left zero above its width
+// counts as 32 bits wide.
 func (g *fgen) extend(v *ssa.Value, signed bool) {
 	a := v.Args[0]
 	if a.Type == ssa.I1 {

@@ -33,5 +33,6 @@
 //
 // Not accepted, with an error that names the function and the value: an access
 // less aligned than its size, a store to constant memory, an atomic operation
-// on 8 or 16 bits, a global with an initialiser in shared memory.
+// on 8 or 16 bits, a special register that PTX does not have, a global with an
+// initialiser in shared memory.
 package ptxgen

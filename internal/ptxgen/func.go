@@ -138,6 +138,8 @@ func (g *fgen) addLocal(align, size int64) int {
 	return len(g.locals) - 1
 }
 
+// localName returns the name of local memory and notes that it is needed: an
+// alloca nobody reads is not declared.
 func (g *fgen) localName(i int) string {
 	g.localUsed[i] = true
 	return g.locals[i].Name
@@ -167,6 +169,8 @@ func (g *fgen) findEscapes() {
 	}
 }
 
+// readsInPlace reports whether v's use of its i-th argument, the address of an
+// aggregate parameter, can be folded into ld.param instructions.
 func (g *fgen) readsInPlace(v *ssa.Value, i int) bool {
 	switch v.Op {
 	case ssa.OpLoad:
@@ -220,6 +224,9 @@ func (g *fgen) flush() {
 	}
 }
 
+// terminator generates the end of b: the copies for the phis of its successors,
+// and what leaves the function. Branches wait for the layout. Both edges of an
+// if get a block for their copies; the layout drops those that stay empty.
 func (g *fgen) terminator(b *ssa.Block, m *mblock) {
 	switch b.Kind {
 	case ssa.BlockRet:
@@ -294,6 +301,7 @@ func (g *fgen) copyTo(d vreg, src ptx.Operand) {
 	}
 }
 
+// newReg returns a new register of class c.
 func (g *fgen) newReg(c class) vreg {
 	g.classes = append(g.classes, c)
 	return vreg(len(g.classes) - 1)

@@ -89,6 +89,7 @@ func (l *layouter) branch(b, next *mblock) {
 	}
 }
 
+// jump appends a branch whose label label fills in.
 func (l *layouter) jump(b, to *mblock, guard vreg, not bool) {
 	in := &ptx.Inst{Op: "bra", GuardNot: not}
 	if b.uniform {
@@ -181,6 +182,7 @@ func (l *layouter) nameIn(o *ptx.Operand) {
 	}
 }
 
+// name returns r's name: its class's prefix and the next number at first use.
 func (l *layouter) name(r vreg) string {
 	if l.names[r] == "" {
 		c := l.fg.classes[r]

@@ -74,6 +74,8 @@ func volatileOp(v *ssa.Value, space string) string {
 	return ""
 }
 
+// load emits a load. Narrow integers come in extended to 32 bits, with the sign
+// where the only user is a sign extension.
 func (g *fgen) load(v *ssa.Value) {
 	if !g.aligned(v, v.Type) {
 		return
@@ -101,6 +103,7 @@ func (g *fgen) load(v *ssa.Value) {
 	}
 }
 
+// store emits a store; a narrow store takes the low bits of its register.
 func (g *fgen) store(v *ssa.Value) {
 	val := v.Args[1]
 	if !g.aligned(v, val.Type) {

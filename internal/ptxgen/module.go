@@ -137,7 +137,7 @@ func (g *generator) earlyCalls() (early map[*ssa.Func]bool, printf bool) {
 			for _, v := range b.Values {
 				switch v.Op {
 				case ssa.OpCall, ssa.OpFuncAddr:
-					if c := g.funcs[v.Sym]; c != nil && (!defined[v.Sym] || c == f) {
+					if c := g.funcs[v.Sym]; c != nil && !defined[v.Sym] {
 						early[c] = true
 					}
 				case ssa.OpPrintf:

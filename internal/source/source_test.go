@@ -35,7 +35,7 @@ func TestRender(t *testing.T) {
 	var l List
 	d := l.Errorf(f.Pos(10), f.Pos(14), "C0001", "there is no %s", "lvel")
 	d.Hint = "did you mean level?"
-	d.Notes = append(d.Notes, Diagnostic{Severity: Note, Pos: f.Pos(16), Message: "declared here"})
+	d.Notes = append(d.Notes, Diagnostic{Severity: Note, Pos: f.Pos(14), Message: "declared here"})
 	var b strings.Builder
 	l.Render(&b)
 	want := strings.Join([]string{
@@ -43,9 +43,9 @@ func TestRender(t *testing.T) {
 		"    1 | \tint ü = lvel;",
 		"      | \t        ^~~~",
 		"  hint: did you mean level?",
-		"x.irgl:1:17: note: declared here",
+		"x.irgl:1:15: note: declared here",
 		"    1 | \tint ü = lvel;",
-		"      | \t              ^",
+		"      | \t            ^",
 		"",
 	}, "\n")
 	if got := b.String(); got != want {

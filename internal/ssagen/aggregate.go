@@ -40,6 +40,8 @@ func (g *fb) aggregate(e syntax.Expr, t check.Type) place {
 	return place{addr: g.alloca(t), typ: t}
 }
 
+// assignStruct copies the value of R to L, which is the value of the whole. The
+// value is in memory before the target is evaluated, as for scalars.
 func (g *fb) assignStruct(e *syntax.AssignExpr, t check.Type) place {
 	src := g.aggregate(e.R, t)
 	dst := g.place(e.L)
@@ -120,6 +122,8 @@ func wordOf(t check.Type) ssa.Type {
 	return ssa.I8
 }
 
+// copyWord copies one integer from src to dst, both moved by at: the body of
+// the loops that copy what is too large to copy scalar by scalar.
 func (g *fb) copyWord(dst, src place, word ssa.Type, at func(*ssa.Value) *ssa.Value) {
 	v := g.emit(ssa.OpLoad, word, at(src.addr))
 	v.Mem = ssa.MemInfo{Align: int64(word.Size()), Volatile: src.volatile}
@@ -193,6 +197,8 @@ func (g *fb) initialise(p place, init syntax.Expr) {
 	g.initSlot(p, init)
 }
 
+// initSlot sets one part of an object. A string goes in character by
+// character, with zeros up to the end of the array (C99 6.7.8, paragraph 14).
 func (g *fb) initSlot(p place, e syntax.Expr) {
 	g.pos = e.Pos()
 	a, isArray := p.typ.(*check.Array)

@@ -60,6 +60,7 @@ type builder struct {
 	funcs   map[string]*check.FuncInfo // with device code here
 }
 
+// errorf reports an error about the whole of n.
 func (b *builder) errorf(n syntax.Node, code source.Code, format string, args ...any) *source.Diagnostic {
 	return b.diags.Errorf(n.Pos(), n.End(), code, format, args...)
 }
@@ -158,6 +159,7 @@ func typeOf(t check.Type) ssa.Type {
 	return ssa.Void
 }
 
+// isAggregate reports whether values of t live in memory and nowhere else.
 func isAggregate(t check.Type) bool {
 	switch t.(type) {
 	case *check.Struct, *check.Array:
@@ -166,6 +168,8 @@ func isAggregate(t check.Type) bool {
 	return false
 }
 
+// isStruct reports whether t is a struct or union: an aggregate that is
+// assigned, passed and returned whole, which an array is not.
 func isStruct(t check.Type) bool {
 	_, ok := t.(*check.Struct)
 	return ok

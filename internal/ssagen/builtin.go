@@ -71,6 +71,8 @@ func (g *fb) builtin(e *syntax.CallExpr, id *syntax.Ident, b *check.Builtin, dst
 	return v
 }
 
+// unavailable reports a builtin that has no device code. Most are functions of
+// full precision, so the hint says where these will come from.
 func (g *fb) unavailable(e *syntax.CallExpr, name string, t ssa.Type) *ssa.Value {
 	d := g.errorf(e, codeBuiltin, "%s is not available in device code yet", name)
 	if b := check.LookupBuiltin(name); b != nil && b.Rule == check.MathCall || strings.HasSuffix(name, "f") {
@@ -83,6 +85,7 @@ func (g *fb) unavailable(e *syntax.CallExpr, name string, t ssa.Type) *ssa.Value
 // the files that hold the groups.
 var emitters = map[string]func(*bcall) *ssa.Value{}
 
+// register makes f translate the builtins of the given names.
 func register(names string, f func(*bcall) *ssa.Value) {
 	for name := range strings.FieldsSeq(names) {
 		emitters[name] = f
@@ -94,10 +97,13 @@ func op1(op ssa.Op) func(*bcall) *ssa.Value {
 	return func(c *bcall) *ssa.Value { return c.emit(op, c.typ, c.args[0]) }
 }
 
+// op2 is op1 for two arguments.
 func op2(op ssa.Op) func(*bcall) *ssa.Value {
 	return func(c *bcall) *ssa.Value { return c.emit(op, c.typ, c.args[0], c.args[1]) }
 }
 
+// Atomics and what touches memory or control. Everything here changes the
+// pointee of its first argument, which keeps the space it was written in.
 func init() {
 	register("atomicAdd", func(c *bcall) *ssa.Value {
 		if c.typ.IsFloat() {
@@ -146,6 +152,7 @@ func signed(s, u ssa.Op) func(*bcall) *ssa.Value {
 	}
 }
 
+// negate returns -v: there is no atomic subtraction, and -v wraps right.
 func (c *bcall) negate(v *ssa.Value) *ssa.Value {
 	if v.Op == ssa.OpConst {
 		return c.intConst(v.Type, -v.Int)
@@ -153,6 +160,7 @@ func (c *bcall) negate(v *ssa.Value) *ssa.Value {
 	return c.emit(ssa.OpNeg, v.Type, v)
 }
 
+// atomic emits an atomic operation of device scope on the first argument.
 func (c *bcall) atomic(op ssa.Op, args ...*ssa.Value) *ssa.Value {
 	addr := c.args[0]
 	if addr.Type == ssa.PtrConst || addr.Type == ssa.PtrParam {
@@ -163,6 +171,8 @@ func (c *bcall) atomic(op ssa.Op, args ...*ssa.Value) *ssa.Value {
 	return v
 }
 
+// memset emits a loop over bytes: the address may have any alignment, and a
+// pass that knows better can widen it.
 func (c *bcall) memset() *ssa.Value {
 	b := c.resize(c.args[1], ssa.I8, true)
 	c.countTo(c.args[2], func(i *ssa.Value) {
@@ -172,6 +182,7 @@ func (c *bcall) memset() *ssa.Value {
 	return c.args[0]
 }
 
+// memcpy emits a loop over bytes, like memset.
 func (c *bcall) memcpy() *ssa.Value {
 	c.countTo(c.args[2], func(i *ssa.Value) {
 		at := func(p *ssa.Value) *ssa.Value { return c.emit(ssa.OpPtrAdd, p.Type, p, i) }

@@ -53,6 +53,7 @@ func init() {
 	register("__float_as_int __int_as_float __float_as_uint __uint_as_float __double_as_longlong __longlong_as_double", op1(ssa.OpBitcast))
 }
 
+// least emits min or max for the type of the form that check chose.
 func (c *bcall) least(s, u, f ssa.Op) *ssa.Value {
 	op := s
 	switch {

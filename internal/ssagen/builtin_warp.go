@@ -48,6 +48,7 @@ func init() {
 	}
 }
 
+// vote emits any or all, whose C result is an int.
 func (c *bcall) vote(op ssa.Op) *ssa.Value {
 	return c.resize(c.emit(op, ssa.I1, c.args[0], c.nonZero(c.args[1])), ssa.I32, true)
 }

@@ -32,6 +32,8 @@ func (g *fb) call(e *syntax.CallExpr, dst *place) *ssa.Value {
 	return g.indirect(e, result)
 }
 
+// indirect refuses a call through a pointer: SSA names the callee of a call, so
+// that inlining and the stack size stay decidable.
 func (g *fb) indirect(e *syntax.CallExpr, result ssa.Type) *ssa.Value {
 	g.errorf(e, codeIndirect, "a call through a pointer is not available in device code").Hint = "call the functions by name, in a switch"
 	return g.undef(result)

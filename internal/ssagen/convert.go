@@ -36,6 +36,8 @@ func (g *fb) floatConst(t ssa.Type, f float64) *ssa.Value {
 	return v
 }
 
+// undef stands for a value that the program never defines, or that cannot be
+// made after an error.
 func (g *fb) undef(t ssa.Type) *ssa.Value {
 	if t == ssa.Void {
 		return nil

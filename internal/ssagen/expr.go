@@ -79,6 +79,7 @@ func (g *fb) value(p place) *ssa.Value {
 	return g.load(p)
 }
 
+// ident returns the value of a variable, or the address of a function.
 func (g *fb) ident(e *syntax.Ident, t check.Type) *ssa.Value {
 	o := g.info.Uses[e]
 	if o != nil && o.Kind == check.FuncObj {
@@ -108,6 +109,7 @@ func (g *fb) register(e *syntax.MemberExpr) *ssa.Value {
 	return g.special(registers[o.Name]+"."+e.Name.Name, ssa.I32)
 }
 
+// unary translates a prefix operator; ! and comparisons give an int.
 func (g *fb) unary(e *syntax.UnaryExpr, t check.Type) *ssa.Value {
 	switch e.Op {
 	case "++", "--":
@@ -201,6 +203,8 @@ func (g *fb) arith(op syntax.Op, t check.Type, x, y *ssa.Value) *ssa.Value {
 	return g.emit(code, st, x, y)
 }
 
+// binary translates an operator on two values. Shifts promote their operands
+// separately; all other arithmetic goes in the common type.
 func (g *fb) binary(e *syntax.BinaryExpr, t check.Type) *ssa.Value {
 	switch e.Op {
 	case ",":
@@ -244,6 +248,7 @@ func (g *fb) shiftCount(e syntax.Expr) *ssa.Value {
 	return g.emit(ssa.OpTrunc, ssa.I32, n)
 }
 
+// pointerArith translates p + i, i + p, p - i and p - q.
 func (g *fb) pointerArith(e *syntax.BinaryExpr, xt, yt check.Type) *ssa.Value {
 	p, xp := xt.(*check.Pointer)
 	q, yp := yt.(*check.Pointer)
@@ -275,6 +280,8 @@ func (g *fb) pointerArith(e *syntax.BinaryExpr, xt, yt check.Type) *ssa.Value {
 	return g.advance(addr, i, check.IsUnsigned(check.Promote(it)), elem.Size(), e.Op == "-")
 }
 
+// assign stores and returns the stored value. The right side goes first, as
+// C++17 and so nvcc have it; a compound assignment evaluates its target once.
 func (g *fb) assign(e *syntax.AssignExpr) *ssa.Value {
 	lt := g.typ(e.L)
 	if e.Op == "=" {
@@ -309,6 +316,7 @@ func (g *fb) assign(e *syntax.AssignExpr) *ssa.Value {
 	return v
 }
 
+// cast translates (T)x; a cast to void only keeps the effects.
 func (g *fb) cast(e *syntax.CastExpr, t check.Type) *ssa.Value {
 	if t == check.Void {
 		g.effect(e.X)
@@ -317,6 +325,7 @@ func (g *fb) cast(e *syntax.CastExpr, t check.Type) *ssa.Value {
 	return g.convertExpr(e.X, t)
 }
 
+// cond translates ?: on scalars or void; structs come to aggregate.
 func (g *fb) cond(e *syntax.CondExpr, t check.Type) *ssa.Value {
 	if t == check.Void {
 		g.choose(e, ssa.Void, func(x syntax.Expr) *ssa.Value { g.effect(x); return nil })

@@ -43,6 +43,9 @@ type place struct {
 	readOnly bool // nothing writes it while the kernel runs
 }
 
+// function translates one function. The entry block holds only parameters,
+// their copies and allocas, so that a loop at the beginning of the body does
+// not make it a loop header.
 func (b *builder) function(fi *check.FuncInfo) {
 	d := fi.Decl
 	f := &ssa.Func{Pos: d.Name.Pos(), Name: d.Name.Name, Kernel: d.Attrs.Has(syntax.Global), Result: typeOf(fi.Type.Result)}
@@ -125,6 +128,7 @@ func (g *fb) params(uses *usage) {
 	}
 }
 
+// param reads the i-th parameter of the SSA function.
 func (g *fb) param(i int64, t ssa.Type) *ssa.Value {
 	v := g.emit(ssa.OpParam, t)
 	v.Int = i
@@ -137,6 +141,7 @@ func (g *fb) setBlock(b *ssa.Block) {
 	g.consts = map[constKey]*ssa.Value{}
 }
 
+// newBlock returns a block that code will be put into; until then it jumps.
 func (g *fb) newBlock() *ssa.Block { return g.f.NewBlock(ssa.BlockJump) }
 
 // emit appends a value to the current block.
@@ -156,6 +161,8 @@ func (g *fb) alloca(t check.Type) *ssa.Value {
 	return g.allocaBytes(size, t.Align())
 }
 
+// allocaBytes makes memory in the entry block, where every alloca must be: one
+// in a loop would grow with each trip.
 func (g *fb) allocaBytes(size, align int64) *ssa.Value {
 	v := g.entry.Append(ssa.OpAlloca, ssa.PtrLocal)
 	v.Pos = g.pos
@@ -192,6 +199,7 @@ func (g *fb) ret(v *ssa.Value) {
 	g.setBlock(g.dead)
 }
 
+// trap ends the current block by stopping the program.
 func (g *fb) trap() {
 	g.cur.Kind, g.cur.Ctrl = ssa.BlockTrap, nil
 	g.setBlock(g.dead)

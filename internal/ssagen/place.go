@@ -86,6 +86,7 @@ func (g *fb) named(e *syntax.Ident) place {
 	return place{addr: g.undef(ssa.Ptr), typ: o.Type}
 }
 
+// globalAddr returns the address of a variable in its own space.
 func (g *fb) globalAddr(v *ssa.Global) *ssa.Value {
 	a := g.emit(ssa.OpGlobalAddr, v.Space)
 	a.Sym = v.Name
@@ -95,6 +96,7 @@ func (g *fb) globalAddr(v *ssa.Global) *ssa.Value {
 // registers names the special registers behind threadIdx and its relatives.
 var registers = map[string]string{"threadIdx": "tid", "blockIdx": "ctaid", "blockDim": "ntid", "gridDim": "nctaid"}
 
+// special reads a special register.
 func (g *fb) special(name string, t ssa.Type) *ssa.Value {
 	v := g.emit(ssa.OpSpecial, t)
 	v.Sym = name
@@ -119,6 +121,7 @@ func (g *fb) builtinVar(e *syntax.Ident, o *check.Object) place {
 	return p
 }
 
+// deref returns the place of *p; *&x is x itself, in its own space.
 func (g *fb) deref(e *syntax.UnaryExpr) place {
 	if a, ok := unparen(e.X).(*syntax.UnaryExpr); ok && a.Op == "&" {
 		return g.place(a.X)
@@ -147,6 +150,8 @@ func (g *fb) pointee(e syntax.Expr, v *ssa.Value) place {
 	return p
 }
 
+// index returns the place of x[i]. An array is indexed where it lies; only a
+// pointer is loaded first.
 func (g *fb) index(e *syntax.IndexExpr) place {
 	var p place
 	if a, ok := g.typ(e.X).(*check.Array); ok {
@@ -165,6 +170,8 @@ func (g *fb) index(e *syntax.IndexExpr) place {
 	return p
 }
 
+// member returns the place of s.f or p->f. A volatile struct or member makes
+// the access volatile.
 func (g *fb) member(e *syntax.MemberExpr) place {
 	var p place
 	if e.Arrow {

@@ -51,6 +51,8 @@ func (w *scanner) change(e syntax.Expr) {
 	}
 }
 
+// stmt walks the expressions of a statement; declarations without effect and
+// jumps have none.
 func (w *scanner) stmt(s syntax.Stmt) {
 	switch s := s.(type) {
 	case *syntax.Block:
@@ -86,6 +88,7 @@ func (w *scanner) stmt(s syntax.Stmt) {
 	}
 }
 
+// exprs walks the expressions of a list.
 func (w *scanner) exprs(list []syntax.Expr) {
 	for _, e := range list {
 		w.expr(e)

@@ -118,6 +118,7 @@ func constIn(c *check.Const, from, to check.Type) *check.Const {
 	return &check.Const{Int: n}
 }
 
+// b2i is C's value of a comparison.
 func b2i(v bool) int64 {
 	if v {
 		return 1
@@ -167,6 +168,7 @@ func putConst(buf []byte, c *check.Const, t check.Type) {
 	copy(buf[:min(t.Size(), int64(len(buf)))], le[:])
 }
 
+// unparen strips parentheses, which mean nothing after parsing.
 func unparen(e syntax.Expr) syntax.Expr {
 	for {
 		p, ok := e.(*syntax.ParenExpr)

@@ -6,6 +6,8 @@ import (
 	"irgl/syntax"
 )
 
+// block translates statements in order. Scopes are resolved already: two
+// variables of one name are two objects.
 func (g *fb) block(b *syntax.Block) {
 	if b == nil {
 		return
@@ -99,6 +101,7 @@ func (g *fb) loop(body syntax.Stmt, brk, cont *ssa.Block) {
 	g.breaks, g.conts = g.breaks[:len(g.breaks)-1], g.conts[:len(g.conts)-1]
 }
 
+// ifStmt translates if; a missing else goes straight to what follows.
 func (g *fb) ifStmt(s *syntax.IfStmt) {
 	then, done := g.newBlock(), g.newBlock()
 	other := done
@@ -141,6 +144,8 @@ func (g *fb) forStmt(s *syntax.ForStmt) {
 	g.setBlock(done)
 }
 
+// whileStmt translates while and do. Both test in one block, to which continue
+// leads; do only enters elsewhere.
 func (g *fb) whileStmt(s *syntax.WhileStmt) {
 	head, body, done := g.newBlock(), g.newBlock(), g.newBlock()
 	if s.Do {
@@ -156,6 +161,7 @@ func (g *fb) whileStmt(s *syntax.WhileStmt) {
 	g.setBlock(done)
 }
 
+// returnStmt leaves the function. A struct goes to where the caller wants it.
 func (g *fb) returnStmt(s *syntax.ReturnStmt) {
 	t := g.fn.Type.Result
 	switch {
@@ -209,6 +215,8 @@ func (g *fb) switchStmt(s *syntax.SwitchStmt) {
 	g.setBlock(done)
 }
 
+// caseStmt begins a block that the innermost switch may choose; what comes
+// before falls through into it.
 func (g *fb) caseStmt(s *syntax.CaseStmt) {
 	b := g.newBlock()
 	g.jump(b)

@@ -106,12 +106,14 @@ func (s *ccState) kernel_compress() rt.Reduced {
 func (s *ccState) kernel_count() rt.Reduced {
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		compOf := s.p_comp
+		var componentsSum int32
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if *rt.At[int32](compOf, n) == n {
-				rt.Add(unsafe.Pointer(&s.g_components), int32(1))
+				componentsSum += 1
 			}
 		}
+		rt.Add(unsafe.Pointer(&s.g_components), componentsSum)
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		compOf := s.p_comp

@@ -58,10 +58,11 @@ func (s *prState) kernel_push() rt.Reduced {
 		rankOf := s.p_rank
 		dst := s.r.Dst
 		nextOf := s.p_next
+		var danglingSum float64
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if rt.Degree(row, n) == 0 {
-				rt.AddF64(unsafe.Pointer(&s.g_dangling), *rt.At[float64](rankOf, n))
+				danglingSum += *rt.At[float64](rankOf, n)
 			} else {
 				share := *rt.At[float64](rankOf, n) / float64(rt.Degree(row, n))
 				t := rt.EdgesOf(row, n)
@@ -72,6 +73,7 @@ func (s *prState) kernel_push() rt.Reduced {
 				}
 			}
 		}
+		rt.AddF64(unsafe.Pointer(&s.g_dangling), danglingSum)
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		row := s.r.Row

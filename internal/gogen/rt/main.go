@@ -167,8 +167,6 @@ func putArray(b *bufio.Writer, name, typ string, k Kind, data any) {
 }
 
 // bytesOf returns the bytes of a slice of a kind, and its length.
-//
-//irgl:flatswitch
 func bytesOf(data any) ([]byte, int) {
 	switch d := data.(type) {
 	case []int8:

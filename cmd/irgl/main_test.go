@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the goldens in the scripts")
+
+// TestMain makes the command available to the scripts.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"irgl": main})
+}
+
+// TestScripts runs the command lines in testdata/script. None needs a network
+// or a GPU. Besides testscript's commands there is
+//
+//	status N irgl ARGS...    the command ends with status N
+func TestScripts(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Log("no go command: scripts with [go] are cut short")
+	}
+	cache, _ := exec.Command("go", "env", "GOCACHE").Output()
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Setup: func(e *testscript.Env) error {
+			// Building a program of the user's needs the Go toolchain, whose
+			// own cache is shared to save time; irgl's cache is the script's.
+			e.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, ".cache"))
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"status": status},
+	})
+}
+
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N COMMAND ARGS...")
+	}
+	want, err := strconv.Atoi(args[0])
+	if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		got = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("status %d, want %d", got, want)
+	}
+}
+
+// call runs a command line in this process.
+func call(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = run(args, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// TestJSON checks that the object of --json has what scripts rely on, and
+// nothing else.
+func TestJSON(t *testing.T) {
+	for _, device := range []string{"cpu", "interp", "simt"} {
+		status, stdout, stderr := call(t, "run", "pr", "--gen", "rmat:6:4", "--device", device, "--json", "--verify")
+		if status != 0 || stderr != "" {
+			t.Fatalf("status %d: %s", status, stderr)
+		}
+		var got map[string]any
+		d := json.NewDecoder(strings.NewReader(stdout))
+		if err := d.Decode(&got); err != nil {
+			t.Fatal(err)
+		}
+		if d.More() {
+			t.Error("more than one object")
+		}
+		expectKeys(t, got, "program", "device", "graph", "outputs", "time_ms", "iterations", "launches", "verified")
+		expectKeys(t, got["graph"], "nodes", "edges")
+		expectKeys(t, got["time_ms"], "load", "prepare", "compile", "run")
+		expectKeys(t, got["outputs"], "rank", "rounds")
+		rank, _ := got["outputs"].(map[string]any)["rank"].(map[string]any)
+		expectKeys(t, rank, "set", "min", "max", "sum")
+		if sum, _ := rank["sum"].(float64); sum < 1-1e-9 || sum > 1+1e-9 {
+			t.Errorf("%s: ranks sum to %v", device, rank["sum"])
+		}
+		if got["program"] != "pr" || got["device"] != device || got["verified"] != true {
+			t.Errorf("%s: %s", device, stdout)
+		}
+	}
+}
+
+func expectKeys(t *testing.T, object any, want ...string) {
+	t.Helper()
+	var got []string
+	m, _ := object.(map[string]any)
+	for k := range m {
+		got = append(got, k)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("keys %q, want %q", got, want)
+	}
+}
+
+// TestInterrupt checks that an interrupt ends a run that would not end, with
+// status 130.
+func TestInterrupt(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no signals to send")
+	}
+	path := filepath.Join(t.TempDir(), "endless.irgl")
+	text := "Graph graph { Node int a; }\nKernel K(graph) { ForAll (n In graph.nodes) { ReduceAndReturn(true); } }\n" +
+		"Host main() { Iterate While Any K(graph) { } }\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, device := range []string{"interp", "simt"} {
+		var stdout, stderr bytes.Buffer
+		cmd := exec.Command("irgl", "run", path, "--gen", "path:10", "--device", device)
+		cmd.Stdout, cmd.Stderr = &stdout, &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(500 * time.Millisecond)
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		killer := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait()
+		killer.Stop()
+		if got := cmd.ProcessState.ExitCode(); got != statusInterrupted {
+			t.Errorf("%s: status %d, want %d; %s", device, got, statusInterrupted, stderr.String())
+		}
+		if stdout.Len() > 0 || stderr.String() != "irgl: interrupted\n" {
+			t.Errorf("%s: stdout %q, stderr %q", device, stdout.String(), stderr.String())
+		}
+	}
+}
+
+// TestBrokenPipe checks that the command ends quietly when nobody reads what
+// it prints.
+func TestBrokenPipe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a broken pipe is an ordinary error on Windows")
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	var stderr bytes.Buffer
+	cmd := exec.Command("irgl", "build", "bfs", "--emit=ptx")
+	cmd.Stdout, cmd.Stderr = w, &stderr
+	err = cmd.Run()
+	w.Close()
+	if err == nil {
+		t.Error("the command succeeded")
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("it said %q", stderr.String())
+	}
+}
+
+func BenchmarkBuildPTX(b *testing.B) {
+	for b.Loop() {
+		if err := exec.Command("irgl", "build", "bfs", "--emit=ptx").Run(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

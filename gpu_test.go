@@ -1,0 +1,121 @@
+package irgl_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"irgl"
+	"irgl/graph"
+	"irgl/internal/compile"
+	"irgl/internal/device/cuda"
+)
+
+// needGPU skips a test where no NVIDIA GPU can be opened.
+func needGPU(t *testing.T) {
+	t.Helper()
+	if _, err := cuda.List(); err != nil {
+		t.Skipf("no GPU: %v", err)
+	}
+}
+
+// sourceArgs gives a bundled program what it needs to start from node 0.
+func sourceArgs(p *irgl.Program) irgl.Args {
+	args := irgl.Args{}
+	for _, param := range p.Params() {
+		if param.Type == "node" {
+			args[param.Name] = irgl.Node(0)
+		}
+	}
+	return args
+}
+
+// TestGPULarge verifies every program on large generated graphs: a skewed one
+// and one of large diameter.
+func TestGPULarge(t *testing.T) {
+	needGPU(t)
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	ctx := context.Background()
+	for _, spec := range []string{"rmat:22:8", "uniform:8388608:4", "grid:1024:1024", "road:4900:4900:wmax=1000"} {
+		g, err := graph.Generate(ctx, spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range irgl.Programs() {
+			if name == "sssp_bf" && g.NumNodes() > 1<<24 {
+				continue // more than ten thousand rounds over all nodes
+			}
+			t.Run(spec+"/"+name, func(t *testing.T) {
+				p, err := irgl.Bundled(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := runProgram(t, "cuda", name, g, sourceArgs(p))
+				t.Logf("prepare %.1f ms, compile %.1f ms, run %.3f ms, %d iterations, %d launches",
+					r.Times.Prepare, r.Times.Compile, r.Times.Run, r.Iterations, r.Launches)
+			})
+		}
+	}
+}
+
+// TestNvccPTX compiles the .cu text of every program with nvcc, which must not
+// warn, and runs nvcc's PTX in place of ours.
+func TestNvccPTX(t *testing.T) {
+	nvcc, err := exec.LookPath("nvcc")
+	if err != nil {
+		t.Skip("no nvcc in PATH")
+	}
+	ctx := context.Background()
+	g, err := graph.Generate(ctx, "rmat:14:8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, name := range irgl.Programs() {
+		t.Run(name, func(t *testing.T) {
+			p, err := irgl.Bundled(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var text bytes.Buffer
+			if err := irgl.Emit(&text, name+".irgl", p.Source(), "cu", compile.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			cu, ptx := filepath.Join(dir, name+".cu"), filepath.Join(dir, name+".ptx")
+			if err := os.WriteFile(cu, text.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range [][]string{{"-c", "-o", filepath.Join(dir, name+".o")}, {"-ptx", "-o", ptx}} {
+				args = append([]string{"-O3", "-arch=sm_90", "-Werror", "all-warnings", "-Xcompiler", "-Wall,-Werror"}, append(args, cu)...)
+				if out, err := exec.Command(nvcc, args...).CombinedOutput(); err != nil {
+					t.Fatalf("nvcc %v: %v\n%s", args, err, out)
+				}
+			}
+			theirs, err := os.ReadFile(ptx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			device := "cuda"
+			if _, err := cuda.List(); err != nil {
+				device = "simt"
+			}
+			x, err := p.Compile(ctx, irgl.Options{Device: device, PTX: string(theirs)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer x.Close()
+			r, err := x.Run(ctx, g, sourceArgs(p))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := x.Verify(ctx, r); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -1,0 +1,162 @@
+package lower
+
+import (
+	"fmt"
+
+	"irgl/internal/check"
+	"irgl/syntax"
+)
+
+// Host functions read and write single values of properties and of the
+// variables that kernels use. Such data is in device memory: each access
+// becomes the call of an accessor, which text.go writes.
+
+// hostTarget returns the property or device variable that x names in a host
+// function and a function that lowers the number of its element, or nil.
+func (l *lowerer) hostTarget(x syntax.Expr) (*check.Object, func() syntax.Expr) {
+	if !l.host {
+		return nil, nil
+	}
+	switch x := unparen(x).(type) {
+	case *syntax.Ident:
+		obj := l.info.Uses[x]
+		if obj != nil && obj.Kind == check.VarObj && l.onDevice[obj] && check.IsScalar(obj.Type) {
+			return obj, func() syntax.Expr { return number(x.Span, 0) }
+		}
+	case *syntax.IndexExpr:
+		return l.element(x)
+	case *syntax.MemberExpr:
+		if l.info.Types[x.X] == check.Node {
+			if p := l.info.PropOf(x.Name.Name); p != nil && !p.Edge {
+				return p.Object, func() syntax.Expr { return l.expr(x.X) }
+			}
+		}
+	}
+	return nil, nil
+}
+
+// element is hostTarget for an element of an array on the device. Elements of
+// arrays of arrays are numbered row by row.
+func (l *lowerer) element(x *syntax.IndexExpr) (*check.Object, func() syntax.Expr) {
+	if !check.IsScalar(l.info.Types[x]) {
+		return nil, nil
+	}
+	var indices []syntax.Expr
+	base, span := syntax.Expr(x), x.Span
+	for {
+		i, ok := unparen(base).(*syntax.IndexExpr)
+		if !ok {
+			break
+		}
+		indices = append([]syntax.Expr{i.Index}, indices...)
+		base = i.X
+	}
+	id, ok := unparen(base).(*syntax.Ident)
+	if !ok {
+		return nil, nil
+	}
+	obj := l.info.Uses[id]
+	if obj == nil || !l.onDevice[obj] {
+		return nil, nil
+	}
+	var lengths []int64
+	for t := obj.Type; ; {
+		a, ok := t.(*check.Array)
+		if !ok {
+			break
+		}
+		lengths = append(lengths, a.Len)
+		t = a.Elem
+	}
+	if len(lengths) != len(indices) {
+		return nil, nil // what a pointer in the array points to
+	}
+	return obj, func() syntax.Expr {
+		n := l.expr(indices[0])
+		for i, x := range indices[1:] {
+			n = binary(paren(binary(paren(n), "*", number(span, lengths[i+1]))), "+", paren(l.expr(x)))
+		}
+		return n
+	}
+}
+
+// accessorName returns the name of the function that does verb to an element:
+// a property and a variable may have the same name.
+func accessorName(verb string, obj *check.Object) string {
+	if obj.Kind == check.PropObj {
+		return "irgl_" + verb + "_" + obj.Name
+	}
+	return "irgl_" + verb + "_var_" + obj.Name
+}
+
+func stepName(obj *check.Object) string { return accessorName("step", obj) }
+
+// get and set return calls of the accessors of a property or device variable.
+func (l *lowerer) get(s syntax.Span, obj *check.Object, i syntax.Expr) syntax.Expr {
+	return call(s, accessorName("get", obj), l.access(s, obj, i)...)
+}
+
+func (l *lowerer) set(s syntax.Span, obj *check.Object, i, value syntax.Expr) syntax.Expr {
+	return call(s, accessorName("set", obj), append(l.access(s, obj, i), value)...)
+}
+
+// access notes that host code accesses obj, and returns the arguments that
+// say which element.
+func (l *lowerer) access(s syntax.Span, obj *check.Object, i syntax.Expr) []syntax.Expr {
+	if !l.accessed[obj] {
+		l.accessed[obj] = true
+		l.accessors = append(l.accessors, obj)
+	}
+	if obj.Kind == check.PropObj {
+		return []syntax.Expr{ident(s, l.graph), i}
+	}
+	return []syntax.Expr{i}
+}
+
+// update lowers target op= value.
+func (l *lowerer) update(x syntax.Node, target syntax.Expr, op syntax.Op, value syntax.Expr) syntax.Expr {
+	obj, i := l.hostTarget(target)
+	if !pure(target) {
+		l.diags.Errorf(x.Pos(), x.End(), CodeHostTwice, "the element to update has side effects, which would happen twice").
+			Hint = "compute the node first, in a statement of its own"
+	}
+	s := at(x)
+	return l.set(s, obj, i(), binary(l.get(s, obj, i()), op, paren(value)))
+}
+
+// accessFuncs writes the accessors that the program uses.
+func (l *lowerer) accessFuncs() {
+	for _, obj := range l.accessors {
+		elem, count := obj.Type, int64(1)
+		for {
+			a, ok := elem.(*check.Array)
+			if !ok {
+				break
+			}
+			elem, count = a.Elem, count*a.Len
+		}
+		t := l.typeText(elem)
+		params, args, length := fmt.Sprintf("struct %s %s, long i", GraphTag, l.textGraph), l.textGraph+", i", fmt.Sprintf("(size_t)%s.nnodes", l.textGraph)
+		if obj.Kind != check.PropObj {
+			params, args, length = "long i", "i", fmt.Sprint(count)
+			l.text("static void *%s(void) {\n  void *irgl_at;\n  irgl_check(cudaGetSymbolAddress(&irgl_at, %s));\n  return irgl_at;\n}\n", accessorName("addr", obj), nameOf(obj))
+		}
+		where := fmt.Sprintf("%s, %s * sizeof(%s), (size_t)i * sizeof(%s), &value, sizeof(%s)", l.deviceArray(obj), length, t, t, t)
+		get, set := accessorName("get", obj), accessorName("set", obj)
+		l.text("static inline %s %s(%s) {\n  %s value;\n  irgl_read(%s);\n  return value;\n}\n", t, get, params, t, where)
+		l.text("static inline %s %s(%s, %s value) {\n  irgl_write(%s);\n  return value;\n}\n", t, set, params, t, where)
+		if l.stepped[obj] {
+			l.text("static inline %s %s(%s, int step) {\n  %s value = %s(%s);\n  %s(%s, value + step);\n  return value;\n}\n",
+				t, stepName(obj), params, t, get, args, set, args)
+		}
+	}
+}
+
+// deviceArray returns the expression for the address of a property or device
+// variable.
+func (l *lowerer) deviceArray(obj *check.Object) string {
+	if obj.Kind == check.PropObj {
+		return l.textGraph + "." + FieldName(obj.Name)
+	}
+	return accessorName("addr", obj) + "()"
+}
