@@ -52,7 +52,7 @@ func (fd *funcDecoder) memory(in *inst, o ptx.Operand, m mods) {
 
 // loadStore decodes ld and st.
 func (fd *funcDecoder) loadStore(s *ptx.Inst, m mods) {
-	in := inst{ctl: ctlMemory, size: uint8(m.t.Size()), signed: m.t[0] == 's'}
+	in := inst{ctl: ctlMemory, size: uint8(m.t.Size()), signed: m.t[0] == 's', untyped: m.t[0] == 'b'}
 	mem, data := s.Args[1], s.Args[0]
 	if s.Op == "st" {
 		mem, data = data, mem
@@ -68,7 +68,11 @@ func (fd *funcDecoder) loadStore(s *ptx.Inst, m mods) {
 	if s.Op == "st" {
 		in.run = runStore
 		for _, o := range list {
-			in.ds = append(in.ds, fd.value(&in.reads, o, m.t))
+			reads := &in.reads
+			if in.untyped {
+				reads = &in.moved
+			}
+			in.ds = append(in.ds, fd.value(reads, o, m.t))
 		}
 		fd.emit(in)
 		return

@@ -3,6 +3,7 @@ package simt
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // A location is where an access of one lane went.
@@ -97,6 +98,10 @@ func (w *warp) resolveLocal(in *inst, lane int, addr, n uint64, write bool, loc 
 	}
 	loc.mem, loc.buf, loc.global = mem[off:off+n:off+n], nil, false
 	if wrote := w.wrote[lane]; len(wrote) > 0 {
+		if in.untyped {
+			w.copied(in, lane, wrote[off:off+n], write)
+			return true
+		}
 		for i := off; i < off+n; i++ {
 			if write {
 				wrote[i] = true
@@ -107,6 +112,28 @@ func (w *warp) resolveLocal(in *inst, lane int, addr, n uint64, write bool, loc 
 		}
 	}
 	return true
+}
+
+// copied keeps the record of written bytes for untyped loads and stores of
+// local memory, with which structs are copied: padding that was never written
+// may be copied, and stays unwritten. Where part of the bytes are written, all
+// count as written.
+func (w *warp) copied(in *inst, lane int, wrote []bool, write bool) {
+	if !write {
+		if !slices.Contains(wrote, true) {
+			for _, slot := range in.writes {
+				w.init[slot] &^= 1 << lane
+			}
+		}
+		return
+	}
+	full := true
+	for _, slot := range in.moved {
+		full = full && w.init[slot]>>lane&1 != 0
+	}
+	for i := range wrote {
+		wrote[i] = full
+	}
 }
 
 // touchShared keeps the record of written bytes of shared memory.

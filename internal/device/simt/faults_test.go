@@ -148,6 +148,23 @@ func TestUninitialised(t *testing.T) {
 	r.one("uninitialised", "thread (4,0,0)", "register")
 }
 
+// TestPaddingMayBeCopied: untyped loads and stores copy structs, padding
+// included; what was never written stays so, and its use is a fault.
+func TestPaddingMayBeCopied(t *testing.T) {
+	const copied = `.entry k() { .local .align 8 .b8 a[16]; .local .align 8 .b8 b[16]; .reg .b32 %r<5>; .reg .b64 %rd<2>;
+mov.u32 %r1, 7; st.local.u32 [a], %r1; ld.local.b64 %rd1, [a]; st.local.b64 [b], %rd1;
+ld.local.b32 %r2, [a+8]; st.local.b32 [b+8], %r2; ld.local.u32 %r3, [b]; `
+	r := newRigText(t, Checked(), head+copied+"ret; }")
+	r.ok("k", 1, 1)
+	r.clean()
+	r = newRigText(t, Checked(), head+copied+"ld.local.u32 %r4, [b+8]; ret; }")
+	r.ok("k", 1, 1)
+	r.one("uninitialised", "local memory")
+	r = newRigText(t, Checked(), head+copied+"add.u32 %r4, %r2, 1; ret; }")
+	r.ok("k", 1, 1)
+	r.one("uninitialised", "register")
+}
+
 const head = ".version 7.0\n.target sm_75\n.address_size 64\n"
 
 func TestPrintf(t *testing.T) {
