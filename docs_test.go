@@ -342,7 +342,7 @@ func codes(t *testing.T, file string) []code {
 				if left, right, ok := strings.Cut(c.meaning, ": "); ok && c.example == "" {
 					c.meaning, c.example = left, right
 				}
-				c.meaning = dialect.ReplaceAllString(c.meaning, " ($1)")
+				c.meaning = dialect.ReplaceAllString(strings.TrimSuffix(c.meaning, "."), " ($1)")
 			case v.Comment != nil:
 				c.meaning = strings.TrimSpace(v.Comment.Text())
 				if left, right, ok := strings.Cut(c.meaning, "  "); ok {

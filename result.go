@@ -224,27 +224,54 @@ func (r *Result) WriteSummary(w io.Writer) error {
 	return b.Flush()
 }
 
-// WriteValues writes the node properties, one node a line: its number in the
-// graph's file and its values, separated by spaces, after a comment line with
-// the names.
+// WriteValues writes the values of all properties: of nodes one node a line,
+// its number in the graph's file and its values, separated by spaces, after a
+// comment line with the names; then of edges, if there are any, likewise, with
+// the numbers of both ends.
 func (r *Result) WriteValues(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 1<<20)
-	var cols []*Property
-	fmt.Fprint(b, "# node")
+	var nodes, edges []*Property
 	for _, p := range r.properties {
-		if !p.column.Edge {
-			cols = append(cols, p)
-			fmt.Fprintf(b, " %s", p.Name())
+		if p.column.Edge {
+			edges = append(edges, p)
+		} else {
+			nodes = append(nodes, p)
 		}
 	}
-	fmt.Fprintln(b)
-	for v := range r.graph.NumNodes() {
-		fmt.Fprint(b, r.graph.ExternalID(uint32(v)))
-		for _, p := range cols {
-			b.WriteByte(' ')
-			b.WriteString(p.text(v))
+	n := r.graph.NumNodes()
+	if len(nodes) > 0 || len(edges) == 0 {
+		writeHeader(b, "# node", nodes)
+		for v := range n {
+			b.WriteString(r.nodeText(v))
+			writeRow(b, nodes, v)
 		}
-		b.WriteByte('\n')
+	}
+	if len(edges) > 0 {
+		writeHeader(b, "# from to", edges)
+		for v := range n {
+			for e := r.graph.RowStart[v]; e < r.graph.RowStart[v+1]; e++ {
+				fmt.Fprintf(b, "%s %s", r.nodeText(v), r.nodeText(int(r.graph.Dst[e])))
+				writeRow(b, edges, int(e))
+			}
+		}
 	}
 	return b.Flush()
+}
+
+func (r *Result) nodeText(v int) string { return strconv.FormatUint(r.graph.ExternalID(uint32(v)), 10) }
+
+func writeHeader(b *bufio.Writer, what string, props []*Property) {
+	b.WriteString(what)
+	for _, p := range props {
+		b.WriteString(" " + p.Name())
+	}
+	b.WriteByte('\n')
+}
+
+func writeRow(b *bufio.Writer, props []*Property, i int) {
+	for _, p := range props {
+		b.WriteByte(' ')
+		b.WriteString(p.text(i))
+	}
+	b.WriteByte('\n')
 }

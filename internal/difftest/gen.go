@@ -96,7 +96,7 @@ type generator struct {
 	*rand.Rand
 	p       *Program
 	prefix  string
-	structs []*structType
+	types   []*structType
 	funcs   []*function
 	scope
 	names  int
@@ -154,7 +154,7 @@ func (g *generator) name(kind string) string {
 }
 
 func (g *generator) structType() {
-	s := &structType{name: fmt.Sprintf("struct s%s_%d", g.prefix, len(g.structs))}
+	s := &structType{name: fmt.Sprintf("struct s%s_%d", g.prefix, len(g.types))}
 	text := s.name + " {"
 	for i := range 2 + g.IntN(5) {
 		f := field{name: string(rune('a' + i)), t: g.typ()}
@@ -167,11 +167,11 @@ func (g *generator) structType() {
 		s.fields = append(s.fields, f)
 	}
 	g.p.root.add(text + " };")
-	g.structs = append(g.structs, s)
+	g.types = append(g.types, s)
 }
 
-// declare makes the fields of the struct that text is known in the scope;
-// access is "." or "->".
+// fields makes the fields of the struct called text known in the scope; access
+// is "." or "->".
 func (g *generator) fields(text, access string, s *structType, ro bool) {
 	for _, f := range s.fields {
 		name := text + access + f.name
@@ -207,7 +207,7 @@ func (g *generator) declareArray(b *block) {
 }
 
 func (g *generator) declareStruct(b *block) {
-	st, v := pick(g, g.structs), g.name("s")
+	st, v := pick(g, g.types), g.name("s")
 	s := &stmt{text: st.name + " " + v + " = { "}
 	for _, f := range st.fields {
 		if f.n == 0 {
@@ -220,7 +220,7 @@ func (g *generator) declareStruct(b *block) {
 	}
 	s.text += "};"
 	b.list = append(b.list, s)
-	g.structs_(v, st)
+	g.structVar(v, st)
 	if g.IntN(3) == 0 {
 		p := g.name("p")
 		b.add(fmt.Sprintf("%s *%s = &%s;", st.name, p, v))
@@ -228,8 +228,9 @@ func (g *generator) declareStruct(b *block) {
 	}
 }
 
-func (g *generator) structs_(v string, st *structType) {
-	g.scope.structs = append(g.scope.structs, structure{v, st, false})
+// structVar makes the variable v of struct type known.
+func (g *generator) structVar(v string, st *structType) {
+	g.structs = append(g.structs, structure{v, st, false})
 	g.fields(v, ".", st, false)
 }
 
@@ -280,7 +281,7 @@ func (g *generator) function() {
 	g.budget = 2 + g.IntN(14)
 	head := "__device__ " + g.one("", "", "__noinline__ ", "__forceinline__ ", "inline ")
 	if g.IntN(4) == 0 {
-		f.rs = pick(g, g.structs)
+		f.rs = pick(g, g.types)
 		head += f.rs.name
 	} else {
 		f.result = g.typ()
@@ -294,10 +295,10 @@ func (g *generator) function() {
 		v := fmt.Sprintf("x%d", i)
 		switch g.IntN(6) {
 		case 0:
-			st := pick(g, g.structs)
+			st := pick(g, g.types)
 			f.params = append(f.params, param{s: st})
 			head += st.name + " " + v
-			g.structs_(v, st)
+			g.structVar(v, st)
 		case 1:
 			t := pick(g, []*ctype{tI16, tFloat, tU8, tLLong, tUInt})
 			f.params = append(f.params, param{t: t, ptr: true})
@@ -313,9 +314,7 @@ func (g *generator) function() {
 	if f.rs == nil && g.IntN(6) == 0 {
 		f.depth = true
 		head += ", unsigned depth"
-		strings.ReplaceAll(head, "__forceinline__ ", "")
-		head = strings.ReplaceAll(strings.ReplaceAll(head, "__forceinline__ ", ""), "inline ", "")
-		head = strings.ReplaceAll(head, "__no__", "__noinline__ ")
+		head = strings.Replace(head, "__forceinline__ ", "", 1)
 	}
 	body := &block{}
 	g.declareScalar(body)
@@ -327,25 +326,26 @@ func (g *generator) function() {
 	if f.rs != nil {
 		g.returnStruct(body)
 	} else if f.depth {
-		r := &stmt{text: "if (depth == 0u) return $;", args: []*exp{convert(f.result, g.exp(2))}}
+		body.add("if (depth == 0u) return $;", convert(f.result, g.exp(2)))
 		call := g.call(f, 1)
-		call.text = strings.TrimSuffix(call.text, ", ($ & 3u))") + ", depth - 1u)"
+		call.text = strings.TrimSuffix(call.text, "$ & 3u)") + "depth - 1u)"
 		call.args = call.args[:len(call.args)-1]
-		body.list = append(body.list, r)
-		body.add("return $;", convert(f.result, g.binary(call, g.exp(1))))
+		body.add(f.result.name+" again = $;", call)
+		again := &exp{f.result, "again", nil}
+		body.add("return $;", convert(f.result, g.binary(again, g.exp(1))))
 		f.cost *= 4
 	} else {
 		body.add("return $;", convert(f.result, g.exp(3)))
 	}
 	g.p.root.list = append(g.p.root.list, &stmt{text: head + ") {@}", blocks: []*block{body}})
-	names, structs, funcs := g.names, g.structs, append(g.funcs, f)
+	names, funcs := g.names, append(g.funcs, f)
 	*g = save
-	g.names, g.structs, g.funcs = names, structs, funcs
+	g.names, g.funcs = names, funcs
 }
 
 func (g *generator) returnStruct(b *block) {
 	rs := g.fn.rs
-	for _, s := range g.scope.structs {
+	for _, s := range g.structs {
 		if s.s == rs && g.IntN(2) == 0 {
 			b.add("return " + s.text + ";")
 			return
@@ -380,9 +380,6 @@ func (g *generator) kernel() {
 		g.arrays = append(g.arrays, array{text: o.name, t: o.t, mask: 7})
 	}
 	g.arrays = append(g.arrays, array{text: "in", t: tInt, mask: 63, ro: true}, array{text: "pa.e", t: tLLong, mask: 1, ro: true})
-	for text, t := range map[string]*ctype{} {
-		g.scalars = append(g.scalars, scalar{text, t, true})
-	}
 	g.scalars = append(g.scalars,
 		scalar{"threadIdx.x", tUInt, true}, scalar{"blockIdx.x", tUInt, true}, scalar{"gid", tUInt, true}, scalar{"n", tInt, true},
 		scalar{"pa.a", tInt, true}, scalar{"pa.b", tI16, true}, scalar{"pa.c", tDouble, true}, scalar{"pa.d", tU8, true})

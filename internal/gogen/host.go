@@ -12,7 +12,6 @@ import (
 type hostState struct {
 	wl      string // the Go variable of the present worklists; "" for none
 	pipe    bool   // inside a Pipe
-	counted bool   // a loop of Iterate or Pipe counts the rounds
 }
 
 // hostFunction translates a Host function.
@@ -44,9 +43,6 @@ func (f *fn) invocation(kernel *syntax.Ident, list []syntax.Expr, wl string) str
 // invoke translates Invoke and Any(Invoke ...), the latter to a bool.
 func (f *fn) invoke(e *syntax.InvokeExpr) val {
 	call := f.invocation(e.Kernel, e.Args, f.host.wl)
-	if f.loops > 0 && !f.host.counted {
-		f.emit("s.r.Round()")
-	}
 	if e.Aggr == syntax.NoAggr {
 		return val{s: call, prec: precCall, t: check.Void}
 	}
@@ -87,7 +83,7 @@ func (f *fn) iterate(s *syntax.IterateStmt) {
 	if own {
 		wl = f.worklist(s.Initial)
 	}
-	*f.host = hostState{wl: wl, pipe: saved.pipe, counted: true}
+	*f.host = hostState{wl: wl, pipe: saved.pipe}
 	test := ""
 	if usesWL {
 		test = wl + ".Len() != 0"
@@ -132,7 +128,7 @@ func (f *fn) pipe(s *syntax.PipeStmt) {
 	} else if s.Initial != nil {
 		f.errorf(s.Initial, codeUnknown, "generated Go has no Initial in a Pipe within another")
 	}
-	*f.host = hostState{wl: wl, pipe: true, counted: saved.counted || !s.Once}
+	*f.host = hostState{wl: wl, pipe: true}
 	switch {
 	case s.Once && contains(s.Body, jumps):
 		// A break or continue in it leaves the Pipe.

@@ -186,6 +186,35 @@ func onlyForAll(body *syntax.Block) *syntax.ForAllStmt {
 	return only
 }
 
+// atomicEachEdge reports whether a loop over edges in body does an atomic
+// operation in every iteration, under no condition.
+func atomicEachEdge(info *check.Info, body *syntax.Block) bool {
+	for _, s := range body.Stmts {
+		switch s := s.(type) {
+		case *syntax.Block:
+			if atomicEachEdge(info, s) {
+				return true
+			}
+		case *syntax.IfStmt:
+			for _, branch := range []syntax.Stmt{s.Then, s.Else} {
+				if b, ok := branch.(*syntax.Block); ok && atomicEachEdge(info, b) {
+					return true
+				}
+			}
+		case *syntax.ForAllStmt:
+			if info.Types[s.Iter] != check.Edges {
+				continue
+			}
+			for _, inner := range s.Body.Stmts {
+				if x, ok := inner.(*syntax.ExprStmt); ok && hasAtomics(info, x) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // kernelShape returns rt's facts about a kernel.
 func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt) string {
 	var facts []string
@@ -194,6 +223,9 @@ func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt)
 		return ok && info.Types[fa.Iter] == check.Edges
 	}) {
 		facts = append(facts, "rt.EdgeWork")
+	}
+	if outer != nil && atomicEachEdge(info, outer.Body) {
+		facts = append(facts, "rt.EdgeAtomics")
 	}
 	for _, s := range body.Stmts {
 		if s == syntax.Stmt(outer) {
@@ -217,7 +249,7 @@ func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt)
 }
 
 // hasAtomics reports whether body itself has CUDA atomics.
-func hasAtomics(info *check.Info, body *syntax.Block) bool {
+func hasAtomics(info *check.Info, body syntax.Node) bool {
 	return contains(body, func(n syntax.Node) bool {
 		call, ok := n.(*syntax.CallExpr)
 		if !ok {

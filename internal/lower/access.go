@@ -89,24 +89,23 @@ func accessorName(verb string, obj *check.Object) string {
 	return "irgl_" + verb + "_var_" + obj.Name
 }
 
-func stepName(obj *check.Object) string { return accessorName("step", obj) }
-
 // get and set return calls of the accessors of a property or device variable.
 func (l *lowerer) get(s syntax.Span, obj *check.Object, i syntax.Expr) syntax.Expr {
-	return call(s, accessorName("get", obj), l.access(s, obj, i)...)
+	return call(s, accessorName("get", obj), l.access(s, obj, "get", i)...)
 }
 
 func (l *lowerer) set(s syntax.Span, obj *check.Object, i, value syntax.Expr) syntax.Expr {
-	return call(s, accessorName("set", obj), append(l.access(s, obj, i), value)...)
+	return call(s, accessorName("set", obj), append(l.access(s, obj, "set", i), value)...)
 }
 
-// access notes that host code accesses obj, and returns the arguments that
-// say which element.
-func (l *lowerer) access(s syntax.Span, obj *check.Object, i syntax.Expr) []syntax.Expr {
-	if !l.accessed[obj] {
-		l.accessed[obj] = true
+// access notes that host code does something to obj, and returns the arguments
+// that say to which element.
+func (l *lowerer) access(s syntax.Span, obj *check.Object, verb string, i syntax.Expr) []syntax.Expr {
+	if l.accessed[obj] == nil {
+		l.accessed[obj] = map[string]bool{}
 		l.accessors = append(l.accessors, obj)
 	}
+	l.accessed[obj][verb] = true
 	if obj.Kind == check.PropObj {
 		return []syntax.Expr{ident(s, l.graph), i}
 	}
@@ -143,11 +142,16 @@ func (l *lowerer) accessFuncs() {
 		}
 		where := fmt.Sprintf("%s, %s * sizeof(%s), (size_t)i * sizeof(%s), &value, sizeof(%s)", l.deviceArray(obj), length, t, t, t)
 		get, set := accessorName("get", obj), accessorName("set", obj)
-		l.text("static inline %s %s(%s) {\n  %s value;\n  irgl_read(%s);\n  return value;\n}\n", t, get, params, t, where)
-		l.text("static inline %s %s(%s, %s value) {\n  irgl_write(%s);\n  return value;\n}\n", t, set, params, t, where)
-		if l.stepped[obj] {
+		verbs := l.accessed[obj]
+		if verbs["get"] || verbs["step"] {
+			l.text("static inline %s %s(%s) {\n  %s value;\n  irgl_read(%s);\n  return value;\n}\n", t, get, params, t, where)
+		}
+		if verbs["set"] || verbs["step"] {
+			l.text("static inline %s %s(%s, %s value) {\n  irgl_write(%s);\n  return value;\n}\n", t, set, params, t, where)
+		}
+		if verbs["step"] {
 			l.text("static inline %s %s(%s, int step) {\n  %s value = %s(%s);\n  %s(%s, value + step);\n  return value;\n}\n",
-				t, stepName(obj), params, t, get, args, set, args)
+				t, accessorName("step", obj), params, t, get, args, set, args)
 		}
 	}
 }

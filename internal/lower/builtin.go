@@ -18,7 +18,7 @@ func (l *lowerer) builtin(x *syntax.CallExpr, name string) syntax.Expr {
 		switch b.Rule {
 		case check.AtomicCall:
 			return l.atomic(x, name, f, args)
-		case check.MinMaxCall:
+		case check.MinMaxCall, check.MathCall:
 			for i := range args {
 				args[i] = l.argument(x.Args[i], args[i], f.Params[i])
 			}
@@ -38,7 +38,8 @@ var hostForms = map[string]string{
 }
 
 // argument returns an argument in the type of its parameter, so that C++ finds
-// one form of min or max, not several that fit as well as each other.
+// one form of an overloaded function, not several that fit as well as each
+// other, nor one of its own library that no kernel can call.
 func (l *lowerer) argument(x, lowered syntax.Expr, t check.Type) syntax.Expr {
 	from := l.info.Types[x]
 	if !check.IsArithmetic(from) || !check.IsArithmetic(t) || check.Promote(from) == t {

@@ -257,12 +257,11 @@ func (l *lowerer) postfix(x *syntax.PostfixExpr) syntax.Expr {
 	if obj == nil {
 		return &syntax.PostfixExpr{Span: x.Span, X: l.expr(x.X), Op: x.Op}
 	}
-	l.stepped[obj] = true
 	delta := int64(1)
 	if x.Op == "--" {
 		delta = -1
 	}
-	return call(x.Span, stepName(obj), append(l.access(x.Span, obj, i()), number(x.Span, delta))...)
+	return call(x.Span, accessorName("step", obj), append(l.access(x.Span, obj, "step", i()), number(x.Span, delta))...)
 }
 
 // assign lowers an assignment; to device data on the host it becomes a call.

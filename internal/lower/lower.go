@@ -45,7 +45,7 @@ func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error
 		info: info, diags: diags, o: o, lib: lib, span: at(info.File), graphName: "graph",
 		variantNames: map[variant]string{},
 		usesGraph:    map[*check.FuncInfo]bool{}, inKernel: map[*check.FuncInfo]bool{}, inHost: map[*check.FuncInfo]bool{},
-		onDevice: map[*check.Object]bool{}, accessed: map[*check.Object]bool{}, stepped: map[*check.Object]bool{},
+		onDevice: map[*check.Object]bool{}, accessed: map[*check.Object]map[string]bool{},
 	}
 	if info.Graph != nil {
 		l.graphName = localName(info.Graph.Name.Name)
@@ -82,14 +82,13 @@ type lowerer struct {
 	taken        map[string]bool // names used outside functions
 	variantNames map[variant]string
 
-	usesGraph map[*check.FuncInfo]bool // plain functions that take the graph
-	inKernel  map[*check.FuncInfo]bool // plain functions that kernels call
-	inHost    map[*check.FuncInfo]bool // functions that the entry calls, and itself
-	onDevice  map[*check.Object]bool   // globals that kernels use
-	accessed  map[*check.Object]bool   // properties and device globals that host functions access
-	accessors []*check.Object          // the same, in order of first use
-	stepped   map[*check.Object]bool   // those that a postfix ++ or -- changes
-	inits     []string                 // kernels that initialise properties
+	usesGraph map[*check.FuncInfo]bool          // plain functions that take the graph
+	inKernel  map[*check.FuncInfo]bool          // plain functions that kernels call
+	inHost    map[*check.FuncInfo]bool          // functions that the entry calls, and itself
+	onDevice  map[*check.Object]bool            // globals that kernels use
+	accessed  map[*check.Object]map[string]bool // properties and device globals -> what host functions do to them
+	accessors []*check.Object                   // the same, in order of first use
+	inits     []string                          // kernels that initialise properties
 
 	out []syntax.Decl // of the program, in order
 

@@ -131,7 +131,14 @@ func (l *lowerer) exprStmt(s *syntax.ExprStmt) syntax.Stmt {
 			return variable(s.Span, l.typeName(at(a.L), obj.Type), nameOf(obj), l.expr(a.R))
 		}
 	}
-	return &syntax.ExprStmt{Span: s.Span, X: l.expr(s.X)}
+	x := l.expr(s.X)
+	if _, call := unparen(s.X).(*syntax.CallExpr); call {
+		// The value of an atomic function need not be cast.
+		if c, ok := unparen(x).(*syntax.CastExpr); ok {
+			x = unparen(c.X)
+		}
+	}
+	return &syntax.ExprStmt{Span: s.Span, X: x}
 }
 
 // returnStmt lowers a return; inside pipes their worklists are given back

@@ -95,7 +95,7 @@ func (s *prState) kernel_push() rt.Reduced {
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
+	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.EdgeAtomics, body, solo)
 }
 
 // kernel_update invokes the kernel update.
@@ -129,9 +129,7 @@ func (s *prState) host_pr(damping float64, tolerance float64, max_rounds int32) 
 	for again != 0 && s.g_rounds < max_rounds {
 		s.r.Check()
 		s.g_dangling = 0.0
-		s.r.Round()
 		s.kernel_push()
-		s.r.Round()
 		again = rt.B[uint8](s.kernel_update(damping, s.g_dangling, tolerance).Any())
 		s.g_rounds++
 	}

@@ -48,7 +48,7 @@ func Add[T Int](p unsafe.Pointer, v T) T {
 // AddF64 is atomicAdd of a double.
 func AddF64(p unsafe.Pointer, v float64) float64 {
 	for {
-		b := *(*uint64)(p)
+		b := atomic.LoadUint64((*uint64)(p))
 		old := math.Float64frombits(b)
 		if atomic.CompareAndSwapUint64((*uint64)(p), b, math.Float64bits(old+v)) {
 			return old
@@ -59,7 +59,7 @@ func AddF64(p unsafe.Pointer, v float64) float64 {
 // AddF32 is atomicAdd of a float.
 func AddF32(p unsafe.Pointer, v float32) float32 {
 	for {
-		b := *(*uint32)(p)
+		b := atomic.LoadUint32((*uint32)(p))
 		old := math.Float32frombits(b)
 		if atomic.CompareAndSwapUint32((*uint32)(p), b, math.Float32bits(old+v)) {
 			return old

@@ -18,6 +18,8 @@ const (
 	// Outside says that code outside the ForAll must run even without
 	// iterations.
 	Outside
+	// EdgeAtomics says that every edge costs an atomic operation.
+	EdgeAtomics
 )
 
 // A Reduced is what the ReduceAndReturn statements of an invocation gave.
@@ -42,6 +44,10 @@ const (
 	nodeChunk = 1 << 10
 	// perWorker is how many chunks a worker has on average.
 	perWorker = 32
+	// atomicWorkers is how many workers it takes to be faster with an atomic
+	// operation an edge than one worker is with plain operations. Adding to
+	// doubles all over memory, an atomic costs four to six times as much.
+	atomicWorkers = 6
 )
 
 // LaunchWL runs a kernel whose outermost ForAll traverses the worklist, and
@@ -53,7 +59,7 @@ func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo Body) Reduced {
 	if n == 0 && shape&Outside == 0 {
 		return r.end(wl)
 	}
-	if r.single(r.workOfList(wl, shape)) {
+	if r.single(r.workOfList(wl, shape), shape, solo) {
 		if solo == nil {
 			solo = body
 		}
@@ -102,7 +108,7 @@ func (r *Run) LaunchNodes(wl *WL, shape Shape, body, solo Body) Reduced {
 	if shape&EdgeWork != 0 {
 		work += int(r.Arcs)
 	}
-	if r.single(work) {
+	if r.single(work, shape, solo) {
 		if solo == nil {
 			solo = body
 		}
@@ -217,7 +223,10 @@ func (r *Run) begin() {
 }
 
 // single reports whether an invocation with that much work stays on worker 0.
-func (r *Run) single(work int) bool { return len(r.workers) == 1 || work < smallWork }
+func (r *Run) single(work int, shape Shape, solo Body) bool {
+	return len(r.workers) == 1 || work < smallWork ||
+		shape&EdgeAtomics != 0 && solo != nil && len(r.workers) < atomicWorkers
+}
 
 // workOfList estimates the work of popping all of wl, exactly when it is small.
 func (r *Run) workOfList(wl *WL, shape Shape) int {

@@ -1,0 +1,109 @@
+package compile_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"irgl/internal/compile"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// findTool returns a program of the CUDA toolkit: what the environment variable
+// names, or the one in PATH. The test is skipped without one that runs.
+func findTool(t *testing.T, variable, name string) string {
+	t.Helper()
+	path := os.Getenv(variable)
+	if path == "" {
+		var err error
+		if path, err = exec.LookPath(name); err != nil {
+			t.Skipf("$%s is not set, and there is no %s in PATH", variable, name)
+		}
+	}
+	if out, err := exec.Command(path, "--version").CombinedOutput(); err != nil {
+		t.Skipf("%s does not run: %v\n%s", path, err, out)
+	}
+	return path
+}
+
+// nvcc compiles a .cu text with all warnings as errors.
+func nvcc(t *testing.T, tool, text string, args ...string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "program.cu")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, tool, append(args, "-Werror", "all-warnings", "-arch=sm_90", path)...)
+	cmd.Dir = filepath.Dir(path)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("nvcc refuses the text: %v\n%s\n%s", err, out, numbered(text))
+	}
+}
+
+func numbered(text string) string {
+	var b strings.Builder
+	for i, line := range strings.Split(text, "\n") {
+		b.WriteString(strings.TrimRight(strings.Join([]string{itoa(i + 1), line}, "\t"), "\t") + "\n")
+	}
+	return b.String()
+}
+
+// cuText returns the .cu text of a program.
+func cuText(t *testing.T, name string, text []byte, o compile.Options) string {
+	t.Helper()
+	u, err := compile.Compile(source.NewFile(name, text), syntax.IrGL, "recheck", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := u.Emit(&b, "cu"); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestNVCC compiles the .cu texts of the bundled programs, and of the archives
+// that test lowering, to object files.
+func TestNVCC(t *testing.T) {
+	tool := findTool(t, "NVCC", "nvcc")
+	if testing.Short() {
+		t.Skip("nvcc takes a second a program")
+	}
+	for name, text := range bundled(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			nvcc(t, tool, cuText(t, name+".irgl", text, compile.Options{}), "-c", "-o", "program.o")
+		})
+	}
+	archives, err := filepath.Glob("../lower/testdata/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatal("no archives: ", err)
+	}
+	for _, path := range archives {
+		ar, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range ar.Files {
+			if filepath.Ext(f.Name) != ".irgl" || bytes.Contains(f.Data, []byte("// ERROR")) {
+				continue
+			}
+			t.Run(filepath.Base(path)+"/"+f.Name, func(t *testing.T) {
+				t.Parallel()
+				o := compile.Options{}
+				o.Lower.Index64 = strings.HasSuffix(f.Name, "64.irgl")
+				nvcc(t, tool, cuText(t, f.Name, f.Data, o), "-c", "-o", "program.o")
+			})
+		}
+	}
+}
