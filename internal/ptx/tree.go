@@ -193,9 +193,17 @@ type Operand struct {
 	List []Operand
 }
 
-// R, I, Mem and Sym make operands.
-func R(name string) Operand              { return Operand{Kind: KindReg, Name: name} }
-func I(v int64) Operand                  { return Operand{Kind: KindInt, Int: v} }
+// R returns a register or special register as an operand.
+func R(name string) Operand { return Operand{Kind: KindReg, Name: name} }
+
+// I returns an integer as an operand.
+func I(v int64) Operand { return Operand{Kind: KindInt, Int: v} }
+
+// Mem returns the memory at a register or variable plus an offset in bytes.
 func Mem(base string, off int64) Operand { return Operand{Kind: KindMem, Name: base, Int: off} }
-func Sym(name string) Operand            { return Operand{Kind: KindSym, Name: name} }
-func Vector(list ...Operand) Operand     { return Operand{Kind: KindVector, List: list} }
+
+// Sym returns the address of a variable, or a function or label.
+func Sym(name string) Operand { return Operand{Kind: KindSym, Name: name} }
+
+// Vector returns the vector of the operands in list.
+func Vector(list ...Operand) Operand { return Operand{Kind: KindVector, List: list} }
