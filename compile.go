@@ -94,7 +94,7 @@ func ParseDevice(text string) (name string, ordinal int, err error) {
 		}
 		return name, ordinal, nil
 	}
-	return "", 0, fmt.Errorf("there is no device %q%s; the devices are %s", text, suggest.Hint(name, DeviceNames()), strings.Join(DeviceNames(), ", "))
+	return "", 0, fmt.Errorf("there is no device %q (there are %s)%s", text, strings.Join(DeviceNames(), ", "), suggest.Hint(name, DeviceNames()))
 }
 
 func (x *Executable) openCUDA(ordinal int) error {

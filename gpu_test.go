@@ -47,9 +47,6 @@ func TestGPULarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range irgl.Programs() {
-			if name == "sssp_bf" && g.NumNodes() > 1<<24 {
-				continue // more than ten thousand rounds over all nodes
-			}
 			t.Run(spec+"/"+name, func(t *testing.T) {
 				p, err := irgl.Bundled(name)
 				if err != nil {

@@ -41,6 +41,8 @@ type Program struct {
 	bundled bool
 	file    *source.File
 	info    *check.Info
+	// warnings of checking; there are no errors among them.
+	warnings source.List
 }
 
 // A Param is a parameter of a program's entry function: an argument of a run

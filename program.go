@@ -24,8 +24,8 @@ func Programs() []string { return programs.Names() }
 func Bundled(name string) (*Program, error) {
 	text, ok := programs.Text(name)
 	if !ok {
-		return nil, fmt.Errorf("there is no bundled program %q%s; the bundled ones are %s",
-			name, suggest.Hint(name, Programs()), strings.Join(Programs(), ", "))
+		return nil, fmt.Errorf("there is no bundled program %q (there are %s)%s",
+			name, strings.Join(Programs(), ", "), suggest.Hint(name, Programs()))
 	}
 	p, err := Parse(name+".irgl", text)
 	if err != nil {
@@ -51,11 +51,15 @@ func Parse(name string, text []byte) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Program{name: programName(name), file: u.Source, info: u.Info}, nil
+	return &Program{name: programName(name), file: u.Source, info: u.Info, warnings: u.Diags}, nil
 }
 
 // Name returns the program's name: its file's, without directory and ending.
 func (p *Program) Name() string { return p.name }
+
+// Warnings writes what [Parse] found in the program that is allowed and
+// probably wrong, as [Explain] writes errors.
+func (p *Program) Warnings(w io.Writer) { p.warnings.Render(w) }
 
 // Source returns the program's text.
 func (p *Program) Source() []byte { return slices.Clone(p.file.Content) }
@@ -122,7 +126,7 @@ func Emit(w io.Writer, name string, text []byte, form string, o compile.Options)
 	}
 	if form == "go" {
 		if dialect != syntax.IrGL {
-			return fmt.Errorf("Go code is made from .irgl files: %s is CUDA", name)
+			return fmt.Errorf("%s is CUDA: Go code is made from .irgl files", name)
 		}
 		u, err := compile.Compile(file, dialect, "check", o)
 		if err != nil {
@@ -132,7 +136,7 @@ func Emit(w io.Writer, name string, text []byte, form string, o compile.Options)
 	}
 	last, ok := compile.StageFor(form)
 	if !ok {
-		return fmt.Errorf("there is no form %q%s; the forms are %s", form, suggest.Hint(form, Forms()), strings.Join(Forms(), ", "))
+		return fmt.Errorf("there is no form %q (there are %s)%s", form, strings.Join(Forms(), ", "), suggest.Hint(form, Forms()))
 	}
 	u, err := compile.Compile(file, dialect, last, o)
 	if err != nil {

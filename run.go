@@ -74,8 +74,14 @@ func (x *Executable) faults() error {
 		}
 		errs = append(errs, errors.New(r.String()))
 	}
+	if n := len(errs) - maxFaults; n > 0 {
+		errs = append(errs[:maxFaults], fmt.Errorf("and %d more faults", n))
+	}
 	return errors.Join(errs...)
 }
+
+// maxFaults is how many faults an error names.
+const maxFaults = 20
 
 // declared reports whether the program says that races on a buffer are meant.
 // irgl_reduced, in which kernels reduce, is polled on purpose.

@@ -360,6 +360,9 @@ func (p *parser) forHead(s *ForStmt) {
 	case p.got(";"):
 	case p.isDeclStmt():
 		list := p.declStmt()
+		if len(list) == 0 { // reported, as in for (int;;)
+			break
+		}
 		vars, ok := list[0].(*VarDecls)
 		if !ok || len(list) != 1 {
 			p.errorAt(list[0].Pos(), list[0].End(), CodeUnsupported, "a type cannot be declared in the head of for")

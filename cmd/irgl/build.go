@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -47,7 +48,7 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 	for _, list := range [][]string{f.off, f.on, f.print} {
 		for _, name := range list {
 			if !slices.Contains(passes, name) && name != "all" {
-				return fmt.Errorf("there is no pass %q%s; the passes are %s", name, suggest.Hint(name, passes), strings.Join(passes, ", "))
+				return fmt.Errorf("there is no pass %q (there are %s)%s", name, strings.Join(passes, ", "), suggest.Hint(name, passes))
 			}
 		}
 	}
@@ -92,7 +93,7 @@ tree (ast), CUDA text that nvcc takes (cu), the compiler's SSA form (ssa), PTX
 				return &usageError{cmd.CommandPath(), err}
 			}
 			if !slices.Contains(irgl.Forms(), emit) {
-				return usagef(cmd, "there is no form %q%s; the forms are %s", emit, suggest.Hint(emit, irgl.Forms()), strings.Join(irgl.Forms(), ", "))
+				return usagef(cmd, "there is no form %q (there are %s)%s", emit, strings.Join(irgl.Forms(), ", "), suggest.Hint(emit, irgl.Forms()))
 			}
 			name, text, err := programText(cmd, args[0])
 			if err != nil {
@@ -122,22 +123,37 @@ func checkCommand() *cobra.Command {
 		Long:  "Parse and check .irgl and .cu files, and print errors and warnings with their lines.",
 		Args:  argRange(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			failed := false
-			for _, name := range args {
-				name, text, err := programText(cmd, name)
+			return forEach(cmd, args, func(arg string) error {
+				name, text, err := programText(cmd, arg)
 				if err != nil {
 					return err
 				}
-				if err := irgl.Check(cmd.ErrOrStderr(), name, text); err != nil {
-					failed = true
+				if irgl.Check(cmd.ErrOrStderr(), name, text) != nil {
+					return errReported
 				}
-			}
-			if failed {
-				return errReported
-			}
-			return nil
+				return nil
+			})
 		},
 	}
+}
+
+// forEach calls f for every argument, reports errors as they come, and goes on
+// after those that do not concern the command line.
+func forEach(cmd *cobra.Command, args []string, f func(arg string) error) error {
+	var failed error
+	for _, arg := range args {
+		err := f(arg)
+		if _, usage := errors.AsType[*usageError](err); usage || cmd.Context().Err() != nil {
+			return err
+		}
+		if err != nil {
+			failed = errReported
+		}
+		if err != nil && !errors.Is(err, errReported) {
+			irgl.Explain(cmd.ErrOrStderr(), err)
+		}
+	}
+	return failed
 }
 
 func fmtCommand() *cobra.Command {
@@ -149,12 +165,7 @@ func fmtCommand() *cobra.Command {
 names of files whose form differs are printed; with -w the files are rewritten.`,
 		Args: argRange(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, arg := range args {
-				if err := formatOne(cmd, arg, list, write); err != nil {
-					return err
-				}
-			}
-			return nil
+			return forEach(cmd, args, func(arg string) error { return formatOne(cmd, arg, list, write) })
 		},
 	}
 	cmd.Flags().BoolVarP(&list, "list", "l", false, "print the names of files whose form differs")

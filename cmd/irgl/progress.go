@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"sync"
 	"time"
@@ -74,10 +75,13 @@ func (p *progress) set(done, total int64) {
 		p.bar = progressbar.NewOptions64(total,
 			progressbar.OptionSetDescription(p.label), progressbar.OptionSetWriter(os.Stderr),
 			progressbar.OptionShowBytes(p.bytes), progressbar.OptionClearOnFinish(),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetElapsedTime(true))
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetElapsedTime(false),
+			// It is drawn by set alone, so that nothing is drawn after done.
+			progressbar.OptionSetSpinnerChangeInterval(0))
 	}
 	// An error here is one of the terminal; the work itself goes on.
 	if done < 0 {
+		p.bar.Describe(fmt.Sprintf("%s, %d s", p.label, int(time.Since(p.start).Seconds())))
 		_ = p.bar.Add(1)
 	} else {
 		_ = p.bar.Set64(done)

@@ -39,7 +39,7 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.device, "device", "auto", "run on `DEVICE`: auto, cuda (or cuda:1, ...), cpu, interp, simt")
 	flags.BoolVar(&f.verify, "verify", false, "compare the answer with an independent one, node by node (bundled programs)")
 	flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
-	flags.StringVar(&f.out, "out", "", "write the value of every node to `FILE`")
+	flags.StringVar(&f.out, "out", "", "write the values of all nodes to `FILE` (- for standard output)")
 	flags.StringVar(&f.ptx, "ptx", "", "run the PTX in `FILE` in place of the compiler's (cuda, simt)")
 	flags.IntVar(&f.workers, "workers", 0, "threads of the cpu device (default: all processors)")
 	flags.IntVar(&f.capacity, "capacity", 0, "initial size of worklists, in items (default: the program's own; lists grow)")
@@ -106,6 +106,7 @@ func (f *runFlags) main(cmd *cobra.Command, args []string) error {
 	if err := f.check(cmd, name); err != nil {
 		return err
 	}
+	p.Warnings(cmd.ErrOrStderr())
 	return f.run(cmd, p, values)
 }
 
@@ -123,6 +124,8 @@ func (f *runFlags) check(cmd *cobra.Command, name string) error {
 		return usagef(cmd, "--capacity %d: 0 leaves the choice to the program", f.capacity)
 	case f.verify && !slices.Contains(irgl.Programs(), name):
 		return usagef(cmd, "--verify: only bundled programs have an answer to compare with")
+	case f.out == "-" && f.json:
+		return usagef(cmd, "--out - and --json would mix on standard output: name a file")
 	case f.out != "" && f.out != "-":
 		// A result that cannot be stored is better known before the run.
 		if _, err := os.Stat(filepath.Dir(f.out)); err != nil {
@@ -235,8 +238,8 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 		}
 	}
 	o := irgl.Options{Device: f.device, Workers: f.workers, Seed: f.seed, Capacity: f.capacity, Stdout: cmd.OutOrStdout()}
-	if f.json {
-		o.Stdout = cmd.ErrOrStderr() // standard output is for the object alone
+	if f.json || f.out == "-" {
+		o.Stdout = cmd.ErrOrStderr() // standard output is for the result alone
 	}
 	if err := f.compile.set(&o.Compile, cmd.ErrOrStderr()); err != nil {
 		return &usageError{cmd.CommandPath(), err}
@@ -310,15 +313,19 @@ func (f *runFlags) report(cmd *cobra.Command, x *irgl.Executable, r *irgl.Result
 		}
 	}
 	var err error
-	if f.json {
+	switch {
+	case f.json:
 		err = json.NewEncoder(cmd.OutOrStdout()).Encode(r)
-	} else {
-		err = f.print(cmd.OutOrStdout(), x, r)
+	case f.out == "-": // standard output has the values, and nothing else
+		err = printResult(cmd.ErrOrStderr(), x, r)
+	default:
+		err = printResult(cmd.OutOrStdout(), x, r)
 	}
 	return errors.Join(verdict, err)
 }
 
-func (f *runFlags) print(w io.Writer, x *irgl.Executable, r *irgl.Result) error {
+// printResult writes what people want to see of a result.
+func printResult(w io.Writer, x *irgl.Executable, r *irgl.Result) error {
 	kind, about := x.Device()
 	if _, err := fmt.Fprintf(w, "%s on %s (%s): %d nodes, %d edges\n", r.Program, kind, about, r.Nodes, r.Edges); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"irgl/internal/check"
@@ -43,6 +44,8 @@ type Unit struct {
 	Diags  source.List
 	Report *pass.Report // of the scalar passes
 	Times  []StageTime
+
+	done map[string]bool // stages that have run without an error
 }
 
 // A StageTime is how long a stage took.
@@ -76,7 +79,10 @@ func Stages() []Stage {
 // runs them all. The unit is returned with what was made also when there is an
 // error.
 func Compile(file *source.File, dialect syntax.Dialect, last string, o Options) (*Unit, error) {
-	u := &Unit{Source: file, Dialect: dialect, Options: o}
+	u := &Unit{Source: file, Dialect: dialect, Options: o, done: map[string]bool{}}
+	if last != "" && !slices.ContainsFunc(Stages(), func(s Stage) bool { return s.Name == last }) {
+		return u, fmt.Errorf("there is no stage %q", last)
+	}
 	for _, s := range Stages() {
 		if s.IrGLOnly && dialect != syntax.IrGL {
 			continue
@@ -90,6 +96,7 @@ func Compile(file *source.File, dialect syntax.Dialect, last string, o Options) 
 		if err != nil {
 			return u, err
 		}
+		u.done[s.Name] = true
 		if s.Name == last {
 			break
 		}
@@ -185,6 +192,13 @@ func StageFor(form string) (string, bool) {
 
 // Emit prints one form of the program, which [Compile] must have reached.
 func (u *Unit) Emit(w io.Writer, form string) error {
+	stage, ok := StageFor(form)
+	if ok && u.Dialect == syntax.CUDA && form == "cu" {
+		stage = "check"
+	}
+	if ok && !u.done[stage] {
+		return fmt.Errorf("the program is not compiled as far as %s", form)
+	}
 	switch form {
 	case "ast":
 		return syntax.Dump(w, u.Tree)

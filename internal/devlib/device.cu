@@ -29,7 +29,8 @@ static __device__ __forceinline__ int irgl_pop(struct irgl_worklist in, int inde
 
 static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int item) {
   int at = atomicAdd(out.count, 1);
-  if (at < out.capacity) {
+  // A count that passes 2^31 must not come back as a place in the list.
+  if ((unsigned int)at < (unsigned int)out.capacity) {
     out.items[at] = item;
   }
 }

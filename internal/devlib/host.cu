@@ -71,8 +71,8 @@ static void irgl_pipe_swap(struct irgl_pipe *pipe) {
   pipe->in = pushed;
   irgl_check(cudaMemset(pipe->out.count, 0, sizeof(int)));
   irgl_check(cudaMemcpy(&pipe->size, pipe->in.count, sizeof(int), cudaMemcpyDeviceToHost));
-  if (pipe->size > pipe->in.capacity) {
-    irgl_overflow(pipe->size);
+  if (pipe->size < 0 || pipe->size > pipe->in.capacity) {
+    irgl_overflow(pipe->size < 0 ? INT_MAX : pipe->size);
   }
 }
 

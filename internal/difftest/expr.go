@@ -53,7 +53,7 @@ func (g *generator) exp(depth int) *exp {
 // leaf returns a constant, variable or element.
 func (g *generator) leaf() *exp {
 	switch n := g.IntN(10); {
-	case n < 3 || len(g.scalars) == 0:
+	case n < 2 || len(g.scalars) == 0:
 		t := pick(g, wide)
 		return &exp{t, "(" + pick(g, literals[t]) + ")", nil}
 	case n < 5 && len(g.arrays) > 0:
@@ -77,9 +77,9 @@ func (g *generator) index(mask int) *exp {
 		return &exp{tInt, fmt.Sprint(g.IntN(mask + 1)), nil}
 	}
 	if g.IntN(8) == 0 && mask >= 3 { // a difference that does not wrap
-		return &exp{tInt, fmt.Sprintf("($ & %d) + %d", mask>>1, mask>>1), []*exp{cast(g.intType(), g.leaf())}}
+		return &exp{tInt, fmt.Sprintf("(($ & %d) + %d)", mask>>1, mask>>1), []*exp{cast(g.intType(), g.leaf())}}
 	}
-	return &exp{tInt, fmt.Sprintf("$ & %d", mask), []*exp{cast(g.intType(), g.leaf())}}
+	return &exp{tInt, fmt.Sprintf("($ & %d)", mask), []*exp{cast(g.intType(), g.leaf())}}
 }
 
 // intExp returns e, or when it is a float an integer made of it.

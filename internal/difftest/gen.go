@@ -14,6 +14,9 @@ type Program struct {
 	Grid, Block uint32
 	Slots       int // values of 8 bytes that each thread writes to out
 	Collective  bool
+	// Padded is true when a struct has bytes that no field has. They are copied
+	// with the others, without having been written.
+	Padded bool
 	root        *block
 }
 
@@ -64,6 +67,19 @@ type structType struct {
 	fields []field
 }
 
+// padded reports whether C leaves bytes of the struct to no field.
+func (s *structType) padded() bool {
+	at, align := 0, 1
+	for _, f := range s.fields {
+		align = max(align, f.t.size)
+		if at%f.t.size != 0 {
+			return true
+		}
+		at += f.t.size * max(1, f.n)
+	}
+	return at%align != 0
+}
+
 // A function is a device function that was generated.
 type function struct {
 	name   string
@@ -94,10 +110,10 @@ func (s scope) clone() scope {
 // A generator holds the state of one Generate.
 type generator struct {
 	*rand.Rand
-	p       *Program
-	prefix  string
-	types   []*structType
-	funcs   []*function
+	p      *Program
+	prefix string
+	types  []*structType
+	funcs  []*function
 	scope
 	names  int
 	budget int // statements still to be made
@@ -167,6 +183,8 @@ func (g *generator) structType() {
 		s.fields = append(s.fields, f)
 	}
 	g.p.root.add(text + " };")
+	g.p.Padded = g.p.Padded || s.padded()
+	g.p.root.add("__device__ " + s.name + " zero_" + s.name[len("struct "):] + "() { " + s.name + " r = { 0 }; return r; }")
 	g.types = append(g.types, s)
 }
 
@@ -332,10 +350,10 @@ func (g *generator) function() {
 		call.args = call.args[:len(call.args)-1]
 		body.add(f.result.name+" again = $;", call)
 		again := &exp{f.result, "again", nil}
-		body.add("return $;", convert(f.result, g.binary(again, g.exp(1))))
+		body.add("return $;", convert(f.result, g.binary(again, g.exp(1)))).keep = true
 		f.cost *= 4
 	} else {
-		body.add("return $;", convert(f.result, g.exp(3)))
+		body.add("return $;", convert(f.result, g.exp(3))).keep = true
 	}
 	g.p.root.list = append(g.p.root.list, &stmt{text: head + ") {@}", blocks: []*block{body}})
 	names, funcs := g.names, append(g.funcs, f)
@@ -347,7 +365,7 @@ func (g *generator) returnStruct(b *block) {
 	rs := g.fn.rs
 	for _, s := range g.structs {
 		if s.s == rs && g.IntN(2) == 0 {
-			b.add("return " + s.text + ";")
+			b.add("return " + s.text + ";").keep = true
 			return
 		}
 	}
@@ -361,6 +379,7 @@ func (g *generator) returnStruct(b *block) {
 		s.args = append(s.args, cast(f.t, g.exp(2)))
 	}
 	s.text += "}; return r; }"
+	s.keep = true
 	b.list = append(b.list, s)
 }
 
@@ -406,7 +425,9 @@ func (g *generator) kernel() {
 	g.declareStruct(b)
 	g.declareArray(b)
 	g.declarePointer(b)
-	g.stmts(b, 3)
+	for g.budget > 0 {
+		g.stmts(b, 3)
+	}
 	g.results(b, g.scalars[first:], g.arrays[firstArray:])
 	g.p.root.list = append(g.p.root.list, &stmt{
 		text: "KERNEL " + g.p.Name + "(unsigned long long *out, const int *__restrict__ in, short *gs, float *gf, unsigned char *gb, long long *gl,\n" +

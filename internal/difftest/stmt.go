@@ -132,7 +132,7 @@ func (g *generator) step(b *block) {
 		return
 	}
 	form := g.one("$++", "$--", "++$", "--$")
-	if to := g.target(true); to != nil && to.t.size == 8 && g.IntN(2) == 0 && to.text != t.text && len(t.args) == 0 && (!t.t.float || to.t.float) {
+	if to := g.target(true); to != nil && to.t.size == 8 && g.IntN(2) == 0 && to.text[0] == 'v' && to.text != t.text && len(t.args) == 0 && (!t.t.float || to.t.float) {
 		b.add("$ = "+form+";", to, t)
 		return
 	}
@@ -140,9 +140,10 @@ func (g *generator) step(b *block) {
 }
 
 // several assigns a value to two variables.
+// They are not parts of structs, which may have two names.
 func (g *generator) several(b *block) {
 	x, y := g.target(true), g.target(true)
-	if x == nil || y == nil || x.t.isInt() != y.t.isInt() {
+	if x == nil || y == nil || x.t.isInt() != y.t.isInt() || x.text[0] != 'v' || y.text[0] != 'v' || x.text == y.text {
 		return
 	}
 	b.add("$ = $ = $;", x, y, convert(y.t, g.exp(2)))
@@ -167,7 +168,7 @@ func (g *generator) copyStruct(b *block) {
 		}
 	}
 	if v2 := pick(g, g.structs); v2.s == v.s && v2.text != v.text {
-		b.add("if ($) " + v.text + " = " + v2.text + ";", g.exp(1))
+		b.add("if ($) "+v.text+" = "+v2.text+";", g.exp(1))
 	}
 }
 
@@ -240,13 +241,15 @@ func (g *generator) walk(b *block) {
 	w := g.name("w")
 	switch {
 	case g.IntN(3) == 0:
-		b.add(fmt.Sprintf("{ const %s *%s = %s + $; $ = %s - %s; $ = *%s; }", a.t.name, w, a.text, w, a.text, w),
-			g.index(a.mask), t, t)
+		b.add(fmt.Sprintf("{ const %s *%s = %s + $; $ = (%s - %s) * 16 + (*%s != 0); }", a.t.name, w, a.text, w, a.text, w), g.index(a.mask), t)
 	case a.ro || g.IntN(2) == 0:
-		if t.t == tBool || t.t.signed && !t.t.float || t.t == tU16 {
+		sum := "$ * 3u + (unsigned)*" + w
+		if t.t.float {
+			sum = "$ * 0.5f + *" + w
+		} else if t.t.signed && t.t.size == 8 {
 			return
 		}
-		b.add(fmt.Sprintf("for (const %s *%s = %s; %s < %s + %d; %s++) $ = $ * 3 + *%s;", a.t.name, w, a.text, w, a.text, a.mask+1, w, w), t, t)
+		b.add(fmt.Sprintf("for (const %s *%s = %s; %s < %s + %d; %s++) $ = %s;", a.t.name, w, a.text, w, a.text, a.mask+1, w, sum), t, t)
 	default:
 		b.add(fmt.Sprintf("{ %s *%s = %s + %d; while (%s > %s) { --%s; *%s = $; } }", a.t.name, w, a.text, a.mask+1, w, a.text, w, w),
 			convert(a.t, g.exp(1)))
@@ -307,9 +310,9 @@ func (g *generator) compound(b *block, depth int) {
 	defer func() { b.list = append(b.list, s) }()
 	switch n {
 	case 0, 1:
-		*s = stmt{"if ($) {@}", []*exp{g.cond()}, []*block{g.nested(depth, 1, false)}}
+		*s = stmt{"if ($) {@}", []*exp{g.cond()}, []*block{g.nested(depth, 1, false)}, false}
 	case 2:
-		*s = stmt{"if ($) {@} else {@}", []*exp{g.cond()}, []*block{g.nested(depth, 1, false), g.nested(depth, 1, false)}}
+		*s = stmt{"if ($) {@} else {@}", []*exp{g.cond()}, []*block{g.nested(depth, 1, false), g.nested(depth, 1, false)}, false}
 	case 3:
 		g.switchStmt(s, depth)
 	case 4, 5:
@@ -318,18 +321,18 @@ func (g *generator) compound(b *block, depth int) {
 		v := g.name("i")
 		cond := g.exp(2)
 		g.scalars = append(g.scalars, scalar{v, tUInt, true})
-		*s = stmt{fmt.Sprintf("for (unsigned %s = 0; %s < ($ & 7u); %s++) {@}", v, v, v), []*exp{cast(tUInt, cond)}, nil}
+		*s = stmt{fmt.Sprintf("for (unsigned %s = 0; %s < ($ & 7u); %s++) {@}", v, v, v), []*exp{cast(tUInt, cond)}, nil, false}
 		s.blocks = []*block{g.inLoop(depth, 7)}
 		g.scalars = g.scalars[:len(g.scalars)-1]
 	case 7:
 		v := g.name("w")
-		*s = stmt{fmt.Sprintf("for (int %s = 0; ; ) {\n\tif (!($) || %s++ >= 5) break;@}", v, v), []*exp{g.cond()}, []*block{g.inLoop(depth, 5)}}
+		*s = stmt{fmt.Sprintf("for (int %s = 0; ; ) {\n\tif (!($) || %s++ >= 5) break;@}", v, v), []*exp{g.cond()}, []*block{g.inLoop(depth, 5)}, false}
 	case 8:
 		v := g.name("w")
-		*s = stmt{fmt.Sprintf("{\n\tunsigned %s = 0u;\n\twhile (%s++ < 6u && $) {@\t}\n}", v, v), []*exp{g.cond()}, []*block{g.inLoop(depth, 6)}}
+		*s = stmt{fmt.Sprintf("{\n\tunsigned %s = 0u;\n\twhile (%s++ < 6u && $) {@\t}\n}", v, v), []*exp{g.cond()}, []*block{g.inLoop(depth, 6)}, false}
 	default:
 		v := g.name("d")
-		*s = stmt{fmt.Sprintf("{\n\tshort %s = 0;\n\tdo {@\t} while (++%s < 4 && $);\n}", v, v), []*exp{g.exp(2)}, []*block{g.inLoop(depth, 4)}}
+		*s = stmt{fmt.Sprintf("{\n\tshort %s = 0;\n\tdo {@\t} while (++%s < 4 && $);\n}", v, v), []*exp{g.exp(2)}, []*block{g.inLoop(depth, 4)}, false}
 	}
 }
 

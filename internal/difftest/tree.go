@@ -14,7 +14,10 @@ type exp struct {
 func (e *exp) write(b *strings.Builder) {
 	rest := e.text
 	for _, a := range e.args {
-		head, tail, _ := strings.Cut(rest, "$")
+		head, tail, ok := strings.Cut(rest, "$")
+		if !ok {
+			break // an operand that this form does not use
+		}
 		b.WriteString(head)
 		a.write(b)
 		rest = tail
@@ -34,6 +37,7 @@ type stmt struct {
 	text   string
 	args   []*exp
 	blocks []*block
+	keep   bool // without it the program is not defined
 }
 
 // A block is a list of statements.

@@ -128,7 +128,11 @@ func (g *generator) file(o Options, setup []string) string {
 	for _, p := range slices.Sorted(maps.Keys(g.imports)) {
 		fmt.Fprintf(&b, "%q\n", p)
 	}
-	fmt.Fprintf(&b, "\"unsafe\"\n\n%q\n)\n\n", o.RT)
+	body := strings.Join(g.typeDecls, "\n") + strings.Join(g.bodies, "\n")
+	if len(g.info.Props) > 0 || strings.Contains(body+strings.Join(setup, "\n"), "unsafe.") {
+		b.WriteString("\"unsafe\"\n")
+	}
+	fmt.Fprintf(&b, "\n%q\n)\n\n", o.RT)
 
 	entry := g.info.Entry
 	fmt.Fprintf(&b, "// %s is the program %s.\nvar %s = &rt.Program{\nName: %q,\nSource: %q,\n", VarName(o.Program), o.Program, VarName(o.Program), o.Program, o.Source)

@@ -151,6 +151,12 @@ func fmax(a, b float64) float64 {
 	return a
 }
 
+// moveBytes is memcpy and memmove.
+func moveBytes(m *machine, n syntax.Node, v [4]uint64) uint64 {
+	copy(m.bytes(n, v[0], int64(v[2])), m.bytes(n, v[1], int64(v[2])))
+	return v[0]
+}
+
 // hostFuncs are the builtins with scalar arguments.
 var hostFuncs = map[string]func(m *machine, n syntax.Node, v [4]uint64) uint64{
 	"malloc": func(m *machine, _ syntax.Node, v [4]uint64) uint64 { return m.mem.alloc(int64(v[0])) },
@@ -161,16 +167,20 @@ var hostFuncs = map[string]func(m *machine, n syntax.Node, v [4]uint64) uint64{
 		}
 		return 0
 	},
-	"memcpy": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
-		copy(m.bytes(n, v[0], int64(v[2])), m.bytes(n, v[1], int64(v[2])))
-		return v[0]
-	},
+	"memcpy":  moveBytes,
+	"memmove": moveBytes,
 	"memset": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
 		b := m.bytes(n, v[0], int64(v[2]))
 		for i := range b {
 			b[i] = byte(v[1])
 		}
 		return v[0]
+	},
+	"isnan": func(_ *machine, _ syntax.Node, v [4]uint64) uint64 { return truth(math.IsNaN(toFloat(v[0]))) },
+	"isinf": func(_ *machine, _ syntax.Node, v [4]uint64) uint64 { return truth(math.IsInf(toFloat(v[0]), 0)) },
+	"abort": func(_ *machine, n syntax.Node, _ [4]uint64) uint64 {
+		fail(n, errors.New("the program aborted"))
+		return 0
 	},
 	"exit": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
 		fail(n, &exitError{int32(v[0])})
@@ -191,6 +201,9 @@ var hostFuncs = map[string]func(m *machine, n syntax.Node, v [4]uint64) uint64{
 		return cudaSuccess
 	},
 	"cudaFree": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
+		if v[0] == 0 {
+			return cudaSuccess
+		}
 		delete(m.allocated, device.Ptr(v[0]))
 		return m.check(n, m.dev.Free(device.Ptr(v[0])))
 	},

@@ -138,6 +138,9 @@ func (f *frame) launch(x *syntax.LaunchExpr) eval {
 				encode(t, b, v)
 			}
 		}
+		if err := m.ctx.Err(); err != nil {
+			fail(x, err)
+		}
 		k, err := m.kernel(name)
 		if err == nil {
 			m.launches++

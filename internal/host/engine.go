@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"irgl/graph"
 	"irgl/internal/check"
@@ -141,6 +142,10 @@ func (e *Engine) place(g *graph.Graph) error {
 	if !index64 && g.NumEdges() > 1<<32-1 {
 		return fmt.Errorf("the graph has %d edges: the program was compiled for 32-bit row offsets", g.NumEdges())
 	}
+	// Threads step over the nodes by the size of the grid, in an int.
+	if most := math.MaxInt32 - e.o.MaxBlocks*e.o.BlockThreads; g.NumNodes() > most {
+		return fmt.Errorf("the graph has %d nodes: this device takes at most %d", g.NumNodes(), most)
+	}
 	row := make([]byte, 0, 8*len(g.RowStart))
 	for _, v := range g.RowStart {
 		if index64 {
@@ -237,9 +242,15 @@ func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 		if e.o.MaxCapacity > 0 && overflow.need > e.o.MaxCapacity {
 			return nil, fmt.Errorf("%w; the limit is %d", overflow, e.o.MaxCapacity)
 		}
+		limit := int64(math.MaxInt32)
+		if e.o.MaxCapacity > 0 {
+			limit = min(limit, e.o.MaxCapacity)
+		}
+		if capacity >= limit {
+			return nil, fmt.Errorf("%w, and larger ones cannot be made", overflow)
+		}
 		// What this round needs, and as much again for those after it.
-		capacity = max(2*overflow.need, 2*capacity)
-		capacity = min(capacity, 1<<31-1)
+		capacity = min(2*max(overflow.need, capacity), limit)
 		restarts++
 	}
 }
@@ -278,12 +289,12 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 	if fn == nil {
 		return m, errors.New("the program has no Host function to run")
 	}
+	if len(in.Args) != len(fn.params)-1 {
+		return m, fmt.Errorf("the program takes %d arguments, not %d", len(fn.params)-1, len(in.Args))
+	}
 	args := []uint64{e.graphBytes(m, in.Graph)}
 	for i, v := range in.Args {
 		args = append(args, argument(v, fn.params[i+1].typ))
-	}
-	if len(args) != len(fn.params) {
-		return m, fmt.Errorf("the program takes %d arguments, not %d", len(fn.params)-1, len(in.Args))
 	}
 	err = protect(func() { m.call(fn.info.Decl, fn, args) })
 	if err == nil {
@@ -370,7 +381,11 @@ func (e *Engine) result(m *machine, g *graph.Graph, restarts int64) (*run.Result
 // globalValue reads an output global, from the device if kernels use it.
 func (e *Engine) globalValue(m *machine, obj *check.Object) (run.Global, error) {
 	elem := obj.Type
-	if a, ok := elem.(*check.Array); ok {
+	for {
+		a, ok := elem.(*check.Array)
+		if !ok {
+			break
+		}
 		elem = a.Elem
 	}
 	b := make([]byte, obj.Type.Size())

@@ -82,6 +82,11 @@ func (f *frame) ident(x *syntax.Ident) eval {
 			return func(*machine) uint64 { return v }
 		}
 		f.p.refuse(x, CodeBuiltin, "host code cannot use %s", x.Name)
+		return func(*machine) uint64 { return 0 }
+	}
+	if _, fn := f.typ(x).(*check.Func); fn {
+		f.p.refuse(x, CodeNoBody, "host code cannot take the address of the function %s", x.Name)
+		return func(*machine) uint64 { return 0 }
 	}
 	return f.load(x, f.place(x), f.typ(x))
 }
@@ -152,7 +157,7 @@ func (f *frame) place(x syntax.Expr) place {
 			return place(f.expr(x.X))
 		}
 	case *syntax.IndexExpr:
-		return f.indexPlace(x)
+		return f.indexPlace(x, 0)
 	case *syntax.MemberExpr:
 		return f.memberPlace(x)
 	case *syntax.CompoundLit:
@@ -181,13 +186,26 @@ func (f *frame) variable(x *syntax.Ident) place {
 	return func(*machine) uint64 { return 0 }
 }
 
-func (f *frame) indexPlace(x *syntax.IndexExpr) place {
+// indexPlace compiles p[i]. An index into an array, whose length is known, must
+// be less than it, or for an address alone at most past more.
+func (f *frame) indexPlace(x *syntax.IndexExpr, past int64) place {
 	base, i := x.X, x.Index
 	if check.IsInteger(f.typ(base)) { // i[p]
 		base, i = i, base
 	}
 	p, k := f.expr(base), f.expr(i)
 	size := uint64(f.typ(x).Size())
+	if a, ok := f.typ(base).(*check.Array); ok && a.Len >= 0 {
+		limit := uint64(a.Len + past)
+		return func(m *machine) uint64 {
+			at := p(m)
+			n := k(m)
+			if n >= limit {
+				fail(x, fmt.Errorf("index %d of an array of %d elements", int64(n), a.Len))
+			}
+			return at + n*size
+		}
+	}
 	return func(m *machine) uint64 {
 		at := p(m)
 		return at + k(m)*size
@@ -219,6 +237,9 @@ func (f *frame) unary(x *syntax.UnaryExpr) eval {
 	t := f.typ(x)
 	switch x.Op {
 	case "&":
+		if i, ok := unparen(x.X).(*syntax.IndexExpr); ok {
+			return eval(f.indexPlace(i, 1))
+		}
 		return eval(f.place(x.X))
 	case "*":
 		return f.load(x, f.place(x), t)

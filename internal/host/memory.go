@@ -14,6 +14,7 @@ const (
 	offsetMask   = uint64(1)<<segmentShift - 1
 	stackSize    = 1 << 20
 	maxSegments  = 1 << 20
+	maxAlloc     = 1 << 35 // bytes of one allocation
 )
 
 const (
@@ -60,7 +61,7 @@ func (m *memory) bytes(a uint64, n int64) ([]byte, error) {
 
 // alloc returns the address of n zero bytes, or 0 when there is no room.
 func (m *memory) alloc(n int64) uint64 {
-	if n < 0 || n > 1<<38 {
+	if n < 0 || n > maxAlloc {
 		return 0
 	}
 	seg := make([]byte, max(n, 1))

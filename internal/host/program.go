@@ -53,9 +53,7 @@ func Compile(info *check.Info) (*Program, error) {
 	p.size = 8 // no object at the start of the segment
 	for _, obj := range info.Globals {
 		if obj.Attrs&(syntax.Device|syntax.Constant|syntax.Managed|syntax.Shared) == 0 {
-			p.size = roundUp(p.size, obj.Type.Align())
-			p.globals[obj] = p.size
-			p.size += obj.Type.Size()
+			p.place(obj)
 		}
 	}
 	for _, f := range info.Funcs {
@@ -73,6 +71,15 @@ func Compile(info *check.Info) (*Program, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// place gives a variable room in the global segment and returns its address.
+func (p *Program) place(obj *check.Object) uint64 {
+	p.size = roundUp(p.size, obj.Type.Align())
+	at := p.size
+	p.globals[obj] = at
+	p.size += obj.Type.Size()
+	return address(globalSegment, at)
 }
 
 // isHost reports whether a function with these attributes runs on the host.
@@ -134,7 +141,7 @@ func (p *Program) compileGlobals() {
 // global returns the address of a host variable by name.
 func (p *Program) global(name string) (uint64, check.Type, error) {
 	for obj, offset := range p.globals {
-		if obj.Name == name {
+		if obj.Name == name && obj.Global {
 			return address(globalSegment, offset), obj.Type, nil
 		}
 	}

@@ -63,8 +63,9 @@ func (f *frame) stmt(s syntax.Stmt) exec {
 		return func(*machine) signal { return broke }
 	case *syntax.ContinueStmt:
 		return func(*machine) signal { return continued }
-	case *syntax.CaseStmt:
-		return nothing // found by switchStmt
+	case *syntax.CaseStmt: // switchStmt has taken those in their place
+		f.p.refuse(s, CodeGoto, "host code cannot jump to a case inside another statement")
+		return nothing
 	case *syntax.LabelStmt:
 		return nothing
 	}
@@ -76,6 +77,10 @@ func (f *frame) varDecls(d *syntax.VarDecls) exec {
 	var inits []func(m *machine)
 	for _, v := range d.Vars {
 		obj := f.p.info.Defs[v.Name]
+		if d.Attrs.Has(syntax.Static) {
+			f.static(obj, v)
+			continue
+		}
 		s := f.alloc(obj.Type)
 		f.vars[obj] = s
 		at := func(m *machine) uint64 { return address(stackSegment, m.fp+s.offset) }
@@ -92,6 +97,15 @@ func (f *frame) varDecls(d *syntax.VarDecls) exec {
 			init(m)
 		}
 		return done
+	}
+}
+
+// static gives a static local a place among the globals, where it starts with
+// its initial value in every run.
+func (f *frame) static(obj *check.Object, v *syntax.VarDecl) {
+	at := f.p.place(obj)
+	if v.Init != nil {
+		f.p.inits = append(f.p.inits, f.initialise(func(*machine) uint64 { return at }, obj.Type, v.Init))
 	}
 }
 

@@ -28,6 +28,9 @@ func intOp(op syntax.Op, t check.Type, x, y val) val {
 	return intVal(t, bitOp(op, x.i, y))
 }
 
+// addInt compiles a sum. The constant, or else the variable, of two operands is
+// looked for first: i + 1 and sums of variables are most of the additions that
+// programs make.
 func addInt(t check.Type, x, y val) val {
 	if x.konst {
 		x, y = y, x
@@ -52,6 +55,7 @@ func addInt(t check.Type, x, y val) val {
 	return intVal(t, func() int64 { return i() + j() })
 }
 
+// subInt compiles a difference.
 func subInt(t check.Type, i, j func() int64) func() int64 {
 	switch t {
 	case check.Int:
@@ -62,6 +66,8 @@ func subInt(t check.Type, i, j func() int64) func() int64 {
 	return func() int64 { return i() - j() }
 }
 
+// mulInt compiles a product. That of two uint32s needs 64 bits and may look
+// negative on the way; its low bits are right all the same.
 func mulInt(t check.Type, i, j func() int64) func() int64 {
 	switch t {
 	case check.Int:
@@ -195,6 +201,8 @@ func (c *compiler) comparison(e *syntax.BinaryExpr) func() bool {
 	return compareInts(e.Op, check.IsUnsigned(t), x, y)
 }
 
+// compareFloats compares as IEEE 754 does: with a NaN only != is true, as it is
+// in Go.
 func compareFloats(op syntax.Op, x, y func() float64) func() bool {
 	switch op {
 	case "<":
@@ -246,6 +254,7 @@ func compareInts(op syntax.Op, unsigned bool, x, y val) func() bool {
 	return func() bool { return i() != j() }
 }
 
+// compareUnsigned orders unsigned values of up to 64 bits.
 func compareUnsigned(op syntax.Op, i, j func() int64) func() bool {
 	switch op {
 	case "<":
@@ -258,6 +267,7 @@ func compareUnsigned(op syntax.Op, i, j func() int64) func() bool {
 	return func() bool { return uint64(i()) >= uint64(j()) }
 }
 
+// compareConst compares with a constant, which saves a call.
 func compareConst(op syntax.Op, i func() int64, k int64) func() bool {
 	switch op {
 	case "<":

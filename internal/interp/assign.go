@@ -90,14 +90,16 @@ func (c *compiler) initialise(p place, init syntax.Expr) func() {
 		return c.clear(p)
 	case isList:
 		return c.initList(p, list)
-	case isCharArray(p.t):
+	case isArray(p.t):
 		return c.initString(p, init)
 	}
 	v := c.store(p, c.as(init, p.t))
 	return effect(v)
 }
 
-func isCharArray(t check.Type) bool { _, ok := t.(*check.Array); return ok }
+// isArray reports whether t is an array; of the arrays only those of characters
+// are initialised by something else than a list.
+func isArray(t check.Type) bool { _, ok := t.(*check.Array); return ok }
 
 // effect returns v as something to do.
 func effect(v val) func() {

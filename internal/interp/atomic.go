@@ -101,6 +101,8 @@ func atomicUpdate(name string, t check.Type, old, arg *int64) func() int64 {
 	return nil
 }
 
+// atomicFloat compiles the two functions that exist on floats. The sum is rounded
+// to the type of the place.
 func (c *compiler) atomicFloat(e *syntax.CallExpr, name string, p place, arg val) val {
 	load, now := c.load(p).f, new(float64)
 	store := c.store(p, floatVal(p.t, func() float64 { return *now })).f

@@ -57,6 +57,7 @@ func fmin(x, y float64) float64 {
 	return math.Min(x, y)
 }
 
+// fmax is the same for the larger one.
 func fmax(x, y float64) float64 {
 	if x != x {
 		return y
@@ -67,6 +68,7 @@ func fmax(x, y float64) float64 {
 	return math.Max(x, y)
 }
 
+// absInt leaves the least value as it is: its negation wraps.
 func absInt(x int64) int64 {
 	if x < 0 {
 		return -x
@@ -74,6 +76,7 @@ func absInt(x int64) int64 {
 	return x
 }
 
+// ffs is the position, from 1, of the lowest bit set; 0 without one.
 func ffs(x uint64) int64 {
 	if x == 0 {
 		return 0
@@ -240,6 +243,7 @@ func fmaFloat(p, z float64) float64 {
 	return float64(float32(s))
 }
 
+// minMax compiles min, max and what the atomics of that name compute.
 func minMax(least bool, t check.Type, x, y val) val {
 	if isFloat(t) {
 		f := fmax

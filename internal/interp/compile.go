@@ -39,6 +39,7 @@ type function struct {
 	depth  int   // how deeply its closures nest: what a call costs of the stack
 }
 
+// newCompiler returns a compiler for one machine; it reports to diags.
 func newCompiler(m *machine, info *check.Info, diags *source.List) *compiler {
 	return &compiler{
 		machine: m, info: info, diags: diags,

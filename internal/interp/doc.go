@@ -27,7 +27,7 @@
 // variable read before it has a value end the run with an error at the place of
 // the expression:
 //
-//	a.irgl:9:12: error: the graph has no node -1: its nodes are 0 to 33 [I0102]
+//	a.irgl:9:12: error: the graph has no node -1: its nodes are 0 to 33 [R0102]
 //
 // Refused by New, with a diagnostic, are jumps into a block from outside and
 // case labels below the first level of their switch.

@@ -115,6 +115,7 @@ func (c *compiler) stringLit(e *syntax.BasicLit) val {
 	return c.address(c.stringPlace(e), &check.Pointer{Elem: check.Char, Const: true})
 }
 
+// stringPlace returns the array of characters that a literal is.
 func (c *compiler) stringPlace(e *syntax.BasicLit) place {
 	text, err := syntax.ParseString(e.Text)
 	if err != nil || e.Kind != syntax.StringLit {
@@ -130,6 +131,8 @@ func (c *compiler) stringPlace(e *syntax.BasicLit) place {
 	return place{mode: fixedMode, t: &check.Array{Elem: check.Char, Len: int64(len(text)) + 1}, seg: s, n: e}
 }
 
+// unary compiles prefix operators. The integer ones compute in the promoted type
+// of their operand.
 func (c *compiler) unary(e *syntax.UnaryExpr) val {
 	switch e.Op {
 	case "++", "--":
@@ -188,6 +191,8 @@ func (c *compiler) cond(e syntax.Expr) func() bool {
 	return truth(c.expr(e))
 }
 
+// conditional compiles ?:, whose value has the common type of both sides even
+// when only one of them is evaluated.
 func (c *compiler) conditional(e *syntax.CondExpr) val {
 	t := check.Decay(c.info.Types[e])
 	q, x, y := c.cond(e.Cond), c.as(e.Then, t), c.as(e.Else, t)

@@ -36,6 +36,7 @@ func (c *compiler) invocation(n syntax.Node, kernel *syntax.Ident, args []syntax
 	}
 }
 
+// invoke compiles Invoke as a statement, and Any(Invoke ...) as a bool.
 func (c *compiler) invoke(e *syntax.InvokeExpr) val {
 	f := c.invocation(e, e.Kernel, e.Args, e.Aggr)
 	if e.Aggr == syntax.NoAggr {

@@ -262,7 +262,7 @@ func TestMemory(t *testing.T) {
 		"local":    `Host m() { int a[100] = {0}; a[0] = 1; }`,
 		"worklist": `Kernel K() { ForAll (i In WL) { int x = WL.pop(i); WL.push(x); WL.push(x); } } Host m() { Iterate K() Initial [1]; }`,
 	} {
-		want := "the program needs more than 0 MiB of memory [I0109]"
+		want := "the program needs more than 0 MiB of memory [R0109]"
 		if got := runText(t, name, text, Options{Memory: 60}); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", name, got)
 		}

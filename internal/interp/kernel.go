@@ -21,6 +21,7 @@ func (m *machine) push(x int32, n syntax.Node) {
 	wl.out = append(wl.out, x)
 }
 
+// badPop reports a pop that push cannot have made possible.
 func (m *machine) badPop(n syntax.Node, i int64) {
 	if m.wl == nil {
 		m.noList(n)
@@ -28,6 +29,8 @@ func (m *machine) badPop(n syntax.Node, i int64) {
 	m.fail(n, codePop, "the worklist has no item %d: it has %d", i, len(m.wl.in))
 }
 
+// noList reports a use of WL outside a Pipe or Iterate. check finds most of
+// these; what is left depends on the Iterate around an Invoke.
 func (m *machine) noList(n syntax.Node) {
 	m.fail(n, codeNoList, "there is no worklist here")
 }
@@ -123,6 +126,9 @@ func (c *compiler) loopInOrder(serial bool, bounds func() (lo, hi int64), cell *
 	}
 }
 
+// loop goes through an iteration space, permuted when there is a seed and the
+// loop is parallel. The bounds are computed once, as ForAll demands: what the
+// body pushes belongs to a later invocation.
 func (c *compiler) loop(serial bool, bounds func() (lo, hi int64), set func(int64), body exec) exec {
 	m := c.machine
 	return func() control {

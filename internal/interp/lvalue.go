@@ -119,6 +119,8 @@ func (c *compiler) storage(o *check.Object, n syntax.Node) place {
 	return p
 }
 
+// indexed returns the place x[i]. The index into an array is checked against its
+// length; one added to a pointer, against the object, when it is used.
 func (c *compiler) indexed(e *syntax.IndexExpr) place {
 	index := c.expr(e.Index)
 	if a, ok := c.info.Types[e.X].(*check.Array); ok && a.Len >= 0 {

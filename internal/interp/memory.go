@@ -112,6 +112,7 @@ func loadInt(t check.Type, get func() []byte) func() int64 {
 	return func() int64 { return int64(le.Uint64(get())) }
 }
 
+// loadFloat is loadInt for float and double.
 func loadFloat(t check.Type, get func() []byte) func() float64 {
 	if t == check.Float {
 		return func() float64 { return float64(math.Float32frombits(le.Uint32(get()))) }
@@ -144,6 +145,7 @@ func storeInt(t check.Type, get func() []byte, v func() int64) func() int64 {
 	return func() int64 { x := v(); le.PutUint64(get(), uint64(x)); return x }
 }
 
+// storeFloat is storeInt for float and double.
 func storeFloat(t check.Type, get func() []byte, v func() float64) func() float64 {
 	if t == check.Float {
 		return func() float64 { x := v(); le.PutUint32(get(), math.Float32bits(float32(x))); return x }
@@ -167,6 +169,7 @@ func getInt(t check.Type, b []byte) int64 {
 	return wrap(v, t)
 }
 
+// putInt writes an integer of type t to the start of b.
 func putInt(t check.Type, b []byte, v int64) {
 	switch t.Size() {
 	case 1:
@@ -180,6 +183,7 @@ func putInt(t check.Type, b []byte, v int64) {
 	}
 }
 
+// getFloat and putFloat do the same for float and double.
 func getFloat(t check.Type, b []byte) float64 {
 	if t == check.Float {
 		return float64(math.Float32frombits(le.Uint32(b)))
@@ -187,6 +191,7 @@ func getFloat(t check.Type, b []byte) float64 {
 	return math.Float64frombits(le.Uint64(b))
 }
 
+// putFloat writes a float or double to the start of b.
 func putFloat(t check.Type, b []byte, v float64) {
 	if t == check.Float {
 		le.PutUint32(b, math.Float32bits(float32(v)))

@@ -122,6 +122,7 @@ func loadIndexedInt(p place) func() int64 {
 	}
 }
 
+// loadIndexedDouble reads an element of an array of doubles.
 func loadIndexedDouble(p place) func() float64 {
 	index, data, size, k, n, bad := p.index, p.seg.data, p.size, p.k, p.len, p.badIndex
 	return func() float64 {
@@ -176,6 +177,7 @@ func (c *compiler) store(p place, v val) val {
 	return intVal(p.t, storeInt(p.t, c.bytes(p, true), v.i))
 }
 
+// storeIndexedInt writes an element of an array of ints or nodes.
 func storeIndexedInt(p place, v func() int64) func() int64 {
 	index, data, size, k, n, bad := p.index, p.seg.data, p.size, p.k, p.len, p.badIndex
 	return func() int64 {
@@ -188,6 +190,8 @@ func storeIndexedInt(p place, v func() int64) func() int64 {
 	}
 }
 
+// storeCell assigns to a variable outside memory. One that may be read before it
+// has a value remembers that it has one now.
 func storeCell(p place, v val) val {
 	cell, fcell, set, i, f := p.cell, p.fcell, p.set, v.i, v.f
 	switch {

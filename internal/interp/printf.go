@@ -62,6 +62,8 @@ type conversion struct {
 	verb                          byte
 }
 
+// format returns what the format s and the arguments print. Arguments that the
+// format does not name are still evaluated: they may have effects.
 func (f *formatter) format(s string) string {
 	var out strings.Builder
 	for {
@@ -200,6 +202,8 @@ func (v conversion) intType() check.Type {
 	return pair[0]
 }
 
+// intText prints an integer. A precision is the least number of digits, and turns
+// the flag 0 off.
 func (v conversion) intText(x int64) string {
 	x = wrap(x, v.intType())
 	sign, digits := "", ""
@@ -247,6 +251,8 @@ func (v conversion) positive() string {
 	return ""
 }
 
+// floatText prints a float. The sign of a NaN is left out: it differs between
+// machines.
 func (v conversion) floatText(x float64) string {
 	sign := v.positive()
 	if math.Signbit(x) && x == x {

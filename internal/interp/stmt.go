@@ -20,6 +20,7 @@ const (
 // An exec is a compiled statement.
 type exec func() control
 
+// nothing is the statement that does nothing.
 func nothing() control { return next }
 
 // do returns f as a statement.
@@ -75,6 +76,7 @@ func (c *compiler) stmt(s syntax.Stmt) exec {
 	return nothing
 }
 
+// exprStmt compiles an expression for its effect.
 func (c *compiler) exprStmt(e syntax.Expr) exec {
 	if e == nil {
 		return nothing
@@ -92,6 +94,9 @@ func (c *compiler) exprStmt(e syntax.Expr) exec {
 	return func() control { i(); return next }
 }
 
+// varDecls compiles declarations: what they run is the initialisers. A variable
+// without one loses the value of the last time round, so that a program cannot
+// come to depend on it.
 func (c *compiler) varDecls(s *syntax.VarDecls) exec {
 	var steps []func()
 	for _, v := range s.Vars {
@@ -203,6 +208,8 @@ func (c *compiler) reachable(l *syntax.LabelStmt, b *syntax.Block) {
 	}
 }
 
+// gotoStmt leaves statement after statement until the block with the label is
+// reached.
 func (c *compiler) gotoStmt(s *syntax.GotoStmt) exec {
 	m, target := c.machine, c.info.Uses[s.Name]
 	return func() control {
@@ -211,6 +218,7 @@ func (c *compiler) gotoStmt(s *syntax.GotoStmt) exec {
 	}
 }
 
+// ifStmt compiles if, with and without else.
 func (c *compiler) ifStmt(s *syntax.IfStmt) exec {
 	cond, then := c.cond(s.Cond), c.stmt(s.Then)
 	if s.Else == nil {
@@ -230,6 +238,7 @@ func (c *compiler) ifStmt(s *syntax.IfStmt) exec {
 	}
 }
 
+// forStmt compiles C's for; continue goes on with the last part of its head.
 func (c *compiler) forStmt(s *syntax.ForStmt) exec {
 	m := c.machine
 	start, post := nothing, nothing
@@ -258,6 +267,7 @@ func (c *compiler) forStmt(s *syntax.ForStmt) exec {
 	}
 }
 
+// while compiles both kinds of while, of which do skips the first test.
 func (c *compiler) while(s *syntax.WhileStmt) exec {
 	m, cond, body, skip := c.machine, c.cond(s.Cond), c.stmt(s.Body), s.Do
 	return func() control {
@@ -332,6 +342,8 @@ func (c *compiler) switchStmt(s *syntax.SwitchStmt) exec {
 	}
 }
 
+// returnStmt leaves the value where the caller looks for it. A Host function may
+// return an expression without a value, which is run for its effect.
 func (c *compiler) returnStmt(s *syntax.ReturnStmt) exec {
 	if s.X == nil {
 		return func() control { return returns }

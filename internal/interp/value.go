@@ -22,20 +22,25 @@ type val struct {
 	cell  *int64 // i only reads this
 }
 
+// isFloat, isStruct and isPointer say which field of a val holds a value of t.
 func isFloat(t check.Type) bool { return t == check.Float || t == check.Double }
 
 func isStruct(t check.Type) bool { _, ok := t.(*check.Struct); return ok }
 
 func isPointer(t check.Type) bool { _, ok := t.(*check.Pointer); return ok }
 
+// intVal returns an integer, handle or pointer.
 func intVal(t check.Type, i func() int64) val { return val{t: t, i: i} }
 
+// floatVal returns a float or double.
 func floatVal(t check.Type, f func() float64) val { return val{t: t, f: f} }
 
+// intConst returns a constant in canonical form.
 func intConst(t check.Type, v int64) val {
 	return val{t: t, i: func() int64 { return v }, konst: true, ci: v}
 }
 
+// floatConst returns a constant that t can hold.
 func floatConst(t check.Type, v float64) val {
 	return val{t: t, f: func() float64 { return v }, konst: true, cf: v}
 }
@@ -173,6 +178,7 @@ func convert(v val, t check.Type) val {
 	return intVal(t, truncate(v.i, t))
 }
 
+// toFloat converts between float and double. Every float is a double.
 func toFloat(v val, t check.Type) val {
 	if v.konst {
 		if t == check.Float {

@@ -83,7 +83,7 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 		if r.first == nil {
 			r.first = thread
 		} else {
-			r.first = binary(r.first, "+", thread)
+			r.first = binary(cast(span, basic(span, "long"), r.first), "+", thread)
 		}
 		step = assign(ident(span, name), "+=", call(span, "irgl_threads"))
 	} else if r.first == nil {
@@ -128,8 +128,9 @@ func (l *lowerer) rangeOf(s *syntax.ForAllStmt, obj *check.Object) iteration {
 	case check.Nodes:
 		return iteration{typ: basic(span, "int"), limit: member(ident(span, l.graph), "nnodes")}
 	}
+	// A step of the whole grid may pass what an irgl_index holds.
 	r := iteration{typ: basic(span, "long")}
-	if obj != nil && !obj.Addressed {
+	if obj != nil && !obj.Addressed && (s.Serial || l.inForAll()) {
 		r.typ = named(span, "irgl_index")
 		l.index[obj] = true
 	}

@@ -22,9 +22,11 @@ func (s Severity) String() string {
 	return [...]string{"error", "warning", "note"}[s]
 }
 
-// A Code is the stable name of a kind of diagnostic: a letter for the stage
-// (S syntax, C check, L lower, G code generation) and four digits. Codes are
-// documented by a smallest program, only appended, and never reused.
+// A Code is the stable name of a kind of diagnostic: a letter and four digits.
+// The letter says who speaks: S syntax, C check, L lower, G device code, E
+// generated Go, H host code, R a run in the interpreter, I the text of the SSA
+// form, P the text of PTX. Codes are documented by a smallest program, only
+// appended, and never reused.
 type Code string
 
 // A Diagnostic is one message about a source text.

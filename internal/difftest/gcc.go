@@ -1,0 +1,90 @@
+package difftest
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// shim is the C text that makes a program for the CPU of a kernel.
+//
+//go:embed shim.c.txt
+var shim string
+
+// GCC runs programs through the C compiler at path and returns the memory of
+// each afterwards. They are translated as one text. Every thread is a coroutine
+// which runs until the next operation that the whole block takes part in.
+func GCC(path string, programs []*Program) ([][]byte, error) {
+	dir, err := os.MkdirTemp("", "difftest")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	var text strings.Builder
+	text.WriteString(shim)
+	text.WriteString(helpers)
+	var input bytes.Buffer
+	for _, p := range programs {
+		text.WriteString(p.body())
+		fmt.Fprintf(&text, "static void run_%s(void) {\n\t%s(", p.Name, p.Name)
+		at := 0
+		for i, b := range p.Image() {
+			switch input.Write(b.Data); {
+			case i < nBuffers:
+				fmt.Fprintf(&text, "(void *)(memory + %d), ", at)
+			case i == nBuffers:
+				fmt.Fprintf(&text, "*(struct arg *)(memory + %d), ", at)
+			default:
+				fmt.Fprintf(&text, "*(int *)(memory + %d));\n}\n", at)
+			}
+			at += (len(b.Data) + 7) &^ 7
+			input.Write(make([]byte, -len(b.Data)&7))
+		}
+	}
+	text.WriteString("int main(void) {\n")
+	for _, p := range programs {
+		size := 0
+		for _, b := range p.Image() {
+			size += (len(b.Data) + 7) &^ 7
+		}
+		fmt.Fprintf(&text, "\tlaunch(run_%s, %d, %d, %d);\n", p.Name, p.Grid, p.Block, size)
+	}
+	text.WriteString("}\n")
+	exe := filepath.Join(dir, "a.out")
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, "-O1", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-x", "c", "-", "-o", exe, "-lm")
+	cmd.Stdin = strings.NewReader(text.String())
+	if msg, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("gcc: %w\n%s", err, msg)
+	}
+	cmd = exec.CommandContext(ctx, exe)
+	cmd.Stdin = &input
+	all, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("the C program: %w", err)
+	}
+	var out [][]byte
+	for _, p := range programs {
+		var memory []byte
+		for i, b := range p.Image() {
+			n, padded := len(b.Data), (len(b.Data)+7)&^7
+			if len(all) < padded {
+				return nil, errors.New("the C program wrote too little")
+			}
+			if i < nBuffers {
+				memory = append(memory, all[:n]...)
+			}
+			all = all[padded:]
+		}
+		out = append(out, memory)
+	}
+	return out, nil
+}

@@ -1,0 +1,326 @@
+package programs_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"irgl/graph"
+	"irgl/internal/check"
+	"irgl/internal/compile"
+	"irgl/internal/device/simt"
+	"irgl/internal/host"
+	"irgl/internal/programs"
+	"irgl/internal/run"
+	"irgl/internal/source"
+	"irgl/internal/ssa/opt"
+	"irgl/syntax"
+)
+
+// args are the arguments that each program is run with.
+var args = map[string][]run.Value{
+	"bfs":     {run.IntValue(0)},
+	"sssp":    {run.IntValue(0)},
+	"sssp_bf": {run.IntValue(0)},
+	"cc":      nil,
+	"pr":      {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)},
+}
+
+// compiled returns a program after all stages, every one verified.
+func compiled(t testing.TB, name string, o compile.Options) *compile.Unit {
+	t.Helper()
+	text, ok := programs.Text(name)
+	if !ok {
+		t.Fatalf("no program %s", name)
+	}
+	o.Check = true
+	u, err := compile.Compile(source.NewFile(name+".irgl", text), syntax.IrGL, "", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// prepared generates a graph and fits it to a program.
+func prepared(t testing.TB, u *compile.Unit, spec string) *graph.Graph {
+	t.Helper()
+	g, err := graph.Generate(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, err = run.Prepare(context.Background(), g, u.Info.Requires); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// verified runs PTX on the emulator, with all its checks, and compares the
+// result with the reference. Only declared races may be reported.
+func verified(t *testing.T, name string, u *compile.Unit, ptx string, seed uint64, graphs []string, capacities ...int) {
+	t.Helper()
+	ctx := context.Background()
+	o := simt.Checked()
+	o.Seed = seed
+	dev := simt.Open(o)
+	defer dev.Close()
+	e, err := host.New(dev, u.Info, u.CUDAInfo, ptx, host.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for _, spec := range graphs {
+		g := prepared(t, u, spec)
+		for _, capacity := range capacities {
+			in := run.Input{Graph: g, Args: args[name], Capacity: capacity}
+			res, err := e.Run(ctx, in)
+			if err == nil {
+				err = programs.Verify(ctx, name, in, res)
+			}
+			if err != nil {
+				t.Errorf("%s, seed %d, capacity %d: %v", spec, seed, capacity, err)
+			}
+		}
+	}
+	for _, r := range dev.Reports() {
+		if r.Kind != "race" || u.Info.Racy[strings.TrimPrefix(r.Buffer, "property ")] == "" {
+			t.Errorf("seed %d: %v (%s)", seed, r, r.Buffer)
+		}
+	}
+}
+
+var someGraphs = []string{"empty:1", "path:1", "path:5", "star:20", "clique:8", "grid:8:8", "rmat:8:8", "rmat:7:6:perm"}
+
+// TestSIMT runs every program on many graphs, schedules and worklist sizes.
+func TestSIMT(t *testing.T) {
+	seeds := uint64(5)
+	if testing.Short() {
+		seeds = 1
+	}
+	for _, name := range programs.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			u := compiled(t, name, compile.Options{})
+			for seed := range seeds {
+				verified(t, name, u, u.PTXText(), seed, someGraphs, 0, 1)
+			}
+		})
+	}
+}
+
+// TestEmptyGraph runs the programs that take no node on a graph without any.
+func TestEmptyGraph(t *testing.T) {
+	for _, name := range []string{"cc", "pr"} {
+		u := compiled(t, name, compile.Options{})
+		verified(t, name, u, u.PTXText(), 0, []string{"empty:0"}, 0)
+	}
+}
+
+// TestWideIndex runs the programs compiled for 64-bit row offsets.
+func TestWideIndex(t *testing.T) {
+	for _, name := range programs.Names() {
+		o := compile.Options{}
+		o.Lower.Index64 = true
+		u := compiled(t, name, o)
+		verified(t, name, u, u.PTXText(), 1, []string{"star:20", "rmat:6:6"}, 0)
+	}
+}
+
+// TestSwitches runs every program with each scalar pass off, with all off, and
+// without inlining.
+func TestSwitches(t *testing.T) {
+	names := opt.Passes().Names()
+	graphs := []string{"rmat:5:4"}
+	for _, program := range programs.Names() {
+		t.Run(program, func(t *testing.T) {
+			t.Parallel()
+			off := map[string]bool{}
+			for _, pass := range names {
+				off[pass] = false
+				o := compile.Options{Opt: opt.Options{Switch: map[string]bool{pass: false}}}
+				u := compiled(t, program, o)
+				verified(t, program, u, u.PTXText(), 0, graphs, 0)
+			}
+			u := compiled(t, program, compile.Options{Opt: opt.Options{Switch: off}})
+			verified(t, program, u, u.PTXText(), 0, graphs, 0)
+			u = compiled(t, program, compile.Options{Opt: opt.Options{InlineBudget: -1}})
+			verified(t, program, u, u.PTXText(), 0, graphs, 0)
+		})
+	}
+}
+
+// TestNVCC runs the PTX that nvcc makes of the .cu texts in place of ours.
+func TestNVCC(t *testing.T) {
+	tool := os.Getenv("NVCC")
+	if tool == "" {
+		var err error
+		if tool, err = exec.LookPath("nvcc"); err != nil {
+			t.Skip("$NVCC is not set, and there is no nvcc in PATH")
+		}
+	}
+	if out, err := exec.Command(tool, "--version").CombinedOutput(); err != nil {
+		t.Skipf("%s does not run: %v\n%s", tool, err, out)
+	}
+	for _, name := range programs.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			u := compiled(t, name, compile.Options{})
+			var cu bytes.Buffer
+			if err := u.Emit(&cu, "cu"); err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "p.cu"), cu.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(tool, "-ptx", "-arch=sm_90", "-o", "p.ptx", "p.cu")
+			cmd.Dir = dir
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			ptx, err := os.ReadFile(filepath.Join(dir, "p.ptx"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			verified(t, name, u, string(ptx), 2, []string{"star:20", "grid:8:8", "rmat:7:8"}, 0, 1)
+		})
+	}
+}
+
+// TestReferences checks that every reference accepts a right result and
+// refuses one with a single wrong value, naming the node as the file does.
+func TestReferences(t *testing.T) {
+	ctx := context.Background()
+	for _, name := range programs.Names() {
+		t.Run(name, func(t *testing.T) {
+			u := compiled(t, name, compile.Options{})
+			g := prepared(t, u, "rmat:6:4")
+			named := *g
+			named.IDs = make([]uint64, g.NumNodes())
+			for v := range named.IDs {
+				named.IDs[v] = uint64(1000 + v)
+			}
+			dev := simt.Open(simt.Options{})
+			defer dev.Close()
+			e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			in := run.Input{Graph: &named, Args: args[name]}
+			res, err := e.Run(ctx, in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := programs.Verify(ctx, name, in, res); err != nil {
+				t.Fatal("a right result is refused: ", err)
+			}
+			col := res.Props[0]
+			for _, v := range []int{0, 17, col.Len() - 1} {
+				old := col.Value(v)
+				wrong := old
+				wrong.Int++
+				wrong.Float += 1e-3
+				col.Set(v, wrong)
+				err := programs.Verify(ctx, name, in, res)
+				if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("node %d ", 1000+v)) {
+					t.Errorf("node %d is wrong: %v", v, err)
+				}
+				col.Set(v, old)
+			}
+			for i := range col.Len() {
+				v := col.Value(i)
+				v.Int, v.Float = v.Int+1, math.NaN()
+				col.Set(i, v)
+			}
+			if err := programs.Verify(ctx, name, in, res); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("and %d more", col.Len()-1)) {
+				t.Errorf("all nodes are wrong: %v", err)
+			}
+			res.Props = nil
+			if err := programs.Verify(ctx, name, in, res); err == nil || !strings.Contains(err.Error(), "no property") {
+				t.Errorf("a result without the property: %v", err)
+			}
+		})
+	}
+}
+
+// TestReferenceErrors checks what the references say of inputs and results
+// that no run gives.
+func TestReferenceErrors(t *testing.T) {
+	ctx := context.Background()
+	g, err := graph.Generate(ctx, "path:3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := programs.Verify(ctx, "nothing", run.Input{Graph: g}, &run.Result{}); !errors.Is(err, programs.ErrNoReference) {
+		t.Errorf("no reference: %v", err)
+	}
+	if err := programs.Verify(ctx, "bfs", run.Input{Graph: g, Args: []run.Value{run.IntValue(7)}}, &run.Result{}); err == nil {
+		t.Error("a source that is no node")
+	}
+	if err := programs.Verify(ctx, "pr", run.Input{Graph: g}, &run.Result{}); err == nil {
+		t.Error("arguments are missing")
+	}
+	negative := &graph.Graph{RowStart: []uint64{0, 1, 1}, Dst: []uint32{1}, Weight: []int32{-1}}
+	if err := programs.Verify(ctx, "sssp", run.Input{Graph: negative, Args: args["sssp"]}, &run.Result{}); err == nil || !strings.Contains(err.Error(), "negative") {
+		t.Errorf("a negative weight: %v", err)
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	for _, name := range []string{"sssp", "pr"} {
+		w := *g
+		res := &run.Result{}
+		if name == "pr" {
+			res.Props = append(res.Props, run.NewColumn("rank", false, check.Double, g.NumNodes()))
+		}
+		if err := programs.Verify(cancelled, name, run.Input{Graph: &w, Args: args[name]}, res); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s, cancelled: %v", name, err)
+		}
+	}
+}
+
+// TestComponents checks that the count of components is verified, too.
+func TestComponents(t *testing.T) {
+	ctx := context.Background()
+	u := compiled(t, "cc", compile.Options{})
+	g := prepared(t, u, "path:3")
+	dev := simt.Open(simt.Options{})
+	defer dev.Close()
+	e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	in := run.Input{Graph: g}
+	res, err := e.Run(ctx, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Globals[0].Values[0].Int++
+	if err := programs.Verify(ctx, "cc", in, res); err == nil || !strings.Contains(err.Error(), "components is") {
+		t.Errorf("a wrong count: %v", err)
+	}
+}
+
+// TestText checks the access to the embedded texts.
+func TestText(t *testing.T) {
+	if got := strings.Join(programs.Names(), " "); got != "bfs cc pr sssp sssp_bf" {
+		t.Errorf("the programs are %s", got)
+	}
+	for _, name := range []string{"nothing", "", "bfs.irgl", "../programs/bfs", `a\b`} {
+		if _, ok := programs.Text(name); ok {
+			t.Errorf("%q is a program", name)
+		}
+	}
+	for name := range args {
+		if text, ok := programs.Text(name); !ok || !bytes.HasPrefix(text, []byte("// ")) {
+			t.Errorf("%s does not begin with what it does", name)
+		}
+	}
+}
