@@ -271,18 +271,18 @@ var stages = []struct{ dir, title string }{
 func TestGeneratedDiagnostics(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Diagnostics\n\nGenerated from the comments of the codes.go files by `go generate`; do not edit.\n\n" +
-		"Codes are stable: they are only added, and never used again for something\n" +
-		"else. Where there is an example, it is the smallest text that has the fault.\n")
+		"The letter is the stage. Codes are stable: they are only added, and never used\n" +
+		"again for something else. Where there is an example, it is the smallest text that has the fault.\n")
+	seen := map[string]bool{}
 	for _, s := range stages {
 		fmt.Fprintf(&b, "\n## %s\n\nPackage %s.\n\n| code | meaning | example |\n|---|---|---|\n", s.title, s.dir)
 		list := codes(t, filepath.Join(s.dir, "codes.go"))
 		if len(list) == 0 {
 			t.Errorf("%s has no codes", s.dir)
 		}
-		seen := map[string]bool{}
 		for _, c := range list {
 			if seen[c.code] {
-				t.Errorf("%s: %s twice", s.dir, c.code)
+				t.Errorf("%s: %s is in use already", s.dir, c.code)
 			}
 			seen[c.code] = true
 			if c.meaning == "" {
