@@ -121,13 +121,22 @@ func floatAt(b []byte, i int) (float64, int) {
 		if err != nil {
 			return 0, i
 		}
-		return v, j
+		return positiveZero(v), j
 	}
 	v := float64(mantissa) / pow10[-scale]
 	if b[i] == '-' {
 		v = -v
 	}
-	return v, j
+	return positiveZero(v), j
+}
+
+// positiveZero makes -0 the 0 that an integer weight of -0 is: which of the two
+// readers takes a line must not show.
+func positiveZero(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	return v
 }
 
 // nextLine returns the start of the line after the one that i is in.
