@@ -35,6 +35,8 @@ var update = flag.Bool("update", false, "rewrite generated documents")
 type block struct {
 	line int
 	text string
+	// shown is the indented text that follows: what the compiler says.
+	shown string
 }
 
 // blocks returns the blocks of one language in a Markdown file.
@@ -53,6 +55,9 @@ func blocks(t *testing.T, file, language string) []block {
 		b := block{line: i + 2}
 		for i++; i < len(lines) && strings.TrimSpace(lines[i]) != "```"; i++ {
 			b.text += lines[i]
+		}
+		for j := i + 2; j < len(lines) && strings.HasPrefix(lines[j], "    "); j++ {
+			b.shown += strings.TrimPrefix(lines[j], "    ")
 		}
 		out = append(out, b)
 	}
@@ -74,6 +79,13 @@ func TestLanguagePrograms(t *testing.T) {
 			p, err := irgl.Parse("language.irgl", []byte(b.text))
 			if code, ok := strings.CutPrefix(first, "// error: "); ok {
 				expectCode(t, err, source.Code(code))
+				if b.shown != "" {
+					var out strings.Builder
+					irgl.Explain(&out, err)
+					if diff := cmp.Diff(b.shown, out.String()); diff != "" {
+						t.Errorf("-document +message:\n%s", diff)
+					}
+				}
 				return
 			}
 			if err != nil {

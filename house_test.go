@@ -25,6 +25,7 @@ var house = []string{
 	"mesh",
 	"internal/pass",
 	"syntax",
+	"internal/asdl",
 	"internal/check",
 	"internal/run",
 	"internal/devlib",

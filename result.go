@@ -49,7 +49,8 @@ type Property struct {
 	graph   *graph.Graph
 }
 
-// A Summary describes the values of a property that the run set.
+// A Summary describes the values of a property that the run set; those that are
+// nodes count by their numbers in the graph's file.
 type Summary struct {
 	Set int64 // values that differ from their initial one
 	// Of the values that were set; zero when there is none.
@@ -67,31 +68,46 @@ func (p *Property) Type() string { return p.column.Type.String() }
 // Len returns the number of values.
 func (p *Property) Len() int { return p.column.Len() }
 
-// Int returns the value at internal index i of an integer property.
+// Int returns the value at internal index i of an integer property; a node is
+// its internal index, for [Property.Node].
 func (p *Property) Int(i int) int64 { return p.column.Int(i) }
 
 // Float returns the value at internal index i.
 func (p *Property) Float(i int) float64 { return p.column.Float(i) }
 
-// At returns the value of the node with the given number in the graph's file.
+// At returns the value of the node with the given number in the graph's file;
+// a value that is a node is such a number, too.
 func (p *Property) At(n Node) (float64, bool) {
 	v, ok := p.graph.Lookup(uint64(n))
 	if !ok || p.column.Edge {
 		return 0, false
 	}
-	return p.Float(int(v)), true
+	return float(named(p.graph, p.column.Value(int(v)))), true
 }
 
 // Node returns the number in the graph's file of the node at index i.
 func (p *Property) Node(i int) Node { return Node(p.graph.ExternalID(uint32(i))) }
 
 // text returns the value at i; a node is its number in the graph's file.
-func (p *Property) text(i int) string {
-	v := p.column.Value(i)
-	if p.column.Type == check.Node && v.Int >= 0 && v.Int < int64(p.graph.NumNodes()) {
-		return strconv.FormatUint(p.graph.ExternalID(uint32(v.Int)), 10)
+func (p *Property) text(i int) string { return named(p.graph, p.column.Value(i)).String() }
+
+// named returns v, or if v is a node its number in the graph's file.
+func named(g *graph.Graph, v run.Value) run.Value {
+	if v.Type == check.Node && v.Int >= 0 && v.Int < int64(g.NumNodes()) {
+		return run.Value{Type: check.ULong, Int: int64(g.ExternalID(uint32(v.Int)))}
 	}
-	return v.String()
+	return v
+}
+
+// float returns v as a float64.
+func float(v run.Value) float64 {
+	switch {
+	case check.IsFloat(v.Type):
+		return v.Float
+	case check.IsUnsigned(v.Type):
+		return float64(uint64(v.Int))
+	}
+	return float64(v.Int)
 }
 
 // Summary goes through the values once.
@@ -99,10 +115,12 @@ func (p *Property) Summary() Summary {
 	var s Summary
 	s.exact = check.IsInteger(p.column.Type)
 	for i := range p.column.Len() {
-		v, f := p.column.Value(i), p.column.Float(i)
+		v := p.column.Value(i)
 		if init := p.initial.Value(i); v.Int == init.Int && (v.Float == init.Float || v.Float != v.Float && init.Float != init.Float) {
 			continue
 		}
+		v = named(p.graph, v)
+		f := float(v)
 		if s.Set++; s.Set == 1 {
 			s.Min, s.Max, s.min, s.max = f, f, v.Int, v.Int
 		}
@@ -142,17 +160,13 @@ func (r *Result) Property(name string) (*Property, bool) {
 }
 
 // Values returns the values of the output global of that name: one, or those
-// of an array.
+// of an array. A node is its number in the graph's file.
 func (r *Result) Values(name string) ([]float64, bool) {
 	for _, g := range r.globals {
 		if g.Name == name {
 			var out []float64
 			for _, v := range g.Values {
-				if check.IsFloat(v.Type) {
-					out = append(out, v.Float)
-				} else {
-					out = append(out, float64(v.Int))
-				}
+				out = append(out, float(named(r.graph, v)))
 			}
 			return out, true
 		}
@@ -171,7 +185,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		outputs[p.Name()] = p.Summary()
 	}
 	for _, g := range r.globals {
-		outputs[g.Name] = globalJSON(g)
+		outputs[g.Name] = globalJSON(r.graph, g)
 	}
 	return json.Marshal(struct {
 		Program    string         `json:"program"`
@@ -185,10 +199,10 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	}{r.Program, r.Device, counts{r.Nodes, r.Edges}, outputs, r.Times, r.Iterations, r.Launches, r.Verified})
 }
 
-func globalJSON(g run.Global) any {
+func globalJSON(gr *graph.Graph, g run.Global) any {
 	var list []any
 	for _, v := range g.Values {
-		switch {
+		switch v = named(gr, v); {
 		case check.IsFloat(v.Type):
 			list = append(list, number(v.Float))
 		case check.IsUnsigned(v.Type):
@@ -219,7 +233,7 @@ func (r *Result) WriteSummary(w io.Writer) error {
 		fmt.Fprintln(b)
 	}
 	for _, g := range r.globals {
-		fmt.Fprintf(b, "%s: %v\n", g.Name, globalJSON(g))
+		fmt.Fprintf(b, "%s: %v\n", g.Name, globalJSON(r.graph, g))
 	}
 	return b.Flush()
 }

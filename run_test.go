@@ -287,6 +287,7 @@ func TestParams(t *testing.T) {
 func TestResult(t *testing.T) {
 	text := `Graph graph { Output Node node next = id; Output Edge double half; Output Node float f = INFINITY; }
 		Output long sums[2];
+		Output node last = 0;
 		Kernel K(graph) {
 			ForAll (n In graph.nodes) {
 				ForAll (e In n.edges) {
@@ -296,7 +297,7 @@ func TestResult(t *testing.T) {
 				if (n.id == 1) { n.f = 2.5f; }
 			}
 		}
-		Host main() { Invoke K(graph); sums[1] = -5; }`
+		Host main() { Invoke K(graph); sums[1] = -5; last = graph.nodes(2); }`
 	g, err := graph.Read(context.Background(), "g.txt", strings.NewReader("10 20\n20 30\n30 20\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -324,6 +325,9 @@ func TestResult(t *testing.T) {
 		fmt.Fprintln(&b, ok, half.Float(2))
 		sums, ok := r.Values("sums")
 		fmt.Fprintln(&b, sums, ok)
+		last, ok := r.Values("last")
+		to, _ := next.At(10)
+		fmt.Fprintln(&b, last, ok, to)
 		_, ok = r.Values("nothing")
 		fmt.Fprintln(&b, ok)
 		_, ok = r.Property("nothing")
@@ -337,6 +341,7 @@ node 3 1 10
 false
 false 1
 [0 -5] true
+[30] true 20
 false
 false
 # node next f
@@ -347,10 +352,11 @@ false
 10 20 0
 20 30 0.5
 30 20 1
-next: set on 3 of 3, min 1, max 2, sum 4
+next: set on 3 of 3, min 20, max 30, sum 70
 half: set on 2 of 3, min 0.5, max 1, sum 1.5
 f: set on 1 of 3, min 2.5, max 2.5, sum 2.5
 sums: [0 -5]
+last: 30
 `
 		if b.String() != want {
 			t.Errorf("%s: got\n%s", device, b.String())

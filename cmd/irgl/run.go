@@ -65,6 +65,7 @@ each output value. --json prints them as an object, --out writes all values.`,
 		Example: `  irgl run bfs --gen rmat:20:8 --source 0
   irgl run sssp --graph USA-road-d.NY.gr.gz --source 1 --verify
   irgl run pr --graph wiki-Vote.txt --tolerance 1e-12 --out ranks.txt`,
+		DisableFlagsInUseLine: true,
 		// The program's own flags are not known before its text is read.
 		DisableFlagParsing: true,
 	}

@@ -114,6 +114,8 @@ func (c *checker) stmt(s syntax.Stmt) {
 		c.block(s)
 	case *syntax.VarDecls:
 		c.varDecls(s)
+	case *syntax.TypeDecl:
+		c.typeDecl(s)
 	case *syntax.ExprStmt:
 		c.exprStmt(s.X)
 	case *syntax.IfStmt:

@@ -167,6 +167,9 @@ func (c *checker) complete(n syntax.Node, t Type, what string) bool {
 // tagType resolves struct, union and enum, defining them when they have a body.
 func (c *checker) tagType(t *syntax.TagType) Type {
 	name := nameOf(t.Tag)
+	if s, ok := c.info.Named[t].(*Struct); ok && t.Defined {
+		return s // struct { ... } a, b;
+	}
 	var known *tagged
 	if t.Defined {
 		known = c.scope.tags[name]

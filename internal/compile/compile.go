@@ -153,6 +153,7 @@ func optimise(u *Unit) error {
 	return err
 }
 
+// generatePTX selects instructions and registers.
 func generatePTX(u *Unit) error {
 	m, err := ptxgen.Generate(u.SSA, u.Options.PTX)
 	if err != nil {

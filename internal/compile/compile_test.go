@@ -142,6 +142,9 @@ func TestErrors(t *testing.T) {
 	if err := u.Emit(io.Discard, "exe"); err == nil || !strings.Contains(err.Error(), `no form "exe"`) {
 		t.Errorf("an unknown form: %v", err)
 	}
+	if u, err = compiled("a.cu", "__global__ void k() { }\n", "", compile.Options{}); err != nil {
+		t.Fatal(err)
+	}
 	for _, form := range []string{"ast", "cu", "ssa", "ptx"} {
 		if err := u.Emit(failingWriter{}, form); !errors.Is(err, errFull) {
 			t.Errorf("%s to a full disk: %v", form, err)

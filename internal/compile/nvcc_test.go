@@ -72,6 +72,42 @@ func cuText(t *testing.T, name string, text []byte, o compile.Options) string {
 	return b.String()
 }
 
+// lowered returns the programs that test lowering, by archive and name.
+func lowered(t *testing.T) map[string][]byte {
+	t.Helper()
+	archives, err := filepath.Glob("../lower/testdata/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatal("no archives: ", err)
+	}
+	texts := map[string][]byte{}
+	for _, path := range archives {
+		ar, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range ar.Files {
+			if filepath.Ext(f.Name) == ".irgl" && !bytes.Contains(f.Data, []byte("// ERROR")) {
+				texts[filepath.Base(path)+"/"+f.Name] = f.Data
+			}
+		}
+	}
+	return texts
+}
+
+// TestArchives compiles the archives that test lowering to PTX, with all
+// checks on.
+func TestArchives(t *testing.T) {
+	for name, text := range lowered(t) {
+		for _, wide := range []bool{false, true} {
+			o := compile.Options{Check: true}
+			o.Lower.Index64 = wide
+			if _, err := compiled(name, string(text), "", o); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
 // TestNVCC compiles the .cu texts of the bundled programs, and of the archives
 // that test lowering, to object files.
 func TestNVCC(t *testing.T) {
@@ -79,31 +115,16 @@ func TestNVCC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("nvcc takes a second a program")
 	}
+	texts := lowered(t)
 	for name, text := range bundled(t) {
+		texts[name+".irgl"] = text
+	}
+	for name, text := range texts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			nvcc(t, tool, cuText(t, name+".irgl", text, compile.Options{}), "-c", "-o", "program.o")
+			o := compile.Options{}
+			o.Lower.Index64 = strings.HasSuffix(name, "64.irgl")
+			nvcc(t, tool, cuText(t, name, text, o), "-c", "-o", "program.o")
 		})
-	}
-	archives, err := filepath.Glob("../lower/testdata/*.txtar")
-	if err != nil || len(archives) == 0 {
-		t.Fatal("no archives: ", err)
-	}
-	for _, path := range archives {
-		ar, err := txtar.ParseFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range ar.Files {
-			if filepath.Ext(f.Name) != ".irgl" || bytes.Contains(f.Data, []byte("// ERROR")) {
-				continue
-			}
-			t.Run(filepath.Base(path)+"/"+f.Name, func(t *testing.T) {
-				t.Parallel()
-				o := compile.Options{}
-				o.Lower.Index64 = strings.HasSuffix(f.Name, "64.irgl")
-				nvcc(t, tool, cuText(t, f.Name, f.Data, o), "-c", "-o", "program.o")
-			})
-		}
 	}
 }

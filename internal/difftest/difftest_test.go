@@ -1,12 +1,22 @@
 package difftest
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"irgl/internal/device"
+	"irgl/internal/device/cuda"
+	"irgl/internal/device/simt"
+	"irgl/internal/ssa"
 )
 
 // search checks the programs of n seeds from first on, with two others of the
@@ -21,6 +31,7 @@ func search(t *testing.T, c *Checker, first, n uint64) {
 		}
 	}()
 	var wg sync.WaitGroup
+	var done atomic.Uint64
 	for range 2 {
 		wg.Go(func() {
 			for s := range next {
@@ -34,6 +45,9 @@ func search(t *testing.T, c *Checker, first, n uint64) {
 				}
 				for _, f := range found {
 					report(t, c, f)
+				}
+				if checked := done.Add(uint64(len(programs))); checked%200 < batch {
+					t.Logf("%d programs", checked)
 				}
 			}
 		})
@@ -57,9 +71,9 @@ func report(t *testing.T, c *Checker, f *Finding) {
 func TestSeeds(t *testing.T) {
 	c := NewChecker()
 	c.Others = 2
-	first, n := uint64(0), uint64(48)
+	first, n := uint64(0), uint64(24)
 	if testing.Short() {
-		n = 8
+		n = 6
 	}
 	if s := os.Getenv("IRGL_DIFFTEST"); s != "" {
 		if _, err := fmt.Sscan(s, &first, &n); err != nil {
@@ -70,4 +84,211 @@ func TestSeeds(t *testing.T) {
 		t.Log("no gcc in PATH: the variants are compared with one another only")
 	}
 	search(t, c, first, n)
+}
+
+// FuzzPasses checks the program of any seed with a few variants, without the C
+// compiler, which takes too long for fuzzing.
+func FuzzPasses(f *testing.F) {
+	for seed := range uint64(6) {
+		f.Add(1000 + seed)
+	}
+	c := &Checker{Variants: Variants(), Others: 3}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		found, err := c.Check([]*Program{Generate(seed)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, finding := range found {
+			report(t, c, finding)
+		}
+	})
+}
+
+// TestSameSeed: a seed gives one program, and other seeds others.
+func TestSameSeed(t *testing.T) {
+	for seed := range uint64(20) {
+		if a, b := Generate(seed).Text(), Generate(seed).Text(); a != b {
+			t.Errorf("seed %d gives two programs", seed)
+		}
+	}
+	if Generate(1).body() == Generate(3).body() {
+		t.Error("two seeds give one program")
+	}
+}
+
+// TestFindsAndReduces breaks the compiler on purpose, once with a wrong
+// subtraction and once with a wrong comparison, and wants both found, and the
+// programs reduced to few lines.
+func TestFindsAndReduces(t *testing.T) {
+	for _, change := range []map[ssa.Op]ssa.Op{{ssa.OpSub: ssa.OpAdd}, {ssa.OpSLt: ssa.OpSLe}, {ssa.OpSExt: ssa.OpZExt}} {
+		broken := Variants()[1]
+		broken.Name = "broken"
+		broken.Options.Opt.Before = func(pass string, m *ssa.Module) {
+			if pass != "cse" {
+				return
+			}
+			for _, f := range m.Funcs {
+				for _, b := range f.Blocks {
+					for _, v := range b.Values {
+						if op, ok := change[v.Op]; ok && v.Args[0].Op != ssa.OpConst {
+							v.Op = op
+						}
+					}
+				}
+			}
+		}
+		c := &Checker{Variants: []Variant{Variants()[0], broken}, Others: -1}
+		ok := false
+		for seed := uint64(0); seed < 20 && !ok; seed++ {
+			p := Generate(seed)
+			before := strings.Count(p.body(), "\n")
+			found, err := c.Check([]*Program{p})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(found) == 0 {
+				continue
+			}
+			small := c.Reduce(found[0], time.Second)
+			after := strings.Count(small.Program.body(), "\n")
+			if small.Kind != found[0].Kind || after >= before {
+				t.Errorf("%v: %d lines became %d: %v\n%s", change, before, after, small, small.Program.body())
+			}
+			t.Logf("%v: %d lines became %d", change, before, after)
+			ok = true
+		}
+		if !ok {
+			t.Errorf("%v was not found", change)
+		}
+	}
+}
+
+// TestNVCC compares nvcc's code for the same text, on the emulator: it checks
+// the emulator and the C that both compilers read.
+func TestNVCC(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nvcc takes seconds")
+	}
+	nvcc, err := exec.LookPath("nvcc")
+	if err != nil {
+		t.Skip("no nvcc in PATH to compare with")
+	}
+	first, n := uint64(5000), uint64(4)
+	if s := os.Getenv("IRGL_DIFFTEST"); s != "" {
+		if _, err := fmt.Sscan(s, &first, &n); err != nil {
+			t.Fatalf("IRGL_DIFFTEST=%q: %v", s, err)
+		}
+	}
+	for s := first; s < first+n; s += 4 {
+		compareNVCC(t, simt.Open(simt.Options{}), nvcc, "sm_90", s, min(4, first+n-s))
+	}
+}
+
+// compareNVCC runs nvcc's PTX and ours on the device, which it closes, and
+// compares both with ours on the emulator.
+func compareNVCC(t *testing.T, d device.Device, nvcc, target string, first, n uint64) {
+	t.Helper()
+	defer d.Close()
+	var programs []*Program
+	for i := range n {
+		programs = append(programs, Generate(first+i))
+	}
+	var theirs string
+	if nvcc != "" {
+		var err error
+		if theirs, err = NVCC(nvcc, target, programs); err != nil {
+			t.Errorf("seeds from %d: %v", first, err)
+			return
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for _, p := range programs {
+		v := Variants()[1]
+		ours, err := p.PTX(v.Options)
+		if err != nil {
+			t.Errorf("seed %d: %v", p.Seed, err)
+			continue
+		}
+		want, err := runPTX(p, ours, v.Device)
+		if err != nil {
+			t.Errorf("seed %d: %v", p.Seed, err)
+			continue
+		}
+		for name, text := range map[string]string{"ours": ours, "nvcc's": theirs} {
+			if text == "" {
+				continue
+			}
+			got, err := Launch(ctx, d, p, text)
+			if err != nil {
+				t.Errorf("seed %d, %s on %s: %v", p.Seed, name, d.Info().Name, err)
+			} else if !bytes.Equal(got, want) {
+				t.Errorf("seed %d, %s on %s differs from ours on the emulator in %s", p.Seed, name, d.Info().Name, p.Diff(got, want))
+			}
+		}
+	}
+}
+
+// TestGPU runs programs on the machine's GPU, ours and, when nvcc is in PATH,
+// nvcc's. IRGL_DIFFTEST chooses the seeds.
+func TestGPU(t *testing.T) {
+	d, err := cuda.Open(0)
+	if err != nil {
+		t.Skip(err)
+	}
+	target := d.Info().Target()
+	d.Close()
+	nvcc, err := exec.LookPath("nvcc")
+	if err != nil {
+		nvcc = ""
+		t.Log("no nvcc in PATH: only our code is run")
+	}
+	first, n := uint64(0), uint64(32)
+	if s := os.Getenv("IRGL_DIFFTEST"); s != "" {
+		if _, err := fmt.Sscan(s, &first, &n); err != nil {
+			t.Fatalf("IRGL_DIFFTEST=%q: %v", s, err)
+		}
+	}
+	for s := first; s < first+n; s += 8 {
+		d, err := cuda.Open(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareNVCC(t, d, nvcc, target, s, min(8, first+n-s))
+	}
+}
+
+// TestWriteCorpus: the files are there, and the sizes in the index are theirs.
+func TestWriteCorpus(t *testing.T) {
+	dir := t.TempDir()
+	if s := os.Getenv("IRGL_CORPUS"); s != "" {
+		dir = s
+	}
+	const n = 3
+	if err := WriteCorpus(dir, n); err != nil {
+		t.Fatal(err)
+	}
+	index, err := os.ReadFile(filepath.Join(dir, "index"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(index)), "\n")
+	if len(lines) != n {
+		t.Fatalf("the index has %d lines", len(lines))
+	}
+	for _, line := range lines {
+		fields := strings.Fields(line)
+		total := 0
+		for _, f := range fields[3:] {
+			var size int
+			fmt.Sscan(f, &size)
+			total += size
+		}
+		for ext, size := range map[string]int{".want": total, ".in": total + argSize + 4} {
+			data, err := os.ReadFile(filepath.Join(dir, fields[0]+ext))
+			if err != nil || len(data) != size {
+				t.Errorf("%s%s has %d bytes (%v), want %d", fields[0], ext, len(data), err, size)
+			}
+		}
+	}
 }

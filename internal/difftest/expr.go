@@ -1,6 +1,9 @@
 package difftest
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // literals are constants by type, the limits among them.
 var literals = map[*ctype][]string{
@@ -225,12 +228,29 @@ func (g *generator) callable(pure bool) *function {
 		return nil
 	}
 	for _, p := range f.params {
-		if p.ptr && (pure || !g.hasArray(p.t)) {
+		if p.ptr && pure {
 			return nil
 		}
 	}
+	if !g.canCall(f) {
+		return nil
+	}
 	g.cost += g.mult * f.cost
 	return f
+}
+
+// canCall reports whether there is something for each pointer parameter of f.
+func (g *generator) canCall(f *function) bool {
+	for _, p := range f.params {
+		if p.ptr && p.s == nil && !g.hasArray(p.t) || p.ptr && p.s != nil && !g.hasStruct(p.s) {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *generator) hasStruct(s *structType) bool {
+	return slices.ContainsFunc(g.structs, func(v structure) bool { return v.s == s })
 }
 
 // call returns a call of f.
@@ -242,6 +262,9 @@ func (g *generator) call(f *function, depth int) *exp {
 		}
 		e.text += "$"
 		switch {
+		case p.ptr && p.s != nil:
+			v := g.structExp(p.s)
+			e.args = append(e.args, &exp{nil, "&" + v.text, nil})
 		case p.ptr:
 			e.args = append(e.args, g.pointer(p.t))
 		case p.s != nil:

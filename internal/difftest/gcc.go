@@ -60,7 +60,7 @@ func GCC(path string, programs []*Program) ([][]byte, error) {
 	exe := filepath.Join(dir, "a.out")
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "-O1", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-x", "c", "-", "-o", exe, "-lm")
+	cmd := exec.CommandContext(ctx, path, "-O1", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-frounding-math", "-x", "c", "-", "-o", exe, "-lm")
 	cmd.Stdin = strings.NewReader(text.String())
 	if msg, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("gcc: %w\n%s", err, msg)

@@ -17,7 +17,7 @@ type Program struct {
 	// Padded is true when a struct has bytes that no field has. They are copied
 	// with the others, without having been written.
 	Padded bool
-	root        *block
+	root   *block
 }
 
 // Text returns the program as CUDA C.
@@ -92,8 +92,8 @@ type function struct {
 
 type param struct {
 	t   *ctype      // a scalar, or what a pointer points to
-	ptr bool        // pointer to four elements or more
-	s   *structType // a struct by value
+	ptr bool        // pointer to four elements or more, or to a struct
+	s   *structType // a struct
 }
 
 // scope holds what can be named at a place.
@@ -126,6 +126,8 @@ type generator struct {
 	// uniform is true where all threads of a block are known to be together.
 	uniform bool
 	shared  []array // of block size, in collective kernels
+	// Variables of the program.
+	constant, memory array
 }
 
 // Generate returns the program of a seed.
@@ -141,6 +143,7 @@ func Generate(seed uint64) *Program {
 	for range 1 + g.IntN(2) {
 		g.structType()
 	}
+	g.globals()
 	for range 1 + g.IntN(4) {
 		g.function()
 	}
@@ -239,11 +242,90 @@ func (g *generator) declareStruct(b *block) {
 	s.text += "};"
 	b.list = append(b.list, s)
 	g.structVar(v, st)
+	if g.IntN(4) == 0 {
+		at := fmt.Sprintf("[%s & 3]", g.intVariable())
+		list := g.name("l")
+		b.add(fmt.Sprintf("%s %s[4] = { %s, %s };\n%s[2].%s = 1;", st.name, list, v, v, list, st.first()))
+		g.structVar(list+"[1]", st)
+		g.structVar(list+at, st)
+	}
 	if g.IntN(3) == 0 {
 		p := g.name("p")
 		b.add(fmt.Sprintf("%s *%s = &%s;", st.name, p, v))
 		g.fields(p, "->", st, false)
 	}
+}
+
+// first returns an element or field of arithmetic type.
+func (s *structType) first() string {
+	if f := s.fields[0]; f.n > 0 {
+		return f.name + "[0]"
+	}
+	return s.fields[0].name
+}
+
+// intVariable returns the name of a variable of integer type, or a number.
+func (g *generator) intVariable() string {
+	for _, v := range g.scalars {
+		if v.t.isInt() && v.t != tBool && (v.ro || v.text[0] == 'v') && g.IntN(3) == 0 {
+			return v.text
+		}
+	}
+	return "3"
+}
+
+// declareUnion declares a union of integers, whose bytes are seen as they lie
+// in memory.
+func (g *generator) declareUnion(b *block) {
+	v := g.name("u")
+	b.add("union pun "+v+" = { $ };", cast(tULLong, g.exp(2)))
+	g.scalars = append(g.scalars, scalar{v + ".w", tULLong, false}, scalar{v + ".i[1]", tInt, false})
+	g.arrays = append(g.arrays, array{text: v + ".h", t: tI16, mask: 3}, array{text: v + ".b", t: tU8, mask: 7})
+}
+
+// declareVector declares one of CUDA's vectors.
+func (g *generator) declareVector(b *block) {
+	v := g.name("c")
+	k := g.IntN(3)
+	name, t := []string{"int4", "float2", "uchar4"}[k], []*ctype{tInt, tFloat, tU8}[k]
+	n := int(name[len(name)-1] - '0')
+	s := &stmt{text: name + " " + v + " = make_" + name + "("}
+	for i := range n {
+		if i > 0 {
+			s.text += ", "
+		}
+		s.text += "$"
+		s.args = append(s.args, cast(t, g.exp(1)))
+	}
+	s.text += ");"
+	for i := range n {
+		g.scalars = append(g.scalars, scalar{v + "." + "xyzw"[i:i+1], t, false})
+	}
+	b.list = append(b.list, s)
+}
+
+// declareTable declares an array of arrays.
+func (g *generator) declareTable(b *block) {
+	t, v := g.typ(), g.name("m")
+	b.add(fmt.Sprintf("%s %s[3][4] = { { $, $ }, { $ }, { $, $, $, $ } };", t.name, v),
+		cast(t, g.exp(1)), cast(t, g.exp(1)), cast(t, g.exp(1)), cast(t, g.exp(0)), cast(t, g.exp(0)), cast(t, g.exp(1)), cast(t, g.exp(0)))
+	g.arrays = append(g.arrays, array{text: v + "[2]", t: t, mask: 3}, array{text: fmt.Sprintf("%s[%s & 1]", v, g.intVariable()), t: t, mask: 3})
+}
+
+// globals declares variables of the program: a constant table, and memory of
+// which each thread has four elements.
+func (g *generator) globals() {
+	t, v := g.intType(), g.name("t"+g.prefix+"_")
+	values := ""
+	for range 8 {
+		values += fmt.Sprintf("%d, ", g.IntN(128))
+	}
+	g.p.root.add(fmt.Sprintf("__constant__ %s %s[8] = { %s};", t.name, v, values))
+	g.constant = array{text: v, t: t, mask: 7, ro: true}
+	v = g.name("g" + g.prefix + "_")
+	t = g.intType()
+	g.p.root.add(fmt.Sprintf("__device__ %s %s[%d] = { 1, 2, 3 };", t.name, v, 4*g.p.Threads()))
+	g.memory = array{text: v, t: t, mask: 3}
 }
 
 // structVar makes the variable v of struct type known.
@@ -311,7 +393,13 @@ func (g *generator) function() {
 			head += ", "
 		}
 		v := fmt.Sprintf("x%d", i)
-		switch g.IntN(6) {
+		switch g.IntN(7) {
+		case 2:
+			st := pick(g, g.types)
+			f.params = append(f.params, param{s: st, ptr: true})
+			head += st.name + " *" + v
+			g.structs = append(g.structs, structure{"(*" + v + ")", st, false})
+			g.fields(v, "->", st, false)
 		case 0:
 			st := pick(g, g.types)
 			f.params = append(f.params, param{s: st})
@@ -336,6 +424,7 @@ func (g *generator) function() {
 	}
 	body := &block{}
 	g.declareScalar(body)
+	g.arrays = append(g.arrays, g.constant)
 	if g.IntN(2) == 0 {
 		g.declareArray(body)
 	}
@@ -402,6 +491,11 @@ func (g *generator) kernel() {
 	g.scalars = append(g.scalars,
 		scalar{"threadIdx.x", tUInt, true}, scalar{"blockIdx.x", tUInt, true}, scalar{"gid", tUInt, true}, scalar{"n", tInt, true},
 		scalar{"pa.a", tInt, true}, scalar{"pa.b", tI16, true}, scalar{"pa.c", tDouble, true}, scalar{"pa.d", tU8, true})
+	g.arrays = append(g.arrays, g.constant)
+	if g.IntN(2) == 0 {
+		b.add(fmt.Sprintf("%s *own = %s + gid * 4u;", g.memory.t.name, g.memory.text))
+		g.arrays = append(g.arrays, array{text: "own", t: g.memory.t, mask: 3})
+	}
 	if g.IntN(2) == 0 {
 		t := g.typ()
 		b.add(fmt.Sprintf("__shared__ %s mine[%d];\n%s *ms = mine + threadIdx.x * 4u;\nfor (int i = 0; i < 4; i++) ms[i] = (%s)(i + 1);",

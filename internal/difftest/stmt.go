@@ -56,7 +56,13 @@ func (g *generator) stmt(b *block, depth int) {
 	case 11:
 		g.walk(b)
 	case 12:
-		switch g.IntN(4) {
+		switch g.IntN(7) {
+		case 4:
+			g.declareUnion(b)
+		case 5:
+			g.declareVector(b)
+		case 6:
+			g.declareTable(b)
 		case 0:
 			g.declareScalar(b)
 		case 1:
@@ -156,11 +162,7 @@ func (g *generator) copyStruct(b *block) {
 	v := pick(g, g.structs)
 	for _, f := range g.funcs {
 		if f.rs == v.s && g.mult*f.cost <= 400 && g.IntN(2) == 0 {
-			ok := true
-			for _, p := range f.params {
-				ok = ok && (!p.ptr || g.hasArray(p.t))
-			}
-			if ok {
+			if g.canCall(f) {
 				g.cost += g.mult * f.cost
 				b.add(v.text+" = $;", g.call(f, 1))
 				return

@@ -119,6 +119,7 @@ const helpers = `#ifndef DIFFTEST
 #define KERNEL extern "C" __global__ void
 #endif
 struct arg { int a; short b; double c; unsigned char d; long long e[2]; };
+union pun { unsigned long long w; int i[2]; short h[4]; unsigned char b[8]; };
 __device__ int f2is(float x) { return x > -2.0e9f && x < 2.0e9f ? (int)x : 0; }
 __device__ unsigned f2iu(float x) { return x > -1.0f && x < 4.0e9f ? (unsigned)x : 0u; }
 __device__ long long f2ls(float x) { return x > -9.0e18f && x < 9.0e18f ? (long long)x : 0ll; }

@@ -30,8 +30,11 @@ func (f *frame) builtin(x *syntax.CallExpr, name string, ft *check.Func) eval {
 		return f.printf(x, 1)
 	case "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol", "cudaGetSymbolAddress":
 		return f.symbolCall(x, name, ft)
-	case "dim3", "min", "max", "abs", "labs", "llabs":
+	case "min", "max", "abs", "labs", "llabs":
 		return f.generic(x, name, ft)
+	}
+	if b := check.LookupBuiltin(name); b != nil && b.Rule == check.CtorCall {
+		return f.construct(x, ft)
 	}
 	args := f.args(x.Args, ft)
 	if run := mathFunc(name, ft); run != nil {
@@ -58,24 +61,31 @@ func (f *frame) builtin(x *syntax.CallExpr, name string, ft *check.Func) eval {
 	}
 }
 
+// construct compiles dim3(a, b, c) and make_int2(a, b) and the like: a struct
+// with the given fields. Those that dim3 is not given are 1.
+func (f *frame) construct(x *syntax.CallExpr, ft *check.Func) eval {
+	t, ok := ft.Result.(*check.Struct)
+	if !ok {
+		f.p.refuse(x, CodeNoBody, "host code cannot call this")
+		return func(*machine) uint64 { return 0 }
+	}
+	s, args := f.alloc(t), f.args(x.Args, ft)
+	return func(m *machine) uint64 {
+		at := address(stackSegment, m.fp+s.offset)
+		for i, field := range t.Fields {
+			v := uint64(1)
+			if i < len(args) {
+				v = args[i](m)
+			}
+			encode(field.Type, m.bytes(x, at+uint64(field.Offset), field.Type.Size()), v)
+		}
+		return at
+	}
+}
+
 // generic compiles the builtins whose meaning depends on their types.
 func (f *frame) generic(x *syntax.CallExpr, name string, ft *check.Func) eval {
 	args := f.args(x.Args, ft)
-	if name == "dim3" {
-		s := f.alloc(check.Dim3())
-		return func(m *machine) uint64 {
-			at := address(stackSegment, m.fp+s.offset)
-			b := m.bytes(x, at, 12)
-			for i := range 3 {
-				v := uint64(1)
-				if i < len(args) {
-					v = args[i](m)
-				}
-				store(b[4*i:4*i+4], v)
-			}
-			return at
-		}
-	}
 	t := ft.Result
 	a := args[0]
 	if name != "min" && name != "max" {

@@ -20,8 +20,11 @@ func (f *frame) call(x *syntax.CallExpr) eval {
 		ft, _ = f.typ(id).(*check.Func)
 	}
 	obj := f.p.info.Uses[id]
-	if obj != nil && obj.Kind == check.BuiltinObj {
+	switch {
+	case obj != nil && obj.Kind == check.BuiltinObj:
 		return f.builtin(x, id.Name, ft)
+	case obj != nil && obj.Kind == check.TypeObj && ft != nil: // dim3
+		return f.construct(x, ft)
 	}
 	if ft == nil {
 		f.p.refuse(x, CodeNoBody, "host code cannot call %s", id.Name)
@@ -35,14 +38,20 @@ func (f *frame) call(x *syntax.CallExpr) eval {
 		return func(*machine) uint64 { return 0 }
 	}
 	invoke := func(m *machine) uint64 {
-		values := make([]uint64, len(args))
-		for i, a := range args {
-			values[i] = a(m)
+		base := len(m.args)
+		for _, a := range args {
+			v := a(m)
+			m.args = append(m.args, v)
 		}
+		values := m.args[base:]
+		var result uint64
 		if r := p.replaced[name]; r != nil {
-			return r(m, values)
+			result = r(m, values)
+		} else {
+			result = m.call(x, fn, values)
 		}
-		return m.call(x, fn, values)
+		m.args = m.args[:base]
+		return result
 	}
 	if !isAggregate(ft.Result) {
 		return invoke

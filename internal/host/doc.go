@@ -5,8 +5,9 @@
 //
 // [Compile] turns every host function into closures over a [machine]: a stack
 // and a heap of bytes with addresses of their own, so that pointers, structs,
-// casts and malloc work as in C, and an access outside an object is an error
-// with the position of the expression, never a crash. Device memory has the
+// casts and malloc work as in C. An access through null, outside what malloc
+// returned, or outside an array that is indexed by its name is an error with the
+// position of the expression; no access crashes. Device memory has the
 // device's addresses; host code that follows one gets an error that says so.
 //
 //	while (irgl_wl.size > 0) {              closures for the test and the body;

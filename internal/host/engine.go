@@ -120,105 +120,6 @@ func (e *Engine) free() error {
 	return err
 }
 
-// Place copies the graph to the device and makes room for the properties. Run
-// does it when needed; doing it before keeps it out of a run's time.
-func (e *Engine) Place(g *graph.Graph) error {
-	if e.graph == g {
-		return nil
-	}
-	if err := e.free(); err != nil {
-		return err
-	}
-	e.fixed, e.fields = map[string]device.Ptr{}, map[string]device.Ptr{}
-	if err := e.place(g); err != nil {
-		return errors.Join(err, e.free())
-	}
-	e.graph = g
-	return nil
-}
-
-func (e *Engine) place(g *graph.Graph) error {
-	index64 := e.graphField("row").(*check.Pointer).Elem.Size() == 8
-	if !index64 && g.NumEdges() > 1<<32-1 {
-		return fmt.Errorf("the graph has %d edges: the program was compiled for 32-bit row offsets", g.NumEdges())
-	}
-	// Threads step over the nodes by the size of the grid, in an int.
-	if most := math.MaxInt32 - e.o.MaxBlocks*e.o.BlockThreads; g.NumNodes() > most {
-		return fmt.Errorf("the graph has %d nodes: this device takes at most %d", g.NumNodes(), most)
-	}
-	row := make([]byte, 0, 8*len(g.RowStart))
-	for _, v := range g.RowStart {
-		if index64 {
-			row = binary.LittleEndian.AppendUint64(row, v)
-		} else {
-			row = binary.LittleEndian.AppendUint32(row, uint32(v))
-		}
-	}
-	if err := e.upload("row", row); err != nil {
-		return err
-	}
-	dst, err := binary.Append(nil, binary.LittleEndian, g.Dst)
-	if err != nil {
-		return err
-	}
-	if err := e.upload("dst", dst); err != nil {
-		return err
-	}
-	if e.source.Requires.Weights {
-		weight, err := binary.Append(nil, binary.LittleEndian, g.Weight)
-		if err != nil {
-			return err
-		}
-		if err := e.upload("weight", weight); err != nil {
-			return err
-		}
-	}
-	for _, p := range e.source.Props {
-		size := e.length(p, g) * p.Object.Type.Size()
-		ptr, err := e.dev.Alloc("property "+p.Object.Name, size)
-		if err != nil {
-			return err
-		}
-		e.fields[p.Object.Name] = ptr
-	}
-	return nil
-}
-
-// length returns the number of values of a property.
-func (e *Engine) length(p *check.Prop, g *graph.Graph) int64 {
-	if p.Edge {
-		return g.NumEdges()
-	}
-	return int64(g.NumNodes())
-}
-
-func (e *Engine) upload(name string, b []byte) error {
-	p, err := e.dev.Alloc("graph "+name, int64(len(b)))
-	if err != nil {
-		return err
-	}
-	e.fixed[name] = p
-	if len(b) == 0 {
-		return nil
-	}
-	return e.dev.CopyIn(p, b)
-}
-
-// graphField returns the type of a field of struct irgl_graph.
-func (e *Engine) graphField(name string) check.Type {
-	f, _ := e.graphStruct().Field(name)
-	return f.Type
-}
-
-func (e *Engine) graphStruct() *check.Struct {
-	for _, s := range e.lowered.Structs {
-		if s.Tag == lower.GraphTag {
-			return s
-		}
-	}
-	return nil
-}
-
 // Run implements [run.Engine].
 func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	if err := e.Place(in.Graph); err != nil {
@@ -314,30 +215,6 @@ func argument(v run.Value, t check.Type) uint64 {
 		return fromFloat(v.Float)
 	}
 	return uint64(v.Int)
-}
-
-// graphBytes builds struct irgl_graph in the machine's memory.
-func (e *Engine) graphBytes(m *machine, g *graph.Graph) uint64 {
-	s := e.graphStruct()
-	at := m.mem.alloc(s.Size())
-	b, err := m.mem.bytes(at, s.Size())
-	if err != nil {
-		return 0
-	}
-	put := func(name string, v uint64) {
-		if f, ok := s.Field(name); ok {
-			store(b[f.Offset:f.Offset+f.Type.Size()], v)
-		}
-	}
-	put("nnodes", uint64(g.NumNodes()))
-	put("nedges", uint64(g.NumEdges()))
-	for name, p := range e.fixed {
-		put(name, uint64(p))
-	}
-	for name, p := range e.fields {
-		put(lower.FieldName(name), uint64(p))
-	}
-	return at
 }
 
 // result reads the outputs.

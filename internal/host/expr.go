@@ -76,6 +76,7 @@ func (f *frame) expr(x syntax.Expr) eval {
 	return func(*machine) uint64 { return 0 }
 }
 
+// ident compiles a name: a builtin value or a variable.
 func (f *frame) ident(x *syntax.Ident) eval {
 	if obj := f.p.info.Uses[x]; obj != nil && obj.Kind == check.BuiltinObj {
 		if v, ok := builtinValues[x.Name]; ok {
@@ -171,6 +172,7 @@ func (f *frame) place(x syntax.Expr) place {
 	return place(f.expr(x))
 }
 
+// variable compiles a variable to its address.
 func (f *frame) variable(x *syntax.Ident) place {
 	obj := f.p.info.Uses[x]
 	if obj == nil {
@@ -189,11 +191,8 @@ func (f *frame) variable(x *syntax.Ident) place {
 // indexPlace compiles p[i]. An index into an array, whose length is known, must
 // be less than it, or for an address alone at most past more.
 func (f *frame) indexPlace(x *syntax.IndexExpr, past int64) place {
-	base, i := x.X, x.Index
-	if check.IsInteger(f.typ(base)) { // i[p]
-		base, i = i, base
-	}
-	p, k := f.expr(base), f.expr(i)
+	base := x.X
+	p, k := f.expr(base), f.expr(x.Index)
 	size := uint64(f.typ(x).Size())
 	if a, ok := f.typ(base).(*check.Array); ok && a.Len >= 0 {
 		limit := uint64(a.Len + past)
@@ -212,6 +211,7 @@ func (f *frame) indexPlace(x *syntax.IndexExpr, past int64) place {
 	}
 }
 
+// memberPlace compiles s.x and p->x to their address.
 func (f *frame) memberPlace(x *syntax.MemberExpr) place {
 	t := f.typ(x.X)
 	var base place
@@ -233,6 +233,7 @@ func (f *frame) memberPlace(x *syntax.MemberExpr) place {
 	return func(m *machine) uint64 { return base(m) + offset }
 }
 
+// unary compiles a prefix operator.
 func (f *frame) unary(x *syntax.UnaryExpr) eval {
 	t := f.typ(x)
 	switch x.Op {
@@ -294,6 +295,7 @@ func (f *frame) step(n syntax.Node, x syntax.Expr, op syntax.Op, post bool) eval
 	}
 }
 
+// assign compiles an assignment; its right side is evaluated before the place.
 func (f *frame) assign(x *syntax.AssignExpr) eval {
 	t := f.typ(x.L)
 	at := f.place(x.L)

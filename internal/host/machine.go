@@ -25,6 +25,7 @@ type machine struct {
 	kernels map[string]device.Kernel
 
 	program  *Program
+	args     []uint64 // of the calls whose arguments are being evaluated
 	literals map[*syntax.BasicLit]uint64
 	result   uint64 // of the function that returned last
 	returned []byte // the bytes of a struct result

@@ -18,6 +18,7 @@ const (
 // An exec runs a statement.
 type exec func(m *machine) signal
 
+// block compiles a list of statements.
 func (f *frame) block(b *syntax.Block) func(m *machine) signal {
 	list := make([]exec, 0, len(b.Stmts))
 	for _, s := range b.Stmts {
@@ -73,6 +74,7 @@ func (f *frame) stmt(s syntax.Stmt) exec {
 	return nothing
 }
 
+// varDecls compiles the initialisers of local variables.
 func (f *frame) varDecls(d *syntax.VarDecls) exec {
 	var inits []func(m *machine)
 	for _, v := range d.Vars {
@@ -154,6 +156,7 @@ func (f *frame) stringSetter(t check.Type, lit *syntax.BasicLit) func(m *machine
 	}
 }
 
+// ifStmt compiles if.
 func (f *frame) ifStmt(s *syntax.IfStmt) exec {
 	cond, then := f.cond(s.Cond), f.stmt(s.Then)
 	if s.Else == nil {
@@ -173,6 +176,7 @@ func (f *frame) ifStmt(s *syntax.IfStmt) exec {
 	}
 }
 
+// forStmt compiles for; each iteration looks at the context.
 func (f *frame) forStmt(s *syntax.ForStmt) exec {
 	init := f.stmt(s.Init)
 	cond := func(*machine) bool { return true }
@@ -198,6 +202,7 @@ func (f *frame) forStmt(s *syntax.ForStmt) exec {
 	}
 }
 
+// whileStmt compiles while and do.
 func (f *frame) whileStmt(s *syntax.WhileStmt) exec {
 	cond, body := f.cond(s.Cond), f.stmt(s.Body)
 	do := s.Do
@@ -256,6 +261,7 @@ func (f *frame) switchStmt(s *syntax.SwitchStmt) exec {
 	}
 }
 
+// returnStmt compiles return: a struct is copied out of the frame it leaves.
 func (f *frame) returnStmt(s *syntax.ReturnStmt) exec {
 	if s.X == nil {
 		return func(*machine) signal { return returned }

@@ -16,11 +16,16 @@
 //	Iterate BFS(graph, LEVEL) Initial [src]    irgl_pipe_open(&irgl_wl, ...);
 //	  { LEVEL++; }                             while (irgl_wl.size > 0) { irgl_invoke_BFS(graph, &irgl_wl, LEVEL); LEVEL++; }
 //
+// Several ForAlls in one kernel are loops one after the other: a thread does not
+// wait for the others between them. Names stay as they are unless C++ or a
+// header has them (names.go). What CUDA has in fewer forms than IrGL, such as
+// atomics on long, is cast to those it has (builtin.go).
+//
 // The device library's functions that the program needs come with it (package
 // devlib). Host access to a property or a device variable goes through
 // functions that keep host and device copies coherent.
 //
-// What cannot be lowered, such as the address of a property in host code, is
+// What cannot be lowered, such as an edge's destination in host code, is
 // refused with a diagnostic, codes L0001 and up. The result must check without
 // an error; package compile verifies that.
 package lower

@@ -82,6 +82,7 @@ func (l *lowerer) sizeof(x *syntax.SizeofExpr) syntax.Expr {
 	return &syntax.SizeofExpr{Span: x.Span, Type: l.typeName(x.Span, l.info.Types[x.X])}
 }
 
+// initList lowers an initialiser list.
 func (l *lowerer) initList(x *syntax.InitList) *syntax.InitList {
 	out := &syntax.InitList{Span: x.Span}
 	for _, e := range x.Elems {

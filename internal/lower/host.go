@@ -89,9 +89,7 @@ func (l *lowerer) iterate(s *syntax.IterateStmt) syntax.Stmt {
 	round := l.invoke(span, s.Kernel, s.Aggr, s.Args)
 	var rest []syntax.Stmt
 	if s.Body != nil {
-		l.loops = append(l.loops, &loop{})
 		rest = l.block(s.Body).Stmts
-		l.loops = l.loops[:len(l.loops)-1]
 	}
 	var again *syntax.Ident
 	if s.Cond != syntax.NoCond {
@@ -129,9 +127,7 @@ func (l *lowerer) pipeStmt(s *syntax.PipeStmt) syntax.Stmt {
 		out.Stmts = append(out.Stmts, l.open(span, s.Initial)...)
 		l.inPipe = true
 	}
-	l.loops = append(l.loops, &loop{})
 	body := l.block(s.Body)
-	l.loops = l.loops[:len(l.loops)-1]
 	switch {
 	case !s.Once:
 		body.Stmts = append([]syntax.Stmt{countRound(span)}, body.Stmts...)

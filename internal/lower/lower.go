@@ -43,8 +43,8 @@ func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error
 	}
 	l := &lowerer{
 		info: info, diags: diags, o: o, lib: lib, span: at(info.File), graphName: "graph",
-		variantNames: map[variant]string{},
-		usesGraph:    map[*check.FuncInfo]bool{}, inKernel: map[*check.FuncInfo]bool{}, inHost: map[*check.FuncInfo]bool{},
+		variantNames: map[variant]string{}, tags: map[*syntax.TagType]*syntax.TagType{},
+		usesGraph: map[*check.FuncInfo]bool{}, inKernel: map[*check.FuncInfo]bool{}, inHost: map[*check.FuncInfo]bool{},
 		onDevice: map[*check.Object]bool{}, accessed: map[*check.Object]map[string]bool{},
 	}
 	if info.Graph != nil {
@@ -75,11 +75,12 @@ type lowerer struct {
 	lib   *devlib.Library
 	span  syntax.Span // of the whole file, for what the program does not name
 
-	graphName    string          // of the Graph
-	textGraph    string          // of the graph in functions that text.go writes
-	types        map[string]bool // typedefs and tags of structs and unions that the program declares
-	enums        map[string]bool // tags of enums
-	taken        map[string]bool // names used outside functions
+	graphName    string                              // of the Graph
+	textGraph    string                              // of the graph in functions that text.go writes
+	types        map[string]bool                     // typedefs and tags of structs and unions that the program declares
+	enums        map[string]bool                     // tags of enums
+	tags         map[*syntax.TagType]*syntax.TagType // the lowered form of those with a body
+	taken        map[string]bool                     // names used outside functions
 	variantNames map[variant]string
 
 	usesGraph map[*check.FuncInfo]bool          // plain functions that take the graph

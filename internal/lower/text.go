@@ -80,6 +80,7 @@ func (l *lowerer) initKernels() {
 	l.initKernel(true, initEdges, "long id = irgl_thread(); id < %[1]s.nedges; id += irgl_threads()")
 }
 
+// initKernel writes the one for the properties of nodes or of edges.
 func (l *lowerer) initKernel(edge bool, name, loop string) {
 	var b strings.Builder
 	degree := false

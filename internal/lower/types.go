@@ -103,7 +103,13 @@ func (l *lowerer) tagType(t *syntax.TagType) syntax.TypeExpr {
 	if t.Kind == syntax.EnumTag {
 		return basic(t.Span, "int")
 	}
+	if l.tags[t] != nil {
+		return l.tags[t] // struct s { ... } a, b;
+	}
 	c := *t
+	if t.Defined {
+		l.tags[t] = &c
+	}
 	if t.Tag != nil {
 		c.Tag = ident(t.Tag.Span, GlobalName(t.Tag.Name))
 	}

@@ -54,6 +54,7 @@ func verifyBFS(_ context.Context, in run.Input, res *run.Result) error {
 	return compareInts(in, res, "level", levels(in.Graph, src))
 }
 
+// compareInts compares an integer property with the wanted value of each node.
 func compareInts(in run.Input, res *run.Result, name string, want []int64) error {
 	col, err := column(res, name, in.Graph.NumNodes())
 	if err != nil {

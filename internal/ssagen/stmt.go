@@ -57,6 +57,7 @@ func (g *fb) stmt(s syntax.Stmt) {
 		b := g.label(s.Name.Name)
 		g.jump(b)
 		g.setBlock(b)
+	case *syntax.TypeDecl: // check has laid it out
 	case *syntax.GotoStmt:
 		g.jump(g.label(s.Name.Name))
 	default:

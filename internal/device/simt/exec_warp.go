@@ -90,15 +90,17 @@ func (w *warp) syncWaiting() bool {
 func (w *warp) syncGroup(sp *split, in *inst, want uint32) bool {
 	var have uint32
 	var group []*split
+	apart := false // lanes called the function at different times
 	for _, o := range w.splits {
 		if o.state != atSync || o.mask&want == 0 {
 			continue
 		}
 		oin := &o.fr.fn.code[o.pc]
 		isSync := in.run == nil && oin.run == nil
-		if !isSync && (o.pc != sp.pc || o.fr != sp.fr) {
+		if !isSync && (o.pc != sp.pc || o.fr.fn != sp.fr.fn) {
 			continue
 		}
+		apart = apart || !isSync && o.fr != sp.fr
 		var agree uint32
 		for r := o.mask & want; r != 0; r &= r - 1 {
 			if i := lowest(r); uint32(o.fr.regs[oin.mask+int32(i)])&w.alive == want {
@@ -113,7 +115,11 @@ func (w *warp) syncGroup(sp *split, in *inst, want uint32) bool {
 	if have != want {
 		return false
 	}
-	w.runSync(in, want)
+	if apart {
+		w.syncApart(in, want, group)
+	} else {
+		w.runSync(in, want)
+	}
 	for _, o := range group {
 		if rest := o.mask &^ want; rest != 0 {
 			w.splits = append(w.splits, &split{pc: o.pc, mask: rest, fr: o.fr, top: o.top, state: atSync})
@@ -128,6 +134,60 @@ func (w *warp) syncGroup(sp *split, in *inst, want uint32) bool {
 		}
 	}
 	return true
+}
+
+// syncApart executes in for the lanes of want, which are in several frames of
+// one function: the operands are brought together, and the results back.
+func (w *warp) syncApart(in *inst, want uint32, group []*split) {
+	regs := make([]uint64, len(w.regs))
+	var init []uint32
+	if w.init != nil {
+		init = make([]uint32, len(w.init))
+	}
+	isVote := in.sub >= voteAll // its operand is a predicate: a bit for each lane in one word
+	for _, o := range group {
+		m := o.mask & want
+		if init != nil {
+			init[in.d/32] |= o.fr.init[in.d/32] & m
+		}
+		for _, at := range []int32{in.a, in.b, in.c, in.mask} {
+			if at == none || isVote && at == in.a {
+				continue
+			}
+			for r := m; r != 0; r &= r - 1 {
+				regs[at+int32(lowest(r))] = o.fr.regs[at+int32(lowest(r))]
+			}
+			if init != nil {
+				init[at/32] |= o.fr.init[at/32] & m
+			}
+		}
+	}
+	if isVote {
+		regs[in.a] = 0
+		for _, o := range group {
+			regs[in.a] |= o.fr.regs[in.a] & uint64(o.mask&want)
+		}
+	}
+	w.regs, w.init = regs, init
+	w.runSync(in, want)
+	predicate := isVote && in.sub != voteBallot
+	for _, o := range group {
+		m := o.mask & want
+		mix := func(at int32) { o.fr.regs[at] = o.fr.regs[at]&^uint64(m) | regs[at]&uint64(m) }
+		if predicate {
+			mix(in.d)
+		}
+		for r := m; r != 0 && !predicate; r &= r - 1 {
+			o.fr.regs[in.d+int32(lowest(r))] = regs[in.d+int32(lowest(r))]
+		}
+		if in.e != none {
+			mix(in.e)
+		}
+		if init != nil {
+			o.fr.init[in.d/32] = o.fr.init[in.d/32]&^m | init[in.d/32]&m
+		}
+	}
+	w.enter(group[0])
 }
 
 // mergeGroup joins o with the splits at its place, if it is still there.

@@ -11,7 +11,7 @@ import (
 // ccProgram is the program cc.
 var ccProgram = &rt.Program{
 	Name:   "cc",
-	Source: "85d49587067f29693a936028758bef5d04e96313b518e2478d2889a260d013b5",
+	Source: "c5104c3bfc3549a4efe2be6787b5c5353f56fa388e07187e002e7eadbbf9975c",
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
 		s := &ccState{r: r}
@@ -24,7 +24,7 @@ var ccProgram = &rt.Program{
 		s.p_comp = unsafe.Pointer(unsafe.SliceData(comp))
 		s.g_components = 0
 		s.host_cc()
-		rt.Output[int32](r, "comp", "int", false, rt.Int32, s.p_comp)
+		rt.Output[int32](r, "comp", "node", false, rt.Int32, s.p_comp)
 		rt.OutputGlobal[int32](r, "components", "int", rt.Int32, s.g_components)
 	},
 }
@@ -32,7 +32,7 @@ var ccProgram = &rt.Program{
 // ccState is the state of one run: properties and globals.
 type ccState struct {
 	r            *rt.Run
-	p_comp       unsafe.Pointer // one int a node
+	p_comp       unsafe.Pointer // one node a node
 	_            [64]byte
 	g_components int32
 }

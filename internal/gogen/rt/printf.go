@@ -149,6 +149,9 @@ func (s *spec) text(args []any) (text string, used int, ok bool) {
 		}
 		return s.pad("", str, false), 1, isStr
 	case 'p':
+		if v, isInt := bitsOf(a); isInt { // an address in another memory than Go's
+			return s.pad("", "0x"+strconv.FormatUint(uint64(v), 16), false), 1, true
+		}
 		p, isPtr := a.(unsafe.Pointer)
 		return s.pad("", "0x"+strconv.FormatUint(uint64(uintptr(p)), 16), false), 1, isPtr
 	}

@@ -1,0 +1,88 @@
+package devlib
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"irgl/internal/check"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+func loaded(t *testing.T, o Options) *Library {
+	t.Helper()
+	lib, err := Load(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lib
+}
+
+// names returns what declarations declare, in order.
+func names(decls []syntax.Decl) []string {
+	var out []string
+	for _, d := range decls {
+		out = append(out, declared(d)...)
+	}
+	return out
+}
+
+// TestSelect checks that what is selected brings what it needs, in the order of
+// the sources, and nothing else.
+func TestSelect(t *testing.T) {
+	lib := loaded(t, Options{})
+	for _, tt := range []struct{ want, get string }{
+		{"irgl_thread", "irgl_thread"},
+		{"irgl_worklist irgl_push", "irgl_push"},
+		{"irgl_reduced irgl_any", "irgl_any"},
+		{"irgl_check irgl_worklist irgl_pipe irgl_pipe_close", "irgl_pipe_close"},
+		{"irgl_popcll irgl_clzll irgl_ffsll irgl_ffs irgl_popc", "irgl_ffs irgl_popc nothing"},
+		{"", "atomicAdd"},
+	} {
+		got := names(lib.Select(strings.Fields(tt.get)...))
+		want := strings.Fields(tt.want)
+		slices.Sort(want)
+		if sorted := slices.Sorted(slices.Values(got)); !slices.Equal(sorted, want) {
+			t.Errorf("%s needs %v, want %v", tt.get, sorted, want)
+		}
+		last := -1
+		for _, name := range got {
+			if at := lib.index[name]; at < last {
+				t.Errorf("%s stands out of order", name)
+			} else {
+				last = at
+			}
+		}
+	}
+	if lib.Has("nothing") || !lib.Has("irgl_worklist") {
+		t.Error("Has is wrong")
+	}
+}
+
+// TestEach checks that each declaration with what it needs is a program that
+// checks without a diagnostic, with both index types, and that every name is
+// the library's own.
+func TestEach(t *testing.T) {
+	for _, wide := range []bool{false, true} {
+		lib := loaded(t, Options{Index64: wide})
+		for _, d := range lib.decls {
+			for _, name := range declared(d) {
+				if !strings.HasPrefix(name, "irgl_") {
+					t.Errorf("the name %s is not the library's", name)
+				}
+				f := &syntax.File{Name: name, Dialect: syntax.CUDA, Decls: lib.Select(name)}
+				text := syntax.String(f)
+				var diags source.List
+				tree := syntax.Parse(source.NewFile(name+".cu", []byte(text)), syntax.CUDA, &diags)
+				check.Check(tree, &diags)
+				if len(diags.Diags) > 0 {
+					t.Errorf("%s: %v\n%s", name, diags.Diags[0], text)
+				}
+				if want := map[bool]string{false: "unsigned int", true: "long"}[wide]; name == "irgl_index" && !strings.Contains(text, want+" irgl_index") {
+					t.Errorf("wide %v: %s", wide, text)
+				}
+			}
+		}
+	}
+}
