@@ -68,8 +68,16 @@ func (g *generator) leaf() *exp {
 
 // element returns an element of a, at a random place.
 func (g *generator) element(a array) *exp {
-	if g.IntN(4) == 0 {
+	switch g.IntN(12) {
+	case 0, 1:
 		return &exp{a.t, "(*(" + a.text + " + ($)))", []*exp{g.index(a.mask)}}
+	case 2:
+		return &exp{a.t, fmt.Sprintf("(%s + %d)[-(int)($)]", a.text, a.mask), []*exp{g.index(a.mask)}}
+	case 3:
+		if a.ro {
+			break
+		}
+		return &exp{a.t, fmt.Sprintf("(*(%s *)((unsigned char *)%s + ($) * (int)sizeof(%s)))", a.t.name, a.text, a.t.name), []*exp{g.index(a.mask)}}
 	}
 	return &exp{a.t, a.text + "[$]", []*exp{g.index(a.mask)}}
 }

@@ -207,8 +207,9 @@ func (g *generator) fields(text, access string, s *structType, ro bool) {
 // declareScalar declares a variable.
 func (g *generator) declareScalar(b *block) {
 	t, v := g.typ(), g.name("v")
-	b.add(t.name+" "+v+" = $;", convert(t, g.exp(2)))
-	g.scalars = append(g.scalars, scalar{v, t, false})
+	ro := g.IntN(16) == 0
+	b.add(g.one("", "", "", "", "", "", "", "volatile ")+t.name+" "+v+" = $;", convert(t, g.exp(2)))
+	g.scalars = append(g.scalars, scalar{v, t, ro})
 }
 
 func (g *generator) declareArray(b *block) {
@@ -489,8 +490,11 @@ func (g *generator) kernel() {
 	}
 	g.arrays = append(g.arrays, array{text: "in", t: tInt, mask: 63, ro: true}, array{text: "pa.e", t: tLLong, mask: 1, ro: true})
 	g.scalars = append(g.scalars,
-		scalar{"threadIdx.x", tUInt, true}, scalar{"blockIdx.x", tUInt, true}, scalar{"gid", tUInt, true}, scalar{"n", tInt, true},
-		scalar{"pa.a", tInt, true}, scalar{"pa.b", tI16, true}, scalar{"pa.c", tDouble, true}, scalar{"pa.d", tU8, true})
+		scalar{"threadIdx.x", tUInt, true}, scalar{"blockIdx.x", tUInt, true}, scalar{"gid", tUInt, true}, scalar{"n", tInt, true})
+	// A parameter that is assigned to is copied, one that is not is read in place.
+	ro := g.IntN(2) == 0
+	g.scalars = append(g.scalars,
+		scalar{"pa.a", tInt, ro}, scalar{"pa.b", tI16, ro}, scalar{"pa.c", tDouble, ro}, scalar{"pa.d", tU8, ro})
 	g.arrays = append(g.arrays, g.constant)
 	if g.IntN(2) == 0 {
 		b.add(fmt.Sprintf("%s *own = %s + gid * 4u;", g.memory.t.name, g.memory.text))

@@ -305,7 +305,7 @@ func (g *generator) inLoop(depth, times int) *block {
 
 // compound adds a statement with blocks.
 func (g *generator) compound(b *block, depth int) {
-	n := g.IntN(10)
+	n := g.IntN(11)
 	if g.mult > 60 {
 		n %= 4
 	}
@@ -327,6 +327,14 @@ func (g *generator) compound(b *block, depth int) {
 		*s = stmt{fmt.Sprintf("for (unsigned %s = 0; %s < ($ & 7u); %s++) {@}", v, v, v), []*exp{cast(tUInt, cond)}, nil, false}
 		s.blocks = []*block{g.inLoop(depth, 7)}
 		g.scalars = g.scalars[:len(g.scalars)-1]
+	case 10:
+		v := g.name("L")
+		if g.IntN(2) == 0 {
+			*s = stmt{fmt.Sprintf("{\n\tif ($) goto %s;\n\t{@\t}\n\t%s: ;\n}", v, v), []*exp{g.cond()}, []*block{g.nested(depth, 1, false)}, false}
+		} else {
+			*s = stmt{fmt.Sprintf("{\n\tsigned char n%s = 0;\n\t%s: ;\n\t{@\t}\n\tif (++n%s < 3 && $) goto %s;\n}", v, v, v, v), []*exp{g.exp(2)},
+				[]*block{g.nested(depth, 3, false)}, false}
+		}
 	case 7:
 		v := g.name("w")
 		*s = stmt{fmt.Sprintf("for (int %s = 0; ; ) {\n\tif (!($) || %s++ >= 5) break;@}", v, v), []*exp{g.cond()}, []*block{g.inLoop(depth, 5)}, false}

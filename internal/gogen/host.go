@@ -10,8 +10,8 @@ import (
 
 // A hostState is what orchestration around a statement means to it.
 type hostState struct {
-	wl      string // the Go variable of the present worklists; "" for none
-	pipe    bool   // inside a Pipe
+	wl   string // the Go variable of the present worklists; "" for none
+	pipe bool   // inside a Pipe
 }
 
 // hostFunction translates a Host function.
