@@ -321,6 +321,10 @@ var fuzzed = map[string]string{
 	"internal/ptx":         "FuzzParse",
 	"internal/ssagen":      "FuzzBuild",
 	"internal/device/simt": "FuzzRun",
+	"internal/asdl":        "FuzzDecode",
+	"internal/difftest":    "FuzzPasses",
+	"internal/interp":      "FuzzRun",
+	"mesh":                 "Fuzz",
 }
 
 func TestParsersAreFuzzed(t *testing.T) {

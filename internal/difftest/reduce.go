@@ -1,16 +1,13 @@
 package difftest
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // Reduce returns the finding with a smaller program that goes wrong in the same
 // way: it takes statements away, puts the insides of statements in their place,
 // and makes operands constants or parts of themselves, as long as the
-// finding stays and limit has not passed.
-func (c *Checker) Reduce(f *Finding, limit time.Duration) *Finding {
-	r := &reducer{c: c, f: f, p: f.Program, end: time.Now().Add(limit)}
+// finding stays. It tries so many times at most.
+func (c *Checker) Reduce(f *Finding, tries int) *Finding {
+	r := &reducer{c: c, f: f, p: f.Program, left: tries}
 	if f.long && f.Kind == "differs" { // without gcc it is faster, if it shows
 		f2 := *f
 		f2.long = false
@@ -52,12 +49,12 @@ type reducer struct {
 	c       *Checker
 	f       *Finding
 	p       *Program
-	end     time.Time
+	left    int // tries
 	changed bool
 }
 
 func (r *reducer) holds() bool {
-	if time.Now().After(r.end) || !r.c.again(r.f, r.p) {
+	if r.left--; r.left < 0 || !r.c.again(r.f, r.p) {
 		return false
 	}
 	r.changed = true

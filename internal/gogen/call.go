@@ -54,6 +54,15 @@ func (f *fn) call(e *syntax.CallExpr) val {
 // args translates arguments for parameters of the given types. The graph is
 // passed by nobody.
 func (f *fn) args(list []syntax.Expr, params []check.Type) []string {
+	var out []string
+	for _, v := range f.argVals(list, params) {
+		out = append(out, v.s)
+	}
+	return out
+}
+
+// argVals is args with what is known of the values.
+func (f *fn) argVals(list []syntax.Expr, params []check.Type) []val {
 	var vals []val
 	for i, a := range list {
 		if i < len(params) && params[i] == check.GraphType || f.info.Types[a] == check.GraphType {
@@ -72,11 +81,7 @@ func (f *fn) args(list []syntax.Expr, params []check.Type) []string {
 		}
 		vals = append(vals, v)
 	}
-	out := make([]string, len(vals))
-	for i, v := range vals {
-		out[i] = v.s
-	}
-	return out
+	return vals
 }
 
 // method1 translates a call of a member of the graph or the worklist.
@@ -164,16 +169,15 @@ func (f *fn) builtin(e *syntax.CallExpr, b *check.Builtin, t check.Type) val {
 	return val{s: "0", prec: precOperand, t: t, untyped: true}
 }
 
-// callOf translates a call of a Go function with the arguments converted.
+// callOf translates a call of a Go function with the arguments converted. Each
+// has its type even when it is a constant: the function may be generic.
 func (f *fn) callOf(name string, e *syntax.CallExpr, t check.Type, params ...check.Type) val {
 	for len(params) < len(e.Args) {
 		params = append(params, t)
 	}
-	list := f.args(e.Args, params)
-	for i := range list {
-		if f.info.Consts[e.Args[i]] != nil {
-			list[i] = f.typed(f.exprTo(e.Args[i], params[i])).s
-		}
+	var list []string
+	for _, v := range f.argVals(e.Args, params) {
+		list = append(list, f.typed(v).s)
 	}
 	return val{s: name + "(" + strings.Join(list, ", ") + ")", prec: precOperand, t: t}
 }
@@ -182,7 +186,20 @@ func (f *fn) minMax(name string, e *syntax.CallExpr, t check.Type) val {
 	if check.IsFloat(t) {
 		return f.callOf("rt.F"+strings.ToUpper(name[:1])+name[1:], e, t, t, t)
 	}
-	return f.callOf(name, e, t, t, t)
+	a, b := f.info.Consts[e.Args[0]], f.info.Consts[e.Args[1]]
+	if a == nil || b == nil {
+		return f.callOf(name, e, t, t, t)
+	}
+	// Go's min of constants is a constant, which would have to fit wherever it goes.
+	a, b = convertConst(a, f.info.Types[e.Args[0]], t), convertConst(b, f.info.Types[e.Args[1]], t)
+	less := a.Int < b.Int
+	if check.IsUnsigned(t) {
+		less = uint64(a.Int) < uint64(b.Int)
+	}
+	if less == (name == "min") {
+		return f.constant(a, t)
+	}
+	return f.constant(b, t)
 }
 
 // mathCall translates a function of floating numbers.

@@ -29,6 +29,9 @@ type kernel struct {
 func (g *generator) kernel(info *check.FuncInfo) {
 	decl := info.Decl
 	outer := onlyForAll(decl.Body)
+	if outer != nil && g.info.Types[outer.Iter] == check.Edges {
+		outer = nil // chunks are of nodes or items: the workers share edges
+	}
 	f := g.newFn(decl)
 	f.takeKernelNames()
 	list, names := f.params(info)
