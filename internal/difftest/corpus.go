@@ -77,3 +77,19 @@ func NVCC(path, target string, programs []*Program) (string, error) {
 	ptx, err := os.ReadFile(out)
 	return string(ptx), err
 }
+
+// Assembles reports whether nvcc's assembler takes a PTX text. CUDA 13.0's
+// crashes on some of nvcc's own output, and the driver has the same assembler
+// inside: what crashes it would take the process with it.
+func Assembles(nvcc, target, ptx string) (bool, error) {
+	dir, err := os.MkdirTemp("", "difftest")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	in := filepath.Join(dir, "k.ptx")
+	if err := os.WriteFile(in, []byte(ptx), 0o666); err != nil {
+		return false, err
+	}
+	return exec.Command(nvcc, "-arch="+target, "-cubin", in, "-o", filepath.Join(dir, "k.cubin")).Run() == nil, nil
+}

@@ -204,6 +204,14 @@ func compareNVCC(t *testing.T, d device.Device, nvcc, target string, first, n ui
 			t.Errorf("seeds from %d: %v", first, err)
 			return
 		}
+		ok, err := Assembles(nvcc, target, theirs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			t.Logf("seeds from %d: nvcc's assembler does not take nvcc's PTX", first)
+			theirs = ""
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
