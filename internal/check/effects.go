@@ -193,8 +193,10 @@ func (c *checker) checkSites(fn *function) {
 }
 
 // recursion marks functions that can reach themselves, and refuses them in
-// operator code: a GPU thread has little stack, and lower inlines.
+// operator code: a GPU thread has little stack, and lower inlines. A function
+// is no operator code when host functions call it and kernels do not.
 func (c *checker) recursion() {
+	kernels, hosts := c.reachable(syntax.KernelFunc), c.reachable(syntax.HostFunc)
 	for _, f := range c.info.Funcs {
 		seen := map[*FuncInfo]bool{}
 		work := slices.Clone(f.Calls)
@@ -210,9 +212,30 @@ func (c *checker) recursion() {
 				work = append(work, g.Calls...)
 			}
 		}
-		if f.Recursive && c.irgl && f.Decl.Kind == syntax.PlainFunc {
+		if f.Recursive && c.irgl && f.Decl.Kind == syntax.PlainFunc && (kernels[f] || !hosts[f]) {
 			c.errorf(f.Decl.Name, codeRecursion, "%s calls itself, directly or through other functions", f.Object.Name).Hint =
 				"operator code cannot recur: write a loop"
 		}
 	}
+}
+
+// reachable returns the functions that those of a kind call, directly or
+// through others.
+func (c *checker) reachable(kind syntax.FuncKind) map[*FuncInfo]bool {
+	seen := map[*FuncInfo]bool{}
+	var work []*FuncInfo
+	for _, f := range c.info.Funcs {
+		if f.Decl.Kind == kind {
+			work = append(work, f.Calls...)
+		}
+	}
+	for len(work) > 0 {
+		f := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !seen[f] {
+			seen[f] = true
+			work = append(work, f.Calls...)
+		}
+	}
+	return seen
 }

@@ -170,7 +170,10 @@ func jumps(n syntax.Node) bool {
 }
 
 // initNames are the Go variables for id and degree in a property's initialiser.
-type initNames struct{ id string }
+type initNames struct {
+	id   string
+	edge bool // the property is one of edges, whose numbers are 64 bits wide
+}
 
 // propInitName translates id and degree in a property's initialiser.
 func (f *fn) propInitName(e *syntax.Ident) (val, bool) {
@@ -182,6 +185,9 @@ func (f *fn) propInitName(e *syntax.Ident) (val, bool) {
 	}
 	switch e.Name {
 	case "id":
+		if f.inInit.edge {
+			return val{s: "int64(" + f.inInit.id + ")", prec: precOperand, t: check.Long}, true
+		}
 		return val{s: "int32(" + f.inInit.id + ")", prec: precOperand, t: check.Int}, true
 	case "degree":
 		return val{s: fmt.Sprintf("rt.Degree(s.r.Row, int32(%s))", f.inInit.id), prec: precOperand, t: check.Int}, true

@@ -1,0 +1,118 @@
+"""Programs for irgl, written as Python functions.
+
+The decorators graph, kernel, host and function mark what belongs to a program.
+Nothing of it is executed by Python: the command
+
+    python3 -m irgl.emit program.py > program.json
+
+reads the source of the file and writes the program as JSON, the abstract syntax
+of IrGL (Lowering IrGL to CUDA, Listing 6), which irgl checks, compiles and runs.
+See README.md for the part of Python that can be used.
+
+This module defines the names that a program uses, so that the file can be
+imported, read by an editor and checked by a linter like any other.
+"""
+
+
+from .errors import TranslationError
+from .translate import translate, translate_file
+
+__all__ = [
+    "All", "Any", "Edge", "INF", "Node", "Output", "TranslationError", "WL", "array", "div", "double", "edge", "float32",
+    "float64", "function", "graph", "host", "int16", "int32", "int64", "int8", "invoke", "iterate", "kernel", "long", "node",
+    "pipe", "reduce_and_return", "rem", "serial", "translate", "translate_file", "uint16", "uint32", "uint64", "uint8",
+]
+
+
+def graph(cls):
+    """Marks the class that declares the graph's properties."""
+    return cls
+
+
+def kernel(fn):
+    """Marks a kernel: a function that runs on the device."""
+    return fn
+
+
+def host(fn):
+    """Marks a host function: it invokes kernels. The parameters of the entry
+    are the arguments of a run."""
+    return fn
+
+
+def function(fn):
+    """Marks a function that kernels and host functions call."""
+    return fn
+
+
+class _Type:
+    """A type in an annotation: node, int64, Node[int], array[int, 4]."""
+
+    def __class_getitem__(cls, item):
+        return cls
+
+
+class node(_Type):
+    """A node of the graph."""
+
+
+class edge(_Type):
+    """An edge of the graph."""
+
+
+class Node(_Type):
+    """Node[T]: a property with one value a node."""
+
+
+class Edge(_Type):
+    """Edge[T]: a property with one value an edge."""
+
+
+class Output(_Type):
+    """Output[T]: a property or global that is a result of the program."""
+
+
+class array(_Type):
+    """array[T, n]: a global array of n elements."""
+
+
+int8 = int16 = int32 = int64 = uint8 = uint16 = uint32 = uint64 = int
+long = int
+float32 = float64 = double = float
+
+
+class _Word:
+    """A word of the language that Python only has to be able to name."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(f"{self._name} is not executed by Python: translate the program with python3 -m irgl.emit")
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _Word(f"{self._name}.{name}")
+
+    def __repr__(self):
+        return f"<irgl {self._name}>"
+
+
+WL = _Word("WL")
+INF = 2**31 - 1
+Any = any
+All = all
+
+iterate = _Word("iterate")
+pipe = _Word("pipe")
+invoke = _Word("invoke")
+reduce_and_return = _Word("reduce_and_return")
+serial = _Word("serial")
+div = _Word("div")
+rem = _Word("rem")
+
+_ATOMICS = ("Add", "Sub", "Exch", "Min", "Max", "And", "Or", "Xor", "CAS", "Inc", "Dec")
+for _name in [*("atomic" + _a for _a in _ATOMICS), "printf"]:
+    globals()[_name] = _Word(_name)
+    __all__.append(_name)

@@ -1,0 +1,62 @@
+// Package asdl writes programs in IrGL as JSON, and reads them: the abstract
+// syntax of the report (Lowering IrGL to CUDA, Listing 6), for front ends in
+// other languages and for tools.
+//
+// [Encode] takes the tree of an .irgl file, [Decode] gives one with the places
+// in the JSON as its positions, and [Text] the .irgl text that JSON stands for.
+//
+// A node is an object whose field _type has its name; the other fields have
+// the names that they have in Listing 6. A list is a list, an optional field
+// may be null or missing, and a field without constructors (cond, aggr) is
+// a string. C text is a string: an expression, or in a CBlock statements:
+//
+//	{"_type": "Module", "stmts": [
+//	  {"_type": "Graph", "name": "graph", "requires": [],
+//	   "props": [{"type": "int", "name": "level", "initializer": "INF", "edge": false, "output": true}],
+//	   "racy": [{"name": "level", "reason": "all store the same"}]},
+//	  {"_type": "Kernel", "name": "BFS", "host": false, "device": false, "ret_type": "void",
+//	   "params": [{"type": null, "name": "graph"}, {"type": "int", "name": "LEVEL"}],
+//	   "stmts": {"_type": "Block", "stmts": [
+//	     {"_type": "ForAll", "ndxvar": "i", "iterator": "WL", "stmts": [{"_type": "Block", "stmts": [
+//	       {"_type": "Assign", "lhs": "n", "rhs": "WL.pop(i)"},
+//	       {"_type": "ForAll", "ndxvar": "e", "iterator": "n.edges", "stmts": [{"_type": "Block", "stmts": [
+//	         {"_type": "If", "cond": "e.dst.level == INF", "false_stmts": [], "true_stmts": [{"_type": "Block", "stmts": [
+//	           {"_type": "Assign", "lhs": "e.dst.level", "rhs": "LEVEL"},
+//	           {"_type": "Expr", "e": {"_type": "MethodInvocation", "obj": "WL", "method": "push",
+//	                                   "obj_type": "Worklist", "args": ["e.dst.id"]}}]}]}]}]}]}]}]}},
+//	  {"_type": "Kernel", "name": "bfs", "host": true, "device": false, "ret_type": "void",
+//	   "params": [{"type": "node", "name": "src"}],
+//	   "stmts": {"_type": "Block", "stmts": [
+//	     {"_type": "CBlock", "stmts": ["src.level = 0;", "LEVEL = 1;"], "parse": true},
+//	     {"_type": "Iterate", "cond": null, "aggr": null, "kernel": "BFS", "args": ["graph", "LEVEL"],
+//	      "wlinit": {"_type": "WorklistInitializer", "size": null, "initial": ["src"]},
+//	      "stmts": [{"_type": "Block", "stmts": [{"_type": "CBlock", "stmts": ["LEVEL++;"]}]}],
+//	      "extra_cond": null}]}}]}
+//
+// What the language has and Listing 6 has not is in annotations:
+//
+//	Graph           a node of the Module: the graph and its properties
+//	Kernel          host and device both true is a plain C function, for both
+//	                sides (device alone is read as one too); stmts null is a
+//	                prototype; attrs lists qualifiers, launch_bounds C text;
+//	                a param may have a default
+//	CDecl(Global)   attrs, such as Output; a type is C's name of it: int [5]
+//	Names           values: the C text of each #define; without one a name is
+//	                foreign, such as INF, and nothing is declared
+//	CFor            unroll: the count of #pragma unroll, -1 without one
+//	doc, note       of any node: comments before it and beside it
+//	_anything       is passed over, in any node
+//
+// The lists of Blocks that loops and branches have hold one Block, or the one
+// statement that the text has without braces; several share braces. Statements
+// for which there is no node (switch, return, break, labels) are C text, as are
+// types that a Module declares.
+//
+// C text is parsed by package syntax, within the text that the whole JSON
+// stands for, so that names of types have their scopes; a string must be the
+// whole of what its field asks for. Refused by name, until the language has
+// them: Atomic, Exclusive, Retry, Respawn, SyncRunningThreads, LocalBarrier,
+// extra_cond, the size of a WorklistInitializer, WorklistInitializerFromArray,
+// and C text with parse false, which needs its read and write sets. Errors are
+// diagnostics with codes J0001 and up.
+package asdl

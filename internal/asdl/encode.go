@@ -1,0 +1,410 @@
+package asdl
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// Encode writes the tree of an .irgl file as JSON; see the package comment for
+// its form. The same tree gives the same bytes. Comments go with the statement
+// or declaration that they stand before or beside. The error is w's, or says
+// why the tree has no such form: it is CUDA, or has text that is not UTF-8.
+func Encode(w io.Writer, f *syntax.File) error {
+	if f.Dialect != syntax.IrGL {
+		return errors.New("the abstract syntax is that of .irgl files: it has no CUDA")
+	}
+	e := &encoder{comments: f.Comments}
+	module := newNode("Module").set("stmts", e.decls(f))
+	out := &writer{}
+	out.value(module)
+	out.buf.WriteByte('\n')
+	if !utf8.Valid(out.buf.Bytes()) {
+		return fmt.Errorf("%s: JSON is UTF-8, and this text is not", f.Name)
+	}
+	_, err := w.Write(out.buf.Bytes())
+	return err
+}
+
+// An encoder makes nodes of the abstract syntax.
+type encoder struct {
+	comments []*syntax.Comment // not yet written, in order
+}
+
+// before takes the comments before a position and returns their texts.
+func (e *encoder) before(pos source.Pos) []any {
+	var out []any
+	for len(e.comments) > 0 && e.comments[0].From.Before(pos) {
+		out = append(out, e.comments[0].Text)
+		e.comments = e.comments[1:]
+	}
+	return out
+}
+
+// beside takes the comment that begins on the line where n ends, before limit.
+func (e *encoder) beside(n syntax.Node, limit source.Pos) string {
+	if len(e.comments) == 0 {
+		return ""
+	}
+	c := e.comments[0]
+	if !c.From.Before(limit) || c.From.Line() != n.End().Line() || strings.Contains(c.Text, "\n") {
+		return ""
+	}
+	e.comments = e.comments[1:]
+	return c.Text
+}
+
+// annotate adds the comments before and beside an item to its node.
+func annotate(n *node, doc []any, note string) *node {
+	if len(doc) > 0 {
+		// Before the other members, as the comments stand in a text.
+		at := 0
+		if n.pairs[0].name == "_type" {
+			at = 1
+		}
+		n.pairs = append(n.pairs[:at:at], append([]pair{{"doc", doc}}, n.pairs[at:]...)...)
+	}
+	if note != "" {
+		n.set("note", note)
+	}
+	return n
+}
+
+// leaf annotates the node of something without statements in it, whose
+// comments all move before it.
+func (e *encoder) leaf(n *node, of syntax.Node, limit source.Pos) *node {
+	doc := e.before(of.End())
+	return annotate(n, doc, e.beside(of, limit))
+}
+
+// rest appends the comments before pos, which no statement follows.
+func (e *encoder) rest(out []any, pos source.Pos) []any {
+	if doc := e.before(pos); len(doc) > 0 {
+		out = append(out, annotate(newNode("NOP"), doc, ""))
+	}
+	return out
+}
+
+// decls returns the nodes of a file's declarations.
+func (e *encoder) decls(f *syntax.File) []any {
+	out := []any{}
+	for i, d := range f.Decls {
+		limit := f.End()
+		if i+1 < len(f.Decls) {
+			limit = f.Decls[i+1].Pos()
+		}
+		out = append(out, e.decl(d, limit))
+	}
+	for _, c := range e.comments {
+		out = append(out, annotate(newNode("NOP"), []any{c.Text}, ""))
+	}
+	return out
+}
+
+func (e *encoder) decl(d syntax.Decl, limit source.Pos) *node {
+	switch d := d.(type) {
+	case *syntax.GraphDecl:
+		doc := e.before(d.Pos())
+		n := e.graph(d)
+		return annotate(n, doc, e.beside(d, limit))
+	case *syntax.DefineDecl:
+		n := newNode("Names").set("names", []any{d.Name.Name}).set("values", []any{syntax.String(d.Value)})
+		return e.leaf(n, d, limit)
+	case *syntax.VarDecls:
+		return e.leaf(varDecls("CDeclGlobal", d), d, limit)
+	case *syntax.FuncDecl:
+		doc := e.before(d.Pos())
+		n := e.function(d)
+		return annotate(n, doc, e.beside(d, limit))
+	}
+	return e.leaf(cBlock(syntax.String(d)), d, limit) // a type
+}
+
+// graph makes the node Graph, which the report does not have.
+func (e *encoder) graph(g *syntax.GraphDecl) *node {
+	requires, props, racy := []any{}, []any{}, []any{}
+	for _, r := range g.Requires {
+		requires = append(requires, r.Name)
+	}
+	for i, p := range g.Props {
+		n := (&node{}).set("type", syntax.String(p.Type)).set("name", p.Name.Name).set("initializer", optional(p.Init)).
+			set("edge", p.Edge).set("output", p.Output)
+		limit := g.End()
+		if i+1 < len(g.Props) {
+			limit = g.Props[i+1].Pos()
+		}
+		props = append(props, e.leaf(n, p, limit))
+	}
+	for _, r := range g.Racy {
+		racy = append(racy, (&node{}).set("name", r.Name.Name).set("reason", r.Reason))
+	}
+	return newNode("Graph").set("name", g.Name.Name).set("requires", requires).set("props", props).set("racy", racy)
+}
+
+func (e *encoder) function(f *syntax.FuncDecl) *node {
+	params := []any{}
+	for _, p := range f.Params {
+		n := (&node{}).set("type", nil).set("name", nil)
+		if p.Type != nil {
+			n.pairs[0].val = syntax.String(p.Type)
+		}
+		if p.Name != nil {
+			n.pairs[1].val = p.Name.Name
+		}
+		if p.Default != nil {
+			n.set("default", syntax.String(p.Default))
+		}
+		params = append(params, n)
+	}
+	result := "void"
+	if f.Result != nil {
+		result = syntax.String(f.Result)
+	}
+	plain := f.Kind == syntax.PlainFunc
+	n := newNode("Kernel").set("name", f.Name.Name).set("params", params).set("ret_type", result).
+		set("host", plain || f.Kind == syntax.HostFunc).set("device", plain)
+	if f.Attrs != 0 {
+		n.set("attrs", attrList(f.Attrs))
+	}
+	if len(f.Bounds) > 0 {
+		n.set("launch_bounds", exprs(f.Bounds))
+	}
+	if f.Body == nil {
+		return n.set("stmts", nil)
+	}
+	return n.set("stmts", e.block(f.Body))
+}
+
+func (e *encoder) block(b *syntax.Block) *node {
+	return newNode("Block").set("stmts", e.stmts(b.Stmts, b.End()))
+}
+
+// stmts returns the nodes of a list of statements that ends at end. C
+// statements that follow each other share a CBlock.
+func (e *encoder) stmts(list []syntax.Stmt, end source.Pos) []any {
+	out := []any{}
+	for i, s := range list {
+		limit := end
+		if i+1 < len(list) {
+			limit = list[i+1].Pos()
+		}
+		n := e.stmt(s, limit)
+		// A comment would move from its statement, so that it ends a CBlock.
+		if i > 0 {
+			if prev := out[len(out)-1].(*node); isPlainC(prev) && isPlainC(n) {
+				prev.pairs[1].val = append(prev.pairs[1].val.([]any), n.pairs[1].val.([]any)...)
+				continue
+			}
+		}
+		out = append(out, n)
+	}
+	return e.rest(out, end)
+}
+
+// isPlainC reports whether n is a CBlock without comments.
+func isPlainC(n *node) bool {
+	return n.pairs[0].val == "CBlock" && len(n.pairs) == 3 && n.pairs[1].name == "stmts"
+}
+
+// stmt returns the node of a statement, with its comments.
+func (e *encoder) stmt(s syntax.Stmt, limit source.Pos) *node {
+	if n := simple(s); n != nil {
+		return e.leaf(n, s, limit)
+	}
+	doc := e.before(s.Pos())
+	n := e.compound(s)
+	return annotate(n, doc, e.beside(s, limit))
+}
+
+// simple returns the node of a statement that has no others in it, or nil.
+func simple(s syntax.Stmt) *node {
+	switch s := s.(type) {
+	case *syntax.Block, *syntax.IfStmt, *syntax.ForStmt, *syntax.WhileStmt, *syntax.ForAllStmt, *syntax.IterateStmt, *syntax.PipeStmt:
+		return nil
+	case *syntax.VarDecls:
+		return varDecls("CDecl", s)
+	case *syntax.ReduceStmt:
+		return newNode("ReduceAndReturn").set("value", syntax.String(s.Value))
+	case *syntax.ExprStmt:
+		return exprStmt(s.X)
+	}
+	return cBlock(syntax.String(s))
+}
+
+func exprStmt(x syntax.Expr) *node {
+	switch x := x.(type) {
+	case *syntax.AssignExpr:
+		if x.Op == "=" {
+			return newNode("Assign").set("lhs", syntax.String(x.L)).set("rhs", syntax.String(x.R))
+		}
+	case *syntax.InvokeExpr:
+		return newNode("Invoke").set("aggr", aggr(x.Aggr)).set("kernel", x.Kernel.Name).set("args", exprs(x.Args))
+	case *syntax.CallExpr:
+		m, ok := x.Fun.(*syntax.MemberExpr)
+		if !ok || m.Arrow {
+			break
+		}
+		// The report has methods of named objects only; others are C text.
+		if obj, ok := m.X.(*syntax.Ident); ok {
+			typ := ""
+			if obj.Name == "WL" {
+				typ = "Worklist"
+			}
+			return newNode("Expr").set("e", newNode("MethodInvocation").set("obj", obj.Name).set("method", m.Name.Name).
+				set("obj_type", typ).set("args", exprs(x.Args)))
+		}
+	}
+	return newNode("Expr").set("e", newNode("CExpr").set("expr", syntax.String(x)).set("parse", true))
+}
+
+// compound returns the node of a statement that has others in it.
+func (e *encoder) compound(s syntax.Stmt) *node {
+	switch s := s.(type) {
+	case *syntax.Block:
+		return e.block(s)
+	case *syntax.IfStmt:
+		n := newNode("If").set("cond", syntax.String(s.Cond)).set("true_stmts", e.body(s.Then))
+		if s.Else == nil {
+			return n.set("false_stmts", []any{})
+		}
+		return n.set("false_stmts", e.body(s.Else))
+	case *syntax.ForStmt:
+		init := ""
+		if s.Init != nil {
+			init = strings.TrimSuffix(syntax.String(s.Init), ";")
+		}
+		n := newNode("CFor").set("init", init).set("cond", exprText(s.Cond)).set("update", exprText(s.Post)).set("stmts", e.body(s.Body))
+		if s.Unroll != 0 {
+			n.set("unroll", s.Unroll)
+		}
+		return n
+	case *syntax.WhileStmt:
+		name := "While"
+		if s.Do {
+			name = "DoWhile"
+		}
+		return newNode(name).set("cond", syntax.String(s.Cond)).set("stmts", e.body(s.Body))
+	case *syntax.ForAllStmt:
+		name := "ForAll"
+		if s.Serial {
+			name = "For"
+		}
+		return newNode(name).set("ndxvar", s.Var.Name).set("iterator", syntax.String(s.Iter)).set("stmts", e.body(s.Body))
+	case *syntax.IterateStmt:
+		var cond any
+		switch s.Cond {
+		case syntax.While:
+			cond = "While"
+		case syntax.Until:
+			cond = "Until"
+		}
+		body := []any{}
+		if s.Body != nil {
+			body = e.body(s.Body)
+		}
+		return newNode("Iterate").set("cond", cond).set("aggr", aggr(s.Aggr)).set("kernel", s.Kernel.Name).set("args", exprs(s.Args)).
+			set("wlinit", initial(s.Initial)).set("stmts", body).set("extra_cond", nil)
+	case *syntax.PipeStmt:
+		return newNode("Pipe").set("once", s.Once).set("wlinit", initial(s.Initial)).set("stmts", e.body(s.Body))
+	}
+	return cBlock(syntax.String(s)) // not reached: simple has the others
+}
+
+// body returns the list that the report has for the statements of a loop or a
+// branch: one Block, or the statement itself where the text has no braces.
+func (e *encoder) body(s syntax.Stmt) []any { return []any{e.stmt(s, s.End())} }
+
+func cBlock(lines ...any) *node { return newNode("CBlock").set("stmts", lines).set("parse", true) }
+
+// varDecls returns a declaration of variables. The report's cdecl has a type
+// and a name; a type that is defined here, or aligned, takes C's text.
+func varDecls(name string, d *syntax.VarDecls) *node {
+	const plain = syntax.Output | syntax.Static | syntax.Extern
+	decls := []any{}
+	for _, v := range d.Vars {
+		if d.Align != nil || d.Attrs&^plain != 0 || definesType(v.Type) {
+			return cBlock(syntax.String(d))
+		}
+		decls = append(decls, (&node{}).set("type", syntax.String(v.Type)).set("name", v.Name.Name).set("initializer", optional(v.Init)))
+	}
+	n := newNode(name).set("decls", decls).set("parse", true).set("dont_move", false)
+	if d.Attrs != 0 {
+		n.set("attrs", attrList(d.Attrs))
+	}
+	return n
+}
+
+// definesType reports whether the text of a type has a body in it.
+func definesType(t syntax.TypeExpr) bool {
+	for n := range syntax.Preorder(t) {
+		if tag, ok := n.(*syntax.TagType); ok && tag.Defined {
+			return true
+		}
+	}
+	return false
+}
+
+// attrNames are the qualifiers that the annotation attrs may have, in the
+// order in which they stand in a text.
+var attrNames = []struct {
+	attr syntax.Attrs
+	name string
+}{
+	{syntax.Output, "Output"}, {syntax.ExternC, `extern "C"`}, {syntax.Extern, "extern"}, {syntax.Static, "static"},
+	{syntax.Global, "__global__"}, {syntax.Device, "__device__"}, {syntax.HostAttr, "__host__"}, {syntax.Shared, "__shared__"},
+	{syntax.Constant, "__constant__"}, {syntax.Managed, "__managed__"}, {syntax.ForceInline, "__forceinline__"},
+	{syntax.NoInline, "__noinline__"}, {syntax.Inline, "inline"},
+}
+
+func attrList(a syntax.Attrs) []any {
+	out := []any{}
+	for _, n := range attrNames {
+		if a.Has(n.attr) {
+			out = append(out, n.name)
+		}
+	}
+	return out
+}
+
+func aggr(a syntax.Aggr) any {
+	if a == syntax.NoAggr {
+		return nil
+	}
+	return a.String()
+}
+
+func initial(w *syntax.WorklistInit) any {
+	if w == nil {
+		return nil
+	}
+	return newNode("WorklistInitializer").set("size", nil).set("initial", exprs(w.Items))
+}
+
+func exprs(list []syntax.Expr) []any {
+	out := []any{}
+	for _, x := range list {
+		out = append(out, syntax.String(x))
+	}
+	return out
+}
+
+// optional returns the text of an expression, nil for none.
+func optional(x syntax.Expr) any {
+	if x == nil {
+		return nil
+	}
+	return syntax.String(x)
+}
+
+// exprText returns the text of an expression, "" for none.
+func exprText(x syntax.Expr) string {
+	if x == nil {
+		return ""
+	}
+	return syntax.String(x)
+}

@@ -1,0 +1,290 @@
+package irgltest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"irgl/graph"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// The tests run the programs of few seeds. IRGL_SEEDS=n runs n, IRGL_FIRST=s
+// begins at seed s, and IRGL_REDUCE=1m takes so long to reduce what fails.
+
+var specs = []string{"empty:1", "path:5", "star:9", "clique:6", "grid:4:4", "rmat:6:4"}
+
+// rtDir is where the sources of package rt are.
+var rtDir = filepath.Join("..", "gogen", "rt")
+
+func mustGenerate(t testing.TB, specs ...string) []*graph.Graph {
+	t.Helper()
+	var list []*graph.Graph
+	for _, s := range specs {
+		g, err := graph.Generate(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+// seeds returns the seeds to run, n of them when nothing else is asked for.
+func seeds(t testing.TB, n int) []uint64 {
+	t.Helper()
+	number := func(name string, v int) int {
+		if s := os.Getenv(name); s != "" {
+			var err error
+			if v, err = strconv.Atoi(s); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		return v
+	}
+	if testing.Short() {
+		n = max(1, n/8)
+	}
+	var list []uint64
+	first := number("IRGL_FIRST", 0)
+	for i := range number("IRGL_SEEDS", n) {
+		list = append(list, uint64(first+i))
+	}
+	return list
+}
+
+func mustLoad(t testing.TB, seed uint64) *Program {
+	t.Helper()
+	p, err := Load(fmt.Sprintf("seed%d", seed), Generate(seed))
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	return p
+}
+
+// TestGenerate: every program checks, and a seed always gives the same.
+func TestGenerate(t *testing.T) {
+	for _, seed := range seeds(t, 150) {
+		p := mustLoad(t, seed)
+		if Generate(seed) != p.Text {
+			t.Fatalf("seed %d gives two programs", seed)
+		}
+	}
+}
+
+// TestEngines compares the interpreter and the emulator.
+func TestEngines(t *testing.T) {
+	for _, seed := range seeds(t, 6) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			t.Parallel()
+			p := mustLoad(t, seed)
+			if f := emulated(p, mustGenerate(t, specs...), Variants); f != nil {
+				t.Errorf("%v\n%s", f, reduced(t, p, f))
+			}
+		})
+	}
+}
+
+// FuzzEngines compares the interpreter and the emulator in one variant.
+func FuzzEngines(f *testing.F) {
+	f.Add(uint64(0))
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		p := mustLoad(t, seed)
+		v := Variants[seed%uint64(len(Variants))]
+		if f := emulated(p, mustGenerate(t, "empty:1", "star:9", "rmat:4:4"), []Variant{v}); f != nil {
+			t.Errorf("%v\n%s", f, reduced(t, p, f))
+		}
+	})
+}
+
+// TestGo compares the interpreter and generated Go.
+func TestGo(t *testing.T) {
+	gs := mustGenerate(t, specs...)
+	b := NewBatch(t.TempDir())
+	for _, seed := range seeds(t, 12) {
+		p := mustLoad(t, seed)
+		want, f := p.Answers(context.Background(), gs)
+		if f != nil {
+			t.Errorf("seed %d: %v", seed, f)
+			continue
+		}
+		b.Add(p, gs, want)
+	}
+	runBatch(t, b)
+}
+
+// TestRegressions runs what was found once and reduced, in all engines.
+func TestRegressions(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no archives", err)
+	}
+	gs := mustGenerate(t, specs...)
+	b := NewBatch(t.TempDir())
+	for _, name := range files {
+		a, err := txtar.ParseFile(name)
+		if err != nil || len(a.Files) != 1 {
+			t.Fatalf("%s: %d files, %v", name, len(a.Files), err)
+		}
+		p, err := Load(strings.TrimSuffix(filepath.Base(name), ".txtar"), string(a.Files[0].Data))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want, f := p.Answers(context.Background(), gs)
+		if f == nil {
+			f = p.Compare(context.Background(), gs, want, Variants)
+		}
+		if f != nil {
+			t.Errorf("%s: %v", name, f)
+			continue
+		}
+		b.Add(p, gs, want)
+	}
+	runBatch(t, b)
+}
+
+// runBatch reports what is wrong with the programs of a batch.
+func runBatch(t *testing.T, b *Batch) {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no Go toolchain: generated Go is not compared")
+	}
+	found, err := b.Run(context.Background(), rtDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range b.Programs {
+		if f := found[p]; f != nil {
+			t.Errorf("%s: %v\n%s", p.Name, f, reduced(t, p, f))
+		}
+	}
+}
+
+// TestBatchFinds: a wrong answer and a refused program are found, each at its
+// program.
+func TestBatchFinds(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no Go toolchain")
+	}
+	gs := mustGenerate(t, "path:2")
+	b := NewBatch(t.TempDir())
+	texts := []string{
+		"Output int g; Host main() { g = 3; }",
+		"union u { int i; float f; }; Output int g; Host main() { union u x; x.i = 3; g = x.i; }",
+		"Output int g; Host main() { g = 4; }",
+	}
+	for _, text := range texts {
+		p, err := Load("p", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Add(p, gs, []Outcome{{Text: "iterations 0\ng: 3\nprinted:\n"}})
+	}
+	found, err := b.Run(context.Background(), rtDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range b.Programs {
+		f := found[p]
+		if f == nil {
+			f = &Finding{}
+		}
+		got = append(got, f.Engine+" "+f.Kind)
+	}
+	if want := "[  gogen refused gogen-1 differs]"; fmt.Sprint(got) != want {
+		t.Errorf("found %v, want %s", got, want)
+	}
+}
+
+// TestReduce: what does not matter goes, what matters stays.
+func TestReduce(t *testing.T) {
+	text := Generate(3)
+	p, err := Load("p", strings.Replace(text, "Host main(", "int needle(int a) { if (a) { a = a * 77; } return a; }\nHost main(", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := Reduce(p.Text, 20*time.Second, func(p *Program) bool { return strings.Contains(p.Text, "* 77") })
+	if len(got) > 300 || !strings.Contains(got, "* 77") || !strings.Contains(got, "Host main(") {
+		t.Errorf("reduced to\n%s", got)
+	}
+}
+
+// emulated returns what is wrong with a program in the interpreter and on the
+// emulator.
+func emulated(p *Program, gs []*graph.Graph, variants []Variant) *Finding {
+	ctx := context.Background()
+	want, f := p.Answers(ctx, gs)
+	if f != nil {
+		return f
+	}
+	return p.Compare(ctx, gs, want, variants)
+}
+
+// reduced returns the part of a program for which the finding stays.
+func reduced(t *testing.T, p *Program, f *Finding) string {
+	limit, err := time.ParseDuration(os.Getenv("IRGL_REDUCE"))
+	if err != nil {
+		return "set IRGL_REDUCE=1m to have the program reduced"
+	}
+	gs := mustGenerate(t, specs...)
+	if f.Graph != "-" {
+		gs = mustGenerate(t, f.Graph)
+	}
+	var variants []Variant
+	for _, v := range Variants {
+		if v.Name == f.Engine {
+			variants = append(variants, v)
+		}
+	}
+	return Reduce(p.Text, limit, func(p *Program) bool {
+		var g *Finding
+		switch {
+		case strings.HasPrefix(f.Engine, "gogen"):
+			g = built(p, gs)
+		case f.Kind == "refused":
+			g = p.Compare(context.Background(), nil, nil, variants)
+		default:
+			g = emulated(p, gs, variants)
+		}
+		return g != nil && g.Engine == f.Engine && g.Kind == f.Kind && gist(g.Detail) == gist(f.Detail)
+	})
+}
+
+// gist is what two details of the same finding have in common: the code of a
+// diagnostic, or the first words.
+func gist(s string) string {
+	if _, after, ok := strings.Cut(s, " ["); ok {
+		return after[:min(6, len(after))]
+	}
+	w := strings.Fields(s)
+	return strings.Join(w[:min(2, len(w))], " ")
+}
+
+// built returns what is wrong with a program as generated Go.
+func built(p *Program, gs []*graph.Graph) *Finding {
+	dir, err := os.MkdirTemp("", "irgltest-")
+	if err != nil {
+		return nil
+	}
+	defer os.RemoveAll(dir)
+	want, f := p.Answers(context.Background(), gs)
+	if f != nil {
+		return nil
+	}
+	b := NewBatch(dir)
+	b.Add(p, gs, want)
+	found, err := b.Run(context.Background(), rtDir)
+	if err != nil {
+		return nil
+	}
+	return found[p]
+}
