@@ -270,6 +270,7 @@ func TestGeneratedPasses(t *testing.T) {
 // stages lists the packages with diagnostics, in the order of the pipeline.
 var stages = []struct{ dir, title string }{
 	{"syntax", "Syntax"},
+	{"internal/asdl", "Programs as JSON"},
 	{"internal/check", "Names, types and rules"},
 	{"internal/lower", "Lowering to CUDA"},
 	{"internal/ssagen", "Device code to SSA"},

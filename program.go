@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"irgl/internal/asdl"
 	"irgl/internal/check"
 	"irgl/internal/compile"
 	"irgl/internal/gogen"
@@ -111,13 +112,14 @@ func (p *Program) Outputs() []string {
 	return out
 }
 
-// Forms returns the names of what [Emit] prints: the syntax tree, CUDA, the
-// compiler's SSA form, PTX, and Go.
-func Forms() []string { return []string{"ast", "cu", "ssa", "ptx", "go"} }
+// Forms returns the names of what [Emit] prints: the syntax tree, the
+// tree as JSON (report, Listing 6), CUDA, the compiler's SSA form, PTX, and Go.
+func Forms() []string { return []string{"ast", "json", "cu", "ssa", "ptx", "go"} }
 
-// Emit compiles the text of an .irgl or .cu file, as the name's ending says,
-// and writes one form of it: "ast", "cu", "ssa", "ptx", or "go" (the CPU's
-// code, of .irgl files). Nothing is written when there is an error.
+// Emit compiles the text of an .irgl, .json or .cu file, as the name's ending
+// says, and writes one form of it: "ast", "json", "cu", "ssa", "ptx", or "go"
+// (the CPU's code); "json" and "go" are of IrGL programs only. Nothing is
+// written when there is an error.
 func Emit(w io.Writer, name string, text []byte, form string, o compile.Options) error {
 	file := source.NewFile(name, text)
 	dialect, err := dialectOf(name)
@@ -166,12 +168,12 @@ func programName(file string) string {
 // dialectOf returns the language of a file by its ending.
 func dialectOf(name string) (syntax.Dialect, error) {
 	switch ext := filepath.Ext(name); ext {
-	case ".irgl", "":
+	case ".irgl", ".json", "":
 		return syntax.IrGL, nil
 	case ".cu", ".cuh":
 		return syntax.CUDA, nil
 	default:
-		return 0, fmt.Errorf("%s: a program's file ends in .irgl or .cu, not in %s", name, ext)
+		return 0, fmt.Errorf("%s: a program's file ends in .irgl, .json or .cu, not in %s", name, ext)
 	}
 }
 
@@ -187,7 +189,8 @@ func Check(w io.Writer, name string, text []byte) error {
 	return err
 }
 
-// Format returns the text of an .irgl or .cu file in canonical form.
+// Format returns the text of an .irgl file in canonical form, and that of a
+// program in JSON as IrGL text.
 func Format(name string, text []byte) ([]byte, error) {
 	dialect, err := dialectOf(name)
 	if err != nil {
@@ -197,7 +200,12 @@ func Format(name string, text []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%s: only .irgl files are formatted: a .cu file's preprocessor lines would be lost", name)
 	}
 	var diags source.List
-	tree := syntax.Parse(source.NewFile(name, text), dialect, &diags)
+	file := source.NewFile(name, text)
+	if asdl.IsJSON(file) {
+		text := asdl.Text(file, &diags)
+		return text, diags.Err()
+	}
+	tree := syntax.Parse(file, dialect, &diags)
 	if err := diags.Err(); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"io"
 	"slices"
 	"strings"
@@ -78,11 +79,11 @@ func buildCommand() *cobra.Command {
 	var f compileFlags
 	var emit, out string
 	cmd := &cobra.Command{
-		Use:   "build FILE --emit=ast|cu|ssa|ptx|go [-o OUT]",
+		Use:   "build FILE --emit=ast|json|cu|ssa|ptx|go [-o OUT]",
 		Short: "Compile a program and print one of its forms",
-		Long: `Compile an .irgl file, a bundled program, or the device functions of a .cu
+		Long: `Compile an .irgl or .json file, a bundled program, or the device functions of a .cu
 file written in C99 with CUDA's qualifiers, and print one form of it: the syntax
-tree (ast), CUDA text that nvcc takes (cu), the compiler's SSA form (ssa), PTX
+tree (ast), the tree as JSON (json), CUDA text that nvcc takes (cu), the compiler's SSA form (ssa), PTX
 (ptx), or the Go code of the CPU (go).`,
 		Example: `  irgl build bfs --emit=cu -o bfs.cu
   irgl build kernels.cu --emit=ptx --target=sm_90`,
@@ -109,7 +110,7 @@ tree (ast), CUDA text that nvcc takes (cu), the compiler's SSA form (ssa), PTX
 			})
 		},
 	}
-	cmd.Flags().StringVar(&emit, "emit", "ptx", "the `FORM` to print: ast, cu, ssa, ptx, go")
+	cmd.Flags().StringVar(&emit, "emit", "ptx", "the `FORM` to print: ast, json, cu, ssa, ptx, go")
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` (default: standard output)")
 	f.add(cmd.Flags())
 	cmd.ValidArgsFunction = completePrograms
@@ -187,6 +188,9 @@ func formatOne(cmd *cobra.Command, arg string, list, write bool) error {
 		fmt.Fprintln(cmd.OutOrStdout(), name)
 	}
 	if write {
+		if filepath.Ext(arg) == ".json" {
+			return usagef(cmd, "-w rewrites .irgl files: %s is JSON", arg)
+		}
 		if !isFile(arg) {
 			return usagef(cmd, "-w rewrites files: %s is none", arg)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"irgl/internal/asdl"
 	"irgl/internal/check"
 	"irgl/internal/lower"
 	"irgl/internal/pass"
@@ -105,6 +106,10 @@ func Compile(file *source.File, dialect syntax.Dialect, last string, o Options) 
 }
 
 func parse(u *Unit) error {
+	if u.Dialect == syntax.IrGL && asdl.IsJSON(u.Source) {
+		u.Tree = asdl.Decode(u.Source, &u.Diags)
+		return nil
+	}
 	u.Tree = syntax.Parse(u.Source, u.Dialect, &u.Diags)
 	return nil
 }
@@ -182,10 +187,10 @@ const prelude = `// Made by irgl from %s. Compile with nvcc, or run its PTX with
 `
 
 // lastStage names, for each form that Emit prints, the stage that makes it.
-var lastStage = map[string]string{"ast": "parse", "cu": "recheck", "ssa": "opt", "ptx": "ptxgen"}
+var lastStage = map[string]string{"ast": "parse", "json": "check", "cu": "recheck", "ssa": "opt", "ptx": "ptxgen"}
 
-// StageFor returns the stage that makes what Emit prints as form: "ast", "cu",
-// "ssa" or "ptx".
+// StageFor returns the stage that makes what Emit prints as form: "ast",
+// "json", "cu", "ssa" or "ptx".
 func StageFor(form string) (string, bool) {
 	s, ok := lastStage[form]
 	return s, ok
@@ -201,6 +206,8 @@ func (u *Unit) Emit(w io.Writer, form string) error {
 		return fmt.Errorf("the program is not compiled as far as %s", form)
 	}
 	switch form {
+	case "json":
+		return asdl.Encode(w, u.Tree)
 	case "ast":
 		return syntax.Dump(w, u.Tree)
 	case "cu":
@@ -216,5 +223,5 @@ func (u *Unit) Emit(w io.Writer, form string) error {
 		_, err := io.WriteString(w, u.PTXText())
 		return err
 	}
-	return fmt.Errorf("there is no form %q: ast, cu, ssa and ptx can be printed", form)
+	return fmt.Errorf("there is no form %q: ast, json, cu, ssa and ptx can be printed", form)
 }

@@ -90,7 +90,7 @@ func TestStages(t *testing.T) {
 		if !slices.Equal(ran, want) {
 			t.Errorf("up to %q: %v ran", last, ran)
 		}
-		for form, stage := range map[string]string{"ast": "parse", "cu": "recheck", "ssa": "opt", "ptx": "ptxgen"} {
+		for form, stage := range map[string]string{"ast": "parse", "json": "check", "cu": "recheck", "ssa": "opt", "ptx": "ptxgen"} {
 			err := u.Emit(io.Discard, form)
 			if reached := slices.Contains(want, stage); reached != (err == nil) {
 				t.Errorf("up to %q: emitting %s: %v", last, form, err)
@@ -145,7 +145,7 @@ func TestErrors(t *testing.T) {
 	if u, err = compiled("a.cu", "__global__ void k() { }\n", "", compile.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, form := range []string{"ast", "cu", "ssa", "ptx"} {
+	for _, form := range []string{"ast", "json", "cu", "ssa", "ptx"} {
 		if err := u.Emit(failingWriter{}, form); !errors.Is(err, errFull) {
 			t.Errorf("%s to a full disk: %v", form, err)
 		}
@@ -178,7 +178,7 @@ func TestDeterminism(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, form := range []string{"ast", "cu", "ssa", "ptx"} {
+			for _, form := range []string{"ast", "json", "cu", "ssa", "ptx"} {
 				got := emitted(t, u, form)
 				if i == 0 {
 					first[form] = got
