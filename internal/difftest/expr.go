@@ -266,7 +266,7 @@ func (g *generator) call(f *function, depth int) *exp {
 			v := g.structExp(p.s)
 			e.args = append(e.args, &exp{nil, "&" + v.text, nil})
 		case p.ptr:
-			e.args = append(e.args, g.pointer(p.t))
+			e.args = append(e.args, g.pointer(p.t, g.arrays))
 		case p.s != nil:
 			e.args = append(e.args, g.structExp(p.s))
 		default:

@@ -342,15 +342,15 @@ func (g *generator) declarePointer(b *block) {
 		return
 	}
 	v := g.name("q")
-	b.add(from.t.name+" *"+v+" = $;", g.pointer(from.t))
+	b.add(from.t.name+" *"+v+" = $;", g.pointer(from.t, g.arrays))
 	g.arrays = append(g.arrays, array{text: v, t: from.t, mask: 3})
 }
 
-// pointer returns a pointer to four elements of type t or more, of which there
-// is an array.
-func (g *generator) pointer(t *ctype) *exp {
+// pointer returns a pointer to four elements of type t or more of one of the
+// arrays, of which one must do.
+func (g *generator) pointer(t *ctype, arrays []array) *exp {
 	var all []array
-	for _, a := range g.arrays {
+	for _, a := range arrays {
 		if a.t == t && a.mask >= 3 && !a.ro {
 			all = append(all, a)
 		}

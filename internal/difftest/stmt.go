@@ -258,11 +258,12 @@ func (g *generator) walk(b *block) {
 	}
 }
 
-// repoint sets a pointer variable.
+// repoint sets a pointer variable to something that was declared before it, and
+// so is there as long as it is.
 func (g *generator) repoint(b *block) {
-	for _, a := range g.arrays {
+	for i, a := range g.arrays {
 		if a.text[0] == 'q' && g.IntN(2) == 0 {
-			b.add(a.text+" = $;", g.pointer(a.t))
+			b.add(a.text+" = $;", g.pointer(a.t, g.arrays[:i+1]))
 			return
 		}
 	}

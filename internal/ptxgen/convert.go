@@ -167,22 +167,36 @@ func (g *fgen) extend(v *ssa.Value, signed bool) {
 }
 
 // toInt emits a conversion of a float to an integer, toward zero. PTX
-// saturates and gives 0 for NaN; the range of a narrow result is clamped.
+// saturates; the range of a narrow result is clamped. NaN gives 0, for which
+// conversions that 64 bits take part in need help: there devices give the top bit.
 func (g *fgen) toInt(v *ssa.Value, signed bool) {
 	a := v.Args[0]
 	op := "cvt.rzi." + wide(signed, v.Type) + "." + a.Type.String()
 	bits := v.Type.Bits()
-	switch {
-	case bits == 1:
+	if bits == 1 {
 		g.errorf(v, "from %s to %s", a.Type, v.Type)
-	case bits >= 32:
-		g.def(v, op, g.reg(a))
-	case signed:
-		t := g.tmp(cls32, op, g.reg(a))
+		return
+	}
+	x := g.reg(a)
+	helped := a.Type == ssa.F64 || bits == 64
+	if !helped && bits == 32 {
+		g.def(v, op, x)
+		return
+	}
+	t := g.tmp(classOf(v.Type), op, x)
+	if helped {
+		p := g.tmp(clsPred, "setp.num."+a.Type.String(), x, x)
+		selp := "selp." + classInfo[classOf(v.Type)].bits
+		if bits >= 32 {
+			g.def(v, selp, t, ptx.I(0), p)
+			return
+		}
+		t = g.tmp(cls32, selp, t, ptx.I(0), p)
+	}
+	if signed {
 		t = g.tmp(cls32, "min.s32", t, ptx.I(1<<(bits-1)-1))
 		g.def(v, "max.s32", t, ptx.I(-1<<(bits-1)))
-	default:
-		t := g.tmp(cls32, op, g.reg(a))
-		g.def(v, "min.u32", t, ptx.I(1<<bits-1))
+		return
 	}
+	g.def(v, "min.u32", t, ptx.I(1<<bits-1))
 }
