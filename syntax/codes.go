@@ -36,7 +36,7 @@ const (
 	// A statement at file level: if (1) {}
 	CodeMisplaced source.Code = "S0015"
 	// A construct of IrGL that is not part of this version; IrGL:
-	// Kernel K(g) { Atomic (l) { } }
+	// Kernel K(g) { SyncRunningThreads(); }
 	CodeReserved source.Code = "S0016"
 	// A malformed launch; CUDA: void f() { k<<<1>>>(); }
 	CodeLaunch source.Code = "S0017"

@@ -6,7 +6,7 @@ import "irgl/internal/source"
 // them: each is recognised by what follows it.
 
 // reserved are the statements of the papers that later versions will have.
-var reserved = set("Atomic", "Exclusive", "SyncRunningThreads", "LocalBarrier", "Retry", "Respawn")
+var reserved = set("Exclusive", "SyncRunningThreads", "LocalBarrier")
 
 // isIrGLWord reports whether the current name is a word of IrGL's statements
 // that a name may follow.
@@ -228,6 +228,10 @@ func (p *parser) irglStmt() Stmt {
 		return p.iterate()
 	case word == "Pipe" && (name || p.peekIs(1, "{")):
 		return p.pipe()
+	case word == "Atomic" && p.peekIs(1, "("):
+		return p.atomic()
+	case (word == "Retry" || word == "Respawn") && (name || next.kind == tokNumber || p.peekIs(1, "(") || p.peekIs(1, ";") || p.peekIs(1, "}") || next.startsLine()):
+		return p.retry()
 	case reserved[word] && (name || p.peekIs(1, "(") || p.peekIs(1, ";") || next.startsLine()):
 		return p.reservedStmt()
 	}
@@ -240,13 +244,6 @@ func (p *parser) reservedStmt() Stmt {
 	from, word := p.tok.pos(), p.tok.text
 	p.errorTok(CodeReserved, "%s is not part of this version", word)
 	p.next()
-	if word == "Retry" || word == "Respawn" {
-		if !p.is(";") && !p.tok.startsLine() {
-			p.expr()
-		}
-		p.endStmt(word)
-		return &EmptyStmt{p.span(from)}
-	}
 	if p.is("(") {
 		p.args()
 	}
@@ -290,7 +287,39 @@ func (p *parser) forAll(serial bool) Stmt {
 	return s
 }
 
-// iterate parses Iterate [While|Until Any|All] K(args) [Initial [...]] [{...}].
+// atomic parses Atomic (lock) { ... } [Else { ... }]. C's else is none of it:
+// that one belongs to an if around the statement.
+func (p *parser) atomic() Stmt {
+	from := p.tok.pos()
+	p.next()
+	s := &AtomicStmt{Lock: p.condition("Atomic")}
+	s.Body = p.blockStmt()
+	if p.isWord("Else") && !p.peekIs(1, "=") {
+		p.next()
+		s.Else = p.blockStmt()
+	}
+	s.Span = p.span(from)
+	return s
+}
+
+// retry parses Retry item and Respawn item.
+func (p *parser) retry() Stmt {
+	from, word := p.tok.pos(), p.tok.text
+	if item := p.peek(1); p.peekIs(1, ";") || p.peekIs(1, "}") || item.startsLine() {
+		p.errorAt(from, p.tok.end(), CodeExpected, "expected an item after %s", word)
+		p.next()
+		p.endStmt(word)
+		return &EmptyStmt{p.span(from)}
+	}
+	p.next()
+	s := &RetryStmt{Respawn: word == "Respawn", Item: p.assign()}
+	p.endStmt(word)
+	s.Span = p.span(from)
+	return s
+}
+
+// iterate parses Iterate [While|Until Any|All] K(args) [Initial [...]]
+// [And|Or (cond)] [{...}].
 func (p *parser) iterate() Stmt {
 	from := p.tok.pos()
 	p.next()
@@ -310,6 +339,7 @@ func (p *parser) iterate() Stmt {
 	s.Kernel = p.ident("a kernel's name")
 	s.Args = p.args()
 	s.Initial = p.initial()
+	s.Extra = p.extraCond()
 	if p.is("{") {
 		s.Body = p.blockStmt()
 	} else {
@@ -317,6 +347,21 @@ func (p *parser) iterate() Stmt {
 	}
 	s.Span = p.span(from)
 	return s
+}
+
+// extraCond parses And (cond) or Or (cond), if it is there.
+func (p *parser) extraCond() *ExtraCond {
+	if !p.isWord("And") && !p.isWord("Or") || !p.peekIs(1, "(") {
+		return nil
+	}
+	if _, declared := p.lookup(p.tok.text); declared {
+		return nil
+	}
+	from, word := p.tok.pos(), p.tok.text
+	p.next()
+	x := &ExtraCond{Or: word == "Or", Cond: p.condition(word)}
+	x.Span = p.span(from)
+	return x
 }
 
 // initial parses Initial [a, b], if it is there.

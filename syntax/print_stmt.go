@@ -73,6 +73,16 @@ func (p *printer) stmt(s Stmt) {
 		p.str(");")
 	case *IterateStmt:
 		p.iterate(s)
+	case *AtomicStmt:
+		p.atomic(s)
+	case *RetryStmt:
+		if s.Respawn {
+			p.str("Respawn ")
+		} else {
+			p.str("Retry ")
+		}
+		p.expr(s.Item, precAssign)
+		p.str(";")
 	case *PipeStmt:
 		p.str("Pipe ")
 		if s.Once {
@@ -234,12 +244,34 @@ func (p *printer) iterate(s *IterateStmt) {
 		p.initial(s.Initial)
 		p.trimSpace()
 	}
+	if s.Extra != nil {
+		if s.Extra.Or {
+			p.str(" Or (")
+		} else {
+			p.str(" And (")
+		}
+		p.expr(s.Extra.Cond, precComma)
+		p.str(")")
+	}
 	if s.Body == nil {
 		p.str(";")
 		return
 	}
 	p.str(" ")
 	p.block(s.Body)
+}
+
+func (p *printer) atomic(s *AtomicStmt) {
+	p.str("Atomic (")
+	p.expr(s.Lock, precComma)
+	p.str(")")
+	if s.Else == nil {
+		p.substmt(s.Body, false)
+		return
+	}
+	p.substmtBefore(s.Body, false, s.Else)
+	p.str(" Else")
+	p.substmt(s.Else, false)
 }
 
 // initial prints Initial [a, b] and a blank.

@@ -124,7 +124,35 @@ type (
 		Kernel  *Ident
 		Args    []Expr
 		Initial *WorklistInit // nil for none
+		Extra   *ExtraCond    // nil for none
 		Body    *Block        // run after each invocation; nil for none
+	}
+
+	// An ExtraCond is And (Cond) or Or (Cond): the loop goes on while the
+	// worklist has items and, or or, Cond holds (report, section 4.2).
+	ExtraCond struct {
+		Span
+		Or   bool
+		Cond Expr
+	}
+
+	// An AtomicStmt is Atomic (Lock) { ... }: it waits for the lock, an int in
+	// device memory that is 0 when free; with Else it does not wait, and runs
+	// Else when the lock is taken (report, section 3.2.1).
+	AtomicStmt struct {
+		Span
+		Lock Expr
+		Body *Block
+		Else *Block // nil for the blocking form
+	}
+
+	// A RetryStmt is Retry Item or Respawn Item: the kernel runs again with the
+	// item before the next one does. Retry says that a conflict kept the item
+	// from being worked on; the runtime may then run fewer threads.
+	RetryStmt struct {
+		Span
+		Respawn bool
+		Item    Expr
 	}
 
 	// A PipeStmt shares worklists among the invocations in Body, once or until
@@ -182,3 +210,5 @@ func (*ForAllStmt) stmt()   {}
 func (*ReduceStmt) stmt()   {}
 func (*IterateStmt) stmt()  {}
 func (*PipeStmt) stmt()     {}
+func (*AtomicStmt) stmt()   {}
+func (*RetryStmt) stmt()    {}

@@ -76,6 +76,8 @@ func children(n Node, visit func(Node)) {
 		opt(visit, ident(n.Field), n.Index, n.Value)
 	case *WorklistInit:
 		each(n.Items, visit)
+	case *ExtraCond:
+		visit(n.Cond)
 	}
 }
 
@@ -154,15 +156,27 @@ func stmtChildren(n Stmt, visit func(Node)) {
 	case *IterateStmt:
 		visit(n.Kernel)
 		each(n.Args, visit)
-		initialAndBody(n.Initial, n.Body, visit)
+		worklistParts(n.Initial, n.Extra, n.Body, visit)
 	case *PipeStmt:
-		initialAndBody(n.Initial, n.Body, visit)
+		worklistParts(n.Initial, nil, n.Body, visit)
+	case *AtomicStmt:
+		visit(n.Lock)
+		visit(n.Body)
+		if n.Else != nil {
+			visit(n.Else)
+		}
+	case *RetryStmt:
+		visit(n.Item)
 	}
 }
 
-func initialAndBody(w *WorklistInit, b *Block, visit func(Node)) {
+// worklistParts visits what follows the head of an Iterate or a Pipe.
+func worklistParts(w *WorklistInit, x *ExtraCond, b *Block, visit func(Node)) {
 	if w != nil {
 		visit(w)
+	}
+	if x != nil {
+		visit(x)
 	}
 	if b != nil {
 		visit(b)

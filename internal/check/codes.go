@@ -213,4 +213,17 @@ const (
 	// A member used as a function, or a method used without its call.
 	//	Kernel K() { int i = WL.pop; }
 	codeMethod source.Code = "C0125"
+	// A lock of Atomic that is no int in device memory: a property, a global or
+	// an element of a global array.
+	//	Kernel K() { int l; Atomic (l) { } }
+	codeLock source.Code = "C0126"
+	// A jump out of or into the body of an Atomic, which would keep the lock.
+	//	int l; Kernel K() { Atomic (l) { return; } }
+	codeAtomicJump source.Code = "C0127"
+	// Retry or Respawn in a kernel that takes no items from the worklist.
+	//	Kernel K(int x) { Respawn x; } Host m() { Pipe { Invoke K(1); } }
+	codeRetry source.Code = "C0128"
+	// And or Or at an Iterate that has While or Until, or no worklist.
+	//	Kernel K() { } Host m() { Iterate K() And (true) { } }
+	codeExtra source.Code = "C0129"
 )

@@ -20,9 +20,9 @@
 //
 // Read check.go first: it gives the order of work. One file a concern follows:
 // scope, typexpr, decl, init for declarations; expr, ops, member, call, convert
-// and constant for expressions; stmt; graph, kernel and orchestrate for IrGL;
-// effects for read and write sets and what spreads over calls; builtins for what
-// needs no declaration ([LookupBuiltin]). [Dump] prints the result.
+// and constant for expressions; stmt; graph, kernel, atomic and orchestrate for
+// IrGL; effects for read and write sets and what spreads over calls; builtins for
+// what needs no declaration ([LookupBuiltin]). [Dump] prints the result.
 //
 // A program that breaks a rule gets diagnostics C0001 and up, many in one
 // run, each with its place and, where there is one, a hint.

@@ -86,6 +86,7 @@ func dumpFunc(b *strings.Builder, info *Info, f *FuncInfo) {
 	}{
 		{f.Decl.Kind == syntax.PlainFunc && f.Host, "host"}, {f.Decl.Kind == syntax.PlainFunc && f.Device, "device"},
 		{info.Entry == f, "entry"}, {f.UsesWL, "WL"}, {f.Pops, "pop"}, {f.Pushes, "push"}, {f.Reduces, "reduce"},
+		{f.Retries, "retry"}, {f.Respawns, "respawn"},
 		{f.OuterFA, "forall"}, {f.Recursive, "recursive"},
 	} {
 		b.WriteString(when(" "+w.word, w.on))

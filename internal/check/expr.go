@@ -442,6 +442,13 @@ func (c *checker) index(e *syntax.IndexExpr) operand {
 			return invalidOperand
 		}
 		return operand{typ: t.Elem, lvalue: true, ro: t.Const, vol: t.Volatile}
+	case Basic:
+		if t == Edges { // the i-th edge, a value
+			if x.root != nil {
+				c.mark(e.X, x.root, useRead)
+			}
+			return operand{typ: Edge}
+		}
 	}
 	d := c.errorf(e, codeIndex, "%s is no array or pointer, it cannot be indexed", describe(x.typ))
 	if x.typ == GraphType || x.typ == Nodes {

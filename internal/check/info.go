@@ -52,14 +52,16 @@ type FuncInfo struct {
 	Invokes []*FuncInfo // kernels, of a host function
 
 	// Of kernels, in the kernel's own text and the functions it calls:
-	UsesWL  bool // names WL at all
-	Pops    bool // iterates over WL or pops
-	Pushes  bool
-	Reduces bool          // has ReduceAndReturn
-	Reads   []*Object     // properties and globals read, in order of first use
-	Writes  []*Object     // properties and globals written, atomics included
-	Aggrs   []syntax.Aggr // reductions used by invocations: NoAggr, Any, All, sorted
-	OuterFA bool          // the body has an outermost ForAll
+	UsesWL   bool // names WL at all
+	Pops     bool // iterates over WL or pops
+	Pushes   bool
+	Reduces  bool          // has ReduceAndReturn
+	Retries  bool          // has Retry
+	Respawns bool          // has Respawn
+	Reads    []*Object     // properties and globals read, in order of first use
+	Writes   []*Object     // properties and globals written, atomics included
+	Aggrs    []syntax.Aggr // reductions used by invocations: NoAggr, Any, All, sorted
+	OuterFA  bool          // the body has an outermost ForAll
 
 	// Host and Device say where the function may run; both for one marked
 	// __host__ __device__ and for IrGL's plain functions, unless one uses what

@@ -166,5 +166,8 @@ func (c *checker) reduce(s *syntax.ReduceStmt) {
 		c.errorf(s, codeKernelOnly, "ReduceAndReturn belongs into a Kernel, not into %s", c.whereName())
 		return
 	}
+	if c.fn.locked() {
+		c.atomicJump(s, "ReduceAndReturn")
+	}
 	c.fn.Reduces = true
 }

@@ -135,13 +135,20 @@ func (c *checker) iterate(s *syntax.IterateStmt) {
 	c.fn.frames = append(c.fn.frames, frame{kind: loopFrame, in: s})
 	c.block(s.Body)
 	c.fn.frames = c.fn.frames[:len(c.fn.frames)-1]
+	if s.Extra != nil {
+		c.condition(s.Extra.Cond) // after the body, while the worklist exists
+	}
 	c.fn.iterates--
 }
 
 // checkIterate checks an Iterate against what its kernel turned out to do.
 func (c *checker) checkIterate(s *syntax.IterateStmt, f *FuncInfo, shared bool) {
-	name := f.Object.Name
+	name, or := f.Object.Name, s.Extra != nil && s.Extra.Or
 	switch {
+	case s.Extra != nil && s.Cond != syntax.NoCond:
+		c.errorf(s.Extra, codeExtra, "an Iterate with %s has no further condition", condWord(s.Cond)).Hint = "leave it with break in its body"
+	case s.Extra != nil && !f.UsesWL:
+		c.errorf(s.Extra, codeExtra, "%s goes with a worklist, and %s uses none", extraWord(s.Extra), name).Hint = "use a C loop around Invoke"
 	case s.Cond != syntax.NoCond && !f.Reduces:
 		c.errorf(s, codeNoReduce, "Iterate %s %s needs a ReduceAndReturn in %s", condWord(s.Cond), s.Aggr, name)
 	case s.Cond == syntax.NoCond && !f.UsesWL && f.Reduces:
@@ -154,7 +161,7 @@ func (c *checker) checkIterate(s *syntax.IterateStmt, f *FuncInfo, shared bool) 
 		c.errorf(s.Initial, codeInitial, "this Iterate shares the worklist of the Pipe around it").Hint = "give the items to the outermost Pipe"
 	case s.Initial != nil && !f.UsesWL:
 		c.errorf(s.Initial, codeInitial, "%s uses no worklist", name)
-	case s.Initial == nil && !shared && s.Cond == syntax.NoCond && f.UsesWL:
+	case s.Initial == nil && !shared && s.Cond == syntax.NoCond && f.UsesWL && !or:
 		c.errorf(s, codeIterate, "the worklist of this Iterate is empty, so %s would never run", name).Hint = "add Initial [ ... ]"
 	}
 }
@@ -162,6 +169,14 @@ func (c *checker) checkIterate(s *syntax.IterateStmt, f *FuncInfo, shared bool) 
 // condWord returns the keyword of a condition.
 func condWord(t syntax.TermCond) string {
 	return [...]string{"", "While", "Until"}[min(t, syntax.Until)]
+}
+
+// extraWord returns the keyword of an extra condition.
+func extraWord(x *syntax.ExtraCond) string {
+	if x.Or {
+		return "Or"
+	}
+	return "And"
 }
 
 // pipe checks a Pipe. The items of Initial belong to the outermost one: nested

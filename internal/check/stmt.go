@@ -10,7 +10,8 @@ import (
 type frame struct {
 	kind frameKind
 	sw   *switchState
-	// in is the ForAll, Iterate or Pipe whose body this is; nil for C's loops.
+	// in is the ForAll, Atomic, Iterate or Pipe whose body this is; nil for C's
+	// loops.
 	in syntax.Stmt
 }
 
@@ -20,6 +21,7 @@ const (
 	loopFrame frameKind = iota
 	switchFrame
 	forAllFrame // a parallel ForAll, which jumps cannot leave
+	atomicFrame // the body of an Atomic, which has one way out
 )
 
 // A switchState is what a switch's labels are checked against.
@@ -29,7 +31,8 @@ type switchState struct {
 	def    syntax.Node
 }
 
-// A label is a target of goto, with the ForAll, Iterate or Pipe it is in.
+// A label is a target of goto, with the ForAll, Atomic, Iterate or Pipe it is
+// in.
 type label struct {
 	in  syntax.Stmt
 	obj *Object
@@ -148,6 +151,10 @@ func (c *checker) stmt(s syntax.Stmt) {
 		c.forAll(s)
 	case *syntax.ReduceStmt:
 		c.reduce(s)
+	case *syntax.AtomicStmt:
+		c.atomic(s)
+	case *syntax.RetryStmt:
+		c.retry(s)
 	case *syntax.IterateStmt:
 		c.iterate(s)
 	case *syntax.PipeStmt:
@@ -211,7 +218,7 @@ func (c *checker) switchStmt(s *syntax.SwitchStmt) {
 // converted to the switch's type before it is compared with others.
 func (c *checker) caseStmt(s *syntax.CaseStmt) {
 	var sw *switchState
-	for i := len(c.fn.frames) - 1; i >= 0 && sw == nil && c.fn.frames[i].kind != forAllFrame; i-- {
+	for i := len(c.fn.frames) - 1; i >= 0 && sw == nil && c.fn.frames[i].kind < forAllFrame; i-- {
 		sw = c.fn.frames[i].sw
 	}
 	if sw == nil {
@@ -249,6 +256,8 @@ func (c *checker) returnStmt(s *syntax.ReturnStmt) {
 	f := c.fn
 	if f.forAlls > 0 {
 		c.errorf(s, codeForAllJump, "return inside a ForAll, whose iterations run in parallel").Hint = "write continue to end the iteration"
+	} else if f.locked() {
+		c.atomicJump(s, "return")
 	}
 	result := f.Type.Result
 	if s.X == nil {
@@ -281,6 +290,8 @@ func (c *checker) jump(s syntax.Stmt, word string) {
 		switch k := frames[i].kind; {
 		case k == switchFrame && word == "continue":
 			continue
+		case k == atomicFrame:
+			c.atomicJump(s, word)
 		case k == forAllFrame && word == "break":
 			c.errorf(s, codeForAllJump, "break out of a ForAll, whose iterations run in parallel").Hint = "write for in place of ForAll, or continue"
 		}
@@ -289,7 +300,7 @@ func (c *checker) jump(s syntax.Stmt, word string) {
 	c.errorf(s, codeBreak, "%s is not in a loop", word)
 }
 
-// innermost returns the innermost ForAll, Iterate or Pipe around the
+// innermost returns the innermost ForAll, Atomic, Iterate or Pipe around the
 // statement, or nil.
 func (f *function) innermost() syntax.Stmt {
 	for i := len(f.frames) - 1; i >= 0; i-- {
@@ -315,7 +326,16 @@ func (c *checker) gotoStmt(s *syntax.GotoStmt) {
 		return
 	}
 	c.info.Uses[s.Name] = l.obj
-	if l.in != c.fn.innermost() {
+	from := c.fn.innermost()
+	_, out := from.(*syntax.AtomicStmt)
+	_, into := l.in.(*syntax.AtomicStmt)
+	switch {
+	case l.in == from:
+	case out:
+		c.atomicJump(s, "goto "+s.Name.Name)
+	case into:
+		c.errorf(s, codeAtomicJump, "goto %s jumps into an Atomic, without its lock", s.Name.Name)
+	default:
 		c.errorf(s, codeForAllJump, "goto %s jumps into or out of a ForAll, Iterate or Pipe", s.Name.Name)
 	}
 }
@@ -343,6 +363,9 @@ func children(s syntax.Stmt, f func(syntax.Stmt)) {
 		list(s.Body)
 	case *syntax.ForAllStmt:
 		list(s.Body)
+	case *syntax.AtomicStmt:
+		list(s.Body)
+		list(s.Else)
 	case *syntax.IterateStmt:
 		list(s.Body)
 	case *syntax.PipeStmt:
@@ -367,6 +390,16 @@ func (c *checker) findLabels(s syntax.Stmt, in syntax.Stmt) {
 		return
 	case *syntax.ForAllStmt, *syntax.IterateStmt, *syntax.PipeStmt:
 		in = s
+	case *syntax.AtomicStmt:
+		if s.Body != nil {
+			for _, b := range s.Body.Stmts {
+				c.findLabels(b, s)
+			}
+		}
+		if s.Else != nil { // runs without the lock: a part of what is around
+			c.findLabels(s.Else, in)
+		}
+		return
 	case *syntax.LabelStmt:
 		if s.Name == nil {
 			return

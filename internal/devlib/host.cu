@@ -30,11 +30,14 @@ static int irgl_blocks(int n, int threads) {
 }
 
 // The context of a Pipe or Iterate (report, section 4.2): the list that
-// kernels pop from, the list they push to, and the size of the first.
+// kernels pop from, the list they push to, the list of what they retry, which
+// exists only in programs that do, and the size of the first.
 struct irgl_pipe {
   struct irgl_worklist in;
   struct irgl_worklist out;
+  struct irgl_worklist retry;
   int size;
+  int narrow; // the next launch has: 0 all its threads, 1 one block, 2 one thread
 };
 
 static void irgl_list_open(struct irgl_worklist *list, int capacity) {
@@ -58,6 +61,7 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
   irgl_list_open(&pipe->in, capacity);
   irgl_list_open(&pipe->out, capacity);
   pipe->size = n;
+  pipe->narrow = 0;
   if (n > 0) {
     irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
     irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));
@@ -81,6 +85,60 @@ static void irgl_pipe_close(struct irgl_pipe *pipe) {
   irgl_check(cudaFree(pipe->in.count));
   irgl_check(cudaFree(pipe->out.items));
   irgl_check(cudaFree(pipe->out.count));
+}
+
+// Opens a pipe for kernels that retry items.
+static void irgl_retry_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+  irgl_pipe_open(pipe, capacity, items, n);
+  irgl_list_open(&pipe->retry, pipe->in.capacity);
+}
+
+static void irgl_retry_close(struct irgl_pipe *pipe) {
+  irgl_check(cudaFree(pipe->retry.items));
+  irgl_check(cudaFree(pipe->retry.count));
+  irgl_pipe_close(pipe);
+}
+
+// Makes what the last run of a kernel retried the list that its next run pops;
+// false if it retried nothing. Kernels go on pushing to the same list.
+static bool irgl_respawn(struct irgl_pipe *pipe) {
+  struct irgl_worklist again = pipe->retry;
+  int n;
+  irgl_check(cudaMemcpy(&n, again.count, sizeof(int), cudaMemcpyDeviceToHost));
+  if (n == 0) {
+    return false;
+  }
+  if (n < 0 || n > again.capacity) {
+    irgl_overflow(n < 0 ? INT_MAX : n);
+  }
+  pipe->retry = pipe->in;
+  pipe->in = again;
+  pipe->size = n;
+  irgl_check(cudaMemset(pipe->retry.count, 0, sizeof(int)));
+  return true;
+}
+
+// The same for a kernel whose items conflict. When as many are left as there
+// were, the next run has one block, and the one after it one thread, which
+// meets no other; all threads are back when fewer are left.
+static bool irgl_retry(struct irgl_pipe *pipe) {
+  int given = pipe->size;
+  bool again = irgl_respawn(pipe);
+  if (!again || pipe->size < given) {
+    pipe->narrow = 0;
+  } else if (pipe->narrow < 2) {
+    pipe->narrow++;
+  }
+  return again;
+}
+
+// The blocks and the threads of a launch whose items may conflict.
+static int irgl_retry_blocks(struct irgl_pipe *pipe, int blocks) {
+  return pipe->narrow > 0 ? 1 : blocks;
+}
+
+static int irgl_retry_threads(struct irgl_pipe *pipe, int threads) {
+  return pipe->narrow > 1 ? 1 : threads;
 }
 
 static void irgl_reduce_begin(int neutral) {

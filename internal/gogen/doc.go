@@ -17,6 +17,10 @@
 // target machine, expressions with side effects become statements in C's order.
 // Variables, structs and arrays are Go's own; pointers are unsafe.Pointers.
 //
+// An Atomic waits for its lock in front of the body, in turns with the other
+// workers. A kernel that retries items is run again for them by rt, on one
+// worker when conflicts keep all of them from getting done.
+//
 // What cannot be said in Go, or not safely, is refused with a diagnostic, E0001
 // and up, and never translated wrongly: unions, volatile, pointers to functions,
 // integers made pointers, jumps into blocks. The interpreter runs such programs.

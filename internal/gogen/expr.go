@@ -82,7 +82,12 @@ func (f *fn) expr(e syntax.Expr) val {
 			return v
 		}
 		return f.load(f.place(e))
-	case *syntax.IndexExpr, *syntax.CompoundLit:
+	case *syntax.IndexExpr:
+		if f.info.Types[e.X] == check.Edges {
+			return f.nthEdge(e)
+		}
+		return f.load(f.place(e))
+	case *syntax.CompoundLit:
 		return f.load(f.place(e))
 	case *syntax.MemberExpr:
 		if v, ok := f.handleMember(e); ok {

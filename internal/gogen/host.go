@@ -89,7 +89,11 @@ func (f *fn) iterate(s *syntax.IterateStmt) {
 		test = wl + ".Len() != 0"
 	}
 	f.loops++
-	if s.Cond == syntax.NoCond {
+	if s.Extra != nil {
+		f.extraLoop(s.Extra, wl)
+		f.emit("s.r.Round()")
+		f.emit("%s", f.invocation(s.Kernel, s.Args, wl))
+	} else if s.Cond == syntax.NoCond {
 		f.emit("for %s {", test)
 		f.emit("s.r.Round()")
 		f.emit("%s", f.invocation(s.Kernel, s.Args, wl))
@@ -113,6 +117,23 @@ func (f *fn) iterate(s *syntax.IterateStmt) {
 	if own {
 		f.emit("%s.Close()", wl)
 	}
+	f.emit("}")
+}
+
+// extraLoop begins the loop of an Iterate with And or Or. The condition is
+// looked at after the body, not before the first round.
+func (f *fn) extraLoop(x *syntax.ExtraCond, wl string) {
+	first := f.unique("first")
+	var test val
+	pre := f.capture(func() { test = f.cond(x.Cond) })
+	if x.Or {
+		f.emit("for %s := true; ; %s = false {", first, first)
+		f.emit("if !%s && %s.Len() == 0 {", first, wl)
+	} else {
+		f.emit("for %s := true; %s.Len() != 0; %s = false {", first, wl, first)
+		f.emit("if !%s {", first)
+	}
+	f.test(pre, test.s)
 	f.emit("}")
 }
 

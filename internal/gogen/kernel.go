@@ -53,16 +53,21 @@ func (g *generator) kernel(info *check.FuncInfo) {
 		wl = "wl"
 	}
 	shape := kernelShape(g.info, decl.Body, outer)
+	var launch string
 	switch {
 	case outer != nil && g.info.Types[outer.Iter] == check.Worklist:
-		f.emit("return s.r.LaunchWL(%s, %s, body, %s)", wl, shape, solo)
+		launch = fmt.Sprintf("s.r.LaunchWL(%s, %s, body, %s)", wl, shape, solo)
 	case outer != nil:
-		f.emit("return s.r.LaunchNodes(%s, %s, body, %s)", wl, shape, solo)
+		launch = fmt.Sprintf("s.r.LaunchNodes(%s, %s, body, %s)", wl, shape, solo)
 	case info.OuterFA:
-		f.emit("return s.r.LaunchThreads(%s, body)", wl)
+		launch = fmt.Sprintf("s.r.LaunchThreads(%s, body)", wl)
 	default:
-		f.emit("return s.r.LaunchOnce(%s, body)", wl)
+		launch = fmt.Sprintf("s.r.LaunchOnce(%s, body)", wl)
 	}
+	if info.Retries || info.Respawns {
+		launch = fmt.Sprintf("s.r.Rerun(wl, %v, func() rt.Reduced { return %s })", info.Retries, launch)
+	}
+	f.emit("return %s", launch)
 	name := g.funcs[info.Object]
 	g.method(f, "// "+name+" invokes the kernel "+info.Object.Name+".", name, list, "rt.Reduced")
 }
@@ -236,7 +241,7 @@ func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt)
 		}
 		if contains(s, func(n syntax.Node) bool {
 			switch n.(type) {
-			case *syntax.ReduceStmt, *syntax.CallExpr:
+			case *syntax.ReduceStmt, *syntax.CallExpr, *syntax.AtomicStmt, *syntax.RetryStmt:
 				return true
 			}
 			return false
@@ -251,9 +256,12 @@ func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt)
 	return strings.Join(facts, "|")
 }
 
-// hasAtomics reports whether body itself has CUDA atomics.
+// hasAtomics reports whether body itself has CUDA atomics or Atomic statements.
 func hasAtomics(info *check.Info, body syntax.Node) bool {
 	return contains(body, func(n syntax.Node) bool {
+		if _, ok := n.(*syntax.AtomicStmt); ok {
+			return true
+		}
 		call, ok := n.(*syntax.CallExpr)
 		if !ok {
 			return false

@@ -66,6 +66,10 @@ func (f *fn) stmt(s syntax.Stmt) {
 		f.forAll(s)
 	case *syntax.ReduceStmt:
 		f.reduce(s)
+	case *syntax.AtomicStmt:
+		f.atomicStmt(s)
+	case *syntax.RetryStmt:
+		f.emit("w.Retry(%s)", f.exprTo(s.Item, check.Node).s)
 	case *syntax.IterateStmt:
 		f.iterate(s)
 	case *syntax.PipeStmt:

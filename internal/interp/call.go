@@ -114,7 +114,14 @@ func (c *compiler) enterFunction(e syntax.Node, fn *function, pass func()) func(
 
 // passArgs returns what evaluates the arguments and sets fn's parameters.
 func (c *compiler) passArgs(fn *function, args []syntax.Expr) func() {
-	var eval, set []func()
+	eval, set := c.evalArgs(fn, args)
+	return func() { eval(); set() }
+}
+
+// evalArgs returns what evaluates the arguments and what then sets fn's
+// parameters to them, as often as it is called.
+func (c *compiler) evalArgs(fn *function, args []syntax.Expr) (eval, set func()) {
+	var evals, sets []func()
 	for i, p := range fn.params {
 		if i >= len(args) || p.t == check.GraphType {
 			continue
@@ -122,27 +129,29 @@ func (c *compiler) passArgs(fn *function, args []syntax.Expr) func() {
 		v := c.as(args[i], p.t)
 		switch {
 		case v.konst:
-			set = append(set, effect(c.store(p, v)))
+			sets = append(sets, effect(c.store(p, v)))
 		case v.s != nil:
 			wait := make([]byte, p.t.Size())
-			eval = append(eval, func() { copy(wait, v.s()) })
-			set = append(set, effect(c.store(p, val{t: p.t, s: func() []byte { return wait }})))
+			evals = append(evals, func() { copy(wait, v.s()) })
+			sets = append(sets, effect(c.store(p, val{t: p.t, s: func() []byte { return wait }})))
 		case v.f != nil:
 			wait := new(float64)
-			eval = append(eval, func() { *wait = v.f() })
-			set = append(set, effect(c.store(p, floatVal(p.t, func() float64 { return *wait }))))
+			evals = append(evals, func() { *wait = v.f() })
+			sets = append(sets, effect(c.store(p, floatVal(p.t, func() float64 { return *wait }))))
 		default:
 			wait := new(int64)
-			eval = append(eval, func() { *wait = v.i() })
-			set = append(set, effect(c.store(p, intVal(p.t, func() int64 { return *wait }))))
+			evals = append(evals, func() { *wait = v.i() })
+			sets = append(sets, effect(c.store(p, intVal(p.t, func() int64 { return *wait }))))
 		}
 	}
-	all := append(eval, set...)
-	return func() {
-		for _, f := range all {
-			f()
+	all := func(list []func()) func() {
+		return func() {
+			for _, f := range list {
+				f()
+			}
 		}
 	}
+	return all(evals), all(sets)
 }
 
 // method compiles graph.nodes(i), graph.edges(n), WL.pop(i) and WL.push(x).

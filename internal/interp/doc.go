@@ -16,7 +16,8 @@
 // in a random order that the seed determines: iterations are unordered, so a
 // correct program gives the same verified answer with every seed. What one
 // iteration writes, later ones read: programs that race may give other answers
-// than on a device, and those are allowed answers too.
+// than on a device, and those are allowed answers too. An Atomic never finds its
+// lock taken by another iteration; to wait for one that is taken is an error.
 //
 // The values are those of the target machine: integers wrap, shifts by the
 // width or more give 0 or the sign, division by zero gives all ones, floats

@@ -54,7 +54,12 @@ func (c *compiler) expr(e syntax.Expr) val {
 		return c.call(e)
 	case *syntax.InvokeExpr:
 		return c.invoke(e)
-	case *syntax.IndexExpr, *syntax.CompoundLit:
+	case *syntax.IndexExpr:
+		if c.info.Types[e.X] == check.Edges {
+			return c.edgeOf(e)
+		}
+		return c.value(c.place(e))
+	case *syntax.CompoundLit:
 		return c.value(c.place(e))
 	case *syntax.MemberExpr:
 		if v, ok := c.handleMember(e); ok {

@@ -16,16 +16,24 @@ func (c *compiler) invocation(n syntax.Node, kernel *syntax.Ident, args []syntax
 		return func() bool { return false }
 	}
 	m, fn, usesWL := c.machine, c.function(o.Func), o.Func.UsesWL
-	pass := c.passArgs(fn, args)
+	eval, set := c.evalArgs(fn, args)
 	return func() bool {
 		m.check()
-		pass()
+		eval()
+		set()
 		if usesWL && m.wl == nil {
 			m.noList(n)
 		}
 		m.any, m.all = false, true
 		m.stats.Launches++
 		fn.body()
+		for usesWL && len(m.wl.retry) > 0 { // with the same arguments
+			m.check()
+			m.wl.in, m.wl.retry = m.wl.retry, m.wl.in[:0]
+			set()
+			m.stats.Launches++
+			fn.body()
+		}
 		if usesWL {
 			m.wl.in, m.wl.out = m.wl.out, m.wl.in[:0]
 		}
@@ -78,15 +86,26 @@ func (c *compiler) owning(own bool, w *syntax.WorklistInit, body exec) exec {
 }
 
 // iterate compiles Iterate. A kernel with a worklist runs while that has items;
-// a condition ends the loop too, after the body.
+// a condition ends the loop too, after the body. Or lets the first round happen
+// whatever the list holds.
 func (c *compiler) iterate(s *syntax.IterateStmt) exec {
 	o := c.info.Uses[s.Kernel]
 	usesWL := o != nil && o.Func != nil && o.Func.UsesWL
 	aggr := s.Aggr
 	invoke, body := c.invocation(s, s.Kernel, s.Args, aggr), c.block(s.Body)
 	m, cond := c.machine, s.Cond
+	more := func() bool { return !usesWL || len(m.wl.in) > 0 }
+	goesOn, first := more, more
+	if x := s.Extra; x != nil {
+		extra := c.cond(x.Cond)
+		goesOn = func() bool { return more() && extra() }
+		if x.Or {
+			first = func() bool { return true }
+			goesOn = func() bool { return more() || extra() }
+		}
+	}
 	return c.owning(usesWL && c.pipes == 0, s.Initial, func() control {
-		for !usesWL || len(m.wl.in) > 0 {
+		for run := first(); run; run = goesOn() {
 			m.stats.Iterations++
 			value := invoke()
 			if r := body(); r != next && r != again {

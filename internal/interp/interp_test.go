@@ -155,6 +155,8 @@ func TestCancel(t *testing.T) {
 		"iterate": `Kernel K() { ReduceAndReturn(true); } Host m() { Iterate While Any K(); }`,
 		"pipe":    `Kernel K() { WL.push(1); } Host m() { Pipe { Invoke K(); } }`,
 		"empty":   `Host m() { Pipe Initial [1] { } }`,
+		"retry":   `Kernel K() { ForAll (i In WL) { Retry WL.pop(i); } } Host m() { Iterate K() Initial [1]; }`,
+		"or":      `Kernel K() { ForAll (i In WL) { WL.pop(i); } } Host m() { Iterate K() Or (true); }`,
 		"call":    `int f(int x) { return x; } Host m() { int i = 0; do i = f(i); while (i == 0); }`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -261,12 +263,13 @@ func TestMemory(t *testing.T) {
 		"global":   `int a[100]; Host m() { a[0] = 1; }`,
 		"local":    `Host m() { int a[100] = {0}; a[0] = 1; }`,
 		"worklist": `Kernel K() { ForAll (i In WL) { int x = WL.pop(i); WL.push(x); WL.push(x); } } Host m() { Iterate K() Initial [1]; }`,
+		"retry":    `Kernel K() { ForAll (i In WL) { int x = WL.pop(i); Respawn x; Respawn x; } } Host m() { Iterate K() Initial [1]; }`,
 	} {
 		want := "the program needs more than 0 MiB of memory [R0109]"
 		if got := runText(t, name, text, Options{Memory: 60}); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", name, got)
 		}
-		if name == "worklist" {
+		if name == "worklist" || name == "retry" {
 			continue
 		}
 		if got := runText(t, name, text, Options{Memory: 500}); got != "" {
@@ -281,7 +284,7 @@ func TestCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []source.Code{codeGoto, codeCase, codeIndex, codeElement, codePointer, codeUnset, codePop, codeNoList, codeAssert, codeDeep, codeMemory, codeCallNull} {
+	for _, c := range []source.Code{codeGoto, codeCase, codeIndex, codeElement, codePointer, codeUnset, codePop, codeNoList, codeAssert, codeDeep, codeMemory, codeCallNull, codeDeadlock} {
 		if !bytes.Contains(archive, []byte("["+string(c)+"]")) {
 			t.Errorf("no program produces %s", c)
 		}

@@ -5,20 +5,68 @@ import (
 	"irgl/syntax"
 )
 
-// A worklist is the pair of lists that a Pipe or Iterate makes: kernels pop
-// from in and push to out, and the lists change places after each invocation.
-type worklist struct{ in, out []int32 }
+// A worklist is the lists that a Pipe or Iterate makes (report, section 4.1):
+// kernels pop from in and push to out, and the two change places after each
+// invocation. What is retried goes to retry; the kernel pops that before the
+// invocation ends.
+type worklist struct{ in, out, retry []int32 }
 
 // push appends an item to the list that the next invocation pops from.
 func (m *machine) push(x int32, n syntax.Node) {
-	wl := m.wl
-	if wl == nil {
+	if m.wl == nil {
 		m.noList(n)
 	}
-	if len(wl.out) == cap(wl.out) {
-		m.reserve(int64(4*max(64, len(wl.out))), n)
+	m.add(&m.wl.out, x, n)
+}
+
+// add appends an item to one of the lists.
+func (m *machine) add(list *[]int32, x int32, n syntax.Node) {
+	if len(*list) == cap(*list) {
+		m.reserve(int64(4*max(64, len(*list))), n)
 	}
-	wl.out = append(wl.out, x)
+	*list = append(*list, x)
+}
+
+// retry compiles Retry and Respawn: without other threads they are the same.
+func (c *compiler) retry(s *syntax.RetryStmt) exec {
+	m, item := c.machine, c.as(s.Item, check.Int).i
+	return func() control {
+		x := item()
+		if m.wl == nil {
+			m.noList(s)
+		}
+		m.add(&m.wl.retry, int32(x), s)
+		return next
+	}
+}
+
+// atomicStmt compiles Atomic (report, section 3.2.1). Iterations run one after
+// the other, so a lock that is taken is one that this iteration holds itself or
+// that nobody will ever release: to wait for it is an error. The place is
+// computed once, since the body may change what names it.
+func (c *compiler) atomicStmt(s *syntax.AtomicStmt) exec {
+	prepare, lock := c.place(s.Lock).pin()
+	if prepare == nil {
+		prepare = func() {}
+	}
+	taken := truth(c.load(lock))
+	take := effect(c.store(lock, intConst(check.Int, 1)))
+	release := effect(c.store(lock, intConst(check.Int, 0)))
+	body, other := c.block(s.Body), c.block(s.Else)
+	m, wait := c.machine, s.Else == nil
+	return func() control {
+		prepare()
+		if taken() {
+			if wait {
+				m.fail(s.Lock, codeDeadlock, "deadlock: this lock is taken, and nobody is left to release it")
+			}
+			return other()
+		}
+		take()
+		r := body()
+		release()
+		return r
+	}
 }
 
 // badPop reports a pop that push cannot have made possible.

@@ -270,3 +270,20 @@ func (c *compiler) degree(x val, at syntax.Node) func() int64 {
 		return int64(int32(rows[v+1] - rows[v]))
 	}
 }
+
+// edgeOf compiles n.edges[i], the i-th edge of a node.
+func (c *compiler) edgeOf(e *syntax.IndexExpr) val {
+	m, node, index := c.machine, c.expr(e.X).i, c.expr(e.Index)
+	bad, n, rows, at := c.noElement(check.Node, e.X), uint64(c.g.NumNodes()), c.g.RowStart, index.i
+	return intVal(check.Edge, func() int64 {
+		v := node()
+		if uint64(v) >= n {
+			bad(v)
+		}
+		i, degree := at(), int64(rows[v+1]-rows[v])
+		if uint64(i) >= uint64(degree) {
+			m.fail(e, codeIndex, "index %d is out of range: the node %d has %d edges", i, v, degree)
+		}
+		return int64(rows[v]) + i
+	})
+}

@@ -1,9 +1,11 @@
 package interp
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -145,6 +147,7 @@ func TestBundled(t *testing.T) {
 			compareInts32(t, spec, seed, "bfs", runBundled(t, "bfs", g, src, o).Column("level"), bfs)
 			compareInts32(t, spec, seed, "sssp", runBundled(t, "sssp", g, src, o).Column("dist"), sssp)
 			compareInts32(t, spec, seed, "sssp_bf", runBundled(t, "sssp_bf", g, src, o).Column("dist"), sssp)
+			compareInts32(t, spec, seed, "sssp_nf", runBundled(t, "sssp_nf", g, src, o).Column("dist"), sssp)
 			res := runBundled(t, "cc", g, src, o)
 			want, roots := make([]int32, len(comp)), int64(0)
 			for v, c := range comp {
@@ -164,8 +167,179 @@ func TestBundled(t *testing.T) {
 					break
 				}
 			}
+			checkForest(t, fmt.Sprintf("%s seed %d mst", spec, seed), g, o)
+			checkSet(t, fmt.Sprintf("%s seed %d mis", spec, seed), g, o)
+			sym, err := g.Symmetrize(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := globalInt(runBundled(t, "tri", g, src, o), "triangles"), referenceTriangles(sym); got != want {
+				t.Errorf("%s seed %d tri: %d triangles, want %d", spec, seed, got, want)
+			}
 		}
 	}
+}
+
+// TestForestTies runs mst on symmetric graphs with parallel edges, loops and
+// equal and negative weights, which Prepare leaves as they are.
+func TestForestTies(t *testing.T) {
+	type edge struct{ u, v, w int32 }
+	for name, edges := range map[string][]edge{
+		"parallel":  {{0, 1, 5}, {0, 1, 5}, {0, 1, 3}, {1, 2, 4}, {1, 2, 4}, {2, 0, 4}, {3, 4, 1}, {3, 4, 1}},
+		"loops":     {{0, 0, -9}, {0, 1, 2}, {1, 1, 0}, {2, 2, 7}},
+		"negative":  {{0, 1, -5}, {1, 2, -5}, {2, 3, -5}, {3, 0, -5}, {0, 2, math.MinInt32}, {1, 3, math.MaxInt32}},
+		"equal":     {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}, {4, 5, 1}, {5, 0, 1}, {0, 3, 1}, {1, 4, 1}, {2, 5, 1}},
+		"far apart": {{0, 5, 1}, {5, 0, 1}, {2, 4, 2147483647}},
+	} {
+		var src, dst []uint32
+		var weight []int32
+		for _, e := range edges {
+			src, dst, weight = append(src, uint32(e.u)), append(dst, uint32(e.v)), append(weight, e.w)
+			if e.u != e.v {
+				src, dst, weight = append(src, uint32(e.v)), append(dst, uint32(e.u)), append(weight, e.w)
+			}
+		}
+		g, err := graph.FromEdges(6, src, dst, weight)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(8) {
+			checkForest(t, fmt.Sprintf("%s seed %d", name, seed), g, Options{Seed: seed})
+			checkSet(t, fmt.Sprintf("%s seed %d", name, seed), g, Options{Seed: seed})
+		}
+	}
+}
+
+// TestNearFar runs sssp_nf with bands of several widths.
+func TestNearFar(t *testing.T) {
+	g, err := graph.Generate(context.Background(), "rmat:7:6:wmax=50")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := referenceSSSP(g, 0)
+	info := bundled(t, "sssp_nf")
+	e, err := New(info, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	launches := map[int64]int64{}
+	for _, delta := range []int64{1, 7, 100, 1 << 30, math.MaxInt32} {
+		res, err := e.Run(context.Background(), run.Input{Graph: g, Args: []run.Value{run.IntValue(0), run.IntValue(delta)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareInts32(t, "rmat", 0, fmt.Sprint("sssp_nf delta ", delta), res.Column("dist"), want)
+		launches[delta] = int64(res.Iterations)
+	}
+	if launches[math.MaxInt32] != 1 || launches[1] < 10 {
+		t.Errorf("rounds of each width: %v", launches)
+	}
+}
+
+func globalInt(res *run.Result, name string) int64 {
+	g, ok := res.Global(name)
+	if !ok || len(g.Values) != 1 {
+		return -1
+	}
+	return g.Values[0].Int
+}
+
+// checkForest runs mst and checks that the chosen edges are a forest of the
+// weight that Kruskal's algorithm gives, and that the outputs count them.
+func checkForest(t *testing.T, what string, g *graph.Graph, o Options) {
+	t.Helper()
+	res := runBundled(t, "mst", g, 0, o)
+	sym, err := run.Prepare(context.Background(), g, bundled(t, "mst").Requires)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type arc struct {
+		u, v uint32
+		w    int64
+	}
+	var all, chosen []arc
+	col := res.Column("chosen")
+	for u := range uint32(sym.NumNodes()) {
+		for e := sym.RowStart[u]; e < sym.RowStart[u+1]; e++ {
+			a := arc{u, sym.Dst[e], int64(sym.Weight[e])}
+			all = append(all, a)
+			if col.Int(int(e)) != 0 {
+				chosen = append(chosen, a)
+			}
+		}
+	}
+	// span joins the ends of arcs in order; it returns what the joining ones
+	// weigh and how many they are.
+	span := func(list []arc) (weight, n int64) {
+		root := make([]uint32, sym.NumNodes())
+		for i := range root {
+			root[i] = uint32(i)
+		}
+		find := func(v uint32) uint32 {
+			for root[v] != v {
+				v = root[v]
+			}
+			return v
+		}
+		for _, a := range list {
+			if u, v := find(a.u), find(a.v); u != v {
+				root[u] = v
+				weight, n = weight+a.w, n+1
+			}
+		}
+		return weight, n
+	}
+	slices.SortStableFunc(all, func(a, b arc) int { return cmp.Compare(a.w, b.w) })
+	weight, n := span(all)
+	if w, k := span(chosen); w != weight || k != n || len(chosen) != int(n) {
+		t.Errorf("%s: %d edges are chosen, %d of them join, and weigh %d; want %d that weigh %d", what, len(chosen), k, w, n, weight)
+	}
+	if w, k := globalInt(res, "weight"), globalInt(res, "edges"); w != weight || k != n {
+		t.Errorf("%s: %d edges that weigh %d; want %d that weigh %d", what, k, w, n, weight)
+	}
+}
+
+// checkSet runs mis and checks that its set is independent and maximal.
+func checkSet(t *testing.T, what string, g *graph.Graph, o Options) {
+	t.Helper()
+	res := runBundled(t, "mis", g, 0, o)
+	sym, err := g.Symmetrize(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, size := res.Column("inside"), int64(0)
+	for u := range sym.NumNodes() {
+		size += in.Int(u)
+		inside := in.Int(u) != 0
+		near := slices.ContainsFunc(sym.Neighbors(uint32(u)), func(v uint32) bool { return int(v) != u && in.Int(int(v)) != 0 })
+		if inside == near {
+			t.Errorf("%s: node %d: inside %v, a neighbour inside %v", what, u, inside, near)
+			return
+		}
+	}
+	if got := globalInt(res, "size"); got != size {
+		t.Errorf("%s: size %d, and %d nodes are inside", what, got, size)
+	}
+}
+
+// referenceTriangles counts by the definition, with a set of the arcs.
+func referenceTriangles(g *graph.Graph) (n int64) {
+	arcs := map[[2]uint32]bool{}
+	for u := range uint32(g.NumNodes()) {
+		for _, v := range g.Neighbors(u) {
+			arcs[[2]uint32{u, v}] = true
+		}
+	}
+	for u := range uint32(g.NumNodes()) {
+		for _, v := range g.Neighbors(u) {
+			for _, w := range g.Neighbors(u) {
+				if u < v && v < w && arcs[[2]uint32{v, w}] {
+					n++
+				}
+			}
+		}
+	}
+	return n
 }
 
 func compareInts32(t *testing.T, spec string, seed uint64, what string, got *run.Column, want []int32) {
@@ -210,7 +384,10 @@ func TestFacts(t *testing.T) {
 		Graphs map[string]struct {
 			File  string
 			Facts struct {
-				WCC       int64 `json:"wcc"`
+				WCC       int64  `json:"wcc"`
+				Weight    *int64 `json:"msf_weight"`
+				Edges     int64  `json:"msf_edges"`
+				Triangles int64
 				BFS, SSSP []fact
 			}
 		}
@@ -219,7 +396,7 @@ func TestFacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	checked := 0
+	checked, forests := 0, 0
 	for _, name := range []string{"karate", "rome99", "ca-GrQc"} {
 		f := facts.Graphs[name]
 		g, err := graph.Open(ctx, filepath.Join(dir, f.File))
@@ -241,7 +418,7 @@ func TestFacts(t *testing.T) {
 			checked++
 		}
 		for _, k := range f.Facts.SSSP {
-			for _, program := range []string{"sssp", "sssp_bf"} {
+			for _, program := range []string{"sssp", "sssp_bf", "sssp_nf"} {
 				compareFact(t, name+" "+program, k, runBundled(t, program, of(k), k.Source, Options{}).Column("dist"), k.MaxDist, k.SumDist)
 				checked++
 			}
@@ -249,9 +426,22 @@ func TestFacts(t *testing.T) {
 		if got, _ := runBundled(t, "cc", g, 0, Options{}).Global("components"); got.Values[0].Int != f.Facts.WCC {
 			t.Errorf("%s: %v components, want %d", name, got.Values, f.Facts.WCC)
 		}
+		if got := globalInt(runBundled(t, "tri", g, 0, Options{}), "triangles"); got != f.Facts.Triangles || got == 0 {
+			t.Errorf("%s: %d triangles, want %d", name, got, f.Facts.Triangles)
+		}
+		checkSet(t, name+" mis", g, Options{})
+		if f.Facts.Weight == nil {
+			continue
+		}
+		checkForest(t, name+" mst", g, Options{})
+		res := runBundled(t, "mst", g, 0, Options{})
+		if w, n := globalInt(res, "weight"), globalInt(res, "edges"); w != *f.Facts.Weight || n != f.Facts.Edges {
+			t.Errorf("%s: a forest of %d edges that weighs %d, want %d and %d", name, n, w, f.Facts.Edges, *f.Facts.Weight)
+		}
+		forests++
 	}
-	if checked < 15 {
-		t.Errorf("only %d facts were checked", checked)
+	if checked < 15 || forests < 1 {
+		t.Errorf("only %d facts and %d forests were checked", checked, forests)
 	}
 }
 

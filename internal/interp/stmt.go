@@ -59,6 +59,10 @@ func (c *compiler) stmt(s syntax.Stmt) exec {
 		return c.forAll(s)
 	case *syntax.ReduceStmt:
 		return c.reduce(s)
+	case *syntax.AtomicStmt:
+		return c.atomicStmt(s)
+	case *syntax.RetryStmt:
+		return c.retry(s)
 	case *syntax.IterateStmt:
 		return c.iterate(s)
 	case *syntax.PipeStmt:

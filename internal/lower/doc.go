@@ -13,6 +13,8 @@
 //	                                             int n = irgl_pop(in, i); ... }
 //	e.dst.level = LEVEL;                       graph.level[e_dst] = LEVEL;
 //	WL.push(e.dst.id);                         irgl_push(out, e_dst);
+//	Atomic (n.lock) { n.a = 1; }               int *lock = &graph.lock[n]; ... atomicCAS(lock, 0, 1) ...
+//	Respawn e.dst;                             irgl_push(retry, e_dst);
 //	Iterate BFS(graph, LEVEL) Initial [src]    irgl_pipe_open(&irgl_wl, ...);
 //	  { LEVEL++; }                             while (irgl_wl.size > 0) { irgl_invoke_BFS(graph, &irgl_wl, LEVEL); LEVEL++; }
 //
@@ -24,6 +26,11 @@
 // The device library's functions that the program needs come with it (package
 // devlib). Host access to a property or a device variable goes through
 // functions that keep host and device copies coherent.
+//
+// A kernel that retries items has a third list; its invocation runs it until
+// that is empty, with fewer threads when conflicts keep items from getting done
+// (text.go). The loop of a lock is one in which the lanes of a warp do not keep
+// each other from giving it back (atomic.go).
 //
 // What cannot be lowered, such as an edge's destination in host code, is
 // refused with a diagnostic, codes L0001 and up. The result must check without

@@ -35,6 +35,9 @@ func (l *lowerer) expr(x syntax.Expr) syntax.Expr {
 	case *syntax.InvokeExpr:
 		return l.invoke(x.Span, x.Kernel, x.Aggr, x.Args)
 	case *syntax.IndexExpr:
+		if l.info.Types[x.X] == check.Edges {
+			return cast(x.Span, basic(x.Span, "long"), l.nthEdge(x))
+		}
 		if obj, i := l.hostTarget(x); obj != nil {
 			return l.get(x.Span, obj, i())
 		}
@@ -193,10 +196,39 @@ func (l *lowerer) edgeMember(x *syntax.MemberExpr, name string) syntax.Expr {
 // edgeIndex lowers an edge that an array is indexed with: its width need not
 // be that of a long.
 func (l *lowerer) edgeIndex(x syntax.Expr) syntax.Expr {
-	if id, ok := unparen(x).(*syntax.Ident); ok && l.index[l.info.Uses[id]] {
-		return ident(id.Span, localName(id.Name))
+	switch x := unparen(x).(type) {
+	case *syntax.Ident:
+		if l.index[l.info.Uses[x]] {
+			return ident(x.Span, localName(x.Name))
+		}
+	case *syntax.IndexExpr:
+		if l.info.Types[x.X] == check.Edges {
+			return l.nthEdge(x)
+		}
 	}
 	return l.expr(x)
+}
+
+// nthEdge lowers n.edges[i] to the place of the edge in the graph's arrays. The
+// value of a range of edges is its node.
+func (l *lowerer) nthEdge(x *syntax.IndexExpr) syntax.Expr {
+	if l.host {
+		l.diags.Errorf(x.Pos(), x.End(), CodeHostEdge, "host functions cannot look at edges").Hint = "do it in a Kernel"
+		return number(x.Span, 0)
+	}
+	return binary(l.row(l.expr(x.X), 0), "+", operand(l.expr(x.Index)))
+}
+
+// operand returns x for a place after a +.
+func operand(x syntax.Expr) syntax.Expr {
+	if b, ok := x.(*syntax.BinaryExpr); ok && b.Op != "*" {
+		return paren(x)
+	}
+	switch x.(type) {
+	case *syntax.AssignExpr, *syntax.CondExpr, *syntax.BinaryExpr:
+		return paren(x)
+	}
+	return x
 }
 
 // property returns the property of the element number i.

@@ -51,19 +51,28 @@ func (l *lowerer) open(s syntax.Span, init *syntax.WorklistInit) []syntax.Stmt {
 		out = append(out, variable(s, &syntax.ArrayType{Span: s, Elem: basic(s, "int"), Len: number(s, int64(n))}, items.Name, list))
 	}
 	l.contexts = append(l.contexts, name)
-	return append(out, stmt(call(s, "irgl_pipe_open", addr(ident(s, name)),
+	return append(out, stmt(call(s, l.pipeFunc("open"), addr(ident(s, name)),
 		member(ident(s, l.graph), "nnodes"), items, number(s, int64(n)))))
 }
 
 // close returns the statement that gives the context back, and leaves it.
 func (l *lowerer) close(s syntax.Span) syntax.Stmt {
-	out := closing(s, l.context())
+	out := l.closing(s, l.context())
 	l.contexts = l.contexts[:len(l.contexts)-1]
 	return out
 }
 
-func closing(s syntax.Span, context string) syntax.Stmt {
-	return stmt(call(s, "irgl_pipe_close", addr(ident(s, context))))
+func (l *lowerer) closing(s syntax.Span, context string) syntax.Stmt {
+	return stmt(call(s, l.pipeFunc("close"), addr(ident(s, context))))
+}
+
+// pipeFunc returns the function that opens or closes a context: one with a list
+// of items to retry in a program that retries any.
+func (l *lowerer) pipeFunc(verb string) string {
+	if l.retries {
+		return "irgl_retry_" + verb
+	}
+	return "irgl_pipe_" + verb
 }
 
 // notEmpty returns the test that the in list has items.
@@ -103,6 +112,9 @@ func (l *lowerer) iterate(s *syntax.IterateStmt) syntax.Stmt {
 	body := block(s.Span, append([]syntax.Stmt{stmt(round), countRound(span)}, rest...)...)
 	loop := &syntax.WhileStmt{Span: s.Span, Body: body}
 	switch {
+	case s.Extra != nil:
+		out.Stmts = append(out.Stmts, l.extraLoop(s, loop))
+		loop = nil
 	case again == nil:
 		loop.Cond = l.notEmpty(span)
 	case f.UsesWL:
@@ -110,11 +122,28 @@ func (l *lowerer) iterate(s *syntax.IterateStmt) syntax.Stmt {
 	default:
 		loop.Do, loop.Cond = true, again
 	}
-	out.Stmts = append(out.Stmts, loop)
+	if loop != nil {
+		out.Stmts = append(out.Stmts, loop)
+	}
 	if owns {
 		out.Stmts = append(out.Stmts, l.close(span))
 	}
 	return out
+}
+
+// extraLoop completes the loop of an Iterate with And or Or (report, section
+// 4.2). The condition is looked at after the body, so the first round does not
+// depend on it: with And it needs items, with Or it always runs.
+func (l *lowerer) extraLoop(s *syntax.IterateStmt, loop *syntax.WhileStmt) syntax.Stmt {
+	span, op := s.Extra.Span, syntax.Op("&&")
+	if s.Extra.Or {
+		op = "||"
+	}
+	loop.Do, loop.Cond = true, binary(l.notEmpty(span), op, paren(l.expr(s.Extra.Cond)))
+	if s.Extra.Or || s.Initial != nil && len(s.Initial.Items) > 0 {
+		return loop
+	}
+	return &syntax.IfStmt{Span: s.Span, Cond: l.notEmpty(span), Then: block(s.Span, loop)}
 }
 
 // pipeStmt lowers a Pipe (report, section 4.2). The outermost one makes the

@@ -61,7 +61,12 @@ func (l *lowerer) kernel(v variant) {
 	params := []*syntax.Param{l.graphParam(d.Span)}
 	if f.UsesWL {
 		l.popped, l.pushed = l.fresh("in"), l.fresh("out")
-		for _, name := range []string{l.popped, l.pushed} {
+		lists := []string{l.popped, l.pushed}
+		if retries(f) {
+			l.retried = l.fresh("retry")
+			lists = append(lists, l.retried)
+		}
+		for _, name := range lists {
 			params = append(params, &syntax.Param{Span: d.Span, Type: structType(d.Span, "irgl_worklist"), Name: ident(d.Span, name)})
 		}
 	}

@@ -90,6 +90,7 @@ type lowerer struct {
 	accessed  map[*check.Object]map[string]bool // properties and device globals -> what host functions do to them
 	accessors []*check.Object                   // the same, in order of first use
 	inits     []string                          // kernels that initialise properties
+	retries   bool                              // some kernel has Retry or Respawn
 
 	out []syntax.Decl // of the program, in order
 
@@ -108,6 +109,7 @@ type function struct {
 	index  map[*check.Object]bool   // edge variables that are held as irgl_index
 
 	popped, pushed string   // names of the worklist parameters
+	retried        string   // and of that for items to retry; "" without one
 	contexts       []string // names of the open pipe contexts, the innermost last
 	inPipe         bool     // the innermost is shared by all inside it
 }
@@ -123,6 +125,7 @@ type loop struct {
 func (l *lowerer) classify() {
 	for _, f := range l.info.Funcs {
 		if f.Decl.Kind == syntax.KernelFunc {
+			l.retries = l.retries || retries(f)
 			l.reach(f, l.inKernel)
 			for _, o := range slices.Concat(f.Reads, f.Writes) {
 				l.onDevice[o] = true

@@ -45,7 +45,7 @@ func verify(t *testing.T, f *syntax.File) {
 	t.Helper()
 	for n := range syntax.Preorder(f) {
 		switch n.(type) {
-		case *syntax.ForAllStmt, *syntax.ReduceStmt, *syntax.IterateStmt, *syntax.PipeStmt, *syntax.InvokeExpr, *syntax.GraphDecl, *syntax.PropDecl:
+		case *syntax.ForAllStmt, *syntax.ReduceStmt, *syntax.IterateStmt, *syntax.PipeStmt, *syntax.InvokeExpr, *syntax.AtomicStmt, *syntax.RetryStmt, *syntax.GraphDecl, *syntax.PropDecl:
 			t.Errorf("%s: %T is left", n.Pos(), n)
 		}
 	}

@@ -77,6 +77,10 @@ func (l *lowerer) stmt(s syntax.Stmt) syntax.Stmt {
 		return l.forAll(s)
 	case *syntax.ReduceStmt:
 		return l.reduce(s)
+	case *syntax.AtomicStmt:
+		return l.atomicStmt(s)
+	case *syntax.RetryStmt:
+		return stmt(call(s.Span, "irgl_push", ident(s.Span, l.retried), l.expr(s.Item)))
 	case *syntax.IterateStmt:
 		return l.iterate(s)
 	case *syntax.PipeStmt:
@@ -150,7 +154,7 @@ func (l *lowerer) returnStmt(s *syntax.ReturnStmt) syntax.Stmt {
 	}
 	b := block(s.Span)
 	for i := len(l.contexts) - 1; i >= 0; i-- {
-		b.Stmts = append(b.Stmts, closing(s.Span, l.contexts[i]))
+		b.Stmts = append(b.Stmts, l.closing(s.Span, l.contexts[i]))
 	}
 	b.Stmts = append(b.Stmts, out)
 	return b

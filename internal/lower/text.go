@@ -121,6 +121,9 @@ func (l *lowerer) invokeFunc(v variant) {
 		params.WriteString(", struct irgl_pipe *irgl_wl")
 		args.WriteString(", irgl_wl->in, irgl_wl->out")
 	}
+	if retries(f) {
+		args.WriteString(", irgl_wl->retry")
+	}
 	for i, p := range f.Params {
 		if p.Type == check.GraphType {
 			continue
@@ -153,8 +156,17 @@ func (l *lowerer) invokeFunc(v variant) {
 		after.WriteString("  return irgl_reduce_end();\n")
 	}
 	g := l.textGraph
-	l.text("static %s %s(struct %s %s%s) {\n%s  %s<<<%s>>>(%s%s);\n  irgl_check(cudaGetLastError());\n%s}\n",
-		result, l.invokeName(v), GraphTag, g, params.String(), before.String(), l.variantNames[v], l.gridOf(f), g, args.String(), after.String())
+	launch := fmt.Sprintf("  %s<<<%s>>>(%s%s);\n  irgl_check(cudaGetLastError());\n", l.variantNames[v], l.gridOf(f), g, args.String())
+	// The kernel runs again for what it retries, and only then is what it
+	// pushed the next list (report, section 4.2, Figure 2).
+	switch {
+	case f.Retries:
+		launch = "  do {\n" + launch + "  } while (irgl_retry(irgl_wl));\n"
+	case f.Respawns:
+		launch = "  do {\n" + launch + "  } while (irgl_respawn(irgl_wl));\n"
+	}
+	l.text("static %s %s(struct %s %s%s) {\n%s%s%s}\n",
+		result, l.invokeName(v), GraphTag, g, params.String(), before.String(), launch, after.String())
 }
 
 // declarator returns a parameter of type t as text.
@@ -187,6 +199,9 @@ func (l *lowerer) gridOf(f *check.FuncInfo) string {
 	}
 	if size == "" {
 		return "1, 1"
+	}
+	if f.Retries {
+		return fmt.Sprintf("irgl_retry_blocks(irgl_wl, %s), irgl_retry_threads(irgl_wl, %d)", size, l.o.BlockThreads)
 	}
 	return fmt.Sprintf("%s, %d", size, l.o.BlockThreads)
 }

@@ -49,8 +49,12 @@ var references = map[string]reference{
 	"bfs":     verifyBFS,
 	"sssp":    verifySSSP,
 	"sssp_bf": verifySSSP,
+	"sssp_nf": verifySSSP,
 	"cc":      verifyCC,
 	"pr":      verifyPR,
+	"mst":     verifyMST,
+	"mis":     verifyMIS,
+	"tri":     verifyTri,
 }
 
 // Verify compares res, the result of running the bundled program on in, with

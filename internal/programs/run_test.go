@@ -29,6 +29,10 @@ var args = map[string][]run.Value{
 	"bfs":     {run.IntValue(0)},
 	"sssp":    {run.IntValue(0)},
 	"sssp_bf": {run.IntValue(0)},
+	"sssp_nf": {run.IntValue(0), run.IntValue(0)},
+	"mst":     nil,
+	"mis":     nil,
+	"tri":     nil,
 	"cc":      nil,
 	"pr":      {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)},
 }
@@ -116,7 +120,7 @@ func TestSIMT(t *testing.T) {
 
 // TestEmptyGraph runs the programs that take no node on a graph without any.
 func TestEmptyGraph(t *testing.T) {
-	for _, name := range []string{"cc", "pr"} {
+	for _, name := range []string{"cc", "mis", "mst", "pr", "tri"} {
 		u := compiled(t, name, compile.Options{})
 		verified(t, name, u, u.PTXText(), 0, []string{"empty:0"}, 0)
 	}
@@ -197,7 +201,7 @@ func TestNVCC(t *testing.T) {
 // refuses one with a single wrong value, naming the node as the file does.
 func TestReferences(t *testing.T) {
 	ctx := context.Background()
-	for _, name := range programs.Names() {
+	for _, name := range []string{"bfs", "cc", "pr", "sssp", "sssp_bf", "sssp_nf"} {
 		t.Run(name, func(t *testing.T) {
 			u := compiled(t, name, compile.Options{})
 			g := prepared(t, u, "rmat:6:4")
@@ -310,7 +314,7 @@ func TestComponents(t *testing.T) {
 
 // TestText checks the access to the embedded texts.
 func TestText(t *testing.T) {
-	if got := strings.Join(programs.Names(), " "); got != "bfs cc pr sssp sssp_bf" {
+	if got := strings.Join(programs.Names(), " "); got != "bfs cc mis mst pr sssp sssp_bf sssp_nf tri" {
 		t.Errorf("the programs are %s", got)
 	}
 	for _, name := range []string{"nothing", "", "bfs.irgl", "../programs/bfs", `a\b`} {

@@ -12,27 +12,16 @@ import (
 // node of its component, and the count is right.
 func verifyCC(_ context.Context, in run.Input, res *run.Result) error {
 	g := in.Graph
-	parent := make([]uint32, g.NumNodes())
-	for v := range parent {
-		parent[v] = uint32(v)
-	}
-	find := func(v uint32) uint32 {
-		for parent[v] != v {
-			parent[v] = parent[parent[v]]
-			v = parent[v]
-		}
-		return v
-	}
+	trees := newForest(g.NumNodes())
 	for u := range uint32(g.NumNodes()) {
 		for _, v := range g.Dst[g.RowStart[u]:g.RowStart[u+1]] {
-			a, b := find(u), find(v)
-			parent[max(a, b)] = min(a, b)
+			trees.join(u, v)
 		}
 	}
-	want := make([]int64, len(parent))
+	want := make([]int64, len(trees))
 	components := int64(0)
 	for v := range want {
-		want[v] = int64(find(uint32(v)))
+		want[v] = int64(trees.find(uint32(v)))
 		if want[v] == int64(v) {
 			components++
 		}

@@ -16,7 +16,9 @@ struct irgl_worklist {
 struct irgl_pipe {
 	struct irgl_worklist in;
 	struct irgl_worklist out;
+	struct irgl_worklist retry;
 	int size;
+	int narrow;
 };
 
 struct irgl_mirror {
@@ -132,6 +134,7 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 	irgl_list_open(&pipe->in, capacity);
 	irgl_list_open(&pipe->out, capacity);
 	pipe->size = n;
+	pipe->narrow = 0;
 	if (n > 0) {
 		irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
 		irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));

@@ -14,6 +14,7 @@ import (
 	"irgl/graph"
 	"irgl/internal/gogen"
 	"irgl/internal/gogen/bundled"
+	"irgl/internal/programs"
 	"irgl/internal/run"
 )
 
@@ -156,6 +157,26 @@ func TestSSSP(t *testing.T) {
 	for _, name := range []string{"sssp", "sssp_bf"} {
 		eachRun(t, name, false, []run.Value{run.IntValue(0)}, func(g *graph.Graph, res *run.Result) error {
 			return compare(res.Column("dist").Data.([]int32), dijkstra(g, true))
+		})
+	}
+}
+
+// TestNearFar runs sssp_nf with the width it chooses, and with narrow bands.
+func TestNearFar(t *testing.T) {
+	for _, delta := range []int64{0, 40} {
+		args := []run.Value{run.IntValue(0), run.IntValue(delta)}
+		eachRun(t, "sssp_nf", false, args, func(g *graph.Graph, res *run.Result) error {
+			return compare(res.Column("dist").Data.([]int32), dijkstra(g, true))
+		})
+	}
+}
+
+// TestSets runs the programs whose results are sets or counts. Their references
+// are package programs' own, which shares nothing with the generated code.
+func TestSets(t *testing.T) {
+	for _, name := range []string{"mis", "mst", "tri"} {
+		eachRun(t, name, true, nil, func(g *graph.Graph, res *run.Result) error {
+			return programs.Verify(context.Background(), name, run.Input{Graph: g}, res)
 		})
 	}
 }

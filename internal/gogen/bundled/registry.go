@@ -8,7 +8,11 @@ import "irgl/internal/gogen/rt"
 var programs = []*rt.Program{
 	bfsProgram,
 	ccProgram,
+	misProgram,
+	mstProgram,
 	prProgram,
 	ssspProgram,
 	sssp_bfProgram,
+	sssp_nfProgram,
+	triProgram,
 }

@@ -29,9 +29,14 @@
 // not be used on generated code: what it would report is in the program's text
 // (Racy). CUDA atomics are sync/atomic operations.
 //
+// The locks of Atomic statements are int32s taken by compare-and-swap; a worker
+// that waits for one lets others run in between. A worker that fails, or a
+// cancelled context, ends the waiting of all.
+//
 // # Refuses
 //
 // Out-of-range nodes in host code end the run with an error. Kernels do not
-// check indices. A cancelled context ends the run at the next chunk, invocation
-// or turn of a host loop.
+// check indices. A lock that stays taken while one worker runs alone ends the
+// run. A cancelled context ends it at the next chunk, invocation or turn of a
+// host loop.
 package rt

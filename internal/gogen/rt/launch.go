@@ -172,7 +172,7 @@ func (r *Run) cut(c, chunks int64) int {
 func (r *Run) LaunchThreads(wl *WL, body Body) Reduced {
 	r.begin()
 	n := int64(len(r.workers))
-	if n == 1 {
+	if n == 1 || r.alone {
 		body(r.workers[0], nil, 0, 1)
 		return r.end(wl)
 	}
@@ -224,7 +224,7 @@ func (r *Run) begin() {
 
 // single reports whether an invocation with that much work stays on worker 0.
 func (r *Run) single(work int, shape Shape, solo Body) bool {
-	return len(r.workers) == 1 || work < smallWork ||
+	return len(r.workers) == 1 || r.alone || work < smallWork ||
 		shape&EdgeAtomics != 0 && solo != nil && len(r.workers) < atomicWorkers
 }
 
@@ -262,7 +262,7 @@ func (r *Run) parallel(work func(*Worker)) {
 // end collects the reduction, and swaps the lists of an invocation that has
 // some.
 func (r *Run) end(wl *WL) Reduced {
-	if wl != nil {
+	if wl != nil && !wl.hold {
 		wl.Swap()
 	}
 	var x Reduced

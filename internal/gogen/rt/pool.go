@@ -34,7 +34,8 @@ type pool struct {
 	done   atomic.Bool
 	group  sync.WaitGroup
 	failMu sync.Mutex
-	failed any // first panic of a worker
+	failed any         // first panic of a worker
+	broken atomic.Bool // some worker of the job panicked
 }
 
 const (
@@ -85,8 +86,16 @@ func (p *pool) do(w *Worker, work func(*Worker)) {
 	p.wakeAll()
 	// The job must be closed, and the others out of it, also when work panics:
 	// the caller's recovery gives up what they use.
-	defer p.finish()
+	ok := false
+	defer func() {
+		// Who waits for a lock that the failed one holds must not go on.
+		if !ok {
+			p.broken.Store(true)
+		}
+		p.finish()
+	}()
 	work(w)
+	ok = true
 }
 
 // finish closes the job and waits for the workers in it.
@@ -173,6 +182,7 @@ func (p *pool) guarded(w *Worker) {
 				p.failed = x
 			}
 			p.failMu.Unlock()
+			p.broken.Store(true)
 		}
 	}()
 	p.work(w)

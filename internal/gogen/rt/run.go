@@ -102,6 +102,7 @@ type Run struct {
 	pool    pool
 	workers []*Worker
 	stop    atomic.Bool // the context is done
+	alone   bool        // launches use worker 0 only
 	ctx     context.Context
 	result  Result
 	free    []block // of worklists; used by worker 0 or under freeMu

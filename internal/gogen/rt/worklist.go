@@ -22,6 +22,7 @@ type WL struct {
 	r    *Run
 	in   []segment
 	size int
+	hold bool // invocations do not swap: what they retried comes first
 }
 
 // NewWL returns a worklist with the given items.
@@ -46,11 +47,7 @@ func (wl *WL) Size() int32 { return int32(wl.size) }
 // the order of workers; nothing is copied.
 func (wl *WL) Swap() {
 	r := wl.r
-	for _, s := range wl.in {
-		r.free = append(r.free, s.items)
-	}
-	wl.in = wl.in[:0]
-	wl.size = 0
+	wl.empty()
 	for _, w := range r.workers {
 		for _, b := range w.full {
 			wl.add(b, blockItems)
@@ -63,6 +60,15 @@ func (wl *WL) Swap() {
 	}
 }
 
+// empty gives the blocks of the list that is popped from back to the run.
+func (wl *WL) empty() {
+	for _, s := range wl.in {
+		wl.r.free = append(wl.r.free, s.items)
+	}
+	wl.in = wl.in[:0]
+	wl.size = 0
+}
+
 func (wl *WL) add(b block, n int) {
 	wl.in = append(wl.in, segment{b, n, wl.size})
 	wl.size += n
@@ -70,10 +76,8 @@ func (wl *WL) add(b block, n int) {
 
 // Close gives the list's memory back to the run.
 func (wl *WL) Close() {
-	for _, s := range wl.in {
-		wl.r.free = append(wl.r.free, s.items)
-	}
-	wl.in, wl.size = nil, 0
+	wl.empty()
+	wl.in = nil
 }
 
 // At returns item i of the list, any i; kernels read the items of their own
@@ -103,6 +107,7 @@ type Worker struct {
 
 	block    block
 	full     []block
+	retried  []int32
 	any, all bool // a true, a false value was reduced
 	r        *Run
 	_        [64]byte
@@ -130,17 +135,22 @@ func (w *Worker) Grow() (out, end unsafe.Pointer) {
 	if w.block != nil {
 		w.full = append(w.full, w.block)
 	}
-	r := w.r
-	r.freeMu.Lock()
-	if n := len(r.free); n > 0 {
-		w.block, r.free = r.free[n-1], r.free[:n-1]
-	} else {
-		w.block = new([blockItems + 1]int32)
-	}
-	r.freeMu.Unlock()
+	w.block = w.r.newBlock()
 	w.Out = unsafe.Pointer(w.block)
 	w.End = unsafe.Pointer(&w.block[blockItems])
 	return w.Out, w.End
+}
+
+// newBlock returns a block that nobody uses.
+func (r *Run) newBlock() block {
+	r.freeMu.Lock()
+	defer r.freeMu.Unlock()
+	if n := len(r.free); n > 0 {
+		b := r.free[n-1]
+		r.free = r.free[:n-1]
+		return b
+	}
+	return new([blockItems + 1]int32)
 }
 
 // Reduce adds values to the invocation's reduction: anyTrue says that one of

@@ -1,0 +1,397 @@
+// Made by irgl from sssp_nf.irgl. Compile with nvcc, or run its PTX with irgl run --ptx.
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned int irgl_index;
+
+struct irgl_worklist {
+	int *items;
+	int *count;
+	int capacity;
+};
+
+struct irgl_pipe {
+	struct irgl_worklist in;
+	struct irgl_worklist out;
+	struct irgl_worklist retry;
+	int size;
+	int narrow;
+};
+
+struct irgl_mirror {
+	char *device;
+	char *host;
+	size_t bytes;
+	int accesses;
+	bool valid;
+	bool dirty;
+};
+
+struct irgl_graph {
+	int nnodes;
+	long nedges;
+	const irgl_index *row;
+	const int *dst;
+	const int *weight;
+	int *dist;
+	int *done;
+	int *far;
+};
+
+int irgl_max_blocks = 1024;
+int irgl_capacity = 0;
+long irgl_iterations = 0;
+
+struct irgl_mirror irgl_mirrors[64];
+int irgl_mirror_count = 0;
+__device__ long weights = 0;
+__device__ int lowest = 0;
+
+static __device__ __forceinline__ int irgl_thread() {
+	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
+}
+
+static __device__ __forceinline__ int irgl_threads() {
+	return (int)(gridDim.x * blockDim.x);
+}
+
+static __device__ __forceinline__ int irgl_size(struct irgl_worklist in) {
+	return *in.count;
+}
+
+static __device__ __forceinline__ int irgl_pop(struct irgl_worklist in, int index) {
+	return in.items[index];
+}
+
+static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int item) {
+	int at = atomicAdd(out.count, 1);
+
+	if ((unsigned int)at < (unsigned int)out.capacity) {
+		out.items[at] = item;
+	}
+}
+
+extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
+	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
+		graph.dist[id] = 2147483647;
+		graph.done[id] = 2147483647;
+		graph.far[id] = 0;
+	}
+}
+
+extern "C" __global__ void weigh(struct irgl_graph graph) {
+	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		long sum = 0;
+		for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
+			sum += graph.weight[e];
+		}
+		atomicAdd((unsigned long long *)(&weights), (unsigned long long)sum);
+	}
+}
+
+extern "C" __global__ void relax(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, struct irgl_worklist retry, long bound) {
+	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
+		int n = irgl_pop(in, wlidx);
+		int here = graph.dist[n];
+		if (here >= bound) {
+			if (atomicExch(&graph.far[n], 1) == 0) {
+				irgl_push(out, n);
+			}
+		} else if (here < atomicMin(&graph.done[n], here)) {
+			for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
+				int e_dst = graph.dst[e];
+				int d = here + graph.weight[e];
+				if (d < graph.dist[e_dst] && d < atomicMin(&graph.dist[e_dst], d)) {
+					if (d < bound) {
+						irgl_push(retry, e_dst);
+					} else if (atomicExch(&graph.far[e_dst], 1) == 0) {
+						irgl_push(out, e_dst);
+					}
+				}
+			}
+		}
+	}
+}
+
+extern "C" __global__ void remove_dups(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, long bound) {
+	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
+		int n = irgl_pop(in, wlidx);
+		graph.far[n] = 0;
+		if (graph.dist[n] >= bound) {
+			atomicMin(&lowest, graph.dist[n]);
+			irgl_push(out, n);
+		}
+	}
+}
+
+static void irgl_check(cudaError_t status) {
+	if (status != cudaSuccess) {
+		fprintf(stderr, "irgl: %s\n", cudaGetErrorString(status));
+		exit(1);
+	}
+}
+
+static void irgl_overflow(int need) {
+	fprintf(stderr, "irgl: a worklist overflowed: set irgl_capacity to at least %d\n", need);
+	exit(3);
+}
+
+static int irgl_blocks(int n, int threads) {
+	int blocks = (n - 1) / threads + 1;
+	if (blocks > irgl_max_blocks) {
+		blocks = irgl_max_blocks;
+	}
+	return blocks < 1 ? 1 : blocks;
+}
+
+static void irgl_list_open(struct irgl_worklist *list, int capacity) {
+	list->capacity = capacity;
+	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
+	irgl_check(cudaMalloc((void **)&list->count, sizeof(int)));
+	irgl_check(cudaMemset(list->count, 0, sizeof(int)));
+}
+
+static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+	if (irgl_capacity > 0) {
+		capacity = irgl_capacity;
+	}
+	if (capacity < 1) {
+		capacity = 1;
+	}
+	if (n > capacity) {
+		irgl_overflow(n);
+	}
+	irgl_list_open(&pipe->in, capacity);
+	irgl_list_open(&pipe->out, capacity);
+	pipe->size = n;
+	pipe->narrow = 0;
+	if (n > 0) {
+		irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
+		irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));
+	}
+}
+
+static void irgl_pipe_swap(struct irgl_pipe *pipe) {
+	struct irgl_worklist pushed = pipe->out;
+	pipe->out = pipe->in;
+	pipe->in = pushed;
+	irgl_check(cudaMemset(pipe->out.count, 0, sizeof(int)));
+	irgl_check(cudaMemcpy(&pipe->size, pipe->in.count, sizeof(int), cudaMemcpyDeviceToHost));
+	if (pipe->size < 0 || pipe->size > pipe->in.capacity) {
+		irgl_overflow(pipe->size < 0 ? INT_MAX : pipe->size);
+	}
+}
+
+static void irgl_pipe_close(struct irgl_pipe *pipe) {
+	irgl_check(cudaFree(pipe->in.items));
+	irgl_check(cudaFree(pipe->in.count));
+	irgl_check(cudaFree(pipe->out.items));
+	irgl_check(cudaFree(pipe->out.count));
+}
+
+static void irgl_retry_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+	irgl_pipe_open(pipe, capacity, items, n);
+	irgl_list_open(&pipe->retry, pipe->in.capacity);
+}
+
+static void irgl_retry_close(struct irgl_pipe *pipe) {
+	irgl_check(cudaFree(pipe->retry.items));
+	irgl_check(cudaFree(pipe->retry.count));
+	irgl_pipe_close(pipe);
+}
+
+static bool irgl_respawn(struct irgl_pipe *pipe) {
+	struct irgl_worklist again = pipe->retry;
+	int n;
+	irgl_check(cudaMemcpy(&n, again.count, sizeof(int), cudaMemcpyDeviceToHost));
+	if (n == 0) {
+		return false;
+	}
+	if (n < 0 || n > again.capacity) {
+		irgl_overflow(n < 0 ? INT_MAX : n);
+	}
+	pipe->retry = pipe->in;
+	pipe->in = again;
+	pipe->size = n;
+	irgl_check(cudaMemset(pipe->retry.count, 0, sizeof(int)));
+	return true;
+}
+
+static struct irgl_mirror *irgl_find_mirror(void *device) {
+	for (int i = 0; i < irgl_mirror_count; i++) {
+		if (irgl_mirrors[i].device == (char *)device) {
+			return &irgl_mirrors[i];
+		}
+	}
+	return NULL;
+}
+
+static struct irgl_mirror *irgl_touch(void *device, size_t bytes) {
+	struct irgl_mirror *m = irgl_find_mirror(device);
+	if (m == NULL) {
+		if (irgl_mirror_count == 64) {
+			return NULL;
+		}
+		m = &irgl_mirrors[irgl_mirror_count++];
+		m->device = (char *)device;
+		m->host = NULL;
+		m->bytes = bytes;
+		m->accesses = 0;
+		m->valid = false;
+		m->dirty = false;
+	}
+	m->accesses++;
+	if (!m->valid && m->accesses > 16) {
+		if (m->host == NULL) {
+			m->host = (char *)malloc(bytes);
+			if (m->host == NULL) {
+				return m;
+			}
+		}
+		irgl_check(cudaMemcpy(m->host, device, bytes, cudaMemcpyDeviceToHost));
+		m->valid = true;
+	}
+	return m;
+}
+
+static void irgl_read(void *device, size_t bytes, size_t offset, void *value, size_t size) {
+	struct irgl_mirror *m = irgl_touch(device, bytes);
+	if (m != NULL && m->valid) {
+		memcpy(value, m->host + offset, size);
+	} else {
+		irgl_check(cudaMemcpy(value, (char *)device + offset, size, cudaMemcpyDeviceToHost));
+	}
+}
+
+static void irgl_write(void *device, size_t bytes, size_t offset, const void *value, size_t size) {
+	struct irgl_mirror *m = irgl_touch(device, bytes);
+	if (m != NULL && m->valid) {
+		memcpy(m->host + offset, value, size);
+		m->dirty = true;
+	} else {
+		irgl_check(cudaMemcpy((char *)device + offset, value, size, cudaMemcpyHostToDevice));
+	}
+}
+
+static void irgl_flush(void *device) {
+	struct irgl_mirror *m = irgl_find_mirror(device);
+	if (m != NULL && m->dirty) {
+		irgl_check(cudaMemcpy(m->device, m->host, m->bytes, cudaMemcpyHostToDevice));
+		m->dirty = false;
+	}
+}
+
+static void irgl_stale(void *device) {
+	struct irgl_mirror *m = irgl_find_mirror(device);
+	if (m != NULL) {
+		m->valid = false;
+		m->accesses = 0;
+	}
+}
+
+static void irgl_settle() {
+	for (int i = 0; i < irgl_mirror_count; i++) {
+		struct irgl_mirror *m = &irgl_mirrors[i];
+		irgl_flush(m->device);
+		free(m->host);
+	}
+	irgl_mirror_count = 0;
+}
+
+static void *irgl_addr_var_weights() {
+	void *irgl_at;
+	irgl_check(cudaGetSymbolAddress(&irgl_at, weights));
+	return irgl_at;
+}
+
+static inline long irgl_get_var_weights(long i) {
+	long value;
+	irgl_read(irgl_addr_var_weights(), 1 * sizeof(long), (size_t)i * sizeof(long), &value, sizeof(long));
+	return value;
+}
+
+static inline int irgl_set_dist(struct irgl_graph graph, long i, int value) {
+	irgl_write(graph.dist, (size_t)graph.nnodes * sizeof(int), (size_t)i * sizeof(int), &value, sizeof(int));
+	return value;
+}
+
+static void *irgl_addr_var_lowest() {
+	void *irgl_at;
+	irgl_check(cudaGetSymbolAddress(&irgl_at, lowest));
+	return irgl_at;
+}
+
+static inline int irgl_get_var_lowest(long i) {
+	int value;
+	irgl_read(irgl_addr_var_lowest(), 1 * sizeof(int), (size_t)i * sizeof(int), &value, sizeof(int));
+	return value;
+}
+
+static inline int irgl_set_var_lowest(long i, int value) {
+	irgl_write(irgl_addr_var_lowest(), 1 * sizeof(int), (size_t)i * sizeof(int), &value, sizeof(int));
+	return value;
+}
+
+static void irgl_invoke_weigh(struct irgl_graph graph) {
+	irgl_flush(irgl_addr_var_weights());
+	weigh<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+	irgl_check(cudaGetLastError());
+	irgl_stale(irgl_addr_var_weights());
+}
+
+static void irgl_invoke_relax(struct irgl_graph graph, struct irgl_pipe *irgl_wl, long irgl_1) {
+	irgl_flush(graph.dist);
+	do {
+		relax<<<irgl_blocks(irgl_wl->size, 256), 256>>>(graph, irgl_wl->in, irgl_wl->out, irgl_wl->retry, irgl_1);
+		irgl_check(cudaGetLastError());
+	} while (irgl_respawn(irgl_wl));
+	irgl_stale(graph.dist);
+	irgl_pipe_swap(irgl_wl);
+}
+
+static void irgl_invoke_remove_dups(struct irgl_graph graph, struct irgl_pipe *irgl_wl, long irgl_1) {
+	irgl_flush(graph.dist);
+	irgl_flush(irgl_addr_var_lowest());
+	remove_dups<<<irgl_blocks(irgl_wl->size, 256), 256>>>(graph, irgl_wl->in, irgl_wl->out, irgl_1);
+	irgl_check(cudaGetLastError());
+	irgl_stale(irgl_addr_var_lowest());
+	irgl_pipe_swap(irgl_wl);
+}
+
+static void irgl_init(struct irgl_graph graph) {
+	irgl_init_nodes<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+	irgl_check(cudaGetLastError());
+}
+
+static void sssp_nf(struct irgl_graph graph, int src, int delta) {
+	long width = delta;
+	if (width <= 0) {
+		irgl_invoke_weigh(graph);
+		double edges = max(graph.nedges, 1L);
+		width = 1 + (long)(32 * (irgl_get_var_weights(0) / edges) / (edges / graph.nnodes));
+	}
+	irgl_set_dist(graph, src, 0);
+	long bound = width;
+	{
+		struct irgl_pipe irgl_wl;
+		int irgl_items[1] = {(int)src};
+		irgl_retry_open(&irgl_wl, graph.nnodes, irgl_items, 1);
+		while (irgl_wl.size > 0) {
+			irgl_iterations++;
+			irgl_set_var_lowest(0, 2147483647);
+			irgl_invoke_relax(graph, &irgl_wl, bound);
+			irgl_invoke_remove_dups(graph, &irgl_wl, bound);
+			bound = irgl_get_var_lowest(0) + width;
+		}
+		irgl_retry_close(&irgl_wl);
+	}
+}
+
+extern "C" void irgl_run(struct irgl_graph graph, int irgl_0, int irgl_1) {
+	irgl_init(graph);
+	sssp_nf(graph, irgl_0, irgl_1);
+	irgl_settle();
+}

@@ -1,0 +1,181 @@
+package programs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"irgl/graph"
+	"irgl/internal/run"
+)
+
+// A forest is disjoint sets of nodes.
+type forest []uint32
+
+func newForest(n int) forest {
+	f := make(forest, n)
+	for v := range f {
+		f[v] = uint32(v)
+	}
+	return f
+}
+
+// find returns the node that stands for v's set.
+func (f forest) find(v uint32) uint32 {
+	for f[v] != v {
+		f[v] = f[f[v]]
+		v = f[v]
+	}
+	return v
+}
+
+// join unites two sets, whose smaller node stands for them; false if they were
+// one.
+func (f forest) join(u, v uint32) bool {
+	a, b := f.find(u), f.find(v)
+	f[max(a, b)] = min(a, b)
+	return a != b
+}
+
+// verifyMST compares the weight and the number of edges with Kruskal's
+// algorithm, and checks that the chosen edges are a forest of that weight: as
+// many edges without a cycle span what the graph connects.
+func verifyMST(ctx context.Context, in run.Input, res *run.Result) error {
+	g := in.Graph
+	n := g.NumNodes()
+	col, err := column(res, "chosen", len(g.Dst))
+	if err != nil {
+		return err
+	}
+	from := sources(g)
+	order := make([]uint64, len(g.Dst))
+	for e := range order {
+		order[e] = uint64(e)
+	}
+	slices.SortFunc(order, func(a, b uint64) int { return cmp.Compare(g.Weight[a], g.Weight[b]) })
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	trees := newForest(n)
+	var weight, edges int64
+	for _, e := range order {
+		if trees.join(from[e], g.Dst[e]) {
+			weight += int64(g.Weight[e])
+			edges++
+		}
+	}
+	if err := global(res, "edges", edges); err != nil {
+		return err
+	}
+	if err := global(res, "weight", weight); err != nil {
+		return err
+	}
+	chosen := newForest(n)
+	for e := range g.Dst {
+		if col.Int(e) == 0 {
+			continue
+		}
+		u, v := from[e], g.Dst[e]
+		if !chosen.join(u, v) {
+			return fmt.Errorf("the chosen edge from node %d to node %d closes a cycle", g.ExternalID(u), g.ExternalID(v))
+		}
+		weight -= int64(g.Weight[e])
+		edges--
+	}
+	if edges != 0 || weight != 0 {
+		return fmt.Errorf("%d edges and a weight of %d are missing from the chosen edges", edges, weight)
+	}
+	return nil
+}
+
+// sources returns the node that each edge leaves.
+func sources(g *graph.Graph) []uint32 {
+	from := make([]uint32, len(g.Dst))
+	for u := range uint32(g.NumNodes()) {
+		for e := g.RowStart[u]; e < g.RowStart[u+1]; e++ {
+			from[e] = u
+		}
+	}
+	return from
+}
+
+// global compares an integer output with the value it should have.
+func global(res *run.Result, name string, want int64) error {
+	v, ok := res.Global(name)
+	if !ok {
+		return fmt.Errorf("the result has no value %s", name)
+	}
+	if got := v.Values[0].Int; got != want {
+		return fmt.Errorf("%s is %d, want %d", name, got, want)
+	}
+	return nil
+}
+
+// verifyMIS checks that the set is independent, maximal, and as large as said.
+// There are many such sets; any is right.
+func verifyMIS(_ context.Context, in run.Input, res *run.Result) error {
+	g := in.Graph
+	col, err := column(res, "inside", g.NumNodes())
+	if err != nil {
+		return err
+	}
+	var bad mismatches
+	size := int64(0)
+	for v := range uint32(g.NumNodes()) {
+		inside, near := col.Int(int(v)) != 0, false
+		if inside {
+			size++
+		}
+		for _, u := range g.Neighbors(v) {
+			if u == v || col.Int(int(u)) == 0 {
+				continue
+			}
+			if near = true; inside {
+				bad.add("node %d is in the set, and so is its neighbour %d", g.ExternalID(v), g.ExternalID(u))
+				break
+			}
+		}
+		if !inside && !near {
+			bad.add("node %d and its neighbours are all outside the set", g.ExternalID(v))
+		}
+	}
+	if err := bad.err(); err != nil {
+		return err
+	}
+	return global(res, "size", size)
+}
+
+// verifyTri counts triangles by marks: each edge leads from the node of smaller
+// degree to the other, and a triangle is a marked node at the end of two.
+func verifyTri(ctx context.Context, in run.Input, res *run.Result) error {
+	g := in.Graph
+	n := g.NumNodes()
+	before := func(u, v uint32) bool {
+		du, dv := g.Degree(u), g.Degree(v)
+		return du < dv || du == dv && u < v
+	}
+	mark := make([]uint32, n) // 1 + the node that marked it last
+	count := int64(0)
+	for u := range uint32(n) {
+		if u&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for _, v := range g.Neighbors(u) {
+			if before(u, v) {
+				mark[v] = u + 1
+			}
+		}
+		for _, v := range g.Neighbors(u) {
+			if !before(u, v) {
+				continue
+			}
+			for _, w := range g.Neighbors(v) {
+				if before(v, w) && mark[w] == u+1 {
+					count++
+				}
+			}
+		}
+	}
+	return global(res, "triangles", count)
+}
