@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 

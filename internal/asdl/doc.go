@@ -55,8 +55,7 @@
 // C text is parsed by package syntax, within the text that the whole JSON
 // stands for, so that names of types have their scopes; a string must be the
 // whole of what its field asks for. Refused by name, until the language has
-// them: Atomic, Exclusive, Retry, Respawn, SyncRunningThreads, LocalBarrier,
-// extra_cond, the size of a WorklistInitializer, WorklistInitializerFromArray,
+// them: Exclusive, merge of Retry, SyncRunningThreads, LocalBarrier, the size of a WorklistInitializer, WorklistInitializerFromArray,
 // and C text with parse false, which needs its read and write sets. Errors are
 // diagnostics with codes J0001 and up.
 package asdl

@@ -224,12 +224,18 @@ func (e *encoder) stmt(s syntax.Stmt, limit source.Pos) *node {
 // simple returns the node of a statement that has no others in it, or nil.
 func simple(s syntax.Stmt) *node {
 	switch s := s.(type) {
-	case *syntax.Block, *syntax.IfStmt, *syntax.ForStmt, *syntax.WhileStmt, *syntax.ForAllStmt, *syntax.IterateStmt, *syntax.PipeStmt:
+	case *syntax.Block, *syntax.IfStmt, *syntax.ForStmt, *syntax.WhileStmt, *syntax.ForAllStmt, *syntax.IterateStmt, *syntax.PipeStmt,
+		*syntax.AtomicStmt:
 		return nil
 	case *syntax.VarDecls:
 		return varDecls("CDecl", s)
 	case *syntax.ReduceStmt:
 		return newNode("ReduceAndReturn").set("value", syntax.String(s.Value))
+	case *syntax.RetryStmt:
+		if s.Respawn {
+			return newNode("Respawn").set("args", syntax.String(s.Item))
+		}
+		return newNode("Retry").set("args", syntax.String(s.Item)).set("merge", false)
 	case *syntax.ExprStmt:
 		return exprStmt(s.X)
 	}
@@ -308,11 +314,41 @@ func (e *encoder) compound(s syntax.Stmt) *node {
 			body = e.body(s.Body)
 		}
 		return newNode("Iterate").set("cond", cond).set("aggr", aggr(s.Aggr)).set("kernel", s.Kernel.Name).set("args", exprs(s.Args)).
-			set("wlinit", initial(s.Initial)).set("stmts", body).set("extra_cond", nil)
+			set("wlinit", initial(s.Initial)).set("stmts", body).set("extra_cond", extra(s.Extra))
 	case *syntax.PipeStmt:
 		return newNode("Pipe").set("once", s.Once).set("wlinit", initial(s.Initial)).set("stmts", e.body(s.Body))
 	}
-	return cBlock(syntax.String(s)) // not reached: simple has the others
+	return e.atomic(s)
+}
+
+// atomic returns the node of an Atomic, the one compound statement left. The
+// report has an array of locks and an index apart.
+func (e *encoder) atomic(s syntax.Stmt) *node {
+	a, ok := s.(*syntax.AtomicStmt)
+	if !ok {
+		return cBlock(syntax.String(s)) // not reached: simple has the others
+	}
+	lock, index := syntax.String(a.Lock), any(nil)
+	if x, ok := a.Lock.(*syntax.IndexExpr); ok {
+		lock, index = syntax.String(x.X), syntax.String(x.Index)
+	}
+	fail := []any{}
+	if a.Else != nil {
+		fail = []any{e.block(a.Else)} // comments before Else go to its first statement
+	}
+	return newNode("Atomic").set("lock", lock).set("lockndx", index).set("stmts", e.body(a.Body)).set("fail_stmts", fail)
+}
+
+// extra returns the extra condition of an Iterate, or nil.
+func extra(c *syntax.ExtraCond) any {
+	if c == nil {
+		return nil
+	}
+	name := "And"
+	if c.Or {
+		name = "Or"
+	}
+	return newNode(name).set("cond", syntax.String(c.Cond))
 }
 
 // body returns the list that the report has for the statements of a loop or a

@@ -26,11 +26,16 @@ var schema = map[string][]string{
 	"Iterate":         {"cond", "aggr", "kernel", "args", "wlinit", "stmts", "extra_cond"},
 	"ReduceAndReturn": {"value"},
 	"Pipe":            {"stmts", "wlinit", "once"},
+	"Atomic":          {"lock", "lockndx", "stmts", "fail_stmts"},
+	"Retry":           {"args", "merge"},
+	"Respawn":         {"args"},
 	"Expr":            {"e"},
 
 	"CExpr":               {"expr", "parse"},
 	"MethodInvocation":    {"obj", "method", "obj_type", "args"},
 	"WorklistInitializer": {"size", "initial"},
+	"And":                 {"cond"},
+	"Or":                  {"cond"},
 }
 
 // products are the nodes without a name: the report's param and cdecl, and
@@ -44,8 +49,8 @@ var products = map[string][]string{
 
 // later are the nodes of the report that the language does not have yet.
 var later = map[string]bool{
-	"Atomic": true, "Exclusive": true, "Retry": true, "Respawn": true, "SyncRunningThreads": true, "LocalBarrier": true,
-	"WorklistInitializerFromArray": true, "Tuple": true, "Array": true, "ArrayIterator": true, "And": true, "Or": true,
+	"Exclusive": true, "SyncRunningThreads": true, "LocalBarrier": true,
+	"WorklistInitializerFromArray": true, "Tuple": true, "Array": true, "ArrayIterator": true,
 }
 
 // modStmts and blockStmts are the nodes that may stand in a Module and in a
@@ -53,5 +58,5 @@ var later = map[string]bool{
 var (
 	modStmts   = []string{"Graph", "Kernel", "CDeclGlobal", "CBlock", "NOP", "Names"}
 	blockStmts = []string{"Block", "Assign", "For", "ForAll", "CFor", "While", "DoWhile", "CBlock", "CDecl", "If", "Invoke", "Iterate",
-		"ReduceAndReturn", "Pipe", "Expr", "NOP"}
+		"ReduceAndReturn", "Pipe", "Atomic", "Retry", "Respawn", "Expr", "NOP"}
 )

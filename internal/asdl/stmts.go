@@ -159,6 +159,14 @@ func (d *decoder) stmt(v *value, r role) {
 		}
 		d.initial(v)
 		d.body(v, "stmts", true)
+	case "Atomic":
+		d.atomic(v)
+	case "Retry", "Respawn":
+		if m := v.get("merge"); m != nil && m.kind == boolean && m.on {
+			d.errorf(m, codeLater, "merge is not part of this version").Hint = "false"
+		}
+		d.field(v, "args", name+" ", "")
+		d.lit(";", v.to-1)
 	case "Expr":
 		if e := d.need(v, "e", object); e != nil {
 			d.exprNode(e)
@@ -287,11 +295,13 @@ func (d *decoder) iterate(v *value) {
 	case cond != "" || aggr != "":
 		d.errorf(v, codeField, "cond and aggr belong together: While or Until, and Any or All")
 	}
-	if x := v.get("extra_cond"); x != nil && x.kind != null {
-		d.errorf(x, codeLater, "extra_cond is not part of this version").Hint = "leave the loop with a break in its statements"
-	}
 	d.call(v)
 	d.initial(v)
+	if x := d.optional(v, "extra_cond", object); x != nil {
+		if name := d.node(x, "as extra_cond", []string{"And", "Or"}); name != "" {
+			d.field(x, "cond", " "+name+" (", ")")
+		}
+	}
 	field := "stmts"
 	if v.get("smts") != nil { // as Listing 6 spells it
 		field = "smts"
@@ -301,6 +311,20 @@ func (d *decoder) iterate(v *value) {
 		return
 	}
 	d.body(v, field, true)
+}
+
+// atomic writes an Atomic, with Else when there are fail_stmts.
+func (d *decoder) atomic(v *value) {
+	d.field(v, "lock", "Atomic (", "")
+	if x := v.get("lockndx"); x != nil && x.kind != null {
+		d.field(v, "lockndx", "[", "]")
+	}
+	d.lit(")", v.from)
+	d.body(v, "stmts", true)
+	if f := v.get("fail_stmts"); f != nil && f.kind == list && len(f.list) > 0 {
+		d.lit(" Else", f.from)
+		d.body(v, "fail_stmts", true)
+	}
 }
 
 // initial writes the field wlinit of an Iterate or a Pipe.
