@@ -28,10 +28,13 @@ const dataDir = "../shared/data"
 type facts struct {
 	File  string
 	Facts struct {
-		Nodes int
-		WCC   int
-		BFS   []traversal
-		SSSP  []traversal
+		Nodes     int
+		WCC       int
+		BFS       []traversal
+		SSSP      []traversal
+		Triangles float64
+		MSFWeight float64 `json:"msf_weight"`
+		MSFEdges  float64 `json:"msf_edges"`
 	}
 }
 
@@ -108,16 +111,27 @@ func testFacts(t *testing.T, device string, f facts) {
 		r := runProgram(t, device, "bfs", g, irgl.Args{"src": irgl.Node(g.ExternalID(w.Source0))})
 		checkSummary(t, r, "level", w.Graph, w.Reached, w.MaxLevel, w.LevelSum)
 	}
-	for _, program := range []string{"sssp", "sssp_bf"} {
+	for _, program := range []string{"sssp", "sssp_bf", "sssp_nf"} {
 		for _, w := range f.Facts.SSSP {
 			g := graphs[w.Graph]
 			r := runProgram(t, device, program, g, irgl.Args{"src": irgl.Node(g.ExternalID(w.Source0))})
 			checkSummary(t, r, "dist", w.Graph, w.Reached, w.MaxDist, w.DistSum)
 		}
 	}
-	r := runProgram(t, device, "cc", given, nil)
-	if c, _ := r.Values("components"); len(c) != 1 || c[0] != float64(f.Facts.WCC) {
-		t.Errorf("cc: components %v, want %d", c, f.Facts.WCC)
+	checkValue(t, runProgram(t, device, "cc", given, nil), "components", float64(f.Facts.WCC))
+	checkValue(t, runProgram(t, device, "tri", given, nil), "triangles", f.Facts.Triangles)
+	runProgram(t, device, "mis", given, nil)
+	if f.Facts.MSFEdges > 0 {
+		r := runProgram(t, device, "mst", given, nil)
+		checkValue(t, r, "weight", f.Facts.MSFWeight)
+		checkValue(t, r, "edges", f.Facts.MSFEdges)
+	}
+}
+
+func checkValue(t *testing.T, r *irgl.Result, name string, want float64) {
+	t.Helper()
+	if c, _ := r.Values(name); len(c) != 1 || c[0] != want {
+		t.Errorf("%s: %s is %v, want %.0f", r.Program, name, c, want)
 	}
 }
 

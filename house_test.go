@@ -324,7 +324,7 @@ var fuzzed = map[string]string{
 	"internal/asdl":        "FuzzDecode",
 	"internal/difftest":    "FuzzPasses",
 	"internal/interp":      "FuzzRun",
-	"mesh":                 "Fuzz",
+	"mesh":                 "FuzzParse",
 }
 
 func TestParsersAreFuzzed(t *testing.T) {

@@ -1,0 +1,303 @@
+package mesh
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Open reads the mesh at path.
+//
+// For a path that ends in .node, .ele or .poly all files with the same stem are
+// read: the nodes from STEM.node or STEM.poly, the triangles from STEM.ele and
+// the segments from STEM.poly if these exist. The stem alone will do too. Any
+// other file is read as [Read] does. Each file may be compressed with gzip or
+// zstd, and then have .gz or .zst behind its name.
+//
+// Edges of the boundary that the files do not list as segments are added as
+// such. Triangles are kept in the order of the file, clockwise or not: see
+// [Mesh.Orient] and [Check]. Errors about the content are of type *ReadError.
+func Open(ctx context.Context, path string) (*Mesh, error) {
+	stem, pack := cutPack(path)
+	switch ext := strings.ToLower(filepath.Ext(stem)); ext {
+	case ".node", ".ele", ".poly":
+		return openTriangle(ctx, strings.TrimSuffix(stem, filepath.Ext(stem)), pack)
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if name := sibling(stem, ".node", pack); name != "" {
+			return openTriangle(ctx, stem, pack)
+		}
+	}
+	data, err := readFile(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("open mesh: %w", err)
+	}
+	return parse(ctx, path, data)
+}
+
+// cutPack takes .gz or .zst off a path, and returns both parts.
+func cutPack(path string) (string, string) {
+	switch ext := filepath.Ext(path); strings.ToLower(ext) {
+	case ".gz", ".zst":
+		return strings.TrimSuffix(path, ext), ext
+	}
+	return path, ""
+}
+
+// sibling returns the name of an existing file of a stem, preferably one that
+// is compressed like the file that was asked for; "" if there is none.
+func sibling(stem, ext, pack string) string {
+	for _, p := range []string{pack, "", ".gz", ".zst"} {
+		if st, err := os.Stat(stem + ext + p); err == nil && !st.IsDir() {
+			return stem + ext + p
+		}
+	}
+	return ""
+}
+
+// openTriangle reads the files of one stem.
+func openTriangle(ctx context.Context, stem, pack string) (*Mesh, error) {
+	m, found := &Mesh{}, false
+	for _, part := range []struct {
+		ext  string
+		read func(*scanner, *Mesh)
+	}{{".node", (*scanner).readNodesOnly}, {".poly", (*scanner).readPoly}, {".ele", (*scanner).readEle}} {
+		name := sibling(stem, part.ext, pack)
+		if name == "" {
+			continue
+		}
+		if part.ext == ".ele" && len(m.X) == 0 {
+			return nil, fmt.Errorf("open mesh: %s has triangles, and there are no nodes in %s.node or %s.poly", name, stem, stem)
+		}
+		data, err := readFile(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("open mesh: %w", err)
+		}
+		s := &scanner{ctx: ctx, file: name, data: data}
+		if part.read(s, m); s.err != nil {
+			return nil, s.err
+		}
+		found = true
+	}
+	if !found {
+		return nil, fmt.Errorf("open mesh: no file %s.node, %s.poly or %s.ele", stem, stem, stem)
+	}
+	m.AddBoundary()
+	return m, nil
+}
+
+// readNodesOnly reads a .node file, to its end.
+func (s *scanner) readNodesOnly(m *Mesh) {
+	s.readNodes(m)
+	s.end()
+}
+
+// Read reads a mesh from r; name stands for it in messages, and its extension
+// tells .gr3, .grd and .14 files from .node and .poly files; if it tells
+// nothing the first line does, which in the latter is a number, 2, and at most
+// two small numbers. Compression is undone.
+func Read(ctx context.Context, name string, r io.Reader) (*Mesh, error) {
+	data, err := decompress(ctx, r)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return parse(ctx, name, data)
+}
+
+// parse reads content of any kind.
+func parse(ctx context.Context, name string, data []byte) (*Mesh, error) {
+	s := &scanner{ctx: ctx, file: name, data: data}
+	m := &Mesh{}
+	base, _ := cutPack(name)
+	switch strings.ToLower(filepath.Ext(base)) {
+	case ".gr3", ".grd", ".14":
+		s.readGR3(m)
+	case ".node", ".poly":
+		s.readPoly(m)
+	case ".ele":
+		return nil, fmt.Errorf("read %s: triangles alone are no mesh: open the file by its name, with the .node file beside it", name)
+	default:
+		switch {
+		case isNodes(data):
+			s.readPoly(m)
+		case isGrid(data):
+			s.readGR3(m)
+		default:
+			s.line = 1
+			s.errorf("no known mesh format: a .node or .poly file starts with the number of nodes and 2, a .gr3 file has two numbers on its second line")
+		}
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	m.AddBoundary()
+	return m, nil
+}
+
+// isNodes reports whether data looks like a .node or .poly file.
+func isNodes(data []byte) bool {
+	s := &scanner{ctx: context.Background(), data: data}
+	if !s.next("#") || len(s.fields) < 2 || len(s.fields) > 4 {
+		return false
+	}
+	for i := range s.fields {
+		s.integer(i, 0, MaxNodes, "")
+	}
+	return s.err == nil && s.integer(1, 0, MaxNodes, "") == 2
+}
+
+// isGrid reports whether data looks like a .gr3 file.
+func isGrid(data []byte) bool {
+	s := &scanner{ctx: context.Background(), data: data}
+	if _, ok := s.rawLine(); !ok || !s.next(gr3Marks) || len(s.fields) < 2 {
+		return false
+	}
+	s.integer(0, 0, MaxTriangles, "")
+	s.integer(1, 0, MaxNodes, "")
+	return s.err == nil
+}
+
+// readFile reads and decompresses a file.
+func readFile(ctx context.Context, path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := decompress(ctx, f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return data, nil
+}
+
+// decompress reads all of r, and tells by the first bytes how it is packed.
+func decompress(ctx context.Context, r io.Reader) ([]byte, error) {
+	r = &cancelReader{ctx, r}
+	head := make([]byte, 4)
+	k, err := io.ReadFull(r, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
+	}
+	head = head[:k]
+	all := io.MultiReader(bytes.NewReader(head), r)
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(all)
+		if err != nil {
+			return nil, fmt.Errorf("gzip: %w", err)
+		}
+		all = z
+	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		// A header may ask for a window of any size; the zstd program too
+		// takes no larger one without being told to.
+		z, err := zstd.NewReader(all, zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			return nil, fmt.Errorf("zstd: %w", err)
+		}
+		defer z.Close()
+		all = z
+	}
+	return io.ReadAll(all)
+}
+
+// A cancelReader ends when its context does.
+type cancelReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read reads some of what is left.
+func (c *cancelReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+// Write stores m at path: a .gr3, .grd or .14 file, a picture if path ends in
+// .svg, and otherwise STEM.node, STEM.ele and STEM.poly, where path is STEM or
+// any of the three. A .gz or .zst at the end compresses each file. A file
+// appears complete or not at all: it is written beside its place and renamed.
+func Write(ctx context.Context, path string, m *Mesh) error {
+	if err := m.Validate(); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	stem, pack := cutPack(path)
+	ext := filepath.Ext(stem)
+	switch strings.ToLower(ext) {
+	case ".gr3", ".grd", ".14":
+		return writeFile(ctx, path, m, WriteGR3)
+	case ".svg":
+		return writeFile(ctx, path, m, func(w io.Writer, m *Mesh) error { return WriteSVG(w, m, SVGOptions{}) })
+	case ".node", ".ele", ".poly":
+		stem = strings.TrimSuffix(stem, ext)
+	}
+	for _, part := range []struct {
+		ext   string
+		write func(io.Writer, *Mesh) error
+	}{{".node", WriteNode}, {".ele", WriteEle}, {".poly", WritePoly}} {
+		if err := writeFile(ctx, stem+part.ext+pack, m, part.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFile writes one file.
+func writeFile(ctx context.Context, path string, m *Mesh, write func(io.Writer, *Mesh) error) error {
+	f, err := os.OpenFile(fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return fmt.Errorf("write mesh: %w", err)
+	}
+	err = writePacked(&cancelWriter{ctx, f}, path, m, write)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// writePacked writes through the compressor that the path asks for.
+func writePacked(w io.Writer, path string, m *Mesh, write func(io.Writer, *Mesh) error) error {
+	_, pack := cutPack(path)
+	switch strings.ToLower(pack) {
+	case ".gz":
+		z := gzip.NewWriter(w)
+		return errors.Join(write(z, m), z.Close())
+	case ".zst":
+		z, err := zstd.NewWriter(w)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(z, m), z.Close())
+	}
+	return write(w, m)
+}
+
+// A cancelWriter fails when its context ends.
+type cancelWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+// Write writes p.
+func (c *cancelWriter) Write(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.w.Write(p)
+}
