@@ -145,7 +145,7 @@ func TestErrors(t *testing.T) {
 	if u, err = compiled("a.cu", "__global__ void k() { }\n", "", compile.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, form := range []string{"ast", "json", "cu", "ssa", "ptx"} {
+	for _, form := range []string{"ast", "cu", "ssa", "ptx"} {
 		if err := u.Emit(failingWriter{}, form); !errors.Is(err, errFull) {
 			t.Errorf("%s to a full disk: %v", form, err)
 		}
