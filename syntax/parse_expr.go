@@ -149,25 +149,25 @@ func (p *parser) postfix(x Expr) Expr {
 		}
 		switch p.tok.text {
 		case "(":
-			x = &CallExpr{Fun: x, Args: p.args()}
+			x = &CallExpr{Fun: operand(x), Args: p.args()}
 			x.(*CallExpr).Span = p.span(from)
 		case "[":
 			p.next()
 			index := p.expr()
 			p.expect("]", "after an index")
-			x = &IndexExpr{p.span(from), x, index}
+			x = &IndexExpr{p.span(from), operand(x), index}
 		case ".", "->":
 			arrow := p.is("->")
 			p.next()
 			name := p.ident("a member's name")
-			x = &MemberExpr{p.span(from), x, arrow, name}
+			x = &MemberExpr{p.span(from), operand(x), arrow, name}
 		case "++", "--":
 			if p.dialect == IrGL && p.tok.startsLine() {
 				return x // it belongs to the next statement
 			}
 			op := Op(p.tok.text)
 			p.next()
-			x = &PostfixExpr{p.span(from), x, op}
+			x = &PostfixExpr{p.span(from), operand(x), op}
 		case "<<":
 			if !p.peekIs(1, "<") || !p.peek(1).glued() {
 				return x
@@ -180,6 +180,15 @@ func (p *parser) postfix(x Expr) Expr {
 		}
 	}
 	p.checkJuxtaposed(x)
+	return x
+}
+
+// operand returns what a postfix operator applies to. C's spelling of the cast
+// int(x) binds less tightly than its C++ spelling, so it needs brackets there.
+func operand(x Expr) Expr {
+	if c, ok := x.(*CastExpr); ok {
+		return &ParenExpr{c.Span, c}
+	}
 	return x
 }
 
