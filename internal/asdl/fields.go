@@ -36,7 +36,7 @@ func (d *decoder) node(v *value, where string, allowed []string) string {
 	if schema[name] != nil {
 		diag.Message = name + " cannot stand " + where
 	}
-	diag.Hint = strings.TrimPrefix(suggest.Hint(name, allowed), "; ")
+	diag.Hint = strings.TrimPrefix(suggest.Hint(name, allowed), ", ")
 	if diag.Hint == "" {
 		diag.Hint = "here may be " + strings.Join(allowed, ", ")
 	}

@@ -10,7 +10,7 @@ import (
 func Nearest(name string, candidates []string) (string, bool) {
 	best, bestDistance := "", max(1, len(name)/3)+1
 	for _, c := range candidates {
-		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < bestDistance && c != name {
+		if d := Distance(strings.ToLower(name), strings.ToLower(c), bestDistance); d < bestDistance && c != name {
 			best, bestDistance = c, d
 		}
 	}
@@ -25,9 +25,13 @@ func Hint(name string, candidates []string) string {
 	return ""
 }
 
-// distance returns the number of single-letter edits and swaps of neighbours
-// that turn a into b (optimal string alignment).
-func distance(a, b string) int {
+// Distance returns the number of single-letter edits and swaps of neighbours
+// that turn a into b (optimal string alignment). It stops at once with limit+1
+// where the lengths alone differ by more than limit.
+func Distance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
 	prev2 := make([]int, len(b)+1)
 	prev := make([]int, len(b)+1)
 	cur := make([]int, len(b)+1)
