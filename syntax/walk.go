@@ -220,3 +220,14 @@ func exprChildren(n Expr, visit func(Node)) {
 		opt(visit, n.Type, n.Init)
 	}
 }
+
+// Unparen returns x without the parentheses around it.
+func Unparen(x Expr) Expr {
+	for {
+		p, ok := x.(*ParenExpr)
+		if !ok || p == nil {
+			return x
+		}
+		x = p.X
+	}
+}

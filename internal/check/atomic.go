@@ -46,7 +46,7 @@ func (c *checker) lock(e syntax.Expr, x operand) {
 
 // isLockPlace reports whether e has one of the forms of a lock.
 func (c *checker) isLockPlace(e syntax.Expr) bool {
-	switch e := unparen(e).(type) {
+	switch e := syntax.Unparen(e).(type) {
 	case *syntax.Ident:
 		o := c.usesOf(e)
 		return o != nil && o.Kind == VarObj && o.Global

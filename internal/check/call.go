@@ -14,26 +14,15 @@ import (
 // callee returns what the function of a call was resolved to, when it is a
 // name.
 func (c *checker) callee(e *syntax.CallExpr) *Object {
-	if id, ok := unparen(e.Fun).(*syntax.Ident); ok {
+	if id, ok := syntax.Unparen(e.Fun).(*syntax.Ident); ok {
 		return c.info.Uses[id]
 	}
 	return nil
 }
 
-// unparen removes the parentheses around an expression.
-func unparen(e syntax.Expr) syntax.Expr {
-	for {
-		p, ok := e.(*syntax.ParenExpr)
-		if !ok || p == nil {
-			return e
-		}
-		e = p.X
-	}
-}
-
 // call checks f(args), where f is a method, a name or a pointer.
 func (c *checker) call(e *syntax.CallExpr) operand {
-	fun := unparen(e.Fun)
+	fun := syntax.Unparen(e.Fun)
 	switch fun := fun.(type) {
 	case *syntax.MemberExpr:
 		if fun == nil {
@@ -236,7 +225,7 @@ func (c *checker) countError(n syntax.Node, fun syntax.Expr, have, want int) {
 
 // usesOf returns what a name was resolved to; nil for other expressions.
 func (c *checker) usesOf(e syntax.Expr) *Object {
-	if id, ok := unparen(e).(*syntax.Ident); ok && id != nil {
+	if id, ok := syntax.Unparen(e).(*syntax.Ident); ok && id != nil {
 		return c.info.Uses[id]
 	}
 	return nil
@@ -275,7 +264,7 @@ func (c *checker) launch(e *syntax.LaunchExpr) operand {
 		x := c.rvalue(e.Stream)
 		c.convertible(e.Stream, &x, LookupBuiltin("cudaStream_t").Type, "the stream of a launch")
 	}
-	id, _ := unparen(e.Fun).(*syntax.Ident)
+	id, _ := syntax.Unparen(e.Fun).(*syntax.Ident)
 	var o *Object
 	if id != nil {
 		o = c.resolve(id)

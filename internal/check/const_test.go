@@ -131,8 +131,8 @@ func TestSuggest(t *testing.T) {
 		if tt.want != "" {
 			want = "did you mean " + tt.want + "?"
 		}
-		if got := suggest(tt.name, all); got != want {
-			t.Errorf("suggest(%s) = %q, want %q", tt.name, got, want)
+		if got := nearest(tt.name, all); got != want {
+			t.Errorf("nearest(%s) = %q, want %q", tt.name, got, want)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 // format warns about arguments that a constant printf format does not fit;
 // fixed is the index of the format.
 func (c *checker) format(e *syntax.CallExpr, fixed int, xs []operand) {
-	lit, ok := unparen(e.Args[fixed]).(*syntax.BasicLit)
+	lit, ok := syntax.Unparen(e.Args[fixed]).(*syntax.BasicLit)
 	if !ok || lit.Kind != syntax.StringLit {
 		return
 	}

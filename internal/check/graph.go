@@ -33,7 +33,7 @@ func (c *checker) declareGraph(g *syntax.GraphDecl) {
 		}
 		all := []string{"weights", "symmetric", "sorted", "noloops", "nodups"}
 		d := c.errorf(w, codeRequires, "%s is nothing that a program can require of its graph", w.Name)
-		if d.Hint = suggest(w.Name, all); d.Hint == "" {
+		if d.Hint = nearest(w.Name, all); d.Hint == "" {
 			d.Hint = "it can require: " + strings.Join(all, ", ")
 		}
 	}
@@ -120,7 +120,7 @@ func (c *checker) racyHint(name string) string {
 	for _, o := range c.info.Globals {
 		all = append(all, o.Name)
 	}
-	return suggest(name, all)
+	return nearest(name, all)
 }
 
 // propInitialiser checks the initialiser of a property, in which id is the

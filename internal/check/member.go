@@ -91,7 +91,7 @@ func (c *checker) noField(name *syntax.Ident, s *Struct) {
 	for _, f := range s.Fields {
 		all = append(all, f.Name)
 	}
-	c.errorf(name, codeNoMember, "%s has no member %s", s, name.Name).Hint = suggest(name.Name, all)
+	c.errorf(name, codeNoMember, "%s has no member %s", s, name.Name).Hint = nearest(name.Name, all)
 }
 
 // handleMember checks a member of a node, an edge, the graph or the worklist,
@@ -149,7 +149,7 @@ func (c *checker) noMember(e *syntax.MemberExpr, base Basic) {
 			all = append(all, p.Object.Name)
 		}
 	}
-	d.Hint = suggest(e.Name.Name, all)
+	d.Hint = nearest(e.Name.Name, all)
 	x := describeOperand(e.X)
 	switch p := c.info.PropOf(e.Name.Name); {
 	case p != nil && base == Edge:

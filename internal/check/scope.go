@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"irgl/internal/suggest"
 	"irgl/syntax"
 )
 
@@ -96,17 +97,17 @@ func (c *checker) didYouMean(name string, ok func(*Object) bool) string {
 			}
 		}
 	}
-	return suggest(name, all)
+	return nearest(name, all)
 }
 
-// suggest returns "did you mean X?" for the name in all that is the fewest
+// nearest returns "did you mean X?" for the name in all that is the fewest
 // edits away from name, the alphabetically first of several, or "" when none
 // is near enough to be a slip of the hand.
-func suggest(name string, all []string) string {
+func nearest(name string, all []string) string {
 	slices.Sort(all)
 	best, bestDist := "", 1+len(name)/3
 	for _, n := range all {
-		d := editDistance(name, n, bestDist)
+		d := suggest.Distance(name, n, bestDist)
 		if strings.EqualFold(n, name) {
 			d = min(d, 1)
 		}
@@ -118,31 +119,4 @@ func suggest(name string, all []string) string {
 		return ""
 	}
 	return "did you mean " + best + "?"
-}
-
-// editDistance counts the insertions, deletions, changes and swaps of
-// neighbours that turn a into b; it gives limit+1 when there are more.
-func editDistance(a, b string, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return limit + 1
-	}
-	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], prev2[j-2]+1)
-			}
-		}
-		prev2, prev, cur = prev, cur, prev2
-	}
-	return prev[len(b)]
 }

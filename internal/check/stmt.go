@@ -322,7 +322,7 @@ func (c *checker) gotoStmt(s *syntax.GotoStmt) {
 		for n := range c.fn.labels {
 			all = append(all, n)
 		}
-		c.errorf(s.Name, codeLabel, "there is no label %s in %s", s.Name.Name, nameOf(c.fn.decl.Name)).Hint = suggest(s.Name.Name, all)
+		c.errorf(s.Name, codeLabel, "there is no label %s in %s", s.Name.Name, nameOf(c.fn.decl.Name)).Hint = nearest(s.Name.Name, all)
 		return
 	}
 	c.info.Uses[s.Name] = l.obj
@@ -448,7 +448,7 @@ func ends(s syntax.Stmt) bool {
 
 // isTrue reports whether a loop's condition is written as always true.
 func isTrue(e syntax.Expr) bool {
-	switch e := unparen(e).(type) {
+	switch e := syntax.Unparen(e).(type) {
 	case *syntax.BasicLit:
 		return e.Kind == syntax.IntLit && e.Text != "0"
 	case *syntax.Ident:

@@ -7,7 +7,7 @@ import (
 
 // effect translates e for its side effects only.
 func (f *fn) effect(e syntax.Expr) {
-	switch x := unparen(e).(type) {
+	switch x := syntax.Unparen(e).(type) {
 	case *syntax.AssignExpr:
 		f.assign(x, false)
 		return

@@ -10,7 +10,7 @@ import (
 
 // builtinOf returns the builtin that a call calls, or nil.
 func builtinOf(info *check.Info, e *syntax.CallExpr) *check.Builtin {
-	id, ok := unparen(e.Fun).(*syntax.Ident)
+	id, ok := syntax.Unparen(e.Fun).(*syntax.Ident)
 	if !ok {
 		return nil
 	}
@@ -26,13 +26,13 @@ func (f *fn) call(e *syntax.CallExpr) val {
 	statement := f.statementCall == e
 	f.statementCall = nil
 	t := check.Decay(f.info.Types[e])
-	if m, ok := unparen(e.Fun).(*syntax.MemberExpr); ok {
+	if m, ok := syntax.Unparen(e.Fun).(*syntax.MemberExpr); ok {
 		return f.method1(e, m)
 	}
 	if b := builtinOf(f.info, e); b != nil {
 		return f.builtin(e, b, t)
 	}
-	id, ok := unparen(e.Fun).(*syntax.Ident)
+	id, ok := syntax.Unparen(e.Fun).(*syntax.Ident)
 	if ok {
 		o := f.info.Uses[id]
 		if o != nil && o.Kind == check.TypeObj && len(e.Args) == 1 {
@@ -272,7 +272,7 @@ func (f *fn) vector(e *syntax.CallExpr, t check.Type) val {
 
 // printf translates printf: each argument by C's default promotions.
 func (f *fn) printf(e *syntax.CallExpr) val {
-	format, ok := unparen(e.Args[0]).(*syntax.BasicLit)
+	format, ok := syntax.Unparen(e.Args[0]).(*syntax.BasicLit)
 	if !ok || format.Kind != syntax.StringLit {
 		f.errorf(e, codeBuiltin, "generated Go needs a string literal as printf's format")
 		return val{s: "0", prec: precOperand, t: check.Int, untyped: true}
@@ -282,7 +282,7 @@ func (f *fn) printf(e *syntax.CallExpr) val {
 	for _, a := range e.Args[1:] {
 		mark := len(f.out)
 		var v val
-		if lit, ok := unparen(a).(*syntax.BasicLit); ok && lit.Kind == syntax.StringLit {
+		if lit, ok := syntax.Unparen(a).(*syntax.BasicLit); ok && lit.Kind == syntax.StringLit {
 			v = val{s: goString(lit.Text, ""), prec: precOperand, t: check.String, c: &check.Const{}}
 		} else {
 			v = f.expr(a)

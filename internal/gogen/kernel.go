@@ -139,7 +139,7 @@ func assigns(info *check.Info, k *check.FuncInfo, i int, body *syntax.Block) boo
 func changes(info *check.Info, o *check.Object, n syntax.Node) bool {
 	isO := func(x syntax.Expr) bool {
 		for {
-			switch y := unparen(x).(type) {
+			switch y := syntax.Unparen(x).(type) {
 			case *syntax.Ident:
 				return info.Uses[y] == o
 			case *syntax.MemberExpr:
@@ -323,7 +323,7 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 		to := f.hold("s.r.Nodes", "nodes")
 		if t == check.Worklist {
 			to = "wl.Size()"
-		} else if _, isMember := unparen(s.Iter).(*syntax.MemberExpr); !isMember {
+		} else if _, isMember := syntax.Unparen(s.Iter).(*syntax.MemberExpr); !isMember {
 			f.effect(s.Iter)
 		}
 		f.startInner(o, &index, name, separate, func() { start(goType+"(0)", to) })
@@ -394,7 +394,7 @@ func (f *fn) holdDst(o *check.Object, s *syntax.ForAllStmt, separate bool) {
 		if !ok || m.Name.Name != "dst" {
 			return false
 		}
-		id, ok := unparen(m.X).(*syntax.Ident)
+		id, ok := syntax.Unparen(m.X).(*syntax.Ident)
 		return ok && f.info.Uses[id] == o && f.info.Types[m.X] == check.Edge
 	})
 	if !needs || separate || f.checked {
@@ -453,7 +453,7 @@ func (f *fn) push(x val) {
 // pop translates WL.pop: an item of the chunk, or any other.
 func (f *fn) pop(e *syntax.CallExpr) val {
 	k := f.kernel
-	if id, ok := unparen(e.Args[0]).(*syntax.Ident); ok && k.item != nil && f.info.Uses[id] == k.item {
+	if id, ok := syntax.Unparen(e.Args[0]).(*syntax.Ident); ok && k.item != nil && f.info.Uses[id] == k.item {
 		return val{s: "*(*int32)(" + k.at + ")", prec: precUnary, t: check.Node}
 	}
 	return val{s: "wl.At(" + f.exprTo(e.Args[0], check.Int).s + ")", prec: precOperand, t: check.Node}

@@ -66,7 +66,7 @@ func (f *fn) load(p place) val {
 
 // address translates &x.
 func (f *fn) address(x syntax.Expr, t check.Type) val {
-	x = unparen(x)
+	x = syntax.Unparen(x)
 	switch y := x.(type) {
 	case *syntax.UnaryExpr:
 		if y.Op == "*" { // &*p is p, even where *p does not exist
@@ -240,7 +240,7 @@ func (f *fn) handleMember(e *syntax.MemberExpr) (val, bool) {
 	case handleKey(check.Node, "edges"):
 		return operand(check.Edges, "rt.EdgesOf(%s, %s)", f.array("row"), f.nodeOf(e.X))
 	case handleKey(check.Edge, "dst"):
-		if id, ok := unparen(e.X).(*syntax.Ident); ok {
+		if id, ok := syntax.Unparen(e.X).(*syntax.Ident); ok {
 			if name := f.dstOf[f.info.Uses[id]]; name != "" {
 				return operand(check.Node, "%s", name)
 			}
@@ -299,7 +299,7 @@ func (f *fn) initialise(p place, list *syntax.InitList) {
 
 // copyString emits the copy of a string literal into an array of char.
 func (f *fn) copyString(at string, x syntax.Expr, a *check.Array) {
-	lit, ok := unparen(x).(*syntax.BasicLit)
+	lit, ok := syntax.Unparen(x).(*syntax.BasicLit)
 	if !ok {
 		f.errorf(x, codeUnknown, "generated Go cannot initialise an array like this")
 		return

@@ -47,7 +47,7 @@ func (g *generator) privateSums(k *check.FuncInfo) []*check.Object {
 
 // sumInto returns the global scalar that e adds to with atomicAdd, or nil.
 func (g *generator) sumInto(e syntax.Expr) *check.Object {
-	call, ok := unparen(e).(*syntax.CallExpr)
+	call, ok := syntax.Unparen(e).(*syntax.CallExpr)
 	if !ok {
 		return nil
 	}
@@ -59,11 +59,11 @@ func (g *generator) sumInto(e syntax.Expr) *check.Object {
 
 // addressed returns the global o of &o, or nil.
 func (g *generator) addressed(e syntax.Expr) *check.Object {
-	u, ok := unparen(e).(*syntax.UnaryExpr)
+	u, ok := syntax.Unparen(e).(*syntax.UnaryExpr)
 	if !ok || u.Op != "&" {
 		return nil
 	}
-	id, ok := unparen(u.X).(*syntax.Ident)
+	id, ok := syntax.Unparen(u.X).(*syntax.Ident)
 	if !ok {
 		return nil
 	}

@@ -11,14 +11,3 @@ func contains(n syntax.Node, ok func(syntax.Node) bool) bool {
 	}
 	return false
 }
-
-// unparen returns x without the parentheses around it.
-func unparen(x syntax.Expr) syntax.Expr {
-	for {
-		p, ok := x.(*syntax.ParenExpr)
-		if !ok {
-			return x
-		}
-		x = p.X
-	}
-}

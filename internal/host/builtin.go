@@ -273,9 +273,9 @@ func (f *frame) symbolCall(x *syntax.CallExpr, name string, ft *check.Func) eval
 	var args []eval
 	for i, a := range x.Args {
 		if i == at {
-			arg := unparen(a)
+			arg := syntax.Unparen(a)
 			if u, ok := arg.(*syntax.UnaryExpr); ok && u.Op == "&" {
-				arg = unparen(u.X)
+				arg = syntax.Unparen(u.X)
 			}
 			if id, ok := arg.(*syntax.Ident); ok {
 				symbol = id.Name

@@ -10,7 +10,7 @@ import (
 
 // call compiles a call of a function or builtin.
 func (f *frame) call(x *syntax.CallExpr) eval {
-	id, ok := unparen(x.Fun).(*syntax.Ident)
+	id, ok := syntax.Unparen(x.Fun).(*syntax.Ident)
 	if !ok {
 		f.p.refuse(x, CodeNoBody, "host code cannot call through a pointer")
 		return func(*machine) uint64 { return 0 }
@@ -65,16 +65,6 @@ func (f *frame) call(x *syntax.CallExpr) eval {
 	}
 }
 
-func unparen(x syntax.Expr) syntax.Expr {
-	for {
-		p, ok := x.(*syntax.ParenExpr)
-		if !ok {
-			return x
-		}
-		x = p.X
-	}
-}
-
 // args compiles arguments with their conversion to the parameters' types; a
 // variadic argument gets the default promotions.
 func (f *frame) args(list []syntax.Expr, ft *check.Func) []eval {
@@ -112,7 +102,7 @@ func (f *frame) dim3Of(n syntax.Node, v eval) eval {
 
 // launch compiles kernel<<<grid, block, shared, stream>>>(args).
 func (f *frame) launch(x *syntax.LaunchExpr) eval {
-	id, ok := unparen(x.Fun).(*syntax.Ident)
+	id, ok := syntax.Unparen(x.Fun).(*syntax.Ident)
 	if !ok {
 		f.p.refuse(x, CodeNoBody, "host code launches kernels by name only")
 		return func(*machine) uint64 { return 0 }

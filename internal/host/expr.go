@@ -238,7 +238,7 @@ func (f *frame) unary(x *syntax.UnaryExpr) eval {
 	t := f.typ(x)
 	switch x.Op {
 	case "&":
-		if i, ok := unparen(x.X).(*syntax.IndexExpr); ok {
+		if i, ok := syntax.Unparen(x.X).(*syntax.IndexExpr); ok {
 			return eval(f.indexPlace(i, 1))
 		}
 		return eval(f.place(x.X))

@@ -148,7 +148,7 @@ func (c *compiler) initList(p place, list *syntax.InitList) func() {
 
 // initString copies a string literal into an array of characters.
 func (c *compiler) initString(p place, init syntax.Expr) func() {
-	lit, ok := unparen(init).(*syntax.BasicLit)
+	lit, ok := syntax.Unparen(init).(*syntax.BasicLit)
 	if !ok {
 		c.errorf(init, codeUnknown, "an array cannot be initialised by this")
 		return func() {}

@@ -53,7 +53,7 @@ func (c *compiler) atomic(e *syntax.CallExpr, name string, f *check.Func) val {
 // atomicTarget returns the place that the pointer e points to; &place is that
 // place itself.
 func (c *compiler) atomicTarget(e syntax.Expr) place {
-	if u, ok := unparen(e).(*syntax.UnaryExpr); ok && u.Op == "&" {
+	if u, ok := syntax.Unparen(e).(*syntax.UnaryExpr); ok && u.Op == "&" {
 		if p := c.place(u.X); p.mode != cellMode {
 			return p
 		}

@@ -11,7 +11,7 @@ const maxDepth = 1 << 19
 
 // call compiles a call of a method, a function of the program or a builtin.
 func (c *compiler) call(e *syntax.CallExpr) val {
-	switch fun := unparen(e.Fun).(type) {
+	switch fun := syntax.Unparen(e.Fun).(type) {
 	case *syntax.MemberExpr:
 		if v, ok := c.method(e, fun); ok {
 			return v

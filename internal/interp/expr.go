@@ -5,17 +5,6 @@ import (
 	"irgl/syntax"
 )
 
-// unparen returns e without parentheses around it.
-func unparen(e syntax.Expr) syntax.Expr {
-	for {
-		p, ok := e.(*syntax.ParenExpr)
-		if !ok {
-			return e
-		}
-		e = p.X
-	}
-}
-
 // expr compiles e for its value; an array or string gives the pointer to its
 // first element.
 //
@@ -143,7 +132,7 @@ func (c *compiler) unary(e *syntax.UnaryExpr) val {
 	case "++", "--":
 		return c.increment(e, e.X, e.Op, false)
 	case "&":
-		if lit, ok := unparen(e.X).(*syntax.BasicLit); ok {
+		if lit, ok := syntax.Unparen(e.X).(*syntax.BasicLit); ok {
 			return c.stringLit(lit)
 		}
 		return c.address(c.place(e.X), c.info.Types[e])
@@ -172,7 +161,7 @@ func (c *compiler) unary(e *syntax.UnaryExpr) val {
 func (c *compiler) cond(e syntax.Expr) func() bool {
 	c.enter()
 	defer c.leave()
-	e = unparen(e)
+	e = syntax.Unparen(e)
 	if c.info.Consts[e] == nil {
 		switch e := e.(type) {
 		case *syntax.UnaryExpr:

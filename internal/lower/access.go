@@ -17,7 +17,7 @@ func (l *lowerer) hostTarget(x syntax.Expr) (*check.Object, func() syntax.Expr) 
 	if !l.host {
 		return nil, nil
 	}
-	switch x := unparen(x).(type) {
+	switch x := syntax.Unparen(x).(type) {
 	case *syntax.Ident:
 		obj := l.info.Uses[x]
 		if obj != nil && obj.Kind == check.VarObj && l.onDevice[obj] && check.IsScalar(obj.Type) {
@@ -44,14 +44,14 @@ func (l *lowerer) element(x *syntax.IndexExpr) (*check.Object, func() syntax.Exp
 	var indices []syntax.Expr
 	base, span := syntax.Expr(x), x.Span
 	for {
-		i, ok := unparen(base).(*syntax.IndexExpr)
+		i, ok := syntax.Unparen(base).(*syntax.IndexExpr)
 		if !ok {
 			break
 		}
 		indices = append([]syntax.Expr{i.Index}, indices...)
 		base = i.X
 	}
-	id, ok := unparen(base).(*syntax.Ident)
+	id, ok := syntax.Unparen(base).(*syntax.Ident)
 	if !ok {
 		return nil, nil
 	}

@@ -179,7 +179,7 @@ func (l *lowerer) edgeMember(x *syntax.MemberExpr, name string) syntax.Expr {
 	e := l.edgeIndex(x.X)
 	switch name {
 	case "dst":
-		if id, ok := unparen(x.X).(*syntax.Ident); ok {
+		if id, ok := syntax.Unparen(x.X).(*syntax.Ident); ok {
 			if cached := l.dst[l.info.Uses[id]]; cached != "" {
 				return ident(x.Span, cached)
 			}
@@ -196,7 +196,7 @@ func (l *lowerer) edgeMember(x *syntax.MemberExpr, name string) syntax.Expr {
 // edgeIndex lowers an edge that an array is indexed with: its width need not
 // be that of a long.
 func (l *lowerer) edgeIndex(x syntax.Expr) syntax.Expr {
-	switch x := unparen(x).(type) {
+	switch x := syntax.Unparen(x).(type) {
 	case *syntax.Ident:
 		if l.index[l.info.Uses[x]] {
 			return ident(x.Span, localName(x.Name))

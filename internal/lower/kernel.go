@@ -172,7 +172,7 @@ func (l *lowerer) usesDst(body *syntax.Block, obj *check.Object) bool {
 	found := false
 	syntax.Inspect(body, func(n syntax.Node) bool {
 		if m, ok := n.(*syntax.MemberExpr); ok && m.Name.Name == "dst" {
-			if id, ok := unparen(m.X).(*syntax.Ident); ok && l.info.Uses[id] == obj {
+			if id, ok := syntax.Unparen(m.X).(*syntax.Ident); ok && l.info.Uses[id] == obj {
 				found = true
 			}
 		}
@@ -245,16 +245,6 @@ func isPlain(x syntax.Expr) bool {
 		return isPlain(x.X)
 	}
 	return false
-}
-
-func unparen(x syntax.Expr) syntax.Expr {
-	for {
-		p, ok := x.(*syntax.ParenExpr)
-		if !ok {
-			return x
-		}
-		x = p.X
-	}
 }
 
 // pure reports whether x, as the program has it, has no side effect, so that

@@ -136,10 +136,10 @@ func (l *lowerer) exprStmt(s *syntax.ExprStmt) syntax.Stmt {
 		}
 	}
 	x := l.expr(s.X)
-	if _, call := unparen(s.X).(*syntax.CallExpr); call {
+	if _, call := syntax.Unparen(s.X).(*syntax.CallExpr); call {
 		// The value of an atomic function need not be cast.
-		if c, ok := unparen(x).(*syntax.CastExpr); ok {
-			x = unparen(c.X)
+		if c, ok := syntax.Unparen(x).(*syntax.CastExpr); ok {
+			x = syntax.Unparen(c.X)
 		}
 	}
 	return &syntax.ExprStmt{Span: s.Span, X: x}

@@ -204,7 +204,7 @@ func (g *fb) initSlot(p place, e syntax.Expr) {
 	a, isArray := p.typ.(*check.Array)
 	switch {
 	case isArray:
-		lit, ok := unparen(e).(*syntax.BasicLit)
+		lit, ok := syntax.Unparen(e).(*syntax.BasicLit)
 		if !ok {
 			return
 		}

@@ -10,7 +10,7 @@ import (
 // results; the value is nil for a void function.
 func (g *fb) call(e *syntax.CallExpr, dst *place) *ssa.Value {
 	result := typeOf(g.typ(e))
-	id, ok := unparen(e.Fun).(*syntax.Ident)
+	id, ok := syntax.Unparen(e.Fun).(*syntax.Ident)
 	if !ok {
 		return g.indirect(e, result)
 	}
@@ -84,7 +84,7 @@ func (g *fb) direct(e *syntax.CallExpr, o *check.Object, dst *place) *ssa.Value 
 // addressArg returns the address that a pointer argument gives. &x and arrays
 // keep x's own space, which saves a generic access.
 func (g *fb) addressArg(e syntax.Expr) *ssa.Value {
-	if u, ok := unparen(e).(*syntax.UnaryExpr); ok && u.Op == "&" {
+	if u, ok := syntax.Unparen(e).(*syntax.UnaryExpr); ok && u.Op == "&" {
 		if _, fn := g.typ(u.X).(*check.Func); !fn {
 			return g.place(u.X).addr
 		}
@@ -106,7 +106,7 @@ func (g *fb) printf(e *syntax.CallExpr) *ssa.Value {
 	if len(e.Args) == 0 {
 		return g.undef(ssa.I32)
 	}
-	if lit, ok := unparen(e.Args[0]).(*syntax.BasicLit); ok && lit.Kind == syntax.StringLit {
+	if lit, ok := syntax.Unparen(e.Args[0]).(*syntax.BasicLit); ok && lit.Kind == syntax.StringLit {
 		format = g.place(lit).addr
 	} else {
 		format = g.addressArg(e.Args[0])

@@ -98,7 +98,7 @@ func (g *fb) ident(e *syntax.Ident, t check.Type) *ssa.Value {
 
 // register returns threadIdx.x and the like, nil when e is something else.
 func (g *fb) register(e *syntax.MemberExpr) *ssa.Value {
-	id, ok := unparen(e.X).(*syntax.Ident)
+	id, ok := syntax.Unparen(e.X).(*syntax.Ident)
 	if !ok || e.Arrow {
 		return nil
 	}

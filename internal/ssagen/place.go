@@ -123,7 +123,7 @@ func (g *fb) builtinVar(e *syntax.Ident, o *check.Object) place {
 
 // deref returns the place of *p; *&x is x itself, in its own space.
 func (g *fb) deref(e *syntax.UnaryExpr) place {
-	if a, ok := unparen(e.X).(*syntax.UnaryExpr); ok && a.Op == "&" {
+	if a, ok := syntax.Unparen(e.X).(*syntax.UnaryExpr); ok && a.Op == "&" {
 		return g.place(a.X)
 	}
 	t := g.typ(e.X)
@@ -144,7 +144,7 @@ func (g *fb) pointee(e syntax.Expr, v *ssa.Value) place {
 	if v == nil || !v.Type.IsPtr() {
 		p.addr = g.undef(ssa.Ptr)
 	}
-	if id, ok := unparen(e).(*syntax.Ident); ok {
+	if id, ok := syntax.Unparen(e).(*syntax.Ident); ok {
 		p.readOnly = g.readOnly[g.info.Uses[id]]
 	}
 	return p

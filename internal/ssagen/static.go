@@ -38,7 +38,7 @@ func (b *builder) staticSlot(buf []byte, s check.InitSlot) {
 	buf = buf[s.Offset:]
 	// A slot written before may hold more than this one sets: a string.
 	clear(buf[:min(s.Type.Size(), int64(len(buf)))])
-	e := unparen(s.Value)
+	e := syntax.Unparen(s.Value)
 	if lit, ok := e.(*syntax.BasicLit); ok && lit.Kind == syntax.StringLit {
 		if _, ok := s.Type.(*check.Array); ok {
 			text, _ := syntax.ParseString(lit.Text) // check has parsed it
@@ -166,15 +166,4 @@ func putConst(buf []byte, c *check.Const, t check.Type) {
 	var le [8]byte
 	binary.LittleEndian.PutUint64(le[:], bits)
 	copy(buf[:min(t.Size(), int64(len(buf)))], le[:])
-}
-
-// unparen strips parentheses, which mean nothing after parsing.
-func unparen(e syntax.Expr) syntax.Expr {
-	for {
-		p, ok := e.(*syntax.ParenExpr)
-		if !ok {
-			return e
-		}
-		e = p.X
-	}
 }

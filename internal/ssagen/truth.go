@@ -8,7 +8,7 @@ import (
 
 // isLogical reports whether e is && or ||.
 func isLogical(e syntax.Expr) (*syntax.BinaryExpr, bool) {
-	b, ok := unparen(e).(*syntax.BinaryExpr)
+	b, ok := syntax.Unparen(e).(*syntax.BinaryExpr)
 	return b, ok && (b.Op == "&&" || b.Op == "||")
 }
 
@@ -26,7 +26,7 @@ func (g *fb) condition(e syntax.Expr, then, other *ssa.Block) {
 			g.condition(b.Y, then, other)
 			return
 		}
-		if u, ok := unparen(e).(*syntax.UnaryExpr); ok && u.Op == "!" {
+		if u, ok := syntax.Unparen(e).(*syntax.UnaryExpr); ok && u.Op == "!" {
 			g.condition(u.X, other, then)
 			return
 		}
@@ -44,7 +44,7 @@ func (g *fb) truth(e syntax.Expr) *ssa.Value {
 	if b, ok := isLogical(e); ok {
 		return g.logical(b)
 	}
-	switch x := unparen(e).(type) {
+	switch x := syntax.Unparen(e).(type) {
 	case *syntax.UnaryExpr:
 		if x.Op == "!" {
 			return g.emit(ssa.OpNot, ssa.I1, g.truth(x.X))
