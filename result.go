@@ -11,6 +11,7 @@ import (
 	"irgl/graph"
 	"irgl/internal/check"
 	"irgl/internal/run"
+	"irgl/syntax"
 )
 
 // Times are the durations of a run's parts, in milliseconds.
@@ -79,7 +80,7 @@ func (p *Property) Float(i int) float64 { return p.column.Float(i) }
 // a value that is a node is such a number, too.
 func (p *Property) At(n Node) (float64, bool) {
 	v, ok := p.graph.Lookup(uint64(n))
-	if !ok || p.column.Edge {
+	if !ok || p.column.Of == syntax.EdgeDomain {
 		return 0, false
 	}
 	return float(named(p.graph, p.column.Value(int(v)))), true
@@ -246,7 +247,7 @@ func (r *Result) WriteValues(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 1<<20)
 	var nodes, edges []*Property
 	for _, p := range r.properties {
-		if p.column.Edge {
+		if p.column.Of == syntax.EdgeDomain {
 			edges = append(edges, p)
 		} else {
 			nodes = append(nodes, p)

@@ -35,9 +35,6 @@ const (
 	CodeDeep source.Code = "S0014"
 	// A statement at file level: if (1) {}
 	CodeMisplaced source.Code = "S0015"
-	// A construct of IrGL that is not part of this version; IrGL:
-	// Kernel K(g) { SyncRunningThreads(); }
-	CodeReserved source.Code = "S0016"
 	// A malformed launch; CUDA: void f() { k<<<1>>>(); }
 	CodeLaunch source.Code = "S0017"
 	// An attribute that is ignored (a warning):
@@ -72,7 +69,7 @@ const (
 	CodePaste source.Code = "S0030"
 	// A pragma that is ignored (a warning): #pragma omp parallel for
 	CodePragma source.Code = "S0031"
-	// Something in a Graph that is no property, Requires or Racy; IrGL:
+	// Something in a Graph or Mesh that is no property, Requires or Racy; IrGL:
 	// Graph g { int a; }
 	CodeGraph source.Code = "S0032"
 	// A bracket that is never closed: void f() {

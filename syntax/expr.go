@@ -108,6 +108,14 @@ type (
 		X, Index Expr
 	}
 
+	// A SliceExpr is X[Low : High : Step], the elements of the array X with the
+	// indices Low, Low+Step and so on below High. It is an item of Initial or a
+	// list of Exclusive, and no expression otherwise.
+	SliceExpr struct {
+		Span
+		X, Low, High, Step Expr // Low and Step are nil when not given: 0 and 1
+	}
+
 	// A MemberExpr is X.Name or X->Name.
 	MemberExpr struct {
 		Span
@@ -164,6 +172,7 @@ func (*CallExpr) expr()    {}
 func (*LaunchExpr) expr()  {}
 func (*InvokeExpr) expr()  {}
 func (*IndexExpr) expr()   {}
+func (*SliceExpr) expr()   {}
 func (*MemberExpr) expr()  {}
 func (*CastExpr) expr()    {}
 func (*SizeofExpr) expr()  {}

@@ -1,6 +1,10 @@
 package syntax
 
-import "strings"
+import (
+	"strings"
+
+	"irgl/internal/source"
+)
 
 // Precedences of the binary operators; see the printer for the others.
 var binaryPrec = map[string]int{
@@ -152,10 +156,7 @@ func (p *parser) postfix(x Expr) Expr {
 			x = &CallExpr{Fun: operand(x), Args: p.args()}
 			x.(*CallExpr).Span = p.span(from)
 		case "[":
-			p.next()
-			index := p.expr()
-			p.expect("]", "after an index")
-			x = &IndexExpr{p.span(from), operand(x), index}
+			x = p.index(from, operand(x))
 		case ".", "->":
 			arrow := p.is("->")
 			p.next()
@@ -220,6 +221,27 @@ func (p *parser) args() []Expr {
 	}
 	p.next()
 	return args
+}
+
+// index parses the [i] after x, or in IrGL the [low : high : step].
+func (p *parser) index(from source.Pos, x Expr) Expr {
+	p.next()
+	var i Expr
+	if p.dialect != IrGL || !p.is(":") {
+		i = p.expr()
+	}
+	if p.dialect != IrGL || !p.is(":") {
+		p.expect("]", "after an index")
+		return &IndexExpr{p.span(from), x, i}
+	}
+	p.next()
+	s := &SliceExpr{X: x, Low: i, High: p.assign()}
+	if p.got(":") {
+		s.Step = p.assign()
+	}
+	p.expect("]", "after a slice")
+	s.Span = p.span(from)
+	return s
 }
 
 // launch parses the <<<...>>>(...) after fun.

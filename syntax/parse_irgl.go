@@ -1,35 +1,54 @@
 package syntax
 
-import "irgl/internal/source"
+import (
+	"strings"
+
+	"irgl/internal/source"
+)
 
 // The words of IrGL are names, not keywords, so that a C function may use
 // them: each is recognised by what follows it.
-
-// reserved are the statements of the papers that later versions will have.
-var reserved = set("Exclusive", "SyncRunningThreads", "LocalBarrier")
 
 // isIrGLWord reports whether the current name is a word of IrGL's statements
 // that a name may follow.
 func (p *parser) isIrGLWord() bool {
 	switch p.tok.text {
-	case "Iterate", "Invoke", "Pipe", "Retry", "Respawn", "Kernel", "Host", "Graph":
+	case "Iterate", "Invoke", "Pipe", "Retry", "Respawn", "Kernel", "Host", "Graph", "Mesh":
 		return true
 	}
 	return false
 }
 
-// irglDecl parses a Graph, a Kernel or a Host function.
+// irglDecl parses a Graph, a Mesh, Names, a CBlock, a Kernel or a Host function.
 func (p *parser) irglDecl() Decl {
-	if p.isWord("Graph") {
-		return p.graphDecl()
-	}
 	from := p.tok.pos()
+	switch p.tok.text {
+	case "Graph":
+		return p.graphDecl()
+	case "Mesh":
+		return p.meshDecl()
+	case "CBlock":
+		return p.cBlock()
+	case "Names":
+		p.next()
+		d := &NamesDecl{}
+		d.Names = p.nameList("a name that the C text has")
+		for _, n := range d.Names {
+			p.declare(n, false)
+		}
+		p.endDecl("Names")
+		d.Span = p.span(from)
+		return d
+	}
 	f := &FuncDecl{Kind: KernelFunc}
 	what := "a kernel's name"
 	if p.isWord("Host") {
 		f.Kind, what = HostFunc, "a host function's name"
 	}
 	p.next()
+	if f.Kind == KernelFunc && p.is("__launch_bounds__") {
+		f.Bounds = p.launchBounds()
+	}
 	f.Name = p.ident(what)
 	p.declare(f.Name, false)
 	p.pushScope()
@@ -96,14 +115,48 @@ func (p *parser) graphDecl() Decl {
 	p.next()
 	g := &GraphDecl{Name: p.ident("the graph's name")}
 	p.declare(g.Name, false)
+	p.members("graph", func() {
+		if !p.gotWord("Requires") {
+			p.member(&g.Props, &g.Racy, false)
+			return
+		}
+		g.Requires = append(g.Requires, p.nameList("a requirement, such as weights")...)
+		p.endDecl("Requires")
+	})
+	g.Span = p.span(from)
+	return g
+}
+
+// meshDecl parses Mesh name { ... }.
+func (p *parser) meshDecl() Decl {
+	from := p.tok.pos()
+	p.next()
+	m := &MeshDecl{Name: p.ident("the mesh's name")}
+	p.declare(m.Name, false)
+	p.members("mesh", func() { p.member(&m.Props, &m.Racy, true) })
+	m.Span = p.span(from)
+	return m
+}
+
+// nameList parses names with commas between them.
+func (p *parser) nameList(what string) []*Ident {
+	list := []*Ident{p.ident(what)}
+	for p.got(",") {
+		list = append(list, p.ident(what))
+	}
+	return list
+}
+
+// members parses the lines of a Graph or a Mesh in their braces.
+func (p *parser) members(what string, line func()) {
 	open := p.tok
 	if !p.got("{") {
-		p.missing("{", "after the graph's name")
+		p.missing("{", "after the "+what+"'s name")
 		p.fail()
 	}
 	for p.tok.kind != tokEOF && !p.is("}") && !p.startsFunction() {
 		start := p.i
-		if !p.try(func() { p.graphMember(g) }) {
+		if !p.try(line) {
 			p.syncStmt(start)
 		}
 		if p.i == start {
@@ -111,23 +164,13 @@ func (p *parser) graphDecl() Decl {
 		}
 	}
 	p.closeBrace(open)
-	g.Span = p.span(from)
-	return g
 }
 
-// graphMember parses one line of a Graph.
-func (p *parser) graphMember(g *GraphDecl) {
+// member parses one line of a Graph or a Mesh that both have.
+func (p *parser) member(props *[]*PropDecl, racy *[]*RacyDecl, mesh bool) {
 	from := p.tok.pos()
 	switch {
 	case p.got(";"):
-	case p.gotWord("Requires"):
-		for {
-			g.Requires = append(g.Requires, p.ident("a requirement, such as weights"))
-			if !p.got(",") {
-				break
-			}
-		}
-		p.endDecl("Requires")
 	case p.gotWord("Racy"):
 		r := &RacyDecl{Name: p.ident("a property's name")}
 		if p.tok.kind != tokString {
@@ -140,20 +183,27 @@ func (p *parser) graphMember(g *GraphDecl) {
 		}
 		p.endDecl("Racy")
 		r.Span = p.span(from)
-		g.Racy = append(g.Racy, r)
+		*racy = append(*racy, r)
 	default:
-		p.property(g, from)
+		*props = append(*props, p.property(from, mesh)...)
 	}
 }
 
 // property parses Node int a = 1; and Output Edge float b;
-func (p *parser) property(g *GraphDecl, from source.Pos) {
+func (p *parser) property(from source.Pos, mesh bool) []*PropDecl {
 	output := p.gotWord("Output")
-	edge := p.isWord("Edge")
-	if !edge && !p.isWord("Node") {
-		d := p.errorTok(CodeGraph, "expected Node, Edge, Requires or Racy, found %s", p.tok.describe())
+	of, other, all := NodeDomain, EdgeDomain, "Node, Edge, Requires or Racy"
+	if mesh {
+		of, other, all = PointDomain, ElementDomain, "Point, Element or Racy"
+	}
+	switch {
+	case p.isWord(of.String()):
+	case p.isWord(other.String()):
+		of = other
+	default:
+		d := p.errorTok(CodeGraph, "expected %s, found %s", all, p.tok.describe())
 		if p.startsType(p.tok) {
-			d.Hint = "Node " + p.tok.text + " ... declares one value per node"
+			d.Hint = of.String() + " " + p.tok.text + " ... declares one value per " + strings.ToLower(of.String())
 		}
 		p.fail()
 	}
@@ -164,14 +214,15 @@ func (p *parser) property(g *GraphDecl, from source.Pos) {
 		p.fail()
 	}
 	p.noFunctionSpecs(s, "property")
+	var props []*PropDecl
 	for {
 		d := p.declarator(true)
-		prop := &PropDecl{Output: output, Edge: edge, Type: d.apply(p, s, s.base), Name: d.name}
+		prop := &PropDecl{Output: output, Of: of, Type: d.apply(p, s, s.base), Name: d.name}
 		if p.got("=") {
 			prop.Init = p.initializer()
 		}
 		prop.Span = p.span(from)
-		g.Props = append(g.Props, prop)
+		props = append(props, prop)
 		if !p.is(",") {
 			break
 		}
@@ -179,7 +230,8 @@ func (p *parser) property(g *GraphDecl, from source.Pos) {
 		from = p.tok.pos()
 	}
 	p.endDecl("a property")
-	g.Props[len(g.Props)-1].To = p.prevEnd
+	props[len(props)-1].To = p.prevEnd
+	return props
 }
 
 // define parses #define NAME value, as directives prepared it.
@@ -232,31 +284,14 @@ func (p *parser) irglStmt() Stmt {
 		return p.atomic()
 	case (word == "Retry" || word == "Respawn") && (name || next.kind == tokNumber || p.peekIs(1, "(") || p.peekIs(1, ";") || p.peekIs(1, "}") || next.startsLine()):
 		return p.retry()
-	case reserved[word] && (name || p.peekIs(1, "(") || p.peekIs(1, ";") || next.startsLine()):
-		return p.reservedStmt()
+	case word == "Exclusive" && p.peekIs(1, "("):
+		return p.exclusive()
+	case (word == "SyncRunningThreads" || word == "LocalBarrier") && (p.peekIs(1, "(") || p.peekIs(1, ";") || p.peekIs(1, "}") || next.startsLine()):
+		return p.barrier()
+	case word == "CBlock" && next.kind == tokString:
+		return p.cBlock()
 	}
 	return nil
-}
-
-// reservedStmt reports a statement of a later version and skips it, with the
-// blocks it has.
-func (p *parser) reservedStmt() Stmt {
-	from, word := p.tok.pos(), p.tok.text
-	p.errorTok(CodeReserved, "%s is not part of this version", word)
-	p.next()
-	if p.is("(") {
-		p.args()
-	}
-	if !p.is("{") {
-		p.endStmt(word)
-		return &EmptyStmt{p.span(from)}
-	}
-	b := p.blockStmt()
-	if p.isWord("Else") || p.is("else") {
-		p.next()
-		p.blockStmt()
-	}
-	return b
 }
 
 // forAll parses ForAll (x In iter) { ... }, and the serial form with for.
@@ -293,13 +328,98 @@ func (p *parser) atomic() Stmt {
 	from := p.tok.pos()
 	p.next()
 	s := &AtomicStmt{Lock: p.condition("Atomic")}
-	s.Body = p.blockStmt()
-	if p.isWord("Else") && !p.peekIs(1, "=") {
-		p.next()
-		s.Else = p.blockStmt()
-	}
+	s.Body, s.Else = p.bodyElse()
 	s.Span = p.span(from)
 	return s
+}
+
+// bodyElse parses the blocks of an Atomic or Exclusive; the second is nil when
+// there is no Else.
+func (p *parser) bodyElse() (body, other *Block) {
+	body = p.blockStmt()
+	if p.isWord("Else") && !p.peekIs(1, "=") {
+		p.next()
+		other = p.blockStmt()
+	}
+	return body, other
+}
+
+// exclusive parses Exclusive (object, size, array, ...) { ... } [Else { ... }],
+// where array[low : high : step] may stand for a size and an array.
+func (p *parser) exclusive() Stmt {
+	from := p.tok.pos()
+	p.next()
+	s := &ExclusiveStmt{}
+	p.header("Exclusive", func() {
+		s.Object = p.assign()
+		for p.got(",") {
+			s.Locks = append(s.Locks, p.lockList())
+		}
+		if len(s.Locks) == 0 {
+			p.errorTok(CodeExpected, "expected what to lock after the object, found %s", p.tok.describe()).Hint =
+				"as in: Exclusive (mesh, size, array) { ... }"
+			p.fail()
+		}
+	})
+	if s.Object == nil {
+		s.Object = &Ident{p.span(p.prevEnd), "_"}
+	}
+	s.Body, s.Else = p.bodyElse()
+	s.Span = p.span(from)
+	return s
+}
+
+// lockList parses a slice, or a size and an array.
+func (p *parser) lockList() *SliceExpr {
+	from := p.tok.pos()
+	x := p.assign()
+	if s, ok := x.(*SliceExpr); ok && (s.Low != nil || s.Step != nil) {
+		return s
+	} else if ok {
+		s.Low = &BasicLit{s.Span, IntLit, "0"} // array[ : n] is one with its size otherwise
+		return s
+	}
+	p.expect(",", "and the array after the number of its elements")
+	s := &SliceExpr{High: x, X: p.assign()}
+	s.Span = p.span(from)
+	return s
+}
+
+// barrier parses SyncRunningThreads() and LocalBarrier(); the parentheses may
+// be left out, as the paper's text does.
+func (p *parser) barrier() Stmt {
+	from, word := p.tok.pos(), p.tok.text
+	p.next()
+	if p.got("(") {
+		p.expect(")", "after "+word+"(")
+	}
+	p.endStmt(word)
+	return &BarrierStmt{p.span(from), word == "LocalBarrier"}
+}
+
+// cBlock parses CBlock "text" Reads (a, b) Writes (c).
+func (p *parser) cBlock() *CBlock {
+	from := p.tok.pos()
+	p.next()
+	b := &CBlock{}
+	if text, err := ParseString(p.literal().(*BasicLit).Text); err == nil {
+		b.Text = text
+	}
+	for _, part := range []struct {
+		word string
+		list *[]*Ident
+	}{{"Reads", &b.Reads}, {"Writes", &b.Writes}} {
+		if p.gotWord(part.word) {
+			p.expect("(", "after "+part.word)
+			if !p.is(")") {
+				*part.list = p.nameList("the name of a property or variable")
+			}
+			p.expect(")", "after the names")
+		}
+	}
+	p.endStmt("CBlock")
+	b.Span = p.span(from)
+	return b
 }
 
 // retry parses Retry item and Respawn item.
@@ -312,7 +432,12 @@ func (p *parser) retry() Stmt {
 		return &EmptyStmt{p.span(from)}
 	}
 	p.next()
-	s := &RetryStmt{Respawn: word == "Respawn", Item: p.assign()}
+	s := &RetryStmt{Respawn: word == "Respawn"}
+	if next := p.peek(1); word == "Retry" && p.isWord("Merge") && !next.startsLine() && (next.kind == tokIdent || next.kind == tokNumber || next.text == "(") {
+		s.Merge = true
+		p.next()
+	}
+	s.Item = p.assign()
 	p.endStmt(word)
 	s.Span = p.span(from)
 	return s
@@ -364,7 +489,7 @@ func (p *parser) extraCond() *ExtraCond {
 	return x
 }
 
-// initial parses Initial [a, b], if it is there.
+// initial parses Initial [a, b] [Size (n)], if it is there.
 func (p *parser) initial() *WorklistInit {
 	if !p.isWord("Initial") || !p.peekIs(1, "[") {
 		if p.isWord("Initial") && p.peekIs(1, "(") {
@@ -384,6 +509,10 @@ func (p *parser) initial() *WorklistInit {
 		}
 	}
 	p.next()
+	if p.isWord("Size") && p.peekIs(1, "(") {
+		p.next()
+		w.Size = p.condition("Size")
+	}
 	w.Span = p.span(from)
 	return w
 }

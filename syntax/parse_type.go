@@ -82,11 +82,7 @@ func (p *parser) spec(s *specParser, unknown bool) bool {
 		p.tagSpec(s)
 		return true
 	case "__launch_bounds__":
-		p.next()
-		s.bounds = p.args()
-		if len(s.bounds) == 0 || len(s.bounds) > 2 {
-			p.errorTok(CodeExpected, "__launch_bounds__ takes the number of threads, and perhaps of blocks")
-		}
+		s.bounds = p.launchBounds()
 		return true
 	case "__align__", "__attribute__", "alignas", "_Alignas":
 		if a := p.attribute(); a != nil {
@@ -393,4 +389,14 @@ func (p *parser) fields() []*VarDecl {
 		p.fail()
 	}
 	return out
+}
+
+// launchBounds parses __launch_bounds__(threads, blocks).
+func (p *parser) launchBounds() []Expr {
+	p.next()
+	bounds := p.args()
+	if len(bounds) == 0 || len(bounds) > 2 {
+		p.errorTok(CodeExpected, "__launch_bounds__ takes the number of threads, and perhaps of blocks")
+	}
+	return bounds
 }

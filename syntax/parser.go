@@ -41,6 +41,7 @@ func ParseWith(f *source.File, d Dialect, diags *source.List, opts Options) *Fil
 		toks = directives(toks, diags)
 	}
 	p.toks = toks
+	p.mesh = d == IrGL && hasMesh(toks)
 	p.pushScope()
 	p.i = -1
 	p.next()
@@ -66,6 +67,17 @@ type parser struct {
 	errors  int
 	lastErr int  // token index of the last error; one error a token
 	externC bool // in an extern "C" block
+	mesh    bool // the file has a Mesh, so point and element are types
+}
+
+// hasMesh reports whether a Mesh is declared somewhere in the file.
+func hasMesh(toks []token) bool {
+	for i := range len(toks) - 2 {
+		if toks[i].text == "Mesh" && toks[i+1].kind == tokIdent && toks[i+2].text == "{" {
+			return true
+		}
+	}
+	return false
 }
 
 // next moves to the next token, and reports and passes malformed ones.
@@ -270,7 +282,7 @@ func (p *parser) lookup(name string) (isType, declared bool) {
 			return t, true
 		}
 	}
-	builtin := builtinTypes[name] || p.dialect == IrGL && (name == "node" || name == "edge")
+	builtin := builtinTypes[name] || p.dialect == IrGL && (name == "node" || name == "edge" || p.mesh && (name == "point" || name == "element"))
 	return builtin, builtin
 }
 
@@ -292,11 +304,17 @@ func (p *parser) startsType(t *token) bool {
 
 // isIrGLDecl reports whether the current token begins a Graph, Kernel or Host.
 func (p *parser) isIrGLDecl() bool {
-	if p.dialect != IrGL || p.tok.kind != tokIdent || p.peek(1).kind != tokIdent {
+	if p.dialect != IrGL || p.tok.kind != tokIdent {
+		return false
+	}
+	next := p.peek(1)
+	switch {
+	case p.tok.text == "CBlock" && next.kind == tokString, p.tok.text == "Kernel" && next.text == "__launch_bounds__":
+	case next.kind != tokIdent:
 		return false
 	}
 	switch p.tok.text {
-	case "Graph", "Kernel", "Host":
+	case "Graph", "Mesh", "CBlock", "Kernel", "Host", "Names":
 		_, declared := p.lookup(p.tok.text)
 		return !declared
 	}
@@ -306,7 +324,7 @@ func (p *parser) isIrGLDecl() bool {
 // startsFunction reports whether the current token can only stand at file
 // level, so that a closing brace before it must be missing.
 func (p *parser) startsFunction() bool {
-	return p.tok.startsLine() && (p.isIrGLDecl() || p.is("__global__") || p.tok.kind == tokDefine)
+	return p.tok.startsLine() && (p.isIrGLDecl() && p.tok.text != "CBlock" || p.is("__global__") || p.tok.kind == tokDefine)
 }
 
 // syncStmt skips to where a statement may begin or a block may end, after an

@@ -36,6 +36,8 @@ type printer struct {
 	// is where the item after the current one begins.
 	line  int
 	limit source.Pos
+
+	dialect Dialect // of the file that is printed
 }
 
 // node prints any node.
@@ -77,7 +79,7 @@ func (p *printer) node(n Node) {
 
 // fileNode prints a file's declarations and comments.
 func (p *printer) fileNode(f *File) {
-	p.comments = f.Comments
+	p.comments, p.dialect = f.Comments, f.Dialect
 	for i, d := range f.Decls {
 		if i > 0 && (isLong(d) || isLong(f.Decls[i-1])) {
 			p.blank()

@@ -34,6 +34,12 @@ func (p *printer) decl(d Decl) {
 	switch d := d.(type) {
 	case *GraphDecl:
 		p.graph(d)
+	case *MeshDecl:
+		p.mesh(d)
+	case *NamesDecl:
+		p.foreign(d)
+	case *CBlock:
+		p.cBlock(d)
 	case *DefineDecl:
 		p.str("#define " + d.Name.Name + " ")
 		p.expr(d.Value, precComma)
@@ -73,10 +79,6 @@ func (p *printer) typeDecl(d *TypeDecl) {
 // properties and Racy for a graph that was not parsed.
 func (p *printer) graph(g *GraphDecl) {
 	p.str("Graph " + g.Name.Name + " {")
-	type member struct {
-		span  Span
-		print func()
-	}
 	var members []member
 	if len(g.Requires) > 0 {
 		span := Span{g.Requires[0].From, g.Requires[len(g.Requires)-1].To}
@@ -91,25 +93,65 @@ func (p *printer) graph(g *GraphDecl) {
 			p.str(";")
 		}})
 	}
-	for _, prop := range g.Props {
-		members = append(members, member{prop.Span, func() { p.prop(prop) }})
+	p.members(members, g.Props, g.Racy, Span{g.Name.End(), g.End()})
+}
+
+func (p *printer) mesh(m *MeshDecl) {
+	p.str("Mesh " + m.Name.Name + " {")
+	p.members(nil, m.Props, m.Racy, Span{m.Name.End(), m.End()})
+}
+
+// A member is one line of a Graph or a Mesh.
+type member struct {
+	span  Span
+	print func()
+}
+
+// members prints list, the properties and the declared races in braces.
+func (p *printer) members(list []member, props []*PropDecl, racy []*RacyDecl, span Span) {
+	for _, prop := range props {
+		list = append(list, member{prop.Span, func() { p.prop(prop) }})
 	}
-	for _, r := range g.Racy {
-		members = append(members, member{r.Span, func() { p.racy(r) }})
+	for _, r := range racy {
+		list = append(list, member{r.Span, func() { p.racy(r) }})
 	}
-	slices.SortStableFunc(members, func(a, b member) int { return int(a.span.From.Offset) - int(b.span.From.Offset) })
-	p.braces(g.Name.End(), g.End(), len(members), func(i int) Span { return members[i].span }, func(i int) { members[i].print() })
+	slices.SortStableFunc(list, func(a, b member) int { return int(a.span.From.Offset) - int(b.span.From.Offset) })
+	p.braces(span.From, span.To, len(list), func(i int) Span { return list[i].span }, func(i int) { list[i].print() })
+}
+
+// names prints a list of names in parentheses after a word, nothing for an
+// empty one.
+func (p *printer) names(word string, list []*Ident) {
+	for i, n := range list {
+		if i == 0 {
+			p.str(" " + word + " (")
+		} else {
+			p.str(", ")
+		}
+		p.str(n.Name)
+	}
+	if len(list) > 0 {
+		p.str(")")
+	}
+}
+
+// cBlock prints the statement in IrGL, and its text in CUDA.
+func (p *printer) cBlock(b *CBlock) {
+	if p.dialect == CUDA {
+		p.str(b.Text)
+		return
+	}
+	p.str("CBlock " + quoteC(b.Text))
+	p.names("Reads", b.Reads)
+	p.names("Writes", b.Writes)
+	p.str(";")
 }
 
 func (p *printer) prop(d *PropDecl) {
 	if d.Output {
 		p.str("Output ")
 	}
-	if d.Edge {
-		p.str("Edge ")
-	} else {
-		p.str("Node ")
-	}
+	p.str(d.Of.String() + " ")
 	p.typed(d.Type, d.Name.Name)
 	if d.Init != nil {
 		p.str(" = ")
@@ -146,10 +188,39 @@ func quoteC(s string) string {
 	return b.String()
 }
 
+// bounds prints __launch_bounds__ and a blank, if there are any.
+func (p *printer) bounds(list []Expr) {
+	if len(list) > 0 {
+		p.str("__launch_bounds__(")
+		p.exprList(list)
+		p.str(") ")
+	}
+}
+
+// foreign prints the names of the C text, which a CUDA text knows already.
+func (p *printer) foreign(d *NamesDecl) {
+	for i, n := range d.Names {
+		if p.dialect == CUDA {
+			break
+		}
+		if i == 0 {
+			p.str("Names ")
+		} else {
+			p.str(", ")
+		}
+		p.str(n.Name)
+	}
+	if p.dialect != CUDA {
+		p.str(";")
+	}
+}
+
 func (p *printer) funcDecl(f *FuncDecl) {
 	switch f.Kind {
 	case KernelFunc:
-		p.str("Kernel " + f.Name.Name)
+		p.str("Kernel ")
+		p.bounds(f.Bounds)
+		p.str(f.Name.Name)
 		p.params(f.Params)
 	case HostFunc:
 		p.str("Host " + f.Name.Name)
@@ -159,9 +230,7 @@ func (p *printer) funcDecl(f *FuncDecl) {
 		bounds := ""
 		if len(f.Bounds) > 0 {
 			bounds = p.render(func() {
-				p.str("__launch_bounds__(")
-				p.exprList(f.Bounds)
-				p.str(") ")
+				p.bounds(f.Bounds)
 			})
 		}
 		result := f.Result

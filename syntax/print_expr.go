@@ -12,7 +12,7 @@ func exprPrec(x Expr) int {
 		return precCond
 	case *UnaryExpr, *CastExpr, *SizeofExpr:
 		return precUnary
-	case *PostfixExpr, *CallExpr, *LaunchExpr, *IndexExpr, *MemberExpr, *CompoundLit:
+	case *PostfixExpr, *CallExpr, *LaunchExpr, *IndexExpr, *SliceExpr, *MemberExpr, *CompoundLit:
 		return precPostfix
 	case *BasicLit:
 		if x.Text != "" && x.Text[0] == '-' {
@@ -71,6 +71,8 @@ func (p *printer) expr(x Expr, prec int) {
 		p.str("[")
 		p.expr(x.Index, precComma)
 		p.str("]")
+	case *SliceExpr:
+		p.slice(x)
 	case *MemberExpr:
 		p.expr(x.X, precPostfix)
 		if x.Arrow {
@@ -215,4 +217,21 @@ func (p *printer) initElem(e *InitElem) {
 		p.str("] = ")
 	}
 	p.expr(e.Value, precAssign)
+}
+
+// slice prints X[low : high : step].
+func (p *printer) slice(x *SliceExpr) {
+	p.expr(x.X, precPostfix)
+	p.str("[")
+	if x.Low != nil {
+		p.expr(x.Low, precAssign)
+		p.str(" ")
+	}
+	p.str(": ")
+	p.expr(x.High, precAssign)
+	if x.Step != nil {
+		p.str(" : ")
+		p.expr(x.Step, precAssign)
+	}
+	p.str("]")
 }

@@ -75,10 +75,23 @@ func (p *printer) stmt(s Stmt) {
 		p.iterate(s)
 	case *AtomicStmt:
 		p.atomic(s)
-	case *RetryStmt:
-		if s.Respawn {
-			p.str("Respawn ")
+	case *ExclusiveStmt:
+		p.exclusive(s)
+	case *BarrierStmt:
+		if s.Local {
+			p.str("LocalBarrier();")
 		} else {
+			p.str("SyncRunningThreads();")
+		}
+	case *CBlock:
+		p.cBlock(s)
+	case *RetryStmt:
+		switch {
+		case s.Respawn:
+			p.str("Respawn ")
+		case s.Merge:
+			p.str("Retry Merge ")
+		default:
 			p.str("Retry ")
 		}
 		p.expr(s.Item, precAssign)
@@ -265,20 +278,48 @@ func (p *printer) atomic(s *AtomicStmt) {
 	p.str("Atomic (")
 	p.expr(s.Lock, precComma)
 	p.str(")")
-	if s.Else == nil {
-		p.substmt(s.Body, false)
-		return
-	}
-	p.substmtBefore(s.Body, false, s.Else)
-	p.str(" Else")
-	p.substmt(s.Else, false)
+	p.bodyElse(s.Body, s.Else)
 }
 
-// initial prints Initial [a, b] and a blank.
+// bodyElse prints the blocks of an Atomic or Exclusive.
+func (p *printer) bodyElse(body, other *Block) {
+	if other == nil {
+		p.substmt(body, false)
+		return
+	}
+	p.substmtBefore(body, false, other)
+	p.str(" Else")
+	p.substmt(other, false)
+}
+
+func (p *printer) exclusive(s *ExclusiveStmt) {
+	p.str("Exclusive (")
+	p.expr(s.Object, precAssign)
+	for _, l := range s.Locks {
+		p.str(", ")
+		if l.Low == nil && l.Step == nil { // an array with its size
+			p.expr(l.High, precAssign)
+			p.str(", ")
+			p.expr(l.X, precAssign)
+		} else {
+			p.expr(l, precAssign)
+		}
+	}
+	p.str(")")
+	p.bodyElse(s.Body, s.Else)
+}
+
+// initial prints Initial [a, b] Size (n) and a blank.
 func (p *printer) initial(w *WorklistInit) {
-	if w != nil {
-		p.str("Initial [")
-		p.exprList(w.Items)
-		p.str("] ")
+	if w == nil {
+		return
+	}
+	p.str("Initial [")
+	p.exprList(w.Items)
+	p.str("] ")
+	if w.Size != nil {
+		p.str("Size (")
+		p.expr(w.Size, precComma)
+		p.str(") ")
 	}
 }

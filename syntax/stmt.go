@@ -146,12 +146,38 @@ type (
 		Else *Block // nil for the blocking form
 	}
 
+	// An ExclusiveStmt is Exclusive (Object, Locks...) { ... } Else { ... }: each
+	// iteration tries once to claim the elements of Object that its locks list.
+	// The body is for the iterations that got all of theirs, Else for the
+	// others; of iterations in conflict one gets its locks (report, section
+	// 3.3). A list is an array with its size, or a slice of one:
+	//
+	//	Exclusive (mesh, size, cavity) { ... }
+	//	Exclusive (graph, ends[from : to : 2], 1, extra) { ... } Else { Retry n; }
+	ExclusiveStmt struct {
+		Span
+		Object Expr         // the mesh, the graph, or a range of either
+		Locks  []*SliceExpr // Low is nil for an array with its size
+		Body   *Block
+		Else   *Block // nil for none
+	}
+
+	// A BarrierStmt is SyncRunningThreads(), at which all threads that run wait
+	// for each other (report, section 3.4), or LocalBarrier(), at which those of
+	// a thread block do.
+	BarrierStmt struct {
+		Span
+		Local bool
+	}
+
 	// A RetryStmt is Retry Item or Respawn Item: the kernel runs again with the
 	// item before the next one does. Retry says that a conflict kept the item
-	// from being worked on; the runtime may then run fewer threads.
+	// from being worked on; the runtime may then run fewer threads. Retry Merge
+	// Item leaves the item to the next kernel, with what was pushed.
 	RetryStmt struct {
 		Span
 		Respawn bool
+		Merge   bool
 		Item    Expr
 	}
 
@@ -164,10 +190,12 @@ type (
 		Body    *Block
 	}
 
-	// A WorklistInit is Initial [a, b, c].
+	// A WorklistInit is Initial [a, b, c] Size (n). An item may be a slice of an
+	// array, which stands for its elements.
 	WorklistInit struct {
 		Span
 		Items []Expr
+		Size  Expr // items for which the lists have room at first; nil when not given
 	}
 )
 
@@ -191,24 +219,27 @@ const (
 
 func (a Aggr) String() string { return [...]string{"", "Any", "All"}[a] }
 
-func (*Block) stmt()        {}
-func (*VarDecls) stmt()     {}
-func (*TypeDecl) stmt()     {}
-func (*ExprStmt) stmt()     {}
-func (*EmptyStmt) stmt()    {}
-func (*IfStmt) stmt()       {}
-func (*ForStmt) stmt()      {}
-func (*WhileStmt) stmt()    {}
-func (*SwitchStmt) stmt()   {}
-func (*CaseStmt) stmt()     {}
-func (*ReturnStmt) stmt()   {}
-func (*BreakStmt) stmt()    {}
-func (*ContinueStmt) stmt() {}
-func (*LabelStmt) stmt()    {}
-func (*GotoStmt) stmt()     {}
-func (*ForAllStmt) stmt()   {}
-func (*ReduceStmt) stmt()   {}
-func (*IterateStmt) stmt()  {}
-func (*PipeStmt) stmt()     {}
-func (*AtomicStmt) stmt()   {}
-func (*RetryStmt) stmt()    {}
+func (*Block) stmt()         {}
+func (*VarDecls) stmt()      {}
+func (*TypeDecl) stmt()      {}
+func (*ExprStmt) stmt()      {}
+func (*EmptyStmt) stmt()     {}
+func (*IfStmt) stmt()        {}
+func (*ForStmt) stmt()       {}
+func (*WhileStmt) stmt()     {}
+func (*SwitchStmt) stmt()    {}
+func (*CaseStmt) stmt()      {}
+func (*ReturnStmt) stmt()    {}
+func (*BreakStmt) stmt()     {}
+func (*ContinueStmt) stmt()  {}
+func (*LabelStmt) stmt()     {}
+func (*GotoStmt) stmt()      {}
+func (*ForAllStmt) stmt()    {}
+func (*ReduceStmt) stmt()    {}
+func (*IterateStmt) stmt()   {}
+func (*PipeStmt) stmt()      {}
+func (*AtomicStmt) stmt()    {}
+func (*RetryStmt) stmt()     {}
+func (*ExclusiveStmt) stmt() {}
+func (*BarrierStmt) stmt()   {}
+func (*CBlock) stmt()        {}

@@ -41,8 +41,9 @@ type Comment struct {
 	Text string
 }
 
-// A Decl is a declaration at file level: *[GraphDecl], *[DefineDecl],
-// *[VarDecls], *[TypeDecl], *[FuncDecl].
+// A Decl is a declaration at file level: *[GraphDecl], *[MeshDecl],
+// *[DefineDecl], *[NamesDecl], *[CBlock], *[VarDecls], *[TypeDecl],
+// *[FuncDecl].
 type Decl interface {
 	Node
 	decl()
@@ -64,14 +65,46 @@ type GraphDecl struct {
 	Racy     []*RacyDecl
 }
 
-// A PropDecl declares one value per node or per edge.
+// A MeshDecl declares the program's triangle mesh and its properties. Every
+// point has coordinates and every element corners and neighbours without a
+// declaration.
+//
+//	Mesh mesh {
+//		Element bool bad;
+//		Racy deleted "only the winner of an element deletes it";
+//	}
+type MeshDecl struct {
+	Span
+	Name  *Ident
+	Props []*PropDecl
+	Racy  []*RacyDecl
+}
+
+// A Domain is what a property has one value each of.
+type Domain uint8
+
+// The domains: those of a Graph, and those of a Mesh.
+const (
+	NodeDomain Domain = iota
+	EdgeDomain
+	PointDomain
+	ElementDomain
+)
+
+// String returns the word that declares a property of the domain.
+func (d Domain) String() string { return [...]string{"Node", "Edge", "Point", "Element"}[d] }
+
+// OfMesh reports whether d is a domain of a Mesh, which kernels can add to.
+func (d Domain) OfMesh() bool { return d >= PointDomain }
+
+// A PropDecl declares one value for each of a domain.
 type PropDecl struct {
 	Span
 	Output bool
-	Edge   bool // per edge; otherwise per node
+	Of     Domain
 	Type   TypeExpr
 	Name   *Ident
-	Init   Expr // may name id and degree; nil for zero
+	Init   Expr // may name id, and degree of nodes; nil for zero
 }
 
 // A RacyDecl says that data races on a property or global are intended, with
@@ -80,6 +113,28 @@ type RacyDecl struct {
 	Span
 	Name   *Ident
 	Reason string
+}
+
+// A NamesDecl tells the compiler of names that the C text of the program
+// brings along, such as macros of a header, each an int (report, section 2):
+//
+//	Names EDGE_LIMIT, DEBUG;
+type NamesDecl struct {
+	Span
+	Names []*Ident
+}
+
+// A CBlock is text that is passed to the CUDA program as it is, with what it
+// reads and writes of the program's properties and variables (report, section
+// 1). It is a declaration at file level and a statement in functions, where it
+// has one way in and one way out.
+//
+//	CBlock "level_of(n) += warp_sum(x);" Reads (x) Writes (level);
+type CBlock struct {
+	Span
+	Text   string
+	Reads  []*Ident
+	Writes []*Ident
 }
 
 // A DefineDecl is an object-like macro kept in the tree: #define NAME expr.
@@ -137,7 +192,7 @@ type FuncDecl struct {
 	Result TypeExpr // nil for Kernel and Host: void
 	Name   *Ident
 	Params []*Param
-	Bounds []Expr // __launch_bounds__(maxThreads, minBlocks); nil for none
+	Bounds []Expr // __launch_bounds__(maxThreads, minBlocks) of a kernel; nil for none
 	Body   *Block // nil for a declaration
 }
 
@@ -169,6 +224,9 @@ type VarDecl struct {
 }
 
 func (*GraphDecl) decl()  {}
+func (*MeshDecl) decl()   {}
+func (*NamesDecl) decl()  {}
+func (*CBlock) decl()     {}
 func (*DefineDecl) decl() {}
 func (*TypeDecl) decl()   {}
 func (*FuncDecl) decl()   {}

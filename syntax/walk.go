@@ -76,6 +76,7 @@ func children(n Node, visit func(Node)) {
 		opt(visit, ident(n.Field), n.Index, n.Value)
 	case *WorklistInit:
 		each(n.Items, visit)
+		opt(visit, n.Size)
 	case *ExtraCond:
 		visit(n.Cond)
 	}
@@ -88,6 +89,15 @@ func declChildren(n Decl, visit func(Node)) {
 		each(n.Requires, visit)
 		each(n.Props, visit)
 		each(n.Racy, visit)
+	case *MeshDecl:
+		visit(n.Name)
+		each(n.Props, visit)
+		each(n.Racy, visit)
+	case *NamesDecl:
+		each(n.Names, visit)
+	case *CBlock:
+		each(n.Reads, visit)
+		each(n.Writes, visit)
 	case *DefineDecl:
 		opt(visit, n.Name, n.Value)
 	case *VarDecls:
@@ -165,6 +175,13 @@ func stmtChildren(n Stmt, visit func(Node)) {
 		if n.Else != nil {
 			visit(n.Else)
 		}
+	case *ExclusiveStmt:
+		visit(n.Object)
+		each(n.Locks, visit)
+		visit(n.Body)
+		if n.Else != nil {
+			visit(n.Else)
+		}
 	case *RetryStmt:
 		visit(n.Item)
 	}
@@ -208,6 +225,8 @@ func exprChildren(n Expr, visit func(Node)) {
 		each(n.Args, visit)
 	case *IndexExpr:
 		opt(visit, n.X, n.Index)
+	case *SliceExpr:
+		opt(visit, n.X, n.Low, n.High, n.Step)
 	case *MemberExpr:
 		opt(visit, n.X, n.Name)
 	case *CastExpr:

@@ -133,7 +133,7 @@ func (e *encoder) graph(g *syntax.GraphDecl) *node {
 	}
 	for i, p := range g.Props {
 		n := (&node{}).set("type", syntax.String(p.Type)).set("name", p.Name.Name).set("initializer", optional(p.Init)).
-			set("edge", p.Edge).set("output", p.Output)
+			set("edge", p.Of == syntax.EdgeDomain).set("output", p.Output)
 		limit := g.End()
 		if i+1 < len(g.Props) {
 			limit = g.Props[i+1].Pos()

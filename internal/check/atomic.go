@@ -96,9 +96,12 @@ func (c *checker) retry(s *syntax.RetryStmt) {
 	}
 	f := c.fn
 	f.UsesWL = true
-	if s.Respawn {
+	switch {
+	case s.Respawn:
 		f.Respawns = true
-	} else {
+	case s.Merge:
+		f.Pushes = true
+	default:
 		f.Retries = true
 	}
 	c.memoryWrite(s)

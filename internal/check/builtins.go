@@ -234,6 +234,8 @@ func (t tableMaker) types() {
 	}
 	t.typ("node", Node).IrGLOnly = true
 	t.typ("edge", Edge).IrGLOnly = true
+	t.typ("point", Point).IrGLOnly = true     // in programs with a Mesh
+	t.typ("element", Element).IrGLOnly = true // likewise
 }
 
 // dimSig returns the signature of dim3 with n values; the others are 1.

@@ -28,6 +28,7 @@ func Check(f *syntax.File, diags *source.List) *Info {
 			Declares: map[*syntax.AssignExpr]*Object{},
 			Inits:    map[*syntax.InitList][]InitSlot{},
 			Racy:     map[string]string{},
+			Groups:   map[*syntax.ForAllStmt]bool{},
 		},
 		funcs:    map[*syntax.FuncDecl]*FuncInfo{},
 		inferred: map[*syntax.Param]*inference{},
@@ -63,7 +64,7 @@ func (i *Info) defaultOutputs() {
 		}
 	}
 	for _, p := range i.Props {
-		p.Output = !p.Edge && p.Object.Type != Edge
+		p.Output = p.Of == syntax.NodeDomain && IsArithmetic(p.Object.Type) && p.Object.Type != Edge
 	}
 }
 
@@ -76,6 +77,7 @@ type checker struct {
 	fileScope *scope
 	scope     *scope
 	graph     *Object // the Graph, or nil
+	mesh      *Object // the Mesh, or nil
 	funcs     map[*syntax.FuncDecl]*FuncInfo
 	inferred  map[*syntax.Param]*inference
 	builtins  map[string]*Object
@@ -96,10 +98,14 @@ type function struct {
 	*FuncInfo
 	decl     *syntax.FuncDecl
 	labels   map[string]*label
-	frames   []frame // loops and switches around the statement, outermost first
-	forAlls  int     // parallel ForAlls around the statement
-	pipes    int     // Pipes around the statement
-	iterates int     // Iterate bodies around the statement
+	frames   []frame       // loops and switches around the statement, outermost first
+	forAlls  int           // parallel ForAlls around the statement
+	pipes    int           // Pipes around the statement
+	iterates int           // Iterate bodies around the statement
+	top      *syntax.Block // the body
+	group    *group        // of the outermost ForAll around the statement; nil for none
+	meets    bool          // its threads wait for each other somewhere
+	leaves   []leave       // what ends a thread
 
 	marks  map[*Object]useMode // accesses already recorded
 	depths map[*Object]int     // number of ForAlls around a local's declaration
@@ -171,6 +177,8 @@ func declName(n syntax.Node) *syntax.Ident {
 		return n.Name
 	case *syntax.GraphDecl:
 		return n.Name
+	case *syntax.MeshDecl:
+		return n.Name
 	case *syntax.DefineDecl:
 		return n.Name
 	case *syntax.TypeDecl:
@@ -240,7 +248,7 @@ func (c *checker) lookup(name string) *Object {
 		return o
 	}
 	b := LookupBuiltin(name)
-	if b == nil || b.CUDAOnly && c.irgl || b.IrGLOnly && !c.irgl {
+	if b == nil || b.CUDAOnly && c.irgl || b.IrGLOnly && !c.irgl || b.obj.Type == Point && c.mesh == nil || b.obj.Type == Element && c.mesh == nil {
 		return nil
 	}
 	return b.obj

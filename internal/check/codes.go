@@ -141,7 +141,7 @@ const (
 	//	Kernel A() {} Kernel B() { Invoke A(); }
 	codeOrchestration source.Code = "C0101"
 	// A kernel construct (ForAll, WL, ReduceAndReturn) outside a Kernel.
-	//	Graph graph {} Host m() { ForAll (n In graph.nodes) {} }
+	//	Host m() { ReduceAndReturn(true); }
 	codeKernelOnly source.Code = "C0102"
 	// A CUDA feature that operator code may not use (IrGL paper, 3.2).
 	//	Kernel K() { int i = threadIdx.x; }
@@ -226,4 +226,27 @@ const (
 	// And or Or at an Iterate that has While or Until, or no worklist.
 	//	Kernel K() { } Host m() { Iterate K() And (true) { } }
 	codeExtra source.Code = "C0129"
+	// An Exclusive, SyncRunningThreads or LocalBarrier where not every thread
+	// comes: not directly in the outermost ForAll of a kernel.
+	//	Graph graph {} Kernel K(graph) { ForAll (n In graph.nodes) { if (n > 1) { SyncRunningThreads(); } } }
+	codeBarrier source.Code = "C0130"
+	// An Exclusive of something that has no elements to lock, or with a list
+	// that is no array of numbers.
+	//	Graph graph {} Kernel K(graph) { ForAll (n In graph.nodes) { int a[1]; Exclusive (n, 1, a) { } } }
+	codeExclusive source.Code = "C0131"
+	// A way past a barrier: a return, or a goto across it.
+	//	Graph graph {} Kernel K(graph, int a) { if (a == 1) return; ForAll (n In graph.nodes) { SyncRunningThreads(); } } Host m() { Invoke K(graph, 1); }
+	codePastBarrier source.Code = "C0132"
+	// A size of a worklist that is none.
+	//	Kernel K() { WL.push(1); } Host m() { Iterate K() Initial [1] Size (0) {} }
+	codeSize source.Code = "C0133"
+	// A slice of something that is no array of numbers, or where none belongs.
+	//	Host m() { int a[2] = {1, 2}; int b = a[0 : 1]; }
+	codeSlice source.Code = "C0134"
+	// A second Mesh in one file.
+	//	Mesh a {} Mesh b {}
+	codeTwoMeshes source.Code = "C0135"
+	// A name in Reads or Writes of a CBlock that is no property or variable.
+	//	Kernel K() { CBlock "a();" Writes (a); }
+	codeCBlock source.Code = "C0136"
 )

@@ -98,5 +98,7 @@ func (c *checker) pointerConvertible(e syntax.Expr, from, to *Pointer, what stri
 // isHandle reports whether one type is a handle and the other its integer: a
 // node property is an array of int to a function that takes int *.
 func isHandle(x, y Type) bool {
-	return x == Node && y == Int || x == Int && y == Node || x == Edge && y == Long || x == Long && y == Edge
+	hx, okx := x.(Basic)
+	hy, oky := y.(Basic)
+	return okx && oky && isHandleType(hx) != isHandleType(hy) && Promote(hx) == Promote(hy) && (x == Int || y == Int || x == Long || y == Long)
 }

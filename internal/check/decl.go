@@ -11,14 +11,21 @@ import (
 // .irgl file the order of functions does not matter.
 func (c *checker) collect() {
 	for _, d := range c.file.Decls {
-		if g, ok := d.(*syntax.GraphDecl); ok && g != nil {
-			c.declareGraph(g)
+		switch d := d.(type) {
+		case *syntax.GraphDecl:
+			c.declareGraph(d)
+		case *syntax.MeshDecl:
+			c.declareMesh(d)
 		}
 	}
 	for _, d := range c.file.Decls {
 		switch d := d.(type) {
 		case *syntax.DefineDecl:
 			c.define(d)
+		case *syntax.NamesDecl:
+			c.foreign(d)
+		case *syntax.CBlock:
+			c.later = append(c.later, func() { c.cBlock(d) })
 		case *syntax.TypeDecl:
 			c.typeDecl(d)
 		case *syntax.VarDecls:
@@ -30,8 +37,12 @@ func (c *checker) collect() {
 			}
 		}
 	}
-	if c.info.Graph != nil {
-		c.graphBody(c.info.Graph)
+	c.propBodies()
+	if g := c.info.Graph; g != nil {
+		c.racy(g.Racy)
+	}
+	if m := c.info.Mesh; m != nil {
+		c.racy(m.Racy)
 	}
 }
 
@@ -232,7 +243,7 @@ func (c *checker) funcDecl(d *syntax.FuncDecl) {
 		f.Type.Params = append(f.Type.Params, o.Type)
 		f.Params = append(f.Params, o)
 	}
-	c.bounds(d)
+	f.MaxThreads = c.bounds(d)
 	c.declareFunc(d, f)
 }
 
@@ -258,9 +269,9 @@ func (c *checker) param(d *syntax.FuncDecl, p *syntax.Param) *Object {
 					"a Kernel can name global arrays and properties itself"
 			}
 		}
-	case c.graph != nil && p.Name != nil && p.Name.Name == c.graph.Name:
-		c.info.Uses[p.Name] = c.graph
-		o = c.graph
+	case p.Name != nil && c.worldNamed(p.Name.Name) != nil:
+		o = c.worldNamed(p.Name.Name)
+		c.info.Uses[p.Name] = o
 	case d.Kind == syntax.KernelFunc && p.Name != nil:
 		c.inferred[p] = &inference{kernel: d}
 	default:
@@ -309,9 +320,10 @@ func (c *checker) funcQualifiers(f *FuncInfo) {
 }
 
 // bounds checks __launch_bounds__(maxThreads, minBlocks, maxBlocksPerCluster).
-func (c *checker) bounds(d *syntax.FuncDecl) {
-	if len(d.Bounds) > 3 || len(d.Bounds) > 0 && !d.Attrs.Has(syntax.Global) {
-		c.errorf(d.Name, codeBounds, "__launch_bounds__ takes up to 3 values, on a __global__ function")
+// It returns the first, 0 for none.
+func (c *checker) bounds(d *syntax.FuncDecl) (threads int) {
+	if len(d.Bounds) > 3 || len(d.Bounds) > 0 && !d.Attrs.Has(syntax.Global) && d.Kind != syntax.KernelFunc {
+		c.errorf(d.Name, codeBounds, "__launch_bounds__ takes up to 3 values, on a kernel")
 	}
 	for i, e := range d.Bounds {
 		x := c.rvalue(e)
@@ -325,8 +337,11 @@ func (c *checker) bounds(d *syntax.FuncDecl) {
 			c.errorf(e, codeBounds, "a launch bound must be a positive integer constant")
 		case i == 0 && x.cv.Int > 1024:
 			c.errorf(e, codeBounds, "a block has at most 1024 threads, not %d", x.cv.Int)
+		case i == 0:
+			threads = int(x.cv.Int)
 		}
 	}
+	return threads
 }
 
 // declareFunc enters f, or joins it to an earlier declaration of the same

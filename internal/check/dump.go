@@ -19,11 +19,10 @@ import (
 func Dump(info *Info) string {
 	var b strings.Builder
 	for _, p := range info.Props {
-		kind := "node"
-		if p.Edge {
-			kind = "edge"
+		if p.Builtin {
+			continue
 		}
-		fmt.Fprintf(&b, "prop %s %s %s%s\n", kind, p.Object.Name, p.Object.Type, when(" output", p.Output))
+		fmt.Fprintf(&b, "prop %s %s %s%s\n", strings.ToLower(p.Of.String()), p.Object.Name, p.Object.Type, when(" output", p.Output))
 	}
 	for _, o := range info.Globals {
 		fmt.Fprintf(&b, "global %s %s%s", o.Name, o.Type, when(" output", o.Attrs.Has(syntax.Output)))
@@ -87,12 +86,22 @@ func dumpFunc(b *strings.Builder, info *Info, f *FuncInfo) {
 		{f.Decl.Kind == syntax.PlainFunc && f.Host, "host"}, {f.Decl.Kind == syntax.PlainFunc && f.Device, "device"},
 		{info.Entry == f, "entry"}, {f.UsesWL, "WL"}, {f.Pops, "pop"}, {f.Pushes, "push"}, {f.Reduces, "reduce"},
 		{f.Retries, "retry"}, {f.Respawns, "respawn"},
-		{f.OuterFA, "forall"}, {f.Recursive, "recursive"},
+		{f.OuterFA, "forall"}, {f.Syncs, "syncs"}, {f.Recursive, "recursive"},
 	} {
 		b.WriteString(when(" "+w.word, w.on))
 	}
 	for i, a := range f.Aggrs {
 		fmt.Fprintf(b, "%s%q", when(" aggrs ", i == 0)+when(",", i > 0), a.String())
+	}
+	for i, d := range slices.Concat(f.Locks, f.Adds) {
+		word := "locks "
+		if i >= len(f.Locks) {
+			word = "adds "
+		}
+		b.WriteString(" " + word + strings.ToLower(d.String()))
+	}
+	if f.MaxThreads > 0 {
+		fmt.Fprintf(b, " threads %d", f.MaxThreads)
 	}
 	objects := func(word string, list []*Object) {
 		for i, o := range list {

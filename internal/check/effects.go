@@ -148,6 +148,12 @@ func (c *checker) absorb(f, g *FuncInfo) bool {
 	}
 	add(&f.Reads, g.Reads)
 	add(&f.Writes, g.Writes)
+	for _, d := range g.Adds {
+		if !slices.Contains(f.Adds, d) {
+			f.Adds = append(f.Adds, d)
+			changed = true
+		}
+	}
 	if c.irgl && f.Decl.Kind == syntax.PlainFunc && g.Decl.Kind == syntax.PlainFunc {
 		if f.Host && !g.Host || f.Device && !g.Device {
 			f.Host, f.Device = f.Host && g.Host, f.Device && g.Device

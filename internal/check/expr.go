@@ -90,6 +90,10 @@ func (c *checker) place1(e syntax.Expr) operand {
 		return c.launch(e)
 	case *syntax.InvokeExpr:
 		return c.invoke(e)
+	case *syntax.SliceExpr:
+		c.slice(e)
+		c.errorf(e, codeSlice, "a part of an array is no value").Hint = "it is an item of Initial or a list of Exclusive"
+		return invalidOperand
 	case *syntax.IndexExpr:
 		return c.index(e)
 	case *syntax.MemberExpr:
@@ -203,7 +207,10 @@ func (c *checker) ident(e *syntax.Ident) operand {
 	case ConstObj:
 		return operand{typ: o.Type, cv: o.Const, inf: c.isInf(o)}
 	case GraphObj:
-		return operand{typ: GraphType}
+		return operand{typ: o.Type}
+	case ForeignObj:
+		c.info.Foreign = append(c.info.Foreign, e)
+		return operand{typ: o.Type}
 	case WorklistObj:
 		c.useWorklist(e)
 		return operand{typ: Worklist}
@@ -270,17 +277,10 @@ func (c *checker) resolve(e *syntax.Ident) *Object {
 
 // hintUndeclared improves the hint about a name that exists elsewhere.
 func (c *checker) hintUndeclared(name string, hint *string) {
-	if c.info.Graph != nil {
-		for _, p := range c.info.Graph.Props {
-			if p != nil && nameOf(p.Name) == name {
-				what := "a node v: v."
-				if p.Edge {
-					what = "an edge e: e."
-				}
-				*hint = name + " is a property; name it with " + what + name
-				return
-			}
-		}
+	if p := c.info.PropOf(name); p != nil {
+		what := [...]string{"a node v: v.", "an edge e: e.", "a point p: p.", "an element t: t."}[p.Of]
+		*hint = name + " is a property; name it with " + what + name
+		return
 	}
 	for s := c.scope; s != nil; s = s.outer {
 		if s.gone[name] != nil {
@@ -451,8 +451,11 @@ func (c *checker) index(e *syntax.IndexExpr) operand {
 		}
 	}
 	d := c.errorf(e, codeIndex, "%s is no array or pointer, it cannot be indexed", describe(x.typ))
-	if x.typ == GraphType || x.typ == Nodes {
+	switch x.typ {
+	case GraphType, Nodes:
 		d.Hint = "graph.nodes(i) is the node i"
+	case MeshType, Elements:
+		d.Hint = "mesh.elements(i) is the element i"
 	}
 	return invalidOperand
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -91,6 +92,14 @@ func verifyInfo(t *testing.T, info *Info) {
 			}
 		case *syntax.RacyDecl:
 			names[n.Name] = true
+		case *syntax.NamesDecl:
+			for _, id := range n.Names {
+				names[id] = true
+			}
+		case *syntax.CBlock:
+			for _, id := range slices.Concat(n.Reads, n.Writes) {
+				names[id] = true
+			}
 		default:
 			names[declName(n)] = true
 		}

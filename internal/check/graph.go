@@ -6,7 +6,8 @@ import (
 	"irgl/syntax"
 )
 
-// This file checks the Graph: requirements, properties and declared races.
+// This file checks the Graph: requirements, properties and declared races. A
+// Mesh has the last two as well.
 
 // declareGraph declares the Graph and its properties' names and types; what
 // depends on the rest of the file waits for graphBody.
@@ -49,21 +50,24 @@ func (c *checker) declareGraph(g *syntax.GraphDecl) {
 func (c *checker) declareProp(p *syntax.PropDecl) {
 	q := c.typ(p.Type)
 	name := nameOf(p.Name)
-	if q.Type != Invalid && !IsArithmetic(q.Type) {
-		c.errorf(p, codePropType, "a property must be a number, a bool or a node, not %s", describe(q.Type))
+	_, array := q.Type.(*Array)
+	switch {
+	case q.Type == Invalid:
+	case !IsArithmetic(elemOf(q.Type)) || !c.complete(p, q.Type, "a property"):
+		c.errorf(p, codePropType, "a property must be a number, a bool, a handle or an array of these, not %s", describe(q.Type))
 		q.Type = Invalid
-	}
-	if q.Type == Edge && !p.Edge && p.Output {
+	case array && p.Output:
+		c.errorf(p, codePropType, "an output is one value for each %s, not %s", strings.ToLower(p.Of.String()), q.Type)
+	case array && p.Init != nil:
+		c.errorf(p.Init, codePropInit, "a property that is an array starts with zeros").Hint = "set it in a Kernel"
+	case q.Type == Edge && p.Of != syntax.EdgeDomain && p.Output:
 		c.errorf(p, codePropType, "an output cannot be an edge").Hint = "store e.id in a long"
 	}
 	o := &Object{Kind: PropObj, Name: name, Type: q.Type, Decl: p, Global: true, ReadOnly: q.ro, Volatile: q.volatile}
 	if p.Output {
 		o.Attrs = syntax.Output
 	}
-	base := Node
-	if p.Edge {
-		base = Edge
-	}
+	base := handles[p.Of]
 	if name == "" {
 		return
 	}
@@ -75,23 +79,30 @@ func (c *checker) declareProp(p *syntax.PropDecl) {
 		c.errorf(p.Name, codeRedeclared, "every %s has a %s already", base, name)
 		return
 	}
-	if prev := c.info.PropOf(name); prev != nil {
+	if prev := c.info.PropOf(name); prev != nil && prev.Builtin {
+		c.errorf(p.Name, codeRedeclared, "every %s has %s already", handles[prev.Of], name)
+		return
+	} else if prev != nil {
 		noteDecl(c.errorf(p.Name, codeRedeclared, "%s is declared twice", name), prev.Object, "the first declaration")
 		return
 	}
 	c.info.Defs[p.Name] = o
-	c.info.Props = append(c.info.Props, &Prop{Object: o, Decl: p, Edge: p.Edge, Output: p.Output})
+	c.info.Props = append(c.info.Props, &Prop{Object: o, Decl: p, Of: p.Of, Output: p.Output})
 }
 
-// graphBody checks the initialisers and Racy declarations, which may name
-// what the file declares after the Graph.
-func (c *checker) graphBody(g *syntax.GraphDecl) {
+// propBodies checks the initialisers, which may name what the file declares
+// after the Graph.
+func (c *checker) propBodies() {
 	for _, p := range c.info.Props {
-		if p.Decl.Init != nil {
+		if _, array := p.Object.Type.(*Array); p.Decl.Init != nil && !array {
 			c.propInitialiser(p)
 		}
 	}
-	for _, r := range g.Racy {
+}
+
+// racy checks the Racy declarations of a Graph or a Mesh.
+func (c *checker) racy(list []*syntax.RacyDecl) {
+	for _, r := range list {
 		if r == nil || r.Name == nil {
 			continue
 		}
@@ -128,9 +139,10 @@ func (c *checker) racyHint(name string) string {
 func (c *checker) propInitialiser(p *Prop) {
 	defer c.push()()
 	idType := Type(Int)
-	if p.Edge {
+	switch p.Of {
+	case syntax.EdgeDomain:
 		idType = Long
-	} else {
+	case syntax.NodeDomain:
 		c.scope.names["degree"] = &Object{Kind: BuiltinObj, Name: "degree", Type: Int, ReadOnly: true}
 	}
 	c.scope.names["id"] = &Object{Kind: BuiltinObj, Name: "id", Type: idType, ReadOnly: true}

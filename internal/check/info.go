@@ -13,9 +13,10 @@ const (
 	TypeObj                       // typedef, tag, node, edge
 	ConstObj                      // enumerator or #define
 	PropObj                       // property of the graph
-	GraphObj                      // the graph
+	GraphObj                      // the graph or the mesh, by its type
 	WorklistObj                   // WL
 	LabelObj                      // of goto
+	ForeignObj                    // a name of Names, which the program's C text defines
 )
 
 // An Object is what a name was resolved to.
@@ -62,6 +63,12 @@ type FuncInfo struct {
 	Writes   []*Object     // properties and globals written, atomics included
 	Aggrs    []syntax.Aggr // reductions used by invocations: NoAggr, Any, All, sorted
 	OuterFA  bool          // the body has an outermost ForAll
+	// Syncs reports that the kernel's threads wait for each other, by
+	// SyncRunningThreads or Exclusive, so that all must run at once.
+	Syncs      bool
+	Locks      []syntax.Domain // whose elements Exclusive claims, in order of first use
+	Adds       []syntax.Domain // what the kernel or a function it calls adds to
+	MaxThreads int             // of a block, by __launch_bounds__; 0 for any number
 
 	// Host and Device say where the function may run; both for one marked
 	// __host__ __device__ and for IrGL's plain functions, unless one uses what
@@ -90,8 +97,16 @@ type Info struct {
 	Structs []*Struct   // complete structs, in order of definition
 
 	// Of an .irgl file:
-	Graph    *syntax.GraphDecl // nil for a .cu file
-	Props    []*Prop           // in order
+	Graph *syntax.GraphDecl // nil for none
+	Mesh  *syntax.MeshDecl  // nil for none
+	Props []*Prop           // in order; those that every mesh has before its own
+	// Groups holds the ForAlls whose iterations meet at barriers: those with a
+	// BarrierStmt or an ExclusiveStmt directly in their bodies.
+	Groups map[*syntax.ForAllStmt]bool
+	// CBlocks and Foreign are what only a CUDA compiler understands: text that
+	// is passed on, and the uses of names that such text defines.
+	CBlocks  []*syntax.CBlock
+	Foreign  []*syntax.Ident
 	Requires Requires
 	Entry    *FuncInfo         // the host function that is the program
 	Racy     map[string]string // property or global name -> reason
@@ -106,12 +121,15 @@ type InitSlot struct {
 	Value  syntax.Expr
 }
 
-// A Prop is a property of the graph.
+// A Prop is a property of the graph or the mesh. The type of its object is
+// arithmetic, or an array of an arithmetic type.
 type Prop struct {
 	Object *Object
-	Decl   *syntax.PropDecl
-	Edge   bool
+	Decl   *syntax.PropDecl // for a Builtin one made up, without a type
+	Of     syntax.Domain
 	Output bool // a result: marked so, or of nodes in a program that marks nothing
+	// Builtin marks what every mesh has: the values at the start are the mesh's.
+	Builtin bool
 }
 
 // Requires is what a program needs of its graph.

@@ -12,7 +12,7 @@ import (
 type inference struct {
 	kernel *syntax.FuncDecl
 	typ    Type
-	graph  syntax.Node // an argument that was the graph
+	world  syntax.Node // an argument that was the graph or the mesh
 	clash  bool
 }
 
@@ -32,9 +32,10 @@ func (c *checker) inferParams() {
 			}
 			o := f.Params[i]
 			switch {
-			case inf.graph != nil && c.graph != nil:
-				c.errorf(p, codeGraphParam, "the parameter %s takes the graph and must have its name", o.Name).Hint = "call it " + c.graph.Name
-			case inf.typ == nil && c.graph == nil:
+			case inf.world != nil:
+				w := c.worldOf(inf.world)
+				c.errorf(p, codeGraphParam, "the parameter %s takes %s and must have its name", o.Name, describe(w.Type)).Hint = "call it " + w.Name
+			case inf.typ == nil && c.graph == nil && c.mesh == nil:
 				c.errorf(p, codeInfer, "the type of %s is not known: nothing invokes %s", o.Name, nameOf(d.Name)).Hint =
 					"write its type before it; a graph needs a declaration: Graph " + o.Name + " { }"
 			case inf.typ == nil:
@@ -56,10 +57,11 @@ func (c *checker) infer(inf *inference, e syntax.Expr, x operand, name string) {
 			inf.typ = Invalid
 		}
 		return
-	case t == GraphType:
-		inf.graph = e
+	case t == GraphType || t == MeshType:
+		inf.world = e
 		return
-	case t != Node && t != Edge:
+	}
+	if b, ok := t.(Basic); !ok || !isHandleType(b) {
 		t = Promote(t)
 	}
 	switch {
@@ -124,36 +126,43 @@ func (c *checker) forAll(s *syntax.ForAllStmt) {
 		t = Node
 	case Edges:
 		t = Edge
+	case Points:
+		t = Point
+	case Elements:
+		t = Element
 	case Invalid:
 	default:
 		d := c.errorf(s.Iter, codeIterable, "%s cannot be gone through", describe(x.typ))
 		switch x.typ {
 		case GraphType:
 			d.Hint = "write " + describeOperand(s.Iter) + ".nodes"
+		case MeshType:
+			d.Hint = "write " + describeOperand(s.Iter) + ".elements"
 		case Node:
 			d.Hint = "write " + describeOperand(s.Iter) + ".edges"
 		}
 	}
-	if !kernel && !s.Serial {
+	// In a Host function ForAll runs as for (report, section 3).
+	parallel := kernel && !s.Serial
+	if c.fn.decl.Kind == syntax.PlainFunc && !s.Serial {
 		c.errorf(s, codeKernelOnly, "ForAll belongs into a Kernel, not into %s", c.whereName())
-	} else if c.fn.decl.Kind == syntax.HostFunc && x.typ != Invalid {
-		c.errorf(s, codeKernelOnly, "a Host function cannot go through nodes or edges").Hint = "do it in a Kernel and Invoke that"
 	}
 	kind := forAllFrame
 	if s.Serial {
 		kind = loopFrame
-	} else {
+	}
+	if parallel {
 		c.fn.forAlls++
 	}
 	c.fn.frames = append(c.fn.frames, frame{kind: kind, in: s})
 	pop := c.push()
 	c.declare(s.Var, &Object{Kind: VarObj, Name: nameOf(s.Var), Type: t, Decl: s, ReadOnly: true})
 	if s.Body != nil {
-		c.stmts(s.Body.Stmts)
+		c.forAllBody(s)
 	}
 	pop()
 	c.fn.frames = c.fn.frames[:len(c.fn.frames)-1]
-	if !s.Serial {
+	if parallel {
 		c.fn.forAlls--
 	}
 }
@@ -169,5 +178,6 @@ func (c *checker) reduce(s *syntax.ReduceStmt) {
 	if c.fn.locked() {
 		c.atomicJump(s, "ReduceAndReturn")
 	}
+	c.leavesKernel(s, "ReduceAndReturn")
 	c.fn.Reduces = true
 }

@@ -9,17 +9,31 @@ var (
 	worklistObject = &Object{Kind: WorklistObj, Name: "WL", Type: Worklist}
 
 	memberObjects = map[Basic]map[string]*Object{
-		Node: members("id", Int, "degree", Int, "edges", Edges),
-		Edge: members("dst", Node, "id", Long, "weight", Int),
+		Node:    members("id", Int, "degree", Int, "edges", Edges),
+		Edge:    members("dst", Node, "id", Long, "weight", Int),
+		Point:   members("id", Int),
+		Element: members("id", Int),
+		MeshType: members("points", Points, "elements", Elements, "npoints", Int, "nelements", Int,
+			"add_point", &Func{Result: Point, Params: []Type{Double, Double}},
+			"add_element", &Func{Result: Element, Params: []Type{Point, Point, Point}}),
 		GraphType: members("nodes", Nodes, "nnodes", Int, "nedges", Long,
 			"edges", &Func{Result: Edges, Params: []Type{Node}}),
 		Worklist: members("size", Int,
 			"pop", &Func{Result: Node, Params: []Type{Int}}, "push", &Func{Result: Void, Params: []Type{Node}}),
 	}
 
-	// nodeOf is graph.nodes(i), which shares its name with the range.
-	nodeOf = &Func{Result: Node, Params: []Type{Int}}
+	// numbered are graph.nodes(i) and its like, which share their names with
+	// the ranges.
+	numbered = map[Basic]*Func{
+		Nodes: {Result: Node, Params: []Type{Int}}, Points: {Result: Point, Params: []Type{Int}}, Elements: {Result: Element, Params: []Type{Int}},
+	}
+
+	// handles are the domains' types.
+	handles = [...]Basic{syntax.NodeDomain: Node, syntax.EdgeDomain: Edge, syntax.PointDomain: Point, syntax.ElementDomain: Element}
 )
+
+// addsTo are the domains that a mesh's methods add to.
+var addsTo = map[string]syntax.Domain{"add_point": syntax.PointDomain, "add_element": syntax.ElementDomain}
 
 // members makes a table from names and types in turn.
 func members(list ...any) map[string]*Object {
@@ -116,20 +130,16 @@ func (c *checker) handleMember(e *syntax.MemberExpr, base Basic) operand {
 		c.errorf(e.Name, codeMethod, "%s must be called", describeExpr(e)).Hint = "write " + describeExpr(e) + "(...)"
 		return invalidOperand
 	}
-	if c.fn != nil && c.fn.decl.Kind == syntax.HostFunc && (o.Type == Edges || o.Type == Nodes) {
-		c.errorf(e, codeKernelOnly, "a Host function cannot go through %s", describe(o.Type)).Hint = "do it in a Kernel and Invoke that"
-		return invalidOperand
-	}
 	return operand{typ: o.Type}
 }
 
 // prop returns the property of nodes or edges called name, or nil.
 func (c *checker) prop(name string, base Basic) *Prop {
-	if base != Node && base != Edge {
+	if !isHandleType(base) {
 		return nil
 	}
 	p := c.info.PropOf(name)
-	if p == nil || p.Edge != (base == Edge) {
+	if p == nil || handles[p.Of] != base {
 		return nil
 	}
 	return p
@@ -138,7 +148,8 @@ func (c *checker) prop(name string, base Basic) *Prop {
 // noMember reports a member that a handle does not have, with the most likely
 // slip as hint: a misspelling, or a property of the other kind.
 func (c *checker) noMember(e *syntax.MemberExpr, base Basic) {
-	what := map[Basic]string{Node: "a node", Edge: "an edge", GraphType: "the graph", Worklist: "the worklist"}[base]
+	what := map[Basic]string{Node: "a node", Edge: "an edge", Point: "a point", Element: "an element",
+		GraphType: "the graph", MeshType: "the mesh", Worklist: "the worklist"}[base]
 	d := c.errorf(e.Name, codeNoMember, "%s has no member %s", what, e.Name.Name)
 	var all []string
 	for n := range memberObjects[base] {
@@ -152,10 +163,10 @@ func (c *checker) noMember(e *syntax.MemberExpr, base Basic) {
 	d.Hint = nearest(e.Name.Name, all)
 	x := describeOperand(e.X)
 	switch p := c.info.PropOf(e.Name.Name); {
-	case p != nil && base == Edge:
+	case p != nil && base == Edge && p.Of == syntax.NodeDomain:
 		d.Hint = e.Name.Name + " is a property of nodes: " + x + ".dst." + e.Name.Name
-	case p != nil && base == Node:
-		d.Hint = e.Name.Name + " is a property of edges"
+	case p != nil && isHandleType(base):
+		d.Hint = e.Name.Name + " is a property of " + handles[p.Of].String() + "s"
 	case base == Edge && e.Name.Name == "src":
 		d.Hint = "the source is the node whose edges are gone through"
 	}
@@ -181,8 +192,10 @@ func (c *checker) method(call *syntax.CallExpr, fun *syntax.MemberExpr) (operand
 		f, _ = o.Type.(*Func)
 		c.info.Uses[fun.Name] = o
 	}
-	if base == GraphType && name == "nodes" {
-		f = nodeOf
+	if o != nil {
+		if r, ok := o.Type.(Basic); ok && numbered[r] != nil {
+			f = numbered[r]
+		}
 	}
 	if f == nil {
 		c.errorf(call, codeMethod, "%s is no function: it takes no ( )", describeExpr(fun))
@@ -194,9 +207,8 @@ func (c *checker) method(call *syntax.CallExpr, fun *syntax.MemberExpr) (operand
 	if base == Worklist {
 		c.worklistCall(call, name)
 	}
-	if f.Result == Edges && c.fn != nil && c.fn.decl.Kind == syntax.HostFunc {
-		c.errorf(call, codeKernelOnly, "a Host function cannot go through %s", describe(Edges)).Hint = "do it in a Kernel and Invoke that"
-		return invalidOperand, true
+	if d, adds := addsTo[name]; adds && base == MeshType {
+		c.add(call, d)
 	}
 	return operand{typ: f.Result}, true
 }

@@ -63,7 +63,7 @@ func (c *checker) address(e *syntax.UnaryExpr) operand {
 		c.errorf(e, codeNotLvalue, "%s has no address", describeExpr(e.X))
 		return invalidOperand
 	}
-	if b, ok := x.typ.(Basic); ok && (b == Nodes || b == Edges) {
+	if b, ok := x.typ.(Basic); ok && b >= Nodes && b <= Elements {
 		c.errorf(e, codeNotLvalue, "%s has no address", describe(b))
 		return invalidOperand
 	}
@@ -379,10 +379,10 @@ func (c *checker) firstAssign(e *syntax.AssignExpr, id *syntax.Ident) operand {
 		y = c.rvalue(e.R)
 	}
 	t := Decay(y.typ)
-	if t != Node && t != Edge {
+	if b, ok := t.(Basic); !ok || !isHandleType(b) {
 		t = Promote(t)
 	}
-	if b, ok := t.(Basic); ok && (b == Void || b == GraphType || b == Worklist) {
+	if b, ok := t.(Basic); ok && (b == Void || b >= GraphType) {
 		c.errorf(e, codeBadType, "%s cannot be declared as %s", id.Name, describe(b))
 		t = Invalid
 	}

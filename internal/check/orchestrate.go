@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math"
 	"slices"
 
 	"irgl/syntax"
@@ -70,8 +71,8 @@ func (c *checker) kernelArgs(n syntax.Node, id *syntax.Ident, args []syntax.Expr
 			c.infer(inf, a, x, p.Name)
 			continue
 		}
-		if x.typ == GraphType && p.Type != GraphType && p.Type != Invalid {
-			c.errorf(a, codeGraphParam, "%s is no graph", name)
+		if w := x.typ; (w == GraphType || w == MeshType) && p.Type != w && p.Type != Invalid {
+			c.errorf(a, codeGraphParam, "%s is not %s", name, describe(w))
 			continue
 		}
 		c.convertible(a, &x, p.Type, name)
@@ -201,7 +202,19 @@ func (c *checker) initial(w *syntax.WorklistInit) {
 	if w == nil {
 		return
 	}
+	if w.Size != nil {
+		x := c.rvalue(w.Size)
+		if x.typ != Invalid && !IsInteger(x.typ) {
+			c.errorf(w.Size, codeSize, "the size of a worklist is a number of items, not %s", describe(x.typ))
+		} else if x.cv != nil && (x.cv.Int < 1 || x.cv.Int > math.MaxInt32) {
+			c.errorf(w.Size, codeSize, "a worklist has room for 1 to %d items, not %d", math.MaxInt32, x.cv.Int)
+		}
+	}
 	for _, e := range w.Items {
+		if s, ok := e.(*syntax.SliceExpr); ok {
+			c.slice(s)
+			continue
+		}
 		if x := c.rvalue(e); x.typ != Invalid && !IsInteger(x.typ) {
 			c.errorf(e, codePropType, "an item of a worklist is a node or an int, not %s", describe(x.typ))
 		}

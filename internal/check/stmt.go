@@ -67,7 +67,9 @@ func (c *checker) body(f *FuncInfo) {
 		}
 	}
 	c.findLabels(d.Body, nil)
+	fn.top = d.Body
 	c.stmts(d.Body.Stmts)
+	c.checkLeaves()
 	if t := f.Type.Result; t != Void && t != Invalid && !ends(d.Body) && nameOf(d.Name) != "main" {
 		c.warnf(d.Name, codeNoReturn, "%s can end without returning a value", nameOf(d.Name))
 	}
@@ -153,6 +155,12 @@ func (c *checker) stmt(s syntax.Stmt) {
 		c.reduce(s)
 	case *syntax.AtomicStmt:
 		c.atomic(s)
+	case *syntax.ExclusiveStmt:
+		c.exclusive(s)
+	case *syntax.BarrierStmt:
+		c.barrier(s)
+	case *syntax.CBlock:
+		c.cBlock(s)
 	case *syntax.RetryStmt:
 		c.retry(s)
 	case *syntax.IterateStmt:
@@ -259,6 +267,7 @@ func (c *checker) returnStmt(s *syntax.ReturnStmt) {
 	} else if f.locked() {
 		c.atomicJump(s, "return")
 	}
+	c.leavesKernel(s, "return")
 	result := f.Type.Result
 	if s.X == nil {
 		if result != Void && result != Invalid {
@@ -364,6 +373,9 @@ func children(s syntax.Stmt, f func(syntax.Stmt)) {
 	case *syntax.ForAllStmt:
 		list(s.Body)
 	case *syntax.AtomicStmt:
+		list(s.Body)
+		list(s.Else)
+	case *syntax.ExclusiveStmt:
 		list(s.Body)
 		list(s.Else)
 	case *syntax.IterateStmt:

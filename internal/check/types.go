@@ -17,9 +17,9 @@ type Type interface {
 // A Basic is a type without parts.
 type Basic uint8
 
-// The basic types. Edges is the range of a node's edges, Nodes the range of
-// all nodes. Node and Edge are handles: a node is a 32-bit and an edge a 64-bit
-// signed integer with members.
+// The basic types. Edges is the range of a node's edges; Nodes, Points and
+// Elements are those of all. Node, Edge, Point and Element are handles: an edge
+// is a 64-bit, the others are 32-bit signed integers, with members.
 const (
 	Invalid Basic = iota
 	Void
@@ -39,9 +39,14 @@ const (
 	Double
 	Node
 	Edge
+	Point
+	Element
 	Nodes
 	Edges
+	Points
+	Elements
 	GraphType
+	MeshType
 	Worklist
 	String // a string literal before it decays to const char *
 	numBasic
@@ -56,6 +61,7 @@ var basicInfo = [numBasic]struct {
 	Short: {"short", 2}, UShort: {"unsigned short", 2}, Int: {"int", 4}, UInt: {"unsigned int", 4},
 	Long: {"long", 8}, ULong: {"unsigned long", 8}, LongLong: {"long long", 8}, ULongLong: {"unsigned long long", 8},
 	Float: {"float", 4}, Double: {"double", 8}, Node: {"node", 4}, Edge: {"edge", 8},
+	Point: {"point", 4}, Element: {"element", 4}, Points: {"points", 0}, Elements: {"elements", 0}, MeshType: {"mesh", 0},
 	Nodes: {"nodes", 0}, Edges: {"edges", 0}, GraphType: {"graph", 0}, Worklist: {"worklist", 0}, String: {"string", 0},
 }
 
@@ -215,11 +221,14 @@ func (f *Func) Size() int64 { return 0 }
 func (f *Func) Align() int64 { return 1 }
 
 // IsInteger reports whether t is an integer type: bool, char and the rest, and
-// a node or edge handle.
+// a handle.
 func IsInteger(t Type) bool {
 	b, ok := t.(Basic)
-	return ok && (b >= Bool && b <= ULongLong || b == Node || b == Edge)
+	return ok && (b >= Bool && b <= ULongLong || isHandleType(b))
 }
+
+// isHandleType reports whether b is a number with members.
+func isHandleType(b Basic) bool { return b >= Node && b <= Element }
 
 // IsFloat reports whether t is float or double.
 func IsFloat(t Type) bool { return t == Float || t == Double }
@@ -242,11 +251,11 @@ func IsScalar(t Type) bool {
 	return ptr || IsArithmetic(t)
 }
 
-// Promote returns the type of t after C's integer promotion; a node becomes
-// int and an edge long.
+// Promote returns the type of t after C's integer promotion; an edge becomes
+// long, the other handles int.
 func Promote(t Type) Type {
 	switch t {
-	case Bool, Char, SChar, UChar, Short, UShort, Node:
+	case Bool, Char, SChar, UChar, Short, UShort, Node, Point, Element:
 		return Int
 	case Edge:
 		return Long

@@ -222,7 +222,7 @@ func (c *checker) structBody(t *syntax.TagType, s *Struct) {
 		if q.Type == Invalid || !c.complete(f, q.Type, "a member") {
 			q.Type = Invalid
 		}
-		if b, ok := q.Type.(Basic); ok && (b == Nodes || b == Edges) {
+		if b, ok := q.Type.(Basic); ok && b >= Nodes && b <= Elements {
 			c.errorf(f, codeBadType, "a member cannot be of type %s", b)
 			q.Type = Invalid
 		}
@@ -311,8 +311,14 @@ func describe(t Type) string {
 			return "the range of all nodes"
 		case Edges:
 			return "a range of edges"
+		case Points:
+			return "the range of all points"
+		case Elements:
+			return "the range of all elements"
 		case GraphType:
 			return "the graph"
+		case MeshType:
+			return "the mesh"
 		case Worklist:
 			return "the worklist"
 		case String:

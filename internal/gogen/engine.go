@@ -10,6 +10,7 @@ import (
 	"irgl/internal/check"
 	"irgl/internal/gogen/rt"
 	"irgl/internal/run"
+	"irgl/syntax"
 )
 
 // Hash returns the hash of a program's text that generated code carries.
@@ -84,7 +85,7 @@ func result(res *rt.Result) (*run.Result, error) {
 		if !ok {
 			return nil, fmt.Errorf("result %s has the unknown type %q", c.Name, c.Type)
 		}
-		out.Props = append(out.Props, &run.Column{Name: c.Name, Edge: c.Edge, Type: t, Data: c.Data})
+		out.Props = append(out.Props, &run.Column{Name: c.Name, Of: syntax.Domain(c.Of), Type: t, Data: c.Data})
 	}
 	for _, g := range res.Globals {
 		t, ok := basicNames[g.Type]

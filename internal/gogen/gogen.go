@@ -168,11 +168,7 @@ func (g *generator) file(o Options, setup []string) string {
 
 	fmt.Fprintf(&b, "// %s is the state of one run: properties and globals.\ntype %s struct {\nr *rt.Run\n", g.state, g.state)
 	for _, p := range g.info.Props {
-		of := "node"
-		if p.Edge {
-			of = "edge"
-		}
-		fmt.Fprintf(&b, "%s unsafe.Pointer // one %s a %s\n", g.propFields[p.Object], p.Object.Type, of)
+		fmt.Fprintf(&b, "%s unsafe.Pointer // one %s a %s\n", g.propFields[p.Object], p.Object.Type, strings.ToLower(p.Of.String()))
 	}
 	if len(g.info.Globals) > 0 {
 		// Globals are written by all workers; the pointers above are read.
@@ -200,10 +196,10 @@ func (g *generator) setup() []string {
 		name := f.unique(p.Object.Name)
 		f.names[p.Object] = name
 		goType := g.goType(p.Object.Type, p.Decl)
-		f.emit("%s := rt.Prop[%s](r, %v)", name, goType, p.Edge)
+		f.emit("%s := rt.Prop[%s](r, %d)", name, goType, p.Of)
 		if p.Decl.Init != nil {
 			i := f.unique("i")
-			f.inInit = &initNames{i, p.Edge}
+			f.inInit = &initNames{i, p.Of == syntax.EdgeDomain}
 			v := f.exprTo(p.Decl.Init, p.Object.Type)
 			f.inInit = nil
 			if v.c == nil || v.c.Int != 0 || v.c.Float != 0 || strings.HasPrefix(v.s, "math.") {
@@ -252,10 +248,10 @@ func (g *generator) outputs() []string {
 	}
 	var out []string
 	for _, p := range g.info.Props {
-		if p.Output || !marked && !p.Edge {
+		if p.Output || !marked && p.Of != syntax.EdgeDomain {
 			// The variables of setup have these names, in this order.
-			out = append(out, fmt.Sprintf("rt.Output[%s](r, %q, %q, %v, %s, s.%s)", g.goType(p.Object.Type, p.Decl),
-				p.Object.Name, p.Object.Type, p.Edge, kindOf(p.Object.Type), g.propFields[p.Object]))
+			out = append(out, fmt.Sprintf("rt.Output[%s](r, %q, %q, %d, %s, s.%s)", g.goType(p.Object.Type, p.Decl),
+				p.Object.Name, p.Object.Type, p.Of, kindOf(p.Object.Type), g.propFields[p.Object]))
 		}
 	}
 	for _, o := range g.info.Globals {

@@ -231,7 +231,7 @@ func (e *Engine) result(m *machine, g *graph.Graph, restarts int64) (*run.Result
 		}
 		n := e.length(p, g)
 		t, _ := p.Object.Type.(check.Basic)
-		col := run.NewColumn(p.Object.Name, p.Edge, t, int(n))
+		col := run.NewColumn(p.Object.Name, p.Of, t, int(n))
 		b := make([]byte, n*p.Object.Type.Size())
 		if len(b) > 0 {
 			if err := e.dev.CopyOut(b, e.fields[p.Object.Name]); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"irgl/graph"
 	"irgl/internal/check"
+	"irgl/syntax"
 	"irgl/internal/device"
 	"irgl/internal/lower"
 )
@@ -79,7 +80,7 @@ func (e *Engine) place(g *graph.Graph) error {
 
 // length returns the number of values of a property.
 func (e *Engine) length(p *check.Prop, g *graph.Graph) int64 {
-	if p.Edge {
+	if p.Of == syntax.EdgeDomain {
 		return g.NumEdges()
 	}
 	return int64(g.NumNodes())

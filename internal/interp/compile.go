@@ -98,7 +98,7 @@ func (c *compiler) program() (start func(), entry *function) {
 
 // propOwner returns the type of what has the property.
 func propOwner(p *check.Prop) check.Type {
-	if p.Edge {
+	if p.Of == syntax.EdgeDomain {
 		return check.Edge
 	}
 	return check.Node
@@ -118,7 +118,7 @@ func (c *compiler) initProp(p *check.Prop, seg *segment) func() {
 	return func() {
 		for i := range n {
 			*id = i
-			if !p.Edge {
+			if p.Of != syntax.EdgeDomain {
 				*degree = int64(int32(g.RowStart[i+1] - g.RowStart[i]))
 			}
 			if v.f != nil {

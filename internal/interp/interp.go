@@ -197,7 +197,7 @@ func (c *compiler) result() *run.Result {
 		marked = marked || o.Attrs.Has(syntax.Output)
 	}
 	for _, p := range c.info.Props {
-		if p.Output || !marked && !p.Edge {
+		if p.Output || !marked && p.Of != syntax.EdgeDomain {
 			res.Props = append(res.Props, columnOf(p, c.props[p.Object].data))
 		}
 	}
@@ -214,7 +214,7 @@ func (c *compiler) result() *run.Result {
 //irgl:flatswitch
 func columnOf(p *check.Prop, data []byte) *run.Column {
 	t := p.Object.Type.(check.Basic)
-	col := run.NewColumn(p.Object.Name, p.Edge, t, len(data)/int(t.Size()))
+	col := run.NewColumn(p.Object.Name, p.Of, t, len(data)/int(t.Size()))
 	switch d := col.Data.(type) {
 	case []int8:
 		for i := range d {

@@ -223,7 +223,7 @@ Host m() { }`)
 		for i := range c.Len() {
 			got = append(got, c.Value(i).String())
 		}
-		if s := strings.Join(got, " "); s != want[c.Name] || c.Edge != p.Edge {
+		if s := strings.Join(got, " "); s != want[c.Name] || c.Of != p.Of {
 			t.Errorf("%s: %s, want %s", c.Name, s, want[c.Name])
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"irgl/internal/gogen"
 	"irgl/internal/gogen/rt"
 	"irgl/internal/run"
+	"irgl/syntax"
 )
 
 // A Batch is many programs as generated Go in one module, built at once: a
@@ -283,7 +284,7 @@ func (b *Batch) outcome(i int) (o Outcome, done bool) {
 	}
 	out := &run.Result{Stats: run.Stats{Iterations: res.Iterations, Launches: res.Launches}}
 	for _, c := range res.Props {
-		out.Props = append(out.Props, &run.Column{Name: c.Name, Edge: c.Edge, Type: typeOf(c.Type), Data: c.Data})
+		out.Props = append(out.Props, &run.Column{Name: c.Name, Of: syntax.Domain(c.Of), Type: typeOf(c.Type), Data: c.Data})
 	}
 	for _, g := range res.Globals {
 		c := run.Column{Type: typeOf(g.Type), Data: g.Data}

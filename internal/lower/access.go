@@ -27,7 +27,7 @@ func (l *lowerer) hostTarget(x syntax.Expr) (*check.Object, func() syntax.Expr) 
 		return l.element(x)
 	case *syntax.MemberExpr:
 		if l.info.Types[x.X] == check.Node {
-			if p := l.info.PropOf(x.Name.Name); p != nil && !p.Edge {
+			if p := l.info.PropOf(x.Name.Name); p != nil && p.Of != syntax.EdgeDomain {
 				return p.Object, func() syntax.Expr { return l.expr(x.X) }
 			}
 		}

@@ -85,7 +85,7 @@ func (l *lowerer) initKernel(edge bool, name, loop string) {
 	var b strings.Builder
 	degree := false
 	for _, p := range l.info.Props {
-		if p.Edge != edge {
+		if p.Of == syntax.EdgeDomain != edge {
 			continue
 		}
 		init := "0"

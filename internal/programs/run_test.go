@@ -281,7 +281,7 @@ func TestReferenceErrors(t *testing.T) {
 		w := *g
 		res := &run.Result{}
 		if name == "pr" {
-			res.Props = append(res.Props, run.NewColumn("rank", false, check.Double, g.NumNodes()))
+			res.Props = append(res.Props, run.NewColumn("rank", syntax.NodeDomain, check.Double, g.NumNodes()))
 		}
 		if err := programs.Verify(cancelled, name, run.Input{Graph: &w, Args: args[name]}, res); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s, cancelled: %v", name, err)

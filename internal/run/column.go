@@ -5,22 +5,23 @@ import (
 	"math"
 
 	"irgl/internal/check"
+	"irgl/syntax"
 )
 
 // A Column is the values of a property. Data is a slice of the Go type that
-// matches Type: []bool as []uint8, char []int8, ..., int and node []int32,
-// long []int64, unsigned long []uint64, float []float32, double []float64.
+// matches Type: []bool as []uint8, char []int8, ..., int, node, point and
+// element []int32, long []int64, unsigned long []uint64, float []float32, double []float64.
 type Column struct {
 	Name string
-	Edge bool // one value an edge; otherwise one a node
+	Of   syntax.Domain // what it has one value each of
 	Type check.Basic
 	Data any
 }
 
 // NewColumn returns a column of n zeros.
-func NewColumn(name string, edge bool, t check.Basic, n int) *Column {
+func NewColumn(name string, of syntax.Domain, t check.Basic, n int) *Column {
 	c := newColumn(t, n)
-	c.Name, c.Edge = name, edge
+	c.Name, c.Of = name, of
 	return c
 }
 
@@ -36,7 +37,7 @@ func newColumn(t check.Basic, n int) *Column {
 		c.Data = make([]int16, n)
 	case check.UShort:
 		c.Data = make([]uint16, n)
-	case check.Int, check.Node:
+	case check.Int, check.Node, check.Point, check.Element:
 		c.Data = make([]int32, n)
 	case check.UInt:
 		c.Data = make([]uint32, n)

@@ -11,13 +11,17 @@ import (
 
 // An Input is what a run starts from.
 type Input struct {
-	Graph *graph.Graph // as Prepare returns it
+	Graph *graph.Graph // as Prepare returns it; nil for a program without one
+	Mesh  *Mesh        // as PrepareMesh returns it; nil for a program without one
 	Args  []Value      // one per parameter of the entry function, converted to its type
 	// Capacity is the initial number of items of each worklist; 0 leaves the
 	// choice to the engine. No capacity loses items.
 	Capacity int
-	Stdout   io.Writer // for printf; nil discards
-	Workers  int       // threads of a CPU engine; 0 for all processors
+	// Room is for how many points and elements more than it has a mesh has room
+	// at first; 0 leaves the choice to the engine. No room loses any.
+	Room    int
+	Stdout  io.Writer // for printf; nil discards
+	Workers int       // threads of a CPU engine; 0 for all processors
 }
 
 // A Value is a scalar: Int counts for integer types (an unsigned 64-bit value
@@ -57,6 +61,7 @@ func (v Value) String() string {
 type Result struct {
 	Props   []*Column // the output properties, in order of declaration
 	Globals []Global  // the output globals, in order of declaration
+	Mesh    *Mesh     // as the program left it; nil for a program without one
 	Stats
 }
 
@@ -74,7 +79,8 @@ type Stats struct {
 	Iterations int64
 	// Launches is the number of kernel invocations (on a GPU: launches).
 	Launches int64
-	// Restarts is how often the run began again with larger worklists.
+	// Restarts is how often the run began again with larger worklists or more
+	// room for the mesh.
 	Restarts int64
 }
 

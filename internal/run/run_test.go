@@ -10,6 +10,7 @@ import (
 
 	"irgl/graph"
 	"irgl/internal/check"
+	"irgl/syntax"
 )
 
 // arcs makes a graph from "u v w" triples; weights are kept when weighted.
@@ -190,8 +191,8 @@ func TestColumn(t *testing.T) {
 		check.UInt: 1<<32 - 1, check.ULong: 1<<64 - 1, check.ULongLong: 1<<64 - 1,
 	}
 	for typ, w := range want {
-		c := NewColumn("p", true, typ, 3)
-		if c.Len() != 3 || c.Name != "p" || !c.Edge {
+		c := NewColumn("p", syntax.EdgeDomain, typ, 3)
+		if c.Len() != 3 || c.Name != "p" || c.Of != syntax.EdgeDomain {
 			t.Errorf("%s: %+v", typ, c)
 		}
 		c.Set(1, IntValue(-1))

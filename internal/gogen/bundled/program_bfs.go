@@ -15,7 +15,7 @@ var bfsProgram = &rt.Program{
 	Params: []rt.Kind{rt.Int32},
 	Main: func(r *rt.Run) {
 		s := &bfsState{r: r}
-		level := rt.Prop[int32](r, false)
+		level := rt.Prop[int32](r, 0)
 		r.Each(len(level), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				level[i] = 2147483647
@@ -23,7 +23,7 @@ var bfsProgram = &rt.Program{
 		})
 		s.p_level = unsafe.Pointer(unsafe.SliceData(level))
 		s.host_bfs(rt.Arg[int32](r, 0))
-		rt.Output[int32](r, "level", "int", false, rt.Int32, s.p_level)
+		rt.Output[int32](r, "level", "int", 0, rt.Int32, s.p_level)
 	},
 }
 

@@ -15,7 +15,7 @@ var ccProgram = &rt.Program{
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
 		s := &ccState{r: r}
-		comp := rt.Prop[int32](r, false)
+		comp := rt.Prop[int32](r, 0)
 		r.Each(len(comp), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				comp[i] = int32(i)
@@ -24,7 +24,7 @@ var ccProgram = &rt.Program{
 		s.p_comp = unsafe.Pointer(unsafe.SliceData(comp))
 		s.g_components = 0
 		s.host_cc()
-		rt.Output[int32](r, "comp", "node", false, rt.Int32, s.p_comp)
+		rt.Output[int32](r, "comp", "node", 0, rt.Int32, s.p_comp)
 		rt.OutputGlobal[int32](r, "components", "int", rt.Int32, s.g_components)
 	},
 }

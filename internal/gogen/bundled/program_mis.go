@@ -15,20 +15,20 @@ var misProgram = &rt.Program{
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
 		s := &misState{r: r}
-		rank := rt.Prop[uint32](r, false)
+		rank := rt.Prop[uint32](r, 0)
 		r.Each(len(rank), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				rank[i] = uint32(int32(i)) * 2654435769
 			}
 		})
 		s.p_rank = unsafe.Pointer(unsafe.SliceData(rank))
-		state := rt.Prop[int32](r, false)
+		state := rt.Prop[int32](r, 0)
 		s.p_state = unsafe.Pointer(unsafe.SliceData(state))
-		inside := rt.Prop[uint8](r, false)
+		inside := rt.Prop[uint8](r, 0)
 		s.p_inside = unsafe.Pointer(unsafe.SliceData(inside))
 		s.g_size = 0
 		s.host_mis()
-		rt.Output[uint8](r, "inside", "bool", false, rt.Uint8, s.p_inside)
+		rt.Output[uint8](r, "inside", "bool", 0, rt.Uint8, s.p_inside)
 		rt.OutputGlobal[int32](r, "size", "int", rt.Int32, s.g_size)
 	},
 }

@@ -16,34 +16,34 @@ var mstProgram = &rt.Program{
 	Params:  []rt.Kind{},
 	Main: func(r *rt.Run) {
 		s := &mstState{r: r}
-		chosen := rt.Prop[uint8](r, true)
+		chosen := rt.Prop[uint8](r, 1)
 		s.p_chosen = unsafe.Pointer(unsafe.SliceData(chosen))
-		comp := rt.Prop[int32](r, false)
+		comp := rt.Prop[int32](r, 0)
 		r.Each(len(comp), func(lo, hi int) {
 			for i2 := lo; i2 < hi; i2++ {
 				comp[i2] = int32(i2)
 			}
 		})
 		s.p_comp = unsafe.Pointer(unsafe.SliceData(comp))
-		lock := rt.Prop[int32](r, false)
+		lock := rt.Prop[int32](r, 0)
 		s.p_lock = unsafe.Pointer(unsafe.SliceData(lock))
-		key := rt.Prop[int64](r, false)
+		key := rt.Prop[int64](r, 0)
 		r.Each(len(key), func(lo, hi int) {
 			for i4 := lo; i4 < hi; i4++ {
 				key[i4] = 9223372036854775807
 			}
 		})
 		s.p_key = unsafe.Pointer(unsafe.SliceData(key))
-		larger := rt.Prop[int32](r, false)
+		larger := rt.Prop[int32](r, 0)
 		s.p_larger = unsafe.Pointer(unsafe.SliceData(larger))
-		lightest := rt.Prop[int64](r, false)
+		lightest := rt.Prop[int64](r, 0)
 		s.p_lightest = unsafe.Pointer(unsafe.SliceData(lightest))
-		other := rt.Prop[int32](r, false)
+		other := rt.Prop[int32](r, 0)
 		s.p_other = unsafe.Pointer(unsafe.SliceData(other))
 		s.g_weight = 0
 		s.g_edges = 0
 		s.host_mst()
-		rt.Output[uint8](r, "chosen", "bool", true, rt.Uint8, s.p_chosen)
+		rt.Output[uint8](r, "chosen", "bool", 1, rt.Uint8, s.p_chosen)
 		rt.OutputGlobal[int64](r, "weight", "long", rt.Int64, s.g_weight)
 		rt.OutputGlobal[int32](r, "edges", "int", rt.Int32, s.g_edges)
 	},

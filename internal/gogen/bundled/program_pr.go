@@ -16,14 +16,14 @@ var prProgram = &rt.Program{
 	Params: []rt.Kind{rt.Float64, rt.Float64, rt.Int32},
 	Main: func(r *rt.Run) {
 		s := &prState{r: r}
-		rank := rt.Prop[float64](r, false)
+		rank := rt.Prop[float64](r, 0)
 		s.p_rank = unsafe.Pointer(unsafe.SliceData(rank))
-		next := rt.Prop[float64](r, false)
+		next := rt.Prop[float64](r, 0)
 		s.p_next = unsafe.Pointer(unsafe.SliceData(next))
 		s.g_dangling = 0.0
 		s.g_rounds = 0
 		s.host_pr(rt.Arg[float64](r, 0), rt.Arg[float64](r, 1), rt.Arg[int32](r, 2))
-		rt.Output[float64](r, "rank", "double", false, rt.Float64, s.p_rank)
+		rt.Output[float64](r, "rank", "double", 0, rt.Float64, s.p_rank)
 		rt.OutputGlobal[int32](r, "rounds", "int", rt.Int32, s.g_rounds)
 	},
 }

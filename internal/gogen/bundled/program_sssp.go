@@ -16,17 +16,17 @@ var ssspProgram = &rt.Program{
 	Params:  []rt.Kind{rt.Int32},
 	Main: func(r *rt.Run) {
 		s := &ssspState{r: r}
-		dist := rt.Prop[int32](r, false)
+		dist := rt.Prop[int32](r, 0)
 		r.Each(len(dist), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				dist[i] = 2147483647
 			}
 		})
 		s.p_dist = unsafe.Pointer(unsafe.SliceData(dist))
-		seen := rt.Prop[int32](r, false)
+		seen := rt.Prop[int32](r, 0)
 		s.p_seen = unsafe.Pointer(unsafe.SliceData(seen))
 		s.host_sssp(rt.Arg[int32](r, 0))
-		rt.Output[int32](r, "dist", "int", false, rt.Int32, s.p_dist)
+		rt.Output[int32](r, "dist", "int", 0, rt.Int32, s.p_dist)
 	},
 }
 

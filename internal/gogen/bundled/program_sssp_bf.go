@@ -16,7 +16,7 @@ var sssp_bfProgram = &rt.Program{
 	Params:  []rt.Kind{rt.Int32},
 	Main: func(r *rt.Run) {
 		s := &sssp_bfState{r: r}
-		dist := rt.Prop[int32](r, false)
+		dist := rt.Prop[int32](r, 0)
 		r.Each(len(dist), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				dist[i] = 2147483647
@@ -24,7 +24,7 @@ var sssp_bfProgram = &rt.Program{
 		})
 		s.p_dist = unsafe.Pointer(unsafe.SliceData(dist))
 		s.host_sssp_bf(rt.Arg[int32](r, 0))
-		rt.Output[int32](r, "dist", "int", false, rt.Int32, s.p_dist)
+		rt.Output[int32](r, "dist", "int", 0, rt.Int32, s.p_dist)
 	},
 }
 

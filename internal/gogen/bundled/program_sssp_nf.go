@@ -16,26 +16,26 @@ var sssp_nfProgram = &rt.Program{
 	Params:  []rt.Kind{rt.Int32, rt.Int32},
 	Main: func(r *rt.Run) {
 		s := &sssp_nfState{r: r}
-		dist := rt.Prop[int32](r, false)
+		dist := rt.Prop[int32](r, 0)
 		r.Each(len(dist), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				dist[i] = 2147483647
 			}
 		})
 		s.p_dist = unsafe.Pointer(unsafe.SliceData(dist))
-		done := rt.Prop[int32](r, false)
+		done := rt.Prop[int32](r, 0)
 		r.Each(len(done), func(lo, hi int) {
 			for i2 := lo; i2 < hi; i2++ {
 				done[i2] = 2147483647
 			}
 		})
 		s.p_done = unsafe.Pointer(unsafe.SliceData(done))
-		far := rt.Prop[int32](r, false)
+		far := rt.Prop[int32](r, 0)
 		s.p_far = unsafe.Pointer(unsafe.SliceData(far))
 		s.g_weights = 0
 		s.g_lowest = 0
 		s.host_sssp_nf(rt.Arg[int32](r, 0), rt.Arg[int32](r, 1))
-		rt.Output[int32](r, "dist", "int", false, rt.Int32, s.p_dist)
+		rt.Output[int32](r, "dist", "int", 0, rt.Int32, s.p_dist)
 	},
 }
 

@@ -147,7 +147,7 @@ func WriteResult(w io.Writer, res *Result) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	putInts(b, res.Iterations, res.Launches, int64(len(res.Props)), int64(len(res.Globals)))
 	for _, c := range res.Props {
-		putInts(b, int64(B[uint8](c.Edge)))
+		putInts(b, int64(c.Of))
 		putArray(b, c.Name, c.Type, c.Kind, c.Data)
 	}
 	for _, g := range res.Globals {
@@ -210,7 +210,7 @@ func ReadResult(r io.Reader, size int64) (*Result, error) {
 	res := &Result{Iterations: d.int(), Launches: d.int()}
 	props, globals := d.int(), d.int()
 	for i := int64(0); i < props && d.err == nil; i++ {
-		c := Column{Edge: d.int() != 0}
+		c := Column{Of: uint8(d.int())}
 		c.Name, c.Type, c.Kind, c.Data = d.array()
 		res.Props = append(res.Props, c)
 	}

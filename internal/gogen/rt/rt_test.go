@@ -284,7 +284,7 @@ func TestProtocol(t *testing.T) {
 		}
 	}
 	res := &Result{Iterations: 3, Launches: 4,
-		Props:   []Column{{Name: "x", Type: "node", Kind: Int32, Data: []int32{1, -2}}, {Name: "y", Type: "bool", Edge: true, Kind: Uint8, Data: []uint8{1}}},
+		Props:   []Column{{Name: "x", Type: "node", Kind: Int32, Data: []int32{1, -2}}, {Name: "y", Type: "bool", Of: 1, Kind: Uint8, Data: []uint8{1}}},
 		Globals: []Global{{Name: "sum", Type: "double", Kind: Float64, Data: []float64{0.5, math.Inf(1)}}},
 	}
 	var b bytes.Buffer

@@ -67,7 +67,7 @@ type Input struct {
 type Column struct {
 	Name string
 	Type string // as C writes it; node, too
-	Edge bool
+	Of   uint8  // 0 for nodes, 1 edges, 2 points, 3 elements
 	Kind Kind
 	Data any
 }
@@ -245,23 +245,25 @@ type Scalar interface {
 // a pointer to its end is a pointer into it.
 const slack = 64
 
-// Prop makes a property: one T a node or an edge, all zero.
-func Prop[T Scalar](r *Run, edge bool) []T {
-	n := int(r.Nodes)
-	if edge {
-		n = int(r.Arcs)
-	}
+// Prop makes a property: one T for each of a domain, all zero.
+func Prop[T Scalar](r *Run, of uint8) []T {
+	n := r.count(of)
 	s := make([]T, n+slack)
 	return s[:n]
 }
 
-// Output adds an output property, made by Prop, to the results.
-func Output[T Scalar](r *Run, name, typ string, edge bool, k Kind, p unsafe.Pointer) {
-	n := int(r.Nodes)
-	if edge {
-		n = int(r.Arcs)
+// count returns the size of a domain.
+func (r *Run) count(of uint8) int {
+	if of == 1 {
+		return int(r.Arcs)
 	}
-	r.result.Props = append(r.result.Props, Column{Name: name, Type: typ, Edge: edge, Kind: k, Data: unsafe.Slice((*T)(p), n)})
+	return int(r.Nodes)
+}
+
+// Output adds an output property, made by Prop, to the results.
+func Output[T Scalar](r *Run, name, typ string, of uint8, k Kind, p unsafe.Pointer) {
+	n := r.count(of)
+	r.result.Props = append(r.result.Props, Column{Name: name, Type: typ, Of: of, Kind: k, Data: unsafe.Slice((*T)(p), n)})
 }
 
 // OutputGlobal adds an output global to the results.

@@ -1,0 +1,38 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+
+	"irgl/mesh"
+)
+
+// A Mesh is a triangle mesh as programs see it: triangles and segments are
+// elements of one kind, each with its neighbours (see [mesh.Elements]). Engines
+// copy the slices of their input.
+type Mesh struct {
+	X, Y []float64 // of the points
+	// Points has the corners of an element, counter-clockwise, -1 for the third
+	// of a segment; Neighbors the elements beyond the edges from corner k to
+	// corner k+1, -1 for none.
+	Points, Neighbors [][3]int32
+	Deleted           []bool // of the elements; nil when none is
+}
+
+// PrepareMesh returns the elements of m. Edges of its boundary that are no
+// segments become segments. The error says what makes m no triangulation.
+func PrepareMesh(m *mesh.Mesh) (*Mesh, error) {
+	whole := *m
+	whole.Segments, whole.SegmentMarks = slices.Clone(m.Segments), slices.Clone(m.SegmentMarks)
+	whole.AddBoundary()
+	e, err := whole.Elements()
+	if err != nil {
+		return nil, fmt.Errorf("prepare mesh: %w", err)
+	}
+	return &Mesh{X: m.X, Y: m.Y, Points: e.Nodes, Neighbors: e.Neighbors}, nil
+}
+
+// Triangulation returns the mesh of the elements that are not deleted.
+func (m *Mesh) Triangulation() (*mesh.Mesh, error) {
+	return mesh.FromElements(m.X, m.Y, m.Points, m.Deleted)
+}
