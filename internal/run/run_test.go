@@ -209,7 +209,7 @@ func TestColumn(t *testing.T) {
 }
 
 func TestResult(t *testing.T) {
-	r := &Result{Props: []*Column{NewColumn("a", false, check.Int, 1)}, Globals: []Global{{Name: "g"}}}
+	r := &Result{Props: []*Column{NewColumn("a", syntax.NodeDomain, check.Int, 1)}, Globals: []Global{{Name: "g"}}}
 	if r.Column("a") == nil || r.Column("b") != nil {
 		t.Error("Column")
 	}
