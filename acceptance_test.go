@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -16,6 +17,7 @@ import (
 
 	"irgl"
 	"irgl/graph"
+	"irgl/mesh"
 )
 
 // The tests in this file run the bundled programs on real graphs with answers
@@ -138,6 +140,11 @@ func checkValue(t *testing.T, r *irgl.Result, name string, want float64) {
 // runProgram runs a bundled program and verifies its answer besides.
 func runProgram(t *testing.T, device, program string, g *graph.Graph, args irgl.Args) *irgl.Result {
 	t.Helper()
+	return runOn(t, device, program, irgl.Input{Graph: g}, args)
+}
+
+func runOn(t *testing.T, device, program string, in irgl.Input, args irgl.Args) *irgl.Result {
+	t.Helper()
 	ctx := context.Background()
 	p, err := irgl.Bundled(program)
 	if err != nil {
@@ -148,7 +155,7 @@ func runProgram(t *testing.T, device, program string, g *graph.Graph, args irgl.
 		t.Fatal(err)
 	}
 	defer x.Close()
-	r, err := x.Run(ctx, g, args)
+	r, err := x.RunOn(ctx, in, args)
 	if err != nil {
 		t.Fatalf("%s: %v", program, err)
 	}
@@ -167,6 +174,55 @@ func checkSummary(t *testing.T, r *irgl.Result, property, which string, set, mos
 	got := p.Summary()
 	if got.Set != set || got.Max != float64(most) || got.Sum != float64(sum) {
 		t.Errorf("%s %s: set %d, max %g, sum %.0f, want %d, %d, %d", r.Program, which, got.Set, got.Max, got.Sum, set, most, sum)
+	}
+}
+
+// TestRefine refines generated meshes and the grid of an ocean model until no
+// triangle that can be mended has an angle below 30 degrees. The checker of
+// package mesh, which shares nothing with the program, looks at the result.
+func TestRefine(t *testing.T) {
+	ctx := context.Background()
+	meshes := map[string]func() (*mesh.Mesh, error){
+		"shinnecock": func() (*mesh.Mesh, error) {
+			return mesh.Open(ctx, filepath.Join(dataDir, "shinnecock-hgrid.gr3.gz"))
+		},
+	}
+	for name, n := range map[string]int{"300": 300, "25k": 25_000, "250k": 250_000, "1M": 1_000_000} {
+		meshes[name] = func() (*mesh.Mesh, error) { return mesh.Generate(ctx, n, 1) }
+	}
+	for _, c := range []struct {
+		device string
+		meshes []string
+	}{
+		{"simt", []string{"300"}},
+		{"interp", []string{"300", "shinnecock"}},
+		{"cpu", []string{"300", "shinnecock", "25k"}},
+		{"cuda", []string{"300", "shinnecock", "25k", "250k", "1M"}},
+	} {
+		for _, name := range c.meshes {
+			t.Run(c.device+"/"+name, func(t *testing.T) {
+				if c.device == "cuda" {
+					needGPU(t)
+				}
+				m, err := meshes[name]()
+				if errors.Is(err, os.ErrNotExist) {
+					t.Skip("the mesh is not here: ", err)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := runOn(t, c.device, "dmr", irgl.Input{Mesh: m}, nil)
+				if skipped, _ := r.Values("skipped"); skipped[0] != 0 {
+					t.Errorf("%v triangles were too small to be refined", skipped[0])
+				}
+				after, err := r.Mesh()
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%d points, %d triangles became %d, %d in %.1f ms, %d launches, %d restarts",
+					r.Points, r.Triangles, after.NumNodes(), after.NumTriangles(), r.Times.Run, r.Launches, r.Restarts)
+			})
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"irgl/internal/run"
 	"irgl/internal/source"
 	"irgl/internal/suggest"
+	"irgl/mesh"
 	"irgl/syntax"
 )
 
@@ -233,6 +234,19 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 		}
 	}
 	x.from, x.prepared = g, prepared
+	return nil
+}
+
+// prepareMesh makes the mesh, nil for none, fit what the program requires.
+func (x *Executable) prepareMesh(ctx context.Context, m *mesh.Mesh) error {
+	if x.program.info.Mesh == nil || x.fromMesh == m {
+		return nil
+	}
+	elements, err := run.PrepareMesh(ctx, m, x.program.info.Requires)
+	if err != nil {
+		return err
+	}
+	x.fromMesh, x.elements = m, elements
 	return nil
 }
 

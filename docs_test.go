@@ -22,6 +22,7 @@ import (
 	"irgl/internal/check"
 	"irgl/internal/source"
 	"irgl/internal/ssa/opt"
+	"irgl/mesh"
 )
 
 // The tests in this file keep the documents true: every program in them runs
@@ -117,6 +118,41 @@ func TestLanguagePrograms(t *testing.T) {
 	}
 }
 
+// TestExamples runs the programs in examples: each begins with what it is run
+// on and what that prints, as the blocks of the language's description do.
+func TestExamples(t *testing.T) {
+	files, err := filepath.Glob("examples/*/*.irgl")
+	if err != nil || len(files) < 7 {
+		t.Fatalf("%d examples: %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".irgl"), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := irgl.Load(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, _, _ := strings.Cut(string(text), "\n")
+			args, ok := strings.CutPrefix(first, "// run: ")
+			if !ok {
+				t.Fatal("it does not say what it is run on")
+			}
+			for _, device := range everywhere {
+				if device == "cpu" && testing.Short() {
+					continue
+				}
+				if diff := cmp.Diff(wanted(string(text)), runBlock(t, p, device, strings.Fields(args))); diff != "" {
+					t.Errorf("%s (-file +run):\n%s", device, diff)
+				}
+			}
+		})
+	}
+}
+
 func expectCode(t *testing.T, err error, code source.Code) {
 	t.Helper()
 	list := source.Diagnostics(err)
@@ -147,7 +183,14 @@ func wanted(text string) string {
 func runBlock(t *testing.T, p *irgl.Program, device string, words []string) string {
 	t.Helper()
 	ctx := context.Background()
-	g, err := graph.Generate(ctx, words[0])
+	var in irgl.Input
+	var err error
+	if points, ok := strings.CutPrefix(words[0], "points:"); ok {
+		n, _ := strconv.Atoi(points)
+		in.Mesh, err = mesh.Generate(ctx, n, 1)
+	} else {
+		in.Graph, err = graph.Generate(ctx, words[0])
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +209,7 @@ func runBlock(t *testing.T, p *irgl.Program, device string, words []string) stri
 		t.Fatal(err)
 	}
 	defer x.Close()
-	r, err := x.Run(ctx, g, args)
+	r, err := x.RunOn(ctx, in, args)
 	if err != nil {
 		t.Fatalf("%s: %v", device, err)
 	}

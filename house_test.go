@@ -27,6 +27,7 @@ var house = []string{
 	"syntax",
 	"internal/asdl",
 	"internal/check",
+	"internal/analysis",
 	"internal/run",
 	"internal/devlib",
 	"internal/lower",

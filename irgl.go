@@ -10,6 +10,7 @@ import (
 	"irgl/internal/device"
 	"irgl/internal/run"
 	"irgl/internal/source"
+	"irgl/mesh"
 )
 
 // Options chooses how a program is compiled and run. The zero Options are the
@@ -26,6 +27,9 @@ type Options struct {
 	// Capacity is the initial size of worklists in items; 0 for the program's
 	// own. Lists that overflow grow.
 	Capacity int
+	// Room is for how many points and elements more than it has a mesh has room
+	// at first; 0 leaves the choice to the device. Meshes without room grow.
+	Room int
 	// PTX is text to load in place of what the compiler makes (cuda and simt):
 	// it must have the kernels of the .cu text that Emit prints.
 	PTX string
@@ -56,6 +60,12 @@ type Param struct {
 // Args gives a run its arguments by name: [Node], or a Go number or bool.
 type Args map[string]any
 
+// An Input is what a program runs on; see [Program.Needs].
+type Input struct {
+	Graph *graph.Graph // nil for a program without a Graph
+	Mesh  *mesh.Mesh   // nil for a program without a Mesh
+}
+
 // A Node is a node's number in the graph's file.
 type Node uint64
 
@@ -75,6 +85,8 @@ type Executable struct {
 	index64  bool // the engine has 64-bit row offsets
 	reported int  // faults of dev that were looked at
 
-	// The graph last prepared, and what it was made from.
+	// The graph and the mesh last prepared, and what they were made from.
 	from, prepared *graph.Graph
+	fromMesh       *mesh.Mesh
+	elements       *run.Mesh
 }

@@ -95,6 +95,9 @@ func (p *Program) Params() []Param {
 	return out
 }
 
+// Needs reports whether the program runs on a graph, a mesh, or both.
+func (p *Program) Needs() (graph, mesh bool) { return p.info.Graph != nil, p.info.Mesh != nil }
+
 // Outputs returns the names of the properties and globals that are the
 // program's results, in order of declaration, properties first.
 func (p *Program) Outputs() []string {

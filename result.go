@@ -7,10 +7,12 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"irgl/graph"
 	"irgl/internal/check"
 	"irgl/internal/run"
+	"irgl/mesh"
 	"irgl/syntax"
 )
 
@@ -28,9 +30,11 @@ type Result struct {
 	Device     string
 	Nodes      int   // of the graph as it was given
 	Edges      int64 // likewise
+	Points     int   // of the mesh as it was given
+	Triangles  int   // likewise
 	Iterations int64 // rounds of Iterate and looping Pipe statements
 	Launches   int64 // kernel invocations
-	Restarts   int64 // how often the run began again with larger worklists
+	Restarts   int64 // how often the run began again with larger worklists or more room for the mesh
 	Times      Times
 	// Verified is nil until [Executable.Verify] has compared the result with
 	// the program's reference answer; then it says whether they agree.
@@ -43,10 +47,19 @@ type Result struct {
 	raw        *run.Result
 }
 
-// A Property is an output with one value a node or an edge.
+// Mesh returns the mesh that the program left behind, without the elements it
+// deleted; nil for a program without a Mesh. An error says what makes it none.
+func (r *Result) Mesh() (*mesh.Mesh, error) {
+	if r.raw.Mesh == nil {
+		return nil, nil
+	}
+	return r.raw.Mesh.Triangulation()
+}
+
+// A Property is an output with one value a node, edge, point or element.
 type Property struct {
 	column  *run.Column
-	initial *run.Column
+	initial *run.Column // nil when all values are the program's
 	graph   *graph.Graph
 }
 
@@ -80,7 +93,7 @@ func (p *Property) Float(i int) float64 { return p.column.Float(i) }
 // a value that is a node is such a number, too.
 func (p *Property) At(n Node) (float64, bool) {
 	v, ok := p.graph.Lookup(uint64(n))
-	if !ok || p.column.Of == syntax.EdgeDomain {
+	if !ok || p.column.Of != syntax.NodeDomain {
 		return 0, false
 	}
 	return float(named(p.graph, p.column.Value(int(v)))), true
@@ -117,7 +130,7 @@ func (p *Property) Summary() Summary {
 	s.exact = check.IsInteger(p.column.Type)
 	for i := range p.column.Len() {
 		v := p.column.Value(i)
-		if init := p.initial.Value(i); v.Int == init.Int && (v.Float == init.Float || v.Float != v.Float && init.Float != init.Float) {
+		if p.initial != nil && same(v, p.initial.Value(i)) {
 			continue
 		}
 		v = named(p.graph, v)
@@ -129,6 +142,11 @@ func (p *Property) Summary() Summary {
 		s.min, s.max, s.sum = min(s.min, v.Int), max(s.max, v.Int), s.sum+v.Int
 	}
 	return s
+}
+
+// same reports whether two values of a property are the same.
+func same(v, w run.Value) bool {
+	return v.Int == w.Int && (v.Float == w.Float || v.Float != v.Float && w.Float != w.Float)
 }
 
 // MarshalJSON writes the object {set, min, max, sum}.
@@ -181,6 +199,14 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		Nodes int   `json:"nodes"`
 		Edges int64 `json:"edges"`
 	}
+	type meshCounts struct {
+		Points    int `json:"points"`
+		Triangles int `json:"triangles"`
+	}
+	var before, after *meshCounts
+	if m := r.raw.Mesh; m != nil {
+		before, after = &meshCounts{r.Points, r.Triangles}, &meshCounts{len(m.X), m.Triangles()}
+	}
 	outputs := map[string]any{}
 	for _, p := range r.properties {
 		outputs[p.Name()] = p.Summary()
@@ -192,12 +218,14 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		Program    string         `json:"program"`
 		Device     string         `json:"device"`
 		Graph      counts         `json:"graph"`
+		Mesh       *meshCounts    `json:"mesh,omitempty"`
+		Refined    *meshCounts    `json:"mesh_after,omitempty"`
 		Outputs    map[string]any `json:"outputs"`
 		Times      Times          `json:"time_ms"`
 		Iterations int64          `json:"iterations"`
 		Launches   int64          `json:"launches"`
 		Verified   *bool          `json:"verified"`
-	}{r.Program, r.Device, counts{r.Nodes, r.Edges}, outputs, r.Times, r.Iterations, r.Launches, r.Verified})
+	}{r.Program, r.Device, counts{r.Nodes, r.Edges}, before, after, outputs, r.Times, r.Iterations, r.Launches, r.Verified})
 }
 
 func globalJSON(gr *graph.Graph, g run.Global) any {
@@ -221,6 +249,9 @@ func globalJSON(gr *graph.Graph, g run.Global) any {
 // WriteSummary writes the outputs as people read them, one a line.
 func (r *Result) WriteSummary(w io.Writer) error {
 	b := bufio.NewWriter(w)
+	if m := r.raw.Mesh; m != nil {
+		fmt.Fprintf(b, "mesh: %d points, %d triangles\n", len(m.X), m.Triangles())
+	}
 	for _, p := range r.properties {
 		s := p.Summary()
 		fmt.Fprintf(b, "%s: set on %d of %d", p.Name(), s.Set, p.Len())
@@ -242,19 +273,17 @@ func (r *Result) WriteSummary(w io.Writer) error {
 // WriteValues writes the values of all properties: of nodes one node a line,
 // its number in the graph's file and its values, separated by spaces, after a
 // comment line with the names; then of edges, if there are any, likewise, with
-// the numbers of both ends.
+// the numbers of both ends; then of points and of elements of the mesh, by
+// their numbers from 0.
 func (r *Result) WriteValues(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 1<<20)
-	var nodes, edges []*Property
+	var of [4][]*Property
 	for _, p := range r.properties {
-		if p.column.Of == syntax.EdgeDomain {
-			edges = append(edges, p)
-		} else {
-			nodes = append(nodes, p)
-		}
+		of[p.column.Of] = append(of[p.column.Of], p)
 	}
+	nodes, edges := of[syntax.NodeDomain], of[syntax.EdgeDomain]
 	n := r.graph.NumNodes()
-	if len(nodes) > 0 || len(edges) == 0 {
+	if len(nodes) > 0 || len(edges) == 0 && r.raw.Mesh == nil {
 		writeHeader(b, "# node", nodes)
 		for v := range n {
 			b.WriteString(r.nodeText(v))
@@ -267,6 +296,15 @@ func (r *Result) WriteValues(w io.Writer) error {
 			for e := r.graph.RowStart[v]; e < r.graph.RowStart[v+1]; e++ {
 				fmt.Fprintf(b, "%s %s", r.nodeText(v), r.nodeText(int(r.graph.Dst[e])))
 				writeRow(b, edges, int(e))
+			}
+		}
+	}
+	for d := syntax.PointDomain; d <= syntax.ElementDomain; d++ {
+		if props := of[d]; len(props) > 0 {
+			writeHeader(b, "# "+strings.ToLower(d.String()), props)
+			for i := range props[0].Len() {
+				b.WriteString(strconv.Itoa(i))
+				writeRow(b, props, i)
 			}
 		}
 	}

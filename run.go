@@ -16,13 +16,27 @@ import (
 	"irgl/internal/run"
 )
 
-// Run runs the program on a graph. Cancelling ctx ends the run at its next
-// step with ctx's error. Faults that the simt device finds, but for races that
-// the program declares, are an error.
+// Run runs the program on a graph; it is [Executable.RunOn] without a mesh.
 func (x *Executable) Run(ctx context.Context, g *graph.Graph, args Args) (*Result, error) {
+	return x.RunOn(ctx, Input{Graph: g}, args)
+}
+
+// RunOn runs the program on its input, which is not changed. Cancelling ctx
+// ends the run at its next step with ctx's error. Faults that the simt device
+// finds, but for races that the program declares, are an error.
+func (x *Executable) RunOn(ctx context.Context, input Input, args Args) (*Result, error) {
 	if x.engine == nil {
 		return nil, errors.New("the executable is closed")
 	}
+	switch {
+	case x.program.info.Mesh != nil && input.Mesh == nil:
+		return nil, fmt.Errorf("%s needs a mesh", x.program.name)
+	case x.program.info.Graph != nil && input.Graph == nil:
+		return nil, fmt.Errorf("%s needs a graph", x.program.name)
+	case input.Graph == nil:
+		input.Graph = noGraph
+	}
+	g := input.Graph
 	values, err := x.arguments(g, args)
 	if err != nil {
 		return nil, err
@@ -31,8 +45,11 @@ func (x *Executable) Run(ctx context.Context, g *graph.Graph, args Args) (*Resul
 	if err := x.Prepare(ctx, g); err != nil {
 		return nil, err
 	}
+	if err := x.prepareMesh(ctx, input.Mesh); err != nil {
+		return nil, err
+	}
 	prepared := time.Since(start)
-	in := run.Input{Graph: x.prepared, Args: values, Capacity: x.o.Capacity, Stdout: x.o.Stdout, Workers: x.o.Workers}
+	in := run.Input{Graph: x.prepared, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers}
 	start = time.Now()
 	raw, err := x.engine.Run(ctx, in)
 	if err != nil {
@@ -48,12 +65,21 @@ func (x *Executable) Run(ctx context.Context, g *graph.Graph, args Args) (*Resul
 		Times:   Times{Prepare: ms(prepared), Compile: ms(x.compile), Run: ms(ran)},
 		globals: raw.Globals, graph: x.prepared, input: in, raw: raw,
 	}
+	if input.Mesh != nil {
+		res.Points, res.Triangles = input.Mesh.NumNodes(), input.Mesh.NumTriangles()
+	}
 	for _, c := range raw.Props {
-		p := x.program.info.PropOf(c.Name)
-		res.properties = append(res.properties, &Property{column: c, initial: interp.InitialValues(x.program.info, p, x.prepared), graph: x.prepared})
+		p := &Property{column: c, graph: x.prepared}
+		if !c.Of.OfMesh() { // of which there are more than at the start
+			p.initial = interp.InitialValues(x.program.info, x.program.info.PropOf(c.Name), x.prepared)
+		}
+		res.properties = append(res.properties, p)
 	}
 	return res, nil
 }
+
+// noGraph is the graph of programs that have none.
+var noGraph = &graph.Graph{RowStart: []uint64{0}}
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 

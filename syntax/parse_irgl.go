@@ -115,14 +115,7 @@ func (p *parser) graphDecl() Decl {
 	p.next()
 	g := &GraphDecl{Name: p.ident("the graph's name")}
 	p.declare(g.Name, false)
-	p.members("graph", func() {
-		if !p.gotWord("Requires") {
-			p.member(&g.Props, &g.Racy, false)
-			return
-		}
-		g.Requires = append(g.Requires, p.nameList("a requirement, such as weights")...)
-		p.endDecl("Requires")
-	})
+	p.members("graph", func() { p.member(&g.Requires, &g.Props, &g.Racy, false) })
 	g.Span = p.span(from)
 	return g
 }
@@ -133,7 +126,7 @@ func (p *parser) meshDecl() Decl {
 	p.next()
 	m := &MeshDecl{Name: p.ident("the mesh's name")}
 	p.declare(m.Name, false)
-	p.members("mesh", func() { p.member(&m.Props, &m.Racy, true) })
+	p.members("mesh", func() { p.member(&m.Requires, &m.Props, &m.Racy, true) })
 	m.Span = p.span(from)
 	return m
 }
@@ -166,11 +159,14 @@ func (p *parser) members(what string, line func()) {
 	p.closeBrace(open)
 }
 
-// member parses one line of a Graph or a Mesh that both have.
-func (p *parser) member(props *[]*PropDecl, racy *[]*RacyDecl, mesh bool) {
+// member parses one line of a Graph or a Mesh.
+func (p *parser) member(requires *[]*Ident, props *[]*PropDecl, racy *[]*RacyDecl, mesh bool) {
 	from := p.tok.pos()
 	switch {
 	case p.got(";"):
+	case p.gotWord("Requires"):
+		*requires = append(*requires, p.nameList("a requirement, such as weights")...)
+		p.endDecl("Requires")
 	case p.gotWord("Racy"):
 		r := &RacyDecl{Name: p.ident("a property's name")}
 		if p.tok.kind != tokString {
@@ -194,7 +190,7 @@ func (p *parser) property(from source.Pos, mesh bool) []*PropDecl {
 	output := p.gotWord("Output")
 	of, other, all := NodeDomain, EdgeDomain, "Node, Edge, Requires or Racy"
 	if mesh {
-		of, other, all = PointDomain, ElementDomain, "Point, Element or Racy"
+		of, other, all = PointDomain, ElementDomain, "Point, Element, Requires or Racy"
 	}
 	switch {
 	case p.isWord(of.String()):

@@ -79,26 +79,12 @@ func (p *printer) typeDecl(d *TypeDecl) {
 // properties and Racy for a graph that was not parsed.
 func (p *printer) graph(g *GraphDecl) {
 	p.str("Graph " + g.Name.Name + " {")
-	var members []member
-	if len(g.Requires) > 0 {
-		span := Span{g.Requires[0].From, g.Requires[len(g.Requires)-1].To}
-		members = append(members, member{span, func() {
-			p.str("Requires ")
-			for i, r := range g.Requires {
-				if i > 0 {
-					p.str(", ")
-				}
-				p.str(r.Name)
-			}
-			p.str(";")
-		}})
-	}
-	p.members(members, g.Props, g.Racy, Span{g.Name.End(), g.End()})
+	p.members(g.Requires, g.Props, g.Racy, Span{g.Name.End(), g.End()})
 }
 
 func (p *printer) mesh(m *MeshDecl) {
 	p.str("Mesh " + m.Name.Name + " {")
-	p.members(nil, m.Props, m.Racy, Span{m.Name.End(), m.End()})
+	p.members(m.Requires, m.Props, m.Racy, Span{m.Name.End(), m.End()})
 }
 
 // A member is one line of a Graph or a Mesh.
@@ -107,8 +93,23 @@ type member struct {
 	print func()
 }
 
-// members prints list, the properties and the declared races in braces.
-func (p *printer) members(list []member, props []*PropDecl, racy []*RacyDecl, span Span) {
+// members prints what a Graph or a Mesh requires, its properties and declared
+// races in braces, in the order of their positions.
+func (p *printer) members(requires []*Ident, props []*PropDecl, racy []*RacyDecl, span Span) {
+	var list []member
+	if len(requires) > 0 {
+		span := Span{requires[0].From, requires[len(requires)-1].To}
+		list = append(list, member{span, func() {
+			p.str("Requires ")
+			for i, r := range requires {
+				if i > 0 {
+					p.str(", ")
+				}
+				p.str(r.Name)
+			}
+			p.str(";")
+		}})
+	}
 	for _, prop := range props {
 		list = append(list, member{prop.Span, func() { p.prop(prop) }})
 	}

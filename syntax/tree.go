@@ -70,14 +70,16 @@ type GraphDecl struct {
 // declaration.
 //
 //	Mesh mesh {
+//		Requires delaunay;
 //		Element bool bad;
 //		Racy deleted "only the winner of an element deletes it";
 //	}
 type MeshDecl struct {
 	Span
-	Name  *Ident
-	Props []*PropDecl
-	Racy  []*RacyDecl
+	Name     *Ident
+	Requires []*Ident // delaunay
+	Props    []*PropDecl
+	Racy     []*RacyDecl
 }
 
 // A Domain is what a property has one value each of.

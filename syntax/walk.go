@@ -91,6 +91,7 @@ func declChildren(n Decl, visit func(Node)) {
 		each(n.Racy, visit)
 	case *MeshDecl:
 		visit(n.Name)
+		each(n.Requires, visit)
 		each(n.Props, visit)
 		each(n.Racy, visit)
 	case *NamesDecl:

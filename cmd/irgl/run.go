@@ -22,6 +22,8 @@ import (
 // runFlags are the flags of irgl run that do not depend on the program.
 type runFlags struct {
 	graphFlags
+	mesh     string
+	outMesh  string
 	device   string
 	verify   bool
 	json     bool
@@ -29,6 +31,7 @@ type runFlags struct {
 	ptx      string
 	workers  int
 	capacity int
+	room     int
 	seed     uint64
 	repeat   int
 	compile  compileFlags
@@ -36,6 +39,8 @@ type runFlags struct {
 
 func (f *runFlags) add(flags *pflag.FlagSet) {
 	f.graphFlags.add(flags)
+	flags.StringVar(&f.mesh, "mesh", "", "read the mesh of a program that has one in `FILE`: .node, .ele or .poly (Triangle), .gr3 or .grd (SCHISM); --gen points:N[:seed=S] makes one")
+	flags.StringVar(&f.outMesh, "out-mesh", "", "write the mesh that the program leaves to `FILE`, in the format of its ending or as a picture (.svg)")
 	flags.StringVar(&f.device, "device", "auto", "run on `DEVICE`: auto, cuda (or cuda:1, ...), cpu, interp, simt")
 	flags.BoolVar(&f.verify, "verify", false, "compare the answer with an independent one, node by node (bundled programs)")
 	flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
@@ -43,6 +48,7 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.ptx, "ptx", "", "run the PTX in `FILE` in place of the compiler's (cuda, simt)")
 	flags.IntVar(&f.workers, "workers", 0, "threads of the cpu device (default: all processors)")
 	flags.IntVar(&f.capacity, "capacity", 0, "initial size of worklists, in items (default: the program's own; lists grow)")
+	flags.IntVar(&f.room, "room", 0, "points and elements that a mesh has room for at first, beyond its own (meshes grow)")
 	flags.Uint64Var(&f.seed, "seed", 0, "permute the order of what has none, on simt and interp")
 	flags.IntVar(&f.repeat, "repeat", 1, "run `N` times and report the median time")
 	f.compile.add(flags)
@@ -107,6 +113,9 @@ func (f *runFlags) main(cmd *cobra.Command, args []string) error {
 	if err := f.check(cmd, name); err != nil {
 		return err
 	}
+	if _, mesh := p.Needs(); !mesh && (f.mesh != "" || f.outMesh != "") {
+		return usagef(cmd, "%s has no mesh", p.Name())
+	}
 	p.Warnings(cmd.ErrOrStderr())
 	return f.run(cmd, p, values)
 }
@@ -123,6 +132,8 @@ func (f *runFlags) check(cmd *cobra.Command, name string) error {
 		return usagef(cmd, "--workers %d: 0 stands for all processors", f.workers)
 	case f.capacity < 0:
 		return usagef(cmd, "--capacity %d: 0 leaves the choice to the program", f.capacity)
+	case f.room < 0:
+		return usagef(cmd, "--room %d: 0 leaves the choice to the device", f.room)
 	case f.verify && !slices.Contains(irgl.Programs(), name):
 		return usagef(cmd, "--verify: only bundled programs have an answer to compare with")
 	case f.out == "-" && f.json:
@@ -238,7 +249,7 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 			return usagef(cmd, "%s needs --%s (%s)", p.Name(), v.param.Name, v.param.Type)
 		}
 	}
-	o := irgl.Options{Device: f.device, Workers: f.workers, Seed: f.seed, Capacity: f.capacity, Stdout: cmd.OutOrStdout()}
+	o := irgl.Options{Device: f.device, Workers: f.workers, Seed: f.seed, Capacity: f.capacity, Room: f.room, Stdout: cmd.OutOrStdout()}
 	if f.json || f.out == "-" {
 		o.Stdout = cmd.ErrOrStderr() // standard output is for the result alone
 	}
@@ -253,11 +264,13 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 		o.PTX = string(text)
 	}
 	start := time.Now()
-	g, err := f.load(cmd)
+	in, err := f.input(cmd, p)
 	if err != nil {
 		return err
 	}
-	defer g.Close()
+	if in.Graph != nil {
+		defer in.Graph.Close()
+	}
 	loaded := time.Since(start)
 	working := spin(cmd, "compiling "+p.Name())
 	x, err := p.Compile(ctx, o)
@@ -270,7 +283,7 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: %s\n", note)
 	}
 	working = spin(cmd, "running "+p.Name())
-	r, err := runRepeated(func() (*irgl.Result, error) { return x.Run(ctx, g, args) }, f.repeat)
+	r, err := runRepeated(func() (*irgl.Result, error) { return x.RunOn(ctx, in, args) }, f.repeat)
 	working.done()
 	if err != nil {
 		return err
@@ -314,6 +327,11 @@ func (f *runFlags) report(cmd *cobra.Command, x *irgl.Executable, r *irgl.Result
 		}
 	}
 	var err error
+	if f.outMesh != "" {
+		if err := writeMesh(cmd, f.outMesh, r); err != nil {
+			return err
+		}
+	}
 	switch {
 	case f.json:
 		err = json.NewEncoder(cmd.OutOrStdout()).Encode(r)
@@ -328,7 +346,11 @@ func (f *runFlags) report(cmd *cobra.Command, x *irgl.Executable, r *irgl.Result
 // printResult writes what people want to see of a result.
 func printResult(w io.Writer, x *irgl.Executable, r *irgl.Result) error {
 	kind, about := x.Device()
-	if _, err := fmt.Fprintf(w, "%s on %s (%s): %d nodes, %d edges\n", r.Program, kind, about, r.Nodes, r.Edges); err != nil {
+	size := fmt.Sprintf("%d nodes, %d edges", r.Nodes, r.Edges)
+	if r.Points > 0 {
+		size = fmt.Sprintf("%d points, %d triangles", r.Points, r.Triangles)
+	}
+	if _, err := fmt.Fprintf(w, "%s on %s (%s): %s\n", r.Program, kind, about, size); err != nil {
 		return err
 	}
 	if err := r.WriteSummary(w); err != nil {

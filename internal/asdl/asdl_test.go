@@ -23,8 +23,8 @@ type program struct {
 }
 
 // corpus returns the bundled programs, the blocks of the language's reference
-// that are whole programs, and the texts of the parser's archives that have no
-// errors.
+// that are whole programs, and the texts of the archives of the parser, the
+// checker and this package that have no errors.
 func corpus(t testing.TB) []program {
 	t.Helper()
 	var all []program
@@ -47,7 +47,7 @@ func corpus(t testing.TB) []program {
 		text, _, _ := strings.Cut(block, "```")
 		all = append(all, program{"language.md block " + string(rune('A'+i)), []byte(text)})
 	}
-	for _, pattern := range []string{"../../syntax/testdata/*.txtar", "../check/testdata/*.txtar"} {
+	for _, pattern := range []string{"../../syntax/testdata/*.txtar", "../check/testdata/*.txtar", "testdata/*.txtar"} {
 		archives, err := filepath.Glob(pattern)
 		if err != nil || len(archives) == 0 {
 			t.Fatalf("no archives %s: %v", pattern, err)
@@ -58,7 +58,7 @@ func corpus(t testing.TB) []program {
 				t.Fatal(err)
 			}
 			for _, f := range ar.Files {
-				if filepath.Ext(f.Name) == ".irgl" {
+				if ext := filepath.Ext(f.Name); ext == ".irgl" || ext == ".in" {
 					all = append(all, program{path + "/" + f.Name, f.Data})
 				}
 			}

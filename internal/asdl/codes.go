@@ -17,8 +17,8 @@ const (
 	// {"_type": "Module", "stmts": [], "smts": []}
 	codeUnknownField source.Code = "J0004"
 	// A node or field of the report that is not part of this version:
-	// {"_type": "Module", "stmts": [{"_type": "Kernel", "name": "f", "host": true,
-	// "stmts": {"_type": "Block", "stmts": [{"_type": "LocalBarrier"}]}}]}
+	// {"_type": "Module", "stmts": [{"_type": "CDeclGlobal",
+	// "decls": [{"type": "int", "name": "a"}], "parse": false}]}
 	codeLater source.Code = "J0005"
 	// A string that is not one whole expression, statement, type or comment:
 	// {"_type": "Module", "stmts": [{"_type": "CBlock", "stmts": ["int a = (1;"]}]}
@@ -26,9 +26,12 @@ const (
 	// A string that is no name:
 	// {"_type": "Module", "stmts": [{"_type": "Graph", "name": "a b"}]}
 	codeName source.Code = "J0007"
-	// C text that asks not to be parsed:
+	// C text that is not parsed, and does not say what it reads and writes:
 	// {"_type": "Module", "stmts": [{"_type": "CBlock", "stmts": ["int a;"], "parse": false}]}
 	codeUnparsed source.Code = "J0008"
 	// Values nested beyond the limit: [[[[...]]]]
 	codeDeep source.Code = "J0009"
+	// A field that its node cannot have, or not beside another one:
+	// {"_type": "Module", "stmts": [{"_type": "CBlock", "stmts": ["int a;"], "parse": true, "reads": []}]}
+	codeTogether source.Code = "J0010"
 )

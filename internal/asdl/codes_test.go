@@ -90,6 +90,31 @@ func TestPositions(t *testing.T) {
 	}
 }
 
+// TestHints checks what is advised where a node of the report is wrong.
+func TestHints(t *testing.T) {
+	block := func(stmt string) string {
+		return `{"_type": "Module", "stmts": [{"_type": "Kernel", "name": "f", "stmts": {"_type": "Block", "stmts": [` + stmt + `]}}]}`
+	}
+	for _, c := range []struct{ json, want string }{
+		{block(`{"_type": "Exclusive", "objs_lock": []}`), "a Tuple has the lists"},
+		{block(`{"_type": "Exclusive", "objs_lock": {"_type": "Tuple", "object": "m"}}`), `"_type": "Array"`},
+		{block(`{"_type": "Exclusive", "objs_lock": {"_type": "Tuple", "object": "m", "items": [{"_type": "ArrayIter"}]}}`), "Array, ArrayIterator"},
+		{block(`{"_type": "SyncRuningThreads"}`), `"SyncRunningThreads"`},
+		{block(`{"_type": "Pipe", "wlinit": {"_type": "WorklistInitialiser"}}`), `"WorklistInitializer"`},
+		{block(`{"_type": "CBlock", "stmts": ["a <=> b;"], "parse": false}`), `"reads": ["a"]`},
+		{block(`{"_type": "CBlock", "stmts": ["a <=> b;"]}`), "parse false, with its reads and writes"},
+		{block(`{"_type": "CBlock", "stmts": ["a = b;"], "writes": ["a"]}`), "parse false passes"},
+		{block(`{"_type": "Expr", "e": {"_type": "CExpr", "expr": "a", "parse": false}}`), "a CBlock with parse false"},
+		{`{"_type": "Module", "stmts": [{"_type": "Mesh", "name": "m", "props": [{"type": "int", "name": "a"}]}]}`, "Point or Element"},
+	} {
+		var diags source.List
+		asdl.Decode(source.NewFile("p.json", []byte(c.json)), &diags)
+		if len(diags.Diags) == 0 || !strings.Contains(diags.Diags[0].Hint, c.want) {
+			t.Errorf("%s\ngot %v\nwant the hint %s", c.json, diags.Err(), c.want)
+		}
+	}
+}
+
 // failing is a writer that is full.
 type failing struct{}
 

@@ -80,6 +80,9 @@ func decode(f *source.File, diags *source.List) *decoder {
 	var found source.List
 	d.tree = syntax.Parse(d.text, syntax.IrGL, &found)
 	for _, diag := range found.Diags {
+		if diag.Hint == "" && diag.Severity == source.Error && d.inBlock(int(diag.Pos.Offset)) {
+			diag.Hint = "text that only CUDA's compiler can read has parse false, with its reads and writes"
+		}
 		d.moveDiag(diag)
 		diags.Diags = append(diags.Diags, diag)
 	}
@@ -89,14 +92,30 @@ func decode(f *source.File, diags *source.List) *decoder {
 	return d
 }
 
-// checkParts reports strings that are not what their fields ask for, although
-// the text as a whole has no errors.
+// inBlock reports whether an offset of the draft is in a string of a CBlock.
+func (d *decoder) inBlock(at int) bool {
+	for _, p := range d.parts {
+		if p.role > sizePart && p.from <= at && at < p.to {
+			return true
+		}
+	}
+	return false
+}
+
+// checkParts reports strings that are not what their fields ask for, and nodes
+// whose words mean something else where they stand, although the text as a
+// whole has no errors.
 func (d *decoder) checkParts() {
 	s := d.shapeOf(d.tree)
+	for _, w := range d.words {
+		if s.words[w.at] != w.name {
+			d.errorf(w.val.get("_type"), codeNode, "%s cannot stand here, where the program declares another thing of that name", w.name)
+		}
+	}
 	for _, p := range d.parts {
 		if !d.fits(s, p) {
 			diag := d.errorf(p.val, codeFragment, "this text is not %s", p.role)
-			if p.role != exprPart {
+			if p.role > sizePart {
 				diag.Hint = "a statement ends with a semicolon, and one that governs others has them in its own string or is a node"
 			}
 		}
@@ -137,8 +156,8 @@ func (d *decoder) module(v *value) {
 		}
 		d.doc(s)
 		switch name {
-		case "Graph":
-			d.graph(s)
+		case "Graph", "Mesh":
+			d.graph(s, name)
 		case "Kernel":
 			d.kernel(s)
 		case "CDeclGlobal":
@@ -152,8 +171,9 @@ func (d *decoder) module(v *value) {
 	}
 }
 
-func (d *decoder) graph(v *value) {
-	d.lit("Graph ", v.from)
+// graph writes a Graph or a Mesh.
+func (d *decoder) graph(v *value, word string) {
+	d.lit(word+" ", v.from)
 	d.name(v, "name")
 	d.lit(" {\n", v.from)
 	if list := d.list(v, "requires"); len(list) > 0 {
@@ -172,11 +192,7 @@ func (d *decoder) graph(v *value) {
 		if d.flag(p, "output") {
 			d.lit("Output ", p.from)
 		}
-		if d.flag(p, "edge") {
-			d.lit("Edge ", p.from)
-		} else {
-			d.lit("Node ", p.from)
-		}
+		d.lit(d.domain(p, word)+" ", p.from)
 		d.declared(p, true)
 		d.initializer(p)
 		d.lit(";", p.to-1)
@@ -198,6 +214,32 @@ func (d *decoder) graph(v *value) {
 	d.lit("}", v.to-1)
 }
 
+// domain returns the word for what a property of a Graph or a Mesh has one
+// value each of. The field edge is how it was written before there were meshes.
+func (d *decoder) domain(p *value, word string) string {
+	of, other := "Node", "Edge"
+	if word == "Mesh" {
+		of, other = "Point", "Element"
+	}
+	edge := d.optional(p, "edge", boolean)
+	v := d.optional(p, "domain", text)
+	switch {
+	case edge != nil && v != nil:
+		d.errorf(edge, codeTogether, "edge and domain say the same").Hint = "domain alone is enough"
+	case edge != nil && word == "Mesh":
+		d.errorf(edge, codeTogether, "a Mesh has no edges").Hint = "the domain of a property is Point or Element"
+	case edge != nil && edge.on:
+		return "Edge"
+	case v == nil && word == "Mesh":
+		d.errorf(p, codeField, "the field domain is missing").Hint = "the domain of a property of a Mesh is Point or Element"
+	case v != nil && v.str == other:
+		return other
+	case v != nil && v.str != of:
+		d.errorf(v, codeField, "the domain of a property of a %s is %s or %s", word, of, other)
+	}
+	return of
+}
+
 // kernel writes a Kernel: with host a Host function, with device a C function.
 func (d *decoder) kernel(v *value) {
 	// The report's host and device kernels are C++ functions of one side each.
@@ -208,10 +250,8 @@ func (d *decoder) kernel(v *value) {
 		d.function(v, result)
 		return
 	}
-	for _, name := range []string{"attrs", "launch_bounds"} {
-		if a := v.get(name); a != nil && a.kind != null && len(a.list) > 0 {
-			d.errorf(a, codeLater, "%s is for device functions in this version", name)
-		}
+	if a := v.get("attrs"); a != nil && a.kind != null && len(a.list) > 0 {
+		d.errorf(a, codeTogether, "a kernel has no attrs").Hint = "they are for device functions"
 	}
 	if result != nil && result.str != "void" {
 		d.errorf(result, codeField, "the ret_type of a kernel is void").Hint = "device: true makes a C function"
@@ -221,6 +261,9 @@ func (d *decoder) kernel(v *value) {
 	} else {
 		d.lit("Kernel ", v.from)
 	}
+	if a := d.launchBounds(v); a != nil && host {
+		d.errorf(a, codeTogether, "a host kernel has no launch_bounds").Hint = "they are for kernels that run on the device"
+	}
 	d.name(v, "name")
 	d.params(v)
 	if b := d.need(v, "stmts", object); b != nil {
@@ -229,15 +272,30 @@ func (d *decoder) kernel(v *value) {
 	}
 }
 
+// launchBounds writes the annotation launch_bounds and returns it, nil for none.
+func (d *decoder) launchBounds(v *value) *value {
+	bounds := d.list(v, "launch_bounds")
+	if len(bounds) == 0 {
+		return nil
+	}
+	a := v.get("launch_bounds")
+	if len(bounds) > 2 {
+		d.errorf(a, codeField, "launch_bounds has the threads of a block, and blocks of a multiprocessor")
+	}
+	d.lit("__launch_bounds__(", v.from)
+	for i, x := range bounds {
+		d.separate(i, v.from)
+		d.count(x, exprPart)
+	}
+	d.lit(") ", v.from)
+	return a
+}
+
 // function writes a C function, which has the name and the parameters inside
 // its type as a variable has its name.
 func (d *decoder) function(v, result *value) {
 	d.attrs(v)
-	if list := d.list(v, "launch_bounds"); len(list) > 0 {
-		d.lit("__launch_bounds__(", v.from)
-		d.exprs(list, v)
-		d.lit(") ", v.from)
-	}
+	d.launchBounds(v)
 	if result == nil {
 		d.lit("void ", v.from)
 		d.name(v, "name")
@@ -311,6 +369,7 @@ func (d *decoder) initializer(v *value) {
 // declarators with the same specifiers. It returns how many there are.
 func (d *decoder) varDecls(v *value) int {
 	d.parsed(v)
+	d.optional(v, "dont_move", boolean) // no declaration is ever moved
 	decls, n, last := d.list(v, "decls"), 0, ""
 	if len(decls) == 0 {
 		d.errorf(v, codeField, "this declares nothing")
@@ -367,33 +426,59 @@ func (d *decoder) attrs(v *value) {
 	}
 }
 
-// names writes a #define for each name that has a value. A name without one
-// comes from elsewhere, such as INF: that it exists is checked where it is used.
+// names writes a #define for each name that has a value, and Names for those
+// that C text brings along. INF and NULL, which need no declaration, may be
+// among them.
 func (d *decoder) names(v *value) {
 	names, values := d.list(v, "names"), d.list(v, "values")
 	if len(values) > len(names) {
 		d.errorf(values[len(names)], codeField, "this value has no name")
 	}
+	open, wrote := false, false // in a list of Names, and on a line with text
+	end := func() {
+		if open {
+			d.lit(";", v.to-1)
+		}
+		if wrote {
+			d.lit("\n", v.to-1)
+		}
+		open, wrote = false, false
+	}
 	for i, n := range names {
-		if n.kind != text || !isName(n.str) {
+		foreign := i >= len(values) || values[i].kind == null
+		switch {
+		case n.kind != text || !isName(n.str):
+			d.ident(n) // an error
+		case foreign && (n.str == "INF" || n.str == "NULL"):
+		case foreign && open:
+			d.lit(", ", n.from)
 			d.ident(n)
-			continue
+		case foreign:
+			end()
+			d.lit("Names ", n.from)
+			d.ident(n)
+			open, wrote = true, true
+		default:
+			end()
+			d.define(n, values[i])
+			wrote = true
 		}
-		if i >= len(values) || values[i].kind == null {
-			continue
-		}
-		if i > 0 {
-			d.lit("\n", n.from)
-		}
-		d.lit("#define ", n.from)
-		d.ident(n)
-		d.lit(" ", n.from)
-		from := len(d.buf)
-		d.expr(values[i])
-		for j := from; j < len(d.buf); j++ {
-			if d.buf[j] == '\n' { // a directive is one line
-				d.buf[j], d.code[j] = ' ', ' '
-			}
+	}
+	if open {
+		d.lit(";", v.to-1)
+	}
+}
+
+// define writes the #define of one name.
+func (d *decoder) define(n, val *value) {
+	d.lit("#define ", n.from)
+	d.ident(n)
+	d.lit(" ", n.from)
+	from := len(d.buf)
+	d.expr(val)
+	for j := from; j < len(d.buf); j++ {
+		if d.buf[j] == '\n' { // a directive is one line
+			d.buf[j], d.code[j] = ' ', ' '
 		}
 	}
 }
@@ -402,14 +487,18 @@ func (d *decoder) names(v *value) {
 func quoteC(s string) string {
 	b := []byte{'"'}
 	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c < ' ' || c == 0x7f:
-			b = append(b, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
-		default:
-			b = append(b, c)
-		}
+		b = appendQuoted(b, s[i])
 	}
 	return string(append(b, '"'))
+}
+
+// appendQuoted appends a byte as it is written in a string of C.
+func appendQuoted(b []byte, c byte) []byte {
+	switch {
+	case c == '"' || c == '\\':
+		return append(b, '\\', c)
+	case c < ' ' || c == 0x7f:
+		return append(b, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
+	}
+	return append(b, c)
 }

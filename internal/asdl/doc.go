@@ -12,7 +12,7 @@
 //
 //	{"_type": "Module", "stmts": [
 //	  {"_type": "Graph", "name": "graph", "requires": [],
-//	   "props": [{"type": "int", "name": "level", "initializer": "INF", "edge": false, "output": true}],
+//	   "props": [{"type": "int", "name": "level", "initializer": "INF", "domain": "Node", "output": true}],
 //	   "racy": [{"name": "level", "reason": "all store the same"}]},
 //	  {"_type": "Kernel", "name": "BFS", "host": false, "device": false, "ret_type": "void",
 //	   "params": [{"type": null, "name": "graph"}, {"type": "int", "name": "LEVEL"}],
@@ -33,16 +33,33 @@
 //	      "stmts": [{"_type": "Block", "stmts": [{"_type": "CBlock", "stmts": ["LEVEL++;"]}]}],
 //	      "extra_cond": null}]}}]}
 //
+// Where the text has a slice of an array, and where it passes text on, there are
+// the nodes of the report:
+//
+//	Exclusive (mesh, n, cavity, ends[a : b : 2]) { }
+//	  "objs_lock": {"_type": "Tuple", "object": "mesh", "items": [
+//	    {"_type": "Array", "size": "n", "name": "cavity"},
+//	    {"_type": "ArrayIterator", "array": "ends", "start": "a", "end": "b", "step": "2"}]}
+//	Pipe Initial [todo[: n]] Size (100) { }
+//	  "wlinit": {"_type": "WorklistInitializerFromArray", "size": "100", "array": "todo", "array_size": "n"}
+//	CBlock "count += __popc(x);" Reads (x) Writes (count);
+//	  {"_type": "CBlock", "stmts": ["count += __popc(x);"], "parse": false, "reads": ["x"], "writes": ["count"]}
+//
+// A size is a string, or a number. Other slices among the items of Initial are
+// C text. Names are foreign, as Names in a text, but for those with a value.
+//
 // What the language has and Listing 6 has not is in annotations:
 //
-//	Graph           a node of the Module: the graph and its properties
+//	Graph, Mesh     nodes of the Module: the properties of nodes and edges, and
+//	                of points and elements; domain is one of the four words
+//	                (edge true or false is read for Edge and Node)
 //	Kernel          host and device both true is a plain C function, for both
 //	                sides (device alone is read as one too); stmts null is a
 //	                prototype; attrs lists qualifiers, launch_bounds C text;
 //	                a param may have a default
 //	CDecl(Global)   attrs, such as Output; a type is C's name of it: int [5]
-//	Names           values: the C text of each #define; without one a name is
-//	                foreign, such as INF, and nothing is declared
+//	CBlock          reads and writes, lists of names, with parse false
+//	Names           values: the C text of each #define, null for a foreign name
 //	CFor            unroll: the count of #pragma unroll, -1 without one
 //	doc, note       of any node: comments before it and beside it
 //	_anything       is passed over, in any node
@@ -54,8 +71,8 @@
 //
 // C text is parsed by package syntax, within the text that the whole JSON
 // stands for, so that names of types have their scopes; a string must be the
-// whole of what its field asks for. Refused by name, until the language has
-// them: Exclusive, merge of Retry, SyncRunningThreads, LocalBarrier, the size of a WorklistInitializer, WorklistInitializerFromArray,
-// and C text with parse false, which needs its read and write sets. Errors are
-// diagnostics with codes J0001 and up.
+// whole of what its field asks for. Nothing moves a declaration, whatever
+// dont_move says. Refused: a CDecl or CExpr with parse false, for which there is
+// a CBlock; and a CBlock with parse false that has no reads and no writes, not
+// even empty ones. Errors are diagnostics with codes J0001 and up.
 package asdl

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -19,7 +20,15 @@ func Encode(w io.Writer, f *syntax.File) error {
 	if f.Dialect != syntax.IrGL {
 		return errors.New("the abstract syntax is that of .irgl files: it has no CUDA")
 	}
-	e := &encoder{comments: f.Comments}
+	e := &encoder{comments: f.Comments, objects: map[string]string{"WL": "Worklist"}}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *syntax.GraphDecl:
+			e.objects[d.Name.Name] = "Graph"
+		case *syntax.MeshDecl:
+			e.objects[d.Name.Name] = "Mesh"
+		}
+	}
 	module := newNode("Module").set("stmts", e.decls(f))
 	out := &writer{}
 	out.value(module)
@@ -34,6 +43,7 @@ func Encode(w io.Writer, f *syntax.File) error {
 // An encoder makes nodes of the abstract syntax.
 type encoder struct {
 	comments []*syntax.Comment // not yet written, in order
+	objects  map[string]string // the types of objects with methods, for obj_type
 }
 
 // before takes the comments before a position and returns their texts.
@@ -110,8 +120,16 @@ func (e *encoder) decl(d syntax.Decl, limit source.Pos) *node {
 	switch d := d.(type) {
 	case *syntax.GraphDecl:
 		doc := e.before(d.Pos())
-		n := e.graph(d)
+		n := e.members("Graph", d.Name, d.Requires, d.Props, d.Racy, d.End())
 		return annotate(n, doc, e.beside(d, limit))
+	case *syntax.MeshDecl:
+		doc := e.before(d.Pos())
+		n := e.members("Mesh", d.Name, d.Requires, d.Props, d.Racy, d.End())
+		return annotate(n, doc, e.beside(d, limit))
+	case *syntax.NamesDecl:
+		return e.leaf(newNode("Names").set("names", names(d.Names)), d, limit)
+	case *syntax.CBlock:
+		return e.leaf(passed(d), d, limit)
 	case *syntax.DefineDecl:
 		n := newNode("Names").set("names", []any{d.Name.Name}).set("values", []any{syntax.String(d.Value)})
 		return e.leaf(n, d, limit)
@@ -125,25 +143,40 @@ func (e *encoder) decl(d syntax.Decl, limit source.Pos) *node {
 	return e.leaf(cBlock(syntax.String(d)), d, limit) // a type
 }
 
-// graph makes the node Graph, which the report does not have.
-func (e *encoder) graph(g *syntax.GraphDecl) *node {
-	requires, props, racy := []any{}, []any{}, []any{}
-	for _, r := range g.Requires {
-		requires = append(requires, r.Name)
-	}
-	for i, p := range g.Props {
-		n := (&node{}).set("type", syntax.String(p.Type)).set("name", p.Name.Name).set("initializer", optional(p.Init)).
-			set("edge", p.Of == syntax.EdgeDomain).set("output", p.Output)
-		limit := g.End()
-		if i+1 < len(g.Props) {
-			limit = g.Props[i+1].Pos()
-		}
-		props = append(props, e.leaf(n, p, limit))
-	}
-	for _, r := range g.Racy {
+// members makes the node Graph or Mesh, which the report does not have, of a
+// declaration that ends at end.
+func (e *encoder) members(
+	word string, name *syntax.Ident, requires []*syntax.Ident, props []*syntax.PropDecl, races []*syntax.RacyDecl, end source.Pos,
+) *node {
+	racy := []any{}
+	for _, r := range races {
 		racy = append(racy, (&node{}).set("name", r.Name.Name).set("reason", r.Reason))
 	}
-	return newNode("Graph").set("name", g.Name.Name).set("requires", requires).set("props", props).set("racy", racy)
+	return newNode(word).set("name", name.Name).set("requires", names(requires)).set("props", e.props(props, end)).set("racy", racy)
+}
+
+// props returns the properties of a Graph or a Mesh that ends at end.
+func (e *encoder) props(list []*syntax.PropDecl, end source.Pos) []any {
+	out := []any{}
+	for i, p := range list {
+		n := (&node{}).set("type", syntax.String(p.Type)).set("name", p.Name.Name).set("initializer", optional(p.Init)).
+			set("domain", p.Of.String()).set("output", p.Output)
+		limit := end
+		if i+1 < len(list) {
+			limit = list[i+1].Pos()
+		}
+		out = append(out, e.leaf(n, p, limit))
+	}
+	return out
+}
+
+// names returns the texts of a list of names.
+func names(list []*syntax.Ident) []any {
+	out := []any{}
+	for _, n := range list {
+		out = append(out, n.Name)
+	}
+	return out
 }
 
 func (e *encoder) function(f *syntax.FuncDecl) *node {
@@ -213,7 +246,7 @@ func isPlainC(n *node) bool {
 
 // stmt returns the node of a statement, with its comments.
 func (e *encoder) stmt(s syntax.Stmt, limit source.Pos) *node {
-	if n := simple(s); n != nil {
+	if n := e.simple(s); n != nil {
 		return e.leaf(n, s, limit)
 	}
 	doc := e.before(s.Pos())
@@ -222,10 +255,10 @@ func (e *encoder) stmt(s syntax.Stmt, limit source.Pos) *node {
 }
 
 // simple returns the node of a statement that has no others in it, or nil.
-func simple(s syntax.Stmt) *node {
+func (e *encoder) simple(s syntax.Stmt) *node {
 	switch s := s.(type) {
 	case *syntax.Block, *syntax.IfStmt, *syntax.ForStmt, *syntax.WhileStmt, *syntax.ForAllStmt, *syntax.IterateStmt, *syntax.PipeStmt,
-		*syntax.AtomicStmt:
+		*syntax.AtomicStmt, *syntax.ExclusiveStmt:
 		return nil
 	case *syntax.VarDecls:
 		return varDecls("CDecl", s)
@@ -235,14 +268,21 @@ func simple(s syntax.Stmt) *node {
 		if s.Respawn {
 			return newNode("Respawn").set("args", syntax.String(s.Item))
 		}
-		return newNode("Retry").set("args", syntax.String(s.Item)).set("merge", false)
+		return newNode("Retry").set("args", syntax.String(s.Item)).set("merge", s.Merge)
+	case *syntax.BarrierStmt:
+		if s.Local {
+			return newNode("LocalBarrier")
+		}
+		return newNode("SyncRunningThreads")
+	case *syntax.CBlock:
+		return passed(s)
 	case *syntax.ExprStmt:
-		return exprStmt(s.X)
+		return e.exprStmt(s.X)
 	}
 	return cBlock(syntax.String(s))
 }
 
-func exprStmt(x syntax.Expr) *node {
+func (e *encoder) exprStmt(x syntax.Expr) *node {
 	switch x := x.(type) {
 	case *syntax.AssignExpr:
 		if x.Op == "=" {
@@ -257,12 +297,8 @@ func exprStmt(x syntax.Expr) *node {
 		}
 		// The report has methods of named objects only; others are C text.
 		if obj, ok := m.X.(*syntax.Ident); ok {
-			typ := ""
-			if obj.Name == "WL" {
-				typ = "Worklist"
-			}
 			return newNode("Expr").set("e", newNode("MethodInvocation").set("obj", obj.Name).set("method", m.Name.Name).
-				set("obj_type", typ).set("args", exprs(x.Args)))
+				set("obj_type", e.objects[obj.Name]).set("args", exprs(x.Args)))
 		}
 	}
 	return newNode("Expr").set("e", newNode("CExpr").set("expr", syntax.String(x)).set("parse", true))
@@ -317,26 +353,57 @@ func (e *encoder) compound(s syntax.Stmt) *node {
 			set("wlinit", initial(s.Initial)).set("stmts", body).set("extra_cond", extra(s.Extra))
 	case *syntax.PipeStmt:
 		return newNode("Pipe").set("once", s.Once).set("wlinit", initial(s.Initial)).set("stmts", e.body(s.Body))
+	case *syntax.AtomicStmt:
+		return e.atomic(s)
+	case *syntax.ExclusiveStmt:
+		return e.exclusive(s)
 	}
-	return e.atomic(s)
+	return cBlock(syntax.String(s)) // not reached: simple has the others
 }
 
-// atomic returns the node of an Atomic, the one compound statement left. The
-// report has an array of locks and an index apart.
-func (e *encoder) atomic(s syntax.Stmt) *node {
-	a, ok := s.(*syntax.AtomicStmt)
-	if !ok {
-		return cBlock(syntax.String(s)) // not reached: simple has the others
-	}
+// atomic returns the node of an Atomic. The report has an array of locks and
+// an index apart.
+func (e *encoder) atomic(a *syntax.AtomicStmt) *node {
 	lock, index := syntax.String(a.Lock), any(nil)
 	if x, ok := a.Lock.(*syntax.IndexExpr); ok {
 		lock, index = syntax.String(x.X), syntax.String(x.Index)
 	}
+	return e.bodyElse(newNode("Atomic").set("lock", lock).set("lockndx", index), a.Body, a.Else)
+}
+
+// bodyElse adds the statements of an Atomic or an Exclusive; other may be nil.
+func (e *encoder) bodyElse(n *node, body, other *syntax.Block) *node {
+	n.set("stmts", e.body(body))
 	fail := []any{}
-	if a.Else != nil {
-		fail = []any{e.block(a.Else)} // comments before Else go to its first statement
+	if other != nil {
+		fail = []any{e.block(other)} // comments before Else go to its first statement
 	}
-	return newNode("Atomic").set("lock", lock).set("lockndx", index).set("stmts", e.body(a.Body)).set("fail_stmts", fail)
+	return n.set("fail_stmts", fail)
+}
+
+// exclusive returns the node of an Exclusive, with a Tuple of the object and
+// of the lists of its elements.
+func (e *encoder) exclusive(s *syntax.ExclusiveStmt) *node {
+	items := []any{}
+	for _, l := range s.Locks {
+		if l.Low == nil && l.Step == nil {
+			items = append(items, newNode("Array").set("size", size(l.High)).set("name", syntax.String(l.X)))
+			continue
+		}
+		items = append(items, newNode("ArrayIterator").set("array", syntax.String(l.X)).set("start", optional(l.Low)).
+			set("end", syntax.String(l.High)).set("step", optional(l.Step)))
+	}
+	tuple := newNode("Tuple").set("object", syntax.String(s.Object)).set("items", items)
+	return e.bodyElse(newNode("Exclusive").set("objs_lock", tuple), s.Body, s.Else)
+}
+
+// size returns a number as one, and the text of any other expression.
+func size(x syntax.Expr) any {
+	s := syntax.String(x)
+	if n, err := strconv.Atoi(s); err == nil && strconv.Itoa(n) == s {
+		return n
+	}
+	return s
 }
 
 // extra returns the extra condition of an Iterate, or nil.
@@ -356,6 +423,16 @@ func extra(c *syntax.ExtraCond) any {
 func (e *encoder) body(s syntax.Stmt) []any { return []any{e.stmt(s, s.End())} }
 
 func cBlock(lines ...any) *node { return newNode("CBlock").set("stmts", lines).set("parse", true) }
+
+// passed returns a text that is passed on, a string a line, with what it reads
+// and writes.
+func passed(b *syntax.CBlock) *node {
+	lines := []any{}
+	for line := range strings.SplitSeq(b.Text, "\n") {
+		lines = append(lines, line)
+	}
+	return newNode("CBlock").set("stmts", lines).set("parse", false).set("reads", names(b.Reads)).set("writes", names(b.Writes))
+}
 
 // varDecls returns a declaration of variables. The report's cdecl has a type
 // and a name; a type that is defined here, or aligned, takes C's text.
@@ -418,7 +495,14 @@ func initial(w *syntax.WorklistInit) any {
 	if w == nil {
 		return nil
 	}
-	return newNode("WorklistInitializer").set("size", nil).set("initial", exprs(w.Items))
+	if len(w.Items) == 1 {
+		// The first elements of an array.
+		if s, ok := w.Items[0].(*syntax.SliceExpr); ok && s.Low == nil && s.Step == nil {
+			return newNode("WorklistInitializerFromArray").set("size", optional(w.Size)).set("array", syntax.String(s.X)).
+				set("array_size", syntax.String(s.High))
+		}
+	}
+	return newNode("WorklistInitializer").set("size", optional(w.Size)).set("initial", exprs(w.Items))
 }
 
 func exprs(list []syntax.Expr) []any {

@@ -3,6 +3,7 @@ package asdl
 import (
 	"bytes"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"irgl/internal/suggest"
@@ -22,10 +23,6 @@ func (d *decoder) node(v *value, where string, allowed []string) string {
 		return ""
 	}
 	name := typ.str
-	if later[name] {
-		d.errorf(typ, codeLater, "%s is not part of this version", name)
-		return ""
-	}
 	for _, a := range allowed {
 		if a == name {
 			d.fieldsOf(v, name, schema[name])
@@ -104,10 +101,11 @@ func (d *decoder) flag(v *value, name string) bool {
 	return f != nil && f.on
 }
 
-// parsed reports C text that its node says is not to be parsed.
+// parsed reports a declaration or an expression that is not to be parsed.
 func (d *decoder) parsed(v *value) {
 	if f := d.optional(v, "parse", boolean); f != nil && !f.on {
-		d.errorf(f, codeUnparsed, "C text that is not parsed is not part of this version").Hint = "the compiler needs the reads and writes of every statement"
+		d.errorf(f, codeLater, "%s is always parsed in this version", kindOf(v)).Hint =
+			"text for CUDA's compiler alone is a CBlock with parse false, and Names has the names that it declares"
 	}
 }
 
@@ -158,6 +156,31 @@ func (d *decoder) expr(v *value) {
 	default:
 		d.paste(f, v, exprPart)
 	}
+}
+
+// exprIn writes a string that is an expression in the role r.
+func (d *decoder) exprIn(v *value, r role) {
+	from := len(d.parts)
+	d.expr(v)
+	for i := from; i < len(d.parts); i++ {
+		d.parts[i].role = r
+	}
+}
+
+// count writes a number, or a string that is an expression.
+func (d *decoder) count(v *value, r role) {
+	if v.kind == text {
+		d.exprIn(v, r)
+		return
+	}
+	if v.kind != number {
+		d.errorf(v, codeField, "expected a number or a string, found %s", v.kind)
+		return
+	}
+	if n, err := strconv.ParseInt(v.num, 10, 64); err != nil || n < 0 {
+		d.errorf(v, codeField, "this is no count: a number from 0 on, or an expression in a string")
+	}
+	d.lit(v.num, v.from)
 }
 
 // exprs writes expressions with commas between them.

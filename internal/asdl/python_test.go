@@ -6,14 +6,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"irgl/graph"
 	"irgl/internal/asdl"
 	"irgl/internal/check"
+	"irgl/internal/interp"
+	"irgl/internal/run"
 	"irgl/internal/source"
 )
 
@@ -61,18 +65,20 @@ func TestPythonFrontEnd(t *testing.T) {
 	}
 }
 
-// TestPythonExamples translates each example, checks the program that its JSON
-// stands for, and compares its text with a golden.
+// TestPythonExamples translates each example, and a program with the constructs
+// that no example has; it checks the program that the JSON stands for, and
+// compares its text with a golden.
 func TestPythonExamples(t *testing.T) {
 	examples, err := filepath.Glob(pythonDir + "/examples/*.py")
 	if err != nil || len(examples) < 2 {
 		t.Fatalf("%d examples: %v", len(examples), err)
 	}
+	examples = append(examples, pythonDir+"/tests/programs/refine.py")
 	for _, path := range examples {
 		base := filepath.Base(path)
 		t.Run(base, func(t *testing.T) {
 			t.Parallel()
-			cmd := python(t, "-m", "irgl.emit", "examples/"+base)
+			cmd := python(t, "-m", "irgl.emit", strings.TrimPrefix(filepath.ToSlash(path), pythonDir+"/"))
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			json, err := cmd.Output()
@@ -105,4 +111,102 @@ func TestPythonExamples(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPythonPrograms runs examples in the interpreter and compares what they
+// find with distances and components that the test computes by repetition.
+func TestPythonPrograms(t *testing.T) {
+	const from = 3
+	for _, c := range []struct {
+		name, prop string
+		init       func(v int) int64 // the value of a node at first
+		weight     func(w int32) int64
+	}{
+		{"bfs", "level", fromSource(from), func(int32) int64 { return 1 }},
+		{"sssp", "dist", fromSource(from), func(w int32) int64 { return int64(w) }},
+		{"components", "label", func(v int) int64 { return int64(v) }, func(int32) int64 { return 0 }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			info := pythonInfo(t, "examples/"+c.name+".py")
+			engine, err := interp.New(info, interp.Options{Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, err := graph.Generate(t.Context(), "rmat:7:2")
+			if err == nil {
+				g, err = g.RandomWeights(t.Context(), 20, 1)
+			}
+			if err == nil {
+				g, err = run.Prepare(t.Context(), g, info.Requires)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := engine.Run(t.Context(), run.Input{Graph: g, Args: []run.Value{run.IntValue(from).Convert(info.Entry.Params[0].Type.(check.Basic))}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := smallest(g, c.init, c.weight)
+			got := make([]int64, g.NumNodes())
+			for v := range got {
+				got[v] = res.Column(c.prop).Int(v)
+			}
+			if len(slices.Compact(slices.Sorted(slices.Values(want)))) < 5 {
+				t.Errorf("only a few different values: %d", want)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("got %d\nwant %d", got, want)
+			}
+		})
+	}
+}
+
+// pythonInfo translates a program, and returns what the checker says of it.
+func pythonInfo(t *testing.T, path string) *check.Info {
+	t.Helper()
+	json, err := python(t, "-m", "irgl.emit", path).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var diags source.List
+	info := check.Check(asdl.Decode(source.NewFile(path+".json", json), &diags), &diags)
+	if err := diags.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return info
+}
+
+func fromSource(source int) func(v int) int64 {
+	return func(v int) int64 {
+		if v == source {
+			return 0
+		}
+		return 1<<31 - 1
+	}
+}
+
+// smallest returns for each node the least sum of a node's initial value and
+// the weights on a path from it.
+func smallest(g *graph.Graph, init func(v int) int64, weight func(w int32) int64) []int64 {
+	out := make([]int64, g.NumNodes())
+	for v := range out {
+		out[v] = init(v)
+	}
+	weights, _ := g.IntWeights()
+	for changed := true; changed; {
+		changed = false
+		for v := range out {
+			for e := g.RowStart[v]; e < g.RowStart[v+1]; e++ {
+				w := int32(0)
+				if weights != nil {
+					w = weights[e]
+				}
+				if d := out[v] + weight(w); d < out[g.Dst[e]] {
+					out[g.Dst[e]], changed = d, true
+				}
+			}
+		}
+	}
+	return out
 }

@@ -7,10 +7,11 @@ package asdl
 var schema = map[string][]string{
 	"Module":      {"stmts"},
 	"Graph":       {"name", "requires", "props", "racy"}, // not in the report
+	"Mesh":        {"name", "requires", "props", "racy"}, // not in the report
 	"Kernel":      {"name", "params", "stmts", "ret_type", "host", "device", "attrs", "launch_bounds"},
 	"CDeclGlobal": {"decls", "parse", "dont_move", "attrs"},
 	"CDecl":       {"decls", "parse", "dont_move", "attrs"},
-	"CBlock":      {"stmts", "parse"},
+	"CBlock":      {"stmts", "parse", "reads", "writes"},
 	"NOP":         {},
 	"Names":       {"names", "values"},
 
@@ -27,36 +28,39 @@ var schema = map[string][]string{
 	"ReduceAndReturn": {"value"},
 	"Pipe":            {"stmts", "wlinit", "once"},
 	"Atomic":          {"lock", "lockndx", "stmts", "fail_stmts"},
+	"Exclusive":       {"objs_lock", "stmts", "fail_stmts"},
 	"Retry":           {"args", "merge"},
 	"Respawn":         {"args"},
 	"Expr":            {"e"},
 
-	"CExpr":               {"expr", "parse"},
-	"MethodInvocation":    {"obj", "method", "obj_type", "args"},
-	"WorklistInitializer": {"size", "initial"},
-	"And":                 {"cond"},
-	"Or":                  {"cond"},
+	"SyncRunningThreads": {},
+	"LocalBarrier":       {},
+
+	"CExpr":            {"expr", "parse"},
+	"MethodInvocation": {"obj", "method", "obj_type", "args"},
+	"Tuple":            {"object", "items"},
+	"Array":            {"size", "name"},
+	"ArrayIterator":    {"array", "start", "end", "step"},
+	"And":              {"cond"},
+	"Or":               {"cond"},
+
+	"WorklistInitializer":          {"size", "initial"},
+	"WorklistInitializerFromArray": {"size", "array", "array_size"},
 }
 
 // products are the nodes without a name: the report's param and cdecl, and
-// the members of Graph.
+// the members of Graph and Mesh.
 var products = map[string][]string{
 	"param": {"type", "name", "default"},
 	"cdecl": {"type", "name", "initializer"},
-	"prop":  {"type", "name", "initializer", "edge", "output"},
+	"prop":  {"type", "name", "initializer", "domain", "edge", "output"},
 	"racy":  {"name", "reason"},
-}
-
-// later are the nodes of the report that the language does not have yet.
-var later = map[string]bool{
-	"Exclusive": true, "SyncRunningThreads": true, "LocalBarrier": true,
-	"WorklistInitializerFromArray": true, "Tuple": true, "Array": true, "ArrayIterator": true,
 }
 
 // modStmts and blockStmts are the nodes that may stand in a Module and in a
 // Block, in the order in which messages list them.
 var (
-	modStmts   = []string{"Graph", "Kernel", "CDeclGlobal", "CBlock", "NOP", "Names"}
+	modStmts   = []string{"Graph", "Mesh", "Kernel", "CDeclGlobal", "CBlock", "NOP", "Names"}
 	blockStmts = []string{"Block", "Assign", "For", "ForAll", "CFor", "While", "DoWhile", "CBlock", "CDecl", "If", "Invoke", "Iterate",
-		"ReduceAndReturn", "Pipe", "Atomic", "Retry", "Respawn", "Expr", "NOP"}
+		"ReduceAndReturn", "Pipe", "Atomic", "Exclusive", "Retry", "Respawn", "SyncRunningThreads", "LocalBarrier", "Expr", "NOP"}
 )

@@ -1,6 +1,9 @@
 package asdl
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // block writes the Block of a function.
 func (d *decoder) block(v *value) {
@@ -62,7 +65,7 @@ func alone(v *value) bool {
 		return false
 	case "CBlock":
 		stmts := v.get("stmts")
-		return stmts != nil && len(stmts.list) == 1
+		return unparsed(v) || stmts != nil && len(stmts.list) == 1
 	case "CDecl":
 		decls := v.get("decls")
 		return decls != nil && len(decls.list) == 1
@@ -85,7 +88,7 @@ func opens(v *value) bool {
 			next = "stmts"
 		case "CBlock":
 			stmts := v.get("stmts")
-			if stmts == nil || len(stmts.list) != 1 || stmts.list[0].kind != text {
+			if unparsed(v) || stmts == nil || len(stmts.list) != 1 || stmts.list[0].kind != text {
 				return false
 			}
 			s := stmts.list[0].str
@@ -120,6 +123,7 @@ func (d *decoder) stmt(v *value, r role) {
 		return
 	}
 	d.doc(v)
+	d.word(v, name)
 	switch name {
 	case "Block":
 		d.block(v)
@@ -161,12 +165,12 @@ func (d *decoder) stmt(v *value, r role) {
 		d.body(v, "stmts", true)
 	case "Atomic":
 		d.atomic(v)
+	case "Exclusive":
+		d.exclusive(v)
+	case "SyncRunningThreads", "LocalBarrier":
+		d.lit(name+"();", v.from)
 	case "Retry", "Respawn":
-		if m := v.get("merge"); m != nil && m.kind == boolean && m.on {
-			d.errorf(m, codeLater, "merge is not part of this version").Hint = "false"
-		}
-		d.field(v, "args", name+" ", "")
-		d.lit(";", v.to-1)
+		d.retry(v, name)
 	case "Expr":
 		if e := d.need(v, "e", object); e != nil {
 			d.exprNode(e)
@@ -174,6 +178,15 @@ func (d *decoder) stmt(v *value, r role) {
 		d.lit(";", v.to-1)
 	}
 	d.note(v)
+}
+
+// word notes that a word of the language begins here, if the node has one.
+func (d *decoder) word(v *value, name string) {
+	switch name {
+	case "For", "ForAll", "Invoke", "Iterate", "ReduceAndReturn", "Pipe", "Atomic", "Exclusive", "Retry", "Respawn",
+		"SyncRunningThreads", "LocalBarrier":
+		d.words = append(d.words, word{len(d.buf), name, v})
+	}
 }
 
 // field writes a field that is an expression between two texts.
@@ -320,25 +333,34 @@ func (d *decoder) atomic(v *value) {
 		d.field(v, "lockndx", "[", "]")
 	}
 	d.lit(")", v.from)
+	d.bodyElse(v)
+}
+
+// bodyElse writes the statements of an Atomic or an Exclusive, and Else when
+// there are fail_stmts.
+func (d *decoder) bodyElse(v *value) {
 	d.body(v, "stmts", true)
-	if f := v.get("fail_stmts"); f != nil && f.kind == list && len(f.list) > 0 {
+	if f := v.get("fail_stmts"); f != nil && f.kind != null && (f.kind != list || len(f.list) > 0) {
 		d.lit(" Else", f.from)
 		d.body(v, "fail_stmts", true)
 	}
 }
 
-// initial writes the field wlinit of an Iterate or a Pipe.
-func (d *decoder) initial(v *value) {
-	w := d.optional(v, "wlinit", object)
-	if w == nil || d.node(w, "as wlinit", []string{"WorklistInitializer"}) == "" {
-		return
+// retry writes a Retry or a Respawn. An item that begins with an operator has
+// brackets, without which the word before it would be an operand.
+func (d *decoder) retry(v *value, name string) {
+	open, closing := name+" ", ";"
+	if name == "Retry" && d.flag(v, "merge") {
+		open += "Merge "
 	}
-	if s := w.get("size"); s != nil && s.kind != null {
-		d.errorf(s, codeLater, "the size of a worklist is not part of this version").Hint = "null: worklists grow as needed"
+	if a := v.get("args"); a != nil && a.kind == text {
+		s := strings.TrimLeft(string(scanFragment(a).code()), " \t\r\n")
+		if s != "" && !isLetter(s[0]) && s[0] != '(' && (s[0] < '0' || s[0] > '9') {
+			open, closing = open+"(", ");"
+		}
 	}
-	d.lit(" Initial [", w.from)
-	d.exprs(d.list(w, "initial"), w)
-	d.lit("]", w.to-1)
+	d.field(v, "args", open, "")
+	d.lit(closing, v.to-1)
 }
 
 // exprNode writes a CExpr or a MethodInvocation.
@@ -354,18 +376,5 @@ func (d *decoder) exprNode(v *value) {
 		d.lit("(", v.from)
 		d.exprs(d.list(v, "args"), v)
 		d.lit(")", v.to-1)
-	}
-}
-
-// cBlock writes C text, a string a line.
-func (d *decoder) cBlock(v *value, r role) {
-	d.parsed(v)
-	for i, s := range d.list(v, "stmts") {
-		if i > 0 {
-			d.lit("\n", s.from)
-		}
-		if f := d.fragment(s); f != nil {
-			d.paste(f, s, r)
-		}
 	}
 }

@@ -18,6 +18,16 @@ type draft struct {
 	// parts are the pieces that came from strings, to be checked against the
 	// tree: a string must not reach into what stands around it.
 	parts []part
+	// words are the nodes that a word of the language begins. The words are
+	// names like others, so that the tree may have something else there.
+	words []word
+}
+
+// A word is where the text of a node begins.
+type word struct {
+	at   int
+	name string
+	val  *value
 }
 
 // A role is what the text of a string has to be.
@@ -25,13 +35,14 @@ type role uint8
 
 const (
 	exprPart  role = iota // one expression, also a name
+	sizePart              // one expression that is not a slice
 	stmtPart              // one statement
 	stmtsPart             // statements
 	declPart              // declarations at file level
 )
 
 func (r role) String() string {
-	return [...]string{"one expression", "one statement", "whole statements", "whole declarations"}[r]
+	return [...]string{"one expression", "a size", "one statement", "whole statements", "whole declarations"}[r]
 }
 
 // A part is a piece of a draft, without blanks and comments around it.
@@ -160,6 +171,17 @@ func scanFragment(v *value) *fragment {
 
 func (f *fragment) fail(at int, why string) { f.fault, f.at = why, at }
 
+// code returns the bytes that are in no comment.
+func (f *fragment) code() []byte {
+	var out []byte
+	for i, c := range f.bytes {
+		if f.comment == nil || !f.comment[i] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // empty reports whether there is nothing but blanks, comments and the given
 // characters.
 func (f *fragment) empty(but string) bool {
@@ -209,18 +231,26 @@ func (d *draft) pasteCode(f *fragment) {
 // shape is where the nodes of a tree begin and end in the draft.
 type shape struct {
 	exprs  map[[2]int]bool
+	slices map[[2]int]bool // of exprs
 	stmts  map[[2]int]bool
 	starts map[int]bool
 	ends   map[int]bool
+	words  map[int]string // the node that begins here
 }
 
 func (d *draft) shapeOf(tree *syntax.File) *shape {
-	s := &shape{map[[2]int]bool{}, map[[2]int]bool{}, map[int]bool{}, map[int]bool{}}
+	s := &shape{map[[2]int]bool{}, map[[2]int]bool{}, map[[2]int]bool{}, map[int]bool{}, map[int]bool{}, map[int]string{}}
 	for n := range syntax.Preorder(tree) {
 		from, to := int(n.Pos().Offset), int(n.End().Offset)
-		switch n.(type) {
+		if name := wordOf(n); name != "" {
+			s.words[from] = name
+		}
+		switch n := n.(type) {
 		case syntax.Expr:
 			s.exprs[[2]int{from, to}] = true
+			if _, ok := n.(*syntax.SliceExpr); ok {
+				s.slices[[2]int{from, to}] = true
+			}
 		case syntax.Stmt, syntax.Decl:
 			s.stmts[[2]int{from, d.end(to)}] = true
 			s.starts[from] = true
@@ -230,11 +260,52 @@ func (d *draft) shapeOf(tree *syntax.File) *shape {
 	return s
 }
 
+// wordOf returns the name of the node that stands for a statement with a word of
+// the language, "" for any other part of a tree.
+func wordOf(n syntax.Node) string {
+	switch n := n.(type) {
+	case *syntax.ForAllStmt:
+		if n.Serial {
+			return "For"
+		}
+		return "ForAll"
+	case *syntax.ReduceStmt:
+		return "ReduceAndReturn"
+	case *syntax.IterateStmt:
+		return "Iterate"
+	case *syntax.PipeStmt:
+		return "Pipe"
+	case *syntax.AtomicStmt:
+		return "Atomic"
+	case *syntax.ExclusiveStmt:
+		return "Exclusive"
+	case *syntax.BarrierStmt:
+		if n.Local {
+			return "LocalBarrier"
+		}
+		return "SyncRunningThreads"
+	case *syntax.RetryStmt:
+		if n.Respawn {
+			return "Respawn"
+		}
+		return "Retry"
+	case *syntax.CBlock:
+		return "CBlock"
+	case *syntax.ExprStmt:
+		if _, ok := n.X.(*syntax.InvokeExpr); ok {
+			return "Invoke"
+		}
+	}
+	return ""
+}
+
 // fits reports whether the tree has a part as what it has to be.
 func (d *draft) fits(s *shape, p part) bool {
 	switch p.role {
 	case exprPart:
 		return s.exprs[[2]int{p.from, p.to}]
+	case sizePart:
+		return s.exprs[[2]int{p.from, p.to}] && !s.slices[[2]int{p.from, p.to}]
 	case stmtPart:
 		return strings.Trim(string(d.code[p.from:p.to]), "; \t\r\n") == "" || s.stmts[[2]int{p.from, d.end(p.to)}]
 	}

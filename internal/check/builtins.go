@@ -29,6 +29,7 @@ const (
 	PrintfCall          // a format and what it asks for
 	PtrPtrCall          // cudaMalloc: the first argument is a T** for any T
 	SymbolCall          // cudaMemcpyToSymbol: one argument names a device variable
+	KernelCall          // cudaLaunchCooperativeKernel: the const void * is a kernel
 	CtorCall            // dim3(a, b, c), make_int2(x, y)
 )
 
@@ -120,7 +121,7 @@ func (t tableMaker) fn(names string, sides int, rule CallRule, sigs ...string) {
 // sigTypes gives a letter to each type of the builtins' signatures.
 var sigTypes = map[byte]Type{
 	'v': Void, 'b': Bool, 'c': Char, 'i': Int, 'u': UInt, 'l': Long, 'm': ULong, 'L': LongLong, 'U': ULongLong,
-	'f': Float, 'd': Double, 'F': fileType, 'S': streamType,
+	'f': Float, 'd': Double, 'F': fileType, 'S': streamType, 'D': Dim3(),
 }
 
 // fileType and streamType are opaque: programs only hold pointers to them.
@@ -227,7 +228,7 @@ func (t tableMaker) types() {
 		t.typ(name, typ)
 	}
 	for name, typ := range map[string]Type{
-		"FILE": fileType, "cudaError_t": Int, "cudaMemcpyKind": Int,
+		"FILE": fileType, "cudaError_t": Int, "cudaMemcpyKind": Int, "cudaDeviceAttr": Int,
 		"cudaStream_t": &Pointer{Elem: streamType}, "cudaEvent_t": &Pointer{Elem: eventType},
 	} {
 		t.typ(name, typ).CUDAOnly = true

@@ -103,10 +103,20 @@ func (t tableMaker) cudaRuntime() {
 	t.fn("cudaDeviceReset", onHost, PlainCall, "i()")
 	t.fn("cudaGetErrorString cudaGetErrorName", onBoth, PlainCall, "#c(i)")
 	t.fn("cudaSetDevice", onHost, PlainCall, "i(i)")
+	t.fn("cudaGetDevice", onHost, PlainCall, "i(*i)")
+	t.fn("cudaDeviceGetAttribute", onHost, PlainCall, "i(*i,i,i)")
+	t.fn("cudaOccupancyMaxActiveBlocksPerMultiprocessor", onHost, KernelCall, "i(*i,#v,i,m)")
+	t.fn("cudaLaunchCooperativeKernel", onHost, KernelCall, "i(#v,D,D,**v)", "i(#v,D,D,**v,m)", "i(#v,D,D,**v,m,*S)")
 	t.fn("cudaStreamSynchronize cudaStreamDestroy", onHost, PlainCall, "i(*S)")
 	t.fn("cudaStreamCreate", onHost, PlainCall, "i(**S)")
 	for i, name := range []string{"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"} {
 		t.intValue(name, Int, int64(i))
+	}
+	for name, v := range map[string]int64{
+		"MaxThreadsPerBlock": 1, "MaxSharedMemoryPerBlock": 8, "WarpSize": 10, "MultiProcessorCount": 16,
+		"MaxThreadsPerMultiProcessor": 39, "ComputeCapabilityMajor": 75, "ComputeCapabilityMinor": 76, "CooperativeLaunch": 95,
+	} {
+		t.intValue("cudaDevAttr"+name, Int, v)
 	}
 	t.intValue("cudaSuccess", Int, 0)
 	t.intValue("cudaErrorInvalidValue", Int, 1)

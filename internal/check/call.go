@@ -280,10 +280,15 @@ func (c *checker) launch(e *syntax.LaunchExpr) operand {
 	}
 	c.info.Types[id] = o.Type
 	c.argList(e, e.Fun, e.Args, o.Func.Type)
-	if c.fn != nil && !c.fn.calls[o.Func] {
-		c.fn.calls[o.Func] = true
-		c.fn.Launches = append(c.fn.Launches, o.Func)
-		c.fn.sites = append(c.fn.sites, callSite{e, o.Func})
-	}
+	c.recordLaunch(e, o.Func)
 	return operand{typ: Void}
+}
+
+// recordLaunch adds f to the kernels that the function being checked launches.
+func (c *checker) recordLaunch(n syntax.Node, f *FuncInfo) {
+	if c.fn != nil && !c.fn.calls[f] && c.unevaluated == 0 {
+		c.fn.calls[f] = true
+		c.fn.Launches = append(c.fn.Launches, f)
+		c.fn.sites = append(c.fn.sites, callSite{n, f})
+	}
 }

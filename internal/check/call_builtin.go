@@ -61,6 +61,8 @@ func (c *checker) builtinCall(e *syntax.CallExpr, id *syntax.Ident, b *Builtin) 
 			c.variadicArg(e.Args[i], xs[i])
 		case b.Rule == PtrPtrCall && i == 0:
 			c.pointerToPointer(e.Args[0], xs[0], b.Name)
+		case b.Rule == KernelCall && Identical(f.Params[i], kernelPointer):
+			c.kernelArg(e.Args[i], &xs[i], c.argName(i, e.Fun))
 		default:
 			c.convertible(e.Args[i], &xs[i], f.Params[i], c.argName(i, e.Fun))
 		}
@@ -216,6 +218,47 @@ func (c *checker) pointerToPointer(e syntax.Expr, x operand, name string) {
 		}
 	}
 	c.errorf(e, codeConvert, "the first argument of %s must be the address of a pointer, not %s", name, describe(x.typ))
+}
+
+// kernelPointer is the type of a kernel as the CUDA runtime takes it.
+var kernelPointer = &Pointer{Elem: Void, Const: true}
+
+// kernelArg checks an argument that is a kernel: its name, a pointer to it, or
+// either cast to const void *.
+func (c *checker) kernelArg(e syntax.Expr, x *operand, what string) {
+	if o := c.usesOf(uncast(e)); o != nil && o.Kind == FuncObj && !o.Attrs.Has(syntax.Global) {
+		noteDecl(c.errorf(e, codeLaunch, "%s is not a __global__ function", o.Name), o, "declared here")
+		return
+	}
+	p, isPtr := x.typ.(*Pointer)
+	if isPtr {
+		if _, ok := p.Elem.(*Func); ok {
+			return
+		}
+	}
+	if _, ok := x.typ.(*Func); ok {
+		return
+	}
+	c.convertible(e, x, kernelPointer, what)
+}
+
+// uncast returns e without parentheses, casts and &.
+func uncast(e syntax.Expr) syntax.Expr {
+	for {
+		switch x := e.(type) {
+		case *syntax.ParenExpr:
+			e = x.X
+		case *syntax.CastExpr:
+			e = x.X
+		case *syntax.UnaryExpr:
+			if x.Op != "&" {
+				return e
+			}
+			e = x.X
+		default:
+			return e
+		}
+	}
 }
 
 // symbolCall checks cudaMemcpyToSymbol and its relatives, which take a device

@@ -219,7 +219,11 @@ func (c *checker) ident(e *syntax.Ident) operand {
 			c.errorf(e, codeNotValue, "%s is a function and can only be called", o.Name)
 			return invalidOperand
 		}
-		c.recordCall(e, o.Func)
+		if o.Attrs.Has(syntax.Global) && c.fn != nil && c.fn.Host && !c.fn.Device {
+			c.recordLaunch(e, o.Func) // host code can do nothing else with a kernel
+		} else {
+			c.recordCall(e, o.Func)
+		}
 		return operand{typ: o.Type}
 	case BuiltinObj:
 		return c.builtinIdent(e, o)

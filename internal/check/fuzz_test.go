@@ -1,8 +1,8 @@
 package check
 
 import (
-	"slices"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,6 +86,11 @@ func verifyInfo(t *testing.T, info *Info) {
 		case *syntax.Param:
 			names[n.Name] = true
 		case *syntax.GraphDecl:
+			names[n.Name] = true
+			for _, id := range n.Requires {
+				names[id] = true
+			}
+		case *syntax.MeshDecl:
 			names[n.Name] = true
 			for _, id := range n.Requires {
 				names[id] = true

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"irgl/syntax"
@@ -20,27 +21,29 @@ func (c *checker) declareGraph(g *syntax.GraphDecl) {
 	o := &Object{Kind: GraphObj, Name: nameOf(g.Name), Type: GraphType, Decl: g, ReadOnly: true, Global: true}
 	c.declare(g.Name, o)
 	c.graph = o
-	words := map[string]*bool{
-		"weights": &c.info.Requires.Weights, "symmetric": &c.info.Requires.Symmetric, "sorted": &c.info.Requires.Sorted,
-		"noloops": &c.info.Requires.NoLoops, "nodups": &c.info.Requires.NoDups,
-	}
-	for _, w := range g.Requires {
-		if w == nil {
-			continue
-		}
-		if set := words[w.Name]; set != nil {
-			*set = true
-			continue
-		}
-		all := []string{"weights", "symmetric", "sorted", "noloops", "nodups"}
-		d := c.errorf(w, codeRequires, "%s is nothing that a program can require of its graph", w.Name)
-		if d.Hint = nearest(w.Name, all); d.Hint == "" {
-			d.Hint = "it can require: " + strings.Join(all, ", ")
-		}
-	}
+	r := &c.info.Requires
+	c.requires(g.Requires, "graph", []string{"weights", "symmetric", "sorted", "noloops", "nodups"},
+		[]*bool{&r.Weights, &r.Symmetric, &r.Sorted, &r.NoLoops, &r.NoDups})
 	for _, p := range g.Props {
 		if p != nil {
 			c.declareProp(p)
+		}
+	}
+}
+
+// requires sets what the words of Requires stand for.
+func (c *checker) requires(list []*syntax.Ident, of string, words []string, set []*bool) {
+	for _, w := range list {
+		if w == nil {
+			continue
+		}
+		if i := slices.Index(words, w.Name); i >= 0 {
+			*set[i] = true
+			continue
+		}
+		d := c.errorf(w, codeRequires, "%s is nothing that a program can require of its %s", w.Name, of)
+		if d.Hint = nearest(w.Name, slices.Clone(words)); d.Hint == "" {
+			d.Hint = "it can require: " + strings.Join(words, ", ")
 		}
 	}
 }

@@ -132,9 +132,10 @@ type Prop struct {
 	Builtin bool
 }
 
-// Requires is what a program needs of its graph.
+// Requires is what a program needs of its graph and its mesh.
 type Requires struct {
 	Weights, Symmetric, Sorted, NoLoops, NoDups bool
+	Delaunay                                    bool // of the mesh
 }
 
 // FuncOf returns the FuncInfo of the function called name, or nil.

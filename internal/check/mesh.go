@@ -33,6 +33,7 @@ func (c *checker) declareMesh(m *syntax.MeshDecl) {
 	c.info.Mesh = m
 	c.mesh = &Object{Kind: GraphObj, Name: nameOf(m.Name), Type: MeshType, Decl: m, ReadOnly: true, Global: true}
 	c.declare(m.Name, c.mesh)
+	c.requires(m.Requires, "mesh", []string{"delaunay"}, []*bool{&c.info.Requires.Delaunay})
 	for _, b := range meshProps {
 		p := &syntax.PropDecl{Span: m.Span, Of: b.of, Name: &syntax.Ident{Span: m.Span, Name: b.name}}
 		if prev := c.info.PropOf(b.name); prev != nil {

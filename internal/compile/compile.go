@@ -138,7 +138,12 @@ func recheck(u *Unit) error {
 	return nil
 }
 
+// generateSSA refuses C text that is for CUDA's compiler, at its place in the
+// program.
 func generateSSA(u *Unit) error {
+	if lower.RefuseForeign(u.Info, &u.Diags); u.Diags.Errors() > 0 {
+		return nil
+	}
 	u.SSA = ssagen.Build(u.CUDAInfo, &u.Diags, ssagen.Options{})
 	if u.Options.Check && u.Diags.Errors() == 0 {
 		if err := ssa.Verify(u.SSA); err != nil {

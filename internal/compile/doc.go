@@ -12,9 +12,11 @@
 //	opt       SSA             -> SSA, after the scalar passes
 //	ptxgen    SSA             -> PTX
 //
-// A .cu file enters at parse and is its own CUDA tree. Throughput passes and
-// launch transformations have their places before and after lower; the tables
-// of later stages do not change for them.
+// A .cu file enters at parse and is its own CUDA tree. A program with C text for
+// CUDA's compiler (CBlock, Names) goes as far as recheck, which is all that its
+// .cu text needs; ssagen refuses it. Throughput passes and launch
+// transformations have their places before and after lower; the tables of later
+// stages do not change for them.
 //
 // [Unit.Emit] prints any of them: the tree (ast), the CUDA program (cu), the
 // SSA module (ssa), the PTX text (ptx). The same text and options give the

@@ -158,6 +158,14 @@ type Checking interface {
 	Reports() []Report
 }
 
+// Forgetting is implemented by checking devices that can take reports back:
+// those of a run that did not count.
+type Forgetting interface {
+	Checking
+	// Forget drops all reports but the first n.
+	Forget(n int)
+}
+
 // OutOfMemoryError says that an allocation does not fit.
 type OutOfMemoryError struct {
 	Name       string

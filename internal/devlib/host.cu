@@ -4,6 +4,8 @@
 int irgl_max_blocks = 1024;      // blocks of a launch at most
 int irgl_capacity = 0;           // items a worklist holds; 0 for the program's choice
 long irgl_iterations = 0;        // rounds run so far
+int irgl_npoints = 0;            // points of the mesh
+int irgl_nelements = 0;          // elements of the mesh
 
 static void irgl_check(cudaError_t status) {
   if (status != cudaSuccess) {
@@ -18,6 +20,41 @@ static void irgl_check(cudaError_t status) {
 static void irgl_overflow(int need) {
   fprintf(stderr, "irgl: a worklist overflowed: set irgl_capacity to at least %d\n", need);
   exit(3);
+}
+
+// Says that a mesh has no room for what kernels added, and how many points and
+// elements it needs room for. The runtime, which replaces this function, begins
+// the run again with more room.
+static void irgl_mesh_overflow(int points, int elements) {
+  fprintf(stderr, "irgl: the mesh needs room for %d points and %d elements\n", points, elements);
+  exit(3);
+}
+
+// Takes over the counts of a mesh to which a kernel has added.
+static void irgl_mesh_counted(const int *counts, int point_room, int element_room) {
+  int n[2];
+  irgl_check(cudaMemcpy(n, counts, sizeof n, cudaMemcpyDeviceToHost));
+  if (n[0] < 0 || n[0] > point_room || n[1] < 0 || n[1] > element_room) {
+    irgl_mesh_overflow(n[0] < 0 ? INT_MAX : n[0], n[1] < 0 ? INT_MAX : n[1]);
+  }
+  irgl_npoints = n[0];
+  irgl_nelements = n[1];
+}
+
+// The number of blocks of a kernel that the device holds at once, which is how
+// many may wait for each other (report, section 3.4).
+static int irgl_resident(const void *kernel, int threads) {
+  int device;
+  int blocks;
+  int processors;
+  irgl_check(cudaGetDevice(&device));
+  irgl_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+  irgl_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  return blocks * processors;
+}
+
+static int irgl_fewer(int a, int b) {
+  return a < b ? a : b;
 }
 
 // The number of blocks for n items, one item a thread where they all fit.
@@ -45,6 +82,45 @@ static void irgl_list_open(struct irgl_worklist *list, int capacity) {
   irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
   irgl_check(cudaMalloc((void **)&list->count, sizeof(int)));
   irgl_check(cudaMemset(list->count, 0, sizeof(int)));
+}
+
+// The first items of a worklist, where an array gives some.
+struct irgl_item_list {
+  int *at;
+  int count;
+  int room;
+};
+
+static void irgl_items_open(struct irgl_item_list *list) {
+  list->at = NULL;
+  list->count = 0;
+  list->room = 0;
+}
+
+static void irgl_items_add(struct irgl_item_list *list, int item) {
+  if (list->count == list->room) {
+    if (list->room > INT_MAX / 2 - 16) {
+      irgl_overflow(INT_MAX);
+    }
+    int room = 2 * list->room + 16;
+    int *more = (int *)malloc((size_t)room * sizeof(int));
+    if (more == NULL) {
+      fprintf(stderr, "irgl: there is no memory for the first items of a worklist\n");
+      exit(1);
+    }
+    if (list->count > 0) {
+      memcpy(more, list->at, (size_t)list->count * sizeof(int));
+    }
+    free(list->at);
+    list->at = more;
+    list->room = room;
+  }
+  list->at[list->count++] = item;
+}
+
+// The room that a program asks for, as far as a worklist can have it.
+static int irgl_items_size(long n) {
+  return n < INT_MAX ? (int)n : INT_MAX;
 }
 
 // Opens a pipe with the given items in its first list.

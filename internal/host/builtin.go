@@ -30,6 +30,8 @@ func (f *frame) builtin(x *syntax.CallExpr, name string, ft *check.Func) eval {
 		return f.printf(x, 1)
 	case "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol", "cudaGetSymbolAddress":
 		return f.symbolCall(x, name, ft)
+	case "cudaLaunchCooperativeKernel":
+		return f.cooperativeLaunch(x, ft)
 	case "min", "max", "abs", "labs", "llabs":
 		return f.generic(x, name, ft)
 	}
@@ -231,6 +233,12 @@ var hostFuncs = map[string]func(m *machine, n syntax.Node, v [4]uint64) uint64{
 	"cudaGetErrorString":  func(m *machine, _ syntax.Node, v [4]uint64) uint64 { return m.errorString(v[0]) },
 	"cudaGetErrorName":    func(m *machine, _ syntax.Node, v [4]uint64) uint64 { return m.errorString(v[0]) },
 	"cudaSetDevice":       func(*machine, syntax.Node, [4]uint64) uint64 { return cudaSuccess },
+	"cudaGetDevice": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
+		store(m.bytes(n, v[0], 4), 0)
+		return cudaSuccess
+	},
+	"cudaDeviceGetAttribute":                        deviceAttribute,
+	"cudaOccupancyMaxActiveBlocksPerMultiprocessor": maxActiveBlocks,
 }
 
 // check ends the run on a device's error: no error is left for the program to

@@ -1,8 +1,6 @@
 package host
 
 import (
-	"fmt"
-
 	"irgl/internal/check"
 	"irgl/internal/device"
 	"irgl/syntax"
@@ -118,18 +116,11 @@ func (f *frame) launch(x *syntax.LaunchExpr) eval {
 		shared = f.converted(x.Shared, check.UInt)
 	}
 	args := f.args(x.Args, ft)
-	var offsets []int64
-	var size int64
-	for _, t := range ft.Params {
-		size = roundUp(size, t.Align())
-		offsets = append(offsets, size)
-		size += t.Size()
-	}
-	name := id.Name
+	k := newKernelLayout(id.Name, ft)
 	return func(m *machine) uint64 {
-		l := device.Launch{Grid: m.dim3(x, grid(m)), Block: m.dim3(x, block(m)), Shared: uint32(shared(m)), Params: make([]byte, size)}
-		for i, t := range ft.Params {
-			b := l.Params[offsets[i] : offsets[i]+t.Size()]
+		l := device.Launch{Grid: m.dim3(x, grid(m)), Block: m.dim3(x, block(m)), Shared: uint32(shared(m)), Params: make([]byte, k.size)}
+		for i, t := range k.types {
+			b := l.Params[k.offsets[i] : k.offsets[i]+t.Size()]
 			v := args[i](m)
 			if isAggregate(t) {
 				copy(b, m.bytes(x, v, t.Size()))
@@ -137,17 +128,7 @@ func (f *frame) launch(x *syntax.LaunchExpr) eval {
 				encode(t, b, v)
 			}
 		}
-		if err := m.ctx.Err(); err != nil {
-			fail(x, err)
-		}
-		k, err := m.kernel(name)
-		if err == nil {
-			m.launches++
-			err = m.dev.Launch(k, l)
-		}
-		if err != nil {
-			fail(x, fmt.Errorf("launch of %s: %w", name, err))
-		}
+		m.launch(x, k.name, l)
 		return 0
 	}
 }

@@ -15,11 +15,20 @@
 //	  l++;                                  arguments and calls Device.Launch
 //	}
 //
+// The name of a kernel is a value that cudaLaunchCooperativeKernel and
+// cudaOccupancyMaxActiveBlocksPerMultiprocessor take, as const void * or by
+// itself. A cooperative launch of more blocks than the device holds is an error.
+//
 // An [Engine] is a lowered IrGL program on a device: it places graph and
 // properties in device memory, runs irgl_run, and reads the outputs back. When
 // a worklist overflows, the run begins again from the initial values with
 // larger lists; what the program printed is kept back until a run completes,
 // so nothing is lost and nothing printed twice.
+//
+// A mesh is placed with room for points and elements that kernels add. The
+// values it starts with stay on the device, unseen by the program, and each run
+// begins with a copy of them. A run that needs more room begins again with at
+// least twice as much, as one whose worklists overflow.
 //
 // Refused, with codes H0001 and up: goto in host code, calls of functions that
 // have no body and are no builtin.

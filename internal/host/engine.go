@@ -42,9 +42,10 @@ type Engine struct {
 	kernels map[string]device.Kernel
 	initial []deviceGlobal
 
-	graph  *graph.Graph // whose arrays are on the device
-	fixed  map[string]device.Ptr
-	fields map[string]device.Ptr // of the properties
+	graph  *graph.Graph          // whose arrays are on the device
+	fixed  map[string]device.Ptr // by field of struct irgl_graph; nil before a graph is placed
+	fields map[string]device.Ptr // of the properties of nodes and edges, by name
+	mesh   meshArrays
 }
 
 // A deviceGlobal is a variable of the module with its initial bytes, to which
@@ -82,6 +83,9 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 	prog.replaced[lower.OverflowFunc] = func(_ *machine, args []uint64) uint64 {
 		panic(&runError{err: &overflowError{int64(args[0])}})
 	}
+	prog.replaced[lower.MeshOverflowFunc] = func(_ *machine, args []uint64) uint64 {
+		panic(&runError{err: &meshOverflowError{meshSize{int64(args[0]), int64(args[1])}}})
+	}
 	return e, nil
 }
 
@@ -106,16 +110,12 @@ func (e *Engine) saveGlobals() error {
 
 // Close unloads the program and frees its memory; the device stays open.
 func (e *Engine) Close() error {
-	return errors.Join(e.free(), e.module.Close())
+	return errors.Join(e.free(), e.freeMesh(), e.module.Close())
 }
 
+// free frees what a graph takes.
 func (e *Engine) free() error {
-	var err error
-	for _, set := range []map[string]device.Ptr{e.fixed, e.fields} {
-		for _, p := range set {
-			err = errors.Join(err, e.dev.Free(p))
-		}
-	}
+	err := errors.Join(e.freeAll(e.fixed), e.freeAll(e.fields))
 	e.graph, e.fixed, e.fields = nil, nil, nil
 	return err
 }
@@ -125,13 +125,25 @@ func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	if err := e.Place(in.Graph); err != nil {
 		return nil, err
 	}
+	if e.source.Mesh != nil {
+		if err := e.PlaceMesh(in.Mesh, in.Room); err != nil {
+			return nil, err
+		}
+	}
 	var restarts int64
 	capacity := int64(in.Capacity)
 	for {
 		var out bytes.Buffer
+		reports := e.reports()
 		m, err := e.attempt(ctx, in, capacity, &out)
-		overflow, overflowed := errors.AsType[*overflowError](err)
-		if !overflowed {
+		if err != nil && e.source.Mesh != nil {
+			err = e.meshError(ctx, err, reports)
+		}
+		if lists, ok := errors.AsType[*overflowError](err); ok {
+			capacity, err = e.growLists(lists, capacity)
+		} else if mesh, ok := errors.AsType[*meshOverflowError](err); ok {
+			err = e.growMesh(mesh)
+		} else {
 			if err == nil || !errors.Is(err, ctx.Err()) {
 				err = errors.Join(err, flush(in.Stdout, &out))
 			}
@@ -140,20 +152,27 @@ func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 			}
 			return e.result(m, in.Graph, restarts)
 		}
-		if e.o.MaxCapacity > 0 && overflow.need > e.o.MaxCapacity {
-			return nil, fmt.Errorf("%w; the limit is %d", overflow, e.o.MaxCapacity)
+		if err != nil {
+			return nil, err
 		}
-		limit := int64(math.MaxInt32)
-		if e.o.MaxCapacity > 0 {
-			limit = min(limit, e.o.MaxCapacity)
-		}
-		if capacity >= limit {
-			return nil, fmt.Errorf("%w, and larger ones cannot be made", overflow)
-		}
-		// What this round needs, and as much again for those after it.
-		capacity = min(2*max(overflow.need, capacity), limit)
 		restarts++
 	}
+}
+
+// growLists returns the capacity of worklists after an overflow: what this
+// round needs, and as much again for those after it.
+func (e *Engine) growLists(over *overflowError, capacity int64) (int64, error) {
+	if e.o.MaxCapacity > 0 && over.need > e.o.MaxCapacity {
+		return 0, fmt.Errorf("%w; the limit is %d", over, e.o.MaxCapacity)
+	}
+	limit := int64(math.MaxInt32)
+	if e.o.MaxCapacity > 0 {
+		limit = min(limit, e.o.MaxCapacity)
+	}
+	if capacity >= limit {
+		return 0, fmt.Errorf("%w, and larger ones cannot be made", over)
+	}
+	return min(2*max(over.need, capacity), limit), nil
 }
 
 func flush(to io.Writer, from *bytes.Buffer) error {
@@ -185,6 +204,11 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 	}
 	if err := m.setGlobal(lower.CapacityVar, uint64(capacity)); err != nil {
 		return m, err
+	}
+	if e.source.Mesh != nil {
+		if err := e.startMesh(m); err != nil {
+			return m, err
+		}
 	}
 	fn := e.prog.funcs[lower.RunFunc]
 	if fn == nil {
@@ -225,21 +249,26 @@ func (e *Engine) result(m *machine, g *graph.Graph, restarts int64) (*run.Result
 	if err == nil {
 		res.Iterations = int64(n)
 	}
+	var size meshSize
+	if e.source.Mesh != nil {
+		if size, err = e.finalCount(m); err != nil {
+			return nil, err
+		}
+		if res.Mesh, err = e.meshResult(size); err != nil {
+			return nil, err
+		}
+	}
 	for _, p := range e.source.Props {
 		if !p.Output {
 			continue
 		}
-		n := e.length(p, g)
-		t, _ := p.Object.Type.(check.Basic)
-		col := run.NewColumn(p.Object.Name, p.Of, t, int(n))
-		b := make([]byte, n*p.Object.Type.Size())
-		if len(b) > 0 {
-			if err := e.dev.CopyOut(b, e.fields[p.Object.Name]); err != nil {
-				return nil, err
-			}
-			if _, err := binary.Decode(b, binary.LittleEndian, col.Data); err != nil {
-				return nil, err
-			}
+		n, from := length(p, g), e.fields[p.Object.Name]
+		if p.Of.OfMesh() {
+			n, from = size.of(p.Of), e.mesh.fields[p.Object.Name]
+		}
+		col, err := e.column(p, from, n)
+		if err != nil {
+			return nil, err
 		}
 		res.Props = append(res.Props, col)
 	}
@@ -253,6 +282,21 @@ func (e *Engine) result(m *machine, g *graph.Graph, restarts int64) (*run.Result
 		}
 	}
 	return res, nil
+}
+
+// column reads the n values of an output property.
+func (e *Engine) column(p *check.Prop, from device.Ptr, n int64) (*run.Column, error) {
+	t, _ := p.Object.Type.(check.Basic)
+	col := run.NewColumn(p.Object.Name, p.Of, t, int(n))
+	b := make([]byte, n*t.Size())
+	if len(b) == 0 {
+		return col, nil
+	}
+	if err := e.dev.CopyOut(b, from); err != nil {
+		return nil, err
+	}
+	_, err := binary.Decode(b, binary.LittleEndian, col.Data)
+	return col, err
 }
 
 // globalValue reads an output global, from the device if kernels use it.

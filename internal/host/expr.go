@@ -86,6 +86,9 @@ func (f *frame) ident(x *syntax.Ident) eval {
 		return func(*machine) uint64 { return 0 }
 	}
 	if _, fn := f.typ(x).(*check.Func); fn {
+		if v, ok := f.p.kernelValue(f.p.info.Uses[x]); ok {
+			return func(*machine) uint64 { return v }
+		}
 		f.p.refuse(x, CodeNoBody, "host code cannot take the address of the function %s", x.Name)
 		return func(*machine) uint64 { return 0 }
 	}
@@ -238,6 +241,9 @@ func (f *frame) unary(x *syntax.UnaryExpr) eval {
 	t := f.typ(x)
 	switch x.Op {
 	case "&":
+		if _, fn := f.typ(x.X).(*check.Func); fn {
+			return f.expr(x.X) // &kernel is kernel
+		}
 		if i, ok := syntax.Unparen(x.X).(*syntax.IndexExpr); ok {
 			return eval(f.indexPlace(i, 1))
 		}

@@ -23,6 +23,8 @@ type machine struct {
 	dev     device.Device
 	module  device.Module
 	kernels map[string]device.Kernel
+	// resident is what the device said of how many blocks it holds.
+	resident map[occupancyKey]int
 
 	program  *Program
 	args     []uint64 // of the calls whose arguments are being evaluated

@@ -44,6 +44,8 @@ func (m *memory) bytes(a uint64, n int64) ([]byte, error) {
 		switch {
 		case a < 1<<16:
 			return nil, fmt.Errorf("null pointer in host code")
+		case a >= kernelBase:
+			return nil, fmt.Errorf("host code follows the address of a kernel")
 		default:
 			return nil, fmt.Errorf("host code follows the device address %#x", a)
 		}

@@ -4,30 +4,41 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 
 	"irgl/graph"
 	"irgl/internal/check"
-	"irgl/syntax"
 	"irgl/internal/device"
 	"irgl/internal/lower"
+	"irgl/syntax"
 )
 
-// Place copies the graph to the device and makes room for the properties. Run
+// Place copies the graph to the device and makes room for the properties of
+// nodes and edges. A program without a Graph takes nil, for an empty one. Run
 // does it when needed; doing it before keeps it out of a run's time.
 func (e *Engine) Place(g *graph.Graph) error {
-	if e.graph == g {
+	if e.fixed != nil && e.graph == g {
 		return nil
+	}
+	if g == nil && e.source.Graph != nil {
+		return errors.New("the program needs a graph")
 	}
 	if err := e.free(); err != nil {
 		return err
 	}
 	e.fixed, e.fields = map[string]device.Ptr{}, map[string]device.Ptr{}
-	if err := e.place(g); err != nil {
+	if err := e.place(orEmpty(g)); err != nil {
 		return errors.Join(err, e.free())
 	}
 	e.graph = g
 	return nil
+}
+
+// orEmpty returns g, or for nil a graph without nodes.
+func orEmpty(g *graph.Graph) *graph.Graph {
+	if g == nil {
+		return &graph.Graph{RowStart: []uint64{0}}
+	}
+	return g
 }
 
 // place fills fixed and fields for a graph.
@@ -36,8 +47,7 @@ func (e *Engine) place(g *graph.Graph) error {
 	if !index64 && g.NumEdges() > 1<<32-1 {
 		return fmt.Errorf("the graph has %d edges: the program was compiled for 32-bit row offsets", g.NumEdges())
 	}
-	// Threads step over the nodes by the size of the grid, in an int.
-	if most := math.MaxInt32 - e.o.MaxBlocks*e.o.BlockThreads; g.NumNodes() > most {
+	if most := e.most(); int64(g.NumNodes()) > most {
 		return fmt.Errorf("the graph has %d nodes: this device takes at most %d", g.NumNodes(), most)
 	}
 	row := make([]byte, 0, 8*len(g.RowStart))
@@ -67,8 +77,18 @@ func (e *Engine) place(g *graph.Graph) error {
 			return err
 		}
 	}
+	if e.graphField(nodeLocksField) != nil { // some kernel locks nodes
+		ptr, err := e.dev.Alloc("graph "+nodeLocksField, 4*int64(g.NumNodes()))
+		if err != nil {
+			return err
+		}
+		e.fixed[nodeLocksField] = ptr
+	}
 	for _, p := range e.source.Props {
-		size := e.length(p, g) * p.Object.Type.Size()
+		if p.Of.OfMesh() {
+			continue
+		}
+		size := length(p, g) * p.Object.Type.Size()
 		ptr, err := e.dev.Alloc("property "+p.Object.Name, size)
 		if err != nil {
 			return err
@@ -78,12 +98,15 @@ func (e *Engine) place(g *graph.Graph) error {
 	return nil
 }
 
-// length returns the number of values of a property.
-func (e *Engine) length(p *check.Prop, g *graph.Graph) int64 {
+// nodeLocksField is the field of struct irgl_graph for claims of nodes.
+const nodeLocksField = "node_locks"
+
+// length returns the number of values of a property of nodes or edges.
+func length(p *check.Prop, g *graph.Graph) int64 {
 	if p.Of == syntax.EdgeDomain {
-		return g.NumEdges()
+		return orEmpty(g).NumEdges()
 	}
-	return int64(g.NumNodes())
+	return int64(orEmpty(g).NumNodes())
 }
 
 func (e *Engine) upload(name string, b []byte) error {
@@ -98,7 +121,7 @@ func (e *Engine) upload(name string, b []byte) error {
 	return e.dev.CopyIn(p, b)
 }
 
-// graphField returns the type of a field of struct irgl_graph.
+// graphField returns the type of a field of struct irgl_graph; nil without it.
 func (e *Engine) graphField(name string) check.Type {
 	f, _ := e.graphStruct().Field(name)
 	return f.Type
@@ -115,6 +138,7 @@ func (e *Engine) graphStruct() *check.Struct {
 
 // graphBytes builds struct irgl_graph in the machine's memory.
 func (e *Engine) graphBytes(m *machine, g *graph.Graph) uint64 {
+	g = orEmpty(g)
 	s := e.graphStruct()
 	at := m.mem.alloc(s.Size())
 	b, err := m.mem.bytes(at, s.Size())
@@ -133,6 +157,11 @@ func (e *Engine) graphBytes(m *machine, g *graph.Graph) uint64 {
 	}
 	for name, p := range e.fields {
 		put(lower.FieldName(name), uint64(p))
+	}
+	if e.source.Mesh != nil {
+		for name, v := range e.meshFields() {
+			put(name, v)
+		}
 	}
 	return at
 }

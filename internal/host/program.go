@@ -23,6 +23,7 @@ type Program struct {
 	size    int64                   // of the global segment
 	inits   []func(m *machine)
 	diags   *source.List
+	kernels []*kernelLayout // those whose names are values
 	// replaced are functions that the runtime takes the place of.
 	replaced map[string]func(m *machine, args []uint64) uint64
 }

@@ -154,9 +154,13 @@ func (c *compiler) evalArgs(fn *function, args []syntax.Expr) (eval, set func())
 	return all(evals), all(sets)
 }
 
-// method compiles graph.nodes(i), graph.edges(n), WL.pop(i) and WL.push(x).
+// method compiles graph.nodes(i), graph.edges(n), WL.pop(i) and WL.push(x), and
+// the mesh's methods.
 func (c *compiler) method(e *syntax.CallExpr, fun *syntax.MemberExpr) (val, bool) {
 	base, ok := c.info.Types[fun.X].(check.Basic)
+	if ok && base == check.MeshType {
+		return c.meshMethod(e, fun.Name.Name)
+	}
 	if !ok || base != check.GraphType && base != check.Worklist || len(e.Args) != 1 {
 		return val{}, false
 	}

@@ -14,11 +14,18 @@ const (
 	codeCase source.Code = "R0002"
 	// A statement or expression that is not part of IrGL programs.
 	codeUnknown source.Code = "R0003"
+	// C text, which is passed on to a compiler of CUDA.
+	//	CBlock "int limit();"; Host m() { }
+	codeCBlock source.Code = "R0004"
+	// A name that C text defines.
+	//	Names LIMIT; Host m() { printf("%d", LIMIT); }
+	codeForeign source.Code = "R0005"
 
 	// An array index out of range.
 	//	int a[2]; Kernel K(int i) { a[i] = 0; } Host m() { Invoke K(2); }
 	codeIndex source.Code = "R0101"
-	// A member of a node or edge that the graph does not have.
+	// A member of a node, edge, point or element that does not exist, or one
+	// that an Exclusive locks.
 	//	Graph graph { Node int p; } Host m() { graph.nodes(-1).p = 1; }
 	codeElement source.Code = "R0102"
 	// A pointer that is null, outside its object or misaligned, or a write
@@ -48,4 +55,7 @@ const (
 	// An Atomic that waits for a lock which nobody can release any more.
 	//	int l; Kernel K() { Atomic (l) { Atomic (l) { } } } Host m() { Invoke K(); }
 	codeDeadlock source.Code = "R0111"
+	// The step of a slice, or a Size, that is not positive.
+	//	Kernel K() { WL.push(1); } Host m(int n) { Pipe Initial [1] Size (n) { Invoke K(); } }
+	codeRoom source.Code = "R0112"
 )

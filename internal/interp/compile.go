@@ -20,6 +20,7 @@ type compiler struct {
 	funcs   map[*check.FuncInfo]*function
 	strings map[*syntax.BasicLit]*segment
 	props   map[*check.Object]*segment
+	grown   [4][]grown // properties of the mesh, by domain
 
 	fn         *function // being compiled
 	pipes      int       // Pipes around the statement
@@ -67,10 +68,10 @@ func (c *compiler) leave() { c.depth-- }
 // their initial values, and all functions. start sets the former.
 func (c *compiler) program() (start func(), entry *function) {
 	var steps []func()
+	c.textOnly()
 	for _, p := range c.info.Props {
-		seg := c.newSegment(c.count(propOwner(p))*p.Object.Type.Size(), p.Decl)
-		c.props[p.Object] = seg
-		steps = append(steps, c.initProp(p, seg))
+		_, set := c.property(p)
+		steps = append(steps, set)
 	}
 	for _, o := range c.info.Globals {
 		d, ok := o.Decl.(*syntax.VarDecl)
@@ -96,36 +97,61 @@ func (c *compiler) program() (start func(), entry *function) {
 	}, entry
 }
 
-// propOwner returns the type of what has the property.
-func propOwner(p *check.Prop) check.Type {
-	if p.Of == syntax.EdgeDomain {
-		return check.Edge
+// textOnly reports what only a compiler of CUDA's text understands.
+func (c *compiler) textOnly() {
+	for _, b := range c.info.CBlocks {
+		c.errorf(b, codeCBlock, "the interpreter cannot run this C text")
 	}
-	return check.Node
+	for _, n := range c.info.Foreign {
+		c.errorf(n, codeForeign, "the interpreter does not know the value of %s, which C text defines", n.Name)
+	}
 }
 
-// initProp compiles the setting of a property to its initial values.
-func (c *compiler) initProp(p *check.Prop, seg *segment) func() {
-	if p.Decl.Init == nil {
-		return func() {}
+// property makes the memory of a property, and what sets its initial values.
+func (c *compiler) property(p *check.Prop) (*segment, func()) {
+	size := p.Object.Type.Size()
+	seg := c.newSegment(c.counts[p.Of]*size, p.Decl)
+	c.props[p.Object] = seg
+	one := c.initialValue(p, seg)
+	if p.Of.OfMesh() {
+		seg.grows = true
+		c.grown[p.Of] = append(c.grown[p.Of], grown{seg, size, one})
 	}
-	t, g := p.Object.Type, c.g
+	if p.Builtin {
+		return seg, c.given(p, seg)
+	}
+	if one == nil {
+		return seg, func() {}
+	}
+	n := c.counts[p.Of]
+	return seg, func() {
+		for i := range n {
+			one(i)
+		}
+	}
+}
+
+// initialValue compiles the setting of a property's value at i; nil when that is
+// zero.
+func (c *compiler) initialValue(p *check.Prop, seg *segment) func(i int64) {
+	if p.Decl.Init == nil {
+		return nil
+	}
+	t, g, nodes := p.Object.Type, c.g, p.Of == syntax.NodeDomain
 	id, degree := new(int64), new(int64)
 	c.initID, c.initDegree = id, degree
 	v := c.as(p.Decl.Init, t)
 	c.initID, c.initDegree = nil, nil
-	size, n, data := t.Size(), c.count(propOwner(p)), seg.data
-	return func() {
-		for i := range n {
-			*id = i
-			if p.Of != syntax.EdgeDomain {
-				*degree = int64(int32(g.RowStart[i+1] - g.RowStart[i]))
-			}
-			if v.f != nil {
-				putFloat(t, data[i*size:], v.f())
-			} else {
-				putInt(t, data[i*size:], v.i())
-			}
+	size := t.Size()
+	return func(i int64) {
+		*id = i
+		if nodes {
+			*degree = int64(int32(g.RowStart[i+1] - g.RowStart[i]))
+		}
+		if v.f != nil {
+			putFloat(t, seg.data[i*size:], v.f())
+		} else {
+			putInt(t, seg.data[i*size:], v.i())
 		}
 	}
 }
@@ -169,37 +195,7 @@ func (c *compiler) function(f *check.FuncInfo) *function {
 // save returns the values of all variables of fn, to be put back after a
 // recursive call by what it returns.
 func (fn *function) save() (restore func()) {
-	var ints []int64
-	var floats []float64
-	var sets []bool
-	var memory [][]byte
-	for _, p := range fn.locals {
-		switch {
-		case p.cell != nil:
-			ints = append(ints, *p.cell)
-		case p.fcell != nil:
-			floats = append(floats, *p.fcell)
-		default:
-			memory = append(memory, append([]byte(nil), p.seg.data...))
-		}
-		if p.set != nil {
-			sets = append(sets, *p.set)
-		}
-	}
-	return func() {
-		for _, p := range fn.locals {
-			switch {
-			case p.cell != nil:
-				*p.cell, ints = ints[0], ints[1:]
-			case p.fcell != nil:
-				*p.fcell, floats = floats[0], floats[1:]
-			default:
-				copy(p.seg.data, memory[0])
-				memory = memory[1:]
-			}
-			if p.set != nil {
-				*p.set, sets = sets[0], sets[1:]
-			}
-		}
-	}
+	f := new(frame)
+	f.save(fn.locals)
+	return func() { f.restore(fn.locals) }
 }

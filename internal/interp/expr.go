@@ -73,8 +73,9 @@ func (c *compiler) value(p place) val {
 	return c.load(p)
 }
 
-// nameless compiles names that stand for no place: the graph and the ranges,
-// whose value is never looked at, id and degree in an initialiser.
+// nameless compiles names that stand for no place: the graph, the mesh and
+// names of C text, whose value is never looked at, id and degree in an
+// initialiser.
 func (c *compiler) nameless(e *syntax.Ident) (val, bool) {
 	o := c.info.Uses[e]
 	if o == nil {
@@ -84,7 +85,7 @@ func (c *compiler) nameless(e *syntax.Ident) (val, bool) {
 	case o == nil:
 		c.errorf(e, codeUnknown, "%s has no meaning here", e.Name)
 		return intConst(check.Int, 0), true
-	case o.Kind == check.GraphObj || o.Kind == check.WorklistObj:
+	case o.Kind == check.GraphObj || o.Kind == check.WorklistObj || o.Kind == check.ForeignObj:
 		return intConst(o.Type, 0), true
 	case o.Kind == check.ConstObj && o.Type == check.String:
 		d, ok := o.Decl.(*syntax.DefineDecl)

@@ -119,12 +119,14 @@ func runMutant(t *testing.T, g *graph.Graph, text string, seed uint64) {
 		}
 		return
 	}
+	in := run.Input{Graph: g, Args: defaults(info), Mesh: smallMesh()}
 	once := func() (string, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		defer cancel()
 		var out bytes.Buffer
 		start := time.Now()
-		_, err := e.Run(ctx, run.Input{Graph: g, Args: defaults(info), Stdout: limited{&out}})
+		in.Stdout = limited{&out}
+		_, err := e.Run(ctx, in)
 		if d := time.Since(start); d > 5*time.Second {
 			t.Errorf("the run took %v", d)
 		}
@@ -141,8 +143,9 @@ func runMutant(t *testing.T, g *graph.Graph, text string, seed uint64) {
 		t.Errorf("two runs differ: %q %v and %q %v", first, err, second, err2)
 	}
 	for _, p := range info.Props {
-		if c := InitialValues(info, p, g); c.Type != p.Object.Type.(check.Basic) {
-			t.Errorf("the initial values of %s are %s", c.Name, c.Type)
+		c := InitialValues(info, p, g)
+		if b, ok := p.Object.Type.(check.Basic); (ok && !p.Of.OfMesh()) != (c != nil) || c != nil && c.Type != b {
+			t.Errorf("the initial values of %s are %v", p.Object.Name, c)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"math"
+
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -26,14 +28,17 @@ func (c *compiler) invocation(n syntax.Node, kernel *syntax.Ident, args []syntax
 		}
 		m.any, m.all = false, true
 		m.stats.Launches++
+		m.begin()
 		fn.body()
 		for usesWL && len(m.wl.retry) > 0 { // with the same arguments
 			m.check()
 			m.wl.in, m.wl.retry = m.wl.retry, m.wl.in[:0]
 			set()
 			m.stats.Launches++
+			m.begin()
 			fn.body()
 		}
+		m.begin()
 		if usesWL {
 			m.wl.in, m.wl.out = m.wl.out, m.wl.in[:0]
 		}
@@ -53,18 +58,36 @@ func (c *compiler) invoke(e *syntax.InvokeExpr) val {
 	return ofCond(check.Bool, f)
 }
 
-// initial returns what puts the items of Initial into a worklist.
+// initial returns what puts the items of Initial into a worklist. The lists
+// grow as they must, so Size is only looked at.
 func (c *compiler) initial(w *syntax.WorklistInit) func(wl *worklist) {
 	if w == nil {
 		return func(*worklist) {}
 	}
-	var items []func() int64
+	m := c.machine
+	var items []func(wl *worklist)
 	for _, e := range w.Items {
-		items = append(items, c.as(e, check.Int).i)
+		if s, ok := e.(*syntax.SliceExpr); ok {
+			all := c.slice(s)
+			items = append(items, func(wl *worklist) {
+				all(func(x int64) { m.add(&wl.in, int32(x), s) })
+			})
+			continue
+		}
+		item := c.as(e, check.Int).i
+		items = append(items, func(wl *worklist) { wl.in = append(wl.in, int32(item())) })
+	}
+	if w.Size != nil {
+		size := c.as(w.Size, check.Long).i
+		items = append(items, func(*worklist) {
+			if n := size(); n < 1 || n > math.MaxInt32 {
+				m.fail(w.Size, codeRoom, "a worklist has room for 1 to %d items, not %d", math.MaxInt32, n)
+			}
+		})
 	}
 	return func(wl *worklist) {
 		for _, item := range items {
-			wl.in = append(wl.in, int32(item()))
+			item(wl)
 		}
 	}
 }

@@ -23,7 +23,14 @@ type Options struct {
 	// Memory is how many bytes the properties, variables and worklists of a
 	// run may take; 0 for 64 GiB.
 	Memory int64
+	// Group is how many iterations of a ForAll with barriers run together, as
+	// many as a machine has threads; 0 for 64. With a Seed, each group has a
+	// random number of iterations up to that.
+	Group int
 }
+
+// emptyGraph is that of programs without one.
+var emptyGraph = &graph.Graph{}
 
 // An Engine runs one program. It may run several times at once.
 type Engine struct {
@@ -43,7 +50,8 @@ func New(info *check.Info, o Options) (*Engine, error) {
 	if o.Memory <= 0 {
 		o.Memory = 64 << 30
 	}
-	m := &machine{options: o, memory: o.Memory, g: &graph.Graph{}, dry: true}
+	m := &machine{options: o, memory: o.Memory, dry: true}
+	m.measure(run.Input{})
 	m.segments = []*segment{{}} // 0 is null
 	var diags source.List
 	newCompiler(m, info, &diags).program()
@@ -58,7 +66,11 @@ type machine struct {
 	options  Options
 	ctx      context.Context
 	g        *graph.Graph
-	dry      bool // only compiling, to find errors
+	mesh     *run.Mesh  // the input
+	counts   [4]int64   // of nodes, edges, points and elements, by domain
+	seen     [4]int64   // the counts when the present invocation began
+	locks    [4][]int32 // of Exclusive, by domain
+	dry      bool       // only compiling, to find errors
 	segments []*segment
 	memory   int64 // bytes left
 	fuel     int   // steps until ctx is looked at again
@@ -98,20 +110,17 @@ type exit struct{}
 // expression; the error of a cancelled run is the context's. What the program
 // has printed until then is written in any case.
 func (e *Engine) Run(ctx context.Context, in run.Input) (res *run.Result, err error) {
-	g := in.Graph
-	if g == nil {
-		g = &graph.Graph{}
-	}
 	stdout := in.Stdout
 	if stdout == nil {
 		stdout = io.Discard
 	}
-	m := &machine{options: e.options, memory: e.options.Memory, ctx: ctx, g: g, out: bufio.NewWriter(stdout)}
+	m := &machine{options: e.options, memory: e.options.Memory, ctx: ctx, out: bufio.NewWriter(stdout)}
+	m.measure(in)
 	m.segments = []*segment{{}}
 	if e.options.Seed != 0 {
 		m.rand = rand.New(rand.NewPCG(e.options.Seed, 0))
 	}
-	if err := e.fits(in, g); err != nil {
+	if err := e.fits(in, m.g); err != nil {
 		return nil, err
 	}
 	var diags source.List
@@ -162,7 +171,7 @@ func (e *Engine) fits(in run.Input, g *graph.Graph) error {
 	if e.info.Requires.Weights && int64(len(g.Weight)) != g.NumEdges() {
 		return errors.New("the program requires weights, and the graph has none")
 	}
-	return nil
+	return fitsMesh(in.Mesh)
 }
 
 // setArgs sets the parameters of the entry function.
@@ -173,8 +182,9 @@ func (c *compiler) setArgs(entry *function, args []run.Value) error {
 			continue
 		}
 		v := args[i].Convert(t)
-		if t == check.Node && (v.Int < 0 || v.Int >= int64(c.g.NumNodes())) {
-			return fmt.Errorf("argument %s: the graph has no node %d: it has %d nodes", entry.info.Params[i].Name, v.Int, c.g.NumNodes())
+		if d, ok := domains[t]; ok && uint64(v.Int) >= uint64(c.counts[d]) {
+			w := names[d]
+			return fmt.Errorf("argument %s: the %s has no %s %d: it has %d %ss", entry.info.Params[i].Name, w.whole, w.one, v.Int, c.counts[d], w.one)
 		}
 		x := intConst(t, v.Int)
 		if isFloat(t) {
@@ -185,19 +195,14 @@ func (c *compiler) setArgs(entry *function, args []run.Value) error {
 	return nil
 }
 
-// result collects the outputs. A program that marks none has those of all its
-// properties of nodes.
+// result collects the outputs.
 func (c *compiler) result() *run.Result {
 	res := &run.Result{Stats: c.stats}
-	marked := false
-	for _, p := range c.info.Props {
-		marked = marked || p.Output
-	}
-	for _, o := range c.info.Globals {
-		marked = marked || o.Attrs.Has(syntax.Output)
+	if c.info.Mesh != nil {
+		res.Mesh = c.resultMesh()
 	}
 	for _, p := range c.info.Props {
-		if p.Output || !marked && p.Of != syntax.EdgeDomain {
+		if p.Output {
 			res.Props = append(res.Props, columnOf(p, c.props[p.Object].data))
 		}
 	}
@@ -286,13 +291,17 @@ func globalOf(o *check.Object, data []byte) run.Global {
 	return g
 }
 
-// InitialValues returns the values that property p of a checked program has
-// before anything runs on g: those that a result's differ from.
+// InitialValues returns the values that a property of nodes or edges has before
+// anything runs on g: those that a result's differ from. It returns nil for a
+// property that is an array, and for one of a mesh, of which a result has more
+// values than there were at the start.
 func InitialValues(info *check.Info, p *check.Prop, g *graph.Graph) *run.Column {
-	m := &machine{memory: 1 << 62, ctx: context.Background(), g: g, segments: []*segment{{}}}
-	var diags source.List
-	c := newCompiler(m, info, &diags)
-	seg := c.newSegment(c.count(propOwner(p))*p.Object.Type.Size(), p.Decl)
-	c.initProp(p, seg)()
+	if _, array := p.Object.Type.(*check.Array); array || p.Of.OfMesh() {
+		return nil
+	}
+	m := &machine{memory: 1 << 62, ctx: context.Background(), segments: []*segment{{}}}
+	m.measure(run.Input{Graph: g})
+	seg, set := newCompiler(m, info, new(source.List)).property(p)
+	set()
 	return columnOf(p, seg.data)
 }

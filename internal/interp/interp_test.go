@@ -51,7 +51,22 @@ func smallGraph(t testing.TB) *graph.Graph {
 	return g
 }
 
-// runText runs a program on the small graph and returns what it prints and
+// smallMesh is a square of two triangles and its sides, as mesh.Elements gives
+// them.
+//
+//	3 --- 2
+//	|  1/ |
+//	| / 0 |
+//	0 --- 1
+func smallMesh() *run.Mesh {
+	return &run.Mesh{
+		X: []float64{0, 2, 2, 0}, Y: []float64{0, 0, 1, 1},
+		Points:    [][3]int32{{0, 1, 2}, {0, 2, 3}, {0, 1, -1}, {1, 2, -1}, {2, 3, -1}, {3, 0, -1}},
+		Neighbors: [][3]int32{{2, 3, 1}, {0, 4, 5}, {0, -1, -1}, {0, -1, -1}, {1, -1, -1}, {1, -1, -1}},
+	}
+}
+
+// runText runs a program on the small graph and the small mesh and returns what it prints and
 // its outputs, or the error.
 func runText(t testing.TB, name, text string, o Options) string {
 	t.Helper()
@@ -66,7 +81,7 @@ func runText(t testing.TB, name, text string, o Options) string {
 	var out bytes.Buffer
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	res, err := e.Run(ctx, run.Input{Graph: smallGraph(t), Args: defaults(info), Stdout: &out})
+	res, err := e.Run(ctx, run.Input{Graph: smallGraph(t), Mesh: smallMesh(), Args: defaults(info), Stdout: &out})
 	if err != nil {
 		fmt.Fprintf(&out, "error: %v\n", err)
 		return out.String()
@@ -280,11 +295,15 @@ func TestMemory(t *testing.T) {
 
 // TestCodes sees to it that every code of a failing program is in an archive.
 func TestCodes(t *testing.T) {
-	archive, err := os.ReadFile("testdata/errors.txtar")
-	if err != nil {
-		t.Fatal(err)
+	var archive []byte
+	for _, name := range []string{"errors", "list-errors"} {
+		b, err := os.ReadFile("testdata/" + name + ".txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		archive = append(archive, b...)
 	}
-	for _, c := range []source.Code{codeGoto, codeCase, codeIndex, codeElement, codePointer, codeUnset, codePop, codeNoList, codeAssert, codeDeep, codeMemory, codeCallNull, codeDeadlock} {
+	for _, c := range []source.Code{codeGoto, codeCase, codeCBlock, codeForeign, codeRoom, codeIndex, codeElement, codePointer, codeUnset, codePop, codeNoList, codeAssert, codeDeep, codeMemory, codeCallNull, codeDeadlock} {
 		if !bytes.Contains(archive, []byte("["+string(c)+"]")) {
 			t.Errorf("no program produces %s", c)
 		}

@@ -28,14 +28,19 @@ func (m *machine) add(list *[]int32, x int32, n syntax.Node) {
 }
 
 // retry compiles Retry and Respawn: without other threads they are the same.
+// Retry Merge leaves the item to the next invocation.
 func (c *compiler) retry(s *syntax.RetryStmt) exec {
-	m, item := c.machine, c.as(s.Item, check.Int).i
+	m, item, merge := c.machine, c.as(s.Item, check.Int).i, s.Merge
 	return func() control {
 		x := item()
 		if m.wl == nil {
 			m.noList(s)
 		}
-		m.add(&m.wl.retry, int32(x), s)
+		if merge {
+			m.add(&m.wl.out, int32(x), s)
+		} else {
+			m.add(&m.wl.retry, int32(x), s)
+		}
 		return next
 	}
 }
@@ -99,9 +104,10 @@ func (m *machine) order(n int) (base int, permuted bool) {
 	return base, true
 }
 
-// forAll compiles both forms of a loop over the worklist, nodes or edges. A
-// parallel one ends an iteration with continue or ReduceAndReturn and may run
-// in any order; a serial one is a C loop.
+// forAll compiles both forms of a loop over the worklist or a range of the graph
+// or the mesh. A parallel one ends an iteration with continue or
+// ReduceAndReturn and may run in any order; a serial one is a C loop, and so is
+// a ForAll in a Host function (report, section 3).
 func (c *compiler) forAll(s *syntax.ForAllStmt) exec {
 	over := c.expr(s.Iter)
 	o := c.info.Defs[s.Var]
@@ -109,6 +115,7 @@ func (c *compiler) forAll(s *syntax.ForAllStmt) exec {
 		c.errorf(s, codeUnknown, "this loop has no variable")
 		return nothing
 	}
+	first := len(c.fn.locals)
 	v := c.storage(o, s.Var)
 	set := func(i int64) {}
 	if v.mode == cellMode {
@@ -117,12 +124,16 @@ func (c *compiler) forAll(s *syntax.ForAllStmt) exec {
 	} else if b := c.bytes(v, true); b != nil {
 		set = func(i int64) { putInt(v.t, b(), i) }
 	}
-	body := c.block(s.Body)
 	bounds := c.bounds(over, s.Iter)
-	if v.mode == cellMode && (c.rand == nil || s.Serial) {
-		return c.loopInOrder(s.Serial, bounds, v.cell, body)
+	if c.info.Groups[s] {
+		return c.grouped(s, first, bounds, set)
 	}
-	return c.loop(s.Serial, bounds, set, body)
+	body := c.block(s.Body)
+	serial := s.Serial || c.fn.info.Decl.Kind == syntax.HostFunc
+	if v.mode == cellMode && (c.rand == nil || serial) {
+		return c.loopInOrder(serial, bounds, v.cell, body)
+	}
+	return c.loop(serial, bounds, set, body)
 }
 
 // bounds returns what gives the first element of an iteration space and the
@@ -140,6 +151,9 @@ func (c *compiler) bounds(over val, at syntax.Node) func() (lo, hi int64) {
 	case check.Nodes:
 		n := int64(g.NumNodes())
 		return func() (int64, int64) { return 0, n }
+	case check.Points, check.Elements:
+		n := &m.seen[domains[over.t]]
+		return func() (int64, int64) { return 0, *n }
 	}
 	bad, n, rows, node := c.noElement(check.Node, at), uint64(g.NumNodes()), g.RowStart, over.i
 	return func() (int64, int64) {

@@ -61,7 +61,7 @@ func (c *compiler) segmentOf(p val, k int64, t check.Type) *segment {
 	}
 	s := c.segments[id]
 	off := at - s.base
-	if s.ro || off+t.Size() > int64(len(s.data)) || off%t.Align() != 0 {
+	if s.ro || s.grows || off+t.Size() > int64(len(s.data)) || off%t.Align() != 0 {
 		return nil
 	}
 	return s
@@ -144,7 +144,7 @@ func (c *compiler) indexed(e *syntax.IndexExpr) place {
 // member.
 func (c *compiler) member(e *syntax.MemberExpr) place {
 	if o := c.info.Uses[e.Name]; o != nil && o.Kind == check.PropObj {
-		return c.property(o, c.expr(e.X), e)
+		return c.propertyOf(o, c.expr(e.X), e)
 	}
 	var base place
 	if e.Arrow {
@@ -161,38 +161,30 @@ func (c *compiler) member(e *syntax.MemberExpr) place {
 	return base.field(f.Type, f.Offset, e)
 }
 
-// property returns the place of a property of the node or edge x.
-func (c *compiler) property(o *check.Object, x val, e *syntax.MemberExpr) place {
+// propertyOf returns the place of a property of the handle x.
+func (c *compiler) propertyOf(o *check.Object, x val, e *syntax.MemberExpr) place {
+	if domains[x.t].OfMesh() {
+		return c.meshProperty(o, x, e)
+	}
 	return place{
 		mode: indexMode, t: o.Type, n: e, seg: c.props[o],
-		index: x.i, len: c.count(x.t), size: o.Type.Size(), badIndex: c.noElement(x.t, e.X),
+		index: x.i, len: c.counts[domains[x.t]], size: o.Type.Size(), badIndex: c.noElement(x.t, e.X),
 	}
 }
 
-// count returns the number of nodes or edges.
-func (c *compiler) count(t check.Type) int64 {
-	if t == check.Edge {
-		return c.g.NumEdges()
-	}
-	return int64(c.g.NumNodes())
-}
-
-// noElement returns what reports a node or edge that does not exist.
+// noElement returns what reports a handle of type t that names nothing.
 func (c *compiler) noElement(t check.Type, n syntax.Node) func(i int64) {
-	m, count := c.machine, c.count(t)
-	what := "node"
-	if t == check.Edge {
-		what = "edge"
-	}
+	m, d := c.machine, domains[t]
+	w := names[d]
 	return func(i int64) {
-		if count == 0 {
-			m.fail(n, codeElement, "the graph has no %s %d: it has no %ss", what, i, what)
+		if m.counts[d] == 0 {
+			m.fail(n, codeElement, "the %s has no %s %d: it has no %ss", w.whole, w.one, i, w.one)
 		}
-		m.fail(n, codeElement, "the graph has no %s %d: its %ss are 0 to %d", what, i, what, count-1)
+		m.fail(n, codeElement, "the %s has no %s %d: its %ss are 0 to %d", w.whole, w.one, i, w.one, m.counts[d]-1)
 	}
 }
 
-// handleMember compiles the members that nodes, edges, the graph and the
+// handleMember compiles the members that handles, the graph, the mesh and the
 // worklist have by themselves; ok is false for other members.
 func (c *compiler) handleMember(e *syntax.MemberExpr) (v val, ok bool) {
 	o := c.info.Uses[e.Name]
@@ -218,6 +210,10 @@ func (c *compiler) handleMember(e *syntax.MemberExpr) (v val, ok bool) {
 			}
 			return int64(int32(len(m.wl.in)))
 		}), true
+	case check.MeshType:
+		return c.meshMember(e.Name.Name), true
+	case check.Point, check.Element: // their only one is id
+		return convert(x, check.Int), true
 	case check.Node:
 		switch e.Name.Name {
 		case "id":

@@ -16,11 +16,15 @@ import (
 // out when it is used, and segment 0 makes null pointers invalid.
 const offsetBits = 40
 
-// A segment is one object's memory. Its length never changes.
+// A segment is one object's memory. Its bytes stay where they are and as many
+// as they are, unless it grows.
 type segment struct {
 	data []byte
 	base int64 // the pointer to its first byte
 	ro   bool  // a string or constant
+	// grows marks a property of the mesh. The bytes of one are looked up each
+	// time; its length is what the present number of values takes.
+	grows bool
 }
 
 // newSegment makes an object of size bytes. In a dry compilation, which only

@@ -67,6 +67,10 @@ func (c *compiler) stmt(s syntax.Stmt) exec {
 		return c.iterate(s)
 	case *syntax.PipeStmt:
 		return c.pipe(s)
+	case *syntax.BarrierStmt, *syntax.CBlock:
+		// A barrier outside a ForAll is one of the kernel's only thread, those
+		// inside are grouped's; C text has been refused.
+		return nothing
 	case nil, *syntax.EmptyStmt, *syntax.TypeDecl:
 		return nothing
 	case *syntax.LabelStmt: // block handles those in blocks

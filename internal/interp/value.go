@@ -93,7 +93,7 @@ func holds(to, from check.Type) bool {
 // truncate returns a function that converts an integer to type t.
 func truncate(i func() int64, t check.Type) func() int64 {
 	switch t {
-	case check.Int, check.Node:
+	case check.Int, check.Node, check.Point, check.Element:
 		return func() int64 { return int64(int32(i())) }
 	case check.UInt:
 		return func() int64 { return int64(uint32(i())) }

@@ -26,13 +26,19 @@ func (l *lowerer) hostTarget(x syntax.Expr) (*check.Object, func() syntax.Expr) 
 	case *syntax.IndexExpr:
 		return l.element(x)
 	case *syntax.MemberExpr:
-		if l.info.Types[x.X] == check.Node {
-			if p := l.info.PropOf(x.Name.Name); p != nil && p.Of != syntax.EdgeDomain {
-				return p.Object, func() syntax.Expr { return l.expr(x.X) }
-			}
+		if p := l.propertyOf(x); p != nil && check.IsScalar(p.Object.Type) {
+			return p.Object, func() syntax.Expr { return l.expr(x.X) }
 		}
 	}
 	return nil, nil
+}
+
+// propertyOf returns the property that x is, or nil.
+func (l *lowerer) propertyOf(x *syntax.MemberExpr) *check.Prop {
+	if !isHandle(l.info.Types[x.X]) || l.info.Types[x.X] == check.Edge && x.Name.Name == "weight" && l.info.Requires.Weights {
+		return nil
+	}
+	return l.info.PropOf(x.Name.Name)
 }
 
 // element is hostTarget for an element of an array on the device. Elements of
@@ -41,25 +47,51 @@ func (l *lowerer) element(x *syntax.IndexExpr) (*check.Object, func() syntax.Exp
 	if !check.IsScalar(l.info.Types[x]) {
 		return nil, nil
 	}
-	var indices []syntax.Expr
-	base, span := syntax.Expr(x), x.Span
+	return l.elementOf(x.X, func() syntax.Expr { return l.expr(x.Index) })
+}
+
+// arrayElement returns the element number i, a name, of an array that a host
+// function names.
+func (l *lowerer) arrayElement(x syntax.Expr, i *syntax.Ident) syntax.Expr {
+	if obj, n := l.elementOf(x, func() syntax.Expr { return i }); obj != nil {
+		return l.get(at(x), obj, n())
+	}
+	return index(paren(l.expr(x)), i)
+}
+
+// elementOf is element for array[last].
+func (l *lowerer) elementOf(array syntax.Expr, last func() syntax.Expr) (*check.Object, func() syntax.Expr) {
+	indices := []func() syntax.Expr{last}
+	first := func(f func() syntax.Expr) { indices = append([]func() syntax.Expr{f}, indices...) }
+	base, span := syntax.Unparen(array), at(array)
 	for {
-		i, ok := syntax.Unparen(base).(*syntax.IndexExpr)
+		i, ok := base.(*syntax.IndexExpr)
 		if !ok {
 			break
 		}
-		indices = append([]syntax.Expr{i.Index}, indices...)
-		base = i.X
+		first(func() syntax.Expr { return l.expr(i.Index) })
+		base = syntax.Unparen(i.X)
 	}
-	id, ok := syntax.Unparen(base).(*syntax.Ident)
-	if !ok {
-		return nil, nil
-	}
-	obj := l.info.Uses[id]
-	if obj == nil || !l.onDevice[obj] {
+	var obj *check.Object
+	switch x := base.(type) {
+	case *syntax.Ident:
+		if obj = l.info.Uses[x]; obj == nil || !l.onDevice[obj] {
+			return nil, nil
+		}
+	case *syntax.MemberExpr:
+		p := l.propertyOf(x)
+		if p == nil {
+			return nil, nil
+		}
+		obj = p.Object
+		first(func() syntax.Expr { return l.expr(x.X) })
+	default:
 		return nil, nil
 	}
 	var lengths []int64
+	if obj.Kind == check.PropObj {
+		lengths = append(lengths, 0) // of the whole, which does not matter
+	}
 	for t := obj.Type; ; {
 		a, ok := t.(*check.Array)
 		if !ok {
@@ -72,9 +104,12 @@ func (l *lowerer) element(x *syntax.IndexExpr) (*check.Object, func() syntax.Exp
 		return nil, nil // what a pointer in the array points to
 	}
 	return obj, func() syntax.Expr {
-		n := l.expr(indices[0])
+		n := indices[0]()
+		if obj.Kind == check.PropObj {
+			n = cast(span, basic(span, "long"), n)
+		}
 		for i, x := range indices[1:] {
-			n = binary(paren(binary(paren(n), "*", number(span, lengths[i+1]))), "+", paren(l.expr(x)))
+			n = binary(paren(binary(paren(n), "*", number(span, lengths[i+1]))), "+", paren(x()))
 		}
 		return n
 	}
@@ -135,7 +170,13 @@ func (l *lowerer) accessFuncs() {
 			elem, count = a.Elem, count*a.Len
 		}
 		t := l.typeText(elem)
-		params, args, length := fmt.Sprintf("struct %s %s, long i", GraphTag, l.textGraph), l.textGraph+", i", fmt.Sprintf("(size_t)%s.nnodes", l.textGraph)
+		params, args, length := fmt.Sprintf("struct %s %s, long i", GraphTag, l.textGraph), l.textGraph+", i", ""
+		if obj.Kind == check.PropObj {
+			length = fmt.Sprintf("(size_t)%s.%s", l.textGraph, domains[l.info.PropOf(obj.Name).Of].room)
+			if count > 1 {
+				length += fmt.Sprintf(" * %d", count)
+			}
+		}
 		if obj.Kind != check.PropObj {
 			params, args, length = "long i", "i", fmt.Sprint(count)
 			l.text("static void *%s(void) {\n  void *irgl_at;\n  irgl_check(cudaGetSymbolAddress(&irgl_at, %s));\n  return irgl_at;\n}\n", accessorName("addr", obj), nameOf(obj))

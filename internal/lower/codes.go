@@ -12,10 +12,7 @@ const (
 	//	Host f() { double *p = total; Invoke K(); }
 	CodeHostWhole source.Code = "L0001"
 
-	// CodeHostEdge: a host function looks at edges.
-	//
-	//	Host f(node v) { edge e = 0; v = e.dst; }
-	CodeHostEdge source.Code = "L0002"
+	// L0002 was for host functions that look at edges, which they may.
 
 	// CodeHostTwice: an operand with side effects would be evaluated twice.
 	//
@@ -34,4 +31,11 @@ const (
 	//
 	//	int irgl_thread = 0;
 	CodeReserved source.Code = "L0005"
+
+	// CodeForeign: a program with text for CUDA's compiler, or a name that such
+	// text defines, is to run without that compiler.
+	//
+	//	Kernel K() { CBlock "__nanosleep(100);"; }
+	//	Host f() { Invoke K(); }
+	CodeForeign source.Code = "L0006"
 )

@@ -19,20 +19,38 @@
 //	  { LEVEL++; }                             while (irgl_wl.size > 0) { irgl_invoke_BFS(graph, &irgl_wl, LEVEL); LEVEL++; }
 //
 // Several ForAlls in one kernel are loops one after the other: a thread does not
-// wait for the others between them. Names stay as they are unless C++ or a
+// wait for the others between them, unless the program says so. A ForAll whose
+// iterations meet at barriers runs in groups of one iteration a thread, with
+// the statements between two barriers in a block of their own (group.go);
+// Exclusive becomes three phases with barriers between (exclusive.go):
+//
+//	SyncRunningThreads();                      irgl_grid_barrier();
+//	LocalBarrier();                            __syncthreads();
+//	Exclusive (mesh, size, list) { ... }       ... irgl_claim(locks, list[at]) ... irgl_grid_barrier(); ... irgl_prefer ...
+//	                                           irgl_grid_barrier(); ... irgl_owns ... if (won) { ... }
+//
+// A kernel that has such a barrier of the grid is launched cooperatively, with
+// no more blocks than the device holds at once (launch.go).
+//
+// A Mesh is in struct irgl_graph too; kernels add to it through functions that
+// count, and each invocation sees the counts at its start (mesh.go). C text of
+// the program and its names stand in the .cu text as they are (foreign.go).
+//
+// Names stay as they are unless C++ or a
 // header has them (names.go). What CUDA has in fewer forms than IrGL, such as
 // atomics on long, is cast to those it has (builtin.go).
 //
 // The device library's functions that the program needs come with it (package
-// devlib). Host access to a property or a device variable goes through
-// functions that keep host and device copies coherent.
+// devlib). Host access to a property, a device variable or the graph's arrays
+// goes through functions that keep host and device copies coherent. ForAll runs
+// serially on the host.
 //
 // A kernel that retries items has a third list; its invocation runs it until
 // that is empty, with fewer threads when conflicts keep items from getting done
 // (text.go). The loop of a lock is one in which the lanes of a warp do not keep
 // each other from giving it back (atomic.go).
 //
-// What cannot be lowered, such as an edge's destination in host code, is
+// What cannot be lowered, such as a whole array of kernels in host code, is
 // refused with a diagnostic, codes L0001 and up. The result must check without
 // an error; package compile verifies that.
 package lower

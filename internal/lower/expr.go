@@ -109,6 +109,8 @@ func (l *lowerer) ident(x *syntax.Ident) syntax.Expr {
 		return ident(x.Span, localName(x.Name))
 	case obj.Kind == check.GraphObj:
 		return ident(x.Span, l.graph)
+	case obj.Kind == check.ForeignObj:
+		return ident(x.Span, obj.Name) // as the C text has it
 	case obj.Kind == check.VarObj:
 		return l.variable(x, obj)
 	}
@@ -132,21 +134,38 @@ func (l *lowerer) variable(x *syntax.Ident, obj *check.Object) syntax.Expr {
 	case l.host && l.onDevice[obj] && check.IsScalar(obj.Type):
 		return l.get(x.Span, obj, number(x.Span, 0))
 	case l.host && l.onDevice[obj]:
-		d := l.diags.Errorf(x.Pos(), x.End(), CodeHostWhole, "a host function cannot use %s as a whole: kernels use it, so it is in device memory", obj.Name)
-		d.Hint = "use its elements one by one"
+		return l.wholeOnHost(x, obj)
 	}
 	return ident(x.Span, nameOf(obj))
 }
 
-// member lowers the members of nodes, edges, the graph and the worklist.
+// wholeOnHost refuses the use of an array or struct in device memory.
+func (l *lowerer) wholeOnHost(x syntax.Expr, obj *check.Object) syntax.Expr {
+	d := l.diags.Errorf(x.Pos(), x.End(), CodeHostWhole, "a host function cannot use %s as a whole: kernels use it, so it is in device memory", obj.Name)
+	d.Hint = "use its elements one by one"
+	return ident(at(x), obj.Name)
+}
+
+// member lowers the members of handles, the graph, the mesh and the worklist.
 func (l *lowerer) member(x *syntax.MemberExpr) syntax.Expr {
 	name := x.Name.Name
 	switch l.info.Types[x.X] {
 	case check.GraphType:
 		// nodes and edges are taken care of by the loops and calls they are in.
 		return member(ident(x.Span, l.graph), name)
+	case check.MeshType:
+		if name == "npoints" {
+			return l.count(x.Span, syntax.PointDomain)
+		}
+		return l.count(x.Span, syntax.ElementDomain)
 	case check.Worklist:
 		return call(x.Span, "irgl_size", ident(x.Span, l.popped))
+	case check.Point, check.Element:
+		v := l.expr(x.X)
+		if name == "id" {
+			return paren(v)
+		}
+		return l.property(x, v)
 	case check.Node:
 		v := l.expr(x.X)
 		switch name {
@@ -162,10 +181,6 @@ func (l *lowerer) member(x *syntax.MemberExpr) syntax.Expr {
 		}
 		return l.property(x, v)
 	case check.Edge:
-		if l.host {
-			l.diags.Errorf(x.Pos(), x.End(), CodeHostEdge, "host functions cannot look at edges").Hint = "do it in a Kernel"
-			return number(x.Span, 0)
-		}
 		return l.edgeMember(x, name)
 	}
 	return &syntax.MemberExpr{Span: x.Span, X: l.expr(x.X), Arrow: x.Arrow, Name: ident(at(x.Name), localName(name))}
@@ -184,10 +199,10 @@ func (l *lowerer) edgeMember(x *syntax.MemberExpr, name string) syntax.Expr {
 				return ident(x.Span, cached)
 			}
 		}
-		return index(member(ident(x.Span, l.graph), "dst"), e)
+		return l.edgeArray(x.Span, "dst", e)
 	case "weight":
 		if l.info.PropOf("weight") == nil {
-			return index(member(ident(x.Span, l.graph), "weight"), e)
+			return l.edgeArray(x.Span, "weight", e)
 		}
 	}
 	return l.property(x, e)
@@ -212,10 +227,6 @@ func (l *lowerer) edgeIndex(x syntax.Expr) syntax.Expr {
 // nthEdge lowers n.edges[i] to the place of the edge in the graph's arrays. The
 // value of a range of edges is its node.
 func (l *lowerer) nthEdge(x *syntax.IndexExpr) syntax.Expr {
-	if l.host {
-		l.diags.Errorf(x.Pos(), x.End(), CodeHostEdge, "host functions cannot look at edges").Hint = "do it in a Kernel"
-		return number(x.Span, 0)
-	}
 	return binary(l.row(l.expr(x.X), 0), "+", operand(l.expr(x.Index)))
 }
 
@@ -231,9 +242,22 @@ func operand(x syntax.Expr) syntax.Expr {
 	return x
 }
 
+// edgeArray returns the value of edge number e in one of the graph's arrays; the
+// host asks for it.
+func (l *lowerer) edgeArray(s syntax.Span, name string, e syntax.Expr) syntax.Expr {
+	if l.host {
+		l.mirrored = true
+		return call(s, "irgl_graph_"+name, ident(s, l.graph), e)
+	}
+	return index(member(ident(s, l.graph), name), e)
+}
+
 // property returns the property of the element number i.
 func (l *lowerer) property(x *syntax.MemberExpr, i syntax.Expr) syntax.Expr {
 	if p := l.info.PropOf(x.Name.Name); l.host && p != nil {
+		if !check.IsScalar(p.Object.Type) {
+			return l.wholeOnHost(x, p.Object)
+		}
 		return l.get(x.Span, p.Object, i)
 	}
 	return index(member(ident(x.Span, l.graph), FieldName(x.Name.Name)), i)
@@ -245,11 +269,9 @@ func (l *lowerer) call(x *syntax.CallExpr) syntax.Expr {
 	if m, ok := x.Fun.(*syntax.MemberExpr); ok {
 		switch l.info.Types[m.X] {
 		case check.GraphType:
-			arg := l.expr(x.Args[0])
-			if t := l.info.Types[x.Args[0]]; t != check.Int && t != check.Node {
-				arg = cast(x.Span, basic(x.Span, "int"), arg)
-			}
-			return paren(arg)
+			return l.numbered(x)
+		case check.MeshType:
+			return l.meshCall(x, m.Name.Name)
 		case check.Worklist:
 			if m.Name.Name == "push" {
 				return call(x.Span, "irgl_push", ident(x.Span, l.pushed), l.expr(x.Args[0]))
@@ -267,7 +289,7 @@ func (l *lowerer) call(x *syntax.CallExpr) syntax.Expr {
 		}
 	}
 	for _, a := range x.Args {
-		if l.info.Types[a] != check.GraphType {
+		if !isWorld(l.info.Types[a]) {
 			args = append(args, l.expr(a))
 		}
 	}

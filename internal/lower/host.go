@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -29,7 +31,7 @@ func (l *lowerer) invoke(s syntax.Span, kernel *syntax.Ident, aggr syntax.Aggr, 
 		out = append(out, addr(ident(s, l.context())))
 	}
 	for _, a := range args {
-		if l.info.Types[a] != check.GraphType {
+		if !isWorld(l.info.Types[a]) {
 			out = append(out, l.expr(a))
 		}
 	}
@@ -40,19 +42,87 @@ func (l *lowerer) invoke(s syntax.Span, kernel *syntax.Ident, aggr syntax.Aggr, 
 func (l *lowerer) open(s syntax.Span, init *syntax.WorklistInit) []syntax.Stmt {
 	name := l.fresh("irgl_wl")
 	out := []syntax.Stmt{variable(s, structType(s, "irgl_pipe"), name, nil)}
-	items, n := ident(s, "NULL"), 0
-	if init != nil && len(init.Items) > 0 {
+	items, count := syntax.Expr(ident(s, "NULL")), syntax.Expr(number(s, 0))
+	var after []syntax.Stmt
+	switch {
+	case init == nil || len(init.Items) == 0:
+	case slices.ContainsFunc(init.Items, isSlice):
+		list := ident(s, l.fresh("irgl_items"))
+		out = append(out, variable(s, structType(s, "irgl_item_list"), list.Name, nil), stmt(call(s, "irgl_items_open", addr(list))))
+		for _, x := range init.Items {
+			out = append(out, l.gather(list, x))
+		}
+		items, count = member(list, "at"), member(list, "count")
+		after = append(after, stmt(call(s, "free", member(list, "at"))))
+	default:
 		list := &syntax.InitList{Span: init.Span}
 		for _, x := range init.Items {
 			list.Elems = append(list.Elems, &syntax.InitElem{Span: at(x), Value: cast(at(x), basic(s, "int"), l.expr(x))})
 		}
-		n = len(list.Elems)
-		items = ident(s, l.fresh("irgl_items"))
-		out = append(out, variable(s, &syntax.ArrayType{Span: s, Elem: basic(s, "int"), Len: number(s, int64(n))}, items.Name, list))
+		n := int64(len(list.Elems))
+		array := ident(s, l.fresh("irgl_items"))
+		items, count = array, number(s, n)
+		out = append(out, variable(s, &syntax.ArrayType{Span: s, Elem: basic(s, "int"), Len: number(s, n)}, array.Name, list))
 	}
+	capacity := l.capacity(s, init)
 	l.contexts = append(l.contexts, name)
-	return append(out, stmt(call(s, l.pipeFunc("open"), addr(ident(s, name)),
-		member(ident(s, l.graph), "nnodes"), items, number(s, int64(n)))))
+	out = append(out, stmt(call(s, l.pipeFunc("open"), addr(ident(s, name)), capacity, items, count)))
+	return append(out, after...)
+}
+
+// capacity returns for how many items the lists of a pipe have room at first:
+// what Size says, or the number of what the program works on.
+func (l *lowerer) capacity(s syntax.Span, init *syntax.WorklistInit) syntax.Expr {
+	if init != nil && init.Size != nil {
+		x := l.expr(init.Size)
+		if l.info.Types[init.Size].Size() > 4 {
+			return call(s, "irgl_items_size", x)
+		}
+		return x
+	}
+	if l.info.Mesh == nil {
+		return member(ident(s, l.graph), "nnodes")
+	}
+	points := syntax.Expr(ident(s, PointsVar))
+	if l.info.Graph != nil {
+		points = binary(member(ident(s, l.graph), "nnodes"), "+", points)
+	}
+	return binary(points, "+", ident(s, ElementsVar))
+}
+
+func isSlice(x syntax.Expr) bool {
+	_, ok := x.(*syntax.SliceExpr)
+	return ok
+}
+
+// gather returns the statement that adds an item of Initial to a list: one
+// number, or the elements of a part of an array, in order.
+func (l *lowerer) gather(list *syntax.Ident, x syntax.Expr) syntax.Stmt {
+	s := at(x)
+	add := func(item syntax.Expr) syntax.Stmt {
+		return stmt(call(s, "irgl_items_add", addr(list), cast(s, basic(s, "int"), item)))
+	}
+	part, ok := x.(*syntax.SliceExpr)
+	if !ok {
+		return add(l.expr(x))
+	}
+	i, end := ident(s, l.fresh("irgl_i")), ident(s, l.fresh("irgl_end"))
+	low, post := syntax.Expr(number(s, 0)), syntax.Expr(&syntax.PostfixExpr{Span: s, X: i, Op: "++"})
+	if part.Low != nil {
+		low = l.expr(part.Low)
+	}
+	init := variable(s, basic(s, "long"), i.Name, low)
+	init.Vars = append(init.Vars, &syntax.VarDecl{Span: s, Type: basic(s, "long"), Name: end, Init: l.expr(part.High)})
+	if part.Step != nil {
+		step := ident(s, l.fresh("irgl_by"))
+		init.Vars = append(init.Vars, &syntax.VarDecl{Span: s, Type: basic(s, "long"), Name: step, Init: call(s, "irgl_step", l.expr(part.Step))})
+		post = assign(i, "+=", step)
+		delete(l.names, step.Name)
+	}
+	loop := &syntax.ForStmt{Span: s, Init: init, Cond: binary(i, "<", end), Post: post, Body: block(s, add(l.arrayElement(part.X, i)))}
+	delete(l.names, i.Name)
+	delete(l.names, end.Name)
+	return loop
 }
 
 // close returns the statement that gives the context back, and leaves it.

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -15,7 +17,7 @@ func (l *lowerer) params(f *check.FuncInfo) []*syntax.Param {
 	var out []*syntax.Param
 	for i, p := range f.Decl.Params {
 		obj := f.Params[i]
-		if obj != nil && obj.Type == check.GraphType {
+		if obj != nil && isWorld(obj.Type) {
 			continue
 		}
 		np := &syntax.Param{Span: p.Span}
@@ -56,7 +58,7 @@ func (l *lowerer) plainFunc(f *check.FuncInfo) *syntax.FuncDecl {
 func (l *lowerer) kernel(v variant) {
 	f := v.kernel
 	l.begin(f, false)
-	l.aggr = v.aggr
+	l.aggr, l.syncs = v.aggr, f.Syncs
 	d := f.Decl
 	params := []*syntax.Param{l.graphParam(d.Span)}
 	if f.UsesWL {
@@ -72,18 +74,22 @@ func (l *lowerer) kernel(v variant) {
 	}
 	params = append(params, l.params(f)...)
 	l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: syntax.ExternC | syntax.Global, Result: basic(d.Span, "void"),
-		Name: ident(at(d.Name), l.variantNames[v]), Params: params, Body: l.block(d.Body)})
+		Name: ident(at(d.Name), l.variantNames[v]), Params: params, Bounds: l.exprs(d.Bounds), Body: l.block(d.Body)})
 }
 
 // forAll lowers a ForAll or a serial loop over an iterator. The outermost
 // ForAll of a kernel is strided over the grid: consecutive iterations go to
-// consecutive threads. All others run serially.
+// consecutive threads. All others run serially, and so do those of host
+// functions (report, section 3).
 func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
+	if l.info.Groups[s] {
+		return l.groups(s)
+	}
 	obj := l.info.Defs[s.Var]
 	r := l.rangeOf(s, obj)
 	name, span := localName(s.Var.Name), at(s.Var)
 	step := syntax.Expr(&syntax.PostfixExpr{Span: span, X: ident(span, name), Op: "++"})
-	if !s.Serial && !l.inForAll() {
+	if l.strided(s) {
 		thread := call(span, "irgl_thread")
 		if r.first == nil {
 			r.first = thread
@@ -95,12 +101,12 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 		r.first = number(span, 0)
 	}
 	init := variable(span, r.typ, name, r.first)
-	if !isPlain(r.limit) {
+	if !isPlain(r.limit) || r.grows {
 		end := l.fresh(name + "_end")
 		init.Vars = append(init.Vars, &syntax.VarDecl{Span: span, Type: r.typ, Name: ident(span, end), Init: r.limit})
 		r.limit = ident(span, end)
 	}
-	lp := &loop{forAll: !s.Serial}
+	lp := &loop{forAll: !s.Serial && !l.host}
 	l.loops = append(l.loops, lp)
 	body := l.forAllBody(s, obj, name)
 	l.loops = l.loops[:len(l.loops)-1]
@@ -119,8 +125,9 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 // An iteration is the range of integers that a loop goes through.
 type iteration struct {
 	typ          syntax.TypeExpr
-	before       syntax.Stmt // what first and limit need, or nil
-	first, limit syntax.Expr // first is nil for 0
+	before       *syntax.VarDecls // what first and limit need, or nil
+	grows        bool             // limit may change while the loop runs, which ends where it is at first
+	first, limit syntax.Expr      // first is nil for 0
 }
 
 // rangeOf returns what a loop with the variable obj goes through. The value of
@@ -131,16 +138,21 @@ func (l *lowerer) rangeOf(s *syntax.ForAllStmt, obj *check.Object) iteration {
 	case check.Worklist:
 		return iteration{typ: basic(span, "int"), limit: call(span, "irgl_size", ident(span, l.popped))}
 	case check.Nodes:
-		return iteration{typ: basic(span, "int"), limit: member(ident(span, l.graph), "nnodes")}
+		return iteration{typ: basic(span, "int"), limit: l.count(span, syntax.NodeDomain)}
+	case check.Points:
+		return iteration{typ: basic(span, "int"), limit: l.count(span, syntax.PointDomain), grows: l.host}
+	case check.Elements:
+		return iteration{typ: basic(span, "int"), limit: l.count(span, syntax.ElementDomain), grows: l.host}
 	}
 	// A step of the whole grid may pass what an irgl_index holds.
 	r := iteration{typ: basic(span, "long")}
-	if obj != nil && !obj.Addressed && (s.Serial || l.inForAll()) {
+	if obj != nil && !obj.Addressed && !l.strided(s) && !l.host {
 		r.typ = named(span, "irgl_index")
 		l.index[obj] = true
 	}
 	v := l.expr(s.Iter)
-	if _, simple := v.(*syntax.Ident); !simple {
+	// The threads of a group must agree on the range: see groups.
+	if id, simple := v.(*syntax.Ident); !simple || l.info.Groups[s] && l.taken[id.Name] {
 		node := l.fresh(localName(s.Var.Name) + "_src")
 		r.before = variable(span, basic(span, "int"), node, v)
 		v = ident(span, node)
@@ -157,8 +169,7 @@ func (l *lowerer) forAllBody(s *syntax.ForAllStmt, obj *check.Object, name strin
 		cached := l.fresh(name + "_dst")
 		l.dst[obj] = cached
 		span := at(s.Var)
-		dst := index(member(ident(span, l.graph), "dst"), ident(span, name))
-		first = variable(span, basic(span, "int"), cached, dst)
+		first = variable(span, basic(span, "int"), cached, l.edgeArray(span, "dst", ident(span, name)))
 	}
 	body := l.block(s.Body)
 	if first != nil {
@@ -187,8 +198,15 @@ func (l *lowerer) row(v syntax.Expr, k int64) syntax.Expr {
 	if k != 0 {
 		v = binary(v, "+", number(s, k))
 	}
+	if l.host {
+		return l.edgeArray(s, "row", v)
+	}
 	return index(member(ident(s, l.graph), "row"), v)
 }
+
+// strided reports whether the iterations of a loop go to the threads of the
+// grid.
+func (l *lowerer) strided(s *syntax.ForAllStmt) bool { return !s.Serial && !l.host && !l.inForAll() }
 
 // inForAll reports whether the statement is inside a ForAll.
 func (l *lowerer) inForAll() bool {
@@ -216,23 +234,31 @@ func (l *lowerer) reduce(s *syntax.ReduceStmt) syntax.Stmt {
 		}
 	}
 	for i := len(l.loops) - 1; i >= 0; i-- {
-		lp := l.loops[i]
-		if !lp.forAll {
-			continue
-		}
-		if i == len(l.loops)-1 {
-			out.Stmts = append(out.Stmts, &syntax.ContinueStmt{Span: s.Span})
+		if l.loops[i].forAll {
+			out.Stmts = append(out.Stmts, l.nextIteration(s.Span, i)...)
 			return out
 		}
-		if lp.label == "" {
-			lp.label = l.fresh("next")
-		}
-		lp.used = true
-		out.Stmts = append(out.Stmts, &syntax.GotoStmt{Span: s.Span, Name: ident(s.Span, lp.label)})
-		return out
 	}
 	out.Stmts = append(out.Stmts, &syntax.ReturnStmt{Span: s.Span})
 	return out
+}
+
+// nextIteration returns what ends the iteration of an enclosing loop. In a
+// group the thread goes on to the barriers.
+func (l *lowerer) nextIteration(s syntax.Span, i int) []syntax.Stmt {
+	lp := l.loops[i]
+	if i == len(l.loops)-1 && lp.active == "" {
+		return []syntax.Stmt{&syntax.ContinueStmt{Span: s}}
+	}
+	if lp.label == "" {
+		lp.label = l.fresh("next")
+	}
+	lp.used = true
+	jump := &syntax.GotoStmt{Span: s, Name: ident(s, lp.label)}
+	if lp.active == "" {
+		return []syntax.Stmt{jump}
+	}
+	return []syntax.Stmt{stmt(assign(ident(s, lp.active), "=", ident(s, "false"))), jump}
 }
 
 // isPlain reports whether evaluating x again in every iteration costs nothing:
@@ -259,7 +285,7 @@ func pure(x syntax.Expr) bool {
 			ok = ok && n.Op != "++" && n.Op != "--"
 		case *syntax.CallExpr:
 			m, method := n.Fun.(*syntax.MemberExpr)
-			ok = ok && method && (m.Name.Name == "nodes" || m.Name.Name == "edges")
+			ok = ok && method && slices.Contains([]string{"nodes", "edges", "points", "elements"}, m.Name.Name)
 		}
 		return ok
 	})

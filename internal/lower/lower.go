@@ -45,10 +45,13 @@ func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error
 		info: info, diags: diags, o: o, lib: lib, span: at(info.File), graphName: "graph",
 		variantNames: map[variant]string{}, tags: map[*syntax.TagType]*syntax.TagType{},
 		usesGraph: map[*check.FuncInfo]bool{}, inKernel: map[*check.FuncInfo]bool{}, inHost: map[*check.FuncInfo]bool{},
-		onDevice: map[*check.Object]bool{}, accessed: map[*check.Object]map[string]bool{},
+		onDevice: map[*check.Object]bool{}, passed: map[*syntax.CBlock]bool{}, accessed: map[*check.Object]map[string]bool{},
 	}
-	if info.Graph != nil {
+	switch {
+	case info.Graph != nil:
 		l.graphName = localName(info.Graph.Name.Name)
+	case info.Mesh != nil:
+		l.graphName = localName(info.Mesh.Name.Name)
 	}
 	l.collectNames()
 	l.classify()
@@ -89,8 +92,11 @@ type lowerer struct {
 	onDevice  map[*check.Object]bool            // globals that kernels use
 	accessed  map[*check.Object]map[string]bool // properties and device globals -> what host functions do to them
 	accessors []*check.Object                   // the same, in order of first use
-	inits     []string                          // kernels that initialise properties
+	inits     []syntax.Domain                   // those with properties to initialise
 	retries   bool                              // some kernel has Retry or Respawn
+	uses      [2]map[*check.Object]bool         // what C text outside functions reads, and writes
+	passed    map[*syntax.CBlock]bool           // the C text that has been added
+	mirrored  bool                              // host functions look at the graph's arrays
 
 	out []syntax.Decl // of the program, in order
 
@@ -105,6 +111,8 @@ type function struct {
 	aggr   syntax.Aggr
 	names  map[string]bool          // identifiers in the function's text
 	loops  []*loop                  // enclosing loops of the statement being lowered
+	syncs  bool                     // the threads of the grid wait for each other
+	group  *group                   // the ForAll whose iterations meet at barriers, in its body
 	dst    map[*check.Object]string // edge variable -> name of its cached destination
 	index  map[*check.Object]bool   // edge variables that are held as irgl_index
 
@@ -117,6 +125,7 @@ type function struct {
 // A loop is an enclosing loop of the statement being lowered.
 type loop struct {
 	forAll bool
+	active string // of a group: the variable that says that the iteration goes on
 	label  string // of the end of the body
 	used   bool   // something jumps to label
 }
@@ -132,6 +141,7 @@ func (l *lowerer) classify() {
 			}
 		}
 	}
+	l.outsideText()
 	if l.info.Entry != nil {
 		l.inHost[l.info.Entry] = true
 		l.reach(l.info.Entry, l.inHost)
@@ -171,7 +181,7 @@ func (l *lowerer) needsGraph(f *check.FuncInfo) bool {
 	syntax.Inspect(f.Decl, func(n syntax.Node) bool {
 		if n, ok := n.(*syntax.MemberExpr); ok {
 			switch l.info.Types[n.X] {
-			case check.Node, check.Edge, check.GraphType:
+			case check.Node, check.Edge, check.Point, check.Element, check.GraphType, check.MeshType:
 				found = found || n.Name.Name != "id"
 			}
 		}
@@ -208,8 +218,11 @@ func (l *lowerer) file() {
 			}
 		case *syntax.VarDecls:
 			l.global(d)
+		case *syntax.NamesDecl:
+			l.out = append(l.out, d)
 		}
 	}
+	l.addFuncs()
 	var plain, hosts []*check.FuncInfo
 	for _, f := range l.info.Funcs {
 		switch {
@@ -220,6 +233,7 @@ func (l *lowerer) file() {
 		}
 	}
 	l.functions(plain, l.plainFunc)
+	l.textBefore(nil)
 	l.initKernels()
 	variants := l.kernels()
 	device := l.out
@@ -235,7 +249,7 @@ func (l *lowerer) file() {
 	l.initFunc()
 	l.out = append(l.out, hostDecls...)
 	l.runFunc()
-	l.degreeFuncs()
+	l.graphFuncs()
 }
 
 // kernels lowers all kernels, and returns the variants that are invoked.
@@ -264,17 +278,19 @@ func (l *lowerer) functions(list []*check.FuncInfo, lower func(*check.FuncInfo) 
 			early[c] = early[c] || slices.Index(list, c) > i
 		}
 	}
-	var bodies []syntax.Decl
+	program := l.out
+	l.out = nil
 	for _, f := range list {
 		d := lower(f)
-		bodies = append(bodies, d)
+		l.textBefore(f)
+		l.out = append(l.out, d)
 		if early[f] {
 			prototype := *d
 			prototype.Body = nil
-			l.out = append(l.out, &prototype)
+			program = append(program, &prototype)
 		}
 	}
-	l.out = append(l.out, bodies...)
+	l.out = append(program, l.out...)
 }
 
 // variantsOf returns the variants of a kernel that its invocations name, or
@@ -336,6 +352,10 @@ func (l *lowerer) libraryNames() []string {
 func splitByKind(lib, program []syntax.Decl) []syntax.Decl {
 	kind := func(d syntax.Decl) int {
 		switch d := d.(type) {
+		case *syntax.NamesDecl:
+			return 0
+		case *syntax.CBlock:
+			return 2
 		case *syntax.TypeDecl, *syntax.DefineDecl:
 			return 0
 		case *syntax.VarDecls:

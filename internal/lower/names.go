@@ -61,7 +61,8 @@ func GlobalName(name string) string { return avoid(name, isGlobal) }
 func FieldName(prop string) string {
 	return avoid(prop, func(s string) bool {
 		switch s {
-		case "nnodes", "nedges", "row", "dst", "weight":
+		case "nnodes", "nedges", "row", "dst", "weight", "npoints", "nelements", "point_room", "element_room",
+			"mesh_count", "node_locks", "point_locks", "element_locks":
 			return true
 		}
 		return isWord(s)

@@ -32,7 +32,7 @@ func (l *lowerer) declares(s syntax.Stmt) []syntax.Stmt {
 	a, ok := x.X.(*syntax.AssignExpr)
 	for ok {
 		if a, ok = a.R.(*syntax.AssignExpr); ok {
-			if obj := l.info.Declares[a]; obj != nil {
+			if obj := l.info.Declares[a]; obj != nil && !l.isHoisted(obj) {
 				out = append(out, variable(at(a), l.typeName(at(a.L), obj.Type), nameOf(obj), nil))
 			}
 		}
@@ -79,7 +79,14 @@ func (l *lowerer) stmt(s syntax.Stmt) syntax.Stmt {
 		return l.reduce(s)
 	case *syntax.AtomicStmt:
 		return l.atomicStmt(s)
+	case *syntax.BarrierStmt:
+		return barrier(s)
+	case *syntax.CBlock:
+		return &syntax.CBlock{Span: s.Span, Text: s.Text}
 	case *syntax.RetryStmt:
+		if s.Merge {
+			return stmt(call(s.Span, "irgl_push", ident(s.Span, l.pushed), l.expr(s.Item)))
+		}
 		return stmt(call(s.Span, "irgl_push", ident(s.Span, l.retried), l.expr(s.Item)))
 	case *syntax.IterateStmt:
 		return l.iterate(s)
@@ -89,7 +96,12 @@ func (l *lowerer) stmt(s syntax.Stmt) syntax.Stmt {
 		return &syntax.LabelStmt{Span: s.Span, Name: ident(s.Name.Span, localName(s.Name.Name))}
 	case *syntax.GotoStmt:
 		return &syntax.GotoStmt{Span: s.Span, Name: ident(s.Name.Span, localName(s.Name.Name))}
-	case *syntax.EmptyStmt, *syntax.BreakStmt, *syntax.ContinueStmt:
+	case *syntax.ContinueStmt:
+		if n := len(l.loops); n > 0 && l.loops[n-1].active != "" {
+			return block(s.Span, l.nextIteration(s.Span, n-1)...)
+		}
+		return s
+	case *syntax.EmptyStmt, *syntax.BreakStmt:
 		return s
 	}
 	panic(fmt.Sprintf("lower: unexpected statement %T", s))
@@ -131,7 +143,7 @@ func (l *lowerer) varDecls(d *syntax.VarDecls) *syntax.VarDecls {
 // declaration.
 func (l *lowerer) exprStmt(s *syntax.ExprStmt) syntax.Stmt {
 	if a, ok := s.X.(*syntax.AssignExpr); ok {
-		if obj := l.info.Declares[a]; obj != nil {
+		if obj := l.info.Declares[a]; obj != nil && !l.isHoisted(obj) {
 			return variable(s.Span, l.typeName(at(a.L), obj.Type), nameOf(obj), l.expr(a.R))
 		}
 	}

@@ -5,15 +5,15 @@ import (
 	"irgl/syntax"
 )
 
-// Types of the program become C's: a node and a range of edges an int, an
-// edge a long (the variable of a loop over edges an irgl_index), an enum an int.
+// Types of the program become C's: a node, a point, an element and a range of
+// edges an int, an edge a long (the variable of a loop over edges an irgl_index), an enum an int.
 
 // typeName returns the C type that stands for t after lowering.
 func (l *lowerer) typeName(s syntax.Span, t check.Type) syntax.TypeExpr {
 	switch t := t.(type) {
 	case check.Basic:
 		switch t {
-		case check.Node, check.Edges:
+		case check.Node, check.Edges, check.Point, check.Element:
 			return basic(s, "int")
 		case check.Edge:
 			return basic(s, "long")
@@ -80,14 +80,10 @@ func (l *lowerer) typeExpr(t syntax.TypeExpr) syntax.TypeExpr {
 
 // namedType lowers a typedef's name, or a tag without its keyword.
 func (l *lowerer) namedType(t *syntax.NamedType) syntax.TypeExpr {
-	switch l.info.Named[t] {
-	case check.Node:
-		if t.Name == "node" {
-			return basic(t.Span, "int")
-		}
-	case check.Edge:
-		if t.Name == "edge" {
-			return basic(t.Span, "long")
+	switch h := l.info.Named[t]; h {
+	case check.Node, check.Edge, check.Point, check.Element:
+		if t.Name == h.String() {
+			return l.typeName(t.Span, h)
 		}
 	case check.Int:
 		if l.enums[t.Name] {

@@ -55,6 +55,7 @@ var references = map[string]reference{
 	"mst":     verifyMST,
 	"mis":     verifyMIS,
 	"tri":     verifyTri,
+	"dmr":     verifyDMR,
 }
 
 // Verify compares res, the result of running the bundled program on in, with

@@ -21,6 +21,7 @@ import (
 	"irgl/internal/run"
 	"irgl/internal/source"
 	"irgl/internal/ssa/opt"
+	"irgl/mesh"
 	"irgl/syntax"
 )
 
@@ -34,6 +35,7 @@ var args = map[string][]run.Value{
 	"mis":     nil,
 	"tri":     nil,
 	"cc":      nil,
+	"dmr":     {run.FloatValue(30)},
 	"pr":      {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)},
 }
 
@@ -65,8 +67,35 @@ func prepared(t testing.TB, u *compile.Unit, spec string) *graph.Graph {
 	return g
 }
 
+// inputs returns what the specs stand for: graphs, or for a program with a mesh
+// meshes of about as many points as the graphs have nodes.
+func inputs(t testing.TB, u *compile.Unit, specs []string) map[string]run.Input {
+	t.Helper()
+	ctx := context.Background()
+	list := map[string]run.Input{}
+	for _, spec := range specs {
+		g := prepared(t, u, spec)
+		if u.Info.Mesh == nil {
+			list[spec] = run.Input{Graph: g}
+			continue
+		}
+		n := max(3, min(g.NumNodes(), 60))
+		m, err := mesh.Generate(ctx, n, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prepared, err := run.PrepareMesh(ctx, m, u.Info.Requires)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list[fmt.Sprintf("points:%d", n)] = run.Input{Mesh: prepared}
+	}
+	return list
+}
+
 // verified runs PTX on the emulator, with all its checks, and compares the
-// result with the reference. Only declared races may be reported.
+// result with the reference, for every initial size of worklists and room of
+// the mesh. Only declared races may be reported.
 func verified(t *testing.T, name string, u *compile.Unit, ptx string, seed uint64, graphs []string, capacities ...int) {
 	t.Helper()
 	ctx := context.Background()
@@ -79,10 +108,9 @@ func verified(t *testing.T, name string, u *compile.Unit, ptx string, seed uint6
 		t.Fatal(err)
 	}
 	defer e.Close()
-	for _, spec := range graphs {
-		g := prepared(t, u, spec)
+	for spec, in := range inputs(t, u, graphs) {
 		for _, capacity := range capacities {
-			in := run.Input{Graph: g, Args: args[name], Capacity: capacity}
+			in.Args, in.Capacity, in.Room = args[name], capacity, capacity
 			res, err := e.Run(ctx, in)
 			if err == nil {
 				err = programs.Verify(ctx, name, in, res)
@@ -314,7 +342,7 @@ func TestComponents(t *testing.T) {
 
 // TestText checks the access to the embedded texts.
 func TestText(t *testing.T) {
-	if got := strings.Join(programs.Names(), " "); got != "bfs cc mis mst pr sssp sssp_bf sssp_nf tri" {
+	if got := strings.Join(programs.Names(), " "); got != "bfs cc dmr mis mst pr sssp sssp_bf sssp_nf tri" {
 		t.Errorf("the programs are %s", got)
 	}
 	for _, name := range []string{"nothing", "", "bfs.irgl", "../programs/bfs", `a\b`} {

@@ -1,9 +1,11 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
+	"irgl/internal/check"
 	"irgl/mesh"
 )
 
@@ -20,11 +22,21 @@ type Mesh struct {
 }
 
 // PrepareMesh returns the elements of m. Edges of its boundary that are no
-// segments become segments. The error says what makes m no triangulation.
-func PrepareMesh(m *mesh.Mesh) (*Mesh, error) {
+// segments become segments; where a program requires a Delaunay mesh edges are
+// flipped until it is one, with regard to its segments. The error says what
+// makes m no triangulation.
+func PrepareMesh(ctx context.Context, m *mesh.Mesh, r check.Requires) (*Mesh, error) {
 	whole := *m
 	whole.Segments, whole.SegmentMarks = slices.Clone(m.Segments), slices.Clone(m.SegmentMarks)
+	if r.Delaunay {
+		whole.Triangles = slices.Clone(m.Triangles)
+	}
 	whole.AddBoundary()
+	if r.Delaunay {
+		if _, err := whole.MakeDelaunay(ctx); err != nil {
+			return nil, fmt.Errorf("prepare mesh: %w", err)
+		}
+	}
 	e, err := whole.Elements()
 	if err != nil {
 		return nil, fmt.Errorf("prepare mesh: %w", err)
@@ -35,4 +47,15 @@ func PrepareMesh(m *mesh.Mesh) (*Mesh, error) {
 // Triangulation returns the mesh of the elements that are not deleted.
 func (m *Mesh) Triangulation() (*mesh.Mesh, error) {
 	return mesh.FromElements(m.X, m.Y, m.Points, m.Deleted)
+}
+
+// Triangles returns the number of elements that are triangles and not deleted.
+func (m *Mesh) Triangles() int {
+	n := 0
+	for i, p := range m.Points {
+		if p[2] >= 0 && (m.Deleted == nil || !m.Deleted[i]) {
+			n++
+		}
+	}
+	return n
 }

@@ -18,9 +18,11 @@ from .errors import TranslationError
 from .translate import translate, translate_file
 
 __all__ = [
-    "All", "Any", "Edge", "INF", "Node", "Output", "TranslationError", "WL", "array", "div", "double", "edge", "float32",
-    "float64", "function", "graph", "host", "int16", "int32", "int64", "int8", "invoke", "iterate", "kernel", "long", "node",
-    "pipe", "reduce_and_return", "rem", "serial", "translate", "translate_file", "uint16", "uint32", "uint64", "uint8",
+    "All", "Any", "Edge", "Element", "INF", "Node", "Output", "Point", "TranslationError", "WL", "array", "atomic", "c_block",
+    "div", "double", "edge", "element", "exclusive", "float32", "float64", "function", "graph", "host", "int16", "int32",
+    "int64", "int8", "invoke", "iterate", "kernel", "launch_bounds", "local_barrier", "long", "mesh", "names", "node", "pipe",
+    "point", "reduce_and_return", "rem", "respawn", "retry", "serial", "sync_running_threads", "translate", "translate_file",
+    "uint16", "uint32", "uint64", "uint8",
 ]
 
 
@@ -29,9 +31,20 @@ def graph(cls):
     return cls
 
 
+def mesh(cls):
+    """Marks the class that declares the properties of the triangle mesh."""
+    return cls
+
+
 def kernel(fn):
     """Marks a kernel: a function that runs on the device."""
     return fn
+
+
+def launch_bounds(max_threads, min_blocks=None):
+    """Bounds a kernel's thread blocks: how many threads they have at most, and
+    how many of them a multiprocessor should hold."""
+    return lambda fn: fn
 
 
 def host(fn):
@@ -43,6 +56,15 @@ def host(fn):
 def function(fn):
     """Marks a function that kernels and host functions call."""
     return fn
+
+
+def names(*words):
+    """At file level: names that the C text of the program defines, each an int."""
+
+
+def c_block(text, reads=None, writes=None):
+    """Text that goes to CUDA's compiler as it is, at file level or in a
+    function, with the variables and properties that it reads and writes."""
 
 
 class _Type:
@@ -68,12 +90,28 @@ class Edge(_Type):
     """Edge[T]: a property with one value an edge."""
 
 
+class point(_Type):
+    """A point of the mesh."""
+
+
+class element(_Type):
+    """A triangle of the mesh."""
+
+
+class Point(_Type):
+    """Point[T]: a property with one value a point of the mesh."""
+
+
+class Element(_Type):
+    """Element[T]: a property with one value a triangle of the mesh."""
+
+
 class Output(_Type):
     """Output[T]: a property or global that is a result of the program."""
 
 
 class array(_Type):
-    """array[T, n]: a global array of n elements."""
+    """array[T, n]: an array of n elements."""
 
 
 int8 = int16 = int32 = int64 = uint8 = uint16 = uint32 = uint64 = int
@@ -108,6 +146,12 @@ iterate = _Word("iterate")
 pipe = _Word("pipe")
 invoke = _Word("invoke")
 reduce_and_return = _Word("reduce_and_return")
+atomic = _Word("atomic")
+exclusive = _Word("exclusive")
+retry = _Word("retry")
+respawn = _Word("respawn")
+sync_running_threads = _Word("sync_running_threads")
+local_barrier = _Word("local_barrier")
 serial = _Word("serial")
 div = _Word("div")
 rem = _Word("rem")

@@ -6,6 +6,7 @@ import ast
 # double, which is what Python computes with.
 NAMES = {
     "bool": "bool", "int": "int", "float": "double", "double": "double", "long": "long", "node": "node", "edge": "edge",
+    "point": "point", "element": "element",
     "int8": "signed char", "int16": "short", "int32": "int", "int64": "long", "uint8": "unsigned char",
     "uint16": "unsigned short", "uint32": "unsigned int", "uint64": "unsigned long", "float32": "float", "float64": "double",
 }
@@ -34,5 +35,6 @@ def c_type(tr, e):
         return "void"
     index = subscript(e, "array")
     if isinstance(index, ast.Tuple) and len(index.elts) == 2:
-        return f"{c_type(tr, index.elts[0])} [{tr.expr(index.elts[1])}]"
+        base, bracket, rest = c_type(tr, index.elts[0]).partition(" [")  # of an array of arrays the outer length is first
+        return f"{base} [{tr.expr(index.elts[1])}]{bracket.lstrip()}{rest}"
     tr.fail(e, f"{ast.unparse(e)} is no type", "there are " + ", ".join(sorted(NAMES)) + ", and array[T, n]")

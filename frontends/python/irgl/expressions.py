@@ -26,7 +26,13 @@ REFUSED = {
     ast.MatMult: ("@", ""),
 }
 ATOMICS = {"atomic" + name for name in ("Add", "Sub", "Exch", "Min", "Max", "And", "Or", "Xor", "CAS", "Inc", "Dec")}
-STATEMENTS = {"iterate", "pipe", "reduce_and_return"}
+LOCKS = {
+    "atomic": "with atomic(lock): waits, if atomic(lock): ... else: tries once",
+    "exclusive": "with exclusive(mesh, cavity[:n]): or if exclusive(mesh, cavity[:n]): ... else:",
+}
+STATEMENTS = {
+    "iterate", "pipe", "reduce_and_return", "retry", "respawn", "sync_running_threads", "local_barrier", "c_block", "names", *LOCKS,
+}
 
 
 class Expressions:
@@ -75,10 +81,23 @@ class Expressions:
     def expr_Subscript(self, e):
         index = e.slice
         if isinstance(index, (ast.Slice, ast.Tuple)):
-            self.fail(e, "slices are not in the subset of Python that can be translated")
+            self.fail(e, "a slice has no value in C", "it may be an argument of exclusive, or an item of initial=[...]")
         if isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub):
             self.fail(index, "an index from the end does not exist in C")
         return f"{self.expr(e.value, POSTFIX)}[{self.expr(index)}]", POSTFIX
+
+    def slice_parts(self, e):
+        """The C text of a slice of an array, a[start:end:step]: a, start, end
+        and step, of which start and step may be None."""
+        s = e.slice
+        if s.upper is None:
+            self.fail(e, "a slice needs its end: C's arrays have no length", "as in cavity[:n]")
+        parts = []
+        for x in (s.lower, s.upper, s.step):
+            if isinstance(x, ast.UnaryOp) and isinstance(x.op, ast.USub):
+                self.fail(x, "an index from the end does not exist in C")
+            parts.append(None if x is None else self.expr(x))
+        return [self.expr(e.value, POSTFIX), *parts]
 
     def expr_UnaryOp(self, e):
         op = {ast.USub: "-", ast.UAdd: "+", ast.Not: "!", ast.Invert: "~"}[type(e.op)]
@@ -133,7 +152,7 @@ class Expressions:
     def expr_Call(self, e):
         name = last_name(e.func)
         if name in STATEMENTS:
-            self.fail(e, f"{name} is a statement and has no value")
+            self.fail(e, f"{name} is a statement and has no value", LOCKS.get(name, ""))
         if name in ("any", "all", "Any", "All"):
             return self.reduction(e, name.capitalize()), POSTFIX
         if name == "invoke":
@@ -178,6 +197,11 @@ class Expressions:
         for a in e.args:
             if isinstance(a, ast.Starred):
                 self.fail(a, "starred arguments are not in the subset of Python that can be translated")
+
+
+def is_slice(e):
+    """Whether e is a slice, such as a[1:n]."""
+    return isinstance(e, ast.Subscript) and isinstance(e.slice, ast.Slice)
 
 
 def is_condition(e):

@@ -7,8 +7,8 @@ outside the block that has it.
 
 import ast
 
+from .constructs import Constructs
 from .ctypes_of import c_type, last_name
-from .expressions import Expressions
 
 AUGMENTED = {
     ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.LShift: "<<=", ast.RShift: ">>=", ast.BitAnd: "&=", ast.BitOr: "|=",
@@ -30,7 +30,7 @@ class Locals:
         return any(name in b for b in self.blocks)
 
 
-class Statements(Expressions):
+class Statements(Constructs):
     """The part of the translator that makes statements."""
 
     def enter_function(self, f, params):
@@ -131,6 +131,9 @@ class Statements(Expressions):
         return [c_expr(f"{self.expr(s.target)} {AUGMENTED[type(s.op)]} {rhs}")]
 
     def stmt_If(self, s):
+        call = last_name(s.test.func) if isinstance(s.test, ast.Call) else None
+        if call in ("atomic", "exclusive"):  # tries once, and the else is for those that fail
+            return [self.locked(s.test, s.body, s.orelse)]
         return [{
             "_type": "If", "cond": self.test(s.test), "true_stmts": self.body(s.body),
             "false_stmts": self.body(s.orelse) if s.orelse else [],
@@ -199,44 +202,12 @@ class Statements(Expressions):
 
     def stmt_With(self, s):
         call = s.items[0].context_expr
-        if len(s.items) != 1 or s.items[0].optional_vars is not None or not isinstance(call, ast.Call) or last_name(call.func) not in (
-            "iterate", "pipe",
-        ):
-            self.fail(s, "with is for iterate(...) and pipe(...)")
+        name = last_name(call.func) if isinstance(call, ast.Call) else None
+        if len(s.items) != 1 or s.items[0].optional_vars is not None or name not in ("iterate", "pipe", "atomic", "exclusive"):
+            self.fail(s, "with is for iterate(...), pipe(...), atomic(...) and exclusive(...)")
+        if name in ("atomic", "exclusive"):
+            return [self.locked(call, s.body, None)]
         return [self.orchestration(call, s.body)]
-
-    def orchestration(self, call, body):
-        """An Iterate or a Pipe with its statements."""
-        keywords = {k.arg: k.value for k in call.keywords}
-        initial = None
-        if "initial" in keywords:
-            items = keywords["initial"]
-            if not isinstance(items, ast.List):
-                self.fail(items, "the initial items are a list in brackets", "initial=[src]")
-            initial = {"_type": "WorklistInitializer", "size": None, "initial": [self.expr(x) for x in items.elts]}
-        if last_name(call.func) == "pipe":
-            for name, value in keywords.items():
-                if name not in ("once", "initial"):
-                    self.fail(value, f"pipe has no argument {name}")
-            if call.args:
-                self.fail(call.args[0], "pipe has only the arguments once and initial")
-            once = keywords.get("once")
-            if once is not None and not (isinstance(once, ast.Constant) and isinstance(once.value, bool)):
-                self.fail(once, "once is True or False")
-            return {"_type": "Pipe", "stmts": self.body(body), "wlinit": initial, "once": once is not None and once.value}
-        kernel, args = self.kernel_call(call, ("initial", "while_", "until"))
-        cond = aggr = None
-        for name in ("while_", "until"):
-            if name in keywords:
-                if cond is not None:
-                    self.fail(call, "while_ and until exclude each other")
-                cond, aggr = name.strip("_").capitalize(), (last_name(keywords[name]) or "").capitalize()
-                if aggr not in ("Any", "All"):
-                    self.fail(keywords[name], f"{name} is any or all")
-        return {
-            "_type": "Iterate", "cond": cond, "aggr": aggr, "kernel": kernel, "args": args, "wlinit": initial,
-            "stmts": self.body(body) if body else [], "extra_cond": None,
-        }
 
     def stmt_Expr(self, s):
         e = s.value
@@ -257,12 +228,23 @@ class Statements(Expressions):
             if len(e.args) != 1:
                 self.fail(e, "reduce_and_return has one condition")
             return [{"_type": "ReduceAndReturn", "value": self.test(e.args[0])}]
+        if name in ("retry", "respawn"):
+            return [self.again(e, name)]
+        if name in ("sync_running_threads", "local_barrier"):
+            self.no_keywords(e)
+            if e.args:
+                self.fail(e.args[0], f"{name} has no arguments")
+            return [{"_type": "SyncRunningThreads" if name == "sync_running_threads" else "LocalBarrier"}]
+        if name == "c_block":
+            return [self.passed_on(e)]
+        if name in ("atomic", "exclusive"):
+            self.fail(e, f"{name} has statements", f"with {name}(...): or if {name}(...): ... else:")
         if isinstance(e.func, ast.Attribute) and isinstance(e.func.value, ast.Name) and name is None:
             self.no_keywords(e)
             self.load(e.func.value)
             obj = e.func.value.id
             call = {"_type": "MethodInvocation", "obj": obj, "method": e.func.attr,
-                    "obj_type": "Worklist" if obj == "WL" else "", "args": [self.expr(a) for a in e.args]}
+                    "obj_type": self.objects.get(obj, ""), "args": [self.expr(a) for a in e.args]}
             return [{"_type": "Expr", "e": call}]
         return [c_expr(self.expr(e))]
 

@@ -7,12 +7,14 @@ parsed and never executed.
 
 import ast
 
+from .constructs import is_name
 from .ctypes_of import c_type, last_name, subscript
 from .errors import TranslationError
 from .statements import Statements
 
 TOO_DEEP = "an expression or a statement is nested too deeply"
-DECORATORS = ("graph", "kernel", "host", "function")
+CLASSES = {"graph": ("Graph", ("Node", "Edge")), "mesh": ("Mesh", ("Point", "Element"))}
+DECORATORS = ("graph", "mesh", "kernel", "host", "function")
 
 
 def translate_file(path):
@@ -45,6 +47,7 @@ class Translator(Statements):
         self.path = path
         self.globals = set()  # names that functions need a global statement for
         self.locals = None    # of the function in hand
+        self.objects = {"WL": "Worklist"}  # the types of what has methods
 
     def fail(self, at, message, hint=""):
         raise TranslationError(self.path, at, message, hint)
@@ -69,6 +72,12 @@ class Translator(Statements):
             self.globals.add(s.target.id)
         elif isinstance(s, ast.Assign):
             self.globals.update(t.id for t in s.targets if isinstance(t, ast.Name))
+        elif isinstance(s, ast.ClassDef):
+            for mark in s.decorator_list:
+                if last_name(mark) in CLASSES:
+                    self.objects[s.name] = CLASSES[last_name(mark)][0]
+        elif called(s) == "names":
+            self.globals.update(a.value for a in s.value.args if isinstance(a, ast.Constant))
 
     def declaration(self, s):
         """The node of a statement of the file, None for one that is Python's own."""
@@ -83,12 +92,22 @@ class Translator(Statements):
                 return {"_type": "Names", "names": [s.targets[0].id], "values": [self.expr(s.value)]}
             self.fail(s, "at file level a constant is NAME = value")
         if isinstance(s, (ast.FunctionDef, ast.ClassDef)):
-            marks = [last_name(d) for d in s.decorator_list]
+            bounds = [d for d in s.decorator_list if isinstance(d, ast.Call) and last_name(d.func) == "launch_bounds"]
+            marks = [last_name(d) for d in s.decorator_list if d not in bounds]
             if len(marks) != 1 or marks[0] not in DECORATORS:
-                self.fail(s, f"{s.name} needs one decorator of irgl", "graph, kernel, host or function")
-            if isinstance(s, ast.ClassDef) != (marks[0] == "graph"):
-                self.fail(s, "graph is for a class, the other decorators are for functions")
-            return self.graph(s) if marks[0] == "graph" else self.function(s, marks[0])
+                self.fail(s, f"{s.name} needs one decorator of irgl", "graph, mesh, kernel, host or function")
+            if isinstance(s, ast.ClassDef) != (marks[0] in CLASSES):
+                self.fail(s, "graph and mesh are for classes, the other decorators are for functions")
+            if bounds and marks[0] != "kernel":
+                self.fail(bounds[0], "launch_bounds is for kernels")
+            node = self.properties(s, *CLASSES[marks[0]]) if marks[0] in CLASSES else self.function(s, marks[0])
+            if bounds:
+                node["launch_bounds"] = self.launch_bounds(bounds)
+            return node
+        if called(s) == "names":
+            return self.foreign(s.value)
+        if called(s) == "c_block":
+            return self.passed_on(s.value)
         self.fail(s, f"{type(s).__name__} cannot stand at file level")
 
     def variable(self, s):
@@ -103,19 +122,40 @@ class Translator(Statements):
             node["attrs"] = ["Output"]
         return node
 
-    def graph(self, c):
-        node = {"_type": "Graph", "name": c.name, "requires": [], "props": [], "racy": []}
+    def launch_bounds(self, bounds):
+        """The annotation of @launch_bounds(threads) or (threads, blocks)."""
+        call = bounds[0]
+        if len(bounds) > 1:
+            self.fail(bounds[1], "a kernel has one launch_bounds")
+        self.no_keywords(call)
+        if not 1 <= len(call.args) <= 2:
+            self.fail(call, "launch_bounds has the threads of a block, and blocks of a multiprocessor")
+        return [self.expr(a) for a in call.args]
+
+    def foreign(self, call):
+        """names("A", "B"): what the C text of the program brings along."""
+        self.no_keywords(call)
+        for a in call.args:
+            if not isinstance(a, ast.Constant) or not isinstance(a.value, str) or not is_name(a.value):
+                self.fail(a, "names has names in quotes", 'as in names("LIMIT")')
+        if not call.args:
+            self.fail(call, "names has at least one name", 'as in names("LIMIT")')
+        return {"_type": "Names", "names": [a.value for a in call.args]}
+
+    def properties(self, c, word, domains):
+        """A Graph or a Mesh."""
+        node = {"_type": word, "name": c.name, "requires": [], "props": [], "racy": []}
         if c.bases or c.keywords:
-            self.fail(c, "a graph has no base classes")
+            self.fail(c, f"a {word.lower()} has no base classes")
         for s in c.body:
             if docstring(s) is not None:
                 node["doc"] = comments(docstring(s))
             elif isinstance(s, ast.AnnAssign):
-                node["props"].append(self.prop(s))
+                node["props"].append(self.prop(s, domains))
             elif isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name) and s.targets[0].id in ("requires", "racy"):
                 self.graph_list(node, s.targets[0].id, s.value)
             elif not isinstance(s, ast.Pass):
-                self.fail(s, "a graph has properties, requires = [...] and racy = {...}", "as in level: Node[int] = INF")
+                self.fail(s, f"a {word.lower()} has properties, requires = [...] and racy = {{...}}", f"as in level: {domains[0]}[int] = INF")
         return node
 
     def graph_list(self, node, name, value):
@@ -131,18 +171,18 @@ class Translator(Statements):
         else:
             self.fail(at, 'requires is a list of words, racy is {"property": "reason"}')
 
-    def prop(self, s):
+    def prop(self, s, domains):
         """A property: name: Node[type] = value, or Output[Node[type]]."""
         output = subscript(s.annotation, "Output")
         inner = s.annotation if output is None else output
-        for kind in ("Node", "Edge"):
+        for kind in domains:
             typ = subscript(inner, kind)
             if typ is not None and isinstance(s.target, ast.Name):
                 return {
                     "type": c_type(self, typ), "name": s.target.id, "initializer": None if s.value is None else self.expr(s.value),
-                    "edge": kind == "Edge", "output": output is not None,
+                    "domain": kind, "output": output is not None,
                 }
-        self.fail(s, "a property is Node[type] or Edge[type]", "as in level: Node[int] = INF")
+        self.fail(s, f"a property is {domains[0]}[type] or {domains[1]}[type]", f"as in level: {domains[0]}[int] = INF")
 
     def function(self, f, kind):
         a = f.args
@@ -176,6 +216,11 @@ class Translator(Statements):
         if doc:
             node["doc"] = doc
         return node
+
+
+def called(s):
+    """The name of the function that a statement calls, else None."""
+    return last_name(s.value.func) if isinstance(s, ast.Expr) and isinstance(s.value, ast.Call) else None
 
 
 def docstring(s):

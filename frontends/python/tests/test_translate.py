@@ -118,6 +118,58 @@ class Statements(unittest.TestCase):
         self.check("WL.push(x)", {"_type": "Expr", "e": {
             "_type": "MethodInvocation", "obj": "WL", "method": "push", "obj_type": "Worklist", "args": ["x"]}})
 
+    def test_worklists(self):
+        def start(text):
+            (node,) = body(f"with pipe({text}): pass", kind="host")
+            return node["wlinit"]
+
+        items = {"_type": "WorklistInitializer", "size": None}
+        self.assertEqual(start("initial=[t[x:y:2], 3, t[:y]]"), {**items, "initial": ["t[x : y : 2]", "3", "t[ : y]"]})
+        self.assertEqual(start("initial=[x], size=2 * y"), {**items, "size": "2 * y", "initial": ["x"]})
+        array = {"_type": "WorklistInitializerFromArray", "array": "t", "array_size": "y"}
+        self.assertEqual(start("initial=[t[:y]]"), {**array, "size": None})
+        self.assertEqual(start("initial=[t[:y]], size=x"), {**array, "size": "x"})
+        (node,) = body("iterate(K, initial=[x], or_=x < y)", kind="host")
+        self.assertEqual(node["extra_cond"], {"_type": "Or", "cond": "x < y"})
+
+    def test_locks(self):
+        empty, block = [], [{"_type": "Block", "stmts": []}]
+        lock = {"_type": "Atomic", "lock": "locks", "lockndx": "x + 1", "stmts": block}
+        self.check("with atomic(locks[x + 1]): pass", {**lock, "fail_stmts": empty})
+        self.check("if atomic(locks[x + 1]): pass", {**lock, "fail_stmts": block})
+        self.check("with atomic(total): pass", {**lock, "lock": "total", "lockndx": None, "fail_stmts": empty})
+        part = {"_type": "Array", "size": "x", "name": "cavity"}
+        some = {"_type": "ArrayIterator", "array": "a.b", "start": "0", "end": "y", "step": "2"}
+        exclusive = {"_type": "Exclusive", "objs_lock": {"_type": "Tuple", "object": "m", "items": [part]}, "stmts": block}
+        self.check("with exclusive(m, cavity[:x]): pass", {**exclusive, "fail_stmts": empty})
+        self.check("with exclusive(m, x, cavity): pass", {**exclusive, "fail_stmts": empty})
+        self.check("if exclusive(m, cavity[:x]): pass\nelse: retry(x, merge=True)", {
+            **exclusive, "fail_stmts": [{"_type": "Block", "stmts": [{"_type": "Retry", "args": "x", "merge": True}]}]})
+        (node,) = body("with exclusive(g.nodes, a.b[:y:2], 1, cavity): pass")
+        self.assertEqual(node["objs_lock"], {"_type": "Tuple", "object": "g.nodes", "items": [some, {**part, "size": "1"}]})
+
+    def test_words(self):
+        self.check("sync_running_threads()", {"_type": "SyncRunningThreads"})
+        self.check("local_barrier()", {"_type": "LocalBarrier"})
+        self.check("retry(x)", {"_type": "Retry", "args": "x", "merge": False})
+        self.check("respawn(x + 1)", {"_type": "Respawn", "args": "x + 1"})
+        self.check("c_block('x++;\\nx--;', reads=['level', x], writes=['level'])", {
+            "_type": "CBlock", "stmts": ["x++;", "x--;"], "parse": False, "reads": ["level", "x"], "writes": ["level"]})
+        self.check("m.add_point(0, x)", {"_type": "Expr", "e": {
+            "_type": "MethodInvocation", "obj": "m", "method": "add_point", "obj_type": "Mesh", "args": ["0", "x"]}},
+            before="@mesh\nclass m: pass\n")
+
+    def test_declarations(self):
+        module = strip(translate(
+            "names('LIMIT', 'DEBUG')\nc_block('#include <x.h>', reads=[])\n@mesh\nclass m:\n    h: Point[array[array[int, 3], 2]]\n"
+            "@kernel\n@launch_bounds(256, 2)\ndef f(m): pass"))
+        self.assertEqual(module["stmts"][:3], [
+            {"_type": "Names", "names": ["LIMIT", "DEBUG"]},
+            {"_type": "CBlock", "stmts": ["#include <x.h>"], "parse": False, "reads": [], "writes": []},
+            {"_type": "Mesh", "name": "m", "requires": [], "racy": [], "props": [
+                {"type": "int [2][3]", "name": "h", "initializer": None, "domain": "Point", "output": False}]}])
+        self.assertEqual(module["stmts"][3]["launch_bounds"], ["256", "2"])
+
     def test_scopes(self):
         # A name of a block may be used again in another, as one of its own.
         nodes = body("if x:\n    z = 1\nelse:\n    z = 2\nz = 3")
@@ -149,7 +201,28 @@ class Errors(unittest.TestCase):
             ("z = f'{x}'", 1, 9, "JoinedStr is not in the subset"),
             ("z = lambda: 1", 1, 9, "Lambda is not in the subset"),
             ("z = None", 1, 9, "None has no value"),
-            ("z = table[1:2]", 1, 9, "slices"),
+            ("z = table[1:2]", 1, 9, "a slice has no value"),
+            ("exclusive(m, a[:x])", 1, 5, "exclusive has statements"),
+            ("z = exclusive(m, a[:x])", 1, 9, "is a statement"),
+            ("if not atomic(x): pass", 1, 12, "is a statement"),
+            ("with exclusive(m): pass", 1, 10, "what to lock of it"),
+            ("with exclusive(m, x): pass", 1, 23, "a part of an array"),
+            ("with exclusive(m, a[1:]): pass", 1, 23, "needs its end"),
+            ("with exclusive(m, a[:-1]): pass", 1, 26, "from the end"),
+            ("with exclusive(m, a[:x], blocking=1): pass", 1, 39, "by name"),
+            ("with atomic(a, x): pass", 1, 10, "one lock"),
+            ("retry(x, y)", 1, 5, "one item"),
+            ("retry(x, merge=y)", 1, 20, "True or False"),
+            ("respawn(x, merge=True)", 1, 22, "no argument merge"),
+            ("local_barrier(x)", 1, 19, "has no arguments"),
+            ("c_block('x++;')", 1, 5, "reads and writes"),
+            ("c_block('x++;', reads=x)", 1, 27, "a list of names"),
+            ("c_block('x++;', reads=[x + 1])", 1, 28, "a list of names"),
+            ("c_block('x++;', uses=[x])", 1, 26, "no argument uses"),
+            ("c_block(x, reads=[])", 1, 5, "one text"),
+            ("iterate(K, size=x)", 1, 21, "goes with its items"),
+            ("iterate(K, initial=x)", 1, 24, "in brackets"),
+            ("iterate(K, and_=x < y, or_=x > y)", 1, 5, "exclude"),
             ("z = table[-1]", 1, 15, "from the end"),
             ("x, y = y, x", 1, 5, "one target"),
             ("try:\n    pass\nfinally:\n    pass", 1, 5, "Try is not in the subset"),
@@ -187,7 +260,17 @@ class Errors(unittest.TestCase):
     def test_declarations(self):
         for text, where, message in [
             ("def f(): pass", "1:1", "needs one decorator"),
-            ("@kernel\nclass A: pass", "2:1", "graph is for a class"),
+            ("@kernel\nclass A: pass", "2:1", "graph and mesh are for classes"),
+            ("@mesh\ndef f(): pass", "2:1", "graph and mesh are for classes"),
+            ("@mesh\nclass m:\n    a: Node[int]", "3:5", "Point[type] or Element[type]"),
+            ("@graph\nclass g:\n    a: Point[int]", "3:5", "Node[type] or Edge[type]"),
+            ("@launch_bounds(3)\n@host\ndef f(): pass", "1:2", "launch_bounds is for kernels"),
+            ("@launch_bounds()\n@kernel\ndef f(): pass", "1:2", "the threads of a block"),
+            ("@kernel\n@launch_bounds(1)\n@launch_bounds(2)\ndef f(): pass", "3:2", "one launch_bounds"),
+            ("names(LIMIT)", "1:7", "names in quotes"),
+            ("names('a b')", "1:7", "names in quotes"),
+            ("names()", "1:1", "at least one name"),
+            ("c_block('#include <x>')", "1:1", "reads and writes"),
             ("@host\ndef f(x): pass", "2:7", "x needs a type"),
             ("@kernel\ndef f(*x): pass", "2:1", "plain names"),
             ("@kernel\ndef f(g) -> int: pass", "2:13", "returns nothing"),
@@ -225,6 +308,7 @@ class Command(unittest.TestCase):
             self.assertEqual((status, err), (0, ""))
             self.assertEqual(json.loads(out)["_type"], "Module")
             importlib.import_module(f"examples.{name}")  # each is valid Python as well
+        importlib.import_module("tests.programs.refine")
 
     def test_readme(self):
         """The example in README.md is the file that it names."""

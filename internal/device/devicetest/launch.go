@@ -49,26 +49,31 @@ func testEvents(t *testing.T, d *tester) {
 	if _, err := events[1].Since(events[0]); err == nil {
 		t.Error("Since of events that are not recorded succeeded")
 	}
-	for i, trips := range []uint64{1, 20000, 0} {
-		if err := events[i].Record(); err != nil {
-			t.Fatalf("Record: %v", err)
+	since := func(e, start int) float64 {
+		t.Helper()
+		ms, err := events[e].Since(events[start])
+		if err != nil {
+			t.Fatalf("Since: %v", err)
 		}
-		d.launch(k, 1, 1, x, trips)
+		return ms
 	}
-	first, err := events[1].Since(events[0])
-	if err != nil {
-		t.Fatalf("Since: %v", err)
-	}
-	second, err := events[2].Since(events[1])
-	if err != nil {
-		t.Fatalf("Since: %v", err)
-	}
-	both, err := events[2].Since(events[0])
-	if err != nil {
-		t.Fatalf("Since: %v", err)
-	}
-	if first < 0 || second <= first || both < second {
-		t.Errorf("1 trip took %v ms, 20000 trips %v ms, both %v ms", first, second, both)
+	// Where a machine's clock is the device's, other work on the machine may
+	// come in between: once out of a few times it does not.
+	for try := 1; ; try++ {
+		for i, trips := range []uint64{1, 20000, 0} {
+			if err := events[i].Record(); err != nil {
+				t.Fatalf("Record: %v", err)
+			}
+			d.launch(k, 1, 1, x, trips)
+		}
+		first, second, both := since(1, 0), since(2, 1), since(2, 0)
+		if first >= 0 && second > first && both >= second {
+			break
+		}
+		if try == 10 {
+			t.Errorf("1 trip took %v ms, 20000 trips %v ms, both %v ms", first, second, both)
+			break
+		}
 	}
 	if err := events[0].Record(); err != nil {
 		t.Fatalf("second Record: %v", err)

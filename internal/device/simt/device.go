@@ -10,7 +10,7 @@ import (
 )
 
 // A Device is an emulated GPU. It implements [device.Device],
-// [device.Counting] and [device.Checking]. Work is queued and done by the
+// [device.Counting] and [device.Forgetting]. Work is queued and done by the
 // next call that waits, on the caller's goroutine.
 type Device struct {
 	opts     Options
@@ -46,6 +46,10 @@ func (d *Device) Counters() device.Counters { return d.counters }
 // Reports returns the faults found so far, in the order of discovery; each
 // pair of places in a kernel and buffer is reported once.
 func (d *Device) Reports() []device.Report { return append([]device.Report(nil), d.reports.list...) }
+
+// Forget drops all reports but the first n: what they say may be reported
+// again.
+func (d *Device) Forget(n int) { d.reports.forget(n) }
 
 var errClosed = errors.New("the device is closed")
 

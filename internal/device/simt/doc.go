@@ -24,7 +24,8 @@
 // there is let go on when the others poll, so that locks among the lanes of a
 // warp make progress. Instructions with a member mask wait for its lanes. As
 // many blocks as [device.Kernel.Occupancy] says are resident at once and run
-// in turns, so that barriers of the grid work. All of it is on one goroutine and
+// in turns, so that barriers of the grid work; a warp that polls the same value
+// over and over looks once a turn. All of it is on one goroutine and
 // follows from [Options.Seed]: the same seed gives the same run, other seeds
 // other orders of blocks, warps and atomics and other points of interruption.
 //

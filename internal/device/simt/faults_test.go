@@ -278,3 +278,24 @@ func TestCancel(t *testing.T) {
 		t.Errorf("Sync = %v", err)
 	}
 }
+
+// TestForget: faults that were taken back are found again, the others stay.
+func TestForget(t *testing.T) {
+	r := newRig(t, Checked(), "behaviour.ptx")
+	p, out := r.buffer("p", make([]int32, 1)), r.buffer("out", make([]int32, 64))
+	r.ok("race_value", 1, 2, p)
+	r.one("race", "race_value")
+	for range 2 {
+		r.ok("race_atomic", 1, 64, p, out)
+		if list := r.find("race"); len(list) < 2 || list[1].Kernel != "race_atomic" {
+			t.Fatalf("%v", list)
+		}
+		r.d.Forget(1)
+		r.one("race", "race_value")
+	}
+	r.d.Forget(1)
+	r.d.Forget(5)
+	r.d.Forget(-1)
+	r.ok("race_value", 1, 2, p)
+	r.one("race", "race_value")
+}

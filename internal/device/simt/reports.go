@@ -12,6 +12,7 @@ const maxReports = 1000
 // reports collects faults, each once.
 type reports struct {
 	list []device.Report
+	keys []reportKey // of list
 	seen map[reportKey]bool
 }
 
@@ -30,7 +31,19 @@ func (r *reports) add(key reportKey, message string) {
 		return
 	}
 	r.seen[key] = true
+	r.keys = append(r.keys, key)
 	r.list = append(r.list, device.Report{Kind: key.kind, Kernel: key.kernel, Buffer: key.buffer, Message: message})
+}
+
+// forget drops all faults but the first n.
+func (r *reports) forget(n int) {
+	if n < 0 || n >= len(r.list) {
+		return
+	}
+	for _, key := range r.keys[n:] {
+		delete(r.seen, key)
+	}
+	r.list, r.keys = r.list[:n], r.keys[:n]
 }
 
 // A Fault is the error of a launch that went wrong.

@@ -245,3 +245,21 @@ func TestBehaviour(t *testing.T) {
 		equal(t, "heap", r.read(heap, 64), values(64, func(i int) int32 { return int32(i / 2 * (1 - i%2)) }))
 	})
 }
+
+// TestWaiting checks that blocks that wait for others cost little, under every
+// schedule: a warp runs less than 100 instructions from one barrier of the grid to the
+// next, and hundreds if it polls for as long as its turns last.
+func TestWaiting(t *testing.T) {
+	const blocks, warps, rounds = 30, 2, 6
+	schedules(t, func(t *testing.T, o Options) {
+		r := newRig(t, o, "behaviour.ptx")
+		defer r.clean()
+		n := blocks * warps * 32
+		a, b := r.buffer("a", make([]int32, n)), r.buffer("b", make([]int32, n))
+		r.ok("gridsync", blocks, warps*32, a, b, r.buffer("arrived", []int32{0}), int32(rounds))
+		equal(t, "gridsync", r.read(a, n), values(n, func(int) int32 { return rounds }))
+		if each := r.d.Counters().Instructions / (blocks * warps * rounds); each > 100 {
+			t.Errorf("%d instructions a warp and round", each)
+		}
+	})
+}

@@ -23,6 +23,8 @@ type warp struct {
 	waiting []*conv // where lanes have arrived and wait for others
 	count   uint64  // instructions executed
 	polled  uint64  // count at the last instruction that may poll
+	poll    poll    // that instruction
+	idle    bool    // the split that ran last gave up its turn, since it polls
 
 	fr   *frame // of the running split
 	regs []uint64
@@ -46,6 +48,14 @@ type split struct {
 	state splitState
 	bar   uint32 // barrier that it waits at
 	turn  int    // instructions since its turn began
+}
+
+// A poll is a read that a waiting loop may be polling with, and how often in
+// a row the warp has executed just that one and found the same value.
+type poll struct {
+	in          *inst
+	addr, value uint64
+	again       int
 }
 
 type splitState uint8
@@ -88,6 +98,15 @@ const (
 	patiencePolling = 256
 	patience        = 50000
 	recentPoll      = 64 // instructions since the last polling read
+)
+
+// idlePolls is how many reads of the same value in a row make a loop one that
+// waits; it then runs once in each of the warp's turns, so that waiting does
+// not take the time of those that are waited for. A turn given up counts
+// idlePatience instructions for the lanes that wait at a convergence point.
+const (
+	idlePolls    = 3
+	idlePatience = 32
 )
 
 // turn is how many instructions a split of a diverged warp runs before it
@@ -176,15 +195,59 @@ func (w *warp) done() bool { return w.alive == 0 }
 // run executes at most budget instructions and returns how many it did; zero
 // means that the warp has ended or is blocked.
 func (w *warp) run(budget int) int {
-	n := 0
+	n, idle := 0, 0
 	for n < budget && w.l.fault == nil {
 		sp := w.pick()
 		if sp == nil {
 			break
 		}
 		n += w.execute(sp, budget-n)
+		if !w.idle {
+			idle = 0
+			continue
+		}
+		w.idle = false
+		if idle++; idle >= w.ready() {
+			if len(w.waiting) > 0 {
+				w.count += idlePatience
+			}
+			break
+		}
 	}
 	return n
+}
+
+// ready returns how many splits could run.
+func (w *warp) ready() int {
+	n := 0
+	for _, sp := range w.splits {
+		if sp.state == ready {
+			n++
+		}
+	}
+	return n
+}
+
+// polling executes a read that a waiting loop may be polling with, the n-th
+// instruction since count.
+func (w *warp) polling(in *inst, m uint32, n int) {
+	w.polled, w.l.polled = w.count+uint64(n), true
+	lane := lowest(m)
+	addr := in.address(w, lane) // the read may overwrite its register
+	in.run(w, in, m)
+	d := in.d
+	if len(in.ds) > 0 {
+		d = in.ds[0]
+	}
+	value := uint64(0)
+	if d != none {
+		value = w.regs[d+int32(lane)]
+	}
+	if p := &w.poll; p.in == in && p.addr == addr && p.value == value {
+		p.again++
+	} else {
+		w.poll = poll{in: in, addr: addr, value: value}
+	}
 }
 
 // pick returns the split to run next, or nil when none can.
@@ -359,8 +422,7 @@ func (w *warp) execute(sp *split, budget int) int {
 				w.fork(sp, in, in.target, m)
 				return n
 			}
-			if back && sp.turn+n >= turn && (len(w.splits) > 1 || len(w.waiting) > 0) {
-				w.yield(sp, n)
+			if back && w.giveWay(sp, n) {
 				return n
 			}
 			continue
@@ -378,9 +440,11 @@ func (w *warp) execute(sp *split, budget int) int {
 			sp.pc++
 		case ctlMemory:
 			if in.spin {
-				w.polled, w.l.polled = w.count+uint64(n), true
+				w.polling(in, m, n)
+			} else {
+				in.run(w, in, m)
 			}
-			if in.run(w, in, m); w.l.fault != nil {
+			if w.l.fault != nil {
 				return n
 			}
 			sp.pc++
@@ -416,6 +480,17 @@ func (w *warp) execute(sp *split, budget int) int {
 		}
 	}
 	return n
+}
+
+// giveWay ends sp's turn at a backward branch, after n more instructions, if it
+// waits or has run for long, and reports whether it did.
+func (w *warp) giveWay(sp *split, n int) bool {
+	w.idle = w.poll.again >= idlePolls && w.l.polled
+	if !w.idle && (sp.turn+n < turn || len(w.splits) == 1 && len(w.waiting) == 0) {
+		return false
+	}
+	w.yield(sp, n)
+	return true
 }
 
 // yield gives another split its turn and looks for lanes that waited long.

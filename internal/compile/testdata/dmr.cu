@@ -1,0 +1,878 @@
+// Made by irgl from dmr.irgl. Compile with nvcc, or run its PTX with irgl run --ptx.
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned int irgl_index;
+
+struct irgl_worklist {
+	int *items;
+	int *count;
+	int capacity;
+};
+
+struct irgl_pipe {
+	struct irgl_worklist in;
+	struct irgl_worklist out;
+	struct irgl_worklist retry;
+	int size;
+	int narrow;
+};
+
+struct irgl_graph {
+	int nnodes;
+	long nedges;
+	const irgl_index *row;
+	const int *dst;
+	int npoints;
+	int nelements;
+	int point_room;
+	int element_room;
+	int *mesh_count;
+	int *element_locks;
+	double *x;
+	double *y;
+	int (*points)[3];
+	int (*neighbors)[3];
+	bool *deleted;
+	bool *added;
+	int *on;
+	int *line;
+	int (*ends)[2];
+	bool *stuck;
+};
+
+struct pair {
+	double high;
+	double low;
+};
+
+__device__ unsigned int irgl_arrived = 0;
+__device__ unsigned int irgl_generation = 0;
+int irgl_max_blocks = 1024;
+int irgl_capacity = 0;
+long irgl_iterations = 0;
+int irgl_npoints = 0;
+int irgl_nelements = 0;
+
+int rounds = 0;
+__device__ int skipped = 0;
+
+static __device__ __forceinline__ int irgl_thread() {
+	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
+}
+
+static __device__ __forceinline__ int irgl_threads() {
+	return (int)(gridDim.x * blockDim.x);
+}
+
+static __device__ void irgl_grid_barrier() {
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		unsigned int generation = *(volatile unsigned int *)&irgl_generation;
+		__threadfence();
+		if (atomicAdd(&irgl_arrived, 1) == gridDim.x - 1) {
+			*(volatile unsigned int *)&irgl_arrived = 0;
+			__threadfence();
+			atomicAdd(&irgl_generation, 1);
+		} else {
+			while (*(volatile unsigned int *)&irgl_generation == generation) {}
+		}
+		__threadfence();
+	}
+	__syncthreads();
+}
+
+static __device__ __forceinline__ void irgl_claim(int *locks, long item) {
+	if (item >= 0) {
+		*(volatile int *)&locks[item] = irgl_thread();
+	}
+}
+
+static __device__ __forceinline__ void irgl_prefer(int *locks, long item) {
+	if (item >= 0 && *(volatile int *)&locks[item] > irgl_thread()) {
+		atomicMin(&locks[item], irgl_thread());
+	}
+}
+
+static __device__ __forceinline__ bool irgl_owns(int *locks, long item) {
+	return item < 0 || *(volatile int *)&locks[item] == irgl_thread();
+}
+
+static __device__ __forceinline__ int irgl_size(struct irgl_worklist in) {
+	return *in.count;
+}
+
+static __device__ __forceinline__ int irgl_pop(struct irgl_worklist in, int index) {
+	return in.items[index];
+}
+
+static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int item) {
+	int at = atomicAdd(out.count, 1);
+
+	if ((unsigned int)at < (unsigned int)out.capacity) {
+		out.items[at] = item;
+	}
+}
+
+static __device__ int irgl_add_point(struct irgl_graph graph, double x, double y) {
+	int id = atomicAdd(&graph.mesh_count[0], 1);
+	if ((unsigned int)id >= (unsigned int)graph.point_room) {
+		id = graph.point_room;
+	}
+	graph.x[id] = x;
+	graph.y[id] = y;
+	graph.added[id] = 0;
+	graph.on[id] = -1;
+	return id;
+}
+
+static __device__ int irgl_add_element(struct irgl_graph graph, int a, int b, int c) {
+	int id = atomicAdd(&graph.mesh_count[1], 1);
+	if ((unsigned int)id >= (unsigned int)graph.element_room) {
+		id = graph.element_room;
+	}
+	graph.points[id][0] = a;
+	graph.points[id][1] = b;
+	graph.points[id][2] = c;
+	graph.neighbors[id][0] = -1;
+	graph.neighbors[id][1] = -1;
+	graph.neighbors[id][2] = -1;
+	graph.deleted[id] = false;
+	graph.line[id] = -1;
+	for (int k0 = 0; k0 < 2; k0++) {
+		graph.ends[id][k0] = 0;
+	}
+	graph.stuck[id] = 0;
+	return id;
+}
+
+static __device__ inline struct pair difference(double a, double b) {
+	struct pair d;
+	d.high = a - b;
+	double back = a - d.high;
+	double over = d.high + back;
+	d.low = (a - over) + (back - b);
+	return d;
+}
+
+static __device__ inline struct pair plus(struct pair a, struct pair b) {
+	struct pair s;
+	double high = a.high + b.high;
+	double bb = high - a.high;
+	double low = (a.high - (high - bb)) + (b.high - bb);
+	low += a.low + b.low;
+	s.high = high + low;
+	s.low = low - (s.high - high);
+	return s;
+}
+
+static __device__ inline struct pair times(struct pair a, struct pair b) {
+	struct pair p;
+	double high = fma(a.high, b.high, 0.0);
+	double low = fma(a.high, b.high, -high);
+	low = fma(a.high, b.low, fma(a.low, b.high, low));
+	p.high = high + low;
+	p.low = low - (p.high - high);
+	return p;
+}
+
+static __device__ inline struct pair minus(struct pair a) {
+	a.high = -a.high;
+	a.low = -a.low;
+	return a;
+}
+
+static __device__ inline int side(double ax, double ay, double bx, double by, double cx, double cy) {
+	double left = (ax - cx) * (by - cy);
+	double right = (ay - cy) * (bx - cx);
+	double det = left - right;
+	double bound = 1e-15 * (fabs(left) + fabs(right));
+	if (fabs(det) <= bound) {
+		struct pair l = times(difference(ax, cx), difference(by, cy));
+		struct pair r = times(difference(ay, cy), difference(bx, cx));
+		det = plus(l, minus(r)).high;
+		bound = 1e-30 * (fabs(left) + fabs(right));
+	}
+	return det > bound ? 1 : det < -bound ? -1 : 0;
+}
+
+static __device__ inline struct pair term(struct pair px, struct pair py, struct pair qx, struct pair qy, struct pair rx, struct pair ry) {
+	struct pair cross = plus(times(qx, ry), minus(times(rx, qy)));
+	return times(plus(times(px, px), times(py, py)), cross);
+}
+
+static __device__ inline bool in_circle(struct irgl_graph mesh, int t, double x, double y) {
+	int a = mesh.points[t][0];
+	int b = mesh.points[t][1];
+	int c = mesh.points[t][2];
+	double ax = mesh.x[a] - x, ay = mesh.y[a] - y;
+	double bx = mesh.x[b] - x, by = mesh.y[b] - y;
+	double cx = mesh.x[c] - x, cy = mesh.y[c] - y;
+	double bc = bx * cy, cb = cx * by;
+	double ca = cx * ay, ac = ax * cy;
+	double ab = ax * by, ba = bx * ay;
+	double alift = ax * ax + ay * ay;
+	double blift = bx * bx + by * by;
+	double clift = cx * cx + cy * cy;
+	double det = alift * (bc - cb) + blift * (ca - ac) + clift * (ab - ba);
+	double size = (fabs(bc) + fabs(cb)) * alift + (fabs(ca) + fabs(ac)) * blift + (fabs(ab) + fabs(ba)) * clift;
+	if (fabs(det) > 2e-15 * size) {
+		return det > 0;
+	}
+	struct pair pax = difference(mesh.x[a], x), pay = difference(mesh.y[a], y);
+	struct pair pbx = difference(mesh.x[b], x), pby = difference(mesh.y[b], y);
+	struct pair pcx = difference(mesh.x[c], x), pcy = difference(mesh.y[c], y);
+	struct pair sum = plus(term(pax, pay, pbx, pby, pcx, pcy), term(pbx, pby, pcx, pcy, pax, pay));
+	return plus(sum, term(pcx, pcy, pax, pay, pbx, pby)).high > 1e-29 * size;
+}
+
+static __device__ inline bool is_segment(struct irgl_graph mesh, int t) {
+	return mesh.points[t][2] < 0;
+}
+
+static __device__ inline double squared(struct irgl_graph mesh, int a, int b) {
+	double dx = mesh.x[a] - mesh.x[b];
+	double dy = mesh.y[a] - mesh.y[b];
+	return dx * dx + dy * dy;
+}
+
+static __device__ inline int sharpest(struct irgl_graph mesh, int t) {
+	double a = squared(mesh, mesh.points[t][1], mesh.points[t][2]);
+	double b = squared(mesh, mesh.points[t][2], mesh.points[t][0]);
+	double c = squared(mesh, mesh.points[t][0], mesh.points[t][1]);
+	return a <= b && a <= c ? 0 : b <= c ? 1 : 2;
+}
+
+static __device__ inline bool bad(struct irgl_graph mesh, int t, double cosine) {
+	int k = sharpest(mesh, t);
+	int a = mesh.points[t][k];
+	int b = mesh.points[t][(k + 1) % 3];
+	int c = mesh.points[t][(k + 2) % 3];
+	double dot = (mesh.x[b] - mesh.x[a]) * (mesh.x[c] - mesh.x[a]) + (mesh.y[b] - mesh.y[a]) * (mesh.y[c] - mesh.y[a]);
+	return dot * dot > cosine * squared(mesh, a, b) * squared(mesh, a, c);
+}
+
+static __device__ inline bool encroaches(struct irgl_graph mesh, double x, double y, int s) {
+	int a = mesh.points[s][0];
+	int b = mesh.points[s][1];
+	return (mesh.x[a] - x) * (mesh.x[b] - x) + (mesh.y[a] - y) * (mesh.y[b] - y) < 0;
+}
+
+static __device__ inline bool encroached(struct irgl_graph mesh, int s) {
+	for (int k = 0; k < 2; k++) {
+		if (mesh.neighbors[s][k] >= 0) {
+			int t = mesh.neighbors[s][k];
+			for (int i = 0; i < 3; i++) {
+				int p = mesh.points[t][i];
+				if (p != mesh.points[s][0] && p != mesh.points[s][1] && encroaches(mesh, mesh.x[p], mesh.y[p], s)) {
+					return 1;
+				}
+			}
+		}
+	}
+	return 0;
+}
+
+static __device__ inline int lines(struct irgl_graph mesh, int t, int v, int *apex, int *foot) {
+	int n = 0;
+	if (mesh.added[v]) {
+		if (mesh.on[v] >= 0) {
+			int s = mesh.on[v];
+			apex[0] = mesh.ends[s][0];
+			foot[0] = mesh.ends[s][1];
+			apex[1] = mesh.ends[s][1];
+			foot[1] = mesh.ends[s][0];
+			n = 2;
+		}
+		return n;
+	}
+
+	for (int way = 0; way < 2; way++) {
+		int at = t;
+		for (int steps = 0; steps < 1000 && at >= 0; steps++) {
+			int u = at;
+			int k = mesh.points[u][0] == v ? 0 : mesh.points[u][1] == v ? 1 : 2;
+			int next = way == 0 ? mesh.neighbors[u][k] : mesh.neighbors[u][(k + 2) % 3];
+			int o = next;
+			if (next >= 0 && is_segment(mesh, o)) {
+				int s = mesh.line[o];
+				if (n < 16) {
+					apex[n] = mesh.ends[s][0] == v ? mesh.ends[s][1] : mesh.ends[s][0];
+					foot[n] = v;
+					n++;
+				}
+				next = mesh.neighbors[o][0] == at ? mesh.neighbors[o][1] : mesh.neighbors[o][0];
+			}
+			if (next == t) {
+				return n;
+			}
+			at = next;
+		}
+	}
+	return n;
+}
+
+static __device__ inline bool fixable(struct irgl_graph mesh, int t) {
+	int k = sharpest(mesh, t);
+	int right = mesh.neighbors[t][k];
+	int left = mesh.neighbors[t][(k + 2) % 3];
+	if (is_segment(mesh, right) && is_segment(mesh, left)) {
+		return 0;
+	}
+	int apex[16];
+	int foot[16];
+	int apex2[16];
+	int foot2[16];
+	int n = lines(mesh, t, mesh.points[t][(k + 1) % 3], apex, foot);
+	if (n == 0) {
+		return 1;
+	}
+	int m = lines(mesh, t, mesh.points[t][(k + 2) % 3], apex2, foot2);
+	for (int i = 0; i < n; i++) {
+		for (int j = 0; j < m; j++) {
+			if (apex[i] == apex2[j] && foot[i] != foot2[j]) {
+				int a = apex[i];
+				int b = foot[i];
+				int c = foot2[j];
+				double dot = (mesh.x[b] - mesh.x[a]) * (mesh.x[c] - mesh.x[a]) + (mesh.y[b] - mesh.y[a]) * (mesh.y[c] - mesh.y[a]);
+				if (dot > 0 && 4 * dot * dot > squared(mesh, a, b) * squared(mesh, a, c)) {
+					return 0;
+				}
+			}
+		}
+	}
+	return 1;
+}
+
+static __device__ inline int locate(struct irgl_graph mesh, int t, double x, double y) {
+	int before = -1;
+	for (int steps = 0; steps < mesh.nelements; steps++) {
+		int next = -1;
+		for (int k = 0; k < 3 && next < 0; k++) {
+			int a = mesh.points[t][k];
+			int b = mesh.points[t][(k + 1) % 3];
+			if (mesh.neighbors[t][k] != before && side(mesh.x[a], mesh.y[a], mesh.x[b], mesh.y[b], x, y) < 0) {
+				next = mesh.neighbors[t][k];
+			}
+		}
+		if (next < 0) {
+			return t;
+		}
+		int o = next;
+		if (is_segment(mesh, o)) {
+			return next;
+		}
+		before = t;
+		t = o;
+	}
+	return -1;
+}
+
+static __device__ inline bool contains(int *list, int n, int x) {
+	for (int i = 0; i < n; i++) {
+		if (list[i] == x) {
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static __device__ inline int grow(struct irgl_graph mesh, double x, double y, int *inside, int n) {
+	for (int i = 0; i < n; i++) {
+		int t = inside[i];
+		for (int k = 0; k < 3; k++) {
+			int o = mesh.neighbors[t][k];
+			if (!is_segment(mesh, o) && !contains(inside, n, o) && in_circle(mesh, o, x, y)) {
+				if (n == 160) {
+					return -1;
+				}
+				inside[n] = o;
+				n++;
+			}
+		}
+	}
+	return n;
+}
+
+static __device__ inline int border(struct irgl_graph mesh, int *inside, int n, int s, int *start, int *end, int *outside) {
+	int m = 0;
+	for (int i = 0; i < n; i++) {
+		int t = inside[i];
+		for (int k = 0; k < 3; k++) {
+			int o = mesh.neighbors[t][k];
+			if (o != s && (is_segment(mesh, o) || !contains(inside, n, o)) && m < 164) {
+				start[m] = mesh.points[t][k];
+				end[m] = mesh.points[t][(k + 1) % 3];
+				outside[m] = o;
+				m++;
+			}
+		}
+	}
+	return m;
+}
+
+static __device__ inline bool star_shaped(struct irgl_graph mesh, double x, double y, int *start, int *end, int m, int n) {
+	if (m <= n || m >= 164) {
+		return 0;
+	}
+	for (int i = 0; i < m; i++) {
+		int a = start[i];
+		int b = end[i];
+		if (side(mesh.x[a], mesh.y[a], mesh.x[b], mesh.y[b], x, y) <= 0 || contains(start, i, start[i])) {
+			return 0;
+		}
+	}
+	return 1;
+}
+
+static __device__ inline double fraction(struct irgl_graph mesh, int s) {
+	bool first = mesh.added[mesh.points[s][0]];
+	if (first == mesh.added[mesh.points[s][1]]) {
+		return 0.5;
+	}
+	double length = sqrt(squared(mesh, mesh.points[s][0], mesh.points[s][1]));
+	double d = 1;
+	while (d > 0.7071 * length) {
+		d *= 0.5;
+	}
+	while (d < 0.35355 * length) {
+		d *= 2;
+	}
+	return first ? 1 - d / length : d / length;
+}
+
+static __device__ inline void fill(struct irgl_graph mesh, int p, int s, int *inside, int n, int *start, int *end, int *outside, int m) {
+	for (int i = n; i < m; i++) {
+		inside[i] = irgl_add_element(mesh, p, p, p);
+	}
+	int first = s;
+	int second = s;
+	int a = -1;
+	int b = -1;
+	if (s >= 0) {
+		a = mesh.points[first][0];
+		b = mesh.points[first][1];
+		second = irgl_add_element(mesh, p, b, -1);
+		mesh.line[second] = mesh.line[first];
+		mesh.points[first][1] = p;
+		mesh.neighbors[first][0] = -1;
+		mesh.neighbors[first][1] = -1;
+	}
+	for (int i = 0; i < m; i++) {
+		int t = inside[i];
+		mesh.points[t][0] = start[i];
+		mesh.points[t][1] = end[i];
+		mesh.points[t][2] = p;
+		mesh.stuck[t] = 0;
+
+		int o = outside[i];
+		mesh.neighbors[t][0] = o;
+		int k = mesh.points[o][0] == end[i] ? 0 : mesh.points[o][1] == end[i] ? 1 : 2;
+		if (is_segment(mesh, o)) {
+			k = mesh.points[o][0] == start[i] ? 0 : 1;
+		}
+		mesh.neighbors[o][k] = t;
+		for (int j = 0; j < m; j++) {
+			if (start[j] == end[i]) {
+				mesh.neighbors[t][1] = inside[j];
+			}
+			if (end[j] == start[i]) {
+				mesh.neighbors[t][2] = inside[j];
+			}
+		}
+		if (s >= 0) {
+			if (end[i] == a) {
+				mesh.neighbors[t][1] = first;
+				mesh.neighbors[first][0] = t;
+			}
+			if (end[i] == b) {
+				mesh.neighbors[t][1] = second;
+				mesh.neighbors[second][1] = t;
+			}
+			if (start[i] == a) {
+				mesh.neighbors[t][2] = first;
+				mesh.neighbors[first][1] = t;
+			}
+			if (start[i] == b) {
+				mesh.neighbors[t][2] = second;
+				mesh.neighbors[second][0] = t;
+			}
+		}
+	}
+}
+
+extern "C" __global__ void irgl_init_points(struct irgl_graph graph) {
+	for (int id = irgl_thread(); id < graph.npoints; id += irgl_threads()) {
+		graph.added[id] = 0;
+		graph.on[id] = -1;
+	}
+}
+
+extern "C" __global__ void irgl_init_elements(struct irgl_graph graph) {
+	for (int id = irgl_thread(); id < graph.nelements; id += irgl_threads()) {
+		graph.line[id] = -1;
+		for (int k0 = 0; k0 < 2; k0++) {
+			graph.ends[id][k0] = 0;
+		}
+		graph.stuck[id] = 0;
+	}
+}
+
+extern "C" __global__ void prepare(struct irgl_graph mesh) {
+	for (int t = irgl_thread(); t < mesh.nelements; t += irgl_threads()) {
+		if (is_segment(mesh, t)) {
+			mesh.line[t] = t;
+			mesh.ends[t][0] = mesh.points[t][0];
+			mesh.ends[t][1] = mesh.points[t][1];
+		}
+	}
+}
+
+extern "C" __global__ void identify(struct irgl_graph mesh, struct irgl_worklist in, struct irgl_worklist out, double cosine) {
+	for (int t = irgl_thread(); t < mesh.nelements; t += irgl_threads()) {
+		if (is_segment(mesh, t) ? encroached(mesh, t) : bad(mesh, t, cosine)) {
+			irgl_push(out, t);
+		}
+	}
+}
+
+extern "C" __global__ void refine(struct irgl_graph mesh, struct irgl_worklist in, struct irgl_worklist out, double cosine) {
+	for (long wlidx_base = 0, wlidx_end = irgl_size(in); wlidx_base < wlidx_end; wlidx_base += irgl_threads()) {
+		bool wlidx_active = wlidx_base + irgl_thread() < wlidx_end;
+		int wlidx = (int)(wlidx_base + irgl_thread());
+		int t;
+		int inside[164];
+		int start[164];
+		int end[164];
+		int outside[164];
+		int own[2];
+		int n;
+		int m;
+		int s;
+		bool fits;
+		double x;
+		double y;
+		if (wlidx_active) {
+			{
+				t = irgl_pop(in, wlidx);
+
+				n = 0;
+				m = 0;
+				s = -1;
+				fits = 1;
+				x = 0;
+				y = 0;
+				if (mesh.stuck[t]) {
+					{
+						wlidx_active = false;
+						goto next;
+					}
+				}
+				if (is_segment(mesh, t)) {
+					if (!encroached(mesh, t)) {
+						{
+							wlidx_active = false;
+							goto next;
+						}
+					}
+					s = t;
+				} else {
+					if (!bad(mesh, t, cosine) || !fixable(mesh, t)) {
+						{
+							wlidx_active = false;
+							goto next;
+						}
+					}
+					int a = mesh.points[t][0];
+					double bx = mesh.x[mesh.points[t][1]] - mesh.x[a], by = mesh.y[mesh.points[t][1]] - mesh.y[a];
+					double cx = mesh.x[mesh.points[t][2]] - mesh.x[a], cy = mesh.y[mesh.points[t][2]] - mesh.y[a];
+					double b = bx * bx + by * by;
+					double c = cx * cx + cy * cy;
+					double d = 2 * (bx * cy - by * cx);
+					x = mesh.x[a] + (cy * b - by * c) / d;
+					y = mesh.y[a] + (bx * c - cx * b) / d;
+					int at = locate(mesh, t, x, y);
+					int o = at;
+					if (at < 0) {
+						fits = 0;
+					} else if (is_segment(mesh, o)) {
+						fits = !mesh.stuck[o];
+						s = mesh.stuck[o] ? -1 : at;
+					} else {
+						inside[0] = at;
+						n = grow(mesh, x, y, inside, 1);
+						fits = n > 0;
+						n = max(n, 0);
+						m = border(mesh, inside, n, -1, start, end, outside);
+						for (int i = 0; i < m && s < 0; i++) {
+							int edge = outside[i];
+							if (is_segment(mesh, edge) && !mesh.stuck[edge] && encroaches(mesh, x, y, edge)) {
+								s = edge;
+							}
+						}
+					}
+				}
+				if (s >= 0) {
+					int split = s;
+					double f = fraction(mesh, split);
+					int a = mesh.points[split][0];
+					int b = mesh.points[split][1];
+					x = mesh.x[a] + f * (mesh.x[b] - mesh.x[a]);
+					y = mesh.y[a] + f * (mesh.y[b] - mesh.y[a]);
+					n = 0;
+					for (int k = 0; k < 2; k++) {
+						if (mesh.neighbors[split][k] >= 0) {
+							inside[n] = mesh.neighbors[split][k];
+							n++;
+						}
+					}
+					n = grow(mesh, x, y, inside, n);
+					fits = n > 0;
+					n = max(n, 0);
+					m = border(mesh, inside, n, s, start, end, outside);
+				}
+				fits = fits && star_shaped(mesh, x, y, start, end, m, n);
+				own[0] = t;
+				own[1] = s;
+			}
+		next:
+			;
+		}
+		{
+			long to = wlidx_active ? n : 0;
+			long to_ = wlidx_active ? m : 0;
+			long to__ = wlidx_active ? 2 : 0;
+			for (long at_ = 0; at_ < to; at_++) {
+				irgl_claim(mesh.element_locks, inside[at_]);
+			}
+			for (long at__ = 0; at__ < to_; at__++) {
+				irgl_claim(mesh.element_locks, outside[at__]);
+			}
+			for (long at___ = 0; at___ < to__; at___++) {
+				irgl_claim(mesh.element_locks, own[at___]);
+			}
+			irgl_grid_barrier();
+			for (long at_ = 0; at_ < to; at_++) {
+				irgl_prefer(mesh.element_locks, inside[at_]);
+			}
+			for (long at__ = 0; at__ < to_; at__++) {
+				irgl_prefer(mesh.element_locks, outside[at__]);
+			}
+			for (long at___ = 0; at___ < to__; at___++) {
+				irgl_prefer(mesh.element_locks, own[at___]);
+			}
+			irgl_grid_barrier();
+			bool won = wlidx_active;
+			for (long at_ = 0; at_ < to; at_++) {
+				if (!irgl_owns(mesh.element_locks, inside[at_])) {
+					won = false;
+				}
+			}
+			for (long at__ = 0; at__ < to_; at__++) {
+				if (!irgl_owns(mesh.element_locks, outside[at__])) {
+					won = false;
+				}
+			}
+			for (long at___ = 0; at___ < to__; at___++) {
+				if (!irgl_owns(mesh.element_locks, own[at___])) {
+					won = false;
+				}
+			}
+			if (won) {
+				if (!fits) {
+					int e = s < 0 ? t : s;
+					mesh.stuck[e] = 1;
+					if (s < 0) {
+						atomicAdd(&skipped, 1);
+					} else if (s != t) {
+						irgl_push(out, t);
+					}
+				} else {
+					if (s != t && !contains(inside, n, t)) {
+						irgl_push(out, t);
+					}
+					int p = irgl_add_point(mesh, x, y);
+					mesh.added[p] = 1;
+					if (s >= 0) {
+						int split = s;
+						mesh.on[p] = mesh.line[split];
+					}
+					fill(mesh, p, s, inside, n, start, end, outside, m);
+					for (int i = 0; i < m; i++) {
+						int fresh = inside[i];
+						if (bad(mesh, fresh, cosine)) {
+							irgl_push(out, fresh);
+						}
+						for (int k = 0; k < 3; k++) {
+							int edge = mesh.neighbors[fresh][k];
+							int far = mesh.points[fresh][(k + 2) % 3];
+							if (is_segment(mesh, edge) && !mesh.stuck[edge] && encroaches(mesh, mesh.x[far], mesh.y[far], edge)) {
+								irgl_push(out, edge);
+							}
+						}
+					}
+				}
+			} else if (wlidx_active) {
+				irgl_push(out, t);
+			}
+		}
+		irgl_grid_barrier();
+	}
+}
+
+static void irgl_check(cudaError_t status) {
+	if (status != cudaSuccess) {
+		fprintf(stderr, "irgl: %s\n", cudaGetErrorString(status));
+		exit(1);
+	}
+}
+
+static void irgl_overflow(int need) {
+	fprintf(stderr, "irgl: a worklist overflowed: set irgl_capacity to at least %d\n", need);
+	exit(3);
+}
+
+static void irgl_mesh_overflow(int points, int elements) {
+	fprintf(stderr, "irgl: the mesh needs room for %d points and %d elements\n", points, elements);
+	exit(3);
+}
+
+static void irgl_mesh_counted(const int *counts, int point_room, int element_room) {
+	int n[2];
+	irgl_check(cudaMemcpy(n, counts, sizeof n, cudaMemcpyDeviceToHost));
+	if (n[0] < 0 || n[0] > point_room || n[1] < 0 || n[1] > element_room) {
+		irgl_mesh_overflow(n[0] < 0 ? INT_MAX : n[0], n[1] < 0 ? INT_MAX : n[1]);
+	}
+	irgl_npoints = n[0];
+	irgl_nelements = n[1];
+}
+
+static int irgl_resident(const void *kernel, int threads) {
+	int device;
+	int blocks;
+	int processors;
+	irgl_check(cudaGetDevice(&device));
+	irgl_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+	irgl_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+	return blocks * processors;
+}
+
+static int irgl_fewer(int a, int b) {
+	return a < b ? a : b;
+}
+
+static int irgl_blocks(int n, int threads) {
+	int blocks = (n - 1) / threads + 1;
+	if (blocks > irgl_max_blocks) {
+		blocks = irgl_max_blocks;
+	}
+	return blocks < 1 ? 1 : blocks;
+}
+
+static void irgl_list_open(struct irgl_worklist *list, int capacity) {
+	list->capacity = capacity;
+	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
+	irgl_check(cudaMalloc((void **)&list->count, sizeof(int)));
+	irgl_check(cudaMemset(list->count, 0, sizeof(int)));
+}
+
+static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+	if (irgl_capacity > 0) {
+		capacity = irgl_capacity;
+	}
+	if (capacity < 1) {
+		capacity = 1;
+	}
+	if (n > capacity) {
+		irgl_overflow(n);
+	}
+	irgl_list_open(&pipe->in, capacity);
+	irgl_list_open(&pipe->out, capacity);
+	pipe->size = n;
+	pipe->narrow = 0;
+	if (n > 0) {
+		irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
+		irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));
+	}
+}
+
+static void irgl_pipe_swap(struct irgl_pipe *pipe) {
+	struct irgl_worklist pushed = pipe->out;
+	pipe->out = pipe->in;
+	pipe->in = pushed;
+	irgl_check(cudaMemset(pipe->out.count, 0, sizeof(int)));
+	irgl_check(cudaMemcpy(&pipe->size, pipe->in.count, sizeof(int), cudaMemcpyDeviceToHost));
+	if (pipe->size < 0 || pipe->size > pipe->in.capacity) {
+		irgl_overflow(pipe->size < 0 ? INT_MAX : pipe->size);
+	}
+}
+
+static void irgl_pipe_close(struct irgl_pipe *pipe) {
+	irgl_check(cudaFree(pipe->in.items));
+	irgl_check(cudaFree(pipe->in.count));
+	irgl_check(cudaFree(pipe->out.items));
+	irgl_check(cudaFree(pipe->out.count));
+}
+
+static void irgl_invoke_prepare(struct irgl_graph graph) {
+	graph.npoints = irgl_npoints;
+	graph.nelements = irgl_nelements;
+	prepare<<<irgl_blocks(graph.nelements, 256), 256>>>(graph);
+	irgl_check(cudaGetLastError());
+}
+
+static void irgl_invoke_identify(struct irgl_graph graph, struct irgl_pipe *irgl_wl, double irgl_1) {
+	graph.npoints = irgl_npoints;
+	graph.nelements = irgl_nelements;
+	identify<<<irgl_blocks(graph.nelements, 256), 256>>>(graph, irgl_wl->in, irgl_wl->out, irgl_1);
+	irgl_check(cudaGetLastError());
+	irgl_pipe_swap(irgl_wl);
+}
+
+static void irgl_invoke_refine(struct irgl_graph graph, struct irgl_pipe *irgl_wl, double irgl_1) {
+	graph.npoints = irgl_npoints;
+	graph.nelements = irgl_nelements;
+	int irgl_t = 256;
+	int irgl_b = irgl_fewer(irgl_blocks(irgl_wl->size, 256), irgl_resident((const void *)refine, irgl_t));
+	void *irgl_args[] = {&graph, &irgl_wl->in, &irgl_wl->out, &irgl_1};
+	irgl_check(cudaLaunchCooperativeKernel((const void *)refine, (dim3)irgl_b, (dim3)irgl_t, irgl_args, 0, 0));
+	irgl_mesh_counted(graph.mesh_count, graph.point_room, graph.element_room);
+	irgl_pipe_swap(irgl_wl);
+}
+
+static void irgl_init(struct irgl_graph graph) {
+	graph.npoints = irgl_npoints;
+	graph.nelements = irgl_nelements;
+	irgl_init_points<<<irgl_blocks(graph.npoints, 256), 256>>>(graph);
+	irgl_check(cudaGetLastError());
+	irgl_init_elements<<<irgl_blocks(graph.nelements, 256), 256>>>(graph);
+	irgl_check(cudaGetLastError());
+}
+
+static void dmr(struct irgl_graph mesh, double angle) {
+	double cosine = cos((angle + 1e-9) * 3.141592653589793e+00 / 180);
+	irgl_invoke_prepare(mesh);
+	{
+		struct irgl_pipe irgl_wl;
+		irgl_pipe_open(&irgl_wl, irgl_npoints + irgl_nelements, NULL, 0);
+		{
+			irgl_invoke_identify(mesh, &irgl_wl, cosine * cosine);
+			{
+				while (irgl_wl.size > 0) {
+					irgl_iterations++;
+					irgl_invoke_refine(mesh, &irgl_wl, cosine * cosine);
+					rounds++;
+				}
+			}
+		}
+		irgl_pipe_close(&irgl_wl);
+	}
+}
+
+extern "C" void irgl_run(struct irgl_graph graph, double irgl_0) {
+	irgl_init(graph);
+	dmr(graph, irgl_0);
+}
