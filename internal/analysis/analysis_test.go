@@ -1,0 +1,205 @@
+package analysis
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"irgl/internal/check"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+var update = flag.Bool("update", false, "rewrite the goldens in testdata")
+
+// parse checks a text, which must have no errors.
+func parse(t testing.TB, name string, text []byte) *check.Info {
+	t.Helper()
+	info, diags := checkText(name, text)
+	if err := diags.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return info
+}
+
+func checkText(name string, text []byte) (*check.Info, *source.List) {
+	d := syntax.IrGL
+	if strings.HasSuffix(name, ".cu") {
+		d = syntax.CUDA
+	}
+	diags := new(source.List)
+	return check.Check(syntax.Parse(source.NewFile(name, text), d, diags), diags), diags
+}
+
+// scheduled returns the inner ForAlls of f, outermost of each nest only.
+func scheduled(f *Func) []*syntax.ForAllStmt {
+	var out []*syntax.ForAllStmt
+	for _, n := range f.Nests() {
+		if n.Within == nil {
+			out = append(out, n.Loop)
+		}
+	}
+	return out
+}
+
+// printers are the sections of the archives, by extension: what is printed of
+// each function of the program before it that has something of the kind.
+var printers = map[string]func(*Func) string{
+	".cfg":       func(f *Func) string { return f.Print() },
+	".dom":       func(f *Func) string { return f.Dom.String() },
+	".postdom":   func(f *Func) string { return f.PostDom.String() },
+	".cdg":       func(f *Func) string { return f.PrintDeps(f.Uniform()) },
+	".focal":     func(f *Func) string { return f.FocalPoints(f.Uniform()).Print() },
+	".scheduled": func(f *Func) string { return f.FocalPoints(f.Uniform(scheduled(f)...)).Print() },
+	".uniform": func(f *Func) string {
+		s, u := "", f.Uniform()
+		for _, n := range f.Graph.Nodes {
+			if len(n.Succs) > 1 {
+				s += fmt.Sprintf("%s: %v\n", n, u.Has(n))
+			}
+		}
+		return s
+	},
+	".effects": func(f *Func) string {
+		s := ""
+		for i, n := range f.Graph.Nodes {
+			if e := f.Effects[i].String(); e != "" {
+				s += n.Name() + ": " + n.String() + ": " + e + "\n"
+			}
+		}
+		return s
+	},
+	".sites": func(f *Func) string { return join(f.Sites()) },
+	".nests": func(f *Func) string { return join(f.Nests()) },
+	".batch": func(f *Func) string { return join(f.Batches()) },
+	".tree": func(f *Func) string {
+		if f.Fn.Decl.Kind != syntax.HostFunc {
+			return ""
+		}
+		return f.Outline().Tree()
+	},
+	".outline": func(f *Func) string {
+		if f.Fn.Decl.Kind != syntax.HostFunc {
+			return ""
+		}
+		return f.Outline().Print()
+	},
+}
+
+func join[T fmt.Stringer](list []T) string {
+	s := ""
+	for _, x := range list {
+		s += x.String()
+	}
+	return s
+}
+
+// TestArchives prints what the sections of each archive ask for: NAME.irgl is a
+// program, and NAME.KIND what the printer of that kind writes for its functions.
+func TestArchives(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no archives: ", err)
+	}
+	for _, path := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(ar.Comment) == 0 {
+				t.Error("the archive does not say which rule it tests")
+			}
+			changed := false
+			infos := map[string]*check.Info{}
+			for i, sec := range ar.Files {
+				ext := filepath.Ext(sec.Name)
+				if ext == ".irgl" {
+					infos[strings.TrimSuffix(sec.Name, ext)] = parse(t, sec.Name, sec.Data)
+					continue
+				}
+				info := infos[strings.TrimSuffix(sec.Name, ext)]
+				if info == nil || printers[ext] == nil {
+					t.Fatalf("%s is of no program before it, or nothing to print", sec.Name)
+				}
+				got := printAll(info, printers[ext])
+				if got == string(sec.Data) {
+					continue
+				}
+				if *update {
+					ar.Files[i].Data, changed = []byte(got), true
+					continue
+				}
+				t.Errorf("%s differs; got:\n%s\nwant:\n%s", sec.Name, got, sec.Data)
+			}
+			if changed {
+				if err := os.WriteFile(path, txtar.Format(ar), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// printAll prints the functions one after the other; a program with one does
+// without its name.
+func printAll(info *check.Info, print func(*Func) string) string {
+	var b strings.Builder
+	var parts []string
+	var names []string
+	for _, fn := range info.Funcs {
+		if s := print(New(info, fn)); s != "" {
+			parts, names = append(parts, s), append(names, fn.Object.Name)
+		}
+	}
+	for i, s := range parts {
+		if len(parts) > 1 {
+			b.WriteString("# " + names[i] + "\n")
+		}
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
+// TestPrograms prints the summary of every bundled program and of the papers'
+// listings.
+func TestPrograms(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"../programs/*.irgl", "../../examples/listings/*.irgl"} {
+		list, err := filepath.Glob(pattern)
+		if err != nil || len(list) == 0 {
+			t.Fatalf("no programs in %s: %v", pattern, err)
+		}
+		files = append(files, list...)
+	}
+	for _, path := range files {
+		name := strings.TrimSuffix(filepath.Base(path), ".irgl")
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := Summary(parse(t, name+".irgl", text))
+			if again := Summary(parse(t, name+".irgl", text)); again != got {
+				t.Error("the summary is another the second time")
+			}
+			golden := filepath.Join("testdata", "programs", name+".txt")
+			want, err := os.ReadFile(golden)
+			if got == string(want) && err == nil {
+				return
+			}
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			t.Errorf("got:\n%s\nwant:\n%s", got, want)
+		})
+	}
+}
