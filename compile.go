@@ -246,6 +246,11 @@ func (x *Executable) prepareMesh(ctx context.Context, m *mesh.Mesh) error {
 	if err != nil {
 		return err
 	}
+	if e, ok := x.engine.(interface{ PlaceMesh(*run.Mesh, int) error }); ok {
+		if err := e.PlaceMesh(elements, x.o.Room); err != nil {
+			return err
+		}
+	}
 	x.fromMesh, x.elements = m, elements
 	return nil
 }

@@ -78,6 +78,7 @@ type Level struct {
 	Reason string // why not
 	Method Method
 	Edge   *Edge   // Before and After: where; nil with Node set
+	Place  Place   // of Edge, in the tree
 	Node   *Node   // AtSite: the site; Before with Pred: the branch, focal itself
 	Pred   *Edge   // Before: the way that leads to the site; nil when all threads do it
 	Trips  []*Trip // Before: the loops that are reserved for at once, the outermost first
@@ -116,6 +117,17 @@ func (f *Func) Sites() []*Site {
 		}
 	}
 	return f.sites
+}
+
+// SitesIn returns the sites inside the body of a loop, reductions included.
+func (f *Func) SitesIn(loop syntax.Stmt) []*Site {
+	var out []*Site
+	for _, s := range f.Sites() {
+		if s.Node.inside(loop) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // siteOf returns what kind of site a call is.
@@ -208,8 +220,14 @@ func (f *Func) threadLevel(s *Site) Level {
 	if len(trips) == 0 {
 		return Level{Reason: why}
 	}
-	head := f.Graph.Heads[trips[0].Loop]
-	return Level{OK: true, Method: Before, Edge: f.entry(head), Trips: trips}
+	return f.onEdge(Before, f.entry(f.Graph.Heads[trips[0].Loop]), trips)
+}
+
+// onEdge returns the level with an aggregate on e.
+func (f *Func) onEdge(m Method, e *Edge, trips []*Trip) Level {
+	l := Level{OK: true, Method: m, Edge: e, Trips: trips}
+	l.Place, _ = f.PlaceOf(e)
+	return l
 }
 
 // trips returns the loops around s, outermost first, all of whose operations
@@ -292,7 +310,7 @@ func (f *Func) blockLevel(s *Site, p *Focal) Level {
 	}
 	if !s.Kind.gives() {
 		if e := f.placeAfter(s, p); e != nil {
-			return Level{OK: true, Method: After, Edge: e}
+			return f.onEdge(After, e, nil)
 		}
 	}
 	if l := f.placeAtBranch(s, p); l.OK {
@@ -322,6 +340,9 @@ func (f *Func) focal(loop *syntax.ForAllStmt) *Focal {
 // placeAfter returns the first edge after s on which a barrier can stand, which
 // the thread passes before it comes to s again.
 func (f *Func) placeAfter(s *Site, p *Focal) *Edge {
+	if s.Node.Kind == Post {
+		return nil // there is no place between the step of a for and its condition
+	}
 	sp := f.split
 	tries := 64 // enough for what people write, and the time stays linear
 	for v := sp.pdom[sp.node(s.Node)]; v >= 0; v = sp.pdom[v] {
@@ -330,7 +351,7 @@ func (f *Func) placeAfter(s *Site, p *Focal) *Edge {
 			continue
 		}
 		e := f.Graph.Edges[k]
-		if !p.Edge(e) {
+		if _, ok := f.PlaceOf(e); !ok || !p.Edge(e) {
 			continue
 		}
 		if !f.again(s.Node, e) {
@@ -374,7 +395,7 @@ func (f *Func) placeBefore(s *Site, p *Focal) Level {
 		}
 		in := f.entry(f.Graph.Heads[trips[i].Loop])
 		if in != nil && p.Edge(in) {
-			return Level{OK: true, Method: Before, Edge: in, Trips: trips[i:]}
+			return f.onEdge(Before, in, trips[i:])
 		}
 	}
 	return Level{}
@@ -459,7 +480,7 @@ func (l Level) String() string {
 	b.WriteString(l.Method.String())
 	switch {
 	case l.Edge != nil:
-		fmt.Fprintf(&b, " %s->%s", l.Edge.From.Name(), l.Edge.To.Name())
+		fmt.Fprintf(&b, " %s->%s (%s)", l.Edge.From.Name(), l.Edge.To.Name(), l.Place)
 	case l.Pred != nil:
 		fmt.Fprintf(&b, " %s for %s->%s", l.Node.Name(), l.Pred.From.Name(), l.Pred.To.Name())
 	}

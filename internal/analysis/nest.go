@@ -25,14 +25,13 @@ type Nest struct {
 	// it is, beside the bounds of the range: outer locals that the body reads,
 	// in order of first use. Those that all threads have are not among them.
 	Closure []Capture
-	// Guards are the ifs around the loop within the outer iteration, outermost
+	// Guards are the ifs around the loop within the outer iteration, the outermost
 	// first. A thread for which one does not hold brings no iterations.
 	Guards []Guard
 	// Serial are the serial loops around it within the outer iteration, all
 	// uniform unless Refused says otherwise.
 	Serial  []syntax.Stmt
 	Reduces []*syntax.ReduceStmt // that end an inner iteration
-	Sites   []*Site              // inside it, reductions included
 
 	// Before and After are the nodes of the outer iteration that come before
 	// the loop and after it. A node in both is in a loop with it.
@@ -108,13 +107,6 @@ func (f *Func) Nests() []*Nest {
 		for _, m := range f.nests {
 			if m.Within == n.Loop {
 				n.Inner = append(n.Inner, m)
-			}
-		}
-	}
-	for _, s := range f.Sites() {
-		for _, n := range f.nests {
-			if s.Node.inside(n.Loop) {
-				n.Sites = append(n.Sites, s)
 			}
 		}
 	}

@@ -192,7 +192,6 @@ func (f *Func) fill(o *Outline, known map[*check.FuncInfo]*verdict) {
 		f.fill(c, known)
 	}
 	o.CopyIn, o.CopyOut, o.Private = f.Copies(o.Stmt)
-	o.Threads = Sizes{1, MaxBlock}
 	o.Lists = f.opensLists(o.Stmt)
 	h := &hostCode{f: f, o: o, known: known}
 	region := f.region(o.Stmt)
@@ -212,6 +211,7 @@ func (f *Func) fill(o *Outline, known map[*check.FuncInfo]*verdict) {
 	for _, k := range o.Calls {
 		h.kernel(k)
 	}
+	o.Threads = o.BlockSizes(nil)
 	f.hostOnly(o)
 	o.Barriers = f.barriers(o)
 	for _, c := range o.Calls {
@@ -315,6 +315,20 @@ func (o *Outline) refuse(at syntax.Node, format string, args ...any) {
 	if !slices.Contains(o.Refused, r) {
 		o.Refused = append(o.Refused, r)
 	}
+}
+
+// BlockSizes returns the block sizes that all kernels of the region support,
+// T_control of the report (section 4.3), where of gives those of one kernel; nil
+// stands for [SizesOf]. When it is empty, the node cannot be outlined.
+func (o *Outline) BlockSizes(of func(*check.FuncInfo) Sizes) Sizes {
+	if of == nil {
+		of = SizesOf
+	}
+	all := Sizes{1, MaxBlock}
+	for _, c := range o.Calls {
+		all = all.Intersect(of(c.Kernel))
+	}
+	return all
 }
 
 // Pos returns the place of the node.

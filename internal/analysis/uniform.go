@@ -25,8 +25,9 @@ func (u *Uniform) Has(n *Node) bool { return u.branch[n.ID] }
 // meet at barriers, which code generation makes uniform by rounding up the
 // number of iterations; and the inner ForAlls in scheduled, which become
 // scheduling loops (section 4.3). A scheduled ForAll is also taken out of the
-// ifs around it: the threads for which they do not hold bring no iterations of
-// their own.
+// ifs around it: the threads for which they do not hold, and those whose
+// iteration a continue has ended, bring no iterations of their own. A loop for which [Func.Nest] has reasons against that is passed
+// over.
 //
 // As they are: branches on constants, parameters, the size of the worklist or
 // the graph, memory that the kernel never writes, and locals that get only such
@@ -38,7 +39,7 @@ func (f *Func) Uniform(scheduled ...*syntax.ForAllStmt) *Uniform {
 	u := &Uniform{branch: slices.Clone(f.static), moved: map[int][]int32{}}
 	for _, s := range scheduled {
 		n := f.Graph.Heads[s]
-		if n == nil {
+		if nest := f.Nest(s); n == nil || nest == nil || !nest.OK() {
 			continue
 		}
 		u.branch[n.ID] = true

@@ -55,8 +55,8 @@ const (
 )
 
 // PlaceMesh copies the mesh to the device, with room for as many more points
-// and as many more elements as room says; 0 for the engine's choice: as many
-// more as the mesh has and a few, or what the last run of this mesh needed. Run
+// and as many more elements as room says; 0 for the engine's choice: six times
+// what the mesh has and a few, or what the last run of this mesh needed. Run
 // does it when needed; doing it before keeps it out of a run's time.
 func (e *Engine) PlaceMesh(m *run.Mesh, room int) error {
 	if m == nil {
@@ -77,7 +77,7 @@ func (e *Engine) PlaceMesh(m *run.Mesh, room int) error {
 	most := e.most()
 	spare := func(count int64) int64 {
 		if room == 0 {
-			return min(2*count+defaultSpare, most)
+			return min(defaultGrowth*count+defaultSpare, most)
 		}
 		return min(count+int64(room), most)
 	}
@@ -88,8 +88,13 @@ func (e *Engine) PlaceMesh(m *run.Mesh, room int) error {
 	return nil
 }
 
-// defaultSpare is the room that the smallest mesh has by default.
-const defaultSpare = 1024
+// By default a mesh has room to grow to six times its size, which is what
+// refinement to good angles makes of a mesh of random points, and the smallest
+// to some more. To begin again costs the whole run; the room costs memory only.
+const (
+	defaultGrowth = 6
+	defaultSpare  = 1024
+)
 
 // most returns the greatest number of nodes, points or elements: threads step
 // over them by the size of the grid, in an int.

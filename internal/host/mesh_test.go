@@ -164,7 +164,7 @@ func TestMeshRoom(t *testing.T) {
 			t.Fatalf("run %d: %v, %d restarts, want %d", i, err, res.Restarts, want)
 		}
 	}
-	if got := e.mesh.room; got != (meshSize{2*4 + defaultSpare, 2*6 + defaultSpare}) {
+	if got := e.mesh.room; got != (meshSize{defaultGrowth*4 + defaultSpare, defaultGrowth*6 + defaultSpare}) {
 		t.Errorf("another mesh has room %+v", got)
 	}
 }
