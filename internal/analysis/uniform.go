@@ -26,8 +26,8 @@ func (u *Uniform) Has(n *Node) bool { return u.branch[n.ID] }
 // number of iterations; and the inner ForAlls in scheduled, which become
 // scheduling loops (section 4.3). A scheduled ForAll is also taken out of the
 // ifs around it: the threads for which they do not hold, and those whose
-// iteration a continue has ended, bring no iterations of their own. A loop for which [Func.Nest] has reasons against that is passed
-// over.
+// iteration a continue has ended, bring no iterations of their own. A loop for
+// which [Func.Nest] has reasons against that is passed over.
 //
 // As they are: branches on constants, parameters, the size of the worklist or
 // the graph, memory that the kernel never writes, and locals that get only such
