@@ -220,6 +220,10 @@ func (f *fn) varDecl(d *syntax.VarDecl) {
 	switch {
 	case d.Init == nil:
 		f.declare(o, "", d)
+		if f.framed[o] && check.IsScalar(o.Type) {
+			// As a variable of Go's own: not what another iteration left.
+			f.emit("%s = *new(%s)", f.names[o], f.goType(o.Type, d))
+		}
 	case isList || isArray:
 		// A loop comes here more than once: the variable must be zero again.
 		f.declare(o, "", d)

@@ -27,7 +27,11 @@ func (f *fn) call(e *syntax.CallExpr) val {
 	f.statementCall = nil
 	t := check.Decay(f.info.Types[e])
 	if m, ok := syntax.Unparen(e.Fun).(*syntax.MemberExpr); ok {
-		return f.method1(e, m)
+		v := f.method1(e, m)
+		if statement && f.info.Types[m.X] == check.MeshType {
+			v.prec = precCall // it adds, whoever wants the number
+		}
+		return v
 	}
 	if b := builtinOf(f.info, e); b != nil {
 		return f.builtin(e, b, t)
@@ -51,8 +55,8 @@ func (f *fn) call(e *syntax.CallExpr) val {
 	return val{s: "0", prec: precOperand, t: t, untyped: true}
 }
 
-// args translates arguments for parameters of the given types. The graph is
-// passed by nobody.
+// args translates arguments for parameters of the given types. The graph
+// and the mesh are passed by nobody.
 func (f *fn) args(list []syntax.Expr, params []check.Type) []string {
 	var out []string
 	for _, v := range f.argVals(list, params) {
@@ -65,7 +69,7 @@ func (f *fn) args(list []syntax.Expr, params []check.Type) []string {
 func (f *fn) argVals(list []syntax.Expr, params []check.Type) []val {
 	var vals []val
 	for i, a := range list {
-		if i < len(params) && params[i] == check.GraphType || f.info.Types[a] == check.GraphType {
+		if i < len(params) && isWorld(params[i]) || isWorld(f.info.Types[a]) {
 			continue
 		}
 		mark := len(f.out)
@@ -84,7 +88,8 @@ func (f *fn) argVals(list []syntax.Expr, params []check.Type) []val {
 	return vals
 }
 
-// method1 translates a call of a member of the graph or the worklist.
+// method1 translates a call of a member of the graph, the mesh or the
+// worklist.
 func (f *fn) method1(e *syntax.CallExpr, m *syntax.MemberExpr) val {
 	base, _ := f.info.Types[m.X].(check.Basic)
 	switch handleKey(base, m.Name.Name) {
@@ -93,6 +98,16 @@ func (f *fn) method1(e *syntax.CallExpr, m *syntax.MemberExpr) val {
 		return v
 	case handleKey(check.GraphType, "edges"):
 		return val{s: fmt.Sprintf("rt.EdgesOf(%s, %s)", f.array("row"), f.nodeOf(e.Args[0])), prec: precOperand, t: check.Edges}
+	case handleKey(check.MeshType, "points"):
+		return f.exprTo(e.Args[0], check.Point)
+	case handleKey(check.MeshType, "elements"):
+		return f.exprTo(e.Args[0], check.Element)
+	case handleKey(check.MeshType, "add_point"):
+		args := f.args(e.Args, []check.Type{check.Double, check.Double})
+		return val{s: "s.addPoint(" + strings.Join(args, ", ") + ")", prec: precOperand, t: check.Point}
+	case handleKey(check.MeshType, "add_element"):
+		args := f.args(e.Args, []check.Type{check.Point, check.Point, check.Point})
+		return val{s: "s.addElement(" + strings.Join(args, ", ") + ")", prec: precOperand, t: check.Element}
 	case handleKey(check.Worklist, "pop"):
 		return f.pop(e)
 	case handleKey(check.Worklist, "push"):

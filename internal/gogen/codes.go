@@ -35,4 +35,10 @@ const (
 	// A statement or expression of a later version of the language, or of .cu
 	// files; no program that this version checks without errors has one.
 	codeUnknown source.Code = "E0010"
+	// Text for a CUDA compiler.
+	//	CBlock "__device__ int one() { return 1; }" Reads () Writes ();
+	codeCBlock source.Code = "E0011"
+	// A name that text for a CUDA compiler defines.
+	//	Names LIMIT; int f() { return LIMIT; }
+	codeForeign source.Code = "E0012"
 )

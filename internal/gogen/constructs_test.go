@@ -57,3 +57,27 @@ Host f() { Invoke twice(g); }
 		t.Errorf("three workers: %v after %v", err, time.Since(start))
 	}
 }
+
+// TestGroups runs what the iterations of a ForAll do together, with several
+// numbers of workers.
+func TestGroups(t *testing.T) {
+	needGo(t)
+	text, err := os.ReadFile("testdata/groups.irgl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("testdata/groups.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := buildText(t, "groups", string(text))
+	for _, workers := range []int{1, 2, 3, 4} {
+		for range 3 {
+			var out bytes.Buffer
+			in := run.Input{Graph: generated(t, "grid:60:40"), Stdout: &out, Workers: workers}
+			if _, err := e.Run(context.Background(), in); err != nil || out.String() != string(want) {
+				t.Fatalf("%d workers: %v\n%s\nwant\n%s", workers, err, out.String(), want)
+			}
+		}
+	}
+}

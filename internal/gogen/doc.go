@@ -21,9 +21,20 @@
 // workers. A kernel that retries items is run again for them by rt, on one
 // worker when conflicts keep all of them from getting done.
 //
+// A kernel with barriers or Exclusive is cut in segments where its threads meet.
+// Between two of them lies a barrier: the end of a job that the workers share.
+// What threads keep from one to the next lies in frames, one a thread. A second
+// form of the kernel is for one thread, for which a barrier is nothing and every
+// Exclusive is won; few iterations, or few workers, use that one.
+//
+// The properties of a mesh are arrays with room for more. They move to larger
+// ones between invocations; one that wants more room than there is ends the run,
+// and it begins again with twice as much.
+//
 // What cannot be said in Go, or not safely, is refused with a diagnostic, E0001
 // and up, and never translated wrongly: unions, volatile, pointers to functions,
 // integers made pointers, jumps into blocks. The interpreter runs such programs.
+// So is the text of CBlock, which only a CUDA compiler understands.
 //
 // There are two ways to an engine. [Bundled] returns that of a program whose
 // code is compiled into this binary (package bundled, written by go generate).

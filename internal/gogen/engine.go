@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"irgl/graph"
 	"irgl/internal/check"
 	"irgl/internal/gogen/rt"
 	"irgl/internal/run"
@@ -45,7 +44,7 @@ var kindTypes = map[rt.Kind]check.Basic{
 
 // input converts a run's input to rt's.
 func input(name string, params []rt.Kind, in run.Input) (rt.Input, error) {
-	out := rt.Input{Workers: in.Workers, Stdout: in.Stdout}
+	out := rt.Input{Workers: in.Workers, Room: in.Room, Stdout: in.Stdout}
 	if len(in.Args) != len(params) {
 		return out, fmt.Errorf("%s: %d arguments, %d wanted", name, len(in.Args), len(params))
 	}
@@ -57,15 +56,13 @@ func input(name string, params []rt.Kind, in run.Input) (rt.Input, error) {
 		}
 		out.Args = append(out.Args, rt.Value{Kind: params[i], Int: v.Int, Float: v.Float})
 	}
-	if in.Graph == nil {
-		return out, fmt.Errorf("%s: no graph", name)
+	if g := in.Graph; g != nil {
+		out.Graph = &rt.Graph{RowStart: g.RowStart, Dst: g.Dst, Weight: g.Weight}
 	}
-	out.Graph = rtGraph(in.Graph)
+	if m := in.Mesh; m != nil {
+		out.Mesh = &rt.Mesh{X: m.X, Y: m.Y, Points: m.Points, Neighbors: m.Neighbors, Deleted: m.Deleted}
+	}
 	return out, nil
-}
-
-func rtGraph(g *graph.Graph) *rt.Graph {
-	return &rt.Graph{RowStart: g.RowStart, Dst: g.Dst, Weight: g.Weight}
 }
 
 // basicNames maps the names of scalar types to the types.
@@ -79,7 +76,10 @@ var basicNames = func() map[string]check.Basic {
 
 // result converts rt's result to a run's.
 func result(res *rt.Result) (*run.Result, error) {
-	out := &run.Result{Stats: run.Stats{Iterations: res.Iterations, Launches: res.Launches}}
+	out := &run.Result{Stats: run.Stats{Iterations: res.Iterations, Launches: res.Launches, Restarts: res.Restarts}}
+	if m := res.Mesh; m != nil {
+		out.Mesh = &run.Mesh{X: m.X, Y: m.Y, Points: m.Points, Neighbors: m.Neighbors, Deleted: m.Deleted}
+	}
 	for _, c := range res.Props {
 		t, ok := basicNames[c.Type]
 		if !ok {

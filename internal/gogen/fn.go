@@ -20,6 +20,7 @@ type fn struct {
 	taken   map[string]bool          // Go names in use
 	used    map[*check.Object]bool   // locals that are read
 	hoisted map[*check.Object]bool   // locals declared before their statement
+	framed  map[*check.Object]bool   // locals in the frame of a thread
 	arrays  map[string]string        // the run's arrays that a kernel holds in variables
 	dstOf   map[*check.Object]string // variable that holds an edge's destination
 	order   []string                 // keys of arrays, in order of first use
@@ -75,12 +76,12 @@ func (f *fn) unique(name string) string {
 }
 
 // params returns the parameter list in Go, without parameters that hold the
-// graph, and gives the parameters their names.
+// graph or the mesh, and gives the parameters their names.
 func (f *fn) params(info *check.FuncInfo) (list string, names []string) {
 	var parts []string
 	for i, o := range info.Params {
 		t := info.Type.Params[i]
-		if t == check.GraphType {
+		if isWorld(t) {
 			continue
 		}
 		name := "_"
@@ -96,6 +97,10 @@ func (f *fn) params(info *check.FuncInfo) (list string, names []string) {
 	}
 	return strings.Join(parts, ", "), names
 }
+
+// isWorld reports whether t is that of the graph or the mesh, which nobody
+// passes.
+func isWorld(t check.Type) bool { return t == check.GraphType || t == check.MeshType }
 
 // lines returns the function's lines with the marks replaced.
 func (f *fn) lines() []string {

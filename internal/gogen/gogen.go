@@ -34,6 +34,9 @@ func Generate(info *check.Info, o Options) ([]byte, error) {
 		g.diags.Errorf(info.File.From, info.File.From, codeNoProgram, "only an .irgl file with an entry function becomes Go")
 		return nil, g.diags.Err()
 	}
+	if !g.onlyCUDA() {
+		return nil, g.diags.Err()
+	}
 	g.name()
 	for _, f := range info.Funcs {
 		switch f.Decl.Kind {
@@ -45,6 +48,7 @@ func Generate(info *check.Info, o Options) ([]byte, error) {
 			g.function(f)
 		}
 	}
+	g.addMethods()
 	setup := g.setup()
 	if err := g.diags.Err(); err != nil {
 		g.diags.Sort()
@@ -56,6 +60,20 @@ func Generate(info *check.Info, o Options) ([]byte, error) {
 		return nil, fmt.Errorf("generate Go for %s: %w", o.Program, err)
 	}
 	return out, nil
+}
+
+// onlyCUDA refuses what only a CUDA compiler understands, and reports whether
+// there was nothing.
+func (g *generator) onlyCUDA() bool {
+	const hint = "compile the program to CUDA text"
+	for _, b := range g.info.CBlocks {
+		g.errorf(b, codeCBlock, "generated Go has no text for a CUDA compiler").Hint = hint
+	}
+	for _, id := range g.info.Foreign {
+		g.errorf(id, codeForeign, "%s is known to a CUDA compiler only", id.Name).Hint = hint
+	}
+	g.diags.Sort()
+	return g.diags.Err() == nil
 }
 
 // VarName returns the name of the variable that the generated file declares for
@@ -94,6 +112,7 @@ type generator struct {
 	propFields map[*check.Object]string
 	funcs      map[*check.Object]string // methods of the state
 	bodies     []string                 // lines of the methods
+	groups     []string                 // fields of the state for kernels whose threads meet
 }
 
 func (g *generator) errorf(n syntax.Node, code source.Code, format string, args ...any) *source.Diagnostic {
@@ -140,8 +159,13 @@ func (g *generator) file(o Options, setup []string) string {
 
 	entry := g.info.Entry
 	fmt.Fprintf(&b, "// %s is the program %s.\nvar %s = &rt.Program{\nName: %q,\nSource: %q,\n", VarName(o.Program), o.Program, VarName(o.Program), o.Program, o.Source)
-	if g.info.Requires.Weights {
-		b.WriteString("Weights: true,\n")
+	for _, fact := range []struct {
+		name string
+		is   bool
+	}{{"Graph", g.info.Graph != nil}, {"Mesh", g.info.Mesh != nil}, {"Grows", g.grows()}, {"Weights", g.info.Requires.Weights}} {
+		if fact.is {
+			b.WriteString(fact.name + ": true,\n")
+		}
 	}
 	var args []string
 	b.WriteString("Params: []rt.Kind{")
@@ -168,7 +192,14 @@ func (g *generator) file(o Options, setup []string) string {
 
 	fmt.Fprintf(&b, "// %s is the state of one run: properties and globals.\ntype %s struct {\nr *rt.Run\n", g.state, g.state)
 	for _, p := range g.info.Props {
-		fmt.Fprintf(&b, "%s unsafe.Pointer // one %s a %s\n", g.propFields[p.Object], p.Object.Type, strings.ToLower(p.Of.String()))
+		article := "a"
+		if p.Of == syntax.EdgeDomain || p.Of == syntax.ElementDomain {
+			article = "an"
+		}
+		fmt.Fprintf(&b, "%s unsafe.Pointer // one %s %s %s\n", g.propFields[p.Object], p.Object.Type, article, strings.ToLower(p.Of.String()))
+	}
+	for _, f := range g.groups {
+		fmt.Fprintf(&b, "%s rt.Groups\n", f)
 	}
 	if len(g.info.Globals) > 0 {
 		// Globals are written by all workers; the pointers above are read.
@@ -192,21 +223,34 @@ func (g *generator) setup() []string {
 	for _, n := range []string{"r", "lo", "hi"} {
 		f.taken[n] = true
 	}
+	var given []string
+	moves := !g.keepsPointers()
 	for _, p := range g.info.Props {
 		name := f.unique(p.Object.Name)
 		f.names[p.Object] = name
+		if p.Builtin {
+			given = append(given, name)
+		}
 		goType := g.goType(p.Object.Type, p.Decl)
 		f.emit("%s := rt.Prop[%s](r, %d)", name, goType, p.Of)
 		if p.Decl.Init != nil {
 			i := f.unique("i")
-			f.inInit = &initNames{i, p.Of == syntax.EdgeDomain}
-			v := f.exprTo(p.Decl.Init, p.Object.Type)
-			f.inInit = nil
-			if v.c == nil || v.c.Int != 0 || v.c.Float != 0 || strings.HasPrefix(v.s, "math.") {
-				f.emit("r.Each(len(%s), func(lo, hi int) { for %s := lo; %s < hi; %s++ { %s[%s] = %s } })", name, i, i, i, name, i, v.s)
+			var v val
+			zero := false
+			before := f.capture(func() { v, zero = f.initial(p, i) })
+			if !zero {
+				f.emit("r.Each(len(%s), func(lo, hi int) { for %s := lo; %s < hi; %s++ {", name, i, i, i)
+				f.out = append(f.out, before...)
+				f.emit("%s[%s] = %s } })", name, i, v.s)
 			}
 		}
 		f.emit("s.%s = unsafe.Pointer(unsafe.SliceData(%s))", g.propFields[p.Object], name)
+		if moves && g.adds(p.Of) {
+			f.emit("rt.Growing[%s](r, %d, &s.%s)", goType, p.Of, g.propFields[p.Object])
+		}
+	}
+	if len(given) > 0 {
+		f.emit("r.FillMesh(%s)", strings.Join(given, ", "))
 	}
 	for _, o := range g.info.Globals {
 		g.globalInit(f, o)
@@ -215,6 +259,15 @@ func (g *generator) setup() []string {
 		}
 	}
 	return f.lines()
+}
+
+// initial translates the initial value of a property for number i, and reports
+// whether it is zero.
+func (f *fn) initial(p *check.Prop, i string) (v val, zero bool) {
+	f.inInit = &initNames{i, p.Of == syntax.EdgeDomain}
+	v = f.exprTo(p.Decl.Init, p.Object.Type)
+	f.inInit = nil
+	return v, v.c != nil && v.c.Int == 0 && v.c.Float == 0 && !strings.HasPrefix(v.s, "math.")
 }
 
 // globalInit emits the initial value of a global.
@@ -236,23 +289,20 @@ func (g *generator) globalInit(f *fn, o *check.Object) {
 	}
 }
 
-// outputs returns the statements that pass the results on. Without anything
-// marked Output, all properties of nodes are results.
+// outputs returns the statements that pass the results on.
 func (g *generator) outputs() []string {
-	marked := false
+	var out, given []string
 	for _, p := range g.info.Props {
-		marked = marked || p.Output
-	}
-	for _, o := range g.info.Globals {
-		marked = marked || o.Attrs.Has(syntax.Output)
-	}
-	var out []string
-	for _, p := range g.info.Props {
-		if p.Output || !marked && p.Of != syntax.EdgeDomain {
-			// The variables of setup have these names, in this order.
+		if p.Builtin {
+			given = append(given, "s."+g.propFields[p.Object])
+		}
+		if p.Output {
 			out = append(out, fmt.Sprintf("rt.Output[%s](r, %q, %q, %d, %s, s.%s)", g.goType(p.Object.Type, p.Decl),
 				p.Object.Name, p.Object.Type, p.Of, kindOf(p.Object.Type), g.propFields[p.Object]))
 		}
+	}
+	if len(given) > 0 {
+		out = append(out, "r.OutputMesh("+strings.Join(given, ", ")+")")
 	}
 	for _, o := range g.info.Globals {
 		if !o.Attrs.Has(syntax.Output) {

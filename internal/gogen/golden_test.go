@@ -79,7 +79,7 @@ func TestCodes(t *testing.T) {
 		}
 		all = append(all, b...)
 	}
-	for _, c := range []source.Code{codeUnion, codeVolatile, codeIntPointer, codeFuncPointer, codeGoto, codeCase, codeBuiltin, codeIndex} {
+	for _, c := range []source.Code{codeUnion, codeVolatile, codeIntPointer, codeFuncPointer, codeGoto, codeCase, codeBuiltin, codeIndex, codeCBlock, codeForeign} {
 		if !bytes.Contains(all, []byte("["+string(c)+"]")) {
 			t.Errorf("no archive produces %s", c)
 		}

@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"irgl/internal/check"
@@ -57,11 +58,60 @@ func (f *fn) worklist(initial *syntax.WorklistInit) string {
 		for i := range params {
 			params[i] = check.Node
 		}
-		items = f.args(initial.Items, params)
+		if slices.ContainsFunc(initial.Items, isSlice) {
+			items = []string{f.itemList(initial.Items) + "..."}
+		} else {
+			items = f.args(initial.Items, params)
+		}
+		if initial.Size != nil {
+			f.effect(initial.Size) // lists grow by blocks, whatever their size
+		}
 	}
 	name := f.unique("wl")
 	f.define(name, "*rt.WL", "s.r.NewWL("+strings.Join(items, ", ")+")")
 	return name
+}
+
+func isSlice(e syntax.Expr) bool { _, ok := e.(*syntax.SliceExpr); return ok }
+
+// itemList emits a list of the items, of which some are slices of arrays.
+func (f *fn) itemList(items []syntax.Expr) string {
+	name := f.unique("items")
+	f.declareZero(name, "[]int32")
+	if f.hoist {
+		f.emit("%s = nil", name)
+	}
+	for _, e := range items {
+		if l, ok := e.(*syntax.SliceExpr); ok {
+			list := f.list(l)
+			f.emit("%s = rt.AppendList[%s](%s, %s)", name, f.goType(f.info.Types[l], l), name, list)
+			continue
+		}
+		f.emit("%s = append(%s, %s)", name, name, f.exprTo(e, check.Node).s)
+	}
+	return name
+}
+
+// list translates a slice of an array to an rt.List.
+func (f *fn) list(l *syntax.SliceExpr) string {
+	size := int64(-1)
+	if a, ok := f.info.Types[l.X].(*check.Array); ok {
+		size = a.Len
+	}
+	exprs, types := []syntax.Expr{l.X}, []check.Type{f.info.Types[l.X]}
+	for _, e := range []syntax.Expr{l.Low, l.High, l.Step} {
+		if e != nil {
+			exprs, types = append(exprs, e), append(types, check.Long)
+		}
+	}
+	args := f.args(exprs, types)
+	if l.Low == nil {
+		args = slices.Insert(args, 1, "0")
+	}
+	if l.Step == nil {
+		args = append(args, "1")
+	}
+	return fmt.Sprintf("s.r.List(%s, %d, %q)", strings.Join(args, ", "), size, l.Pos().String())
 }
 
 // iterate translates Iterate.

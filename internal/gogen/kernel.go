@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"irgl/internal/check"
@@ -19,6 +20,12 @@ type kernel struct {
 	// count of loops with it.
 	loopLabel string
 	loopDepth int
+	// ends says that the innermost ForAll's iterations note that they ended, as
+	// segments follow in which they must not go on.
+	ends bool
+	// thread and threads are the Go expressions for the thread's number and the
+	// number of threads, among which an outermost ForAll is shared.
+	thread, threads string
 	// item is the loop variable of outer over the worklist: pop(item) is what
 	// the Go variable at points to.
 	item *check.Object
@@ -33,10 +40,17 @@ func (g *generator) kernel(info *check.FuncInfo) {
 		outer = nil // chunks are of nodes or items: the workers share edges
 	}
 	f := g.newFn(decl)
-	f.takeKernelNames()
+	f.takeKernelNames(info)
 	list, names := f.params(info)
 	if info.UsesWL {
 		list = strings.TrimSuffix("wl *rt.WL, "+list, ", ")
+	}
+	name := g.funcs[info.Object]
+	doc := "// " + name + " invokes the kernel " + info.Object.Name + "."
+	if info.Syncs {
+		g.groupKernel(f, info, names)
+		g.method(f, doc, name, list, "rt.Reduced")
+		return
 	}
 	solo := "nil"
 	if info.OuterFA {
@@ -48,34 +62,59 @@ func (g *generator) kernel(info *check.FuncInfo) {
 	} else {
 		f.emit("body := %s", g.kernelBody(info, outer, names, true))
 	}
-	wl := "nil"
-	if info.UsesWL {
-		wl = "wl"
-	}
-	shape := kernelShape(g.info, decl.Body, outer)
-	var launch string
-	switch {
-	case outer != nil && g.info.Types[outer.Iter] == check.Worklist:
-		launch = fmt.Sprintf("s.r.LaunchWL(%s, %s, body, %s)", wl, shape, solo)
-	case outer != nil:
-		launch = fmt.Sprintf("s.r.LaunchNodes(%s, %s, body, %s)", wl, shape, solo)
-	case info.OuterFA:
-		launch = fmt.Sprintf("s.r.LaunchThreads(%s, body)", wl)
-	default:
-		launch = fmt.Sprintf("s.r.LaunchOnce(%s, body)", wl)
-	}
+	launch := g.launch(info, outer, "body", solo)
 	if info.Retries || info.Respawns {
 		launch = fmt.Sprintf("s.r.Rerun(wl, %v, func() rt.Reduced { return %s })", info.Retries, launch)
 	}
 	f.emit("return %s", launch)
-	name := g.funcs[info.Object]
-	g.method(f, "// "+name+" invokes the kernel "+info.Object.Name+".", name, list, "rt.Reduced")
+	g.method(f, doc, name, list, "rt.Reduced")
+}
+
+// launch returns the call of rt that runs a kernel's body.
+func (g *generator) launch(info *check.FuncInfo, outer *syntax.ForAllStmt, body, solo string) string {
+	wl := "nil"
+	if info.UsesWL {
+		wl = "wl"
+	}
+	if outer == nil {
+		if info.OuterFA {
+			return fmt.Sprintf("s.r.LaunchThreads(%s, %s)", wl, body)
+		}
+		return fmt.Sprintf("s.r.LaunchOnce(%s, %s)", wl, body)
+	}
+	shape := kernelShape(g.info, info.Decl.Body, outer)
+	switch t := g.info.Types[outer.Iter]; t {
+	case check.Worklist:
+		return fmt.Sprintf("s.r.LaunchWL(%s, %s, %s, %s)", wl, shape, body, solo)
+	case check.Nodes:
+		return fmt.Sprintf("s.r.LaunchNodes(%s, %s, %s, %s)", wl, shape, body, solo)
+	default:
+		return fmt.Sprintf("s.r.LaunchRange(%s, int(%s), %s, %s, %s)", wl, countOf(t), shape, body, solo)
+	}
+}
+
+// countOf returns the Go expression for how many of all nodes, points, elements
+// or items there are.
+func countOf(t check.Type) string {
+	switch t {
+	case check.Points:
+		return "s.r.Points"
+	case check.Elements:
+		return "s.r.Elements"
+	case check.Worklist:
+		return "wl.Size()"
+	}
+	return "s.r.Nodes"
 }
 
 // takeKernelNames reserves the names that every kernel's Go uses, before its
 // parameters get theirs.
-func (f *fn) takeKernelNames() {
-	for _, n := range []string{"w", "items", "lo", "hi", "out", "end", "wl", "body", "solo", "anyTrue", "anyFalse"} {
+func (f *fn) takeKernelNames(info *check.FuncInfo) {
+	names := []string{"w", "items", "lo", "hi", "out", "end", "wl", "body", "solo", "anyTrue", "anyFalse"}
+	if info.Syncs {
+		names = append(names, "g", "c", "fr", "steps", "groups", "launch")
+	}
+	for _, n := range names {
 		f.taken[n] = true
 	}
 }
@@ -83,9 +122,9 @@ func (f *fn) takeKernelNames() {
 // kernelBody returns the function literal of a kernel's body.
 func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, names []string, solo bool) string {
 	f := g.newFn(info.Decl)
-	f.takeKernelNames()
+	f.takeKernelNames(info)
 	f.params(info)
-	f.kernel = &kernel{info: info, outer: outer, solo: solo}
+	f.kernel = &kernel{info: info, outer: outer, solo: solo, thread: "lo", threads: "hi"}
 	f.findLabels(info.Decl.Body)
 	if info.Pushes {
 		f.atEnd = append(f.atEnd, "w.Out = out")
@@ -111,6 +150,9 @@ func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, n
 	}
 	if info.Pushes {
 		b = append(b, "out, end := w.Out, w.End")
+		if !slices.ContainsFunc(f.out, func(l string) bool { return strings.Contains(l, "out == end") }) {
+			b = append(b, "_ = end") // all pushes are where one thread never comes
+		}
 	}
 	if info.Reduces {
 		b = append(b, "anyTrue, anyFalse := false, false")
@@ -124,7 +166,7 @@ func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, n
 // address taken in body.
 func assigns(info *check.Info, k *check.FuncInfo, i int, body *syntax.Block) bool {
 	for j, o := range k.Params {
-		if k.Type.Params[j] == check.GraphType {
+		if isWorld(k.Type.Params[j]) {
 			continue
 		}
 		if i == 0 {
@@ -226,7 +268,8 @@ func atomicEachEdge(info *check.Info, body *syntax.Block) bool {
 // kernelShape returns rt's facts about a kernel.
 func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt) string {
 	var facts []string
-	if outer != nil && contains(outer.Body, func(n syntax.Node) bool {
+	t := info.Types[exprOf(outer)]
+	if (t == check.Nodes || t == check.Worklist) && contains(outer.Body, func(n syntax.Node) bool {
 		fa, ok := n.(*syntax.ForAllStmt)
 		return ok && info.Types[fa.Iter] == check.Edges
 	}) {
@@ -254,6 +297,14 @@ func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt)
 		return "0"
 	}
 	return strings.Join(facts, "|")
+}
+
+// exprOf returns what a ForAll goes through, nil for no ForAll.
+func exprOf(s *syntax.ForAllStmt) syntax.Expr {
+	if s == nil {
+		return nil
+	}
+	return s.Iter
 }
 
 // hasAtomics reports whether body itself has CUDA atomics or Atomic statements.
@@ -284,9 +335,11 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 	if k != nil && !s.Serial {
 		label = f.unique("next_" + s.Var.Name)
 		saved := *k
-		k.loopLabel, k.loopDepth = label, f.loops+1
+		k.loopLabel, k.loopDepth, k.ends = label, f.loops+1, false
 		k.depth++
-		defer func() { k.loopLabel, k.loopDepth, k.depth = saved.loopLabel, saved.loopDepth, saved.depth }()
+		defer func() {
+			k.loopLabel, k.loopDepth, k.depth, k.ends = saved.loopLabel, saved.loopDepth, saved.depth, saved.ends
+		}()
 	}
 	f.loops++
 	defer func() { f.loops-- }()
@@ -305,7 +358,7 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 	case outermost && t == check.Worklist && s == k.outer:
 		f.startItems(o, name, label, separate)
 		defer func() { k.item = nil }()
-	case outermost && (t == check.Nodes || t == check.Worklist):
+	case outermost && t != check.Edges:
 		index = f.unique("i")
 		lo, hi := "lo", "hi"
 		if s != k.outer {
@@ -319,11 +372,9 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 		} else {
 			f.emit("%s%s%s := %s(%s)", readMark, name+" ", name, goType, index)
 		}
-	case t == check.Nodes || t == check.Worklist:
-		to := f.hold("s.r.Nodes", "nodes")
-		if t == check.Worklist {
-			to = "wl.Size()"
-		} else if _, isMember := syntax.Unparen(s.Iter).(*syntax.MemberExpr); !isMember {
+	case t != check.Edges:
+		to := f.wholeCount(t)
+		if _, isMember := syntax.Unparen(s.Iter).(*syntax.MemberExpr); !isMember && t != check.Worklist {
 			f.effect(s.Iter)
 		}
 		f.startInner(o, &index, name, separate, func() { start(goType+"(0)", to) })
@@ -332,7 +383,7 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 		from, to := r+".Lo", r+".Hi"
 		if outermost {
 			lo, hi := f.unique("from"), f.unique("to")
-			f.emit("%s, %s := rt.Share(%s.Hi-%s.Lo, lo, hi)", lo, hi, r, r)
+			f.emit("%s, %s := rt.Share(%s.Hi-%s.Lo, %s, %s)", lo, hi, r, r, k.thread, k.threads)
 			from, to = fmt.Sprintf("%s.Lo+int64(%s)", r, lo), fmt.Sprintf("%s.Lo+int64(%s)", r, hi)
 			end := f.unique("stop")
 			f.define(end, "int64", to)
@@ -340,6 +391,9 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 		}
 		f.startInner(o, &index, name, separate, func() { start(from, to) })
 		f.holdDst(o, s, separate)
+	}
+	if f.checked {
+		f.emit("s.r.Check()")
 	}
 	f.block(s.Body)
 	if last := len(f.out) - 1; f.out[last] == "continue" {
@@ -411,12 +465,22 @@ func (f *fn) holdDst(o *check.Object, s *syntax.ForAllStmt, separate bool) {
 // kernel of which every thread runs the whole.
 func (f *fn) share(t check.Type) (lo, hi string) {
 	lo, hi = f.unique("from"), f.unique("to")
-	n := "int64(s.r.Nodes)"
-	if t == check.Worklist {
-		n = "int64(wl.Len())"
-	}
-	f.emit("%s, %s := rt.Share(%s, lo, hi)", lo, hi, n)
+	f.emit("%s, %s := rt.Share(int64(%s), %s, %s)", lo, hi, countOf(t), f.kernel.thread, f.kernel.threads)
 	return lo, hi
+}
+
+// wholeCount returns the number of all that a loop goes through. Host code
+// counts once, as what the loop invokes may add to the mesh.
+func (f *fn) wholeCount(t check.Type) string {
+	count := countOf(t)
+	switch {
+	case t == check.Worklist:
+		return count
+	case f.checked && t != check.Nodes:
+		return f.save(val{s: count, prec: precOperand, t: check.Int}).s
+	}
+	name := map[check.Type]string{check.Nodes: "nodes", check.Points: "npoints", check.Elements: "nelements"}[t]
+	return f.hold(count, name)
 }
 
 // reduce translates ReduceAndReturn: it ends the iteration of the innermost
@@ -432,6 +496,9 @@ func (f *fn) reduce(s *syntax.ReduceStmt) {
 		f.emit("if %s { anyTrue = true } else { anyFalse = true }", v.s)
 	}
 	k := f.kernel
+	if k.ends {
+		f.emit("fr.ended = true")
+	}
 	switch {
 	case k.depth == 0:
 		f.leave("")
@@ -441,6 +508,14 @@ func (f *fn) reduce(s *syntax.ReduceStmt) {
 		f.usedLabels[k.loopLabel] = true
 		f.emit("continue %s", k.loopLabel)
 	}
+}
+
+// continueStmt translates continue, of a loop or a ForAll.
+func (f *fn) continueStmt() {
+	if k := f.kernel; k != nil && k.ends && f.loops == k.loopDepth {
+		f.emit("fr.ended = true")
+	}
+	f.emit("continue")
 }
 
 // push translates WL.push.

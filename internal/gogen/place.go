@@ -195,18 +195,15 @@ func (f *fn) memberPlace(e *syntax.MemberExpr, t check.Type) place {
 	return place{s: base.base() + "." + fieldName(e.Name.Name), t: t}
 }
 
-// propPlace translates v.prop and e.prop.
+// propPlace translates v.prop and e.prop, of nodes, edges, points and elements.
 func (f *fn) propPlace(e *syntax.MemberExpr, o *check.Object) place {
 	base := f.propBase(o)
 	goType := f.goType(o.Type, e)
 	if f.info.Types[e.X] == check.Edge {
-		i := f.expr(e.X).s
-		if f.checked {
-			i = "s.r.Edge(" + i + ")"
-		}
+		i := f.edgeOf(e.X)
 		return place{ptr: fmt.Sprintf("rt.AtEdge[%s](%s, %s)", goType, base, i), t: o.Type}
 	}
-	i := f.nodeOf(e.X)
+	i := f.handleOf(e.X)
 	return place{ptr: fmt.Sprintf("rt.At[%s](%s, %s)", goType, base, i), t: o.Type}
 }
 
@@ -219,8 +216,24 @@ func (f *fn) nodeOf(x syntax.Expr) string {
 	return v.s
 }
 
-// handleMember translates the members of handles, the graph and the worklist
-// that are values.
+// handleOf returns the number of a node, a point or an element, checked in host
+// code.
+func (f *fn) handleOf(x syntax.Expr) string {
+	v := f.expr(x)
+	if !f.checked {
+		return v.s
+	}
+	switch f.info.Types[x] {
+	case check.Point:
+		return "s.r.Point(" + v.s + ")"
+	case check.Element:
+		return "s.r.Element(" + v.s + ")"
+	}
+	return "s.r.Node(" + v.s + ")"
+}
+
+// handleMember translates the members of handles, the graph, the mesh and the
+// worklist that are values.
 func (f *fn) handleMember(e *syntax.MemberExpr) (val, bool) {
 	base, _ := f.info.Types[e.X].(check.Basic)
 	if o := f.info.Uses[e.Name]; o == nil || o.Kind != check.BuiltinObj {
@@ -231,7 +244,7 @@ func (f *fn) handleMember(e *syntax.MemberExpr) (val, bool) {
 	}
 	key := strconv.Itoa(int(base)) + e.Name.Name
 	switch key {
-	case handleKey(check.Node, "id"):
+	case handleKey(check.Node, "id"), handleKey(check.Point, "id"), handleKey(check.Element, "id"):
 		v := f.expr(e.X)
 		v.t = check.Int
 		return v, true
@@ -262,6 +275,14 @@ func (f *fn) handleMember(e *syntax.MemberExpr) (val, bool) {
 		return operand(check.Long, "%s", f.hold("s.r.Arcs", "arcs"))
 	case handleKey(check.GraphType, "nodes"):
 		return operand(check.Nodes, "rt.Range{Hi: int64(s.r.Nodes)}")
+	case handleKey(check.MeshType, "npoints"):
+		return operand(check.Int, "%s", f.hold("s.r.Points", "npoints"))
+	case handleKey(check.MeshType, "nelements"):
+		return operand(check.Int, "%s", f.hold("s.r.Elements", "nelements"))
+	case handleKey(check.MeshType, "points"):
+		return operand(check.Points, "rt.Range{Hi: int64(s.r.Points)}")
+	case handleKey(check.MeshType, "elements"):
+		return operand(check.Elements, "rt.Range{Hi: int64(s.r.Elements)}")
 	case handleKey(check.Worklist, "size"):
 		return operand(check.Int, "wl.Size()")
 	}

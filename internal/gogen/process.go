@@ -22,6 +22,8 @@ type process struct {
 	name   string
 	exe    string
 	params []rt.Kind
+	// graph and mesh say that the program has one.
+	graph, mesh bool
 }
 
 func (p *process) Run(ctx context.Context, in run.Input) (*run.Result, error) {
@@ -29,6 +31,9 @@ func (p *process) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 		return nil, err
 	}
 	ri, err := input(p.name, p.params, in)
+	if err == nil {
+		err = p.world(ri)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -37,11 +42,11 @@ func (p *process) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 		return nil, fmt.Errorf("%s: %w", p.name, err)
 	}
 	defer os.RemoveAll(dir)
-	graphFile, resultFile := filepath.Join(dir, "graph"), filepath.Join(dir, "result")
-	if err := writeFile(graphFile, func(w io.Writer) error { return rt.WriteGraph(w, ri.Graph) }); err != nil {
-		return nil, fmt.Errorf("%s: pass the graph on: %w", p.name, err)
+	inputFile, resultFile := filepath.Join(dir, "input"), filepath.Join(dir, "result")
+	if err := writeFile(inputFile, func(w io.Writer) error { return rt.WriteInput(w, ri.Graph, ri.Mesh) }); err != nil {
+		return nil, fmt.Errorf("%s: pass the input on: %w", p.name, err)
 	}
-	args := []string{graphFile, resultFile, strconv.Itoa(ri.Workers)}
+	args := []string{inputFile, resultFile, strconv.Itoa(ri.Workers), strconv.Itoa(ri.Room)}
 	for _, a := range ri.Args {
 		args = append(args, rt.ArgBits(a))
 	}
@@ -73,6 +78,24 @@ func (p *process) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	return result(res)
 }
 
+// world checks that the graph and the mesh that the program has are there, as
+// what is not given reaches the process as an empty one, and that the mesh is
+// one: what is passed on has one number for several lengths.
+func (p *process) world(in rt.Input) error {
+	switch {
+	case p.graph && in.Graph == nil:
+		return fmt.Errorf("%s: no graph", p.name)
+	case p.mesh && in.Mesh == nil:
+		return fmt.Errorf("%s: no mesh", p.name)
+	}
+	if in.Mesh != nil {
+		if err := in.Mesh.Check(); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	return nil
+}
+
 // failure describes how the process ended. A program that ends with an error of
 // its own says so in one line, with exit status 1; anything else is a crash.
 func (p *process) failure(err error, said string) error {
@@ -83,7 +106,7 @@ func (p *process) failure(err error, said string) error {
 	if said != "" {
 		said = "\n" + said
 	}
-	return fmt.Errorf("%s crashed (%w); a kernel that uses a node, edge or pointer that does not exist is the usual cause%s", p.name, err, said)
+	return fmt.Errorf("%s crashed (%w); a kernel that uses a node, edge, point, element or pointer that does not exist is the usual cause%s", p.name, err, said)
 }
 
 func writeFile(name string, write func(io.Writer) error) error {

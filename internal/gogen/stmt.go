@@ -57,7 +57,7 @@ func (f *fn) stmt(s syntax.Stmt) {
 	case *syntax.BreakStmt:
 		f.emit("break")
 	case *syntax.ContinueStmt:
-		f.emit("continue")
+		f.continueStmt()
 	case *syntax.LabelStmt:
 		f.emit("%s%s", labelMark, f.label(s.Name.Name))
 	case *syntax.GotoStmt:
@@ -68,8 +68,17 @@ func (f *fn) stmt(s syntax.Stmt) {
 		f.reduce(s)
 	case *syntax.AtomicStmt:
 		f.atomicStmt(s)
+	case *syntax.ExclusiveStmt:
+		f.soloExclusive(s)
+	case *syntax.BarrierStmt:
+		// Of one thread, or of one block; where more meet, segments end.
 	case *syntax.RetryStmt:
-		f.emit("w.Retry(%s)", f.exprTo(s.Item, check.Node).s)
+		item := f.exprTo(s.Item, check.Node)
+		if s.Merge {
+			f.push(item)
+		} else {
+			f.emit("w.Retry(%s)", item.s)
+		}
 	case *syntax.IterateStmt:
 		f.iterate(s)
 	case *syntax.PipeStmt:

@@ -17,6 +17,7 @@ var kinds = map[check.Basic]struct{ goType, kind string }{
 	check.Short: {"int16", "Int16"}, check.UShort: {"uint16", "Uint16"}, check.Int: {"int32", "Int32"}, check.UInt: {"uint32", "Uint32"},
 	check.Long: {"int64", "Int64"}, check.ULong: {"uint64", "Uint64"}, check.LongLong: {"int64", "Int64"}, check.ULongLong: {"uint64", "Uint64"},
 	check.Float: {"float32", "Float32"}, check.Double: {"float64", "Float64"}, check.Node: {"int32", "Int32"}, check.Edge: {"int64", "Int64"},
+	check.Point: {"int32", "Int32"}, check.Element: {"int32", "Int32"},
 }
 
 // goType returns the Go type for values of t. node is where to complain.
@@ -26,7 +27,8 @@ func (g *generator) goType(t check.Type, node syntax.Node) string {
 		if k, ok := kinds[t]; ok {
 			return k.goType
 		}
-		if t == check.Nodes || t == check.Edges {
+		switch t {
+		case check.Nodes, check.Edges, check.Points, check.Elements:
 			return "rt.Range"
 		}
 	case *check.Pointer:

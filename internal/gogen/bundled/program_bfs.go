@@ -12,6 +12,7 @@ import (
 var bfsProgram = &rt.Program{
 	Name:   "bfs",
 	Source: "33ea508115eeef574197a9af4025d32c7f79d2a8a945317627f2696ae9a2394b",
+	Graph:  true,
 	Params: []rt.Kind{rt.Int32},
 	Main: func(r *rt.Run) {
 		s := &bfsState{r: r}

@@ -12,6 +12,7 @@ import (
 var ccProgram = &rt.Program{
 	Name:   "cc",
 	Source: "c5104c3bfc3549a4efe2be6787b5c5353f56fa388e07187e002e7eadbbf9975c",
+	Graph:  true,
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
 		s := &ccState{r: r}

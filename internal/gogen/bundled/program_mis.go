@@ -12,6 +12,7 @@ import (
 var misProgram = &rt.Program{
 	Name:   "mis",
 	Source: "23b271e1e6ad1cc4e48ca60762b585d7de037ac27136e18c78709a598dcde404",
+	Graph:  true,
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
 		s := &misState{r: r}

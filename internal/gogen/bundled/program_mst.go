@@ -12,6 +12,7 @@ import (
 var mstProgram = &rt.Program{
 	Name:    "mst",
 	Source:  "2e5ecdc682846c65d55ad0f36193de1ebdce0e7cea0a9c9f18c415aea101d754",
+	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{},
 	Main: func(r *rt.Run) {
@@ -52,7 +53,7 @@ var mstProgram = &rt.Program{
 // mstState is the state of one run: properties and globals.
 type mstState struct {
 	r          *rt.Run
-	p_chosen   unsafe.Pointer // one bool a edge
+	p_chosen   unsafe.Pointer // one bool an edge
 	p_comp     unsafe.Pointer // one node a node
 	p_lock     unsafe.Pointer // one int a node
 	p_key      unsafe.Pointer // one long a node

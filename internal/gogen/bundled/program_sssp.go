@@ -12,6 +12,7 @@ import (
 var ssspProgram = &rt.Program{
 	Name:    "sssp",
 	Source:  "3a003a0918968a6bd73fd3e978dc8c26564dbd1f2226facafbedd09241520cb7",
+	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32},
 	Main: func(r *rt.Run) {

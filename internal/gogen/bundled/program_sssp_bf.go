@@ -12,6 +12,7 @@ import (
 var sssp_bfProgram = &rt.Program{
 	Name:    "sssp_bf",
 	Source:  "dd2fdfcd5bcda7f9baea7ec5930b811a133507ddf16db480bb4c94ec8b6be8ae",
+	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32},
 	Main: func(r *rt.Run) {

@@ -12,6 +12,7 @@ import (
 var sssp_nfProgram = &rt.Program{
 	Name:    "sssp_nf",
 	Source:  "ec10e58d19554f5910174a4f207402ee94a15c9944e6d568ed73036497b90b1e",
+	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32},
 	Main: func(r *rt.Run) {

@@ -12,6 +12,7 @@ import (
 var triProgram = &rt.Program{
 	Name:   "tri",
 	Source: "b5c084763b5bb073fc755550e295656e86e12921f6f1fddb741aa7b6893c8d27",
+	Graph:  true,
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
 		s := &triState{r: r}

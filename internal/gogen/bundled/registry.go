@@ -8,6 +8,7 @@ import "irgl/internal/gogen/rt"
 var programs = []*rt.Program{
 	bfsProgram,
 	ccProgram,
+	dmrProgram,
 	misProgram,
 	mstProgram,
 	prProgram,

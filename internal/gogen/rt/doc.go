@@ -1,4 +1,4 @@
-// Package rt is what generated programs run on: worker threads, worklists,
+// Package rt is what generated programs run on: worker threads, worklists, meshes,
 // C's arithmetic where Go's differs, CUDA's atomics, and printf.
 //
 // It imports only the standard library, because its sources are also copied,
@@ -29,14 +29,35 @@
 // not be used on generated code: what it would report is in the program's text
 // (Racy). CUDA atomics are sync/atomic operations.
 //
+// Threads that meet at barriers are numbers rather than workers ([Run.LaunchGroups]):
+// a segment of the kernel is run for all of them before the next one is. Exclusive
+// claims elements with one atomic maximum each, by which the newest round and in it
+// the smallest thread counts, and looks at the claims behind the barrier. How many
+// threads a group has follows from how many of its claims were lost. So that a
+// barrier cannot keep a worker waiting for one that sleeps, or has failed, workers
+// wait for jobs and never in the middle of one.
+//
+// # Meshes
+//
+// A [Run] copies its mesh into arrays with room for more ([Prop]). New points and
+// elements take their numbers from two shared counters; the counts that a kernel
+// sees are those of its start. Between invocations arrays that could become full
+// move to larger ones ([Growing]). Where one invocation adds more than there is
+// room for, it panics, and [Program.Execute] begins again with twice the room. What
+// the program printed before then is forgotten.
+//
+// # Locks
+//
 // The locks of Atomic statements are int32s taken by compare-and-swap; a worker
 // that waits for one lets others run in between. A worker that fails, or a
 // cancelled context, ends the waiting of all.
 //
 // # Refuses
 //
-// Out-of-range nodes in host code end the run with an error. Kernels do not
-// check indices. A lock that stays taken while one worker runs alone ends the
-// run. A cancelled context ends it at the next chunk, invocation or turn of a
-// host loop.
+// Out-of-range nodes, edges, points and elements in host code end the run with an
+// error, and so does a list of Exclusive that is outside of its array or domain.
+// Kernels do not check other indices; one that leads to memory that is not there
+// ends the run with an error. A lock that stays taken while one worker runs alone
+// ends the run. A cancelled context ends it at the next chunk, invocation or turn
+// of a host loop.
 package rt

@@ -84,7 +84,7 @@ func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo Body) Reduced {
 		at := 0
 		for {
 			c := p.next.Add(1) - 1
-			if c >= chunks || r.stop.Load() {
+			if c >= chunks || r.halted() {
 				return
 			}
 			for int(c) >= first[at+1] {
@@ -102,8 +102,13 @@ func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo Body) Reduced {
 // LaunchNodes runs a kernel whose outermost ForAll traverses all nodes. wl is
 // the worklist it pushes to, or nil.
 func (r *Run) LaunchNodes(wl *WL, shape Shape, body, solo Body) Reduced {
+	return r.LaunchRange(wl, int(r.Nodes), shape, body, solo)
+}
+
+// LaunchRange runs a kernel whose outermost ForAll traverses n points or
+// elements, for which the shape never has EdgeWork, or nodes.
+func (r *Run) LaunchRange(wl *WL, n int, shape Shape, body, solo Body) Reduced {
 	r.begin()
-	n := int(r.Nodes)
 	work := n
 	if shape&EdgeWork != 0 {
 		work += int(r.Arcs)
@@ -129,7 +134,7 @@ func (r *Run) LaunchNodes(wl *WL, shape Shape, body, solo Body) Reduced {
 	r.parallel(func(w *Worker) {
 		for {
 			c := p.next.Add(1) - 1
-			if c >= chunks || r.stop.Load() {
+			if c >= chunks || r.halted() {
 				return
 			}
 			if lo, hi := bounds(c); lo < hi {
@@ -180,7 +185,7 @@ func (r *Run) LaunchThreads(wl *WL, body Body) Reduced {
 	r.parallel(func(w *Worker) {
 		for {
 			c := p.next.Add(1) - 1
-			if c >= n || r.stop.Load() {
+			if c >= n || r.halted() {
 				return
 			}
 			body(w, nil, int(c), int(n))
@@ -216,6 +221,10 @@ func (r *Run) Each(n int, f func(lo, hi int)) {
 		}
 	})
 }
+
+// halted reports that the job's workers should come to an end: the run is
+// cancelled, or one of them has failed.
+func (r *Run) halted() bool { return r.stop.Load() || r.pool.broken.Load() }
 
 func (r *Run) begin() {
 	r.Check()
@@ -262,6 +271,7 @@ func (r *Run) parallel(work func(*Worker)) {
 // end collects the reduction, and swaps the lists of an invocation that has
 // some.
 func (r *Run) end(wl *WL) Reduced {
+	r.recount()
 	if wl != nil && !wl.hold {
 		wl.Swap()
 	}

@@ -16,12 +16,14 @@ import (
 
 // The subprocess protocol. A program built on its own is run as
 //
-//	program GRAPH RESULT WORKERS ARG...
+//	program INPUT RESULT WORKERS ROOM ARG...
 //
-// GRAPH is a file of three numbers (nodes, arcs, 1 with weights), RowStart, Dst,
-// and Weight, each padded to 8 bytes. An ARG is a value's bits in hexadecimal.
-// What the program prints goes to standard output. RESULT is written as
-// [WriteResult] does it. Numbers are in the machine's own byte order.
+// INPUT is a file of six numbers (nodes, arcs, 1 with weights, points, elements,
+// 1 with marks of deleted elements) and these arrays, each padded to 8 bytes:
+// RowStart, Dst, and Weight of the graph, X, Y, Points, Neighbors and Deleted of
+// the mesh. What a program has not is empty. An ARG is a value's bits in
+// hexadecimal. What the program prints goes to standard output. RESULT is written
+// as [WriteResult] does it. Numbers are in the machine's own byte order.
 
 // Main is the main function of a program built on its own.
 func Main(p *Program) {
@@ -35,19 +37,21 @@ func Main(p *Program) {
 }
 
 func (p *Program) main(ctx context.Context, args []string) error {
-	if len(args) != 3+len(p.Params) {
-		return fmt.Errorf("usage: %s GRAPH RESULT WORKERS ARG... (%d of them)", p.Name, len(p.Params))
+	if len(args) != 4+len(p.Params) {
+		return fmt.Errorf("usage: %s INPUT RESULT WORKERS ROOM ARG... (%d of them)", p.Name, len(p.Params))
 	}
-	g, err := ReadGraph(args[0])
+	g, m, err := ReadInput(args[0])
 	if err != nil {
 		return err
 	}
-	in := Input{Graph: g, Stdout: os.Stdout}
-	if in.Workers, err = strconv.Atoi(args[2]); err != nil {
-		return err
+	in := Input{Graph: g, Mesh: m, Stdout: os.Stdout}
+	for i, to := range []*int{&in.Workers, &in.Room} {
+		if *to, err = strconv.Atoi(args[2+i]); err != nil {
+			return err
+		}
 	}
 	for i, k := range p.Params {
-		b, err := strconv.ParseUint(args[3+i], 16, 64)
+		b, err := strconv.ParseUint(args[4+i], 16, 64)
 		if err != nil {
 			return err
 		}
@@ -77,7 +81,7 @@ func ArgBits(v Value) string {
 }
 
 // pod returns the bytes of s.
-func pod[T Scalar](s []T) []byte {
+func pod[T Scalar | [3]int32 | bool](s []T) []byte {
 	if len(s) == 0 {
 		return nil
 	}
@@ -85,11 +89,21 @@ func pod[T Scalar](s []T) []byte {
 }
 
 // aligned returns n rounded up to a multiple of 8.
-func aligned(n int) int { return (n + 7) &^ 7 }
+func aligned(n uint64) uint64 { return (n + 7) &^ 7 }
 
-// WriteGraph writes g as the protocol has it.
-func WriteGraph(w io.Writer, g *Graph) error {
-	head := []uint64{uint64(max(1, len(g.RowStart)) - 1), uint64(len(g.Dst)), 0}
+// WriteGraph writes the input of a program without a mesh.
+func WriteGraph(w io.Writer, g *Graph) error { return WriteInput(w, g, nil) }
+
+// WriteInput writes a graph and a mesh as the protocol has it; nil is for none.
+func WriteInput(w io.Writer, g *Graph, m *Mesh) error {
+	if g == nil {
+		g = &Graph{}
+	}
+	if m == nil {
+		m = &Mesh{}
+	}
+	head := make([]uint64, inputNumbers)
+	copy(head, []uint64{uint64(max(1, len(g.RowStart)) - 1), uint64(len(g.Dst)), 0, uint64(len(m.X)), uint64(len(m.Points)), 0})
 	row := g.RowStart
 	if len(row) == 0 {
 		row = []uint64{0}
@@ -97,55 +111,99 @@ func WriteGraph(w io.Writer, g *Graph) error {
 	if g.Weight != nil {
 		head[2] = 1
 	}
-	for _, part := range [][]byte{pod(head), pod(row), pod(g.Dst), pod(g.Weight)} {
+	if m.Deleted != nil {
+		head[5] = 1
+	}
+	for _, part := range [][]byte{
+		pod(head), pod(row), pod(g.Dst), pod(g.Weight), pod(m.X), pod(m.Y), pod(m.Points), pod(m.Neighbors), pod(m.Deleted),
+	} {
 		if _, err := w.Write(part); err != nil {
 			return err
 		}
-		if _, err := w.Write(make([]byte, aligned(len(part))-len(part))); err != nil {
+		n := uint64(len(part))
+		if _, err := w.Write(make([]byte, aligned(n)-n)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ReadGraph maps a file that WriteGraph made. The mapping stays until the
-// process ends.
+// inputNumbers is how many numbers are before the arrays of an input.
+const inputNumbers = 6
+
+// ReadGraph is ReadInput of a program without a mesh.
 func ReadGraph(name string) (*Graph, error) {
+	g, _, err := ReadInput(name)
+	return g, err
+}
+
+// ReadInput maps a file that WriteInput made. The mapping stays until the process
+// ends.
+func ReadInput(name string) (*Graph, *Mesh, error) {
 	b, err := mapFile(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	u64 := binary.NativeEndian.Uint64
-	if len(b) < 24 {
-		return nil, fmt.Errorf("%s: too short for a graph", name)
+	if len(b) < 8*inputNumbers {
+		return nil, nil, fmt.Errorf("%s: too short for a graph and a mesh", name)
 	}
-	n, m, weights := u64(b), u64(b[8:]), u64(b[16:])
-	b = b[24:]
-	size := uint64(len(b))
-	if n >= size/8 || m > size/4 || 8*(n+1)+(4*m+7)&^7*(1+min(weights, 1)) != size {
-		return nil, fmt.Errorf("%s: not a graph of %d nodes and %d arcs", name, n, m)
+	var head [inputNumbers]uint64
+	for i := range head {
+		head[i] = binary.NativeEndian.Uint64(b[8*i:])
 	}
-	g := &Graph{RowStart: slice[uint64](b, int(n)+1)}
-	b = b[8*(n+1):]
-	g.Dst = slice[uint32](b, int(m))
-	if weights != 0 {
-		g.Weight = slice[int32](b[(4*m+7)&^7:], int(m))
+	nodes, arcs, weights, points, elements, marks := head[0], head[1], min(head[2], 1), head[3], head[4], min(head[5], 1)
+	in := reader{b: b[8*inputNumbers:], ok: max(nodes, elements) < math.MaxInt64/4}
+	g := &Graph{RowStart: take[uint64](&in, nodes+1), Dst: take[uint32](&in, arcs)}
+	if w := take[int32](&in, weights*arcs); weights != 0 {
+		g.Weight = w
 	}
-	return g, nil
+	m := &Mesh{X: take[float64](&in, points), Y: take[float64](&in, points)}
+	corners, neighbors := take[int32](&in, 3*elements), take[int32](&in, 3*elements)
+	deleted := take[uint8](&in, marks*elements)
+	if !in.ok || len(in.b) != 0 {
+		return nil, nil, fmt.Errorf("%s: not a graph of %d nodes and %d arcs and a mesh of %d points and %d elements", name, nodes, arcs, points, elements)
+	}
+	m.Points, m.Neighbors = triples(corners), triples(neighbors)
+	if marks != 0 {
+		m.Deleted = make([]bool, len(deleted))
+		for i, v := range deleted {
+			m.Deleted[i] = v != 0
+		}
+	}
+	return g, m, nil
 }
 
-// slice returns the first n Ts of b, which is aligned and long enough.
-func slice[T Scalar](b []byte, n int) []T {
-	if n == 0 {
+// A reader is what is left of an input; ok says that it was long enough so far.
+type reader struct {
+	b  []byte
+	ok bool
+}
+
+// take returns the next n Ts, and passes over their padding.
+func take[T Scalar](in *reader, n uint64) []T {
+	var x T
+	size := uint64(unsafe.Sizeof(x))
+	if in.ok = in.ok && n <= uint64(len(in.b))/size && aligned(n*size) <= uint64(len(in.b)); !in.ok || n == 0 {
 		return []T{}
 	}
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
+	s := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(in.b))), n)
+	in.b = in.b[aligned(n*size):]
+	return s
 }
 
-// WriteResult writes a result: the two counts, the properties, the globals.
+// triples returns s, three at a time.
+func triples(s []int32) [][3]int32 {
+	if len(s) < 3 {
+		return [][3]int32{}
+	}
+	return unsafe.Slice((*[3]int32)(unsafe.Pointer(unsafe.SliceData(s))), len(s)/3)
+}
+
+// WriteResult writes a result: the three counts, the properties, the globals, and
+// the mesh when there is one.
 func WriteResult(w io.Writer, res *Result) error {
 	b := bufio.NewWriterSize(w, 1<<16)
-	putInts(b, res.Iterations, res.Launches, int64(len(res.Props)), int64(len(res.Globals)))
+	putInts(b, res.Iterations, res.Launches, res.Restarts, int64(len(res.Props)), int64(len(res.Globals)), B[int64](res.Mesh != nil))
 	for _, c := range res.Props {
 		putInts(b, int64(c.Of))
 		putArray(b, c.Name, c.Type, c.Kind, c.Data)
@@ -153,7 +211,28 @@ func WriteResult(w io.Writer, res *Result) error {
 	for _, g := range res.Globals {
 		putArray(b, g.Name, g.Type, g.Kind, g.Data)
 	}
+	if m := res.Mesh; m != nil {
+		corners, neighbors := flat(m.Points), flat(m.Neighbors)
+		deleted := make([]uint8, len(m.Points))
+		for i, is := range m.Deleted {
+			deleted[i] = B[uint8](is)
+		}
+		for i, data := range []any{m.X, m.Y, corners, neighbors, deleted} {
+			putArray(b, "", "", meshKinds[i], data)
+		}
+	}
 	return b.Flush()
+}
+
+// meshKinds are the kinds of the five arrays of a mesh in a result.
+var meshKinds = [...]Kind{Float64, Float64, Int32, Int32, Uint8}
+
+// flat is the inverse of triples.
+func flat(s [][3]int32) []int32 {
+	if len(s) == 0 {
+		return []int32{}
+	}
+	return unsafe.Slice(&s[0][0], 3*len(s))
 }
 
 // putInts and putArray leave errors to the Flush at the end.
@@ -207,8 +286,8 @@ func makeSlice(k Kind, n int) any {
 // ReadResult reads what WriteResult wrote, of at most size bytes.
 func ReadResult(r io.Reader, size int64) (*Result, error) {
 	d := decoder{r: bufio.NewReaderSize(r, 1<<16), left: size}
-	res := &Result{Iterations: d.int(), Launches: d.int()}
-	props, globals := d.int(), d.int()
+	res := &Result{Iterations: d.int(), Launches: d.int(), Restarts: d.int()}
+	props, globals, mesh := d.int(), d.int(), d.int()
 	for i := int64(0); i < props && d.err == nil; i++ {
 		c := Column{Of: uint8(d.int())}
 		c.Name, c.Type, c.Kind, c.Data = d.array()
@@ -218,6 +297,9 @@ func ReadResult(r io.Reader, size int64) (*Result, error) {
 		var g Global
 		g.Name, g.Type, g.Kind, g.Data = d.array()
 		res.Globals = append(res.Globals, g)
+	}
+	if mesh != 0 && d.err == nil {
+		res.Mesh = d.mesh()
 	}
 	if d.err != nil {
 		return nil, fmt.Errorf("result of the program: %w", d.err)
@@ -242,6 +324,25 @@ func (d *decoder) int() int64 {
 	var v [1]int64
 	d.read(pod(v[:]))
 	return v[0]
+}
+
+// mesh reads the mesh of a result.
+func (d *decoder) mesh() *Mesh {
+	var parts [len(meshKinds)]any
+	for i := range parts {
+		var k Kind
+		if _, _, k, parts[i] = d.array(); d.err == nil && k != meshKinds[i] {
+			d.err = errors.New("not a mesh")
+		}
+		if d.err != nil {
+			return nil
+		}
+	}
+	m := &Mesh{X: parts[0].([]float64), Y: parts[1].([]float64), Points: triples(parts[2].([]int32)), Neighbors: triples(parts[3].([]int32))}
+	for _, v := range parts[4].([]uint8) {
+		m.Deleted = append(m.Deleted, v != 0)
+	}
+	return m
 }
 
 func (d *decoder) array() (name, typ string, k Kind, data any) {

@@ -2,6 +2,7 @@ package rt
 
 import (
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -121,6 +122,7 @@ func (p *pool) check() {
 
 // loop is the life of a worker other than 0.
 func (p *pool) loop(w *Worker, s *sleeper) {
+	debug.SetPanicOnFault(true) // of this goroutine
 	var last uint64
 	for !p.done.Load() {
 		if job, ok := p.join(last); ok {

@@ -283,7 +283,22 @@ func TestProtocol(t *testing.T) {
 			t.Error("a file that is too short is accepted")
 		}
 	}
-	res := &Result{Iterations: 3, Launches: 4,
+	m := &Mesh{X: []float64{0, 1, 0}, Y: []float64{0, 0, 1}, Points: [][3]int32{{0, 1, 2}, {0, 1, -1}}, Neighbors: [][3]int32{{1, -1, -1}, {0, -1, -1}}, Deleted: []bool{false, true}}
+	for _, m := range []*Mesh{m, {X: m.X, Y: m.Y, Points: m.Points, Neighbors: m.Neighbors}, {X: []float64{}, Y: []float64{}, Points: [][3]int32{}, Neighbors: [][3]int32{}}} {
+		name := filepath.Join(t.TempDir(), "input")
+		var b bytes.Buffer
+		if err := WriteInput(&b, pathGraph(4), m); err != nil {
+			t.Fatal(err)
+		}
+		for n := range b.Len() + 1 {
+			os.WriteFile(name, b.Bytes()[:n], 0o666)
+			g, got, err := ReadInput(name)
+			if (err == nil) != (n == b.Len()) || err == nil && (!reflect.DeepEqual(got, m) || !slices.Equal(g.Dst, pathGraph(4).Dst)) {
+				t.Errorf("%d bytes of %d: %+v (%v)", n, b.Len(), got, err)
+			}
+		}
+	}
+	res := &Result{Iterations: 3, Launches: 4, Restarts: 5, Mesh: m,
 		Props:   []Column{{Name: "x", Type: "node", Kind: Int32, Data: []int32{1, -2}}, {Name: "y", Type: "bool", Of: 1, Kind: Uint8, Data: []uint8{1}}},
 		Globals: []Global{{Name: "sum", Type: "double", Kind: Float64, Data: []float64{0.5, math.Inf(1)}}},
 	}

@@ -2,11 +2,13 @@ package rt
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -50,6 +52,9 @@ type Value struct {
 type Program struct {
 	Name    string
 	Source  string // hash of the text it was generated from
+	Graph   bool   // has a Graph
+	Mesh    bool   // has a Mesh
+	Grows   bool   // adds to the Mesh, so that a run may begin again
 	Weights bool   // reads the arcs' weights
 	Params  []Kind // of the entry function
 	Main    func(r *Run)
@@ -58,7 +63,9 @@ type Program struct {
 // An Input is what a run starts from.
 type Input struct {
 	Graph   *Graph
+	Mesh    *Mesh // copied
 	Args    []Value
+	Room    int       // for how many points and elements more there is room at first; 0 for a choice
 	Workers int       // 0 for all processors
 	Stdout  io.Writer // nil discards
 }
@@ -84,8 +91,10 @@ type Global struct {
 type Result struct {
 	Props      []Column
 	Globals    []Global
+	Mesh       *Mesh // nil for a program without one
 	Iterations int64
 	Launches   int64
+	Restarts   int64 // times the run began again with more room
 }
 
 // A Run is one execution of a program. Its exported methods are for generated
@@ -96,8 +105,16 @@ type Run struct {
 	Row, Dst, Weight unsafe.Pointer
 	Nodes            int32
 	Arcs             int64
+	// Points and Elements are the numbers of the mesh's at the start of the
+	// present invocation.
+	Points, Elements int32
 
 	graph   *Graph
+	mesh    *Mesh
+	grown   [2]grown // points, elements
+	moves   []mover  // of the properties of both
+	locks   [numDomains]locks
+	round   uint32 // of claims of an Exclusive
 	args    []Value
 	pool    pool
 	workers []*Worker
@@ -119,22 +136,57 @@ func (r *Run) Fail(format string, args ...any) {
 	panic(abort{fmt.Errorf(format, args...)})
 }
 
-// Execute runs p. The error is that of the context when it ended the run.
-func (p *Program) Execute(ctx context.Context, in Input) (res *Result, err error) {
+// Execute runs p. A run whose mesh outgrows its arrays begins again with more
+// room; what it prints is held back until one comes to its end. The error is
+// that of the context when it ended the run.
+func (p *Program) Execute(ctx context.Context, in Input) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	r, err := p.newRun(ctx, in)
-	if err != nil {
-		return nil, err
+	if err := p.prepare(&in); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
+	room := [numDomains]int64{ofPoints: int64(len(in.Mesh.X)), ofElements: int64(len(in.Mesh.Points))}
+	if p.Grows {
+		room = firstRoom(in.Mesh, in.Room)
+	}
+	for restarts := int64(0); ; restarts++ {
+		attempt := in
+		var held bytes.Buffer
+		if p.Grows {
+			attempt.Stdout = &held
+		}
+		res, err := p.attempt(ctx, attempt, room)
+		if full, ok := errors.AsType[overflow](err); ok && max(full.room[ofPoints], full.room[ofElements]) < maxRoom {
+			room = moreRoom(full.room)
+			continue
+		}
+		if in.Stdout != nil && held.Len() > 0 {
+			if _, werr := held.WriteTo(in.Stdout); werr != nil && err == nil {
+				err = fmt.Errorf("%s: write output: %w", p.Name, werr)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		res.Restarts = restarts
+		return res, nil
+	}
+}
+
+// attempt runs p once. The error wraps an [overflow] when the room was too small.
+func (p *Program) attempt(ctx context.Context, in Input, room [numDomains]int64) (res *Result, err error) {
+	r := newRun(ctx, in, room)
 	defer context.AfterFunc(ctx, func() { r.stop.Store(true) })()
 	defer r.pool.close()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if x := recover(); x != nil {
 			res, err = nil, fmt.Errorf("%s: %w", p.Name, panicError(x))
 			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 				err = ctx.Err()
+			} else {
+				r.out.Flush() // what was printed may say why
 			}
 		}
 	}()
@@ -145,28 +197,47 @@ func (p *Program) Execute(ctx context.Context, in Input) (res *Result, err error
 	return &r.result, nil
 }
 
-func (p *Program) newRun(ctx context.Context, in Input) (*Run, error) {
+// prepare checks the input. A program without a graph, or a mesh, gets an empty
+// one.
+func (p *Program) prepare(in *Input) error {
+	switch {
+	case in.Graph == nil && p.Graph:
+		return errors.New("no graph")
+	case in.Mesh == nil && p.Mesh:
+		return errors.New("no mesh")
+	case len(in.Args) != len(p.Params):
+		return fmt.Errorf("%d arguments, %d wanted", len(in.Args), len(p.Params))
+	}
+	if in.Graph == nil {
+		in.Graph = &Graph{}
+	}
+	if len(in.Graph.RowStart) == 0 {
+		g := *in.Graph
+		g.RowStart = []uint64{0}
+		in.Graph = &g
+	}
+	if in.Mesh == nil {
+		in.Mesh = &Mesh{}
+	}
+	if n := len(in.Graph.RowStart) - 1; n > 1<<31-1 {
+		return fmt.Errorf("%d nodes are too many", n)
+	}
+	if p.Weights && len(in.Graph.Weight) != len(in.Graph.Dst) {
+		return errors.New("the program needs weights, and the graph has none")
+	}
+	return in.Mesh.Check()
+}
+
+func newRun(ctx context.Context, in Input, room [numDomains]int64) *Run {
 	g := in.Graph
-	if g == nil {
-		return nil, fmt.Errorf("%s: no graph", p.Name)
-	}
-	if len(in.Args) != len(p.Params) {
-		return nil, fmt.Errorf("%s: %d arguments, %d wanted", p.Name, len(in.Args), len(p.Params))
-	}
-	n := max(1, len(g.RowStart)) - 1
-	if n > 1<<31-1 {
-		return nil, fmt.Errorf("%s: %d nodes are too many", p.Name, n)
-	}
-	if p.Weights && len(g.Weight) != len(g.Dst) {
-		return nil, fmt.Errorf("%s: the program needs weights, and the graph has none", p.Name)
-	}
 	r := &Run{
 		Row:    unsafe.Pointer(unsafe.SliceData(g.RowStart)),
 		Dst:    unsafe.Pointer(unsafe.SliceData(g.Dst)),
 		Weight: unsafe.Pointer(unsafe.SliceData(g.Weight)),
-		Nodes:  int32(n), Arcs: int64(len(g.Dst)),
+		Nodes:  int32(len(g.RowStart) - 1), Arcs: int64(len(g.Dst)),
 		graph: g, args: in.Args, ctx: ctx,
 	}
+	r.setMesh(in.Mesh, room)
 	w := in.Stdout
 	if w == nil {
 		w = io.Discard
@@ -179,7 +250,7 @@ func (p *Program) newRun(ctx context.Context, in Input) (*Run, error) {
 	for i := range min(count, maxWorkers) {
 		r.workers = append(r.workers, &Worker{ID: i, r: r})
 	}
-	return r, nil
+	return r
 }
 
 // panicError turns what a worker recovered into an error.
@@ -187,6 +258,11 @@ func panicError(x any) error {
 	switch x := x.(type) {
 	case abort:
 		return x.err
+	case runtime.Error:
+		if fault, ok := x.(interface{ Addr() uintptr }); ok {
+			return fmt.Errorf("%w at %#x; a kernel that uses a node, edge, point, element or pointer that does not exist is the usual cause", x, fault.Addr())
+		}
+		return x
 	case error:
 		return x
 	}
@@ -245,17 +321,26 @@ type Scalar interface {
 // a pointer to its end is a pointer into it.
 const slack = 64
 
-// Prop makes a property: one T for each of a domain, all zero.
-func Prop[T Scalar](r *Run, of uint8) []T {
+// Prop makes a property: one T, a scalar or an array, for each of a domain, all
+// zero. One of the mesh has room for more.
+func Prop[T any](r *Run, of uint8) []T {
 	n := r.count(of)
-	s := make([]T, n+slack)
-	return s[:n]
+	room := n
+	if of >= ofPoints {
+		room = int(r.grown[of-ofPoints].room)
+	}
+	return make([]T, room+slack)[:n]
 }
 
 // count returns the size of a domain.
 func (r *Run) count(of uint8) int {
-	if of == 1 {
+	switch of {
+	case ofEdges:
 		return int(r.Arcs)
+	case ofPoints:
+		return int(r.Points)
+	case ofElements:
+		return int(r.Elements)
 	}
 	return int(r.Nodes)
 }
@@ -286,14 +371,15 @@ func Degree(row unsafe.Pointer, v int32) int32 {
 	return int32(*(*int64)(unsafe.Add(p, 8)) - *(*int64)(p))
 }
 
-// At returns the address of node v's value in the property that starts at p.
-func At[T Scalar](p unsafe.Pointer, v int32) *T {
+// At returns the address of the value that a node, point or element v has in the
+// property that starts at p.
+func At[T any](p unsafe.Pointer, v int32) *T {
 	var x T
 	return (*T)(unsafe.Add(p, uintptr(uint32(v))*unsafe.Sizeof(x)))
 }
 
 // AtEdge returns the address of edge e's value in the array that starts at p.
-func AtEdge[T Scalar](p unsafe.Pointer, e int64) *T {
+func AtEdge[T any](p unsafe.Pointer, e int64) *T {
 	var x T
 	return (*T)(unsafe.Add(p, uintptr(e)*unsafe.Sizeof(x)))
 }

@@ -109,6 +109,8 @@ type Worker struct {
 	full     []block
 	retried  []int32
 	any, all bool // a true, a false value was reduced
+	tried    int  // Exclusives of the present group, and those lost
+	lost     int
 	r        *Run
 	_        [64]byte
 }
