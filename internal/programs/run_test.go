@@ -2,6 +2,7 @@ package programs_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -129,9 +131,13 @@ func verified(t *testing.T, name string, u *compile.Unit, ptx string, seed uint6
 
 var someGraphs = []string{"empty:1", "path:1", "path:5", "star:20", "clique:8", "grid:8:8", "rmat:8:8", "rmat:7:6:perm"}
 
-// TestSIMT runs every program on many graphs, schedules and worklist sizes.
+// TestSIMT runs every program on many graphs, schedules and worklist sizes;
+// $IRGL_SCHEDULES is how many schedules, 5 if it is not set.
 func TestSIMT(t *testing.T) {
-	seeds := uint64(5)
+	seeds, err := strconv.ParseUint(cmp.Or(os.Getenv("IRGL_SCHEDULES"), "5"), 10, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if testing.Short() {
 		seeds = 1
 	}
