@@ -52,6 +52,7 @@ var references = map[string]reference{
 	"sssp_nf": verifySSSP,
 	"cc":      verifyCC,
 	"pr":      verifyPR,
+	"pr_dd":   verifyPRDD,
 	"mst":     verifyMST,
 	"mis":     verifyMIS,
 	"tri":     verifyTri,

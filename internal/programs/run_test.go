@@ -39,6 +39,7 @@ var args = map[string][]run.Value{
 	"cc":      nil,
 	"dmr":     {run.FloatValue(30)},
 	"pr":      {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)},
+	"pr_dd":   {run.FloatValue(0.85), run.FloatValue(1e-7)},
 }
 
 // compiled returns a program after all stages, every one verified.
@@ -154,7 +155,7 @@ func TestSIMT(t *testing.T) {
 
 // TestEmptyGraph runs the programs that take no node on a graph without any.
 func TestEmptyGraph(t *testing.T) {
-	for _, name := range []string{"cc", "mis", "mst", "pr", "tri"} {
+	for _, name := range []string{"cc", "mis", "mst", "pr", "pr_dd", "tri"} {
 		u := compiled(t, name, compile.Options{})
 		verified(t, name, u, u.PTXText(), 0, []string{"empty:0"}, 0)
 	}
@@ -348,7 +349,7 @@ func TestComponents(t *testing.T) {
 
 // TestText checks the access to the embedded texts.
 func TestText(t *testing.T) {
-	if got := strings.Join(programs.Names(), " "); got != "bfs cc dmr mis mst pr sssp sssp_bf sssp_nf tri" {
+	if got := strings.Join(programs.Names(), " "); got != "bfs cc dmr mis mst pr pr_dd sssp sssp_bf sssp_nf tri" {
 		t.Errorf("the programs are %s", got)
 	}
 	for _, name := range []string{"nothing", "", "bfs.irgl", "../programs/bfs", `a\b`} {

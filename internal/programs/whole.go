@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"irgl/graph"
 	"irgl/internal/run"
 )
 
@@ -49,6 +50,45 @@ func verifyPR(ctx context.Context, in run.Input, res *run.Result) error {
 	if err != nil || n == 0 {
 		return err
 	}
+	rank, err := pageRank(ctx, g, damping, tolerance, rounds)
+	if err != nil {
+		return err
+	}
+	// Both stop within one round of each other; a further round moves no rank
+	// by more than the tolerance. Sums in another order differ by rounding.
+	return compareRanks(g, col, rank, tolerance+1e-12)
+}
+
+// verifyPRDD compares with ranks that have converged to the last digits; those
+// of the program differ by its tolerance in sum.
+func verifyPRDD(ctx context.Context, in run.Input, res *run.Result) error {
+	g := in.Graph
+	n := g.NumNodes()
+	if len(in.Args) != 2 {
+		return fmt.Errorf("pr_dd has 2 arguments, not %d", len(in.Args))
+	}
+	col, err := column(res, "rank", n)
+	if err != nil || n == 0 {
+		return err
+	}
+	rank, err := pageRank(ctx, g, in.Args[0].Float, 1e-15, 10_000)
+	if err != nil {
+		return err
+	}
+	tolerance, off := in.Args[1].Float, 0.0
+	for v, want := range rank {
+		off += math.Abs(col.Float(v) - want)
+	}
+	if !(off <= tolerance+1e-9) {
+		return fmt.Errorf("the ranks are off by %g in sum, more than %g", off, tolerance)
+	}
+	return compareRanks(g, col, rank, tolerance+1e-12)
+}
+
+// pageRank iterates the equation from equal ranks, until none changes by more
+// than tolerance or the rounds are over.
+func pageRank(ctx context.Context, g *graph.Graph, damping, tolerance float64, rounds int64) ([]float64, error) {
+	n := g.NumNodes()
 	rank := make([]float64, n)
 	for v := range rank {
 		rank[v] = 1 / float64(n)
@@ -56,7 +96,7 @@ func verifyPR(ctx context.Context, in run.Input, res *run.Result) error {
 	next := make([]float64, n)
 	for change := math.Inf(1); change > tolerance && rounds > 0; rounds-- {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 		clear(next)
 		lost := 0.0
@@ -76,9 +116,12 @@ func verifyPR(ctx context.Context, in run.Input, res *run.Result) error {
 		}
 		rank, next = next, rank
 	}
-	// Both stop within one round of each other; a further round moves no rank
-	// by more than the tolerance. Sums in another order differ by rounding.
-	slack := tolerance + 1e-12
+	return rank, nil
+}
+
+// compareRanks compares each rank, with a slack for all and one relative to the
+// rank, and the sum of all with 1.
+func compareRanks(g *graph.Graph, col *run.Column, rank []float64, slack float64) error {
 	var bad mismatches
 	sum := 0.0
 	for v, want := range rank {

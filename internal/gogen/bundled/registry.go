@@ -12,6 +12,7 @@ var programs = []*rt.Program{
 	misProgram,
 	mstProgram,
 	prProgram,
+	pr_ddProgram,
 	ssspProgram,
 	sssp_bfProgram,
 	sssp_nfProgram,
