@@ -22,6 +22,9 @@ type Times struct {
 	Prepare float64 `json:"prepare"` // making the graph fit, and placing it on the device
 	Compile float64 `json:"compile"` // from checked text to loaded code
 	Run     float64 `json:"run"`     // the program, initial values and worklists included
+	// Device is the part of Run in which the device had work, by its own clock:
+	// without what makes worklists and copies results. 0 on devices without one.
+	Device float64 `json:"device"`
 }
 
 // A Result is what a run left behind.

@@ -62,7 +62,7 @@ func (x *Executable) RunOn(ctx context.Context, input Input, args Args) (*Result
 	res := &Result{
 		Program: x.program.name, Device: x.device, Nodes: g.NumNodes(), Edges: g.NumEdges(),
 		Iterations: raw.Iterations, Launches: raw.Launches, Restarts: raw.Restarts,
-		Times:   Times{Prepare: ms(prepared), Compile: ms(x.compile), Run: ms(ran)},
+		Times:   Times{Prepare: ms(prepared), Compile: ms(x.compile), Run: ms(ran), Device: raw.DeviceTime},
 		globals: raw.Globals, graph: x.prepared, input: in, raw: raw,
 	}
 	if input.Mesh != nil {

@@ -33,6 +33,9 @@ type Options struct {
 // one run at a time.
 type Engine struct {
 	dev     device.Device
+	pool    device.Device // dev, for what programs allocate
+	began   device.Event  // of a run, on the device
+	ended   device.Event
 	module  device.Module
 	prog    *Program
 	source  *check.Info // of the .irgl file
@@ -77,8 +80,9 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 		o.MaxBlocks = max(1, info.Multiprocessors*max(1, info.MaxThreadsPerSM/o.BlockThreads))
 	}
 	e := &Engine{dev: dev, module: module, prog: prog, source: source, lowered: lowered, o: o, kernels: map[string]device.Kernel{}}
-	if err := e.saveGlobals(); err != nil {
-		return nil, errors.Join(err, module.Close())
+	e.pool = newPool(dev)
+	if err := e.open(); err != nil {
+		return nil, errors.Join(err, e.Close())
 	}
 	prog.replaced[lower.OverflowFunc] = func(_ *machine, args []uint64) uint64 {
 		panic(&runError{err: &overflowError{int64(args[0])}})
@@ -87,6 +91,18 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 		panic(&runError{err: &meshOverflowError{meshSize{int64(args[0]), int64(args[1])}}})
 	}
 	return e, nil
+}
+
+// open makes the events and saves the module's variables.
+func (e *Engine) open() error {
+	var err error
+	if e.began, err = e.dev.NewEvent(); err != nil {
+		return err
+	}
+	if e.ended, err = e.dev.NewEvent(); err != nil {
+		return err
+	}
+	return e.saveGlobals()
 }
 
 // saveGlobals reads the initial values of the module's variables.
@@ -110,7 +126,13 @@ func (e *Engine) saveGlobals() error {
 
 // Close unloads the program and frees its memory; the device stays open.
 func (e *Engine) Close() error {
-	return errors.Join(e.free(), e.freeMesh(), e.module.Close())
+	err := errors.Join(e.free(), e.freeMesh(), drainPool(e.pool))
+	for _, ev := range []device.Event{e.began, e.ended} {
+		if ev != nil {
+			err = errors.Join(err, ev.Close())
+		}
+	}
+	return errors.Join(err, e.module.Close())
 }
 
 // free frees what a graph takes.
@@ -185,10 +207,10 @@ func flush(to io.Writer, from *bytes.Buffer) error {
 
 // attempt runs the program once with worklists of the given capacity.
 func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out io.Writer) (m *machine, err error) {
-	m = e.prog.newMachine(ctx, e.dev, e.module, e.kernels, out)
+	m = e.prog.newMachine(ctx, e.pool, e.module, e.kernels, out)
 	defer func() {
 		for p := range m.allocated {
-			err = errors.Join(err, e.dev.Free(p))
+			err = errors.Join(err, e.pool.Free(p))
 		}
 	}()
 	for _, g := range e.initial {
@@ -221,7 +243,13 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 	for i, v := range in.Args {
 		args = append(args, argument(v, fn.params[i+1].typ))
 	}
+	if err := e.began.Record(); err != nil {
+		return m, err
+	}
 	err = protect(func() { m.call(fn.info.Decl, fn, args) })
+	if err == nil {
+		err = e.ended.Record()
+	}
 	if err == nil {
 		err = e.dev.Sync(ctx)
 	}
@@ -245,9 +273,12 @@ func argument(v run.Value, t check.Type) uint64 {
 func (e *Engine) result(m *machine, g *graph.Graph, restarts int64) (*run.Result, error) {
 	res := &run.Result{}
 	res.Launches, res.Restarts = m.launches, restarts
-	n, err := m.getGlobal(lower.IterationsVar)
-	if err == nil {
+	if n, err := m.getGlobal(lower.IterationsVar); err == nil {
 		res.Iterations = int64(n)
+	}
+	var err error
+	if res.DeviceTime, err = e.ended.Since(e.began); err != nil {
+		return nil, err
 	}
 	var size meshSize
 	if e.source.Mesh != nil {

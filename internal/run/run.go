@@ -82,6 +82,10 @@ type Stats struct {
 	// Restarts is how often the run began again with larger worklists or more
 	// room for the mesh.
 	Restarts int64
+	// DeviceTime is the milliseconds, by the device's clock, from the first
+	// launch to the end of the last, waits for the host included; 0 on devices
+	// without a clock. Of several attempts it is the last one's.
+	DeviceTime float64
 }
 
 // Column returns the output property called name, or nil.
