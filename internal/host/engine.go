@@ -212,6 +212,9 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 		for p := range m.allocated {
 			err = errors.Join(err, e.pool.Free(p))
 		}
+		if err != nil { // what comes next will want other sizes
+			err = errors.Join(err, drainPool(e.pool))
+		}
 	}()
 	for _, g := range e.initial {
 		if err := e.dev.CopyIn(g.ptr, g.bytes); err != nil {
