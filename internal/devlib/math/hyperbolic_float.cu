@@ -1,0 +1,200 @@
+// Hyperbolic functions, the error function, roots and distances of float.
+
+// e^a / 2 for a >= 0, which may be infinite.
+static __device__ __forceinline__ float irgl_half_expf(float a) {
+  float t = rintf(a * 0x1.715476p+0f);
+  float f = fmaf(t, -0x1.62e4p-1f, a);
+  f = fmaf(t, -0x1.7f7d1cp-20f, f);
+  float r = irgl_exp_partf(f, 0.0f, (int)t - 1);
+  return a < 90.0f ? r : a * INFINITY;
+}
+
+static __device__ __forceinline__ float irgl_sinhf(float x) {
+  float a = fabsf(x);
+  float z = a * a;
+  float p = 0x1.7a2678p-19f;
+  p = fmaf(p, z, 0x1.9ffe12p-13f);
+  p = fmaf(p, z, 0x1.111136p-7f);
+  p = fmaf(p, z, 0x1.555556p-3f);
+  float small = fmaf(z * a, p, a);
+  float h = irgl_half_expf(a);
+  return copysignf(a < 1.0f ? small : h - 0.25f / h, x);
+}
+
+static __device__ __forceinline__ float irgl_coshf(float x) {
+  float h = irgl_half_expf(fabsf(x));
+  return h + 0.25f / h;
+}
+
+static __device__ __forceinline__ float irgl_tanhf(float x) {
+  float a = fabsf(x);
+  float z = a * a;
+  float p = -0x1.9bafe4p-8f;
+  p = fmaf(p, z, 0x1.5954e2p-6f);
+  p = fmaf(p, z, -0x1.b92b8ep-5f);
+  p = fmaf(p, z, 0x1.110d3ap-3f);
+  p = fmaf(p, z, -0x1.55554cp-2f);
+  float small = fmaf(z * a, p, a);
+  float r = 1.0f - 1.0f / (irgl_half_expf(2.0f * a) + 0.5f);
+  return copysignf(a < 0.55f ? small : r, x);
+}
+
+static __device__ __forceinline__ float irgl_asinhf(float x) {
+  float a = fabsf(x);
+  float z = a * a;
+  float b = a + z / (1.0f + sqrtf(1.0f + z));
+  float r = a < 0x1p30f ? irgl_log1pf(b) : irgl_logf(a) + 0x1.62e43p-1f;
+  return copysignf(r, x);
+}
+
+static __device__ __forceinline__ float irgl_acoshf(float x) {
+  float t = x - 1.0f;
+  float b = t + sqrtf(fmaf(t, t, 2.0f * t));
+  float r = x < 0x1p30f ? irgl_log1pf(b) : irgl_logf(x) + 0x1.62e43p-1f;
+  return x < 1.0f ? NAN : r;
+}
+
+static __device__ __forceinline__ float irgl_atanhf(float x) {
+  float a = fabsf(x);
+  float r = 0.5f * irgl_log1pf(2.0f * a / (1.0f - a));
+  return copysignf(r, x);
+}
+
+// Up to 1 a polynomial; beyond it 1 - e^P, where e^P is small enough that its
+// own error does not count.
+static __device__ __forceinline__ float irgl_erff(float x) {
+  float a = fabsf(x);
+  float z = a * a;
+  float small = 0x1.4ac1a4p-14f;
+  small = fmaf(small, z, -0x1.a479eap-11f);
+  small = fmaf(small, z, 0x1.54187p-8f);
+  small = fmaf(small, z, -0x1.b7fb88p-6f);
+  small = fmaf(small, z, 0x1.ce2d1ep-4f);
+  small = fmaf(small, z, -0x1.81273ep-2f);
+  small = fmaf(small, z, 0x1.06eba8p-3f);
+  small = fmaf(a, small, a);
+  float b = fminf(a, 4.0f);
+  float large = -0x1.06c5b8p-16f;
+  large = fmaf(large, b, 0x1.769144p-12f);
+  large = fmaf(large, b, -0x1.e6d836p-9f);
+  large = fmaf(large, b, 0x1.83bb06p-6f);
+  large = fmaf(large, b, -0x1.b07e64p-4f);
+  large = fmaf(large, b, -0x1.45c126p-1f);
+  large = fmaf(large, b, -0x1.20ba46p+0f);
+  large = fmaf(large, b, -0x1.dc305cp-13f);
+  float r = 1.0f - irgl_expf(large);
+  r = a < 1.0f ? small : r;
+  return x != x ? x : copysignf(r, x);
+}
+
+// e^(-x^2) times a rational function: (1+2x) e^(x^2) erfc(x) is smooth in
+// (x-4)/(x+4) (Shepherd and Laframboise 1981).
+static __device__ __forceinline__ float irgl_erfcf(float x) {
+  float a = fminf(fabsf(x), 10.1f);
+  float d = a + 4.0f;
+  float rd = __frcp_rn(d);
+  float t = __fmul_rn(a - 4.0f, rd);
+  // the rest of the division makes up for the rounding of d, too
+  float e = fmaf(-t, a, a - 4.0f);
+  t = fmaf(fmaf(-4.0f, t, e), rd, t);
+  float p = -0x1.505586p-11f;
+  p = fmaf(p, t, -0x1.29c4dep-10f);
+  p = fmaf(p, t, 0x1.4a7d9p-8f);
+  p = fmaf(p, t, -0x1.068ff8p-6f);
+  p = fmaf(p, t, 0x1.30eb9cp-5f);
+  p = fmaf(p, t, -0x1.0fc978p-4f);
+  p = fmaf(p, t, 0x1.7fe208p-4f);
+  p = fmaf(p, t, -0x1.9dd9e2p-4f);
+  p = fmaf(p, t, 0x1.16edbep-4f);
+  p = fmaf(p, t, 0x1.f7f5b4p-7f);
+  p = fmaf(p, t, -0x1.1df1aep-3f);
+  p = fmaf(p, t, 0x1.3ba592p+0f);
+  float q = fmaf(2.0f, a, 1.0f);
+  float c = p / q;
+  float h = __fmul_rn(a, a);
+  float low = fmaf(a, a, -h);
+  float n = rintf(h * -0x1.715476p+0f);
+  float f = fmaf(n, -0x1.62e4p-1f, -h);
+  f = fmaf(n, -0x1.7f7d1cp-20f, f);
+  float s = 0x1.6a2306p-10f;
+  s = fmaf(s, f, 0x1.123a1ap-7f);
+  s = fmaf(s, f, 0x1.5558f4p-5f);
+  s = fmaf(s, f, 0x1.555492p-3f);
+  s = fmaf(s, f, 0x1.fffffcp-2f);
+  s = 1.0f + fmaf(s, f * f, f);
+  s = fmaf(s, -low, s);
+  float r = irgl_scalef(s * c, (int)n);
+  r = x < 0.0f ? 2.0f - r : r;
+  return x != x ? x : r;
+}
+
+// A first guess that is right to 4 %, two steps of Halley's method, and one of
+// Newton's with the residue of t^3 to twice the precision. m is neither near
+// overflow nor subnormal.
+static __device__ __forceinline__ float irgl_cbrt_partf(float m) {
+  float t = __uint_as_float(__umulhi(__float_as_uint(m), 0x55555556u) + 0x2a514067u);
+  for (int i = 0; i < 2; i++) {
+    float c = t * t * t;
+    t = t - t * ((c - m) / (c + c + m));
+  }
+  float h = __fmul_rn(t, t);
+  float hlow = fmaf(t, t, -h);
+  float e = fmaf(-hlow, t, fmaf(-h, t, m));
+  return t + e / (3.0f * h);
+}
+
+// The power of 8 to scale by before, a power of 2 after.
+static __device__ __forceinline__ float irgl_cbrt_scalef(float a) {
+  return a < 0x1p-100f ? 0x1p24f : a > 0x1p100f ? 0x1p-24f : 1.0f;
+}
+
+static __device__ __forceinline__ float irgl_cbrtf(float x) {
+  float a = fabsf(x), s = irgl_cbrt_scalef(a);
+  float t = irgl_cbrt_partf(a * s);
+  t = s == 1.0f ? t : s > 1.0f ? t * 0x1p-8f : t * 0x1p8f;
+  return a == 0.0f || !(a < INFINITY) ? x + x : copysignf(t, x);
+}
+
+static __device__ __forceinline__ float irgl_rcbrtf(float x) {
+  float a = fabsf(x), s = irgl_cbrt_scalef(a), m = a * s;
+  float y = __frcp_rn(irgl_cbrt_partf(m));
+  // 1 - m y^3, with the errors of both products
+  float p = __fmul_rn(m, y);
+  float plow = fmaf(m, y, -p);
+  float h = __fmul_rn(y, y);
+  float hlow = fmaf(y, y, -h);
+  float e = fmaf(-p, h, 1.0f) - fmaf(plow, h, p * hlow);
+  y = fmaf(y * 0x1.555556p-2f, e, y);
+  y = s == 1.0f ? y : s > 1.0f ? y * 0x1p8f : y * 0x1p-8f;
+  y = a == 0.0f ? INFINITY : a == INFINITY ? 0.0f : y;
+  return x != x ? x : copysignf(y, x);
+}
+
+// The sum of two squares scaled by a power of four to about 1, the root of
+// which is 2^*e.
+static __device__ __forceinline__ float irgl_squaresf(float x, float y, int *e) {
+  float a = fmaxf(fabsf(x), fabsf(y)), b = fminf(fabsf(x), fabsf(y));
+  int n = (int)(__float_as_uint(a) >> 23) - 127;
+  n = n < -125 ? -125 : n > 125 ? 125 : n;
+  float s = __int_as_float((127 - n) << 23);
+  a = a * s;
+  b = b * s;
+  *e = n;
+  return fmaf(a, a, b * b);
+}
+
+static __device__ __forceinline__ float irgl_hypotf(float x, float y) {
+  int e;
+  float s = irgl_squaresf(x, y, &e);
+  float r = irgl_scalef(sqrtf(s), e);
+  r = x != x || y != y ? x + y : r;
+  return fabsf(x) == INFINITY || fabsf(y) == INFINITY ? INFINITY : r;
+}
+
+static __device__ __forceinline__ float irgl_rhypotf(float x, float y) {
+  int e;
+  float s = irgl_squaresf(x, y, &e);
+  float r = irgl_scalef(1.0f / sqrtf(s), -e);
+  r = x != x || y != y ? x + y : r;
+  return fabsf(x) == INFINITY || fabsf(y) == INFINITY ? 0.0f : r;
+}

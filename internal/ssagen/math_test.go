@@ -1,0 +1,324 @@
+package ssagen_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"irgl/internal/device"
+	"irgl/internal/device/simt"
+	"irgl/internal/ptx"
+)
+
+// A mathFunc is a function of float under test: the bound that NVIDIA documents
+// for it, as the distance in ulps from the correctly rounded result, and a
+// reference in double, whose own error does not show.
+type mathFunc struct {
+	name   string
+	bound  int
+	lo, hi float64 // where to look most closely
+	one    func(x float64) float64
+	two    func(x, y float64) float64
+}
+
+// floatFuncs are the functions of float. The bounds are those of the CUDA C++
+// Programming Guide, appendix Mathematical Functions.
+var floatFuncs = []mathFunc{
+	{"sqrtf", 0, 0, 100, math.Sqrt, nil},
+	{"rsqrtf", 2, 0, 100, func(x float64) float64 { return 1 / math.Sqrt(x) }, nil},
+	{"cbrtf", 1, -10, 10, math.Cbrt, nil},
+	{"rcbrtf", 1, -10, 10, func(x float64) float64 { return 1 / math.Cbrt(x) }, nil},
+	{"expf", 1, -105, 90, math.Exp, nil},
+	{"exp2f", 2, -151, 129, math.Exp2, nil},
+	{"exp10f", 2, -46, 39, exp10, nil},
+	{"expm1f", 1, -3, 90, math.Expm1, nil},
+	{"logf", 1, 0.2, 3, math.Log, nil},
+	{"log2f", 1, 0.2, 3, log2, nil},
+	{"log10f", 2, 0.2, 3, func(x float64) float64 { return math.Log(x) / math.Ln10 }, nil},
+	{"log1pf", 1, -1, 4, math.Log1p, nil},
+	{"sinf", 2, -10, 10, math.Sin, nil},
+	{"cosf", 2, -10, 10, math.Cos, nil},
+	{"tanf", 4, -10, 10, math.Tan, nil},
+	{"sinpif", 1, -5, 5, sinpi, nil},
+	{"cospif", 1, -5, 5, cospi, nil},
+	{"asinf", 2, -1, 1, math.Asin, nil},
+	{"acosf", 2, -1, 1, math.Acos, nil},
+	{"atanf", 2, -4, 4, math.Atan, nil},
+	{"sinhf", 3, -90, 90, math.Sinh, nil},
+	{"coshf", 2, -90, 90, math.Cosh, nil},
+	{"tanhf", 2, -3, 3, math.Tanh, nil},
+	{"asinhf", 3, -4, 4, math.Asinh, nil},
+	{"acoshf", 4, 1, 4, math.Acosh, nil},
+	{"atanhf", 3, -1, 1, math.Atanh, nil},
+	{"erff", 2, -4, 4, math.Erf, nil},
+	{"erfcf", 4, -4, 10.1, math.Erfc, nil},
+	{"floorf", 0, -10, 10, math.Floor, nil},
+	{"ceilf", 0, -10, 10, math.Ceil, nil},
+	{"truncf", 0, -10, 10, math.Trunc, nil},
+	{"roundf", 0, -10, 10, math.Round, nil},
+	{"rintf", 0, -10, 10, math.RoundToEven, nil},
+	{"nearbyintf", 0, -10, 10, math.RoundToEven, nil},
+	{"fabsf", 0, -10, 10, math.Abs, nil},
+	{"powf", 4, 0, 10, nil, math.Pow},
+	{"atan2f", 3, -4, 4, nil, math.Atan2},
+	{"hypotf", 3, -4, 4, nil, math.Hypot},
+	{"rhypotf", 2, -4, 4, nil, func(x, y float64) float64 { return 1 / math.Hypot(x, y) }},
+	{"fminf", 0, -4, 4, nil, fmin},
+	{"fmaxf", 0, -4, 4, nil, func(x, y float64) float64 { return -fmin(-x, -y) }},
+	{"copysignf", 0, -4, 4, nil, math.Copysign},
+}
+
+func exp10(x float64) float64 {
+	if n := math.RoundToEven(x); math.Abs(n) < 300 {
+		return math.Pow(10, n) * math.Exp((x-n)*math.Ln10)
+	}
+	return math.Pow(10, x)
+}
+
+// log2 keeps the relative precision near 1, which math.Log2 does not need to.
+func log2(x float64) float64 { return math.Log(x) / math.Ln2 }
+
+func sinpi(x float64) float64 {
+	if math.IsInf(x, 0) {
+		return math.NaN()
+	}
+	r := math.Mod(x, 2)
+	switch t := math.RoundToEven(2 * r); int(t) & 3 {
+	case 0:
+		if r == t/2 {
+			return math.Copysign(0, x)
+		}
+		return math.Sin(math.Pi * (r - t/2))
+	case 1:
+		return math.Cos(math.Pi * (r - t/2))
+	case 2:
+		if r == t/2 {
+			return math.Copysign(0, x)
+		}
+		return -math.Sin(math.Pi * (r - t/2))
+	default:
+		return -math.Cos(math.Pi * (r - t/2))
+	}
+}
+
+func cospi(x float64) float64 {
+	r := math.Mod(math.Abs(x), 2) // exact, as is what follows
+	if r > 1 {
+		r = 2 - r
+	}
+	if r == 0.5 {
+		return 0
+	}
+	if r < 0.25 {
+		return math.Cos(math.Pi * r)
+	}
+	if r > 0.75 {
+		return -math.Cos(math.Pi * (1 - r))
+	}
+	return sinpi(0.5 - r)
+}
+
+func fmin(x, y float64) float64 {
+	switch {
+	case x != x:
+		return y
+	case y != y:
+		return x
+	}
+	return math.Min(x, y)
+}
+
+// ordered maps floats to integers so that neighbours differ by 1 and both
+// zeros are 0.
+func ordered(f float32) int64 {
+	b := int64(math.Float32bits(f))
+	if b >= 1<<31 {
+		return 1<<31 - b
+	}
+	return b
+}
+
+// A worst collects the largest error of a function.
+type worst struct {
+	ulps float64 // from the exact value
+	dist int     // from the nearest float
+	at   [2]float32
+	got  float32
+	want float64
+	bad  int // where a special value or the sign of zero is wrong
+}
+
+// add compares one result with the exact value.
+func (w *worst) add(x, y, got float32, want float64) {
+	near := float32(want)
+	switch {
+	case want != want || got != got:
+		if (want != want) != (got != got) {
+			w.note(x, y, got, want, math.Inf(1), math.MaxInt32)
+		}
+		return
+	case got == near:
+		if near == 0 && math.Signbit(want) != math.Signbit(float64(got)) {
+			w.note(x, y, got, want, math.Inf(1), math.MaxInt32)
+			return
+		}
+	}
+	d := ordered(got) - ordered(near)
+	if d < 0 {
+		d = -d
+	}
+	e := 0.0
+	if !math.IsInf(float64(got), 0) && !math.IsInf(float64(near), 0) {
+		_, exp := math.Frexp(want)
+		e = math.Abs(float64(got)-want) / math.Ldexp(1, max(exp-24, -149))
+	}
+	w.note(x, y, got, want, e, int(d))
+}
+
+func (w *worst) note(x, y, got float32, want, e float64, d int) {
+	if d > w.dist || d == w.dist && e > w.ulps {
+		w.at, w.got, w.want = [2]float32{x, y}, got, want
+	}
+	if d == math.MaxInt32 {
+		w.bad++
+	}
+	w.ulps, w.dist = max(w.ulps, e), max(w.dist, d)
+}
+
+func (w *worst) String() string {
+	return fmt.Sprintf("%.3f ulp, distance %d, %d wrong; at (%g, %g) = (%x, %x): got %g (%x), want %g", w.ulps, w.dist, w.bad,
+		w.at[0], w.at[1], math.Float32bits(w.at[0]), math.Float32bits(w.at[1]), w.got, math.Float32bits(w.got), w.want)
+}
+
+// specialFloats are tried in all combinations.
+var specialFloats = func() []float32 {
+	inf := float32(math.Inf(1))
+	list := []float32{0, 1, 2, 3, 0.5, 1.5, 2.5, 0.25, inf, float32(math.NaN()), math.MaxFloat32, 0x1p-126, 0x1p-149, 0x1.fffffcp-127,
+		0x1p-127, 0x1p127, 0x1.fffffep-1, 0x1.000002p0, 8388607.5, 8388609, 16777215, 16777216, 88.72283, 88.7229, 103.97, 126, 127, 128, 149, 150}
+	for _, v := range list[:len(list):len(list)] {
+		list = append(list, -v)
+	}
+	return list
+}()
+
+// samples returns n arguments: special ones, any bits, and of those in the
+// function's interesting range.
+func (f *mathFunc) samples(n int) (xs, ys []float32) {
+	r := rand.New(rand.NewPCG(5, uint64(len(f.name))))
+	for _, a := range specialFloats {
+		if f.two == nil {
+			xs, ys = append(xs, a), append(ys, 0)
+			continue
+		}
+		for _, b := range specialFloats {
+			xs, ys = append(xs, a), append(ys, b)
+		}
+	}
+	inside := func() float32 { return float32(f.lo + (f.hi-f.lo)*r.Float64()) }
+	for range n {
+		x, y := math.Float32frombits(r.Uint32()), math.Float32frombits(r.Uint32())
+		switch r.IntN(4) {
+		case 0:
+			x = inside()
+		case 1:
+			x, y = inside(), inside()
+		case 2:
+			y = inside()
+		}
+		xs, ys = append(xs, x), append(ys, y)
+	}
+	return xs, ys
+}
+
+// kernelText returns the program that computes f for every element.
+func (f *mathFunc) kernelText() string {
+	call := f.name + "(x[i])"
+	if f.two != nil {
+		call = f.name + "(x[i], y[i])"
+	}
+	return "__global__ void k(const float *x, const float *y, float *z, int n) {\n" +
+		"  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) { z[i] = " + call + "; }\n}\n"
+}
+
+// runMath runs a kernel k(x, y, z, n) on arrays of n elements of the given
+// size and returns z.
+func runMath(t testing.TB, d device.Device, name, text string, x, y []byte, size, n int) []byte {
+	t.Helper()
+	mod := compile(t, name, []byte(text), true)
+	m, err := d.Load(name, ptx.Print(mod))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	k, err := m.Kernel("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var params []byte
+	var ptrs []device.Ptr
+	for _, in := range [][]byte{x, y, make([]byte, n*size)} {
+		p, err := d.Alloc("array", int64(max(1, len(in))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Free(p)
+		if err := d.CopyIn(p, in); err != nil {
+			t.Fatal(err)
+		}
+		ptrs = append(ptrs, p)
+		params = binary.LittleEndian.AppendUint64(params, uint64(p))
+	}
+	params = binary.LittleEndian.AppendUint32(params, uint32(n))
+	l := device.Launch{Grid: device.Dim3{X: uint32(n+255) / 256}, Block: device.Dim3{X: 256}, Params: params}
+	if err := d.Launch(k, l); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Sync(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	out := make([]byte, n*size)
+	if err := d.CopyOut(out, ptrs[2]); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func floatBytes(list []float32) []byte {
+	var b []byte
+	for _, f := range list {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
+	}
+	return b
+}
+
+// TestMathFloat measures the functions of float on the emulator.
+func TestMathFloat(t *testing.T) {
+	d := simt.Open(simt.Options{})
+	defer d.Close()
+	var table strings.Builder
+	for _, f := range floatFuncs {
+		xs, ys := f.samples(4000)
+		out := runMath(t, d, f.name, f.kernelText(), floatBytes(xs), floatBytes(ys), 4, len(xs))
+		var w worst
+		for i := range xs {
+			got := math.Float32frombits(binary.LittleEndian.Uint32(out[4*i:]))
+			x, y := float64(xs[i]), float64(ys[i])
+			want := 0.0
+			if f.two != nil {
+				want = f.two(x, y)
+			} else {
+				want = f.one(x)
+			}
+			w.add(xs[i], ys[i], got, want)
+		}
+		if w.dist > f.bound {
+			t.Errorf("%s: bound %d: %s", f.name, f.bound, &w)
+		}
+		fmt.Fprintf(&table, "%s %d %.3f\n", f.name, w.dist, w.ulps)
+	}
+	t.Log("\n" + table.String())
+}
