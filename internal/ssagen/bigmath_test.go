@@ -260,3 +260,54 @@ func bigErf(x *big.Float) *big.Float {
 	s = mul(s, bigExp(neg(mul(x, x))))
 	return quo(scale(s, 1), root(bf(x.Prec()).Set(bigPi())))
 }
+
+// bernoulli returns B_0 to B_n.
+func bernoulli(n int) []*big.Rat {
+	list := make([]*big.Rat, n+1)
+	row := make([]*big.Rat, n+1)
+	for m := range list { // Akiyama and Tanigawa
+		row[m] = big.NewRat(1, int64(m+1))
+		for j := m; j >= 1; j-- {
+			d := new(big.Rat).Sub(row[j-1], row[j])
+			row[j-1] = d.Mul(d, big.NewRat(int64(j), 1))
+		}
+		list[m] = new(big.Rat).Set(row[0])
+	}
+	return list
+}
+
+var bernoulliNumbers = sync.OnceValue(func() []*big.Rat { return bernoulli(90) })
+
+// bigLgamma is the logarithm of the absolute gamma function: Stirling's series
+// from 80 on, the recurrence and the reflection elsewhere.
+func bigLgamma(x *big.Float) *big.Float {
+	if x.Sign() < 0 {
+		a := neg(x)
+		s, _ := bigSinCosPi(a)
+		l := quo(bf(workPrec).Set(bigPi()), mul(a, bf(workPrec).Abs(s)))
+		return sub(bigLog(l), bigLgamma(a))
+	}
+	product := num(1)
+	v, _ := x.Float64()
+	for ; v < 80; v++ {
+		product = mul(product, x)
+		x = add(x, num(1))
+	}
+	sum := sub(mul(sub(x, num(0.5)), bigLog(x)), x)
+	sum = add(sum, scale(bigLog(scale(bf(workPrec).Set(bigPi()), 1)), -1))
+	power := x
+	for k := 1; k <= 44; k++ {
+		b := bf(workPrec).SetRat(bernoulliNumbers()[2*k])
+		sum = add(sum, quo(over(b, 2*k*(2*k-1)), power))
+		power = mul(power, mul(x, x))
+	}
+	return sub(sum, bigLog(product))
+}
+
+func bigGamma(x *big.Float) *big.Float {
+	g := bigExp(bigLgamma(x))
+	if v, _ := x.Float64(); v < 0 && math.Mod(math.Floor(v), 2) != 0 {
+		return neg(g)
+	}
+	return g
+}

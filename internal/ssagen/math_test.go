@@ -23,53 +23,189 @@ type mathFunc struct {
 	lo, hi float64 // where to look most closely
 	one    func(x float64) float64
 	two    func(x, y float64) float64
+	// body sets z[i] where that is more than a call with x[i] and y[i].
+	body string
+}
+
+// exempt reports whether the bound does not hold at x: that of lgamma leaves
+// out the interval with its negative zeros.
+func exempt(name string, x float64) bool {
+	return strings.HasPrefix(name, "lgamma") && x > -11.0001 && x < -2.2637
 }
 
 // floatFuncs are the functions of float. The bounds are those of the CUDA C++
 // Programming Guide, appendix Mathematical Functions.
 var floatFuncs = []mathFunc{
-	{"sqrtf", 0, 0, 100, math.Sqrt, nil},
-	{"rsqrtf", 2, 0, 100, func(x float64) float64 { return 1 / math.Sqrt(x) }, nil},
-	{"cbrtf", 1, -10, 10, math.Cbrt, nil},
-	{"rcbrtf", 1, -10, 10, func(x float64) float64 { return 1 / math.Cbrt(x) }, nil},
-	{"expf", 1, -105, 90, math.Exp, nil},
-	{"exp2f", 2, -151, 129, math.Exp2, nil},
-	{"exp10f", 2, -46, 39, exp10, nil},
-	{"expm1f", 1, -3, 90, math.Expm1, nil},
-	{"logf", 1, 0.2, 3, math.Log, nil},
-	{"log2f", 1, 0.2, 3, log2, nil},
-	{"log10f", 2, 0.2, 3, func(x float64) float64 { return math.Log(x) / math.Ln10 }, nil},
-	{"log1pf", 1, -1, 4, math.Log1p, nil},
-	{"sinf", 2, -10, 10, math.Sin, nil},
-	{"cosf", 2, -10, 10, math.Cos, nil},
-	{"tanf", 4, -10, 10, math.Tan, nil},
-	{"sinpif", 1, -5, 5, sinpi, nil},
-	{"cospif", 1, -5, 5, cospi, nil},
-	{"asinf", 2, -1, 1, math.Asin, nil},
-	{"acosf", 2, -1, 1, math.Acos, nil},
-	{"atanf", 2, -4, 4, math.Atan, nil},
-	{"sinhf", 3, -90, 90, math.Sinh, nil},
-	{"coshf", 2, -90, 90, math.Cosh, nil},
-	{"tanhf", 2, -3, 3, math.Tanh, nil},
-	{"asinhf", 3, -4, 4, math.Asinh, nil},
-	{"acoshf", 4, 1, 4, math.Acosh, nil},
-	{"atanhf", 3, -1, 1, math.Atanh, nil},
-	{"erff", 2, -4, 4, math.Erf, nil},
-	{"erfcf", 4, -4, 10.1, math.Erfc, nil},
-	{"floorf", 0, -10, 10, math.Floor, nil},
-	{"ceilf", 0, -10, 10, math.Ceil, nil},
-	{"truncf", 0, -10, 10, math.Trunc, nil},
-	{"roundf", 0, -10, 10, math.Round, nil},
-	{"rintf", 0, -10, 10, math.RoundToEven, nil},
-	{"nearbyintf", 0, -10, 10, math.RoundToEven, nil},
-	{"fabsf", 0, -10, 10, math.Abs, nil},
-	{"powf", 4, 0, 10, nil, math.Pow},
-	{"atan2f", 3, -4, 4, nil, math.Atan2},
-	{"hypotf", 3, -4, 4, nil, math.Hypot},
-	{"rhypotf", 2, -4, 4, nil, func(x, y float64) float64 { return 1 / math.Hypot(x, y) }},
-	{"fminf", 0, -4, 4, nil, fmin},
-	{"fmaxf", 0, -4, 4, nil, func(x, y float64) float64 { return -fmin(-x, -y) }},
-	{"copysignf", 0, -4, 4, nil, math.Copysign},
+	{"sqrtf", 0, 0, 100, math.Sqrt, nil, ""},
+	{"rsqrtf", 2, 0, 100, func(x float64) float64 { return 1 / math.Sqrt(x) }, nil, ""},
+	{"cbrtf", 1, -10, 10, math.Cbrt, nil, ""},
+	{"rcbrtf", 1, -10, 10, func(x float64) float64 { return 1 / math.Cbrt(x) }, nil, ""},
+	{"expf", 1, -105, 90, math.Exp, nil, ""},
+	{"exp2f", 2, -151, 129, math.Exp2, nil, ""},
+	{"exp10f", 2, -46, 39, exp10, nil, ""},
+	{"expm1f", 1, -3, 90, math.Expm1, nil, ""},
+	{"logf", 1, 0.2, 3, math.Log, nil, ""},
+	{"log2f", 1, 0.2, 3, log2, nil, ""},
+	{"log10f", 2, 0.2, 3, func(x float64) float64 { return math.Log(x) / math.Ln10 }, nil, ""},
+	{"log1pf", 1, -1, 4, math.Log1p, nil, ""},
+	{"sinf", 2, -10, 10, math.Sin, nil, ""},
+	{"cosf", 2, -10, 10, math.Cos, nil, ""},
+	{"tanf", 4, -10, 10, math.Tan, nil, ""},
+	{"sinpif", 1, -5, 5, sinpi, nil, ""},
+	{"cospif", 1, -5, 5, cospi, nil, ""},
+	{"asinf", 2, -1, 1, math.Asin, nil, ""},
+	{"acosf", 2, -1, 1, math.Acos, nil, ""},
+	{"atanf", 2, -4, 4, math.Atan, nil, ""},
+	{"sinhf", 3, -90, 90, math.Sinh, nil, ""},
+	{"coshf", 2, -90, 90, math.Cosh, nil, ""},
+	{"tanhf", 2, -3, 3, math.Tanh, nil, ""},
+	{"asinhf", 3, -4, 4, math.Asinh, nil, ""},
+	{"acoshf", 4, 1, 4, math.Acosh, nil, ""},
+	{"atanhf", 3, -1, 1, math.Atanh, nil, ""},
+	{"erff", 2, -4, 4, math.Erf, nil, ""},
+	{"erfcf", 4, -4, 10.1, math.Erfc, nil, ""},
+	{"floorf", 0, -10, 10, math.Floor, nil, ""},
+	{"ceilf", 0, -10, 10, math.Ceil, nil, ""},
+	{"truncf", 0, -10, 10, math.Trunc, nil, ""},
+	{"roundf", 0, -10, 10, math.Round, nil, ""},
+	{"rintf", 0, -10, 10, math.RoundToEven, nil, ""},
+	{"nearbyintf", 0, -10, 10, math.RoundToEven, nil, ""},
+	{"fabsf", 0, -10, 10, math.Abs, nil, ""},
+	{"powf", 4, 0, 10, nil, math.Pow, ""},
+	{"atan2f", 3, -4, 4, nil, math.Atan2, ""},
+	{"hypotf", 3, -4, 4, nil, math.Hypot, ""},
+	{"rhypotf", 2, -4, 4, nil, func(x, y float64) float64 { return 1 / math.Hypot(x, y) }, ""},
+	{"fminf", 0, -4, 4, nil, fmin, ""},
+	{"fmaxf", 0, -4, 4, nil, func(x, y float64) float64 { return -fmin(-x, -y) }, ""},
+	{"copysignf", 0, -4, 4, nil, math.Copysign, ""},
+	{"fmodf", 0, -40, 40, nil, math.Mod, ""},
+	{"remainderf", 0, -40, 40, nil, math.Remainder, ""},
+	{"remquof", 0, -40, 40, nil, math.Remainder, "int q; z[i] = remquof(x[i], y[i], &q);"},
+	{"remquof's quotient", 0, -40, 40, nil, quotient, "int q; remquof(x[i], y[i], &q); z[i] = (float)q;"},
+	{"fdimf", 0, -4, 4, nil, fdim, ""},
+	{"nextafterf", 0, -4, 4, nil, func(x, y float64) float64 {
+		if x == y {
+			return y
+		}
+		return float64(math.Nextafter32(float32(x), float32(y)))
+	}, ""},
+	{"ldexpf", 0, -300, 300, nil, ldexp, "z[i] = ldexpf(x[i], (int)y[i]);"},
+	{"scalbnf", 0, -300, 300, nil, ldexp, "z[i] = scalbnf(x[i], (int)y[i]);"},
+	{"scalblnf", 0, -300, 300, nil, ldexp, "z[i] = scalblnf(x[i], (long)(int)y[i]);"},
+	{"frexpf", 0, -4, 4, func(x float64) float64 { m, _ := math.Frexp(x); return m }, nil, "int e; z[i] = frexpf(x[i], &e);"},
+	{"frexpf's exponent", 0, -4, 4, func(x float64) float64 { _, e := math.Frexp(x); return float64(e) }, nil, "int e; frexpf(x[i], &e); z[i] = (float)e;"},
+	{"modff", 0, -4, 4, fraction, nil, "float w; z[i] = modff(x[i], &w);"},
+	{"modff's whole", 0, -4, 4, math.Trunc, nil, "float w; modff(x[i], &w); z[i] = w;"},
+	{"logbf", 0, -4, 4, math.Logb, nil, ""},
+	{"ilogbf", 0, -4, 4, ilogb, nil, "z[i] = (float)ilogbf(x[i]);"},
+	{"lroundf", 0, -40, 40, func(x float64) float64 { return toLong(math.Round(x)) }, nil, "z[i] = (float)lroundf(x[i]);"},
+	{"llroundf", 0, -40, 40, func(x float64) float64 { return toLong(math.Round(x)) }, nil, "z[i] = (float)llroundf(x[i]);"},
+	{"lrintf", 0, -40, 40, func(x float64) float64 { return toLong(math.RoundToEven(x)) }, nil, "z[i] = (float)lrintf(x[i]);"},
+	{"llrintf", 0, -40, 40, func(x float64) float64 { return toLong(math.RoundToEven(x)) }, nil, "z[i] = (float)llrintf(x[i]);"},
+	{"sincosf's sine", 2, -10, 10, math.Sin, nil, "float s, c; sincosf(x[i], &s, &c); z[i] = s;"},
+	{"sincosf's cosine", 2, -10, 10, math.Cos, nil, "float s, c; sincosf(x[i], &s, &c); z[i] = c;"},
+	{"sincospif's sine", 1, -5, 5, sinpi, nil, "float s, c; sincospif(x[i], &s, &c); z[i] = s;"},
+	{"sincospif's cosine", 1, -5, 5, cospi, nil, "float s, c; sincospif(x[i], &s, &c); z[i] = c;"},
+	{"tgammaf", 5, -10, 36, gamma, nil, ""},
+	{"lgammaf", 6, -10, 36, lgamma, nil, ""},
+	{"isnan", 0, -4, 4, func(x float64) float64 { return truth(x != x) }, nil, "z[i] = (float)(isnan(x[i]) != 0);"},
+	{"isinf", 0, -4, 4, func(x float64) float64 { return truth(math.IsInf(x, 0)) }, nil, "z[i] = (float)(isinf(x[i]) != 0);"},
+	{"isfinite", 0, -4, 4, func(x float64) float64 { return truth(x-x == 0) }, nil, "z[i] = (float)(isfinite(x[i]) != 0);"},
+	{"signbit", 0, -4, 4, func(x float64) float64 { return truth(x == x && math.Signbit(x)) }, nil, "z[i] = x[i] != x[i] ? 0.0f : (float)(signbit(x[i]) != 0);"},
+	{"isnormal", 0, -4, 4, func(x float64) float64 { return truth(x-x == 0 && math.Abs(x) >= 0x1p-126) }, nil, "z[i] = (float)(isnormal(x[i]) != 0);"},
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// quotient is what remquo stores: the low bits of the quotient to nearest.
+func quotient(x, y float64) float64 {
+	if x-x != 0 || y != y || y == 0 || math.IsInf(y, 0) {
+		return 0
+	}
+	a, b := math.Abs(x), math.Abs(y)
+	q := 0.0 // of the nearest multiple, modulo 8
+	if r := math.Mod(a, 8*b); 8*b <= math.MaxFloat64 {
+		q = math.RoundToEven(r / b)
+		if r/b-math.Trunc(r/b) == 0.5 { // perhaps only nearly half
+			rest := math.Mod(r, b)
+			q = math.Floor(r / b)
+			if rest > b-rest || rest == b-rest && math.Mod(q, 2) != 0 {
+				q++
+			}
+		}
+	}
+	q = math.Mod(q, 8)
+	if math.Signbit(x) != math.Signbit(y) && q != 0 {
+		return -q
+	}
+	return q
+}
+
+func fdim(x, y float64) float64 {
+	switch {
+	case x != x || y != y:
+		return math.NaN()
+	case x > y:
+		return x - y
+	}
+	return 0
+}
+
+func ldexp(x, y float64) float64 {
+	n := 0 // of a NaN
+	if y == y {
+		n = int(max(-1e9, min(1e9, y)))
+	}
+	return math.Ldexp(x, n)
+}
+
+func fraction(x float64) float64 {
+	if math.IsInf(x, 0) {
+		return math.Copysign(0, x)
+	}
+	return math.Copysign(x-math.Trunc(x), x)
+}
+
+func ilogb(x float64) float64 {
+	switch {
+	case x == 0 || x != x:
+		return math.MinInt32
+	case math.IsInf(x, 0):
+		return math.MaxInt32
+	}
+	return math.Logb(x)
+}
+
+// toLong is a conversion to a 64-bit integer and back.
+func toLong(x float64) float64 {
+	if x != x {
+		return math.MinInt64
+	}
+	x = max(math.MinInt64, min(math.MaxInt64, x))
+	return x + 0 // no integer is -0
+}
+
+func gamma(x float64) float64 {
+	if x < 0 && x == math.Trunc(x) || math.IsInf(x, -1) {
+		return math.NaN()
+	}
+	if x < -30 && x > -200 { // math.Gamma gives up early
+		return -math.Pi / (-x * sinpi(-x) * math.Gamma(-x))
+	}
+	return math.Gamma(x)
+}
+
+func lgamma(x float64) float64 {
+	v, _ := math.Lgamma(x)
+	if math.IsInf(x, 0) {
+		return math.Inf(1)
+	}
+	return v
 }
 
 func exp10(x float64) float64 {
@@ -236,12 +372,16 @@ func (f *mathFunc) samples(n int) (xs, ys []float32) {
 
 // kernelText returns the program that computes f for every element.
 func (f *mathFunc) kernelText() string {
-	call := f.name + "(x[i])"
-	if f.two != nil {
-		call = f.name + "(x[i], y[i])"
+	set := f.body
+	switch {
+	case set != "":
+	case f.two != nil:
+		set = "z[i] = " + f.name + "(x[i], y[i]);"
+	default:
+		set = "z[i] = " + f.name + "(x[i]);"
 	}
 	return "__global__ void k(const float *x, const float *y, float *z, int n) {\n" +
-		"  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) { z[i] = " + call + "; }\n}\n"
+		"  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) { " + set + " }\n}\n"
 }
 
 // runMath runs a kernel k(x, y, z, n) on arrays of n elements of the given
@@ -313,7 +453,9 @@ func TestMathFloat(t *testing.T) {
 			} else {
 				want = f.one(x)
 			}
-			w.add(xs[i], ys[i], got, want)
+			if !exempt(f.name, x) {
+				w.add(xs[i], ys[i], got, want)
+			}
 		}
 		if w.dist > f.bound {
 			t.Errorf("%s: bound %d: %s", f.name, f.bound, &w)

@@ -132,7 +132,7 @@ static __device__ double irgl_lgamma_part(double a) {
     p = fma(p, t, -0x1.9a4d55beab38p-2);
     p = fma(p, t, 0x1.a51a6625307d4p-1);
     p = fma(p, t, -0x1.2788cfc6fb619p-1);
-    return a < 0.5 ? fma(t, p, -irgl_log(a)) : t * p;
+    return a < 0.5 ? fma(t, p, -irgl_log(a)) : fma(t, p, 0.0); // +0 for 1
   }
   if (a < 2.5) {
     t = a - 2.0;
@@ -154,7 +154,7 @@ static __device__ double irgl_lgamma_part(double a) {
     p = fma(p, t, -0x1.13e001a55755ep-4);
     p = fma(p, t, 0x1.4a34cc4a60fa8p-2);
     p = fma(p, t, 0x1.b0ee6072093cep-2);
-    return t * p;
+    return fma(t, p, 0.0);
   }
   if (a < 8.0) {
     double product = 1.0;
@@ -223,7 +223,7 @@ static __device__ __forceinline__ double irgl_lgamma_pair(double a, double *low)
 
 static __device__ double irgl_tgamma(double x) {
   double a = fabs(x);
-  if (x == 0.0) {
+  if (a < 0x1p-60) {
     return 1.0 / x;
   }
   if (!(a < INFINITY) || x < 0.0 && trunc(x) == x) {

@@ -130,9 +130,20 @@ static __device__ __forceinline__ float irgl_log10f(float x) {
   float f, big = x < 0x1p-126f ? x * 0x1p23f : x;
   int e = irgl_log_splitf(big, &f);
   float n = (float)(x < 0x1p-126f ? e - 23 : e);
-  float l = irgl_log1p_partf(f) * 0x1.bcb7b2p-2f;
-  l = fmaf(n, (-0x1.95ec1p-19f), l);
-  float r = fmaf(n, 0x1.3442p-2f, l);
+  float p = 0x1.a082e8p-5f;
+  p = fmaf(p, f, -0x1.d2923p-5f);
+  p = fmaf(p, f, 0x1.81234p-5f);
+  p = fmaf(p, f, -0x1.af69f6p-5f);
+  p = fmaf(p, f, 0x1.fcb78p-5f);
+  p = fmaf(p, f, -0x1.28d16ap-4f);
+  p = fmaf(p, f, 0x1.63c50ep-4f);
+  p = fmaf(p, f, -0x1.bcb5e6p-4f);
+  p = fmaf(p, f, 0x1.287a76p-3f);
+  p = fmaf(p, f, -0x1.bcb7b2p-3f);
+  p = fmaf(p, f * f, f * (-0x1.5b235ep-27f));
+  p = fmaf(f, 0x1.bcb7b2p-2f, p);
+  p = fmaf(n, (-0x1.95ec1p-19f), p);
+  float r = fmaf(n, 0x1.3442p-2f, p);
   return x > 0.0f && x < INFINITY ? r : irgl_log_specialf(x);
 }
 
@@ -148,7 +159,18 @@ static __device__ __forceinline__ float irgl_log1pf(float x) {
     e = irgl_log_splitf(x, &f);
     n = (float)e;
   }
-  float r = fmaf(n, 0x1.62e43p-1f, irgl_log1p_partf(f));
+  float p = -0x1.08197ep-3f;
+  p = fmaf(p, f, 0x1.1e6422p-3f);
+  p = fmaf(p, f, -0x1.f306d4p-4f);
+  p = fmaf(p, f, 0x1.1ed7c6p-3f);
+  p = fmaf(p, f, -0x1.559e3ap-3f);
+  p = fmaf(p, f, 0x1.99d01ap-3f);
+  p = fmaf(p, f, -0x1.fffeeep-3f);
+  p = fmaf(p, f, 0x1.555506p-2f);
+  p = fmaf(p, f, -0.5f) * (f * f);
+  float l = n * 0x1.62e4p-1f;
+  float sum = __fadd_rn(l, f); // l is 0 or larger than f
+  float r = sum + ((l - sum) + f + fmaf(n, 0x1.7f7d1cp-20f, p));
   r = x > -1.0f && x < INFINITY ? r : irgl_log_specialf(u);
   return x == 0.0f ? x : r;
 }

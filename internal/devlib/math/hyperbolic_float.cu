@@ -60,19 +60,24 @@ static __device__ __forceinline__ float irgl_atanhf(float x) {
   return copysignf(r, x);
 }
 
+// erf(x) for |x| up to 1.
+static __device__ __forceinline__ float irgl_erf_smallf(float x) {
+  float z = x * x;
+  float p = 0x1.4ac1a4p-14f;
+  p = fmaf(p, z, -0x1.a479eap-11f);
+  p = fmaf(p, z, 0x1.54187p-8f);
+  p = fmaf(p, z, -0x1.b7fb88p-6f);
+  p = fmaf(p, z, 0x1.ce2d1ep-4f);
+  p = fmaf(p, z, -0x1.81273ep-2f);
+  p = fmaf(p, z, 0x1.06eba8p-3f);
+  return fmaf(x, p, x);
+}
+
 // Up to 1 a polynomial; beyond it 1 - e^P, where e^P is small enough that its
 // own error does not count.
 static __device__ __forceinline__ float irgl_erff(float x) {
   float a = fabsf(x);
-  float z = a * a;
-  float small = 0x1.4ac1a4p-14f;
-  small = fmaf(small, z, -0x1.a479eap-11f);
-  small = fmaf(small, z, 0x1.54187p-8f);
-  small = fmaf(small, z, -0x1.b7fb88p-6f);
-  small = fmaf(small, z, 0x1.ce2d1ep-4f);
-  small = fmaf(small, z, -0x1.81273ep-2f);
-  small = fmaf(small, z, 0x1.06eba8p-3f);
-  small = fmaf(a, small, a);
+  float small = irgl_erf_smallf(a);
   float b = fminf(a, 4.0f);
   float large = -0x1.06c5b8p-16f;
   large = fmaf(large, b, 0x1.769144p-12f);
@@ -125,6 +130,7 @@ static __device__ __forceinline__ float irgl_erfcf(float x) {
   s = fmaf(s, -low, s);
   float r = irgl_scalef(s * c, (int)n);
   r = x < 0.0f ? 2.0f - r : r;
+  r = a < 0.5f ? 1.0f - irgl_erf_smallf(x) : r;
   return x != x ? x : r;
 }
 

@@ -14,7 +14,7 @@ static __device__ double irgl_mod_part(double a, double b, unsigned int *bits) {
   unsigned int low = 0u;
   while (a >= b) {
     int n = irgl_exponent(a) - irgl_exponent(b) - 49;
-    double c = n > 0 ? irgl_scale(b, n) : b;
+    double c = n > 1900 ? irgl_scale(b * 0x1p54, n - 54) : n > 0 ? irgl_scale(b, n) : b;
     double q = trunc(a / c);
     a = fma(-q, c, a);
     if (a < 0.0) {

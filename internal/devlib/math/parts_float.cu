@@ -14,7 +14,7 @@ static __device__ float irgl_mod_partf(float a, float b, unsigned int *bits) {
   unsigned int low = 0u;
   while (a >= b) {
     int n = irgl_exponentf(a) - irgl_exponentf(b) - 20;
-    float c = n > 0 ? irgl_scalef(b, n) : b;
+    float c = n > 200 ? irgl_scalef(b * 0x1p24f, n - 24) : n > 0 ? irgl_scalef(b, n) : b;
     float q = truncf(a / c);
     a = fmaf(-q, c, a);
     if (a < 0.0f) {
