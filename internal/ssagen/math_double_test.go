@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"irgl/internal/device/simt"
+	"irgl/internal/device"
 )
 
 // A doubleFunc is a function of double under test; see mathFunc. The reference
@@ -254,35 +254,38 @@ func doubleBytes(list []float64) []byte {
 	return b
 }
 
-// TestMathDouble measures the functions of double on the emulator.
+// TestMathDouble measures the functions of double.
 func TestMathDouble(t *testing.T) {
-	d := simt.Open(simt.Options{})
-	defer d.Close()
-	var table strings.Builder
-	for _, f := range doubleFuncs {
-		xs, ys := f.samples(1000)
-		text := strings.ReplaceAll((&mathFunc{name: f.name, two: f.two, body: f.body}).kernelText(), "float", "double")
-		out := runMath(t, d, f.name, text, doubleBytes(xs), doubleBytes(ys), 8, len(xs))
-		worstUlps, worstDist, report := 0.0, 0, ""
-		for i, x := range xs {
-			got := math.Float64frombits(binary.LittleEndian.Uint64(out[8*i:]))
-			if exempt(f.name, x) {
-				continue
+	for name, d := range mathDevices(t) {
+		for _, f := range doubleFuncs {
+			ulps, dist, report := f.measure(t, d, 1000)
+			if dist > f.bound {
+				t.Errorf("%s: %s: bound %d, %.3f ulp, distance %d %s", name, f.name, f.bound, ulps, dist, report)
 			}
-			exact, v := f.result(x, ys[i])
-			ulps, dist := compareDouble(got, exact, v)
-			if dist > worstDist || dist == worstDist && ulps > worstUlps {
-				if exact != nil {
-					v, _ = exact.Float64()
-				}
-				report = fmt.Sprintf("at (%g, %g): got %g (%x), want %g (%x)", x, ys[i], got, math.Float64bits(got), v, math.Float64bits(v))
-			}
-			worstUlps, worstDist = max(worstUlps, ulps), max(worstDist, dist)
+			t.Logf("%s: %-20s %d %.3f", name, f.name, dist, ulps)
 		}
-		if worstDist > f.bound {
-			t.Errorf("%s: bound %d, %.3f ulp, distance %d %s", f.name, f.bound, worstUlps, worstDist, report)
-		}
-		fmt.Fprintf(&table, "%s %d %.3f\n", f.name, worstDist, worstUlps)
 	}
-	t.Log("\n" + table.String())
+}
+
+// measure runs f on n samples and returns the worst error.
+func (f *doubleFunc) measure(t *testing.T, d device.Device, n int) (worstUlps float64, worstDist int, report string) {
+	xs, ys := f.samples(n)
+	text := strings.ReplaceAll((&mathFunc{name: f.name, two: f.two, body: f.body}).kernelText(), "float", "double")
+	out := runMath(t, d, f.name, text, doubleBytes(xs), doubleBytes(ys), 8, len(xs))
+	for i, x := range xs {
+		got := math.Float64frombits(binary.LittleEndian.Uint64(out[8*i:]))
+		if exempt(f.name, x) {
+			continue
+		}
+		exact, v := f.result(x, ys[i])
+		ulps, dist := compareDouble(got, exact, v)
+		if dist > worstDist || dist == worstDist && ulps > worstUlps {
+			if exact != nil {
+				v, _ = exact.Float64()
+			}
+			report = fmt.Sprintf("at (%g, %g): got %g (%x), want %g (%x)", x, ys[i], got, math.Float64bits(got), v, math.Float64bits(v))
+		}
+		worstUlps, worstDist = max(worstUlps, ulps), max(worstDist, dist)
+	}
+	return worstUlps, worstDist, report
 }

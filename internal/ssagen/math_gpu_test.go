@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"irgl/internal/device"
 	"irgl/internal/ptx"
@@ -39,10 +38,7 @@ func TestMathGPU(t *testing.T) {
 		t.Skip("no GPU")
 	}
 	stride := gpuStride(t)
-	total := (1<<32 + stride - 1) / stride
-	const most = 1 << 26
-	part := int(min(total, most))
-	buf := make([]byte, 4*part)
+	buf := make([]byte, 4*min((1<<32+stride-1)/stride, gpuPart))
 	out, err := d.Alloc("out", int64(len(buf)))
 	if err != nil {
 		t.Fatal(err)
@@ -52,51 +48,59 @@ func TestMathGPU(t *testing.T) {
 		if f.two != nil {
 			continue
 		}
-		start := time.Now()
-		set := strings.ReplaceAll(f.body, "x[i]", "x")
-		if set == "" {
-			set = "z[i] = " + f.name + "(x);"
-		}
-		text := "__global__ void k(float *z, unsigned first, unsigned stride, int n) {\n" +
-			"  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
-			"  float x = __uint_as_float(first + i * stride);\n  if (i < n) { " + set + " }\n}\n"
-		m, err := d.Load(f.name, ptx.Print(compile(t, f.name, []byte(text), true)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := m.Kernel("k")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var all worst
-		kernel := 0.0
-		for done := uint64(0); done < total; done += most {
-			n := int(min(most, total-done))
-			params := binary.LittleEndian.AppendUint64(nil, uint64(out))
-			params = binary.LittleEndian.AppendUint32(params, uint32(done*stride))
-			params = binary.LittleEndian.AppendUint32(params, uint32(stride))
-			params = binary.LittleEndian.AppendUint32(params, uint32(n))
-			l := device.Launch{Grid: device.Dim3{X: uint32(n+255) / 256}, Block: device.Dim3{X: 256}, Params: params}
-			before := time.Now()
-			if err := d.Launch(k, l); err != nil {
-				t.Fatal(err)
+		t.Run(f.name, func(t *testing.T) {
+			w := f.measureAll(t, d, out, buf, stride)
+			if w.dist > f.bound {
+				t.Errorf("%s: bound %d: %s", f.name, f.bound, &w)
 			}
-			if err := d.Sync(context.Background()); err != nil {
-				t.Fatal(err)
-			}
-			kernel += time.Since(before).Seconds()
-			if err := d.CopyOut(buf[:4*n], out); err != nil {
-				t.Fatal(err)
-			}
-			all.merge(compareAll(&f, buf[:4*n], uint32(done*stride), uint32(stride)))
-		}
-		m.Close()
-		report := t.Logf
-		if all.dist > f.bound {
-			report = t.Errorf
-		}
-		report("%-10s bound %d: %s; %.1f s, kernels %.3f s", f.name, f.bound, &all, time.Since(start).Seconds(), kernel)
+			t.Logf("%-20s %d %.3f", f.name, w.dist, w.ulps)
+		})
 	}
+}
+
+// gpuPart is how many results come back from the GPU at a time.
+const gpuPart = 1 << 26
+
+// measureAll runs f on every stride-th bit pattern. The array out has room for
+// the results of one part, buf for their bytes.
+func (f *mathFunc) measureAll(t *testing.T, d device.Device, out device.Ptr, buf []byte, stride uint64) worst {
+	set := strings.ReplaceAll(f.body, "x[i]", "x")
+	if set == "" {
+		set = "z[i] = " + f.name + "(x);"
+	}
+	text := "__global__ void k(float *z, unsigned first, unsigned stride, int n) {\n" +
+		"  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+		"  float x = __uint_as_float(first + i * stride);\n  if (i < n) { " + set + " }\n}\n"
+	m, err := d.Load(f.name, ptx.Print(compile(t, f.name, []byte(text), true)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	k, err := m.Kernel("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all worst
+	total := (1<<32 + stride - 1) / stride
+	for done := uint64(0); done < total; done += gpuPart {
+		n := int(min(gpuPart, total-done))
+		params := binary.LittleEndian.AppendUint64(nil, uint64(out))
+		params = binary.LittleEndian.AppendUint32(params, uint32(done*stride))
+		params = binary.LittleEndian.AppendUint32(params, uint32(stride))
+		params = binary.LittleEndian.AppendUint32(params, uint32(n))
+		l := device.Launch{Grid: device.Dim3{X: uint32(n+255) / 256}, Block: device.Dim3{X: 256}, Params: params}
+		if err := d.Launch(k, l); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Sync(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.CopyOut(buf[:4*n], out); err != nil {
+			t.Fatal(err)
+		}
+		all.merge(compareAll(f, buf[:4*n], uint32(done*stride), uint32(stride)))
+	}
+	return all
 }
 
 // compareAll compares results with the reference on all cores.

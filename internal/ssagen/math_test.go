@@ -435,32 +435,48 @@ func floatBytes(list []float32) []byte {
 	return b
 }
 
-// TestMathFloat measures the functions of float on the emulator.
-func TestMathFloat(t *testing.T) {
-	d := simt.Open(simt.Options{})
-	defer d.Close()
-	var table strings.Builder
-	for _, f := range floatFuncs {
-		xs, ys := f.samples(4000)
-		out := runMath(t, d, f.name, f.kernelText(), floatBytes(xs), floatBytes(ys), 4, len(xs))
-		var w worst
-		for i := range xs {
-			got := math.Float32frombits(binary.LittleEndian.Uint32(out[4*i:]))
-			x, y := float64(xs[i]), float64(ys[i])
-			want := 0.0
-			if f.two != nil {
-				want = f.two(x, y)
-			} else {
-				want = f.one(x)
-			}
-			if !exempt(f.name, x) {
-				w.add(xs[i], ys[i], got, want)
-			}
-		}
-		if w.dist > f.bound {
-			t.Errorf("%s: bound %d: %s", f.name, f.bound, &w)
-		}
-		fmt.Fprintf(&table, "%s %d %.3f\n", f.name, w.dist, w.ulps)
+// mathDevices are what the functions are measured on: the emulator, and a GPU
+// where there is one.
+func mathDevices(t *testing.T) map[string]device.Device {
+	emulator := simt.Open(simt.Options{})
+	t.Cleanup(func() { emulator.Close() })
+	list := map[string]device.Device{"emulator": emulator}
+	if g := gpu(); g != nil {
+		list["GPU"] = g
 	}
-	t.Log("\n" + table.String())
+	return list
+}
+
+// TestMathFloat measures the functions of float.
+func TestMathFloat(t *testing.T) {
+	for name, d := range mathDevices(t) {
+		for _, f := range floatFuncs {
+			w := f.measure(t, d, 4000)
+			if w.dist > f.bound {
+				t.Errorf("%s: %s: bound %d: %s", name, f.name, f.bound, &w)
+			}
+			t.Logf("%s: %-20s %d %.3f", name, f.name, w.dist, w.ulps)
+		}
+	}
+}
+
+// measure runs f on n samples.
+func (f *mathFunc) measure(t *testing.T, d device.Device, n int) worst {
+	xs, ys := f.samples(n)
+	out := runMath(t, d, f.name, f.kernelText(), floatBytes(xs), floatBytes(ys), 4, len(xs))
+	var w worst
+	for i := range xs {
+		got := math.Float32frombits(binary.LittleEndian.Uint32(out[4*i:]))
+		x, y := float64(xs[i]), float64(ys[i])
+		want := 0.0
+		if f.two != nil {
+			want = f.two(x, y)
+		} else {
+			want = f.one(x)
+		}
+		if !exempt(f.name, x) {
+			w.add(xs[i], ys[i], got, want)
+		}
+	}
+	return w
 }

@@ -47,9 +47,9 @@ static __device__ __forceinline__ double irgl_erfc_part(double a) {
   s = fma(s, f, 0x1.555555555084bp-5);
   s = fma(s, f, 0x1.55555555554f9p-3);
   s = fma(s, f, 0x1.000000000000ap-1);
-  s = 1.0 + (f + fma(s, f * f, g));
-  s = fma(s, -low, s);
-  return irgl_scale(s * c, (int)n);
+  s = f + fma(s, f * f, g); // e^f - 1
+  s = s - fma(low, s, low);
+  return irgl_scale(fma(c, s, c), (int)n);
 }
 
 static __device__ __forceinline__ double irgl_erf_small(double x) {

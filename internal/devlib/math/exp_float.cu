@@ -147,17 +147,20 @@ static __device__ __forceinline__ float irgl_log10f(float x) {
   return x > 0.0f && x < INFINITY ? r : irgl_log_specialf(x);
 }
 
-// 1 + x rounded gives the power of two; what is left, x/2^e + (1/2^e - 1), is
-// rounded once.
+// u = 1 + x rounded gives the power of two; what it lost is small enough for
+// the first terms of 1/(1+f).
 static __device__ __forceinline__ float irgl_log1pf(float x) {
-  float u = 1.0f + x;
+  float u = __fadd_rn(1.0f, x);
+  float lost = fabsf(x) < 1.0f ? (1.0f - u) + x : (x - u) + 1.0f;
   int e = (__float_as_int(u) - 0x3f2aaaab) >> 23;
   float s = __int_as_float((127 - e) << 23);
-  float f = e == 0 ? x : fmaf(s, x, s - 1.0f);
+  float f = e == 0 ? x : fmaf(s, u, -1.0f);
+  float low = e == 0 ? 0.0f : s * lost;
   float n = (float)e;
   if (!(x < 0x1p30f)) { // 1 does not count here
     e = irgl_log_splitf(x, &f);
     n = (float)e;
+    low = 0.0f;
   }
   float p = -0x1.08197ep-3f;
   p = fmaf(p, f, 0x1.1e6422p-3f);
@@ -168,6 +171,7 @@ static __device__ __forceinline__ float irgl_log1pf(float x) {
   p = fmaf(p, f, -0x1.fffeeep-3f);
   p = fmaf(p, f, 0x1.555506p-2f);
   p = fmaf(p, f, -0.5f) * (f * f);
+  p = fmaf(low, fmaf(f, f - 1.0f, 1.0f), p);
   float l = n * 0x1.62e4p-1f;
   float sum = __fadd_rn(l, f); // l is 0 or larger than f
   float r = sum + ((l - sum) + f + fmaf(n, 0x1.7f7d1cp-20f, p));

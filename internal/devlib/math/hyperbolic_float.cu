@@ -126,9 +126,9 @@ static __device__ __forceinline__ float irgl_erfcf(float x) {
   s = fmaf(s, f, 0x1.5558f4p-5f);
   s = fmaf(s, f, 0x1.555492p-3f);
   s = fmaf(s, f, 0x1.fffffcp-2f);
-  s = 1.0f + fmaf(s, f * f, f);
-  s = fmaf(s, -low, s);
-  float r = irgl_scalef(s * c, (int)n);
+  s = fmaf(s, f * f, f); // e^f - 1
+  s = s - fmaf(low, s, low);
+  float r = irgl_scalef(fmaf(c, s, c), (int)n);
   r = x < 0.0f ? 2.0f - r : r;
   r = a < 0.5f ? 1.0f - irgl_erf_smallf(x) : r;
   return x != x ? x : r;
