@@ -2,6 +2,7 @@ package devlib
 
 import (
 	"embed"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -15,62 +16,92 @@ const MathPrefix = "irgl_"
 //go:embed math/*.cu
 var mathFiles embed.FS
 
-// mathNames finds the functions of the mathematical library without parsing
-// it, so that a program that uses none does not pay for it.
-var mathNames = sync.OnceValue(func() map[string]bool {
-	names := map[string]bool{}
-	for _, f := range mathSources() {
-		for line := range strings.Lines(string(f.Content)) {
-			if !strings.Contains(line, "__device__") || !strings.HasSuffix(line, "{\n") {
-				continue
-			}
-			before, _, _ := strings.Cut(line, "(")
-			names[before[strings.LastIndexByte(before, ' ')+1:]] = true
-		}
-	}
-	return names
-})
-
 // mathOrder lists the library's files so that each uses only those before it.
 const mathOrder = "common exp_float exp trig_float trig hyperbolic_float hyperbolic error parts_float parts"
 
-// mathSources returns the library's files in order.
-func mathSources() []*source.File {
-	var files []*source.File
-	for name := range strings.FieldsSeq(mathOrder) {
-		text, err := mathFiles.ReadFile("math/" + name + ".cu")
+// A mathDecl is one declaration of the mathematical library, not parsed yet:
+// most programs need a few of them, and some none.
+type mathDecl struct {
+	name  string
+	text  string // from its first line to its last
+	fn    bool   // a function, not a table
+	needs []int  // the places of those that it names
+}
+
+// mathDecls finds the library's declarations, in order, and their places. It
+// relies on the layout of the sources: a declaration begins with "static" at
+// the left margin and ends with a brace there.
+var mathDecls = sync.OnceValues(func() ([]*mathDecl, map[string]int) {
+	var decls []*mathDecl
+	index := map[string]int{}
+	for file := range strings.FieldsSeq(mathOrder) {
+		content, err := mathFiles.ReadFile("math/" + file + ".cu")
 		if err != nil {
 			continue // the list is right: a test counts the files
 		}
-		files = append(files, source.NewFile("devlib/math/"+name+".cu", text))
+		var open *mathDecl
+		for line := range strings.Lines(string(content)) {
+			if strings.HasPrefix(line, "static ") {
+				before := line[:strings.IndexAny(line, "([")]
+				open = &mathDecl{name: before[strings.LastIndexAny(before, " *")+1:], fn: line[len(before)] == '('}
+				index[open.name] = len(decls)
+				decls = append(decls, open)
+			}
+			if open != nil {
+				open.text += line
+				if line[0] == '}' {
+					open = nil
+				}
+			}
+		}
 	}
-	return files
-}
-
-// mathLibrary parses the library, once.
-var mathLibrary = sync.OnceValues(func() (*Library, error) {
-	lib := &Library{index: map[string]int{}}
-	var diags source.List
-	for _, f := range mathSources() {
-		lib.decls = append(lib.decls, syntax.Parse(f, syntax.CUDA, &diags).Decls...)
+	name := regexp.MustCompile(`\b` + MathPrefix + `\w+`)
+	for i, d := range decls {
+		for _, s := range name.FindAllString(d.text, -1) {
+			if at, ok := index[s]; ok && at != i {
+				d.needs = append(d.needs, at)
+			}
+		}
 	}
-	if err := diags.Err(); err != nil {
-		return nil, err
-	}
-	lib.link()
-	return lib, nil
+	return decls, index
 })
 
-// HasMath reports whether the mathematical library declares the function name,
-// such as irgl_expf.
-func HasMath(name string) bool { return mathNames()[name] }
+// HasMath reports whether the mathematical library has the function name, such
+// as irgl_expf.
+func HasMath(name string) bool {
+	decls, index := mathDecls()
+	at, ok := index[name]
+	return ok && decls[at].fn
+}
 
-// SelectMath is [Library.Select] on the mathematical library. An error means
-// that its sources and the parser disagree.
+// SelectMath returns the declarations of the mathematical library that names
+// need, like [Library.Select]. An error means that its sources and the parser
+// disagree.
 func SelectMath(names ...string) ([]syntax.Decl, error) {
-	lib, err := mathLibrary()
-	if err != nil {
-		return nil, err
+	decls, index := mathDecls()
+	wanted := make([]bool, len(decls))
+	var want func(i int)
+	want = func(i int) {
+		if wanted[i] {
+			return
+		}
+		wanted[i] = true
+		for _, j := range decls[i].needs {
+			want(j)
+		}
 	}
-	return lib.Select(names...), nil
+	for _, name := range names {
+		if i, ok := index[name]; ok {
+			want(i)
+		}
+	}
+	var text strings.Builder
+	for i, d := range decls {
+		if wanted[i] {
+			text.WriteString(d.text)
+		}
+	}
+	var diags source.List
+	f := syntax.Parse(source.NewFile("devlib/math.cu", []byte(text.String())), syntax.CUDA, &diags)
+	return f.Decls, diags.Err()
 }
