@@ -15,6 +15,21 @@ static __device__ __forceinline__ double irgl_scale(double p, int n) {
   return p * __hiloint2double((n - half + 1023) << 20, 0);
 }
 
+// v * c to the nearest integer n, for a product below 2^21: the sum with
+// 1.5*2^23 has it in its low bits. Faster than a conversion.
+static __device__ __forceinline__ float irgl_nearestf(float v, float c, int *n) {
+  float t = fmaf(v, c, 0x1.8p23f);
+  *n = __float_as_int(t) - 0x4b400000;
+  return __fadd_rn(t, -0x1.8p23f);
+}
+
+// The same for a double, below 2^31.
+static __device__ __forceinline__ double irgl_nearest(double v, double c, int *n) {
+  double t = fma(v, c, 0x1.8p52);
+  *n = __double2loint(t);
+  return __dadd_rn(t, -0x1.8p52);
+}
+
 // The bits of 2/pi after the point, behind 64 zeros.
 static __device__ const unsigned long long irgl_two_over_pi[22] = {
   0x0000000000000000ull, 0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull,

@@ -35,8 +35,9 @@ static __device__ __forceinline__ double irgl_erfc_part(double a) {
   double c = p / q;
   double h = __dmul_rn(a, a);
   double low = fma(a, a, -h);
-  double n = rint(h * -0x1.71547652b82fep+0);
-  double g, f = irgl_exp_reduce(-h, n, &g);
+  int n;
+  double v = irgl_nearest(h, -0x1.71547652b82fep+0, &n);
+  double g, f = irgl_exp_reduce(-h, v, &g);
   double s = 0x1.ad7fd415b615dp-26;
   s = fma(s, f, 0x1.28ad977e829adp-22);
   s = fma(s, f, 0x1.71df2557514adp-19);
@@ -49,7 +50,7 @@ static __device__ __forceinline__ double irgl_erfc_part(double a) {
   s = fma(s, f, 0x1.000000000000ap-1);
   s = f + fma(s, f * f, g); // e^f - 1
   s = s - fma(low, s, low);
-  return irgl_scale(fma(c, s, c), (int)n);
+  return irgl_scale(fma(c, s, c), n);
 }
 
 static __device__ __forceinline__ double irgl_erf_small(double x) {

@@ -26,34 +26,37 @@ static __device__ __forceinline__ double irgl_exp_reduce(double x, double t, dou
 }
 
 static __device__ double irgl_exp(double x) {
-  double t = rint(x * 0x1.71547652b82fep+0);
+  int n;
+  double t = irgl_nearest(x, 0x1.71547652b82fep+0, &n);
   double low, f = irgl_exp_reduce(x, t, &low);
-  double r = irgl_exp_part(f, low, (int)t);
+  double r = irgl_exp_part(f, low, n);
   return fabs(x) < 746.0 ? r : x < 0.0 ? 0.0 : x * INFINITY;
 }
 
 static __device__ double irgl_exp2(double x) {
-  double t = rint(x);
-  double f = x - t;
+  int n;
+  double f = x - irgl_nearest(x, 1.0, &n);
   double h = __dmul_rn(f, 0x1.62e42fefa39efp-1);
   double g = fma(f, 0x1.abc9e3b39803fp-56, fma(f, 0x1.62e42fefa39efp-1, -h));
-  double r = irgl_exp_part(h, g, (int)t);
+  double r = irgl_exp_part(h, g, n);
   return fabs(x) < 1076.0 ? r : x < 0.0 ? 0.0 : x * INFINITY;
 }
 
 static __device__ double irgl_exp10(double x) {
-  double t = rint(x * 0x1.a934f0979a371p+1);
+  int n;
+  double t = irgl_nearest(x, 0x1.a934f0979a371p+1, &n);
   double f = fma(t, -0x1.34413509f8p-2, x);
   f = fma(t, -(-0x1.80433b83b532ap-44), f);
   double h = __dmul_rn(f, 0x1.26bb1bbb55516p+1);
   double g = fma(f, (-0x1.f48ad494ea3e9p-53), fma(f, 0x1.26bb1bbb55516p+1, -h));
-  double r = irgl_exp_part(h, g, (int)t);
+  double r = irgl_exp_part(h, g, n);
   return fabs(x) < 325.0 ? r : x < 0.0 ? 0.0 : x * INFINITY;
 }
 
 // e^x - 1 as the sum of the result and *low, for x below 700.
 static __device__ __forceinline__ double irgl_expm1_pair(double x, double *low) {
-  double t = fabs(x) < 0.42 ? 0.0 : rint(x * 0x1.71547652b82fep+0);
+  int n;
+  double t = irgl_nearest(fabs(x) < 0.42 ? 0.0 : x, 0x1.71547652b82fep+0, &n);
   double c, f = irgl_exp_reduce(x, t, &c);
   double p = 0x1.1ef8c760c7cafp-29;
   p = fma(p, f, 0x1.afd1490c65de9p-26);
@@ -70,7 +73,7 @@ static __device__ __forceinline__ double irgl_expm1_pair(double x, double *low) 
   double qlow = fma(f, 0.5 * f, -q);
   double h = __dadd_rn(f, q);
   double l = (f - h) + q + (fma(p, f * (f * f), qlow) + fma(c, f, c));
-  double s = __hiloint2double(((int)t + 1023) << 20, 0);
+  double s = __hiloint2double((n + 1023) << 20, 0);
   double one = s - 1.0; // 0 or not smaller than h
   double sum = __dadd_rn(one, s * h);
   double rest = t == 0.0 ? 0.0 : fabs(one) >= fabs(s * h) ? (one - sum) + s * h : (s * h - sum) + one;
@@ -233,11 +236,12 @@ static __device__ __forceinline__ double irgl_exp_pair(double p, double low, int
     p = copysign(800.0, p);
     low = 0.0;
   }
-  double t = rint(p * 0x1.71547652b82fep+0);
+  int m;
+  double t = irgl_nearest(p, 0x1.71547652b82fep+0, &m);
   double g, f = irgl_exp_reduce(p, t, &g);
   low = g + low;
   double sum = __dadd_rn(f, low);
-  return irgl_exp_part(sum, (f - sum) + low, (int)t + n);
+  return irgl_exp_part(sum, (f - sum) + low, m + n);
 }
 
 // x^y for finite x > 0 and finite y.

@@ -14,40 +14,49 @@ static __device__ __forceinline__ float irgl_exp_partf(float f, float g, int n) 
 }
 
 static __device__ __forceinline__ float irgl_expf(float x) {
-  float t = rintf(x * 0x1.715476p+0f);
+  int n;
+  float t = irgl_nearestf(x, 0x1.715476p+0f, &n);
   float f = fmaf(t, -0x1.62e4p-1f, x);
   f = fmaf(t, -0x1.7f7d1cp-20f, f);
-  float r = irgl_exp_partf(f, 0.0f, (int)t);
+  float p = 0x1.6a2306p-10f;
+  p = fmaf(p, f, 0x1.123a1ap-7f);
+  p = fmaf(p, f, 0x1.5558f4p-5f);
+  p = fmaf(p, f, 0x1.555492p-3f);
+  p = fmaf(p, f, 0x1.fffffcp-2f);
+  p = fmaf(p, f, 1.0f);
+  float r = irgl_scalef(fmaf(p, f, 1.0f), n);
   return fabsf(x) < 104.0f ? r : x < 0.0f ? 0.0f : x * INFINITY;
 }
 
 static __device__ __forceinline__ float irgl_exp2f(float x) {
-  float t = rintf(x);
-  float f = x - t;
+  int n;
+  float f = x - irgl_nearestf(x, 1.0f, &n);
   float p = 0x1.470bc6p-13f;
   p = fmaf(p, f, 0x1.5f7272p-10f);
   p = fmaf(p, f, 0x1.3b270ep-7f);
   p = fmaf(p, f, 0x1.c6ae72p-5f);
   p = fmaf(p, f, 0x1.ebfbe2p-3f);
   p = fmaf(p, f, 0x1.62e432p-1f);
-  p = irgl_scalef(fmaf(p, f, 1.0f), (int)t);
+  p = irgl_scalef(fmaf(p, f, 1.0f), n);
   return fabsf(x) < 151.0f ? p : x < 0.0f ? 0.0f : x * INFINITY;
 }
 
 static __device__ __forceinline__ float irgl_exp10f(float x) {
-  float t = rintf(x * 0x1.a934fp+1f);
+  int n;
+  float t = irgl_nearestf(x, 0x1.a934fp+1f, &n);
   float f = fmaf(t, -0x1.3441p-2f, x);
   f = fmaf(t, -0x1.a84fbcp-21f, f);
   float h = f * 0x1.26bb1cp+1f;
   float g = fmaf(f, 0x1.26bb1cp+1f, -h);
   g = fmaf(f, (-0x1.12aabap-25f), g);
-  float r = irgl_exp_partf(h, g, (int)t);
+  float r = irgl_exp_partf(h, g, n);
   return fabsf(x) < 46.0f ? r : x < 0.0f ? 0.0f : x * INFINITY;
 }
 
 // (2^t - 1) + 2^t (e^f - 1), with t = 0 wherever the result is small.
 static __device__ __forceinline__ float irgl_expm1f(float x) {
-  float t = fabsf(x) < 0.42f ? 0.0f : rintf(x * 0x1.715476p+0f);
+  int n;
+  float t = irgl_nearestf(fabsf(x) < 0.42f ? 0.0f : x, 0x1.715476p+0f, &n);
   float f = fmaf(t, -0x1.62e4p-1f, x);
   f = fmaf(t, -0x1.7f7d1cp-20f, f);
   float p = 0x1.a3db22p-13f;
@@ -57,7 +66,6 @@ static __device__ __forceinline__ float irgl_expm1f(float x) {
   p = fmaf(p, f, 0x1.555556p-3f);
   p = fmaf(p, f, 0x1p-1f);
   p = fmaf(p, f * f, f);
-  int n = (int)t;
   // 2^128 is not a float: the last power goes in two steps.
   float twice = n == 128 ? 2.0f : 1.0f;
   float s = __int_as_float(((n == 128 ? 127 : n) + 127) << 23);
@@ -222,11 +230,12 @@ static __device__ __forceinline__ float irgl_pow_partf(float x, float y) {
     p = copysignf(110.0f, p);
     plow = 0.0f;
   }
-  float t = rintf(p * 0x1.715476p+0f);
+  int n;
+  float t = irgl_nearestf(p, 0x1.715476p+0f, &n);
   float f = fmaf(t, -0x1.62e4p-1f, p);
   float g = fmaf(t, -0x1.7f7d1cp-20f, plow);
   float sum = __fadd_rn(f, g);
-  return irgl_exp_partf(sum, (f - sum) + g, (int)t);
+  return irgl_exp_partf(sum, (f - sum) + g, n);
 }
 
 // The special cases are those of C, annex F.

@@ -2,9 +2,10 @@
 
 // e^a / 2 for a >= 0, which may be infinite.
 static __device__ __forceinline__ double irgl_half_exp(double a) {
-  double t = rint(a * 0x1.71547652b82fep+0);
+  int n;
+  double t = irgl_nearest(a, 0x1.71547652b82fep+0, &n);
   double low, f = irgl_exp_reduce(a, t, &low);
-  double r = irgl_exp_part(f, low, (int)t - 1);
+  double r = irgl_exp_part(f, low, n - 1);
   return a < 720.0 ? r : a * INFINITY;
 }
 

@@ -2,10 +2,11 @@
 
 // e^a / 2 for a >= 0, which may be infinite.
 static __device__ __forceinline__ float irgl_half_expf(float a) {
-  float t = rintf(a * 0x1.715476p+0f);
+  int n;
+  float t = irgl_nearestf(a, 0x1.715476p+0f, &n);
   float f = fmaf(t, -0x1.62e4p-1f, a);
   f = fmaf(t, -0x1.7f7d1cp-20f, f);
-  float r = irgl_exp_partf(f, 0.0f, (int)t - 1);
+  float r = irgl_exp_partf(f, 0.0f, n - 1);
   return a < 90.0f ? r : a * INFINITY;
 }
 
@@ -118,9 +119,10 @@ static __device__ __forceinline__ float irgl_erfcf(float x) {
   float c = p / q;
   float h = __fmul_rn(a, a);
   float low = fmaf(a, a, -h);
-  float n = rintf(h * -0x1.715476p+0f);
-  float f = fmaf(n, -0x1.62e4p-1f, -h);
-  f = fmaf(n, -0x1.7f7d1cp-20f, f);
+  int n;
+  float v = irgl_nearestf(h, -0x1.715476p+0f, &n);
+  float f = fmaf(v, -0x1.62e4p-1f, -h);
+  f = fmaf(v, -0x1.7f7d1cp-20f, f);
   float s = 0x1.6a2306p-10f;
   s = fmaf(s, f, 0x1.123a1ap-7f);
   s = fmaf(s, f, 0x1.5558f4p-5f);
@@ -128,7 +130,7 @@ static __device__ __forceinline__ float irgl_erfcf(float x) {
   s = fmaf(s, f, 0x1.fffffcp-2f);
   s = fmaf(s, f * f, f); // e^f - 1
   s = s - fmaf(low, s, low);
-  float r = irgl_scalef(fmaf(c, s, c), (int)n);
+  float r = irgl_scalef(fmaf(c, s, c), n);
   r = x < 0.0f ? 2.0f - r : r;
   r = a < 0.5f ? 1.0f - irgl_erf_smallf(x) : r;
   return x != x ? x : r;

@@ -2,7 +2,7 @@
 
 // x less a multiple of pi/2 as the result and *tail, and that multiple.
 static __device__ __forceinline__ double irgl_reduce(double x, int *quarter, double *tail) {
-  double t = rint(x * 0x1.45f306dc9c883p-1);
+  double t = irgl_nearest(x, 0x1.45f306dc9c883p-1, quarter);
   double a = fma(t, -0x1.921fb54442d18p+0, x); // exact
   double r = fma(t, -0x1.1a62633145c07p-54, a);
   // what the second product and the rounding lost
@@ -11,7 +11,6 @@ static __device__ __forceinline__ double irgl_reduce(double x, int *quarter, dou
   double b = a - r;
   double low = (fabs(a) >= fabs(p) ? b - p : (-p - r) + a) - e;
   low = fma(t, -(-0x1.f1976b8p-110), low);
-  *quarter = (int)t;
   *tail = low;
   if (fabs(x) >= 0x1p15) {
     r = NAN;

@@ -3,11 +3,10 @@
 // x less a multiple of pi/2, and that multiple. Up to 2^15 pi/2 in three parts
 // of 24 bits is enough, since the first difference is exact.
 static __device__ __forceinline__ float irgl_reducef(float x, int *quarter) {
-  float t = rintf(x * 0x1.45f306p-1f);
+  float t = irgl_nearestf(x, 0x1.45f306p-1f, quarter);
   float r = fmaf(t, -0x1.921fb6p+0f, x);
   r = fmaf(t, -(-0x1.777a5cp-25f), r);
   r = fmaf(t, -(-0x1.ee59dap-50f), r);
-  *quarter = (int)t;
   if (fabsf(x) >= 0x1p15f) {
     r = NAN;
     if (fabsf(x) < INFINITY) {
