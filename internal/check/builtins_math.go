@@ -23,7 +23,14 @@ func (t tableMaker) mathLibrary() {
 		t.fast()
 		t.directed()
 		t.moreIntegers()
+		t.libraryOnly()
 	})
+}
+
+// libraryOnly adds instructions that CUDA has no name for and the device
+// library uses; ssagen refuses them in programs.
+func (t tableMaker) libraryOnly() {
+	t.fn("__irgl_ex2 __irgl_lg2 __irgl_rcp", onDevice, PlainCall, "f(f)")
 }
 
 // cudaOnly marks what add adds as part of .cu files alone.

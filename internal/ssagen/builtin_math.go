@@ -22,7 +22,7 @@ func init() {
 		if c.typ == ssa.F32 { // CUDA's rsqrtf is the instruction too
 			return c.emit(ssa.OpFRsqrt, ssa.F32, c.args[0])
 		}
-		return c.emit(ssa.OpFDiv, ssa.F64, c.floatConst(ssa.F64, 1), c.emit(ssa.OpFSqrt, ssa.F64, c.args[0]))
+		return c.native("rsqrt.approx.f64", c.args[0]) // within an ulp
 	})
 	register("isnan", func(c *bcall) *ssa.Value {
 		return c.resize(c.emit(ssa.OpFNe, ssa.I1, c.args[0], c.args[0]), ssa.I32, true)

@@ -89,6 +89,14 @@ func init() {
 		y := c.emit(ssa.OpFMul, ssa.F32, c.args[1], c.native("lg2.approx.f32", c.args[0]))
 		return c.native("ex2.approx.f32", y)
 	})
+	for name, op := range map[string]string{"__irgl_ex2": "ex2", "__irgl_lg2": "lg2", "__irgl_rcp": "rcp"} {
+		register(name, func(c *bcall) *ssa.Value {
+			if !c.isLibrary {
+				return c.unavailable(c.e, c.name, c.typ)
+			}
+			return c.native(op+".approx.ftz.f32", c.args[0])
+		})
+	}
 	register("__fdividef", nativeOf("div.approx.f32"))
 	register("__saturatef", nativeOf("cvt.sat.f32.f32"))
 	register("copysign copysignf", func(c *bcall) *ssa.Value { // PTX takes the sign first

@@ -7,7 +7,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"strings"
-	"testing"
 
 	"irgl/internal/device"
 )
@@ -254,24 +253,15 @@ func doubleBytes(list []float64) []byte {
 	return b
 }
 
-// TestMathDouble measures the functions of double.
-func TestMathDouble(t *testing.T) {
-	for name, d := range mathDevices(t) {
-		for _, f := range doubleFuncs {
-			ulps, dist, report := f.measure(t, d, 1000)
-			if dist > f.bound {
-				t.Errorf("%s: %s: bound %d, %.3f ulp, distance %d %s", name, f.name, f.bound, ulps, dist, report)
-			}
-			t.Logf("%s: %-20s %d %.3f", name, f.name, dist, ulps)
-		}
-	}
-}
-
-// measure runs f on n samples and returns the worst error.
-func (f *doubleFunc) measure(t *testing.T, d device.Device, n int) (worstUlps float64, worstDist int, report string) {
+// measure runs f on n samples.
+func (f *doubleFunc) measure(d device.Device, n int) measurement {
 	xs, ys := f.samples(n)
 	text := strings.ReplaceAll((&mathFunc{name: f.name, two: f.two, body: f.body}).kernelText(), "float", "double")
-	out := runMath(t, d, f.name, text, doubleBytes(xs), doubleBytes(ys), 8, len(xs))
+	out, err := runMath(d, f.name, text, doubleBytes(xs), doubleBytes(ys), 8, len(xs))
+	if err != nil {
+		return measurement{dist: math.MaxInt32, report: err.Error()}
+	}
+	var m measurement
 	for i, x := range xs {
 		got := math.Float64frombits(binary.LittleEndian.Uint64(out[8*i:]))
 		if exempt(f.name, x) {
@@ -279,13 +269,13 @@ func (f *doubleFunc) measure(t *testing.T, d device.Device, n int) (worstUlps fl
 		}
 		exact, v := f.result(x, ys[i])
 		ulps, dist := compareDouble(got, exact, v)
-		if dist > worstDist || dist == worstDist && ulps > worstUlps {
+		if dist > m.dist || dist == m.dist && ulps > m.ulps {
 			if exact != nil {
 				v, _ = exact.Float64()
 			}
-			report = fmt.Sprintf("at (%g, %g): got %g (%x), want %g (%x)", x, ys[i], got, math.Float64bits(got), v, math.Float64bits(v))
+			m.report = fmt.Sprintf("at (%g, %g): got %g (%x), want %g (%x)", x, ys[i], got, math.Float64bits(got), v, math.Float64bits(v))
 		}
-		worstUlps, worstDist = max(worstUlps, ulps), max(worstDist, dist)
+		m.ulps, m.dist = max(m.ulps, ulps), max(m.dist, dist)
 	}
-	return worstUlps, worstDist, report
+	return m
 }

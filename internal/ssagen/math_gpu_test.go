@@ -49,11 +49,16 @@ func TestMathGPU(t *testing.T) {
 			continue
 		}
 		t.Run(f.name, func(t *testing.T) {
-			w := f.measureAll(t, d, out, buf, stride)
+			w := f.measureEvery(t, d, out, buf, stride)
 			if w.dist > f.bound {
 				t.Errorf("%s: bound %d: %s", f.name, f.bound, &w)
 			}
-			t.Logf("%-20s %d %.3f", f.name, w.dist, w.ulps)
+			t.Logf("%s: %d %.3f", f.name, w.dist, w.ulps)
+			if updating() && stride == 1 {
+				if err := updateGPUErrors(f.name, w); err != nil {
+					t.Fatal(err)
+				}
+			}
 		})
 	}
 }
@@ -61,9 +66,9 @@ func TestMathGPU(t *testing.T) {
 // gpuPart is how many results come back from the GPU at a time.
 const gpuPart = 1 << 26
 
-// measureAll runs f on every stride-th bit pattern. The array out has room for
+// measureEvery runs f on every stride-th bit pattern. The array out has room for
 // the results of one part, buf for their bytes.
-func (f *mathFunc) measureAll(t *testing.T, d device.Device, out device.Ptr, buf []byte, stride uint64) worst {
+func (f *mathFunc) measureEvery(t *testing.T, d device.Device, out device.Ptr, buf []byte, stride uint64) worst {
 	set := strings.ReplaceAll(f.body, "x[i]", "x")
 	if set == "" {
 		set = "z[i] = " + f.name + "(x);"

@@ -15,6 +15,14 @@ static __device__ __forceinline__ double irgl_scale(double p, int n) {
   return p * __hiloint2double((n - half + 1023) << 20, 0);
 }
 
+// irgl_scale of a p in [1/2, 2): mostly an addition to the exponent.
+static __device__ __forceinline__ double irgl_scale_one(double p, int n) {
+  if (n > -1021 && n < 1022) {
+    return __hiloint2double(__double2hiint(p) + (n << 20), __double2loint(p));
+  }
+  return irgl_scale(p, n);
+}
+
 // v * c to the nearest integer n, for a product below 2^21: the sum with
 // 1.5*2^23 has it in its low bits. Faster than a conversion.
 static __device__ __forceinline__ float irgl_nearestf(float v, float c, int *n) {

@@ -13,7 +13,7 @@ static __device__ __forceinline__ double irgl_exp_part(double f, double g, int n
   p = fma(p, f, 0x1.55555555554f9p-3);
   p = fma(p, f, 0x1.000000000000ap-1);
   p = fma(p, f * f, g);
-  return irgl_scale(1.0 + (f + p), n);
+  return irgl_scale_one(1.0 + (f + p), n);
 }
 
 // x - n log(2) and what it lacks. The first product is exact.
@@ -28,8 +28,20 @@ static __device__ __forceinline__ double irgl_exp_reduce(double x, double t, dou
 static __device__ double irgl_exp(double x) {
   int n;
   double t = irgl_nearest(x, 0x1.71547652b82fep+0, &n);
-  double low, f = irgl_exp_reduce(x, t, &low);
-  double r = irgl_exp_part(f, low, n);
+  double f = fma(t, -0x1.62e42fefa4p-1, x);
+  f = fma(t, -(-0x1.8432a1b0e2634p-43), f);
+  double p = 0x1.ad7fd415b615dp-26;
+  p = fma(p, f, 0x1.28ad977e829adp-22);
+  p = fma(p, f, 0x1.71df2557514adp-19);
+  p = fma(p, f, 0x1.a01999e7955e7p-16);
+  p = fma(p, f, 0x1.a01a012a34826p-13);
+  p = fma(p, f, 0x1.6c16c1843661bp-10);
+  p = fma(p, f, 0x1.1111111127cb8p-7);
+  p = fma(p, f, 0x1.555555555084bp-5);
+  p = fma(p, f, 0x1.55555555554f9p-3);
+  p = fma(p, f, 0x1.000000000000ap-1);
+  p = fma(p, f, 1.0);
+  double r = irgl_scale_one(fma(p, f, 1.0), n);
   return fabs(x) < 746.0 ? r : x < 0.0 ? 0.0 : x * INFINITY;
 }
 
@@ -182,12 +194,12 @@ static __device__ __forceinline__ double irgl_log1p_pair(double x, double low) {
   double f, l;
   int e = irgl_log_split(u, &f);
   double h = irgl_log1p_part(f, &l);
-  // log(u + c) is log(u) + c/u
-  return irgl_log_sum((double)e, h, l + c / u);
+  // log(u + c) is log(u) + c/u, and c is small
+  return irgl_log_sum((double)e, h, fma(c, (double)__irgl_rcp((float)u), l));
 }
 
 static __device__ double irgl_log1p(double x) {
-  double r = irgl_log1p_pair(x < 0x1p1000 ? x : 1.0, 0.0);
+  double r = irgl_log1p_pair(x < 0x1p60 ? x : 1.0, 0.0);
   if (!(x < 0x1p60)) {
     r = irgl_log(x);
   }

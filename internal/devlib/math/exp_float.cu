@@ -13,44 +13,30 @@ static __device__ __forceinline__ float irgl_exp_partf(float f, float g, int n) 
   return irgl_scalef(1.0f + (f + p), n);
 }
 
+// 2^(x*h + x*l), times 2^shift: the hardware's 2^f, good to two units in the
+// last place, for the fraction f of the product. The whole part n is kept
+// within the exponents of floats, and f takes what is beyond, so that very
+// large and small results come out right with one rounding.
+static __device__ __forceinline__ float irgl_power_of_2f(float x, float h, float l, int shift) {
+  float y = fminf(fmaxf(x * h, -126.0f), 127.0f);
+  float t = __fadd_rn(y, 0x1.8000fep23f); // 127 more than 1.5*2^23
+  float n = __fadd_rn(t, -0x1.8000fep23f);
+  float f = fmaf(x, l, fmaf(x, h, -n));
+  return __irgl_ex2(f) * __int_as_float(__float_as_int(t) + shift << 23);
+}
+
 static __device__ __forceinline__ float irgl_expf(float x) {
-  int n;
-  float t = irgl_nearestf(x, 0x1.715476p+0f, &n);
-  float f = fmaf(t, -0x1.62e4p-1f, x);
-  f = fmaf(t, -0x1.7f7d1cp-20f, f);
-  float p = 0x1.6a2306p-10f;
-  p = fmaf(p, f, 0x1.123a1ap-7f);
-  p = fmaf(p, f, 0x1.5558f4p-5f);
-  p = fmaf(p, f, 0x1.555492p-3f);
-  p = fmaf(p, f, 0x1.fffffcp-2f);
-  p = fmaf(p, f, 1.0f);
-  float r = irgl_scalef(fmaf(p, f, 1.0f), n);
-  return fabsf(x) < 104.0f ? r : x < 0.0f ? 0.0f : x * INFINITY;
+  return irgl_power_of_2f(x, 0x1.715476p+0f, 0x1.4ae0cp-26f, 0);
 }
 
 static __device__ __forceinline__ float irgl_exp2f(float x) {
-  int n;
-  float f = x - irgl_nearestf(x, 1.0f, &n);
-  float p = 0x1.470bc6p-13f;
-  p = fmaf(p, f, 0x1.5f7272p-10f);
-  p = fmaf(p, f, 0x1.3b270ep-7f);
-  p = fmaf(p, f, 0x1.c6ae72p-5f);
-  p = fmaf(p, f, 0x1.ebfbe2p-3f);
-  p = fmaf(p, f, 0x1.62e432p-1f);
-  p = irgl_scalef(fmaf(p, f, 1.0f), n);
-  return fabsf(x) < 151.0f ? p : x < 0.0f ? 0.0f : x * INFINITY;
+  float t = __fadd_rn(fminf(fmaxf(x, -126.0f), 127.0f), 0x1.8000fep23f);
+  float f = x - __fadd_rn(t, -0x1.8000fep23f);
+  return __irgl_ex2(f) * __int_as_float(__float_as_int(t) << 23);
 }
 
 static __device__ __forceinline__ float irgl_exp10f(float x) {
-  int n;
-  float t = irgl_nearestf(x, 0x1.a934fp+1f, &n);
-  float f = fmaf(t, -0x1.3441p-2f, x);
-  f = fmaf(t, -0x1.a84fbcp-21f, f);
-  float h = f * 0x1.26bb1cp+1f;
-  float g = fmaf(f, 0x1.26bb1cp+1f, -h);
-  g = fmaf(f, (-0x1.12aabap-25f), g);
-  float r = irgl_exp_partf(h, g, n);
-  return fabsf(x) < 46.0f ? r : x < 0.0f ? 0.0f : x * INFINITY;
+  return irgl_power_of_2f(x, 0x1.a934fp+1f, 0x1.2f346ep-24f, 0);
 }
 
 // (2^t - 1) + 2^t (e^f - 1), with t = 0 wherever the result is small.

@@ -32,13 +32,15 @@ static __device__ double irgl_cosh(double x) {
 // m / (m + 2) with m = e^2x - 1, both of two parts; far out 1 - 2/(m + 2).
 static __device__ double irgl_tanh(double x) {
   double a = fabs(x);
-  double low, m = irgl_expm1_pair(2.0 * fmin(a, 1.0), &low);
+  if (!(a < 0.6)) {
+    return copysign(1.0 - __drcp_rn(irgl_half_exp(2.0 * a) + 0.5), x);
+  }
+  double low, m = irgl_expm1_pair(2.0 * a, &low);
   double d = __dadd_rn(2.0, m);
-  double dlow = (m < 2.0 ? (2.0 - d) + m : (m - d) + 2.0) + low;
-  double q = m / d;
-  double small = q + (fma(-q, d, m) + fma(-q, dlow, low)) / d;
-  double r = 1.0 - 1.0 / (irgl_half_exp(2.0 * a) + 0.5);
-  r = a < 0.6 ? small : r;
+  double dlow = (2.0 - d) + m + low;
+  double rd = __drcp_rn(d);
+  double q = m * rd;
+  double r = fma(fma(-q, d, m) + fma(-q, dlow, low), rd, q);
   return copysign(a < 0x1p-28 ? a : r, x);
 }
 
@@ -46,7 +48,7 @@ static __device__ double irgl_tanh(double x) {
 static __device__ double irgl_asinh(double x) {
   double a = fabs(x);
   double z = a * a;
-  double w = z / (1.0 + sqrt(1.0 + z));
+  double w = z * __drcp_rn(1.0 + sqrt(1.0 + z));
   double b = __dadd_rn(a, w);
   double low = a < 1.0 ? (a - b) + w : 0.0;
   double r = irgl_log1p_pair(a < 0x1p60 ? b : 1.0, low);
@@ -71,47 +73,62 @@ static __device__ double irgl_atanh(double x) {
   double a = fabs(x);
   double d = __dadd_rn(1.0, -a);
   double dlow = (1.0 - d) - a;
-  double q = 2.0 * a / d;
-  double low = a < 0.99 ? (fma(-q, d, 2.0 * a) - q * dlow) / d : 0.0;
+  double q = 2.0 * a * __drcp_rn(d);
+  double low = a < 0.99 ? (fma(-q, d, 2.0 * a) - q * dlow) * (double)__irgl_rcp((float)d) : 0.0;
   double r = 0.5 * irgl_log1p_pair(a < 1.0 ? q : 0.0, low);
   r = a < 0x1p-28 ? a : a < 1.0 ? r : a == 1.0 ? INFINITY : NAN;
   return copysign(r, x);
 }
 
-// See irgl_cbrt_partf: here the guess takes three steps.
+// The cube root of m in [1, 8) by two steps of Newton's method from a float's:
+// the second has the residue of t^3 to twice the precision. The divisors need
+// a float's precision only.
 static __device__ __forceinline__ double irgl_cbrt_part(double m) {
-  double t = __hiloint2double((int)(__umulhi((unsigned int)__double2hiint(m), 0x55555556u) + 0x2a9f7893u), 0);
-  for (int i = 0; i < 3; i++) {
-    double c = t * t * t;
-    t = t - t * ((c - m) / (c + c + m));
-  }
-  double h = __dmul_rn(t, t);
+  double t = (double)__irgl_ex2(__irgl_lg2((float)m) * 0x1.555556p-2f);
+  double h = t * t;
+  double r = (double)__irgl_rcp((float)(3.0 * h));
+  t = fma(fma(-h, t, m), r, t);
+  h = __dmul_rn(t, t);
   double hlow = fma(t, t, -h);
   double e = fma(-hlow, t, fma(-h, t, m));
-  return t + e / (3.0 * h);
+  return fma(e, r, t);
 }
 
-static __device__ __forceinline__ double irgl_cbrt_scale(double a) {
-  return a < 0x1p-900 ? 0x1p168 : a > 0x1p900 ? 0x1p-168 : 1.0;
-}
-
-static __device__ double irgl_cbrt(double x) {
-  double a = fabs(x), s = irgl_cbrt_scale(a);
-  double t = irgl_cbrt_part(a * s);
-  t = s == 1.0 ? t : s > 1.0 ? t * 0x1p-56 : t * 0x1p56;
-  return a == 0.0 || !(a < INFINITY) ? x + x : copysign(t, x);
-}
-
-static __device__ double irgl_rcbrt(double x) {
-  double a = fabs(x), s = irgl_cbrt_scale(a), m = a * s;
-  double y = __drcp_rn(irgl_cbrt_part(m));
+// The same for 1 / cbrt(m), with the residue 1 - m y^3.
+static __device__ __forceinline__ double irgl_rcbrt_part(double m) {
+  double y = (double)__irgl_ex2(__irgl_lg2((float)m) * -0x1.555556p-2f);
+  double e = fma(-m * y, y * y, 1.0);
+  y = fma(y * 0x1.5555555555555p-2, fma(e, e * 0x1.5555555555555p-1, e), y);
   double p = __dmul_rn(m, y);
   double plow = fma(m, y, -p);
   double h = __dmul_rn(y, y);
   double hlow = fma(y, y, -h);
-  double e = fma(-p, h, 1.0) - fma(plow, h, p * hlow);
-  y = fma(y * 0x1.5555555555555p-2, e, y);
-  y = s == 1.0 ? y : s > 1.0 ? y * 0x1p56 : y * 0x1p-56;
+  e = fma(-p, h, 1.0) - fma(plow, h, p * hlow);
+  return fma(y * 0x1.5555555555555p-2, e, y);
+}
+
+// a, finite and not 0, as the result in [1, 8) times 8^*n.
+static __device__ __forceinline__ double irgl_cbrt_split(double a, int *n) {
+  bool small = a < 0x1p-1022;
+  double m = small ? a * 0x1p54 : a;
+  int e = (__double2hiint(m) >> 20) - 1023 + 3000;
+  int k = e / 3;
+  *n = k - 1000 - (small ? 18 : 0);
+  return __hiloint2double(__double2hiint(m) - ((3 * k - 3000) << 20), __double2loint(m));
+}
+
+static __device__ double irgl_cbrt(double x) {
+  int n;
+  double a = fabs(x);
+  double t = irgl_cbrt_part(irgl_cbrt_split(a, &n));
+  return a == 0.0 || !(a < INFINITY) ? x + x : copysign(irgl_scale_one(t, n), x);
+}
+
+static __device__ double irgl_rcbrt(double x) {
+  int n;
+  double a = fabs(x);
+  double y = irgl_rcbrt_part(irgl_cbrt_split(a, &n));
+  y = irgl_scale_one(y, -n);
   y = a == 0.0 ? INFINITY : a == INFINITY ? 0.0 : y;
   return x != x ? x : copysign(y, x);
 }

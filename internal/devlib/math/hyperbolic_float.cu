@@ -2,12 +2,7 @@
 
 // e^a / 2 for a >= 0, which may be infinite.
 static __device__ __forceinline__ float irgl_half_expf(float a) {
-  int n;
-  float t = irgl_nearestf(a, 0x1.715476p+0f, &n);
-  float f = fmaf(t, -0x1.62e4p-1f, a);
-  f = fmaf(t, -0x1.7f7d1cp-20f, f);
-  float r = irgl_exp_partf(f, 0.0f, n - 1);
-  return a < 90.0f ? r : a * INFINITY;
+  return irgl_power_of_2f(a, 0x1.715476p+0f, 0x1.4ae0cp-26f, -1);
 }
 
 static __device__ __forceinline__ float irgl_sinhf(float x) {
@@ -19,14 +14,16 @@ static __device__ __forceinline__ float irgl_sinhf(float x) {
   p = fmaf(p, z, 0x1.555556p-3f);
   float small = fmaf(z * a, p, a);
   float h = irgl_half_expf(a);
-  return copysignf(a < 1.0f ? small : h - 0.25f / h, x);
+  float r = h - 0.25f * __irgl_rcp(h);
+  return copysignf(a < 1.0f ? small : r, x);
 }
 
 static __device__ __forceinline__ float irgl_coshf(float x) {
   float h = irgl_half_expf(fabsf(x));
-  return h + 0.25f / h;
+  return h + 0.25f * __irgl_rcp(h);
 }
 
+// 1 - 2/(e^2a + 1), where an error of the fraction counts for less than half.
 static __device__ __forceinline__ float irgl_tanhf(float x) {
   float a = fabsf(x);
   float z = a * a;
@@ -36,14 +33,14 @@ static __device__ __forceinline__ float irgl_tanhf(float x) {
   p = fmaf(p, z, 0x1.110d3ap-3f);
   p = fmaf(p, z, -0x1.55554cp-2f);
   float small = fmaf(z * a, p, a);
-  float r = 1.0f - 1.0f / (irgl_half_expf(2.0f * a) + 0.5f);
-  return copysignf(a < 0.55f ? small : r, x);
+  float r = fmaf(-2.0f, __irgl_rcp(__irgl_ex2(a * 0x1.715476p+1f) + 1.0f), 1.0f);
+  return x != x ? x : copysignf(a < 0.55f ? small : r, x);
 }
 
 static __device__ __forceinline__ float irgl_asinhf(float x) {
   float a = fabsf(x);
   float z = a * a;
-  float b = a + z / (1.0f + sqrtf(1.0f + z));
+  float b = fmaf(z, __irgl_rcp(1.0f + sqrtf(1.0f + z)), a);
   float r = a < 0x1p30f ? irgl_log1pf(b) : irgl_logf(a) + 0x1.62e43p-1f;
   return copysignf(r, x);
 }
@@ -74,21 +71,21 @@ static __device__ __forceinline__ float irgl_erf_smallf(float x) {
   return fmaf(x, p, x);
 }
 
-// Up to 1 a polynomial; beyond it 1 - e^P, where e^P is small enough that its
+// Up to 1 a polynomial; beyond it 1 - 2^P, where 2^P is small enough that its
 // own error does not count.
 static __device__ __forceinline__ float irgl_erff(float x) {
   float a = fabsf(x);
   float small = irgl_erf_smallf(a);
   float b = fminf(a, 4.0f);
-  float large = -0x1.06c5b8p-16f;
-  large = fmaf(large, b, 0x1.769144p-12f);
-  large = fmaf(large, b, -0x1.e6d836p-9f);
-  large = fmaf(large, b, 0x1.83bb06p-6f);
-  large = fmaf(large, b, -0x1.b07e64p-4f);
-  large = fmaf(large, b, -0x1.45c126p-1f);
-  large = fmaf(large, b, -0x1.20ba46p+0f);
-  large = fmaf(large, b, -0x1.dc305cp-13f);
-  float r = 1.0f - irgl_expf(large);
+  float large = -0x1.7b19b2p-16f;
+  large = fmaf(large, b, 0x1.0e317cp-11f);
+  large = fmaf(large, b, -0x1.5f2f22p-8f);
+  large = fmaf(large, b, 0x1.17b04p-5f);
+  large = fmaf(large, b, -0x1.37fa7p-3f);
+  large = fmaf(large, b, -0x1.d5f6e2p-1f);
+  large = fmaf(large, b, -0x1.a08bc2p+0f);
+  large = fmaf(large, b, -0x1.577f68p-12f);
+  float r = 1.0f - __irgl_ex2(large);
   r = a < 1.0f ? small : r;
   return x != x ? x : copysignf(r, x);
 }
@@ -136,19 +133,15 @@ static __device__ __forceinline__ float irgl_erfcf(float x) {
   return x != x ? x : r;
 }
 
-// A first guess that is right to 4 %, two steps of Halley's method, and one of
-// Newton's with the residue of t^3 to twice the precision. m is neither near
+// A guess from the hardware's logarithm and power, and one step of Newton's
+// method with the residue of t^3 to twice the precision. m is neither near
 // overflow nor subnormal.
 static __device__ __forceinline__ float irgl_cbrt_partf(float m) {
-  float t = __uint_as_float(__umulhi(__float_as_uint(m), 0x55555556u) + 0x2a514067u);
-  for (int i = 0; i < 2; i++) {
-    float c = t * t * t;
-    t = t - t * ((c - m) / (c + c + m));
-  }
+  float t = __irgl_ex2(__irgl_lg2(m) * 0x1.555556p-2f);
   float h = __fmul_rn(t, t);
   float hlow = fmaf(t, t, -h);
   float e = fmaf(-hlow, t, fmaf(-h, t, m));
-  return t + e / (3.0f * h);
+  return fmaf(e, __irgl_rcp(3.0f * h), t);
 }
 
 // The power of 8 to scale by before, a power of 2 after.
@@ -165,7 +158,7 @@ static __device__ __forceinline__ float irgl_cbrtf(float x) {
 
 static __device__ __forceinline__ float irgl_rcbrtf(float x) {
   float a = fabsf(x), s = irgl_cbrt_scalef(a), m = a * s;
-  float y = __frcp_rn(irgl_cbrt_partf(m));
+  float y = __irgl_ex2(__irgl_lg2(m) * -0x1.555556p-2f);
   // 1 - m y^3, with the errors of both products
   float p = __fmul_rn(m, y);
   float plow = fmaf(m, y, -p);
@@ -202,7 +195,9 @@ static __device__ __forceinline__ float irgl_hypotf(float x, float y) {
 static __device__ __forceinline__ float irgl_rhypotf(float x, float y) {
   int e;
   float s = irgl_squaresf(x, y, &e);
-  float r = irgl_scalef(1.0f / sqrtf(s), -e);
+  float r = rsqrtf(s);
+  r = fmaf(0.5f * r, fmaf(-s * r, r, 1.0f), r);
+  r = s > 0.0f ? irgl_scalef(r, -e) : INFINITY;
   r = x != x || y != y ? x + y : r;
   return fabsf(x) == INFINITY || fabsf(y) == INFINITY ? 0.0f : r;
 }

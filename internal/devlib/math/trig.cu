@@ -106,8 +106,9 @@ static __device__ double irgl_tan(double x) {
   bool odd = (q & 1) != 0;
   double a = odd ? -c : s, alow = odd ? -clow : slow;
   double b = odd ? s : c, blow = odd ? slow : clow;
-  double t = a / b;
-  t = t + (fma(-t, b, a) + fma(-t, blow, alow)) / b;
+  double rb = __drcp_rn(b);
+  double t = a * rb;
+  t = fma(fma(-t, b, a) + fma(-t, blow, alow), rb, t);
   return x == 0.0 ? x : t;
 }
 
@@ -157,6 +158,11 @@ static __device__ __forceinline__ double irgl_asin_part(double z) {
   return p;
 }
 
+// Twice what s, the root of z, lacks.
+static __device__ __forceinline__ double irgl_root_rest(double z, double s) {
+  return z > 0.0 ? fma(-s, s, z) * (double)__irgl_rcp((float)s) : 0.0;
+}
+
 static __device__ double irgl_asin(double x) {
   double a = fabs(x);
   bool large = a > 0.5;
@@ -165,7 +171,7 @@ static __device__ double irgl_asin(double x) {
   double p = irgl_asin_part(z);
   double r = fma(s * z, p, s);
   if (large) {
-    double c = z > 0.0 ? fma(-s, s, z) / s : 0.0; // twice what the root lacks
+    double c = irgl_root_rest(z, s);
     r = 0x1.921fb54442d18p+0 - (2.0 * s + (fma(2.0 * (s * z), p, c) - 0x1.1a62633145c07p-54));
   }
   return copysign(r, x);
@@ -178,15 +184,15 @@ static __device__ double irgl_acos(double x) {
   double s = large ? sqrt(z) : x;
   double p = irgl_asin_part(z);
   if (large) {
-    double c = z > 0.0 ? fma(-s, s, z) / s : 0.0;
+    double c = irgl_root_rest(z, s);
     double t = fma(2.0 * (s * z), p, c);
     return x > 0.0 ? 2.0 * s + t : x != x ? x : 0x1.921fb54442d18p+1 - (2.0 * s + (t - 0x1.1a62633145c07p-53));
   }
   return 0x1.921fb54442d18p+0 - (s + fma(s * z, p, -0x1.1a62633145c07p-54));
 }
 
-// atan of y in [0, 1] that lacks low, as the result and *rest.
-static __device__ __forceinline__ double irgl_atan_part(double y, double low, double *rest) {
+// atan(y) - y for y in [0, 1].
+static __device__ __forceinline__ double irgl_atan_part(double y) {
   double z = y * y;
   double p = 0x1.83e7fa5423419p-17;
   p = fma(p, z, -0x1.1d45525af7166p-13);
@@ -208,17 +214,15 @@ static __device__ __forceinline__ double irgl_atan_part(double y, double low, do
   p = fma(p, z, -0x1.249249237a395p-3);
   p = fma(p, z, 0x1.999999999588ap-3);
   p = fma(p, z, -0x1.555555555552cp-2);
-  *rest = fma(z * y, p, low / (1.0 + z));
-  return y;
+  return z * y * p;
 }
 
 static __device__ double irgl_atan(double x) {
   double a = fabs(x);
   bool large = a > 1.0;
   double y = large ? __drcp_rn(a) : a;
-  double low = large && a < 0x1p1000 ? fma(-y, a, 1.0) * y : 0.0;
-  double rest, r = irgl_atan_part(y, low, &rest);
-  r = large ? 0x1.921fb54442d18p+0 - (r + (rest - 0x1.1a62633145c07p-54)) : r + rest;
+  double rest = irgl_atan_part(y);
+  double r = large ? 0x1.921fb54442d18p+0 - (y + (rest - 0x1.1a62633145c07p-54)) : y + rest;
   return copysign(r, x);
 }
 
@@ -226,8 +230,7 @@ static __device__ double irgl_atan2(double y, double x) {
   double a = fabs(x), b = fabs(y);
   double most = fmax(a, b), least = fmin(a, b);
   double q = most == 0.0 ? 0.0 : least == INFINITY ? 1.0 : least / most;
-  double low = q > 0x1p-900 && most < INFINITY && most > 0x1p-900 ? fma(-q, most, least) / most : 0.0;
-  double rest, r = irgl_atan_part(q, low, &rest);
+  double rest = irgl_atan_part(q);
   // pi/2 - r and pi - r with what the constants lack
   double base = 0.0, tail = 0.0, sign = 1.0;
   bool back = __double2hiint(x) < 0;
@@ -240,6 +243,6 @@ static __device__ double irgl_atan2(double y, double x) {
     tail = 0x1.1a62633145c07p-53;
     sign = -1.0;
   }
-  r = base == 0.0 ? r + rest : base + (sign * r + (sign * rest + tail));
+  double r = base + fma(sign, q, fma(sign, rest, tail));
   return x != x || y != y ? x + y : copysign(r, y);
 }
