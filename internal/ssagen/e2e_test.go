@@ -32,6 +32,10 @@ func compile(t testing.TB, name string, text []byte, optimise bool) *ptx.Module 
 	return m
 }
 
+// fused lets a GPU's assembler contract multiplications and additions in all
+// tests: the library of mathematical functions must bear it.
+var fused = os.Getenv("IRGL_FUSE") != ""
+
 // translate is compile without a test to fail.
 func translate(name string, text []byte, optimise bool) (*ptx.Module, error) {
 	diags := &source.List{}
@@ -49,7 +53,7 @@ func translate(name string, text []byte, optimise bool) (*ptx.Module, error) {
 						return nil, err
 					}
 				}
-				out, err := ptxgen.Generate(m, ptxgen.Options{})
+				out, err := ptxgen.Generate(m, ptxgen.Options{FuseMulAdd: fused})
 				if err != nil {
 					return nil, fmt.Errorf("%w\n%s", err, m)
 				}

@@ -1,6 +1,7 @@
 package ssagen_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -392,6 +393,11 @@ func runMath(d device.Device, name, text string, x, y []byte, size, n int) ([]by
 	if err != nil {
 		return nil, err
 	}
+	return runPTX(d, name, mod, x, y, size, n)
+}
+
+// runPTX is runMath of a compiled program.
+func runPTX(d device.Device, name string, mod *ptx.Module, x, y []byte, size, n int) ([]byte, error) {
 	m, err := d.Load(name, ptx.Print(mod))
 	if err != nil {
 		return nil, err
@@ -508,4 +514,81 @@ func (f *mathFunc) measure(d device.Device, n int) measurement {
 		}
 	}
 	return measurement{w.ulps, w.dist, w.String()}
+}
+
+// TestMathUnoptimised checks that the scalar passes change no bit of any
+// function's results for the special arguments.
+func TestMathUnoptimised(t *testing.T) {
+	d := simt.Open(simt.Options{})
+	defer d.Close()
+	for _, f := range floatFuncs {
+		xs, ys := f.samples(0)
+		n := min(len(xs), 200)
+		var got [2][]byte
+		for i, optimise := range []bool{false, true} {
+			mod, err := translate(f.name, []byte(f.kernelText()), optimise)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got[i], err = runPTX(d, f.name, mod, floatBytes(xs[:n]), floatBytes(ys[:n]), 4, n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(got[0], got[1]) {
+			t.Errorf("%s differs", f.name)
+		}
+	}
+}
+
+// TestMathFast holds the fast intrinsics to the errors that CUDA documents for
+// them: absolute ones within pi for the trigonometric functions, relative ones
+// for the others.
+func TestMathFast(t *testing.T) {
+	for _, c := range []struct {
+		call     string
+		lo, hi   float64
+		absolute bool
+		eps      float64
+		want     func(x float64) float64
+	}{
+		{"__expf(x[i])", -20, 20, false, 0x1p-18, math.Exp},
+		{"__exp10f(x[i])", -10, 10, false, 0x1p-18, exp10},
+		{"__logf(x[i])", 0.5, 2, true, 4e-7, math.Log},
+		{"__log2f(x[i])", 0.5, 2, true, 0x1p-21, log2},
+		{"__log10f(x[i])", 2, 1000, false, 0x1p-21, math.Log10},
+		{"__sinf(x[i])", -math.Pi, math.Pi, true, 0x1p-21, math.Sin},
+		{"__cosf(x[i])", -math.Pi, math.Pi, true, 0x1p-21, math.Cos},
+		{"__tanf(x[i])", -1, 1, true, 0x1p-20, math.Tan},
+		{"__powf(x[i], 3.5f)", 0.1, 30, false, 0x1p-18, func(x float64) float64 { return math.Pow(x, 3.5) }},
+		{"__fdividef(x[i], 3.0f)", -30, 30, false, 0x1p-22, func(x float64) float64 { return x / 3 }},
+		{"__saturatef(x[i])", -2, 2, true, 0, func(x float64) float64 { return max(0, min(1, x)) }},
+		{"__frsqrt_rn(x[i])", 0.1, 100, false, 0x1p-24, func(x float64) float64 { return 1 / math.Sqrt(x) }},
+	} {
+		f := mathFunc{name: c.call, body: "z[i] = " + c.call + ";"}
+		var xs []float32
+		for i := range 500 {
+			xs = append(xs, float32(c.lo+(c.hi-c.lo)*(float64(i)+0.5)/500))
+		}
+		devices := map[string]device.Device{"emulator": simt.Open(simt.Options{})}
+		if g := gpu(); g != nil {
+			devices["GPU"] = g
+		}
+		for name, d := range devices {
+			out, err := runMath(d, c.call, f.kernelText(), floatBytes(xs), nil, 4, len(xs))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, x := range xs {
+				got, want := float64(math.Float32frombits(binary.LittleEndian.Uint32(out[4*i:]))), c.want(float64(x))
+				e := math.Abs(got - want)
+				if !c.absolute {
+					e /= math.Abs(want)
+				}
+				if !(e <= c.eps) {
+					t.Errorf("%s: %s at %g: %g, want %g, error 2^%.2f", name, c.call, x, got, want, math.Log2(e))
+					break
+				}
+			}
+		}
+	}
 }

@@ -8,6 +8,7 @@ static __device__ __forceinline__ double irgl_erfc_part(double a) {
   double t = __dmul_rn(a - 4.0, rd);
   double e = fma(-t, a, a - 4.0);
   t = fma(fma(-4.0, t, e), rd, t);
+  // (1+2a) e^(a^2) erfc(a) of t = (a-4)/(a+4) for a <= 28, to 2^-56.0 of the whole
   double p = -0x1.d7c83b9b0c3e8p-30;
   p = fma(p, t, -0x1.cc645093f9cd5p-27);
   p = fma(p, t, -0x1.0c9b85b71b0c9p-27);
@@ -38,6 +39,7 @@ static __device__ __forceinline__ double irgl_erfc_part(double a) {
   int n;
   double v = irgl_nearest(h, -0x1.71547652b82fep+0, &n);
   double g, f = irgl_exp_reduce(-h, v, &g);
+  // (e^f - 1 - f) / f^2 for |f| < 0.347, to 2^-57.9 of the whole
   double s = 0x1.ad7fd415b615dp-26;
   s = fma(s, f, 0x1.28ad977e829adp-22);
   s = fma(s, f, 0x1.71df2557514adp-19);
@@ -55,6 +57,7 @@ static __device__ __forceinline__ double irgl_erfc_part(double a) {
 
 static __device__ __forceinline__ double irgl_erf_small(double x) {
   double z = x * x;
+  // erf(x) / x - 1 of z = x^2 <= 1, to 2^-56.9 of the whole
   double p = -0x1.acaeac926312ep-31;
   p = fma(p, z, 0x1.d77467c0af997p-27);
   p = fma(p, z, -0x1.5c149a1953d58p-23);
@@ -90,6 +93,7 @@ static __device__ double irgl_erfc(double x) {
 static __device__ __forceinline__ double irgl_stirling(double a) {
   double r = 1.0 / a;
   double z = r * r;
+  // a times the rest of Stirling's formula, of z = 1/a^2 <= 1/64, to 2^-60.5 of the whole
   double p = 0x1.4c3829132c98bp-8;
   p = fma(p, z, -0x1.ef980c25087d8p-10);
   p = fma(p, z, 0x1.b92c938d403d2p-11);
@@ -105,6 +109,7 @@ static __device__ double irgl_lgamma_part(double a) {
   double t, p;
   if (a < 1.5) {
     t = a < 0.5 ? a : a - 1.0;
+    // log gamma(1+t) / t for |t| <= 1/2, to 2^-56.3 of the whole
     p = 0x1.a5d54d5e8b47cp-3;
     p = fma(p, t, -0x1.cd1af1ded576dp-3);
     p = fma(p, t, -0x1.07cef02e8ccb2p-3);
@@ -137,6 +142,7 @@ static __device__ double irgl_lgamma_part(double a) {
   }
   if (a < 2.5) {
     t = a - 2.0;
+    // log gamma(2+t) / t for |t| <= 1/2, to 2^-56.3 of the whole
     p = 0x1.3fa9e3e6b5a7bp-22;
     p = fma(p, t, -0x1.37b696ed9ed06p-21);
     p = fma(p, t, 0x1.e3209f018136cp-21);
@@ -164,6 +170,7 @@ static __device__ double irgl_lgamma_part(double a) {
       product = product * a;
     }
     t = a - 3.0;
+    // log gamma(3+t) for |t| <= 1/2, to 2^-59.4 of the whole
     p = -0x1.7e6c13144a632p-28;
     p = fma(p, t, 0x1.1fb5a4fc06e2p-26);
     p = fma(p, t, -0x1.a43566033c575p-25);
@@ -250,6 +257,7 @@ static __device__ double irgl_tgamma(double x) {
     b = b + 1.0;
   }
   double t = b - 2.0;
+  // gamma(2+t) for |t| <= 1/2, to 2^-56.5 of the whole
   double p = 0x1.6f855ade1722ep-19;
   p = fma(p, t, -0x1.5a5dcaeef7197p-18);
   p = fma(p, t, 0x1.dbd3c83c286b9p-18);

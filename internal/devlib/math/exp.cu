@@ -2,6 +2,7 @@
 
 // e^(f+g) * 2^n for f within half of log(2) and a g far below f.
 static __device__ __forceinline__ double irgl_exp_part(double f, double g, int n) {
+  // (e^f - 1 - f) / f^2 for |f| < 0.347, to 2^-57.9 of the whole
   double p = 0x1.ad7fd415b615dp-26;
   p = fma(p, f, 0x1.28ad977e829adp-22);
   p = fma(p, f, 0x1.71df2557514adp-19);
@@ -30,6 +31,7 @@ static __device__ double irgl_exp(double x) {
   double t = irgl_nearest(x, 0x1.71547652b82fep+0, &n);
   double f = fma(t, -0x1.62e42fefa4p-1, x);
   f = fma(t, -(-0x1.8432a1b0e2634p-43), f);
+  // (e^f - 1 - f) / f^2 for |f| < 0.347, to 2^-57.9 of the whole
   double p = 0x1.ad7fd415b615dp-26;
   p = fma(p, f, 0x1.28ad977e829adp-22);
   p = fma(p, f, 0x1.71df2557514adp-19);
@@ -70,6 +72,7 @@ static __device__ __forceinline__ double irgl_expm1_pair(double x, double *low) 
   int n;
   double t = irgl_nearest(fabs(x) < 0.42 ? 0.0 : x, 0x1.71547652b82fep+0, &n);
   double c, f = irgl_exp_reduce(x, t, &c);
+  // (e^f - 1 - f - f^2/2) / f^3 for |f| < 0.42, to 2^-58.3 of the whole
   double p = 0x1.1ef8c760c7cafp-29;
   p = fma(p, f, 0x1.afd1490c65de9p-26);
   p = fma(p, f, 0x1.27e56229dc96p-22);
@@ -120,6 +123,7 @@ static __device__ __forceinline__ double irgl_log1p_part(double f, double *low) 
   double s = __dmul_rn(f, r);
   double slow = fma(s, -f, fma(-2.0, s, f)) * r;
   double z = s * s;
+  // (log((1+s)/(1-s)) - 2s) / s^3 of z = s^2 <= 0.04, to 2^-61.6 of the whole
   double p = 0x1.1b8884f425868p-3;
   p = fma(p, z, 0x1.0dca8a1716f82p-3);
   p = fma(p, z, 0x1.3b35d10065faap-3);
@@ -217,6 +221,7 @@ static __device__ __forceinline__ double irgl_log_pair(double x, int extra, doub
   double slow = fma(s, -f, fma(-2.0, s, f)) * r;
   double z = __dmul_rn(s, s);
   double zlow = fma(2.0 * s, slow, fma(s, s, -z));
+  // (log((1+s)/(1-s)) - 2s - 2/3 s^3) / s^5 of z = s^2 <= 0.04, to 2^-74.8 of the whole
   double p = 0x1.dbe195a52ce21p-4;
   p = fma(p, z, 0x1.a6f67d58590a8p-4);
   p = fma(p, z, 0x1.e25018183b186p-4);

@@ -4,6 +4,7 @@
 
 // e^(f+g) * 2^n for f within half of log(2) and a g far below f.
 static __device__ __forceinline__ float irgl_exp_partf(float f, float g, int n) {
+  // (e^f - 1 - f) / f^2 for |f| < 0.347, to 2^-28.2 of the whole
   float p = 0x1.6a2306p-10f;
   p = fmaf(p, f, 0x1.123a1ap-7f);
   p = fmaf(p, f, 0x1.5558f4p-5f);
@@ -45,6 +46,7 @@ static __device__ __forceinline__ float irgl_expm1f(float x) {
   float t = irgl_nearestf(fabsf(x) < 0.42f ? 0.0f : x, 0x1.715476p+0f, &n);
   float f = fmaf(t, -0x1.62e4p-1f, x);
   f = fmaf(t, -0x1.7f7d1cp-20f, f);
+  // (e^f - 1 - f) / f^2 for |f| < 0.42, to 2^-29.8 of the whole
   float p = 0x1.a3db22p-13f;
   p = fmaf(p, f, 0x1.6e32f4p-10f);
   p = fmaf(p, f, 0x1.110efcp-7f);
@@ -67,6 +69,7 @@ static __device__ __forceinline__ float irgl_expm1f(float x) {
 
 // log(1+f) for f within a third.
 static __device__ __forceinline__ float irgl_log1p_partf(float f) {
+  // (log(1+f) - f + f^2/2) / f^3 for |f| <= 1/3, to 2^-27.6 of the whole
   float p = -0x1.08197ep-3f;
   p = fmaf(p, f, 0x1.1e6422p-3f);
   p = fmaf(p, f, -0x1.f306d4p-4f);
@@ -105,6 +108,7 @@ static __device__ __forceinline__ float irgl_log2f(float x) {
   float f, big = x < 0x1p-126f ? x * 0x1p23f : x;
   int e = irgl_log_splitf(big, &f);
   float n = (float)(x < 0x1p-126f ? e - 23 : e);
+  // (log2(1+f) - f log2(e)) / f^2 for |f| <= 1/3, to 2^-29.8 of the whole
   float p = 0x1.59e7bap-3f;
   p = fmaf(p, f, -0x1.837a98p-3f);
   p = fmaf(p, f, 0x1.3fd994p-3f);
@@ -124,6 +128,7 @@ static __device__ __forceinline__ float irgl_log10f(float x) {
   float f, big = x < 0x1p-126f ? x * 0x1p23f : x;
   int e = irgl_log_splitf(big, &f);
   float n = (float)(x < 0x1p-126f ? e - 23 : e);
+  // (log10(1+f) - f log10(e)) / f^2 for |f| <= 1/3, to 2^-31.6 of the whole
   float p = 0x1.a082e8p-5f;
   p = fmaf(p, f, -0x1.d2923p-5f);
   p = fmaf(p, f, 0x1.81234p-5f);
@@ -156,6 +161,7 @@ static __device__ __forceinline__ float irgl_log1pf(float x) {
     n = (float)e;
     low = 0.0f;
   }
+  // (log(1+f) - f + f^2/2) / f^3 for |f| <= 1/3, to 2^-27.6 of the whole
   float p = -0x1.08197ep-3f;
   p = fmaf(p, f, 0x1.1e6422p-3f);
   p = fmaf(p, f, -0x1.f306d4p-4f);
@@ -179,11 +185,12 @@ static __device__ __forceinline__ float irgl_log1pf(float x) {
 static __device__ __forceinline__ float irgl_log_pairf(float x, int extra, float *low) {
   float f;
   float n = (float)(irgl_log_splitf(x, &f) + extra);
-  float r = __frcp_rn(2.0f + f);
+  float r = __irgl_rcp(2.0f + f);
   float s = __fmul_rn(f, r);
   float slow = fmaf(s, -f, fmaf(-2.0f, s, f)) * r;
   float z = __fmul_rn(s, s);
   float zlow = fmaf(2.0f * s, slow, fmaf(s, s, -z));
+  // (log((1+s)/(1-s)) - 2s - 2/3 s^3) / s^5 of z = s^2 <= 0.04, to 2^-40.5 of the whole
   float p = 0x1.98db56p-3f;
   p = fmaf(p, z, 0x1.c5aa2cp-3f);
   p = fmaf(p, z, 0x1.24955p-2f);

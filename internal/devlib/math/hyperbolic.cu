@@ -12,6 +12,7 @@ static __device__ __forceinline__ double irgl_half_exp(double a) {
 static __device__ double irgl_sinh(double x) {
   double a = fabs(x);
   double z = a * a;
+  // (sinh(a) - a) / a^3 of z = a^2 <= 1, to 2^-63.1 of the whole
   double p = 0x1.b4cf8ea033fdp-41;
   p = fma(p, z, 0x1.611a39ef12549p-33);
   p = fma(p, z, 0x1.ae646766ac24bp-26);
@@ -21,12 +22,12 @@ static __device__ double irgl_sinh(double x) {
   p = fma(p, z, 0x1.5555555555556p-3);
   double small = fma(z * a, p, a);
   double h = irgl_half_exp(a);
-  return copysign(a < 1.0 ? small : h - 0.25 / h, x);
+  return copysign(a < 1.0 ? small : fma(-0.25, __drcp_rn(h), h), x);
 }
 
 static __device__ double irgl_cosh(double x) {
   double h = irgl_half_exp(fabs(x));
-  return h + 0.25 / h;
+  return fma(0.25, __drcp_rn(h), h);
 }
 
 // m / (m + 2) with m = e^2x - 1, both of two parts; far out 1 - 2/(m + 2).
@@ -159,7 +160,7 @@ static __device__ double irgl_hypot(double x, double y) {
 static __device__ double irgl_rhypot(double x, double y) {
   int e;
   double low, s = irgl_squares(x, y, &e, &low);
-  double r = 1.0 / sqrt(s);
+  double r = rsqrt(s);
   double h = __dmul_rn(r, r);
   double c = fma(-s, h, 1.0) - fma(s, fma(r, r, -h), low * h);
   r = s > 0.0 ? fma(r * 0.5, c, r) : INFINITY;

@@ -8,6 +8,7 @@ static __device__ __forceinline__ float irgl_half_expf(float a) {
 static __device__ __forceinline__ float irgl_sinhf(float x) {
   float a = fabsf(x);
   float z = a * a;
+  // (sinh(a) - a) / a^3 of z = a^2 <= 1, to 2^-34.0 of the whole
   float p = 0x1.7a2678p-19f;
   p = fmaf(p, z, 0x1.9ffe12p-13f);
   p = fmaf(p, z, 0x1.111136p-7f);
@@ -27,6 +28,7 @@ static __device__ __forceinline__ float irgl_coshf(float x) {
 static __device__ __forceinline__ float irgl_tanhf(float x) {
   float a = fabsf(x);
   float z = a * a;
+  // (tanh(a) - a) / a^3 of z = a^2 <= 0.55^2, to 2^-29.9 of the whole
   float p = -0x1.9bafe4p-8f;
   p = fmaf(p, z, 0x1.5954e2p-6f);
   p = fmaf(p, z, -0x1.b92b8ep-5f);
@@ -61,6 +63,7 @@ static __device__ __forceinline__ float irgl_atanhf(float x) {
 // erf(x) for |x| up to 1.
 static __device__ __forceinline__ float irgl_erf_smallf(float x) {
   float z = x * x;
+  // erf(x) / x - 1 of z = x^2 <= 1, to 2^-29.6 of the whole
   float p = 0x1.4ac1a4p-14f;
   p = fmaf(p, z, -0x1.a479eap-11f);
   p = fmaf(p, z, 0x1.54187p-8f);
@@ -77,6 +80,7 @@ static __device__ __forceinline__ float irgl_erff(float x) {
   float a = fabsf(x);
   float small = irgl_erf_smallf(a);
   float b = fminf(a, 4.0f);
+  // log2(erfc(b)) for 1 <= b <= 4, to 2^-26.4 of the whole
   float large = -0x1.7b19b2p-16f;
   large = fmaf(large, b, 0x1.0e317cp-11f);
   large = fmaf(large, b, -0x1.5f2f22p-8f);
@@ -95,11 +99,12 @@ static __device__ __forceinline__ float irgl_erff(float x) {
 static __device__ __forceinline__ float irgl_erfcf(float x) {
   float a = fminf(fabsf(x), 10.1f);
   float d = a + 4.0f;
-  float rd = __frcp_rn(d);
+  float rd = __irgl_rcp(d);
   float t = __fmul_rn(a - 4.0f, rd);
   // the rest of the division makes up for the rounding of d, too
   float e = fmaf(-t, a, a - 4.0f);
   t = fmaf(fmaf(-4.0f, t, e), rd, t);
+  // (1+2a) e^(a^2) erfc(a) of t = (a-4)/(a+4) for a <= 10.1, to 2^-30.3 of the whole
   float p = -0x1.505586p-11f;
   p = fmaf(p, t, -0x1.29c4dep-10f);
   p = fmaf(p, t, 0x1.4a7d9p-8f);
@@ -113,13 +118,16 @@ static __device__ __forceinline__ float irgl_erfcf(float x) {
   p = fmaf(p, t, -0x1.1df1aep-3f);
   p = fmaf(p, t, 0x1.3ba592p+0f);
   float q = fmaf(2.0f, a, 1.0f);
-  float c = p / q;
+  float rq = __irgl_rcp(q);
+  float c = p * rq;
+  c = fmaf(fmaf(-c, q, p), rq, c);
   float h = __fmul_rn(a, a);
   float low = fmaf(a, a, -h);
   int n;
   float v = irgl_nearestf(h, -0x1.715476p+0f, &n);
   float f = fmaf(v, -0x1.62e4p-1f, -h);
   f = fmaf(v, -0x1.7f7d1cp-20f, f);
+  // (e^f - 1 - f) / f^2 for |f| < 0.347, to 2^-28.2 of the whole
   float s = 0x1.6a2306p-10f;
   s = fmaf(s, f, 0x1.123a1ap-7f);
   s = fmaf(s, f, 0x1.5558f4p-5f);

@@ -28,6 +28,7 @@ static __device__ __forceinline__ double irgl_reduce(double x, int *quarter, dou
 // sin and cos of r + low for |r| up to pi/4.
 static __device__ __forceinline__ double irgl_sin_part(double r, double low) {
   double z = r * r;
+  // (sin(r) - r) / r^3 of z = r^2 <= (pi/4)^2, to 2^-58.0 of the whole
   double p = 0x1.5d93038525b0ep-33;
   p = fma(p, z, -0x1.ae5e66438d66ap-26);
   p = fma(p, z, 0x1.71de3577c1f57p-19);
@@ -39,6 +40,7 @@ static __device__ __forceinline__ double irgl_sin_part(double r, double low) {
 
 static __device__ __forceinline__ double irgl_cos_part(double r, double low) {
   double z = __dmul_rn(r, r);
+  // (cos(r) - 1 + r^2/2) / r^4 of z = r^2 <= (pi/4)^2, to 2^-64.2 of the whole
   double p = -0x1.8fae893d6aef7p-37;
   p = fma(p, z, 0x1.1ee9ebc6b392bp-29);
   p = fma(p, z, -0x1.27e4f809c2a83p-22);
@@ -84,6 +86,7 @@ static __device__ double irgl_tan(double x) {
   int q;
   double low, r = irgl_reduce(x, &q, &low);
   double z = __dmul_rn(r, r);
+  // (sin(r) - r) / r^3 of z = r^2 <= (pi/4)^2, to 2^-58.0 of the whole
   double ps = 0x1.5d93038525b0ep-33;
   ps = fma(ps, z, -0x1.ae5e66438d66ap-26);
   ps = fma(ps, z, 0x1.71de3577c1f57p-19);
@@ -93,6 +96,7 @@ static __device__ double irgl_tan(double x) {
   double st = fma(z * r, ps, low);
   double s = __dadd_rn(r, st);
   double slow = (r - s) + st;
+  // (cos(r) - 1 + r^2/2) / r^4 of z = r^2 <= (pi/4)^2, to 2^-64.2 of the whole
   double pc = -0x1.8fae893d6aef7p-37;
   pc = fma(pc, z, 0x1.1ee9ebc6b392bp-29);
   pc = fma(pc, z, -0x1.27e4f809c2a83p-22);
@@ -142,6 +146,7 @@ static __device__ void irgl_sincospi(double x, double *s, double *c) {
 }
 
 static __device__ __forceinline__ double irgl_asin_part(double z) {
+  // (asin(s) - s) / s^3 of z = s^2 <= 1/4, to 2^-59.8 of the whole
   double p = 0x1.0bd5afb31810ep-5;
   p = fma(p, z, -0x1.59c5a6b95dfb9p-6);
   p = fma(p, z, 0x1.64de1c35db24ep-6);
@@ -194,6 +199,7 @@ static __device__ double irgl_acos(double x) {
 // atan(y) - y for y in [0, 1].
 static __device__ __forceinline__ double irgl_atan_part(double y) {
   double z = y * y;
+  // (atan(y) - y) / y^3 of z = y^2 <= 1, to 2^-56.7 of the whole
   double p = 0x1.83e7fa5423419p-17;
   p = fma(p, z, -0x1.1d45525af7166p-13);
   p = fma(p, z, 0x1.8e0d20d88b78bp-11);
