@@ -4,7 +4,7 @@
 
 // e^(f+g) * 2^n for f within half of log(2) and a g far below f.
 static __device__ __forceinline__ float irgl_exp_partf(float f, float g, int n) {
-  // (e^f - 1 - f) / f^2 for |f| < 0.347, to 2^-28.2 of the whole
+  // (e^f - 1 - f) / f^2 for |f| < 0.347, to 2^-28.3 of the whole
   float p = 0x1.6a2306p-10f;
   p = fmaf(p, f, 0x1.123a1ap-7f);
   p = fmaf(p, f, 0x1.5558f4p-5f);
@@ -69,7 +69,7 @@ static __device__ __forceinline__ float irgl_expm1f(float x) {
 
 // log(1+f) for f within a third.
 static __device__ __forceinline__ float irgl_log1p_partf(float f) {
-  // (log(1+f) - f + f^2/2) / f^3 for |f| <= 1/3, to 2^-27.6 of the whole
+  // (log(1+f) - f + f^2/2) / f^3 for |f| <= 1/3, to 2^-27.7 of the whole
   float p = -0x1.08197ep-3f;
   p = fmaf(p, f, 0x1.1e6422p-3f);
   p = fmaf(p, f, -0x1.f306d4p-4f);
@@ -108,7 +108,7 @@ static __device__ __forceinline__ float irgl_log2f(float x) {
   float f, big = x < 0x1p-126f ? x * 0x1p23f : x;
   int e = irgl_log_splitf(big, &f);
   float n = (float)(x < 0x1p-126f ? e - 23 : e);
-  // (log2(1+f) - f log2(e)) / f^2 for |f| <= 1/3, to 2^-29.8 of the whole
+  // (log2(1+f) - f log2(e)) / f^2 for |f| <= 1/3, to 2^-29.9 of the whole
   float p = 0x1.59e7bap-3f;
   p = fmaf(p, f, -0x1.837a98p-3f);
   p = fmaf(p, f, 0x1.3fd994p-3f);
@@ -161,7 +161,7 @@ static __device__ __forceinline__ float irgl_log1pf(float x) {
     n = (float)e;
     low = 0.0f;
   }
-  // (log(1+f) - f + f^2/2) / f^3 for |f| <= 1/3, to 2^-27.6 of the whole
+  // (log(1+f) - f + f^2/2) / f^3 for |f| <= 1/3, to 2^-27.7 of the whole
   float p = -0x1.08197ep-3f;
   p = fmaf(p, f, 0x1.1e6422p-3f);
   p = fmaf(p, f, -0x1.f306d4p-4f);
