@@ -28,7 +28,7 @@ import (
 // The tests in this file keep the documents true: every program in them runs
 // and prints what they say, and what they list is what the code has.
 
-//go:generate go test -run ^TestGenerated -update .
+//go:generate go test -run ^TestGenerated -update . ./internal/ssagen
 
 var update = flag.Bool("update", false, "rewrite generated documents")
 

@@ -65,6 +65,7 @@ var builtinTable = sync.OnceValue(func() map[string]*Builtin {
 	t.values()
 	t.atomics()
 	t.maths()
+	t.mathLibrary()
 	t.integers()
 	t.device()
 	t.hostLibrary()

@@ -143,11 +143,15 @@ func formByPointee(forms []*Func, t Type) *Func {
 	return nil
 }
 
-// formByMath picks float when every argument is a float, and otherwise
-// double, as C++ does for integers too.
+// formByMath picks float when every argument that has both forms is a float,
+// and otherwise double, as C++ does for integers too. The pointers of frexp and
+// the like do not count.
 func formByMath(forms []*Func, xs []operand) *Func {
 	double := false
-	for _, x := range xs {
+	for i, x := range xs {
+		if !IsFloat(forms[0].Params[i]) {
+			continue
+		}
 		if !IsArithmetic(x.typ) {
 			return nil
 		}

@@ -13,6 +13,13 @@
 //
 // gives struct irgl_worklist, struct irgl_pipe, the two functions and whatever
 // they call. All names start with irgl_, so that they do not meet a program's.
+// The mathematical library (math/*.cu) is apart: it has the functions of
+// <math.h> that are more than an instruction, for device code that calls expf
+// or pow. [SelectMath] parses only the declarations that a call needs. Its
+// polynomials are of least maximal error, found by Remez's exchange in 40
+// digits and rounded (math/fit.py makes them); docs/math.md has the errors that
+// were measured.
+//
 // Options chooses the type of row offsets: 32-bit where the graph's edges fit,
 // 64-bit where not.
 package devlib

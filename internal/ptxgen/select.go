@@ -97,6 +97,12 @@ func (g *fgen) emit(v *ssa.Value) {
 		g.call(v)
 	case ssa.OpPrintf:
 		g.printf(v)
+	case ssa.OpNative:
+		args := make([]ptx.Operand, len(v.Args))
+		for i, a := range v.Args {
+			args[i] = g.reg(a)
+		}
+		g.def(v, v.Sym, args...)
 	default:
 		g.errorf(v, "no instruction for it")
 	}

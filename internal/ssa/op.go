@@ -143,6 +143,11 @@ const (
 	OpCall   // Sym: the function; arguments as its parameters; aggregates by address
 	OpPrintf // format (pointer), pointer to the packed arguments or null; T i32
 
+	// OpNative is one instruction of the device that computes a result from
+	// its arguments alone and that no pass looks into. Sym: the instruction
+	// with its rounding and types, "add.rz.f32"; see [Natives].
+	OpNative
+
 	numOps
 )
 
@@ -208,6 +213,7 @@ var opTable = [numOps]opInfo{
 	OpShfl: {"shfl", 4, false, warpEffects}, OpBallot: {"ballot", 2, false, warpEffects}, OpVoteAny: {"voteany", 2, false, warpEffects},
 	OpVoteAll: {"voteall", 2, false, warpEffects}, OpActiveMask: {"activemask", 0, false, warpEffects}, OpMatchAny: {"matchany", 2, false, warpEffects},
 	OpCall: {"call", -1, false, Reads | Writes | warpEffects}, OpPrintf: {"printf", 2, false, atomicEffects},
+	OpNative: {"native", -1, false, 0},
 }
 
 func (op Op) String() string { return opTable[op].name }

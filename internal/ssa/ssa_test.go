@@ -267,7 +267,7 @@ b2: <- b0, b1
 // TestOpTable checks that the tables know every operation.
 func TestOpTable(t *testing.T) {
 	seen := make(map[string]bool)
-	for op := ssa.OpConst; op <= ssa.OpPrintf; op++ {
+	for op := ssa.OpConst; op <= ssa.OpNative; op++ {
 		if op.String() == "" || seen[op.String()] {
 			t.Errorf("operation %d: name %q is missing or not unique", op, op)
 		}

@@ -147,6 +147,8 @@ func (c *verifier) types(v *Value) bool {
 		return true
 	case OpPrintf:
 		return t == I32 && arg(0).IsPtr() && arg(1).IsPtr()
+	case OpNative:
+		return nativeFits(v)
 	}
 	return false
 }
@@ -197,6 +199,10 @@ func symFits(op Op, s string) bool {
 		return s == "block" || s == "device" || s == "system"
 	case OpShfl:
 		return s == "idx" || s == "up" || s == "down" || s == "bfly"
+	}
+	if op == OpNative {
+		_, ok := Natives()[s]
+		return ok
 	}
 	if op.IsAtomic() {
 		return s == "" || s == "block" || s == "system"

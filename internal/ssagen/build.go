@@ -24,13 +24,26 @@ const maxLocal = 512 << 10
 // cannot translate; the module is valid ([ssa.Verify]) also then, with an
 // undefined value in that place.
 func Build(info *check.Info, diags *source.List, o Options) *ssa.Module {
-	b := &builder{
-		info: info, diags: diags, opts: o, mod: &ssa.Module{},
+	b := newBuilder(info, diags, o, &ssa.Module{})
+	b.build()
+	b.link()
+	return b.mod
+}
+
+// newBuilder returns a builder of a file that adds to mod.
+func newBuilder(info *check.Info, diags *source.List, o Options, mod *ssa.Module) *builder {
+	return &builder{
+		info: info, diags: diags, opts: o, mod: mod,
 		vars: map[*check.Object]*ssa.Global{}, strings: map[string]*ssa.Global{}, used: map[string]bool{},
-		funcs: map[string]*check.FuncInfo{},
+		funcs: map[string]*check.FuncInfo{}, needed: map[string]bool{},
 	}
+}
+
+// build translates the variables and functions of the file.
+func (b *builder) build() {
+	info := b.info
 	for _, f := range info.Funcs {
-		b.used[f.Decl.Name.Name] = true
+		b.used[b.symbol(f.Decl.Name.Name)] = true
 		if f.Device && f.Decl.Body != nil && f.Decl.Kind == syntax.PlainFunc {
 			b.funcs[f.Decl.Name.Name] = f
 		}
@@ -45,7 +58,6 @@ func Build(info *check.Info, diags *source.List, o Options) *ssa.Module {
 			b.function(f)
 		}
 	}
-	return b.mod
 }
 
 // A builder translates one file.
@@ -58,6 +70,10 @@ type builder struct {
 	strings map[string]*ssa.Global     // by content
 	used    map[string]bool            // names at module level
 	funcs   map[string]*check.FuncInfo // with device code here
+
+	needed    map[string]bool // functions of the library that are called
+	needs     []string        // the same in order
+	isLibrary bool            // this is the library itself
 }
 
 // errorf reports an error about the whole of n.
@@ -95,7 +111,7 @@ func (b *builder) fileVar(o *check.Object, space ssa.Type) {
 	if !ok {
 		return
 	}
-	b.addVar(o, d, space, o.Name)
+	b.addVar(o, d, space, b.symbol(o.Name))
 }
 
 // addVar adds a variable with static storage under the given name. All

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"irgl/internal/check"
+	"irgl/internal/devlib"
 	"irgl/internal/ssa"
 	"irgl/syntax"
 )
@@ -44,11 +45,14 @@ func (g *fb) builtin(e *syntax.CallExpr, id *syntax.Ident, b *check.Builtin, dst
 	if len(e.Args) > len(sig.Params) || len(e.Args) < len(sig.Params) {
 		return g.unavailable(e, b.Name, t)
 	}
+	c := &bcall{fb: g, e: e, name: b.Name, sig: sig, typ: t}
 	emit := emitters[b.Name]
+	if emit == nil && devlib.HasMath(libraryName(b.Name, sig)) {
+		emit = (*bcall).libraryCall
+	}
 	if emit == nil {
 		return g.unavailable(e, b.Name, t)
 	}
-	c := &bcall{fb: g, e: e, name: b.Name, sig: sig, typ: t}
 	for i, a := range e.Args {
 		if i == 0 && (b.Rule == check.AtomicCall || b.Name == "__ldg") {
 			c.args = append(c.args, g.addressArg(a))
@@ -71,13 +75,9 @@ func (g *fb) builtin(e *syntax.CallExpr, id *syntax.Ident, b *check.Builtin, dst
 	return v
 }
 
-// unavailable reports a builtin that has no device code. Most are functions of
-// full precision, so the hint says where these will come from.
+// unavailable reports a builtin that has no device code.
 func (g *fb) unavailable(e *syntax.CallExpr, name string, t ssa.Type) *ssa.Value {
-	d := g.errorf(e, codeBuiltin, "%s is not available in device code yet", name)
-	if b := check.LookupBuiltin(name); b != nil && b.Rule == check.MathCall || strings.HasSuffix(name, "f") {
-		d.Hint = "it comes with the library of mathematical functions"
-	}
+	g.errorf(e, codeBuiltin, "%s is not available in device code", name)
 	return g.undef(t)
 }
 

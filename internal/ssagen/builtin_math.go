@@ -22,7 +22,7 @@ func init() {
 		if c.typ == ssa.F32 { // CUDA's rsqrtf is the instruction too
 			return c.emit(ssa.OpFRsqrt, ssa.F32, c.args[0])
 		}
-		return c.emit(ssa.OpFDiv, ssa.F64, c.floatConst(ssa.F64, 1), c.emit(ssa.OpFSqrt, ssa.F64, c.args[0]))
+		return c.native("rsqrt.approx.f64", c.args[0]) // within an ulp
 	})
 	register("isnan", func(c *bcall) *ssa.Value {
 		return c.resize(c.emit(ssa.OpFNe, ssa.I1, c.args[0], c.args[0]), ssa.I32, true)
@@ -67,14 +67,17 @@ func (c *bcall) least(s, u, f ssa.Op) *ssa.Value {
 
 // round rounds halves away from zero: the truncated value, one further from
 // zero when what was cut off, which is exact, is a half or more.
-func (c *bcall) round() *ssa.Value {
-	x := c.args[0]
-	whole := c.emit(ssa.OpFTrunc, c.typ, x)
-	part := c.emit(ssa.OpFAbs, c.typ, c.emit(ssa.OpFSub, c.typ, x, whole))
-	up := c.emit(ssa.OpFGe, ssa.I1, part, c.floatConst(c.typ, 0.5))
-	negative := c.emit(ssa.OpFLt, ssa.I1, x, c.floatConst(c.typ, 0))
-	step := c.emit(ssa.OpSelect, c.typ, negative, c.floatConst(c.typ, -1), c.floatConst(c.typ, 1))
-	return c.emit(ssa.OpSelect, c.typ, up, c.emit(ssa.OpFAdd, c.typ, whole, step), whole)
+func (c *bcall) round() *ssa.Value { return c.halfAway(c.args[0]) }
+
+// halfAway is round of any value.
+func (c *bcall) halfAway(x *ssa.Value) *ssa.Value {
+	t := x.Type
+	whole := c.emit(ssa.OpFTrunc, t, x)
+	part := c.emit(ssa.OpFAbs, t, c.emit(ssa.OpFSub, t, x, whole))
+	up := c.emit(ssa.OpFGe, ssa.I1, part, c.floatConst(t, 0.5))
+	negative := c.emit(ssa.OpFLt, ssa.I1, x, c.floatConst(t, 0))
+	step := c.emit(ssa.OpSelect, t, negative, c.floatConst(t, -1), c.floatConst(t, 1))
+	return c.emit(ssa.OpSelect, t, up, c.emit(ssa.OpFAdd, t, whole, step), whole)
 }
 
 // ffs returns the place of the lowest set bit, from 1, or 0: the width less

@@ -36,8 +36,10 @@
 //     is marked read-only unless the function changes p.
 //
 // Mathematical functions that are one instruction, or an exact sequence of
-// some, are there: sqrt, fabs, floor, ceil, trunc, rint, round, fmin, fmax,
-// fma, isnan, isinf, rsqrt. The others (exp, log, pow, sin, ...) are refused.
+// some, become that: sqrt, fabs, floor, fmin, fma, isnan, the fast intrinsics
+// and those with a rounding mode in the name. Each of the others (exp, pow,
+// sin, ...) becomes a call of the device library's function of that name, as
+// "math.expf", and the module gets those functions that it calls.
 //
 // Refused, with diagnostics G0001 and up (see codes.go): IrGL constructs that
 // were not lowered, calls through pointers, launches in device code,

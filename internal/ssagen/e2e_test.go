@@ -1,6 +1,8 @@
 package ssagen_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +25,19 @@ import (
 // set, verifying on the way.
 func compile(t testing.TB, name string, text []byte, optimise bool) *ptx.Module {
 	t.Helper()
+	m, err := translate(name, text, optimise)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// fused lets a GPU's assembler contract multiplications and additions in all
+// tests: the library of mathematical functions must bear it.
+var fused = os.Getenv("IRGL_FUSE") != ""
+
+// translate is compile without a test to fail.
+func translate(name string, text []byte, optimise bool) (*ptx.Module, error) {
 	diags := &source.List{}
 	f := syntax.Parse(source.NewFile(name, text), syntax.CUDA, diags)
 	if diags.Errors() == 0 {
@@ -31,28 +46,27 @@ func compile(t testing.TB, name string, text []byte, optimise bool) *ptx.Module 
 			m := ssagen.Build(info, diags, ssagen.Options{})
 			if diags.Errors() == 0 {
 				if err := ssa.Verify(m); err != nil {
-					t.Fatalf("%v\n%s", err, m)
+					return nil, fmt.Errorf("%w\n%s", err, m)
 				}
 				if optimise {
 					if _, err := opt.Run(m, opt.Options{}); err != nil {
-						t.Fatal(err)
+						return nil, err
 					}
 				}
-				out, err := ptxgen.Generate(m, ptxgen.Options{})
+				out, err := ptxgen.Generate(m, ptxgen.Options{FuseMulAdd: fused})
 				if err != nil {
-					t.Fatalf("%v\n%s", err, m)
+					return nil, fmt.Errorf("%w\n%s", err, m)
 				}
 				if err := ptx.Verify(out); err != nil {
-					t.Fatalf("%v\n%s", err, ptx.Print(out))
+					return nil, fmt.Errorf("%w\n%s", err, ptx.Print(out))
 				}
-				return out
+				return out, nil
 			}
 		}
 	}
 	var b strings.Builder
 	diags.Render(&b)
-	t.Fatal(b.String())
-	return nil
+	return nil, errors.New(b.String())
 }
 
 // kernels returns testdata/kernels/*.cu.

@@ -48,7 +48,7 @@ type place struct {
 // not make it a loop header.
 func (b *builder) function(fi *check.FuncInfo) {
 	d := fi.Decl
-	f := &ssa.Func{Pos: d.Name.Pos(), Name: d.Name.Name, Kernel: d.Attrs.Has(syntax.Global), Result: typeOf(fi.Type.Result)}
+	f := &ssa.Func{Pos: d.Name.Pos(), Name: b.symbol(d.Name.Name), Kernel: d.Attrs.Has(syntax.Global), Result: typeOf(fi.Type.Result)}
 	switch {
 	case d.Attrs.Has(syntax.ForceInline):
 		f.Inline = ssa.InlineAlways

@@ -38,5 +38,7 @@
 //
 // Arithmetic is exact where PTX defines it: f32 and f64 with every rounding
 // mode, .ftz and .sat. The approximate functions are computed in double
-// precision and rounded once. Time is counted in warp instructions.
+// precision and rounded once, which is better than any GPU does: what is within
+// a bound here may miss it there by the one or two units that ex2, lg2, rcp and
+// rsqrt may be off. Time is counted in warp instructions.
 package simt

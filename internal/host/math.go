@@ -1,0 +1,20 @@
+package host
+
+import "math"
+
+// The functions of <math.h> beyond the commonest.
+func init() {
+	for name, f := range map[string]func(a float64) float64{
+		"asinh": math.Asinh, "acosh": math.Acosh, "atanh": math.Atanh, "erfc": math.Erfc, "logb": math.Logb, "tgamma": math.Gamma,
+		"exp10":  func(a float64) float64 { return math.Pow(10, a) },
+		"lgamma": func(a float64) float64 { v, _ := math.Lgamma(a); return v },
+		"rcbrt":  func(a float64) float64 { return 1 / math.Cbrt(a) },
+	} {
+		maths[name] = of1(f)
+	}
+	for name, f := range map[string]func(a, b float64) float64{
+		"remainder": math.Remainder, "rhypot": func(a, b float64) float64 { return 1 / math.Hypot(a, b) },
+	} {
+		maths[name] = of2(f)
+	}
+}
