@@ -20,6 +20,7 @@ import (
 	"irgl/internal/gogen/bundled"
 	"irgl/internal/host"
 	"irgl/internal/interp"
+	"irgl/internal/lower"
 	"irgl/internal/run"
 	"irgl/internal/source"
 	"irgl/internal/suggest"
@@ -133,6 +134,9 @@ func (x *Executable) loadFor(index64 bool) (*host.Engine, error) {
 	o.Lower.Index64 = index64
 	if o.PTX.Target == "" {
 		o.PTX.Target = targetOf(x.dev.Info())
+	}
+	if !x.dev.Info().Cooperative {
+		o.Lower.Outline = lower.Outline{None: true}
 	}
 	last := ""
 	if x.o.PTX != "" {

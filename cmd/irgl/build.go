@@ -14,10 +14,13 @@ import (
 
 	"irgl"
 	"irgl/internal/compile"
+	"irgl/internal/lower"
 	"irgl/internal/ptxgen"
+	"irgl/internal/source"
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/opt"
 	"irgl/internal/suggest"
+	"irgl/syntax"
 )
 
 // compileFlags steer the compiler.
@@ -29,6 +32,10 @@ type compileFlags struct {
 	limit   int
 	print   []string
 	check   bool
+
+	outline         string
+	threads, blocks int
+	explain         bool
 }
 
 func (f *compileFlags) add(flags *pflag.FlagSet) {
@@ -40,6 +47,25 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.limit, "opt-bisect-limit", 0, "stop optimising after `N` steps, to find the one that matters")
 	flags.StringSliceVar(&f.print, "print-after", nil, "print the program after these passes, or all, on standard error: `PASS`,...")
 	flags.BoolVar(&f.check, "check-passes", false, "verify the program after every pass")
+	flags.StringVar(&f.outline, "outline", "auto", "run these loops of Host functions on the device: auto, none, or `NODES` as --explain numbers them, with commas between")
+	flags.IntVar(&f.threads, "outline-threads", 0, "`THREADS` a block for outlined loops (default: 512 or what their kernels allow)")
+	flags.IntVar(&f.blocks, "outline-blocks", 0, "`BLOCKS` a multiprocessor for outlined loops (default: 2 or what fits)")
+	flags.BoolVar(&f.explain, "explain", false, "say on standard error which loops are outlined, and why others are not")
+}
+
+// explained writes what --explain asks for about a program that is not CUDA.
+func (f *compileFlags) explained(w io.Writer, name string, text []byte, o compile.Options) error {
+	if !f.explain {
+		return nil
+	}
+	if filepath.Ext(name) == ".cu" {
+		return fmt.Errorf("--explain: %s is CUDA: it has no loops to outline", name)
+	}
+	u, err := compile.Compile(source.NewFile(name, text), syntax.IrGL, "check", o)
+	if err != nil {
+		return err
+	}
+	return u.Explain(w)
 }
 
 // set puts the flags into the compiler's options. Texts that --print-after
@@ -61,7 +87,18 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 	if f.block < 32 || f.block > 1024 || f.block%32 != 0 {
 		return fmt.Errorf("--block %d: a block has 32 to 1024 threads, a multiple of 32", f.block)
 	}
+	outline, err := lower.ParseOutline(f.outline)
+	if err != nil {
+		return fmt.Errorf("--outline: %w", err)
+	}
+	if f.threads < 0 || f.threads > 1024 || f.threads%32 != 0 {
+		return fmt.Errorf("--outline-threads %d: a block has 32 to 1024 threads, a multiple of 32", f.threads)
+	}
+	if f.blocks < 0 || f.blocks > 32 {
+		return fmt.Errorf("--outline-blocks %d: a multiprocessor holds 1 to 32 blocks", f.blocks)
+	}
 	o.Lower.BlockThreads, o.Lower.Index64 = f.block, f.index64
+	o.Lower.Outline, o.Lower.OutlineThreads, o.Lower.OutlineBlocks = outline, f.threads, f.blocks
 	o.PTX.Target = f.target
 	o.Check = f.check
 	o.Opt.Limit, o.Opt.PrintAfter, o.Opt.Out = f.limit, f.print, out
@@ -98,6 +135,9 @@ tree (ast), the tree as JSON (json), CUDA text that nvcc takes (cu), the compile
 			}
 			name, text, err := programText(cmd, args[0])
 			if err != nil {
+				return err
+			}
+			if err := f.explained(cmd.ErrOrStderr(), name, text, o); err != nil {
 				return err
 			}
 			var b bytes.Buffer

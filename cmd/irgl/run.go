@@ -256,6 +256,9 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 	if err := f.compile.set(&o.Compile, cmd.ErrOrStderr()); err != nil {
 		return &usageError{cmd.CommandPath(), err}
 	}
+	if err := f.compile.explained(cmd.ErrOrStderr(), p.Name()+".irgl", p.Source(), o.Compile); err != nil {
+		return err
+	}
 	if f.ptx != "" {
 		text, err := os.ReadFile(f.ptx)
 		if err != nil {

@@ -296,8 +296,9 @@ func (h *hostCode) passedOn(g *check.FuncInfo) (at syntax.Node, what string) {
 
 // barriers returns the nodes of the region before which a barrier is needed so
 // that no thread reads device memory that another has yet to write, or writes
-// what another has yet to read. There is one after each invocation anyway. It is
-// a forward analysis of what has been accessed since the last barrier.
+// what another has yet to read. There is one after each invocation anyway, and
+// of the globals that no kernel uses each thread has a copy. It is a forward
+// analysis of what has been accessed since the last barrier.
 func (f *Func) barriers(o *Outline) []*Node {
 	region := f.region(o.Stmt)
 	type state map[*check.Object]Mode
@@ -321,7 +322,7 @@ func (f *Func) barriers(o *Outline) []*Node {
 			}
 			own := state{}
 			for _, r := range f.Effects[i].Refs {
-				if isShared(r.Object) && r.Object.Const == nil {
+				if isShared(r.Object) && r.Object.Const == nil && !slices.Contains(o.HostOnly, r.Object) {
 					own[r.Object] |= r.Mode & (Read | Write)
 				}
 			}

@@ -181,6 +181,20 @@ func generatePTX(u *Unit) error {
 // PTXText returns the PTX as text.
 func (u *Unit) PTXText() string { return ptx.Print(u.PTX) }
 
+// Explain writes what was made of the loops of the Host functions, and why: a
+// line for each node of their outline trees. [Compile] must have reached check.
+func (u *Unit) Explain(w io.Writer) error {
+	if u.Dialect != syntax.IrGL || !u.done["check"] {
+		return errors.New("only an IrGL program that checks can be explained")
+	}
+	for _, n := range lower.Explain(u.Info, u.Options.Lower) {
+		if _, err := io.WriteString(w, n.String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // prelude begins every .cu text: it makes the text self-contained for nvcc.
 const prelude = `// Made by irgl from %s. Compile with nvcc, or run its PTX with irgl run --ptx.
 #include <limits.h>

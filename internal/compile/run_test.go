@@ -15,6 +15,7 @@ import (
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
 	"irgl/internal/host"
+	"irgl/internal/lower"
 	"irgl/internal/run"
 	"irgl/internal/source"
 	"irgl/internal/ssa/opt"
@@ -37,6 +38,7 @@ var runs = map[string]string{
 	"exclusive": "0 bad, any 1, 200 rounds, 1\n",
 	"grow":      "0 bad, 46 points, 48 elements\n0 bad, 100 elements, 52 deleted\n",
 	"host":      "1:110 3:10 4:1 5:101 7:10 8:10 9:110 10:1 11:1 1 1 1\n",
+	"outline":   "0 bad, 4 turns, 3 2600 200\n",
 	"disjoint":  "0 lost, 800, 4 won, 4 first\n",
 }
 
@@ -60,6 +62,9 @@ func TestRun(t *testing.T) {
 				{2, simt.Medium, 1, false, compile.Options{Opt: opt.Options{Switch: off}}},
 				{3, simt.Fine, 0, true, compile.Options{Opt: opt.Options{InlineBudget: -1}}},
 				{4, simt.Medium, 3, false, compile.Options{}},
+				{5, simt.Medium, 0, true, compile.Options{Lower: lower.Options{Outline: lower.Outline{None: true}}}},
+				{6, simt.Fine, 0, true, compile.Options{Lower: lower.Options{OutlineThreads: 32, OutlineBlocks: 4}}},
+				{7, simt.Medium, 0, false, compile.Options{Lower: lower.Options{OutlineThreads: 32}, Opt: opt.Options{Switch: off}}},
 			} {
 				s.emulate(t, name)
 			}

@@ -166,6 +166,15 @@ type Forgetting interface {
 	Forget(n int)
 }
 
+// Abandoning is implemented by devices that can give up queued work: a launch
+// that a context has ended would otherwise go on when memory is freed, for ever
+// if it has no end.
+type Abandoning interface {
+	Device
+	// Abandon drops the work that is queued or under way, half done as it is.
+	Abandon()
+}
+
 // OutOfMemoryError says that an allocation does not fit.
 type OutOfMemoryError struct {
 	Name       string

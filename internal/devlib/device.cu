@@ -1,13 +1,29 @@
 // The part of the device library that kernels use. Every function is small
 // and meant to be inlined.
 
-// A list of work items. Kernels pop from one list and push to another; a push
-// beyond the capacity is counted but not stored, so that the host sees how
-// large the list must be.
+// A list of work items. Kernels pop from one list, of which they know the size,
+// and push to another, where they count; a push beyond the capacity is counted
+// but not stored, so that the host sees how large the list must be.
 struct irgl_worklist {
   int *items;
   int *count;
   int capacity;
+  int size; // of a list that is popped
+};
+
+// The context of a Pipe or Iterate (report, section 4.2): the list that
+// kernels pop from, the list they push to, the list of what they retry, which
+// exists only in programs that do, and the size of the first.
+struct irgl_pipe {
+  struct irgl_worklist in;
+  struct irgl_worklist out;
+  struct irgl_worklist retry;
+  int *counts;
+  int *used;  // a counter to be cleared while the next kernel runs
+  int *zero;  // a counter that is 0, in programs that retry
+  int size;
+  int narrow; // the next launch has: 0 all its threads, 1 one block, 2 one thread
+  int need;   // items that a list should have had room for, or 0
 };
 
 // The thread's number in the grid, and the number of threads in the grid.
@@ -25,30 +41,33 @@ static __host__ __device__ inline long irgl_step(long step) {
   return step < 1 ? 1 : step;
 }
 
-// A barrier of all threads of the grid, which must all be resident: the last
-// block that arrives begins the next generation, for which the others wait. What
-// any thread wrote before it is there for all threads after it. The arrivals
-// are back at zero behind every barrier, so that grids of any size follow each
+// A barrier of all threads of the grid, which must all be resident. What any
+// thread wrote before it is there for all threads after it. Every block adds to
+// one counter, and the first block so much more that all together add 2^31: the
+// barrier opens when the top bit turns over. So the counter is never set back,
+// nothing is read before a block arrives, and grids of any size follow each
 // other.
 __device__ unsigned int irgl_arrived = 0;
-__device__ unsigned int irgl_generation = 0;
 
 static __device__ void irgl_grid_barrier(void) {
   __syncthreads();
-  if (threadIdx.x == 0) {
-    unsigned int generation = *(volatile unsigned int *)&irgl_generation;
-    __threadfence();
-    if (atomicAdd(&irgl_arrived, 1) == gridDim.x - 1) {
-      *(volatile unsigned int *)&irgl_arrived = 0;
+  if (gridDim.x > 1) {
+    if (threadIdx.x == 0) {
+      unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
       __threadfence();
-      atomicAdd(&irgl_generation, 1);
-    } else {
-      while (*(volatile unsigned int *)&irgl_generation == generation) {
+      unsigned int before = atomicAdd(&irgl_arrived, share);
+      while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {
       }
+      __threadfence();
     }
-    __threadfence();
+    __syncthreads();
   }
-  __syncthreads();
+}
+
+// The same as a condition that always holds, for the conditions of loops.
+static __device__ bool irgl_met(void) {
+  irgl_grid_barrier();
+  return true;
 }
 
 // Gives all threads of a block the value that its first one has.
@@ -81,7 +100,7 @@ static __device__ __forceinline__ bool irgl_owns(int *locks, long item) {
 }
 
 static __device__ __forceinline__ int irgl_size(struct irgl_worklist in) {
-  return *in.count;
+  return in.size;
 }
 
 static __device__ __forceinline__ int irgl_pop(struct irgl_worklist in, int index) {
@@ -96,18 +115,115 @@ static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int i
   }
 }
 
-// The value of the kernel's reduction. The volatile reads keep all threads but
-// the first few from the atomic.
-__device__ int irgl_reduced;
+// The value of a kernel's reduction: 0 until a thread says what decides it,
+// true of Any and false of All. The volatile reads keep all threads but the
+// first few from the atomic. A control kernel goes from one value to the next,
+// so that it need not wait between reading one and setting it back.
+__device__ int irgl_reduced[3];
 
-static __device__ __forceinline__ void irgl_any(bool value) {
-  if (value && *(volatile int *)&irgl_reduced == 0) {
-    atomicOr(&irgl_reduced, 1);
+static __device__ __forceinline__ void irgl_any(int *reduced, bool value) {
+  if (value && *(volatile int *)reduced == 0) {
+    atomicOr(reduced, 1);
   }
 }
 
-static __device__ __forceinline__ void irgl_all(bool value) {
-  if (!value && *(volatile int *)&irgl_reduced != 0) {
-    atomicAnd(&irgl_reduced, 0);
+static __device__ __forceinline__ void irgl_all(int *reduced, bool value) {
+  irgl_any(reduced, !value);
+}
+
+// What follows is for control kernels: kernels of which each thread executes
+// the host's code, and which call other kernels as functions (IrGL paper,
+// section 4.1). Each thread has its own copy of the pipe.
+
+// Returns the value for the reduction of the next call. The one after it is
+// cleared: all threads have read it, since a barrier came between.
+static __device__ __forceinline__ int *irgl_next_reduced(int *slot) {
+  int *reduced = &irgl_reduced[*slot];
+  *slot = *slot == 2 ? 0 : *slot + 1;
+  if (irgl_thread() == 0) {
+    irgl_reduced[*slot] = 0;
+  }
+  return reduced;
+}
+
+// Called before a kernel that uses the worklists: clears the counter that will
+// be the next one of the out list. It was that of the in list before the last
+// barrier.
+static __device__ __forceinline__ void irgl_pipe_clear(struct irgl_pipe *pipe) {
+  if (irgl_thread() == 0) {
+    *pipe->used = 0;
+  }
+}
+
+// Notes that a list is too small for n items. The threads of the grid all find
+// that, and leave.
+static __device__ __forceinline__ void irgl_pipe_need(struct irgl_pipe *pipe, int n) {
+  if (n < 0 || n > pipe->in.capacity) {
+    pipe->need = n < 0 ? INT_MAX : n;
+  }
+}
+
+// Whether a mesh has more points or elements than there is room for.
+static __device__ __forceinline__ bool irgl_full(int count, int room) {
+  return (unsigned int)count > (unsigned int)room;
+}
+
+// Called after the barrier behind a kernel: makes what it pushed the list that
+// the next one pops. No thread waits for another, since nobody touches the
+// counter of the in list before the next barrier but to read it.
+static __device__ __forceinline__ void irgl_pipe_turn(struct irgl_pipe *pipe) {
+  struct irgl_worklist pushed = pipe->out;
+  pipe->out.items = pipe->in.items;
+  pipe->out.count = pipe->used;
+  pipe->used = pipe->in.count;
+  pushed.size = *pushed.count;
+  pipe->in = pushed;
+  pipe->size = pushed.size;
+  irgl_pipe_need(pipe, pushed.size);
+}
+
+// Called after the barrier behind a kernel that retries: makes what it retried
+// the list that its next run pops; false if it retried nothing. The counter
+// that has been read is left alone until the next barrier.
+static __device__ __forceinline__ bool irgl_pipe_respawn(struct irgl_pipe *pipe) {
+  struct irgl_worklist again = pipe->retry;
+  int n = *again.count;
+  if (n == 0) {
+    pipe->retry.count = pipe->zero;
+    pipe->zero = again.count;
+    return false;
+  }
+  pipe->retry.items = pipe->in.items;
+  pipe->retry.count = pipe->used;
+  pipe->used = pipe->in.count;
+  again.size = n;
+  pipe->in = again;
+  pipe->size = n;
+  irgl_pipe_need(pipe, n);
+  return pipe->need == 0;
+}
+
+// The same for a kernel whose items conflict. When as many are left as there
+// were, one block alone works in the next run, and in the one after it a thread
+// that meets no other; all are back when fewer are left.
+static __device__ __forceinline__ bool irgl_pipe_retry(struct irgl_pipe *pipe) {
+  int given = pipe->size;
+  bool again = irgl_pipe_respawn(pipe);
+  if (!again || pipe->size < given) {
+    pipe->narrow = 0;
+  } else if (pipe->narrow < 2) {
+    pipe->narrow++;
+  }
+  return again;
+}
+
+static __device__ __forceinline__ bool irgl_works(struct irgl_pipe *pipe) {
+  return pipe->narrow == 0 || blockIdx.x == 0 && (pipe->narrow == 1 || threadIdx.x == 0);
+}
+
+// Retries the items of a thread that does not work.
+static __device__ void irgl_retry_all(struct irgl_pipe *pipe) {
+  for (int i = irgl_thread(); i < pipe->size; i += irgl_threads()) {
+    irgl_push(pipe->retry, irgl_pop(pipe->in, i));
   }
 }

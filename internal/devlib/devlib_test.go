@@ -35,7 +35,7 @@ func TestSelect(t *testing.T) {
 	for _, tt := range []struct{ want, get string }{
 		{"irgl_thread", "irgl_thread"},
 		{"irgl_worklist irgl_push", "irgl_push"},
-		{"irgl_reduced irgl_any", "irgl_any"},
+		{"irgl_any", "irgl_any"},
 		{"irgl_check irgl_worklist irgl_pipe irgl_pipe_close", "irgl_pipe_close"},
 		{"irgl_check irgl_overflow irgl_worklist irgl_pipe irgl_respawn irgl_retry", "irgl_retry"},
 		{"irgl_check irgl_worklist irgl_pipe irgl_pipe_close irgl_retry_close", "irgl_retry_close"},

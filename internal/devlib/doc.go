@@ -1,7 +1,7 @@
 // Package devlib holds the library that lowered programs use, written in the
 // compiler's own CUDA dialect and embedded in the binary: worklists,
-// reductions, thread numbering, the barrier of the grid and the phases of
-// Exclusive for kernels (device.cu), and pipes, element access, launch sizes and
+// reductions, thread numbering, the barrier of the grid, the phases of Exclusive
+// and the exchange of lists in control kernels (device.cu), and pipes, element access, launch sizes and
 // the counts of a mesh for host functions (host.cu).
 //
 // The sources are parsed by package syntax like any program. [Library.Select]

@@ -57,6 +57,10 @@ static int irgl_fewer(int a, int b) {
   return a < b ? a : b;
 }
 
+static int irgl_more(int a, int b) {
+  return a > b ? a : b;
+}
+
 // The number of blocks for n items, one item a thread where they all fit.
 static int irgl_blocks(int n, int threads) {
   int blocks = (n - 1) / threads + 1;
@@ -66,22 +70,11 @@ static int irgl_blocks(int n, int threads) {
   return blocks < 1 ? 1 : blocks;
 }
 
-// The context of a Pipe or Iterate (report, section 4.2): the list that
-// kernels pop from, the list they push to, the list of what they retry, which
-// exists only in programs that do, and the size of the first.
-struct irgl_pipe {
-  struct irgl_worklist in;
-  struct irgl_worklist out;
-  struct irgl_worklist retry;
-  int size;
-  int narrow; // the next launch has: 0 all its threads, 1 one block, 2 one thread
-};
-
-static void irgl_list_open(struct irgl_worklist *list, int capacity) {
+static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count) {
   list->capacity = capacity;
+  list->size = 0;
+  list->count = count;
   irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
-  irgl_check(cudaMalloc((void **)&list->count, sizeof(int)));
-  irgl_check(cudaMemset(list->count, 0, sizeof(int)));
 }
 
 // The first items of a worklist, where an array gives some.
@@ -123,7 +116,8 @@ static int irgl_items_size(long n) {
   return n < INT_MAX ? (int)n : INT_MAX;
 }
 
-// Opens a pipe with the given items in its first list.
+// Opens a pipe with the given items in its first list. Three counters go round
+// among two lists, and five among three; each has a cache line of its own.
 static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
   if (irgl_capacity > 0) {
     capacity = irgl_capacity;
@@ -134,10 +128,18 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
   if (n > capacity) {
     irgl_overflow(n);
   }
-  irgl_list_open(&pipe->in, capacity);
-  irgl_list_open(&pipe->out, capacity);
+  int *counts;
+  irgl_check(cudaMalloc((void **)&counts, 5 * 128));
+  irgl_check(cudaMemset(counts, 0, 5 * 128));
+  pipe->counts = counts;
+  irgl_list_open(&pipe->in, capacity, counts);
+  irgl_list_open(&pipe->out, capacity, counts + 32);
+  pipe->used = counts + 64;
+  pipe->zero = counts + 128;
+  pipe->in.size = n;
   pipe->size = n;
   pipe->narrow = 0;
+  pipe->need = 0;
   if (n > 0) {
     irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
     irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));
@@ -154,24 +156,23 @@ static void irgl_pipe_swap(struct irgl_pipe *pipe) {
   if (pipe->size < 0 || pipe->size > pipe->in.capacity) {
     irgl_overflow(pipe->size < 0 ? INT_MAX : pipe->size);
   }
+  pipe->in.size = pipe->size;
 }
 
 static void irgl_pipe_close(struct irgl_pipe *pipe) {
   irgl_check(cudaFree(pipe->in.items));
-  irgl_check(cudaFree(pipe->in.count));
   irgl_check(cudaFree(pipe->out.items));
-  irgl_check(cudaFree(pipe->out.count));
+  irgl_check(cudaFree(pipe->counts));
 }
 
 // Opens a pipe for kernels that retry items.
 static void irgl_retry_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
   irgl_pipe_open(pipe, capacity, items, n);
-  irgl_list_open(&pipe->retry, pipe->in.capacity);
+  irgl_list_open(&pipe->retry, pipe->in.capacity, pipe->counts + 96);
 }
 
 static void irgl_retry_close(struct irgl_pipe *pipe) {
   irgl_check(cudaFree(pipe->retry.items));
-  irgl_check(cudaFree(pipe->retry.count));
   irgl_pipe_close(pipe);
 }
 
@@ -188,6 +189,7 @@ static bool irgl_respawn(struct irgl_pipe *pipe) {
     irgl_overflow(n < 0 ? INT_MAX : n);
   }
   pipe->retry = pipe->in;
+  again.size = n;
   pipe->in = again;
   pipe->size = n;
   irgl_check(cudaMemset(pipe->retry.count, 0, sizeof(int)));
@@ -217,13 +219,31 @@ static int irgl_retry_threads(struct irgl_pipe *pipe, int threads) {
   return pipe->narrow > 1 ? 1 : threads;
 }
 
-static void irgl_reduce_begin(int neutral) {
-  irgl_check(cudaMemcpyToSymbol(irgl_reduced, &neutral, sizeof(int)));
+// The blocks of a control kernel: no more than the device holds at once, than
+// what a multiprocessor should have, and than there is work for.
+static int irgl_control_blocks(const void *kernel, int threads, int each, int useful) {
+  int device;
+  int blocks;
+  int processors;
+  irgl_check(cudaGetDevice(&device));
+  irgl_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+  irgl_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  blocks = irgl_fewer(irgl_fewer(blocks, each) * processors, irgl_fewer(useful, irgl_max_blocks));
+  return blocks < 1 ? 1 : blocks;
 }
 
-static bool irgl_reduce_end(void) {
+// Begins a reduction: kernels reduce to what it returns.
+static int *irgl_reduce_begin(void) {
+  void *reduced;
+  irgl_check(cudaGetSymbolAddress(&reduced, irgl_reduced));
+  irgl_check(cudaMemset(reduced, 0, 3 * sizeof(int)));
+  return (int *)reduced;
+}
+
+// Whether a thread has decided it.
+static bool irgl_reduce_end(int *reduced) {
   int value;
-  irgl_check(cudaMemcpyFromSymbol(&value, irgl_reduced, sizeof(int)));
+  irgl_check(cudaMemcpy(&value, reduced, sizeof(int), cudaMemcpyDeviceToHost));
   return value != 0;
 }
 

@@ -81,7 +81,7 @@ func TestConstructs(t *testing.T) {
 func TestConflicts(t *testing.T) {
 	dev := track()
 	defer dev.Close()
-	e, in, out := irglRun{graph: "empty:20", text: `Graph g { Node int done; }
+	e, in, out := irglRun{graph: "empty:20", lower: onHost, text: `Graph g { Node int done; }
 int inside = 0;
 Kernel seed(g) { ForAll (n In g.nodes) { WL.push(n); } }
 Kernel crowd(g) {

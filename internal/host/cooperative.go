@@ -162,6 +162,11 @@ func (f *frame) cooperativeLaunch(x *syntax.CallExpr, ft *check.Func) eval {
 			fail(x, fmt.Errorf("launch of %s: its blocks wait for each other, and this device cannot launch them all at once", k.name))
 		}
 		m.launch(x, k.name, l)
+		if m.dev.Info().Kind == "simt" {
+			// Such a kernel may hold all of a program's rounds: the emulator can
+			// be told to stop in the middle of them.
+			return m.check(x, m.dev.Sync(m.ctx))
+		}
 		return cudaSuccess
 	}
 }

@@ -209,6 +209,9 @@ func flush(to io.Writer, from *bytes.Buffer) error {
 func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out io.Writer) (m *machine, err error) {
 	m = e.prog.newMachine(ctx, e.pool, e.module, e.kernels, out)
 	defer func() {
+		if d, ok := e.dev.(device.Abandoning); ok && ctx.Err() != nil {
+			d.Abandon()
+		}
 		for p := range m.allocated {
 			err = errors.Join(err, e.pool.Free(p))
 		}

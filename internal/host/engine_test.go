@@ -13,6 +13,7 @@ import (
 	"irgl/internal/compile"
 	"irgl/internal/device"
 	"irgl/internal/device/simt"
+	"irgl/internal/lower"
 	"irgl/internal/run"
 	"irgl/internal/source"
 	"irgl/syntax"
@@ -47,6 +48,8 @@ func (d *tracked) Free(p device.Ptr) error {
 	return d.Device.Free(p)
 }
 
+func (d *tracked) Abandon() { d.Device.(device.Abandoning).Abandon() }
+
 func (d *tracked) Launch(k device.Kernel, l device.Launch) error {
 	if d.onLaunch != nil {
 		d.onLaunch()
@@ -57,11 +60,16 @@ func (d *tracked) Launch(k device.Kernel, l device.Launch) error {
 // build compiles a text to PTX, every stage verified.
 func build(t testing.TB, name, text string) *compile.Unit {
 	t.Helper()
+	return buildWith(t, name, text, lower.Options{})
+}
+
+func buildWith(t testing.TB, name, text string, o lower.Options) *compile.Unit {
+	t.Helper()
 	d := syntax.IrGL
 	if strings.HasSuffix(name, ".cu") {
 		d = syntax.CUDA
 	}
-	u, err := compile.Compile(source.NewFile(name, []byte(text)), d, "", compile.Options{Check: true})
+	u, err := compile.Compile(source.NewFile(name, []byte(text)), d, "", compile.Options{Check: true, Lower: o})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -162,12 +170,16 @@ type irglRun struct {
 	args     []run.Value
 	capacity int
 	options  Options
+	lower    lower.Options
 }
+
+// onHost keeps loops on the host.
+var onHost = lower.Options{Outline: lower.Outline{None: true}}
 
 // start compiles a program and places it on a device.
 func (r irglRun) start(t testing.TB, dev device.Device) (*Engine, run.Input, *bytes.Buffer) {
 	t.Helper()
-	u := build(t, "a.irgl", r.text)
+	u := buildWith(t, "a.irgl", r.text, r.lower)
 	g, err := graph.Generate(context.Background(), r.graph)
 	if err != nil {
 		t.Fatal(err)
@@ -276,7 +288,7 @@ func TestCancelRun(t *testing.T) {
 	const text = "Graph graph { Node int a = 0; }\nKernel k(graph) { ForAll (n In graph.nodes) { WL.push(n); } }\nHost f() { Pipe { Invoke k(graph); } }\n"
 	dev := track()
 	defer dev.Close()
-	e, in, _ := irglRun{text: text, graph: "path:5"}.start(t, dev)
+	e, in, _ := irglRun{text: text, graph: "path:5", lower: onHost}.start(t, dev)
 	if err := e.Place(in.Graph); err != nil {
 		t.Fatal(err)
 	}
@@ -301,6 +313,24 @@ func TestCancelRun(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if err := e.Close(); err != nil || len(dev.live) > 0 {
+		t.Errorf("left after Close: %v, %v", dev.live, err)
+	}
+}
+
+// TestCancelOutlined checks that a run ends with its context in the middle of
+// rounds that are one launch.
+func TestCancelOutlined(t *testing.T) {
+	const text = "Graph graph { Node int a = 0; }\nKernel k(graph) { ForAll (n In graph.nodes) { WL.push(n); } }\nHost f() { Pipe { Invoke k(graph); } }\n"
+	dev := track()
+	e, in, _ := irglRun{text: text, graph: "path:5"}.start(t, dev)
+	launches := 0
+	dev.onLaunch = func() { launches++ }
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
+	defer cancel()
+	if _, err := e.Run(ctx, in); !errors.Is(err, context.DeadlineExceeded) || launches != 2 {
+		t.Errorf("got %v after %d launches", err, launches)
+	}
+	if err := errors.Join(e.Close(), dev.Close()); err != nil || len(dev.live) > 0 {
 		t.Errorf("left after Close: %v, %v", dev.live, err)
 	}
 }

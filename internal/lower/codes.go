@@ -38,4 +38,9 @@ const (
 	//	Kernel K() { CBlock "__nanosleep(100);"; }
 	//	Host f() { Invoke K(); }
 	CodeForeign source.Code = "L0006"
+
+	// CodeOutline: a loop that is to be outlined does not exist, or cannot be.
+	//
+	//	irgl build --outline=7 bfs
+	CodeOutline source.Code = "L0007"
 )

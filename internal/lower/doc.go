@@ -18,6 +18,14 @@
 //	Iterate BFS(graph, LEVEL) Initial [src]    irgl_pipe_open(&irgl_wl, ...);
 //	  { LEVEL++; }                             while (irgl_wl.size > 0) { irgl_invoke_BFS(graph, &irgl_wl, LEVEL); LEVEL++; }
 //
+// That is the form in which loops stay on the host. Those that can move to the
+// device become control kernels, which are launched once and call the kernels as
+// functions (IrGL paper, section 4.1): outline.go chooses them, control.go writes
+// them, [Explain] says what was chosen and what stands in the way of the others.
+//
+//	Iterate BFS(graph, LEVEL) Initial [src]    extern "C" __global__ void irgl_control_1(...) { ...
+//	  { LEVEL++; }                               while (irgl_wl.size > 0) { irgl_call_BFS(graph, &irgl_wl, LEVEL); ... LEVEL++; } }
+//
 // Several ForAlls in one kernel are loops one after the other: a thread does not
 // wait for the others between them, unless the program says so. A ForAll whose
 // iterations meet at barriers runs in groups of one iteration a thread, with
@@ -51,6 +59,7 @@
 // each other from giving it back (atomic.go).
 //
 // What cannot be lowered, such as a whole array of kernels in host code, is
-// refused with a diagnostic, codes L0001 and up. The result must check without
+// refused with a diagnostic, codes L0001 and up. A loop that cannot move stays on
+// the host, without one unless it was asked for by its number. The result must check without
 // an error; package compile verifies that.
 package lower

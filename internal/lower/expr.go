@@ -33,7 +33,7 @@ func (l *lowerer) expr(x syntax.Expr) syntax.Expr {
 	case *syntax.CallExpr:
 		return l.call(x)
 	case *syntax.InvokeExpr:
-		return l.invoke(x.Span, x.Kernel, x.Aggr, x.Args)
+		return l.invoke(x, x.Span, x.Kernel, x.Aggr, x.Args)
 	case *syntax.IndexExpr:
 		if l.info.Types[x.X] == check.Edges {
 			return cast(x.Span, basic(x.Span, "long"), l.nthEdge(x))

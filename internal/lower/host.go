@@ -13,8 +13,14 @@ func (l *lowerer) hostFunc(f *check.FuncInfo) *syntax.FuncDecl {
 	l.begin(f, true)
 	d := f.Decl
 	params := append([]*syntax.Param{l.graphParam(d.Span)}, l.params(f)...)
+	var body *syntax.Block
+	if r := l.regions[d]; r != nil {
+		body = block(d.Body.Span, l.launchRegion(r).Stmts...)
+	} else {
+		body = l.block(d.Body)
+	}
 	return &syntax.FuncDecl{Span: d.Span, Attrs: syntax.Static, Result: l.typeExpr(d.Result), Name: ident(at(d.Name), nameOf(f.Object)),
-		Params: params, Body: l.block(d.Body)}
+		Params: params, Body: body}
 }
 
 // invokeName returns the host function that invokes a variant.
@@ -23,19 +29,30 @@ func (l *lowerer) invokeName(v variant) string { return "irgl_invoke_" + l.varia
 // context returns the name of the pipe context that invocations use.
 func (l *lowerer) context() string { return l.contexts[len(l.contexts)-1] }
 
-// invoke lowers one invocation to a call of its host function.
-func (l *lowerer) invoke(s syntax.Span, kernel *syntax.Ident, aggr syntax.Aggr, args []syntax.Expr) syntax.Expr {
+// invoke lowers one invocation, n, to a call of its host function, or in a
+// control kernel of the function that calls the kernel.
+func (l *lowerer) invoke(n syntax.Node, s syntax.Span, kernel *syntax.Ident, aggr syntax.Aggr, args []syntax.Expr) syntax.Expr {
 	v := variant{l.info.Uses[kernel].Func, aggr}
+	name := l.invokeName(v)
 	out := []syntax.Expr{ident(s, l.graph)}
+	if l.region != nil {
+		name = l.callName(v, l.region.split[n])
+		if len(v.kernel.Adds) > 0 {
+			out[0] = addr(out[0])
+		}
+	}
 	if v.kernel.UsesWL {
 		out = append(out, addr(ident(s, l.context())))
+	}
+	if l.region != nil && aggr != syntax.NoAggr {
+		out = append(out, addr(ident(s, slotVar)))
 	}
 	for _, a := range args {
 		if !isWorld(l.info.Types[a]) {
 			out = append(out, l.expr(a))
 		}
 	}
-	return call(s, l.invokeName(v), out...)
+	return call(s, name, out...)
 }
 
 // open returns the statements that make a pipe context, and enters it.
@@ -165,7 +182,7 @@ func (l *lowerer) iterate(s *syntax.IterateStmt) syntax.Stmt {
 	if owns {
 		out.Stmts = append(out.Stmts, l.open(span, s.Initial)...)
 	}
-	round := l.invoke(span, s.Kernel, s.Aggr, s.Args)
+	round := l.invoke(s, span, s.Kernel, s.Aggr, s.Args)
 	var rest []syntax.Stmt
 	if s.Body != nil {
 		rest = l.block(s.Body).Stmts
@@ -179,7 +196,10 @@ func (l *lowerer) iterate(s *syntax.IterateStmt) syntax.Stmt {
 		round = assign(again, "=", round)
 		out.Stmts = append(out.Stmts, variable(span, basic(span, "bool"), again.Name, ident(span, "true")))
 	}
-	body := block(s.Span, append([]syntax.Stmt{stmt(round), countRound(span)}, rest...)...)
+	body := block(s.Span, l.barrierBeforeRound(s)...)
+	body.Stmts = append(body.Stmts, stmt(round))
+	body.Stmts = append(body.Stmts, l.checkRoom(s)...)
+	body.Stmts = append(append(body.Stmts, countRound(span)), rest...)
 	loop := &syntax.WhileStmt{Span: s.Span, Body: body}
 	switch {
 	case s.Extra != nil:
@@ -209,7 +229,7 @@ func (l *lowerer) extraLoop(s *syntax.IterateStmt, loop *syntax.WhileStmt) synta
 	if s.Extra.Or {
 		op = "||"
 	}
-	loop.Do, loop.Cond = true, binary(l.notEmpty(span), op, paren(l.expr(s.Extra.Cond)))
+	loop.Do, loop.Cond = true, l.meeting(s, binary(l.notEmpty(span), op, paren(l.expr(s.Extra.Cond))))
 	if s.Extra.Or || s.Initial != nil && len(s.Initial.Items) > 0 {
 		return loop
 	}
@@ -230,7 +250,7 @@ func (l *lowerer) pipeStmt(s *syntax.PipeStmt) syntax.Stmt {
 	switch {
 	case !s.Once:
 		body.Stmts = append([]syntax.Stmt{countRound(span)}, body.Stmts...)
-		do := owns && s.Initial == nil
+		do := (owns || l.region != nil && l.region.Stmt == s && l.region.Lists) && s.Initial == nil
 		out.Stmts = append(out.Stmts, &syntax.WhileStmt{Span: s.Span, Do: do, Cond: l.notEmpty(span), Body: body})
 	case jumps(s.Body):
 		out.Stmts = append(out.Stmts, &syntax.WhileStmt{Span: s.Span, Do: true, Cond: ident(span, "false"), Body: body})

@@ -54,8 +54,9 @@ func (l *lowerer) plainFunc(f *check.FuncInfo) *syntax.FuncDecl {
 		Params: params, Body: l.block(d.Body)}
 }
 
-// kernel lowers one variant of a kernel (report, section 3.1).
-func (l *lowerer) kernel(v variant) {
+// kernel lowers one variant of a kernel (report, section 3.1): to a kernel, to a
+// function that control kernels call, or to both, where the one calls the other.
+func (l *lowerer) kernel(v variant, global, called bool) {
 	f := v.kernel
 	l.begin(f, false)
 	l.aggr, l.syncs = v.aggr, f.Syncs
@@ -73,8 +74,32 @@ func (l *lowerer) kernel(v variant) {
 		}
 	}
 	params = append(params, l.params(f)...)
+	if v.aggr != syntax.NoAggr {
+		l.reduced = l.fresh("reduced")
+		params = append(params, &syntax.Param{Span: d.Span, Type: &syntax.PointerType{Span: d.Span, Elem: basic(d.Span, "int")}, Name: ident(d.Span, l.reduced)})
+	}
+	body := l.block(d.Body)
+	name := at(d.Name)
+	if called {
+		l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: syntax.Static | syntax.Device | syntax.ForceInline, Result: basic(d.Span, "void"),
+			Name: ident(name, l.bodyName(v)), Params: params, Body: body})
+		l.callFuncs(v)
+		if !global {
+			return
+		}
+		var args []syntax.Expr
+		for i, p := range params {
+			p = &syntax.Param{Span: p.Span, Type: p.Type, Name: p.Name}
+			if p.Name == nil {
+				p.Name = ident(p.Span, l.fresh("unnamed"))
+			}
+			params[i] = p
+			args = append(args, ident(p.Span, p.Name.Name))
+		}
+		body = block(d.Span, stmt(call(name, l.bodyName(v), args...)))
+	}
 	l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: syntax.ExternC | syntax.Global, Result: basic(d.Span, "void"),
-		Name: ident(at(d.Name), l.variantNames[v]), Params: params, Bounds: l.exprs(d.Bounds), Body: l.block(d.Body)})
+		Name: ident(name, l.variantNames[v]), Params: params, Bounds: l.exprs(d.Bounds), Body: body})
 }
 
 // forAll lowers a ForAll or a serial loop over an iterator. The outermost
@@ -225,9 +250,9 @@ func (l *lowerer) reduce(s *syntax.ReduceStmt) syntax.Stmt {
 	out := block(s.Span)
 	switch l.aggr {
 	case syntax.Any:
-		out.Stmts = append(out.Stmts, stmt(call(s.Span, "irgl_any", value)))
+		out.Stmts = append(out.Stmts, stmt(call(s.Span, "irgl_any", ident(s.Span, l.reduced), value)))
 	case syntax.All:
-		out.Stmts = append(out.Stmts, stmt(call(s.Span, "irgl_all", value)))
+		out.Stmts = append(out.Stmts, stmt(call(s.Span, "irgl_all", ident(s.Span, l.reduced), value)))
 	default:
 		if !pure(s.Value) {
 			out.Stmts = append(out.Stmts, stmt(cast(s.Span, basic(s.Span, "void"), value)))

@@ -16,22 +16,22 @@ import (
 // invokeFunc writes the host function that invokes a variant.
 func (l *lowerer) invokeFunc(v variant) {
 	f := v.kernel
-	params, args := l.launchParams(f)
-	before, after := l.coherence(f)
+	params, args := l.launchParams(v)
+	before, after := l.coherence(f.Reads, f.Writes)
 	result := "void"
 	if v.aggr != syntax.NoAggr {
 		result = "bool"
-		neutral := 0
-		if v.aggr == syntax.All {
-			neutral = 1
-		}
-		before += fmt.Sprintf("  irgl_reduce_begin(%d);\n", neutral)
+		before += "  int *irgl_reduced_at = irgl_reduce_begin();\n"
 	}
 	if f.UsesWL {
 		after += "  irgl_pipe_swap(irgl_wl);\n"
 	}
 	if v.aggr != syntax.NoAggr {
-		after += "  return irgl_reduce_end();\n"
+		not := ""
+		if v.aggr == syntax.All {
+			not = "!"
+		}
+		after += fmt.Sprintf("  return %sirgl_reduce_end(irgl_reduced_at);\n", not)
 	}
 	// The kernel runs again for what it retries, and only then is what it
 	// pushed the next list (report, section 4.2, Figure 2).
@@ -64,7 +64,8 @@ func (l *lowerer) invokeFunc(v variant) {
 
 // launchParams returns the parameters of a kernel's invocation besides the
 // graph, and the arguments of its launch.
-func (l *lowerer) launchParams(f *check.FuncInfo) (params string, args []string) {
+func (l *lowerer) launchParams(v variant) (params string, args []string) {
+	f := v.kernel
 	args = []string{l.textGraph}
 	var b strings.Builder
 	if f.UsesWL {
@@ -82,16 +83,19 @@ func (l *lowerer) launchParams(f *check.FuncInfo) (params string, args []string)
 		b.WriteString(", " + l.declarator(p.Type, name))
 		args = append(args, name)
 	}
+	if v.aggr != syntax.NoAggr {
+		args = append(args, "irgl_reduced_at")
+	}
 	return b.String(), args
 }
 
 // coherence returns what stands before and after the launches of a kernel so
 // that it sees what host functions wrote, and they see what it wrote. A kernel
 // may call the C text outside functions.
-func (l *lowerer) coherence(f *check.FuncInfo) (before, after string) {
+func (l *lowerer) coherence(read, written []*check.Object) (before, after string) {
 	for _, o := range l.accessors {
-		writes := slices.Contains(f.Writes, o) || l.uses[1][o]
-		if writes || slices.Contains(f.Reads, o) || l.uses[0][o] {
+		writes := slices.Contains(written, o) || l.uses[1][o]
+		if writes || slices.Contains(read, o) || l.uses[0][o] {
 			before += fmt.Sprintf("  irgl_flush(%s);\n", l.deviceArray(o))
 		}
 		if writes {

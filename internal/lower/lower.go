@@ -29,20 +29,49 @@ const (
 type Options struct {
 	Index64      bool // 64-bit row offsets and edge numbers
 	BlockThreads int  // threads of a block; 0 for 256
+
+	// Outline says which loops of Host functions run on the device; the blocks
+	// of their control kernels have OutlineThreads threads, 0 for as many as
+	// their kernels allow up to 512, and there are OutlineBlocks of them a
+	// multiprocessor, 0 for 2, or fewer if it holds fewer or there is no work
+	// for more.
+	Outline        Outline
+	OutlineThreads int
+	OutlineBlocks  int
 }
 
 // Lower returns the CUDA program for an IrGL program that checked without
 // errors. The tree of info is not changed.
 func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error) {
-	if o.BlockThreads == 0 {
-		o.BlockThreads = 256
-	}
 	lib, err := devlib.Load(devlib.Options{Index64: o.Index64})
 	if err != nil {
 		return nil, fmt.Errorf("device library: %w", err)
 	}
+	l := newLowerer(info, diags, o)
+	l.lib = lib
+	l.collectNames()
+	l.classify()
+	l.plan()
+	if err := diags.Err(); err != nil {
+		return nil, err
+	}
+	l.file()
+	out := &syntax.File{Span: l.span, Name: info.File.Name, Dialect: syntax.CUDA}
+	out.Decls = append(out.Decls, lib.Select(l.libraryNames()...)...)
+	out.Decls = splitByKind(out.Decls, l.out)
+	return out, nil
+}
+
+// newLowerer returns a lowerer that has not looked at the program.
+func newLowerer(info *check.Info, diags *source.List, o Options) *lowerer {
+	if o.BlockThreads == 0 {
+		o.BlockThreads = 256
+	}
+	if o.OutlineBlocks == 0 {
+		o.OutlineBlocks = outlineBlocks
+	}
 	l := &lowerer{
-		info: info, diags: diags, o: o, lib: lib, span: at(info.File), graphName: "graph",
+		info: info, diags: diags, o: o, span: at(info.File), graphName: "graph",
 		variantNames: map[variant]string{}, tags: map[*syntax.TagType]*syntax.TagType{},
 		usesGraph: map[*check.FuncInfo]bool{}, inKernel: map[*check.FuncInfo]bool{}, inHost: map[*check.FuncInfo]bool{},
 		onDevice: map[*check.Object]bool{}, passed: map[*syntax.CBlock]bool{}, accessed: map[*check.Object]map[string]bool{},
@@ -53,16 +82,7 @@ func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error
 	case info.Mesh != nil:
 		l.graphName = localName(info.Mesh.Name.Name)
 	}
-	l.collectNames()
-	l.classify()
-	if err := diags.Err(); err != nil {
-		return nil, err
-	}
-	l.file()
-	out := &syntax.File{Span: l.span, Name: info.File.Name, Dialect: syntax.CUDA}
-	out.Decls = append(out.Decls, lib.Select(l.libraryNames()...)...)
-	out.Decls = splitByKind(out.Decls, l.out)
-	return out, nil
+	return l
 }
 
 // A variant is a kernel with the reduction that its invocations name.
@@ -98,6 +118,13 @@ type lowerer struct {
 	passed    map[*syntax.CBlock]bool           // the C text that has been added
 	mirrored  bool                              // host functions look at the graph's arrays
 
+	nodes    []OutlineNode           // of the outline trees
+	regions  map[syntax.Node]*region // the chosen ones, by statement or function
+	ordered  []*region               // the same, in order
+	launched map[variant]bool        // variants that host functions invoke
+	called   map[variant]bool        // those that control kernels call
+	splits   map[variant]bool        // the same, with a barrier behind the arguments
+
 	out []syntax.Decl // of the program, in order
 
 	function // of the function being lowered
@@ -118,8 +145,13 @@ type function struct {
 
 	popped, pushed string   // names of the worklist parameters
 	retried        string   // and of that for items to retry; "" without one
+	reduced        string   // and of the pointer to the value of the reduction
 	contexts       []string // names of the open pipe contexts, the innermost last
 	inPipe         bool     // the innermost is shared by all inside it
+
+	region *region // the function is its control kernel
+	leave  string  // the label at its end
+	leaves bool    // something jumps there
 }
 
 // A loop is an enclosing loop of the statement being lowered.
@@ -236,6 +268,9 @@ func (l *lowerer) file() {
 	l.textBefore(nil)
 	l.initKernels()
 	variants := l.kernels()
+	for _, r := range l.ordered {
+		l.control(r)
+	}
 	device := l.out
 	l.out = nil
 	l.functions(hosts, l.hostFunc)
@@ -246,13 +281,16 @@ func (l *lowerer) file() {
 	for _, v := range variants {
 		l.invokeFunc(v)
 	}
+	for _, r := range l.ordered {
+		l.launchFunc(r)
+	}
 	l.initFunc()
 	l.out = append(l.out, hostDecls...)
 	l.runFunc()
 	l.graphFuncs()
 }
 
-// kernels lowers all kernels, and returns the variants that are invoked.
+// kernels lowers all kernels, and returns the variants that the host invokes.
 func (l *lowerer) kernels() []variant {
 	var invoked []variant
 	for _, f := range l.info.Funcs {
@@ -260,8 +298,9 @@ func (l *lowerer) kernels() []variant {
 			continue
 		}
 		for _, v := range variantsOf(f) {
-			l.kernel(v)
-			if len(f.Aggrs) > 0 {
+			called := l.called[v] || l.splits[v]
+			l.kernel(v, l.launched[v] || !called, called)
+			if l.launched[v] {
 				invoked = append(invoked, v)
 			}
 		}

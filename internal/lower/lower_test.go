@@ -84,7 +84,8 @@ func programText(f *syntax.File) string {
 
 var errorMark = regexp.MustCompile(`// ERROR (L\d+) "([^"]*)"`)
 
-// TestArchives lowers every .irgl file of the archives in testdata. The
+// TestArchives lowers every .irgl file of the archives in testdata, without
+// outlining but in those called outline. The
 // section NAME.cu holds the wanted declarations of NAME.irgl; a program with
 // // ERROR CODE "regexp" marks must be refused on those lines instead.
 func TestArchives(t *testing.T) {
@@ -109,7 +110,8 @@ func TestArchives(t *testing.T) {
 					continue
 				}
 				out = append(out, f)
-				tree, diags := lowerText(t, f.Name, f.Data, Options{Index64: strings.HasSuffix(name, "64")})
+				o := Options{Index64: strings.HasSuffix(name, "64"), Outline: Outline{None: !strings.HasPrefix(filepath.Base(path), "outline")}}
+				tree, diags := lowerText(t, f.Name, f.Data, o)
 				if errorMark.Match(f.Data) {
 					wantErrors(t, f, diags, codes)
 					continue
@@ -118,6 +120,10 @@ func TestArchives(t *testing.T) {
 					t.Fatal(err)
 				}
 				verify(t, tree)
+				if o.Outline.None {
+					outlined, _ := lowerText(t, f.Name, f.Data, Options{})
+					verify(t, outlined)
+				}
 				out = append(out, txtar.File{Name: name + ".cu", Data: []byte(programText(tree))})
 			}
 			compare(t, path, ar, out)

@@ -14,6 +14,7 @@ func (l *lowerer) block(b *syntax.Block) *syntax.Block {
 		if s := l.stmt(s); s != nil {
 			out.Stmts = append(out.Stmts, s)
 		}
+		out.Stmts = append(out.Stmts, l.roomAfter(s)...)
 	}
 	return out
 }
@@ -21,14 +22,15 @@ func (l *lowerer) block(b *syntax.Block) *syntax.Block {
 // declares returns the declarations that must stand before s: a first
 // assignment of several names, a = b = 1, declares all but the first here.
 func (l *lowerer) declares(s syntax.Stmt) []syntax.Stmt {
+	before := l.barrierBefore(s)
 	if f, ok := s.(*syntax.ForStmt); ok {
 		s = f.Init
 	}
 	x, ok := s.(*syntax.ExprStmt)
 	if !ok {
-		return nil
+		return before
 	}
-	var out []syntax.Stmt
+	out := before
 	a, ok := x.X.(*syntax.AssignExpr)
 	for ok {
 		if a, ok = a.R.(*syntax.AssignExpr); ok {
@@ -41,12 +43,25 @@ func (l *lowerer) declares(s syntax.Stmt) []syntax.Stmt {
 }
 
 // stmt returns the lowered form of s.
+func (l *lowerer) stmt(s syntax.Stmt) syntax.Stmt {
+	if s == nil {
+		return nil
+	}
+	if r := l.regions[s]; r != nil && l.host {
+		return l.launchRegion(r)
+	}
+	out := l.oneStmt(s)
+	if l.region != nil && l.region.single[s] {
+		return l.byOne(at(s), out)
+	}
+	return out
+}
+
+// oneStmt is stmt without regard to outlining.
 //
 //irgl:flatswitch
-func (l *lowerer) stmt(s syntax.Stmt) syntax.Stmt {
+func (l *lowerer) oneStmt(s syntax.Stmt) syntax.Stmt {
 	switch s := s.(type) {
-	case nil:
-		return nil
 	case *syntax.Block:
 		return l.block(s)
 	case *syntax.VarDecls:
@@ -57,11 +72,11 @@ func (l *lowerer) stmt(s syntax.Stmt) syntax.Stmt {
 		return &syntax.IfStmt{Span: s.Span, Cond: l.expr(s.Cond), Then: l.body(s.Then), Else: l.body(s.Else)}
 	case *syntax.ForStmt:
 		out := &syntax.ForStmt{Span: s.Span, Init: l.stmt(s.Init), Unroll: s.Unroll}
-		out.Cond, out.Post = l.expr(s.Cond), l.expr(s.Post)
+		out.Cond, out.Post = l.meeting(s, l.expr(s.Cond)), l.expr(s.Post)
 		out.Body = l.loopBody(s.Body)
 		return out
 	case *syntax.WhileStmt:
-		return &syntax.WhileStmt{Span: s.Span, Do: s.Do, Cond: l.expr(s.Cond), Body: l.loopBody(s.Body)}
+		return &syntax.WhileStmt{Span: s.Span, Do: s.Do, Cond: l.meeting(s, l.expr(s.Cond)), Body: l.loopBody(s.Body)}
 	case *syntax.SwitchStmt:
 		return &syntax.SwitchStmt{Span: s.Span, X: l.expr(s.X), Body: l.block(s.Body)}
 	case *syntax.TypeDecl:
@@ -113,14 +128,14 @@ func (l *lowerer) body(s syntax.Stmt) syntax.Stmt {
 		return nil
 	}
 	list := l.declares(s)
-	out := l.stmt(s)
+	out, after := l.stmt(s), l.roomAfter(s)
 	switch {
 	case out == nil:
 		return &syntax.EmptyStmt{Span: at(s)}
-	case list == nil:
+	case list == nil && after == nil:
 		return out
 	}
-	return block(at(s), append(list, out)...)
+	return block(at(s), append(append(list, out), after...)...)
 }
 
 // loopBody lowers the body of a C loop.
@@ -160,6 +175,9 @@ func (l *lowerer) exprStmt(s *syntax.ExprStmt) syntax.Stmt {
 // returnStmt lowers a return; inside pipes their worklists are given back
 // first.
 func (l *lowerer) returnStmt(s *syntax.ReturnStmt) syntax.Stmt {
+	if l.region != nil {
+		return l.leaving(s.Span)
+	}
 	out := &syntax.ReturnStmt{Span: s.Span, X: l.expr(s.X)}
 	if len(l.contexts) == 0 {
 		return out

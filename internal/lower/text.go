@@ -25,7 +25,12 @@ func (l *lowerer) text(format string, args ...any) {
 // row offsets, and per edge its destination and weight, then the properties.
 func (l *lowerer) graphStruct() {
 	var b strings.Builder
-	fmt.Fprintf(&b, "struct %s {\n  int nnodes;\n  long nedges;\n  const irgl_index *row;\n  const int *dst;\n", GraphTag)
+	fmt.Fprintf(&b, "struct %s {\n  int nnodes;\n", GraphTag)
+	if l.info.Mesh != nil {
+		// The struct has no hole: control kernels copy it, word by word.
+		b.WriteString("  int irgl_unused;\n")
+	}
+	b.WriteString("  long nedges;\n  const irgl_index *row;\n  const int *dst;\n")
 	if l.info.Requires.Weights {
 		b.WriteString("  const int *weight;\n")
 	}

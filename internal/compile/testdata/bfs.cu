@@ -11,14 +11,19 @@ struct irgl_worklist {
 	int *items;
 	int *count;
 	int capacity;
+	int size;
 };
 
 struct irgl_pipe {
 	struct irgl_worklist in;
 	struct irgl_worklist out;
 	struct irgl_worklist retry;
+	int *counts;
+	int *used;
+	int *zero;
 	int size;
 	int narrow;
+	int need;
 };
 
 struct irgl_mirror {
@@ -38,12 +43,20 @@ struct irgl_graph {
 	int *level;
 };
 
+struct irgl_frame_1 {
+	int LEVEL;
+	long irgl_iterations;
+	struct irgl_pipe irgl_wl;
+};
+
+__device__ unsigned int irgl_arrived = 0;
 int irgl_max_blocks = 1024;
 int irgl_capacity = 0;
 long irgl_iterations = 0;
 
 struct irgl_mirror irgl_mirrors[64];
 int irgl_mirror_count = 0;
+__device__ struct irgl_frame_1 irgl_result_1;
 
 static __device__ __forceinline__ int irgl_thread() {
 	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -53,8 +66,22 @@ static __device__ __forceinline__ int irgl_threads() {
 	return (int)(gridDim.x * blockDim.x);
 }
 
+static __device__ void irgl_grid_barrier() {
+	__syncthreads();
+	if (gridDim.x > 1) {
+		if (threadIdx.x == 0) {
+			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
+			__threadfence();
+			unsigned int before = atomicAdd(&irgl_arrived, share);
+			while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {}
+			__threadfence();
+		}
+		__syncthreads();
+	}
+}
+
 static __device__ __forceinline__ int irgl_size(struct irgl_worklist in) {
-	return *in.count;
+	return in.size;
 }
 
 static __device__ __forceinline__ int irgl_pop(struct irgl_worklist in, int index) {
@@ -69,13 +96,36 @@ static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int i
 	}
 }
 
+static __device__ __forceinline__ void irgl_pipe_clear(struct irgl_pipe *pipe) {
+	if (irgl_thread() == 0) {
+		*pipe->used = 0;
+	}
+}
+
+static __device__ __forceinline__ void irgl_pipe_need(struct irgl_pipe *pipe, int n) {
+	if (n < 0 || n > pipe->in.capacity) {
+		pipe->need = n < 0 ? INT_MAX : n;
+	}
+}
+
+static __device__ __forceinline__ void irgl_pipe_turn(struct irgl_pipe *pipe) {
+	struct irgl_worklist pushed = pipe->out;
+	pipe->out.items = pipe->in.items;
+	pipe->out.count = pipe->used;
+	pipe->used = pipe->in.count;
+	pushed.size = *pushed.count;
+	pipe->in = pushed;
+	pipe->size = pushed.size;
+	irgl_pipe_need(pipe, pushed.size);
+}
+
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
 		graph.level[id] = 2147483647;
 	}
 }
 
-extern "C" __global__ void BFS(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, int LEVEL) {
+static __device__ __forceinline__ void irgl_body_BFS(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, int LEVEL) {
 	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
 		int n = irgl_pop(in, wlidx);
 		int edges = n;
@@ -86,6 +136,34 @@ extern "C" __global__ void BFS(struct irgl_graph graph, struct irgl_worklist in,
 				irgl_push(out, e_dst);
 			}
 		}
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_BFS(struct irgl_graph graph, struct irgl_pipe *irgl_wl, int irgl_1) {
+	irgl_pipe_clear(irgl_wl);
+	irgl_body_BFS(graph, irgl_wl->in, irgl_wl->out, irgl_1);
+	irgl_grid_barrier();
+	irgl_pipe_turn(irgl_wl);
+}
+
+extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_graph graph, struct irgl_frame_1 irgl_frame) {
+	int LEVEL = irgl_frame.LEVEL;
+	long irgl_iterations = irgl_frame.irgl_iterations;
+	struct irgl_pipe irgl_wl = irgl_frame.irgl_wl;
+	{
+		while (irgl_wl.size > 0) {
+			irgl_call_BFS(graph, &irgl_wl, LEVEL);
+			if (irgl_wl.need != 0) {
+				goto irgl_leave;
+			}
+			irgl_iterations++;
+			LEVEL++;
+		}
+	}
+irgl_leave:
+	if (irgl_thread() == 0) {
+		irgl_result_1.irgl_iterations = irgl_iterations;
+		irgl_result_1.irgl_wl = irgl_wl;
 	}
 }
 
@@ -101,6 +179,10 @@ static void irgl_overflow(int need) {
 	exit(3);
 }
 
+static int irgl_fewer(int a, int b) {
+	return a < b ? a : b;
+}
+
 static int irgl_blocks(int n, int threads) {
 	int blocks = (n - 1) / threads + 1;
 	if (blocks > irgl_max_blocks) {
@@ -109,11 +191,11 @@ static int irgl_blocks(int n, int threads) {
 	return blocks < 1 ? 1 : blocks;
 }
 
-static void irgl_list_open(struct irgl_worklist *list, int capacity) {
+static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count) {
 	list->capacity = capacity;
+	list->size = 0;
+	list->count = count;
 	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
-	irgl_check(cudaMalloc((void **)&list->count, sizeof(int)));
-	irgl_check(cudaMemset(list->count, 0, sizeof(int)));
 }
 
 static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
@@ -126,32 +208,39 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 	if (n > capacity) {
 		irgl_overflow(n);
 	}
-	irgl_list_open(&pipe->in, capacity);
-	irgl_list_open(&pipe->out, capacity);
+	int *counts;
+	irgl_check(cudaMalloc((void **)&counts, 5 * 128));
+	irgl_check(cudaMemset(counts, 0, 5 * 128));
+	pipe->counts = counts;
+	irgl_list_open(&pipe->in, capacity, counts);
+	irgl_list_open(&pipe->out, capacity, counts + 32);
+	pipe->used = counts + 64;
+	pipe->zero = counts + 128;
+	pipe->in.size = n;
 	pipe->size = n;
 	pipe->narrow = 0;
+	pipe->need = 0;
 	if (n > 0) {
 		irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
 		irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));
 	}
 }
 
-static void irgl_pipe_swap(struct irgl_pipe *pipe) {
-	struct irgl_worklist pushed = pipe->out;
-	pipe->out = pipe->in;
-	pipe->in = pushed;
-	irgl_check(cudaMemset(pipe->out.count, 0, sizeof(int)));
-	irgl_check(cudaMemcpy(&pipe->size, pipe->in.count, sizeof(int), cudaMemcpyDeviceToHost));
-	if (pipe->size < 0 || pipe->size > pipe->in.capacity) {
-		irgl_overflow(pipe->size < 0 ? INT_MAX : pipe->size);
-	}
-}
-
 static void irgl_pipe_close(struct irgl_pipe *pipe) {
 	irgl_check(cudaFree(pipe->in.items));
-	irgl_check(cudaFree(pipe->in.count));
 	irgl_check(cudaFree(pipe->out.items));
-	irgl_check(cudaFree(pipe->out.count));
+	irgl_check(cudaFree(pipe->counts));
+}
+
+static int irgl_control_blocks(const void *kernel, int threads, int each, int useful) {
+	int device;
+	int blocks;
+	int processors;
+	irgl_check(cudaGetDevice(&device));
+	irgl_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+	irgl_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+	blocks = irgl_fewer(irgl_fewer(blocks, each) * processors, irgl_fewer(useful, irgl_max_blocks));
+	return blocks < 1 ? 1 : blocks;
 }
 
 static struct irgl_mirror *irgl_find_mirror(void *device) {
@@ -231,12 +320,20 @@ static inline int irgl_set_level(struct irgl_graph graph, long i, int value) {
 	return value;
 }
 
-static void irgl_invoke_BFS(struct irgl_graph graph, struct irgl_pipe *irgl_wl, int irgl_1) {
+static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_frame, struct irgl_pipe *irgl_wl) {
 	irgl_flush(graph.level);
-	BFS<<<irgl_blocks(irgl_wl->size, 256), 256>>>(graph, irgl_wl->in, irgl_wl->out, irgl_1);
-	irgl_check(cudaGetLastError());
+	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_frame->irgl_wl = *irgl_wl;
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_blocks(irgl_wl->in.capacity, 512));
+	void *irgl_args[] = {&graph, irgl_frame};
+	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
+	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));
+	*irgl_wl = irgl_frame->irgl_wl;
+	if (irgl_wl->need != 0) {
+		irgl_overflow(irgl_wl->need);
+	}
+	irgl_iterations = irgl_frame->irgl_iterations;
 	irgl_stale(graph.level);
-	irgl_pipe_swap(irgl_wl);
 }
 
 static void irgl_init(struct irgl_graph graph) {
@@ -251,11 +348,9 @@ static void bfs(struct irgl_graph graph, int src) {
 		struct irgl_pipe irgl_wl;
 		int irgl_items[1] = {(int)src};
 		irgl_pipe_open(&irgl_wl, graph.nnodes, irgl_items, 1);
-		while (irgl_wl.size > 0) {
-			irgl_invoke_BFS(graph, &irgl_wl, LEVEL);
-			irgl_iterations++;
-			LEVEL++;
-		}
+		struct irgl_frame_1 irgl_frame;
+		irgl_frame.LEVEL = LEVEL;
+		irgl_launch_1(graph, &irgl_frame, &irgl_wl);
 		irgl_pipe_close(&irgl_wl);
 	}
 }

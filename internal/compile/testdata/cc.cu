@@ -15,12 +15,19 @@ struct irgl_graph {
 	int *comp;
 };
 
-__device__ int irgl_reduced;
+struct irgl_frame_0 {
+	long irgl_iterations;
+};
+
+__device__ unsigned int irgl_arrived = 0;
+
+__device__ int irgl_reduced[3];
 int irgl_max_blocks = 1024;
 
 long irgl_iterations = 0;
 
 __device__ int components = 0;
+__device__ struct irgl_frame_0 irgl_result_0;
 
 static __device__ __forceinline__ int irgl_thread() {
 	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -30,10 +37,33 @@ static __device__ __forceinline__ int irgl_threads() {
 	return (int)(gridDim.x * blockDim.x);
 }
 
-static __device__ __forceinline__ void irgl_any(bool value) {
-	if (value && *(volatile int *)&irgl_reduced == 0) {
-		atomicOr(&irgl_reduced, 1);
+static __device__ void irgl_grid_barrier() {
+	__syncthreads();
+	if (gridDim.x > 1) {
+		if (threadIdx.x == 0) {
+			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
+			__threadfence();
+			unsigned int before = atomicAdd(&irgl_arrived, share);
+			while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {}
+			__threadfence();
+		}
+		__syncthreads();
 	}
+}
+
+static __device__ __forceinline__ void irgl_any(int *reduced, bool value) {
+	if (value && *(volatile int *)reduced == 0) {
+		atomicOr(reduced, 1);
+	}
+}
+
+static __device__ __forceinline__ int *irgl_next_reduced(int *slot) {
+	int *reduced = &irgl_reduced[*slot];
+	*slot = *slot == 2 ? 0 : *slot + 1;
+	if (irgl_thread() == 0) {
+		irgl_reduced[*slot] = 0;
+	}
+	return reduced;
 }
 
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
@@ -42,7 +72,7 @@ extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	}
 }
 
-extern "C" __global__ void hook_any(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_body_hook_any(struct irgl_graph graph, int *reduced) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
 		for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
 			int e_dst = graph.dst[e];
@@ -51,7 +81,7 @@ extern "C" __global__ void hook_any(struct irgl_graph graph) {
 			if (a != b) {
 				atomicMin(&graph.comp[max(a, b)], min(a, b));
 				{
-					irgl_any(1);
+					irgl_any(reduced, 1);
 					continue;
 				}
 			}
@@ -59,7 +89,14 @@ extern "C" __global__ void hook_any(struct irgl_graph graph) {
 	}
 }
 
-extern "C" __global__ void compress(struct irgl_graph graph) {
+static __device__ __forceinline__ bool irgl_call_hook_any(struct irgl_graph graph, int *irgl_slot) {
+	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
+	irgl_body_hook_any(graph, irgl_reduced_at);
+	irgl_grid_barrier();
+	return *irgl_reduced_at != 0;
+}
+
+static __device__ __forceinline__ void irgl_body_compress(struct irgl_graph graph) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
 		int root = graph.comp[n];
 		while (root != graph.comp[root]) {
@@ -69,11 +106,38 @@ extern "C" __global__ void compress(struct irgl_graph graph) {
 	}
 }
 
-extern "C" __global__ void count(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_call_compress(struct irgl_graph graph) {
+	irgl_body_compress(graph);
+	irgl_grid_barrier();
+}
+
+static __device__ __forceinline__ void irgl_body_count(struct irgl_graph graph) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
 		if (graph.comp[n] == n) {
 			atomicAdd(&components, 1);
 		}
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_count(struct irgl_graph graph) {
+	irgl_body_count(graph);
+	irgl_grid_barrier();
+}
+
+extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_graph graph, struct irgl_frame_0 irgl_frame) {
+	long irgl_iterations = irgl_frame.irgl_iterations;
+	int irgl_slot = 0;
+	{
+		bool irgl_again = true;
+		do {
+			irgl_again = irgl_call_hook_any(graph, &irgl_slot);
+			irgl_iterations++;
+			irgl_call_compress(graph);
+		} while (irgl_again);
+	}
+	irgl_call_count(graph);
+	if (irgl_thread() == 0) {
+		irgl_result_0.irgl_iterations = irgl_iterations;
 	}
 }
 
@@ -84,6 +148,10 @@ static void irgl_check(cudaError_t status) {
 	}
 }
 
+static int irgl_fewer(int a, int b) {
+	return a < b ? a : b;
+}
+
 static int irgl_blocks(int n, int threads) {
 	int blocks = (n - 1) / threads + 1;
 	if (blocks > irgl_max_blocks) {
@@ -92,31 +160,32 @@ static int irgl_blocks(int n, int threads) {
 	return blocks < 1 ? 1 : blocks;
 }
 
-static void irgl_reduce_begin(int neutral) {
-	irgl_check(cudaMemcpyToSymbol(irgl_reduced, &neutral, sizeof(int)));
+static int irgl_control_blocks(const void *kernel, int threads, int each, int useful) {
+	int device;
+	int blocks;
+	int processors;
+	irgl_check(cudaGetDevice(&device));
+	irgl_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+	irgl_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+	blocks = irgl_fewer(irgl_fewer(blocks, each) * processors, irgl_fewer(useful, irgl_max_blocks));
+	return blocks < 1 ? 1 : blocks;
 }
 
-static bool irgl_reduce_end() {
-	int value;
-	irgl_check(cudaMemcpyFromSymbol(&value, irgl_reduced, sizeof(int)));
-	return value != 0;
+static int *irgl_reduce_begin() {
+	void *reduced;
+	irgl_check(cudaGetSymbolAddress(&reduced, irgl_reduced));
+	irgl_check(cudaMemset(reduced, 0, 3 * sizeof(int)));
+	return (int *)reduced;
 }
 
-static bool irgl_invoke_hook_any(struct irgl_graph graph) {
-	irgl_reduce_begin(0);
-	hook_any<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
-	irgl_check(cudaGetLastError());
-	return irgl_reduce_end();
-}
-
-static void irgl_invoke_compress(struct irgl_graph graph) {
-	compress<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
-	irgl_check(cudaGetLastError());
-}
-
-static void irgl_invoke_count(struct irgl_graph graph) {
-	count<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
-	irgl_check(cudaGetLastError());
+static void irgl_launch_0(struct irgl_graph graph, struct irgl_frame_0 *irgl_frame) {
+	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_reduce_begin();
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_0, 512, 2, irgl_blocks(graph.nnodes, 512));
+	void *irgl_args[] = {&graph, irgl_frame};
+	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_0, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
+	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_0, sizeof(struct irgl_frame_0)));
+	irgl_iterations = irgl_frame->irgl_iterations;
 }
 
 static void irgl_init(struct irgl_graph graph) {
@@ -125,15 +194,8 @@ static void irgl_init(struct irgl_graph graph) {
 }
 
 static void cc(struct irgl_graph graph) {
-	{
-		bool irgl_again = true;
-		do {
-			irgl_again = irgl_invoke_hook_any(graph);
-			irgl_iterations++;
-			irgl_invoke_compress(graph);
-		} while (irgl_again);
-	}
-	irgl_invoke_count(graph);
+	struct irgl_frame_0 irgl_frame;
+	irgl_launch_0(graph, &irgl_frame);
 }
 
 extern "C" void irgl_run(struct irgl_graph graph) {

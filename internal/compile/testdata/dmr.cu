@@ -11,18 +11,24 @@ struct irgl_worklist {
 	int *items;
 	int *count;
 	int capacity;
+	int size;
 };
 
 struct irgl_pipe {
 	struct irgl_worklist in;
 	struct irgl_worklist out;
 	struct irgl_worklist retry;
+	int *counts;
+	int *used;
+	int *zero;
 	int size;
 	int narrow;
+	int need;
 };
 
 struct irgl_graph {
 	int nnodes;
+	int irgl_unused;
 	long nedges;
 	const irgl_index *row;
 	const int *dst;
@@ -49,8 +55,14 @@ struct pair {
 	double low;
 };
 
+struct irgl_frame_1 {
+	double cosine;
+	int rounds;
+	long irgl_iterations;
+	struct irgl_pipe irgl_wl;
+};
+
 __device__ unsigned int irgl_arrived = 0;
-__device__ unsigned int irgl_generation = 0;
 int irgl_max_blocks = 1024;
 int irgl_capacity = 0;
 long irgl_iterations = 0;
@@ -59,6 +71,7 @@ int irgl_nelements = 0;
 
 int rounds = 0;
 __device__ int skipped = 0;
+__device__ struct irgl_frame_1 irgl_result_1;
 
 static __device__ __forceinline__ int irgl_thread() {
 	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -70,19 +83,16 @@ static __device__ __forceinline__ int irgl_threads() {
 
 static __device__ void irgl_grid_barrier() {
 	__syncthreads();
-	if (threadIdx.x == 0) {
-		unsigned int generation = *(volatile unsigned int *)&irgl_generation;
-		__threadfence();
-		if (atomicAdd(&irgl_arrived, 1) == gridDim.x - 1) {
-			*(volatile unsigned int *)&irgl_arrived = 0;
+	if (gridDim.x > 1) {
+		if (threadIdx.x == 0) {
+			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
 			__threadfence();
-			atomicAdd(&irgl_generation, 1);
-		} else {
-			while (*(volatile unsigned int *)&irgl_generation == generation) {}
+			unsigned int before = atomicAdd(&irgl_arrived, share);
+			while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {}
+			__threadfence();
 		}
-		__threadfence();
+		__syncthreads();
 	}
-	__syncthreads();
 }
 
 static __device__ __forceinline__ void irgl_claim(int *locks, long item) {
@@ -102,7 +112,7 @@ static __device__ __forceinline__ bool irgl_owns(int *locks, long item) {
 }
 
 static __device__ __forceinline__ int irgl_size(struct irgl_worklist in) {
-	return *in.count;
+	return in.size;
 }
 
 static __device__ __forceinline__ int irgl_pop(struct irgl_worklist in, int index) {
@@ -115,6 +125,33 @@ static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int i
 	if ((unsigned int)at < (unsigned int)out.capacity) {
 		out.items[at] = item;
 	}
+}
+
+static __device__ __forceinline__ void irgl_pipe_clear(struct irgl_pipe *pipe) {
+	if (irgl_thread() == 0) {
+		*pipe->used = 0;
+	}
+}
+
+static __device__ __forceinline__ void irgl_pipe_need(struct irgl_pipe *pipe, int n) {
+	if (n < 0 || n > pipe->in.capacity) {
+		pipe->need = n < 0 ? INT_MAX : n;
+	}
+}
+
+static __device__ __forceinline__ bool irgl_full(int count, int room) {
+	return (unsigned int)count > (unsigned int)room;
+}
+
+static __device__ __forceinline__ void irgl_pipe_turn(struct irgl_pipe *pipe) {
+	struct irgl_worklist pushed = pipe->out;
+	pipe->out.items = pipe->in.items;
+	pipe->out.count = pipe->used;
+	pipe->used = pipe->in.count;
+	pushed.size = *pushed.count;
+	pipe->in = pushed;
+	pipe->size = pushed.size;
+	irgl_pipe_need(pipe, pushed.size);
 }
 
 static __device__ int irgl_add_point(struct irgl_graph graph, double x, double y) {
@@ -531,7 +568,7 @@ extern "C" __global__ void prepare(struct irgl_graph mesh) {
 	}
 }
 
-extern "C" __global__ void identify(struct irgl_graph mesh, struct irgl_worklist in, struct irgl_worklist out, double cosine) {
+static __device__ __forceinline__ void irgl_body_identify(struct irgl_graph mesh, struct irgl_worklist in, struct irgl_worklist out, double cosine) {
 	for (int t = irgl_thread(); t < mesh.nelements; t += irgl_threads()) {
 		if (is_segment(mesh, t) ? encroached(mesh, t) : bad(mesh, t, cosine)) {
 			irgl_push(out, t);
@@ -539,7 +576,14 @@ extern "C" __global__ void identify(struct irgl_graph mesh, struct irgl_worklist
 	}
 }
 
-extern "C" __global__ void refine(struct irgl_graph mesh, struct irgl_worklist in, struct irgl_worklist out, double cosine) {
+static __device__ __forceinline__ void irgl_call_identify(struct irgl_graph graph, struct irgl_pipe *irgl_wl, double irgl_1) {
+	irgl_pipe_clear(irgl_wl);
+	irgl_body_identify(graph, irgl_wl->in, irgl_wl->out, irgl_1);
+	irgl_grid_barrier();
+	irgl_pipe_turn(irgl_wl);
+}
+
+static __device__ __forceinline__ void irgl_body_refine(struct irgl_graph mesh, struct irgl_worklist in, struct irgl_worklist out, double cosine) {
 	for (long wlidx_base = 0, wlidx_end = irgl_size(in); wlidx_base < wlidx_end; wlidx_base += irgl_threads()) {
 		bool wlidx_active = wlidx_base + irgl_thread() < wlidx_end;
 		int wlidx = (int)(wlidx_base + irgl_thread());
@@ -723,6 +767,47 @@ extern "C" __global__ void refine(struct irgl_graph mesh, struct irgl_worklist i
 	}
 }
 
+static __device__ __forceinline__ void irgl_call_refine(struct irgl_graph *graph, struct irgl_pipe *irgl_wl, double irgl_1) {
+	irgl_pipe_clear(irgl_wl);
+	irgl_body_refine(*graph, irgl_wl->in, irgl_wl->out, irgl_1);
+	irgl_grid_barrier();
+	graph->npoints = graph->mesh_count[0];
+	graph->nelements = graph->mesh_count[1];
+	irgl_grid_barrier();
+	irgl_pipe_turn(irgl_wl);
+}
+
+extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_graph mesh, struct irgl_frame_1 irgl_frame) {
+	double cosine = irgl_frame.cosine;
+	int rounds = irgl_frame.rounds;
+	long irgl_iterations = irgl_frame.irgl_iterations;
+	struct irgl_pipe irgl_wl = irgl_frame.irgl_wl;
+	{
+		{
+			irgl_call_identify(mesh, &irgl_wl, cosine * cosine);
+			if (irgl_wl.need != 0) {
+				goto irgl_leave;
+			}
+			{
+				while (irgl_wl.size > 0) {
+					irgl_iterations++;
+					irgl_call_refine(&mesh, &irgl_wl, cosine * cosine);
+					if (irgl_wl.need != 0 || irgl_full(mesh.npoints, mesh.point_room) || irgl_full(mesh.nelements, mesh.element_room)) {
+						goto irgl_leave;
+					}
+					rounds++;
+				}
+			}
+		}
+	}
+irgl_leave:
+	if (irgl_thread() == 0) {
+		irgl_result_1.rounds = rounds;
+		irgl_result_1.irgl_iterations = irgl_iterations;
+		irgl_result_1.irgl_wl = irgl_wl;
+	}
+}
+
 static void irgl_check(cudaError_t status) {
 	if (status != cudaSuccess) {
 		fprintf(stderr, "irgl: %s\n", cudaGetErrorString(status));
@@ -750,18 +835,12 @@ static void irgl_mesh_counted(const int *counts, int point_room, int element_roo
 	irgl_nelements = n[1];
 }
 
-static int irgl_resident(const void *kernel, int threads) {
-	int device;
-	int blocks;
-	int processors;
-	irgl_check(cudaGetDevice(&device));
-	irgl_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
-	irgl_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-	return blocks * processors;
-}
-
 static int irgl_fewer(int a, int b) {
 	return a < b ? a : b;
+}
+
+static int irgl_more(int a, int b) {
+	return a > b ? a : b;
 }
 
 static int irgl_blocks(int n, int threads) {
@@ -772,11 +851,11 @@ static int irgl_blocks(int n, int threads) {
 	return blocks < 1 ? 1 : blocks;
 }
 
-static void irgl_list_open(struct irgl_worklist *list, int capacity) {
+static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count) {
 	list->capacity = capacity;
+	list->size = 0;
+	list->count = count;
 	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
-	irgl_check(cudaMalloc((void **)&list->count, sizeof(int)));
-	irgl_check(cudaMemset(list->count, 0, sizeof(int)));
 }
 
 static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
@@ -789,32 +868,39 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 	if (n > capacity) {
 		irgl_overflow(n);
 	}
-	irgl_list_open(&pipe->in, capacity);
-	irgl_list_open(&pipe->out, capacity);
+	int *counts;
+	irgl_check(cudaMalloc((void **)&counts, 5 * 128));
+	irgl_check(cudaMemset(counts, 0, 5 * 128));
+	pipe->counts = counts;
+	irgl_list_open(&pipe->in, capacity, counts);
+	irgl_list_open(&pipe->out, capacity, counts + 32);
+	pipe->used = counts + 64;
+	pipe->zero = counts + 128;
+	pipe->in.size = n;
 	pipe->size = n;
 	pipe->narrow = 0;
+	pipe->need = 0;
 	if (n > 0) {
 		irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
 		irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));
 	}
 }
 
-static void irgl_pipe_swap(struct irgl_pipe *pipe) {
-	struct irgl_worklist pushed = pipe->out;
-	pipe->out = pipe->in;
-	pipe->in = pushed;
-	irgl_check(cudaMemset(pipe->out.count, 0, sizeof(int)));
-	irgl_check(cudaMemcpy(&pipe->size, pipe->in.count, sizeof(int), cudaMemcpyDeviceToHost));
-	if (pipe->size < 0 || pipe->size > pipe->in.capacity) {
-		irgl_overflow(pipe->size < 0 ? INT_MAX : pipe->size);
-	}
-}
-
 static void irgl_pipe_close(struct irgl_pipe *pipe) {
 	irgl_check(cudaFree(pipe->in.items));
-	irgl_check(cudaFree(pipe->in.count));
 	irgl_check(cudaFree(pipe->out.items));
-	irgl_check(cudaFree(pipe->out.count));
+	irgl_check(cudaFree(pipe->counts));
+}
+
+static int irgl_control_blocks(const void *kernel, int threads, int each, int useful) {
+	int device;
+	int blocks;
+	int processors;
+	irgl_check(cudaGetDevice(&device));
+	irgl_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+	irgl_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+	blocks = irgl_fewer(irgl_fewer(blocks, each) * processors, irgl_fewer(useful, irgl_max_blocks));
+	return blocks < 1 ? 1 : blocks;
 }
 
 static void irgl_invoke_prepare(struct irgl_graph graph) {
@@ -824,23 +910,21 @@ static void irgl_invoke_prepare(struct irgl_graph graph) {
 	irgl_check(cudaGetLastError());
 }
 
-static void irgl_invoke_identify(struct irgl_graph graph, struct irgl_pipe *irgl_wl, double irgl_1) {
+static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_frame, struct irgl_pipe *irgl_wl) {
 	graph.npoints = irgl_npoints;
 	graph.nelements = irgl_nelements;
-	identify<<<irgl_blocks(graph.nelements, 256), 256>>>(graph, irgl_wl->in, irgl_wl->out, irgl_1);
-	irgl_check(cudaGetLastError());
-	irgl_pipe_swap(irgl_wl);
-}
-
-static void irgl_invoke_refine(struct irgl_graph graph, struct irgl_pipe *irgl_wl, double irgl_1) {
-	graph.npoints = irgl_npoints;
-	graph.nelements = irgl_nelements;
-	int irgl_t = 256;
-	int irgl_b = irgl_fewer(irgl_blocks(irgl_wl->size, 256), irgl_resident((const void *)refine, irgl_t));
-	void *irgl_args[] = {&graph, &irgl_wl->in, &irgl_wl->out, &irgl_1};
-	irgl_check(cudaLaunchCooperativeKernel((const void *)refine, (dim3)irgl_b, (dim3)irgl_t, irgl_args, 0, 0));
+	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_frame->irgl_wl = *irgl_wl;
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_blocks(irgl_more(graph.element_room, irgl_wl->in.capacity), 512));
+	void *irgl_args[] = {&graph, irgl_frame};
+	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
+	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));
+	*irgl_wl = irgl_frame->irgl_wl;
+	if (irgl_wl->need != 0) {
+		irgl_overflow(irgl_wl->need);
+	}
 	irgl_mesh_counted(graph.mesh_count, graph.point_room, graph.element_room);
-	irgl_pipe_swap(irgl_wl);
+	irgl_iterations = irgl_frame->irgl_iterations;
 }
 
 static void irgl_init(struct irgl_graph graph) {
@@ -858,16 +942,11 @@ static void dmr(struct irgl_graph mesh, double angle) {
 	{
 		struct irgl_pipe irgl_wl;
 		irgl_pipe_open(&irgl_wl, irgl_npoints + irgl_nelements, NULL, 0);
-		{
-			irgl_invoke_identify(mesh, &irgl_wl, cosine * cosine);
-			{
-				while (irgl_wl.size > 0) {
-					irgl_iterations++;
-					irgl_invoke_refine(mesh, &irgl_wl, cosine * cosine);
-					rounds++;
-				}
-			}
-		}
+		struct irgl_frame_1 irgl_frame;
+		irgl_frame.cosine = cosine;
+		irgl_frame.rounds = rounds;
+		irgl_launch_1(mesh, &irgl_frame, &irgl_wl);
+		rounds = irgl_frame.rounds;
 		irgl_pipe_close(&irgl_wl);
 	}
 }

@@ -11,14 +11,19 @@ struct irgl_worklist {
 	int *items;
 	int *count;
 	int capacity;
+	int size;
 };
 
 struct irgl_pipe {
 	struct irgl_worklist in;
 	struct irgl_worklist out;
 	struct irgl_worklist retry;
+	int *counts;
+	int *used;
+	int *zero;
 	int size;
 	int narrow;
+	int need;
 };
 
 struct irgl_graph {
@@ -31,10 +36,18 @@ struct irgl_graph {
 	bool *inside;
 };
 
+struct irgl_frame_1 {
+	long irgl_iterations;
+	struct irgl_pipe irgl_wl;
+};
+
+__device__ unsigned int irgl_arrived = 0;
 int irgl_max_blocks = 1024;
 int irgl_capacity = 0;
+long irgl_iterations = 0;
 
 __device__ int size = 0;
+__device__ struct irgl_frame_1 irgl_result_1;
 
 static __device__ __forceinline__ int irgl_thread() {
 	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -44,8 +57,22 @@ static __device__ __forceinline__ int irgl_threads() {
 	return (int)(gridDim.x * blockDim.x);
 }
 
+static __device__ void irgl_grid_barrier() {
+	__syncthreads();
+	if (gridDim.x > 1) {
+		if (threadIdx.x == 0) {
+			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
+			__threadfence();
+			unsigned int before = atomicAdd(&irgl_arrived, share);
+			while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {}
+			__threadfence();
+		}
+		__syncthreads();
+	}
+}
+
 static __device__ __forceinline__ int irgl_size(struct irgl_worklist in) {
-	return *in.count;
+	return in.size;
 }
 
 static __device__ __forceinline__ int irgl_pop(struct irgl_worklist in, int index) {
@@ -60,6 +87,68 @@ static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int i
 	}
 }
 
+static __device__ __forceinline__ void irgl_pipe_clear(struct irgl_pipe *pipe) {
+	if (irgl_thread() == 0) {
+		*pipe->used = 0;
+	}
+}
+
+static __device__ __forceinline__ void irgl_pipe_need(struct irgl_pipe *pipe, int n) {
+	if (n < 0 || n > pipe->in.capacity) {
+		pipe->need = n < 0 ? INT_MAX : n;
+	}
+}
+
+static __device__ __forceinline__ void irgl_pipe_turn(struct irgl_pipe *pipe) {
+	struct irgl_worklist pushed = pipe->out;
+	pipe->out.items = pipe->in.items;
+	pipe->out.count = pipe->used;
+	pipe->used = pipe->in.count;
+	pushed.size = *pushed.count;
+	pipe->in = pushed;
+	pipe->size = pushed.size;
+	irgl_pipe_need(pipe, pushed.size);
+}
+
+static __device__ __forceinline__ bool irgl_pipe_respawn(struct irgl_pipe *pipe) {
+	struct irgl_worklist again = pipe->retry;
+	int n = *again.count;
+	if (n == 0) {
+		pipe->retry.count = pipe->zero;
+		pipe->zero = again.count;
+		return false;
+	}
+	pipe->retry.items = pipe->in.items;
+	pipe->retry.count = pipe->used;
+	pipe->used = pipe->in.count;
+	again.size = n;
+	pipe->in = again;
+	pipe->size = n;
+	irgl_pipe_need(pipe, n);
+	return pipe->need == 0;
+}
+
+static __device__ __forceinline__ bool irgl_pipe_retry(struct irgl_pipe *pipe) {
+	int given = pipe->size;
+	bool again = irgl_pipe_respawn(pipe);
+	if (!again || pipe->size < given) {
+		pipe->narrow = 0;
+	} else if (pipe->narrow < 2) {
+		pipe->narrow++;
+	}
+	return again;
+}
+
+static __device__ __forceinline__ bool irgl_works(struct irgl_pipe *pipe) {
+	return pipe->narrow == 0 || blockIdx.x == 0 && (pipe->narrow == 1 || threadIdx.x == 0);
+}
+
+static __device__ void irgl_retry_all(struct irgl_pipe *pipe) {
+	for (int i = irgl_thread(); i < pipe->size; i += irgl_threads()) {
+		irgl_push(pipe->retry, irgl_pop(pipe->in, i));
+	}
+}
+
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
 		graph.rank[id] = id * 2654435769u;
@@ -68,13 +157,20 @@ extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	}
 }
 
-extern "C" __global__ void start(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
+static __device__ __forceinline__ void irgl_body_start(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
 		irgl_push(out, n);
 	}
 }
 
-extern "C" __global__ void decide(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, struct irgl_worklist retry) {
+static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph, struct irgl_pipe *irgl_wl) {
+	irgl_pipe_clear(irgl_wl);
+	irgl_body_start(graph, irgl_wl->in, irgl_wl->out);
+	irgl_grid_barrier();
+	irgl_pipe_turn(irgl_wl);
+}
+
+static __device__ __forceinline__ void irgl_body_decide(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, struct irgl_worklist retry) {
 	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
 		int n = irgl_pop(in, wlidx);
 		int state = 1;
@@ -103,6 +199,41 @@ extern "C" __global__ void decide(struct irgl_graph graph, struct irgl_worklist 
 	}
 }
 
+static __device__ __forceinline__ void irgl_call_decide(struct irgl_graph graph, struct irgl_pipe *irgl_wl) {
+	do {
+		irgl_pipe_clear(irgl_wl);
+		if (irgl_works(irgl_wl)) {
+			irgl_body_decide(graph, irgl_wl->in, irgl_wl->out, irgl_wl->retry);
+		} else {
+			irgl_retry_all(irgl_wl);
+		}
+		irgl_grid_barrier();
+	} while (irgl_pipe_retry(irgl_wl));
+	irgl_pipe_turn(irgl_wl);
+}
+
+extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_graph graph, struct irgl_frame_1 irgl_frame) {
+	long irgl_iterations = irgl_frame.irgl_iterations;
+	struct irgl_pipe irgl_wl = irgl_frame.irgl_wl;
+	{
+		{
+			irgl_call_start(graph, &irgl_wl);
+			if (irgl_wl.need != 0) {
+				goto irgl_leave;
+			}
+			irgl_call_decide(graph, &irgl_wl);
+			if (irgl_wl.need != 0) {
+				goto irgl_leave;
+			}
+		}
+	}
+irgl_leave:
+	if (irgl_thread() == 0) {
+		irgl_result_1.irgl_iterations = irgl_iterations;
+		irgl_result_1.irgl_wl = irgl_wl;
+	}
+}
+
 static void irgl_check(cudaError_t status) {
 	if (status != cudaSuccess) {
 		fprintf(stderr, "irgl: %s\n", cudaGetErrorString(status));
@@ -115,6 +246,14 @@ static void irgl_overflow(int need) {
 	exit(3);
 }
 
+static int irgl_fewer(int a, int b) {
+	return a < b ? a : b;
+}
+
+static int irgl_more(int a, int b) {
+	return a > b ? a : b;
+}
+
 static int irgl_blocks(int n, int threads) {
 	int blocks = (n - 1) / threads + 1;
 	if (blocks > irgl_max_blocks) {
@@ -123,11 +262,11 @@ static int irgl_blocks(int n, int threads) {
 	return blocks < 1 ? 1 : blocks;
 }
 
-static void irgl_list_open(struct irgl_worklist *list, int capacity) {
+static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count) {
 	list->capacity = capacity;
+	list->size = 0;
+	list->count = count;
 	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
-	irgl_check(cudaMalloc((void **)&list->count, sizeof(int)));
-	irgl_check(cudaMemset(list->count, 0, sizeof(int)));
 }
 
 static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
@@ -140,93 +279,63 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 	if (n > capacity) {
 		irgl_overflow(n);
 	}
-	irgl_list_open(&pipe->in, capacity);
-	irgl_list_open(&pipe->out, capacity);
+	int *counts;
+	irgl_check(cudaMalloc((void **)&counts, 5 * 128));
+	irgl_check(cudaMemset(counts, 0, 5 * 128));
+	pipe->counts = counts;
+	irgl_list_open(&pipe->in, capacity, counts);
+	irgl_list_open(&pipe->out, capacity, counts + 32);
+	pipe->used = counts + 64;
+	pipe->zero = counts + 128;
+	pipe->in.size = n;
 	pipe->size = n;
 	pipe->narrow = 0;
+	pipe->need = 0;
 	if (n > 0) {
 		irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
 		irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));
 	}
 }
 
-static void irgl_pipe_swap(struct irgl_pipe *pipe) {
-	struct irgl_worklist pushed = pipe->out;
-	pipe->out = pipe->in;
-	pipe->in = pushed;
-	irgl_check(cudaMemset(pipe->out.count, 0, sizeof(int)));
-	irgl_check(cudaMemcpy(&pipe->size, pipe->in.count, sizeof(int), cudaMemcpyDeviceToHost));
-	if (pipe->size < 0 || pipe->size > pipe->in.capacity) {
-		irgl_overflow(pipe->size < 0 ? INT_MAX : pipe->size);
-	}
-}
-
 static void irgl_pipe_close(struct irgl_pipe *pipe) {
 	irgl_check(cudaFree(pipe->in.items));
-	irgl_check(cudaFree(pipe->in.count));
 	irgl_check(cudaFree(pipe->out.items));
-	irgl_check(cudaFree(pipe->out.count));
+	irgl_check(cudaFree(pipe->counts));
 }
 
 static void irgl_retry_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
 	irgl_pipe_open(pipe, capacity, items, n);
-	irgl_list_open(&pipe->retry, pipe->in.capacity);
+	irgl_list_open(&pipe->retry, pipe->in.capacity, pipe->counts + 96);
 }
 
 static void irgl_retry_close(struct irgl_pipe *pipe) {
 	irgl_check(cudaFree(pipe->retry.items));
-	irgl_check(cudaFree(pipe->retry.count));
 	irgl_pipe_close(pipe);
 }
 
-static bool irgl_respawn(struct irgl_pipe *pipe) {
-	struct irgl_worklist again = pipe->retry;
-	int n;
-	irgl_check(cudaMemcpy(&n, again.count, sizeof(int), cudaMemcpyDeviceToHost));
-	if (n == 0) {
-		return false;
+static int irgl_control_blocks(const void *kernel, int threads, int each, int useful) {
+	int device;
+	int blocks;
+	int processors;
+	irgl_check(cudaGetDevice(&device));
+	irgl_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+	irgl_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+	blocks = irgl_fewer(irgl_fewer(blocks, each) * processors, irgl_fewer(useful, irgl_max_blocks));
+	return blocks < 1 ? 1 : blocks;
+}
+
+static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_frame, struct irgl_pipe *irgl_wl) {
+	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_frame->irgl_wl = *irgl_wl;
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_blocks(irgl_more(graph.nnodes, irgl_wl->in.capacity), 512));
+	void *irgl_args[] = {&graph, irgl_frame};
+	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
+	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));
+	*irgl_wl = irgl_frame->irgl_wl;
+	if (irgl_wl->need != 0) {
+		irgl_overflow(irgl_wl->need);
 	}
-	if (n < 0 || n > again.capacity) {
-		irgl_overflow(n < 0 ? INT_MAX : n);
-	}
-	pipe->retry = pipe->in;
-	pipe->in = again;
-	pipe->size = n;
-	irgl_check(cudaMemset(pipe->retry.count, 0, sizeof(int)));
-	return true;
-}
-
-static bool irgl_retry(struct irgl_pipe *pipe) {
-	int given = pipe->size;
-	bool again = irgl_respawn(pipe);
-	if (!again || pipe->size < given) {
-		pipe->narrow = 0;
-	} else if (pipe->narrow < 2) {
-		pipe->narrow++;
-	}
-	return again;
-}
-
-static int irgl_retry_blocks(struct irgl_pipe *pipe, int blocks) {
-	return pipe->narrow > 0 ? 1 : blocks;
-}
-
-static int irgl_retry_threads(struct irgl_pipe *pipe, int threads) {
-	return pipe->narrow > 1 ? 1 : threads;
-}
-
-static void irgl_invoke_start(struct irgl_graph graph, struct irgl_pipe *irgl_wl) {
-	start<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph, irgl_wl->in, irgl_wl->out);
-	irgl_check(cudaGetLastError());
-	irgl_pipe_swap(irgl_wl);
-}
-
-static void irgl_invoke_decide(struct irgl_graph graph, struct irgl_pipe *irgl_wl) {
-	do {
-		decide<<<irgl_retry_blocks(irgl_wl, irgl_blocks(irgl_wl->size, 256)), irgl_retry_threads(irgl_wl, 256)>>>(graph, irgl_wl->in, irgl_wl->out, irgl_wl->retry);
-		irgl_check(cudaGetLastError());
-	} while (irgl_retry(irgl_wl));
-	irgl_pipe_swap(irgl_wl);
+	irgl_iterations = irgl_frame->irgl_iterations;
 }
 
 static void irgl_init(struct irgl_graph graph) {
@@ -238,10 +347,8 @@ static void mis(struct irgl_graph graph) {
 	{
 		struct irgl_pipe irgl_wl;
 		irgl_retry_open(&irgl_wl, graph.nnodes, NULL, 0);
-		{
-			irgl_invoke_start(graph, &irgl_wl);
-			irgl_invoke_decide(graph, &irgl_wl);
-		}
+		struct irgl_frame_1 irgl_frame;
+		irgl_launch_1(graph, &irgl_frame, &irgl_wl);
 		irgl_retry_close(&irgl_wl);
 	}
 }

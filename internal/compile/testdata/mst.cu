@@ -11,14 +11,19 @@ struct irgl_worklist {
 	int *items;
 	int *count;
 	int capacity;
+	int size;
 };
 
 struct irgl_pipe {
 	struct irgl_worklist in;
 	struct irgl_worklist out;
 	struct irgl_worklist retry;
+	int *counts;
+	int *used;
+	int *zero;
 	int size;
 	int narrow;
+	int need;
 };
 
 struct irgl_graph {
@@ -36,12 +41,19 @@ struct irgl_graph {
 	int *other;
 };
 
+struct irgl_frame_1 {
+	long irgl_iterations;
+	struct irgl_pipe irgl_wl;
+};
+
+__device__ unsigned int irgl_arrived = 0;
 int irgl_max_blocks = 1024;
 int irgl_capacity = 0;
 long irgl_iterations = 0;
 
 __device__ long weight = 0;
 __device__ int edges = 0;
+__device__ struct irgl_frame_1 irgl_result_1;
 
 static __device__ __forceinline__ int irgl_thread() {
 	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -51,8 +63,22 @@ static __device__ __forceinline__ int irgl_threads() {
 	return (int)(gridDim.x * blockDim.x);
 }
 
+static __device__ void irgl_grid_barrier() {
+	__syncthreads();
+	if (gridDim.x > 1) {
+		if (threadIdx.x == 0) {
+			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
+			__threadfence();
+			unsigned int before = atomicAdd(&irgl_arrived, share);
+			while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {}
+			__threadfence();
+		}
+		__syncthreads();
+	}
+}
+
 static __device__ __forceinline__ int irgl_size(struct irgl_worklist in) {
-	return *in.count;
+	return in.size;
 }
 
 static __device__ __forceinline__ int irgl_pop(struct irgl_worklist in, int index) {
@@ -65,6 +91,29 @@ static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int i
 	if ((unsigned int)at < (unsigned int)out.capacity) {
 		out.items[at] = item;
 	}
+}
+
+static __device__ __forceinline__ void irgl_pipe_clear(struct irgl_pipe *pipe) {
+	if (irgl_thread() == 0) {
+		*pipe->used = 0;
+	}
+}
+
+static __device__ __forceinline__ void irgl_pipe_need(struct irgl_pipe *pipe, int n) {
+	if (n < 0 || n > pipe->in.capacity) {
+		pipe->need = n < 0 ? INT_MAX : n;
+	}
+}
+
+static __device__ __forceinline__ void irgl_pipe_turn(struct irgl_pipe *pipe) {
+	struct irgl_worklist pushed = pipe->out;
+	pipe->out.items = pipe->in.items;
+	pipe->out.count = pipe->used;
+	pipe->used = pipe->in.count;
+	pushed.size = *pushed.count;
+	pipe->in = pushed;
+	pipe->size = pushed.size;
+	irgl_pipe_need(pipe, pushed.size);
 }
 
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
@@ -84,13 +133,20 @@ extern "C" __global__ void irgl_init_edges(struct irgl_graph graph) {
 	}
 }
 
-extern "C" __global__ void start(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
+static __device__ __forceinline__ void irgl_body_start(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
 		irgl_push(out, n);
 	}
 }
 
-extern "C" __global__ void find(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
+static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph, struct irgl_pipe *irgl_wl) {
+	irgl_pipe_clear(irgl_wl);
+	irgl_body_start(graph, irgl_wl->in, irgl_wl->out);
+	irgl_grid_barrier();
+	irgl_pipe_turn(irgl_wl);
+}
+
+static __device__ __forceinline__ void irgl_body_find(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
 	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
 		int n = irgl_pop(in, wlidx);
 		int c = graph.comp[n];
@@ -139,7 +195,14 @@ extern "C" __global__ void find(struct irgl_graph graph, struct irgl_worklist in
 	}
 }
 
-extern "C" __global__ void hook(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_call_find(struct irgl_graph graph, struct irgl_pipe *irgl_wl) {
+	irgl_pipe_clear(irgl_wl);
+	irgl_body_find(graph, irgl_wl->in, irgl_wl->out);
+	irgl_grid_barrier();
+	irgl_pipe_turn(irgl_wl);
+}
+
+static __device__ __forceinline__ void irgl_body_hook(struct irgl_graph graph) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
 		if (graph.key[n] != 9223372036854775807L) {
 			int o = graph.other[n];
@@ -154,7 +217,12 @@ extern "C" __global__ void hook(struct irgl_graph graph) {
 	}
 }
 
-extern "C" __global__ void compress(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_call_hook(struct irgl_graph graph) {
+	irgl_body_hook(graph);
+	irgl_grid_barrier();
+}
+
+static __device__ __forceinline__ void irgl_body_compress(struct irgl_graph graph) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
 		int root = graph.comp[n];
 		while (root != graph.comp[root]) {
@@ -162,6 +230,40 @@ extern "C" __global__ void compress(struct irgl_graph graph) {
 		}
 		graph.comp[n] = root;
 		graph.key[n] = 9223372036854775807L;
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_compress(struct irgl_graph graph) {
+	irgl_body_compress(graph);
+	irgl_grid_barrier();
+}
+
+extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_graph graph, struct irgl_frame_1 irgl_frame) {
+	long irgl_iterations = irgl_frame.irgl_iterations;
+	struct irgl_pipe irgl_wl = irgl_frame.irgl_wl;
+	{
+		{
+			irgl_call_start(graph, &irgl_wl);
+			if (irgl_wl.need != 0) {
+				goto irgl_leave;
+			}
+			{
+				while (irgl_wl.size > 0) {
+					irgl_iterations++;
+					irgl_call_find(graph, &irgl_wl);
+					if (irgl_wl.need != 0) {
+						goto irgl_leave;
+					}
+					irgl_call_hook(graph);
+					irgl_call_compress(graph);
+				}
+			}
+		}
+	}
+irgl_leave:
+	if (irgl_thread() == 0) {
+		irgl_result_1.irgl_iterations = irgl_iterations;
+		irgl_result_1.irgl_wl = irgl_wl;
 	}
 }
 
@@ -177,6 +279,14 @@ static void irgl_overflow(int need) {
 	exit(3);
 }
 
+static int irgl_fewer(int a, int b) {
+	return a < b ? a : b;
+}
+
+static int irgl_more(int a, int b) {
+	return a > b ? a : b;
+}
+
 static int irgl_blocks(int n, int threads) {
 	int blocks = (n - 1) / threads + 1;
 	if (blocks > irgl_max_blocks) {
@@ -185,11 +295,11 @@ static int irgl_blocks(int n, int threads) {
 	return blocks < 1 ? 1 : blocks;
 }
 
-static void irgl_list_open(struct irgl_worklist *list, int capacity) {
+static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count) {
 	list->capacity = capacity;
+	list->size = 0;
+	list->count = count;
 	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
-	irgl_check(cudaMalloc((void **)&list->count, sizeof(int)));
-	irgl_check(cudaMemset(list->count, 0, sizeof(int)));
 }
 
 static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
@@ -202,54 +312,53 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 	if (n > capacity) {
 		irgl_overflow(n);
 	}
-	irgl_list_open(&pipe->in, capacity);
-	irgl_list_open(&pipe->out, capacity);
+	int *counts;
+	irgl_check(cudaMalloc((void **)&counts, 5 * 128));
+	irgl_check(cudaMemset(counts, 0, 5 * 128));
+	pipe->counts = counts;
+	irgl_list_open(&pipe->in, capacity, counts);
+	irgl_list_open(&pipe->out, capacity, counts + 32);
+	pipe->used = counts + 64;
+	pipe->zero = counts + 128;
+	pipe->in.size = n;
 	pipe->size = n;
 	pipe->narrow = 0;
+	pipe->need = 0;
 	if (n > 0) {
 		irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
 		irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));
 	}
 }
 
-static void irgl_pipe_swap(struct irgl_pipe *pipe) {
-	struct irgl_worklist pushed = pipe->out;
-	pipe->out = pipe->in;
-	pipe->in = pushed;
-	irgl_check(cudaMemset(pipe->out.count, 0, sizeof(int)));
-	irgl_check(cudaMemcpy(&pipe->size, pipe->in.count, sizeof(int), cudaMemcpyDeviceToHost));
-	if (pipe->size < 0 || pipe->size > pipe->in.capacity) {
-		irgl_overflow(pipe->size < 0 ? INT_MAX : pipe->size);
-	}
-}
-
 static void irgl_pipe_close(struct irgl_pipe *pipe) {
 	irgl_check(cudaFree(pipe->in.items));
-	irgl_check(cudaFree(pipe->in.count));
 	irgl_check(cudaFree(pipe->out.items));
-	irgl_check(cudaFree(pipe->out.count));
+	irgl_check(cudaFree(pipe->counts));
 }
 
-static void irgl_invoke_start(struct irgl_graph graph, struct irgl_pipe *irgl_wl) {
-	start<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph, irgl_wl->in, irgl_wl->out);
-	irgl_check(cudaGetLastError());
-	irgl_pipe_swap(irgl_wl);
+static int irgl_control_blocks(const void *kernel, int threads, int each, int useful) {
+	int device;
+	int blocks;
+	int processors;
+	irgl_check(cudaGetDevice(&device));
+	irgl_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+	irgl_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+	blocks = irgl_fewer(irgl_fewer(blocks, each) * processors, irgl_fewer(useful, irgl_max_blocks));
+	return blocks < 1 ? 1 : blocks;
 }
 
-static void irgl_invoke_find(struct irgl_graph graph, struct irgl_pipe *irgl_wl) {
-	find<<<irgl_blocks(irgl_wl->size, 256), 256>>>(graph, irgl_wl->in, irgl_wl->out);
-	irgl_check(cudaGetLastError());
-	irgl_pipe_swap(irgl_wl);
-}
-
-static void irgl_invoke_hook(struct irgl_graph graph) {
-	hook<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
-	irgl_check(cudaGetLastError());
-}
-
-static void irgl_invoke_compress(struct irgl_graph graph) {
-	compress<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
-	irgl_check(cudaGetLastError());
+static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_frame, struct irgl_pipe *irgl_wl) {
+	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_frame->irgl_wl = *irgl_wl;
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_blocks(irgl_more(graph.nnodes, irgl_wl->in.capacity), 512));
+	void *irgl_args[] = {&graph, irgl_frame};
+	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
+	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));
+	*irgl_wl = irgl_frame->irgl_wl;
+	if (irgl_wl->need != 0) {
+		irgl_overflow(irgl_wl->need);
+	}
+	irgl_iterations = irgl_frame->irgl_iterations;
 }
 
 static void irgl_init(struct irgl_graph graph) {
@@ -263,17 +372,8 @@ static void mst(struct irgl_graph graph) {
 	{
 		struct irgl_pipe irgl_wl;
 		irgl_pipe_open(&irgl_wl, graph.nnodes, NULL, 0);
-		{
-			irgl_invoke_start(graph, &irgl_wl);
-			{
-				while (irgl_wl.size > 0) {
-					irgl_iterations++;
-					irgl_invoke_find(graph, &irgl_wl);
-					irgl_invoke_hook(graph);
-					irgl_invoke_compress(graph);
-				}
-			}
-		}
+		struct irgl_frame_1 irgl_frame;
+		irgl_launch_1(graph, &irgl_frame, &irgl_wl);
 		irgl_pipe_close(&irgl_wl);
 	}
 }

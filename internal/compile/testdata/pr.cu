@@ -7,15 +7,6 @@
 
 typedef unsigned int irgl_index;
 
-struct irgl_mirror {
-	char *device;
-	char *host;
-	size_t bytes;
-	int accesses;
-	bool valid;
-	bool dirty;
-};
-
 struct irgl_graph {
 	int nnodes;
 	long nedges;
@@ -25,13 +16,24 @@ struct irgl_graph {
 	double *next;
 };
 
-__device__ int irgl_reduced;
+struct irgl_frame_0 {
+	int max_rounds;
+	double damping;
+	double tolerance;
+	int rounds;
+	long irgl_iterations;
+};
+
+__device__ unsigned int irgl_arrived = 0;
+
+__device__ int irgl_reduced[3];
 int irgl_max_blocks = 1024;
 
-struct irgl_mirror irgl_mirrors[64];
-int irgl_mirror_count = 0;
+long irgl_iterations = 0;
+
 __device__ double dangling = 0;
 int rounds = 0;
+__device__ struct irgl_frame_0 irgl_result_0;
 
 static __device__ __forceinline__ int irgl_thread() {
 	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -41,10 +43,33 @@ static __device__ __forceinline__ int irgl_threads() {
 	return (int)(gridDim.x * blockDim.x);
 }
 
-static __device__ __forceinline__ void irgl_any(bool value) {
-	if (value && *(volatile int *)&irgl_reduced == 0) {
-		atomicOr(&irgl_reduced, 1);
+static __device__ void irgl_grid_barrier() {
+	__syncthreads();
+	if (gridDim.x > 1) {
+		if (threadIdx.x == 0) {
+			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
+			__threadfence();
+			unsigned int before = atomicAdd(&irgl_arrived, share);
+			while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {}
+			__threadfence();
+		}
+		__syncthreads();
 	}
+}
+
+static __device__ __forceinline__ void irgl_any(int *reduced, bool value) {
+	if (value && *(volatile int *)reduced == 0) {
+		atomicOr(reduced, 1);
+	}
+}
+
+static __device__ __forceinline__ int *irgl_next_reduced(int *slot) {
+	int *reduced = &irgl_reduced[*slot];
+	*slot = *slot == 2 ? 0 : *slot + 1;
+	if (irgl_thread() == 0) {
+		irgl_reduced[*slot] = 0;
+	}
+	return reduced;
 }
 
 static __device__ __forceinline__ int irgl_degree(struct irgl_graph graph, int node) {
@@ -58,13 +83,18 @@ extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	}
 }
 
-extern "C" __global__ void start(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_body_start(struct irgl_graph graph) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
 		graph.rank[n] = 1.0 / graph.nnodes;
 	}
 }
 
-extern "C" __global__ void push(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph) {
+	irgl_body_start(graph);
+	irgl_grid_barrier();
+}
+
+static __device__ __forceinline__ void irgl_body_push(struct irgl_graph graph) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
 		if (irgl_degree(graph, n) == 0) {
 			atomicAdd(&dangling, graph.rank[n]);
@@ -78,16 +108,52 @@ extern "C" __global__ void push(struct irgl_graph graph) {
 	}
 }
 
-extern "C" __global__ void update_any(struct irgl_graph graph, double damping, double lost, double tolerance) {
+static __device__ __forceinline__ void irgl_call_push(struct irgl_graph graph) {
+	irgl_body_push(graph);
+	irgl_grid_barrier();
+}
+
+static __device__ __forceinline__ void irgl_body_update_any(struct irgl_graph graph, double damping, double lost, double tolerance, int *reduced) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
 		double r = (1 - damping) / graph.nnodes + damping * (graph.next[n] + lost / graph.nnodes);
 		double change = fabs(r - graph.rank[n]);
 		graph.rank[n] = r;
 		graph.next[n] = 0;
 		{
-			irgl_any(change > tolerance);
+			irgl_any(reduced, change > tolerance);
 			continue;
 		}
+	}
+}
+
+static __device__ __forceinline__ bool irgl_call_update_any(struct irgl_graph graph, int *irgl_slot, double irgl_1, double irgl_2, double irgl_3) {
+	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
+	irgl_body_update_any(graph, irgl_1, irgl_2, irgl_3, irgl_reduced_at);
+	irgl_grid_barrier();
+	return *irgl_reduced_at != 0;
+}
+
+extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_graph graph, struct irgl_frame_0 irgl_frame) {
+	int max_rounds = irgl_frame.max_rounds;
+	double damping = irgl_frame.damping;
+	double tolerance = irgl_frame.tolerance;
+	int rounds = irgl_frame.rounds;
+	long irgl_iterations = irgl_frame.irgl_iterations;
+	int irgl_slot = 0;
+	irgl_call_start(graph);
+	bool again = 1;
+	while (again && rounds < max_rounds) {
+		if (irgl_thread() == 0) {
+			dangling = 0;
+		}
+		irgl_grid_barrier();
+		irgl_call_push(graph);
+		again = irgl_call_update_any(graph, &irgl_slot, damping, dangling, tolerance);
+		rounds++;
+	}
+	if (irgl_thread() == 0) {
+		irgl_result_0.rounds = rounds;
+		irgl_result_0.irgl_iterations = irgl_iterations;
 	}
 }
 
@@ -98,6 +164,10 @@ static void irgl_check(cudaError_t status) {
 	}
 }
 
+static int irgl_fewer(int a, int b) {
+	return a < b ? a : b;
+}
+
 static int irgl_blocks(int n, int threads) {
 	int blocks = (n - 1) / threads + 1;
 	if (blocks > irgl_max_blocks) {
@@ -106,131 +176,32 @@ static int irgl_blocks(int n, int threads) {
 	return blocks < 1 ? 1 : blocks;
 }
 
-static void irgl_reduce_begin(int neutral) {
-	irgl_check(cudaMemcpyToSymbol(irgl_reduced, &neutral, sizeof(int)));
+static int irgl_control_blocks(const void *kernel, int threads, int each, int useful) {
+	int device;
+	int blocks;
+	int processors;
+	irgl_check(cudaGetDevice(&device));
+	irgl_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+	irgl_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+	blocks = irgl_fewer(irgl_fewer(blocks, each) * processors, irgl_fewer(useful, irgl_max_blocks));
+	return blocks < 1 ? 1 : blocks;
 }
 
-static bool irgl_reduce_end() {
-	int value;
-	irgl_check(cudaMemcpyFromSymbol(&value, irgl_reduced, sizeof(int)));
-	return value != 0;
+static int *irgl_reduce_begin() {
+	void *reduced;
+	irgl_check(cudaGetSymbolAddress(&reduced, irgl_reduced));
+	irgl_check(cudaMemset(reduced, 0, 3 * sizeof(int)));
+	return (int *)reduced;
 }
 
-static struct irgl_mirror *irgl_find_mirror(void *device) {
-	for (int i = 0; i < irgl_mirror_count; i++) {
-		if (irgl_mirrors[i].device == (char *)device) {
-			return &irgl_mirrors[i];
-		}
-	}
-	return NULL;
-}
-
-static struct irgl_mirror *irgl_touch(void *device, size_t bytes) {
-	struct irgl_mirror *m = irgl_find_mirror(device);
-	if (m == NULL) {
-		if (irgl_mirror_count == 64) {
-			return NULL;
-		}
-		m = &irgl_mirrors[irgl_mirror_count++];
-		m->device = (char *)device;
-		m->host = NULL;
-		m->bytes = bytes;
-		m->accesses = 0;
-		m->valid = false;
-		m->dirty = false;
-	}
-	m->accesses++;
-	if (!m->valid && m->accesses > 16) {
-		if (m->host == NULL) {
-			m->host = (char *)malloc(bytes);
-			if (m->host == NULL) {
-				return m;
-			}
-		}
-		irgl_check(cudaMemcpy(m->host, device, bytes, cudaMemcpyDeviceToHost));
-		m->valid = true;
-	}
-	return m;
-}
-
-static void irgl_read(void *device, size_t bytes, size_t offset, void *value, size_t size) {
-	struct irgl_mirror *m = irgl_touch(device, bytes);
-	if (m != NULL && m->valid) {
-		memcpy(value, m->host + offset, size);
-	} else {
-		irgl_check(cudaMemcpy(value, (char *)device + offset, size, cudaMemcpyDeviceToHost));
-	}
-}
-
-static void irgl_write(void *device, size_t bytes, size_t offset, const void *value, size_t size) {
-	struct irgl_mirror *m = irgl_touch(device, bytes);
-	if (m != NULL && m->valid) {
-		memcpy(m->host + offset, value, size);
-		m->dirty = true;
-	} else {
-		irgl_check(cudaMemcpy((char *)device + offset, value, size, cudaMemcpyHostToDevice));
-	}
-}
-
-static void irgl_flush(void *device) {
-	struct irgl_mirror *m = irgl_find_mirror(device);
-	if (m != NULL && m->dirty) {
-		irgl_check(cudaMemcpy(m->device, m->host, m->bytes, cudaMemcpyHostToDevice));
-		m->dirty = false;
-	}
-}
-
-static void irgl_stale(void *device) {
-	struct irgl_mirror *m = irgl_find_mirror(device);
-	if (m != NULL) {
-		m->valid = false;
-		m->accesses = 0;
-	}
-}
-
-static void irgl_settle() {
-	for (int i = 0; i < irgl_mirror_count; i++) {
-		struct irgl_mirror *m = &irgl_mirrors[i];
-		irgl_flush(m->device);
-		free(m->host);
-	}
-	irgl_mirror_count = 0;
-}
-
-static void *irgl_addr_var_dangling() {
-	void *irgl_at;
-	irgl_check(cudaGetSymbolAddress(&irgl_at, dangling));
-	return irgl_at;
-}
-
-static inline double irgl_get_var_dangling(long i) {
-	double value;
-	irgl_read(irgl_addr_var_dangling(), 1 * sizeof(double), (size_t)i * sizeof(double), &value, sizeof(double));
-	return value;
-}
-
-static inline double irgl_set_var_dangling(long i, double value) {
-	irgl_write(irgl_addr_var_dangling(), 1 * sizeof(double), (size_t)i * sizeof(double), &value, sizeof(double));
-	return value;
-}
-
-static void irgl_invoke_start(struct irgl_graph graph) {
-	start<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
-	irgl_check(cudaGetLastError());
-}
-
-static void irgl_invoke_push(struct irgl_graph graph) {
-	irgl_flush(irgl_addr_var_dangling());
-	push<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
-	irgl_check(cudaGetLastError());
-	irgl_stale(irgl_addr_var_dangling());
-}
-
-static bool irgl_invoke_update_any(struct irgl_graph graph, double irgl_1, double irgl_2, double irgl_3) {
-	irgl_reduce_begin(0);
-	update_any<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph, irgl_1, irgl_2, irgl_3);
-	irgl_check(cudaGetLastError());
-	return irgl_reduce_end();
+static void irgl_launch_0(struct irgl_graph graph, struct irgl_frame_0 *irgl_frame) {
+	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_reduce_begin();
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_0, 512, 2, irgl_blocks(graph.nnodes, 512));
+	void *irgl_args[] = {&graph, irgl_frame};
+	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_0, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
+	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_0, sizeof(struct irgl_frame_0)));
+	irgl_iterations = irgl_frame->irgl_iterations;
 }
 
 static void irgl_init(struct irgl_graph graph) {
@@ -239,18 +210,16 @@ static void irgl_init(struct irgl_graph graph) {
 }
 
 static void pr(struct irgl_graph graph, double damping, double tolerance, int max_rounds) {
-	irgl_invoke_start(graph);
-	bool again = 1;
-	while (again && rounds < max_rounds) {
-		irgl_set_var_dangling(0, 0);
-		irgl_invoke_push(graph);
-		again = irgl_invoke_update_any(graph, damping, irgl_get_var_dangling(0), tolerance);
-		rounds++;
-	}
+	struct irgl_frame_0 irgl_frame;
+	irgl_frame.max_rounds = max_rounds;
+	irgl_frame.damping = damping;
+	irgl_frame.tolerance = tolerance;
+	irgl_frame.rounds = rounds;
+	irgl_launch_0(graph, &irgl_frame);
+	rounds = irgl_frame.rounds;
 }
 
 extern "C" void irgl_run(struct irgl_graph graph, double irgl_0, double irgl_1, int irgl_2) {
 	irgl_init(graph);
 	pr(graph, irgl_0, irgl_1, irgl_2);
-	irgl_settle();
 }

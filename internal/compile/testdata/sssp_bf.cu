@@ -7,15 +7,6 @@
 
 typedef unsigned int irgl_index;
 
-struct irgl_mirror {
-	char *device;
-	char *host;
-	size_t bytes;
-	int accesses;
-	bool valid;
-	bool dirty;
-};
-
 struct irgl_graph {
 	int nnodes;
 	long nedges;
@@ -25,13 +16,18 @@ struct irgl_graph {
 	int *dist;
 };
 
-__device__ int irgl_reduced;
+struct irgl_frame_0 {
+	int src;
+	long irgl_iterations;
+};
+
+__device__ unsigned int irgl_arrived = 0;
+
+__device__ int irgl_reduced[3];
 int irgl_max_blocks = 1024;
 
 long irgl_iterations = 0;
-
-struct irgl_mirror irgl_mirrors[64];
-int irgl_mirror_count = 0;
+__device__ struct irgl_frame_0 irgl_result_0;
 
 static __device__ __forceinline__ int irgl_thread() {
 	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -41,10 +37,33 @@ static __device__ __forceinline__ int irgl_threads() {
 	return (int)(gridDim.x * blockDim.x);
 }
 
-static __device__ __forceinline__ void irgl_any(bool value) {
-	if (value && *(volatile int *)&irgl_reduced == 0) {
-		atomicOr(&irgl_reduced, 1);
+static __device__ void irgl_grid_barrier() {
+	__syncthreads();
+	if (gridDim.x > 1) {
+		if (threadIdx.x == 0) {
+			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
+			__threadfence();
+			unsigned int before = atomicAdd(&irgl_arrived, share);
+			while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {}
+			__threadfence();
+		}
+		__syncthreads();
 	}
+}
+
+static __device__ __forceinline__ void irgl_any(int *reduced, bool value) {
+	if (value && *(volatile int *)reduced == 0) {
+		atomicOr(reduced, 1);
+	}
+}
+
+static __device__ __forceinline__ int *irgl_next_reduced(int *slot) {
+	int *reduced = &irgl_reduced[*slot];
+	*slot = *slot == 2 ? 0 : *slot + 1;
+	if (irgl_thread() == 0) {
+		irgl_reduced[*slot] = 0;
+	}
+	return reduced;
 }
 
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
@@ -53,7 +72,7 @@ extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	}
 }
 
-extern "C" __global__ void relax_any(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_body_relax_any(struct irgl_graph graph, int *reduced) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
 		int near = graph.dist[n];
 		if (near != 2147483647) {
@@ -62,12 +81,39 @@ extern "C" __global__ void relax_any(struct irgl_graph graph) {
 				int d = near + graph.weight[e];
 				if (d < graph.dist[e_dst]) {
 					{
-						irgl_any(d < atomicMin(&graph.dist[e_dst], d));
+						irgl_any(reduced, d < atomicMin(&graph.dist[e_dst], d));
 						continue;
 					}
 				}
 			}
 		}
+	}
+}
+
+static __device__ __forceinline__ bool irgl_call_relax_any(struct irgl_graph graph, int *irgl_slot) {
+	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
+	irgl_body_relax_any(graph, irgl_reduced_at);
+	irgl_grid_barrier();
+	return *irgl_reduced_at != 0;
+}
+
+extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_graph graph, struct irgl_frame_0 irgl_frame) {
+	int src = irgl_frame.src;
+	long irgl_iterations = irgl_frame.irgl_iterations;
+	int irgl_slot = 0;
+	if (irgl_thread() == 0) {
+		graph.dist[src] = 0;
+	}
+	irgl_grid_barrier();
+	{
+		bool irgl_again = true;
+		do {
+			irgl_again = irgl_call_relax_any(graph, &irgl_slot);
+			irgl_iterations++;
+		} while (irgl_again);
+	}
+	if (irgl_thread() == 0) {
+		irgl_result_0.irgl_iterations = irgl_iterations;
 	}
 }
 
@@ -78,6 +124,10 @@ static void irgl_check(cudaError_t status) {
 	}
 }
 
+static int irgl_fewer(int a, int b) {
+	return a < b ? a : b;
+}
+
 static int irgl_blocks(int n, int threads) {
 	int blocks = (n - 1) / threads + 1;
 	if (blocks > irgl_max_blocks) {
@@ -86,100 +136,32 @@ static int irgl_blocks(int n, int threads) {
 	return blocks < 1 ? 1 : blocks;
 }
 
-static void irgl_reduce_begin(int neutral) {
-	irgl_check(cudaMemcpyToSymbol(irgl_reduced, &neutral, sizeof(int)));
+static int irgl_control_blocks(const void *kernel, int threads, int each, int useful) {
+	int device;
+	int blocks;
+	int processors;
+	irgl_check(cudaGetDevice(&device));
+	irgl_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+	irgl_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+	blocks = irgl_fewer(irgl_fewer(blocks, each) * processors, irgl_fewer(useful, irgl_max_blocks));
+	return blocks < 1 ? 1 : blocks;
 }
 
-static bool irgl_reduce_end() {
-	int value;
-	irgl_check(cudaMemcpyFromSymbol(&value, irgl_reduced, sizeof(int)));
-	return value != 0;
+static int *irgl_reduce_begin() {
+	void *reduced;
+	irgl_check(cudaGetSymbolAddress(&reduced, irgl_reduced));
+	irgl_check(cudaMemset(reduced, 0, 3 * sizeof(int)));
+	return (int *)reduced;
 }
 
-static struct irgl_mirror *irgl_find_mirror(void *device) {
-	for (int i = 0; i < irgl_mirror_count; i++) {
-		if (irgl_mirrors[i].device == (char *)device) {
-			return &irgl_mirrors[i];
-		}
-	}
-	return NULL;
-}
-
-static struct irgl_mirror *irgl_touch(void *device, size_t bytes) {
-	struct irgl_mirror *m = irgl_find_mirror(device);
-	if (m == NULL) {
-		if (irgl_mirror_count == 64) {
-			return NULL;
-		}
-		m = &irgl_mirrors[irgl_mirror_count++];
-		m->device = (char *)device;
-		m->host = NULL;
-		m->bytes = bytes;
-		m->accesses = 0;
-		m->valid = false;
-		m->dirty = false;
-	}
-	m->accesses++;
-	if (!m->valid && m->accesses > 16) {
-		if (m->host == NULL) {
-			m->host = (char *)malloc(bytes);
-			if (m->host == NULL) {
-				return m;
-			}
-		}
-		irgl_check(cudaMemcpy(m->host, device, bytes, cudaMemcpyDeviceToHost));
-		m->valid = true;
-	}
-	return m;
-}
-
-static void irgl_write(void *device, size_t bytes, size_t offset, const void *value, size_t size) {
-	struct irgl_mirror *m = irgl_touch(device, bytes);
-	if (m != NULL && m->valid) {
-		memcpy(m->host + offset, value, size);
-		m->dirty = true;
-	} else {
-		irgl_check(cudaMemcpy((char *)device + offset, value, size, cudaMemcpyHostToDevice));
-	}
-}
-
-static void irgl_flush(void *device) {
-	struct irgl_mirror *m = irgl_find_mirror(device);
-	if (m != NULL && m->dirty) {
-		irgl_check(cudaMemcpy(m->device, m->host, m->bytes, cudaMemcpyHostToDevice));
-		m->dirty = false;
-	}
-}
-
-static void irgl_stale(void *device) {
-	struct irgl_mirror *m = irgl_find_mirror(device);
-	if (m != NULL) {
-		m->valid = false;
-		m->accesses = 0;
-	}
-}
-
-static void irgl_settle() {
-	for (int i = 0; i < irgl_mirror_count; i++) {
-		struct irgl_mirror *m = &irgl_mirrors[i];
-		irgl_flush(m->device);
-		free(m->host);
-	}
-	irgl_mirror_count = 0;
-}
-
-static inline int irgl_set_dist(struct irgl_graph graph, long i, int value) {
-	irgl_write(graph.dist, (size_t)graph.nnodes * sizeof(int), (size_t)i * sizeof(int), &value, sizeof(int));
-	return value;
-}
-
-static bool irgl_invoke_relax_any(struct irgl_graph graph) {
-	irgl_flush(graph.dist);
-	irgl_reduce_begin(0);
-	relax_any<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
-	irgl_check(cudaGetLastError());
-	irgl_stale(graph.dist);
-	return irgl_reduce_end();
+static void irgl_launch_0(struct irgl_graph graph, struct irgl_frame_0 *irgl_frame) {
+	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_reduce_begin();
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_0, 512, 2, irgl_blocks(graph.nnodes, 512));
+	void *irgl_args[] = {&graph, irgl_frame};
+	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_0, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
+	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_0, sizeof(struct irgl_frame_0)));
+	irgl_iterations = irgl_frame->irgl_iterations;
 }
 
 static void irgl_init(struct irgl_graph graph) {
@@ -188,18 +170,12 @@ static void irgl_init(struct irgl_graph graph) {
 }
 
 static void sssp_bf(struct irgl_graph graph, int src) {
-	irgl_set_dist(graph, src, 0);
-	{
-		bool irgl_again = true;
-		do {
-			irgl_again = irgl_invoke_relax_any(graph);
-			irgl_iterations++;
-		} while (irgl_again);
-	}
+	struct irgl_frame_0 irgl_frame;
+	irgl_frame.src = src;
+	irgl_launch_0(graph, &irgl_frame);
 }
 
 extern "C" void irgl_run(struct irgl_graph graph, int irgl_0) {
 	irgl_init(graph);
 	sssp_bf(graph, irgl_0);
-	irgl_settle();
 }

@@ -76,6 +76,9 @@ func (d *Device) wait(ctx context.Context) error {
 // error; the work goes on in the next call that waits.
 func (d *Device) Sync(ctx context.Context) error { return d.wait(ctx) }
 
+// Abandon drops all queued work. A launch under way stays half done.
+func (d *Device) Abandon() { d.queue = nil }
+
 // Close releases the device's memory. Work that is still queued is done.
 func (d *Device) Close() error {
 	if d.closed {

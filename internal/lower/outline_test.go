@@ -1,0 +1,136 @@
+package lower
+
+import (
+	"strings"
+	"testing"
+
+	"irgl/internal/check"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// explained returns what Explain says of a program, and the lowered text.
+func explained(t *testing.T, text string, o Options) (nodes []OutlineNode, lowered string, diags *source.List) {
+	t.Helper()
+	diags = new(source.List)
+	info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, diags), diags)
+	if err := diags.Err(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	tree, diags := lowerText(t, "a.irgl", []byte(text), o)
+	if diags.Errors() == 0 {
+		verify(t, tree)
+		lowered = programText(tree)
+	}
+	return Explain(info, o), lowered, diags
+}
+
+// TestOutlineRefused checks what keeps a loop on the host, and that the program
+// is lowered all the same.
+func TestOutlineRefused(t *testing.T) {
+	const kernels = `Graph graph { Node int a; Node int b[2]; }
+int flag = 0, limit = 3;
+int table[2];
+int shared() { return limit; }
+Kernel K(graph) { ForAll (n In graph.nodes) { n.a = flag; n.b[0] = 1; ReduceAndReturn(n.a > 1); } }
+Kernel W(graph) { ForAll (i In WL) { WL.push(WL.pop(i)); ReduceAndReturn(true); } }
+Kernel R(graph) { int x = 0; ForAll (i In WL) { Retry WL.pop(i); } }
+Kernel E(graph) { ForAll (i In WL) { n = WL.pop(i); int own[1] = {n}; Exclusive (graph, 1, own) { n.a = 1; } Else { Retry n; } } }
+Kernel __launch_bounds__(96) L(graph) { ForAll (n In graph.nodes) { n.a = 1; } }
+`
+	for _, tt := range []struct {
+		code, want string
+		o          Options
+	}{
+		{code: "while (flag < 3) { flag++; }\nInvoke L(graph);", want: ""}, // nothing to refuse, nothing to gain
+		{code: "while (flag < 3) { printf(\"x\"); Invoke L(graph); }", want: "printf is for the host"},
+		{code: "for (int i = 0; i < 2; flag++) { i++; Invoke L(graph); }", want: "flag is written other than by a statement of its own"},
+		{code: "for (flag = 0; limit < 9; limit++) { Invoke L(graph); }", want: "flag is written other than by a statement of its own"},
+		{code: "while (limit < 3) { table[0]++; Invoke L(graph); }", want: "table is in the host's memory"},
+		{code: "while (limit < 3) { limit += shared(); Invoke L(graph); }", want: "shared uses the graph or a variable"},
+		{code: "while (limit < 3) { limit += (int)cos(1.0); Invoke L(graph); }", want: "the last digit may differ"},
+		{code: "Iterate R(graph) Initial [v];", want: "the kernel R retries items and does more than to go through WL"},
+		{code: "Iterate E(graph) Initial [v];", want: "the kernel E retries items and has barriers"},
+		{code: "Pipe Initial [v] { while (Any(Invoke W(graph))) { limit++; } }", want: "W, which may run out of room, is invoked in a condition or beside another kernel"},
+		{code: "Pipe Initial [v] { bool x = Any(Invoke W(graph)) && All(Invoke W(graph)); }", want: "is invoked in a condition or beside another kernel"},
+		{code: "while (limit < 3) { Invoke L(graph); }", want: "its kernels take blocks of 1..96 threads, not of 128", o: Options{OutlineThreads: 128}},
+	} {
+		nodes, lowered, diags := explained(t, kernels+"Host h(node v) {\n"+tt.code+"\n}\n", tt.o)
+		if diags.Errors() > 0 {
+			t.Errorf("%s: %v", tt.code, diags.Err())
+			continue
+		}
+		var all strings.Builder
+		for _, n := range nodes {
+			all.WriteString(n.String())
+			if n.Outlined {
+				t.Errorf("%s: outlined:\n%s", tt.code, lowered)
+			}
+		}
+		if !strings.Contains(all.String(), tt.want) || strings.Contains(lowered, "irgl_control") {
+			t.Errorf("%s: want %q:\n%s", tt.code, tt.want, all.String())
+		}
+	}
+}
+
+// TestOutlineOptions checks the choice of nodes and of the sizes of blocks.
+func TestOutlineOptions(t *testing.T) {
+	const text = `Graph graph { Node int a; }
+Kernel __launch_bounds__(96) K(graph) { ForAll (n In graph.nodes) { n.a = 1; } }
+Host other(int k) { for (int i = 0; i < k; i++) { Invoke K(graph); } }
+Host h(int k) {
+  for (int i = 0; i < k; i++) {
+    Invoke K(graph);
+    while (k > 3) { k--; Invoke K(graph); }
+  }
+  other(k);
+}
+`
+	for _, tt := range []struct{ outline, kernels, sizes string }{
+		{"auto", "0 3", "96"},
+		{"none", "", ""},
+		{"1,3", "1 3", "96"},
+		{"3,4", "3", "96"}, // 4 is in 3
+		{"4", "4", "64"},
+	} {
+		o, err := ParseOutline(tt.outline)
+		if err != nil || o.String() != tt.outline {
+			t.Fatalf("%s: %v, %v", tt.outline, o, err)
+		}
+		options := Options{Outline: o, OutlineBlocks: 3}
+		if tt.sizes == "64" {
+			options.OutlineThreads = 64
+		}
+		nodes, lowered, diags := explained(t, text, options)
+		if err := diags.Err(); err != nil {
+			t.Fatal(err)
+		}
+		var chosen []string
+		for _, n := range nodes {
+			if n.Outlined {
+				id := strings.Fields(n.String())[0]
+				chosen = append(chosen, strings.TrimSuffix(id, ":"))
+				if want := "__launch_bounds__(" + tt.sizes + ") void irgl_control_" + chosen[len(chosen)-1] + "("; !strings.Contains(lowered, want) {
+					t.Errorf("%s: no %s in\n%s", tt.outline, want, lowered)
+				}
+			}
+		}
+		if got := strings.Join(chosen, " "); got != tt.kernels || strings.Count(lowered, "void irgl_control_") != len(chosen) {
+			t.Errorf("%s: %s are outlined, want %s", tt.outline, got, tt.kernels)
+		}
+		if n := strings.Count(lowered, ", 3, irgl_blocks("); n != len(chosen) {
+			t.Errorf("%s: %d launches of 3 blocks a multiprocessor", tt.outline, n)
+		}
+	}
+	for _, bad := range []string{"x", "1,", "-1", "none,1"} {
+		if o, err := ParseOutline(bad); err == nil {
+			t.Errorf("%s: %v", bad, o)
+		}
+	}
+	for n, want := range map[int]string{2: "node 2, Host h, cannot be outlined: other invokes kernels", 5: "there is no node 5"} {
+		_, _, diags := explained(t, text, Options{Outline: Outline{Nodes: []int{n}}})
+		if diags.Errors() != 1 || diags.Diags[0].Code != CodeOutline || !strings.Contains(diags.Diags[0].Message, want) {
+			t.Errorf("node %d: %v", n, diags.Err())
+		}
+	}
+}
