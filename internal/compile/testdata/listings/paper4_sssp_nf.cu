@@ -1,0 +1,245 @@
+// Made by irgl from paper4_sssp_nf.irgl. Compile with nvcc, or run its PTX with irgl run --ptx.
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned int irgl_index;
+
+struct irgl_worklist {
+	int *items;
+	int *count;
+	int capacity;
+};
+
+struct irgl_pipe {
+	struct irgl_worklist in;
+	struct irgl_worklist out;
+	struct irgl_worklist retry;
+	int size;
+	int narrow;
+};
+
+struct irgl_graph {
+	int nnodes;
+	long nedges;
+	const irgl_index *row;
+	const int *dst;
+	const int *weight;
+	int *distance;
+	int *seen;
+};
+
+int irgl_max_blocks = 1024;
+int irgl_capacity = 0;
+long irgl_iterations = 0;
+
+static __device__ __forceinline__ int irgl_thread() {
+	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
+}
+
+static __device__ __forceinline__ int irgl_threads() {
+	return (int)(gridDim.x * blockDim.x);
+}
+
+static __device__ __forceinline__ int irgl_size(struct irgl_worklist in) {
+	return *in.count;
+}
+
+static __device__ __forceinline__ int irgl_pop(struct irgl_worklist in, int index) {
+	return in.items[index];
+}
+
+static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int item) {
+	int at = atomicAdd(out.count, 1);
+
+	if ((unsigned int)at < (unsigned int)out.capacity) {
+		out.items[at] = item;
+	}
+}
+
+extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
+	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
+		graph.distance[id] = 2147483647;
+		graph.seen[id] = -1;
+	}
+}
+
+extern "C" __global__ void initialize(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, int src) {
+	graph.distance[src] = 0;
+	irgl_push(out, src);
+}
+
+extern "C" __global__ void sssp_nf(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, struct irgl_worklist retry, int delta) {
+	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
+		int n = irgl_pop(in, wlidx);
+		for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
+			int e_dst = graph.dst[e];
+			int dst = e_dst;
+			int distance = graph.distance[n] + graph.weight[e];
+			if (distance < atomicMin(&graph.distance[dst], distance)) {
+				if (graph.distance[dst] <= delta)
+					irgl_push(retry, (dst));
+				else
+					irgl_push(out, dst);
+			}
+		}
+	}
+}
+
+extern "C" __global__ void remove_dups(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, int delta) {
+	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
+		int n = irgl_pop(in, wlidx);
+
+		if (graph.distance[n] > delta && atomicMax(&graph.seen[n], delta) < delta) {
+			irgl_push(out, n);
+		}
+	}
+}
+
+static void irgl_check(cudaError_t status) {
+	if (status != cudaSuccess) {
+		fprintf(stderr, "irgl: %s\n", cudaGetErrorString(status));
+		exit(1);
+	}
+}
+
+static void irgl_overflow(int need) {
+	fprintf(stderr, "irgl: a worklist overflowed: set irgl_capacity to at least %d\n", need);
+	exit(3);
+}
+
+static int irgl_blocks(int n, int threads) {
+	int blocks = (n - 1) / threads + 1;
+	if (blocks > irgl_max_blocks) {
+		blocks = irgl_max_blocks;
+	}
+	return blocks < 1 ? 1 : blocks;
+}
+
+static void irgl_list_open(struct irgl_worklist *list, int capacity) {
+	list->capacity = capacity;
+	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
+	irgl_check(cudaMalloc((void **)&list->count, sizeof(int)));
+	irgl_check(cudaMemset(list->count, 0, sizeof(int)));
+}
+
+static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+	if (irgl_capacity > 0) {
+		capacity = irgl_capacity;
+	}
+	if (capacity < 1) {
+		capacity = 1;
+	}
+	if (n > capacity) {
+		irgl_overflow(n);
+	}
+	irgl_list_open(&pipe->in, capacity);
+	irgl_list_open(&pipe->out, capacity);
+	pipe->size = n;
+	pipe->narrow = 0;
+	if (n > 0) {
+		irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
+		irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));
+	}
+}
+
+static void irgl_pipe_swap(struct irgl_pipe *pipe) {
+	struct irgl_worklist pushed = pipe->out;
+	pipe->out = pipe->in;
+	pipe->in = pushed;
+	irgl_check(cudaMemset(pipe->out.count, 0, sizeof(int)));
+	irgl_check(cudaMemcpy(&pipe->size, pipe->in.count, sizeof(int), cudaMemcpyDeviceToHost));
+	if (pipe->size < 0 || pipe->size > pipe->in.capacity) {
+		irgl_overflow(pipe->size < 0 ? INT_MAX : pipe->size);
+	}
+}
+
+static void irgl_pipe_close(struct irgl_pipe *pipe) {
+	irgl_check(cudaFree(pipe->in.items));
+	irgl_check(cudaFree(pipe->in.count));
+	irgl_check(cudaFree(pipe->out.items));
+	irgl_check(cudaFree(pipe->out.count));
+}
+
+static void irgl_retry_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+	irgl_pipe_open(pipe, capacity, items, n);
+	irgl_list_open(&pipe->retry, pipe->in.capacity);
+}
+
+static void irgl_retry_close(struct irgl_pipe *pipe) {
+	irgl_check(cudaFree(pipe->retry.items));
+	irgl_check(cudaFree(pipe->retry.count));
+	irgl_pipe_close(pipe);
+}
+
+static bool irgl_respawn(struct irgl_pipe *pipe) {
+	struct irgl_worklist again = pipe->retry;
+	int n;
+	irgl_check(cudaMemcpy(&n, again.count, sizeof(int), cudaMemcpyDeviceToHost));
+	if (n == 0) {
+		return false;
+	}
+	if (n < 0 || n > again.capacity) {
+		irgl_overflow(n < 0 ? INT_MAX : n);
+	}
+	pipe->retry = pipe->in;
+	pipe->in = again;
+	pipe->size = n;
+	irgl_check(cudaMemset(pipe->retry.count, 0, sizeof(int)));
+	return true;
+}
+
+static void irgl_invoke_initialize(struct irgl_graph graph, struct irgl_pipe *irgl_wl, int irgl_1) {
+	initialize<<<1, 1>>>(graph, irgl_wl->in, irgl_wl->out, irgl_1);
+	irgl_check(cudaGetLastError());
+	irgl_pipe_swap(irgl_wl);
+}
+
+static void irgl_invoke_sssp_nf(struct irgl_graph graph, struct irgl_pipe *irgl_wl, int irgl_1) {
+	do {
+		sssp_nf<<<irgl_blocks(irgl_wl->size, 256), 256>>>(graph, irgl_wl->in, irgl_wl->out, irgl_wl->retry, irgl_1);
+		irgl_check(cudaGetLastError());
+	} while (irgl_respawn(irgl_wl));
+	irgl_pipe_swap(irgl_wl);
+}
+
+static void irgl_invoke_remove_dups(struct irgl_graph graph, struct irgl_pipe *irgl_wl, int irgl_1) {
+	remove_dups<<<irgl_blocks(irgl_wl->size, 256), 256>>>(graph, irgl_wl->in, irgl_wl->out, irgl_1);
+	irgl_check(cudaGetLastError());
+	irgl_pipe_swap(irgl_wl);
+}
+
+static void irgl_init(struct irgl_graph graph) {
+	irgl_init_nodes<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+	irgl_check(cudaGetLastError());
+}
+
+static void main_(struct irgl_graph graph, int src) {
+	int curdelta = 5;
+
+	{
+		struct irgl_pipe irgl_wl;
+		irgl_retry_open(&irgl_wl, graph.nnodes, NULL, 0);
+		{
+			irgl_invoke_initialize(graph, &irgl_wl, src);
+
+			{
+				while (irgl_wl.size > 0) {
+					irgl_iterations++;
+
+					irgl_invoke_sssp_nf(graph, &irgl_wl, curdelta);
+					irgl_invoke_remove_dups(graph, &irgl_wl, curdelta);
+					curdelta += 5;
+				}
+			}
+		}
+		irgl_retry_close(&irgl_wl);
+	}
+}
+
+extern "C" void irgl_run(struct irgl_graph graph, int irgl_0) {
+	irgl_init(graph);
+	main_(graph, irgl_0);
+}
