@@ -36,7 +36,7 @@
 // has no name. Flags follow arguments: "align 4 volatile readonly" of memory,
 // the scope of an atomic as a string. A function's attributes precede its
 // parameters: kernel, always, never (inlining), maxthreads N, minblocks N;
-// without a body it is only declared. A comment runs from ";" to the line's
+// without a body it is only declared. A pointer parameter may be restrict. A comment runs from ";" to the line's
 // end.
 //
 //	func @max never maxthreads 256 (%s: ptr.param size 24 align 8, %x: i32) i32

@@ -143,6 +143,9 @@ func (p *printer) param(q *Param) {
 		p.str(" align ")
 		p.int(q.Align)
 	}
+	if q.Restrict {
+		p.str(" restrict")
+	}
 }
 
 func (p *printer) block(b *Block) {

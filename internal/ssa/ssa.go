@@ -123,6 +123,9 @@ type Param struct {
 	Type  Type
 	Size  int64 // of an aggregate; otherwise Type.Size()
 	Align int64
+	// Restrict says of a pointer that, while the function runs, what it points
+	// to and is written is accessed through pointers made from it only.
+	Restrict bool
 }
 
 // A BlockKind is how a block ends.

@@ -204,6 +204,11 @@ b2: <- b0, b1
 		{"function name with a blank", ssa.CodeName, func(m *ssa.Module, f *ssa.Func) { f.Name = "a b" }},
 		{"function named as a variable", ssa.CodeName, func(m *ssa.Module, f *ssa.Func) { f.Name = "g" }},
 		{"parameter name with a blank", ssa.CodeName, func(m *ssa.Module, f *ssa.Func) { f.Params[0].Name = "a b" }},
+		{"restrict parameter that is no pointer", ssa.CodeParam, func(m *ssa.Module, f *ssa.Func) {
+			p := ssa.NewParam("r", ssa.I32)
+			p.Restrict = true
+			f.Params = append(f.Params, p)
+		}},
 		{"parameter without a type", ssa.CodeParam, func(m *ssa.Module, f *ssa.Func) { f.Params[0].Type = ssa.Void }},
 		{"block twice", ssa.CodeBlock, func(m *ssa.Module, f *ssa.Func) { f.Blocks = append(f.Blocks, f.Blocks[1]) }},
 		{"block of another function", ssa.CodeBlock, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Func = new(ssa.Func) }},

@@ -117,6 +117,8 @@ func (c *verifier) param(i int, p *Param) {
 		c.errorf(c.f.Pos, CodeParam, "parameter %d has no type", i)
 	case p.Type != PtrParam && p.Size != int64(p.Type.Size()):
 		c.errorf(c.f.Pos, CodeParam, "parameter %d of type %s has size %d", i, p.Type, p.Size)
+	case p.Restrict && !p.Type.IsPtr():
+		c.errorf(c.f.Pos, CodeParam, "parameter %d is restrict and of type %s", i, p.Type)
 	case p.Size < 0:
 		c.errorf(c.f.Pos, CodeParam, "parameter %d has a negative size", i)
 	case !isPowerOfTwo(p.Align):

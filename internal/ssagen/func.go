@@ -121,6 +121,7 @@ func (g *fb) params(uses *usage) {
 			g.vars[o] = place{addr: g.alloca(t), typ: t, volatile: o.Volatile}
 			g.store(g.vars[o], v)
 			ptr, ok := t.(*check.Pointer)
+			p.Restrict = ok && ptr.Restrict
 			if ok && ptr.Const && ptr.Restrict && !ptr.Volatile && g.f.Kernel && !uses.changed[o] && !g.opts.NoReadOnly {
 				g.readOnly[o] = true
 			}
