@@ -65,11 +65,14 @@ func rows() []pass.Pass[*Work] {
 		cfg   = "blocks that are one become one; jumps to jumps are shortened"
 		mem   = "a thread's own variables and parts of structs become values"
 		fold  = "constants are computed, identities applied, addresses reassociated"
-		merge = "equal values and loads are computed once"
+		merge = "equal values and loads are computed once, across blocks and stores that leave them alone"
 		dead  = "values and stores that nobody sees are removed"
 	)
 	perFunc := func(name, doc, source, repeats string, fn func(*ssa.Func, *pass.Run)) pass.Pass[*Work] {
 		return pass.Pass[*Work]{Name: name, Doc: doc, Source: source, Repeats: repeats, PerUnit: true, Fn: each(fn)}
+	}
+	perModule := func(name, doc, source, repeats string, fn func(*ssa.Module, *ssa.Func, *pass.Run)) pass.Pass[*Work] {
+		return pass.Pass[*Work]{Name: name, Doc: doc, Source: source, Repeats: repeats, PerUnit: true, Fn: eachIn(fn)}
 	}
 	return []pass.Pass[*Work]{
 		perFunc("simplifycfg", cfg, "", "", simplifyCFG),
@@ -80,10 +83,10 @@ func rows() []pass.Pass[*Work] {
 		perFunc("simplifycfg-inlined", cfg, "", "simplifycfg", simplifyCFG),
 		perFunc("mem2reg-inlined", mem, gpucc, "mem2reg", mem2reg),
 		perFunc("constfold-inlined", fold, "gpucc, 3.4", "constfold", constFold),
-		perFunc("cse", merge, "gpucc, 3.4", "", cse),
+		perModule("gvn", merge, "gpucc, 3.3; NVIDIA, 3.4", "", gvn),
 		{Name: "spaces", Doc: "pointers that can only be of one space get its type", Source: "gpucc, 3.2", PerUnit: true, Fn: each(inferSpaces)},
 		perFunc("constfold-late", fold, "gpucc, 3.4", "constfold", constFold),
-		perFunc("cse-late", merge, "gpucc, 3.4", "cse", cse),
+		perModule("gvn-late", merge, "gpucc, 3.3; NVIDIA, 3.4", "gvn", gvn),
 		perFunc("dce-late", dead, "", "dce", dce),
 		perFunc("simplifycfg-late", cfg, "", "simplifycfg", simplifyCFG),
 	}
@@ -99,24 +102,29 @@ func orders() []pass.Order {
 		{Before: "inline", After: "spaces", Reason: "only a kernel's parameters are known to point to global memory, so a body must be in its kernel"},
 		{Before: "inline", After: "simplifycfg-inlined", Reason: "a call site is cut into blocks"},
 		{Before: "mem2reg-inlined", After: "constfold-inlined", Reason: "arguments that went by address are constants only then"},
-		{Before: "constfold-inlined", After: "cse", Reason: "equal values have one form only after folding"},
+		{Before: "constfold-inlined", After: "gvn", Reason: "equal values have one form only after folding"},
 		{Before: "mem2reg-inlined", After: "spaces", Reason: "a pointer that goes through memory has no known origin"},
 		{Before: "spaces", After: "constfold-late", Reason: "it makes casts there and back"},
-		{Before: "spaces", After: "cse-late", Reason: "it makes a copy of each address computation, some twice"},
+		{Before: "spaces", After: "gvn-late", Reason: "it makes a copy of each address computation, some twice"},
 		{Before: "spaces", After: "dce-late", Reason: "the generic address computations are dead afterwards"},
-		{Before: "cse-late", After: "dce-late", Reason: "folding and merging leave their inputs behind"},
+		{Before: "gvn-late", After: "dce-late", Reason: "folding and merging leave their inputs behind"},
 		{Before: "dce-late", After: "simplifycfg-late", Reason: "a block becomes empty when its values die"},
 	}
 }
 
 // each makes a pass over a function one over the functions of a module.
 func each(fn func(*ssa.Func, *pass.Run)) func(*Work, *pass.Run) error {
+	return eachIn(func(_ *ssa.Module, f *ssa.Func, r *pass.Run) { fn(f, r) })
+}
+
+// eachIn is each for a pass that asks the module about its variables.
+func eachIn(fn func(*ssa.Module, *ssa.Func, *pass.Run)) func(*Work, *pass.Run) error {
 	return func(w *Work, r *pass.Run) error {
 		for _, f := range w.Module.Funcs {
 			if len(f.Blocks) == 0 {
 				continue
 			}
-			if err := r.Unit("@"+f.Name, func() error { fn(f, r); return nil }); err != nil {
+			if err := r.Unit("@"+f.Name, func() error { fn(w.Module, f, r); return nil }); err != nil {
 				return err
 			}
 		}
