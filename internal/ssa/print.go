@@ -158,6 +158,9 @@ func (p *printer) block(b *Block) {
 		}
 		p.str(pred.String())
 	}
+	if b.Unroll != 0 {
+		p.str(" unroll ", strconv.Itoa(b.Unroll))
+	}
 	p.line("")
 	for _, v := range b.Values {
 		p.str("  ")

@@ -150,6 +150,9 @@ type Block struct {
 	// Uniform says that all threads of a warp which reach the block's branch
 	// together decide it the same way.
 	Uniform bool
+	// Unroll is of a block to which a loop returns: how many rounds the source
+	// wants in one. 0 leaves it to the compiler, -1 asks for all.
+	Unroll int
 }
 
 // A Value is one operation.

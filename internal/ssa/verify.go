@@ -157,6 +157,9 @@ func (c *verifier) structure() {
 	}
 	c.edges()
 	for _, b := range f.Blocks {
+		if b.Unroll < -1 {
+			c.errorf(c.blockPos(b), CodeBlock, "%s is to be unrolled %d times", b, b.Unroll)
+		}
 		c.terminator(b)
 		c.phis(b)
 		for _, v := range b.Values {

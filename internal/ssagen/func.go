@@ -163,11 +163,15 @@ func (g *fb) alloca(t check.Type) *ssa.Value {
 }
 
 // allocaBytes makes memory in the entry block, where every alloca must be: one
-// in a loop would grow with each trip.
+// in a loop would grow with each trip. It is aligned as wide as its size fills,
+// up to 16 bytes, so that accesses to it can be made in vectors.
 func (g *fb) allocaBytes(size, align int64) *ssa.Value {
 	v := g.entry.Append(ssa.OpAlloca, ssa.PtrLocal)
 	v.Pos = g.pos
 	v.Int, v.Mem.Align = max(1, size), max(1, align)
+	for v.Mem.Align < 16 && 2*v.Mem.Align <= size {
+		v.Mem.Align *= 2
+	}
 	return v
 }
 

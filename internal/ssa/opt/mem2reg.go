@@ -87,6 +87,29 @@ type placedPhi struct {
 	slot *slot
 }
 
+// promoteOnly promotes the given allocas, of which nothing but loads and stores
+// of one type is made, and removes them.
+func promoteOnly(f *ssa.Func, allocas []*ssa.Value) {
+	if len(allocas) == 0 {
+		return
+	}
+	removeUnreachable(f)
+	uses := analysis.Uses(f)
+	p := &promoter{f: f, slotOf: make([]*slot, f.NumValues())}
+	gone := make(map[*ssa.Value]bool, len(allocas))
+	for _, v := range allocas {
+		gone[v] = true
+		if list, ok := accessesOf(v, uses); ok {
+			p.split(v, list)
+		}
+	}
+	p.dom = analysis.Dominators(f)
+	p.placePhis()
+	p.rename()
+	entry := f.Blocks[0]
+	entry.Values = slices.DeleteFunc(entry.Values, func(v *ssa.Value) bool { return gone[v] })
+}
+
 // findSlots splits the allocas of the entry.
 func (p *promoter) findSlots(r *pass.Run) {
 	var uses *analysis.UseLists
