@@ -41,6 +41,18 @@ type place struct {
 	typ      check.Type
 	volatile bool
 	readOnly bool // nothing writes it while the kernel runs
+	// align is that of the address where it is known to be more than the
+	// type's: a member of a struct has the struct's, at its offset.
+	align int64
+}
+
+// part returns the alignment at off in p, a struct or array.
+func (p place) part(off int64) int64 {
+	a := max(p.align, p.typ.Align())
+	for a > 1 && off%a != 0 {
+		a /= 2
+	}
+	return a
 }
 
 // function translates one function. The entry block holds only parameters,

@@ -39,6 +39,7 @@ func structuredModule(rng *rand.Rand) *ssa.Module {
 		return a
 	}
 	g.array = alloca(32)
+	g.array.Mem.Align = 16
 	for range 4 {
 		g.vars = append(g.vars, alloca(4))
 	}
