@@ -283,7 +283,7 @@ func (a *Aliases) Written(v *ssa.Value) Mask {
 			return 0
 		}
 	case v.Op == ssa.OpStore && !v.Mem.Volatile:
-		return a.near(v.Args[0])
+		return a.Near(v.Args[0])
 	}
 	mask := Mask(1) << lastClass
 	for _, r := range a.roots {
@@ -295,8 +295,15 @@ func (a *Aliases) Written(v *ssa.Value) Mask {
 	return mask
 }
 
-// near returns the roots of all accesses that may meet one at p.
-func (a *Aliases) near(p *ssa.Value) Mask {
+// Private reports whether p points to what only pointers made from its own root
+// can reach.
+func (a *Aliases) Private(p *ssa.Value) bool {
+	r := a.Root(p)
+	return r != nil && a.private(r)
+}
+
+// Near returns the roots of all accesses that may meet one at p.
+func (a *Aliases) Near(p *ssa.Value) Mask {
 	var mask Mask
 	for _, r := range a.roots {
 		if a.mayShare(p, r) {

@@ -104,9 +104,9 @@ func ReadOnly(f *ssa.Func, a *Aliases) []*ssa.Value {
 		for _, v := range b.Values {
 			switch {
 			case v.Op == ssa.OpStore:
-				written |= a.near(v.Args[0])
+				written |= a.Near(v.Args[0])
 			case v.Op.IsAtomic():
-				written |= a.near(v.Args[0])
+				written |= a.Near(v.Args[0])
 			case v.Op == ssa.OpCall:
 				written |= a.Written(v) &^ a.unescaped()
 			}
