@@ -66,7 +66,8 @@ const (
 	sweepsBeforeWidening = 3
 	maxGrowingSweeps     = 16 // nests of more loops than this less 5 have no ranges
 	shrinkingSweeps      = 2
-	maxFacts             = 24 // blocks with facts that one question looks at
+	maxFacts             = 16 // blocks with facts that one question looks at,
+	maxInnerFacts        = 4  // and that it looks at for what its value is compared with
 )
 
 // Ranges finds the range of every integer in f: from constants, from the
@@ -270,8 +271,11 @@ func (r *RangeInfo) at(v *ssa.Value, b *ssa.Block, depth int) Range {
 	if !r.mentions[v.ID] || b.ID >= len(r.up) || depth == 0 {
 		return x
 	}
-	at := b
-	for range maxFacts {
+	at, limit := b, maxFacts
+	if depth == 1 {
+		limit = maxInnerFacts
+	}
+	for range limit {
 		if at == nil {
 			break
 		}
