@@ -9,9 +9,11 @@ import (
 // Global reassociation.
 // Source: gpucc, section 3.4.3, Algorithm 2.
 //
-// Of (a + b) + c, where a + b has no other use, two of the three may have been
-// added before, in a block that dominates: a + c, or b + c. Then that sum is
-// taken and the third added, which leaves a + b dead.
+// Of (a + b) + c, two of the three may have been added before, in a block that
+// dominates: a + c, or b + c. Then that sum is taken and the third added, which
+// is one addition as before, and may leave a + b dead. The paper asks that it
+// does; but in a chain, where each part is used by the sum and by the next
+// part, none would go before the last has, so nothing is asked here.
 //
 //	v4 = add i32 v1, v3             v4 = add i32 v1, v3
 //	v5 = add i32 v1, v2             v6 = add i32 v4, v2
@@ -27,12 +29,12 @@ import (
 // does not dominate the present one dominates nothing to come, and is popped.
 // Each value is pushed and popped once, so the time is that of the program.
 //
-// What it will not do: reassociate floating point; change a sum of which a
-// part is used elsewhere, since that part would have to be computed anyway.
+// What it will not do: reassociate floating point; look for parts in sums of
+// more than three.
 func reassociate(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
-	s := &associator{f: f, dom: dom, uses: analysis.Uses(f), seen: make(map[pairKey][]*ssa.Value)}
+	s := &associator{f: f, dom: dom, seen: make(map[pairKey][]*ssa.Value)}
 	dom.Walk(s.block, nil)
 	r.Count("sums", s.sums)
 	r.Count("addresses", s.addresses)
@@ -73,20 +75,23 @@ func associative(op ssa.Op) bool {
 
 func (s *associator) block(b *ssa.Block) {
 	for _, v := range b.Values {
+		if !associative(v.Op) && v.Op != ssa.OpPtrAdd {
+			continue
+		}
+		before := pair(v.Op, v.Type, v.Args[0], v.Args[1])
 		switch {
-		case associative(v.Op):
-			if s.sum(v) {
-				s.sums++
-			}
 		case v.Op == ssa.OpPtrAdd:
 			if s.address(v) {
 				s.addresses++
 			}
-		default:
-			continue
+		case s.sum(v):
+			s.sums++
 		}
-		k := pair(v.Op, v.Type, v.Args[0], v.Args[1])
-		s.seen[k] = append(s.seen[k], v)
+		// What it was it still computes, and others look for that.
+		s.seen[before] = append(s.seen[before], v)
+		if now := pair(v.Op, v.Type, v.Args[0], v.Args[1]); now != before {
+			s.seen[now] = append(s.seen[now], v)
+		}
 	}
 }
 
@@ -107,7 +112,7 @@ func (s *associator) closest(k pairKey, b *ssa.Block) *ssa.Value {
 func (s *associator) sum(v *ssa.Value) bool {
 	for i, inner := range v.Args {
 		c := v.Args[1-i]
-		if inner.Op != v.Op || isLiteral(c) || s.uses.Count(inner) != 1 {
+		if inner.Op != v.Op || isLiteral(c) {
 			continue
 		}
 		for k, b := range inner.Args {
@@ -138,10 +143,10 @@ func (s *associator) address(v *ssa.Value) bool {
 		v.Args = []*ssa.Value{d, i}
 		return true
 	}
-	if p.Op == ssa.OpPtrAdd && s.uses.Count(p) == 1 && try(p.Args[0], p.Args[1], off) {
+	if p.Op == ssa.OpPtrAdd && try(p.Args[0], p.Args[1], off) {
 		return true
 	}
-	if off.Op == ssa.OpAdd && s.uses.Count(off) == 1 {
+	if off.Op == ssa.OpAdd {
 		return try(p, off.Args[0], off.Args[1]) || try(p, off.Args[1], off.Args[0])
 	}
 	return false

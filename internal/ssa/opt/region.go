@@ -52,8 +52,14 @@ func (d *demoter) leaves(v *ssa.Value, b *ssa.Block) bool {
 	return k != 0 && k != d.region[b.ID]
 }
 
-// load makes a load of v's variable in block b.
+// load makes a load of v's variable in block b. A constant is made anew.
 func (d *demoter) load(v *ssa.Value, b *ssa.Block) *ssa.Value {
+	switch v.Op {
+	case ssa.OpConst, ssa.OpFConst, ssa.OpUndef, ssa.OpGlobalAddr, ssa.OpFuncAddr:
+		w := d.f.NewValue(v.Op, v.Type)
+		w.Int, w.Float, w.Sym, w.Pos, w.Block = v.Int, v.Float, v.Sym, v.Pos, b
+		return w
+	}
 	a := d.slot[v]
 	if a == nil {
 		a = d.f.NewValue(ssa.OpAlloca, ssa.PtrLocal)
