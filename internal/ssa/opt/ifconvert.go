@@ -25,21 +25,36 @@ import (
 // jump. Inner branches are looked at first, so that a chain of conditions
 // folds from the inside.
 //
+// Of two branches in a row that may go to one place, the second under the
+// first, one is made that asks for either; what stands between them moves up
+// under the same limit.
+//
+//	if v1, b9, b2                      v4 = or i1 v1, v3
+//	b2: v3 = slt i1 v0, v2             if v4, b9, b3
+//	    if v3, b9, b3
+//
 // What it will not do: move a load, which might not be allowed to run; a
 // division, a square root or the like, which are long; anything that has
 // effects, or a warp operation; touch a loop's back edge.
 func ifConvert(f *ssa.Func, r *pass.Run) {
 	s := newSubst(f)
 	removeUnreachable(f)
-	converted := 0
+	converted, joined := 0, 0
 	for i := len(f.Blocks) - 1; i >= 0; i-- {
-		for convertIf(f, f.Blocks[i], s) {
-			converted++
+		for {
+			if convertIf(f, f.Blocks[i], s) {
+				converted++
+			} else if joinBranches(f.Blocks[i], s) {
+				joined++
+			} else {
+				break
+			}
 		}
 	}
 	s.apply(f)
 	removeUnreachable(f)
 	r.Count("branches", converted)
+	r.Count("joined", joined)
 }
 
 const (
@@ -186,4 +201,79 @@ func choose(f *ssa.Func, b *ssa.Block, sides [2]*ssa.Block, meet *ssa.Block, pla
 		meet.Values, meet.Preds, meet.Succs = nil, []*ssa.Block{meet}, []*ssa.Block{meet}
 		meet.Kind, meet.Ctrl = ssa.BlockJump, nil
 	}
+}
+
+// joinBranches makes one branch of b's and that of the next block, when both
+// may go to one place with the same phi arguments.
+func joinBranches(b *ssa.Block, s *subst) bool {
+	if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] {
+		return false
+	}
+	for i, next := range b.Succs {
+		shared := b.Succs[1-i]
+		if next.Kind != ssa.BlockIf || len(next.Preds) != 1 || next == b || shared == b || next.Succs[0] == next.Succs[1] {
+			continue
+		}
+		for k, to := range next.Succs {
+			if to == shared && next.Succs[1-k] != b && joinable(b, next, shared, s) {
+				join(b, i, next, k, s)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// joinable reports whether next's values may run in b, and whether shared takes
+// the same over both edges.
+func joinable(b, next, shared *ssa.Block, s *subst) bool {
+	cost := 1
+	for _, v := range next.Values {
+		c := sideCost(v)
+		if c < 0 {
+			return false
+		}
+		cost += c
+	}
+	first, second := shared.PredIndex(b), shared.PredIndex(next)
+	for _, phi := range shared.Phis() {
+		if s.find(phi.Args[first]) != s.find(phi.Args[second]) {
+			return false
+		}
+	}
+	return cost <= maxSideCost
+}
+
+// join puts next, b's i-th successor, into b. Its k-th successor is b's other
+// one.
+func join(b *ssa.Block, i int, next *ssa.Block, k int, s *subst) {
+	shared, other := next.Succs[k], next.Succs[1-k]
+	for _, v := range next.Values {
+		v.Block = b
+	}
+	b.Values = append(b.Values, next.Values...)
+	// Each condition as the one that leads to the shared block.
+	toShared := func(c *ssa.Value, negate bool) *ssa.Value {
+		c = s.find(c)
+		if negate {
+			not := b.Append(ssa.OpNot, ssa.I1, c)
+			not.Pos = c.Pos
+			return not
+		}
+		return c
+	}
+	x := toShared(b.Ctrl, i == 0)
+	y := toShared(next.Ctrl, k == 1)
+	b.Ctrl = b.Append(ssa.OpOr, ssa.I1, x, y)
+	b.Ctrl.Pos = x.Pos
+	removePred(shared, shared.PredIndex(next))
+	for j, p := range other.Preds {
+		if p == next {
+			other.Preds[j] = b
+		}
+	}
+	b.Succs[0], b.Succs[1] = shared, other
+	b.Uniform = false
+	next.Values, next.Kind, next.Ctrl = nil, ssa.BlockJump, nil
+	next.Preds, next.Succs = []*ssa.Block{next}, []*ssa.Block{next} // off the graph
 }
