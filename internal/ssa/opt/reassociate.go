@@ -58,7 +58,6 @@ func pair(op ssa.Op, t ssa.Type, a, b *ssa.Value) pairKey {
 type associator struct {
 	f    *ssa.Func
 	dom  *analysis.DomTree
-	uses *analysis.UseLists
 	seen map[pairKey][]*ssa.Value
 
 	sums, addresses int
