@@ -85,6 +85,9 @@ func TestLimits(t *testing.T) {
 		{"unroll", "whole", func(n int) string { return rounds(7, n, "") }, maxWhole/8 - 3, 1, 0},
 		{"unroll", "whole", func(n int) string { return rounds(7, n, " unroll -1") }, maxWholeAsked/8 - 3, 1, 0},
 		{"unroll", "in part", part, maxPartBody - 3, 1, 0},
+		{"unroll", "in part", func(n int) string {
+			return strings.Replace(part(n), "  v9 = load i32 v0 align 4\n", "  v9 = neg i32 v1\n", 1)
+		}, maxPlainBody - 3, 1, 0},
 		{"rotate", "loops", rotated, maxTest - 1, 1, 0},
 		{"slsr", "form 1", chain, maxChain, maxChain, maxChain},
 		{"threading", "edges", threaded, maxThreaded, 1, 0},

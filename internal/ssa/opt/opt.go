@@ -66,6 +66,7 @@ func rows() []pass.Pass[*Work] {
 		mem   = "a thread's own variables and parts of structs become values"
 		fold  = "constants are computed, identities applied, addresses reassociated"
 		merge = "equal values and loads are computed once, across blocks and stores that leave them alone"
+		leave = "what does not change in a loop is computed before it"
 		dead  = "values and stores that nobody sees are removed"
 	)
 	perFunc := func(name, doc, source, repeats string, fn func(*ssa.Func, *pass.Run)) pass.Pass[*Work] {
@@ -88,6 +89,7 @@ func rows() []pass.Pass[*Work] {
 		perFunc("hoist", "what both sides of a branch compute is computed before it", "NVIDIA, 3.4", "", hoistCommon),
 		perFunc("ifconvert", "short branches that choose a value become selects", "NVIDIA, 3.2.1; gpucc, 3.5", "", ifConvert),
 		perFunc("threading", "branches that a way has decided already are gone round", "NVIDIA, 3.2.1", "", threadJumps),
+		perModule("licm", leave, "NVIDIA, 3.4, 3.5", "", licm),
 		perFunc("unroll", "loops that run a known number of rounds are laid out; others do several rounds in one", gpucc+"; NVIDIA, 3.4", "", unroll),
 		perFunc("simplifycfg-unrolled", cfg, "", "simplifycfg", simplifyCFG),
 		perFunc("constfold-unrolled", fold, "gpucc, 3.4", "constfold", constFold),
@@ -102,7 +104,7 @@ func rows() []pass.Pass[*Work] {
 		perFunc("divide", "divisions become multiplications, shifts, or fewer bits", "gpucc, 3.6", "", divide),
 		perFunc("addresses", "constants move out of indexes into addresses", "gpucc, 3.4.1", "", addresses),
 		perFunc("rotate", "loops test at the end of a round, and once before the first", "", "", rotate),
-		perModule("licm", "what does not change in a loop is computed before it", "NVIDIA, 3.4, 3.5", "", licm),
+		perModule("licm-rotated", leave, "NVIDIA, 3.4, 3.5", "licm", licm),
 		perFunc("speculate", "cheap operations move before the branch that they stood behind", "gpucc, 3.5", "", speculate),
 		perModule("gvn-straight", merge, "gpucc, 3.3; NVIDIA, 3.4", "gvn", gvn),
 		perFunc("slsr", "a product or address near another becomes a sum of it", "gpucc, 3.4.2", "", strengthReduce),
@@ -141,7 +143,7 @@ func orders() []pass.Order {
 		{Before: "gvn-late", After: "narrow", Reason: "a fact about a value is one about all its equals"},
 		{Before: "gvn-late", After: "dse", Reason: "a load that was redundant keeps no store alive"},
 		{Before: "gvn-late", After: "pre", Reason: "what is redundant on all ways needs no phi"},
-		{Before: "pre", After: "licm", Reason: "a load that only some rounds repeat is then seen as such"},
+		{Before: "pre", After: "licm-rotated", Reason: "a load that only some rounds repeat is then seen as such"},
 		{Before: "gvn", After: "hoist", Reason: "the same in both sides is seen by its operands, which must be one value"},
 		{Before: "hoist", After: "ifconvert", Reason: "a side with less in it is short enough to fold"},
 		{Before: "gvn", After: "ifconvert", Reason: "a side that is redundant costs nothing"},
@@ -150,16 +152,17 @@ func orders() []pass.Order {
 		{Before: "unroll", After: "constfold-unrolled", Reason: "the round is a constant in each copy"},
 		{Before: "constfold-unrolled", After: "mem2reg-unrolled", Reason: "an array of which all indexes are constants can be promoted"},
 		{Before: "unroll", After: "rotate", Reason: "it looks for the test at the head of the loop"},
-		{Before: "divide", After: "licm", Reason: "the multipliers of an invariant division are invariant"},
-		{Before: "readonly", After: "licm", Reason: "a load that is marked leaves loops with barriers"},
-		{Before: "rotate", After: "licm", Reason: "a load may leave a body that is sure to run"},
-		{Before: "licm", After: "speculate", Reason: "what leaves the loop need not move within it"},
+		{Before: "divide", After: "licm-rotated", Reason: "the multipliers of an invariant division are invariant"},
+		{Before: "readonly", After: "licm-rotated", Reason: "a load that is marked leaves loops with barriers"},
+		{Before: "rotate", After: "licm-rotated", Reason: "a load may leave a body that is sure to run"},
+		{Before: "licm", After: "unroll", Reason: "rounds are counted up to a bound that the loop does not load anew"},
+		{Before: "licm-rotated", After: "speculate", Reason: "what leaves the loop need not move within it"},
 		{Before: "ifconvert", After: "speculate", Reason: "a branch that goes away whole needs no speculation"},
 		{Before: "gvn-last", After: "vectorise", Reason: "two loads of one address are one member of a vector"},
 		{Before: "unroll", After: "vectorise", Reason: "neighbours are found in the copies of a body"},
 		{Before: "vectorise", After: "dce-late", Reason: "it makes its addresses anew"},
 		{Before: "spaces", After: "addresses", Reason: "it makes the pointer additions that accesses go through"},
-		{Before: "addresses", After: "licm", Reason: "the variable part of an address may be invariant where the whole was not"},
+		{Before: "addresses", After: "licm-rotated", Reason: "the variable part of an address may be invariant where the whole was not"},
 		{Before: "speculate", After: "gvn-straight", Reason: "it makes values dominate their equals"},
 		{Before: "gvn-straight", After: "slsr", Reason: "equal bases and strides must be one value"},
 		{Before: "slsr", After: "reassociate", Reason: "the sums that it makes are what is regrouped (gpucc, Figure 5)"},

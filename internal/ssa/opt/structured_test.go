@@ -237,9 +237,9 @@ func (g *structured) body(depth int, iv *ssa.Value) {
 // TestStructured compares what structured kernels do before and after all
 // passes, after some of them, and after each one alone.
 func TestStructured(t *testing.T) {
-	n := uint64(400)
+	n := uint64(250)
 	if testing.Short() {
-		n = 100
+		n = 50
 	}
 	names := Passes().Names()
 	compared := 0

@@ -23,13 +23,13 @@ import (
 // In part: u rounds become one where at least u are left; what is left runs in
 // the loop as it was.
 //
-//	while (i < n && n - i > 3) { 4 rounds; i += 4 }  while (i < n) { 1 round }
+//	while (i < n - 3) { 4 rounds; i += 4 }  while (i < n) { 1 round }
 //
 // That is done when the source gives a count u, and with u = defaultPart for an
-// innermost loop of one block besides its test, with a load and at most
-// maxPartBody operations: the loads of several rounds are then under way
-// together. The copies' tests go: n - i counts in numbers without a sign, and
-// is exact where i < n.
+// innermost loop of one block besides its test that has at most maxPartBody
+// operations with a load among them, so that the loads of several rounds are
+// under way together, or at most maxPlainBody, of which counting and testing
+// are a good part. The copies' tests go; where n - 3 would wrap, no round is left.
 //
 // Loops are unrolled from the inside outward, a nest in maxNest rounds of the
 // pass, and the function grows to maxUnrolled operations at most by what
@@ -58,7 +58,8 @@ const (
 	maxWholeAsked = 4096
 	defaultPart   = 4
 	maxPart       = 16
-	maxPartBody   = 16
+	maxPartBody   = 24
+	maxPlainBody  = 14
 	maxNest       = 4
 	maxUnrolled   = 20_000
 )
@@ -154,7 +155,8 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) *plan {
 		return nil
 	}
 	copies := min(asked, maxPart)
-	if asked == 0 && len(l.Blocks) == 2 && body <= maxPartBody && hasLoad(l) && u.size+defaultPart*body <= maxUnrolled || asked == -1 {
+	short := body <= maxPlainBody || body <= maxPartBody && hasLoad(l)
+	if asked == 0 && len(l.Blocks) == 2 && short && u.size+defaultPart*body <= maxUnrolled || asked == -1 {
 		copies = defaultPart
 	}
 	if copies < 2 || copies*body > maxWholeAsked {
@@ -370,29 +372,46 @@ func unrollPart(f *ssa.Func, p *plan) {
 	head.Unroll, h.Unroll = 1, 1
 }
 
-// strengthen makes head's test ask for so many rounds.
+// strengthen makes head's test ask for so many rounds: that the last of them
+// would still pass the test. For i < n and k numbers up to there, that is
+// i < max(n, least+k) - k: the difference does not wrap, it does not change in
+// the loop, and ranges see that i+k does not wrap either.
 func (c *chain) strengthen(head *ssa.Block, n *copier, rounds int, t *analysis.Trip) {
 	iv, bound := n.value(t.IV), n.value(t.Bound)
-	step := t.Step
-	from, to := iv, bound
-	if step < 0 {
-		from, to, step = bound, iv, -step
-	}
 	pos := head.Ctrl.Pos
 	add := func(op ssa.Op, typ ssa.Type, args ...*ssa.Value) *ssa.Value {
 		v := head.Append(op, typ, args...)
 		v.Pos = pos
 		return v
 	}
-	left := add(ssa.OpSub, iv.Type, to, from)
-	need := add(ssa.OpConst, iv.Type)
-	need.Int = int64(rounds-1) * step
-	test := head.Ctrl
-	if c.stay == 1 {
-		test = add(ssa.OpNot, ssa.I1, test)
+	number := func(x int64) *ssa.Value {
+		v := add(ssa.OpConst, iv.Type)
+		v.Int = ssa.SignExtend(iv.Type, x)
+		return v
 	}
-	head.Ctrl = add(ssa.OpAnd, ssa.I1, test, add(ssa.OpUGt, ssa.I1, left, need))
-	if c.stay == 1 {
-		head.Succs[0], head.Succs[1] = head.Succs[1], head.Succs[0]
+	full := analysis.FullRange(iv.Type)
+	k := int64(rounds-1) * t.Step // negative when the loop goes down
+	limit := func(op ssa.Op, end int64) *ssa.Value {
+		return add(ssa.OpSub, iv.Type, add(op, iv.Type, bound, number(end)), number(k))
+	}
+	switch t.Stay {
+	case ssa.OpSLt:
+		head.Ctrl = add(t.Stay, ssa.I1, iv, limit(ssa.OpSMax, full.Lo+k))
+	case ssa.OpULt:
+		head.Ctrl = add(t.Stay, ssa.I1, iv, limit(ssa.OpUMax, k))
+	case ssa.OpSGt:
+		head.Ctrl = add(t.Stay, ssa.I1, iv, limit(ssa.OpSMin, full.Hi+k))
+	case ssa.OpUGt:
+		head.Ctrl = add(t.Stay, ssa.I1, iv, limit(ssa.OpUMin, -1+k))
+	default:
+		// Until i is n there are n-i rounds, counted without sign.
+		from, to := iv, bound
+		if k < 0 {
+			from, to, k = bound, iv, -k
+		}
+		head.Ctrl = add(ssa.OpUGt, ssa.I1, add(ssa.OpSub, iv.Type, to, from), number(k))
+	}
+	if c.stay == 1 { // the test leaves where it holds no more
+		head.Ctrl = add(ssa.OpNot, ssa.I1, head.Ctrl)
 	}
 }
