@@ -52,13 +52,32 @@ func (d *demoter) leaves(v *ssa.Value, b *ssa.Block) bool {
 	return k != 0 && k != d.region[b.ID]
 }
 
-// load makes a load of v's variable in block b. A constant is made anew.
-func (d *demoter) load(v *ssa.Value, b *ssa.Block) *ssa.Value {
-	switch v.Op {
-	case ssa.OpConst, ssa.OpFConst, ssa.OpUndef, ssa.OpGlobalAddr, ssa.OpFuncAddr:
-		w := d.f.NewValue(v.Op, v.Type)
+// load makes what stands for v in block b, the last of the values returned: a
+// load of v's variable. A constant is made anew, and so is an address at a
+// constant distance from a parameter or variable: a phi of such addresses would
+// hide what they point to.
+func (d *demoter) load(v *ssa.Value, b *ssa.Block) []*ssa.Value {
+	again := func(v *ssa.Value, args ...*ssa.Value) *ssa.Value {
+		w := d.f.NewValue(v.Op, v.Type, args...)
 		w.Int, w.Float, w.Sym, w.Pos, w.Block = v.Int, v.Float, v.Sym, v.Pos, b
 		return w
+	}
+	switch v.Op {
+	case ssa.OpConst, ssa.OpFConst, ssa.OpUndef, ssa.OpGlobalAddr, ssa.OpFuncAddr:
+		return []*ssa.Value{again(v)}
+	case ssa.OpPtrAdd:
+		base, off := v.Args[0], v.Args[1]
+		if off.Op != ssa.OpConst {
+			break
+		}
+		switch base.Op {
+		case ssa.OpParam, ssa.OpAlloca: // in the entry, which is in no region
+			c := again(off)
+			return []*ssa.Value{c, again(v, base, c)}
+		case ssa.OpGlobalAddr:
+			g, c := again(base), again(off)
+			return []*ssa.Value{g, c, again(v, g, c)}
+		}
 	}
 	a := d.slot[v]
 	if a == nil {
@@ -71,7 +90,7 @@ func (d *demoter) load(v *ssa.Value, b *ssa.Block) *ssa.Value {
 	l := d.f.NewValue(ssa.OpLoad, v.Type, a)
 	l.Mem.Align = int64(v.Type.Size())
 	l.Block, l.Pos = b, v.Pos
-	return l
+	return []*ssa.Value{l}
 }
 
 // uses loads what b uses of other regions; once a value.
@@ -84,8 +103,9 @@ func (d *demoter) uses(b *ssa.Block) {
 			return v
 		}
 		if here[v] == nil {
-			here[v] = d.load(v, b)
-			out = append(out, here[v])
+			made := d.load(v, b)
+			here[v] = made[len(made)-1]
+			out = append(out, made...)
 		}
 		return here[v]
 	}
@@ -107,9 +127,9 @@ func (d *demoter) edges(b *ssa.Block) {
 	for _, phi := range b.Phis() {
 		for i, a := range phi.Args {
 			if p := b.Preds[i]; d.leaves(a, p) {
-				l := d.load(a, p)
-				p.Values = append(p.Values, l)
-				phi.Args[i] = l
+				made := d.load(a, p)
+				p.Values = append(p.Values, made...)
+				phi.Args[i] = made[len(made)-1]
 			}
 		}
 	}
