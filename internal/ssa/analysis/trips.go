@@ -8,17 +8,20 @@ import (
 	"irgl/internal/ssa"
 )
 
-// A Trip is how a loop counts: a phi of its header that goes up or down by a
-// constant in each round, and a test of it that ends the loop.
+// A Trip is how a loop counts: a phi of its header that goes up or down by the
+// same number in each round, and a test of it that ends the loop.
 type Trip struct {
-	Loop  *Loop
-	IV    *ssa.Value // the phi
-	Next  *ssa.Value // IV + Step, what comes back to it
-	Init  *ssa.Value // what enters
-	Step  int64
-	Exit  *ssa.Block // whose branch is the test: the header, or the only latch
-	Stay  ssa.Op     // the loop goes on while Tested Stay Bound
-	Bound *ssa.Value // does not change in the loop
+	Loop *Loop
+	IV   *ssa.Value // the phi
+	Next *ssa.Value // IV + Step, what comes back to it
+	Init *ssa.Value // what enters
+	Step int64      // 0 when the step is no constant
+	// Stride is the step when it is no constant; it does not change in the
+	// loop.
+	Stride *ssa.Value
+	Exit   *ssa.Block // whose branch is the test: the header, or the only latch
+	Stay   ssa.Op     // the loop goes on while Tested Stay Bound
+	Bound  *ssa.Value // does not change in the loop
 	// Tested is IV or Next.
 	Tested *ssa.Value
 	// Count is how often the test says to go on, at most; -1 when that is not
@@ -77,10 +80,19 @@ func (t *Trip) induction(ls *Loops, latch *ssa.Block) bool {
 			continue
 		}
 		for i, a := range next.Args {
-			if a == phi && next.Args[1-i].Op == ssa.OpConst && next.Args[1-i].Int != 0 {
-				t.IV, t.Next, t.Init, t.Step = phi, next, phi.Args[1-back], next.Args[1-i].Int
-				return true
+			step := next.Args[1-i]
+			switch {
+			case a != phi:
+				continue
+			case step.Op != ssa.OpConst && !ls.Contains(l, step.Block):
+				t.Stride = step
+			case step.Op != ssa.OpConst || step.Int == 0:
+				continue
+			default:
+				t.Step = step.Int
 			}
+			t.IV, t.Next, t.Init = phi, next, phi.Args[1-back]
+			return true
 		}
 	}
 	return false
@@ -89,7 +101,7 @@ func (t *Trip) induction(ls *Loops, latch *ssa.Block) bool {
 // count computes Count where the ends are constants.
 func (t *Trip) count() {
 	t.Count = -1
-	if t.Init.Op != ssa.OpConst || t.Bound.Op != ssa.OpConst {
+	if t.Init.Op != ssa.OpConst || t.Bound.Op != ssa.OpConst || t.Stride != nil {
 		return
 	}
 	first, bound := t.Init.Int, t.Bound.Int
@@ -159,7 +171,11 @@ func rounds(op ssa.Op, first, step, bound int64, full Range) int64 {
 
 // String returns the trip in words.
 func (t *Trip) String() string {
-	s := fmt.Sprintf("loop %s: %s from %s by %d while %s %s %s at %s", t.Loop.Header, t.IV, t.Init, t.Step, t.Tested, t.Stay, t.Bound, t.Exit)
+	step := fmt.Sprint(t.Step)
+	if t.Stride != nil {
+		step = t.Stride.String()
+	}
+	s := fmt.Sprintf("loop %s: %s from %s by %s while %s %s %s at %s", t.Loop.Header, t.IV, t.Init, step, t.Tested, t.Stay, t.Bound, t.Exit)
 	if t.Count >= 0 {
 		s += fmt.Sprintf(", %d times", t.Count)
 	}

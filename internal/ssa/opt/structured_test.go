@@ -198,6 +198,10 @@ func (g *structured) loop(depth int) {
 		return g.b.Append(op, ssa.I1, g.get(iv), bound)
 	}
 	atEnd := op != ssa.OpNe && g.rng.IntN(3) == 0
+	stride := g.int(step)
+	if op == ssa.OpSLt && step > 0 && g.rng.IntN(2) == 0 { // not known, from 1 to 4, or far too large
+		stride = g.b.Append(ssa.OpAdd, ssa.I32, g.bits(g.params[1], []int64{3, 1<<30 + 3}[g.rng.IntN(2)]), g.int(1))
+	}
 	head.Unroll = []int{0, 0, 0, -1, 1, 2, 3, 4, 8}[g.rng.IntN(9)]
 	g.jump(head)
 	g.b = head
@@ -214,7 +218,7 @@ func (g *structured) loop(depth int) {
 	g.body(depth, iv)
 	g.vars = saved[:len(saved)-1]
 	g.exits = g.exits[:len(g.exits)-1]
-	g.put(iv, g.b.Append(ssa.OpAdd, ssa.I32, g.get(iv), g.int(step)))
+	g.put(iv, g.b.Append(ssa.OpAdd, ssa.I32, g.get(iv), stride))
 	if atEnd {
 		g.branch(test(), head, done)
 	} else {

@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"math"
+
 	"irgl/internal/pass"
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/analysis"
@@ -29,7 +31,9 @@ import (
 // innermost loop of one block besides its test that has at most maxPartBody
 // operations with a load among them, so that the loads of several rounds are
 // under way together, or at most maxPlainBody, of which counting and testing
-// are a good part. The copies' tests go; where n - 3 would wrap, no round is left.
+// are a good part. The copies' tests go; where n - 3 would wrap, no round is
+// left. The step need not be a constant where there is a load: a grid's threads
+// go through an array in steps of their number.
 //
 // Loops are unrolled from the inside outward, a nest in maxNest rounds of the
 // pass, and the function grows to maxUnrolled operations at most by what
@@ -155,7 +159,7 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) *plan {
 		return nil
 	}
 	copies := min(asked, maxPart)
-	short := body <= maxPlainBody || body <= maxPartBody && hasLoad(l)
+	short := body <= maxPlainBody && t.Stride == nil || body <= maxPartBody && hasLoad(l)
 	if asked == 0 && len(l.Blocks) == 2 && short && u.size+defaultPart*body <= maxUnrolled || asked == -1 {
 		copies = defaultPart
 	}
@@ -188,6 +192,9 @@ func partly(t *analysis.Trip) bool {
 		if v.Op.Effects()&ssa.Writes != 0 {
 			return false
 		}
+	}
+	if t.Stride != nil {
+		return t.Stay == ssa.OpSLt && t.IV.Type == ssa.I32
 	}
 	limit := int64(1) << 20
 	switch t.Stay {
@@ -389,6 +396,10 @@ func (c *chain) strengthen(head *ssa.Block, n *copier, rounds int, t *analysis.T
 		v.Int = ssa.SignExtend(iv.Type, x)
 		return v
 	}
+	if t.Stride != nil {
+		c.strengthenStride(head, iv, bound, n.value(t.Stride), rounds, add)
+		return
+	}
 	full := analysis.FullRange(iv.Type)
 	k := int64(rounds-1) * t.Step // negative when the loop goes down
 	limit := func(op ssa.Op, end int64) *ssa.Value {
@@ -411,7 +422,30 @@ func (c *chain) strengthen(head *ssa.Block, n *copier, rounds int, t *analysis.T
 		}
 		head.Ctrl = add(ssa.OpUGt, ssa.I1, add(ssa.OpSub, iv.Type, to, from), number(k))
 	}
-	if c.stay == 1 { // the test leaves where it holds no more
+	c.orient(head, add)
+}
+
+// orient turns the test of a loop that leaves where it holds.
+func (c *chain) orient(head *ssa.Block, add func(ssa.Op, ssa.Type, ...*ssa.Value) *ssa.Value) {
+	if c.stay == 1 {
 		head.Ctrl = add(ssa.OpNot, ssa.I1, head.Ctrl)
 	}
+}
+
+// strengthenStride is strengthen for i < n of 32 bits and a stride that is not
+// known: in 64 bits, i is less than n less the strides of all rounds but one,
+// if the stride is not negative; otherwise than no number.
+func (c *chain) strengthenStride(head *ssa.Block, iv, bound, stride *ssa.Value, rounds int, add func(ssa.Op, ssa.Type, ...*ssa.Value) *ssa.Value) {
+	number := func(t ssa.Type, x int64) *ssa.Value {
+		v := add(ssa.OpConst, t)
+		v.Int = x
+		return v
+	}
+	wide := func(v *ssa.Value) *ssa.Value { return add(ssa.OpSExt, ssa.I64, v) }
+	span := add(ssa.OpMul, ssa.I64, wide(stride), number(ssa.I64, int64(rounds-1)))
+	limit := add(ssa.OpSub, ssa.I64, wide(bound), span)
+	forward := add(ssa.OpSGe, ssa.I1, stride, number(ssa.I32, 0))
+	limit = add(ssa.OpSelect, ssa.I64, forward, limit, number(ssa.I64, math.MinInt64))
+	head.Ctrl = add(ssa.OpSLt, ssa.I1, wide(iv), limit)
+	c.orient(head, add)
 }
