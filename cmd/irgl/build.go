@@ -47,7 +47,7 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.limit, "opt-bisect-limit", 0, "stop optimising after `N` steps, to find the one that matters")
 	flags.StringSliceVar(&f.print, "print-after", nil, "print the program after these passes, or all, on standard error: `PASS`,...")
 	flags.BoolVar(&f.check, "check-passes", false, "verify the program after every pass")
-	flags.StringVar(&f.outline, "outline", "auto", "run these loops of Host functions on the device: auto, none, or `NODES` as --explain numbers them, with commas between")
+	flags.StringVar(&f.outline, "outline", "none", "run these loops of Host functions on the device: auto, none, or `NODES` as --explain numbers them, with commas between")
 	flags.IntVar(&f.threads, "outline-threads", 0, "`THREADS` a block for outlined loops (default: 512 or what their kernels allow)")
 	flags.IntVar(&f.blocks, "outline-blocks", 0, "`BLOCKS` a multiprocessor for outlined loops (default: 2 or what fits)")
 	flags.BoolVar(&f.explain, "explain", false, "say on standard error which loops are outlined, and why others are not")

@@ -250,6 +250,8 @@ func difference(got, want string) string {
 func TestPTXAS(t *testing.T) {
 	tool := findTool(t, "PTXAS", "ptxas")
 	files, err := filepath.Glob("testdata/*.ptx")
+	listings, _ := filepath.Glob("testdata/listings/*.ptx")
+	files = append(files, listings...)
 	if err != nil || len(files) == 0 {
 		t.Fatal("no PTX: ", err)
 	}

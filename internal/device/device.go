@@ -141,7 +141,7 @@ type Counting interface {
 
 // A Report is a fault that a checking device found in a kernel.
 type Report struct {
-	Kind    string // "race", "out-of-bounds", "uninitialised", "divergent-barrier", "misaligned"
+	Kind    string // "race", "out-of-bounds", "uninitialised", "divergent-barrier", "divergent-branch", "misaligned"
 	Kernel  string
 	Buffer  string // name given to Alloc, or the variable's name; may be empty
 	Message string // one line, with threads, address and PTX lines

@@ -128,7 +128,7 @@ func TestFindsAndReduces(t *testing.T) {
 		broken := Variants()[1]
 		broken.Name = "broken"
 		broken.Options.Opt.Before = func(pass string, m *ssa.Module) {
-			if pass != "cse" {
+			if pass != "gvn" {
 				return
 			}
 			for _, f := range m.Funcs {

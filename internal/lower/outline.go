@@ -17,10 +17,11 @@ import (
 // control.go makes their control kernels.
 
 // An Outline says which Pipes, Iterates and loops of Host functions run on the
-// device: the zero Outline is the default, all the outermost ones that can move
-// and that loop.
+// device: with the zero Outline all the outermost ones that can move and that
+// loop.
 type Outline struct {
 	None bool
+	Auto bool // what the zero Outline does, for those who take that for something else
 	// Nodes are numbers of nodes, as [Explain] gives them, that are to move. If
 	// one is in another, the outer one moves.
 	Nodes []int
@@ -30,8 +31,8 @@ type Outline struct {
 // commas between.
 func ParseOutline(s string) (Outline, error) {
 	switch s {
-	case "", "auto":
-		return Outline{}, nil
+	case "auto":
+		return Outline{Auto: true}, nil
 	case "none":
 		return Outline{None: true}, nil
 	}

@@ -16,6 +16,9 @@ func (g *fgen) layout(blocks []*mblock) []ptx.Stmt {
 			placed = append(placed, b)
 		}
 	}
+	for _, b := range placed {
+		b.ins = fuseVectors(b.ins)
+	}
 	l := &layouter{fg: g, names: make([]string, len(g.classes))}
 	for i, b := range placed {
 		var next *mblock

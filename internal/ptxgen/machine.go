@@ -60,8 +60,9 @@ type minst struct {
 	copy   bool // a register copy that coalescing may remove
 	decl   *ptx.Var
 	pos    source.Pos
-	opens  bool // a scope begins
-	closes bool // a scope ends
+	align  int64 // of the memory that a load or store accesses
+	opens  bool  // a scope begins
+	closes bool  // a scope ends
 }
 
 // An mblock is a block of machine instructions and how it ends.

@@ -100,6 +100,7 @@ func (g *fgen) load(v *ssa.Value) {
 		g.def(v, op+"."+typed(true, v.Type), addr)
 	default:
 		g.def(v, op+"."+string(memType(v.Type)), addr)
+		g.group[len(g.group)-1].align = v.Mem.Align
 	}
 }
 
@@ -116,6 +117,7 @@ func (g *fgen) store(v *ssa.Value) {
 		return
 	}
 	g.eff("st"+volatileOp(v, space)+dotted(space)+"."+string(memType(val.Type)), addr, o)
+	g.group[len(g.group)-1].align = v.Mem.Align
 }
 
 // atomics gives the PTX operator of each atomic operation and the letter of

@@ -323,6 +323,7 @@ func (p *parser) params(f *Func) {
 		if p.gotWord("align") {
 			q.Align = p.integer()
 		}
+		q.Restrict = p.gotWord("restrict")
 		f.Params = append(f.Params, q)
 	}
 	p.expect(')')

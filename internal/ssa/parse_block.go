@@ -46,7 +46,7 @@ func (p *parser) isLabel() bool {
 	return ahead.next().kind == ':'
 }
 
-// label = block ":" [ "<-" block { "," block } ] .
+// label = block ":" [ "<-" block { "," block } ] [ "unroll" int ] .
 func (p *parser) label() *Block {
 	t := p.tok
 	b := p.blockRef()
@@ -63,6 +63,13 @@ func (p *parser) label() *Block {
 		for p.got(',') {
 			p.preds[b] = append(p.preds[b], p.blockRef())
 		}
+	}
+	if p.gotWord("unroll") {
+		n := p.integer()
+		if n != int64(int32(n)) {
+			p.fail(CodeNumber, "%d is no number of rounds", n)
+		}
+		b.Unroll = int(n)
 	}
 	return b
 }

@@ -143,6 +143,9 @@ func (p *printer) param(q *Param) {
 		p.str(" align ")
 		p.int(q.Align)
 	}
+	if q.Restrict {
+		p.str(" restrict")
+	}
 }
 
 func (p *printer) block(b *Block) {
@@ -154,6 +157,9 @@ func (p *printer) block(b *Block) {
 			p.str(", ")
 		}
 		p.str(pred.String())
+	}
+	if b.Unroll != 0 {
+		p.str(" unroll ", strconv.Itoa(b.Unroll))
 	}
 	p.line("")
 	for _, v := range b.Values {

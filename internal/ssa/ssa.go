@@ -123,6 +123,9 @@ type Param struct {
 	Type  Type
 	Size  int64 // of an aggregate; otherwise Type.Size()
 	Align int64
+	// Restrict says of a pointer that, while the function runs, what it points
+	// to and is written is accessed through pointers made from it only.
+	Restrict bool
 }
 
 // A BlockKind is how a block ends.
@@ -147,6 +150,9 @@ type Block struct {
 	// Uniform says that all threads of a warp which reach the block's branch
 	// together decide it the same way.
 	Uniform bool
+	// Unroll is of a block to which a loop returns: how many rounds the source
+	// wants in one. 0 leaves it to the compiler, -1 asks for all.
+	Unroll int
 }
 
 // A Value is one operation.

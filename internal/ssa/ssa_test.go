@@ -90,7 +90,7 @@ func shape(m *ssa.Module) []string {
 			s = append(s, fmt.Sprintf("%v", *p))
 		}
 		for _, b := range f.Blocks {
-			s = append(s, fmt.Sprintf("%s %d %v %v %v %t", b, b.Kind, b.Ctrl, b.Succs, b.Preds, b.Uniform))
+			s = append(s, fmt.Sprintf("%s %d %v %v %v %t %d", b, b.Kind, b.Ctrl, b.Succs, b.Preds, b.Uniform, b.Unroll))
 			for _, v := range b.Values {
 				id := v.ID
 				if v.Type == ssa.Void {
@@ -204,6 +204,12 @@ b2: <- b0, b1
 		{"function name with a blank", ssa.CodeName, func(m *ssa.Module, f *ssa.Func) { f.Name = "a b" }},
 		{"function named as a variable", ssa.CodeName, func(m *ssa.Module, f *ssa.Func) { f.Name = "g" }},
 		{"parameter name with a blank", ssa.CodeName, func(m *ssa.Module, f *ssa.Func) { f.Params[0].Name = "a b" }},
+		{"unrolling by a negative number", ssa.CodeBlock, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Unroll = -2 }},
+		{"restrict parameter that is no pointer", ssa.CodeParam, func(m *ssa.Module, f *ssa.Func) {
+			p := ssa.NewParam("r", ssa.I32)
+			p.Restrict = true
+			f.Params = append(f.Params, p)
+		}},
 		{"parameter without a type", ssa.CodeParam, func(m *ssa.Module, f *ssa.Func) { f.Params[0].Type = ssa.Void }},
 		{"block twice", ssa.CodeBlock, func(m *ssa.Module, f *ssa.Func) { f.Blocks = append(f.Blocks, f.Blocks[1]) }},
 		{"block of another function", ssa.CodeBlock, func(m *ssa.Module, f *ssa.Func) { f.Blocks[1].Func = new(ssa.Func) }},

@@ -117,6 +117,8 @@ func (c *verifier) param(i int, p *Param) {
 		c.errorf(c.f.Pos, CodeParam, "parameter %d has no type", i)
 	case p.Type != PtrParam && p.Size != int64(p.Type.Size()):
 		c.errorf(c.f.Pos, CodeParam, "parameter %d of type %s has size %d", i, p.Type, p.Size)
+	case p.Restrict && !p.Type.IsPtr():
+		c.errorf(c.f.Pos, CodeParam, "parameter %d is restrict and of type %s", i, p.Type)
 	case p.Size < 0:
 		c.errorf(c.f.Pos, CodeParam, "parameter %d has a negative size", i)
 	case !isPowerOfTwo(p.Align):
@@ -155,6 +157,9 @@ func (c *verifier) structure() {
 	}
 	c.edges()
 	for _, b := range f.Blocks {
+		if b.Unroll < -1 {
+			c.errorf(c.blockPos(b), CodeBlock, "%s is to be unrolled %d times", b, b.Unroll)
+		}
 		c.terminator(b)
 		c.phis(b)
 		for _, v := range b.Values {

@@ -102,10 +102,10 @@ func (g *fb) copyAggregate(dst, src place) {
 	// All loads come first: the two may overlap only when they are the same.
 	vals := make([]*ssa.Value, len(list))
 	for i, l := range list {
-		vals[i] = g.load(place{g.offset(src.addr, l.off), l.typ, src.volatile || l.volatile, src.readOnly})
+		vals[i] = g.load(place{g.offset(src.addr, l.off), l.typ, src.volatile || l.volatile, src.readOnly, src.part(l.off)})
 	}
 	for i, l := range list {
-		g.store(place{addr: g.offset(dst.addr, l.off), typ: l.typ, volatile: dst.volatile || l.volatile}, vals[i])
+		g.store(place{addr: g.offset(dst.addr, l.off), typ: l.typ, volatile: dst.volatile || l.volatile, align: dst.part(l.off)}, vals[i])
 	}
 }
 
@@ -139,7 +139,7 @@ func (g *fb) clear(p place) {
 	list, ok := leaves(nil, p.typ, 0, false)
 	if ok {
 		for _, l := range list {
-			g.store(place{addr: g.offset(p.addr, l.off), typ: l.typ, volatile: p.volatile}, g.zero(typeOf(l.typ)))
+			g.store(place{addr: g.offset(p.addr, l.off), typ: l.typ, volatile: p.volatile, align: p.part(l.off)}, g.zero(typeOf(l.typ)))
 		}
 		return
 	}

@@ -118,6 +118,9 @@ func (b *builder) fileVar(o *check.Object, space ssa.Type) {
 // declarations of a dynamic shared array of one name are one variable.
 func (b *builder) addVar(o *check.Object, d *syntax.VarDecl, space ssa.Type, name string) *ssa.Global {
 	g := &ssa.Global{Pos: d.Pos(), Space: space, Size: o.Type.Size(), Align: o.Type.Align()}
+	for g.Align < 16 && 2*g.Align <= g.Size { // for vector accesses, as allocas
+		g.Align *= 2
+	}
 	if space == ssa.PtrShared && (o.Attrs.Has(syntax.Extern) || g.Size == 0) {
 		g.Size, g.Align = 0, max(16, g.Align)
 		if old := b.mod.Global(o.Name); old != nil && old.Space == space && old.Size == 0 {

@@ -41,6 +41,18 @@ type place struct {
 	typ      check.Type
 	volatile bool
 	readOnly bool // nothing writes it while the kernel runs
+	// align is that of the address where it is known to be more than the
+	// type's: a member of a struct has the struct's, at its offset.
+	align int64
+}
+
+// part returns the alignment at off in p, a struct or array.
+func (p place) part(off int64) int64 {
+	a := max(p.align, p.typ.Align())
+	for a > 1 && off%a != 0 {
+		a /= 2
+	}
+	return a
 }
 
 // function translates one function. The entry block holds only parameters,
@@ -121,6 +133,7 @@ func (g *fb) params(uses *usage) {
 			g.vars[o] = place{addr: g.alloca(t), typ: t, volatile: o.Volatile}
 			g.store(g.vars[o], v)
 			ptr, ok := t.(*check.Pointer)
+			p.Restrict = ok && ptr.Restrict
 			if ok && ptr.Const && ptr.Restrict && !ptr.Volatile && g.f.Kernel && !uses.changed[o] && !g.opts.NoReadOnly {
 				g.readOnly[o] = true
 			}
@@ -162,11 +175,15 @@ func (g *fb) alloca(t check.Type) *ssa.Value {
 }
 
 // allocaBytes makes memory in the entry block, where every alloca must be: one
-// in a loop would grow with each trip.
+// in a loop would grow with each trip. It is aligned as wide as its size fills,
+// up to 16 bytes, so that accesses to it can be made in vectors.
 func (g *fb) allocaBytes(size, align int64) *ssa.Value {
 	v := g.entry.Append(ssa.OpAlloca, ssa.PtrLocal)
 	v.Pos = g.pos
 	v.Int, v.Mem.Align = max(1, size), max(1, align)
+	for v.Mem.Align < 16 && 2*v.Mem.Align <= size {
+		v.Mem.Align *= 2
+	}
 	return v
 }
 

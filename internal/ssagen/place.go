@@ -13,7 +13,7 @@ func (g *fb) load(p place) *ssa.Value {
 		return g.undef(ssa.I32)
 	}
 	v := g.emit(ssa.OpLoad, t, p.addr)
-	v.Mem = ssa.MemInfo{Align: max(1, int64(t.Size())), Volatile: p.volatile, ReadOnly: p.readOnly && !p.volatile}
+	v.Mem = ssa.MemInfo{Align: max(1, int64(t.Size()), p.align), Volatile: p.volatile, ReadOnly: p.readOnly && !p.volatile}
 	return v
 }
 
@@ -23,7 +23,7 @@ func (g *fb) store(p place, v *ssa.Value) {
 		return // an error before, or a write that check has refused
 	}
 	s := g.emit(ssa.OpStore, ssa.Void, p.addr, v)
-	s.Mem = ssa.MemInfo{Align: max(1, int64(v.Type.Size())), Volatile: p.volatile}
+	s.Mem = ssa.MemInfo{Align: max(1, int64(v.Type.Size()), p.align), Volatile: p.volatile}
 }
 
 // place translates an lvalue, or an aggregate value, which is in memory too.
@@ -166,6 +166,7 @@ func (g *fb) index(e *syntax.IndexExpr) place {
 		return p
 	}
 	g.pos = e.Pos()
+	p.align = 0
 	p.addr = g.advance(p.addr, i, check.IsUnsigned(check.Promote(it)), p.typ.Size(), false)
 	return p
 }
@@ -191,6 +192,7 @@ func (g *fb) member(e *syntax.MemberExpr) place {
 	}
 	f, _ := s.Field(e.Name.Name)
 	g.pos = e.Pos()
+	p.align = p.part(f.Offset)
 	p.addr, p.typ, p.volatile = g.offset(p.addr, f.Offset), f.Type, p.volatile || f.Volatile
 	if f.Type == nil {
 		p.typ = g.typ(e)

@@ -121,11 +121,11 @@ func (g *fb) ifStmt(s *syntax.IfStmt) {
 	g.setBlock(done)
 }
 
-// forStmt translates a for. The unroll pragma has no place in SSA yet and is
-// dropped.
+// forStmt translates a for. The head keeps what the unroll pragma says.
 func (g *fb) forStmt(s *syntax.ForStmt) {
 	g.stmt(s.Init)
 	head, body, post, done := g.newBlock(), g.newBlock(), g.newBlock(), g.newBlock()
+	head.Unroll = s.Unroll
 	g.jump(head)
 	g.setBlock(head)
 	if s.Cond != nil {

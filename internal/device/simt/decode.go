@@ -73,7 +73,7 @@ type inst struct {
 
 	sub     uint8 // which operation of a family; see the run functions
 	mask    int32 // slot of a member mask
-	aligned bool
+	aligned bool  // all lanes do the same: bar.sync, bra.uni
 	call    *callInfo
 
 	line int32

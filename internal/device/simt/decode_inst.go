@@ -380,7 +380,7 @@ func (fd *funcDecoder) controlFlow(s *ptx.Inst) {
 	switch s.Op {
 	case "bra":
 		fd.labels = append(fd.labels, labelUse{len(fd.fn.code), none, s.Args[0].Name, fd.scope})
-		fd.emit(inst{ctl: ctlBranch})
+		fd.emit(inst{ctl: ctlBranch, aligned: slices.Contains(s.Mods, "uni")})
 	case "brx":
 		var in inst
 		in.ctl = ctlIndexed

@@ -31,7 +31,7 @@
 //
 // Found always: accesses outside of any variable, to freed memory, through
 // null pointers, misaligned, or writing constants; barriers that part of a
-// warp does not reach; deadlocks; stack overflow. They end the launch with a
+// warp does not reach; a bra.uni at which a warp splits; deadlocks; stack overflow. They end the launch with a
 // [Fault]. Found when asked for, and the run goes on: races (see raceState for
 // what is missed) and reads of registers, shared and local memory that was
 // never written. Global memory counts as written, since Alloc clears it.

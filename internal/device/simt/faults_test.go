@@ -104,6 +104,7 @@ func TestFaults(t *testing.T) {
 		{"oob_shared", 8, func(r *rig) []any { return []any{r.buffer("x", []int32{1}), int32(8)} }, "out-of-bounds", []string{"shared memory", "offset 32"}},
 		{"oob_local", 1, func(r *rig) []any { return []any{r.buffer("x", make([]int32, 8)), int32(9)} }, "out-of-bounds", []string{"local memory"}},
 		{"divergent", 32, func(r *rig) []any { return []any{r.buffer("x", make([]int32, 64))} }, "divergent-barrier", []string{"bar.sync", "0x0000ffff"}},
+		{"splituni", 32, func(*rig) []any { return []any{int32(16)} }, "divergent-branch", []string{"bra.uni", "0x0000ffff", "0xffff0000"}},
 		{"poll", 32, func(r *rig) []any { return []any{r.buffer("x", []int32{0})} }, "", []string{"deadlock", "poll"}},
 		{"forever", 1, func(r *rig) []any { return []any{r.buffer("x", []int32{0})} }, "", []string{"budget"}},
 		{"check", 1, func(*rig) []any { return []any{int32(3)} }, "", []string{"assertion x != 3"}},

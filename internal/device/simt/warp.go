@@ -538,6 +538,11 @@ func (w *warp) fork(sp *split, in *inst, target int32, m uint32) {
 	if in.sub == 0 {
 		w.l.d.counters.DivergentBranches++
 	}
+	if in.aligned {
+		w.l.fail(in, "divergent-branch", "", "lanes %#08x of the warp of %s take %q (PTX line %d), and lanes %#08x do not",
+			m, w.thread(bits.TrailingZeros32(m)), in.src, in.line, sp.mask&^m)
+		return
+	}
 	w.converge(sp, in)
 	taken := &split{pc: target, mask: m, fr: sp.fr, top: sp.top}
 	sp.mask &^= m

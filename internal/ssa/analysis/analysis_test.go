@@ -22,6 +22,7 @@ var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 // TestPrints compares the prints of the analyses with the sections of each
 // archive; the section "ssa" is the function.
 func TestPrints(t *testing.T) {
+	var m *ssa.Module // of the archive at hand
 	prints := map[string]func(*ssa.Func, *analysis.DomTree) string{
 		"rpo": func(f *ssa.Func, _ *analysis.DomTree) string {
 			return fmt.Sprintln(analysis.ReversePostorder(f))
@@ -38,6 +39,22 @@ func TestPrints(t *testing.T) {
 		"loops": func(f *ssa.Func, dom *analysis.DomTree) string { return analysis.FindLoops(f, dom).String() },
 		"live":  func(f *ssa.Func, dom *analysis.DomTree) string { return analysis.Live(f, dom).String() },
 		"uses":  func(f *ssa.Func, _ *analysis.DomTree) string { return analysis.Uses(f).String() },
+		"pressure": func(f *ssa.Func, dom *analysis.DomTree) string {
+			return analysis.PressureString(f, analysis.Pressures(f, dom, analysis.Live(f, dom)))
+		},
+		"trips": func(f *ssa.Func, dom *analysis.DomTree) string {
+			return analysis.TripsString(analysis.Trips(analysis.FindLoops(f, dom)))
+		},
+		"ranges":   func(f *ssa.Func, dom *analysis.DomTree) string { return analysis.Ranges(f, dom).String() },
+		"variance": func(f *ssa.Func, dom *analysis.DomTree) string { return analysis.Vary(f, dom).String() },
+		"align":    func(f *ssa.Func, dom *analysis.DomTree) string { return analysis.Align(f, m, dom).String() },
+		"alias":    func(f *ssa.Func, _ *analysis.DomTree) string { return analysis.Alias(f, m).String() },
+		"memory": func(f *ssa.Func, dom *analysis.DomTree) string {
+			return analysis.Clobbers(f, dom, analysis.Alias(f, m)).String()
+		},
+		"readonly": func(f *ssa.Func, _ *analysis.DomTree) string {
+			return fmt.Sprintln(analysis.ReadOnly(f, analysis.Alias(f, m)))
+		},
 	}
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -48,7 +65,7 @@ func TestPrints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := ssa.Parse(source.NewFile(file, ar.Files[0].Data))
+		m, err = ssa.Parse(source.NewFile(file, ar.Files[0].Data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,6 +244,9 @@ func TestLinear(t *testing.T) {
 		analysis.PostDominators(f)
 		analysis.FindLoops(f, dom)
 		analysis.Live(f, dom)
+		analysis.Ranges(f, dom)
+		analysis.Vary(f, dom)
+		analysis.Clobbers(f, dom, analysis.Alias(f, nil))
 		return time.Since(start) / time.Duration(n)
 	}
 	var small, large time.Duration

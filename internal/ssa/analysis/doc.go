@@ -1,11 +1,13 @@
 // Package analysis answers questions about SSA functions: the order of blocks,
-// dominance, loops, liveness, uses. It changes nothing.
+// dominance, loops and how often they run, liveness and register pressure,
+// uses, ranges and alignment of integers, what differs between threads, which
+// accesses to memory may meet. It changes nothing.
 //
 // Each analysis is a function from an [ssa.Func] to a value that can be asked
 // in constant time and that prints itself; the prints are what the tests
 // compare. A value is true as long as the function's blocks and edges (and,
-// for liveness and uses, values) stay as they were: nothing is kept up to
-// date, and nothing is cached.
+// for all but the first three, values) stay as they were: nothing is kept up to
+// date, and nothing is cached. Only [Loops.Put] takes in a block made since.
 //
 //	dom := analysis.Dominators(f)
 //	for _, b := range dom.Order() { // reverse postorder

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"irgl/internal/ssa"
@@ -124,7 +125,14 @@ func numbering(f *ssa.Func, order []*ssa.Block) []int32 {
 
 // immediate returns the immediate dominators of a graph given as the
 // predecessors of nodes that are numbered in reverse postorder, 0 the root.
+//
+// The predecessors are met from the last to the first: those of a place that
+// many blocks on one way leave for, such as a return, then take one step each
+// up to the next, not one walk each up to the first.
 func immediate(preds [][]int32) []int32 {
+	for _, list := range preds {
+		slices.SortFunc(list, func(a, b int32) int { return int(b - a) })
+	}
 	idom := make([]int32, len(preds))
 	for i := range idom {
 		idom[i] = -1

@@ -119,12 +119,27 @@ func (ls *Loops) fill(order []*ssa.Block) {
 	}
 }
 
-// Of returns the innermost loop that b is in, or nil.
-func (ls *Loops) Of(b *ssa.Block) *Loop { return ls.innermost[b.ID] }
+// Of returns the innermost loop that b is in, or nil, also for a block made
+// since.
+func (ls *Loops) Of(b *ssa.Block) *Loop {
+	if b.ID >= len(ls.innermost) {
+		return nil
+	}
+	return ls.innermost[b.ID]
+}
+
+// Put records that b, a block made since the loops were found, is in l and in
+// the loops around it, or, when l is nil, in none.
+func (ls *Loops) Put(b *ssa.Block, l *Loop) {
+	for b.ID >= len(ls.innermost) {
+		ls.innermost = append(ls.innermost, nil)
+	}
+	ls.innermost[b.ID] = l
+}
 
 // Contains reports whether b is in l.
 func (ls *Loops) Contains(l *Loop, b *ssa.Block) bool {
-	for in := ls.innermost[b.ID]; in != nil; in = in.Parent {
+	for in := ls.Of(b); in != nil; in = in.Parent {
 		if in == l {
 			return true
 		}

@@ -59,6 +59,9 @@ func Uses(f *ssa.Func) *UseLists {
 // not be changed.
 func (u *UseLists) Of(v *ssa.Value) []Use { return u.uses[u.start[v.ID]:u.start[v.ID+1]] }
 
+// Len returns a bound for the numbers of the values that the lists know.
+func (u *UseLists) Len() int { return len(u.start) - 1 }
+
 // Count returns the number of uses of v.
 func (u *UseLists) Count(v *ssa.Value) int { return int(u.start[v.ID+1] - u.start[v.ID]) }
 

@@ -129,9 +129,9 @@ func differential(t *testing.T, seed uint64) (ended bool) {
 }
 
 func TestDifferential(t *testing.T) {
-	n := uint64(600)
+	n := uint64(400)
 	if testing.Short() {
-		n = 200
+		n = 100
 	}
 	ended := uint64(0)
 	for seed := range n {

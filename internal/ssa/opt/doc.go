@@ -7,7 +7,7 @@
 // out: a module stays correct, only slower, under every choice of passes.
 //
 //	report, err := opt.Run(m, opt.Options{
-//		Switch:     map[string]bool{"cse": false},
+//		Switch:     map[string]bool{"gvn": false},
 //		PrintAfter: []string{"mem2reg"},
 //		Out:        os.Stderr,
 //	})

@@ -181,3 +181,30 @@ func localBase(p *ssa.Value) *ssa.Value {
 	}
 	return nil
 }
+
+// splitBlock cuts b before its value at place i: a new block, at the end of the
+// function's list, gets that value, all after it and b's end. b is left as a
+// jump without a target. Allocas stay: their place is the entry.
+func splitBlock(b *ssa.Block, i int) *ssa.Block {
+	rest := b.Func.NewBlock(b.Kind)
+	rest.Ctrl, rest.Uniform, rest.Succs = b.Ctrl, b.Uniform, b.Succs
+	for _, s := range rest.Succs {
+		for j, p := range s.Preds {
+			if p == b {
+				s.Preds[j] = rest
+			}
+		}
+	}
+	kept := b.Values[:i:i]
+	for _, v := range b.Values[i:] {
+		if v.Op == ssa.OpAlloca {
+			kept = append(kept, v)
+			continue
+		}
+		v.Block = rest
+		rest.Values = append(rest.Values, v)
+	}
+	b.Values = kept
+	b.Kind, b.Ctrl, b.Uniform, b.Succs = ssa.BlockJump, nil, false, nil
+	return rest
+}

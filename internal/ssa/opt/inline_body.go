@@ -279,7 +279,7 @@ func (c *cloner) body(b, rest *ssa.Block) []*ssa.Value {
 				copied.Args[i] = c.values[a.ID]
 			}
 		}
-		block.Uniform = old.Uniform
+		block.Uniform, block.Unroll = old.Uniform, old.Unroll
 		if old.Ctrl != nil {
 			block.Ctrl = c.values[old.Ctrl.ID]
 		}

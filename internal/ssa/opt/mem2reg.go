@@ -87,6 +87,45 @@ type placedPhi struct {
 	slot *slot
 }
 
+// promoteOnly promotes the given allocas, of which nothing but loads and stores
+// of one type is made, and removes them. Phis that copying blocks has left with
+// one predecessor go as well.
+func promoteOnly(f *ssa.Func, allocas []*ssa.Value) {
+	removeUnreachable(f)
+	defer dropSinglePhis(f)
+	if len(allocas) == 0 {
+		return
+	}
+	uses := analysis.Uses(f)
+	p := &promoter{f: f, slotOf: make([]*slot, f.NumValues())}
+	gone := make(map[*ssa.Value]bool, len(allocas))
+	for _, v := range allocas {
+		gone[v] = true
+		if list, ok := accessesOf(v, uses); ok {
+			p.split(v, list)
+		}
+	}
+	p.dom = analysis.Dominators(f)
+	p.placePhis()
+	p.rename()
+	entry := f.Blocks[0]
+	entry.Values = slices.DeleteFunc(entry.Values, func(v *ssa.Value) bool { return gone[v] })
+}
+
+// dropSinglePhis replaces the phis of blocks with one predecessor.
+func dropSinglePhis(f *ssa.Func) {
+	s := newSubst(f)
+	for _, b := range f.Blocks {
+		if phis := b.Phis(); len(b.Preds) == 1 && len(phis) > 0 {
+			for _, phi := range phis {
+				s.replace(phi, phi.Args[0])
+			}
+			b.Values = slices.Delete(b.Values, 0, len(phis))
+		}
+	}
+	s.apply(f)
+}
+
 // findSlots splits the allocas of the entry.
 func (p *promoter) findSlots(r *pass.Run) {
 	var uses *analysis.UseLists

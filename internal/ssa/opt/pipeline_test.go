@@ -11,9 +11,9 @@ import (
 	"irgl/internal/ssa"
 )
 
-// big returns a kernel in the form that lowering gives: every variable in an
+// bigModule returns a kernel in the form that lowering gives: every variable in an
 // alloca, a loop for each n values or so, struct accesses, calls of a function.
-func big(n int) *ssa.Module {
+func bigModule(n int) *ssa.Module {
 	var s strings.Builder
 	s.WriteString(`func @clamp(%x: i32) i32 {
 b0:
@@ -80,14 +80,14 @@ func TestLinear(t *testing.T) {
 		t.Skip("it measures time")
 	}
 	measure := func(n int) time.Duration {
-		m := big(n)
+		m := bigModule(n)
 		start := time.Now()
 		if _, err := Run(m, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		return time.Since(start) / time.Duration(n)
 	}
-	if err := ssa.Verify(big(1000)); err != nil {
+	if err := ssa.Verify(bigModule(1000)); err != nil {
 		t.Fatal(err)
 	}
 	var small, large time.Duration
@@ -106,7 +106,7 @@ func BenchmarkRun(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
-				m := big(n)
+				m := bigModule(n)
 				b.StartTimer()
 				if _, err := Run(m, Options{}); err != nil {
 					b.Fatal(err)
@@ -153,7 +153,7 @@ func TestDeterminism(t *testing.T) {
 // TestLimit: every cut through the run leaves a correct module, and the last
 // one is the full run.
 func TestLimit(t *testing.T) {
-	text := big(60).String()
+	text := bigModule(60).String()
 	full := mustParse(t, text)
 	report, err := Run(full, Options{})
 	if err != nil {
@@ -182,7 +182,7 @@ func TestLimit(t *testing.T) {
 // TestPrintAfter prints after each pass that is asked for.
 func TestPrintAfter(t *testing.T) {
 	var out strings.Builder
-	if _, err := Run(big(20), Options{PrintAfter: []string{"mem2reg", "dce-late"}, Out: &out}); err != nil {
+	if _, err := Run(bigModule(20), Options{PrintAfter: []string{"mem2reg", "dce-late"}, Out: &out}); err != nil {
 		t.Fatal(err)
 	}
 	got := out.String()

@@ -8,57 +8,61 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// Common subexpression elimination.
-// Source: gpucc, section 3 (it runs after each of the straight-line passes);
-// the walk is that of LLVM's early CSE: one over the dominator tree with a
-// table whose entries last as long as their block's subtree.
+// Global value numbering.
+// Source: gpucc, section 3 (redundancies are removed after each of the
+// straight-line passes) and 3.3 (the loads that spaces keep apart from a
+// store); NVIDIA, section 3.4. The walk is that of LLVM's early CSE: one over
+// the dominator tree, with a table whose entries last as long as their block's
+// subtree.
 //
 // Of two values with equal operation, type, fields and arguments, the one that
 // dominates the other stands for both. Arguments of commutative operations may
-// come in either order.
+// come in either order. Of two phis of one block with equal arguments the
+// first stands for both.
 //
 //	v2 = add i32 v0, v1
 //	v3 = add i32 v1, v0     goes, v3 is v2
 //	v4 = load i32 v9 align 4
-//	v5 = load i32 v9 align 4 goes, v5 is v4: nothing wrote in between
+//	store v8, v1 align 4    of another object than v9's
+//	v5 = load i32 v9 align 4 goes, v5 is v4
 //
-// A load is equal to an earlier one of the same address and type if between
-// them no operation writes or synchronises: memory may have changed there, or
-// other threads' writes may have arrived. The count of such operations, the
-// generation, says so within a block and along blocks with one predecessor. A
-// block with several predecessors starts a new generation, since what ran on
-// the ways to it is not known; so a loop reads anew in each iteration. A store
-// makes its value known to loads until the next generation. Loads that are
-// marked readonly, and those from the constant and parameter spaces, are equal
-// in any generation.
+// A load is equal to an earlier one of the same address and type, or is the
+// value of an earlier store to it, if nothing in between may have changed that
+// memory: no store that may meet it (analysis.Aliases), no atomic, barrier,
+// fence, warp operation or call, unless the memory is a thread's own. What was
+// passed is kept as a list of clobbers, which a load's entry remembers the
+// length of. Where paths join, the list gets what any of them may write
+// (analysis.Memory); so a loop reads anew what its rounds write, and only
+// that. A search looks at maxClobbers entries at most. Loads that are marked
+// readonly, and those from the constant and parameter spaces, need no search.
 //
 // What it will not do: touch volatile or atomic accesses or warp operations,
-// merge reads of clocks, or know that a store leaves other addresses alone.
-func cse(f *ssa.Func, r *pass.Run) {
+// or merge reads of clocks.
+func gvn(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	if len(f.Blocks) == 0 {
 		return
 	}
-	c := &merger{
-		subst:  newSubst(f),
-		known:  make(map[key]*ssa.Value, f.NumValues()),
-		memory: make(map[key]memoryValue),
-		end:    make([]int, f.NumBlocks()),
-	}
 	dom := analysis.Dominators(f)
+	c := &merger{
+		subst:    newSubst(f),
+		known:    make(map[key]*ssa.Value, f.NumValues()),
+		memory:   make(map[key]memoryValue),
+		clobbers: analysis.Clobbers(f, dom, analysis.Alias(f, m)),
+	}
 	dom.Walk(func(b *ssa.Block) {
-		c.marks = append(c.marks, [2]int{len(c.log), len(c.memoryLog)})
-		if len(b.Preds) == 1 {
-			c.generation = c.end[b.Preds[0].ID]
-		} else {
-			c.fresh()
+		c.marks = append(c.marks, [3]int{len(c.log), len(c.memoryLog), len(c.passed)})
+		if mask := c.clobbers.Between(b); mask != 0 {
+			c.passed = append(c.passed, clobber{mask, nil})
 		}
 		c.block(b)
-		c.end[b.ID] = c.generation
 	}, func(*ssa.Block) { c.leave() })
 	c.subst.apply(f)
 	r.Count("values", c.values)
 	r.Count("loads", c.loads)
 }
+
+// maxClobbers bounds the search for what may have changed a load's memory.
+const maxClobbers = 64
 
 // A key is all that makes two values equal. Arguments that are missing are 0,
 // those that are there are numbers + 1.
@@ -71,10 +75,17 @@ type key struct {
 	a0, a1, a2 int
 }
 
-// A memoryValue is what an address is known to hold in a generation.
+// A memoryValue is what an address held when so many clobbers were passed.
 type memoryValue struct {
-	v          *ssa.Value
-	generation int
+	v      *ssa.Value
+	passed int
+}
+
+// A clobber may have written memory of the roots in the mask; of them, if v is
+// a store, only what may meet it.
+type clobber struct {
+	mask analysis.Mask
+	v    *ssa.Value
 }
 
 type merger struct {
@@ -84,11 +95,10 @@ type merger struct {
 	// What the tables held before, to undo when the walk leaves a subtree.
 	log       []undo[*ssa.Value]
 	memoryLog []undo[memoryValue]
-	marks     [][2]int
+	marks     [][3]int
 
-	generation int   // of memory, here
-	last       int   // the highest generation given out
-	end        []int // by block number: the generation at its end
+	clobbers *analysis.Memory
+	passed   []clobber // on the way from the entry
 
 	values, loads int
 }
@@ -97,12 +107,6 @@ type undo[T any] struct {
 	key key
 	old T
 	had bool
-}
-
-// fresh starts a new generation.
-func (c *merger) fresh() {
-	c.last++
-	c.generation = c.last
 }
 
 func (c *merger) block(b *ssa.Block) {
@@ -123,7 +127,7 @@ func (c *merger) block(b *ssa.Block) {
 // merge returns the value that stands for v, or nil when v stays.
 func (c *merger) merge(v *ssa.Value) *ssa.Value {
 	switch {
-	case v.Mergeable():
+	case v.Mergeable(), v.Op == ssa.OpPhi && len(v.Args) <= 3:
 		k := keyOf(v)
 		if by := c.known[k]; by != nil {
 			c.values++
@@ -132,37 +136,54 @@ func (c *merger) merge(v *ssa.Value) *ssa.Value {
 		c.know(k, v)
 	case v.Op == ssa.OpLoad && !v.Mem.Volatile:
 		k := key{op: ssa.OpLoad, typ: v.Type, a0: v.Args[0].ID}
-		if readOnly(v) {
+		if analysis.Fixed(v) {
 			if by := c.known[k]; by != nil {
 				c.loads++
 				return by
 			}
 			c.know(k, v)
 		}
-		if m, ok := c.memory[k]; ok && m.generation == c.generation {
+		if m, ok := c.memory[k]; ok && c.unchanged(v, m.passed) {
 			c.loads++
 			return m.v
 		}
 		c.hold(k, v)
 	default:
-		if v.Op.Effects()&(ssa.Writes|ssa.Syncs) != 0 {
-			c.fresh()
-		}
+		mask := c.clobbers.Written(v)
 		if v.Op == ssa.OpStore && !v.Mem.Volatile {
+			c.passed = append(c.passed, clobber{mask, v})
 			c.hold(key{op: ssa.OpLoad, typ: v.Args[1].Type, a0: v.Args[0].ID}, v.Args[1])
+		} else if mask != 0 {
+			c.passed = append(c.passed, clobber{mask, nil})
 		}
 	}
 	return nil
 }
 
-// readOnly reports whether load v finds the same whenever it runs.
-func readOnly(v *ssa.Value) bool {
-	t := v.Args[0].Type
-	return v.Mem.ReadOnly || t == ssa.PtrConst || t == ssa.PtrParam
+// unchanged reports whether load v finds what it found when since clobbers had
+// been passed.
+func (c *merger) unchanged(v *ssa.Value, since int) bool {
+	if len(c.passed)-since > maxClobbers {
+		return false
+	}
+	class := c.clobbers.Class(v.Args[0])
+	for _, w := range c.passed[since:] {
+		switch {
+		case w.mask&class == 0:
+		case w.v == nil:
+			return false
+		case c.clobbers.MayMeet(v.Args[0], analysis.AccessSize(v), w.v.Args[0], analysis.AccessSize(w.v)):
+			return false
+		}
+	}
+	return true
 }
 
 func keyOf(v *ssa.Value) key {
 	k := key{op: v.Op, typ: v.Type, int: v.Int, float: math.Float64bits(v.Float), sym: v.Sym}
+	if v.Op == ssa.OpPhi {
+		k.int = int64(v.Block.ID)
+	}
 	switch len(v.Args) {
 	case 3:
 		k.a2 = v.Args[2].ID + 1
@@ -188,7 +209,7 @@ func (c *merger) know(k key, v *ssa.Value) {
 func (c *merger) hold(k key, v *ssa.Value) {
 	old, had := c.memory[k]
 	c.memoryLog = append(c.memoryLog, undo[memoryValue]{k, old, had})
-	c.memory[k] = memoryValue{v, c.generation}
+	c.memory[k] = memoryValue{v, len(c.passed)}
 }
 
 // leave undoes what the tables learnt in the subtree that the walk leaves.
@@ -197,6 +218,7 @@ func (c *merger) leave() {
 	c.marks = c.marks[:len(c.marks)-1]
 	c.log = restore(c.known, c.log, mark[0])
 	c.memoryLog = restore(c.memory, c.memoryLog, mark[1])
+	c.passed = c.passed[:mark[2]]
 }
 
 func restore[T any](table map[key]T, log []undo[T], mark int) []undo[T] {

@@ -1,0 +1,36 @@
+package compile_test
+
+import (
+	"os"
+	"testing"
+
+	"irgl/internal/compile"
+	"irgl/internal/ssa/opt"
+)
+
+// TestEveryPassMatters compiles kernels without each scalar pass: the PTX of at
+// least one must differ from that with all passes.
+func TestEveryPassMatters(t *testing.T) {
+	text, err := os.ReadFile("testdata/scalar/kernels.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ptx := func(o compile.Options) string {
+		u, err := compiled("kernels.cu", string(text), "", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return emitted(t, u, "ptx")
+	}
+	all := ptx(compile.Options{Check: true})
+	for _, p := range opt.Passes().Passes() {
+		if p.Repeats != "" {
+			continue
+		}
+		o := compile.Options{Check: true}
+		o.Opt.Switch = map[string]bool{p.Name: false}
+		if ptx(o) == all {
+			t.Errorf("%s changes no kernel", p.Name)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+// Kernels that every scalar pass finds something in; see scalar_test.go.
+extern "C" __global__ void stencil(float *out, const float *in, int w, int h) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < 1 || y < 1 || x >= w - 1 || y >= h - 1) return;
+  float s = 0;
+#pragma unroll
+  for (int dy = -1; dy <= 1; dy++)
+#pragma unroll
+    for (int dx = -1; dx <= 1; dx++) s += in[(y + dy) * w + (x + dx)];
+  out[y * w + x] = s / 9;
+}
+extern "C" __global__ void matmul(float *c, const float *a, const float *b, int n) {
+  __shared__ float sa[16][16], sb[16][16];
+  int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
+  float s = 0;
+  for (int t = 0; t < n / 16; t++) {
+    sa[ty][tx] = a[row * n + t * 16 + tx];
+    sb[ty][tx] = b[(t * 16 + ty) * n + col];
+    __syncthreads();
+    for (int k = 0; k < 16; k++) s += sa[ty][k] * sb[k][tx];
+    __syncthreads();
+  }
+  c[row * n + col] = s;
+}
+extern "C" __global__ void dot(float *out, const float *__restrict__ a, const float *__restrict__ b, int n) {
+  float s = 0;
+  for (int i = threadIdx.x; i < n; i += blockDim.x) s += a[i] * b[i];
+  out[threadIdx.x] = s;
+}
+extern "C" __global__ void idx64(long *out, const long *in, long n, long w) {
+  long i = blockIdx.x * (long)blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i / w] + in[i % w] * 7 / 10;
+}
+struct alignas(16) V { float x, y, z, w; };
+extern "C" __global__ void body(V *p, V *v, float dt, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { V a = p[i], b = v[i]; a.x += b.x * dt; a.y += b.y * dt; a.z += b.z * dt; p[i] = a; }
+}
+extern "C" __global__ void row(float *out, float *in, int n, int m) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int j = 0; j < m; j++) s += in[j * n + i];
+  out[i] = s;
+}
+extern "C" __global__ void sides(int *p, const int *q, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (q[i] > n) {
+    p[i] = q[n] * 3 + i / 7;
+    __threadfence();
+  } else {
+    p[i + 1] = q[n] * 3 - i % 10;
+    __threadfence_block();
+  }
+}
+extern "C" __global__ void flags(int *p, int n) {
+  int found = 0, mode = 0;
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    if (mode != 0) { p[i] = 0; mode++; }
+    if (p[i] == n) { found = 1; __threadfence(); } else { p[i] = 1; }
+    if (found) atomicAdd(p, 1);
+  }
+}
+extern "C" __global__ void partly(int *p, int *q, int c, int n) {
+  if (c > n) { *p = n; __threadfence_block(); q[1] = 1; } else { q[2] = p[4]; __threadfence_block(); }
+  if (c > 5) q[3] = *p;
+  q[0] = *p + c;
+}
+extern "C" __global__ void table(int *p, int n) {
+  int t[8];
+  for (int k = 0; k < 8; k++) t[k] = p[k] * k;
+  int s = t[n & 7];
+  t[n & 3] = s;
+  p[threadIdx.x & 4095] = s;
+}
+extern "C" __global__ void rows(float *a, long b, long c, long n) {
+  float s = 0;
+#pragma unroll
+  for (long x = 0; x < 3; ++x)
+#pragma unroll
+    for (long y = 0; y < 3; ++y) s += a[(c + y) + (b + x) * n];
+  a[0] = s;
+}
+extern "C" __global__ void either(float *p, float *q, int i, int j, int b, int c) {
+  float u = 0, v = 0;
+  if (b) u = p[i] * q[j];
+  if (c) v = p[i + j] + q[i];
+  p[0] = u + v;
+}
+static __device__ int twice(int x) { return x + x; }
+extern "C" __global__ void either_way(int *__restrict__ p, int *__restrict__ q, int *__restrict__ r, int c) {
+  if (c > 4) p[0] = twice(c);
+  q[0] = p[0];
+  for (int i = threadIdx.x; i < c; i += 32) { q[i] = twice(r[i]) + r[c]; __syncthreads(); }
+}

@@ -1,0 +1,103 @@
+package ptxgen
+
+import (
+	"fmt"
+	"slices"
+
+	"irgl/internal/ptx"
+)
+
+// fuseVectors makes loads, or stores, that stand in a row and access memory in
+// a row one access of two or four elements, where the first is known to be
+// aligned for that. Which accesses stand so is the scalar passes' doing: only
+// what they aligned wider than an element is taken.
+func fuseVectors(ins []minst) []minst {
+	out := ins[:0]
+	for i := 0; i < len(ins); {
+		n := 1
+		for _, width := range []int{4, 2} {
+			if vectorAt(ins[i:], width) {
+				n = width
+				break
+			}
+		}
+		if n > 1 {
+			ins[i].inst = fused(ins[i : i+n])
+		}
+		out = append(out, ins[i])
+		i += n
+	}
+	return out
+}
+
+// elementSizes gives the bytes of the types of loads and stores.
+var elementSizes = map[string]int64{"u8": 1, "u16": 2, "u32": 4, "u64": 8, "f32": 4, "f64": 8, "b32": 4, "b64": 8}
+
+// access splits a load or store into its memory operand and its data operand.
+func access(in *minst) (memory, data *ptx.Operand, ok bool) {
+	if in.inst == nil || in.guard != 0 || len(in.inst.Args) != 2 {
+		return nil, nil, false
+	}
+	a := in.inst.Args
+	switch in.inst.Op {
+	case "ld":
+		memory, data = &a[1], &a[0]
+	case "st":
+		memory, data = &a[0], &a[1]
+	default:
+		return nil, nil, false
+	}
+	ok = memory.Kind == ptx.KindMem && !slices.Contains(in.inst.Mods, "param") && !slices.Contains(in.inst.Mods, "volatile")
+	return memory, data, ok
+}
+
+// vectorAt reports whether the first n of ins make a vector.
+func vectorAt(ins []minst, n int) bool {
+	if len(ins) < n {
+		return false
+	}
+	first, data, ok := access(&ins[0])
+	if !ok {
+		return false
+	}
+	size := elementSizes[ins[0].inst.Mods[len(ins[0].inst.Mods)-1]]
+	width := size * int64(n)
+	if size == 0 || width > 16 || ins[0].align < width || ins[0].align <= size {
+		return false
+	}
+	load := ins[0].inst.Op == "ld"
+	loaded := map[uint64]bool{}
+	if load {
+		loaded[data.Bits] = true
+	}
+	for k := 1; k < n; k++ {
+		m, d, ok := access(&ins[k])
+		if !ok || ins[k].inst.Op != ins[0].inst.Op || !slices.Equal(ins[k].inst.Mods, ins[0].inst.Mods) ||
+			m.Bits != first.Bits || m.Name != first.Name || m.Int != first.Int+int64(k)*size {
+			return false
+		}
+		// A load must not write what a later one is to address or writes too.
+		if load && (loaded[m.Bits] && m.Name == "" || loaded[d.Bits]) {
+			return false
+		}
+		loaded[d.Bits] = loaded[d.Bits] || load
+	}
+	return true
+}
+
+// fused returns the vector access that does what the ins do.
+func fused(ins []minst) *ptx.Inst {
+	var list []ptx.Operand
+	for i := range ins {
+		_, data, _ := access(&ins[i])
+		list = append(list, *data)
+	}
+	in := ins[0].inst
+	mods := slices.Clone(in.Mods)
+	mods = slices.Insert(mods, len(mods)-1, fmt.Sprintf("v%d", len(ins)))
+	vector := ptx.Vector(list...)
+	if in.Op == "ld" {
+		return &ptx.Inst{Op: in.Op, Mods: mods, Args: []ptx.Operand{vector, in.Args[1]}}
+	}
+	return &ptx.Inst{Op: in.Op, Mods: mods, Args: []ptx.Operand{in.Args[0], vector}}
+}

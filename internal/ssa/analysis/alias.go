@@ -1,0 +1,367 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"irgl/internal/ssa"
+)
+
+// Aliases says which accesses to memory may meet.
+// Source: gpucc, section 3.3 (spaces are disjoint); the objects that pointers
+// are made from; constant distances; the restrict qualifier of parameters.
+//
+// A pointer's root is what arithmetic, casts, phis and selects made it from:
+// an alloca, a variable, a parameter, or a value that came out of memory or of
+// an integer. Two roots that are different allocas or variables are apart. So
+// are a restrict parameter and any other root, as long as the parameter's
+// value goes nowhere but into addresses, and likewise an alloca. A parameter
+// existed before any alloca of the function.
+//
+// No use is made of C's rule that an object is accessed by its type only.
+type Aliases struct {
+	f       *ssa.Func
+	root    []*ssa.Value // by value number, of pointers; nil when there are several
+	escaped []bool       // by number of a root: its value is seen elsewhere
+	class   []int        // by number of a root: its bit in a Mask
+	roots   []*ssa.Value // those with a bit of their own
+	dynamic map[string]bool
+}
+
+// A Mask is a set of roots. The last bit stands for all roots beyond 63, and
+// for pointers that have several.
+type Mask uint64
+
+const (
+	lastClass = 63
+	AllMemory = ^Mask(0)
+)
+
+// Alias analyses the pointers of f, a function of m. Shared variables of m
+// without a size all begin where the memory begins that a launch adds, so they
+// share it; without m, any two shared variables might.
+func Alias(f *ssa.Func, m *ssa.Module) *Aliases {
+	a := &Aliases{f: f, root: make([]*ssa.Value, f.NumValues()), escaped: make([]bool, f.NumValues()), class: make([]int, f.NumValues())}
+	if m != nil {
+		a.dynamic = make(map[string]bool)
+		for _, g := range m.Globals {
+			if g.Space == ssa.PtrShared && g.Size == 0 {
+				a.dynamic[g.Name] = true
+			}
+		}
+	}
+	a.findRoots()
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Type.IsPtr() && a.root[v.ID] == v {
+				a.class[v.ID] = lastClass
+				if len(a.roots) < lastClass {
+					a.class[v.ID] = len(a.roots)
+					a.roots = append(a.roots, v)
+				}
+			}
+		}
+	}
+	a.findEscapes()
+	return a
+}
+
+// derived returns the arguments that v, a pointer, is made from, or nil.
+func derived(v *ssa.Value) []*ssa.Value {
+	switch v.Op {
+	case ssa.OpPtrAdd, ssa.OpSpaceCast:
+		return v.Args[:1]
+	case ssa.OpSelect:
+		return v.Args[1:]
+	case ssa.OpPhi:
+		return v.Args
+	}
+	return nil
+}
+
+// findRoots goes to the fixed point. A pointer has no root at first, then one,
+// then several: it changes at most twice.
+func (a *Aliases) findRoots() {
+	several := &ssa.Value{}
+	canonical := make(map[string]*ssa.Value) // of variables
+	params := make([]*ssa.Value, len(a.f.Params))
+	users := make([][]*ssa.Value, len(a.root))
+	var work []*ssa.Value
+	for _, b := range a.f.Blocks {
+		for _, v := range b.Values {
+			if !v.Type.IsPtr() {
+				continue
+			}
+			from := derived(v)
+			for _, x := range from {
+				users[x.ID] = append(users[x.ID], v)
+			}
+			switch {
+			case from != nil:
+				work = append(work, v)
+			case v.Op == ssa.OpUndef, v.Op == ssa.OpConst && v.Int == 0: // points nowhere
+			case v.Op == ssa.OpGlobalAddr:
+				if canonical[v.Sym] == nil {
+					canonical[v.Sym] = v
+				}
+				a.root[v.ID] = canonical[v.Sym]
+			case v.Op == ssa.OpParam:
+				if params[v.Int] == nil {
+					params[v.Int] = v
+				}
+				a.root[v.ID] = params[v.Int]
+			default:
+				a.root[v.ID] = v
+			}
+		}
+	}
+	slices.Reverse(work) // the first one defined is the first one looked at
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		old := a.root[v.ID]
+		now := old
+		for _, x := range derived(v) {
+			switch r := a.root[x.ID]; {
+			case r == nil:
+			case now == nil:
+				now = r
+			case now != r:
+				now = several
+			}
+		}
+		if now != old {
+			a.root[v.ID] = now
+			work = append(work, users[v.ID]...)
+		}
+	}
+	for i, r := range a.root {
+		if r == several {
+			a.root[i] = nil
+		}
+	}
+}
+
+// findEscapes marks roots whose address, or one made from it, is stored,
+// passed on, or turned into a number.
+func (a *Aliases) findEscapes() {
+	escape := func(p *ssa.Value) {
+		if r := a.root[p.ID]; r != nil {
+			a.escaped[r.ID] = true
+		}
+	}
+	for _, b := range a.f.Blocks {
+		for _, v := range b.Values {
+			for i, x := range v.Args {
+				if !x.Type.IsPtr() {
+					continue
+				}
+				switch {
+				case i == 0 && v.Address() != nil, ssa.OpEq <= v.Op && v.Op <= ssa.OpUGe:
+				case derived(v) != nil:
+					// Where several roots meet, each may be accessed through
+					// a pointer that has none.
+					if a.root[v.ID] == nil {
+						escape(x)
+					}
+				default:
+					escape(x)
+				}
+			}
+		}
+		if b.Kind == ssa.BlockRet && b.Ctrl != nil && b.Ctrl.Type.IsPtr() {
+			escape(b.Ctrl)
+		}
+	}
+}
+
+// Root returns what p is made from, or nil when there are several or p is new.
+func (a *Aliases) Root(p *ssa.Value) *ssa.Value {
+	if p.ID >= len(a.root) {
+		if from := derived(p); len(from) == 1 {
+			return a.Root(from[0])
+		}
+		return nil
+	}
+	return a.root[p.ID]
+}
+
+// private reports whether only pointers with root r can reach its object.
+func (a *Aliases) private(r *ssa.Value) bool {
+	return (r.Op == ssa.OpAlloca || a.restrict(r)) && !a.escaped[r.ID]
+}
+
+// restrict reports whether r is a kernel's restrict parameter.
+func (a *Aliases) restrict(r *ssa.Value) bool {
+	return r.Op == ssa.OpParam && a.f.Kernel && a.f.Params[r.Int].Restrict
+}
+
+// space returns the state space of what p points to, or ssa.Ptr.
+func (a *Aliases) space(p *ssa.Value) ssa.Type {
+	if p.Type != ssa.Ptr {
+		return p.Type
+	}
+	if r := a.Root(p); r != nil {
+		if r.Op == ssa.OpParam && a.f.Kernel {
+			return ssa.PtrGlobal
+		}
+		return r.Type
+	}
+	return ssa.Ptr
+}
+
+// Split returns p as another pointer and a constant distance from it.
+func Split(p *ssa.Value) (base *ssa.Value, off int64) {
+	for {
+		switch {
+		case p.Op == ssa.OpPtrAdd && p.Args[1].Op == ssa.OpConst:
+			off += p.Args[1].Int
+		case p.Op != ssa.OpSpaceCast:
+			return p, off
+		}
+		p = p.Args[0]
+	}
+}
+
+// MayMeet reports whether an access of n bytes at p and one of m bytes at q may
+// have a byte in common. It compares values of one iteration: two runs of the
+// instruction that makes p may give different addresses.
+func (a *Aliases) MayMeet(p *ssa.Value, n int64, q *ssa.Value, m int64) bool {
+	x, i := Split(p)
+	y, j := Split(q)
+	if x == y || x.Op == ssa.OpGlobalAddr && y.Op == ssa.OpGlobalAddr && x.Sym == y.Sym {
+		return i < j+m && j < i+n
+	}
+	return a.mayShare(p, q)
+}
+
+// Same reports whether p and q are surely one address.
+func (a *Aliases) Same(p, q *ssa.Value) bool {
+	x, i := Split(p)
+	y, j := Split(q)
+	return i == j && (x == y || x.Op == ssa.OpGlobalAddr && y.Op == ssa.OpGlobalAddr && x.Sym == y.Sym)
+}
+
+// mayShare reports whether p and q may point into one object, distances apart.
+func (a *Aliases) mayShare(p, q *ssa.Value) bool {
+	s, t := a.space(p), a.space(q)
+	if s != t && s != ssa.Ptr && t != ssa.Ptr {
+		return false
+	}
+	x, y := a.Root(p), a.Root(q)
+	switch {
+	case x == nil && y == nil:
+		return true
+	case x == nil:
+		return !a.private(y)
+	case y == nil:
+		return !a.private(x)
+	case x == y:
+		return true
+	case a.private(x) || a.private(y):
+		return false
+	case object(x) && object(y):
+		both := x.Type == ssa.PtrShared && y.Type == ssa.PtrShared
+		return both && (a.dynamic == nil || a.dynamic[x.Sym] && a.dynamic[y.Sym])
+	case x.Op == ssa.OpAlloca && y.Op == ssa.OpParam, y.Op == ssa.OpAlloca && x.Op == ssa.OpParam:
+		return false
+	}
+	return true
+}
+
+// object reports whether r is the address of an object of its own.
+func object(r *ssa.Value) bool { return r.Op == ssa.OpAlloca || r.Op == ssa.OpGlobalAddr }
+
+// Written returns the roots whose memory v may change, or make another
+// thread's change of visible. Atomics and all that synchronises count for all
+// memory that other threads can reach.
+func (a *Aliases) Written(v *ssa.Value) Mask {
+	switch {
+	case v.Op.Effects()&(ssa.Writes|ssa.Syncs) == 0:
+		if !v.Mem.Volatile {
+			return 0
+		}
+	case v.Op == ssa.OpStore && !v.Mem.Volatile:
+		return a.Near(v.Args[0])
+	}
+	mask := Mask(1) << lastClass
+	for _, r := range a.roots {
+		hidden := r.Op == ssa.OpAlloca && !a.escaped[r.ID] && (v.Address() == nil || a.Root(v.Address()) != r)
+		if !hidden {
+			mask |= 1 << a.class[r.ID]
+		}
+	}
+	return mask
+}
+
+// Private reports whether p points to what only pointers made from its own root
+// can reach.
+func (a *Aliases) Private(p *ssa.Value) bool {
+	r := a.Root(p)
+	return r != nil && a.private(r)
+}
+
+// Near returns the roots of all accesses that may meet one at p.
+func (a *Aliases) Near(p *ssa.Value) Mask {
+	var mask Mask
+	for _, r := range a.roots {
+		if a.mayShare(p, r) {
+			mask |= 1 << a.class[r.ID]
+		}
+	}
+	if r := a.Root(p); r == nil || !a.private(r) || a.class[r.ID] == lastClass {
+		mask |= 1 << lastClass
+	}
+	return mask
+}
+
+// Class returns the set with p's root alone.
+func (a *Aliases) Class(p *ssa.Value) Mask {
+	if r := a.Root(p); r != nil {
+		return 1 << a.class[r.ID]
+	}
+	return 1 << lastClass
+}
+
+// Fixed reports whether the load v finds the same whenever it runs.
+func Fixed(v *ssa.Value) bool {
+	t := v.Args[0].Type
+	return !v.Mem.Volatile && (v.Mem.ReadOnly || t == ssa.PtrConst || t == ssa.PtrParam)
+}
+
+// String returns a line for each pointer that has a root other than itself, and
+// each pair of accesses that are known to be apart.
+func (a *Aliases) String() string {
+	var s strings.Builder
+	var accesses []*ssa.Value
+	for _, b := range a.f.Blocks {
+		for _, v := range b.Values {
+			if v.Type.IsPtr() && a.root[v.ID] == v && a.escaped[v.ID] {
+				fmt.Fprintf(&s, "%s escapes\n", v)
+			}
+			if v.Type.IsPtr() && a.root[v.ID] != v {
+				fmt.Fprintf(&s, "%s: root %s\n", v, a.root[v.ID])
+			}
+			if v.Address() != nil {
+				accesses = append(accesses, v)
+			}
+		}
+	}
+	for i, v := range accesses {
+		for _, w := range accesses[:i] {
+			if !a.MayMeet(v.Args[0], AccessSize(v), w.Args[0], AccessSize(w)) {
+				fmt.Fprintf(&s, "%s at %s and %s at %s are apart\n", w.Op, w.Args[0], v.Op, v.Args[0])
+			}
+		}
+	}
+	return s.String()
+}
+
+// AccessSize returns the bytes that a load, store or atomic accesses.
+func AccessSize(v *ssa.Value) int64 {
+	if v.Type == ssa.Void && len(v.Args) > 1 {
+		return int64(v.Args[1].Type.Size())
+	}
+	return int64(v.Type.Size())
+}

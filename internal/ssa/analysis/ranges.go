@@ -1,0 +1,412 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"strings"
+
+	"irgl/internal/ssa"
+)
+
+// A Range is an interval of the numbers that an integer value can be, as
+// signed numbers of its type; Lo is at most Hi.
+type Range struct{ Lo, Hi int64 }
+
+// FullRange returns the interval of all numbers of the integer type t. An i1
+// is 0 or -1.
+func FullRange(t ssa.Type) Range {
+	shift := 64 - t.Bits()
+	return Range{math.MinInt64 >> shift, math.MaxInt64 >> shift}
+}
+
+// Const returns the only number in r, if there is only one.
+func (r Range) Const() (int64, bool) { return r.Lo, r.Lo == r.Hi }
+
+// NonNegative reports whether r has no negative number, so that its signed
+// and its unsigned reading are the same.
+func (r Range) NonNegative() bool { return r.Lo >= 0 }
+
+// Within reports whether all numbers of r are in s.
+func (r Range) Within(s Range) bool { return s.Lo <= r.Lo && r.Hi <= s.Hi }
+
+func (r Range) union(s Range) Range { return Range{min(r.Lo, s.Lo), max(r.Hi, s.Hi)} }
+
+// meet intersects; an empty intersection, which only code that never runs has,
+// gives r.
+func (r Range) meet(s Range) Range {
+	m := Range{max(r.Lo, s.Lo), min(r.Hi, s.Hi)}
+	if m.Lo > m.Hi {
+		return r
+	}
+	return m
+}
+
+// RangeInfo holds the ranges of a function's integers.
+type RangeInfo struct {
+	f   *ssa.Func
+	dom *DomTree
+	of  []Range // by value number
+	// The comparisons that hold in a block and all it dominates, since it has
+	// one predecessor, which branches on them; by block number.
+	facts [][]fact
+	// The nearest block above with facts, by block number, or nil.
+	up       []*ssa.Block
+	mentions []bool // by value number: some fact is about it
+	seen     []bool // by value number: it has a range
+}
+
+// A fact is that v compares to w.
+type fact struct {
+	op   ssa.Op
+	v, w *ssa.Value
+}
+
+const (
+	sweepsBeforeWidening = 3
+	maxGrowingSweeps     = 16 // nests of more loops than this less 5 have no ranges
+	shrinkingSweeps      = 2
+	maxFacts             = 16 // blocks with facts that one question looks at,
+	maxInnerFacts        = 4  // and that it looks at for what its value is compared with
+)
+
+// Ranges finds the range of every integer in f: from constants, from the
+// limits of special registers (CUDA's Programming Guide, compute
+// capabilities; the launch bounds of a kernel), from operations, and from
+// comparisons on the edges that dominate a use. The ranges of loops grow for
+// a few sweeps, then what still grows is taken as unbounded. What no sweep
+// changes any more holds for every execution; two further sweeps shrink it by
+// the conditions of loops.
+func Ranges(f *ssa.Func, dom *DomTree) *RangeInfo {
+	r := &RangeInfo{
+		f: f, dom: dom, of: make([]Range, f.NumValues()), seen: make([]bool, f.NumValues()),
+		facts: make([][]fact, f.NumBlocks()), up: make([]*ssa.Block, f.NumBlocks()), mentions: make([]bool, f.NumValues()),
+	}
+	r.reset()
+	r.collect()
+	stable := false
+	for n := 0; n < maxGrowingSweeps && !stable; n++ {
+		stable = !r.sweep(n >= sweepsBeforeWidening, false)
+	}
+	if !stable {
+		r.reset()
+		return r
+	}
+	for range shrinkingSweeps {
+		r.sweep(false, true)
+	}
+	return r
+}
+
+// reset gives every integer the range of its type.
+func (r *RangeInfo) reset() {
+	for _, b := range r.f.Blocks {
+		for _, v := range b.Values {
+			if v.Type.IsInt() {
+				r.of[v.ID] = FullRange(v.Type)
+			}
+		}
+	}
+}
+
+// collect finds the facts of each block.
+func (r *RangeInfo) collect() {
+	for _, b := range r.dom.Order() {
+		if d := r.dom.Idom(b); d != nil {
+			r.up[b.ID] = d
+			if len(r.facts[d.ID]) == 0 {
+				r.up[b.ID] = r.up[d.ID]
+			}
+		}
+		if len(b.Preds) != 1 {
+			continue
+		}
+		p := b.Preds[0]
+		if p.Kind == ssa.BlockIf && p.Succs[0] != p.Succs[1] {
+			r.learn(b, p.Ctrl, p.Succs[0] == b, 4)
+		}
+	}
+}
+
+// learn notes what the truth of c means in b; of a conjunction that is true,
+// and a disjunction that is false, both parts.
+func (r *RangeInfo) learn(b *ssa.Block, c *ssa.Value, truth bool, depth int) {
+	switch {
+	case depth == 0:
+	case c.Op == ssa.OpNot:
+		r.learn(b, c.Args[0], !truth, depth-1)
+	case c.Op == ssa.OpAnd && truth, c.Op == ssa.OpOr && !truth:
+		r.learn(b, c.Args[0], truth, depth-1)
+		r.learn(b, c.Args[1], truth, depth-1)
+	case ssa.OpEq <= c.Op && c.Op <= ssa.OpUGe && c.Args[0].Type.IsInt():
+		op := c.Op
+		if !truth {
+			op = negated[op]
+		}
+		r.facts[b.ID] = append(r.facts[b.ID], fact{op, c.Args[0], c.Args[1]}, fact{swapped[op], c.Args[1], c.Args[0]})
+		r.mentions[c.Args[0].ID], r.mentions[c.Args[1].ID] = true, true
+	}
+}
+
+var negated = map[ssa.Op]ssa.Op{
+	ssa.OpEq: ssa.OpNe, ssa.OpNe: ssa.OpEq, ssa.OpSLt: ssa.OpSGe, ssa.OpSGe: ssa.OpSLt, ssa.OpSLe: ssa.OpSGt, ssa.OpSGt: ssa.OpSLe,
+	ssa.OpULt: ssa.OpUGe, ssa.OpUGe: ssa.OpULt, ssa.OpULe: ssa.OpUGt, ssa.OpUGt: ssa.OpULe,
+}
+
+var swapped = map[ssa.Op]ssa.Op{
+	ssa.OpEq: ssa.OpEq, ssa.OpNe: ssa.OpNe, ssa.OpSLt: ssa.OpSGt, ssa.OpSGt: ssa.OpSLt, ssa.OpSLe: ssa.OpSGe, ssa.OpSGe: ssa.OpSLe,
+	ssa.OpULt: ssa.OpUGt, ssa.OpUGt: ssa.OpULt, ssa.OpULe: ssa.OpUGe, ssa.OpUGe: ssa.OpULe,
+}
+
+// sweep computes every range anew from those of its operands and reports
+// whether one changed. While growing, a phi keeps what it had, and with widen
+// an end of it that moves goes to the type's. While shrinking, nothing grows.
+func (r *RangeInfo) sweep(widen, shrink bool) bool {
+	changed := false
+	for _, b := range r.dom.Order() {
+		for _, v := range b.Values {
+			if !v.Type.IsInt() {
+				continue
+			}
+			old, seen := r.of[v.ID], r.seen[v.ID]
+			now, ok := old, true
+			if v.Op == ssa.OpPhi {
+				now, ok = r.phi(v)
+			} else {
+				now = r.transfer(v)
+			}
+			switch {
+			case !ok:
+				continue
+			case shrink:
+				now = old.meet(now)
+			case seen && v.Op == ssa.OpPhi:
+				now = now.union(old)
+				full := FullRange(v.Type)
+				if widen && now.Lo < old.Lo {
+					now.Lo = full.Lo
+				}
+				if widen && now.Hi > old.Hi {
+					now.Hi = full.Hi
+				}
+			}
+			if !seen || now != old {
+				changed = true
+			}
+			r.of[v.ID], r.seen[v.ID] = now, true
+		}
+	}
+	return changed
+}
+
+// phi joins what comes over the edges; an argument without a range yet comes
+// over an edge back and adds nothing.
+func (r *RangeInfo) phi(v *ssa.Value) (Range, bool) {
+	var all Range
+	found := false
+	for i, a := range v.Args {
+		p := v.Block.Preds[i]
+		if !r.dom.Reaches(p) || !r.seen[a.ID] || a == v {
+			continue
+		}
+		x := r.onEdge(a, p, v.Block)
+		if found {
+			x = all.union(x)
+		}
+		all, found = x, true
+	}
+	return all, found
+}
+
+// onEdge returns the range of v where control goes from p to b.
+func (r *RangeInfo) onEdge(v *ssa.Value, p, b *ssa.Block) Range {
+	x := r.At(v, p)
+	if p.Kind == ssa.BlockIf && p.Succs[0] != p.Succs[1] && r.mentions[v.ID] {
+		c, truth := p.Ctrl, p.Succs[0] == b
+		for c.Op == ssa.OpNot {
+			c, truth = c.Args[0], !truth
+		}
+		if ssa.OpEq <= c.Op && c.Op <= ssa.OpUGe && c.Args[0].Type.IsInt() {
+			op := c.Op
+			if !truth {
+				op = negated[op]
+			}
+			if c.Args[0] == v {
+				x = narrow(x, op, r.At(c.Args[1], p))
+			} else if c.Args[1] == v {
+				x = narrow(x, swapped[op], r.At(c.Args[0], p))
+			}
+		}
+	} else if p.Kind == ssa.BlockIf && v == p.Ctrl && p.Succs[0] != p.Succs[1] {
+		if p.Succs[0] == b {
+			return Range{-1, -1}
+		}
+		return Range{0, 0}
+	}
+	return x
+}
+
+// Of returns the range of v wherever it is defined. It is full for a value of
+// no integer type.
+func (r *RangeInfo) Of(v *ssa.Value) Range {
+	if v.ID >= len(r.of) || !v.Type.IsInt() {
+		return Range{math.MinInt64, math.MaxInt64}
+	}
+	return r.of[v.ID]
+}
+
+// At returns the range of v in block b, where comparisons on the way to b
+// hold. Values made after the analysis have the range of their type.
+func (r *RangeInfo) At(v *ssa.Value, b *ssa.Block) Range { return r.at(v, b, 2) }
+
+// at is At; what v is compared with may have facts of its own, down to depth.
+func (r *RangeInfo) at(v *ssa.Value, b *ssa.Block, depth int) Range {
+	if v.ID >= len(r.of) {
+		if v.Type.IsInt() {
+			return FullRange(v.Type)
+		}
+		return r.Of(v)
+	}
+	x := r.Of(v)
+	if !r.mentions[v.ID] || b.ID >= len(r.up) || depth == 0 {
+		return x
+	}
+	at, limit := b, maxFacts
+	if depth == 1 {
+		limit = maxInnerFacts
+	}
+	for range limit {
+		if at == nil {
+			break
+		}
+		for _, k := range r.facts[at.ID] {
+			if k.v == v {
+				x = narrow(x, k.op, r.at(k.w, at, depth-1))
+			}
+		}
+		at = r.up[at.ID]
+	}
+	return x
+}
+
+// narrow returns the part of x for which x op y can be true.
+func narrow(x Range, op ssa.Op, y Range) Range {
+	switch op {
+	case ssa.OpEq:
+		return x.meet(y)
+	case ssa.OpNe:
+		if n, ok := y.Const(); ok && x.Lo < x.Hi {
+			if x.Lo == n {
+				x.Lo++
+			} else if x.Hi == n {
+				x.Hi--
+			}
+		}
+	case ssa.OpSLt:
+		if y.Hi > math.MinInt64 {
+			return x.meet(Range{math.MinInt64, y.Hi - 1})
+		}
+	case ssa.OpSLe:
+		return x.meet(Range{math.MinInt64, y.Hi})
+	case ssa.OpSGt:
+		if y.Lo < math.MaxInt64 {
+			return x.meet(Range{y.Lo + 1, math.MaxInt64})
+		}
+	case ssa.OpSGe:
+		return x.meet(Range{y.Lo, math.MaxInt64})
+	case ssa.OpULt:
+		if y.Lo >= 0 && y.Hi > 0 { // a negative number is above all others
+			return x.meet(Range{0, y.Hi - 1})
+		}
+	case ssa.OpULe:
+		if y.Lo >= 0 {
+			return x.meet(Range{0, y.Hi})
+		}
+	case ssa.OpUGt:
+		if y.Lo >= 0 && x.Lo >= 0 && y.Lo < math.MaxInt64 {
+			return x.meet(Range{y.Lo + 1, math.MaxInt64})
+		}
+	case ssa.OpUGe:
+		if y.Lo >= 0 && x.Lo >= 0 {
+			return x.meet(Range{y.Lo, math.MaxInt64})
+		}
+	}
+	return x
+}
+
+// Decide returns the value of the integer comparison c in block b, if the
+// ranges of its operands leave only one.
+func (r *RangeInfo) Decide(c *ssa.Value, b *ssa.Block) (truth, ok bool) {
+	if c.Op < ssa.OpEq || c.Op > ssa.OpUGe || !c.Args[0].Type.IsInt() {
+		return false, false
+	}
+	return compareRanges(c.Op, r.At(c.Args[0], b), r.At(c.Args[1], b))
+}
+
+func compareRanges(op ssa.Op, x, y Range) (truth, ok bool) {
+	switch op {
+	case ssa.OpULt, ssa.OpULe, ssa.OpUGt, ssa.OpUGe:
+		if x.Lo < 0 && x.Hi >= 0 || y.Lo < 0 && y.Hi >= 0 {
+			return false, false
+		}
+		if (x.Lo < 0) != (y.Lo < 0) { // the negative one is the greater
+			return (x.Lo < 0) == (op == ssa.OpUGt || op == ssa.OpUGe), true
+		}
+		op -= ssa.OpULt - ssa.OpSLt
+	}
+	switch op {
+	case ssa.OpEq, ssa.OpNe:
+		n, one := x.Const()
+		m, two := y.Const()
+		switch {
+		case one && two && n == m:
+			return op == ssa.OpEq, true
+		case x.Hi < y.Lo || y.Hi < x.Lo:
+			return op == ssa.OpNe, true
+		}
+	case ssa.OpSLt:
+		return x.Hi < y.Lo, x.Hi < y.Lo || x.Lo >= y.Hi
+	case ssa.OpSLe:
+		return x.Hi <= y.Lo, x.Hi <= y.Lo || x.Lo > y.Hi
+	case ssa.OpSGt:
+		return x.Lo > y.Hi, x.Lo > y.Hi || x.Hi <= y.Lo
+	case ssa.OpSGe:
+		return x.Lo >= y.Hi, x.Lo >= y.Hi || x.Hi < y.Lo
+	}
+	return false, false
+}
+
+// String returns a line for each integer whose range is not that of its type,
+// and the ranges that comparisons give it in some block.
+func (r *RangeInfo) String() string {
+	var s strings.Builder
+	for _, b := range r.f.Blocks {
+		for _, v := range b.Values {
+			if !v.Type.IsInt() || v.Op == ssa.OpConst {
+				continue
+			}
+			x := r.of[v.ID]
+			if x != FullRange(v.Type) {
+				fmt.Fprintf(&s, "%s: %d..%d\n", v, x.Lo, x.Hi)
+			}
+			for _, at := range r.f.Blocks {
+				for _, k := range r.facts[at.ID] {
+					if y := r.At(v, at); k.v == v && y != x {
+						fmt.Fprintf(&s, "%s in %s: %d..%d\n", v, at, y.Lo, y.Hi)
+						break
+					}
+				}
+			}
+		}
+	}
+	return s.String()
+}
+
+// bitsBelow returns the interval of the numbers that have no bit above the
+// highest of n, which is not negative.
+func bitsBelow(n int64) Range {
+	if k := bits.Len64(uint64(n)); k < 63 {
+		return Range{0, 1<<k - 1}
+	}
+	return Range{0, math.MaxInt64}
+}

@@ -1,0 +1,195 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"irgl/internal/ssa"
+)
+
+// A Trip is how a loop counts: a phi of its header that goes up or down by the
+// same number in each round, and a test of it that ends the loop.
+type Trip struct {
+	Loop *Loop
+	IV   *ssa.Value // the phi
+	Next *ssa.Value // IV + Step, what comes back to it
+	Init *ssa.Value // what enters
+	Step int64      // 0 when the step is no constant
+	// Stride is the step when it is no constant; it does not change in the
+	// loop.
+	Stride *ssa.Value
+	Exit   *ssa.Block // whose branch is the test: the header, or the only latch
+	Stay   ssa.Op     // the loop goes on while Tested Stay Bound
+	Bound  *ssa.Value // does not change in the loop
+	// Tested is IV or Next.
+	Tested *ssa.Value
+	// Count is how often the test says to go on, at most; -1 when that is not
+	// known. It is exact when Only.
+	Count int64
+	Only  bool // no other block leaves the loop
+}
+
+// Trips returns the trip of each loop that has one, in the order of ls.All.
+func Trips(ls *Loops) []*Trip {
+	var trips []*Trip
+	for _, l := range ls.All {
+		if t := TripOf(ls, l); t != nil {
+			trips = append(trips, t)
+		}
+	}
+	return trips
+}
+
+// TripOf returns how l counts, or nil. It looks at loops with one latch, first
+// at the test of the header, then at that of the latch.
+func TripOf(ls *Loops, l *Loop) *Trip {
+	if len(l.Latches) != 1 {
+		return nil
+	}
+	latch := l.Latches[0]
+	for _, b := range []*ssa.Block{l.Header, latch} {
+		if b.Kind != ssa.BlockIf || b.Ctrl.Op < ssa.OpEq || b.Ctrl.Op > ssa.OpUGe || ls.Contains(l, b.Succs[0]) == ls.Contains(l, b.Succs[1]) {
+			continue
+		}
+		for i, op := range [2]ssa.Op{b.Ctrl.Op, swapped[b.Ctrl.Op]} {
+			t := &Trip{Loop: l, Exit: b, Stay: op, Tested: b.Ctrl.Args[i], Bound: b.Ctrl.Args[1-i]}
+			if !ls.Contains(l, b.Succs[0]) {
+				t.Stay = negated[op]
+			}
+			if t.induction(ls, latch) {
+				t.count()
+				t.Only = len(l.Exits) == 1
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+// induction fills in the phi that Tested is, or is the next value of.
+func (t *Trip) induction(ls *Loops, latch *ssa.Block) bool {
+	l := t.Loop
+	if !t.Tested.Type.IsInt() || ls.Contains(l, t.Bound.Block) && t.Bound.Op != ssa.OpConst || len(l.Header.Preds) != 2 {
+		return false
+	}
+	back := l.Header.PredIndex(latch)
+	for _, phi := range l.Header.Phis() {
+		next := phi.Args[back]
+		if phi != t.Tested && next != t.Tested || next.Op != ssa.OpAdd {
+			continue
+		}
+		for i, a := range next.Args {
+			step := next.Args[1-i]
+			switch {
+			case a != phi:
+				continue
+			case step.Op != ssa.OpConst && !ls.Contains(l, step.Block):
+				t.Stride = step
+			case step.Op != ssa.OpConst || step.Int == 0:
+				continue
+			default:
+				t.Step = step.Int
+			}
+			t.IV, t.Next, t.Init = phi, next, phi.Args[1-back]
+			return true
+		}
+	}
+	return false
+}
+
+// count computes Count where the ends are constants.
+func (t *Trip) count() {
+	t.Count = -1
+	if t.Init.Op != ssa.OpConst || t.Bound.Op != ssa.OpConst || t.Stride != nil {
+		return
+	}
+	first, bound := t.Init.Int, t.Bound.Int
+	full := FullRange(t.IV.Type)
+	if t.Tested == t.Next {
+		var ok bool
+		if first, ok = addExact(first, t.Step); !ok || first < full.Lo || first > full.Hi {
+			return
+		}
+	}
+	t.Count = rounds(t.Stay, first, t.Step, bound, full)
+}
+
+// rounds returns how many of first, first+step, first+2*step, ... stand in the
+// relation op to bound before one does not, or -1 when the numbers would leave
+// the interval full before.
+func rounds(op ssa.Op, first, step, bound int64, full Range) int64 {
+	switch op {
+	case ssa.OpULt, ssa.OpULe, ssa.OpUGt, ssa.OpUGe:
+		if first < 0 || bound < 0 || step < 0 && op != ssa.OpUGt {
+			return -1
+		}
+		op -= ssa.OpULt - ssa.OpSLt
+	}
+	switch op {
+	case ssa.OpSLe:
+		if bound == math.MaxInt64 {
+			return -1
+		}
+		op, bound = ssa.OpSLt, bound+1
+	case ssa.OpSGe:
+		if bound == math.MinInt64 {
+			return -1
+		}
+		op, bound = ssa.OpSGt, bound-1
+	}
+	far, ok := addExact(bound, -first) // how far it is to the bound
+	if !ok || step == math.MinInt64 {
+		return -1
+	}
+	var n int64
+	switch {
+	case op == ssa.OpEq:
+		if far != 0 {
+			return 0
+		}
+		return 1
+	case op == ssa.OpNe && far%step == 0 && far/step >= 0:
+		n = far / step
+	case op == ssa.OpSLt && far <= 0, op == ssa.OpSGt && far >= 0:
+		return 0
+	case op == ssa.OpSLt && step > 0:
+		n = (far-1)/step + 1
+	case op == ssa.OpSGt && step < 0:
+		n = (far+1)/step + 1
+	default:
+		return -1
+	}
+	// The last number, for which the test fails, must be one of the type.
+	span, ok := mulExact(n, step)
+	last, ok2 := addExact(first, span)
+	if !ok || !ok2 || last < full.Lo || last > full.Hi {
+		return -1
+	}
+	return n
+}
+
+// String returns the trip in words.
+func (t *Trip) String() string {
+	step := fmt.Sprint(t.Step)
+	if t.Stride != nil {
+		step = t.Stride.String()
+	}
+	s := fmt.Sprintf("loop %s: %s from %s by %s while %s %s %s at %s", t.Loop.Header, t.IV, t.Init, step, t.Tested, t.Stay, t.Bound, t.Exit)
+	if t.Count >= 0 {
+		s += fmt.Sprintf(", %d times", t.Count)
+	}
+	if !t.Only {
+		s += ", other exits"
+	}
+	return s
+}
+
+// TripsString returns a trip a line.
+func TripsString(trips []*Trip) string {
+	var s strings.Builder
+	for _, t := range trips {
+		s.WriteString(t.String() + "\n")
+	}
+	return s.String()
+}

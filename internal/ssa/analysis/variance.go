@@ -1,0 +1,227 @@
+package analysis
+
+import (
+	"fmt"
+	"strings"
+
+	"irgl/internal/ssa"
+)
+
+// Variance says which values may differ between the threads of a warp that
+// compute them together, and which branches may therefore divide a warp.
+type Variance struct {
+	f         *ssa.Func
+	variant   []bool // by value number
+	divergent []bool // by block number: its branch may go two ways
+	influence []bool // by block number: only some threads of a warp may run it
+}
+
+// maxInfluence bounds the walks over the blocks that divergent branches
+// govern, as a multiple of the number of blocks. A function that needs more
+// (a long chain of conditional returns does) counts as divergent everywhere.
+const maxInfluence = 64
+
+// Vary finds what varies, by the algorithm of the NVIDIA paper, section 3.2:
+// all is assumed equal but for what is known to vary (the thread's place in
+// its block, results of atomics, loads of what others may write), and this
+// goes on along uses and along control dependence: a phi varies where paths
+// meet again that a divergent branch has parted, and so does a value of a loop
+// that is used after it when threads may leave the loop in different rounds.
+// A function that is no kernel may be called by some threads only and with any
+// arguments, so its parameters vary.
+func Vary(f *ssa.Func, dom *DomTree) *Variance {
+	va := &Variance{f: f, variant: make([]bool, f.NumValues()), divergent: make([]bool, f.NumBlocks()), influence: make([]bool, f.NumBlocks())}
+	w := &varier{
+		Variance: va, dom: dom, post: PostDominators(f), loops: FindLoops(f, dom), uses: Uses(f),
+		budget: maxInfluence * (len(f.Blocks) + 1), mark: make([]*ssa.Block, f.NumBlocks()), phisVary: make([]bool, f.NumBlocks()),
+	}
+	if len(w.loops.Irreducible) > 0 {
+		w.giveUp()
+		return va
+	}
+	for _, b := range dom.Order() {
+		for _, v := range b.Values {
+			if w.source(v) {
+				w.vary(v)
+			}
+		}
+	}
+	w.run()
+	return va
+}
+
+type varier struct {
+	*Variance
+	dom, post *DomTree
+	loops     *Loops
+	uses      *UseLists
+	work      []*ssa.Value
+	budget    int
+	mark      []*ssa.Block // by block number: the branch whose walk was here last
+	phisVary  []bool       // by block number
+}
+
+// giveUp assumes that everything varies.
+func (w *varier) giveUp() {
+	for i := range w.variant {
+		w.variant[i] = true
+	}
+	for _, b := range w.f.Blocks {
+		w.divergent[b.ID] = b.Kind == ssa.BlockIf
+		w.influence[b.ID] = true
+	}
+	w.work = nil
+}
+
+// source reports whether v varies though its operands do not.
+func (w *varier) source(v *ssa.Value) bool {
+	switch v.Op {
+	case ssa.OpSpecial:
+		return !uniformRegister(v.Sym)
+	case ssa.OpParam:
+		return !w.f.Kernel
+	case ssa.OpLoad:
+		t := v.Args[0].Type
+		return v.Mem.Volatile || !v.Mem.ReadOnly && t != ssa.PtrConst && t != ssa.PtrParam
+	case ssa.OpBallot, ssa.OpVoteAny, ssa.OpVoteAll, ssa.OpBarrierRed:
+		// All that take part get one answer; but warp operations may be
+		// executed by parts of a warp one after the other.
+		return v.Op != ssa.OpBarrierRed
+	case ssa.OpAlloca:
+		return false // each thread has its own, at one address
+	case ssa.OpUndef:
+		return false // all threads may have the same one
+	}
+	return v.Op.Effects()&(ssa.Reads|ssa.Writes|ssa.Syncs) != 0
+}
+
+// uniformRegister reports whether all threads of a warp read the same.
+func uniformRegister(name string) bool {
+	switch name, _, _ := strings.Cut(name, "."); name {
+	case "ntid", "ctaid", "nctaid", "nwarpid", "nsmid", "gridid":
+		return true
+	}
+	return false
+}
+
+func (w *varier) vary(v *ssa.Value) {
+	if !w.variant[v.ID] {
+		w.variant[v.ID] = true
+		w.work = append(w.work, v)
+	}
+}
+
+func (w *varier) run() {
+	for len(w.work) > 0 {
+		v := w.work[len(w.work)-1]
+		w.work = w.work[:len(w.work)-1]
+		for _, use := range w.uses.Of(v) {
+			switch {
+			case use.User != nil:
+				w.vary(use.User)
+			case use.Block.Kind == ssa.BlockIf:
+				w.diverge(use.Block)
+			}
+		}
+	}
+}
+
+// diverge propagates along control dependence from b, whose branch may divide
+// a warp: to all blocks from it to where its paths must meet again.
+func (w *varier) diverge(b *ssa.Block) {
+	if w.divergent[b.ID] || !w.dom.Reaches(b) {
+		return
+	}
+	w.divergent[b.ID] = true
+	end := w.post.Idom(b)
+	work := append([]*ssa.Block(nil), b.Succs...)
+	for len(work) > 0 {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		if w.mark[at.ID] == b {
+			continue
+		}
+		if w.budget--; w.budget < 0 {
+			w.giveUp()
+			return
+		}
+		w.mark[at.ID] = b
+		if len(at.Preds) > 1 && !w.phisVary[at.ID] {
+			w.phisVary[at.ID] = true
+			for _, phi := range at.Phis() {
+				w.vary(phi)
+			}
+		}
+		if at != end {
+			w.influence[at.ID] = true
+			work = append(work, at.Succs...)
+		}
+	}
+	// Threads that leave a loop in different rounds bring different values.
+	for l := w.loops.Of(b); l != nil; l = l.Parent {
+		if end != nil && w.loops.Contains(l, end) {
+			break
+		}
+		for _, in := range l.Blocks {
+			if w.budget--; w.budget < 0 {
+				w.giveUp()
+				return
+			}
+			for _, v := range in.Values {
+				w.leaves(v, l)
+			}
+		}
+	}
+}
+
+// leaves makes what uses v outside of l vary.
+func (w *varier) leaves(v *ssa.Value, l *Loop) {
+	for _, use := range w.uses.Of(v) {
+		at := use.Block
+		if use.User != nil && use.User.Op == ssa.OpPhi {
+			at = use.Block.Preds[use.Index]
+		}
+		if w.loops.Contains(l, at) && (use.User == nil || w.loops.Contains(l, use.Block)) {
+			continue
+		}
+		if use.User != nil {
+			w.vary(use.User)
+		} else if use.Block.Kind == ssa.BlockIf {
+			w.diverge(use.Block)
+		}
+	}
+}
+
+// Variant reports whether v may differ between threads that compute it
+// together.
+func (va *Variance) Variant(v *ssa.Value) bool { return v.ID >= len(va.variant) || va.variant[v.ID] }
+
+// Divergent reports whether threads that reach b's branch together may go both
+// ways.
+func (va *Variance) Divergent(b *ssa.Block) bool { return va.divergent[b.ID] }
+
+// Governed reports whether b may be run by some only of the threads of a warp
+// that entered the function together.
+func (va *Variance) Governed(b *ssa.Block) bool { return va.influence[b.ID] }
+
+// String returns a line a block: what varies in it, and whether it is run by
+// part of a warp or divides it.
+func (va *Variance) String() string {
+	var s strings.Builder
+	for _, b := range va.f.Blocks {
+		fmt.Fprintf(&s, "%s:", b)
+		for _, v := range b.Values {
+			if v.Type != ssa.Void && va.variant[v.ID] {
+				fmt.Fprintf(&s, " %s", v)
+			}
+		}
+		if va.influence[b.ID] {
+			s.WriteString(" partial")
+		}
+		if va.divergent[b.ID] {
+			s.WriteString(" divergent")
+		}
+		s.WriteByte('\n')
+	}
+	return s.String()
+}

@@ -1,0 +1,327 @@
+package opt
+
+import (
+	"math/big"
+	"slices"
+
+	"irgl/internal/pass"
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// Cheaper divisions.
+// Source: gpucc, section 3.6, for the bypass; Granlund and Montgomery,
+// "Division by Invariant Integers using Multiplication" (1994), for constants.
+//
+// The hardware has no divider: 32 bits take about 20 instructions and 64 bits
+// about 70. Three rules, tried in this order:
+//
+// A division whose operands are known to fit is done in fewer bits, and one of
+// two numbers that are not negative is done unsigned, which is cheaper.
+//
+//	v2 = udiv i64 v0, v1     both below 2^32: zext i64 (udiv i32 ...)
+//
+// A division by a constant becomes a multiplication that keeps the upper half,
+// and shifts; a signed one by a power of two becomes shifts, the dividend
+// first raised by what rounding toward zero needs. A remainder is the dividend
+// less the quotient's multiple.
+//
+//	v1 = sdiv i32 v0, 4      v1 = ashr i32 (add v0, (lshr (ashr v0, 31), 30)), 2
+//
+// Any other division of 64 bits looks at run time whether both operands are
+// below 2^32, and then is done in 32 bits. A quotient and a remainder of the
+// same operands in one block share the test and, once the machine's assembler
+// sees them together, the work.
+//
+//	if (v0 | v1) >> 32 == 0 and v1 != 0      udiv i32 of the low halves
+//	else                                     the division as it was
+//
+// The test costs three instructions and a branch; in code whose 64-bit numbers
+// are indexes it always finds them small. At most maxBypasses are made in a
+// function, since each is about 80 instructions in the end. What follows the
+// division in its block moves to a new one, as it is: nothing is cloned, and
+// nothing comes under a condition but the division itself.
+//
+// What it will not do: narrow divisions of 8 and 16 bits, which are done in 32
+// bits anyway; bypass a division by a constant.
+func divide(f *ssa.Func, r *pass.Run) {
+	found := false
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			found = found || isDivision(v.Op)
+		}
+	}
+	if !found {
+		return
+	}
+	removeUnreachable(f)
+	d := &divider{f: f, ranges: analysis.Ranges(f, analysis.Dominators(f)), subst: newSubst(f)}
+	for _, b := range f.Blocks {
+		d.straight(b)
+	}
+	d.subst.apply(f)
+	for _, b := range slices.Clone(f.Blocks) {
+		for b != nil { // what was cut off may have more
+			b = d.bypass(b)
+		}
+	}
+	r.Count("narrowed", d.narrowed)
+	r.Count("constants", d.constants)
+	r.Count("bypassed", d.bypassed)
+}
+
+const maxBypasses = 32
+
+type divider struct {
+	f      *ssa.Func
+	ranges *analysis.RangeInfo
+	subst  *subst
+	out    []*ssa.Value // the block's new list
+	at     *ssa.Value   // the division looked at
+
+	narrowed, constants, bypassed int
+}
+
+func isDivision(op ssa.Op) bool { return ssa.OpSDiv <= op && op <= ssa.OpURem }
+
+// straight replaces the divisions of b that need no branch.
+func (d *divider) straight(b *ssa.Block) {
+	d.out = make([]*ssa.Value, 0, len(b.Values))
+	for _, v := range b.Values {
+		if !isDivision(v.Op) || v.Type.Bits() < 32 {
+			d.out = append(d.out, v)
+			continue
+		}
+		d.at = v
+		d.unsign(b, v)
+		by := d.byConstant(v)
+		if by == nil {
+			by = d.narrow(b, v)
+		}
+		if by == nil {
+			d.out = append(d.out, v)
+		} else {
+			d.subst.replace(v, by)
+		}
+	}
+	b.Values = d.out
+}
+
+// unsign makes a signed division of numbers that are not negative unsigned.
+func (d *divider) unsign(b *ssa.Block, v *ssa.Value) {
+	if v.Op != ssa.OpSDiv && v.Op != ssa.OpSRem {
+		return
+	}
+	x, y := d.ranges.At(v.Args[0], b), d.ranges.At(v.Args[1], b)
+	if x.NonNegative() && y.NonNegative() {
+		v.Op += ssa.OpUDiv - ssa.OpSDiv
+		d.narrowed++
+	}
+}
+
+// make appends a value before the division.
+func (d *divider) make(op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
+	v := d.f.NewValue(op, t, args...)
+	v.Block, v.Pos = d.at.Block, d.at.Pos
+	d.out = append(d.out, v)
+	return v
+}
+
+func (d *divider) int(t ssa.Type, n int64) *ssa.Value {
+	v := d.make(ssa.OpConst, t)
+	v.Int = ssa.SignExtend(t, n)
+	return v
+}
+
+// narrow does a 64-bit division in 32 bits where the operands fit.
+func (d *divider) narrow(b *ssa.Block, v *ssa.Value) *ssa.Value {
+	x, y := d.ranges.At(v.Args[0], b), d.ranges.At(v.Args[1], b)
+	fits := analysis.Range{Lo: 0, Hi: 1<<32 - 1}
+	// By zero, 64 bits of ones are wanted, so the divisor may not be zero.
+	if v.Type != ssa.I64 || v.Op != ssa.OpUDiv && v.Op != ssa.OpURem || !x.Within(fits) || !y.Within(fits) || y.Lo == 0 {
+		return nil
+	}
+	d.narrowed++
+	low := d.make(v.Op, ssa.I32, d.make(ssa.OpTrunc, ssa.I32, v.Args[0]), d.make(ssa.OpTrunc, ssa.I32, v.Args[1]))
+	return d.make(ssa.OpZExt, ssa.I64, low)
+}
+
+// byConstant returns what stands for a division by a constant that is not 0, 1
+// or -1, which constfold knows.
+func (d *divider) byConstant(v *ssa.Value) *ssa.Value {
+	c, ok := constant(v.Args[1])
+	if !ok || c == 0 || c == 1 || c == -1 {
+		return nil
+	}
+	x, t := v.Args[0], v.Type
+	unsigned := v.Op == ssa.OpUDiv || v.Op == ssa.OpURem
+	k, isPower := powerOfTwo(t, c)
+	if unsigned && isPower {
+		return nil // constfold's
+	}
+	d.constants++
+	var q *ssa.Value
+	switch {
+	case unsigned:
+		q = d.unsigned(x, ssa.ZeroExtend(t, c))
+	case isPower && c > 0:
+		// Minus one less than the divisor is added to a negative dividend.
+		sign := d.make(ssa.OpAShr, t, x, d.int(ssa.I32, int64(t.Bits()-1)))
+		up := d.make(ssa.OpLShr, t, sign, d.int(ssa.I32, int64(t.Bits())-k))
+		q = d.make(ssa.OpAShr, t, d.make(ssa.OpAdd, t, x, up), d.int(ssa.I32, k))
+	default:
+		q = d.signed(x, c)
+	}
+	if v.Op == ssa.OpUDiv || v.Op == ssa.OpSDiv {
+		return q
+	}
+	return d.make(ssa.OpSub, t, x, d.make(ssa.OpMul, t, q, d.int(t, c)))
+}
+
+// unsigned returns x / c. With m = ceil(2^(w+l) / c), where l is the number of
+// bits of c-1, the quotient is x*m >> (w+l); m has w+1 bits, and when it is
+// not even its upper bit is added apart.
+func (d *divider) unsigned(x *ssa.Value, c uint64) *ssa.Value {
+	t := x.Type
+	w := t.Bits()
+	l := new(big.Int).SetUint64(c - 1).BitLen()
+	divisor := new(big.Int).SetUint64(c)
+	m := ceilDiv(new(big.Int).Lsh(big.NewInt(1), uint(w+l)), divisor)
+	// A multiplier of w bits does if it is exact enough: m' = ceil(2^(w+k)/c)
+	// with m'*c - 2^(w+k) at most 2^k.
+	for k := range l + 1 {
+		power := new(big.Int).Lsh(big.NewInt(1), uint(w+k))
+		short := ceilDiv(power, divisor)
+		excess := new(big.Int).Sub(new(big.Int).Mul(short, divisor), power)
+		if short.BitLen() <= w && excess.Cmp(new(big.Int).Lsh(big.NewInt(1), uint(k))) <= 0 {
+			hi := d.make(ssa.OpMulHiU, t, x, d.int(t, int64(short.Uint64())))
+			return d.shift(ssa.OpLShr, hi, k)
+		}
+	}
+	low := new(big.Int).Sub(m, new(big.Int).Lsh(big.NewInt(1), uint(w))) // m without its upper bit
+	hi := d.make(ssa.OpMulHiU, t, x, d.int(t, int64(low.Uint64())))
+	// (x + hi) >> l without the carry: ((x-hi)>>1 + hi) >> (l-1).
+	half := d.shift(ssa.OpLShr, d.make(ssa.OpSub, t, x, hi), 1)
+	return d.shift(ssa.OpLShr, d.make(ssa.OpAdd, t, half, hi), l-1)
+}
+
+// signed returns x / c, rounded toward zero: the upper half of x*m, shifted,
+// and one more when that is negative, with the smallest shift for which the
+// multiplier is exact enough.
+func (d *divider) signed(x *ssa.Value, c int64) *ssa.Value {
+	t := x.Type
+	w := t.Bits()
+	divisor := new(big.Int).Abs(big.NewInt(c))
+	var m *big.Int
+	s := 0
+	for ; ; s++ {
+		power := new(big.Int).Lsh(big.NewInt(1), uint(w+s))
+		m = new(big.Int).Add(new(big.Int).Quo(power, divisor), big.NewInt(1))
+		excess := new(big.Int).Sub(new(big.Int).Mul(m, divisor), power)
+		if excess.Cmp(new(big.Int).Lsh(big.NewInt(1), uint(s+1))) <= 0 {
+			break
+		}
+	}
+	n := ssa.SignExtend(t, int64(m.Uint64()))
+	q := d.make(ssa.OpMulHiS, t, x, d.int(t, n))
+	if n < 0 { // the multiplier is n + 2^w
+		q = d.make(ssa.OpAdd, t, q, x)
+	}
+	q = d.shift(ssa.OpAShr, q, s)
+	sign := d.make(ssa.OpLShr, t, x, d.int(ssa.I32, int64(w-1)))
+	q = d.make(ssa.OpAdd, t, q, sign)
+	if c < 0 {
+		q = d.make(ssa.OpNeg, t, q)
+	}
+	return q
+}
+
+func (d *divider) shift(op ssa.Op, x *ssa.Value, n int) *ssa.Value {
+	if n == 0 {
+		return x
+	}
+	return d.make(op, x.Type, x, d.int(ssa.I32, int64(n)))
+}
+
+func ceilDiv(x, y *big.Int) *big.Int {
+	q, r := new(big.Int).QuoRem(x, y, new(big.Int))
+	if r.Sign() > 0 {
+		q.Add(q, big.NewInt(1))
+	}
+	return q
+}
+
+// bypass cuts b at its first 64-bit division by what is no constant and returns
+// the block that takes the rest of it, or nil.
+func (d *divider) bypass(b *ssa.Block) *ssa.Block {
+	for i, v := range b.Values {
+		if !isDivision(v.Op) || v.Type != ssa.I64 || v.Args[1].Op == ssa.OpConst || d.bypassed >= maxBypasses {
+			continue
+		}
+		x, y := v.Args[0], v.Args[1]
+		// The block's other division of the same operands goes along.
+		group := []*ssa.Value{v}
+		other := v.Op ^ (ssa.OpSDiv ^ ssa.OpSRem)
+		if v.Op == ssa.OpUDiv || v.Op == ssa.OpURem {
+			other = v.Op ^ (ssa.OpUDiv ^ ssa.OpURem)
+		}
+		kept := b.Values[i+1 : i+1]
+		for _, w := range b.Values[i+1:] {
+			if w.Op == other && len(group) == 1 && w.Args[0] == x && w.Args[1] == y {
+				group = append(group, w)
+			} else {
+				kept = append(kept, w)
+			}
+		}
+		b.Values = b.Values[:i+1+len(kept)]
+		d.bypassed++
+		return d.branch(b, i, group)
+	}
+	return nil
+}
+
+// branch replaces the divisions of group, the first of which is at place i of
+// b, by two ways to do them and phis in the block returned.
+func (d *divider) branch(b *ssa.Block, i int, group []*ssa.Value) *ssa.Block {
+	f, v := d.f, group[0]
+	b.Values = slices.Delete(b.Values, i, i+1)
+	rest := splitBlock(b, i)
+	add := func(b *ssa.Block, op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
+		w := b.Append(op, t, args...)
+		w.Pos = v.Pos
+		return w
+	}
+	number := func(b *ssa.Block, t ssa.Type, n int64) *ssa.Value {
+		c := add(b, ssa.OpConst, t)
+		c.Int = n
+		return c
+	}
+	x, y := v.Args[0], v.Args[1]
+	high := add(b, ssa.OpLShr, ssa.I64, add(b, ssa.OpOr, ssa.I64, x, y), number(b, ssa.I32, 32))
+	small := add(b, ssa.OpEq, ssa.I1, high, number(b, ssa.I64, 0))
+	b.Ctrl = add(b, ssa.OpAnd, ssa.I1, small, add(b, ssa.OpNe, ssa.I1, y, number(b, ssa.I64, 0)))
+	b.Kind = ssa.BlockIf
+	fast, slow := f.NewBlock(ssa.BlockJump), f.NewBlock(ssa.BlockJump)
+	b.AddEdge(fast)
+	b.AddEdge(slow)
+	fast.AddEdge(rest)
+	slow.AddEdge(rest)
+	x32, y32 := add(fast, ssa.OpTrunc, ssa.I32, x), add(fast, ssa.OpTrunc, ssa.I32, y)
+	phis := make([]*ssa.Value, len(group))
+	for n, w := range group {
+		op := w.Op
+		if op == ssa.OpSDiv || op == ssa.OpSRem {
+			op += ssa.OpUDiv - ssa.OpSDiv
+		}
+		quick := add(fast, ssa.OpZExt, ssa.I64, add(fast, op, ssa.I32, x32, y32))
+		full := f.NewValue(w.Op, ssa.I64, x, y)
+		full.Block, full.Pos = slow, w.Pos
+		slow.Values = append(slow.Values, full)
+		// The division's own value becomes the phi, so its users stay.
+		reset(w, ssa.OpPhi, quick, full)
+		w.Block = rest
+		phis[n] = w
+	}
+	rest.Values = append(phis, rest.Values...)
+	return rest
+}

@@ -1,0 +1,141 @@
+package opt
+
+import (
+	"irgl/internal/pass"
+	"irgl/internal/ssa"
+)
+
+// Hoisting of what both sides of a branch compute.
+// Source: NVIDIA, section 3.4 ("hoisting extra computations out of branches is
+// beneficial"; the last row of their Table 1).
+//
+// When a warp divides, its two sides run one after the other, and what both
+// compute is computed twice. It moves before the branch, once.
+//
+//	if v1, b1, b2                      v3 = load i32 v0 align 4
+//	b1: v3 = load i32 v0 align 4       if v1, b1, b2
+//	    store v9, v3 align 4           b1: store v9, v3 align 4
+//	b2: v4 = load i32 v0 align 4       b2: store v8, v3 align 4
+//	    store v8, v4 align 4
+//
+// Both sides run it anyway, so a load needs no proof that it may run, only
+// that nothing in its side stands before it that writes or synchronises; and a
+// long operation is welcome. What depends on what has moved is looked at again,
+// maxHoistRounds times at most, in the first maxHoistScan values of each side.
+//
+// What it will not do: move stores, atomics, volatile accesses, barriers or
+// warp operations, though both sides had them: these have one place in the
+// text; move from a side that control also reaches otherwise.
+func hoistCommon(f *ssa.Func, r *pass.Run) {
+	removeUnreachable(f)
+	h := &common{subst: newSubst(f)}
+	for i := len(f.Blocks) - 1; i >= 0; i-- {
+		b := f.Blocks[i]
+		if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] || len(b.Succs[0].Preds) != 1 || len(b.Succs[1].Preds) != 1 {
+			continue
+		}
+		for range maxHoistRounds {
+			if !h.round(b, b.Succs[0], b.Succs[1]) {
+				break
+			}
+		}
+	}
+	h.subst.apply(f)
+	r.Count("values", h.values)
+	r.Count("loads", h.loads)
+}
+
+const (
+	maxHoistRounds = 8
+	maxHoistScan   = 64
+)
+
+type common struct {
+	subst         *subst
+	values, loads int
+}
+
+// candidates returns the values of side that could move out of it, in order.
+func (h *common) candidates(side *ssa.Block) []*ssa.Value {
+	var list []*ssa.Value
+	clean := true
+	for i, v := range side.Values {
+		if i == maxHoistScan {
+			break
+		}
+		h.subst.args(v)
+		switch {
+		case v.Op == ssa.OpPhi:
+			continue
+		case v.Op == ssa.OpLoad && !v.Mem.Volatile:
+			if !clean {
+				continue
+			}
+		case !v.Mergeable():
+			clean = clean && v.Op.Effects()&(ssa.Writes|ssa.Syncs) == 0 && !v.Mem.Volatile
+			continue
+		}
+		outside := true
+		for _, a := range v.Args {
+			outside = outside && a.Block != side
+		}
+		if outside {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// keyOfLoad is keyOf for loads, too: of one address, type and kind.
+func keyOfLoad(v *ssa.Value) key {
+	k := keyOf(v)
+	if v.Op == ssa.OpLoad && v.Mem.ReadOnly {
+		k.int = 1
+	}
+	return k
+}
+
+// round moves what both sides have and reports whether there was anything.
+func (h *common) round(b, s, t *ssa.Block) bool {
+	other := make(map[key]*ssa.Value)
+	for _, v := range h.candidates(t) {
+		if k := keyOfLoad(v); other[k] == nil {
+			other[k] = v
+		}
+	}
+	if len(other) == 0 {
+		return false
+	}
+	gone := make(map[*ssa.Value]bool)
+	moved := 0
+	for _, v := range h.candidates(s) {
+		k := keyOfLoad(v)
+		w := other[k]
+		if w == nil {
+			continue
+		}
+		delete(other, k)
+		h.subst.replace(w, v)
+		if v.Op == ssa.OpLoad {
+			v.Mem.Align = min(v.Mem.Align, w.Mem.Align)
+			h.loads++
+		} else if v.Op != ssa.OpConst && v.Op != ssa.OpFConst {
+			h.values++
+		}
+		v.Block = b
+		b.Values = append(b.Values, v)
+		gone[v], gone[w] = true, true
+		moved++
+	}
+	for _, side := range []*ssa.Block{s, t} {
+		kept := side.Values[:0]
+		for _, v := range side.Values {
+			if !gone[v] {
+				kept = append(kept, v)
+			}
+		}
+		clear(side.Values[len(kept):])
+		side.Values = kept
+	}
+	return moved > 0
+}

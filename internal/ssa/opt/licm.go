@@ -1,0 +1,173 @@
+package opt
+
+import (
+	"irgl/internal/pass"
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// Loop-invariant code motion.
+// Source: NVIDIA, section 3.5 (the address and then the load of p[n] leave the
+// loop); section 3.4 (hoisting out of branches).
+//
+// What a loop computes anew in each round from values that do not change is
+// computed once before it. Inner loops are looked at first, so a value leaves
+// as many loops as it can.
+//
+//	b1: v3 = ptradd ptr.global v0, v2      before b1: v3, v4
+//	    v4 = load i32 v3 align 4           b1:
+//	    store v9, v8 align 4               (v9 is apart from v3)
+//
+// An operation without effects leaves wherever it stands in the loop; one that
+// is long (a division) only if every round runs it. A load leaves when nothing
+// in the loop may change its memory (analysis.Memory), and either each entry
+// into the loop runs it, which rotation makes true of bodies, or it cannot
+// fault: it reads an aggregate parameter, within it.
+//
+// A value that leaves occupies a register for the whole loop. Once the loop's
+// pressure would pass maxPressure registers, only loads and long operations
+// leave.
+//
+// What it will not do: move a store, an atomic, a volatile load, a barrier or
+// a warp operation; move a load past anything that synchronises, unless the
+// load is read-only; move into a branch, or down.
+func licm(m *ssa.Module, f *ssa.Func, r *pass.Run) {
+	removeUnreachable(f)
+	dom := analysis.Dominators(f)
+	loops := analysis.FindLoops(f, dom)
+	if len(loops.All) == 0 {
+		return
+	}
+	if preheaders(loops, loops.All) {
+		dom = analysis.Dominators(f)
+		loops = analysis.FindLoops(f, dom)
+	}
+	h := &hoister{
+		f: f, dom: dom, loops: loops,
+		memory: analysis.Clobbers(f, dom, analysis.Alias(f, m)),
+	}
+	h.pressure = analysis.Pressures(f, dom, analysis.Live(f, dom))
+	for i := len(h.loops.All) - 1; i >= 0; i-- {
+		h.loop(h.loops.All[i])
+	}
+	r.Count("values", h.values)
+	r.Count("loads", h.loads)
+	r.Count("kept for registers", h.kept)
+}
+
+const maxPressure = 96
+
+type hoister struct {
+	f        *ssa.Func
+	dom      *analysis.DomTree
+	loops    *analysis.Loops
+	memory   *analysis.Memory
+	pressure []analysis.Pressure
+
+	values, loads, kept int
+}
+
+// loop moves out of l what it can.
+func (h *hoister) loop(l *analysis.Loop) {
+	var before *ssa.Block
+	for _, p := range l.Header.Preds {
+		if !h.loops.Contains(l, p) {
+			if before != nil || len(p.Succs) != 1 {
+				return
+			}
+			before = p
+		}
+	}
+	if before == nil {
+		return
+	}
+	written := h.memory.InLoop(l)
+	worst := 0
+	for _, b := range l.Blocks {
+		worst = max(worst, h.pressure[b.ID].Registers)
+	}
+	must := h.mustPass(l)
+	for _, b := range l.Blocks {
+		always := h.dom.Dominates(b, must)
+		kept := b.Values[:0]
+		for _, v := range b.Values {
+			if !h.invariant(l, v) || !h.movable(v, always, written) {
+				kept = append(kept, v)
+				continue
+			}
+			free := v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef
+			size := max(1, v.Type.Bits()/32)
+			if !free && v.Op != ssa.OpLoad && sideCost(v) >= 0 && worst+size > maxPressure {
+				kept = append(kept, v)
+				h.kept++
+				continue
+			}
+			v.Block = before
+			before.Values = append(before.Values, v)
+			switch {
+			case free:
+				continue
+			case v.Op == ssa.OpLoad:
+				h.loads++
+			default:
+				h.values++
+			}
+			worst += size
+		}
+		clear(b.Values[len(kept):])
+		b.Values = kept
+	}
+}
+
+// invariant reports whether v's arguments are defined outside of l.
+func (h *hoister) invariant(l *analysis.Loop, v *ssa.Value) bool {
+	for _, a := range v.Args {
+		if h.loops.Contains(l, a.Block) {
+			return false
+		}
+	}
+	return true
+}
+
+// mustPass returns the last block that is on every way from l's header to
+// where control leaves the loop or begins another round: each entry runs it
+// and what dominates it.
+func (h *hoister) mustPass(l *analysis.Loop) *ssa.Block {
+	var meet *ssa.Block
+	for _, b := range l.Blocks {
+		leaves := len(b.Succs) == 0 // a return or trap in the loop is an exit too
+		for _, s := range b.Succs {
+			leaves = leaves || s == l.Header || !h.loops.Contains(l, s)
+		}
+		if !leaves {
+			continue
+		}
+		if meet == nil {
+			meet = b
+		}
+		for !h.dom.Dominates(meet, b) {
+			meet = h.dom.Idom(meet)
+		}
+	}
+	return meet
+}
+
+// movable reports whether v may run before the loop.
+func (h *hoister) movable(v *ssa.Value, always bool, written analysis.Mask) bool {
+	if v.Op == ssa.OpLoad && !v.Mem.Volatile {
+		if !analysis.Fixed(v) && h.memory.Class(v.Args[0])&written != 0 {
+			return false
+		}
+		return always || h.cannotFault(v)
+	}
+	return v.Mergeable() && (always || sideCost(v) >= 0)
+}
+
+// cannotFault reports whether v loads from within an aggregate parameter.
+func (h *hoister) cannotFault(v *ssa.Value) bool {
+	base, off := analysis.Split(v.Args[0])
+	if base.Op != ssa.OpParam || base.Type != ssa.PtrParam {
+		return false
+	}
+	return off >= 0 && off+analysis.AccessSize(v) <= h.f.Params[base.Int].Size
+}

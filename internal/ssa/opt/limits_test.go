@@ -1,0 +1,129 @@
+package opt
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// count runs one pass over a text and returns one of its counters.
+func count(t *testing.T, text, name, counter string) int {
+	t.Helper()
+	m := mustParse(t, text)
+	report, err := Run(m, Options{Switch: only(name), Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(report.Stats.Get(name, counter))
+}
+
+// repeat returns n copies of a line in which %d counts from first.
+func repeat(n, first int, line string) string {
+	var s strings.Builder
+	for i := range n {
+		s.WriteString(strings.ReplaceAll(line, "%d", fmt.Sprint(first+i)))
+	}
+	return s.String()
+}
+
+// negations is n operations in a row, v<first> from v<first-1>.
+func negations(n, first int) string {
+	var s strings.Builder
+	for i := range n {
+		fmt.Fprintf(&s, "  v%d = neg i32 v%d\n", first+i, first+i-1)
+	}
+	return s.String()
+}
+
+// TestLimits checks both sides of the limits that no archive shows.
+func TestLimits(t *testing.T) {
+	const kernel = "func @f kernel(%p: ptr restrict, %q: ptr restrict, %n: i32) {\nb0:\n  v0 = param ptr 0\n  v1 = param ptr 1\n  v2 = param i32 2\n"
+	clobbered := func(n int) string {
+		return kernel + "  v3 = load i32 v0 align 4\n" + repeat(n, 0, "  store v1, v2 align 4\n") + "  v4 = load i32 v0 align 4\n  v5 = add i32 v3, v4\n  store v0, v5 align 4\n  ret\n}\n"
+	}
+	overwritten := func(n int) string {
+		var s strings.Builder
+		s.WriteString("func @f(%p: ptr, %x: i32) {\nb0:\n  v0 = param ptr 0\n  v1 = param i32 1\n  store v0, v1 align 4\n")
+		for i := range n {
+			fmt.Fprintf(&s, "  v%d = const i64 %d\n  v%d = ptradd ptr v0, v%d\n  store v%d, v1 align 4\n", 10+2*i, 4+4*i, 11+2*i, 10+2*i, 11+2*i)
+		}
+		return s.String() + "  store v0, v1 align 4\n  ret\n}\n"
+	}
+	divisions := func(n int) string {
+		return "func @f(%x: i64, %y: i64) {\nb0:\n  v0 = param i64 0\n  v1 = param i64 1\n" + repeat(n, 2, "  v%d = udiv i64 v0, v1\n") + "  ret\n}\n"
+	}
+	rounds := func(n, body int, hint string) string {
+		return fmt.Sprintf("func @f(%%x: i32) {\nb0:\n  v0 = param i32 0\n  v1 = const i32 0\n  v2 = const i32 1\n  v3 = const i32 %d\n  jump b1\nb1: <- b0, b2%s\n  v4 = phi i32 v1, v5\n  v6 = slt i1 v4, v3\n  if v6, b2, b3\nb2: <- b1\n  v5 = add i32 v4, v2\n  v9 = neg i32 v0\n%s  jump b1\nb3: <- b1\n  ret\n}\n", n, hint, negations(body, 10))
+	}
+	part := func(body int) string {
+		return fmt.Sprintf("func @f(%%p: ptr, %%n: i32) {\nb0:\n  v0 = param ptr 0\n  v1 = param i32 1\n  v2 = const i32 0\n  v3 = const i32 1\n  jump b1\nb1: <- b0, b2\n  v4 = phi i32 v2, v5\n  v6 = slt i1 v4, v1\n  if v6, b2, b3\nb2: <- b1\n  v5 = add i32 v4, v3\n  v9 = load i32 v0 align 4\n%s  jump b1\nb3: <- b1\n  ret\n}\n", negations(body, 10))
+	}
+	rotated := func(n int) string {
+		return fmt.Sprintf("func @f(%%n: i32) {\nb0:\n  v9 = param i32 0\n  jump b1\nb1: <- b0, b2\n%s  v5 = slt i1 v9, v%d\n  if v5, b2, b3\nb2: <- b1\n  jump b1\nb3: <- b1\n  ret\n}\n", negations(n, 10), 9+n)
+	}
+	chain := func(n int) string {
+		var s strings.Builder
+		s.WriteString("func @f(%b: i32, %n: i32) {\nb0:\n  v0 = param i32 0\n  v1 = param i32 1\n  v2 = mul i32 v0, v1\n")
+		for i := range n {
+			fmt.Fprintf(&s, "  v%d = const i32 %d\n  v%d = add i32 v0, v%d\n  v%d = mul i32 v%d, v1\n", 10+3*i, i+1, 11+3*i, 10+3*i, 12+3*i, 11+3*i)
+		}
+		return s.String() + "  ret\n}\n"
+	}
+	threaded := func(n int) string {
+		return fmt.Sprintf("func @f(%%c: i1, %%d: i1, %%x: i32) i32 {\nb0:\n  v0 = param i1 0\n  v1 = param i1 1\n  v9 = param i32 2\n  v3 = const i1 true\n  if v0, b1, b2\nb1: <- b0\n  barrier\n  jump b3\nb2: <- b0\n  jump b3\nb3: <- b1, b2\n  v4 = phi i1 v3, v1\n%s  if v4, b4, b5\nb4: <- b3\n  ret v%d\nb5: <- b3\n  ret v9\n}\n", negations(n, 10), 9+n)
+	}
+	for _, test := range []struct {
+		name, counter string
+		text          func(int) string
+		most          int // the last size with the count want; one more has less
+		want, beyond  int
+	}{
+		{"gvn", "loads", clobbered, maxClobbers, 1, 0},
+		{"dse", "overwritten", overwritten, maxLaterStores - 1, 1, 0},
+		{"divide", "bypassed", divisions, maxBypasses, maxBypasses, maxBypasses},
+		{"unroll", "whole", func(n int) string { return rounds(n, 0, "") }, maxRounds, 1, 0},
+		{"unroll", "whole", func(n int) string { return rounds(7, n, "") }, maxWhole/8 - 3, 1, 0},
+		{"unroll", "whole", func(n int) string { return rounds(7, n, " unroll -1") }, maxWholeAsked/8 - 3, 1, 0},
+		{"unroll", "in part", part, maxPartBody - 3, 1, 0},
+		{"unroll", "in part", func(n int) string {
+			return strings.Replace(part(n), "  v9 = load i32 v0 align 4\n", "  v9 = neg i32 v1\n", 1)
+		}, maxPlainBody - 3, 1, 0},
+		{"rotate", "loops", rotated, maxTest - 1, 1, 0},
+		{"slsr", "form 1", chain, maxChain, maxChain, maxChain},
+		{"threading", "edges", threaded, maxThreaded, 1, 0},
+	} {
+		if got := count(t, test.text(test.most), test.name, test.counter); got != test.want {
+			t.Errorf("%s %s: %d at the limit %d, want %d", test.name, test.counter, got, test.most, test.want)
+		}
+		if got := count(t, test.text(test.most+1), test.name, test.counter); got != test.beyond {
+			t.Errorf("%s %s: %d beyond the limit %d, want %d", test.name, test.counter, got, test.most, test.beyond)
+		}
+	}
+}
+
+// TestLoopPressure: operations that cost one instruction stay in a loop that
+// has no registers left for them; loads leave it.
+func TestLoopPressure(t *testing.T) {
+	loop := func(live int) string {
+		var s strings.Builder
+		s.WriteString("func @f kernel(%p: ptr restrict, %q: ptr restrict, %n: i32) {\nb0:\n  v0 = param ptr 0\n  v1 = param ptr 1\n  v2 = param i32 2\n")
+		for i := range live {
+			fmt.Fprintf(&s, "  v%d = load i32 v1 align 4 volatile\n", 100+i)
+		}
+		s.WriteString("  jump b1\nb1: <- b0, b1\n  v10 = neg i32 v2\n  v11 = load i32 v0 align 4\n  v12 = add i32 v10, v11\n  v13 = slt i1 v12, v2\n  store v1, v12 align 4\n  if v13, b1, b2\nb2: <- b1\n")
+		for i := range live {
+			fmt.Fprintf(&s, "  store v1, v%d align 4\n", 100+i)
+		}
+		return s.String() + "  ret\n}\n"
+	}
+	few, many := loop(10), loop(maxPressure)
+	if got := count(t, few, "licm", "kept for registers"); got != 0 {
+		t.Errorf("%d values kept in a loop with few live", got)
+	}
+	if got := count(t, many, "licm", "kept for registers"); got == 0 {
+		t.Error("no value kept in a loop with many live")
+	}
+	if got := count(t, many, "licm", "loads"); got != 1 {
+		t.Errorf("%d loads left the loop, want 1", got)
+	}
+}

@@ -1,0 +1,252 @@
+package opt
+
+import (
+	"math"
+
+	"irgl/internal/pass"
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// Simplification by ranges.
+// Source: DESIGN, section 7 ("32-bit index arithmetic where ranges allow");
+// the ranges are those of analysis.Ranges.
+//
+// What an operand can be decides what an operation does: a comparison that
+// always holds, a mask that takes nothing off, a minimum that is always the
+// one. So the guards that a kernel repeats, once at its entry and once in what
+// was inlined, go.
+//
+//	v1 = special i32 "tid.x"      below 1024
+//	v2 = and i32 v1, 2047         v2 is v1
+//	v3 = slt i1 v1, 4096          v3 = const i1 true
+//
+// And what fits in 32 bits is computed in them: 64-bit additions take two
+// instructions and multiplications four or more. A comparison of two numbers
+// widened alike compares the narrow ones; so does one of a widened number and
+// a constant that fits. The low half of a sum, difference, product or bitwise
+// operation is that of the low halves. A product of two numbers that fit in 32
+// bits is marked as such by widening them in place, and code generation
+// multiplies 32 bits by 32.
+//
+//	v4 = sext i64 v1                  v6 = slt i1 v1, v2
+//	v5 = sext i64 v2
+//	v6 = slt i1 v4, v5
+//
+// What it will not do: narrow a value of which the wide form is used, beyond
+// one multiplication; touch what is narrower than 32 bits, which is computed in
+// 32 bits anyway; decide a comparison of floats.
+func narrow(f *ssa.Func, r *pass.Run) {
+	removeUnreachable(f)
+	dom := analysis.Dominators(f)
+	n := &narrower{f: f, ranges: analysis.Ranges(f, dom), uses: analysis.Uses(f), subst: newSubst(f)}
+	for _, b := range dom.Order() {
+		n.block(b)
+	}
+	n.subst.apply(f)
+	r.Count("decided", n.decided)
+	r.Count("narrowed", n.narrowed)
+}
+
+type narrower struct {
+	f      *ssa.Func
+	ranges *analysis.RangeInfo
+	uses   *analysis.UseLists
+	subst  *subst
+	out    []*ssa.Value
+	at     *ssa.Value
+
+	decided, narrowed int
+}
+
+func (n *narrower) block(b *ssa.Block) {
+	n.out = make([]*ssa.Value, 0, len(b.Values))
+	for _, v := range b.Values {
+		n.subst.args(v)
+		n.at = v
+		if v.Mergeable() && len(v.Args) > 0 {
+			if by := n.decide(b, v); by != nil {
+				n.decided++
+				n.subst.replace(v, by)
+				continue
+			}
+			if n.shrink(b, v) {
+				n.narrowed++
+			}
+		}
+		n.out = append(n.out, v)
+	}
+	b.Values = n.out
+}
+
+func (n *narrower) make(op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
+	v := n.f.NewValue(op, t, args...)
+	v.Block, v.Pos = n.at.Block, n.at.Pos
+	n.out = append(n.out, v)
+	return v
+}
+
+func (n *narrower) int(t ssa.Type, x int64) *ssa.Value {
+	v := n.make(ssa.OpConst, t)
+	v.Int = ssa.SignExtend(t, x)
+	return v
+}
+
+// decide returns what v is, known from its operands' ranges, or nil.
+func (n *narrower) decide(b *ssa.Block, v *ssa.Value) *ssa.Value {
+	x := v.Args[0]
+	switch v.Op {
+	case ssa.OpAnd, ssa.OpSMin, ssa.OpSMax, ssa.OpUMin, ssa.OpUMax:
+		return n.choose(b, v)
+	case ssa.OpAbs:
+		if n.ranges.At(x, b).NonNegative() {
+			return x
+		}
+	}
+	if ssa.OpEq <= v.Op && v.Op <= ssa.OpUGe {
+		if truth, ok := n.ranges.Decide(v, b); ok {
+			if truth {
+				return n.int(ssa.I1, -1)
+			}
+			return n.int(ssa.I1, 0)
+		}
+	}
+	return nil
+}
+
+// choose returns the operand that a mask or minimum leaves as it is.
+func (n *narrower) choose(b *ssa.Block, v *ssa.Value) *ssa.Value {
+	x, y := v.Args[0], v.Args[1]
+	r, s := n.ranges.At(x, b), n.ranges.At(y, b)
+	signless := r.NonNegative() && s.NonNegative()
+	switch v.Op {
+	case ssa.OpAnd:
+		mask, ok := constant(y)
+		if ok && mask > 0 && mask&(mask+1) == 0 && r.Within(analysis.Range{Lo: 0, Hi: mask}) {
+			return x
+		}
+		return nil
+	case ssa.OpSMax, ssa.OpUMax:
+		r, s = s, r
+	}
+	switch {
+	case (v.Op == ssa.OpUMin || v.Op == ssa.OpUMax) && !signless:
+	case r.Hi <= s.Lo:
+		return x
+	case s.Hi <= r.Lo:
+		return y
+	}
+	return nil
+}
+
+// shrink makes v an operation on narrower operands, in place.
+func (n *narrower) shrink(b *ssa.Block, v *ssa.Value) bool {
+	switch {
+	case ssa.OpEq <= v.Op && v.Op <= ssa.OpUGe:
+		return n.comparison(v)
+	case v.Op == ssa.OpTrunc:
+		return n.low(v)
+	case v.Op == ssa.OpMul && v.Type == ssa.I64:
+		return n.product(b, v)
+	}
+	return false
+}
+
+// unsignedOf maps orders of signed numbers to those of numbers without sign.
+func unsignedOf(op ssa.Op) ssa.Op {
+	if ssa.OpSLt <= op && op <= ssa.OpSGe {
+		return op + ssa.OpULt - ssa.OpSLt
+	}
+	return op
+}
+
+// comparison compares what was widened as it was before. Numbers widened
+// without sign are not negative, so their order has no sign before either.
+func (n *narrower) comparison(v *ssa.Value) bool {
+	x, y := v.Args[0], v.Args[1]
+	if x.Op != ssa.OpSExt && x.Op != ssa.OpZExt || x.Args[0].Type != ssa.I32 {
+		return false
+	}
+	signed := x.Op == ssa.OpSExt
+	op := v.Op
+	if !signed {
+		op = unsignedOf(op)
+	}
+	switch {
+	case y.Op == x.Op && y.Args[0].Type == ssa.I32:
+		reset(v, op, x.Args[0], y.Args[0])
+		return true
+	case y.Op != ssa.OpConst:
+		return false
+	case signed && y.Int == int64(int32(y.Int)), !signed && 0 <= y.Int && y.Int <= math.MaxUint32:
+		reset(v, op, x.Args[0], n.int(ssa.I32, y.Int))
+		return true
+	}
+	return false
+}
+
+// low computes the low half of an operation from the low halves of what it
+// takes, when these are at hand and nothing else uses the operation.
+func (n *narrower) low(v *ssa.Value) bool {
+	x := v.Args[0]
+	switch x.Op {
+	case ssa.OpAdd, ssa.OpSub, ssa.OpMul, ssa.OpAnd, ssa.OpOr, ssa.OpXor:
+	default:
+		return false
+	}
+	if v.Type != ssa.I32 || n.count(x) != 1 {
+		return false
+	}
+	var args [2]*ssa.Value
+	for i, a := range x.Args {
+		if (a.Op != ssa.OpSExt && a.Op != ssa.OpZExt || a.Args[0].Type != ssa.I32) && a.Op != ssa.OpConst {
+			return false
+		}
+		args[i] = a
+	}
+	for i, a := range args {
+		if a.Op == ssa.OpConst {
+			args[i] = n.int(ssa.I32, a.Int)
+		} else {
+			args[i] = a.Args[0]
+		}
+	}
+	reset(v, x.Op, args[0], args[1])
+	return true
+}
+
+// count is the number of uses of a value that was there before the pass.
+func (n *narrower) count(v *ssa.Value) int {
+	if v.ID >= n.uses.Len() {
+		return 2
+	}
+	return n.uses.Count(v)
+}
+
+// product widens the factors in place when they fit in 32 bits.
+func (n *narrower) product(b *ssa.Block, v *ssa.Value) bool {
+	if v.Args[1].Op == ssa.OpConst {
+		return false
+	}
+	fits := analysis.Range{Lo: math.MinInt32, Hi: math.MaxInt32}
+	wide := 0
+	for _, a := range v.Args {
+		if !n.ranges.At(a, b).Within(fits) {
+			return false
+		}
+		if a.Op != ssa.OpSExt || a.Args[0].Type != ssa.I32 {
+			wide++
+		}
+	}
+	if wide == 0 {
+		return false
+	}
+	args := [2]*ssa.Value{v.Args[0], v.Args[1]}
+	for i, a := range args {
+		if a.Op != ssa.OpSExt || a.Args[0].Type != ssa.I32 {
+			args[i] = n.make(ssa.OpSExt, ssa.I64, n.make(ssa.OpTrunc, ssa.I32, a))
+		}
+	}
+	reset(v, ssa.OpMul, args[0], args[1])
+	return true
+}

@@ -1,0 +1,39 @@
+package opt
+
+import (
+	"irgl/internal/pass"
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// Loads through the read-only path.
+// Source: DESIGN, section 7; the facts are those of gpucc, section 3.3.
+//
+// A load from global memory that nothing writes while the kernel runs may be
+// marked readonly: PTX says ld.global.nc, which the hardware may serve from a
+// cache that is not kept coherent, and later passes merge and move the load
+// freely, over barriers too.
+//
+//	func @k kernel(%in: ptr restrict, %out: ptr restrict)
+//	v4 = load i32 v2 align 4        v4 = load i32 v2 align 4 readonly
+//	store v3, v4 align 4
+//
+// The proof (analysis.ReadOnly) looks at every store, atomic and call of the
+// kernel: none may meet the load's memory. All threads of the grid run that
+// same code, so what this kernel may write is known, whatever synchronises it.
+// Without restrict, two parameters may be one array, and one store through
+// either is enough to leave the loads of both alone.
+//
+// What it will not do: mark a volatile load, which says that somebody else
+// writes; a load in a function that is no kernel, whose callers may write; a
+// load of shared memory or a generic one, of which the space is not known.
+func readOnly(m *ssa.Module, f *ssa.Func, r *pass.Run) {
+	marked := 0
+	for _, v := range analysis.ReadOnly(f, analysis.Alias(f, m)) {
+		if !v.Mem.ReadOnly {
+			v.Mem.ReadOnly = true
+			marked++
+		}
+	}
+	r.Count("loads", marked)
+}

@@ -1,0 +1,152 @@
+package opt
+
+import (
+	"irgl/internal/pass"
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// Global reassociation.
+// Source: gpucc, section 3.4.3, Algorithm 2.
+//
+// Of (a + b) + c, two of the three may have been added before, in a block that
+// dominates: a + c, or b + c. Then that sum is taken and the third added, which
+// is one addition as before, and may leave a + b dead. The paper asks that it
+// does; but in a chain, where each part is used by the sum and by the next
+// part, none would go before the last has, so nothing is asked here.
+//
+//	v4 = add i32 v1, v3             v4 = add i32 v1, v3
+//	v5 = add i32 v1, v2             v6 = add i32 v4, v2
+//	v6 = add i32 v5, v3
+//
+// It is done for addition, multiplication, and, or, xor and the minima and
+// maxima of integers, and for pointers: of ptradd(ptradd(p, i), j) and
+// ptradd(p, i + j) the form ptradd(ptradd(p, j), i) is taken when
+// ptradd(p, j) is at hand.
+//
+// For each pair of operands there is a stack of the values that compute their
+// sum. The walk is in preorder of the dominator tree; a value on a stack that
+// does not dominate the present one dominates nothing to come, and is popped.
+// Each value is pushed and popped once, so the time is that of the program.
+//
+// What it will not do: reassociate floating point; look for parts in sums of
+// more than three.
+func reassociate(f *ssa.Func, r *pass.Run) {
+	removeUnreachable(f)
+	dom := analysis.Dominators(f)
+	s := &associator{f: f, dom: dom, seen: make(map[pairKey][]*ssa.Value)}
+	dom.Walk(s.block, nil)
+	r.Count("sums", s.sums)
+	r.Count("addresses", s.addresses)
+}
+
+// A pairKey is an operation on two values; of a commutative one the lower
+// number comes first.
+type pairKey struct {
+	op   ssa.Op
+	typ  ssa.Type
+	a, b *ssa.Value
+}
+
+func pair(op ssa.Op, t ssa.Type, a, b *ssa.Value) pairKey {
+	if op.Commutative() && a.ID > b.ID {
+		a, b = b, a
+	}
+	return pairKey{op, t, a, b}
+}
+
+type associator struct {
+	f    *ssa.Func
+	dom  *analysis.DomTree
+	seen map[pairKey][]*ssa.Value
+
+	sums, addresses int
+}
+
+// associative reports whether op may be regrouped.
+func associative(op ssa.Op) bool {
+	switch op {
+	case ssa.OpAdd, ssa.OpMul, ssa.OpAnd, ssa.OpOr, ssa.OpXor, ssa.OpSMin, ssa.OpSMax, ssa.OpUMin, ssa.OpUMax:
+		return true
+	}
+	return false
+}
+
+func (s *associator) block(b *ssa.Block) {
+	for _, v := range b.Values {
+		if !associative(v.Op) && v.Op != ssa.OpPtrAdd {
+			continue
+		}
+		before := pair(v.Op, v.Type, v.Args[0], v.Args[1])
+		switch {
+		case v.Op == ssa.OpPtrAdd:
+			if s.address(v) {
+				s.addresses++
+			}
+		case s.sum(v):
+			s.sums++
+		}
+		// What it was it still computes, and others look for that.
+		s.seen[before] = append(s.seen[before], v)
+		if now := pair(v.Op, v.Type, v.Args[0], v.Args[1]); now != before {
+			s.seen[now] = append(s.seen[now], v)
+		}
+	}
+}
+
+// closest returns the last value that computes k and dominates b.
+func (s *associator) closest(k pairKey, b *ssa.Block) *ssa.Value {
+	list := s.seen[k]
+	for len(list) > 0 && !s.dom.Dominates(list[len(list)-1].Block, b) {
+		list = list[:len(list)-1]
+	}
+	s.seen[k] = list
+	if len(list) == 0 {
+		return nil
+	}
+	return list[len(list)-1]
+}
+
+// sum regroups v = (a op b) op c.
+func (s *associator) sum(v *ssa.Value) bool {
+	for i, inner := range v.Args {
+		c := v.Args[1-i]
+		if inner.Op != v.Op || isLiteral(c) {
+			continue
+		}
+		for k, b := range inner.Args {
+			a := inner.Args[1-k]
+			if isLiteral(b) || isLiteral(a) {
+				continue
+			}
+			if d := s.closest(pair(v.Op, v.Type, a, c), v.Block); d != nil && d != v && d != inner {
+				v.Args = []*ssa.Value{d, b}
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// address regroups v = ptradd(ptradd(p, i), j) or ptradd(p, i + j).
+func (s *associator) address(v *ssa.Value) bool {
+	p, off := v.Args[0], v.Args[1]
+	try := func(p, i, j *ssa.Value) bool {
+		if isLiteral(i) || isLiteral(j) {
+			return false
+		}
+		d := s.closest(pair(ssa.OpPtrAdd, v.Type, p, j), v.Block)
+		if d == nil || d == v || d == v.Args[0] {
+			return false
+		}
+		v.Args = []*ssa.Value{d, i}
+		return true
+	}
+	if p.Op == ssa.OpPtrAdd && try(p.Args[0], p.Args[1], off) {
+		return true
+	}
+	if off.Op == ssa.OpAdd {
+		return try(p, off.Args[0], off.Args[1]) || try(p, off.Args[1], off.Args[0])
+	}
+	return false
+}

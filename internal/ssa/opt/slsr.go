@@ -1,0 +1,196 @@
+package opt
+
+import (
+	"irgl/internal/pass"
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// Straight-line strength reduction.
+// Source: gpucc, section 3.4.2, Table 3.
+//
+// Values of one of three forms, with one base b and one stride s, differ by a
+// constant number of strides:
+//
+//	form 1    (b + c) * s
+//	form 2    b + c*s
+//	form 3    ptradd p, c*s
+//
+// Of two such values x and y, where x dominates y, y is x plus (cy-cx) strides.
+// That is one addition where the difference is 1 or -1, instead of the addition
+// and multiplication that y was.
+//
+//	v3 = mul i32 v1, v2             v3 = mul i32 v1, v2
+//	v4 = add i32 v1, 1              v5 = add i32 v3, v2
+//	v5 = mul i32 v4, v2
+//
+// All arithmetic wraps, so the forms hold in every width as they stand. The
+// walk is over the dominator tree, and each form, base and stride has the last
+// candidate of a dominating block at hand, so the time is that of the program.
+// A value is replaced when the difference is 0, 1 or -1 strides, and in forms 2
+// and 3 also when it is x's own c*s; there y's c*s must be used by y alone, or
+// it would be computed anyway.
+//
+// What it will not do: reduce what code generation folds anyway: a constant
+// stride, of which the product is a part of the address; make a chain of more
+// than maxChain additions, which would run one after the other.
+func strengthReduce(f *ssa.Func, r *pass.Run) {
+	removeUnreachable(f)
+	dom := analysis.Dominators(f)
+	s := &reducer{
+		f: f, dom: dom, uses: analysis.Uses(f), subst: newSubst(f),
+		last: make(map[candidateKey][]*candidate),
+	}
+	dom.Walk(func(b *ssa.Block) { s.block(b) }, nil)
+	s.subst.apply(f)
+	r.Count("form 1", s.forms[1])
+	r.Count("form 2", s.forms[2])
+	r.Count("form 3", s.forms[3])
+}
+
+const maxChain = 8
+
+// A candidateKey is what two values must share.
+type candidateKey struct {
+	form         int
+	base, stride *ssa.Value
+	typ          ssa.Type
+}
+
+// A candidate is a value of a form, c strides from its base.
+type candidate struct {
+	v     *ssa.Value
+	c     int64
+	prod  *ssa.Value // the c strides, in forms 2 and 3
+	chain int        // additions since the value that was computed whole
+}
+
+type reducer struct {
+	f     *ssa.Func
+	dom   *analysis.DomTree
+	uses  *analysis.UseLists
+	subst *subst
+	last  map[candidateKey][]*candidate // a stack: its end dominates or is popped
+	out   []*ssa.Value
+	forms [4]int
+}
+
+func (s *reducer) block(b *ssa.Block) {
+	s.out = make([]*ssa.Value, 0, len(b.Values))
+	for _, v := range b.Values {
+		s.subst.args(v)
+		key, c, ok := s.form(v)
+		if !ok {
+			s.out = append(s.out, v)
+			continue
+		}
+		list := s.last[key]
+		for len(list) > 0 && !s.dom.Dominates(list[len(list)-1].v.Block, b) {
+			list = list[:len(list)-1]
+		}
+		me := &candidate{v: v, c: c, prod: product(v, key)}
+		if len(list) > 0 {
+			x := list[len(list)-1]
+			if by := s.replace(v, key, x, c-x.c); by != nil {
+				me.v, me.chain = by, x.chain+1
+				s.forms[key.form]++
+				if by != v {
+					s.subst.replace(v, by)
+					s.last[key] = append(list, me)
+					continue
+				}
+			}
+		}
+		s.out = append(s.out, v)
+		s.last[key] = append(list, me)
+		if key.form == 1 && c == 0 && me.v.Op == ssa.OpMul { // b*s is s*b
+			other := candidateKey{1, key.stride, key.base, key.typ}
+			s.last[other] = append(s.last[other], me)
+		}
+	}
+	b.Values = s.out
+}
+
+// form finds which form v has.
+func (s *reducer) form(v *ssa.Value) (candidateKey, int64, bool) {
+	switch v.Op {
+	case ssa.OpMul:
+		for i, x := range v.Args {
+			stride := v.Args[1-i]
+			if isLiteral(stride) {
+				continue
+			}
+			if base, c, ok := withConstant(x, ssa.OpAdd); ok {
+				return candidateKey{1, base, stride, v.Type}, c, true
+			}
+		}
+		// b*s itself: either side may be the base of a later one.
+		if !isLiteral(v.Args[0]) && !isLiteral(v.Args[1]) {
+			return candidateKey{1, v.Args[0], v.Args[1], v.Type}, 0, true
+		}
+	case ssa.OpAdd:
+		for i, x := range v.Args {
+			if stride, c, ok := multiple(x); ok && !isLiteral(v.Args[1-i]) {
+				return candidateKey{2, v.Args[1-i], stride, v.Type}, c, true
+			}
+		}
+	case ssa.OpPtrAdd:
+		if stride, c, ok := multiple(v.Args[1]); ok {
+			return candidateKey{3, v.Args[0], stride, v.Type}, c, true
+		}
+	}
+	return candidateKey{}, 0, false
+}
+
+// multiple returns x as c strides.
+func multiple(x *ssa.Value) (stride *ssa.Value, c int64, ok bool) {
+	if stride, c, ok = withConstant(x, ssa.OpMul); ok {
+		return stride, c, true
+	}
+	if stride, c, ok = withConstant(x, ssa.OpShl); ok && 0 <= c && c < 32 {
+		return stride, 1 << c, true
+	}
+	return nil, 0, false
+}
+
+// replace returns what computes v from x, which is d strides before it, or nil
+// when that is not cheaper.
+func (s *reducer) replace(v *ssa.Value, key candidateKey, x *candidate, d int64) *ssa.Value {
+	if x.chain >= maxChain {
+		return nil
+	}
+	stride := key.stride
+	if key.form != 1 {
+		// The product must be v's alone, so that it goes. The distance may be
+		// the other's own product.
+		if s.uses.Count(product(v, key)) > 1 {
+			return nil
+		}
+		if d == x.c && d != 1 {
+			stride, d = x.prod, 1
+		}
+	}
+	switch {
+	case d == 0:
+		return x.v
+	case key.form == 3 && d == 1:
+		reset(v, ssa.OpPtrAdd, x.v, stride)
+	case key.form == 3:
+		return nil // a negation more, at least
+	case d == 1:
+		reset(v, ssa.OpAdd, x.v, stride)
+	case d == -1:
+		reset(v, ssa.OpSub, x.v, stride)
+	default:
+		return nil
+	}
+	return v
+}
+
+// product returns the c strides that v, of form 2 or 3, adds to its base.
+func product(v *ssa.Value, key candidateKey) *ssa.Value {
+	if key.form == 1 || v.Args[1] != key.base || v.Args[0] == key.base {
+		return v.Args[1]
+	}
+	return v.Args[0]
+}

@@ -1,0 +1,161 @@
+package opt
+
+import (
+	"slices"
+
+	"irgl/internal/pass"
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// Jump threading.
+// Source: NVIDIA, section 3.2.1, which says what it must not do.
+//
+// A block that branches on a phi, or on the comparison of a phi with a
+// constant, is decided for every predecessor that brings a constant. Such an
+// edge goes straight to where the branch would go.
+//
+//	b3: <- b1, b2                       b1 goes to b4 at once,
+//	    v5 = phi i1 v1, v4              v1 = const i1 true
+//	    if v5, b4, b5
+//
+// What stands in the block besides is copied onto the edge. So the block may
+// hold at most maxThreaded operations, and nothing that synchronises threads,
+// is atomic or has effects: a barrier has one place in the text, and all
+// threads of a block must come to that one.
+//
+// What it will not do: thread through the header of a loop, which would give
+// the loop a second entry or peel it; through a block whose threads must meet
+// there; more than maxThreads edges in a function.
+func threadJumps(f *ssa.Func, r *pass.Run) {
+	removeUnreachable(f)
+	dom := analysis.Dominators(f)
+	loops := analysis.FindLoops(f, dom)
+	header := make(map[*ssa.Block]bool)
+	for _, l := range loops.All {
+		header[l.Header] = true
+	}
+	for _, b := range loops.Irreducible {
+		header[b] = true
+	}
+	// Of two neighbours one is taken: a copy's edges must lead to what stays.
+	taken := make(map[*ssa.Block]bool)
+	chosen := func(b *ssa.Block) bool { return taken[b] }
+	var found []threaded
+	var regions [][]*ssa.Block
+	edges := 0
+	for _, b := range f.Blocks {
+		if header[b] || len(b.Preds) < 2 || edges >= maxThreads || slices.ContainsFunc(b.Preds, chosen) || slices.ContainsFunc(b.Succs, chosen) {
+			continue
+		}
+		if t := decided(b); len(t.preds) > 0 {
+			taken[b] = true
+			found = append(found, t)
+			regions = append(regions, []*ssa.Block{b})
+			edges += len(t.preds)
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	slots := demote(f, regions)
+	for _, t := range found {
+		t.redirect(f)
+	}
+	removeUnreachable(f)
+	promoteOnly(f, slots)
+	r.Count("edges", edges)
+}
+
+const (
+	maxThreaded = 4
+	maxThreads  = 128
+)
+
+// A threaded is a block with the predecessors for which its branch is decided.
+type threaded struct {
+	b     *ssa.Block
+	preds []*ssa.Block
+	side  []int // the successor to which each goes
+}
+
+// decided finds the predecessors of b that decide its branch.
+func decided(b *ssa.Block) threaded {
+	t := threaded{b: b}
+	if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] || work(b) > maxThreaded || !clonable([]*ssa.Block{b}) {
+		return t
+	}
+	for _, v := range b.Values {
+		if v.Op.Effects()&ssa.Writes != 0 {
+			return t
+		}
+	}
+	for j, p := range b.Preds {
+		if p.Kind == ssa.BlockIf && p.Succs[0] == p.Succs[1] {
+			continue
+		}
+		if truth, ok := outcome(b, j, b.Ctrl, 3); ok {
+			side := 1
+			if truth != 0 {
+				side = 0
+			}
+			if b.Succs[side] != b {
+				t.preds = append(t.preds, p)
+				t.side = append(t.side, side)
+			}
+		}
+	}
+	return t
+}
+
+// outcome returns the value of v, in b, when control comes from the j-th
+// predecessor, if it is a constant.
+func outcome(b *ssa.Block, j int, v *ssa.Value, depth int) (int64, bool) {
+	switch {
+	case v.Op == ssa.OpConst:
+		return v.Int, true
+	case v.Block != b || depth == 0:
+		return 0, false
+	case v.Op == ssa.OpPhi:
+		return constant(v.Args[j])
+	case ssa.OpAdd <= v.Op && v.Op <= ssa.OpUMax, ssa.OpEq <= v.Op && v.Op <= ssa.OpUGe:
+		x, ok1 := outcome(b, j, v.Args[0], depth-1)
+		y, ok2 := outcome(b, j, v.Args[1], depth-1)
+		if !ok1 || !ok2 || !v.Args[0].Type.IsInt() {
+			return 0, false
+		}
+		n, ok := foldInt(v.Op, v.Args[0].Type, x, y)
+		return ssa.SignExtend(v.Type, n), ok
+	case v.Op == ssa.OpNot || v.Op == ssa.OpZExt || v.Op == ssa.OpSExt || v.Op == ssa.OpTrunc:
+		x, ok := outcome(b, j, v.Args[0], depth-1)
+		if !ok {
+			return 0, false
+		}
+		n, ok := foldUnary(v.Op, v.Args[0].Type, x)
+		return ssa.SignExtend(v.Type, n), ok
+	}
+	return 0, false
+}
+
+// redirect sends each of the predecessors to a copy of the block that jumps.
+func (t threaded) redirect(f *ssa.Func) {
+	b := t.b
+	for i, p := range t.preds {
+		j := b.PredIndex(p)
+		c := newCopier(f)
+		for _, phi := range b.Phis() {
+			c.values[phi] = phi.Args[j]
+		}
+		c.copyValues([]*ssa.Block{b})
+		mid := c.blocks[b]
+		mid.Kind, mid.Ctrl, mid.Uniform = ssa.BlockJump, nil, false
+		c.addEdgeLike(mid, b, t.side[i], b.Succs[t.side[i]])
+		for k, s := range p.Succs {
+			if s == b {
+				p.Succs[k] = mid
+			}
+		}
+		mid.Preds = []*ssa.Block{p}
+		removePred(b, j)
+	}
+}

@@ -1,0 +1,451 @@
+package opt
+
+import (
+	"math"
+
+	"irgl/internal/pass"
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// Loop unrolling.
+// Source: gpucc, section 3.1; NVIDIA, section 3.4 (of all their passes, the one
+// that improves most kernels).
+//
+// Whole: a loop that is known to run n rounds becomes n copies of its body in a
+// row. What depends on the round is constant in each copy: addresses, and
+// indexes of a thread's own arrays, which then become values.
+//
+//	for (i = 0; i < 4; i++) s += a[i]      s += a[0]; s += a[1]; s += a[2]; s += a[3]
+//
+// It is done when all copies together have at most maxWhole operations and
+// there are at most maxRounds, and within maxWholeAsked when the source asks
+// for it by #pragma unroll, or by a count that is not below n.
+//
+// In part: u rounds become one where at least u are left; what is left runs in
+// the loop as it was.
+//
+//	while (i < n - 3) { 4 rounds; i += 4 }  while (i < n) { 1 round }
+//
+// That is done when the source gives a count u, and with u = defaultPart for an
+// innermost loop of one block besides its test that has at most maxPartBody
+// operations with a load among them, so that the loads of several rounds are
+// under way together, or at most maxPlainBody, of which counting and testing
+// are a good part. The copies' tests go; where n - 3 would wrap, no round is
+// left. The step need not be a constant where there is a load: a grid's threads
+// go through an array in steps of their number.
+//
+// Loops are unrolled from the inside outward, a nest in maxNest rounds of the
+// pass, and the function grows to maxUnrolled operations at most by what
+// nobody asked for.
+//
+// What it will not do: copy barriers, warp operations, atomics, volatile
+// accesses or calls; unroll in part a loop that does not test first; unroll
+// what #pragma unroll 1 forbids.
+func unroll(f *ssa.Func, r *pass.Run) {
+	u := &unroller{f: f, whole: 0, part: 0}
+	for _, b := range f.Blocks {
+		u.size += work(b)
+	}
+	for range maxNest {
+		if !u.round() {
+			break
+		}
+	}
+	r.Count("whole", u.whole)
+	r.Count("in part", u.part)
+}
+
+const (
+	maxWhole      = 256
+	maxRounds     = 64
+	maxWholeAsked = 4096
+	defaultPart   = 4
+	maxPart       = 16
+	maxPartBody   = 24
+	maxPlainBody  = 14
+	maxNest       = 4
+	maxUnrolled   = 20_000
+)
+
+// work is the number of operations of a block that cost something.
+func work(b *ssa.Block) int {
+	n := 0
+	for _, v := range b.Values {
+		if v.Op != ssa.OpPhi && v.Op != ssa.OpConst && v.Op != ssa.OpFConst && v.Op != ssa.OpUndef {
+			n++
+		}
+	}
+	return n
+}
+
+type unroller struct {
+	f           *ssa.Func
+	size        int
+	whole, part int
+}
+
+// A plan is a loop to unroll.
+type plan struct {
+	trip   *analysis.Trip
+	copies int // of the body: rounds when whole, else the part
+	whole  bool
+}
+
+// round unrolls the loops that have no loop in them.
+func (u *unroller) round() bool {
+	f := u.f
+	removeUnreachable(f)
+	dom := analysis.Dominators(f)
+	loops := analysis.FindLoops(f, dom)
+	outer := make(map[*analysis.Loop]bool)
+	for _, l := range loops.All {
+		outer[l.Parent] = true
+	}
+	var plans []*plan
+	var regions [][]*ssa.Block
+	for _, l := range loops.All {
+		if outer[l] || l.Header.Unroll == 1 {
+			continue
+		}
+		if p := u.decide(loops, l); p != nil {
+			plans = append(plans, p)
+			regions = append(regions, l.Blocks)
+		}
+	}
+	if len(plans) == 0 {
+		return false
+	}
+	chosen := make([]*analysis.Loop, len(plans))
+	for i, p := range plans {
+		chosen[i] = p.trip.Loop
+	}
+	preheaders(loops, chosen)
+	slots := demote(f, regions)
+	for _, p := range plans {
+		if p.whole {
+			unrollWhole(f, p)
+			u.whole++
+		} else {
+			unrollPart(f, p)
+			u.part++
+		}
+	}
+	removeUnreachable(f)
+	promoteOnly(f, slots)
+	return true
+}
+
+// decide returns how to unroll l, or nil.
+func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) *plan {
+	asked := l.Header.Unroll
+	t := analysis.TripOf(loops, l)
+	if t == nil || !clonable(l.Blocks) {
+		return nil
+	}
+	body := 0
+	for _, b := range l.Blocks {
+		body += work(b)
+	}
+	if n := t.Count; n >= 0 && n <= maxWholeAsked {
+		total := body * int(n+1)
+		small := total <= maxWhole && n <= maxRounds && u.size+total <= maxUnrolled
+		if asked == 0 && small || (asked == -1 || int64(asked) >= n && asked != 0) && total <= maxWholeAsked {
+			u.size += total
+			return &plan{t, int(n), true}
+		}
+	}
+	if !partly(t) {
+		return nil
+	}
+	copies := min(asked, maxPart)
+	short := body <= maxPlainBody && t.Stride == nil || body <= maxPartBody && hasLoad(l)
+	if asked == 0 && len(l.Blocks) == 2 && short && u.size+defaultPart*body <= maxUnrolled || asked == -1 {
+		copies = defaultPart
+	}
+	if copies < 2 || copies*body > maxWholeAsked {
+		return nil
+	}
+	u.size += copies * body
+	return &plan{t, copies, false}
+}
+
+func hasLoad(l *analysis.Loop) bool {
+	for _, b := range l.Blocks {
+		for _, v := range b.Values {
+			if v.Op == ssa.OpLoad {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// partly reports whether the rounds that are left can be counted at the start
+// of a round.
+func partly(t *analysis.Trip) bool {
+	h := t.Loop.Header
+	if t.Exit != h || t.Loop.Latches[0] == h || t.Tested != t.IV || t.IV.Type.Bits() < 32 {
+		return false
+	}
+	for _, v := range h.Values { // it runs once more for each loop
+		if v.Op.Effects()&ssa.Writes != 0 {
+			return false
+		}
+	}
+	if t.Stride != nil {
+		return t.Stay == ssa.OpSLt && t.IV.Type == ssa.I32
+	}
+	limit := int64(1) << 20
+	switch t.Stay {
+	case ssa.OpSLt, ssa.OpULt:
+		return 0 < t.Step && t.Step < limit
+	case ssa.OpSGt, ssa.OpUGt:
+		return -limit < t.Step && t.Step < 0
+	case ssa.OpNe:
+		return t.Step == 1 || t.Step == -1
+	}
+	return false
+}
+
+// stays returns the index among the test's successors of the one in the loop.
+func stays(t *analysis.Trip) int {
+	for i, s := range t.Exit.Succs {
+		for _, b := range t.Loop.Blocks {
+			if b == s {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+// A chain is the copies of a loop's body, one after the other.
+type chain struct {
+	f       *ssa.Func
+	l       *analysis.Loop
+	trip    *analysis.Trip
+	latch   *ssa.Block
+	back    int // the latch's place among the header's predecessors
+	stay    int
+	copiers []*copier
+}
+
+func newChain(f *ssa.Func, t *analysis.Trip) *chain {
+	c := &chain{f: f, l: t.Loop, trip: t, latch: t.Loop.Latches[0], stay: stays(t)}
+	c.back = c.l.Header.PredIndex(c.latch)
+	return c
+}
+
+// next adds a copy, without edges, that follows prev: its header's phis are
+// what prev's latch brings.
+func (c *chain) next(prev *copier) *copier {
+	n := newCopier(c.f)
+	for _, phi := range c.l.Header.Phis() {
+		n.values[phi] = prev.value(phi.Args[c.back])
+	}
+	n.copyValues(c.l.Blocks)
+	c.copiers = append(c.copiers, n)
+	return n
+}
+
+// edges gives the copy n its edges. The latch goes to header next; the test, if
+// decided, to the side that test says.
+func (c *chain) edges(n *copier, next *ssa.Block, decided bool, side int) {
+	for _, b := range c.l.Blocks {
+		nb := n.blocks[b]
+		for i, s := range b.Succs {
+			switch {
+			case decided && b == c.trip.Exit && i != side:
+			case b == c.latch && s == c.l.Header:
+				nb.AddEdge(next)
+			case n.blocks[s] != nil:
+				// Within the copy the phis have their arguments already, in
+				// the order of the original's predecessors.
+				nb.Succs = append(nb.Succs, n.blocks[s])
+			default:
+				n.addEdgeLike(nb, b, i, s)
+			}
+		}
+		if decided && b == c.trip.Exit {
+			nb.Kind, nb.Ctrl, nb.Uniform = ssa.BlockJump, nil, false
+		}
+	}
+	for _, b := range c.l.Blocks {
+		if b == c.l.Header {
+			continue
+		}
+		nb := n.blocks[b]
+		for i := 0; i < len(b.Preds); i++ {
+			p := b.Preds[i]
+			if decided && p == c.trip.Exit && p.Succs[side] != b {
+				// The edge is not there: the phis lose its argument.
+				k := len(nb.Preds)
+				for _, v := range nb.Values {
+					if v.Op != ssa.OpPhi {
+						break
+					}
+					v.Args = append(v.Args[:k], v.Args[k+1:]...)
+				}
+				continue
+			}
+			nb.Preds = append(nb.Preds, n.blocks[p])
+		}
+	}
+}
+
+// unrollWhole lays out the rounds of a loop. The original is the first.
+func unrollWhole(f *ssa.Func, p *plan) {
+	c := newChain(f, p.trip)
+	h := c.l.Header
+	first := newCopier(f)
+	prev := first
+	for range p.copies {
+		prev = c.next(prev)
+	}
+	for k, n := range c.copiers {
+		last := k == len(c.copiers)-1
+		side, next := c.stay, n.blocks[h] // the last copy's latch is never left
+		if last {
+			side = 1 - c.stay
+		} else {
+			next = c.copiers[k+1].blocks[h]
+		}
+		c.edges(n, next, true, side)
+	}
+	// The original: its latch goes on to the first copy.
+	if p.copies > 0 {
+		for i, s := range c.latch.Succs {
+			if s == h {
+				c.latch.Succs[i] = c.copiers[0].blocks[h]
+				break
+			}
+		}
+		to := c.copiers[0].blocks[h]
+		to.Preds = append([]*ssa.Block{c.latch}, to.Preds...)
+		removePred(h, c.back)
+		removeEdge(c.trip.Exit, 1-c.stay)
+	} else {
+		removeEdge(c.trip.Exit, c.stay)
+	}
+	h.Unroll = 0
+}
+
+// unrollPart puts a loop of p.copies rounds before the loop.
+func unrollPart(f *ssa.Func, p *plan) {
+	c := newChain(f, p.trip)
+	t, h := p.trip, c.l.Header
+	enter := 1 - c.back
+	// The new loop's header has phis of its own.
+	n := newCopier(f)
+	n.copyValues(c.l.Blocks)
+	c.copiers = append(c.copiers, n)
+	prev := n
+	for range p.copies - 1 {
+		prev = c.next(prev)
+	}
+	head := n.blocks[h]
+	before := h.Preds[enter]
+	for i, s := range before.Succs {
+		if s == h {
+			before.Succs[i] = head
+			break
+		}
+	}
+	head.Preds = []*ssa.Block{before}
+	for k, m := range c.copiers {
+		next := head
+		if k < len(c.copiers)-1 {
+			next = c.copiers[k+1].blocks[h]
+		}
+		if k > 0 {
+			c.edges(m, next, true, c.stay)
+			continue
+		}
+		c.edges(m, next, false, 0)
+	}
+	for _, phi := range h.Phis() {
+		head := n.values[phi]
+		head.Args = []*ssa.Value{phi.Args[enter], prev.value(phi.Args[c.back])}
+		phi.Args[enter] = head // the loop goes on where the new one ends
+	}
+	// The new header leaves for the old one, not out of the loop, when too
+	// few rounds are left.
+	out := head.Succs[1-c.stay]
+	removePred(out, edgeIndex(head, 1-c.stay))
+	head.Succs[1-c.stay] = h
+	h.Preds[enter] = head
+	c.strengthen(head, n, p.copies, t)
+	head.Unroll, h.Unroll = 1, 1
+}
+
+// strengthen makes head's test ask for so many rounds: that the last of them
+// would still pass the test. For i < n and k numbers up to there, that is
+// i < max(n, least+k) - k: the difference does not wrap, it does not change in
+// the loop, and ranges see that i+k does not wrap either.
+func (c *chain) strengthen(head *ssa.Block, n *copier, rounds int, t *analysis.Trip) {
+	iv, bound := n.value(t.IV), n.value(t.Bound)
+	pos := head.Ctrl.Pos
+	add := func(op ssa.Op, typ ssa.Type, args ...*ssa.Value) *ssa.Value {
+		v := head.Append(op, typ, args...)
+		v.Pos = pos
+		return v
+	}
+	number := func(x int64) *ssa.Value {
+		v := add(ssa.OpConst, iv.Type)
+		v.Int = ssa.SignExtend(iv.Type, x)
+		return v
+	}
+	if t.Stride != nil {
+		c.strengthenStride(head, iv, bound, n.value(t.Stride), rounds, add)
+		return
+	}
+	full := analysis.FullRange(iv.Type)
+	k := int64(rounds-1) * t.Step // negative when the loop goes down
+	limit := func(op ssa.Op, end int64) *ssa.Value {
+		return add(ssa.OpSub, iv.Type, add(op, iv.Type, bound, number(end)), number(k))
+	}
+	switch t.Stay {
+	case ssa.OpSLt:
+		head.Ctrl = add(t.Stay, ssa.I1, iv, limit(ssa.OpSMax, full.Lo+k))
+	case ssa.OpULt:
+		head.Ctrl = add(t.Stay, ssa.I1, iv, limit(ssa.OpUMax, k))
+	case ssa.OpSGt:
+		head.Ctrl = add(t.Stay, ssa.I1, iv, limit(ssa.OpSMin, full.Hi+k))
+	case ssa.OpUGt:
+		head.Ctrl = add(t.Stay, ssa.I1, iv, limit(ssa.OpUMin, -1+k))
+	default:
+		// Until i is n there are n-i rounds, counted without sign.
+		from, to := iv, bound
+		if k < 0 {
+			from, to, k = bound, iv, -k
+		}
+		head.Ctrl = add(ssa.OpUGt, ssa.I1, add(ssa.OpSub, iv.Type, to, from), number(k))
+	}
+	c.orient(head, add)
+}
+
+// orient turns the test of a loop that leaves where it holds.
+func (c *chain) orient(head *ssa.Block, add func(ssa.Op, ssa.Type, ...*ssa.Value) *ssa.Value) {
+	if c.stay == 1 {
+		head.Ctrl = add(ssa.OpNot, ssa.I1, head.Ctrl)
+	}
+}
+
+// strengthenStride is strengthen for i < n of 32 bits and a stride that is not
+// known: in 64 bits, i is less than n less the strides of all rounds but one,
+// if the stride is not negative; otherwise than no number.
+func (c *chain) strengthenStride(head *ssa.Block, iv, bound, stride *ssa.Value, rounds int, add func(ssa.Op, ssa.Type, ...*ssa.Value) *ssa.Value) {
+	number := func(t ssa.Type, x int64) *ssa.Value {
+		v := add(ssa.OpConst, t)
+		v.Int = x
+		return v
+	}
+	wide := func(v *ssa.Value) *ssa.Value { return add(ssa.OpSExt, ssa.I64, v) }
+	span := add(ssa.OpMul, ssa.I64, wide(stride), number(ssa.I64, int64(rounds-1)))
+	limit := add(ssa.OpSub, ssa.I64, wide(bound), span)
+	forward := add(ssa.OpSGe, ssa.I1, stride, number(ssa.I32, 0))
+	limit = add(ssa.OpSelect, ssa.I64, forward, limit, number(ssa.I64, math.MinInt64))
+	head.Ctrl = add(ssa.OpSLt, ssa.I1, wide(iv), limit)
+	c.orient(head, add)
+}
