@@ -1,0 +1,345 @@
+package host
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+
+	"irgl/internal/check"
+	"irgl/internal/device"
+	"irgl/internal/run"
+)
+
+// This file records what a run is asked to ([run.Collect]): what each kernel
+// took and did, and when. The run itself is not made to wait. A launch lies
+// between two events of the device, which are read when the run has ended. How
+// many items a launch popped and pushed follows from what the host does anyhow:
+// it reads the count of the list pushed to before it swaps lists, and what it
+// last knew of a count is the size of that list when a kernel is launched.
+
+// A recorder is what a run records with. It is nil when nothing is to be
+// recorded.
+type recorder struct {
+	*run.Recorder
+	e      *Engine
+	zero   float64 // when the engine's event began was recorded
+	open   []timedLaunch
+	lists  map[device.Ptr]*listCount // by the address of the count
+	before map[string]device.Counters
+}
+
+// A timedLaunch is a launch whose events are not read yet.
+type timedLaunch struct {
+	kernel     *run.KernelStats
+	event      int // number of its run.Event
+	start, end device.Event
+}
+
+// maxOpen is how many launches are under way or wait to be read: after as many,
+// a run waits for the device.
+const maxOpen = 1 << 13
+
+// A listCount is what is known of a worklist's count.
+type listCount struct {
+	known bool
+	size  int64 // the count, or what it was before kernel was launched
+	// kernel, when not nil, may have pushed since; event is the last launch of
+	// it, and retry says that the list is the one of what it retries.
+	kernel *run.KernelStats
+	event  int
+	retry  bool
+}
+
+// newRecorder returns a recorder for a run of e.
+func (e *Engine) newRecorder(c run.Collect) *recorder {
+	if c == run.CollectNothing {
+		return nil
+	}
+	return &recorder{Recorder: run.NewRecorder(c), e: e}
+}
+
+// begin starts the recording of an attempt, when the event that all times count
+// from was recorded. It waits for that one, so that both clocks agree.
+func (r *recorder) begin(ctx context.Context) error {
+	if r == nil {
+		return nil
+	}
+	r.lists = map[device.Ptr]*listCount{}
+	if err := r.e.dev.Sync(ctx); err != nil {
+		return err
+	}
+	r.zero = r.Now()
+	if d, ok := r.e.dev.(device.KernelCounting); ok {
+		r.before = d.KernelCounters()
+	}
+	return nil
+}
+
+// end reads what an attempt left on the device. Of one that failed nothing can
+// be read, unless it only needs more room: then its kernels have all ended, or
+// the host would not know.
+func (r *recorder) end(start float64, failed error) error {
+	if r == nil {
+		return nil
+	}
+	r.Add(run.Event{Kind: run.HostEvent, Name: "host functions", Start: start, Time: r.Now() - start})
+	if failed != nil {
+		_, lists := errors.AsType[*overflowError](failed)
+		_, mesh := errors.AsType[*meshOverflowError](failed)
+		if lists || mesh {
+			return r.read()
+		}
+		r.giveUp()
+		return nil
+	}
+	for p, c := range r.lists {
+		if err := r.settle(p, c); err != nil {
+			return err
+		}
+	}
+	if err := r.read(); err != nil {
+		return err
+	}
+	if d, ok := r.e.dev.(device.KernelCounting); ok {
+		for name, c := range d.KernelCounters() {
+			if c = c.Sub(r.before[name]); c.Launches > 0 {
+				r.Kernel(name).Counters = &run.Counters{
+					AtomicsGlobal: c.AtomicsGlobal, AtomicsShared: c.AtomicsShared, Barriers: c.Barriers, Transactions: c.Transactions,
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// giveUp leaves the launches that failed, and those before them whose times are
+// not read, without a time.
+func (r *recorder) giveUp() {
+	for _, l := range r.open {
+		r.Event(l.event).Start = r.Now()
+		r.e.timers = append(r.e.timers, l.start, l.end)
+	}
+	r.open = nil
+}
+
+// restart notes that the run begins again.
+func (r *recorder) restart() {
+	if r != nil {
+		r.Restart()
+	}
+}
+
+// store puts what was recorded into the result, the reading of which began at
+// start.
+func (r *recorder) store(s *run.Stats, start float64) {
+	if r != nil {
+		r.Add(run.Event{Kind: run.HostEvent, Name: "read outputs", Start: start, Time: r.Now() - start})
+		r.Store(s)
+	}
+}
+
+// now returns the time, 0 when nothing is recorded.
+func (r *recorder) now() float64 {
+	if r == nil {
+		return 0
+	}
+	return r.Now()
+}
+
+// copied records that the host was busy with the device's memory from start on.
+func (r *recorder) copied(what string, size int64, start float64) {
+	if r != nil {
+		r.Add(run.Event{Kind: run.CopyEvent, Name: what, Start: start, Time: r.Now() - start, Bytes: size})
+	}
+}
+
+// launch launches a kernel between two events.
+func (r *recorder) launch(m *machine, k *kernelLayout, dk device.Kernel, l device.Launch) error {
+	kernel := r.Kernel(k.name)
+	e := run.Event{Kind: run.KernelEvent, Name: k.name, Blocks: int64(l.Grid.Count()), Threads: int64(l.Block.Count()), Iteration: m.rounds()}
+	if len(k.lists) > 0 {
+		in, err := r.size(k.list(0, l.Params))
+		if err != nil {
+			return err
+		}
+		e.Items = in.size
+	}
+	open := timedLaunch{kernel: kernel}
+	var err error
+	if open.start, err = r.timer(); err != nil {
+		return err
+	}
+	if open.end, err = r.timer(); err != nil {
+		return err
+	}
+	for i := 1; i < len(k.lists); i++ { // before the launch, as a count may have to be read
+		if err := r.expect(k.list(i, l.Params), kernel, i == 2); err != nil {
+			return err
+		}
+	}
+	if err := open.start.Record(); err != nil {
+		return err
+	}
+	if err := m.dev.Launch(dk, l); err != nil {
+		return err
+	}
+	if err := open.end.Record(); err != nil {
+		return err
+	}
+	kernel.Launches++
+	kernel.Items += e.Items
+	open.event = r.Add(e)
+	for i := 1; i < len(k.lists); i++ {
+		r.lists[k.list(i, l.Params)].event = open.event
+	}
+	if r.open = append(r.open, open); len(r.open) == maxOpen {
+		return r.read()
+	}
+	return nil
+}
+
+// timer returns an event of the device.
+func (r *recorder) timer() (device.Event, error) {
+	if n := len(r.e.timers); n > 0 {
+		ev := r.e.timers[n-1]
+		r.e.timers = r.e.timers[:n-1]
+		return ev, nil
+	}
+	return r.e.dev.NewEvent()
+}
+
+// read reads the times of all launches so far, waiting for the last one.
+func (r *recorder) read() error {
+	for _, l := range r.open {
+		start, err := l.start.Since(r.e.began)
+		if err != nil {
+			return err
+		}
+		took, err := l.end.Since(l.start)
+		if err != nil {
+			return err
+		}
+		l.kernel.Time += took
+		e := r.Event(l.event)
+		e.Start, e.Time = r.zero+start, took
+		r.e.timers = append(r.e.timers, l.start, l.end)
+	}
+	r.open = r.open[:0]
+	return nil
+}
+
+// size returns what is known of a count, which is read if it must be.
+func (r *recorder) size(p device.Ptr) (*listCount, error) {
+	c := r.lists[p]
+	if c == nil {
+		c = &listCount{}
+		r.lists[p] = c
+	}
+	if c.known {
+		return c, nil
+	}
+	var b [4]byte
+	if err := r.e.dev.CopyOut(b[:], p); err != nil {
+		return nil, err
+	}
+	r.counted(c, b[:])
+	return c, nil
+}
+
+// counted takes over the value of a count, as it is on the device.
+func (r *recorder) counted(c *listCount, value []byte) {
+	n := int64(int32(binary.LittleEndian.Uint32(value)))
+	if c.kernel != nil {
+		pushed, of := &c.kernel.Pushes, &r.Event(c.event).Pushes
+		if c.retry {
+			pushed, of = &c.kernel.Retries, &r.Event(c.event).Retries
+		}
+		*pushed += n - c.size
+		*of += n - c.size
+	}
+	*c = listCount{known: true, size: n}
+}
+
+// settle reads a count to which a kernel may have added, before it is lost.
+func (r *recorder) settle(p device.Ptr, c *listCount) error {
+	if c.kernel == nil {
+		return nil
+	}
+	_, err := r.size(p)
+	return err
+}
+
+// expect notes that a kernel is about to push to a list. A kernel that runs
+// again goes on with the same list.
+func (r *recorder) expect(p device.Ptr, kernel *run.KernelStats, retry bool) error {
+	if c := r.lists[p]; c != nil && c.kernel == kernel {
+		return nil
+	}
+	c, err := r.size(p)
+	if err == nil {
+		c.known, c.kernel, c.retry = false, kernel, retry
+	}
+	return err
+}
+
+// seen takes over what the host has read of the device's memory at p.
+func (r *recorder) seen(p device.Ptr, b []byte) {
+	if r == nil || len(b) != 4 {
+		return
+	}
+	if c := r.lists[p]; c != nil {
+		r.counted(c, b)
+	}
+}
+
+// overwrites is called before the host writes to the device's memory at p: what
+// a kernel pushed must be counted by then.
+func (r *recorder) overwrites(p device.Ptr) error {
+	if r == nil || r.lists[p] == nil {
+		return nil
+	}
+	c := r.lists[p]
+	err := r.settle(p, c)
+	c.known = false
+	return err
+}
+
+// freed is called before the memory at p is freed.
+func (r *recorder) freed(p device.Ptr) error {
+	err := r.overwrites(p)
+	if r != nil {
+		delete(r.lists, p)
+	}
+	return err
+}
+
+// wrote takes over what the host has written at p.
+func (r *recorder) wrote(p device.Ptr, b []byte) { r.seen(p, b) }
+
+// filled is the same for cudaMemset. New counts are set to 0 by it, so one that
+// is not known yet becomes so here.
+func (r *recorder) filled(p device.Ptr, value byte, size int64) {
+	if r != nil && size == 4 {
+		r.lists[p] = &listCount{known: true, size: int64(int32(uint32(value) * 0x01010101))}
+	}
+}
+
+// listTag is the tag of a worklist's struct.
+const listTag = "irgl_worklist"
+
+// countOffset returns where in a value of type t the address of a worklist's
+// count is.
+func countOffset(t check.Type) (int64, bool) {
+	s, ok := t.(*check.Struct)
+	if !ok || s.Tag != listTag {
+		return 0, false
+	}
+	f, ok := s.Field("count")
+	return f.Offset, ok
+}
+
+// list returns the address of the count of the kernel's list i: 0 is what it
+// pops from, 1 what it pushes to, 2 what it retries.
+func (k *kernelLayout) list(i int, params []byte) device.Ptr {
+	return device.Ptr(binary.LittleEndian.Uint64(params[k.lists[i]:]))
+}
