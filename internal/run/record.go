@@ -150,8 +150,13 @@ func (r *Recorder) Store(s *Stats) {
 	for _, k := range r.kernels {
 		s.Kernels = append(s.Kernels, *k)
 	}
-	slices.SortFunc(s.Kernels, func(a, b KernelStats) int {
+	SortKernels(s.Kernels)
+	s.Events, s.DroppedEvents = r.events, r.dropped
+}
+
+// SortKernels sorts by decreasing time, those of the same time by name.
+func SortKernels(list []KernelStats) {
+	slices.SortFunc(list, func(a, b KernelStats) int {
 		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Name, b.Name))
 	})
-	s.Events, s.DroppedEvents = r.events, r.dropped
 }
