@@ -95,7 +95,7 @@ func TestJSON(t *testing.T) {
 		}
 		expectKeys(t, got, "program", "device", "graph", "outputs", "time_ms", "iterations", "launches", "verified")
 		expectKeys(t, got["graph"], "nodes", "edges")
-		expectKeys(t, got["time_ms"], "load", "prepare", "compile", "run")
+		expectKeys(t, got["time_ms"], "load", "prepare", "compile", "run", "device")
 		expectKeys(t, got["outputs"], "rank", "rounds")
 		rank, _ := got["outputs"].(map[string]any)["rank"].(map[string]any)
 		expectKeys(t, rank, "set", "min", "max", "sum")

@@ -1,13 +1,16 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 
 	"irgl/internal/check"
 	"irgl/internal/device"
+	"irgl/internal/lower"
 	"irgl/internal/run"
+	"irgl/syntax"
 )
 
 // This file records what a run is asked to ([run.Collect]): what each kernel
@@ -22,6 +25,7 @@ import (
 type recorder struct {
 	*run.Recorder
 	e      *Engine
+	names  map[string]string // of kernels in the program, by those on the device where they differ
 	zero   float64 // when the engine's event began was recorded
 	open   []timedLaunch
 	lists  map[device.Ptr]*listCount // by the address of the count
@@ -55,8 +59,18 @@ func (e *Engine) newRecorder(c run.Collect) *recorder {
 	if c == run.CollectNothing {
 		return nil
 	}
-	return &recorder{Recorder: run.NewRecorder(c), e: e}
+	r := &recorder{Recorder: run.NewRecorder(c), e: e, names: map[string]string{}}
+	for _, f := range e.source.Funcs {
+		name := f.Decl.Name.Name
+		if lowered := lower.GlobalName(name); f.Decl.Kind == syntax.KernelFunc && lowered != name {
+			r.names[lowered] = name
+		}
+	}
+	return r
 }
+
+// name returns the name under which a kernel is recorded.
+func (r *recorder) name(kernel string) string { return cmp.Or(r.names[kernel], kernel) }
 
 // begin starts the recording of an attempt, when the event that all times count
 // from was recorded. It waits for that one, so that both clocks agree.
@@ -103,7 +117,7 @@ func (r *recorder) end(start float64, failed error) error {
 	if d, ok := r.e.dev.(device.KernelCounting); ok {
 		for name, c := range d.KernelCounters() {
 			if c = c.Sub(r.before[name]); c.Launches > 0 {
-				r.Kernel(name).Counters = &run.Counters{
+				r.Kernel(r.name(name)).Counters = &run.Counters{
 					AtomicsGlobal: c.AtomicsGlobal, AtomicsShared: c.AtomicsShared, Barriers: c.Barriers, Transactions: c.Transactions,
 				}
 			}
@@ -155,8 +169,8 @@ func (r *recorder) copied(what string, size int64, start float64) {
 
 // launch launches a kernel between two events.
 func (r *recorder) launch(m *machine, k *kernelLayout, dk device.Kernel, l device.Launch) error {
-	kernel := r.Kernel(k.name)
-	e := run.Event{Kind: run.KernelEvent, Name: k.name, Blocks: int64(l.Grid.Count()), Threads: int64(l.Block.Count()), Iteration: m.rounds()}
+	kernel := r.Kernel(r.name(k.name))
+	e := run.Event{Kind: run.KernelEvent, Name: kernel.Name, Blocks: int64(l.Grid.Count()), Threads: int64(l.Block.Count()), Iteration: m.rounds()}
 	if len(k.lists) > 0 {
 		in, err := r.size(k.list(0, l.Params))
 		if err != nil {
@@ -164,19 +178,21 @@ func (r *recorder) launch(m *machine, k *kernelLayout, dk device.Kernel, l devic
 		}
 		e.Items = in.size
 	}
-	open := timedLaunch{kernel: kernel}
-	var err error
-	if open.start, err = r.timer(); err != nil {
-		return err
-	}
-	if open.end, err = r.timer(); err != nil {
-		return err
-	}
 	for i := 1; i < len(k.lists); i++ { // before the launch, as a count may have to be read
 		if err := r.expect(k.list(i, l.Params), kernel, i == 2); err != nil {
 			return err
 		}
 	}
+	open := timedLaunch{kernel: kernel, event: -1}
+	var err error
+	if open.start, err = r.timer(); err != nil {
+		return err
+	}
+	if open.end, err = r.timer(); err != nil {
+		r.e.timers = append(r.e.timers, open.start)
+		return err
+	}
+	r.open = append(r.open, open)
 	if err := open.start.Record(); err != nil {
 		return err
 	}
@@ -188,11 +204,12 @@ func (r *recorder) launch(m *machine, k *kernelLayout, dk device.Kernel, l devic
 	}
 	kernel.Launches++
 	kernel.Items += e.Items
-	open.event = r.Add(e)
+	event := r.Add(e)
+	r.open[len(r.open)-1].event = event
 	for i := 1; i < len(k.lists); i++ {
-		r.lists[k.list(i, l.Params)].event = open.event
+		r.lists[k.list(i, l.Params)].event = event
 	}
-	if r.open = append(r.open, open); len(r.open) == maxOpen {
+	if len(r.open) == maxOpen {
 		return r.read()
 	}
 	return nil

@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 )
@@ -18,7 +19,9 @@ const (
 
 // KernelStats is what a run recorded of all launches of one kernel.
 type KernelStats struct {
-	Name     string `json:"name"` // as the program lowered for the device has it
+	// Name is the kernel's. On devices the form of it that reduces has one of its
+	// own, as in step_any, and so have the kernels that set initial values.
+	Name     string `json:"name"`
 	Launches int64  `json:"launches"`
 	// Time is the milliseconds of all launches together: by the device's clock
 	// on cuda, by that of the machine elsewhere.
@@ -154,8 +157,12 @@ func (r *Recorder) Store(s *Stats) {
 	s.Events, s.DroppedEvents = r.events, r.dropped
 }
 
-// SortKernels sorts by decreasing time, those of the same time by name.
+// SortKernels rounds times to a nanosecond and sorts by decreasing time, those of
+// the same time by name.
 func SortKernels(list []KernelStats) {
+	for i := range list {
+		list[i].Time = math.Round(1e6*list[i].Time) / 1e6
+	}
 	slices.SortFunc(list, func(a, b KernelStats) int {
 		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Name, b.Name))
 	})

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"math"
 )
 
 // Tracks of a trace.
@@ -106,12 +107,12 @@ func (t *tracer) meta(what string, tid int, name string) {
 }
 
 func (t *tracer) counter(name, unit string, at float64, v int64) {
-	t.write(traceEvent{Phase: "C", Name: name, Ts: 1000 * at, Args: map[string]any{unit: v}})
+	t.write(traceEvent{Phase: "C", Name: name, Ts: micros(at), Args: map[string]any{unit: v}})
 }
 
 func (t *tracer) event(e Event) {
-	us := 1000 * e.Time
-	out := traceEvent{Phase: "X", Name: e.Name, Tid: hostTrack, Ts: 1000 * e.Start, Dur: &us}
+	us := micros(e.Time)
+	out := traceEvent{Phase: "X", Name: e.Name, Tid: hostTrack, Ts: micros(e.Start), Dur: &us}
 	switch e.Kind {
 	case KernelEvent:
 		out.Cat, out.Tid = "kernel", kernelTrack
@@ -132,3 +133,6 @@ func (t *tracer) event(e Event) {
 	}
 	t.write(out)
 }
+
+// micros returns milliseconds in microseconds, to a nanosecond.
+func micros(ms float64) float64 { return math.Round(1e6*ms) / 1e3 }

@@ -359,7 +359,7 @@ func (d *decoder) mesh() *Mesh {
 func (d *decoder) array() (name, typ string, k Kind, data any) {
 	nameLen, typLen, kind, n := d.int(), d.int(), d.int(), d.int()
 	within := func(v, limit int64) bool { return v >= 0 && v < limit }
-	if d.err == nil && !(within(nameLen, d.left) && within(typLen, d.left) && within(kind, int64(numKinds)) && within(n, d.left+1)) {
+	if d.err == nil && !(within(nameLen, d.left+1) && within(typLen, d.left+1) && within(kind, int64(numKinds)) && within(n, d.left+1)) {
 		d.err = errors.New("not well formed")
 	}
 	if d.err != nil {
