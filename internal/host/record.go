@@ -26,7 +26,7 @@ type recorder struct {
 	*run.Recorder
 	e      *Engine
 	names  map[string]string // of kernels in the program, by those on the device where they differ
-	zero   float64 // when the engine's event began was recorded
+	zero   float64           // when the engine's event began was recorded
 	open   []timedLaunch
 	lists  map[device.Ptr]*listCount // by the address of the count
 	before map[string]device.Counters
