@@ -209,6 +209,7 @@ var hostFuncs = map[string]func(m *machine, n syntax.Node, v [4]uint64) uint64{
 		p, err := m.dev.Alloc(fmt.Sprintf("cudaMalloc at %s", n.Pos()), int64(v[1]))
 		m.check(n, err)
 		m.rec.copied("allocate", int64(v[1]), start)
+		m.rec.allocated(p, int64(v[1]))
 		m.allocated[p] = true
 		store(at, uint64(p))
 		return cudaSuccess
@@ -275,12 +276,12 @@ func (m *machine) copy(n syntax.Node, dst, src uint64, size int64) uint64 {
 		m.rec.seen(from, b)
 	case fromHost:
 		b := m.bytes(n, src, size)
-		m.check(n, m.rec.overwrites(to))
+		m.check(n, m.rec.overwrites(to, size))
 		m.check(n, m.dev.CopyIn(to, b))
 		m.rec.copied("copy to device", size, start)
-		m.rec.wrote(to, b)
+		m.rec.seen(to, b)
 	default:
-		m.check(n, m.rec.overwrites(to))
+		m.check(n, m.rec.overwrites(to, size))
 		m.check(n, m.dev.Copy(to, from, size))
 		m.rec.copied("copy on device", size, start)
 	}
@@ -290,11 +291,10 @@ func (m *machine) copy(n syntax.Node, dst, src uint64, size int64) uint64 {
 // fill is cudaMemset.
 func (m *machine) fill(n syntax.Node, p device.Ptr, value byte, size int64) uint64 {
 	start := m.rec.now()
-	m.check(n, m.rec.overwrites(p))
+	m.check(n, m.rec.overwrites(p, size))
 	m.check(n, m.dev.Fill(p, value, size))
 	m.rec.copied("fill", size, start)
-	m.rec.filled(p, value, size)
-	return cudaSuccess
+	return m.check(n, m.rec.filled(p, value, size))
 }
 
 // symbolCall compiles the three functions that take a device variable.

@@ -28,6 +28,7 @@ type kernelLayout struct {
 	offsets []int64 // of the parameters in the parameter block
 	size    int64   // of that block
 	lists   []int64 // where in it the addresses of its worklists' counts are
+	hides   bool    // it has worklists inside other parameters
 }
 
 func newKernelLayout(name string, ft *check.Func) *kernelLayout {
@@ -38,6 +39,7 @@ func newKernelLayout(name string, ft *check.Func) *kernelLayout {
 		if at, ok := countOffset(t); ok {
 			k.lists = append(k.lists, k.size+at)
 		}
+		k.hides = k.hides || hidesLists(t, hiddenDepth)
 		k.size += t.Size()
 	}
 	return k

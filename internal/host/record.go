@@ -3,10 +3,9 @@ package host
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
+	"math"
 
-	"irgl/internal/check"
 	"irgl/internal/device"
 	"irgl/internal/lower"
 	"irgl/internal/run"
@@ -29,6 +28,7 @@ type recorder struct {
 	zero   float64           // when the engine's event began was recorded
 	open   []timedLaunch
 	lists  map[device.Ptr]*listCount // by the address of the count
+	areas  map[device.Ptr]*area      // that the program has allocated
 	before map[string]device.Counters
 }
 
@@ -42,17 +42,6 @@ type timedLaunch struct {
 // maxOpen is how many launches are under way or wait to be read: after as many,
 // a run waits for the device.
 const maxOpen = 1 << 13
-
-// A listCount is what is known of a worklist's count.
-type listCount struct {
-	known bool
-	size  int64 // the count, or what it was before kernel was launched
-	// kernel, when not nil, may have pushed since; event is the last launch of
-	// it, and retry says that the list is the one of what it retries.
-	kernel *run.KernelStats
-	event  int
-	retry  bool
-}
 
 // newRecorder returns a recorder for a run of e.
 func (e *Engine) newRecorder(c run.Collect) *recorder {
@@ -78,7 +67,7 @@ func (r *recorder) begin(ctx context.Context) error {
 	if r == nil {
 		return nil
 	}
-	r.lists = map[device.Ptr]*listCount{}
+	r.lists, r.areas = map[device.Ptr]*listCount{}, map[device.Ptr]*area{}
 	if err := r.e.dev.Sync(ctx); err != nil {
 		return err
 	}
@@ -183,6 +172,11 @@ func (r *recorder) launch(m *machine, k *kernelLayout, dk device.Kernel, l devic
 			return err
 		}
 	}
+	if k.hides {
+		if err := r.overwrites(0, math.MaxInt64); err != nil {
+			return err
+		}
+	}
 	open := timedLaunch{kernel: kernel, event: -1}
 	var err error
 	if open.start, err = r.timer(); err != nil {
@@ -243,120 +237,4 @@ func (r *recorder) read() error {
 	}
 	r.open = r.open[:0]
 	return nil
-}
-
-// size returns what is known of a count, which is read if it must be.
-func (r *recorder) size(p device.Ptr) (*listCount, error) {
-	c := r.lists[p]
-	if c == nil {
-		c = &listCount{}
-		r.lists[p] = c
-	}
-	if c.known {
-		return c, nil
-	}
-	var b [4]byte
-	if err := r.e.dev.CopyOut(b[:], p); err != nil {
-		return nil, err
-	}
-	r.counted(c, b[:])
-	return c, nil
-}
-
-// counted takes over the value of a count, as it is on the device.
-func (r *recorder) counted(c *listCount, value []byte) {
-	n := int64(int32(binary.LittleEndian.Uint32(value)))
-	if c.kernel != nil {
-		pushed, of := &c.kernel.Pushes, &r.Event(c.event).Pushes
-		if c.retry {
-			pushed, of = &c.kernel.Retries, &r.Event(c.event).Retries
-		}
-		*pushed += n - c.size
-		*of += n - c.size
-	}
-	*c = listCount{known: true, size: n}
-}
-
-// settle reads a count to which a kernel may have added, before it is lost.
-func (r *recorder) settle(p device.Ptr, c *listCount) error {
-	if c.kernel == nil {
-		return nil
-	}
-	_, err := r.size(p)
-	return err
-}
-
-// expect notes that a kernel is about to push to a list. A kernel that runs
-// again goes on with the same list.
-func (r *recorder) expect(p device.Ptr, kernel *run.KernelStats, retry bool) error {
-	if c := r.lists[p]; c != nil && c.kernel == kernel {
-		return nil
-	}
-	c, err := r.size(p)
-	if err == nil {
-		c.known, c.kernel, c.retry = false, kernel, retry
-	}
-	return err
-}
-
-// seen takes over what the host has read of the device's memory at p.
-func (r *recorder) seen(p device.Ptr, b []byte) {
-	if r == nil || len(b) != 4 {
-		return
-	}
-	if c := r.lists[p]; c != nil {
-		r.counted(c, b)
-	}
-}
-
-// overwrites is called before the host writes to the device's memory at p: what
-// a kernel pushed must be counted by then.
-func (r *recorder) overwrites(p device.Ptr) error {
-	if r == nil || r.lists[p] == nil {
-		return nil
-	}
-	c := r.lists[p]
-	err := r.settle(p, c)
-	c.known = false
-	return err
-}
-
-// freed is called before the memory at p is freed.
-func (r *recorder) freed(p device.Ptr) error {
-	err := r.overwrites(p)
-	if r != nil {
-		delete(r.lists, p)
-	}
-	return err
-}
-
-// wrote takes over what the host has written at p.
-func (r *recorder) wrote(p device.Ptr, b []byte) { r.seen(p, b) }
-
-// filled is the same for cudaMemset. New counts are set to 0 by it, so one that
-// is not known yet becomes so here.
-func (r *recorder) filled(p device.Ptr, value byte, size int64) {
-	if r != nil && size == 4 {
-		r.lists[p] = &listCount{known: true, size: int64(int32(uint32(value) * 0x01010101))}
-	}
-}
-
-// listTag is the tag of a worklist's struct.
-const listTag = "irgl_worklist"
-
-// countOffset returns where in a value of type t the address of a worklist's
-// count is.
-func countOffset(t check.Type) (int64, bool) {
-	s, ok := t.(*check.Struct)
-	if !ok || s.Tag != listTag {
-		return 0, false
-	}
-	f, ok := s.Field("count")
-	return f.Offset, ok
-}
-
-// list returns the address of the count of the kernel's list i: 0 is what it
-// pops from, 1 what it pushes to, 2 what it retries.
-func (k *kernelLayout) list(i int, params []byte) device.Ptr {
-	return device.Ptr(binary.LittleEndian.Uint64(params[k.lists[i]:]))
 }

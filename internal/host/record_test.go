@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"irgl/internal/check"
 	"irgl/internal/device"
 	"irgl/internal/device/simt"
 	"irgl/internal/run"
@@ -244,5 +245,139 @@ func TestRecordMany(t *testing.T) {
 	}
 	if err := e.Close(); err != nil || dev.live != 0 {
 		t.Errorf("%v, %d events are left", err, dev.live)
+	}
+}
+
+// A reading device counts what is read from it, or waited for.
+type reading struct {
+	device.Device
+	reads, waits int
+}
+
+func (d *reading) CopyOut(b []byte, p device.Ptr) error {
+	d.reads++
+	return d.Device.CopyOut(b, p)
+}
+
+func (d *reading) Sync(ctx context.Context) error {
+	d.waits++
+	return d.Device.Sync(ctx)
+}
+
+// TestRecordWaits checks that a run that is recorded waits for the device once
+// more than others, when it begins.
+func TestRecordWaits(t *testing.T) {
+	dev := &reading{Device: simt.Open(simt.Options{})}
+	defer dev.Close()
+	text := wave + "Host f() { int k = 0; Pipe { if (k == 0) { Invoke seed(graph); } k++; Invoke step(graph, k); } Iterate step(graph, k) Initial [0] { k++; } }"
+	e, in, _ := irglRun{text: text, graph: "path:9"}.start(t, dev)
+	defer e.Close()
+	var seen [2]reading
+	for i, c := range []run.Collect{run.CollectNothing, run.CollectEvents} {
+		in.Collect = c
+		dev.reads, dev.waits = 0, 0
+		if _, err := e.Run(context.Background(), in); err != nil {
+			t.Fatal(err)
+		}
+		seen[i] = reading{reads: dev.reads, waits: dev.waits}
+	}
+	if seen[1].reads != seen[0].reads || seen[1].waits != seen[0].waits+1 {
+		t.Errorf("%d reads and %d waits, without recording %d and %d", seen[1].reads, seen[1].waits, seen[0].reads, seen[0].waits)
+	}
+}
+
+// TestRecordCounts checks what a recorder believes of counts that share an
+// allocation: when it may take one for 0, when it must read, and that nothing is
+// believed of memory that was freed, or of counts that a kernel had hidden from it.
+func TestRecordCounts(t *testing.T) {
+	emulator := simt.Open(simt.Options{})
+	defer emulator.Close()
+	dev := &reading{Device: emulator}
+	base, err := dev.Alloc("counts", 640)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{Recorder: run.NewRecorder(run.CollectKernels), e: &Engine{dev: dev}, lists: map[device.Ptr]*listCount{}, areas: map[device.Ptr]*area{}}
+	k := r.Kernel("k")
+	// expect is what the recorder thinks a count is, and whether it had to read.
+	expect := func(what string, p device.Ptr, n int64, read bool) {
+		t.Helper()
+		before := dev.reads
+		c, err := r.size(p)
+		if err != nil || c.size != n || (dev.reads > before) != read {
+			t.Errorf("%s: %+v (%v), read %v", what, c, err, dev.reads > before)
+		}
+	}
+	write := func(p device.Ptr, n byte) {
+		t.Helper()
+		b := []byte{n, 0, 0, 0}
+		if err := errors.Join(r.overwrites(p, 4), dev.CopyIn(p, b)); err != nil {
+			t.Fatal(err)
+		}
+		r.seen(p, b)
+	}
+	expect("unknown memory", base+512, 0, true)
+	r.allocated(base, 640)
+	if err := errors.Join(r.overwrites(base, 640), r.filled(base, 0, 640)); err != nil {
+		t.Fatal(err)
+	}
+	expect("zeros", base, 0, false)
+	write(base+128, 5)
+	expect("written", base+128, 5, false)
+
+	// A kernel pushes 4 to a list of 5 that the host then sets back.
+	if err := r.expect(base+128, k, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := dev.CopyIn(base+128, []byte{9, 0, 0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	write(base+128, 0)
+	expect("set back", base+128, 0, false)
+	if k.Pushes != 4 {
+		t.Errorf("%d pushes, want 4", k.Pushes)
+	}
+
+	// It retries 2, and its lists go to a kernel that hides what it does.
+	if err := r.expect(base+256, k, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := dev.CopyIn(base+256, []byte{2, 0, 0, 0}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.overwrites(0, math.MaxInt64); err != nil {
+		t.Fatal(err)
+	}
+	if k.Retries != 2 || k.Pushes != 4 {
+		t.Errorf("%+v", k)
+	}
+	expect("hidden", base+128, 0, true)
+	expect("hidden, new", base+384, 0, true)
+
+	if err := r.freed(base); err != nil || len(r.lists) != 0 || len(r.areas) != 0 {
+		t.Errorf("after all is freed: %v, %v, %v", err, r.lists, r.areas)
+	}
+}
+
+// TestHiddenLists checks which kernels are taken to hide what they do to lists.
+func TestHiddenLists(t *testing.T) {
+	u := build(t, "a.cu", `struct irgl_worklist { int *items; int *count; int capacity; };
+struct pipe { int size; struct irgl_worklist in; struct irgl_worklist out; };
+struct frame { struct pipe wl; int x; };
+struct loop { struct loop *next; int *count; };
+__global__ void seen(struct irgl_worklist in, int x, struct irgl_worklist out) { }
+__global__ void framed(struct frame f) { }
+__global__ void pointed(struct pipe *p) { }
+__global__ void list(struct irgl_worklist *p) { }
+__global__ void other(struct loop l, int *count) { }
+int main() { return 0; }`)
+	for name, want := range map[string]kernelLayout{
+		"seen": {lists: []int64{8, 40}}, "framed": {hides: true}, "pointed": {hides: true}, "list": {hides: true}, "other": {},
+	} {
+		i := slices.IndexFunc(u.CUDAInfo.Funcs, func(f *check.FuncInfo) bool { return f.Decl.Name.Name == name })
+		got := newKernelLayout(name, u.CUDAInfo.Funcs[i].Type)
+		if !slices.Equal(got.lists, want.lists) || got.hides != want.hides {
+			t.Errorf("%s: lists at %v, hides %v", name, got.lists, got.hides)
+		}
 	}
 }
