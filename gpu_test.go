@@ -68,15 +68,12 @@ func TestGPULarge(t *testing.T) {
 // and what is pushed is popped.
 func TestGPUStats(t *testing.T) {
 	needGPU(t)
-	x := prepare(t, bundled(t, "bfs"), irgl.Options{Device: "cuda", Trace: true})
+	x := prepare(t, parse(t, "walk", walk), irgl.Options{Device: "cuda", Trace: true})
 	g := generate(t, "grid:9000:4") // more launches than wait to be read
 	for range 2 {
 		r, err := x.Run(context.Background(), g, irgl.Args{"src": 0})
 		if err != nil {
 			t.Fatal(err)
-		}
-		if err := x.Verify(context.Background(), r); err != nil {
-			t.Error(err)
 		}
 		var launches int64
 		var took float64

@@ -32,13 +32,18 @@ type statsColumn struct {
 // WriteStats writes [Result.Kernels] as a table with one kernel a line and their
 // sum at its end: milliseconds, the share of those of all kernels, launches,
 // items popped from the worklist, items pushed to it, and items retried; on
-// devices that count, what they counted.
+// devices that count, what they counted. What is not known is a dash.
 func (r *Result) WriteStats(w io.Writer) error {
 	rows := append([]KernelStats(nil), r.Kernels...)
 	sum := totalStats(rows)
 	rows = append(rows, sum)
-	integer := func(of func(k KernelStats) int64) func(KernelStats) string {
-		return func(k KernelStats) string { return strconv.FormatInt(of(k), 10) }
+	items := func(of func(k KernelStats) int64) func(KernelStats) string {
+		return func(k KernelStats) string {
+			if k.Outlined {
+				return "-"
+			}
+			return strconv.FormatInt(of(k), 10)
+		}
 	}
 	columns := []statsColumn{
 		{"kernel", func(k KernelStats) string { return k.Name }},
@@ -49,12 +54,12 @@ func (r *Result) WriteStats(w io.Writer) error {
 			}
 			return strconv.FormatFloat(100*k.Time/sum.Time, 'f', 1, 64)
 		}},
-		{"launches", integer(func(k KernelStats) int64 { return k.Launches })},
-		{"items", integer(func(k KernelStats) int64 { return k.Items })},
-		{"pushes", integer(func(k KernelStats) int64 { return k.Pushes })},
+		{"launches", func(k KernelStats) string { return strconv.FormatInt(k.Launches, 10) }},
+		{"items", items(func(k KernelStats) int64 { return k.Items })},
+		{"pushes", items(func(k KernelStats) int64 { return k.Pushes })},
 	}
 	if sum.Retries > 0 {
-		columns = append(columns, statsColumn{"retries", integer(func(k KernelStats) int64 { return k.Retries })})
+		columns = append(columns, statsColumn{"retries", items(func(k KernelStats) int64 { return k.Retries })})
 	}
 	if sum.Counters != nil {
 		counted := func(of func(c run.Counters) uint64) func(KernelStats) string {

@@ -173,6 +173,7 @@ func (r *recorder) launch(m *machine, k *kernelLayout, dk device.Kernel, l devic
 		}
 	}
 	if k.hides {
+		kernel.Outlined = true
 		if err := r.overwrites(0, math.MaxInt64); err != nil {
 			return err
 		}

@@ -49,6 +49,8 @@ Kernel step(graph, int k) { ForAll (i In WL) { n = WL.pop(i); ForAll (e In n.edg
 Kernel seed(graph) { ForAll (n In graph.nodes) { if (n.degree == 1) { n.level = 0; WL.push(n); } } }
 `
 
+// Loops that print stay on the host, so that their kernels are launched one by one.
+
 // TestRecord checks the items that kernels pop, push and retry, in lists that are
 // swapped, shared, given up with items in them, and filled again for a retry.
 func TestRecord(t *testing.T) {
@@ -57,15 +59,15 @@ func TestRecord(t *testing.T) {
 		name, text string
 		want       []run.KernelStats
 	}{
-		{"iterate", wave + "Host f() { int k = 1; graph.nodes(0).level = 0; Iterate step(graph, k) Initial [0] { k++; } }",
+		{"iterate", wave + "Host f() { int k = 1; graph.nodes(0).level = 0; Iterate step(graph, k) Initial [0] { k++; printf(\"\"); } }",
 			[]run.KernelStats{init(1), {Name: "step", Launches: 5, Items: 5, Pushes: 4}}},
-		{"pipe", wave + "Host f() { int k = 0; Pipe { if (k == 0) { Invoke seed(graph); } k++; Invoke step(graph, k); } }",
+		{"pipe", wave + "Host f() { int k = 0; Pipe { if (k == 0) { Invoke seed(graph); } k++; printf(\"\"); Invoke step(graph, k); } }",
 			[]run.KernelStats{init(1), {Name: "seed", Launches: 1, Pushes: 2}, {Name: "step", Launches: 3, Items: 2 + 2 + 1, Pushes: 2 + 1}}},
-		{"left", wave + "Host f() { int k = 1; Iterate step(graph, k) Initial [0, 4] { k++; break; } Iterate step(graph, k) Initial [2, 2, 2] { break; } }",
+		{"left", wave + "Host f() { int k = 1; Iterate step(graph, k) Initial [0, 4] { k++; printf(\"\"); break; } Iterate step(graph, k) Initial [2, 2, 2] { printf(\"\"); break; } }",
 			[]run.KernelStats{init(1), {Name: "step", Launches: 2, Items: 2 + 3, Pushes: 2}}},
 		{"retry", `Graph graph { Node int tries = 0; }
 Kernel work(graph) { ForAll (i In WL) { n = WL.pop(i); n.tries += 1; if (n.tries == 1 && n.id < 3) { Respawn n; } else if (n.tries < 4) { WL.push(n); } } }
-Host f() { Iterate work(graph) Initial [0, 1, 2, 3]; }`,
+Host f() { Iterate work(graph) Initial [0, 1, 2, 3] { printf(""); } }`,
 			[]run.KernelStats{init(1), {Name: "work", Launches: 5, Items: 4 + 3 + 4 + 4 + 1, Pushes: 1 + 3 + 4 + 1, Retries: 3}}},
 		{"nothing", "Graph graph { Output Node int a; }\nKernel k(graph) { ForAll (n In graph.nodes) { n.a = 1; } }\nHost f() { Invoke k(graph); Invoke k(graph); }",
 			[]run.KernelStats{{Name: "k", Launches: 2}}},
@@ -122,7 +124,7 @@ func checkEvents(t *testing.T, res *run.Result) {
 func TestRecordCounters(t *testing.T) {
 	dev := simt.Open(simt.Options{})
 	defer dev.Close()
-	e, in, _ := irglRun{text: wave + "Host f() { int k = 1; graph.nodes(0).level = 0; Iterate step(graph, k) Initial [0] { k++; } }", graph: "path:5"}.start(t, dev)
+	e, in, _ := irglRun{text: wave + "Host f() { int k = 1; graph.nodes(0).level = 0; Iterate step(graph, k) Initial [0] { k++; printf(\"\"); } }", graph: "path:5"}.start(t, dev)
 	defer e.Close()
 	in.Collect = run.CollectKernels
 	for range 2 {
@@ -216,7 +218,7 @@ func TestRecordMany(t *testing.T) {
 	emulator := simt.Open(simt.Options{})
 	defer emulator.Close()
 	dev := &clocked{nullDevice: nullDevice{emulator}}
-	text := strings.Replace(wave, "INF", "0", 1) + "Host f() { int k = 1; Iterate step(graph, k) Initial [0] { k++; if (k > 10000) break; } }"
+	text := strings.Replace(wave, "INF", "0", 1) + "Host f() { int k = 1; Iterate step(graph, k) Initial [0] { k++; printf(\"\"); if (k > 10000) break; } }"
 	e, in, _ := irglRun{text: text, graph: "path:5"}.start(t, dev)
 	in.Collect = run.CollectEvents
 	for range 2 {
@@ -269,7 +271,7 @@ func (d *reading) Sync(ctx context.Context) error {
 func TestRecordWaits(t *testing.T) {
 	dev := &reading{Device: simt.Open(simt.Options{})}
 	defer dev.Close()
-	text := wave + "Host f() { int k = 0; Pipe { if (k == 0) { Invoke seed(graph); } k++; Invoke step(graph, k); } Iterate step(graph, k) Initial [0] { k++; } }"
+	text := wave + "Host f() { int k = 0; Pipe { if (k == 0) { Invoke seed(graph); } k++; printf(\"\"); Invoke step(graph, k); } Iterate step(graph, k) Initial [0] { k++; printf(\"\"); } }"
 	e, in, _ := irglRun{text: text, graph: "path:9"}.start(t, dev)
 	defer e.Close()
 	var seen [2]reading
@@ -348,7 +350,7 @@ func TestRecordCounts(t *testing.T) {
 	if err := r.overwrites(0, math.MaxInt64); err != nil {
 		t.Fatal(err)
 	}
-	if k.Retries != 2 || k.Pushes != 4 {
+	if k.Retries != 2 || k.Pushes != 4 || k.Outlined {
 		t.Errorf("%+v", k)
 	}
 	expect("hidden", base+128, 0, true)
@@ -379,5 +381,21 @@ int main() { return 0; }`)
 		if !slices.Equal(got.lists, want.lists) || got.hides != want.hides {
 			t.Errorf("%s: lists at %v, hides %v", name, got.lists, got.hides)
 		}
+	}
+}
+
+// TestRecordOutlined checks that a kernel with lists inside other parameters is
+// known for one, and that what is believed of counts ends with its launch.
+func TestRecordOutlined(t *testing.T) {
+	emulator := simt.Open(simt.Options{})
+	defer emulator.Close()
+	dev := &clocked{nullDevice: nullDevice{emulator}}
+	r := &recorder{Recorder: run.NewRecorder(run.CollectEvents), e: &Engine{dev: dev}, lists: map[device.Ptr]*listCount{256: {known: true, size: 7}}, areas: map[device.Ptr]*area{}}
+	m := &machine{dev: dev, program: &Program{info: &check.Info{}}}
+	if err := r.launch(m, &kernelLayout{name: "control", hides: true}, nil, device.Launch{}); err != nil {
+		t.Fatal(err)
+	}
+	if k := r.Kernel("control"); !k.Outlined || k.Launches != 1 || len(r.open) != 1 || r.lists[256].known {
+		t.Errorf("%+v, %d launches to be read, %+v", k, len(r.open), r.lists[256])
 	}
 }

@@ -32,6 +32,9 @@ type KernelStats struct {
 	Items   int64 `json:"items"`
 	Pushes  int64 `json:"pushes"`
 	Retries int64 `json:"retries"`
+	// Outlined says that the kernel goes through rounds by itself, on the device:
+	// what it pops and pushes there is in no count of the host's.
+	Outlined bool `json:"outlined,omitempty"`
 	// Counters is nil unless the device counts, as simt does.
 	Counters *Counters `json:"counters,omitempty"`
 }
