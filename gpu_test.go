@@ -63,6 +63,37 @@ func TestGPULarge(t *testing.T) {
 	}
 }
 
+// TestGPUStats checks what is recorded of a search of many levels on a GPU: the
+// kernels' times, of launches one after the other, add up to less than the whole,
+// and what is pushed is popped.
+func TestGPUStats(t *testing.T) {
+	needGPU(t)
+	x := prepare(t, parse(t, "walk", walk), irgl.Options{Device: "cuda", Trace: true})
+	g := generate(t, "grid:9000:4") // more launches than wait to be read
+	for range 2 {
+		r, err := x.Run(context.Background(), g, irgl.Args{"src": 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var launches int64
+		var took float64
+		for _, k := range r.Kernels {
+			launches += k.Launches
+			took += k.Time
+			if k.Time <= 0 || k.Name == "BFS" && (k.Items != k.Pushes+1 || k.Items < int64(g.NumNodes())) {
+				t.Errorf("%+v", k)
+			}
+		}
+		if launches != r.Launches || launches < 9000 || took > 1.02*r.Times.Device {
+			t.Errorf("%d launches of %d, %.3f ms of %.3f", launches, r.Launches, took, r.Times.Device)
+		}
+		if events := traced(t, r); int64(events["kernel"]) != launches || int64(events["copy"]) < launches {
+			t.Errorf("%d launches, %v in the trace", launches, events)
+		}
+		t.Logf("%+v, %.3f ms", r.Kernels, r.Times.Device)
+	}
+}
+
 // TestNvccPTX compiles the .cu text of every program with nvcc, which must not
 // warn, and runs nvcc's PTX in place of ours.
 func TestNvccPTX(t *testing.T) {

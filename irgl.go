@@ -33,6 +33,9 @@ type Options struct {
 	// PTX is text to load in place of what the compiler makes (cuda and simt):
 	// it must have the kernels of the .cu text that Emit prints.
 	PTX string
+	// Stats records what each kernel took and did in [Result.Kernels], and Trace
+	// also when, for [Result.WriteTrace]. Both make runs a little slower.
+	Stats, Trace bool
 	// Stdout receives what the program prints; nil discards it.
 	Stdout io.Writer
 	// Compile holds the compiler's switches.

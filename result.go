@@ -39,6 +39,7 @@ type Result struct {
 	Launches   int64 // kernel invocations
 	Restarts   int64 // how often the run began again with larger worklists or more room for the mesh
 	Times      Times
+	Kernels    []KernelStats // by decreasing time; nil unless Options.Stats or Trace asked for them
 	// Verified is nil until [Executable.Verify] has compared the result with
 	// the program's reference answer; then it says whether they agree.
 	Verified *bool
@@ -227,8 +228,9 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		Times      Times          `json:"time_ms"`
 		Iterations int64          `json:"iterations"`
 		Launches   int64          `json:"launches"`
+		Kernels    []KernelStats  `json:"kernels,omitempty"`
 		Verified   *bool          `json:"verified"`
-	}{r.Program, r.Device, counts{r.Nodes, r.Edges}, before, after, outputs, r.Times, r.Iterations, r.Launches, r.Verified})
+	}{r.Program, r.Device, counts{r.Nodes, r.Edges}, before, after, outputs, r.Times, r.Iterations, r.Launches, r.Kernels, r.Verified})
 }
 
 func globalJSON(gr *graph.Graph, g run.Global) any {

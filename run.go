@@ -49,7 +49,7 @@ func (x *Executable) RunOn(ctx context.Context, input Input, args Args) (*Result
 		return nil, err
 	}
 	prepared := time.Since(start)
-	in := run.Input{Graph: x.prepared, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers}
+	in := run.Input{Graph: x.prepared, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers, Collect: x.o.collect()}
 	start = time.Now()
 	raw, err := x.engine.Run(ctx, in)
 	if err != nil {
@@ -61,7 +61,7 @@ func (x *Executable) RunOn(ctx context.Context, input Input, args Args) (*Result
 	}
 	res := &Result{
 		Program: x.program.name, Device: x.device, Nodes: g.NumNodes(), Edges: g.NumEdges(),
-		Iterations: raw.Iterations, Launches: raw.Launches, Restarts: raw.Restarts,
+		Iterations: raw.Iterations, Launches: raw.Launches, Restarts: raw.Restarts, Kernels: raw.Kernels,
 		Times:   Times{Prepare: ms(prepared), Compile: ms(x.compile), Run: ms(ran), Device: raw.DeviceTime},
 		globals: raw.Globals, graph: x.prepared, input: in, raw: raw,
 	}

@@ -34,6 +34,8 @@ type runFlags struct {
 	room     int
 	seed     uint64
 	repeat   int
+	stats    bool
+	trace    string
 	compile  compileFlags
 }
 
@@ -45,6 +47,8 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.verify, "verify", false, "compare the answer with an independent one, node by node (bundled programs)")
 	flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
 	flags.StringVar(&f.out, "out", "", "write the values of all nodes to `FILE` (- for standard output)")
+	flags.BoolVar(&f.stats, "stats", false, "print what each kernel took: time, launches, items popped, pushed and retried; atomics, barriers and transactions on simt")
+	flags.StringVar(&f.trace, "trace", "", "write when each kernel and copy ran to `FILE`, for chrome://tracing or ui.perfetto.dev")
 	flags.StringVar(&f.ptx, "ptx", "", "run the PTX in `FILE` in place of the compiler's (cuda, simt)")
 	flags.IntVar(&f.workers, "workers", 0, "threads of the cpu device (default: all processors)")
 	flags.IntVar(&f.capacity, "capacity", 0, "initial size of worklists, in items (default: the program's own; lists grow)")
@@ -138,9 +142,15 @@ func (f *runFlags) check(cmd *cobra.Command, name string) error {
 		return usagef(cmd, "--verify: only bundled programs have an answer to compare with")
 	case f.out == "-" && f.json:
 		return usagef(cmd, "--out - and --json would mix on standard output: name a file")
-	case f.out != "" && f.out != "-":
-		// A result that cannot be stored is better known before the run.
-		if _, err := os.Stat(filepath.Dir(f.out)); err != nil {
+	case f.trace == "-":
+		return usagef(cmd, "--trace -: the trace needs a file")
+	}
+	// A result that cannot be stored is better known before the run.
+	for _, name := range []string{f.out, f.trace} {
+		if name == "" || name == "-" {
+			continue
+		}
+		if _, err := os.Stat(filepath.Dir(name)); err != nil {
 			return err
 		}
 	}
@@ -249,7 +259,7 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 			return usagef(cmd, "%s needs --%s (%s)", p.Name(), v.param.Name, v.param.Type)
 		}
 	}
-	o := irgl.Options{Device: f.device, Workers: f.workers, Seed: f.seed, Capacity: f.capacity, Room: f.room, Stdout: cmd.OutOrStdout()}
+	o := irgl.Options{Device: f.device, Workers: f.workers, Seed: f.seed, Capacity: f.capacity, Room: f.room, Stats: f.stats, Trace: f.trace != "", Stdout: cmd.OutOrStdout()}
 	if f.json || f.out == "-" {
 		o.Stdout = cmd.ErrOrStderr() // standard output is for the result alone
 	}
@@ -329,6 +339,14 @@ func (f *runFlags) report(cmd *cobra.Command, x *irgl.Executable, r *irgl.Result
 			return err
 		}
 	}
+	if f.trace != "" {
+		if err := writeTo(cmd.Context(), cmd, f.trace, r.WriteTrace); err != nil {
+			return err
+		}
+	}
+	if !f.stats {
+		r.Kernels = nil // recorded for the trace alone
+	}
 	var err error
 	if f.outMesh != "" {
 		if err := writeMesh(cmd, f.outMesh, r); err != nil {
@@ -361,6 +379,11 @@ func printResult(w io.Writer, x *irgl.Executable, r *irgl.Result) error {
 	}
 	if r.Verified != nil && *r.Verified {
 		fmt.Fprintln(w, "verified: the answer is right")
+	}
+	if r.Kernels != nil {
+		if err := r.WriteStats(w); err != nil {
+			return err
+		}
 	}
 	_, err := fmt.Fprintf(w, "time: load %.1f ms, prepare %.1f ms, compile %.1f ms, run %.3f ms; %d iterations, %d launches\n",
 		r.Times.Load, r.Times.Prepare, r.Times.Compile, r.Times.Run, r.Iterations, r.Launches)

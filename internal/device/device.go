@@ -139,6 +139,31 @@ type Counting interface {
 	Counters() Counters
 }
 
+// KernelCounting is implemented by counting devices that know which kernel it
+// was.
+type KernelCounting interface {
+	Counting
+	// KernelCounters returns the counts of the launches that have ended, by the
+	// names of the kernels.
+	KernelCounters() map[string]Counters
+}
+
+// Sub returns what was counted after before.
+func (c Counters) Sub(before Counters) Counters {
+	c.Launches -= before.Launches
+	c.Barriers -= before.Barriers
+	c.AtomicsGlobal -= before.AtomicsGlobal
+	c.AtomicsShared -= before.AtomicsShared
+	c.Transactions -= before.Transactions
+	c.Branches -= before.Branches
+	c.DivergentBranches -= before.DivergentBranches
+	c.Instructions -= before.Instructions
+	return c
+}
+
+// Add returns the sum of two counts. Unsigned numbers wrap, so it is a difference, too.
+func (c Counters) Add(more Counters) Counters { return c.Sub(Counters{}.Sub(more)) }
+
 // A Report is a fault that a checking device found in a kernel.
 type Report struct {
 	Kind    string // "race", "out-of-bounds", "uninitialised", "divergent-barrier", "divergent-branch", "misaligned"

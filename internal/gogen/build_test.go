@@ -178,3 +178,35 @@ func TestNoToolchain(t *testing.T) {
 		t.Errorf("the cached program: %v %v", res, err)
 	}
 }
+
+// TestProfile checks that a process records what a run in this process does.
+func TestProfile(t *testing.T) {
+	needGo(t)
+	e := buildText(t, "walk.irgl", `Graph g { Output Node int level = INF; }
+Kernel step(g, int k) { ForAll (i In WL) { n = WL.pop(i); ForAll (e In n.edges) { if (e.dst.level == INF) { e.dst.level = k; WL.push(e.dst); } } } }
+Host f() { int k = 1; g.nodes(0).level = 0; Iterate step(g, k) Initial [0] { k++; } }
+`)
+	for _, c := range []run.Collect{run.CollectNothing, run.CollectKernels, run.CollectEvents} {
+		res, err := e.Run(context.Background(), run.Input{Graph: generated(t, "path:5"), Collect: c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		if c != run.CollectNothing {
+			want = 1
+			if k := res.Kernels[0]; k.Name != "step" || k.Launches != 5 || k.Items != 5 || k.Pushes != 4 || k.Time <= 0 {
+				t.Errorf("%+v", k)
+			}
+		}
+		if len(res.Kernels) != want {
+			t.Errorf("kernels %+v", res.Kernels)
+		}
+		if c == run.CollectEvents {
+			if len(res.Events) != 6 || res.Events[0].Kind != run.HostEvent || res.Events[5].Kind != run.KernelEvent || res.Events[5].Iteration != 5 {
+				t.Errorf("events %+v", res.Events)
+			}
+		} else if res.Events != nil {
+			t.Errorf("events %+v", res.Events)
+		}
+	}
+}

@@ -36,6 +36,11 @@ func (e inProcess) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	return result(res)
 }
 
+// collects maps what a run may be asked to collect to rt's values.
+var collects = map[run.Collect]rt.Collect{
+	run.CollectNothing: rt.CollectNothing, run.CollectKernels: rt.CollectKernels, run.CollectEvents: rt.CollectLaunches,
+}
+
 // kindTypes gives a C type of each of rt's kinds.
 var kindTypes = map[rt.Kind]check.Basic{
 	rt.Int8: check.Char, rt.Uint8: check.UChar, rt.Int16: check.Short, rt.Uint16: check.UShort, rt.Int32: check.Int,
@@ -44,7 +49,7 @@ var kindTypes = map[rt.Kind]check.Basic{
 
 // input converts a run's input to rt's.
 func input(name string, params []rt.Kind, in run.Input) (rt.Input, error) {
-	out := rt.Input{Workers: in.Workers, Room: in.Room, Stdout: in.Stdout}
+	out := rt.Input{Workers: in.Workers, Room: in.Room, Stdout: in.Stdout, Collect: collects[in.Collect]}
 	if len(in.Args) != len(params) {
 		return out, fmt.Errorf("%s: %d arguments, %d wanted", name, len(in.Args), len(params))
 	}
@@ -80,6 +85,9 @@ func result(res *rt.Result) (*run.Result, error) {
 	if m := res.Mesh; m != nil {
 		out.Mesh = &run.Mesh{X: m.X, Y: m.Y, Points: m.Points, Neighbors: m.Neighbors, Deleted: m.Deleted}
 	}
+	if p := res.Profile; p != nil {
+		store(&out.Stats, p)
+	}
 	for _, c := range res.Props {
 		t, ok := basicNames[c.Type]
 		if !ok {
@@ -100,4 +108,29 @@ func result(res *rt.Result) (*run.Result, error) {
 		out.Globals = append(out.Globals, global)
 	}
 	return out, nil
+}
+
+// store puts a profile into a run's statistics.
+func store(s *run.Stats, p *rt.Profile) {
+	s.Kernels, s.DroppedEvents = []run.KernelStats{}, p.Dropped
+	for _, k := range p.Kernels {
+		s.Kernels = append(s.Kernels, run.KernelStats{
+			Name: k.Name, Launches: k.Launches, Time: k.Time, Items: k.Items, Pushes: k.Pushes, Retries: k.Retries,
+		})
+	}
+	run.SortKernels(s.Kernels)
+	if p.Launches == nil {
+		return
+	}
+	s.Events = append(s.Events, run.Event{Kind: run.HostEvent, Name: "host functions", Time: p.Time})
+	restarts := p.Restarts
+	for _, l := range p.Launches {
+		for ; len(restarts) > 0 && restarts[0] <= l.Start; restarts = restarts[1:] {
+			s.Events = append(s.Events, run.Event{Kind: run.RestartEvent, Name: "restart", Start: restarts[0]})
+		}
+		s.Events = append(s.Events, run.Event{
+			Kind: run.KernelEvent, Name: l.Name, Start: l.Start, Time: l.Time,
+			Items: l.Items, Pushes: l.Pushes, Retries: l.Retries, Iteration: l.Iteration,
+		})
+	}
 }

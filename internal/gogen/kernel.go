@@ -45,6 +45,7 @@ func (g *generator) kernel(info *check.FuncInfo) {
 	if info.UsesWL {
 		list = strings.TrimSuffix("wl *rt.WL, "+list, ", ")
 	}
+	f.emit("s.r.Kernel(%q)", info.Object.Name)
 	name := g.funcs[info.Object]
 	doc := "// " + name + " invokes the kernel " + info.Object.Name + "."
 	if info.Syncs {

@@ -46,7 +46,7 @@ func (p *process) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	if err := writeFile(inputFile, func(w io.Writer) error { return rt.WriteInput(w, ri.Graph, ri.Mesh) }); err != nil {
 		return nil, fmt.Errorf("%s: pass the input on: %w", p.name, err)
 	}
-	args := []string{inputFile, resultFile, strconv.Itoa(ri.Workers), strconv.Itoa(ri.Room)}
+	args := []string{inputFile, resultFile, strconv.Itoa(ri.Workers), strconv.Itoa(ri.Room), strconv.Itoa(int(ri.Collect))}
 	for _, a := range ri.Args {
 		args = append(args, rt.ArgBits(a))
 	}

@@ -205,9 +205,11 @@ var hostFuncs = map[string]func(m *machine, n syntax.Node, v [4]uint64) uint64{
 		return 0
 	},
 	"cudaMalloc": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
-		at := m.bytes(n, v[0], 8)
+		at, start := m.bytes(n, v[0], 8), m.rec.now()
 		p, err := m.dev.Alloc(fmt.Sprintf("cudaMalloc at %s", n.Pos()), int64(v[1]))
 		m.check(n, err)
+		m.rec.copied("allocate", int64(v[1]), start)
+		m.rec.allocated(p, int64(v[1]))
 		m.allocated[p] = true
 		store(at, uint64(p))
 		return cudaSuccess
@@ -216,6 +218,7 @@ var hostFuncs = map[string]func(m *machine, n syntax.Node, v [4]uint64) uint64{
 		if v[0] == 0 {
 			return cudaSuccess
 		}
+		m.check(n, m.rec.freed(device.Ptr(v[0])))
 		delete(m.allocated, device.Ptr(v[0]))
 		return m.check(n, m.dev.Free(device.Ptr(v[0])))
 	},
@@ -223,10 +226,13 @@ var hostFuncs = map[string]func(m *machine, n syntax.Node, v [4]uint64) uint64{
 		return m.copy(n, v[0], v[1], int64(v[2]))
 	},
 	"cudaMemset": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
-		return m.check(n, m.dev.Fill(device.Ptr(v[0]), byte(v[1]), int64(v[2])))
+		return m.fill(n, device.Ptr(v[0]), byte(v[1]), int64(v[2]))
 	},
 	"cudaDeviceSynchronize": func(m *machine, n syntax.Node, _ [4]uint64) uint64 {
-		return m.check(n, m.dev.Sync(m.ctx))
+		start := m.rec.now()
+		err := m.dev.Sync(m.ctx)
+		m.rec.copied("wait", 0, start)
+		return m.check(n, err)
 	},
 	"cudaGetLastError":    func(*machine, syntax.Node, [4]uint64) uint64 { return cudaSuccess },
 	"cudaPeekAtLastError": func(*machine, syntax.Node, [4]uint64) uint64 { return cudaSuccess },
@@ -259,16 +265,36 @@ func (m *machine) copy(n syntax.Node, dst, src uint64, size int64) uint64 {
 	if size == 0 {
 		return cudaSuccess
 	}
+	to, from, start := device.Ptr(dst), device.Ptr(src), m.rec.now()
 	switch toHost, fromHost := dst >= hostBase, src >= hostBase; {
 	case toHost && fromHost:
 		copy(m.bytes(n, dst, size), m.bytes(n, src, size))
-		return cudaSuccess
 	case toHost:
-		return m.check(n, m.dev.CopyOut(m.bytes(n, dst, size), device.Ptr(src)))
+		b := m.bytes(n, dst, size)
+		m.check(n, m.dev.CopyOut(b, from))
+		m.rec.copied("copy from device", size, start)
+		m.rec.seen(from, b)
 	case fromHost:
-		return m.check(n, m.dev.CopyIn(device.Ptr(dst), m.bytes(n, src, size)))
+		b := m.bytes(n, src, size)
+		m.check(n, m.rec.overwrites(to, size))
+		m.check(n, m.dev.CopyIn(to, b))
+		m.rec.copied("copy to device", size, start)
+		m.rec.seen(to, b)
+	default:
+		m.check(n, m.rec.overwrites(to, size))
+		m.check(n, m.dev.Copy(to, from, size))
+		m.rec.copied("copy on device", size, start)
 	}
-	return m.check(n, m.dev.Copy(device.Ptr(dst), device.Ptr(src), size))
+	return cudaSuccess
+}
+
+// fill is cudaMemset.
+func (m *machine) fill(n syntax.Node, p device.Ptr, value byte, size int64) uint64 {
+	start := m.rec.now()
+	m.check(n, m.rec.overwrites(p, size))
+	m.check(n, m.dev.Fill(p, value, size))
+	m.rec.copied("fill", size, start)
+	return m.check(n, m.rec.filled(p, value, size))
 }
 
 // symbolCall compiles the three functions that take a device variable.

@@ -128,7 +128,7 @@ func (f *frame) launch(x *syntax.LaunchExpr) eval {
 				encode(t, b, v)
 			}
 		}
-		m.launch(x, k.name, l)
+		m.launch(x, k, l)
 		return 0
 	}
 }

@@ -27,6 +27,8 @@ type kernelLayout struct {
 	types   []check.Type
 	offsets []int64 // of the parameters in the parameter block
 	size    int64   // of that block
+	lists   []int64 // where in it the addresses of its worklists' counts are
+	hides   bool    // it has worklists inside other parameters
 }
 
 func newKernelLayout(name string, ft *check.Func) *kernelLayout {
@@ -34,6 +36,10 @@ func newKernelLayout(name string, ft *check.Func) *kernelLayout {
 	for _, t := range ft.Params {
 		k.size = roundUp(k.size, t.Align())
 		k.offsets = append(k.offsets, k.size)
+		if at, ok := countOffset(t); ok {
+			k.lists = append(k.lists, k.size+at)
+		}
+		k.hides = k.hides || hidesLists(t, hiddenDepth)
 		k.size += t.Size()
 	}
 	return k
@@ -161,7 +167,7 @@ func (f *frame) cooperativeLaunch(x *syntax.CallExpr, ft *check.Func) eval {
 		if !m.dev.Info().Cooperative {
 			fail(x, fmt.Errorf("launch of %s: its blocks wait for each other, and this device cannot launch them all at once", k.name))
 		}
-		m.launch(x, k.name, l)
+		m.launch(x, k, l)
 		if m.dev.Info().Kind == "simt" {
 			// Such a kernel may hold all of a program's rounds: the emulator can
 			// be told to stop in the middle of them.
@@ -172,16 +178,20 @@ func (f *frame) cooperativeLaunch(x *syntax.CallExpr, ft *check.Func) eval {
 }
 
 // launch hands a launch to the device.
-func (m *machine) launch(n syntax.Node, name string, l device.Launch) {
+func (m *machine) launch(n syntax.Node, k *kernelLayout, l device.Launch) {
 	if err := m.ctx.Err(); err != nil {
 		fail(n, err)
 	}
-	k, err := m.kernel(name)
+	dk, err := m.kernel(k.name)
 	if err == nil {
 		m.launches++
-		err = m.dev.Launch(k, l)
+		if m.rec != nil {
+			err = m.rec.launch(m, k, dk, l)
+		} else {
+			err = m.dev.Launch(dk, l)
+		}
 	}
 	if err != nil {
-		fail(n, fmt.Errorf("launch of %s: %w", name, err))
+		fail(n, fmt.Errorf("launch of %s: %w", k.name, err))
 	}
 }

@@ -30,6 +30,9 @@
 // begins with a copy of them. A run that needs more room begins again with at
 // least twice as much, as one whose worklists overflow.
 //
+// A run that is asked to records what each kernel took and did, without waiting
+// for the device on the way: see record.go.
+//
 // Refused, with codes H0001 and up: goto in host code, calls of functions that
 // have no body and are no builtin.
 package host

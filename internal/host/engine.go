@@ -36,6 +36,7 @@ type Engine struct {
 	pool    device.Device // dev, for what programs allocate
 	began   device.Event  // of a run, on the device
 	ended   device.Event
+	timers  []device.Event // for recorded launches, not in use
 	module  device.Module
 	prog    *Program
 	source  *check.Info // of the .irgl file
@@ -127,7 +128,7 @@ func (e *Engine) saveGlobals() error {
 // Close unloads the program and frees its memory; the device stays open.
 func (e *Engine) Close() error {
 	err := errors.Join(e.free(), e.freeMesh(), drainPool(e.pool))
-	for _, ev := range []device.Event{e.began, e.ended} {
+	for _, ev := range append(e.timers, e.began, e.ended) {
 		if ev != nil {
 			err = errors.Join(err, ev.Close())
 		}
@@ -153,11 +154,12 @@ func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 		}
 	}
 	var restarts int64
+	rec := e.newRecorder(in.Collect)
 	capacity := int64(in.Capacity)
 	for {
 		var out bytes.Buffer
 		reports := e.reports()
-		m, err := e.attempt(ctx, in, capacity, &out)
+		m, err := e.attempt(ctx, in, capacity, &out, rec)
 		if err != nil && e.source.Mesh != nil {
 			err = e.meshError(ctx, err, reports)
 		}
@@ -172,12 +174,18 @@ func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 			if err != nil {
 				return nil, err
 			}
-			return e.result(m, in.Graph, restarts)
+			start := rec.now()
+			res, err := e.result(m, in.Graph, restarts)
+			if err == nil {
+				rec.store(&res.Stats, start)
+			}
+			return res, err
 		}
 		if err != nil {
 			return nil, err
 		}
 		restarts++
+		rec.restart()
 	}
 }
 
@@ -206,12 +214,14 @@ func flush(to io.Writer, from *bytes.Buffer) error {
 }
 
 // attempt runs the program once with worklists of the given capacity.
-func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out io.Writer) (m *machine, err error) {
+func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out io.Writer, rec *recorder) (m *machine, err error) {
 	m = e.prog.newMachine(ctx, e.pool, e.module, e.kernels, out)
+	start := rec.now()
 	defer func() {
 		if d, ok := e.dev.(device.Abandoning); ok && ctx.Err() != nil {
 			d.Abandon()
 		}
+		err = errors.Join(err, rec.end(start, err))
 		for p := range m.allocated {
 			err = errors.Join(err, e.pool.Free(p))
 		}
@@ -252,6 +262,10 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 	if err := e.began.Record(); err != nil {
 		return m, err
 	}
+	if err := rec.begin(ctx); err != nil {
+		return m, err
+	}
+	m.rec = rec
 	err = protect(func() { m.call(fn.info.Decl, fn, args) })
 	if err == nil {
 		err = e.ended.Record()

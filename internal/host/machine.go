@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"irgl/internal/device"
+	"irgl/internal/lower"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
@@ -23,6 +24,7 @@ type machine struct {
 	dev     device.Device
 	module  device.Module
 	kernels map[string]device.Kernel
+	rec     *recorder // nil when nothing is recorded
 	// resident is what the device said of how many blocks it holds.
 	resident map[occupancyKey]int
 
@@ -102,4 +104,13 @@ func protect(f func()) (err error) {
 	}()
 	f()
 	return nil
+}
+
+// rounds returns how many rounds of Iterate and Pipe the program has counted.
+func (m *machine) rounds() int64 {
+	n, err := m.getGlobal(lower.IterationsVar)
+	if err != nil {
+		return 0 // it counts none
+	}
+	return int64(n)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"irgl/internal/check"
+	"irgl/internal/run"
 	"irgl/syntax"
 )
 
@@ -17,7 +18,7 @@ func (c *compiler) invocation(n syntax.Node, kernel *syntax.Ident, args []syntax
 		c.errorf(kernel, codeUnknown, "%s is no kernel", kernel.Name)
 		return func() bool { return false }
 	}
-	m, fn, usesWL := c.machine, c.function(o.Func), o.Func.UsesWL
+	m, fn, usesWL, name := c.machine, c.function(o.Func), o.Func.UsesWL, o.Name
 	eval, set := c.evalArgs(fn, args)
 	return func() bool {
 		m.check()
@@ -27,16 +28,12 @@ func (c *compiler) invocation(n syntax.Node, kernel *syntax.Ident, args []syntax
 			m.noList(n)
 		}
 		m.any, m.all = false, true
-		m.stats.Launches++
-		m.begin()
-		fn.body()
+		m.launch(name, usesWL, fn)
 		for usesWL && len(m.wl.retry) > 0 { // with the same arguments
 			m.check()
 			m.wl.in, m.wl.retry = m.wl.retry, m.wl.in[:0]
 			set()
-			m.stats.Launches++
-			m.begin()
-			fn.body()
+			m.launch(name, usesWL, fn)
 		}
 		m.begin()
 		if usesWL {
@@ -47,6 +44,28 @@ func (c *compiler) invocation(n syntax.Node, kernel *syntax.Ident, args []syntax
 		}
 		return m.any
 	}
+}
+
+// launch runs a kernel once.
+func (m *machine) launch(name string, usesWL bool, fn *function) {
+	m.stats.Launches++
+	m.begin()
+	if m.rec == nil {
+		fn.body()
+		return
+	}
+	var lists worklist
+	if usesWL {
+		lists = *m.wl
+	}
+	e := run.Event{Name: name, Start: m.rec.Now(), Items: int64(len(lists.in)), Iteration: m.stats.Iterations}
+	fn.body()
+	e.Time = m.rec.Now() - e.Start
+	if usesWL {
+		e.Pushes = int64(len(m.wl.out) - len(lists.out))
+		e.Retries = int64(len(m.wl.retry) - len(lists.retry))
+	}
+	m.rec.Launched(e)
 }
 
 // invoke compiles Invoke as a statement, and Any(Invoke ...) as a bool.

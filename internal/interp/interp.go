@@ -76,10 +76,11 @@ type machine struct {
 	fuel     int   // steps until ctx is looked at again
 	depth    int   // of recursive calls
 	stats    run.Stats
-	rand     *rand.Rand // of permuted orders; nil for the natural one
-	perm     []int64    // a stack of permutations
-	wl       *worklist  // the present context; nil outside
-	any, all bool       // the reduction of the present invocation
+	rec      *run.Recorder // nil when nothing is recorded
+	rand     *rand.Rand    // of permuted orders; nil for the natural one
+	perm     []int64       // a stack of permutations
+	wl       *worklist     // the present context; nil outside
+	any, all bool          // the reduction of the present invocation
 	target   *check.Object
 	out      *bufio.Writer
 }
@@ -116,6 +117,7 @@ func (e *Engine) Run(ctx context.Context, in run.Input) (res *run.Result, err er
 	}
 	m := &machine{options: e.options, memory: e.options.Memory, ctx: ctx, out: bufio.NewWriter(stdout)}
 	m.measure(in)
+	m.rec = run.NewRecorder(in.Collect)
 	m.segments = []*segment{{}}
 	if e.options.Seed != 0 {
 		m.rand = rand.New(rand.NewPCG(e.options.Seed, 0))
@@ -144,7 +146,12 @@ func (e *Engine) Run(ctx context.Context, in run.Input) (res *run.Result, err er
 	if err != nil {
 		return nil, err
 	}
-	return c.result(), nil
+	res = c.result()
+	if m.rec != nil {
+		m.rec.Add(run.Event{Kind: run.HostEvent, Name: "host functions", Time: m.rec.Now()})
+		m.rec.Store(&res.Stats)
+	}
+	return res, nil
 }
 
 // guard runs f and returns the error with which the program ended itself.

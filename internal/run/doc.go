@@ -11,6 +11,10 @@
 //	res, err := engine.Run(ctx, in)
 //	level := res.Column("level").Int(v)
 //
+// A run that is asked to ([Input].Collect) records what each kernel took and did,
+// and when: an engine has a [Recorder] for that, and [Stats.WriteTrace] writes it
+// for the viewers of Chrome's trace format.
+//
 // [Prepare] makes a graph fit a program's Requires line, or says why it
 // cannot. Nodes in inputs and results are the graph's internal numbers, from
 // 0; translating the numbers of the graph's file is the caller's business.

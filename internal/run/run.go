@@ -22,6 +22,7 @@ type Input struct {
 	Room    int
 	Stdout  io.Writer // for printf; nil discards
 	Workers int       // threads of a CPU engine; 0 for all processors
+	Collect Collect   // what the run records of itself
 }
 
 // A Value is a scalar: Int counts for integer types (an unsigned 64-bit value
@@ -86,6 +87,12 @@ type Stats struct {
 	// launch to the end of the last, waits for the host included; 0 on devices
 	// without a clock. Of several attempts it is the last one's.
 	DeviceTime float64
+	// Kernels, by decreasing time, and Events are nil unless [Input.Collect]
+	// asked for them. Of several attempts the kernels are the last one's, the
+	// events those of all; DroppedEvents is how many were too many.
+	Kernels       []KernelStats
+	Events        []Event
+	DroppedEvents int64
 }
 
 // Column returns the output property called name, or nil.

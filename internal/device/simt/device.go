@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"irgl/internal/device"
 )
 
 // A Device is an emulated GPU. It implements [device.Device],
-// [device.Counting] and [device.Forgetting]. Work is queued and done by the
+// [device.KernelCounting] and [device.Forgetting]. Work is queued and done by the
 // next call that waits, on the caller's goroutine.
 type Device struct {
 	opts     Options
@@ -19,6 +20,7 @@ type Device struct {
 	queue    []work
 	closed   bool
 	counters device.Counters
+	kernels  map[string]device.Counters // of launches that have ended, by kernel
 	reports  reports
 	launches uint64 // number of the next launch, for schedules and grid ids
 	shadows  uint32 // generation of race shadows; see shadow
@@ -34,7 +36,7 @@ type work interface {
 // Open returns a device with no memory in use.
 func Open(o Options) *Device {
 	o = o.withDefaults()
-	return &Device{opts: o, info: o.info(), mem: newMemory(o.Memory)}
+	return &Device{opts: o, info: o.info(), mem: newMemory(o.Memory), kernels: map[string]device.Counters{}}
 }
 
 // Info returns the imaginary GPU's description.
@@ -42,6 +44,9 @@ func (d *Device) Info() device.Info { return d.info }
 
 // Counters returns what was counted so far, queued work excluded.
 func (d *Device) Counters() device.Counters { return d.counters }
+
+// KernelCounters returns what was counted so far of each kernel.
+func (d *Device) KernelCounters() map[string]device.Counters { return maps.Clone(d.kernels) }
 
 // Reports returns the faults found so far, in the order of discovery; each
 // pair of places in a kernel and buffer is reported once.

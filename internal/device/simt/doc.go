@@ -1,7 +1,7 @@
 // Package simt emulates a small GPU: it runs PTX text warp by warp on the CPU,
 // and is the oracle for the compiler's output where there is no GPU.
 //
-// [Open] returns a [device.Device] that also counts ([device.Counting]) and
+// [Open] returns a [device.Device] that also counts ([device.KernelCounting]) and
 // looks for faults ([device.Checking]):
 //
 //	dev := simt.Open(simt.Checked())

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"irgl/internal/device"
 )
@@ -239,7 +240,46 @@ mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [p]; `+c.body+" ret; }")
 			if got := r.d.Counters(); got != c.want {
 				t.Errorf("got  %+v\nwant %+v", got, c.want)
 			}
+			if got := r.d.KernelCounters(); len(got) != 1 || got["k"] != c.want {
+				t.Errorf("by kernel: got  %+v\nwant %+v", got, c.want)
+			}
 		})
+	}
+}
+
+// TestKernelCounters: each kernel has the counts of its own launches that have
+// ended, also of those that a context interrupted on the way.
+func TestKernelCounters(t *testing.T) {
+	r := newRigText(t, Options{}, head+`.entry a(.param .u64 p) { .reg .b32 %r<3>; .reg .b64 %rd<2>; ld.param.u64 %rd1, [p]; atom.global.add.u32 %r1, [%rd1], 1; ret; }
+.entry b() { .reg .b32 %r<2>; .reg .pred %p<2>; mov.u32 %r1, 0; $again: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 100000; @%p1 bra $again; bar.sync 0; ret; }`)
+	x := r.buffer("x", make([]int32, 1))
+	r.ok("a", 2, 32, x)
+	before := r.d.KernelCounters()
+	if a := before["a"]; len(before) != 1 || a.AtomicsGlobal != 64 || a.Launches != 1 {
+		t.Errorf("%+v", before)
+	}
+	k, err := r.mod.Kernel("b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.d.Launch(k, device.Launch{Block: device.Dim3{X: 32}}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	if r.d.Sync(ctx) == nil {
+		t.Fatal("a loop of 100000 rounds took a millisecond")
+	}
+	if _, ended := r.d.KernelCounters()["b"]; ended {
+		t.Error("a launch counts before its end")
+	}
+	r.ok("a", 1, 32, x)
+	after := r.d.KernelCounters()
+	if a, b := after["a"].Sub(before["a"]), after["b"]; a.AtomicsGlobal != 32 || a.Launches != 1 || b.Launches != 1 || b.Barriers != 1 || b.Instructions < 300000 || b.AtomicsGlobal != 0 {
+		t.Errorf("%+v, %+v", a, b)
+	}
+	if sum := after["a"].Add(after["b"]); sum != r.d.Counters() {
+		t.Errorf("the kernels have %+v together, the device %+v", sum, r.d.Counters())
 	}
 }
 

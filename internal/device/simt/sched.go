@@ -33,6 +33,7 @@ type launch struct {
 	changed    uint64                 // executed at the last change of memory
 	polled     bool                   // since then, some thread may have polled
 	fault      *Fault
+	before     device.Counters // the device's, when this launch began
 }
 
 func newLaunch(d *Device, k *kernel, cfg device.Launch, resident int) *launch {
@@ -113,7 +114,19 @@ func (l *launch) quantum() int {
 func (l *launch) do(ctx context.Context) (bool, error) {
 	if !l.started {
 		l.start()
+		l.before = l.d.counters
 	}
+	done, err := l.run(ctx)
+	if done {
+		c := l.d.counters.Sub(l.before)
+		c.Launches = 1 // the device counts launches when they are queued
+		name := l.k.Info().Name
+		l.d.kernels[name] = l.d.kernels[name].Add(c)
+	}
+	return done, err
+}
+
+func (l *launch) run(ctx context.Context) (bool, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return false, err

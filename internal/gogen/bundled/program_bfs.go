@@ -36,6 +36,7 @@ type bfsState struct {
 
 // kernel_BFS invokes the kernel BFS.
 func (s *bfsState) kernel_BFS(wl *rt.WL, LEVEL int32) rt.Reduced {
+	s.r.Kernel("BFS")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		row := s.r.Row
 		dst := s.r.Dst

@@ -40,6 +40,7 @@ type ccState struct {
 
 // kernel_hook invokes the kernel hook.
 func (s *ccState) kernel_hook() rt.Reduced {
+	s.r.Kernel("hook")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		row := s.r.Row
 		dst := s.r.Dst
@@ -89,6 +90,7 @@ func (s *ccState) kernel_hook() rt.Reduced {
 
 // kernel_compress invokes the kernel compress.
 func (s *ccState) kernel_compress() rt.Reduced {
+	s.r.Kernel("compress")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		compOf := s.p_comp
 		for i := lo; i < hi; i++ {
@@ -105,6 +107,7 @@ func (s *ccState) kernel_compress() rt.Reduced {
 
 // kernel_count invokes the kernel count.
 func (s *ccState) kernel_count() rt.Reduced {
+	s.r.Kernel("count")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		compOf := s.p_comp
 		var componentsSum int32

@@ -632,6 +632,7 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 
 // kernel_prepare invokes the kernel prepare.
 func (s *dmrState) kernel_prepare() rt.Reduced {
+	s.r.Kernel("prepare")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		lineOf := s.p_line
 		endsOf := s.p_ends
@@ -650,6 +651,7 @@ func (s *dmrState) kernel_prepare() rt.Reduced {
 
 // kernel_identify invokes the kernel identify.
 func (s *dmrState) kernel_identify(wl *rt.WL, cosine float64) rt.Reduced {
+	s.r.Kernel("identify")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		out, end := w.Out, w.End
 		for i := lo; i < hi; i++ {
@@ -675,6 +677,7 @@ func (s *dmrState) kernel_identify(wl *rt.WL, cosine float64) rt.Reduced {
 
 // kernel_refine invokes the kernel refine.
 func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
+	s.r.Kernel("refine")
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		stuckOf := s.p_stuck
 		pointsOf := s.p_points

@@ -46,6 +46,7 @@ type misState struct {
 
 // kernel_start invokes the kernel start.
 func (s *misState) kernel_start(wl *rt.WL) rt.Reduced {
+	s.r.Kernel("start")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		out, end := w.Out, w.End
 		for i := lo; i < hi; i++ {
@@ -63,6 +64,7 @@ func (s *misState) kernel_start(wl *rt.WL) rt.Reduced {
 
 // kernel_decide invokes the kernel decide.
 func (s *misState) kernel_decide(wl *rt.WL) rt.Reduced {
+	s.r.Kernel("decide")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		row := s.r.Row
 		dst := s.r.Dst

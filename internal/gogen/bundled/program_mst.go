@@ -67,6 +67,7 @@ type mstState struct {
 
 // kernel_start invokes the kernel start.
 func (s *mstState) kernel_start(wl *rt.WL) rt.Reduced {
+	s.r.Kernel("start")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		out, end := w.Out, w.End
 		for i := lo; i < hi; i++ {
@@ -84,6 +85,7 @@ func (s *mstState) kernel_start(wl *rt.WL) rt.Reduced {
 
 // kernel_find invokes the kernel find.
 func (s *mstState) kernel_find(wl *rt.WL) rt.Reduced {
+	s.r.Kernel("find")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		compOf := s.p_comp
 		row := s.r.Row
@@ -211,6 +213,7 @@ func (s *mstState) kernel_find(wl *rt.WL) rt.Reduced {
 
 // kernel_hook invokes the kernel hook.
 func (s *mstState) kernel_hook() rt.Reduced {
+	s.r.Kernel("hook")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		keyOf := s.p_key
 		otherOf := s.p_other
@@ -262,6 +265,7 @@ func (s *mstState) kernel_hook() rt.Reduced {
 
 // kernel_compress invokes the kernel compress.
 func (s *mstState) kernel_compress() rt.Reduced {
+	s.r.Kernel("compress")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		compOf := s.p_comp
 		keyOf := s.p_key

@@ -41,6 +41,7 @@ type prState struct {
 
 // kernel_start invokes the kernel start.
 func (s *prState) kernel_start() rt.Reduced {
+	s.r.Kernel("start")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		rankOf := s.p_rank
 		nodes := s.r.Nodes
@@ -54,6 +55,7 @@ func (s *prState) kernel_start() rt.Reduced {
 
 // kernel_push invokes the kernel push.
 func (s *prState) kernel_push() rt.Reduced {
+	s.r.Kernel("push")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		row := s.r.Row
 		rankOf := s.p_rank
@@ -101,6 +103,7 @@ func (s *prState) kernel_push() rt.Reduced {
 
 // kernel_update invokes the kernel update.
 func (s *prState) kernel_update(damping float64, lost float64, tolerance float64) rt.Reduced {
+	s.r.Kernel("update")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		nodes := s.r.Nodes
 		nextOf := s.p_next

@@ -40,6 +40,7 @@ type pr_ddState struct {
 
 // kernel_start invokes the kernel start.
 func (s *pr_ddState) kernel_start(wl *rt.WL, base float64) rt.Reduced {
+	s.r.Kernel("start")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		residualOf := s.p_residual
 		out, end := w.Out, w.End
@@ -59,6 +60,7 @@ func (s *pr_ddState) kernel_start(wl *rt.WL, base float64) rt.Reduced {
 
 // kernel_relax invokes the kernel relax.
 func (s *pr_ddState) kernel_relax(wl *rt.WL, damping float64, threshold float64) rt.Reduced {
+	s.r.Kernel("relax")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		residualOf := s.p_residual
 		rankOf := s.p_rank
@@ -124,6 +126,7 @@ func (s *pr_ddState) kernel_relax(wl *rt.WL, damping float64, threshold float64)
 
 // kernel_total invokes the kernel total.
 func (s *pr_ddState) kernel_total() rt.Reduced {
+	s.r.Kernel("total")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		rankOf := s.p_rank
 		var sumSum float64
@@ -145,6 +148,7 @@ func (s *pr_ddState) kernel_total() rt.Reduced {
 
 // kernel_scale invokes the kernel scale.
 func (s *pr_ddState) kernel_scale(factor float64) rt.Reduced {
+	s.r.Kernel("scale")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		rankOf := s.p_rank
 		for i := lo; i < hi; i++ {

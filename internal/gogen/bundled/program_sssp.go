@@ -40,6 +40,7 @@ type ssspState struct {
 
 // kernel_relax invokes the kernel relax.
 func (s *ssspState) kernel_relax(wl *rt.WL, ROUND int32) rt.Reduced {
+	s.r.Kernel("relax")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		distOf := s.p_dist
 		row := s.r.Row

@@ -37,6 +37,7 @@ type sssp_bfState struct {
 
 // kernel_relax invokes the kernel relax.
 func (s *sssp_bfState) kernel_relax() rt.Reduced {
+	s.r.Kernel("relax")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		distOf := s.p_dist
 		row := s.r.Row

@@ -53,6 +53,7 @@ type sssp_nfState struct {
 
 // kernel_weigh invokes the kernel weigh.
 func (s *sssp_nfState) kernel_weigh() rt.Reduced {
+	s.r.Kernel("weigh")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		row := s.r.Row
 		weight := s.r.Weight
@@ -86,6 +87,7 @@ func (s *sssp_nfState) kernel_weigh() rt.Reduced {
 
 // kernel_relax invokes the kernel relax.
 func (s *sssp_nfState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
+	s.r.Kernel("relax")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		distOf := s.p_dist
 		farOf := s.p_far
@@ -175,6 +177,7 @@ func (s *sssp_nfState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
 
 // kernel_remove_dups invokes the kernel remove_dups.
 func (s *sssp_nfState) kernel_remove_dups(wl *rt.WL, bound int64) rt.Reduced {
+	s.r.Kernel("remove_dups")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		farOf := s.p_far
 		distOf := s.p_dist

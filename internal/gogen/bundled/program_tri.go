@@ -31,6 +31,7 @@ type triState struct {
 
 // kernel_count invokes the kernel count.
 func (s *triState) kernel_count() rt.Reduced {
+	s.r.Kernel("count")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		row := s.r.Row
 		dst := s.r.Dst

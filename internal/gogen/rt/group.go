@@ -137,7 +137,7 @@ func (gs *Groups) begin(locks uint8) {
 
 // LaunchGroups runs a kernel in segments, and then swaps the lists.
 func (r *Run) LaunchGroups(wl *WL, p Plan) Reduced {
-	r.begin()
+	r.begin(wl)
 	gs := p.Groups
 	r.makeLocks(p.Locks)
 	gs.begin(p.Locks)

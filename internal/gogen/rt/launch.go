@@ -54,7 +54,7 @@ const (
 // then swaps the lists. solo, when not nil, is code that may be used while
 // only one worker runs: the same with plain operations in place of atomic ones.
 func (r *Run) LaunchWL(wl *WL, shape Shape, body, solo Body) Reduced {
-	r.begin()
+	r.begin(wl)
 	n := wl.size
 	if n == 0 && shape&Outside == 0 {
 		return r.end(wl)
@@ -108,7 +108,7 @@ func (r *Run) LaunchNodes(wl *WL, shape Shape, body, solo Body) Reduced {
 // LaunchRange runs a kernel whose outermost ForAll traverses n points or
 // elements, for which the shape never has EdgeWork, or nodes.
 func (r *Run) LaunchRange(wl *WL, n int, shape Shape, body, solo Body) Reduced {
-	r.begin()
+	r.begin(wl)
 	work := n
 	if shape&EdgeWork != 0 {
 		work += int(r.Arcs)
@@ -175,7 +175,7 @@ func (r *Run) cut(c, chunks int64) int {
 // LaunchThreads runs a kernel of another form: every worker runs the whole
 // body, in which each ForAll takes the worker's [Worker.Share].
 func (r *Run) LaunchThreads(wl *WL, body Body) Reduced {
-	r.begin()
+	r.begin(wl)
 	n := int64(len(r.workers))
 	if n == 1 || r.alone {
 		body(r.workers[0], nil, 0, 1)
@@ -201,7 +201,7 @@ func Share(n int64, id, count int) (lo, hi int) {
 
 // LaunchOnce runs a kernel without a ForAll: once.
 func (r *Run) LaunchOnce(wl *WL, body Body) Reduced {
-	r.begin()
+	r.begin(wl)
 	body(r.workers[0], nil, 0, 0)
 	return r.end(wl)
 }
@@ -226,9 +226,12 @@ func (r *Run) Each(n int, f func(lo, hi int)) {
 // cancelled, or one of them has failed.
 func (r *Run) halted() bool { return r.stop.Load() || r.pool.broken.Load() }
 
-func (r *Run) begin() {
+func (r *Run) begin(wl *WL) {
 	r.Check()
 	r.result.Launches++
+	if r.prof != nil {
+		r.prof.begin(r, wl)
+	}
 }
 
 // single reports whether an invocation with that much work stays on worker 0.
@@ -271,6 +274,9 @@ func (r *Run) parallel(work func(*Worker)) {
 // end collects the reduction, and swaps the lists of an invocation that has
 // some.
 func (r *Run) end(wl *WL) Reduced {
+	if r.prof != nil {
+		r.prof.end(r)
+	}
 	r.recount()
 	if wl != nil && !wl.hold {
 		wl.Swap()

@@ -16,7 +16,7 @@ import (
 
 // The subprocess protocol. A program built on its own is run as
 //
-//	program INPUT RESULT WORKERS ROOM ARG...
+//	program INPUT RESULT WORKERS ROOM COLLECT ARG...
 //
 // INPUT is a file of six numbers (nodes, arcs, 1 with weights, points, elements,
 // 1 with marks of deleted elements) and these arrays, each padded to 8 bytes:
@@ -36,22 +36,27 @@ func Main(p *Program) {
 	}
 }
 
+// mainArgs is how many arguments are before those of the entry function.
+const mainArgs = 5
+
 func (p *Program) main(ctx context.Context, args []string) error {
-	if len(args) != 4+len(p.Params) {
-		return fmt.Errorf("usage: %s INPUT RESULT WORKERS ROOM ARG... (%d of them)", p.Name, len(p.Params))
+	if len(args) != mainArgs+len(p.Params) {
+		return fmt.Errorf("usage: %s INPUT RESULT WORKERS ROOM COLLECT ARG... (%d of them)", p.Name, len(p.Params))
 	}
 	g, m, err := ReadInput(args[0])
 	if err != nil {
 		return err
 	}
 	in := Input{Graph: g, Mesh: m, Stdout: os.Stdout}
-	for i, to := range []*int{&in.Workers, &in.Room} {
+	collect := 0
+	for i, to := range []*int{&in.Workers, &in.Room, &collect} {
 		if *to, err = strconv.Atoi(args[2+i]); err != nil {
 			return err
 		}
 	}
+	in.Collect = Collect(collect)
 	for i, k := range p.Params {
-		b, err := strconv.ParseUint(args[4+i], 16, 64)
+		b, err := strconv.ParseUint(args[mainArgs+i], 16, 64)
 		if err != nil {
 			return err
 		}
@@ -200,10 +205,10 @@ func triples(s []int32) [][3]int32 {
 }
 
 // WriteResult writes a result: the three counts, the properties, the globals, and
-// the mesh when there is one.
+// the mesh and the profile when there is one.
 func WriteResult(w io.Writer, res *Result) error {
 	b := bufio.NewWriterSize(w, 1<<16)
-	putInts(b, res.Iterations, res.Launches, res.Restarts, int64(len(res.Props)), int64(len(res.Globals)), B[int64](res.Mesh != nil))
+	putInts(b, res.Iterations, res.Launches, res.Restarts, int64(len(res.Props)), int64(len(res.Globals)), B[int64](res.Mesh != nil), B[int64](res.Profile != nil))
 	for _, c := range res.Props {
 		putInts(b, int64(c.Of))
 		putArray(b, c.Name, c.Type, c.Kind, c.Data)
@@ -220,6 +225,9 @@ func WriteResult(w io.Writer, res *Result) error {
 		for i, data := range []any{m.X, m.Y, corners, neighbors, deleted} {
 			putArray(b, "", "", meshKinds[i], data)
 		}
+	}
+	if res.Profile != nil {
+		putProfile(b, res.Profile)
 	}
 	return b.Flush()
 }
@@ -287,7 +295,7 @@ func makeSlice(k Kind, n int) any {
 func ReadResult(r io.Reader, size int64) (*Result, error) {
 	d := decoder{r: bufio.NewReaderSize(r, 1<<16), left: size}
 	res := &Result{Iterations: d.int(), Launches: d.int(), Restarts: d.int()}
-	props, globals, mesh := d.int(), d.int(), d.int()
+	props, globals, mesh, profile := d.int(), d.int(), d.int(), d.int()
 	for i := int64(0); i < props && d.err == nil; i++ {
 		c := Column{Of: uint8(d.int())}
 		c.Name, c.Type, c.Kind, c.Data = d.array()
@@ -300,6 +308,9 @@ func ReadResult(r io.Reader, size int64) (*Result, error) {
 	}
 	if mesh != 0 && d.err == nil {
 		res.Mesh = d.mesh()
+	}
+	if profile != 0 && d.err == nil {
+		res.Profile = d.profile()
 	}
 	if d.err != nil {
 		return nil, fmt.Errorf("result of the program: %w", d.err)
@@ -348,7 +359,7 @@ func (d *decoder) mesh() *Mesh {
 func (d *decoder) array() (name, typ string, k Kind, data any) {
 	nameLen, typLen, kind, n := d.int(), d.int(), d.int(), d.int()
 	within := func(v, limit int64) bool { return v >= 0 && v < limit }
-	if d.err == nil && !(within(nameLen, d.left) && within(typLen, d.left) && within(kind, int64(numKinds)) && within(n, d.left+1)) {
+	if d.err == nil && !(within(nameLen, d.left+1) && within(typLen, d.left+1) && within(kind, int64(numKinds)) && within(n, d.left+1)) {
 		d.err = errors.New("not well formed")
 	}
 	if d.err != nil {

@@ -68,6 +68,7 @@ type Input struct {
 	Room    int       // for how many points and elements more there is room at first; 0 for a choice
 	Workers int       // 0 for all processors
 	Stdout  io.Writer // nil discards
+	Collect Collect
 }
 
 // A Column is an output property: Data is a slice of the Go type of Kind.
@@ -94,7 +95,8 @@ type Result struct {
 	Mesh       *Mesh // nil for a program without one
 	Iterations int64
 	Launches   int64
-	Restarts   int64 // times the run began again with more room
+	Restarts   int64    // times the run began again with more room
+	Profile    *Profile // nil when nothing was to be collected
 }
 
 // A Run is one execution of a program. Its exported methods are for generated
@@ -121,6 +123,8 @@ type Run struct {
 	stop    atomic.Bool // the context is done
 	alone   bool        // launches use worker 0 only
 	ctx     context.Context
+	kernel  string    // that was invoked last
+	prof    *profiler // nil when nothing is collected
 	result  Result
 	free    []block // of worklists; used by worker 0 or under freeMu
 	freeMu  sync.Mutex
@@ -150,15 +154,17 @@ func (p *Program) Execute(ctx context.Context, in Input) (*Result, error) {
 	if p.Grows {
 		room = firstRoom(in.Mesh, in.Room)
 	}
+	prof := newProfiler(in.Collect)
 	for restarts := int64(0); ; restarts++ {
 		attempt := in
 		var held bytes.Buffer
 		if p.Grows {
 			attempt.Stdout = &held
 		}
-		res, err := p.attempt(ctx, attempt, room)
+		res, err := p.attempt(ctx, attempt, room, prof)
 		if full, ok := errors.AsType[overflow](err); ok && max(full.room[ofPoints], full.room[ofElements]) < maxRoom {
 			room = moreRoom(full.room)
+			prof.restart()
 			continue
 		}
 		if in.Stdout != nil && held.Len() > 0 {
@@ -169,14 +175,15 @@ func (p *Program) Execute(ctx context.Context, in Input) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		res.Restarts = restarts
+		res.Restarts, res.Profile = restarts, prof.profile()
 		return res, nil
 	}
 }
 
 // attempt runs p once. The error wraps an [overflow] when the room was too small.
-func (p *Program) attempt(ctx context.Context, in Input, room [numDomains]int64) (res *Result, err error) {
+func (p *Program) attempt(ctx context.Context, in Input, room [numDomains]int64, prof *profiler) (res *Result, err error) {
 	r := newRun(ctx, in, room)
+	r.prof = prof
 	defer context.AfterFunc(ctx, func() { r.stop.Store(true) })()
 	defer r.pool.close()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -280,6 +287,9 @@ func (r *Run) Check() {
 		panic(abort{err})
 	}
 }
+
+// Kernel names the kernel that is about to be invoked.
+func (r *Run) Kernel(name string) { r.kernel = name }
 
 // Round counts an iteration.
 func (r *Run) Round() { r.result.Iterations++ }

@@ -1,0 +1,241 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+
+	"irgl/internal/device"
+	"irgl/internal/lower"
+	"irgl/internal/run"
+	"irgl/syntax"
+)
+
+// This file records what a run is asked to ([run.Collect]): what each kernel
+// took and did, and when. The run itself is not made to wait. A launch lies
+// between two events of the device, which are read when the run has ended. How
+// many items a launch popped and pushed follows from what the host does anyhow:
+// it reads the count of the list pushed to before it swaps lists, and what it
+// last knew of a count is the size of that list when a kernel is launched.
+
+// A recorder is what a run records with. It is nil when nothing is to be
+// recorded.
+type recorder struct {
+	*run.Recorder
+	e      *Engine
+	names  map[string]string // of kernels in the program, by those on the device where they differ
+	zero   float64           // when the engine's event began was recorded
+	open   []timedLaunch
+	lists  map[device.Ptr]*listCount // by the address of the count
+	areas  map[device.Ptr]*area      // that the program has allocated
+	before map[string]device.Counters
+}
+
+// A timedLaunch is a launch whose events are not read yet.
+type timedLaunch struct {
+	kernel     *run.KernelStats
+	event      int // number of its run.Event
+	start, end device.Event
+}
+
+// maxOpen is how many launches are under way or wait to be read: after as many,
+// a run waits for the device.
+const maxOpen = 1 << 13
+
+// newRecorder returns a recorder for a run of e.
+func (e *Engine) newRecorder(c run.Collect) *recorder {
+	if c == run.CollectNothing {
+		return nil
+	}
+	r := &recorder{Recorder: run.NewRecorder(c), e: e, names: map[string]string{}}
+	for _, f := range e.source.Funcs {
+		name := f.Decl.Name.Name
+		if lowered := lower.GlobalName(name); f.Decl.Kind == syntax.KernelFunc && lowered != name {
+			r.names[lowered] = name
+		}
+	}
+	return r
+}
+
+// name returns the name under which a kernel is recorded.
+func (r *recorder) name(kernel string) string { return cmp.Or(r.names[kernel], kernel) }
+
+// begin starts the recording of an attempt, when the event that all times count
+// from was recorded. It waits for that one, so that both clocks agree.
+func (r *recorder) begin(ctx context.Context) error {
+	if r == nil {
+		return nil
+	}
+	r.lists, r.areas = map[device.Ptr]*listCount{}, map[device.Ptr]*area{}
+	if err := r.e.dev.Sync(ctx); err != nil {
+		return err
+	}
+	r.zero = r.Now()
+	if d, ok := r.e.dev.(device.KernelCounting); ok {
+		r.before = d.KernelCounters()
+	}
+	return nil
+}
+
+// end reads what an attempt left on the device. Of one that failed nothing can
+// be read, unless it only needs more room: then its kernels have all ended, or
+// the host would not know.
+func (r *recorder) end(start float64, failed error) error {
+	if r == nil {
+		return nil
+	}
+	r.Add(run.Event{Kind: run.HostEvent, Name: "host functions", Start: start, Time: r.Now() - start})
+	if failed != nil {
+		_, lists := errors.AsType[*overflowError](failed)
+		_, mesh := errors.AsType[*meshOverflowError](failed)
+		if lists || mesh {
+			return r.read()
+		}
+		r.giveUp()
+		return nil
+	}
+	for p, c := range r.lists {
+		if err := r.settle(p, c); err != nil {
+			return err
+		}
+	}
+	if err := r.read(); err != nil {
+		return err
+	}
+	if d, ok := r.e.dev.(device.KernelCounting); ok {
+		for name, c := range d.KernelCounters() {
+			if c = c.Sub(r.before[name]); c.Launches > 0 {
+				r.Kernel(r.name(name)).Counters = &run.Counters{
+					AtomicsGlobal: c.AtomicsGlobal, AtomicsShared: c.AtomicsShared, Barriers: c.Barriers, Transactions: c.Transactions,
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// giveUp leaves the launches that failed, and those before them whose times are
+// not read, without a time.
+func (r *recorder) giveUp() {
+	for _, l := range r.open {
+		r.Event(l.event).Start = r.Now()
+		r.e.timers = append(r.e.timers, l.start, l.end)
+	}
+	r.open = nil
+}
+
+// restart notes that the run begins again.
+func (r *recorder) restart() {
+	if r != nil {
+		r.Restart()
+	}
+}
+
+// store puts what was recorded into the result, the reading of which began at
+// start.
+func (r *recorder) store(s *run.Stats, start float64) {
+	if r != nil {
+		r.Add(run.Event{Kind: run.HostEvent, Name: "read outputs", Start: start, Time: r.Now() - start})
+		r.Store(s)
+	}
+}
+
+// now returns the time, 0 when nothing is recorded.
+func (r *recorder) now() float64 {
+	if r == nil {
+		return 0
+	}
+	return r.Now()
+}
+
+// copied records that the host was busy with the device's memory from start on.
+func (r *recorder) copied(what string, size int64, start float64) {
+	if r != nil {
+		r.Add(run.Event{Kind: run.CopyEvent, Name: what, Start: start, Time: r.Now() - start, Bytes: size})
+	}
+}
+
+// launch launches a kernel between two events.
+func (r *recorder) launch(m *machine, k *kernelLayout, dk device.Kernel, l device.Launch) error {
+	kernel := r.Kernel(r.name(k.name))
+	e := run.Event{Kind: run.KernelEvent, Name: kernel.Name, Blocks: int64(l.Grid.Count()), Threads: int64(l.Block.Count()), Iteration: m.rounds()}
+	if len(k.lists) > 0 {
+		in, err := r.size(k.list(0, l.Params))
+		if err != nil {
+			return err
+		}
+		e.Items = in.size
+	}
+	for i := 1; i < len(k.lists); i++ { // before the launch, as a count may have to be read
+		if err := r.expect(k.list(i, l.Params), kernel, i == 2); err != nil {
+			return err
+		}
+	}
+	if k.hides {
+		kernel.Outlined = true
+		if err := r.overwrites(0, math.MaxInt64); err != nil {
+			return err
+		}
+	}
+	open := timedLaunch{kernel: kernel, event: -1}
+	var err error
+	if open.start, err = r.timer(); err != nil {
+		return err
+	}
+	if open.end, err = r.timer(); err != nil {
+		r.e.timers = append(r.e.timers, open.start)
+		return err
+	}
+	r.open = append(r.open, open)
+	if err := open.start.Record(); err != nil {
+		return err
+	}
+	if err := m.dev.Launch(dk, l); err != nil {
+		return err
+	}
+	if err := open.end.Record(); err != nil {
+		return err
+	}
+	kernel.Launches++
+	kernel.Items += e.Items
+	event := r.Add(e)
+	r.open[len(r.open)-1].event = event
+	for i := 1; i < len(k.lists); i++ {
+		r.lists[k.list(i, l.Params)].event = event
+	}
+	if len(r.open) == maxOpen {
+		return r.read()
+	}
+	return nil
+}
+
+// timer returns an event of the device.
+func (r *recorder) timer() (device.Event, error) {
+	if n := len(r.e.timers); n > 0 {
+		ev := r.e.timers[n-1]
+		r.e.timers = r.e.timers[:n-1]
+		return ev, nil
+	}
+	return r.e.dev.NewEvent()
+}
+
+// read reads the times of all launches so far, waiting for the last one.
+func (r *recorder) read() error {
+	for _, l := range r.open {
+		start, err := l.start.Since(r.e.began)
+		if err != nil {
+			return err
+		}
+		took, err := l.end.Since(l.start)
+		if err != nil {
+			return err
+		}
+		l.kernel.Time += took
+		e := r.Event(l.event)
+		e.Start, e.Time = r.zero+start, took
+		r.e.timers = append(r.e.timers, l.start, l.end)
+	}
+	r.open = r.open[:0]
+	return nil
+}
