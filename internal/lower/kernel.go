@@ -73,8 +73,11 @@ func (l *lowerer) kernel(v variant) {
 		}
 	}
 	params = append(params, l.params(f)...)
+	l.plan(v)
+	body := l.block(d.Body)
+	l.finish(body)
 	l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: syntax.ExternC | syntax.Global, Result: basic(d.Span, "void"),
-		Name: ident(at(d.Name), l.variantNames[v]), Params: params, Bounds: l.exprs(d.Bounds), Body: l.block(d.Body)})
+		Name: ident(at(d.Name), l.variantNames[v]), Params: params, Bounds: l.exprs(d.Bounds), Body: body})
 }
 
 // forAll lowers a ForAll or a serial loop over an iterator. The outermost
@@ -84,6 +87,12 @@ func (l *lowerer) kernel(v variant) {
 func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 	if l.info.Groups[s] {
 		return l.groups(s)
+	}
+	if l.tp != nil && l.tp.uniform[s] {
+		return l.together(s)
+	}
+	if l.tp != nil && l.tp.batches[s] != nil {
+		return l.batched(s)
 	}
 	obj := l.info.Defs[s.Var]
 	r := l.rangeOf(s, obj)
@@ -100,6 +109,7 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 	} else if r.first == nil {
 		r.first = number(span, 0)
 	}
+	front := l.reserved(s, name, r)
 	init := variable(span, r.typ, name, r.first)
 	if !isPlain(r.limit) || r.grows {
 		end := l.fresh(name + "_end")
@@ -117,7 +127,10 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 	}
 	loop := &syntax.ForStmt{Span: s.Span, Init: init, Cond: binary(ident(span, name), "<", r.limit), Post: step, Body: body}
 	if r.before != nil {
-		return block(s.Span, r.before, loop)
+		front = append([]syntax.Stmt{r.before}, front...)
+	}
+	if len(front) > 0 {
+		return block(s.Span, append(front, loop)...)
 	}
 	return loop
 }
@@ -223,10 +236,12 @@ func (l *lowerer) inForAll() bool {
 func (l *lowerer) reduce(s *syntax.ReduceStmt) syntax.Stmt {
 	value := l.expr(s.Value)
 	out := block(s.Span)
-	switch l.aggr {
-	case syntax.Any:
+	switch {
+	case l.tp != nil && l.tp.found != "":
+		out.Stmts = append(out.Stmts, l.contribute(s.Span, value))
+	case l.aggr == syntax.Any:
 		out.Stmts = append(out.Stmts, stmt(call(s.Span, "irgl_any", value)))
-	case syntax.All:
+	case l.aggr == syntax.All:
 		out.Stmts = append(out.Stmts, stmt(call(s.Span, "irgl_all", value)))
 	default:
 		if !pure(s.Value) {
@@ -247,7 +262,7 @@ func (l *lowerer) reduce(s *syntax.ReduceStmt) syntax.Stmt {
 // group the thread goes on to the barriers.
 func (l *lowerer) nextIteration(s syntax.Span, i int) []syntax.Stmt {
 	lp := l.loops[i]
-	if i == len(l.loops)-1 && lp.active == "" {
+	if i == len(l.loops)-1 && lp.active == "" && !lp.copied {
 		return []syntax.Stmt{&syntax.ContinueStmt{Span: s}}
 	}
 	if lp.label == "" {
