@@ -54,7 +54,8 @@ import (
 // planBatch decides whether and how a loop over edges is batched.
 func (l *lowerer) planBatch(b *analysis.Batch) {
 	s := b.Loop
-	if l.o.Batch <= 1 || !b.OK || !copyable(s.Body) || l.loopsInside(s) {
+	strided := !s.Serial && !l.inner(s)
+	if l.o.Batch <= 1 || !b.OK || strided || !copyable(s.Body) || l.loopsInside(s) {
 		return
 	}
 	var loads []analysis.Load

@@ -267,6 +267,9 @@ func (l *lowerer) nextIteration(s syntax.Span, i int) []syntax.Stmt {
 	}
 	if lp.label == "" {
 		lp.label = l.fresh("next")
+		if l.tp != nil { // labels have the scope of the function
+			l.tp.kept = append(l.tp.kept, lp.label)
+		}
 	}
 	lp.used = true
 	jump := &syntax.GotoStmt{Span: s, Name: ident(s, lp.label)}

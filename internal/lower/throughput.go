@@ -138,7 +138,7 @@ func (l *lowerer) planNests(list []syntax.Stmt) {
 			}
 		case *syntax.ForAllStmt:
 			nest := l.tp.f.Nest(s)
-			if nest == nil || !nest.OK() || !copyable(s.Body) || !l.shareable(nest) {
+			if nest == nil || !nest.OK() || !copyable(s.Body) || !l.independent(s) || !l.shareable(nest) {
 				continue
 			}
 			if l.o.NP != 0 || l.o.Coop == CoopBlock && len(l.tp.counted[s]) > 0 {
@@ -146,6 +146,32 @@ func (l *lowerer) planNests(list []syntax.Stmt) {
 			}
 		}
 	}
+}
+
+// independent reports whether no two iterations of an inner ForAll write the
+// same place without an atomic function, unless the program says that it may be
+// so: in one thread they would come one after another, in several they race.
+func (l *lowerer) independent(s *syntax.ForAllStmt) bool {
+	edge := l.info.Defs[s.Var]
+	for i, n := range l.tp.f.Graph.Nodes {
+		if !n.Within(s) || n.Stmt == syntax.Stmt(s) {
+			continue
+		}
+		for _, r := range l.tp.f.Effects[i].Refs {
+			o := r.Object
+			if r.Mode&(analysis.Write|analysis.Escape) == 0 || r.Mode&analysis.AtomicOp != 0 || o != nil && (analysis.IsLocal(o) || l.info.Racy[o.Name] != "") {
+				continue
+			}
+			m, ok := r.Expr.(*syntax.MemberExpr)
+			if !ok {
+				return false
+			}
+			if id, ok := syntax.Unparen(m.X).(*syntax.Ident); !ok || l.info.Uses[id] != edge {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // shareable reports whether the closure of a loop can be given to other
