@@ -100,7 +100,7 @@ func verified(t *testing.T, name string, u *compile.Unit, ptx string, seed uint6
 	t.Helper()
 	ctx := context.Background()
 	o := simt.Checked()
-	o.Seed = seed
+	o.Seed, o.Schedule = seed, simt.Schedule(seed/16%3)
 	dev := simt.Open(o)
 	defer dev.Close()
 	e, err := host.New(dev, u.Info, u.CUDAInfo, ptx, host.Options{})

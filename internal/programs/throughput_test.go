@@ -2,6 +2,7 @@ package programs_test
 
 import (
 	"fmt"
+	"os"
 	"testing"
 
 	"irgl/internal/compile"
@@ -29,14 +30,17 @@ func combinations() []lower.Options {
 
 // TestThroughput runs every program with every combination of the throughput
 // passes, in small blocks, so that there are hubs, several warps and several
-// rounds, and some in the usual ones.
+// rounds, and some in the usual ones. It takes every third combination;
+// IRGL_ALL=1 takes them all.
 func TestThroughput(t *testing.T) {
-	for _, name := range programs.Names() {
+	for k, name := range programs.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for i, lo := range combinations() {
-				if testing.Short() && i%13 != 0 {
-					continue
+				switch {
+				case os.Getenv("IRGL_ALL") != "":
+				case testing.Short() && i%29 != 0, i%3 != k%3:
+					continue // 64 of the 192, others for each program
 				}
 				lo.BlockThreads = []int{64, 32, 64, 256, 32, 64, 96}[i%7]
 				t.Run(fmt.Sprintf("np=%v,coop=%d,batch=%d,block=%d", lo.NP, lo.Coop, lo.Batch, lo.BlockThreads), func(t *testing.T) {
