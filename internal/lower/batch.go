@@ -257,7 +257,15 @@ func (l *lowerer) copyOf(r *round, k int, name, index string) []syntax.Stmt {
 	}
 	inner := body
 	if len(first) > 0 {
-		inner = block(s.Body.Span, append(l.template(strings.Join(first, "\n")+"\n"), body)...)
+		inner = block(s.Body.Span, l.template(strings.Join(first, "\n")+"\n")...)
+		if declaresNames(body) {
+			inner.Stmts = append(inner.Stmts, body)
+		} else {
+			inner.Stmts = append(inner.Stmts, body.Stmts...)
+		}
+	}
+	if r.n == 1 && !lp.used && r.valid(k) == "" {
+		return inner.Stmts
 	}
 	var out syntax.Stmt = inner
 	if cond := r.valid(k); cond != "" {
@@ -267,6 +275,15 @@ func (l *lowerer) copyOf(r *round, k int, name, index string) []syntax.Stmt {
 		return []syntax.Stmt{out}
 	}
 	return []syntax.Stmt{out, &syntax.LabelStmt{Span: span, Name: ident(span, lp.label)}, &syntax.EmptyStmt{Span: span}}
+}
+
+// declaresNames reports whether a block declares variables, which may have the
+// names of those that stand in front of it.
+func declaresNames(b *syntax.Block) bool {
+	return slices.ContainsFunc(b.Stmts, func(s syntax.Stmt) bool {
+		_, ok := s.(*syntax.VarDecls)
+		return ok
+	})
 }
 
 // batched lowers a loop over edges, in its own thread, in rounds of several.
