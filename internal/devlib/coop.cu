@@ -60,17 +60,10 @@ static __device__ int irgl_block_scan(int value) {
   return before;
 }
 
-// Which of the threads, whose items begin at ascending places, has the one at
-// the given place. most is the first of the steps, a power of two.
-static __device__ __forceinline__ int irgl_owner(const int *starts, int place, int most) {
-  int owner = 0;
-  for (int step = most; step > 0; step /= 2) {
-    int next = owner + step;
-    if (next < (int)blockDim.x && starts[next] <= place) {
-      owner = next;
-    }
-  }
-  return owner;
+// One step of the search for the thread that has the item at a place, of threads
+// whose items begin at ascending places: it is the given one or a later one.
+static __device__ __forceinline__ int irgl_later(const int *starts, int owner, int step, int place) {
+  return owner + (int)(starts[owner + step] <= place) * step;
 }
 
 // @task(irgl_push)

@@ -108,10 +108,11 @@ type round struct {
 	n     int                // iterations of a round
 	at    func(k int) string // where slot k is: its place in the range
 	valid func(k int) string // whether it has an iteration; "" for always
-	// before declares what at needs, restore what the body needs of the
-	// thread whose iteration it is.
-	before, restore func(k int) []string
-	own             bool // the iterations are the thread's own
+	// front declares what at needs, restore what the body needs of the thread
+	// whose iteration it is.
+	front   []string
+	restore func(k int) []string
+	own     bool // the iterations are the thread's own
 }
 
 // slots returns how many iterations of s a round has.
@@ -142,10 +143,10 @@ func (l *lowerer) step(r *round) []syntax.Stmt {
 	var text strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
 	index := make([]string, r.n)
+	for _, d := range r.front {
+		line("%s", d)
+	}
 	for k := range r.n {
-		for _, d := range r.before(k) {
-			line("%s", d)
-		}
 		index[k] = l.fresh(fmt.Sprintf("%s_%d", name, k))
 		line("%s %s = %s;", r.typ, index[k], r.at(k))
 	}
@@ -310,7 +311,7 @@ func (l *lowerer) batched(s *syntax.ForAllStmt) syntax.Stmt {
 // and has left to go.
 func (l *lowerer) ownRound(s *syntax.ForAllStmt, typ, end, left string) *round {
 	none := func(int) []string { return nil }
-	return &round{s: s, typ: typ, n: l.slots(s), before: none, restore: none, own: true,
+	return &round{s: s, typ: typ, n: l.slots(s), restore: none, own: true,
 		at: func(k int) string {
 			if k == 0 {
 				return end + " - " + left

@@ -32,7 +32,8 @@ import (
 // instead, 8 for each thread: that takes 16 KB of shared memory for a block of
 // 256, and the packing runs as long as the largest range of a warp. A search
 // takes 8 reads of shared memory, which all lanes do alike and most at the same
-// addresses, in 2 KB, so that more blocks fit on a multiprocessor. Ranges of 2^20
+// addresses, in 2 KB, so that more blocks fit on a multiprocessor. Its steps are
+// written out, those of the slots of a round side by side. Ranges of 2^20
 // iterations and more take part in several scans, so that offsets fit an int.
 //
 // Rounds of several iterations a thread (batch.go) take them strided, so that
@@ -195,7 +196,7 @@ func (l *lowerer) stridedRound(c *schedule, end, left, rank, width string) *roun
 		return fmt.Sprintf("%d * %s + %s", k, width, rank)
 	}
 	none := func(int) []string { return nil }
-	return &round{s: c.s, typ: c.typ, n: c.n, before: none, restore: none,
+	return &round{s: c.s, typ: c.typ, n: c.n, restore: none,
 		at: func(k int) string {
 			if k == 0 {
 				return fmt.Sprintf("%s - %s + (%s)%s", end, left, c.typ, rank)
@@ -301,12 +302,14 @@ __syncwarp(%[1]s);
 
 // fineGrained is the scheduler of fg.
 func (l *lowerer) fineGrained(c *schedule, least int) []syntax.Stmt {
-	offsets := l.array("int", c.name+"_all_before", 1)
-	take, before, total, left := l.fresh(c.name+"_take"), l.fresh(c.name+"_before"), l.fresh(c.name+"_total"), l.fresh(c.name+"_left")
 	most := 1
 	for 2*most < l.tp.threads {
 		most *= 2
 	}
+	offsets := l.sharedVar("int", c.name+"_all_before", 2*most+1)
+	// Threads that the block has not got have no items.
+	fmt.Fprintf(&l.tp.begin, "for (int i = (int)(blockDim.x + 1 + threadIdx.x); i < %d; i += (int)blockDim.x) {\n%s[i] = 2147483647;\n}\n", 2*most+1, offsets)
+	take, before, total, left := l.fresh(c.name+"_take"), l.fresh(c.name+"_before"), l.fresh(c.name+"_total"), l.fresh(c.name+"_left")
 	place, owner := make([]string, c.n), make([]string, c.n)
 	for k := range c.n {
 		place[k], owner[k] = l.fresh(fmt.Sprintf("%s_place_%d", c.name, k)), l.fresh(fmt.Sprintf("%s_owner_%d", c.name, k))
@@ -319,14 +322,25 @@ func (l *lowerer) fineGrained(c *schedule, least int) []syntax.Stmt {
 		}
 		return fmt.Sprintf("(int)(%d * blockDim.x + threadIdx.x)", k)
 	}
-	rd := &round{s: c.s, typ: c.typ, n: c.n,
-		before: func(k int) []string {
-			at := fmt.Sprintf("int %s = %s - %s + min(%s, %s - 1);", place[k], total, left, slot(k), left)
-			if k == 0 {
-				at = fmt.Sprintf("int %s = %s - %s + %s;", place[k], total, left, slot(k))
+	// The searches of all slots go hand in hand, so that none waits for another.
+	var front []string
+	for k := range c.n {
+		at := slot(k)
+		if k > 0 {
+			at = fmt.Sprintf("min(%s, %s - 1)", at, left)
+		}
+		front = append(front, fmt.Sprintf("int %s = %s - %s + %s;", place[k], total, left, at))
+	}
+	for step := most; step > 0; step /= 2 {
+		for k := range c.n {
+			if step == most {
+				front = append(front, fmt.Sprintf("int %s = irgl_later(%s, 0, %d, %s);", owner[k], offsets, step, place[k]))
+			} else {
+				front = append(front, fmt.Sprintf("%[1]s = irgl_later(%[2]s, %[1]s, %[3]d, %[4]s);", owner[k], offsets, step, place[k]))
 			}
-			return []string{at, fmt.Sprintf("int %s = irgl_owner(%s, %s, %d);", owner[k], offsets, place[k], most)}
-		},
+		}
+	}
+	rd := &round{s: c.s, typ: c.typ, n: c.n, front: front,
 		at:      func(k int) string { return fmt.Sprintf("%s[%s] + (%s)%s", c.ranges, owner[k], c.typ, place[k]) },
 		restore: func(k int) []string { return c.restore(owner[k]) },
 		valid: func(k int) string {

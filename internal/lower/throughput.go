@@ -72,7 +72,7 @@ type throughput struct {
 	shared   []string                      // declarations at the top of the kernel
 	kept     []string                      // names that are declared there
 	bytes    int64                         // of shared memory
-	begin    string                        // statements at the top of the kernel
+	begin    strings.Builder               // statements at the top of the kernel
 }
 
 // sharedLimit is how much static shared memory a kernel may take here; blocks
@@ -240,8 +240,7 @@ func copyable(body syntax.Node) bool {
 // endsEarly reports whether a thread may leave a kernel before its end.
 func endsEarly(body *syntax.Block) bool {
 	found := false
-	var visit func(n syntax.Node) bool
-	visit = func(n syntax.Node) bool {
+	visit := func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.ReturnStmt, *syntax.ReduceStmt, *syntax.CBlock:
 			found = true
@@ -273,6 +272,7 @@ func (l *lowerer) finish(body *syntax.Block) {
 	for _, d := range tp.shared {
 		top.WriteString(d + "\n")
 	}
+	top.WriteString(tp.begin.String())
 	if len(tp.queues) > 0 {
 		top.WriteString("if (threadIdx.x == 0) {\n")
 		for _, q := range tp.queues {

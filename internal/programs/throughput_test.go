@@ -1,13 +1,20 @@
 package programs_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"testing"
 
 	"irgl/internal/compile"
+	"irgl/internal/device/simt"
+	"irgl/internal/host"
 	"irgl/internal/lower"
 	"irgl/internal/programs"
+	"irgl/internal/run"
+	"irgl/internal/source"
+	"irgl/syntax"
 )
 
 // throughputGraphs are small, with all that schedulers tell apart: no edges,
@@ -49,5 +56,66 @@ func TestThroughput(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// TestNarrowBlocks runs a kernel that retries its items until the launches have
+// one thread, with every set of schedulers: they work in smaller blocks than
+// they are made for.
+func TestNarrowBlocks(t *testing.T) {
+	const text = `Graph graph { Node int tries; Output Node int seen; Output Node int done; }
+Kernel start(graph) { ForAll (n In graph.nodes) { WL.push(n); } }
+Kernel work(graph) {
+	ForAll (i In WL) {
+		n = WL.pop(i);
+		int mine = n.degree;
+		ForAll (e In n.edges) {
+			atomicAdd(&e.dst.seen, mine);
+		}
+		if (atomicAdd(&n.tries, 1) < 3) { Retry n; } else { n.done = 1; }
+	}
+}
+Host main() { Pipe Once { Invoke start(graph); Invoke work(graph); } }
+`
+	ctx := context.Background()
+	for np := range lower.Schedulers(16) {
+		for coop := lower.CoopNone; coop <= lower.CoopBlock; coop++ {
+			o := compile.Options{Check: true, Lower: lower.Options{NP: np, Coop: coop, Batch: 1 << (np % 4), BlockThreads: 64}}
+			u, err := compile.Compile(source.NewFile("narrow.irgl", []byte(text)), syntax.IrGL, "", o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			so := simt.Checked()
+			so.Seed = uint64(np)
+			dev := simt.Open(so)
+			e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{BlockThreads: 64})
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := prepared(t, u, "rmat:7:6")
+			res, err := e.Run(ctx, run.Input{Graph: g})
+			if err != nil {
+				t.Fatalf("%+v: %v", o.Lower, err)
+			}
+			want := make([]int64, g.NumNodes())
+			for v := range want {
+				edges := g.Dst[g.RowStart[v]:g.RowStart[v+1]]
+				for _, d := range edges {
+					want[d] += 4 * int64(len(edges))
+				}
+			}
+			for v, w := range want {
+				if seen, done := res.Props[0].Value(v).Int, res.Props[1].Value(v).Int; seen != w || done != 1 {
+					t.Errorf("%+v: node %d: %d, want %d; done %d", o.Lower, v, seen, w, done)
+					break
+				}
+			}
+			for _, r := range dev.Reports() {
+				t.Errorf("%+v: %v", o.Lower, r)
+			}
+			if err := errors.Join(e.Close(), dev.Close()); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
