@@ -47,6 +47,9 @@ import (
 // pushes the node twice, sssp asks the atomic, which decides. In a serial for,
 // whose rounds come in order, nothing is loaded early that the loop writes.
 //
+// Atomics whose results decide how an iteration goes on are begun for all
+// slots, too, before the first is waited for (lockstep.go).
+//
 // Refused are loops around other loops over ranges, bodies with labels, static
 // variables or C text, and loads that an iteration may leave out and that are
 // not beside others in memory. (Beyond the IrGL paper.)
@@ -72,6 +75,9 @@ func (l *lowerer) planBatch(b *analysis.Batch) {
 		return
 	}
 	l.tp.batches[s], l.tp.loads[s] = b, loads
+	if c := l.chainOf(s, loads); c != nil {
+		l.tp.chains[s] = c
+	}
 }
 
 // loopsInside reports whether a loop over a range is in the body of s.
@@ -170,7 +176,7 @@ func (l *lowerer) step(r *round) []syntax.Stmt {
 		line("%s", p.declare())
 	}
 	out := l.template(text.String())
-	for k := range r.n {
+	enter := func(k int) {
 		l.tp.early = early[k]
 		for _, p := range pend {
 			p.slot = k
@@ -178,7 +184,14 @@ func (l *lowerer) step(r *round) []syntax.Stmt {
 		if obj != nil {
 			l.dst[obj] = dst[k]
 		}
-		out = append(out, l.copyOf(r, k, name, index[k])...)
+	}
+	if c := l.tp.chains[r.s]; c != nil && r.n > 1 {
+		out = append(out, l.lockstep(r, c, name, index, enter)...)
+	} else {
+		for k := range r.n {
+			enter(k)
+			out = append(out, l.copyOf(r, k, name, index[k], r.valid(k), func() *syntax.Block { return l.block(r.s.Body) })...)
+		}
 	}
 	l.tp.early = map[*syntax.MemberExpr]string{}
 	for _, p := range pend {
@@ -239,43 +252,50 @@ func (l *lowerer) earlyLoads(r *round, index, dst []string, early []map[*syntax.
 	}
 }
 
-// copyOf lowers the body for slot k.
-func (l *lowerer) copyOf(r *round, k int, name, index string) []syntax.Stmt {
+// copyOf lowers what an iteration does, all its body or the end of it, for slot
+// k; cond says whether it does it, "" for always.
+func (l *lowerer) copyOf(r *round, k int, name, index, cond string, lower func() *syntax.Block) []syntax.Stmt {
 	s, span := r.s, at(r.s.Var)
 	lp := &loop{forAll: !s.Serial, copied: true}
 	l.loops = append(l.loops, lp)
 	l.tp.place[s] = index
-	body := l.block(s.Body)
+	inner := l.inSlot(r, k, name, index, lower())
 	l.loops = l.loops[:len(l.loops)-1]
-	var first []string
-	if mentions(body, name) {
-		first = append(first, fmt.Sprintf("%s %s = %s;", r.typ, name, index))
-	}
-	for _, d := range r.restore(k) {
-		if id, _, _ := strings.Cut(d[:strings.Index(d, " =")], "="); mentions(body, id[strings.LastIndexByte(id, ' ')+1:]) {
-			first = append(first, d)
-		}
-	}
-	inner := body
-	if len(first) > 0 {
-		inner = block(s.Body.Span, l.template(strings.Join(first, "\n")+"\n")...)
-		if declaresNames(body) {
-			inner.Stmts = append(inner.Stmts, body)
-		} else {
-			inner.Stmts = append(inner.Stmts, body.Stmts...)
-		}
-	}
-	if r.n == 1 && !lp.used && r.valid(k) == "" {
+	if r.n == 1 && !lp.used && cond == "" {
 		return inner.Stmts
 	}
 	var out syntax.Stmt = inner
-	if cond := r.valid(k); cond != "" {
-		out = l.template("if ("+cond+") { irgl_hole(0); }\n", []syntax.Stmt{inner})[0]
+	if cond != "" {
+		out = l.template("if ("+cond+") { irgl_hole(0); }\n", inner.Stmts)[0]
 	}
 	if !lp.used {
 		return []syntax.Stmt{out}
 	}
 	return []syntax.Stmt{out, &syntax.LabelStmt{Span: span, Name: ident(span, lp.label)}, &syntax.EmptyStmt{Span: span}}
+}
+
+// inSlot puts in front of a body what it uses of the iteration in slot k.
+func (l *lowerer) inSlot(r *round, k int, name, index string, body *syntax.Block) *syntax.Block {
+	var first []string
+	if mentions(body, name) {
+		first = append(first, fmt.Sprintf("%s %s = %s;", r.typ, name, index))
+	}
+	for _, d := range r.restore(k) {
+		declared, _, _ := strings.Cut(d, " =")
+		if mentions(body, declared[strings.LastIndexByte(declared, ' ')+1:]) {
+			first = append(first, d)
+		}
+	}
+	if len(first) == 0 {
+		return body
+	}
+	inner := block(body.Span, l.template(strings.Join(first, "\n")+"\n")...)
+	if declaresNames(body) {
+		inner.Stmts = append(inner.Stmts, body)
+	} else {
+		inner.Stmts = append(inner.Stmts, body.Stmts...)
+	}
+	return inner
 }
 
 // declaresNames reports whether a block declares variables, which may have the

@@ -269,6 +269,9 @@ func (l *lowerer) property(x *syntax.MemberExpr, i syntax.Expr) syntax.Expr {
 // call lowers calls: graph.nodes(i), graph.edges(v), the worklist's methods,
 // builtins, and functions that take the graph.
 func (l *lowerer) call(x *syntax.CallExpr) syntax.Expr {
+	if l.tp != nil && l.tp.results[x] != "" {
+		return ident(x.Span, l.tp.results[x])
+	}
 	if m, ok := x.Fun.(*syntax.MemberExpr); ok {
 		switch l.info.Types[m.X] {
 		case check.GraphType:

@@ -62,6 +62,8 @@ type throughput struct {
 	loads   map[*syntax.ForAllStmt][]analysis.Load // what these load first
 	counted map[*syntax.ForAllStmt][]*counted      // sites that reserve room in front of the loop
 
+	chains   map[*syntax.ForAllStmt]*chain // batched loops whose slots go in step
+	results  map[*syntax.CallExpr]string   // atomics of those, and the variables with what they gave
 	starts   map[syntax.Node]*counted      // by call or statement
 	deferred map[syntax.Node]*pending      // in the copy that is being lowered
 	early    map[*syntax.MemberExpr]string // loads of that copy, and the variables that hold them
@@ -91,6 +93,7 @@ func (l *lowerer) plan(v variant) {
 		uniform: map[*syntax.ForAllStmt]bool{}, nests: map[*syntax.ForAllStmt]*analysis.Nest{},
 		batches: map[*syntax.ForAllStmt]*analysis.Batch{}, loads: map[*syntax.ForAllStmt][]analysis.Load{},
 		counted: map[*syntax.ForAllStmt][]*counted{}, starts: map[syntax.Node]*counted{}, place: map[*syntax.ForAllStmt]string{},
+		chains: map[*syntax.ForAllStmt]*chain{}, results: map[*syntax.CallExpr]string{},
 		deferred: map[syntax.Node]*pending{}, early: map[*syntax.MemberExpr]string{},
 	}
 	l.tp = tp
