@@ -31,6 +31,7 @@ type compileFlags struct {
 	print   []string
 	check   bool
 	batch   int
+	eager   bool
 	coop    string
 	np      []string
 	sizes   [3]int
@@ -40,6 +41,7 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.target, "target", "", "make PTX for `ARCH` and later, such as sm_90 (default: the device's; sm_75 for build)")
 	flags.IntVar(&f.block, "block", 256, "`THREADS` a block")
 	flags.IntVar(&f.batch, "batch", 1, "begin `N` iterations of loops over edges at once, up to 32")
+	flags.BoolVar(&f.eager, "eager", false, "with --batch, load also what an iteration may leave out")
 	flags.StringVar(&f.coop, "coop", "none", "who shares the atomics of pushes and reductions: none, warp, block (`LEVEL`)")
 	flags.StringSliceVar(&f.np, "np", nil, "who executes inner ForAlls: any of tb, wp, fg, serial (`POLICY`,...)")
 	for i, name := range lower.SchedulerNames[:3] {
@@ -102,7 +104,7 @@ func (f *compileFlags) setThroughput(o *compile.Options) error {
 	if level < 0 {
 		return fmt.Errorf("--coop: there is no level %q (there are %s)%s", f.coop, strings.Join(coopLevels, ", "), suggest.Hint(f.coop, coopLevels))
 	}
-	o.Lower.Batch, o.Lower.Coop = f.batch, lower.CoopLevel(level)
+	o.Lower.Batch, o.Lower.Eager, o.Lower.Coop = f.batch, f.eager, lower.CoopLevel(level)
 	for _, name := range f.np {
 		k := slices.Index(lower.SchedulerNames, name)
 		if k < 0 {

@@ -50,9 +50,11 @@ import (
 // Atomics whose results decide how an iteration goes on are begun for all
 // slots, too, before the first is waited for (lockstep.go).
 //
-// Refused are loops around other loops over ranges, bodies with labels, static
-// variables or C text, and loads that an iteration may leave out and that are
-// not beside others in memory. (Beyond the IrGL paper.)
+// Refused are loops around other loops over ranges, and bodies with labels,
+// static variables or C text. What an iteration may leave out is loaded early
+// only where it lies beside other loads, such as a weight, or with Eager: that
+// cuts the chain of latencies further, but reads more, each from another place.
+// (Beyond the IrGL paper.)
 
 // planBatch decides whether and how a loop over edges is batched.
 func (l *lowerer) planBatch(b *analysis.Batch) {
@@ -63,10 +65,12 @@ func (l *lowerer) planBatch(b *analysis.Batch) {
 	}
 	var loads []analysis.Load
 	for _, x := range b.Early() {
+		far := x.Kind == analysis.DstProp || x.Kind == analysis.DstDegree || x.Kind == analysis.OuterProp
+		racy := x.Object == nil || l.info.Racy[x.Object.Name] != ""
 		switch {
-		case x.Maybe && (x.Kind == analysis.DstProp || x.Kind == analysis.DstDegree || x.Kind == analysis.OuterProp):
+		case x.Maybe && far && !(l.o.Eager && (racy || !slices.Contains(l.tp.f.Fn.Writes, x.Object))):
 			continue // perhaps in vain, and each from another place
-		case x.Object != nil && l.info.Racy[x.Object.Name] == "" && l.writtenIn(s, x):
+		case !racy && l.writtenIn(s, x):
 			continue
 		}
 		loads = append(loads, x)
@@ -245,7 +249,11 @@ func (l *lowerer) earlyLoads(r *round, index, dst []string, early []map[*syntax.
 				}
 				value = syntax.String(l.expr(x.Expr))
 			}
-			name := l.fresh(fmt.Sprintf("%s_%s_%d", base, localName(x.Expr.Name.Name), k))
+			want := fmt.Sprintf("%s_%s_%d", base, localName(x.Expr.Name.Name), k)
+			if x.Kind == analysis.OuterProp {
+				want = localName(x.Expr.Name.Name) + "_here"
+			}
+			name := l.fresh(want)
 			line("%s %s = %s;", typ, name, value)
 			early[k][x.Expr], shared = name, name
 		}

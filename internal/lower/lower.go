@@ -33,6 +33,8 @@ type Options struct {
 	// Batch is how many iterations of a loop over edges a thread begins at
 	// once, up to 32; 0 and 1 for one after another (batch.go).
 	Batch int
+	// Eager loads early what an iteration may leave out, too.
+	Eager bool
 	// Coop says which threads share the atomics of pushes and reductions
 	// (coop.go).
 	Coop CoopLevel

@@ -28,7 +28,7 @@ func combinations() []lower.Options {
 	for np := range lower.Schedulers(16) {
 		for coop := lower.CoopNone; coop <= lower.CoopBlock; coop++ {
 			for _, batch := range []int{1, 2, 4, 8} {
-				out = append(out, lower.Options{NP: np, Coop: coop, Batch: batch})
+				out = append(out, lower.Options{NP: np, Coop: coop, Batch: batch, Eager: len(out)%5 < 2})
 			}
 		}
 	}
