@@ -224,7 +224,7 @@ func leaves(body *syntax.Block) bool {
 }
 
 func (p *pending) declare() string {
-	return fmt.Sprintf("unsigned int %s = 0;\nint %s;", p.bits, strings.Join(p.items, ", "))
+	return fmt.Sprintf("unsigned int %s = 0;\nint %s = 0;", p.bits, strings.Join(p.items, " = 0, "))
 }
 
 // deferPush returns what stands for a push that waits for the end of the round,
