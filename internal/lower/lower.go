@@ -53,6 +53,7 @@ func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error
 	if o.BlockThreads == 0 {
 		o.BlockThreads = 256
 	}
+	o.Batch = min(o.Batch, 32) // what waits to be pushed is a bit each
 	lib, err := devlib.Load(devlib.Options{Index64: o.Index64})
 	if err != nil {
 		return nil, fmt.Errorf("device library: %w", err)

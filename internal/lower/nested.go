@@ -161,9 +161,6 @@ func (l *lowerer) splitIf(s *syntax.IfStmt, active string) []syntax.Stmt {
 	span := at(s.Cond)
 	taken := l.fresh("taken")
 	set := stmt(assign(ident(span, taken), "=", l.expr(s.Cond)))
-	if t := l.info.Types[s.Cond]; t != check.Bool {
-		set = &syntax.IfStmt{Span: span, Cond: l.expr(s.Cond), Then: stmt(assign(ident(span, taken), "=", ident(span, "true")))}
-	}
 	out := l.template("bool "+taken+" = false;\nif ("+active+") { irgl_hole(0); }\n", []syntax.Stmt{set})
 	branch := func(b syntax.Stmt, active string) {
 		list := []syntax.Stmt{b}

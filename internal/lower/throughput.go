@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -299,13 +300,28 @@ func (l *lowerer) template(text string, holes ...[]syntax.Stmt) []syntax.Stmt {
 		return nil
 	}
 	body := file.Decls[1].(*syntax.FuncDecl).Body
+	var blocks []*syntax.Block
 	syntax.Inspect(body, func(n syntax.Node) bool {
 		if b, ok := n.(*syntax.Block); ok {
-			b.Stmts = fill(b.Stmts, holes)
+			blocks = append(blocks, b)
 		}
+		unplace(n)
 		return true
 	})
+	for _, b := range blocks {
+		b.Stmts = fill(b.Stmts, holes)
+	}
 	return body.Stmts
+}
+
+// unplace takes away a node's place in the text: the lines of a template say
+// nothing about where the printed program has blank lines.
+func unplace(n syntax.Node) {
+	if v := reflect.ValueOf(n); v.Kind() == reflect.Pointer && v.Elem().Kind() == reflect.Struct {
+		if f := v.Elem().FieldByName("Span"); f.IsValid() {
+			f.SetZero()
+		}
+	}
 }
 
 // fill replaces the holes in a list of statements.
