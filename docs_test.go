@@ -182,6 +182,12 @@ func wanted(text string) string {
 // and arguments such as src=0.
 func runBlock(t *testing.T, p *irgl.Program, device string, words []string) string {
 	t.Helper()
+	return runWith(t, p, irgl.Options{Device: device}, words)
+}
+
+// runWith is runBlock with options.
+func runWith(t *testing.T, p *irgl.Program, o irgl.Options, words []string) string {
+	t.Helper()
 	ctx := context.Background()
 	var in irgl.Input
 	var err error
@@ -204,14 +210,15 @@ func runBlock(t *testing.T, p *irgl.Program, device string, words []string) stri
 		args[name] = n
 	}
 	var out bytes.Buffer
-	x, err := p.Compile(ctx, irgl.Options{Device: device, Stdout: &out})
+	o.Stdout = &out
+	x, err := p.Compile(ctx, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer x.Close()
 	r, err := x.RunOn(ctx, in, args)
 	if err != nil {
-		t.Fatalf("%s: %v", device, err)
+		t.Fatalf("%s: %v", o.Device, err)
 	}
 	if err := r.WriteSummary(&out); err != nil {
 		t.Fatal(err)

@@ -36,11 +36,24 @@ type compileFlags struct {
 	outline         string
 	threads, blocks int
 	explain         bool
+	batch           int
+	eager           bool
+	coop            string
+	np              []string
+	sizes           [3]int
 }
 
 func (f *compileFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.target, "target", "", "make PTX for `ARCH` and later, such as sm_90 (default: the device's; sm_75 for build)")
 	flags.IntVar(&f.block, "block", 256, "`THREADS` a block")
+	flags.IntVar(&f.batch, "batch", 1, "begin `N` iterations of loops over edges at once, up to 32")
+	flags.BoolVar(&f.eager, "eager", false, "with --batch, load also what an iteration may leave out")
+	flags.StringVar(&f.coop, "coop", "none", "who shares the atomics of pushes and reductions: none, warp, block (`LEVEL`)")
+	flags.StringSliceVar(&f.np, "np", nil, "who executes inner ForAlls: any of tb, wp, fg, serial (`POLICY`,...)")
+	for i, name := range lower.SchedulerNames[:3] {
+		about := [...]string{"the block", "32", "4, beside serial"}[i]
+		flags.IntVar(&f.sizes[i], "np-"+name, 0, "inner loops from `SIZE` on are for "+name+" (default: "+about+")")
+	}
 	flags.BoolVar(&f.index64, "index64", false, "64-bit row offsets, for graphs of 2^32 edges and more")
 	flags.StringSliceVar(&f.off, "disable", nil, "switch off passes: `PASS`,...")
 	flags.StringSliceVar(&f.on, "enable", nil, "switch on passes: `PASS`,...")
@@ -99,6 +112,9 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 	}
 	o.Lower.BlockThreads, o.Lower.Index64 = f.block, f.index64
 	o.Lower.Outline, o.Lower.OutlineThreads, o.Lower.OutlineBlocks = outline, f.threads, f.blocks
+	if err := f.setThroughput(o); err != nil {
+		return err
+	}
 	o.PTX.Target = f.target
 	o.Check = f.check
 	o.Opt.Limit, o.Opt.PrintAfter, o.Opt.Out = f.limit, f.print, out
@@ -109,6 +125,35 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 	for _, name := range f.off {
 		o.Opt.Switch[name] = false
 	}
+	return nil
+}
+
+// coopLevels are the values of --coop.
+var coopLevels = []string{"none", "warp", "block"}
+
+// setThroughput puts the flags of the throughput passes into the options.
+func (f *compileFlags) setThroughput(o *compile.Options) error {
+	if f.batch < 0 || f.batch > 32 {
+		return fmt.Errorf("--batch %d: 1 to 32 iterations can be begun at once", f.batch)
+	}
+	level := slices.Index(coopLevels, f.coop)
+	if level < 0 {
+		return fmt.Errorf("--coop: there is no level %q (there are %s)%s", f.coop, strings.Join(coopLevels, ", "), suggest.Hint(f.coop, coopLevels))
+	}
+	o.Lower.Batch, o.Lower.Eager, o.Lower.Coop = f.batch, f.eager, lower.CoopLevel(level)
+	for _, name := range f.np {
+		k := slices.Index(lower.SchedulerNames, name)
+		if k < 0 {
+			return fmt.Errorf("--np: there is no policy %q (there are %s)%s", name, strings.Join(lower.SchedulerNames, ", "), suggest.Hint(name, lower.SchedulerNames))
+		}
+		o.Lower.NP |= 1 << k
+	}
+	for i, n := range f.sizes {
+		if n < 0 {
+			return fmt.Errorf("--np-%s %d: a size is not negative", lower.SchedulerNames[i], n)
+		}
+	}
+	o.Lower.BlockLoop, o.Lower.WarpLoop, o.Lower.FineLoop = f.sizes[0], f.sizes[1], f.sizes[2]
 	return nil
 }
 

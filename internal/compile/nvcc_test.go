@@ -3,9 +3,12 @@ package compile_test
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"irgl/internal/compile"
+	"irgl/internal/lower"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
@@ -138,5 +142,25 @@ func TestNVCC(t *testing.T) {
 			o.Lower.Index64 = strings.HasSuffix(name, "64.irgl")
 			nvcc(t, tool, cuText(t, name, text, o), "-c", "-o", "program.o")
 		})
+	}
+}
+
+// TestNVCCThroughput compiles the .cu texts of programs with throughput passes.
+func TestNVCCThroughput(t *testing.T) {
+	tool := findTool(t, "NVCC", "nvcc")
+	if testing.Short() {
+		t.Skip("nvcc takes a second a program")
+	}
+	texts := bundled(t)
+	for i, name := range slices.Sorted(maps.Keys(texts)) {
+		for _, o := range []lower.Options{
+			{NP: lower.ByBlock | lower.ByWarp | lower.FineGrained, Coop: lower.CoopBlock, Batch: 4},
+			{NP: lower.Schedulers(1 + 7*i%15), Coop: lower.CoopLevel(i % 3), Batch: 1 << (i % 4), BlockThreads: 128, Index64: true},
+		} {
+			t.Run(fmt.Sprintf("%s,np=%v,coop=%d,batch=%d", name, o.NP, o.Coop, o.Batch), func(t *testing.T) {
+				t.Parallel()
+				nvcc(t, tool, cuText(t, name+".irgl", texts[name], compile.Options{Lower: o}), "-c", "-o", "program.o")
+			})
+		}
 	}
 }

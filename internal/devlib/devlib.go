@@ -2,6 +2,7 @@ package devlib
 
 import (
 	_ "embed"
+	"slices"
 
 	"irgl/internal/source"
 	"irgl/syntax"
@@ -9,6 +10,9 @@ import (
 
 //go:embed device.cu
 var deviceText []byte
+
+//go:embed coop.cu
+var coopText []byte
 
 //go:embed host.cu
 var hostText []byte
@@ -36,12 +40,14 @@ func Load(o Options) (*Library, error) {
 	}
 	lib := &Library{index: map[string]int{}}
 	var diags source.List
-	for _, f := range []*source.File{
-		source.NewFile("devlib/index.cu", []byte(index)),
-		source.NewFile("devlib/device.cu", deviceText),
-		source.NewFile("devlib/host.cu", hostText),
-	} {
-		lib.decls = append(lib.decls, syntax.Parse(f, syntax.CUDA, &diags).Decls...)
+	// A file is parsed with the type in front, which the first one keeps.
+	for i, f := range []struct {
+		name string
+		text []byte
+	}{{"index", nil}, {"device", deviceText}, {"coop", coopText}, {"host", hostText}} {
+		text := slices.Concat([]byte(index), f.text)
+		decls := syntax.Parse(source.NewFile("devlib/"+f.name+".cu", text), syntax.CUDA, &diags).Decls
+		lib.decls = append(lib.decls, decls[min(i, 1):]...)
 	}
 	if err := diags.Err(); err != nil {
 		return nil, err

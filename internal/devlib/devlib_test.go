@@ -40,6 +40,7 @@ func TestSelect(t *testing.T) {
 		{"irgl_check irgl_overflow irgl_worklist irgl_pipe irgl_respawn irgl_retry", "irgl_retry"},
 		{"irgl_check irgl_worklist irgl_pipe irgl_pipe_close irgl_retry_close", "irgl_retry_close"},
 		{"irgl_popcll irgl_clzll irgl_ffsll irgl_ffs irgl_popc", "irgl_ffs irgl_popc nothing"},
+		{"irgl_worklist irgl_lane irgl_lanes_below irgl_warp_count irgl_put irgl_push_warp", "irgl_push_warp"},
 		{"", "atomicAdd"},
 	} {
 		got := names(lib.Select(strings.Fields(tt.get)...))
@@ -86,5 +87,26 @@ func TestEach(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestMethod checks that the annotations name functions of the library, and
+// each level of a push.
+func TestMethod(t *testing.T) {
+	lib := loaded(t, Options{})
+	for key, name := range annotated() {
+		level, fun, _ := strings.Cut(key, " ")
+		if !lib.Has(name) || !lib.Has(fun) {
+			t.Errorf("@%s(%s) is %s", level, fun, name)
+		}
+	}
+	want := map[Level]string{Thread: "irgl_reserve", Warp: "irgl_reserve_warp", ThreadBlock: "irgl_reserve_block", Task: "irgl_put", Once: "irgl_push_warp"}
+	for level, name := range want {
+		if got, err := Method(level, "irgl_push"); got != name || err != nil {
+			t.Errorf("@%s(irgl_push) is %s, want %s: %v", level, got, name, err)
+		}
+	}
+	if _, err := Method(Task, "irgl_any"); err == nil {
+		t.Error("@task(irgl_any) is there")
 	}
 }

@@ -1,7 +1,9 @@
 // Package devlib holds the library that lowered programs use, written in the
 // compiler's own CUDA dialect and embedded in the binary: worklists,
 // reductions, thread numbering, the barrier of the grid, the phases of Exclusive
-// and the exchange of lists in control kernels (device.cu), and pipes, element access, launch sizes and
+// and the exchange of lists in control kernels (device.cu), what the threads of a
+// warp or a block do together (coop.cu; which function is the form of which for
+// whom is said by annotations that [Method] looks up), and pipes, element access, launch sizes and
 // the counts of a mesh for host functions (host.cu).
 //
 // The sources are parsed by package syntax like any program. [Library.Select]

@@ -15,6 +15,7 @@ import (
 	"irgl/internal/device/simt"
 	"irgl/internal/host"
 	"irgl/internal/interp"
+	"irgl/internal/lower"
 	"irgl/internal/run"
 	"irgl/internal/source"
 	"irgl/internal/ssa/opt"
@@ -128,6 +129,7 @@ type Variant struct {
 	Wide     bool // with 64-bit row offsets
 	Seed     uint64
 	Capacity int
+	Lower    lower.Options // throughput passes
 }
 
 // Variants are all the ways that are compared.
@@ -149,6 +151,7 @@ type emulator struct {
 // emulate compiles the program. Every stage is verified.
 func (p *Program) emulate(v Variant) (*emulator, error) {
 	o := compile.Options{Check: true}
+	o.Lower = v.Lower
 	o.Lower.Index64 = v.Wide
 	if v.Plain {
 		o.Opt.Switch = map[string]bool{}

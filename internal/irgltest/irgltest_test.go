@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"irgl/graph"
+	"irgl/internal/lower"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -86,6 +87,32 @@ func TestEngines(t *testing.T) {
 			t.Parallel()
 			p := mustLoad(t, seed)
 			if f := emulated(p, mustGenerate(t, specs...), Variants); f != nil {
+				t.Errorf("%v\n%s", f, reduced(t, p, f))
+			}
+		})
+	}
+}
+
+// throughput returns a way to run a program with throughput passes, by number.
+func throughput(k uint64) Variant {
+	o := lower.Options{NP: lower.Schedulers(k % 16), Coop: lower.CoopLevel(k / 16 % 3), Batch: 1 << (k / 48 % 4), Eager: k%3 == 0}
+	o.BlockThreads = []int{32, 64, 48, 256}[k/192%4]
+	name := fmt.Sprintf("simt-np=%v-coop=%d-batch=%d-block=%d", o.NP, o.Coop, o.Batch, o.BlockThreads)
+	return Variant{Name: name, Wide: k%5 == 0, Plain: k%7 == 0, Seed: k % 11, Capacity: int(k % 2), Lower: o}
+}
+
+// TestThroughput compares the interpreter and the emulator with throughput
+// passes, in many combinations.
+func TestThroughput(t *testing.T) {
+	for _, seed := range seeds(t, 12) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			t.Parallel()
+			p := mustLoad(t, seed)
+			var variants []Variant
+			for k := range uint64(5) {
+				variants = append(variants, throughput(seed*37+k*131+1))
+			}
+			if f := emulated(p, mustGenerate(t, "path:5", "star:70", "rmat:6:6"), variants); f != nil {
 				t.Errorf("%v\n%s", f, reduced(t, p, f))
 			}
 		})

@@ -58,6 +58,14 @@
 // (text.go). The loop of a lock is one in which the lanes of a warp do not keep
 // each other from giving it back (atomic.go).
 //
+// Three throughput passes are parts of lowering kernels, each with switches in
+// [Options], all off by default; throughput.go decides what they apply to, with
+// the answers of package analysis:
+//
+//	Batch  several iterations of a loop over edges begun at once (batch.go)
+//	Coop   pushes and reductions that warps or blocks do together (coop.go)
+//	NP     inner ForAlls executed by other threads: nested parallelism (nested.go, sched.go)
+//
 // What cannot be lowered, such as a whole array of kernels in host code, is
 // refused with a diagnostic, codes L0001 and up. A loop that cannot move stays on
 // the host, without one unless it was asked for by its number. The result must check without

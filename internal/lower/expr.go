@@ -149,6 +149,9 @@ func (l *lowerer) wholeOnHost(x syntax.Expr, obj *check.Object) syntax.Expr {
 // member lowers the members of handles, the graph, the mesh and the worklist.
 func (l *lowerer) member(x *syntax.MemberExpr) syntax.Expr {
 	name := x.Name.Name
+	if l.tp != nil && l.tp.early[x] != "" {
+		return ident(x.Span, l.tp.early[x])
+	}
 	switch l.info.Types[x.X] {
 	case check.GraphType:
 		// nodes and edges are taken care of by the loops and calls they are in.
@@ -266,6 +269,9 @@ func (l *lowerer) property(x *syntax.MemberExpr, i syntax.Expr) syntax.Expr {
 // call lowers calls: graph.nodes(i), graph.edges(v), the worklist's methods,
 // builtins, and functions that take the graph.
 func (l *lowerer) call(x *syntax.CallExpr) syntax.Expr {
+	if l.tp != nil && l.tp.results[x] != "" {
+		return ident(x.Span, l.tp.results[x])
+	}
 	if m, ok := x.Fun.(*syntax.MemberExpr); ok {
 		switch l.info.Types[m.X] {
 		case check.GraphType:
@@ -274,7 +280,7 @@ func (l *lowerer) call(x *syntax.CallExpr) syntax.Expr {
 			return l.meshCall(x, m.Name.Name)
 		case check.Worklist:
 			if m.Name.Name == "push" {
-				return call(x.Span, "irgl_push", ident(x.Span, l.pushed), l.expr(x.Args[0]))
+				return l.pushTo(x.Span, x, l.pushed, l.expr(x.Args[0]))
 			}
 			return call(x.Span, "irgl_pop", ident(x.Span, l.popped), l.expr(x.Args[0]))
 		}

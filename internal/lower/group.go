@@ -111,6 +111,12 @@ func meets(s syntax.Stmt) bool {
 // parts and uses in another, be it through a pointer. An Exclusive is a part of
 // its own.
 func (l *lowerer) acrossBarriers(body []syntax.Stmt) map[*check.Object]bool {
+	return l.acrossParts(body, meets)
+}
+
+// acrossParts is acrossBarriers for parts between the statements for which
+// meets holds.
+func (l *lowerer) acrossParts(body []syntax.Stmt, meets func(syntax.Stmt) bool) map[*check.Object]bool {
 	declared := map[*check.Object]int{}
 	out := map[*check.Object]bool{}
 	part := 0

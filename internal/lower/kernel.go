@@ -78,7 +78,9 @@ func (l *lowerer) kernel(v variant, global, called bool) {
 		l.reduced = l.fresh("reduced")
 		params = append(params, &syntax.Param{Span: d.Span, Type: &syntax.PointerType{Span: d.Span, Elem: basic(d.Span, "int")}, Name: ident(d.Span, l.reduced)})
 	}
+	l.planKernel(v)
 	body := l.block(d.Body)
+	l.finish(body)
 	name := at(d.Name)
 	if called {
 		l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: syntax.Static | syntax.Device | syntax.ForceInline, Result: basic(d.Span, "void"),
@@ -110,6 +112,12 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 	if l.info.Groups[s] {
 		return l.groups(s)
 	}
+	if l.tp != nil && l.tp.uniform[s] {
+		return l.together(s)
+	}
+	if l.tp != nil && l.tp.batches[s] != nil {
+		return l.batched(s)
+	}
 	obj := l.info.Defs[s.Var]
 	r := l.rangeOf(s, obj)
 	name, span := localName(s.Var.Name), at(s.Var)
@@ -125,6 +133,7 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 	} else if r.first == nil {
 		r.first = number(span, 0)
 	}
+	front := l.reserved(s, name, r)
 	init := variable(span, r.typ, name, r.first)
 	if !isPlain(r.limit) || r.grows {
 		end := l.fresh(name + "_end")
@@ -142,7 +151,10 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 	}
 	loop := &syntax.ForStmt{Span: s.Span, Init: init, Cond: binary(ident(span, name), "<", r.limit), Post: step, Body: body}
 	if r.before != nil {
-		return block(s.Span, r.before, loop)
+		front = append([]syntax.Stmt{r.before}, front...)
+	}
+	if len(front) > 0 {
+		return block(s.Span, append(front, loop)...)
 	}
 	return loop
 }
@@ -248,10 +260,12 @@ func (l *lowerer) inForAll() bool {
 func (l *lowerer) reduce(s *syntax.ReduceStmt) syntax.Stmt {
 	value := l.expr(s.Value)
 	out := block(s.Span)
-	switch l.aggr {
-	case syntax.Any:
+	switch {
+	case l.tp != nil && l.tp.found != "":
+		out.Stmts = append(out.Stmts, l.contribute(s.Span, value))
+	case l.aggr == syntax.Any:
 		out.Stmts = append(out.Stmts, stmt(call(s.Span, "irgl_any", ident(s.Span, l.reduced), value)))
-	case syntax.All:
+	case l.aggr == syntax.All:
 		out.Stmts = append(out.Stmts, stmt(call(s.Span, "irgl_all", ident(s.Span, l.reduced), value)))
 	default:
 		if !pure(s.Value) {
@@ -272,11 +286,14 @@ func (l *lowerer) reduce(s *syntax.ReduceStmt) syntax.Stmt {
 // group the thread goes on to the barriers.
 func (l *lowerer) nextIteration(s syntax.Span, i int) []syntax.Stmt {
 	lp := l.loops[i]
-	if i == len(l.loops)-1 && lp.active == "" {
+	if i == len(l.loops)-1 && lp.active == "" && !lp.copied {
 		return []syntax.Stmt{&syntax.ContinueStmt{Span: s}}
 	}
 	if lp.label == "" {
 		lp.label = l.fresh("next")
+		if l.tp != nil { // labels have the scope of the function
+			l.tp.kept = append(l.tp.kept, lp.label)
+		}
 	}
 	lp.used = true
 	jump := &syntax.GotoStmt{Span: s, Name: ident(s, lp.label)}

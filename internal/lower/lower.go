@@ -38,11 +38,28 @@ type Options struct {
 	Outline        Outline
 	OutlineThreads int
 	OutlineBlocks  int
+
+	// Batch is how many iterations of a loop over edges a thread begins at
+	// once, up to 32; 0 and 1 for one after another (batch.go).
+	Batch int
+	// Eager loads early what an iteration may leave out, too.
+	Eager bool
+	// Coop says which threads share the atomics of pushes and reductions
+	// (coop.go).
+	Coop CoopLevel
+	// NP says who executes the iterations of inner ForAlls; 0 for the thread
+	// whose iteration they are in (nested.go).
+	NP Schedulers
+	// BlockLoop, WarpLoop and FineLoop are the sizes of inner loops from which
+	// on ByBlock, ByWarp and, beside Serially, FineGrained take them; 0 for the
+	// size of a block, 32 and 4.
+	BlockLoop, WarpLoop, FineLoop int
 }
 
 // Lower returns the CUDA program for an IrGL program that checked without
 // errors. The tree of info is not changed.
 func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error) {
+	o.Batch = min(o.Batch, 32) // what waits to be pushed is a bit each
 	lib, err := devlib.Load(devlib.Options{Index64: o.Index64})
 	if err != nil {
 		return nil, fmt.Errorf("device library: %w", err)
@@ -143,11 +160,12 @@ type function struct {
 	dst    map[*check.Object]string // edge variable -> name of its cached destination
 	index  map[*check.Object]bool   // edge variables that are held as irgl_index
 
-	popped, pushed string   // names of the worklist parameters
-	retried        string   // and of that for items to retry; "" without one
-	reduced        string   // and of the pointer to the value of the reduction
-	contexts       []string // names of the open pipe contexts, the innermost last
-	inPipe         bool     // the innermost is shared by all inside it
+	tp             *throughput // of a kernel; nil when no throughput pass is on
+	popped, pushed string      // names of the worklist parameters
+	retried        string      // and of that for items to retry; "" without one
+	reduced        string      // and of the pointer to the value of the reduction
+	contexts       []string    // names of the open pipe contexts, the innermost last
+	inPipe         bool        // the innermost is shared by all inside it
 
 	region *region // the function is its control kernel
 	leave  string  // the label at its end
@@ -157,6 +175,7 @@ type function struct {
 // A loop is an enclosing loop of the statement being lowered.
 type loop struct {
 	forAll bool
+	copied bool   // the body is not that of a C loop: continue jumps to label
 	active string // of a group: the variable that says that the iteration goes on
 	label  string // of the end of the body
 	used   bool   // something jumps to label

@@ -2,10 +2,12 @@ package lower
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -82,6 +84,87 @@ func programText(f *syntax.File) string {
 	return syntax.String(own)
 }
 
+// optionsOf returns the options that a program of an archive asks for: 64-bit
+// row offsets by its name, and throughput passes by its first line, as in
+//
+//	// options: np=tb+wp coop=block batch=4 threads=64
+func optionsOf(t *testing.T, name string, text []byte) Options {
+	t.Helper()
+	o := Options{Index64: strings.HasSuffix(name, "64")}
+	first, _, _ := strings.Cut(string(text), "\n")
+	list, ok := strings.CutPrefix(first, "// options: ")
+	if !ok {
+		return o
+	}
+	for field := range strings.FieldsSeq(list) {
+		key, value, _ := strings.Cut(field, "=")
+		n, _ := strconv.Atoi(value)
+		switch key {
+		case "np":
+			for name := range strings.SplitSeq(value, "+") {
+				o.NP |= 1 << slices.Index(SchedulerNames, name)
+			}
+		case "coop":
+			o.Coop = CoopLevel(slices.Index([]string{"none", "warp", "block"}, value))
+		case "batch":
+			o.Batch = n
+		case "threads":
+			o.BlockThreads = n
+		default:
+			t.Fatalf("%s: unknown option %s", name, field)
+		}
+	}
+	return o
+}
+
+// TestThroughput lowers all archives and bundled programs with combinations of
+// the throughput passes: what comes out checks without a diagnostic, and reads
+// back as it is printed.
+func TestThroughput(t *testing.T) {
+	texts := map[string][]byte{}
+	for _, pattern := range []string{"testdata/*.txtar", "../programs/*.irgl", "../../examples/listings/*.irgl"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal("no programs: ", err)
+		}
+		for _, path := range files {
+			if filepath.Ext(path) == ".irgl" {
+				text, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts[path] = text
+				continue
+			}
+			ar, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range ar.Files {
+				if filepath.Ext(f.Name) == ".irgl" && !errorMark.Match(f.Data) {
+					texts[path+"/"+f.Name] = f.Data
+				}
+			}
+		}
+	}
+	for i, name := range slices.Sorted(maps.Keys(texts)) {
+		for _, o := range []Options{
+			{NP: ByBlock | ByWarp | FineGrained | Serially, Coop: CoopBlock, Batch: 4},
+			{NP: ByWarp | FineGrained, Coop: CoopWarp, BlockThreads: 64},
+			{Batch: 2, Coop: CoopBlock},
+			{NP: Serially, Batch: 8},
+			{NP: Schedulers(i % 16), Coop: CoopLevel(i % 3), Batch: 1 << (i % 4), BlockThreads: 48},
+		} {
+			o.Index64 = i%2 == 0
+			tree, diags := lowerText(t, name, texts[name], o)
+			if err := diags.Err(); err != nil {
+				t.Fatal(err)
+			}
+			verify(t, tree)
+		}
+	}
+}
+
 var errorMark = regexp.MustCompile(`// ERROR (L\d+) "([^"]*)"`)
 
 // TestArchives lowers every .irgl file of the archives in testdata, without
@@ -110,7 +193,8 @@ func TestArchives(t *testing.T) {
 					continue
 				}
 				out = append(out, f)
-				o := Options{Index64: strings.HasSuffix(name, "64"), Outline: Outline{None: !strings.HasPrefix(filepath.Base(path), "outline")}}
+				o := optionsOf(t, name, f.Data)
+				o.Outline.None = !strings.HasPrefix(filepath.Base(path), "outline")
 				tree, diags := lowerText(t, f.Name, f.Data, o)
 				if errorMark.Match(f.Data) {
 					wantErrors(t, f, diags, codes)

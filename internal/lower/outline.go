@@ -270,6 +270,9 @@ func (l *lowerer) refusals(r *region) []analysis.Reason {
 		if c.Kernel == nil {
 			continue
 		}
+		if c.Kernel.Retries && (l.o.Coop == CoopBlock || l.o.NP != 0) {
+			refuse(c.Node.Stmt.Pos(), "the kernel %s retries in fewer threads, and its blocks work together", c.Kernel.Object.Name)
+		}
 		if text := controllable(c.Kernel); text != "" {
 			refuse(c.Node.Stmt.Pos(), "the kernel %s %s", c.Kernel.Object.Name, text)
 		}
@@ -279,6 +282,11 @@ func (l *lowerer) refusals(r *region) []analysis.Reason {
 	}
 	l.refuseCode(r, refuse)
 	most := r.Threads
+	if l.o.Coop == CoopBlock || l.o.NP != 0 { // shared memory is sized by the kernels' blocks
+		for _, c := range r.Calls {
+			most.Max = min(most.Max, l.blockThreads(c.Kernel))
+		}
+	}
 	switch want := l.o.OutlineThreads; {
 	case most.Empty():
 		refuse(r.Pos(), "its kernels have no block size in common")

@@ -99,10 +99,7 @@ func (l *lowerer) oneStmt(s syntax.Stmt) syntax.Stmt {
 	case *syntax.CBlock:
 		return &syntax.CBlock{Span: s.Span, Text: s.Text}
 	case *syntax.RetryStmt:
-		if s.Merge {
-			return stmt(call(s.Span, "irgl_push", ident(s.Span, l.pushed), l.expr(s.Item)))
-		}
-		return stmt(call(s.Span, "irgl_push", ident(s.Span, l.retried), l.expr(s.Item)))
+		return l.retryStmt(s)
 	case *syntax.IterateStmt:
 		return l.iterate(s)
 	case *syntax.PipeStmt:
@@ -112,7 +109,7 @@ func (l *lowerer) oneStmt(s syntax.Stmt) syntax.Stmt {
 	case *syntax.GotoStmt:
 		return &syntax.GotoStmt{Span: s.Span, Name: ident(s.Name.Span, localName(s.Name.Name))}
 	case *syntax.ContinueStmt:
-		if n := len(l.loops); n > 0 && l.loops[n-1].active != "" {
+		if n := len(l.loops); n > 0 && (l.loops[n-1].active != "" || l.loops[n-1].copied) {
 			return block(s.Span, l.nextIteration(s.Span, n-1)...)
 		}
 		return s
@@ -160,6 +157,11 @@ func (l *lowerer) exprStmt(s *syntax.ExprStmt) syntax.Stmt {
 	if a, ok := s.X.(*syntax.AssignExpr); ok {
 		if obj := l.info.Declares[a]; obj != nil && !l.isHoisted(obj) {
 			return variable(s.Span, l.typeName(at(a.L), obj.Type), nameOf(obj), l.expr(a.R))
+		}
+	}
+	if x := l.pushOf(s); x != nil {
+		if later := l.deferPush(s.Span, x, x.Args[0]); later != nil {
+			return later
 		}
 	}
 	x := l.expr(s.X)

@@ -104,7 +104,7 @@ func verified(t *testing.T, name string, u *compile.Unit, ptx string, seed uint6
 	t.Helper()
 	ctx := context.Background()
 	o := simt.Checked()
-	o.Seed = seed
+	o.Seed, o.Schedule = seed, simt.Schedule(seed/16%3)
 	dev := simt.Open(o)
 	defer dev.Close()
 	e, err := host.New(dev, u.Info, u.CUDAInfo, ptx, host.Options{})
@@ -274,29 +274,41 @@ func TestNVCC(t *testing.T) {
 		t.Skipf("%s does not run: %v\n%s", tool, err, out)
 	}
 	for _, name := range programs.Names() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			u := compiled(t, name, compile.Options{})
-			var cu bytes.Buffer
-			if err := u.Emit(&cu, "cu"); err != nil {
-				t.Fatal(err)
-			}
-			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "p.cu"), cu.Bytes(), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			cmd := exec.Command(tool, "-ptx", "-arch=sm_90", "-o", "p.ptx", "p.cu")
-			cmd.Dir = dir
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			ptx, err := os.ReadFile(filepath.Join(dir, "p.ptx"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			verified(t, name, u, string(ptx), 2, []string{"star:20", "grid:8:8", "rmat:7:8"}, 0, 1)
-		})
+		for _, lo := range []lower.Options{
+			{},
+			{NP: lower.ByBlock | lower.ByWarp | lower.FineGrained, Coop: lower.CoopBlock, Batch: 4, BlockThreads: 64},
+			{NP: lower.ByWarp | lower.Serially, Coop: lower.CoopWarp, Batch: 2, Eager: true},
+		} {
+			t.Run(fmt.Sprintf("%s,np=%v,coop=%d", name, lo.NP, lo.Coop), func(t *testing.T) {
+				t.Parallel()
+				u := compiled(t, name, compile.Options{Lower: lo})
+				verified(t, name, u, nvccPTX(t, tool, u), 2, []string{"star:70", "grid:8:8", "rmat:7:8"}, 0, 1)
+			})
+		}
 	}
+}
+
+// nvccPTX returns what nvcc makes of a program.
+func nvccPTX(t *testing.T, tool string, u *compile.Unit) string {
+	t.Helper()
+	var cu bytes.Buffer
+	if err := u.Emit(&cu, "cu"); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "p.cu"), cu.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(tool, "-ptx", "-arch=sm_90", "-o", "p.ptx", "p.cu")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	ptx, err := os.ReadFile(filepath.Join(dir, "p.ptx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(ptx)
 }
 
 // TestReferences checks that every reference accepts a right result and

@@ -66,6 +66,10 @@ static __device__ __forceinline__ int *irgl_next_reduced(int *slot) {
 	return reduced;
 }
 
+static __device__ __forceinline__ irgl_index irgl_slot(irgl_index slot, irgl_index left) {
+	return min(slot, left - 1);
+}
+
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
 		graph.comp[id] = id;

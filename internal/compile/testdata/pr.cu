@@ -72,6 +72,10 @@ static __device__ __forceinline__ int *irgl_next_reduced(int *slot) {
 	return reduced;
 }
 
+static __device__ __forceinline__ irgl_index irgl_slot(irgl_index slot, irgl_index left) {
+	return min(slot, left - 1);
+}
+
 static __device__ __forceinline__ int irgl_degree(struct irgl_graph graph, int node) {
 	return (int)(graph.row[node + 1] - graph.row[node]);
 }

@@ -47,7 +47,6 @@ __device__ unsigned int irgl_arrived = 0;
 int irgl_max_blocks = 1024;
 int irgl_capacity = 0;
 long irgl_iterations = 0;
-
 __device__ struct irgl_frame_1 irgl_result_1;
 
 static __device__ __forceinline__ int irgl_thread() {

@@ -1,0 +1,210 @@
+// The part of the device library by which the threads of a warp or a block
+// work together (IrGL paper, sections 4.2 and 4.3).
+//
+// The comments that begin with @ are read by package devlib (Listing 8): such a
+// function is the form of the one named in brackets for a thread, a warp or a
+// block that does it n times at once. What is named @task does one of them, at
+// the place that the others return. @once is the form of a warp for one a thread.
+
+static __device__ __forceinline__ int irgl_lane(void) {
+  return (int)(threadIdx.x % 32);
+}
+
+// The lanes of the thread's warp that the block has: the last warp of a block
+// whose size is no multiple of 32 is a part of one.
+static __device__ __forceinline__ int irgl_lanes(void) {
+  return min(32, (int)(blockDim.x - threadIdx.x / 32 * 32));
+}
+
+static __device__ __forceinline__ unsigned int irgl_warp_mask(void) {
+  return 0xffffffffu >> (32 - irgl_lanes());
+}
+
+static __device__ __forceinline__ unsigned int irgl_lanes_below(void) {
+  return (1u << irgl_lane()) - 1;
+}
+
+// A loop goes through what is left of a range, step of it at a time: the place
+// of one slot, which is the last of all where the range has no more, and what is
+// left after the step.
+static __device__ __forceinline__ irgl_index irgl_slot(irgl_index slot, irgl_index left) {
+  return min(slot, left - 1);
+}
+
+static __device__ __forceinline__ irgl_index irgl_less(irgl_index left, irgl_index step) {
+  return left - min(left, step);
+}
+
+// The sum of the values of the threads before this one in the block. All threads
+// must come here, and there must be a barrier between this and the next time.
+static __device__ int irgl_block_scan(int value) {
+  __shared__ int sums[32];
+  unsigned int mask = irgl_warp_mask();
+  int lane = irgl_lane();
+  int sum = value;
+  for (int step = 1; step < 32; step *= 2) {
+    int other = __shfl_up_sync(mask, sum, (unsigned int)step);
+    if (lane >= step) {
+      sum += other;
+    }
+  }
+  int warp = (int)(threadIdx.x / 32);
+  if (lane == irgl_lanes() - 1) {
+    sums[warp] = sum;
+  }
+  __syncthreads();
+  int before = sum - value;
+  for (int w = 0; w < warp; w++) {
+    before += sums[w];
+  }
+  return before;
+}
+
+// One step of the search for the thread that has the item at a place, of threads
+// whose items begin at ascending places: it is the given one or a later one.
+static __device__ __forceinline__ int irgl_later(const int *starts, int owner, int step, int place) {
+  return owner + (int)(starts[owner + step] <= place) * step;
+}
+
+// @task(irgl_push)
+static __device__ __forceinline__ void irgl_put(struct irgl_worklist out, int start, int task, int item) {
+  int at = (int)((unsigned int)start + (unsigned int)task);
+  // A count that passes 2^31 must not come back as a place in the list.
+  if ((unsigned int)at < (unsigned int)out.capacity) {
+    out.items[at] = item;
+  }
+}
+
+// @thread(irgl_push)
+static __device__ __forceinline__ int irgl_reserve(struct irgl_worklist out, int n) {
+  return n > 0 ? atomicAdd(out.count, n) : 0;
+}
+
+// Adds what each of the lanes that come here together has to a counter, and
+// returns its place there: one atomic for all. Which lanes these are is asked
+// once; __shfl_sync then brings just them together again, so that it does not
+// matter whether the lanes of the warp run in step.
+static __device__ __forceinline__ int irgl_warp_add(int *count, int n) {
+  unsigned int mask = __activemask();
+  unsigned int below = irgl_lanes_below();
+  int before = 0;
+  int all = 0;
+  // Bit by bit: a sum over any set of lanes takes a ballot for each.
+  for (int bit = 0; __any_sync(mask, n >> bit) != 0; bit++) {
+    unsigned int with = __ballot_sync(mask, (n >> bit) & 1);
+    before += __popc(with & below) << bit;
+    all += __popc(with) << bit;
+  }
+  int leader = __ffs((int)mask) - 1;
+  int start = 0;
+  if (irgl_lane() == leader && all > 0) {
+    start = atomicAdd(count, all);
+  }
+  return __shfl_sync(mask, start, leader) + before;
+}
+
+// The same where each adds one.
+static __device__ __forceinline__ int irgl_warp_count(int *count) {
+  unsigned int mask = __activemask();
+  int leader = __ffs((int)mask) - 1;
+  int start = 0;
+  if (irgl_lane() == leader) {
+    start = atomicAdd(count, __popc(mask));
+  }
+  return __shfl_sync(mask, start, leader) + __popc(mask & irgl_lanes_below());
+}
+
+// @warp(irgl_push)
+static __device__ __forceinline__ int irgl_reserve_warp(struct irgl_worklist out, int n) {
+  return irgl_warp_add(out.count, n);
+}
+
+// @once(irgl_push)
+static __device__ __forceinline__ void irgl_push_warp(struct irgl_worklist out, int item) {
+  irgl_put(out, irgl_warp_count(out.count), 0, item);
+}
+
+// All threads of the block must come here.
+// @threadblock(irgl_push)
+static __device__ int irgl_reserve_block(struct irgl_worklist out, int n) {
+  __shared__ int start;
+  int before = irgl_block_scan(n);
+  if (threadIdx.x == blockDim.x - 1) {
+    start = irgl_reserve(out, before + n);
+  }
+  __syncthreads();
+  int first = start;
+  __syncthreads(); // before the next reservation
+  return first + before;
+}
+
+// A queue in shared memory gathers what the threads of a block push, wherever
+// they do; it goes to the list at the next place where all of them meet. What it
+// has no room for goes to the list at once.
+
+static __device__ __forceinline__ void irgl_queue_put(struct irgl_worklist out, int *queue, int room, int start, int task, int item) {
+  int at = start + task;
+  if ((unsigned int)at < (unsigned int)room) {
+    queue[at] = item;
+  } else {
+    irgl_push_warp(out, item);
+  }
+}
+
+static __device__ __forceinline__ void irgl_queue_push(struct irgl_worklist out, int *queue, int *queued, int room, int item) {
+  irgl_queue_put(out, queue, room, irgl_warp_count(queued), 0, item);
+}
+
+// Moves a queue to its list: one atomic of global memory for all of it. All
+// threads of the block must come here.
+static __device__ void irgl_queue_flush(struct irgl_worklist out, const int *queue, int *queued, int room) {
+  __shared__ int start;
+  __shared__ int count;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    // What passes 2^31 has gone to the list already.
+    int n = (int)min((unsigned int)*queued, (unsigned int)room);
+    start = irgl_reserve(out, n);
+    count = n;
+    *queued = 0;
+  }
+  __syncthreads();
+  int n = count;
+  if (n > 0) {
+    for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) {
+      irgl_put(out, start, i, queue[i]);
+    }
+    __syncthreads();
+  }
+}
+
+// What the threads have gathered of a reduction, when each is done.
+// @warp(irgl_any)
+static __device__ __forceinline__ void irgl_any_warp(int *reduced, bool value) {
+  unsigned int mask = __activemask();
+  if (__any_sync(mask, value) != 0 && irgl_lane() == __ffs((int)mask) - 1) {
+    irgl_any(reduced, true);
+  }
+}
+
+// @warp(irgl_all)
+static __device__ __forceinline__ void irgl_all_warp(int *reduced, bool value) {
+  unsigned int mask = __activemask();
+  if (__all_sync(mask, value) == 0 && irgl_lane() == __ffs((int)mask) - 1) {
+    irgl_all(reduced, false);
+  }
+}
+
+// @threadblock(irgl_any)
+static __device__ void irgl_any_block(int *reduced, bool value) {
+  if (__syncthreads_or(value) != 0 && threadIdx.x == 0) {
+    irgl_any(reduced, true);
+  }
+}
+
+// @threadblock(irgl_all)
+static __device__ void irgl_all_block(int *reduced, bool value) {
+  if (__syncthreads_and(value) == 0 && threadIdx.x == 0) {
+    irgl_all(reduced, false);
+  }
+}

@@ -1,0 +1,355 @@
+package lower
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"irgl/internal/analysis"
+	"irgl/syntax"
+)
+
+// Edge batching: a loop over edges begins several iterations at once. Their
+// loads, which do not depend on each other, are all on their way before the
+// first of them does anything else:
+//
+//	ForAll (e In edges) {              for (irgl_index e_end = ..., e_left = ...; e_left > 0; e_left = irgl_less(e_left, 2)) {
+//	  if (e.dst.level == INF) {          irgl_index e_0 = e_end - e_left;
+//	    e.dst.level = LEVEL;             irgl_index e_1 = e_end - e_left + irgl_slot(1, e_left);
+//	    WL.push(e.dst);                  int e_dst = graph.dst[e_0];
+//	  }                                  int e_dst_1 = graph.dst[e_1];
+//	}                                    int e_level = graph.level[e_dst];
+//	                                     int e_level_1 = graph.level[e_dst_1];
+//	                                     { if (e_level == INF) { graph.level[e_dst] = LEVEL; ... } }
+//	                                     if (1 < e_left) { if (e_level_1 == INF) { ... } }
+//	                                     ... one reservation for what both pushed ...
+//	                                   }
+//
+// A slot beyond the end loads what the last one loads, so that no load waits for
+// a branch. The bodies follow in order, one text each: nothing is left to the
+// unrolling of another compiler.
+//
+// It pays where latency is the limit: few threads with work, each of which would
+// wait for destination and property of one edge after another. Where all
+// processors are full of threads, it costs registers and gains nothing.
+//
+// What is legal. The iterations of a ForAll come in no order, so nothing that
+// one iteration does need be seen by another; only what it did itself may not be
+// missed. Package analysis finds the loads before which the iteration writes
+// nothing that they read. A property that the loop does write is loaded early
+// only if it is declared Racy: such a read may be stale by the program's own
+// word. Of one that is not declared so, a program without races gives no
+// iteration what another writes, and an early load would find the same; it is
+// left in place all the same, since one thread's own iterations are no race that
+// a tool could report. The second of two edges to one node therefore sees the
+// value from before the first, as it would if another thread had the first: bfs
+// pushes the node twice, sssp asks the atomic, which decides. In a serial for,
+// whose rounds come in order, nothing is loaded early that the loop writes.
+//
+// Atomics whose results decide how an iteration goes on are begun for all
+// slots, too, before the first is waited for (lockstep.go).
+//
+// Refused are loops around other loops over ranges, and bodies with labels,
+// static variables or C text. What an iteration may leave out is loaded early
+// only where it lies beside other loads, such as a weight, or with Eager: that
+// cuts the chain of latencies further, but reads more, each from another place.
+// (Beyond the IrGL paper.)
+
+// planBatch decides whether and how a loop over edges is batched.
+func (l *lowerer) planBatch(b *analysis.Batch) {
+	s := b.Loop
+	strided := !s.Serial && !l.inner(s)
+	if l.o.Batch <= 1 || !b.OK || strided || !copyable(s.Body) || l.loopsInside(s) {
+		return
+	}
+	var loads []analysis.Load
+	for _, x := range b.Early() {
+		far := x.Kind == analysis.DstProp || x.Kind == analysis.DstDegree || x.Kind == analysis.OuterProp
+		racy := x.Object == nil || l.info.Racy[x.Object.Name] != ""
+		switch {
+		case x.Maybe && far && !(l.o.Eager && (racy || !slices.Contains(l.tp.f.Fn.Writes, x.Object))):
+			continue // perhaps in vain, and each from another place
+		case !racy && l.writtenIn(s, x):
+			continue
+		}
+		loads = append(loads, x)
+	}
+	if len(loads) == 0 {
+		return
+	}
+	l.tp.batches[s], l.tp.loads[s] = b, loads
+	if c := l.chainOf(s, loads); c != nil {
+		l.tp.chains[s] = c
+	}
+}
+
+// loopsInside reports whether a loop over a range is in the body of s.
+func (l *lowerer) loopsInside(s *syntax.ForAllStmt) bool {
+	found := false
+	syntax.Inspect(s.Body, func(n syntax.Node) bool {
+		_, ok := n.(*syntax.ForAllStmt)
+		found = found || ok
+		return !found
+	})
+	return found
+}
+
+// writtenIn reports whether the loop may write what x loads.
+func (l *lowerer) writtenIn(s *syntax.ForAllStmt, x analysis.Load) bool {
+	f := l.tp.f
+	for i, n := range f.Graph.Nodes {
+		if !n.Within(s) {
+			continue
+		}
+		for _, r := range f.Effects[i].Refs {
+			if r.Mode&(analysis.Write|analysis.Escape) != 0 && (r.Object == x.Object || r.Object == nil) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A round is one step of a loop: the iterations that a thread begins at once.
+type round struct {
+	s     *syntax.ForAllStmt
+	typ   string             // of the loop's variable
+	n     int                // iterations of a round
+	at    func(k int) string // where slot k is: its place in the range
+	valid func(k int) string // whether it has an iteration; "" for always
+	// front declares what at needs, restore what the body needs of the thread
+	// whose iteration it is.
+	front   []string
+	restore func(k int) []string
+	own     bool // the iterations are the thread's own
+}
+
+// slots returns how many iterations of s a round has.
+func (l *lowerer) slots(s *syntax.ForAllStmt) int {
+	if l.tp.batches[s] == nil {
+		return 1
+	}
+	return l.o.Batch
+}
+
+// scoped calls f, which lowers something with a scope of its own: the names that
+// it takes are free again behind it, but for those of shared memory, which is
+// declared at the top of the kernel.
+func (l *lowerer) scoped(f func() []syntax.Stmt) []syntax.Stmt {
+	names := maps.Clone(l.names)
+	out := f()
+	l.names = names
+	for _, name := range l.tp.kept {
+		l.names[name] = true
+	}
+	return out
+}
+
+// step lowers one round.
+func (l *lowerer) step(r *round) []syntax.Stmt {
+	span, name := at(r.s.Var), localName(r.s.Var.Name)
+	obj := l.info.Defs[r.s.Var]
+	var text strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
+	index := make([]string, r.n)
+	for _, d := range r.front {
+		line("%s", d)
+	}
+	for k := range r.n {
+		index[k] = l.fresh(fmt.Sprintf("%s_%d", name, k))
+		line("%s %s = %s;", r.typ, index[k], r.at(k))
+	}
+	// One row a kind of load, so that those of all slots stand together.
+	dst := make([]string, r.n)
+	if obj != nil && l.usesDst(r.s.Body, obj) || l.needsDst(r.s) {
+		for k := range dst {
+			dst[k] = l.fresh(fmt.Sprintf("%s_dst_%d", name, k))
+			line("int %s = %s.dst[%s];", dst[k], l.graph, index[k])
+		}
+	}
+	early := make([]map[*syntax.MemberExpr]string, r.n)
+	for k := range early {
+		early[k] = map[*syntax.MemberExpr]string{}
+	}
+	if l.tp.batches[r.s] != nil && r.n > 1 {
+		l.earlyLoads(r, index, dst, early, line)
+	}
+	pend := l.deferIn(r)
+	for _, p := range pend {
+		line("%s", p.declare())
+	}
+	out := l.template(text.String())
+	enter := func(k int) {
+		l.tp.early = early[k]
+		for _, p := range pend {
+			p.slot = k
+		}
+		if obj != nil {
+			l.dst[obj] = dst[k]
+		}
+	}
+	if c := l.tp.chains[r.s]; c != nil && r.n > 1 {
+		out = append(out, l.lockstep(r, c, name, index, enter)...)
+	} else {
+		for k := range r.n {
+			enter(k)
+			out = append(out, l.copyOf(r, k, name, index[k], r.valid(k), func() *syntax.Block { return l.block(r.s.Body) })...)
+		}
+	}
+	l.tp.early = map[*syntax.MemberExpr]string{}
+	for _, p := range pend {
+		delete(l.tp.deferred, p.key)
+		out = append(out, l.template(l.pushPending(p))...)
+	}
+	for _, x := range out {
+		if x == nil {
+			return []syntax.Stmt{&syntax.EmptyStmt{Span: span}}
+		}
+	}
+	return out
+}
+
+// needsDst reports whether an early load of the loop starts at the destination.
+func (l *lowerer) needsDst(s *syntax.ForAllStmt) bool {
+	return slices.ContainsFunc(l.tp.loads[s], func(x analysis.Load) bool {
+		return x.Kind == analysis.DstProp || x.Kind == analysis.DstDegree
+	})
+}
+
+// earlyLoads writes the loads of all slots, and notes which variables hold them.
+func (l *lowerer) earlyLoads(r *round, index, dst []string, early []map[*syntax.MemberExpr]string, line func(string, ...any)) {
+	base := localName(r.s.Var.Name)
+	for _, x := range l.tp.loads[r.s] {
+		typ, from := "int", ""
+		if x.Object != nil {
+			typ, from = l.typeText(x.Object.Type), FieldName(x.Object.Name)
+		}
+		shared := ""
+		for k := range r.n {
+			var value string
+			switch x.Kind {
+			case analysis.LoadDst:
+				continue // above
+			case analysis.LoadWeight:
+				value = fmt.Sprintf("%s.weight[%s]", l.graph, index[k])
+			case analysis.EdgeProp:
+				value = fmt.Sprintf("%s.%s[%s]", l.graph, from, index[k])
+			case analysis.DstProp:
+				value = fmt.Sprintf("%s.%s[%s]", l.graph, from, dst[k])
+			case analysis.DstDegree:
+				value = fmt.Sprintf("irgl_degree(%s, %s)", l.graph, dst[k])
+			default: // the same for all
+				if !r.own {
+					continue
+				}
+				if shared != "" {
+					early[k][x.Expr] = shared
+					continue
+				}
+				value = syntax.String(l.expr(x.Expr))
+			}
+			want := fmt.Sprintf("%s_%s_%d", base, localName(x.Expr.Name.Name), k)
+			if x.Kind == analysis.OuterProp {
+				want = localName(x.Expr.Name.Name) + "_here"
+			}
+			name := l.fresh(want)
+			line("%s %s = %s;", typ, name, value)
+			early[k][x.Expr], shared = name, name
+		}
+	}
+}
+
+// copyOf lowers what an iteration does, all its body or the end of it, for slot
+// k; cond says whether it does it, "" for always.
+func (l *lowerer) copyOf(r *round, k int, name, index, cond string, lower func() *syntax.Block) []syntax.Stmt {
+	s, span := r.s, at(r.s.Var)
+	lp := &loop{forAll: !s.Serial, copied: true}
+	l.loops = append(l.loops, lp)
+	l.tp.place[s] = index
+	inner := l.inSlot(r, k, name, index, lower())
+	l.loops = l.loops[:len(l.loops)-1]
+	if r.n == 1 && !lp.used && cond == "" {
+		return inner.Stmts
+	}
+	var out syntax.Stmt = inner
+	if cond != "" {
+		out = l.template("if ("+cond+") { irgl_hole(0); }\n", inner.Stmts)[0]
+	}
+	if !lp.used {
+		return []syntax.Stmt{out}
+	}
+	return []syntax.Stmt{out, &syntax.LabelStmt{Span: span, Name: ident(span, lp.label)}, &syntax.EmptyStmt{Span: span}}
+}
+
+// inSlot puts in front of a body what it uses of the iteration in slot k.
+func (l *lowerer) inSlot(r *round, k int, name, index string, body *syntax.Block) *syntax.Block {
+	var first []string
+	if mentions(body, name) {
+		first = append(first, fmt.Sprintf("%s %s = %s;", r.typ, name, index))
+	}
+	for _, d := range r.restore(k) {
+		declared, _, _ := strings.Cut(d, " =")
+		if mentions(body, declared[strings.LastIndexByte(declared, ' ')+1:]) {
+			first = append(first, d)
+		}
+	}
+	if len(first) == 0 {
+		return body
+	}
+	inner := block(body.Span, l.template(strings.Join(first, "\n")+"\n")...)
+	if declaresNames(body) {
+		inner.Stmts = append(inner.Stmts, body)
+	} else {
+		inner.Stmts = append(inner.Stmts, body.Stmts...)
+	}
+	return inner
+}
+
+// declaresNames reports whether a block declares variables, which may have the
+// names of those that stand in front of it.
+func declaresNames(b *syntax.Block) bool {
+	return slices.ContainsFunc(b.Stmts, func(s syntax.Stmt) bool {
+		_, ok := s.(*syntax.VarDecls)
+		return ok
+	})
+}
+
+// batched lowers a loop over edges, in its own thread, in rounds of several.
+func (l *lowerer) batched(s *syntax.ForAllStmt) syntax.Stmt {
+	obj := l.info.Defs[s.Var]
+	r := l.rangeOf(s, obj)
+	name := localName(s.Var.Name)
+	typ := syntax.String(r.typ)
+	front := l.reserveFront(s, syntax.String(r.first), syntax.String(r.limit))
+	end, left := l.fresh(name+"_end"), l.fresh(name+"_left")
+	rd := l.ownRound(s, typ, end, left)
+	text := fmt.Sprintf("for (%[1]s %[2]s = %[4]s, %[3]s = %[2]s - %[5]s; %[3]s > 0; %[3]s = irgl_less(%[3]s, %[6]d)) { irgl_hole(0); }\n",
+		typ, end, left, syntax.String(r.limit), syntax.String(r.first), rd.n)
+	loop := l.template(text, l.scoped(func() []syntax.Stmt { return l.step(rd) }))
+	delete(l.names, end)
+	delete(l.names, left)
+	if r.before != nil {
+		front = append([]syntax.Stmt{r.before}, front...)
+	}
+	return block(s.Span, append(front, loop...)...)
+}
+
+// ownRound returns the rounds of a thread's own loop that ends at the place end
+// and has left to go.
+func (l *lowerer) ownRound(s *syntax.ForAllStmt, typ, end, left string) *round {
+	none := func(int) []string { return nil }
+	return &round{s: s, typ: typ, n: l.slots(s), restore: none, own: true,
+		at: func(k int) string {
+			if k == 0 {
+				return end + " - " + left
+			}
+			return fmt.Sprintf("%s - %s + irgl_slot(%d, %s)", end, left, k, left)
+		},
+		valid: func(k int) string {
+			if k == 0 {
+				return ""
+			}
+			return fmt.Sprintf("%d < %s", k, left)
+		}}
+}

@@ -1,0 +1,336 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"irgl/internal/analysis"
+	"irgl/internal/check"
+	"irgl/internal/devlib"
+	"irgl/syntax"
+)
+
+// Cooperative conversion (IrGL paper, section 4.2): threads that push together
+// reserve room together. Which function of the library stands for irgl_push at
+// which level is said by the annotations in its source (Listing 8; devlib).
+//
+//	pushes                          become
+//	one a round of a counted loop   room for all rounds, reserved in front of the
+//	                                loop by the warp or the block; each round then
+//	                                has its place (@task)
+//	in a batch of iterations        one reservation for the batch
+//	others, warp                    one atomic for the lanes that push together
+//	others, block                   a queue in shared memory, which goes to the
+//	                                list where the threads of the block meet
+//
+// Warp level is legal everywhere: which lanes push together is found out at the
+// push, by __activemask, and only these are brought together again; it needs no
+// warp to run in step. Block level needs a place where all threads of the block
+// meet, a focal point (section 4.2.2). Counted loops that other threads execute
+// have one in front of them. For pushes that depend on the data the paper (its
+// Listing 9) lets the block meet in each round of the inner loops, to scan who
+// pushes; a queue needs neither the rounds to be uniform nor a barrier in each:
+// pushes take room in it by atomics of shared memory, one a warp, from wherever
+// they are, and the block meets at the end of each round of the outermost ForAll
+// and after as many rounds of a scheduling loop as may fill the queue. So each
+// of these has one atomic of the worklist for a block at most, unless a queue
+// overflows in divergent code, where the rest goes to the list by warps.
+//
+// A reduction is gathered in a local variable, and contributed once when the
+// thread has done all its iterations: by one lane of the warp or of the block.
+//
+// It pays where many push: the counter of the list is one address, and its
+// atomics run one after another. It costs barriers; with few items a block it
+// can lose. Additions to a mesh are not aggregated: what they give is used at
+// once. Kernels of one thread, loops over edges that are outermost, and ForAlls
+// whose iterations meet at barriers have the warp level in place of the block's.
+
+// A counted is a site that happens once in every round of a loop.
+type counted struct {
+	site  *analysis.Site
+	loop  *syntax.ForAllStmt
+	start string // variable: the place of the round that would have number 0
+}
+
+// A pending is what a batch pushes at one site.
+type pending struct {
+	key   syntax.Node
+	list  string
+	bits  string // variable: which slots push
+	items []string
+	slot  int // the slot that is being lowered
+}
+
+// A queue gathers what a block pushes to a list.
+type queue struct {
+	list, items, count string
+	room               int
+}
+
+// siteList returns the list that a site pushes to.
+func (l *lowerer) siteList(x *analysis.Site) string {
+	if x.Kind == analysis.RetryItem || x.Kind == analysis.RespawnItem {
+		return l.retried
+	}
+	return l.pushed
+}
+
+// planCounted finds the sites that reserve room in front of their loop.
+func (l *lowerer) planCounted() {
+	for _, x := range l.tp.f.Sites() {
+		if x.Kind > analysis.MergeItem || x.Count != analysis.Once || len(x.Loops) == 0 || !x.Thread.OK {
+			continue
+		}
+		s, ok := x.Loops[len(x.Loops)-1].(*syntax.ForAllStmt)
+		if !ok || l.info.Types[s.Iter] == nil || l.tp.f.Graph.Heads[s] == nil || !l.inner(s) {
+			continue
+		}
+		trips := x.Thread.Trips
+		if len(trips) == 0 || trips[len(trips)-1].Loop != syntax.Stmt(s) {
+			continue
+		}
+		c := &counted{site: x, loop: s, start: l.fresh(l.siteList(x) + "_start")}
+		l.tp.counted[s] = append(l.tp.counted[s], c)
+		l.tp.starts[siteKey(x)] = c
+	}
+}
+
+// inner reports whether a loop over a range is inside a ForAll.
+func (l *lowerer) inner(s *syntax.ForAllStmt) bool {
+	for _, o := range l.tp.f.Graph.Heads[s].Loops() {
+		if o, ok := o.(*syntax.ForAllStmt); ok && !o.Serial {
+			return true
+		}
+	}
+	return false
+}
+
+// method returns the library's function for a level.
+func (l *lowerer) method(level devlib.Level, fun string) string {
+	name, err := devlib.Method(level, fun)
+	if err != nil {
+		panic(err) // the library is part of the binary
+	}
+	return name
+}
+
+// reserveFront reserves room for the counted sites of a loop that its own
+// thread executes.
+func (l *lowerer) reserveFront(s *syntax.ForAllStmt, first, limit string) []syntax.Stmt {
+	if l.tp == nil {
+		return nil
+	}
+	var b strings.Builder
+	for _, c := range l.tp.counted[s] {
+		l.reserveText(&b, c, devlib.Warp, first, fmt.Sprintf("(int)(%s - %s)", limit, first))
+	}
+	return l.template(b.String())
+}
+
+// reserveText writes a reservation for n items in a row from place first.
+func (l *lowerer) reserveText(b *strings.Builder, c *counted, level devlib.Level, first, n string) {
+	fmt.Fprintf(b, "int %s = (int)((unsigned int)%s(%s, %s) - (unsigned int)%s);\n",
+		c.start, l.method(level, "irgl_push"), l.siteList(c.site), n, paren2(first))
+}
+
+func paren2(x string) string { return "(" + x + ")" }
+
+// pushTo lowers a push to a list; key is the call or statement of the program.
+func (l *lowerer) pushTo(s syntax.Span, key syntax.Node, list string, item syntax.Expr) syntax.Expr {
+	tp := l.tp
+	if tp == nil || l.o.Coop == CoopNone {
+		return call(s, "irgl_push", ident(s, list), item)
+	}
+	if c := tp.starts[key]; c != nil && tp.place[c.loop] != "" {
+		task := cast(s, basic(s, "int"), ident(s, tp.place[c.loop]))
+		return call(s, l.method(devlib.Task, "irgl_push"), ident(s, list), ident(s, c.start), task, item)
+	}
+	if q := l.queueOf(list); q != nil {
+		return call(s, "irgl_queue_push", ident(s, list), ident(s, q.items), addr(ident(s, q.count)), number(s, int64(q.room)), item)
+	}
+	return call(s, l.method(devlib.Once, "irgl_push"), ident(s, list), item)
+}
+
+// queueOf returns the queue of a list, where pushes go to queues.
+func (l *lowerer) queueOf(list string) *queue {
+	tp := l.tp
+	if !tp.queued {
+		return nil
+	}
+	for _, q := range tp.queues {
+		if q.list == list {
+			return q
+		}
+	}
+	room := 2048
+	if tp.threads > 256 {
+		room = 1024
+	}
+	q := &queue{list: list, items: l.sharedVar("int", list+"_queue", room), count: l.sharedVar("int", list+"_queued", 0), room: room}
+	tp.queues = append(tp.queues, q)
+	return q
+}
+
+// flush returns the statements that move the queues to their lists.
+func (l *lowerer) flush(queues []*queue) string {
+	var b strings.Builder
+	for _, q := range queues {
+		fmt.Fprintf(&b, "irgl_queue_flush(%s, %s, &%s, %d);\n", q.list, q.items, q.count, q.room)
+	}
+	return b.String()
+}
+
+// deferIn returns the sites of a loop whose pushes wait for the end of a round.
+func (l *lowerer) deferIn(r *round) []*pending {
+	b := l.tp.batches[r.s]
+	if r.n == 1 || b == nil || r.s.Serial || leaves(r.s.Body) {
+		return nil
+	}
+	var out []*pending
+	for _, x := range b.Sites {
+		if l.tp.starts[siteKey(x)] != nil || x.Kind > analysis.MergeItem {
+			continue
+		}
+		key := siteKey(x)
+		if x.Call != nil {
+			s, ok := x.Node.Stmt.(*syntax.ExprStmt)
+			if !ok || syntax.Unparen(s.X) != syntax.Expr(x.Call) {
+				continue
+			}
+		}
+		list := l.siteList(x)
+		p := &pending{key: key, list: list, bits: l.fresh(list + "_bits")}
+		for k := range r.n {
+			p.items = append(p.items, l.fresh(fmt.Sprintf("%s_item_%d", list, k)))
+		}
+		l.tp.deferred[key] = p
+		out = append(out, p)
+	}
+	return out
+}
+
+// leaves reports whether a jump may lead out of a body.
+func leaves(body *syntax.Block) bool {
+	found := false
+	syntax.Inspect(body, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.GotoStmt, *syntax.ReturnStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func (p *pending) declare() string {
+	return fmt.Sprintf("unsigned int %s = 0;\nint %s = 0;", p.bits, strings.Join(p.items, " = 0, "))
+}
+
+// deferPush returns what stands for a push that waits for the end of the round,
+// or nil.
+func (l *lowerer) deferPush(s syntax.Span, key syntax.Node, item syntax.Expr) syntax.Stmt {
+	if l.tp == nil || l.tp.deferred[key] == nil {
+		return nil
+	}
+	p := l.tp.deferred[key]
+	value := stmt(assign(ident(s, p.items[p.slot]), "=", l.expr(item)))
+	return block(s, value, stmt(assign(ident(s, p.bits), "|=", number(s, 1<<p.slot))))
+}
+
+// pushPending writes the push of what a round has gathered.
+func (l *lowerer) pushPending(p *pending) string {
+	var b strings.Builder
+	start := l.fresh(p.list + "_at")
+	q := l.queueOf(p.list)
+	reserve := fmt.Sprintf("%s(%s, __popc(%s))", l.method(devlib.Thread, "irgl_push"), p.list, p.bits)
+	put := fmt.Sprintf("%s(%s, ", l.method(devlib.Task, "irgl_push"), p.list)
+	switch {
+	case l.o.Coop == CoopNone:
+	case q != nil:
+		reserve = fmt.Sprintf("irgl_warp_add(&%s, __popc(%s))", q.count, p.bits)
+		put = fmt.Sprintf("irgl_queue_put(%s, %s, %d, ", p.list, q.items, q.room)
+	default:
+		reserve = fmt.Sprintf("%s(%s, __popc(%s))", l.method(devlib.Warp, "irgl_push"), p.list, p.bits)
+	}
+	fmt.Fprintf(&b, "if (%s != 0) {\nint %s = %s;\n", p.bits, start, reserve)
+	for k, item := range p.items {
+		before := "0"
+		if k > 0 {
+			before = fmt.Sprintf("__popc(%s & %d)", p.bits, 1<<k-1)
+		}
+		fmt.Fprintf(&b, "if ((%s & %d) != 0) { %s%s, %s, %s); }\n", p.bits, 1<<k, put, start, before, item)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// contribute lowers the contribution to a reduction that is made at the kernel's end.
+func (l *lowerer) contribute(s syntax.Span, value syntax.Expr) syntax.Stmt {
+	if l.aggr == syntax.All {
+		value = &syntax.UnaryExpr{Span: s, Op: "!", X: paren(value)}
+	}
+	set := stmt(assign(ident(s, l.tp.found), "=", ident(s, "true")))
+	return &syntax.IfStmt{Span: s, Cond: value, Then: block(s, set)}
+}
+
+// gathered writes the contribution of the thread at the end of the kernel.
+func (l *lowerer) gathered() string {
+	level, fun, not := devlib.Warp, "irgl_any", ""
+	if l.o.Coop == CoopBlock {
+		level = devlib.ThreadBlock
+	}
+	if l.aggr == syntax.All {
+		fun, not = "irgl_all", "!"
+	}
+	return fmt.Sprintf("%s(%s, %s%s);\n", l.method(level, fun), l.reduced, not, l.tp.found)
+}
+
+// queuesIn returns the queues that the sites in s push to.
+func (l *lowerer) queuesIn(s syntax.Stmt) []*queue {
+	var out []*queue
+	for _, x := range l.tp.f.Sites() {
+		if x.Kind > analysis.MergeItem || !x.Node.Within(s) || l.tp.starts[siteKey(x)] != nil {
+			continue
+		}
+		if q := l.queueOf(l.siteList(x)); q != nil && !slices.Contains(out, q) {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// retryStmt lowers Retry and Respawn.
+func (l *lowerer) retryStmt(s *syntax.RetryStmt) syntax.Stmt {
+	if later := l.deferPush(s.Span, s, s.Item); later != nil {
+		return later
+	}
+	list := l.retried
+	if s.Merge {
+		list = l.pushed
+	}
+	return stmt(l.pushTo(s.Span, s, list, l.expr(s.Item)))
+}
+
+// pushOf returns the push that a statement is, or nil.
+func (l *lowerer) pushOf(s *syntax.ExprStmt) *syntax.CallExpr {
+	c, ok := syntax.Unparen(s.X).(*syntax.CallExpr)
+	if !ok || len(c.Args) != 1 {
+		return nil
+	}
+	m, ok := c.Fun.(*syntax.MemberExpr)
+	if !ok || l.info.Types[m.X] != check.Worklist || m.Name.Name != "push" {
+		return nil
+	}
+	return c
+}
+
+// reserved reserves room for the counted sites of a plain loop in front of it,
+// whose variable then says which place a round has.
+func (l *lowerer) reserved(s *syntax.ForAllStmt, name string, r iteration) []syntax.Stmt {
+	if l.tp == nil || len(l.tp.counted[s]) == 0 || l.strided(s) {
+		return nil
+	}
+	l.tp.place[s] = name
+	return l.reserveFront(s, syntax.String(r.first), syntax.String(r.limit))
+}

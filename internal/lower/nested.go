@@ -1,0 +1,207 @@
+package lower
+
+import (
+	"fmt"
+	"strings"
+
+	"irgl/internal/check"
+	"irgl/syntax"
+)
+
+// Nested parallelism (IrGL paper, section 4.3): the iterations of an inner
+// ForAll are executed by other threads than the one whose iteration it is in.
+//
+// The outermost ForAll becomes a loop that all threads of a block go through
+// equally often, whether they have an iteration or not (Listing 10). Its body is
+// split at the inner ForAlls into parts, which those threads execute that have
+// an iteration; at an inner ForAll, all threads of the block meet:
+//
+//	ForAll (n In graph.nodes) {       for (int n_base = irgl_thread() - (int)threadIdx.x, n_end = graph.nnodes; n_base < n_end; n_base += irgl_threads()) {
+//	  int near = n.dist;                int n = n_base + (int)threadIdx.x;
+//	  if (near != INF) {                bool n_active = n < n_end;
+//	    ForAll (e In n.edges) { ... }   int near = 0;
+//	  }                                 if (n_active) { near = graph.dist[n]; }
+//	  n.done = 1;                       bool taken = false;
+//	}                                   if (n_active) { taken = near != 2147483647; }
+//	                                    irgl_index e_first = 0; irgl_index e_size = 0;
+//	                                    if (n_active && taken) { e_first = graph.row[n]; e_size = graph.row[n + 1] - e_first; }
+//	                                    ... schedulers (sched.go) ...
+//	                                    if (n_active) { graph.done[n] = 1; }
+//	                                  }
+//
+// An if around an inner ForAll is taken apart like this, so that the schedulers
+// stand where control is uniform: a thread for which it does not hold brings an
+// empty range. What the outer iteration declares in one part and uses in another
+// is declared in front of all. The barriers of the schedulers stand between what
+// comes before an inner ForAll, its iterations, and what comes after it.
+//
+// The same uniform loop, without a split, is what queues need (coop.go).
+//
+// It pays where degrees differ: a hub's edges in one thread keep its whole block
+// waiting. It costs barriers and searches, so that it loses where all degrees
+// are small and alike. Refused, and executed by their own threads as before, are
+// ForAlls that package analysis refuses, and those in serial loops, inside other
+// inner ForAlls, with closures of anything but numbers, and in kernels whose
+// outermost ForAll is over edges or meets at barriers. A list larger than a
+// block's is not split over the grid.
+//
+// Kernels with scheduling loops or queues have static arrays of shared memory
+// for as many threads as [Options.BlockThreads] (or __launch_bounds__) says:
+// they may run in smaller blocks, but not in larger ones.
+
+// together lowers an outermost ForAll that the threads of a block go through
+// together.
+func (l *lowerer) together(s *syntax.ForAllStmt) syntax.Stmt {
+	obj, name := l.info.Defs[s.Var], localName(s.Var.Name)
+	r := l.rangeOf(s, obj)
+	base, end := l.fresh(name+"_base"), l.fresh(name+"_end")
+	lp := &loop{forAll: true, active: l.fresh(name + "_active")}
+	first := "irgl_thread() - (int)threadIdx.x"
+	if r.first != nil {
+		first = syntax.String(r.first) + " + " + first
+	}
+	typ := syntax.String(r.typ)
+
+	l.loops = append(l.loops, lp)
+	outer := l.group
+	l.group = &group{loop: lp, hoisted: map[*check.Object]bool{}}
+	l.tp.queued = l.o.Coop == CoopBlock
+	body := l.split(s.Body.Stmts, lp.active)
+	body = append(body, l.template(l.flush(l.queuesIn(s)))...)
+	l.tp.queued, l.group = false, outer
+	l.loops = l.loops[:len(l.loops)-1]
+
+	text := fmt.Sprintf(`for (%[1]s %[2]s = %[3]s, %[4]s = %[5]s; %[2]s < %[4]s; %[2]s += irgl_threads()) {
+%[1]s %[6]s = %[2]s + (int)threadIdx.x;
+bool %[7]s = %[6]s < %[4]s;
+irgl_hole(0);
+}
+`, typ, base, first, end, syntax.String(r.limit), name, lp.active)
+	return l.template(text, body)[0]
+}
+
+// split lowers statements of the outer iteration at a place where control is
+// uniform. Those between inner ForAlls are executed if active holds.
+func (l *lowerer) split(list []syntax.Stmt, active string) []syntax.Stmt {
+	outer := l.group
+	g := &group{loop: outer.loop, body: list, hoisted: l.acrossSplits(list)}
+	for obj := range outer.hoisted {
+		g.hoisted[obj] = true
+	}
+	l.group = g
+	out := l.hoistedDecls()
+	for _, s := range out {
+		if d, ok := s.(*syntax.VarDecls); ok && d.Attrs == 0 {
+			for _, v := range d.Vars {
+				if isScalarType(v.Type) { // other threads may ask for it
+					v.Init = number(v.Span, 0)
+				}
+			}
+		}
+	}
+	from := 0
+	for i, s := range list {
+		if !l.contains(s) {
+			continue
+		}
+		out = append(out, l.splitPart(list[from:i], active)...)
+		from = i + 1
+		out = append(out, l.splitAt(s, active)...)
+	}
+	out = append(out, l.splitPart(list[from:], active)...)
+	l.group = outer
+	return out
+}
+
+// isScalarType reports whether a lowered type is that of a number.
+func isScalarType(t syntax.TypeExpr) bool {
+	_, ok := t.(*syntax.BasicType)
+	return ok
+}
+
+// acrossSplits returns the variables that a list of statements declares in one
+// part and uses in another.
+func (l *lowerer) acrossSplits(list []syntax.Stmt) map[*check.Object]bool {
+	scheduled := map[syntax.Stmt]bool{}
+	any := false
+	for _, s := range list {
+		scheduled[s] = l.contains(s)
+		any = any || scheduled[s]
+	}
+	if !any {
+		return map[*check.Object]bool{}
+	}
+	return l.acrossParts(list, func(s syntax.Stmt) bool { return scheduled[s] })
+}
+
+// splitPart lowers statements between two inner ForAlls.
+func (l *lowerer) splitPart(list []syntax.Stmt, active string) []syntax.Stmt {
+	b := l.guarded(func() *syntax.Block { return l.partBlock(list) })
+	if len(b.Stmts) == 0 {
+		return nil
+	}
+	return l.template("if ("+active+") { irgl_hole(0); }\n", b.Stmts)
+}
+
+// splitAt lowers a statement with an inner ForAll.
+func (l *lowerer) splitAt(s syntax.Stmt, active string) []syntax.Stmt {
+	switch s := s.(type) {
+	case *syntax.Block:
+		return []syntax.Stmt{block(s.Span, l.split(s.Stmts, active)...)}
+	case *syntax.IfStmt:
+		return l.splitIf(s, active)
+	case *syntax.ForAllStmt:
+		return l.schedule(s, active)
+	}
+	return l.splitPart([]syntax.Stmt{s}, active)
+}
+
+// splitIf lowers an if with an inner ForAll in one of its branches.
+func (l *lowerer) splitIf(s *syntax.IfStmt, active string) []syntax.Stmt {
+	span := at(s.Cond)
+	taken := l.fresh("taken")
+	set := stmt(assign(ident(span, taken), "=", l.expr(s.Cond)))
+	out := l.template("bool "+taken+" = false;\nif ("+active+") { irgl_hole(0); }\n", []syntax.Stmt{set})
+	branch := func(b syntax.Stmt, active string) {
+		list := []syntax.Stmt{b}
+		if b, ok := b.(*syntax.Block); ok {
+			list = b.Stmts
+		}
+		out = append(out, block(at(b), l.split(list, active)...))
+	}
+	branch(s.Then, active+" && "+taken)
+	if s.Else != nil {
+		branch(s.Else, active+" && !"+taken)
+	}
+	return out
+}
+
+// schedule lowers an inner ForAll that is executed by several threads.
+func (l *lowerer) schedule(s *syntax.ForAllStmt, active string) []syntax.Stmt {
+	obj, name := l.info.Defs[s.Var], localName(s.Var.Name)
+	r := l.rangeOf(s, obj)
+	c := &schedule{s: s, nest: l.tp.nests[s], typ: syntax.String(r.typ), name: name, n: l.slots(s)}
+	c.first, c.size = l.fresh(name+"_first"), l.fresh(name+"_size")
+	if r.first == nil {
+		r.first = number(at(s.Var), 0)
+	}
+	var set []syntax.Stmt
+	if r.before != nil {
+		set = append(set, r.before)
+	}
+	set = append(set, l.template(fmt.Sprintf("%s = %s;\n%s = %s - %s;\n", c.first, syntax.String(r.first), c.size, syntax.String(r.limit), c.first))...)
+	text := fmt.Sprintf("%[1]s %[2]s = 0;\n%[1]s %[3]s = 0;\nif (%[4]s) { irgl_hole(0); }\n", c.typ, c.first, c.size, active)
+	out := l.template(text, set)
+	for _, v := range c.nest.Closure {
+		c.closure = append(c.closure, capture{name: nameOf(v.Object), typ: l.typeText(v.Type)})
+	}
+	var front strings.Builder
+	for _, k := range l.tp.counted[s] {
+		level := coopLevels[l.o.Coop]
+		l.reserveText(&front, k, level, c.first, "(int)"+c.size)
+		c.closure = append(c.closure, capture{name: k.start, typ: "int"})
+	}
+	out = append(out, l.template(front.String())...)
+	c.queues = l.queuesIn(s)
+	return append(out, l.schedulers(c)...)
+}

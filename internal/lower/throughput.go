@@ -1,0 +1,346 @@
+package lower
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"irgl/internal/analysis"
+	"irgl/internal/check"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// This file decides, for one kernel, which of the throughput passes of [Options]
+// apply to which of its loops and pushes (IrGL paper, sections 4.2 and 4.3). What
+// they make of them is in nested.go, sched.go, coop.go and batch.go.
+
+// A CoopLevel says which threads share the atomics of pushes and reductions.
+type CoopLevel uint8
+
+// The levels of cooperative conversion (IrGL paper, section 4.2.1).
+const (
+	CoopNone  CoopLevel = iota // each thread has its own
+	CoopWarp                   // the lanes of a warp that push together
+	CoopBlock                  // the threads of a block
+)
+
+// A Schedulers is a set of policies that execute the iterations of inner
+// ForAlls (IrGL paper, Table 5).
+type Schedulers uint8
+
+// The policies, in the order in which they take their shares.
+const (
+	ByBlock     Schedulers = 1 << iota // all threads of the block, one loop after another
+	ByWarp                             // all lanes of a warp
+	FineGrained                        // consecutive iterations by consecutive threads of the block
+	Serially                           // the thread whose loop it is
+)
+
+// SchedulerNames are the names of the policies, in the order of their bits.
+var SchedulerNames = []string{"tb", "wp", "fg", "serial"}
+
+func (s Schedulers) String() string {
+	var out []string
+	for i, name := range SchedulerNames {
+		if s&(1<<i) != 0 {
+			out = append(out, name)
+		}
+	}
+	return strings.Join(out, "+")
+}
+
+// A throughput is what the passes do in one kernel.
+type throughput struct {
+	f       *analysis.Func
+	threads int // of a block, at most
+	partial bool
+
+	uniform map[*syntax.ForAllStmt]bool            // outermost ForAlls that a block goes through together
+	nests   map[*syntax.ForAllStmt]*analysis.Nest  // inner ForAlls that are scheduled
+	batches map[*syntax.ForAllStmt]*analysis.Batch // loops over edges of which several iterations are begun at once
+	loads   map[*syntax.ForAllStmt][]analysis.Load // what these load first
+	counted map[*syntax.ForAllStmt][]*counted      // sites that reserve room in front of the loop
+
+	chains   map[*syntax.ForAllStmt]*chain // batched loops whose slots go in step
+	results  map[*syntax.CallExpr]string   // atomics of those, and the variables with what they gave
+	starts   map[syntax.Node]*counted      // by call or statement
+	deferred map[syntax.Node]*pending      // in the copy that is being lowered
+	early    map[*syntax.MemberExpr]string // loads of that copy, and the variables that hold them
+	place    map[*syntax.ForAllStmt]string // variable of the loop that a counted site is in
+	queues   []*queue                      // of this kernel
+	queued   bool                          // pushes go to queues: the code is in a uniform ForAll
+	found    string                        // variable that gathers a reduction
+	shared   []string                      // declarations at the top of the kernel
+	kept     []string                      // names that are declared there
+	bytes    int64                         // of shared memory
+	begin    strings.Builder               // statements at the top of the kernel
+}
+
+// sharedLimit is how much static shared memory a kernel may take here; blocks
+// have 48 KB, and the library's functions take a little.
+const sharedLimit = 44 << 10
+
+// planKernel decides what the passes do in a kernel.
+func (l *lowerer) planKernel(v variant) {
+	f := v.kernel
+	if l.o.Batch <= 1 && l.o.Coop == CoopNone && l.o.NP == 0 {
+		return
+	}
+	n := l.blockThreads(f)
+	tp := &throughput{
+		f: analysis.New(l.info, f), threads: n, partial: f.Retries || n%32 != 0,
+		uniform: map[*syntax.ForAllStmt]bool{}, nests: map[*syntax.ForAllStmt]*analysis.Nest{},
+		batches: map[*syntax.ForAllStmt]*analysis.Batch{}, loads: map[*syntax.ForAllStmt][]analysis.Load{},
+		counted: map[*syntax.ForAllStmt][]*counted{}, starts: map[syntax.Node]*counted{}, place: map[*syntax.ForAllStmt]string{},
+		chains: map[*syntax.ForAllStmt]*chain{}, results: map[*syntax.CallExpr]string{},
+		deferred: map[syntax.Node]*pending{}, early: map[*syntax.MemberExpr]string{},
+	}
+	l.tp = tp
+	for _, b := range tp.f.Batches() {
+		l.planBatch(b)
+	}
+	if l.o.Coop != CoopNone {
+		l.planCounted()
+		if v.aggr != syntax.NoAggr && f.OuterFA && !endsEarly(f.Decl.Body) {
+			tp.found = l.fresh("found")
+		}
+	}
+	focal := tp.f.FocalPoints(tp.f.Uniform())
+	for _, s := range outermost(f.Decl.Body) {
+		head := tp.f.Graph.Heads[s]
+		if head == nil || !focal.Has(head) || l.info.Groups[s] || l.info.Types[s.Iter] == check.Edges {
+			continue
+		}
+		l.planNests(s.Body.Stmts)
+		tp.uniform[s] = l.contains(s) || l.o.Coop == CoopBlock && l.pushesIn(s)
+	}
+}
+
+// blockThreads returns how many threads the blocks of a kernel have, unless the
+// invocation narrows them.
+func (l *lowerer) blockThreads(f *check.FuncInfo) int {
+	if f.MaxThreads > 0 {
+		return min(l.o.BlockThreads, f.MaxThreads)
+	}
+	return l.o.BlockThreads
+}
+
+// planNests finds the inner ForAlls in a list of statements of the outer
+// iteration that other threads are to execute. Those in loops and switches are
+// not among them: the threads of the block would have to meet in these, too.
+func (l *lowerer) planNests(list []syntax.Stmt) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *syntax.Block:
+			l.planNests(s.Stmts)
+		case *syntax.IfStmt:
+			l.planNests([]syntax.Stmt{s.Then})
+			if s.Else != nil {
+				l.planNests([]syntax.Stmt{s.Else})
+			}
+		case *syntax.ForAllStmt:
+			nest := l.tp.f.Nest(s)
+			if nest == nil || !nest.OK() || !copyable(s.Body) || !l.independent(s) || !l.shareable(nest) {
+				continue
+			}
+			if l.o.NP != 0 || l.o.Coop == CoopBlock && len(l.tp.counted[s]) > 0 {
+				l.tp.nests[s] = nest
+			}
+		}
+	}
+}
+
+// independent reports whether no two iterations of an inner ForAll write the
+// same place without an atomic function, unless the program says that it may be
+// so: in one thread they would come one after another, in several they race.
+func (l *lowerer) independent(s *syntax.ForAllStmt) bool {
+	edge := l.info.Defs[s.Var]
+	for i, n := range l.tp.f.Graph.Nodes {
+		if !n.Within(s) || n.Stmt == syntax.Stmt(s) {
+			continue
+		}
+		for _, r := range l.tp.f.Effects[i].Refs {
+			o := r.Object
+			if r.Mode&(analysis.Write|analysis.Escape) == 0 || r.Mode&analysis.AtomicOp != 0 || o != nil && (analysis.IsLocal(o) || l.info.Racy[o.Name] != "") {
+				continue
+			}
+			m, ok := r.Expr.(*syntax.MemberExpr)
+			if !ok {
+				return false
+			}
+			if id, ok := syntax.Unparen(m.X).(*syntax.Ident); !ok || l.info.Uses[id] != edge {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// shareable reports whether the closure of a loop can be given to other
+// threads, in values, and shared memory has room for it.
+func (l *lowerer) shareable(nest *analysis.Nest) bool {
+	size := int64(8 + 8 + 4)
+	if l.o.Index64 {
+		size += 8
+	}
+	for _, c := range nest.Closure {
+		if !check.IsArithmetic(c.Type) && !isHandle(c.Type) && c.Type != check.Edges {
+			return false
+		}
+		size += 8
+	}
+	size *= int64(l.tp.threads)
+	if l.tp.bytes+size > sharedLimit/2 {
+		return false
+	}
+	l.tp.bytes += size
+	return true
+}
+
+// contains reports whether a scheduled loop is in s.
+func (l *lowerer) contains(s syntax.Stmt) bool {
+	found := false
+	syntax.Inspect(s, func(n syntax.Node) bool {
+		inner, ok := n.(*syntax.ForAllStmt)
+		found = found || ok && l.tp.nests[inner] != nil
+		return !found
+	})
+	return found
+}
+
+// pushesIn reports whether something is pushed in s other than to room that is
+// reserved in front of a loop.
+func (l *lowerer) pushesIn(s *syntax.ForAllStmt) bool {
+	return slices.ContainsFunc(l.tp.f.Sites(), func(x *analysis.Site) bool {
+		return x.Kind <= analysis.MergeItem && x.Node.Within(s) && l.tp.starts[siteKey(x)] == nil
+	})
+}
+
+// siteKey returns the node by which a site is known here.
+func siteKey(x *analysis.Site) syntax.Node {
+	if x.Call != nil {
+		return x.Call
+	}
+	return x.Node.Stmt
+}
+
+// copyable reports whether a body can stand in a function more than once.
+func copyable(body syntax.Node) bool {
+	ok := true
+	syntax.Inspect(body, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.LabelStmt, *syntax.CBlock:
+			ok = false
+		case *syntax.VarDecls:
+			ok = ok && n.Attrs == 0
+		}
+		return ok
+	})
+	return ok
+}
+
+// endsEarly reports whether a thread may leave a kernel before its end.
+func endsEarly(body *syntax.Block) bool {
+	found := false
+	visit := func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.ReturnStmt, *syntax.ReduceStmt, *syntax.CBlock:
+			found = true
+		case *syntax.ForAllStmt:
+			if !n.Serial { // a reduction in it ends the iteration
+				syntax.Inspect(n.Body, func(n syntax.Node) bool {
+					switch n.(type) {
+					case *syntax.ReturnStmt, *syntax.CBlock:
+						found = true
+					}
+					return true
+				})
+				return false
+			}
+		}
+		return true
+	}
+	syntax.Inspect(body, visit)
+	return found
+}
+
+// finish puts what the passes need at the top and the end of a kernel's body.
+func (l *lowerer) finish(body *syntax.Block) {
+	tp := l.tp
+	if tp == nil {
+		return
+	}
+	var top, end strings.Builder
+	for _, d := range tp.shared {
+		top.WriteString(d + "\n")
+	}
+	top.WriteString(tp.begin.String())
+	if len(tp.queues) > 0 {
+		top.WriteString("if (threadIdx.x == 0) {\n")
+		for _, q := range tp.queues {
+			fmt.Fprintf(&top, "%s = 0;\n", q.count)
+		}
+		top.WriteString("}\n__syncthreads();\n")
+	}
+	if tp.found != "" {
+		fmt.Fprintf(&top, "bool %s = false;\n", tp.found)
+		end.WriteString(l.gathered())
+	}
+	body.Stmts = slices.Concat(l.template(top.String()), body.Stmts, l.template(end.String()))
+}
+
+// template parses statements written as text. A statement irgl_hole(k); in it
+// becomes the statements of holes[k].
+func (l *lowerer) template(text string, holes ...[]syntax.Stmt) []syntax.Stmt {
+	const prefix = "typedef int irgl_index;\nvoid irgl_template(void) {\n"
+	file := syntax.Parse(source.NewFile("irgl-schedule.cu", []byte(prefix+text+"}\n")), syntax.CUDA, l.diags)
+	if l.diags.Errors() > 0 || len(file.Decls) < 2 {
+		return nil
+	}
+	body := file.Decls[1].(*syntax.FuncDecl).Body
+	var blocks []*syntax.Block
+	syntax.Inspect(body, func(n syntax.Node) bool {
+		if b, ok := n.(*syntax.Block); ok {
+			blocks = append(blocks, b)
+		}
+		unplace(n)
+		return true
+	})
+	for _, b := range blocks {
+		b.Stmts = fill(b.Stmts, holes)
+	}
+	return body.Stmts
+}
+
+// unplace takes away a node's place in the text: the lines of a template say
+// nothing about where the printed program has blank lines.
+func unplace(n syntax.Node) {
+	if v := reflect.ValueOf(n); v.Kind() == reflect.Pointer && v.Elem().Kind() == reflect.Struct {
+		if f := v.Elem().FieldByName("Span"); f.IsValid() {
+			f.SetZero()
+		}
+	}
+}
+
+// fill replaces the holes in a list of statements.
+func fill(list []syntax.Stmt, holes [][]syntax.Stmt) []syntax.Stmt {
+	var out []syntax.Stmt
+	for _, s := range list {
+		k := -1
+		if x, ok := s.(*syntax.ExprStmt); ok {
+			if c, ok := x.X.(*syntax.CallExpr); ok {
+				if id, ok := c.Fun.(*syntax.Ident); ok && id.Name == "irgl_hole" {
+					fmt.Sscan(syntax.String(c.Args[0]), &k)
+				}
+			}
+		}
+		if k < 0 {
+			out = append(out, s)
+		} else {
+			out = append(out, holes[k]...)
+		}
+	}
+	return out
+}

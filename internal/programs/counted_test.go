@@ -1,0 +1,151 @@
+package programs_test
+
+import (
+	"context"
+	"testing"
+
+	"irgl/internal/compile"
+	"irgl/internal/device"
+	"irgl/internal/device/simt"
+	"irgl/internal/host"
+	"irgl/internal/lower"
+	"irgl/internal/programs"
+	"irgl/internal/run"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// traversal is the IrGL paper's Listing 5 without the kernel by which the
+// example counts what it pushed.
+const traversal = `Graph graph { }
+Kernel traverse(graph) {
+	ForAll (n In graph.nodes) {
+		ForAll (e In n.edges) {
+			WL.push(e.dst);
+		}
+	}
+}
+Host main() {
+	Pipe Once {
+		Invoke traverse(graph);
+	}
+}
+`
+
+// count runs a program in blocks of 64 threads, two at most, and returns what
+// the emulator counted, and the launches. A bundled program's answer is verified.
+func count(t *testing.T, name, text, spec string, lo lower.Options) (device.Counters, int64) {
+	t.Helper()
+	ctx := context.Background()
+	lo.BlockThreads = 64
+	lo.Outline.None = true // a control kernel's barriers are atomics, too
+	u, err := compile.Compile(source.NewFile(name+".irgl", []byte(text)), syntax.IrGL, "", compile.Options{Lower: lo, Check: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dev := simt.Open(simt.Checked())
+	defer dev.Close()
+	e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{BlockThreads: 64, MaxBlocks: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	in := run.Input{Graph: prepared(t, u, spec), Args: args[name], Capacity: 100000}
+	res, err := e.Run(ctx, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if args[name] != nil {
+		if err := programs.Verify(ctx, name, in, res); err != nil {
+			t.Error(err)
+		}
+	}
+	return dev.Counters(), res.Launches
+}
+
+// TestTraversalAtomics counts the atomics of Listing 5: aggregation by warps
+// divides them by the size of a warp at least, that by blocks by their size.
+func TestTraversalAtomics(t *testing.T) {
+	for _, spec := range []string{"star:2000", "rmat:10:16"} {
+		none, _ := count(t, "traversal", traversal, spec, lower.Options{})
+		if none.AtomicsGlobal < 3000 {
+			t.Fatalf("%s: %d atomics without aggregation", spec, none.AtomicsGlobal)
+		}
+		for _, np := range []lower.Schedulers{0, lower.Serially, lower.ByWarp, lower.FineGrained, lower.ByBlock | lower.ByWarp | lower.FineGrained} {
+			for _, batch := range []int{1, 4} {
+				warp, _ := count(t, "traversal", traversal, spec, lower.Options{NP: np, Coop: lower.CoopWarp, Batch: batch})
+				if warp.AtomicsGlobal*32 > none.AtomicsGlobal {
+					t.Errorf("%s, np=%v, batch=%d: %d atomics by warp, %d without", spec, np, batch, warp.AtomicsGlobal, none.AtomicsGlobal)
+				}
+				block, _ := count(t, "traversal", traversal, spec, lower.Options{NP: np, Coop: lower.CoopBlock, Batch: batch})
+				if block.AtomicsGlobal*64 > none.AtomicsGlobal {
+					t.Errorf("%s, np=%v, batch=%d: %d atomics by block, %d without", spec, np, batch, block.AtomicsGlobal, none.AtomicsGlobal)
+				}
+			}
+		}
+	}
+}
+
+// TestFrontierAtomics counts those of bfs, whose pushes depend on the data:
+// with queues at most one a block and round, where what a round pushes fits.
+func TestFrontierAtomics(t *testing.T) {
+	text, _ := programs.Text("bfs")
+	const nodes, threads = 256, 128
+	for np := range lower.Schedulers(16) {
+		for _, batch := range []int{1, 4} {
+			c, launches := count(t, "bfs", string(text), "rmat:8:8", lower.Options{NP: np, Coop: lower.CoopBlock, Batch: batch})
+			// Frontiers are disjoint but for nodes pushed twice.
+			rounds := uint64(launches) + 2*nodes/threads
+			if c.AtomicsGlobal > 2*rounds {
+				t.Errorf("np=%v, batch=%d: %d atomics in %d launches", np, batch, c.AtomicsGlobal, launches)
+			}
+		}
+	}
+	// A scheduling loop empties the queue before it is full: 3000 nodes at once
+	// do not fit into it, but go to the list in two atomics.
+	for _, np := range []lower.Schedulers{lower.ByBlock, lower.FineGrained, lower.ByBlock | lower.FineGrained} {
+		c, _ := count(t, "bfs", string(text), "star:3000", lower.Options{NP: np, Coop: lower.CoopBlock})
+		if c.AtomicsGlobal > 2 {
+			t.Errorf("np=%v: %d atomics for a star", np, c.AtomicsGlobal)
+		}
+	}
+	// In code that diverges the rest goes to the list by warps.
+	for _, np := range []lower.Schedulers{0, lower.Serially, lower.ByWarp} {
+		for _, batch := range []int{1, 8} {
+			c, _ := count(t, "bfs", string(text), "star:3000", lower.Options{NP: np, Coop: lower.CoopBlock, Batch: batch})
+			if c.AtomicsGlobal < 2 || c.AtomicsGlobal > 3000-2048+1 {
+				t.Errorf("np=%v, batch=%d: %d atomics for a star", np, batch, c.AtomicsGlobal)
+			}
+		}
+	}
+}
+
+// TestBatchAtomics checks that edges begun together share a reservation.
+func TestBatchAtomics(t *testing.T) {
+	text, _ := programs.Text("bfs")
+	one, _ := count(t, "bfs", string(text), "star:1001", lower.Options{})
+	eight, _ := count(t, "bfs", string(text), "star:1001", lower.Options{Batch: 8})
+	if one.AtomicsGlobal != 1000 || eight.AtomicsGlobal != 125 {
+		t.Errorf("%d atomics one by one, %d by eights", one.AtomicsGlobal, eight.AtomicsGlobal)
+	}
+}
+
+// TestReductionAtomics counts those of a reduction: gathered, one a block at
+// most contributes.
+func TestReductionAtomics(t *testing.T) {
+	const text = `Graph graph { Node int a = id; }
+Kernel any(graph) { ForAll (n In graph.nodes) { ForAll (e In n.edges) { ReduceAndReturn(e.dst.a > 3); } } }
+Kernel all(graph) { ForAll (n In graph.nodes) { ReduceAndReturn(n.a < 3); } }
+Output int result;
+Host main() {
+	if (Any(Invoke any(graph))) { result = 1; }
+	if (All(Invoke all(graph))) { result += 2; }
+}
+`
+	for np := range lower.Schedulers(16) {
+		c, _ := count(t, "reduction", text, "clique:130", lower.Options{NP: np, Coop: lower.CoopBlock})
+		if c.AtomicsGlobal > 4 {
+			t.Errorf("np=%v: %d atomics", np, c.AtomicsGlobal)
+		}
+	}
+}
