@@ -112,8 +112,11 @@ func (rep *Report) usageTable(b *strings.Builder) {
 		if r.Failed != "" {
 			continue
 		}
-		b.WriteString("| " + r.Name)
 		u, v := r.OursUse, r.NVCCUse
+		if !u.Known {
+			continue
+		}
+		b.WriteString("| " + r.Name)
 		for _, pair := range [][2]int{{u.Registers, v.Registers}, {u.Spills, v.Spills}, {u.Stack, v.Stack}, {u.Shared, v.Shared}, {u.Code, v.Code}, r.Instructions} {
 			fmt.Fprintf(b, " | %d | ", pair[0])
 			if v.Known {
@@ -154,7 +157,7 @@ func (rep *Report) passTable(b *strings.Builder) {
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n### Passes, disabled one at a time\n\nThe effect of a pass: how much more %s a kernel takes without it. Unchanged is within %.0f %%.\n\n", rep.Metric, tolerance)
+	fmt.Fprintf(b, "\n### Passes, disabled one at a time\n\nThe effect of a pass: how many percent more %s a kernel takes without it. Unchanged is within %.0f %%.\n\n", map[bool]string{true: "time", false: "instructions"}[rep.Metric == "ms"], tolerance)
 	b.WriteString("| pass | kernels | improved (%) | unchanged (%) | slowed (%) | minimum, % | maximum, % | PTX changed | actions | most in |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
 		share := func(n int) string { return fmt.Sprintf("%d (%.2f)", n, 100*float64(n)/float64(max(1, r.Kernels))) }

@@ -1,6 +1,6 @@
 // Particles as an array of structs: every field read, two written.
 //bench suite memory
-//bench size n 2048 4194304
+//bench size n 2048 8388608
 //bench buffer p f32 n*8 uniform -1 1 out 1e-5
 //bench launch aos grid n/256 block 256 args p i32:n f32:0.01
 struct particle {

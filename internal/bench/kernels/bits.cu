@@ -1,6 +1,6 @@
 // Counting, reversing and searching bits of 32 and 64-bit words.
 //bench suite hash
-//bench size n 4096 8388608
+//bench size n 4096 33554432
 //bench buffer in u64 n uniform 0 9223372036854775807
 //bench buffer out u32 n zero out
 //bench launch bits grid n/256 block 256 args in out

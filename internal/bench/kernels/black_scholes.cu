@@ -1,6 +1,6 @@
 // Prices of European options in closed form, the normal distribution by a polynomial.
 //bench suite finance
-//bench size n 1024 4194304
+//bench size n 1024 16777216
 //bench buffer price f32 n uniform 5 30
 //bench buffer strike f32 n uniform 1 100
 //bench buffer years f32 n uniform 0.25 10

@@ -1,6 +1,6 @@
 // Letters made upper case in place, four bytes a thread, and the words counted.
 //bench suite bytes
-//bench size n 16384 33554432
+//bench size n 16384 134217728
 //bench buffer text u8 n uniform 32 126 out
 //bench buffer words i32 n/1024 zero out
 //bench launch bytes grid n/1024 block 256 args text words i32:n

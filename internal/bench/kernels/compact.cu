@@ -1,6 +1,6 @@
 // The positive numbers of each block of 256, packed to its start, and their count.
 //bench suite reduce
-//bench size n 8192 16777216
+//bench size n 8192 33554432
 //bench buffer in i32 n uniform -50 50
 //bench buffer out i32 n zero out
 //bench buffer count i32 n/256 zero out

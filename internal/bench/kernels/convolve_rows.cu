@@ -1,6 +1,6 @@
 // The row half of a separable convolution, 17 weights in constant memory.
 //bench suite stencil
-//bench size n 64 4096
+//bench size n 64 8192
 //bench buffer in f32 n*n uniform -1 1
 //bench buffer out f32 n*n zero out 1e-5
 //bench launch convolve_rows grid n/64 n/4 block 64 4 args in out i32:n

@@ -1,6 +1,6 @@
 // Days made years, months and days, seconds made clock times: divisions by constants.
 //bench suite integer
-//bench size n 4096 16777216
+//bench size n 4096 67108864
 //bench buffer seconds u32 n uniform 0 4294967295
 //bench buffer out u32 n zero out
 //bench launch div32_const grid n/256 block 256 args seconds out

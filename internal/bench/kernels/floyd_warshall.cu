@@ -1,6 +1,6 @@
 // Shortest paths through one more node.
 //bench suite dynamic
-//bench size n 64 4096
+//bench size n 64 8192
 //bench size k 5 5
 //bench buffer d i32 n*n uniform 1 1000 out
 //bench launch floyd_warshall grid n/32 n/8 block 32 8 args d i32:n i32:k

@@ -1,6 +1,6 @@
 // A pointer that goes to shared or global memory by a parameter, behind functions.
 //bench suite memory
-//bench size n 4096 8388608
+//bench size n 4096 33554432
 //bench buffer in f32 n uniform -1 1
 //bench buffer out f32 n zero out 1e-5
 //bench launch generic_pointer grid n/256 block 256 args in out i32:8

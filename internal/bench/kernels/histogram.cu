@@ -1,6 +1,6 @@
 // Histogram of bytes: counters in shared memory, merged by atomics.
 //bench suite reduce
-//bench size n 16384 16777216
+//bench size n 16384 134217728
 //bench size blocks 4 264
 //bench buffer in u32 n/4 uniform 0 4294967295
 //bench buffer count u32 256 zero out

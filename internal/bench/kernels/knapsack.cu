@@ -1,6 +1,6 @@
 // A row of the knapsack table from the row before, and the next from that.
 //bench suite dynamic
-//bench size n 4096 8388608
+//bench size n 4096 33554432
 //bench buffer row i32 n uniform 0 1000
 //bench buffer mid i32 n zero out
 //bench buffer last i32 n zero out

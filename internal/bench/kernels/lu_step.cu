@@ -1,6 +1,6 @@
 // A step of LU factorisation: the multipliers of a column, then the trailing update.
 //bench suite dense
-//bench size n 64 2048
+//bench size n 64 8192
 //bench size k 8 8
 //bench buffer a f64 n*n uniform 1 2 out 1e-12
 //bench launch lu_column grid (n+63)/64 block 64 args a i32:n i32:k

@@ -1,7 +1,7 @@
 // Steps until a point of the plane escapes; fusing a multiplication and an addition may change a few.
 //bench suite physics
 //bench size n 32 2048
-//bench buffer out i32 n*n zero out 0 0.02
+//bench buffer out i32 n*n zero out 0 0.05
 //bench launch mandelbrot grid n/16 n/16 block 16 16 args out i32:n i32:200
 extern "C" __global__ void mandelbrot(int *out, int n, int most) {
   int px = blockIdx.x * blockDim.x + threadIdx.x;

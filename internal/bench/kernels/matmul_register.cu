@@ -3,7 +3,7 @@
 //bench size n 64 1024
 //bench buffer a f32 n*n uniform -1 1
 //bench buffer b f32 n*n uniform -1 1
-//bench buffer c f32 n*n zero out 1e-5
+//bench buffer c f32 n*n zero out 1e-4
 //bench launch matmul_register grid n/64 n/64 block 256 args a b c i32:n
 extern "C" __global__ void __launch_bounds__(256) matmul_register(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, int n) {
   __shared__ float as[16][64];

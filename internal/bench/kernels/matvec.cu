@@ -3,7 +3,7 @@
 //bench size n 128 8192
 //bench buffer a f32 n*n uniform -1 1
 //bench buffer x f32 n uniform -1 1
-//bench buffer y f32 n zero out 1e-5
+//bench buffer y f32 n zero out 1e-4
 //bench launch matvec grid n/8 block 256 args a x y i32:n
 extern "C" __global__ void matvec(const float *a, const float *x, float *y, int n) {
   int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;

@@ -1,6 +1,6 @@
 // Two sorted arrays merged: each thread finds its diagonal by bisection and makes 8.
 //bench suite sort
-//bench size n 2048 4194304
+//bench size n 2048 16777216
 //bench buffer a i32 n sorted 1000000
 //bench buffer b i32 n sorted 1000000
 //bench buffer out i32 2*n zero out

@@ -1,6 +1,6 @@
 // A hash in the manner of murmur3 over records of 16 words.
 //bench suite hash
-//bench size n 1024 1048576
+//bench size n 1024 4194304
 //bench buffer in u32 n*16 uniform 0 4294967295
 //bench buffer out u32 n zero out
 //bench launch murmur grid n/128 block 128 args in out i32:n u32:0x9747b28c

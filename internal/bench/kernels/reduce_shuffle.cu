@@ -1,6 +1,6 @@
 // Maximum of floats by warp shuffles.
 //bench suite reduce
-//bench size n 8192 16777216
+//bench size n 8192 67108864
 //bench buffer in f32 n uniform -1000 1000
 //bench buffer out f32 n/256 zero out
 //bench launch reduce_shuffle grid n/256 block 256 args in out

@@ -1,6 +1,6 @@
 // Sum of integers: a tree in shared memory, one result a block.
 //bench suite reduce
-//bench size n 8192 16777216
+//bench size n 8192 67108864
 //bench buffer in i32 n uniform -1000 1000
 //bench buffer out i32 n/256 zero out
 //bench launch reduce_tree grid n/256 block 256 args in out

@@ -1,6 +1,6 @@
 // Exclusive prefix sums of blocks of 512: up and down a tree in shared memory.
 //bench suite reduce
-//bench size n 8192 16777216
+//bench size n 8192 33554432
 //bench buffer in i32 n uniform 0 100
 //bench buffer out i32 n zero out
 //bench launch scan_block grid n/512 block 256 args in out

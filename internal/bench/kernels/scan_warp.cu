@@ -1,6 +1,6 @@
 // Inclusive prefix sums of blocks of 256: warp shuffles, then the warps' totals.
 //bench suite reduce
-//bench size n 8192 16777216
+//bench size n 8192 33554432
 //bench buffer in i32 n uniform 0 100
 //bench buffer out i32 n zero out
 //bench launch scan_warp grid n/256 block 256 args in out

@@ -1,6 +1,6 @@
 // The same particles as a struct of arrays.
 //bench suite memory
-//bench size n 2048 4194304
+//bench size n 2048 8388608
 //bench buffer x f32 n*3 uniform -1 1 out 1e-5
 //bench buffer v f32 n*3 uniform -1 1 out 1e-5
 //bench buffer mass f32 n uniform 0 1

@@ -1,6 +1,6 @@
 // One dimension, radius 4, through shared memory with a halo.
 //bench suite stencil
-//bench size n 2048 8388608
+//bench size n 2048 33554432
 //bench buffer in f32 n+8 uniform -1 1
 //bench buffer out f32 n zero out 1e-5
 //bench launch stencil1d grid n/256 block 256 args in out i32:n

@@ -1,6 +1,6 @@
 // Two dimensions, five points, from global memory.
 //bench suite stencil
-//bench size n 64 4096
+//bench size n 64 8192
 //bench buffer in f32 n*n uniform -1 1
 //bench buffer out f32 n*n zero out 1e-5
 //bench launch stencil2d grid n/32 n/8 block 32 8 args in out i32:n

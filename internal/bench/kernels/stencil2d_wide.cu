@@ -1,6 +1,6 @@
 // Two dimensions, a star of radius 3 with a weight a distance.
 //bench suite stencil
-//bench size n 64 4096
+//bench size n 64 8192
 //bench buffer in f32 n*n uniform -1 1
 //bench buffer out f32 n*n zero out 1e-5
 //bench launch stencil2d_wide grid n/32 n/8 block 32 8 args in out i32:n f32:0.4 f32:0.1 f32:0.04 f32:0.01

@@ -1,6 +1,6 @@
 // Three dimensions, seven points, one thread a point.
 //bench suite stencil
-//bench size n 24 256
+//bench size n 24 384
 //bench buffer in f32 n*n*n uniform -1 1
 //bench buffer out f32 n*n*n zero out 1e-5
 //bench launch stencil3d grid n/8 n/4 n/4 block 8 4 4 args in out i32:n

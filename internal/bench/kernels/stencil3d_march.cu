@@ -1,6 +1,6 @@
 // Three dimensions, radius 2: a thread goes along z with the column in registers.
 //bench suite stencil
-//bench size n 32 256
+//bench size n 32 384
 //bench buffer in f32 n*n*n uniform -1 1
 //bench buffer out f32 n*n*n zero out 1e-5
 //bench launch stencil3d_march grid n/32 n/4 block 32 4 args in out i32:n

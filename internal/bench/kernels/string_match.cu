@@ -1,6 +1,6 @@
 // Occurrences of a short pattern at each place of a text.
 //bench suite bytes
-//bench size n 8192 16777216
+//bench size n 8192 67108864
 //bench buffer text i8 n+16 uniform 97 99
 //bench buffer pattern i8 8 uniform 97 99
 //bench buffer hits u8 n zero out

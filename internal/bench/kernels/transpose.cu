@@ -1,6 +1,6 @@
 // Matrix transposition through a padded tile, so that both sides are coalesced.
 //bench suite dense
-//bench size n 64 4096
+//bench size n 64 8192
 //bench buffer a f32 n*n uniform -1 1
 //bench buffer b f32 n*n zero out
 //bench launch transpose grid n/32 n/32 block 32 8 args a b i32:n
