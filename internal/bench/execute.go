@@ -97,7 +97,11 @@ func (x *instance) params(l *resolvedLaunch) []byte {
 			b = make([]byte, 8)
 			putInt(b, int64(x.at[a.buffer]))
 		}
-		for len(block)%len(b) != 0 {
+		align := len(b)
+		if align == 0 {
+			align = 8
+		}
+		for len(block)%align != 0 {
 			block = append(block, 0)
 		}
 		block = append(block, b...)

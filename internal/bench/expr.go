@@ -132,7 +132,8 @@ type resolvedLaunch struct {
 	args        []resolvedArg
 }
 
-// A resolvedArg is the index of a buffer, or a scalar's bytes.
+// A resolvedArg is the index of a buffer, a scalar's bytes, or with neither
+// the edge of a struct.
 type resolvedArg struct {
 	buffer int // or -1
 	bytes  []byte
@@ -194,7 +195,7 @@ func (r *resolved) launch(l Launch) (resolvedLaunch, error) {
 					arg.buffer = i
 				}
 			}
-		} else {
+		} else if !a.Struct {
 			var err error
 			if arg.bytes, err = r.scalar(a); err != nil {
 				return out, err

@@ -38,7 +38,9 @@ func compiled(t *testing.T, s *Spec, switches map[string]bool) string {
 // racy names the benchmarks whose threads write the same value to one place,
 // or read what another may be writing, and says why that is right.
 var racy = map[string]string{
-	"bfs_step": "a level is only ever set to the next one",
+	"bfs_step":  "a level is only ever set to the next one",
+	"irgl_bfs":  "a level is only ever set to the next one",
+	"irgl_sssp": "a distance that is too large only costs an atomic more",
 }
 
 // TestKernels runs every benchmark on the emulator, all checks on: with all

@@ -313,6 +313,34 @@ var references = map[string]func(*values){
 			}
 		}
 	},
+	"irgl_bfs": func(v *values) {
+		level := v.ints["level"]
+		edges(v, "dst", func(u, _, d int64) {
+			if u < v.n["n"]/4 && level[d] == math.MaxInt32 {
+				level[d] = 7
+				v.ints["size"][0]++
+			}
+		})
+	},
+	"irgl_sssp": func(v *values) {
+		dist := v.ints["dist"]
+		edges(v, "dst", func(u, e, d int64) {
+			if x := dist[u] + v.ints["weight"][e]; u < v.n["n"]/4 && x < dist[d] {
+				dist[d], v.ints["seen"][d] = x, 3
+			}
+		})
+		for _, round := range v.ints["seen"] {
+			v.ints["size"][0] += round / 3
+		}
+	},
+	"irgl_pr": func(v *values) {
+		row, rank, n := v.ints["row"], v.floats["rank"], v.n["n"]
+		next := make([]float64, n)
+		edges(v, "dst", func(u, _, d int64) { next[d] += rank[u] / float64(row[u+1]-row[u]) })
+		for u := range n {
+			rank[u] = 0.15/float64(n) + 0.85*(next[u]+0.125/float64(n))
+		}
+	},
 	"sssp_step": func(v *values) {
 		edges(v, "dst", func(u, e, d int64) {
 			v.ints["to"][d] = min(v.ints["to"][d], v.ints["from"][u]+v.ints["weight"][e])

@@ -62,9 +62,11 @@ type Launch struct {
 	Args        []Arg
 }
 
-// An Arg is a buffer's address, or a scalar.
+// An Arg is a buffer's address, a scalar, or the beginning or end of a struct
+// that holds a pointer or another value of 8 bytes.
 type Arg struct {
-	Buffer string // or "" for a scalar
+	Buffer string // or "" for the others
+	Struct bool   // the next argument is at a multiple of 8 bytes
 	Type   Type
 	Value  string // an expression, or a number for floats
 }
@@ -77,8 +79,9 @@ var fills = map[string]int{"zero": 0, "const": 1, "uniform": 2, "rows": 1, "neig
 //	suite NAME
 //	size NAME SMALL LARGE
 //	buffer NAME TYPE COUNT FILL [out [TOLERANCE [SHARE]] | scratch]
-//	launch KERNEL grid X [Y [Z]] block X [Y [Z]] args BUFFER | TYPE:VALUE ...
+//	launch KERNEL grid X [Y [Z]] block X [Y [Z]] args ARG ...
 //
+// An ARG is BUFFER, TYPE:VALUE, or { ARG ... } for a struct of 8-byte alignment.
 // FILL is zero, const X, uniform LOW HIGH (HIGH itself is left out), sorted
 // HIGH (ascending, below HIGH), permutation, rows DEGREE (row offsets of a
 // sparse matrix with DEGREE entries a row on average) or neighbours N DEGREE
@@ -200,6 +203,9 @@ func (s *Spec) launch(words []string) error {
 			arg := Arg{Buffer: w}
 			if t, value, scalar := strings.Cut(w, ":"); scalar {
 				arg = Arg{Type: Type(t), Value: value}
+			} else if w == "{" || w == "}" {
+				l.Args = append(l.Args, Arg{Struct: true})
+				continue
 			}
 			if arg.Buffer != "" && s.find(arg.Buffer) == nil || arg.Buffer == "" && arg.Type.Size() == 0 {
 				return fmt.Errorf("launch %s: there is no buffer or type %q", l.Kernel, w)

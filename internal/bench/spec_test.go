@@ -21,7 +21,7 @@ const sample = `// Adds.
 //bench buffer x f64 2 const 0.5
 //bench buffer out f32 n uniform 1 2 out 1e-3 0.25
 //bench buffer tmp i32 1 zero scratch
-//bench launch add grid (n+31)/32 2 block 32 args a out i32:n f32:0.5 u64:-1 x
+//bench launch add grid (n+31)/32 2 block 32 args a out i32:n f32:0.5 u64:-1 x { i32:n x i32:1 } i32:n
 extern "C" __global__ void add() {}
 `
 
@@ -50,7 +50,8 @@ func TestParse(t *testing.T) {
 		x.at[i] = device.Ptr(16 * (i + 1))
 	}
 	want := []byte{16, 0, 0, 0, 0, 0, 0, 0, 112, 0, 0, 0, 0, 0, 0, 0, 128, 0, 0, 0, 0, 0, 0, 0x3f,
-		255, 255, 255, 255, 255, 255, 255, 255, 96, 0, 0, 0, 0, 0, 0, 0}
+		255, 255, 255, 255, 255, 255, 255, 255, 96, 0, 0, 0, 0, 0, 0, 0,
+		128, 0, 0, 0, 0, 0, 0, 0, 96, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 128, 0, 0, 0}
 	if got := x.params(&l); !slices.Equal(got, want) {
 		t.Errorf("parameters %v, want %v", got, want)
 	}
