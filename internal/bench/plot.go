@@ -28,6 +28,16 @@ type group struct {
 // palette has colours that also differ in brightness.
 var palette = []string{"#1b4f8a", "#e08214", "#5aae61", "#8073ac", "#b2182b", "#35978f", "#bf812d", "#4d4d4d", "#92c5de", "#f4a582"}
 
+// colour returns the attributes of the k-th bar's filling: the second time round
+// the colours are pale.
+func colour(k int) string {
+	attr := `fill="` + palette[k%len(palette)] + `"`
+	if k/len(palette)%2 == 1 {
+		attr += ` fill-opacity="0.45"`
+	}
+	return attr
+}
+
 // Dimensions of a chart, in pixels.
 const (
 	chartHeight  = 300
@@ -67,8 +77,8 @@ func (c *chart) write(w io.Writer) error {
 				continue
 			}
 			top, bottom := y(max(v, c.base)), y(min(v, c.base))
-			fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"><title>%s %s: %.4g</title></rect>`+"\n",
-				left+bar*float64(k), top, bar-1, max(bottom-top, 0.5), palette[k%len(palette)], html.EscapeString(g.name), html.EscapeString(c.series[k]), v)
+			fmt.Fprintf(&b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" %s><title>%s %s: %.4g</title></rect>`+"\n",
+				left+bar*float64(k), top, bar-1, max(bottom-top, 0.5), colour(k), html.EscapeString(g.name), html.EscapeString(c.series[k]), v)
 		}
 		middle := left + bar*float64(len(c.series))/2
 		fmt.Fprintf(&b, `<text transform="translate(%.1f %d) rotate(-60)" text-anchor="end">%s</text>`+"\n", middle+4, chartTop+chartHeight+14, html.EscapeString(g.name))
@@ -79,7 +89,7 @@ func (c *chart) write(w io.Writer) error {
 	if key > 0 {
 		for k, name := range c.series {
 			top := chartTop + chartHeight + chartBottom + chartKeyStep*k - 8
-			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="12" height="12" fill="%s"/><text x="%d" y="%d">%s</text>`+"\n", chartLeft, top, palette[k%len(palette)], chartLeft+18, top+10, html.EscapeString(name))
+			fmt.Fprintf(&b, `<rect x="%d" y="%d" width="12" height="12" %s/><text x="%d" y="%d">%s</text>`+"\n", chartLeft, top, colour(k), chartLeft+18, top+10, html.EscapeString(name))
 		}
 	}
 	b.WriteString("</svg>\n")

@@ -216,6 +216,45 @@ func TestScalar(t *testing.T) {
 	}
 }
 
+// A timed is the emulator behind the interface of a device that cannot count,
+// as a GPU's.
+type timed struct{ device.Device }
+
+func (d timed) Info() device.Info {
+	i := d.Device.Info()
+	i.Kind, i.Major, i.Minor = "cuda", 9, 0
+	return i
+}
+
+// TestTimed takes the way of a GPU: times between events, registers from the
+// driver.
+func TestTimed(t *testing.T) {
+	dir := t.TempDir()
+	for _, s := range kernels(t) {
+		if s.Name == "bytes" { // it changes its input
+			if err := os.WriteFile(filepath.Join(dir, s.Name+".ptx"), []byte(compiled(t, s, Without("cse"))), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	dev := simt.Open(simt.Options{})
+	defer dev.Close()
+	rep, err := Scalar(t.Context(), Options{Device: timed{dev}, Match: regexp.MustCompile("^bytes$"), Tools: Tools{NVCCTexts: dir}, Repeat: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rep.Results[0]
+	if rep.Metric != "ms" || rep.Target != "sm_90" || rep.Repeat != 3 || r.Failed != "" || r.NVCCFailed != "" || r.Ours.Value <= 0 || r.NVCC.Value <= 0 {
+		t.Errorf("%+v", rep)
+	}
+	if !r.OursUse.Known || !r.NVCCUse.Known || len(r.Off) != 0 {
+		t.Errorf("%+v", r)
+	}
+	if n := dev.Counters().Launches; n != 2*(1+3) {
+		t.Errorf("%d launches, want one to compare and three to time for each text", n)
+	}
+}
+
 // TestTools runs a stand-in for nvcc and ptxas, and a real ptxas where $PTXAS
 // names one.
 func TestTools(t *testing.T) {
