@@ -24,8 +24,8 @@
 // GPU it takes the median of times between events, all programs of a kernel
 // taking turns; on the emulator it counts instructions of warps. The outputs
 // of every program are compared before it is timed. [Report] has the results
-// as the tables of "NVIDIA CUDA compiler" (Table 1) and gpucc (Figure 10), as
-// Markdown, CSV and SVG.
+// as the tables of NVIDIA's "CUDA: Compiling and optimizing for a GPU platform"
+// (Table 1) and gpucc (Figure 10), as Markdown, CSV and SVG.
 //
 // A benchmark that the compiler refuses, or whose outputs differ, is a row of
 // the report that says so, and no part of any mean. Headers that make no sense

@@ -149,8 +149,8 @@ func (rep *Report) WriteRatioSVG(w io.Writer) error {
 	return c.write(w)
 }
 
-// WritePassesSVG draws how many kernels each pass improves and slows (NVIDIA
-// CUDA compiler, Table 1).
+// WritePassesSVG draws how many kernels each pass improves and slows (NVIDIA,
+// Table 1).
 func (rep *Report) WritePassesSVG(w io.Writer) error {
 	c := chart{title: "kernels that change by more than 3 % when a pass is off", unit: "kernels", series: []string{"slower without the pass", "faster without the pass"}}
 	for _, r := range rep.PassTable() {

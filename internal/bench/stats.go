@@ -142,11 +142,11 @@ func (rep *Report) CompileRatio() (wall, cpu, total float64, n int) {
 }
 
 // tolerance is the effect below which a kernel counts as unchanged, in percent
-// (NVIDIA CUDA compiler, section 4.2: "within a tolerance range of +/- 3%").
+// (NVIDIA, section 4.2: "within a tolerance range of +/- 3%").
 const tolerance = 3.0
 
-// A PassRow is the effect of one pass, as the rows of Table 1 of "NVIDIA CUDA
-// compiler": what is better with the pass than without it, all others on.
+// A PassRow is the effect of one pass, as the rows of NVIDIA's Table 1: what is
+// better with the pass than without it, all others on.
 type PassRow struct {
 	Pass                          string
 	Kernels                       int // measured with and without the pass
