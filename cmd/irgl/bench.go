@@ -138,7 +138,11 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 	if o.Device, err = f.open(cmd); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, o.Device.Close()) }()
+	defer func() {
+		if cmd.Context().Err() == nil { // else it would wait for the kernel that was interrupted
+			err = errors.Join(err, o.Device.Close())
+		}
+	}()
 	o.Large = f.size == "large" || f.size == "auto" && o.Device.Info().Kind == "cuda"
 	if self, err := os.Executable(); err == nil {
 		o.Tools.Self = []string{self}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
@@ -252,6 +253,22 @@ func TestTimed(t *testing.T) {
 	}
 	if n := dev.Counters().Launches; n != 2*(1+3) {
 		t.Errorf("%d launches, want one to compare and three to time for each text", n)
+	}
+}
+
+// TestInterrupt ends a run in the middle of a kernel: nothing waits for the
+// rest of it.
+func TestInterrupt(t *testing.T) {
+	dev := simt.Open(simt.Options{}) // closing it would wait for the kernel
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := Scalar(ctx, Options{Device: dev, Large: true, Match: regexp.MustCompile("^matmul_naive$")})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", err)
+	}
+	if d := time.Since(start); d > 20*time.Second { // the kernel takes more than a minute
+		t.Errorf("it took %v", d)
 	}
 }
 

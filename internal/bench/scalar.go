@@ -174,18 +174,17 @@ func (b *bencher) run(ctx context.Context) (err error) {
 	}
 	r.Instructions = [2]int{instructions(text), instructions(theirs)}
 	if b.x, err = newInstance(b.o.Device, s, b.o.Large); b.x != nil {
-		defer func() { err = errors.Join(err, b.x.close()) }()
+		defer func() {
+			// Closing waits for a kernel that an interrupt left unfinished.
+			// The memory goes with the device.
+			if ctx.Err() == nil {
+				err = errors.Join(err, b.close())
+			}
+		}()
 	}
 	if err != nil {
 		return err
 	}
-	defer func() {
-		for _, p := range b.programs {
-			if p != nil {
-				err = errors.Join(err, p.module.Close())
-			}
-		}
-	}()
 	ours := b.add(ctx, text)
 	if b.failed[ours] != nil {
 		return b.failed[ours]
@@ -210,6 +209,17 @@ func (b *bencher) run(ctx context.Context) (err error) {
 	}
 	r.Off, r.Steps = b.resolveVariants(off, measures), b.resolveVariants(steps, measures)
 	return nil
+}
+
+// close unloads the programs and frees the buffers.
+func (b *bencher) close() error {
+	var errs []error
+	for _, p := range b.programs {
+		if p != nil {
+			errs = append(errs, p.module.Close())
+		}
+	}
+	return errors.Join(append(errs, b.x.close())...)
 }
 
 // save writes the PTX where the options ask for it.
