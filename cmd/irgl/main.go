@@ -6,7 +6,7 @@
 //	irgl build mine.irgl --emit=ptx -o mine.ptx
 //	irgl graph info cnr-2000.el.gz
 //
-// The commands are run, build, check, fmt, programs, graph, devices and version;
+// The commands are run, build, check, fmt, programs, graph, devices, bench and version;
 // each explains itself with --help. Results go to standard output, messages to
 // standard error. The exit status is 0 for success, 1 for an error, 2 for a
 // wrong use of the command line, and 130 when the command was interrupted.
@@ -134,7 +134,7 @@ func newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(runCommand(), buildCommand(), checkCommand(), fmtCommand(), programsCommand(), graphCommand(),
-		devicesCommand(), versionCommand(root))
+		devicesCommand(), benchCommand(), versionCommand(root))
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

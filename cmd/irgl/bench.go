@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"irgl/internal/bench"
+	"irgl/internal/device"
+	"irgl/internal/device/cuda"
+	"irgl/internal/device/simt"
+)
+
+// benchFlags are the flags of irgl bench scalar.
+type benchFlags struct {
+	device   string
+	size     string
+	kernels  string
+	repeat   int
+	compiles int
+	nvcc     string
+	nvccPTX  string
+	ptxas    string
+	format   string
+	out      string
+	target   string
+	passes   bool
+}
+
+func benchCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure the compiler",
+		Args:  noCommand,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(benchScalarCommand(), benchListCommand())
+	return cmd
+}
+
+func benchListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "kernels [NAME]",
+		Short: "List the kernels of bench scalar, or print one",
+		Args:  argRange(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			specs, err := bench.Kernels()
+			if err != nil {
+				return err
+			}
+			for _, s := range specs {
+				if len(args) == 0 {
+					fmt.Fprintf(cmd.OutOrStdout(), "%-18s %-10s %s\n", s.Name, s.Suite, s.Doc)
+				} else if s.Name == args[0] {
+					_, err := io.WriteString(cmd.OutOrStdout(), s.Text)
+					return err
+				}
+			}
+			if len(args) > 0 {
+				return usagef(cmd, "there is no kernel %q ('irgl bench kernels' lists them)", args[0])
+			}
+			return nil
+		},
+	}
+}
+
+func benchScalarCommand() *cobra.Command {
+	var f benchFlags
+	cmd := &cobra.Command{
+		Use:   "scalar",
+		Short: "Measure the scalar passes, and the PTX beside nvcc's, on a set of kernels",
+		Long: `Compile a set of kernels in CUDA text, run them on one device, and print tables:
+each kernel beside nvcc's PTX of the same text, registers and spills, compile
+times, what changes when a pass is off, and what the passes bring one after the
+other. On a GPU it is the median time between events, all programs of a kernel
+by turns; on the emulator, instructions of warps. The outputs of all programs
+are compared first.
+
+Without --nvcc and --nvcc-ptx there is no comparison with nvcc; without --ptxas,
+registers are what the driver reports. --out DIR writes report.md, kernels.csv,
+passes.csv, ratio.svg, passes.svg, cumulative.svg and the PTX (ptx/irgl and
+ptx/nvcc): on a machine without nvcc, --nvcc-ptx takes that folder.`,
+		Example: `  irgl bench scalar --device simt --nvcc nvcc --ptxas ptxas --out results
+  irgl bench scalar --device cuda --nvcc-ptx results/ptx/nvcc --out gpu
+  irgl bench scalar --kernels '^spmv' --format csv`,
+		Args: argRange(0, 0),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.device, "device", "auto", "run on `DEVICE`: auto, cuda, simt")
+	flags.StringVar(&f.size, "size", "auto", "the `SIZE` of the inputs: small, large (auto: large on cuda)")
+	flags.StringVar(&f.kernels, "kernels", "", "only kernels whose names match `REGEXP`")
+	flags.IntVar(&f.repeat, "repeat", 15, "runs of each program on a GPU; the median counts")
+	flags.IntVar(&f.compiles, "compile-repeat", 3, "compilations of each kernel by a process of irgl and of nvcc; 0 for none")
+	flags.StringVar(&f.nvcc, "nvcc", os.Getenv("NVCC"), "compare with this nvcc (default: $NVCC): `PATH`")
+	flags.StringVar(&f.nvccPTX, "nvcc-ptx", "", "compare with the PTX that nvcc has made, NAME.ptx in `DIR`")
+	flags.StringVar(&f.ptxas, "ptxas", os.Getenv("PTXAS"), "count registers with this ptxas (default: $PTXAS): `PATH`")
+	flags.StringVar(&f.target, "target", "", "make PTX for `ARCH` (default: the device's; sm_90 on simt)")
+	flags.BoolVar(&f.passes, "passes", true, "study the passes one by one")
+	flags.StringVar(&f.format, "format", "md", "what to print: `FORMAT` md, csv (kernels), svg (the cumulative figure)")
+	flags.StringVar(&f.out, "out", "", "write all tables and figures to the folder `DIR`")
+	flags.SortFlags = false
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.main(cmd) }
+	return cmd
+}
+
+// printers are the forms that --format names.
+var printers = map[string]func(*bench.Report, io.Writer) error{
+	"md":  (*bench.Report).WriteMarkdown,
+	"csv": (*bench.Report).WriteKernelsCSV,
+	"svg": (*bench.Report).WriteCumulativeSVG,
+}
+
+func (f *benchFlags) main(cmd *cobra.Command) (err error) {
+	o := bench.Options{Repeat: f.repeat, CompileRepeat: f.compiles, Passes: f.passes, Target: f.target}
+	o.Tools = bench.Tools{NVCC: f.nvcc, NVCCTexts: f.nvccPTX, PTXAS: f.ptxas}
+	switch {
+	case printers[f.format] == nil:
+		return usagef(cmd, "there is no format %q (there are md, csv, svg)", f.format)
+	case !slices.Contains([]string{"auto", "small", "large"}, f.size):
+		return usagef(cmd, "there is no size %q (there are small, large)", f.size)
+	case f.repeat < 1 || f.compiles < 0:
+		return usagef(cmd, "--repeat is at least 1, --compile-repeat at least 0")
+	case f.format == "svg" && !f.passes:
+		return usagef(cmd, "the figure shows the passes: it needs them studied")
+	}
+	if f.kernels != "" {
+		if o.Match, err = regexp.Compile(f.kernels); err != nil {
+			return usagef(cmd, "--kernels: %v", err)
+		}
+	}
+	if o.Device, err = f.open(cmd); err != nil {
+		return err
+	}
+	defer func() {
+		if cmd.Context().Err() == nil { // else it would wait for the kernel that was interrupted
+			err = errors.Join(err, o.Device.Close())
+		}
+	}()
+	o.Large = f.size == "large" || f.size == "auto" && o.Device.Info().Kind == "cuda"
+	if self, err := os.Executable(); err == nil {
+		o.Tools.Self = []string{self}
+	}
+	if f.out != "" {
+		o.Save = filepath.Join(f.out, "ptx")
+	}
+	o.Progress = func(done, all int, name string) {
+		if shows(cmd) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "\r%d of %d: %-20s", done+1, all, name)
+		}
+	}
+	rep, err := bench.Scalar(cmd.Context(), o)
+	if shows(cmd) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "\r%40s\r", "")
+	}
+	if err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := writeReport(cmd.Context(), cmd, f.out, rep); err != nil {
+			return err
+		}
+	}
+	if f.out == "" || cmd.Flags().Changed("format") {
+		if err := printers[f.format](rep, cmd.OutOrStdout()); err != nil {
+			return err
+		}
+	}
+	return failures(cmd, rep)
+}
+
+// failures says which benchmarks were not measured; the tables have the
+// reasons.
+func failures(cmd *cobra.Command, rep *bench.Report) error {
+	n := 0
+	for i := range rep.Results {
+		r := &rep.Results[i]
+		if r.Failed != "" || r.NVCCFailed != "" {
+			n++
+			fmt.Fprintf(cmd.ErrOrStderr(), "irgl: %s: %s%s\n", r.Name, r.Failed, r.NVCCFailed)
+		}
+	}
+	if n > 0 {
+		return errReported
+	}
+	return nil
+}
+
+// open opens the device. Automatic is a GPU where there is one.
+func (f *benchFlags) open(cmd *cobra.Command) (device.Device, error) {
+	switch f.device {
+	case "auto", "cuda":
+		d, err := cuda.Open(0)
+		if err == nil {
+			return d, nil
+		}
+		if f.device == "cuda" || !errors.Is(err, cuda.ErrNoDriver) && !errors.Is(err, cuda.ErrNoDevice) {
+			return nil, err
+		}
+	case "simt":
+	default:
+		return nil, usagef(cmd, "there is no device %q (there are auto, cuda, simt)", f.device)
+	}
+	return simt.Open(simt.Options{}), nil
+}
+
+// writeReport writes every form of a report to a folder.
+func writeReport(ctx context.Context, cmd *cobra.Command, dir string, rep *bench.Report) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	list := []struct {
+		name   string
+		write  func(io.Writer) error
+		passes bool // only when they were studied
+	}{
+		{"report.md", rep.WriteMarkdown, false},
+		{"kernels.csv", rep.WriteKernelsCSV, false},
+		{"ratio.svg", rep.WriteRatioSVG, false},
+		{"passes.csv", rep.WritePassesCSV, true},
+		{"passes.svg", rep.WritePassesSVG, true},
+		{"cumulative.svg", rep.WriteCumulativeSVG, true},
+	}
+	for _, f := range list {
+		if f.passes && len(rep.Passes) == 0 {
+			continue
+		}
+		if err := writeTo(ctx, cmd, filepath.Join(dir, f.name), f.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,350 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"irgl/internal/device"
+	"irgl/internal/pass"
+)
+
+// Options steer [Scalar].
+type Options struct {
+	Device device.Device
+	Large  bool           // the large sizes
+	Match  *regexp.Regexp // which benchmarks, by name; nil for all
+	Target string         // "" for the device's, or "sm_90" on the emulator
+	Tools  Tools
+	Repeat int // runs of each program; 0 for 15
+	// CompileRepeat is how often compile times are taken, 0 for not.
+	CompileRepeat int
+	// Passes says whether the passes are studied one by one, or only all of
+	// them measured against nvcc.
+	Passes bool
+	// Save is a folder for the PTX of each benchmark, irgl/NAME.ptx and
+	// nvcc/NAME.ptx; "" for none.
+	Save     string
+	Progress func(done, all int, name string) // may be nil
+}
+
+// A Result is the row of one benchmark.
+type Result struct {
+	Name, Suite string
+	// Failed says why there is no measure of our PTX: the compiler refused
+	// the text, or it did not run.
+	Failed string
+	// NVCCFailed says why there is none of nvcc's, although one was asked
+	// for; wrong outputs, by comparison with ours, among the reasons.
+	NVCCFailed string
+
+	Ours, NVCC   Measure // NVCC.Value is 0 without one
+	OursUse      Usage
+	NVCCUse      Usage
+	OursCost     Cost // to compile, as a process
+	NVCCCost     Cost
+	InProcess    time.Duration // to compile, without the start of a process, the median of five
+	Counts       []pass.Count  // what the passes did
+	Instructions [2]int        // lines of PTX that are instructions, ours and nvcc's
+
+	// Off holds, for each of the report's passes, the measure without it.
+	Off []Variant
+	// Steps holds the measure with no pass, with the first, with the first
+	// two, and so on.
+	Steps []Variant
+}
+
+// A Variant is a benchmark under other switches of the passes.
+type Variant struct {
+	Measure
+	Same   bool   // the PTX is that of all passes
+	Failed string // why there is no measure
+}
+
+// A Report is what [Scalar] found.
+type Report struct {
+	Device  device.Info
+	Target  string
+	Large   bool
+	Metric  string // "ms" or "instructions"
+	Repeat  int
+	Passes  []string // nil when they were not studied
+	Results []Result
+}
+
+// Scalar runs the benchmarks. An error is about the options or the device;
+// what is wrong with a benchmark is in its [Result].
+func Scalar(ctx context.Context, o Options) (*Report, error) {
+	specs, err := Kernels()
+	if err != nil {
+		return nil, err
+	}
+	info := o.Device.Info()
+	rep := &Report{Device: info, Target: o.Target, Large: o.Large, Metric: "ms", Repeat: o.Repeat}
+	if rep.Repeat == 0 {
+		rep.Repeat = 15
+	}
+	if _, ok := o.Device.(device.Counting); ok {
+		rep.Metric, rep.Repeat = "instructions", 1
+	}
+	if rep.Target == "" {
+		rep.Target = "sm_90"
+		if info.Kind == "cuda" {
+			rep.Target = info.Target()
+		}
+	}
+	if o.Passes {
+		rep.Passes = PassNames()
+	}
+	dir, err := os.MkdirTemp("", "irgl-bench-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	var chosen []*Spec
+	for _, s := range specs {
+		if o.Match == nil || o.Match.MatchString(s.Name) {
+			chosen = append(chosen, s)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no benchmark's name matches %s", o.Match)
+	}
+	for i, s := range chosen {
+		if o.Progress != nil {
+			o.Progress(i, len(chosen), s.Name)
+		}
+		b := &bencher{o: &o, rep: rep, dir: dir, spec: s, texts: map[string]int{}}
+		b.result.Name, b.result.Suite = s.Name, s.Suite
+		err := b.run(ctx)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			b.result.Failed = err.Error()
+		}
+		rep.Results = append(rep.Results, b.result)
+	}
+	return rep, nil
+}
+
+// A bencher makes the row of one benchmark.
+type bencher struct {
+	o      *Options
+	rep    *Report
+	dir    string
+	spec   *Spec
+	result Result
+
+	x        *instance
+	texts    map[string]int // each PTX text, and its place in programs
+	programs []*program
+	failed   []error // for each program, why it is not measured
+	want     [][]byte
+}
+
+// run compiles, compares, measures.
+func (b *bencher) run(ctx context.Context) (err error) {
+	s, r := b.spec, &b.result
+	var text string
+	var times []float64
+	for range 5 {
+		start := time.Now()
+		t, stats, err := s.Compile(b.rep.Target, nil, false)
+		if err != nil {
+			return err
+		}
+		text, r.Counts = t, stats.All()
+		times = append(times, float64(time.Since(start)))
+	}
+	r.InProcess = time.Duration(median(times))
+	theirs, _, err := b.o.Tools.nvcc(ctx, b.dir, s, b.rep.Target)
+	if err != nil {
+		r.NVCCFailed = err.Error()
+	}
+	if err := b.save(text, theirs); err != nil {
+		return err
+	}
+	if r.OursCost, r.NVCCCost, err = b.o.Tools.compileTimes(ctx, b.dir, s, b.rep.Target, b.o.CompileRepeat); err != nil {
+		return err
+	}
+	r.Instructions = [2]int{instructions(text), instructions(theirs)}
+	if b.x, err = newInstance(b.o.Device, s, b.o.Large); b.x != nil {
+		defer func() {
+			// Closing waits for a kernel that an interrupt left unfinished.
+			// The memory goes with the device.
+			if ctx.Err() == nil {
+				err = errors.Join(err, b.close())
+			}
+		}()
+	}
+	if err != nil {
+		return err
+	}
+	ours := b.add(ctx, text)
+	if b.failed[ours] != nil {
+		return b.failed[ours]
+	}
+	nvcc := -1
+	if theirs != "" {
+		if nvcc = b.add(ctx, theirs); b.failed[nvcc] != nil {
+			r.NVCCFailed = b.failed[nvcc].Error()
+		}
+	}
+	if err := b.usage(ctx, text, theirs, nvcc); err != nil {
+		return err
+	}
+	off, steps := b.variants(ctx)
+	measures, err := b.measure(ctx)
+	if err != nil {
+		return err
+	}
+	r.Ours = measures[ours]
+	if nvcc >= 0 {
+		r.NVCC = measures[nvcc]
+	}
+	r.Off, r.Steps = b.resolveVariants(off, measures), b.resolveVariants(steps, measures)
+	return nil
+}
+
+// close unloads the programs and frees the buffers.
+func (b *bencher) close() error {
+	var errs []error
+	for _, p := range b.programs {
+		if p != nil {
+			errs = append(errs, p.module.Close())
+		}
+	}
+	return errors.Join(append(errs, b.x.close())...)
+}
+
+// save writes the PTX where the options ask for it.
+func (b *bencher) save(ours, nvcc string) error {
+	for dir, text := range map[string]string{"irgl": ours, "nvcc": nvcc} {
+		if b.o.Save == "" || text == "" {
+			continue
+		}
+		dir = filepath.Join(b.o.Save, dir)
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, b.spec.Name+".ptx"), []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add loads a text, unless it was loaded before, runs it and compares its
+// results with those of the first one. It returns the program's place.
+func (b *bencher) add(ctx context.Context, text string) int {
+	if i, ok := b.texts[text]; ok {
+		return i
+	}
+	i := len(b.programs)
+	b.texts[text] = i
+	p, err := b.x.load(text)
+	b.programs = append(b.programs, p)
+	if err == nil {
+		_, err = b.x.run(ctx, p)
+	}
+	var got [][]byte
+	if err == nil {
+		got, err = b.x.results()
+	}
+	if err == nil && b.want != nil {
+		err = b.spec.compare(got, b.want)
+	}
+	b.failed = append(b.failed, err)
+	if b.want == nil && err == nil {
+		b.want = got
+	}
+	return i
+}
+
+// usage asks ptxas, or without one the device.
+func (b *bencher) usage(ctx context.Context, ours, theirs string, nvcc int) error {
+	if b.o.Tools.PTXAS == "" {
+		if b.rep.Device.Kind != "cuda" {
+			return nil // what the emulator calls registers are PTX's
+		}
+		b.result.OursUse = b.programs[0].usage()
+		if nvcc >= 0 && b.programs[nvcc] != nil {
+			b.result.NVCCUse = b.programs[nvcc].usage()
+		}
+		return nil
+	}
+	var err1, err2 error
+	b.result.OursUse, err1 = b.o.Tools.ptxas(ctx, b.dir, ours, b.rep.Target)
+	b.result.NVCCUse, err2 = b.o.Tools.ptxas(ctx, b.dir, theirs, b.rep.Target)
+	return errors.Join(err1, err2)
+}
+
+// A pending is a variant before it is measured: the place of its program, or
+// why there is none.
+type pending struct {
+	program int
+	err     error
+}
+
+// variants compiles the benchmark without each pass, and with more and more
+// of them.
+func (b *bencher) variants(ctx context.Context) (off, steps []pending) {
+	passes := b.rep.Passes
+	compiled := func(without ...string) pending {
+		text, _, err := b.spec.Compile(b.rep.Target, Without(without...), false)
+		if err != nil {
+			return pending{-1, err}
+		}
+		i := b.add(ctx, text)
+		return pending{i, b.failed[i]}
+	}
+	for _, name := range passes {
+		off = append(off, compiled(name))
+	}
+	for i := range passes {
+		steps = append(steps, compiled(passes[i:]...))
+	}
+	if len(passes) > 0 {
+		steps = append(steps, pending{0, nil})
+	}
+	return off, steps
+}
+
+// measure measures the programs that run and are right.
+func (b *bencher) measure(ctx context.Context) ([]Measure, error) {
+	var good []*program
+	var places []int
+	for i, p := range b.programs {
+		if b.failed[i] == nil {
+			good, places = append(good, p), append(places, i)
+		}
+	}
+	list, err := b.x.measure(ctx, good, b.rep.Repeat)
+	if err != nil {
+		return nil, err
+	}
+	measures := make([]Measure, len(b.programs))
+	for k, i := range places {
+		measures[i] = list[k]
+	}
+	return measures, nil
+}
+
+func (b *bencher) resolveVariants(list []pending, measures []Measure) []Variant {
+	var out []Variant
+	for _, p := range list {
+		v := Variant{Same: p.program == 0}
+		if p.err != nil {
+			v.Failed = p.err.Error()
+		} else {
+			v.Measure = measures[p.program]
+		}
+		out = append(out, v)
+	}
+	return out
+}

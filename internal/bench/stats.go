@@ -1,0 +1,268 @@
+package bench
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"irgl/internal/pass"
+)
+
+// median returns the median of a list, the mean of the middle two of an even
+// number, 0 of none. It leaves the list as it is.
+func median(list []float64) float64 {
+	s := slices.Sorted(slices.Values(list))
+	n := len(s)
+	switch {
+	case n == 0:
+		return 0
+	case n%2 == 1:
+		return s[n/2]
+	}
+	return (s[n/2-1] + s[n/2]) / 2
+}
+
+// geomean returns the geometric mean of positive numbers, 0 of none.
+func geomean(list []float64) float64 {
+	if len(list) == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, v := range list {
+		sum += math.Log(v)
+	}
+	return math.Exp(sum / float64(len(list)))
+}
+
+// instructions counts the instructions of a PTX text: what ends in a
+// semicolon and is no directive.
+func instructions(text string) int {
+	n := 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasSuffix(line, ";") && !strings.HasPrefix(line, ".") && !strings.HasPrefix(line, "//") {
+			n++
+		}
+	}
+	return n
+}
+
+// Ratio returns the measure of our PTX over that of nvcc's, and whether both
+// are there.
+func (r *Result) Ratio() (float64, bool) {
+	if r.Failed != "" || r.NVCCFailed != "" || r.NVCC.Value <= 0 || r.Ours.Value <= 0 {
+		return 0, false
+	}
+	return r.Ours.Value / r.NVCC.Value, true
+}
+
+// Suites returns the names of the suites in order.
+func (rep *Report) Suites() []string {
+	var names []string
+	for i := range rep.Results {
+		names = append(names, rep.Results[i].Suite)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Ratio returns the geometric mean of the ratios of a suite, "" for all, and
+// how many there are.
+func (rep *Report) Ratio(suite string) (float64, int) {
+	var list []float64
+	for i := range rep.Results {
+		r := &rep.Results[i]
+		if v, ok := r.Ratio(); ok && (suite == "" || suite == r.Suite) {
+			list = append(list, v)
+		}
+	}
+	return geomean(list), len(list)
+}
+
+// A UsageSummary compares the registers and code of the benchmarks for which
+// both compilers' are known.
+type UsageSummary struct {
+	N                  int
+	Registers, Code    float64 // geometric means of ours over nvcc's
+	Fewer, Equal, More int     // benchmarks by registers
+	Spills, Stack      [2]int  // sums, ours and nvcc's
+}
+
+// Usage returns the summary.
+func (rep *Report) Usage() UsageSummary {
+	var s UsageSummary
+	var registers, code []float64
+	for i := range rep.Results {
+		u, v := rep.Results[i].OursUse, rep.Results[i].NVCCUse
+		if !u.Known || !v.Known {
+			continue
+		}
+		s.N++
+		registers = append(registers, float64(u.Registers)/float64(max(1, v.Registers)))
+		if u.Code > 0 && v.Code > 0 {
+			code = append(code, float64(u.Code)/float64(v.Code))
+		}
+		switch {
+		case u.Registers < v.Registers:
+			s.Fewer++
+		case u.Registers > v.Registers:
+			s.More++
+		default:
+			s.Equal++
+		}
+		for k, use := range []Usage{u, v} {
+			s.Spills[k] += use.Spills
+			s.Stack[k] += use.Stack
+		}
+	}
+	s.Registers, s.Code = geomean(registers), geomean(code)
+	return s
+}
+
+// CompileRatio returns the median of the ratios of the processes' wall times
+// and processor times, nvcc's over ours, the totals' ratio of wall times, and
+// how many benchmarks were compiled by both.
+func (rep *Report) CompileRatio() (wall, cpu, total float64, n int) {
+	var walls, cpus []float64
+	var ours, theirs float64
+	for i := range rep.Results {
+		r := &rep.Results[i]
+		if r.OursCost.Wall <= 0 || r.NVCCCost.Wall <= 0 {
+			continue
+		}
+		walls = append(walls, float64(r.NVCCCost.Wall)/float64(r.OursCost.Wall))
+		cpus = append(cpus, float64(r.NVCCCost.CPU)/max(1, float64(r.OursCost.CPU)))
+		ours += float64(r.OursCost.Wall)
+		theirs += float64(r.NVCCCost.Wall)
+	}
+	if len(walls) == 0 {
+		return 0, 0, 0, 0
+	}
+	return median(walls), median(cpus), theirs / ours, len(walls)
+}
+
+// tolerance is the effect below which a kernel counts as unchanged, in percent
+// (NVIDIA, section 4.2: "within a tolerance range of +/- 3%").
+const tolerance = 3.0
+
+// A PassRow is the effect of one pass, as the rows of NVIDIA's Table 1: what is
+// better with the pass than without it, all others on.
+type PassRow struct {
+	Pass                          string
+	Kernels                       int // measured with and without the pass
+	Improved, Unchanged, Slowed   int // by more than 3 %
+	Min, Max                      float64
+	Changed                       int // kernels whose PTX is another without it
+	Actions                       int // the sum of the pass's counters
+	MinKernel, MaxKernel, Counted string
+	Failed                        []string // benchmarks that fail without it
+}
+
+// PassTable returns a row for each pass that was studied.
+func (rep *Report) PassTable() []PassRow {
+	var rows []PassRow
+	for p, name := range rep.Passes {
+		row := PassRow{Pass: name}
+		most := 0
+		for i := range rep.Results {
+			r := &rep.Results[i]
+			if n := actions(r.Counts, name); n > 0 {
+				row.Actions += n
+				if n > most {
+					most, row.Counted = n, r.Name
+				}
+			}
+			if r.Failed != "" || p >= len(r.Off) {
+				continue
+			}
+			row.add(r, r.Off[p])
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (row *PassRow) add(r *Result, v Variant) {
+	if !v.Same {
+		row.Changed++
+	}
+	if v.Failed != "" {
+		row.Failed = append(row.Failed, r.Name)
+		return
+	}
+	gain := (v.Value/r.Ours.Value - 1) * 100
+	switch {
+	case gain > tolerance:
+		row.Improved++
+	case gain < -tolerance:
+		row.Slowed++
+	default:
+		row.Unchanged++
+	}
+	if row.Kernels == 0 || gain < row.Min {
+		row.Min, row.MinKernel = gain, r.Name
+	}
+	if row.Kernels == 0 || gain > row.Max {
+		row.Max, row.MaxKernel = gain, r.Name
+	}
+	row.Kernels++
+}
+
+// actions sums the counters of a pass.
+func actions(counts []pass.Count, name string) int {
+	n := 0
+	for _, c := range counts {
+		if c.Pass == name {
+			n += c.N
+		}
+	}
+	return n
+}
+
+// A Step is one step of the cumulative figure (gpucc, Figure 10): what all
+// passes up to one bring against none, as geometric means of speedups.
+type Step struct {
+	Pass   string // "none" for the first
+	Suites []float64
+	All    float64
+}
+
+// Cumulative returns the steps, the suites in the order of [Report.Suites].
+// Benchmarks that fail at one of them are left out of all.
+func (rep *Report) Cumulative() []Step {
+	if len(rep.Passes) == 0 {
+		return nil
+	}
+	suites := rep.Suites()
+	var steps []Step
+	for i, name := range append([]string{"none"}, rep.Passes...) {
+		step := Step{Pass: name}
+		var all []float64
+		for _, suite := range suites {
+			var list []float64
+			for k := range rep.Results {
+				if r := &rep.Results[k]; r.Suite == suite && r.steady() {
+					list = append(list, r.Steps[0].Value/r.Steps[i].Value)
+				}
+			}
+			step.Suites = append(step.Suites, geomean(list))
+			all = append(all, list...)
+		}
+		step.All = geomean(all)
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// steady reports whether the benchmark was measured at every step.
+func (r *Result) steady() bool {
+	if r.Failed != "" || len(r.Steps) == 0 {
+		return false
+	}
+	for _, v := range r.Steps {
+		if v.Failed != "" || v.Value <= 0 {
+			return false
+		}
+	}
+	return true
+}
