@@ -37,7 +37,7 @@ import (
 func addresses(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
-	a := &addresser{f: f, ranges: analysis.Ranges(f, dom)}
+	a := &addresser{inserter: inserter{f: f}, ranges: analysis.Ranges(f, dom)}
 	for _, b := range dom.Order() {
 		a.block(b)
 	}
@@ -47,18 +47,15 @@ func addresses(f *ssa.Func, r *pass.Run) {
 const maxLinear = 8 // steps from an address inward
 
 type addresser struct {
-	f      *ssa.Func
+	inserter
 	ranges *analysis.RangeInfo
-	in     *ssa.Block
-	out    []*ssa.Value
-	at     *ssa.Value
 	moved  int
 }
 
 // block rewrites the pointer additions of b.
 func (a *addresser) block(b *ssa.Block) {
 	changed := false
-	a.in, a.out = b, make([]*ssa.Value, 0, len(b.Values))
+	a.out = make([]*ssa.Value, 0, len(b.Values))
 	for _, v := range b.Values {
 		if v.Op == ssa.OpPtrAdd && v.Args[1].Op != ssa.OpConst {
 			a.at = v
@@ -74,19 +71,6 @@ func (a *addresser) block(b *ssa.Block) {
 	if changed {
 		b.Values = a.out
 	}
-}
-
-func (a *addresser) make(op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
-	v := a.f.NewValue(op, t, args...)
-	v.Block, v.Pos = a.in, a.at.Pos
-	a.out = append(a.out, v)
-	return v
-}
-
-func (a *addresser) int(t ssa.Type, n int64) *ssa.Value {
-	v := a.make(ssa.OpConst, t)
-	v.Int = n
-	return v
 }
 
 // split returns v, an i64, as a value and a constant that add up to it. It
@@ -160,7 +144,7 @@ func (a *addresser) narrow(x *ssa.Value, depth int) (*ssa.Value, int64) {
 // safe reports whether widening x, which is inner + c in its own type, is
 // widening inner and adding c.
 func (a *addresser) safe(op ssa.Op, x, inner *ssa.Value, c int64) bool {
-	r := a.ranges.At(inner, a.in)
+	r := a.ranges.At(inner, a.at.Block)
 	full := analysis.FullRange(x.Type)
 	if r.Hi > math.MaxInt64-max(c, 0) || r.Lo < math.MinInt64-min(c, 0) {
 		return false

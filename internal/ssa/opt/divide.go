@@ -55,7 +55,7 @@ func divide(f *ssa.Func, r *pass.Run) {
 		return
 	}
 	removeUnreachable(f)
-	d := &divider{f: f, ranges: analysis.Ranges(f, analysis.Dominators(f)), subst: newSubst(f)}
+	d := &divider{inserter: inserter{f: f}, ranges: analysis.Ranges(f, analysis.Dominators(f)), subst: newSubst(f)}
 	for _, b := range f.Blocks {
 		d.straight(b)
 	}
@@ -73,11 +73,9 @@ func divide(f *ssa.Func, r *pass.Run) {
 const maxBypasses = 32
 
 type divider struct {
-	f      *ssa.Func
+	inserter
 	ranges *analysis.RangeInfo
 	subst  *subst
-	out    []*ssa.Value // the block's new list
-	at     *ssa.Value   // the division looked at
 
 	narrowed, constants, bypassed int
 }
@@ -117,20 +115,6 @@ func (d *divider) unsign(b *ssa.Block, v *ssa.Value) {
 		v.Op += ssa.OpUDiv - ssa.OpSDiv
 		d.narrowed++
 	}
-}
-
-// make appends a value before the division.
-func (d *divider) make(op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
-	v := d.f.NewValue(op, t, args...)
-	v.Block, v.Pos = d.at.Block, d.at.Pos
-	d.out = append(d.out, v)
-	return v
-}
-
-func (d *divider) int(t ssa.Type, n int64) *ssa.Value {
-	v := d.make(ssa.OpConst, t)
-	v.Int = ssa.SignExtend(t, n)
-	return v
 }
 
 // narrow does a 64-bit division in 32 bits where the operands fit.

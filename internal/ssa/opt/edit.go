@@ -8,6 +8,28 @@ import "irgl/internal/ssa"
 // Of two edges from a block to one other, the first in Succs is the first in
 // Preds: ssa.Block.AddEdge makes them so, and removeEdge keeps them so.
 
+// An inserter writes a block's list of values anew and puts values in front of
+// the one that is looked at.
+type inserter struct {
+	f   *ssa.Func
+	out []*ssa.Value // the new list
+	at  *ssa.Value   // the value looked at
+}
+
+// make appends a new value.
+func (i *inserter) make(op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
+	return i.put(i.f.NewValue(op, t, args...))
+}
+
+// int appends the constant n.
+func (i *inserter) int(t ssa.Type, n int64) *ssa.Value { return i.put(i.f.NewConst(t, n)) }
+
+func (i *inserter) put(v *ssa.Value) *ssa.Value {
+	v.Block, v.Pos = i.at.Block, i.at.Pos
+	i.out = append(i.out, v)
+	return v
+}
+
 // A subst says which values stand for which. Passes note replacements in it
 // while they walk and apply them once, so that a pass is linear.
 type subst struct {

@@ -39,7 +39,7 @@ import (
 func narrow(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
-	n := &narrower{f: f, ranges: analysis.Ranges(f, dom), uses: analysis.Uses(f), subst: newSubst(f)}
+	n := &narrower{inserter: inserter{f: f}, ranges: analysis.Ranges(f, dom), uses: analysis.Uses(f), subst: newSubst(f)}
 	for _, b := range dom.Order() {
 		n.block(b)
 	}
@@ -49,12 +49,10 @@ func narrow(f *ssa.Func, r *pass.Run) {
 }
 
 type narrower struct {
-	f      *ssa.Func
+	inserter
 	ranges *analysis.RangeInfo
 	uses   *analysis.UseLists
 	subst  *subst
-	out    []*ssa.Value
-	at     *ssa.Value
 
 	decided, narrowed int
 }
@@ -77,19 +75,6 @@ func (n *narrower) block(b *ssa.Block) {
 		n.out = append(n.out, v)
 	}
 	b.Values = n.out
-}
-
-func (n *narrower) make(op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
-	v := n.f.NewValue(op, t, args...)
-	v.Block, v.Pos = n.at.Block, n.at.Pos
-	n.out = append(n.out, v)
-	return v
-}
-
-func (n *narrower) int(t ssa.Type, x int64) *ssa.Value {
-	v := n.make(ssa.OpConst, t)
-	v.Int = ssa.SignExtend(t, x)
-	return v
 }
 
 // decide returns what v is, known from its operands' ranges, or nil.
