@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -84,9 +83,6 @@ func writeMesh(cmd *cobra.Command, path string, r *irgl.Result) error {
 	m, err := r.Mesh()
 	if err != nil {
 		return err
-	}
-	if strings.EqualFold(filepath.Ext(path), ".svg") {
-		return writeTo(cmd.Context(), cmd, path, func(w io.Writer) error { return mesh.WriteSVG(w, m, mesh.SVGOptions{}) })
 	}
 	return mesh.Write(cmd.Context(), path, m)
 }
