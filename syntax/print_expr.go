@@ -75,6 +75,9 @@ func (p *printer) expr(x Expr, prec int) {
 		p.slice(x)
 	case *MemberExpr:
 		p.expr(x.X, precPostfix)
+		if lit, ok := x.X.(*BasicLit); ok && (lit.Kind == IntLit || lit.Kind == FloatLit) {
+			p.str(" ") // 0.x would be read as a number
+		}
 		if x.Arrow {
 			p.str("->")
 		} else {
