@@ -128,16 +128,6 @@ func (x *Executable) load(dev device.Device) error {
 	return err
 }
 
-// defaults returns o with the choices that a run makes where o makes none: loops
-// of Host functions stay on the host, since an outlined one cannot be stopped
-// on a GPU and what it gains there depends on the graph.
-func defaults(o compile.Options) compile.Options {
-	if l := &o.Lower.Outline; !l.Auto && l.Nodes == nil {
-		l.None = true
-	}
-	return o
-}
-
 // loadFor makes the engine for graphs with 32-bit or 64-bit row offsets.
 func (x *Executable) loadFor(index64 bool) (*host.Engine, error) {
 	o := x.o.Compile
@@ -145,9 +135,8 @@ func (x *Executable) loadFor(index64 bool) (*host.Engine, error) {
 	if o.PTX.Target == "" {
 		o.PTX.Target = targetOf(x.dev.Info())
 	}
-	o = defaults(o)
 	if !x.dev.Info().Cooperative {
-		o.Lower.Outline = lower.Outline{None: true}
+		o.Lower.Outline = lower.Outline{}
 	}
 	last := ""
 	if x.o.PTX != "" {

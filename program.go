@@ -139,7 +139,6 @@ func Emit(w io.Writer, name string, text []byte, form string, o compile.Options)
 		}
 		return writeGo(w, u.Info, name, text)
 	}
-	o = defaults(o)
 	last, ok := compile.StageFor(form)
 	if !ok {
 		return fmt.Errorf("there is no form %q (there are %s)%s", form, strings.Join(Forms(), ", "), suggest.Hint(form, Forms()))

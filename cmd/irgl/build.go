@@ -26,33 +26,26 @@ import (
 // compileFlags steer the compiler.
 type compileFlags struct {
 	target  string
-	block   int
 	index64 bool
 	off, on []string
 	limit   int
 	print   []string
 	check   bool
 
-	outline         string
-	threads, blocks int
-	explain         bool
-	batch           int
-	eager           bool
-	coop            string
-	np              []string
-	sizes           [3]int
+	explain  bool
+	switches map[string]*string // by the names of package lower
 }
 
 func (f *compileFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.target, "target", "", "make PTX for `ARCH` and later, such as sm_90 (default: the device's; sm_75 for build)")
-	flags.IntVar(&f.block, "block", 256, "`THREADS` a block")
-	flags.IntVar(&f.batch, "batch", 1, "begin `N` iterations of loops over edges at once, up to 32")
-	flags.BoolVar(&f.eager, "eager", false, "with --batch, load also what an iteration may leave out")
-	flags.StringVar(&f.coop, "coop", "none", "who shares the atomics of pushes and reductions: none, warp, block (`LEVEL`)")
-	flags.StringSliceVar(&f.np, "np", nil, "who executes inner ForAlls: any of tb, wp, fg, serial (`POLICY`,...)")
-	for i, name := range lower.SchedulerNames[:3] {
-		about := [...]string{"the block", "32", "4, beside serial"}[i]
-		flags.IntVar(&f.sizes[i], "np-"+name, 0, "inner loops from `SIZE` on are for "+name+" (default: "+about+")")
+	f.switches = map[string]*string{}
+	for _, w := range lower.Switches() {
+		text := new(string)
+		f.switches[w.Name] = text
+		flags.StringVar(text, w.Name, w.Unset, w.Usage)
+		if w.Unset == "false" {
+			flags.Lookup(w.Name).NoOptDefVal = "true"
+		}
 	}
 	flags.BoolVar(&f.index64, "index64", false, "64-bit row offsets, for graphs of 2^32 edges and more")
 	flags.StringSliceVar(&f.off, "disable", nil, "switch off passes: `PASS`,...")
@@ -60,9 +53,6 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.limit, "opt-bisect-limit", 0, "stop optimising after `N` steps, to find the one that matters")
 	flags.StringSliceVar(&f.print, "print-after", nil, "print the program after these passes, or all, on standard error: `PASS`,...")
 	flags.BoolVar(&f.check, "check-passes", false, "verify the program after every pass")
-	flags.StringVar(&f.outline, "outline", "none", "run these loops of Host functions on the device: auto, none, or `NODES` as --explain numbers them, with commas between")
-	flags.IntVar(&f.threads, "outline-threads", 0, "`THREADS` a block for outlined loops (default: 512 or what their kernels allow)")
-	flags.IntVar(&f.blocks, "outline-blocks", 0, "`BLOCKS` a multiprocessor for outlined loops (default: 2 or what fits)")
 	flags.BoolVar(&f.explain, "explain", false, "say on standard error which loops are outlined, and why others are not")
 }
 
@@ -97,24 +87,12 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 			return fmt.Errorf("--target: %w", err)
 		}
 	}
-	if f.block < 32 || f.block > 1024 || f.block%32 != 0 {
-		return fmt.Errorf("--block %d: a block has 32 to 1024 threads, a multiple of 32", f.block)
+	for _, w := range lower.Switches() {
+		if err := o.Lower.Set(w.Name, *f.switches[w.Name]); err != nil {
+			return fmt.Errorf("--%s %s: %w", w.Name, *f.switches[w.Name], err)
+		}
 	}
-	outline, err := lower.ParseOutline(f.outline)
-	if err != nil {
-		return fmt.Errorf("--outline: %w", err)
-	}
-	if f.threads < 0 || f.threads > 1024 || f.threads%32 != 0 {
-		return fmt.Errorf("--outline-threads %d: a block has 32 to 1024 threads, a multiple of 32", f.threads)
-	}
-	if f.blocks < 0 || f.blocks > 32 {
-		return fmt.Errorf("--outline-blocks %d: a multiprocessor holds 1 to 32 blocks", f.blocks)
-	}
-	o.Lower.BlockThreads, o.Lower.Index64 = f.block, f.index64
-	o.Lower.Outline, o.Lower.OutlineThreads, o.Lower.OutlineBlocks = outline, f.threads, f.blocks
-	if err := f.setThroughput(o); err != nil {
-		return err
-	}
+	o.Lower.Index64 = f.index64
 	o.PTX.Target = f.target
 	o.Check = f.check
 	o.Opt.Limit, o.Opt.PrintAfter, o.Opt.Out = f.limit, f.print, out
@@ -125,35 +103,6 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 	for _, name := range f.off {
 		o.Opt.Switch[name] = false
 	}
-	return nil
-}
-
-// coopLevels are the values of --coop.
-var coopLevels = []string{"none", "warp", "block"}
-
-// setThroughput puts the flags of the throughput passes into the options.
-func (f *compileFlags) setThroughput(o *compile.Options) error {
-	if f.batch < 0 || f.batch > 32 {
-		return fmt.Errorf("--batch %d: 1 to 32 iterations can be begun at once", f.batch)
-	}
-	level := slices.Index(coopLevels, f.coop)
-	if level < 0 {
-		return fmt.Errorf("--coop: there is no level %q (there are %s)%s", f.coop, strings.Join(coopLevels, ", "), suggest.Hint(f.coop, coopLevels))
-	}
-	o.Lower.Batch, o.Lower.Eager, o.Lower.Coop = f.batch, f.eager, lower.CoopLevel(level)
-	for _, name := range f.np {
-		k := slices.Index(lower.SchedulerNames, name)
-		if k < 0 {
-			return fmt.Errorf("--np: there is no policy %q (there are %s)%s", name, strings.Join(lower.SchedulerNames, ", "), suggest.Hint(name, lower.SchedulerNames))
-		}
-		o.Lower.NP |= 1 << k
-	}
-	for i, n := range f.sizes {
-		if n < 0 {
-			return fmt.Errorf("--np-%s %d: a size is not negative", lower.SchedulerNames[i], n)
-		}
-	}
-	o.Lower.BlockLoop, o.Lower.WarpLoop, o.Lower.FineLoop = f.sizes[0], f.sizes[1], f.sizes[2]
 	return nil
 }
 

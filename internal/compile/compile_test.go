@@ -75,7 +75,7 @@ func TestStages(t *testing.T) {
 		t.Fatalf("the stages are %s", got)
 	}
 	for i, last := range append(all, "") {
-		u, err := compiled("a.irgl", text, last, compile.Options{Check: true})
+		u, err := compiled("a.irgl", text, last, compile.Options{Check: true, Lower: outlined})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestStages(t *testing.T) {
 			}
 		}
 	}
-	u, err := compiled("a.cu", "__device__ int x;\n__global__ void k(void) { x = 1; }\n", "", compile.Options{Check: true})
+	u, err := compiled("a.cu", "__device__ int x;\n__global__ void k(void) { x = 1; }\n", "", compile.Options{Check: true, Lower: outlined})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestErrors(t *testing.T) {
 		{"a.cu", "__global__ void k(int n) { int a[n]; }", "", "C", "a.cu:1:"},
 		{"a.cu", "__device__ int f(int *p) { return *p; }\n__global__ void k(int *p) { int (*g)(int *) = f; *p = g(p); }", "", "", "a.cu:2:"},
 	} {
-		u, err := compiled(tt.name, tt.text, tt.last, compile.Options{Check: true})
+		u, err := compiled(tt.name, tt.text, tt.last, compile.Options{Check: true, Lower: outlined})
 		if u == nil {
 			t.Fatal("no unit")
 		}
@@ -134,17 +134,17 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %v, want code %s... at %s", tt.text, err, tt.code, tt.want)
 		}
 	}
-	if _, err := compiled("a.irgl", host, "link", compile.Options{}); err == nil || !strings.Contains(err.Error(), `no stage "link"`) {
+	if _, err := compiled("a.irgl", host, "link", compile.Options{Lower: outlined}); err == nil || !strings.Contains(err.Error(), `no stage "link"`) {
 		t.Errorf("an unknown stage: %v", err)
 	}
-	u, err := compiled("a.irgl", host, "", compile.Options{})
+	u, err := compiled("a.irgl", host, "", compile.Options{Lower: outlined})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := u.Emit(io.Discard, "exe"); err == nil || !strings.Contains(err.Error(), `no form "exe"`) {
 		t.Errorf("an unknown form: %v", err)
 	}
-	if u, err = compiled("a.cu", "__global__ void k() { }\n", "", compile.Options{}); err != nil {
+	if u, err = compiled("a.cu", "__global__ void k() { }\n", "", compile.Options{Lower: outlined}); err != nil {
 		t.Fatal(err)
 	}
 	for _, form := range []string{"ast", "cu", "ssa", "ptx"} {
@@ -152,12 +152,12 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s to a full disk: %v", form, err)
 		}
 	}
-	o := compile.Options{}
+	o := compile.Options{Lower: outlined}
 	o.PTX.Target = "sm_1"
 	if _, err := compiled("a.irgl", host, "", o); err == nil || source.Diagnostics(err) != nil {
 		t.Errorf("an unknown target: %v", err)
 	}
-	o = compile.Options{}
+	o = compile.Options{Lower: outlined}
 	o.Opt.Switch = map[string]bool{"magic": true}
 	if _, err := compiled("a.irgl", host, "", o); err == nil || !strings.Contains(err.Error(), "magic") {
 		t.Errorf("an unknown pass: %v", err)
@@ -176,7 +176,7 @@ func TestDeterminism(t *testing.T) {
 	for name, text := range bundled(t) {
 		first := map[string]string{}
 		for i := range 4 {
-			u, err := compiled(name+".irgl", string(text), "", compile.Options{Check: i == 0})
+			u, err := compiled(name+".irgl", string(text), "", compile.Options{Check: i == 0, Lower: outlined})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -189,7 +189,7 @@ func TestDeterminism(t *testing.T) {
 				}
 			}
 		}
-		u, err := compiled(name+".cu", first["cu"], "", compile.Options{Check: true})
+		u, err := compiled(name+".cu", first["cu"], "", compile.Options{Check: true, Lower: outlined})
 		if err != nil {
 			t.Errorf("%s: the .cu text does not compile: %v", name, err)
 			continue
@@ -211,7 +211,7 @@ func body(ptx string) string {
 func TestGoldens(t *testing.T) {
 	texts := bundled(t)
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		u, err := compiled(name+".irgl", string(texts[name]), "", compile.Options{Check: true})
+		u, err := compiled(name+".irgl", string(texts[name]), "", compile.Options{Check: true, Lower: outlined})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +271,7 @@ func BenchmarkCompile(b *testing.B) {
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				u, err := compiled(name+".irgl", string(texts[name]), "", compile.Options{})
+				u, err := compiled(name+".irgl", string(texts[name]), "", compile.Options{Lower: outlined})
 				if err != nil {
 					b.Fatal(err)
 				}

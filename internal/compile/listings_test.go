@@ -22,7 +22,7 @@ func TestListings(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".irgl")
-		u, err := compiled(name+".irgl", string(text), "", compile.Options{Check: true})
+		u, err := compiled(name+".irgl", string(text), "", compile.Options{Check: true, Lower: outlined})
 		if err != nil {
 			t.Fatal(err)
 		}

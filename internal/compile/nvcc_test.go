@@ -107,7 +107,7 @@ func TestArchives(t *testing.T) {
 			last = "recheck" // the rest is for CUDA's compiler
 		}
 		for _, wide := range []bool{false, true} {
-			o := compile.Options{Check: true}
+			o := compile.Options{Check: true, Lower: outlined}
 			o.Lower.Index64 = wide
 			if _, err := compiled(name, string(text), last, o); err != nil {
 				t.Errorf("%s: %v", name, err)
@@ -138,7 +138,7 @@ func TestNVCC(t *testing.T) {
 	for name, text := range texts {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := compile.Options{}
+			o := compile.Options{Lower: outlined}
 			o.Lower.Index64 = strings.HasSuffix(name, "64.irgl")
 			nvcc(t, tool, cuText(t, name, text, o), "-c", "-o", "program.o")
 		})

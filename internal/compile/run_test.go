@@ -32,6 +32,9 @@ type setting struct {
 	o        compile.Options
 }
 
+// outlined moves all loops to the device that can move.
+var outlined = lower.Options{Outline: lower.Outline{Auto: true}}
+
 // runs holds what the programs in testdata/run print.
 var runs = map[string]string{
 	"barriers":  "0 bad, any 0, arrived 171, 804 more\n",
@@ -57,14 +60,14 @@ func TestRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, s := range []setting{
-				{0, simt.Coarse, 0, false, compile.Options{}},
-				{1, simt.Fine, 2, true, compile.Options{}},
-				{2, simt.Medium, 1, false, compile.Options{Opt: opt.Options{Switch: off}}},
-				{3, simt.Fine, 0, true, compile.Options{Opt: opt.Options{InlineBudget: -1}}},
-				{4, simt.Medium, 3, false, compile.Options{}},
-				{5, simt.Medium, 0, true, compile.Options{Lower: lower.Options{Outline: lower.Outline{None: true}}}},
-				{6, simt.Fine, 0, true, compile.Options{Lower: lower.Options{OutlineThreads: 32, OutlineBlocks: 4}}},
-				{7, simt.Medium, 0, false, compile.Options{Lower: lower.Options{OutlineThreads: 32}, Opt: opt.Options{Switch: off}}},
+				{0, simt.Coarse, 0, false, compile.Options{Lower: outlined}},
+				{1, simt.Fine, 2, true, compile.Options{Lower: outlined}},
+				{2, simt.Medium, 1, false, compile.Options{Lower: outlined, Opt: opt.Options{Switch: off}}},
+				{3, simt.Fine, 0, true, compile.Options{Lower: outlined, Opt: opt.Options{InlineBudget: -1}}},
+				{4, simt.Medium, 3, false, compile.Options{Lower: outlined}},
+				{5, simt.Medium, 0, true, compile.Options{Lower: lower.Options{}}},
+				{6, simt.Fine, 0, true, compile.Options{Lower: lower.Options{Outline: lower.Outline{Auto: true}, OutlineThreads: 32, OutlineBlocks: 4}}},
+				{7, simt.Medium, 0, false, compile.Options{Lower: lower.Options{Outline: lower.Outline{Auto: true}, OutlineThreads: 32}, Opt: opt.Options{Switch: off}}},
 			} {
 				s.emulate(t, name)
 			}
@@ -76,7 +79,7 @@ func TestRun(t *testing.T) {
 // a barrier that is missing.
 func TestDisjoint(t *testing.T) {
 	for seed := range uint64(6) {
-		setting{seed, simt.Schedule(seed % 3), 1, false, compile.Options{}}.emulate(t, "disjoint")
+		setting{seed, simt.Schedule(seed % 3), 1, false, compile.Options{Lower: outlined}}.emulate(t, "disjoint")
 	}
 }
 

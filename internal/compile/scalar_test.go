@@ -22,12 +22,12 @@ func TestEveryPassMatters(t *testing.T) {
 		}
 		return emitted(t, u, "ptx")
 	}
-	all := ptx(compile.Options{Check: true})
+	all := ptx(compile.Options{Check: true, Lower: outlined})
 	for _, p := range opt.Passes().Passes() {
 		if p.Repeats != "" {
 			continue
 		}
-		o := compile.Options{Check: true}
+		o := compile.Options{Check: true, Lower: outlined}
 		o.Opt.Switch = map[string]bool{p.Name: false}
 		if ptx(o) == all {
 			t.Errorf("%s changes no kernel", p.Name)

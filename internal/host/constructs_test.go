@@ -37,11 +37,11 @@ func TestConstructs(t *testing.T) {
 		capacity int
 		o        compile.Options
 	}{
-		{0, simt.Coarse, 0, compile.Options{}},
-		{1, simt.Fine, 1, compile.Options{}},
-		{2, simt.Medium, 0, compile.Options{}},
-		{3, simt.Coarse, 1, compile.Options{Opt: opt.Options{Switch: off}}},
-		{4, simt.Fine, 0, compile.Options{Opt: opt.Options{InlineBudget: -1}}},
+		{0, simt.Coarse, 0, compile.Options{Lower: outlined}},
+		{1, simt.Fine, 1, compile.Options{Lower: outlined}},
+		{2, simt.Medium, 0, compile.Options{Lower: outlined}},
+		{3, simt.Coarse, 1, compile.Options{Lower: outlined, Opt: opt.Options{Switch: off}}},
+		{4, simt.Fine, 0, compile.Options{Lower: outlined, Opt: opt.Options{InlineBudget: -1}}},
 	} {
 		o := simt.Checked()
 		o.Seed, o.Schedule = tt.seed, tt.schedule
@@ -81,7 +81,7 @@ func TestConstructs(t *testing.T) {
 func TestConflicts(t *testing.T) {
 	dev := track()
 	defer dev.Close()
-	e, in, out := irglRun{graph: "empty:20", lower: onHost, text: `Graph g { Node int done; }
+	e, in, out := irglRun{graph: "empty:20", onHost: true, text: `Graph g { Node int done; }
 int inside = 0;
 Kernel seed(g) { ForAll (n In g.nodes) { WL.push(n); } }
 Kernel crowd(g) {

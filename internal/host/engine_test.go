@@ -60,7 +60,7 @@ func (d *tracked) Launch(k device.Kernel, l device.Launch) error {
 // build compiles a text to PTX, every stage verified.
 func build(t testing.TB, name, text string) *compile.Unit {
 	t.Helper()
-	return buildWith(t, name, text, lower.Options{})
+	return buildWith(t, name, text, outlined)
 }
 
 func buildWith(t testing.TB, name, text string, o lower.Options) *compile.Unit {
@@ -170,16 +170,20 @@ type irglRun struct {
 	args     []run.Value
 	capacity int
 	options  Options
-	lower    lower.Options
+	onHost   bool // keeps loops on the host
 }
 
-// onHost keeps loops on the host.
-var onHost = lower.Options{Outline: lower.Outline{None: true}}
+// outlined moves all loops to the device that can move.
+var outlined = lower.Options{Outline: lower.Outline{Auto: true}}
 
 // start compiles a program and places it on a device.
 func (r irglRun) start(t testing.TB, dev device.Device) (*Engine, run.Input, *bytes.Buffer) {
 	t.Helper()
-	u := buildWith(t, "a.irgl", r.text, r.lower)
+	lo := outlined
+	if r.onHost {
+		lo = lower.Options{}
+	}
+	u := buildWith(t, "a.irgl", r.text, lo)
 	g, err := graph.Generate(context.Background(), r.graph)
 	if err != nil {
 		t.Fatal(err)
@@ -288,7 +292,7 @@ func TestCancelRun(t *testing.T) {
 	const text = "Graph graph { Node int a = 0; }\nKernel k(graph) { ForAll (n In graph.nodes) { WL.push(n); } }\nHost f() { Pipe { Invoke k(graph); } }\n"
 	dev := track()
 	defer dev.Close()
-	e, in, _ := irglRun{text: text, graph: "path:5", lower: onHost}.start(t, dev)
+	e, in, _ := irglRun{text: text, graph: "path:5", onHost: true}.start(t, dev)
 	if err := e.Place(in.Graph); err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ Host f(int k, int size, int group) {
 // the emulator reports no race.
 func TestExclusive(t *testing.T) {
 	const threads = 32
-	u, err := compile.Compile(source.NewFile("claims.irgl", []byte(claims)), syntax.IrGL, "", compile.Options{Check: true, Lower: lower.Options{BlockThreads: threads}})
+	u, err := compile.Compile(source.NewFile("claims.irgl", []byte(claims)), syntax.IrGL, "", compile.Options{Check: true, Lower: lower.Options{Outline: outlined.Outline, BlockThreads: threads}})
 	if err != nil {
 		t.Fatal(err)
 	}

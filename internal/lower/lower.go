@@ -59,7 +59,7 @@ type Options struct {
 // Lower returns the CUDA program for an IrGL program that checked without
 // errors. The tree of info is not changed.
 func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error) {
-	o.Batch = min(o.Batch, 32) // what waits to be pushed is a bit each
+	o.Batch = min(o.Batch, maxBatch)
 	lib, err := devlib.Load(devlib.Options{Index64: o.Index64})
 	if err != nil {
 		return nil, fmt.Errorf("device library: %w", err)

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -87,33 +86,19 @@ func programText(f *syntax.File) string {
 // optionsOf returns the options that a program of an archive asks for: 64-bit
 // row offsets by its name, and throughput passes by its first line, as in
 //
-//	// options: np=tb+wp coop=block batch=4 threads=64
+//	// options: np=tb,wp coop=block batch=4 block=64
 func optionsOf(t *testing.T, name string, text []byte) Options {
 	t.Helper()
-	o := Options{Index64: strings.HasSuffix(name, "64")}
 	first, _, _ := strings.Cut(string(text), "\n")
-	list, ok := strings.CutPrefix(first, "// options: ")
-	if !ok {
-		return o
+	list, _ := strings.CutPrefix(first, "// options: ")
+	if first == list {
+		list = ""
 	}
-	for field := range strings.FieldsSeq(list) {
-		key, value, _ := strings.Cut(field, "=")
-		n, _ := strconv.Atoi(value)
-		switch key {
-		case "np":
-			for name := range strings.SplitSeq(value, "+") {
-				o.NP |= 1 << slices.Index(SchedulerNames, name)
-			}
-		case "coop":
-			o.Coop = CoopLevel(slices.Index([]string{"none", "warp", "block"}, value))
-		case "batch":
-			o.Batch = n
-		case "threads":
-			o.BlockThreads = n
-		default:
-			t.Fatalf("%s: unknown option %s", name, field)
-		}
+	o, err := ParseOptions(list)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
 	}
+	o.Index64 = strings.HasSuffix(name, "64")
 	return o
 }
 
@@ -194,7 +179,7 @@ func TestArchives(t *testing.T) {
 				}
 				out = append(out, f)
 				o := optionsOf(t, name, f.Data)
-				o.Outline.None = !strings.HasPrefix(filepath.Base(path), "outline")
+				o.Outline.Auto = strings.HasPrefix(filepath.Base(path), "outline")
 				tree, diags := lowerText(t, f.Name, f.Data, o)
 				if errorMark.Match(f.Data) {
 					wantErrors(t, f, diags, codes)
@@ -204,8 +189,8 @@ func TestArchives(t *testing.T) {
 					t.Fatal(err)
 				}
 				verify(t, tree)
-				if o.Outline.None {
-					outlined, _ := lowerText(t, f.Name, f.Data, Options{})
+				if !o.Outline.Auto {
+					outlined, _ := lowerText(t, f.Name, f.Data, Options{Outline: Outline{Auto: true}})
 					verify(t, outlined)
 				}
 				out = append(out, txtar.File{Name: name + ".cu", Data: []byte(programText(tree))})

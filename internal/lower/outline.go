@@ -17,11 +17,9 @@ import (
 // control.go makes their control kernels.
 
 // An Outline says which Pipes, Iterates and loops of Host functions run on the
-// device: with the zero Outline all the outermost ones that can move and that
-// loop.
+// device: with the zero Outline none.
 type Outline struct {
-	None bool
-	Auto bool // what the zero Outline does, for those who take that for something else
+	Auto bool // all the outermost ones that can move and that loop
 	// Nodes are numbers of nodes, as [Explain] gives them, that are to move. If
 	// one is in another, the outer one moves.
 	Nodes []int
@@ -34,7 +32,7 @@ func ParseOutline(s string) (Outline, error) {
 	case "auto":
 		return Outline{Auto: true}, nil
 	case "none":
-		return Outline{None: true}, nil
+		return Outline{}, nil
 	}
 	var o Outline
 	for part := range strings.SplitSeq(s, ",") {
@@ -49,10 +47,10 @@ func ParseOutline(s string) (Outline, error) {
 
 func (o Outline) String() string {
 	switch {
-	case o.None:
-		return "none"
-	case o.Nodes == nil:
+	case o.Auto:
 		return "auto"
+	case o.Nodes == nil:
+		return "none"
 	}
 	var words []string
 	for _, n := range o.Nodes {
@@ -170,11 +168,8 @@ func (l *lowerer) number(f *check.FuncInfo, o *analysis.Outline, depth int, insi
 	n := OutlineNode{ID: len(l.nodes), Depth: depth, Title: o.Title(), Pos: o.Pos(), Inside: inside, Loops: loops(o)}
 	r := &region{Outline: o, fn: f, id: n.ID}
 	n.Why = l.refusals(r)
-	wanted := n.Loops
-	if l.o.Outline.Nodes != nil {
-		wanted = slices.Contains(l.o.Outline.Nodes, n.ID)
-	}
-	if len(n.Why) == 0 && !inside && wanted && !l.o.Outline.None && l.inHost[f] {
+	wanted := l.o.Outline.Auto && n.Loops || slices.Contains(l.o.Outline.Nodes, n.ID)
+	if len(n.Why) == 0 && !inside && wanted && l.inHost[f] {
 		n.Outlined, n.Threads = true, r.threads
 		l.fill(r)
 		l.regions[key(r)] = r

@@ -55,6 +55,7 @@ Kernel __launch_bounds__(96) L(graph) { ForAll (n In graph.nodes) { n.a = 1; } }
 		{code: "Pipe Initial [v] { bool x = Any(Invoke W(graph)) && All(Invoke W(graph)); }", want: "is invoked in a condition or beside another kernel"},
 		{code: "while (limit < 3) { Invoke L(graph); }", want: "its kernels take blocks of 1..96 threads, not of 128", o: Options{OutlineThreads: 128}},
 	} {
+		tt.o.Outline.Auto = true
 		nodes, lowered, diags := explained(t, kernels+"Host h(node v) {\n"+tt.code+"\n}\n", tt.o)
 		if diags.Errors() > 0 {
 			t.Errorf("%s: %v", tt.code, diags.Err())

@@ -38,17 +38,17 @@ const (
 	Serially                           // the thread whose loop it is
 )
 
-// SchedulerNames are the names of the policies, in the order of their bits.
-var SchedulerNames = []string{"tb", "wp", "fg", "serial"}
+// schedulerNames are the names of the policies, in the order of their bits.
+var schedulerNames = []string{"tb", "wp", "fg", "serial"}
 
 func (s Schedulers) String() string {
 	var out []string
-	for i, name := range SchedulerNames {
+	for i, name := range schedulerNames {
 		if s&(1<<i) != 0 {
 			out = append(out, name)
 		}
 	}
-	return strings.Join(out, "+")
+	return strings.Join(out, ",")
 }
 
 // A throughput is what the passes do in one kernel.

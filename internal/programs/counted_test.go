@@ -38,7 +38,6 @@ func count(t *testing.T, name, text, spec string, lo lower.Options) (device.Coun
 	t.Helper()
 	ctx := context.Background()
 	lo.BlockThreads = 64
-	lo.Outline.None = true // a control kernel's barriers are atomics, too
 	u, err := compile.Compile(source.NewFile(name+".irgl", []byte(text)), syntax.IrGL, "", compile.Options{Lower: lo, Check: true})
 	if err != nil {
 		t.Fatal(err)

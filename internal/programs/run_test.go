@@ -142,9 +142,9 @@ var someGraphs = []string{"empty:1", "path:1", "path:5", "star:20", "clique:8", 
 // device in small blocks, of which there are several, and as it is done unless
 // something else is asked for.
 var forms = map[string]lower.Options{
-	"host":  {Outline: lower.Outline{None: true}},
-	"small": {OutlineThreads: 32, OutlineBlocks: 4},
-	"":      {},
+	"host":  {},
+	"small": {Outline: lower.Outline{Auto: true}, OutlineThreads: 32, OutlineBlocks: 4},
+	"":      {Outline: lower.Outline{Auto: true}},
 }
 
 // TestSIMT runs every program, with its loops on the host and outlined, on many
@@ -199,7 +199,7 @@ func TestLaunches(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !o.Outline.None && res.Launches != tt.launches || o.Outline.None && res.Launches <= tt.launches {
+			if o.Outline.Auto && res.Launches != tt.launches || !o.Outline.Auto && res.Launches <= tt.launches {
 				t.Errorf("%s with %v: %d launches, want %d", tt.name, o, res.Launches, tt.launches)
 			}
 			rounds = append(rounds, res.Iterations)
@@ -275,7 +275,7 @@ func TestNVCC(t *testing.T) {
 	}
 	for _, name := range programs.Names() {
 		for _, lo := range []lower.Options{
-			{},
+			{Outline: lower.Outline{Auto: true}},
 			{NP: lower.ByBlock | lower.ByWarp | lower.FineGrained, Coop: lower.CoopBlock, Batch: 4, BlockThreads: 64},
 			{NP: lower.ByWarp | lower.Serially, Coop: lower.CoopWarp, Batch: 2, Eager: true},
 		} {

@@ -49,7 +49,7 @@ func TestThroughput(t *testing.T) {
 				case testing.Short() && i%29 != 0, i%8 != k%8:
 					continue // 24 of the 192, others for each program
 				}
-				lo.Outline.None = i/8%3 != 0
+				lo.Outline.Auto = i/8%3 == 0
 				lo.BlockThreads = []int{64, 32, 64, 256, 32, 64, 96}[i%7]
 				t.Run(fmt.Sprintf("np=%v,coop=%d,batch=%d,block=%d", lo.NP, lo.Coop, lo.Batch, lo.BlockThreads), func(t *testing.T) {
 					u := compiled(t, name, compile.Options{Lower: lo})
@@ -81,7 +81,7 @@ Host main() { Pipe Once { Invoke start(graph); Invoke work(graph); } }
 	ctx := context.Background()
 	for np := range lower.Schedulers(16) {
 		for coop := lower.CoopNone; coop <= lower.CoopBlock; coop++ {
-			o := compile.Options{Check: true, Lower: lower.Options{NP: np, Coop: coop, Batch: 1 << (np % 4), BlockThreads: 64, Outline: lower.Outline{None: np%2 == 0}}}
+			o := compile.Options{Check: true, Lower: lower.Options{NP: np, Coop: coop, Batch: 1 << (np % 4), BlockThreads: 64, Outline: lower.Outline{Auto: np%2 != 0}}}
 			u, err := compile.Compile(source.NewFile("narrow.irgl", []byte(text)), syntax.IrGL, "", o)
 			if err != nil {
 				t.Fatal(err)

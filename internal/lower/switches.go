@@ -1,0 +1,187 @@
+package lower
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"irgl/internal/suggest"
+)
+
+// Switches are options as text, in the form that flags, tuning files and
+// tables of measurements share: names and values in a fixed order, without
+// those that are as in the zero Options.
+//
+//	outline=auto outline-threads=256 batch=4 coop=block np=wp,fg np-wp=64 block=128
+
+// A Switch is one option by its name.
+type Switch struct {
+	Name  string
+	Usage string // what it does, with the name of its value in back quotes
+	Unset string // the value that the zero Options have
+
+	get func(o *Options) string
+	set func(o *Options, value string) error
+}
+
+// Switches returns the options that choose between ways to execute the same
+// program, in the order in which [Options.String] writes them.
+func Switches() []Switch { return slices.Clone(switches) }
+
+var switches = []Switch{
+	{
+		"outline", "run these loops of Host functions on the device: auto, none, or `NODES` as --explain numbers them, with commas between", "none",
+		func(o *Options) string { return o.Outline.String() },
+		func(o *Options, value string) (err error) {
+			o.Outline, err = ParseOutline(value)
+			return err
+		},
+	},
+	count("outline-threads", "`THREADS` a block for outlined loops (0: 512 or what their kernels allow)", "0", func(o *Options) *int { return &o.OutlineThreads }, threadsOf(0)),
+	count("outline-blocks", "`BLOCKS` a multiprocessor for outlined loops (0: 2 or what fits)", "0", func(o *Options) *int { return &o.OutlineBlocks }, between(0, 32, "a multiprocessor holds 1 to 32 blocks")),
+	count("batch", "begin `N` iterations of loops over edges at once, up to 32", "1", func(o *Options) *int { return &o.Batch }, between(0, maxBatch, "1 to 32 iterations can be begun at once")),
+	{
+		"eager", "with --batch, load also what an iteration may leave out", "false",
+		func(o *Options) string { return strconv.FormatBool(o.Eager) },
+		func(o *Options, value string) error {
+			on, err := strconv.ParseBool(value)
+			if err != nil {
+				return fmt.Errorf("%q is neither true nor false", value)
+			}
+			o.Eager = on
+			return nil
+		},
+	},
+	{
+		"coop", "who shares the atomics of pushes and reductions: none, warp, block (`LEVEL`)", "none",
+		func(o *Options) string { return coopNames[o.Coop] },
+		func(o *Options, value string) error {
+			level := slices.Index(coopNames, value)
+			if level < 0 {
+				return fmt.Errorf("there is no level %q (there are %s)%s", value, strings.Join(coopNames, ", "), suggest.Hint(value, coopNames))
+			}
+			o.Coop = CoopLevel(level)
+			return nil
+		},
+	},
+	{
+		"np", "who executes inner ForAlls: any of tb, wp, fg, serial (`POLICY`,...)", "",
+		func(o *Options) string { return o.NP.String() },
+		func(o *Options, value string) error {
+			o.NP = 0
+			for name := range strings.SplitSeq(value, ",") {
+				k := slices.Index(schedulerNames, name)
+				if k < 0 && value != "" {
+					return fmt.Errorf("there is no policy %q (there are %s)%s", name, strings.Join(schedulerNames, ", "), suggest.Hint(name, schedulerNames))
+				}
+				if k >= 0 {
+					o.NP |= 1 << k
+				}
+			}
+			return nil
+		},
+	},
+	count("np-tb", "inner loops from `SIZE` on are for tb (0: the block's)", "0", func(o *Options) *int { return &o.BlockLoop }, atLeast),
+	count("np-wp", "inner loops from `SIZE` on are for wp (0: 32)", "0", func(o *Options) *int { return &o.WarpLoop }, atLeast),
+	count("np-fg", "inner loops from `SIZE` on are for fg (0: 4, beside serial)", "0", func(o *Options) *int { return &o.FineLoop }, atLeast),
+	count("block", "`THREADS` a block", "256", func(o *Options) *int { return &o.BlockThreads }, threadsOf(32)),
+}
+
+// maxBatch is the largest batch: what waits to be pushed is a bit each.
+const maxBatch = 32
+
+// coopNames are the names of the levels, in their order.
+var coopNames = []string{"none", "warp", "block"}
+
+// count is a switch with a number for a value, which check may refuse.
+func count(name, usage, unset string, field func(*Options) *int, check func(int) error) Switch {
+	return Switch{
+		name, usage, unset,
+		func(o *Options) string {
+			if *field(o) == 0 {
+				return unset
+			}
+			return strconv.Itoa(*field(o))
+		},
+		func(o *Options, value string) error {
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				return fmt.Errorf("%q is not a number", value)
+			}
+			if err := check(n); err != nil {
+				return err
+			}
+			*field(o) = n
+			return nil
+		},
+	}
+}
+
+func between(low, high int, rule string) func(int) error {
+	return func(n int) error {
+		if n < low || n > high {
+			return errors.New(rule)
+		}
+		return nil
+	}
+}
+
+func threadsOf(low int) func(int) error {
+	return func(n int) error {
+		if n < low || n > 1024 || n%32 != 0 {
+			return errors.New("a block has 32 to 1024 threads, a multiple of 32")
+		}
+		return nil
+	}
+}
+
+func atLeast(n int) error {
+	if n < 0 {
+		return errors.New("a size is not negative")
+	}
+	return nil
+}
+
+// Set sets the option of a name. The error says what is wrong with the name or
+// the value.
+func (o *Options) Set(name, value string) error {
+	k := slices.IndexFunc(switches, func(s Switch) bool { return s.Name == name })
+	if k < 0 {
+		var names []string
+		for _, s := range switches {
+			names = append(names, s.Name)
+		}
+		return fmt.Errorf("there is no switch %q (there are %s)%s", name, strings.Join(names, ", "), suggest.Hint(name, names))
+	}
+	return switches[k].set(o, value)
+}
+
+// String returns the switches of o that are not as in the zero Options, with
+// blanks between. [ParseOptions] reads it.
+func (o Options) String() string {
+	var out []string
+	for _, s := range switches {
+		if value := s.get(&o); value != s.Unset {
+			out = append(out, s.Name+"="+value)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// ParseOptions reads what [Options.String] writes; switches that are not there
+// stay as in the zero Options. The value true may be left out.
+func ParseOptions(text string) (Options, error) {
+	var o Options
+	for field := range strings.FieldsSeq(text) {
+		name, value, given := strings.Cut(field, "=")
+		if !given {
+			value = "true"
+		}
+		if err := o.Set(name, value); err != nil {
+			return Options{}, fmt.Errorf("%s: %w", field, err)
+		}
+	}
+	return o, nil
+}

@@ -1,0 +1,37 @@
+package lower
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestSwitches checks that options read back as they are written, and what is
+// refused.
+func TestSwitches(t *testing.T) {
+	for _, text := range []string{
+		"",
+		"outline=auto",
+		"outline=0,2 outline-threads=128 outline-blocks=1 batch=4 eager=true coop=block np=tb,serial np-tb=512 np-wp=16 np-fg=2 block=64",
+	} {
+		o, err := ParseOptions(text)
+		if err != nil || o.String() != text {
+			t.Errorf("%q: %q, %v", text, o, err)
+		}
+	}
+	if o, err := ParseOptions(" outline=none coop=none batch=1 eager  block=256 np="); err != nil || o.String() != "eager=true" {
+		t.Errorf("%q, %v", o, err)
+	}
+	for text, want := range map[string]string{
+		"bach=4":           `there is no switch "bach" (there are outline, `,
+		"batch=4 coop=all": `coop=all: there is no level "all"`,
+		"np=tb,,fg":        `there is no policy ""`,
+		"block=33":         "a multiple of 32",
+		"outline-blocks=x": `"x" is not a number`,
+		"eager=2":          `"2" is neither true nor false`,
+		"np-fg=-1":         "a size is not negative",
+	} {
+		if _, err := ParseOptions(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
