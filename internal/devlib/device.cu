@@ -81,6 +81,36 @@ static __device__ int irgl_block_value(int value) {
   return first;
 }
 
+// Locks that are given in the order in which threads ask for them. The lower
+// half of the word is the ticket that holds the lock, the upper half the next one
+// to be given: the lock is free where they are equal, and 0 at first. Of 2^16
+// tickets at most 2^15 wait at once; who finds more waiting asks again later.
+static __device__ __forceinline__ bool irgl_ticket_take(int *lock, unsigned int *ticket) {
+  unsigned int word = *(volatile unsigned int *)lock;
+  *ticket = word >> 16;
+  if (((*ticket - word) & 0xffffu) >= 0x8000u) {
+    return false;
+  }
+  return atomicCAS((unsigned int *)lock, word, word + 0x10000u) == word;
+}
+
+static __device__ __forceinline__ bool irgl_ticket_served(int *lock, unsigned int ticket) {
+  return ((*(volatile unsigned int *)lock ^ ticket) & 0xffffu) == 0;
+}
+
+// Takes the lock if nobody has it or waits for it.
+static __device__ __forceinline__ bool irgl_ticket_try(int *lock) {
+  unsigned int word = *(volatile unsigned int *)lock;
+  return ((word >> 16 ^ word) & 0xffffu) == 0 && atomicCAS((unsigned int *)lock, word, word + 0x10000u) == word;
+}
+
+// Gives the lock to the next ticket. Only its owner changes the lower half, which
+// must not carry into the upper one.
+static __device__ __forceinline__ void irgl_ticket_pass(int *lock) {
+  bool last = (*(volatile unsigned int *)lock & 0xffffu) == 0xffffu;
+  atomicAdd((unsigned int *)lock, last ? 1u - 0x10000u : 1u);
+}
+
 // The three phases of Exclusive, each for one number of a list (report, section
 // 3.3). Negative numbers are passed over.
 static __device__ __forceinline__ void irgl_claim(int *locks, long item) {

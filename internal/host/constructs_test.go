@@ -9,6 +9,7 @@ import (
 	"irgl/graph"
 	"irgl/internal/compile"
 	"irgl/internal/device/simt"
+	"irgl/internal/lower"
 	"irgl/internal/run"
 	"irgl/internal/source"
 	"irgl/internal/ssa/opt"
@@ -76,12 +77,46 @@ func TestConstructs(t *testing.T) {
 	}
 }
 
+// TestTickets counts under a lock that all threads want at once, and whose
+// tickets begin again at 0 meanwhile.
+func TestTickets(t *testing.T) {
+	for seed := range uint64(9) {
+		o := simt.Checked()
+		o.Seed, o.Schedule = seed, simt.Schedule(seed%3)
+		dev := simt.Open(o)
+		e, in, out := irglRun{graph: "empty:70", lower: &lower.Options{Ticket: true, BlockThreads: 32}, text: `Graph g { }
+int lock = -131075; // 65533 twice
+long sum = 0;
+int got = 0, missed = 0;
+Kernel add(g) {
+  ForAll (n In g.nodes) {
+    Atomic (lock) { sum = sum + n; }
+    Atomic (lock) { got = got + 1; } Else { atomicAdd(&missed, 1); }
+  }
+}
+Host f() {
+  Invoke add(g);
+  printf("%ld %d %d", sum, got + missed, (lock >> 16 & 65535) - (lock & 65535));
+}
+`}.start(t, dev)
+		if _, err := e.Run(context.Background(), in); err != nil || out.String() != "2415 70 0" {
+			t.Errorf("seed %d: %q, %v", seed, out, err)
+		}
+		for _, r := range dev.Reports() {
+			t.Errorf("seed %d: %v", seed, r)
+		}
+		if err := dev.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestConflicts counts the launches of a kernel that gets nowhere while more
 // than one thread runs: all threads, one block, one thread.
 func TestConflicts(t *testing.T) {
 	dev := track()
 	defer dev.Close()
-	e, in, out := irglRun{graph: "empty:20", onHost: true, text: `Graph g { Node int done; }
+	e, in, out := irglRun{graph: "empty:20", lower: &lower.Options{}, text: `Graph g { Node int done; }
 int inside = 0;
 Kernel seed(g) { ForAll (n In g.nodes) { WL.push(n); } }
 Kernel crowd(g) {

@@ -170,7 +170,7 @@ type irglRun struct {
 	args     []run.Value
 	capacity int
 	options  Options
-	onHost   bool // keeps loops on the host
+	lower    *lower.Options // outlined if nil
 }
 
 // outlined moves all loops to the device that can move.
@@ -180,8 +180,8 @@ var outlined = lower.Options{Outline: lower.Outline{Auto: true}}
 func (r irglRun) start(t testing.TB, dev device.Device) (*Engine, run.Input, *bytes.Buffer) {
 	t.Helper()
 	lo := outlined
-	if r.onHost {
-		lo = lower.Options{}
+	if r.lower != nil {
+		lo = *r.lower
 	}
 	u := buildWith(t, "a.irgl", r.text, lo)
 	g, err := graph.Generate(context.Background(), r.graph)
@@ -292,7 +292,7 @@ func TestCancelRun(t *testing.T) {
 	const text = "Graph graph { Node int a = 0; }\nKernel k(graph) { ForAll (n In graph.nodes) { WL.push(n); } }\nHost f() { Pipe { Invoke k(graph); } }\n"
 	dev := track()
 	defer dev.Close()
-	e, in, _ := irglRun{text: text, graph: "path:5", onHost: true}.start(t, dev)
+	e, in, _ := irglRun{text: text, graph: "path:5", lower: &lower.Options{}}.start(t, dev)
 	if err := e.Place(in.Graph); err != nil {
 		t.Fatal(err)
 	}

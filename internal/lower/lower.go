@@ -39,6 +39,10 @@ type Options struct {
 	OutlineThreads int
 	OutlineBlocks  int
 
+	// Ticket gives the locks of Atomic in the order in which threads ask for
+	// them (atomic.go).
+	Ticket bool
+
 	// Batch is how many iterations of a loop over edges a thread begins at
 	// once, up to 32; 0 and 1 for one after another (batch.go).
 	Batch int

@@ -42,18 +42,7 @@ var switches = []Switch{
 	count("outline-threads", "`THREADS` a block for outlined loops (0: 512 or what their kernels allow)", "0", func(o *Options) *int { return &o.OutlineThreads }, threadsOf(0)),
 	count("outline-blocks", "`BLOCKS` a multiprocessor for outlined loops (0: 2 or what fits)", "0", func(o *Options) *int { return &o.OutlineBlocks }, between(0, 32, "a multiprocessor holds 1 to 32 blocks")),
 	count("batch", "begin `N` iterations of loops over edges at once, up to 32", "1", func(o *Options) *int { return &o.Batch }, between(0, maxBatch, "1 to 32 iterations can be begun at once")),
-	{
-		"eager", "with --batch, load also what an iteration may leave out", "false",
-		func(o *Options) string { return strconv.FormatBool(o.Eager) },
-		func(o *Options, value string) error {
-			on, err := strconv.ParseBool(value)
-			if err != nil {
-				return fmt.Errorf("%q is neither true nor false", value)
-			}
-			o.Eager = on
-			return nil
-		},
-	},
+	boolean("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
 	{
 		"coop", "who shares the atomics of pushes and reductions: none, warp, block (`LEVEL`)", "none",
 		func(o *Options) string { return coopNames[o.Coop] },
@@ -87,6 +76,7 @@ var switches = []Switch{
 	count("np-wp", "inner loops from `SIZE` on are for wp (0: 32)", "0", func(o *Options) *int { return &o.WarpLoop }, atLeast),
 	count("np-fg", "inner loops from `SIZE` on are for fg (0: 4, beside serial)", "0", func(o *Options) *int { return &o.FineLoop }, atLeast),
 	count("block", "`THREADS` a block", "256", func(o *Options) *int { return &o.BlockThreads }, threadsOf(32)),
+	boolean("ticket", "give the locks of Atomic in the order in which threads ask for them", func(o *Options) *bool { return &o.Ticket }),
 }
 
 // maxBatch is the largest batch: what waits to be pushed is a bit each.
@@ -114,6 +104,22 @@ func count(name, usage, unset string, field func(*Options) *int, check func(int)
 				return err
 			}
 			*field(o) = n
+			return nil
+		},
+	}
+}
+
+// boolean is a switch that is on or off.
+func boolean(name, usage string, field func(*Options) *bool) Switch {
+	return Switch{
+		name, usage, "false",
+		func(o *Options) string { return strconv.FormatBool(*field(o)) },
+		func(o *Options, value string) error {
+			on, err := strconv.ParseBool(value)
+			if err != nil {
+				return fmt.Errorf("%q is neither true nor false", value)
+			}
+			*field(o) = on
 			return nil
 		},
 	}

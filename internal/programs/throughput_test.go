@@ -50,6 +50,7 @@ func TestThroughput(t *testing.T) {
 					continue // 24 of the 192, others for each program
 				}
 				lo.Outline.Auto = i/8%3 == 0
+				lo.Ticket = i%2 != 0
 				lo.BlockThreads = []int{64, 32, 64, 256, 32, 64, 96}[i%7]
 				t.Run(fmt.Sprintf("np=%v,coop=%d,batch=%d,block=%d", lo.NP, lo.Coop, lo.Batch, lo.BlockThreads), func(t *testing.T) {
 					u := compiled(t, name, compile.Options{Lower: lo})
