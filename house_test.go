@@ -21,6 +21,7 @@ import (
 var house = []string{
 	"internal/source",
 	"internal/suggest",
+	"internal/atomicfile",
 	"graph",
 	"mesh",
 	"internal/pass",

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"irgl/internal/atomicfile"
 )
 
 // Write stores g in the file at path, compressed when the path ends in .gz or
@@ -23,26 +23,10 @@ import (
 // plain) keep the names of nodes but not isolated nodes; all other formats
 // keep isolated nodes, but number the nodes themselves, from 0 or 1.
 func Write(ctx context.Context, path string, g *Graph, format Format) error {
-	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
-		if st.IsDir() {
-			return fmt.Errorf("write graph: %s is a directory", path)
-		}
-		f, err := os.OpenFile(path, os.O_WRONLY, 0) // a pipe or a terminal: nothing to replace
-		if err != nil {
-			return fmt.Errorf("write graph: %w", err)
-		}
-		return errors.Join(WriteTo(ctx, f, g, format), f.Close())
-	}
-	f, err := os.OpenFile(fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	err := atomicfile.Write(ctx, path, func(w io.Writer) error {
+		return writeCompressed(ctx, w, filepath.Ext(path), g, format)
+	})
 	if err != nil {
-		return fmt.Errorf("write graph: %w", err)
-	}
-	err = writeCompressed(ctx, f, filepath.Ext(path), g, format)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"irgl/internal/atomicfile"
 )
 
 // Open reads the mesh at path.
@@ -256,16 +257,10 @@ func Write(ctx context.Context, path string, m *Mesh) error {
 
 // writeFile writes one file.
 func writeFile(ctx context.Context, path string, m *Mesh, write func(io.Writer, *Mesh) error) error {
-	f, err := os.OpenFile(fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	err := atomicfile.Write(ctx, path, func(w io.Writer) error {
+		return writePacked(&cancelWriter{ctx, w}, path, m, write)
+	})
 	if err != nil {
-		return fmt.Errorf("write mesh: %w", err)
-	}
-	err = writePacked(&cancelWriter{ctx, f}, path, m, write)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,6 +14,7 @@ import (
 
 	"irgl"
 	"irgl/graph"
+	"irgl/internal/atomicfile"
 )
 
 // graphFlags say which graph a command works on.
@@ -158,47 +157,5 @@ func writeTo(ctx context.Context, cmd *cobra.Command, path string, write func(io
 	if path == "" || path == "-" {
 		return write(cmd.OutOrStdout())
 	}
-	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
-		if st.IsDir() {
-			return fmt.Errorf("%s is a directory", path)
-		}
-		f, err := os.OpenFile(path, os.O_WRONLY, 0) // a pipe or device: nothing to replace
-		if err != nil {
-			return err
-		}
-		return errors.Join(write(f), f.Close())
-	}
-	return replaceFile(ctx, path, write)
-}
-
-// replaceFile writes a new file beside the one at path and gives it its name;
-// a file that was there keeps its permissions, a symbolic link goes on to
-// point at it.
-func replaceFile(ctx context.Context, path string, write func(io.Writer) error) error {
-	mode := os.FileMode(0o666)
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-		if st, err := os.Stat(path); err == nil {
-			mode = st.Mode().Perm()
-		}
-	}
-	tmp := fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32())
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err == nil {
-		err = os.Rename(tmp, path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(tmp))
-	}
-	return nil
+	return atomicfile.Write(ctx, path, write)
 }

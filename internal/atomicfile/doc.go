@@ -1,0 +1,15 @@
+// Package atomicfile writes files that appear complete or not at all.
+//
+//	err := atomicfile.Write(ctx, "out.ptx", func(w io.Writer) error {
+//		_, err := w.Write(text)
+//		return err
+//	})
+//
+// The text goes to a new file beside the one at the path, which gets its name
+// when all is written. So an error, a signal or a full disk leaves what was there
+// before, and a program that reads the file meanwhile sees the old one.
+//
+// A file that is replaced keeps its permissions, and a symbolic link goes on to
+// point at it. What is no file, such as a pipe or a terminal, is written to as it
+// is: there is nothing to replace. A directory is refused.
+package atomicfile
