@@ -80,6 +80,9 @@ func (c *checker) infer(inf *inference, e syntax.Expr, x operand, name string) {
 // useWorklist records and checks a use of WL.
 func (c *checker) useWorklist(e syntax.Node) {
 	if c.fn == nil || c.fn.decl.Kind != syntax.KernelFunc {
+		if c.hostSize {
+			return
+		}
 		d := c.errorf(e, codeKernelOnly, "WL is the worklist of a Kernel and cannot be used in %s", c.whereName())
 		if c.fn != nil && c.fn.decl.Kind == syntax.HostFunc {
 			d.Hint = "put items into a worklist with Initial [ ... ]"

@@ -49,7 +49,9 @@ func members(list ...any) map[string]*Object {
 
 // member checks x.name and x->name, of structs and of IrGL's handles.
 func (c *checker) member(e *syntax.MemberExpr) operand {
+	c.hostSize = e.Name != nil && e.Name.Name == "size" && c.fn != nil && c.fn.pipes > 0
 	x := c.place(e.X)
+	c.hostSize = false
 	if x.typ == Invalid || e.Name == nil {
 		return invalidOperand
 	}

@@ -302,6 +302,9 @@ func (f *fn) handleMember(e *syntax.MemberExpr) (val, bool) {
 	case handleKey(check.MeshType, "elements"):
 		return operand(check.Elements, "rt.Range{Hi: int64(s.r.Elements)}")
 	case handleKey(check.Worklist, "size"):
+		if f.kernel == nil && f.host != nil {
+			return operand(check.Int, "%s.Size()", f.host.wl)
+		}
 		return operand(check.Int, "wl.Size()")
 	}
 	return val{}, false

@@ -162,6 +162,9 @@ func (l *lowerer) member(x *syntax.MemberExpr) syntax.Expr {
 		}
 		return l.count(x.Span, syntax.ElementDomain)
 	case check.Worklist:
+		if l.popped == "" { // of the Pipe in a Host function
+			return member(ident(x.Span, l.context()), "size")
+		}
 		return call(x.Span, "irgl_size", ident(x.Span, l.popped))
 	case check.Point, check.Element:
 		v := l.expr(x.X)
