@@ -88,6 +88,8 @@ type checker struct {
 	propInit bool
 	// unevaluated counts the sizeof operands around the expression.
 	unevaluated int
+	// hostSize is set in the WL of WL.size in a Pipe.
+	hostSize bool
 	// symbols is set in an argument that names a device variable itself.
 	symbols int
 	bodyOf  map[*FuncInfo]*function

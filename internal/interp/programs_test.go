@@ -145,6 +145,7 @@ func TestBundled(t *testing.T) {
 		for _, seed := range []uint64{0, 1, 2, 3} {
 			o := Options{Seed: seed}
 			compareInts32(t, spec, seed, "bfs", runBundled(t, "bfs", g, src, o).Column("level"), bfs)
+			compareInts32(t, spec, seed, "bfs_do", runBundled(t, "bfs_do", g, src, o).Column("level"), bfs)
 			compareInts32(t, spec, seed, "sssp", runBundled(t, "sssp", g, src, o).Column("dist"), sssp)
 			compareInts32(t, spec, seed, "sssp_bf", runBundled(t, "sssp_bf", g, src, o).Column("dist"), sssp)
 			compareInts32(t, spec, seed, "sssp_nf", runBundled(t, "sssp_nf", g, src, o).Column("dist"), sssp)
@@ -160,11 +161,13 @@ func TestBundled(t *testing.T) {
 			if got, _ := res.Global("components"); got.Values[0].Int != roots {
 				t.Errorf("%s seed %d cc: %v components, want %d", spec, seed, got.Values, roots)
 			}
-			rank := runBundled(t, "pr", g, src, o).Column("rank")
-			for v := range pr {
-				if d := math.Abs(rank.Float(v) - pr[v]); d > 1e-7 {
-					t.Errorf("%s seed %d pr: rank of %d is %g, want %g", spec, seed, v, rank.Float(v), pr[v])
-					break
+			for _, name := range []string{"pr", "pr_pull"} {
+				rank := runBundled(t, name, g, src, o).Column("rank")
+				for v := range pr {
+					if d := math.Abs(rank.Float(v) - pr[v]); d > 1e-7 {
+						t.Errorf("%s seed %d %s: rank of %d is %g, want %g", spec, seed, name, v, rank.Float(v), pr[v])
+						break
+					}
 				}
 			}
 			checkForest(t, fmt.Sprintf("%s seed %d mst", spec, seed), g, o)

@@ -47,12 +47,14 @@ type reference func(ctx context.Context, in run.Input, res *run.Result) error
 
 var references = map[string]reference{
 	"bfs":     verifyBFS,
+	"bfs_do":  verifyBFS,
 	"sssp":    verifySSSP,
 	"sssp_bf": verifySSSP,
 	"sssp_nf": verifySSSP,
 	"cc":      verifyCC,
 	"pr":      verifyPR,
 	"pr_dd":   verifyPRDD,
+	"pr_pull": verifyPR,
 	"mst":     verifyMST,
 	"mis":     verifyMIS,
 	"tri":     verifyTri,

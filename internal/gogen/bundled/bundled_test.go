@@ -137,7 +137,16 @@ func dijkstra(g *graph.Graph, weights bool) []int32 {
 }
 
 func TestBFS(t *testing.T) {
-	eachRun(t, "bfs", false, []run.Value{run.IntValue(0)}, func(g *graph.Graph, res *run.Result) error {
+	testBFS(t, "bfs", run.IntValue(0))
+	// In both directions: as the program chooses, pulling as much as can be, and never.
+	for _, alpha := range []int64{15, 1 << 30, 0} {
+		testBFS(t, "bfs_do", run.IntValue(0), run.IntValue(alpha), run.IntValue(18))
+	}
+}
+
+func testBFS(t *testing.T, name string, args ...run.Value) {
+	t.Helper()
+	eachRun(t, name, false, args, func(g *graph.Graph, res *run.Result) error {
 		want := dijkstra(g, false)
 		depth := int32(0)
 		for _, d := range want {
@@ -213,7 +222,7 @@ func TestCC(t *testing.T) {
 func TestPR(t *testing.T) {
 	const damping, tolerance = 0.85, 1e-9
 	args := []run.Value{run.FloatValue(damping), run.FloatValue(tolerance), run.IntValue(1000)}
-	eachRun(t, "pr", false, args, func(g *graph.Graph, res *run.Result) error {
+	check := func(g *graph.Graph, res *run.Result) error {
 		n := g.NumNodes()
 		rank, next := make([]float64, n), make([]float64, n)
 		for v := range rank {
@@ -245,7 +254,9 @@ func TestPR(t *testing.T) {
 			return fmt.Errorf("the ranks sum to %g", sum)
 		}
 		return nil
-	})
+	}
+	eachRun(t, "pr", false, args, check)
+	eachRun(t, "pr_pull", false, args, check)
 }
 
 // TestDeterministic checks that one worker gives the same bits every time, also

@@ -7,12 +7,14 @@ import "irgl/internal/gogen/rt"
 // programs lists the bundled programs.
 var programs = []*rt.Program{
 	bfsProgram,
+	bfs_doProgram,
 	ccProgram,
 	dmrProgram,
 	misProgram,
 	mstProgram,
 	prProgram,
 	pr_ddProgram,
+	pr_pullProgram,
 	ssspProgram,
 	sssp_bfProgram,
 	sssp_nfProgram,
