@@ -42,6 +42,9 @@ type Nest struct {
 	// Flow are the properties and globals by which the phases depend on each
 	// other, so that a barrier stands between them.
 	Flow []Flow
+	// NotLater says why its iterations cannot be put off until all iterations of
+	// the outer loop are done but for this; empty when they can.
+	NotLater []Reason
 }
 
 // A Capture is one local of a closure.
@@ -102,6 +105,7 @@ func (f *Func) Nests() []*Nest {
 		f.captures(nest)
 		f.phases(nest)
 		f.jumps(nest)
+		f.later(nest)
 	}
 	for _, n := range f.nests {
 		for _, m := range f.nests {
@@ -487,6 +491,57 @@ func (n *Nest) String() string {
 		fmt.Fprintf(&b, "  %s: %s -> %s\n", w.Object.Name, phase[w.From], phase[w.To])
 	}
 	return b.String()
+}
+
+// later finds out whether the loop can be put off to the end of the kernel,
+// where all threads of the grid share its iterations. The iterations of the
+// outer loop are independent, so that only what its own iteration does behind it
+// can depend on it; and nothing of the kernel may come behind the outer loop.
+func (f *Func) later(n *Nest) {
+	refuse := func(at syntax.Node, format string, args ...any) {
+		r := Reason{at.Pos(), fmt.Sprintf(format, args...)}
+		if !slices.Contains(n.NotLater, r) {
+			n.NotLater = append(n.NotLater, r)
+		}
+	}
+	body := f.Fn.Decl.Body.Stmts
+	switch {
+	case body[len(body)-1] != syntax.Stmt(n.Outer):
+		refuse(n.Outer, "the outer loop is not the end of the kernel")
+	case f.Fn.Retries:
+		refuse(n.Outer, "the kernel retries items, in fewer threads")
+	case len(f.Fn.Adds) > 0:
+		refuse(n.Outer, "the kernel adds to the mesh")
+	}
+	for _, m := range f.Graph.Nodes {
+		switch s := m.Stmt.(type) {
+		case *syntax.ReturnStmt:
+			refuse(s, "a thread can leave the kernel early")
+		case *syntax.ReduceStmt:
+			if !m.inside(n.Outer) {
+				refuse(s, "a thread can leave the kernel early")
+			}
+		case *syntax.CBlock:
+			refuse(s, "the kernel contains C text that is passed on")
+		}
+	}
+	for _, w := range n.Flow {
+		if w.From == 1 {
+			refuse(n.Loop, "what follows it in the outer iteration depends on it by %s", w.Object.Name)
+		}
+	}
+	unknown := func(r Ref) bool { return r.Object == nil }
+	known := func(r Ref) bool { return r.Object == nil || isShared(r.Object) }
+	inner := false
+	for i, m := range f.Graph.Nodes {
+		inner = inner || m.Within(n.Loop) && slices.ContainsFunc(f.Effects[i].Refs, unknown)
+	}
+	for _, m := range n.After {
+		refs := f.Effects[m.ID].Refs
+		if slices.ContainsFunc(refs, unknown) || inner && slices.ContainsFunc(refs, known) {
+			refuse(n.Loop, "what follows it in the outer iteration may depend on it through a pointer")
+		}
+	}
 }
 
 // bit returns 1 for true.

@@ -13,6 +13,7 @@ import (
 // 5). Each takes the ranges of at least its preferred size that those before it
 // have left, the last whatever is left:
 //
+//	gr      the longest: all blocks share them at the end of the kernel (hubs.go)
 //	tb      sizes of a block and more: all threads go through one range after another
 //	wp      sizes of a warp and more: its lanes do the same
 //	fg      consecutive iterations of all ranges, by consecutive threads
@@ -64,8 +65,11 @@ type schedule struct {
 // schedulers returns the scheduling loops, in order.
 func (l *lowerer) schedulers(c *schedule) []syntax.Stmt {
 	np := l.o.NP
-	if np == 0 {
-		np = Serially
+	if !l.putsOff(c.nest) {
+		np &^= ByGrid
+	}
+	if np&^ByGrid == 0 {
+		np |= Serially
 	}
 	var out []syntax.Stmt
 	if np&(ByBlock|FineGrained) != 0 {
@@ -75,7 +79,7 @@ func (l *lowerer) schedulers(c *schedule) []syntax.Stmt {
 		c.rounds = l.fresh(c.name + "_rounds")
 		out = append(out, l.template("int "+c.rounds+" = 0;\n")...)
 	}
-	for p := ByBlock; p <= Serially; p <<= 1 {
+	for p := ByGrid; p <= Serially; p <<= 1 {
 		if np&p == 0 {
 			continue
 		}
@@ -85,6 +89,8 @@ func (l *lowerer) schedulers(c *schedule) []syntax.Stmt {
 		}
 		out = append(out, l.scoped(func() []syntax.Stmt {
 			switch p {
+			case ByGrid:
+				return l.putOff(c, least)
 			case ByBlock:
 				return l.byBlock(c, least)
 			case ByWarp:
@@ -110,6 +116,8 @@ func (l *lowerer) leastSize(p Schedulers) int {
 		return otherwise
 	}
 	switch p {
+	case ByGrid:
+		return pick(l.o.GridLoop, 2*tileSize)
 	case ByBlock:
 		return pick(l.o.BlockLoop, l.tp.threads)
 	case ByWarp:

@@ -32,14 +32,15 @@ type Schedulers uint8
 
 // The policies, in the order in which they take their shares.
 const (
-	ByBlock     Schedulers = 1 << iota // all threads of the block, one loop after another
+	ByGrid      Schedulers = 1 << iota // all blocks of the grid, at the end of the kernel
+	ByBlock                            // all threads of the block, one loop after another
 	ByWarp                             // all lanes of a warp
 	FineGrained                        // consecutive iterations by consecutive threads of the block
 	Serially                           // the thread whose loop it is
 )
 
 // schedulerNames are the names of the policies, in the order of their bits.
-var schedulerNames = []string{"tb", "wp", "fg", "serial"}
+var schedulerNames = []string{"gr", "tb", "wp", "fg", "serial"}
 
 func (s Schedulers) String() string {
 	var out []string
@@ -54,7 +55,8 @@ func (s Schedulers) String() string {
 // A throughput is what the passes do in one kernel.
 type throughput struct {
 	f       *analysis.Func
-	threads int // of a block, at most
+	name    string // of the variant
+	threads int    // of a block, at most
 	partial bool
 
 	uniform map[*syntax.ForAllStmt]bool            // outermost ForAlls that a block goes through together
@@ -76,6 +78,8 @@ type throughput struct {
 	kept     []string                      // names that are declared there
 	bytes    int64                         // of shared memory
 	begin    strings.Builder               // statements at the top of the kernel
+	hubs     []*hub                        // inner ForAlls of which long ones are put off
+	late     string                        // variable: the grid has to meet once more behind the kernel
 }
 
 // sharedLimit is how much static shared memory a kernel may take here; blocks
@@ -90,7 +94,7 @@ func (l *lowerer) planKernel(v variant) {
 	}
 	n := l.blockThreads(f)
 	tp := &throughput{
-		f: analysis.New(l.info, f), threads: n, partial: f.Retries || n%32 != 0,
+		f: analysis.New(l.info, f), name: l.variantNames[v], threads: n, partial: f.Retries || n%32 != 0,
 		uniform: map[*syntax.ForAllStmt]bool{}, nests: map[*syntax.ForAllStmt]*analysis.Nest{},
 		batches: map[*syntax.ForAllStmt]*analysis.Batch{}, loads: map[*syntax.ForAllStmt][]analysis.Load{},
 		counted: map[*syntax.ForAllStmt][]*counted{}, starts: map[syntax.Node]*counted{}, place: map[*syntax.ForAllStmt]string{},
@@ -114,6 +118,11 @@ func (l *lowerer) planKernel(v variant) {
 			continue
 		}
 		l.planNests(s.Body.Stmts)
+		for _, nest := range tp.nests {
+			if nest.Outer == s && l.putsOff(nest) {
+				l.waits[v] = true
+			}
+		}
 		tp.uniform[s] = l.contains(s) || l.o.Coop == CoopBlock && l.pushesIn(s)
 	}
 }
@@ -150,6 +159,11 @@ func (l *lowerer) planNests(list []syntax.Stmt) {
 			}
 		}
 	}
+}
+
+// putsOff reports whether the long ranges of a scheduled ForAll are put off.
+func (l *lowerer) putsOff(nest *analysis.Nest) bool {
+	return l.o.NP&ByGrid != 0 && len(nest.NotLater) == 0
 }
 
 // independent reports whether no two iterations of an inner ForAll write the
@@ -287,6 +301,10 @@ func (l *lowerer) finish(body *syntax.Block) {
 	if tp.found != "" {
 		fmt.Fprintf(&top, "bool %s = false;\n", tp.found)
 		end.WriteString(l.gathered())
+	}
+	if tp.late != "" {
+		fmt.Fprintf(&top, "bool %s = false;\n", tp.late)
+		fmt.Fprintf(&end, "return %s;\n", tp.late)
 	}
 	body.Stmts = slices.Concat(l.template(top.String()), body.Stmts, l.template(end.String()))
 }

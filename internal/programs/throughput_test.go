@@ -25,10 +25,10 @@ var throughputGraphs = []string{"empty:1", "path:5", "star:40", "clique:8", "rma
 // schedulers with every level of cooperation and every size of batches.
 func combinations() []lower.Options {
 	var out []lower.Options
-	for np := range lower.Schedulers(16) {
+	for np := range lower.Schedulers(32) {
 		for coop := lower.CoopNone; coop <= lower.CoopBlock; coop++ {
 			for _, batch := range []int{1, 2, 4, 8} {
-				out = append(out, lower.Options{NP: np, Coop: coop, Batch: batch, Eager: len(out)%5 < 2})
+				out = append(out, lower.Options{NP: np, Coop: coop, Batch: batch, Eager: len(out)%5 < 2, Deal: len(out)%7 < 3, GridLoop: 4 << (len(out) % 4)})
 			}
 		}
 	}
@@ -38,7 +38,7 @@ func combinations() []lower.Options {
 // TestThroughput runs every program with every combination of the throughput
 // passes, in small blocks, so that there are hubs, several warps and several
 // rounds, and some in the usual ones; with loops on the host, and some outlined.
-// It takes every eighth combination; IRGL_ALL=1 takes them all.
+// It takes every sixteenth combination; IRGL_ALL=1 takes them all.
 func TestThroughput(t *testing.T) {
 	for k, name := range programs.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -46,10 +46,10 @@ func TestThroughput(t *testing.T) {
 			for i, lo := range combinations() {
 				switch {
 				case os.Getenv("IRGL_ALL") != "":
-				case testing.Short() && i%29 != 0, i%8 != k%8:
-					continue // 24 of the 192, others for each program
+				case testing.Short() && i%29 != 0, i%16 != k%16:
+					continue // 24 of the 384, others for each program
 				}
-				lo.Outline.Auto = i/8%3 == 0
+				lo.Outline.Auto = i/16%3 == 0
 				lo.BlockThreads = []int{64, 32, 64, 256, 32, 64, 96}[i%7]
 				t.Run(fmt.Sprintf("np=%v,coop=%d,batch=%d,block=%d", lo.NP, lo.Coop, lo.Batch, lo.BlockThreads), func(t *testing.T) {
 					u := compiled(t, name, compile.Options{Lower: lo})
@@ -79,9 +79,10 @@ Kernel work(graph) {
 Host main() { Pipe Once { Invoke start(graph); Invoke work(graph); } }
 `
 	ctx := context.Background()
-	for np := range lower.Schedulers(16) {
+	for k := range lower.Schedulers(16) {
+		np := k<<1 | k%2
 		for coop := lower.CoopNone; coop <= lower.CoopBlock; coop++ {
-			o := compile.Options{Check: true, Lower: lower.Options{NP: np, Coop: coop, Batch: 1 << (np % 4), BlockThreads: 64, Outline: lower.Outline{Auto: np%2 != 0}}}
+			o := compile.Options{Check: true, Lower: lower.Options{NP: np, Coop: coop, Batch: 1 << (np % 4), BlockThreads: 64, GridLoop: 4, Outline: lower.Outline{Auto: np%2 != 0}}}
 			u, err := compile.Compile(source.NewFile("narrow.irgl", []byte(text)), syntax.IrGL, "", o)
 			if err != nil {
 				t.Fatal(err)
