@@ -42,6 +42,9 @@ type Nest struct {
 	// Flow are the properties and globals by which the phases depend on each
 	// other, so that a barrier stands between them.
 	Flow []Flow
+	// Depends says that what follows the loop in the outer iteration may depend on
+	// it through memory.
+	Depends bool
 	// NotLater says why its iterations cannot be put off until all iterations of
 	// the outer loop are done but for this; empty when they can.
 	NotLater []Reason
@@ -522,11 +525,13 @@ func (f *Func) later(n *Nest) {
 				refuse(s, "a thread can leave the kernel early")
 			}
 		case *syntax.CBlock:
+			n.Depends = true
 			refuse(s, "the kernel contains C text that is passed on")
 		}
 	}
 	for _, w := range n.Flow {
 		if w.From == 1 {
+			n.Depends = true
 			refuse(n.Loop, "what follows it in the outer iteration depends on it by %s", w.Object.Name)
 		}
 	}
@@ -539,6 +544,7 @@ func (f *Func) later(n *Nest) {
 	for _, m := range n.After {
 		refs := f.Effects[m.ID].Refs
 		if slices.ContainsFunc(refs, unknown) || inner && slices.ContainsFunc(refs, known) {
+			n.Depends = true
 			refuse(n.Loop, "what follows it in the outer iteration may depend on it through a pointer")
 		}
 	}

@@ -161,34 +161,26 @@ static __device__ __forceinline__ void irgl_queue_push(struct irgl_worklist out,
   irgl_queue_put(out, queue, room, irgl_warp_count(queued), 0, item);
 }
 
-// Moves a queue to its list: one atomic of global memory for all of it. All
-// threads of the block must come here.
-static __device__ void irgl_queue_flush(struct irgl_worklist out, const int *queue, int *queued, int room) {
+// Moves a queue that holds more than so many to its list: one atomic of global
+// memory for all of it. All threads of the block must come here. Who comes last
+// sees what all have pushed, so that a queue that stays costs one barrier.
+static __device__ void irgl_queue_flush(struct irgl_worklist out, const int *queue, int *queued, int room, int over) {
   __shared__ int start;
   __shared__ int count;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    // What passes 2^31 has gone to the list already.
-    int n = (int)min((unsigned int)*queued, (unsigned int)room);
-    start = irgl_reserve(out, n);
-    count = n;
-    *queued = 0;
-  }
-  __syncthreads();
-  int n = count;
-  if (n > 0) {
+  if (__syncthreads_or((unsigned int)*(volatile int *)queued > (unsigned int)over) != 0) {
+    if (threadIdx.x == 0) {
+      // What passes 2^31 has gone to the list already.
+      int n = (int)min((unsigned int)*queued, (unsigned int)room);
+      start = irgl_reserve(out, n);
+      count = n;
+      *queued = 0;
+    }
+    __syncthreads();
+    int n = count;
     for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) {
       irgl_put(out, start, i, queue[i]);
     }
     __syncthreads();
-  }
-}
-
-// Moves it once it is half full. Who comes last sees what all have pushed, so
-// that the threads need not meet to find out.
-static __device__ __forceinline__ void irgl_queue_spill(struct irgl_worklist out, const int *queue, int *queued, int room) {
-  if (__syncthreads_or((unsigned int)*(volatile int *)queued > (unsigned int)room / 2) != 0) {
-    irgl_queue_flush(out, queue, queued, room);
   }
 }
 

@@ -139,6 +139,6 @@ if (threadIdx.x < %[11]s) { irgl_hole(0); }
 }
 }
 %[15]s}
-`, tiles, h.name, h.turn, late, count, tile, owner, c.typ, skip, h.tile, left, end, c.stride("blockDim.x"), l.full(&c), l.flush(c.queues))
+`, tiles, h.name, h.turn, late, count, tile, owner, c.typ, skip, h.tile, left, end, c.stride("blockDim.x"), l.full(&c), l.flush(c.queues, "0"))
 	return l.template(text, body)
 }

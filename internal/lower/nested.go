@@ -33,7 +33,8 @@ import (
 // stand where control is uniform: a thread for which it does not hold brings an
 // empty range. What the outer iteration declares in one part and uses in another
 // is declared in front of all. The barriers of the schedulers stand between what
-// comes before an inner ForAll, its iterations, and what comes after it.
+// comes before an inner ForAll and its iterations; one more stands between these
+// and what comes after them if that depends on them (analysis.Nest.Depends).
 //
 // The same uniform loop, without a split, is what queues need (coop.go).
 //
@@ -75,7 +76,10 @@ func (l *lowerer) together(s *syntax.ForAllStmt) syntax.Stmt {
 	l.group = &group{loop: lp, hoisted: map[*check.Object]bool{}}
 	l.tp.queued = l.o.Coop == CoopBlock
 	body := l.split(s.Body.Stmts, lp.active)
-	body = append(body, l.template(l.flush(l.queuesIn(s)))...)
+	if queues := l.queuesIn(s); len(queues) > 0 {
+		over := fmt.Sprintf("%s - %s > irgl_threads() ? %d : 0", end, base, queues[0].room/2)
+		body = append(body, l.template(l.flush(queues, over))...)
+	}
 	rest := l.shareHubs()
 	l.tp.queued, l.group = false, outer
 	l.loops = l.loops[:len(l.loops)-1]

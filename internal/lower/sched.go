@@ -35,7 +35,8 @@ import (
 // takes 8 reads of shared memory, which all lanes do alike and most at the same
 // addresses, in 2 KB, so that more blocks fit on a multiprocessor. Its steps are
 // written out, those of the slots of a round side by side. Ranges of 2^20
-// iterations and more take part in several scans, so that offsets fit an int.
+// iterations and more take part in several scans, so that offsets fit an int:
+// the barrier behind a scan says whether there is to be another.
 //
 // Rounds of several iterations a thread (batch.go) take them strided, so that
 // neighbours in memory are read by neighbouring lanes.
@@ -101,7 +102,7 @@ func (l *lowerer) schedulers(c *schedule) []syntax.Stmt {
 			return l.serially(c)
 		})...)
 	}
-	if np&ByBlock != 0 && np&FineGrained == 0 {
+	if c.nest.Depends && np&(ByBlock|FineGrained) != 0 {
 		out = append(out, l.template("__syncthreads();\n")...)
 	}
 	return out
@@ -236,8 +237,9 @@ func (l *lowerer) full(c *schedule) string {
 	if c.rounds == "" {
 		return ""
 	}
-	most := max(1, c.queues[0].room/(l.tp.threads*c.n))
-	return fmt.Sprintf("%[1]s = %[1]s + 1;\nif (%[1]s == %[2]d) {\n%[3]s%[1]s = 0;\n}\n", c.rounds, most, l.flush(c.queues))
+	half := c.queues[0].room / 2
+	most := max(1, half/(l.tp.threads*c.n))
+	return fmt.Sprintf("%[1]s = %[1]s + 1;\nif (%[1]s == %[2]d) {\n%[3]s%[1]s = 0;\n}\n", c.rounds, most, l.flush(c.queues, fmt.Sprint(half)))
 }
 
 // byBlock is the scheduler of tb.
@@ -358,7 +360,9 @@ func (l *lowerer) fineGrained(c *schedule, least int) []syntax.Stmt {
 			return slot(k) + " < " + left
 		}}
 	body := l.step(rd)
-	text := fmt.Sprintf(`do {
+	more := l.fresh(c.name + "_more")
+	text := fmt.Sprintf(`bool %[14]s = true;
+do {
 int %[1]s = %[2]s >= %[3]d ? (int)min((irgl_index)%[2]s, (irgl_index)1048576) : 0;
 int %[4]s = irgl_block_scan(%[1]s);
 %[5]s[threadIdx.x] = %[4]s;
@@ -368,15 +372,15 @@ if (threadIdx.x == blockDim.x - 1) {
 if (%[1]s > 0) {
 %[6]s[threadIdx.x] = %[7]s - (%[8]s)%[4]s;
 %[9]s}
-__syncthreads();
+%[7]s += (%[8]s)%[1]s;
+%[2]s -= (%[8]s)%[1]s;
+%[14]s = __syncthreads_or(%[2]s >= %[3]d) != 0;
 int %[10]s = %[5]s[blockDim.x];
 for (int %[11]s = %[10]s; %[11]s > 0; %[11]s -= min(%[11]s, (int)(%[12]s))) {
 if ((int)threadIdx.x < %[11]s) { irgl_hole(0); }
 %[13]s}
-%[7]s += (%[8]s)%[1]s;
-%[2]s -= (%[8]s)%[1]s;
-} while (__syncthreads_or(%[2]s >= %[3]d) != 0);
-`, take, c.size, least, before, offsets, c.ranges, c.first, c.typ, c.publish(), total, left, c.stride("blockDim.x"), l.full(c))
+} while (%[14]s);
+`, take, c.size, least, before, offsets, c.ranges, c.first, c.typ, c.publish(), total, left, c.stride("blockDim.x"), l.full(c), more)
 	return l.template(text, body)
 }
 

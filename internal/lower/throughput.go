@@ -280,6 +280,24 @@ func endsEarly(body *syntax.Block) bool {
 	return found
 }
 
+// pushesEarly reports whether a thread may push to a queue before it has met the
+// others of its block.
+func (l *lowerer) pushesEarly() bool {
+	np := l.o.NP
+	meets := np&ByBlock != 0 || np&FineGrained != 0 && np&ByWarp == 0
+	return !meets || slices.ContainsFunc(l.tp.f.Sites(), func(x *analysis.Site) bool {
+		if x.Kind > analysis.MergeItem || l.tp.starts[siteKey(x)] != nil {
+			return false
+		}
+		for _, s := range x.Loops {
+			if s, ok := s.(*syntax.ForAllStmt); ok && l.tp.nests[s] != nil {
+				return false
+			}
+		}
+		return true
+	})
+}
+
 // finish puts what the passes need at the top and the end of a kernel's body.
 func (l *lowerer) finish(body *syntax.Block) {
 	tp := l.tp
@@ -296,7 +314,10 @@ func (l *lowerer) finish(body *syntax.Block) {
 		for _, q := range tp.queues {
 			fmt.Fprintf(&top, "%s = 0;\n", q.count)
 		}
-		top.WriteString("}\n__syncthreads();\n")
+		top.WriteString("}\n")
+		if l.pushesEarly() {
+			top.WriteString("__syncthreads();\n")
+		}
 	}
 	if tp.found != "" {
 		fmt.Fprintf(&top, "bool %s = false;\n", tp.found)
