@@ -32,6 +32,7 @@ type Nest struct {
 	// uniform unless Refused says otherwise.
 	Serial  []syntax.Stmt
 	Reduces []*syntax.ReduceStmt // that end an inner iteration
+	Gathers []*Gather            // locals of the outer iteration that it reduces to
 
 	// Before and After are the nodes of the outer iteration that come before
 	// the loop and after it. A node in both is in a loop with it.
@@ -105,6 +106,7 @@ func (f *Func) Nests() []*Nest {
 		nest := &Nest{Loop: s, Outer: outer, Head: n}
 		f.nests = append(f.nests, nest)
 		f.surroundings(nest)
+		f.gathers(nest)
 		f.captures(nest)
 		f.phases(nest)
 		f.jumps(nest)
@@ -210,7 +212,7 @@ func (f *Func) captures(n *Nest) {
 		}
 		for _, r := range f.Effects[i].Refs {
 			o := r.Object
-			if o == nil || !IsLocal(o) || own[o] {
+			if o == nil || !IsLocal(o) || own[o] || n.gathersTo(o) {
 				continue
 			}
 			f.capture(n, r, seen)
@@ -484,6 +486,9 @@ func (n *Nest) String() string {
 	for _, r := range n.Reduces {
 		fmt.Fprintf(&b, "  reduces at %s\n", at(r))
 	}
+	for _, g := range n.Gathers {
+		fmt.Fprintf(&b, "  gathers %s by %s\n", g.Object.Name, g.Op)
+	}
 	b.WriteString("  before " + set(n.Before) + " after " + set(n.After))
 	for i, o := range n.Live {
 		b.WriteString([...]string{" live ", ", "}[min(i, 1)] + o.Name)
@@ -534,6 +539,9 @@ func (f *Func) later(n *Nest) {
 			n.Depends = true
 			refuse(n.Loop, "what follows it in the outer iteration depends on it by %s", w.Object.Name)
 		}
+	}
+	for _, g := range n.Gathers {
+		refuse(g.Calls[0], "it gathers %s, which is the outer iteration's", g.Object.Name)
 	}
 	unknown := func(r Ref) bool { return r.Object == nil }
 	known := func(r Ref) bool { return r.Object == nil || isShared(r.Object) }

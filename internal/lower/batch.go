@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"irgl/internal/analysis"
+	"irgl/internal/check"
 	"irgl/syntax"
 )
 
@@ -123,6 +124,9 @@ type round struct {
 	front   []string
 	restore func(k int) []string
 	own     bool // the iterations are the thread's own
+	// gather says in which variables slot k gathers what is for locals of the
+	// outer iteration; nil for those themselves.
+	gather func(k int) map[*check.Object]string
 }
 
 // slots returns how many iterations of s a round has.
@@ -182,6 +186,9 @@ func (l *lowerer) step(r *round) []syntax.Stmt {
 	out := l.template(text.String())
 	enter := func(k int) {
 		l.tp.early = early[k]
+		if r.gather != nil {
+			l.tp.parts = r.gather(k)
+		}
 		for _, p := range pend {
 			p.slot = k
 		}
@@ -197,7 +204,7 @@ func (l *lowerer) step(r *round) []syntax.Stmt {
 			out = append(out, l.copyOf(r, k, name, index[k], r.valid(k), func() *syntax.Block { return l.block(r.s.Body) })...)
 		}
 	}
-	l.tp.early = map[*syntax.MemberExpr]string{}
+	l.tp.early, l.tp.parts = map[*syntax.MemberExpr]string{}, nil
 	for _, p := range pend {
 		delete(l.tp.deferred, p.key)
 		out = append(out, l.template(l.pushPending(p))...)

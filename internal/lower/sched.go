@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"irgl/internal/analysis"
+	"irgl/internal/check"
 	"irgl/internal/devlib"
 	"irgl/syntax"
 )
@@ -58,6 +59,7 @@ type schedule struct {
 	first, size string // variables of the thread's own range
 	n           int    // iterations of a round
 	closure     []capture
+	parts       []*part // what it gathers
 	queues      []*queue
 	rounds      string // variable that counts rounds since the queues were emptied
 	ranges      string // array with the beginnings of the ranges
@@ -79,6 +81,14 @@ func (l *lowerer) schedulers(c *schedule) []syntax.Stmt {
 	if len(c.queues) > 0 && np&(ByBlock|FineGrained) != 0 {
 		c.rounds = l.fresh(c.name + "_rounds")
 		out = append(out, l.template("int "+c.rounds+" = 0;\n")...)
+	}
+	c.parts = l.gatheredBy(c)
+	shared := np&(ByBlock|FineGrained) != 0
+	for _, p := range c.parts {
+		if shared {
+			p.array = l.array(p.typ, c.name+"_all_"+nameOf(p.Object), 0)
+			out = append(out, l.template(fmt.Sprintf("%s[threadIdx.x] = %s;\n", p.array, p.none()))...)
+		}
 	}
 	for p := ByGrid; p <= Serially; p <<= 1 {
 		if np&p == 0 {
@@ -102,8 +112,13 @@ func (l *lowerer) schedulers(c *schedule) []syntax.Stmt {
 			return l.serially(c)
 		})...)
 	}
-	if c.nest.Depends && np&(ByBlock|FineGrained) != 0 {
+	if shared && (c.nest.Depends || len(c.parts) > 0) {
 		out = append(out, l.template("__syncthreads();\n")...)
+	}
+	for _, p := range c.parts {
+		if shared {
+			out = append(out, l.template(p.join(nameOf(p.Object), p.array+"[threadIdx.x]"))...)
+		}
 	}
 	return out
 }
@@ -249,7 +264,13 @@ func (l *lowerer) byBlock(c *schedule, least int) []syntax.Stmt {
 	warp, todo, owner, end, left := l.fresh("warp"), l.fresh("todo"), l.fresh(c.name+"_owner"), l.fresh(c.name+"_end"), l.fresh(c.name+"_left")
 	rd := l.stridedRound(c, end, left, "threadIdx.x", "blockDim.x")
 	rd.restore = func(int) []string { return c.restore(owner) }
+	names, begin := l.declareParts(c)
+	rd.gather = func(int) map[*check.Object]string { return c.gatherIn(names) }
 	body := l.step(rd)
+	gather := ""
+	for i, p := range c.parts {
+		gather += p.gatherWarp(l, names[i]) + "if (irgl_lane() == 0) {\n" + l.atomicTo(p, p.array+"["+owner+"]", names[i]) + "}\n"
+	}
 	text := fmt.Sprintf(`if (__syncthreads_or(%[1]s >= %[2]d) != 0) {
 if (%[1]s >= %[2]d) {
 %[3]s[threadIdx.x] = %[4]s;
@@ -264,14 +285,14 @@ for (int %[10]s = 0; %[10]s < (int)((blockDim.x + 31) / 32); %[10]s++) {
 for (%[7]s = %[9]s[%[10]s]; %[7]s != 0; %[7]s &= %[7]s - 1) {
 int %[11]s = %[10]s * 32 + __ffs((int)%[7]s) - 1;
 %[12]s %[13]s = %[3]s[%[11]s] + %[5]s[%[11]s];
-for (%[12]s %[14]s = %[5]s[%[11]s]; %[14]s > 0; %[14]s = irgl_less(%[14]s, %[15]s)) {
+%[17]sfor (%[12]s %[14]s = %[5]s[%[11]s]; %[14]s > 0; %[14]s = irgl_less(%[14]s, %[15]s)) {
 if (threadIdx.x < %[14]s) { irgl_hole(0); }
 %[16]s}
-}
+%[18]s}
 }
 if (%[1]s >= %[2]d) { %[1]s = 0; }
 }
-`, c.size, least, c.ranges, c.first, sizes, c.publish(), todo, l.mask(), masks, warp, owner, c.typ, end, left, c.stride("blockDim.x"), l.full(c))
+`, c.size, least, c.ranges, c.first, sizes, c.publish(), todo, l.mask(), masks, warp, owner, c.typ, end, left, c.stride("blockDim.x"), l.full(c), begin, gather)
 	return l.template(text, body)
 }
 
@@ -294,19 +315,25 @@ func (l *lowerer) byWarp(c *schedule, least int) []syntax.Stmt {
 	}
 	rd := l.stridedRound(c, end, left, "irgl_lane()", l.lanes())
 	rd.restore = func(int) []string { return restore }
+	names, begin := l.declareParts(c)
+	rd.gather = func(int) map[*check.Object]string { return c.gatherIn(names) }
 	body := l.step(rd)
+	gather := ""
+	for i, p := range c.parts {
+		gather += p.gatherWarp(l, names[i]) + "if (irgl_lane() == " + owner + ") {\n" + p.join(nameOf(p.Object), names[i]) + "}\n"
+	}
 	text := fmt.Sprintf(`__syncwarp(%[1]s);
 for (unsigned int %[2]s = __ballot_sync(%[1]s, %[3]s >= %[4]d); %[2]s != 0; %[2]s &= %[2]s - 1) {
 int %[5]s = __ffs((int)%[2]s) - 1;
 %[6]s %[7]s = __shfl_sync(%[1]s, %[3]s, %[5]s);
 %[6]s %[8]s = __shfl_sync(%[1]s, %[9]s, %[5]s) + %[7]s;
-%[10]sfor (; %[7]s > 0; %[7]s = irgl_less(%[7]s, (irgl_index)(%[11]s))) {
+%[10]s%[12]sfor (; %[7]s > 0; %[7]s = irgl_less(%[7]s, (irgl_index)(%[11]s))) {
 if ((irgl_index)irgl_lane() < %[7]s) { irgl_hole(0); }
 }
-}
+%[13]s}
 if (%[3]s >= %[4]d) { %[3]s = 0; }
 __syncwarp(%[1]s);
-`, mask, todo, c.size, least, owner, c.typ, left, end, c.first, hand.String(), c.stride(l.lanes()))
+`, mask, todo, c.size, least, owner, c.typ, left, end, c.first, hand.String(), c.stride(l.lanes()), begin, gather)
 	return l.template(text, body)
 }
 
@@ -359,6 +386,7 @@ func (l *lowerer) fineGrained(c *schedule, least int) []syntax.Stmt {
 			}
 			return slot(k) + " < " + left
 		}}
+	begin, gather := l.gatherFine(c, rd, owner)
 	body := l.step(rd)
 	more := l.fresh(c.name + "_more")
 	text := fmt.Sprintf(`bool %[14]s = true;
@@ -377,11 +405,36 @@ if (%[1]s > 0) {
 %[14]s = __syncthreads_or(%[2]s >= %[3]d) != 0;
 int %[10]s = %[5]s[blockDim.x];
 for (int %[11]s = %[10]s; %[11]s > 0; %[11]s -= min(%[11]s, (int)(%[12]s))) {
-if ((int)threadIdx.x < %[11]s) { irgl_hole(0); }
-%[13]s}
+%[15]sif ((int)threadIdx.x < %[11]s) { irgl_hole(0); }
+%[16]s%[13]s}
 } while (%[14]s);
-`, take, c.size, least, before, offsets, c.ranges, c.first, c.typ, c.publish(), total, left, c.stride("blockDim.x"), l.full(c), more)
+`, take, c.size, least, before, offsets, c.ranges, c.first, c.typ, c.publish(), total, left, c.stride("blockDim.x"), l.full(c), more, begin, gather)
 	return l.template(text, body)
+}
+
+// gatherFine returns what stands before and behind a round of fg that gathers:
+// each slot has an owner and parts of its own, which go to the owner at once.
+func (l *lowerer) gatherFine(c *schedule, rd *round, owner []string) (begin, gather string) {
+	if len(c.parts) == 0 {
+		return "", ""
+	}
+	names, whose := make([][]string, rd.n), make([]string, rd.n)
+	for k := range rd.n {
+		var text string
+		whose[k] = l.fresh(fmt.Sprintf("%s_whose_%d", c.name, k))
+		names[k], text = l.declareParts(c)
+		begin += "int " + whose[k] + " = -1;\n" + text
+		for i, p := range c.parts {
+			gather += "{\n" + p.gatherOwners(l, names[k][i], whose[k]) + "}\n"
+		}
+		note := whose[k] + " = " + owner[k] + ";"
+		if cond := rd.valid(k); cond != "" {
+			note = "if (" + cond + ") { " + note + " }"
+		}
+		rd.front = append(rd.front, note)
+	}
+	rd.gather = func(k int) map[*check.Object]string { return c.gatherIn(names[k]) }
+	return begin, gather
 }
 
 // serially is the scheduler of serial.

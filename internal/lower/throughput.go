@@ -70,6 +70,7 @@ type throughput struct {
 	starts   map[syntax.Node]*counted      // by call or statement
 	deferred map[syntax.Node]*pending      // in the copy that is being lowered
 	early    map[*syntax.MemberExpr]string // loads of that copy, and the variables that hold them
+	parts    map[*check.Object]string      // locals that this copy gathers in other variables
 	place    map[*syntax.ForAllStmt]string // variable of the loop that a counted site is in
 	queues   []*queue                      // of this kernel
 	queued   bool                          // pushes go to queues: the code is in a uniform ForAll
@@ -205,6 +206,10 @@ func (l *lowerer) shareable(nest *analysis.Nest) bool {
 		}
 		size += 8
 	}
+	if len(nest.Gathers) > 0 && l.tp.partial {
+		return false // a warp that is not whole does not gather
+	}
+	size += 8 * int64(len(nest.Gathers))
 	size *= int64(l.tp.threads)
 	if l.tp.bytes+size > sharedLimit/2 {
 		return false
