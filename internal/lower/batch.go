@@ -60,8 +60,7 @@ import (
 // planBatch decides whether and how a loop over edges is batched.
 func (l *lowerer) planBatch(b *analysis.Batch) {
 	s := b.Loop
-	strided := !s.Serial && !l.inner(s)
-	if l.o.Batch <= 1 || !b.OK || strided || !copyable(s.Body) || l.loopsInside(s) {
+	if l.o.Batch <= 1 || l.unbatched(b) != "" {
 		return
 	}
 	var loads []analysis.Load
@@ -83,6 +82,22 @@ func (l *lowerer) planBatch(b *analysis.Batch) {
 	if c := l.chainOf(s, loads); c != nil {
 		l.tp.chains[s] = c
 	}
+}
+
+// unbatched returns why the iterations of a loop come one by one, or "".
+func (l *lowerer) unbatched(b *analysis.Batch) string {
+	s := b.Loop
+	switch {
+	case !b.OK:
+		return b.Why
+	case !s.Serial && !l.inner(s):
+		return "it is the outermost ForAll"
+	case !copyable(s.Body):
+		return "it contains a label, a static variable or C text"
+	case l.loopsInside(s):
+		return "a loop over a range is in it"
+	}
+	return ""
 }
 
 // loopsInside reports whether a loop over a range is in the body of s.

@@ -189,15 +189,9 @@ func (l *lowerer) deferIn(r *round) []*pending {
 	}
 	var out []*pending
 	for _, x := range b.Sites {
-		if l.tp.starts[siteKey(x)] != nil || x.Kind > analysis.MergeItem {
+		key, ok := l.batchedSite(x)
+		if !ok {
 			continue
-		}
-		key := siteKey(x)
-		if x.Call != nil {
-			s, ok := x.Node.Stmt.(*syntax.ExprStmt)
-			if !ok || syntax.Unparen(s.X) != syntax.Expr(x.Call) {
-				continue
-			}
 		}
 		list := l.siteList(x)
 		p := &pending{key: key, list: list, bits: l.fresh(list + "_bits")}
@@ -208,6 +202,21 @@ func (l *lowerer) deferIn(r *round) []*pending {
 		out = append(out, p)
 	}
 	return out
+}
+
+// batchedSite returns the node of a site whose pushes can wait for the end of a
+// round: it is a statement of its own.
+func (l *lowerer) batchedSite(x *analysis.Site) (key syntax.Node, ok bool) {
+	if l.tp.starts[siteKey(x)] != nil || x.Kind > analysis.MergeItem {
+		return nil, false
+	}
+	if x.Call != nil {
+		s, ok := x.Node.Stmt.(*syntax.ExprStmt)
+		if !ok || syntax.Unparen(s.X) != syntax.Expr(x.Call) {
+			return nil, false
+		}
+	}
+	return siteKey(x), true
 }
 
 // leaves reports whether a jump may lead out of a body.

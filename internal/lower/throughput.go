@@ -55,8 +55,9 @@ func (s Schedulers) String() string {
 // A throughput is what the passes do in one kernel.
 type throughput struct {
 	f       *analysis.Func
-	name    string // of the variant
-	threads int    // of a block, at most
+	focal   *analysis.Focal // where all threads of a block meet; nil until it is asked for
+	name    string          // of the variant
+	threads int             // of a block, at most
 	partial bool
 
 	uniform map[*syntax.ForAllStmt]bool            // outermost ForAlls that a block goes through together
@@ -89,12 +90,18 @@ const sharedLimit = 44 << 10
 
 // planKernel decides what the passes do in a kernel.
 func (l *lowerer) planKernel(v variant) {
-	f := v.kernel
 	if l.o.Batch <= 1 && l.o.Coop == CoopNone && l.o.NP == 0 {
 		return
 	}
+	l.tp = l.newThroughput(v)
+	l.planPasses(v)
+}
+
+// newThroughput returns what is known of a kernel before anything is decided.
+func (l *lowerer) newThroughput(v variant) *throughput {
+	f := v.kernel
 	n := l.blockThreads(f)
-	tp := &throughput{
+	return &throughput{
 		f: analysis.New(l.info, f), name: l.variantNames[v], threads: n, partial: f.Retries || n%32 != 0,
 		uniform: map[*syntax.ForAllStmt]bool{}, nests: map[*syntax.ForAllStmt]*analysis.Nest{},
 		batches: map[*syntax.ForAllStmt]*analysis.Batch{}, loads: map[*syntax.ForAllStmt][]analysis.Load{},
@@ -102,7 +109,11 @@ func (l *lowerer) planKernel(v variant) {
 		chains: map[*syntax.ForAllStmt]*chain{}, results: map[*syntax.CallExpr]string{},
 		deferred: map[syntax.Node]*pending{}, early: map[*syntax.MemberExpr]string{},
 	}
-	l.tp = tp
+}
+
+// planPasses fills in what the passes do.
+func (l *lowerer) planPasses(v variant) {
+	f, tp := v.kernel, l.tp
 	for _, b := range tp.f.Batches() {
 		l.planBatch(b)
 	}
@@ -112,18 +123,11 @@ func (l *lowerer) planKernel(v variant) {
 			tp.found = l.fresh("found")
 		}
 	}
-	focal := tp.f.FocalPoints(tp.f.Uniform())
 	for _, s := range outermost(f.Decl.Body) {
-		head := tp.f.Graph.Heads[s]
-		if head == nil || !focal.Has(head) || l.info.Groups[s] || l.info.Types[s.Iter] == check.Edges {
+		if len(l.apart(s)) > 0 {
 			continue
 		}
-		l.planNests(s.Body.Stmts)
-		for _, nest := range tp.nests {
-			if nest.Outer == s && l.putsOff(nest) {
-				l.waits[v] = true
-			}
-		}
+		l.planNests(s)
 		tp.uniform[s] = l.contains(s) || l.o.Coop == CoopBlock && l.pushesIn(s)
 	}
 }
@@ -137,27 +141,20 @@ func (l *lowerer) blockThreads(f *check.FuncInfo) int {
 	return l.o.BlockThreads
 }
 
-// planNests finds the inner ForAlls in a list of statements of the outer
-// iteration that other threads are to execute. Those in loops and switches are
-// not among them: the threads of the block would have to meet in these, too.
-func (l *lowerer) planNests(list []syntax.Stmt) {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *syntax.Block:
-			l.planNests(s.Stmts)
-		case *syntax.IfStmt:
-			l.planNests([]syntax.Stmt{s.Then})
-			if s.Else != nil {
-				l.planNests([]syntax.Stmt{s.Else})
-			}
-		case *syntax.ForAllStmt:
-			nest := l.tp.f.Nest(s)
-			if nest == nil || !nest.OK() || !copyable(s.Body) || !l.independent(s) || !l.shareable(nest) {
-				continue
-			}
-			if l.o.NP != 0 || l.o.Coop == CoopBlock && len(l.tp.counted[s]) > 0 {
-				l.tp.nests[s] = nest
-			}
+// planNests finds the inner ForAlls of an outermost one that other threads are to
+// execute.
+func (l *lowerer) planNests(outer *syntax.ForAllStmt) {
+	for _, nest := range l.tp.f.Nests() {
+		s := nest.Loop
+		if nest.Outer != outer || l.o.NP == 0 && (l.o.Coop != CoopBlock || len(l.tp.counted[s]) == 0) {
+			continue
+		}
+		if len(l.staysIn(nest)) > 0 || !l.shareable(nest) {
+			continue
+		}
+		l.tp.nests[s] = nest
+		if l.putsOff(nest) {
+			l.waits[variant{l.tp.f.Fn, l.aggr}] = true
 		}
 	}
 }
@@ -167,10 +164,10 @@ func (l *lowerer) putsOff(nest *analysis.Nest) bool {
 	return l.o.NP&ByGrid != 0 && len(nest.NotLater) == 0
 }
 
-// independent reports whether no two iterations of an inner ForAll write the
-// same place without an atomic function, unless the program says that it may be
-// so: in one thread they would come one after another, in several they race.
-func (l *lowerer) independent(s *syntax.ForAllStmt) bool {
+// dependent returns a place that two iterations of an inner ForAll may both
+// write, without an atomic function and without a word of the program that it may
+// be so, or nil: in one thread they come one after another, in several they race.
+func (l *lowerer) dependent(s *syntax.ForAllStmt) syntax.Node {
 	edge := l.info.Defs[s.Var]
 	for i, n := range l.tp.f.Graph.Nodes {
 		if !n.Within(s) || n.Stmt == syntax.Stmt(s) {
@@ -183,33 +180,23 @@ func (l *lowerer) independent(s *syntax.ForAllStmt) bool {
 			}
 			m, ok := r.Expr.(*syntax.MemberExpr)
 			if !ok {
-				return false
+				return r.Expr
 			}
 			if id, ok := syntax.Unparen(m.X).(*syntax.Ident); !ok || l.info.Uses[id] != edge {
-				return false
+				return r.Expr
 			}
 		}
 	}
-	return true
+	return nil
 }
 
-// shareable reports whether the closure of a loop can be given to other
-// threads, in values, and shared memory has room for it.
+// shareable reports whether shared memory has room for the closure of a loop.
 func (l *lowerer) shareable(nest *analysis.Nest) bool {
 	size := int64(8 + 8 + 4)
 	if l.o.Index64 {
 		size += 8
 	}
-	for _, c := range nest.Closure {
-		if !check.IsArithmetic(c.Type) && !isHandle(c.Type) && c.Type != check.Edges {
-			return false
-		}
-		size += 8
-	}
-	if len(nest.Gathers) > 0 && l.tp.partial {
-		return false // a warp that is not whole does not gather
-	}
-	size += 8 * int64(len(nest.Gathers))
+	size += 8 * int64(len(nest.Closure)+len(nest.Gathers))
 	size *= int64(l.tp.threads)
 	if l.tp.bytes+size > sharedLimit/2 {
 		return false

@@ -121,3 +121,123 @@ Host main() { Pipe Once { Invoke start(graph); Invoke work(graph); } }
 		}
 	}
 }
+
+// emulate runs a program in an emulator that checks it, in blocks as large as lo
+// says, and returns its properties; races are reported.
+func emulate(t *testing.T, text, spec string, lo lower.Options, seed uint64) *run.Result {
+	t.Helper()
+	u, err := compile.Compile(source.NewFile("small.irgl", []byte(text)), syntax.IrGL, "", compile.Options{Check: true, Lower: lo})
+	if err != nil {
+		t.Fatal(err)
+	}
+	so := simt.Checked()
+	so.Seed = seed
+	dev := simt.Open(so)
+	e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{BlockThreads: lo.BlockThreads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := e.Run(context.Background(), run.Input{Graph: prepared(t, u, spec)})
+	if err != nil {
+		t.Fatalf("%v: %v", lo, err)
+	}
+	for _, r := range dev.Reports() {
+		t.Errorf("%v: %v", lo, r)
+	}
+	if err := errors.Join(e.Close(), dev.Close()); err != nil {
+		t.Error(err)
+	}
+	return res
+}
+
+// same compares two results of a program.
+func same(t *testing.T, lo lower.Options, want, got *run.Result) {
+	t.Helper()
+	for i, p := range want.Props {
+		for v := range p.Len() {
+			if w, g := p.Value(v), got.Props[i].Value(v); w != g {
+				t.Errorf("%v: property %d of node %d: %v, want %v", lo, i, v, g, w)
+				break
+			}
+		}
+	}
+}
+
+// TestGathers runs inner loops with reductions of their own with every set of
+// schedulers, under several schedules. The numbers are such that the order of
+// additions does not matter.
+func TestGathers(t *testing.T) {
+	const text = `Graph graph {
+	Output Node double sum; Output Node int least; Output Node unsigned most; Output Node long bits; Output Node float rest;
+	Node int a = id * 7 + 3;
+}
+Kernel gather(graph) {
+	ForAll (n In graph.nodes) {
+		double sum = 0;
+		int least = n.a;
+		unsigned most = 0;
+		long bits = -1;
+		if (n.degree != 3) {
+			ForAll (e In n.edges) {
+				atomicAdd(&sum, 0.5 * e.dst.a);
+				atomicMin(&least, e.dst.a);
+				if (e.dst.a % 2 == 0) { atomicMax(&most, (unsigned)e.dst.a + 3000000000u); }
+				atomicXor(&bits, (long)e.dst.a << 20);
+			}
+			n.sum = sum;
+		}
+		n.least = least;
+		n.most = most;
+		float rest = 100;
+		ForAll (e In n.edges) { atomicAnd(&bits, e.dst.a | 0x700000000); atomicAdd(&rest, -0.25f); }
+		n.bits = bits;
+		n.rest = rest;
+	}
+}
+Host main() { Invoke gather(graph); }
+`
+	for _, spec := range []string{"star:70", "rmat:7:12"} {
+		want := emulate(t, text, spec, lower.Options{BlockThreads: 64}, 0)
+		for np := lower.Schedulers(1); np < 32; np++ {
+			if testing.Short() && np%5 != 0 {
+				continue
+			}
+			lo := lower.Options{NP: np, Batch: int(np)%3 + 1, BlockThreads: []int{64, 32, 128}[np%3], Deal: np%4 < 2, WarpLoop: int(np)%5*8 + 1, BlockLoop: 40}
+			same(t, lo, want, emulate(t, text, spec, lo, uint64(np)))
+		}
+	}
+}
+
+// TestHubs runs a kernel whose lists are put off: on both sides of the size from
+// which on they are, twice in a row, and with more lists than there is room for,
+// which then stay with their blocks.
+func TestHubs(t *testing.T) {
+	const text = `Graph graph { Output Node int seen; Output Node long by; }
+Kernel look(graph, int ROUND) {
+	ForAll (n In graph.nodes) {
+		int mine = n.id + ROUND;
+		ForAll (e In n.edges) { atomicAdd(&e.dst.seen, 1); atomicAdd(&e.dst.by, (long)mine); }
+	}
+}
+Host main() {
+	int ROUND = 0;
+	while (ROUND < 3) { Invoke look(graph, ROUND); ROUND++; }
+}
+`
+	t.Run("sizes", func(t *testing.T) {
+		want := emulate(t, text, "star:200", lower.Options{BlockThreads: 64}, 0)
+		for i, size := range []int{1, 198, 199, 200} {
+			for _, auto := range []bool{false, true} {
+				lo := lower.Options{NP: lower.ByGrid | lower.ByWarp, GridLoop: size, BlockThreads: 64, Outline: lower.Outline{Auto: auto}}
+				same(t, lo, want, emulate(t, text, "star:200", lo, uint64(i)))
+			}
+		}
+	})
+	t.Run("room", func(t *testing.T) {
+		want := emulate(t, text, "cycle:4200", lower.Options{BlockThreads: 256}, 0)
+		for _, auto := range []bool{false, true} {
+			lo := lower.Options{NP: lower.ByGrid, GridLoop: 1, BlockThreads: 256, Outline: lower.Outline{Auto: auto}}
+			same(t, lo, want, emulate(t, text, "cycle:4200", lo, 1))
+		}
+	})
+}
