@@ -53,7 +53,8 @@ func TestThroughputPrograms(t *testing.T) {
 					break
 				}
 				o := irgl.Options{Device: "simt", Seed: uint64(i), Compile: compile.Options{Lower: lower.Options{
-					NP: lower.Schedulers(15 - i*2), Coop: lower.CoopLevel((i + 2) % 3), Batch: 1 << (i % 4), BlockThreads: 32 << (i % 3),
+					NP: lower.Schedulers(31 - i*3), Coop: lower.CoopLevel((i + 2) % 3), Batch: 1 << (i % 4), BlockThreads: 32 << (i % 3),
+					GridLoop: 2 + 3*i, Deal: i%2 == 0,
 				}}}
 				if diff := cmp.Diff(want, runWith(t, p, o, strings.Fields(args))); diff != "" {
 					t.Errorf("%+v (-interp +run):\n%s", o.Compile.Lower, diff)

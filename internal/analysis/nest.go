@@ -32,6 +32,7 @@ type Nest struct {
 	// uniform unless Refused says otherwise.
 	Serial  []syntax.Stmt
 	Reduces []*syntax.ReduceStmt // that end an inner iteration
+	Gathers []*Gather            // locals of the outer iteration that it reduces to
 
 	// Before and After are the nodes of the outer iteration that come before
 	// the loop and after it. A node in both is in a loop with it.
@@ -42,6 +43,12 @@ type Nest struct {
 	// Flow are the properties and globals by which the phases depend on each
 	// other, so that a barrier stands between them.
 	Flow []Flow
+	// Depends says that what follows the loop in the outer iteration may depend on
+	// it through memory.
+	Depends bool
+	// NotLater says why its iterations cannot be put off until all iterations of
+	// the outer loop are done but for this; empty when they can.
+	NotLater []Reason
 }
 
 // A Capture is one local of a closure.
@@ -99,9 +106,11 @@ func (f *Func) Nests() []*Nest {
 		nest := &Nest{Loop: s, Outer: outer, Head: n}
 		f.nests = append(f.nests, nest)
 		f.surroundings(nest)
+		f.gathers(nest)
 		f.captures(nest)
 		f.phases(nest)
 		f.jumps(nest)
+		f.later(nest)
 	}
 	for _, n := range f.nests {
 		for _, m := range f.nests {
@@ -203,7 +212,7 @@ func (f *Func) captures(n *Nest) {
 		}
 		for _, r := range f.Effects[i].Refs {
 			o := r.Object
-			if o == nil || !IsLocal(o) || own[o] {
+			if o == nil || !IsLocal(o) || own[o] || n.gathersTo(o) {
 				continue
 			}
 			f.capture(n, r, seen)
@@ -477,6 +486,9 @@ func (n *Nest) String() string {
 	for _, r := range n.Reduces {
 		fmt.Fprintf(&b, "  reduces at %s\n", at(r))
 	}
+	for _, g := range n.Gathers {
+		fmt.Fprintf(&b, "  gathers %s by %s\n", g.Object.Name, g.Op)
+	}
 	b.WriteString("  before " + set(n.Before) + " after " + set(n.After))
 	for i, o := range n.Live {
 		b.WriteString([...]string{" live ", ", "}[min(i, 1)] + o.Name)
@@ -487,6 +499,63 @@ func (n *Nest) String() string {
 		fmt.Fprintf(&b, "  %s: %s -> %s\n", w.Object.Name, phase[w.From], phase[w.To])
 	}
 	return b.String()
+}
+
+// later finds out whether the loop can be put off to the end of the kernel,
+// where all threads of the grid share its iterations. The iterations of the
+// outer loop are independent, so that only what its own iteration does behind it
+// can depend on it; and nothing of the kernel may come behind the outer loop.
+func (f *Func) later(n *Nest) {
+	refuse := func(at syntax.Node, format string, args ...any) {
+		r := Reason{at.Pos(), fmt.Sprintf(format, args...)}
+		if !slices.Contains(n.NotLater, r) {
+			n.NotLater = append(n.NotLater, r)
+		}
+	}
+	body := f.Fn.Decl.Body.Stmts
+	switch {
+	case body[len(body)-1] != syntax.Stmt(n.Outer):
+		refuse(n.Outer, "the outer loop is not the end of the kernel")
+	case f.Fn.Retries:
+		refuse(n.Outer, "the kernel retries items, in fewer threads")
+	case len(f.Fn.Adds) > 0:
+		refuse(n.Outer, "the kernel adds to the mesh")
+	}
+	for _, m := range f.Graph.Nodes {
+		switch s := m.Stmt.(type) {
+		case *syntax.ReturnStmt:
+			refuse(s, "a thread can leave the kernel early")
+		case *syntax.ReduceStmt:
+			if !m.inside(n.Outer) {
+				refuse(s, "a thread can leave the kernel early")
+			}
+		case *syntax.CBlock:
+			n.Depends = true
+			refuse(s, "the kernel contains C text that is passed on")
+		}
+	}
+	for _, w := range n.Flow {
+		if w.From == 1 {
+			n.Depends = true
+			refuse(n.Loop, "what follows it in the outer iteration depends on it by %s", w.Object.Name)
+		}
+	}
+	for _, g := range n.Gathers {
+		refuse(g.Calls[0], "it gathers %s, which is the outer iteration's", g.Object.Name)
+	}
+	unknown := func(r Ref) bool { return r.Object == nil }
+	known := func(r Ref) bool { return r.Object == nil || isShared(r.Object) }
+	inner := false
+	for i, m := range f.Graph.Nodes {
+		inner = inner || m.Within(n.Loop) && slices.ContainsFunc(f.Effects[i].Refs, unknown)
+	}
+	for _, m := range n.After {
+		refs := f.Effects[m.ID].Refs
+		if slices.ContainsFunc(refs, unknown) || inner && slices.ContainsFunc(refs, known) {
+			n.Depends = true
+			refuse(n.Loop, "what follows it in the outer iteration may depend on it through a pointer")
+		}
+	}
 }
 
 // bit returns 1 for true.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"irgl/internal/asdl"
@@ -182,17 +183,21 @@ func generatePTX(u *Unit) error {
 func (u *Unit) PTXText() string { return ptx.Print(u.PTX) }
 
 // Explain writes what was made of the loops of the Host functions, and why: a
-// line for each node of their outline trees. [Compile] must have reached check.
+// line for each node of their outline trees; and of the inner loops, pushes and
+// reductions of kernels. [Compile] must have reached check.
 func (u *Unit) Explain(w io.Writer) error {
 	if u.Dialect != syntax.IrGL || !u.done["check"] {
 		return errors.New("only an IrGL program that checks can be explained")
 	}
+	var out strings.Builder
 	for _, n := range lower.Explain(u.Info, u.Options.Lower) {
-		if _, err := io.WriteString(w, n.String()); err != nil {
-			return err
-		}
+		out.WriteString(n.String())
 	}
-	return nil
+	for _, c := range lower.ExplainKernels(u.Info, u.Options.Lower) {
+		out.WriteString(c.String())
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
 }
 
 // prelude begins every .cu text: it makes the text self-contained for nvcc.

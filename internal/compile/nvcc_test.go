@@ -154,8 +154,8 @@ func TestNVCCThroughput(t *testing.T) {
 	texts := bundled(t)
 	for i, name := range slices.Sorted(maps.Keys(texts)) {
 		for _, o := range []lower.Options{
-			{NP: lower.ByBlock | lower.ByWarp | lower.FineGrained, Coop: lower.CoopBlock, Batch: 4},
-			{NP: lower.Schedulers(1 + 7*i%15), Coop: lower.CoopLevel(i % 3), Batch: 1 << (i % 4), BlockThreads: 128, Index64: true},
+			{NP: lower.ByGrid | lower.ByBlock | lower.ByWarp | lower.FineGrained, Coop: lower.CoopBlock, Batch: 4, Deal: true, Outline: lower.Outline{Auto: i%2 == 0}},
+			{NP: lower.Schedulers(1 + 7*i%31), Coop: lower.CoopLevel(i % 3), Batch: 1 << (i % 4), BlockThreads: 128, Index64: true},
 		} {
 			t.Run(fmt.Sprintf("%s,np=%v,coop=%d,batch=%d", name, o.NP, o.Coop, o.Batch), func(t *testing.T) {
 				t.Parallel()

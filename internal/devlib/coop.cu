@@ -24,6 +24,12 @@ static __device__ __forceinline__ unsigned int irgl_lanes_below(void) {
   return (1u << irgl_lane()) - 1;
 }
 
+// How far the thread's iteration is from that of its block's first thread, when
+// warps are dealt to the blocks in turn.
+static __device__ __forceinline__ int irgl_dealt(void) {
+  return (int)(threadIdx.x / 32 * gridDim.x * 32) + irgl_lane();
+}
+
 // A loop goes through what is left of a range, step of it at a time: the place
 // of one slot, which is the last of all where the range has no more, and what is
 // left after the step.
@@ -155,22 +161,22 @@ static __device__ __forceinline__ void irgl_queue_push(struct irgl_worklist out,
   irgl_queue_put(out, queue, room, irgl_warp_count(queued), 0, item);
 }
 
-// Moves a queue to its list: one atomic of global memory for all of it. All
-// threads of the block must come here.
-static __device__ void irgl_queue_flush(struct irgl_worklist out, const int *queue, int *queued, int room) {
+// Moves a queue that holds more than so many to its list: one atomic of global
+// memory for all of it. All threads of the block must come here. Who comes last
+// sees what all have pushed, so that a queue that stays costs one barrier.
+static __device__ void irgl_queue_flush(struct irgl_worklist out, const int *queue, int *queued, int room, int over) {
   __shared__ int start;
   __shared__ int count;
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    // What passes 2^31 has gone to the list already.
-    int n = (int)min((unsigned int)*queued, (unsigned int)room);
-    start = irgl_reserve(out, n);
-    count = n;
-    *queued = 0;
-  }
-  __syncthreads();
-  int n = count;
-  if (n > 0) {
+  if (__syncthreads_or((unsigned int)*(volatile int *)queued > (unsigned int)over) != 0) {
+    if (threadIdx.x == 0) {
+      // What passes 2^31 has gone to the list already.
+      int n = (int)min((unsigned int)*queued, (unsigned int)room);
+      start = irgl_reserve(out, n);
+      count = n;
+      *queued = 0;
+    }
+    __syncthreads();
+    int n = count;
     for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) {
       irgl_put(out, start, i, queue[i]);
     }
@@ -207,4 +213,56 @@ static __device__ void irgl_all_block(int *reduced, bool value) {
   if (__syncthreads_and(value) == 0 && threadIdx.x == 0) {
     irgl_all(reduced, false);
   }
+}
+
+// Ranges that are too long for one block wait here for the end of the kernel's
+// outermost loop, cut into tiles, which the blocks of the grid then deal out
+// among themselves. What finds no room is left to its block.
+struct irgl_hubs {
+  int turn;     // which of the counters a call uses; a call that has put off
+                // something leaves the other ones, at 0, to the next
+  int lists[2]; // put off so far
+  int tiles[2];
+  int first_tile[4096]; // of a list
+  irgl_index first[4096];
+  irgl_index size[4096];
+  int list[32768]; // of a tile; negative for a tile of none
+};
+
+// Puts off a range, in tiles of the given size, and returns its number; or -1,
+// where there is no room.
+static __device__ int irgl_hub_put(struct irgl_hubs *hubs, int turn, irgl_index first, irgl_index size, irgl_index tile) {
+  irgl_index needed = (size - 1) / tile + 1;
+  if (needed > 32768) {
+    return -1;
+  }
+  int n = (int)needed;
+  int list = atomicAdd(&hubs->lists[turn], 1);
+  if ((unsigned int)list >= 4096) {
+    return -1;
+  }
+  int start = atomicAdd(&hubs->tiles[turn], n);
+  bool fits = start + n <= 32768;
+  for (int i = start; i < min(start + n, 32768); i++) {
+    hubs->list[i] = fits ? list : -1;
+  }
+  if (!fits) {
+    return -1;
+  }
+  hubs->first_tile[list] = start;
+  hubs->first[list] = first;
+  hubs->size[list] = size;
+  return list;
+}
+
+// How many tiles there are. All threads of the grid ask, once they have met
+// behind the last range; the grid must meet again before more are put off.
+static __device__ int irgl_hub_tiles(struct irgl_hubs *hubs, int turn) {
+  int tiles = min(hubs->tiles[turn], 32768);
+  if (tiles > 0 && irgl_thread() == 0) {
+    hubs->lists[1 - turn] = 0;
+    hubs->tiles[1 - turn] = 0;
+    hubs->turn = 1 - turn;
+  }
+  return tiles;
 }

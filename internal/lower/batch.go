@@ -60,8 +60,7 @@ import (
 // planBatch decides whether and how a loop over edges is batched.
 func (l *lowerer) planBatch(b *analysis.Batch) {
 	s := b.Loop
-	strided := !s.Serial && !l.inner(s)
-	if l.o.Batch <= 1 || !b.OK || strided || !copyable(s.Body) || l.loopsInside(s) {
+	if l.o.Batch <= 1 || l.unbatched(b) != "" {
 		return
 	}
 	var loads []analysis.Load
@@ -83,6 +82,22 @@ func (l *lowerer) planBatch(b *analysis.Batch) {
 	if c := l.chainOf(s, loads); c != nil {
 		l.tp.chains[s] = c
 	}
+}
+
+// unbatched returns why the iterations of a loop come one by one, or "".
+func (l *lowerer) unbatched(b *analysis.Batch) string {
+	s := b.Loop
+	switch {
+	case !b.OK:
+		return b.Why
+	case !s.Serial && !l.inner(s):
+		return "it is the outermost ForAll"
+	case !copyable(s.Body):
+		return "it contains a label, a static variable or C text"
+	case l.loopsInside(s):
+		return "a loop over a range is in it"
+	}
+	return ""
 }
 
 // loopsInside reports whether a loop over a range is in the body of s.
@@ -124,6 +139,9 @@ type round struct {
 	front   []string
 	restore func(k int) []string
 	own     bool // the iterations are the thread's own
+	// gather says in which variables slot k gathers what is for locals of the
+	// outer iteration; nil for those themselves.
+	gather func(k int) map[*check.Object]string
 }
 
 // slots returns how many iterations of s a round has.
@@ -184,6 +202,9 @@ func (l *lowerer) step(r *round) []syntax.Stmt {
 	out := l.template(text.String())
 	enter := func(k int) {
 		l.tp.early = early[k]
+		if r.gather != nil {
+			l.tp.parts = r.gather(k)
+		}
 		for _, p := range pend {
 			p.slot = k
 		}
@@ -199,7 +220,7 @@ func (l *lowerer) step(r *round) []syntax.Stmt {
 			out = append(out, l.copyOf(r, k, name, index[k], r.valid(k), func() *syntax.Block { return l.block(r.s.Body) })...)
 		}
 	}
-	l.tp.early = map[*syntax.MemberExpr]string{}
+	l.tp.early, l.tp.parts = map[*syntax.MemberExpr]string{}, nil
 	for _, p := range pend {
 		delete(l.tp.deferred, p.key)
 		out = append(out, l.template(l.pushPending(p))...)

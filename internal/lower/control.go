@@ -137,10 +137,14 @@ func (l *lowerer) runs(b *strings.Builder, v variant, args string) {
 		fmt.Fprintf(b, "%[1]sif (irgl_works(irgl_wl)) {\n%[1]s  %[2]s%[1]s} else {\n%[1]s  irgl_retry_all(irgl_wl);\n%[1]s}\n", in, run)
 	case len(outermost(f.Decl.Body)) == 0:
 		fmt.Fprintf(b, "%[1]sif (irgl_thread() == 0) {\n%[1]s  %[2]s%[1]s}\n", in, run)
+	case l.waits[v]: // the grid has met in it; does it have to once more?
+		fmt.Fprintf(b, "%[1]sif (%[2]s) {\n%[1]s  irgl_grid_barrier();\n%[1]s}\n", in, strings.TrimSuffix(run, ";\n"))
 	default:
 		b.WriteString(in + run)
 	}
-	b.WriteString(in + "irgl_grid_barrier();\n")
+	if !l.waits[v] {
+		b.WriteString(in + "irgl_grid_barrier();\n")
+	}
 	full := ""
 	if len(f.Adds) > 0 {
 		// The next run may add before all threads have read what this one did.

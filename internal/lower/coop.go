@@ -33,9 +33,11 @@ import (
 // pushes; a queue needs neither the rounds to be uniform nor a barrier in each:
 // pushes take room in it by atomics of shared memory, one a warp, from wherever
 // they are, and the block meets at the end of each round of the outermost ForAll
-// and after as many rounds of a scheduling loop as may fill the queue. So each
-// of these has one atomic of the worklist for a block at most, unless a queue
-// overflows in divergent code, where the rest goes to the list by warps.
+// and after as many rounds of a scheduling loop as may fill half of the queue. So
+// each of these has one atomic of the worklist for a block at most, unless a
+// queue overflows in divergent code, where the rest goes to the list by warps;
+// and most have none, since a queue that is not half full stays until the last
+// round.
 //
 // A reduction is gathered in a local variable, and contributed once when the
 // thread has done all its iterations: by one lane of the warp or of the block.
@@ -163,20 +165,18 @@ func (l *lowerer) queueOf(list string) *queue {
 			return q
 		}
 	}
-	room := 2048
-	if tp.threads > 256 {
-		room = 1024
-	}
+	const room = 2048
 	q := &queue{list: list, items: l.sharedVar("int", list+"_queue", room), count: l.sharedVar("int", list+"_queued", 0), room: room}
 	tp.queues = append(tp.queues, q)
 	return q
 }
 
-// flush returns the statements that move the queues to their lists.
-func (l *lowerer) flush(queues []*queue) string {
+// flush returns the statements that move queues to their lists if they hold more
+// items than the value of over.
+func (l *lowerer) flush(queues []*queue, over string) string {
 	var b strings.Builder
 	for _, q := range queues {
-		fmt.Fprintf(&b, "irgl_queue_flush(%s, %s, &%s, %d);\n", q.list, q.items, q.count, q.room)
+		fmt.Fprintf(&b, "irgl_queue_flush(%s, %s, &%s, %d, %s);\n", q.list, q.items, q.count, q.room, over)
 	}
 	return b.String()
 }
@@ -189,15 +189,9 @@ func (l *lowerer) deferIn(r *round) []*pending {
 	}
 	var out []*pending
 	for _, x := range b.Sites {
-		if l.tp.starts[siteKey(x)] != nil || x.Kind > analysis.MergeItem {
+		key, ok := l.batchedSite(x)
+		if !ok {
 			continue
-		}
-		key := siteKey(x)
-		if x.Call != nil {
-			s, ok := x.Node.Stmt.(*syntax.ExprStmt)
-			if !ok || syntax.Unparen(s.X) != syntax.Expr(x.Call) {
-				continue
-			}
 		}
 		list := l.siteList(x)
 		p := &pending{key: key, list: list, bits: l.fresh(list + "_bits")}
@@ -208,6 +202,21 @@ func (l *lowerer) deferIn(r *round) []*pending {
 		out = append(out, p)
 	}
 	return out
+}
+
+// batchedSite returns the node of a site whose pushes can wait for the end of a
+// round: it is a statement of its own.
+func (l *lowerer) batchedSite(x *analysis.Site) (key syntax.Node, ok bool) {
+	if l.tp.starts[siteKey(x)] != nil || x.Kind > analysis.MergeItem {
+		return nil, false
+	}
+	if x.Call != nil {
+		s, ok := x.Node.Stmt.(*syntax.ExprStmt)
+		if !ok || syntax.Unparen(s.X) != syntax.Expr(x.Call) {
+			return nil, false
+		}
+	}
+	return siteKey(x), true
 }
 
 // leaves reports whether a jump may lead out of a body.

@@ -80,11 +80,15 @@ func (l *lowerer) kernel(v variant, global, called bool) {
 		params = append(params, &syntax.Param{Span: d.Span, Type: &syntax.PointerType{Span: d.Span, Elem: basic(d.Span, "int")}, Name: ident(d.Span, l.reduced)})
 	}
 	l.planKernel(v)
+	result := "void"
+	if called && l.waits[v] {
+		l.tp.late, result = l.fresh("late"), "bool"
+	}
 	body := l.block(d.Body)
 	l.finish(body)
 	name := at(d.Name)
 	if called {
-		l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: syntax.Static | syntax.Device | syntax.ForceInline, Result: basic(d.Span, "void"),
+		l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: syntax.Static | syntax.Device | syntax.ForceInline, Result: basic(d.Span, result),
 			Name: ident(name, l.bodyName(v)), Params: params, Body: body})
 		l.callFuncs(v)
 		if !global {

@@ -111,7 +111,7 @@ func (l *lowerer) launch(v variant, args []string, indent string) string {
 	blocks, threads := l.gridOf(v.kernel)
 	name := l.variantNames[v]
 	var b strings.Builder
-	if !v.kernel.Syncs {
+	if !v.kernel.Syncs && !l.waits[v] {
 		fmt.Fprintf(&b, "%s<<<%s, %s>>>(%s);\n", name, blocks, threads, strings.Join(args, ", "))
 		b.WriteString("irgl_check(cudaGetLastError());\n")
 	} else {

@@ -58,10 +58,12 @@ type Options struct {
 	// NP says who executes the iterations of inner ForAlls; 0 for the thread
 	// whose iteration they are in (nested.go).
 	NP Schedulers
-	// BlockLoop, WarpLoop and FineLoop are the sizes of inner loops from which
-	// on ByBlock, ByWarp and, beside Serially, FineGrained take them; 0 for the
-	// size of a block, 32 and 4.
-	BlockLoop, WarpLoop, FineLoop int
+	// GridLoop, BlockLoop, WarpLoop and FineLoop are the sizes of inner loops
+	// from which on ByGrid, ByBlock, ByWarp and, beside Serially, FineGrained
+	// take them; 0 for 4096, the size of a block, 32 and 4.
+	GridLoop, BlockLoop, WarpLoop, FineLoop int
+	// Deal gives each warp of a block iterations that lie apart (nested.go).
+	Deal bool
 }
 
 // Lower returns the CUDA program for an IrGL program that checked without
@@ -97,7 +99,7 @@ func newLowerer(info *check.Info, diags *source.List, o Options) *lowerer {
 	}
 	l := &lowerer{
 		info: info, diags: diags, o: o, span: at(info.File), graphName: "graph",
-		variantNames: map[variant]string{}, tags: map[*syntax.TagType]*syntax.TagType{},
+		variantNames: map[variant]string{}, waits: map[variant]bool{}, tags: map[*syntax.TagType]*syntax.TagType{},
 		usesGraph: map[*check.FuncInfo]bool{}, inKernel: map[*check.FuncInfo]bool{}, inHost: map[*check.FuncInfo]bool{},
 		onDevice: map[*check.Object]bool{}, passed: map[*syntax.CBlock]bool{}, accessed: map[*check.Object]map[string]bool{},
 	}
@@ -149,6 +151,7 @@ type lowerer struct {
 	launched map[variant]bool        // variants that host functions invoke
 	called   map[variant]bool        // those that control kernels call
 	splits   map[variant]bool        // the same, with a barrier behind the arguments
+	waits    map[variant]bool        // those in which the grid meets to share long lists (hubs.go)
 
 	out []syntax.Decl // of the program, in order
 

@@ -33,7 +33,8 @@ import (
 // stand where control is uniform: a thread for which it does not hold brings an
 // empty range. What the outer iteration declares in one part and uses in another
 // is declared in front of all. The barriers of the schedulers stand between what
-// comes before an inner ForAll, its iterations, and what comes after it.
+// comes before an inner ForAll and its iterations; one more stands between these
+// and what comes after them if that depends on them (analysis.Nest.Depends).
 //
 // The same uniform loop, without a split, is what queues need (coop.go).
 //
@@ -42,8 +43,13 @@ import (
 // are small and alike. Refused, and executed by their own threads as before, are
 // ForAlls that package analysis refuses, and those in serial loops, inside other
 // inner ForAlls, with closures of anything but numbers, and in kernels whose
-// outermost ForAll is over edges or meets at barriers. A list larger than a
-// block's is not split over the grid.
+// outermost ForAll is over edges or meets at barriers.
+//
+// Consecutive iterations belong to the threads of a block, so that hubs, which
+// many graphs have side by side, are one block's work, and a short worklist that
+// of few blocks. With [Options.Deal] only the lanes of a warp have consecutive
+// ones, which is what reading them together takes; the warps of a block lie as
+// far apart as there are blocks.
 //
 // Kernels with scheduling loops or queues have static arrays of shared memory
 // for as many threads as [Options.BlockThreads] (or __launch_bounds__) says:
@@ -56,7 +62,10 @@ func (l *lowerer) together(s *syntax.ForAllStmt) syntax.Stmt {
 	r := l.rangeOf(s, obj)
 	base, end := l.fresh(name+"_base"), l.fresh(name+"_end")
 	lp := &loop{forAll: true, active: l.fresh(name + "_active")}
-	first := "irgl_thread() - (int)threadIdx.x"
+	first, mine := "irgl_thread() - (int)threadIdx.x", "(int)threadIdx.x"
+	if l.o.Deal && !l.tp.partial {
+		first, mine = "(int)blockIdx.x * 32", "irgl_dealt()"
+	}
 	element := ""
 	if r.ints { // a step of the whole grid may pass what an int holds
 		counter := l.fresh(name + "_at")
@@ -75,21 +84,28 @@ func (l *lowerer) together(s *syntax.ForAllStmt) syntax.Stmt {
 	l.group = &group{loop: lp, hoisted: map[*check.Object]bool{}}
 	l.tp.queued = l.o.Coop == CoopBlock
 	body := l.split(s.Body.Stmts, lp.active)
-	body = append(body, l.template(l.flush(l.queuesIn(s)))...)
+	if queues := l.queuesIn(s); len(queues) > 0 {
+		over := fmt.Sprintf("%s - %s > irgl_threads() ? %d : 0", end, base, queues[0].room/2)
+		body = append(body, l.template(l.flush(queues, over))...)
+	}
+	rest := l.shareHubs()
 	l.tp.queued, l.group = false, outer
 	l.loops = l.loops[:len(l.loops)-1]
 
 	text := fmt.Sprintf(`for (%[1]s %[2]s = %[3]s, %[4]s = %[5]s; %[2]s < %[4]s; %[2]s += irgl_threads()) {
-%[1]s %[6]s = %[2]s + (int)threadIdx.x;
+%[1]s %[6]s = %[2]s + %[9]s;
 bool %[7]s = %[6]s < %[4]s;
 %[8]sirgl_hole(0);
 }
-`, typ, base, first, end, syntax.String(r.limit), name, lp.active, element)
+`, typ, base, first, end, syntax.String(r.limit), name, lp.active, element, mine)
 	loop := l.template(text, body)
-	if r.before != nil {
-		return block(s.Span, append([]syntax.Stmt{r.before}, loop...)...)
+	if r.before == nil && len(rest) == 0 {
+		return loop[0]
 	}
-	return loop[0]
+	if r.before != nil {
+		loop = append([]syntax.Stmt{r.before}, loop...)
+	}
+	return block(s.Span, append(loop, rest...)...)
 }
 
 // split lowers statements of the outer iteration at a place where control is

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"irgl/internal/analysis"
+	"irgl/internal/check"
 	"irgl/internal/devlib"
 	"irgl/syntax"
 )
@@ -13,6 +14,7 @@ import (
 // 5). Each takes the ranges of at least its preferred size that those before it
 // have left, the last whatever is left:
 //
+//	gr      the longest: all blocks share them at the end of the kernel (hubs.go)
 //	tb      sizes of a block and more: all threads go through one range after another
 //	wp      sizes of a warp and more: its lanes do the same
 //	fg      consecutive iterations of all ranges, by consecutive threads
@@ -34,7 +36,8 @@ import (
 // takes 8 reads of shared memory, which all lanes do alike and most at the same
 // addresses, in 2 KB, so that more blocks fit on a multiprocessor. Its steps are
 // written out, those of the slots of a round side by side. Ranges of 2^20
-// iterations and more take part in several scans, so that offsets fit an int.
+// iterations and more take part in several scans, so that offsets fit an int:
+// the barrier behind a scan says whether there is to be another.
 //
 // Rounds of several iterations a thread (batch.go) take them strided, so that
 // neighbours in memory are read by neighbouring lanes.
@@ -56,6 +59,7 @@ type schedule struct {
 	first, size string // variables of the thread's own range
 	n           int    // iterations of a round
 	closure     []capture
+	parts       []*part // what it gathers
 	queues      []*queue
 	rounds      string // variable that counts rounds since the queues were emptied
 	ranges      string // array with the beginnings of the ranges
@@ -64,8 +68,11 @@ type schedule struct {
 // schedulers returns the scheduling loops, in order.
 func (l *lowerer) schedulers(c *schedule) []syntax.Stmt {
 	np := l.o.NP
-	if np == 0 {
-		np = Serially
+	if !l.putsOff(c.nest) {
+		np &^= ByGrid
+	}
+	if np&^ByGrid == 0 {
+		np |= Serially
 	}
 	var out []syntax.Stmt
 	if np&(ByBlock|FineGrained) != 0 {
@@ -75,7 +82,15 @@ func (l *lowerer) schedulers(c *schedule) []syntax.Stmt {
 		c.rounds = l.fresh(c.name + "_rounds")
 		out = append(out, l.template("int "+c.rounds+" = 0;\n")...)
 	}
-	for p := ByBlock; p <= Serially; p <<= 1 {
+	c.parts = l.gatheredBy(c)
+	shared := np&(ByBlock|FineGrained) != 0
+	for _, p := range c.parts {
+		if shared {
+			p.array = l.array(p.typ, c.name+"_all_"+nameOf(p.Object), 0)
+			out = append(out, l.template(fmt.Sprintf("%s[threadIdx.x] = %s;\n", p.array, p.none()))...)
+		}
+	}
+	for p := ByGrid; p <= Serially; p <<= 1 {
 		if np&p == 0 {
 			continue
 		}
@@ -85,6 +100,8 @@ func (l *lowerer) schedulers(c *schedule) []syntax.Stmt {
 		}
 		out = append(out, l.scoped(func() []syntax.Stmt {
 			switch p {
+			case ByGrid:
+				return l.putOff(c, least)
 			case ByBlock:
 				return l.byBlock(c, least)
 			case ByWarp:
@@ -95,8 +112,13 @@ func (l *lowerer) schedulers(c *schedule) []syntax.Stmt {
 			return l.serially(c)
 		})...)
 	}
-	if np&ByBlock != 0 && np&FineGrained == 0 {
+	if shared && (c.nest.Depends || len(c.parts) > 0) {
 		out = append(out, l.template("__syncthreads();\n")...)
+	}
+	for _, p := range c.parts {
+		if shared {
+			out = append(out, l.template(p.join(nameOf(p.Object), p.array+"[threadIdx.x]"))...)
+		}
 	}
 	return out
 }
@@ -110,6 +132,8 @@ func (l *lowerer) leastSize(p Schedulers) int {
 		return otherwise
 	}
 	switch p {
+	case ByGrid:
+		return pick(l.o.GridLoop, 2*tileSize)
 	case ByBlock:
 		return pick(l.o.BlockLoop, l.tp.threads)
 	case ByWarp:
@@ -228,8 +252,9 @@ func (l *lowerer) full(c *schedule) string {
 	if c.rounds == "" {
 		return ""
 	}
-	most := max(1, c.queues[0].room/(l.tp.threads*c.n))
-	return fmt.Sprintf("%[1]s = %[1]s + 1;\nif (%[1]s == %[2]d) {\n%[3]s%[1]s = 0;\n}\n", c.rounds, most, l.flush(c.queues))
+	half := c.queues[0].room / 2
+	most := max(1, half/(l.tp.threads*c.n))
+	return fmt.Sprintf("%[1]s = %[1]s + 1;\nif (%[1]s == %[2]d) {\n%[3]s%[1]s = 0;\n}\n", c.rounds, most, l.flush(c.queues, fmt.Sprint(half)))
 }
 
 // byBlock is the scheduler of tb.
@@ -239,7 +264,13 @@ func (l *lowerer) byBlock(c *schedule, least int) []syntax.Stmt {
 	warp, todo, owner, end, left := l.fresh("warp"), l.fresh("todo"), l.fresh(c.name+"_owner"), l.fresh(c.name+"_end"), l.fresh(c.name+"_left")
 	rd := l.stridedRound(c, end, left, "threadIdx.x", "blockDim.x")
 	rd.restore = func(int) []string { return c.restore(owner) }
+	names, begin := l.declareParts(c)
+	rd.gather = func(int) map[*check.Object]string { return c.gatherIn(names) }
 	body := l.step(rd)
+	gather := ""
+	for i, p := range c.parts {
+		gather += p.gatherWarp(l, names[i]) + "if (irgl_lane() == 0) {\n" + l.atomicTo(p, p.array+"["+owner+"]", names[i]) + "}\n"
+	}
 	text := fmt.Sprintf(`if (__syncthreads_or(%[1]s >= %[2]d) != 0) {
 if (%[1]s >= %[2]d) {
 %[3]s[threadIdx.x] = %[4]s;
@@ -254,14 +285,14 @@ for (int %[10]s = 0; %[10]s < (int)((blockDim.x + 31) / 32); %[10]s++) {
 for (%[7]s = %[9]s[%[10]s]; %[7]s != 0; %[7]s &= %[7]s - 1) {
 int %[11]s = %[10]s * 32 + __ffs((int)%[7]s) - 1;
 %[12]s %[13]s = %[3]s[%[11]s] + %[5]s[%[11]s];
-for (%[12]s %[14]s = %[5]s[%[11]s]; %[14]s > 0; %[14]s = irgl_less(%[14]s, %[15]s)) {
+%[17]sfor (%[12]s %[14]s = %[5]s[%[11]s]; %[14]s > 0; %[14]s = irgl_less(%[14]s, %[15]s)) {
 if (threadIdx.x < %[14]s) { irgl_hole(0); }
 %[16]s}
-}
+%[18]s}
 }
 if (%[1]s >= %[2]d) { %[1]s = 0; }
 }
-`, c.size, least, c.ranges, c.first, sizes, c.publish(), todo, l.mask(), masks, warp, owner, c.typ, end, left, c.stride("blockDim.x"), l.full(c))
+`, c.size, least, c.ranges, c.first, sizes, c.publish(), todo, l.mask(), masks, warp, owner, c.typ, end, left, c.stride("blockDim.x"), l.full(c), begin, gather)
 	return l.template(text, body)
 }
 
@@ -284,19 +315,25 @@ func (l *lowerer) byWarp(c *schedule, least int) []syntax.Stmt {
 	}
 	rd := l.stridedRound(c, end, left, "irgl_lane()", l.lanes())
 	rd.restore = func(int) []string { return restore }
+	names, begin := l.declareParts(c)
+	rd.gather = func(int) map[*check.Object]string { return c.gatherIn(names) }
 	body := l.step(rd)
+	gather := ""
+	for i, p := range c.parts {
+		gather += p.gatherWarp(l, names[i]) + "if (irgl_lane() == " + owner + ") {\n" + p.join(nameOf(p.Object), names[i]) + "}\n"
+	}
 	text := fmt.Sprintf(`__syncwarp(%[1]s);
 for (unsigned int %[2]s = __ballot_sync(%[1]s, %[3]s >= %[4]d); %[2]s != 0; %[2]s &= %[2]s - 1) {
 int %[5]s = __ffs((int)%[2]s) - 1;
 %[6]s %[7]s = __shfl_sync(%[1]s, %[3]s, %[5]s);
 %[6]s %[8]s = __shfl_sync(%[1]s, %[9]s, %[5]s) + %[7]s;
-%[10]sfor (; %[7]s > 0; %[7]s = irgl_less(%[7]s, (irgl_index)(%[11]s))) {
+%[10]s%[12]sfor (; %[7]s > 0; %[7]s = irgl_less(%[7]s, (irgl_index)(%[11]s))) {
 if ((irgl_index)irgl_lane() < %[7]s) { irgl_hole(0); }
 }
-}
+%[13]s}
 if (%[3]s >= %[4]d) { %[3]s = 0; }
 __syncwarp(%[1]s);
-`, mask, todo, c.size, least, owner, c.typ, left, end, c.first, hand.String(), c.stride(l.lanes()))
+`, mask, todo, c.size, least, owner, c.typ, left, end, c.first, hand.String(), c.stride(l.lanes()), begin, gather)
 	return l.template(text, body)
 }
 
@@ -349,8 +386,11 @@ func (l *lowerer) fineGrained(c *schedule, least int) []syntax.Stmt {
 			}
 			return slot(k) + " < " + left
 		}}
+	begin, gather := l.gatherFine(c, rd, owner)
 	body := l.step(rd)
-	text := fmt.Sprintf(`do {
+	more := l.fresh(c.name + "_more")
+	text := fmt.Sprintf(`bool %[14]s = true;
+do {
 int %[1]s = %[2]s >= %[3]d ? (int)min((irgl_index)%[2]s, (irgl_index)1048576) : 0;
 int %[4]s = irgl_block_scan(%[1]s);
 %[5]s[threadIdx.x] = %[4]s;
@@ -360,16 +400,41 @@ if (threadIdx.x == blockDim.x - 1) {
 if (%[1]s > 0) {
 %[6]s[threadIdx.x] = %[7]s - (%[8]s)%[4]s;
 %[9]s}
-__syncthreads();
-int %[10]s = %[5]s[blockDim.x];
-for (int %[11]s = %[10]s; %[11]s > 0; %[11]s -= min(%[11]s, (int)(%[12]s))) {
-if ((int)threadIdx.x < %[11]s) { irgl_hole(0); }
-%[13]s}
 %[7]s += (%[8]s)%[1]s;
 %[2]s -= (%[8]s)%[1]s;
-} while (__syncthreads_or(%[2]s >= %[3]d) != 0);
-`, take, c.size, least, before, offsets, c.ranges, c.first, c.typ, c.publish(), total, left, c.stride("blockDim.x"), l.full(c))
+%[14]s = __syncthreads_or(%[2]s >= %[3]d) != 0;
+int %[10]s = %[5]s[blockDim.x];
+for (int %[11]s = %[10]s; %[11]s > 0; %[11]s -= min(%[11]s, (int)(%[12]s))) {
+%[15]sif ((int)threadIdx.x < %[11]s) { irgl_hole(0); }
+%[16]s%[13]s}
+} while (%[14]s);
+`, take, c.size, least, before, offsets, c.ranges, c.first, c.typ, c.publish(), total, left, c.stride("blockDim.x"), l.full(c), more, begin, gather)
 	return l.template(text, body)
+}
+
+// gatherFine returns what stands before and behind a round of fg that gathers:
+// each slot has an owner and parts of its own, which go to the owner at once.
+func (l *lowerer) gatherFine(c *schedule, rd *round, owner []string) (begin, gather string) {
+	if len(c.parts) == 0 {
+		return "", ""
+	}
+	names, whose := make([][]string, rd.n), make([]string, rd.n)
+	for k := range rd.n {
+		var text string
+		whose[k] = l.fresh(fmt.Sprintf("%s_whose_%d", c.name, k))
+		names[k], text = l.declareParts(c)
+		begin += "int " + whose[k] + " = -1;\n" + text
+		for i, p := range c.parts {
+			gather += "{\n" + p.gatherOwners(l, names[k][i], whose[k]) + "}\n"
+		}
+		note := whose[k] + " = " + owner[k] + ";"
+		if cond := rd.valid(k); cond != "" {
+			note = "if (" + cond + ") { " + note + " }"
+		}
+		rd.front = append(rd.front, note)
+	}
+	rd.gather = func(k int) map[*check.Object]string { return c.gatherIn(names[k]) }
+	return begin, gather
 }
 
 // serially is the scheduler of serial.

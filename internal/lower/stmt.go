@@ -164,6 +164,9 @@ func (l *lowerer) exprStmt(s *syntax.ExprStmt) syntax.Stmt {
 			return later
 		}
 	}
+	if plain := l.plainAtomic(s); plain != nil {
+		return plain
+	}
 	x := l.expr(s.X)
 	if _, call := syntax.Unparen(s.X).(*syntax.CallExpr); call {
 		// The value of an atomic function need not be cast.

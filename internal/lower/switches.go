@@ -42,7 +42,7 @@ var switches = []Switch{
 	count("outline-threads", "`THREADS` a block for outlined loops (0: 512 or what their kernels allow)", "0", func(o *Options) *int { return &o.OutlineThreads }, threadsOf(0)),
 	count("outline-blocks", "`BLOCKS` a multiprocessor for outlined loops (0: 2 or what fits)", "0", func(o *Options) *int { return &o.OutlineBlocks }, between(0, 32, "a multiprocessor holds 1 to 32 blocks")),
 	count("batch", "begin `N` iterations of loops over edges at once, up to 32", "1", func(o *Options) *int { return &o.Batch }, between(0, maxBatch, "1 to 32 iterations can be begun at once")),
-	boolean("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
+	yesNo("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
 	{
 		"coop", "who shares the atomics of pushes and reductions: none, warp, block (`LEVEL`)", "none",
 		func(o *Options) string { return coopNames[o.Coop] },
@@ -56,7 +56,7 @@ var switches = []Switch{
 		},
 	},
 	{
-		"np", "who executes inner ForAlls: any of tb, wp, fg, serial (`POLICY`,...)", "",
+		"np", "who executes inner ForAlls: any of gr, tb, wp, fg, serial (`POLICY`,...)", "",
 		func(o *Options) string { return o.NP.String() },
 		func(o *Options, value string) error {
 			o.NP = 0
@@ -72,11 +72,13 @@ var switches = []Switch{
 			return nil
 		},
 	},
+	count("np-gr", "inner loops from `SIZE` on are for gr (0: 4096)", "0", func(o *Options) *int { return &o.GridLoop }, atLeast),
 	count("np-tb", "inner loops from `SIZE` on are for tb (0: the block's)", "0", func(o *Options) *int { return &o.BlockLoop }, atLeast),
 	count("np-wp", "inner loops from `SIZE` on are for wp (0: 32)", "0", func(o *Options) *int { return &o.WarpLoop }, atLeast),
 	count("np-fg", "inner loops from `SIZE` on are for fg (0: 4, beside serial)", "0", func(o *Options) *int { return &o.FineLoop }, atLeast),
+	yesNo("deal", "with --np or --coop block, give the warps of a block iterations that lie apart", func(o *Options) *bool { return &o.Deal }),
 	count("block", "`THREADS` a block", "256", func(o *Options) *int { return &o.BlockThreads }, threadsOf(32)),
-	boolean("ticket", "give the locks of Atomic in the order in which threads ask for them", func(o *Options) *bool { return &o.Ticket }),
+	yesNo("ticket", "give the locks of Atomic in the order in which threads ask for them", func(o *Options) *bool { return &o.Ticket }),
 }
 
 // maxBatch is the largest batch: what waits to be pushed is a bit each.
@@ -109,8 +111,8 @@ func count(name, usage, unset string, field func(*Options) *int, check func(int)
 	}
 }
 
-// boolean is a switch that is on or off.
-func boolean(name, usage string, field func(*Options) *bool) Switch {
+// yesNo is a switch that is true or false.
+func yesNo(name, usage string, field func(*Options) *bool) Switch {
 	return Switch{
 		name, usage, "false",
 		func(o *Options) string { return strconv.FormatBool(*field(o)) },

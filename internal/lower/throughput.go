@@ -32,14 +32,15 @@ type Schedulers uint8
 
 // The policies, in the order in which they take their shares.
 const (
-	ByBlock     Schedulers = 1 << iota // all threads of the block, one loop after another
+	ByGrid      Schedulers = 1 << iota // all blocks of the grid, at the end of the kernel
+	ByBlock                            // all threads of the block, one loop after another
 	ByWarp                             // all lanes of a warp
 	FineGrained                        // consecutive iterations by consecutive threads of the block
 	Serially                           // the thread whose loop it is
 )
 
 // schedulerNames are the names of the policies, in the order of their bits.
-var schedulerNames = []string{"tb", "wp", "fg", "serial"}
+var schedulerNames = []string{"gr", "tb", "wp", "fg", "serial"}
 
 func (s Schedulers) String() string {
 	var out []string
@@ -54,7 +55,9 @@ func (s Schedulers) String() string {
 // A throughput is what the passes do in one kernel.
 type throughput struct {
 	f       *analysis.Func
-	threads int // of a block, at most
+	focal   *analysis.Focal // where all threads of a block meet; nil until it is asked for
+	name    string          // of the variant
+	threads int             // of a block, at most
 	partial bool
 
 	uniform map[*syntax.ForAllStmt]bool            // outermost ForAlls that a block goes through together
@@ -68,6 +71,7 @@ type throughput struct {
 	starts   map[syntax.Node]*counted      // by call or statement
 	deferred map[syntax.Node]*pending      // in the copy that is being lowered
 	early    map[*syntax.MemberExpr]string // loads of that copy, and the variables that hold them
+	parts    map[*check.Object]string      // locals that this copy gathers in other variables
 	place    map[*syntax.ForAllStmt]string // variable of the loop that a counted site is in
 	queues   []*queue                      // of this kernel
 	queued   bool                          // pushes go to queues: the code is in a uniform ForAll
@@ -76,6 +80,8 @@ type throughput struct {
 	kept     []string                      // names that are declared there
 	bytes    int64                         // of shared memory
 	begin    strings.Builder               // statements at the top of the kernel
+	hubs     []*hub                        // inner ForAlls of which long ones are put off
+	late     string                        // variable: the grid has to meet once more behind the kernel
 }
 
 // sharedLimit is how much static shared memory a kernel may take here; blocks
@@ -84,20 +90,30 @@ const sharedLimit = 44 << 10
 
 // planKernel decides what the passes do in a kernel.
 func (l *lowerer) planKernel(v variant) {
-	f := v.kernel
 	if l.o.Batch <= 1 && l.o.Coop == CoopNone && l.o.NP == 0 {
 		return
 	}
+	l.tp = l.newThroughput(v)
+	l.planPasses(v)
+}
+
+// newThroughput returns what is known of a kernel before anything is decided.
+func (l *lowerer) newThroughput(v variant) *throughput {
+	f := v.kernel
 	n := l.blockThreads(f)
-	tp := &throughput{
-		f: analysis.New(l.info, f), threads: n, partial: f.Retries || n%32 != 0,
+	return &throughput{
+		f: analysis.New(l.info, f), name: l.variantNames[v], threads: n, partial: f.Retries || n%32 != 0,
 		uniform: map[*syntax.ForAllStmt]bool{}, nests: map[*syntax.ForAllStmt]*analysis.Nest{},
 		batches: map[*syntax.ForAllStmt]*analysis.Batch{}, loads: map[*syntax.ForAllStmt][]analysis.Load{},
 		counted: map[*syntax.ForAllStmt][]*counted{}, starts: map[syntax.Node]*counted{}, place: map[*syntax.ForAllStmt]string{},
 		chains: map[*syntax.ForAllStmt]*chain{}, results: map[*syntax.CallExpr]string{},
 		deferred: map[syntax.Node]*pending{}, early: map[*syntax.MemberExpr]string{},
 	}
-	l.tp = tp
+}
+
+// planPasses fills in what the passes do.
+func (l *lowerer) planPasses(v variant) {
+	f, tp := v.kernel, l.tp
 	for _, b := range tp.f.Batches() {
 		l.planBatch(b)
 	}
@@ -107,13 +123,11 @@ func (l *lowerer) planKernel(v variant) {
 			tp.found = l.fresh("found")
 		}
 	}
-	focal := tp.f.FocalPoints(tp.f.Uniform())
 	for _, s := range outermost(f.Decl.Body) {
-		head := tp.f.Graph.Heads[s]
-		if head == nil || !focal.Has(head) || l.info.Groups[s] || isRow(l.info.Types[s.Iter]) {
+		if len(l.apart(s)) > 0 {
 			continue
 		}
-		l.planNests(s.Body.Stmts)
+		l.planNests(s)
 		tp.uniform[s] = l.contains(s) || l.o.Coop == CoopBlock && l.pushesIn(s)
 	}
 }
@@ -127,35 +141,33 @@ func (l *lowerer) blockThreads(f *check.FuncInfo) int {
 	return l.o.BlockThreads
 }
 
-// planNests finds the inner ForAlls in a list of statements of the outer
-// iteration that other threads are to execute. Those in loops and switches are
-// not among them: the threads of the block would have to meet in these, too.
-func (l *lowerer) planNests(list []syntax.Stmt) {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *syntax.Block:
-			l.planNests(s.Stmts)
-		case *syntax.IfStmt:
-			l.planNests([]syntax.Stmt{s.Then})
-			if s.Else != nil {
-				l.planNests([]syntax.Stmt{s.Else})
-			}
-		case *syntax.ForAllStmt:
-			nest := l.tp.f.Nest(s)
-			if nest == nil || !nest.OK() || !copyable(s.Body) || !l.independent(s) || !l.shareable(nest) {
-				continue
-			}
-			if l.o.NP != 0 || l.o.Coop == CoopBlock && len(l.tp.counted[s]) > 0 {
-				l.tp.nests[s] = nest
-			}
+// planNests finds the inner ForAlls of an outermost one that other threads are to
+// execute.
+func (l *lowerer) planNests(outer *syntax.ForAllStmt) {
+	for _, nest := range l.tp.f.Nests() {
+		s := nest.Loop
+		if nest.Outer != outer || l.o.NP == 0 && (l.o.Coop != CoopBlock || len(l.tp.counted[s]) == 0) {
+			continue
+		}
+		if len(l.staysIn(nest)) > 0 || !l.shareable(nest) {
+			continue
+		}
+		l.tp.nests[s] = nest
+		if l.putsOff(nest) {
+			l.waits[variant{l.tp.f.Fn, l.aggr}] = true
 		}
 	}
 }
 
-// independent reports whether no two iterations of an inner ForAll write the
-// same place without an atomic function, unless the program says that it may be
-// so: in one thread they would come one after another, in several they race.
-func (l *lowerer) independent(s *syntax.ForAllStmt) bool {
+// putsOff reports whether the long ranges of a scheduled ForAll are put off.
+func (l *lowerer) putsOff(nest *analysis.Nest) bool {
+	return l.o.NP&ByGrid != 0 && len(nest.NotLater) == 0
+}
+
+// dependent returns a place that two iterations of an inner ForAll may both
+// write, without an atomic function and without a word of the program that it may
+// be so, or nil: in one thread they come one after another, in several they race.
+func (l *lowerer) dependent(s *syntax.ForAllStmt) syntax.Node {
 	edge := l.info.Defs[s.Var]
 	for i, n := range l.tp.f.Graph.Nodes {
 		if !n.Within(s) || n.Stmt == syntax.Stmt(s) {
@@ -168,29 +180,23 @@ func (l *lowerer) independent(s *syntax.ForAllStmt) bool {
 			}
 			m, ok := r.Expr.(*syntax.MemberExpr)
 			if !ok {
-				return false
+				return r.Expr
 			}
 			if id, ok := syntax.Unparen(m.X).(*syntax.Ident); !ok || l.info.Uses[id] != edge {
-				return false
+				return r.Expr
 			}
 		}
 	}
-	return true
+	return nil
 }
 
-// shareable reports whether the closure of a loop can be given to other
-// threads, in values, and shared memory has room for it.
+// shareable reports whether shared memory has room for the closure of a loop.
 func (l *lowerer) shareable(nest *analysis.Nest) bool {
 	size := int64(8 + 8 + 4)
 	if l.o.Index64 {
 		size += 8
 	}
-	for _, c := range nest.Closure {
-		if !check.IsArithmetic(c.Type) && !isHandle(c.Type) && !isRow(c.Type) && c.Type != check.InEdge {
-			return false
-		}
-		size += 8
-	}
+	size += 8 * int64(len(nest.Closure)+len(nest.Gathers))
 	size *= int64(l.tp.threads)
 	if l.tp.bytes+size > sharedLimit/2 {
 		return false
@@ -266,6 +272,24 @@ func endsEarly(body *syntax.Block) bool {
 	return found
 }
 
+// pushesEarly reports whether a thread may push to a queue before it has met the
+// others of its block.
+func (l *lowerer) pushesEarly() bool {
+	np := l.o.NP
+	meets := np&ByBlock != 0 || np&FineGrained != 0 && np&ByWarp == 0
+	return !meets || slices.ContainsFunc(l.tp.f.Sites(), func(x *analysis.Site) bool {
+		if x.Kind > analysis.MergeItem || l.tp.starts[siteKey(x)] != nil {
+			return false
+		}
+		for _, s := range x.Loops {
+			if s, ok := s.(*syntax.ForAllStmt); ok && l.tp.nests[s] != nil {
+				return false
+			}
+		}
+		return true
+	})
+}
+
 // finish puts what the passes need at the top and the end of a kernel's body.
 func (l *lowerer) finish(body *syntax.Block) {
 	tp := l.tp
@@ -282,11 +306,18 @@ func (l *lowerer) finish(body *syntax.Block) {
 		for _, q := range tp.queues {
 			fmt.Fprintf(&top, "%s = 0;\n", q.count)
 		}
-		top.WriteString("}\n__syncthreads();\n")
+		top.WriteString("}\n")
+		if l.pushesEarly() {
+			top.WriteString("__syncthreads();\n")
+		}
 	}
 	if tp.found != "" {
 		fmt.Fprintf(&top, "bool %s = false;\n", tp.found)
 		end.WriteString(l.gathered())
+	}
+	if tp.late != "" {
+		fmt.Fprintf(&top, "bool %s = false;\n", tp.late)
+		fmt.Fprintf(&end, "return %s;\n", tp.late)
 	}
 	body.Stmts = slices.Concat(l.template(top.String()), body.Stmts, l.template(end.String()))
 }

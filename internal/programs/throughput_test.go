@@ -25,10 +25,10 @@ var throughputGraphs = []string{"empty:1", "path:5", "star:40", "clique:8", "rma
 // schedulers with every level of cooperation and every size of batches.
 func combinations() []lower.Options {
 	var out []lower.Options
-	for np := range lower.Schedulers(16) {
+	for np := range lower.Schedulers(32) {
 		for coop := lower.CoopNone; coop <= lower.CoopBlock; coop++ {
 			for _, batch := range []int{1, 2, 4, 8} {
-				out = append(out, lower.Options{NP: np, Coop: coop, Batch: batch, Eager: len(out)%5 < 2})
+				out = append(out, lower.Options{NP: np, Coop: coop, Batch: batch, Eager: len(out)%5 < 2, Deal: len(out)%7 < 3, GridLoop: 4 << (len(out) % 4)})
 			}
 		}
 	}
@@ -38,7 +38,7 @@ func combinations() []lower.Options {
 // TestThroughput runs every program with every combination of the throughput
 // passes, in small blocks, so that there are hubs, several warps and several
 // rounds, and some in the usual ones; with loops on the host, and some outlined.
-// It takes every eighth combination; IRGL_ALL=1 takes them all.
+// It takes every sixteenth combination; IRGL_ALL=1 takes them all.
 func TestThroughput(t *testing.T) {
 	for k, name := range programs.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -46,10 +46,10 @@ func TestThroughput(t *testing.T) {
 			for i, lo := range combinations() {
 				switch {
 				case os.Getenv("IRGL_ALL") != "":
-				case testing.Short() && i%29 != 0, i%8 != k%8:
-					continue // 24 of the 192, others for each program
+				case testing.Short() && i%29 != 0, i%16 != k%16:
+					continue // 24 of the 384, others for each program
 				}
-				lo.Outline.Auto = i/8%3 == 0
+				lo.Outline.Auto = i/16%3 == 0
 				lo.Ticket = i%2 != 0
 				lo.BlockThreads = []int{64, 32, 64, 256, 32, 64, 96}[i%7]
 				t.Run(fmt.Sprintf("np=%v,coop=%d,batch=%d,block=%d", lo.NP, lo.Coop, lo.Batch, lo.BlockThreads), func(t *testing.T) {
@@ -80,9 +80,10 @@ Kernel work(graph) {
 Host main() { Pipe Once { Invoke start(graph); Invoke work(graph); } }
 `
 	ctx := context.Background()
-	for np := range lower.Schedulers(16) {
+	for k := range lower.Schedulers(16) {
+		np := k<<1 | k%2
 		for coop := lower.CoopNone; coop <= lower.CoopBlock; coop++ {
-			o := compile.Options{Check: true, Lower: lower.Options{NP: np, Coop: coop, Batch: 1 << (np % 4), BlockThreads: 64, Outline: lower.Outline{Auto: np%2 != 0}}}
+			o := compile.Options{Check: true, Lower: lower.Options{NP: np, Coop: coop, Batch: 1 << (np % 4), BlockThreads: 64, GridLoop: 4, Outline: lower.Outline{Auto: np%2 != 0}}}
 			u, err := compile.Compile(source.NewFile("narrow.irgl", []byte(text)), syntax.IrGL, "", o)
 			if err != nil {
 				t.Fatal(err)
@@ -120,4 +121,124 @@ Host main() { Pipe Once { Invoke start(graph); Invoke work(graph); } }
 			}
 		}
 	}
+}
+
+// emulate runs a program in an emulator that checks it, in blocks as large as lo
+// says, and returns its properties; races are reported.
+func emulate(t *testing.T, text, spec string, lo lower.Options, seed uint64) *run.Result {
+	t.Helper()
+	u, err := compile.Compile(source.NewFile("small.irgl", []byte(text)), syntax.IrGL, "", compile.Options{Check: true, Lower: lo})
+	if err != nil {
+		t.Fatal(err)
+	}
+	so := simt.Checked()
+	so.Seed = seed
+	dev := simt.Open(so)
+	e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{BlockThreads: lo.BlockThreads})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := e.Run(context.Background(), run.Input{Graph: prepared(t, u, spec)})
+	if err != nil {
+		t.Fatalf("%v: %v", lo, err)
+	}
+	for _, r := range dev.Reports() {
+		t.Errorf("%v: %v", lo, r)
+	}
+	if err := errors.Join(e.Close(), dev.Close()); err != nil {
+		t.Error(err)
+	}
+	return res
+}
+
+// same compares two results of a program.
+func same(t *testing.T, lo lower.Options, want, got *run.Result) {
+	t.Helper()
+	for i, p := range want.Props {
+		for v := range p.Len() {
+			if w, g := p.Value(v), got.Props[i].Value(v); w != g {
+				t.Errorf("%v: property %d of node %d: %v, want %v", lo, i, v, g, w)
+				break
+			}
+		}
+	}
+}
+
+// TestGathers runs inner loops with reductions of their own with every set of
+// schedulers, under several schedules. The numbers are such that the order of
+// additions does not matter.
+func TestGathers(t *testing.T) {
+	const text = `Graph graph {
+	Output Node double sum; Output Node int least; Output Node unsigned most; Output Node long bits; Output Node float rest;
+	Node int a = id * 7 + 3;
+}
+Kernel gather(graph) {
+	ForAll (n In graph.nodes) {
+		double sum = 0;
+		int least = n.a;
+		unsigned most = 0;
+		long bits = -1;
+		if (n.degree != 3) {
+			ForAll (e In n.edges) {
+				atomicAdd(&sum, 0.5 * e.dst.a);
+				atomicMin(&least, e.dst.a);
+				if (e.dst.a % 2 == 0) { atomicMax(&most, (unsigned)e.dst.a + 3000000000u); }
+				atomicXor(&bits, (long)e.dst.a << 20);
+			}
+			n.sum = sum;
+		}
+		n.least = least;
+		n.most = most;
+		float rest = 100;
+		ForAll (e In n.edges) { atomicAnd(&bits, e.dst.a | 0x700000000); atomicAdd(&rest, -0.25f); }
+		n.bits = bits;
+		n.rest = rest;
+	}
+}
+Host main() { Invoke gather(graph); }
+`
+	for _, spec := range []string{"star:70", "rmat:7:12"} {
+		want := emulate(t, text, spec, lower.Options{BlockThreads: 64}, 0)
+		for np := lower.Schedulers(1); np < 32; np++ {
+			if testing.Short() && np%5 != 0 {
+				continue
+			}
+			lo := lower.Options{NP: np, Batch: int(np)%3 + 1, BlockThreads: []int{64, 32, 128}[np%3], Deal: np%4 < 2, WarpLoop: int(np)%5*8 + 1, BlockLoop: 40}
+			same(t, lo, want, emulate(t, text, spec, lo, uint64(np)))
+		}
+	}
+}
+
+// TestHubs runs a kernel whose lists are put off: on both sides of the size from
+// which on they are, twice in a row, and with more lists than there is room for,
+// which then stay with their blocks.
+func TestHubs(t *testing.T) {
+	const text = `Graph graph { Output Node int seen; Output Node long by; }
+Kernel look(graph, int ROUND) {
+	ForAll (n In graph.nodes) {
+		int mine = n.id + ROUND;
+		ForAll (e In n.edges) { atomicAdd(&e.dst.seen, 1); atomicAdd(&e.dst.by, (long)mine); }
+	}
+}
+Host main() {
+	int ROUND = 0;
+	while (ROUND < 3) { Invoke look(graph, ROUND); ROUND++; }
+}
+`
+	t.Run("sizes", func(t *testing.T) {
+		want := emulate(t, text, "star:200", lower.Options{BlockThreads: 64}, 0)
+		for i, size := range []int{1, 198, 199, 200} {
+			for _, auto := range []bool{false, true} {
+				lo := lower.Options{NP: lower.ByGrid | lower.ByWarp, GridLoop: size, BlockThreads: 64, Outline: lower.Outline{Auto: auto}}
+				same(t, lo, want, emulate(t, text, "star:200", lo, uint64(i)))
+			}
+		}
+	})
+	t.Run("room", func(t *testing.T) {
+		want := emulate(t, text, "cycle:4200", lower.Options{BlockThreads: 256}, 0)
+		for _, auto := range []bool{false, true} {
+			lo := lower.Options{NP: lower.ByGrid, GridLoop: 1, BlockThreads: 256, Outline: lower.Outline{Auto: auto}}
+			same(t, lo, want, emulate(t, text, "cycle:4200", lo, 1))
+		}
+	})
 }

@@ -1,0 +1,91 @@
+package lower
+
+import (
+	"strings"
+	"testing"
+
+	"irgl/internal/check"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// TestExplainKernels checks what is said of inner loops, pushes and reductions:
+// what was applied with the switches on, what could be with them off, and why
+// not.
+func TestExplainKernels(t *testing.T) {
+	const text = `Graph g { Node int a; Node int b; Node int to[2]; }
+Kernel K(g) {
+	ForAll (i In WL) {
+		n = WL.pop(i);
+		int near = n.a;
+		ForAll (e In n.edges) {
+			if (near < atomicMin(&e.dst.a, near)) { WL.push(e.dst); ReduceAndReturn(true); }
+		}
+		n.b = n.a;
+		int sum = 0;
+		ForAll (e In n.edges) { atomicAdd(&sum, e.dst.b); }
+		n.b = sum;
+		while (near > 0) { ForAll (e In n.edges) { n.a += 1; } near--; }
+		ForAll (e In n.edges) { WL.push(e.dst); }
+		for (e In n.edges) { near += e.dst.a; }
+	}
+}
+Kernel L(g) {
+	ForAll (e In g.nodes(0).edges) { WL.push(e.dst); }
+}
+Host main() { Pipe Once { bool x = Any(Invoke K(g)); Invoke L(g); } }
+`
+	for options, want := range map[string]string{
+		"": `Kernel K at 2:1: blocks of 256 threads
+  inner ForAll at 6:3: in its thread, can be shared (--np); one by one, can be batched (--batch)
+  push at 7:44: an atomic each, can be shared (--coop)
+  reduction at 7:60: at once, can be gathered (--coop)
+  inner ForAll at 11:3: in its thread, can be shared (--np); one by one, can be batched (--batch)
+  inner ForAll at 13:22: in its thread; one by one
+     at 13:3: it is in a serial loop that the threads of a block go through differently often
+     at 13:46: two of its iterations may write the same place
+     at 13:22: it loads nothing that can be issued early
+  inner ForAll at 14:3: in its thread, can be shared (--np); one by one, can be batched (--batch)
+  push at 14:27: an atomic each, can be shared (--coop)
+  for at 15:3: one by one, can be batched (--batch)
+Kernel L at 18:1: blocks of 256 threads
+  push at 19:35: an atomic each, can be shared (--coop)
+`,
+		"np=gr,fg coop=block batch=4": `Kernel K at 2:1: blocks of 256 threads
+  inner ForAll at 6:3: shared, np=fg; 4 at once, first their e.dst, atomics in step
+     at 6:3: what follows it in the outer iteration depends on it by a
+  push at 7:44: queue of the block, together with its batch
+  reduction at 7:60: gathered, once a block
+  inner ForAll at 11:3: shared, np=fg, gathers sum; 4 at once, first their e.dst, e.dst.b
+     at 11:3: what follows it in the outer iteration depends on it by b
+     at 11:27: it gathers sum, which is the outer iteration's
+  inner ForAll at 13:22: in its thread; one by one
+     at 13:3: it is in a serial loop that the threads of a block go through differently often
+     at 13:46: two of its iterations may write the same place
+     at 13:22: it loads nothing that can be issued early
+  inner ForAll at 14:3: shared, np=gr,fg; 4 at once, first their e.dst
+  push at 14:27: room for the loop, reserved by the block
+  for at 15:3: 4 at once, first their e.dst, e.dst.a
+Kernel L at 18:1: blocks of 256 threads
+  push at 19:35: an atomic for the lanes that push together
+     at 19:2: the outermost ForAll is over edges
+`,
+	} {
+		o, err := ParseOptions(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		diags := new(source.List)
+		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, diags), diags)
+		if err := diags.Err(); err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for _, c := range ExplainKernels(info, o) {
+			got.WriteString(c.String())
+		}
+		if got.String() != want {
+			t.Errorf("%s:\n%s\nwant\n%s", options, got.String(), want)
+		}
+	}
+}
