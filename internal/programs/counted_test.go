@@ -85,14 +85,14 @@ func TestTraversalAtomics(t *testing.T) {
 	}
 }
 
-// TestFrontierAtomics counts those of bfs, whose pushes depend on the data:
+// TestFrontierAtomics counts those of bfs_st, whose pushes depend on the data:
 // with queues at most one a block and round, where what a round pushes fits.
 func TestFrontierAtomics(t *testing.T) {
-	text, _ := programs.Text("bfs")
+	text, _ := programs.Text("bfs_st")
 	const nodes, threads = 256, 128
 	for np := range lower.Schedulers(16) {
 		for _, batch := range []int{1, 4} {
-			c, launches := count(t, "bfs", string(text), "rmat:8:8", lower.Options{NP: np, Coop: lower.CoopBlock, Batch: batch})
+			c, launches := count(t, "bfs_st", string(text), "rmat:8:8", lower.Options{NP: np, Coop: lower.CoopBlock, Batch: batch})
 			// Frontiers are disjoint but for nodes pushed twice.
 			rounds := uint64(launches) + 2*nodes/threads
 			if c.AtomicsGlobal > 2*rounds {
@@ -103,7 +103,7 @@ func TestFrontierAtomics(t *testing.T) {
 	// A scheduling loop empties the queue before it is full: 3000 nodes at once
 	// do not fit into it, but go to the list in two atomics.
 	for _, np := range []lower.Schedulers{lower.ByBlock, lower.FineGrained, lower.ByBlock | lower.FineGrained} {
-		c, _ := count(t, "bfs", string(text), "star:3000", lower.Options{NP: np, Coop: lower.CoopBlock})
+		c, _ := count(t, "bfs_st", string(text), "star:3000", lower.Options{NP: np, Coop: lower.CoopBlock})
 		if c.AtomicsGlobal > 2 {
 			t.Errorf("np=%v: %d atomics for a star", np, c.AtomicsGlobal)
 		}
@@ -111,7 +111,7 @@ func TestFrontierAtomics(t *testing.T) {
 	// In code that diverges the rest goes to the list by warps.
 	for _, np := range []lower.Schedulers{0, lower.Serially, lower.ByWarp} {
 		for _, batch := range []int{1, 8} {
-			c, _ := count(t, "bfs", string(text), "star:3000", lower.Options{NP: np, Coop: lower.CoopBlock, Batch: batch})
+			c, _ := count(t, "bfs_st", string(text), "star:3000", lower.Options{NP: np, Coop: lower.CoopBlock, Batch: batch})
 			if c.AtomicsGlobal < 2 || c.AtomicsGlobal > 3000-2048+1 {
 				t.Errorf("np=%v, batch=%d: %d atomics for a star", np, batch, c.AtomicsGlobal)
 			}
@@ -121,9 +121,9 @@ func TestFrontierAtomics(t *testing.T) {
 
 // TestBatchAtomics checks that edges begun together share a reservation.
 func TestBatchAtomics(t *testing.T) {
-	text, _ := programs.Text("bfs")
-	one, _ := count(t, "bfs", string(text), "star:1001", lower.Options{})
-	eight, _ := count(t, "bfs", string(text), "star:1001", lower.Options{Batch: 8})
+	text, _ := programs.Text("bfs_st")
+	one, _ := count(t, "bfs_st", string(text), "star:1001", lower.Options{})
+	eight, _ := count(t, "bfs_st", string(text), "star:1001", lower.Options{Batch: 8})
 	if one.AtomicsGlobal != 1000 || eight.AtomicsGlobal != 125 {
 		t.Errorf("%d atomics one by one, %d by eights", one.AtomicsGlobal, eight.AtomicsGlobal)
 	}

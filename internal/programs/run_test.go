@@ -30,17 +30,22 @@ import (
 
 // args are the arguments that each program is run with.
 var args = map[string][]run.Value{
-	"bfs":     {run.IntValue(0)},
-	"sssp":    {run.IntValue(0)},
-	"sssp_bf": {run.IntValue(0)},
-	"sssp_nf": {run.IntValue(0), run.IntValue(0)},
-	"mst":     nil,
-	"mis":     nil,
-	"tri":     nil,
-	"cc":      nil,
-	"dmr":     {run.FloatValue(30)},
-	"pr":      {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)},
-	"pr_dd":   {run.FloatValue(0.85), run.FloatValue(1e-7)},
+	"bfs":      {run.IntValue(0)},
+	"bfs_st":   {run.IntValue(0)},
+	"sssp":     {run.IntValue(0)},
+	"sssp_bf":  {run.IntValue(0)},
+	"sssp_nf":  {run.IntValue(0), run.IntValue(0)},
+	"sssp_ds":  {run.IntValue(0), run.IntValue(0), run.IntValue(16)},
+	"mst":      nil,
+	"mst_lock": nil,
+	"cc_af":    nil,
+	"tri_or":   nil,
+	"mis":      nil,
+	"tri":      nil,
+	"cc":       nil,
+	"dmr":      {run.FloatValue(30)},
+	"pr":       {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)},
+	"pr_dd":    {run.FloatValue(0.85), run.FloatValue(1e-7)},
 }
 
 // compiled returns a program after all stages, every one verified.
@@ -182,7 +187,7 @@ func TestLaunches(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		launches int64
-	}{{"bfs", 2}, {"sssp", 2}, {"sssp_bf", 2}, {"sssp_nf", 3}, {"cc", 2}, {"pr", 2}, {"mis", 2}, {"mst", 3}} {
+	}{{"bfs", 2}, {"bfs_st", 2}, {"sssp", 2}, {"sssp_bf", 2}, {"sssp_nf", 3}, {"sssp_ds", 2}, {"cc", 2}, {"pr", 2}, {"mis", 2}, {"mst", 3}, {"mst_lock", 3}} {
 		var rounds []int64
 		for _, o := range []lower.Options{forms["host"], forms["small"], forms[""]} {
 			u := compiled(t, tt.name, compile.Options{Lower: o})
@@ -208,7 +213,7 @@ func TestLaunches(t *testing.T) {
 			}
 		}
 		// How many rounds other programs take depends on the order of threads.
-		if name := tt.name; (name == "bfs" || name == "mst" || name == "mis") && (rounds[0] != rounds[1] || rounds[0] != rounds[2]) {
+		if name := tt.name; (name == "bfs" || name == "bfs_st" || name == "mst" || name == "mst_lock" || name == "mis") && (rounds[0] != rounds[1] || rounds[0] != rounds[2]) {
 			t.Errorf("%s: %v rounds", name, rounds)
 		}
 	}
@@ -216,7 +221,7 @@ func TestLaunches(t *testing.T) {
 
 // TestEmptyGraph runs the programs that take no node on a graph without any.
 func TestEmptyGraph(t *testing.T) {
-	for _, name := range []string{"cc", "mis", "mst", "pr", "pr_dd", "tri"} {
+	for _, name := range []string{"cc", "cc_af", "mis", "mst", "mst_lock", "pr", "pr_dd", "tri", "tri_or"} {
 		u := compiled(t, name, compile.Options{})
 		verified(t, name, u, u.PTXText(), 0, []string{"empty:0"}, 0)
 	}
@@ -315,7 +320,7 @@ func nvccPTX(t *testing.T, tool string, u *compile.Unit) string {
 // refuses one with a single wrong value, naming the node as the file does.
 func TestReferences(t *testing.T) {
 	ctx := context.Background()
-	for _, name := range []string{"bfs", "cc", "pr", "sssp", "sssp_bf", "sssp_nf"} {
+	for _, name := range []string{"bfs", "bfs_st", "cc", "cc_af", "pr", "sssp", "sssp_bf", "sssp_ds", "sssp_nf"} {
 		t.Run(name, func(t *testing.T) {
 			u := compiled(t, name, compile.Options{})
 			g := prepared(t, u, "rmat:6:4")
@@ -428,7 +433,7 @@ func TestComponents(t *testing.T) {
 
 // TestText checks the access to the embedded texts.
 func TestText(t *testing.T) {
-	if got := strings.Join(programs.Names(), " "); got != "bfs cc dmr mis mst pr pr_dd sssp sssp_bf sssp_nf tri" {
+	if got := strings.Join(programs.Names(), " "); got != "bfs bfs_st cc cc_af dmr mis mst mst_lock pr pr_dd sssp sssp_bf sssp_ds sssp_nf tri tri_or" {
 		t.Errorf("the programs are %s", got)
 	}
 	for _, name := range []string{"nothing", "", "bfs.irgl", "../programs/bfs", `a\b`} {

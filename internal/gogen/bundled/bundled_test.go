@@ -137,6 +137,9 @@ func dijkstra(g *graph.Graph, weights bool) []int32 {
 }
 
 func TestBFS(t *testing.T) {
+	eachRun(t, "bfs_st", false, []run.Value{run.IntValue(0)}, func(g *graph.Graph, res *run.Result) error {
+		return compare(res.Column("level").Data.([]int32), dijkstra(g, false))
+	})
 	eachRun(t, "bfs", false, []run.Value{run.IntValue(0)}, func(g *graph.Graph, res *run.Result) error {
 		want := dijkstra(g, false)
 		depth := int32(0)
@@ -171,10 +174,21 @@ func TestNearFar(t *testing.T) {
 	}
 }
 
+// TestBands runs sssp_ds with the widths it chooses, for devices that rounds of
+// several sizes keep busy.
+func TestBands(t *testing.T) {
+	for _, busy := range []int64{16, 16384} {
+		args := []run.Value{run.IntValue(0), run.IntValue(0), run.IntValue(busy)}
+		eachRun(t, "sssp_ds", false, args, func(g *graph.Graph, res *run.Result) error {
+			return compare(res.Column("dist").Data.([]int32), dijkstra(g, true))
+		})
+	}
+}
+
 // TestSets runs the programs whose results are sets or counts. Their references
 // are package programs' own, which shares nothing with the generated code.
 func TestSets(t *testing.T) {
-	for _, name := range []string{"mis", "mst", "tri"} {
+	for _, name := range []string{"mis", "mst", "mst_lock", "tri", "tri_or"} {
 		eachRun(t, name, true, nil, func(g *graph.Graph, res *run.Result) error {
 			return programs.Verify(context.Background(), name, run.Input{Graph: g}, res)
 		})
@@ -182,6 +196,9 @@ func TestSets(t *testing.T) {
 }
 
 func TestCC(t *testing.T) {
+	eachRun(t, "cc_af", true, nil, func(g *graph.Graph, res *run.Result) error {
+		return programs.Verify(context.Background(), "cc_af", run.Input{Graph: g}, res)
+	})
 	eachRun(t, "cc", true, nil, func(g *graph.Graph, res *run.Result) error {
 		comp := make([]int32, g.NumNodes())
 		for v := range comp {

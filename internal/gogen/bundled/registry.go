@@ -7,14 +7,19 @@ import "irgl/internal/gogen/rt"
 // programs lists the bundled programs.
 var programs = []*rt.Program{
 	bfsProgram,
+	bfs_stProgram,
 	ccProgram,
+	cc_afProgram,
 	dmrProgram,
 	misProgram,
 	mstProgram,
+	mst_lockProgram,
 	prProgram,
 	pr_ddProgram,
 	ssspProgram,
 	sssp_bfProgram,
+	sssp_dsProgram,
 	sssp_nfProgram,
 	triProgram,
+	tri_orProgram,
 }
