@@ -229,15 +229,21 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	if err != nil {
 		return err
 	}
+	views, err := run.ViewsOf(ctx, prepared, x.program.info.Needs, x.program.info.Requires)
+	if err != nil {
+		return err
+	}
 	if err := x.fitIndex(prepared); err != nil {
 		return err
 	}
-	if e, ok := x.engine.(interface{ Place(*graph.Graph) error }); ok {
-		if err := e.Place(prepared); err != nil {
+	if e, ok := x.engine.(interface {
+		Place(*graph.Graph, run.Views) error
+	}); ok {
+		if err := e.Place(prepared, views); err != nil {
 			return err
 		}
 	}
-	x.from, x.prepared = g, prepared
+	x.from, x.prepared, x.views = g, prepared, views
 	return nil
 }
 

@@ -90,6 +90,7 @@ type Executable struct {
 
 	// The graph and the mesh last prepared, and what they were made from.
 	from, prepared *graph.Graph
+	views          run.Views // of prepared
 	fromMesh       *mesh.Mesh
 	elements       *run.Mesh
 }

@@ -49,7 +49,7 @@ func (x *Executable) RunOn(ctx context.Context, input Input, args Args) (*Result
 		return nil, err
 	}
 	prepared := time.Since(start)
-	in := run.Input{Graph: x.prepared, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers, Collect: x.o.collect()}
+	in := run.Input{Graph: x.prepared, Views: x.views, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers, Collect: x.o.collect()}
 	start = time.Now()
 	raw, err := x.engine.Run(ctx, in)
 	if err != nil {

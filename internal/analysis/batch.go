@@ -74,12 +74,17 @@ func (f *Func) Batches() []*Batch {
 	var out []*Batch
 	for _, n := range f.Graph.Nodes {
 		s, ok := n.Stmt.(*syntax.ForAllStmt)
-		if !ok || n.Kind != ForAll || !f.Dom.Has(n) || f.Info.Types[s.Iter] != check.Edges || f.Fn.Decl.Kind == syntax.HostFunc {
+		if !ok || n.Kind != ForAll || !f.Dom.Has(n) || !overEdges(f.Info.Types[s.Iter]) || f.Fn.Decl.Kind == syntax.HostFunc {
 			continue
 		}
 		out = append(out, f.batch(s))
 	}
 	return out
+}
+
+// overEdges reports whether t is a range of edges.
+func overEdges(t check.Type) bool {
+	return t == check.Edges || t == check.AllEdges || t == check.InEdges
 }
 
 // batch analyses one loop.
@@ -162,10 +167,19 @@ func (f *Func) givesDst(n *Node, o, edge *check.Object) bool {
 	return false
 }
 
-// isDst reports whether x is e.dst.
+// isDst reports whether x is e.dst, or the other end of an element of in_edges.
 func (f *Func) isDst(x syntax.Expr, edge *check.Object) bool {
 	m, ok := syntax.Unparen(x).(*syntax.MemberExpr)
-	return ok && m.Name.Name == "dst" && f.names(m.X, edge)
+	return ok && m.Name.Name == farEnd(edge) && f.names(m.X, edge)
+}
+
+// farEnd returns the member of the variable of a loop over edges that is the
+// other end than the node whose edges they are.
+func farEnd(edge *check.Object) string {
+	if edge.Type == check.InEdge {
+		return "src"
+	}
+	return "dst"
 }
 
 // names reports whether x is the variable o.
@@ -186,7 +200,9 @@ func (f *Func) loads(b *Batch, n *Node, x syntax.Node, edge *check.Object, known
 		if l.Reason == "" {
 			l.Reason = f.blocked(b.Loop, n, l)
 		}
-		same := func(p Load) bool { return p.Kind == l.Kind && p.Object == l.Object && p.Reason == "" }
+		same := func(p Load) bool {
+			return p.Kind == l.Kind && p.Object == l.Object && p.Reason == "" && p.Expr.Name.Name == l.Expr.Name.Name
+		}
 		if l.Kind <= DstDegree && l.Reason == "" && slices.ContainsFunc(b.Loads, same) {
 			return
 		}
@@ -258,11 +274,11 @@ func (f *Func) load(m *syntax.MemberExpr, loop *syntax.ForAllStmt, edge *check.O
 	toEdge := f.names(m.X, edge)
 	if o.Kind != check.PropObj {
 		switch {
-		case toEdge && o.Name == "dst":
+		case toEdge && o.Name == farEnd(edge):
 			l.Kind = LoadDst
 		case toEdge && o.Name == "weight":
 			l.Kind = LoadWeight
-		case toDst && o.Name == "degree":
+		case toDst && (o.Name == "degree" || o.Name == "in_degree"):
 			l.Kind = DstDegree
 		default:
 			return l, false

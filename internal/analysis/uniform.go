@@ -154,6 +154,9 @@ func (f *Func) mayBeUniform(n *Node, o *check.Object) bool {
 func (f *Func) decidedAlike(n *Node) bool {
 	switch s := n.Stmt.(type) {
 	case *syntax.ForAllStmt:
+		if f.Info.Types[s.Iter] == check.Ints {
+			return f.isUniform(s.Iter) // of the outermost, too: the threads evaluate its bounds
+		}
 		return f.isOutermost(s) || f.isUniform(s.Iter)
 	case *syntax.AtomicStmt, *syntax.ExclusiveStmt:
 		return false
@@ -221,7 +224,7 @@ func (f *Func) isUniform(e syntax.Expr) bool {
 	case *syntax.CastExpr:
 		return f.isUniform(e.X)
 	case *syntax.IndexExpr:
-		if _, array := f.Info.Types[e.X].(*check.Array); !array && f.Info.Types[e.X] != check.Edges {
+		if _, array := f.Info.Types[e.X].(*check.Array); !array && f.Info.Types[e.X] != check.Edges && f.Info.Types[e.X] != check.InEdges {
 			return false
 		}
 		return f.isUniform(e.X) && f.isUniform(e.Index)
@@ -285,7 +288,7 @@ func (f *Func) uniformCall(e *syntax.CallExpr) bool {
 			return len(g.Reads) == 0 && len(g.Writes) == 0 && len(g.Adds) == 0 && !g.Recursive && f.byValue(e)
 		}
 		b := check.LookupBuiltin(o.Name)
-		return b != nil && (b.Rule == check.MathCall || b.Rule == check.MinMaxCall) && b.Object() == o && f.byValue(e)
+		return b != nil && (b.Rule == check.MathCall || b.Rule == check.MinMaxCall || b.Rule == check.RangeCall) && b.Object() == o && f.byValue(e)
 	}
 	return false
 }

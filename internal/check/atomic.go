@@ -87,6 +87,7 @@ func (c *checker) retry(s *syntax.RetryStmt) {
 	if s.Respawn {
 		word = "Respawn"
 	}
+	defer c.edgeItem(s.Item)
 	if x := c.rvalue(s.Item); x.typ != Invalid && !IsInteger(x.typ) {
 		c.errorf(s.Item, codePropType, "an item of a worklist is a node or an int, not %s", describe(x.typ))
 	}

@@ -30,6 +30,7 @@ const (
 	PtrPtrCall          // cudaMalloc: the first argument is a T** for any T
 	SymbolCall          // cudaMemcpyToSymbol: one argument names a device variable
 	KernelCall          // cudaLaunchCooperativeKernel: the const void * is a kernel
+	RangeCall           // range(low, high): what a loop goes through
 	CtorCall            // dim3(a, b, c), make_int2(x, y)
 )
 
@@ -234,6 +235,8 @@ func (t tableMaker) types() {
 	} {
 		t.typ(name, typ).CUDAOnly = true
 	}
+	t.add(&Builtin{Name: "range", Kind: BuiltinFunc, Rule: RangeCall, IrGLOnly: true,
+		Sigs: []*Func{{Result: Ints, Params: []Type{Int}}, {Result: Ints, Params: []Type{Int, Int}}}}, onBoth)
 	t.typ("node", Node).IrGLOnly = true
 	t.typ("edge", Edge).IrGLOnly = true
 	t.typ("point", Point).IrGLOnly = true     // in programs with a Mesh

@@ -61,6 +61,9 @@ func (c *checker) builtinCall(e *syntax.CallExpr, id *syntax.Ident, b *Builtin) 
 			c.variadicArg(e.Args[i], xs[i])
 		case b.Rule == PtrPtrCall && i == 0:
 			c.pointerToPointer(e.Args[0], xs[0], b.Name)
+		case b.Rule == RangeCall && IsArithmetic(Decay(xs[i].typ)) && Promote(xs[i].typ) != Int:
+			c.errorf(e.Args[i], codeConvert, "%s must be an int, not %s", c.argName(i, e.Fun), describe(xs[i].typ)).Hint =
+				"the elements of a range are ints; graph.edges goes through all edges"
 		case b.Rule == KernelCall && Identical(f.Params[i], kernelPointer):
 			c.kernelArg(e.Args[i], &xs[i], c.argName(i, e.Fun))
 		default:
@@ -71,6 +74,19 @@ func (c *checker) builtinCall(e *syntax.CallExpr, id *syntax.Ident, b *Builtin) 
 		c.format(e, len(f.Params)-1, xs)
 	}
 	return operand{typ: f.Result}
+}
+
+// RangeBounds returns the first element of a range of ints and the one after the
+// last: those of a call of range. low is nil for 0.
+func RangeBounds(e syntax.Expr) (low, high syntax.Expr) {
+	call, ok := syntax.Unparen(e).(*syntax.CallExpr)
+	switch {
+	case !ok || len(call.Args) == 0:
+		return nil, nil
+	case len(call.Args) == 1:
+		return nil, call.Args[0]
+	}
+	return call.Args[0], call.Args[1]
 }
 
 // chooseForm picks the signature of b for the operands; it reports an error

@@ -249,4 +249,7 @@ const (
 	// A name in Reads or Writes of a CBlock that is no property or variable.
 	//	Kernel K() { CBlock "a();" Writes (a); }
 	codeCBlock source.Code = "C0136"
+	// A bound of an outermost range of ints that the kernel itself may change.
+	//	int n = 3; Kernel K() { ForAll (i In range(n)) { atomicAdd(&n, 1); } } Host m() { Invoke K(); }
+	codeRangeBound source.Code = "C0137"
 )

@@ -447,9 +447,12 @@ func (c *checker) index(e *syntax.IndexExpr) operand {
 		}
 		return operand{typ: t.Elem, lvalue: true, ro: t.Const, vol: t.Volatile}
 	case Basic:
-		if t == Edges { // the i-th edge, a value
+		if t == Edges || t == InEdges { // the i-th edge, a value
 			if x.root != nil {
 				c.mark(e.X, x.root, useRead)
+			}
+			if t == InEdges {
+				return operand{typ: InEdge}
 			}
 			return operand{typ: Edge}
 		}
@@ -458,6 +461,8 @@ func (c *checker) index(e *syntax.IndexExpr) operand {
 	switch x.typ {
 	case GraphType, Nodes:
 		d.Hint = "graph.nodes(i) is the node i"
+	case AllEdges:
+		d.Hint = "an edge converts from its number: edge e = i;"
 	case MeshType, Elements:
 		d.Hint = "mesh.elements(i) is the element i"
 	}

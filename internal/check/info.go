@@ -108,6 +108,7 @@ type Info struct {
 	CBlocks  []*syntax.CBlock
 	Foreign  []*syntax.Ident
 	Requires Requires
+	Needs    Needs
 	Entry    *FuncInfo         // the host function that is the program
 	Racy     map[string]string // property or global name -> reason
 }
@@ -136,6 +137,14 @@ type Prop struct {
 type Requires struct {
 	Weights, Symmetric, Sorted, NoLoops, NoDups bool
 	Delaunay                                    bool // of the mesh
+}
+
+// Needs is what a program looks at besides the nodes and the edges that leave
+// them.
+type Needs struct {
+	InEdges   bool // the edges that lead to a node: n.in_edges, n.in_degree
+	Sources   bool // where edges come from: e.src
+	EdgeItems bool // pushes edges to worklists, whose items are 32 bits wide
 }
 
 // FuncOf returns the FuncInfo of the function called name, or nil.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"irgl/syntax"
 )
 
@@ -106,7 +108,48 @@ func (c *checker) worklistCall(e *syntax.CallExpr, name string) {
 	case "push":
 		c.fn.Pushes = true
 		c.memoryWrite(e)
+		for _, a := range e.Args {
+			c.edgeItem(a)
+		}
 	}
+}
+
+// edgeItem notes that an item of a worklist is an edge, which must be less than
+// 2^31.
+func (c *checker) edgeItem(e syntax.Expr) {
+	m, ok := syntax.Unparen(e).(*syntax.MemberExpr)
+	number := ok && m.Name != nil && m.Name.Name == "id" && c.info.Types[m.X] == Edge
+	c.info.Needs.EdgeItems = c.info.Needs.EdgeItems || number || c.info.Types[e] == Edge
+}
+
+// steadyBounds refuses a range of ints for the outermost ForAll of a kernel
+// whose bounds are read from memory that the kernel writes: all threads evaluate
+// them, at different times, and must come to the same.
+func (c *checker) steadyBounds(f *FuncInfo, iter syntax.Expr) {
+	refuse := func(n syntax.Node, o *Object) {
+		c.errorf(n, codeRangeBound, "a bound of this range is read from %s, which the kernel writes", o.Name).Hint =
+			"pass the bound as an argument of the kernel"
+	}
+	syntax.Inspect(iter, func(n syntax.Node) bool {
+		id, ok := n.(*syntax.Ident)
+		if !ok || id == nil {
+			return true
+		}
+		o := c.info.Uses[id]
+		switch {
+		case o == nil:
+		case slices.Contains(f.Writes, o):
+			refuse(id, o)
+		case o.Func != nil:
+			for _, r := range o.Func.Reads {
+				if slices.Contains(f.Writes, r) {
+					refuse(id, r)
+					break
+				}
+			}
+		}
+		return true
+	})
 }
 
 // forAll checks a ForAll, or a for over nodes, edges or the worklist. The
@@ -124,8 +167,12 @@ func (c *checker) forAll(s *syntax.ForAllStmt) {
 		}
 	case Nodes:
 		t = Node
-	case Edges:
+	case Edges, AllEdges:
 		t = Edge
+	case InEdges:
+		t = InEdge
+	case Ints:
+		t = Int
 	case Points:
 		t = Point
 	case Elements:
@@ -141,6 +188,10 @@ func (c *checker) forAll(s *syntax.ForAllStmt) {
 		case Node:
 			d.Hint = "write " + describeOperand(s.Iter) + ".edges"
 		}
+	}
+	if x.typ == Ints && kernel && !s.Serial && c.fn.forAlls == 0 {
+		f, iter := c.fn.FuncInfo, s.Iter
+		c.later = append(c.later, func() { c.steadyBounds(f, iter) })
 	}
 	// In a Host function ForAll runs as for (report, section 3).
 	parallel := kernel && !s.Serial

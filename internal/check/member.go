@@ -9,23 +9,25 @@ var (
 	worklistObject = &Object{Kind: WorklistObj, Name: "WL", Type: Worklist}
 
 	memberObjects = map[Basic]map[string]*Object{
-		Node:    members("id", Int, "degree", Int, "edges", Edges),
-		Edge:    members("dst", Node, "id", Long, "weight", Int),
+		Node:    members("id", Int, "degree", Int, "edges", Edges, "in_degree", Int, "in_edges", InEdges),
+		Edge:    members("src", Node, "dst", Node, "id", Long, "weight", Int),
+		InEdge:  members("src", Node, "weight", Int),
 		Point:   members("id", Int),
 		Element: members("id", Int),
 		MeshType: members("points", Points, "elements", Elements, "npoints", Int, "nelements", Int,
 			"add_point", &Func{Result: Point, Params: []Type{Double, Double}},
 			"add_element", &Func{Result: Element, Params: []Type{Point, Point, Point}}),
 		GraphType: members("nodes", Nodes, "nnodes", Int, "nedges", Long,
-			"edges", &Func{Result: Edges, Params: []Type{Node}}),
+			"edges", AllEdges),
 		Worklist: members("size", Int,
 			"pop", &Func{Result: Node, Params: []Type{Int}}, "push", &Func{Result: Void, Params: []Type{Node}}),
 	}
 
 	// numbered are graph.nodes(i) and its like, which share their names with
-	// the ranges.
+	// the ranges; graph.edges(n) is the range of one node's.
 	numbered = map[Basic]*Func{
-		Nodes: {Result: Node, Params: []Type{Int}}, Points: {Result: Point, Params: []Type{Int}}, Elements: {Result: Element, Params: []Type{Int}},
+		AllEdges: {Result: Edges, Params: []Type{Node}},
+		Nodes:    {Result: Node, Params: []Type{Int}}, Points: {Result: Point, Params: []Type{Int}}, Elements: {Result: Element, Params: []Type{Int}},
 	}
 
 	// handles are the domains' types.
@@ -121,7 +123,7 @@ func (c *checker) handleMember(e *syntax.MemberExpr, base Basic) operand {
 		c.noMember(e, base)
 		return invalidOperand
 	}
-	if base == Edge && name == "weight" && !c.info.Requires.Weights {
+	if (base == Edge || base == InEdge) && name == "weight" && !c.info.Requires.Weights {
 		c.errorf(e.Name, codeWeight, "the program does not require weights").Hint = "add to the Graph: Requires weights;"
 		return invalidOperand
 	}
@@ -130,7 +132,18 @@ func (c *checker) handleMember(e *syntax.MemberExpr, base Basic) operand {
 		c.errorf(e.Name, codeMethod, "%s must be called", describeExpr(e)).Hint = "write " + describeExpr(e) + "(...)"
 		return invalidOperand
 	}
+	c.needs(base, name)
 	return operand{typ: o.Type}
+}
+
+// needs notes which arrays beside the usual ones a member is read from.
+func (c *checker) needs(base Basic, name string) {
+	switch {
+	case base == Node && (name == "in_edges" || name == "in_degree"):
+		c.info.Needs.InEdges = true
+	case base == Edge && name == "src":
+		c.info.Needs.Sources = true
+	}
 }
 
 // prop returns the property of nodes or edges called name, or nil.
@@ -148,7 +161,7 @@ func (c *checker) prop(name string, base Basic) *Prop {
 // noMember reports a member that a handle does not have, with the most likely
 // slip as hint: a misspelling, or a property of the other kind.
 func (c *checker) noMember(e *syntax.MemberExpr, base Basic) {
-	what := map[Basic]string{Node: "a node", Edge: "an edge", Point: "a point", Element: "an element",
+	what := map[Basic]string{Node: "a node", Edge: "an edge", InEdge: "an edge that leads to a node", Point: "a point", Element: "an element",
 		GraphType: "the graph", MeshType: "the mesh", Worklist: "the worklist"}[base]
 	d := c.errorf(e.Name, codeNoMember, "%s has no member %s", what, e.Name.Name)
 	var all []string
@@ -165,11 +178,27 @@ func (c *checker) noMember(e *syntax.MemberExpr, base Basic) {
 	switch p := c.info.PropOf(e.Name.Name); {
 	case p != nil && base == Edge && p.Of == syntax.NodeDomain:
 		d.Hint = e.Name.Name + " is a property of nodes: " + x + ".dst." + e.Name.Name
+	case base == InEdge:
+		d.Hint = inEdgeHint(e.Name.Name, x, p)
 	case p != nil && isHandleType(base):
 		d.Hint = e.Name.Name + " is a property of " + handles[p.Of].String() + "s"
-	case base == Edge && e.Name.Name == "src":
-		d.Hint = "the source is the node whose edges are gone through"
 	}
+}
+
+// inEdgeHint says what to write for a member that an element of in_edges does
+// not have, the edge x; p is the property of that name, or nil.
+func inEdgeHint(name, x string, p *Prop) string {
+	switch {
+	case p != nil && p.Of == syntax.NodeDomain:
+		return name + " is a property of nodes: " + x + ".src." + name
+	case p != nil && p.Of == syntax.EdgeDomain:
+		return "what is seen from its end has no properties; go through edges for them"
+	case name == "dst":
+		return "it leads to the node whose in_edges are gone through; " + x + ".src is where it comes from"
+	case name == "id":
+		return "edges are numbered where they leave: go through edges for their numbers"
+	}
+	return "it has " + x + ".src and " + x + ".weight"
 }
 
 // method checks a call whose function is a member of the graph or the

@@ -218,6 +218,7 @@ func (c *checker) initial(w *syntax.WorklistInit) {
 		if x := c.rvalue(e); x.typ != Invalid && !IsInteger(x.typ) {
 			c.errorf(e, codePropType, "an item of a worklist is a node or an int, not %s", describe(x.typ))
 		}
+		c.edgeItem(e)
 	}
 }
 

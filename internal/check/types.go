@@ -17,9 +17,12 @@ type Type interface {
 // A Basic is a type without parts.
 type Basic uint8
 
-// The basic types. Edges is the range of a node's edges; Nodes, Points and
-// Elements are those of all. Node, Edge, Point and Element are handles: an edge
-// is a 64-bit, the others are 32-bit signed integers, with members.
+// The basic types. Edges and InEdges are the ranges of the edges that leave and
+// lead to a node; Nodes, AllEdges, Points and Elements are those of all. Node,
+// Edge, Point and Element are handles: an edge is a 64-bit, the others are
+// 32-bit signed integers, with members. An InEdge is an element of InEdges, a
+// value with members but no number. Ints is the range of ints from one to below
+// another, which only loops have.
 const (
 	Invalid Basic = iota
 	Void
@@ -43,11 +46,15 @@ const (
 	Element
 	Nodes
 	Edges
+	AllEdges
+	InEdges
+	InEdge
 	Points
 	Elements
 	GraphType
 	MeshType
 	Worklist
+	Ints
 	String // a string literal before it decays to const char *
 	numBasic
 )
@@ -62,6 +69,7 @@ var basicInfo = [numBasic]struct {
 	Long: {"long", 8}, ULong: {"unsigned long", 8}, LongLong: {"long long", 8}, ULongLong: {"unsigned long long", 8},
 	Float: {"float", 4}, Double: {"double", 8}, Node: {"node", 4}, Edge: {"edge", 8},
 	Point: {"point", 4}, Element: {"element", 4}, Points: {"points", 0}, Elements: {"elements", 0}, MeshType: {"mesh", 0},
+	AllEdges: {"all edges", 0}, InEdges: {"in_edges", 0}, InEdge: {"in-edge", 0}, Ints: {"range", 0},
 	Nodes: {"nodes", 0}, Edges: {"edges", 0}, GraphType: {"graph", 0}, Worklist: {"worklist", 0}, String: {"string", 0},
 }
 

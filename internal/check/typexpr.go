@@ -311,6 +311,14 @@ func describe(t Type) string {
 			return "the range of all nodes"
 		case Edges:
 			return "a range of edges"
+		case AllEdges:
+			return "the range of all edges"
+		case InEdges:
+			return "a range of edges that lead to a node"
+		case InEdge:
+			return "an edge that leads to a node"
+		case Ints:
+			return "a range of ints"
 		case Points:
 			return "the range of all points"
 		case Elements:

@@ -25,7 +25,12 @@ func Engine(p *rt.Program) run.Engine { return inProcess{p} }
 type inProcess struct{ program *rt.Program }
 
 func (e inProcess) Run(ctx context.Context, in run.Input) (*run.Result, error) {
-	ri, err := input(e.program.Name, e.program.Params, in)
+	p := e.program
+	needs := check.Needs{InEdges: p.InEdges, Sources: p.Sources, EdgeItems: p.EdgeItems}
+	if err := in.Complete(ctx, needs, check.Requires{Weights: p.Weights, Symmetric: p.Symmetric}); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Name, err)
+	}
+	ri, err := input(p.Name, p.Params, in)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +67,13 @@ func input(name string, params []rt.Kind, in run.Input) (rt.Input, error) {
 		out.Args = append(out.Args, rt.Value{Kind: params[i], Int: v.Int, Float: v.Float})
 	}
 	if g := in.Graph; g != nil {
-		out.Graph = &rt.Graph{RowStart: g.RowStart, Dst: g.Dst, Weight: g.Weight}
+		out.Graph = &rt.Graph{RowStart: g.RowStart, Dst: g.Dst, Weight: g.Weight, Src: in.Src}
+		switch {
+		case in.In == g:
+			out.Graph.In = out.Graph
+		case in.In != nil:
+			out.Graph.In = &rt.Graph{RowStart: in.In.RowStart, Dst: in.In.Dst, Weight: in.In.Weight}
+		}
 	}
 	if m := in.Mesh; m != nil {
 		out.Mesh = &rt.Mesh{X: m.X, Y: m.Y, Points: m.Points, Neighbors: m.Neighbors, Deleted: m.Deleted}

@@ -83,7 +83,7 @@ func (f *fn) expr(e syntax.Expr) val {
 		}
 		return f.load(f.place(e))
 	case *syntax.IndexExpr:
-		if f.info.Types[e.X] == check.Edges {
+		if isRow(f.info.Types[e.X]) {
 			return f.nthEdge(e)
 		}
 		return f.load(f.place(e))

@@ -162,7 +162,9 @@ func (g *generator) file(o Options, setup []string) string {
 	for _, fact := range []struct {
 		name string
 		is   bool
-	}{{"Graph", g.info.Graph != nil}, {"Mesh", g.info.Mesh != nil}, {"Grows", g.grows()}, {"Weights", g.info.Requires.Weights}} {
+	}{{"Graph", g.info.Graph != nil}, {"Mesh", g.info.Mesh != nil}, {"Grows", g.grows()}, {"Weights", g.info.Requires.Weights},
+		{"InEdges", g.info.Needs.InEdges}, {"Sources", g.info.Needs.Sources}, {"EdgeItems", g.info.Needs.EdgeItems},
+		{"Symmetric", g.info.Needs.InEdges && g.info.Requires.Symmetric}} {
 		if fact.is {
 			b.WriteString(fact.name + ": true,\n")
 		}

@@ -440,7 +440,7 @@ func (p *groupPlan) work() string {
 	for _, s := range p.kernel.Decl.Body.Stmts {
 		fa, ok := s.(*syntax.ForAllStmt)
 		switch {
-		case ok && !fa.Serial && p.info.Types[fa.Iter] != check.Edges:
+		case ok && !fa.Serial && !isShared(p.info.Types[fa.Iter]):
 			sum = append(sum, "int("+countOf(p.info.Types[fa.Iter])+")")
 		case contains(s, func(n syntax.Node) bool { fa, ok := n.(*syntax.ForAllStmt); return ok && !fa.Serial }):
 			sum = append(sum, "rt.ManyIterations")
@@ -467,11 +467,11 @@ func (p *groupPlan) newFn() *fn {
 // over returns the function that gives the range of a ForAll.
 func (p *groupPlan) over(s *step) []string {
 	out := []string{"Over: func(g *rt.Group) rt.Range {"}
-	if t := p.info.Types[s.loop.Iter]; t != check.Edges {
+	if t := p.info.Types[s.loop.Iter]; !isShared(t) {
 		return append(out, "return rt.Range{Hi: int64("+countOf(t)+")}", "},")
 	}
 	f := p.newFn()
-	r := f.expr(s.loop.Iter)
+	r := f.rangeOf(s.loop.Iter)
 	f.emit("return %s", r.s)
 	return append(append(out, f.wrap(p.frameLine("0"))...), "},")
 }

@@ -36,8 +36,8 @@ type kernel struct {
 func (g *generator) kernel(info *check.FuncInfo) {
 	decl := info.Decl
 	outer := onlyForAll(decl.Body)
-	if outer != nil && g.info.Types[outer.Iter] == check.Edges {
-		outer = nil // chunks are of nodes or items: the workers share edges
+	if outer != nil && isShared(g.info.Types[outer.Iter]) {
+		outer = nil // chunks are of a whole: the workers share the edges of a node
 	}
 	f := g.newFn(decl)
 	f.takeKernelNames(info)
@@ -94,6 +94,11 @@ func (g *generator) launch(info *check.FuncInfo, outer *syntax.ForAllStmt, body,
 	}
 }
 
+// isRow reports whether t is the range of one node's edges, and isShared whether
+// it is a range that is known only where its bounds are evaluated.
+func isRow(t check.Type) bool    { return t == check.Edges || t == check.InEdges }
+func isShared(t check.Type) bool { return isRow(t) || t == check.Ints }
+
 // countOf returns the Go expression for how many of all nodes, points, elements
 // or items there are.
 func countOf(t check.Type) string {
@@ -104,6 +109,8 @@ func countOf(t check.Type) string {
 		return "s.r.Elements"
 	case check.Worklist:
 		return "wl.Size()"
+	case check.AllEdges:
+		return "s.r.Arcs"
 	}
 	return "s.r.Nodes"
 }
@@ -253,7 +260,7 @@ func atomicEachEdge(info *check.Info, body *syntax.Block) bool {
 				}
 			}
 		case *syntax.ForAllStmt:
-			if info.Types[s.Iter] != check.Edges {
+			if !isRow(info.Types[s.Iter]) {
 				continue
 			}
 			for _, inner := range s.Body.Stmts {
@@ -270,11 +277,19 @@ func atomicEachEdge(info *check.Info, body *syntax.Block) bool {
 func kernelShape(info *check.Info, body *syntax.Block, outer *syntax.ForAllStmt) string {
 	var facts []string
 	t := info.Types[exprOf(outer)]
-	if (t == check.Nodes || t == check.Worklist) && contains(outer.Body, func(n syntax.Node) bool {
-		fa, ok := n.(*syntax.ForAllStmt)
-		return ok && info.Types[fa.Iter] == check.Edges
-	}) {
-		facts = append(facts, "rt.EdgeWork")
+	through := func(t check.Type) bool {
+		return contains(outer.Body, func(n syntax.Node) bool {
+			fa, ok := n.(*syntax.ForAllStmt)
+			return ok && info.Types[fa.Iter] == t
+		})
+	}
+	if t == check.Nodes || t == check.Worklist {
+		switch out, in := through(check.Edges), through(check.InEdges); {
+		case out:
+			facts = append(facts, "rt.EdgeWork")
+		case in:
+			facts = append(facts, "rt.EdgeWork|rt.InEdgeWork")
+		}
 	}
 	if outer != nil && atomicEachEdge(info, outer.Body) {
 		facts = append(facts, "rt.EdgeAtomics")
@@ -359,7 +374,7 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 	case outermost && t == check.Worklist && s == k.outer:
 		f.startItems(o, name, label, separate)
 		defer func() { k.item = nil }()
-	case outermost && t != check.Edges:
+	case outermost && !isShared(t):
 		index = f.unique("i")
 		lo, hi := "lo", "hi"
 		if s != k.outer {
@@ -373,14 +388,14 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 		} else {
 			f.emit("%s%s%s := %s(%s)", readMark, name+" ", name, goType, index)
 		}
-	case t != check.Edges:
+	case !isShared(t):
 		to := f.wholeCount(t)
 		if _, isMember := syntax.Unparen(s.Iter).(*syntax.MemberExpr); !isMember && t != check.Worklist {
 			f.effect(s.Iter)
 		}
 		f.startInner(o, &index, name, separate, func() { start(goType+"(0)", to) })
 	default:
-		r := f.save(f.expr(s.Iter)).s
+		r := f.save(f.rangeOf(s.Iter)).s
 		from, to := r+".Lo", r+".Hi"
 		if outermost {
 			lo, hi := f.unique("from"), f.unique("to")
@@ -389,6 +404,9 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 			end := f.unique("stop")
 			f.define(end, "int64", to)
 			to = end
+		}
+		if t == check.Ints {
+			from, to = "int32("+from+")", "int32("+to+")"
 		}
 		f.startInner(o, &index, name, separate, func() { start(from, to) })
 		f.holdDst(o, s, separate)
@@ -401,6 +419,23 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 		f.out = f.out[:last] // what comes next anyway
 	}
 	f.emit("}")
+}
+
+// rangeOf translates a range of a node's edges, or of ints.
+func (f *fn) rangeOf(x syntax.Expr) val {
+	if f.info.Types[x] != check.Ints {
+		return f.expr(x)
+	}
+	low, high := check.RangeBounds(x)
+	args := []syntax.Expr{low, high}
+	if low == nil {
+		args = args[1:]
+	}
+	list := f.args(args, []check.Type{check.Int, check.Int})
+	if low == nil {
+		list = append([]string{"0"}, list...)
+	}
+	return val{s: "rt.Ints(" + strings.Join(list, ", ") + ")", prec: precOperand, t: check.Ints}
 }
 
 // startItems begins the loop over a chunk of the worklist. It steps a pointer
@@ -441,23 +476,27 @@ func (f *fn) startInner(o *check.Object, index *string, name string, separate bo
 	}
 }
 
-// holdDst reads an edge's destination once, where the loop's body needs it: the
+// holdDst reads an edge's other end once, where the loop's body needs it: the
 // graph does not change.
 func (f *fn) holdDst(o *check.Object, s *syntax.ForAllStmt, separate bool) {
+	far, array := "dst", "dst"
+	if o.Type == check.InEdge {
+		far, array = "src", "inDst"
+	}
 	needs := contains(s.Body, func(n syntax.Node) bool {
 		m, ok := n.(*syntax.MemberExpr)
-		if !ok || m.Name.Name != "dst" {
+		if !ok || m.Name.Name != far {
 			return false
 		}
 		id, ok := syntax.Unparen(m.X).(*syntax.Ident)
-		return ok && f.info.Uses[id] == o && f.info.Types[m.X] == check.Edge
+		return ok && f.info.Uses[id] == o && (f.info.Types[m.X] == check.Edge || o.Type == check.InEdge)
 	})
 	if !needs || separate || f.checked {
 		return
 	}
-	name := f.unique(f.names[o] + "Dst")
+	name := f.unique(f.names[o] + strings.ToUpper(far[:1]) + far[1:])
 	// As an unsigned number, which needs no extension before it is an index.
-	f.emit("%s := *rt.AtEdge[uint32](%s, %s)", name, f.array("dst"), f.names[o])
+	f.emit("%s := *rt.AtEdge[uint32](%s, %s)", name, f.array(array), f.names[o])
 	f.emit("_ = %s", name)
 	f.dstOf[o] = "int32(" + name + ")"
 }
@@ -477,10 +516,10 @@ func (f *fn) wholeCount(t check.Type) string {
 	switch {
 	case t == check.Worklist:
 		return count
-	case f.checked && t != check.Nodes:
+	case f.checked && t != check.Nodes && t != check.AllEdges:
 		return f.save(val{s: count, prec: precOperand, t: check.Int}).s
 	}
-	name := map[check.Type]string{check.Nodes: "nodes", check.Points: "npoints", check.Elements: "nelements"}[t]
+	name := map[check.Type]string{check.Nodes: "nodes", check.AllEdges: "arcs", check.Points: "npoints", check.Elements: "nelements"}[t]
 	return f.hold(count, name)
 }
 

@@ -51,9 +51,9 @@ func (f *fn) atomicStmt(s *syntax.AtomicStmt) {
 	f.emit("}")
 }
 
-// nthEdge translates n.edges[i].
+// nthEdge translates n.edges[i] and n.in_edges[i].
 func (f *fn) nthEdge(e *syntax.IndexExpr) val {
 	base, i := f.pair(e.X, e.Index)
 	text := fmt.Sprintf("%s.Lo + %s", base.at(precOperand), f.convert(i, check.Long, e.Index).at(precMul))
-	return val{s: text, prec: precAdd, t: check.Edge}
+	return val{s: text, prec: precAdd, t: f.info.Types[e]}
 }

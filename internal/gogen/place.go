@@ -252,13 +252,29 @@ func (f *fn) handleMember(e *syntax.MemberExpr) (val, bool) {
 		return operand(check.Int, "rt.Degree(%s, %s)", f.array("row"), f.nodeOf(e.X))
 	case handleKey(check.Node, "edges"):
 		return operand(check.Edges, "rt.EdgesOf(%s, %s)", f.array("row"), f.nodeOf(e.X))
-	case handleKey(check.Edge, "dst"):
+	case handleKey(check.Node, "in_degree"):
+		return operand(check.Int, "rt.Degree(%s, %s)", f.array("inRow"), f.nodeOf(e.X))
+	case handleKey(check.Node, "in_edges"):
+		return operand(check.InEdges, "rt.EdgesOf(%s, %s)", f.array("inRow"), f.nodeOf(e.X))
+	case handleKey(check.Edge, "src"):
+		v, _ := operand(check.Node, "*rt.AtEdge[int32](%s, %s)", f.array("src"), f.edgeOf(e.X))
+		v.prec = precUnary
+		return v, true
+	case handleKey(check.InEdge, "weight"):
+		v, _ := operand(check.Int, "*rt.AtEdge[int32](%s, %s)", f.array("inWeight"), f.edgeOf(e.X))
+		v.prec = precUnary
+		return v, true
+	case handleKey(check.Edge, "dst"), handleKey(check.InEdge, "src"):
+		array := "dst"
+		if base == check.InEdge {
+			array = "inDst"
+		}
 		if id, ok := syntax.Unparen(e.X).(*syntax.Ident); ok {
 			if name := f.dstOf[f.info.Uses[id]]; name != "" {
 				return operand(check.Node, "%s", name)
 			}
 		}
-		v, _ := operand(check.Node, "*rt.AtEdge[int32](%s, %s)", f.array("dst"), f.edgeOf(e.X))
+		v, _ := operand(check.Node, "*rt.AtEdge[int32](%s, %s)", f.array(array), f.edgeOf(e.X))
 		v.prec = precUnary
 		return v, true
 	case handleKey(check.Edge, "weight"):
@@ -273,6 +289,8 @@ func (f *fn) handleMember(e *syntax.MemberExpr) (val, bool) {
 		return operand(check.Int, "%s", f.hold("s.r.Nodes", "nodes"))
 	case handleKey(check.GraphType, "nedges"):
 		return operand(check.Long, "%s", f.hold("s.r.Arcs", "arcs"))
+	case handleKey(check.GraphType, "edges"):
+		return operand(check.AllEdges, "rt.Range{Hi: s.r.Arcs}")
 	case handleKey(check.GraphType, "nodes"):
 		return operand(check.Nodes, "rt.Range{Hi: int64(s.r.Nodes)}")
 	case handleKey(check.MeshType, "npoints"):

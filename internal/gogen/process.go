@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"irgl/internal/check"
 	"irgl/internal/gogen/rt"
 	"irgl/internal/run"
 )
@@ -22,6 +23,9 @@ type process struct {
 	name   string
 	exe    string
 	params []rt.Kind
+	needs  check.Needs
+	// requires is what the graph fits.
+	requires check.Requires
 	// graph and mesh say that the program has one.
 	graph, mesh bool
 }
@@ -29,6 +33,9 @@ type process struct {
 func (p *process) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if err := in.Complete(ctx, p.needs, p.requires); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.name, err)
 	}
 	ri, err := input(p.name, p.params, in)
 	if err == nil {

@@ -28,8 +28,10 @@ func (g *generator) goType(t check.Type, node syntax.Node) string {
 			return k.goType
 		}
 		switch t {
-		case check.Nodes, check.Edges, check.Points, check.Elements:
+		case check.Nodes, check.Edges, check.AllEdges, check.InEdges, check.Ints, check.Points, check.Elements:
 			return "rt.Range"
+		case check.InEdge:
+			return "int64"
 		}
 	case *check.Pointer:
 		if _, ok := t.Elem.(*check.Func); ok {

@@ -48,6 +48,7 @@ type Engine struct {
 
 	graph  *graph.Graph          // whose arrays are on the device
 	fixed  map[string]device.Ptr // by field of struct irgl_graph; nil before a graph is placed
+	shared map[string]device.Ptr // further fields with arrays that fixed has, too
 	fields map[string]device.Ptr // of the properties of nodes and edges, by name
 	mesh   meshArrays
 }
@@ -139,13 +140,13 @@ func (e *Engine) Close() error {
 // free frees what a graph takes.
 func (e *Engine) free() error {
 	err := errors.Join(e.freeAll(e.fixed), e.freeAll(e.fields))
-	e.graph, e.fixed, e.fields = nil, nil, nil
+	e.graph, e.fixed, e.shared, e.fields = nil, nil, nil, nil
 	return err
 }
 
 // Run implements [run.Engine].
 func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
-	if err := e.Place(in.Graph); err != nil {
+	if err := e.Place(in.Graph, in.Views); err != nil {
 		return nil, err
 	}
 	if e.source.Mesh != nil {

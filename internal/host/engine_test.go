@@ -293,7 +293,7 @@ func TestCancelRun(t *testing.T) {
 	dev := track()
 	defer dev.Close()
 	e, in, _ := irglRun{text: text, graph: "path:5", onHost: true}.start(t, dev)
-	if err := e.Place(in.Graph); err != nil {
+	if err := e.Place(in.Graph, in.Views); err != nil {
 		t.Fatal(err)
 	}
 	before := fmt.Sprint(dev.live)

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -9,24 +10,30 @@ import (
 	"irgl/internal/check"
 	"irgl/internal/device"
 	"irgl/internal/lower"
+	"irgl/internal/run"
 	"irgl/syntax"
 )
 
-// Place copies the graph to the device and makes room for the properties of
-// nodes and edges. A program without a Graph takes nil, for an empty one. Run
-// does it when needed; doing it before keeps it out of a run's time.
-func (e *Engine) Place(g *graph.Graph) error {
+// Place copies the graph, and its views that the program needs, to the device
+// and makes room for the properties of nodes and edges. A program without a Graph
+// takes nil, for an empty one; views that are missing are made. Run does it when
+// needed; doing it before keeps it out of a run's time.
+func (e *Engine) Place(g *graph.Graph, v run.Views) error {
 	if e.fixed != nil && e.graph == g {
 		return nil
 	}
 	if g == nil && e.source.Graph != nil {
 		return errors.New("the program needs a graph")
 	}
+	in := run.Input{Graph: orEmpty(g), Views: v}
+	if err := in.Complete(context.Background(), e.source.Needs, e.source.Requires); err != nil {
+		return err
+	}
 	if err := e.free(); err != nil {
 		return err
 	}
-	e.fixed, e.fields = map[string]device.Ptr{}, map[string]device.Ptr{}
-	if err := e.place(orEmpty(g)); err != nil {
+	e.fixed, e.shared, e.fields = map[string]device.Ptr{}, map[string]device.Ptr{}, map[string]device.Ptr{}
+	if err := errors.Join(e.place(in.Graph), e.placeViews(in.Graph, in.Views)); err != nil {
 		return errors.Join(err, e.free())
 	}
 	e.graph = g
@@ -50,32 +57,8 @@ func (e *Engine) place(g *graph.Graph) error {
 	if most := e.most(); int64(g.NumNodes()) > most {
 		return fmt.Errorf("the graph has %d nodes: this device takes at most %d", g.NumNodes(), most)
 	}
-	row := make([]byte, 0, 8*len(g.RowStart))
-	for _, v := range g.RowStart {
-		if index64 {
-			row = binary.LittleEndian.AppendUint64(row, v)
-		} else {
-			row = binary.LittleEndian.AppendUint32(row, uint32(v))
-		}
-	}
-	if err := e.upload("row", row); err != nil {
+	if err := e.uploadRows("", g); err != nil {
 		return err
-	}
-	dst, err := binary.Append(nil, binary.LittleEndian, g.Dst)
-	if err != nil {
-		return err
-	}
-	if err := e.upload("dst", dst); err != nil {
-		return err
-	}
-	if e.source.Requires.Weights {
-		weight, err := binary.Append(nil, binary.LittleEndian, g.Weight)
-		if err != nil {
-			return err
-		}
-		if err := e.upload("weight", weight); err != nil {
-			return err
-		}
 	}
 	if e.graphField(nodeLocksField) != nil { // some kernel locks nodes
 		ptr, err := e.dev.Alloc("graph "+nodeLocksField, 4*int64(g.NumNodes()))
@@ -98,6 +81,52 @@ func (e *Engine) place(g *graph.Graph) error {
 	return nil
 }
 
+// uploadRows copies the arrays of a graph to the fields of struct irgl_graph
+// whose names begin with a prefix.
+func (e *Engine) uploadRows(prefix string, g *graph.Graph) error {
+	index64 := e.graphField("row").(*check.Pointer).Elem.Size() == 8
+	row := make([]byte, 0, 8*len(g.RowStart))
+	for _, v := range g.RowStart {
+		if index64 {
+			row = binary.LittleEndian.AppendUint64(row, v)
+		} else {
+			row = binary.LittleEndian.AppendUint32(row, uint32(v))
+		}
+	}
+	if err := e.upload(prefix+"row", row); err != nil {
+		return err
+	}
+	if err := e.uploadArray(prefix+"dst", g.Dst); err != nil || !e.source.Requires.Weights {
+		return err
+	}
+	return e.uploadArray(prefix+"weight", g.Weight)
+}
+
+// placeViews copies the views of g that the program needs. The transpose of a
+// symmetric graph is the graph: its arrays are there already.
+func (e *Engine) placeViews(g *graph.Graph, v run.Views) error {
+	if e.fixed["row"] == 0 && g.NumNodes() > 0 {
+		return nil // place has failed
+	}
+	if e.source.Needs.Sources {
+		if err := e.uploadArray("src", v.Src); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !e.source.Needs.InEdges:
+		return nil
+	case v.In != g:
+		return e.uploadRows(lower.InPrefix, v.In)
+	}
+	for _, name := range []string{"row", "dst", "weight"} {
+		if p, ok := e.fixed[name]; ok {
+			e.shared[lower.InPrefix+name] = p
+		}
+	}
+	return nil
+}
+
 // nodeLocksField is the field of struct irgl_graph for claims of nodes.
 const nodeLocksField = "node_locks"
 
@@ -107,6 +136,15 @@ func length(p *check.Prop, g *graph.Graph) int64 {
 		return orEmpty(g).NumEdges()
 	}
 	return int64(orEmpty(g).NumNodes())
+}
+
+// uploadArray copies a slice of 32-bit numbers.
+func (e *Engine) uploadArray(name string, data any) error {
+	b, err := binary.Append(nil, binary.LittleEndian, data)
+	if err != nil {
+		return err
+	}
+	return e.upload(name, b)
 }
 
 func (e *Engine) upload(name string, b []byte) error {
@@ -153,6 +191,9 @@ func (e *Engine) graphBytes(m *machine, g *graph.Graph) uint64 {
 	put("nnodes", uint64(g.NumNodes()))
 	put("nedges", uint64(g.NumEdges()))
 	for name, p := range e.fixed {
+		put(name, uint64(p))
+	}
+	for name, p := range e.shared {
 		put(name, uint64(p))
 	}
 	for name, p := range e.fields {

@@ -44,7 +44,7 @@ func (c *compiler) expr(e syntax.Expr) val {
 	case *syntax.InvokeExpr:
 		return c.invoke(e)
 	case *syntax.IndexExpr:
-		if c.info.Types[e.X] == check.Edges {
+		if t := c.info.Types[e.X]; t == check.Edges || t == check.InEdges {
 			return c.edgeOf(e)
 		}
 		return c.value(c.place(e))

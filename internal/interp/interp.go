@@ -66,6 +66,7 @@ type machine struct {
 	options  Options
 	ctx      context.Context
 	g        *graph.Graph
+	views    run.Views  // of g, those that the program needs
 	mesh     *run.Mesh  // the input
 	counts   [4]int64   // of nodes, edges, points and elements, by domain
 	seen     [4]int64   // the counts when the present invocation began
@@ -116,6 +117,9 @@ func (e *Engine) Run(ctx context.Context, in run.Input) (res *run.Result, err er
 		stdout = io.Discard
 	}
 	m := &machine{options: e.options, memory: e.options.Memory, ctx: ctx, out: bufio.NewWriter(stdout)}
+	if err := in.Complete(ctx, e.info.Needs, e.info.Requires); err != nil {
+		return nil, err
+	}
 	m.measure(in)
 	m.rec = run.NewRecorder(in.Collect)
 	m.segments = []*segment{{}}

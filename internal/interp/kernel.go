@@ -109,7 +109,6 @@ func (m *machine) order(n int) (base int, permuted bool) {
 // ReduceAndReturn and may run in any order; a serial one is a C loop, and so is
 // a ForAll in a Host function (report, section 3).
 func (c *compiler) forAll(s *syntax.ForAllStmt) exec {
-	over := c.expr(s.Iter)
 	o := c.info.Defs[s.Var]
 	if o == nil {
 		c.errorf(s, codeUnknown, "this loop has no variable")
@@ -124,7 +123,7 @@ func (c *compiler) forAll(s *syntax.ForAllStmt) exec {
 	} else if b := c.bytes(v, true); b != nil {
 		set = func(i int64) { putInt(v.t, b(), i) }
 	}
-	bounds := c.bounds(over, s.Iter)
+	bounds := c.bounds(s.Iter)
 	if c.info.Groups[s] {
 		return c.grouped(s, first, bounds, set)
 	}
@@ -138,8 +137,12 @@ func (c *compiler) forAll(s *syntax.ForAllStmt) exec {
 
 // bounds returns what gives the first element of an iteration space and the
 // one after the last.
-func (c *compiler) bounds(over val, at syntax.Node) func() (lo, hi int64) {
+func (c *compiler) bounds(at syntax.Expr) func() (lo, hi int64) {
 	m, g := c.machine, c.g
+	if c.info.Types[at] == check.Ints {
+		return c.intBounds(at)
+	}
+	over := c.expr(at)
 	switch over.t {
 	case check.Worklist:
 		return func() (int64, int64) {
@@ -151,17 +154,34 @@ func (c *compiler) bounds(over val, at syntax.Node) func() (lo, hi int64) {
 	case check.Nodes:
 		n := int64(g.NumNodes())
 		return func() (int64, int64) { return 0, n }
+	case check.AllEdges:
+		n := g.NumEdges()
+		return func() (int64, int64) { return 0, n }
 	case check.Points, check.Elements:
 		n := &m.seen[domains[over.t]]
 		return func() (int64, int64) { return 0, *n }
 	}
-	bad, n, rows, node := c.noElement(check.Node, at), uint64(g.NumNodes()), g.RowStart, over.i
+	bad, n, rows, node := c.noElement(check.Node, at), uint64(g.NumNodes()), c.rows(over.t == check.InEdges), over.i
 	return func() (int64, int64) {
 		v := node()
 		if uint64(v) >= n {
 			bad(v)
 		}
 		return int64(rows[v]), int64(rows[v+1])
+	}
+}
+
+// intBounds is bounds of range(low, high), which is empty where high is not the
+// larger.
+func (c *compiler) intBounds(at syntax.Expr) func() (lo, hi int64) {
+	low, high := check.RangeBounds(at)
+	from, to := func() int64 { return 0 }, c.as(high, check.Int).i
+	if low != nil {
+		from = c.as(low, check.Int).i
+	}
+	return func() (int64, int64) {
+		lo := from()
+		return lo, max(lo, to())
 	}
 }
 

@@ -202,7 +202,7 @@ func (c *compiler) handleMember(e *syntax.MemberExpr) (v val, ok bool) {
 		case "nedges":
 			return intConst(check.Long, g.NumEdges()), true
 		}
-		return intConst(check.Nodes, 0), true
+		return intConst(c.info.Types[e], 0), true
 	case check.Worklist:
 		return intVal(check.Int, func() int64 {
 			if m.wl == nil {
@@ -218,46 +218,68 @@ func (c *compiler) handleMember(e *syntax.MemberExpr) (v val, ok bool) {
 		switch e.Name.Name {
 		case "id":
 			return convert(x, check.Int), true
-		case "edges":
-			return intVal(check.Edges, i), true
+		case "edges", "in_edges":
+			return intVal(c.info.Types[e], i), true
 		}
-		return intVal(check.Int, c.degree(x, e.X)), true
+		return intVal(check.Int, c.degree(x, e)), true
 	}
-	bad, n := c.noElement(check.Edge, e.X), uint64(g.NumEdges())
+	return c.edgeMember(e, x), true
+}
+
+// edgeMember compiles a member of an edge, seen from the node that it leaves or
+// from the one that it leads to.
+func (c *compiler) edgeMember(e *syntax.MemberExpr, x val) val {
+	g, ends := c.g, c.g.Dst
+	weight := g.Weight
+	if x.t == check.InEdge {
+		ends, weight = c.views.In.Dst, c.views.In.Weight
+	}
+	bad, n, i := c.noElement(check.Edge, e.X), uint64(g.NumEdges()), x.i
 	switch e.Name.Name {
 	case "id":
-		return convert(x, check.Long), true
-	case "dst":
-		dst := g.Dst
-		if cell := x.cell; cell != nil { // the variable of a loop, almost always
-			return intVal(check.Node, func() int64 {
-				if uint64(*cell) >= n {
-					bad(*cell)
-				}
-				return int64(dst[*cell])
-			}), true
-		}
-		return intVal(check.Node, func() int64 {
+		return convert(x, check.Long)
+	case "weight":
+		return intVal(check.Int, func() int64 {
 			e := i()
 			if uint64(e) >= n {
 				bad(e)
 			}
-			return int64(dst[e])
-		}), true
+			return int64(weight[e])
+		})
+	case "src":
+		if x.t == check.Edge {
+			ends = c.views.Src
+		}
 	}
-	weight := g.Weight
-	return intVal(check.Int, func() int64 {
+	if cell := x.cell; cell != nil { // the variable of a loop, almost always
+		return intVal(check.Node, func() int64 {
+			if uint64(*cell) >= n {
+				bad(*cell)
+			}
+			return int64(ends[*cell])
+		})
+	}
+	return intVal(check.Node, func() int64 {
 		e := i()
 		if uint64(e) >= n {
 			bad(e)
 		}
-		return int64(weight[e])
-	}), true
+		return int64(ends[e])
+	})
 }
 
-// degree returns the number of edges that leave the node x.
-func (c *compiler) degree(x val, at syntax.Node) func() int64 {
-	bad, n, rows, i := c.noElement(check.Node, at), uint64(c.g.NumNodes()), c.g.RowStart, x.i
+// rows returns the row offsets of the edges that leave nodes, or of those that
+// lead to them.
+func (c *compiler) rows(in bool) []uint64 {
+	if in {
+		return c.views.In.RowStart
+	}
+	return c.g.RowStart
+}
+
+// degree compiles n.degree and n.in_degree, for the node x.
+func (c *compiler) degree(x val, e *syntax.MemberExpr) func() int64 {
+	bad, n, rows, i := c.noElement(check.Node, e.X), uint64(c.g.NumNodes()), c.rows(e.Name.Name == "in_degree"), x.i
 	return func() int64 {
 		v := i()
 		if uint64(v) >= n {
@@ -267,18 +289,23 @@ func (c *compiler) degree(x val, at syntax.Node) func() int64 {
 	}
 }
 
-// edgeOf compiles n.edges[i], the i-th edge of a node.
+// edgeOf compiles n.edges[i] and n.in_edges[i], the i-th edge of a node.
 func (c *compiler) edgeOf(e *syntax.IndexExpr) val {
+	in := c.info.Types[e.X] == check.InEdges
 	m, node, index := c.machine, c.expr(e.X).i, c.expr(e.Index)
-	bad, n, rows, at := c.noElement(check.Node, e.X), uint64(c.g.NumNodes()), c.g.RowStart, index.i
-	return intVal(check.Edge, func() int64 {
+	bad, n, rows, at := c.noElement(check.Node, e.X), uint64(c.g.NumNodes()), c.rows(in), index.i
+	what := "edges"
+	if in {
+		what = "edges that lead to it"
+	}
+	return intVal(c.info.Types[e], func() int64 {
 		v := node()
 		if uint64(v) >= n {
 			bad(v)
 		}
 		i, degree := at(), int64(rows[v+1]-rows[v])
 		if uint64(i) >= uint64(degree) {
-			m.fail(e, codeIndex, "index %d is out of range: the node %d has %d edges", i, v, degree)
+			m.fail(e, codeIndex, "index %d is out of range: the node %d has %d %s", i, v, degree, what)
 		}
 		return int64(rows[v]) + i
 	})

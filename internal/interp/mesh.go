@@ -38,6 +38,9 @@ func (m *machine) measure(in run.Input) {
 	if m.g = in.Graph; m.g == nil {
 		m.g = emptyGraph
 	}
+	if m.views = in.Views; m.views.In == nil {
+		m.views.In = m.g // of a program that does not look at it
+	}
 	if m.mesh = in.Mesh; m.mesh == nil {
 		m.mesh = &run.Mesh{}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"irgl/internal/analysis"
+	"irgl/internal/check"
 	"irgl/syntax"
 )
 
@@ -162,10 +163,11 @@ func (l *lowerer) step(r *round) []syntax.Stmt {
 	}
 	// One row a kind of load, so that those of all slots stand together.
 	dst := make([]string, r.n)
-	if obj != nil && l.usesDst(r.s.Body, obj) || l.needsDst(r.s) {
+	if l.usesFar(r.s.Body, obj) || l.needsDst(r.s) {
+		far, in := farEnd(obj.Type)
 		for k := range dst {
-			dst[k] = l.fresh(fmt.Sprintf("%s_dst_%d", name, k))
-			line("int %s = %s.dst[%s];", dst[k], l.graph, index[k])
+			dst[k] = l.fresh(fmt.Sprintf("%s_%s_%d", name, far, k))
+			line("int %s = %s.%sdst[%s];", dst[k], l.graph, in, index[k])
 		}
 	}
 	early := make([]map[*syntax.MemberExpr]string, r.n)
@@ -219,7 +221,10 @@ func (l *lowerer) needsDst(s *syntax.ForAllStmt) bool {
 
 // earlyLoads writes the loads of all slots, and notes which variables hold them.
 func (l *lowerer) earlyLoads(r *round, index, dst []string, early []map[*syntax.MemberExpr]string, line func(string, ...any)) {
-	base := localName(r.s.Var.Name)
+	base, in := localName(r.s.Var.Name), ""
+	if obj := l.info.Defs[r.s.Var]; isEdge(obj) {
+		_, in = farEnd(obj.Type)
+	}
 	for _, x := range l.tp.loads[r.s] {
 		typ, from := "int", ""
 		if x.Object != nil {
@@ -232,13 +237,13 @@ func (l *lowerer) earlyLoads(r *round, index, dst []string, early []map[*syntax.
 			case analysis.LoadDst:
 				continue // above
 			case analysis.LoadWeight:
-				value = fmt.Sprintf("%s.weight[%s]", l.graph, index[k])
+				value = fmt.Sprintf("%s.%sweight[%s]", l.graph, in, index[k])
 			case analysis.EdgeProp:
 				value = fmt.Sprintf("%s.%s[%s]", l.graph, from, index[k])
 			case analysis.DstProp:
 				value = fmt.Sprintf("%s.%s[%s]", l.graph, from, dst[k])
 			case analysis.DstDegree:
-				value = fmt.Sprintf("irgl_degree(%s, %s)", l.graph, dst[k])
+				value = fmt.Sprintf("irgl_%s(%s, %s)", x.Expr.Name.Name, l.graph, dst[k])
 			default: // the same for all
 				if !r.own {
 					continue
@@ -286,7 +291,11 @@ func (l *lowerer) copyOf(r *round, k int, name, index, cond string, lower func()
 func (l *lowerer) inSlot(r *round, k int, name, index string, body *syntax.Block) *syntax.Block {
 	var first []string
 	if mentions(body, name) {
-		first = append(first, fmt.Sprintf("%s %s = %s;", r.typ, name, index))
+		if l.info.Types[r.s.Iter] == check.Ints {
+			first = append(first, fmt.Sprintf("int %s = (int)%s;", name, index))
+		} else {
+			first = append(first, fmt.Sprintf("%s %s = %s;", r.typ, name, index))
+		}
 	}
 	for _, d := range r.restore(k) {
 		declared, _, _ := strings.Cut(d, " =")
@@ -321,7 +330,7 @@ func (l *lowerer) batched(s *syntax.ForAllStmt) syntax.Stmt {
 	r := l.rangeOf(s, obj)
 	name := localName(s.Var.Name)
 	typ := syntax.String(r.typ)
-	front := l.reserveFront(s, syntax.String(r.first), syntax.String(r.limit))
+	front := l.reserveFront(s, r)
 	end, left := l.fresh(name+"_end"), l.fresh(name+"_left")
 	rd := l.ownRound(s, typ, end, left)
 	text := fmt.Sprintf("for (%[1]s %[2]s = %[4]s, %[3]s = %[2]s - %[5]s; %[3]s > 0; %[3]s = irgl_less(%[3]s, %[6]d)) { irgl_hole(0); }\n",

@@ -413,6 +413,8 @@ func (l *lowerer) useful(r *region) string {
 				size = "irgl_wl->in.capacity"
 			case check.Nodes:
 				size = l.textGraph + ".nnodes"
+			case check.AllEdges:
+				size = l.someEdges()
 			case check.Points:
 				size = l.textGraph + ".point_room"
 			case check.Elements:

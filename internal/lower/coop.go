@@ -117,13 +117,13 @@ func (l *lowerer) method(level devlib.Level, fun string) string {
 
 // reserveFront reserves room for the counted sites of a loop that its own
 // thread executes.
-func (l *lowerer) reserveFront(s *syntax.ForAllStmt, first, limit string) []syntax.Stmt {
+func (l *lowerer) reserveFront(s *syntax.ForAllStmt, r iteration) []syntax.Stmt {
 	if l.tp == nil {
 		return nil
 	}
 	var b strings.Builder
 	for _, c := range l.tp.counted[s] {
-		l.reserveText(&b, c, devlib.Warp, first, fmt.Sprintf("(int)(%s - %s)", limit, first))
+		l.reserveText(&b, c, devlib.Warp, syntax.String(r.first), "(int)("+r.size()+")")
 	}
 	return l.template(b.String())
 }
@@ -332,5 +332,5 @@ func (l *lowerer) reserved(s *syntax.ForAllStmt, name string, r iteration) []syn
 		return nil
 	}
 	l.tp.place[s] = name
-	return l.reserveFront(s, syntax.String(r.first), syntax.String(r.limit))
+	return l.reserveFront(s, r)
 }

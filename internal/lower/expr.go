@@ -35,7 +35,7 @@ func (l *lowerer) expr(x syntax.Expr) syntax.Expr {
 	case *syntax.InvokeExpr:
 		return l.invoke(x, x.Span, x.Kernel, x.Aggr, x.Args)
 	case *syntax.IndexExpr:
-		if l.info.Types[x.X] == check.Edges {
+		if isRow(l.info.Types[x.X]) {
 			return cast(x.Span, basic(x.Span, "long"), l.nthEdge(x))
 		}
 		if obj, i := l.hostTarget(x); obj != nil {
@@ -174,16 +174,16 @@ func (l *lowerer) member(x *syntax.MemberExpr) syntax.Expr {
 		switch name {
 		case "id":
 			return paren(v)
-		case "edges":
+		case "edges", "in_edges":
 			return v
-		case "degree":
+		case "degree", "in_degree":
 			if l.host {
-				return call(x.Span, "irgl_host_degree", ident(x.Span, l.graph), v)
+				return call(x.Span, "irgl_host_"+name, ident(x.Span, l.graph), v)
 			}
-			return call(x.Span, "irgl_degree", ident(x.Span, l.graph), v)
+			return call(x.Span, "irgl_"+name, ident(x.Span, l.graph), v)
 		}
 		return l.property(x, v)
-	case check.Edge:
+	case check.Edge, check.InEdge:
 		return l.edgeMember(x, name)
 	}
 	return &syntax.MemberExpr{Span: x.Span, X: l.expr(x.X), Arrow: x.Arrow, Name: ident(at(x.Name), localName(name))}
@@ -195,21 +195,41 @@ func (l *lowerer) edgeMember(x *syntax.MemberExpr, name string) syntax.Expr {
 		return paren(l.expr(x.X))
 	}
 	e := l.edgeIndex(x.X)
-	switch name {
-	case "dst":
+	far, in := farEnd(l.info.Types[x.X])
+	switch {
+	case name == far:
 		if id, ok := syntax.Unparen(x.X).(*syntax.Ident); ok {
 			if cached := l.dst[l.info.Uses[id]]; cached != "" {
 				return ident(x.Span, cached)
 			}
 		}
-		return l.edgeArray(x.Span, "dst", e)
-	case "weight":
-		if l.info.PropOf("weight") == nil {
-			return l.edgeArray(x.Span, "weight", e)
+		return l.edgeArray(x.Span, in+"dst", e)
+	case name == "src" && l.info.PropOf("src") == nil:
+		if id, ok := syntax.Unparen(x.X).(*syntax.Ident); ok {
+			if cached := l.src[l.info.Uses[id]]; cached != "" {
+				return ident(x.Span, cached)
+			}
 		}
+		return l.edgeArray(x.Span, "src", e)
+	case name == "weight" && l.info.PropOf("weight") == nil:
+		return l.edgeArray(x.Span, in+"weight", e)
 	}
 	return l.property(x, e)
 }
+
+// farEnd returns the member that is the other end of an edge of type t, as seen
+// from the node that it is one of, and what the names of the arrays that t
+// indexes begin with. The other end is in the array dst of these.
+func farEnd(t check.Type) (member, prefix string) {
+	if t == check.InEdge {
+		return "src", InPrefix
+	}
+	return "dst", ""
+}
+
+// isRow reports whether t is the range of one node's edges, the value of which
+// is that node.
+func isRow(t check.Type) bool { return t == check.Edges || t == check.InEdges }
 
 // edgeIndex lowers an edge that an array is indexed with: its width need not
 // be that of a long.
@@ -220,7 +240,7 @@ func (l *lowerer) edgeIndex(x syntax.Expr) syntax.Expr {
 			return ident(x.Span, localName(x.Name))
 		}
 	case *syntax.IndexExpr:
-		if l.info.Types[x.X] == check.Edges {
+		if isRow(l.info.Types[x.X]) {
 			return l.nthEdge(x)
 		}
 	}
@@ -230,7 +250,7 @@ func (l *lowerer) edgeIndex(x syntax.Expr) syntax.Expr {
 // nthEdge lowers n.edges[i] to the place of the edge in the graph's arrays. The
 // value of a range of edges is its node.
 func (l *lowerer) nthEdge(x *syntax.IndexExpr) syntax.Expr {
-	return binary(l.row(l.expr(x.X), 0), "+", operand(l.expr(x.Index)))
+	return binary(l.row(l.info.Types[x.X], l.expr(x.X), 0), "+", operand(l.expr(x.Index)))
 }
 
 // operand returns x for a place after a +.

@@ -51,10 +51,11 @@ func (l *lowerer) groups(s *syntax.ForAllStmt) syntax.Stmt {
 	l.group = &group{loop: lp, body: s.Body.Stmts, after: l.behind(s), hoisted: l.acrossBarriers(s.Body.Stmts)}
 	mine := func() syntax.Expr { return binary(ident(span, base), "+", call(span, "irgl_thread")) }
 	body := block(s.Body.Span)
-	if obj != nil && obj.Type == check.Edge && l.usesDst(s.Body, obj) {
-		cached := l.fresh(name + "_dst")
+	if l.usesFar(s.Body, obj) {
+		far, in := farEnd(obj.Type)
+		cached := l.fresh(name + "_" + far)
 		l.dst[obj] = cached
-		dst := index(member(ident(span, l.graph), "dst"), ident(span, name))
+		dst := index(member(ident(span, l.graph), in+"dst"), ident(span, name))
 		body.Stmts = append(body.Stmts, variable(span, basic(span, "int"), cached, &syntax.CondExpr{Span: span, Cond: ident(span, lp.active), Then: dst, Else: number(span, 0)}))
 	}
 	body.Stmts = append(body.Stmts, l.hoistedDecls()...)
@@ -67,7 +68,7 @@ func (l *lowerer) groups(s *syntax.ForAllStmt) syntax.Stmt {
 	}
 	if mentions(body, name) {
 		v := mine()
-		if obj == nil || obj.Type != check.Edge {
+		if !isEdge(obj) {
 			v = cast(span, basic(span, "int"), v)
 		}
 		first = append(first, variable(span, r.typ, name, v))
@@ -83,8 +84,9 @@ func (l *lowerer) groups(s *syntax.ForAllStmt) syntax.Stmt {
 	if l.syncs {
 		return block(s.Span, gridBarrier(span), r.before, gridBarrier(span), loop)
 	}
-	node := r.before.Vars[0]
-	node.Init = call(span, "irgl_block_value", node.Init)
+	for _, v := range r.before.Vars {
+		v.Init = call(span, "irgl_block_value", v.Init)
+	}
 	return block(s.Span, r.before, loop)
 }
 

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 
 	"irgl/internal/check"
@@ -121,6 +122,11 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 	obj := l.info.Defs[s.Var]
 	r := l.rangeOf(s, obj)
 	name, span := localName(s.Var.Name), at(s.Var)
+	element := ""
+	if r.ints && l.strided(s) {
+		// A step of the whole grid may pass what an int holds.
+		element, name, r.typ = name, l.fresh(name+"_at"), basic(span, "long")
+	}
 	step := syntax.Expr(&syntax.PostfixExpr{Span: span, X: ident(span, name), Op: "++"})
 	if l.strided(s) {
 		thread := call(span, "irgl_thread")
@@ -143,6 +149,10 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 	lp := &loop{forAll: !s.Serial && !l.host}
 	l.loops = append(l.loops, lp)
 	body := l.forAllBody(s, obj, name)
+	if element != "" {
+		copied := variable(span, basic(span, "int"), element, cast(span, basic(span, "int"), ident(span, name)))
+		body.Stmts = append([]syntax.Stmt{copied}, body.Stmts...)
+	}
 	l.loops = l.loops[:len(l.loops)-1]
 	if lp.used {
 		// The label stands outside the block, so that the jump passes no
@@ -163,6 +173,7 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 type iteration struct {
 	typ          syntax.TypeExpr
 	before       *syntax.VarDecls // what first and limit need, or nil
+	ints         bool             // it is a range of ints
 	grows        bool             // limit may change while the loop runs, which ends where it is at first
 	first, limit syntax.Expr      // first is nil for 0
 }
@@ -180,13 +191,17 @@ func (l *lowerer) rangeOf(s *syntax.ForAllStmt, obj *check.Object) iteration {
 		return iteration{typ: basic(span, "int"), limit: l.count(span, syntax.PointDomain), grows: l.host}
 	case check.Elements:
 		return iteration{typ: basic(span, "int"), limit: l.count(span, syntax.ElementDomain), grows: l.host}
+	case check.AllEdges:
+		r := l.edgeIteration(s, obj)
+		if !l.strided(s) {
+			r.first = number(span, 0)
+		}
+		r.limit = member(ident(span, l.graph), "nedges")
+		return r
+	case check.Ints:
+		return l.intIteration(s)
 	}
-	// A step of the whole grid may pass what an irgl_index holds.
-	r := iteration{typ: basic(span, "long")}
-	if obj != nil && !obj.Addressed && !l.strided(s) && !l.host {
-		r.typ = named(span, "irgl_index")
-		l.index[obj] = true
-	}
+	r := l.edgeIteration(s, obj)
 	v := l.expr(s.Iter)
 	// The threads of a group must agree on the range: see groups.
 	if id, simple := v.(*syntax.Ident); !simple || l.info.Groups[s] && l.taken[id.Name] {
@@ -194,32 +209,107 @@ func (l *lowerer) rangeOf(s *syntax.ForAllStmt, obj *check.Object) iteration {
 		r.before = variable(span, basic(span, "int"), node, v)
 		v = ident(span, node)
 	}
-	r.first, r.limit = l.row(v, 0), l.row(v, 1)
+	r.first, r.limit = l.row(l.info.Types[s.Iter], v, 0), l.row(l.info.Types[s.Iter], v, 1)
 	return r
 }
 
-// forAllBody lowers the body; the destination of an edge is read once, at the
-// start of the iteration.
+// edgeIteration returns a range of edges without its ends.
+func (l *lowerer) edgeIteration(s *syntax.ForAllStmt, obj *check.Object) iteration {
+	span := at(s.Var)
+	// A step of the whole grid may pass what an irgl_index holds.
+	r := iteration{typ: basic(span, "long")}
+	if obj != nil && !obj.Addressed && !l.strided(s) && !l.host {
+		r.typ = named(span, "irgl_index")
+		l.index[obj] = true
+	}
+	return r
+}
+
+// intIteration returns the range of ints of a loop. Its bounds are evaluated
+// once, in order, before anything in the loop can change them.
+func (l *lowerer) intIteration(s *syntax.ForAllStmt) iteration {
+	span := at(s.Var)
+	r := iteration{typ: basic(span, "int"), ints: true}
+	low, high := check.RangeBounds(s.Iter)
+	hold := func(x syntax.Expr, end string) syntax.Expr {
+		v := l.expr(x)
+		if _, literal := v.(*syntax.BasicLit); literal {
+			return v
+		}
+		name := l.fresh(localName(s.Var.Name) + end)
+		d := variable(span, basic(span, "int"), name, v)
+		if r.before == nil {
+			r.before = d
+		} else {
+			r.before.Vars = append(r.before.Vars, d.Vars...)
+		}
+		return ident(span, name)
+	}
+	if low != nil {
+		r.first = hold(low, "_low")
+	} else if !l.strided(s) {
+		r.first = number(span, 0)
+	}
+	r.limit = hold(high, "_high")
+	return r
+}
+
+// size returns how many elements a range has, the beginning of which is known;
+// one of ints may end before it begins.
+func (r iteration) size() string {
+	first, limit := syntax.String(r.first), syntax.String(r.limit)
+	if r.ints {
+		return fmt.Sprintf("(%[1]s < %[2]s ? %[2]s - %[1]s : 0)", first, limit)
+	}
+	return limit + " - " + first
+}
+
+// forAllBody lowers the body; the ends of an edge are read once, at the start of
+// the iteration.
 func (l *lowerer) forAllBody(s *syntax.ForAllStmt, obj *check.Object, name string) *syntax.Block {
-	var first syntax.Stmt
-	if obj != nil && obj.Type == check.Edge && l.usesDst(s.Body, obj) {
-		cached := l.fresh(name + "_dst")
-		l.dst[obj] = cached
-		span := at(s.Var)
-		first = variable(span, basic(span, "int"), cached, l.edgeArray(span, "dst", ident(span, name)))
+	var first []syntax.Stmt
+	read := func(member, array string) string {
+		if !l.usesEnd(s.Body, obj, member) {
+			return ""
+		}
+		cached, span := l.fresh(name+"_"+member), at(s.Var)
+		first = append(first, variable(span, basic(span, "int"), cached, l.edgeArray(span, array, ident(span, name))))
+		return cached
+	}
+	if isEdge(obj) {
+		far, in := farEnd(obj.Type)
+		l.dst[obj] = read(far, in+"dst")
+		if far != "src" {
+			l.src[obj] = read("src", "src")
+		}
 	}
 	body := l.block(s.Body)
-	if first != nil {
-		body.Stmts = append([]syntax.Stmt{first}, body.Stmts...)
-	}
+	body.Stmts = append(first, body.Stmts...)
 	return body
 }
 
-// usesDst reports whether the body reads the destination of the edge variable.
-func (l *lowerer) usesDst(body *syntax.Block, obj *check.Object) bool {
+// isEdge reports whether the variable of a loop is an edge, seen from either end.
+func isEdge(obj *check.Object) bool {
+	return obj != nil && (obj.Type == check.Edge || obj.Type == check.InEdge)
+}
+
+// usesFar reports whether the body reads the far end of the edge variable.
+func (l *lowerer) usesFar(body *syntax.Block, obj *check.Object) bool {
+	if !isEdge(obj) {
+		return false
+	}
+	far, _ := farEnd(obj.Type)
+	return l.usesEnd(body, obj, far)
+}
+
+// usesEnd reports whether the body reads one of the ends of the edge variable.
+func (l *lowerer) usesEnd(body *syntax.Block, obj *check.Object, end string) bool {
+	if l.info.PropOf(end) != nil {
+		return false
+	}
 	found := false
 	syntax.Inspect(body, func(n syntax.Node) bool {
-		if m, ok := n.(*syntax.MemberExpr); ok && m.Name.Name == "dst" {
+		if m, ok := n.(*syntax.MemberExpr); ok && m.Name.Name == end {
 			if id, ok := syntax.Unparen(m.X).(*syntax.Ident); ok && l.info.Uses[id] == obj {
 				found = true
 			}
@@ -229,16 +319,16 @@ func (l *lowerer) usesDst(body *syntax.Block, obj *check.Object) bool {
 	return found
 }
 
-// row returns graph.row[v + k].
-func (l *lowerer) row(v syntax.Expr, k int64) syntax.Expr {
-	s := at(v)
+// row returns graph.row[v + k], or for a range of in_edges graph.in_row[v + k].
+func (l *lowerer) row(t check.Type, v syntax.Expr, k int64) syntax.Expr {
+	s, name := at(v), "row"
+	if t == check.InEdges {
+		name = InPrefix + name
+	}
 	if k != 0 {
 		v = binary(v, "+", number(s, k))
 	}
-	if l.host {
-		return l.edgeArray(s, "row", v)
-	}
-	return index(member(ident(s, l.graph), "row"), v)
+	return l.edgeArray(s, name, v)
 }
 
 // strided reports whether the iterations of a loop go to the threads of the

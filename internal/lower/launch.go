@@ -150,6 +150,8 @@ func (l *lowerer) gridOf(f *check.FuncInfo) (blocks, threads string) {
 			size = fmt.Sprintf("irgl_blocks(irgl_wl->size, %d)", n)
 		case check.Nodes:
 			size = fmt.Sprintf("irgl_blocks(%s.nnodes, %d)", l.textGraph, n)
+		case check.AllEdges:
+			size = fmt.Sprintf("irgl_blocks(%s, %d)", l.someEdges(), n)
 		case check.Points:
 			size = fmt.Sprintf("irgl_blocks(%s.npoints, %d)", l.textGraph, n)
 		case check.Elements:
@@ -169,6 +171,12 @@ func (l *lowerer) gridOf(f *check.FuncInfo) (blocks, threads string) {
 		return fmt.Sprintf("irgl_retry_blocks(irgl_wl, %s)", blocks), fmt.Sprintf("irgl_retry_threads(irgl_wl, %s)", threads)
 	}
 	return blocks, threads
+}
+
+// someEdges returns how many edges there are, as an int: beyond what the threads
+// of any device share out in one round, the number does not matter.
+func (l *lowerer) someEdges() string {
+	return fmt.Sprintf("(%[1]s.nedges < 1073741824 ? (int)%[1]s.nedges : 1073741824)", l.textGraph)
 }
 
 // outermost returns the ForAlls of a kernel that are in no other.

@@ -150,7 +150,7 @@ func (l *lowerer) steadyReads(x syntax.Expr, loads []analysis.Load) bool {
 		case *syntax.UnaryExpr:
 			ok = ok && n.Op != "*" && n.Op != "&"
 		case *syntax.IndexExpr:
-			if l.info.Types[n.X] != check.Edges {
+			if !isRow(l.info.Types[n.X]) {
 				ok = false
 			}
 		}

@@ -15,6 +15,10 @@ const (
 	GraphTag = "irgl_graph" // tag of the struct that holds the graph's arrays
 	RunFunc  = "irgl_run"   // host function: initialise, run the entry, settle
 
+	// InPrefix begins the fields of struct irgl_graph for the edges that lead to
+	// nodes: in_row, in_dst (where they come from), in_weight.
+	InPrefix = "in_"
+
 	// Host variables of the device library.
 	MaxBlocksVar  = "irgl_max_blocks"
 	CapacityVar   = "irgl_capacity"
@@ -157,7 +161,8 @@ type function struct {
 	loops  []*loop                  // enclosing loops of the statement being lowered
 	syncs  bool                     // the threads of the grid wait for each other
 	group  *group                   // the ForAll whose iterations meet at barriers, in its body
-	dst    map[*check.Object]string // edge variable -> name of its cached destination
+	dst    map[*check.Object]string // edge variable -> name of its cached far end: see farEnd
+	src    map[*check.Object]string // edge variable -> name of its cached source
 	index  map[*check.Object]bool   // edge variables that are held as irgl_index
 
 	tp             *throughput // of a kernel; nil when no throughput pass is on
@@ -232,7 +237,7 @@ func (l *lowerer) needsGraph(f *check.FuncInfo) bool {
 	syntax.Inspect(f.Decl, func(n syntax.Node) bool {
 		if n, ok := n.(*syntax.MemberExpr); ok {
 			switch l.info.Types[n.X] {
-			case check.Node, check.Edge, check.Point, check.Element, check.GraphType, check.MeshType:
+			case check.Node, check.Edge, check.InEdge, check.Point, check.Element, check.GraphType, check.MeshType:
 				found = found || n.Name.Name != "id"
 			}
 		}

@@ -61,7 +61,7 @@ func GlobalName(name string) string { return avoid(name, isGlobal) }
 func FieldName(prop string) string {
 	return avoid(prop, func(s string) bool {
 		switch s {
-		case "nnodes", "nedges", "row", "dst", "weight", "npoints", "nelements", "point_room", "element_room",
+		case "nnodes", "nedges", "row", "dst", "weight", "src", InPrefix + "row", InPrefix + "dst", InPrefix + "weight", "npoints", "nelements", "point_room", "element_room",
 			"mesh_count", "node_locks", "point_locks", "element_locks":
 			return true
 		}
@@ -163,7 +163,7 @@ func (l *lowerer) nameVariants(f *check.FuncInfo) {
 // begin starts a function: it collects the names its text uses, and chooses
 // that of the parameter that carries the graph.
 func (l *lowerer) begin(f *check.FuncInfo, host bool) {
-	l.function = function{host: host, shared: l.inHost[f] && l.inKernel[f], names: map[string]bool{}, dst: map[*check.Object]string{}, index: map[*check.Object]bool{}}
+	l.function = function{host: host, shared: l.inHost[f] && l.inKernel[f], names: map[string]bool{}, dst: map[*check.Object]string{}, src: map[*check.Object]string{}, index: map[*check.Object]bool{}}
 	syntax.Inspect(f.Decl, func(n syntax.Node) bool {
 		id, ok := n.(*syntax.Ident)
 		if !ok {

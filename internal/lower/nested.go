@@ -57,6 +57,14 @@ func (l *lowerer) together(s *syntax.ForAllStmt) syntax.Stmt {
 	base, end := l.fresh(name+"_base"), l.fresh(name+"_end")
 	lp := &loop{forAll: true, active: l.fresh(name + "_active")}
 	first := "irgl_thread() - (int)threadIdx.x"
+	element := ""
+	if r.ints { // a step of the whole grid may pass what an int holds
+		counter := l.fresh(name + "_at")
+		element, name, r.typ = fmt.Sprintf("int %s = (int)%s;\n", name, counter), counter, basic(at(s.Var), "long")
+		if r.first != nil {
+			r.first = cast(at(s.Var), r.typ, r.first)
+		}
+	}
 	if r.first != nil {
 		first = syntax.String(r.first) + " + " + first
 	}
@@ -74,10 +82,14 @@ func (l *lowerer) together(s *syntax.ForAllStmt) syntax.Stmt {
 	text := fmt.Sprintf(`for (%[1]s %[2]s = %[3]s, %[4]s = %[5]s; %[2]s < %[4]s; %[2]s += irgl_threads()) {
 %[1]s %[6]s = %[2]s + (int)threadIdx.x;
 bool %[7]s = %[6]s < %[4]s;
-irgl_hole(0);
+%[8]sirgl_hole(0);
 }
-`, typ, base, first, end, syntax.String(r.limit), name, lp.active)
-	return l.template(text, body)[0]
+`, typ, base, first, end, syntax.String(r.limit), name, lp.active, element)
+	loop := l.template(text, body)
+	if r.before != nil {
+		return block(s.Span, append([]syntax.Stmt{r.before}, loop...)...)
+	}
+	return loop[0]
 }
 
 // split lowers statements of the outer iteration at a place where control is
@@ -176,10 +188,24 @@ func (l *lowerer) splitIf(s *syntax.IfStmt, active string) []syntax.Stmt {
 	return out
 }
 
+// sizeFrom returns the size of a range that begins at the variable first.
+func (l *lowerer) sizeFrom(r iteration, first string) string {
+	limit := syntax.String(r.limit)
+	if r.ints {
+		return fmt.Sprintf("(int)%[1]s < %[2]s ? (irgl_index)%[2]s - %[1]s : 0", first, limit)
+	}
+	return limit + " - " + first
+}
+
 // schedule lowers an inner ForAll that is executed by several threads.
 func (l *lowerer) schedule(s *syntax.ForAllStmt, active string) []syntax.Stmt {
 	obj, name := l.info.Defs[s.Var], localName(s.Var.Name)
 	r := l.rangeOf(s, obj)
+	if r.ints {
+		// As unsigned numbers, of which there are enough for the longest range.
+		r.typ = named(at(s.Var), "irgl_index")
+		r.first = cast(at(s.Var), r.typ, r.first)
+	}
 	c := &schedule{s: s, nest: l.tp.nests[s], typ: syntax.String(r.typ), name: name, n: l.slots(s)}
 	c.first, c.size = l.fresh(name+"_first"), l.fresh(name+"_size")
 	if r.first == nil {
@@ -189,7 +215,7 @@ func (l *lowerer) schedule(s *syntax.ForAllStmt, active string) []syntax.Stmt {
 	if r.before != nil {
 		set = append(set, r.before)
 	}
-	set = append(set, l.template(fmt.Sprintf("%s = %s;\n%s = %s - %s;\n", c.first, syntax.String(r.first), c.size, syntax.String(r.limit), c.first))...)
+	set = append(set, l.template(fmt.Sprintf("%s = %s;\n%s = %s;\n", c.first, syntax.String(r.first), c.size, l.sizeFrom(r, c.first)))...)
 	text := fmt.Sprintf("%[1]s %[2]s = 0;\n%[1]s %[3]s = 0;\nif (%[4]s) { irgl_hole(0); }\n", c.typ, c.first, c.size, active)
 	out := l.template(text, set)
 	for _, v := range c.nest.Closure {

@@ -22,7 +22,8 @@ func (l *lowerer) text(format string, args ...any) {
 }
 
 // graphStruct declares the struct that carries the graph's arrays: nnodes + 1
-// row offsets, and per edge its destination and weight, then the properties.
+// row offsets, and per edge its destination and weight, then what the program
+// looks at of where edges come from, then the properties.
 func (l *lowerer) graphStruct() {
 	var b strings.Builder
 	fmt.Fprintf(&b, "struct %s {\n  int nnodes;\n", GraphTag)
@@ -33,6 +34,15 @@ func (l *lowerer) graphStruct() {
 	b.WriteString("  long nedges;\n  const irgl_index *row;\n  const int *dst;\n")
 	if l.info.Requires.Weights {
 		b.WriteString("  const int *weight;\n")
+	}
+	if l.info.Needs.Sources {
+		b.WriteString("  const int *src;\n")
+	}
+	if l.info.Needs.InEdges {
+		fmt.Fprintf(&b, "  const irgl_index *%[1]srow;\n  const int *%[1]sdst;\n", InPrefix)
+		if l.info.Requires.Weights {
+			fmt.Fprintf(&b, "  const int *%sweight;\n", InPrefix)
+		}
 	}
 	b.WriteString(l.meshFields())
 	for _, p := range l.info.Props {
@@ -58,11 +68,13 @@ func (l *lowerer) graphFuncs() {
 	}
 	program := l.out
 	l.out = nil
-	if used["irgl_degree"] {
-		l.text(`static __device__ __forceinline__ int irgl_degree(struct %s graph, int node) {
-  return (int)(graph.row[node + 1] - graph.row[node]);
+	for _, in := range []string{"", InPrefix} {
+		if used["irgl_"+in+"degree"] {
+			l.text(`static __device__ __forceinline__ int irgl_%[2]sdegree(struct %[1]s graph, int node) {
+  return (int)(graph.%[2]srow[node + 1] - graph.%[2]srow[node]);
 }
-`, GraphTag)
+`, GraphTag, in)
+		}
 	}
 	for _, a := range graphArrays {
 		if used["irgl_graph_"+a.name] {
@@ -74,13 +86,15 @@ func (l *lowerer) graphFuncs() {
 `, a.elem, a.name, GraphTag, a.length)
 		}
 	}
-	if used["irgl_host_degree"] {
-		l.text(`static inline int irgl_host_degree(struct %s graph, int node) {
+	for _, in := range []string{"", InPrefix} {
+		if used["irgl_host_"+in+"degree"] {
+			l.text(`static inline int irgl_host_%[2]sdegree(struct %[1]s graph, int node) {
   irgl_index ends[2];
-  irgl_check(cudaMemcpy(ends, graph.row + node, sizeof ends, cudaMemcpyDeviceToHost));
+  irgl_check(cudaMemcpy(ends, graph.%[2]srow + node, sizeof ends, cudaMemcpyDeviceToHost));
   return (int)(ends[1] - ends[0]);
 }
-`, GraphTag)
+`, GraphTag, in)
+		}
 	}
 	l.out = append(l.out, program...)
 }
@@ -91,6 +105,10 @@ var graphArrays = []struct{ name, elem, length string }{
 	{"row", "irgl_index", "((size_t)graph.nnodes + 1)"},
 	{"dst", "int", "(size_t)graph.nedges"},
 	{"weight", "int", "(size_t)graph.nedges"},
+	{"src", "int", "(size_t)graph.nedges"},
+	{InPrefix + "row", "irgl_index", "((size_t)graph.nnodes + 1)"},
+	{InPrefix + "dst", "int", "(size_t)graph.nedges"},
+	{InPrefix + "weight", "int", "(size_t)graph.nedges"},
 }
 
 // initKernels writes the kernels that give every property its initial value.

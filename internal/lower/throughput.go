@@ -110,7 +110,7 @@ func (l *lowerer) planKernel(v variant) {
 	focal := tp.f.FocalPoints(tp.f.Uniform())
 	for _, s := range outermost(f.Decl.Body) {
 		head := tp.f.Graph.Heads[s]
-		if head == nil || !focal.Has(head) || l.info.Groups[s] || l.info.Types[s.Iter] == check.Edges {
+		if head == nil || !focal.Has(head) || l.info.Groups[s] || isRow(l.info.Types[s.Iter]) {
 			continue
 		}
 		l.planNests(s.Body.Stmts)
@@ -186,7 +186,7 @@ func (l *lowerer) shareable(nest *analysis.Nest) bool {
 		size += 8
 	}
 	for _, c := range nest.Closure {
-		if !check.IsArithmetic(c.Type) && !isHandle(c.Type) && c.Type != check.Edges {
+		if !check.IsArithmetic(c.Type) && !isHandle(c.Type) && !isRow(c.Type) && c.Type != check.InEdge {
 			return false
 		}
 		size += 8

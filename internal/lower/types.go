@@ -6,16 +6,18 @@ import (
 )
 
 // Types of the program become C's: a node, a point, an element and a range of
-// edges an int, an edge a long (the variable of a loop over edges an irgl_index), an enum an int.
+// a node's edges an int, an edge, seen from either end, a long (the variable of a loop over edges an irgl_index), an enum an int.
 
 // typeName returns the C type that stands for t after lowering.
 func (l *lowerer) typeName(s syntax.Span, t check.Type) syntax.TypeExpr {
 	switch t := t.(type) {
 	case check.Basic:
 		switch t {
-		case check.Node, check.Edges, check.Point, check.Element:
+		case check.Node, check.Edges, check.InEdges, check.Point, check.Element:
 			return basic(s, "int")
-		case check.Edge:
+		case check.Nodes, check.AllEdges, check.Points, check.Elements:
+			return basic(s, "int") // of which nothing but the type is known
+		case check.Edge, check.InEdge:
 			return basic(s, "long")
 		}
 		return basic(s, t.String())

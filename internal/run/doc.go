@@ -16,6 +16,7 @@
 // for the viewers of Chrome's trace format.
 //
 // [Prepare] makes a graph fit a program's Requires line, or says why it
-// cannot. Nodes in inputs and results are the graph's internal numbers, from
+// cannot; [ViewsOf] makes its transpose and the sources of its edges for a program
+// that looks at them. Nodes in inputs and results are the graph's internal numbers, from
 // 0; translating the numbers of the graph's file is the caller's business.
 package run

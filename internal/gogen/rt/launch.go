@@ -18,6 +18,9 @@ const (
 	// Outside says that code outside the ForAll must run even without
 	// iterations.
 	Outside
+	// InEdgeWork says, with EdgeWork, that it is the degree of arcs that lead to
+	// the node.
+	InEdgeWork
 	// EdgeAtomics says that every edge costs an atomic operation.
 	EdgeAtomics
 )
@@ -128,7 +131,7 @@ func (r *Run) LaunchRange(wl *WL, n int, shape Shape, body, solo Body) Reduced {
 		bounds = func(c int64) (lo, hi int) { return int(c) * chunk, min(int(c+1)*chunk, n) }
 	} else {
 		chunks = int64(min(perWorker*len(r.workers), max(1, work/256)))
-		bounds = func(c int64) (lo, hi int) { return r.cut(c, chunks), r.cut(c+1, chunks) }
+		bounds = func(c int64) (lo, hi int) { return r.cut(shape, c, chunks), r.cut(shape, c+1, chunks) }
 	}
 	p := &r.pool
 	r.parallel(func(w *Worker) {
@@ -161,15 +164,23 @@ func (r *Run) serial(n int, shape Shape, body Body) {
 
 // cut returns the first node of chunk c when the nodes and edges together are
 // cut in equal chunks.
-func (r *Run) cut(c, chunks int64) int {
+func (r *Run) cut(shape Shape, c, chunks int64) int {
 	n := int(r.Nodes)
 	if c >= chunks {
 		return n
 	}
 	total := uint64(n) + uint64(r.Arcs)
 	want := total / uint64(chunks) * uint64(c)
-	row := r.graph.RowStart
+	row := r.rows(shape)
 	return sort.Search(n, func(v int) bool { return row[v]+uint64(v) >= want })
+}
+
+// rows returns the row offsets by which the work of nodes differs.
+func (r *Run) rows(shape Shape) []uint64 {
+	if shape&InEdgeWork != 0 && r.graph.In != nil {
+		return r.graph.In.RowStart
+	}
+	return r.graph.RowStart
 }
 
 // LaunchThreads runs a kernel of another form: every worker runs the whole
@@ -246,7 +257,7 @@ func (r *Run) workOfList(wl *WL, shape Shape) int {
 	if shape&EdgeWork == 0 || work >= smallWork || len(r.workers) == 1 {
 		return work
 	}
-	row := r.graph.RowStart
+	row := r.rows(shape)
 	for _, s := range wl.in {
 		for _, v := range s.items[:s.n] {
 			// An item need not be a node.

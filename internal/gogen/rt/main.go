@@ -18,10 +18,11 @@ import (
 //
 //	program INPUT RESULT WORKERS ROOM COLLECT ARG...
 //
-// INPUT is a file of six numbers (nodes, arcs, 1 with weights, points, elements,
-// 1 with marks of deleted elements) and these arrays, each padded to 8 bytes:
-// RowStart, Dst, and Weight of the graph, X, Y, Points, Neighbors and Deleted of
-// the mesh. What a program has not is empty. An ARG is a value's bits in
+// INPUT is a file of eight numbers (nodes, arcs, 1 with weights, points, elements,
+// 1 with marks of deleted elements, 1 with the graph turned round or 2 when that
+// is the graph itself, 1 with sources of arcs) and these arrays, each padded to 8
+// bytes: RowStart, Dst, and Weight of the graph and of the graph turned round, the
+// sources, X, Y, Points, Neighbors and Deleted of the mesh. What a program has not is empty. An ARG is a value's bits in
 // hexadecimal. What the program prints goes to standard output. RESULT is written
 // as [WriteResult] does it. Numbers are in the machine's own byte order.
 
@@ -119,8 +120,18 @@ func WriteInput(w io.Writer, g *Graph, m *Mesh) error {
 	if m.Deleted != nil {
 		head[5] = 1
 	}
+	in := &Graph{}
+	switch {
+	case g.In == g:
+		head[6] = 2
+	case g.In != nil && len(g.RowStart) > 0:
+		head[6], in = 1, g.In
+	}
+	if g.Src != nil {
+		head[7] = 1
+	}
 	for _, part := range [][]byte{
-		pod(head), pod(row), pod(g.Dst), pod(g.Weight), pod(m.X), pod(m.Y), pod(m.Points), pod(m.Neighbors), pod(m.Deleted),
+		pod(head), pod(row), pod(g.Dst), pod(g.Weight), pod(in.RowStart), pod(in.Dst), pod(in.Weight), pod(g.Src), pod(m.X), pod(m.Y), pod(m.Points), pod(m.Neighbors), pod(m.Deleted),
 	} {
 		if _, err := w.Write(part); err != nil {
 			return err
@@ -134,7 +145,7 @@ func WriteInput(w io.Writer, g *Graph, m *Mesh) error {
 }
 
 // inputNumbers is how many numbers are before the arrays of an input.
-const inputNumbers = 6
+const inputNumbers = 8
 
 // ReadGraph is ReadInput of a program without a mesh.
 func ReadGraph(name string) (*Graph, error) {
@@ -162,6 +173,7 @@ func ReadInput(name string) (*Graph, *Mesh, error) {
 	if w := take[int32](&in, weights*arcs); weights != 0 {
 		g.Weight = w
 	}
+	g.readViews(&in, nodes, weights, head[6], head[7])
 	m := &Mesh{X: take[float64](&in, points), Y: take[float64](&in, points)}
 	corners, neighbors := take[int32](&in, 3*elements), take[int32](&in, 3*elements)
 	deleted := take[uint8](&in, marks*elements)
@@ -176,6 +188,24 @@ func ReadInput(name string) (*Graph, *Mesh, error) {
 		}
 	}
 	return g, m, nil
+}
+
+// readViews takes the graph turned round and the sources from an input; the
+// numbers are those of its head.
+func (g *Graph) readViews(in *reader, nodes, weights, turned, sources uint64) {
+	arcs := uint64(len(g.Dst))
+	switch turned {
+	case 1:
+		g.In = &Graph{RowStart: take[uint64](in, nodes+1), Dst: take[uint32](in, arcs)}
+		if w := take[int32](in, weights*arcs); weights != 0 {
+			g.In.Weight = w
+		}
+	case 2:
+		g.In = g
+	}
+	if s := take[uint32](in, min(sources, 1)*arcs); sources != 0 {
+		g.Src = s
+	}
 }
 
 // A reader is what is left of an input; ok says that it was long enough so far.

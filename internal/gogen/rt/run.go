@@ -20,6 +20,12 @@ type Graph struct {
 	RowStart []uint64
 	Dst      []uint32
 	Weight   []int32 // nil without weights
+
+	// In is the graph with all arcs turned round, the graph itself when it is
+	// symmetric; Src is the node that each arc leaves. Only programs that look
+	// at them have them.
+	In  *Graph
+	Src []uint32
 }
 
 // A Kind is the Go type of a scalar.
@@ -56,8 +62,14 @@ type Program struct {
 	Mesh    bool   // has a Mesh
 	Grows   bool   // adds to the Mesh, so that a run may begin again
 	Weights bool   // reads the arcs' weights
-	Params  []Kind // of the entry function
-	Main    func(r *Run)
+	InEdges bool   // looks at the arcs that lead to nodes
+	Sources bool   // looks at the nodes that arcs leave
+	// EdgeItems says that it puts arcs into worklists, Symmetric that its graph
+	// is symmetric.
+	EdgeItems, Symmetric bool
+
+	Params []Kind // of the entry function
+	Main   func(r *Run)
 }
 
 // An Input is what a run starts from.
@@ -105,8 +117,13 @@ type Run struct {
 	// Row, Dst and Weight point to the graph's arrays, Nodes and Arcs are
 	// their lengths.
 	Row, Dst, Weight unsafe.Pointer
-	Nodes            int32
-	Arcs             int64
+	// InRow, InDst and InWeight are those of the arcs turned round, and Src
+	// points to the nodes that arcs leave; nil where the program has no use for
+	// them.
+	InRow, InDst, InWeight, Src unsafe.Pointer
+
+	Nodes int32
+	Arcs  int64
 	// Points and Elements are the numbers of the mesh's at the start of the
 	// present invocation.
 	Points, Elements int32
@@ -232,7 +249,29 @@ func (p *Program) prepare(in *Input) error {
 	if p.Weights && len(in.Graph.Weight) != len(in.Graph.Dst) {
 		return errors.New("the program needs weights, and the graph has none")
 	}
+	if p.InEdges && len(in.Graph.Dst) == 0 && in.Graph.In == nil {
+		g := *in.Graph
+		g.In = &g
+		in.Graph = &g
+	}
+	if err := p.checkViews(in.Graph); err != nil {
+		return err
+	}
 	return in.Mesh.Check()
+}
+
+// checkViews checks that a graph has what the program looks at besides its rows,
+// of the right size.
+func (p *Program) checkViews(g *Graph) error {
+	switch arcs := len(g.Dst); {
+	case p.EdgeItems && arcs > 1<<31-1:
+		return fmt.Errorf("the program puts edges into worklists, which takes a graph of less than 2^31 edges, and this one has %d", arcs)
+	case p.InEdges && (g.In == nil || len(g.In.RowStart) != len(g.RowStart) || len(g.In.Dst) != arcs || p.Weights && len(g.In.Weight) != arcs):
+		return errors.New("the program needs the edges that lead to nodes, and the graph has none")
+	case p.Sources && len(g.Src) != arcs:
+		return errors.New("the program needs the sources of edges, and the graph has none")
+	}
+	return nil
 }
 
 func newRun(ctx context.Context, in Input, room [numDomains]int64) *Run {
@@ -243,6 +282,11 @@ func newRun(ctx context.Context, in Input, room [numDomains]int64) *Run {
 		Weight: unsafe.Pointer(unsafe.SliceData(g.Weight)),
 		Nodes:  int32(len(g.RowStart) - 1), Arcs: int64(len(g.Dst)),
 		graph: g, args: in.Args, ctx: ctx,
+	}
+	r.Src = unsafe.Pointer(unsafe.SliceData(g.Src))
+	if in := g.In; in != nil {
+		r.InRow = unsafe.Pointer(unsafe.SliceData(in.RowStart))
+		r.InDst, r.InWeight = unsafe.Pointer(unsafe.SliceData(in.Dst)), unsafe.Pointer(unsafe.SliceData(in.Weight))
 	}
 	r.setMesh(in.Mesh, room)
 	w := in.Stdout
@@ -366,8 +410,12 @@ func OutputGlobal[T Scalar](r *Run, name, typ string, k Kind, data ...T) {
 	r.result.Globals = append(r.result.Globals, Global{Name: name, Type: typ, Kind: k, Data: append([]T(nil), data...)})
 }
 
-// A Range is a range of edges, or of nodes, from Lo up to Hi.
+// A Range is a range of edges, nodes or ints, from Lo up to Hi.
 type Range struct{ Lo, Hi int64 }
+
+// Ints returns the range from lo up to hi, which is empty when hi is not the
+// larger.
+func Ints(lo, hi int32) Range { return Range{int64(lo), int64(max(lo, hi))} }
 
 // EdgesOf returns the edges of node v; row points to the graph's RowStart.
 func EdgesOf(row unsafe.Pointer, v int32) Range {
