@@ -54,7 +54,7 @@ func count(t *testing.T, name, text, spec string, lo lower.Options) (device.Coun
 	if err != nil {
 		t.Fatal(err)
 	}
-	if args[name] != nil {
+	if _, bundled := args[name]; bundled {
 		if err := programs.Verify(ctx, name, in, res); err != nil {
 			t.Error(err)
 		}
@@ -145,6 +145,43 @@ Host main() {
 		c, _ := count(t, "reduction", text, "clique:130", lower.Options{NP: np, Coop: lower.CoopBlock})
 		if c.AtomicsGlobal > 4 {
 			t.Errorf("np=%v: %d atomics", np, c.AtomicsGlobal)
+		}
+	}
+}
+
+// TestWork compares programs that solve the same problem by what they move and
+// change in memory: those made for the hardware do less of it, on the graphs
+// that they are made for.
+func TestWork(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		better, worse, spec string
+		transactions        float64 // of the better one, at most, by those of the worse one
+	}{
+		{"cc_af", "cc", "rmat:10:8:sym", 0.3},
+		{"cc_af", "cc", "uniform:2000:4:sym", 0.7},
+		{"mst", "mst_lock", "rmat:9:8", 0.7},
+		{"mst", "mst_lock", "uniform:800:4", 0.7},
+		{"tri_or", "tri", "rmat:9:8", 0.5},
+		{"tri", "tri_or", "grid:40:40", 0.6},
+		{"tri", "tri_or", "uniform:2000:4", 0.6},
+		{"sssp_ds", "sssp", "rmat:10:8:wmax=100", 0.85},
+		{"sssp_ds", "sssp", "uniform:2000:4:wmax=100", 0.85},
+		{"bfs", "bfs_st", "grid:40:40", 1},
+	} {
+		text := func(name string) string {
+			text, ok := programs.Text(name)
+			if !ok {
+				t.Fatalf("no program %s", name)
+			}
+			return string(text)
+		}
+		better, _ := count(t, tt.better, text(tt.better), tt.spec, lower.Options{})
+		worse, _ := count(t, tt.worse, text(tt.worse), tt.spec, lower.Options{})
+		if ratio := float64(better.Transactions) / float64(worse.Transactions); ratio > tt.transactions {
+			t.Errorf("%s on %s: %.2f of the transactions of %s, want %.2f", tt.better, tt.spec, ratio, tt.worse, tt.transactions)
+		} else {
+			t.Logf("%s on %s: %.2f of the transactions of %s", tt.better, tt.spec, ratio, tt.worse)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -429,6 +430,61 @@ func TestComponents(t *testing.T) {
 	if err := programs.Verify(ctx, "cc", in, res); err == nil || !strings.Contains(err.Error(), "components is") {
 		t.Errorf("a wrong count: %v", err)
 	}
+}
+
+// TestFamilies checks that every program is in one family, with programs of the
+// same outputs, and that a program's name stands for its problem.
+func TestFamilies(t *testing.T) {
+	in := map[string]string{}
+	for _, problem := range programs.Problems() {
+		list := programs.Family(problem)
+		if !slices.Contains(list, problem) {
+			t.Errorf("no program is called %s", problem)
+		}
+		for _, name := range list {
+			if other := in[name]; other != "" {
+				t.Errorf("%s solves %s and %s", name, other, problem)
+			}
+			in[name] = problem
+			if got := programs.Family(name); !slices.Equal(got, list) {
+				t.Errorf("the family of %s is %v, that of %s %v", name, got, problem, list)
+			}
+			if got, want := outputs(t, name), outputs(t, problem); !slices.Equal(got, want) && problem != "pr" {
+				t.Errorf("the outputs of %s are %v, those of %s %v", name, got, problem, want)
+			}
+		}
+		list[0] = "changed"
+		if programs.Family(problem)[0] == "changed" {
+			t.Error("the list is shared")
+		}
+	}
+	for _, name := range programs.Names() {
+		if in[name] == "" {
+			t.Errorf("%s solves no problem", name)
+		}
+	}
+	if got := programs.Family("nothing"); got != nil {
+		t.Errorf("nothing is solved by %v", got)
+	}
+}
+
+// outputs returns the names of a program's outputs, sorted.
+func outputs(t *testing.T, name string) []string {
+	t.Helper()
+	u := compiled(t, name, compile.Options{})
+	var list []string
+	for _, p := range u.Info.Props {
+		if p.Output {
+			list = append(list, p.Object.Name)
+		}
+	}
+	for _, g := range u.Info.Globals {
+		if g.Attrs.Has(syntax.Output) {
+			list = append(list, g.Name)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // TestText checks the access to the embedded texts.

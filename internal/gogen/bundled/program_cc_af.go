@@ -11,7 +11,7 @@ import (
 // cc_afProgram is the program cc_af.
 var cc_afProgram = &rt.Program{
 	Name:   "cc_af",
-	Source: "b4a208337a04f5d24b6ce5c448a1d075212c53571f73a70ede28beab4e982870",
+	Source: "6a52a8e5e2262ccc7577288ae66e623d0335ff60e0ec1d8f8d3088bc2eab38b5",
 	Graph:  true,
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
@@ -103,74 +103,50 @@ func (s *cc_afState) kernel_compress() rt.Reduced {
 		compOf := s.p_comp
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			root := *rt.At[int32](compOf, n)
-			for root != *rt.At[int32](compOf, root) {
-				root = *rt.At[int32](compOf, root)
+			up := *rt.At[int32](compOf, n)
+			for up != *rt.At[int32](compOf, up) {
+				up = *rt.At[int32](compOf, up)
+				*rt.At[int32](compOf, n) = up
 			}
-			*rt.At[int32](compOf, n) = root
 		}
 	}
 	return s.r.LaunchNodes(nil, 0, body, nil)
 }
 
 // kernel_vote invokes the kernel vote.
-func (s *cc_afState) kernel_vote() rt.Reduced {
+func (s *cc_afState) kernel_vote(apart int32) rt.Reduced {
 	s.r.Kernel("vote")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		nodes := s.r.Nodes
 		votesOf := s.p_votes
 		compOf := s.p_comp
-		apart := nodes/1024 + 1
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if rt.Rem(n, apart) == 0 {
-				rt.Add(unsafe.Pointer(rt.At[int32](votesOf, *rt.At[int32](compOf, n))), int32(1))
-			}
+		t := rt.Ints(0, rt.Div(nodes, apart))
+		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			n := i * apart
+			rt.Add(unsafe.Pointer(rt.At[int32](votesOf, *rt.At[int32](compOf, n))), int32(1))
 		}
 	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		nodes := s.r.Nodes
-		votesOf := s.p_votes
-		compOf := s.p_comp
-		apart := nodes/1024 + 1
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if rt.Rem(n, apart) == 0 {
-				rt.SoloAdd(unsafe.Pointer(rt.At[int32](votesOf, *rt.At[int32](compOf, n))), int32(1))
-			}
-		}
-	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchThreads(nil, body)
 }
 
 // kernel_elect invokes the kernel elect.
-func (s *cc_afState) kernel_elect() rt.Reduced {
+func (s *cc_afState) kernel_elect(apart int32) rt.Reduced {
 	s.r.Kernel("elect")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		nodes := s.r.Nodes
 		votesOf := s.p_votes
 		compOf := s.p_comp
-		apart := nodes/1024 + 1
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if rt.Rem(n, apart) == 0 {
-				rt.Max(unsafe.Pointer(&s.g_largest), int64(*rt.At[int32](votesOf, *rt.At[int32](compOf, n)))<<32+int64(*rt.At[int32](compOf, n)))
-			}
+		t := rt.Ints(0, rt.Div(nodes, apart))
+		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			n := i * apart
+			rt.Max(unsafe.Pointer(&s.g_largest), int64(*rt.At[int32](votesOf, *rt.At[int32](compOf, n)))<<32+int64(*rt.At[int32](compOf, n)))
 		}
 	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		nodes := s.r.Nodes
-		votesOf := s.p_votes
-		compOf := s.p_comp
-		apart := nodes/1024 + 1
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if rt.Rem(n, apart) == 0 {
-				rt.SoloMax(unsafe.Pointer(&s.g_largest), int64(*rt.At[int32](votesOf, *rt.At[int32](compOf, n)))<<32+int64(*rt.At[int32](compOf, n)))
-			}
-		}
-	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchThreads(nil, body)
 }
 
 // kernel_rest invokes the kernel rest.
@@ -225,23 +201,15 @@ func (s *cc_afState) kernel_add() rt.Reduced {
 	s.r.Kernel("add")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		var componentsSum int32
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if n < 1024 {
-				componentsSum += s.g_parts[n]
-			}
+		t := rt.Ints(0, 1024)
+		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			componentsSum += s.g_parts[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_components), componentsSum)
 	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if n < 1024 {
-				rt.SoloAdd(unsafe.Pointer(&s.g_components), s.g_parts[n])
-			}
-		}
-	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchThreads(nil, body)
 }
 
 // host_cc_af is the host function cc_af.
@@ -250,8 +218,9 @@ func (s *cc_afState) host_cc_af() {
 	s.kernel_compress()
 	s.kernel_second()
 	s.kernel_compress()
-	s.kernel_vote()
-	s.kernel_elect()
+	apart := s.r.Nodes/1024 + 1
+	s.kernel_vote(apart)
+	s.kernel_elect(apart)
 	s.kernel_rest()
 	s.kernel_compress()
 	s.kernel_count()

@@ -11,7 +11,7 @@ import (
 // misProgram is the program mis.
 var misProgram = &rt.Program{
 	Name:   "mis",
-	Source: "f9e0d0252a2c1a28e57c247e245c7c8e1a3db6fb249c9caa68c0be083634823d",
+	Source: "f3c1dc73ea9f55545d8ea25ec54dc4529a5658c1b1c3596a3e14707f8232358b",
 	Graph:  true,
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
@@ -135,7 +135,7 @@ func (s *misState) kernel_decide(wl *rt.WL) rt.Reduced {
 			}
 		}
 	}
-	return s.r.Rerun(wl, true, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork, body, nil) })
+	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork, body, nil) })
 }
 
 // kernel_collect invokes the kernel collect.
@@ -171,23 +171,15 @@ func (s *misState) kernel_add() rt.Reduced {
 	s.r.Kernel("add")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		var sizeSum int32
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if n < 1024 {
-				sizeSum += s.g_parts[n]
-			}
+		t := rt.Ints(0, 1024)
+		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			sizeSum += s.g_parts[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_size), sizeSum)
 	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if n < 1024 {
-				rt.SoloAdd(unsafe.Pointer(&s.g_size), s.g_parts[n])
-			}
-		}
-	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchThreads(nil, body)
 }
 
 // host_mis is the host function mis.

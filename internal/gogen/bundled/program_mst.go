@@ -10,28 +10,28 @@ import (
 
 // mstProgram is the program mst.
 var mstProgram = &rt.Program{
-	Name:    "mst",
-	Source:  "edf68c5316428f71321c359165568805dc16a599d41cfd0f2b1412a48bf04aff",
-	Graph:   true,
-	Weights: true,
-	Params:  []rt.Kind{},
+	Name:      "mst",
+	Source:    "27cab08b6d28ac215e29bbfacf9e643e1eb35b219f42aea04350857070995485",
+	Graph:     true,
+	Weights:   true,
+	Sources:   true,
+	EdgeItems: true,
+	Params:    []rt.Kind{},
 	Main: func(r *rt.Run) {
 		s := &mstState{r: r}
 		chosen := rt.Prop[uint8](r, 1)
 		s.p_chosen = unsafe.Pointer(unsafe.SliceData(chosen))
-		from := rt.Prop[int32](r, 1)
-		s.p_from = unsafe.Pointer(unsafe.SliceData(from))
 		comp := rt.Prop[int32](r, 0)
 		r.Each(len(comp), func(lo, hi int) {
-			for i3 := lo; i3 < hi; i3++ {
-				comp[i3] = int32(i3)
+			for i2 := lo; i2 < hi; i2++ {
+				comp[i2] = int32(i2)
 			}
 		})
 		s.p_comp = unsafe.Pointer(unsafe.SliceData(comp))
 		best := rt.Prop[int64](r, 0)
 		r.Each(len(best), func(lo, hi int) {
-			for i4 := lo; i4 < hi; i4++ {
-				best[i4] = 9223372036854775807
+			for i3 := lo; i3 < hi; i3++ {
+				best[i3] = 9223372036854775807
 			}
 		})
 		s.p_best = unsafe.Pointer(unsafe.SliceData(best))
@@ -48,7 +48,6 @@ var mstProgram = &rt.Program{
 type mstState struct {
 	r         *rt.Run
 	p_chosen  unsafe.Pointer // one bool an edge
-	p_from    unsafe.Pointer // one node an edge
 	p_comp    unsafe.Pointer // one node a node
 	p_best    unsafe.Pointer // one long a node
 	_         [64]byte
@@ -73,41 +72,33 @@ func (s *mstState) func_offer(e int64, a int32, b int32) {
 func (s *mstState) kernel_first() rt.Reduced {
 	s.r.Kernel("first")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		row := s.r.Row
+		src := s.r.Src
 		dst := s.r.Dst
-		fromOf := s.p_from
 		for i := lo; i < hi; i++ {
-			n := int32(i)
-			t := rt.EdgesOf(row, n)
-			for e := t.Lo; e < t.Hi; e++ {
-				eDst := *rt.AtEdge[uint32](dst, e)
-				_ = eDst
-				if n < int32(eDst) {
-					*rt.AtEdge[int32](fromOf, e) = n
-					s.func_offer(e, n, int32(eDst))
-				}
+			e := int64(i)
+			if *rt.AtEdge[int32](src, e) < *rt.AtEdge[int32](dst, e) {
+				s.func_offer(e, *rt.AtEdge[int32](src, e), *rt.AtEdge[int32](dst, e))
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, nil)
+	return s.r.LaunchRange(nil, int(s.r.Arcs), 0, body, nil)
 }
 
 // kernel_second invokes the kernel second.
 func (s *mstState) kernel_second(wl *rt.WL) rt.Reduced {
 	s.r.Kernel("second")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		row := s.r.Row
+		src := s.r.Src
 		dst := s.r.Dst
 		compOf := s.p_comp
 		out, end := w.Out, w.End
 		for i := lo; i < hi; i++ {
-			n := int32(i)
-			t := rt.EdgesOf(row, n)
-			for e := t.Lo; e < t.Hi; e++ {
-				eDst := *rt.AtEdge[uint32](dst, e)
-				_ = eDst
-				if n < int32(eDst) && *rt.At[int32](compOf, n) != *rt.At[int32](compOf, int32(eDst)) {
-					s.func_offer(e, *rt.At[int32](compOf, n), *rt.At[int32](compOf, int32(eDst)))
+			e := int64(i)
+			if *rt.AtEdge[int32](src, e) < *rt.AtEdge[int32](dst, e) {
+				a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, e))
+				b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, e))
+				if a != b {
+					s.func_offer(e, a, b)
 					if out == end {
 						out, end = w.Grow()
 					}
@@ -118,7 +109,7 @@ func (s *mstState) kernel_second(wl *rt.WL) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.LaunchNodes(wl, rt.EdgeWork, body, nil)
+	return s.r.LaunchRange(wl, int(s.r.Arcs), 0, body, nil)
 }
 
 // kernel_find invokes the kernel find.
@@ -126,13 +117,13 @@ func (s *mstState) kernel_find(wl *rt.WL) rt.Reduced {
 	s.r.Kernel("find")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		compOf := s.p_comp
-		fromOf := s.p_from
+		src := s.r.Src
 		dst := s.r.Dst
 		out, end := w.Out, w.End
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
-			e := int64(uint32(*(*int32)(at)))
-			a := *rt.At[int32](compOf, *rt.AtEdge[int32](fromOf, e))
+			e := int64(*(*int32)(at))
+			a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, e))
 			b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, e))
 			if a != b {
 				s.func_offer(e, a, b)
@@ -154,7 +145,7 @@ func (s *mstState) kernel_hook() rt.Reduced {
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		bestOf := s.p_best
 		compOf := s.p_comp
-		fromOf := s.p_from
+		src := s.r.Src
 		dst := s.r.Dst
 		chosenOf := s.p_chosen
 		weight := s.r.Weight
@@ -163,7 +154,7 @@ func (s *mstState) kernel_hook() rt.Reduced {
 			key := *rt.At[int64](bestOf, n)
 			if key != 9223372036854775807 {
 				e := int64(uint32(key) * 340573321)
-				a := *rt.At[int32](compOf, *rt.AtEdge[int32](fromOf, e))
+				a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, e))
 				b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, e))
 				var t int32
 				if a == n {
@@ -184,7 +175,7 @@ func (s *mstState) kernel_hook() rt.Reduced {
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		bestOf := s.p_best
 		compOf := s.p_comp
-		fromOf := s.p_from
+		src := s.r.Src
 		dst := s.r.Dst
 		chosenOf := s.p_chosen
 		weight := s.r.Weight
@@ -193,7 +184,7 @@ func (s *mstState) kernel_hook() rt.Reduced {
 			key := *rt.At[int64](bestOf, n)
 			if key != 9223372036854775807 {
 				e := int64(uint32(key) * 340573321)
-				a := *rt.At[int32](compOf, *rt.AtEdge[int32](fromOf, e))
+				a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, e))
 				b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, e))
 				var t int32
 				if a == n {
@@ -241,26 +232,17 @@ func (s *mstState) kernel_add() rt.Reduced {
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		var weightSum int64
 		var edgesSum int32
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if n < 1024 {
-				weightSum += s.g_weights[n]
-				edgesSum += s.g_numbers[n]
-			}
+		t := rt.Ints(0, 1024)
+		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			weightSum += s.g_weights[i]
+			edgesSum += s.g_numbers[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_weight), weightSum)
 		rt.Add(unsafe.Pointer(&s.g_edges), edgesSum)
 	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if n < 1024 {
-				rt.SoloAdd(unsafe.Pointer(&s.g_weight), s.g_weights[n])
-				rt.SoloAdd(unsafe.Pointer(&s.g_edges), s.g_numbers[n])
-			}
-		}
-	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchThreads(nil, body)
 }
 
 // host_mst is the host function mst.

@@ -11,7 +11,7 @@ import (
 // sssp_dsProgram is the program sssp_ds.
 var sssp_dsProgram = &rt.Program{
 	Name:    "sssp_ds",
-	Source:  "e5dbc6cb747f0cb61884fb993ddd82921b2c8b48bd5bc92b809f031562043741",
+	Source:  "91f3e72ec5547d6c2fc8cdc92466115bc08d2bb33d6eb6ac76f3c0d7a1aeff2c",
 	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32},
@@ -64,29 +64,22 @@ func (s *sssp_dsState) kernel_weigh() rt.Reduced {
 		arcs := s.r.Arcs
 		weight := s.r.Weight
 		var sampledSum int64
-		apart := arcs / 1024
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if n < 1024 && int64(n) < arcs {
-				e := int64(n) * apart
-				sampledSum += int64(*rt.AtEdge[int32](weight, e))
-			}
+		var t int32
+		if arcs > 0 {
+			t = 1024
+		} else {
+			t = 0
+		}
+		t2 := rt.Ints(0, t)
+		from, to := rt.Share(t2.Hi-t2.Lo, lo, hi)
+		stop := t2.Lo + int64(to)
+		for i := int32(t2.Lo + int64(from)); i < int32(stop); i++ {
+			e := int64(i) * arcs / 1024
+			sampledSum += int64(*rt.AtEdge[int32](weight, e))
 		}
 		rt.Add(unsafe.Pointer(&s.g_sampled), sampledSum)
 	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		arcs := s.r.Arcs
-		weight := s.r.Weight
-		apart := arcs / 1024
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if n < 1024 && int64(n) < arcs {
-				e := int64(n) * apart
-				rt.SoloAdd(unsafe.Pointer(&s.g_sampled), int64(*rt.AtEdge[int32](weight, e)))
-			}
-		}
-	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchThreads(nil, body)
 }
 
 // kernel_relax invokes the kernel relax.
@@ -249,9 +242,8 @@ func (s *sssp_dsState) host_sssp_ds(src int32, delta int32, busy int32) {
 		least := int64(delta)
 		if least <= 0 {
 			s.kernel_weigh()
-			samples := min(s.r.Nodes, int32(1024))
-			edges := float64(max(s.r.Arcs, int64(1)))
-			least = 1 + rt.ToInt[int64](float64(3*rt.Div(s.g_sampled, int64(samples)))/(edges/float64(s.r.Nodes)))
+			degree := float64(max(s.r.Arcs, int64(1))) / float64(s.r.Nodes)
+			least = 1 + rt.ToInt[int64](float64(3*(s.g_sampled/1024))/degree)
 		}
 		width := least
 		bound := width

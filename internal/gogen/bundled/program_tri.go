@@ -11,7 +11,7 @@ import (
 // triProgram is the program tri.
 var triProgram = &rt.Program{
 	Name:   "tri",
-	Source: "29c9f563345d662b51a02b9e7ed993e81246fcf58fd1ac12839151a489447cde",
+	Source: "c40bde216fd9fd9d7cecb9e0ac495b97bf3e271ba65a62c3d3c5bed53672946f",
 	Graph:  true,
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
@@ -175,23 +175,15 @@ func (s *triState) kernel_add() rt.Reduced {
 	s.r.Kernel("add")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		var trianglesSum int64
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if n < 1024 {
-				trianglesSum += s.g_parts[n]
-			}
+		t := rt.Ints(0, 1024)
+		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			trianglesSum += s.g_parts[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_triangles), trianglesSum)
 	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if n < 1024 {
-				rt.SoloAdd(unsafe.Pointer(&s.g_triangles), s.g_parts[n])
-			}
-		}
-	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchThreads(nil, body)
 }
 
 // host_tri is the host function tri.

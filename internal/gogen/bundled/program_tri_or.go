@@ -11,7 +11,7 @@ import (
 // tri_orProgram is the program tri_or.
 var tri_orProgram = &rt.Program{
 	Name:   "tri_or",
-	Source: "0413ac311d319a9b5e5fdb6cd56eaaf286b853d1468bc9754ad4187221be5a9e",
+	Source: "1848ff530913661a7182599a2b81e6d27977f076e783465565154b3cf1aa294e",
 	Graph:  true,
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
@@ -90,82 +90,70 @@ func (s *tri_orState) kernel_fill() rt.Reduced {
 	s.r.Kernel("fill")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		keptOf := s.p_kept
-		row := s.r.Row
 		listOf := s.p_list
+		row := s.r.Row
 		tableOf := s.p_table
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			kept := *rt.At[int32](keptOf, u)
-			if kept > 0 {
-				edges := rt.EdgesOf(row, u)
-				begin := edges.Lo + 0
-				size := 2 * kept
-				t := edges
-				for e := t.Lo; e < t.Hi; e++ {
-					if e-begin < int64(kept) {
-						v := *rt.AtEdge[int32](listOf, e)
-						i2 := int32(rt.Umulhi(uint32(v)*2654435769, uint32(size)))
-						for rt.CAS(unsafe.Add(unsafe.Pointer(rt.AtEdge[[2]int32](tableOf, edges.Lo+int64(i2/2))), int64(i2%2)*4), int32(0), v+1) != 0 {
-							var t2 int32
-							if i2+1 < size {
-								t2 = i2 + 1
-							} else {
-								t2 = 0
-							}
-							i2 = t2
-						}
+			size := uint32(2 * kept)
+			t := rt.Ints(0, kept)
+			for k := int32(t.Lo); k < int32(t.Hi); k++ {
+				v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k))
+				i2 := rt.Umulhi(uint32(v)*2654435769, size)
+				for rt.CAS(unsafe.Add(unsafe.Pointer(rt.AtEdge[[2]int32](tableOf, rt.EdgesOf(row, u).Lo+int64(i2/2))), int64(i2%2)*4), int32(0), v+1) != 0 {
+					var t2 uint32
+					if i2+1 < size {
+						t2 = i2 + 1
+					} else {
+						t2 = 0
 					}
+					i2 = t2
 				}
 			}
 		}
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		keptOf := s.p_kept
-		row := s.r.Row
 		listOf := s.p_list
+		row := s.r.Row
 		tableOf := s.p_table
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			kept := *rt.At[int32](keptOf, u)
-			if kept > 0 {
-				edges := rt.EdgesOf(row, u)
-				begin := edges.Lo + 0
-				size := 2 * kept
-				t := edges
-				for e := t.Lo; e < t.Hi; e++ {
-					if e-begin < int64(kept) {
-						v := *rt.AtEdge[int32](listOf, e)
-						i2 := int32(rt.Umulhi(uint32(v)*2654435769, uint32(size)))
-						for rt.SoloCAS(unsafe.Add(unsafe.Pointer(rt.AtEdge[[2]int32](tableOf, edges.Lo+int64(i2/2))), int64(i2%2)*4), int32(0), v+1) != 0 {
-							var t2 int32
-							if i2+1 < size {
-								t2 = i2 + 1
-							} else {
-								t2 = 0
-							}
-							i2 = t2
-						}
+			size := uint32(2 * kept)
+			t := rt.Ints(0, kept)
+			for k := int32(t.Lo); k < int32(t.Hi); k++ {
+				v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k))
+				i2 := rt.Umulhi(uint32(v)*2654435769, size)
+				for rt.SoloCAS(unsafe.Add(unsafe.Pointer(rt.AtEdge[[2]int32](tableOf, rt.EdgesOf(row, u).Lo+int64(i2/2))), int64(i2%2)*4), int32(0), v+1) != 0 {
+					var t2 uint32
+					if i2+1 < size {
+						t2 = i2 + 1
+					} else {
+						t2 = 0
 					}
+					i2 = t2
 				}
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo)
 }
 
 // func_common is the function common.
 func (s *tri_orState) func_common(few int32, many int32) int32 {
 	kept := *rt.At[int32](s.p_kept, few)
-	size := 2 * *rt.At[int32](s.p_kept, many)
+	size := uint32(2 * *rt.At[int32](s.p_kept, many))
 	found := int32(0)
 	{
 		k := int32(0)
 		for ; k < kept; k++ {
 			w := *rt.AtEdge[int32](s.p_list, rt.EdgesOf(s.r.Row, few).Lo+int64(k))
-			i := int32(rt.Umulhi(uint32(w)*2654435769, uint32(size)))
+			i := rt.Umulhi(uint32(w)*2654435769, size)
 			there := rt.AtEdge[[2]int32](s.p_table, rt.EdgesOf(s.r.Row, many).Lo+int64(i/2))[i%2]
 			for there != 0 && there != w+1 {
-				var t int32
+				var t uint32
 				if i+1 < size {
 					t = i + 1
 				} else {
@@ -187,63 +175,51 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 	s.r.Kernel("count")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		keptOf := s.p_kept
-		row := s.r.Row
 		listOf := s.p_list
+		row := s.r.Row
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			kept := *rt.At[int32](keptOf, u)
-			if kept > 1 {
-				edges := rt.EdgesOf(row, u)
-				begin := edges.Lo + 0
-				t := edges
-				for e := t.Lo; e < t.Hi; e++ {
-					if e-begin < int64(kept) {
-						v := *rt.AtEdge[int32](listOf, e)
-						var t2 int32
-						if *rt.At[int32](keptOf, v) < kept {
-							t2 = s.func_common(v, u)
-						} else {
-							t2 = s.func_common(u, v)
-						}
-						found := int64(t2)
-						if found > 0 {
-							rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(u%1024)*8), found)
-						}
-					}
+			t := rt.Ints(0, kept)
+			for k := int32(t.Lo); k < int32(t.Hi); k++ {
+				v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k))
+				var t2 int32
+				if *rt.At[int32](keptOf, v) < kept {
+					t2 = s.func_common(v, u)
+				} else {
+					t2 = s.func_common(u, v)
+				}
+				found := int64(t2)
+				if found > 0 {
+					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(u%1024)*8), found)
 				}
 			}
 		}
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		keptOf := s.p_kept
-		row := s.r.Row
 		listOf := s.p_list
+		row := s.r.Row
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			kept := *rt.At[int32](keptOf, u)
-			if kept > 1 {
-				edges := rt.EdgesOf(row, u)
-				begin := edges.Lo + 0
-				t := edges
-				for e := t.Lo; e < t.Hi; e++ {
-					if e-begin < int64(kept) {
-						v := *rt.AtEdge[int32](listOf, e)
-						var t2 int32
-						if *rt.At[int32](keptOf, v) < kept {
-							t2 = s.func_common(v, u)
-						} else {
-							t2 = s.func_common(u, v)
-						}
-						found := int64(t2)
-						if found > 0 {
-							rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(u%1024)*8), found)
-						}
-					}
+			t := rt.Ints(0, kept)
+			for k := int32(t.Lo); k < int32(t.Hi); k++ {
+				v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k))
+				var t2 int32
+				if *rt.At[int32](keptOf, v) < kept {
+					t2 = s.func_common(v, u)
+				} else {
+					t2 = s.func_common(u, v)
+				}
+				found := int64(t2)
+				if found > 0 {
+					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(u%1024)*8), found)
 				}
 			}
 		}
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo)
 }
 
 // kernel_add invokes the kernel add.
@@ -251,23 +227,15 @@ func (s *tri_orState) kernel_add() rt.Reduced {
 	s.r.Kernel("add")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		var trianglesSum int64
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if n < 1024 {
-				trianglesSum += s.g_parts[n]
-			}
+		t := rt.Ints(0, 1024)
+		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			trianglesSum += s.g_parts[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_triangles), trianglesSum)
 	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if n < 1024 {
-				rt.SoloAdd(unsafe.Pointer(&s.g_triangles), s.g_parts[n])
-			}
-		}
-	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchThreads(nil, body)
 }
 
 // host_tri_or is the host function tri_or.
