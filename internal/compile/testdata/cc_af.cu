@@ -77,27 +77,31 @@ extern "C" __global__ void second(struct irgl_graph graph) {
 
 extern "C" __global__ void compress(struct irgl_graph graph) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		int root = graph.comp[n];
-		while (root != graph.comp[root]) {
-			root = graph.comp[root];
+		int up = graph.comp[n];
+		while (up != graph.comp[up]) {
+			up = graph.comp[up];
+			graph.comp[n] = up;
 		}
-		graph.comp[n] = root;
 	}
 }
 
-extern "C" __global__ void vote(struct irgl_graph graph) {
-	int apart = graph.nnodes / 1024 + 1;
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (n % apart == 0) {
+extern "C" __global__ void vote(struct irgl_graph graph, int apart) {
+	{
+		int i_high = graph.nnodes / apart;
+		for (long i_at = irgl_thread(); i_at < i_high; i_at += irgl_threads()) {
+			int i = (int)i_at;
+			int n = (i * apart);
 			atomicAdd(&graph.votes[graph.comp[n]], 1);
 		}
 	}
 }
 
-extern "C" __global__ void elect(struct irgl_graph graph) {
-	int apart = graph.nnodes / 1024 + 1;
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (n % apart == 0) {
+extern "C" __global__ void elect(struct irgl_graph graph, int apart) {
+	{
+		int i_high = graph.nnodes / apart;
+		for (long i_at = irgl_thread(); i_at < i_high; i_at += irgl_threads()) {
+			int i = (int)i_at;
+			int n = (i * apart);
 			atomicMax((long long *)(&largest), (long long)(((long)graph.votes[graph.comp[n]] << 32) + graph.comp[n]));
 		}
 	}
@@ -124,10 +128,9 @@ extern "C" __global__ void count(struct irgl_graph graph) {
 }
 
 extern "C" __global__ void add(struct irgl_graph graph) {
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (n < 1024) {
-			atomicAdd(&components, parts[n]);
-		}
+	for (long i_at = irgl_thread(); i_at < 1024; i_at += irgl_threads()) {
+		int i = (int)i_at;
+		atomicAdd(&components, parts[i]);
 	}
 }
 
@@ -161,13 +164,13 @@ static void irgl_invoke_compress(struct irgl_graph graph) {
 	irgl_check(cudaGetLastError());
 }
 
-static void irgl_invoke_vote(struct irgl_graph graph) {
-	vote<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+static void irgl_invoke_vote(struct irgl_graph graph, int irgl_1) {
+	vote<<<irgl_max_blocks, 256>>>(graph, irgl_1);
 	irgl_check(cudaGetLastError());
 }
 
-static void irgl_invoke_elect(struct irgl_graph graph) {
-	elect<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+static void irgl_invoke_elect(struct irgl_graph graph, int irgl_1) {
+	elect<<<irgl_max_blocks, 256>>>(graph, irgl_1);
 	irgl_check(cudaGetLastError());
 }
 
@@ -182,7 +185,7 @@ static void irgl_invoke_count(struct irgl_graph graph) {
 }
 
 static void irgl_invoke_add(struct irgl_graph graph) {
-	add<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+	add<<<irgl_max_blocks, 256>>>(graph);
 	irgl_check(cudaGetLastError());
 }
 
@@ -196,8 +199,9 @@ static void cc_af(struct irgl_graph graph) {
 	irgl_invoke_compress(graph);
 	irgl_invoke_second(graph);
 	irgl_invoke_compress(graph);
-	irgl_invoke_vote(graph);
-	irgl_invoke_elect(graph);
+	int apart = graph.nnodes / 1024 + 1;
+	irgl_invoke_vote(graph, apart);
+	irgl_invoke_elect(graph, apart);
 	irgl_invoke_rest(graph);
 	irgl_invoke_compress(graph);
 	irgl_invoke_count(graph);

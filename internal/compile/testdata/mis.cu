@@ -129,27 +129,6 @@ static __device__ __forceinline__ bool irgl_pipe_respawn(struct irgl_pipe *pipe)
 	return pipe->need == 0;
 }
 
-static __device__ __forceinline__ bool irgl_pipe_retry(struct irgl_pipe *pipe) {
-	int given = pipe->size;
-	bool again = irgl_pipe_respawn(pipe);
-	if (!again || pipe->size < given) {
-		pipe->narrow = 0;
-	} else if (pipe->narrow < 2) {
-		pipe->narrow++;
-	}
-	return again;
-}
-
-static __device__ __forceinline__ bool irgl_works(struct irgl_pipe *pipe) {
-	return pipe->narrow == 0 || blockIdx.x == 0 && (pipe->narrow == 1 || threadIdx.x == 0);
-}
-
-static __device__ void irgl_retry_all(struct irgl_pipe *pipe) {
-	for (int i = irgl_thread(); i < pipe->size; i += irgl_threads()) {
-		irgl_push(pipe->retry, irgl_pop(pipe->in, i));
-	}
-}
-
 static __device__ __forceinline__ int irgl_degree(struct irgl_graph graph, int node) {
 	return (int)(graph.row[node + 1] - graph.row[node]);
 }
@@ -229,13 +208,9 @@ static __device__ __forceinline__ void irgl_body_decide(struct irgl_graph graph,
 static __device__ __forceinline__ void irgl_call_decide(struct irgl_graph graph, struct irgl_pipe *irgl_wl) {
 	do {
 		irgl_pipe_clear(irgl_wl);
-		if (irgl_works(irgl_wl)) {
-			irgl_body_decide(graph, irgl_wl->in, irgl_wl->out, irgl_wl->retry);
-		} else {
-			irgl_retry_all(irgl_wl);
-		}
+		irgl_body_decide(graph, irgl_wl->in, irgl_wl->out, irgl_wl->retry);
 		irgl_grid_barrier();
-	} while (irgl_pipe_retry(irgl_wl));
+	} while (irgl_pipe_respawn(irgl_wl));
 	irgl_pipe_turn(irgl_wl);
 }
 
@@ -254,10 +229,9 @@ static __device__ __forceinline__ void irgl_call_collect(struct irgl_graph graph
 }
 
 static __device__ __forceinline__ void irgl_body_add(struct irgl_graph graph) {
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (n < 1024) {
-			atomicAdd(&size, parts[n]);
-		}
+	for (long i_at = irgl_thread(); i_at < 1024; i_at += irgl_threads()) {
+		int i = (int)i_at;
+		atomicAdd(&size, parts[i]);
 	}
 }
 
@@ -304,10 +278,6 @@ static void irgl_overflow(int need) {
 
 static int irgl_fewer(int a, int b) {
 	return a < b ? a : b;
-}
-
-static int irgl_more(int a, int b) {
-	return a > b ? a : b;
 }
 
 static int irgl_blocks(int n, int threads) {
@@ -383,7 +353,7 @@ static int irgl_control_blocks(const void *kernel, int threads, int each, int us
 static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_frame, struct irgl_pipe *irgl_wl) {
 	irgl_frame->irgl_iterations = irgl_iterations;
 	irgl_frame->irgl_wl = *irgl_wl;
-	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_blocks(irgl_more(graph.nnodes, irgl_wl->in.capacity), 512));
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_max_blocks);
 	void *irgl_args[] = {&graph, irgl_frame};
 	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
 	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));

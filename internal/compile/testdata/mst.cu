@@ -32,8 +32,8 @@ struct irgl_graph {
 	const irgl_index *row;
 	const int *dst;
 	const int *weight;
+	const int *src;
 	bool *chosen;
-	int *from;
 	int *comp;
 	long *best;
 };
@@ -136,18 +136,15 @@ extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 extern "C" __global__ void irgl_init_edges(struct irgl_graph graph) {
 	for (long id = irgl_thread(); id < graph.nedges; id += irgl_threads()) {
 		graph.chosen[id] = 0;
-		graph.from[id] = 0;
 	}
 }
 
 static __device__ __forceinline__ void irgl_body_first(struct irgl_graph graph) {
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
-			int e_dst = graph.dst[e];
-			if (n < e_dst) {
-				graph.from[e] = n;
-				offer(graph, (long)e, n, e_dst);
-			}
+	for (long e = irgl_thread(); e < graph.nedges; e += irgl_threads()) {
+		int e_dst = graph.dst[e];
+		int e_src = graph.src[e];
+		if (e_src < e_dst) {
+			offer(graph, e, e_src, e_dst);
 		}
 	}
 }
@@ -158,12 +155,15 @@ static __device__ __forceinline__ void irgl_call_first(struct irgl_graph graph) 
 }
 
 static __device__ __forceinline__ void irgl_body_second(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
-			int e_dst = graph.dst[e];
-			if (n < e_dst && graph.comp[n] != graph.comp[e_dst]) {
-				offer(graph, (long)e, graph.comp[n], graph.comp[e_dst]);
-				irgl_push(out, ((long)e));
+	for (long e = irgl_thread(); e < graph.nedges; e += irgl_threads()) {
+		int e_dst = graph.dst[e];
+		int e_src = graph.src[e];
+		if (e_src < e_dst) {
+			int a = graph.comp[e_src];
+			int b = graph.comp[e_dst];
+			if (a != b) {
+				offer(graph, e, a, b);
+				irgl_push(out, e);
 			}
 		}
 	}
@@ -178,8 +178,8 @@ static __device__ __forceinline__ void irgl_call_second(struct irgl_graph graph,
 
 static __device__ __forceinline__ void irgl_body_find(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
 	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
-		long e = (unsigned int)irgl_pop(in, wlidx);
-		int a = graph.comp[graph.from[e]];
+		long e = irgl_pop(in, wlidx);
+		int a = graph.comp[graph.src[e]];
 		int b = graph.comp[graph.dst[e]];
 		if (a != b) {
 			offer(graph, e, a, b);
@@ -200,7 +200,7 @@ static __device__ __forceinline__ void irgl_body_hook(struct irgl_graph graph) {
 		long key = graph.best[n];
 		if (key != 9223372036854775807L) {
 			long e = (unsigned int)key * 340573321u;
-			int a = graph.comp[graph.from[e]];
+			int a = graph.comp[graph.src[e]];
 			int b = graph.comp[graph.dst[e]];
 			int other = a == n ? b : a;
 			if (other != n && (graph.best[other] != key || other < n)) {
@@ -237,11 +237,10 @@ static __device__ __forceinline__ void irgl_call_compress(struct irgl_graph grap
 }
 
 static __device__ __forceinline__ void irgl_body_add(struct irgl_graph graph) {
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (n < 1024) {
-			atomicAdd((unsigned long long *)(&weight), (unsigned long long)weights[n]);
-			atomicAdd(&edges, numbers[n]);
-		}
+	for (long i_at = irgl_thread(); i_at < 1024; i_at += irgl_threads()) {
+		int i = (int)i_at;
+		atomicAdd((unsigned long long *)(&weight), (unsigned long long)weights[i]);
+		atomicAdd(&edges, numbers[i]);
 	}
 }
 
@@ -297,10 +296,6 @@ static void irgl_overflow(int need) {
 
 static int irgl_fewer(int a, int b) {
 	return a < b ? a : b;
-}
-
-static int irgl_more(int a, int b) {
-	return a > b ? a : b;
 }
 
 static int irgl_blocks(int n, int threads) {
@@ -366,7 +361,7 @@ static int irgl_control_blocks(const void *kernel, int threads, int each, int us
 static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_frame, struct irgl_pipe *irgl_wl) {
 	irgl_frame->irgl_iterations = irgl_iterations;
 	irgl_frame->irgl_wl = *irgl_wl;
-	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_blocks(irgl_more(graph.nnodes, irgl_wl->in.capacity), 512));
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_max_blocks);
 	void *irgl_args[] = {&graph, irgl_frame};
 	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
 	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));

@@ -155,10 +155,11 @@ extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 }
 
 static __device__ __forceinline__ void irgl_body_weigh(struct irgl_graph graph) {
-	long apart = graph.nedges / 1024;
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (n < 1024 && n < graph.nedges) {
-			long e = n * apart;
+	{
+		int i_high = graph.nedges > 0 ? 1024 : 0;
+		for (long i_at = irgl_thread(); i_at < i_high; i_at += irgl_threads()) {
+			int i = (int)i_at;
+			long e = i * graph.nedges / 1024;
 			atomicAdd((unsigned long long *)(&sampled), (unsigned long long)((long)graph.weight[e]));
 		}
 	}
@@ -237,9 +238,8 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 			long least = delta;
 			if (least <= 0) {
 				irgl_call_weigh(graph);
-				int samples = min(graph.nnodes, 1024);
-				double edges = max(graph.nedges, 1L);
-				least = 1 + (long)(3 * (sampled / samples) / (edges / graph.nnodes));
+				double degree = (double)max(graph.nedges, 1L) / graph.nnodes;
+				least = 1 + (long)(3 * (sampled / 1024) / degree);
 			}
 			long width = least;
 			long bound = width;
@@ -296,10 +296,6 @@ static void irgl_overflow(int need) {
 
 static int irgl_fewer(int a, int b) {
 	return a < b ? a : b;
-}
-
-static int irgl_more(int a, int b) {
-	return a > b ? a : b;
 }
 
 static int irgl_blocks(int n, int threads) {
@@ -453,7 +449,7 @@ static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_fra
 	irgl_flush(graph.dist);
 	irgl_frame->irgl_iterations = irgl_iterations;
 	irgl_frame->irgl_wl = *irgl_wl;
-	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_blocks(irgl_more(graph.nnodes, irgl_wl->in.capacity), 512));
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_max_blocks);
 	void *irgl_args[] = {&graph, irgl_frame};
 	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
 	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));

@@ -32,8 +32,8 @@ static __device__ __forceinline__ int irgl_degree(struct irgl_graph graph, int n
 	return (int)(graph.row[node + 1] - graph.row[node]);
 }
 
-static __device__ inline uint64_t bit(int n) {
-	return (uint64_t)1 << ((unsigned int)n * 2654435769u >> 26);
+static __device__ inline unsigned long bit(int n) {
+	return (unsigned long)1 << ((unsigned int)n * 2654435769u >> 26);
 }
 
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
@@ -44,7 +44,7 @@ extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 
 extern "C" __global__ void sign(struct irgl_graph graph) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		uint64_t larger = 0;
+		unsigned long larger = 0;
 		for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
 			int e_dst = graph.dst[e];
 			if (n < e_dst) {
@@ -67,7 +67,7 @@ extern "C" __global__ void count(struct irgl_graph graph) {
 					few = u;
 					many = v;
 				}
-				uint64_t may = graph.larger[many];
+				unsigned long may = graph.larger[many];
 				int found = 0;
 				int low = 0;
 				for (irgl_index f = graph.row[few], f_end = graph.row[few + 1]; f < f_end; f++) {
@@ -100,10 +100,9 @@ extern "C" __global__ void count(struct irgl_graph graph) {
 }
 
 extern "C" __global__ void add(struct irgl_graph graph) {
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (n < 1024) {
-			atomicAdd((unsigned long long *)(&triangles), (unsigned long long)parts[n]);
-		}
+	for (long i_at = irgl_thread(); i_at < 1024; i_at += irgl_threads()) {
+		int i = (int)i_at;
+		atomicAdd((unsigned long long *)(&triangles), (unsigned long long)parts[i]);
 	}
 }
 
@@ -133,7 +132,7 @@ static void irgl_invoke_count(struct irgl_graph graph) {
 }
 
 static void irgl_invoke_add(struct irgl_graph graph) {
-	add<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+	add<<<irgl_max_blocks, 256>>>(graph);
 	irgl_check(cudaGetLastError());
 }
 

@@ -36,11 +36,11 @@ static __device__ __forceinline__ int irgl_degree(struct irgl_graph graph, int n
 
 static __device__ inline int common(struct irgl_graph graph, int few, int many) {
 	int kept = graph.kept[few];
-	int size = 2 * graph.kept[many];
+	unsigned int size = 2 * graph.kept[many];
 	int found = 0;
 	for (int k = 0; k < kept; k++) {
 		int w = graph.list[graph.row[few] + k];
-		int i = __umulhi(w * 2654435769u, size);
+		unsigned int i = __umulhi(w * 2654435769u, size);
 		int there = graph.table[graph.row[many] + (i / 2)][i % 2];
 		while (there != 0 && there != w + 1) {
 			i = i + 1 < size ? i + 1 : 0;
@@ -85,17 +85,14 @@ extern "C" __global__ void orient(struct irgl_graph graph) {
 extern "C" __global__ void fill(struct irgl_graph graph) {
 	for (int u = irgl_thread(); u < graph.nnodes; u += irgl_threads()) {
 		int kept = graph.kept[u];
-		if (kept > 0) {
-			int edges = u;
-			long begin = (long)(graph.row[edges] + 0);
-			int size = 2 * kept;
-			for (irgl_index e = graph.row[edges], e_end = graph.row[edges + 1]; e < e_end; e++) {
-				if ((long)e - begin < kept) {
-					int v = graph.list[e];
-					int i = __umulhi(v * 2654435769u, size);
-					while (atomicCAS(&graph.table[graph.row[edges] + (i / 2)][i % 2], 0, v + 1) != 0) {
-						i = i + 1 < size ? i + 1 : 0;
-					}
+		unsigned int size = 2 * kept;
+		{
+			int k_high = kept;
+			for (int k = 0; k < k_high; k++) {
+				int v = graph.list[graph.row[u] + k];
+				unsigned int i = __umulhi(v * 2654435769u, size);
+				while (atomicCAS(&graph.table[graph.row[u] + (i / 2)][i % 2], 0, v + 1) != 0) {
+					i = i + 1 < size ? i + 1 : 0;
 				}
 			}
 		}
@@ -105,16 +102,13 @@ extern "C" __global__ void fill(struct irgl_graph graph) {
 extern "C" __global__ void count(struct irgl_graph graph) {
 	for (int u = irgl_thread(); u < graph.nnodes; u += irgl_threads()) {
 		int kept = graph.kept[u];
-		if (kept > 1) {
-			int edges = u;
-			long begin = (long)(graph.row[edges] + 0);
-			for (irgl_index e = graph.row[edges], e_end = graph.row[edges + 1]; e < e_end; e++) {
-				if ((long)e - begin < kept) {
-					int v = graph.list[e];
-					long found = graph.kept[v] < kept ? common(graph, v, u) : common(graph, u, v);
-					if (found > 0) {
-						atomicAdd((unsigned long long *)(&parts[u % 1024]), (unsigned long long)found);
-					}
+		{
+			int k_high = kept;
+			for (int k = 0; k < k_high; k++) {
+				int v = graph.list[graph.row[u] + k];
+				long found = graph.kept[v] < kept ? common(graph, v, u) : common(graph, u, v);
+				if (found > 0) {
+					atomicAdd((unsigned long long *)(&parts[u % 1024]), (unsigned long long)found);
 				}
 			}
 		}
@@ -122,10 +116,9 @@ extern "C" __global__ void count(struct irgl_graph graph) {
 }
 
 extern "C" __global__ void add(struct irgl_graph graph) {
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (n < 1024) {
-			atomicAdd((unsigned long long *)(&triangles), (unsigned long long)parts[n]);
-		}
+	for (long i_at = irgl_thread(); i_at < 1024; i_at += irgl_threads()) {
+		int i = (int)i_at;
+		atomicAdd((unsigned long long *)(&triangles), (unsigned long long)parts[i]);
 	}
 }
 
@@ -160,7 +153,7 @@ static void irgl_invoke_count(struct irgl_graph graph) {
 }
 
 static void irgl_invoke_add(struct irgl_graph graph) {
-	add<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+	add<<<irgl_max_blocks, 256>>>(graph);
 	irgl_check(cudaGetLastError());
 }
 

@@ -11,7 +11,7 @@ import (
 // triProgram is the program tri.
 var triProgram = &rt.Program{
 	Name:   "tri",
-	Source: "c40bde216fd9fd9d7cecb9e0ac495b97bf3e271ba65a62c3d3c5bed53672946f",
+	Source: "6a8cc2267e547e5eb06c9ef5e0df73e36a151a94f1fa529a1514b6ce9aaf9d51",
 	Graph:  true,
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
