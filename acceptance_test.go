@@ -116,23 +116,31 @@ func testFacts(t *testing.T, device string, f facts) {
 	graphs := map[string]*graph.Graph{"as_given_directed": given, "symmetrised": both}
 	for _, w := range f.Facts.BFS {
 		g := graphs[w.Graph]
-		r := runProgram(t, device, "bfs", g, irgl.Args{"src": irgl.Node(g.ExternalID(w.Source0))})
-		checkSummary(t, r, "level", w.Graph, w.Reached, w.MaxLevel, w.LevelSum)
+		for _, program := range []string{"bfs", "bfs_st"} {
+			r := runProgram(t, device, program, g, irgl.Args{"src": irgl.Node(g.ExternalID(w.Source0))})
+			checkSummary(t, r, "level", w.Graph, w.Reached, w.MaxLevel, w.LevelSum)
+		}
 	}
-	for _, program := range []string{"sssp", "sssp_bf", "sssp_nf"} {
+	for _, program := range []string{"sssp", "sssp_bf", "sssp_ds", "sssp_nf"} {
 		for _, w := range f.Facts.SSSP {
 			g := graphs[w.Graph]
 			r := runProgram(t, device, program, g, irgl.Args{"src": irgl.Node(g.ExternalID(w.Source0))})
 			checkSummary(t, r, "dist", w.Graph, w.Reached, w.MaxDist, w.DistSum)
 		}
 	}
-	checkValue(t, runProgram(t, device, "cc", given, nil), "components", float64(f.Facts.WCC))
-	checkValue(t, runProgram(t, device, "tri", given, nil), "triangles", f.Facts.Triangles)
+	for _, program := range []string{"cc", "cc_af"} {
+		checkValue(t, runProgram(t, device, program, given, nil), "components", float64(f.Facts.WCC))
+	}
+	for _, program := range []string{"tri", "tri_or"} {
+		checkValue(t, runProgram(t, device, program, given, nil), "triangles", f.Facts.Triangles)
+	}
 	runProgram(t, device, "mis", given, nil)
 	if f.Facts.MSFEdges > 0 {
-		r := runProgram(t, device, "mst", given, nil)
-		checkValue(t, r, "weight", f.Facts.MSFWeight)
-		checkValue(t, r, "edges", f.Facts.MSFEdges)
+		for _, program := range []string{"mst", "mst_lock"} {
+			r := runProgram(t, device, program, given, nil)
+			checkValue(t, r, "weight", f.Facts.MSFWeight)
+			checkValue(t, r, "edges", f.Facts.MSFEdges)
+		}
 	}
 }
 

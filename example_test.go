@@ -24,7 +24,7 @@ func ExampleBundled() {
 	// Output:
 	// Single-source shortest paths, data-driven: only nodes whose distance fell in the last round are looked at. Weights must not be negative.
 	// [{src node }] [dist]
-	// there is no bundled program "ssp" (there are bfs, bfs_do, cc, dmr, mis, mst, pr, pr_dd, pr_pull, sssp, sssp_bf, sssp_nf, tri), did you mean "sssp"?
+	// there is no bundled program "ssp" (there are bfs, bfs_do, bfs_st, cc, cc_af, dmr, mis, mst, mst_lock, pr, pr_dd, pr_pull, sssp, sssp_bf, sssp_ds, sssp_nf, tri, tri_or), did you mean "sssp"?
 }
 
 // A program of one's own, run by the reference interpreter.

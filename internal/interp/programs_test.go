@@ -144,12 +144,12 @@ func TestBundled(t *testing.T) {
 		}
 		for _, seed := range []uint64{0, 1, 2, 3} {
 			o := Options{Seed: seed}
-			compareInts32(t, spec, seed, "bfs", runBundled(t, "bfs", g, src, o).Column("level"), bfs)
-			compareInts32(t, spec, seed, "bfs_do", runBundled(t, "bfs_do", g, src, o).Column("level"), bfs)
-			compareInts32(t, spec, seed, "sssp", runBundled(t, "sssp", g, src, o).Column("dist"), sssp)
-			compareInts32(t, spec, seed, "sssp_bf", runBundled(t, "sssp_bf", g, src, o).Column("dist"), sssp)
-			compareInts32(t, spec, seed, "sssp_nf", runBundled(t, "sssp_nf", g, src, o).Column("dist"), sssp)
-			res := runBundled(t, "cc", g, src, o)
+			for _, name := range []string{"bfs", "bfs_do", "bfs_st"} {
+				compareInts32(t, spec, seed, name, runBundled(t, name, g, src, o).Column("level"), bfs)
+			}
+			for _, name := range []string{"sssp", "sssp_bf", "sssp_ds", "sssp_nf"} {
+				compareInts32(t, spec, seed, name, runBundled(t, name, g, src, o).Column("dist"), sssp)
+			}
 			want, roots := make([]int32, len(comp)), int64(0)
 			for v, c := range comp {
 				want[v] = int32(c)
@@ -157,9 +157,12 @@ func TestBundled(t *testing.T) {
 					roots++
 				}
 			}
-			compareInts32(t, spec, seed, "cc", res.Column("comp"), want)
-			if got, _ := res.Global("components"); got.Values[0].Int != roots {
-				t.Errorf("%s seed %d cc: %v components, want %d", spec, seed, got.Values, roots)
+			for _, name := range []string{"cc", "cc_af"} {
+				res := runBundled(t, name, g, src, o)
+				compareInts32(t, spec, seed, name, res.Column("comp"), want)
+				if got, _ := res.Global("components"); got.Values[0].Int != roots {
+					t.Errorf("%s seed %d %s: %v components, want %d", spec, seed, name, got.Values, roots)
+				}
 			}
 			for _, name := range []string{"pr", "pr_pull"} {
 				rank := runBundled(t, name, g, src, o).Column("rank")
@@ -170,20 +173,23 @@ func TestBundled(t *testing.T) {
 					}
 				}
 			}
-			checkForest(t, fmt.Sprintf("%s seed %d mst", spec, seed), g, o)
+			checkForest(t, "mst", fmt.Sprintf("%s seed %d", spec, seed), g, o)
+			checkForest(t, "mst_lock", fmt.Sprintf("%s seed %d", spec, seed), g, o)
 			checkSet(t, fmt.Sprintf("%s seed %d mis", spec, seed), g, o)
 			sym, err := g.Symmetrize(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := globalInt(runBundled(t, "tri", g, src, o), "triangles"), referenceTriangles(sym); got != want {
-				t.Errorf("%s seed %d tri: %d triangles, want %d", spec, seed, got, want)
+			for _, name := range []string{"tri", "tri_or"} {
+				if got, want := globalInt(runBundled(t, name, g, src, o), "triangles"), referenceTriangles(sym); got != want {
+					t.Errorf("%s seed %d %s: %d triangles, want %d", spec, seed, name, got, want)
+				}
 			}
 		}
 	}
 }
 
-// TestForestTies runs mst on symmetric graphs with parallel edges, loops and
+// TestForestTies runs mst and mst_lock on symmetric graphs with parallel edges, loops and
 // equal and negative weights, which Prepare leaves as they are.
 func TestForestTies(t *testing.T) {
 	type edge struct{ u, v, w int32 }
@@ -207,7 +213,8 @@ func TestForestTies(t *testing.T) {
 			t.Fatal(err)
 		}
 		for seed := range uint64(8) {
-			checkForest(t, fmt.Sprintf("%s seed %d", name, seed), g, Options{Seed: seed})
+			checkForest(t, "mst", fmt.Sprintf("%s seed %d", name, seed), g, Options{Seed: seed})
+			checkForest(t, "mst_lock", fmt.Sprintf("%s seed %d", name, seed), g, Options{Seed: seed})
 			checkSet(t, fmt.Sprintf("%s seed %d", name, seed), g, Options{Seed: seed})
 		}
 	}
@@ -247,12 +254,13 @@ func globalInt(res *run.Result, name string) int64 {
 	return g.Values[0].Int
 }
 
-// checkForest runs mst and checks that the chosen edges are a forest of the
+// checkForest runs mst or mst_lock and checks that the chosen edges are a forest of the
 // weight that Kruskal's algorithm gives, and that the outputs count them.
-func checkForest(t *testing.T, what string, g *graph.Graph, o Options) {
+func checkForest(t *testing.T, name, what string, g *graph.Graph, o Options) {
 	t.Helper()
-	res := runBundled(t, "mst", g, 0, o)
-	sym, err := run.Prepare(context.Background(), g, bundled(t, "mst").Requires)
+	what += " " + name
+	res := runBundled(t, name, g, 0, o)
+	sym, err := run.Prepare(context.Background(), g, bundled(t, name).Requires)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -421,22 +429,27 @@ func TestFacts(t *testing.T) {
 			checked++
 		}
 		for _, k := range f.Facts.SSSP {
-			for _, program := range []string{"sssp", "sssp_bf", "sssp_nf"} {
+			for _, program := range []string{"sssp", "sssp_bf", "sssp_ds", "sssp_nf"} {
 				compareFact(t, name+" "+program, k, runBundled(t, program, of(k), k.Source, Options{}).Column("dist"), k.MaxDist, k.SumDist)
 				checked++
 			}
 		}
-		if got, _ := runBundled(t, "cc", g, 0, Options{}).Global("components"); got.Values[0].Int != f.Facts.WCC {
-			t.Errorf("%s: %v components, want %d", name, got.Values, f.Facts.WCC)
+		for _, program := range []string{"cc", "cc_af"} {
+			if got := globalInt(runBundled(t, program, g, 0, Options{}), "components"); got != f.Facts.WCC {
+				t.Errorf("%s %s: %d components, want %d", name, program, got, f.Facts.WCC)
+			}
 		}
-		if got := globalInt(runBundled(t, "tri", g, 0, Options{}), "triangles"); got != f.Facts.Triangles || got == 0 {
-			t.Errorf("%s: %d triangles, want %d", name, got, f.Facts.Triangles)
+		for _, program := range []string{"tri", "tri_or"} {
+			if got := globalInt(runBundled(t, program, g, 0, Options{}), "triangles"); got != f.Facts.Triangles || got == 0 {
+				t.Errorf("%s %s: %d triangles, want %d", name, program, got, f.Facts.Triangles)
+			}
 		}
 		checkSet(t, name+" mis", g, Options{})
 		if f.Facts.Weight == nil {
 			continue
 		}
-		checkForest(t, name+" mst", g, Options{})
+		checkForest(t, "mst", name, g, Options{})
+		checkForest(t, "mst_lock", name, g, Options{})
 		res := runBundled(t, "mst", g, 0, Options{})
 		if w, n := globalInt(res, "weight"), globalInt(res, "edges"); w != *f.Facts.Weight || n != f.Facts.Edges {
 			t.Errorf("%s: a forest of %d edges that weighs %d, want %d and %d", name, n, w, f.Facts.Edges, *f.Facts.Weight)

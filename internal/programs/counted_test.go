@@ -54,7 +54,7 @@ func count(t *testing.T, name, text, spec string, lo lower.Options) (device.Coun
 	if err != nil {
 		t.Fatal(err)
 	}
-	if args[name] != nil {
+	if _, bundled := args[name]; bundled {
 		if err := programs.Verify(ctx, name, in, res); err != nil {
 			t.Error(err)
 		}
@@ -85,15 +85,15 @@ func TestTraversalAtomics(t *testing.T) {
 	}
 }
 
-// TestFrontierAtomics counts those of bfs, whose pushes depend on the data:
+// TestFrontierAtomics counts those of bfs_st, whose pushes depend on the data:
 // with queues at most one a block and round, where what a round pushes fits.
 func TestFrontierAtomics(t *testing.T) {
-	text, _ := programs.Text("bfs")
+	text, _ := programs.Text("bfs_st")
 	const nodes, threads = 256, 128
 	for k := range lower.Schedulers(16) {
 		np := k << 1 // gr has atomics of its own, for its barrier
 		for _, batch := range []int{1, 4} {
-			c, launches := count(t, "bfs", string(text), "rmat:8:8", lower.Options{NP: np, Coop: lower.CoopBlock, Batch: batch})
+			c, launches := count(t, "bfs_st", string(text), "rmat:8:8", lower.Options{NP: np, Coop: lower.CoopBlock, Batch: batch})
 			// Frontiers are disjoint but for nodes pushed twice.
 			rounds := uint64(launches) + 2*nodes/threads
 			if c.AtomicsGlobal > 2*rounds {
@@ -104,7 +104,7 @@ func TestFrontierAtomics(t *testing.T) {
 	// A scheduling loop empties the queue before it is full: 3000 nodes at once
 	// do not fit into it, but go to the list in two atomics.
 	for _, np := range []lower.Schedulers{lower.ByBlock, lower.FineGrained, lower.ByBlock | lower.FineGrained} {
-		c, _ := count(t, "bfs", string(text), "star:3000", lower.Options{NP: np, Coop: lower.CoopBlock})
+		c, _ := count(t, "bfs_st", string(text), "star:3000", lower.Options{NP: np, Coop: lower.CoopBlock})
 		if c.AtomicsGlobal > 2 {
 			t.Errorf("np=%v: %d atomics for a star", np, c.AtomicsGlobal)
 		}
@@ -112,7 +112,7 @@ func TestFrontierAtomics(t *testing.T) {
 	// In code that diverges the rest goes to the list by warps.
 	for _, np := range []lower.Schedulers{0, lower.Serially, lower.ByWarp} {
 		for _, batch := range []int{1, 8} {
-			c, _ := count(t, "bfs", string(text), "star:3000", lower.Options{NP: np, Coop: lower.CoopBlock, Batch: batch})
+			c, _ := count(t, "bfs_st", string(text), "star:3000", lower.Options{NP: np, Coop: lower.CoopBlock, Batch: batch})
 			if c.AtomicsGlobal < 2 || c.AtomicsGlobal > 3000-2048+1 {
 				t.Errorf("np=%v, batch=%d: %d atomics for a star", np, batch, c.AtomicsGlobal)
 			}
@@ -122,9 +122,9 @@ func TestFrontierAtomics(t *testing.T) {
 
 // TestBatchAtomics checks that edges begun together share a reservation.
 func TestBatchAtomics(t *testing.T) {
-	text, _ := programs.Text("bfs")
-	one, _ := count(t, "bfs", string(text), "star:1001", lower.Options{})
-	eight, _ := count(t, "bfs", string(text), "star:1001", lower.Options{Batch: 8})
+	text, _ := programs.Text("bfs_st")
+	one, _ := count(t, "bfs_st", string(text), "star:1001", lower.Options{})
+	eight, _ := count(t, "bfs_st", string(text), "star:1001", lower.Options{Batch: 8})
 	if one.AtomicsGlobal != 1000 || eight.AtomicsGlobal != 125 {
 		t.Errorf("%d atomics one by one, %d by eights", one.AtomicsGlobal, eight.AtomicsGlobal)
 	}
@@ -147,6 +147,43 @@ Host main() {
 		c, _ := count(t, "reduction", text, "clique:130", lower.Options{NP: np, Coop: lower.CoopBlock})
 		if c.AtomicsGlobal > 4 {
 			t.Errorf("np=%v: %d atomics", np, c.AtomicsGlobal)
+		}
+	}
+}
+
+// TestWork compares programs that solve the same problem by what they move and
+// change in memory: those made for the hardware do less of it, on the graphs
+// that they are made for.
+func TestWork(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		better, worse, spec string
+		transactions        float64 // of the better one, at most, by those of the worse one
+	}{
+		{"cc_af", "cc", "rmat:10:8:sym", 0.3},
+		{"cc_af", "cc", "uniform:2000:4:sym", 0.7},
+		{"mst", "mst_lock", "rmat:9:8", 0.7},
+		{"mst", "mst_lock", "uniform:800:4", 0.7},
+		{"tri_or", "tri", "rmat:9:8", 0.5},
+		{"tri", "tri_or", "grid:40:40", 0.6},
+		{"tri", "tri_or", "uniform:2000:4", 0.6},
+		{"sssp_ds", "sssp", "rmat:10:8:wmax=100", 0.85},
+		{"sssp_ds", "sssp", "uniform:2000:4:wmax=100", 0.85},
+		{"bfs", "bfs_st", "grid:40:40", 1},
+	} {
+		text := func(name string) string {
+			text, ok := programs.Text(name)
+			if !ok {
+				t.Fatalf("no program %s", name)
+			}
+			return string(text)
+		}
+		better, _ := count(t, tt.better, text(tt.better), tt.spec, lower.Options{})
+		worse, _ := count(t, tt.worse, text(tt.worse), tt.spec, lower.Options{})
+		if ratio := float64(better.Transactions) / float64(worse.Transactions); ratio > tt.transactions {
+			t.Errorf("%s on %s: %.2f of the transactions of %s, want %.2f", tt.better, tt.spec, ratio, tt.worse, tt.transactions)
+		} else {
+			t.Logf("%s on %s: %.2f of the transactions of %s", tt.better, tt.spec, ratio, tt.worse)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -46,19 +47,60 @@ var ErrNoReference = errors.New("there is no reference answer for this program")
 type reference func(ctx context.Context, in run.Input, res *run.Result) error
 
 var references = map[string]reference{
-	"bfs":     verifyBFS,
-	"bfs_do":  verifyBFS,
-	"sssp":    verifySSSP,
-	"sssp_bf": verifySSSP,
-	"sssp_nf": verifySSSP,
-	"cc":      verifyCC,
-	"pr":      verifyPR,
-	"pr_dd":   verifyPRDD,
-	"pr_pull": verifyPR,
-	"mst":     verifyMST,
-	"mis":     verifyMIS,
-	"tri":     verifyTri,
-	"dmr":     verifyDMR,
+	"bfs":      verifyBFS,
+	"bfs_do":   verifyBFS,
+	"bfs_st":   verifyBFS,
+	"sssp":     verifySSSP,
+	"sssp_bf":  verifySSSP,
+	"sssp_nf":  verifySSSP,
+	"sssp_ds":  verifySSSP,
+	"cc":       verifyCC,
+	"cc_af":    verifyCC,
+	"pr":       verifyPR,
+	"pr_dd":    verifyPRDD,
+	"pr_pull":  verifyPR,
+	"mst":      verifyMST,
+	"mst_lock": verifyMST,
+	"mis":      verifyMIS,
+	"tri":      verifyTri,
+	"tri_or":   verifyTri,
+	"dmr":      verifyDMR,
+}
+
+// families lists the programs that solve the same problem, by its name.
+var families = map[string][]string{
+	"bfs":  {"bfs_do", "bfs", "bfs_st"},
+	"sssp": {"sssp_ds", "sssp", "sssp_nf", "sssp_bf"},
+	"cc":   {"cc_af", "cc"},
+	"pr":   {"pr_pull", "pr", "pr_dd"},
+	"tri":  {"tri_or", "tri"},
+	"mis":  {"mis"},
+	"mst":  {"mst", "mst_lock"},
+	"dmr":  {"dmr"},
+}
+
+// Problems returns the names of the problems that bundled programs solve,
+// sorted.
+func Problems() []string {
+	return slices.Sorted(maps.Keys(families))
+}
+
+// Family returns the names of the bundled programs that solve a problem, in the
+// order in which to try them: the one that is likely to be the fastest on a GPU
+// comes first. They take the same arguments, but for those with defaults, and
+// give the same outputs; of sets of which there are several, and of ranks, one
+// program's may differ from another's within what Verify accepts. It is nil for
+// what is no problem; the name of a program stands for its problem, too.
+func Family(problem string) []string {
+	if list := families[problem]; list != nil {
+		return slices.Clone(list)
+	}
+	for _, name := range Problems() {
+		if list := families[name]; slices.Contains(list, problem) {
+			return slices.Clone(list)
+		}
+	}
+	return nil
 }
 
 // Verify compares res, the result of running the bundled program on in, with

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,19 +31,24 @@ import (
 
 // args are the arguments that each program is run with.
 var args = map[string][]run.Value{
-	"bfs":     {run.IntValue(0)},
-	"bfs_do":  {run.IntValue(0), run.IntValue(15), run.IntValue(18)},
-	"sssp":    {run.IntValue(0)},
-	"sssp_bf": {run.IntValue(0)},
-	"sssp_nf": {run.IntValue(0), run.IntValue(0)},
-	"mst":     nil,
-	"mis":     nil,
-	"tri":     nil,
-	"cc":      nil,
-	"dmr":     {run.FloatValue(30)},
-	"pr":      {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)},
-	"pr_pull": {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)},
-	"pr_dd":   {run.FloatValue(0.85), run.FloatValue(1e-7)},
+	"bfs":      {run.IntValue(0)},
+	"bfs_do":   {run.IntValue(0), run.IntValue(15), run.IntValue(18)},
+	"bfs_st":   {run.IntValue(0)},
+	"sssp":     {run.IntValue(0)},
+	"sssp_bf":  {run.IntValue(0)},
+	"sssp_nf":  {run.IntValue(0), run.IntValue(0)},
+	"sssp_ds":  {run.IntValue(0), run.IntValue(0), run.IntValue(16)},
+	"mst":      nil,
+	"mst_lock": nil,
+	"cc_af":    nil,
+	"tri_or":   nil,
+	"mis":      nil,
+	"tri":      nil,
+	"cc":       nil,
+	"dmr":      {run.FloatValue(30)},
+	"pr":       {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)},
+	"pr_pull":  {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)},
+	"pr_dd":    {run.FloatValue(0.85), run.FloatValue(1e-7)},
 }
 
 // compiled returns a program after all stages, every one verified.
@@ -184,7 +190,7 @@ func TestLaunches(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		launches int64
-	}{{"bfs", 2}, {"bfs_do", 2}, {"pr_pull", 2}, {"sssp", 2}, {"sssp_bf", 2}, {"sssp_nf", 3}, {"cc", 2}, {"pr", 2}, {"mis", 2}, {"mst", 3}} {
+	}{{"bfs", 2}, {"bfs_do", 2}, {"bfs_st", 2}, {"pr_pull", 2}, {"sssp", 2}, {"sssp_bf", 2}, {"sssp_nf", 3}, {"sssp_ds", 2}, {"cc", 2}, {"pr", 2}, {"mis", 2}, {"mst", 3}, {"mst_lock", 3}} {
 		var rounds []int64
 		for _, o := range []lower.Options{forms["host"], forms["small"], forms[""]} {
 			u := compiled(t, tt.name, compile.Options{Lower: o})
@@ -210,7 +216,7 @@ func TestLaunches(t *testing.T) {
 			}
 		}
 		// How many rounds other programs take depends on the order of threads.
-		if name := tt.name; (name == "bfs" || name == "mst" || name == "mis") && (rounds[0] != rounds[1] || rounds[0] != rounds[2]) {
+		if name := tt.name; (name == "bfs" || name == "bfs_st" || name == "mst" || name == "mst_lock" || name == "mis") && (rounds[0] != rounds[1] || rounds[0] != rounds[2]) {
 			t.Errorf("%s: %v rounds", name, rounds)
 		}
 	}
@@ -218,7 +224,7 @@ func TestLaunches(t *testing.T) {
 
 // TestEmptyGraph runs the programs that take no node on a graph without any.
 func TestEmptyGraph(t *testing.T) {
-	for _, name := range []string{"cc", "mis", "mst", "pr", "pr_dd", "pr_pull", "tri"} {
+	for _, name := range []string{"cc", "cc_af", "mis", "mst", "mst_lock", "pr", "pr_dd", "pr_pull", "tri", "tri_or"} {
 		u := compiled(t, name, compile.Options{})
 		verified(t, name, u, u.PTXText(), 0, []string{"empty:0"}, 0)
 	}
@@ -317,7 +323,7 @@ func nvccPTX(t *testing.T, tool string, u *compile.Unit) string {
 // refuses one with a single wrong value, naming the node as the file does.
 func TestReferences(t *testing.T) {
 	ctx := context.Background()
-	for _, name := range []string{"bfs", "bfs_do", "cc", "pr", "pr_pull", "sssp", "sssp_bf", "sssp_nf"} {
+	for _, name := range []string{"bfs", "bfs_do", "bfs_st", "cc", "cc_af", "pr", "pr_pull", "sssp", "sssp_bf", "sssp_ds", "sssp_nf"} {
 		t.Run(name, func(t *testing.T) {
 			u := compiled(t, name, compile.Options{})
 			g := prepared(t, u, "rmat:6:4")
@@ -428,9 +434,64 @@ func TestComponents(t *testing.T) {
 	}
 }
 
+// TestFamilies checks that every program is in one family, with programs of the
+// same outputs, and that a program's name stands for its problem.
+func TestFamilies(t *testing.T) {
+	in := map[string]string{}
+	for _, problem := range programs.Problems() {
+		list := programs.Family(problem)
+		if !slices.Contains(list, problem) {
+			t.Errorf("no program is called %s", problem)
+		}
+		for _, name := range list {
+			if other := in[name]; other != "" {
+				t.Errorf("%s solves %s and %s", name, other, problem)
+			}
+			in[name] = problem
+			if got := programs.Family(name); !slices.Equal(got, list) {
+				t.Errorf("the family of %s is %v, that of %s %v", name, got, problem, list)
+			}
+			if got, want := outputs(t, name), outputs(t, problem); !slices.Equal(got, want) && problem != "pr" {
+				t.Errorf("the outputs of %s are %v, those of %s %v", name, got, problem, want)
+			}
+		}
+		list[0] = "changed"
+		if programs.Family(problem)[0] == "changed" {
+			t.Error("the list is shared")
+		}
+	}
+	for _, name := range programs.Names() {
+		if in[name] == "" {
+			t.Errorf("%s solves no problem", name)
+		}
+	}
+	if got := programs.Family("nothing"); got != nil {
+		t.Errorf("nothing is solved by %v", got)
+	}
+}
+
+// outputs returns the names of a program's outputs, sorted.
+func outputs(t *testing.T, name string) []string {
+	t.Helper()
+	u := compiled(t, name, compile.Options{})
+	var list []string
+	for _, p := range u.Info.Props {
+		if p.Output {
+			list = append(list, p.Object.Name)
+		}
+	}
+	for _, g := range u.Info.Globals {
+		if g.Attrs.Has(syntax.Output) {
+			list = append(list, g.Name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
 // TestText checks the access to the embedded texts.
 func TestText(t *testing.T) {
-	if got := strings.Join(programs.Names(), " "); got != "bfs bfs_do cc dmr mis mst pr pr_dd pr_pull sssp sssp_bf sssp_nf tri" {
+	if got := strings.Join(programs.Names(), " "); got != "bfs bfs_do bfs_st cc cc_af dmr mis mst mst_lock pr pr_dd pr_pull sssp sssp_bf sssp_ds sssp_nf tri tri_or" {
 		t.Errorf("the programs are %s", got)
 	}
 	for _, name := range []string{"nothing", "", "bfs.irgl", "../programs/bfs", `a\b`} {

@@ -39,7 +39,7 @@ func result(t *testing.T, name string, u *compile.Unit, g *graph.Graph) (run.Inp
 // one that lacks something.
 func TestSetReferences(t *testing.T) {
 	ctx := context.Background()
-	for _, name := range []string{"mis", "mst", "tri"} {
+	for _, name := range []string{"mis", "mst", "mst_lock", "tri", "tri_or"} {
 		u := compiled(t, name, compile.Options{})
 		in, res := result(t, name, u, prepared(t, u, "rmat:6:4"))
 		refused := func(what string, i int) {

@@ -128,11 +128,9 @@ extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 static __device__ __forceinline__ void irgl_body_BFS(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, int LEVEL) {
 	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
 		int n = irgl_pop(in, wlidx);
-		int edges = n;
-		for (irgl_index e = graph.row[edges], e_end = graph.row[edges + 1]; e < e_end; e++) {
+		for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
 			int e_dst = graph.dst[e];
-			if (graph.level[e_dst] == 2147483647) {
-				graph.level[e_dst] = LEVEL;
+			if (graph.level[e_dst] == 2147483647 && atomicCAS(&graph.level[e_dst], 2147483647, LEVEL) == 2147483647) {
 				irgl_push(out, e_dst);
 			}
 		}

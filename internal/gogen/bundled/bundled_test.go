@@ -137,7 +137,9 @@ func dijkstra(g *graph.Graph, weights bool) []int32 {
 }
 
 func TestBFS(t *testing.T) {
-	testBFS(t, "bfs", run.IntValue(0))
+	for _, name := range []string{"bfs", "bfs_st"} {
+		testBFS(t, name, run.IntValue(0))
+	}
 	// In both directions: as the program chooses, pulling as much as can be, and never.
 	for _, alpha := range []int64{15, 1 << 30, 0} {
 		testBFS(t, "bfs_do", run.IntValue(0), run.IntValue(alpha), run.IntValue(18))
@@ -180,10 +182,21 @@ func TestNearFar(t *testing.T) {
 	}
 }
 
+// TestBands runs sssp_ds with the widths it chooses, for devices that rounds of
+// several sizes keep busy.
+func TestBands(t *testing.T) {
+	for _, busy := range []int64{16, 16384} {
+		args := []run.Value{run.IntValue(0), run.IntValue(0), run.IntValue(busy)}
+		eachRun(t, "sssp_ds", false, args, func(g *graph.Graph, res *run.Result) error {
+			return compare(res.Column("dist").Data.([]int32), dijkstra(g, true))
+		})
+	}
+}
+
 // TestSets runs the programs whose results are sets or counts. Their references
 // are package programs' own, which shares nothing with the generated code.
 func TestSets(t *testing.T) {
-	for _, name := range []string{"mis", "mst", "tri"} {
+	for _, name := range []string{"mis", "mst", "mst_lock", "tri", "tri_or"} {
 		eachRun(t, name, true, nil, func(g *graph.Graph, res *run.Result) error {
 			return programs.Verify(context.Background(), name, run.Input{Graph: g}, res)
 		})
@@ -191,6 +204,9 @@ func TestSets(t *testing.T) {
 }
 
 func TestCC(t *testing.T) {
+	eachRun(t, "cc_af", true, nil, func(g *graph.Graph, res *run.Result) error {
+		return programs.Verify(context.Background(), "cc_af", run.Input{Graph: g}, res)
+	})
 	eachRun(t, "cc", true, nil, func(g *graph.Graph, res *run.Result) error {
 		comp := make([]int32, g.NumNodes())
 		for v := range comp {

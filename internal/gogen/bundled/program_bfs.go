@@ -11,7 +11,7 @@ import (
 // bfsProgram is the program bfs.
 var bfsProgram = &rt.Program{
 	Name:   "bfs",
-	Source: "33ea508115eeef574197a9af4025d32c7f79d2a8a945317627f2696ae9a2394b",
+	Source: "1eb68bcb08070e9d371944430435c8bbeb4ddd267ddbdf2588dde1451b544249",
 	Graph:  true,
 	Params: []rt.Kind{rt.Int32},
 	Main: func(r *rt.Run) {
@@ -45,13 +45,11 @@ func (s *bfsState) kernel_BFS(wl *rt.WL, LEVEL int32) rt.Reduced {
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
 			n := *(*int32)(at)
-			edges := rt.EdgesOf(row, n)
-			t := edges
+			t := rt.EdgesOf(row, n)
 			for e := t.Lo; e < t.Hi; e++ {
 				eDst := *rt.AtEdge[uint32](dst, e)
 				_ = eDst
-				if *rt.At[int32](levelOf, int32(eDst)) == 2147483647 {
-					*rt.At[int32](levelOf, int32(eDst)) = LEVEL
+				if *rt.At[int32](levelOf, int32(eDst)) == 2147483647 && rt.CAS(unsafe.Pointer(rt.At[int32](levelOf, int32(eDst))), int32(2147483647), LEVEL) == 2147483647 {
 					if out == end {
 						out, end = w.Grow()
 					}
@@ -62,7 +60,30 @@ func (s *bfsState) kernel_BFS(wl *rt.WL, LEVEL int32) rt.Reduced {
 		}
 		w.Out = out
 	}
-	return s.r.LaunchWL(wl, rt.EdgeWork, body, nil)
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		row := s.r.Row
+		dst := s.r.Dst
+		levelOf := s.p_level
+		out, end := w.Out, w.End
+		last := unsafe.Add(items, uintptr(hi-lo)*4)
+		for at := items; at != last; at = unsafe.Add(at, 4) {
+			n := *(*int32)(at)
+			t := rt.EdgesOf(row, n)
+			for e := t.Lo; e < t.Hi; e++ {
+				eDst := *rt.AtEdge[uint32](dst, e)
+				_ = eDst
+				if *rt.At[int32](levelOf, int32(eDst)) == 2147483647 && rt.SoloCAS(unsafe.Pointer(rt.At[int32](levelOf, int32(eDst))), int32(2147483647), LEVEL) == 2147483647 {
+					if out == end {
+						out, end = w.Grow()
+					}
+					*(*int32)(out) = int32(eDst)
+					out = unsafe.Add(out, 4)
+				}
+			}
+		}
+		w.Out = out
+	}
+	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo)
 }
 
 // host_bfs is the host function bfs.

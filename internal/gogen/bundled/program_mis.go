@@ -11,7 +11,7 @@ import (
 // misProgram is the program mis.
 var misProgram = &rt.Program{
 	Name:   "mis",
-	Source: "23b271e1e6ad1cc4e48ca60762b585d7de037ac27136e18c78709a598dcde404",
+	Source: "f3c1dc73ea9f55545d8ea25ec54dc4529a5658c1b1c3596a3e14707f8232358b",
 	Graph:  true,
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
@@ -19,12 +19,18 @@ var misProgram = &rt.Program{
 		rank := rt.Prop[uint32](r, 0)
 		r.Each(len(rank), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
-				rank[i] = uint32(int32(i)) * 2654435769
+				var t int32
+				if rt.Degree(s.r.Row, int32(i)) < 254 {
+					t = rt.Degree(s.r.Row, int32(i)) + 1
+				} else {
+					t = 254
+				}
+				rank[i] = uint32(t<<24) | uint32(int32(i))*2654435769>>8
 			}
 		})
 		s.p_rank = unsafe.Pointer(unsafe.SliceData(rank))
-		state := rt.Prop[int32](r, 0)
-		s.p_state = unsafe.Pointer(unsafe.SliceData(state))
+		passed := rt.Prop[int32](r, 0)
+		s.p_passed = unsafe.Pointer(unsafe.SliceData(passed))
 		inside := rt.Prop[uint8](r, 0)
 		s.p_inside = unsafe.Pointer(unsafe.SliceData(inside))
 		s.g_size = 0
@@ -38,108 +44,142 @@ var misProgram = &rt.Program{
 type misState struct {
 	r        *rt.Run
 	p_rank   unsafe.Pointer // one unsigned int a node
-	p_state  unsafe.Pointer // one int a node
+	p_passed unsafe.Pointer // one int a node
 	p_inside unsafe.Pointer // one bool a node
 	_        [64]byte
 	g_size   int32
+	g_parts  [1024]int32
+}
+
+// func_first is the function first.
+func (s *misState) func_first(n int32, rank uint32, i int32) int32 {
+	degree := rt.Degree(s.r.Row, n)
+	for i < degree {
+		other := *rt.AtEdge[int32](s.r.Dst, rt.EdgesOf(s.r.Row, n).Lo+int64(i))
+		better := *rt.At[uint32](s.p_rank, other)
+		if better < rank || better == rank && other < n {
+			break
+		}
+		i++
+	}
+	return i
 }
 
 // kernel_start invokes the kernel start.
 func (s *misState) kernel_start(wl *rt.WL) rt.Reduced {
 	s.r.Kernel("start")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		rankOf := s.p_rank
+		row := s.r.Row
+		passedOf := s.p_passed
+		dst := s.r.Dst
 		out, end := w.Out, w.End
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			if out == end {
-				out, end = w.Grow()
+			rank := *rt.At[uint32](rankOf, n)
+			if rank != 4294967295 {
+				i2 := s.func_first(n, rank, 0)
+				if i2 < rt.Degree(row, n) {
+					*rt.At[int32](passedOf, n) = i2
+					if out == end {
+						out, end = w.Grow()
+					}
+					*(*int32)(out) = n
+					out = unsafe.Add(out, 4)
+				} else {
+					*rt.At[uint32](rankOf, n) = 0
+					t := rt.EdgesOf(row, n)
+					for e := t.Lo; e < t.Hi; e++ {
+						eDst := *rt.AtEdge[uint32](dst, e)
+						_ = eDst
+						if int32(eDst) != n {
+							*rt.At[uint32](rankOf, int32(eDst)) = 4294967295
+						}
+					}
+				}
 			}
-			*(*int32)(out) = n
-			out = unsafe.Add(out, 4)
 		}
 		w.Out = out
 	}
-	return s.r.LaunchNodes(wl, 0, body, nil)
+	return s.r.LaunchNodes(wl, rt.EdgeWork, body, nil)
 }
 
 // kernel_decide invokes the kernel decide.
 func (s *misState) kernel_decide(wl *rt.WL) rt.Reduced {
 	s.r.Kernel("decide")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		rankOf := s.p_rank
+		passedOf := s.p_passed
 		row := s.r.Row
 		dst := s.r.Dst
-		rankOf := s.p_rank
-		stateOf := s.p_state
-		insideOf := s.p_inside
-		var sizeSum int32
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
 			n := *(*int32)(at)
-			state := int32(1)
-			t := rt.EdgesOf(row, n)
-			for e := t.Lo; e < t.Hi; e++ {
-				eDst := *rt.AtEdge[uint32](dst, e)
-				_ = eDst
-				if *rt.At[uint32](rankOf, int32(eDst)) < *rt.At[uint32](rankOf, n) {
-					s2 := *rt.At[int32](stateOf, int32(eDst))
-					if s2 == 1 {
-						state = 2
-						break
-					}
-					if s2 == 0 {
-						state = 0
+			rank := *rt.At[uint32](rankOf, n)
+			if rank != 4294967295 {
+				i := s.func_first(n, rank, *rt.At[int32](passedOf, n))
+				if i < rt.Degree(row, n) {
+					*rt.At[int32](passedOf, n) = i
+					w.Retry(n)
+				} else {
+					*rt.At[uint32](rankOf, n) = 0
+					t := rt.EdgesOf(row, n)
+					for e := t.Lo; e < t.Hi; e++ {
+						eDst := *rt.AtEdge[uint32](dst, e)
+						_ = eDst
+						if int32(eDst) != n {
+							*rt.At[uint32](rankOf, int32(eDst)) = 4294967295
+						}
 					}
 				}
 			}
-			if state == 0 {
-				w.Retry(n)
-			} else {
-				*rt.At[int32](stateOf, n) = state
-				if state == 1 {
-					*rt.At[uint8](insideOf, n) = 1
-					sizeSum += 1
-				}
+		}
+	}
+	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork, body, nil) })
+}
+
+// kernel_collect invokes the kernel collect.
+func (s *misState) kernel_collect() rt.Reduced {
+	s.r.Kernel("collect")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		rankOf := s.p_rank
+		insideOf := s.p_inside
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			if *rt.At[uint32](rankOf, n) == 0 {
+				*rt.At[uint8](insideOf, n) = 1
+				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(n%1024)*4), int32(1))
 			}
+		}
+	}
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		rankOf := s.p_rank
+		insideOf := s.p_inside
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			if *rt.At[uint32](rankOf, n) == 0 {
+				*rt.At[uint8](insideOf, n) = 1
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(n%1024)*4), int32(1))
+			}
+		}
+	}
+	return s.r.LaunchNodes(nil, 0, body, solo)
+}
+
+// kernel_add invokes the kernel add.
+func (s *misState) kernel_add() rt.Reduced {
+	s.r.Kernel("add")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		var sizeSum int32
+		t := rt.Ints(0, 1024)
+		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			sizeSum += s.g_parts[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_size), sizeSum)
 	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		row := s.r.Row
-		dst := s.r.Dst
-		rankOf := s.p_rank
-		stateOf := s.p_state
-		insideOf := s.p_inside
-		last := unsafe.Add(items, uintptr(hi-lo)*4)
-		for at := items; at != last; at = unsafe.Add(at, 4) {
-			n := *(*int32)(at)
-			state := int32(1)
-			t := rt.EdgesOf(row, n)
-			for e := t.Lo; e < t.Hi; e++ {
-				eDst := *rt.AtEdge[uint32](dst, e)
-				_ = eDst
-				if *rt.At[uint32](rankOf, int32(eDst)) < *rt.At[uint32](rankOf, n) {
-					s2 := *rt.At[int32](stateOf, int32(eDst))
-					if s2 == 1 {
-						state = 2
-						break
-					}
-					if s2 == 0 {
-						state = 0
-					}
-				}
-			}
-			if state == 0 {
-				w.Retry(n)
-			} else {
-				*rt.At[int32](stateOf, n) = state
-				if state == 1 {
-					*rt.At[uint8](insideOf, n) = 1
-					rt.SoloAdd(unsafe.Pointer(&s.g_size), int32(1))
-				}
-			}
-		}
-	}
-	return s.r.Rerun(wl, true, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork, body, solo) })
+	return s.r.LaunchThreads(nil, body)
 }
 
 // host_mis is the host function mis.
@@ -148,6 +188,8 @@ func (s *misState) host_mis() {
 		wl := s.r.NewWL()
 		s.kernel_start(wl)
 		s.kernel_decide(wl)
+		s.kernel_collect()
+		s.kernel_add()
 		wl.Close()
 	}
 }

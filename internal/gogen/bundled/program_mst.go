@@ -10,11 +10,13 @@ import (
 
 // mstProgram is the program mst.
 var mstProgram = &rt.Program{
-	Name:    "mst",
-	Source:  "2e5ecdc682846c65d55ad0f36193de1ebdce0e7cea0a9c9f18c415aea101d754",
-	Graph:   true,
-	Weights: true,
-	Params:  []rt.Kind{},
+	Name:      "mst",
+	Source:    "27cab08b6d28ac215e29bbfacf9e643e1eb35b219f42aea04350857070995485",
+	Graph:     true,
+	Weights:   true,
+	Sources:   true,
+	EdgeItems: true,
+	Params:    []rt.Kind{},
 	Main: func(r *rt.Run) {
 		s := &mstState{r: r}
 		chosen := rt.Prop[uint8](r, 1)
@@ -26,21 +28,13 @@ var mstProgram = &rt.Program{
 			}
 		})
 		s.p_comp = unsafe.Pointer(unsafe.SliceData(comp))
-		lock := rt.Prop[int32](r, 0)
-		s.p_lock = unsafe.Pointer(unsafe.SliceData(lock))
-		key := rt.Prop[int64](r, 0)
-		r.Each(len(key), func(lo, hi int) {
-			for i4 := lo; i4 < hi; i4++ {
-				key[i4] = 9223372036854775807
+		best := rt.Prop[int64](r, 0)
+		r.Each(len(best), func(lo, hi int) {
+			for i3 := lo; i3 < hi; i3++ {
+				best[i3] = 9223372036854775807
 			}
 		})
-		s.p_key = unsafe.Pointer(unsafe.SliceData(key))
-		larger := rt.Prop[int32](r, 0)
-		s.p_larger = unsafe.Pointer(unsafe.SliceData(larger))
-		lightest := rt.Prop[int64](r, 0)
-		s.p_lightest = unsafe.Pointer(unsafe.SliceData(lightest))
-		other := rt.Prop[int32](r, 0)
-		s.p_other = unsafe.Pointer(unsafe.SliceData(other))
+		s.p_best = unsafe.Pointer(unsafe.SliceData(best))
 		s.g_weight = 0
 		s.g_edges = 0
 		s.host_mst()
@@ -52,35 +46,70 @@ var mstProgram = &rt.Program{
 
 // mstState is the state of one run: properties and globals.
 type mstState struct {
-	r          *rt.Run
-	p_chosen   unsafe.Pointer // one bool an edge
-	p_comp     unsafe.Pointer // one node a node
-	p_lock     unsafe.Pointer // one int a node
-	p_key      unsafe.Pointer // one long a node
-	p_larger   unsafe.Pointer // one int a node
-	p_lightest unsafe.Pointer // one edge a node
-	p_other    unsafe.Pointer // one node a node
-	_          [64]byte
-	g_weight   int64
-	g_edges    int32
+	r         *rt.Run
+	p_chosen  unsafe.Pointer // one bool an edge
+	p_comp    unsafe.Pointer // one node a node
+	p_best    unsafe.Pointer // one long a node
+	_         [64]byte
+	g_weight  int64
+	g_edges   int32
+	g_weights [1024]int64
+	g_numbers [1024]int32
 }
 
-// kernel_start invokes the kernel start.
-func (s *mstState) kernel_start(wl *rt.WL) rt.Reduced {
-	s.r.Kernel("start")
+// func_offer is the function offer.
+func (s *mstState) func_offer(e int64, a int32, b int32) {
+	key := int64(*rt.AtEdge[int32](s.r.Weight, e))<<32 + int64(uint32(e)*2654435769)
+	if key < *rt.At[int64](s.p_best, a) {
+		rt.Min(unsafe.Pointer(rt.At[int64](s.p_best, a)), key)
+	}
+	if key < *rt.At[int64](s.p_best, b) {
+		rt.Min(unsafe.Pointer(rt.At[int64](s.p_best, b)), key)
+	}
+}
+
+// kernel_first invokes the kernel first.
+func (s *mstState) kernel_first() rt.Reduced {
+	s.r.Kernel("first")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		src := s.r.Src
+		dst := s.r.Dst
+		for i := lo; i < hi; i++ {
+			e := int64(i)
+			if *rt.AtEdge[int32](src, e) < *rt.AtEdge[int32](dst, e) {
+				s.func_offer(e, *rt.AtEdge[int32](src, e), *rt.AtEdge[int32](dst, e))
+			}
+		}
+	}
+	return s.r.LaunchRange(nil, int(s.r.Arcs), 0, body, nil)
+}
+
+// kernel_second invokes the kernel second.
+func (s *mstState) kernel_second(wl *rt.WL) rt.Reduced {
+	s.r.Kernel("second")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		src := s.r.Src
+		dst := s.r.Dst
+		compOf := s.p_comp
 		out, end := w.Out, w.End
 		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if out == end {
-				out, end = w.Grow()
+			e := int64(i)
+			if *rt.AtEdge[int32](src, e) < *rt.AtEdge[int32](dst, e) {
+				a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, e))
+				b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, e))
+				if a != b {
+					s.func_offer(e, a, b)
+					if out == end {
+						out, end = w.Grow()
+					}
+					*(*int32)(out) = int32(e)
+					out = unsafe.Add(out, 4)
+				}
 			}
-			*(*int32)(out) = n
-			out = unsafe.Add(out, 4)
 		}
 		w.Out = out
 	}
-	return s.r.LaunchNodes(wl, 0, body, nil)
+	return s.r.LaunchRange(wl, int(s.r.Arcs), 0, body, nil)
 }
 
 // kernel_find invokes the kernel find.
@@ -88,174 +117,87 @@ func (s *mstState) kernel_find(wl *rt.WL) rt.Reduced {
 	s.r.Kernel("find")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		compOf := s.p_comp
-		row := s.r.Row
+		src := s.r.Src
 		dst := s.r.Dst
-		weight := s.r.Weight
-		keyOf := s.p_key
-		lockOf := s.p_lock
-		largerOf := s.p_larger
-		lightestOf := s.p_lightest
-		otherOf := s.p_other
 		out, end := w.Out, w.End
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
-			n := *(*int32)(at)
-			c := *rt.At[int32](compOf, n)
-			key := int64(9223372036854775807)
-			larger := int32(0)
-			lightest := int64(0)
-			other := int32(0)
-			t := rt.EdgesOf(row, n)
-			for e := t.Lo; e < t.Hi; e++ {
-				eDst := *rt.AtEdge[uint32](dst, e)
-				_ = eDst
-				d := *rt.At[int32](compOf, int32(eDst))
-				if d != c {
-					k := int64(*rt.AtEdge[int32](weight, e))<<32 + int64(min(n, int32(eDst)))
-					l := max(n, int32(eDst))
-					if k < key || k == key && l < larger {
-						key = k
-						larger = l
-						lightest = e
-						other = d
-					}
-				}
-			}
-			if key != 9223372036854775807 {
-				root := c
-				if key <= *rt.At[int64](keyOf, root) {
-					{
-						lock := unsafe.Pointer(rt.At[int32](lockOf, root))
-						w.Lock(lock, "mst.irgl:60:9")
-						{
-							if key < *rt.At[int64](keyOf, root) || key == *rt.At[int64](keyOf, root) && larger < *rt.At[int32](largerOf, root) {
-								*rt.At[int64](keyOf, root) = key
-								*rt.At[int32](largerOf, root) = larger
-								*rt.At[int64](lightestOf, root) = lightest
-								*rt.At[int32](otherOf, root) = other
-							}
-							rt.Unlock(lock)
-						}
-					}
-				}
+			e := int64(*(*int32)(at))
+			a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, e))
+			b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, e))
+			if a != b {
+				s.func_offer(e, a, b)
 				if out == end {
 					out, end = w.Grow()
 				}
-				*(*int32)(out) = n
+				*(*int32)(out) = int32(e)
 				out = unsafe.Add(out, 4)
 			}
 		}
 		w.Out = out
 	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		compOf := s.p_comp
-		row := s.r.Row
-		dst := s.r.Dst
-		weight := s.r.Weight
-		keyOf := s.p_key
-		lockOf := s.p_lock
-		largerOf := s.p_larger
-		lightestOf := s.p_lightest
-		otherOf := s.p_other
-		out, end := w.Out, w.End
-		last := unsafe.Add(items, uintptr(hi-lo)*4)
-		for at := items; at != last; at = unsafe.Add(at, 4) {
-			n := *(*int32)(at)
-			c := *rt.At[int32](compOf, n)
-			key := int64(9223372036854775807)
-			larger := int32(0)
-			lightest := int64(0)
-			other := int32(0)
-			t := rt.EdgesOf(row, n)
-			for e := t.Lo; e < t.Hi; e++ {
-				eDst := *rt.AtEdge[uint32](dst, e)
-				_ = eDst
-				d := *rt.At[int32](compOf, int32(eDst))
-				if d != c {
-					k := int64(*rt.AtEdge[int32](weight, e))<<32 + int64(min(n, int32(eDst)))
-					l := max(n, int32(eDst))
-					if k < key || k == key && l < larger {
-						key = k
-						larger = l
-						lightest = e
-						other = d
-					}
-				}
-			}
-			if key != 9223372036854775807 {
-				root := c
-				if key <= *rt.At[int64](keyOf, root) {
-					{
-						lock := unsafe.Pointer(rt.At[int32](lockOf, root))
-						s.r.SoloLock(lock, "mst.irgl:60:9")
-						{
-							if key < *rt.At[int64](keyOf, root) || key == *rt.At[int64](keyOf, root) && larger < *rt.At[int32](largerOf, root) {
-								*rt.At[int64](keyOf, root) = key
-								*rt.At[int32](largerOf, root) = larger
-								*rt.At[int64](lightestOf, root) = lightest
-								*rt.At[int32](otherOf, root) = other
-							}
-							rt.SoloUnlock(lock)
-						}
-					}
-				}
-				if out == end {
-					out, end = w.Grow()
-				}
-				*(*int32)(out) = n
-				out = unsafe.Add(out, 4)
-			}
-		}
-		w.Out = out
-	}
-	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo)
+	return s.r.LaunchWL(wl, 0, body, nil)
 }
 
 // kernel_hook invokes the kernel hook.
 func (s *mstState) kernel_hook() rt.Reduced {
 	s.r.Kernel("hook")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		keyOf := s.p_key
-		otherOf := s.p_other
+		bestOf := s.p_best
 		compOf := s.p_comp
-		lightestOf := s.p_lightest
+		src := s.r.Src
+		dst := s.r.Dst
 		chosenOf := s.p_chosen
 		weight := s.r.Weight
-		var weightSum int64
-		var edgesSum int32
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			if *rt.At[int64](keyOf, n) != 9223372036854775807 {
-				o := *rt.At[int32](otherOf, n)
-				if !(*rt.At[int32](otherOf, o) == n && n < o) {
-					*rt.At[int32](compOf, n) = o
-					e := *rt.At[int64](lightestOf, n)
+			key := *rt.At[int64](bestOf, n)
+			if key != 9223372036854775807 {
+				e := int64(uint32(key) * 340573321)
+				a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, e))
+				b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, e))
+				var t int32
+				if a == n {
+					t = b
+				} else {
+					t = a
+				}
+				other := t
+				if other != n && (*rt.At[int64](bestOf, other) != key || other < n) {
+					*rt.At[int32](compOf, n) = other
 					*rt.AtEdge[uint8](chosenOf, e) = 1
-					weightSum += int64(*rt.AtEdge[int32](weight, e))
-					edgesSum += 1
+					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_weights), int64(n%1024)*8), int64(*rt.AtEdge[int32](weight, e)))
+					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_numbers), int64(n%1024)*4), int32(1))
 				}
 			}
 		}
-		rt.Add(unsafe.Pointer(&s.g_weight), weightSum)
-		rt.Add(unsafe.Pointer(&s.g_edges), edgesSum)
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		keyOf := s.p_key
-		otherOf := s.p_other
+		bestOf := s.p_best
 		compOf := s.p_comp
-		lightestOf := s.p_lightest
+		src := s.r.Src
+		dst := s.r.Dst
 		chosenOf := s.p_chosen
 		weight := s.r.Weight
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			if *rt.At[int64](keyOf, n) != 9223372036854775807 {
-				o := *rt.At[int32](otherOf, n)
-				if !(*rt.At[int32](otherOf, o) == n && n < o) {
-					*rt.At[int32](compOf, n) = o
-					e := *rt.At[int64](lightestOf, n)
+			key := *rt.At[int64](bestOf, n)
+			if key != 9223372036854775807 {
+				e := int64(uint32(key) * 340573321)
+				a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, e))
+				b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, e))
+				var t int32
+				if a == n {
+					t = b
+				} else {
+					t = a
+				}
+				other := t
+				if other != n && (*rt.At[int64](bestOf, other) != key || other < n) {
+					*rt.At[int32](compOf, n) = other
 					*rt.AtEdge[uint8](chosenOf, e) = 1
-					rt.SoloAdd(unsafe.Pointer(&s.g_weight), int64(*rt.AtEdge[int32](weight, e)))
-					rt.SoloAdd(unsafe.Pointer(&s.g_edges), int32(1))
+					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_weights), int64(n%1024)*8), int64(*rt.AtEdge[int32](weight, e)))
+					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_numbers), int64(n%1024)*4), int32(1))
 				}
 			}
 		}
@@ -268,33 +210,58 @@ func (s *mstState) kernel_compress() rt.Reduced {
 	s.r.Kernel("compress")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		compOf := s.p_comp
-		keyOf := s.p_key
+		bestOf := s.p_best
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			root := *rt.At[int32](compOf, n)
-			for root != *rt.At[int32](compOf, root) {
-				root = *rt.At[int32](compOf, root)
+			up := *rt.At[int32](compOf, n)
+			for up != *rt.At[int32](compOf, up) {
+				up = *rt.At[int32](compOf, up)
+				*rt.At[int32](compOf, n) = up
 			}
-			*rt.At[int32](compOf, n) = root
-			*rt.At[int64](keyOf, n) = 9223372036854775807
+			if *rt.At[int64](bestOf, n) != 9223372036854775807 {
+				*rt.At[int64](bestOf, n) = 9223372036854775807
+			}
 		}
 	}
 	return s.r.LaunchNodes(nil, 0, body, nil)
+}
+
+// kernel_add invokes the kernel add.
+func (s *mstState) kernel_add() rt.Reduced {
+	s.r.Kernel("add")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		var weightSum int64
+		var edgesSum int32
+		t := rt.Ints(0, 1024)
+		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			weightSum += s.g_weights[i]
+			edgesSum += s.g_numbers[i]
+		}
+		rt.Add(unsafe.Pointer(&s.g_weight), weightSum)
+		rt.Add(unsafe.Pointer(&s.g_edges), edgesSum)
+	}
+	return s.r.LaunchThreads(nil, body)
 }
 
 // host_mst is the host function mst.
 func (s *mstState) host_mst() {
 	{
 		wl := s.r.NewWL()
-		s.kernel_start(wl)
+		s.kernel_first()
+		s.kernel_hook()
+		s.kernel_compress()
+		s.kernel_second(wl)
 		{
 			for wl.Len() != 0 {
 				s.r.Round()
-				s.kernel_find(wl)
 				s.kernel_hook()
 				s.kernel_compress()
+				s.kernel_find(wl)
 			}
 		}
+		s.kernel_add()
 		wl.Close()
 	}
 }

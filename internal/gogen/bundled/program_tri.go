@@ -11,11 +11,13 @@ import (
 // triProgram is the program tri.
 var triProgram = &rt.Program{
 	Name:   "tri",
-	Source: "b5c084763b5bb073fc755550e295656e86e12921f6f1fddb741aa7b6893c8d27",
+	Source: "6a8cc2267e547e5eb06c9ef5e0df73e36a151a94f1fa529a1514b6ce9aaf9d51",
 	Graph:  true,
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
 		s := &triState{r: r}
+		larger := rt.Prop[uint64](r, 0)
+		s.p_larger = unsafe.Pointer(unsafe.SliceData(larger))
 		s.g_triangles = 0
 		s.host_tri()
 		rt.OutputGlobal[int64](r, "triangles", "long", rt.Int64, s.g_triangles)
@@ -25,8 +27,39 @@ var triProgram = &rt.Program{
 // triState is the state of one run: properties and globals.
 type triState struct {
 	r           *rt.Run
+	p_larger    unsafe.Pointer // one unsigned long a node
 	_           [64]byte
 	g_triangles int64
+	g_parts     [1024]int64
+}
+
+// func_bit is the function bit.
+func (s *triState) func_bit(n int32) uint64 {
+	return rt.V(uint64(1)) << (uint32(n) * 2654435769 >> 26)
+}
+
+// kernel_sign invokes the kernel sign.
+func (s *triState) kernel_sign() rt.Reduced {
+	s.r.Kernel("sign")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		row := s.r.Row
+		dst := s.r.Dst
+		largerOf := s.p_larger
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			larger := uint64(0)
+			t := rt.EdgesOf(row, n)
+			for e := t.Lo; e < t.Hi; e++ {
+				eDst := *rt.AtEdge[uint32](dst, e)
+				_ = eDst
+				if n < int32(eDst) {
+					larger |= s.func_bit(int32(eDst))
+				}
+			}
+			*rt.At[uint64](largerOf, n) = larger
+		}
+	}
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, nil)
 }
 
 // kernel_count invokes the kernel count.
@@ -35,7 +68,7 @@ func (s *triState) kernel_count() rt.Reduced {
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		row := s.r.Row
 		dst := s.r.Dst
-		var trianglesSum int64
+		largerOf := s.p_larger
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			t := rt.EdgesOf(row, u)
@@ -43,13 +76,14 @@ func (s *triState) kernel_count() rt.Reduced {
 				eDst := *rt.AtEdge[uint32](dst, e)
 				_ = eDst
 				v := int32(eDst)
-				if u < v {
+				if u < v && *rt.At[uint64](largerOf, u)&*rt.At[uint64](largerOf, v) != 0 {
 					few := v
 					many := u
 					if rt.Degree(row, u) < rt.Degree(row, v) {
 						few = u
 						many = v
 					}
+					may := *rt.At[uint64](largerOf, many)
 					found := int32(0)
 					low := int32(0)
 					t2 := rt.EdgesOf(row, few)
@@ -57,7 +91,7 @@ func (s *triState) kernel_count() rt.Reduced {
 						fDst := *rt.AtEdge[uint32](dst, f)
 						_ = fDst
 						w2 := int32(fDst)
-						if w2 > v {
+						if w2 > v && may&s.func_bit(w2) != 0 {
 							high := rt.Degree(row, many)
 							for low < high {
 								middle := (low + high) / 2
@@ -76,16 +110,16 @@ func (s *triState) kernel_count() rt.Reduced {
 						}
 					}
 					if found > 0 {
-						trianglesSum += int64(found)
+						rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(u%1024)*8), int64(found))
 					}
 				}
 			}
 		}
-		rt.Add(unsafe.Pointer(&s.g_triangles), trianglesSum)
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		row := s.r.Row
 		dst := s.r.Dst
+		largerOf := s.p_larger
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			t := rt.EdgesOf(row, u)
@@ -93,13 +127,14 @@ func (s *triState) kernel_count() rt.Reduced {
 				eDst := *rt.AtEdge[uint32](dst, e)
 				_ = eDst
 				v := int32(eDst)
-				if u < v {
+				if u < v && *rt.At[uint64](largerOf, u)&*rt.At[uint64](largerOf, v) != 0 {
 					few := v
 					many := u
 					if rt.Degree(row, u) < rt.Degree(row, v) {
 						few = u
 						many = v
 					}
+					may := *rt.At[uint64](largerOf, many)
 					found := int32(0)
 					low := int32(0)
 					t2 := rt.EdgesOf(row, few)
@@ -107,7 +142,7 @@ func (s *triState) kernel_count() rt.Reduced {
 						fDst := *rt.AtEdge[uint32](dst, f)
 						_ = fDst
 						w2 := int32(fDst)
-						if w2 > v {
+						if w2 > v && may&s.func_bit(w2) != 0 {
 							high := rt.Degree(row, many)
 							for low < high {
 								middle := (low + high) / 2
@@ -126,7 +161,7 @@ func (s *triState) kernel_count() rt.Reduced {
 						}
 					}
 					if found > 0 {
-						rt.SoloAdd(unsafe.Pointer(&s.g_triangles), int64(found))
+						rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(u%1024)*8), int64(found))
 					}
 				}
 			}
@@ -135,7 +170,25 @@ func (s *triState) kernel_count() rt.Reduced {
 	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
 }
 
+// kernel_add invokes the kernel add.
+func (s *triState) kernel_add() rt.Reduced {
+	s.r.Kernel("add")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		var trianglesSum int64
+		t := rt.Ints(0, 1024)
+		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			trianglesSum += s.g_parts[i]
+		}
+		rt.Add(unsafe.Pointer(&s.g_triangles), trianglesSum)
+	}
+	return s.r.LaunchThreads(nil, body)
+}
+
 // host_tri is the host function tri.
 func (s *triState) host_tri() {
+	s.kernel_sign()
 	s.kernel_count()
+	s.kernel_add()
 }

@@ -1,0 +1,384 @@
+// Made by irgl from mst_lock.irgl. Compile with nvcc, or run its PTX with irgl run --ptx.
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned int irgl_index;
+
+struct irgl_worklist {
+	int *items;
+	int *count;
+	int capacity;
+	int size;
+};
+
+struct irgl_pipe {
+	struct irgl_worklist in;
+	struct irgl_worklist out;
+	struct irgl_worklist retry;
+	int *counts;
+	int *used;
+	int *zero;
+	int size;
+	int narrow;
+	int need;
+};
+
+struct irgl_graph {
+	int nnodes;
+	long nedges;
+	const irgl_index *row;
+	const int *dst;
+	const int *weight;
+	bool *chosen;
+	int *comp;
+	int *lock;
+	long *key;
+	int *larger;
+	long *lightest;
+	int *other;
+};
+
+struct irgl_frame_1 {
+	long irgl_iterations;
+	struct irgl_pipe irgl_wl;
+};
+
+__device__ unsigned int irgl_arrived = 0;
+int irgl_max_blocks = 1024;
+int irgl_capacity = 0;
+long irgl_iterations = 0;
+
+__device__ long weight = 0;
+__device__ int edges = 0;
+__device__ struct irgl_frame_1 irgl_result_1;
+
+static __device__ __forceinline__ int irgl_thread() {
+	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
+}
+
+static __device__ __forceinline__ int irgl_threads() {
+	return (int)(gridDim.x * blockDim.x);
+}
+
+static __device__ void irgl_grid_barrier() {
+	__syncthreads();
+	if (gridDim.x > 1) {
+		if (threadIdx.x == 0) {
+			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
+			__threadfence();
+			unsigned int before = atomicAdd(&irgl_arrived, share);
+			while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {}
+			__threadfence();
+		}
+		__syncthreads();
+	}
+}
+
+static __device__ __forceinline__ int irgl_size(struct irgl_worklist in) {
+	return in.size;
+}
+
+static __device__ __forceinline__ int irgl_pop(struct irgl_worklist in, int index) {
+	return in.items[index];
+}
+
+static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int item) {
+	int at = atomicAdd(out.count, 1);
+
+	if ((unsigned int)at < (unsigned int)out.capacity) {
+		out.items[at] = item;
+	}
+}
+
+static __device__ __forceinline__ void irgl_pipe_clear(struct irgl_pipe *pipe) {
+	if (irgl_thread() == 0) {
+		*pipe->used = 0;
+	}
+}
+
+static __device__ __forceinline__ void irgl_pipe_need(struct irgl_pipe *pipe, int n) {
+	if (n < 0 || n > pipe->in.capacity) {
+		pipe->need = n < 0 ? INT_MAX : n;
+	}
+}
+
+static __device__ __forceinline__ void irgl_pipe_turn(struct irgl_pipe *pipe) {
+	struct irgl_worklist pushed = pipe->out;
+	pipe->out.items = pipe->in.items;
+	pipe->out.count = pipe->used;
+	pipe->used = pipe->in.count;
+	pushed.size = *pushed.count;
+	pipe->in = pushed;
+	pipe->size = pushed.size;
+	irgl_pipe_need(pipe, pushed.size);
+}
+
+extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
+	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
+		graph.comp[id] = id;
+		graph.lock[id] = 0;
+		graph.key[id] = 9223372036854775807L;
+		graph.larger[id] = 0;
+		graph.lightest[id] = 0;
+		graph.other[id] = 0;
+	}
+}
+
+extern "C" __global__ void irgl_init_edges(struct irgl_graph graph) {
+	for (long id = irgl_thread(); id < graph.nedges; id += irgl_threads()) {
+		graph.chosen[id] = 0;
+	}
+}
+
+static __device__ __forceinline__ void irgl_body_start(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
+	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		irgl_push(out, n);
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph, struct irgl_pipe *irgl_wl) {
+	irgl_pipe_clear(irgl_wl);
+	irgl_body_start(graph, irgl_wl->in, irgl_wl->out);
+	irgl_grid_barrier();
+	irgl_pipe_turn(irgl_wl);
+}
+
+static __device__ __forceinline__ void irgl_body_find(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
+	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
+		int n = irgl_pop(in, wlidx);
+		int c = graph.comp[n];
+		long key = 9223372036854775807L;
+		int larger = 0;
+		long lightest = 0;
+		int other = 0;
+		for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
+			int e_dst = graph.dst[e];
+			int d = graph.comp[e_dst];
+			if (d != c) {
+				long k = ((long)graph.weight[e] << 32) + min(n, e_dst);
+				int l = max(n, e_dst);
+				if (k < key || k == key && l < larger) {
+					key = k;
+					larger = l;
+					lightest = (long)e;
+					other = d;
+				}
+			}
+		}
+		if (key != 9223372036854775807L) {
+			int root = c;
+			if (key <= graph.key[root]) {
+				{
+					int *lock_ = &graph.lock[root];
+					bool taken = false;
+					while (!taken) {
+						if (atomicCAS(lock_, 0, 1) == 0) {
+							__threadfence();
+							if (key < graph.key[root] || key == graph.key[root] && larger < graph.larger[root]) {
+								graph.key[root] = key;
+								graph.larger[root] = larger;
+								graph.lightest[root] = lightest;
+								graph.other[root] = other;
+							}
+							__threadfence();
+							atomicExch(lock_, 0);
+							taken = true;
+						}
+					}
+				}
+			}
+			irgl_push(out, n);
+		}
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_find(struct irgl_graph graph, struct irgl_pipe *irgl_wl) {
+	irgl_pipe_clear(irgl_wl);
+	irgl_body_find(graph, irgl_wl->in, irgl_wl->out);
+	irgl_grid_barrier();
+	irgl_pipe_turn(irgl_wl);
+}
+
+static __device__ __forceinline__ void irgl_body_hook(struct irgl_graph graph) {
+	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		if (graph.key[n] != 9223372036854775807L) {
+			int o = graph.other[n];
+			if (!(graph.other[o] == n && n < o)) {
+				graph.comp[n] = o;
+				long e = graph.lightest[n];
+				graph.chosen[e] = 1;
+				atomicAdd((unsigned long long *)(&weight), (unsigned long long)((long)graph.weight[e]));
+				atomicAdd(&edges, 1);
+			}
+		}
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_hook(struct irgl_graph graph) {
+	irgl_body_hook(graph);
+	irgl_grid_barrier();
+}
+
+static __device__ __forceinline__ void irgl_body_compress(struct irgl_graph graph) {
+	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		int root = graph.comp[n];
+		while (root != graph.comp[root]) {
+			root = graph.comp[root];
+		}
+		graph.comp[n] = root;
+		graph.key[n] = 9223372036854775807L;
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_compress(struct irgl_graph graph) {
+	irgl_body_compress(graph);
+	irgl_grid_barrier();
+}
+
+extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_graph graph, struct irgl_frame_1 irgl_frame) {
+	long irgl_iterations = irgl_frame.irgl_iterations;
+	struct irgl_pipe irgl_wl = irgl_frame.irgl_wl;
+	{
+		{
+			irgl_call_start(graph, &irgl_wl);
+			if (irgl_wl.need != 0) {
+				goto irgl_leave;
+			}
+			{
+				while (irgl_wl.size > 0) {
+					irgl_iterations++;
+					irgl_call_find(graph, &irgl_wl);
+					if (irgl_wl.need != 0) {
+						goto irgl_leave;
+					}
+					irgl_call_hook(graph);
+					irgl_call_compress(graph);
+				}
+			}
+		}
+	}
+irgl_leave:
+	if (irgl_thread() == 0) {
+		irgl_result_1.irgl_iterations = irgl_iterations;
+		irgl_result_1.irgl_wl = irgl_wl;
+	}
+}
+
+static void irgl_check(cudaError_t status) {
+	if (status != cudaSuccess) {
+		fprintf(stderr, "irgl: %s\n", cudaGetErrorString(status));
+		exit(1);
+	}
+}
+
+static void irgl_overflow(int need) {
+	fprintf(stderr, "irgl: a worklist overflowed: set irgl_capacity to at least %d\n", need);
+	exit(3);
+}
+
+static int irgl_fewer(int a, int b) {
+	return a < b ? a : b;
+}
+
+static int irgl_more(int a, int b) {
+	return a > b ? a : b;
+}
+
+static int irgl_blocks(int n, int threads) {
+	int blocks = (n - 1) / threads + 1;
+	if (blocks > irgl_max_blocks) {
+		blocks = irgl_max_blocks;
+	}
+	return blocks < 1 ? 1 : blocks;
+}
+
+static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count) {
+	list->capacity = capacity;
+	list->size = 0;
+	list->count = count;
+	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
+}
+
+static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+	if (irgl_capacity > 0) {
+		capacity = irgl_capacity;
+	}
+	if (capacity < 1) {
+		capacity = 1;
+	}
+	if (n > capacity) {
+		irgl_overflow(n);
+	}
+	int *counts;
+	irgl_check(cudaMalloc((void **)&counts, 5 * 128));
+	irgl_check(cudaMemset(counts, 0, 5 * 128));
+	pipe->counts = counts;
+	irgl_list_open(&pipe->in, capacity, counts);
+	irgl_list_open(&pipe->out, capacity, counts + 32);
+	pipe->used = counts + 64;
+	pipe->zero = counts + 128;
+	pipe->in.size = n;
+	pipe->size = n;
+	pipe->narrow = 0;
+	pipe->need = 0;
+	if (n > 0) {
+		irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
+		irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));
+	}
+}
+
+static void irgl_pipe_close(struct irgl_pipe *pipe) {
+	irgl_check(cudaFree(pipe->in.items));
+	irgl_check(cudaFree(pipe->out.items));
+	irgl_check(cudaFree(pipe->counts));
+}
+
+static int irgl_control_blocks(const void *kernel, int threads, int each, int useful) {
+	int device;
+	int blocks;
+	int processors;
+	irgl_check(cudaGetDevice(&device));
+	irgl_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+	irgl_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+	blocks = irgl_fewer(irgl_fewer(blocks, each) * processors, irgl_fewer(useful, irgl_max_blocks));
+	return blocks < 1 ? 1 : blocks;
+}
+
+static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_frame, struct irgl_pipe *irgl_wl) {
+	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_frame->irgl_wl = *irgl_wl;
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_blocks(irgl_more(graph.nnodes, irgl_wl->in.capacity), 512));
+	void *irgl_args[] = {&graph, irgl_frame};
+	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
+	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));
+	*irgl_wl = irgl_frame->irgl_wl;
+	if (irgl_wl->need != 0) {
+		irgl_overflow(irgl_wl->need);
+	}
+	irgl_iterations = irgl_frame->irgl_iterations;
+}
+
+static void irgl_init(struct irgl_graph graph) {
+	irgl_init_nodes<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+	irgl_check(cudaGetLastError());
+	irgl_init_edges<<<irgl_max_blocks, 256>>>(graph);
+	irgl_check(cudaGetLastError());
+}
+
+static void mst_lock(struct irgl_graph graph) {
+	{
+		struct irgl_pipe irgl_wl;
+		irgl_pipe_open(&irgl_wl, graph.nnodes, NULL, 0);
+		struct irgl_frame_1 irgl_frame;
+		irgl_launch_1(graph, &irgl_frame, &irgl_wl);
+		irgl_pipe_close(&irgl_wl);
+	}
+}
+
+extern "C" void irgl_run(struct irgl_graph graph) {
+	irgl_init(graph);
+	mst_lock(graph);
+}
