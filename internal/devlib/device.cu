@@ -35,6 +35,29 @@ static __device__ __forceinline__ int irgl_threads(void) {
   return (int)(gridDim.x * blockDim.x);
 }
 
+// Items that conflict go to threads in an order of their own (IrGL paper, section
+// 4.4): neighbours in a list are mostly neighbours in what they change, so those
+// that are tried together are taken from all over the list. The thread's place
+// in that order is counted warps first: few items have a warp each, and do not
+// wait for the branches of others.
+static __device__ __forceinline__ int irgl_place(void) {
+  int lanes = blockDim.x % 32 == 0 ? 32 : 1;
+  int within = (int)(threadIdx.x % lanes * (blockDim.x / lanes) + threadIdx.x / lanes);
+  return within * (int)gridDim.x + (int)blockIdx.x;
+}
+
+// The item of n that a place has: the places go through all of them, since no n
+// has the factor, which is a prime near the golden ratio of 2^32.
+static __device__ __forceinline__ int irgl_scattered(long place, long n) {
+  return (int)((unsigned long)place * 2654435761u % (unsigned long)n);
+}
+
+// How many of n items are tried at once, at most one in a few: all of the grid's
+// threads, but for lists so short that the rest of it waits.
+static __device__ __forceinline__ long irgl_together(long n, int few) {
+  return min((n - 1) / few + 1, (long)irgl_threads());
+}
+
 // How far an iteration over a part of an array goes at a time: a step that is
 // not positive would never end.
 static __host__ __device__ inline long irgl_step(long step) {

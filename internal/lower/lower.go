@@ -54,7 +54,15 @@ type Options struct {
 	// on ByBlock, ByWarp and, beside Serially, FineGrained take them; 0 for the
 	// size of a block, 32 and 4.
 	BlockLoop, WarpLoop, FineLoop int
+	// Backoff is how conflicts of Exclusive are kept few: the items of a worklist
+	// are tried in an order that scatters neighbours in it, and of those there
+	// are one in so many at once; 0 and 1 for as many as there are threads. With
+	// ListOrder they are tried in the list's order.
+	Backoff int
 }
+
+// ListOrder is the Backoff without one.
+const ListOrder = -1
 
 // Lower returns the CUDA program for an IrGL program that checked without
 // errors. The tree of info is not changed.

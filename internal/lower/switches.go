@@ -86,11 +86,38 @@ var switches = []Switch{
 	count("np-tb", "inner loops from `SIZE` on are for tb (0: the block's)", "0", func(o *Options) *int { return &o.BlockLoop }, atLeast),
 	count("np-wp", "inner loops from `SIZE` on are for wp (0: 32)", "0", func(o *Options) *int { return &o.WarpLoop }, atLeast),
 	count("np-fg", "inner loops from `SIZE` on are for fg (0: 4, beside serial)", "0", func(o *Options) *int { return &o.FineLoop }, atLeast),
+	{
+		"backoff", "try items that conflict in a scattered order, one in `N` of them at once, or in the order of the list: list", "1",
+		func(o *Options) string {
+			switch {
+			case o.Backoff < 0:
+				return "list"
+			case o.Backoff == 0:
+				return "1"
+			}
+			return strconv.Itoa(o.Backoff)
+		},
+		func(o *Options, value string) error {
+			if value == "list" {
+				o.Backoff = ListOrder
+				return nil
+			}
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 || n > maxBackoff {
+				return fmt.Errorf("%q is neither list nor a number from 1 to %d", value, maxBackoff)
+			}
+			o.Backoff = n
+			return nil
+		},
+	},
 	count("block", "`THREADS` a block", "256", func(o *Options) *int { return &o.BlockThreads }, threadsOf(32)),
 }
 
 // maxBatch is the largest batch: what waits to be pushed is a bit each.
 const maxBatch = 32
+
+// maxBackoff leaves a thousandth of the items of a list.
+const maxBackoff = 1024
 
 // coopNames are the names of the levels, in their order.
 var coopNames = []string{"none", "warp", "block"}
