@@ -19,8 +19,10 @@ struct irgl_pipe {
   struct irgl_worklist out;
   struct irgl_worklist retry;
   int *counts;
-  int *used;  // a counter to be cleared while the next kernel runs
-  int *zero;  // a counter that is 0, in programs that retry
+  int *used;   // a counter to be cleared while the next kernel runs
+  int *zero;   // a counter that is 0, in programs that retry
+  int pushed;  // counters of lists pushed to that loops on the host have used
+  int retried; // counters of what was retried that they have used
   int size;
   int narrow; // the next launch has: 0 all its threads, 1 one block, 2 one thread
   int need;   // items that a list should have had room for, or 0

@@ -382,7 +382,7 @@ func (l *lowerer) launchFunc(r *region) {
 	fmt.Fprintf(b, "  irgl_frame->%[1]s = %[1]s;\n", IterationsVar)
 	if r.pipe {
 		params = ", struct irgl_pipe *irgl_wl"
-		b.WriteString("  irgl_frame->irgl_wl = *irgl_wl;\n")
+		b.WriteString("  irgl_pipe_lend(irgl_wl);\n  irgl_frame->irgl_wl = *irgl_wl;\n")
 	}
 	if r.aggr {
 		b.WriteString("  irgl_reduce_begin();\n")
@@ -392,7 +392,7 @@ func (l *lowerer) launchFunc(r *region) {
 	fmt.Fprintf(b, "  irgl_check(cudaLaunchCooperativeKernel((const void *)%s, dim3(irgl_b), dim3(%d), irgl_args, 0, 0));\n", r.kernelName(), r.threads)
 	fmt.Fprintf(b, "  irgl_check(cudaMemcpyFromSymbol(irgl_frame, %s, sizeof(struct %s)));\n", r.resultName(), r.frameTag())
 	if r.pipe {
-		b.WriteString("  *irgl_wl = irgl_frame->irgl_wl;\n  if (irgl_wl->need != 0) {\n    irgl_overflow(irgl_wl->need);\n  }\n")
+		b.WriteString("  *irgl_wl = irgl_frame->irgl_wl;\n  irgl_pipe_back(irgl_wl);\n  if (irgl_wl->need != 0) {\n    irgl_overflow(irgl_wl->need);\n  }\n")
 	}
 	if r.Adds {
 		fmt.Fprintf(b, "  irgl_mesh_counted(%[1]s.mesh_count, %[1]s.point_room, %[1]s.element_room);\n", l.textGraph)
