@@ -119,30 +119,32 @@ static int irgl_items_size(long n) {
 // The counters of a pipe, each in a cache line of its own: five that go round
 // among the lists of control kernels, then those for lists that the kernels of
 // loops on the host push to, then those for what they retry. A loop takes one
-// after the other and sets them back when none is left, so that a round takes a
-// launch and a copy back, and no reset (IrGL paper, section 4.4).
+// after the other, so that a round takes a launch and a copy back, and no reset (IrGL paper, section 4.4).
 static int *irgl_counter(struct irgl_pipe *pipe, int number) {
   return pipe->counts + 32 * number;
 }
 
-// Returns a counter that is 0 for the list that the next kernel pushes to.
-static int *irgl_fresh(struct irgl_pipe *pipe) {
-  if (pipe->pushed == 64) { // the last one has been read
-    irgl_check(cudaMemset(irgl_counter(pipe, 5), 0, 64 * 128));
-    pipe->pushed = 0;
+// Returns the counter that follows the n already used, of the 64 from first on,
+// with 0 in it: half of them are set back when they are about to come again. The
+// list that is popped has its counter in the other half.
+static int *irgl_next_counter(struct irgl_pipe *pipe, int first, int *n) {
+  if (*n == 128) {
+    *n = 64;
   }
-  pipe->pushed++;
-  return irgl_counter(pipe, 4 + pipe->pushed);
+  if (*n >= 64 && *n % 32 == 0) {
+    irgl_check(cudaMemset(irgl_counter(pipe, first + *n % 64), 0, 32 * 128));
+  }
+  return irgl_counter(pipe, first + (*n)++ % 64);
 }
 
-// The same for what it retries.
+// Returns one for the list that the next kernel pushes to.
+static int *irgl_fresh(struct irgl_pipe *pipe) {
+  return irgl_next_counter(pipe, 5, &pipe->pushed);
+}
+
+// Returns one for what it retries.
 static int *irgl_fresh_retry(struct irgl_pipe *pipe) {
-  if (pipe->retried == 64) {
-    irgl_check(cudaMemset(irgl_counter(pipe, 69), 0, 64 * 128));
-    pipe->retried = 0;
-  }
-  pipe->retried++;
-  return irgl_counter(pipe, 68 + pipe->retried);
+  return irgl_next_counter(pipe, 69, &pipe->retried);
 }
 
 // Called before a control kernel, and after it with what it gave back: its lists
