@@ -160,6 +160,28 @@ static __device__ __forceinline__ void irgl_all(int *reduced, bool value) {
 // the host's code, and which call other kernels as functions (IrGL paper,
 // section 4.1). Each thread has its own copy of the pipe.
 
+// A run that is given up ends inside a control kernel, too. The host sets the
+// first of these variables while it runs; a thread looks at it in one of 16 calls
+// of kernels and tells the others by the second, with the barrier behind that
+// call in between.
+__device__ int irgl_stop = 0;
+__device__ int irgl_stopped = 0;
+
+static __device__ __forceinline__ void irgl_look(int calls) {
+  if (calls == 15 && irgl_thread() == 0) {
+    irgl_stopped = *(volatile int *)&irgl_stop;
+  }
+}
+
+// Called behind the barrier: counts the call, or sets the number to -1 for good.
+static __device__ __forceinline__ void irgl_looked(int *calls) {
+  if (*calls == 15 && *(volatile int *)&irgl_stopped != 0) {
+    *calls = -1;
+  } else if (*calls >= 0) {
+    *calls = (*calls + 1) % 16;
+  }
+}
+
 // Returns the value for the reduction of the next call. The one after it is
 // cleared: all threads have read it, since a barrier came between.
 static __device__ __forceinline__ int *irgl_next_reduced(int *slot) {
