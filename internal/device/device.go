@@ -191,6 +191,16 @@ type Forgetting interface {
 	Forget(n int)
 }
 
+// Interrupting is implemented by devices that can write memory while a kernel
+// runs that reads it, so that a kernel can be told to end.
+type Interrupting interface {
+	Device
+	// Interrupt stores 1 in the 32-bit word at p, not in the order of the other
+	// work, and returns when it is there. It may be called while another
+	// goroutine uses the device.
+	Interrupt(p Ptr) error
+}
+
 // Abandoning is implemented by devices that can give up queued work: a launch
 // that a context has ended would otherwise go on when memory is freed, for ever
 // if it has no end.

@@ -19,8 +19,10 @@ struct irgl_pipe {
   struct irgl_worklist out;
   struct irgl_worklist retry;
   int *counts;
-  int *used;  // a counter to be cleared while the next kernel runs
-  int *zero;  // a counter that is 0, in programs that retry
+  int *used;   // a counter to be cleared while the next kernel runs
+  int *zero;   // a counter that is 0, in programs that retry
+  int pushed;  // counters of lists pushed to that loops on the host have used
+  int retried; // counters of what was retried that they have used
   int size;
   int narrow; // the next launch has: 0 all its threads, 1 one block, 2 one thread
   int need;   // items that a list should have had room for, or 0
@@ -33,6 +35,29 @@ static __device__ __forceinline__ int irgl_thread(void) {
 
 static __device__ __forceinline__ int irgl_threads(void) {
   return (int)(gridDim.x * blockDim.x);
+}
+
+// Items that conflict go to threads in an order of their own (IrGL paper, section
+// 4.4): neighbours in a list are mostly neighbours in what they change, so those
+// that are tried together are taken from all over the list. The thread's place
+// in that order is counted warps first: few items have a warp each, and do not
+// wait for the branches of others.
+static __device__ __forceinline__ int irgl_place(void) {
+  int lanes = blockDim.x % 32 == 0 ? 32 : 1;
+  int within = (int)(threadIdx.x % lanes * (blockDim.x / lanes) + threadIdx.x / lanes);
+  return within * (int)gridDim.x + (int)blockIdx.x;
+}
+
+// The item of n that a place has: the places go through all of them, since no n
+// has the factor, which is a prime near the golden ratio of 2^32.
+static __device__ __forceinline__ int irgl_scattered(long place, long n) {
+  return (int)((unsigned long)place * 2654435761u % (unsigned long)n);
+}
+
+// How many of n items are tried at once, at most one in a few: all of the grid's
+// threads, but for lists so short that the rest of it waits.
+static __device__ __forceinline__ long irgl_together(long n, int few) {
+  return min((n - 1) / few + 1, (long)irgl_threads());
 }
 
 // How far an iteration over a part of an array goes at a time: a step that is
@@ -164,6 +189,28 @@ static __device__ __forceinline__ void irgl_all(int *reduced, bool value) {
 // What follows is for control kernels: kernels of which each thread executes
 // the host's code, and which call other kernels as functions (IrGL paper,
 // section 4.1). Each thread has its own copy of the pipe.
+
+// A run that is given up ends inside a control kernel, too. The host sets the
+// first of these variables while it runs; a thread looks at it in one of 16 calls
+// of kernels and tells the others by the second, with the barrier behind that
+// call in between.
+__device__ int irgl_stop = 0;
+__device__ int irgl_stopped = 0;
+
+static __device__ __forceinline__ void irgl_look(int calls) {
+  if (calls == 15 && irgl_thread() == 0) {
+    irgl_stopped = *(volatile int *)&irgl_stop;
+  }
+}
+
+// Called behind the barrier: counts the call, or sets the number to -1 for good.
+static __device__ __forceinline__ void irgl_looked(int *calls) {
+  if (*calls == 15 && *(volatile int *)&irgl_stopped != 0) {
+    *calls = -1;
+  } else if (*calls >= 0) {
+    *calls = (*calls + 1) % 16;
+  }
+}
 
 // Returns the value for the reduction of the next call. The one after it is
 // cleared: all threads have read it, since a barrier came between.

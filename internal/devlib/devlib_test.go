@@ -37,7 +37,7 @@ func TestSelect(t *testing.T) {
 		{"irgl_worklist irgl_push", "irgl_push"},
 		{"irgl_any", "irgl_any"},
 		{"irgl_check irgl_worklist irgl_pipe irgl_pipe_close", "irgl_pipe_close"},
-		{"irgl_check irgl_overflow irgl_worklist irgl_pipe irgl_respawn irgl_retry", "irgl_retry"},
+		{"irgl_check irgl_overflow irgl_worklist irgl_pipe irgl_counter irgl_next_counter irgl_fresh_retry irgl_respawn irgl_retry", "irgl_retry"},
 		{"irgl_check irgl_worklist irgl_pipe irgl_pipe_close irgl_retry_close", "irgl_retry_close"},
 		{"irgl_popcll irgl_clzll irgl_ffsll irgl_ffs irgl_popc", "irgl_ffs irgl_popc nothing"},
 		{"irgl_worklist irgl_lane irgl_lanes_below irgl_warp_count irgl_put irgl_push_warp", "irgl_push_warp"},

@@ -116,8 +116,54 @@ static int irgl_items_size(long n) {
   return n < INT_MAX ? (int)n : INT_MAX;
 }
 
-// Opens a pipe with the given items in its first list. Three counters go round
-// among two lists, and five among three; each has a cache line of its own.
+// The counters of a pipe, each in a cache line of its own: five that go round
+// among the lists of control kernels, then those for lists that the kernels of
+// loops on the host push to, then those for what they retry. A loop takes one
+// after the other, so that a round takes a launch and a copy back, and no reset (IrGL paper, section 4.4).
+static int *irgl_counter(struct irgl_pipe *pipe, int number) {
+  return pipe->counts + 32 * number;
+}
+
+// Returns the counter that follows the n already used, of the 64 from first on,
+// with 0 in it: half of them are set back when they are about to come again. The
+// list that is popped has its counter in the other half.
+static int *irgl_next_counter(struct irgl_pipe *pipe, int first, int *n) {
+  if (*n == 128) {
+    *n = 64;
+  }
+  if (*n >= 64 && *n % 32 == 0) {
+    irgl_check(cudaMemset(irgl_counter(pipe, first + *n % 64), 0, 32 * 128));
+  }
+  return irgl_counter(pipe, first + (*n)++ % 64);
+}
+
+// Returns one for the list that the next kernel pushes to.
+static int *irgl_fresh(struct irgl_pipe *pipe) {
+  return irgl_next_counter(pipe, 5, &pipe->pushed);
+}
+
+// Returns one for what it retries.
+static int *irgl_fresh_retry(struct irgl_pipe *pipe) {
+  return irgl_next_counter(pipe, 69, &pipe->retried);
+}
+
+// Called before a control kernel, and after it with what it gave back: its lists
+// have the counters that go round. Nothing has been pushed.
+static void irgl_pipe_lend(struct irgl_pipe *pipe) {
+  irgl_check(cudaMemset(pipe->counts, 0, 5 * 128));
+  pipe->in.count = irgl_counter(pipe, 0);
+  pipe->out.count = irgl_counter(pipe, 1);
+  pipe->used = irgl_counter(pipe, 2);
+  pipe->retry.count = irgl_counter(pipe, 3);
+  pipe->zero = irgl_counter(pipe, 4);
+}
+
+static void irgl_pipe_back(struct irgl_pipe *pipe) {
+  pipe->out.count = irgl_fresh(pipe);
+  pipe->retry.count = irgl_fresh_retry(pipe);
+}
+
+// Opens a pipe with the given items in its first list.
 static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
   if (irgl_capacity > 0) {
     capacity = irgl_capacity;
@@ -129,13 +175,15 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
     irgl_overflow(n);
   }
   int *counts;
-  irgl_check(cudaMalloc((void **)&counts, 5 * 128));
-  irgl_check(cudaMemset(counts, 0, 5 * 128));
+  irgl_check(cudaMalloc((void **)&counts, (5 + 64 + 64) * 128));
+  irgl_check(cudaMemset(counts, 0, (5 + 64 + 64) * 128));
   pipe->counts = counts;
-  irgl_list_open(&pipe->in, capacity, counts);
-  irgl_list_open(&pipe->out, capacity, counts + 32);
-  pipe->used = counts + 64;
-  pipe->zero = counts + 128;
+  pipe->used = counts;
+  pipe->zero = counts;
+  pipe->pushed = 0;
+  pipe->retried = 0;
+  irgl_list_open(&pipe->in, capacity, irgl_fresh(pipe));
+  irgl_list_open(&pipe->out, capacity, irgl_fresh(pipe));
   pipe->in.size = n;
   pipe->size = n;
   pipe->narrow = 0;
@@ -149,10 +197,10 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 // Makes what the last kernel pushed the list that the next one pops.
 static void irgl_pipe_swap(struct irgl_pipe *pipe) {
   struct irgl_worklist pushed = pipe->out;
+  irgl_check(cudaMemcpy(&pipe->size, pushed.count, sizeof(int), cudaMemcpyDeviceToHost));
   pipe->out = pipe->in;
   pipe->in = pushed;
-  irgl_check(cudaMemset(pipe->out.count, 0, sizeof(int)));
-  irgl_check(cudaMemcpy(&pipe->size, pipe->in.count, sizeof(int), cudaMemcpyDeviceToHost));
+  pipe->out.count = irgl_fresh(pipe);
   if (pipe->size < 0 || pipe->size > pipe->in.capacity) {
     irgl_overflow(pipe->size < 0 ? INT_MAX : pipe->size);
   }
@@ -168,7 +216,7 @@ static void irgl_pipe_close(struct irgl_pipe *pipe) {
 // Opens a pipe for kernels that retry items.
 static void irgl_retry_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
   irgl_pipe_open(pipe, capacity, items, n);
-  irgl_list_open(&pipe->retry, pipe->in.capacity, pipe->counts + 96);
+  irgl_list_open(&pipe->retry, pipe->in.capacity, irgl_fresh_retry(pipe));
 }
 
 static void irgl_retry_close(struct irgl_pipe *pipe) {
@@ -192,7 +240,7 @@ static bool irgl_respawn(struct irgl_pipe *pipe) {
   again.size = n;
   pipe->in = again;
   pipe->size = n;
-  irgl_check(cudaMemset(pipe->retry.count, 0, sizeof(int)));
+  pipe->retry.count = irgl_fresh_retry(pipe);
   return true;
 }
 

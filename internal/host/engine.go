@@ -267,6 +267,7 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 		return m, err
 	}
 	m.rec = rec
+	interrupted := e.interruptWhenDone(ctx)
 	err = protect(func() { m.call(fn.info.Decl, fn, args) })
 	if err == nil {
 		err = e.ended.Record()
@@ -274,7 +275,35 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 	if err == nil {
 		err = e.dev.Sync(ctx)
 	}
+	// What a run left that was interrupted is no answer, and may be an error.
+	if stopped, failed := interrupted(); stopped {
+		err = errors.Join(ctx.Err(), failed)
+	}
 	return m, err
+}
+
+// interruptWhenDone tells control kernels to end when ctx does. What it returns
+// is called when the run has ended, and says whether they were told, and if that
+// failed.
+func (e *Engine) interruptWhenDone(ctx context.Context) func() (bool, error) {
+	word, found := e.onDevice(lower.StopVar)
+	d, able := e.dev.(device.Interrupting)
+	if !found || !able {
+		return func() (bool, error) { return false, nil }
+	}
+	var err error
+	done := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		defer close(done)
+		err = d.Interrupt(word)
+	})
+	return func() (bool, error) {
+		if cancel() {
+			return false, nil
+		}
+		<-done
+		return true, err
+	}
 }
 
 // argument returns v as a machine passes a value of type t.

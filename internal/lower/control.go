@@ -34,11 +34,20 @@ import (
 // read behind a barrier is changed behind the next one at the earliest.
 //
 // A list or a mesh that has no more room is seen by all threads alike; they
-// leave, and the host begins the run again with more.
+// leave, and the host begins the run again with more. So they do when the host
+// gives the run up, which one thread sees and tells the others.
 
 // slotVar is the variable of a control kernel that says which value the next
 // reduction has.
 const slotVar = "irgl_slot"
+
+// callsVar is the variable of a control kernel that counts calls of kernels, and
+// is negative when the run has been given up.
+const callsVar = "irgl_calls"
+
+// StopVar is the variable of the device that the host sets to end control
+// kernels before their loops do.
+const StopVar = "irgl_stop"
 
 func (r *region) kernelName() string { return fmt.Sprintf("irgl_control_%d", r.id) }
 func (r *region) frameTag() string   { return fmt.Sprintf("irgl_frame_%d", r.id) }
@@ -77,6 +86,7 @@ func (l *lowerer) callFunc(v variant, split bool) {
 	if adds {
 		params, graph = "struct "+GraphTag+" *"+l.textGraph, "*"+l.textGraph
 	}
+	params += ", int *" + callsVar
 	var b strings.Builder
 	if split {
 		b.WriteString("  irgl_grid_barrier();\n")
@@ -131,6 +141,7 @@ func (l *lowerer) runs(b *strings.Builder, v variant, args string) {
 	if f.UsesWL {
 		b.WriteString(in + "irgl_pipe_clear(irgl_wl);\n")
 	}
+	fmt.Fprintf(b, "%sirgl_look(*%s);\n", in, callsVar)
 	run := fmt.Sprintf("%s(%s);\n", l.bodyName(v), args)
 	switch {
 	case f.Retries:
@@ -145,11 +156,12 @@ func (l *lowerer) runs(b *strings.Builder, v variant, args string) {
 	if !l.waits[v] {
 		b.WriteString(in + "irgl_grid_barrier();\n")
 	}
-	full := ""
+	fmt.Fprintf(b, "%sirgl_looked(%s);\n", in, callsVar)
+	full := fmt.Sprintf(" && *%s >= 0", callsVar)
 	if len(f.Adds) > 0 {
 		// The next run may add before all threads have read what this one did.
 		fmt.Fprintf(b, "%[1]s%[2]s->npoints = %[2]s->mesh_count[0];\n%[1]s%[2]s->nelements = %[2]s->mesh_count[1];\n%[1]sirgl_grid_barrier();\n", in, l.textGraph)
-		full = fmt.Sprintf(" && !(%s)", fullText(l.textGraph+"->"))
+		full += fmt.Sprintf(" && !(%s)", fullText(l.textGraph+"->"))
 	}
 	switch {
 	case f.Retries:
@@ -193,6 +205,7 @@ func (l *lowerer) control(r *region) {
 	if r.aggr {
 		body = append(body, variable(s, basic(s, "int"), slotVar, number(s, 0)))
 	}
+	body = append(body, variable(s, basic(s, "int"), callsVar, number(s, 0)))
 	var code []syntax.Stmt
 	if r.Stmt != nil {
 		code = l.listOf(r.Stmt)
@@ -296,7 +309,7 @@ func (l *lowerer) roomAfter(s syntax.Stmt) []syntax.Stmt {
 }
 
 // checkRoom returns the statement by which a control kernel ends when what s
-// calls has run out of room.
+// calls has run out of room, or the run has been given up.
 func (l *lowerer) checkRoom(s syntax.Stmt) []syntax.Stmt {
 	if l.region == nil || l.region.checks[s] == (room{}) {
 		return nil
@@ -308,6 +321,9 @@ func (l *lowerer) checkRoom(s syntax.Stmt) []syntax.Stmt {
 			x = binary(cond, "||", x)
 		}
 		cond = x
+	}
+	if check.stop {
+		or(binary(ident(span, callsVar), "<", number(span, 0)))
 	}
 	if check.list {
 		or(binary(member(ident(span, l.context()), "need"), "!=", number(span, 0)))
@@ -386,7 +402,7 @@ func (l *lowerer) launchFunc(r *region) {
 	fmt.Fprintf(b, "  irgl_frame->%[1]s = %[1]s;\n", IterationsVar)
 	if r.pipe {
 		params = ", struct irgl_pipe *irgl_wl"
-		b.WriteString("  irgl_frame->irgl_wl = *irgl_wl;\n")
+		b.WriteString("  irgl_pipe_lend(irgl_wl);\n  irgl_frame->irgl_wl = *irgl_wl;\n")
 	}
 	if r.aggr {
 		b.WriteString("  irgl_reduce_begin();\n")
@@ -396,7 +412,7 @@ func (l *lowerer) launchFunc(r *region) {
 	fmt.Fprintf(b, "  irgl_check(cudaLaunchCooperativeKernel((const void *)%s, dim3(irgl_b), dim3(%d), irgl_args, 0, 0));\n", r.kernelName(), r.threads)
 	fmt.Fprintf(b, "  irgl_check(cudaMemcpyFromSymbol(irgl_frame, %s, sizeof(struct %s)));\n", r.resultName(), r.frameTag())
 	if r.pipe {
-		b.WriteString("  *irgl_wl = irgl_frame->irgl_wl;\n  if (irgl_wl->need != 0) {\n    irgl_overflow(irgl_wl->need);\n  }\n")
+		b.WriteString("  *irgl_wl = irgl_frame->irgl_wl;\n  irgl_pipe_back(irgl_wl);\n  if (irgl_wl->need != 0) {\n    irgl_overflow(irgl_wl->need);\n  }\n")
 	}
 	if r.Adds {
 		fmt.Fprintf(b, "  irgl_mesh_counted(%[1]s.mesh_count, %[1]s.point_room, %[1]s.element_room);\n", l.textGraph)

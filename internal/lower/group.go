@@ -49,7 +49,11 @@ func (l *lowerer) groups(s *syntax.ForAllStmt) syntax.Stmt {
 
 	l.loops = append(l.loops, lp)
 	l.group = &group{loop: lp, body: s.Body.Stmts, after: l.behind(s), hoisted: l.acrossBarriers(s.Body.Stmts)}
-	mine := func() syntax.Expr { return binary(ident(span, base), "+", call(span, "irgl_thread")) }
+	together, place := "", "irgl_thread"
+	if l.scatters(s) {
+		together, place = l.fresh(name+"_step"), "irgl_place"
+	}
+	mine := func() syntax.Expr { return binary(ident(span, base), "+", call(span, place)) }
 	body := block(s.Body.Span)
 	if l.usesFar(s.Body, obj) {
 		far, in := farEnd(obj.Type)
@@ -64,17 +68,30 @@ func (l *lowerer) groups(s *syntax.ForAllStmt) syntax.Stmt {
 
 	var first []syntax.Stmt
 	if mentions(body, lp.active) {
-		first = append(first, variable(span, basic(span, "bool"), lp.active, binary(mine(), "<", ident(span, end))))
+		active := syntax.Expr(binary(mine(), "<", ident(span, end)))
+		if together != "" && l.o.Backoff > 1 {
+			active = binary(binary(call(span, place), "<", ident(span, together)), "&&", active)
+		}
+		first = append(first, variable(span, basic(span, "bool"), lp.active, active))
 	}
 	if mentions(body, name) {
 		v := mine()
-		if !isEdge(obj) {
+		switch {
+		case together != "":
+			v = call(span, "irgl_scattered", v, ident(span, end))
+		case !isEdge(obj):
 			v = cast(span, basic(span, "int"), v)
 		}
 		first = append(first, variable(span, r.typ, name, v))
 	}
 	body.Stmts = append(first, body.Stmts...)
-	step := assign(ident(span, base), "+=", call(span, "irgl_threads"))
+	size := syntax.Expr(call(span, "irgl_threads"))
+	if together != "" && l.o.Backoff > 1 {
+		few := call(span, "irgl_together", ident(span, end), number(span, int64(l.o.Backoff)))
+		init.Vars = append(init.Vars, &syntax.VarDecl{Span: span, Type: basic(span, "long"), Name: ident(span, together), Init: few})
+		size = ident(span, together)
+	}
+	step := assign(ident(span, base), "+=", size)
 	loop := &syntax.ForStmt{Span: s.Span, Init: init, Cond: binary(ident(span, base), "<", ident(span, end)), Post: step, Body: body}
 	if r.before == nil {
 		return loop
@@ -88,6 +105,17 @@ func (l *lowerer) groups(s *syntax.ForAllStmt) syntax.Stmt {
 		v.Init = call(span, "irgl_block_value", v.Init)
 	}
 	return block(s.Span, r.before, loop)
+}
+
+// scatters reports whether the items of a ForAll are tried in an order other
+// than that of their list: those that lock what they change.
+func (l *lowerer) scatters(s *syntax.ForAllStmt) bool {
+	return l.o.Backoff >= 0 && isWorklist(s) && slices.ContainsFunc(s.Body.Stmts, isExclusive)
+}
+
+func isExclusive(s syntax.Stmt) bool {
+	_, ok := s.(*syntax.ExclusiveStmt)
+	return ok
 }
 
 // behind returns the statements of the kernel that follow s.

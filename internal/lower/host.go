@@ -41,6 +41,9 @@ func (l *lowerer) invoke(n syntax.Node, s syntax.Span, kernel *syntax.Ident, agg
 			out[0] = addr(out[0])
 		}
 	}
+	if l.region != nil {
+		out = append(out, addr(ident(s, callsVar)))
+	}
 	if v.kernel.UsesWL {
 		out = append(out, addr(ident(s, l.context())))
 	}

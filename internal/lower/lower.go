@@ -64,7 +64,15 @@ type Options struct {
 	GridLoop, BlockLoop, WarpLoop, FineLoop int
 	// Deal gives each warp of a block iterations that lie apart (nested.go).
 	Deal bool
+	// Backoff is how conflicts of Exclusive are kept few: the items of a worklist
+	// are tried in an order that scatters neighbours in it, and of those there
+	// are one in so many at once; 0 and 1 for as many as there are threads. With
+	// ListOrder they are tried in the list's order.
+	Backoff int
 }
+
+// ListOrder is the Backoff without one.
+const ListOrder = -1
 
 // Lower returns the CUDA program for an IrGL program that checked without
 // errors. The tree of info is not changed.

@@ -91,11 +91,12 @@ func (l *lowerer) meshFields() string {
 // addFuncs writes the device functions that add a point or an element. One
 // beyond the room is counted, so that the host sees how much room there has to
 // be, and becomes the spare element that every array has at its end: the run
-// begins again, so what happens to it does not matter.
+// begins again, so what happens to it does not matter. The lanes of a warp that
+// add together share an atomic: all of a program's additions go to one counter.
 func (l *lowerer) addFuncs() {
 	l.function = function{}
 	const body = `static __device__ int %[1]s(struct %[2]s %[3]s, %[4]s) {
-  int id = atomicAdd(&%[3]s.mesh_count[%[5]d], 1);
+  int id = irgl_warp_count(&%[3]s.mesh_count[%[5]d]);
   if ((unsigned int)id >= (unsigned int)%[3]s.%[6]s) {
     id = %[3]s.%[6]s;
   }

@@ -133,11 +133,12 @@ type region struct {
 	met    map[syntax.Stmt]bool // and before its condition, each time
 	split  map[syntax.Node]bool // and between the arguments of an invocation and its kernel
 	single map[syntax.Stmt]bool // one thread executes the statement
-	checks map[syntax.Stmt]room // after it the thread sees whether there was room
+	checks map[syntax.Stmt]room // after it the thread sees whether there was room, or the run is to end
 }
 
-// room says what a statement can run out of.
-type room struct{ list, mesh bool }
+// room says what a statement can run out of, and whether it is one after which a
+// run that is given up ends.
+type room struct{ list, mesh, stop bool }
 
 // plan decides which nodes get control kernels, and which kernels they and the
 // host call.
@@ -449,9 +450,10 @@ func (l *lowerer) fill(r *region) {
 		if slices.Contains(r.Split, c.Node) {
 			r.split[invokes(c)] = true
 		}
-		if roomy(k) {
+		// An invocation in a condition lets the loop around it go on.
+		if c.Invoke == nil || r.alone(c) {
 			was := r.checks[c.Node.Stmt]
-			r.checks[c.Node.Stmt] = room{was.list || k.UsesWL, was.mesh || len(k.Adds) > 0}
+			r.checks[c.Node.Stmt] = room{was.list || k.UsesWL, was.mesh || len(k.Adds) > 0, true}
 		}
 	}
 	r.in, r.out = slices.Concat(r.CopyIn, r.HostOnly), slices.Clone(r.CopyOut)

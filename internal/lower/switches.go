@@ -42,7 +42,7 @@ var switches = []Switch{
 	count("outline-threads", "`THREADS` a block for outlined loops (0: 512 or what their kernels allow)", "0", func(o *Options) *int { return &o.OutlineThreads }, threadsOf(0)),
 	count("outline-blocks", "`BLOCKS` a multiprocessor for outlined loops (0: 2 or what fits)", "0", func(o *Options) *int { return &o.OutlineBlocks }, between(0, 32, "a multiprocessor holds 1 to 32 blocks")),
 	count("batch", "begin `N` iterations of loops over edges at once, up to 32", "1", func(o *Options) *int { return &o.Batch }, between(0, maxBatch, "1 to 32 iterations can be begun at once")),
-	yesNo("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
+	onOff("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
 	{
 		"coop", "who shares the atomics of pushes and reductions: none, warp, block (`LEVEL`)", "none",
 		func(o *Options) string { return coopNames[o.Coop] },
@@ -76,13 +76,40 @@ var switches = []Switch{
 	count("np-tb", "inner loops from `SIZE` on are for tb (0: the block's)", "0", func(o *Options) *int { return &o.BlockLoop }, atLeast),
 	count("np-wp", "inner loops from `SIZE` on are for wp (0: 32)", "0", func(o *Options) *int { return &o.WarpLoop }, atLeast),
 	count("np-fg", "inner loops from `SIZE` on are for fg (0: 4, beside serial)", "0", func(o *Options) *int { return &o.FineLoop }, atLeast),
-	yesNo("deal", "with --np or --coop block, give the warps of a block iterations that lie apart", func(o *Options) *bool { return &o.Deal }),
+	onOff("deal", "with --np or --coop block, give the warps of a block iterations that lie apart", func(o *Options) *bool { return &o.Deal }),
+	{
+		"backoff", "try items that conflict in a scattered order, one in `N` of them at once, or in the order of the list: list", "1",
+		func(o *Options) string {
+			switch {
+			case o.Backoff < 0:
+				return "list"
+			case o.Backoff == 0:
+				return "1"
+			}
+			return strconv.Itoa(o.Backoff)
+		},
+		func(o *Options, value string) error {
+			if value == "list" {
+				o.Backoff = ListOrder
+				return nil
+			}
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 || n > maxBackoff {
+				return fmt.Errorf("%q is neither list nor a number from 1 to %d", value, maxBackoff)
+			}
+			o.Backoff = n
+			return nil
+		},
+	},
 	count("block", "`THREADS` a block", "256", func(o *Options) *int { return &o.BlockThreads }, threadsOf(32)),
-	yesNo("ticket", "give the locks of Atomic in the order in which threads ask for them", func(o *Options) *bool { return &o.Ticket }),
+	onOff("ticket", "give the locks of Atomic in the order in which threads ask for them", func(o *Options) *bool { return &o.Ticket }),
 }
 
 // maxBatch is the largest batch: what waits to be pushed is a bit each.
 const maxBatch = 32
+
+// maxBackoff leaves a thousandth of the items of a list.
+const maxBackoff = 1024
 
 // coopNames are the names of the levels, in their order.
 var coopNames = []string{"none", "warp", "block"}
@@ -111,8 +138,8 @@ func count(name, usage, unset string, field func(*Options) *int, check func(int)
 	}
 }
 
-// yesNo is a switch that is true or false.
-func yesNo(name, usage string, field func(*Options) *bool) Switch {
+// onOff is a switch that is true or false.
+func onOff(name, usage string, field func(*Options) *bool) Switch {
 	return Switch{
 		name, usage, "false",
 		func(o *Options) string { return strconv.FormatBool(*field(o)) },

@@ -22,6 +22,9 @@ struct irgl_frame_0 {
 __device__ unsigned int irgl_arrived = 0;
 
 __device__ int irgl_reduced[3];
+
+__device__ int irgl_stop = 0;
+__device__ int irgl_stopped = 0;
 int irgl_max_blocks = 1024;
 
 long irgl_iterations = 0;
@@ -54,6 +57,20 @@ static __device__ void irgl_grid_barrier() {
 static __device__ __forceinline__ void irgl_any(int *reduced, bool value) {
 	if (value && *(volatile int *)reduced == 0) {
 		atomicOr(reduced, 1);
+	}
+}
+
+static __device__ __forceinline__ void irgl_look(int calls) {
+	if (calls == 15 && irgl_thread() == 0) {
+		irgl_stopped = *(volatile int *)&irgl_stop;
+	}
+}
+
+static __device__ __forceinline__ void irgl_looked(int *calls) {
+	if (*calls == 15 && *(volatile int *)&irgl_stopped != 0) {
+		*calls = -1;
+	} else if (*calls >= 0) {
+		*calls = (*calls + 1) % 16;
 	}
 }
 
@@ -93,10 +110,12 @@ static __device__ __forceinline__ void irgl_body_hook_any(struct irgl_graph grap
 	}
 }
 
-static __device__ __forceinline__ bool irgl_call_hook_any(struct irgl_graph graph, int *irgl_slot) {
+static __device__ __forceinline__ bool irgl_call_hook_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot) {
 	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
+	irgl_look(*irgl_calls);
 	irgl_body_hook_any(graph, irgl_reduced_at);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	return *irgl_reduced_at != 0;
 }
 
@@ -110,9 +129,11 @@ static __device__ __forceinline__ void irgl_body_compress(struct irgl_graph grap
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_compress(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_call_compress(struct irgl_graph graph, int *irgl_calls) {
+	irgl_look(*irgl_calls);
 	irgl_body_compress(graph);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 }
 
 static __device__ __forceinline__ void irgl_body_count(struct irgl_graph graph) {
@@ -123,23 +144,38 @@ static __device__ __forceinline__ void irgl_body_count(struct irgl_graph graph) 
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_count(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_call_count(struct irgl_graph graph, int *irgl_calls) {
+	irgl_look(*irgl_calls);
 	irgl_body_count(graph);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 }
 
 extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_graph graph, struct irgl_frame_0 irgl_frame) {
 	long irgl_iterations = irgl_frame.irgl_iterations;
 	int irgl_slot = 0;
+	int irgl_calls = 0;
 	{
-		bool irgl_again = true;
-		do {
-			irgl_again = irgl_call_hook_any(graph, &irgl_slot);
-			irgl_iterations++;
-			irgl_call_compress(graph);
-		} while (irgl_again);
+		{
+			bool irgl_again = true;
+			do {
+				irgl_again = irgl_call_hook_any(graph, &irgl_calls, &irgl_slot);
+				if (irgl_calls < 0) {
+					goto irgl_leave;
+				}
+				irgl_iterations++;
+				irgl_call_compress(graph, &irgl_calls);
+				if (irgl_calls < 0) {
+					goto irgl_leave;
+				}
+			} while (irgl_again);
+		}
+		irgl_call_count(graph, &irgl_calls);
+		if (irgl_calls < 0) {
+			goto irgl_leave;
+		}
 	}
-	irgl_call_count(graph);
+irgl_leave:
 	if (irgl_thread() == 0) {
 		irgl_result_0.irgl_iterations = irgl_iterations;
 	}

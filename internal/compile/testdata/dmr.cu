@@ -21,6 +21,8 @@ struct irgl_pipe {
 	int *counts;
 	int *used;
 	int *zero;
+	int pushed;
+	int retried;
 	int size;
 	int narrow;
 	int need;
@@ -43,7 +45,6 @@ struct irgl_graph {
 	int (*points)[3];
 	int (*neighbors)[3];
 	bool *deleted;
-	bool *added;
 	int *on;
 	int *line;
 	int (*ends)[2];
@@ -63,6 +64,9 @@ struct irgl_frame_1 {
 };
 
 __device__ unsigned int irgl_arrived = 0;
+
+__device__ int irgl_stop = 0;
+__device__ int irgl_stopped = 0;
 int irgl_max_blocks = 1024;
 int irgl_capacity = 0;
 long irgl_iterations = 0;
@@ -79,6 +83,16 @@ static __device__ __forceinline__ int irgl_thread() {
 
 static __device__ __forceinline__ int irgl_threads() {
 	return (int)(gridDim.x * blockDim.x);
+}
+
+static __device__ __forceinline__ int irgl_place() {
+	int lanes = blockDim.x % 32 == 0 ? 32 : 1;
+	int within = (int)(threadIdx.x % lanes * (blockDim.x / lanes) + threadIdx.x / lanes);
+	return within * (int)gridDim.x + (int)blockIdx.x;
+}
+
+static __device__ __forceinline__ int irgl_scattered(long place, long n) {
+	return (int)((unsigned long)place * 2654435761u % (unsigned long)n);
 }
 
 static __device__ void irgl_grid_barrier() {
@@ -127,6 +141,20 @@ static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int i
 	}
 }
 
+static __device__ __forceinline__ void irgl_look(int calls) {
+	if (calls == 15 && irgl_thread() == 0) {
+		irgl_stopped = *(volatile int *)&irgl_stop;
+	}
+}
+
+static __device__ __forceinline__ void irgl_looked(int *calls) {
+	if (*calls == 15 && *(volatile int *)&irgl_stopped != 0) {
+		*calls = -1;
+	} else if (*calls >= 0) {
+		*calls = (*calls + 1) % 16;
+	}
+}
+
 static __device__ __forceinline__ void irgl_pipe_clear(struct irgl_pipe *pipe) {
 	if (irgl_thread() == 0) {
 		*pipe->used = 0;
@@ -154,20 +182,37 @@ static __device__ __forceinline__ void irgl_pipe_turn(struct irgl_pipe *pipe) {
 	irgl_pipe_need(pipe, pushed.size);
 }
 
+static __device__ __forceinline__ int irgl_lane() {
+	return (int)(threadIdx.x % 32);
+}
+
+static __device__ __forceinline__ unsigned int irgl_lanes_below() {
+	return (1u << irgl_lane()) - 1;
+}
+
+static __device__ __forceinline__ int irgl_warp_count(int *count) {
+	unsigned int mask = __activemask();
+	int leader = __ffs((int)mask) - 1;
+	int start = 0;
+	if (irgl_lane() == leader) {
+		start = atomicAdd(count, __popc(mask));
+	}
+	return __shfl_sync(mask, start, leader) + __popc(mask & irgl_lanes_below());
+}
+
 static __device__ int irgl_add_point(struct irgl_graph graph, double x, double y) {
-	int id = atomicAdd(&graph.mesh_count[0], 1);
+	int id = irgl_warp_count(&graph.mesh_count[0]);
 	if ((unsigned int)id >= (unsigned int)graph.point_room) {
 		id = graph.point_room;
 	}
 	graph.x[id] = x;
 	graph.y[id] = y;
-	graph.added[id] = 0;
 	graph.on[id] = -1;
 	return id;
 }
 
 static __device__ int irgl_add_element(struct irgl_graph graph, int a, int b, int c) {
-	int id = atomicAdd(&graph.mesh_count[1], 1);
+	int id = irgl_warp_count(&graph.mesh_count[1]);
 	if ((unsigned int)id >= (unsigned int)graph.element_room) {
 		id = graph.element_room;
 	}
@@ -283,13 +328,30 @@ static __device__ inline int sharpest(struct irgl_graph mesh, int t) {
 	return a <= b && a <= c ? 0 : b <= c ? 1 : 2;
 }
 
+static __device__ inline bool sharp(double ax, double ay, double bx, double by, double cx, double cy, double cosine) {
+	double ux = bx - ax, uy = by - ay;
+	double vx = cx - bx, vy = cy - by;
+	double wx = ax - cx, wy = ay - cy;
+	double u = ux * ux + uy * uy;
+	double v = vx * vx + vy * vy;
+	double w = wx * wx + wy * wy;
+	double longer = v * w;
+	double dot = vx * wx + vy * wy;
+	if (v <= u && v <= w) {
+		longer = u * w;
+		dot = ux * wx + uy * wy;
+	} else if (w <= u) {
+		longer = u * v;
+		dot = ux * vx + uy * vy;
+	}
+	return dot * dot > cosine * longer;
+}
+
 static __device__ inline bool bad(struct irgl_graph mesh, int t, double cosine) {
-	int k = sharpest(mesh, t);
-	int a = mesh.points[t][k];
-	int b = mesh.points[t][(k + 1) % 3];
-	int c = mesh.points[t][(k + 2) % 3];
-	double dot = (mesh.x[b] - mesh.x[a]) * (mesh.x[c] - mesh.x[a]) + (mesh.y[b] - mesh.y[a]) * (mesh.y[c] - mesh.y[a]);
-	return dot * dot > cosine * squared(mesh, a, b) * squared(mesh, a, c);
+	int a = mesh.points[t][0];
+	int b = mesh.points[t][1];
+	int c = mesh.points[t][2];
+	return sharp(mesh.x[a], mesh.y[a], mesh.x[b], mesh.y[b], mesh.x[c], mesh.y[c], cosine);
 }
 
 static __device__ inline bool encroaches(struct irgl_graph mesh, double x, double y, int s) {
@@ -315,16 +377,16 @@ static __device__ inline bool encroached(struct irgl_graph mesh, int s) {
 
 static __device__ inline int lines(struct irgl_graph mesh, int t, int v, int *apex, int *foot) {
 	int n = 0;
-	if (mesh.added[v]) {
-		if (mesh.on[v] >= 0) {
-			int s = mesh.on[v];
-			apex[0] = mesh.ends[s][0];
-			foot[0] = mesh.ends[s][1];
-			apex[1] = mesh.ends[s][1];
-			foot[1] = mesh.ends[s][0];
-			n = 2;
-		}
-		return n;
+	if (mesh.on[v] == -1) {
+		return 0;
+	}
+	if (mesh.on[v] >= 0) {
+		int s = mesh.on[v];
+		apex[0] = mesh.ends[s][0];
+		foot[0] = mesh.ends[s][1];
+		apex[1] = mesh.ends[s][1];
+		foot[1] = mesh.ends[s][0];
+		return 2;
 	}
 
 	for (int way = 0; way < 2; way++) {
@@ -417,57 +479,58 @@ static __device__ inline bool contains(int *list, int n, int x) {
 	return 0;
 }
 
-static __device__ inline int grow(struct irgl_graph mesh, double x, double y, int *inside, int n) {
-	for (int i = 0; i < n; i++) {
-		int t = inside[i];
-		for (int k = 0; k < 3; k++) {
-			int o = mesh.neighbors[t][k];
-			if (!is_segment(mesh, o) && !contains(inside, n, o) && in_circle(mesh, o, x, y)) {
-				if (n == 160) {
-					return -1;
-				}
-				inside[n] = o;
-				n++;
-			}
-		}
+static __device__ inline int grow(struct irgl_graph mesh, double x, double y, int first, int edge, int *inside, int n, int *start, int *outside, int m) {
+	int todo = edge < 0 ? 164 - 3 : 164 - 2;
+	inside[n] = first;
+	outside[164 - 1] = 3 * n + (edge < 0 ? 2 : (edge + 2) % 3);
+	outside[164 - 2] = 3 * n + (edge < 0 ? 1 : (edge + 1) % 3);
+	if (edge < 0) {
+		outside[164 - 3] = 3 * n;
 	}
-	return n;
-}
-
-static __device__ inline int border(struct irgl_graph mesh, int *inside, int n, int s, int *start, int *end, int *outside) {
-	int m = 0;
-	for (int i = 0; i < n; i++) {
-		int t = inside[i];
-		for (int k = 0; k < 3; k++) {
-			int o = mesh.neighbors[t][k];
-			if (o != s && (is_segment(mesh, o) || !contains(inside, n, o)) && m < 164) {
-				start[m] = mesh.points[t][k];
-				end[m] = mesh.points[t][(k + 1) % 3];
-				outside[m] = o;
-				m++;
-			}
+	n++;
+	while (todo < 164) {
+		int next = outside[todo];
+		todo++;
+		int t = inside[next / 3];
+		int k = next % 3;
+		int o = mesh.neighbors[t][k];
+		if (is_segment(mesh, o) || !in_circle(mesh, o, x, y)) {
+			start[m] = mesh.points[t][k];
+			outside[m] = o;
+			m++;
+			continue;
 		}
+		if (n == 160 || contains(inside, n, o)) {
+			return -1;
+		}
+		int back = mesh.neighbors[o][0] == t ? 0 : mesh.neighbors[o][1] == t ? 1 : 2;
+		todo -= 2;
+		outside[todo] = 3 * n + (back + 1) % 3;
+		outside[todo + 1] = 3 * n + (back + 2) % 3;
+		inside[n] = o;
+		n++;
 	}
 	return m;
 }
 
-static __device__ inline bool star_shaped(struct irgl_graph mesh, double x, double y, int *start, int *end, int m, int n) {
-	if (m <= n || m >= 164) {
-		return 0;
-	}
-	for (int i = 0; i < m; i++) {
-		int a = start[i];
-		int b = end[i];
-		if (side(mesh.x[a], mesh.y[a], mesh.x[b], mesh.y[b], x, y) <= 0 || contains(start, i, start[i])) {
+static __device__ inline bool star_shaped(struct irgl_graph mesh, double x, double y, int *start, int m) {
+	int a = start[0];
+	double ax = mesh.x[a];
+	double ay = mesh.y[a];
+	for (int i = 1; i <= m; i++) {
+		int b = start[i];
+		if (side(ax, ay, mesh.x[b], mesh.y[b], x, y) <= 0) {
 			return 0;
 		}
+		ax = mesh.x[b];
+		ay = mesh.y[b];
 	}
 	return 1;
 }
 
 static __device__ inline double fraction(struct irgl_graph mesh, int s) {
-	bool first = mesh.added[mesh.points[s][0]];
-	if (first == mesh.added[mesh.points[s][1]]) {
+	bool first = mesh.on[mesh.points[s][0]] >= 0;
+	if (first == (mesh.on[mesh.points[s][1]] >= 0)) {
 		return 0.5;
 	}
 	double length = sqrt(squared(mesh, mesh.points[s][0], mesh.points[s][1]));
@@ -481,7 +544,7 @@ static __device__ inline double fraction(struct irgl_graph mesh, int s) {
 	return first ? 1 - d / length : d / length;
 }
 
-static __device__ inline void fill(struct irgl_graph mesh, int p, int s, int *inside, int n, int *start, int *end, int *outside, int m) {
+static __device__ inline int fill(struct irgl_graph mesh, int p, int s, int *inside, int n, int *start, int *outside, int m) {
 	for (int i = n; i < m; i++) {
 		inside[i] = irgl_add_element(mesh, p, p, p);
 	}
@@ -498,52 +561,52 @@ static __device__ inline void fill(struct irgl_graph mesh, int p, int s, int *in
 		mesh.neighbors[first][0] = -1;
 		mesh.neighbors[first][1] = -1;
 	}
+	int before = inside[m - 1];
+	int t = inside[0];
 	for (int i = 0; i < m; i++) {
-		int t = inside[i];
-		mesh.points[t][0] = start[i];
-		mesh.points[t][1] = end[i];
+		int after = inside[i + 1 == m ? 0 : i + 1];
+		int from = start[i];
+		int to = start[i + 1];
+		mesh.points[t][0] = from;
+		mesh.points[t][1] = to;
 		mesh.points[t][2] = p;
 		mesh.stuck[t] = 0;
 
 		int o = outside[i];
-		mesh.neighbors[t][0] = o;
-		int k = mesh.points[o][0] == end[i] ? 0 : mesh.points[o][1] == end[i] ? 1 : 2;
+		int k = mesh.points[o][0] == to ? 0 : mesh.points[o][1] == to ? 1 : 2;
 		if (is_segment(mesh, o)) {
-			k = mesh.points[o][0] == start[i] ? 0 : 1;
+			k = mesh.points[o][0] == from ? 0 : 1;
 		}
 		mesh.neighbors[o][k] = t;
-		for (int j = 0; j < m; j++) {
-			if (start[j] == end[i]) {
-				mesh.neighbors[t][1] = inside[j];
-			}
-			if (end[j] == start[i]) {
-				mesh.neighbors[t][2] = inside[j];
-			}
-		}
+		mesh.neighbors[t][0] = o;
+		mesh.neighbors[t][1] = after;
+		mesh.neighbors[t][2] = before;
 		if (s >= 0) {
-			if (end[i] == a) {
+			if (to == a) {
 				mesh.neighbors[t][1] = first;
 				mesh.neighbors[first][0] = t;
 			}
-			if (end[i] == b) {
+			if (to == b) {
 				mesh.neighbors[t][1] = second;
 				mesh.neighbors[second][1] = t;
 			}
-			if (start[i] == a) {
+			if (from == a) {
 				mesh.neighbors[t][2] = first;
 				mesh.neighbors[first][1] = t;
 			}
-			if (start[i] == b) {
+			if (from == b) {
 				mesh.neighbors[t][2] = second;
 				mesh.neighbors[second][0] = t;
 			}
 		}
+		before = t;
+		t = after;
 	}
+	return second;
 }
 
 extern "C" __global__ void irgl_init_points(struct irgl_graph graph) {
 	for (int id = irgl_thread(); id < graph.npoints; id += irgl_threads()) {
-		graph.added[id] = 0;
 		graph.on[id] = -1;
 	}
 }
@@ -564,6 +627,8 @@ extern "C" __global__ void prepare(struct irgl_graph mesh) {
 			mesh.line[t] = t;
 			mesh.ends[t][0] = mesh.points[t][0];
 			mesh.ends[t][1] = mesh.points[t][1];
+			atomicMin(&mesh.on[mesh.points[t][0]], -2);
+			atomicMin(&mesh.on[mesh.points[t][1]], -2);
 		}
 	}
 }
@@ -576,21 +641,22 @@ static __device__ __forceinline__ void irgl_body_identify(struct irgl_graph mesh
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_identify(struct irgl_graph graph, struct irgl_pipe *irgl_wl, double irgl_1) {
+static __device__ __forceinline__ void irgl_call_identify(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl, double irgl_1) {
 	irgl_pipe_clear(irgl_wl);
+	irgl_look(*irgl_calls);
 	irgl_body_identify(graph, irgl_wl->in, irgl_wl->out, irgl_1);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	irgl_pipe_turn(irgl_wl);
 }
 
 static __device__ __forceinline__ void irgl_body_refine(struct irgl_graph mesh, struct irgl_worklist in, struct irgl_worklist out, double cosine) {
 	for (long wlidx_base = 0, wlidx_end = irgl_size(in); wlidx_base < wlidx_end; wlidx_base += irgl_threads()) {
-		bool wlidx_active = wlidx_base + irgl_thread() < wlidx_end;
-		int wlidx = (int)(wlidx_base + irgl_thread());
+		bool wlidx_active = wlidx_base + irgl_place() < wlidx_end;
+		int wlidx = irgl_scattered(wlidx_base + irgl_place(), wlidx_end);
 		int t;
 		int inside[164];
 		int start[164];
-		int end[164];
 		int outside[164];
 		int own[2];
 		int n;
@@ -646,17 +712,16 @@ static __device__ __forceinline__ void irgl_body_refine(struct irgl_graph mesh, 
 						fits = !mesh.stuck[o];
 						s = mesh.stuck[o] ? -1 : at;
 					} else {
-						inside[0] = at;
-						n = grow(mesh, x, y, inside, 1);
-						fits = n > 0;
-						n = max(n, 0);
-						m = border(mesh, inside, n, -1, start, end, outside);
+						m = max(grow(mesh, x, y, o, -1, inside, 0, start, outside, 0), 0);
+						fits = m > 0;
+						n = max(m - 2, 0);
 						for (int i = 0; i < m && s < 0; i++) {
 							int edge = outside[i];
 							if (is_segment(mesh, edge) && !mesh.stuck[edge] && encroaches(mesh, x, y, edge)) {
 								s = edge;
 							}
 						}
+						start[m] = start[0];
 					}
 				}
 				if (s >= 0) {
@@ -666,19 +731,25 @@ static __device__ __forceinline__ void irgl_body_refine(struct irgl_graph mesh, 
 					int b = mesh.points[split][1];
 					x = mesh.x[a] + f * (mesh.x[b] - mesh.x[a]);
 					y = mesh.y[a] + f * (mesh.y[b] - mesh.y[a]);
+					fits = 1;
 					n = 0;
-					for (int k = 0; k < 2; k++) {
-						if (mesh.neighbors[split][k] >= 0) {
-							inside[n] = mesh.neighbors[split][k];
-							n++;
+					m = 0;
+
+					for (int k = 0; k < 2 && fits; k++) {
+						int beside = mesh.neighbors[split][k];
+						if (beside >= 0) {
+							int edge = mesh.neighbors[beside][0] == s ? 0 : mesh.neighbors[beside][1] == s ? 1 : 2;
+							int more = contains(inside, n, beside) ? -1 : grow(mesh, x, y, beside, edge, inside, n, start, outside, m);
+							fits = more > 0;
+							if (fits) {
+								n += more - m - 1;
+								m = more;
+								start[m] = mesh.points[beside][edge];
+							}
 						}
 					}
-					n = grow(mesh, x, y, inside, n);
-					fits = n > 0;
-					n = max(n, 0);
-					m = border(mesh, inside, n, s, start, end, outside);
 				}
-				fits = fits && star_shaped(mesh, x, y, start, end, m, n);
+				fits = fits && star_shaped(mesh, x, y, start, m);
 				own[0] = t;
 				own[1] = s;
 			}
@@ -739,23 +810,35 @@ static __device__ __forceinline__ void irgl_body_refine(struct irgl_graph mesh, 
 						irgl_push(out, t);
 					}
 					int p = irgl_add_point(mesh, x, y);
-					mesh.added[p] = 1;
 					if (s >= 0) {
 						int split = s;
 						mesh.on[p] = mesh.line[split];
 					}
-					fill(mesh, p, s, inside, n, start, end, outside, m);
-					for (int i = 0; i < m; i++) {
-						int fresh = inside[i];
-						if (bad(mesh, fresh, cosine)) {
-							irgl_push(out, fresh);
+					int half = fill(mesh, p, s, inside, n, start, outside, m);
+					int a = start[m];
+					double ax = mesh.x[a];
+					double ay = mesh.y[a];
+					for (int i = m - 1; i >= 0; i--) {
+						int b = start[i];
+						double bx = mesh.x[b];
+						double by = mesh.y[b];
+						if (sharp(ax, ay, x, y, bx, by, cosine)) {
+							irgl_push(out, inside[i]);
 						}
-						for (int k = 0; k < 3; k++) {
-							int edge = mesh.neighbors[fresh][k];
-							int far = mesh.points[fresh][(k + 2) % 3];
-							if (is_segment(mesh, edge) && !mesh.stuck[edge] && encroaches(mesh, mesh.x[far], mesh.y[far], edge)) {
-								irgl_push(out, edge);
-							}
+						ax = bx;
+						ay = by;
+						int edge = outside[i];
+						if (is_segment(mesh, edge) && !mesh.stuck[edge] && encroaches(mesh, x, y, edge)) {
+							irgl_push(out, edge);
+						}
+					}
+					if (s >= 0) {
+						int second = half;
+						if (encroached(mesh, s)) {
+							irgl_push(out, s);
+						}
+						if (encroached(mesh, second)) {
+							irgl_push(out, second);
 						}
 					}
 				}
@@ -767,10 +850,12 @@ static __device__ __forceinline__ void irgl_body_refine(struct irgl_graph mesh, 
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_refine(struct irgl_graph *graph, struct irgl_pipe *irgl_wl, double irgl_1) {
+static __device__ __forceinline__ void irgl_call_refine(struct irgl_graph *graph, int *irgl_calls, struct irgl_pipe *irgl_wl, double irgl_1) {
 	irgl_pipe_clear(irgl_wl);
+	irgl_look(*irgl_calls);
 	irgl_body_refine(*graph, irgl_wl->in, irgl_wl->out, irgl_1);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	graph->npoints = graph->mesh_count[0];
 	graph->nelements = graph->mesh_count[1];
 	irgl_grid_barrier();
@@ -782,17 +867,18 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 	int rounds = irgl_frame.rounds;
 	long irgl_iterations = irgl_frame.irgl_iterations;
 	struct irgl_pipe irgl_wl = irgl_frame.irgl_wl;
+	int irgl_calls = 0;
 	{
 		{
-			irgl_call_identify(mesh, &irgl_wl, cosine * cosine);
-			if (irgl_wl.need != 0) {
+			irgl_call_identify(mesh, &irgl_calls, &irgl_wl, cosine * cosine);
+			if (irgl_calls < 0 || irgl_wl.need != 0) {
 				goto irgl_leave;
 			}
 			{
 				while (irgl_wl.size > 0) {
 					irgl_iterations++;
-					irgl_call_refine(&mesh, &irgl_wl, cosine * cosine);
-					if (irgl_wl.need != 0 || irgl_full(mesh.npoints, mesh.point_room) || irgl_full(mesh.nelements, mesh.element_room)) {
+					irgl_call_refine(&mesh, &irgl_calls, &irgl_wl, cosine * cosine);
+					if (irgl_calls < 0 || irgl_wl.need != 0 || irgl_full(mesh.npoints, mesh.point_room) || irgl_full(mesh.nelements, mesh.element_room)) {
 						goto irgl_leave;
 					}
 					rounds++;
@@ -858,6 +944,42 @@ static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count)
 	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
 }
 
+static int *irgl_counter(struct irgl_pipe *pipe, int number) {
+	return pipe->counts + 32 * number;
+}
+
+static int *irgl_next_counter(struct irgl_pipe *pipe, int first, int *n) {
+	if (*n == 128) {
+		*n = 64;
+	}
+	if (*n >= 64 && *n % 32 == 0) {
+		irgl_check(cudaMemset(irgl_counter(pipe, first + *n % 64), 0, 32 * 128));
+	}
+	return irgl_counter(pipe, first + (*n)++ % 64);
+}
+
+static int *irgl_fresh(struct irgl_pipe *pipe) {
+	return irgl_next_counter(pipe, 5, &pipe->pushed);
+}
+
+static int *irgl_fresh_retry(struct irgl_pipe *pipe) {
+	return irgl_next_counter(pipe, 69, &pipe->retried);
+}
+
+static void irgl_pipe_lend(struct irgl_pipe *pipe) {
+	irgl_check(cudaMemset(pipe->counts, 0, 5 * 128));
+	pipe->in.count = irgl_counter(pipe, 0);
+	pipe->out.count = irgl_counter(pipe, 1);
+	pipe->used = irgl_counter(pipe, 2);
+	pipe->retry.count = irgl_counter(pipe, 3);
+	pipe->zero = irgl_counter(pipe, 4);
+}
+
+static void irgl_pipe_back(struct irgl_pipe *pipe) {
+	pipe->out.count = irgl_fresh(pipe);
+	pipe->retry.count = irgl_fresh_retry(pipe);
+}
+
 static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
 	if (irgl_capacity > 0) {
 		capacity = irgl_capacity;
@@ -869,13 +991,15 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 		irgl_overflow(n);
 	}
 	int *counts;
-	irgl_check(cudaMalloc((void **)&counts, 5 * 128));
-	irgl_check(cudaMemset(counts, 0, 5 * 128));
+	irgl_check(cudaMalloc((void **)&counts, (5 + 64 + 64) * 128));
+	irgl_check(cudaMemset(counts, 0, (5 + 64 + 64) * 128));
 	pipe->counts = counts;
-	irgl_list_open(&pipe->in, capacity, counts);
-	irgl_list_open(&pipe->out, capacity, counts + 32);
-	pipe->used = counts + 64;
-	pipe->zero = counts + 128;
+	pipe->used = counts;
+	pipe->zero = counts;
+	pipe->pushed = 0;
+	pipe->retried = 0;
+	irgl_list_open(&pipe->in, capacity, irgl_fresh(pipe));
+	irgl_list_open(&pipe->out, capacity, irgl_fresh(pipe));
 	pipe->in.size = n;
 	pipe->size = n;
 	pipe->narrow = 0;
@@ -914,12 +1038,14 @@ static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_fra
 	graph.npoints = irgl_npoints;
 	graph.nelements = irgl_nelements;
 	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_pipe_lend(irgl_wl);
 	irgl_frame->irgl_wl = *irgl_wl;
 	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_blocks(irgl_more(graph.element_room, irgl_wl->in.capacity), 512));
 	void *irgl_args[] = {&graph, irgl_frame};
 	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
 	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));
 	*irgl_wl = irgl_frame->irgl_wl;
+	irgl_pipe_back(irgl_wl);
 	if (irgl_wl->need != 0) {
 		irgl_overflow(irgl_wl->need);
 	}

@@ -21,6 +21,8 @@ struct irgl_pipe {
 	int *counts;
 	int *used;
 	int *zero;
+	int pushed;
+	int retried;
 	int size;
 	int narrow;
 	int need;
@@ -32,7 +34,7 @@ struct irgl_graph {
 	const irgl_index *row;
 	const int *dst;
 	unsigned int *rank;
-	int *passed;
+	int *state;
 	bool *inside;
 };
 
@@ -42,12 +44,14 @@ struct irgl_frame_1 {
 };
 
 __device__ unsigned int irgl_arrived = 0;
+
+__device__ int irgl_stop = 0;
+__device__ int irgl_stopped = 0;
 int irgl_max_blocks = 1024;
 int irgl_capacity = 0;
 long irgl_iterations = 0;
 
 __device__ int size = 0;
-__device__ int parts[1024];
 __device__ struct irgl_frame_1 irgl_result_1;
 
 static __device__ __forceinline__ int irgl_thread() {
@@ -85,6 +89,20 @@ static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int i
 
 	if ((unsigned int)at < (unsigned int)out.capacity) {
 		out.items[at] = item;
+	}
+}
+
+static __device__ __forceinline__ void irgl_look(int calls) {
+	if (calls == 15 && irgl_thread() == 0) {
+		irgl_stopped = *(volatile int *)&irgl_stop;
+	}
+}
+
+static __device__ __forceinline__ void irgl_looked(int *calls) {
+	if (*calls == 15 && *(volatile int *)&irgl_stopped != 0) {
+		*calls = -1;
+	} else if (*calls >= 0) {
+		*calls = (*calls + 1) % 16;
 	}
 }
 
@@ -129,132 +147,108 @@ static __device__ __forceinline__ bool irgl_pipe_respawn(struct irgl_pipe *pipe)
 	return pipe->need == 0;
 }
 
-static __device__ __forceinline__ int irgl_degree(struct irgl_graph graph, int node) {
-	return (int)(graph.row[node + 1] - graph.row[node]);
+static __device__ __forceinline__ bool irgl_pipe_retry(struct irgl_pipe *pipe) {
+	int given = pipe->size;
+	bool again = irgl_pipe_respawn(pipe);
+	if (!again || pipe->size < given) {
+		pipe->narrow = 0;
+	} else if (pipe->narrow < 2) {
+		pipe->narrow++;
+	}
+	return again;
 }
 
-static __device__ inline int first(struct irgl_graph graph, int n, unsigned int rank, int i) {
-	int degree = irgl_degree(graph, n);
-	while (i < degree) {
-		int other = graph.dst[graph.row[n] + i];
-		unsigned int better = graph.rank[other];
-		if (better < rank || better == rank && other < n) {
-			break;
-		}
-		i++;
+static __device__ __forceinline__ bool irgl_works(struct irgl_pipe *pipe) {
+	return pipe->narrow == 0 || blockIdx.x == 0 && (pipe->narrow == 1 || threadIdx.x == 0);
+}
+
+static __device__ void irgl_retry_all(struct irgl_pipe *pipe) {
+	for (int i = irgl_thread(); i < pipe->size; i += irgl_threads()) {
+		irgl_push(pipe->retry, irgl_pop(pipe->in, i));
 	}
-	return i;
 }
 
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
-		int degree = irgl_degree(graph, id);
-		graph.rank[id] = (degree < 254 ? degree + 1 : 254) << 24 | id * 2654435769u >> 8;
-		graph.passed[id] = 0;
+		graph.rank[id] = id * 2654435769u;
+		graph.state[id] = 0;
 		graph.inside[id] = 0;
 	}
 }
 
 static __device__ __forceinline__ void irgl_body_start(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		unsigned int rank = graph.rank[n];
-		if (rank != 4294967295u) {
-			int i = first(graph, n, rank, 0);
-			if (i < irgl_degree(graph, n)) {
-				graph.passed[n] = i;
-				irgl_push(out, n);
-			} else {
-				graph.rank[n] = 0u;
-				for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
-					int e_dst = graph.dst[e];
-					if (e_dst != n) {
-						graph.rank[e_dst] = 4294967295u;
-					}
-				}
-			}
-		}
+		irgl_push(out, n);
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph, struct irgl_pipe *irgl_wl) {
+static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl) {
 	irgl_pipe_clear(irgl_wl);
+	irgl_look(*irgl_calls);
 	irgl_body_start(graph, irgl_wl->in, irgl_wl->out);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	irgl_pipe_turn(irgl_wl);
 }
 
 static __device__ __forceinline__ void irgl_body_decide(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, struct irgl_worklist retry) {
 	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
 		int n = irgl_pop(in, wlidx);
-		unsigned int rank = graph.rank[n];
-		if (rank != 4294967295u) {
-			int i = first(graph, n, rank, graph.passed[n]);
-			if (i < irgl_degree(graph, n)) {
-				graph.passed[n] = i;
-				irgl_push(retry, n);
-			} else {
-				graph.rank[n] = 0u;
-				for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
-					int e_dst = graph.dst[e];
-					if (e_dst != n) {
-						graph.rank[e_dst] = 4294967295u;
-					}
+		int state = 1;
+		for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
+			int e_dst = graph.dst[e];
+			if (graph.rank[e_dst] < graph.rank[n]) {
+				int s = graph.state[e_dst];
+				if (s == 1) {
+					state = 2;
+					break;
 				}
+				if (s == 0) {
+					state = 0;
+				}
+			}
+		}
+		if (state == 0) {
+			irgl_push(retry, n);
+		} else {
+			graph.state[n] = state;
+			if (state == 1) {
+				graph.inside[n] = 1;
+				atomicAdd(&size, 1);
 			}
 		}
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_decide(struct irgl_graph graph, struct irgl_pipe *irgl_wl) {
+static __device__ __forceinline__ void irgl_call_decide(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl) {
 	do {
 		irgl_pipe_clear(irgl_wl);
-		irgl_body_decide(graph, irgl_wl->in, irgl_wl->out, irgl_wl->retry);
-		irgl_grid_barrier();
-	} while (irgl_pipe_respawn(irgl_wl));
-	irgl_pipe_turn(irgl_wl);
-}
-
-static __device__ __forceinline__ void irgl_body_collect(struct irgl_graph graph) {
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (graph.rank[n] == 0u) {
-			graph.inside[n] = 1;
-			atomicAdd(&parts[n % 1024], 1);
+		irgl_look(*irgl_calls);
+		if (irgl_works(irgl_wl)) {
+			irgl_body_decide(graph, irgl_wl->in, irgl_wl->out, irgl_wl->retry);
+		} else {
+			irgl_retry_all(irgl_wl);
 		}
-	}
-}
-
-static __device__ __forceinline__ void irgl_call_collect(struct irgl_graph graph) {
-	irgl_body_collect(graph);
-	irgl_grid_barrier();
-}
-
-static __device__ __forceinline__ void irgl_body_add(struct irgl_graph graph) {
-	for (long i_at = irgl_thread(); i_at < 1024; i_at += irgl_threads()) {
-		int i = (int)i_at;
-		atomicAdd(&size, parts[i]);
-	}
-}
-
-static __device__ __forceinline__ void irgl_call_add(struct irgl_graph graph) {
-	irgl_body_add(graph);
-	irgl_grid_barrier();
+		irgl_grid_barrier();
+		irgl_looked(irgl_calls);
+	} while (irgl_pipe_retry(irgl_wl) && *irgl_calls >= 0);
+	irgl_pipe_turn(irgl_wl);
 }
 
 extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_graph graph, struct irgl_frame_1 irgl_frame) {
 	long irgl_iterations = irgl_frame.irgl_iterations;
 	struct irgl_pipe irgl_wl = irgl_frame.irgl_wl;
+	int irgl_calls = 0;
 	{
 		{
-			irgl_call_start(graph, &irgl_wl);
-			if (irgl_wl.need != 0) {
+			irgl_call_start(graph, &irgl_calls, &irgl_wl);
+			if (irgl_calls < 0 || irgl_wl.need != 0) {
 				goto irgl_leave;
 			}
-			irgl_call_decide(graph, &irgl_wl);
-			if (irgl_wl.need != 0) {
+			irgl_call_decide(graph, &irgl_calls, &irgl_wl);
+			if (irgl_calls < 0 || irgl_wl.need != 0) {
 				goto irgl_leave;
 			}
-			irgl_call_collect(graph);
-			irgl_call_add(graph);
 		}
 	}
 irgl_leave:
@@ -280,6 +274,10 @@ static int irgl_fewer(int a, int b) {
 	return a < b ? a : b;
 }
 
+static int irgl_more(int a, int b) {
+	return a > b ? a : b;
+}
+
 static int irgl_blocks(int n, int threads) {
 	int blocks = (n - 1) / threads + 1;
 	if (blocks > irgl_max_blocks) {
@@ -295,6 +293,42 @@ static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count)
 	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
 }
 
+static int *irgl_counter(struct irgl_pipe *pipe, int number) {
+	return pipe->counts + 32 * number;
+}
+
+static int *irgl_next_counter(struct irgl_pipe *pipe, int first, int *n) {
+	if (*n == 128) {
+		*n = 64;
+	}
+	if (*n >= 64 && *n % 32 == 0) {
+		irgl_check(cudaMemset(irgl_counter(pipe, first + *n % 64), 0, 32 * 128));
+	}
+	return irgl_counter(pipe, first + (*n)++ % 64);
+}
+
+static int *irgl_fresh(struct irgl_pipe *pipe) {
+	return irgl_next_counter(pipe, 5, &pipe->pushed);
+}
+
+static int *irgl_fresh_retry(struct irgl_pipe *pipe) {
+	return irgl_next_counter(pipe, 69, &pipe->retried);
+}
+
+static void irgl_pipe_lend(struct irgl_pipe *pipe) {
+	irgl_check(cudaMemset(pipe->counts, 0, 5 * 128));
+	pipe->in.count = irgl_counter(pipe, 0);
+	pipe->out.count = irgl_counter(pipe, 1);
+	pipe->used = irgl_counter(pipe, 2);
+	pipe->retry.count = irgl_counter(pipe, 3);
+	pipe->zero = irgl_counter(pipe, 4);
+}
+
+static void irgl_pipe_back(struct irgl_pipe *pipe) {
+	pipe->out.count = irgl_fresh(pipe);
+	pipe->retry.count = irgl_fresh_retry(pipe);
+}
+
 static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
 	if (irgl_capacity > 0) {
 		capacity = irgl_capacity;
@@ -306,13 +340,15 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 		irgl_overflow(n);
 	}
 	int *counts;
-	irgl_check(cudaMalloc((void **)&counts, 5 * 128));
-	irgl_check(cudaMemset(counts, 0, 5 * 128));
+	irgl_check(cudaMalloc((void **)&counts, (5 + 64 + 64) * 128));
+	irgl_check(cudaMemset(counts, 0, (5 + 64 + 64) * 128));
 	pipe->counts = counts;
-	irgl_list_open(&pipe->in, capacity, counts);
-	irgl_list_open(&pipe->out, capacity, counts + 32);
-	pipe->used = counts + 64;
-	pipe->zero = counts + 128;
+	pipe->used = counts;
+	pipe->zero = counts;
+	pipe->pushed = 0;
+	pipe->retried = 0;
+	irgl_list_open(&pipe->in, capacity, irgl_fresh(pipe));
+	irgl_list_open(&pipe->out, capacity, irgl_fresh(pipe));
 	pipe->in.size = n;
 	pipe->size = n;
 	pipe->narrow = 0;
@@ -331,7 +367,7 @@ static void irgl_pipe_close(struct irgl_pipe *pipe) {
 
 static void irgl_retry_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
 	irgl_pipe_open(pipe, capacity, items, n);
-	irgl_list_open(&pipe->retry, pipe->in.capacity, pipe->counts + 96);
+	irgl_list_open(&pipe->retry, pipe->in.capacity, irgl_fresh_retry(pipe));
 }
 
 static void irgl_retry_close(struct irgl_pipe *pipe) {
@@ -352,12 +388,14 @@ static int irgl_control_blocks(const void *kernel, int threads, int each, int us
 
 static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_frame, struct irgl_pipe *irgl_wl) {
 	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_pipe_lend(irgl_wl);
 	irgl_frame->irgl_wl = *irgl_wl;
-	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_max_blocks);
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_blocks(irgl_more(graph.nnodes, irgl_wl->in.capacity), 512));
 	void *irgl_args[] = {&graph, irgl_frame};
 	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
 	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));
 	*irgl_wl = irgl_frame->irgl_wl;
+	irgl_pipe_back(irgl_wl);
 	if (irgl_wl->need != 0) {
 		irgl_overflow(irgl_wl->need);
 	}

@@ -27,6 +27,9 @@ struct irgl_frame_0 {
 __device__ unsigned int irgl_arrived = 0;
 
 __device__ int irgl_reduced[3];
+
+__device__ int irgl_stop = 0;
+__device__ int irgl_stopped = 0;
 int irgl_max_blocks = 1024;
 
 long irgl_iterations = 0;
@@ -63,6 +66,20 @@ static __device__ __forceinline__ void irgl_any(int *reduced, bool value) {
 	}
 }
 
+static __device__ __forceinline__ void irgl_look(int calls) {
+	if (calls == 15 && irgl_thread() == 0) {
+		irgl_stopped = *(volatile int *)&irgl_stop;
+	}
+}
+
+static __device__ __forceinline__ void irgl_looked(int *calls) {
+	if (*calls == 15 && *(volatile int *)&irgl_stopped != 0) {
+		*calls = -1;
+	} else if (*calls >= 0) {
+		*calls = (*calls + 1) % 16;
+	}
+}
+
 static __device__ __forceinline__ int *irgl_next_reduced(int *slot) {
 	int *reduced = &irgl_reduced[*slot];
 	*slot = *slot == 2 ? 0 : *slot + 1;
@@ -93,9 +110,11 @@ static __device__ __forceinline__ void irgl_body_start(struct irgl_graph graph) 
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph, int *irgl_calls) {
+	irgl_look(*irgl_calls);
 	irgl_body_start(graph);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 }
 
 static __device__ __forceinline__ void irgl_body_push(struct irgl_graph graph) {
@@ -112,9 +131,11 @@ static __device__ __forceinline__ void irgl_body_push(struct irgl_graph graph) {
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_push(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_call_push(struct irgl_graph graph, int *irgl_calls) {
+	irgl_look(*irgl_calls);
 	irgl_body_push(graph);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 }
 
 static __device__ __forceinline__ void irgl_body_update_any(struct irgl_graph graph, double damping, double lost, double tolerance, int *reduced) {
@@ -130,10 +151,12 @@ static __device__ __forceinline__ void irgl_body_update_any(struct irgl_graph gr
 	}
 }
 
-static __device__ __forceinline__ bool irgl_call_update_any(struct irgl_graph graph, int *irgl_slot, double irgl_1, double irgl_2, double irgl_3) {
+static __device__ __forceinline__ bool irgl_call_update_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot, double irgl_1, double irgl_2, double irgl_3) {
 	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
+	irgl_look(*irgl_calls);
 	irgl_body_update_any(graph, irgl_1, irgl_2, irgl_3, irgl_reduced_at);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	return *irgl_reduced_at != 0;
 }
 
@@ -144,17 +167,30 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_gra
 	int rounds = irgl_frame.rounds;
 	long irgl_iterations = irgl_frame.irgl_iterations;
 	int irgl_slot = 0;
-	irgl_call_start(graph);
-	bool again = 1;
-	while (again && rounds < max_rounds) {
-		if (irgl_thread() == 0) {
-			dangling = 0;
+	int irgl_calls = 0;
+	{
+		irgl_call_start(graph, &irgl_calls);
+		if (irgl_calls < 0) {
+			goto irgl_leave;
 		}
-		irgl_grid_barrier();
-		irgl_call_push(graph);
-		again = irgl_call_update_any(graph, &irgl_slot, damping, dangling, tolerance);
-		rounds++;
+		bool again = 1;
+		while (again && rounds < max_rounds) {
+			if (irgl_thread() == 0) {
+				dangling = 0;
+			}
+			irgl_grid_barrier();
+			irgl_call_push(graph, &irgl_calls);
+			if (irgl_calls < 0) {
+				goto irgl_leave;
+			}
+			again = irgl_call_update_any(graph, &irgl_calls, &irgl_slot, damping, dangling, tolerance);
+			if (irgl_calls < 0) {
+				goto irgl_leave;
+			}
+			rounds++;
+		}
 	}
+irgl_leave:
 	if (irgl_thread() == 0) {
 		irgl_result_0.rounds = rounds;
 		irgl_result_0.irgl_iterations = irgl_iterations;

@@ -24,6 +24,9 @@ struct irgl_frame_0 {
 __device__ unsigned int irgl_arrived = 0;
 
 __device__ int irgl_reduced[3];
+
+__device__ int irgl_stop = 0;
+__device__ int irgl_stopped = 0;
 int irgl_max_blocks = 1024;
 
 long irgl_iterations = 0;
@@ -54,6 +57,20 @@ static __device__ void irgl_grid_barrier() {
 static __device__ __forceinline__ void irgl_any(int *reduced, bool value) {
 	if (value && *(volatile int *)reduced == 0) {
 		atomicOr(reduced, 1);
+	}
+}
+
+static __device__ __forceinline__ void irgl_look(int calls) {
+	if (calls == 15 && irgl_thread() == 0) {
+		irgl_stopped = *(volatile int *)&irgl_stop;
+	}
+}
+
+static __device__ __forceinline__ void irgl_looked(int *calls) {
+	if (*calls == 15 && *(volatile int *)&irgl_stopped != 0) {
+		*calls = -1;
+	} else if (*calls >= 0) {
+		*calls = (*calls + 1) % 16;
 	}
 }
 
@@ -94,10 +111,12 @@ static __device__ __forceinline__ void irgl_body_relax_any(struct irgl_graph gra
 	}
 }
 
-static __device__ __forceinline__ bool irgl_call_relax_any(struct irgl_graph graph, int *irgl_slot) {
+static __device__ __forceinline__ bool irgl_call_relax_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot) {
 	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
+	irgl_look(*irgl_calls);
 	irgl_body_relax_any(graph, irgl_reduced_at);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	return *irgl_reduced_at != 0;
 }
 
@@ -105,17 +124,24 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_gra
 	int src = irgl_frame.src;
 	long irgl_iterations = irgl_frame.irgl_iterations;
 	int irgl_slot = 0;
-	if (irgl_thread() == 0) {
-		graph.dist[src] = 0;
-	}
-	irgl_grid_barrier();
+	int irgl_calls = 0;
 	{
-		bool irgl_again = true;
-		do {
-			irgl_again = irgl_call_relax_any(graph, &irgl_slot);
-			irgl_iterations++;
-		} while (irgl_again);
+		if (irgl_thread() == 0) {
+			graph.dist[src] = 0;
+		}
+		irgl_grid_barrier();
+		{
+			bool irgl_again = true;
+			do {
+				irgl_again = irgl_call_relax_any(graph, &irgl_calls, &irgl_slot);
+				if (irgl_calls < 0) {
+					goto irgl_leave;
+				}
+				irgl_iterations++;
+			} while (irgl_again);
+		}
 	}
+irgl_leave:
 	if (irgl_thread() == 0) {
 		irgl_result_0.irgl_iterations = irgl_iterations;
 	}

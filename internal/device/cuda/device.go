@@ -21,6 +21,8 @@ type gpu struct {
 	optin  int // bytes of shared memory a block can have when it asks
 	ctx    uintptr
 	stream uintptr
+	aside  uintptr // stream of Interrupt
+	one    []byte  // page-locked; the word that Interrupt copies
 
 	closed bool
 	broken error // set by an error that leaves the context unusable
@@ -120,8 +122,18 @@ func (d *gpu) prepare() error {
 	if err != nil {
 		return err
 	}
-	d.small, err = d.hostAlloc(smallCopy)
-	return err
+	err = d.cu.check(call(d.cu.streamCreate, uintptr(unsafe.Pointer(&d.aside)), streamNonBlocking), "cuStreamCreate")
+	if err != nil {
+		return err
+	}
+	const word = 4
+	pinned, err := d.hostAlloc(smallCopy + word)
+	if err != nil {
+		return err
+	}
+	d.small, d.one = pinned[:smallCopy:smallCopy], pinned[smallCopy:]
+	copy(d.one, []byte{1, 0, 0, 0})
+	return nil
 }
 
 func (cu *driver) count() (int, error) {

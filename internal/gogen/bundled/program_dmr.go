@@ -12,7 +12,7 @@ import (
 // dmrProgram is the program dmr.
 var dmrProgram = &rt.Program{
 	Name:   "dmr",
-	Source: "df10e1d8731000b86a9120e8a175c261fd10cfd08074ba1a7ee254404c9d050a",
+	Source: "30204cd57ee3b4744f376e89b73cd18a74ee7f2a4c25cfe81cf779e8873cf4c9",
 	Mesh:   true,
 	Grows:  true,
 	Params: []rt.Kind{rt.Float64},
@@ -33,21 +33,18 @@ var dmrProgram = &rt.Program{
 		deleted := rt.Prop[uint8](r, 3)
 		s.p_deleted = unsafe.Pointer(unsafe.SliceData(deleted))
 		rt.Growing[uint8](r, 3, &s.p_deleted)
-		added := rt.Prop[uint8](r, 2)
-		s.p_added = unsafe.Pointer(unsafe.SliceData(added))
-		rt.Growing[uint8](r, 2, &s.p_added)
 		on := rt.Prop[int32](r, 2)
 		r.Each(len(on), func(lo, hi int) {
-			for i2 := lo; i2 < hi; i2++ {
-				on[i2] = -1
+			for i := lo; i < hi; i++ {
+				on[i] = -1
 			}
 		})
 		s.p_on = unsafe.Pointer(unsafe.SliceData(on))
 		rt.Growing[int32](r, 2, &s.p_on)
 		line := rt.Prop[int32](r, 3)
 		r.Each(len(line), func(lo, hi int) {
-			for i3 := lo; i3 < hi; i3++ {
-				line[i3] = -1
+			for i2 := lo; i2 < hi; i2++ {
+				line[i2] = -1
 			}
 		})
 		s.p_line = unsafe.Pointer(unsafe.SliceData(line))
@@ -76,7 +73,6 @@ type dmrState struct {
 	p_points      unsafe.Pointer // one point[3] an element
 	p_neighbors   unsafe.Pointer // one element[3] an element
 	p_deleted     unsafe.Pointer // one bool an element
-	p_added       unsafe.Pointer // one bool a point
 	p_on          unsafe.Pointer // one int a point
 	p_line        unsafe.Pointer // one int an element
 	p_ends        unsafe.Pointer // one point[2] an element
@@ -104,7 +100,6 @@ type dmrFrame_refine struct {
 	v_t       int32
 	v_inside  [164]int32
 	v_start   [164]int32
-	v_end     [164]int32
 	v_outside [164]int32
 	v_own     [2]int32
 	v_n       int32
@@ -257,14 +252,35 @@ func (s *dmrState) func_sharpest(t int32) int32 {
 	return t2
 }
 
+// func_sharp is the function sharp.
+func (s *dmrState) func_sharp(ax float64, ay float64, bx float64, by float64, cx float64, cy float64, cosine float64) uint8 {
+	ux := bx - ax
+	uy := by - ay
+	vx := cx - bx
+	vy := cy - by
+	wx := ax - cx
+	wy := ay - cy
+	u := float64(ux*ux) + float64(uy*uy)
+	v := float64(vx*vx) + float64(vy*vy)
+	w := float64(wx*wx) + float64(wy*wy)
+	longer := float64(v * w)
+	dot := float64(vx*wx) + float64(vy*wy)
+	if v <= u && v <= w {
+		longer = float64(u * w)
+		dot = float64(ux*wx) + float64(uy*wy)
+	} else if w <= u {
+		longer = float64(u * v)
+		dot = float64(ux*vx) + float64(uy*vy)
+	}
+	return rt.B[uint8](float64(dot*dot) > float64(cosine*longer))
+}
+
 // func_bad is the function bad.
 func (s *dmrState) func_bad(t int32, cosine float64) uint8 {
-	k := s.func_sharpest(t)
-	a := rt.At[[3]int32](s.p_points, t)[k]
-	b := rt.At[[3]int32](s.p_points, t)[(k+1)%3]
-	c := rt.At[[3]int32](s.p_points, t)[(k+2)%3]
-	dot := float64((*rt.At[float64](s.p_x, b)-*rt.At[float64](s.p_x, a))*(*rt.At[float64](s.p_x, c)-*rt.At[float64](s.p_x, a))) + float64((*rt.At[float64](s.p_y, b)-*rt.At[float64](s.p_y, a))*(*rt.At[float64](s.p_y, c)-*rt.At[float64](s.p_y, a)))
-	return rt.B[uint8](float64(dot*dot) > float64(float64(cosine*s.func_squared(a, b))*s.func_squared(a, c)))
+	a := rt.At[[3]int32](s.p_points, t)[0]
+	b := rt.At[[3]int32](s.p_points, t)[1]
+	c := rt.At[[3]int32](s.p_points, t)[2]
+	return s.func_sharp(*rt.At[float64](s.p_x, a), *rt.At[float64](s.p_y, a), *rt.At[float64](s.p_x, b), *rt.At[float64](s.p_y, b), *rt.At[float64](s.p_x, c), *rt.At[float64](s.p_y, c), cosine)
 }
 
 // func_encroaches is the function encroaches.
@@ -299,16 +315,16 @@ func (s *dmrState) func_encroached(s2 int32) uint8 {
 // func_lines is the function lines.
 func (s *dmrState) func_lines(t int32, v int32, apex unsafe.Pointer, foot unsafe.Pointer) int32 {
 	n := int32(0)
-	if *rt.At[uint8](s.p_added, v) != 0 {
-		if *rt.At[int32](s.p_on, v) >= 0 {
-			s2 := *rt.At[int32](s.p_on, v)
-			*(*int32)(unsafe.Add(apex, 0)) = rt.At[[2]int32](s.p_ends, s2)[0]
-			*(*int32)(unsafe.Add(foot, 0)) = rt.At[[2]int32](s.p_ends, s2)[1]
-			*(*int32)(unsafe.Add(apex, 4)) = rt.At[[2]int32](s.p_ends, s2)[1]
-			*(*int32)(unsafe.Add(foot, 4)) = rt.At[[2]int32](s.p_ends, s2)[0]
-			n = 2
-		}
-		return n
+	if *rt.At[int32](s.p_on, v) == -1 {
+		return 0
+	}
+	if *rt.At[int32](s.p_on, v) >= 0 {
+		s2 := *rt.At[int32](s.p_on, v)
+		*(*int32)(unsafe.Add(apex, 0)) = rt.At[[2]int32](s.p_ends, s2)[0]
+		*(*int32)(unsafe.Add(foot, 0)) = rt.At[[2]int32](s.p_ends, s2)[1]
+		*(*int32)(unsafe.Add(apex, 4)) = rt.At[[2]int32](s.p_ends, s2)[1]
+		*(*int32)(unsafe.Add(foot, 4)) = rt.At[[2]int32](s.p_ends, s2)[0]
+		return 2
 	}
 	{
 		way := int32(0)
@@ -455,66 +471,86 @@ func (s *dmrState) func_contains(list unsafe.Pointer, n int32, x int32) uint8 {
 }
 
 // func_grow is the function grow.
-func (s *dmrState) func_grow(x float64, y float64, inside unsafe.Pointer, n int32) int32 {
-	{
-		i := int32(0)
-		for ; i < n; i++ {
-			t := *(*int32)(unsafe.Add(inside, int64(i)*4))
-			{
-				k := int32(0)
-				for ; k < 3; k++ {
-					o := rt.At[[3]int32](s.p_neighbors, t)[k]
-					if !(s.func_is_segment(o) != 0) && !(s.func_contains(inside, n, o) != 0) && s.func_in_circle(o, x, y) != 0 {
-						if n == 160 {
-							return -1
-						}
-						*(*int32)(unsafe.Add(inside, int64(n)*4)) = o
-						n++
-					}
-				}
-			}
-		}
+func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, inside unsafe.Pointer, n int32, start unsafe.Pointer, outside unsafe.Pointer, m int32) int32 {
+	var t int32
+	if edge < 0 {
+		t = 161
+	} else {
+		t = 162
 	}
-	return n
-}
-
-// func_border is the function border.
-func (s *dmrState) func_border(inside unsafe.Pointer, n int32, s2 int32, start unsafe.Pointer, end unsafe.Pointer, outside unsafe.Pointer) int32 {
-	m := int32(0)
-	{
-		i := int32(0)
-		for ; i < n; i++ {
-			t := *(*int32)(unsafe.Add(inside, int64(i)*4))
-			{
-				k := int32(0)
-				for ; k < 3; k++ {
-					o := rt.At[[3]int32](s.p_neighbors, t)[k]
-					if o != s2 && (s.func_is_segment(o) != 0 || !(s.func_contains(inside, n, o) != 0)) && m < 164 {
-						*(*int32)(unsafe.Add(start, int64(m)*4)) = rt.At[[3]int32](s.p_points, t)[k]
-						*(*int32)(unsafe.Add(end, int64(m)*4)) = rt.At[[3]int32](s.p_points, t)[(k+1)%3]
-						*(*int32)(unsafe.Add(outside, int64(m)*4)) = o
-						m++
-					}
-				}
-			}
+	todo := t
+	*(*int32)(unsafe.Add(inside, int64(n)*4)) = first
+	t3 := 3 * n
+	var t2 int32
+	if edge < 0 {
+		t2 = 2
+	} else {
+		t2 = (edge + 2) % 3
+	}
+	*(*int32)(unsafe.Add(outside, 652)) = t3 + t2
+	t5 := 3 * n
+	var t4 int32
+	if edge < 0 {
+		t4 = 1
+	} else {
+		t4 = (edge + 1) % 3
+	}
+	*(*int32)(unsafe.Add(outside, 648)) = t5 + t4
+	if edge < 0 {
+		*(*int32)(unsafe.Add(outside, 644)) = 3 * n
+	}
+	n++
+	for todo < 164 {
+		next := *(*int32)(unsafe.Add(outside, int64(todo)*4))
+		todo++
+		t6 := *(*int32)(unsafe.Add(inside, int64(next/3)*4))
+		k := next % 3
+		o := rt.At[[3]int32](s.p_neighbors, t6)[k]
+		if s.func_is_segment(o) != 0 || !(s.func_in_circle(o, x, y) != 0) {
+			*(*int32)(unsafe.Add(start, int64(m)*4)) = rt.At[[3]int32](s.p_points, t6)[k]
+			*(*int32)(unsafe.Add(outside, int64(m)*4)) = o
+			m++
+			continue
 		}
+		if n == 160 || s.func_contains(inside, n, o) != 0 {
+			return -1
+		}
+		var t7 int32
+		if rt.At[[3]int32](s.p_neighbors, o)[0] == t6 {
+			t7 = 0
+		} else {
+			var t8 int32
+			if rt.At[[3]int32](s.p_neighbors, o)[1] == t6 {
+				t8 = 1
+			} else {
+				t8 = 2
+			}
+			t7 = t8
+		}
+		back := t7
+		todo -= 2
+		*(*int32)(unsafe.Add(outside, int64(todo)*4)) = 3*n + (back+1)%3
+		*(*int32)(unsafe.Add(outside, int64(todo+1)*4)) = 3*n + (back+2)%3
+		*(*int32)(unsafe.Add(inside, int64(n)*4)) = o
+		n++
 	}
 	return m
 }
 
 // func_star_shaped is the function star_shaped.
-func (s *dmrState) func_star_shaped(x float64, y float64, start unsafe.Pointer, end unsafe.Pointer, m int32, n int32) uint8 {
-	if m <= n || m >= 164 {
-		return 0
-	}
+func (s *dmrState) func_star_shaped(x float64, y float64, start unsafe.Pointer, m int32) uint8 {
+	a := *(*int32)(unsafe.Add(start, 0))
+	ax := *rt.At[float64](s.p_x, a)
+	ay := *rt.At[float64](s.p_y, a)
 	{
-		i := int32(0)
-		for ; i < m; i++ {
-			a := *(*int32)(unsafe.Add(start, int64(i)*4))
-			b := *(*int32)(unsafe.Add(end, int64(i)*4))
-			if s.func_side(*rt.At[float64](s.p_x, a), *rt.At[float64](s.p_y, a), *rt.At[float64](s.p_x, b), *rt.At[float64](s.p_y, b), x, y) <= 0 || s.func_contains(start, i, *(*int32)(unsafe.Add(start, int64(i)*4))) != 0 {
+		i := int32(1)
+		for ; i <= m; i++ {
+			b := *(*int32)(unsafe.Add(start, int64(i)*4))
+			if s.func_side(ax, ay, *rt.At[float64](s.p_x, b), *rt.At[float64](s.p_y, b), x, y) <= 0 {
 				return 0
 			}
+			ax = *rt.At[float64](s.p_x, b)
+			ay = *rt.At[float64](s.p_y, b)
 		}
 	}
 	return 1
@@ -522,8 +558,8 @@ func (s *dmrState) func_star_shaped(x float64, y float64, start unsafe.Pointer, 
 
 // func_fraction is the function fraction.
 func (s *dmrState) func_fraction(s2 int32) float64 {
-	first := *rt.At[uint8](s.p_added, rt.At[[3]int32](s.p_points, s2)[0])
-	if int32(first) == int32(*rt.At[uint8](s.p_added, rt.At[[3]int32](s.p_points, s2)[1])) {
+	first := rt.B[uint8](*rt.At[int32](s.p_on, rt.At[[3]int32](s.p_points, s2)[0]) >= 0)
+	if int32(first) == rt.B[int32](*rt.At[int32](s.p_on, rt.At[[3]int32](s.p_points, s2)[1]) >= 0) {
 		return 0.5
 	}
 	length := math.Sqrt(s.func_squared(rt.At[[3]int32](s.p_points, s2)[0], rt.At[[3]int32](s.p_points, s2)[1]))
@@ -544,7 +580,7 @@ func (s *dmrState) func_fraction(s2 int32) float64 {
 }
 
 // func_fill is the function fill.
-func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, start unsafe.Pointer, end unsafe.Pointer, outside unsafe.Pointer, m int32) {
+func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, start unsafe.Pointer, outside unsafe.Pointer, m int32) int32 {
 	{
 		i := n
 		for ; i < m; i++ {
@@ -564,70 +600,75 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 		rt.At[[3]int32](s.p_neighbors, first)[0] = -1
 		rt.At[[3]int32](s.p_neighbors, first)[1] = -1
 	}
+	before := *(*int32)(unsafe.Add(inside, int64(m-1)*4))
+	t := *(*int32)(unsafe.Add(inside, 0))
 	{
 		i2 := int32(0)
 		for ; i2 < m; i2++ {
-			t := *(*int32)(unsafe.Add(inside, int64(i2)*4))
-			rt.At[[3]int32](s.p_points, t)[0] = *(*int32)(unsafe.Add(start, int64(i2)*4))
-			rt.At[[3]int32](s.p_points, t)[1] = *(*int32)(unsafe.Add(end, int64(i2)*4))
+			t3 := inside
+			var t2 int32
+			if i2+1 == m {
+				t2 = 0
+			} else {
+				t2 = i2 + 1
+			}
+			after := *(*int32)(unsafe.Add(t3, int64(t2)*4))
+			from := *(*int32)(unsafe.Add(start, int64(i2)*4))
+			to := *(*int32)(unsafe.Add(start, int64(i2+1)*4))
+			rt.At[[3]int32](s.p_points, t)[0] = from
+			rt.At[[3]int32](s.p_points, t)[1] = to
 			rt.At[[3]int32](s.p_points, t)[2] = p
 			*rt.At[uint8](s.p_stuck, t) = 0
 			o := *(*int32)(unsafe.Add(outside, int64(i2)*4))
-			rt.At[[3]int32](s.p_neighbors, t)[0] = o
-			var t2 int32
-			if rt.At[[3]int32](s.p_points, o)[0] == *(*int32)(unsafe.Add(end, int64(i2)*4)) {
-				t2 = 0
+			var t4 int32
+			if rt.At[[3]int32](s.p_points, o)[0] == to {
+				t4 = 0
 			} else {
-				var t3 int32
-				if rt.At[[3]int32](s.p_points, o)[1] == *(*int32)(unsafe.Add(end, int64(i2)*4)) {
-					t3 = 1
+				var t5 int32
+				if rt.At[[3]int32](s.p_points, o)[1] == to {
+					t5 = 1
 				} else {
-					t3 = 2
+					t5 = 2
 				}
-				t2 = t3
+				t4 = t5
 			}
-			k := t2
+			k := t4
 			if s.func_is_segment(o) != 0 {
-				var t4 int32
-				if rt.At[[3]int32](s.p_points, o)[0] == *(*int32)(unsafe.Add(start, int64(i2)*4)) {
-					t4 = 0
+				var t6 int32
+				if rt.At[[3]int32](s.p_points, o)[0] == from {
+					t6 = 0
 				} else {
-					t4 = 1
+					t6 = 1
 				}
-				k = t4
+				k = t6
 			}
 			rt.At[[3]int32](s.p_neighbors, o)[k] = t
-			{
-				j := int32(0)
-				for ; j < m; j++ {
-					if *(*int32)(unsafe.Add(start, int64(j)*4)) == *(*int32)(unsafe.Add(end, int64(i2)*4)) {
-						rt.At[[3]int32](s.p_neighbors, t)[1] = *(*int32)(unsafe.Add(inside, int64(j)*4))
-					}
-					if *(*int32)(unsafe.Add(end, int64(j)*4)) == *(*int32)(unsafe.Add(start, int64(i2)*4)) {
-						rt.At[[3]int32](s.p_neighbors, t)[2] = *(*int32)(unsafe.Add(inside, int64(j)*4))
-					}
-				}
-			}
+			rt.At[[3]int32](s.p_neighbors, t)[0] = o
+			rt.At[[3]int32](s.p_neighbors, t)[1] = after
+			rt.At[[3]int32](s.p_neighbors, t)[2] = before
 			if s2 >= 0 {
-				if *(*int32)(unsafe.Add(end, int64(i2)*4)) == a {
+				if to == a {
 					rt.At[[3]int32](s.p_neighbors, t)[1] = first
 					rt.At[[3]int32](s.p_neighbors, first)[0] = t
 				}
-				if *(*int32)(unsafe.Add(end, int64(i2)*4)) == b {
+				if to == b {
 					rt.At[[3]int32](s.p_neighbors, t)[1] = second
 					rt.At[[3]int32](s.p_neighbors, second)[1] = t
 				}
-				if *(*int32)(unsafe.Add(start, int64(i2)*4)) == a {
+				if from == a {
 					rt.At[[3]int32](s.p_neighbors, t)[2] = first
 					rt.At[[3]int32](s.p_neighbors, first)[1] = t
 				}
-				if *(*int32)(unsafe.Add(start, int64(i2)*4)) == b {
+				if from == b {
 					rt.At[[3]int32](s.p_neighbors, t)[2] = second
 					rt.At[[3]int32](s.p_neighbors, second)[0] = t
 				}
 			}
+			before = t
+			t = after
 		}
 	}
+	return second
 }
 
 // kernel_prepare invokes the kernel prepare.
@@ -637,16 +678,35 @@ func (s *dmrState) kernel_prepare() rt.Reduced {
 		lineOf := s.p_line
 		endsOf := s.p_ends
 		pointsOf := s.p_points
+		onOf := s.p_on
 		for i := lo; i < hi; i++ {
 			t := int32(i)
 			if s.func_is_segment(t) != 0 {
 				*rt.At[int32](lineOf, t) = t
 				rt.At[[2]int32](endsOf, t)[0] = rt.At[[3]int32](pointsOf, t)[0]
 				rt.At[[2]int32](endsOf, t)[1] = rt.At[[3]int32](pointsOf, t)[1]
+				rt.Min(unsafe.Pointer(rt.At[int32](onOf, rt.At[[3]int32](pointsOf, t)[0])), int32(-2))
+				rt.Min(unsafe.Pointer(rt.At[int32](onOf, rt.At[[3]int32](pointsOf, t)[1])), int32(-2))
 			}
 		}
 	}
-	return s.r.LaunchRange(nil, int(s.r.Elements), 0, body, nil)
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		lineOf := s.p_line
+		endsOf := s.p_ends
+		pointsOf := s.p_points
+		onOf := s.p_on
+		for i := lo; i < hi; i++ {
+			t := int32(i)
+			if s.func_is_segment(t) != 0 {
+				*rt.At[int32](lineOf, t) = t
+				rt.At[[2]int32](endsOf, t)[0] = rt.At[[3]int32](pointsOf, t)[0]
+				rt.At[[2]int32](endsOf, t)[1] = rt.At[[3]int32](pointsOf, t)[1]
+				rt.SoloMin(unsafe.Pointer(rt.At[int32](onOf, rt.At[[3]int32](pointsOf, t)[0])), int32(-2))
+				rt.SoloMin(unsafe.Pointer(rt.At[int32](onOf, rt.At[[3]int32](pointsOf, t)[1])), int32(-2))
+			}
+		}
+	}
+	return s.r.LaunchRange(nil, int(s.r.Elements), 0, body, solo)
 }
 
 // kernel_identify invokes the kernel identify.
@@ -684,7 +744,6 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 		xOf := s.p_x
 		yOf := s.p_y
 		neighborsOf := s.p_neighbors
-		addedOf := s.p_added
 		onOf := s.p_on
 		lineOf := s.p_line
 		out, end := w.Out, w.End
@@ -693,7 +752,6 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 			t := *(*int32)(at)
 			var inside [164]int32
 			var start [164]int32
-			var end2 [164]int32
 			var outside [164]int32
 			var own [2]int32
 			n := int32(0)
@@ -738,11 +796,9 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 					}
 					s2 = t2
 				} else {
-					inside[0] = at2
-					n = s.func_grow(x, y, unsafe.Pointer(&inside), 1)
-					fits = rt.B[uint8](n > 0)
-					n = max(n, int32(0))
-					m = s.func_border(unsafe.Pointer(&inside), n, -1, unsafe.Pointer(&start), unsafe.Pointer(&end2), unsafe.Pointer(&outside))
+					m = max(s.func_grow(x, y, o, -1, unsafe.Pointer(&inside), 0, unsafe.Pointer(&start), unsafe.Pointer(&outside), 0), int32(0))
+					fits = rt.B[uint8](m > 0)
+					n = max(m-2, int32(0))
 					{
 						i := int32(0)
 						for ; i < m && s2 < 0; i++ {
@@ -752,6 +808,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 							}
 						}
 					}
+					start[m] = start[0]
 				}
 			}
 			if s2 >= 0 {
@@ -761,33 +818,56 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 				b2 := rt.At[[3]int32](pointsOf, split)[1]
 				x = *rt.At[float64](xOf, a2) + float64(f*(*rt.At[float64](xOf, b2)-*rt.At[float64](xOf, a2)))
 				y = *rt.At[float64](yOf, a2) + float64(f*(*rt.At[float64](yOf, b2)-*rt.At[float64](yOf, a2)))
+				fits = 1
 				n = 0
+				m = 0
 				{
 					k := int32(0)
-					for ; k < 2; k++ {
-						if rt.At[[3]int32](neighborsOf, split)[k] >= 0 {
-							inside[n] = rt.At[[3]int32](neighborsOf, split)[k]
-							n++
+					for ; k < 2 && fits != 0; k++ {
+						beside := rt.At[[3]int32](neighborsOf, split)[k]
+						if beside >= 0 {
+							var t3 int32
+							if rt.At[[3]int32](neighborsOf, beside)[0] == s2 {
+								t3 = 0
+							} else {
+								var t4 int32
+								if rt.At[[3]int32](neighborsOf, beside)[1] == s2 {
+									t4 = 1
+								} else {
+									t4 = 2
+								}
+								t3 = t4
+							}
+							edge2 := t3
+							var t5 int32
+							if s.func_contains(unsafe.Pointer(&inside), n, beside) != 0 {
+								t5 = -1
+							} else {
+								t5 = s.func_grow(x, y, beside, edge2, unsafe.Pointer(&inside), n, unsafe.Pointer(&start), unsafe.Pointer(&outside), m)
+							}
+							more := t5
+							fits = rt.B[uint8](more > 0)
+							if fits != 0 {
+								n += more - m - 1
+								m = more
+								start[m] = rt.At[[3]int32](pointsOf, beside)[edge2]
+							}
 						}
 					}
 				}
-				n = s.func_grow(x, y, unsafe.Pointer(&inside), n)
-				fits = rt.B[uint8](n > 0)
-				n = max(n, int32(0))
-				m = s.func_border(unsafe.Pointer(&inside), n, s2, unsafe.Pointer(&start), unsafe.Pointer(&end2), unsafe.Pointer(&outside))
 			}
-			fits = rt.B[uint8](fits != 0 && s.func_star_shaped(x, y, unsafe.Pointer(&start), unsafe.Pointer(&end2), m, n) != 0)
+			fits = rt.B[uint8](fits != 0 && s.func_star_shaped(x, y, unsafe.Pointer(&start), m) != 0)
 			own[0] = t
 			own[1] = s2
 			{
 				if !(fits != 0) {
-					var t3 int32
+					var t6 int32
 					if s2 < 0 {
-						t3 = t
+						t6 = t
 					} else {
-						t3 = s2
+						t6 = s2
 					}
-					e := t3
+					e := t6
 					*rt.At[uint8](stuckOf, e) = 1
 					if s2 < 0 {
 						rt.SoloAdd(unsafe.Pointer(&s.g_skipped), int32(1))
@@ -807,37 +887,54 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 						out = unsafe.Add(out, 4)
 					}
 					p := s.addPoint(x, y)
-					*rt.At[uint8](addedOf, p) = 1
 					if s2 >= 0 {
 						split2 := s2
 						*rt.At[int32](onOf, p) = *rt.At[int32](lineOf, split2)
 					}
-					s.func_fill(p, s2, unsafe.Pointer(&inside), n, unsafe.Pointer(&start), unsafe.Pointer(&end2), unsafe.Pointer(&outside), m)
+					half := s.func_fill(p, s2, unsafe.Pointer(&inside), n, unsafe.Pointer(&start), unsafe.Pointer(&outside), m)
+					a3 := start[m]
+					ax := *rt.At[float64](xOf, a3)
+					ay := *rt.At[float64](yOf, a3)
 					{
-						i2 := int32(0)
-						for ; i2 < m; i2++ {
-							fresh := inside[i2]
-							if s.func_bad(fresh, cosine) != 0 {
+						i2 := m - 1
+						for ; i2 >= 0; i2-- {
+							b3 := start[i2]
+							bx2 := *rt.At[float64](xOf, b3)
+							by2 := *rt.At[float64](yOf, b3)
+							if s.func_sharp(ax, ay, x, y, bx2, by2, cosine) != 0 {
 								if out == end {
 									out, end = w.Grow()
 								}
-								*(*int32)(out) = fresh
+								*(*int32)(out) = inside[i2]
 								out = unsafe.Add(out, 4)
 							}
-							{
-								k2 := int32(0)
-								for ; k2 < 3; k2++ {
-									edge2 := rt.At[[3]int32](neighborsOf, fresh)[k2]
-									far := rt.At[[3]int32](pointsOf, fresh)[(k2+2)%3]
-									if s.func_is_segment(edge2) != 0 && !(*rt.At[uint8](stuckOf, edge2) != 0) && s.func_encroaches(*rt.At[float64](xOf, far), *rt.At[float64](yOf, far), edge2) != 0 {
-										if out == end {
-											out, end = w.Grow()
-										}
-										*(*int32)(out) = edge2
-										out = unsafe.Add(out, 4)
-									}
+							ax = bx2
+							ay = by2
+							edge3 := outside[i2]
+							if s.func_is_segment(edge3) != 0 && !(*rt.At[uint8](stuckOf, edge3) != 0) && s.func_encroaches(x, y, edge3) != 0 {
+								if out == end {
+									out, end = w.Grow()
 								}
+								*(*int32)(out) = edge3
+								out = unsafe.Add(out, 4)
 							}
+						}
+					}
+					if s2 >= 0 {
+						second := half
+						if s.func_encroached(s2) != 0 {
+							if out == end {
+								out, end = w.Grow()
+							}
+							*(*int32)(out) = s2
+							out = unsafe.Add(out, 4)
+						}
+						if s.func_encroached(second) != 0 {
+							if out == end {
+								out, end = w.Grow()
+							}
+							*(*int32)(out) = second
+							out = unsafe.Add(out, 4)
 						}
 					}
 				}
@@ -910,11 +1007,9 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 								}
 								s2 = t2
 							} else {
-								fr.v_inside[0] = at
-								n = s.func_grow(x, y, unsafe.Pointer(&fr.v_inside), 1)
-								fits = rt.B[uint8](n > 0)
-								n = max(n, int32(0))
-								m = s.func_border(unsafe.Pointer(&fr.v_inside), n, -1, unsafe.Pointer(&fr.v_start), unsafe.Pointer(&fr.v_end), unsafe.Pointer(&fr.v_outside))
+								m = max(s.func_grow(x, y, o, -1, unsafe.Pointer(&fr.v_inside), 0, unsafe.Pointer(&fr.v_start), unsafe.Pointer(&fr.v_outside), 0), int32(0))
+								fits = rt.B[uint8](m > 0)
+								n = max(m-2, int32(0))
 								{
 									i := int32(0)
 									for ; i < m && s2 < 0; i++ {
@@ -924,6 +1019,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 										}
 									}
 								}
+								fr.v_start[m] = fr.v_start[0]
 							}
 						}
 						if s2 >= 0 {
@@ -933,27 +1029,50 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 							b2 := rt.At[[3]int32](pointsOf, split)[1]
 							x = *rt.At[float64](xOf, a2) + float64(f*(*rt.At[float64](xOf, b2)-*rt.At[float64](xOf, a2)))
 							y = *rt.At[float64](yOf, a2) + float64(f*(*rt.At[float64](yOf, b2)-*rt.At[float64](yOf, a2)))
+							fits = 1
 							n = 0
+							m = 0
 							{
 								k := int32(0)
-								for ; k < 2; k++ {
-									if rt.At[[3]int32](neighborsOf, split)[k] >= 0 {
-										fr.v_inside[n] = rt.At[[3]int32](neighborsOf, split)[k]
-										n++
+								for ; k < 2 && fits != 0; k++ {
+									beside := rt.At[[3]int32](neighborsOf, split)[k]
+									if beside >= 0 {
+										var t3 int32
+										if rt.At[[3]int32](neighborsOf, beside)[0] == s2 {
+											t3 = 0
+										} else {
+											var t4 int32
+											if rt.At[[3]int32](neighborsOf, beside)[1] == s2 {
+												t4 = 1
+											} else {
+												t4 = 2
+											}
+											t3 = t4
+										}
+										edge2 := t3
+										var t5 int32
+										if s.func_contains(unsafe.Pointer(&fr.v_inside), n, beside) != 0 {
+											t5 = -1
+										} else {
+											t5 = s.func_grow(x, y, beside, edge2, unsafe.Pointer(&fr.v_inside), n, unsafe.Pointer(&fr.v_start), unsafe.Pointer(&fr.v_outside), m)
+										}
+										more := t5
+										fits = rt.B[uint8](more > 0)
+										if fits != 0 {
+											n += more - m - 1
+											m = more
+											fr.v_start[m] = rt.At[[3]int32](pointsOf, beside)[edge2]
+										}
 									}
 								}
 							}
-							n = s.func_grow(x, y, unsafe.Pointer(&fr.v_inside), n)
-							fits = rt.B[uint8](n > 0)
-							n = max(n, int32(0))
-							m = s.func_border(unsafe.Pointer(&fr.v_inside), n, s2, unsafe.Pointer(&fr.v_start), unsafe.Pointer(&fr.v_end), unsafe.Pointer(&fr.v_outside))
 						}
-						fits = rt.B[uint8](fits != 0 && s.func_star_shaped(x, y, unsafe.Pointer(&fr.v_start), unsafe.Pointer(&fr.v_end), m, n) != 0)
+						fits = rt.B[uint8](fits != 0 && s.func_star_shaped(x, y, unsafe.Pointer(&fr.v_start), m) != 0)
 						fr.v_own[0] = t
 						fr.v_own[1] = s2
-						fr.list0 = s.r.List(unsafe.Pointer(&fr.v_inside), 0, int64(n), 1, 164, "dmr.irgl:503:22")
-						fr.list1 = s.r.List(unsafe.Pointer(&fr.v_outside), 0, int64(m), 1, 164, "dmr.irgl:503:33")
-						fr.list2 = s.r.List(unsafe.Pointer(&fr.v_own), 0, 2, 1, 2, "dmr.irgl:503:45")
+						fr.list0 = s.r.List(unsafe.Pointer(&fr.v_inside), 0, int64(n), 1, 164, "dmr.irgl:537:22")
+						fr.list1 = s.r.List(unsafe.Pointer(&fr.v_outside), 0, int64(m), 1, 164, "dmr.irgl:537:33")
+						fr.list2 = s.r.List(unsafe.Pointer(&fr.v_own), 0, 2, 1, 2, "dmr.irgl:537:45")
 						fr.id = g.Claim(c)
 						fr.claimed = rt.Claim[int32](g, 3, fr.id, &fr.list0) && rt.Claim[int32](g, 3, fr.id, &fr.list1) && rt.Claim[int32](g, 3, fr.id, &fr.list2)
 						fr.v_t = t
@@ -967,11 +1086,8 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 				},
 				func(w *rt.Worker, g *rt.Group, lo, hi int) {
 					stuckOf := s.p_stuck
-					addedOf := s.p_added
 					onOf := s.p_on
 					lineOf := s.p_line
-					neighborsOf := s.p_neighbors
-					pointsOf := s.p_points
 					xOf := s.p_x
 					yOf := s.p_y
 					out, end := w.Out, w.End
@@ -1015,37 +1131,54 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 									out = unsafe.Add(out, 4)
 								}
 								p := s.addPoint(x, y)
-								*rt.At[uint8](addedOf, p) = 1
 								if s2 >= 0 {
 									split := s2
 									*rt.At[int32](onOf, p) = *rt.At[int32](lineOf, split)
 								}
-								s.func_fill(p, s2, unsafe.Pointer(&fr.v_inside), n, unsafe.Pointer(&fr.v_start), unsafe.Pointer(&fr.v_end), unsafe.Pointer(&fr.v_outside), m)
+								half := s.func_fill(p, s2, unsafe.Pointer(&fr.v_inside), n, unsafe.Pointer(&fr.v_start), unsafe.Pointer(&fr.v_outside), m)
+								a := fr.v_start[m]
+								ax := *rt.At[float64](xOf, a)
+								ay := *rt.At[float64](yOf, a)
 								{
-									i := int32(0)
-									for ; i < m; i++ {
-										fresh := fr.v_inside[i]
-										if s.func_bad(fresh, cosine) != 0 {
+									i := m - 1
+									for ; i >= 0; i-- {
+										b := fr.v_start[i]
+										bx := *rt.At[float64](xOf, b)
+										by := *rt.At[float64](yOf, b)
+										if s.func_sharp(ax, ay, x, y, bx, by, cosine) != 0 {
 											if out == end {
 												out, end = w.Grow()
 											}
-											*(*int32)(out) = fresh
+											*(*int32)(out) = fr.v_inside[i]
 											out = unsafe.Add(out, 4)
 										}
-										{
-											k := int32(0)
-											for ; k < 3; k++ {
-												edge := rt.At[[3]int32](neighborsOf, fresh)[k]
-												far := rt.At[[3]int32](pointsOf, fresh)[(k+2)%3]
-												if s.func_is_segment(edge) != 0 && !(*rt.At[uint8](stuckOf, edge) != 0) && s.func_encroaches(*rt.At[float64](xOf, far), *rt.At[float64](yOf, far), edge) != 0 {
-													if out == end {
-														out, end = w.Grow()
-													}
-													*(*int32)(out) = edge
-													out = unsafe.Add(out, 4)
-												}
+										ax = bx
+										ay = by
+										edge := fr.v_outside[i]
+										if s.func_is_segment(edge) != 0 && !(*rt.At[uint8](stuckOf, edge) != 0) && s.func_encroaches(x, y, edge) != 0 {
+											if out == end {
+												out, end = w.Grow()
 											}
+											*(*int32)(out) = edge
+											out = unsafe.Add(out, 4)
 										}
+									}
+								}
+								if s2 >= 0 {
+									second := half
+									if s.func_encroached(s2) != 0 {
+										if out == end {
+											out, end = w.Grow()
+										}
+										*(*int32)(out) = s2
+										out = unsafe.Add(out, 4)
+									}
+									if s.func_encroached(second) != 0 {
+										if out == end {
+											out, end = w.Grow()
+										}
+										*(*int32)(out) = second
+										out = unsafe.Add(out, 4)
 									}
 								}
 							}

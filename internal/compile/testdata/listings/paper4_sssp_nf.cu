@@ -21,6 +21,8 @@ struct irgl_pipe {
 	int *counts;
 	int *used;
 	int *zero;
+	int pushed;
+	int retried;
 	int size;
 	int narrow;
 	int need;
@@ -44,6 +46,9 @@ struct irgl_frame_1 {
 };
 
 __device__ unsigned int irgl_arrived = 0;
+
+__device__ int irgl_stop = 0;
+__device__ int irgl_stopped = 0;
 int irgl_max_blocks = 1024;
 int irgl_capacity = 0;
 long irgl_iterations = 0;
@@ -84,6 +89,20 @@ static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int i
 
 	if ((unsigned int)at < (unsigned int)out.capacity) {
 		out.items[at] = item;
+	}
+}
+
+static __device__ __forceinline__ void irgl_look(int calls) {
+	if (calls == 15 && irgl_thread() == 0) {
+		irgl_stopped = *(volatile int *)&irgl_stop;
+	}
+}
+
+static __device__ __forceinline__ void irgl_looked(int *calls) {
+	if (*calls == 15 && *(volatile int *)&irgl_stopped != 0) {
+		*calls = -1;
+	} else if (*calls >= 0) {
+		*calls = (*calls + 1) % 16;
 	}
 }
 
@@ -140,12 +159,14 @@ static __device__ __forceinline__ void irgl_body_initialize(struct irgl_graph gr
 	irgl_push(out, src);
 }
 
-static __device__ __forceinline__ void irgl_call_initialize(struct irgl_graph graph, struct irgl_pipe *irgl_wl, int irgl_1) {
+static __device__ __forceinline__ void irgl_call_initialize(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl, int irgl_1) {
 	irgl_pipe_clear(irgl_wl);
+	irgl_look(*irgl_calls);
 	if (irgl_thread() == 0) {
 		irgl_body_initialize(graph, irgl_wl->in, irgl_wl->out, irgl_1);
 	}
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	irgl_pipe_turn(irgl_wl);
 }
 
@@ -166,12 +187,14 @@ static __device__ __forceinline__ void irgl_body_sssp_nf(struct irgl_graph graph
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_sssp_nf(struct irgl_graph graph, struct irgl_pipe *irgl_wl, int irgl_1) {
+static __device__ __forceinline__ void irgl_call_sssp_nf(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl, int irgl_1) {
 	do {
 		irgl_pipe_clear(irgl_wl);
+		irgl_look(*irgl_calls);
 		irgl_body_sssp_nf(graph, irgl_wl->in, irgl_wl->out, irgl_wl->retry, irgl_1);
 		irgl_grid_barrier();
-	} while (irgl_pipe_respawn(irgl_wl));
+		irgl_looked(irgl_calls);
+	} while (irgl_pipe_respawn(irgl_wl) && *irgl_calls >= 0);
 	irgl_pipe_turn(irgl_wl);
 }
 
@@ -185,10 +208,12 @@ static __device__ __forceinline__ void irgl_body_remove_dups(struct irgl_graph g
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_remove_dups(struct irgl_graph graph, struct irgl_pipe *irgl_wl, int irgl_1) {
+static __device__ __forceinline__ void irgl_call_remove_dups(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl, int irgl_1) {
 	irgl_pipe_clear(irgl_wl);
+	irgl_look(*irgl_calls);
 	irgl_body_remove_dups(graph, irgl_wl->in, irgl_wl->out, irgl_1);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	irgl_pipe_turn(irgl_wl);
 }
 
@@ -197,10 +222,11 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 	int src = irgl_frame.src;
 	long irgl_iterations = irgl_frame.irgl_iterations;
 	struct irgl_pipe irgl_wl = irgl_frame.irgl_wl;
+	int irgl_calls = 0;
 	{
 		{
-			irgl_call_initialize(graph, &irgl_wl, src);
-			if (irgl_wl.need != 0) {
+			irgl_call_initialize(graph, &irgl_calls, &irgl_wl, src);
+			if (irgl_calls < 0 || irgl_wl.need != 0) {
 				goto irgl_leave;
 			}
 
@@ -208,12 +234,12 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 				while (irgl_wl.size > 0) {
 					irgl_iterations++;
 
-					irgl_call_sssp_nf(graph, &irgl_wl, curdelta);
-					if (irgl_wl.need != 0) {
+					irgl_call_sssp_nf(graph, &irgl_calls, &irgl_wl, curdelta);
+					if (irgl_calls < 0 || irgl_wl.need != 0) {
 						goto irgl_leave;
 					}
-					irgl_call_remove_dups(graph, &irgl_wl, curdelta);
-					if (irgl_wl.need != 0) {
+					irgl_call_remove_dups(graph, &irgl_calls, &irgl_wl, curdelta);
+					if (irgl_calls < 0 || irgl_wl.need != 0) {
 						goto irgl_leave;
 					}
 					curdelta += 5;
@@ -259,6 +285,42 @@ static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count)
 	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
 }
 
+static int *irgl_counter(struct irgl_pipe *pipe, int number) {
+	return pipe->counts + 32 * number;
+}
+
+static int *irgl_next_counter(struct irgl_pipe *pipe, int first, int *n) {
+	if (*n == 128) {
+		*n = 64;
+	}
+	if (*n >= 64 && *n % 32 == 0) {
+		irgl_check(cudaMemset(irgl_counter(pipe, first + *n % 64), 0, 32 * 128));
+	}
+	return irgl_counter(pipe, first + (*n)++ % 64);
+}
+
+static int *irgl_fresh(struct irgl_pipe *pipe) {
+	return irgl_next_counter(pipe, 5, &pipe->pushed);
+}
+
+static int *irgl_fresh_retry(struct irgl_pipe *pipe) {
+	return irgl_next_counter(pipe, 69, &pipe->retried);
+}
+
+static void irgl_pipe_lend(struct irgl_pipe *pipe) {
+	irgl_check(cudaMemset(pipe->counts, 0, 5 * 128));
+	pipe->in.count = irgl_counter(pipe, 0);
+	pipe->out.count = irgl_counter(pipe, 1);
+	pipe->used = irgl_counter(pipe, 2);
+	pipe->retry.count = irgl_counter(pipe, 3);
+	pipe->zero = irgl_counter(pipe, 4);
+}
+
+static void irgl_pipe_back(struct irgl_pipe *pipe) {
+	pipe->out.count = irgl_fresh(pipe);
+	pipe->retry.count = irgl_fresh_retry(pipe);
+}
+
 static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
 	if (irgl_capacity > 0) {
 		capacity = irgl_capacity;
@@ -270,13 +332,15 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 		irgl_overflow(n);
 	}
 	int *counts;
-	irgl_check(cudaMalloc((void **)&counts, 5 * 128));
-	irgl_check(cudaMemset(counts, 0, 5 * 128));
+	irgl_check(cudaMalloc((void **)&counts, (5 + 64 + 64) * 128));
+	irgl_check(cudaMemset(counts, 0, (5 + 64 + 64) * 128));
 	pipe->counts = counts;
-	irgl_list_open(&pipe->in, capacity, counts);
-	irgl_list_open(&pipe->out, capacity, counts + 32);
-	pipe->used = counts + 64;
-	pipe->zero = counts + 128;
+	pipe->used = counts;
+	pipe->zero = counts;
+	pipe->pushed = 0;
+	pipe->retried = 0;
+	irgl_list_open(&pipe->in, capacity, irgl_fresh(pipe));
+	irgl_list_open(&pipe->out, capacity, irgl_fresh(pipe));
 	pipe->in.size = n;
 	pipe->size = n;
 	pipe->narrow = 0;
@@ -295,7 +359,7 @@ static void irgl_pipe_close(struct irgl_pipe *pipe) {
 
 static void irgl_retry_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
 	irgl_pipe_open(pipe, capacity, items, n);
-	irgl_list_open(&pipe->retry, pipe->in.capacity, pipe->counts + 96);
+	irgl_list_open(&pipe->retry, pipe->in.capacity, irgl_fresh_retry(pipe));
 }
 
 static void irgl_retry_close(struct irgl_pipe *pipe) {
@@ -316,12 +380,14 @@ static int irgl_control_blocks(const void *kernel, int threads, int each, int us
 
 static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_frame, struct irgl_pipe *irgl_wl) {
 	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_pipe_lend(irgl_wl);
 	irgl_frame->irgl_wl = *irgl_wl;
 	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_blocks(irgl_wl->in.capacity, 512));
 	void *irgl_args[] = {&graph, irgl_frame};
 	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
 	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));
 	*irgl_wl = irgl_frame->irgl_wl;
+	irgl_pipe_back(irgl_wl);
 	if (irgl_wl->need != 0) {
 		irgl_overflow(irgl_wl->need);
 	}

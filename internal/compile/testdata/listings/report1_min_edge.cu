@@ -21,6 +21,8 @@ struct irgl_pipe {
 	int *counts;
 	int *used;
 	int *zero;
+	int pushed;
+	int retried;
 	int size;
 	int narrow;
 	int need;
@@ -150,6 +152,24 @@ static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count)
 	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
 }
 
+static int *irgl_counter(struct irgl_pipe *pipe, int number) {
+	return pipe->counts + 32 * number;
+}
+
+static int *irgl_next_counter(struct irgl_pipe *pipe, int first, int *n) {
+	if (*n == 128) {
+		*n = 64;
+	}
+	if (*n >= 64 && *n % 32 == 0) {
+		irgl_check(cudaMemset(irgl_counter(pipe, first + *n % 64), 0, 32 * 128));
+	}
+	return irgl_counter(pipe, first + (*n)++ % 64);
+}
+
+static int *irgl_fresh(struct irgl_pipe *pipe) {
+	return irgl_next_counter(pipe, 5, &pipe->pushed);
+}
+
 static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
 	if (irgl_capacity > 0) {
 		capacity = irgl_capacity;
@@ -161,13 +181,15 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 		irgl_overflow(n);
 	}
 	int *counts;
-	irgl_check(cudaMalloc((void **)&counts, 5 * 128));
-	irgl_check(cudaMemset(counts, 0, 5 * 128));
+	irgl_check(cudaMalloc((void **)&counts, (5 + 64 + 64) * 128));
+	irgl_check(cudaMemset(counts, 0, (5 + 64 + 64) * 128));
 	pipe->counts = counts;
-	irgl_list_open(&pipe->in, capacity, counts);
-	irgl_list_open(&pipe->out, capacity, counts + 32);
-	pipe->used = counts + 64;
-	pipe->zero = counts + 128;
+	pipe->used = counts;
+	pipe->zero = counts;
+	pipe->pushed = 0;
+	pipe->retried = 0;
+	irgl_list_open(&pipe->in, capacity, irgl_fresh(pipe));
+	irgl_list_open(&pipe->out, capacity, irgl_fresh(pipe));
 	pipe->in.size = n;
 	pipe->size = n;
 	pipe->narrow = 0;
@@ -180,10 +202,10 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 
 static void irgl_pipe_swap(struct irgl_pipe *pipe) {
 	struct irgl_worklist pushed = pipe->out;
+	irgl_check(cudaMemcpy(&pipe->size, pushed.count, sizeof(int), cudaMemcpyDeviceToHost));
 	pipe->out = pipe->in;
 	pipe->in = pushed;
-	irgl_check(cudaMemset(pipe->out.count, 0, sizeof(int)));
-	irgl_check(cudaMemcpy(&pipe->size, pipe->in.count, sizeof(int), cudaMemcpyDeviceToHost));
+	pipe->out.count = irgl_fresh(pipe);
 	if (pipe->size < 0 || pipe->size > pipe->in.capacity) {
 		irgl_overflow(pipe->size < 0 ? INT_MAX : pipe->size);
 	}

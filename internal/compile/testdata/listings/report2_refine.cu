@@ -21,6 +21,8 @@ struct irgl_pipe {
 	int *counts;
 	int *used;
 	int *zero;
+	int pushed;
+	int retried;
 	int size;
 	int narrow;
 	int need;
@@ -60,6 +62,9 @@ struct irgl_frame_2 {
 };
 
 __device__ unsigned int irgl_arrived = 0;
+
+__device__ int irgl_stop = 0;
+__device__ int irgl_stopped = 0;
 int irgl_max_blocks = 1024;
 int irgl_capacity = 0;
 long irgl_iterations = 0;
@@ -78,6 +83,16 @@ static __device__ __forceinline__ int irgl_thread() {
 
 static __device__ __forceinline__ int irgl_threads() {
 	return (int)(gridDim.x * blockDim.x);
+}
+
+static __device__ __forceinline__ int irgl_place() {
+	int lanes = blockDim.x % 32 == 0 ? 32 : 1;
+	int within = (int)(threadIdx.x % lanes * (blockDim.x / lanes) + threadIdx.x / lanes);
+	return within * (int)gridDim.x + (int)blockIdx.x;
+}
+
+static __device__ __forceinline__ int irgl_scattered(long place, long n) {
+	return (int)((unsigned long)place * 2654435761u % (unsigned long)n);
 }
 
 static __device__ void irgl_grid_barrier() {
@@ -126,6 +141,20 @@ static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int i
 	}
 }
 
+static __device__ __forceinline__ void irgl_look(int calls) {
+	if (calls == 15 && irgl_thread() == 0) {
+		irgl_stopped = *(volatile int *)&irgl_stop;
+	}
+}
+
+static __device__ __forceinline__ void irgl_looked(int *calls) {
+	if (*calls == 15 && *(volatile int *)&irgl_stopped != 0) {
+		*calls = -1;
+	} else if (*calls >= 0) {
+		*calls = (*calls + 1) % 16;
+	}
+}
+
 static __device__ __forceinline__ void irgl_pipe_clear(struct irgl_pipe *pipe) {
 	if (irgl_thread() == 0) {
 		*pipe->used = 0;
@@ -153,8 +182,26 @@ static __device__ __forceinline__ void irgl_pipe_turn(struct irgl_pipe *pipe) {
 	irgl_pipe_need(pipe, pushed.size);
 }
 
+static __device__ __forceinline__ int irgl_lane() {
+	return (int)(threadIdx.x % 32);
+}
+
+static __device__ __forceinline__ unsigned int irgl_lanes_below() {
+	return (1u << irgl_lane()) - 1;
+}
+
+static __device__ __forceinline__ int irgl_warp_count(int *count) {
+	unsigned int mask = __activemask();
+	int leader = __ffs((int)mask) - 1;
+	int start = 0;
+	if (irgl_lane() == leader) {
+		start = atomicAdd(count, __popc(mask));
+	}
+	return __shfl_sync(mask, start, leader) + __popc(mask & irgl_lanes_below());
+}
+
 static __device__ int irgl_add_point(struct irgl_graph graph, double x, double y) {
-	int id = atomicAdd(&graph.mesh_count[0], 1);
+	int id = irgl_warp_count(&graph.mesh_count[0]);
 	if ((unsigned int)id >= (unsigned int)graph.point_room) {
 		id = graph.point_room;
 	}
@@ -164,7 +211,7 @@ static __device__ int irgl_add_point(struct irgl_graph graph, double x, double y
 }
 
 static __device__ int irgl_add_element(struct irgl_graph graph, int a, int b, int c) {
-	int id = atomicAdd(&graph.mesh_count[1], 1);
+	int id = irgl_warp_count(&graph.mesh_count[1]);
 	if ((unsigned int)id >= (unsigned int)graph.element_room) {
 		id = graph.element_room;
 	}
@@ -216,8 +263,8 @@ extern "C" __global__ void identify_bad_triangles(struct irgl_graph mesh, struct
 
 static __device__ __forceinline__ void irgl_body_refine(struct irgl_graph mesh, struct irgl_worklist in, struct irgl_worklist out) {
 	for (long btidx_base = 0, btidx_end = irgl_size(in); btidx_base < btidx_end; btidx_base += irgl_threads()) {
-		bool btidx_active = btidx_base + irgl_thread() < btidx_end;
-		int btidx = (int)(btidx_base + irgl_thread());
+		bool btidx_active = btidx_base + irgl_place() < btidx_end;
+		int btidx = irgl_scattered(btidx_base + irgl_place(), btidx_end);
 		int bad_triangle;
 		int cavity_size;
 		int cavity[4];
@@ -272,10 +319,12 @@ static __device__ __forceinline__ void irgl_body_refine(struct irgl_graph mesh, 
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_refine(struct irgl_graph *graph, struct irgl_pipe *irgl_wl) {
+static __device__ __forceinline__ void irgl_call_refine(struct irgl_graph *graph, int *irgl_calls, struct irgl_pipe *irgl_wl) {
 	irgl_pipe_clear(irgl_wl);
+	irgl_look(*irgl_calls);
 	irgl_body_refine(*graph, irgl_wl->in, irgl_wl->out);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	graph->npoints = graph->mesh_count[0];
 	graph->nelements = graph->mesh_count[1];
 	irgl_grid_barrier();
@@ -291,10 +340,12 @@ static __device__ __forceinline__ void irgl_body_incremental_id_bad_triangles(st
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_incremental_id_bad_triangles(struct irgl_graph graph, struct irgl_pipe *irgl_wl) {
+static __device__ __forceinline__ void irgl_call_incremental_id_bad_triangles(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl) {
 	irgl_pipe_clear(irgl_wl);
+	irgl_look(*irgl_calls);
 	irgl_body_incremental_id_bad_triangles(graph, irgl_wl->in, irgl_wl->out);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	irgl_pipe_turn(irgl_wl);
 }
 
@@ -309,16 +360,17 @@ extern "C" __global__ void count_bad_triangles(struct irgl_graph mesh) {
 extern "C" __global__ __launch_bounds__(512) void irgl_control_2(struct irgl_graph mesh, struct irgl_frame_2 irgl_frame) {
 	long irgl_iterations = irgl_frame.irgl_iterations;
 	struct irgl_pipe irgl_wl = irgl_frame.irgl_wl;
+	int irgl_calls = 0;
 	{
 		while (irgl_wl.size > 0) {
 			irgl_iterations++;
-			irgl_call_refine(&mesh, &irgl_wl);
-			if (irgl_wl.need != 0 || irgl_full(mesh.npoints, mesh.point_room) || irgl_full(mesh.nelements, mesh.element_room)) {
+			irgl_call_refine(&mesh, &irgl_calls, &irgl_wl);
+			if (irgl_calls < 0 || irgl_wl.need != 0 || irgl_full(mesh.npoints, mesh.point_room) || irgl_full(mesh.nelements, mesh.element_room)) {
 				goto irgl_leave;
 			}
 
-			irgl_call_incremental_id_bad_triangles(mesh, &irgl_wl);
-			if (irgl_wl.need != 0) {
+			irgl_call_incremental_id_bad_triangles(mesh, &irgl_calls, &irgl_wl);
+			if (irgl_calls < 0 || irgl_wl.need != 0) {
 				goto irgl_leave;
 			}
 		}
@@ -376,6 +428,42 @@ static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count)
 	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
 }
 
+static int *irgl_counter(struct irgl_pipe *pipe, int number) {
+	return pipe->counts + 32 * number;
+}
+
+static int *irgl_next_counter(struct irgl_pipe *pipe, int first, int *n) {
+	if (*n == 128) {
+		*n = 64;
+	}
+	if (*n >= 64 && *n % 32 == 0) {
+		irgl_check(cudaMemset(irgl_counter(pipe, first + *n % 64), 0, 32 * 128));
+	}
+	return irgl_counter(pipe, first + (*n)++ % 64);
+}
+
+static int *irgl_fresh(struct irgl_pipe *pipe) {
+	return irgl_next_counter(pipe, 5, &pipe->pushed);
+}
+
+static int *irgl_fresh_retry(struct irgl_pipe *pipe) {
+	return irgl_next_counter(pipe, 69, &pipe->retried);
+}
+
+static void irgl_pipe_lend(struct irgl_pipe *pipe) {
+	irgl_check(cudaMemset(pipe->counts, 0, 5 * 128));
+	pipe->in.count = irgl_counter(pipe, 0);
+	pipe->out.count = irgl_counter(pipe, 1);
+	pipe->used = irgl_counter(pipe, 2);
+	pipe->retry.count = irgl_counter(pipe, 3);
+	pipe->zero = irgl_counter(pipe, 4);
+}
+
+static void irgl_pipe_back(struct irgl_pipe *pipe) {
+	pipe->out.count = irgl_fresh(pipe);
+	pipe->retry.count = irgl_fresh_retry(pipe);
+}
+
 static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
 	if (irgl_capacity > 0) {
 		capacity = irgl_capacity;
@@ -387,13 +475,15 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 		irgl_overflow(n);
 	}
 	int *counts;
-	irgl_check(cudaMalloc((void **)&counts, 5 * 128));
-	irgl_check(cudaMemset(counts, 0, 5 * 128));
+	irgl_check(cudaMalloc((void **)&counts, (5 + 64 + 64) * 128));
+	irgl_check(cudaMemset(counts, 0, (5 + 64 + 64) * 128));
 	pipe->counts = counts;
-	irgl_list_open(&pipe->in, capacity, counts);
-	irgl_list_open(&pipe->out, capacity, counts + 32);
-	pipe->used = counts + 64;
-	pipe->zero = counts + 128;
+	pipe->used = counts;
+	pipe->zero = counts;
+	pipe->pushed = 0;
+	pipe->retried = 0;
+	irgl_list_open(&pipe->in, capacity, irgl_fresh(pipe));
+	irgl_list_open(&pipe->out, capacity, irgl_fresh(pipe));
 	pipe->in.size = n;
 	pipe->size = n;
 	pipe->narrow = 0;
@@ -406,10 +496,10 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 
 static void irgl_pipe_swap(struct irgl_pipe *pipe) {
 	struct irgl_worklist pushed = pipe->out;
+	irgl_check(cudaMemcpy(&pipe->size, pushed.count, sizeof(int), cudaMemcpyDeviceToHost));
 	pipe->out = pipe->in;
 	pipe->in = pushed;
-	irgl_check(cudaMemset(pipe->out.count, 0, sizeof(int)));
-	irgl_check(cudaMemcpy(&pipe->size, pipe->in.count, sizeof(int), cudaMemcpyDeviceToHost));
+	pipe->out.count = irgl_fresh(pipe);
 	if (pipe->size < 0 || pipe->size > pipe->in.capacity) {
 		irgl_overflow(pipe->size < 0 ? INT_MAX : pipe->size);
 	}
@@ -554,12 +644,14 @@ static void irgl_launch_2(struct irgl_graph graph, struct irgl_frame_2 *irgl_fra
 	graph.npoints = irgl_npoints;
 	graph.nelements = irgl_nelements;
 	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_pipe_lend(irgl_wl);
 	irgl_frame->irgl_wl = *irgl_wl;
 	int irgl_b = irgl_control_blocks((const void *)irgl_control_2, 512, 2, irgl_blocks(irgl_wl->in.capacity, 512));
 	void *irgl_args[] = {&graph, irgl_frame};
 	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_2, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
 	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_2, sizeof(struct irgl_frame_2)));
 	*irgl_wl = irgl_frame->irgl_wl;
+	irgl_pipe_back(irgl_wl);
 	if (irgl_wl->need != 0) {
 		irgl_overflow(irgl_wl->need);
 	}
