@@ -50,6 +50,7 @@ var house = []string{
 	"internal/difftest",
 	"internal/irgltest",
 	"internal/programs",
+	"internal/tune",
 	"internal/bench",
 	".",
 	"cmd/irgl",
