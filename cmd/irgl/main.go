@@ -19,7 +19,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -126,7 +125,7 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "irgl",
 		Short:         "Graph algorithms in IrGL, compiled for GPUs and run on the CPU where there is none",
-		Version:       version(),
+		Version:       irgl.Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noCommand,
@@ -189,19 +188,4 @@ func didYouMean(cmd *cobra.Command, name string) string {
 		return fmt.Sprintf(", did you mean %q?", s[0])
 	}
 	return ""
-}
-
-// version returns the module's version and the revision it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "(unknown)"
-	}
-	v := info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 && v == "(devel)" {
-			v += " " + s.Value[:12]
-		}
-	}
-	return v
 }

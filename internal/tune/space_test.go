@@ -93,19 +93,37 @@ func TestDefault(t *testing.T) {
 		{"sssp", "uniform:3000:4", "outline=auto batch=4 coop=block", "default for a graph of even degrees"},
 		{"dmr", "", "", "default for a program without a graph"},
 	} {
-		c, err := Default(tt.program, bundled(t, tt.program), of[tt.graph], "cuda")
-		if err != nil || c.Options.String() != tt.want || c.From != tt.from {
-			t.Errorf("%s on %s: %q, %s, %v; want %q", tt.program, tt.graph, c.Options, c.From, err, tt.want)
+		c := Default(tt.program, of[tt.graph], "cuda")
+		if c.Options.String() != tt.want || c.From != tt.from {
+			t.Errorf("%s on %s: %q, %s; want %q", tt.program, tt.graph, c.Options, c.From, tt.want)
 		}
 	}
-	// A program without worklists, rounds and loops over edges has no use for them.
-	const plain = "Graph g { Node int a = 1; }\nKernel K(g) { ForAll (n In g.nodes) { n.a = 2; } }\nHost f() { Invoke K(g); }\n"
-	c, err := Default("plain", checked(t, "plain", plain), of["rmat:10:8"], "simt")
-	if err != nil || c.Options.String() != "" {
-		t.Errorf("plain: %q, %v", c.Options, err)
+	if c := Default("bfs", of["rmat:10:8"], "simt"); c.Options.String() != "outline=auto coop=block np=tb,wp,fg" {
+		t.Errorf("simt: %+v", c)
 	}
-	c, err = Default("bfs", bundled(t, "bfs"), of["rmat:10:8"], "cpu")
-	if err != nil || c.Options.String() != "" || c.From != "no switches on cpu" {
-		t.Errorf("cpu: %+v, %v", c, err)
+	if c := Default("bfs", of["rmat:10:8"], "cpu"); c.Options.String() != "" || c.From != "no switches on cpu" {
+		t.Errorf("cpu: %+v", c)
+	}
+}
+
+// TestPrune checks that switches without an effect on a program go, and no others.
+func TestPrune(t *testing.T) {
+	const plain = "Graph g { Node int a = 1; }\nKernel K(g) { ForAll (n In g.nodes) { n.a = 2; } }\nHost f() { Invoke K(g); }\n"
+	for _, tt := range []struct {
+		info       *check.Info
+		text, want string
+	}{
+		{checked(t, "plain", plain), "outline=auto batch=4 coop=block np=tb,wp,fg np-wp=64", ""},
+		{checked(t, "plain", plain), "outline=auto block=128", "block=128"},
+		{bundled(t, "bfs"), "outline=auto coop=block np=tb,wp,fg", "outline=auto coop=block np=tb,wp,fg"},
+		{bundled(t, "bfs"), "batch=4 outline-threads=128 np-wp=64", "batch=4"},
+	} {
+		o, err := lower.ParseOptions(tt.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o, err = Prune(tt.info, o); err != nil || o.String() != tt.want {
+			t.Errorf("%s: %q, %v; want %q", tt.text, o, err, tt.want)
+		}
 	}
 }
