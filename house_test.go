@@ -21,6 +21,7 @@ import (
 var house = []string{
 	"internal/source",
 	"internal/suggest",
+	"internal/plot",
 	"graph",
 	"mesh",
 	"internal/pass",
