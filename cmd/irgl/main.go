@@ -6,7 +6,7 @@
 //	irgl build mine.irgl --emit=ptx -o mine.ptx
 //	irgl graph info cnr-2000.el.gz
 //
-// The commands are run, build, check, fmt, programs, graph, devices, bench and version;
+// The commands are run, tune, build, check, fmt, programs, graph, devices, bench and version;
 // each explains itself with --help. Results go to standard output, messages to
 // standard error. The exit status is 0 for success, 1 for an error, 2 for a
 // wrong use of the command line, and 130 when the command was interrupted.
@@ -132,7 +132,7 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(runCommand(), buildCommand(), checkCommand(), fmtCommand(), programsCommand(), graphCommand(),
+	root.AddCommand(runCommand(), tuneCommand(), buildCommand(), checkCommand(), fmtCommand(), programsCommand(), graphCommand(),
 		devicesCommand(), benchCommand(), versionCommand(root))
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
