@@ -54,6 +54,7 @@ var house = []string{
 	"internal/tune",
 	"internal/bench",
 	".",
+	"internal/paper",
 	"cmd/irgl",
 }
 

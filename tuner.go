@@ -174,6 +174,11 @@ func (m *measurer) Verify(ctx context.Context) error {
 	return nil
 }
 
+// Agrees reports whether another result of the same program on the same input is
+// the same answer: equal values, floating ones up to rounding. Meshes are never
+// said to agree.
+func (r *Result) Agrees(o *Result) bool { return agree(r.raw, o.raw) }
+
 // agree reports whether two answers are the same, floating values up to rounding:
 // the order of additions is no program's. Meshes are never said to agree.
 func agree(a, b *run.Result) bool {
