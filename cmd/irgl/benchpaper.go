@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"irgl"
+	"irgl/internal/lower"
 	"irgl/internal/paper"
 	"irgl/internal/suggest"
 )
@@ -22,6 +23,7 @@ type paperFlags struct {
 	device     string
 	graphs     []string
 	programs   []string
+	switches   []string
 	repeat     int
 	budget     time.Duration
 	limit      time.Duration
@@ -45,6 +47,7 @@ NAME.csv and NAME.svg, and cells.csv with all that was measured. On a GPU it is 
 and what the emulator counts on small graphs of the same kinds stands beside them; on
 simt a cost takes the place of times. Every answer is verified.`,
 		Example: `  irgl bench paper --out paper --budget 20m
+  irgl bench paper --graphs rmat:20:8 --programs bfs,cc --switches '' --switches 'outline=auto np=wp,fg'
   irgl bench paper --device simt --graphs rmat:7:8,grid:12:12 --programs bfs,cc`,
 		Args: argRange(0, 0),
 	}
@@ -52,6 +55,7 @@ simt a cost takes the place of times. Every answer is verified.`,
 	flags.StringVar(&f.device, "device", "auto", "run on `DEVICE`: auto (the first GPU), cuda (or cuda:1, ...), simt")
 	flags.StringSliceVar(&f.graphs, "graphs", nil, "generated graphs, and meshes of points:N: `SPEC`,... (default: one of each class)")
 	flags.StringSliceVar(&f.programs, "programs", nil, "bundled programs: `NAME`,... (default: all)")
+	flags.StringArrayVar(&f.switches, "switches", nil, "measure these `SWITCHES`, such as 'outline=auto np=wp,fg', in place of the paper's choices; may be given several times")
 	flags.IntVar(&f.repeat, "repeat", 10, "runs of each choice; the median counts")
 	flags.DurationVar(&f.budget, "budget", 0, "begin nothing more after this `TIME`, shared among the graphs (0: no limit)")
 	flags.DurationVar(&f.limit, "limit", 20*time.Second, "cut off runs after this `TIME`, and repeat no longer than it")
@@ -64,7 +68,7 @@ simt a cost takes the place of times. Every answer is verified.`,
 
 // options checks the flags.
 func (f *paperFlags) options(cmd *cobra.Command) (paper.Options, error) {
-	o := paper.Options{Device: f.device, Programs: f.programs, Repeats: f.repeat, Budget: f.budget, Limit: f.limit, Candidates: f.candidates}
+	o := paper.Options{Device: f.device, Programs: f.programs, Switches: f.switches, Repeats: f.repeat, Budget: f.budget, Limit: f.limit, Candidates: f.candidates}
 	kind, _, err := irgl.ParseDevice(f.device)
 	switch {
 	case err != nil:
@@ -79,6 +83,11 @@ func (f *paperFlags) options(cmd *cobra.Command) (paper.Options, error) {
 	for _, name := range f.programs {
 		if all := irgl.Programs(); !slices.Contains(all, name) {
 			return o, usagef(cmd, "there is no bundled program %q%s", name, suggest.Hint(name, all))
+		}
+	}
+	for _, text := range f.switches {
+		if _, err := lower.ParseOptions(text); err != nil {
+			return o, usagef(cmd, "--switches: %w", err)
 		}
 	}
 	o.Inputs = paper.Inputs(o.Device)

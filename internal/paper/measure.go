@@ -89,7 +89,10 @@ func (s *session) program(p *irgl.Program, in irgl.Input, name string) error {
 	s.rep.About = about
 	list := needed(p.Name())
 	id := key{program: p.Name(), input: name}
-	if p.Name() != listing5Name {
+	switch {
+	case s.o.Switches != nil:
+		list = s.rep.Switches
+	case p.Name() != listing5Name:
 		normal := tune.Default(p.Name(), tune.FeaturesOf(in.Graph), kind).Options.String()
 		s.rep.defaults[id] = normal
 		list = append([]string{"", normal}, list...)

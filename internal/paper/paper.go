@@ -11,6 +11,7 @@ import (
 
 	"irgl"
 	"irgl/graph"
+	"irgl/internal/lower"
 	"irgl/mesh"
 )
 
@@ -20,6 +21,9 @@ type Options struct {
 	Inputs   []Input  // see [Inputs]
 	Programs []string // bundled ones; nil for all
 	Repeats  int      // runs that count; 0 for 10
+	// Switches are choices to measure in place of those of the paper's tables; nil
+	// for these.
+	Switches []string
 	// Budget is the time after which nothing more is begun, shared among the
 	// inputs; 0 for no limit. Limit is that of one run; 0 for 20 s.
 	Budget, Limit time.Duration
@@ -87,6 +91,7 @@ type Report struct {
 	Metric        string // "ms" or "cost"
 	Repeats       int
 	Inputs        []string
+	Switches      []string // as in the options
 	Programs      []string // that ran on some input
 	Cells         []*Cell  // in the order in which they were measured
 	Tuned         []*irgl.TuneReport
@@ -117,9 +122,16 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		o.Programs = irgl.Programs()
 	}
 	s := &session{ctx: ctx, o: o, rep: &Report{
-		Device: o.Device, Metric: "ms", Repeats: o.Repeats,
+		Device: o.Device, Metric: "ms", Repeats: o.Repeats, Switches: slices.Clone(o.Switches),
 		byKey: map[key]*Cell{}, defaults: map[key]string{}, tuned: map[key]string{},
 	}}
+	for i, text := range o.Switches {
+		lo, err := lower.ParseOptions(text)
+		if err != nil {
+			return nil, err
+		}
+		s.rep.Switches[i] = lo.String()
+	}
 	if o.Device == "simt" {
 		s.rep.Metric, s.rep.Repeats = "cost", 1
 	}
@@ -149,6 +161,9 @@ func (s *session) load() error {
 			return err
 		}
 		s.programs = append(s.programs, p)
+	}
+	if s.o.Switches != nil {
+		return nil
 	}
 	p, err := irgl.Parse(listing5Name+".irgl", listing5)
 	if err != nil {

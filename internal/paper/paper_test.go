@@ -206,3 +206,18 @@ func TestSwitches(t *testing.T) {
 		}
 	}
 }
+
+// TestGivenSwitches checks the table of choices that were asked for.
+func TestGivenSwitches(t *testing.T) {
+	rep := measured(t, Options{Programs: []string{"bfs", "dmr"}, Inputs: inputs("path:20"), Switches: []string{"", "np=fg  outline=auto"}})
+	tables := rep.Tables()
+	if len(tables) != 1 || len(tables[0].Rows) != 2 || tables[0].Rows[1][2] != "outline=auto np=fg" || rep.Failures() > 0 {
+		t.Errorf("%d failed:\n%s", rep.Failures(), written(t, rep))
+	}
+	if text := written(t, rep); !strings.Contains(text, "### Given switches") {
+		t.Error(text)
+	}
+	if _, err := Run(context.Background(), Options{Device: "simt", Inputs: inputs("path:5"), Switches: []string{"np=most"}}); err == nil {
+		t.Error("np=most was measured")
+	}
+}

@@ -21,8 +21,34 @@ type Table struct {
 // Tables returns the tables of what was measured, in the paper's order; those for
 // which nothing was are left out.
 func (rep *Report) Tables() []*Table {
+	if rep.Switches != nil {
+		return []*Table{rep.given()}
+	}
 	all := []*Table{rep.figure1(), rep.table1(), rep.table2(), rep.table4(), rep.figure7(), rep.figure8(), rep.figure9()}
 	return slices.DeleteFunc(all, func(t *Table) bool { return len(t.Rows) == 0 })
+}
+
+// given has the choices that were asked for.
+func (rep *Report) given() *Table {
+	t := &Table{Name: "switches", Title: "Given switches", Columns: slices.Concat([]string{"program", "input", "switches", rep.Metric, "speedup against the first", "launches", "rounds"}, prefixed("small:", counted))}
+	t.Chart = &plot.Chart{Title: "speedup against the first choice", Unit: "speedup", Base: 1}
+	for _, text := range rep.Switches {
+		t.Chart.Series = append(t.Chart.Series, orNone(text))
+	}
+	rep.pairs(func(p, in string) {
+		g := plot.Group{Name: p + " " + in}
+		for _, text := range rep.Switches {
+			c := rep.cell(p, in, text)
+			v := speedup(rep.cell(p, in, rep.Switches[0]), c)
+			g.Values = append(g.Values, v)
+			if c != nil {
+				row := []string{p, in, orNone(text), rep.number(c), ratio(v), strconv.FormatInt(c.Launches, 10), strconv.FormatInt(c.Rounds, 10)}
+				t.Rows = append(t.Rows, slices.Concat(row, counts(c)))
+			}
+		}
+		t.Chart.Groups = append(t.Chart.Groups, g)
+	})
+	return t
 }
 
 // cell returns what was measured, or nil.
