@@ -112,8 +112,8 @@ func (x *Executable) fit(g *graph.Graph) error {
 	if !x.o.Auto {
 		return x.change(c)
 	}
-	in := tune.InputOf(orNone(g), x.points)
-	entry, distance, tuned, err := x.lookup(in)
+	features := tune.FeaturesOf(orNone(g))
+	entry, distance, tuned, err := x.lookup(g, features)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (x *Executable) fit(g *graph.Graph) error {
 		// The entry is another compiler's, and this one refuses its switches.
 		refused = " (the tuned switches cannot be compiled any more)"
 	}
-	choice := tune.Default(x.program.name, in.Features, x.device)
+	choice := tune.Default(x.program.name, features, x.device)
 	c.lower, x.from = choice.Options, choice.From+refused
 	return x.change(c)
 }
@@ -145,17 +145,19 @@ func orNone(g *graph.Graph) *graph.Graph {
 	return g
 }
 
-// lookup looks into the tuning file.
-func (x *Executable) lookup(in tune.Input) (tune.Entry, float64, bool, error) {
+// lookup looks for the graph in the tuning file.
+func (x *Executable) lookup(g *graph.Graph, features tune.Features) (e tune.Entry, distance float64, ok bool, err error) {
 	if x.o.Tuning == "" {
-		return tune.Entry{}, 0, false, nil
+		return e, 0, false, nil
 	}
 	f, err := tune.ReadFile(x.o.Tuning)
-	if err != nil {
-		return tune.Entry{}, 0, false, err
+	hash := tune.ProgramHash(x.program.file.Content)
+	if err != nil || !f.Has(hash, x.about) {
+		return e, 0, false, err
 	}
-	e, d, ok := f.Lookup(tune.ProgramHash(x.program.file.Content), x.about, Version(), in)
-	return e, d, ok, nil
+	in := tune.Input{ID: tune.Identity(orNone(g)), Features: features, Points: x.points}
+	e, distance, ok = f.Lookup(hash, x.about, Version(), in)
+	return e, distance, ok, nil
 }
 
 // counters returns what the device has counted so far.

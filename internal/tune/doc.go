@@ -3,7 +3,7 @@
 //
 // [FeaturesOf] takes a graph and gives cheap facts about it:
 //
-//	1048576 nodes, 8259994 edges, degree 7.88 to 18083, 33.2 % of the edges at the 1 % largest nodes, 3 levels, directed
+//	1048576 nodes, 8174741 edges, degree 7.80 to 23199, 50.7 % of the edges at the 1 % largest nodes, 2 levels, directed
 //
 // [Default] takes a program and features, and gives the switches of the first row
 // of a table that fits both, without those that change nothing in the program:

@@ -215,7 +215,7 @@ const MaxDistance = 2.0
 
 // Distance says how unlike two inputs are: a graph of twice the nodes is half a
 // step away, one of twice the mean degree one, of twice the maximum degree a
-// quarter, of twice the levels one; a tenth more of the edges at the hubs is half a
+// quarter, of twice the levels (4 or fewer are the same) one; a tenth more of the edges at the hubs is half a
 // step. It is infinite between inputs of different kinds.
 func (a Input) Distance(b Input) float64 {
 	if (a.Nodes == 0) != (b.Nodes == 0) || (a.Points == 0) != (b.Points == 0) {
@@ -223,8 +223,14 @@ func (a Input) Distance(b Input) float64 {
 	}
 	times := func(x, y float64) float64 { return math.Abs(math.Log2((x + 1e-3) / (y + 1e-3))) }
 	return times(float64(a.Nodes), float64(b.Nodes))/2 + times(a.MeanDegree, b.MeanDegree) +
-		times(float64(a.MaxDegree), float64(b.MaxDegree))/4 + times(float64(a.Levels), float64(b.Levels)) +
+		times(float64(a.MaxDegree), float64(b.MaxDegree))/4 + times(float64(max(a.Levels, 4)), float64(max(b.Levels, 4))) +
 		5*math.Abs(a.HubShare-b.HubShare) + times(float64(a.Points), float64(b.Points))/2
+}
+
+// Has reports whether there is an entry for a program on a device: whether it pays
+// to look at the graph closely.
+func (f *File) Has(hash, device string) bool {
+	return slices.ContainsFunc(f.Entries, func(e Entry) bool { return e.ProgramHash == hash && e.Device == device })
 }
 
 // Lookup returns the entry for a program on a device: that of this very input, or

@@ -19,8 +19,8 @@ func entry(program, device, id, switches string, f Features) Entry {
 }
 
 var (
-	rmat20 = Features{Nodes: 1 << 20, Edges: 8259994, MeanDegree: 7.88, MaxDegree: 18083, HubShare: 0.33, Levels: 3}
-	rmat22 = Features{Nodes: 1 << 22, Edges: 33e6, MeanDegree: 7.88, MaxDegree: 40000, HubShare: 0.36, Levels: 3}
+	rmat20 = Features{Nodes: 1 << 20, Edges: 8174741, MeanDegree: 7.8, MaxDegree: 23199, HubShare: 0.507, Levels: 2}
+	rmat22 = Features{Nodes: 1 << 22, Edges: 33e6, MeanDegree: 7.85, MaxDegree: 58000, HubShare: 0.56, Levels: 1}
 	road   = Features{Nodes: 24010000, Edges: 57412816, MeanDegree: 2.39, MaxDegree: 4, HubShare: 0.02, Levels: 90, Symmetric: true}
 	grid   = Features{Nodes: 1 << 20, Edges: 4190208, MeanDegree: 4, MaxDegree: 4, HubShare: 0.01, Levels: 64, Symmetric: true}
 )
@@ -168,7 +168,8 @@ func TestDistance(t *testing.T) {
 		{func(in *Input) { in.Nodes *= 2 }, 0.5},
 		{func(in *Input) { in.MeanDegree *= 2 }, 1},
 		{func(in *Input) { in.MaxDegree *= 2 }, 0.25},
-		{func(in *Input) { in.Levels *= 2 }, 1},
+		{func(in *Input) { in.Levels = 8 }, 1},
+		{func(in *Input) { in.Levels = 1 }, 0},
 		{func(in *Input) { in.HubShare += 0.1 }, 0.5},
 		{func(in *Input) { in.Nodes = 0 }, math.Inf(1)},
 		{func(in *Input) { in.Points = 9 }, math.Inf(1)},

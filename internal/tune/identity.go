@@ -10,10 +10,10 @@ import (
 )
 
 // sampledWords is how many words of each array of a graph its identity has.
-const sampledWords = 1 << 14
+const sampledWords = 1 << 12
 
 // Identity returns a name of a graph by its content: the same for the same graph,
-// read from whatever file. It is a hash of the sizes and of up to 16384 words of
+// read from whatever file. It is a hash of the sizes and of up to 4096 words of
 // each array, so that it takes no longer for large graphs; two graphs that differ
 // elsewhere only share it. Answers never depend on it, only the choice of switches.
 func Identity(g *graph.Graph) string {
