@@ -214,9 +214,7 @@ func (rep *Report) table2() *Table {
 func (rep *Report) table4() *Table {
 	t := &Table{Name: "table4", Title: "Table 4: the graph traversal of Listing 5", Columns: slices.Concat([]string{"input", "switches", rep.Metric, "speedup"}, counted)}
 	t.Chart = &plot.Chart{Title: "Listing 5: speedup against no switches", Unit: "speedup", Base: 1}
-	for _, switches := range traversals[1:] {
-		t.Chart.Series = append(t.Chart.Series, switches)
-	}
+	t.Chart.Series = append(t.Chart.Series, traversals[1:]...)
 	for _, in := range rep.Inputs {
 		plain := rep.cell(listing5Name, in, "")
 		g := plot.Group{Name: in}
