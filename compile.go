@@ -39,7 +39,8 @@ func (p *Program) Compile(ctx context.Context, o Options) (*Executable, error) {
 		return nil, fmt.Errorf("%s has no Host function to run", p.file.Name)
 	}
 	start := time.Now()
-	x := &Executable{program: p, o: o}
+	x := &Executable{program: p, o: o, from: "given"}
+	x.o.Auto = o.Auto && o.PTX == ""
 	if err := x.open(ctx); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
@@ -111,6 +112,9 @@ func (x *Executable) openCUDA(ordinal int) error {
 
 func (x *Executable) openSIMT() error {
 	o := simt.Checked()
+	if x.o.Unchecked {
+		o = simt.Options{}
+	}
 	o.Seed, o.Stdout = x.o.Seed, x.o.Stdout
 	dev := simt.Open(o)
 	x.closers = append(x.closers, dev.Close)
@@ -118,39 +122,61 @@ func (x *Executable) openSIMT() error {
 	return x.load(dev)
 }
 
-// load compiles the program for a device and makes its engine.
-func (x *Executable) load(dev device.Device) error {
-	x.dev = dev
-	e, err := x.loadFor(false)
-	if err == nil {
-		x.engine = e
-	}
-	return err
+// A code is one way to compile a program.
+type code struct {
+	lower   lower.Options // but for Index64
+	index64 bool          // 64-bit row offsets
 }
 
-// loadFor makes the engine for graphs with 32-bit or 64-bit row offsets.
-func (x *Executable) loadFor(index64 bool) (*host.Engine, error) {
+// load compiles the program for a device and makes its engine. When the graph
+// has a say in how, it only checks that the program can be compiled.
+func (x *Executable) load(dev device.Device) error {
+	x.dev = dev
+	c := code{lower: x.o.Compile.Lower}
+	if x.o.Auto {
+		_, err := x.build(c, "ssagen")
+		return err
+	}
+	return x.reload(c)
+}
+
+// build compiles the program up to the stage called last, "" for all.
+func (x *Executable) build(c code, last string) (*compile.Unit, error) {
 	o := x.o.Compile
-	o.Lower.Index64 = index64
+	o.Lower = c.lower
+	o.Lower.Index64 = c.index64
 	if o.PTX.Target == "" {
 		o.PTX.Target = targetOf(x.dev.Info())
 	}
 	if !x.dev.Info().Cooperative {
 		o.Lower.Outline = lower.Outline{}
 	}
-	last := ""
-	if x.o.PTX != "" {
+	return compile.Compile(x.program.file, syntax.IrGL, last, o)
+}
+
+// reload makes the engine for c, in place of the one there is.
+func (x *Executable) reload(c code) error {
+	last, text := "", x.o.PTX
+	if text != "" {
 		last = "recheck"
 	}
-	u, err := compile.Compile(x.program.file, syntax.IrGL, last, o)
+	u, err := x.build(c, last)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	text := x.o.PTX
 	if text == "" {
 		text = u.PTXText()
 	}
-	return host.New(x.dev, u.Info, u.CUDAInfo, text, host.Options{BlockThreads: o.Lower.BlockThreads})
+	e, err := host.New(x.dev, u.Info, u.CUDAInfo, text, host.Options{BlockThreads: c.lower.BlockThreads})
+	if err != nil {
+		return err
+	}
+	old, _ := x.engine.(*host.Engine)
+	x.engine, x.loaded, x.switches = e, c, c.lower.String()
+	if old == nil {
+		return nil
+	}
+	return old.Close()
 }
 
 // targetOf returns the PTX target for a device: its own where PTX for it is
@@ -215,14 +241,18 @@ func (x *Executable) Close() error {
 	for i := len(x.closers) - 1; i >= 0; i-- {
 		err = errors.Join(err, x.closers[i]())
 	}
-	x.engine, x.closers = nil, nil
+	x.engine, x.closers, x.closed = nil, nil, true
 	return err
 }
 
 // Prepare makes the graph fit what the program requires and places it on the
-// device. Run does so when needed; doing it before keeps it out of a run.
+// device. Run does so when needed; doing it before keeps it out of a run. A
+// program without a graph takes nil.
 func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
-	if x.from == g {
+	if g == nil {
+		g = noGraph
+	}
+	if x.given == g {
 		return nil
 	}
 	prepared, err := run.Prepare(ctx, g, x.program.info.Requires)
@@ -233,7 +263,7 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	if err != nil {
 		return err
 	}
-	if err := x.fitIndex(prepared); err != nil {
+	if err := x.fit(prepared); err != nil {
 		return err
 	}
 	if e, ok := x.engine.(interface {
@@ -243,7 +273,7 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 			return err
 		}
 	}
-	x.from, x.prepared, x.views = g, prepared, views
+	x.given, x.prepared, x.views = g, prepared, views
 	return nil
 }
 
@@ -262,28 +292,6 @@ func (x *Executable) prepareMesh(ctx context.Context, m *mesh.Mesh) error {
 		}
 	}
 	x.fromMesh, x.elements = m, elements
-	return nil
-}
-
-// fitIndex loads the program again with 64-bit row offsets for a graph whose
-// edges do not fit 32 bits.
-func (x *Executable) fitIndex(g *graph.Graph) error {
-	e, ok := x.engine.(*host.Engine)
-	if !ok || x.index64 || g.NumEdges() <= 1<<32-1 {
-		return nil
-	}
-	if x.o.PTX != "" {
-		return fmt.Errorf("the graph has %d edges: the given PTX has 32-bit row offsets", g.NumEdges())
-	}
-	if err := e.Close(); err != nil {
-		return err
-	}
-	x.engine = nil
-	wide, err := x.loadFor(true)
-	if err != nil {
-		return err
-	}
-	x.engine, x.index64 = wide, true
 	return nil
 }
 

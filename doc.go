@@ -24,6 +24,10 @@
 // clear error where it cannot. Nodes are named by the numbers of the graph's
 // file, in arguments and in results.
 //
+// On cuda and simt the compiler has throughput switches. They are as Options say;
+// with Options.Auto the executable takes those that suit the graph: of a file that
+// [Program.Tune] has made, or else by its kind ([Executable.Switches]).
+//
 // Errors about a program's text name file, line and column, show the line, and
 // often a hint; [Explain] renders them as the command does. Cancelling the
 // context ends a run at its next step.

@@ -149,3 +149,34 @@ func ExampleFormat() {
 	// 	printf("%d", i); // hello
 	// }
 }
+
+// An executable that chooses its switches by the graph.
+func ExampleExecutable_Switches() {
+	ctx := context.Background()
+	p, err := irgl.Bundled("bfs")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, err := p.Compile(ctx, irgl.Options{Device: "simt", Auto: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer x.Close()
+	for _, spec := range []string{"rmat:9:8", "grid:20:20"} {
+		g, err := graph.Generate(ctx, spec)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if err := x.Prepare(ctx, g); err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(x.Switches())
+	}
+	// Output:
+	// outline=auto coop=block np=tb,wp,fg default for a graph with hubs
+	// outline=auto default for a graph of high diameter
+}

@@ -22,6 +22,7 @@ var house = []string{
 	"internal/source",
 	"internal/suggest",
 	"internal/atomicfile",
+	"internal/plot",
 	"graph",
 	"mesh",
 	"internal/pass",
@@ -51,8 +52,10 @@ var house = []string{
 	"internal/difftest",
 	"internal/irgltest",
 	"internal/programs",
+	"internal/tune",
 	"internal/bench",
 	".",
+	"internal/paper",
 	"cmd/irgl",
 }
 

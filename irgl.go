@@ -40,6 +40,17 @@ type Options struct {
 	Stdout io.Writer
 	// Compile holds the compiler's switches.
 	Compile compile.Options
+	// Auto leaves the throughput switches, those in Compile.Lower, to the
+	// executable. It chooses when it knows the graph: those of the best entry in
+	// the file Tuning for it, or else by the graph's features. What
+	// Compile.Lower says does not count then. [Executable.Switches] has the
+	// choice. PTX of one's own leaves none.
+	Auto bool
+	// Tuning is the file that [Program.Tune] and irgl tune write, for Auto; ""
+	// for none. [TuningFile] returns the user's.
+	Tuning string
+	// Unchecked has simt look for no faults, and be several times as fast.
+	Unchecked bool
 }
 
 // A Program is a checked IrGL program.
@@ -85,12 +96,16 @@ type Executable struct {
 	closers []func() error
 	notes   []string
 
-	index64  bool // the engine has 64-bit row offsets
-	reported int  // faults of dev that were looked at
+	loaded   code // what the engine runs
+	switches string
+	from     string // where the switches come from
+	points   int    // of the mesh
+	closed   bool
+	reported int // faults of dev that were looked at
 
 	// The graph and the mesh last prepared, and what they were made from.
-	from, prepared *graph.Graph
-	views          run.Views // of prepared
-	fromMesh       *mesh.Mesh
-	elements       *run.Mesh
+	given, prepared *graph.Graph
+	views           run.Views // of prepared
+	fromMesh        *mesh.Mesh
+	elements        *run.Mesh
 }

@@ -11,6 +11,7 @@ import (
 
 	"irgl/graph"
 	"irgl/internal/check"
+	"irgl/internal/device"
 	"irgl/internal/run"
 	"irgl/mesh"
 	"irgl/syntax"
@@ -27,6 +28,9 @@ type Times struct {
 	Device float64 `json:"device"`
 }
 
+// Counters are what the emulator counts.
+type Counters = device.Counters
+
 // A Result is what a run left behind.
 type Result struct {
 	Program    string
@@ -40,6 +44,12 @@ type Result struct {
 	Restarts   int64 // how often the run began again with larger worklists or more room for the mesh
 	Times      Times
 	Kernels    []KernelStats // by decreasing time; nil unless Options.Stats or Trace asked for them
+	// Switches are the throughput switches of the code that ran, as the flags
+	// have them, and SwitchesFrom where they come from: "given", or what
+	// Options.Auto chose them by.
+	Switches, SwitchesFrom string
+	// Counters are what the device counted; all 0 on devices that do not count.
+	Counters Counters
 	// Verified is nil until [Executable.Verify] has compared the result with
 	// the program's reference answer; then it says whether they agree.
 	Verified *bool
@@ -229,8 +239,10 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		Iterations int64          `json:"iterations"`
 		Launches   int64          `json:"launches"`
 		Kernels    []KernelStats  `json:"kernels,omitempty"`
+		Switches   string         `json:"switches"`
+		From       string         `json:"switches_from"`
 		Verified   *bool          `json:"verified"`
-	}{r.Program, r.Device, counts{r.Nodes, r.Edges}, before, after, outputs, r.Times, r.Iterations, r.Launches, r.Kernels, r.Verified})
+	}{r.Program, r.Device, counts{r.Nodes, r.Edges}, before, after, outputs, r.Times, r.Iterations, r.Launches, r.Kernels, r.Switches, r.SwitchesFrom, r.Verified})
 }
 
 func globalJSON(gr *graph.Graph, g run.Global) any {

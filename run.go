@@ -25,7 +25,7 @@ func (x *Executable) Run(ctx context.Context, g *graph.Graph, args Args) (*Resul
 // ends the run at its next step with ctx's error. Faults that the simt device
 // finds, but for races that the program declares, are an error.
 func (x *Executable) RunOn(ctx context.Context, input Input, args Args) (*Result, error) {
-	if x.engine == nil {
+	if x.closed {
 		return nil, errors.New("the executable is closed")
 	}
 	switch {
@@ -41,15 +41,19 @@ func (x *Executable) RunOn(ctx context.Context, input Input, args Args) (*Result
 	if err != nil {
 		return nil, err
 	}
-	start := time.Now()
+	if input.Mesh != nil {
+		x.points = input.Mesh.NumNodes()
+	}
+	start, compiled := time.Now(), x.compile
 	if err := x.Prepare(ctx, g); err != nil {
 		return nil, err
 	}
 	if err := x.prepareMesh(ctx, input.Mesh); err != nil {
 		return nil, err
 	}
-	prepared := time.Since(start)
+	prepared := time.Since(start) - (x.compile - compiled)
 	in := run.Input{Graph: x.prepared, Views: x.views, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers, Collect: x.o.collect()}
+	before := x.counters()
 	start = time.Now()
 	raw, err := x.engine.Run(ctx, in)
 	if err != nil {
@@ -62,7 +66,8 @@ func (x *Executable) RunOn(ctx context.Context, input Input, args Args) (*Result
 	res := &Result{
 		Program: x.program.name, Device: x.device, Nodes: g.NumNodes(), Edges: g.NumEdges(),
 		Iterations: raw.Iterations, Launches: raw.Launches, Restarts: raw.Restarts, Kernels: raw.Kernels,
-		Times:   Times{Prepare: ms(prepared), Compile: ms(x.compile), Run: ms(ran), Device: raw.DeviceTime},
+		Times:    Times{Prepare: ms(prepared), Compile: ms(x.compile), Run: ms(ran), Device: raw.DeviceTime},
+		Switches: x.switches, SwitchesFrom: x.from, Counters: x.counters().Sub(before),
 		globals: raw.Globals, graph: x.prepared, input: in, raw: raw,
 	}
 	if input.Mesh != nil {

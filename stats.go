@@ -96,6 +96,7 @@ func totalStats(rows []KernelStats) KernelStats {
 			sum.Counters.AtomicsShared += c.AtomicsShared
 			sum.Counters.Barriers += c.Barriers
 			sum.Counters.Transactions += c.Transactions
+			sum.Counters.Instructions += c.Instructions
 		}
 	}
 	return sum

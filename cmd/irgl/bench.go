@@ -37,11 +37,11 @@ type benchFlags struct {
 func benchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure the compiler",
+		Short: "Measure programs and the compiler",
 		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(benchScalarCommand(), benchListCommand())
+	cmd.AddCommand(benchPaperCommand(), benchScalarCommand(), benchListCommand())
 	return cmd
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"irgl/graph"
+	"irgl/internal/tune"
 )
 
 // A graphInfo is what irgl graph info prints.
@@ -27,6 +28,9 @@ type graphInfo struct {
 	Isolated    int     `json:"isolated"`
 	Components  int     `json:"components"`
 	Largest     int     `json:"largest_component"`
+	HubShare    float64 `json:"hub_share"` // these as package tune has them
+	Levels      int     `json:"levels"`
+	Class       string  `json:"class"`
 	Weights     *struct {
 		Min float64 `json:"min"`
 		Max float64 `json:"max"`
@@ -42,6 +46,8 @@ func newGraphInfo(g *graph.Graph, s graph.Stats) graphInfo {
 		MinDegree: s.MinDegree, MeanDegree: s.MeanDegree, MaxDegree: s.MaxDegree,
 		Isolated: s.Isolated, Components: s.Components, Largest: s.LargestComponent,
 	}
+	f := tune.FeaturesOf(g)
+	out.HubShare, out.Levels, out.Class = f.HubShare, f.Levels, f.Class().String()
 	if s.Nodes > 0 {
 		out.MaxNode = g.ExternalID(s.MaxDegreeNode)
 	}
@@ -81,8 +87,10 @@ sorted       %s
 degree       %d to %d (node %d), mean %.2f
 isolated     %d
 components   %d, the largest of %d nodes
+class        %s: %.1f %% of the edges leave the 1 %% largest nodes, %d levels to 4096 nodes
 weights      %s
 `, i.Name, format, i.Nodes, i.Edges, i.FileEdges, i.SelfLoops, i.Duplicates, yes[i.Symmetric], yes[i.Sorted],
-		i.MinDegree, i.MaxDegree, i.MaxNode, i.MeanDegree, i.Isolated, i.Components, i.Largest, weights)
+		i.MinDegree, i.MaxDegree, i.MaxNode, i.MeanDegree, i.Isolated, i.Components, i.Largest,
+		i.Class, 100*i.HubShare, i.Levels, weights)
 	return err
 }

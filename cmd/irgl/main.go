@@ -6,7 +6,7 @@
 //	irgl build mine.irgl --emit=ptx -o mine.ptx
 //	irgl graph info cnr-2000.el.gz
 //
-// The commands are run, build, check, fmt, programs, graph, devices, bench and version;
+// The commands are run, tune, build, check, fmt, programs, graph, devices, bench and version;
 // each explains itself with --help. Results go to standard output, messages to
 // standard error. The exit status is 0 for success, 1 for an error, 2 for a
 // wrong use of the command line, and 130 when the command was interrupted.
@@ -19,7 +19,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -126,14 +125,14 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "irgl",
 		Short:         "Graph algorithms in IrGL, compiled for GPUs and run on the CPU where there is none",
-		Version:       version(),
+		Version:       irgl.Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(runCommand(), buildCommand(), checkCommand(), fmtCommand(), programsCommand(), graphCommand(),
+	root.AddCommand(runCommand(), tuneCommand(), buildCommand(), checkCommand(), fmtCommand(), programsCommand(), graphCommand(),
 		devicesCommand(), benchCommand(), versionCommand(root))
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
@@ -189,19 +188,4 @@ func didYouMean(cmd *cobra.Command, name string) string {
 		return fmt.Sprintf(", did you mean %q?", s[0])
 	}
 	return ""
-}
-
-// version returns the module's version and the revision it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "(unknown)"
-	}
-	v := info.Main.Version
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 && v == "(devel)" {
-			v += " " + s.Value[:12]
-		}
-	}
-	return v
 }

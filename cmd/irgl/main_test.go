@@ -43,6 +43,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, ".cache"))
+			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"status": status},
@@ -93,7 +94,7 @@ func TestJSON(t *testing.T) {
 		if d.More() {
 			t.Error("more than one object")
 		}
-		expectKeys(t, got, "program", "device", "graph", "outputs", "time_ms", "iterations", "launches", "verified")
+		expectKeys(t, got, "program", "device", "graph", "outputs", "time_ms", "iterations", "launches", "switches", "switches_from", "verified")
 		expectKeys(t, got["graph"], "nodes", "edges")
 		expectKeys(t, got["time_ms"], "load", "prepare", "compile", "run", "device")
 		expectKeys(t, got["outputs"], "rank", "rounds")

@@ -17,6 +17,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"irgl"
+	"irgl/internal/compile"
+	"irgl/internal/lower"
 )
 
 // runFlags are the flags of irgl run that do not depend on the program.
@@ -36,6 +38,8 @@ type runFlags struct {
 	repeat   int
 	stats    bool
 	trace    string
+	tune     string
+	tuning   string
 	compile  compileFlags
 }
 
@@ -55,7 +59,14 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.room, "room", 0, "points and elements that a mesh has room for at first, beyond its own (meshes grow)")
 	flags.Uint64Var(&f.seed, "seed", 0, "permute the order of what has none, on simt and interp")
 	flags.IntVar(&f.repeat, "repeat", 1, "run `N` times and report the median time")
+	flags.StringVar(&f.tune, "tune", "auto", "choose the throughput switches by the tuning file, or else by the graph: auto; off for none (`MODE`)")
+	addTuning(flags, &f.tuning)
 	f.compile.add(flags)
+}
+
+// addTuning adds the flag that names the tuning file.
+func addTuning(flags *pflag.FlagSet, path *string) {
+	flags.StringVar(path, "tuning", irgl.TuningFile(), "the tuning file that irgl tune writes and irgl run reads: `FILE`")
 }
 
 func runCommand() *cobra.Command {
@@ -68,6 +79,12 @@ func runCommand() *cobra.Command {
 The parameters of the program's Host function are flags: node src is --src N
 (and --source N), double damping is --damping X. Nodes have the numbers of the
 graph's file. 'irgl run PROGRAM --help' lists them.
+
+On cuda and simt a program is compiled with the throughput switches (--outline to
+--block) that suit the graph: those that 'irgl tune' has found for it or for one like
+it, or else a default for its kind. Any of these switches on the command line turns
+the choice off for all of them, and --tune=off runs the program without any; --explain
+and --json say which were used and why.
 
 The summary of the result goes to standard output: for each output property the
 number of nodes whose value was set, and the minimum, maximum and sum of those;
@@ -144,6 +161,8 @@ func (f *runFlags) check(cmd *cobra.Command, name string) error {
 		return usagef(cmd, "--out - and --json would mix on standard output: name a file")
 	case f.trace == "-":
 		return usagef(cmd, "--trace -: the trace needs a file")
+	case f.tune != "auto" && f.tune != "off":
+		return usagef(cmd, "--tune %s: there are auto and off", f.tune)
 	}
 	// A result that cannot be stored is better known before the run.
 	for _, name := range []string{f.out, f.trace} {
@@ -266,9 +285,7 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 	if err := f.compile.set(&o.Compile, cmd.ErrOrStderr()); err != nil {
 		return &usageError{cmd.CommandPath(), err}
 	}
-	if err := f.compile.explained(cmd.ErrOrStderr(), p.Name()+".irgl", p.Source(), o.Compile); err != nil {
-		return err
-	}
+	o.Auto, o.Tuning = f.tune == "auto" && !f.compile.switched(cmd.Flags()), f.tuning
 	if f.ptx != "" {
 		text, err := os.ReadFile(f.ptx)
 		if err != nil {
@@ -295,6 +312,11 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 	for _, note := range x.Notes() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: %s\n", note)
 	}
+	if f.compile.explain {
+		if err := f.explain(cmd, p, x, in, o.Compile); err != nil {
+			return err
+		}
+	}
 	working = spin(cmd, "running "+p.Name())
 	r, err := runRepeated(func() (*irgl.Result, error) { return x.RunOn(ctx, in, args) }, f.repeat)
 	working.done()
@@ -303,6 +325,23 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 	}
 	r.Times.Load = float64(loaded.Microseconds()) / 1000
 	return f.report(cmd, x, r)
+}
+
+// explain says which switches the program is compiled with for its input, and what
+// they make of its loops.
+func (f *runFlags) explain(cmd *cobra.Command, p *irgl.Program, x *irgl.Executable, in irgl.Input, o compile.Options) error {
+	if err := x.Prepare(cmd.Context(), in.Graph); err != nil {
+		return err
+	}
+	text, from := x.Switches()
+	if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "switches: %s (%s)\n", cmp.Or(text, "none"), from); err != nil {
+		return err
+	}
+	var err error
+	if o.Lower, err = lower.ParseOptions(text); err != nil {
+		return err
+	}
+	return f.compile.explained(cmd.ErrOrStderr(), p.Name()+".irgl", p.Source(), o)
 }
 
 // runRepeated runs n times and returns the result with the median time; the

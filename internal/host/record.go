@@ -107,7 +107,7 @@ func (r *recorder) end(start float64, failed error) error {
 		for name, c := range d.KernelCounters() {
 			if c = c.Sub(r.before[name]); c.Launches > 0 {
 				r.Kernel(r.name(name)).Counters = &run.Counters{
-					AtomicsGlobal: c.AtomicsGlobal, AtomicsShared: c.AtomicsShared, Barriers: c.Barriers, Transactions: c.Transactions,
+					AtomicsGlobal: c.AtomicsGlobal, AtomicsShared: c.AtomicsShared, Barriers: c.Barriers, Transactions: c.Transactions, Instructions: c.Instructions,
 				}
 			}
 		}

@@ -45,6 +45,7 @@ type Counters struct {
 	AtomicsShared uint64 `json:"atomics_shared"`
 	Barriers      uint64 `json:"barriers"`     // of blocks, one per block and arrival of all
 	Transactions  uint64 `json:"transactions"` // 32-byte sectors of global loads and stores
+	Instructions  uint64 `json:"instructions"` // executed, one per warp
 }
 
 // An EventKind says what an [Event] is of.

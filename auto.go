@@ -1,0 +1,169 @@
+package irgl
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"irgl/graph"
+	"irgl/internal/device"
+	"irgl/internal/lower"
+	"irgl/internal/source"
+	"irgl/internal/tune"
+)
+
+// TuningFile returns the path of the user's own tuning file, irgl/tuning.json in
+// the folder for configuration, or "" when there is no such folder. The file need
+// not exist.
+func TuningFile() string {
+	path, err := tune.DefaultPath()
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// Version returns the module's version, with the revision it was built from when
+// it has no other.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)"
+	}
+	v := info.Main.Version
+	for _, dep := range info.Deps {
+		if dep.Path == "irgl" { // as a library in another program
+			return dep.Version
+		}
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 && v == "(devel)" {
+			v += " " + s.Value[:12]
+		}
+	}
+	return v
+}
+
+// Switches returns the throughput switches of the code that is loaded, as the
+// flags have them, and where they come from. With [Options].Auto there are none
+// before [Executable.Prepare].
+func (x *Executable) Switches() (text, from string) { return x.switches, x.from }
+
+// Use loads the program with other throughput switches, in the form that
+// [Executable.Switches] returns, for the runs that follow. Devices without
+// compiled kernels have no switches, and nothing changes.
+func (x *Executable) Use(switches string) error {
+	o, err := lower.ParseOptions(switches)
+	switch {
+	case err != nil:
+		return err
+	case x.closed:
+		return errors.New("the executable is closed")
+	case x.o.PTX != "":
+		return errors.New("the switches of given PTX cannot be changed")
+	case x.dev == nil:
+		return nil
+	}
+	return x.use(o, "given")
+}
+
+// use is Use of switches that come from somewhere.
+func (x *Executable) use(o lower.Options, from string) error {
+	x.o.Auto, x.from = false, from
+	if err := x.change(code{o, x.loaded.index64}); err != nil {
+		return err
+	}
+	if e, ok := x.engine.(interface{ Place(*graph.Graph) error }); ok && x.prepared != nil {
+		if err := e.Place(x.prepared); err != nil {
+			return err
+		}
+	}
+	x.fromMesh = nil // it is placed again
+	return nil
+}
+
+// change loads c, unless it is loaded.
+func (x *Executable) change(c code) error {
+	if x.engine != nil && x.loaded.index64 == c.index64 && x.loaded.lower.String() == c.lower.String() {
+		return nil
+	}
+	start := time.Now()
+	err := x.reload(c)
+	x.compile += time.Since(start)
+	return err
+}
+
+// fit loads the program again when the graph wants other code than is loaded: with
+// 64-bit row offsets if its edges do not fit 32 bits, and with Options.Auto with
+// the switches that suit it.
+func (x *Executable) fit(g *graph.Graph) error {
+	if x.dev == nil {
+		x.from = "no switches on " + x.device
+		return nil
+	}
+	c := x.loaded
+	if g.NumEdges() > 1<<32-1 {
+		if x.o.PTX != "" {
+			return fmt.Errorf("the graph has %d edges: the given PTX has 32-bit row offsets", g.NumEdges())
+		}
+		c.index64 = true
+	}
+	if !x.o.Auto {
+		return x.change(c)
+	}
+	features := tune.FeaturesOf(orNone(g))
+	entry, distance, tuned, err := x.lookup(g, features)
+	if err != nil {
+		return err
+	}
+	refused := ""
+	if tuned {
+		// Lookup gives no entry that cannot be parsed.
+		c.lower, _ = lower.ParseOptions(entry.Switches)
+		x.from = fmt.Sprintf("tuned on %s, %s", entry.Graph.Name, x.o.Tuning)
+		if distance > 0 {
+			x.from = fmt.Sprintf("tuned on %s, %.2f away, %s", entry.Graph.Name, distance, x.o.Tuning)
+		}
+		err := x.change(c)
+		if err == nil || source.Diagnostics(err) == nil {
+			return err
+		}
+		// The entry is another compiler's, and this one refuses its switches.
+		refused = " (the tuned switches cannot be compiled any more)"
+	}
+	choice := tune.Default(x.program.name, features, x.device)
+	c.lower, x.from = choice.Options, choice.From+refused
+	return x.change(c)
+}
+
+// orNone returns nil for a graph without nodes, as programs without one have.
+func orNone(g *graph.Graph) *graph.Graph {
+	if g.NumNodes() == 0 {
+		return nil
+	}
+	return g
+}
+
+// lookup looks for the graph in the tuning file.
+func (x *Executable) lookup(g *graph.Graph, features tune.Features) (e tune.Entry, distance float64, ok bool, err error) {
+	if x.o.Tuning == "" {
+		return e, 0, false, nil
+	}
+	f, err := tune.ReadFile(x.o.Tuning)
+	hash := tune.ProgramHash(x.program.file.Content)
+	if err != nil || !f.Has(hash, x.about) {
+		return e, 0, false, err
+	}
+	in := tune.Input{ID: tune.Identity(orNone(g)), Features: features, Points: x.points}
+	e, distance, ok = f.Lookup(hash, x.about, Version(), in)
+	return e, distance, ok, nil
+}
+
+// counters returns what the device has counted so far.
+func (x *Executable) counters() Counters {
+	if c, ok := x.dev.(device.Counting); ok {
+		return c.Counters()
+	}
+	return Counters{}
+}

@@ -1,0 +1,170 @@
+package irgl_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"irgl"
+	"irgl/graph"
+	"irgl/internal/compile"
+	"irgl/internal/lower"
+	"irgl/internal/tune"
+)
+
+// TestAuto checks that an executable chooses its switches by each graph it gets,
+// that a file comes before defaults, and what it says about that.
+func TestAuto(t *testing.T) {
+	ctx := context.Background()
+	p := bundled(t, "bfs")
+	path := filepath.Join(t.TempDir(), "tuning.json")
+	grid := generate(t, "grid:40:40")
+	tuned := tune.Entry{
+		Program: "bfs", ProgramHash: tune.ProgramHash(p.Source()), Device: "SIMT emulator", Compiler: "another",
+		Graph: tune.InputOf(grid, 0), Switches: "batch=2 coop=warp", Metric: "cost", Time: 1,
+	}
+	tuned.Graph.Name = "the grid"
+	if err := tune.Update(path, []tune.Entry{tuned}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		o                    irgl.Options
+		graph, switches, why string
+	}{
+		{irgl.Options{Auto: true}, "grid:40:40", "outline=auto", "default for a graph of high diameter"},
+		{irgl.Options{Auto: true}, "rmat:10:8", "outline=auto coop=block np=tb,wp,fg", "default for a graph with hubs"},
+		{irgl.Options{Auto: true, Tuning: path}, "grid:40:40", "batch=2 coop=warp", "tuned on the grid, " + path},
+		{irgl.Options{Auto: true, Tuning: path}, "grid:41:41", "batch=2 coop=warp", "tuned on the grid, 0."},
+		{irgl.Options{Auto: true, Tuning: path}, "rmat:10:8", "outline=auto coop=block np=tb,wp,fg", "default for a graph with hubs"},
+		{irgl.Options{Auto: true, Tuning: path + "none"}, "path:30", "outline=auto", "default for a graph of high diameter"},
+		{irgl.Options{Tuning: path}, "grid:40:40", "", "given"},
+		{irgl.Options{Compile: compile.Options{Lower: lower.Options{Batch: 4}}}, "grid:40:40", "batch=4", "given"},
+	} {
+		tt.o.Device = "simt"
+		x, err := p.Compile(ctx, tt.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := x.Run(ctx, generate(t, tt.graph), irgl.Args{"src": 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Verify(ctx, r); err != nil {
+			t.Error(err)
+		}
+		if r.Switches != tt.switches || !strings.HasPrefix(r.SwitchesFrom, tt.why) {
+			t.Errorf("%s: %q, %s; want %q, %s", tt.graph, r.Switches, r.SwitchesFrom, tt.switches, tt.why)
+		}
+		if r.Counters.Instructions == 0 {
+			t.Error("nothing was counted")
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestAutoChangesWithTheGraph checks that one executable goes from graph to graph,
+// with the code for each, and can be told what to use.
+func TestAutoChangesWithTheGraph(t *testing.T) {
+	ctx := context.Background()
+	p := bundled(t, "bfs")
+	x, err := p.Compile(ctx, irgl.Options{Device: "simt", Auto: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if text, _ := x.Switches(); text != "" {
+		t.Errorf("before a graph: %q", text)
+	}
+	a, b := generate(t, "rmat:9:8"), generate(t, "grid:30:30")
+	run := func(g *graph.Graph, want string) {
+		t.Helper()
+		r, err := x.Run(ctx, g, irgl.Args{"src": 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Verify(ctx, r); err != nil || r.Switches != want {
+			t.Errorf("%q, %v; want %q", r.Switches, err, want)
+		}
+	}
+	run(a, "outline=auto coop=block np=tb,wp,fg")
+	run(b, "outline=auto")
+	run(a, "outline=auto coop=block np=tb,wp,fg")
+	for _, switches := range []string{"batch=4", "outline=auto np=fg", ""} {
+		if err := x.Use(switches); err != nil {
+			t.Fatal(err)
+		}
+		run(a, switches)
+		run(b, switches)
+	}
+	if err := x.Use("np=all"); err == nil {
+		t.Error("np=all was taken")
+	}
+	if err := x.Use("outline=77"); err == nil {
+		t.Error("outline=77 was compiled")
+	}
+	run(a, "")
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := x.Use(""); err == nil {
+		t.Error("used after closing")
+	}
+	if _, err := x.Run(ctx, a, irgl.Args{"src": 0}); err == nil {
+		t.Error("run after closing")
+	}
+}
+
+// TestAutoWithDamage checks that a damaged tuning file is an error and not a
+// silent default, that an entry whose switches are refused is passed over, and
+// that devices without switches do not look at files.
+func TestAutoWithDamage(t *testing.T) {
+	ctx := context.Background()
+	p := bundled(t, "cc")
+	dir := t.TempDir()
+	bad, old := filepath.Join(dir, "bad.json"), filepath.Join(dir, "old.json")
+	if err := os.WriteFile(bad, []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	g := generate(t, "rmat:6:4")
+	run := func(o irgl.Options) (*irgl.Result, error) {
+		x, err := p.Compile(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		defer x.Close()
+		return x.Run(ctx, g, nil)
+	}
+	if _, err := run(irgl.Options{Device: "simt", Auto: true, Tuning: bad}); err == nil || !strings.Contains(err.Error(), bad) {
+		t.Errorf("a damaged file: %v", err)
+	}
+	for _, device := range []string{"cpu", "interp"} {
+		r, err := run(irgl.Options{Device: device, Auto: true, Tuning: bad})
+		if err != nil || r.Switches != "" || r.SwitchesFrom != "no switches on "+device {
+			t.Errorf("%s: %+v, %v", device, r, err)
+		}
+	}
+	e := tune.Entry{ProgramHash: tune.ProgramHash(p.Source()), Device: "SIMT emulator", Switches: "outline=99", Metric: "ms"}
+	for _, in := range []*graph.Graph{g, symmetrized(t, g)} { // cc gets the latter
+		e.Graph = tune.InputOf(in, 0)
+		if err := tune.Update(old, []tune.Entry{e}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := run(irgl.Options{Device: "simt", Auto: true, Tuning: old})
+	if err != nil || !strings.HasSuffix(r.SwitchesFrom, "(the tuned switches cannot be compiled any more)") {
+		t.Errorf("outline=99: %+v, %v", r, err)
+	}
+}
+
+func symmetrized(t *testing.T, g *graph.Graph) *graph.Graph {
+	t.Helper()
+	s, err := g.Symmetrize(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

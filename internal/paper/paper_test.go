@@ -1,0 +1,223 @@
+package paper
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"irgl"
+)
+
+func measured(t *testing.T, o Options) *Report {
+	t.Helper()
+	o.Device = "simt"
+	rep, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+func inputs(specs ...string) []Input {
+	var out []Input
+	for _, s := range specs {
+		out = append(out, InputOf(s))
+	}
+	return out
+}
+
+// written returns all forms of a report.
+func written(t *testing.T, rep *Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := rep.WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := rep.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range rep.Tables() {
+		if err := table.WriteCSV(&b); err != nil {
+			t.Fatal(err)
+		}
+		if err := table.Chart.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range table.Rows {
+			if len(row) != len(table.Columns) {
+				t.Errorf("%s: %d columns, %d in %v", table.Name, len(table.Columns), len(row), row)
+			}
+		}
+		for _, g := range table.Chart.Groups {
+			if len(g.Values) != len(table.Chart.Series) {
+				t.Errorf("%s: %d series, %d in %s", table.Name, len(table.Chart.Series), len(g.Values), g.Name)
+			}
+		}
+	}
+	return b.String()
+}
+
+// TestPaper measures a program on a tiny graph, twice: every table is there,
+// nothing fails, and both times all bytes are the same. What the switches are for
+// shows in what is counted.
+func TestPaper(t *testing.T) {
+	o := Options{Programs: []string{"bfs"}, Inputs: inputs("rmat:5:6"), Candidates: 3}
+	rep := measured(t, o)
+	var names []string
+	for _, table := range rep.Tables() {
+		names = append(names, table.Name)
+	}
+	if got := strings.Join(names, " "); got != "figure1 table1 table2 table4 figure7 figure8 figure9" {
+		t.Errorf("tables: %s", got)
+	}
+	if rep.Failures() > 0 || len(rep.Left) > 0 {
+		t.Errorf("failed: %d, left out: %v\n%s", rep.Failures(), rep.Left, written(t, rep))
+	}
+	for _, in := range rep.Inputs {
+		host, outlined := rep.cell("bfs", in, ""), rep.cell("bfs", in, "outline=auto")
+		if outlined.Launches != 2 || host.Launches <= 2 || outlined.Busy <= host.Busy {
+			t.Errorf("%s: host loop %+v, outlined %+v", in, host, outlined)
+		}
+		id := key{program: "bfs", input: in}
+		if rep.cell("bfs", in, rep.tuned[id]).Value > rep.cell("bfs", in, rep.defaults[id]).Value {
+			t.Errorf("%s: tuned is slower than the default", in)
+		}
+		plain, warp, block := rep.cell(listing5Name, in, ""), rep.cell(listing5Name, in, "coop=warp"), rep.cell(listing5Name, in, "coop=block np=tb,wp,fg")
+		if 8*warp.Twin.AtomicsGlobal > plain.Twin.AtomicsGlobal || block.Twin.AtomicsGlobal > warp.Twin.AtomicsGlobal || block.Twin.AtomicsGlobal == 0 {
+			t.Errorf("%s: %d, %d and %d atomics", in, plain.Twin.AtomicsGlobal, warp.Twin.AtomicsGlobal, block.Twin.AtomicsGlobal)
+		}
+	}
+	if one, two := written(t, rep), written(t, measured(t, o)); one != two {
+		t.Errorf("two measurements differ:\n%s\n%s", one, two)
+	}
+}
+
+// TestTwins checks that what a small input counts goes to the cells of its large
+// one, and that there is one for each kind that is measured by default.
+func TestTwins(t *testing.T) {
+	for _, in := range append(Inputs("cuda"), Inputs("simt")...) {
+		if in.Twin == "" {
+			t.Errorf("%s has no twin", in.Spec)
+		}
+		if _, err := open(context.Background(), in.Twin); err != nil {
+			t.Errorf("%s: %v", in.Twin, err)
+		}
+	}
+	ctx := context.Background()
+	s := &session{ctx: ctx, o: Options{Device: "simt"}, rep: &Report{byKey: map[key]*Cell{}}}
+	for _, switches := range []string{"", "outline=auto", "outline=77"} {
+		s.rep.Cells = append(s.rep.Cells, &Cell{Program: "cc", Input: "large", Switches: switches, Value: 5})
+	}
+	p, err := irgl.Bundled("cc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := open(ctx, "path:9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.count(p, small, "large"); err != nil {
+		t.Fatal(err)
+	}
+	host, outlined, refused := s.rep.Cells[0], s.rep.Cells[1], s.rep.Cells[2]
+	if host.Value != 5 || host.Twin == nil || host.TwinLaunches <= outlined.TwinLaunches || host.Failed != "" {
+		t.Errorf("%+v, %+v", host, outlined)
+	}
+	if !strings.HasPrefix(refused.Failed, "on the emulator: ") || refused.Twin != nil {
+		t.Errorf("%+v", refused)
+	}
+}
+
+// TestBudget checks that a budget leaves cells out and says so, and that what is
+// not there is no part of a table.
+func TestBudget(t *testing.T) {
+	rep := measured(t, Options{Programs: []string{"bfs"}, Inputs: inputs("path:9", "points:9"), Budget: time.Nanosecond, Candidates: 3})
+	if len(rep.Cells) > 0 || len(rep.Left) != 2 || len(rep.Tables()) > 0 {
+		t.Errorf("%d cells, left out %v, %d tables", len(rep.Cells), rep.Left, len(rep.Tables()))
+	}
+	if text := written(t, rep); !strings.Contains(text, "### Left out") {
+		t.Error(text)
+	}
+	for _, spec := range []string{"points:1", "points:x", "moon:3"} {
+		if _, err := Run(context.Background(), Options{Device: "simt", Inputs: inputs(spec)}); err == nil {
+			t.Errorf("%s was measured", spec)
+		}
+	}
+	if _, err := Run(context.Background(), Options{Device: "simt", Programs: []string{"bfz"}}); err == nil {
+		t.Error("bfz was measured")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Run(ctx, Options{Device: "simt", Inputs: inputs("path:9")}); err == nil {
+		t.Error("an ended context was ignored")
+	}
+}
+
+// TestWrongAnswers checks that the traversal is verified, and that the listing is
+// the one of the examples.
+func TestWrongAnswers(t *testing.T) {
+	text, err := os.ReadFile("../../examples/listings/paper5_traversal.irgl")
+	if err != nil || !bytes.Equal(text, listing5) {
+		t.Errorf("listing5.irgl is not that of the examples: %v", err)
+	}
+	ctx := context.Background()
+	p, err := irgl.Parse("other.irgl", bytes.Replace(listing5, []byte("WL.push(e.dst)"), []byte("WL.push(n)"), 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := open(ctx, "rmat:5:6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &runner{s: &session{ctx: ctx}, p: p, in: in}
+	defer r.close()
+	if err := r.open("simt"); err != nil {
+		t.Fatal(err)
+	}
+	c := &Cell{}
+	if err := r.measure(c); err == nil || !strings.Contains(err.Error(), irgl.ErrNoReference.Error()) {
+		t.Errorf("a program that has no answer to verify with: %+v, %v", c, err)
+	}
+	res, err := r.once()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := verifyTraversal(in, res); err == nil || !strings.HasPrefix(err.Error(), "wrong answer") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestSwitches checks that all that the tables ask for can be read, and is in the
+// order of texts, so that the same choice is measured once.
+func TestSwitches(t *testing.T) {
+	for _, program := range []string{"bfs", listing5Name} {
+		list := needed(program)
+		for _, text := range list {
+			if canonical(text) != text {
+				t.Errorf("%q is %q", text, canonical(text))
+			}
+		}
+		if s := slices.Sorted(slices.Values(list)); len(slices.Compact(s)) != len(list) {
+			t.Errorf("%s: %v", program, list)
+		}
+	}
+}
+
+// TestGivenSwitches checks the table of choices that were asked for.
+func TestGivenSwitches(t *testing.T) {
+	rep := measured(t, Options{Programs: []string{"bfs", "dmr"}, Inputs: inputs("path:20"), Switches: []string{"", "np=fg  outline=auto"}})
+	tables := rep.Tables()
+	if len(tables) != 1 || len(tables[0].Rows) != 2 || tables[0].Rows[1][2] != "outline=auto np=fg" || rep.Failures() > 0 {
+		t.Errorf("%d failed:\n%s", rep.Failures(), written(t, rep))
+	}
+	if text := written(t, rep); !strings.Contains(text, "### Given switches") {
+		t.Error(text)
+	}
+	if _, err := Run(context.Background(), Options{Device: "simt", Inputs: inputs("path:5"), Switches: []string{"np=most"}}); err == nil {
+		t.Error("np=most was measured")
+	}
+}

@@ -1,0 +1,354 @@
+package paper
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"irgl/internal/plot"
+)
+
+// A Table is one of the paper's, or the numbers of one of its figures.
+type Table struct {
+	Name    string // "figure1": of the files
+	Title   string
+	Columns []string
+	Rows    [][]string
+	Chart   *plot.Chart // nil when there is nothing to draw
+}
+
+// Tables returns the tables of what was measured, in the paper's order; those for
+// which nothing was are left out.
+func (rep *Report) Tables() []*Table {
+	if rep.Switches != nil {
+		return []*Table{rep.given()}
+	}
+	all := []*Table{rep.figure1(), rep.table1(), rep.table2(), rep.table4(), rep.figure7(), rep.figure8(), rep.figure9()}
+	return slices.DeleteFunc(all, func(t *Table) bool { return len(t.Rows) == 0 })
+}
+
+// given has the choices that were asked for.
+func (rep *Report) given() *Table {
+	t := &Table{Name: "switches", Title: "Given switches", Columns: slices.Concat([]string{"program", "input", "switches", rep.Metric, "speedup against the first", "launches", "rounds"}, prefixed("small:", counted))}
+	t.Chart = &plot.Chart{Title: "speedup against the first choice", Unit: "speedup", Base: 1}
+	for _, text := range rep.Switches {
+		t.Chart.Series = append(t.Chart.Series, orNone(text))
+	}
+	rep.pairs(func(p, in string) {
+		g := plot.Group{Name: p + " " + in}
+		for _, text := range rep.Switches {
+			c := rep.cell(p, in, text)
+			v := speedup(rep.cell(p, in, rep.Switches[0]), c)
+			g.Values = append(g.Values, v)
+			if c != nil {
+				row := []string{p, in, orNone(text), rep.number(c), ratio(v), strconv.FormatInt(c.Launches, 10), strconv.FormatInt(c.Rounds, 10)}
+				t.Rows = append(t.Rows, slices.Concat(row, counts(c)))
+			}
+		}
+		t.Chart.Groups = append(t.Chart.Groups, g)
+	})
+	return t
+}
+
+// cell returns what was measured, or nil.
+func (rep *Report) cell(program, input, switches string) *Cell {
+	c := rep.byKey[key{program, input, switches}]
+	if c == nil || c.Failed != "" || c.Value <= 0 {
+		return nil
+	}
+	return c
+}
+
+// pairs calls use for all programs but Listing 5 on all inputs.
+func (rep *Report) pairs(use func(program, input string)) {
+	for _, p := range rep.Programs {
+		for _, in := range rep.Inputs {
+			if p != listing5Name {
+				use(p, in)
+			}
+		}
+	}
+}
+
+// number prints a cell's value.
+func (rep *Report) number(c *Cell) string {
+	switch {
+	case c == nil:
+		return ""
+	case rep.Metric == "ms":
+		return strconv.FormatFloat(c.Value, 'f', 3, 64)
+	}
+	return strconv.FormatFloat(c.Value, 'f', 0, 64)
+}
+
+// speedup returns how many times as fast b is as a; NaN when one is missing.
+func speedup(a, b *Cell) float64 {
+	if a == nil || b == nil {
+		return math.NaN()
+	}
+	return a.Value / b.Value
+}
+
+// ratio prints a speedup.
+func ratio(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
+}
+
+// geomean returns the geometric mean of those that are there, NaN of none.
+func geomean(list []float64) float64 {
+	sum, n := 0.0, 0
+	for _, v := range list {
+		if !math.IsNaN(v) {
+			sum += math.Log(v)
+			n++
+		}
+	}
+	if n == 0 {
+		return math.NaN()
+	}
+	return math.Exp(sum / float64(n))
+}
+
+// counted are the columns of what the emulator counts.
+var counted = []string{"launches", "rounds", "barriers", "atomics", "shared atomics", "transactions"}
+
+// counts prints what the emulator counted of a cell.
+func counts(c *Cell) []string {
+	if c == nil || c.Twin == nil {
+		return make([]string, len(counted))
+	}
+	t := c.Twin
+	out := []string{strconv.FormatInt(c.TwinLaunches, 10), strconv.FormatInt(c.TwinRounds, 10)}
+	for _, n := range []uint64{t.Barriers, t.AtomicsGlobal, t.AtomicsShared, t.Transactions} {
+		out = append(out, strconv.FormatUint(n, 10))
+	}
+	return out
+}
+
+// prefixed returns names with a word before each.
+func prefixed(word string, names []string) []string {
+	var out []string
+	for _, n := range names {
+		out = append(out, word+" "+n)
+	}
+	return out
+}
+
+// figure1 compares how busy the device is when the host loops and when the device
+// does.
+func (rep *Report) figure1() *Table {
+	t := &Table{Name: "figure1", Title: "Figure 1: share of the time in which the device works", Columns: []string{"program", "input", "host loop, %", "outlined, %"}}
+	t.Chart = &plot.Chart{Title: "share of the time in which the device works", Unit: "%", Series: []string{"host loop", "outlined"}}
+	if rep.Metric == "cost" {
+		t.Title, t.Chart.Title = "Figure 1: share of the cost that is not for launches", "share of the cost that is not for launches"
+	}
+	rep.pairs(func(p, in string) {
+		host, outlined := rep.cell(p, in, loops[0]), rep.cell(p, in, loops[1])
+		if host == nil || outlined == nil || host.Busy == 0 || outlined.Busy == 0 {
+			return
+		}
+		t.Rows = append(t.Rows, []string{p, in, ratio(100 * host.Busy), ratio(100 * outlined.Busy)})
+		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: []float64{100 * host.Busy, 100 * outlined.Busy}})
+	})
+	return t
+}
+
+// table1 compares the loop on the host with the outlined one.
+func (rep *Report) table1() *Table {
+	unit := rep.Metric
+	t := &Table{Name: "table1", Title: "Table 1: iteration outlining", Columns: slices.Concat(
+		[]string{"program", "input", "rounds", "launches", "host loop, " + unit, "a round", "launches, outlined", "outlined, " + unit, "speedup"}, prefixed("host:", counted), prefixed("outlined:", counted))}
+	t.Chart = &plot.Chart{Title: "speedup by iteration outlining", Unit: "host loop / outlined", Base: 1, Series: []string{"outlined"}}
+	rep.pairs(func(p, in string) {
+		host, outlined := rep.cell(p, in, loops[0]), rep.cell(p, in, loops[1])
+		if host == nil || outlined == nil {
+			return
+		}
+		round := ""
+		if host.Rounds > 0 {
+			round = rep.number(&Cell{Value: host.Value / float64(host.Rounds)})
+		}
+		v := speedup(host, outlined)
+		row := []string{p, in, strconv.FormatInt(host.Rounds, 10), strconv.FormatInt(host.Launches, 10), rep.number(host), round, strconv.FormatInt(outlined.Launches, 10), rep.number(outlined), ratio(v)}
+		t.Rows = append(t.Rows, slices.Concat(row, counts(host), counts(outlined)))
+		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: []float64{v}})
+	})
+	return t
+}
+
+// table2 has the speedup of each set of schedulers against serial inner loops, with
+// loops outlined.
+func (rep *Report) table2() *Table {
+	t := &Table{Name: "table2", Title: "Table 2: speedup by schedulers of inner loops, against serial ones", Columns: []string{"program", "input"}}
+	t.Chart = &plot.Chart{Title: t.Title, Unit: "speedup", Base: 1}
+	for _, policy := range schedulers[1:] {
+		t.Columns = append(t.Columns, strings.ReplaceAll(policy, ",", "+"))
+		t.Chart.Series = append(t.Chart.Series, policy)
+	}
+	t.Columns = append(t.Columns, "best")
+	rep.pairs(func(p, in string) {
+		serial := rep.cell(p, in, schedulerSwitches(""))
+		row, values := []string{p, in}, []float64(nil)
+		best, most := "serial", 1.0
+		for _, policy := range schedulers[1:] {
+			v := speedup(serial, rep.cell(p, in, schedulerSwitches(policy)))
+			row, values = append(row, ratio(v)), append(values, v)
+			if v > most {
+				best, most = strings.ReplaceAll(policy, ",", "+"), v
+			}
+		}
+		if math.IsNaN(geomean(values)) {
+			return
+		}
+		t.Rows = append(t.Rows, append(row, best))
+		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: values})
+	})
+	return t
+}
+
+// table4 has the traversal of Listing 5.
+func (rep *Report) table4() *Table {
+	t := &Table{Name: "table4", Title: "Table 4: the graph traversal of Listing 5", Columns: slices.Concat([]string{"input", "switches", rep.Metric, "speedup"}, counted)}
+	t.Chart = &plot.Chart{Title: "Listing 5: speedup against no switches", Unit: "speedup", Base: 1}
+	t.Chart.Series = append(t.Chart.Series, traversals[1:]...)
+	for _, in := range rep.Inputs {
+		plain := rep.cell(listing5Name, in, "")
+		g := plot.Group{Name: in}
+		for i, switches := range traversals {
+			c := rep.cell(listing5Name, in, switches)
+			v := speedup(plain, c)
+			if i > 0 {
+				g.Values = append(g.Values, v)
+			}
+			if c != nil {
+				t.Rows = append(t.Rows, slices.Concat([]string{in, orNone(switches), rep.number(c), ratio(v)}, counts(c)))
+			}
+		}
+		if plain != nil {
+			t.Chart.Groups = append(t.Chart.Groups, g)
+		}
+	}
+	return t
+}
+
+// figure7 has all programs on all inputs: without switches, with the default ones,
+// and tuned.
+func (rep *Report) figure7() *Table {
+	t := &Table{Name: "figure7", Title: "Figure 7: all programs on all inputs", Columns: slices.Concat(
+		[]string{"program", "input", "plain, " + rep.Metric, "default", "tuned", "default / plain", "tuned / plain", "tuned / default", "default switches", "tuned switches"}, prefixed("default:", counted))}
+	t.Chart = &plot.Chart{Title: "speedup against no switches", Unit: "speedup", Base: 1, Series: []string{"default", "tuned"}}
+	var normals, bests, between []float64
+	rep.pairs(func(p, in string) {
+		id := key{program: p, input: in}
+		plain, normal := rep.cell(p, in, ""), rep.cell(p, in, rep.defaults[id])
+		var best *Cell
+		tuned, ok := rep.tuned[id]
+		if ok {
+			best = rep.cell(p, in, tuned)
+		}
+		if plain == nil && normal == nil && best == nil {
+			return
+		}
+		a, b, c := speedup(plain, normal), speedup(plain, best), speedup(normal, best)
+		normals, bests, between = append(normals, a), append(bests, b), append(between, c)
+		row := []string{p, in, rep.number(plain), rep.number(normal), rep.number(best), ratio(a), ratio(b), ratio(c), orNone(rep.defaults[id]), ""}
+		if ok {
+			row[9] = orNone(tuned)
+		}
+		t.Rows = append(t.Rows, append(row, counts(normal)...))
+		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: []float64{a, b}})
+	})
+	if len(t.Rows) > 0 {
+		mean := []string{"geometric mean", "", "", "", "", ratio(geomean(normals)), ratio(geomean(bests)), ratio(geomean(between)), "", ""}
+		t.Rows = append(t.Rows, append(mean, make([]string, len(counted))...))
+	}
+	return t
+}
+
+// figure8 has what is lost when one of the optimisations is off, and what all of
+// them gain together.
+func (rep *Report) figure8() *Table {
+	t := &Table{Name: "figure8", Title: "Figure 8: all optimisations against none, and against all but one", Columns: []string{"program", "input", "none, " + rep.Metric, "all", "all / none"}}
+	t.Chart = &plot.Chart{Title: "speedup by all optimisations: against none, and against all but one", Unit: "speedup", Base: 1, Series: []string{"against none"}}
+	all := 1<<len(optimisations) - 1
+	for _, o := range optimisations {
+		t.Columns = append(t.Columns, "against all but "+o.name)
+		t.Chart.Series = append(t.Chart.Series, "against all but "+o.name)
+	}
+	t.Columns = append(t.Columns, prefixed("all:", counted)...)
+	means := make([][]float64, 1+len(optimisations))
+	full, _ := combination(all)
+	rep.pairs(func(p, in string) {
+		c, none := rep.cell(p, in, full), rep.cell(p, in, "")
+		if c == nil || none == nil {
+			return
+		}
+		values := []float64{speedup(none, c)}
+		for i := range optimisations {
+			less, _ := combination(all &^ (1 << i))
+			values = append(values, speedup(rep.cell(p, in, less), c))
+		}
+		row := []string{p, in, rep.number(none), rep.number(c)}
+		for i, v := range values {
+			row, means[i] = append(row, ratio(v)), append(means[i], v)
+		}
+		t.Rows = append(t.Rows, append(row, counts(c)...))
+		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: values})
+	})
+	if len(t.Rows) > 0 {
+		row := []string{"geometric mean", "", "", ""}
+		for _, m := range means {
+			row = append(row, ratio(geomean(m)))
+		}
+		t.Rows = append(t.Rows, append(row, make([]string, len(counted))...))
+	}
+	return t
+}
+
+// figure9 has the speedup of every combination of optimisations.
+func (rep *Report) figure9() *Table {
+	t := &Table{Name: "figure9", Title: "Figure 9: speedup by every combination of optimisations, against none", Columns: []string{"program", "input"}}
+	t.Chart = &plot.Chart{Title: t.Title, Unit: "speedup", Base: 1}
+	sets := 1 << len(optimisations)
+	for set := 1; set < sets; set++ {
+		_, name := combination(set)
+		t.Columns, t.Chart.Series = append(t.Columns, name), append(t.Chart.Series, name)
+	}
+	t.Columns = append(t.Columns, "best")
+	means := make([][]float64, sets)
+	rep.pairs(func(p, in string) {
+		none := rep.cell(p, in, "")
+		row, values := []string{p, in}, []float64(nil)
+		best, most := "none", 1.0
+		for set := 1; set < sets; set++ {
+			switches, name := combination(set)
+			v := speedup(none, rep.cell(p, in, switches))
+			row, values, means[set] = append(row, ratio(v)), append(values, v), append(means[set], v)
+			if v > most {
+				best, most = name, v
+			}
+		}
+		if math.IsNaN(geomean(values)) {
+			return
+		}
+		t.Rows = append(t.Rows, append(row, best))
+		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: values})
+	})
+	if len(t.Rows) > 0 {
+		// The best static choice is the one with the highest mean.
+		row, best, most := []string{"geometric mean", ""}, "none", 1.0
+		for set := 1; set < sets; set++ {
+			v := geomean(means[set])
+			if _, name := combination(set); v > most {
+				best, most = name, v
+			}
+			row = append(row, ratio(v))
+		}
+		t.Rows = append(t.Rows, append(row, best))
+	}
+	return t
+}

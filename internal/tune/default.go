@@ -1,0 +1,153 @@
+package tune
+
+import (
+	"slices"
+	"strings"
+
+	"irgl/internal/check"
+	"irgl/internal/lower"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// A Class is a kind of graph, by its [Features]: what is in one class likes the
+// same switches.
+type Class uint8
+
+// The classes, in the order in which they are looked for.
+const (
+	NoGraph Class = iota // no nodes: the program has a mesh, or nothing at all
+	Hubs                 // some nodes have a large share of the edges
+	Long                 // of high diameter: many rounds of little work each
+	Wide                 // likewise, but large: each round has work for the whole device
+	Even                 // similar degrees, few rounds
+)
+
+func (c Class) String() string {
+	return [...]string{"without a graph", "with hubs", "of high diameter", "of high diameter and large", "of even degrees"}[c]
+}
+
+// The bounds of the classes. A search of a grid visits 4096 nodes in 64 levels, of
+// one in three dimensions in 15, of a random graph of degree 4 in 7.
+const (
+	hubSkew   = 16 // times the mean degree
+	hubDegree = 128
+	longFrom  = 14 // levels
+	wideFrom  = 1 << 22
+)
+
+// Class returns the class of a graph.
+func (f Features) Class() Class {
+	switch {
+	case f.Nodes == 0:
+		return NoGraph
+	case f.MaxDegree >= hubDegree && f.Skew() >= hubSkew:
+		return Hubs
+	case f.Levels >= longFrom && f.Nodes >= wideFrom:
+		return Wide
+	case f.Levels >= longFrom:
+		return Long
+	}
+	return Even
+}
+
+// A row of the table of defaults: the first that fits counts.
+type row struct {
+	class    Class
+	programs string // their names; "*" for all
+	switches string
+}
+
+// defaults were measured on an NVIDIA H200 (docs/performance.md): rmat:20:8 for
+// Hubs, grid:1024:1024 for Long, road:4900:4900 for Wide, uniform:8388608:4 for
+// Even. The row of a class for all programs is what did well in most of them.
+var defaults = []row{
+	{Hubs, "mis", "outline=auto batch=4"},
+	{Hubs, "*", "outline=auto coop=block np=tb,wp,fg"},
+	{Long, "bfs mis", "outline=auto"},
+	{Long, "pr", ""},
+	{Long, "cc", "outline=auto batch=4 coop=warp"},
+	{Long, "sssp_nf", "outline=auto batch=4"},
+	{Long, "mst", "outline=auto outline-threads=128 outline-blocks=1 batch=4 coop=block"},
+	{Long, "*", "outline=auto batch=4 coop=block"},
+	{Wide, "*", "outline=auto batch=4 coop=warp"},
+	{Even, "bfs", "outline=auto batch=2 coop=block np=fg"},
+	{Even, "*", "outline=auto batch=4 coop=block"},
+	{NoGraph, "*", ""},
+}
+
+// A Choice is a set of switches and where it comes from.
+type Choice struct {
+	Options lower.Options
+	From    string // "default for a graph with hubs"
+}
+
+// Default returns the switches for a program of that name on a graph with those
+// features, when nothing was measured, on a device of that kind: cuda, or simt,
+// which gets what cuda would. Other devices have no switches.
+//
+// It does not ask which of the switches have an effect on the program: one that
+// has none does no harm, and asking takes longer than compiling.
+func Default(name string, f Features, kind string) Choice {
+	c := Choice{From: "default for a graph " + f.Class().String()}
+	if f.Class() == NoGraph {
+		c.From = "default for a program without a graph"
+	}
+	if kind != "cuda" && kind != "simt" {
+		return Choice{From: "no switches on " + kind}
+	}
+	for _, r := range defaults {
+		if r.class != f.Class() || r.programs != "*" && !slices.Contains(strings.Fields(r.programs), name) {
+			continue
+		}
+		// A test sees to it that each row can be read.
+		c.Options, _ = lower.ParseOptions(r.switches)
+		break
+	}
+	return c
+}
+
+// Known returns the switches that the table of defaults has for a program of that
+// name on any graph: where a search begins.
+func Known(name string) []string {
+	var out []string
+	for _, r := range defaults {
+		if (r.programs == "*" || slices.Contains(strings.Fields(r.programs), name)) && !slices.Contains(out, r.switches) {
+			out = append(out, r.switches)
+		}
+	}
+	return out
+}
+
+// Prune returns o without the switches that change nothing in the program.
+func Prune(info *check.Info, o lower.Options) (lower.Options, error) {
+	text, err := loweredText(info, o)
+	if err != nil {
+		return o, err
+	}
+	fields := strings.Fields(o.String())
+	for i := len(fields) - 1; i >= 0; i-- {
+		less, err := lower.ParseOptions(strings.Join(slices.Delete(slices.Clone(fields), i, i+1), " "))
+		if err != nil {
+			return o, err
+		}
+		if same, err := loweredText(info, less); err == nil && same == text {
+			o, fields = less, slices.Delete(fields, i, i+1)
+		}
+	}
+	return o, nil
+}
+
+// loweredText returns the CUDA text that a program becomes. Options that give the
+// same text are the same to every device.
+func loweredText(info *check.Info, o lower.Options) (string, error) {
+	var diags source.List
+	tree, err := lower.Lower(info, &diags, o)
+	if err == nil {
+		err = diags.Err()
+	}
+	if err != nil {
+		return "", err
+	}
+	return syntax.String(tree), nil
+}

@@ -1,0 +1,227 @@
+package tune
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"irgl/graph"
+)
+
+// Features are cheap facts about a graph, those that decide between ways to
+// execute a program: some milliseconds for fifty million edges. They are the same
+// each time. Degrees are numbers of outgoing edges.
+type Features struct {
+	Nodes      int     `json:"nodes"`
+	Edges      int64   `json:"edges"`
+	MeanDegree float64 `json:"mean_degree"`
+	MaxDegree  int64   `json:"max_degree"`
+	// HubShare is the share of the edges that leave the hundredth part of the
+	// nodes with the most: 0.01 where all have the same degree.
+	HubShare float64 `json:"hub_share"`
+	// Levels is how many levels of a search it takes to visit 4096 nodes, the
+	// median of searches from eight nodes; or if none gets that far, the most that
+	// a search has. It tells graphs of high diameter from others without a search
+	// of the graph.
+	Levels int `json:"levels"`
+	// Symmetric says that each of some sampled edges has its reverse.
+	Symmetric bool `json:"symmetric"`
+}
+
+// What is sampled.
+const (
+	searches      = 8
+	searchedNodes = 4096
+	sampledEdges  = 64
+	longRow       = 1 << 14 // rows from here on are not searched for an edge
+)
+
+// FeaturesOf looks at a graph. That of nil is of a graph without nodes.
+func FeaturesOf(g *graph.Graph) Features {
+	if g == nil || g.NumNodes() == 0 {
+		return Features{}
+	}
+	f := Features{Nodes: g.NumNodes(), Edges: g.NumEdges()}
+	f.MeanDegree = float64(f.Edges) / float64(f.Nodes)
+	d := degreesOf(g)
+	f.MaxDegree = d.most
+	if f.Edges > 0 {
+		f.HubShare = math.Round(1e4*d.hubs((f.Nodes+99)/100)/float64(f.Edges)) / 1e4
+	}
+	f.Levels = levelsOf(g)
+	f.Symmetric = looksSymmetric(g)
+	return f
+}
+
+// Skew is how many times the mean degree the maximum is; 0 without edges.
+func (f Features) Skew() float64 {
+	if f.Edges == 0 {
+		return 0
+	}
+	return float64(f.MaxDegree) / f.MeanDegree
+}
+
+// String describes the features in a line.
+func (f Features) String() string {
+	sym := "directed"
+	if f.Symmetric {
+		sym = "symmetric"
+	}
+	return fmt.Sprintf("%d nodes, %d edges, degree %.2f to %d, %.1f %% of the edges at the 1 %% largest nodes, %d levels, %s",
+		f.Nodes, f.Edges, f.MeanDegree, f.MaxDegree, 100*f.HubShare, f.Levels, sym)
+}
+
+// degrees counts nodes and edges by ranges of degrees: one each up to 15, then
+// eight for each power of two.
+type degrees struct {
+	nodes, edges [16 + 8*60]int64
+	most         int64
+}
+
+// degreeRange returns the range that a degree is in.
+func degreeRange(d uint64) int {
+	if d < 16 {
+		return int(d)
+	}
+	k := bits.Len64(d) - 1 // at least 4
+	return 16 + 8*(k-4) + int(d>>(k-3)&7)
+}
+
+// degreesOf goes through the rows, in parallel.
+func degreesOf(g *graph.Graph) *degrees {
+	const block = 1 << 16
+	n := g.NumNodes()
+	var next atomic.Int64
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	all := new(degrees)
+	for range min(runtime.GOMAXPROCS(0), (n+block-1)/block) {
+		wg.Go(func() {
+			part := new(degrees)
+			for {
+				lo := int(next.Add(1)-1) * block
+				if lo >= n {
+					break
+				}
+				part.count(g.RowStart[lo : min(n, lo+block)+1])
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			all.most = max(all.most, part.most)
+			for i := range all.nodes {
+				all.nodes[i] += part.nodes[i]
+				all.edges[i] += part.edges[i]
+			}
+		})
+	}
+	wg.Wait()
+	return all
+}
+
+func (d *degrees) count(rows []uint64) {
+	for i, start := range rows[:len(rows)-1] {
+		n := rows[i+1] - start
+		d.most = max(d.most, int64(n))
+		k := degreeRange(n)
+		d.nodes[k]++
+		d.edges[k] += int64(n)
+	}
+}
+
+// hubs returns how many edges leave the n nodes that have the most; where the
+// range they end in holds more nodes, these count with its mean.
+func (d *degrees) hubs(n int) float64 {
+	sum := 0.0
+	for i := len(d.nodes) - 1; i >= 0 && n > 0; i-- {
+		if d.nodes[i] == 0 {
+			continue
+		}
+		taken := min(int64(n), d.nodes[i])
+		sum += float64(d.edges[i]) * float64(taken) / float64(d.nodes[i])
+		n -= int(taken)
+	}
+	return sum
+}
+
+// levelsOf searches from some nodes that have edges, spread over the graph.
+func levelsOf(g *graph.Graph) int {
+	var full, ended []int
+	s := search{seen: make(map[uint32]bool, 2*searchedNodes)}
+	for i := range searches {
+		v := uint32(uint64(g.NumNodes()) * uint64(i) / searches)
+		for range 1000 { // a node without edges says nothing
+			if g.Degree(v) > 0 {
+				break
+			}
+			v = (v + 1) % uint32(g.NumNodes())
+		}
+		levels, all := s.from(g, v)
+		if all {
+			ended = append(ended, levels)
+		} else {
+			full = append(full, levels)
+		}
+	}
+	if len(full) == 0 {
+		return slices.Max(ended)
+	}
+	slices.Sort(full)
+	return full[len(full)/2]
+}
+
+// A search holds the memory of searches.
+type search struct {
+	seen     map[uint32]bool
+	now, new []uint32
+}
+
+// from returns after how many levels of a search enough nodes were visited, or
+// how many there are in all.
+func (s *search) from(g *graph.Graph, v uint32) (levels int, all bool) {
+	clear(s.seen)
+	s.seen[v] = true
+	s.now = append(s.now[:0], v)
+	for len(s.now) > 0 {
+		s.new = s.new[:0]
+		for _, u := range s.now {
+			for _, w := range g.Neighbors(u) {
+				if s.seen[w] {
+					continue
+				}
+				if len(s.seen) == searchedNodes {
+					return levels + 1, false
+				}
+				s.seen[w] = true
+				s.new = append(s.new, w)
+			}
+		}
+		levels++
+		s.now, s.new = s.new, s.now
+	}
+	return levels, true
+}
+
+// looksSymmetric looks for the reverse of some edges.
+func looksSymmetric(g *graph.Graph) bool {
+	m := g.NumEdges()
+	for i := range min(m, sampledEdges) {
+		e := uint64(m) * uint64(i) / uint64(min(m, sampledEdges))
+		// The row that the edge is in: the last that begins at it or before.
+		u, _ := slices.BinarySearchFunc(g.RowStart, e, func(start, e uint64) int {
+			if start <= e {
+				return -1
+			}
+			return cmp.Compare(start, e)
+		})
+		back := g.Neighbors(g.Dst[e])
+		if len(back) < longRow && !slices.Contains(back, uint32(u-1)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,50 @@
+package tune
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+
+	"irgl/graph"
+)
+
+// sampledWords is how many words of each array of a graph its identity has.
+const sampledWords = 1 << 12
+
+// Identity returns a name of a graph by its content: the same for the same graph,
+// read from whatever file. It is a hash of the sizes and of up to 4096 words of
+// each array, so that it takes no longer for large graphs; two graphs that differ
+// elsewhere only share it. Answers never depend on it, only the choice of switches.
+func Identity(g *graph.Graph) string {
+	h := sha256.New()
+	if g != nil {
+		word(h, uint64(g.NumNodes()))
+		word(h, uint64(g.NumEdges()))
+		sample(h, g.RowStart, func(v uint64) uint64 { return v })
+		sample(h, g.Dst, func(v uint32) uint64 { return uint64(v) })
+		sample(h, g.Weight, func(v int32) uint64 { return uint64(v) })
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// ProgramHash returns a name of a program's text.
+func ProgramHash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:12])
+}
+
+func word(h hash.Hash, v uint64) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], v)
+	h.Write(b[:])
+}
+
+// sample hashes words of a list, evenly spread, with its length.
+func sample[T any](h hash.Hash, list []T, value func(T) uint64) {
+	word(h, uint64(len(list)))
+	n := min(len(list), sampledWords)
+	for i := range n {
+		word(h, value(list[int(uint64(len(list))*uint64(i)/uint64(n))]))
+	}
+}

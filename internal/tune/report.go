@@ -1,0 +1,120 @@
+package tune
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"irgl/internal/plot"
+)
+
+// Entry returns what a tuning file keeps of a search.
+func (r *Report) Entry(hash, compiler string) Entry {
+	return Entry{
+		Program: r.Program, ProgramHash: hash, Device: r.Device, Compiler: compiler, Graph: r.Graph,
+		Switches: r.Best.Switches, Metric: r.Metric, Time: r.Best.Value, Default: r.Default.Value, Plain: r.Plain.Value, Repeats: r.Best.Runs,
+	}
+}
+
+// Reports are the outcomes of several searches.
+type Reports []*Report
+
+// WriteMarkdown writes a table of what was found, and one of what each switch
+// gains.
+func (list Reports) WriteMarkdown(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprint(b, "| program | graph | best switches | best | default | plain | gain on default | gain on plain | candidates |\n|---|---|---|---|---|---|---|---|---|\n")
+	for _, r := range list {
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %d |\n", r.Program, r.Graph.Name, cmp.Or(r.Best.Switches, "none"), r.value(r.Best), r.value(r.Default), r.value(r.Plain),
+			times(r.Default.Value, r.Best.Value), times(r.Plain.Value, r.Best.Value), len(r.Trials))
+	}
+	for _, r := range list {
+		if r.Stopped != "" {
+			fmt.Fprintf(b, "\n%s on %s: %s ended the search.\n", r.Program, r.Graph.Name, r.Stopped)
+		}
+	}
+	fmt.Fprint(b, "\nWhat each switch gains: the best with it beside the best without it, of what was measured.\n\n| program | graph | switch | gain | with | best with it | without | best without it |\n|---|---|---|---|---|---|---|---|\n")
+	for _, r := range list {
+		for _, g := range r.Gains {
+			fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Program, r.Graph.Name, g.Switch, times(g.Without.Value, g.With.Value),
+				r.value(g.With), g.With.Switches, r.value(g.Without), cmp.Or(g.Without.Switches, "none"))
+		}
+	}
+	var failed []string
+	for _, r := range list {
+		for _, t := range r.Trials {
+			if t.Failed != "" {
+				failed = append(failed, fmt.Sprintf("- %s on %s, %s: %s", r.Program, r.Graph.Name, cmp.Or(t.Switches, "none"), t.Failed))
+			}
+		}
+	}
+	if len(failed) > 0 {
+		fmt.Fprint(b, "\nCandidates that failed:\n\n")
+		for _, line := range failed {
+			fmt.Fprintln(b, line)
+		}
+	}
+	return b.Flush()
+}
+
+// value prints a trial's value with its unit.
+func (r *Report) value(t Trial) string {
+	switch {
+	case t.Failed != "":
+		return "failed"
+	case r.Metric == "ms":
+		return strconv.FormatFloat(t.Value, 'f', 3, 64) + " ms"
+	}
+	return strconv.FormatFloat(t.Value, 'f', 0, 64)
+}
+
+// times prints how many times as much a is as b.
+func times(a, b float64) string {
+	if a <= 0 || b <= 0 {
+		return ""
+	}
+	return strconv.FormatFloat(a/b, 'f', 2, 64) + "x"
+}
+
+// WriteCSV writes a line for each candidate.
+func (list Reports) WriteCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	c.Write([]string{"program", "graph", "device", "switches", "stage", "metric", "value", "runs", "failed"})
+	for _, r := range list {
+		for _, t := range r.Trials {
+			c.Write([]string{r.Program, r.Graph.Name, r.Device, t.Switches, t.Stage, r.Metric, strconv.FormatFloat(t.Value, 'g', -1, 64), strconv.Itoa(t.Runs), t.Failed})
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// WriteSVG draws what each switch gains, a group of bars for each search (IrGL
+// paper, Figure 8, switch by switch).
+func (list Reports) WriteSVG(w io.Writer) error {
+	c := plot.Chart{Title: "best without a switch / best with it (higher is better)", Unit: "gain", Base: 1}
+	at := map[string]int{}
+	for _, r := range list {
+		for _, g := range r.Gains {
+			if _, ok := at[g.Switch]; !ok {
+				at[g.Switch] = len(c.Series)
+				c.Series = append(c.Series, g.Switch)
+			}
+		}
+	}
+	for _, r := range list {
+		g := plot.Group{Name: r.Program + " " + r.Graph.Name, Values: make([]float64, len(c.Series))}
+		for i := range g.Values {
+			g.Values[i] = math.NaN()
+		}
+		for _, gain := range r.Gains {
+			g.Values[at[gain.Switch]] = gain.Gain
+		}
+		c.Groups = append(c.Groups, g)
+	}
+	return c.Write(w)
+}

@@ -1,0 +1,443 @@
+package tune
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"irgl/internal/lower"
+)
+
+// A Measurer runs one program on one input with one choice of switches after the
+// other.
+type Measurer interface {
+	// Use prepares for runs with o.
+	Use(ctx context.Context, o lower.Options) error
+	// Run runs once and returns what it took, as Metric says.
+	Run(ctx context.Context) (float64, error)
+	// Verify says whether the answer of the last run is right.
+	Verify(ctx context.Context) error
+	// Metric is "ms", of which each run has others, or "cost", which is the same
+	// each time.
+	Metric() string
+}
+
+// Options steer a [Search].
+type Options struct {
+	Default Choice   // what a program gets that is not tuned
+	Known   []string // choices to begin with, as text
+	// Budget is the time after which no further candidate is measured; 0 for no
+	// limit. Candidates is the same as a number.
+	Budget     time.Duration
+	Candidates int
+	Repeats    int  // runs of the best candidates; 0 for 9
+	Exhaustive bool // every choice of the switches that are not fine, however many
+	// PlainFirst has the plain program run first, so that its answer is the one
+	// that others are compared with; otherwise the default's is, which is faster.
+	PlainFirst bool
+	Progress   func(t *Trial, measured int) // may be nil; called after each candidate
+}
+
+// A Trial is a candidate that was looked at.
+type Trial struct {
+	Switches string  `json:"switches"`
+	Stage    string  `json:"stage"`            // when it was: default, start, every, switch, fine, without
+	Value    float64 `json:"value"`            // the median of its runs; 0 when it failed
+	Runs     int     `json:"runs"`             // those that count
+	Failed   string  `json:"failed,omitempty"` // why there is no value
+
+	o       lower.Options
+	samples []float64
+}
+
+// A Gain is what a switch is worth (IrGL paper, Figure 8): the best that was
+// measured with it beside the best without.
+type Gain struct {
+	Switch  string  `json:"switch"`
+	With    Trial   `json:"with"`
+	Without Trial   `json:"without"`
+	Gain    float64 `json:"gain"` // how many times as fast with it
+}
+
+// A Report is the outcome of a search.
+type Report struct {
+	Program string  `json:"program"`
+	Device  string  `json:"device"`
+	Graph   Input   `json:"graph"`
+	Metric  string  `json:"metric"`
+	Best    Trial   `json:"best"`
+	Default Trial   `json:"default"`
+	Plain   Trial   `json:"plain"`
+	Gains   []Gain  `json:"gains"`
+	Trials  []Trial `json:"trials"` // in the order of their values, those that failed last
+	// Stopped says what ended the search before it was through; "" when nothing.
+	Stopped string `json:"stopped,omitempty"`
+}
+
+// The bounds of the search.
+const (
+	smallSpace  = 64  // up to this size every choice is tried
+	sweeps      = 3   // over all switches, while one still improves
+	slowAtOnce  = 1.5 // times the best: after one run
+	slowInThree = 1.1 // after three
+	worthwhile  = 0.99
+	finalists   = 3
+)
+
+// A search is a run of [Search].
+type searcher struct {
+	ctx     context.Context
+	m       Measurer
+	space   *Space
+	o       Options
+	start   time.Time
+	trials  []*Trial
+	by      map[string]*Trial // by the space's keys
+	best    *Trial
+	wall    time.Duration // of a run of the best
+	stopped string
+}
+
+// Search looks for the fastest choice of switches. First come the default, the
+// plain program and what is known to be good elsewhere; then every choice, if they
+// are few, or one switch after the other from the two best of those, until none
+// improves; then likewise thresholds and sizes; then the best without each of its
+// switches, for the gains; last, the best few run again by turns. The best is
+// never slower than the default, which is one of the last.
+//
+// A candidate runs once, thrice, or Repeats times, as long as it may still be the
+// best; what takes many times the best's time is cut off. A candidate that fails or
+// whose answer is wrong is a trial with the reason. The error says that neither the
+// default nor the plain program works, or that ctx has ended.
+func Search(ctx context.Context, m Measurer, space *Space, o Options) (*Report, error) {
+	if o.Repeats <= 0 {
+		o.Repeats = 9
+	}
+	s := &searcher{ctx: ctx, m: m, space: space, o: o, start: time.Now(), by: map[string]*Trial{}}
+	rep := &Report{Metric: m.Metric()}
+	normal, plain, err := s.begin()
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range o.Known {
+		if known, err := lower.ParseOptions(text); err == nil {
+			s.try(known, "start")
+		}
+	}
+	if o.Exhaustive || space.Size() <= smallSpace {
+		for _, o := range space.All() {
+			s.try(o, "every")
+		}
+	} else {
+		starts := s.ranked()
+		s.descend(starts[0], false)
+		if len(starts) > 1 {
+			s.descend(starts[1], false)
+		}
+	}
+	s.descend(s.best, true)
+	s.without()
+	s.finish(normal)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.fill(rep, normal, plain)
+	return rep, nil
+}
+
+// begin measures the default and the plain program, whatever the budget.
+func (s *searcher) begin() (normal, plain *Trial, err error) {
+	limit := s.o
+	s.o.Budget, s.o.Candidates = 0, 0
+	defer func() { s.o.Budget, s.o.Candidates = limit.Budget, limit.Candidates }()
+	if s.o.PlainFirst {
+		plain = s.try(lower.Options{}, "default")
+	}
+	normal = s.try(s.o.Default.Options, "default")
+	plain = s.try(lower.Options{}, "default")
+	if s.best == nil {
+		if err := s.ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		return nil, nil, fmt.Errorf("neither the default switches nor the plain program can be measured: %s; %s", normal.Failed, plain.Failed)
+	}
+	return normal, plain, nil
+}
+
+// over reports whether no more candidates are to be measured.
+func (s *searcher) over() bool {
+	switch {
+	case s.ctx.Err() != nil:
+		s.stopped = s.ctx.Err().Error()
+	case s.o.Budget > 0 && time.Since(s.start) > s.o.Budget:
+		s.stopped = "the budget of " + s.o.Budget.String()
+	case s.o.Candidates > 0 && len(s.trials) >= s.o.Candidates:
+		s.stopped = fmt.Sprintf("the limit of %d candidates", s.o.Candidates)
+	default:
+		return false
+	}
+	return true
+}
+
+// try measures a candidate, if its program is a new one. It returns nil when the
+// search is over.
+func (s *searcher) try(o lower.Options, stage string) *Trial {
+	key, err := s.space.Key(o)
+	if err != nil {
+		key = "refused " + o.String()
+	}
+	if t := s.by[key]; t != nil {
+		return t
+	}
+	if s.over() {
+		return nil
+	}
+	t := &Trial{Switches: o.String(), Stage: stage, o: o}
+	s.by[key] = t
+	s.trials = append(s.trials, t)
+	if err == nil {
+		err = s.race(t)
+	}
+	if err != nil {
+		t.Value, t.Runs, t.Failed = 0, 0, oneLine(err)
+	}
+	if t.Failed == "" && (s.best == nil || t.Value < s.best.Value) {
+		s.best = t
+	}
+	if s.o.Progress != nil {
+		s.o.Progress(t, len(s.trials))
+	}
+	return t
+}
+
+// oneLine returns an error's text without line breaks.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+// race runs a candidate for as long as it may be the best. The first run, which
+// also loads code, counts only if it is the only one.
+func (s *searcher) race(t *Trial) error {
+	if err := s.m.Use(s.ctx, t.o); err != nil {
+		return err
+	}
+	first, err := s.run(t)
+	if err != nil {
+		return err
+	}
+	if err := s.m.Verify(s.ctx); err != nil {
+		return err
+	}
+	t.samples, t.Value, t.Runs = []float64{first}, first, 1
+	if s.m.Metric() == "cost" || s.worse(t, slowAtOnce) {
+		return nil
+	}
+	t.samples = nil
+	for len(t.samples) < s.o.Repeats {
+		v, err := s.run(t)
+		if err != nil {
+			return err
+		}
+		t.add(v)
+		if len(t.samples) == 3 && s.worse(t, slowInThree) {
+			break
+		}
+	}
+	return nil
+}
+
+func (t *Trial) add(v float64) {
+	t.samples = append(t.samples, v)
+	t.Value, t.Runs = median(t.samples), len(t.samples)
+}
+
+func (s *searcher) worse(t *Trial, times float64) bool {
+	return s.best != nil && t.Value > times*s.best.Value
+}
+
+// What a run may take at least, and at most as many times as the best, by the
+// machine's clock. A first run of the plain program may be very slow.
+const (
+	leastLimit = time.Second
+	mostTimes  = 8
+)
+
+// run runs once, not much longer than the best took.
+func (s *searcher) run(t *Trial) (float64, error) {
+	ctx, limit := s.ctx, time.Duration(0)
+	if s.wall > 0 && s.m.Metric() == "ms" {
+		limit = max(leastLimit, mostTimes*s.wall)
+		if t.Stage == "default" {
+			limit *= 20
+		}
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	start := time.Now()
+	v, err := s.m.Run(ctx)
+	wall := time.Since(start)
+	if err != nil {
+		if limit > 0 && errors.Is(err, context.DeadlineExceeded) && s.ctx.Err() == nil {
+			err = fmt.Errorf("cut off after %v", limit.Round(time.Millisecond))
+		}
+		return 0, err
+	}
+	if s.wall == 0 || wall < s.wall {
+		s.wall = wall
+	}
+	return v, nil
+}
+
+// ranked returns the trials that did not fail, the best first.
+func (s *searcher) ranked() []*Trial {
+	list := slices.Clone(s.trials)
+	list = slices.DeleteFunc(list, func(t *Trial) bool { return t.Failed != "" })
+	slices.SortStableFunc(list, func(a, b *Trial) int { return cmp.Compare(a.Value, b.Value) })
+	return list
+}
+
+// descend goes through the switches, fine ones or others, and takes each time the
+// value that is best beside the others' as they are, until a round changes none.
+func (s *searcher) descend(at *Trial, fine bool) {
+	stage := "switch"
+	if fine {
+		stage = "fine"
+	}
+	for range sweeps {
+		improved := false
+		for _, a := range s.space.Axes {
+			if a.Fine != fine {
+				continue
+			}
+			from := at
+			for _, v := range a.Values {
+				o := from.o
+				if o.Set(a.Name, v) != nil {
+					continue
+				}
+				t := s.try(o, stage)
+				if t == nil {
+					return
+				}
+				if t.Failed == "" && t.Value < worthwhile*at.Value {
+					at, improved = t, true
+				}
+			}
+		}
+		if !improved {
+			return
+		}
+	}
+}
+
+// without measures the best without each of its switches.
+func (s *searcher) without() {
+	best := s.best
+	for _, a := range s.space.Axes {
+		if value(best.o, a) == a.Values[0] {
+			continue
+		}
+		o := best.o
+		if o.Set(a.Name, a.Values[0]) == nil {
+			s.try(o, "without")
+		}
+	}
+}
+
+// finish runs the best few and the default again, by turns, until each has as many
+// runs as the others, and verifies their last answers. Budgets do not count any
+// more: it is a handful of runs, of what is fast.
+func (s *searcher) finish(normal *Trial) {
+	if s.m.Metric() == "cost" {
+		return
+	}
+	list := s.ranked()
+	list = list[:min(finalists, len(list))]
+	if normal.Failed == "" && !slices.Contains(list, normal) {
+		list = append(list, normal)
+	}
+	for _, t := range list {
+		t.samples = nil
+	}
+	for _, part := range []int{s.o.Repeats - s.o.Repeats/2, s.o.Repeats / 2} {
+		for _, t := range list {
+			if err := s.again(t, part); err != nil && s.ctx.Err() == nil {
+				t.Value, t.Runs, t.Failed = 0, 0, oneLine(err)
+			}
+		}
+	}
+	s.best = nil
+	for _, t := range list {
+		if t.Failed == "" && (s.best == nil || t.Value < s.best.Value) {
+			s.best = t
+		}
+	}
+	if s.best == nil { // all that seemed best have failed now; the rest stands
+		if rest := s.ranked(); len(rest) > 0 {
+			s.best = rest[0]
+		}
+	}
+}
+
+// again runs a candidate n more times.
+func (s *searcher) again(t *Trial, n int) error {
+	if t.Failed != "" || n == 0 {
+		return nil
+	}
+	if err := s.m.Use(s.ctx, t.o); err != nil {
+		return err
+	}
+	if _, err := s.run(t); err != nil { // warms up
+		return err
+	}
+	for range n {
+		v, err := s.run(t)
+		if err != nil {
+			return err
+		}
+		t.add(v)
+	}
+	return s.m.Verify(s.ctx)
+}
+
+// fill puts the outcome into the report.
+func (s *searcher) fill(rep *Report, normal, plain *Trial) {
+	rep.Best, rep.Default, rep.Plain, rep.Stopped = *s.best, *normal, *plain, s.stopped
+	// The plainest text for the best: what has no effect is left out.
+	if o, err := Prune(s.space.info, s.best.o); err == nil {
+		rep.Best.Switches = o.String()
+	}
+	ranked := s.ranked()
+	for _, t := range ranked {
+		rep.Trials = append(rep.Trials, *t)
+	}
+	for _, t := range s.trials {
+		if t.Failed != "" {
+			rep.Trials = append(rep.Trials, *t)
+		}
+	}
+	for _, a := range s.space.Axes {
+		var with, without *Trial
+		for _, t := range ranked {
+			if unset := value(t.o, a) == a.Values[0]; unset && without == nil {
+				without = t
+			} else if !unset && with == nil {
+				with = t
+			}
+		}
+		if with != nil && without != nil && with.Value > 0 {
+			rep.Gains = append(rep.Gains, Gain{a.Name, *with, *without, without.Value / with.Value})
+		}
+	}
+	slices.SortStableFunc(rep.Gains, func(a, b Gain) int { return cmp.Compare(b.Gain, a.Gain) })
+}
+
+// median returns the median of a list that is not empty.
+func median(list []float64) float64 {
+	s := slices.Sorted(slices.Values(list))
+	n := len(s)
+	return (s[(n-1)/2] + s[n/2]) / 2
+}

@@ -1,0 +1,204 @@
+package tune
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"irgl/internal/check"
+	"irgl/internal/lower"
+)
+
+// An Axis is a switch and the values worth a try for one program; the first is
+// that of a program without switches.
+type Axis struct {
+	Name   string
+	Values []string
+	// Fine says that the switch adjusts what others do: a threshold, or a size. It
+	// is looked at last.
+	Fine bool
+}
+
+// A Space is what can be chosen for one program.
+type Space struct {
+	Axes []Axis
+	info *check.Info
+	keys map[string]string // CUDA texts by switches, to lower each but once
+}
+
+// worth lists the values worth a try, in the order in which they are tried. Values
+// that this compiler does not know are left out, so a policy may stand here before
+// there is one; switches that do not stand here are tried only if they are true or
+// false.
+var worth = []Axis{
+	{"outline", []string{"none", "auto"}, false},
+	{"batch", []string{"1", "2", "4", "8"}, false},
+	{"coop", []string{"none", "warp", "block"}, false},
+	{"np", []string{"", "fg", "wp", "tb", "wp,fg", "tb,fg", "tb,wp", "tb,wp,fg", "gr,wp,fg", "gr,tb,wp,fg", "wp,serial", "tb,wp,serial"}, false},
+	{"eager", []string{"false", "true"}, true},
+	{"block", []string{"256", "128", "512", "1024"}, true},
+	{"outline-threads", []string{"0", "128", "256", "1024"}, true},
+	{"outline-blocks", []string{"0", "1", "4"}, true},
+	{"np-gr", []string{"0", "4096", "65536"}, true},
+	{"np-tb", []string{"0", "512", "2048"}, true},
+	{"np-wp", []string{"0", "16", "64", "128"}, true},
+	{"np-fg", []string{"0", "2", "8"}, true},
+}
+
+// bases are the switches beside which a value is tried for whether it changes the
+// program at all.
+var bases = []string{"", "outline=auto batch=4 coop=block np=tb,wp,fg", "np=wp,fg,serial"}
+
+// SpaceOf returns the switches that can matter for a program, with those values
+// that give another program than the rest of them. It asks package lower by
+// lowering, so it is right about whatever that can and cannot do.
+func SpaceOf(info *check.Info) (*Space, error) {
+	s := &Space{info: info, keys: map[string]string{}}
+	if _, err := s.Key(lower.Options{}); err != nil {
+		return nil, err
+	}
+	for _, a := range s.candidates() {
+		kept := Axis{Name: a.Name, Fine: a.Fine}
+		seen := map[string]bool{}
+		for _, v := range a.Values {
+			if made := s.made(a.Name, v); !seen[made] {
+				seen[made] = true
+				kept.Values = append(kept.Values, v)
+			}
+		}
+		if len(kept.Values) > 1 {
+			s.Axes = append(s.Axes, kept)
+		}
+	}
+	return s, nil
+}
+
+// candidates returns all switches with their values.
+func (s *Space) candidates() []Axis {
+	var out []Axis
+	known := map[string]bool{}
+	for _, a := range worth {
+		known[a.Name] = true
+		a.Values = slices.DeleteFunc(slices.Clone(a.Values), func(v string) bool {
+			return new(lower.Options).Set(a.Name, v) != nil
+		})
+		if a.Name == "outline" {
+			a.Values = append(a.Values, s.nodes()...)
+		}
+		if len(a.Values) > 1 {
+			out = append(out, a)
+		}
+	}
+	for _, w := range lower.Switches() {
+		if !known[w.Name] && w.Unset == "false" {
+			out = append(out, Axis{w.Name, []string{"false", "true"}, true})
+		}
+	}
+	return out
+}
+
+// maxNodes is the most nodes of outline trees that are tried one by one.
+const maxNodes = 8
+
+// nodes returns the numbers of the loops that can be outlined alone, beside
+// outlining all that can: where there is but one there is no choice.
+func (s *Space) nodes() []string {
+	var out []string
+	for _, n := range lower.Explain(s.info, lower.Options{}) {
+		if len(n.Why) == 0 && n.Loops {
+			out = append(out, strconv.Itoa(n.ID))
+		}
+	}
+	if len(out) < 2 || len(out) > maxNodes {
+		return nil
+	}
+	return out
+}
+
+// made returns what a value of a switch makes of the program, beside each of the
+// bases: two values of which this is the same make no difference.
+func (s *Space) made(name, value string) string {
+	var b strings.Builder
+	for _, text := range bases {
+		o, err := lower.ParseOptions(text)
+		if err == nil {
+			err = o.Set(name, value)
+		}
+		key := ""
+		if err == nil {
+			key, err = s.Key(o)
+		}
+		if err != nil { // such a choice cannot be compiled, and is none
+			key = "refused"
+		}
+		b.WriteString(key + " ")
+	}
+	return b.String()
+}
+
+// Key returns what tells a choice from others: choices that give the same
+// program have the same.
+func (s *Space) Key(o lower.Options) (string, error) {
+	text := o.String()
+	if key, ok := s.keys[text]; ok {
+		return key, nil
+	}
+	lowered, err := loweredText(s.info, o)
+	if err != nil {
+		return "", err
+	}
+	key := ProgramHash([]byte(lowered))
+	s.keys[text] = key
+	return key, nil
+}
+
+// Size returns how many choices there are of the switches that are not fine.
+func (s *Space) Size() int {
+	n := 1
+	for _, a := range s.Axes {
+		if !a.Fine {
+			n *= len(a.Values)
+		}
+	}
+	return n
+}
+
+// All returns every choice of the switches that are not fine.
+func (s *Space) All() []lower.Options {
+	all := []lower.Options{{}}
+	for _, a := range s.Axes {
+		if a.Fine {
+			continue
+		}
+		var next []lower.Options
+		for _, o := range all {
+			for _, v := range a.Values {
+				if o.Set(a.Name, v) == nil {
+					next = append(next, o)
+				}
+			}
+		}
+		all = next
+	}
+	return all
+}
+
+// value returns the value of a switch in o, as the axis writes it.
+func value(o lower.Options, a Axis) string {
+	for field := range strings.FieldsSeq(o.String()) {
+		if name, v, _ := strings.Cut(field, "="); name == a.Name {
+			return v
+		}
+	}
+	return a.Values[0]
+}
+
+// String lists the axes, one a line.
+func (s *Space) String() string {
+	var b strings.Builder
+	for _, a := range s.Axes {
+		fmt.Fprintf(&b, "%s: %s\n", a.Name, strings.Join(a.Values, " "))
+	}
+	return b.String()
+}

@@ -1,0 +1,247 @@
+package irgl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"irgl/internal/check"
+	"irgl/internal/lower"
+	"irgl/internal/run"
+	"irgl/internal/source"
+	"irgl/internal/tune"
+)
+
+// TuneOptions steer [Program.Tune]. The zero TuneOptions have no limit of time.
+type TuneOptions struct {
+	// Budget is the time after which no further candidate is measured, and
+	// Candidates the same as a number; 0 for no limit. The default and the plain
+	// program are measured in any case.
+	Budget     time.Duration
+	Candidates int
+	// Repeats is how often the best candidates run; 0 for 9.
+	Repeats int
+	// Exhaustive measures every combination of the main switches.
+	Exhaustive bool
+	// Progress, if it is not nil, is called after each candidate.
+	Progress func(t *TuneTrial, measured int)
+}
+
+// A TuneReport is what [Program.Tune] found.
+type TuneReport = tune.Report
+
+// TuneReports are the reports of several searches, to be written as tables.
+type TuneReports = tune.Reports
+
+// A TuneTrial is a candidate that was measured.
+type TuneTrial = tune.Trial
+
+// Tune looks for the throughput switches with which the program is fastest on an
+// input, on the device of o, cuda or simt: by the device's clock on cuda, and by a
+// cost made of what it counts on simt. Every answer is compared with one that was
+// verified or, if it differs, verified itself; those of a program that is not
+// bundled are compared with the plain program's. [SaveTuning] keeps what was found
+// for runs with Options.Auto.
+func (p *Program) Tune(ctx context.Context, in Input, args Args, o Options, t TuneOptions) (*TuneReport, error) {
+	if _, mesh := p.Needs(); mesh && !p.bundled {
+		return nil, fmt.Errorf("%s is not bundled and changes a mesh: there is no answer to compare candidates with", p.name)
+	}
+	o.Auto, o.Unchecked, o.Stats, o.Trace, o.Stdout = false, true, false, false, nil
+	o.Compile.Lower = lower.Options{}
+	m := &measurer{p: p, o: o, in: in, args: args}
+	defer m.close()
+	if err := m.open(ctx); err != nil {
+		return nil, err
+	}
+	kind, about := m.x.Device()
+	if m.x.dev == nil {
+		return nil, fmt.Errorf("the device %s has no switches to tune: cuda and simt have", kind)
+	}
+	if in.Mesh != nil {
+		m.x.points = in.Mesh.NumNodes()
+	}
+	if err := m.x.Prepare(ctx, in.Graph); err != nil {
+		return nil, err
+	}
+	input := tune.InputOf(orNone(m.x.prepared), m.x.points)
+	if in.Graph != nil {
+		input.Name = in.Graph.Info.Name
+	} else {
+		input.Name = fmt.Sprintf("%d points", m.x.points)
+	}
+	space, err := tune.SpaceOf(p.info)
+	if err != nil {
+		return nil, err
+	}
+	rep, err := tune.Search(ctx, m, space, tune.Options{
+		Default: tune.Default(p.name, input.Features, kind), Known: tune.Known(p.name), PlainFirst: !p.bundled,
+		Budget: t.Budget, Candidates: t.Candidates, Repeats: t.Repeats, Exhaustive: t.Exhaustive, Progress: t.Progress,
+	})
+	if err != nil {
+		return nil, err
+	}
+	rep.Program, rep.Device, rep.Graph = p.name, about, input
+	return rep, nil
+}
+
+// SaveTuning adds what was found for the program to a tuning file, which is made if
+// there is none; what else is in it stays.
+func (p *Program) SaveTuning(path string, r *TuneReport) error {
+	return tune.Update(path, []tune.Entry{r.Entry(tune.ProgramHash(p.file.Content), Version())})
+}
+
+// CheckTuning returns an error if there is a tuning file at path that cannot be
+// read, to know it before a search.
+func CheckTuning(path string) error {
+	_, err := tune.ReadFile(path)
+	return err
+}
+
+// A measurer is package tune's, for one program and one input.
+type measurer struct {
+	p    *Program
+	o    Options
+	in   Input
+	args Args
+
+	x      *Executable
+	last   *Result
+	right  *Result // whose answer is right
+	broken bool    // the device may be in no state to go on
+}
+
+func (m *measurer) open(ctx context.Context) (err error) {
+	m.x, err = m.p.Compile(ctx, m.o)
+	return err
+}
+
+func (m *measurer) close() {
+	if m.x != nil {
+		_ = m.x.Close() // what was measured stands
+	}
+}
+
+func (m *measurer) Metric() string {
+	if m.x.device == "simt" {
+		return "cost"
+	}
+	return "ms"
+}
+
+func (m *measurer) Use(ctx context.Context, o lower.Options) error {
+	if m.broken {
+		m.close()
+		if err := m.open(ctx); err != nil {
+			return err
+		}
+		m.broken = false
+	}
+	err := m.x.use(o, "tuned")
+	m.broken = err != nil && source.Diagnostics(err) == nil
+	return err
+}
+
+func (m *measurer) Run(ctx context.Context) (float64, error) {
+	r, err := m.x.RunOn(ctx, m.in, m.args)
+	if err != nil {
+		m.broken = ctx.Err() == nil
+		return 0, err
+	}
+	m.last = r
+	if m.Metric() == "cost" {
+		return tune.Cost(r.Counters), nil
+	}
+	return r.Times.Device, nil
+}
+
+func (m *measurer) Verify(ctx context.Context) error {
+	switch {
+	case m.right != nil && agree(m.right.raw, m.last.raw):
+		return nil
+	case m.p.bundled:
+		if err := m.x.Verify(ctx, m.last); err != nil {
+			return err
+		}
+	case m.right != nil:
+		return errors.New("the answer is not that of the plain program")
+	}
+	if m.right == nil {
+		m.right = m.last
+	}
+	return nil
+}
+
+// Agrees reports whether another result of the same program on the same input is
+// the same answer: equal values, floating ones up to rounding. Meshes are never
+// said to agree.
+func (r *Result) Agrees(o *Result) bool { return agree(r.raw, o.raw) }
+
+// agree reports whether two answers are the same, floating values up to rounding:
+// the order of additions is no program's. Meshes are never said to agree.
+func agree(a, b *run.Result) bool {
+	if a.Mesh != nil || b.Mesh != nil || len(a.Props) != len(b.Props) || len(a.Globals) != len(b.Globals) {
+		return false
+	}
+	for i, c := range a.Props {
+		if !agreeColumns(c, b.Props[i]) {
+			return false
+		}
+	}
+	for i, g := range a.Globals {
+		if !slices.EqualFunc(g.Values, b.Globals[i].Values, func(v, w run.Value) bool {
+			if v.Type == check.Float {
+				return close32(float32(v.Float), float32(w.Float))
+			}
+			return v.Int == w.Int && close64(v.Float, w.Float)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// agreeColumns compares the values of a property.
+func agreeColumns(a, b *run.Column) bool {
+	switch x := a.Data.(type) {
+	case []float32:
+		y, ok := b.Data.([]float32)
+		return ok && slices.EqualFunc(x, y, close32)
+	case []float64:
+		y, ok := b.Data.([]float64)
+		return ok && slices.EqualFunc(x, y, close64)
+	case []int8:
+		return equal(x, b.Data)
+	case []uint8:
+		return equal(x, b.Data)
+	case []int16:
+		return equal(x, b.Data)
+	case []uint16:
+		return equal(x, b.Data)
+	case []int32:
+		return equal(x, b.Data)
+	case []uint32:
+		return equal(x, b.Data)
+	case []int64:
+		return equal(x, b.Data)
+	case []uint64:
+		return equal(x, b.Data)
+	}
+	return false
+}
+
+func equal[T comparable](x []T, data any) bool {
+	y, ok := data.([]T)
+	return ok && slices.Equal(x, y)
+}
+
+// close64 and close32 allow for some rounding of sums.
+func close64(x, y float64) bool {
+	return x == y || x != x && y != y || math.Abs(x-y) <= 1e-9*max(math.Abs(x), math.Abs(y))
+}
+
+func close32(x, y float32) bool {
+	return x == y || x != x && y != y || math.Abs(float64(x)-float64(y)) <= 1e-5*max(math.Abs(float64(x)), math.Abs(float64(y)))
+}
