@@ -1,0 +1,311 @@
+// Made by irgl from pr_pull.irgl. Compile with nvcc, or run its PTX with irgl run --ptx.
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned int irgl_index;
+
+struct irgl_graph {
+	int nnodes;
+	long nedges;
+	const irgl_index *row;
+	const int *dst;
+	const irgl_index *in_row;
+	const int *in_dst;
+	double *rank;
+	double *even;
+	double *odd;
+	double *sum;
+};
+
+struct irgl_frame_0 {
+	int max_rounds;
+	double damping;
+	double tolerance;
+	int rounds;
+	long irgl_iterations;
+};
+
+__device__ unsigned int irgl_arrived = 0;
+
+__device__ int irgl_reduced[3];
+int irgl_max_blocks = 1024;
+
+long irgl_iterations = 0;
+
+__device__ double lost[768];
+int rounds = 0;
+__device__ struct irgl_frame_0 irgl_result_0;
+
+static __device__ __forceinline__ int irgl_thread() {
+	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
+}
+
+static __device__ __forceinline__ int irgl_threads() {
+	return (int)(gridDim.x * blockDim.x);
+}
+
+static __device__ void irgl_grid_barrier() {
+	__syncthreads();
+	if (gridDim.x > 1) {
+		if (threadIdx.x == 0) {
+			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
+			__threadfence();
+			unsigned int before = atomicAdd(&irgl_arrived, share);
+			while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {}
+			__threadfence();
+		}
+		__syncthreads();
+	}
+}
+
+static __device__ __forceinline__ void irgl_any(int *reduced, bool value) {
+	if (value && *(volatile int *)reduced == 0) {
+		atomicOr(reduced, 1);
+	}
+}
+
+static __device__ __forceinline__ int *irgl_next_reduced(int *slot) {
+	int *reduced = &irgl_reduced[*slot];
+	*slot = *slot == 2 ? 0 : *slot + 1;
+	if (irgl_thread() == 0) {
+		irgl_reduced[*slot] = 0;
+	}
+	return reduced;
+}
+
+static __device__ __forceinline__ irgl_index irgl_slot(irgl_index slot, irgl_index left) {
+	return min(slot, left - 1);
+}
+
+static __device__ __forceinline__ int irgl_degree(struct irgl_graph graph, int node) {
+	return (int)(graph.row[node + 1] - graph.row[node]);
+}
+
+static __device__ __forceinline__ int irgl_in_degree(struct irgl_graph graph, int node) {
+	return (int)(graph.in_row[node + 1] - graph.in_row[node]);
+}
+
+static __device__ inline double share(struct irgl_graph graph, int n, double r, int to) {
+	graph.rank[n] = r;
+	if (irgl_degree(graph, n) > 0) {
+		return r / irgl_degree(graph, n);
+	}
+	atomicAdd(&lost[to * 256 + n % 256], r);
+	return 0;
+}
+
+extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
+	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
+		graph.rank[id] = 0;
+		graph.even[id] = 0;
+		graph.odd[id] = 0;
+		graph.sum[id] = 0;
+	}
+}
+
+static __device__ __forceinline__ void irgl_body_start(struct irgl_graph graph) {
+	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		graph.even[n] = share(graph, n, 1.0 / graph.nnodes, 0);
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph) {
+	irgl_body_start(graph);
+	irgl_grid_barrier();
+}
+
+static __device__ __forceinline__ void irgl_body_pull_even_any(struct irgl_graph graph, double damping, double tolerance, int from, int to, int clear, int *reduced) {
+	double spread = 0;
+	for (int i = 0; i < 256; i++) {
+		spread += lost[from * 256 + i];
+	}
+	double base = (1 - damping + damping * spread) / graph.nnodes;
+	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		if (n < 256) {
+			lost[clear * 256 + n] = 0;
+		}
+		double sum = 0;
+		if (irgl_in_degree(graph, n) > 16) {
+			graph.sum[n] = 0;
+			{
+				int k_high = (irgl_in_degree(graph, n) - 1) / 16 + 1;
+				for (int k = 0; k < k_high; k++) {
+					double part = 0;
+					{
+						int i_low = k * 16, i_high = min(irgl_in_degree(graph, n), (k + 1) * 16);
+						for (int i = i_low; i < i_high; i++) {
+							part += graph.even[graph.in_dst[graph.in_row[n] + i]];
+						}
+					}
+					atomicAdd(&graph.sum[n], part);
+				}
+			}
+			sum = graph.sum[n];
+		} else {
+			for (irgl_index e = graph.in_row[n], e_end = graph.in_row[n + 1]; e < e_end; e++) {
+				int e_src = graph.in_dst[e];
+				sum += graph.even[e_src];
+			}
+		}
+		double r = base + damping * sum;
+		double change = fabs(r - graph.rank[n]);
+		graph.odd[n] = share(graph, n, r, to);
+		{
+			irgl_any(reduced, change > tolerance);
+			continue;
+		}
+	}
+}
+
+static __device__ __forceinline__ bool irgl_call_pull_even_any(struct irgl_graph graph, int *irgl_slot, double irgl_1, double irgl_2, int irgl_3, int irgl_4, int irgl_5) {
+	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
+	irgl_body_pull_even_any(graph, irgl_1, irgl_2, irgl_3, irgl_4, irgl_5, irgl_reduced_at);
+	irgl_grid_barrier();
+	return *irgl_reduced_at != 0;
+}
+
+static __device__ __forceinline__ void irgl_body_pull_odd_any(struct irgl_graph graph, double damping, double tolerance, int from, int to, int clear, int *reduced) {
+	double spread = 0;
+	for (int i = 0; i < 256; i++) {
+		spread += lost[from * 256 + i];
+	}
+	double base = (1 - damping + damping * spread) / graph.nnodes;
+	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		if (n < 256) {
+			lost[clear * 256 + n] = 0;
+		}
+		double sum = 0;
+		if (irgl_in_degree(graph, n) > 16) {
+			graph.sum[n] = 0;
+			{
+				int k_high = (irgl_in_degree(graph, n) - 1) / 16 + 1;
+				for (int k = 0; k < k_high; k++) {
+					double part = 0;
+					{
+						int i_low = k * 16, i_high = min(irgl_in_degree(graph, n), (k + 1) * 16);
+						for (int i = i_low; i < i_high; i++) {
+							part += graph.odd[graph.in_dst[graph.in_row[n] + i]];
+						}
+					}
+					atomicAdd(&graph.sum[n], part);
+				}
+			}
+			sum = graph.sum[n];
+		} else {
+			for (irgl_index e = graph.in_row[n], e_end = graph.in_row[n + 1]; e < e_end; e++) {
+				int e_src = graph.in_dst[e];
+				sum += graph.odd[e_src];
+			}
+		}
+		double r = base + damping * sum;
+		double change = fabs(r - graph.rank[n]);
+		graph.even[n] = share(graph, n, r, to);
+		{
+			irgl_any(reduced, change > tolerance);
+			continue;
+		}
+	}
+}
+
+static __device__ __forceinline__ bool irgl_call_pull_odd_any(struct irgl_graph graph, int *irgl_slot, double irgl_1, double irgl_2, int irgl_3, int irgl_4, int irgl_5) {
+	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
+	irgl_body_pull_odd_any(graph, irgl_1, irgl_2, irgl_3, irgl_4, irgl_5, irgl_reduced_at);
+	irgl_grid_barrier();
+	return *irgl_reduced_at != 0;
+}
+
+extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_graph graph, struct irgl_frame_0 irgl_frame) {
+	int max_rounds = irgl_frame.max_rounds;
+	double damping = irgl_frame.damping;
+	double tolerance = irgl_frame.tolerance;
+	int rounds = irgl_frame.rounds;
+	long irgl_iterations = irgl_frame.irgl_iterations;
+	int irgl_slot = 0;
+	irgl_call_start(graph);
+	bool again = 1;
+	while (again && rounds < max_rounds) {
+		int from = rounds % 3;
+		int to = (rounds + 1) % 3;
+		int clear = (rounds + 2) % 3;
+		if (rounds % 2 == 0) {
+			again = irgl_call_pull_even_any(graph, &irgl_slot, damping, tolerance, from, to, clear);
+		} else {
+			again = irgl_call_pull_odd_any(graph, &irgl_slot, damping, tolerance, from, to, clear);
+		}
+		rounds++;
+	}
+	if (irgl_thread() == 0) {
+		irgl_result_0.rounds = rounds;
+		irgl_result_0.irgl_iterations = irgl_iterations;
+	}
+}
+
+static void irgl_check(cudaError_t status) {
+	if (status != cudaSuccess) {
+		fprintf(stderr, "irgl: %s\n", cudaGetErrorString(status));
+		exit(1);
+	}
+}
+
+static int irgl_fewer(int a, int b) {
+	return a < b ? a : b;
+}
+
+static int irgl_blocks(int n, int threads) {
+	int blocks = (n - 1) / threads + 1;
+	if (blocks > irgl_max_blocks) {
+		blocks = irgl_max_blocks;
+	}
+	return blocks < 1 ? 1 : blocks;
+}
+
+static int irgl_control_blocks(const void *kernel, int threads, int each, int useful) {
+	int device;
+	int blocks;
+	int processors;
+	irgl_check(cudaGetDevice(&device));
+	irgl_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+	irgl_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+	blocks = irgl_fewer(irgl_fewer(blocks, each) * processors, irgl_fewer(useful, irgl_max_blocks));
+	return blocks < 1 ? 1 : blocks;
+}
+
+static int *irgl_reduce_begin() {
+	void *reduced;
+	irgl_check(cudaGetSymbolAddress(&reduced, irgl_reduced));
+	irgl_check(cudaMemset(reduced, 0, 3 * sizeof(int)));
+	return (int *)reduced;
+}
+
+static void irgl_launch_0(struct irgl_graph graph, struct irgl_frame_0 *irgl_frame) {
+	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_reduce_begin();
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_0, 512, 2, irgl_blocks(graph.nnodes, 512));
+	void *irgl_args[] = {&graph, irgl_frame};
+	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_0, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
+	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_0, sizeof(struct irgl_frame_0)));
+	irgl_iterations = irgl_frame->irgl_iterations;
+}
+
+static void irgl_init(struct irgl_graph graph) {
+	irgl_init_nodes<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+	irgl_check(cudaGetLastError());
+}
+
+static void pr_pull(struct irgl_graph graph, double damping, double tolerance, int max_rounds) {
+	struct irgl_frame_0 irgl_frame;
+	irgl_frame.max_rounds = max_rounds;
+	irgl_frame.damping = damping;
+	irgl_frame.tolerance = tolerance;
+	irgl_frame.rounds = rounds;
+	irgl_launch_0(graph, &irgl_frame);
+	rounds = irgl_frame.rounds;
+}
+
+extern "C" void irgl_run(struct irgl_graph graph, double irgl_0, double irgl_1, int irgl_2) {
+	irgl_init(graph);
+	pr_pull(graph, irgl_0, irgl_1, irgl_2);
+}
