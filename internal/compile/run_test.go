@@ -42,6 +42,7 @@ var runs = map[string]string{
 	"grow":      "0 bad, 46 points, 48 elements\n0 bad, 100 elements, 52 deleted\n",
 	"host":      "1:110 3:10 4:1 5:101 7:10 8:10 9:110 10:1 11:1 1 1 1\n",
 	"outline":   "0 bad, 4 turns, 3 2600 200\n",
+	"ranges":    "0 bad, 22, 247 picked, 540 lower, 109 found\n",
 	"disjoint":  "0 lost, 800, 4 won, 4 first\n",
 }
 
@@ -72,6 +73,20 @@ func TestRun(t *testing.T) {
 				s.emulate(t, name)
 			}
 		})
+	}
+}
+
+// TestRanges runs loops over edges from either end, over all edges and over ints
+// with the switches that give their iterations to other threads.
+func TestRanges(t *testing.T) {
+	seed := uint64(0)
+	for np := lower.Schedulers(0); np <= lower.ByBlock|lower.ByWarp|lower.FineGrained|lower.Serially; np++ {
+		o := lower.Options{NP: np, Coop: lower.CoopLevel(np % 3), Batch: 1 + int(np%4), Eager: np%2 == 1, Index64: np%5 == 0}
+		if np%2 == 0 {
+			o.Outline = lower.Outline{Auto: true}
+		}
+		seed++
+		setting{seed, simt.Schedule(seed % 3), 2, np%3 == 0, compile.Options{Lower: o}}.emulate(t, "ranges")
 	}
 }
 

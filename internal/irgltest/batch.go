@@ -220,7 +220,7 @@ func (b *Batch) runJobs(ctx context.Context, found map[*Program]*Finding) error 
 		key := fmt.Sprint(j.graph.Info.Name, p.Info.Requires)
 		if files[key] == "" {
 			files[key] = filepath.Join(b.dir, fmt.Sprintf("graph%d", len(files)))
-			if err := writeGraph(files[key], in.Graph); err != nil {
+			if err := writeGraph(files[key], in.Graph, p.Info.Requires); err != nil {
 				return err
 			}
 		}
@@ -317,11 +317,20 @@ func argument(t check.Type, a run.Value) rt.Value {
 	return v
 }
 
-func writeGraph(name string, g *graph.Graph) error {
+// writeGraph writes what every program that requires r of its graph can look at.
+func writeGraph(name string, g *graph.Graph, r check.Requires) error {
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
 	w := bufio.NewWriter(f)
-	return errors.Join(rt.WriteGraph(w, &rt.Graph{RowStart: g.RowStart, Dst: g.Dst, Weight: g.Weight}), w.Flush(), f.Close())
+	v, err := run.ViewsOf(context.Background(), g, check.Needs{InEdges: true, Sources: true}, check.Requires{Weights: g.Weight != nil, Symmetric: r.Symmetric})
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	out := &rt.Graph{RowStart: g.RowStart, Dst: g.Dst, Weight: g.Weight, Src: v.Src}
+	if out.In = out; v.In != g {
+		out.In = &rt.Graph{RowStart: v.In.RowStart, Dst: v.In.Dst, Weight: v.In.Weight}
+	}
+	return errors.Join(rt.WriteGraph(w, out), w.Flush(), f.Close())
 }

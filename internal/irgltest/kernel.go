@@ -72,8 +72,15 @@ func (s *scope) reads(m mode, n, e string) {
 	if n != "" {
 		add(n+".id", tInt)
 		add(n+".degree", tInt)
+		if g.chance(20) {
+			add(n+".in_degree", tInt)
+		}
 	}
 	if e != "" {
+		if g.chance(20) {
+			add("(int)"+e+".src", tInt)
+			add(e+".src.degree", tInt)
+		}
 		add(e+".dst.degree", tInt)
 		add("(int)"+e+".dst", tInt)
 		add(e+".id", tLong)
@@ -266,6 +273,12 @@ func (g *generator) nodeBody(k *kernel, s *scope, m mode, own bool) {
 	if g.chance(70) {
 		g.edgeLoop(k, in, m, owner)
 	}
+	if g.chance(25) {
+		g.inLoop(k, in, m, owner)
+	}
+	if g.chance(25) {
+		g.intLoop(k, in, m, owner)
+	}
 	if g.chance(40) {
 		k.reduces = true
 		g.line("ReduceAndReturn(%s);", in.expr(2))
@@ -322,11 +335,75 @@ func (g *generator) edgeLoop(k *kernel, s *scope, m mode, owner string) {
 	g.shut("}")
 }
 
-// overEdges writes a kernel over the edges of one node.
+// inLoop writes a loop over the edges that lead to n.
+func (g *generator) inLoop(k *kernel, s *scope, m mode, owner string) {
+	in := g.openLoop(s, m, owner, "e", "n.in_edges")
+	add := func(text string, t *ctype) { in.leaves = append(in.leaves, value{text, t}) }
+	add("e.src.id", tInt)
+	add("e.src.degree", tInt)
+	add("e.src.in_degree", tInt)
+	if g.weights {
+		add("e.weight", tInt)
+	}
+	for _, p := range g.props {
+		if m[p] == "read" && !p.edge {
+			add("e.src."+p.name, p.t)
+		}
+	}
+	if g.chance(20) {
+		g.line("if (%s) continue;", in.expr(2))
+	}
+	in.statements(1 + g.IntN(3))
+	if g.chance(15) {
+		k.reduces = true
+		g.line("ReduceAndReturn(%s);", in.expr(1))
+	}
+	g.shut("}")
+}
+
+// intLoop writes a loop over ints, of which there may be none.
+func (g *generator) intLoop(k *kernel, s *scope, m mode, owner string) {
+	v := g.fresh("x")
+	high := fmt.Sprintf("(int)(%s & 3)", s.integer(1).text)
+	bounds := high
+	if g.chance(60) {
+		bounds = fmt.Sprintf("%d, %s", g.IntN(5)-2, high)
+	}
+	in := g.openLoop(s, m, owner, v, "range("+bounds+")")
+	in.leaves = append(in.leaves, value{v, tInt})
+	in.statements(1 + g.IntN(3))
+	if g.chance(15) {
+		k.reduces = true
+		g.line("ReduceAndReturn(%s);", in.expr(1))
+	}
+	g.shut("}")
+}
+
+// openLoop begins a loop inside the iteration of node n, in one thread or in
+// many, and returns what its body may use of n.
+func (g *generator) openLoop(s *scope, m mode, owner, v, iter string) *scope {
+	word := "ForAll"
+	if g.chance(40) {
+		word = "for"
+	}
+	g.open("%s (%s In %s) {", word, v, iter)
+	in := s.inner()
+	in.hooks = nil
+	if word == "ForAll" { // in no order: see edgeLoop
+		in.leaves = append(in.leaves, in.places()...)
+		in.vars, in.own = nil, nil
+		owner = ""
+	}
+	in.reads(m, "", "")
+	in.writes(m, owner, "n", "")
+	return in
+}
+
+// overEdges writes a kernel over the edges of one node, or all.
 func (g *generator) overEdges(k *kernel, s *scope) {
 	m := g.chooseModes(true, true)
 	g.before(s, m)
-	g.open("ForAll (e In %s) {", pick(g, []string{"graph.nodes(0).edges", "graph.edges(0)"}))
+	g.open("ForAll (e In %s) {", pick(g, []string{"graph.nodes(0).edges", "graph.edges(0)", "graph.edges", "graph.edges"}))
 	in := s.inner()
 	in.reads(m, "", "e")
 	in.writes(m, "e", "", "e")
