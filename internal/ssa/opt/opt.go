@@ -19,6 +19,9 @@ type Options struct {
 	// for DefaultInlineBudget, a negative one leaves only what must be inlined.
 	InlineBudget int
 
+	// Passes names the rows of [Passes] to run, in this order; nil runs the
+	// list as it stands.
+	Passes     []string
 	Switch     map[string]bool // passes to switch on or off, by name
 	Limit      int             // see pass.Options
 	OnUnit     func(n int, pass, unit string, skipped bool)
@@ -53,7 +56,14 @@ func Run(m *ssa.Module, o Options) (*pass.Report, error) {
 	if o.Verify {
 		po.Verify = func(w *Work) error { return ssa.Verify(w.Module) }
 	}
-	return Passes().Run(&Work{m, budget}, po)
+	list := Passes()
+	if o.Passes != nil {
+		var err error
+		if list, err = list.Select(o.Passes); err != nil {
+			return &pass.Report{}, err
+		}
+	}
+	return list.Run(&Work{m, budget}, po)
 }
 
 // Passes returns the list of scalar passes in the order in which they run.
