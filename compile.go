@@ -150,7 +150,11 @@ func (x *Executable) loadFor(index64 bool) (*host.Engine, error) {
 	if text == "" {
 		text = u.PTXText()
 	}
-	return host.New(x.dev, u.Info, u.CUDAInfo, text, host.Options{BlockThreads: o.Lower.BlockThreads})
+	e, err := host.New(x.dev, u.Info, u.CUDAInfo, text, host.Options{BlockThreads: o.Lower.BlockThreads})
+	if _, refused := errors.AsType[*cuda.LoadError](err); refused && x.o.PTX == "" {
+		return nil, u.Refused(err)
+	}
+	return e, err
 }
 
 // targetOf returns the PTX target for a device: its own where PTX for it is

@@ -6,7 +6,7 @@
 //	irgl build mine.irgl --emit=ptx -o mine.ptx
 //	irgl graph info cnr-2000.el.gz
 //
-// The commands are run, build, check, fmt, programs, graph, devices, bench and version;
+// The commands are run, build, explain, check, fmt, programs, graph, devices, bench and version;
 // each explains itself with --help. Results go to standard output, messages to
 // standard error. The exit status is 0 for success, 1 for an error, 2 for a
 // wrong use of the command line, and 130 when the command was interrupted.
@@ -26,6 +26,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"irgl"
+	"irgl/internal/compile"
 	runtypes "irgl/internal/run"
 	"irgl/internal/suggest"
 )
@@ -39,7 +40,13 @@ const (
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run executes one command line and returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
+func run(args []string, stdout, stderr io.Writer) (status int) {
+	defer func() {
+		if v := recover(); v != nil {
+			recovered(stderr, args, v)
+			status = statusError
+		}
+	}()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
@@ -61,6 +68,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "irgl: %v\n", err)
 		fmt.Fprintf(stderr, "Run '%s --help' for how to use it.\n", usage.command)
 		return statusUsage
+	}
+	if c, ok := errors.AsType[*compile.Crash](err); ok {
+		reportCrash(stderr, args, c)
+		return statusError
 	}
 	irgl.Explain(stderr, err)
 	if hint := hintFor(err); hint != "" {
@@ -133,7 +144,7 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(runCommand(), buildCommand(), checkCommand(), fmtCommand(), programsCommand(), graphCommand(),
+	root.AddCommand(runCommand(), buildCommand(), explainCommand(), checkCommand(), fmtCommand(), programsCommand(), graphCommand(),
 		devicesCommand(), benchCommand(), versionCommand(root))
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()

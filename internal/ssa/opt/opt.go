@@ -25,6 +25,7 @@ type Options struct {
 	Switch     map[string]bool // passes to switch on or off, by name
 	Limit      int             // see pass.Options
 	OnUnit     func(n int, pass, unit string, skipped bool)
+	Remark     func(pass.Remark)
 	Before     func(pass string, m *ssa.Module)
 	Verify     bool      // check the module after every pass
 	PrintAfter []string  // names of passes, or "all"
@@ -46,7 +47,7 @@ func Run(m *ssa.Module, o Options) (*pass.Report, error) {
 		budget = DefaultInlineBudget
 	}
 	po := pass.Options[*Work]{
-		Switch: o.Switch, Limit: o.Limit, OnUnit: o.OnUnit,
+		Switch: o.Switch, Limit: o.Limit, OnUnit: o.OnUnit, Remark: o.Remark,
 		PrintAfter: o.PrintAfter, Out: o.Out,
 		Print: func(w io.Writer, x *Work) error { return ssa.Print(w, x.Module) },
 	}
