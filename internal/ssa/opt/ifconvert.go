@@ -144,7 +144,7 @@ func convertIf(f *ssa.Func, b *ssa.Block, s *subst, r *pass.Run) bool {
 		}
 		return false
 	}
-	r.Applied(b.Ctrl.Pos, "branch is gone: both sides run, and %d values are selected", selects)
+	r.Applied(b.Ctrl.Pos, "branch is gone: both sides run before selects of what they choose: %d", selects)
 	choose(f, b, sides, meet, place, s)
 	return true
 }
