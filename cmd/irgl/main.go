@@ -50,7 +50,7 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
-	root := newRoot()
+	root := newRoot(args...)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -133,7 +133,19 @@ func flagError(cmd *cobra.Command, err error) error {
 	return &usageError{cmd.CommandPath(), err}
 }
 
-func newRoot() *cobra.Command {
+// commands make the subcommands by name.
+var commands = []struct {
+	name string
+	make func() *cobra.Command
+}{
+	{"run", runCommand}, {"build", buildCommand}, {"explain", explainCommand}, {"check", checkCommand}, {"fmt", fmtCommand},
+	{"programs", programsCommand}, {"graph", graphCommand}, {"devices", devicesCommand}, {"bench", benchCommand},
+}
+
+// newRoot returns the command for the arguments. When the first is the name of
+// a subcommand, the others are not made: they have a hundred flags together,
+// and to make them takes longer than to compile a kernel.
+func newRoot(args ...string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "irgl",
 		Short:         "Graph algorithms in IrGL, compiled for GPUs and run on the CPU where there is none",
@@ -144,8 +156,16 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(runCommand(), buildCommand(), explainCommand(), checkCommand(), fmtCommand(), programsCommand(), graphCommand(),
-		devicesCommand(), benchCommand(), versionCommand(root))
+	for _, c := range commands {
+		if len(args) > 0 && c.name == args[0] {
+			root.AddCommand(c.make())
+			return root
+		}
+	}
+	for _, c := range commands {
+		root.AddCommand(c.make())
+	}
+	root.AddCommand(versionCommand(root))
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -2,26 +2,33 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
 
-// progressDelay is how long work goes on before its progress is shown.
-const progressDelay = time.Second
+// progressDelay is how long work goes on before its progress is shown, and
+// progressEvery how often it is shown anew.
+const (
+	progressDelay = time.Second
+	progressEvery = 100 * time.Millisecond
+)
 
 // A progress shows how far a piece of work is, once it has taken a second, on
 // a terminal only. A nil progress shows nothing.
 type progress struct {
 	mu    sync.Mutex
+	out   io.Writer
 	start time.Time
 	label string
-	bytes bool
-	bar   *progressbar.ProgressBar
+	drawn time.Time // when it was last drawn; zero when it is not there
+	width int       // of what stands on the terminal
+	turn  int
 	stop  chan struct{}
 	ended sync.WaitGroup
 }
@@ -37,7 +44,7 @@ func bar(cmd *cobra.Command, label string) *progress {
 	if !shows(cmd) {
 		return nil
 	}
-	return &progress{start: time.Now(), label: label, bytes: true}
+	return &progress{out: cmd.ErrOrStderr(), start: time.Now(), label: label}
 }
 
 // spin shows that work of unknown length goes on.
@@ -45,9 +52,9 @@ func spin(cmd *cobra.Command, label string) *progress {
 	if !shows(cmd) {
 		return nil
 	}
-	p := &progress{start: time.Now(), label: label, stop: make(chan struct{})}
+	p := &progress{out: cmd.ErrOrStderr(), start: time.Now(), label: label, stop: make(chan struct{})}
 	p.ended.Go(func() {
-		tick := time.NewTicker(200 * time.Millisecond)
+		tick := time.NewTicker(2 * progressEvery)
 		defer tick.Stop()
 		for {
 			select {
@@ -61,31 +68,45 @@ func spin(cmd *cobra.Command, label string) *progress {
 	return p
 }
 
-// set shows that done of total units are done; total is -1 when unknown.
+// set shows that done of total bytes are done; total is -1 when unknown, and
+// done when it is no number of bytes either.
 func (p *progress) set(done, total int64) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if time.Since(p.start) < progressDelay {
+	now := time.Now()
+	if now.Sub(p.start) < progressDelay || now.Sub(p.drawn) < progressEvery {
 		return
 	}
-	if p.bar == nil {
-		p.bar = progressbar.NewOptions64(total,
-			progressbar.OptionSetDescription(p.label), progressbar.OptionSetWriter(os.Stderr),
-			progressbar.OptionShowBytes(p.bytes), progressbar.OptionClearOnFinish(),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetElapsedTime(false),
-			// It is drawn by set alone, so that nothing is drawn after done.
-			progressbar.OptionSetSpinnerChangeInterval(0))
+	p.drawn = now
+	p.turn++
+	p.draw(progressLine(p.label, done, total, now.Sub(p.start), p.turn))
+}
+
+// progressLine is what stands on the terminal after so many seconds.
+func progressLine(label string, done, total int64, since time.Duration, turn int) string {
+	const width = 30
+	switch {
+	case done < 0:
+		return fmt.Sprintf("%c %s, %d s", `|/-\`[turn%4], label, int(since.Seconds()))
+	case total <= 0:
+		return fmt.Sprintf("%s: %.1f MB", label, float64(done)/1e6)
 	}
-	// An error here is one of the terminal; the work itself goes on.
-	if done < 0 {
-		p.bar.Describe(fmt.Sprintf("%s, %d s", p.label, int(time.Since(p.start).Seconds())))
-		_ = p.bar.Add(1)
-	} else {
-		_ = p.bar.Set64(done)
+	part := min(1, float64(done)/float64(total))
+	full := int(part * width)
+	return fmt.Sprintf("%s %3.0f %% [%s%s] %.1f of %.1f MB", label, 100*part,
+		strings.Repeat("=", full), strings.Repeat(" ", width-full), float64(done)/1e6, float64(total)/1e6)
+}
+
+// draw puts a line in place of the one that is there. An error here is one of
+// the terminal; the work itself goes on.
+func (p *progress) draw(line string) {
+	if p.out != nil {
+		fmt.Fprintf(p.out, "\r%s%s", line, strings.Repeat(" ", max(0, p.width-len(line))))
 	}
+	p.width = len(line)
 }
 
 // done takes the display away.
@@ -99,7 +120,9 @@ func (p *progress) done() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.bar != nil {
-		_ = p.bar.Clear()
+	if p.width > 0 {
+		p.draw("")
+		p.draw("")
+		p.width = 0
 	}
 }
