@@ -2,6 +2,7 @@ package opt
 
 import (
 	"io"
+	"sync"
 
 	"irgl/internal/pass"
 	"irgl/internal/ssa"
@@ -68,7 +69,9 @@ func Run(m *ssa.Module, o Options) (*pass.Report, error) {
 }
 
 // Passes returns the list of scalar passes in the order in which they run.
-func Passes() *pass.List[*Work] { return pass.MustList(rows(), orders()) }
+func Passes() *pass.List[*Work] { return passes() }
+
+var passes = sync.OnceValue(func() *pass.List[*Work] { return pass.MustList(rows(), orders()) })
 
 func rows() []pass.Pass[*Work] {
 	const (
