@@ -60,6 +60,10 @@ func ifConvert(f *ssa.Func, r *pass.Run) {
 const (
 	maxSideCost = 6
 	maxSelects  = 3
+	// maxJoined bounds the block that is put behind the branch that is gone: a
+	// long one is no side of another branch, and a chain of branches would
+	// move all that follows it again and again. simplifycfg joins these blocks.
+	maxJoined = 64
 )
 
 // sideCost is the price of running v though its result is not wanted; -1 when
@@ -186,7 +190,7 @@ func choose(f *ssa.Func, b *ssa.Block, sides [2]*ssa.Block, meet *ssa.Block, pla
 		}
 	}
 	b.Kind, b.Ctrl, b.Uniform, b.Succs = ssa.BlockJump, nil, false, []*ssa.Block{meet}
-	if len(meet.Preds) == 1 {
+	if len(meet.Preds) == 1 && len(meet.Values) <= maxJoined {
 		for _, phi := range meet.Phis() {
 			s.replace(phi, phi.Args[0])
 		}
