@@ -78,6 +78,7 @@ func (f *explainFlags) main(cmd *cobra.Command, arg string) error {
 	if filepath.Ext(name) == ".cu" {
 		dialect = syntax.CUDA
 	}
+	collectLess()
 	remarks, err := compile.Remarks(source.NewFile(name, text), dialect, o, f.library)
 	if err != nil {
 		return err
