@@ -168,6 +168,9 @@ func (x *Executable) reload(c code) error {
 		text = u.PTXText()
 	}
 	e, err := host.New(x.dev, u.Info, u.CUDAInfo, text, host.Options{BlockThreads: c.lower.BlockThreads})
+	if _, refused := errors.AsType[*cuda.LoadError](err); refused && x.o.PTX == "" {
+		return u.Refused(err)
+	}
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -28,9 +30,12 @@ type compileFlags struct {
 	target  string
 	index64 bool
 	off, on []string
+	passes  []string
 	limit   int
 	print   []string
 	check   bool
+	lines   bool
+	times   bool
 
 	explain  bool
 	switches map[string]*string // by the names of package lower
@@ -50,9 +55,12 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.index64, "index64", false, "64-bit row offsets, for graphs of 2^32 edges and more")
 	flags.StringSliceVar(&f.off, "disable", nil, "switch off passes: `PASS`,...")
 	flags.StringSliceVar(&f.on, "enable", nil, "switch on passes: `PASS`,...")
+	flags.StringSliceVar(&f.passes, "passes", nil, "run these passes only, in this order: `PASS`,... (all passes, in order: see docs/passes.md)")
 	flags.IntVar(&f.limit, "opt-bisect-limit", 0, "stop optimising after `N` steps, to find the one that matters")
 	flags.StringSliceVar(&f.print, "print-after", nil, "print the program after these passes, or all, on standard error: `PASS`,...")
 	flags.BoolVar(&f.check, "check-passes", false, "verify the program after every pass")
+	flags.BoolVar(&f.times, "time-passes", false, "say on standard error how long each stage and pass took")
+	flags.BoolVarP(&f.lines, "line-info", "g", false, "tie the PTX to lines of the source, for profilers and compute-sanitizer")
 	flags.BoolVar(&f.explain, "explain", false, "say on standard error which switches are used, which loops are outlined, and why others are not")
 }
 
@@ -80,7 +88,7 @@ func (f *compileFlags) explained(w io.Writer, name string, text []byte, o compil
 // asks for go to out.
 func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 	passes := opt.Passes().Names()
-	for _, list := range [][]string{f.off, f.on, f.print} {
+	for _, list := range [][]string{f.off, f.on, f.print, f.passes} {
 		for _, name := range list {
 			if !slices.Contains(passes, name) && name != "all" {
 				return fmt.Errorf("there is no pass %q (there are %s)%s", name, strings.Join(passes, ", "), suggest.Hint(name, passes))
@@ -98,7 +106,16 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 		}
 	}
 	o.Lower.Index64 = f.index64
-	o.PTX.Target = f.target
+	o.PTX.Target, o.PTX.Lines = f.target, f.lines
+	if f.times {
+		o.Times = out
+	}
+	if f.passes != nil {
+		if _, err := opt.Passes().Select(f.passes); err != nil {
+			return fmt.Errorf("--passes: %w", err)
+		}
+	}
+	o.Opt.Passes, o.Opt.Before = f.passes, beforePass
 	o.Check = f.check
 	o.Opt.Limit, o.Opt.PrintAfter, o.Opt.Out = f.limit, f.print, out
 	o.Opt.Switch = map[string]bool{}
@@ -114,6 +131,7 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 func buildCommand() *cobra.Command {
 	var f compileFlags
 	var emit, out string
+	var stats bool
 	cmd := &cobra.Command{
 		Use:   "build FILE --emit=ast|json|cu|ssa|ptx|go [-o OUT]",
 		Short: "Compile a program and print one of its forms",
@@ -128,6 +146,10 @@ tree (ast), the tree as JSON (json), CUDA text that nvcc takes (cu), the compile
 			var o compile.Options
 			if err := f.set(&o, cmd.ErrOrStderr()); err != nil {
 				return &usageError{cmd.CommandPath(), err}
+			}
+			collectLess()
+			if stats {
+				o.Stats = cmd.ErrOrStderr()
 			}
 			if !slices.Contains(irgl.Forms(), emit) {
 				return usagef(cmd, "there is no form %q (there are %s)%s", emit, strings.Join(irgl.Forms(), ", "), suggest.Hint(emit, irgl.Forms()))
@@ -151,9 +173,19 @@ tree (ast), the tree as JSON (json), CUDA text that nvcc takes (cu), the compile
 	}
 	cmd.Flags().StringVar(&emit, "emit", "ptx", "the `FORM` to print: ast, json, cu, ssa, ptx, go")
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` (default: standard output)")
+	cmd.Flags().BoolVar(&stats, "stats", false, "say on standard error what the passes counted and how long the functions became")
 	f.add(cmd.Flags())
 	cmd.ValidArgsFunction = completePrograms
 	return cmd
+}
+
+// collectLess lets the heap grow to five times what is in use before it is
+// collected, unless GOGC says otherwise: the compiler ends soon, and collecting
+// would take a third of its time.
+func collectLess() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
 }
 
 func checkCommand() *cobra.Command {

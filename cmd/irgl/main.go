@@ -6,7 +6,7 @@
 //	irgl build mine.irgl --emit=ptx -o mine.ptx
 //	irgl graph info cnr-2000.el.gz
 //
-// The commands are run, tune, build, check, fmt, programs, graph, devices, bench and version;
+// The commands are run, tune, build, explain, check, fmt, programs, graph, devices, bench and version;
 // each explains itself with --help. Results go to standard output, messages to
 // standard error. The exit status is 0 for success, 1 for an error, 2 for a
 // wrong use of the command line, and 130 when the command was interrupted.
@@ -25,6 +25,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"irgl"
+	"irgl/internal/compile"
 	runtypes "irgl/internal/run"
 	"irgl/internal/suggest"
 )
@@ -38,11 +39,17 @@ const (
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run executes one command line and returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
+func run(args []string, stdout, stderr io.Writer) (status int) {
+	defer func() {
+		if v := recover(); v != nil {
+			recovered(stderr, args, v)
+			status = statusError
+		}
+	}()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
-	root := newRoot()
+	root := newRoot(args...)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -60,6 +67,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "irgl: %v\n", err)
 		fmt.Fprintf(stderr, "Run '%s --help' for how to use it.\n", usage.command)
 		return statusUsage
+	}
+	if c, ok := errors.AsType[*compile.Crash](err); ok {
+		reportCrash(stderr, args, c)
+		return statusError
 	}
 	irgl.Explain(stderr, err)
 	if hint := hintFor(err); hint != "" {
@@ -121,7 +132,19 @@ func flagError(cmd *cobra.Command, err error) error {
 	return &usageError{cmd.CommandPath(), err}
 }
 
-func newRoot() *cobra.Command {
+// commands make the subcommands by name.
+var commands = []struct {
+	name string
+	make func() *cobra.Command
+}{
+	{"run", runCommand}, {"tune", tuneCommand}, {"build", buildCommand}, {"explain", explainCommand}, {"check", checkCommand}, {"fmt", fmtCommand},
+	{"programs", programsCommand}, {"graph", graphCommand}, {"devices", devicesCommand}, {"bench", benchCommand},
+}
+
+// newRoot returns the command for the arguments. When the first is the name of
+// a subcommand, the others are not made: they have a hundred flags together,
+// and to make them takes longer than to compile a kernel.
+func newRoot(args ...string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "irgl",
 		Short:         "Graph algorithms in IrGL, compiled for GPUs and run on the CPU where there is none",
@@ -132,8 +155,16 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(runCommand(), tuneCommand(), buildCommand(), checkCommand(), fmtCommand(), programsCommand(), graphCommand(),
-		devicesCommand(), benchCommand(), versionCommand(root))
+	for _, c := range commands {
+		if len(args) > 0 && c.name == args[0] {
+			root.AddCommand(c.make())
+			return root
+		}
+	}
+	for _, c := range commands {
+		root.AddCommand(c.make())
+	}
+	root.AddCommand(versionCommand(root))
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

@@ -16,13 +16,61 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"irgl/internal/ssa"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens in the scripts")
 
 // TestMain makes the command available to the scripts.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"irgl": main})
+	testscript.Main(m, map[string]func(){"irgl": func() {
+		breakCompiler(os.Getenv("IRGL_TEST_BREAK"))
+		main()
+	}})
+}
+
+// breakCompiler makes the scalar pass called name fail: it is given a program
+// with an operation that lacks its operand, or, "uniform", which looks at
+// branches only, one with a value that is its own operand.
+func breakCompiler(name string) {
+	if name == "" {
+		return
+	}
+	beforePass = func(pass string, m *ssa.Module) {
+		if pass != name {
+			return
+		}
+		for _, f := range m.Funcs {
+			entry := f.Blocks[0]
+			v := entry.Append(ssa.OpNeg, ssa.I32, nil)
+			if name == "uniform" {
+				v.Args[0] = v
+			}
+		}
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { panic("broken by a test") }
+
+// TestPanic: a fault outside the compiler's stages leaves a file too.
+func TestPanic(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("IRGL_DEBUG", "")
+	var errs bytes.Buffer
+	if status := run([]string{"version"}, brokenWriter{}, &errs); status != 1 {
+		t.Errorf("status %d", status)
+	}
+	want := "irgl: internal error: panic: broken by a test\n  this is a fault of irgl, not of the program; what shows it is in irgl-crash-1.txtar\n"
+	if errs.String() != want {
+		t.Errorf("got %s", &errs)
+	}
+	text, err := os.ReadFile("irgl-crash-1.txtar")
+	if err != nil || !strings.Contains(string(text), "command: irgl version\n") || !strings.Contains(string(text), "brokenWriter") {
+		t.Errorf("%v: %s", err, text)
+	}
 }
 
 // TestScripts runs the command lines in testdata/script. None needs a network

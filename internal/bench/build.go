@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"irgl/internal/compile"
@@ -217,24 +218,26 @@ func codeSize(path string) (int, error) {
 }
 
 var (
-	stackLine    = regexp.MustCompile(`(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads`)
-	registerLine = regexp.MustCompile(`Used (\d+) registers`)
-	sharedPart   = regexp.MustCompile(`(\d+) bytes smem`)
+	stackLine = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads`)
+	})
+	registerLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`Used (\d+) registers`) })
+	sharedPart   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d+) bytes smem`) })
 )
 
 // parseUsage reads the report of ptxas -v.
 func parseUsage(out string) (Usage, error) {
 	var u Usage
 	for _, line := range strings.Split(out, "\n") {
-		if m := stackLine.FindStringSubmatch(line); m != nil {
+		if m := stackLine().FindStringSubmatch(line); m != nil {
 			u.Stack = max(u.Stack, atoi(m[1]))
 			u.Spills = max(u.Spills, atoi(m[2])+atoi(m[3]))
 		}
-		if m := registerLine.FindStringSubmatch(line); m != nil {
+		if m := registerLine().FindStringSubmatch(line); m != nil {
 			u.Known = true
 			u.Registers = max(u.Registers, atoi(m[1]))
 		}
-		if m := sharedPart.FindStringSubmatch(line); m != nil {
+		if m := sharedPart().FindStringSubmatch(line); m != nil {
 			u.Shared = max(u.Shared, atoi(m[1]))
 		}
 	}

@@ -50,18 +50,27 @@ type Builtin struct {
 	// CUDAOnly builtins exist in .cu files only, IrGLOnly in .irgl only.
 	CUDAOnly, IrGLOnly bool
 
-	obj *Object
+	obj   *Object
+	texts []string // the signatures before they are read
+	ready sync.Once
 }
 
 // LookupBuiltin returns the builtin called name, or nil. The table is shared
-// and must not be changed.
-func LookupBuiltin(name string) *Builtin { return builtinTable()[name] }
+// and must not be changed. Signatures are read when their builtin is first
+// asked for: a program uses few of the hundreds.
+func LookupBuiltin(name string) *Builtin {
+	b := builtinTable()[name]
+	if b != nil {
+		b.ready.Do(b.complete)
+	}
+	return b
+}
 
 // Object returns what the names that refer to b resolve to.
 func (b *Builtin) Object() *Object { return b.obj }
 
 var builtinTable = sync.OnceValue(func() map[string]*Builtin {
-	t := tableMaker{}
+	t := make(tableMaker, 1024)
 	t.types()
 	t.values()
 	t.atomics()
@@ -71,14 +80,15 @@ var builtinTable = sync.OnceValue(func() map[string]*Builtin {
 	t.device()
 	t.hostLibrary()
 	t.cudaRuntime()
-	for _, b := range t {
-		b.makeObject()
-	}
 	return t
 })
 
-// makeObject makes the object that names of b resolve to.
-func (b *Builtin) makeObject() {
+// complete reads the signatures of b and makes the object that names of b
+// resolve to.
+func (b *Builtin) complete() {
+	for _, s := range b.texts {
+		b.Sigs = append(b.Sigs, parseSig(s))
+	}
 	b.obj = &Object{Kind: BuiltinObj, Name: b.Name, Type: b.Type, Const: b.Const, Global: true}
 	switch b.Kind {
 	case BuiltinFunc:
@@ -112,11 +122,7 @@ func (t tableMaker) add(b *Builtin, sides int) *Builtin {
 // fn adds a function with signatures in the notation of parseSig.
 func (t tableMaker) fn(names string, sides int, rule CallRule, sigs ...string) {
 	for name := range strings.FieldsSeq(names) {
-		b := &Builtin{Name: name, Kind: BuiltinFunc, Rule: rule}
-		for _, s := range sigs {
-			b.Sigs = append(b.Sigs, parseSig(s))
-		}
-		t.add(b, sides)
+		t.add(&Builtin{Name: name, Kind: BuiltinFunc, Rule: rule, texts: sigs}, sides)
 	}
 }
 

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +31,9 @@ type Options struct {
 	PTX   ptxgen.Options
 	// Check verifies the program after every stage and pass.
 	Check bool
+	// Times and Stats, if not nil, are where Compile writes how long each stage
+	// and pass took, and what the passes counted and made of the functions.
+	Times, Stats io.Writer
 }
 
 // A Unit is one program on its way through the stages.
@@ -85,12 +91,16 @@ func Compile(file *source.File, dialect syntax.Dialect, last string, o Options) 
 	if last != "" && !slices.ContainsFunc(Stages(), func(s Stage) bool { return s.Name == last }) {
 		return u, fmt.Errorf("there is no stage %q", last)
 	}
+	before := map[string]int{} // operations of each function, for Stats
 	for _, s := range Stages() {
 		if s.IrGLOnly && dialect != syntax.IrGL {
 			continue
 		}
+		if s.Name == "opt" && o.Stats != nil {
+			before = maps.Collect(operations(u.SSA))
+		}
 		start := time.Now()
-		err := s.run(u)
+		err := u.guard(s)
 		u.Times = append(u.Times, StageTime{s.Name, time.Since(start)})
 		if err == nil {
 			err = u.Diags.Err()
@@ -101,6 +111,16 @@ func Compile(file *source.File, dialect syntax.Dialect, last string, o Options) 
 		u.done[s.Name] = true
 		if s.Name == last {
 			break
+		}
+	}
+	if o.Times != nil {
+		if err := u.writeTimes(o.Times); err != nil {
+			return u, fmt.Errorf("write times: %w", err)
+		}
+	}
+	if o.Stats != nil {
+		if err := u.writeStats(o.Stats, before); err != nil {
+			return u, fmt.Errorf("write counters: %w", err)
 		}
 	}
 	return u, nil
@@ -134,7 +154,7 @@ func recheck(u *Unit) error {
 	var diags source.List
 	u.CUDAInfo = check.Check(u.CUDA, &diags)
 	if err := diags.Err(); err != nil {
-		return fmt.Errorf("internal error: the lowered program does not check: %w", errors.New(err.Error()))
+		return &internalError{"the lowered program does not check", errors.New(err.Error())}
 	}
 	return nil
 }
@@ -148,7 +168,7 @@ func generateSSA(u *Unit) error {
 	u.SSA = ssagen.Build(u.CUDAInfo, &u.Diags, ssagen.Options{})
 	if u.Options.Check && u.Diags.Errors() == 0 {
 		if err := ssa.Verify(u.SSA); err != nil {
-			return fmt.Errorf("internal error after ssagen: %w", err)
+			return &internalError{"after ssagen", err}
 		}
 	}
 	return nil
@@ -164,16 +184,28 @@ func optimise(u *Unit) error {
 	return err
 }
 
-// generatePTX selects instructions and registers.
+// generatePTX selects instructions and registers. With lines, a source that is
+// a file goes by its absolute path, under which profilers look for it.
 func generatePTX(u *Unit) error {
-	m, err := ptxgen.Generate(u.SSA, u.Options.PTX)
+	o := u.Options.PTX
+	if _, err := ptxgen.Generate(&ssa.Module{}, o); err != nil {
+		return err // the options
+	}
+	if o.Lines && o.Paths == nil {
+		if st, err := os.Stat(u.Source.Name); err == nil && st.Mode().IsRegular() {
+			if path, err := filepath.Abs(u.Source.Name); err == nil {
+				o.Paths = map[string]string{u.Source.Name: path}
+			}
+		}
+	}
+	m, err := ptxgen.Generate(u.SSA, o)
 	if err != nil {
-		return err
+		return &internalError{"ptxgen", err}
 	}
 	u.PTX = m
 	if u.Options.Check {
 		if err := ptx.Verify(m); err != nil {
-			return fmt.Errorf("internal error after ptxgen: %w", err)
+			return &internalError{"after ptxgen", err}
 		}
 	}
 	return nil

@@ -20,12 +20,12 @@ const (
 	Task        Level = "task"        // one of the n, at the place reserved
 )
 
-var annotation = regexp.MustCompile(`(?m)^// @(\w+)\((\w+)\)\n[^\n(]*?(\w+)\(`)
+var annotation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^// @(\w+)\((\w+)\)\n[^\n(]*?(\w+)\(`) })
 
 // annotated holds the library's methods by level and the function they are of.
 var annotated = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
-	for _, m := range annotation.FindAllStringSubmatch(string(coopText), -1) {
+	for _, m := range annotation().FindAllStringSubmatch(string(coopText), -1) {
 		out[m[1]+" "+m[2]] = m[3]
 	}
 	return out

@@ -116,6 +116,40 @@ func TestSameSeed(t *testing.T) {
 	}
 }
 
+// TestDefined: no program does what C leaves undefined, so that compilers which
+// make use of it agree with those which do not. IRGL_DIFFTEST chooses the seeds.
+func TestDefined(t *testing.T) {
+	path, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("no gcc in PATH to check with")
+	}
+	first, n := uint64(80), uint64(8)
+	if s := os.Getenv("IRGL_DIFFTEST"); s != "" {
+		if _, err := fmt.Sscan(s, &first, &n); err != nil {
+			t.Fatalf("IRGL_DIFFTEST=%q: %v", s, err)
+		}
+	}
+	wrong := &Program{Name: "k", Grid: 1, Block: 32, Slots: 4, root: &block{}}
+	wrong.root.add("KERNEL k(unsigned long long *out, const int *__restrict__ in, short *gs, float *gf, unsigned char *gb, long long *gl,\n" +
+		"unsigned *gu, unsigned *acc, unsigned long long *acc64, struct arg pa, int n) { out[0] = (n | 0x7fffff00) + 0x7fffff00; }\n")
+	if messages, err := Undefined(path, []*Program{wrong}); err == nil && !strings.Contains(messages, "signed integer overflow") {
+		t.Errorf("an overflow was not found: %s", messages)
+	}
+	for s := first; s < first+n; s += 8 {
+		var programs []*Program
+		for i := s; i < min(s+8, first+n); i++ {
+			programs = append(programs, Generate(i))
+		}
+		messages, err := Undefined(path, programs)
+		if err != nil && strings.Contains(err.Error(), "ubsan") {
+			t.Skip("gcc has no checks here: ", err)
+		}
+		if err != nil || messages != "" {
+			t.Errorf("seeds from %d: %v\n%s", s, err, messages)
+		}
+	}
+}
+
 // TestFindsAndReduces breaks the compiler on purpose, once with a wrong
 // subtraction and once with a wrong comparison, and wants both found, and the
 // programs reduced to few lines.
@@ -167,15 +201,63 @@ func TestFindsAndReduces(t *testing.T) {
 	}
 }
 
+// findNVCC returns the path of nvcc, or "".
+func findNVCC() string {
+	if path := os.Getenv("NVCC"); path != "" {
+		return path
+	}
+	path, err := exec.LookPath("nvcc")
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// theirPTX returns what nvcc makes of the programs as one module, "" when its
+// own assembler does not take that. IRGL_NVCC_PTX names a directory that keeps
+// it, with which a machine needs no nvcc.
+func theirPTX(t *testing.T, nvcc, target string, first uint64, programs []*Program) string {
+	t.Helper()
+	kept := ""
+	if dir := os.Getenv("IRGL_NVCC_PTX"); dir != "" {
+		kept = filepath.Join(dir, fmt.Sprintf("nvcc-%s-%d-%d.ptx", target, first, len(programs)))
+		if text, err := os.ReadFile(kept); err == nil {
+			return string(text)
+		}
+	}
+	if nvcc == "" {
+		return ""
+	}
+	text, err := NVCC(nvcc, target, programs)
+	if err != nil {
+		t.Errorf("seeds from %d: %v", first, err)
+		return ""
+	}
+	ok, err := Assembles(nvcc, target, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !ok {
+		t.Logf("seeds from %d: nvcc's assembler does not take nvcc's PTX", first)
+		text = ""
+	}
+	if kept != "" {
+		if err := os.WriteFile(kept, []byte(text), 0o666); err != nil {
+			t.Error(err)
+		}
+	}
+	return text
+}
+
 // TestNVCC compares nvcc's code for the same text, on the emulator: it checks
 // the emulator and the C that both compilers read.
 func TestNVCC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("nvcc takes seconds")
 	}
-	nvcc, err := exec.LookPath("nvcc")
-	if err != nil {
-		t.Skip("no nvcc in PATH to compare with")
+	nvcc := findNVCC()
+	if nvcc == "" {
+		t.Skip("no nvcc in PATH or named by NVCC to compare with")
 	}
 	first, n := uint64(5000), uint64(4)
 	if s := os.Getenv("IRGL_DIFFTEST"); s != "" {
@@ -183,8 +265,9 @@ func TestNVCC(t *testing.T) {
 			t.Fatalf("IRGL_DIFFTEST=%q: %v", s, err)
 		}
 	}
-	for s := first; s < first+n; s += 4 {
-		compareNVCC(t, simt.Open(simt.Options{}), nvcc, "sm_90", s, min(4, first+n-s))
+	const batch = 25
+	for s := first; s < first+n; s += batch {
+		compareNVCC(t, simt.Open(simt.Options{}), nvcc, "sm_90", s, min(batch, first+n-s))
 	}
 }
 
@@ -197,23 +280,17 @@ func compareNVCC(t *testing.T, d device.Device, nvcc, target string, first, n ui
 	for i := range n {
 		programs = append(programs, Generate(first+i))
 	}
-	var theirs string
-	if nvcc != "" {
+	theirs := theirPTX(t, nvcc, target, first, programs)
+	var module device.Module
+	if theirs != "" {
 		var err error
-		if theirs, err = NVCC(nvcc, target, programs); err != nil {
-			t.Errorf("seeds from %d: %v", first, err)
+		if module, err = d.Load("nvcc", theirs); err != nil {
+			t.Errorf("seeds from %d, nvcc's on %s: %v", first, d.Info().Name, err)
 			return
 		}
-		ok, err := Assembles(nvcc, target, theirs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !ok {
-			t.Logf("seeds from %d: nvcc's assembler does not take nvcc's PTX", first)
-			theirs = ""
-		}
+		defer module.Close()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	for _, p := range programs {
 		v := Variants()[1]
@@ -227,22 +304,27 @@ func compareNVCC(t *testing.T, d device.Device, nvcc, target string, first, n ui
 			t.Errorf("seed %d: %v", p.Seed, err)
 			continue
 		}
-		for name, text := range map[string]string{"ours": ours, "nvcc's": theirs} {
-			if text == "" {
-				continue
-			}
-			got, err := Launch(ctx, d, p, text)
-			if err != nil {
-				t.Errorf("seed %d, %s on %s: %v", p.Seed, name, d.Info().Name, err)
-			} else if !bytes.Equal(got, want) {
-				t.Errorf("seed %d, %s on %s differs from ours on the emulator in %s", p.Seed, name, d.Info().Name, p.Diff(got, want))
-			}
+		got, err := Launch(ctx, d, p, ours)
+		compareMemory(t, d, p, "ours", got, want, err)
+		if module != nil {
+			got, err := LaunchIn(ctx, d, p, module)
+			compareMemory(t, d, p, "nvcc's", got, want, err)
 		}
 	}
 }
 
-// TestGPU runs programs on the machine's GPU, ours and, when nvcc is in PATH,
-// nvcc's. IRGL_DIFFTEST chooses the seeds.
+func compareMemory(t *testing.T, d device.Device, p *Program, name string, got, want []byte, err error) {
+	t.Helper()
+	if err != nil {
+		t.Errorf("seed %d, %s on %s: %v", p.Seed, name, d.Info().Name, err)
+	} else if !bytes.Equal(got, want) {
+		t.Errorf("seed %d, %s on %s differs from ours on the emulator in %s", p.Seed, name, d.Info().Name, p.Diff(got, want))
+	}
+}
+
+// TestGPU runs programs on the machine's GPU, ours and, when there is nvcc or
+// its PTX, nvcc's. IRGL_DIFFTEST chooses the seeds; several processes with
+// seeds of their own share a GPU well, since most of the time is compilation.
 func TestGPU(t *testing.T) {
 	d, err := cuda.Open(0)
 	if err != nil {
@@ -250,10 +332,9 @@ func TestGPU(t *testing.T) {
 	}
 	target := d.Info().Target()
 	d.Close()
-	nvcc, err := exec.LookPath("nvcc")
-	if err != nil {
-		nvcc = ""
-		t.Log("no nvcc in PATH: only our code is run")
+	nvcc := findNVCC()
+	if nvcc == "" {
+		t.Log("no nvcc in PATH or named by NVCC: only our code is run")
 	}
 	first, n := uint64(0), uint64(32)
 	if s := os.Getenv("IRGL_DIFFTEST"); s != "" {
@@ -261,12 +342,13 @@ func TestGPU(t *testing.T) {
 			t.Fatalf("IRGL_DIFFTEST=%q: %v", s, err)
 		}
 	}
-	for s := first; s < first+n; s += 8 {
+	const batch = 25 // kernels in a module of nvcc's
+	for s := first; s < first+n; s += batch {
 		d, err := cuda.Open(0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		compareNVCC(t, d, nvcc, target, s, min(8, first+n-s))
+		compareNVCC(t, d, nvcc, target, s, min(batch, first+n-s))
 	}
 }
 

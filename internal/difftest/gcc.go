@@ -22,9 +22,24 @@ var shim string
 // each afterwards. They are translated as one text. Every thread is a coroutine
 // which runs until the next operation that the whole block takes part in.
 func GCC(path string, programs []*Program) ([][]byte, error) {
+	out, _, err := gcc(path, programs, "-fwrapv")
+	return out, err
+}
+
+// Undefined returns what the C compiler's own checks report of the programs
+// while they run: overflow of signed sums, shifts and conversions out of range,
+// indexes out of bounds. Empty is what [Generate] promises.
+func Undefined(path string, programs []*Program) (string, error) {
+	_, messages, err := gcc(path, programs, "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize=alignment")
+	return messages, err
+}
+
+// gcc returns the memory of each program after it ran, and what was printed on
+// standard error.
+func gcc(path string, programs []*Program, flags ...string) ([][]byte, string, error) {
 	dir, err := os.MkdirTemp("", "difftest")
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer os.RemoveAll(dir)
 	var text strings.Builder
@@ -60,16 +75,19 @@ func GCC(path string, programs []*Program) ([][]byte, error) {
 	exe := filepath.Join(dir, "a.out")
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "-O1", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-frounding-math", "-x", "c", "-", "-o", exe, "-lm")
+	args := append([]string{"-O1", "-w", "-fno-strict-aliasing", "-ffp-contract=off", "-frounding-math"}, flags...)
+	cmd := exec.CommandContext(ctx, path, append(args, "-x", "c", "-", "-o", exe, "-lm")...)
 	cmd.Stdin = strings.NewReader(text.String())
 	if msg, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("gcc: %w\n%s", err, msg)
+		return nil, "", fmt.Errorf("gcc: %w\n%s", err, msg)
 	}
 	cmd = exec.CommandContext(ctx, exe)
 	cmd.Stdin = &input
+	var messages bytes.Buffer
+	cmd.Stderr = &messages
 	all, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("the C program: %w", err)
+		return nil, "", fmt.Errorf("the C program: %w\n%s", err, &messages)
 	}
 	var out [][]byte
 	for _, p := range programs {
@@ -77,7 +95,7 @@ func GCC(path string, programs []*Program) ([][]byte, error) {
 		for i, b := range p.Image() {
 			n, padded := len(b.Data), (len(b.Data)+7)&^7
 			if len(all) < padded {
-				return nil, errors.New("the C program wrote too little")
+				return nil, "", errors.New("the C program wrote too little")
 			}
 			if i < nBuffers {
 				memory = append(memory, all[:n]...)
@@ -86,5 +104,5 @@ func GCC(path string, programs []*Program) ([][]byte, error) {
 		}
 		out = append(out, memory)
 	}
-	return out, nil
+	return out, messages.String(), nil
 }

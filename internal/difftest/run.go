@@ -63,6 +63,12 @@ func Launch(ctx context.Context, d device.Device, p *Program, text string) ([]by
 		return nil, fmt.Errorf("load: %w", err)
 	}
 	defer m.Close()
+	return LaunchIn(ctx, d, p, m)
+}
+
+// LaunchIn is Launch with a module that is loaded already and has the program's
+// kernel.
+func LaunchIn(ctx context.Context, d device.Device, p *Program, m device.Module) ([]byte, error) {
 	k, err := m.Kernel(p.Name)
 	if err != nil {
 		return nil, err

@@ -22,9 +22,13 @@ type Variant struct {
 	Device  simt.Options
 }
 
+// reordered is how many orders of the passes there are among [Variants].
+const reordered = 24
+
 // Variants returns the ways that are compared: no optional pass; all; all with
 // the order of values shuffled before each pass and another schedule of
-// threads; and all but one, for each row of the list of passes.
+// threads; all but one, for each row of the list of passes; and all, in other
+// orders that the constraints of the list allow.
 func Variants() []Variant {
 	rows := opt.Passes().Passes()
 	off := map[string]bool{}
@@ -46,6 +50,11 @@ func Variants() []Variant {
 		list = append(list, v)
 	}
 	list = append(list, Variant{Name: "no inlining", Options: compile.Options{Opt: opt.Options{InlineBudget: -1}}})
+	for i := range uint64(reordered) {
+		v := Variant{Name: fmt.Sprintf("order %d", i)}
+		v.Options.Opt.Passes = opt.Passes().Shuffled(i).Names()
+		list = append(list, v)
+	}
 	for i := range list {
 		list[i].Options.Check = true
 		list[i].Device.CheckRaces, list[i].Device.CheckUninitialised = true, true

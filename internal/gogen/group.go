@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"irgl/internal/check"
 	"irgl/syntax"
@@ -489,14 +490,14 @@ func (f *fn) wrap(frameLine string) []string {
 		out = append(out, f.arrays[field]+" := "+field)
 	}
 	lines := f.lines()
-	if slices.ContainsFunc(lines, frameUse.MatchString) {
+	if slices.ContainsFunc(lines, frameUse().MatchString) {
 		out = append(out, frameLine)
 	}
 	return append(out, lines...)
 }
 
 // frameUse finds a use of the frame in a line.
-var frameUse = regexp.MustCompile(`\bfr\.`)
+var frameUse = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bfr\.`) })
 
 // segment returns the function literal of a segment: number i of its step.
 func (p *groupPlan) segment(s *step, seg *segment, i int) []string {
@@ -556,7 +557,7 @@ func (p *groupPlan) segment(s *step, seg *segment, i int) []string {
 		out = append(out, label+":")
 	}
 	out = append(out, "for c := lo; c < hi; c++ {")
-	if slices.ContainsFunc(lines, frameUse.MatchString) {
+	if slices.ContainsFunc(lines, frameUse().MatchString) {
 		out = append(out, p.frameLine("c"))
 	}
 	out = append(out, lines...)

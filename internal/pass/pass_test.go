@@ -238,6 +238,58 @@ func TestNewListRefuses(t *testing.T) {
 	}
 }
 
+// TestSelect: rows run in the order asked for, unless a constraint forbids it.
+func TestSelect(t *testing.T) {
+	for _, test := range []struct{ names, want, err string }{
+		{"b", "b.f b.g", ""},
+		{"late-a a", "a2 a", ""},
+		{"a b a", "a b.f b.g a", ""},
+		{"", "", ""},
+		{"b a", "", "a must run before b: b reads a"},
+		{"b a b", "b.f b.g a b.f b.g", ""},
+		{"a x", "", `no pass "x"`},
+	} {
+		l, err := list(t).Select(strings.Fields(test.names))
+		if err != nil || test.err != "" {
+			if err == nil || test.err == "" || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%s: %v, want %q", test.names, err, test.err)
+			}
+			continue
+		}
+		var tp tape
+		if _, err := l.Run(&tp, pass.Options[*tape]{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(tp.s, " "); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.names, got, test.want)
+		}
+	}
+}
+
+// TestShuffled: every order is one that Select allows, has all rows, and some
+// differ.
+func TestShuffled(t *testing.T) {
+	l := list(t)
+	seen := map[string]bool{}
+	for seed := range uint64(50) {
+		names := l.Shuffled(seed).Names()
+		if _, err := l.Select(names); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		if slices.Index(names, "a") > slices.Index(names, "late-a") {
+			t.Errorf("seed %d: a row's further run precedes it: %v", seed, names)
+		}
+		seen[strings.Join(names, " ")] = true
+		slices.Sort(names)
+		if got := strings.Join(names, " "); got != "a b c late-a r" {
+			t.Errorf("seed %d: rows %s", seed, got)
+		}
+	}
+	if len(seen) < 10 {
+		t.Errorf("only %d orders of 5 rows under 2 constraints", len(seen))
+	}
+}
+
 func ExampleList_WriteMarkdown() {
 	fn := func(*tape, *pass.Run) error { return nil }
 	l := pass.MustList([]pass.Pass[*tape]{

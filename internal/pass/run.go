@@ -20,6 +20,9 @@ type Options[T any] struct {
 	// OnUnit is called for each unit, with its number from 1, before it is
 	// run or skipped.
 	OnUnit func(n int, pass, unit string, skipped bool)
+	// Remark is called with what passes say about places in the program. When
+	// it is nil they do not look for anything to say.
+	Remark func(Remark)
 	// Before is called before each pass that runs. Tests use it to shuffle
 	// what has no order.
 	Before func(pass string, t T)
@@ -54,6 +57,7 @@ type Run struct {
 	required   bool
 	limit      int
 	onUnit     func(n int, pass, unit string, skipped bool)
+	remark     func(Remark)
 	report     *Report
 }
 
@@ -153,7 +157,7 @@ func (l *List[T]) Run(t T, o Options[T]) (*Report, error) {
 // run runs one pass and turns its panic into an error.
 func (p *Pass[T]) run(t T, o *Options[T], report *Report) (err error) {
 	r := &Run{pass: p.Name, base: p.base(), whole: !p.PerUnit, required: p.Required,
-		limit: o.Limit, onUnit: o.OnUnit, report: report}
+		limit: o.Limit, onUnit: o.OnUnit, remark: o.Remark, report: report}
 	start := time.Now()
 	defer func() {
 		report.Steps = append(report.Steps, Step{p.Name, time.Since(start)})

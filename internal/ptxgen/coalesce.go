@@ -1,9 +1,6 @@
 package ptxgen
 
-import (
-	"math/bits"
-	"slices"
-)
+import "slices"
 
 // A pair is a copy's destination and source.
 type pair struct{ dst, src vreg }
@@ -69,41 +66,15 @@ func (g *fgen) incomingRegs() []vreg {
 }
 
 // A coalescer joins registers. Only those in copies take part; they are
-// numbered densely, so that sets of them are short bit sets.
+// numbered densely. Most lives are short, so what is live at a place, and what
+// a register clashes with, are lists: the time is that of their lengths.
 type coalescer struct {
 	parent  []vreg  // union-find over all registers
 	number  []int32 // dense number of a register in a copy, -1 for others
 	members []vreg
-	clash   []bitset // by number of a representative
+	clash   [][]int32 // by number of a representative: numbers, perhaps with former ones
+	pairs   pairSet   // the same
 	classes []class
-}
-
-type bitset []uint64
-
-// Sets of dense register numbers: membership, insertion, removal, union.
-func newBitset(n int) bitset      { return make(bitset, (n+63)/64) }
-func (s bitset) has(i int32) bool { return s[i>>6]>>(i&63)&1 != 0 }
-func (s bitset) add(i int32)      { s[i>>6] |= 1 << (i & 63) }
-func (s bitset) remove(i int32)   { s[i>>6] &^= 1 << (i & 63) }
-func (s bitset) union(t bitset) (changed bool) {
-	for i, w := range t {
-		if s[i]|w != s[i] {
-			s[i] |= w
-			changed = true
-		}
-	}
-	return changed
-}
-
-// each calls yield with the members of s in order.
-func (s bitset) each(yield func(int32) bool) {
-	for i, w := range s {
-		for ; w != 0; w &= w - 1 {
-			if !yield(int32(i*64 + bits.TrailingZeros64(w))) {
-				return
-			}
-		}
-	}
 }
 
 // newCoalescer numbers the registers of the copies and finds which of them
@@ -121,10 +92,8 @@ func newCoalescer(classes []class, pairs []pair, blocks []*mblock) *coalescer {
 			}
 		}
 	}
-	c.clash = make([]bitset, len(c.members))
-	for i := range c.clash {
-		c.clash[i] = newBitset(len(c.members))
-	}
+	c.clash = make([][]int32, len(c.members))
+	c.pairs = newPairSet(len(c.members))
 	if len(c.members) > 0 {
 		c.interference(blocks)
 	}
@@ -133,17 +102,17 @@ func newCoalescer(classes []class, pairs []pair, blocks []*mblock) *coalescer {
 
 // interference solves liveness and fills clash.
 func (c *coalescer) interference(blocks []*mblock) {
-	n := len(c.members)
-	liveIn := make([]bitset, len(blocks))
-	for i := range liveIn {
-		liveIn[i] = newBitset(n)
-	}
-	live := newBitset(n)
+	liveIn := make([][]int32, len(blocks))
+	live := newNumbers(len(c.members))
 	for changed := true; changed; {
 		changed = false
 		for i := len(blocks) - 1; i >= 0; i-- {
 			c.scan(blocks[i], live, liveIn, false)
-			if liveIn[i].union(live) {
+			for _, n := range liveIn[i] {
+				live.add(n)
+			}
+			if len(live.list) > len(liveIn[i]) {
+				liveIn[i] = append(liveIn[i][:0], live.list...)
 				changed = true
 			}
 		}
@@ -151,15 +120,16 @@ func (c *coalescer) interference(blocks []*mblock) {
 	for _, b := range blocks {
 		c.scan(b, live, liveIn, true)
 	}
-	c.mirror()
 }
 
 // scan computes into live what is live at the beginning of b, and records
 // clashes on the way when record is set.
-func (c *coalescer) scan(b *mblock, live bitset, liveIn []bitset, record bool) {
-	clear(live)
+func (c *coalescer) scan(b *mblock, live *numbers, liveIn [][]int32, record bool) {
+	live.clear()
 	for _, s := range b.succs {
-		live.union(liveIn[s.index])
+		for _, n := range liveIn[s.index] {
+			live.add(n)
+		}
 	}
 	if n := c.number[b.pred]; n >= 0 {
 		live.add(n)
@@ -182,27 +152,23 @@ func (c *coalescer) scan(b *mblock, live bitset, liveIn []bitset, record bool) {
 
 // record makes d, which in defines, clash with everything live after it but,
 // in a copy, the source.
-func (c *coalescer) record(in *minst, d int32, live bitset) {
-	source, has := int32(-1), false
+func (c *coalescer) record(in *minst, d int32, live *numbers) {
+	source := int32(-1)
 	if in.copy {
-		if source = c.number[vreg(in.inst.Args[1].Bits)]; source >= 0 && live.has(source) {
-			has = true
-			live.remove(source)
-		}
+		source = c.number[vreg(in.inst.Args[1].Bits)]
 	}
-	c.clash[d].union(live)
-	if has {
-		live.add(source)
+	for _, n := range live.list {
+		if n != d && n != source {
+			c.conflict(d, n)
+		}
 	}
 }
 
-// mirror makes clash symmetric and irreflexive.
-func (c *coalescer) mirror() {
-	for i, s := range c.clash {
-		s.remove(int32(i))
-		for j := range s.each {
-			c.clash[j].add(int32(i))
-		}
+// conflict makes the numbers i and j clash.
+func (c *coalescer) conflict(i, j int32) {
+	if c.pairs.add(i, j) {
+		c.clash[i] = append(c.clash[i], j)
+		c.clash[j] = append(c.clash[j], i)
 	}
 }
 
@@ -223,12 +189,16 @@ func (c *coalescer) join(p pair) {
 		return
 	}
 	na, nb := c.number[a], c.number[b]
-	if c.clash[na].has(nb) {
+	if c.pairs.has(na, nb) {
 		return
 	}
 	c.parent[b] = a
-	c.clash[na].union(c.clash[nb])
-	for i := range c.clash[nb].each {
-		c.clash[i].add(na)
+	// The shorter list goes to the longer, whose number stays.
+	if len(c.clash[na]) < len(c.clash[nb]) {
+		na, nb = nb, na
+		c.number[a] = na
+	}
+	for _, i := range c.clash[nb] {
+		c.conflict(na, i)
 	}
 }

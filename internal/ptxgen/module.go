@@ -58,6 +58,9 @@ func (g *generator) file(name string) int {
 	if n == 0 {
 		n = len(g.files) + 1
 		g.files[name] = n
+		if path, ok := g.opts.Paths[name]; ok {
+			name = path
+		}
 		g.out.Files = append(g.out.Files, ptx.FileName{Index: n, Name: name})
 	}
 	return n

@@ -19,8 +19,12 @@ type Options struct {
 	// addition as nvcc does by default. Results then depend on ptxas.
 	FuseMulAdd bool
 	// Lines ties the instructions to lines of the source (.loc), for
-	// profilers and debuggers.
+	// profilers and debuggers. Instructions of an IrGL program are tied to the
+	// lines of the .irgl text, since lowering keeps its places; those of the
+	// device library to its own text.
 	Lines bool
+	// Paths gives, for the names of source files, those to stand in .file.
+	Paths map[string]string
 }
 
 // targetVersions gives the first PTX version, at least 7.0, of each target.

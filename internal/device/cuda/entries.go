@@ -5,19 +5,20 @@ package cuda
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 var (
-	ptxComment = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
-	ptxEntry   = regexp.MustCompile(`\.entry\s+([\w$%]+)\s*(\(([^)]*)\))?`)
+	ptxComment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`) })
+	ptxEntry   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.entry\s+([\w$%]+)\s*(\(([^)]*)\))?`) })
 )
 
 // countParams returns the number of parameters of each entry of a PTX text
 // that the driver has accepted or will look at next.
 func countParams(ptx string) map[string]int {
 	counts := make(map[string]int)
-	text := ptxComment.ReplaceAllString(ptx, " ")
-	for _, m := range ptxEntry.FindAllStringSubmatch(text, -1) {
+	text := ptxComment().ReplaceAllString(ptx, " ")
+	for _, m := range ptxEntry().FindAllStringSubmatch(text, -1) {
 		counts[m[1]] = strings.Count(m[3], ".param")
 	}
 	return counts

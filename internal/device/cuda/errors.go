@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 var (
@@ -89,7 +90,7 @@ func (e *LoadError) Error() string {
 
 func (e *LoadError) Unwrap() error { return e.Err }
 
-var logLine = regexp.MustCompile(`\bline (\d+)`)
+var logLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bline (\d+)`) })
 
 // citedLines returns the lines of ptx that a compiler's log names, each once,
 // in the order of the log, as "7 | add.zigzag ...". At most eight are shown: a
@@ -99,7 +100,7 @@ func citedLines(ptx, log string) string {
 	lines := strings.Split(ptx, "\n")
 	seen := make(map[int]bool)
 	var out []string
-	for _, m := range logLine.FindAllStringSubmatch(log, -1) {
+	for _, m := range logLine().FindAllStringSubmatch(log, -1) {
 		n, err := strconv.Atoi(m[1])
 		if err != nil || n < 1 || n > len(lines) || seen[n] {
 			continue

@@ -45,6 +45,7 @@ type residency struct {
 const (
 	jitErrorLog     = 5
 	jitErrorLogSize = 6
+	jitLineInfo     = 13
 )
 
 // Function attributes.
@@ -73,15 +74,19 @@ func (d *gpu) Load(name, ptx string) (device.Module, error) {
 	m := &module{d: d, name: name, counts: countParams(ptx), kernels: make(map[string]*kernel)}
 	text := cString(ptx)
 	log := make([]byte, 16<<10)
-	options := [2]uint32{jitErrorLog, jitErrorLogSize}
+	options := [3]uint32{jitErrorLog, jitErrorLogSize, jitLineInfo}
 	// The values are an array of void*: the buffer, and its size cast to a
 	// pointer. The array holds a Go pointer, which is therefore pinned.
 	var pinner runtime.Pinner
 	defer pinner.Unpin()
 	pinner.Pin(&log[0])
-	values := [2]uintptr{uintptr(unsafe.Pointer(&log[0])), uintptr(len(log))}
+	values := [3]uintptr{uintptr(unsafe.Pointer(&log[0])), uintptr(len(log)), 1}
+	count := len(options)
+	if !strings.Contains(ptx, "\n.file ") { // no lines of a source: see ptxgen.Options.Lines
+		count--
+	}
 	r := call(d.cu.moduleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&text[0])),
-		uintptr(len(options)), uintptr(unsafe.Pointer(&options)), uintptr(unsafe.Pointer(&values)))
+		uintptr(count), uintptr(unsafe.Pointer(&options)), uintptr(unsafe.Pointer(&values)))
 	runtime.KeepAlive(log)
 	if err := d.check(r, "cuModuleLoadDataEx"); err != nil {
 		if n := bytes.IndexByte(log, 0); n >= 0 {

@@ -25,6 +25,10 @@ type warp struct {
 	polled  uint64  // count at the last instruction that may poll
 	poll    poll    // that instruction
 	idle    bool    // the split that ran last gave up its turn, since it polls
+	// loose says that lanes went on without others that they were to meet, and
+	// may since have met them in another round of a loop. A GPU does not let
+	// them, so a uniform branch at which they part is no fault.
+	loose bool
 
 	fr   *frame // of the running split
 	regs []uint64
@@ -328,6 +332,7 @@ func (w *warp) forget(c *conv) {
 // release lets the lanes that wait at c go on without the others.
 func (w *warp) release(c *conv) {
 	w.forget(c)
+	w.loose = true
 	mask := c.arrived
 	c.expected &^= mask
 	c.arrived = 0
@@ -538,7 +543,7 @@ func (w *warp) fork(sp *split, in *inst, target int32, m uint32) {
 	if in.sub == 0 {
 		w.l.d.counters.DivergentBranches++
 	}
-	if in.aligned {
+	if in.aligned && !w.loose {
 		w.l.fail(in, "divergent-branch", "", "lanes %#08x of the warp of %s take %q (PTX line %d), and lanes %#08x do not",
 			m, w.thread(bits.TrailingZeros32(m)), in.src, in.line, sp.mask&^m)
 		return

@@ -17,7 +17,8 @@ type Liveness struct {
 // Live returns the liveness of f's values. A phi's argument is used at the end
 // of its predecessor, and a phi is defined at the start of its block: it is
 // not live into it. Each value's range is walked upward from its uses, so the
-// time is that of the result.
+// time is that of the result. Constants do not count: they are parts of the
+// instructions that use them, and a loop with many would be slow to look at.
 func Live(f *ssa.Func, dom *DomTree) *Liveness {
 	lv := &Liveness{f: f, in: make([][]*ssa.Value, f.NumBlocks()), out: make([][]*ssa.Value, f.NumBlocks())}
 	// The value last found live at the start or end of a block: a value's
@@ -38,6 +39,9 @@ func Live(f *ssa.Func, dom *DomTree) *Liveness {
 	}
 	for _, b := range dom.Order() {
 		for _, v := range b.Values {
+			if v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef {
+				continue
+			}
 			for _, use := range uses.Of(v) {
 				switch {
 				case !dom.Reaches(use.Block):

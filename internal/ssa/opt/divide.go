@@ -55,7 +55,7 @@ func divide(f *ssa.Func, r *pass.Run) {
 		return
 	}
 	removeUnreachable(f)
-	d := &divider{inserter: inserter{f: f}, ranges: analysis.Ranges(f, analysis.Dominators(f)), subst: newSubst(f)}
+	d := &divider{inserter: inserter{f: f}, run: r, ranges: analysis.Ranges(f, analysis.Dominators(f)), subst: newSubst(f)}
 	for _, b := range f.Blocks {
 		d.straight(b)
 	}
@@ -74,6 +74,7 @@ const maxBypasses = 32
 
 type divider struct {
 	inserter
+	run    *pass.Run
 	ranges *analysis.RangeInfo
 	subst  *subst
 
@@ -126,6 +127,7 @@ func (d *divider) narrow(b *ssa.Block, v *ssa.Value) *ssa.Value {
 		return nil
 	}
 	d.narrowed++
+	d.run.Applied(v.Pos, "64-bit division is done in 32 bits: its operands fit")
 	low := d.make(v.Op, ssa.I32, d.make(ssa.OpTrunc, ssa.I32, v.Args[0]), d.make(ssa.OpTrunc, ssa.I32, v.Args[1]))
 	return d.make(ssa.OpZExt, ssa.I64, low)
 }
@@ -144,6 +146,9 @@ func (d *divider) byConstant(v *ssa.Value) *ssa.Value {
 		return nil // constfold's
 	}
 	d.constants++
+	if t == ssa.I64 {
+		d.run.Applied(v.Pos, "64-bit division by the constant %d is a multiplication or shifts", c)
+	}
 	var q *ssa.Value
 	switch {
 	case unsigned:
@@ -239,9 +244,14 @@ func ceilDiv(x, y *big.Int) *big.Int {
 // the block that takes the rest of it, or nil.
 func (d *divider) bypass(b *ssa.Block) *ssa.Block {
 	for i, v := range b.Values {
-		if !isDivision(v.Op) || v.Type != ssa.I64 || v.Args[1].Op == ssa.OpConst || d.bypassed >= maxBypasses {
+		if !isDivision(v.Op) || v.Type != ssa.I64 || v.Args[1].Op == ssa.OpConst {
 			continue
 		}
+		if d.bypassed >= maxBypasses {
+			d.run.Missed(v.Pos, "64-bit division is not bypassed: the function has %d that are", maxBypasses)
+			continue
+		}
+		d.run.Applied(v.Pos, "64-bit division is bypassed: it is done in 32 bits when both operands fit at run time")
 		x, y := v.Args[0], v.Args[1]
 		// The block's other division of the same operands goes along.
 		group := []*ssa.Value{v}

@@ -69,10 +69,9 @@ const maxClobbers = 64
 type key struct {
 	op         ssa.Op
 	typ        ssa.Type
-	int        int64
-	float      uint64
+	a0, a1, a2 int32
+	number     uint64 // Int or the bits of Float
 	sym        string
-	a0, a1, a2 int
 }
 
 // A memoryValue is what an address held when so many clobbers were passed.
@@ -135,7 +134,7 @@ func (c *merger) merge(v *ssa.Value) *ssa.Value {
 		}
 		c.know(k, v)
 	case v.Op == ssa.OpLoad && !v.Mem.Volatile:
-		k := key{op: ssa.OpLoad, typ: v.Type, a0: v.Args[0].ID}
+		k := key{op: ssa.OpLoad, typ: v.Type, a0: int32(v.Args[0].ID)}
 		if analysis.Fixed(v) {
 			if by := c.known[k]; by != nil {
 				c.loads++
@@ -152,7 +151,7 @@ func (c *merger) merge(v *ssa.Value) *ssa.Value {
 		mask := c.clobbers.Written(v)
 		if v.Op == ssa.OpStore && !v.Mem.Volatile {
 			c.passed = append(c.passed, clobber{mask, v})
-			c.hold(key{op: ssa.OpLoad, typ: v.Args[1].Type, a0: v.Args[0].ID}, v.Args[1])
+			c.hold(key{op: ssa.OpLoad, typ: v.Args[1].Type, a0: int32(v.Args[0].ID)}, v.Args[1])
 		} else if mask != 0 {
 			c.passed = append(c.passed, clobber{mask, nil})
 		}
@@ -180,19 +179,22 @@ func (c *merger) unchanged(v *ssa.Value, since int) bool {
 }
 
 func keyOf(v *ssa.Value) key {
-	k := key{op: v.Op, typ: v.Type, int: v.Int, float: math.Float64bits(v.Float), sym: v.Sym}
-	if v.Op == ssa.OpPhi {
-		k.int = int64(v.Block.ID)
+	k := key{op: v.Op, typ: v.Type, number: uint64(v.Int), sym: v.Sym}
+	switch v.Op {
+	case ssa.OpFConst:
+		k.number = math.Float64bits(v.Float)
+	case ssa.OpPhi:
+		k.number = uint64(v.Block.ID)
 	}
 	switch len(v.Args) {
 	case 3:
-		k.a2 = v.Args[2].ID + 1
+		k.a2 = int32(v.Args[2].ID) + 1
 		fallthrough
 	case 2:
-		k.a1 = v.Args[1].ID + 1
+		k.a1 = int32(v.Args[1].ID) + 1
 		fallthrough
 	case 1:
-		k.a0 = v.Args[0].ID + 1
+		k.a0 = int32(v.Args[0].ID) + 1
 	}
 	if v.Op.Commutative() && k.a0 > k.a1 {
 		k.a0, k.a1 = k.a1, k.a0

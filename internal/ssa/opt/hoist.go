@@ -90,7 +90,7 @@ func (h *common) candidates(side *ssa.Block) []*ssa.Value {
 func keyOfLoad(v *ssa.Value) key {
 	k := keyOf(v)
 	if v.Op == ssa.OpLoad && v.Mem.ReadOnly {
-		k.int = 1
+		k.number = 1
 	}
 	return k
 }

@@ -42,7 +42,7 @@ func ifConvert(f *ssa.Func, r *pass.Run) {
 	converted, joined := 0, 0
 	for i := len(f.Blocks) - 1; i >= 0; i-- {
 		for {
-			if convertIf(f, f.Blocks[i], s) {
+			if convertIf(f, f.Blocks[i], s, r) {
 				converted++
 			} else if joinBranches(f.Blocks[i], s) {
 				joined++
@@ -60,6 +60,10 @@ func ifConvert(f *ssa.Func, r *pass.Run) {
 const (
 	maxSideCost = 6
 	maxSelects  = 3
+	// maxJoined bounds the block that is put behind the branch that is gone: a
+	// long one is no side of another branch, and a chain of branches would
+	// move all that follows it again and again. simplifycfg joins these blocks.
+	maxJoined = 64
 )
 
 // sideCost is the price of running v though its result is not wanted; -1 when
@@ -91,7 +95,7 @@ func sideCost(v *ssa.Value) int {
 }
 
 // convertIf replaces b's branch when its sides allow it.
-func convertIf(f *ssa.Func, b *ssa.Block, s *subst) bool {
+func convertIf(f *ssa.Func, b *ssa.Block, s *subst, r *pass.Run) bool {
 	if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] {
 		return false
 	}
@@ -117,6 +121,7 @@ func convertIf(f *ssa.Func, b *ssa.Block, s *subst) bool {
 		for _, v := range side.Values {
 			c := sideCost(v)
 			if c < 0 {
+				r.Missed(b.Ctrl.Pos, "branch stays: %s in it may not run early", v.Op)
 				return false
 			}
 			cost += c
@@ -138,8 +143,12 @@ func convertIf(f *ssa.Func, b *ssa.Block, s *subst) bool {
 		}
 	}
 	if cost > maxSideCost || selects > maxSelects || meet == b {
+		if meet != b {
+			r.Missed(b.Ctrl.Pos, "branch stays: its sides cost %d and choose %d values; the limits are %d and %d", cost, selects, maxSideCost, maxSelects)
+		}
 		return false
 	}
+	r.Applied(b.Ctrl.Pos, "branch is gone: both sides run before selects of what they choose: %d", selects)
 	choose(f, b, sides, meet, place, s)
 	return true
 }
@@ -181,7 +190,7 @@ func choose(f *ssa.Func, b *ssa.Block, sides [2]*ssa.Block, meet *ssa.Block, pla
 		}
 	}
 	b.Kind, b.Ctrl, b.Uniform, b.Succs = ssa.BlockJump, nil, false, []*ssa.Block{meet}
-	if len(meet.Preds) == 1 {
+	if len(meet.Preds) == 1 && len(meet.Values) <= maxJoined {
 		for _, phi := range meet.Phis() {
 			s.replace(phi, phi.Args[0])
 		}

@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"fmt"
 	"slices"
 
 	"irgl/internal/pass"
@@ -47,7 +48,7 @@ func inline(w *Work, r *pass.Run) error {
 	g := newCallGraph(w.Module)
 	for _, f := range g.order {
 		err := r.Unit("@"+f.Name, func() error {
-			in := &inliner{caller: f, graph: g, budget: w.InlineBudget}
+			in := &inliner{caller: f, graph: g, budget: w.InlineBudget, pass: r}
 			in.run()
 			r.Count("calls", in.inlined)
 			r.Count("refused", in.refused)
@@ -205,6 +206,25 @@ func (in *inliner) wants(callee *ssa.Func) bool {
 		return true
 	}
 	return in.budget >= 0 && (g.calls[callee] == 1 || cost(callee) <= in.budget)
+}
+
+// reason says why a call of callee stays.
+func (in *inliner) reason(callee *ssa.Func) string {
+	switch {
+	case callee == nil || len(callee.Blocks) == 0:
+		return "its body is not known"
+	case callee.Kernel:
+		return "it is a kernel"
+	case callee.Inline == ssa.InlineNever:
+		return "the source forbids it"
+	case in.graph.cycle[callee] == in.graph.cycle[in.caller]:
+		return "it is recursive"
+	case callee.Result == ssa.PtrParam:
+		return "it returns the address of its own parameter"
+	case in.want[callee]:
+		return fmt.Sprintf("%s would have more than %d values", in.caller.Name, maxInlined)
+	}
+	return fmt.Sprintf("it costs %d, and the budget is %d", cost(callee), in.budget)
 }
 
 // removeFunctions removes what no kernel reaches.

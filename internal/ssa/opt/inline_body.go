@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"irgl/internal/pass"
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/analysis"
 )
@@ -13,6 +14,7 @@ type inliner struct {
 	caller *ssa.Func
 	graph  *callGraph
 	budget int
+	pass   *pass.Run
 
 	want    map[*ssa.Func]bool // by callee; filled as calls are met
 	size    int                // values in the caller
@@ -69,7 +71,13 @@ func (in *inliner) accepts(call *ssa.Value) bool {
 	}
 	if !want || in.size+size(callee) > maxInlined {
 		in.refused++
+		if in.pass.Remarks() {
+			in.pass.Missed(call.Pos, "call of %s is not inlined: %s", call.Sym, in.reason(callee))
+		}
 		return false
+	}
+	if in.pass.Remarks() {
+		in.pass.Applied(call.Pos, "call of %s is inlined: it costs %d", call.Sym, max(0, cost(callee)))
 	}
 	return true
 }

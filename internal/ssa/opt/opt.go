@@ -2,6 +2,7 @@ package opt
 
 import (
 	"io"
+	"sync"
 
 	"irgl/internal/pass"
 	"irgl/internal/ssa"
@@ -19,9 +20,13 @@ type Options struct {
 	// for DefaultInlineBudget, a negative one leaves only what must be inlined.
 	InlineBudget int
 
+	// Passes names the rows of [Passes] to run, in this order; nil runs the
+	// list as it stands.
+	Passes     []string
 	Switch     map[string]bool // passes to switch on or off, by name
 	Limit      int             // see pass.Options
 	OnUnit     func(n int, pass, unit string, skipped bool)
+	Remark     func(pass.Remark)
 	Before     func(pass string, m *ssa.Module)
 	Verify     bool      // check the module after every pass
 	PrintAfter []string  // names of passes, or "all"
@@ -43,7 +48,7 @@ func Run(m *ssa.Module, o Options) (*pass.Report, error) {
 		budget = DefaultInlineBudget
 	}
 	po := pass.Options[*Work]{
-		Switch: o.Switch, Limit: o.Limit, OnUnit: o.OnUnit,
+		Switch: o.Switch, Limit: o.Limit, OnUnit: o.OnUnit, Remark: o.Remark,
 		PrintAfter: o.PrintAfter, Out: o.Out,
 		Print: func(w io.Writer, x *Work) error { return ssa.Print(w, x.Module) },
 	}
@@ -53,11 +58,20 @@ func Run(m *ssa.Module, o Options) (*pass.Report, error) {
 	if o.Verify {
 		po.Verify = func(w *Work) error { return ssa.Verify(w.Module) }
 	}
-	return Passes().Run(&Work{m, budget}, po)
+	list := Passes()
+	if o.Passes != nil {
+		var err error
+		if list, err = list.Select(o.Passes); err != nil {
+			return &pass.Report{}, err
+		}
+	}
+	return list.Run(&Work{m, budget}, po)
 }
 
 // Passes returns the list of scalar passes in the order in which they run.
-func Passes() *pass.List[*Work] { return pass.MustList(rows(), orders()) }
+func Passes() *pass.List[*Work] { return passes() }
+
+var passes = sync.OnceValue(func() *pass.List[*Work] { return pass.MustList(rows(), orders()) })
 
 func rows() []pass.Pass[*Work] {
 	const (

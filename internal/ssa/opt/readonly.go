@@ -29,11 +29,15 @@ import (
 // load of shared memory or a generic one, of which the space is not known.
 func readOnly(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	marked := 0
-	for _, v := range analysis.ReadOnly(f, analysis.Alias(f, m)) {
+	aliases := analysis.Alias(f, m)
+	for _, v := range analysis.ReadOnly(f, aliases) {
 		if !v.Mem.ReadOnly {
 			v.Mem.ReadOnly = true
 			marked++
 		}
 	}
 	r.Count("loads", marked)
+	if r.Remarks() {
+		remarkReadOnly(f, aliases, r)
+	}
 }

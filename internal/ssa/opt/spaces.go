@@ -49,6 +49,8 @@ func inferSpaces(f *ssa.Func, r *pass.Run) {
 			if p := v.Address(); p != nil && s.known(p) {
 				v.Args[0] = s.specialise(p)
 				changed++
+			} else if p != nil && p.Type == ssa.Ptr && r.Remarks() {
+				r.Missed(v.Pos, "%s stays generic: %s", accessName(v), s.reason(p))
 			}
 		}
 	}

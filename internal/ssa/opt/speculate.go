@@ -40,7 +40,7 @@ func speculate(f *ssa.Func, r *pass.Run) {
 		}
 		for _, side := range b.Succs {
 			if len(side.Preds) == 1 && loops.Of(side) == loops.Of(b) {
-				moved += hoist(side, b)
+				moved += hoist(side, b, r)
 			}
 		}
 	}
@@ -54,7 +54,7 @@ const (
 
 // hoist moves what it may from side to the end of b and returns how many
 // values moved.
-func hoist(side, b *ssa.Block) int {
+func hoist(side, b *ssa.Block, r *pass.Run) int {
 	stays := make(map[*ssa.Value]bool)
 	cost, left := 0, 0
 	for _, v := range side.Values {
@@ -69,13 +69,21 @@ func hoist(side, b *ssa.Block) int {
 			left++
 		}
 		cost += max(c, 0)
-		if cost > maxSpeculated || left > maxLeft {
+		if cost > maxSpeculated {
+			r.Missed(b.Ctrl.Pos, "nothing moves before the branch: what could costs more than %d", maxSpeculated)
+			return 0
+		}
+		if left > maxLeft {
+			if cost > 0 {
+				r.Missed(b.Ctrl.Pos, "nothing moves before the branch: more than %d operations would stay behind it", maxLeft)
+			}
 			return 0
 		}
 	}
 	if cost == 0 {
 		return 0
 	}
+	r.Applied(b.Ctrl.Pos, "operations that cost %d move before the branch", cost)
 	kept := side.Values[:0]
 	moved := 0
 	for _, v := range side.Values {

@@ -43,7 +43,7 @@ import (
 // accesses or calls; unroll in part a loop that does not test first; unroll
 // what #pragma unroll 1 forbids.
 func unroll(f *ssa.Func, r *pass.Run) {
-	u := &unroller{f: f, whole: 0, part: 0}
+	u := &unroller{f: f, run: r, made: make(map[*ssa.Block]bool)}
 	for _, b := range f.Blocks {
 		u.size += work(b)
 	}
@@ -51,6 +51,9 @@ func unroll(f *ssa.Func, r *pass.Run) {
 		if !u.round() {
 			break
 		}
+	}
+	if r.Remarks() {
+		u.remarks()
 	}
 	r.Count("whole", u.whole)
 	r.Count("in part", u.part)
@@ -81,8 +84,10 @@ func work(b *ssa.Block) int {
 
 type unroller struct {
 	f           *ssa.Func
+	run         *pass.Run
 	size        int
 	whole, part int
+	made        map[*ssa.Block]bool // headers of what unrolling in part left
 }
 
 // A plan is a loop to unroll.
@@ -108,7 +113,7 @@ func (u *unroller) round() bool {
 		if outer[l] || l.Header.Unroll == 1 {
 			continue
 		}
-		if p := u.decide(loops, l); p != nil {
+		if p, _ := u.decide(loops, l); p != nil {
 			plans = append(plans, p)
 			regions = append(regions, l.Blocks)
 		}
@@ -123,12 +128,16 @@ func (u *unroller) round() bool {
 	preheaders(loops, chosen)
 	slots := demote(f, regions)
 	for _, p := range plans {
+		at := loopPos(p.trip.Loop)
 		if p.whole {
 			unrollWhole(f, p)
 			u.whole++
+			u.run.Applied(at, "loop is unrolled: its %d rounds are laid out", p.copies)
 		} else {
-			unrollPart(f, p)
+			u.made[p.trip.Loop.Header] = true
+			u.made[unrollPart(f, p)] = true
 			u.part++
+			u.run.Applied(at, "loop is unrolled by %d: the rounds that are left run in a loop of their own", p.copies)
 		}
 	}
 	removeUnreachable(f)
@@ -136,12 +145,18 @@ func (u *unroller) round() bool {
 	return true
 }
 
-// decide returns how to unroll l, or nil.
-func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) *plan {
+// decide returns how to unroll l, or nil and why not.
+func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, string) {
 	asked := l.Header.Unroll
+	if asked == 1 {
+		return nil, "the source forbids it"
+	}
 	t := analysis.TripOf(loops, l)
-	if t == nil || !clonable(l.Blocks) {
-		return nil
+	switch {
+	case t == nil:
+		return nil, "no variable counts its rounds, or it goes round from several places"
+	case !clonable(l.Blocks):
+		return nil, "it has a barrier, an atomic, a call or another operation in it that may not be copied"
 	}
 	body := 0
 	for _, b := range l.Blocks {
@@ -152,22 +167,33 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) *plan {
 		small := total <= maxWhole && n <= maxRounds && u.size+total <= maxUnrolled
 		if asked == 0 && small || (asked == -1 || int64(asked) >= n && asked != 0) && total <= maxWholeAsked {
 			u.size += total
-			return &plan{t, int(n), true}
+			return &plan{t, int(n), true}, ""
 		}
 	}
 	if !partly(t) {
-		return nil
+		return nil, u.noPart(t, body, "what is left of its rounds cannot be counted where a round begins")
 	}
 	copies := min(asked, maxPart)
 	short := body <= maxPlainBody && t.Stride == nil || body <= maxPartBody && hasLoad(l)
 	if asked == 0 && len(l.Blocks) == 2 && short && u.size+defaultPart*body <= maxUnrolled || asked == -1 {
 		copies = defaultPart
 	}
-	if copies < 2 || copies*body > maxWholeAsked {
-		return nil
+	switch {
+	case copies < 2 && len(l.Blocks) != 2:
+		return nil, u.noPart(t, body, "its body has branches")
+	case copies < 2 && short:
+		return nil, u.noPart(t, body, u.text("the function has grown to %d operations, and the limit is %d", u.size, maxUnrolled))
+	case copies < 2:
+		most := maxPlainBody
+		if hasLoad(l) {
+			most = maxPartBody
+		}
+		return nil, u.noPart(t, body, u.text("its body has %d operations, and the limit is %d", body, most))
+	case copies*body > maxWholeAsked:
+		return nil, u.text("%d rounds of %d operations are over the limit of %d", copies, body, maxWholeAsked)
 	}
 	u.size += copies * body
-	return &plan{t, copies, false}
+	return &plan{t, copies, false}, ""
 }
 
 func hasLoad(l *analysis.Loop) bool {
@@ -331,8 +357,9 @@ func unrollWhole(f *ssa.Func, p *plan) {
 	h.Unroll = 0
 }
 
-// unrollPart puts a loop of p.copies rounds before the loop.
-func unrollPart(f *ssa.Func, p *plan) {
+// unrollPart puts a loop of p.copies rounds before the loop and returns its
+// header.
+func unrollPart(f *ssa.Func, p *plan) *ssa.Block {
 	c := newChain(f, p.trip)
 	t, h := p.trip, c.l.Header
 	enter := 1 - c.back
@@ -377,6 +404,7 @@ func unrollPart(f *ssa.Func, p *plan) {
 	h.Preds[enter] = head
 	c.strengthen(head, n, p.copies, t)
 	head.Unroll, h.Unroll = 1, 1
+	return head
 }
 
 // strengthen makes head's test ask for so many rounds: that the last of them

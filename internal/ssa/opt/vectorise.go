@@ -36,7 +36,7 @@ import (
 // what the program does not load, to fill a gap.
 func vectorise(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	dom := analysis.Dominators(f)
-	x := &vectoriser{f: f, aliases: analysis.Alias(f, m), align: analysis.Align(f, m, dom)}
+	x := &vectoriser{f: f, run: r, aliases: analysis.Alias(f, m), align: analysis.Align(f, m, dom)}
 	for _, b := range dom.Order() {
 		x.block(b)
 	}
@@ -54,6 +54,11 @@ type vectorGroup struct {
 	fixed  bool
 	member []member
 	passed []*ssa.Value // of loads: stores since the first
+
+	// For remarks, of a group that is closed: what closed it, nil for the end
+	// of the block or too many groups, and what is in no vector.
+	by   *ssa.Value
+	left []member
 }
 
 type member struct {
@@ -64,27 +69,30 @@ type member struct {
 
 type vectoriser struct {
 	f       *ssa.Func
+	run     *pass.Run
 	aliases *analysis.Aliases
 	align   *analysis.Alignments
 	open    []*vectorGroup
-	chosen  [][]member // vectors of the block
+	chosen  [][]member     // vectors of the block
+	closed  []*vectorGroup // of the block, for remarks
 
 	loads, stores int
 }
 
 // block finds the vectors of b and lays it out anew.
 func (x *vectoriser) block(b *ssa.Block) {
-	x.open, x.chosen = x.open[:0], nil
+	x.open, x.closed, x.chosen = x.open[:0], nil, nil
 	for i, v := range b.Values {
 		switch {
 		case (v.Op == ssa.OpLoad || v.Op == ssa.OpStore) && !v.Mem.Volatile:
 			x.inhibit(v)
 			x.add(v, i)
 		case v.Op.Effects() != 0 && v.Op != ssa.OpAlloca:
-			x.closeAll()
+			x.closeAll(v)
 		}
 	}
-	x.closeAll()
+	x.closeAll(nil)
+	x.remarks()
 	if len(x.chosen) > 0 {
 		x.lay(b)
 	}
@@ -116,7 +124,7 @@ func (x *vectoriser) inhibit(v *ssa.Value) {
 			blocks = len(g.passed) > maxOpen
 		}
 		if blocks {
-			x.close(g)
+			x.close(g, v)
 		} else {
 			kept = append(kept, g)
 		}
@@ -135,30 +143,34 @@ func (x *vectoriser) add(v *ssa.Value, at int) {
 		if g.base != base || g.typ != t || g.store != (v.Op == ssa.OpStore) || g.fixed != v.Mem.ReadOnly {
 			continue
 		}
-		if len(g.member) < maxOpen && !x.behind(g, v) {
+		if len(g.member) < maxOpen && x.behind(g, v) == nil {
 			g.member = append(g.member, member{v, off, at})
 			return
 		}
-		x.close(g)
+		by := v
+		if s := x.behind(g, v); s != nil {
+			by = s
+		}
+		x.close(g, by)
 		x.open = slices.Delete(x.open, i, i+1)
 		break
 	}
 	if len(x.open) == maxOpen { // the oldest gives way
-		x.close(x.open[0])
+		x.close(x.open[0], nil)
 		x.open = append(x.open[:0], x.open[1:]...)
 	}
-	x.open = append(x.open, &vectorGroup{base, t, v.Op == ssa.OpStore, v.Mem.ReadOnly, []member{{v, off, at}}, nil})
+	x.open = append(x.open, &vectorGroup{base: base, typ: t, store: v.Op == ssa.OpStore, fixed: v.Mem.ReadOnly, member: []member{{v, off, at}}})
 }
 
-// behind reports whether load v must stay behind a store that the loads of g
-// precede.
-func (x *vectoriser) behind(g *vectorGroup, v *ssa.Value) bool {
+// behind returns a store that the loads of g precede and load v must stay
+// behind, or nil.
+func (x *vectoriser) behind(g *vectorGroup, v *ssa.Value) *ssa.Value {
 	for _, s := range g.passed {
 		if x.aliases.MayMeet(s.Args[0], analysis.AccessSize(s), v.Args[0], analysis.AccessSize(v)) {
-			return true
+			return s
 		}
 	}
-	return false
+	return nil
 }
 
 // splitSpace takes constant distances off p, but no cast: the vector's address
@@ -172,16 +184,22 @@ func splitSpace(p *ssa.Value) (*ssa.Value, int64) {
 	return p, off
 }
 
-func (x *vectoriser) closeAll() {
+func (x *vectoriser) closeAll(by *ssa.Value) {
 	for _, g := range x.open {
-		x.close(g)
+		x.close(g, by)
 	}
 	x.open = x.open[:0]
 }
 
-// close cuts a group into vectors, the widest first from the lowest address.
-func (x *vectoriser) close(g *vectorGroup) {
+// close cuts a group, which by is in the way of, into vectors, the widest first
+// from the lowest address.
+func (x *vectoriser) close(g *vectorGroup, by *ssa.Value) {
+	if x.run.Remarks() {
+		g.by = by
+		x.closed = append(x.closed, g)
+	}
 	if len(g.member) < 2 {
+		g.left = g.member
 		return
 	}
 	list := slices.Clone(g.member)
@@ -206,12 +224,15 @@ func (x *vectoriser) close(g *vectorGroup) {
 		}
 		if n > 1 {
 			list[i].v.Mem.Align = size * int64(n)
+			x.run.Applied(list[i].v.Pos, "%s and the next %d are one access of %d bytes", accessName(list[i].v), n-1, size*int64(n))
 			x.chosen = append(x.chosen, list[i:i+n])
 			if g.store {
 				x.stores += n
 			} else {
 				x.loads += n
 			}
+		} else {
+			g.left = append(g.left, list[i])
 		}
 		i += n
 	}

@@ -1,0 +1,89 @@
+package compile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"irgl/internal/lower"
+	"irgl/internal/pass"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// A Remark is what the compiler says about one place of a program: what it did
+// there, or why it left it as it was.
+type Remark struct {
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Pass     string `json:"pass"`
+	Function string `json:"function,omitempty"`
+	Missed   bool   `json:"missed"`
+	Text     string `json:"text"`
+}
+
+// String returns the remark as one line, in the form of a compiler's messages.
+func (r Remark) String() string {
+	kind := r.Pass
+	if r.Missed {
+		kind += ", missed"
+	}
+	return fmt.Sprintf("%s:%d:%d: remark: %s [%s]", r.File, r.Line, r.Column, r.Text, kind)
+}
+
+// Remarks compiles a program and returns what is to be said about it in the
+// order of the text: of an IrGL program, what becomes of the loops of its Host
+// functions, and of all device code, what the scalar passes remark. What is
+// said twice of one place, since its function was copied or a pass ran again,
+// is said once. Of the device library's own text nothing is said unless
+// library is set.
+func Remarks(file *source.File, dialect syntax.Dialect, o Options, library bool) ([]Remark, error) {
+	type placed struct {
+		Remark
+		pos source.Pos
+	}
+	var all []placed
+	add := func(pos source.Pos, r Remark) {
+		if !pos.IsValid() || pos.File.Name != file.Name && !library {
+			return
+		}
+		r.File, r.Line, r.Column = pos.File.Name, pos.Line(), pos.Column()
+		all = append(all, placed{r, pos})
+	}
+	o.Opt.Remark = func(r pass.Remark) {
+		add(r.Pos, Remark{Pass: r.Pass, Function: strings.TrimPrefix(r.Unit, "@"), Missed: r.Missed, Text: r.Text})
+	}
+	u, err := Compile(file, dialect, "opt", o)
+	if err != nil {
+		return nil, err
+	}
+	if dialect == syntax.IrGL {
+		for _, n := range lower.Explain(u.Info, o.Lower) {
+			state, _, _ := strings.Cut(n.String(), "\n")
+			_, state, _ = strings.Cut(state, fmt.Sprintf(" at %d:%d: ", n.Pos.Line(), n.Pos.Column()))
+			for _, why := range n.Why {
+				state += fmt.Sprintf("; at %d:%d: %s", why.Pos.Line(), why.Pos.Column(), why.Text)
+			}
+			add(n.Pos, Remark{Pass: "outline", Missed: len(n.Why) > 0, Text: n.Title + ": " + state})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b placed) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.pos.Offset, b.pos.Offset))
+	})
+	var out []Remark
+	type key struct {
+		pos  source.Pos
+		pass string
+		text string
+	}
+	seen := map[key]bool{}
+	for _, r := range all {
+		if k := (key{r.pos, r.Pass, r.Text}); !seen[k] {
+			seen[k] = true
+			out = append(out, r.Remark)
+		}
+	}
+	return out, nil
+}

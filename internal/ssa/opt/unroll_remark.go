@@ -1,0 +1,64 @@
+package opt
+
+import (
+	"fmt"
+
+	"irgl/internal/source"
+	"irgl/internal/ssa/analysis"
+)
+
+// text is fmt.Sprintf, for which nobody pays who does not want remarks.
+func (u *unroller) text(format string, args ...any) string {
+	if !u.run.Remarks() {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// noPart returns the reason why a loop is not unrolled in part, after the one
+// why not whole.
+func (u *unroller) noPart(t *analysis.Trip, body int, reason string) string {
+	if t.Count < 0 {
+		return reason
+	}
+	return u.text("its %d rounds of %d operations are over the limit of %d, and of them in part: %s", t.Count, body, maxWhole, reason)
+}
+
+// remarks says of the loops that are there now, save those that unrolling in
+// part left, why they are.
+func (u *unroller) remarks() {
+	loops := analysis.FindLoops(u.f, analysis.Dominators(u.f))
+	outer := make(map[*analysis.Loop]bool)
+	for _, l := range loops.All {
+		outer[l.Parent] = true
+	}
+	for _, l := range loops.All {
+		if u.made[l.Header] {
+			continue
+		}
+		reason := "there is a loop in it"
+		if !outer[l] {
+			_, reason = u.decide(loops, l)
+		}
+		if reason == "" {
+			reason = fmt.Sprintf("it is one of a nest of more than %d loops", maxNest)
+		}
+		u.run.Missed(loopPos(l), "loop is not unrolled: %s", reason)
+	}
+}
+
+// loopPos returns where l stands in the text: where its condition does, if it
+// tests at the head, or what it does first.
+func loopPos(l *analysis.Loop) source.Pos {
+	if c := l.Header.Ctrl; c != nil && c.Pos.IsValid() {
+		return c.Pos
+	}
+	for _, b := range l.Blocks {
+		for _, v := range b.Values {
+			if v.Pos.IsValid() {
+				return v.Pos
+			}
+		}
+	}
+	return source.Pos{}
+}
