@@ -53,7 +53,7 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.limit, "opt-bisect-limit", 0, "stop optimising after `N` steps, to find the one that matters")
 	flags.StringSliceVar(&f.print, "print-after", nil, "print the program after these passes, or all, on standard error: `PASS`,...")
 	flags.BoolVar(&f.check, "check-passes", false, "verify the program after every pass")
-	flags.BoolVar(&f.explain, "explain", false, "say on standard error which loops are outlined, and why others are not")
+	flags.BoolVar(&f.explain, "explain", false, "say on standard error what the throughput passes made of loops, pushes and reductions, and why not more")
 }
 
 // explained writes what --explain asks for about a program that is not CUDA.
