@@ -163,8 +163,9 @@ static __device__ __forceinline__ void irgl_queue_push(struct irgl_worklist out,
 
 // Moves a queue that holds more than so many to its list: one atomic of global
 // memory for all of it. All threads of the block must come here. Who comes last
-// sees what all have pushed, so that a queue that stays costs one barrier.
-static __device__ void irgl_queue_flush(struct irgl_worklist out, const int *queue, int *queued, int room, int over) {
+// sees what all have pushed, so that a queue that stays costs one barrier. One
+// that was moved must meet another before more is pushed to it: true says so.
+static __device__ bool irgl_queue_flush(struct irgl_worklist out, const int *queue, int *queued, int room, int over) {
   __shared__ int start;
   __shared__ int count;
   if (__syncthreads_or((unsigned int)*(volatile int *)queued > (unsigned int)over) != 0) {
@@ -180,8 +181,9 @@ static __device__ void irgl_queue_flush(struct irgl_worklist out, const int *que
     for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) {
       irgl_put(out, start, i, queue[i]);
     }
-    __syncthreads();
+    return true;
   }
+  return false;
 }
 
 // What the threads have gathered of a reduction, when each is done.

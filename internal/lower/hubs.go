@@ -139,6 +139,6 @@ if (threadIdx.x < %[9]s) { irgl_hole(0); }
 %[12]s}
 }
 %[13]s}
-`, tiles, h.name, h.turn, late, count, tile, closure.String(), c.typ, left, end, c.stride("blockDim.x"), l.full(&c), l.flush(c.queues, "0"))
+`, tiles, h.name, h.turn, late, count, tile, closure.String(), c.typ, left, end, c.stride("blockDim.x"), l.full(&c), l.flush(c.queues, "0", false))
 	return l.template(text, body)
 }

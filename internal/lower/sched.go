@@ -254,7 +254,7 @@ func (l *lowerer) full(c *schedule) string {
 	}
 	half := c.queues[0].room / 2
 	most := max(1, half/(l.tp.threads*c.n))
-	return fmt.Sprintf("%[1]s = %[1]s + 1;\nif (%[1]s == %[2]d) {\n%[3]s%[1]s = 0;\n}\n", c.rounds, most, l.flush(c.queues, fmt.Sprint(half)))
+	return fmt.Sprintf("%[1]s = %[1]s + 1;\nif (%[1]s == %[2]d) {\n%[3]s%[1]s = 0;\n}\n", c.rounds, most, l.flush(c.queues, fmt.Sprint(half), false))
 }
 
 // byBlock is the scheduler of tb.
