@@ -61,7 +61,7 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.check, "check-passes", false, "verify the program after every pass")
 	flags.BoolVar(&f.times, "time-passes", false, "say on standard error how long each stage and pass took")
 	flags.BoolVarP(&f.lines, "line-info", "g", false, "tie the PTX to lines of the source, for profilers and compute-sanitizer")
-	flags.BoolVar(&f.explain, "explain", false, "say on standard error which switches are used, which loops are outlined, and why others are not")
+	flags.BoolVar(&f.explain, "explain", false, "say on standard error which switches are used, what they made of loops, pushes and reductions, and why not more")
 }
 
 // switched reports whether one of the throughput switches is on the command line.

@@ -163,8 +163,9 @@ static __device__ __forceinline__ void irgl_queue_push(struct irgl_worklist out,
 
 // Moves a queue that holds more than so many to its list: one atomic of global
 // memory for all of it. All threads of the block must come here. Who comes last
-// sees what all have pushed, so that a queue that stays costs one barrier.
-static __device__ void irgl_queue_flush(struct irgl_worklist out, const int *queue, int *queued, int room, int over) {
+// sees what all have pushed, so that a queue that stays costs one barrier. One
+// that was moved must meet another before more is pushed to it: true says so.
+static __device__ bool irgl_queue_flush(struct irgl_worklist out, const int *queue, int *queued, int room, int over) {
   __shared__ int start;
   __shared__ int count;
   if (__syncthreads_or((unsigned int)*(volatile int *)queued > (unsigned int)over) != 0) {
@@ -180,8 +181,9 @@ static __device__ void irgl_queue_flush(struct irgl_worklist out, const int *que
     for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) {
       irgl_put(out, start, i, queue[i]);
     }
-    __syncthreads();
+    return true;
   }
+  return false;
 }
 
 // What the threads have gathered of a reduction, when each is done.
@@ -217,22 +219,22 @@ static __device__ void irgl_all_block(int *reduced, bool value) {
 
 // Ranges that are too long for one block wait here for the end of the kernel's
 // outermost loop, cut into tiles, which the blocks of the grid then deal out
-// among themselves. What finds no room is left to its block.
+// among themselves. What finds no room is left to its block. What a tile needs
+// stands by its number, so that one round of loads begins it.
 struct irgl_hubs {
   int turn;     // which of the counters a call uses; a call that has put off
                 // something leaves the other ones, at 0, to the next
   int lists[2]; // put off so far
   int tiles[2];
-  int first_tile[4096]; // of a list
-  irgl_index first[4096];
-  irgl_index size[4096];
-  int list[32768]; // of a tile; negative for a tile of none
+  irgl_index first[32768]; // of a tile
+  int size[32768];         // 0 for a tile of no list
+  int list[32768];
 };
 
 // Puts off a range, in tiles of the given size, and returns its number; or -1,
 // where there is no room.
-static __device__ int irgl_hub_put(struct irgl_hubs *hubs, int turn, irgl_index first, irgl_index size, irgl_index tile) {
-  irgl_index needed = (size - 1) / tile + 1;
+static __device__ int irgl_hub_put(struct irgl_hubs *hubs, int turn, irgl_index first, irgl_index size, int tile) {
+  irgl_index needed = (size - 1) / (irgl_index)tile + 1;
   if (needed > 32768) {
     return -1;
   }
@@ -244,15 +246,13 @@ static __device__ int irgl_hub_put(struct irgl_hubs *hubs, int turn, irgl_index 
   int start = atomicAdd(&hubs->tiles[turn], n);
   bool fits = start + n <= 32768;
   for (int i = start; i < min(start + n, 32768); i++) {
-    hubs->list[i] = fits ? list : -1;
+    hubs->first[i] = first;
+    hubs->size[i] = fits ? (int)min(size, (irgl_index)tile) : 0;
+    hubs->list[i] = list;
+    first += (irgl_index)tile;
+    size -= (irgl_index)tile;
   }
-  if (!fits) {
-    return -1;
-  }
-  hubs->first_tile[list] = start;
-  hubs->first[list] = first;
-  hubs->size[list] = size;
-  return list;
+  return fits ? list : -1;
 }
 
 // How many tiles there are. All threads of the grid ask, once they have met

@@ -172,11 +172,18 @@ func (l *lowerer) queueOf(list string) *queue {
 }
 
 // flush returns the statements that move queues to their lists if they hold more
-// items than the value of over.
-func (l *lowerer) flush(queues []*queue, over string) string {
+// items than the value of over; meets says that the threads of the block meet
+// before they push again.
+func (l *lowerer) flush(queues []*queue, over string, meets bool) string {
 	var b strings.Builder
 	for _, q := range queues {
-		fmt.Fprintf(&b, "irgl_queue_flush(%s, %s, &%s, %d, %s);\n", q.list, q.items, q.count, q.room, over)
+		flush := fmt.Sprintf("irgl_queue_flush(%s, %s, &%s, %d, %s)", q.list, q.items, q.count, q.room, over)
+		if !meets {
+			flush = "if (" + flush + ") {\n__syncthreads();\n}\n"
+		} else {
+			flush += ";\n"
+		}
+		b.WriteString(flush)
 	}
 	return b.String()
 }

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,7 +51,14 @@ func ExplainKernels(info *check.Info, o Options) []Choice {
 		v := variantsOf(f)[0]
 		l.tp = l.newThroughput(v)
 		l.planPasses(v)
-		out = append(out, Choice{0, "Kernel " + f.Object.Name, f.Decl.Pos(), fmt.Sprintf("blocks of %d threads", l.tp.threads), nil})
+		state := "each thread goes by itself"
+		if slices.Contains(slices.Collect(maps.Values(l.tp.uniform)), true) {
+			state = fmt.Sprintf("the threads of a block go together, %d at most", l.tp.threads)
+		}
+		if l.waits[variant{f, l.aggr}] {
+			state += ", and the grid shares long lists at the end"
+		}
+		out = append(out, Choice{0, "Kernel " + f.Object.Name, f.Decl.Pos(), state, nil})
 		places := append(l.explainLoops(), l.explainSites(v)...)
 		slices.SortStableFunc(places, func(a, b Choice) int {
 			if d := a.Pos.Line() - b.Pos.Line(); d != 0 {

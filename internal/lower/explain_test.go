@@ -36,7 +36,7 @@ Kernel L(g) {
 Host main() { Pipe Once { bool x = Any(Invoke K(g)); Invoke L(g); } }
 `
 	for options, want := range map[string]string{
-		"": `Kernel K at 2:1: blocks of 256 threads
+		"": `Kernel K at 2:1: each thread goes by itself
   inner ForAll at 6:3: in its thread, can be shared (--np); one by one, can be batched (--batch)
   push at 7:44: an atomic each, can be shared (--coop)
   reduction at 7:60: at once, can be gathered (--coop)
@@ -48,10 +48,10 @@ Host main() { Pipe Once { bool x = Any(Invoke K(g)); Invoke L(g); } }
   inner ForAll at 14:3: in its thread, can be shared (--np); one by one, can be batched (--batch)
   push at 14:27: an atomic each, can be shared (--coop)
   for at 15:3: one by one, can be batched (--batch)
-Kernel L at 18:1: blocks of 256 threads
+Kernel L at 18:1: each thread goes by itself
   push at 19:35: an atomic each, can be shared (--coop)
 `,
-		"np=gr,fg coop=block batch=4": `Kernel K at 2:1: blocks of 256 threads
+		"np=gr,fg coop=block batch=4": `Kernel K at 2:1: the threads of a block go together, 256 at most, and the grid shares long lists at the end
   inner ForAll at 6:3: shared, np=fg; 4 at once, first their e.dst, atomics in step
      at 6:3: what follows it in the outer iteration depends on it by a
   push at 7:44: queue of the block, together with its batch
@@ -66,7 +66,7 @@ Kernel L at 18:1: blocks of 256 threads
   inner ForAll at 14:3: shared, np=gr,fg; 4 at once, first their e.dst
   push at 14:27: room for the loop, reserved by the block
   for at 15:3: 4 at once, first their e.dst, e.dst.a
-Kernel L at 18:1: blocks of 256 threads
+Kernel L at 18:1: each thread goes by itself
   push at 19:35: an atomic for the lanes that push together
      at 19:2: the outermost ForAll is over edges
 `,

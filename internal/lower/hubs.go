@@ -105,7 +105,7 @@ func (l *lowerer) shareHubs() []syntax.Stmt {
 func (l *lowerer) shareHub(h *hub) []syntax.Stmt {
 	c := *h.schedule
 	tiles, tile, owner := l.fresh(c.name+"_tiles"), l.fresh(c.name+"_tile"), l.fresh(c.name+"_list")
-	end, left, skip := l.fresh(c.name+"_end"), l.fresh(c.name+"_left"), l.fresh(c.name+"_skip")
+	end, left := l.fresh(c.name+"_end"), l.fresh(c.name+"_left")
 	l.tp.kept = append(l.tp.kept, tiles)
 	count := ""
 	if c.rounds = ""; len(c.queues) > 0 {
@@ -113,13 +113,17 @@ func (l *lowerer) shareHub(h *hub) []syntax.Stmt {
 		count = "int " + c.rounds + " = 0;\n"
 	}
 	rd := l.stridedRound(&c, end, left, "threadIdx.x", "blockDim.x")
-	rd.restore = func(int) []string {
-		var out []string
-		for _, k := range c.closure {
-			out = append(out, fmt.Sprintf("%s %s = %s_%s[%s];", k.typ, k.name, h.name, k.name, owner))
-		}
-		return out
+	var closure strings.Builder
+	var restore []string
+	if len(c.closure) > 0 {
+		fmt.Fprintf(&closure, "int %s = %s.list[%s];\n", owner, h.name, tile)
 	}
+	for _, k := range c.closure {
+		given := l.fresh(k.name + "_of")
+		fmt.Fprintf(&closure, "%s %s = %s_%s[%s];\n", k.typ, given, h.name, k.name, owner)
+		restore = append(restore, fmt.Sprintf("%s %s = %s;", k.typ, k.name, given))
+	}
+	rd.restore = func(int) []string { return restore }
 	body := l.step(rd)
 	late := ""
 	if l.tp.late != "" {
@@ -128,17 +132,13 @@ func (l *lowerer) shareHub(h *hub) []syntax.Stmt {
 	text := fmt.Sprintf(`int %[1]s = irgl_hub_tiles(&%[2]s, %[3]s);
 if (%[1]s > 0) {
 %[4]s%[5]sfor (int %[6]s = (int)blockIdx.x; %[6]s < %[1]s; %[6]s += (int)gridDim.x) {
-int %[7]s = %[2]s.list[%[6]s];
-if (%[7]s >= 0) {
-%[8]s %[9]s = (%[8]s)(%[6]s - %[2]s.first_tile[%[7]s]) * %[10]d;
-%[8]s %[11]s = min(%[2]s.size[%[7]s] - %[9]s, (%[8]s)%[10]d);
-%[8]s %[12]s = %[2]s.first[%[7]s] + %[9]s + %[11]s;
-for (; %[11]s > 0; %[11]s = irgl_less(%[11]s, %[13]s)) {
-if (threadIdx.x < %[11]s) { irgl_hole(0); }
-%[14]s}
+%[8]s %[9]s = (%[8]s)%[2]s.size[%[6]s];
+%[8]s %[10]s = %[2]s.first[%[6]s] + %[9]s;
+%[7]sfor (; %[9]s > 0; %[9]s = irgl_less(%[9]s, %[11]s)) {
+if (threadIdx.x < %[9]s) { irgl_hole(0); }
+%[12]s}
 }
-}
-%[15]s}
-`, tiles, h.name, h.turn, late, count, tile, owner, c.typ, skip, h.tile, left, end, c.stride("blockDim.x"), l.full(&c), l.flush(c.queues, "0"))
+%[13]s}
+`, tiles, h.name, h.turn, late, count, tile, closure.String(), c.typ, left, end, c.stride("blockDim.x"), l.full(&c), l.flush(c.queues, "0", false))
 	return l.template(text, body)
 }

@@ -86,7 +86,7 @@ func (l *lowerer) together(s *syntax.ForAllStmt) syntax.Stmt {
 	body := l.split(s.Body.Stmts, lp.active)
 	if queues := l.queuesIn(s); len(queues) > 0 {
 		over := fmt.Sprintf("%s - %s > irgl_threads() ? %d : 0", end, base, queues[0].room/2)
-		body = append(body, l.template(l.flush(queues, over))...)
+		body = append(body, l.template(l.flush(queues, over, !l.pushesEarly()))...)
 	}
 	rest := l.shareHubs()
 	l.tp.queued, l.group = false, outer

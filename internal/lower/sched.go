@@ -254,7 +254,7 @@ func (l *lowerer) full(c *schedule) string {
 	}
 	half := c.queues[0].room / 2
 	most := max(1, half/(l.tp.threads*c.n))
-	return fmt.Sprintf("%[1]s = %[1]s + 1;\nif (%[1]s == %[2]d) {\n%[3]s%[1]s = 0;\n}\n", c.rounds, most, l.flush(c.queues, fmt.Sprint(half)))
+	return fmt.Sprintf("%[1]s = %[1]s + 1;\nif (%[1]s == %[2]d) {\n%[3]s%[1]s = 0;\n}\n", c.rounds, most, l.flush(c.queues, fmt.Sprint(half), false))
 }
 
 // byBlock is the scheduler of tb.
@@ -389,8 +389,7 @@ func (l *lowerer) fineGrained(c *schedule, least int) []syntax.Stmt {
 	begin, gather := l.gatherFine(c, rd, owner)
 	body := l.step(rd)
 	more := l.fresh(c.name + "_more")
-	text := fmt.Sprintf(`bool %[14]s = true;
-do {
+	text := fmt.Sprintf(`for (bool %[14]s = true; %[14]s;) {
 int %[1]s = %[2]s >= %[3]d ? (int)min((irgl_index)%[2]s, (irgl_index)1048576) : 0;
 int %[4]s = irgl_block_scan(%[1]s);
 %[5]s[threadIdx.x] = %[4]s;
@@ -407,7 +406,7 @@ int %[10]s = %[5]s[blockDim.x];
 for (int %[11]s = %[10]s; %[11]s > 0; %[11]s -= min(%[11]s, (int)(%[12]s))) {
 %[15]sif ((int)threadIdx.x < %[11]s) { irgl_hole(0); }
 %[16]s%[13]s}
-} while (%[14]s);
+}
 `, take, c.size, least, before, offsets, c.ranges, c.first, c.typ, c.publish(), total, left, c.stride("blockDim.x"), l.full(c), more, begin, gather)
 	return l.template(text, body)
 }
