@@ -134,7 +134,11 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(reports) == 0 && failed == nil {
+	switch {
+	case len(reports) > 0:
+	case failed != nil:
+		return failed
+	default:
 		return usagef(cmd, "none of the programs runs on such inputs")
 	}
 	return errors.Join(f.write(cmd.Context(), cmd, reports), failed)
