@@ -1,13 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 )
 
@@ -20,10 +20,10 @@ type progress struct {
 	mu    sync.Mutex
 	start time.Time
 	label string
-	bytes bool
-	bar   *progressbar.ProgressBar
-	stop  chan struct{}
-	ended sync.WaitGroup
+	lines *mpb.Progress // nil until the display begins
+	bar   *mpb.Bar
+	timer *time.Timer // begins the display of work of unknown length
+	ended bool
 }
 
 // shows reports whether the command's messages go to a terminal.
@@ -37,7 +37,7 @@ func bar(cmd *cobra.Command, label string) *progress {
 	if !shows(cmd) {
 		return nil
 	}
-	return &progress{start: time.Now(), label: label, bytes: true}
+	return &progress{start: time.Now(), label: label}
 }
 
 // spin shows that work of unknown length goes on.
@@ -45,46 +45,32 @@ func spin(cmd *cobra.Command, label string) *progress {
 	if !shows(cmd) {
 		return nil
 	}
-	p := &progress{start: time.Now(), label: label, stop: make(chan struct{})}
-	p.ended.Go(func() {
-		tick := time.NewTicker(200 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-p.stop:
-				return
-			case <-tick.C:
-				p.set(-1, -1)
-			}
-		}
-	})
+	p := &progress{start: time.Now(), label: label}
+	p.timer = time.AfterFunc(progressDelay, func() { p.set(-1, -1) })
 	return p
 }
 
-// set shows that done of total units are done; total is -1 when unknown.
+// set shows that done of total bytes are done; both are -1 when unknown.
 func (p *progress) set(done, total int64) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if time.Since(p.start) < progressDelay {
+	if p.ended || time.Since(p.start) < progressDelay {
 		return
 	}
-	if p.bar == nil {
-		p.bar = progressbar.NewOptions64(total,
-			progressbar.OptionSetDescription(p.label), progressbar.OptionSetWriter(os.Stderr),
-			progressbar.OptionShowBytes(p.bytes), progressbar.OptionClearOnFinish(),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetElapsedTime(false),
-			// It is drawn by set alone, so that nothing is drawn after done.
-			progressbar.OptionSetSpinnerChangeInterval(0))
+	if p.lines == nil {
+		p.lines = mpb.New(mpb.WithOutput(os.Stderr), mpb.WithRefreshRate(100*time.Millisecond), mpb.WithWidth(64))
+		name := mpb.PrependDecorators(decor.Name(p.label + " "))
+		if total < 0 {
+			p.bar = p.lines.New(0, mpb.SpinnerStyle().PositionLeft(), name, mpb.AppendDecorators(decor.Elapsed(decor.ET_STYLE_GO)))
+		} else {
+			p.bar = p.lines.New(total, mpb.BarStyle(), name, mpb.AppendDecorators(decor.CountersKibiByte("% .0f / % .0f")))
+		}
 	}
-	// An error here is one of the terminal; the work itself goes on.
-	if done < 0 {
-		p.bar.Describe(fmt.Sprintf("%s, %d s", p.label, int(time.Since(p.start).Seconds())))
-		_ = p.bar.Add(1)
-	} else {
-		_ = p.bar.Set64(done)
+	if done >= 0 {
+		p.bar.SetCurrent(min(done, total-1)) // who is done says so
 	}
 }
 
@@ -93,13 +79,14 @@ func (p *progress) done() {
 	if p == nil {
 		return
 	}
-	if p.stop != nil {
-		close(p.stop)
-		p.ended.Wait()
+	if p.timer != nil {
+		p.timer.Stop()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.bar != nil {
-		_ = p.bar.Clear()
+	p.ended = true
+	if p.lines != nil {
+		p.bar.Abort(true)
+		p.lines.Wait()
 	}
 }

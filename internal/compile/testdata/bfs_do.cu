@@ -21,6 +21,8 @@ struct irgl_pipe {
 	int *counts;
 	int *used;
 	int *zero;
+	int pushed;
+	int retried;
 	int size;
 	int narrow;
 	int need;
@@ -57,6 +59,9 @@ struct irgl_frame_1 {
 };
 
 __device__ unsigned int irgl_arrived = 0;
+
+__device__ int irgl_stop = 0;
+__device__ int irgl_stopped = 0;
 int irgl_max_blocks = 1024;
 int irgl_capacity = 0;
 long irgl_iterations = 0;
@@ -101,6 +106,20 @@ static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int i
 
 	if ((unsigned int)at < (unsigned int)out.capacity) {
 		out.items[at] = item;
+	}
+}
+
+static __device__ __forceinline__ void irgl_look(int calls) {
+	if (calls == 15 && irgl_thread() == 0) {
+		irgl_stopped = *(volatile int *)&irgl_stop;
+	}
+}
+
+static __device__ __forceinline__ void irgl_looked(int *calls) {
+	if (*calls == 15 && *(volatile int *)&irgl_stopped != 0) {
+		*calls = -1;
+	} else if (*calls >= 0) {
+		*calls = (*calls + 1) % 16;
 	}
 }
 
@@ -152,10 +171,12 @@ static __device__ __forceinline__ void irgl_body_push(struct irgl_graph graph, s
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_push(struct irgl_graph graph, struct irgl_pipe *irgl_wl, int irgl_1, int irgl_2) {
+static __device__ __forceinline__ void irgl_call_push(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl, int irgl_1, int irgl_2) {
 	irgl_pipe_clear(irgl_wl);
+	irgl_look(*irgl_calls);
 	irgl_body_push(graph, irgl_wl->in, irgl_wl->out, irgl_1, irgl_2);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	irgl_pipe_turn(irgl_wl);
 }
 
@@ -181,10 +202,12 @@ static __device__ __forceinline__ void irgl_body_pull(struct irgl_graph graph, s
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_pull(struct irgl_graph graph, struct irgl_pipe *irgl_wl, int irgl_1, int irgl_2) {
+static __device__ __forceinline__ void irgl_call_pull(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl, int irgl_1, int irgl_2) {
 	irgl_pipe_clear(irgl_wl);
+	irgl_look(*irgl_calls);
 	irgl_body_pull(graph, irgl_wl->in, irgl_wl->out, irgl_1, irgl_2);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	irgl_pipe_turn(irgl_wl);
 }
 
@@ -197,20 +220,21 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 	int beta = irgl_frame.beta;
 	long irgl_iterations = irgl_frame.irgl_iterations;
 	struct irgl_pipe irgl_wl = irgl_frame.irgl_wl;
+	int irgl_calls = 0;
 	{
 		while (irgl_wl.size > 0) {
 			irgl_iterations++;
 			int size = irgl_wl.size;
 			if (pulling) {
 				irgl_grid_barrier();
-				irgl_call_pull(graph, &irgl_wl, LEVEL, every);
-				if (irgl_wl.need != 0) {
+				irgl_call_pull(graph, &irgl_calls, &irgl_wl, LEVEL, every);
+				if (irgl_calls < 0 || irgl_wl.need != 0) {
 					goto irgl_leave;
 				}
 			} else {
 				irgl_grid_barrier();
-				irgl_call_push(graph, &irgl_wl, LEVEL, every);
-				if (irgl_wl.need != 0) {
+				irgl_call_push(graph, &irgl_calls, &irgl_wl, LEVEL, every);
+				if (irgl_calls < 0 || irgl_wl.need != 0) {
 					goto irgl_leave;
 				}
 			}
@@ -267,6 +291,42 @@ static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count)
 	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
 }
 
+static int *irgl_counter(struct irgl_pipe *pipe, int number) {
+	return pipe->counts + 32 * number;
+}
+
+static int *irgl_next_counter(struct irgl_pipe *pipe, int first, int *n) {
+	if (*n == 128) {
+		*n = 64;
+	}
+	if (*n >= 64 && *n % 32 == 0) {
+		irgl_check(cudaMemset(irgl_counter(pipe, first + *n % 64), 0, 32 * 128));
+	}
+	return irgl_counter(pipe, first + (*n)++ % 64);
+}
+
+static int *irgl_fresh(struct irgl_pipe *pipe) {
+	return irgl_next_counter(pipe, 5, &pipe->pushed);
+}
+
+static int *irgl_fresh_retry(struct irgl_pipe *pipe) {
+	return irgl_next_counter(pipe, 69, &pipe->retried);
+}
+
+static void irgl_pipe_lend(struct irgl_pipe *pipe) {
+	irgl_check(cudaMemset(pipe->counts, 0, 5 * 128));
+	pipe->in.count = irgl_counter(pipe, 0);
+	pipe->out.count = irgl_counter(pipe, 1);
+	pipe->used = irgl_counter(pipe, 2);
+	pipe->retry.count = irgl_counter(pipe, 3);
+	pipe->zero = irgl_counter(pipe, 4);
+}
+
+static void irgl_pipe_back(struct irgl_pipe *pipe) {
+	pipe->out.count = irgl_fresh(pipe);
+	pipe->retry.count = irgl_fresh_retry(pipe);
+}
+
 static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
 	if (irgl_capacity > 0) {
 		capacity = irgl_capacity;
@@ -278,13 +338,15 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 		irgl_overflow(n);
 	}
 	int *counts;
-	irgl_check(cudaMalloc((void **)&counts, 5 * 128));
-	irgl_check(cudaMemset(counts, 0, 5 * 128));
+	irgl_check(cudaMalloc((void **)&counts, (5 + 64 + 64) * 128));
+	irgl_check(cudaMemset(counts, 0, (5 + 64 + 64) * 128));
 	pipe->counts = counts;
-	irgl_list_open(&pipe->in, capacity, counts);
-	irgl_list_open(&pipe->out, capacity, counts + 32);
-	pipe->used = counts + 64;
-	pipe->zero = counts + 128;
+	pipe->used = counts;
+	pipe->zero = counts;
+	pipe->pushed = 0;
+	pipe->retried = 0;
+	irgl_list_open(&pipe->in, capacity, irgl_fresh(pipe));
+	irgl_list_open(&pipe->out, capacity, irgl_fresh(pipe));
 	pipe->in.size = n;
 	pipe->size = n;
 	pipe->narrow = 0;
@@ -392,12 +454,14 @@ static inline int irgl_set_level(struct irgl_graph graph, long i, int value) {
 static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_frame, struct irgl_pipe *irgl_wl) {
 	irgl_flush(graph.level);
 	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_pipe_lend(irgl_wl);
 	irgl_frame->irgl_wl = *irgl_wl;
 	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_blocks(irgl_more(graph.nnodes, irgl_wl->in.capacity), 512));
 	void *irgl_args[] = {&graph, irgl_frame};
 	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
 	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));
 	*irgl_wl = irgl_frame->irgl_wl;
+	irgl_pipe_back(irgl_wl);
 	if (irgl_wl->need != 0) {
 		irgl_overflow(irgl_wl->need);
 	}

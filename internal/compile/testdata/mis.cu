@@ -34,7 +34,7 @@ struct irgl_graph {
 	const irgl_index *row;
 	const int *dst;
 	unsigned int *rank;
-	int *state;
+	int *passed;
 	bool *inside;
 };
 
@@ -52,6 +52,7 @@ int irgl_capacity = 0;
 long irgl_iterations = 0;
 
 __device__ int size = 0;
+__device__ int parts[1024];
 __device__ struct irgl_frame_1 irgl_result_1;
 
 static __device__ __forceinline__ int irgl_thread() {
@@ -147,38 +148,50 @@ static __device__ __forceinline__ bool irgl_pipe_respawn(struct irgl_pipe *pipe)
 	return pipe->need == 0;
 }
 
-static __device__ __forceinline__ bool irgl_pipe_retry(struct irgl_pipe *pipe) {
-	int given = pipe->size;
-	bool again = irgl_pipe_respawn(pipe);
-	if (!again || pipe->size < given) {
-		pipe->narrow = 0;
-	} else if (pipe->narrow < 2) {
-		pipe->narrow++;
-	}
-	return again;
+static __device__ __forceinline__ int irgl_degree(struct irgl_graph graph, int node) {
+	return (int)(graph.row[node + 1] - graph.row[node]);
 }
 
-static __device__ __forceinline__ bool irgl_works(struct irgl_pipe *pipe) {
-	return pipe->narrow == 0 || blockIdx.x == 0 && (pipe->narrow == 1 || threadIdx.x == 0);
-}
-
-static __device__ void irgl_retry_all(struct irgl_pipe *pipe) {
-	for (int i = irgl_thread(); i < pipe->size; i += irgl_threads()) {
-		irgl_push(pipe->retry, irgl_pop(pipe->in, i));
+static __device__ inline int first(struct irgl_graph graph, int n, unsigned int rank, int i) {
+	int degree = irgl_degree(graph, n);
+	while (i < degree) {
+		int other = graph.dst[graph.row[n] + i];
+		unsigned int better = graph.rank[other];
+		if (better < rank || better == rank && other < n) {
+			break;
+		}
+		i++;
 	}
+	return i;
 }
 
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
-		graph.rank[id] = id * 2654435769u;
-		graph.state[id] = 0;
+		int degree = irgl_degree(graph, id);
+		graph.rank[id] = (degree < 254 ? degree + 1 : 254) << 24 | id * 2654435769u >> 8;
+		graph.passed[id] = 0;
 		graph.inside[id] = 0;
 	}
 }
 
 static __device__ __forceinline__ void irgl_body_start(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		irgl_push(out, n);
+		unsigned int rank = graph.rank[n];
+		if (rank != 4294967295u) {
+			int i = first(graph, n, rank, 0);
+			if (i < irgl_degree(graph, n)) {
+				graph.passed[n] = i;
+				irgl_push(out, n);
+			} else {
+				graph.rank[n] = 0u;
+				for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
+					int e_dst = graph.dst[e];
+					if (e_dst != n) {
+						graph.rank[e_dst] = 4294967295u;
+					}
+				}
+			}
+		}
 	}
 }
 
@@ -194,27 +207,20 @@ static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph, 
 static __device__ __forceinline__ void irgl_body_decide(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, struct irgl_worklist retry) {
 	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
 		int n = irgl_pop(in, wlidx);
-		int state = 1;
-		for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
-			int e_dst = graph.dst[e];
-			if (graph.rank[e_dst] < graph.rank[n]) {
-				int s = graph.state[e_dst];
-				if (s == 1) {
-					state = 2;
-					break;
+		unsigned int rank = graph.rank[n];
+		if (rank != 4294967295u) {
+			int i = first(graph, n, rank, graph.passed[n]);
+			if (i < irgl_degree(graph, n)) {
+				graph.passed[n] = i;
+				irgl_push(retry, n);
+			} else {
+				graph.rank[n] = 0u;
+				for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
+					int e_dst = graph.dst[e];
+					if (e_dst != n) {
+						graph.rank[e_dst] = 4294967295u;
+					}
 				}
-				if (s == 0) {
-					state = 0;
-				}
-			}
-		}
-		if (state == 0) {
-			irgl_push(retry, n);
-		} else {
-			graph.state[n] = state;
-			if (state == 1) {
-				graph.inside[n] = 1;
-				atomicAdd(&size, 1);
 			}
 		}
 	}
@@ -224,15 +230,41 @@ static __device__ __forceinline__ void irgl_call_decide(struct irgl_graph graph,
 	do {
 		irgl_pipe_clear(irgl_wl);
 		irgl_look(*irgl_calls);
-		if (irgl_works(irgl_wl)) {
-			irgl_body_decide(graph, irgl_wl->in, irgl_wl->out, irgl_wl->retry);
-		} else {
-			irgl_retry_all(irgl_wl);
-		}
+		irgl_body_decide(graph, irgl_wl->in, irgl_wl->out, irgl_wl->retry);
 		irgl_grid_barrier();
 		irgl_looked(irgl_calls);
-	} while (irgl_pipe_retry(irgl_wl) && *irgl_calls >= 0);
+	} while (irgl_pipe_respawn(irgl_wl) && *irgl_calls >= 0);
 	irgl_pipe_turn(irgl_wl);
+}
+
+static __device__ __forceinline__ void irgl_body_collect(struct irgl_graph graph) {
+	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		if (graph.rank[n] == 0u) {
+			graph.inside[n] = 1;
+			atomicAdd(&parts[n % 1024], 1);
+		}
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_collect(struct irgl_graph graph, int *irgl_calls) {
+	irgl_look(*irgl_calls);
+	irgl_body_collect(graph);
+	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
+}
+
+static __device__ __forceinline__ void irgl_body_add(struct irgl_graph graph) {
+	for (long i_at = irgl_thread(); i_at < 1024; i_at += irgl_threads()) {
+		int i = (int)i_at;
+		atomicAdd(&size, parts[i]);
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_add(struct irgl_graph graph, int *irgl_calls) {
+	irgl_look(*irgl_calls);
+	irgl_body_add(graph);
+	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 }
 
 extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_graph graph, struct irgl_frame_1 irgl_frame) {
@@ -247,6 +279,14 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 			}
 			irgl_call_decide(graph, &irgl_calls, &irgl_wl);
 			if (irgl_calls < 0 || irgl_wl.need != 0) {
+				goto irgl_leave;
+			}
+			irgl_call_collect(graph, &irgl_calls);
+			if (irgl_calls < 0) {
+				goto irgl_leave;
+			}
+			irgl_call_add(graph, &irgl_calls);
+			if (irgl_calls < 0) {
 				goto irgl_leave;
 			}
 		}
@@ -272,10 +312,6 @@ static void irgl_overflow(int need) {
 
 static int irgl_fewer(int a, int b) {
 	return a < b ? a : b;
-}
-
-static int irgl_more(int a, int b) {
-	return a > b ? a : b;
 }
 
 static int irgl_blocks(int n, int threads) {
@@ -390,7 +426,7 @@ static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_fra
 	irgl_frame->irgl_iterations = irgl_iterations;
 	irgl_pipe_lend(irgl_wl);
 	irgl_frame->irgl_wl = *irgl_wl;
-	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_blocks(irgl_more(graph.nnodes, irgl_wl->in.capacity), 512));
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_max_blocks);
 	void *irgl_args[] = {&graph, irgl_frame};
 	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
 	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));

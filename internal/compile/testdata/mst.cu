@@ -34,13 +34,10 @@ struct irgl_graph {
 	const irgl_index *row;
 	const int *dst;
 	const int *weight;
+	const int *src;
 	bool *chosen;
 	int *comp;
-	int *lock;
-	long *key;
-	int *larger;
-	long *lightest;
-	int *other;
+	long *best;
 };
 
 struct irgl_frame_1 {
@@ -58,6 +55,9 @@ long irgl_iterations = 0;
 
 __device__ long weight = 0;
 __device__ int edges = 0;
+
+__device__ long weights[1024];
+__device__ int numbers[1024];
 __device__ struct irgl_frame_1 irgl_result_1;
 
 static __device__ __forceinline__ int irgl_thread() {
@@ -135,14 +135,20 @@ static __device__ __forceinline__ void irgl_pipe_turn(struct irgl_pipe *pipe) {
 	irgl_pipe_need(pipe, pushed.size);
 }
 
+static __device__ inline void offer(struct irgl_graph graph, long e, int a, int b) {
+	long key = ((long)graph.weight[e] << 32) + (unsigned int)e * 2654435769u;
+	if (key < graph.best[a]) {
+		atomicMin((long long *)(&graph.best[a]), (long long)key);
+	}
+	if (key < graph.best[b]) {
+		atomicMin((long long *)(&graph.best[b]), (long long)key);
+	}
+}
+
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
 		graph.comp[id] = id;
-		graph.lock[id] = 0;
-		graph.key[id] = 9223372036854775807L;
-		graph.larger[id] = 0;
-		graph.lightest[id] = 0;
-		graph.other[id] = 0;
+		graph.best[id] = 9223372036854775807L;
 	}
 }
 
@@ -152,16 +158,42 @@ extern "C" __global__ void irgl_init_edges(struct irgl_graph graph) {
 	}
 }
 
-static __device__ __forceinline__ void irgl_body_start(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		irgl_push(out, n);
+static __device__ __forceinline__ void irgl_body_first(struct irgl_graph graph) {
+	for (long e = irgl_thread(); e < graph.nedges; e += irgl_threads()) {
+		int e_dst = graph.dst[e];
+		int e_src = graph.src[e];
+		if (e_src < e_dst) {
+			offer(graph, e, e_src, e_dst);
+		}
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl) {
+static __device__ __forceinline__ void irgl_call_first(struct irgl_graph graph, int *irgl_calls) {
+	irgl_look(*irgl_calls);
+	irgl_body_first(graph);
+	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
+}
+
+static __device__ __forceinline__ void irgl_body_second(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
+	for (long e = irgl_thread(); e < graph.nedges; e += irgl_threads()) {
+		int e_dst = graph.dst[e];
+		int e_src = graph.src[e];
+		if (e_src < e_dst) {
+			int a = graph.comp[e_src];
+			int b = graph.comp[e_dst];
+			if (a != b) {
+				offer(graph, e, a, b);
+				irgl_push(out, e);
+			}
+		}
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_second(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl) {
 	irgl_pipe_clear(irgl_wl);
 	irgl_look(*irgl_calls);
-	irgl_body_start(graph, irgl_wl->in, irgl_wl->out);
+	irgl_body_second(graph, irgl_wl->in, irgl_wl->out);
 	irgl_grid_barrier();
 	irgl_looked(irgl_calls);
 	irgl_pipe_turn(irgl_wl);
@@ -169,49 +201,12 @@ static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph, 
 
 static __device__ __forceinline__ void irgl_body_find(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out) {
 	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
-		int n = irgl_pop(in, wlidx);
-		int c = graph.comp[n];
-		long key = 9223372036854775807L;
-		int larger = 0;
-		long lightest = 0;
-		int other = 0;
-		for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
-			int e_dst = graph.dst[e];
-			int d = graph.comp[e_dst];
-			if (d != c) {
-				long k = ((long)graph.weight[e] << 32) + min(n, e_dst);
-				int l = max(n, e_dst);
-				if (k < key || k == key && l < larger) {
-					key = k;
-					larger = l;
-					lightest = (long)e;
-					other = d;
-				}
-			}
-		}
-		if (key != 9223372036854775807L) {
-			int root = c;
-			if (key <= graph.key[root]) {
-				{
-					int *lock_ = &graph.lock[root];
-					bool taken = false;
-					while (!taken) {
-						if (atomicCAS(lock_, 0, 1) == 0) {
-							__threadfence();
-							if (key < graph.key[root] || key == graph.key[root] && larger < graph.larger[root]) {
-								graph.key[root] = key;
-								graph.larger[root] = larger;
-								graph.lightest[root] = lightest;
-								graph.other[root] = other;
-							}
-							__threadfence();
-							atomicExch(lock_, 0);
-							taken = true;
-						}
-					}
-				}
-			}
-			irgl_push(out, n);
+		long e = irgl_pop(in, wlidx);
+		int a = graph.comp[graph.src[e]];
+		int b = graph.comp[graph.dst[e]];
+		if (a != b) {
+			offer(graph, e, a, b);
+			irgl_push(out, e);
 		}
 	}
 }
@@ -227,14 +222,17 @@ static __device__ __forceinline__ void irgl_call_find(struct irgl_graph graph, i
 
 static __device__ __forceinline__ void irgl_body_hook(struct irgl_graph graph) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (graph.key[n] != 9223372036854775807L) {
-			int o = graph.other[n];
-			if (!(graph.other[o] == n && n < o)) {
-				graph.comp[n] = o;
-				long e = graph.lightest[n];
+		long key = graph.best[n];
+		if (key != 9223372036854775807L) {
+			long e = (unsigned int)key * 340573321u;
+			int a = graph.comp[graph.src[e]];
+			int b = graph.comp[graph.dst[e]];
+			int other = a == n ? b : a;
+			if (other != n && (graph.best[other] != key || other < n)) {
+				graph.comp[n] = other;
 				graph.chosen[e] = 1;
-				atomicAdd((unsigned long long *)(&weight), (unsigned long long)((long)graph.weight[e]));
-				atomicAdd(&edges, 1);
+				atomicAdd((unsigned long long *)(&weights[n % 1024]), (unsigned long long)((long)graph.weight[e]));
+				atomicAdd(&numbers[n % 1024], 1);
 			}
 		}
 	}
@@ -249,12 +247,14 @@ static __device__ __forceinline__ void irgl_call_hook(struct irgl_graph graph, i
 
 static __device__ __forceinline__ void irgl_body_compress(struct irgl_graph graph) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		int root = graph.comp[n];
-		while (root != graph.comp[root]) {
-			root = graph.comp[root];
+		int up = graph.comp[n];
+		while (up != graph.comp[up]) {
+			up = graph.comp[up];
+			graph.comp[n] = up;
 		}
-		graph.comp[n] = root;
-		graph.key[n] = 9223372036854775807L;
+		if (graph.best[n] != 9223372036854775807L) {
+			graph.best[n] = 9223372036854775807L;
+		}
 	}
 }
 
@@ -265,23 +265,46 @@ static __device__ __forceinline__ void irgl_call_compress(struct irgl_graph grap
 	irgl_looked(irgl_calls);
 }
 
+static __device__ __forceinline__ void irgl_body_add(struct irgl_graph graph) {
+	for (long i_at = irgl_thread(); i_at < 1024; i_at += irgl_threads()) {
+		int i = (int)i_at;
+		atomicAdd((unsigned long long *)(&weight), (unsigned long long)weights[i]);
+		atomicAdd(&edges, numbers[i]);
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_add(struct irgl_graph graph, int *irgl_calls) {
+	irgl_look(*irgl_calls);
+	irgl_body_add(graph);
+	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
+}
+
 extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_graph graph, struct irgl_frame_1 irgl_frame) {
 	long irgl_iterations = irgl_frame.irgl_iterations;
 	struct irgl_pipe irgl_wl = irgl_frame.irgl_wl;
 	int irgl_calls = 0;
 	{
 		{
-			irgl_call_start(graph, &irgl_calls, &irgl_wl);
+			irgl_call_first(graph, &irgl_calls);
+			if (irgl_calls < 0) {
+				goto irgl_leave;
+			}
+			irgl_call_hook(graph, &irgl_calls);
+			if (irgl_calls < 0) {
+				goto irgl_leave;
+			}
+			irgl_call_compress(graph, &irgl_calls);
+			if (irgl_calls < 0) {
+				goto irgl_leave;
+			}
+			irgl_call_second(graph, &irgl_calls, &irgl_wl);
 			if (irgl_calls < 0 || irgl_wl.need != 0) {
 				goto irgl_leave;
 			}
 			{
 				while (irgl_wl.size > 0) {
 					irgl_iterations++;
-					irgl_call_find(graph, &irgl_calls, &irgl_wl);
-					if (irgl_calls < 0 || irgl_wl.need != 0) {
-						goto irgl_leave;
-					}
 					irgl_call_hook(graph, &irgl_calls);
 					if (irgl_calls < 0) {
 						goto irgl_leave;
@@ -290,7 +313,15 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 					if (irgl_calls < 0) {
 						goto irgl_leave;
 					}
+					irgl_call_find(graph, &irgl_calls, &irgl_wl);
+					if (irgl_calls < 0 || irgl_wl.need != 0) {
+						goto irgl_leave;
+					}
 				}
+			}
+			irgl_call_add(graph, &irgl_calls);
+			if (irgl_calls < 0) {
+				goto irgl_leave;
 			}
 		}
 	}
@@ -315,10 +346,6 @@ static void irgl_overflow(int need) {
 
 static int irgl_fewer(int a, int b) {
 	return a < b ? a : b;
-}
-
-static int irgl_more(int a, int b) {
-	return a > b ? a : b;
 }
 
 static int irgl_blocks(int n, int threads) {
@@ -423,7 +450,7 @@ static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_fra
 	irgl_frame->irgl_iterations = irgl_iterations;
 	irgl_pipe_lend(irgl_wl);
 	irgl_frame->irgl_wl = *irgl_wl;
-	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_blocks(irgl_more(graph.nnodes, irgl_wl->in.capacity), 512));
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_max_blocks);
 	void *irgl_args[] = {&graph, irgl_frame};
 	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
 	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));

@@ -31,6 +31,9 @@ struct irgl_frame_0 {
 __device__ unsigned int irgl_arrived = 0;
 
 __device__ int irgl_reduced[3];
+
+__device__ int irgl_stop = 0;
+__device__ int irgl_stopped = 0;
 int irgl_max_blocks = 1024;
 
 long irgl_iterations = 0;
@@ -64,6 +67,20 @@ static __device__ void irgl_grid_barrier() {
 static __device__ __forceinline__ void irgl_any(int *reduced, bool value) {
 	if (value && *(volatile int *)reduced == 0) {
 		atomicOr(reduced, 1);
+	}
+}
+
+static __device__ __forceinline__ void irgl_look(int calls) {
+	if (calls == 15 && irgl_thread() == 0) {
+		irgl_stopped = *(volatile int *)&irgl_stop;
+	}
+}
+
+static __device__ __forceinline__ void irgl_looked(int *calls) {
+	if (*calls == 15 && *(volatile int *)&irgl_stopped != 0) {
+		*calls = -1;
+	} else if (*calls >= 0) {
+		*calls = (*calls + 1) % 16;
 	}
 }
 
@@ -112,9 +129,11 @@ static __device__ __forceinline__ void irgl_body_start(struct irgl_graph graph) 
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph, int *irgl_calls) {
+	irgl_look(*irgl_calls);
 	irgl_body_start(graph);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 }
 
 static __device__ __forceinline__ void irgl_body_pull_even_any(struct irgl_graph graph, double damping, double tolerance, int from, int to, int clear, int *reduced) {
@@ -160,10 +179,12 @@ static __device__ __forceinline__ void irgl_body_pull_even_any(struct irgl_graph
 	}
 }
 
-static __device__ __forceinline__ bool irgl_call_pull_even_any(struct irgl_graph graph, int *irgl_slot, double irgl_1, double irgl_2, int irgl_3, int irgl_4, int irgl_5) {
+static __device__ __forceinline__ bool irgl_call_pull_even_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot, double irgl_1, double irgl_2, int irgl_3, int irgl_4, int irgl_5) {
 	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
+	irgl_look(*irgl_calls);
 	irgl_body_pull_even_any(graph, irgl_1, irgl_2, irgl_3, irgl_4, irgl_5, irgl_reduced_at);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	return *irgl_reduced_at != 0;
 }
 
@@ -210,10 +231,12 @@ static __device__ __forceinline__ void irgl_body_pull_odd_any(struct irgl_graph 
 	}
 }
 
-static __device__ __forceinline__ bool irgl_call_pull_odd_any(struct irgl_graph graph, int *irgl_slot, double irgl_1, double irgl_2, int irgl_3, int irgl_4, int irgl_5) {
+static __device__ __forceinline__ bool irgl_call_pull_odd_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot, double irgl_1, double irgl_2, int irgl_3, int irgl_4, int irgl_5) {
 	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
+	irgl_look(*irgl_calls);
 	irgl_body_pull_odd_any(graph, irgl_1, irgl_2, irgl_3, irgl_4, irgl_5, irgl_reduced_at);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	return *irgl_reduced_at != 0;
 }
 
@@ -224,19 +247,32 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_gra
 	int rounds = irgl_frame.rounds;
 	long irgl_iterations = irgl_frame.irgl_iterations;
 	int irgl_slot = 0;
-	irgl_call_start(graph);
-	bool again = 1;
-	while (again && rounds < max_rounds) {
-		int from = rounds % 3;
-		int to = (rounds + 1) % 3;
-		int clear = (rounds + 2) % 3;
-		if (rounds % 2 == 0) {
-			again = irgl_call_pull_even_any(graph, &irgl_slot, damping, tolerance, from, to, clear);
-		} else {
-			again = irgl_call_pull_odd_any(graph, &irgl_slot, damping, tolerance, from, to, clear);
+	int irgl_calls = 0;
+	{
+		irgl_call_start(graph, &irgl_calls);
+		if (irgl_calls < 0) {
+			goto irgl_leave;
 		}
-		rounds++;
+		bool again = 1;
+		while (again && rounds < max_rounds) {
+			int from = rounds % 3;
+			int to = (rounds + 1) % 3;
+			int clear = (rounds + 2) % 3;
+			if (rounds % 2 == 0) {
+				again = irgl_call_pull_even_any(graph, &irgl_calls, &irgl_slot, damping, tolerance, from, to, clear);
+				if (irgl_calls < 0) {
+					goto irgl_leave;
+				}
+			} else {
+				again = irgl_call_pull_odd_any(graph, &irgl_calls, &irgl_slot, damping, tolerance, from, to, clear);
+				if (irgl_calls < 0) {
+					goto irgl_leave;
+				}
+			}
+			rounds++;
+		}
 	}
+irgl_leave:
 	if (irgl_thread() == 0) {
 		irgl_result_0.rounds = rounds;
 		irgl_result_0.irgl_iterations = irgl_iterations;

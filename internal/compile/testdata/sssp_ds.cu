@@ -21,6 +21,8 @@ struct irgl_pipe {
 	int *counts;
 	int *used;
 	int *zero;
+	int pushed;
+	int retried;
 	int size;
 	int narrow;
 	int need;
@@ -54,6 +56,9 @@ struct irgl_frame_1 {
 };
 
 __device__ unsigned int irgl_arrived = 0;
+
+__device__ int irgl_stop = 0;
+__device__ int irgl_stopped = 0;
 int irgl_max_blocks = 1024;
 int irgl_capacity = 0;
 long irgl_iterations = 0;
@@ -102,6 +107,20 @@ static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int i
 
 	if ((unsigned int)at < (unsigned int)out.capacity) {
 		out.items[at] = item;
+	}
+}
+
+static __device__ __forceinline__ void irgl_look(int calls) {
+	if (calls == 15 && irgl_thread() == 0) {
+		irgl_stopped = *(volatile int *)&irgl_stop;
+	}
+}
+
+static __device__ __forceinline__ void irgl_looked(int *calls) {
+	if (*calls == 15 && *(volatile int *)&irgl_stopped != 0) {
+		*calls = -1;
+	} else if (*calls >= 0) {
+		*calls = (*calls + 1) % 16;
 	}
 }
 
@@ -165,9 +184,11 @@ static __device__ __forceinline__ void irgl_body_weigh(struct irgl_graph graph) 
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_weigh(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_call_weigh(struct irgl_graph graph, int *irgl_calls) {
+	irgl_look(*irgl_calls);
 	irgl_body_weigh(graph);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 }
 
 static __device__ __forceinline__ void irgl_body_relax(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, struct irgl_worklist retry, long bound) {
@@ -198,12 +219,14 @@ static __device__ __forceinline__ void irgl_body_relax(struct irgl_graph graph, 
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_relax(struct irgl_graph graph, struct irgl_pipe *irgl_wl, long irgl_1) {
+static __device__ __forceinline__ void irgl_call_relax(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl, long irgl_1) {
 	do {
 		irgl_pipe_clear(irgl_wl);
+		irgl_look(*irgl_calls);
 		irgl_body_relax(graph, irgl_wl->in, irgl_wl->out, irgl_wl->retry, irgl_1);
 		irgl_grid_barrier();
-	} while (irgl_pipe_respawn(irgl_wl));
+		irgl_looked(irgl_calls);
+	} while (irgl_pipe_respawn(irgl_wl) && *irgl_calls >= 0);
 	irgl_pipe_turn(irgl_wl);
 }
 
@@ -221,10 +244,12 @@ static __device__ __forceinline__ void irgl_body_wait(struct irgl_graph graph, s
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_wait(struct irgl_graph graph, struct irgl_pipe *irgl_wl, long irgl_1) {
+static __device__ __forceinline__ void irgl_call_wait(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl, long irgl_1) {
 	irgl_pipe_clear(irgl_wl);
+	irgl_look(*irgl_calls);
 	irgl_body_wait(graph, irgl_wl->in, irgl_wl->out, irgl_1);
 	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
 	irgl_pipe_turn(irgl_wl);
 }
 
@@ -233,11 +258,15 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 	int busy = irgl_frame.busy;
 	long irgl_iterations = irgl_frame.irgl_iterations;
 	struct irgl_pipe irgl_wl = irgl_frame.irgl_wl;
+	int irgl_calls = 0;
 	{
 		{
 			long least = delta;
 			if (least <= 0) {
-				irgl_call_weigh(graph);
+				irgl_call_weigh(graph, &irgl_calls);
+				if (irgl_calls < 0) {
+					goto irgl_leave;
+				}
 				double degree = (double)max(graph.nedges, 1L) / graph.nnodes;
 				least = 1 + (long)(3 * (sampled / 1024) / degree);
 			}
@@ -257,12 +286,12 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 						runs = 0;
 					}
 					irgl_grid_barrier();
-					irgl_call_relax(graph, &irgl_wl, bound);
-					if (irgl_wl.need != 0) {
+					irgl_call_relax(graph, &irgl_calls, &irgl_wl, bound);
+					if (irgl_calls < 0 || irgl_wl.need != 0) {
 						goto irgl_leave;
 					}
-					irgl_call_wait(graph, &irgl_wl, bound);
-					if (irgl_wl.need != 0) {
+					irgl_call_wait(graph, &irgl_calls, &irgl_wl, bound);
+					if (irgl_calls < 0 || irgl_wl.need != 0) {
 						goto irgl_leave;
 					}
 					if (relaxed < runs * busy && waiting < busy) {
@@ -313,6 +342,42 @@ static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count)
 	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
 }
 
+static int *irgl_counter(struct irgl_pipe *pipe, int number) {
+	return pipe->counts + 32 * number;
+}
+
+static int *irgl_next_counter(struct irgl_pipe *pipe, int first, int *n) {
+	if (*n == 128) {
+		*n = 64;
+	}
+	if (*n >= 64 && *n % 32 == 0) {
+		irgl_check(cudaMemset(irgl_counter(pipe, first + *n % 64), 0, 32 * 128));
+	}
+	return irgl_counter(pipe, first + (*n)++ % 64);
+}
+
+static int *irgl_fresh(struct irgl_pipe *pipe) {
+	return irgl_next_counter(pipe, 5, &pipe->pushed);
+}
+
+static int *irgl_fresh_retry(struct irgl_pipe *pipe) {
+	return irgl_next_counter(pipe, 69, &pipe->retried);
+}
+
+static void irgl_pipe_lend(struct irgl_pipe *pipe) {
+	irgl_check(cudaMemset(pipe->counts, 0, 5 * 128));
+	pipe->in.count = irgl_counter(pipe, 0);
+	pipe->out.count = irgl_counter(pipe, 1);
+	pipe->used = irgl_counter(pipe, 2);
+	pipe->retry.count = irgl_counter(pipe, 3);
+	pipe->zero = irgl_counter(pipe, 4);
+}
+
+static void irgl_pipe_back(struct irgl_pipe *pipe) {
+	pipe->out.count = irgl_fresh(pipe);
+	pipe->retry.count = irgl_fresh_retry(pipe);
+}
+
 static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
 	if (irgl_capacity > 0) {
 		capacity = irgl_capacity;
@@ -324,13 +389,15 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 		irgl_overflow(n);
 	}
 	int *counts;
-	irgl_check(cudaMalloc((void **)&counts, 5 * 128));
-	irgl_check(cudaMemset(counts, 0, 5 * 128));
+	irgl_check(cudaMalloc((void **)&counts, (5 + 64 + 64) * 128));
+	irgl_check(cudaMemset(counts, 0, (5 + 64 + 64) * 128));
 	pipe->counts = counts;
-	irgl_list_open(&pipe->in, capacity, counts);
-	irgl_list_open(&pipe->out, capacity, counts + 32);
-	pipe->used = counts + 64;
-	pipe->zero = counts + 128;
+	pipe->used = counts;
+	pipe->zero = counts;
+	pipe->pushed = 0;
+	pipe->retried = 0;
+	irgl_list_open(&pipe->in, capacity, irgl_fresh(pipe));
+	irgl_list_open(&pipe->out, capacity, irgl_fresh(pipe));
 	pipe->in.size = n;
 	pipe->size = n;
 	pipe->narrow = 0;
@@ -349,7 +416,7 @@ static void irgl_pipe_close(struct irgl_pipe *pipe) {
 
 static void irgl_retry_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
 	irgl_pipe_open(pipe, capacity, items, n);
-	irgl_list_open(&pipe->retry, pipe->in.capacity, pipe->counts + 96);
+	irgl_list_open(&pipe->retry, pipe->in.capacity, irgl_fresh_retry(pipe));
 }
 
 static void irgl_retry_close(struct irgl_pipe *pipe) {
@@ -448,12 +515,14 @@ static inline int irgl_set_dist(struct irgl_graph graph, long i, int value) {
 static void irgl_launch_1(struct irgl_graph graph, struct irgl_frame_1 *irgl_frame, struct irgl_pipe *irgl_wl) {
 	irgl_flush(graph.dist);
 	irgl_frame->irgl_iterations = irgl_iterations;
+	irgl_pipe_lend(irgl_wl);
 	irgl_frame->irgl_wl = *irgl_wl;
 	int irgl_b = irgl_control_blocks((const void *)irgl_control_1, 512, 2, irgl_max_blocks);
 	void *irgl_args[] = {&graph, irgl_frame};
 	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_1, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
 	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_1, sizeof(struct irgl_frame_1)));
 	*irgl_wl = irgl_frame->irgl_wl;
+	irgl_pipe_back(irgl_wl);
 	if (irgl_wl->need != 0) {
 		irgl_overflow(irgl_wl->need);
 	}
