@@ -38,7 +38,7 @@ int irgl_max_blocks = 1024;
 
 long irgl_iterations = 0;
 
-__device__ double lost[768];
+__device__ double lost[192];
 int rounds = 0;
 __device__ struct irgl_frame_0 irgl_result_0;
 
@@ -110,7 +110,7 @@ static __device__ inline double share(struct irgl_graph graph, int n, double r, 
 	if (irgl_degree(graph, n) > 0) {
 		return r / irgl_degree(graph, n);
 	}
-	atomicAdd(&lost[to * 256 + n % 256], r);
+	atomicAdd(&lost[to * 64 + n % 64], r);
 	return 0;
 }
 
@@ -136,33 +136,49 @@ static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph, 
 	irgl_looked(irgl_calls);
 }
 
-static __device__ __forceinline__ void irgl_body_pull_even_any(struct irgl_graph graph, double damping, double tolerance, int from, int to, int clear, int *reduced) {
-	double spread = 0;
-	for (int i = 0; i < 256; i++) {
-		spread += lost[from * 256 + i];
-	}
-	double base = (1 - damping + damping * spread) / graph.nnodes;
+static __device__ __forceinline__ void irgl_body_parts_even(struct irgl_graph graph) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (n < 256) {
-			lost[clear * 256 + n] = 0;
-		}
-		double sum = 0;
-		if (irgl_in_degree(graph, n) > 16) {
-			graph.sum[n] = 0;
+		int edges = irgl_in_degree(graph, n);
+		if (edges > 16) {
 			{
-				int k_high = (irgl_in_degree(graph, n) - 1) / 16 + 1;
+				int k_high = (edges - 1) / 16 + 1;
 				for (int k = 0; k < k_high; k++) {
 					double part = 0;
-					{
-						int i_low = k * 16, i_high = min(irgl_in_degree(graph, n), (k + 1) * 16);
-						for (int i = i_low; i < i_high; i++) {
-							part += graph.even[graph.in_dst[graph.in_row[n] + i]];
-						}
+
+					#pragma unroll
+					for (int i = 0; i < 16; i++) {
+						int at = k * 16 + i;
+						double x = graph.even[graph.in_dst[graph.in_row[n] + min(at, edges - 1)]];
+						part += at < edges ? x : 0;
 					}
 					atomicAdd(&graph.sum[n], part);
 				}
 			}
+		}
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_parts_even(struct irgl_graph graph, int *irgl_calls) {
+	irgl_look(*irgl_calls);
+	irgl_body_parts_even(graph);
+	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
+}
+
+static __device__ __forceinline__ void irgl_body_pull_even_any(struct irgl_graph graph, double damping, double tolerance, int from, int to, int clear, int *reduced) {
+	double spread = 0;
+	for (int i = 0; i < 64; i++) {
+		spread += lost[from * 64 + i];
+	}
+	double base = (1 - damping + damping * spread) / graph.nnodes;
+	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		if (n < 64) {
+			lost[clear * 64 + n] = 0;
+		}
+		double sum = 0;
+		if (irgl_in_degree(graph, n) > 16) {
 			sum = graph.sum[n];
+			graph.sum[n] = 0;
 		} else {
 			for (irgl_index e = graph.in_row[n], e_end = graph.in_row[n + 1]; e < e_end; e++) {
 				int e_src = graph.in_dst[e];
@@ -188,33 +204,49 @@ static __device__ __forceinline__ bool irgl_call_pull_even_any(struct irgl_graph
 	return *irgl_reduced_at != 0;
 }
 
-static __device__ __forceinline__ void irgl_body_pull_odd_any(struct irgl_graph graph, double damping, double tolerance, int from, int to, int clear, int *reduced) {
-	double spread = 0;
-	for (int i = 0; i < 256; i++) {
-		spread += lost[from * 256 + i];
-	}
-	double base = (1 - damping + damping * spread) / graph.nnodes;
+static __device__ __forceinline__ void irgl_body_parts_odd(struct irgl_graph graph) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (n < 256) {
-			lost[clear * 256 + n] = 0;
-		}
-		double sum = 0;
-		if (irgl_in_degree(graph, n) > 16) {
-			graph.sum[n] = 0;
+		int edges = irgl_in_degree(graph, n);
+		if (edges > 16) {
 			{
-				int k_high = (irgl_in_degree(graph, n) - 1) / 16 + 1;
+				int k_high = (edges - 1) / 16 + 1;
 				for (int k = 0; k < k_high; k++) {
 					double part = 0;
-					{
-						int i_low = k * 16, i_high = min(irgl_in_degree(graph, n), (k + 1) * 16);
-						for (int i = i_low; i < i_high; i++) {
-							part += graph.odd[graph.in_dst[graph.in_row[n] + i]];
-						}
+
+					#pragma unroll
+					for (int i = 0; i < 16; i++) {
+						int at = k * 16 + i;
+						double x = graph.odd[graph.in_dst[graph.in_row[n] + min(at, edges - 1)]];
+						part += at < edges ? x : 0;
 					}
 					atomicAdd(&graph.sum[n], part);
 				}
 			}
+		}
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_parts_odd(struct irgl_graph graph, int *irgl_calls) {
+	irgl_look(*irgl_calls);
+	irgl_body_parts_odd(graph);
+	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
+}
+
+static __device__ __forceinline__ void irgl_body_pull_odd_any(struct irgl_graph graph, double damping, double tolerance, int from, int to, int clear, int *reduced) {
+	double spread = 0;
+	for (int i = 0; i < 64; i++) {
+		spread += lost[from * 64 + i];
+	}
+	double base = (1 - damping + damping * spread) / graph.nnodes;
+	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		if (n < 64) {
+			lost[clear * 64 + n] = 0;
+		}
+		double sum = 0;
+		if (irgl_in_degree(graph, n) > 16) {
 			sum = graph.sum[n];
+			graph.sum[n] = 0;
 		} else {
 			for (irgl_index e = graph.in_row[n], e_end = graph.in_row[n + 1]; e < e_end; e++) {
 				int e_src = graph.in_dst[e];
@@ -259,11 +291,19 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_gra
 			int to = (rounds + 1) % 3;
 			int clear = (rounds + 2) % 3;
 			if (rounds % 2 == 0) {
+				irgl_call_parts_even(graph, &irgl_calls);
+				if (irgl_calls < 0) {
+					goto irgl_leave;
+				}
 				again = irgl_call_pull_even_any(graph, &irgl_calls, &irgl_slot, damping, tolerance, from, to, clear);
 				if (irgl_calls < 0) {
 					goto irgl_leave;
 				}
 			} else {
+				irgl_call_parts_odd(graph, &irgl_calls);
+				if (irgl_calls < 0) {
+					goto irgl_leave;
+				}
 				again = irgl_call_pull_odd_any(graph, &irgl_calls, &irgl_slot, damping, tolerance, from, to, clear);
 				if (irgl_calls < 0) {
 					goto irgl_leave;

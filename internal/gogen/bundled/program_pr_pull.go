@@ -12,7 +12,7 @@ import (
 // pr_pullProgram is the program pr_pull.
 var pr_pullProgram = &rt.Program{
 	Name:    "pr_pull",
-	Source:  "ce32ca64989aa44ee141a54d973787957e37e27964fdb16f18031658e88064cf",
+	Source:  "e01530261ede1922772d54a4736067dd85687d809371099d1743418e7168e70a",
 	Graph:   true,
 	InEdges: true,
 	Params:  []rt.Kind{rt.Float64, rt.Float64, rt.Int32},
@@ -41,7 +41,7 @@ type pr_pullState struct {
 	p_odd    unsafe.Pointer // one double a node
 	p_sum    unsafe.Pointer // one double a node
 	_        [64]byte
-	g_lost   [768]float64
+	g_lost   [192]float64
 	g_rounds int32
 }
 
@@ -51,7 +51,7 @@ func (s *pr_pullState) func_share(n int32, r float64, to int32) float64 {
 	if rt.Degree(s.r.Row, n) > 0 {
 		return r / float64(rt.Degree(s.r.Row, n))
 	}
-	rt.AddF64(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to*256+n%256)*8), r)
+	rt.AddF64(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to*64+n%64)*8), r)
 	return 0.0
 }
 
@@ -69,6 +69,74 @@ func (s *pr_pullState) kernel_start() rt.Reduced {
 	return s.r.LaunchNodes(nil, 0, body, nil)
 }
 
+// kernel_parts_even invokes the kernel parts_even.
+func (s *pr_pullState) kernel_parts_even() rt.Reduced {
+	s.r.Kernel("parts_even")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		inRow := s.r.InRow
+		evenOf := s.p_even
+		inDst := s.r.InDst
+		sumOf := s.p_sum
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			edges := rt.Degree(inRow, n)
+			if edges > 16 {
+				t := rt.Ints(0, (edges-1)/16+1)
+				for k := int32(t.Lo); k < int32(t.Hi); k++ {
+					part := float64(0.0)
+					{
+						i2 := int32(0)
+						for ; i2 < 16; i2++ {
+							at := k*16 + i2
+							x := *rt.At[float64](evenOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(min(at, edges-1))))
+							var t2 float64
+							if at < edges {
+								t2 = x
+							} else {
+								t2 = 0.0
+							}
+							part += t2
+						}
+					}
+					rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, n)), part)
+				}
+			}
+		}
+	}
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		inRow := s.r.InRow
+		evenOf := s.p_even
+		inDst := s.r.InDst
+		sumOf := s.p_sum
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			edges := rt.Degree(inRow, n)
+			if edges > 16 {
+				t := rt.Ints(0, (edges-1)/16+1)
+				for k := int32(t.Lo); k < int32(t.Hi); k++ {
+					part := float64(0.0)
+					{
+						i2 := int32(0)
+						for ; i2 < 16; i2++ {
+							at := k*16 + i2
+							x := *rt.At[float64](evenOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(min(at, edges-1))))
+							var t2 float64
+							if at < edges {
+								t2 = x
+							} else {
+								t2 = 0.0
+							}
+							part += t2
+						}
+					}
+					rt.SoloAdd(unsafe.Pointer(rt.At[float64](sumOf, n)), part)
+				}
+			}
+		}
+	}
+	return s.r.LaunchNodes(nil, 0, body, solo)
+}
+
 // kernel_pull_even invokes the kernel pull_even.
 func (s *pr_pullState) kernel_pull_even(damping float64, tolerance float64, from int32, to int32, clear int32) rt.Reduced {
 	s.r.Kernel("pull_even")
@@ -76,107 +144,114 @@ func (s *pr_pullState) kernel_pull_even(damping float64, tolerance float64, from
 		nodes := s.r.Nodes
 		inRow := s.r.InRow
 		sumOf := s.p_sum
-		evenOf := s.p_even
 		inDst := s.r.InDst
+		evenOf := s.p_even
 		rankOf := s.p_rank
 		oddOf := s.p_odd
 		anyTrue, anyFalse := false, false
 		spread := float64(0.0)
-		t := rt.Ints(0, 256)
+		t := rt.Ints(0, 64)
 		for i := int32(t.Lo); i < int32(t.Hi); i++ {
-			spread += s.g_lost[from*256+i]
+			spread += s.g_lost[from*64+i]
 		}
 		base := (1.0 - damping + float64(damping*spread)) / float64(nodes)
 		for i2 := lo; i2 < hi; i2++ {
 			n := int32(i2)
-			if n < 256 {
-				s.g_lost[clear*256+n] = 0.0
+			if n < 64 {
+				s.g_lost[clear*64+n] = 0.0
 			}
 			sum := float64(0.0)
 			if rt.Degree(inRow, n) > 16 {
+				sum = *rt.At[float64](sumOf, n)
 				*rt.At[float64](sumOf, n) = 0.0
-				t2 := rt.Ints(0, (rt.Degree(inRow, n)-1)/16+1)
-				for k := int32(t2.Lo); k < int32(t2.Hi); k++ {
+			} else {
+				t2 := rt.EdgesOf(inRow, n)
+				for e := t2.Lo; e < t2.Hi; e++ {
+					eSrc := *rt.AtEdge[uint32](inDst, e)
+					_ = eSrc
+					sum += *rt.At[float64](evenOf, int32(eSrc))
+				}
+			}
+			r := base + float64(damping*sum)
+			change := math.Abs(r - *rt.At[float64](rankOf, n))
+			*rt.At[float64](oddOf, n) = s.func_share(n, r, to)
+			if change > tolerance {
+				anyTrue = true
+			} else {
+				anyFalse = true
+			}
+		}
+		w.Reduce(anyTrue, anyFalse)
+	}
+	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.InEdgeWork|rt.Outside, body, nil)
+}
+
+// kernel_parts_odd invokes the kernel parts_odd.
+func (s *pr_pullState) kernel_parts_odd() rt.Reduced {
+	s.r.Kernel("parts_odd")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		inRow := s.r.InRow
+		oddOf := s.p_odd
+		inDst := s.r.InDst
+		sumOf := s.p_sum
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			edges := rt.Degree(inRow, n)
+			if edges > 16 {
+				t := rt.Ints(0, (edges-1)/16+1)
+				for k := int32(t.Lo); k < int32(t.Hi); k++ {
 					part := float64(0.0)
-					t3 := rt.Ints(k*16, min(rt.Degree(inRow, n), (k+1)*16))
-					for i3 := int32(t3.Lo); i3 < int32(t3.Hi); i3++ {
-						part += *rt.At[float64](evenOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(i3)))
+					{
+						i2 := int32(0)
+						for ; i2 < 16; i2++ {
+							at := k*16 + i2
+							x := *rt.At[float64](oddOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(min(at, edges-1))))
+							var t2 float64
+							if at < edges {
+								t2 = x
+							} else {
+								t2 = 0.0
+							}
+							part += t2
+						}
 					}
 					rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, n)), part)
 				}
-				sum = *rt.At[float64](sumOf, n)
-			} else {
-				t4 := rt.EdgesOf(inRow, n)
-				for e := t4.Lo; e < t4.Hi; e++ {
-					eSrc := *rt.AtEdge[uint32](inDst, e)
-					_ = eSrc
-					sum += *rt.At[float64](evenOf, int32(eSrc))
-				}
-			}
-			r := base + float64(damping*sum)
-			change := math.Abs(r - *rt.At[float64](rankOf, n))
-			*rt.At[float64](oddOf, n) = s.func_share(n, r, to)
-			if change > tolerance {
-				anyTrue = true
-			} else {
-				anyFalse = true
 			}
 		}
-		w.Reduce(anyTrue, anyFalse)
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		nodes := s.r.Nodes
 		inRow := s.r.InRow
-		sumOf := s.p_sum
-		evenOf := s.p_even
-		inDst := s.r.InDst
-		rankOf := s.p_rank
 		oddOf := s.p_odd
-		anyTrue, anyFalse := false, false
-		spread := float64(0.0)
-		t := rt.Ints(0, 256)
-		for i := int32(t.Lo); i < int32(t.Hi); i++ {
-			spread += s.g_lost[from*256+i]
-		}
-		base := (1.0 - damping + float64(damping*spread)) / float64(nodes)
-		for i2 := lo; i2 < hi; i2++ {
-			n := int32(i2)
-			if n < 256 {
-				s.g_lost[clear*256+n] = 0.0
-			}
-			sum := float64(0.0)
-			if rt.Degree(inRow, n) > 16 {
-				*rt.At[float64](sumOf, n) = 0.0
-				t2 := rt.Ints(0, (rt.Degree(inRow, n)-1)/16+1)
-				for k := int32(t2.Lo); k < int32(t2.Hi); k++ {
+		inDst := s.r.InDst
+		sumOf := s.p_sum
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			edges := rt.Degree(inRow, n)
+			if edges > 16 {
+				t := rt.Ints(0, (edges-1)/16+1)
+				for k := int32(t.Lo); k < int32(t.Hi); k++ {
 					part := float64(0.0)
-					t3 := rt.Ints(k*16, min(rt.Degree(inRow, n), (k+1)*16))
-					for i3 := int32(t3.Lo); i3 < int32(t3.Hi); i3++ {
-						part += *rt.At[float64](evenOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(i3)))
+					{
+						i2 := int32(0)
+						for ; i2 < 16; i2++ {
+							at := k*16 + i2
+							x := *rt.At[float64](oddOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(min(at, edges-1))))
+							var t2 float64
+							if at < edges {
+								t2 = x
+							} else {
+								t2 = 0.0
+							}
+							part += t2
+						}
 					}
 					rt.SoloAdd(unsafe.Pointer(rt.At[float64](sumOf, n)), part)
 				}
-				sum = *rt.At[float64](sumOf, n)
-			} else {
-				t4 := rt.EdgesOf(inRow, n)
-				for e := t4.Lo; e < t4.Hi; e++ {
-					eSrc := *rt.AtEdge[uint32](inDst, e)
-					_ = eSrc
-					sum += *rt.At[float64](evenOf, int32(eSrc))
-				}
-			}
-			r := base + float64(damping*sum)
-			change := math.Abs(r - *rt.At[float64](rankOf, n))
-			*rt.At[float64](oddOf, n) = s.func_share(n, r, to)
-			if change > tolerance {
-				anyTrue = true
-			} else {
-				anyFalse = true
 			}
 		}
-		w.Reduce(anyTrue, anyFalse)
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.InEdgeWork|rt.Outside, body, solo)
+	return s.r.LaunchNodes(nil, 0, body, solo)
 }
 
 // kernel_pull_odd invokes the kernel pull_odd.
@@ -186,38 +261,29 @@ func (s *pr_pullState) kernel_pull_odd(damping float64, tolerance float64, from 
 		nodes := s.r.Nodes
 		inRow := s.r.InRow
 		sumOf := s.p_sum
-		oddOf := s.p_odd
 		inDst := s.r.InDst
+		oddOf := s.p_odd
 		rankOf := s.p_rank
 		evenOf := s.p_even
 		anyTrue, anyFalse := false, false
 		spread := float64(0.0)
-		t := rt.Ints(0, 256)
+		t := rt.Ints(0, 64)
 		for i := int32(t.Lo); i < int32(t.Hi); i++ {
-			spread += s.g_lost[from*256+i]
+			spread += s.g_lost[from*64+i]
 		}
 		base := (1.0 - damping + float64(damping*spread)) / float64(nodes)
 		for i2 := lo; i2 < hi; i2++ {
 			n := int32(i2)
-			if n < 256 {
-				s.g_lost[clear*256+n] = 0.0
+			if n < 64 {
+				s.g_lost[clear*64+n] = 0.0
 			}
 			sum := float64(0.0)
 			if rt.Degree(inRow, n) > 16 {
-				*rt.At[float64](sumOf, n) = 0.0
-				t2 := rt.Ints(0, (rt.Degree(inRow, n)-1)/16+1)
-				for k := int32(t2.Lo); k < int32(t2.Hi); k++ {
-					part := float64(0.0)
-					t3 := rt.Ints(k*16, min(rt.Degree(inRow, n), (k+1)*16))
-					for i3 := int32(t3.Lo); i3 < int32(t3.Hi); i3++ {
-						part += *rt.At[float64](oddOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(i3)))
-					}
-					rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, n)), part)
-				}
 				sum = *rt.At[float64](sumOf, n)
+				*rt.At[float64](sumOf, n) = 0.0
 			} else {
-				t4 := rt.EdgesOf(inRow, n)
-				for e := t4.Lo; e < t4.Hi; e++ {
+				t2 := rt.EdgesOf(inRow, n)
+				for e := t2.Lo; e < t2.Hi; e++ {
 					eSrc := *rt.AtEdge[uint32](inDst, e)
 					_ = eSrc
 					sum += *rt.At[float64](oddOf, int32(eSrc))
@@ -234,59 +300,7 @@ func (s *pr_pullState) kernel_pull_odd(damping float64, tolerance float64, from 
 		}
 		w.Reduce(anyTrue, anyFalse)
 	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		nodes := s.r.Nodes
-		inRow := s.r.InRow
-		sumOf := s.p_sum
-		oddOf := s.p_odd
-		inDst := s.r.InDst
-		rankOf := s.p_rank
-		evenOf := s.p_even
-		anyTrue, anyFalse := false, false
-		spread := float64(0.0)
-		t := rt.Ints(0, 256)
-		for i := int32(t.Lo); i < int32(t.Hi); i++ {
-			spread += s.g_lost[from*256+i]
-		}
-		base := (1.0 - damping + float64(damping*spread)) / float64(nodes)
-		for i2 := lo; i2 < hi; i2++ {
-			n := int32(i2)
-			if n < 256 {
-				s.g_lost[clear*256+n] = 0.0
-			}
-			sum := float64(0.0)
-			if rt.Degree(inRow, n) > 16 {
-				*rt.At[float64](sumOf, n) = 0.0
-				t2 := rt.Ints(0, (rt.Degree(inRow, n)-1)/16+1)
-				for k := int32(t2.Lo); k < int32(t2.Hi); k++ {
-					part := float64(0.0)
-					t3 := rt.Ints(k*16, min(rt.Degree(inRow, n), (k+1)*16))
-					for i3 := int32(t3.Lo); i3 < int32(t3.Hi); i3++ {
-						part += *rt.At[float64](oddOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(i3)))
-					}
-					rt.SoloAdd(unsafe.Pointer(rt.At[float64](sumOf, n)), part)
-				}
-				sum = *rt.At[float64](sumOf, n)
-			} else {
-				t4 := rt.EdgesOf(inRow, n)
-				for e := t4.Lo; e < t4.Hi; e++ {
-					eSrc := *rt.AtEdge[uint32](inDst, e)
-					_ = eSrc
-					sum += *rt.At[float64](oddOf, int32(eSrc))
-				}
-			}
-			r := base + float64(damping*sum)
-			change := math.Abs(r - *rt.At[float64](rankOf, n))
-			*rt.At[float64](evenOf, n) = s.func_share(n, r, to)
-			if change > tolerance {
-				anyTrue = true
-			} else {
-				anyFalse = true
-			}
-		}
-		w.Reduce(anyTrue, anyFalse)
-	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.InEdgeWork|rt.Outside, body, solo)
+	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.InEdgeWork|rt.Outside, body, nil)
 }
 
 // host_pr_pull is the host function pr_pull.
@@ -299,8 +313,10 @@ func (s *pr_pullState) host_pr_pull(damping float64, tolerance float64, max_roun
 		to := (s.g_rounds + 1) % 3
 		clear := (s.g_rounds + 2) % 3
 		if s.g_rounds%2 == 0 {
+			s.kernel_parts_even()
 			again = rt.B[uint8](s.kernel_pull_even(damping, tolerance, from, to, clear).Any())
 		} else {
+			s.kernel_parts_odd()
 			again = rt.B[uint8](s.kernel_pull_odd(damping, tolerance, from, to, clear).Any())
 		}
 		s.g_rounds++
