@@ -18,6 +18,8 @@ struct irgl_graph {
 	double *even;
 	double *odd;
 	double *sum;
+	int *owner;
+	int *first;
 };
 
 struct irgl_frame_0 {
@@ -38,7 +40,8 @@ int irgl_max_blocks = 1024;
 
 long irgl_iterations = 0;
 
-__device__ double lost[192];
+__device__ int parts = 0;
+__device__ double lost[128];
 int rounds = 0;
 __device__ struct irgl_frame_0 irgl_result_0;
 
@@ -105,15 +108,6 @@ static __device__ __forceinline__ int irgl_in_degree(struct irgl_graph graph, in
 	return (int)(graph.in_row[node + 1] - graph.in_row[node]);
 }
 
-static __device__ inline double share(struct irgl_graph graph, int n, double r, int to) {
-	graph.rank[n] = r;
-	if (irgl_degree(graph, n) > 0) {
-		return r / irgl_degree(graph, n);
-	}
-	atomicAdd(&lost[to * 64 + n % 64], r);
-	return 0;
-}
-
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
 		graph.rank[id] = 0;
@@ -123,9 +117,29 @@ extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	}
 }
 
+extern "C" __global__ void irgl_init_edges(struct irgl_graph graph) {
+	for (long id = irgl_thread(); id < graph.nedges; id += irgl_threads()) {
+		graph.owner[id] = 0;
+		graph.first[id] = 0;
+	}
+}
+
 static __device__ __forceinline__ void irgl_body_start(struct irgl_graph graph) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		graph.even[n] = share(graph, n, 1.0 / graph.nnodes, 0);
+		graph.rank[n] = 1.0 / graph.nnodes;
+		graph.even[n] = irgl_degree(graph, n) > 0 ? graph.rank[n] / irgl_degree(graph, n) : 0;
+		if (irgl_in_degree(graph, n) > 4) {
+			int count = (irgl_in_degree(graph, n) - 1) / 8 + 1;
+			int at = atomicAdd(&parts, count);
+			{
+				int k_high = count;
+				for (int k = 0; k < k_high; k++) {
+					long e = at + k;
+					graph.owner[e] = n;
+					graph.first[e] = k * 8;
+				}
+			}
+		}
 	}
 }
 
@@ -136,47 +150,69 @@ static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph, 
 	irgl_looked(irgl_calls);
 }
 
-static __device__ __forceinline__ void irgl_body_parts_even(struct irgl_graph graph) {
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		int edges = irgl_in_degree(graph, n);
-		if (edges > 16) {
-			{
-				int k_high = (edges - 1) / 16 + 1;
-				for (int k = 0; k < k_high; k++) {
-					double part = 0;
-
-					#pragma unroll
-					for (int i = 0; i < 16; i++) {
-						int at = k * 16 + i;
-						double x = graph.even[graph.in_dst[graph.in_row[n] + min(at, edges - 1)]];
-						part += at < edges ? x : 0;
-					}
-					atomicAdd(&graph.sum[n], part);
-				}
+static __device__ __forceinline__ void irgl_body_lose(struct irgl_graph graph, int from) {
+	for (long i_at = irgl_thread(); i_at < 16384; i_at += irgl_threads()) {
+		int i = (int)i_at;
+		double sum = 0;
+		for (int v = i; v < graph.nnodes; v += 16384) {
+			int n = v;
+			if (irgl_degree(graph, n) == 0) {
+				sum += graph.rank[n];
 			}
+		}
+		if (sum > 0) {
+			atomicAdd(&lost[from * 64 + i % 64], sum);
+		}
+		if (i < 64) {
+			lost[(1 - from) * 64 + i] = 0;
 		}
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_parts_even(struct irgl_graph graph, int *irgl_calls) {
+static __device__ __forceinline__ void irgl_call_lose(struct irgl_graph graph, int *irgl_calls, int irgl_1) {
 	irgl_look(*irgl_calls);
-	irgl_body_parts_even(graph);
+	irgl_body_lose(graph, irgl_1);
 	irgl_grid_barrier();
 	irgl_looked(irgl_calls);
 }
 
-static __device__ __forceinline__ void irgl_body_pull_even_any(struct irgl_graph graph, double damping, double tolerance, int from, int to, int clear, int *reduced) {
+static __device__ __forceinline__ void irgl_body_add_even(struct irgl_graph graph) {
+	{
+		int i_high = parts;
+		for (long i_at = irgl_thread(); i_at < i_high; i_at += irgl_threads()) {
+			int i = (int)i_at;
+			long e = i;
+			int n = graph.owner[e];
+			int first = graph.first[e];
+			int last = irgl_in_degree(graph, n) - 1;
+			double part = 0;
+
+			#pragma unroll
+			for (int k = 0; k < 8; k++) {
+				double x = graph.even[graph.in_dst[graph.in_row[n] + min(first + k, last)]];
+				part += first + k <= last ? x : 0;
+			}
+			atomicAdd(&graph.sum[n], part);
+		}
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_add_even(struct irgl_graph graph, int *irgl_calls) {
+	irgl_look(*irgl_calls);
+	irgl_body_add_even(graph);
+	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
+}
+
+static __device__ __forceinline__ void irgl_body_pull_even_any(struct irgl_graph graph, double damping, double tolerance, int from, int *reduced) {
 	double spread = 0;
 	for (int i = 0; i < 64; i++) {
 		spread += lost[from * 64 + i];
 	}
 	double base = (1 - damping + damping * spread) / graph.nnodes;
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (n < 64) {
-			lost[clear * 64 + n] = 0;
-		}
 		double sum = 0;
-		if (irgl_in_degree(graph, n) > 16) {
+		if (irgl_in_degree(graph, n) > 4) {
 			sum = graph.sum[n];
 			graph.sum[n] = 0;
 		} else {
@@ -187,7 +223,8 @@ static __device__ __forceinline__ void irgl_body_pull_even_any(struct irgl_graph
 		}
 		double r = base + damping * sum;
 		double change = fabs(r - graph.rank[n]);
-		graph.odd[n] = share(graph, n, r, to);
+		graph.rank[n] = r;
+		graph.odd[n] = irgl_degree(graph, n) > 0 ? r / irgl_degree(graph, n) : 0;
 		{
 			irgl_any(reduced, change > tolerance);
 			continue;
@@ -195,56 +232,52 @@ static __device__ __forceinline__ void irgl_body_pull_even_any(struct irgl_graph
 	}
 }
 
-static __device__ __forceinline__ bool irgl_call_pull_even_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot, double irgl_1, double irgl_2, int irgl_3, int irgl_4, int irgl_5) {
+static __device__ __forceinline__ bool irgl_call_pull_even_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot, double irgl_1, double irgl_2, int irgl_3) {
 	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
 	irgl_look(*irgl_calls);
-	irgl_body_pull_even_any(graph, irgl_1, irgl_2, irgl_3, irgl_4, irgl_5, irgl_reduced_at);
+	irgl_body_pull_even_any(graph, irgl_1, irgl_2, irgl_3, irgl_reduced_at);
 	irgl_grid_barrier();
 	irgl_looked(irgl_calls);
 	return *irgl_reduced_at != 0;
 }
 
-static __device__ __forceinline__ void irgl_body_parts_odd(struct irgl_graph graph) {
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		int edges = irgl_in_degree(graph, n);
-		if (edges > 16) {
-			{
-				int k_high = (edges - 1) / 16 + 1;
-				for (int k = 0; k < k_high; k++) {
-					double part = 0;
+static __device__ __forceinline__ void irgl_body_add_odd(struct irgl_graph graph) {
+	{
+		int i_high = parts;
+		for (long i_at = irgl_thread(); i_at < i_high; i_at += irgl_threads()) {
+			int i = (int)i_at;
+			long e = i;
+			int n = graph.owner[e];
+			int first = graph.first[e];
+			int last = irgl_in_degree(graph, n) - 1;
+			double part = 0;
 
-					#pragma unroll
-					for (int i = 0; i < 16; i++) {
-						int at = k * 16 + i;
-						double x = graph.odd[graph.in_dst[graph.in_row[n] + min(at, edges - 1)]];
-						part += at < edges ? x : 0;
-					}
-					atomicAdd(&graph.sum[n], part);
-				}
+			#pragma unroll
+			for (int k = 0; k < 8; k++) {
+				double x = graph.odd[graph.in_dst[graph.in_row[n] + min(first + k, last)]];
+				part += first + k <= last ? x : 0;
 			}
+			atomicAdd(&graph.sum[n], part);
 		}
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_parts_odd(struct irgl_graph graph, int *irgl_calls) {
+static __device__ __forceinline__ void irgl_call_add_odd(struct irgl_graph graph, int *irgl_calls) {
 	irgl_look(*irgl_calls);
-	irgl_body_parts_odd(graph);
+	irgl_body_add_odd(graph);
 	irgl_grid_barrier();
 	irgl_looked(irgl_calls);
 }
 
-static __device__ __forceinline__ void irgl_body_pull_odd_any(struct irgl_graph graph, double damping, double tolerance, int from, int to, int clear, int *reduced) {
+static __device__ __forceinline__ void irgl_body_pull_odd_any(struct irgl_graph graph, double damping, double tolerance, int from, int *reduced) {
 	double spread = 0;
 	for (int i = 0; i < 64; i++) {
 		spread += lost[from * 64 + i];
 	}
 	double base = (1 - damping + damping * spread) / graph.nnodes;
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (n < 64) {
-			lost[clear * 64 + n] = 0;
-		}
 		double sum = 0;
-		if (irgl_in_degree(graph, n) > 16) {
+		if (irgl_in_degree(graph, n) > 4) {
 			sum = graph.sum[n];
 			graph.sum[n] = 0;
 		} else {
@@ -255,7 +288,8 @@ static __device__ __forceinline__ void irgl_body_pull_odd_any(struct irgl_graph 
 		}
 		double r = base + damping * sum;
 		double change = fabs(r - graph.rank[n]);
-		graph.even[n] = share(graph, n, r, to);
+		graph.rank[n] = r;
+		graph.even[n] = irgl_degree(graph, n) > 0 ? r / irgl_degree(graph, n) : 0;
 		{
 			irgl_any(reduced, change > tolerance);
 			continue;
@@ -263,10 +297,10 @@ static __device__ __forceinline__ void irgl_body_pull_odd_any(struct irgl_graph 
 	}
 }
 
-static __device__ __forceinline__ bool irgl_call_pull_odd_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot, double irgl_1, double irgl_2, int irgl_3, int irgl_4, int irgl_5) {
+static __device__ __forceinline__ bool irgl_call_pull_odd_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot, double irgl_1, double irgl_2, int irgl_3) {
 	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
 	irgl_look(*irgl_calls);
-	irgl_body_pull_odd_any(graph, irgl_1, irgl_2, irgl_3, irgl_4, irgl_5, irgl_reduced_at);
+	irgl_body_pull_odd_any(graph, irgl_1, irgl_2, irgl_3, irgl_reduced_at);
 	irgl_grid_barrier();
 	irgl_looked(irgl_calls);
 	return *irgl_reduced_at != 0;
@@ -287,24 +321,26 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_gra
 		}
 		bool again = 1;
 		while (again && rounds < max_rounds) {
-			int from = rounds % 3;
-			int to = (rounds + 1) % 3;
-			int clear = (rounds + 2) % 3;
-			if (rounds % 2 == 0) {
-				irgl_call_parts_even(graph, &irgl_calls);
+			int from = rounds % 2;
+			irgl_call_lose(graph, &irgl_calls, from);
+			if (irgl_calls < 0) {
+				goto irgl_leave;
+			}
+			if (from == 0) {
+				irgl_call_add_even(graph, &irgl_calls);
 				if (irgl_calls < 0) {
 					goto irgl_leave;
 				}
-				again = irgl_call_pull_even_any(graph, &irgl_calls, &irgl_slot, damping, tolerance, from, to, clear);
+				again = irgl_call_pull_even_any(graph, &irgl_calls, &irgl_slot, damping, tolerance, from);
 				if (irgl_calls < 0) {
 					goto irgl_leave;
 				}
 			} else {
-				irgl_call_parts_odd(graph, &irgl_calls);
+				irgl_call_add_odd(graph, &irgl_calls);
 				if (irgl_calls < 0) {
 					goto irgl_leave;
 				}
-				again = irgl_call_pull_odd_any(graph, &irgl_calls, &irgl_slot, damping, tolerance, from, to, clear);
+				again = irgl_call_pull_odd_any(graph, &irgl_calls, &irgl_slot, damping, tolerance, from);
 				if (irgl_calls < 0) {
 					goto irgl_leave;
 				}
@@ -359,7 +395,7 @@ static int *irgl_reduce_begin() {
 static void irgl_launch_0(struct irgl_graph graph, struct irgl_frame_0 *irgl_frame) {
 	irgl_frame->irgl_iterations = irgl_iterations;
 	irgl_reduce_begin();
-	int irgl_b = irgl_control_blocks((const void *)irgl_control_0, 512, 2, irgl_blocks(graph.nnodes, 512));
+	int irgl_b = irgl_control_blocks((const void *)irgl_control_0, 512, 2, irgl_max_blocks);
 	void *irgl_args[] = {&graph, irgl_frame};
 	irgl_check(cudaLaunchCooperativeKernel((const void *)irgl_control_0, (dim3)irgl_b, (dim3)512, irgl_args, 0, 0));
 	irgl_check(cudaMemcpyFromSymbol(irgl_frame, irgl_result_0, sizeof(struct irgl_frame_0)));
@@ -368,6 +404,8 @@ static void irgl_launch_0(struct irgl_graph graph, struct irgl_frame_0 *irgl_fra
 
 static void irgl_init(struct irgl_graph graph) {
 	irgl_init_nodes<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+	irgl_check(cudaGetLastError());
+	irgl_init_edges<<<irgl_max_blocks, 256>>>(graph);
 	irgl_check(cudaGetLastError());
 }
 

@@ -12,7 +12,7 @@ import (
 // pr_pullProgram is the program pr_pull.
 var pr_pullProgram = &rt.Program{
 	Name:    "pr_pull",
-	Source:  "e01530261ede1922772d54a4736067dd85687d809371099d1743418e7168e70a",
+	Source:  "f57f05bfe41f8f661b6f618a759a034fda6c591fbdacb1a766a86703046af547",
 	Graph:   true,
 	InEdges: true,
 	Params:  []rt.Kind{rt.Float64, rt.Float64, rt.Int32},
@@ -26,6 +26,11 @@ var pr_pullProgram = &rt.Program{
 		s.p_odd = unsafe.Pointer(unsafe.SliceData(odd))
 		sum := rt.Prop[float64](r, 0)
 		s.p_sum = unsafe.Pointer(unsafe.SliceData(sum))
+		owner := rt.Prop[int32](r, 1)
+		s.p_owner = unsafe.Pointer(unsafe.SliceData(owner))
+		first := rt.Prop[int32](r, 1)
+		s.p_first = unsafe.Pointer(unsafe.SliceData(first))
+		s.g_parts = 0
 		s.g_rounds = 0
 		s.host_pr_pull(rt.Arg[float64](r, 0), rt.Arg[float64](r, 1), rt.Arg[int32](r, 2))
 		rt.Output[float64](r, "rank", "double", 0, rt.Float64, s.p_rank)
@@ -40,96 +45,73 @@ type pr_pullState struct {
 	p_even   unsafe.Pointer // one double a node
 	p_odd    unsafe.Pointer // one double a node
 	p_sum    unsafe.Pointer // one double a node
+	p_owner  unsafe.Pointer // one node an edge
+	p_first  unsafe.Pointer // one int an edge
 	_        [64]byte
-	g_lost   [192]float64
+	g_parts  int32
+	g_lost   [128]float64
 	g_rounds int32
-}
-
-// func_share is the function share.
-func (s *pr_pullState) func_share(n int32, r float64, to int32) float64 {
-	*rt.At[float64](s.p_rank, n) = r
-	if rt.Degree(s.r.Row, n) > 0 {
-		return r / float64(rt.Degree(s.r.Row, n))
-	}
-	rt.AddF64(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to*64+n%64)*8), r)
-	return 0.0
 }
 
 // kernel_start invokes the kernel start.
 func (s *pr_pullState) kernel_start() rt.Reduced {
 	s.r.Kernel("start")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		evenOf := s.p_even
+		rankOf := s.p_rank
 		nodes := s.r.Nodes
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			*rt.At[float64](evenOf, n) = s.func_share(n, 1.0/float64(nodes), 0)
-		}
-	}
-	return s.r.LaunchNodes(nil, 0, body, nil)
-}
-
-// kernel_parts_even invokes the kernel parts_even.
-func (s *pr_pullState) kernel_parts_even() rt.Reduced {
-	s.r.Kernel("parts_even")
-	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		inRow := s.r.InRow
 		evenOf := s.p_even
-		inDst := s.r.InDst
-		sumOf := s.p_sum
+		row := s.r.Row
+		inRow := s.r.InRow
+		ownerOf := s.p_owner
+		firstOf := s.p_first
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			edges := rt.Degree(inRow, n)
-			if edges > 16 {
-				t := rt.Ints(0, (edges-1)/16+1)
-				for k := int32(t.Lo); k < int32(t.Hi); k++ {
-					part := float64(0.0)
-					{
-						i2 := int32(0)
-						for ; i2 < 16; i2++ {
-							at := k*16 + i2
-							x := *rt.At[float64](evenOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(min(at, edges-1))))
-							var t2 float64
-							if at < edges {
-								t2 = x
-							} else {
-								t2 = 0.0
-							}
-							part += t2
-						}
-					}
-					rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, n)), part)
+			*rt.At[float64](rankOf, n) = 1.0 / float64(nodes)
+			var t float64
+			if rt.Degree(row, n) > 0 {
+				t = *rt.At[float64](rankOf, n) / float64(rt.Degree(row, n))
+			} else {
+				t = 0.0
+			}
+			*rt.At[float64](evenOf, n) = t
+			if rt.Degree(inRow, n) > 4 {
+				count := (rt.Degree(inRow, n)-1)/8 + 1
+				at := rt.Add(unsafe.Pointer(&s.g_parts), count)
+				t2 := rt.Ints(0, count)
+				for k := int32(t2.Lo); k < int32(t2.Hi); k++ {
+					e := int64(at + k)
+					*rt.AtEdge[int32](ownerOf, e) = n
+					*rt.AtEdge[int32](firstOf, e) = k * 8
 				}
 			}
 		}
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		inRow := s.r.InRow
+		rankOf := s.p_rank
+		nodes := s.r.Nodes
 		evenOf := s.p_even
-		inDst := s.r.InDst
-		sumOf := s.p_sum
+		row := s.r.Row
+		inRow := s.r.InRow
+		ownerOf := s.p_owner
+		firstOf := s.p_first
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			edges := rt.Degree(inRow, n)
-			if edges > 16 {
-				t := rt.Ints(0, (edges-1)/16+1)
-				for k := int32(t.Lo); k < int32(t.Hi); k++ {
-					part := float64(0.0)
-					{
-						i2 := int32(0)
-						for ; i2 < 16; i2++ {
-							at := k*16 + i2
-							x := *rt.At[float64](evenOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(min(at, edges-1))))
-							var t2 float64
-							if at < edges {
-								t2 = x
-							} else {
-								t2 = 0.0
-							}
-							part += t2
-						}
-					}
-					rt.SoloAdd(unsafe.Pointer(rt.At[float64](sumOf, n)), part)
+			*rt.At[float64](rankOf, n) = 1.0 / float64(nodes)
+			var t float64
+			if rt.Degree(row, n) > 0 {
+				t = *rt.At[float64](rankOf, n) / float64(rt.Degree(row, n))
+			} else {
+				t = 0.0
+			}
+			*rt.At[float64](evenOf, n) = t
+			if rt.Degree(inRow, n) > 4 {
+				count := (rt.Degree(inRow, n)-1)/8 + 1
+				at := rt.SoloAdd(unsafe.Pointer(&s.g_parts), count)
+				t2 := rt.Ints(0, count)
+				for k := int32(t2.Lo); k < int32(t2.Hi); k++ {
+					e := int64(at + k)
+					*rt.AtEdge[int32](ownerOf, e) = n
+					*rt.AtEdge[int32](firstOf, e) = k * 8
 				}
 			}
 		}
@@ -137,8 +119,78 @@ func (s *pr_pullState) kernel_parts_even() rt.Reduced {
 	return s.r.LaunchNodes(nil, 0, body, solo)
 }
 
+// kernel_lose invokes the kernel lose.
+func (s *pr_pullState) kernel_lose(from int32) rt.Reduced {
+	s.r.Kernel("lose")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		nodes := s.r.Nodes
+		row := s.r.Row
+		rankOf := s.p_rank
+		t := rt.Ints(0, 16384)
+		from2, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from2)); i < int32(stop); i++ {
+			sum := float64(0.0)
+			{
+				v := i
+				for ; v < nodes; v += 16384 {
+					n := v
+					if rt.Degree(row, n) == 0 {
+						sum += *rt.At[float64](rankOf, n)
+					}
+				}
+			}
+			if sum > 0.0 {
+				rt.AddF64(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(from*64+i%64)*8), sum)
+			}
+			if i < 64 {
+				s.g_lost[(1-from)*64+i] = 0.0
+			}
+		}
+	}
+	return s.r.LaunchThreads(nil, body)
+}
+
+// kernel_add_even invokes the kernel add_even.
+func (s *pr_pullState) kernel_add_even() rt.Reduced {
+	s.r.Kernel("add_even")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		ownerOf := s.p_owner
+		firstOf := s.p_first
+		inRow := s.r.InRow
+		evenOf := s.p_even
+		inDst := s.r.InDst
+		sumOf := s.p_sum
+		t := rt.Ints(0, s.g_parts)
+		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			e := int64(i)
+			n := *rt.AtEdge[int32](ownerOf, e)
+			first := *rt.AtEdge[int32](firstOf, e)
+			last := rt.Degree(inRow, n) - 1
+			part := float64(0.0)
+			{
+				k := int32(0)
+				for ; k < 8; k++ {
+					x := *rt.At[float64](evenOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(min(first+k, last))))
+					var t2 float64
+					if first+k <= last {
+						t2 = x
+					} else {
+						t2 = 0.0
+					}
+					part += t2
+				}
+			}
+			rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, n)), part)
+		}
+	}
+	return s.r.LaunchThreads(nil, body)
+}
+
 // kernel_pull_even invokes the kernel pull_even.
-func (s *pr_pullState) kernel_pull_even(damping float64, tolerance float64, from int32, to int32, clear int32) rt.Reduced {
+func (s *pr_pullState) kernel_pull_even(damping float64, tolerance float64, from int32) rt.Reduced {
 	s.r.Kernel("pull_even")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		nodes := s.r.Nodes
@@ -148,6 +200,7 @@ func (s *pr_pullState) kernel_pull_even(damping float64, tolerance float64, from
 		evenOf := s.p_even
 		rankOf := s.p_rank
 		oddOf := s.p_odd
+		row := s.r.Row
 		anyTrue, anyFalse := false, false
 		spread := float64(0.0)
 		t := rt.Ints(0, 64)
@@ -157,11 +210,8 @@ func (s *pr_pullState) kernel_pull_even(damping float64, tolerance float64, from
 		base := (1.0 - damping + float64(damping*spread)) / float64(nodes)
 		for i2 := lo; i2 < hi; i2++ {
 			n := int32(i2)
-			if n < 64 {
-				s.g_lost[clear*64+n] = 0.0
-			}
 			sum := float64(0.0)
-			if rt.Degree(inRow, n) > 16 {
+			if rt.Degree(inRow, n) > 4 {
 				sum = *rt.At[float64](sumOf, n)
 				*rt.At[float64](sumOf, n) = 0.0
 			} else {
@@ -174,7 +224,14 @@ func (s *pr_pullState) kernel_pull_even(damping float64, tolerance float64, from
 			}
 			r := base + float64(damping*sum)
 			change := math.Abs(r - *rt.At[float64](rankOf, n))
-			*rt.At[float64](oddOf, n) = s.func_share(n, r, to)
+			*rt.At[float64](rankOf, n) = r
+			var t3 float64
+			if rt.Degree(row, n) > 0 {
+				t3 = r / float64(rt.Degree(row, n))
+			} else {
+				t3 = 0.0
+			}
+			*rt.At[float64](oddOf, n) = t3
 			if change > tolerance {
 				anyTrue = true
 			} else {
@@ -186,76 +243,46 @@ func (s *pr_pullState) kernel_pull_even(damping float64, tolerance float64, from
 	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.InEdgeWork|rt.Outside, body, nil)
 }
 
-// kernel_parts_odd invokes the kernel parts_odd.
-func (s *pr_pullState) kernel_parts_odd() rt.Reduced {
-	s.r.Kernel("parts_odd")
+// kernel_add_odd invokes the kernel add_odd.
+func (s *pr_pullState) kernel_add_odd() rt.Reduced {
+	s.r.Kernel("add_odd")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		ownerOf := s.p_owner
+		firstOf := s.p_first
 		inRow := s.r.InRow
 		oddOf := s.p_odd
 		inDst := s.r.InDst
 		sumOf := s.p_sum
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			edges := rt.Degree(inRow, n)
-			if edges > 16 {
-				t := rt.Ints(0, (edges-1)/16+1)
-				for k := int32(t.Lo); k < int32(t.Hi); k++ {
-					part := float64(0.0)
-					{
-						i2 := int32(0)
-						for ; i2 < 16; i2++ {
-							at := k*16 + i2
-							x := *rt.At[float64](oddOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(min(at, edges-1))))
-							var t2 float64
-							if at < edges {
-								t2 = x
-							} else {
-								t2 = 0.0
-							}
-							part += t2
-						}
+		t := rt.Ints(0, s.g_parts)
+		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			e := int64(i)
+			n := *rt.AtEdge[int32](ownerOf, e)
+			first := *rt.AtEdge[int32](firstOf, e)
+			last := rt.Degree(inRow, n) - 1
+			part := float64(0.0)
+			{
+				k := int32(0)
+				for ; k < 8; k++ {
+					x := *rt.At[float64](oddOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(min(first+k, last))))
+					var t2 float64
+					if first+k <= last {
+						t2 = x
+					} else {
+						t2 = 0.0
 					}
-					rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, n)), part)
+					part += t2
 				}
 			}
+			rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, n)), part)
 		}
 	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		inRow := s.r.InRow
-		oddOf := s.p_odd
-		inDst := s.r.InDst
-		sumOf := s.p_sum
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			edges := rt.Degree(inRow, n)
-			if edges > 16 {
-				t := rt.Ints(0, (edges-1)/16+1)
-				for k := int32(t.Lo); k < int32(t.Hi); k++ {
-					part := float64(0.0)
-					{
-						i2 := int32(0)
-						for ; i2 < 16; i2++ {
-							at := k*16 + i2
-							x := *rt.At[float64](oddOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(min(at, edges-1))))
-							var t2 float64
-							if at < edges {
-								t2 = x
-							} else {
-								t2 = 0.0
-							}
-							part += t2
-						}
-					}
-					rt.SoloAdd(unsafe.Pointer(rt.At[float64](sumOf, n)), part)
-				}
-			}
-		}
-	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchThreads(nil, body)
 }
 
 // kernel_pull_odd invokes the kernel pull_odd.
-func (s *pr_pullState) kernel_pull_odd(damping float64, tolerance float64, from int32, to int32, clear int32) rt.Reduced {
+func (s *pr_pullState) kernel_pull_odd(damping float64, tolerance float64, from int32) rt.Reduced {
 	s.r.Kernel("pull_odd")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		nodes := s.r.Nodes
@@ -265,6 +292,7 @@ func (s *pr_pullState) kernel_pull_odd(damping float64, tolerance float64, from 
 		oddOf := s.p_odd
 		rankOf := s.p_rank
 		evenOf := s.p_even
+		row := s.r.Row
 		anyTrue, anyFalse := false, false
 		spread := float64(0.0)
 		t := rt.Ints(0, 64)
@@ -274,11 +302,8 @@ func (s *pr_pullState) kernel_pull_odd(damping float64, tolerance float64, from 
 		base := (1.0 - damping + float64(damping*spread)) / float64(nodes)
 		for i2 := lo; i2 < hi; i2++ {
 			n := int32(i2)
-			if n < 64 {
-				s.g_lost[clear*64+n] = 0.0
-			}
 			sum := float64(0.0)
-			if rt.Degree(inRow, n) > 16 {
+			if rt.Degree(inRow, n) > 4 {
 				sum = *rt.At[float64](sumOf, n)
 				*rt.At[float64](sumOf, n) = 0.0
 			} else {
@@ -291,7 +316,14 @@ func (s *pr_pullState) kernel_pull_odd(damping float64, tolerance float64, from 
 			}
 			r := base + float64(damping*sum)
 			change := math.Abs(r - *rt.At[float64](rankOf, n))
-			*rt.At[float64](evenOf, n) = s.func_share(n, r, to)
+			*rt.At[float64](rankOf, n) = r
+			var t3 float64
+			if rt.Degree(row, n) > 0 {
+				t3 = r / float64(rt.Degree(row, n))
+			} else {
+				t3 = 0.0
+			}
+			*rt.At[float64](evenOf, n) = t3
 			if change > tolerance {
 				anyTrue = true
 			} else {
@@ -309,15 +341,14 @@ func (s *pr_pullState) host_pr_pull(damping float64, tolerance float64, max_roun
 	again := uint8(1)
 	for again != 0 && s.g_rounds < max_rounds {
 		s.r.Check()
-		from := s.g_rounds % 3
-		to := (s.g_rounds + 1) % 3
-		clear := (s.g_rounds + 2) % 3
-		if s.g_rounds%2 == 0 {
-			s.kernel_parts_even()
-			again = rt.B[uint8](s.kernel_pull_even(damping, tolerance, from, to, clear).Any())
+		from := s.g_rounds % 2
+		s.kernel_lose(from)
+		if from == 0 {
+			s.kernel_add_even()
+			again = rt.B[uint8](s.kernel_pull_even(damping, tolerance, from).Any())
 		} else {
-			s.kernel_parts_odd()
-			again = rt.B[uint8](s.kernel_pull_odd(damping, tolerance, from, to, clear).Any())
+			s.kernel_add_odd()
+			again = rt.B[uint8](s.kernel_pull_odd(damping, tolerance, from).Any())
 		}
 		s.g_rounds++
 	}

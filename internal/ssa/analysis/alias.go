@@ -236,6 +236,10 @@ func (a *Aliases) MayMeet(p *ssa.Value, n int64, q *ssa.Value, m int64) bool {
 	return a.mayShare(p, q)
 }
 
+// MayMeetLater reports whether an access at p and one at q may meet in different
+// iterations of a loop: whether they may point into one object.
+func (a *Aliases) MayMeetLater(p, q *ssa.Value) bool { return a.mayShare(p, q) }
+
 // Same reports whether p and q are surely one address.
 func (a *Aliases) Same(p, q *ssa.Value) bool {
 	x, i := Split(p)

@@ -104,7 +104,7 @@ func rows() []pass.Pass[*Work] {
 		perFunc("ifconvert", "short branches that choose a value become selects", "NVIDIA, 3.2.1; gpucc, 3.5", "", ifConvert),
 		perFunc("threading", "branches that a way has decided already are gone round", "NVIDIA, 3.2.1", "", threadJumps),
 		perModule("licm", leave, "NVIDIA, 3.4, 3.5", "", licm),
-		perFunc("unroll", "loops that run a known number of rounds are laid out; others do several rounds in one", gpucc+"; NVIDIA, 3.4", "", unroll),
+		perModule("unroll", "loops that run a known number of rounds are laid out; others do several rounds in one", gpucc+"; NVIDIA, 3.4", "", unroll),
 		perFunc("simplifycfg-unrolled", cfg, "", "simplifycfg", simplifyCFG),
 		perFunc("constfold-unrolled", fold, "gpucc, 3.4", "constfold", constFold),
 		perFunc("mem2reg-unrolled", mem, gpucc, "mem2reg", mem2reg),

@@ -39,11 +39,16 @@ import (
 // pass, and the function grows to maxUnrolled operations at most by what
 // nobody asked for.
 //
+// A loop that stores where a later round may load is not unrolled in part unless
+// asked: its loads would wait for the stores before them as they do in the loop,
+// and four rounds in a row without overlap are slower than one. On an H200 a
+// grid's loop over two arrays in place took 0.26 ms, and in part 0.67.
+//
 // What it will not do: copy barriers, warp operations, atomics, volatile
 // accesses or calls; unroll in part a loop that does not test first; unroll
 // what #pragma unroll 1 forbids.
-func unroll(f *ssa.Func, r *pass.Run) {
-	u := &unroller{f: f, run: r, made: make(map[*ssa.Block]bool)}
+func unroll(m *ssa.Module, f *ssa.Func, r *pass.Run) {
+	u := &unroller{m: m, f: f, run: r, made: make(map[*ssa.Block]bool)}
 	for _, b := range f.Blocks {
 		u.size += work(b)
 	}
@@ -83,11 +88,13 @@ func work(b *ssa.Block) int {
 }
 
 type unroller struct {
+	m           *ssa.Module
 	f           *ssa.Func
 	run         *pass.Run
 	size        int
 	whole, part int
 	made        map[*ssa.Block]bool // headers of what unrolling in part left
+	aliases     *analysis.Aliases   // when they were needed in this round
 }
 
 // A plan is a loop to unroll.
@@ -103,6 +110,7 @@ func (u *unroller) round() bool {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
 	loops := analysis.FindLoops(f, dom)
+	u.aliases = nil // of the values before the last round
 	outer := make(map[*analysis.Loop]bool)
 	for _, l := range loops.All {
 		outer[l.Parent] = true
@@ -175,6 +183,9 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	}
 	copies := min(asked, maxPart)
 	short := body <= maxPlainBody && t.Stride == nil || body <= maxPartBody && hasLoad(l)
+	if asked == 0 && len(l.Blocks) == 2 && short && u.stuck(l) {
+		return nil, u.noPart(t, body, "its loads may read what it stores in other rounds, and so have to wait")
+	}
 	if asked == 0 && len(l.Blocks) == 2 && short && u.size+defaultPart*body <= maxUnrolled || asked == -1 {
 		copies = defaultPart
 	}
@@ -194,6 +205,35 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	}
 	u.size += copies * body
 	return &plan{t, copies, false}, ""
+}
+
+// stuck reports whether a load of l may read what a round of it stores.
+func (u *unroller) stuck(l *analysis.Loop) bool {
+	var loads, stores []*ssa.Value
+	for _, b := range l.Blocks {
+		for _, v := range b.Values {
+			switch v.Op {
+			case ssa.OpLoad:
+				loads = append(loads, v.Args[0])
+			case ssa.OpStore:
+				stores = append(stores, v.Args[0])
+			}
+		}
+	}
+	if len(loads) == 0 || len(stores) == 0 {
+		return false
+	}
+	if u.aliases == nil {
+		u.aliases = analysis.Alias(u.f, u.m)
+	}
+	for _, p := range loads {
+		for _, q := range stores {
+			if u.aliases.MayMeetLater(p, q) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func hasLoad(l *analysis.Loop) bool {

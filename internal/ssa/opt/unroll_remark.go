@@ -28,6 +28,7 @@ func (u *unroller) noPart(t *analysis.Trip, body int, reason string) string {
 // part left, why they are.
 func (u *unroller) remarks() {
 	loops := analysis.FindLoops(u.f, analysis.Dominators(u.f))
+	u.aliases = nil
 	outer := make(map[*analysis.Loop]bool)
 	for _, l := range loops.All {
 		outer[l.Parent] = true
