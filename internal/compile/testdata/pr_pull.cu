@@ -211,6 +211,8 @@ static __device__ __forceinline__ void irgl_body_pull_even_any(struct irgl_graph
 	}
 	double base = (1 - damping + damping * spread) / graph.nnodes;
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		int degree = irgl_degree(graph, n);
+		double before = graph.rank[n];
 		double sum = 0;
 		if (irgl_in_degree(graph, n) > 4) {
 			sum = graph.sum[n];
@@ -222,9 +224,9 @@ static __device__ __forceinline__ void irgl_body_pull_even_any(struct irgl_graph
 			}
 		}
 		double r = base + damping * sum;
-		double change = fabs(r - graph.rank[n]);
+		double change = fabs(r - before);
 		graph.rank[n] = r;
-		graph.odd[n] = irgl_degree(graph, n) > 0 ? r / irgl_degree(graph, n) : 0;
+		graph.odd[n] = degree > 0 ? r / degree : 0;
 		{
 			irgl_any(reduced, change > tolerance);
 			continue;
@@ -276,6 +278,8 @@ static __device__ __forceinline__ void irgl_body_pull_odd_any(struct irgl_graph 
 	}
 	double base = (1 - damping + damping * spread) / graph.nnodes;
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		int degree = irgl_degree(graph, n);
+		double before = graph.rank[n];
 		double sum = 0;
 		if (irgl_in_degree(graph, n) > 4) {
 			sum = graph.sum[n];
@@ -287,9 +291,9 @@ static __device__ __forceinline__ void irgl_body_pull_odd_any(struct irgl_graph 
 			}
 		}
 		double r = base + damping * sum;
-		double change = fabs(r - graph.rank[n]);
+		double change = fabs(r - before);
 		graph.rank[n] = r;
-		graph.even[n] = irgl_degree(graph, n) > 0 ? r / irgl_degree(graph, n) : 0;
+		graph.even[n] = degree > 0 ? r / degree : 0;
 		{
 			irgl_any(reduced, change > tolerance);
 			continue;

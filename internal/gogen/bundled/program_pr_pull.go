@@ -12,7 +12,7 @@ import (
 // pr_pullProgram is the program pr_pull.
 var pr_pullProgram = &rt.Program{
 	Name:    "pr_pull",
-	Source:  "f57f05bfe41f8f661b6f618a759a034fda6c591fbdacb1a766a86703046af547",
+	Source:  "d130b4de20b4fbe01d02d505ac9c63e60dafcc5c68e216fb9e20e6a8594d5828",
 	Graph:   true,
 	InEdges: true,
 	Params:  []rt.Kind{rt.Float64, rt.Float64, rt.Int32},
@@ -194,13 +194,13 @@ func (s *pr_pullState) kernel_pull_even(damping float64, tolerance float64, from
 	s.r.Kernel("pull_even")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		nodes := s.r.Nodes
+		row := s.r.Row
+		rankOf := s.p_rank
 		inRow := s.r.InRow
 		sumOf := s.p_sum
 		inDst := s.r.InDst
 		evenOf := s.p_even
-		rankOf := s.p_rank
 		oddOf := s.p_odd
-		row := s.r.Row
 		anyTrue, anyFalse := false, false
 		spread := float64(0.0)
 		t := rt.Ints(0, 64)
@@ -210,6 +210,8 @@ func (s *pr_pullState) kernel_pull_even(damping float64, tolerance float64, from
 		base := (1.0 - damping + float64(damping*spread)) / float64(nodes)
 		for i2 := lo; i2 < hi; i2++ {
 			n := int32(i2)
+			degree := rt.Degree(row, n)
+			before := *rt.At[float64](rankOf, n)
 			sum := float64(0.0)
 			if rt.Degree(inRow, n) > 4 {
 				sum = *rt.At[float64](sumOf, n)
@@ -223,11 +225,11 @@ func (s *pr_pullState) kernel_pull_even(damping float64, tolerance float64, from
 				}
 			}
 			r := base + float64(damping*sum)
-			change := math.Abs(r - *rt.At[float64](rankOf, n))
+			change := math.Abs(r - before)
 			*rt.At[float64](rankOf, n) = r
 			var t3 float64
-			if rt.Degree(row, n) > 0 {
-				t3 = r / float64(rt.Degree(row, n))
+			if degree > 0 {
+				t3 = r / float64(degree)
 			} else {
 				t3 = 0.0
 			}
@@ -286,13 +288,13 @@ func (s *pr_pullState) kernel_pull_odd(damping float64, tolerance float64, from 
 	s.r.Kernel("pull_odd")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		nodes := s.r.Nodes
+		row := s.r.Row
+		rankOf := s.p_rank
 		inRow := s.r.InRow
 		sumOf := s.p_sum
 		inDst := s.r.InDst
 		oddOf := s.p_odd
-		rankOf := s.p_rank
 		evenOf := s.p_even
-		row := s.r.Row
 		anyTrue, anyFalse := false, false
 		spread := float64(0.0)
 		t := rt.Ints(0, 64)
@@ -302,6 +304,8 @@ func (s *pr_pullState) kernel_pull_odd(damping float64, tolerance float64, from 
 		base := (1.0 - damping + float64(damping*spread)) / float64(nodes)
 		for i2 := lo; i2 < hi; i2++ {
 			n := int32(i2)
+			degree := rt.Degree(row, n)
+			before := *rt.At[float64](rankOf, n)
 			sum := float64(0.0)
 			if rt.Degree(inRow, n) > 4 {
 				sum = *rt.At[float64](sumOf, n)
@@ -315,11 +319,11 @@ func (s *pr_pullState) kernel_pull_odd(damping float64, tolerance float64, from 
 				}
 			}
 			r := base + float64(damping*sum)
-			change := math.Abs(r - *rt.At[float64](rankOf, n))
+			change := math.Abs(r - before)
 			*rt.At[float64](rankOf, n) = r
 			var t3 float64
-			if rt.Degree(row, n) > 0 {
-				t3 = r / float64(rt.Degree(row, n))
+			if degree > 0 {
+				t3 = r / float64(degree)
 			} else {
 				t3 = 0.0
 			}
