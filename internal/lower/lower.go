@@ -47,6 +47,10 @@ type Options struct {
 	// them (atomic.go).
 	Ticket bool
 
+	// ReadOnly loads the graph's arrays by the path for what no kernel writes
+	// (IrGL paper, section 4.4), which also lets such loads pass stores.
+	ReadOnly bool
+
 	// Batch is how many iterations of a loop over edges a thread begins at
 	// once, up to 32; 0 and 1 for one after another (batch.go).
 	Batch int

@@ -102,6 +102,7 @@ var switches = []Switch{
 		},
 	},
 	count("block", "`THREADS` a block", "256", func(o *Options) *int { return &o.BlockThreads }, threadsOf(32)),
+	onOff("ldg", "load the graph by the path for what is only read", func(o *Options) *bool { return &o.ReadOnly }),
 	onOff("ticket", "give the locks of Atomic in the order in which threads ask for them", func(o *Options) *bool { return &o.Ticket }),
 }
 

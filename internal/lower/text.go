@@ -70,10 +70,14 @@ func (l *lowerer) graphFuncs() {
 	l.out = nil
 	for _, in := range []string{"", InPrefix} {
 		if used["irgl_"+in+"degree"] {
-			l.text(`static __device__ __forceinline__ int irgl_%[2]sdegree(struct %[1]s graph, int node) {
-  return (int)(graph.%[2]srow[node + 1] - graph.%[2]srow[node]);
+			read := "graph.%srow[%s]"
+			if l.o.ReadOnly {
+				read = "__ldg(&graph.%srow[%s])"
+			}
+			l.text(`static __device__ __forceinline__ int irgl_%sdegree(struct %s graph, int node) {
+  return (int)(%s - %s);
 }
-`, GraphTag, in)
+`, in, GraphTag, fmt.Sprintf(read, in, "node + 1"), fmt.Sprintf(read, in, "node"))
 		}
 	}
 	for _, a := range graphArrays {
