@@ -290,7 +290,7 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	}
 	if e, ok := x.engine.(interface {
 		Place(*graph.Graph, run.Views) error
-	}); ok {
+	}); ok && x.engine != nil {
 		if err := e.Place(prepared, views); err != nil {
 			return err
 		}

@@ -339,6 +339,17 @@ func (x *Executable) revive(c code) bool {
 	return true
 }
 
+// PrepareInput is [Executable.Prepare] of the input's graph and mesh.
+func (x *Executable) PrepareInput(ctx context.Context, in Input) error {
+	if in.Mesh != nil {
+		x.points = in.Mesh.NumNodes()
+	}
+	if err := x.Prepare(ctx, in.Graph); err != nil {
+		return err
+	}
+	return x.prepareMesh(ctx, in.Mesh)
+}
+
 // Suggest returns the switches that the executable would choose for the prepared
 // graph: those of the tuning file's best entry, "" for no file, or else a default;
 // tuned says which.
@@ -407,4 +418,22 @@ func (x *Executable) VerifyOnce(ctx context.Context, r *Result) error {
 		s.right[key] = r
 	}
 	return err
+}
+
+// Families returns the names of the bundled programs that solve the problems of
+// those given, of programs or of problems, each once; other names stay as they are.
+func Families(names []string) []string {
+	var out []string
+	for _, name := range names {
+		family := programs.Family(name)
+		if family == nil {
+			family = []string{name}
+		}
+		for _, member := range family {
+			if !slices.Contains(out, member) {
+				out = append(out, member)
+			}
+		}
+	}
+	return out
 }

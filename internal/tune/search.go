@@ -119,8 +119,9 @@ type searcher struct {
 //
 // A candidate runs once, thrice, or Repeats times, as long as it may still be the
 // best; what takes many times the best's time is cut off. A candidate that fails or
-// whose answer is wrong is a trial with the reason. The error says that neither the
-// default nor the plain program works, or that ctx has ended.
+// whose answer is wrong is a trial with the reason. When ctx ends, the report has
+// what was measured until then. The error says that neither the default nor the
+// plain program works, or that ctx has ended before both were measured.
 func Search(ctx context.Context, m Measurer, space *Space, o Options) (*Report, error) {
 	if o.Repeats <= 0 {
 		o.Repeats = 9
@@ -158,7 +159,9 @@ func Search(ctx context.Context, m Measurer, space *Space, o Options) (*Report, 
 	}
 	s.descend(s.best, true)
 	s.without()
-	s.finish(normal)
+	if ctx.Err() == nil {
+		s.finish(normal)
+	}
 	if ctx.Err() != nil {
 		s.stopped = "an interrupt"
 	}
