@@ -9,6 +9,7 @@ import (
 	"irgl/graph"
 	"irgl/internal/device"
 	"irgl/internal/lower"
+	"irgl/internal/run"
 	"irgl/internal/source"
 	"irgl/internal/tune"
 )
@@ -74,12 +75,22 @@ func (x *Executable) use(o lower.Options, from string) error {
 	if err := x.change(code{o, x.loaded.index64}); err != nil {
 		return err
 	}
-	if e, ok := x.engine.(interface{ Place(*graph.Graph) error }); ok && x.prepared != nil {
-		if err := e.Place(x.prepared); err != nil {
+	return x.place()
+}
+
+// place places the graph and the mesh that were prepared, if any were, in the
+// engine.
+func (x *Executable) place() error {
+	if e, ok := x.engine.(interface {
+		Place(*graph.Graph, run.Views) error
+	}); ok && x.prepared != nil {
+		if err := e.Place(x.prepared, x.views); err != nil {
 			return err
 		}
 	}
-	x.fromMesh = nil // it is placed again
+	if e, ok := x.engine.(interface{ PlaceMesh(*run.Mesh, int) error }); ok && x.elements != nil {
+		return e.PlaceMesh(x.elements, x.o.Room)
+	}
 	return nil
 }
 
@@ -110,10 +121,14 @@ func (x *Executable) fit(g *graph.Graph) error {
 		c.index64 = true
 	}
 	if !x.o.Auto {
+		if x.session != nil && x.engine == nil {
+			x.loaded = c // to be loaded with what is used first
+			return nil
+		}
 		return x.change(c)
 	}
-	features := tune.FeaturesOf(orNone(g))
-	entry, distance, tuned, err := x.lookup(g, features)
+	in := x.input(g)
+	entry, distance, tuned, err := x.lookup(in)
 	if err != nil {
 		return err
 	}
@@ -132,7 +147,7 @@ func (x *Executable) fit(g *graph.Graph) error {
 		// The entry is another compiler's, and this one refuses its switches.
 		refused = " (the tuned switches cannot be compiled any more)"
 	}
-	choice := tune.Default(x.program.name, features, x.device)
+	choice := tune.Default(x.program.name, in.Features, x.device)
 	c.lower, x.from = choice.Options, choice.From+refused
 	return x.change(c)
 }
@@ -146,7 +161,7 @@ func orNone(g *graph.Graph) *graph.Graph {
 }
 
 // lookup looks for the graph in the tuning file.
-func (x *Executable) lookup(g *graph.Graph, features tune.Features) (e tune.Entry, distance float64, ok bool, err error) {
+func (x *Executable) lookup(in tune.Input) (e tune.Entry, distance float64, ok bool, err error) {
 	if x.o.Tuning == "" {
 		return e, 0, false, nil
 	}
@@ -155,7 +170,6 @@ func (x *Executable) lookup(g *graph.Graph, features tune.Features) (e tune.Entr
 	if err != nil || !f.Has(hash, x.about) {
 		return e, 0, false, err
 	}
-	in := tune.Input{ID: tune.Identity(orNone(g)), Features: features, Points: x.points}
 	e, distance, ok = f.Lookup(hash, x.about, Version(), in)
 	return e, distance, ok, nil
 }

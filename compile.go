@@ -160,14 +160,22 @@ func (x *Executable) reload(c code) error {
 	if text != "" {
 		last = "recheck"
 	}
-	u, err := x.build(c, last)
+	if x.session != nil {
+		if err := x.retire(); err != nil {
+			return err
+		}
+		if x.revive(c) {
+			return nil
+		}
+	}
+	u, err := x.built(c, last)
 	if err != nil {
 		return err
 	}
 	if text == "" {
 		text = u.PTXText()
 	}
-	e, err := host.New(x.dev, u.Info, u.CUDAInfo, text, host.Options{BlockThreads: c.lower.BlockThreads})
+	e, err := host.New(x.dev, u.Info, u.CUDAInfo, text, host.Options{BlockThreads: c.lower.BlockThreads, Store: x.store()})
 	if _, refused := errors.AsType[*cuda.LoadError](err); refused && x.o.PTX == "" {
 		return u.Refused(err)
 	}
@@ -180,6 +188,15 @@ func (x *Executable) reload(c code) error {
 		return nil
 	}
 	return old.Close()
+}
+
+// store returns the memory that the executable shares with others of its session;
+// nil outside one.
+func (x *Executable) store() *host.Store {
+	if x.session == nil {
+		return nil
+	}
+	return x.session.store
 }
 
 // targetOf returns the PTX target for a device: its own where PTX for it is
@@ -238,9 +255,15 @@ func (x *Executable) Notes() []string { return x.notes }
 // Close gives the device and all its memory back.
 func (x *Executable) Close() error {
 	var err error
-	if c, ok := x.engine.(interface{ Close() error }); ok {
-		err = c.Close()
+	if x.session == nil || x.session.lost == nil {
+		if c, ok := x.engine.(interface{ Close() error }); ok {
+			err = c.Close()
+		}
+		for _, k := range x.kept {
+			err = errors.Join(err, k.engine.Close())
+		}
 	}
+	x.kept = nil
 	for i := len(x.closers) - 1; i >= 0; i-- {
 		err = errors.Join(err, x.closers[i]())
 	}
@@ -258,11 +281,7 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	if x.given == g {
 		return nil
 	}
-	prepared, err := run.Prepare(ctx, g, x.program.info.Requires)
-	if err != nil {
-		return err
-	}
-	views, err := run.ViewsOf(ctx, prepared, x.program.info.Needs, x.program.info.Requires)
+	prepared, views, err := x.fitted(ctx, g)
 	if err != nil {
 		return err
 	}
@@ -271,7 +290,7 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	}
 	if e, ok := x.engine.(interface {
 		Place(*graph.Graph, run.Views) error
-	}); ok {
+	}); ok && x.engine != nil {
 		if err := e.Place(prepared, views); err != nil {
 			return err
 		}
@@ -280,12 +299,31 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	return nil
 }
 
+// fitted makes the graph fit what the program requires, with the views it looks at.
+func (x *Executable) fitted(ctx context.Context, g *graph.Graph) (*graph.Graph, run.Views, error) {
+	info := x.program.info
+	if x.session != nil {
+		f, err := x.session.fit(ctx, g, info)
+		return f.graph, f.views, err
+	}
+	prepared, err := run.Prepare(ctx, g, info.Requires)
+	if err != nil {
+		return nil, run.Views{}, err
+	}
+	views, err := run.ViewsOf(ctx, prepared, info.Needs, info.Requires)
+	return prepared, views, err
+}
+
 // prepareMesh makes the mesh, nil for none, fit what the program requires.
 func (x *Executable) prepareMesh(ctx context.Context, m *mesh.Mesh) error {
 	if x.program.info.Mesh == nil || x.fromMesh == m {
 		return nil
 	}
-	elements, err := run.PrepareMesh(ctx, m, x.program.info.Requires)
+	prepare := run.PrepareMesh
+	if x.session != nil {
+		prepare = x.session.elements
+	}
+	elements, err := prepare(ctx, m, x.program.info.Requires)
 	if err != nil {
 		return err
 	}

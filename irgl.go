@@ -108,4 +108,10 @@ type Executable struct {
 	views           run.Views // of prepared
 	fromMesh        *mesh.Mesh
 	elements        *run.Mesh
+
+	// Of a session: it, what is compiled or was ahead of its use, and engines that
+	// were used before, the last one last.
+	session *Session
+	ahead   map[string]*build
+	kept    []kept
 }

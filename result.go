@@ -73,7 +73,7 @@ func (r *Result) Mesh() (*mesh.Mesh, error) {
 // A Property is an output with one value a node, edge, point or element.
 type Property struct {
 	column  *run.Column
-	initial *run.Column // nil when all values are the program's
+	initial func() *run.Column // nil when all values are the program's; made when asked for
 	graph   *graph.Graph
 }
 
@@ -142,9 +142,13 @@ func float(v run.Value) float64 {
 func (p *Property) Summary() Summary {
 	var s Summary
 	s.exact = check.IsInteger(p.column.Type)
+	var initial *run.Column
+	if p.initial != nil {
+		initial = p.initial()
+	}
 	for i := range p.column.Len() {
 		v := p.column.Value(i)
-		if p.initial != nil && same(v, p.initial.Value(i)) {
+		if initial != nil && same(v, initial.Value(i)) {
 			continue
 		}
 		v = named(p.graph, v)

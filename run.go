@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 
 	"irgl/graph"
@@ -25,6 +26,14 @@ func (x *Executable) Run(ctx context.Context, g *graph.Graph, args Args) (*Resul
 // ends the run at its next step with ctx's error. Faults that the simt device
 // finds, but for races that the program declares, are an error.
 func (x *Executable) RunOn(ctx context.Context, input Input, args Args) (*Result, error) {
+	return x.runOn(ctx, input, args, false)
+}
+
+// runOn is RunOn, which may leave the properties and the mesh on the device.
+func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard bool) (*Result, error) {
+	if x.session != nil && x.session.lost != nil {
+		return nil, x.session.lost
+	}
 	if x.closed {
 		return nil, errors.New("the executable is closed")
 	}
@@ -51,8 +60,13 @@ func (x *Executable) RunOn(ctx context.Context, input Input, args Args) (*Result
 	if err := x.prepareMesh(ctx, input.Mesh); err != nil {
 		return nil, err
 	}
+	if x.engine == nil { // of a session, and no switches were given
+		if err := x.change(x.loaded); err != nil {
+			return nil, err
+		}
+	}
 	prepared := time.Since(start) - (x.compile - compiled)
-	in := run.Input{Graph: x.prepared, Views: x.views, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers, Collect: x.o.collect()}
+	in := run.Input{Graph: x.prepared, Views: x.views, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers, Collect: x.o.collect(), Discard: discard}
 	before := x.counters()
 	start = time.Now()
 	raw, err := x.engine.Run(ctx, in)
@@ -76,7 +90,8 @@ func (x *Executable) RunOn(ctx context.Context, input Input, args Args) (*Result
 	for _, c := range raw.Props {
 		p := &Property{column: c, graph: x.prepared}
 		if !c.Of.OfMesh() { // of which there are more than at the start
-			p.initial = interp.InitialValues(x.program.info, x.program.info.PropOf(c.Name), x.prepared)
+			info, g := x.program.info, x.prepared
+			p.initial = sync.OnceValue(func() *run.Column { return interp.InitialValues(info, info.PropOf(c.Name), g) })
 		}
 		res.properties = append(res.properties, p)
 	}

@@ -26,6 +26,9 @@ type TuneOptions struct {
 	Repeats int
 	// Exhaustive measures every combination of the main switches.
 	Exhaustive bool
+	// Limit is the time after which a run is cut off; 0 for none but that of a
+	// multiple of the best's.
+	Limit time.Duration
 	// Progress, if it is not nil, is called after each candidate.
 	Progress func(t *TuneTrial, measured int)
 }
@@ -46,27 +49,35 @@ type TuneTrial = tune.Trial
 // bundled are compared with the plain program's. [SaveTuning] keeps what was found
 // for runs with Options.Auto.
 func (p *Program) Tune(ctx context.Context, in Input, args Args, o Options, t TuneOptions) (*TuneReport, error) {
+	s, err := OpenSession(o.forTuning())
+	if err != nil {
+		return nil, err
+	}
+	rep, err := s.Tune(ctx, p, in, args, t)
+	_ = s.Close() // what was measured stands
+	return rep, err
+}
+
+// forTuning returns the options with which candidates are measured.
+func (o Options) forTuning() Options {
+	o.Auto, o.Unchecked, o.Stats, o.Trace, o.Stdout = false, true, false, false, nil
+	o.Compile.Lower = lower.Options{}
+	return o
+}
+
+// Tune is [Program.Tune] in a session. When ctx ends after the default and the
+// plain program were measured, it returns what was found until then, without an
+// error: TuneReport.Stopped says that it was ended.
+func (s *Session) Tune(ctx context.Context, p *Program, in Input, args Args, t TuneOptions) (*TuneReport, error) {
 	if _, mesh := p.Needs(); mesh && !p.bundled {
 		return nil, fmt.Errorf("%s is not bundled and changes a mesh: there is no answer to compare candidates with", p.name)
 	}
-	o.Auto, o.Unchecked, o.Stats, o.Trace, o.Stdout = false, true, false, false, nil
-	o.Compile.Lower = lower.Options{}
-	m := &measurer{p: p, o: o, in: in, args: args}
+	m := &measurer{s: s, p: p, in: in, args: args}
 	defer m.close()
 	if err := m.open(ctx); err != nil {
 		return nil, err
 	}
-	kind, about := m.x.Device()
-	if m.x.dev == nil {
-		return nil, fmt.Errorf("the device %s has no switches to tune: cuda and simt have", kind)
-	}
-	if in.Mesh != nil {
-		m.x.points = in.Mesh.NumNodes()
-	}
-	if err := m.x.Prepare(ctx, in.Graph); err != nil {
-		return nil, err
-	}
-	input := tune.InputOf(orNone(m.x.prepared), m.x.points)
+	input := m.x.input(m.x.prepared)
 	if in.Graph != nil {
 		input.Name = in.Graph.Info.Name
 	} else {
@@ -77,13 +88,13 @@ func (p *Program) Tune(ctx context.Context, in Input, args Args, o Options, t Tu
 		return nil, err
 	}
 	rep, err := tune.Search(ctx, m, space, tune.Options{
-		Default: tune.Default(p.name, input.Features, kind), Known: tune.Known(p.name), PlainFirst: !p.bundled,
-		Budget: t.Budget, Candidates: t.Candidates, Repeats: t.Repeats, Exhaustive: t.Exhaustive, Progress: t.Progress,
+		Default: tune.Default(p.name, input.Features, s.kind), Known: tune.Known(p.name), PlainFirst: !p.bundled,
+		Budget: t.Budget, Candidates: t.Candidates, Repeats: t.Repeats, Exhaustive: t.Exhaustive, Limit: t.Limit, Progress: t.Progress,
 	})
 	if err != nil {
 		return nil, err
 	}
-	rep.Program, rep.Device, rep.Graph = p.name, about, input
+	rep.Program, rep.Device, rep.Graph = p.name, s.about, input
 	return rep, nil
 }
 
@@ -102,20 +113,27 @@ func CheckTuning(path string) error {
 
 // A measurer is package tune's, for one program and one input.
 type measurer struct {
+	s    *Session
 	p    *Program
-	o    Options
 	in   Input
 	args Args
 
 	x      *Executable
-	last   *Result
-	right  *Result // whose answer is right
+	last   *Result // with properties
+	right  *Result // the plain program's answer, of a program that is not bundled
+	looked bool    // at the answer of the present switches
 	broken bool    // the device may be in no state to go on
 }
 
+// open makes the executable, with the input prepared.
 func (m *measurer) open(ctx context.Context) (err error) {
-	m.x, err = m.p.Compile(ctx, m.o)
-	return err
+	if m.x, err = m.s.Compile(m.p); err != nil {
+		return err
+	}
+	if m.in.Mesh != nil {
+		m.x.points = m.in.Mesh.NumNodes()
+	}
+	return m.x.Prepare(ctx, m.in.Graph)
 }
 
 func (m *measurer) close() {
@@ -125,53 +143,83 @@ func (m *measurer) close() {
 }
 
 func (m *measurer) Metric() string {
-	if m.x.device == "simt" {
+	if m.s.kind == "simt" {
 		return "cost"
 	}
 	return "ms"
 }
 
+// Ahead has candidates compiled that are likely to come.
+func (m *measurer) Ahead(list []lower.Options) {
+	for _, o := range list {
+		m.x.aheadOf(o)
+	}
+}
+
 func (m *measurer) Use(ctx context.Context, o lower.Options) error {
 	if m.broken {
 		m.close()
-		if err := m.open(ctx); err != nil {
+		if err := errors.Join(m.s.Renew(), m.open(ctx)); err != nil {
 			return err
 		}
 		m.broken = false
 	}
+	m.looked = false
 	err := m.x.use(o, "tuned")
 	m.broken = err != nil && source.Diagnostics(err) == nil
 	return err
 }
 
+// Run runs once. Outputs are read of the first run of each choice of switches, and
+// until they are verified.
 func (m *measurer) Run(ctx context.Context) (float64, error) {
-	r, err := m.x.RunOn(ctx, m.in, m.args)
-	if err != nil {
-		m.broken = ctx.Err() == nil
-		return 0, err
+	run := m.x.Time
+	if !m.looked {
+		run = m.x.RunOn
 	}
-	m.last = r
+	r, err := run(ctx, m.in, m.args)
+	if err != nil {
+		if ctx.Err() == nil {
+			m.broken = true
+			return 0, err
+		}
+		return 0, errors.Join(err, m.s.cut(ctx))
+	}
+	if !m.looked {
+		m.last = r
+	}
 	if m.Metric() == "cost" {
 		return tune.Cost(r.Counters), nil
 	}
 	return r.Times.Device, nil
 }
 
+// Verify looks at the last answer that was read; once for each choice of switches
+// after [measurer.Use].
 func (m *measurer) Verify(ctx context.Context) error {
-	switch {
-	case m.right != nil && agree(m.right.raw, m.last.raw):
+	if m.looked {
 		return nil
+	}
+	m.looked = true
+	switch {
 	case m.p.bundled:
-		if err := m.x.Verify(ctx, m.last); err != nil {
-			return err
-		}
-	case m.right != nil:
+		return m.x.VerifyOnce(ctx, m.last)
+	case m.right == nil:
+		m.right = m.last
+	case !agree(m.right.raw, m.last.raw):
 		return errors.New("the answer is not that of the plain program")
 	}
-	if m.right == nil {
-		m.right = m.last
-	}
 	return nil
+}
+
+// settleFor bounds the wait for a kernel that runs on after its run was cut off.
+const settleFor = 30 * time.Second
+
+// cut waits for what a run that ctx has ended left behind.
+func (s *Session) cut(ctx context.Context) error {
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleFor)
+	defer cancel()
+	return s.Settle(wait)
 }
 
 // Agrees reports whether another result of the same program on the same input is

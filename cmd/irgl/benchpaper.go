@@ -28,6 +28,8 @@ type paperFlags struct {
 	budget     time.Duration
 	limit      time.Duration
 	candidates int
+	tuning     string
+	best       bool
 	out        string
 }
 
@@ -45,7 +47,14 @@ optimisation), Figure 9 (every combination).
 The tables go to standard output. --out DIR writes them there as report.md, each as
 NAME.csv and NAME.svg, and cells.csv with all that was measured. On a GPU it is times,
 and what the emulator counts on small graphs of the same kinds stands beside them; on
-simt a cost takes the place of times. Every answer is verified.`,
+simt a cost takes the place of times. Every answer is verified.
+
+The first table has the best program and switches for each problem, beside the untuned
+default of its first program; after 'irgl tune --family', --tuning FILE --candidates 0
+--best measures that table alone. An interrupt, or SIGTERM, ends measuring: what was
+measured is printed and written, with exit status 1. A second one ends the process.
+--limit ends loops on the host and outlined ones; a single kernel cannot be stopped:
+its cell says how long it ran on, and the next begins when it has ended.`,
 		Example: `  irgl bench paper --out paper --budget 20m
   irgl bench paper --graphs rmat:20:8 --programs bfs,cc --switches '' --switches 'outline=auto np=wp,fg'
   irgl bench paper --device simt --graphs rmat:7:8,grid:12:12 --programs bfs,cc`,
@@ -60,6 +69,8 @@ simt a cost takes the place of times. Every answer is verified.`,
 	flags.DurationVar(&f.budget, "budget", 0, "begin nothing more after this `TIME`, shared among the graphs (0: no limit)")
 	flags.DurationVar(&f.limit, "limit", 20*time.Second, "cut off runs after this `TIME`, and repeat no longer than it")
 	flags.IntVar(&f.candidates, "candidates", 60, "choices to try for the tuned column; 0 leaves it out")
+	flags.StringVar(&f.tuning, "tuning", "", "take the tuned choices from the tuning `FILE`; search only for those it has not")
+	flags.BoolVar(&f.best, "best", false, "measure the default and the tuned choice alone, for the table of problems")
 	flags.StringVar(&f.out, "out", "", "write all tables and figures to the folder `DIR`")
 	flags.SortFlags = false
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.main(cmd) }
@@ -68,7 +79,7 @@ simt a cost takes the place of times. Every answer is verified.`,
 
 // options checks the flags.
 func (f *paperFlags) options(cmd *cobra.Command) (paper.Options, error) {
-	o := paper.Options{Device: f.device, Programs: f.programs, Switches: f.switches, Repeats: f.repeat, Budget: f.budget, Limit: f.limit, Candidates: f.candidates}
+	o := paper.Options{Device: f.device, Programs: f.programs, Switches: f.switches, Repeats: f.repeat, Budget: f.budget, Limit: f.limit, Candidates: f.candidates, Tuning: f.tuning, Best: f.best}
 	kind, _, err := irgl.ParseDevice(f.device)
 	switch {
 	case err != nil:
@@ -115,23 +126,35 @@ func (f *paperFlags) main(cmd *cobra.Command) error {
 			fmt.Fprintf(cmd.ErrOrStderr(), "\r%-110.110s", text)
 		}
 	}
-	rep, err := paper.Run(cmd.Context(), o)
+	rep, failed := paper.Run(cmd.Context(), o)
 	if shows(cmd) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "\r%110s\r", "")
 	}
-	if err != nil {
-		return err
+	if rep == nil || len(rep.Cells) == 0 && failed != nil {
+		return failed
 	}
+	// What was measured is written, whatever ended it.
 	if f.out == "" {
 		err = rep.WriteMarkdown(cmd.OutOrStdout())
 	} else {
-		err = writePaper(cmd.Context(), cmd, f.out, rep)
+		err = writePaper(context.WithoutCancel(cmd.Context()), cmd, f.out, rep)
 	}
+	err = errors.Join(interrupted(cmd, failed), err)
 	if n := rep.Failures(); n > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: %d measurements failed; the report says why\n", n)
 		err = errors.Join(err, errReported)
 	}
 	return err
+}
+
+// interrupted says that a report is not whole, when an interrupt has ended what
+// it is about, and returns other errors.
+func interrupted(cmd *cobra.Command, err error) error {
+	if cmd.Context().Err() == nil {
+		return err
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), "irgl: interrupted: the report has what was measured until then")
+	return errPartial
 }
 
 // writePaper writes every form of a report to a folder.

@@ -58,6 +58,8 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 	switch {
 	case err == nil:
 		return 0
+	case errors.Is(err, errPartial):
+		return statusError
 	case ctx.Err() != nil:
 		fmt.Fprintln(stderr, "irgl: interrupted")
 		return statusInterrupted
@@ -92,6 +94,10 @@ func hintFor(err error) string {
 
 // errReported is the error of a command that has said what is wrong itself.
 var errReported = errors.New("reported")
+
+// errPartial is that of a command which an interrupt has ended, and which has
+// printed what it had by then and said so.
+var errPartial = errors.New("interrupted")
 
 // A usageError is a wrong use of the command line.
 type usageError struct {

@@ -21,6 +21,8 @@ type tuneFlags struct {
 	most    int
 	repeat  int
 	all     bool
+	family  bool
+	limit   time.Duration
 	tuning  string
 	dry     bool
 	asJSON  bool
@@ -46,8 +48,10 @@ clock; on simt, where nothing is timed, it is a cost made of what the emulator c
 Every answer is compared with one that was verified or, if it differs, verified itself.
 
 The table says what was found, and what each switch gains: the best with it beside the
-best without it.`,
+best without it. --family adds a table of the fastest program of each problem. An
+interrupt prints what was found until then, with exit status 1.`,
 		Example: `  irgl tune bfs sssp cc pr --gen rmat:20:8 --gen road:4900:4900:wmax=1000 --budget 2m
+  irgl tune --family bfs mst --gen rmat:20:8:wmax=100
   irgl tune mine.irgl --graph road.gr --source 17 --svg gains.svg
   irgl tune bfs --gen grid:20:20 --device simt --candidates 20`,
 		Args: argRange(1, -1),
@@ -59,6 +63,8 @@ best without it.`,
 	flags.IntVar(&f.most, "candidates", 0, "measure at most `N` choices for each program and graph (0: no limit)")
 	flags.IntVar(&f.repeat, "repeat", 9, "run the best choices `N` times")
 	flags.BoolVar(&f.all, "exhaustive", false, "try every combination of the main switches, however many")
+	flags.BoolVar(&f.family, "family", false, "tune all bundled programs that solve the same problem as those named, and say which is the fastest")
+	flags.DurationVar(&f.limit, "limit", 20*time.Second, "cut off runs after this `TIME` (0: only those that take many times the best's)")
 	addTuning(flags, &f.tuning)
 	flags.BoolVar(&f.dry, "dry-run", false, "write no tuning file")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON array with all that was measured")
@@ -102,6 +108,18 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
+	if f.family {
+		args = irgl.Families(args)
+	}
+	s, err := irgl.OpenSession(irgl.Options{Device: f.device, Unchecked: true})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cmd.Context().Err() == nil { // else it would wait for what was interrupted
+			_ = s.Close() // what was measured stands
+		}
+	}()
 	var programs []*irgl.Program
 	for _, name := range args {
 		p, err := loadProgram(cmd, name)
@@ -113,25 +131,26 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 	}
 	var reports irgl.TuneReports
 	var failed error
-	err := f.inputs.each(cmd, func(in irgl.Input, name string) error {
+	err = f.inputs.each(cmd, func(in irgl.Input, name string) error {
 		for _, p := range programs {
 			if !fitsInput(p, in) {
 				continue
 			}
-			rep, err := f.one(cmd, p, in, name)
+			rep, err := f.one(cmd, s, p, in, name)
+			if rep != nil {
+				reports = append(reports, rep)
+			}
 			if cmd.Context().Err() != nil {
-				return err
+				return cmd.Context().Err()
 			}
 			if err != nil { // the others are not to suffer
 				failed = errReported
 				irgl.Explain(cmd.ErrOrStderr(), fmt.Errorf("%s on %s: %w", p.Name(), name, err))
-				continue
 			}
-			reports = append(reports, rep)
 		}
-		return nil
+		return s.Forget()
 	})
-	if err != nil {
+	if err = f.ended(cmd, err, len(reports)); err != nil && !errors.Is(err, errPartial) {
 		return err
 	}
 	switch {
@@ -141,7 +160,15 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 	default:
 		return usagef(cmd, "none of the programs runs on such inputs")
 	}
-	return errors.Join(f.write(cmd.Context(), cmd, reports), failed)
+	return errors.Join(err, f.write(context.WithoutCancel(cmd.Context()), cmd, reports), failed)
+}
+
+// ended is interrupted for searches: without a report there is nothing to print.
+func (f *tuneFlags) ended(cmd *cobra.Command, err error, reports int) error {
+	if reports == 0 || cmd.Context().Err() == nil {
+		return err
+	}
+	return interrupted(cmd, err)
 }
 
 // fitsInput reports whether a program runs on graphs or meshes as the input does.
@@ -151,7 +178,7 @@ func fitsInput(p *irgl.Program, in irgl.Input) bool {
 }
 
 // one tunes a program for an input, and keeps what was found at once.
-func (f *tuneFlags) one(cmd *cobra.Command, p *irgl.Program, in irgl.Input, name string) (*irgl.TuneReport, error) {
+func (f *tuneFlags) one(cmd *cobra.Command, s *irgl.Session, p *irgl.Program, in irgl.Input, name string) (*irgl.TuneReport, error) {
 	args, err := f.inputs.arguments(p, in)
 	if err != nil {
 		return nil, err
@@ -170,8 +197,8 @@ func (f *tuneFlags) one(cmd *cobra.Command, p *irgl.Program, in irgl.Input, name
 			fmt.Fprintf(cmd.ErrOrStderr(), "\r%s on %s: %d choices, the best %.4g   ", p.Name(), name, measured, best)
 		}
 	}
-	rep, err := p.Tune(cmd.Context(), in, args, irgl.Options{Device: f.device}, irgl.TuneOptions{
-		Budget: f.budget, Candidates: f.most, Repeats: f.repeat, Exhaustive: f.all, Progress: progress,
+	rep, err := s.Tune(cmd.Context(), p, in, args, irgl.TuneOptions{
+		Limit: f.limit, Budget: f.budget, Candidates: f.most, Repeats: f.repeat, Exhaustive: f.all, Progress: progress,
 	})
 	if shows(cmd) && !f.verbose {
 		fmt.Fprintf(cmd.ErrOrStderr(), "\r%79s\r", "")

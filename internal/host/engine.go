@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"time"
 
 	"irgl/graph"
 	"irgl/internal/check"
@@ -27,14 +28,19 @@ type Options struct {
 	// MaxCapacity bounds the growth of worklists, in items; 0 for no bound but
 	// the device's memory.
 	MaxCapacity int64
+	// Store is the memory that the engine shares with others on the device; nil
+	// for none of theirs.
+	Store *Store
 }
 
 // An Engine is a lowered IrGL program on a device. It implements [run.Engine];
 // one run at a time.
 type Engine struct {
 	dev     device.Device
-	pool    device.Device // dev, for what programs allocate
-	began   device.Event  // of a run, on the device
+	pool    device.Device // dev, for what programs allocate: that of store
+	store   *Store
+	shares  bool         // store is others', too
+	began   device.Event // of a run, on the device
 	ended   device.Event
 	timers  []device.Event // for recorded launches, not in use
 	module  device.Module
@@ -47,7 +53,8 @@ type Engine struct {
 	initial []deviceGlobal
 
 	graph  *graph.Graph          // whose arrays are on the device
-	fixed  map[string]device.Ptr // by field of struct irgl_graph; nil before a graph is placed
+	fixed  map[string]device.Ptr // arrays of the store, by field of struct irgl_graph; nil before a graph is placed
+	locks  device.Ptr            // for claims of nodes; 0 without any
 	shared map[string]device.Ptr // further fields with arrays that fixed has, too
 	fields map[string]device.Ptr // of the properties of nodes and edges, by name
 	mesh   meshArrays
@@ -82,7 +89,10 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 		o.MaxBlocks = max(1, info.Multiprocessors*max(1, info.MaxThreadsPerSM/o.BlockThreads))
 	}
 	e := &Engine{dev: dev, module: module, prog: prog, source: source, lowered: lowered, o: o, kernels: map[string]device.Kernel{}}
-	e.pool = newPool(dev)
+	if e.store, e.shares = o.Store, o.Store != nil; !e.shares {
+		e.store = NewStore(dev)
+	}
+	e.pool = e.store.pool
 	if err := e.open(); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -128,7 +138,7 @@ func (e *Engine) saveGlobals() error {
 
 // Close unloads the program and frees its memory; the device stays open.
 func (e *Engine) Close() error {
-	err := errors.Join(e.free(), e.freeMesh(), drainPool(e.pool))
+	err := errors.Join(e.free(), e.freeMesh())
 	for _, ev := range append(e.timers, e.began, e.ended) {
 		if ev != nil {
 			err = errors.Join(err, ev.Close())
@@ -137,12 +147,25 @@ func (e *Engine) Close() error {
 	return errors.Join(err, e.module.Close())
 }
 
-// free frees what a graph takes.
+// free frees what a graph takes. What is the store's stays if others share it.
 func (e *Engine) free() error {
-	err := errors.Join(e.freeAll(e.fixed), e.freeAll(e.fields))
-	e.graph, e.fixed, e.shared, e.fields = nil, nil, nil, nil
+	var err error
+	for _, p := range e.fields {
+		err = errors.Join(err, e.pool.Free(p))
+	}
+	if e.locks != 0 {
+		err = errors.Join(err, e.dev.Free(e.locks))
+	}
+	if !e.shares {
+		err = errors.Join(err, e.store.Forget())
+	}
+	e.graph, e.fixed, e.shared, e.fields, e.locks = nil, nil, nil, nil, 0
 	return err
 }
+
+// Unplace gives back what the graph takes of the device, but for arrays that other
+// engines share; the next run places the graph again.
+func (e *Engine) Unplace() error { return errors.Join(e.free(), e.freeMesh()) }
 
 // Run implements [run.Engine].
 func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
@@ -176,7 +199,7 @@ func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 				return nil, err
 			}
 			start := rec.now()
-			res, err := e.result(m, in.Graph, restarts)
+			res, err := e.result(m, in, restarts)
 			if err == nil {
 				rec.store(&res.Stats, start)
 			}
@@ -226,7 +249,8 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 		for p := range m.allocated {
 			err = errors.Join(err, e.pool.Free(p))
 		}
-		if err != nil { // what comes next will want other sizes
+		// What comes next will want other sizes.
+		if err != nil && e.idle(ctx) {
 			err = errors.Join(err, drainPool(e.pool))
 		}
 	}()
@@ -282,6 +306,22 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 	return m, err
 }
 
+// idleWithin is how long a device may take to end what a cancelled run has left
+// behind: that of loops which were told to end.
+const idleWithin = 50 * time.Millisecond
+
+// idle reports whether the device may be asked to free memory: it does so when its
+// kernels have ended, and who cancels a run does not want to wait for one that
+// nothing can stop.
+func (e *Engine) idle(ctx context.Context) bool {
+	if ctx.Err() == nil {
+		return true
+	}
+	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), idleWithin)
+	defer cancel()
+	return e.dev.Sync(soon) == nil
+}
+
 // interruptWhenDone tells control kernels to end when ctx does. What it returns
 // is called when the run has ended, and says whether they were told, and if that
 // failed.
@@ -319,8 +359,8 @@ func argument(v run.Value, t check.Type) uint64 {
 	return uint64(v.Int)
 }
 
-// result reads the outputs.
-func (e *Engine) result(m *machine, g *graph.Graph, restarts int64) (*run.Result, error) {
+// result reads the outputs that are wanted.
+func (e *Engine) result(m *machine, in run.Input, restarts int64) (*run.Result, error) {
 	res := &run.Result{}
 	res.Launches, res.Restarts = m.launches, restarts
 	if n, err := m.getGlobal(lower.IterationsVar); err == nil {
@@ -331,7 +371,7 @@ func (e *Engine) result(m *machine, g *graph.Graph, restarts int64) (*run.Result
 		return nil, err
 	}
 	var size meshSize
-	if e.source.Mesh != nil {
+	if e.source.Mesh != nil && !in.Discard {
 		if size, err = e.finalCount(m); err != nil {
 			return nil, err
 		}
@@ -340,10 +380,10 @@ func (e *Engine) result(m *machine, g *graph.Graph, restarts int64) (*run.Result
 		}
 	}
 	for _, p := range e.source.Props {
-		if !p.Output {
+		if !p.Output || in.Discard {
 			continue
 		}
-		n, from := length(p, g), e.fields[p.Object.Name]
+		n, from := length(p, in.Graph), e.fields[p.Object.Name]
 		if p.Of.OfMesh() {
 			n, from = size.of(p.Of), e.mesh.fields[p.Object.Name]
 		}

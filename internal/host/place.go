@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -65,18 +64,23 @@ func (e *Engine) place(g *graph.Graph) error {
 		if err != nil {
 			return err
 		}
-		e.fixed[nodeLocksField] = ptr
+		e.locks = ptr
 	}
 	for _, p := range e.source.Props {
 		if p.Of.OfMesh() {
 			continue
 		}
 		size := length(p, g) * p.Object.Type.Size()
-		ptr, err := e.dev.Alloc("property "+p.Object.Name, size)
+		ptr, err := e.pool.Alloc("property "+p.Object.Name, size)
 		if err != nil {
 			return err
 		}
 		e.fields[p.Object.Name] = ptr
+		if e.pool != e.dev && size > 0 { // it may be another engine's, and not zero
+			if err := e.dev.Fill(ptr, 0, size); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -85,21 +89,19 @@ func (e *Engine) place(g *graph.Graph) error {
 // whose names begin with a prefix.
 func (e *Engine) uploadRows(prefix string, g *graph.Graph) error {
 	index64 := e.graphField("row").(*check.Pointer).Elem.Size() == 8
-	row := make([]byte, 0, 8*len(g.RowStart))
-	for _, v := range g.RowStart {
-		if index64 {
-			row = binary.LittleEndian.AppendUint64(row, v)
-		} else {
-			row = binary.LittleEndian.AppendUint32(row, uint32(v))
-		}
+	size := int64(4)
+	if index64 {
+		size = 8
 	}
-	if err := e.upload(prefix+"row", row); err != nil {
+	var err error
+	if e.fixed[prefix+"row"], err = e.store.rows(prefix+"row", g.RowStart, size); err != nil {
 		return err
 	}
-	if err := e.uploadArray(prefix+"dst", g.Dst); err != nil || !e.source.Requires.Weights {
+	if e.fixed[prefix+"dst"], err = words(e.store, prefix+"dst", g.Dst); err != nil || !e.source.Requires.Weights {
 		return err
 	}
-	return e.uploadArray(prefix+"weight", g.Weight)
+	e.fixed[prefix+"weight"], err = words(e.store, prefix+"weight", g.Weight)
+	return err
 }
 
 // placeViews copies the views of g that the program needs. The transpose of a
@@ -109,7 +111,8 @@ func (e *Engine) placeViews(g *graph.Graph, v run.Views) error {
 		return nil // place has failed
 	}
 	if e.source.Needs.Sources {
-		if err := e.uploadArray("src", v.Src); err != nil {
+		var err error
+		if e.fixed["src"], err = words(e.store, "src", v.Src); err != nil {
 			return err
 		}
 	}
@@ -136,27 +139,6 @@ func length(p *check.Prop, g *graph.Graph) int64 {
 		return orEmpty(g).NumEdges()
 	}
 	return int64(orEmpty(g).NumNodes())
-}
-
-// uploadArray copies a slice of 32-bit numbers.
-func (e *Engine) uploadArray(name string, data any) error {
-	b, err := binary.Append(nil, binary.LittleEndian, data)
-	if err != nil {
-		return err
-	}
-	return e.upload(name, b)
-}
-
-func (e *Engine) upload(name string, b []byte) error {
-	p, err := e.dev.Alloc("graph "+name, int64(len(b)))
-	if err != nil {
-		return err
-	}
-	e.fixed[name] = p
-	if len(b) == 0 {
-		return nil
-	}
-	return e.dev.CopyIn(p, b)
 }
 
 // graphField returns the type of a field of struct irgl_graph; nil without it.
@@ -192,6 +174,9 @@ func (e *Engine) graphBytes(m *machine, g *graph.Graph) uint64 {
 	put("nedges", uint64(g.NumEdges()))
 	for name, p := range e.fixed {
 		put(name, uint64(p))
+	}
+	if e.locks != 0 {
+		put(nodeLocksField, uint64(e.locks))
 	}
 	for name, p := range e.shared {
 		put(name, uint64(p))

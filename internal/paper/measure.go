@@ -18,8 +18,11 @@ type session struct {
 	ctx      context.Context
 	o        Options
 	rep      *Report
+	dev      *irgl.Session
 	programs []*irgl.Program
-	until    time.Time // for the present input; zero for no limit
+	until    time.Time     // for the present input; zero for no limit
+	took     time.Duration // by the slowest choice of the present program and input
+	twins    *twinRuns
 }
 
 func (s *session) say(format string, args ...any) {
@@ -28,9 +31,10 @@ func (s *session) say(format string, args ...any) {
 	}
 }
 
-// over reports whether the present input's time is up.
+// over reports whether the present input's time is up, or would be before another
+// choice of switches is through.
 func (s *session) over() bool {
-	return s.ctx.Err() != nil || !s.until.IsZero() && time.Now().After(s.until)
+	return s.ctx.Err() != nil || !s.until.IsZero() && time.Now().Add(s.took).After(s.until)
 }
 
 // canonical returns switches in the order of all texts.
@@ -52,12 +56,6 @@ func (s *session) input(in Input) error {
 	if big.Graph != nil {
 		defer big.Graph.Close()
 	}
-	var twin irgl.Input
-	if s.o.Device != "simt" && in.Twin != "" {
-		if twin, err = open(s.ctx, in.Twin); err != nil {
-			return err
-		}
-	}
 	s.rep.Inputs = append(s.rep.Inputs, in.Spec)
 	for _, p := range s.programs {
 		if !fits(p, big) {
@@ -66,42 +64,31 @@ func (s *session) input(in Input) error {
 		if !slices.Contains(s.rep.Programs, p.Name()) {
 			s.rep.Programs = append(s.rep.Programs, p.Name())
 		}
-		if err := s.program(p, big, in.Spec); err != nil {
+		if err := s.program(p, big, in); err != nil {
 			return err
 		}
-		if twin.Graph != nil || twin.Mesh != nil {
-			if err := s.count(p, twin, in.Spec); err != nil {
-				return err
-			}
-		}
 	}
-	return s.ctx.Err()
+	return errors.Join(s.dev.Forget(), s.ctx.Err())
 }
 
 // program measures all choices of switches for one program on one input.
-func (s *session) program(p *irgl.Program, in irgl.Input, name string) error {
+func (s *session) program(p *irgl.Program, in irgl.Input, from Input) error {
+	name := from.Spec
+	if s.took = 0; s.over() {
+		s.rep.Left = append(s.rep.Left, fmt.Sprintf("%s on %s: the time was up", p.Name(), name))
+		return s.ctx.Err()
+	}
 	r := &runner{s: s, p: p, in: in, args: arguments(p, in)}
 	defer r.close()
-	if err := r.open(s.o.Device); err != nil {
+	if err := r.open(); err != nil {
 		return err
 	}
-	kind, about := r.x.Device()
-	s.rep.About = about
-	list := needed(p.Name())
-	id := key{program: p.Name(), input: name}
-	switch {
-	case s.o.Switches != nil:
-		list = s.rep.Switches
-	case p.Name() != listing5Name:
-		normal := tune.Default(p.Name(), tune.FeaturesOf(in.Graph), kind).Options.String()
-		s.rep.defaults[id] = normal
-		list = append([]string{"", normal}, list...)
-		if best, ok := s.tune(p, in, name); ok {
-			s.rep.tuned[id] = best
-			list = append([]string{"", normal, best}, list...)
-		}
+	list, err := s.choices(r, name)
+	if err != nil {
+		return err
 	}
-	for _, switches := range list {
+	id := key{program: p.Name(), input: name}
+	for i, switches := range list {
 		id.switches = switches
 		if s.rep.byKey[id] != nil {
 			continue
@@ -112,16 +99,65 @@ func (s *session) program(p *irgl.Program, in irgl.Input, name string) error {
 		}
 		s.say("%s on %s: %s", p.Name(), name, orNone(switches))
 		c := &Cell{Program: p.Name(), Input: name, Switches: switches}
+		if r.x != nil {
+			r.x.Ahead(list[i:min(i+compiledAhead, len(list))]...)
+		}
+		start := time.Now()
+		err := r.measure(c)
+		s.took = max(s.took, time.Since(start))
+		if s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
 		s.rep.byKey[id] = c
 		s.rep.Cells = append(s.rep.Cells, c)
-		if err := r.measure(c); err != nil {
-			if s.ctx.Err() != nil {
-				return s.ctx.Err()
-			}
+		if err != nil {
 			c.Failed = strings.Join(strings.Fields(err.Error()), " ")
+		} else if s.rep.counts(c) {
+			s.twins.add(p, from.Twin, c)
 		}
 	}
-	return nil
+	return s.ctx.Err()
+}
+
+// compiledAhead is how many choices of switches are compiled before they are used.
+const compiledAhead = 24
+
+// choices returns the switches to measure of a program on an input.
+func (s *session) choices(r *runner, name string) ([]string, error) {
+	p := r.p
+	switch {
+	case s.o.Switches != nil:
+		return s.rep.Switches, nil
+	case p.Name() == listing5Name:
+		return needed(p.Name()), nil
+	}
+	id := key{program: p.Name(), input: name}
+	normal, _, _, err := r.x.Suggest("")
+	if err != nil {
+		return nil, err
+	}
+	s.rep.defaults[id] = normal
+	list := []string{"", normal}
+	if s.o.Tuning != "" {
+		best, _, tuned, err := r.x.Suggest(s.o.Tuning)
+		if err != nil {
+			return nil, err
+		}
+		if tuned {
+			s.rep.tuned[id] = canonical(best)
+			list = append(list, canonical(best))
+		}
+	}
+	if _, ok := s.rep.tuned[id]; !ok {
+		if best, ok := s.tune(p, r.in, name); ok {
+			s.rep.tuned[id] = best
+			list = append(list, best)
+		}
+	}
+	if s.o.Best { // the table of problems wants no more
+		return list[1:], nil
+	}
+	return append(list, needed(p.Name())...), nil
 }
 
 func orNone(switches string) string {
@@ -137,11 +173,11 @@ func (s *session) tune(p *irgl.Program, in irgl.Input, name string) (string, boo
 		return "", false
 	}
 	s.say("tuning %s on %s", p.Name(), name)
-	t := irgl.TuneOptions{Candidates: s.o.Candidates, Repeats: s.o.Repeats}
+	t := irgl.TuneOptions{Candidates: s.o.Candidates, Repeats: s.o.Repeats, Limit: s.o.Limit}
 	if !s.until.IsZero() { // half of what is left, for all programs
 		t.Budget = max(time.Second, time.Until(s.until)/time.Duration(2*len(s.programs)))
 	}
-	rep, err := p.Tune(s.ctx, in, arguments(p, in), irgl.Options{Device: s.o.Device}, t)
+	rep, err := s.dev.Tune(s.ctx, p, in, arguments(p, in), t)
 	if err != nil {
 		s.rep.Left = append(s.rep.Left, fmt.Sprintf("%s on %s was not tuned: %v", p.Name(), name, err))
 		return "", false
@@ -157,21 +193,30 @@ type runner struct {
 	p     *irgl.Program
 	in    irgl.Input
 	args  irgl.Args
-	x     *irgl.Executable
-	kind  string
-	right *irgl.Result // whose answer is right
+	x     *irgl.Executable // nil when the device cannot be opened any more
+	right *irgl.Result     // of Listing 5: whose answer is right
 }
 
-func (r *runner) open(device string) (err error) {
-	r.x, err = r.p.Compile(r.s.ctx, irgl.Options{Device: device, Unchecked: true, Stats: r.p.Name() == listing5Name})
-	r.kind = device
-	return err
+// open compiles the program and has the input prepared.
+func (r *runner) open() (err error) {
+	if r.x, err = r.s.dev.Compile(r.p); err != nil {
+		return err
+	}
+	r.x.SetStats(r.p.Name() == listing5Name)
+	return r.x.PrepareInput(r.s.ctx, r.in)
 }
 
 func (r *runner) close() {
 	if r.x != nil {
 		_ = r.x.Close() // what was measured stands
 	}
+	r.x = nil
+}
+
+// simt reports whether the device is the emulator.
+func (r *runner) simt() bool {
+	kind, _ := r.s.dev.Device()
+	return kind == "simt"
 }
 
 // measure fills a cell. After a failure the device is opened anew: it may be in no
@@ -180,8 +225,9 @@ func (r *runner) measure(c *Cell) (err error) {
 	defer func() {
 		if err != nil && r.s.ctx.Err() == nil {
 			r.close()
-			r.x = nil
-			err = errors.Join(err, r.open(r.kind))
+			if again := r.s.dev.Renew(); again == nil {
+				err = errors.Join(err, r.open())
+			}
 		}
 	}()
 	if r.x == nil {
@@ -190,7 +236,7 @@ func (r *runner) measure(c *Cell) (err error) {
 	if err := r.x.Use(c.Switches); err != nil {
 		return err
 	}
-	first, err := r.once()
+	first, err := r.once(r.x.RunOn)
 	if err != nil {
 		return err
 	}
@@ -198,14 +244,14 @@ func (r *runner) measure(c *Cell) (err error) {
 		return err
 	}
 	c.Launches, c.Rounds = first.Launches, first.Iterations
-	if r.kind == "simt" {
+	if r.simt() {
 		c.count(first)
 		return nil
 	}
 	var values []float64
 	start := time.Now()
 	for len(values) < r.s.o.Repeats {
-		one, err := r.once()
+		one, err := r.once(r.x.Time)
 		if err != nil {
 			return err
 		}
@@ -216,8 +262,8 @@ func (r *runner) measure(c *Cell) (err error) {
 	}
 	slices.Sort(values)
 	c.Value, c.Runs = values[len(values)/2], len(values)
-	if slices.Contains(loops, c.Switches) {
-		c.Busy, err = r.busy(c.Switches)
+	if slices.Contains(loops, c.Switches) && r.s.o.Switches == nil && r.p.Name() != listing5Name {
+		c.Busy, err = r.busy()
 	}
 	return err
 }
@@ -252,28 +298,18 @@ func traversal(r *irgl.Result) (irgl.KernelStats, bool) {
 
 // busy returns the share of a run in which the device ran kernels, by its clock. It
 // is measured apart: recording each kernel's time makes runs slower.
-func (r *runner) busy(switches string) (float64, error) {
-	x, err := r.p.Compile(r.s.ctx, irgl.Options{Device: r.kind, Stats: true})
+func (r *runner) busy() (float64, error) {
+	r.x.SetStats(true)
+	defer r.x.SetStats(false)
+	res, err := r.once(r.x.Time)
 	if err != nil {
 		return 0, err
 	}
-	defer x.Close()
-	if err := x.Use(switches); err != nil {
-		return 0, err
+	sum := 0.0
+	for _, k := range res.Kernels {
+		sum += k.Time
 	}
-	var share float64
-	for range 2 { // the first loads code
-		res, err := x.RunOn(r.s.ctx, r.in, r.args)
-		if err != nil {
-			return 0, err
-		}
-		sum := 0.0
-		for _, k := range res.Kernels {
-			sum += k.Time
-		}
-		share = sum / res.Times.Device
-	}
-	return min(share, 1), nil
+	return min(sum/res.Times.Device, 1), nil
 }
 
 // value returns the time of a run: of Listing 5, that of its kernel.
@@ -284,32 +320,52 @@ func value(r *irgl.Result) float64 {
 	return r.Times.Device
 }
 
-// once runs once, for no longer than a run may.
-func (r *runner) once() (*irgl.Result, error) {
-	ctx := r.s.ctx
-	if r.kind != "simt" { // whose work is the same each time, and so its failures
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, r.s.o.Limit)
-		defer cancel()
+// settleFor is how many times its limit a kernel may run on that nothing can stop,
+// before the device is given up.
+const settleFor = 30
+
+// once runs once, for no longer than a run may: loops on the host and outlined ones
+// end then, and a kernel that is no loop is waited for.
+func (r *runner) once(run func(context.Context, irgl.Input, irgl.Args) (*irgl.Result, error)) (*irgl.Result, error) {
+	if r.simt() { // whose work is the same each time, and so its failures
+		return run(r.s.ctx, r.in, r.args)
 	}
-	res, err := r.x.RunOn(ctx, r.in, r.args)
-	if errors.Is(err, context.DeadlineExceeded) && r.s.ctx.Err() == nil {
-		return nil, fmt.Errorf("cut off after %v", r.s.o.Limit)
+	ctx, cancel := context.WithTimeout(r.s.ctx, r.s.o.Limit)
+	defer cancel()
+	res, err := run(ctx, r.in, r.args)
+	if !errors.Is(err, context.DeadlineExceeded) || r.s.ctx.Err() != nil {
+		return res, err
 	}
-	return res, err
+	start := time.Now()
+	wait, cancel := context.WithTimeout(r.s.ctx, max(settleFor*r.s.o.Limit, time.Minute))
+	defer cancel()
+	err = r.s.dev.Settle(wait)
+	text := fmt.Sprintf("cut off after %v", r.s.o.Limit)
+	if on := time.Since(start); on > r.s.o.Limit/10 {
+		text += fmt.Sprintf("; a kernel that cannot be stopped ran on for %v", on.Round(time.Millisecond))
+	}
+	return nil, errors.Join(errors.New(text), err)
 }
 
 // verify says whether an answer is right.
 func (r *runner) verify(res *irgl.Result) error {
+	if r.p.Name() != listing5Name {
+		ctx := r.s.ctx
+		if !r.s.until.IsZero() {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, r.s.until)
+			defer cancel()
+		}
+		err := r.x.VerifyOnce(ctx, res)
+		if errors.Is(err, context.DeadlineExceeded) {
+			return errors.New("the time was up before its answer was verified")
+		}
+		return err
+	}
 	if r.right != nil && r.right.Agrees(res) {
 		return nil
 	}
-	var err error
-	if r.p.Name() == listing5Name {
-		err = verifyTraversal(r.in, res)
-	} else {
-		err = r.x.Verify(r.s.ctx, res)
-	}
+	err := verifyTraversal(r.in, res)
 	if err == nil && r.right == nil {
 		r.right = res
 	}
@@ -327,31 +383,6 @@ func verifyTraversal(in irgl.Input, res *irgl.Result) error {
 	got, _ := res.Values("sum")
 	if len(visited) != 1 || int64(visited[0]) != in.Graph.NumEdges() || len(got) != 1 || got[0] != float64(sum) {
 		return fmt.Errorf("wrong answer: visited %v, sum %v; want %d, %d", visited, got, in.Graph.NumEdges(), sum)
-	}
-	return nil
-}
-
-// count runs the choices that were measured on the twin, on the emulator, and adds
-// what they count to the cells of the input.
-func (s *session) count(p *irgl.Program, twin irgl.Input, name string) error {
-	r := &runner{s: s, p: p, in: twin, args: arguments(p, twin)}
-	defer r.close()
-	if err := r.open("simt"); err != nil {
-		return err
-	}
-	for _, c := range s.rep.Cells {
-		if c.Program != p.Name() || c.Input != name || c.Failed != "" {
-			continue
-		}
-		if s.ctx.Err() != nil {
-			return s.ctx.Err()
-		}
-		small := &Cell{Switches: c.Switches}
-		if err := r.measure(small); err != nil {
-			c.Failed = "on the emulator: " + strings.Join(strings.Fields(err.Error()), " ")
-			continue
-		}
-		c.Twin, c.TwinLaunches, c.TwinRounds = small.Twin, small.TwinLaunches, small.TwinRounds
 	}
 	return nil
 }

@@ -30,7 +30,13 @@ type Options struct {
 	// Candidates is how many choices of switches are tried to tune a program on an
 	// input; 0 leaves tuning out.
 	Candidates int
-	Progress   func(text string) // may be nil
+	// Tuning is a file of what searches found: a program and input that are in it
+	// need none. "" for none.
+	Tuning string
+	// Best measures of each program the default and the tuned choice alone: what
+	// the table of problems needs.
+	Best     bool
+	Progress func(text string) // may be nil
 }
 
 // An Input is a generator's specification, of a graph or of a mesh (points:N), and
@@ -110,7 +116,9 @@ var listing5 []byte
 // listing5Name is the name of the program in the tables.
 const listing5Name = "listing5"
 
-// Run measures.
+// Run measures. When ctx ends, or something fails that is not one measurement, the
+// report has what was measured until then, beside the error; it is nil only if
+// nothing could begin.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Repeats <= 0 {
 		o.Repeats = 10
@@ -138,6 +146,25 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if err := s.load(); err != nil {
 		return nil, err
 	}
+	var err error
+	if s.dev, err = irgl.OpenSession(irgl.Options{Device: o.Device, Unchecked: true}); err != nil {
+		return nil, err
+	}
+	s.twins = newTwinRuns(ctx)
+	_, s.rep.About = s.dev.Device()
+	err = s.inputs()
+	s.twins.finish()
+	// An interrupted device may be at work on a kernel that nothing can stop: who
+	// waits for the report shall not wait for that, and the process ends soon.
+	if ctx.Err() == nil {
+		_ = s.dev.Close() // what was measured stands
+	}
+	return s.rep, err
+}
+
+// inputs measures on one input after the other, within the budget.
+func (s *session) inputs() error {
+	o := s.o
 	end := time.Time{}
 	if o.Budget > 0 {
 		end = time.Now().Add(o.Budget)
@@ -147,10 +174,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 			s.until = time.Now().Add(time.Until(end) / time.Duration(len(o.Inputs)-i))
 		}
 		if err := s.input(in); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return s.rep, ctx.Err()
+	return s.ctx.Err()
 }
 
 // load parses the programs.
@@ -162,7 +189,7 @@ func (s *session) load() error {
 		}
 		s.programs = append(s.programs, p)
 	}
-	if s.o.Switches != nil {
+	if s.o.Switches != nil || s.o.Best {
 		return nil
 	}
 	p, err := irgl.Parse(listing5Name+".irgl", listing5)

@@ -146,3 +146,13 @@ func column(res *run.Result, name string, n int) (*run.Column, error) {
 	}
 	return c, nil
 }
+
+// Problem returns the name of the problem that a bundled program solves, or "".
+func Problem(program string) string {
+	for _, name := range Problems() {
+		if slices.Contains(families[name], program) {
+			return name
+		}
+	}
+	return ""
+}

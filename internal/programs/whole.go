@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"unsafe"
 
 	"irgl/graph"
 	"irgl/internal/run"
@@ -50,7 +51,8 @@ func verifyPR(ctx context.Context, in run.Input, res *run.Result) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	rank, err := pageRank(ctx, g, damping, tolerance, rounds)
+	rank, err := remembered(ctx, func() ([]float64, error) { return pageRank(ctx, g, damping, tolerance, rounds) },
+		"ranks", unsafe.SliceData(g.Dst), damping, tolerance, rounds)
 	if err != nil {
 		return err
 	}
@@ -71,7 +73,8 @@ func verifyPRDD(ctx context.Context, in run.Input, res *run.Result) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	rank, err := pageRank(ctx, g, in.Args[0].Float, 1e-15, 10_000)
+	rank, err := remembered(ctx, func() ([]float64, error) { return pageRank(ctx, g, in.Args[0].Float, 1e-15, 10_000) },
+		"converged ranks", unsafe.SliceData(g.Dst), in.Args[0].Float)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,9 @@ type Input struct {
 	Stdout  io.Writer // for printf; nil discards
 	Workers int       // threads of a CPU engine; 0 for all processors
 	Collect Collect   // what the run records of itself
+	// Discard leaves the properties and the mesh on the device: the result has
+	// the globals and what was counted. An engine on a CPU may ignore it.
+	Discard bool
 }
 
 // A Value is a scalar: Int counts for integer types (an unsigned 64-bit value

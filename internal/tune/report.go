@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"irgl/internal/plot"
+	"irgl/internal/programs"
 )
 
 // Entry returns what a tuning file keeps of a search.
@@ -37,6 +39,7 @@ func (list Reports) WriteMarkdown(w io.Writer) error {
 			fmt.Fprintf(b, "\n%s on %s: %s ended the search.\n", r.Program, r.Graph.Name, r.Stopped)
 		}
 	}
+	list.winners(b)
 	fmt.Fprint(b, "\nWhat each switch gains: the best with it beside the best without it, of what was measured.\n\n| program | graph | switch | gain | with | best with it | without | best without it |\n|---|---|---|---|---|---|---|---|\n")
 	for _, r := range list {
 		for _, g := range r.Gains {
@@ -59,6 +62,35 @@ func (list Reports) WriteMarkdown(w io.Writer) error {
 		}
 	}
 	return b.Flush()
+}
+
+// winners writes which program of a family is the fastest on each graph, where
+// several were tuned.
+func (list Reports) winners(b *bufio.Writer) {
+	type key struct{ problem, graph string }
+	best, count := map[key]*Report{}, map[key]int{}
+	var order []key
+	for _, r := range list {
+		k := key{programs.Problem(r.Program), r.Graph.Name}
+		if k.problem == "" {
+			continue
+		}
+		if count[k]++; best[k] == nil {
+			order = append(order, k)
+		}
+		if best[k] == nil || r.Best.Value < best[k].Best.Value {
+			best[k] = r
+		}
+	}
+	order = slices.DeleteFunc(order, func(k key) bool { return count[k] < 2 })
+	if len(order) == 0 {
+		return
+	}
+	fmt.Fprint(b, "\nThe fastest program of each problem:\n\n| problem | graph | program | switches | best | of programs |\n|---|---|---|---|---|---|\n")
+	for _, k := range order {
+		r := best[k]
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %d |\n", k.problem, k.graph, r.Program, cmp.Or(r.Best.Switches, "none"), r.value(r.Best), count[k])
+	}
 }
 
 // value prints a trial's value with its unit.

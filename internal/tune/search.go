@@ -26,6 +26,11 @@ type Measurer interface {
 	Metric() string
 }
 
+// An Aheader is a [Measurer] that can compile candidates before they are used.
+type Aheader interface {
+	Ahead(list []lower.Options)
+}
+
 // Options steer a [Search].
 type Options struct {
 	Default Choice   // what a program gets that is not tuned
@@ -34,6 +39,9 @@ type Options struct {
 	// limit. Candidates is the same as a number.
 	Budget     time.Duration
 	Candidates int
+	// Limit is the time after which a run is cut off, whatever the best takes; 0
+	// for none.
+	Limit      time.Duration
 	Repeats    int  // runs of the best candidates; 0 for 9
 	Exhaustive bool // every choice of the switches that are not fine, however many
 	// PlainFirst has the plain program run first, so that its answer is the one
@@ -111,25 +119,35 @@ type searcher struct {
 //
 // A candidate runs once, thrice, or Repeats times, as long as it may still be the
 // best; what takes many times the best's time is cut off. A candidate that fails or
-// whose answer is wrong is a trial with the reason. The error says that neither the
-// default nor the plain program works, or that ctx has ended.
+// whose answer is wrong is a trial with the reason. When ctx ends, the report has
+// what was measured until then. The error says that neither the default nor the
+// plain program works, or that ctx has ended before both were measured.
 func Search(ctx context.Context, m Measurer, space *Space, o Options) (*Report, error) {
 	if o.Repeats <= 0 {
 		o.Repeats = 9
 	}
 	s := &searcher{ctx: ctx, m: m, space: space, o: o, start: time.Now(), by: map[string]*Trial{}}
 	rep := &Report{Metric: m.Metric()}
+	var known []lower.Options
+	for _, text := range o.Known {
+		if k, err := lower.ParseOptions(text); err == nil {
+			known = append(known, k)
+		}
+	}
+	s.ahead(append([]lower.Options{o.Default.Options, {}}, known...))
 	normal, plain, err := s.begin()
 	if err != nil {
 		return nil, err
 	}
-	for _, text := range o.Known {
-		if known, err := lower.ParseOptions(text); err == nil {
-			s.try(known, "start")
-		}
+	for _, k := range known {
+		s.try(k, "start")
 	}
 	if o.Exhaustive || space.Size() <= smallSpace {
-		for _, o := range space.All() {
+		all := space.All()
+		for i, o := range all {
+			if i%aheadOf == 0 {
+				s.ahead(all[i:min(i+2*aheadOf, len(all))])
+			}
 			s.try(o, "every")
 		}
 	} else {
@@ -141,12 +159,33 @@ func Search(ctx context.Context, m Measurer, space *Space, o Options) (*Report, 
 	}
 	s.descend(s.best, true)
 	s.without()
-	s.finish(normal)
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if ctx.Err() == nil {
+		s.finish(normal)
+	}
+	if ctx.Err() != nil {
+		s.stopped = "an interrupt"
 	}
 	s.fill(rep, normal, plain)
 	return rep, nil
+}
+
+// aheadOf is how many candidates are compiled before they are measured, at least.
+const aheadOf = 16
+
+// ahead has candidates compiled that were not measured yet and will be, unless the
+// search is over before.
+func (s *searcher) ahead(list []lower.Options) {
+	m, ok := s.m.(Aheader)
+	if !ok {
+		return
+	}
+	var fresh []lower.Options
+	for _, o := range list {
+		if key, err := s.space.Key(o); err == nil && s.by[key] == nil {
+			fresh = append(fresh, o)
+		}
+	}
+	m.Ahead(fresh)
 }
 
 // begin measures the default and the plain program, whatever the budget.
@@ -159,10 +198,10 @@ func (s *searcher) begin() (normal, plain *Trial, err error) {
 	}
 	normal = s.try(s.o.Default.Options, "default")
 	plain = s.try(lower.Options{}, "default")
+	if normal == nil || plain == nil { // nothing to compare others with
+		return nil, nil, s.ctx.Err()
+	}
 	if s.best == nil {
-		if err := s.ctx.Err(); err != nil {
-			return nil, nil, err
-		}
 		return nil, nil, fmt.Errorf("neither the default switches nor the plain program can be measured: %s; %s", normal.Failed, plain.Failed)
 	}
 	return normal, plain, nil
@@ -204,6 +243,11 @@ func (s *searcher) try(o lower.Options, stage string) *Trial {
 	}
 	if err != nil {
 		t.Value, t.Runs, t.Failed = 0, 0, oneLine(err)
+		if s.ctx.Err() != nil { // it did not fail: it was interrupted
+			s.trials = s.trials[:len(s.trials)-1]
+			delete(s.by, key)
+			return nil
+		}
 	}
 	if t.Failed == "" && (s.best == nil || t.Value < s.best.Value) {
 		s.best = t
@@ -272,6 +316,11 @@ func (s *searcher) run(t *Trial) (float64, error) {
 		if t.Stage == "default" {
 			limit *= 20
 		}
+	}
+	if s.o.Limit > 0 && (limit == 0 || limit > s.o.Limit) {
+		limit = s.o.Limit
+	}
+	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
@@ -313,6 +362,13 @@ func (s *searcher) descend(at *Trial, fine bool) {
 				continue
 			}
 			from := at
+			var next []lower.Options
+			for _, v := range a.Values {
+				if o := from.o; o.Set(a.Name, v) == nil {
+					next = append(next, o)
+				}
+			}
+			s.ahead(next)
 			for _, v := range a.Values {
 				o := from.o
 				if o.Set(a.Name, v) != nil {

@@ -244,13 +244,18 @@ func TestLimits(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(ctx)
 	n := 0
-	_, err = Search(ended, &model{metric: "cost", time: formula}, space, Options{Progress: func(*Trial, int) {
+	rep, err = Search(ended, &model{metric: "cost", time: formula}, space, Options{Progress: func(*Trial, int) {
 		if n++; n == 5 {
 			cancel()
 		}
 	}})
-	if !errors.Is(err, context.Canceled) || n > 6 {
-		t.Errorf("after %d candidates: %v", n, err)
+	if err != nil || n != 5 || len(rep.Trials) != 5 || rep.Stopped != "an interrupt" {
+		t.Errorf("after %d candidates: %+v, %v", n, rep, err)
+	}
+	ended, cancel = context.WithCancel(ctx)
+	cancel()
+	if _, err := Search(ended, &model{metric: "cost", time: formula}, space, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted before the first: %v", err)
 	}
 	if got := fmt.Sprint(median([]float64{3, 1}), median([]float64{5, 1, 2})); got != "2 2" {
 		t.Errorf("medians %s", got)

@@ -1,0 +1,92 @@
+package host
+
+import (
+	"encoding/binary"
+	"errors"
+	"unsafe"
+
+	"irgl/internal/device"
+)
+
+// A Store is memory of one device that engines share: the arrays of graphs, which
+// no program changes, are copied once for all of them, and what one engine frees
+// the next takes. One engine of a store runs at a time. It is for who runs many
+// programs, or one with many choices of switches, on the same graph.
+type Store struct {
+	dev    device.Device
+	pool   device.Device // dev, for what programs change
+	arrays map[arrayKey]device.Ptr
+}
+
+// An arrayKey names an array by where it is in the host's memory, which it keeps
+// there, and by the size of its elements on the device.
+type arrayKey struct {
+	first  unsafe.Pointer
+	length int
+	size   int64
+}
+
+// NewStore returns an empty store on a device.
+func NewStore(dev device.Device) *Store {
+	return &Store{dev: dev, pool: newPool(dev), arrays: map[arrayKey]device.Ptr{}}
+}
+
+// Forget frees the arrays of graphs and what engines have given back. It is called
+// before a graph's memory goes, and when no engine has a graph placed that it will
+// run on without placing it again.
+func (s *Store) Forget() error {
+	err := drainPool(s.pool)
+	for _, p := range s.arrays {
+		err = errors.Join(err, s.dev.Free(p))
+	}
+	clear(s.arrays)
+	return err
+}
+
+// held returns the array at key, made of the bytes that encode gives if it is not
+// there yet. Empty arrays are all the same.
+func (s *Store) held(name string, key arrayKey, encode func() []byte) (device.Ptr, error) {
+	if p, ok := s.arrays[key]; ok {
+		return p, nil
+	}
+	b := encode()
+	p, err := s.dev.Alloc("graph "+name, int64(len(b)))
+	if err != nil {
+		return 0, err
+	}
+	if len(b) > 0 {
+		if err := s.dev.CopyIn(p, b); err != nil {
+			return 0, errors.Join(err, s.dev.Free(p))
+		}
+	}
+	s.arrays[key] = p
+	return p, nil
+}
+
+// rows returns the row offsets of a graph on the device, of 4 or 8 bytes each.
+func (s *Store) rows(name string, list []uint64, size int64) (device.Ptr, error) {
+	key := arrayKey{unsafe.Pointer(unsafe.SliceData(list)), len(list), size}
+	return s.held(name, key, func() []byte {
+		b := make([]byte, 0, size*int64(len(list)))
+		for _, v := range list {
+			if size == 8 {
+				b = binary.LittleEndian.AppendUint64(b, v)
+			} else {
+				b = binary.LittleEndian.AppendUint32(b, uint32(v))
+			}
+		}
+		return b
+	})
+}
+
+// words returns an array of 32-bit numbers on the device.
+func words[T int32 | uint32](s *Store, name string, list []T) (device.Ptr, error) {
+	key := arrayKey{unsafe.Pointer(unsafe.SliceData(list)), len(list), 4}
+	return s.held(name, key, func() []byte {
+		b := make([]byte, 4*len(list))
+		for i, v := range list {
+			binary.LittleEndian.PutUint32(b[4*i:], uint32(v))
+		}
+		return b
+	})
+}

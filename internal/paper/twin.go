@@ -1,0 +1,101 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"irgl"
+)
+
+// The small twins of inputs run on the emulator, on other processors than the one
+// that measures, while the device is measured and for as long as it takes after.
+
+// A twinRun is a cell whose twin is to be counted.
+type twinRun struct {
+	program *irgl.Program
+	spec    string
+	cell    *Cell
+	result  *Cell // what was counted; nil when it failed or was not run
+	err     error
+}
+
+// twinRuns are all of them.
+type twinRuns struct {
+	ctx   context.Context
+	slots chan struct{}
+	wait  sync.WaitGroup
+	list  []*twinRun
+	open  map[string]func() (irgl.Input, error) // inputs, by specification
+}
+
+func newTwinRuns(ctx context.Context) *twinRuns {
+	// One processor is left to who measures.
+	return &twinRuns{ctx: ctx, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), open: map[string]func() (irgl.Input, error){}}
+}
+
+// add begins to count the twin of a cell.
+func (t *twinRuns) add(p *irgl.Program, spec string, c *Cell) {
+	if spec == "" || c.Twin != nil {
+		return
+	}
+	if t.open[spec] == nil {
+		t.open[spec] = sync.OnceValues(func() (irgl.Input, error) { return open(t.ctx, spec) })
+	}
+	run, in := &twinRun{program: p, spec: spec, cell: c}, t.open[spec]
+	t.list = append(t.list, run)
+	t.wait.Go(func() {
+		t.slots <- struct{}{}
+		defer func() { <-t.slots }()
+		if t.ctx.Err() == nil {
+			run.err = run.count(t.ctx, in)
+		}
+	})
+}
+
+// count runs the twin.
+func (t *twinRun) count(ctx context.Context, open func() (irgl.Input, error)) error {
+	in, err := open()
+	if err != nil {
+		return err
+	}
+	dev, err := irgl.OpenSession(irgl.Options{Device: "simt", Unchecked: true})
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	r := &runner{s: &session{ctx: ctx, dev: dev}, p: t.program, in: in, args: arguments(t.program, in)}
+	if err := r.open(); err != nil {
+		return err
+	}
+	defer r.close()
+	small := &Cell{Switches: t.cell.Switches}
+	if err := r.measure(small); err != nil {
+		return err
+	}
+	t.result = small
+	return nil
+}
+
+// finish waits for all, and puts what they counted into the cells.
+func (t *twinRuns) finish() {
+	t.wait.Wait()
+	for _, r := range t.list {
+		switch {
+		case r.result != nil:
+			r.cell.Twin, r.cell.TwinLaunches, r.cell.TwinRounds = r.result.Twin, r.result.TwinLaunches, r.result.TwinRounds
+		case r.err != nil && t.ctx.Err() == nil:
+			r.cell.Failed = fmt.Sprintf("on the emulator, %s: %s", r.spec, strings.Join(strings.Fields(r.err.Error()), " "))
+		}
+	}
+}
+
+// counts reports whether a table shows what is counted of a cell.
+func (rep *Report) counts(c *Cell) bool {
+	all, _ := combination(1<<len(optimisations) - 1)
+	return rep.Switches != nil || c.Program == listing5Name || slices.Contains(loops, c.Switches) || c.Switches == all ||
+		c.Switches == rep.defaults[key{program: c.Program, input: c.Input}]
+}
