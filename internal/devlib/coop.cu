@@ -222,14 +222,25 @@ static __device__ void irgl_all_block(int *reduced, bool value) {
 // among themselves. What finds no room is left to its block. What a tile needs
 // stands by its number, so that one round of loads begins it.
 struct irgl_hubs {
-  int turn;     // which of the counters a call uses; a call that has put off
-                // something leaves the other ones, at 0, to the next
-  int lists[2]; // put off so far
-  int tiles[2];
+  int turn;     // 0 or 2: which two of the counters calls use; a call that has put
+                // off something leaves the other two, at 0, to the next
+  int lists[4]; // put off so far
+  int tiles[4];
   irgl_index first[32768]; // of a tile
   int size[32768];         // 0 for a tile of no list
   int list[32768];
 };
+
+// Which counters a call uses: of the two, one by turns from barrier to barrier. A
+// thread may ask for the tiles of a call, find none, and so not meet the others
+// again, when they are in the next call already and put something off.
+static __device__ int irgl_hub_turn(struct irgl_hubs *hubs) {
+  int turn = hubs->turn;
+  if (gridDim.x > 1) {
+    turn += (int)(*(volatile unsigned int *)&irgl_arrived >> 31);
+  }
+  return turn;
+}
 
 // Puts off a range, in tiles of the given size, and returns its number; or -1,
 // where there is no room.
@@ -259,10 +270,16 @@ static __device__ int irgl_hub_put(struct irgl_hubs *hubs, int turn, irgl_index 
 // behind the last range; the grid must meet again before more are put off.
 static __device__ int irgl_hub_tiles(struct irgl_hubs *hubs, int turn) {
   int tiles = min(hubs->tiles[turn], 32768);
+  if (gridDim.x == 1) {
+    __syncthreads(); // the barrier of one block does not count
+  }
   if (tiles > 0 && irgl_thread() == 0) {
-    hubs->lists[1 - turn] = 0;
-    hubs->tiles[1 - turn] = 0;
-    hubs->turn = 1 - turn;
+    int next = 2 - (turn & 2);
+    hubs->lists[next] = 0;
+    hubs->tiles[next] = 0;
+    hubs->lists[next + 1] = 0;
+    hubs->tiles[next + 1] = 0;
+    hubs->turn = next;
   }
   return tiles;
 }

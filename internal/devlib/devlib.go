@@ -3,6 +3,7 @@ package devlib
 import (
 	_ "embed"
 	"slices"
+	"sync"
 
 	"irgl/internal/source"
 	"irgl/syntax"
@@ -31,9 +32,22 @@ type Library struct {
 	uses  [][]int        // positions that decls[i] needs
 }
 
-// Load parses the library. Its sources are part of the binary, so an error
-// means that they and the parser disagree.
+// Load returns the library, which is parsed once: nothing changes its trees. Its
+// sources are part of the binary, so an error means that they and the parser
+// disagree.
 func Load(o Options) (*Library, error) {
+	if o.Index64 {
+		return wide()
+	}
+	return narrow()
+}
+
+var (
+	narrow = sync.OnceValues(func() (*Library, error) { return parse(Options{}) })
+	wide   = sync.OnceValues(func() (*Library, error) { return parse(Options{Index64: true}) })
+)
+
+func parse(o Options) (*Library, error) {
 	index := "typedef unsigned int irgl_index;\n"
 	if o.Index64 {
 		index = "typedef long irgl_index;\n"

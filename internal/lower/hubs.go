@@ -36,7 +36,9 @@ import (
 // What there is room for is fixed; a list that finds none is left to the other
 // policies, so that neither the size of the graph nor a node that is in the
 // worklist many times can make it overflow. Two sets of counters take turns:
-// nobody has to wait until they are cleared.
+// nobody has to wait until they are cleared. Each has one for calls behind an
+// even number of barriers and one for the others: who is late to see that a call
+// has put nothing off must not see what the next one does.
 //
 // Legal where package analysis finds that nothing comes behind the inner ForAll
 // that depends on it (analysis.Nest.NotLater), and nothing in the kernel behind
@@ -63,7 +65,7 @@ func (l *lowerer) putOff(c *schedule, least int) []syntax.Stmt {
 	h := &hub{schedule: c, tile: tile, name: fmt.Sprintf("irgl_hubs_%s_%d", l.tp.name, len(l.tp.hubs)), turn: l.fresh(c.name + "_turn")}
 	l.tp.hubs = append(l.tp.hubs, h)
 	l.tp.kept = append(l.tp.kept, h.turn)
-	fmt.Fprintf(&l.tp.begin, "int %s = %s.turn;\n", h.turn, h.name)
+	fmt.Fprintf(&l.tp.begin, "int %s = irgl_hub_turn(&%s);\n", h.turn, h.name)
 	l.text("__device__ struct irgl_hubs %s;\n", h.name)
 	list := l.fresh(c.name + "_list")
 	var save strings.Builder

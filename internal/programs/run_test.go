@@ -46,9 +46,9 @@ var args = map[string][]run.Value{
 	"tri":      nil,
 	"cc":       nil,
 	"dmr":      {run.FloatValue(30)},
-	"pr":       {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)},
-	"pr_pull":  {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)},
-	"pr_dd":    {run.FloatValue(0.85), run.FloatValue(1e-7)},
+	"pr":       {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(12)},
+	"pr_pull":  {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(12)},
+	"pr_dd":    {run.FloatValue(0.85), run.FloatValue(1e-5)},
 }
 
 // compiled returns a program after all stages, every one verified.
@@ -79,19 +79,33 @@ func prepared(t testing.TB, u *compile.Unit, spec string) *graph.Graph {
 	return g
 }
 
+// An input is what a program runs on, by the spec that it was made from.
+type input struct {
+	spec string
+	run.Input
+}
+
 // inputs returns what the specs stand for: graphs, or for a program with a mesh
-// meshes of about as many points as the graphs have nodes.
-func inputs(t testing.TB, u *compile.Unit, specs []string) map[string]run.Input {
+// meshes of about as many points as the graphs have nodes. It leaves out those
+// without a node for a program that begins at one.
+func inputs(t testing.TB, u *compile.Unit, specs []string) []input {
 	t.Helper()
 	ctx := context.Background()
-	list := map[string]run.Input{}
+	var list []input
 	for _, spec := range specs {
-		g := prepared(t, u, spec)
-		if u.Info.Mesh == nil {
-			list[spec] = run.Input{Graph: g}
+		if entry := u.Info.Entry; spec == "empty:0" && len(entry.Params) > 0 && entry.Params[0].Type == check.Node {
 			continue
 		}
-		n := max(3, min(g.NumNodes(), 60))
+		g := prepared(t, u, spec)
+		if u.Info.Mesh == nil {
+			list = append(list, input{spec, run.Input{Graph: g}})
+			continue
+		}
+		n := max(3, min(g.NumNodes(), 48))
+		spec = fmt.Sprintf("points:%d", n)
+		if slices.ContainsFunc(list, func(in input) bool { return in.spec == spec }) {
+			continue
+		}
 		m, err := mesh.Generate(ctx, n, 7)
 		if err != nil {
 			t.Fatal(err)
@@ -100,7 +114,7 @@ func inputs(t testing.TB, u *compile.Unit, specs []string) map[string]run.Input 
 		if err != nil {
 			t.Fatal(err)
 		}
-		list[fmt.Sprintf("points:%d", n)] = run.Input{Mesh: prepared}
+		list = append(list, input{spec, run.Input{Mesh: prepared}})
 	}
 	return list
 }
@@ -110,25 +124,38 @@ func inputs(t testing.TB, u *compile.Unit, specs []string) map[string]run.Input 
 // the mesh. Only declared races may be reported.
 func verified(t *testing.T, name string, u *compile.Unit, ptx string, seed uint64, graphs []string, capacities ...int) {
 	t.Helper()
+	verifiedOn(t, name, u, ptx, machine{seed: seed}, inputs(t, u, graphs), capacities...)
+}
+
+// A machine is an emulated GPU and how a program is run on it.
+type machine struct {
+	seed            uint64 // of the schedule, whose turns are coarse, fine or medium by it
+	multiprocessors int    // 0 for the usual number
+	blocks          int    // of a launch, at most; 0 for the usual number
+}
+
+// verifiedOn is verified for inputs that are there already.
+func verifiedOn(t *testing.T, name string, u *compile.Unit, ptx string, m machine, inputs []input, capacities ...int) {
+	t.Helper()
 	ctx := context.Background()
 	o := simt.Checked()
-	o.Seed, o.Schedule = seed, simt.Schedule(seed/16%3)
+	o.Seed, o.Schedule, o.Multiprocessors = m.seed, simt.Schedule(m.seed%3), m.multiprocessors
 	dev := simt.Open(o)
 	defer dev.Close()
-	e, err := host.New(dev, u.Info, u.CUDAInfo, ptx, host.Options{})
+	e, err := host.New(dev, u.Info, u.CUDAInfo, ptx, host.Options{MaxBlocks: m.blocks})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	for spec, in := range inputs(t, u, graphs) {
+	for _, in := range inputs {
 		for _, capacity := range capacities {
 			in.Args, in.Capacity, in.Room = args[name], capacity, capacity
-			res, err := e.Run(ctx, in)
+			res, err := e.Run(ctx, in.Input)
 			if err == nil {
-				err = programs.Verify(ctx, name, in, res)
+				err = programs.Verify(ctx, name, in.Input, res)
 			}
 			if err != nil {
-				t.Errorf("%s, seed %d, capacity %d: %v", spec, seed, capacity, err)
+				t.Errorf("%s, seed %d, capacity %d: %v", in.spec, m.seed, capacity, err)
 			}
 		}
 	}
@@ -139,12 +166,12 @@ func verified(t *testing.T, name string, u *compile.Unit, ptx string, seed uint6
 			continue
 		}
 		if r.Kind != "race" || u.Info.Racy[strings.TrimPrefix(r.Buffer, "property ")] == "" {
-			t.Errorf("seed %d: %v (%s)", seed, r, r.Buffer)
+			t.Errorf("seed %d: %v (%s)", m.seed, r, r.Buffer)
 		}
 	}
 }
 
-var someGraphs = []string{"empty:1", "path:1", "path:5", "star:20", "clique:8", "grid:8:8", "rmat:8:8", "rmat:7:6:perm"}
+var someGraphs = []string{"empty:1", "path:1", "path:5", "star:20", "clique:8", "grid:8:8", "rmat:7:8", "rmat:6:6:perm"}
 
 // forms are the ways to lower the loops of Host functions: on the host, on the
 // device in small blocks, of which there are several, and as it is done unless
@@ -156,10 +183,10 @@ var forms = map[string]lower.Options{
 }
 
 // TestSIMT runs every program, with its loops on the host and outlined, on many
-// graphs, schedules and worklist sizes; $IRGL_SCHEDULES is how many schedules, 5
-// if it is not set.
+// graphs, schedules and worklist sizes; $IRGL_SCHEDULES is how many schedules, 3
+// if it is not set: one with turns of each length.
 func TestSIMT(t *testing.T) {
-	seeds, err := strconv.ParseUint(cmp.Or(os.Getenv("IRGL_SCHEDULES"), "5"), 10, 32)
+	seeds, err := strconv.ParseUint(cmp.Or(os.Getenv("IRGL_SCHEDULES"), "3"), 10, 32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,8 +202,13 @@ func TestSIMT(t *testing.T) {
 				if form == "" {
 					schedules = 1 // but for the blocks it is like small
 				}
+				in := inputs(t, u, someGraphs)
 				for seed := range schedules {
-					verified(t, name, u, u.PTXText(), seed, someGraphs, 0, 1)
+					capacities := []int{int(seed) % 2}
+					if seed == 0 {
+						capacities = []int{0, 1}
+					}
+					verifiedOn(t, name, u, u.PTXText(), machine{seed: seed}, in, capacities...)
 				}
 			}
 		})
@@ -240,12 +272,12 @@ func TestWideIndex(t *testing.T) {
 	}
 }
 
-// TestSwitches runs every program with each scalar pass off, with all off, and
-// without inlining, in both forms.
+// TestSwitches runs every program with all scalar passes off and without
+// inlining in both forms, and with each pass off in one of them.
 func TestSwitches(t *testing.T) {
 	names := opt.Passes().Names()
 	graphs := []string{"rmat:5:4"}
-	for _, program := range programs.Names() {
+	for first, program := range programs.Names() {
 		t.Run(program, func(t *testing.T) {
 			t.Parallel()
 			off := map[string]bool{}
@@ -257,12 +289,12 @@ func TestSwitches(t *testing.T) {
 				settings = append(settings, opt.Options{Switch: map[string]bool{pass: false}})
 			}
 			for i, o := range settings {
-				for _, form := range []string{"host", "small"} {
-					if i >= 2 && program == "dmr" && (form == "host") == (i%2 == 0) {
-						continue // it takes long: one form a pass
+				for k, form := range []string{"host", "small"} {
+					if i >= 2 && (i+first)%2 != k {
+						continue // the other form has others off
 					}
 					u := compiled(t, program, compile.Options{Lower: forms[form], Opt: o})
-					verified(t, program, u, u.PTXText(), 0, graphs, 0)
+					verified(t, program, u, u.PTXText(), uint64(i), graphs, 0)
 				}
 			}
 		})

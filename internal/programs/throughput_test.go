@@ -3,10 +3,13 @@ package programs_test
 import (
 	"context"
 	"errors"
-	"fmt"
+	"math/rand/v2"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
+	"irgl/internal/check"
 	"irgl/internal/compile"
 	"irgl/internal/device/simt"
 	"irgl/internal/host"
@@ -19,42 +22,99 @@ import (
 
 // throughputGraphs are small, with all that schedulers tell apart: no edges,
 // few, a hub, and many of all sizes.
-var throughputGraphs = []string{"empty:1", "path:5", "star:40", "clique:8", "rmat:7:8"}
+var throughputGraphs = []string{"empty:0", "empty:1", "path:5", "star:40", "clique:8", "rmat:6:8"}
 
 // combinations returns options of the throughput passes: every set of
-// schedulers with every level of cooperation and every size of batches.
+// schedulers with every level of cooperation and every size of batches, each
+// with other values of all other switches. Any 32 in a row have all sets.
 func combinations() []lower.Options {
-	var out []lower.Options
-	for np := range lower.Schedulers(32) {
-		for coop := lower.CoopNone; coop <= lower.CoopBlock; coop++ {
-			for _, batch := range []int{1, 2, 4, 8} {
-				out = append(out, lower.Options{NP: np, Coop: coop, Batch: batch, Eager: len(out)%5 < 2, Deal: len(out)%7 < 3, GridLoop: 4 << (len(out) % 4)})
-			}
+	const sets, levels, batches = 32, 3, 4
+	out := make([]lower.Options, sets*levels*batches)
+	for i := range out {
+		// 149 shares no factor with their number, nor with that of the sets.
+		k := i * 149 % len(out)
+		draw := rand.New(rand.NewPCG(uint64(i), 4))
+		pick := func(values ...int) int { return values[draw.IntN(len(values))] }
+		out[i] = lower.Options{
+			NP: lower.Schedulers(k % sets), Coop: lower.CoopLevel(k / sets % levels), Batch: 1 << (k / sets / levels),
+			Eager: pick(0, 1) == 0, Deal: pick(0, 1) == 0, Ticket: pick(0, 1) == 0,
+			GridLoop: pick(4, 8, 16, 32), BlockLoop: pick(0, 0, 40), WarpLoop: pick(0, 0, 9), FineLoop: pick(0, 0, 2),
+			BlockThreads: pick(32, 64, 64, 96, 256), Backoff: pick(lower.ListOrder, 0, 2, 8),
+		}
+		if pick(0, 1, 2) == 0 {
+			out[i].Outline = lower.Outline{Auto: true}
+			out[i].OutlineThreads, out[i].OutlineBlocks = pick(0, 32, 64, 96), pick(0, 1, 4)
 		}
 	}
 	return out
 }
 
-// TestThroughput runs every program with every combination of the throughput
-// passes, in small blocks, so that there are hubs, several warps and several
-// rounds, and some in the usual ones; with loops on the host, and some outlined.
-// It takes every sixteenth combination; IRGL_ALL=1 takes them all.
+// distinct returns those of the options, beginning with the one at first, for
+// which a program is lowered to texts that differ from each other, and where
+// each is among all. Most switches change nothing where a program has not what
+// they are about.
+func distinct(t *testing.T, name string, first int, all []lower.Options) (list []lower.Options, at []int) {
+	t.Helper()
+	text, _ := programs.Text(name)
+	var diags source.List
+	info := check.Check(syntax.Parse(source.NewFile(name+".irgl", text), syntax.IrGL, &diags), &diags)
+	seen := map[string]bool{}
+	for k := range all {
+		i := (first + k) % len(all)
+		tree, err := lower.Lower(info, &diags, all[i])
+		if err != nil {
+			t.Fatalf("%v: %v", all[i], err)
+		}
+		var cuda strings.Builder
+		if err := syntax.Print(&cuda, tree); err != nil {
+			t.Fatal(err)
+		}
+		if !seen[cuda.String()] {
+			seen[cuda.String()] = true
+			list, at = append(list, all[i]), append(at, i)
+		}
+	}
+	return list, at
+}
+
+// TestThroughput runs every program with combinations of the throughput passes,
+// most in small blocks, so that there are hubs, several warps and several rounds,
+// and some in the usual ones; with loops on the host, and some outlined; each
+// under another schedule. It takes 64 of the combinations that lower a program to
+// different texts, others for each program, and all of them with IRGL_ALL=1.
 func TestThroughput(t *testing.T) {
+	all := combinations()
 	for k, name := range programs.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for i, lo := range combinations() {
-				switch {
-				case os.Getenv("IRGL_ALL") != "":
-				case testing.Short() && i%29 != 0, i%16 != k%16:
-					continue // 24 of the 384, others for each program
-				}
-				lo.Outline.Auto = i/16%3 == 0
-				lo.Ticket = i%2 != 0
-				lo.BlockThreads = []int{64, 32, 64, 256, 32, 64, 96}[i%7]
-				t.Run(fmt.Sprintf("np=%v,coop=%d,batch=%d,block=%d", lo.NP, lo.Coop, lo.Batch, lo.BlockThreads), func(t *testing.T) {
+			list, at := distinct(t, name, k*37, all)
+			texts := len(list)
+			switch {
+			case os.Getenv("IRGL_ALL") != "":
+			case testing.Short():
+				list = list[:min(16, texts)]
+			default:
+				list = list[:min(64, texts)]
+			}
+			t.Logf("%d combinations of switches give %d texts, of which %d run", len(all), texts, len(list))
+			if texts < 64 {
+				t.Errorf("only %d combinations differ", texts)
+			}
+			var few, in []input
+			for i, lo := range list {
+				t.Run(strings.ReplaceAll(lo.String(), " ", ";"), func(t *testing.T) {
 					u := compiled(t, name, compile.Options{Lower: lo})
-					verified(t, name, u, u.PTXText(), uint64(i), throughputGraphs, i%2)
+					if in == nil {
+						in = inputs(t, u, throughputGraphs)
+						few = slices.DeleteFunc(slices.Clone(in), func(in input) bool { return in.Mesh != nil && len(in.Mesh.X) > 10 })
+					}
+					m := machine{seed: uint64(at[i]), multiprocessors: 2, blocks: 4}
+					if i%8 == 0 {
+						// Large meshes take long, as do many blocks.
+						verifiedOn(t, name, u, u.PTXText(), machine{seed: m.seed}, in, i/8%2)
+						return
+					}
+					verifiedOn(t, name, u, u.PTXText(), m, few, i%2)
 				})
 			}
 		})
