@@ -71,6 +71,9 @@ func (x *Executable) Use(switches string) error {
 
 // use is Use of switches that come from somewhere.
 func (x *Executable) use(o lower.Options, from string) error {
+	if x.session != nil && x.session.lost != nil {
+		return x.session.lost
+	}
 	x.o.Auto, x.from = false, from
 	if err := x.change(code{o, x.loaded.index64}); err != nil {
 		return err

@@ -33,12 +33,12 @@ func TestAuto(t *testing.T) {
 		o                    irgl.Options
 		graph, switches, why string
 	}{
-		{irgl.Options{Auto: true}, "grid:40:40", "outline=auto", "default for a graph of high diameter"},
-		{irgl.Options{Auto: true}, "rmat:10:8", "outline=auto coop=block np=tb,wp,fg", "default for a graph with hubs"},
+		{irgl.Options{Auto: true}, "grid:40:40", "outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp", "default for a graph of high diameter"},
+		{irgl.Options{Auto: true}, "rmat:10:8", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
 		{irgl.Options{Auto: true, Tuning: path}, "grid:40:40", "batch=2 coop=warp", "tuned on the grid, " + path},
 		{irgl.Options{Auto: true, Tuning: path}, "grid:41:41", "batch=2 coop=warp", "tuned on the grid, 0."},
-		{irgl.Options{Auto: true, Tuning: path}, "rmat:10:8", "outline=auto coop=block np=tb,wp,fg", "default for a graph with hubs"},
-		{irgl.Options{Auto: true, Tuning: path + "none"}, "path:30", "outline=auto", "default for a graph of high diameter"},
+		{irgl.Options{Auto: true, Tuning: path}, "rmat:10:8", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
+		{irgl.Options{Auto: true, Tuning: path + "none"}, "path:30", "outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp", "default for a graph of high diameter"},
 		{irgl.Options{Tuning: path}, "grid:40:40", "", "given"},
 		{irgl.Options{Compile: compile.Options{Lower: lower.Options{Batch: 4}}}, "grid:40:40", "batch=4", "given"},
 	} {
@@ -90,9 +90,9 @@ func TestAutoChangesWithTheGraph(t *testing.T) {
 			t.Errorf("%q, %v; want %q", r.Switches, err, want)
 		}
 	}
-	run(a, "outline=auto coop=block np=tb,wp,fg")
-	run(b, "outline=auto")
-	run(a, "outline=auto coop=block np=tb,wp,fg")
+	run(a, "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true")
+	run(b, "outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp")
+	run(a, "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true")
 	for _, switches := range []string{"batch=4", "outline=auto np=fg", ""} {
 		if err := x.Use(switches); err != nil {
 			t.Fatal(err)

@@ -177,6 +177,6 @@ func ExampleExecutable_Switches() {
 		fmt.Println(x.Switches())
 	}
 	// Output:
-	// outline=auto coop=block np=tb,wp,fg default for a graph with hubs
-	// outline=auto default for a graph of high diameter
+	// outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true default for a graph with hubs
+	// outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp default for a graph of high diameter
 }

@@ -73,7 +73,11 @@ func (s *Session) Tune(ctx context.Context, p *Program, in Input, args Args, t T
 		return nil, fmt.Errorf("%s is not bundled and changes a mesh: there is no answer to compare candidates with", p.name)
 	}
 	m := &measurer{s: s, p: p, in: in, args: args}
-	defer m.close()
+	defer func() {
+		if ctx.Err() == nil { // else it would wait for what was interrupted
+			m.close()
+		}
+	}()
 	if err := m.open(ctx); err != nil {
 		return nil, err
 	}
@@ -183,7 +187,10 @@ func (m *measurer) Run(ctx context.Context) (float64, error) {
 			m.broken = true
 			return 0, err
 		}
-		return 0, errors.Join(err, m.s.cut(ctx))
+		if errors.Is(err, context.DeadlineExceeded) { // who interrupts does not wait
+			err = errors.Join(err, m.s.cut(ctx))
+		}
+		return 0, err
 	}
 	if !m.looked {
 		m.last = r

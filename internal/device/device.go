@@ -201,6 +201,15 @@ type Interrupting interface {
 	Interrupt(p Ptr) error
 }
 
+// Waiting is implemented by devices that can give up waiting for a copy, which
+// waits for the kernels before it.
+type Waiting interface {
+	Device
+	// CopyOutContext is CopyOut that returns ctx's error when ctx ends first; dst
+	// has no meaning then.
+	CopyOutContext(ctx context.Context, dst []byte, src Ptr) error
+}
+
 // Abandoning is implemented by devices that can give up queued work: a launch
 // that a context has ended would otherwise go on when memory is freed, for ever
 // if it has no end.

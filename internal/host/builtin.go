@@ -271,7 +271,7 @@ func (m *machine) copy(n syntax.Node, dst, src uint64, size int64) uint64 {
 		copy(m.bytes(n, dst, size), m.bytes(n, src, size))
 	case toHost:
 		b := m.bytes(n, dst, size)
-		m.check(n, m.dev.CopyOut(b, from))
+		m.check(n, m.copyOut(b, from))
 		m.rec.copied("copy from device", size, start)
 		m.rec.seen(from, b)
 	case fromHost:
@@ -406,4 +406,17 @@ func (m *machine) printArg(n syntax.Node, t check.Type, v uint64) any {
 		}
 	}
 	return int32(v)
+}
+
+// copyOut copies from the device, unless the run's context ends before the kernels
+// that the copy waits for.
+func (m *machine) copyOut(to []byte, from device.Ptr) error {
+	dev := m.dev
+	if p, ok := dev.(*pool); ok {
+		dev = p.Device
+	}
+	if d, ok := dev.(device.Waiting); ok {
+		return d.CopyOutContext(m.ctx, to, from)
+	}
+	return dev.CopyOut(to, from)
 }

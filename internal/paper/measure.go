@@ -206,8 +206,10 @@ func (r *runner) open() (err error) {
 	return r.x.PrepareInput(r.s.ctx, r.in)
 }
 
+// close gives back what the program takes, unless an interrupt has left a kernel
+// at work: who frees memory waits for it.
 func (r *runner) close() {
-	if r.x != nil {
+	if r.x != nil && r.s.ctx.Err() == nil {
 		_ = r.x.Close() // what was measured stands
 	}
 	r.x = nil

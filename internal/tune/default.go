@@ -60,20 +60,25 @@ type row struct {
 
 // defaults were measured on an NVIDIA H200 (docs/performance.md): rmat:20:8 for
 // Hubs, grid:1024:1024 for Long, road:4900:4900 for Wide, uniform:8388608:4 for
-// Even. The row of a class for all programs is what did well in most of them.
+// Even, 500000 points for NoGraph. The row of a class for all programs is what did
+// well in most of them: grid-wide parts for the largest adjacency lists where there
+// are hubs, and one small block for all of a loop whose rounds have little work.
 var defaults = []row{
-	{Hubs, "mis", "outline=auto batch=4"},
-	{Hubs, "*", "outline=auto coop=block np=tb,wp,fg"},
-	{Long, "bfs mis", "outline=auto"},
+	{Hubs, "bfs", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true"},
+	{Hubs, "sssp", "outline=auto batch=4 coop=warp np=gr,wp,serial np-gr=1024"},
+	{Hubs, "sssp_ds", "outline=auto batch=4 coop=warp np=gr,wp,serial"},
+	{Hubs, "cc_af", "outline=auto batch=4 coop=block"},
+	{Hubs, "mst", "outline=auto batch=4 coop=warp"},
+	{Hubs, "mis", "outline=auto np=gr,fg deal=true"},
+	{Hubs, "*", "outline=auto batch=4 coop=block np=gr,fg deal=true"},
+	{Long, "tri", "outline=auto"},
+	{Long, "cc cc_af mis pr_pull", "outline=auto batch=4 coop=block"},
 	{Long, "pr", ""},
-	{Long, "cc", "outline=auto batch=4 coop=warp"},
-	{Long, "sssp_nf", "outline=auto batch=4"},
-	{Long, "mst", "outline=auto outline-threads=128 outline-blocks=1 batch=4 coop=block"},
-	{Long, "*", "outline=auto batch=4 coop=block"},
+	{Long, "*", "outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp"},
+	{Wide, "bfs sssp_ds", "outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp"},
 	{Wide, "*", "outline=auto batch=4 coop=warp"},
-	{Even, "bfs", "outline=auto batch=2 coop=block np=fg"},
 	{Even, "*", "outline=auto batch=4 coop=block"},
-	{NoGraph, "*", ""},
+	{NoGraph, "*", "outline=auto coop=warp"},
 }
 
 // A Choice is a set of switches and where it comes from.

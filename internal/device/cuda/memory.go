@@ -129,6 +129,12 @@ func (d *gpu) copyInPageable(dst device.Ptr, src []byte) error {
 }
 
 func (d *gpu) CopyOut(dst []byte, src device.Ptr) error {
+	return d.CopyOutContext(context.Background(), dst, src)
+}
+
+// CopyOutContext implements [device.Waiting]. What a copy that was given up still
+// writes goes to memory of the device's own, before what later copies write there.
+func (d *gpu) CopyOutContext(ctx context.Context, dst []byte, src device.Ptr) error {
 	if len(dst) == 0 {
 		return nil
 	}
@@ -138,7 +144,7 @@ func (d *gpu) CopyOut(dst []byte, src device.Ptr) error {
 	defer d.leave()
 	err := d.bounds(src, int64(len(dst)))
 	if err == nil {
-		err = d.copyOut(dst, src)
+		err = d.copyOut(ctx, dst, src)
 	}
 	if err != nil {
 		return fmt.Errorf("copy from device: %w", err)
@@ -146,13 +152,13 @@ func (d *gpu) CopyOut(dst []byte, src device.Ptr) error {
 	return nil
 }
 
-func (d *gpu) copyOut(dst []byte, src device.Ptr) error {
+func (d *gpu) copyOut(ctx context.Context, dst []byte, src device.Ptr) error {
 	if len(dst) <= smallCopy {
-		return d.copyOutSmall(dst, src)
+		return d.copyOutSmall(ctx, dst, src)
 	}
 	// Waiting first gives errors of earlier kernels to this call, and keeps
 	// the driver's own wait, which spins, short.
-	if err := d.wait(context.Background()); err != nil {
+	if err := d.wait(ctx); err != nil {
 		return err
 	}
 	s, err := d.staged(len(dst))
@@ -177,11 +183,11 @@ func (d *gpu) copyOutPageable(dst []byte, src device.Ptr) error {
 	return err
 }
 
-func (d *gpu) copyOutSmall(dst []byte, src device.Ptr) error {
+func (d *gpu) copyOutSmall(ctx context.Context, dst []byte, src device.Ptr) error {
 	err := d.check(call(d.cu.memcpyDtoHAsync, uintptr(unsafe.Pointer(unsafe.SliceData(d.small))), uintptr(src), uintptr(len(dst)), d.stream),
 		"cuMemcpyDtoHAsync(%d)", len(dst))
 	if err == nil {
-		err = d.wait(context.Background())
+		err = d.wait(ctx)
 	}
 	if err == nil {
 		copy(dst, d.small)
