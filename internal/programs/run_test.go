@@ -48,7 +48,7 @@ var args = map[string][]run.Value{
 	"dmr":      {run.FloatValue(30)},
 	"pr":       {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(12)},
 	"pr_pull":  {run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(12)},
-	"pr_dd":    {run.FloatValue(0.85), run.FloatValue(1e-5)},
+	"pr_dd":    {run.FloatValue(0.85), run.FloatValue(1e-4)},
 }
 
 // compiled returns a program after all stages, every one verified.

@@ -294,6 +294,16 @@ Host main() {
 			}
 		}
 	})
+	t.Run("late", func(t *testing.T) {
+		// Only every third call puts something off: who is late to see that one
+		// has not must not see what the next one does.
+		text := strings.NewReplacer("ForAll (e", "if (n.id % 3 == ROUND % 3) ForAll (e", "ROUND < 3", "ROUND < 9").Replace(text)
+		want := emulate(t, text, "star:40", lower.Options{BlockThreads: 64}, 0)
+		for seed := range uint64(12) {
+			lo := lower.Options{NP: lower.ByGrid | lower.ByWarp, GridLoop: 30, BlockThreads: 64, Outline: lower.Outline{Auto: true}, OutlineThreads: 32, OutlineBlocks: int(seed % 2)}
+			same(t, lo, want, emulate(t, text, "star:40", lo, seed))
+		}
+	})
 	t.Run("room", func(t *testing.T) {
 		want := emulate(t, text, "cycle:4200", lower.Options{BlockThreads: 256}, 0)
 		for _, auto := range []bool{false, true} {
