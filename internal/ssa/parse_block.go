@@ -196,8 +196,11 @@ func (p *parser) fieldAndArgs(v *Value) {
 	}
 }
 
-// flags = [ "align" int ] [ "volatile" ] [ "readonly" ] .
+// flags = [ "nsw" ] [ "align" int ] [ "volatile" ] [ "readonly" ] .
 func (p *parser) flags(v *Value) {
+	if v.Op.MayPromise() {
+		v.NoWrap = p.gotWord("nsw")
+	}
 	if !v.Op.accessesMemory() && v.Op != OpAlloca {
 		return
 	}

@@ -24,16 +24,25 @@ import (
 //	                              v5 = ptradd ptr v5', 12
 //
 // A constant leaves a widening only if the addition cannot wrap in the
-// narrower type, which ranges (analysis.Ranges) prove: of thread numbers, loop
-// counters with a bound, masked numbers. It leaves multiplications by
+// narrower type. Ranges (analysis.Ranges) prove it: of thread numbers, loop
+// counters with a bound, masked numbers. Or the addition promises it
+// (ssa.Op.MayPromise), as all signed arithmetic of CUDA text does; then the
+// constant leaves sums, differences and products, too, which are computed in 64
+// bits from then on:
+//
+//	v3 = add i32 v1, 1 nsw          v5 = sext i64 v1
+//	v4 = add i32 v3, v2 nsw         v6 = sext i64 v2
+//	v5 = sext i64 v4                v7 = add i64 v5, v6, and 1 outside
+//
+// It leaves multiplications by
 // constants, shifts, sums, differences and pointer additions of 64 bits freely,
 // as arithmetic there wraps alike on both sides.
 //
 // Each address is followed inward for at most maxLinear steps. Only what becomes
 // an address is written anew, so an index that is wanted for itself stays.
 //
-// What it will not do: assume, as C would let it, that a signed sum does not
-// wrap: the language defines that it does.
+// What it will not do: widen a sum without a constant in it, though it were
+// known not to wrap: 64-bit arithmetic costs twice, and nothing is shared by it.
 func addresses(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
@@ -97,13 +106,15 @@ func (a *addresser) split(v *ssa.Value, depth int) (*ssa.Value, int64) {
 			return v, 0
 		}
 		return a.make(v.Op, v.Type, rest, v.Args[1]), product
-	case ssa.OpSExt, ssa.OpZExt:
-		x := v.Args[0]
-		inner, c := a.narrow(x, depth-1)
-		if c == 0 || !a.safe(v.Op, x, inner, c) {
-			return v, 0
+	case ssa.OpSExt:
+		if c := a.within(v.Args[0], depth-1); c != 0 {
+			return a.widen(v.Args[0], depth-1), c
 		}
-		return a.make(v.Op, v.Type, inner), c
+	case ssa.OpZExt:
+		x := v.Args[0]
+		if inner, c, ok := withConstant(x, ssa.OpAdd); ok && a.safe(v.Op, x, inner, c) {
+			return a.make(v.Op, v.Type, inner), c
+		}
 	}
 	return v, 0
 }
@@ -129,16 +140,57 @@ func (a *addresser) sum(v *ssa.Value, depth int) (*ssa.Value, int64) {
 	return a.make(v.Op, v.Type, left, right), i + j
 }
 
-// narrow returns what x, before it is widened, is a constant away from; it
-// makes nothing.
-func (a *addresser) narrow(x *ssa.Value, depth int) (*ssa.Value, int64) {
-	if x.Op != ssa.OpAdd || depth < 0 {
-		return x, 0
+// within returns the constant that x, which is widened with its sign, has inside
+// it: x as an exact number is that constant and the rest, which widen makes.
+func (a *addresser) within(x *ssa.Value, depth int) int64 {
+	if depth <= 0 || len(x.Args) != 2 {
+		return 0
 	}
-	if c, ok := constant(x.Args[1]); ok {
-		return x.Args[0], c
+	left, right := x.Args[0], x.Args[1]
+	c, isConstant := constant(right)
+	switch {
+	case x.Op == ssa.OpAdd && isConstant:
+		if x.NoWrap || a.safe(ssa.OpSExt, x, left, c) {
+			return a.within(left, depth-1) + c
+		}
+	case !x.NoWrap:
+	case x.Op == ssa.OpAdd:
+		return a.within(left, depth-1) + a.within(right, depth-1)
+	case x.Op == ssa.OpSub:
+		return a.within(left, depth-1) - a.within(right, depth-1)
+	case x.Op == ssa.OpMul && isConstant:
+		return a.scaled(left, c, depth)
+	case x.Op == ssa.OpShl && isConstant && 0 <= c && c < 31:
+		return a.scaled(left, 1<<c, depth)
 	}
-	return x, 0
+	return 0
+}
+
+// scaled is within for a product; what does not fit an address stays inside.
+func (a *addresser) scaled(x *ssa.Value, scale int64, depth int) int64 {
+	inside := a.within(x, depth-1)
+	if product := inside * scale; inside == int64(int32(inside)) && product == int64(int32(product)) {
+		return product
+	}
+	return 0
+}
+
+// widen makes the rest of x, without the constant that within found, in 64
+// bits. Parts that have none are widened as they are.
+func (a *addresser) widen(x *ssa.Value, depth int) *ssa.Value {
+	if a.within(x, depth) == 0 {
+		return a.make(ssa.OpSExt, ssa.I64, x)
+	}
+	left, right := x.Args[0], x.Args[1]
+	switch {
+	case x.Op == ssa.OpAdd && right.Op == ssa.OpConst:
+		return a.widen(left, depth-1)
+	case x.Op == ssa.OpShl:
+		return a.make(x.Op, ssa.I64, a.widen(left, depth-1), right)
+	case x.Op == ssa.OpMul:
+		return a.make(x.Op, ssa.I64, a.widen(left, depth-1), a.int(ssa.I64, right.Int))
+	}
+	return a.make(x.Op, ssa.I64, a.widen(left, depth-1), a.widen(right, depth-1))
 }
 
 // safe reports whether widening x, which is inner + c in its own type, is

@@ -170,6 +170,10 @@ func (s *reducer) replace(v *ssa.Value, key candidateKey, x *candidate, d int64)
 			stride, d = x.prod, 1
 		}
 	}
+	if d < -1 || d > 1 || key.form == 3 && d == -1 {
+		return nil
+	}
+	x.unpromise(key)
 	switch {
 	case d == 0:
 		return x.v
@@ -185,6 +189,20 @@ func (s *reducer) replace(v *ssa.Value, key candidateKey, x *candidate, d int64)
 		return nil
 	}
 	return v
+}
+
+// unpromise takes from x, which another value is to be computed from, what it and
+// its own part promise of wrapping: the other value did not depend on them.
+func (x *candidate) unpromise(key candidateKey) {
+	x.v.NoWrap = false
+	for _, a := range x.v.Args {
+		if a != key.base && a != key.stride {
+			a.NoWrap = false
+		}
+	}
+	if x.prod != nil && x.prod != key.base && x.prod != key.stride {
+		x.prod.NoWrap = false
+	}
 }
 
 // product returns the c strides that v, of form 2 or 3, adds to its base.
