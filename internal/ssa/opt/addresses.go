@@ -1,8 +1,6 @@
 package opt
 
 import (
-	"math"
-
 	"irgl/internal/pass"
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/analysis"
@@ -46,19 +44,28 @@ import (
 func addresses(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
-	a := &addresser{inserter: inserter{f: f}, ranges: analysis.Ranges(f, dom)}
+	a := &addresser{
+		inserter: inserter{f: f}, dom: dom, loops: analysis.FindLoops(f, dom), ranges: analysis.Ranges(f, dom),
+		near: make(map[linearKey][]neighbour),
+	}
+	a.neighbours(dom.Order())
 	for _, b := range dom.Order() {
 		a.block(b)
 	}
 	r.Count("constants", a.moved)
+	r.Count("parts", a.parts)
 }
 
-const maxLinear = 8 // steps from an address inward
+const maxLinear = 16 // values that are looked at for an address
 
 type addresser struct {
 	inserter
+	dom    *analysis.DomTree
+	loops  *analysis.Loops
 	ranges *analysis.RangeInfo
-	moved  int
+	near   map[linearKey][]neighbour
+
+	moved, parts int
 }
 
 // block rewrites the pointer additions of b.
@@ -68,10 +75,13 @@ func (a *addresser) block(b *ssa.Block) {
 	for _, v := range b.Values {
 		if v.Op == ssa.OpPtrAdd && v.Args[1].Op != ssa.OpConst {
 			a.at = v
-			if rest, off := a.split(v.Args[1], maxLinear); off != 0 && off == int64(int32(off)) {
-				inner := a.make(ssa.OpPtrAdd, v.Type, v.Args[0], rest)
-				reset(v, ssa.OpPtrAdd, inner, a.int(ssa.I64, off))
-				a.moved++
+			if l, ok := a.linear(v.Args[1]); ok && a.pays(l) {
+				a.build(l)
+				if l.off != 0 {
+					a.moved++
+				} else {
+					a.parts++
+				}
 				changed = true
 			}
 		}
@@ -80,131 +90,4 @@ func (a *addresser) block(b *ssa.Block) {
 	if changed {
 		b.Values = a.out
 	}
-}
-
-// split returns v, an i64, as a value and a constant that add up to it. It
-// makes the value if there is a constant to take out.
-func (a *addresser) split(v *ssa.Value, depth int) (*ssa.Value, int64) {
-	if depth <= 0 {
-		return v, 0
-	}
-	switch v.Op {
-	case ssa.OpAdd, ssa.OpSub:
-		return a.sum(v, depth)
-	case ssa.OpMul, ssa.OpShl:
-		c, ok := constant(v.Args[1])
-		if !ok || v.Op == ssa.OpShl && (c < 0 || c > 62) {
-			return v, 0
-		}
-		scale := c
-		if v.Op == ssa.OpShl {
-			scale = 1 << c
-		}
-		rest, off := a.split(v.Args[0], depth-1)
-		product, exact := off*scale, scale == 0 || off*scale/scale == off
-		if off == 0 || !exact {
-			return v, 0
-		}
-		return a.make(v.Op, v.Type, rest, v.Args[1]), product
-	case ssa.OpSExt:
-		if c := a.within(v.Args[0], depth-1); c != 0 {
-			return a.widen(v.Args[0], depth-1), c
-		}
-	case ssa.OpZExt:
-		x := v.Args[0]
-		if inner, c, ok := withConstant(x, ssa.OpAdd); ok && a.safe(v.Op, x, inner, c) {
-			return a.make(v.Op, v.Type, inner), c
-		}
-	}
-	return v, 0
-}
-
-// sum splits both sides of an addition or subtraction.
-func (a *addresser) sum(v *ssa.Value, depth int) (*ssa.Value, int64) {
-	x, y := v.Args[0], v.Args[1]
-	if c, ok := constant(y); ok {
-		if v.Op == ssa.OpSub {
-			c = -c
-		}
-		rest, off := a.split(x, depth-1)
-		return rest, off + c
-	}
-	left, i := a.split(x, depth-1)
-	right, j := a.split(y, depth-1)
-	if i == 0 && j == 0 {
-		return v, 0
-	}
-	if v.Op == ssa.OpSub {
-		j = -j
-	}
-	return a.make(v.Op, v.Type, left, right), i + j
-}
-
-// within returns the constant that x, which is widened with its sign, has inside
-// it: x as an exact number is that constant and the rest, which widen makes.
-func (a *addresser) within(x *ssa.Value, depth int) int64 {
-	if depth <= 0 || len(x.Args) != 2 {
-		return 0
-	}
-	left, right := x.Args[0], x.Args[1]
-	c, isConstant := constant(right)
-	switch {
-	case x.Op == ssa.OpAdd && isConstant:
-		if x.NoWrap || a.safe(ssa.OpSExt, x, left, c) {
-			return a.within(left, depth-1) + c
-		}
-	case !x.NoWrap:
-	case x.Op == ssa.OpAdd:
-		return a.within(left, depth-1) + a.within(right, depth-1)
-	case x.Op == ssa.OpSub:
-		return a.within(left, depth-1) - a.within(right, depth-1)
-	case x.Op == ssa.OpMul && isConstant:
-		return a.scaled(left, c, depth)
-	case x.Op == ssa.OpShl && isConstant && 0 <= c && c < 31:
-		return a.scaled(left, 1<<c, depth)
-	}
-	return 0
-}
-
-// scaled is within for a product; what does not fit an address stays inside.
-func (a *addresser) scaled(x *ssa.Value, scale int64, depth int) int64 {
-	inside := a.within(x, depth-1)
-	if product := inside * scale; inside == int64(int32(inside)) && product == int64(int32(product)) {
-		return product
-	}
-	return 0
-}
-
-// widen makes the rest of x, without the constant that within found, in 64
-// bits. Parts that have none are widened as they are.
-func (a *addresser) widen(x *ssa.Value, depth int) *ssa.Value {
-	if a.within(x, depth) == 0 {
-		return a.make(ssa.OpSExt, ssa.I64, x)
-	}
-	left, right := x.Args[0], x.Args[1]
-	switch {
-	case x.Op == ssa.OpAdd && right.Op == ssa.OpConst:
-		return a.widen(left, depth-1)
-	case x.Op == ssa.OpShl:
-		return a.make(x.Op, ssa.I64, a.widen(left, depth-1), right)
-	case x.Op == ssa.OpMul:
-		return a.make(x.Op, ssa.I64, a.widen(left, depth-1), a.int(ssa.I64, right.Int))
-	}
-	return a.make(x.Op, ssa.I64, a.widen(left, depth-1), a.widen(right, depth-1))
-}
-
-// safe reports whether widening x, which is inner + c in its own type, is
-// widening inner and adding c.
-func (a *addresser) safe(op ssa.Op, x, inner *ssa.Value, c int64) bool {
-	r := a.ranges.At(inner, a.at.Block)
-	full := analysis.FullRange(x.Type)
-	if r.Hi > math.MaxInt64-max(c, 0) || r.Lo < math.MinInt64-min(c, 0) {
-		return false
-	}
-	moved := analysis.Range{Lo: r.Lo + c, Hi: r.Hi + c}
-	if op == ssa.OpZExt {
-		// Without signs: neither the sum nor inner may be negative.
-		return r.Lo >= 0 && moved.Lo >= 0 && moved.Within(full)
-	}
-	return moved.Within(full)
 }
