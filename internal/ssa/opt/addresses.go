@@ -75,14 +75,16 @@ func (a *addresser) block(b *ssa.Block) {
 	for _, v := range b.Values {
 		if v.Op == ssa.OpPtrAdd && v.Args[1].Op != ssa.OpConst {
 			a.at = v
-			if l, ok := a.linear(v.Args[1]); ok && a.pays(l) {
-				a.build(l)
-				if l.off != 0 {
-					a.moved++
-				} else {
-					a.parts++
+			if full, top, ok := a.split(v.Args[1]); ok {
+				if l := a.better(full, top); l != nil {
+					a.build(l)
+					changed = true
+					if l.apart() {
+						a.moved++
+					} else {
+						a.parts++
+					}
 				}
-				changed = true
 			}
 		}
 		a.out = append(a.out, v)

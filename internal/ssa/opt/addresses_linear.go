@@ -24,7 +24,8 @@ type linear struct {
 	// of (i + 2) * n it is 2 * n. Addresses that differ by them are neighbours.
 	strides []term
 	off     int64
-	steps   int // left inward
+	steps   int  // left inward
+	shallow bool // a sum without a constant of its own is one term
 }
 
 const (
@@ -42,8 +43,8 @@ type linearKey [maxTerms]struct {
 
 // linear returns v, an i64, as a sum; not ok when it has too many terms or
 // numbers that are too large.
-func (a *addresser) linear(v *ssa.Value) (*linear, bool) {
-	l := &linear{steps: maxLinear}
+func (a *addresser) linear(v *ssa.Value, shallow bool) (*linear, bool) {
+	l := &linear{steps: maxLinear, shallow: shallow}
 	if !a.wide(l, v, 1) || len(l.main) == 0 || len(l.main) > maxTerms || len(l.strides) > maxTerms || l.off != int64(int32(l.off)) {
 		return nil, false
 	}
@@ -112,6 +113,9 @@ func (a *addresser) wide(l *linear, v *ssa.Value, scale int64) bool {
 			l.off += p
 			return ok
 		case ssa.OpAdd, ssa.OpSub:
+			if l.shallow && v.Args[1].Op != ssa.OpConst {
+				break
+			}
 			right := scale
 			if v.Op == ssa.OpSub {
 				right = -scale
@@ -151,7 +155,7 @@ func (a *addresser) exact(l *linear, v *ssa.Value, scale int64) bool {
 			p, ok := times(right.Int, scale)
 			l.off += p
 			return ok && a.exact(l, left, scale)
-		case !v.NoWrap:
+		case !v.NoWrap, l.shallow && right.Op != ssa.OpConst:
 		case v.Op == ssa.OpAdd:
 			return a.exact(l, left, scale) && a.exact(l, right, scale)
 		case v.Op == ssa.OpSub:
@@ -219,6 +223,7 @@ func (a *addresser) levelOf(t term) int {
 type neighbour struct {
 	block *ssa.Block
 	apart bool // it is a constant or stride away from its main terms
+	deep  bool // some of that is inside of a sum
 }
 
 // maxNeighbours bounds the search for another address of a key.
@@ -232,37 +237,56 @@ func (a *addresser) neighbours(order []*ssa.Block) {
 				continue
 			}
 			a.at = v
-			if l, ok := a.linear(v.Args[1]); ok && len(l.main)+len(l.strides) > 1 {
-				k := l.key()
-				a.near[k] = append(a.near[k], neighbour{b, l.off != 0 || len(l.strides) > 0})
+			if full, top, ok := a.split(v.Args[1]); ok {
+				k := full.key()
+				a.near[k] = append(a.near[k], neighbour{b, full.apart(), full.deeper(top)})
 			}
 		}
 	}
 }
 
-// pays reports whether the address looked at is better made of l's parts.
-func (a *addresser) pays(l *linear) bool {
-	apart := l.off != 0 || len(l.strides) > 0
-	if len(l.main) == 1 && len(l.strides) == 0 && l.main[0].y == nil {
-		return apart
+// split returns v, an i64, as a sum, of all parts and of what stands at its top.
+func (a *addresser) split(v *ssa.Value) (full, top *linear, ok bool) {
+	full, ok = a.linear(v, false)
+	if ok {
+		top, ok = a.linear(v, true)
 	}
-	// With another of the same parts near, the parts are computed once.
-	others, reach := 0, false
-	for i, n := range a.near[l.key()] {
+	return full, top, ok
+}
+
+func (l *linear) apart() bool { return l.off != 0 || len(l.strides) > 0 }
+
+func (l *linear) deeper(top *linear) bool { return l.off != top.off || len(l.strides) > 0 }
+
+// better returns the sum of which the address looked at is best made, or nil
+// when it stays. What stands at the top costs nothing to take apart. For the
+// rest, another address has to be made of the same parts, or the loop has to
+// lose some.
+func (a *addresser) better(full, top *linear) *linear {
+	others, reach, deep := 0, false, false
+	for i, n := range a.near[full.key()] {
 		if i == maxNeighbours {
 			break
 		}
 		if a.dom.Dominates(n.block, a.at.Block) || a.dom.Dominates(a.at.Block, n.block) {
 			others++
 			reach = reach || n.apart
+			deep = deep || n.deep
 		}
 	}
-	if others > 1 && reach {
-		return true
+	switch {
+	case others > 1 && deep, a.leavesLoop(full):
+		return full
+	case top.off != 0, others > 1 && reach:
+		return top
 	}
-	// One part that changes, of several: the others leave the loop.
-	inner, changing := a.level(a.at.Args[0], 4), 0
-	deepest := 0
+	return nil
+}
+
+// leavesLoop reports whether one part changes in the innermost loop, of several,
+// so that the sum of the others and the pointer leaves it.
+func (a *addresser) leavesLoop(l *linear) bool {
+	deepest, changing := 0, 0
 	for _, t := range l.main {
 		deepest = max(deepest, a.levelOf(t))
 	}
@@ -274,7 +298,7 @@ func (a *addresser) pays(l *linear) bool {
 			}
 		}
 	}
-	return changing == 1 && len(l.main) > 1 && inner < deepest && len(l.strides) == 0
+	return changing == 1 && len(l.main) > 1 && len(l.strides) == 0 && a.level(a.at.Args[0], 4) < deepest
 }
 
 // build makes the address looked at from l: what changes in the fewest loops

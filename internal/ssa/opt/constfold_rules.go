@@ -172,6 +172,10 @@ func (fo *folder) bitwiseConstant(v, x *ssa.Value, t ssa.Type, n int64) *ssa.Val
 		m, _ := foldInt(v.Op, t, c, n)
 		return fo.become(v, v.Op, inner, fo.int(t, m))
 	}
+	// A multiple of 2^k leaves the low k bits of a sum alone.
+	if inner, c, ok := withConstant(x, ssa.OpAdd); ok && v.Op == ssa.OpAnd && n > 0 && n&(n+1) == 0 && c&n == 0 {
+		return fo.become(v, v.Op, inner, fo.int(t, n))
+	}
 	return nil
 }
 
