@@ -25,7 +25,7 @@ type linear struct {
 	strides []term
 	off     int64
 	steps   int  // left inward
-	shallow bool // a sum without a constant of its own is one term
+	shallow bool // a narrower sum without a constant of its own is one term
 }
 
 const (
@@ -113,9 +113,6 @@ func (a *addresser) wide(l *linear, v *ssa.Value, scale int64) bool {
 			l.off += p
 			return ok
 		case ssa.OpAdd, ssa.OpSub:
-			if l.shallow && v.Args[1].Op != ssa.OpConst {
-				break
-			}
 			right := scale
 			if v.Op == ssa.OpSub {
 				right = -scale
@@ -245,7 +242,9 @@ func (a *addresser) neighbours(order []*ssa.Block) {
 	}
 }
 
-// split returns v, an i64, as a sum, of all parts and of what stands at its top.
+// split returns v, an i64, as a sum, of all parts and of those that cost nothing
+// to take apart: of sums in 64 bits, and of narrower ones the constants at the
+// top.
 func (a *addresser) split(v *ssa.Value) (full, top *linear, ok bool) {
 	full, ok = a.linear(v, false)
 	if ok {
@@ -259,9 +258,8 @@ func (l *linear) apart() bool { return l.off != 0 || len(l.strides) > 0 }
 func (l *linear) deeper(top *linear) bool { return l.off != top.off || len(l.strides) > 0 }
 
 // better returns the sum of which the address looked at is best made, or nil
-// when it stays. What stands at the top costs nothing to take apart. For the
-// rest, another address has to be made of the same parts, or the loop has to
-// lose some.
+// when it stays. Constants at the top cost nothing to take out. For the rest,
+// another address has to be made of the same parts, or the loop has to lose some.
 func (a *addresser) better(full, top *linear) *linear {
 	others, reach, deep := 0, false, false
 	for i, n := range a.near[full.key()] {
