@@ -198,9 +198,7 @@ func (p *parser) fieldAndArgs(v *Value) {
 
 // flags = [ "nsw" ] [ "align" int ] [ "volatile" ] [ "readonly" ] .
 func (p *parser) flags(v *Value) {
-	if v.Op.MayPromise() {
-		v.NoWrap = p.gotWord("nsw")
-	}
+	v.NoWrap = p.gotWord("nsw")
 	if !v.Op.accessesMemory() && v.Op != OpAlloca {
 		return
 	}
