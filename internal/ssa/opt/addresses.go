@@ -21,26 +21,30 @@ import (
 //	v5 = ptradd ptr v0, v4        v5' = ptradd ptr v0, v4'
 //	                              v5 = ptradd ptr v5', 12
 //
-// A constant leaves a widening only if the addition cannot wrap in the
-// narrower type. Ranges (analysis.Ranges) prove it: of thread numbers, loop
-// counters with a bound, masked numbers. Or the addition promises it
-// (ssa.Op.MayPromise), as all signed arithmetic of CUDA text does; then the
-// constant leaves sums, differences and products, too, which are computed in 64
-// bits from then on:
-//
-//	v3 = add i32 v1, 1 nsw          v5 = sext i64 v1
-//	v4 = add i32 v3, v2 nsw         v6 = sext i64 v2
-//	v5 = sext i64 v4                v7 = add i64 v5, v6, and 1 outside
-//
-// It leaves multiplications by
+// A constant leaves a widening only if the addition cannot wrap in the narrower
+// type. Ranges (analysis.Ranges) prove it: of thread numbers, loop counters with
+// a bound, masked numbers. Or the addition promises it (ssa.Op.MayPromise), as
+// all signed arithmetic of CUDA text does. It leaves multiplications by
 // constants, shifts, sums, differences and pointer additions of 64 bits freely,
 // as arithmetic there wraps alike on both sides.
 //
-// Each address is followed inward for at most maxLinear steps. Only what becomes
-// an address is written anew, so an index that is wanted for itself stays.
+// Sums and products that promise not to wrap are taken apart further, into terms
+// of 64 bits (addresses_linear.go). That costs instructions, so it is done where
+// it saves more: when another address, on the way here or from here, has the
+// same terms, and a constant or a stride lies between the two; or when one term
+// changes in the innermost loop and the others leave it:
 //
-// What it will not do: widen a sum without a constant in it, though it were
-// known not to wrap: 64-bit arithmetic costs twice, and nothing is shared by it.
+//	in[(y - 1) * n + x]     (in + 4*(y*n + x)) - 4*n, beside in[y * n + x]
+//	a[row * n + k]          (a + 4*(row*n)) + 4*k, in the loop over k
+//
+// What changes in fewer loops is added first, what neighbours do not share last.
+//
+// Each address is followed inward for at most maxLinear values, and has at most
+// maxTerms terms. Only what becomes an address is written anew, so an index that
+// is wanted for itself stays.
+//
+// What it will not do: widen a sum for one address alone, though it were known
+// not to wrap: 64-bit arithmetic costs twice, and nothing is shared by it.
 func addresses(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)

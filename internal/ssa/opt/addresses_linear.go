@@ -67,7 +67,7 @@ func (l *linear) key() linearKey {
 	return k
 }
 
-// add adds a term to the sum.
+// add adds a term to the list, or to its equal there; it is always possible.
 func (l *linear) add(list *[]term, t term) bool {
 	for i, s := range *list {
 		if s.ext == t.ext && s.x == t.x && s.y == t.y {
