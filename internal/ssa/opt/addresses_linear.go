@@ -9,7 +9,7 @@ import (
 )
 
 // A term is a part of an address: a number of 64 bits, the widened form (ext) of
-// a narrower one, or, with y, the exact product of two numbers of 32 bits; scale
+// a narrower one, or, with y, the exact product of two of them; scale
 // times that.
 type term struct {
 	ext   ssa.Op // OpSExt, OpZExt, or OpInvalid for 64 bits
@@ -162,7 +162,7 @@ func (a *addresser) exact(l *linear, v *ssa.Value, scale int64) bool {
 				p, ok := times(c, scale)
 				return ok && a.exact(l, left, p)
 			}
-		case v.Op == ssa.OpMul && v.Type == ssa.I32:
+		case v.Op == ssa.OpMul:
 			return a.product(l, left, right, scale)
 		}
 	}
