@@ -114,6 +114,9 @@ func promiseModule(rng *rand.Rand) *ssa.Module {
 	g.b, g.list = blocks[3], known
 	g.sums(3)
 	g.see()
+	if rng.IntN(2) == 0 {
+		g.strides()
+	}
 	return &ssa.Module{Funcs: []*ssa.Func{f}}
 }
 
@@ -174,6 +177,29 @@ func (g *promiser) see() {
 			at := g.b.Append(ssa.OpPtrAdd, ssa.Ptr, g.base, g.int(ssa.I64, 8+8*int64(2*i+k)))
 			g.b.Append(ssa.OpStore, ssa.Void, at, x).Mem.Align = 1
 		}
+	}
+}
+
+// strides stores two addresses a few strides apart, of numbers so small that
+// they mostly keep their promises.
+func (g *promiser) strides() {
+	small := func() *ssa.Value { return g.b.Append(ssa.OpAnd, ssa.I8, g.pick(), g.int(ssa.I8, 7)) }
+	exact := func(op ssa.Op, x, y *ssa.Value) *ssa.Value {
+		v := g.b.Append(op, ssa.I8, x, y)
+		v.NoWrap = g.rng.IntN(8) > 0
+		return v
+	}
+	i, n, j := small(), small(), small()
+	for k := range int64(2) {
+		row := i
+		if k > 0 {
+			row = exact(ssa.OpAdd, i, g.int(ssa.I8, int64(g.rng.IntN(9)-4)))
+		}
+		offset := g.b.Append(ssa.OpSExt, ssa.I64, exact(ssa.OpAdd, exact(ssa.OpMul, row, n), j))
+		address := g.b.Append(ssa.OpPtrAdd, ssa.Ptr, g.base, offset)
+		at := g.b.Append(ssa.OpPtrAdd, ssa.Ptr, g.base, g.int(ssa.I64, 40))
+		at = g.b.Append(ssa.OpPtrAdd, ssa.Ptr, at, g.int(ssa.I64, -8*k))
+		g.b.Append(ssa.OpStore, ssa.Void, at, g.b.Append(ssa.OpPtrToInt, ssa.I64, address)).Mem.Align = 1
 	}
 }
 
