@@ -35,6 +35,7 @@ type compileFlags struct {
 	print   []string
 	check   bool
 	lines   bool
+	wrap    bool
 	times   bool
 
 	explain  bool
@@ -61,6 +62,7 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.check, "check-passes", false, "verify the program after every pass")
 	flags.BoolVar(&f.times, "time-passes", false, "say on standard error how long each stage and pass took")
 	flags.BoolVarP(&f.lines, "line-info", "g", false, "tie the PTX to lines of the source, for profilers and compute-sanitizer")
+	flags.BoolVar(&f.wrap, "wrapv", false, "let signed integers of .cu text wrap; without it their overflow is undefined, as in C")
 	flags.BoolVar(&f.explain, "explain", false, "say on standard error which switches are used, what they made of loops, pushes and reductions, and why not more")
 }
 
@@ -116,7 +118,7 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 		}
 	}
 	o.Opt.Passes, o.Opt.Before = f.passes, beforePass
-	o.Check = f.check
+	o.Check, o.WrapSigned = f.check, f.wrap
 	o.Opt.Limit, o.Opt.PrintAfter, o.Opt.Out = f.limit, f.print, out
 	o.Opt.Switch = map[string]bool{}
 	for _, name := range f.on {

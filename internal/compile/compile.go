@@ -29,6 +29,9 @@ type Options struct {
 	Lower lower.Options
 	Opt   opt.Options
 	PTX   ptxgen.Options
+	// WrapSigned lets signed integers of CUDA text wrap. Without it, their
+	// overflow is undefined, as in C. In IrGL all integers wrap.
+	WrapSigned bool
 	// Check verifies the program after every stage and pass.
 	Check bool
 	// Times and Stats, if not nil, are where Compile writes how long each stage
@@ -165,7 +168,9 @@ func generateSSA(u *Unit) error {
 	if lower.RefuseForeign(u.Info, &u.Diags); u.Diags.Errors() > 0 {
 		return nil
 	}
-	u.SSA = ssagen.Build(u.CUDAInfo, &u.Diags, ssagen.Options{})
+	u.SSA = ssagen.Build(u.CUDAInfo, &u.Diags, ssagen.Options{
+		NoSignedWrap: u.Dialect == syntax.CUDA && !u.Options.WrapSigned,
+	})
 	if u.Options.Check && u.Diags.Errors() == 0 {
 		if err := ssa.Verify(u.SSA); err != nil {
 			return &internalError{"after ssagen", err}

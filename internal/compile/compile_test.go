@@ -189,7 +189,7 @@ func TestDeterminism(t *testing.T) {
 				}
 			}
 		}
-		u, err := compiled(name+".cu", first["cu"], "", compile.Options{Check: true, Lower: outlined})
+		u, err := compiled(name+".cu", first["cu"], "", compile.Options{Check: true, Lower: outlined, WrapSigned: true})
 		if err != nil {
 			t.Errorf("%s: the .cu text does not compile: %v", name, err)
 			continue

@@ -148,6 +148,9 @@ func (o Options) flags() string {
 	if o.PTX.Lines {
 		b.WriteString(" -g")
 	}
+	if o.WrapSigned {
+		b.WriteString(" --wrapv")
+	}
 	if o.Opt.Passes != nil {
 		b.WriteString(" --passes=" + strings.Join(o.Opt.Passes, ","))
 	}

@@ -14,10 +14,11 @@
 //			v1 = f7_0((int)(v3), gs);
 //
 // Every program is defined for every input, for C, C++ and CUDA alike: signed
-// sums are made of unsigned ones unless they cannot overflow, divisors cannot
-// be 0 or -1, counts of shifts are masked, floats become integers only in
-// range, loops are bounded, and a NaN is seen as one bit pattern only. So any two
-// correct compilers must agree in every byte of memory.
+// sums are made of unsigned ones unless they cannot overflow, which a compiler
+// may make use of; divisors cannot be 0 or -1, counts of shifts are masked,
+// floats become integers only in range, loops are bounded, and a NaN is seen as
+// one bit pattern only. So any two correct compilers must agree in every byte of
+// memory.
 //
 // [Program.Image] is the memory that a kernel starts with, [Run] compiles a
 // program with the options of a [Variant] and gives the memory after its launch

@@ -109,6 +109,10 @@ func (g *generator) binary(a, b *exp) *exp {
 	if c.float || !c.signed || small {
 		return &exp{c, "($ " + op + " $)", []*exp{a, b}}
 	}
+	if g.IntN(3) == 0 { // of operands that are too small to overflow
+		mask := g.one("255", "4095", "16383")
+		return &exp{c, "(($ & " + mask + ") " + op + " ($ & " + mask + "))", []*exp{a, b}}
+	}
 	u := c.unsignedOf()
 	return &exp{c, "((" + c.name + ")($ " + op + " $))", []*exp{cast(u, a), cast(u, b)}}
 }

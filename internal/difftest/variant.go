@@ -27,8 +27,9 @@ const reordered = 24
 
 // Variants returns the ways that are compared: no optional pass; all; all with
 // the order of values shuffled before each pass and another schedule of
-// threads; all but one, for each row of the list of passes; and all, in other
-// orders that the constraints of the list allow.
+// threads; all but one, for each row of the list of passes; all, with signed
+// integers that wrap; all without inlining; and all, in other orders that the
+// constraints of the list allow.
 func Variants() []Variant {
 	rows := opt.Passes().Passes()
 	off := map[string]bool{}
@@ -49,6 +50,7 @@ func Variants() []Variant {
 		v.Options.Opt.Switch = map[string]bool{p.Name: false}
 		list = append(list, v)
 	}
+	list = append(list, Variant{Name: "wrapv", Options: compile.Options{WrapSigned: true}})
 	list = append(list, Variant{Name: "no inlining", Options: compile.Options{Opt: opt.Options{InlineBudget: -1}}})
 	for i := range uint64(reordered) {
 		v := Variant{Name: fmt.Sprintf("order %d", i)}

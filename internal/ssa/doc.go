@@ -35,7 +35,7 @@
 // arguments; a text without phis may leave them out. A value without a result
 // has no name. After its predecessors the header of a loop may say how far the
 // source wants it unrolled: "b3: <- b2, b4 unroll 8"; -1 is wholly. Flags follow arguments: "align 4 volatile readonly" of memory,
-// the scope of an atomic as a string. A function's attributes precede its
+// the scope of an atomic as a string, "nsw" of arithmetic that does not wrap. A function's attributes precede its
 // parameters: kernel, always, never (inlining), maxthreads N, minblocks N;
 // without a body it is only declared. A pointer parameter may be restrict. A comment runs from ";" to the line's
 // end.

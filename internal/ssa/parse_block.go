@@ -196,8 +196,9 @@ func (p *parser) fieldAndArgs(v *Value) {
 	}
 }
 
-// flags = [ "align" int ] [ "volatile" ] [ "readonly" ] .
+// flags = [ "nsw" ] [ "align" int ] [ "volatile" ] [ "readonly" ] .
 func (p *parser) flags(v *Value) {
+	v.NoWrap = p.gotWord("nsw")
 	if !v.Op.accessesMemory() && v.Op != OpAlloca {
 		return
 	}

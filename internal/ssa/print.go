@@ -233,6 +233,9 @@ func (p *printer) value(v *Value) {
 	if fields[v.Op] == fieldString || fields[v.Op] == fieldScope && v.Sym != "" {
 		p.str(" ", strconv.Quote(v.Sym))
 	}
+	if v.NoWrap {
+		p.str(" nsw")
+	}
 	if v.Op.accessesMemory() || v.Op == OpAlloca {
 		p.str(" align ")
 		p.int(v.Mem.Align)

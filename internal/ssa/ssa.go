@@ -165,8 +165,10 @@ type Value struct {
 	Float float64 // of FConst
 	Sym   string  // see Op
 	Mem   MemInfo // of loads, stores and atomics
-	Block *Block
-	Pos   source.Pos
+	// NoWrap is of add, sub, mul and shl: see [Op.MayPromise].
+	NoWrap bool
+	Block  *Block
+	Pos    source.Pos
 }
 
 // MemInfo describes a memory access.

@@ -183,6 +183,9 @@ func (c *verifier) fields(v *Value) {
 	case v.Mem != MemInfo{}:
 		bad = "Mem"
 	}
+	if v.NoWrap && !v.Op.MayPromise() {
+		bad = "NoWrap"
+	}
 	if bad != "" {
 		c.errorf(v.Pos, CodeField, "%s: wrong %s in %s", v.LongString(), bad, v.Op)
 	}

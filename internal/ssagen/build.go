@@ -14,6 +14,10 @@ type Options struct {
 	// NoReadOnly leaves loads through const __restrict__ parameters unmarked,
 	// so that they do not take the read-only path.
 	NoReadOnly bool
+	// NoSignedWrap marks signed sums, differences and products as not
+	// overflowing (ssa.Op.MayPromise), as C has it. The library's are not: it
+	// counts on integers that wrap.
+	NoSignedWrap bool
 }
 
 // maxLocal bounds the local memory of one variable: what a thread can have.

@@ -200,7 +200,9 @@ func (g *fb) arith(op syntax.Op, t check.Type, x, y *ssa.Value) *ssa.Value {
 	if code == ssa.OpInvalid || x == nil || y == nil || x.Type != st {
 		return g.undef(st)
 	}
-	return g.emit(code, st, x, y)
+	v := g.emit(code, st, x, y)
+	v.NoWrap = g.opts.NoSignedWrap && !g.isLibrary && !unsigned && (code == ssa.OpAdd || code == ssa.OpSub || code == ssa.OpMul)
+	return v
 }
 
 // binary translates an operator on two values. Shifts promote their operands

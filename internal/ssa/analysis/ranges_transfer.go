@@ -19,7 +19,10 @@ func (r *RangeInfo) transfer(v *ssa.Value) Range {
 		return r.special(v).meet(full)
 	case ssa.OpAdd <= v.Op && v.Op <= ssa.OpUMax:
 		x, ok := binaryRange(v.Op, v.Type, arg(0), r.At(v.Args[1], v.Block))
-		if !ok || !x.Within(full) {
+		switch {
+		case v.NoWrap:
+			return exactRange(v.Op, arg(0), r.At(v.Args[1], v.Block), x, ok).meet(full)
+		case !ok || !x.Within(full):
 			return full
 		}
 		return x
@@ -233,6 +236,33 @@ func binaryRange(op ssa.Op, t ssa.Type, x, y Range) (Range, bool) {
 func addExact(x, y int64) (int64, bool) {
 	s := x + y
 	return s, (s > x) == (y > 0)
+}
+
+// exactRange returns x op y where the sum, difference or product promises not
+// to wrap: exact is the result if ok. Ends beyond 64 bits are cut off there.
+func exactRange(op ssa.Op, x, y, exact Range, ok bool) Range {
+	switch {
+	case ok:
+		return exact
+	case op == ssa.OpAdd:
+		return Range{addLimited(x.Lo, y.Lo), addLimited(x.Hi, y.Hi)}
+	case op == ssa.OpSub && y.Lo > math.MinInt64:
+		return Range{addLimited(x.Lo, -y.Hi), addLimited(x.Hi, -y.Lo)}
+	case x.Lo >= 0 && y.Lo >= 0:
+		return Range{0, math.MaxInt64}
+	}
+	return Range{math.MinInt64, math.MaxInt64}
+}
+
+// addLimited adds; what is beyond 64 bits becomes their end.
+func addLimited(x, y int64) int64 {
+	switch s, ok := addExact(x, y); {
+	case ok:
+		return s
+	case y > 0:
+		return math.MaxInt64
+	}
+	return math.MinInt64
 }
 
 // mulRange multiplies the ends; not ok when a product does not fit 64 bits.

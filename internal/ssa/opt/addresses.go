@@ -1,8 +1,6 @@
 package opt
 
 import (
-	"math"
-
 	"irgl/internal/pass"
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/analysis"
@@ -23,33 +21,55 @@ import (
 //	v5 = ptradd ptr v0, v4        v5' = ptradd ptr v0, v4'
 //	                              v5 = ptradd ptr v5', 12
 //
-// A constant leaves a widening only if the addition cannot wrap in the
-// narrower type, which ranges (analysis.Ranges) prove: of thread numbers, loop
-// counters with a bound, masked numbers. It leaves multiplications by
+// A constant leaves a widening only if the addition cannot wrap in the narrower
+// type. Ranges (analysis.Ranges) prove it: of thread numbers, loop counters with
+// a bound, masked numbers. Or the addition promises it (ssa.Op.MayPromise), as
+// all signed arithmetic of CUDA text does. It leaves multiplications by
 // constants, shifts, sums, differences and pointer additions of 64 bits freely,
 // as arithmetic there wraps alike on both sides.
 //
-// Each address is followed inward for at most maxLinear steps. Only what becomes
-// an address is written anew, so an index that is wanted for itself stays.
+// Sums and products that promise not to wrap are taken apart further, into terms
+// of 64 bits (addresses_linear.go). That costs instructions, so it is done where
+// it saves more: when another address, on the way here or from here, has the
+// same terms, and a constant or a stride lies between the two; or when one term
+// changes in the innermost loop and the others leave it:
 //
-// What it will not do: assume, as C would let it, that a signed sum does not
-// wrap: the language defines that it does.
+//	in[(y - 1) * n + x]     (in + 4*(y*n + x)) - 4*n, beside in[y * n + x]
+//	a[row * n + k]          (a + 4*(row*n)) + 4*k, in the loop over k
+//
+// What changes in fewer loops is added first, what neighbours do not share last.
+//
+// Each address is followed inward for at most maxLinear values, and has at most
+// maxTerms terms. Only what becomes an address is written anew, so an index that
+// is wanted for itself stays.
+//
+// What it will not do: widen a sum for one address alone, though it were known
+// not to wrap: 64-bit arithmetic costs twice, and nothing is shared by it.
 func addresses(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
-	a := &addresser{inserter: inserter{f: f}, ranges: analysis.Ranges(f, dom)}
+	a := &addresser{
+		inserter: inserter{f: f}, dom: dom, loops: analysis.FindLoops(f, dom), ranges: analysis.Ranges(f, dom),
+		near: make(map[linearKey][]neighbour),
+	}
+	a.neighbours(dom.Order())
 	for _, b := range dom.Order() {
 		a.block(b)
 	}
 	r.Count("constants", a.moved)
+	r.Count("parts", a.parts)
 }
 
-const maxLinear = 8 // steps from an address inward
+const maxLinear = 16 // values that are looked at for an address
 
 type addresser struct {
 	inserter
+	dom    *analysis.DomTree
+	loops  *analysis.Loops
 	ranges *analysis.RangeInfo
-	moved  int
+	near   map[linearKey][]neighbour
+
+	moved, parts int
 }
 
 // block rewrites the pointer additions of b.
@@ -59,11 +79,16 @@ func (a *addresser) block(b *ssa.Block) {
 	for _, v := range b.Values {
 		if v.Op == ssa.OpPtrAdd && v.Args[1].Op != ssa.OpConst {
 			a.at = v
-			if rest, off := a.split(v.Args[1], maxLinear); off != 0 && off == int64(int32(off)) {
-				inner := a.make(ssa.OpPtrAdd, v.Type, v.Args[0], rest)
-				reset(v, ssa.OpPtrAdd, inner, a.int(ssa.I64, off))
-				a.moved++
-				changed = true
+			if full, top, ok := a.split(v.Args[1]); ok {
+				if l := a.better(full, top); l != nil {
+					a.build(l)
+					changed = true
+					if l.apart() {
+						a.moved++
+					} else {
+						a.parts++
+					}
+				}
 			}
 		}
 		a.out = append(a.out, v)
@@ -71,88 +96,4 @@ func (a *addresser) block(b *ssa.Block) {
 	if changed {
 		b.Values = a.out
 	}
-}
-
-// split returns v, an i64, as a value and a constant that add up to it. It
-// makes the value if there is a constant to take out.
-func (a *addresser) split(v *ssa.Value, depth int) (*ssa.Value, int64) {
-	if depth <= 0 {
-		return v, 0
-	}
-	switch v.Op {
-	case ssa.OpAdd, ssa.OpSub:
-		return a.sum(v, depth)
-	case ssa.OpMul, ssa.OpShl:
-		c, ok := constant(v.Args[1])
-		if !ok || v.Op == ssa.OpShl && (c < 0 || c > 62) {
-			return v, 0
-		}
-		scale := c
-		if v.Op == ssa.OpShl {
-			scale = 1 << c
-		}
-		rest, off := a.split(v.Args[0], depth-1)
-		product, exact := off*scale, scale == 0 || off*scale/scale == off
-		if off == 0 || !exact {
-			return v, 0
-		}
-		return a.make(v.Op, v.Type, rest, v.Args[1]), product
-	case ssa.OpSExt, ssa.OpZExt:
-		x := v.Args[0]
-		inner, c := a.narrow(x, depth-1)
-		if c == 0 || !a.safe(v.Op, x, inner, c) {
-			return v, 0
-		}
-		return a.make(v.Op, v.Type, inner), c
-	}
-	return v, 0
-}
-
-// sum splits both sides of an addition or subtraction.
-func (a *addresser) sum(v *ssa.Value, depth int) (*ssa.Value, int64) {
-	x, y := v.Args[0], v.Args[1]
-	if c, ok := constant(y); ok {
-		if v.Op == ssa.OpSub {
-			c = -c
-		}
-		rest, off := a.split(x, depth-1)
-		return rest, off + c
-	}
-	left, i := a.split(x, depth-1)
-	right, j := a.split(y, depth-1)
-	if i == 0 && j == 0 {
-		return v, 0
-	}
-	if v.Op == ssa.OpSub {
-		j = -j
-	}
-	return a.make(v.Op, v.Type, left, right), i + j
-}
-
-// narrow returns what x, before it is widened, is a constant away from; it
-// makes nothing.
-func (a *addresser) narrow(x *ssa.Value, depth int) (*ssa.Value, int64) {
-	if x.Op != ssa.OpAdd || depth < 0 {
-		return x, 0
-	}
-	if c, ok := constant(x.Args[1]); ok {
-		return x.Args[0], c
-	}
-	return x, 0
-}
-
-// safe reports whether widening x, which is inner + c in its own type, is
-// widening inner and adding c.
-func (a *addresser) safe(op ssa.Op, x, inner *ssa.Value, c int64) bool {
-	r := a.ranges.At(inner, a.at.Block)
-	full := analysis.FullRange(x.Type)
-	if r.Hi > math.MaxInt64-max(c, 0) || r.Lo < math.MinInt64-min(c, 0) {
-		return false
-	}
-	moved := analysis.Range{Lo: r.Lo + c, Hi: r.Hi + c}
-	if op == ssa.OpZExt {
-		// Without signs: neither the sum nor inner may be negative.
-		return r.Lo >= 0 && moved.Lo >= 0 && moved.Within(full)
-	}
-	return moved.Within(full)
 }

@@ -38,7 +38,8 @@ import (
 // those that hold for all operands, infinities and signed zeros included:
 // x*1, x-0, x/2^k = x*2^-k, but not x+0 or x*0.
 //
-// What it will not do: use that signed arithmetic must not overflow, assume
+// What it will not do: use that signed arithmetic must not overflow, beyond
+// keeping the promise of it (ssa.Op.MayPromise) through these rules; assume
 // anything of undef, or reassociate floating point.
 func constFold(f *ssa.Func, r *pass.Run) {
 	if len(f.Blocks) == 0 {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
 )
 
 // powerOfTwo returns k when n, as a number of t's width, is 2^k.
@@ -56,10 +57,11 @@ func (fo *folder) integerConstant(v, x *ssa.Value, t ssa.Type, n int64) *ssa.Val
 			return x
 		}
 		if inner, c, ok := withConstant(x, ssa.OpAdd); ok {
-			return fo.become(v, ssa.OpAdd, inner, fo.int(t, c+n))
+			// x and v are inner and a constant, exactly, if both promise it.
+			return fo.promise(v.NoWrap && x.NoWrap && fits(t, c, n), v, ssa.OpAdd, inner, fo.int(t, c+n))
 		}
 	case ssa.OpSub:
-		return fo.become(v, ssa.OpAdd, x, fo.int(t, -n))
+		return fo.promise(v.NoWrap && n != analysis.FullRange(t).Lo, v, ssa.OpAdd, x, fo.int(t, -n))
 	case ssa.OpMul:
 		inner, c, ok := withConstant(x, ssa.OpMul)
 		switch {
@@ -72,7 +74,7 @@ func (fo *folder) integerConstant(v, x *ssa.Value, t ssa.Type, n int64) *ssa.Val
 		case ok:
 			return fo.become(v, ssa.OpMul, inner, fo.int(t, c*n))
 		case isPower:
-			return fo.become(v, ssa.OpShl, x, fo.int(ssa.I32, k))
+			return fo.promise(v.NoWrap && n > 0, v, ssa.OpShl, x, fo.int(ssa.I32, k))
 		}
 	case ssa.OpMulHiU:
 		if n == 0 || n == 1 {
@@ -133,6 +135,19 @@ func (fo *folder) integerConstant(v, x *ssa.Value, t ssa.Type, n int64) *ssa.Val
 	return nil
 }
 
+// promise makes v another operation, which does not wrap if ok.
+func (fo *folder) promise(ok bool, v *ssa.Value, op ssa.Op, args ...*ssa.Value) *ssa.Value {
+	fo.become(v, op, args...)
+	v.NoWrap = ok
+	return v
+}
+
+// fits reports whether the sum of two constants of type t is one of t.
+func fits(t ssa.Type, c, n int64) bool {
+	sum := ssa.SignExtend(t, c+n)
+	return (sum > c) == (n > 0)
+}
+
 // withConstant reports whether x is inner op c.
 func withConstant(x *ssa.Value, op ssa.Op) (inner *ssa.Value, c int64, ok bool) {
 	if x.Op != op || len(x.Args) != 2 {
@@ -156,6 +171,10 @@ func (fo *folder) bitwiseConstant(v, x *ssa.Value, t ssa.Type, n int64) *ssa.Val
 	if inner, c, ok := withConstant(x, v.Op); ok {
 		m, _ := foldInt(v.Op, t, c, n)
 		return fo.become(v, v.Op, inner, fo.int(t, m))
+	}
+	// A multiple of 2^k leaves the low k bits of a sum alone.
+	if inner, c, ok := withConstant(x, ssa.OpAdd); ok && v.Op == ssa.OpAnd && n > 0 && n&(n+1) == 0 && c&n == 0 {
+		return fo.become(v, v.Op, inner, fo.int(t, n))
 	}
 	return nil
 }

@@ -87,10 +87,11 @@ func (s *subst) apply(f *ssa.Func) {
 	}
 }
 
-// reset makes v another operation in place; its type stays.
+// reset makes v another operation in place; its type stays. A promise that it
+// does not wrap is gone.
 func reset(v *ssa.Value, op ssa.Op, args ...*ssa.Value) {
 	v.Op, v.Args = op, args
-	v.Int, v.Float, v.Sym, v.Mem = 0, 0, "", ssa.MemInfo{}
+	v.Int, v.Float, v.Sym, v.Mem, v.NoWrap = 0, 0, "", ssa.MemInfo{}, false
 }
 
 // edgeIndex returns the place among the successor's predecessors of b's i-th

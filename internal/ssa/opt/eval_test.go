@@ -19,6 +19,7 @@ type machine struct {
 	frame  uint64   // the next free local address
 	fuel   int      // values still to run
 	trace  []string // barriers, warp operations, volatile accesses
+	watch  bool     // end with errBroken where a broken promise matters
 }
 
 const (
@@ -87,6 +88,7 @@ func (m *machine) call(f *ssa.Func, args []uint64) (uint64, error) {
 	saved := m.frame
 	defer func() { m.frame = saved }()
 	val := make([]uint64, f.NumValues())
+	bad := make([]bool, f.NumValues()) // no number, since a promise was broken
 	b := f.Blocks[0]
 	var from *ssa.Block
 	second := false // control came by from's second edge
@@ -97,21 +99,27 @@ func (m *machine) call(f *ssa.Func, args []uint64) (uint64, error) {
 			if second && from.Succs[0] == b { // the second of two edges
 				k += 1 + slices.Index(b.Preds[k+1:], from)
 			}
-			in := make([]uint64, len(phis))
+			in, badIn := make([]uint64, len(phis)), make([]bool, len(phis))
 			for i, phi := range phis {
-				in[i] = val[phi.Args[k].ID]
+				in[i], badIn[i] = val[phi.Args[k].ID], bad[phi.Args[k].ID]
 			}
 			for i, phi := range phis {
-				val[phi.ID] = in[i]
+				val[phi.ID], bad[phi.ID] = in[i], badIn[i]
 			}
 		}
 		for _, v := range b.Values[len(phis):] {
 			if m.fuel--; m.fuel < 0 {
 				return 0, errFuel
 			}
-			a := make([]uint64, len(v.Args))
+			a, badArgs := make([]uint64, len(v.Args)), make([]bool, len(v.Args))
 			for i, x := range v.Args {
-				a[i] = val[x.ID]
+				a[i], badArgs[i] = val[x.ID], bad[x.ID]
+			}
+			if m.watch {
+				var err error
+				if bad[v.ID], err = broken(v, a, badArgs); err != nil {
+					return 0, err
+				}
 			}
 			r, err := m.value(v, a, args)
 			if err != nil {
@@ -125,6 +133,9 @@ func (m *machine) call(f *ssa.Func, args []uint64) (uint64, error) {
 			return 0, errFuel
 		}
 		from, second = b, false
+		if b.Ctrl != nil && bad[b.Ctrl.ID] {
+			return 0, errBroken
+		}
 		switch b.Kind {
 		case ssa.BlockRet:
 			if b.Ctrl == nil {

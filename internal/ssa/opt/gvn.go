@@ -129,6 +129,7 @@ func (c *merger) merge(v *ssa.Value) *ssa.Value {
 	case v.Mergeable(), v.Op == ssa.OpPhi && len(v.Args) <= 3:
 		k := keyOf(v)
 		if by := c.known[k]; by != nil {
+			by.Weaken(v)
 			c.values++
 			return by
 		}

@@ -116,6 +116,7 @@ func (h *common) round(b, s, t *ssa.Block) bool {
 		}
 		delete(other, k)
 		h.subst.replace(w, v)
+		v.Weaken(w)
 		if v.Op == ssa.OpLoad {
 			v.Mem.Align = min(v.Mem.Align, w.Mem.Align)
 			h.loads++

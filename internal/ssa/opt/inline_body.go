@@ -319,7 +319,7 @@ func (c *cloner) value(v *ssa.Value, block *ssa.Block) {
 		return
 	}
 	copied := c.in.caller.NewValue(v.Op, v.Type)
-	copied.Int, copied.Float, copied.Sym, copied.Mem, copied.Pos = v.Int, v.Float, v.Sym, v.Mem, v.Pos
+	copied.Int, copied.Float, copied.Sym, copied.Mem, copied.NoWrap, copied.Pos = v.Int, v.Float, v.Sym, v.Mem, v.NoWrap, v.Pos
 	c.values[v.ID] = copied
 	if c.local && v.Type == ssa.PtrParam {
 		copied.Type = ssa.PtrLocal

@@ -33,6 +33,9 @@ import (
 //	v5 = sext i64 v2
 //	v6 = slt i1 v4, v5
 //
+// A constant leaves a shift to the right that it is a multiple for, on its way to
+// an address.
+//
 // What it will not do: narrow a value of which the wide form is used, beyond
 // one multiplication; touch what is narrower than 32 bits, which is computed in
 // 32 bits anyway; decide a comparison of floats.
@@ -131,10 +134,31 @@ func (n *narrower) shrink(b *ssa.Block, v *ssa.Value) bool {
 		return n.comparison(v)
 	case v.Op == ssa.OpTrunc:
 		return n.low(v)
+	case v.Op == ssa.OpLShr || v.Op == ssa.OpAShr:
+		return n.shifted(b, v)
 	case v.Op == ssa.OpMul && v.Type == ssa.I64:
 		return n.product(b, v)
 	}
 	return false
+}
+
+// shifted takes a constant out of a number that is divided by a power of two, of
+// which it is a multiple: (x + c) >> k is (x >> k) + (c >> k) when neither x nor
+// the sum is negative or wraps.
+func (n *narrower) shifted(b *ssa.Block, v *ssa.Value) bool {
+	k, isConstant := constant(v.Args[1])
+	inner, c, ok := withConstant(v.Args[0], ssa.OpAdd)
+	if !isConstant || !ok || k <= 0 || k >= int64(v.Type.Bits())-1 || c <= 0 || c&(1<<k-1) != 0 {
+		return false
+	}
+	r := n.ranges.At(inner, b)
+	if !r.NonNegative() || r.Hi > analysis.FullRange(v.Type).Hi-c {
+		return false
+	}
+	// A sum of two numbers that are not negative, and fit.
+	reset(v, ssa.OpAdd, n.make(ssa.OpLShr, v.Type, inner, v.Args[1]), n.int(v.Type, c>>k))
+	v.NoWrap = true
+	return true
 }
 
 // unsignedOf maps orders of signed numbers to those of numbers without sign.

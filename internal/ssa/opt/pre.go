@@ -144,6 +144,7 @@ func (p *redundancy) available(v *ssa.Value, at *ssa.Block) *ssa.Value {
 			w := at.Values[i]
 			switch {
 			case w.Op == v.Op && w.Type == v.Type && !w.Mem.Volatile && p.equal(v, w):
+				w.Weaken(v)
 				return w
 			case !load:
 			case w.Op == ssa.OpStore && !w.Mem.Volatile:
@@ -192,7 +193,7 @@ func (p *redundancy) insert(b *ssa.Block, j int, v *ssa.Value) *ssa.Value {
 		at = splitEdge(at, i)
 	}
 	w := p.f.NewValue(v.Op, v.Type, slices.Clone(v.Args)...)
-	w.Int, w.Float, w.Sym, w.Mem, w.Pos, w.Block = v.Int, v.Float, v.Sym, v.Mem, v.Pos, at
+	w.Int, w.Float, w.Sym, w.Mem, w.NoWrap, w.Pos, w.Block = v.Int, v.Float, v.Sym, v.Mem, v.NoWrap, v.Pos, at
 	at.Values = append(at.Values, w)
 	return w
 }

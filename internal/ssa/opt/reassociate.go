@@ -29,6 +29,9 @@ import (
 // does not dominate the present one dominates nothing to come, and is popped.
 // Each value is pushed and popped once, so the time is that of the program.
 //
+// A sum that is made of another promises nothing (ssa.Op.MayPromise), and the
+// other promises nothing any more: it may have wrapped where the whole did not.
+//
 // What it will not do: reassociate floating point; look for parts in sums of
 // more than three.
 func reassociate(f *ssa.Func, r *pass.Run) {
@@ -121,6 +124,7 @@ func (s *associator) sum(v *ssa.Value) bool {
 			}
 			if d := s.closest(pair(v.Op, v.Type, a, c), v.Block); d != nil && d != v && d != inner {
 				v.Args = []*ssa.Value{d, b}
+				v.NoWrap, d.NoWrap = false, false
 				return true
 			}
 		}

@@ -194,7 +194,7 @@ func (c *copier) copyValues(blocks []*ssa.Block) {
 				continue
 			}
 			w := c.f.NewValue(v.Op, v.Type, slices.Clone(v.Args)...)
-			w.Int, w.Float, w.Sym, w.Mem, w.Pos, w.Block = v.Int, v.Float, v.Sym, v.Mem, v.Pos, nb
+			w.Int, w.Float, w.Sym, w.Mem, w.NoWrap, w.Pos, w.Block = v.Int, v.Float, v.Sym, v.Mem, v.NoWrap, v.Pos, nb
 			c.values[v] = w
 			nb.Values = append(nb.Values, w)
 			made = append(made, w)

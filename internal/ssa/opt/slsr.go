@@ -24,9 +24,11 @@ import (
 //	v4 = add i32 v1, 1              v5 = add i32 v3, v2
 //	v5 = mul i32 v4, v2
 //
-// All arithmetic wraps, so the forms hold in every width as they stand. The
-// walk is over the dominator tree, and each form, base and stride has the last
-// candidate of a dominating block at hand, so the time is that of the program.
+// All arithmetic wraps, so the forms hold in every width as they stand. What
+// promises not to (ssa.Op.MayPromise) promises it no more once another value is
+// computed from it. The walk is over the dominator tree, and each form, base and
+// stride has the last candidate of a dominating block at hand, so the time is
+// that of the program.
 // A value is replaced when the difference is 0, 1 or -1 strides, and in forms 2
 // and 3 also when it is x's own c*s; there y's c*s must be used by y alone, or
 // it would be computed anyway.
@@ -170,21 +172,35 @@ func (s *reducer) replace(v *ssa.Value, key candidateKey, x *candidate, d int64)
 			stride, d = x.prod, 1
 		}
 	}
+	if d < -1 || d > 1 || key.form == 3 && d == -1 { // a negation more, at least
+		return nil
+	}
+	x.unpromise(key)
 	switch {
 	case d == 0:
 		return x.v
-	case key.form == 3 && d == 1:
-		reset(v, ssa.OpPtrAdd, x.v, stride)
 	case key.form == 3:
-		return nil // a negation more, at least
+		reset(v, ssa.OpPtrAdd, x.v, stride)
 	case d == 1:
 		reset(v, ssa.OpAdd, x.v, stride)
-	case d == -1:
-		reset(v, ssa.OpSub, x.v, stride)
 	default:
-		return nil
+		reset(v, ssa.OpSub, x.v, stride)
 	}
 	return v
+}
+
+// unpromise takes from x, which another value is to be computed from, what it and
+// its own part promise of wrapping: the other value did not depend on them.
+func (x *candidate) unpromise(key candidateKey) {
+	x.v.NoWrap = false
+	for _, a := range x.v.Args {
+		if a != key.base && a != key.stride {
+			a.NoWrap = false
+		}
+	}
+	if x.prod != nil && x.prod != key.base && x.prod != key.stride {
+		x.prod.NoWrap = false
+	}
 }
 
 // product returns the c strides that v, of form 2 or 3, adds to its base.

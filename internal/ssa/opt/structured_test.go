@@ -250,6 +250,9 @@ func TestStructured(t *testing.T) {
 	for seed := range n {
 		rng := rand.New(rand.NewPCG(seed, 77))
 		m := structuredModule(rng)
+		if seed/4%2 == 1 {
+			promise(rng, m)
+		}
 		if err := ssa.Verify(m); err != nil {
 			t.Fatalf("seed %d: the generator is at fault: %v\n%s", seed, err, m)
 		}
@@ -269,12 +272,12 @@ func TestStructured(t *testing.T) {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 		for input := range uint64(4) {
-			want, ok := runModule(before, before.Funcs[0], seed+input, 40_000)
+			want, ok := runModule(before, before.Funcs[0], seed+input, 40_000, true)
 			if !ok {
 				continue
 			}
 			compared++
-			if got, ok := runModule(m, m.Funcs[0], seed+input, 200_000); !ok || got != want {
+			if got, ok := runModule(m, m.Funcs[0], seed+input, 200_000, false); !ok || got != want {
 				t.Fatalf("seed %d, switches %v: got\n%s\nwant\n%s\nbefore\n%s\nafter\n%s", seed, switches, got, want, text, m)
 			}
 		}

@@ -1,0 +1,372 @@
+package opt
+
+import (
+	"cmp"
+	"slices"
+
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// A term is a part of an address: a number of 64 bits, the widened form (ext) of
+// a narrower one, or, with y, the exact product of two of them; scale
+// times that.
+type term struct {
+	ext   ssa.Op // OpSExt, OpZExt, or OpInvalid for 64 bits
+	x, y  *ssa.Value
+	scale int64
+}
+
+// A linear is an offset as a sum of terms and a constant.
+type linear struct {
+	main []term // in the order of their numbers
+	// strides are what constants in a product with a variable leave outside:
+	// of (i + 2) * n it is 2 * n. Addresses that differ by them are neighbours.
+	strides []term
+	off     int64
+	steps   int  // left inward
+	shallow bool // a narrower sum without a constant of its own is one term
+}
+
+const (
+	maxTerms = 4
+	// maxScale bounds factors, so that their products fit 64 bits.
+	maxScale = 1 << 30
+)
+
+// A linearKey is what two neighbours share: their main terms.
+type linearKey [maxTerms]struct {
+	ext   ssa.Op
+	x, y  int32
+	scale int64
+}
+
+// linear returns v, an i64, as a sum; not ok when it has too many terms or
+// numbers that are too large.
+func (a *addresser) linear(v *ssa.Value, shallow bool) (*linear, bool) {
+	l := &linear{steps: maxLinear, shallow: shallow}
+	if !a.wide(l, v, 1) || len(l.main) == 0 || len(l.main) > maxTerms || len(l.strides) > maxTerms || l.off != int64(int32(l.off)) {
+		return nil, false
+	}
+	slices.SortStableFunc(l.main, func(s, t term) int { return cmp.Or(cmp.Compare(s.x.ID, t.x.ID), cmp.Compare(id(s.y), id(t.y))) })
+	return l, true
+}
+
+func id(v *ssa.Value) int {
+	if v == nil {
+		return -1
+	}
+	return v.ID
+}
+
+func (l *linear) key() linearKey {
+	var k linearKey
+	for i, t := range l.main {
+		k[i].ext, k[i].x, k[i].y, k[i].scale = t.ext, int32(t.x.ID)+1, int32(id(t.y))+1, t.scale
+	}
+	return k
+}
+
+// add adds a term to the list, or to its equal there; it is always possible.
+func (l *linear) add(list *[]term, t term) bool {
+	for i, s := range *list {
+		if s.ext == t.ext && s.x == t.x && s.y == t.y {
+			(*list)[i].scale += t.scale
+			if (*list)[i].scale == 0 {
+				*list = slices.Delete(*list, i, i+1)
+			}
+			return true
+		}
+	}
+	*list = append(*list, t)
+	return true
+}
+
+// times returns the product of two factors if it is not too large.
+func times(x, y int64) (int64, bool) {
+	if x <= -maxScale || x >= maxScale || y <= -maxScale || y >= maxScale {
+		return 0, false
+	}
+	p := x * y
+	return p, -maxScale < p && p < maxScale
+}
+
+// factor returns the constant that v, a product or shift, multiplies by.
+func factor(v *ssa.Value) (int64, bool) {
+	c, ok := constant(v.Args[1])
+	if !ok || v.Op == ssa.OpMul {
+		return c, ok
+	}
+	if c < 0 || c >= 30 || c >= int64(v.Type.Bits())-1 {
+		return 0, false
+	}
+	return 1 << c, true
+}
+
+// wide adds scale times v, an i64: arithmetic there wraps alike on all sides.
+func (a *addresser) wide(l *linear, v *ssa.Value, scale int64) bool {
+	l.steps--
+	if l.steps >= 0 {
+		switch v.Op {
+		case ssa.OpConst:
+			p, ok := times(v.Int, scale)
+			l.off += p
+			return ok
+		case ssa.OpAdd, ssa.OpSub:
+			right := scale
+			if v.Op == ssa.OpSub {
+				right = -scale
+			}
+			return a.wide(l, v.Args[0], scale) && a.wide(l, v.Args[1], right)
+		case ssa.OpMul, ssa.OpShl:
+			if c, ok := factor(v); ok {
+				p, ok := times(c, scale)
+				return ok && a.wide(l, v.Args[0], p)
+			}
+		case ssa.OpSExt:
+			return a.exact(l, v.Args[0], scale)
+		case ssa.OpZExt:
+			x := v.Args[0]
+			if inner, c, ok := withConstant(x, ssa.OpAdd); ok && a.safe(v.Op, x, inner, c) {
+				p, ok := times(c, scale)
+				l.off += p
+				x = inner
+				if !ok {
+					return false
+				}
+			}
+			return l.add(&l.main, term{ssa.OpZExt, x, nil, scale})
+		}
+	}
+	return l.add(&l.main, term{ssa.OpInvalid, v, nil, scale})
+}
+
+// exact adds scale times v, a narrower integer, as the number that it is with
+// its sign. Into a sum or product it looks only if that does not wrap.
+func (a *addresser) exact(l *linear, v *ssa.Value, scale int64) bool {
+	l.steps--
+	if l.steps >= 0 && len(v.Args) == 2 {
+		left, right := v.Args[0], v.Args[1]
+		switch {
+		case v.Op == ssa.OpAdd && right.Op == ssa.OpConst && (v.NoWrap || a.safe(ssa.OpSExt, v, left, right.Int)):
+			p, ok := times(right.Int, scale)
+			l.off += p
+			return ok && a.exact(l, left, scale)
+		case !v.NoWrap, l.shallow && right.Op != ssa.OpConst:
+		case v.Op == ssa.OpAdd:
+			return a.exact(l, left, scale) && a.exact(l, right, scale)
+		case v.Op == ssa.OpSub:
+			return a.exact(l, left, scale) && a.exact(l, right, -scale)
+		case right.Op == ssa.OpConst && (v.Op == ssa.OpMul || v.Op == ssa.OpShl):
+			if c, ok := factor(v); ok {
+				p, ok := times(c, scale)
+				return ok && a.exact(l, left, p)
+			}
+		case v.Op == ssa.OpMul:
+			return a.product(l, left, right, scale)
+		}
+	}
+	return l.add(&l.main, term{ssa.OpSExt, v, nil, scale})
+}
+
+// product adds scale times x*y. A constant in one of them leaves it.
+func (a *addresser) product(l *linear, x, y *ssa.Value, scale int64) bool {
+	for range 2 {
+		if inner, c, ok := withConstant(x, ssa.OpAdd); ok && (x.NoWrap || a.safe(ssa.OpSExt, x, inner, c)) {
+			p, ok := times(c, scale)
+			if !ok || !l.add(&l.strides, term{ssa.OpSExt, y, nil, p}) {
+				return false
+			}
+			x = inner
+			break
+		}
+		x, y = y, x
+	}
+	if x.ID > y.ID {
+		x, y = y, x
+	}
+	return l.add(&l.main, term{ssa.OpSExt, x, y, scale})
+}
+
+// level returns the depth of the loop, around the address looked at, in which v
+// changes; 0 for none.
+func (a *addresser) level(v *ssa.Value, steps int) int {
+	l := a.loops.Of(v.Block)
+	for l != nil && !a.loops.Contains(l, a.at.Block) {
+		l = l.Parent
+	}
+	if l == nil || steps == 0 || !v.Mergeable() {
+		if l == nil {
+			return 0
+		}
+		return l.Depth
+	}
+	d := 0
+	for _, x := range v.Args {
+		d = max(d, a.level(x, steps-1))
+	}
+	return min(d, l.Depth)
+}
+
+func (a *addresser) levelOf(t term) int {
+	d := a.level(t.x, 4)
+	if t.y != nil {
+		d = max(d, a.level(t.y, 4))
+	}
+	return d
+}
+
+// A neighbour is an address of a key.
+type neighbour struct {
+	block *ssa.Block
+	apart bool // it is a constant or stride away from its main terms
+	deep  bool // some of that is inside of a sum
+}
+
+// maxNeighbours bounds the search for another address of a key.
+const maxNeighbours = 16
+
+// neighbours notes what the addresses of the function are made of.
+func (a *addresser) neighbours(order []*ssa.Block) {
+	for _, b := range order {
+		for _, v := range b.Values {
+			if v.Op != ssa.OpPtrAdd || v.Args[1].Op == ssa.OpConst {
+				continue
+			}
+			a.at = v
+			if full, top, ok := a.split(v.Args[1]); ok {
+				k := full.key()
+				a.near[k] = append(a.near[k], neighbour{b, full.apart(), full.deeper(top)})
+			}
+		}
+	}
+}
+
+// split returns v, an i64, as a sum, of all parts and of those that cost nothing
+// to take apart: of sums in 64 bits, and of narrower ones the constants at the
+// top.
+func (a *addresser) split(v *ssa.Value) (full, top *linear, ok bool) {
+	full, ok = a.linear(v, false)
+	if ok {
+		top, ok = a.linear(v, true)
+	}
+	return full, top, ok
+}
+
+func (l *linear) apart() bool { return l.off != 0 || len(l.strides) > 0 }
+
+func (l *linear) deeper(top *linear) bool { return l.off != top.off || len(l.strides) > 0 }
+
+// better returns the sum of which the address looked at is best made, or nil
+// when it stays. Constants at the top cost nothing to take out. For the rest,
+// another address has to be made of the same parts, or the loop has to lose some.
+func (a *addresser) better(full, top *linear) *linear {
+	others, reach, deep := 0, false, false
+	for i, n := range a.near[full.key()] {
+		if i == maxNeighbours {
+			break
+		}
+		if a.dom.Dominates(n.block, a.at.Block) || a.dom.Dominates(a.at.Block, n.block) {
+			others++
+			reach = reach || n.apart
+			deep = deep || n.deep
+		}
+	}
+	switch {
+	case others > 1 && deep, a.leavesLoop(full):
+		return full
+	case top.off != 0, others > 1 && reach:
+		return top
+	}
+	return nil
+}
+
+// leavesLoop reports whether one part changes in the innermost loop, of several,
+// so that the sum of the others and the pointer leaves it.
+func (a *addresser) leavesLoop(l *linear) bool {
+	deepest, changing := 0, 0
+	for _, t := range l.main {
+		deepest = max(deepest, a.levelOf(t))
+	}
+	for _, t := range l.main {
+		if a.levelOf(t) == deepest {
+			changing++
+			if t.y != nil {
+				return false
+			}
+		}
+	}
+	return changing == 1 && len(l.main) > 1 && len(l.strides) == 0 && a.level(a.at.Args[0], 4) < deepest
+}
+
+// build makes the address looked at from l: what changes in the fewest loops
+// first, then the strides and the constant.
+func (a *addresser) build(l *linear) {
+	v := a.at
+	base := v.Args[0]
+	var last *ssa.Value // an offset that is not added yet
+	step := func(off *ssa.Value) {
+		if last != nil {
+			base = a.make(ssa.OpPtrAdd, v.Type, base, last)
+		}
+		last = off
+	}
+	rest := slices.Clone(l.main)
+	slices.SortStableFunc(rest, func(s, t term) int { return cmp.Compare(a.levelOf(s), a.levelOf(t)) })
+	for len(rest) > 0 {
+		n := 1
+		for n < len(rest) && a.levelOf(rest[n]) == a.levelOf(rest[0]) && rest[n].scale == rest[0].scale {
+			n++
+		}
+		sum := a.value(rest[0])
+		for _, t := range rest[1:n] {
+			sum = a.make(ssa.OpAdd, ssa.I64, sum, a.value(t))
+		}
+		step(a.scale(sum, rest[0].scale))
+		rest = rest[n:]
+	}
+	for _, t := range l.strides {
+		step(a.scale(a.value(t), t.scale))
+	}
+	if l.off != 0 {
+		step(a.int(ssa.I64, l.off))
+	}
+	reset(v, ssa.OpPtrAdd, base, last)
+}
+
+// value makes a term without its scale.
+func (a *addresser) value(t term) *ssa.Value {
+	switch {
+	case t.ext == ssa.OpInvalid:
+		return t.x
+	case t.y == nil:
+		return a.make(t.ext, ssa.I64, t.x)
+	}
+	return a.make(ssa.OpMul, ssa.I64, a.make(t.ext, ssa.I64, t.x), a.make(t.ext, ssa.I64, t.y))
+}
+
+func (a *addresser) scale(v *ssa.Value, scale int64) *ssa.Value {
+	if scale == 1 {
+		return v
+	}
+	if k, ok := powerOfTwo(ssa.I64, scale); ok {
+		return a.make(ssa.OpShl, ssa.I64, v, a.int(ssa.I32, k))
+	}
+	return a.make(ssa.OpMul, ssa.I64, v, a.int(ssa.I64, scale))
+}
+
+// safe reports whether widening x, which is inner + c in its own type, is
+// widening inner and adding c.
+func (a *addresser) safe(op ssa.Op, x, inner *ssa.Value, c int64) bool {
+	r := a.ranges.At(inner, a.at.Block)
+	full := analysis.FullRange(x.Type)
+	if c != int64(int32(c)) || x.Type == ssa.I64 {
+		return false
+	}
+	moved := analysis.Range{Lo: r.Lo + c, Hi: r.Hi + c}
+	if op == ssa.OpZExt {
+		// Without signs: neither the sum nor inner may be negative.
+		return r.Lo >= 0 && moved.Lo >= 0 && moved.Within(full)
+	}
+	return moved.Within(full)
+}
