@@ -47,7 +47,7 @@ optimisation), Figure 9 (every combination).
 The tables go to standard output. --out DIR writes them there as report.md, each as
 NAME.csv and NAME.svg, and cells.csv with all that was measured. On a GPU it is times,
 and what the emulator counts on small graphs of the same kinds stands beside them; on
-simt a cost takes the place of times. Every answer is verified.
+simt a cost takes the place of times. The first answer of each choice is verified.
 
 The first table has the best program and switches for each problem, beside the untuned
 default of its first program; after 'irgl tune --family', --tuning FILE --candidates 0

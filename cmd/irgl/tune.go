@@ -45,7 +45,7 @@ Few choices are all tried; of many, first those known to be good elsewhere, then
 switch after the other. A choice runs once, and again only while it may still be the
 best; one that takes many times as long is cut off. Times are medians by the device's
 clock; on simt, where nothing is timed, it is a cost made of what the emulator counts.
-Every answer is compared with one that was verified or, if it differs, verified itself.
+The first answer of each choice is compared with one that was verified or, if it differs, verified itself.
 
 The table says what was found, and what each switch gains: the best with it beside the
 best without it. --family adds a table of the fastest program of each problem. An

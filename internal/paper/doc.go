@@ -15,7 +15,8 @@
 // twin on the emulator. Where the device is the emulator, a cost takes the place of
 // times (package tune), and there are no twins.
 //
-// The answer of every run that counts is verified, or is the same as one that was.
+// The first answer of each choice is verified, or is the same as one that was; of
+// the runs that are timed only errors are looked at.
 // What failed is in the tables as such, and so is what a budget left out; no mean is
 // of anything but what was measured. A [Report] writes itself as Markdown, CSV and
 // SVG, and the same measurements as the same bytes.

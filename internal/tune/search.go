@@ -404,7 +404,7 @@ func (s *searcher) without() {
 }
 
 // finish runs the best few and the default again, by turns, until each has as many
-// runs as the others, and verifies their last answers. Budgets do not count any
+// runs as the others; their first answers are verified. Budgets do not count any
 // more: it is a handful of runs, of what is fast.
 func (s *searcher) finish(normal *Trial) {
 	if s.m.Metric() == "cost" {
