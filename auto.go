@@ -84,17 +84,35 @@ func (x *Executable) use(o lower.Options, from string) error {
 // place places the graph and the mesh that were prepared, if any were, in the
 // engine.
 func (x *Executable) place() error {
-	if e, ok := x.engine.(interface {
-		Place(*graph.Graph, run.Views) error
-	}); ok && x.prepared != nil {
-		if err := e.Place(x.prepared, x.views); err != nil {
+	if x.prepared != nil {
+		if err := x.placeGraph(x.prepared, x.views); err != nil {
 			return err
 		}
 	}
-	if e, ok := x.engine.(interface{ PlaceMesh(*run.Mesh, int) error }); ok && x.elements != nil {
-		return e.PlaceMesh(x.elements, x.o.Room)
+	if x.elements != nil {
+		return x.placeMesh(x.elements)
 	}
 	return nil
+}
+
+// placeGraph places a graph in an engine that keeps one.
+func (x *Executable) placeGraph(g *graph.Graph, views run.Views) error {
+	e, ok := x.engine.(interface {
+		Place(*graph.Graph, run.Views) error
+	})
+	if !ok {
+		return nil
+	}
+	return e.Place(g, views)
+}
+
+// placeMesh places a mesh in an engine that keeps one.
+func (x *Executable) placeMesh(m *run.Mesh) error {
+	e, ok := x.engine.(interface{ PlaceMesh(*run.Mesh, int) error })
+	if !ok {
+		return nil
+	}
+	return e.PlaceMesh(m, x.o.Room)
 }
 
 // change loads c, unless it is loaded.

@@ -288,12 +288,8 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	if err := x.fit(prepared); err != nil {
 		return err
 	}
-	if e, ok := x.engine.(interface {
-		Place(*graph.Graph, run.Views) error
-	}); ok && x.engine != nil {
-		if err := e.Place(prepared, views); err != nil {
-			return err
-		}
+	if err := x.placeGraph(prepared, views); err != nil {
+		return err
 	}
 	x.given, x.prepared, x.views = g, prepared, views
 	return nil
@@ -327,10 +323,8 @@ func (x *Executable) prepareMesh(ctx context.Context, m *mesh.Mesh) error {
 	if err != nil {
 		return err
 	}
-	if e, ok := x.engine.(interface{ PlaceMesh(*run.Mesh, int) error }); ok {
-		if err := e.PlaceMesh(elements, x.o.Room); err != nil {
-			return err
-		}
+	if err := x.placeMesh(elements); err != nil {
+		return err
 	}
 	x.fromMesh, x.elements = m, elements
 	return nil

@@ -387,9 +387,9 @@ func (x *Executable) Time(ctx context.Context, input Input, args Args) (*Result,
 // SetStats has the runs that follow record what each kernel took, or not.
 func (x *Executable) SetStats(on bool) { x.o.Stats = on }
 
-// oneAnswer names the families, by their first programs, whose problem has one
-// answer, of integers, which no parameter with a default changes.
-var oneAnswer = map[string]bool{"bfs_do": true, "sssp_ds": true, "cc_af": true, "tri_or": true}
+// oneAnswer names the problems that have one answer, of integers, which no parameter
+// with a default changes.
+var oneAnswer = map[string]bool{"bfs": true, "sssp": true, "cc": true, "tri": true}
 
 // VerifyOnce is [Executable.Verify], but for a result that agrees with one that was
 // verified in the session: of this program, or of another that solves the same
@@ -400,8 +400,8 @@ func (x *Executable) VerifyOnce(ctx context.Context, r *Result) error {
 	}
 	s := x.session
 	key := rightKey{x.program.name, r.graph, r.input.Mesh, fmt.Sprint(r.input.Args)}
-	if family := programs.Family(x.program.name); x.program.bundled && oneAnswer[family[0]] {
-		key.problem, key.args = "all of "+family[0], ""
+	if problem := programs.Problem(x.program.name); x.program.bundled && oneAnswer[problem] {
+		key.problem, key.args = "all of "+problem, ""
 		for i, p := range x.program.Params() {
 			if p.Default == "" {
 				key.args += fmt.Sprint(r.input.Args[i])

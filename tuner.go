@@ -44,9 +44,9 @@ type TuneTrial = tune.Trial
 
 // Tune looks for the throughput switches with which the program is fastest on an
 // input, on the device of o, cuda or simt: by the device's clock on cuda, and by a
-// cost made of what it counts on simt. Every answer is compared with one that was
-// verified or, if it differs, verified itself; those of a program that is not
-// bundled are compared with the plain program's. [SaveTuning] keeps what was found
+// cost made of what it counts on simt. The first answer of each candidate is compared
+// with one that was verified or, if it differs, verified itself; that of a program that
+// is not bundled is compared with the plain program's. [SaveTuning] keeps what was found
 // for runs with Options.Auto.
 func (p *Program) Tune(ctx context.Context, in Input, args Args, o Options, t TuneOptions) (*TuneReport, error) {
 	s, err := OpenSession(o.forTuning())

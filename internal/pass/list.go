@@ -106,9 +106,6 @@ func validName(s string) bool {
 // Passes returns a copy of the rows.
 func (l *List[T]) Passes() []Pass[T] { return slices.Clone(l.passes) }
 
-// Orders returns a copy of the constraints.
-func (l *List[T]) Orders() []Order { return slices.Clone(l.orders) }
-
 // Names returns the names of the rows, in order.
 func (l *List[T]) Names() []string {
 	names := make([]string, len(l.passes))

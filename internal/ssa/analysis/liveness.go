@@ -73,9 +73,6 @@ func Live(f *ssa.Func, dom *DomTree) *Liveness {
 	return lv
 }
 
-// In returns the values live where b begins, by number.
-func (lv *Liveness) In(b *ssa.Block) []*ssa.Value { return lv.in[b.ID] }
-
 // Out returns the values live where b ends, by number.
 func (lv *Liveness) Out(b *ssa.Block) []*ssa.Value { return lv.out[b.ID] }
 

@@ -53,9 +53,6 @@ func Clobbers(f *ssa.Func, dom *DomTree, a *Aliases) *Memory {
 // immediate dominator and before b begins.
 func (m *Memory) Between(b *ssa.Block) Mask { return m.join[b.ID] }
 
-// In returns the roots whose memory b may change.
-func (m *Memory) In(b *ssa.Block) Mask { return m.own[b.ID] }
-
 // InLoop returns the roots whose memory a round of l may change.
 func (m *Memory) InLoop(l *Loop) Mask {
 	var all Mask

@@ -192,17 +192,9 @@ func (w *varier) leaves(v *ssa.Value, l *Loop) {
 	}
 }
 
-// Variant reports whether v may differ between threads that compute it
-// together.
-func (va *Variance) Variant(v *ssa.Value) bool { return v.ID >= len(va.variant) || va.variant[v.ID] }
-
 // Divergent reports whether threads that reach b's branch together may go both
 // ways.
 func (va *Variance) Divergent(b *ssa.Block) bool { return va.divergent[b.ID] }
-
-// Governed reports whether b may be run by some only of the threads of a warp
-// that entered the function together.
-func (va *Variance) Governed(b *ssa.Block) bool { return va.influence[b.ID] }
 
 // String returns a line a block: what varies in it, and whether it is run by
 // part of a warp or divides it.
