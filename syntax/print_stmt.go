@@ -142,6 +142,9 @@ func (p *printer) ifStmt(s *IfStmt) {
 	} else {
 		p.endLine()
 		p.str("else")
+		// What is left of the comments before the else goes to lines of its
+		// own: the line of the last statement is not the line of the else.
+		p.line = 0
 	}
 	if next, ok := s.Else.(*IfStmt); ok {
 		p.str(" ")
