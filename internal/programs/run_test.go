@@ -32,7 +32,7 @@ import (
 // args are the arguments that each program is run with.
 var args = map[string][]run.Value{
 	"bfs":      {run.IntValue(0)},
-	"bfs_do":   {run.IntValue(0), run.IntValue(15), run.IntValue(18)},
+	"bfs_do":   {run.IntValue(0), run.IntValue(15), run.IntValue(18), run.IntValue(8)},
 	"bfs_st":   {run.IntValue(0)},
 	"sssp":     {run.IntValue(0)},
 	"sssp_bf":  {run.IntValue(0)},

@@ -140,6 +140,20 @@ func TestMultigraph(t *testing.T) {
 	}
 }
 
+// TestDirections runs bfs_do with the arguments that make it always push, sweep and
+// pull, under several schedules.
+func TestDirections(t *testing.T) {
+	saved := args["bfs_do"]
+	defer func() { args["bfs_do"] = saved }()
+	u := compiled(t, "bfs_do", compile.Options{})
+	for _, a := range [][3]int64{{0, 18, 0}, {0, 18, 1 << 30}, {1 << 30, 1 << 30, 8}, {2, 3, 8}} {
+		args["bfs_do"] = []run.Value{run.IntValue(0), run.IntValue(a[0]), run.IntValue(a[1]), run.IntValue(a[2])}
+		for seed := range uint64(3) {
+			verified(t, "bfs_do", u, u.PTXText(), seed, []string{"path:6", "star:40", "grid:6:6", "rmat:7:8"}, 0)
+		}
+	}
+}
+
 // TestBands runs sssp_nf with bands of one distance each, of some, and with a
 // single one.
 func TestBands(t *testing.T) {

@@ -140,9 +140,10 @@ func TestBFS(t *testing.T) {
 	for _, name := range []string{"bfs", "bfs_st"} {
 		testBFS(t, name, run.IntValue(0))
 	}
-	// In both directions: as the program chooses, pulling as much as can be, and never.
-	for _, alpha := range []int64{15, 1 << 30, 0} {
-		testBFS(t, "bfs_do", run.IntValue(0), run.IntValue(alpha), run.IntValue(18))
+	// In both directions: as the program chooses, pulling as much as can be, and never;
+	// always in the order of the nodes, and never.
+	for _, a := range [][2]int64{{3, 8}, {1 << 30, 8}, {0, 0}, {0, 1 << 30}} {
+		testBFS(t, "bfs_do", run.IntValue(0), run.IntValue(a[0]), run.IntValue(18), run.IntValue(a[1]))
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 // bfs_doProgram is the program bfs_do.
 var bfs_doProgram = &rt.Program{
 	Name:    "bfs_do",
-	Source:  "b14f9085cc1e1a0b492b6157a3caa00ebdac6169851ccd2976d7cae4dfdf2157",
+	Source:  "cd15ef06534bb96b8d6dcf30669b55d4049ec50e4caf2dc4c2ccdb82af9370ec",
 	Graph:   true,
 	InEdges: true,
-	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32},
+	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32, rt.Int32},
 	Main: func(r *rt.Run) {
 		s := &bfs_doState{r: r}
 		level := rt.Prop[int32](r, 0)
@@ -25,7 +25,7 @@ var bfs_doProgram = &rt.Program{
 		})
 		s.p_level = unsafe.Pointer(unsafe.SliceData(level))
 		s.g_seen = 0
-		s.host_bfs_do(rt.Arg[int32](r, 0), rt.Arg[int32](r, 1), rt.Arg[int32](r, 2))
+		s.host_bfs_do(rt.Arg[int32](r, 0), rt.Arg[int32](r, 1), rt.Arg[int32](r, 2), rt.Arg[int32](r, 3))
 		rt.Output[int32](r, "level", "int", 0, rt.Int32, s.p_level)
 	},
 }
@@ -96,6 +96,76 @@ func (s *bfs_doState) kernel_push(wl *rt.WL, LEVEL int32, every int32) rt.Reduce
 		w.Out = out
 	}
 	return s.r.LaunchWL(wl, rt.EdgeWork, body, solo)
+}
+
+// kernel_sweep invokes the kernel sweep.
+func (s *bfs_doState) kernel_sweep(LEVEL int32) rt.Reduced {
+	s.r.Kernel("sweep")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		levelOf := s.p_level
+		row := s.r.Row
+		dst := s.r.Dst
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			if *rt.At[int32](levelOf, n) == LEVEL-1 {
+				t := rt.EdgesOf(row, n)
+				for e := t.Lo; e < t.Hi; e++ {
+					eDst := *rt.AtEdge[uint32](dst, e)
+					_ = eDst
+					if *rt.At[int32](levelOf, int32(eDst)) == 2147483647 {
+						*rt.At[int32](levelOf, int32(eDst)) = LEVEL
+					}
+				}
+			}
+		}
+	}
+	return s.r.LaunchNodes(nil, rt.EdgeWork, body, nil)
+}
+
+// kernel_collect invokes the kernel collect.
+func (s *bfs_doState) kernel_collect(wl *rt.WL, LEVEL int32, every int32) rt.Reduced {
+	s.r.Kernel("collect")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		levelOf := s.p_level
+		row := s.r.Row
+		out, end := w.Out, w.End
+		var seenSum int64
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			if *rt.At[int32](levelOf, n) == LEVEL {
+				if out == end {
+					out, end = w.Grow()
+				}
+				*(*int32)(out) = n
+				out = unsafe.Add(out, 4)
+				if rt.Rem(n, every) == 0 {
+					seenSum += int64(rt.Degree(row, n))
+				}
+			}
+		}
+		w.Out = out
+		rt.Add(unsafe.Pointer(&s.g_seen), seenSum)
+	}
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		levelOf := s.p_level
+		row := s.r.Row
+		out, end := w.Out, w.End
+		for i := lo; i < hi; i++ {
+			n := int32(i)
+			if *rt.At[int32](levelOf, n) == LEVEL {
+				if out == end {
+					out, end = w.Grow()
+				}
+				*(*int32)(out) = n
+				out = unsafe.Add(out, 4)
+				if rt.Rem(n, every) == 0 {
+					rt.SoloAdd(unsafe.Pointer(&s.g_seen), int64(rt.Degree(row, n)))
+				}
+			}
+		}
+		w.Out = out
+	}
+	return s.r.LaunchNodes(wl, 0, body, solo)
 }
 
 // kernel_pull invokes the kernel pull.
@@ -175,7 +245,7 @@ func (s *bfs_doState) kernel_pull(wl *rt.WL, LEVEL int32, every int32) rt.Reduce
 }
 
 // host_bfs_do is the host function bfs_do.
-func (s *bfs_doState) host_bfs_do(src int32, alpha int32, beta int32) {
+func (s *bfs_doState) host_bfs_do(src int32, alpha int32, beta int32, gamma int32) {
 	*rt.At[int32](s.p_level, s.r.Node(src)) = 0
 	LEVEL := int32(1)
 	every := 1 + s.r.Nodes/65536
@@ -188,6 +258,9 @@ func (s *bfs_doState) host_bfs_do(src int32, alpha int32, beta int32) {
 			size := wl.Size()
 			if pulling != 0 {
 				s.kernel_pull(wl, LEVEL, every)
+			} else if int64(size)*int64(gamma) > int64(s.r.Nodes) {
+				s.kernel_sweep(LEVEL)
+				s.kernel_collect(wl, LEVEL, every)
 			} else {
 				s.kernel_push(wl, LEVEL, every)
 			}
