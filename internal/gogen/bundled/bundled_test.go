@@ -157,8 +157,13 @@ func testBFS(t *testing.T, name string, args ...run.Value) {
 				depth = max(depth, d)
 			}
 		}
-		// The last round finds nothing.
-		if res.Iterations != int64(depth)+1 || res.Launches != res.Iterations {
+		// The last round finds nothing. A round that sweeps lists the next
+		// frontier in a launch of its own.
+		most := res.Iterations
+		if name == "bfs_do" {
+			most *= 2
+		}
+		if res.Iterations != int64(depth)+1 || res.Launches < res.Iterations || res.Launches > most {
 			return fmt.Errorf("%d iterations, %d launches, want %d", res.Iterations, res.Launches, depth+1)
 		}
 		return compare(res.Column("level").Data.([]int32), want)
