@@ -66,24 +66,37 @@ static __host__ __device__ inline long irgl_step(long step) {
   return step < 1 ? 1 : step;
 }
 
+// What a thread wrote before its fence is there for one that reads, before a
+// fence of its own, what the first wrote after it. __threadfence orders more, all
+// such fences of the device in one sequence, and costs more.
+static __device__ __forceinline__ void irgl_fence(void) {
+  __nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
+}
+
 // A barrier of all threads of the grid, which must all be resident. What any
 // thread wrote before it is there for all threads after it. Every block adds to
 // one counter, and the first block so much more that all together add 2^31: the
 // barrier opens when the top bit turns over. So the counter is never set back,
-// nothing is read before a block arrives, and grids of any size follow each
-// other.
+// and grids of any size follow each other. The bit cannot turn before this block
+// arrives: what it was is read while the block's threads still gather, so that a
+// block waits for one way to the memory after the last one has arrived, not two.
 __device__ unsigned int irgl_arrived = 0;
 
 static __device__ void irgl_grid_barrier(void) {
+  unsigned int before = 0;
+  if (threadIdx.x == 0 && gridDim.x > 1) {
+    before = *(volatile unsigned int *)&irgl_arrived;
+  }
   __syncthreads();
   if (gridDim.x > 1) {
     if (threadIdx.x == 0) {
       unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
-      __threadfence();
-      unsigned int before = atomicAdd(&irgl_arrived, share);
-      while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {
-      }
-      __threadfence();
+      irgl_fence();
+      atomicAdd(&irgl_arrived, share);
+      unsigned int now;
+      do {
+        now = __nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
+      } while (((now ^ before) & 0x80000000u) == 0);
     }
     __syncthreads();
   }

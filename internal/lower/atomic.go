@@ -16,7 +16,7 @@ func retries(f *check.FuncInfo) bool { return f.Retries || f.Respawns }
 //	int *lock = &graph.lock[n];
 //	bool taken = false;
 //	while (!taken) {
-//	  if (atomicCAS(lock, 0, 1) == 0) { __threadfence(); ... __threadfence(); atomicExch(lock, 0); taken = true; }
+//	  if (atomicCAS(lock, 0, 1) == 0) { irgl_fence(); ... irgl_fence(); atomicExch(lock, 0); taken = true; }
 //	}
 //
 // The fences make what an owner wrote visible to the next. With a ticket lock
@@ -28,7 +28,7 @@ func retries(f *check.FuncInfo) bool { return f.Retries || f.Respawns }
 //	bool taken = false;
 //	while (!taken) {
 //	  if (!queued) { queued = irgl_ticket_take(lock, &ticket); }
-//	  if (queued && irgl_ticket_served(lock, ticket)) { __threadfence(); ... __threadfence(); irgl_ticket_pass(lock); taken = true; }
+//	  if (queued && irgl_ticket_served(lock, ticket)) { irgl_fence(); ... irgl_fence(); irgl_ticket_pass(lock); taken = true; }
 //	}
 func (l *lowerer) atomicStmt(s *syntax.AtomicStmt) syntax.Stmt {
 	span := syntax.Span{From: s.Pos(), To: s.Lock.End()}
@@ -47,7 +47,7 @@ func (l *lowerer) atomicStmt(s *syntax.AtomicStmt) syntax.Stmt {
 		}
 	}
 	pointer := variable(span, &syntax.PointerType{Span: span, Elem: basic(span, "int")}, lock.Name, addr(l.expr(s.Lock)))
-	fence := func() syntax.Stmt { return stmt(call(span, "__threadfence")) }
+	fence := func() syntax.Stmt { return stmt(call(span, "irgl_fence")) }
 	owned := block(s.Span, fence())
 	if body := l.block(s.Body); declaresAny(body) {
 		owned.Stmts = append(owned.Stmts, body)

@@ -2,6 +2,7 @@ package ptxgen
 
 import (
 	"fmt"
+	"strings"
 
 	"irgl/internal/ptx"
 	"irgl/internal/ssa"
@@ -163,11 +164,19 @@ func (g *fgen) sync(v *ssa.Value) {
 		}
 		g.def(v, "bar.red."+v.Sym+suffix, ptx.I(0), g.reg(v.Args[0]))
 	case ssa.OpFence:
-		scope, ok := membarScopes[v.Sym]
-		if !ok {
-			g.errorf(v, "scope %q", v.Sym)
+		name, weak := strings.CutSuffix(v.Sym, ".acq_rel")
+		scope, ok := membarScopes[name]
+		if weak {
+			scope, ok = loadScopes[name]
 		}
-		g.eff("membar." + scope)
+		switch {
+		case !ok:
+			g.errorf(v, "scope %q", v.Sym)
+		case weak:
+			g.eff("fence.acq_rel." + scope)
+		default:
+			g.eff("membar." + scope)
+		}
 	case ssa.OpWarpSync:
 		g.eff("bar.warp.sync", g.op(v.Args[0]))
 	case ssa.OpShfl:

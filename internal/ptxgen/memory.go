@@ -104,6 +104,18 @@ func (g *fgen) load(v *ssa.Value) {
 	}
 }
 
+// acquire emits a load that acquires. What is local or constant is nobody
+// else's, and has no such load.
+func (g *fgen) acquire(v *ssa.Value) {
+	addr, space := g.address(v.Args[0])
+	scope, ok := loadScopes[v.Sym]
+	if !ok || space != "" && space != "global" && space != "shared" {
+		g.errorf(v, "an acquiring load of %s memory, scope %q", space, v.Sym)
+		return
+	}
+	g.def(v, "ld.acquire."+scope+dotted(space)+"."+string(memType(v.Type)), addr)
+}
+
 // store emits a store; a narrow store takes the low bits of its register.
 func (g *fgen) store(v *ssa.Value) {
 	val := v.Args[1]
@@ -135,6 +147,7 @@ var atomics = map[ssa.Op]struct{ op, letter string }{
 var (
 	atomScopes   = map[string]string{"": "", "device": "", "block": ".cta", "system": ".sys"}
 	membarScopes = map[string]string{"": "gl", "device": "gl", "block": "cta", "system": "sys"}
+	loadScopes   = map[string]string{"": "gpu", "device": "gpu", "block": "cta", "system": "sys"}
 )
 
 // atomic emits atom, or red when nobody wants the old value.

@@ -87,6 +87,8 @@ func (g *fgen) emit(v *ssa.Value) {
 		g.load(v)
 	case ssa.OpStore:
 		g.store(v)
+	case ssa.OpAtomicLoad:
+		g.acquire(v)
 	case ssa.OpAtomicAdd, ssa.OpAtomicFAdd, ssa.OpAtomicSMin, ssa.OpAtomicSMax, ssa.OpAtomicUMin, ssa.OpAtomicUMax,
 		ssa.OpAtomicAnd, ssa.OpAtomicOr, ssa.OpAtomicXor, ssa.OpAtomicExch, ssa.OpAtomicInc, ssa.OpAtomicDec, ssa.OpAtomicCAS:
 		g.atomic(v)

@@ -112,6 +112,11 @@ const (
 	OpLoad   // pointer
 	OpStore  // pointer, value; T void
 
+	// OpAtomicLoad takes a pointer and acquires: what another thread released
+	// before it stored the value that is found is there for all that follows.
+	// Sym is a scope as for the atomics below.
+	OpAtomicLoad
+
 	// Atomics: pointer, operand(s); T the old value's type. Relaxed, scope of
 	// the device; Sym "" or a narrower or wider scope: "block", "system".
 	OpAtomicAdd
@@ -131,7 +136,7 @@ const (
 	// Synchronisation and warp operations. Masks are i32.
 	OpBarrier    // all threads of the block; T void
 	OpBarrierRed // condition i1; Sym "and", "or" (T i1), "popc" (T i32)
-	OpFence      // Sym "block", "device", "system"; T void
+	OpFence      // Sym "block", "device", "system", each with ".acq_rel" if it need not be sequentially consistent; T void
 	OpWarpSync   // mask
 	OpShfl       // mask, value (i32 or f32), lane or delta, clamp i32; Sym "idx", "up", "down", "bfly"
 	OpBallot     // mask, condition i1; T i32
@@ -202,6 +207,7 @@ var opTable = [numOps]opInfo{
 	OpFExt: {"fext", 1, false, 0}, OpFRound: {"fround", 1, false, 0}, OpBitcast: {"bitcast", 1, false, 0},
 	OpPtrToInt: {"ptrtoint", 1, false, 0}, OpIntToPtr: {"inttoptr", 1, false, 0}, OpSpaceCast: {"spacecast", 1, false, 0},
 	OpPtrAdd: {"ptradd", 2, false, 0}, OpLoad: {"load", 1, false, Reads}, OpStore: {"store", 2, false, Writes | Volatile},
+	OpAtomicLoad: {"atomicload", 1, false, atomicEffects},
 	OpAtomicAdd: {"atomicadd", 2, false, atomicEffects}, OpAtomicFAdd: {"atomicfadd", 2, false, atomicEffects},
 	OpAtomicSMin: {"atomicsmin", 2, false, atomicEffects}, OpAtomicSMax: {"atomicsmax", 2, false, atomicEffects},
 	OpAtomicUMin: {"atomicumin", 2, false, atomicEffects}, OpAtomicUMax: {"atomicumax", 2, false, atomicEffects},

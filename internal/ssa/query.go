@@ -18,6 +18,7 @@ var fields = func() (t [numOps]field) {
 	t[OpGlobalAddr], t[OpFuncAddr], t[OpCall] = fieldName, fieldName, fieldName
 	t[OpSpecial], t[OpBarrierRed], t[OpFence], t[OpShfl] = fieldString, fieldString, fieldString, fieldString
 	t[OpNative] = fieldString
+	t[OpAtomicLoad] = fieldScope
 	for op := OpAtomicAdd; op <= OpAtomicCAS; op++ {
 		t[op] = fieldScope
 	}

@@ -1,5 +1,7 @@
 package ssa
 
+import "strings"
+
 // value checks v against the rules of its operation: arguments, types, fields.
 func (c *verifier) value(v *Value) {
 	if n := v.Op.NumArgs(); n >= 0 && len(v.Args) != n {
@@ -115,6 +117,8 @@ func (c *verifier) types(v *Value) bool {
 		return t.IsPtr() && arg(0) == t && arg(1) == I64
 	case OpLoad:
 		return t != Void && arg(0).IsPtr()
+	case OpAtomicLoad:
+		return t.Bits() >= 32 && !t.IsPtr() && writable(arg(0))
 	case OpStore:
 		return t == Void && writable(arg(0)) && arg(1) != Void
 	case OpAtomicAdd, OpAtomicSMin, OpAtomicSMax, OpAtomicUMin, OpAtomicUMax, OpAtomicAnd, OpAtomicOr, OpAtomicXor:
@@ -199,6 +203,7 @@ func symFits(op Op, s string) bool {
 	case OpBarrierRed:
 		return s == "and" || s == "or" || s == "popc"
 	case OpFence:
+		s = strings.TrimSuffix(s, ".acq_rel")
 		return s == "block" || s == "device" || s == "system"
 	case OpShfl:
 		return s == "idx" || s == "up" || s == "down" || s == "bfly"
@@ -207,7 +212,7 @@ func symFits(op Op, s string) bool {
 		_, ok := Natives()[s]
 		return ok
 	}
-	if op.IsAtomic() {
+	if op.IsAtomic() || op == OpAtomicLoad {
 		return s == "" || s == "block" || s == "system"
 	}
 	return true

@@ -54,7 +54,7 @@ func (g *fb) builtin(e *syntax.CallExpr, id *syntax.Ident, b *check.Builtin, dst
 		return g.unavailable(e, b.Name, t)
 	}
 	for i, a := range e.Args {
-		if i == 0 && (b.Rule == check.AtomicCall || b.Name == "__ldg") {
+		if i == 0 && (b.Rule == check.AtomicCall || b.Name == "__ldg" || b.Name == "__nv_atomic_load_n") {
 			c.args = append(c.args, g.addressArg(a))
 			continue
 		}

@@ -25,6 +25,8 @@ func init() {
 			return v
 		})
 	}
+	register("__nv_atomic_thread_fence", func(c *bcall) *ssa.Value { return c.orderedFence() })
+	register("__nv_atomic_load_n", func(c *bcall) *ssa.Value { return c.orderedLoad() })
 	register("__syncwarp", func(c *bcall) *ssa.Value {
 		mask := c.intConst(ssa.I32, -1)
 		if len(c.args) > 0 {
@@ -46,6 +48,68 @@ func init() {
 	} {
 		register(name, func(c *bcall) *ssa.Value { return c.shuffle(mode) })
 	}
+}
+
+// The memory orders of __nv_atomic functions, in the order of their numbers.
+const (
+	orderRelaxed = iota
+	orderConsume
+	orderAcquire
+	orderRelease
+	orderAcqRel
+	orderSeqCst
+)
+
+// orderAndScope returns what the last two arguments say, which must be known:
+// the code differs. The scope of one thread is "", that of a cluster is a
+// device's, since no narrower one holds it on every GPU.
+func (c *bcall) orderAndScope() (order int64, scope string, ok bool) {
+	n := len(c.args)
+	o, s := c.args[n-2], c.args[n-1]
+	scopes := []string{"", "block", "device", "device", "system"}
+	if o.Op != ssa.OpConst || s.Op != ssa.OpConst || o.Int < 0 || o.Int > orderSeqCst || s.Int < 0 || s.Int >= int64(len(scopes)) {
+		c.errorf(c.e, codeBuiltin, "the order and the scope of %s must be constants that it knows", c.name)
+		return 0, "", false
+	}
+	return o.Int, scopes[s.Int], true
+}
+
+// orderedFence emits a fence that orders no more than it is asked to. All but a
+// sequentially consistent one cost the GPU much less than __threadfence.
+func (c *bcall) orderedFence() *ssa.Value {
+	order, scope, ok := c.orderAndScope()
+	if !ok || order == orderRelaxed || scope == "" {
+		return nil
+	}
+	v := c.emit(ssa.OpFence, ssa.Void)
+	v.Sym = scope
+	if order != orderSeqCst {
+		v.Sym += ".acq_rel"
+	}
+	return v
+}
+
+// orderedLoad emits a load that other threads' stores may meet: a volatile one
+// if it orders nothing, or else one that acquires.
+func (c *bcall) orderedLoad() *ssa.Value {
+	order, scope, ok := c.orderAndScope()
+	switch {
+	case !ok || order == orderRelease || order == orderAcqRel:
+		if ok {
+			c.errorf(c.e, codeBuiltin, "%s cannot release: it loads", c.name)
+		}
+		return c.undef(c.typ)
+	case order == orderRelaxed || scope == "":
+		return c.load(place{addr: c.args[0], typ: c.sig.Result, volatile: true})
+	case order == orderSeqCst:
+		c.emit(ssa.OpFence, ssa.Void).Sym = scope
+	}
+	v := c.emit(ssa.OpAtomicLoad, c.typ, c.args[0])
+	v.Mem.Align = int64(c.typ.Size())
+	if scope != "device" {
+		v.Sym = scope
+	}
+	return v
 }
 
 // vote emits any or all, whose C result is an int.

@@ -229,7 +229,7 @@ func (c *copier) addEdgeLike(from *ssa.Block, b *ssa.Block, i int, target *ssa.B
 func clonable(blocks []*ssa.Block) bool {
 	for _, b := range blocks {
 		for _, v := range b.Values {
-			if v.Op == ssa.OpAlloca || v.Op.IsAtomic() || v.Mem.Volatile || v.Op.Effects()&ssa.Syncs != 0 || v.Op == ssa.OpFence || v.Op == ssa.OpPrintf {
+			if v.Op == ssa.OpAlloca || v.Op.IsAtomic() || v.Op == ssa.OpAtomicLoad || v.Mem.Volatile || v.Op.Effects()&ssa.Syncs != 0 || v.Op == ssa.OpFence || v.Op == ssa.OpPrintf {
 				return false
 			}
 		}

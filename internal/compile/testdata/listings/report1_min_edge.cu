@@ -52,6 +52,10 @@ static __device__ __forceinline__ int irgl_threads() {
 	return (int)(gridDim.x * blockDim.x);
 }
 
+static __device__ __forceinline__ void irgl_fence() {
+	__nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
+}
+
 static __device__ __forceinline__ int irgl_size(struct irgl_worklist in) {
 	return in.size;
 }
@@ -106,13 +110,13 @@ extern "C" __global__ void find_min_edge(struct irgl_graph graph, struct irgl_wo
 			bool taken = false;
 			while (!taken) {
 				if (atomicCAS(lock, 0, 1) == 0) {
-					__threadfence();
+					irgl_fence();
 					if (graph.component_minwt[component] > minwt) {
 						graph.component_minwt[component] = minwt;
 						graph.component_minedge[component] = minedge;
 						graph.changes[component]++;
 					}
-					__threadfence();
+					irgl_fence();
 					atomicExch(lock, 0);
 					taken = true;
 				}
