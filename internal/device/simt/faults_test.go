@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -75,6 +76,47 @@ func TestRaces(t *testing.T) {
 					t.Errorf("buffer %q, want %q", list[0].Buffer, c.buffer)
 				}
 			})
+		}
+	})
+}
+
+// TestAcquire: what one block wrote before its flag is there for another that waits
+// for the flag and acquires. A barrier behind the wait hands on what the waiting
+// thread has acquired; it acquires nothing itself.
+func TestAcquire(t *testing.T) {
+	const text = head + `.entry k(.param .u64 a, .param .u64 b) {
+.reg .b64 %%rd<3>; .reg .b32 %%r<4>; .reg .pred %%p<3>;
+ld.param.u64 %%rd1, [a]; ld.param.u64 %%rd2, [b];
+mov.u32 %%r1, %%tid.x; mov.u32 %%r2, %%ctaid.x;
+setp.ne.u32 %%p1, %%r1, 0; @%%p1 bra MEET;
+setp.ne.u32 %%p2, %%r2, 0; @%%p2 bra WAIT;
+st.global.u32 [%%rd1], 7; fence.acq_rel.gpu; st.volatile.global.u32 [%%rd2], 1; bra MEET;
+WAIT: %s setp.eq.u32 %%p2, %%r3, 0; @%%p2 bra WAIT; %s
+MEET: bar.sync 0;
+@!%%p1 bra DONE; setp.eq.u32 %%p2, %%r2, 0; @%%p2 bra DONE;
+ld.global.u32 %%r3, [%%rd1]; st.global.u32 [%%rd2+4], %%r3;
+DONE: ret; }`
+	schedules(t, func(t *testing.T, o Options) {
+		for _, c := range []struct {
+			load, behind string
+			race         bool
+		}{
+			{"ld.volatile.global.u32 %r3, [%rd2];", "", true},
+			{"ld.relaxed.gpu.global.u32 %r3, [%rd2];", "", true},
+			{"ld.volatile.global.u32 %r3, [%rd2];", "fence.acq_rel.gpu;", false},
+			{"ld.acquire.gpu.global.u32 %r3, [%rd2];", "", false},
+		} {
+			r := newRigText(t, o, fmt.Sprintf(text, c.load, c.behind))
+			a, b := r.buffer("a", []int32{0}), r.buffer("b", []int32{0, 0})
+			r.ok("k", 2, 2, a, b)
+			if got := r.read(b, 2); got[1] != 7 {
+				t.Errorf("%s %s: read %d, want 7", c.load, c.behind, got[1])
+			}
+			if c.race {
+				r.one("race", "reads", "writes")
+			} else {
+				r.clean()
+			}
 		}
 	})
 }

@@ -172,18 +172,20 @@ func (r *raceState) strong(w *warp, in *inst, lane int, loc *location, write boo
 }
 
 // arriveBarrier gives a block what its lanes have acquired; completeBarrier
-// is called when its threads go on.
+// is called when its threads go on. What a lane has read but not fenced stays
+// its own: the barrier orders accesses for the block's threads only, and need
+// not drop what they have in their cache of what other blocks wrote.
 func (r *raceState) arriveBarrier(w *warp, m uint32) {
 	if r == nil || r.lost {
 		return
 	}
 	for ; m != 0; m &= m - 1 {
 		s := w.sync[lowest(m)]
-		if s == nil || s.know == nil && s.pending == nil {
+		if s == nil || s.know == nil {
 			continue
 		}
-		w.b.know = merged(w.b.know, merged(s.know, s.pending, r.l.tpb), r.l.tpb)
-		s.know, s.pending, s.from = nil, nil, nil
+		w.b.know = merged(w.b.know, s.know, r.l.tpb)
+		s.know = nil
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // What orders: program order; a block barrier, for the threads of the block;
 // bar.warp.sync, for its lanes; and release-acquire chains, that is, a fence
 // and then a strong write of one thread, read by a strong read of another that
-// then executes a fence or a barrier. The order through a barrier carries what
+// then executes a fence, or acquires. The order through a barrier carries what
 // one thread of a block has acquired to all of them, and what all have done to
 // what one of them releases: so barriers of the grid are understood. Waiting
 // in lockstep without bar.warp.sync does not order.
