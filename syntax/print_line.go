@@ -103,7 +103,9 @@ func (p *printer) braces(open, end source.Pos, n int, span func(int) Span, print
 	if end.IsValid() && end.Offset > 0 {
 		closing.Offset--
 	}
-	p.line = max(p.line, open.Line())
+	if p.mark(open); !open.IsValid() {
+		p.line = 0 // the items of what the compiler made follow each other
+	}
 	if n > 0 || !p.flat && p.commentsIn(open, closing) {
 		p.indent++
 		p.tight = true
