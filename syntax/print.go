@@ -32,7 +32,7 @@ type printer struct {
 	lineStart bool
 	flat      bool // nothing ends the line, as in a #define
 
-	file     *source.File // that the comments stand in; nil for any
+	file     *source.File // that the comments stand in; nil for none
 	comments []*Comment   // not yet written
 	line     int          // of the source where what was written last ends, 0 if unknown
 	tight    bool         // no blank line before what is next on a line of its own
@@ -80,7 +80,10 @@ func (p *printer) node(n Node) {
 
 // fileNode prints a file's declarations and comments.
 func (p *printer) fileNode(f *File) {
-	p.file, p.comments, p.dialect = f.From.File, f.Comments, f.Dialect
+	p.comments, p.dialect = f.Comments, f.Dialect
+	if len(p.comments) > 0 {
+		p.file = p.comments[0].From.File
+	}
 	for i, d := range f.Decls {
 		p.apart = i > 0 && (isLong(d) || isLong(f.Decls[i-1]))
 		p.item(spanOf(d), func() { p.decl(d) })

@@ -24,8 +24,8 @@ import (
 // while; there always is one beside a long declaration. So this, too, depends
 // on the lines alone and on what the source has between two of them.
 
-// known reports whether comments can be compared with a position: a text
-// that is included, and what the compiler makes, have others or none.
+// known reports whether a position is in the text that has the comments: what
+// is included has others, and what the compiler made may have none.
 func (p *printer) known(pos source.Pos) bool {
 	return pos.IsValid() && (p.file == nil || p.file == pos.File)
 }
@@ -54,16 +54,16 @@ func (p *printer) begin(pos source.Pos, item bool) {
 	}
 	p.endLine()
 	if item {
-		p.separate(pos)
+		p.separate(pos, known)
 	}
-	if pos.IsValid() {
+	if known {
 		p.line = pos.Line()
 	}
 }
 
 // mark says that the current line extends to pos in the source.
 func (p *printer) mark(pos source.Pos) {
-	if pos.IsValid() {
+	if p.known(pos) {
 		p.line = max(p.line, pos.Line())
 	}
 }
@@ -80,7 +80,7 @@ func (p *printer) comment() {
 		}
 	} else {
 		p.endLine()
-		p.separate(c.From)
+		p.separate(c.From, true)
 		p.str(c.Text)
 		p.endLine()
 	}
@@ -89,8 +89,8 @@ func (p *printer) comment() {
 
 // separate writes the blank line, if there is to be any, before something at
 // pos in the source.
-func (p *printer) separate(pos source.Pos) {
-	if p.apart || !p.tight && p.line > 0 && pos.Line() > p.line+1 {
+func (p *printer) separate(pos source.Pos, known bool) {
+	if p.apart || known && !p.tight && p.line > 0 && pos.Line() > p.line+1 {
 		p.blank()
 	}
 	p.apart, p.tight = false, false

@@ -11,7 +11,7 @@ func (p *printer) block(b *Block) {
 // spanOf returns the span of what is printed for n: of an unrolled loop, with
 // the #pragma before it.
 func spanOf(n Node) Span {
-	if s, ok := n.(*ForStmt); ok && s.Pragma.From.IsValid() {
+	if s, ok := n.(*ForStmt); ok && s.Pragma.From.Before(s.From) {
 		return Span{s.Pragma.From, s.To}
 	}
 	return Span{n.Pos(), n.End()}
