@@ -35,15 +35,19 @@ func addSeeds(f *testing.F, ext string) {
 }
 
 // checkParse parses text, checks what holds for any text, and for a text
-// without errors that printing is a fixed point.
-func checkParse(t *testing.T, text []byte, d Dialect) {
+// without errors that printing is a fixed point. It reports whether the text
+// has no errors.
+func checkParse(t *testing.T, text []byte, d Dialect) bool {
 	if len(text) > 1<<14 {
-		return
+		return false
 	}
 	var diags source.List
 	opts := Options{Include: func(name string) (*source.File, error) {
-		if name == "self" {
+		switch name {
+		case "self":
 			return source.NewFile("self", text), nil
+		case "part":
+			return source.NewFile("part", []byte("\n\nint part; // of it\n")), nil
 		}
 		return nil, errors.New("no such file")
 	}}
@@ -58,7 +62,7 @@ func checkParse(t *testing.T, text []byte, d Dialect) {
 	checkSpans(t, tree, in)
 	printed := String(tree)
 	if diags.Errors() > 0 {
-		return
+		return false
 	}
 	var again source.List
 	tree2 := Parse(source.NewFile("printed", []byte(printed)), d, &again)
@@ -74,6 +78,7 @@ func checkParse(t *testing.T, text []byte, d Dialect) {
 	if twice := String(tree2); twice != printed {
 		t.Fatalf("not a fixed point\n--- input\n%s\n--- printed\n%s\n--- printed again\n%s", text, printed, twice)
 	}
+	return true
 }
 
 // checkSpans checks that every node has a position in the text.

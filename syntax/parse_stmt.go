@@ -318,7 +318,8 @@ func (p *parser) ifStmt() Stmt {
 	}
 	s := &IfStmt{Cond: p.condition("if")}
 	s.Then = p.substmt()
-	if p.got("else") {
+	if word := p.tok; p.got("else") {
+		s.ElseWord = Span{word.pos(), word.end()}
 		s.Else = p.substmt()
 	}
 	s.Span = p.span(from)
@@ -414,7 +415,7 @@ func (p *parser) unrolled() Stmt {
 	}
 	s := p.forStmt()
 	if f, ok := s.(*ForStmt); ok {
-		f.Unroll = n
+		f.Unroll, f.Pragma = n, Span{t.pos(), t.end()}
 	}
 	return s
 }

@@ -3,7 +3,6 @@ package syntax
 import (
 	"bytes"
 	"io"
-	"strings"
 
 	"irgl/internal/source"
 )
@@ -11,8 +10,8 @@ import (
 // Print writes n in its canonical form: one blank line between declarations
 // of several lines, tabs, one statement a line. A file's comments are kept:
 // one on a line of its own stays there, the others go to the end of the
-// statement or declaration that they stand in. Text of the CUDA dialect is
-// what nvcc takes.
+// printed line that they stand in or after. What is printed is printed again
+// as it is. Text of the CUDA dialect is what nvcc takes.
 func Print(w io.Writer, n Node) error {
 	_, err := io.WriteString(w, String(n))
 	return err
@@ -26,16 +25,18 @@ func String(n Node) string {
 }
 
 // A printer writes lines. Text is indented when a line begins; comments are
-// written between the items that lines consist of.
+// written between lines, as print_line.go says.
 type printer struct {
 	buf       bytes.Buffer
 	indent    int
 	lineStart bool
-	comments  []*Comment // not yet written
-	// line is the source line of what was written last, 0 if unknown; limit
-	// is where the item after the current one begins.
-	line  int
-	limit source.Pos
+	flat      bool // nothing ends the line, as in a #define
+
+	file     *source.File // that the comments stand in; nil for none
+	comments []*Comment   // not yet written
+	line     int          // of the source where what was written last ends, 0 if unknown
+	tight    bool         // no blank line before what is next on a line of its own
+	apart    bool         // a blank line before what is next on a line of its own
 
 	dialect Dialect // of the file that is printed
 }
@@ -80,16 +81,12 @@ func (p *printer) node(n Node) {
 // fileNode prints a file's declarations and comments.
 func (p *printer) fileNode(f *File) {
 	p.comments, p.dialect = f.Comments, f.Dialect
+	if len(p.comments) > 0 {
+		p.file = p.comments[0].From.File
+	}
 	for i, d := range f.Decls {
-		if i > 0 && (isLong(d) || isLong(f.Decls[i-1])) {
-			p.blank()
-		}
-		limit := f.End()
-		if i+1 < len(f.Decls) {
-			limit = f.Decls[i+1].Pos()
-		}
-		p.item(spanOf(d), limit, func() { p.decl(d) })
-		p.endLine()
+		p.apart = i > 0 && (isLong(d) || isLong(f.Decls[i-1]))
+		p.item(spanOf(d), func() { p.decl(d) })
 	}
 	for len(p.comments) > 0 {
 		p.comment()
@@ -154,122 +151,4 @@ func (p *printer) render(f func()) string {
 	text := p.buf.String()
 	p.buf, p.lineStart = saveBuf, saveStart
 	return text
-}
-
-// gap keeps one blank line where the source has any between what was printed
-// last and pos.
-func (p *printer) gap(pos source.Pos) {
-	if !pos.IsValid() {
-		return
-	}
-	if n := pos.Line(); p.line > 0 && n > p.line+1 {
-		p.blank()
-	}
-}
-
-// comment writes the next comment on lines of its own.
-func (p *printer) comment() {
-	c := p.comments[0]
-	p.comments = p.comments[1:]
-	p.endLine()
-	p.gap(c.From)
-	p.str(c.Text)
-	p.endLine()
-	p.line = max(p.line, c.To.Line())
-}
-
-// item prints something that has lines of its own, with the comments before
-// it, in it, and after it on its line up to limit.
-func (p *printer) item(span Span, limit source.Pos, print func()) {
-	p.endLine()
-	if span.From.IsValid() {
-		for len(p.comments) > 0 && before(p.comments[0], span.From) {
-			p.comment()
-		}
-		p.gap(span.From)
-		p.line = span.From.Line()
-	}
-	save := p.limit
-	p.limit = limit
-	print()
-	p.limit = save
-	if span.To.IsValid() {
-		p.line = max(p.line, span.To.Line())
-		p.trailing(span.To, limit)
-	}
-}
-
-// trailing writes the comments before end, and those after it on the same
-// line and before limit, at the end of the current line.
-func (p *printer) trailing(end, limit source.Pos) {
-	// After a // comment the others go on lines of their own, as comments
-	// before the next item.
-	for len(p.comments) > 0 && !p.lineStart {
-		c := p.comments[0]
-		if !before(c, end) && !(before(c, limit) && c.From.Line() == p.line) {
-			return
-		}
-		p.comments = p.comments[1:]
-		p.str(" " + c.Text)
-		if strings.HasPrefix(c.Text, "//") {
-			p.endLine()
-		}
-		p.line = max(p.line, c.To.Line())
-	}
-}
-
-// braces prints n items on lines of their own after a {, and the }. The { is
-// at open in the source or a little after it, the } ends at end.
-func (p *printer) braces(open, end source.Pos, n int, span func(int) Span, print func(int)) {
-	closing := end
-	if end.IsValid() && end.Offset > 0 {
-		closing.Offset--
-	}
-	first := closing
-	if n > 0 {
-		first = span(0).From
-	}
-	save := p.limit
-	p.indent++
-	p.open(open, first)
-	for i := range n {
-		limit := closing
-		if i+1 < n {
-			limit = span(i + 1).From
-		}
-		p.item(span(i), limit, func() { print(i) })
-		p.endLine()
-	}
-	for len(p.comments) > 0 && end.IsValid() && before(p.comments[0], closing) {
-		p.comment()
-	}
-	p.indent--
-	p.limit = save
-	if n == 0 && !p.lineStart && bytes.HasSuffix(p.buf.Bytes(), []byte("{")) {
-		p.str("}")
-	} else {
-		p.endLine()
-		p.str("}")
-	}
-	if end.IsValid() {
-		p.line = end.Line()
-	}
-}
-
-// open writes the comments on the line of a { after it. Comments before it,
-// in the head of the statement, come there too.
-func (p *printer) open(pos, first source.Pos) {
-	if !pos.IsValid() {
-		p.line = 0
-		return
-	}
-	p.line = pos.Line()
-	p.trailing(pos, first)
-	// The first item follows directly: no blank line after a {.
-	if len(p.comments) > 0 && before(p.comments[0], first) {
-		first = p.comments[0].From
-	}
-	if first.IsValid() {
-		p.line = max(p.line, first.Line())
-	}
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"irgl/internal/source"
 )
 
 // attrNames are the qualifiers in the order in which they are printed.
@@ -42,7 +40,9 @@ func (p *printer) decl(d Decl) {
 		p.cBlock(d)
 	case *DefineDecl:
 		p.str("#define " + d.Name.Name + " ")
+		p.flat = true
 		p.expr(d.Value, precComma)
+		p.flat = false
 	case *VarDecls:
 		p.fileVars(d)
 	case *TypeDecl:
@@ -481,6 +481,3 @@ func isLong(d Decl) bool {
 	}
 	return false
 }
-
-// before reports whether a comment lies before a position.
-func before(c *Comment, pos source.Pos) bool { return c.From.Before(pos) }

@@ -1,10 +1,6 @@
 package syntax
 
-import (
-	"strconv"
-
-	"irgl/internal/source"
-)
+import "strconv"
 
 // block prints { statements }.
 func (p *printer) block(b *Block) {
@@ -12,7 +8,14 @@ func (p *printer) block(b *Block) {
 	p.braces(b.Pos(), b.End(), len(b.Stmts), func(i int) Span { return spanOf(b.Stmts[i]) }, func(i int) { p.stmt(b.Stmts[i]) })
 }
 
-func spanOf(n Node) Span { return Span{n.Pos(), n.End()} }
+// spanOf returns the span of what is printed for n: of an unrolled loop, with
+// the #pragma before it.
+func spanOf(n Node) Span {
+	if s, ok := n.(*ForStmt); ok && s.Pragma.From.Before(s.From) {
+		return Span{s.Pragma.From, s.To}
+	}
+	return Span{n.Pos(), n.End()}
+}
 
 // stmt prints one statement without the end of its line.
 func (p *printer) stmt(s Stmt) {
@@ -120,10 +123,8 @@ func (p *printer) substmt(s Stmt, braced bool) bool {
 		return true
 	}
 	p.indent++
-	p.trailing(source.Pos{}, s.Pos()) // comments on the line of the head
-	p.endLine()
-	p.line = 0 // no blank line between the head and its statement
-	p.item(spanOf(s), p.limit, func() { p.stmt(s) })
+	p.tight = true
+	p.item(spanOf(s), func() { p.stmt(s) })
 	p.indent--
 	return false
 }
@@ -132,35 +133,25 @@ func (p *printer) ifStmt(s *IfStmt) {
 	p.str("if (")
 	p.expr(s.Cond, precComma)
 	p.str(")")
+	p.mark(s.Cond.End())
 	if s.Else == nil {
 		p.substmt(s.Then, false)
 		return
 	}
 	// Without braces the else would go to an if inside.
-	if p.substmtBefore(s.Then, endsOpen(s.Then), s.Else) {
+	if p.substmt(s.Then, endsOpen(s.Then)) {
 		p.str(" else")
 	} else {
-		p.endLine()
+		p.begin(s.ElseWord.From, false)
 		p.str("else")
-		// What is left of the comments before the else goes to lines of its
-		// own: the line of the last statement is not the line of the else.
-		p.line = 0
 	}
+	p.mark(s.ElseWord.To)
 	if next, ok := s.Else.(*IfStmt); ok {
 		p.str(" ")
 		p.ifStmt(next)
 		return
 	}
 	p.substmt(s.Else, false)
-}
-
-// substmtBefore is substmt for a statement that next follows, so that the
-// comments on its line end there.
-func (p *printer) substmtBefore(s Stmt, braced bool, next Node) bool {
-	save := p.limit
-	p.limit = next.Pos()
-	defer func() { p.limit = save }()
-	return p.substmt(s, braced)
 }
 
 // endsOpen reports whether an else after s would belong to an if inside s.
@@ -191,24 +182,29 @@ func (p *printer) forStmt(s *ForStmt) {
 		if s.Unroll > 0 {
 			p.str(" " + strconv.Itoa(s.Unroll))
 		}
-		p.endLine()
+		p.mark(s.Pragma.To)
+		p.begin(s.From, false)
 	}
 	p.str("for (")
 	switch init := s.Init.(type) {
 	case *VarDecls:
 		p.varDecls(init)
+		p.mark(init.End())
 	case *ExprStmt:
 		p.expr(init.X, precComma)
+		p.mark(init.End())
 	}
 	p.str(";")
 	if s.Cond != nil {
 		p.str(" ")
 		p.expr(s.Cond, precComma)
+		p.mark(s.Cond.End())
 	}
 	p.str(";")
 	if s.Post != nil {
 		p.str(" ")
 		p.expr(s.Post, precComma)
+		p.mark(s.Post.End())
 	}
 	p.str(")")
 	p.substmt(s.Body, false)
@@ -219,14 +215,15 @@ func (p *printer) whileStmt(s *WhileStmt) {
 		p.str("while (")
 		p.expr(s.Cond, precComma)
 		p.str(")")
+		p.mark(s.Cond.End())
 		p.substmt(s.Body, false)
 		return
 	}
 	p.str("do")
-	if p.substmtBefore(s.Body, false, s.Cond) {
+	if p.substmt(s.Body, false) {
 		p.str(" while (")
 	} else {
-		p.endLine()
+		p.begin(s.Cond.Pos(), false)
 		p.str("while (")
 	}
 	p.expr(s.Cond, precComma)
@@ -290,7 +287,7 @@ func (p *printer) bodyElse(body, other *Block) {
 		p.substmt(body, false)
 		return
 	}
-	p.substmtBefore(body, false, other)
+	p.substmt(body, false)
 	p.str(" Else")
 	p.substmt(other, false)
 }

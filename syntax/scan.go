@@ -128,10 +128,12 @@ func (s *scanner) blanks() {
 // comment consumes one comment. It returns false, leaving the text, for a
 // comment without an end.
 func (s *scanner) comment() bool {
-	from := s.off
+	from, marker, body := s.off, "//", 0
 	if s.peek() == '*' {
+		marker = "/*"
 		s.advance()
 		s.advance()
+		body = s.last
 		for s.off < len(s.src) && (s.char() != '*' || s.peek() != '/') {
 			s.advance()
 		}
@@ -142,11 +144,15 @@ func (s *scanner) comment() bool {
 		s.advance()
 		s.advance()
 	} else {
+		s.advance()
+		s.advance()
+		body = s.last
 		for s.off < len(s.src) && s.char() != '\n' {
 			s.advance()
 		}
 	}
-	text := strings.ReplaceAll(string(s.src[from:s.last]), "\r\n", "\n")
+	// The marker is written as one, also where a splice divides it.
+	text := marker + strings.ReplaceAll(string(s.src[body:s.last]), "\r\n", "\n")
 	// Blanks and splices at the end of a // comment go, save one blank that
 	// keeps a backslash from becoming a splice.
 	const blanks = " \t\r\f\v"

@@ -26,9 +26,10 @@ type (
 	// An IfStmt is if (Cond) Then else Else.
 	IfStmt struct {
 		Span
-		Cond Expr
-		Then Stmt
-		Else Stmt // may be nil
+		Cond     Expr
+		Then     Stmt
+		Else     Stmt // may be nil
+		ElseWord Span // of else itself; invalid where the compiler made it
 	}
 
 	// A ForStmt is C's for. Unroll is #pragma unroll's count: 0 for none, -1
@@ -40,6 +41,7 @@ type (
 		Post   Expr // may be nil
 		Body   Stmt
 		Unroll int
+		Pragma Span // of #pragma unroll, which stands before the Span
 	}
 
 	// A WhileStmt is while (Cond) Body, or do Body while (Cond).
