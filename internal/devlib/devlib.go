@@ -15,6 +15,9 @@ var deviceText []byte
 //go:embed coop.cu
 var coopText []byte
 
+//go:embed bounds.cu
+var boundsText []byte
+
 //go:embed host.cu
 var hostText []byte
 
@@ -58,7 +61,7 @@ func parse(o Options) (*Library, error) {
 	for i, f := range []struct {
 		name string
 		text []byte
-	}{{"index", nil}, {"device", deviceText}, {"coop", coopText}, {"host", hostText}} {
+	}{{"index", nil}, {"device", deviceText}, {"coop", coopText}, {"bounds", boundsText}, {"host", hostText}} {
 		text := slices.Concat([]byte(index), f.text)
 		decls := syntax.Parse(source.NewFile("devlib/"+f.name+".cu", text), syntax.CUDA, &diags).Decls
 		lib.decls = append(lib.decls, decls[min(i, 1):]...)

@@ -41,6 +41,7 @@ func ExplainKernels(info *check.Info, o Options) []Choice {
 	l.o.Batch = min(l.o.Batch, maxBatch)
 	l.collectNames()
 	l.classify()
+	l.planBounds()
 	var out []Choice
 	for _, f := range info.Funcs {
 		if f.Decl.Kind != syntax.KernelFunc || f.Decl.Body == nil {
@@ -59,7 +60,7 @@ func ExplainKernels(info *check.Info, o Options) []Choice {
 			state += ", and the grid shares long lists at the end"
 		}
 		out = append(out, Choice{0, "Kernel " + f.Object.Name, f.Decl.Pos(), state, nil})
-		places := append(l.explainLoops(), l.explainSites(v)...)
+		places := slices.Concat(l.explainPops(f), l.explainLoops(), l.explainSites(v))
 		slices.SortStableFunc(places, func(a, b Choice) int {
 			if d := a.Pos.Line() - b.Pos.Line(); d != 0 {
 				return d

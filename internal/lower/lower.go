@@ -66,6 +66,9 @@ type Options struct {
 	// from which on ByGrid, ByBlock, ByWarp and, beside Serially, FineGrained
 	// take them; 0 for 4096, the size of a block, 32 and 4.
 	GridLoop, BlockLoop, WarpLoop, FineLoop int
+	// Bounds has the items of worklists bring the bounds of their node's edges
+	// (bounds.go).
+	Bounds bool
 	// Deal gives each warp of a block iterations that lie apart (nested.go).
 	Deal bool
 	// Backoff is how conflicts of Exclusive are kept few: the items of a worklist
@@ -90,6 +93,7 @@ func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error
 	l.lib = lib
 	l.collectNames()
 	l.classify()
+	l.planBounds()
 	l.plan()
 	if err := diags.Err(); err != nil {
 		return nil, err
@@ -157,6 +161,10 @@ type lowerer struct {
 	passed    map[*syntax.CBlock]bool           // the C text that has been added
 	mirrored  bool                              // host functions look at the graph's arrays
 
+	bounded  bool                               // items of worklists have bounds
+	pops     map[*check.Object]*syntax.CallExpr // variables that stand for items, and what pops them
+	popsInto map[*syntax.CallExpr]*check.Object // the other way round
+
 	nodes    []OutlineNode           // of the outline trees
 	regions  map[syntax.Node]*region // the chosen ones, by statement or function
 	ordered  []*region               // the same, in order
@@ -176,13 +184,14 @@ type function struct {
 	shared bool   // it runs on the device, too
 	graph  string // name of the parameter that carries the graph
 	aggr   syntax.Aggr
-	names  map[string]bool          // identifiers in the function's text
-	loops  []*loop                  // enclosing loops of the statement being lowered
-	syncs  bool                     // the threads of the grid wait for each other
-	group  *group                   // the ForAll whose iterations meet at barriers, in its body
-	dst    map[*check.Object]string // edge variable -> name of its cached far end: see farEnd
-	src    map[*check.Object]string // edge variable -> name of its cached source
-	index  map[*check.Object]bool   // edge variables that are held as irgl_index
+	names  map[string]bool           // identifiers in the function's text
+	loops  []*loop                   // enclosing loops of the statement being lowered
+	syncs  bool                      // the threads of the grid wait for each other
+	group  *group                    // the ForAll whose iterations meet at barriers, in its body
+	dst    map[*check.Object]string  // edge variable -> name of its cached far end: see farEnd
+	src    map[*check.Object]string  // edge variable -> name of its cached source
+	index  map[*check.Object]bool    // edge variables that are held as irgl_index
+	ends   map[*check.Object]*bounds // popped nodes of which this thread knows the bounds
 
 	tp             *throughput // of a kernel; nil when no throughput pass is on
 	popped, pushed string      // names of the worklist parameters
