@@ -77,6 +77,14 @@ func (l *lowerer) callFuncs(v variant) {
 	}
 }
 
+// barrierText is regionBarrier in a function that a control kernel calls.
+func (l *lowerer) barrierText() string {
+	if l.scoping {
+		return "irgl_barrier_of(" + blocksVar + ");"
+	}
+	return "irgl_grid_barrier();"
+}
+
 // callFunc writes one of them: what an invocation is on the host (launch.go),
 // but for the rotation of counters.
 func (l *lowerer) callFunc(v variant, split bool) {
@@ -87,9 +95,12 @@ func (l *lowerer) callFunc(v variant, split bool) {
 		params, graph = "struct "+GraphTag+" *"+l.textGraph, "*"+l.textGraph
 	}
 	params += ", int *" + callsVar
+	if l.scoping {
+		params += ", int " + blocksVar
+	}
 	var b strings.Builder
 	if split {
-		b.WriteString("  irgl_grid_barrier();\n")
+		b.WriteString("  " + l.barrierText() + "\n")
 	}
 	args := []string{graph}
 	if f.UsesWL {
@@ -114,7 +125,10 @@ func (l *lowerer) callFunc(v variant, split bool) {
 	if v.aggr != syntax.NoAggr {
 		args = append(args, "irgl_reduced_at")
 	}
-	l.runs(&b, v, strings.Join(args, ", "))
+	if l.scoping {
+		args = append(args, blocksVar)
+	}
+	l.runs(&b, v, l.callName(v, split), strings.Join(args, ", "))
 	if f.UsesWL {
 		b.WriteString("  irgl_pipe_turn(irgl_wl);\n")
 	}
@@ -132,11 +146,16 @@ func (l *lowerer) callFunc(v variant, split bool) {
 
 // runs writes the run of a kernel and the barrier behind it, again and again
 // when it retries items.
-func (l *lowerer) runs(b *strings.Builder, v variant, args string) {
+func (l *lowerer) runs(b *strings.Builder, v variant, name, args string) {
 	f, in := v.kernel, "  "
 	if retries(f) {
 		in = "    "
 		b.WriteString("  do {\n")
+	}
+	sc := l.runsScope(v, name)
+	if sc != nil {
+		l.text("struct %[1]s {\n  int where;\n  %[2]s;\n};\n__device__ struct %[1]s %[1]s_at;\n", sc.state, strings.Join(sc.own, ";\n  "))
+		b.WriteString(l.scopeFront(sc))
 	}
 	if f.UsesWL {
 		b.WriteString(in + "irgl_pipe_clear(irgl_wl);\n")
@@ -154,7 +173,7 @@ func (l *lowerer) runs(b *strings.Builder, v variant, args string) {
 		b.WriteString(in + run)
 	}
 	if !l.waits[v] {
-		b.WriteString(in + "irgl_grid_barrier();\n")
+		b.WriteString(in + l.barrierText() + "\n")
 	}
 	fmt.Fprintf(b, "%sirgl_looked(%s);\n", in, callsVar)
 	full := fmt.Sprintf(" && *%s >= 0", callsVar)
@@ -168,6 +187,9 @@ func (l *lowerer) runs(b *strings.Builder, v variant, args string) {
 		fmt.Fprintf(b, "  } while (irgl_pipe_retry(irgl_wl)%s);\n", full)
 	case f.Respawns:
 		fmt.Fprintf(b, "  } while (irgl_pipe_respawn(irgl_wl)%s);\n", full)
+	}
+	if sc != nil {
+		b.WriteString(sc.scopeEnd())
 	}
 }
 
@@ -206,6 +228,12 @@ func (l *lowerer) control(r *region) {
 		body = append(body, variable(s, basic(s, "int"), slotVar, number(s, 0)))
 	}
 	body = append(body, variable(s, basic(s, "int"), callsVar, number(s, 0)))
+	if l.scoping {
+		body = append(body, variable(s, basic(s, "int"), blocksVar, cast(s, basic(s, "int"), member(ident(s, "gridDim"), "x"))))
+	}
+	if len(r.scopes) > 0 {
+		l.text("__device__ int irgl_where_%d;\n", r.id)
+	}
 	var code []syntax.Stmt
 	if r.Stmt != nil {
 		code = l.listOf(r.Stmt)
@@ -216,6 +244,7 @@ func (l *lowerer) control(r *region) {
 		code = []syntax.Stmt{block(s, code...), &syntax.LabelStmt{Span: s, Name: ident(s, l.leave)}}
 	}
 	body = append(body, code...)
+	body = append(body, l.endOfScopes(r)...)
 	body = append(body, l.results(s, r))
 	params := []*syntax.Param{l.graphParam(s), {Span: s, Type: structType(s, r.frameTag()), Name: frame}}
 	l.out = append(l.out, &syntax.FuncDecl{Span: s, Attrs: syntax.ExternC | syntax.Global, Result: basic(s, "void"), Name: ident(s, r.kernelName()),
@@ -279,7 +308,7 @@ func (l *lowerer) barrierBefore(s syntax.Stmt) []syntax.Stmt {
 	if l.region == nil || !l.region.before[s] {
 		return nil
 	}
-	return []syntax.Stmt{gridBarrier(at(s))}
+	return []syntax.Stmt{l.regionBarrier(at(s))}
 }
 
 // barrierBeforeRound returns the barrier before a round of an Iterate.
@@ -287,7 +316,7 @@ func (l *lowerer) barrierBeforeRound(s syntax.Stmt) []syntax.Stmt {
 	if l.region == nil || !l.region.round[s] {
 		return nil
 	}
-	return []syntax.Stmt{gridBarrier(at(s))}
+	return []syntax.Stmt{l.regionBarrier(at(s))}
 }
 
 // meeting returns the condition of a loop, with a barrier before it if there has
@@ -296,7 +325,11 @@ func (l *lowerer) meeting(s syntax.Stmt, cond syntax.Expr) syntax.Expr {
 	if l.region == nil || !l.region.met[s] {
 		return cond
 	}
-	return binary(call(at(s), "irgl_met"), "&&", paren(cond))
+	met := call(at(s), "irgl_met")
+	if l.scoping {
+		met = call(at(s), "irgl_met_of", ident(at(s), blocksVar))
+	}
+	return binary(met, "&&", paren(cond))
 }
 
 // roomAfter returns checkRoom for what stands behind a statement; an Iterate has

@@ -26,6 +26,9 @@
 //	Iterate BFS(graph, LEVEL) Initial [src]    extern "C" __global__ void irgl_control_1(...) { ...
 //	  { LEVEL++; }                               while (irgl_wl.size > 0) { irgl_call_BFS(graph, &irgl_wl, LEVEL); ... LEVEL++; } }
 //
+// With [Options.Scope] one block goes through such a loop alone while its list is
+// short (scope.go).
+//
 // Several ForAlls in one kernel are loops one after the other: a thread does not
 // wait for the others between them, unless the program says so. A ForAll whose
 // iterations meet at barriers runs in groups of one iteration a thread, with

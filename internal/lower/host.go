@@ -43,6 +43,9 @@ func (l *lowerer) invoke(n syntax.Node, s syntax.Span, kernel *syntax.Ident, agg
 	}
 	if l.region != nil {
 		out = append(out, addr(ident(s, callsVar)))
+		if l.scoping {
+			out = append(out, ident(s, blocksVar))
+		}
 	}
 	if v.kernel.UsesWL {
 		out = append(out, addr(ident(s, l.context())))
@@ -199,7 +202,8 @@ func (l *lowerer) iterate(s *syntax.IterateStmt) syntax.Stmt {
 		round = assign(again, "=", round)
 		out.Stmts = append(out.Stmts, variable(span, basic(span, "bool"), again.Name, ident(span, "true")))
 	}
-	body := block(s.Span, l.barrierBeforeRound(s)...)
+	front, end := l.inScope(s, again)
+	body := block(s.Span, append(front, l.barrierBeforeRound(s)...)...)
 	body.Stmts = append(body.Stmts, stmt(round))
 	body.Stmts = append(body.Stmts, l.checkRoom(s)...)
 	body.Stmts = append(append(body.Stmts, countRound(span)), rest...)
@@ -218,6 +222,7 @@ func (l *lowerer) iterate(s *syntax.IterateStmt) syntax.Stmt {
 	if loop != nil {
 		out.Stmts = append(out.Stmts, loop)
 	}
+	out.Stmts = append(out.Stmts, end...)
 	if owns {
 		out.Stmts = append(out.Stmts, l.close(span))
 	}
@@ -252,9 +257,11 @@ func (l *lowerer) pipeStmt(s *syntax.PipeStmt) syntax.Stmt {
 	body := l.block(s.Body)
 	switch {
 	case !s.Once:
-		body.Stmts = append([]syntax.Stmt{countRound(span)}, body.Stmts...)
+		front, end := l.inScope(s, nil)
+		body.Stmts = slices.Concat(front, []syntax.Stmt{countRound(span)}, body.Stmts)
 		do := (owns || l.region != nil && l.region.Stmt == s && l.region.Lists) && s.Initial == nil
 		out.Stmts = append(out.Stmts, &syntax.WhileStmt{Span: s.Span, Do: do, Cond: l.notEmpty(span), Body: body})
+		out.Stmts = append(out.Stmts, end...)
 	case jumps(s.Body):
 		out.Stmts = append(out.Stmts, &syntax.WhileStmt{Span: s.Span, Do: true, Cond: ident(span, "false"), Body: body})
 	default:

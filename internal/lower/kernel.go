@@ -79,6 +79,10 @@ func (l *lowerer) kernel(v variant, global, called bool) {
 		l.reduced = l.fresh("reduced")
 		params = append(params, &syntax.Param{Span: d.Span, Type: &syntax.PointerType{Span: d.Span, Elem: basic(d.Span, "int")}, Name: ident(d.Span, l.reduced)})
 	}
+	l.blocks = called && l.scoping
+	if l.blocks {
+		params = append(params, &syntax.Param{Span: d.Span, Type: basic(d.Span, "int"), Name: ident(d.Span, blocksVar)})
+	}
 	l.planKernel(v)
 	result := "void"
 	if called && l.waits[v] {
@@ -102,6 +106,10 @@ func (l *lowerer) kernel(v variant, global, called bool) {
 			}
 			params[i] = p
 			args = append(args, ident(p.Span, p.Name.Name))
+		}
+		if l.blocks { // the last
+			n := len(args) - 1
+			args[n], params = cast(d.Span, basic(d.Span, "int"), member(ident(d.Span, "gridDim"), "x")), params[:n]
 		}
 		body = block(d.Span, stmt(call(name, l.bodyName(v), args...)))
 	}
@@ -139,7 +147,7 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 		} else {
 			r.first = binary(cast(span, basic(span, "long"), r.first), "+", thread)
 		}
-		step = assign(ident(span, name), "+=", call(span, "irgl_threads"))
+		step = assign(ident(span, name), "+=", l.strideOf(span))
 	} else if r.first == nil {
 		r.first = number(span, 0)
 	}

@@ -43,6 +43,10 @@ type Options struct {
 	OutlineThreads int
 	OutlineBlocks  int
 
+	// Scope is how many items a worklist may hold for one block to go through
+	// the rounds of an outlined loop alone; 0 for never (scope.go).
+	Scope int
+
 	// Ticket gives the locks of Atomic in the order in which threads ask for
 	// them (atomic.go).
 	Ticket bool
@@ -117,7 +121,8 @@ func newLowerer(info *check.Info, diags *source.List, o Options) *lowerer {
 		info: info, diags: diags, o: o, span: at(info.File), graphName: "graph",
 		variantNames: map[variant]string{}, waits: map[variant]bool{}, tags: map[*syntax.TagType]*syntax.TagType{},
 		usesGraph: map[*check.FuncInfo]bool{}, inKernel: map[*check.FuncInfo]bool{}, inHost: map[*check.FuncInfo]bool{},
-		onDevice: map[*check.Object]bool{}, passed: map[*syntax.CBlock]bool{}, accessed: map[*check.Object]map[string]bool{},
+		scopedRuns: map[*check.FuncInfo]bool{},
+		onDevice:   map[*check.Object]bool{}, passed: map[*syntax.CBlock]bool{}, accessed: map[*check.Object]map[string]bool{},
 	}
 	switch {
 	case info.Graph != nil:
@@ -165,13 +170,15 @@ type lowerer struct {
 	pops     map[*check.Object]*syntax.CallExpr // variables that stand for items, and what pops them
 	popsInto map[*syntax.CallExpr]*check.Object // the other way round
 
-	nodes    []OutlineNode           // of the outline trees
-	regions  map[syntax.Node]*region // the chosen ones, by statement or function
-	ordered  []*region               // the same, in order
-	launched map[variant]bool        // variants that host functions invoke
-	called   map[variant]bool        // those that control kernels call
-	splits   map[variant]bool        // the same, with a barrier behind the arguments
-	waits    map[variant]bool        // those in which the grid meets to share long lists (hubs.go)
+	nodes      []OutlineNode            // of the outline trees
+	regions    map[syntax.Node]*region  // the chosen ones, by statement or function
+	ordered    []*region                // the same, in order
+	launched   map[variant]bool         // variants that host functions invoke
+	called     map[variant]bool         // those that control kernels call
+	scoping    bool                     // some rounds may be those of one block
+	scopedRuns map[*check.FuncInfo]bool // kernels whose runs may be
+	splits     map[variant]bool         // the same, with a barrier behind the arguments
+	waits      map[variant]bool         // those in which the grid meets to share long lists (hubs.go)
 
 	out []syntax.Decl // of the program, in order
 
@@ -192,6 +199,8 @@ type function struct {
 	src    map[*check.Object]string  // edge variable -> name of its cached source
 	index  map[*check.Object]bool    // edge variables that are held as irgl_index
 	ends   map[*check.Object]*bounds // popped nodes of which this thread knows the bounds
+
+	blocks bool // a parameter says how many blocks work
 
 	tp             *throughput // of a kernel; nil when no throughput pass is on
 	popped, pushed string      // names of the worklist parameters

@@ -65,6 +65,9 @@ func (l *lowerer) together(s *syntax.ForAllStmt) syntax.Stmt {
 	first, mine := "irgl_thread() - (int)threadIdx.x", "(int)threadIdx.x"
 	if l.o.Deal && !l.tp.partial {
 		first, mine = "(int)blockIdx.x * 32", "irgl_dealt()"
+		if l.blocks {
+			mine = "irgl_dealt_of(" + blocksVar + ")"
+		}
 	}
 	element := ""
 	if r.ints { // a step of the whole grid may pass what an int holds
@@ -85,19 +88,19 @@ func (l *lowerer) together(s *syntax.ForAllStmt) syntax.Stmt {
 	l.tp.queued = l.o.Coop == CoopBlock
 	body := l.split(s.Body.Stmts, lp.active)
 	if queues := l.queuesIn(s); len(queues) > 0 {
-		over := fmt.Sprintf("%s - %s > irgl_threads() ? %d : 0", end, base, queues[0].room/2)
+		over := fmt.Sprintf("%s - %s > %s ? %d : 0", end, base, l.strideText(), queues[0].room/2)
 		body = append(body, l.template(l.flush(queues, over, !l.pushesEarly()))...)
 	}
 	rest := l.shareHubs()
 	l.tp.queued, l.group = false, outer
 	l.loops = l.loops[:len(l.loops)-1]
 
-	text := fmt.Sprintf(`for (%[1]s %[2]s = %[3]s, %[4]s = %[5]s; %[2]s < %[4]s; %[2]s += irgl_threads()) {
+	text := fmt.Sprintf(`for (%[1]s %[2]s = %[3]s, %[4]s = %[5]s; %[2]s < %[4]s; %[2]s += %[10]s) {
 %[1]s %[6]s = %[2]s + %[9]s;
 bool %[7]s = %[6]s < %[4]s;
 %[8]sirgl_hole(0);
 }
-`, typ, base, first, end, syntax.String(r.limit), name, lp.active, element, mine)
+`, typ, base, first, end, syntax.String(r.limit), name, lp.active, element, mine, l.strideText())
 	loop := l.template(text, body)
 	if r.before == nil && len(rest) == 0 {
 		return loop[0]

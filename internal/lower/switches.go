@@ -41,6 +41,14 @@ var switches = []Switch{
 	},
 	count("outline-threads", "`THREADS` a block for outlined loops (0: 512 or what their kernels allow)", "0", func(o *Options) *int { return &o.OutlineThreads }, threadsOf(0)),
 	count("outline-blocks", "`BLOCKS` a multiprocessor for outlined loops (0: 2 or what fits)", "0", func(o *Options) *int { return &o.OutlineBlocks }, between(0, 32, "a multiprocessor holds 1 to 32 blocks")),
+	{
+		"scope", "who goes through the rounds of outlined loops: grid, or block:N, one block alone for lists of up to N items (`SCOPE`)", "grid",
+		func(o *Options) string { return scopeText(o.Scope) },
+		func(o *Options, value string) (err error) {
+			o.Scope, err = parseScope(value)
+			return err
+		},
+	},
 	count("batch", "begin `N` iterations of loops over edges at once, up to 32", "1", func(o *Options) *int { return &o.Batch }, between(0, maxBatch, "1 to 32 iterations can be begun at once")),
 	onOff("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
 	{

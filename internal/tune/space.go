@@ -37,6 +37,8 @@ var worth = []Axis{
 	{"coop", []string{"none", "warp", "block"}, false},
 	{"np", []string{"", "fg", "wp", "tb", "wp,fg", "tb,fg", "tb,wp", "tb,wp,fg", "gr,fg", "gr,wp,fg", "gr,tb,wp,fg", "gr,wp,serial", "wp,serial", "tb,wp,serial"}, false},
 	{"eager", []string{"false", "true"}, true},
+	{"bounds", []string{"false", "true"}, true},
+	{"scope", []string{"grid", "block:512", "block:2048"}, true},
 	{"block", []string{"256", "128", "512", "1024"}, true},
 	{"outline-threads", []string{"0", "128", "256", "1024"}, true},
 	{"outline-blocks", []string{"0", "1", "4"}, true},
