@@ -109,7 +109,10 @@ func (l *lowerer) explainNest(nest *analysis.Nest) (state string, why []analysis
 	np := l.o.NP
 	if np&ByGrid != 0 && !l.putsOff(nest) {
 		np &^= ByGrid
-		why = nest.NotLater
+		why = slices.Clone(nest.NotLater)
+		if len(why) == 0 {
+			why = []analysis.Reason{{Pos: nest.Serial[0].Pos(), Text: "the rounds of the serial loop around it follow each other"}}
+		}
 	}
 	if np == 0 || np == ByGrid {
 		np |= Serially
@@ -252,8 +255,12 @@ func (l *lowerer) staysIn(nest *analysis.Nest) []analysis.Reason {
 		why = append(why, analysis.Reason{Pos: at.Pos(), Text: fmt.Sprintf(format, args...)})
 	}
 	why = append(why, l.apart(nest.Outer)...)
-	if len(nest.Refused) == 0 && len(nest.Serial) > 0 {
-		refuse(nest.Serial[0], "it is in a serial loop")
+	if len(nest.Refused) == 0 {
+		for _, s := range nest.Serial {
+			if _, ok := s.(*syntax.ForStmt); !ok {
+				refuse(s, "it is in a serial loop that is no for with a head")
+			}
+		}
 	}
 	if !copyable(nest.Loop.Body) {
 		refuse(nest.Loop.Body, "it contains a label, a static variable or C text")
