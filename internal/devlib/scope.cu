@@ -42,3 +42,57 @@ static __device__ void irgl_sit_out(void) {
   }
   __syncthreads();
 }
+
+// What rounds change of a pipe, and what the runs of a kernel that respawns items
+// change besides: the first block hands it on, the others take it over.
+struct irgl_lists {
+  int *in;
+  int *in_count;
+  int *out;
+  int *out_count;
+  int *used;
+  int size;
+  int need;
+};
+
+struct irgl_runs {
+  struct irgl_lists lists;
+  int *retry;
+  int *retry_count;
+  int *zero;
+};
+
+static __device__ __forceinline__ void irgl_hand_on(struct irgl_lists *to, const struct irgl_pipe *pipe) {
+  to->in = pipe->in.items;
+  to->in_count = pipe->in.count;
+  to->out = pipe->out.items;
+  to->out_count = pipe->out.count;
+  to->used = pipe->used;
+  to->size = pipe->size;
+  to->need = pipe->need;
+}
+
+static __device__ __forceinline__ void irgl_take_over(struct irgl_pipe *pipe, const struct irgl_lists *from) {
+  pipe->in.items = from->in;
+  pipe->in.count = from->in_count;
+  pipe->in.size = from->size;
+  pipe->out.items = from->out;
+  pipe->out.count = from->out_count;
+  pipe->used = from->used;
+  pipe->size = from->size;
+  pipe->need = from->need;
+}
+
+static __device__ __forceinline__ void irgl_hand_on_runs(struct irgl_runs *to, const struct irgl_pipe *pipe) {
+  irgl_hand_on(&to->lists, pipe);
+  to->retry = pipe->retry.items;
+  to->retry_count = pipe->retry.count;
+  to->zero = pipe->zero;
+}
+
+static __device__ __forceinline__ void irgl_take_over_runs(struct irgl_pipe *pipe, const struct irgl_runs *from) {
+  irgl_take_over(pipe, &from->lists);
+  pipe->retry.items = from->retry;
+  pipe->retry.count = from->retry_count;
+  pipe->zero = from->zero;
+}

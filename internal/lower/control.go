@@ -154,7 +154,6 @@ func (l *lowerer) runs(b *strings.Builder, v variant, name, args string) {
 	}
 	sc := l.runsScope(v, name)
 	if sc != nil {
-		l.text("struct %[1]s {\n  int where;\n  %[2]s;\n};\n__device__ struct %[1]s %[1]s_at;\n", sc.state, strings.Join(sc.own, ";\n  "))
 		b.WriteString(l.scopeFront(sc))
 	}
 	if f.UsesWL {

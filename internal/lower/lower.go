@@ -47,6 +47,10 @@ type Options struct {
 	// the rounds of an outlined loop alone; 0 for never (scope.go).
 	Scope int
 
+	// Unroll is how many rounds of an outlined Iterate or Pipe stand one after
+	// another in its text (unroll.go); 0 and 1 for one.
+	Unroll int
+
 	// Ticket gives the locks of Atomic in the order in which threads ask for
 	// them (atomic.go).
 	Ticket bool

@@ -23,14 +23,14 @@ import (
 //	      irgl_working = 1;
 //	      if (blockIdx.x != 0) {
 //	        irgl_sit_out();                            // the barrier at which the first block calls
-//	        LEVEL = irgl_state_1_0.LEVEL; irgl_wl = irgl_state_1_0.irgl_wl; ...
+//	        irgl_take_over(&irgl_wl, &irgl_state_1_0_at.irgl_wl); LEVEL = irgl_state_1_0_at.LEVEL; ...
 //	        irgl_working = (int)gridDim.x;
 //	        if (irgl_where_1 == 1) { break; }
 //	        if (irgl_where_1 == 2) { goto irgl_leave; }
 //	      }
 //	    }
 //	  } else if (gridDim.x > 1 && irgl_wl.size > 1024) {
-//	    if (threadIdx.x == 0) { irgl_state_1_0.LEVEL = LEVEL; ... irgl_where_1 = 0; }
+//	    if (threadIdx.x == 0) { irgl_where_1 = 0; irgl_hand_on(...); ... }
 //	    irgl_grid_barrier();
 //	    irgl_working = (int)gridDim.x;
 //	  }
@@ -86,6 +86,7 @@ type scope struct {
 	where  string          // and of where it is taken over: 0 in front of a round, 1 behind the loop, 2 at the end
 	locals []*check.Object // of the host's code, that its rounds change
 	list   string          // the pipe, as an operand of .
+	runs   bool            // what runs change of it is more
 	own    []string        // declarations of the other variables, which begin with their types
 	places []string        // and these, as expressions
 	jumps  bool            // it may be left for the end of the control kernel
@@ -210,7 +211,10 @@ func (l *lowerer) changedBy(r *region, s syntax.Stmt) (locals []*check.Object, w
 
 // stateOf declares what is handed on at the ends of a scope.
 func (l *lowerer) stateOf(sc *scope) {
-	fields := ""
+	fields := "  struct irgl_lists irgl_wl;\n"
+	if sc.runs {
+		fields = "  int where;\n  struct irgl_runs irgl_wl;\n"
+	}
 	for _, o := range sc.locals {
 		fields += "  " + l.declarator(o.Type, nameOf(o)) + ";\n"
 	}
@@ -224,6 +228,7 @@ func (l *lowerer) stateOf(sc *scope) {
 func (sc *scope) handOn(where int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "if (threadIdx.x == 0) {\n%s = %d;\n", sc.where, where)
+	fmt.Fprintf(&b, "irgl_hand_on%s(&%s_at.irgl_wl, &%s);\n", sc.suffix(), sc.state, sc.list)
 	sc.fields(func(field, place string) { fmt.Fprintf(&b, "%s_at.%s = %s;\n", sc.state, field, place) })
 	b.WriteString("}\nirgl_grid_barrier();\n" + blocksVar + " = (int)gridDim.x;\n")
 	return b.String()
@@ -231,8 +236,17 @@ func (sc *scope) handOn(where int) string {
 
 func (sc *scope) takeOver() string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "irgl_take_over%s(&%s, &%s_at.irgl_wl);\n", sc.suffix(), sc.list, sc.state)
 	sc.fields(func(field, place string) { fmt.Fprintf(&b, "%s = %s_at.%s;\n", place, sc.state, field) })
 	return b.String()
+}
+
+// suffix is that of the library's functions for what changes of the pipe.
+func (sc *scope) suffix() string {
+	if sc.runs {
+		return "_runs"
+	}
+	return ""
 }
 
 func (sc *scope) fields(each func(field, place string)) {
@@ -285,7 +299,6 @@ func (l *lowerer) inScope(s syntax.Stmt, again *syntax.Ident) (front, end []synt
 		sc.own, sc.places = append(sc.own, typ+" "+name), append(sc.places, place)
 	}
 	sc.list = l.context()
-	add("struct irgl_pipe", "irgl_wl", sc.list)
 	add("long", IterationsVar, IterationsVar)
 	add("int", callsVar, callsVar)
 	if l.region.aggr {
@@ -312,9 +325,9 @@ func (l *lowerer) runsScope(v variant, name string) *scope {
 	if !l.scopedRuns[v.kernel] {
 		return nil
 	}
-	sc := &scope{state: "irgl_state_" + name, where: "irgl_state_" + name + "_at.where", list: "(*irgl_wl)"}
-	sc.own = []string{"struct irgl_pipe irgl_wl", "int " + callsVar}
-	sc.places = []string{"*irgl_wl", "*" + callsVar}
+	sc := &scope{state: "irgl_state_" + name, where: "irgl_state_" + name + "_at.where", list: "(*irgl_wl)", runs: true}
+	sc.own, sc.places = []string{"int " + callsVar}, []string{"*" + callsVar}
+	l.stateOf(sc)
 	return sc
 }
 

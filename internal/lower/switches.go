@@ -49,6 +49,7 @@ var switches = []Switch{
 			return err
 		},
 	},
+	count("unroll", "write `N` rounds of outlined Iterates and Pipes one after another, up to 16", "1", func(o *Options) *int { return &o.Unroll }, between(0, maxUnroll, "1 to 16 rounds can stand one after another")),
 	count("batch", "begin `N` iterations of loops over edges at once, up to 32", "1", func(o *Options) *int { return &o.Batch }, between(0, maxBatch, "1 to 32 iterations can be begun at once")),
 	onOff("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
 	{

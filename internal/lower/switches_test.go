@@ -11,7 +11,7 @@ func TestSwitches(t *testing.T) {
 	for _, text := range []string{
 		"",
 		"outline=auto",
-		"outline=0,2 outline-threads=128 outline-blocks=1 scope=block:64 batch=4 eager=true coop=block np=tb,serial np-tb=512 np-wp=16 np-fg=2 bounds=true backoff=4 block=64",
+		"outline=0,2 outline-threads=128 outline-blocks=1 scope=block:64 unroll=2 batch=4 eager=true coop=block np=tb,serial np-tb=512 np-wp=16 np-fg=2 bounds=true backoff=4 block=64",
 		"backoff=list",
 	} {
 		o, err := ParseOptions(text)
@@ -32,6 +32,7 @@ func TestSwitches(t *testing.T) {
 		"np-fg=-1":         "a size is not negative",
 		"scope=block":      `"block" is neither grid nor block:N`,
 		"scope=block:0":    `"block:0" is neither grid nor block:N`,
+		"unroll=17":        "1 to 16 rounds",
 		"backoff=0":        "neither list nor a number from 1 to 1024",
 	} {
 		if _, err := ParseOptions(text); err == nil || !strings.Contains(err.Error(), want) {

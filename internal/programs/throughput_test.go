@@ -44,7 +44,7 @@ func combinations() []lower.Options {
 		if pick(0, 1, 2) == 0 {
 			out[i].Outline = lower.Outline{Auto: true}
 			out[i].OutlineThreads, out[i].OutlineBlocks = pick(0, 32, 64, 96), pick(0, 1, 4)
-			out[i].Scope = pick(0, 1, 12, 100)
+			out[i].Scope, out[i].Unroll = pick(0, 1, 12, 100), pick(1, 2, 3)
 		}
 	}
 	return out

@@ -39,6 +39,7 @@ var worth = []Axis{
 	{"eager", []string{"false", "true"}, true},
 	{"bounds", []string{"false", "true"}, true},
 	{"scope", []string{"grid", "block:512", "block:2048"}, true},
+	{"unroll", []string{"1", "2"}, true},
 	{"block", []string{"256", "128", "512", "1024"}, true},
 	{"outline-threads", []string{"0", "128", "256", "1024"}, true},
 	{"outline-blocks", []string{"0", "1", "4"}, true},
