@@ -121,19 +121,29 @@ func (l *lowerer) explainPops(f *check.FuncInfo) []Choice {
 			return true
 		}
 		c := Choice{Depth: 1, Title: "pop", Pos: x.Pos(), State: "the item alone"}
+		because := func(text string) { c.Why = append(c.Why, analysis.Reason{Pos: x.Pos(), Text: text}) }
+		known := l.popsInto[l.popCall(x)] != nil
 		switch {
-		case l.popsInto[l.popCall(x)] != nil && l.bounded:
+		case known && l.bounded:
 			c.State = "with the bounds of its edges"
-		case l.popsInto[l.popCall(x)] != nil:
+		case known:
 			c.State = "the item alone, can bring the bounds of its edges (--bounds)"
-		case !l.o.Bounds:
-			return true
-		case !whole:
-			c.Why = []analysis.Reason{{Pos: x.Pos(), Text: "the kernel has C text, which may change it"}}
-		default:
-			c.Why = []analysis.Reason{{Pos: x.Pos(), Text: "it declares no variable of which edges are looked at and which never changes"}}
+		case l.o.Bounds && !whole:
+			because("the kernel has C text, which may change it")
+		case l.o.Bounds:
+			because("it declares no variable of which edges are looked at and which never changes")
 		}
-		out = append(out, c)
+		switch {
+		case l.popsAhead(l.popCall(x)):
+			c.State += ", the first beside the count of the list"
+		case l.early:
+			because("its first item has not the number of its thread")
+		case l.o.Ahead:
+			because("the kernel is not in an outlined loop")
+		}
+		if known || l.o.Bounds || l.o.Ahead {
+			out = append(out, c)
+		}
 		return true
 	})
 	return out
@@ -242,14 +252,18 @@ func (l *lowerer) boundsFor(s syntax.Span, o *check.Object) []syntax.Stmt {
 // pop lowers WL.pop(i).
 func (l *lowerer) pop(x *syntax.CallExpr) syntax.Expr {
 	s, in, i := x.Span, ident(x.Span, l.popped), l.expr(x.Args[0])
+	args, form := []syntax.Expr{i}, ""
+	if l.popsAhead(x) {
+		args, form = append(args, ident(s, aheadVar)), "_ahead"
+	}
 	if !l.bounded {
-		return call(s, "irgl_pop", in, i)
+		return call(s, "irgl_pop"+form, append([]syntax.Expr{in}, args...)...)
 	}
 	if b := l.ends[l.popsInto[x]]; b != nil {
-		args := append(l.listArgs(s, l.popped), i, addr(ident(s, b.first)), addr(ident(s, b.end)))
-		return call(s, "irgl_pop_node", args...)
+		args = append(append(l.listArgs(s, l.popped), args...), addr(ident(s, b.first)), addr(ident(s, b.end)))
+		return call(s, "irgl_pop_node"+form, args...)
 	}
-	return call(s, "irgl_pop_id", in, i)
+	return call(s, "irgl_pop_id"+form, append([]syntax.Expr{in}, args...)...)
 }
 
 // itemForms are the library's functions for lists whose items have bounds.

@@ -94,3 +94,48 @@ Kernel L at 18:1: each thread goes by itself
 		}
 	}
 }
+
+// TestExplainPops checks what is said of pops.
+func TestExplainPops(t *testing.T) {
+	const text = `Graph g { Node int a; }
+Kernel K(g) { ForAll (i In WL) { n = WL.pop(i); n.a = n.degree; WL.push(n); } }
+Kernel L(g) { ForAll (i In WL) { n = WL.pop(i / 2); n.a = 1; } }
+Kernel M(g) { ForAll (i In WL) { n = WL.pop(i); ForAll (e In n.edges) { e.dst.a = 3; } CBlock "x();"; } }
+Host main() { Pipe Initial [g.nodes(0)] { Invoke K(g); Invoke L(g); } Pipe Once Initial [g.nodes(1)] { Invoke M(g); } }
+`
+	for options, want := range map[string]string{
+		"": "pop at 2:38: the item alone, can bring the bounds of its edges (--bounds)\n",
+		"bounds=true": `pop at 2:38: with the bounds of its edges
+pop at 3:38: the item alone
+   at 3:38: it declares no variable of which edges are looked at and which never changes
+pop at 4:38: the item alone
+   at 4:38: the kernel has C text, which may change it
+`,
+		"outline=auto ahead=true": `pop at 2:38: the item alone, can bring the bounds of its edges (--bounds), the first beside the count of the list
+pop at 3:38: the item alone
+   at 3:38: its first item has not the number of its thread
+pop at 4:38: the item alone
+   at 4:38: the kernel is not in an outlined loop
+`,
+	} {
+		o, err := ParseOptions(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		diags := new(source.List)
+		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, diags), diags)
+		if err := diags.Err(); err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for _, c := range ExplainKernels(info, o) {
+			if c.Title == "pop" {
+				c.Depth = 0
+				got.WriteString(c.String())
+			}
+		}
+		if got.String() != want {
+			t.Errorf("%s:\n%s\nwant\n%s", options, got.String(), want)
+		}
+	}
+}

@@ -79,7 +79,11 @@ func (l *lowerer) kernel(v variant, global, called bool) {
 		l.reduced = l.fresh("reduced")
 		params = append(params, &syntax.Param{Span: d.Span, Type: &syntax.PointerType{Span: d.Span, Elem: basic(d.Span, "int")}, Name: ident(d.Span, l.reduced)})
 	}
-	l.blocks = called && l.scoping
+	own := len(params)
+	l.early, l.blocks = called && l.ahead && f.UsesWL, called && l.scoping
+	if l.early {
+		params = append(params, l.aheadParam(d.Span))
+	}
 	if l.blocks {
 		params = append(params, &syntax.Param{Span: d.Span, Type: basic(d.Span, "int"), Name: ident(d.Span, blocksVar)})
 	}
@@ -107,9 +111,13 @@ func (l *lowerer) kernel(v variant, global, called bool) {
 			params[i] = p
 			args = append(args, ident(p.Span, p.Name.Name))
 		}
-		if l.blocks { // the last
-			n := len(args) - 1
-			args[n], params = cast(d.Span, basic(d.Span, "int"), member(ident(d.Span, "gridDim"), "x")), params[:n]
+		// What a control kernel has besides.
+		args, params = args[:own], params[:own]
+		if l.early {
+			args = append(args, call(d.Span, l.aheadFunc("irgl_first"), ident(d.Span, l.popped)))
+		}
+		if l.blocks {
+			args = append(args, cast(d.Span, basic(d.Span, "int"), member(ident(d.Span, "gridDim"), "x")))
 		}
 		body = block(d.Span, stmt(call(name, l.bodyName(v), args...)))
 	}

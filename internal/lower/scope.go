@@ -86,6 +86,7 @@ type scope struct {
 	where  string          // and of where it is taken over: 0 in front of a round, 1 behind the loop, 2 at the end
 	locals []*check.Object // of the host's code, that its rounds change
 	list   string          // the pipe, as an operand of .
+	ahead  string          // statement that loads the first item
 	runs   bool            // what runs change of it is more
 	own    []string        // declarations of the other variables, which begin with their types
 	places []string        // and these, as expressions
@@ -238,7 +239,7 @@ func (sc *scope) takeOver() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "irgl_take_over%s(&%s, &%s_at.irgl_wl);\n", sc.suffix(), sc.list, sc.state)
 	sc.fields(func(field, place string) { fmt.Fprintf(&b, "%s = %s_at.%s;\n", place, sc.state, field) })
-	return b.String()
+	return b.String() + sc.ahead
 }
 
 // suffix is that of the library's functions for what changes of the pipe.
@@ -299,6 +300,9 @@ func (l *lowerer) inScope(s syntax.Stmt, again *syntax.Ident) (front, end []synt
 		sc.own, sc.places = append(sc.own, typ+" "+name), append(sc.places, place)
 	}
 	sc.list = l.context()
+	if l.ahead {
+		sc.ahead = fmt.Sprintf("%s = %s(%s.in);\n", aheadVar, l.aheadFunc("irgl_first"), sc.list)
+	}
 	add("long", IterationsVar, IterationsVar)
 	add("int", callsVar, callsVar)
 	if l.region.aggr {
@@ -327,6 +331,7 @@ func (l *lowerer) runsScope(v variant, name string) *scope {
 	}
 	sc := &scope{state: "irgl_state_" + name, where: "irgl_state_" + name + "_at.where", list: "(*irgl_wl)", runs: true}
 	sc.own, sc.places = []string{"int " + callsVar}, []string{"*" + callsVar}
+	sc.ahead = l.loadAhead("in")
 	l.stateOf(sc)
 	return sc
 }

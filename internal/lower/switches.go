@@ -86,6 +86,7 @@ var switches = []Switch{
 	count("np-wp", "inner loops from `SIZE` on are for wp (0: 32)", "0", func(o *Options) *int { return &o.WarpLoop }, atLeast),
 	count("np-fg", "inner loops from `SIZE` on are for fg (0: 4, beside serial)", "0", func(o *Options) *int { return &o.FineLoop }, atLeast),
 	onOff("bounds", "have the items of worklists bring the bounds of their node's edges", func(o *Options) *bool { return &o.Bounds }),
+	onOff("ahead", "with --outline, load the first item of each thread beside the count of the list", func(o *Options) *bool { return &o.Ahead }),
 	onOff("deal", "with --np or --coop block, give the warps of a block iterations that lie apart", func(o *Options) *bool { return &o.Deal }),
 	{
 		"backoff", "try items that conflict in a scattered order, one in `N` of them at once, or in the order of the list: list", "1",

@@ -11,7 +11,7 @@ func TestSwitches(t *testing.T) {
 	for _, text := range []string{
 		"",
 		"outline=auto",
-		"outline=0,2 outline-threads=128 outline-blocks=1 scope=block:64 unroll=2 batch=4 eager=true coop=block np=tb,serial np-tb=512 np-wp=16 np-fg=2 bounds=true backoff=4 block=64",
+		"outline=0,2 outline-threads=128 outline-blocks=1 scope=block:64 unroll=2 batch=4 eager=true coop=block np=tb,serial np-tb=512 np-wp=16 np-fg=2 bounds=true ahead=true backoff=4 block=64",
 		"backoff=list",
 	} {
 		o, err := ParseOptions(text)

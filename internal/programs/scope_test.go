@@ -96,8 +96,8 @@ Host main() {
 				continue
 			}
 			for _, lo := range []lower.Options{
-				{Scope: items},
-				{Scope: k % 2 * items, Unroll: 2 + k%3},
+				{Scope: items, Ahead: k%2 == 0},
+				{Scope: k % 2 * items, Unroll: 2 + k%3, Ahead: true, Bounds: k%2 == 1},
 				{Scope: items, Coop: lower.CoopLevel(k % 3), Batch: 2, Bounds: true, NP: lower.Schedulers(2*k) % 32, Deal: true},
 			} {
 				seed := uint64(5*i + k)

@@ -45,6 +45,7 @@ func combinations() []lower.Options {
 			out[i].Outline = lower.Outline{Auto: true}
 			out[i].OutlineThreads, out[i].OutlineBlocks = pick(0, 32, 64, 96), pick(0, 1, 4)
 			out[i].Scope, out[i].Unroll = pick(0, 1, 12, 100), pick(1, 2, 3)
+			out[i].Ahead = pick(0, 1) == 0
 		}
 	}
 	return out
