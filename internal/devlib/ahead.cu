@@ -54,3 +54,15 @@ static __device__ __forceinline__ int irgl_pop_node_ahead(struct irgl_worklist i
   *end = item.end;
   return item.id;
 }
+
+// The same for the next run of a kernel that respawns items, whose count is known:
+// where it is 0, others may push to the list already. For the condition of a loop.
+static __device__ __forceinline__ bool irgl_first_again(const struct irgl_pipe *pipe, int *ahead) {
+  *ahead = irgl_first(pipe->in);
+  return true;
+}
+
+static __device__ __forceinline__ bool irgl_first_again_node(const struct irgl_pipe *pipe, struct irgl_item *ahead) {
+  *ahead = irgl_first_node(pipe->in);
+  return true;
+}

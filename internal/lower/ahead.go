@@ -22,7 +22,9 @@ import (
 // where irgl_pop_ahead loads only what has another number. What is loaded in vain
 // is never used. Legal because nobody writes to a list that is popped, so that the
 // item has its value from the barrier on; lists have a value in each place that may
-// be loaded like that, which the control kernel sees to at its start.
+// be loaded like that, which the control kernel sees to at its start. What a run
+// retries is another matter: where that is nothing, the next kernel may push to the
+// same list before all have looked. There the item is loaded when the count is known.
 //
 // It applies to pops in the outermost ForAll of kernels that control kernels call,
 // by its variable; not where iterations are dealt out in another order (Deal, or

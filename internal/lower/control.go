@@ -187,8 +187,8 @@ func (l *lowerer) runs(b *strings.Builder, v variant, name, args string) {
 		fmt.Fprintf(b, "%[1]s%[2]s->npoints = %[2]s->mesh_count[0];\n%[1]s%[2]s->nelements = %[2]s->mesh_count[1];\n%[1]sirgl_grid_barrier();\n", in, l.textGraph)
 		full += fmt.Sprintf(" && !(%s)", fullText(l.textGraph+"->"))
 	}
-	if retries(f) {
-		b.WriteString(l.loadAhead("retry"))
+	if retries(f) && l.ahead {
+		full += fmt.Sprintf(" && %s(irgl_wl, %s)", l.aheadFunc("irgl_first_again"), aheadVar)
 	}
 	switch {
 	case f.Retries:
