@@ -66,6 +66,14 @@ static __host__ __device__ inline long irgl_step(long step) {
   return step < 1 ? 1 : step;
 }
 
+// A fence for who tells others, by an atomic behind it, of what it and those that it
+// has met have written, and for who has been told. That takes no order of all fences
+// in the grid, which __threadfence has too, so the compiler knows this function by
+// its name and makes less of it.
+static __device__ __forceinline__ void irgl_fence(void) {
+  __threadfence();
+}
+
 // A barrier of all threads of the grid, which must all be resident. What any
 // thread wrote before it is there for all threads after it. Every block adds to
 // one counter, and the first block so much more that all together add 2^31: the
@@ -79,11 +87,11 @@ static __device__ void irgl_grid_barrier(void) {
   if (gridDim.x > 1) {
     if (threadIdx.x == 0) {
       unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
-      __threadfence();
+      irgl_fence();
       unsigned int before = atomicAdd(&irgl_arrived, share);
       while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {
       }
-      __threadfence();
+      irgl_fence();
     }
     __syncthreads();
   }

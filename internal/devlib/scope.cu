@@ -31,14 +31,14 @@ static __device__ bool irgl_met_of(int blocks) {
 static __device__ void irgl_sit_out(void) {
   __syncthreads();
   if (threadIdx.x == 0) {
-    __threadfence();
+    irgl_fence();
     unsigned int before = atomicAdd(&irgl_arrived, 1u);
     while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {
       long again = (long)clock64() + 256;
       while ((long)clock64() < again) {
       }
     }
-    __threadfence();
+    irgl_fence();
   }
   __syncthreads();
 }

@@ -167,7 +167,11 @@ func (g *fgen) sync(v *ssa.Value) {
 		if !ok {
 			g.errorf(v, "scope %q", v.Sym)
 		}
-		g.eff("membar." + scope)
+		if v.Sym == "order" {
+			g.eff("fence.acq_rel." + scope)
+		} else {
+			g.eff("membar." + scope)
+		}
 	case ssa.OpWarpSync:
 		g.eff("bar.warp.sync", g.op(v.Args[0]))
 	case ssa.OpShfl:

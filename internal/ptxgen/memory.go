@@ -134,7 +134,7 @@ var atomics = map[ssa.Op]struct{ op, letter string }{
 // scopes maps the scopes of atomics and fences to their PTX names.
 var (
 	atomScopes   = map[string]string{"": "", "device": "", "block": ".cta", "system": ".sys"}
-	membarScopes = map[string]string{"": "gl", "device": "gl", "block": "cta", "system": "sys"}
+	membarScopes = map[string]string{"": "gl", "device": "gl", "block": "cta", "system": "sys", "order": "gpu"}
 )
 
 // atomic emits atom, or red when nobody wants the old value.

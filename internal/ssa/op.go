@@ -131,7 +131,7 @@ const (
 	// Synchronisation and warp operations. Masks are i32.
 	OpBarrier    // all threads of the block; T void
 	OpBarrierRed // condition i1; Sym "and", "or" (T i1), "popc" (T i32)
-	OpFence      // Sym "block", "device", "system"; T void
+	OpFence      // Sym "block", "device", "system", or "order": acquire and release for the device; T void
 	OpWarpSync   // mask
 	OpShfl       // mask, value (i32 or f32), lane or delta, clamp i32; Sym "idx", "up", "down", "bfly"
 	OpBallot     // mask, condition i1; T i32

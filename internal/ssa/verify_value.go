@@ -199,7 +199,7 @@ func symFits(op Op, s string) bool {
 	case OpBarrierRed:
 		return s == "and" || s == "or" || s == "popc"
 	case OpFence:
-		return s == "block" || s == "device" || s == "system"
+		return s == "block" || s == "device" || s == "system" || s == "order"
 	case OpShfl:
 		return s == "idx" || s == "up" || s == "down" || s == "bfly"
 	}

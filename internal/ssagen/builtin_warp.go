@@ -4,6 +4,11 @@ import (
 	"irgl/internal/ssa"
 )
 
+// orderFence is the function of the device library that CUDA has no name for: a
+// fence that orders accesses before and behind it, without a place in an order of
+// all fences. Its text, for other compilers, is the stronger __threadfence.
+const orderFence = "irgl_fence"
+
 // Barriers, fences and warp operations.
 func init() {
 	register("__syncthreads", func(c *bcall) *ssa.Value { return c.emit(ssa.OpBarrier, ssa.Void) })
@@ -22,6 +27,9 @@ func init() {
 		register(name, func(c *bcall) *ssa.Value {
 			v := c.emit(ssa.OpFence, ssa.Void)
 			v.Sym = scope
+			if c.fn.Decl.Name.Name == orderFence && scope == "device" {
+				v.Sym = "order"
+			}
 			return v
 		})
 	}

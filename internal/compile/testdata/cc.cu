@@ -40,15 +40,19 @@ static __device__ __forceinline__ int irgl_threads() {
 	return (int)(gridDim.x * blockDim.x);
 }
 
+static __device__ __forceinline__ void irgl_fence() {
+	__threadfence();
+}
+
 static __device__ void irgl_grid_barrier() {
 	__syncthreads();
 	if (gridDim.x > 1) {
 		if (threadIdx.x == 0) {
 			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
-			__threadfence();
+			irgl_fence();
 			unsigned int before = atomicAdd(&irgl_arrived, share);
 			while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {}
-			__threadfence();
+			irgl_fence();
 		}
 		__syncthreads();
 	}
