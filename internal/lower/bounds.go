@@ -43,12 +43,6 @@ import (
 // graphs of large diameter; it makes lists four times as large, and costs pushes
 // two loads, so it loses where rounds are long. (Beyond the IrGL paper.)
 
-// itemSize is the size of an item with bounds, in bytes.
-const (
-	itemSize   = 16
-	itemSize64 = 32 // with 64-bit row offsets
-)
-
 // bounds are the variables with the ends of the row of a popped node.
 type bounds struct{ first, end string }
 
