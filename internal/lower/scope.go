@@ -239,7 +239,10 @@ func (sc *scope) takeOver() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "irgl_take_over%s(&%s, &%s_at.irgl_wl);\n", sc.suffix(), sc.list, sc.state)
 	sc.fields(func(field, place string) { fmt.Fprintf(&b, "%s = %s_at.%s;\n", place, sc.state, field) })
-	return b.String() + sc.ahead
+	if !sc.runs {
+		b.WriteString(sc.ahead)
+	}
+	return b.String()
 }
 
 // suffix is that of the library's functions for what changes of the pipe.
@@ -265,6 +268,10 @@ func (l *lowerer) scopeFront(sc *scope) string {
 	leave := ""
 	if sc.jumps {
 		leave = fmt.Sprintf("if (%s == 2) {\nirgl_hole(0);\n}\n", sc.where)
+	}
+	if sc.runs {
+		// Behind the last run others may push to the list that it popped.
+		leave += sc.ahead
 	}
 	return fmt.Sprintf(`if (%[1]s > 1) {
 if (%[2]s.size <= %[3]d) {

@@ -137,3 +137,22 @@ Host main() {
 		t.Errorf("%d atomics for a star", c.AtomicsGlobal)
 	}
 }
+
+// TestShortRounds runs programs with everything that shortens rounds at once, where
+// one block's list was once written while others looked at what is in it.
+func TestShortRounds(t *testing.T) {
+	for _, name := range []string{"bfs", "sssp_ds", "sssp_nf"} {
+		for _, k := range []int{11, 14, 17, 22} {
+			lo := lower.Options{
+				Outline: lower.Outline{Auto: true}, OutlineThreads: 32 << (k % 2), OutlineBlocks: 1 + k%3,
+				Scope: []int{1, 5, 30, 100}[k%4], Ahead: k%3 != 0, Bounds: k%5 != 0, Unroll: 1 + k%4, Coop: lower.CoopLevel(k / 2 % 3), Batch: 1 + k%5,
+			}
+			if lo.Coop == lower.CoopBlock {
+				lo.BlockThreads = lo.OutlineThreads
+			}
+			u := compiled(t, name, compile.Options{Lower: lo})
+			in := inputs(t, u, []string{"rmat:8:6", "grid:14:14", "star:300"})
+			verifiedOn(t, name, u, u.PTXText(), machine{seed: uint64(k*7 + 1), multiprocessors: 3}, in, 0, 3)
+		}
+	}
+}
