@@ -144,7 +144,6 @@ func (n *Nest) refuse(at syntax.Node, format string, args ...any) {
 func (f *Func) surroundings(n *Nest) {
 	f.findStatic()
 	for sc := n.Head.Scope; sc != nil && sc.Stmt != n.Outer; sc = sc.Outer {
-		head := f.Graph.Heads[sc.Stmt]
 		switch s := sc.Stmt.(type) {
 		case *syntax.IfStmt:
 			n.Guards = append([]Guard{{s, sc.Arm == Else}}, n.Guards...)
@@ -156,14 +155,9 @@ func (f *Func) surroundings(n *Nest) {
 				continue
 			}
 			n.Serial = append([]syntax.Stmt{s}, n.Serial...)
-			if !f.static[head.ID] {
-				n.refuse(s, "it is in a serial loop that the threads of a block go through differently often")
-			}
 		case *syntax.ForStmt, *syntax.WhileStmt:
 			n.Serial = append([]syntax.Stmt{s}, n.Serial...)
-			if !f.static[head.ID] {
-				n.refuse(s, "it is in a serial loop that the threads of a block go through differently often")
-			} else if e := f.earlyExit(s); e != nil {
+			if e := f.earlyExit(s); e != nil {
 				n.refuse(e.Stmt, "a thread can leave the serial loop around it early")
 			}
 		case *syntax.SwitchStmt:
@@ -178,9 +172,86 @@ func (f *Func) surroundings(n *Nest) {
 			n.refuse(s, "it is in an Exclusive, of which not all threads are winners")
 		}
 	}
+	if s := f.differ(n.Serial); s != nil {
+		n.refuse(s, "it is in a serial loop that the threads of a block go through differently often")
+	}
 	if n.Within != nil {
 		n.refuse(n.Within, "it is inside another inner ForAll, whose iterations any thread executes")
 	}
+}
+
+// differ returns the first of some serial loops, each in the one before, that the
+// threads of a block would go through differently often if all of them came to it,
+// those for which an if around it does not hold and those without an iteration
+// included; or nil. A for with counters of its own, which its head alone sets and
+// asks for, is none.
+func (f *Func) differ(loops []syntax.Stmt) syntax.Stmt {
+	var counters []*check.Object
+	defer func() {
+		for _, o := range counters {
+			f.known[o] = false
+		}
+	}()
+	for _, s := range loops {
+		if f.static[f.Graph.Heads[s].ID] {
+			continue
+		}
+		c, ok := s.(*syntax.ForStmt)
+		if !ok {
+			return s
+		}
+		own := f.countersOf(c)
+		for _, o := range own {
+			if !f.known[o] {
+				counters = append(counters, o)
+				f.known[o] = true
+			}
+		}
+		if len(own) == 0 || c.Cond == nil || !f.isUniform(c.Cond) || c.Post != nil && !f.isUniform(c.Post) || !f.startsAlike(c.Init) {
+			return s
+		}
+	}
+	return nil
+}
+
+// countersOf returns the variables that the first part of a for declares, if
+// nothing but its last part changes them.
+func (f *Func) countersOf(s *syntax.ForStmt) []*check.Object {
+	var out []*check.Object
+	switch init := s.Init.(type) {
+	case *syntax.VarDecls:
+		for _, v := range init.Vars {
+			out = append(out, f.Info.Defs[v.Name])
+		}
+	case *syntax.ExprStmt:
+		if a, ok := init.X.(*syntax.AssignExpr); ok && f.Info.Declares[a] != nil {
+			out = append(out, f.Info.Declares[a])
+		}
+	}
+	for i, n := range f.Graph.Nodes {
+		if n.Stmt == syntax.Stmt(s) && n.Kind == Post || n.Scope != nil && n.Scope.Stmt == syntax.Stmt(s) && n.Scope.Arm == Init {
+			continue
+		}
+		for _, r := range f.Effects[i].Refs {
+			if r.Mode&(Write|Escape) != 0 && slices.Contains(out, r.Object) {
+				return nil
+			}
+		}
+	}
+	return out
+}
+
+// startsAlike reports whether the first part of a for gives its counters values
+// that all threads of a block share, and does nothing else.
+func (f *Func) startsAlike(init syntax.Stmt) bool {
+	switch init := init.(type) {
+	case *syntax.VarDecls:
+		return init.Attrs == 0 && !slices.ContainsFunc(init.Vars, func(v *syntax.VarDecl) bool { return v.Init == nil || !f.isUniform(v.Init) })
+	case *syntax.ExprStmt:
+		a, ok := init.X.(*syntax.AssignExpr)
+		return ok && f.Info.Declares[a] != nil && f.isUniform(a.R)
+	}
+	return false
 }
 
 // captures finds what the body uses of locals declared around it.

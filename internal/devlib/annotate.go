@@ -25,7 +25,7 @@ var annotation = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 // annotated holds the library's methods by level and the function they are of.
 var annotated = sync.OnceValue(func() map[string]string {
 	out := map[string]string{}
-	for _, m := range annotation().FindAllStringSubmatch(string(coopText), -1) {
+	for _, m := range annotation().FindAllStringSubmatch(string(coopText)+string(boundsText), -1) {
 		out[m[1]+" "+m[2]] = m[3]
 	}
 	return out

@@ -15,6 +15,15 @@ var deviceText []byte
 //go:embed coop.cu
 var coopText []byte
 
+//go:embed bounds.cu
+var boundsText []byte
+
+//go:embed scope.cu
+var scopeText []byte
+
+//go:embed ahead.cu
+var aheadText []byte
+
 //go:embed host.cu
 var hostText []byte
 
@@ -58,7 +67,7 @@ func parse(o Options) (*Library, error) {
 	for i, f := range []struct {
 		name string
 		text []byte
-	}{{"index", nil}, {"device", deviceText}, {"coop", coopText}, {"host", hostText}} {
+	}{{"index", nil}, {"device", deviceText}, {"coop", coopText}, {"bounds", boundsText}, {"scope", scopeText}, {"ahead", aheadText}, {"host", hostText}} {
 		text := slices.Concat([]byte(index), f.text)
 		decls := syntax.Parse(source.NewFile("devlib/"+f.name+".cu", text), syntax.CUDA, &diags).Decls
 		lib.decls = append(lib.decls, decls[min(i, 1):]...)

@@ -70,11 +70,11 @@ static int irgl_blocks(int n, int threads) {
   return blocks < 1 ? 1 : blocks;
 }
 
-static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count) {
+static void irgl_list_open(struct irgl_worklist *list, int capacity, size_t item, int *count) {
   list->capacity = capacity;
   list->size = 0;
   list->count = count;
-  irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
+  irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * item));
 }
 
 // The first items of a worklist, where an array gives some.
@@ -163,8 +163,8 @@ static void irgl_pipe_back(struct irgl_pipe *pipe) {
   pipe->retry.count = irgl_fresh_retry(pipe);
 }
 
-// Opens a pipe with the given items in its first list.
-static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+// Opens a pipe with n items of a size in its first list, which come there later.
+static void irgl_pipe_begin(struct irgl_pipe *pipe, int capacity, size_t item, int n) {
   if (irgl_capacity > 0) {
     capacity = irgl_capacity;
   }
@@ -182,15 +182,42 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
   pipe->zero = counts;
   pipe->pushed = 0;
   pipe->retried = 0;
-  irgl_list_open(&pipe->in, capacity, irgl_fresh(pipe));
-  irgl_list_open(&pipe->out, capacity, irgl_fresh(pipe));
+  irgl_list_open(&pipe->in, capacity, item, irgl_fresh(pipe));
+  irgl_list_open(&pipe->out, capacity, item, irgl_fresh(pipe));
   pipe->in.size = n;
   pipe->size = n;
   pipe->narrow = 0;
   pipe->need = 0;
   if (n > 0) {
-    irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
     irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));
+  }
+}
+
+// Opens a pipe with the given items in its first list.
+static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+  irgl_pipe_begin(pipe, capacity, sizeof(int), n);
+  if (n > 0) {
+    irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
+  }
+}
+
+// The same for lists whose items have bounds (bounds.cu): these have none yet.
+static void irgl_nodes_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+  irgl_pipe_begin(pipe, capacity, sizeof(struct irgl_item), n);
+  if (n > 0) {
+    struct irgl_item *bare = (struct irgl_item *)malloc((size_t)n * sizeof(struct irgl_item));
+    if (bare == NULL) {
+      fprintf(stderr, "irgl: there is no memory for the first items of a worklist\n");
+      exit(1);
+    }
+    for (int i = 0; i < n; i++) {
+      bare[i].id = items[i];
+      bare[i].bare = 1;
+      bare[i].first = 0;
+      bare[i].end = 0;
+    }
+    irgl_check(cudaMemcpy(pipe->in.items, bare, (size_t)n * sizeof(struct irgl_item), cudaMemcpyHostToDevice));
+    free(bare);
   }
 }
 
@@ -216,7 +243,12 @@ static void irgl_pipe_close(struct irgl_pipe *pipe) {
 // Opens a pipe for kernels that retry items.
 static void irgl_retry_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
   irgl_pipe_open(pipe, capacity, items, n);
-  irgl_list_open(&pipe->retry, pipe->in.capacity, irgl_fresh_retry(pipe));
+  irgl_list_open(&pipe->retry, pipe->in.capacity, sizeof(int), irgl_fresh_retry(pipe));
+}
+
+static void irgl_nodes_retry_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+  irgl_nodes_open(pipe, capacity, items, n);
+  irgl_list_open(&pipe->retry, pipe->in.capacity, sizeof(struct irgl_item), irgl_fresh_retry(pipe));
 }
 
 static void irgl_retry_close(struct irgl_pipe *pipe) {

@@ -77,6 +77,14 @@ func (l *lowerer) callFuncs(v variant) {
 	}
 }
 
+// barrierText is regionBarrier in a function that a control kernel calls.
+func (l *lowerer) barrierText() string {
+	if l.scoping {
+		return "irgl_barrier_of(" + blocksVar + ");"
+	}
+	return "irgl_grid_barrier();"
+}
+
 // callFunc writes one of them: what an invocation is on the host (launch.go),
 // but for the rotation of counters.
 func (l *lowerer) callFunc(v variant, split bool) {
@@ -87,14 +95,20 @@ func (l *lowerer) callFunc(v variant, split bool) {
 		params, graph = "struct "+GraphTag+" *"+l.textGraph, "*"+l.textGraph
 	}
 	params += ", int *" + callsVar
+	if l.scoping {
+		params += ", int " + blocksVar
+	}
 	var b strings.Builder
 	if split {
-		b.WriteString("  irgl_grid_barrier();\n")
+		b.WriteString("  " + l.barrierText() + "\n")
 	}
 	args := []string{graph}
 	if f.UsesWL {
 		params += ", struct irgl_pipe *irgl_wl"
 		args = append(args, "irgl_wl->in", "irgl_wl->out")
+		if l.ahead {
+			params += ", " + syntax.String(l.aheadType(syntax.Span{})) + " *" + aheadVar
+		}
 	}
 	if retries(f) {
 		args = append(args, "irgl_wl->retry")
@@ -114,9 +128,15 @@ func (l *lowerer) callFunc(v variant, split bool) {
 	if v.aggr != syntax.NoAggr {
 		args = append(args, "irgl_reduced_at")
 	}
-	l.runs(&b, v, strings.Join(args, ", "))
+	if f.UsesWL && l.ahead {
+		args = append(args, "*"+aheadVar)
+	}
+	if l.scoping {
+		args = append(args, blocksVar)
+	}
+	l.runs(&b, v, l.callName(v, split), strings.Join(args, ", "))
 	if f.UsesWL {
-		b.WriteString("  irgl_pipe_turn(irgl_wl);\n")
+		b.WriteString("  " + l.loadAhead("out") + "  irgl_pipe_turn(irgl_wl);\n")
 	}
 	result := "void"
 	switch v.aggr {
@@ -132,11 +152,15 @@ func (l *lowerer) callFunc(v variant, split bool) {
 
 // runs writes the run of a kernel and the barrier behind it, again and again
 // when it retries items.
-func (l *lowerer) runs(b *strings.Builder, v variant, args string) {
+func (l *lowerer) runs(b *strings.Builder, v variant, name, args string) {
 	f, in := v.kernel, "  "
 	if retries(f) {
 		in = "    "
 		b.WriteString("  do {\n")
+	}
+	sc := l.runsScope(v, name)
+	if sc != nil {
+		b.WriteString(l.scopeFront(sc))
 	}
 	if f.UsesWL {
 		b.WriteString(in + "irgl_pipe_clear(irgl_wl);\n")
@@ -145,7 +169,7 @@ func (l *lowerer) runs(b *strings.Builder, v variant, args string) {
 	run := fmt.Sprintf("%s(%s);\n", l.bodyName(v), args)
 	switch {
 	case f.Retries:
-		fmt.Fprintf(b, "%[1]sif (irgl_works(irgl_wl)) {\n%[1]s  %[2]s%[1]s} else {\n%[1]s  irgl_retry_all(irgl_wl);\n%[1]s}\n", in, run)
+		fmt.Fprintf(b, "%[1]sif (irgl_works(irgl_wl)) {\n%[1]s  %[2]s%[1]s} else {\n%[1]s  %[3]s(irgl_wl);\n%[1]s}\n", in, run, l.listFunc("irgl_retry_all"))
 	case len(outermost(f.Decl.Body)) == 0:
 		fmt.Fprintf(b, "%[1]sif (irgl_thread() == 0) {\n%[1]s  %[2]s%[1]s}\n", in, run)
 	case l.waits[v]: // the grid has met in it; does it have to once more?
@@ -154,7 +178,7 @@ func (l *lowerer) runs(b *strings.Builder, v variant, args string) {
 		b.WriteString(in + run)
 	}
 	if !l.waits[v] {
-		b.WriteString(in + "irgl_grid_barrier();\n")
+		b.WriteString(in + l.barrierText() + "\n")
 	}
 	fmt.Fprintf(b, "%sirgl_looked(%s);\n", in, callsVar)
 	full := fmt.Sprintf(" && *%s >= 0", callsVar)
@@ -163,11 +187,17 @@ func (l *lowerer) runs(b *strings.Builder, v variant, args string) {
 		fmt.Fprintf(b, "%[1]s%[2]s->npoints = %[2]s->mesh_count[0];\n%[1]s%[2]s->nelements = %[2]s->mesh_count[1];\n%[1]sirgl_grid_barrier();\n", in, l.textGraph)
 		full += fmt.Sprintf(" && !(%s)", fullText(l.textGraph+"->"))
 	}
+	if retries(f) && l.ahead {
+		full += fmt.Sprintf(" && %s(irgl_wl, %s)", l.aheadFunc("irgl_first_again"), aheadVar)
+	}
 	switch {
 	case f.Retries:
 		fmt.Fprintf(b, "  } while (irgl_pipe_retry(irgl_wl)%s);\n", full)
 	case f.Respawns:
 		fmt.Fprintf(b, "  } while (irgl_pipe_respawn(irgl_wl)%s);\n", full)
+	}
+	if sc != nil {
+		b.WriteString(sc.scopeEnd())
 	}
 }
 
@@ -201,11 +231,18 @@ func (l *lowerer) control(r *region) {
 		name := l.fresh("irgl_wl")
 		body = append(body, variable(s, structType(s, "irgl_pipe"), name, member(frame, "irgl_wl")))
 		l.contexts, l.inPipe = []string{name}, true
+		body = append(body, l.beginAhead(s)...)
 	}
 	if r.aggr {
 		body = append(body, variable(s, basic(s, "int"), slotVar, number(s, 0)))
 	}
 	body = append(body, variable(s, basic(s, "int"), callsVar, number(s, 0)))
+	if l.scoping {
+		body = append(body, variable(s, basic(s, "int"), blocksVar, cast(s, basic(s, "int"), member(ident(s, "gridDim"), "x"))))
+	}
+	if len(r.scopes) > 0 {
+		l.text("__device__ int irgl_where_%d;\n", r.id)
+	}
 	var code []syntax.Stmt
 	if r.Stmt != nil {
 		code = l.listOf(r.Stmt)
@@ -216,6 +253,7 @@ func (l *lowerer) control(r *region) {
 		code = []syntax.Stmt{block(s, code...), &syntax.LabelStmt{Span: s, Name: ident(s, l.leave)}}
 	}
 	body = append(body, code...)
+	body = append(body, l.endOfScopes(r)...)
 	body = append(body, l.results(s, r))
 	params := []*syntax.Param{l.graphParam(s), {Span: s, Type: structType(s, r.frameTag()), Name: frame}}
 	l.out = append(l.out, &syntax.FuncDecl{Span: s, Attrs: syntax.ExternC | syntax.Global, Result: basic(s, "void"), Name: ident(s, r.kernelName()),
@@ -279,7 +317,7 @@ func (l *lowerer) barrierBefore(s syntax.Stmt) []syntax.Stmt {
 	if l.region == nil || !l.region.before[s] {
 		return nil
 	}
-	return []syntax.Stmt{gridBarrier(at(s))}
+	return []syntax.Stmt{l.regionBarrier(at(s))}
 }
 
 // barrierBeforeRound returns the barrier before a round of an Iterate.
@@ -287,7 +325,7 @@ func (l *lowerer) barrierBeforeRound(s syntax.Stmt) []syntax.Stmt {
 	if l.region == nil || !l.region.round[s] {
 		return nil
 	}
-	return []syntax.Stmt{gridBarrier(at(s))}
+	return []syntax.Stmt{l.regionBarrier(at(s))}
 }
 
 // meeting returns the condition of a loop, with a barrier before it if there has
@@ -296,7 +334,11 @@ func (l *lowerer) meeting(s syntax.Stmt, cond syntax.Expr) syntax.Expr {
 	if l.region == nil || !l.region.met[s] {
 		return cond
 	}
-	return binary(call(at(s), "irgl_met"), "&&", paren(cond))
+	met := call(at(s), "irgl_met")
+	if l.scoping {
+		met = call(at(s), "irgl_met_of", ident(at(s), blocksVar))
+	}
+	return binary(met, "&&", paren(cond))
 }
 
 // roomAfter returns checkRoom for what stands behind a statement; an Iterate has

@@ -26,6 +26,10 @@
 //	Iterate BFS(graph, LEVEL) Initial [src]    extern "C" __global__ void irgl_control_1(...) { ...
 //	  { LEVEL++; }                               while (irgl_wl.size > 0) { irgl_call_BFS(graph, &irgl_wl, LEVEL); ... LEVEL++; } }
 //
+// With [Options.Scope] one block goes through such a loop alone while its list is
+// short (scope.go); with [Options.Unroll] several rounds stand in its text
+// (unroll.go); with [Options.Ahead] threads load their first items early (ahead.go).
+//
 // Several ForAlls in one kernel are loops one after the other: a thread does not
 // wait for the others between them, unless the program says so. A ForAll whose
 // iterations meet at barriers runs in groups of one iteration a thread, with
@@ -57,6 +61,12 @@
 // that is empty, with fewer threads when conflicts keep items from getting done
 // (text.go). The loop of a lock is one in which the lanes of a warp do not keep
 // each other from giving it back (atomic.go).
+//
+// With [Options.Bounds] the items of worklists bring the bounds of the edges of
+// the node that they are (bounds.go):
+//
+//	n = WL.pop(i);                             int n = irgl_pop_node(in, graph.row, graph.nnodes, i, &n_first, &n_end);
+//	ForAll (e In n.edges)                      for (irgl_index e = n_first; e < n_end; e++)
 //
 // Three throughput passes are parts of lowering kernels, each with switches in
 // [Options], all off by default; throughput.go decides what they apply to, with

@@ -41,6 +41,8 @@ func ExplainKernels(info *check.Info, o Options) []Choice {
 	l.o.Batch = min(l.o.Batch, maxBatch)
 	l.collectNames()
 	l.classify()
+	l.planBounds()
+	l.plan()
 	var out []Choice
 	for _, f := range info.Funcs {
 		if f.Decl.Kind != syntax.KernelFunc || f.Decl.Body == nil {
@@ -51,6 +53,7 @@ func ExplainKernels(info *check.Info, o Options) []Choice {
 		v := variantsOf(f)[0]
 		l.tp = l.newThroughput(v)
 		l.planPasses(v)
+		l.early = l.ahead && (l.called[v] || l.splits[v])
 		state := "each thread goes by itself"
 		if slices.Contains(slices.Collect(maps.Values(l.tp.uniform)), true) {
 			state = fmt.Sprintf("the threads of a block go together, %d at most", l.tp.threads)
@@ -59,7 +62,7 @@ func ExplainKernels(info *check.Info, o Options) []Choice {
 			state += ", and the grid shares long lists at the end"
 		}
 		out = append(out, Choice{0, "Kernel " + f.Object.Name, f.Decl.Pos(), state, nil})
-		places := append(l.explainLoops(), l.explainSites(v)...)
+		places := slices.Concat(l.explainPops(f), l.explainLoops(), l.explainSites(v))
 		slices.SortStableFunc(places, func(a, b Choice) int {
 			if d := a.Pos.Line() - b.Pos.Line(); d != 0 {
 				return d
@@ -108,7 +111,10 @@ func (l *lowerer) explainNest(nest *analysis.Nest) (state string, why []analysis
 	np := l.o.NP
 	if np&ByGrid != 0 && !l.putsOff(nest) {
 		np &^= ByGrid
-		why = nest.NotLater
+		why = slices.Clone(nest.NotLater)
+		if len(why) == 0 {
+			why = []analysis.Reason{{Pos: nest.Serial[0].Pos(), Text: "the rounds of the serial loop around it follow each other"}}
+		}
 	}
 	if np == 0 || np == ByGrid {
 		np |= Serially
@@ -251,8 +257,12 @@ func (l *lowerer) staysIn(nest *analysis.Nest) []analysis.Reason {
 		why = append(why, analysis.Reason{Pos: at.Pos(), Text: fmt.Sprintf(format, args...)})
 	}
 	why = append(why, l.apart(nest.Outer)...)
-	if len(nest.Refused) == 0 && len(nest.Serial) > 0 {
-		refuse(nest.Serial[0], "it is in a serial loop")
+	if len(nest.Refused) == 0 {
+		for _, s := range nest.Serial {
+			if _, ok := s.(*syntax.ForStmt); !ok {
+				refuse(s, "it is in a serial loop that is no for with a head")
+			}
+		}
 	}
 	if !copyable(nest.Loop.Body) {
 		refuse(nest.Loop.Body, "it contains a label, a static variable or C text")

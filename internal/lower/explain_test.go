@@ -31,12 +31,14 @@ Kernel K(g) {
 	}
 }
 Kernel L(g) {
+	ForAll (i In WL) { n = WL.pop(i); n = g.nodes(n.degree); }
 	ForAll (e In g.nodes(0).edges) { WL.push(e.dst); }
 }
 Host main() { Pipe Once { bool x = Any(Invoke K(g)); Invoke L(g); } }
 `
 	for options, want := range map[string]string{
 		"": `Kernel K at 2:1: each thread goes by itself
+  pop at 4:7: the item alone, can bring the bounds of its edges (--bounds)
   inner ForAll at 6:3: in its thread, can be shared (--np); one by one, can be batched (--batch)
   push at 7:44: an atomic each, can be shared (--coop)
   reduction at 7:60: at once, can be gathered (--coop)
@@ -49,9 +51,10 @@ Host main() { Pipe Once { bool x = Any(Invoke K(g)); Invoke L(g); } }
   push at 14:27: an atomic each, can be shared (--coop)
   for at 15:3: one by one, can be batched (--batch)
 Kernel L at 18:1: each thread goes by itself
-  push at 19:35: an atomic each, can be shared (--coop)
+  push at 20:35: an atomic each, can be shared (--coop)
 `,
-		"np=gr,fg coop=block batch=4": `Kernel K at 2:1: the threads of a block go together, 256 at most, and the grid shares long lists at the end
+		"np=gr,fg coop=block batch=4 bounds=true": `Kernel K at 2:1: the threads of a block go together, 256 at most, and the grid shares long lists at the end
+  pop at 4:7: with the bounds of its edges
   inner ForAll at 6:3: shared, np=fg; 4 at once, first their e.dst, atomics in step
      at 6:3: what follows it in the outer iteration depends on it by a
   push at 7:44: queue of the block, together with its batch
@@ -67,8 +70,10 @@ Kernel L at 18:1: each thread goes by itself
   push at 14:27: room for the loop, reserved by the block
   for at 15:3: 4 at once, first their e.dst, e.dst.a
 Kernel L at 18:1: each thread goes by itself
-  push at 19:35: an atomic for the lanes that push together
-     at 19:2: the outermost ForAll is over edges
+  pop at 19:25: the item alone
+     at 19:25: it declares no variable of which edges are looked at and which never changes
+  push at 20:35: an atomic for the lanes that push together
+     at 20:2: the outermost ForAll is over edges
 `,
 	} {
 		o, err := ParseOptions(options)
@@ -83,6 +88,51 @@ Kernel L at 18:1: each thread goes by itself
 		var got strings.Builder
 		for _, c := range ExplainKernels(info, o) {
 			got.WriteString(c.String())
+		}
+		if got.String() != want {
+			t.Errorf("%s:\n%s\nwant\n%s", options, got.String(), want)
+		}
+	}
+}
+
+// TestExplainPops checks what is said of pops.
+func TestExplainPops(t *testing.T) {
+	const text = `Graph g { Node int a; }
+Kernel K(g) { ForAll (i In WL) { n = WL.pop(i); n.a = n.degree; WL.push(n); } }
+Kernel L(g) { ForAll (i In WL) { n = WL.pop(i / 2); n.a = 1; } }
+Kernel M(g) { ForAll (i In WL) { n = WL.pop(i); ForAll (e In n.edges) { e.dst.a = 3; } CBlock "x();"; } }
+Host main() { Pipe Initial [g.nodes(0)] { Invoke K(g); Invoke L(g); } Pipe Once Initial [g.nodes(1)] { Invoke M(g); } }
+`
+	for options, want := range map[string]string{
+		"": "pop at 2:38: the item alone, can bring the bounds of its edges (--bounds)\n",
+		"bounds=true": `pop at 2:38: with the bounds of its edges
+pop at 3:38: the item alone
+   at 3:38: it declares no variable of which edges are looked at and which never changes
+pop at 4:38: the item alone
+   at 4:38: the kernel has C text, which may change it
+`,
+		"outline=auto ahead=true": `pop at 2:38: the item alone, can bring the bounds of its edges (--bounds), the first beside the count of the list
+pop at 3:38: the item alone
+   at 3:38: its first item has not the number of its thread
+pop at 4:38: the item alone
+   at 4:38: the kernel is not in an outlined loop
+`,
+	} {
+		o, err := ParseOptions(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		diags := new(source.List)
+		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, diags), diags)
+		if err := diags.Err(); err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for _, c := range ExplainKernels(info, o) {
+			if c.Title == "pop" {
+				c.Depth = 0
+				got.WriteString(c.String())
+			}
 		}
 		if got.String() != want {
 			t.Errorf("%s:\n%s\nwant\n%s", options, got.String(), want)

@@ -239,7 +239,7 @@ func (l *lowerer) hoistedDecls() []syntax.Stmt {
 				if obj := l.info.Defs[v.Name]; l.isHoisted(obj) {
 					d := variable(v.Span, l.assignable(v.Type, obj), nameOf(obj), nil)
 					d.Align = l.expr(s.Align)
-					out = append(out, d)
+					out = append(append(out, d), l.boundsFor(v.Span, obj)...)
 				}
 			}
 			continue
@@ -247,6 +247,7 @@ func (l *lowerer) hoistedDecls() []syntax.Stmt {
 		for _, obj := range l.declaredBy(s) {
 			if l.isHoisted(obj) {
 				out = append(out, variable(at(s), l.typeName(at(s), obj.Type), nameOf(obj), nil))
+				out = append(out, l.boundsFor(at(s), obj)...)
 			}
 		}
 	}
@@ -366,7 +367,7 @@ func (l *lowerer) partDecls(d *syntax.VarDecls) []syntax.Stmt {
 		case !l.isHoisted(obj):
 			one := *d
 			one.Vars = []*syntax.VarDecl{v}
-			out = append(out, l.varDecls(&one))
+			out = append(append(out, l.boundsFor(v.Span, obj)...), l.varDecls(&one))
 		case v.Init != nil:
 			out = append(out, l.assignLater(v, obj))
 		}

@@ -43,9 +43,15 @@ func (l *lowerer) invoke(n syntax.Node, s syntax.Span, kernel *syntax.Ident, agg
 	}
 	if l.region != nil {
 		out = append(out, addr(ident(s, callsVar)))
+		if l.scoping {
+			out = append(out, ident(s, blocksVar))
+		}
 	}
 	if v.kernel.UsesWL {
 		out = append(out, addr(ident(s, l.context())))
+		if l.region != nil && l.ahead {
+			out = append(out, addr(ident(s, aheadVar)))
+		}
 	}
 	if l.region != nil && aggr != syntax.NoAggr {
 		out = append(out, addr(ident(s, slotVar)))
@@ -86,7 +92,7 @@ func (l *lowerer) open(s syntax.Span, init *syntax.WorklistInit) []syntax.Stmt {
 	}
 	capacity := l.capacity(s, init)
 	l.contexts = append(l.contexts, name)
-	out = append(out, stmt(call(s, l.pipeFunc("open"), addr(ident(s, name)), capacity, items, count)))
+	out = append(out, stmt(call(s, l.listFunc(l.pipeFunc("open")), addr(ident(s, name)), capacity, items, count)))
 	return append(out, after...)
 }
 
@@ -185,58 +191,65 @@ func (l *lowerer) iterate(s *syntax.IterateStmt) syntax.Stmt {
 	if owns {
 		out.Stmts = append(out.Stmts, l.open(span, s.Initial)...)
 	}
-	round := l.invoke(s, span, s.Kernel, s.Aggr, s.Args)
-	var rest []syntax.Stmt
-	if s.Body != nil {
-		rest = l.block(s.Body).Stmts
-	}
 	var again *syntax.Ident
 	if s.Cond != syntax.NoCond {
 		again = ident(span, l.fresh("irgl_again"))
-		if s.Cond == syntax.Until {
-			round = &syntax.UnaryExpr{Span: span, Op: "!", X: round}
-		}
-		round = assign(again, "=", round)
 		out.Stmts = append(out.Stmts, variable(span, basic(span, "bool"), again.Name, ident(span, "true")))
 	}
-	body := block(s.Span, l.barrierBeforeRound(s)...)
-	body.Stmts = append(body.Stmts, stmt(round))
-	body.Stmts = append(body.Stmts, l.checkRoom(s)...)
-	body.Stmts = append(append(body.Stmts, countRound(span)), rest...)
-	loop := &syntax.WhileStmt{Span: s.Span, Body: body}
+	front, end := l.inScope(s, again)
+	cond := func() syntax.Expr { return l.anotherRound(s, again) }
+	body := block(s.Span, append(front, l.copies(s, cond, func() []syntax.Stmt { return l.round(s, again) })...)...)
+	loop := &syntax.WhileStmt{Span: s.Span, Do: s.Extra != nil || again != nil && !f.UsesWL, Cond: cond(), Body: body}
 	switch {
-	case s.Extra != nil:
-		out.Stmts = append(out.Stmts, l.extraLoop(s, loop))
-		loop = nil
-	case again == nil:
-		loop.Cond = l.notEmpty(span)
-	case f.UsesWL:
-		loop.Cond = binary(again, "&&", l.notEmpty(span))
-	default:
-		loop.Do, loop.Cond = true, again
-	}
-	if loop != nil {
+	case s.Extra == nil || s.Extra.Or || s.Initial != nil && len(s.Initial.Items) > 0:
 		out.Stmts = append(out.Stmts, loop)
+	default: // And needs items for the first round, too
+		out.Stmts = append(out.Stmts, &syntax.IfStmt{Span: s.Span, Cond: l.notEmpty(s.Extra.Span), Then: block(s.Span, loop)})
 	}
+	out.Stmts = append(out.Stmts, end...)
 	if owns {
 		out.Stmts = append(out.Stmts, l.close(span))
 	}
 	return out
 }
 
-// extraLoop completes the loop of an Iterate with And or Or (report, section
-// 4.2). The condition is looked at after the body, so the first round does not
+// round returns one round of an Iterate; again is the variable of its condition,
+// or nil.
+func (l *lowerer) round(s *syntax.IterateStmt, again *syntax.Ident) []syntax.Stmt {
+	span := syntax.Span{From: s.Pos(), To: s.Kernel.End()}
+	x := l.invoke(s, span, s.Kernel, s.Aggr, s.Args)
+	if s.Cond == syntax.Until {
+		x = &syntax.UnaryExpr{Span: span, Op: "!", X: x}
+	}
+	if again != nil {
+		x = assign(again, "=", x)
+	}
+	out := append(l.barrierBeforeRound(s), stmt(x))
+	out = append(append(out, l.checkRoom(s)...), countRound(span))
+	if s.Body != nil {
+		out = append(out, l.block(s.Body).Stmts...)
+	}
+	return out
+}
+
+// anotherRound returns the condition on which an Iterate goes on. With And or Or
+// (report, section 4.2) it is looked at after the body, so the first round does not
 // depend on it: with And it needs items, with Or it always runs.
-func (l *lowerer) extraLoop(s *syntax.IterateStmt, loop *syntax.WhileStmt) syntax.Stmt {
-	span, op := s.Extra.Span, syntax.Op("&&")
-	if s.Extra.Or {
-		op = "||"
+func (l *lowerer) anotherRound(s *syntax.IterateStmt, again *syntax.Ident) syntax.Expr {
+	span := syntax.Span{From: s.Pos(), To: s.Kernel.End()}
+	switch {
+	case s.Extra != nil:
+		op := syntax.Op("&&")
+		if s.Extra.Or {
+			op = "||"
+		}
+		return l.meeting(s, binary(l.notEmpty(s.Extra.Span), op, paren(l.expr(s.Extra.Cond))))
+	case again == nil:
+		return l.notEmpty(span)
+	case l.info.Uses[s.Kernel].Func.UsesWL:
+		return binary(again, "&&", l.notEmpty(span))
 	}
-	loop.Do, loop.Cond = true, l.meeting(s, binary(l.notEmpty(span), op, paren(l.expr(s.Extra.Cond))))
-	if s.Extra.Or || s.Initial != nil && len(s.Initial.Items) > 0 {
-		return loop
-	}
-	return &syntax.IfStmt{Span: s.Span, Cond: l.notEmpty(span), Then: block(s.Span, loop)}
+	return again
 }
 
 // pipeStmt lowers a Pipe (report, section 4.2). The outermost one makes the
@@ -249,16 +262,18 @@ func (l *lowerer) pipeStmt(s *syntax.PipeStmt) syntax.Stmt {
 		out.Stmts = append(out.Stmts, l.open(span, s.Initial)...)
 		l.inPipe = true
 	}
-	body := l.block(s.Body)
 	switch {
 	case !s.Once:
-		body.Stmts = append([]syntax.Stmt{countRound(span)}, body.Stmts...)
+		front, end := l.inScope(s, nil)
+		cond := func() syntax.Expr { return l.notEmpty(span) }
+		rounds := l.copies(s, cond, func() []syntax.Stmt { return append([]syntax.Stmt{countRound(span)}, l.block(s.Body).Stmts...) })
 		do := (owns || l.region != nil && l.region.Stmt == s && l.region.Lists) && s.Initial == nil
-		out.Stmts = append(out.Stmts, &syntax.WhileStmt{Span: s.Span, Do: do, Cond: l.notEmpty(span), Body: body})
+		out.Stmts = append(out.Stmts, &syntax.WhileStmt{Span: s.Span, Do: do, Cond: cond(), Body: block(s.Body.Span, append(front, rounds...)...)})
+		out.Stmts = append(out.Stmts, end...)
 	case jumps(s.Body):
-		out.Stmts = append(out.Stmts, &syntax.WhileStmt{Span: s.Span, Do: true, Cond: ident(span, "false"), Body: body})
+		out.Stmts = append(out.Stmts, &syntax.WhileStmt{Span: s.Span, Do: true, Cond: ident(span, "false"), Body: l.block(s.Body)})
 	default:
-		out.Stmts = append(out.Stmts, body)
+		out.Stmts = append(out.Stmts, l.block(s.Body))
 	}
 	if owns {
 		out.Stmts = append(out.Stmts, l.close(span))

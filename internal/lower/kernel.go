@@ -79,6 +79,14 @@ func (l *lowerer) kernel(v variant, global, called bool) {
 		l.reduced = l.fresh("reduced")
 		params = append(params, &syntax.Param{Span: d.Span, Type: &syntax.PointerType{Span: d.Span, Elem: basic(d.Span, "int")}, Name: ident(d.Span, l.reduced)})
 	}
+	own := len(params)
+	l.early, l.blocks = called && l.ahead && f.UsesWL, called && l.scoping
+	if l.early {
+		params = append(params, l.aheadParam(d.Span))
+	}
+	if l.blocks {
+		params = append(params, &syntax.Param{Span: d.Span, Type: basic(d.Span, "int"), Name: ident(d.Span, blocksVar)})
+	}
 	l.planKernel(v)
 	result := "void"
 	if called && l.waits[v] {
@@ -102,6 +110,14 @@ func (l *lowerer) kernel(v variant, global, called bool) {
 			}
 			params[i] = p
 			args = append(args, ident(p.Span, p.Name.Name))
+		}
+		// What a control kernel has besides.
+		args, params = args[:own], params[:own]
+		if l.early {
+			args = append(args, call(d.Span, l.aheadFunc("irgl_first"), ident(d.Span, l.popped)))
+		}
+		if l.blocks {
+			args = append(args, cast(d.Span, basic(d.Span, "int"), member(ident(d.Span, "gridDim"), "x")))
 		}
 		body = block(d.Span, stmt(call(name, l.bodyName(v), args...)))
 	}
@@ -139,7 +155,7 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 		} else {
 			r.first = binary(cast(span, basic(span, "long"), r.first), "+", thread)
 		}
-		step = assign(ident(span, name), "+=", call(span, "irgl_threads"))
+		step = assign(ident(span, name), "+=", l.strideOf(span))
 	} else if r.first == nil {
 		r.first = number(span, 0)
 	}
@@ -206,6 +222,10 @@ func (l *lowerer) rangeOf(s *syntax.ForAllStmt, obj *check.Object) iteration {
 		return l.intIteration(s)
 	}
 	r := l.edgeIteration(s, obj)
+	if b := l.boundsOf(s.Iter); b != nil {
+		r.first, r.limit = ident(span, b.first), ident(span, b.end)
+		return r
+	}
 	v := l.expr(s.Iter)
 	// The threads of a group must agree on the range: see groups.
 	if id, simple := v.(*syntax.Ident); !simple || l.info.Groups[s] && l.taken[id.Name] {

@@ -43,6 +43,14 @@ type Options struct {
 	OutlineThreads int
 	OutlineBlocks  int
 
+	// Scope is how many items a worklist may hold for one block to go through
+	// the rounds of an outlined loop alone; 0 for never (scope.go).
+	Scope int
+
+	// Unroll is how many rounds of an outlined Iterate or Pipe stand one after
+	// another in its text (unroll.go); 0 and 1 for one.
+	Unroll int
+
 	// Ticket gives the locks of Atomic in the order in which threads ask for
 	// them (atomic.go).
 	Ticket bool
@@ -66,6 +74,12 @@ type Options struct {
 	// from which on ByGrid, ByBlock, ByWarp and, beside Serially, FineGrained
 	// take them; 0 for 4096, the size of a block, 32 and 4.
 	GridLoop, BlockLoop, WarpLoop, FineLoop int
+	// Bounds has the items of worklists bring the bounds of their node's edges
+	// (bounds.go).
+	Bounds bool
+	// Ahead has the threads of outlined loops load the first item that they pop
+	// beside the count of the list (ahead.go).
+	Ahead bool
 	// Deal gives each warp of a block iterations that lie apart (nested.go).
 	Deal bool
 	// Backoff is how conflicts of Exclusive are kept few: the items of a worklist
@@ -90,6 +104,7 @@ func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error
 	l.lib = lib
 	l.collectNames()
 	l.classify()
+	l.planBounds()
 	l.plan()
 	if err := diags.Err(); err != nil {
 		return nil, err
@@ -113,7 +128,8 @@ func newLowerer(info *check.Info, diags *source.List, o Options) *lowerer {
 		info: info, diags: diags, o: o, span: at(info.File), graphName: "graph",
 		variantNames: map[variant]string{}, waits: map[variant]bool{}, tags: map[*syntax.TagType]*syntax.TagType{},
 		usesGraph: map[*check.FuncInfo]bool{}, inKernel: map[*check.FuncInfo]bool{}, inHost: map[*check.FuncInfo]bool{},
-		onDevice: map[*check.Object]bool{}, passed: map[*syntax.CBlock]bool{}, accessed: map[*check.Object]map[string]bool{},
+		scopedRuns: map[*check.FuncInfo]bool{},
+		onDevice:   map[*check.Object]bool{}, passed: map[*syntax.CBlock]bool{}, accessed: map[*check.Object]map[string]bool{},
 	}
 	switch {
 	case info.Graph != nil:
@@ -157,13 +173,20 @@ type lowerer struct {
 	passed    map[*syntax.CBlock]bool           // the C text that has been added
 	mirrored  bool                              // host functions look at the graph's arrays
 
-	nodes    []OutlineNode           // of the outline trees
-	regions  map[syntax.Node]*region // the chosen ones, by statement or function
-	ordered  []*region               // the same, in order
-	launched map[variant]bool        // variants that host functions invoke
-	called   map[variant]bool        // those that control kernels call
-	splits   map[variant]bool        // the same, with a barrier behind the arguments
-	waits    map[variant]bool        // those in which the grid meets to share long lists (hubs.go)
+	bounded  bool                               // items of worklists have bounds
+	pops     map[*check.Object]*syntax.CallExpr // variables that stand for items, and what pops them
+	popsInto map[*syntax.CallExpr]*check.Object // the other way round
+
+	nodes      []OutlineNode            // of the outline trees
+	regions    map[syntax.Node]*region  // the chosen ones, by statement or function
+	ordered    []*region                // the same, in order
+	launched   map[variant]bool         // variants that host functions invoke
+	called     map[variant]bool         // those that control kernels call
+	ahead      bool                     // threads of control kernels have their first item early
+	scoping    bool                     // some rounds may be those of one block
+	scopedRuns map[*check.FuncInfo]bool // kernels whose runs may be
+	splits     map[variant]bool         // the same, with a barrier behind the arguments
+	waits      map[variant]bool         // those in which the grid meets to share long lists (hubs.go)
 
 	out []syntax.Decl // of the program, in order
 
@@ -176,13 +199,17 @@ type function struct {
 	shared bool   // it runs on the device, too
 	graph  string // name of the parameter that carries the graph
 	aggr   syntax.Aggr
-	names  map[string]bool          // identifiers in the function's text
-	loops  []*loop                  // enclosing loops of the statement being lowered
-	syncs  bool                     // the threads of the grid wait for each other
-	group  *group                   // the ForAll whose iterations meet at barriers, in its body
-	dst    map[*check.Object]string // edge variable -> name of its cached far end: see farEnd
-	src    map[*check.Object]string // edge variable -> name of its cached source
-	index  map[*check.Object]bool   // edge variables that are held as irgl_index
+	names  map[string]bool           // identifiers in the function's text
+	loops  []*loop                   // enclosing loops of the statement being lowered
+	syncs  bool                      // the threads of the grid wait for each other
+	group  *group                    // the ForAll whose iterations meet at barriers, in its body
+	dst    map[*check.Object]string  // edge variable -> name of its cached far end: see farEnd
+	src    map[*check.Object]string  // edge variable -> name of its cached source
+	index  map[*check.Object]bool    // edge variables that are held as irgl_index
+	ends   map[*check.Object]*bounds // popped nodes of which this thread knows the bounds
+
+	early  bool // a parameter has the thread's first item
+	blocks bool // a parameter says how many blocks work
 
 	tp             *throughput // of a kernel; nil when no throughput pass is on
 	popped, pushed string      // names of the worklist parameters

@@ -138,6 +138,7 @@ func TestThroughput(t *testing.T) {
 			{NP: ByWarp | FineGrained, Coop: CoopWarp, BlockThreads: 64},
 			{Batch: 2, Coop: CoopBlock},
 			{NP: Serially, Batch: 8},
+			{NP: Schedulers(i % 32), Coop: CoopLevel(i % 3), Batch: i % 3, Bounds: true, Outline: Outline{Auto: true}, Scope: i % 2 * 64, Unroll: i % 3, Ahead: i%4 < 2},
 			{NP: Schedulers(i % 16), Coop: CoopLevel(i % 3), Batch: 1 << (i % 4), BlockThreads: 48},
 		} {
 			o.Index64 = i%2 == 0

@@ -36,12 +36,23 @@ import (
 // comes before an inner ForAll and its iterations; one more stands between these
 // and what comes after them if that depends on them (analysis.Nest.Depends).
 //
+// A serial for around an inner ForAll is taken apart like this, too, if all threads
+// go through it equally often: its head is uniform, and nothing leaves it early.
+// Each of its rounds has a part for the schedulers. None is begun where no thread of
+// the block would begin it:
+//
+//	for (int k = 0; k < TIMES; k++) {   if (__syncthreads_or(n_active) != 0) {
+//	  ForAll (e In n.edges) { ... }       for (int k = 0; k < TIMES; k++) {
+//	}                                       bool k_goes = n_active;
+//	                                        ... schedulers, and a barrier behind them ...
+//	                                      } }
+//
 // The same uniform loop, without a split, is what queues need (coop.go).
 //
 // It pays where degrees differ: a hub's edges in one thread keep its whole block
 // waiting. It costs barriers and searches, so that it loses where all degrees
 // are small and alike. Refused, and executed by their own threads as before, are
-// ForAlls that package analysis refuses, and those in serial loops, inside other
+// ForAlls that package analysis refuses, and those in other serial loops, inside other
 // inner ForAlls, with closures of anything but numbers, and in kernels whose
 // outermost ForAll is over edges or meets at barriers.
 //
@@ -65,6 +76,9 @@ func (l *lowerer) together(s *syntax.ForAllStmt) syntax.Stmt {
 	first, mine := "irgl_thread() - (int)threadIdx.x", "(int)threadIdx.x"
 	if l.o.Deal && !l.tp.partial {
 		first, mine = "(int)blockIdx.x * 32", "irgl_dealt()"
+		if l.blocks {
+			mine = "irgl_dealt_of(" + blocksVar + ")"
+		}
 	}
 	element := ""
 	if r.ints { // a step of the whole grid may pass what an int holds
@@ -85,19 +99,19 @@ func (l *lowerer) together(s *syntax.ForAllStmt) syntax.Stmt {
 	l.tp.queued = l.o.Coop == CoopBlock
 	body := l.split(s.Body.Stmts, lp.active)
 	if queues := l.queuesIn(s); len(queues) > 0 {
-		over := fmt.Sprintf("%s - %s > irgl_threads() ? %d : 0", end, base, queues[0].room/2)
+		over := fmt.Sprintf("%s - %s > %s ? %d : 0", end, base, l.strideText(), queues[0].room/2)
 		body = append(body, l.template(l.flush(queues, over, !l.pushesEarly()))...)
 	}
 	rest := l.shareHubs()
 	l.tp.queued, l.group = false, outer
 	l.loops = l.loops[:len(l.loops)-1]
 
-	text := fmt.Sprintf(`for (%[1]s %[2]s = %[3]s, %[4]s = %[5]s; %[2]s < %[4]s; %[2]s += irgl_threads()) {
+	text := fmt.Sprintf(`for (%[1]s %[2]s = %[3]s, %[4]s = %[5]s; %[2]s < %[4]s; %[2]s += %[10]s) {
 %[1]s %[6]s = %[2]s + %[9]s;
 bool %[7]s = %[6]s < %[4]s;
 %[8]sirgl_hole(0);
 }
-`, typ, base, first, end, syntax.String(r.limit), name, lp.active, element, mine)
+`, typ, base, first, end, syntax.String(r.limit), name, lp.active, element, mine, l.strideText())
 	loop := l.template(text, body)
 	if r.before == nil && len(rest) == 0 {
 		return loop[0]
@@ -178,10 +192,32 @@ func (l *lowerer) splitAt(s syntax.Stmt, active string) []syntax.Stmt {
 		return []syntax.Stmt{block(s.Span, l.split(s.Stmts, active)...)}
 	case *syntax.IfStmt:
 		return l.splitIf(s, active)
+	case *syntax.ForStmt:
+		return l.splitFor(s, active)
 	case *syntax.ForAllStmt:
 		return l.schedule(s, active)
 	}
 	return l.splitPart([]syntax.Stmt{s}, active)
+}
+
+// splitFor lowers a serial for with an inner ForAll in it, whose head is the same
+// for all threads.
+func (l *lowerer) splitFor(s *syntax.ForStmt, active string) []syntax.Stmt {
+	goes := l.fresh("goes")
+	outer, lp := l.group, &loop{active: goes}
+	loop := &syntax.ForStmt{Span: s.Span, Init: l.stmt(s.Init), Cond: l.expr(s.Cond), Post: l.expr(s.Post), Unroll: s.Unroll}
+	list := []syntax.Stmt{s.Body}
+	if b, ok := s.Body.(*syntax.Block); ok {
+		list = b.Stmts
+	}
+	l.loops = append(l.loops, lp)
+	l.group = &group{loop: lp, hoisted: outer.hoisted}
+	body := l.template("bool " + goes + " = " + active + ";\n")
+	loop.Body = block(at(s.Body), append(body, l.split(list, goes)...)...)
+	l.group = outer
+	l.loops = l.loops[:len(l.loops)-1]
+	list = append(l.declares(s), loop)
+	return l.template("if (__syncthreads_or("+active+") != 0) { irgl_hole(0); }\n", list)
 }
 
 // splitIf lowers an if with an inner ForAll in one of its branches.

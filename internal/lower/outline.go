@@ -82,6 +82,10 @@ type OutlineNode struct {
 	Inside bool
 	Loops  bool              // it has rounds, or there are some in it
 	Why    []analysis.Reason // it cannot move; none if it can
+	// Rounds says which blocks go through its rounds, where that is a choice, and
+	// how many stand in the text; Stays why not more was done.
+	Rounds string
+	Stays  []analysis.Reason
 }
 
 // String describes the node in a line, and each reason in a line below it.
@@ -99,7 +103,10 @@ func (n OutlineNode) String() string {
 	}
 	indent := strings.Repeat("  ", n.Depth)
 	s := fmt.Sprintf("%s%d: %s at %d:%d: %s\n", indent, n.ID, n.Title, n.Pos.Line(), n.Pos.Column(), state)
-	for _, r := range n.Why {
+	if n.Rounds != "" {
+		s = strings.TrimSuffix(s, "\n") + "; " + n.Rounds + "\n"
+	}
+	for _, r := range slices.Concat(n.Why, n.Stays) {
 		s += fmt.Sprintf("%s   at %d:%d: %s\n", indent, r.Pos.Line(), r.Pos.Column(), r.Text)
 	}
 	return s
@@ -128,12 +135,14 @@ type region struct {
 	// from the host and out go back.
 	locals, in, out []*check.Object
 
-	before map[syntax.Stmt]bool // a barrier stands before the statement, or the rounds of an Iterate
-	round  map[syntax.Stmt]bool // a barrier stands before each round of an Iterate
-	met    map[syntax.Stmt]bool // and before its condition, each time
-	split  map[syntax.Node]bool // and between the arguments of an invocation and its kernel
-	single map[syntax.Stmt]bool // one thread executes the statement
-	checks map[syntax.Stmt]room // after it the thread sees whether there was room, or the run is to end
+	before map[syntax.Stmt]bool   // a barrier stands before the statement, or the rounds of an Iterate
+	round  map[syntax.Stmt]bool   // a barrier stands before each round of an Iterate
+	met    map[syntax.Stmt]bool   // and before its condition, each time
+	split  map[syntax.Node]bool   // and between the arguments of an invocation and its kernel
+	single map[syntax.Stmt]bool   // one thread executes the statement
+	copies map[syntax.Stmt]int    // how often the rounds of a loop stand in the text
+	scopes map[syntax.Stmt]*scope // loops whose rounds one block may go through alone
+	checks map[syntax.Stmt]room   // after it the thread sees whether there was room, or the run is to end
 }
 
 // room says what a statement can run out of, and whether it is one after which a
@@ -149,10 +158,11 @@ func (l *lowerer) plan() {
 	for _, f := range l.info.Funcs {
 		if f.Decl.Kind == syntax.HostFunc && f.Decl.Body != nil {
 			root := analysis.New(l.info, f).Outline()
-			l.number(f, root, 0, false)
+			l.number(f, root, 0, nil)
 			l.callers(f.Decl, nil)
 		}
 	}
+	l.ahead = l.o.Ahead && slices.ContainsFunc(l.ordered, func(r *region) bool { return r.pipe })
 	for _, n := range l.o.Outline.Nodes {
 		if n >= len(l.nodes) {
 			at := l.info.File.Pos()
@@ -164,8 +174,10 @@ func (l *lowerer) plan() {
 	}
 }
 
-// number gives o and the nodes below it their numbers, and chooses among them.
-func (l *lowerer) number(f *check.FuncInfo, o *analysis.Outline, depth int, inside bool) {
+// number gives o and the nodes below it their numbers, and chooses among them; in
+// is the chosen one around it, or nil.
+func (l *lowerer) number(f *check.FuncInfo, o *analysis.Outline, depth int, in *region) {
+	inside := in != nil
 	n := OutlineNode{ID: len(l.nodes), Depth: depth, Title: o.Title(), Pos: o.Pos(), Inside: inside, Loops: loops(o)}
 	r := &region{Outline: o, fn: f, id: n.ID}
 	n.Why = l.refusals(r)
@@ -175,10 +187,19 @@ func (l *lowerer) number(f *check.FuncInfo, o *analysis.Outline, depth int, insi
 		l.fill(r)
 		l.regions[key(r)] = r
 		l.ordered = append(l.ordered, r)
+		in = r
+	}
+	if in != nil {
+		n.Rounds, n.Stays = l.planScope(in, o)
+		note, why := l.planUnroll(in, o)
+		if n.Stays = append(n.Stays, why...); n.Rounds != "" && note != "" {
+			note = ", " + note
+		}
+		n.Rounds += note
 	}
 	l.nodes = append(l.nodes, n)
 	for _, c := range o.Children {
-		l.number(f, c, depth+1, inside || n.Outlined)
+		l.number(f, c, depth+1, in)
 	}
 }
 
@@ -432,7 +453,7 @@ func isWorklist(s *syntax.ForAllStmt) bool {
 // fill completes a region that has been chosen.
 func (l *lowerer) fill(r *region) {
 	r.before, r.met, r.single = map[syntax.Stmt]bool{}, map[syntax.Stmt]bool{}, map[syntax.Stmt]bool{}
-	r.round = map[syntax.Stmt]bool{}
+	r.round, r.scopes, r.copies = map[syntax.Stmt]bool{}, map[syntax.Stmt]*scope{}, map[syntax.Stmt]int{}
 	r.split, r.checks = map[syntax.Node]bool{}, map[syntax.Stmt]room{}
 	for _, n := range r.Barriers {
 		switch {

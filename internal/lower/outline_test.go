@@ -135,3 +135,77 @@ Host h(int k) {
 		}
 	}
 }
+
+// TestUnrollRefused checks which rounds stand several times in the text.
+func TestUnrollRefused(t *testing.T) {
+	const kernels = `Graph graph { Node int a; }
+Kernel K(graph) { ForAll (i In WL) { n = WL.pop(i); n.a = 1; WL.push(n); } }
+`
+	for _, tt := range []struct {
+		code, want string
+		calls      int
+	}{
+		{"Iterate K(graph) Initial [v];", "outlined, blocks of 512 threads; 3 rounds a pass\n", 3},
+		{"Pipe Initial [v] { Invoke K(graph); Invoke K(graph); }", "; 3 rounds a pass\n", 6},
+		{"Pipe Initial [v] { Iterate K(graph); }", "it is not unrolled: Iterate in it has rounds of its own", 3},
+		{"Pipe Once Initial [v] { Invoke K(graph); for (int k = 0; k < 3; k++) { Invoke K(graph); } }", "Pipe Once at 4", 2},
+	} {
+		nodes, lowered, diags := explained(t, kernels+"Host h(node v) {\n"+tt.code+"\n}\n", Options{Outline: Outline{Auto: true}, Unroll: 3})
+		if diags.Errors() > 0 {
+			t.Errorf("%s: %v", tt.code, diags.Err())
+			continue
+		}
+		var all strings.Builder
+		for _, n := range nodes {
+			all.WriteString(n.String())
+		}
+		if calls := strings.Count(lowered, "irgl_call_K(graph, &"); !strings.Contains(all.String(), tt.want) || calls != tt.calls {
+			t.Errorf("%s: %d calls, want %d and %q:\n%s", tt.code, calls, tt.calls, tt.want, all.String())
+		}
+	}
+}
+
+// TestScopeRefused checks what keeps the rounds of a loop with all blocks, and
+// what does not.
+func TestScopeRefused(t *testing.T) {
+	const kernels = `Graph graph { Node int a; }
+int total = 0;
+Kernel K(graph) { ForAll (i In WL) { n = WL.pop(i); n.a = total; WL.push(n); } }
+Kernel N(graph) { ForAll (n In graph.nodes) { WL.push(n); } }
+Kernel R(graph) { ForAll (i In WL) { Retry WL.pop(i); } }
+Kernel S(graph) { ForAll (i In WL) { Respawn WL.pop(i); } }
+Kernel B(graph) { ForAll (i In WL) { n = WL.pop(i); SyncRunningThreads(); n.a = 1; } }
+Kernel G(graph) { int own[1]; ForAll (i In WL) { n = WL.pop(i); own[0] = n; LocalBarrier(); n.a = own[0]; } }
+Kernel one(graph) { total++; }
+`
+	plain := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	for _, tt := range []struct{ code, want, np string }{
+		{"Iterate K(graph) Initial [v];", "1: Iterate at 11:1: outlined, blocks of 512 threads; rounds by one block for up to 64 items\n", ""},
+		{"Pipe Initial [v] { Invoke K(graph); Invoke one(graph); if (v.a > 3) { break; } }", "rounds by one block for up to 64 items\n", ""},
+		{"Pipe Initial [v] { Invoke S(graph); Invoke K(graph); }", "; runs of S by one block for up to 64 items\n", ""},
+		{"Pipe Initial [v] { Invoke N(graph); }", "; rounds by the grid\n   at 11:20: the kernel N goes through more than WL\n", ""},
+		{"Iterate R(graph) Initial [v];", "the kernel R retries items that conflict", ""},
+		{"Pipe Initial [v] { Invoke B(graph); }", "the kernel B has iterations that wait for each other", ""},
+		{"Pipe Initial [v] { Invoke G(graph); }", "the kernel G has iterations that wait for each other", ""},
+		{"Pipe Initial [v] { Iterate K(graph); }", "1: Pipe at 11:1: outlined, blocks of 512 threads; rounds by the grid\n   at 11:20: Iterate in it has rounds of its own\n  2: Iterate at 11:20: part of it; rounds by one block", ""},
+		{"Pipe Initial [v] { for (int k = 0; k < 2; k++) { Invoke K(graph); } }", "1: Pipe at 11:1: outlined, blocks of 512 threads; rounds by the grid\n   at 11:20: for in it has rounds", ""},
+		{"Iterate K(graph) Initial [v];", "the kernel K may share long lists with the grid (np=gr)", "np=gr"},
+	} {
+		o, err := ParseOptions("outline=auto scope=block:64 " + tt.np)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nodes, lowered, diags := explained(t, kernels+"Host h(node v) {\n"+tt.code+"\n}\n", o)
+		if diags.Errors() > 0 {
+			t.Errorf("%s: %v", tt.code, diags.Err())
+			continue
+		}
+		var all strings.Builder
+		for _, n := range nodes {
+			all.WriteString(n.String())
+		}
+		if !strings.Contains(plain(all.String()), plain(tt.want)) || strings.Contains(all.String(), "one block") != strings.Contains(lowered, "irgl_sit_out") {
+			t.Errorf("%s: want %q:\n%s", tt.code, tt.want, all.String())
+		}
+	}
+}

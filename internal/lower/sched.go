@@ -112,7 +112,8 @@ func (l *lowerer) schedulers(c *schedule) []syntax.Stmt {
 			return l.serially(c)
 		})...)
 	}
-	if shared && (c.nest.Depends || len(c.parts) > 0) {
+	// What comes behind may be the next round of a serial loop.
+	if shared && (c.nest.Depends || len(c.nest.Serial) > 0 || len(c.parts) > 0) {
 		out = append(out, l.template("__syncthreads();\n")...)
 	}
 	for _, p := range c.parts {

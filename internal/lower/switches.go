@@ -41,6 +41,15 @@ var switches = []Switch{
 	},
 	count("outline-threads", "`THREADS` a block for outlined loops (0: 512 or what their kernels allow)", "0", func(o *Options) *int { return &o.OutlineThreads }, threadsOf(0)),
 	count("outline-blocks", "`BLOCKS` a multiprocessor for outlined loops (0: 2 or what fits)", "0", func(o *Options) *int { return &o.OutlineBlocks }, between(0, 32, "a multiprocessor holds 1 to 32 blocks")),
+	{
+		"scope", "who goes through the rounds of outlined loops: grid, or block:N, one block alone for lists of up to N items (`SCOPE`)", "grid",
+		func(o *Options) string { return scopeText(o.Scope) },
+		func(o *Options, value string) (err error) {
+			o.Scope, err = parseScope(value)
+			return err
+		},
+	},
+	count("unroll", "write `N` rounds of outlined Iterates and Pipes one after another, up to 16", "1", func(o *Options) *int { return &o.Unroll }, between(0, maxUnroll, "1 to 16 rounds can stand one after another")),
 	count("batch", "begin `N` iterations of loops over edges at once, up to 32", "1", func(o *Options) *int { return &o.Batch }, between(0, maxBatch, "1 to 32 iterations can be begun at once")),
 	onOff("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
 	{
@@ -76,6 +85,8 @@ var switches = []Switch{
 	count("np-tb", "inner loops from `SIZE` on are for tb (0: the block's)", "0", func(o *Options) *int { return &o.BlockLoop }, atLeast),
 	count("np-wp", "inner loops from `SIZE` on are for wp (0: 32)", "0", func(o *Options) *int { return &o.WarpLoop }, atLeast),
 	count("np-fg", "inner loops from `SIZE` on are for fg (0: 4, beside serial)", "0", func(o *Options) *int { return &o.FineLoop }, atLeast),
+	onOff("bounds", "have the items of worklists bring the bounds of their node's edges", func(o *Options) *bool { return &o.Bounds }),
+	onOff("ahead", "with --outline, load the first item of each thread beside the count of the list", func(o *Options) *bool { return &o.Ahead }),
 	onOff("deal", "with --np or --coop block, give the warps of a block iterations that lie apart", func(o *Options) *bool { return &o.Deal }),
 	{
 		"backoff", "try items that conflict in a scattered order, one in `N` of them at once, or in the order of the list: list", "1",

@@ -11,7 +11,7 @@ func TestSwitches(t *testing.T) {
 	for _, text := range []string{
 		"",
 		"outline=auto",
-		"outline=0,2 outline-threads=128 outline-blocks=1 batch=4 eager=true coop=block np=tb,serial np-tb=512 np-wp=16 np-fg=2 backoff=4 block=64",
+		"outline=0,2 outline-threads=128 outline-blocks=1 scope=block:64 unroll=2 batch=4 eager=true coop=block np=tb,serial np-tb=512 np-wp=16 np-fg=2 bounds=true ahead=true backoff=4 block=64",
 		"backoff=list",
 	} {
 		o, err := ParseOptions(text)
@@ -19,7 +19,7 @@ func TestSwitches(t *testing.T) {
 			t.Errorf("%q: %q, %v", text, o, err)
 		}
 	}
-	if o, err := ParseOptions(" outline=none coop=none batch=1 eager  backoff=1 block=256 np="); err != nil || o.String() != "eager=true" {
+	if o, err := ParseOptions(" outline=none scope=grid coop=none batch=1 eager  backoff=1 block=256 np="); err != nil || o.String() != "eager=true" {
 		t.Errorf("%q, %v", o, err)
 	}
 	for text, want := range map[string]string{
@@ -30,6 +30,9 @@ func TestSwitches(t *testing.T) {
 		"outline-blocks=x": `"x" is not a number`,
 		"eager=2":          `"2" is neither true nor false`,
 		"np-fg=-1":         "a size is not negative",
+		"scope=block":      `"block" is neither grid nor block:N`,
+		"scope=block:0":    `"block:0" is neither grid nor block:N`,
+		"unroll=17":        "1 to 16 rounds",
 		"backoff=0":        "neither list nor a number from 1 to 1024",
 	} {
 		if _, err := ParseOptions(text); err == nil || !strings.Contains(err.Error(), want) {

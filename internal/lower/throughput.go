@@ -161,7 +161,7 @@ func (l *lowerer) planNests(outer *syntax.ForAllStmt) {
 
 // putsOff reports whether the long ranges of a scheduled ForAll are put off.
 func (l *lowerer) putsOff(nest *analysis.Nest) bool {
-	return l.o.NP&ByGrid != 0 && len(nest.NotLater) == 0
+	return l.o.NP&ByGrid != 0 && len(nest.NotLater) == 0 && len(nest.Serial) == 0
 }
 
 // dependent returns a place that two iterations of an inner ForAll may both

@@ -39,11 +39,13 @@ func combinations() []lower.Options {
 			NP: lower.Schedulers(k % sets), Coop: lower.CoopLevel(k / sets % levels), Batch: 1 << (k / sets / levels),
 			Eager: pick(0, 1) == 0, Deal: pick(0, 1) == 0, Ticket: pick(0, 1) == 0,
 			GridLoop: pick(4, 8, 16, 32), BlockLoop: pick(0, 0, 40), WarpLoop: pick(0, 0, 9), FineLoop: pick(0, 0, 2),
-			BlockThreads: pick(32, 64, 64, 96, 256), Backoff: pick(lower.ListOrder, 0, 2, 8),
+			BlockThreads: pick(32, 64, 64, 96, 256), Backoff: pick(lower.ListOrder, 0, 2, 8), Bounds: pick(0, 1) == 0,
 		}
 		if pick(0, 1, 2) == 0 {
 			out[i].Outline = lower.Outline{Auto: true}
 			out[i].OutlineThreads, out[i].OutlineBlocks = pick(0, 32, 64, 96), pick(0, 1, 4)
+			out[i].Scope, out[i].Unroll = pick(0, 1, 12, 100), pick(1, 2, 3)
+			out[i].Ahead = pick(0, 1) == 0
 		}
 	}
 	return out

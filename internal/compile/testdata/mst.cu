@@ -69,24 +69,18 @@ static __device__ __forceinline__ int irgl_threads() {
 }
 
 static __device__ __forceinline__ void irgl_fence() {
-	__nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
+	__threadfence();
 }
 
 static __device__ void irgl_grid_barrier() {
-	unsigned int before = 0;
-	if (threadIdx.x == 0 && gridDim.x > 1) {
-		before = *(volatile unsigned int *)&irgl_arrived;
-	}
 	__syncthreads();
 	if (gridDim.x > 1) {
 		if (threadIdx.x == 0) {
 			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
 			irgl_fence();
-			atomicAdd(&irgl_arrived, share);
-			unsigned int now;
-			do {
-				now = __nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
-			} while (((now ^ before) & 0x80000000u) == 0);
+			unsigned int before = atomicAdd(&irgl_arrived, share);
+			while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {}
+			irgl_fence();
 		}
 		__syncthreads();
 	}
@@ -366,11 +360,11 @@ static int irgl_blocks(int n, int threads) {
 	return blocks < 1 ? 1 : blocks;
 }
 
-static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count) {
+static void irgl_list_open(struct irgl_worklist *list, int capacity, size_t item, int *count) {
 	list->capacity = capacity;
 	list->size = 0;
 	list->count = count;
-	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
+	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * item));
 }
 
 static int *irgl_counter(struct irgl_pipe *pipe, int number) {
@@ -409,7 +403,7 @@ static void irgl_pipe_back(struct irgl_pipe *pipe) {
 	pipe->retry.count = irgl_fresh_retry(pipe);
 }
 
-static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+static void irgl_pipe_begin(struct irgl_pipe *pipe, int capacity, size_t item, int n) {
 	if (irgl_capacity > 0) {
 		capacity = irgl_capacity;
 	}
@@ -427,15 +421,21 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 	pipe->zero = counts;
 	pipe->pushed = 0;
 	pipe->retried = 0;
-	irgl_list_open(&pipe->in, capacity, irgl_fresh(pipe));
-	irgl_list_open(&pipe->out, capacity, irgl_fresh(pipe));
+	irgl_list_open(&pipe->in, capacity, item, irgl_fresh(pipe));
+	irgl_list_open(&pipe->out, capacity, item, irgl_fresh(pipe));
 	pipe->in.size = n;
 	pipe->size = n;
 	pipe->narrow = 0;
 	pipe->need = 0;
 	if (n > 0) {
-		irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
 		irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));
+	}
+}
+
+static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+	irgl_pipe_begin(pipe, capacity, sizeof(int), n);
+	if (n > 0) {
+		irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
 	}
 }
 

@@ -149,11 +149,11 @@ static int irgl_blocks(int n, int threads) {
 	return blocks < 1 ? 1 : blocks;
 }
 
-static void irgl_list_open(struct irgl_worklist *list, int capacity, int *count) {
+static void irgl_list_open(struct irgl_worklist *list, int capacity, size_t item, int *count) {
 	list->capacity = capacity;
 	list->size = 0;
 	list->count = count;
-	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * sizeof(int)));
+	irgl_check(cudaMalloc((void **)&list->items, (size_t)capacity * item));
 }
 
 static int *irgl_counter(struct irgl_pipe *pipe, int number) {
@@ -174,7 +174,7 @@ static int *irgl_fresh(struct irgl_pipe *pipe) {
 	return irgl_next_counter(pipe, 5, &pipe->pushed);
 }
 
-static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+static void irgl_pipe_begin(struct irgl_pipe *pipe, int capacity, size_t item, int n) {
 	if (irgl_capacity > 0) {
 		capacity = irgl_capacity;
 	}
@@ -192,15 +192,21 @@ static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *item
 	pipe->zero = counts;
 	pipe->pushed = 0;
 	pipe->retried = 0;
-	irgl_list_open(&pipe->in, capacity, irgl_fresh(pipe));
-	irgl_list_open(&pipe->out, capacity, irgl_fresh(pipe));
+	irgl_list_open(&pipe->in, capacity, item, irgl_fresh(pipe));
+	irgl_list_open(&pipe->out, capacity, item, irgl_fresh(pipe));
 	pipe->in.size = n;
 	pipe->size = n;
 	pipe->narrow = 0;
 	pipe->need = 0;
 	if (n > 0) {
-		irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
 		irgl_check(cudaMemcpy(pipe->in.count, &n, sizeof(int), cudaMemcpyHostToDevice));
+	}
+}
+
+static void irgl_pipe_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
+	irgl_pipe_begin(pipe, capacity, sizeof(int), n);
+	if (n > 0) {
+		irgl_check(cudaMemcpy(pipe->in.items, items, (size_t)n * sizeof(int), cudaMemcpyHostToDevice));
 	}
 }
 

@@ -1,0 +1,363 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"irgl/internal/analysis"
+	"irgl/internal/check"
+	"irgl/syntax"
+)
+
+// Scopes smaller than the grid. A barrier of the grid costs a microsecond, one of
+// a block a thirtieth; a round that has no more items than a block has threads
+// keeps one block busy. With [Options.Scope] an outlined loop goes on in one block
+// alone while its worklist is short:
+//
+//	while (irgl_wl.size > 0) {
+//	  if (irgl_working > 1) {
+//	    if (irgl_wl.size <= 512) {                     // all blocks see the same
+//	      irgl_grid_barrier();                         // nobody looks at the counters any more
+//	      irgl_working = 1;
+//	      if (blockIdx.x != 0) {
+//	        irgl_sit_out();                            // the barrier at which the first block calls
+//	        irgl_take_over(&irgl_wl, &irgl_state_1_0_at.irgl_wl); LEVEL = irgl_state_1_0_at.LEVEL; ...
+//	        irgl_working = (int)gridDim.x;
+//	        if (irgl_where_1 == 1) { break; }
+//	        if (irgl_where_1 == 2) { goto irgl_leave; }
+//	      }
+//	    }
+//	  } else if (gridDim.x > 1 && irgl_wl.size > 1024) {
+//	    if (threadIdx.x == 0) { irgl_where_1 = 0; irgl_hand_on(...); ... }
+//	    irgl_grid_barrier();
+//	    irgl_working = (int)gridDim.x;
+//	  }
+//	  irgl_call_BFS(graph, &irgl_calls, irgl_working, &irgl_wl, LEVEL);
+//	  ...
+//	}
+//	if (irgl_working == 1 && gridDim.x > 1) { ... irgl_where_1 = 1; ... }  // and so behind the loop
+//
+// The text of a round is there once: how many blocks work is a variable, by which
+// kernels stride and barriers choose. The others are at a barrier of the grid all
+// the while; what the first block wrote is there for them behind it, and what they
+// wrote was there for it behind the one in front. They take over its copies of the
+// variables that the rounds change: those of the host's code, the lists, and the
+// counts. A loop begins with all blocks, since loops around it may; it goes back to
+// them where lists have grown past the limit and comes to one block again where
+// they are half as long, so that it does not go to and fro.
+//
+// What is legal: the loop is an Iterate or a Pipe with no other rounds in it, all
+// of whose kernels go through WL (or do what one thread does), with no barriers of
+// their own, no items that conflict and no additions to a mesh; the variables are
+// numbers. The runs of a kernel that respawns items are such a loop, too. It pays
+// where many rounds are short, as in graphs of large diameter; it loses where the
+// items of a short list have many edges, all of which one block then looks at.
+// (IrGL paper, section 4.1, has barriers of the grid alone.)
+
+// parseScope reads what the switch is given: grid, or block:N.
+func parseScope(value string) (items int, err error) {
+	if value == "grid" {
+		return 0, nil
+	}
+	text, block := strings.CutPrefix(value, "block:")
+	items, err = strconv.Atoi(text)
+	if !block || err != nil || items < 1 || items > 1<<30 {
+		return 0, fmt.Errorf("%q is neither grid nor block:N for lists of up to N items", value)
+	}
+	return items, nil
+}
+
+// scopeText is what parseScope reads.
+func scopeText(items int) string {
+	if items == 0 {
+		return "grid"
+	}
+	return fmt.Sprintf("block:%d", items)
+}
+
+// blocksVar is the variable of a control kernel that says how many blocks work.
+const blocksVar = "irgl_working"
+
+// A scope is a loop that one block may go through alone.
+type scope struct {
+	state  string          // name of what the others take over
+	where  string          // and of where it is taken over: 0 in front of a round, 1 behind the loop, 2 at the end
+	locals []*check.Object // of the host's code, that its rounds change
+	list   string          // the pipe, as an operand of .
+	ahead  string          // statement that loads the first item
+	runs   bool            // what runs change of it is more
+	own    []string        // declarations of the other variables, which begin with their types
+	places []string        // and these, as expressions
+	jumps  bool            // it may be left for the end of the control kernel
+}
+
+// planScope decides whether one block may go through the rounds of a node of an
+// outline tree alone, in region r. It says what it did, and why not more; both are
+// empty for what has no rounds of its own.
+func (l *lowerer) planScope(r *region, o *analysis.Outline) (note string, why []analysis.Reason) {
+	if l.o.Scope == 0 || !isRounds(o.Stmt) {
+		return "", nil
+	}
+	refuse := func(at syntax.Node, format string, args ...any) {
+		why = append(why, analysis.Reason{Pos: at.Pos(), Text: fmt.Sprintf(format, args...)})
+	}
+	for _, c := range o.Children {
+		if loops(c) && c.Stmt != nil {
+			refuse(c.Stmt, "%s in it has rounds of its own", c.Title())
+			return "rounds by the grid", why
+		}
+	}
+	for _, c := range o.Calls {
+		if text := l.unscoped(c.Kernel); text != "" {
+			refuse(c.Node.Stmt, "the kernel %s %s", c.Kernel.Object.Name, text)
+		}
+	}
+	syntax.Inspect(o.Stmt, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.GotoStmt, *syntax.LabelStmt:
+			refuse(n, "a jump may lead into its rounds or out of them")
+		}
+		return true
+	})
+	locals, more := l.changedBy(r, o.Stmt)
+	why = append(why, more...)
+	if len(why) > 0 {
+		return "rounds by the grid", why
+	}
+	note = fmt.Sprintf("one block for up to %d items", l.o.Scope)
+	var runs []string
+	for _, c := range o.Calls {
+		if c.Kernel.Respawns {
+			l.scopedRuns[c.Kernel] = true
+			runs = append(runs, c.Kernel.Object.Name)
+		}
+	}
+	l.scoping = true
+	if len(runs) > 0 {
+		return "runs of " + strings.Join(slices.Compact(runs), ", ") + " by " + note, nil
+	}
+	r.scopes[o.Stmt] = &scope{
+		state: fmt.Sprintf("irgl_state_%d_%d", r.id, len(r.scopes)), where: fmt.Sprintf("irgl_where_%d", r.id), locals: locals, jumps: true,
+	}
+	return "rounds by " + note, nil
+}
+
+// isRounds reports whether a statement is an Iterate or a Pipe that loops.
+func isRounds(s syntax.Stmt) bool {
+	switch s := s.(type) {
+	case *syntax.IterateStmt:
+		return true
+	case *syntax.PipeStmt:
+		return !s.Once
+	}
+	return false
+}
+
+// unscoped returns why one block cannot execute a kernel alone, or "".
+func (l *lowerer) unscoped(k *check.FuncInfo) string {
+	for _, s := range outermost(k.Decl.Body) {
+		switch {
+		case l.info.Types[s.Iter] != check.Worklist:
+			return "goes through more than WL"
+		case l.info.Groups[s]:
+			return "has iterations that wait for each other"
+		}
+	}
+	switch {
+	case k.Syncs:
+		return "has barriers of the grid"
+	case k.Retries:
+		return "retries items that conflict"
+	case len(k.Adds) > 0:
+		return "adds to the mesh"
+	case l.o.NP&ByGrid != 0:
+		return "may share long lists with the grid (np=gr)"
+	}
+	return ""
+}
+
+// changedBy returns the variables of the host's code that the rounds of a loop
+// change and that live beyond a round, and why some cannot be handed on.
+func (l *lowerer) changedBy(r *region, s syntax.Stmt) (locals []*check.Object, why []analysis.Reason) {
+	f := analysis.New(l.info, r.fn)
+	own := map[*check.Object]bool{}
+	syntax.Inspect(s, func(n syntax.Node) bool {
+		if id, ok := n.(*syntax.Ident); ok && l.info.Defs[id] != nil {
+			own[l.info.Defs[id]] = true
+		}
+		return true
+	})
+	for i, n := range f.Graph.Nodes {
+		if !n.Within(s) && n.Stmt != s {
+			continue
+		}
+		for _, ref := range f.Effects[i].Refs {
+			v := ref.Object
+			if v == nil || own[v] || !analysis.IsLocal(v) && !slices.Contains(r.HostOnly, v) || slices.Contains(locals, v) {
+				continue
+			}
+			switch {
+			case ref.Mode&(analysis.Write|analysis.Escape) == 0: // as it was
+			case ref.Mode&analysis.Escape != 0 || v.Addressed || v.Volatile || !check.IsArithmetic(v.Type) && !isHandle(v.Type):
+				why = append(why, analysis.Reason{Pos: ref.Expr.Pos(), Text: v.Name + ", which its rounds may change, is more than a number"})
+			default:
+				locals = append(locals, v)
+			}
+		}
+	}
+	return locals, why
+}
+
+// stateOf declares what is handed on at the ends of a scope.
+func (l *lowerer) stateOf(sc *scope) {
+	fields := "  struct irgl_lists irgl_wl;\n"
+	if sc.runs {
+		fields = "  int where;\n  struct irgl_runs irgl_wl;\n"
+	}
+	for _, o := range sc.locals {
+		fields += "  " + l.declarator(o.Type, nameOf(o)) + ";\n"
+	}
+	for _, d := range sc.own {
+		fields += "  " + d + ";\n"
+	}
+	l.text("struct %[1]s {\n%[2]s};\n__device__ struct %[1]s %[1]s_at;\n", sc.state, fields)
+}
+
+// handOn and takeOver return the statements that write and read the state.
+func (sc *scope) handOn(where int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "if (threadIdx.x == 0) {\n%s = %d;\n", sc.where, where)
+	fmt.Fprintf(&b, "irgl_hand_on%s(&%s_at.irgl_wl, &%s);\n", sc.suffix(), sc.state, sc.list)
+	sc.fields(func(field, place string) { fmt.Fprintf(&b, "%s_at.%s = %s;\n", sc.state, field, place) })
+	b.WriteString("}\nirgl_grid_barrier();\n" + blocksVar + " = (int)gridDim.x;\n")
+	return b.String()
+}
+
+func (sc *scope) takeOver() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "irgl_take_over%s(&%s, &%s_at.irgl_wl);\n", sc.suffix(), sc.list, sc.state)
+	sc.fields(func(field, place string) { fmt.Fprintf(&b, "%s = %s_at.%s;\n", place, sc.state, field) })
+	if !sc.runs {
+		b.WriteString(sc.ahead)
+	}
+	return b.String()
+}
+
+// suffix is that of the library's functions for what changes of the pipe.
+func (sc *scope) suffix() string {
+	if sc.runs {
+		return "_runs"
+	}
+	return ""
+}
+
+func (sc *scope) fields(each func(field, place string)) {
+	for _, o := range sc.locals {
+		each(nameOf(o), nameOf(o))
+	}
+	for i, d := range sc.own {
+		each(d[strings.LastIndexByte(d, ' ')+1:], sc.places[i])
+	}
+}
+
+// front returns what stands in front of a round, as text. Where the loop may be
+// left for the end of the control kernel there is a hole for the jump.
+func (l *lowerer) scopeFront(sc *scope) string {
+	leave := ""
+	if sc.jumps {
+		leave = fmt.Sprintf("if (%s == 2) {\nirgl_hole(0);\n}\n", sc.where)
+	}
+	if sc.runs {
+		// Behind the last run others may push to the list that it popped.
+		leave += sc.ahead
+	}
+	return fmt.Sprintf(`if (%[1]s > 1) {
+if (%[2]s.size <= %[3]d) {
+irgl_grid_barrier();
+%[1]s = 1;
+if (blockIdx.x != 0) {
+irgl_sit_out();
+%[4]s%[1]s = (int)gridDim.x;
+if (%[5]s == 1) {
+break;
+}
+%[6]s}
+}
+} else if (gridDim.x > 1 && %[2]s.size > %[7]d) {
+%[8]s}
+`, blocksVar, sc.list, (l.o.Scope+1)/2, sc.takeOver(), sc.where, leave, l.o.Scope, sc.handOn(0))
+}
+
+// scopeEnd returns what stands behind the loop, as text.
+func (sc *scope) scopeEnd() string {
+	return fmt.Sprintf("if (%s == 1 && gridDim.x > 1) {\n%s}\n", blocksVar, sc.handOn(1))
+}
+
+// inScope returns what stands in front of each round of an Iterate or Pipe of a
+// control kernel and behind the loop, where one block may go through it alone;
+// again is the variable of its condition, or nil.
+func (l *lowerer) inScope(s syntax.Stmt, again *syntax.Ident) (front, end []syntax.Stmt) {
+	if l.region == nil || l.region.scopes[s] == nil {
+		return nil, nil
+	}
+	sc := l.region.scopes[s]
+	add := func(typ, name, place string) {
+		sc.own, sc.places = append(sc.own, typ+" "+name), append(sc.places, place)
+	}
+	sc.list = l.context()
+	if l.ahead {
+		sc.ahead = fmt.Sprintf("%s = %s(%s.in);\n", aheadVar, l.aheadFunc("irgl_first"), sc.list)
+	}
+	add("long", IterationsVar, IterationsVar)
+	add("int", callsVar, callsVar)
+	if l.region.aggr {
+		add("int", slotVar, slotVar)
+	}
+	if again != nil {
+		add("bool", again.Name, again.Name)
+	}
+	l.stateOf(sc)
+	return l.template(l.scopeFront(sc), []syntax.Stmt{l.leaving(at(s))}), l.template(sc.scopeEnd())
+}
+
+// endOfScopes returns what stands at the end of a control kernel, to which one
+// block may have come alone.
+func (l *lowerer) endOfScopes(r *region) []syntax.Stmt {
+	if len(r.scopes) == 0 {
+		return nil
+	}
+	return l.template(fmt.Sprintf("if (%s == 1 && gridDim.x > 1) {\nif (threadIdx.x == 0) {\nirgl_where_%d = 2;\n}\nirgl_grid_barrier();\n}\n", blocksVar, r.id))
+}
+
+// runsScope returns the scope of the runs of a kernel that respawns items, or nil.
+func (l *lowerer) runsScope(v variant, name string) *scope {
+	if !l.scopedRuns[v.kernel] {
+		return nil
+	}
+	sc := &scope{state: "irgl_state_" + name, where: "irgl_state_" + name + "_at.where", list: "(*irgl_wl)", runs: true}
+	sc.own, sc.places = []string{"int " + callsVar}, []string{"*" + callsVar}
+	sc.ahead = l.loadAhead("in")
+	l.stateOf(sc)
+	return sc
+}
+
+// regionBarrier returns a barrier of the blocks that work.
+func (l *lowerer) regionBarrier(s syntax.Span) syntax.Stmt {
+	if l.scoping && l.region != nil {
+		return stmt(call(s, "irgl_barrier_of", ident(s, blocksVar)))
+	}
+	return gridBarrier(s)
+}
+
+// strideOf returns the number of threads that work, in a kernel's body.
+func (l *lowerer) strideOf(s syntax.Span) *syntax.CallExpr {
+	if l.blocks {
+		return call(s, "irgl_threads_of", ident(s, blocksVar))
+	}
+	return call(s, "irgl_threads")
+}
+
+// strideText is strideOf as text.
+func (l *lowerer) strideText() string { return syntax.String(l.strideOf(syntax.Span{})) }
