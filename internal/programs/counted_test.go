@@ -2,6 +2,7 @@ package programs_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"irgl/internal/compile"
@@ -36,6 +37,12 @@ Host main() {
 // the emulator counted, and the launches. A bundled program's answer is verified.
 func count(t *testing.T, name, text, spec string, lo lower.Options) (device.Counters, int64) {
 	t.Helper()
+	return countWith(t, name, text, spec, args[name], lo)
+}
+
+// countWith is count with these arguments.
+func countWith(t *testing.T, name, text, spec string, values []run.Value, lo lower.Options) (device.Counters, int64) {
+	t.Helper()
 	ctx := context.Background()
 	lo.BlockThreads = 64
 	u, err := compile.Compile(source.NewFile(name+".irgl", []byte(text)), syntax.IrGL, "", compile.Options{Lower: lo, Check: true})
@@ -49,7 +56,7 @@ func count(t *testing.T, name, text, spec string, lo lower.Options) (device.Coun
 		t.Fatal(err)
 	}
 	defer e.Close()
-	in := run.Input{Graph: prepared(t, u, spec), Args: args[name], Capacity: 100000}
+	in := run.Input{Graph: prepared(t, u, spec), Args: values, Capacity: 100000}
 	res, err := e.Run(ctx, in)
 	if err != nil {
 		t.Fatal(err)
@@ -148,6 +155,20 @@ Host main() {
 		if c.AtomicsGlobal > 4 {
 			t.Errorf("np=%v: %d atomics", np, c.AtomicsGlobal)
 		}
+	}
+}
+
+// TestRounding runs pr_pull as on graphs of many nodes, whose edges carry single
+// floats: its ranks are those of the reference, after as many rounds.
+func TestRounding(t *testing.T) {
+	text, _ := programs.Text("pr_pull")
+	large := strings.Replace(string(text), "bool exact = ", "bool exact = false && ", 1)
+	if large == string(text) {
+		t.Fatal("pr_pull has no exact sums")
+	}
+	values := []run.Value{run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)}
+	for _, spec := range []string{"rmat:9:8", "uniform:1000:4", "grid:20:20", "star:300"} {
+		countWith(t, "pr_pull", large, spec, values, lower.Options{Coop: lower.CoopBlock})
 	}
 }
 
