@@ -43,7 +43,6 @@ func count(t *testing.T, name, text, spec string, lo lower.Options) (device.Coun
 // countWith is count with these arguments.
 func countWith(t *testing.T, name, text, spec string, values []run.Value, lo lower.Options) (device.Counters, int64) {
 	t.Helper()
-	ctx := context.Background()
 	lo.BlockThreads = 64
 	u, err := compile.Compile(source.NewFile(name+".irgl", []byte(text)), syntax.IrGL, "", compile.Options{Lower: lo, Check: true})
 	if err != nil {
@@ -51,6 +50,14 @@ func countWith(t *testing.T, name, text, spec string, values []run.Value, lo low
 	}
 	dev := simt.Open(simt.Checked())
 	defer dev.Close()
+	launches := runOn(t, dev, u, name, spec, values)
+	return dev.Counters(), launches
+}
+
+// runOn runs a compiled program and returns the launches.
+func runOn(t *testing.T, dev *simt.Device, u *compile.Unit, name, spec string, values []run.Value) int64 {
+	t.Helper()
+	ctx := context.Background()
 	e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{BlockThreads: 64, MaxBlocks: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +73,7 @@ func countWith(t *testing.T, name, text, spec string, values []run.Value, lo low
 			t.Error(err)
 		}
 	}
-	return dev.Counters(), res.Launches
+	return res.Launches
 }
 
 // TestTraversalAtomics counts the atomics of Listing 5: aggregation by warps
@@ -169,6 +176,53 @@ func TestRounding(t *testing.T) {
 	values := []run.Value{run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)}
 	for _, spec := range []string{"rmat:9:8", "uniform:1000:4", "grid:20:20", "star:300"} {
 		countWith(t, "pr_pull", large, spec, values, lower.Options{Coop: lower.CoopBlock})
+	}
+}
+
+// TestListTraffic checks that warps read and write worklists in a row: by blocks
+// always, and else but where lanes come to a push in several groups, or a thread
+// pushes several items at once.
+func TestListTraffic(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"bfs_st", "bfs", "bfs_do", "sssp", "sssp_nf", "sssp_ds", "mis", "pr_dd", "mst"} {
+		text, _ := programs.Text(name)
+		for _, lo := range []lower.Options{
+			{},
+			{Batch: 4},
+			{Coop: lower.CoopWarp},
+			{Coop: lower.CoopWarp, NP: lower.ByWarp | lower.Serially, Batch: 4},
+			{Coop: lower.CoopBlock, Batch: 4},
+			{Coop: lower.CoopBlock, NP: lower.ByBlock | lower.ByWarp | lower.FineGrained},
+			{Coop: lower.CoopBlock, NP: lower.ByGrid | lower.FineGrained, Batch: 4, Deal: true},
+		} {
+			lo.BlockThreads = 64
+			u, err := compile.Compile(source.NewFile(name+".irgl", text), syntax.IrGL, "", compile.Options{Lower: lo, Check: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			dev := simt.Open(simt.Options{})
+			runOn(t, dev, u, name, "rmat:8:8", args[name])
+			var lists simt.Traffic
+			for buffer, c := range dev.Traffic() {
+				if strings.HasPrefix(buffer, "cudaMalloc") { // else it is the graph or a property
+					lists.Accesses += c.Accesses
+					lists.Scattered += c.Scattered
+				}
+			}
+			most := uint64(2)
+			switch {
+			case lo.Coop == lower.CoopBlock:
+				most = 0
+			case lo.Batch > 1:
+				most = 4 + lists.Accesses/20
+			}
+			if lists.Accesses < 4 || lists.Scattered > most {
+				t.Errorf("%s with %v: %d of %d accesses to worklists are scattered, want %d", name, lo, lists.Scattered, lists.Accesses, most)
+			}
+			if err := dev.Close(); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 
