@@ -11,7 +11,7 @@ import (
 // sssp_dsProgram is the program sssp_ds.
 var sssp_dsProgram = &rt.Program{
 	Name:    "sssp_ds",
-	Source:  "9597f3af14f0730df1fdc25b116d2277e99e597e01201fbe2ba8cdc9b70b677e",
+	Source:  "1891bc84db552356e52a4f0a3419e84afc66c066b0a86e2582779bdd30f03d8d",
 	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32},
@@ -172,7 +172,7 @@ func (s *sssp_dsState) host_sssp_ds(src int32, delta int32, busy int32) {
 			runs++
 			s.kernel_relax(wl, bound, first, side)
 			first = 0
-			if wl.Size() == 0 || wl.Size() < busy/4 && s.g_waiting > busy {
+			if wl.Size() == 0 || wl.Size() <= busy/16 && s.g_waiting > busy {
 				first = s.g_waiting
 				if first > s.r.Nodes/16 {
 					many = max(busy, int32(262144))
