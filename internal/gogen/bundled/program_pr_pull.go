@@ -12,7 +12,7 @@ import (
 // pr_pullProgram is the program pr_pull.
 var pr_pullProgram = &rt.Program{
 	Name:    "pr_pull",
-	Source:  "03a3bfa10fc3d7130f63eb54f50479251ed0562e047fb5e710c1df2ce1345c25",
+	Source:  "14468815be1b4eb480ee2c288817625b75bc571c9d60253a4e77d0a68948d63d",
 	Graph:   true,
 	InEdges: true,
 	Params:  []rt.Kind{rt.Float64, rt.Float64, rt.Int32},
@@ -30,10 +30,10 @@ var pr_pullProgram = &rt.Program{
 		s.p_odd_rest = unsafe.Pointer(unsafe.SliceData(odd_rest))
 		sum := rt.Prop[float64](r, 0)
 		s.p_sum = unsafe.Pointer(unsafe.SliceData(sum))
+		at := rt.Prop[int32](r, 0)
+		s.p_at = unsafe.Pointer(unsafe.SliceData(at))
 		owner := rt.Prop[int32](r, 1)
 		s.p_owner = unsafe.Pointer(unsafe.SliceData(owner))
-		first := rt.Prop[int32](r, 1)
-		s.p_first = unsafe.Pointer(unsafe.SliceData(first))
 		s.g_parts = 0
 		s.g_rounds = 0
 		s.host_pr_pull(rt.Arg[float64](r, 0), rt.Arg[float64](r, 1), rt.Arg[int32](r, 2))
@@ -51,8 +51,8 @@ type pr_pullState struct {
 	p_odd       unsafe.Pointer // one float a node
 	p_odd_rest  unsafe.Pointer // one float a node
 	p_sum       unsafe.Pointer // one double a node
+	p_at        unsafe.Pointer // one int a node
 	p_owner     unsafe.Pointer // one node an edge
-	p_first     unsafe.Pointer // one int an edge
 	_           [64]byte
 	g_parts     int32
 	g_lost      [96]float64
@@ -70,8 +70,8 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 		row := s.r.Row
 		evenOf := s.p_even
 		even_restOf := s.p_even_rest
+		atOf := s.p_at
 		ownerOf := s.p_owner
-		firstOf := s.p_first
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			rank := 1.0 / float64(nodes)
@@ -90,11 +90,11 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 			if in_degree > 20 {
 				count := (in_degree-1)/8 + 1
 				at := rt.Add(unsafe.Pointer(&s.g_parts), count)
+				*rt.At[int32](atOf, n) = at
 				t := rt.Ints(0, count)
 				for k := int32(t.Lo); k < int32(t.Hi); k++ {
 					e := int64(at + k)
 					*rt.AtEdge[int32](ownerOf, e) = n
-					*rt.AtEdge[int32](firstOf, e) = k * 8
 				}
 			}
 		}
@@ -106,8 +106,8 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 		row := s.r.Row
 		evenOf := s.p_even
 		even_restOf := s.p_even_rest
+		atOf := s.p_at
 		ownerOf := s.p_owner
-		firstOf := s.p_first
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			rank := 1.0 / float64(nodes)
@@ -126,11 +126,11 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 			if in_degree > 20 {
 				count := (in_degree-1)/8 + 1
 				at := rt.SoloAdd(unsafe.Pointer(&s.g_parts), count)
+				*rt.At[int32](atOf, n) = at
 				t := rt.Ints(0, count)
 				for k := int32(t.Lo); k < int32(t.Hi); k++ {
 					e := int64(at + k)
 					*rt.AtEdge[int32](ownerOf, e) = n
-					*rt.AtEdge[int32](firstOf, e) = k * 8
 				}
 			}
 		}
@@ -175,7 +175,7 @@ func (s *pr_pullState) kernel_add(exact uint8, round int32) rt.Reduced {
 		even_restOf := s.p_even_rest
 		odd_restOf := s.p_odd_rest
 		ownerOf := s.p_owner
-		firstOf := s.p_first
+		atOf := s.p_at
 		inRow := s.r.InRow
 		sumOf := s.p_sum
 		zero := int32(0)
@@ -200,7 +200,7 @@ func (s *pr_pullState) kernel_add(exact uint8, round int32) rt.Reduced {
 		for i := int32(t3.Lo + int64(from)); i < int32(stop); i++ {
 			e := int64(i)
 			n := *rt.AtEdge[int32](ownerOf, e)
-			first := *rt.AtEdge[int32](firstOf, e)
+			first := (i - *rt.At[int32](atOf, n)) * 8
 			last := rt.Degree(inRow, n) - 1
 			sum := s.func_part(n, first, last, values) + s.func_part(n, first+4, last, values)
 			if exact != 0 {

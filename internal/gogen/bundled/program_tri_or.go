@@ -11,7 +11,7 @@ import (
 // tri_orProgram is the program tri_or.
 var tri_orProgram = &rt.Program{
 	Name:   "tri_or",
-	Source: "d6d341c3c4a8fc23a95a9c6e77a1f6340478648254f62989e32420aaf9b2fe7c",
+	Source: "f91405e20a3ff12ff49f2cd187bbb3eed8fc14e78e1fee1ad7258c11f1979122",
 	Graph:  true,
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
