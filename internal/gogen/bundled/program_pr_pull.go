@@ -12,7 +12,7 @@ import (
 // pr_pullProgram is the program pr_pull.
 var pr_pullProgram = &rt.Program{
 	Name:    "pr_pull",
-	Source:  "14468815be1b4eb480ee2c288817625b75bc571c9d60253a4e77d0a68948d63d",
+	Source:  "b8dcbe43918839d1f851c9bf3dea009266d0b78e9585b77ab6b85568b4328d77",
 	Graph:   true,
 	InEdges: true,
 	Params:  []rt.Kind{rt.Float64, rt.Float64, rt.Int32},
