@@ -2,6 +2,7 @@ package programs_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"irgl/internal/compile"
@@ -36,7 +37,12 @@ Host main() {
 // the emulator counted, and the launches. A bundled program's answer is verified.
 func count(t *testing.T, name, text, spec string, lo lower.Options) (device.Counters, int64) {
 	t.Helper()
-	ctx := context.Background()
+	return countWith(t, name, text, spec, args[name], lo)
+}
+
+// countWith is count with these arguments.
+func countWith(t *testing.T, name, text, spec string, values []run.Value, lo lower.Options) (device.Counters, int64) {
+	t.Helper()
 	lo.BlockThreads = 64
 	u, err := compile.Compile(source.NewFile(name+".irgl", []byte(text)), syntax.IrGL, "", compile.Options{Lower: lo, Check: true})
 	if err != nil {
@@ -44,12 +50,20 @@ func count(t *testing.T, name, text, spec string, lo lower.Options) (device.Coun
 	}
 	dev := simt.Open(simt.Checked())
 	defer dev.Close()
+	launches := runOn(t, dev, u, name, spec, values)
+	return dev.Counters(), launches
+}
+
+// runOn runs a compiled program and returns the launches.
+func runOn(t *testing.T, dev *simt.Device, u *compile.Unit, name, spec string, values []run.Value) int64 {
+	t.Helper()
+	ctx := context.Background()
 	e, err := host.New(dev, u.Info, u.CUDAInfo, u.PTXText(), host.Options{BlockThreads: 64, MaxBlocks: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	in := run.Input{Graph: prepared(t, u, spec), Args: args[name], Capacity: 100000}
+	in := run.Input{Graph: prepared(t, u, spec), Args: values, Capacity: 100000}
 	res, err := e.Run(ctx, in)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +73,7 @@ func count(t *testing.T, name, text, spec string, lo lower.Options) (device.Coun
 			t.Error(err)
 		}
 	}
-	return dev.Counters(), res.Launches
+	return res.Launches
 }
 
 // TestTraversalAtomics counts the atomics of Listing 5: aggregation by warps
@@ -147,6 +161,67 @@ Host main() {
 		c, _ := count(t, "reduction", text, "clique:130", lower.Options{NP: np, Coop: lower.CoopBlock})
 		if c.AtomicsGlobal > 4 {
 			t.Errorf("np=%v: %d atomics", np, c.AtomicsGlobal)
+		}
+	}
+}
+
+// TestRounding runs pr_pull as on graphs of many nodes, whose edges carry single
+// floats: its ranks are those of the reference, after as many rounds.
+func TestRounding(t *testing.T) {
+	text, _ := programs.Text("pr_pull")
+	large := strings.Replace(string(text), "bool exact = ", "bool exact = false && ", 1)
+	if large == string(text) {
+		t.Fatal("pr_pull has no exact sums")
+	}
+	values := []run.Value{run.FloatValue(0.85), run.FloatValue(1e-9), run.IntValue(1000)}
+	for _, spec := range []string{"rmat:9:8", "uniform:1000:4", "grid:20:20", "star:300"} {
+		countWith(t, "pr_pull", large, spec, values, lower.Options{Coop: lower.CoopBlock})
+	}
+}
+
+// TestListTraffic checks that warps read and write worklists in a row: by blocks
+// always, and else but where lanes come to a push in several groups, or a thread
+// pushes several items at once.
+func TestListTraffic(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"bfs_st", "bfs", "bfs_do", "sssp", "sssp_nf", "sssp_ds", "mis", "pr_dd", "mst"} {
+		text, _ := programs.Text(name)
+		for _, lo := range []lower.Options{
+			{},
+			{Batch: 4},
+			{Coop: lower.CoopWarp},
+			{Coop: lower.CoopWarp, NP: lower.ByWarp | lower.Serially, Batch: 4},
+			{Coop: lower.CoopBlock, Batch: 4},
+			{Coop: lower.CoopBlock, NP: lower.ByBlock | lower.ByWarp | lower.FineGrained},
+			{Coop: lower.CoopBlock, NP: lower.ByGrid | lower.FineGrained, Batch: 4, Deal: true},
+		} {
+			lo.BlockThreads = 64
+			u, err := compile.Compile(source.NewFile(name+".irgl", text), syntax.IrGL, "", compile.Options{Lower: lo, Check: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			dev := simt.Open(simt.Options{})
+			runOn(t, dev, u, name, "rmat:8:8", args[name])
+			var lists simt.Traffic
+			for buffer, c := range dev.Traffic() {
+				if strings.HasPrefix(buffer, "cudaMalloc") { // else it is the graph or a property
+					lists.Accesses += c.Accesses
+					lists.Scattered += c.Scattered
+				}
+			}
+			most := uint64(2)
+			switch {
+			case lo.Coop == lower.CoopBlock:
+				most = 0
+			case lo.Batch > 1:
+				most = 4 + lists.Accesses/20
+			}
+			if lists.Accesses < 4 || lists.Scattered > most {
+				t.Errorf("%s with %v: %d of %d accesses to worklists are scattered, want %d", name, lo, lists.Scattered, lists.Accesses, most)
+			}
+			if err := dev.Close(); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }

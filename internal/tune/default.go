@@ -63,6 +63,8 @@ type row struct {
 // Even, 500000 points for NoGraph. The row of a class for all programs is what did
 // well in most of them: grid-wide parts for the largest adjacency lists where there
 // are hubs, and one small block for all of a loop whose rounds have little work.
+// pr_pull, whose rounds wait for memory, gets as many threads as its registers leave
+// room for, which is not measured yet.
 var defaults = []row{
 	{Hubs, "bfs", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true"},
 	{Hubs, "sssp sssp_ds", "outline=auto batch=4 coop=warp np=gr,wp,serial np-gr=1024"},
@@ -72,13 +74,16 @@ var defaults = []row{
 	{Hubs, "mis", "outline=auto np=gr,fg deal=true"},
 	{Hubs, "*", "outline=auto batch=4 coop=block np=gr,fg deal=true"},
 	{Long, "tri", "outline=auto"},
-	{Long, "cc cc_af mis pr_pull", "outline=auto batch=4 coop=block"},
+	{Long, "cc cc_af mis", "outline=auto batch=4 coop=block"},
+	{Long, "pr_pull", "outline=auto outline-blocks=6 coop=block"},
 	{Long, "pr", ""},
 	{Long, "mst", "coop=block block=1024"},
 	{Long, "*", "outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp"},
 	{Wide, "bfs sssp_ds", "outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp"},
 	{Wide, "cc", "outline=auto outline-threads=1024 outline-blocks=4 batch=4 coop=warp"},
+	{Wide, "pr_pull", "outline=auto outline-blocks=6 coop=block"},
 	{Wide, "*", "outline=auto batch=4 coop=warp"},
+	{Even, "pr_pull", "outline=auto outline-blocks=6 coop=block"},
 	{Even, "mis", "outline=auto batch=8 coop=warp"},
 	{Even, "tri", "np=tb,fg block=128"},
 	{Even, "*", "outline=auto batch=4 coop=block"},

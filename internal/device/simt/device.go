@@ -21,6 +21,7 @@ type Device struct {
 	closed   bool
 	counters device.Counters
 	kernels  map[string]device.Counters // of launches that have ended, by kernel
+	traffic  map[string]*Traffic        // of allocations, by name
 	reports  reports
 	launches uint64 // number of the next launch, for schedules and grid ids
 	shadows  uint32 // generation of race shadows; see shadow
@@ -36,7 +37,7 @@ type work interface {
 // Open returns a device with no memory in use.
 func Open(o Options) *Device {
 	o = o.withDefaults()
-	return &Device{opts: o, info: o.info(), mem: newMemory(o.Memory), kernels: map[string]device.Counters{}}
+	return &Device{opts: o, info: o.info(), mem: newMemory(o.Memory), kernels: map[string]device.Counters{}, traffic: map[string]*Traffic{}}
 }
 
 // Info returns the imaginary GPU's description.
@@ -102,6 +103,10 @@ func (d *Device) Alloc(name string, size int64) (device.Ptr, error) {
 	b, err := d.mem.alloc(name, size)
 	if err != nil {
 		return 0, err
+	}
+	if b.traffic = d.traffic[name]; b.traffic == nil {
+		b.traffic = new(Traffic)
+		d.traffic[name] = b.traffic
 	}
 	return device.Ptr(b.base), nil
 }

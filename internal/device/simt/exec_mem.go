@@ -3,6 +3,7 @@ package simt
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"slices"
 )
 
@@ -223,6 +224,7 @@ func runLoad(w *warp, in *inst, m uint32) {
 	var loc location
 	var sect sectors
 	n := uint64(in.size) * uint64(len(in.ds))
+	lanes := bits.OnesCount32(m)
 	for ; m != 0; m &= m - 1 {
 		i := lowest(m)
 		if !w.resolve(in, i, n, false, &loc) {
@@ -246,6 +248,9 @@ func runLoad(w *warp, in *inst, m uint32) {
 		}
 	}
 	w.l.d.counters.Transactions += uint64(sect.n)
+	if loc.global {
+		loc.buf.count(sect.n, uint64(lanes)*n)
+	}
 }
 
 // runLoadParam reads a parameter of the kernel: the same for all lanes.
@@ -271,6 +276,7 @@ func runStore(w *warp, in *inst, m uint32) {
 	var loc location
 	var sect sectors
 	n := uint64(in.size) * uint64(len(in.ds))
+	lanes := bits.OnesCount32(m)
 	for ; m != 0; m &= m - 1 {
 		i := lowest(m)
 		if !w.resolve(in, i, n, true, &loc) {
@@ -300,6 +306,9 @@ func runStore(w *warp, in *inst, m uint32) {
 		}
 	}
 	w.l.d.counters.Transactions += uint64(sect.n)
+	if loc.global {
+		loc.buf.count(sect.n, uint64(lanes)*n)
+	}
 }
 
 // runAtomic executes atom and red. The lanes go one after the other, in an

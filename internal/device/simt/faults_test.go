@@ -285,6 +285,17 @@ mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [p]; `+c.body+" ret; }")
 			if got := r.d.KernelCounters(); len(got) != 1 || got["k"] != c.want {
 				t.Errorf("by kernel: got  %+v\nwant %+v", got, c.want)
 			}
+			// Each access is one to x, and in a row but for one kernel's.
+			want := Traffic{Sectors: c.want.Transactions}
+			if want.Sectors > 0 {
+				want.Accesses = uint64(c.grid * c.block / 32)
+			}
+			if c.name == "scattered" {
+				want.Scattered = want.Accesses
+			}
+			if got := r.d.Traffic()["x"]; got != want {
+				t.Errorf("to x: got %+v, want %+v", got, want)
+			}
 		})
 	}
 }

@@ -42,6 +42,7 @@ type buffer struct {
 	written []bool // which bytes were written; nil when all count as written
 	shadow  shadow // what the race detector knows
 	vars    []sharedVar
+	traffic *Traffic // nil for what no Alloc made
 }
 
 // sharedVar names a part of a block's shared memory.

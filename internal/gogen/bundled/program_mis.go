@@ -11,7 +11,7 @@ import (
 // misProgram is the program mis.
 var misProgram = &rt.Program{
 	Name:   "mis",
-	Source: "f3c1dc73ea9f55545d8ea25ec54dc4529a5658c1b1c3596a3e14707f8232358b",
+	Source: "ecac9fe652c3b4718a2704e1f981f72956f14fcadb1e5d10449271ed93c672e4",
 	Graph:  true,
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
@@ -142,28 +142,30 @@ func (s *misState) kernel_decide(wl *rt.WL) rt.Reduced {
 func (s *misState) kernel_collect() rt.Reduced {
 	s.r.Kernel("collect")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		nodes := s.r.Nodes
 		rankOf := s.p_rank
 		insideOf := s.p_inside
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if *rt.At[uint32](rankOf, n) == 0 {
-				*rt.At[uint8](insideOf, n) = 1
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(n%1024)*4), int32(1))
+		t := rt.Ints(0, min(int32(1048576), nodes))
+		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			found := int32(0)
+			{
+				v := i
+				for ; v < nodes; v += 1048576 {
+					n := v
+					if *rt.At[uint32](rankOf, n) == 0 {
+						*rt.At[uint8](insideOf, n) = 1
+						found++
+					}
+				}
+			}
+			if found > 0 {
+				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(i%1024)*4), found)
 			}
 		}
 	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		rankOf := s.p_rank
-		insideOf := s.p_inside
-		for i := lo; i < hi; i++ {
-			n := int32(i)
-			if *rt.At[uint32](rankOf, n) == 0 {
-				*rt.At[uint8](insideOf, n) = 1
-				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(n%1024)*4), int32(1))
-			}
-		}
-	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchThreads(nil, body)
 }
 
 // kernel_add invokes the kernel add.

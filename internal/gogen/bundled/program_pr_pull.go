@@ -12,7 +12,7 @@ import (
 // pr_pullProgram is the program pr_pull.
 var pr_pullProgram = &rt.Program{
 	Name:    "pr_pull",
-	Source:  "d130b4de20b4fbe01d02d505ac9c63e60dafcc5c68e216fb9e20e6a8594d5828",
+	Source:  "b8dcbe43918839d1f851c9bf3dea009266d0b78e9585b77ab6b85568b4328d77",
 	Graph:   true,
 	InEdges: true,
 	Params:  []rt.Kind{rt.Float64, rt.Float64, rt.Int32},
@@ -20,16 +20,20 @@ var pr_pullProgram = &rt.Program{
 		s := &pr_pullState{r: r}
 		rank := rt.Prop[float64](r, 0)
 		s.p_rank = unsafe.Pointer(unsafe.SliceData(rank))
-		even := rt.Prop[float64](r, 0)
+		even := rt.Prop[float32](r, 0)
 		s.p_even = unsafe.Pointer(unsafe.SliceData(even))
-		odd := rt.Prop[float64](r, 0)
+		even_rest := rt.Prop[float32](r, 0)
+		s.p_even_rest = unsafe.Pointer(unsafe.SliceData(even_rest))
+		odd := rt.Prop[float32](r, 0)
 		s.p_odd = unsafe.Pointer(unsafe.SliceData(odd))
+		odd_rest := rt.Prop[float32](r, 0)
+		s.p_odd_rest = unsafe.Pointer(unsafe.SliceData(odd_rest))
 		sum := rt.Prop[float64](r, 0)
 		s.p_sum = unsafe.Pointer(unsafe.SliceData(sum))
+		at := rt.Prop[int32](r, 0)
+		s.p_at = unsafe.Pointer(unsafe.SliceData(at))
 		owner := rt.Prop[int32](r, 1)
 		s.p_owner = unsafe.Pointer(unsafe.SliceData(owner))
-		first := rt.Prop[int32](r, 1)
-		s.p_first = unsafe.Pointer(unsafe.SliceData(first))
 		s.g_parts = 0
 		s.g_rounds = 0
 		s.host_pr_pull(rt.Arg[float64](r, 0), rt.Arg[float64](r, 1), rt.Arg[int32](r, 2))
@@ -40,78 +44,93 @@ var pr_pullProgram = &rt.Program{
 
 // pr_pullState is the state of one run: properties and globals.
 type pr_pullState struct {
-	r        *rt.Run
-	p_rank   unsafe.Pointer // one double a node
-	p_even   unsafe.Pointer // one double a node
-	p_odd    unsafe.Pointer // one double a node
-	p_sum    unsafe.Pointer // one double a node
-	p_owner  unsafe.Pointer // one node an edge
-	p_first  unsafe.Pointer // one int an edge
-	_        [64]byte
-	g_parts  int32
-	g_lost   [128]float64
-	g_rounds int32
+	r           *rt.Run
+	p_rank      unsafe.Pointer // one double a node
+	p_even      unsafe.Pointer // one float a node
+	p_even_rest unsafe.Pointer // one float a node
+	p_odd       unsafe.Pointer // one float a node
+	p_odd_rest  unsafe.Pointer // one float a node
+	p_sum       unsafe.Pointer // one double a node
+	p_at        unsafe.Pointer // one int a node
+	p_owner     unsafe.Pointer // one node an edge
+	_           [64]byte
+	g_parts     int32
+	g_lost      [96]float64
+	g_bare      [32]int32
+	g_rounds    int32
 }
 
-// kernel_start invokes the kernel start.
-func (s *pr_pullState) kernel_start() rt.Reduced {
-	s.r.Kernel("start")
+// kernel_begin invokes the kernel begin.
+func (s *pr_pullState) kernel_begin() rt.Reduced {
+	s.r.Kernel("begin")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		rankOf := s.p_rank
 		nodes := s.r.Nodes
-		evenOf := s.p_even
-		row := s.r.Row
 		inRow := s.r.InRow
+		rankOf := s.p_rank
+		row := s.r.Row
+		evenOf := s.p_even
+		even_restOf := s.p_even_rest
+		atOf := s.p_at
 		ownerOf := s.p_owner
-		firstOf := s.p_first
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			*rt.At[float64](rankOf, n) = 1.0 / float64(nodes)
-			var t float64
+			rank := 1.0 / float64(nodes)
+			in_degree := rt.Degree(inRow, n)
+			*rt.At[float64](rankOf, n) = rank
 			if rt.Degree(row, n) > 0 {
-				t = *rt.At[float64](rankOf, n) / float64(rt.Degree(row, n))
+				share := rank / float64(rt.Degree(row, n))
+				*rt.At[float32](evenOf, n) = float32(share)
+				*rt.At[float32](even_restOf, n) = float32(share - float64(*rt.At[float32](evenOf, n)))
 			} else {
-				t = 0.0
+				rt.AddF64(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(n%32)*8), rank)
+				if in_degree == 0 {
+					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_bare), int64(n%32)*4), int32(1))
+				}
 			}
-			*rt.At[float64](evenOf, n) = t
-			if rt.Degree(inRow, n) > 4 {
-				count := (rt.Degree(inRow, n)-1)/8 + 1
+			if in_degree > 20 {
+				count := (in_degree-1)/8 + 1
 				at := rt.Add(unsafe.Pointer(&s.g_parts), count)
-				t2 := rt.Ints(0, count)
-				for k := int32(t2.Lo); k < int32(t2.Hi); k++ {
+				*rt.At[int32](atOf, n) = at
+				t := rt.Ints(0, count)
+				for k := int32(t.Lo); k < int32(t.Hi); k++ {
 					e := int64(at + k)
 					*rt.AtEdge[int32](ownerOf, e) = n
-					*rt.AtEdge[int32](firstOf, e) = k * 8
 				}
 			}
 		}
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		rankOf := s.p_rank
 		nodes := s.r.Nodes
-		evenOf := s.p_even
-		row := s.r.Row
 		inRow := s.r.InRow
+		rankOf := s.p_rank
+		row := s.r.Row
+		evenOf := s.p_even
+		even_restOf := s.p_even_rest
+		atOf := s.p_at
 		ownerOf := s.p_owner
-		firstOf := s.p_first
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			*rt.At[float64](rankOf, n) = 1.0 / float64(nodes)
-			var t float64
+			rank := 1.0 / float64(nodes)
+			in_degree := rt.Degree(inRow, n)
+			*rt.At[float64](rankOf, n) = rank
 			if rt.Degree(row, n) > 0 {
-				t = *rt.At[float64](rankOf, n) / float64(rt.Degree(row, n))
+				share := rank / float64(rt.Degree(row, n))
+				*rt.At[float32](evenOf, n) = float32(share)
+				*rt.At[float32](even_restOf, n) = float32(share - float64(*rt.At[float32](evenOf, n)))
 			} else {
-				t = 0.0
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(n%32)*8), rank)
+				if in_degree == 0 {
+					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_bare), int64(n%32)*4), int32(1))
+				}
 			}
-			*rt.At[float64](evenOf, n) = t
-			if rt.Degree(inRow, n) > 4 {
-				count := (rt.Degree(inRow, n)-1)/8 + 1
+			if in_degree > 20 {
+				count := (in_degree-1)/8 + 1
 				at := rt.SoloAdd(unsafe.Pointer(&s.g_parts), count)
-				t2 := rt.Ints(0, count)
-				for k := int32(t2.Lo); k < int32(t2.Hi); k++ {
+				*rt.At[int32](atOf, n) = at
+				t := rt.Ints(0, count)
+				for k := int32(t.Lo); k < int32(t.Hi); k++ {
 					e := int64(at + k)
 					*rt.AtEdge[int32](ownerOf, e) = n
-					*rt.AtEdge[int32](firstOf, e) = k * 8
 				}
 			}
 		}
@@ -119,122 +138,186 @@ func (s *pr_pullState) kernel_start() rt.Reduced {
 	return s.r.LaunchNodes(nil, 0, body, solo)
 }
 
-// kernel_lose invokes the kernel lose.
-func (s *pr_pullState) kernel_lose(from int32) rt.Reduced {
-	s.r.Kernel("lose")
-	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		nodes := s.r.Nodes
-		row := s.r.Row
-		rankOf := s.p_rank
-		t := rt.Ints(0, 16384)
-		from2, to := rt.Share(t.Hi-t.Lo, lo, hi)
-		stop := t.Lo + int64(to)
-		for i := int32(t.Lo + int64(from2)); i < int32(stop); i++ {
-			sum := float64(0.0)
-			{
-				v := i
-				for ; v < nodes; v += 16384 {
-					n := v
-					if rt.Degree(row, n) == 0 {
-						sum += *rt.At[float64](rankOf, n)
-					}
-				}
-			}
-			if sum > 0.0 {
-				rt.AddF64(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(from*64+i%64)*8), sum)
-			}
-			if i < 64 {
-				s.g_lost[(1-from)*64+i] = 0.0
-			}
-		}
-	}
-	return s.r.LaunchThreads(nil, body)
-}
-
-// kernel_add_even invokes the kernel add_even.
-func (s *pr_pullState) kernel_add_even() rt.Reduced {
-	s.r.Kernel("add_even")
-	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		ownerOf := s.p_owner
-		firstOf := s.p_first
-		inRow := s.r.InRow
-		evenOf := s.p_even
-		inDst := s.r.InDst
-		sumOf := s.p_sum
-		t := rt.Ints(0, s.g_parts)
-		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
-		stop := t.Lo + int64(to)
-		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			e := int64(i)
-			n := *rt.AtEdge[int32](ownerOf, e)
-			first := *rt.AtEdge[int32](firstOf, e)
-			last := rt.Degree(inRow, n) - 1
-			part := float64(0.0)
-			{
-				k := int32(0)
-				for ; k < 8; k++ {
-					x := *rt.At[float64](evenOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(min(first+k, last))))
-					var t2 float64
-					if first+k <= last {
-						t2 = x
-					} else {
-						t2 = 0.0
-					}
-					part += t2
-				}
-			}
-			rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, n)), part)
-		}
-	}
-	return s.r.LaunchThreads(nil, body)
-}
-
-// kernel_pull_even invokes the kernel pull_even.
-func (s *pr_pullState) kernel_pull_even(damping float64, tolerance float64, from int32) rt.Reduced {
-	s.r.Kernel("pull_even")
-	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		nodes := s.r.Nodes
-		row := s.r.Row
-		rankOf := s.p_rank
-		inRow := s.r.InRow
-		sumOf := s.p_sum
-		inDst := s.r.InDst
-		evenOf := s.p_even
-		oddOf := s.p_odd
-		anyTrue, anyFalse := false, false
-		spread := float64(0.0)
-		t := rt.Ints(0, 64)
-		for i := int32(t.Lo); i < int32(t.Hi); i++ {
-			spread += s.g_lost[from*64+i]
-		}
-		base := (1.0 - damping + float64(damping*spread)) / float64(nodes)
-		for i2 := lo; i2 < hi; i2++ {
-			n := int32(i2)
-			degree := rt.Degree(row, n)
-			before := *rt.At[float64](rankOf, n)
-			sum := float64(0.0)
-			if rt.Degree(inRow, n) > 4 {
-				sum = *rt.At[float64](sumOf, n)
-				*rt.At[float64](sumOf, n) = 0.0
+// func_part is the function part.
+func (s *pr_pullState) func_part(n int32, first int32, last int32, values unsafe.Pointer) float64 {
+	sum := float64(0.0)
+	{
+		k := int32(0)
+		for ; k < 4; k++ {
+			there := rt.B[uint8](first+k <= last)
+			from := *rt.AtEdge[int32](s.r.InDst, rt.EdgesOf(s.r.InRow, n).Lo+int64(min(first+k, last)))
+			t2 := values
+			var t int32
+			if there != 0 {
+				t = from
 			} else {
-				t2 := rt.EdgesOf(inRow, n)
-				for e := t2.Lo; e < t2.Hi; e++ {
-					eSrc := *rt.AtEdge[uint32](inDst, e)
-					_ = eSrc
-					sum += *rt.At[float64](evenOf, int32(eSrc))
-				}
+				t = n
 			}
-			r := base + float64(damping*sum)
-			change := math.Abs(r - before)
-			*rt.At[float64](rankOf, n) = r
-			var t3 float64
-			if degree > 0 {
-				t3 = r / float64(degree)
+			x := *(*float32)(unsafe.Add(t2, int64(t)*4))
+			var t3 float32
+			if there != 0 {
+				t3 = x
 			} else {
 				t3 = 0.0
 			}
-			*rt.At[float64](oddOf, n) = t3
-			if change > tolerance {
+			sum += float64(t3)
+		}
+	}
+	return sum
+}
+
+// kernel_add invokes the kernel add.
+func (s *pr_pullState) kernel_add(exact uint8, round int32) rt.Reduced {
+	s.r.Kernel("add")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		evenOf := s.p_even
+		oddOf := s.p_odd
+		even_restOf := s.p_even_rest
+		odd_restOf := s.p_odd_rest
+		ownerOf := s.p_owner
+		atOf := s.p_at
+		inRow := s.r.InRow
+		sumOf := s.p_sum
+		zero := int32(0)
+		even := rt.B[uint8](round%2 == 0)
+		var t unsafe.Pointer
+		if even != 0 {
+			t = unsafe.Pointer(rt.At[float32](evenOf, zero))
+		} else {
+			t = unsafe.Pointer(rt.At[float32](oddOf, zero))
+		}
+		values := t
+		var t2 unsafe.Pointer
+		if even != 0 {
+			t2 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+		} else {
+			t2 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+		}
+		rests := t2
+		t3 := rt.Ints(0, s.g_parts)
+		from, to := rt.Share(t3.Hi-t3.Lo, lo, hi)
+		stop := t3.Lo + int64(to)
+		for i := int32(t3.Lo + int64(from)); i < int32(stop); i++ {
+			e := int64(i)
+			n := *rt.AtEdge[int32](ownerOf, e)
+			first := (i - *rt.At[int32](atOf, n)) * 8
+			last := rt.Degree(inRow, n) - 1
+			sum := s.func_part(n, first, last, values) + s.func_part(n, first+4, last, values)
+			if exact != 0 {
+				sum += s.func_part(n, first, last, rests) + s.func_part(n, first+4, last, rests)
+			}
+			rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, n)), sum)
+		}
+	}
+	return s.r.LaunchThreads(nil, body)
+}
+
+// kernel_pull invokes the kernel pull.
+func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uint8, round int32) rt.Reduced {
+	s.r.Kernel("pull")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		nodes := s.r.Nodes
+		evenOf := s.p_even
+		oddOf := s.p_odd
+		even_restOf := s.p_even_rest
+		odd_restOf := s.p_odd_rest
+		row := s.r.Row
+		rankOf := s.p_rank
+		inRow := s.r.InRow
+		sumOf := s.p_sum
+		anyTrue, anyFalse := false, false
+		from := round % 3 * 32
+		to := (round + 1) % 3 * 32
+		later := (round + 2) % 3 * 32
+		var t int32
+		if round == 0 {
+			t = -1
+		} else {
+			t = 0
+		}
+		spread := float64(t)
+		{
+			i := int32(0)
+			for ; i < 32; i++ {
+				spread += s.g_lost[from+i]
+			}
+		}
+		all := float64(damping*spread) / float64(nodes)
+		even := rt.B[uint8](round%2 == 0)
+		zero := int32(0)
+		var t2 unsafe.Pointer
+		if even != 0 {
+			t2 = unsafe.Pointer(rt.At[float32](evenOf, zero))
+		} else {
+			t2 = unsafe.Pointer(rt.At[float32](oddOf, zero))
+		}
+		values := t2
+		var t3 unsafe.Pointer
+		if even != 0 {
+			t3 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+		} else {
+			t3 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+		}
+		rests := t3
+		var t4 unsafe.Pointer
+		if even != 0 {
+			t4 = unsafe.Pointer(rt.At[float32](oddOf, zero))
+		} else {
+			t4 = unsafe.Pointer(rt.At[float32](evenOf, zero))
+		}
+		next := t4
+		var t5 unsafe.Pointer
+		if even != 0 {
+			t5 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+		} else {
+			t5 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+		}
+		next_rests := t5
+		for i2 := lo; i2 < hi; i2++ {
+			n := int32(i2)
+			degree := rt.Degree(row, n)
+			rank := *rt.At[float64](rankOf, n)
+			rest := *(*float32)(unsafe.Add(rests, int64(n)*4))
+			last := rt.Degree(inRow, n) - 1
+			sum := float64(0.0)
+			if last >= 20 {
+				sum = *rt.At[float64](sumOf, n)
+				*rt.At[float64](sumOf, n) = 0.0
+			} else {
+				{
+					first := int32(0)
+					for ; first <= last; first += 4 {
+						sum += s.func_part(n, first, last, values)
+						if exact != 0 {
+							sum += s.func_part(n, first, last, rests)
+						}
+					}
+				}
+			}
+			change := all + float64(damping*sum)
+			*rt.At[float64](rankOf, n) = rank + change
+			if degree > 0 {
+				t7 := change / float64(degree)
+				var t6 float32
+				if exact != 0 {
+					t6 = 0.0
+				} else {
+					t6 = rest
+				}
+				share := t7 + float64(t6)
+				value := float32(share)
+				*(*float32)(unsafe.Add(next, int64(n)*4)) = value
+				*(*float32)(unsafe.Add(next_rests, int64(n)*4)) = float32(share - float64(value))
+			} else if last >= 0 {
+				rt.AddF64(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to+n%32)*8), change)
+			}
+			if n < 32 {
+				s.g_lost[later+n] = 0.0
+				if s.g_bare[n] > 0 {
+					rt.AddF64(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to+n)*8), float64(float64(s.g_bare[n])*all))
+				}
+			}
+			if math.Abs(change) > tolerance {
 				anyTrue = true
 			} else {
 				anyFalse = true
@@ -242,93 +325,109 @@ func (s *pr_pullState) kernel_pull_even(damping float64, tolerance float64, from
 		}
 		w.Reduce(anyTrue, anyFalse)
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.InEdgeWork|rt.Outside, body, nil)
-}
-
-// kernel_add_odd invokes the kernel add_odd.
-func (s *pr_pullState) kernel_add_odd() rt.Reduced {
-	s.r.Kernel("add_odd")
-	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		ownerOf := s.p_owner
-		firstOf := s.p_first
-		inRow := s.r.InRow
-		oddOf := s.p_odd
-		inDst := s.r.InDst
-		sumOf := s.p_sum
-		t := rt.Ints(0, s.g_parts)
-		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
-		stop := t.Lo + int64(to)
-		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			e := int64(i)
-			n := *rt.AtEdge[int32](ownerOf, e)
-			first := *rt.AtEdge[int32](firstOf, e)
-			last := rt.Degree(inRow, n) - 1
-			part := float64(0.0)
-			{
-				k := int32(0)
-				for ; k < 8; k++ {
-					x := *rt.At[float64](oddOf, *rt.AtEdge[int32](inDst, rt.EdgesOf(inRow, n).Lo+int64(min(first+k, last))))
-					var t2 float64
-					if first+k <= last {
-						t2 = x
-					} else {
-						t2 = 0.0
-					}
-					part += t2
-				}
-			}
-			rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, n)), part)
-		}
-	}
-	return s.r.LaunchThreads(nil, body)
-}
-
-// kernel_pull_odd invokes the kernel pull_odd.
-func (s *pr_pullState) kernel_pull_odd(damping float64, tolerance float64, from int32) rt.Reduced {
-	s.r.Kernel("pull_odd")
-	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		nodes := s.r.Nodes
+		evenOf := s.p_even
+		oddOf := s.p_odd
+		even_restOf := s.p_even_rest
+		odd_restOf := s.p_odd_rest
 		row := s.r.Row
 		rankOf := s.p_rank
 		inRow := s.r.InRow
 		sumOf := s.p_sum
-		inDst := s.r.InDst
-		oddOf := s.p_odd
-		evenOf := s.p_even
 		anyTrue, anyFalse := false, false
-		spread := float64(0.0)
-		t := rt.Ints(0, 64)
-		for i := int32(t.Lo); i < int32(t.Hi); i++ {
-			spread += s.g_lost[from*64+i]
+		from := round % 3 * 32
+		to := (round + 1) % 3 * 32
+		later := (round + 2) % 3 * 32
+		var t int32
+		if round == 0 {
+			t = -1
+		} else {
+			t = 0
 		}
-		base := (1.0 - damping + float64(damping*spread)) / float64(nodes)
+		spread := float64(t)
+		{
+			i := int32(0)
+			for ; i < 32; i++ {
+				spread += s.g_lost[from+i]
+			}
+		}
+		all := float64(damping*spread) / float64(nodes)
+		even := rt.B[uint8](round%2 == 0)
+		zero := int32(0)
+		var t2 unsafe.Pointer
+		if even != 0 {
+			t2 = unsafe.Pointer(rt.At[float32](evenOf, zero))
+		} else {
+			t2 = unsafe.Pointer(rt.At[float32](oddOf, zero))
+		}
+		values := t2
+		var t3 unsafe.Pointer
+		if even != 0 {
+			t3 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+		} else {
+			t3 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+		}
+		rests := t3
+		var t4 unsafe.Pointer
+		if even != 0 {
+			t4 = unsafe.Pointer(rt.At[float32](oddOf, zero))
+		} else {
+			t4 = unsafe.Pointer(rt.At[float32](evenOf, zero))
+		}
+		next := t4
+		var t5 unsafe.Pointer
+		if even != 0 {
+			t5 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+		} else {
+			t5 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+		}
+		next_rests := t5
 		for i2 := lo; i2 < hi; i2++ {
 			n := int32(i2)
 			degree := rt.Degree(row, n)
-			before := *rt.At[float64](rankOf, n)
+			rank := *rt.At[float64](rankOf, n)
+			rest := *(*float32)(unsafe.Add(rests, int64(n)*4))
+			last := rt.Degree(inRow, n) - 1
 			sum := float64(0.0)
-			if rt.Degree(inRow, n) > 4 {
+			if last >= 20 {
 				sum = *rt.At[float64](sumOf, n)
 				*rt.At[float64](sumOf, n) = 0.0
 			} else {
-				t2 := rt.EdgesOf(inRow, n)
-				for e := t2.Lo; e < t2.Hi; e++ {
-					eSrc := *rt.AtEdge[uint32](inDst, e)
-					_ = eSrc
-					sum += *rt.At[float64](oddOf, int32(eSrc))
+				{
+					first := int32(0)
+					for ; first <= last; first += 4 {
+						sum += s.func_part(n, first, last, values)
+						if exact != 0 {
+							sum += s.func_part(n, first, last, rests)
+						}
+					}
 				}
 			}
-			r := base + float64(damping*sum)
-			change := math.Abs(r - before)
-			*rt.At[float64](rankOf, n) = r
-			var t3 float64
+			change := all + float64(damping*sum)
+			*rt.At[float64](rankOf, n) = rank + change
 			if degree > 0 {
-				t3 = r / float64(degree)
-			} else {
-				t3 = 0.0
+				t7 := change / float64(degree)
+				var t6 float32
+				if exact != 0 {
+					t6 = 0.0
+				} else {
+					t6 = rest
+				}
+				share := t7 + float64(t6)
+				value := float32(share)
+				*(*float32)(unsafe.Add(next, int64(n)*4)) = value
+				*(*float32)(unsafe.Add(next_rests, int64(n)*4)) = float32(share - float64(value))
+			} else if last >= 0 {
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to+n%32)*8), change)
 			}
-			*rt.At[float64](evenOf, n) = t3
-			if change > tolerance {
+			if n < 32 {
+				s.g_lost[later+n] = 0.0
+				if s.g_bare[n] > 0 {
+					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to+n)*8), float64(float64(s.g_bare[n])*all))
+				}
+			}
+			if math.Abs(change) > tolerance {
 				anyTrue = true
 			} else {
 				anyFalse = true
@@ -336,24 +435,20 @@ func (s *pr_pullState) kernel_pull_odd(damping float64, tolerance float64, from 
 		}
 		w.Reduce(anyTrue, anyFalse)
 	}
-	return s.r.LaunchNodes(nil, rt.EdgeWork|rt.InEdgeWork|rt.Outside, body, nil)
+	return s.r.LaunchNodes(nil, 0, body, solo)
 }
 
 // host_pr_pull is the host function pr_pull.
 func (s *pr_pullState) host_pr_pull(damping float64, tolerance float64, max_rounds int32) {
-	s.kernel_start()
+	exact := rt.B[uint8](s.r.Nodes < 16384 || max_rounds < 64)
+	s.kernel_begin()
 	again := uint8(1)
 	for again != 0 && s.g_rounds < max_rounds {
 		s.r.Check()
-		from := s.g_rounds % 2
-		s.kernel_lose(from)
-		if from == 0 {
-			s.kernel_add_even()
-			again = rt.B[uint8](s.kernel_pull_even(damping, tolerance, from).Any())
-		} else {
-			s.kernel_add_odd()
-			again = rt.B[uint8](s.kernel_pull_odd(damping, tolerance, from).Any())
+		if s.g_parts > 0 {
+			s.kernel_add(exact, s.g_rounds)
 		}
+		again = rt.B[uint8](s.kernel_pull(damping, tolerance, exact, s.g_rounds).Any())
 		s.g_rounds++
 	}
 }

@@ -11,7 +11,7 @@ import (
 // sssp_dsProgram is the program sssp_ds.
 var sssp_dsProgram = &rt.Program{
 	Name:    "sssp_ds",
-	Source:  "91f3e72ec5547d6c2fc8cdc92466115bc08d2bb33d6eb6ac76f3c0d7a1aeff2c",
+	Source:  "1891bc84db552356e52a4f0a3419e84afc66c066b0a86e2582779bdd30f03d8d",
 	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32},
@@ -33,11 +33,11 @@ var sssp_dsProgram = &rt.Program{
 		s.p_done = unsafe.Pointer(unsafe.SliceData(done))
 		far := rt.Prop[int32](r, 0)
 		s.p_far = unsafe.Pointer(unsafe.SliceData(far))
+		list := rt.Prop[[2]int32](r, 0)
+		s.p_list = unsafe.Pointer(unsafe.SliceData(list))
 		s.g_sampled = 0
-		s.g_lowest = 0
 		s.g_waiting = 0
-		s.g_relaxed = 0
-		s.g_runs = 0
+		s.g_lowest = 2147483647
 		s.host_sssp_ds(rt.Arg[int32](r, 0), rt.Arg[int32](r, 1), rt.Arg[int32](r, 2))
 		rt.Output[int32](r, "dist", "int", 0, rt.Int32, s.p_dist)
 	},
@@ -49,12 +49,11 @@ type sssp_dsState struct {
 	p_dist    unsafe.Pointer // one int a node
 	p_done    unsafe.Pointer // one int a node
 	p_far     unsafe.Pointer // one int a node
+	p_list    unsafe.Pointer // one node[2] a node
 	_         [64]byte
 	g_sampled int64
-	g_lowest  int32
 	g_waiting int32
-	g_relaxed int64
-	g_runs    int64
+	g_lowest  int32
 }
 
 // kernel_weigh invokes the kernel weigh.
@@ -83,34 +82,23 @@ func (s *sssp_dsState) kernel_weigh() rt.Reduced {
 }
 
 // kernel_relax invokes the kernel relax.
-func (s *sssp_dsState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
+func (s *sssp_dsState) kernel_relax(wl *rt.WL, bound int64, first int32, side int32) rt.Reduced {
 	s.r.Kernel("relax")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		distOf := s.p_dist
-		farOf := s.p_far
 		doneOf := s.p_done
 		row := s.r.Row
 		dst := s.r.Dst
 		weight := s.r.Weight
+		farOf := s.p_far
+		listOf := s.p_list
 		out, end := w.Out, w.End
-		last := unsafe.Add(items, uintptr(hi-lo)*4)
-		for at := items; at != last; at = unsafe.Add(at, 4) {
-			wlidx := int32(lo) + int32(rt.PtrDiff(at, items, 4))
-			n := *(*int32)(at)
-			if wlidx == 0 {
-				s.g_relaxed += int64(wl.Size())
-				s.g_runs++
-			}
+		from, to := rt.Share(int64(wl.Size()), lo, hi)
+		for i := from; i < to; i++ {
+			wlidx := int32(i)
+			n := wl.At(wlidx)
 			here := *rt.At[int32](distOf, n)
-			if int64(here) >= bound {
-				if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, n)), int32(1)) == 0 {
-					if out == end {
-						out, end = w.Grow()
-					}
-					*(*int32)(out) = n
-					out = unsafe.Add(out, 4)
-				}
-			} else if here < rt.Min(unsafe.Pointer(rt.At[int32](doneOf, n)), here) {
+			if here < rt.Min(unsafe.Pointer(rt.At[int32](doneOf, n)), here) {
 				t := rt.EdgesOf(row, n)
 				for e := t.Lo; e < t.Hi; e++ {
 					eDst := *rt.AtEdge[uint32](dst, e)
@@ -118,120 +106,46 @@ func (s *sssp_dsState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
 					d := here + *rt.AtEdge[int32](weight, e)
 					if d < *rt.At[int32](distOf, int32(eDst)) && d < rt.Min(unsafe.Pointer(rt.At[int32](distOf, int32(eDst))), d) {
 						if int64(d) < bound {
-							w.Retry(int32(eDst))
-						} else if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
 							if out == end {
 								out, end = w.Grow()
 							}
 							*(*int32)(out) = int32(eDst)
 							out = unsafe.Add(out, 4)
+						} else if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
+							rt.At[[2]int32](listOf, rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)))[1-side] = int32(eDst)
+							if d < s.g_lowest {
+								rt.Min(unsafe.Pointer(&s.g_lowest), d)
+							}
 						}
 					}
 				}
 			}
 		}
-		w.Out = out
-	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		distOf := s.p_dist
-		farOf := s.p_far
-		doneOf := s.p_done
-		row := s.r.Row
-		dst := s.r.Dst
-		weight := s.r.Weight
-		out, end := w.Out, w.End
-		last := unsafe.Add(items, uintptr(hi-lo)*4)
-		for at := items; at != last; at = unsafe.Add(at, 4) {
-			wlidx := int32(lo) + int32(rt.PtrDiff(at, items, 4))
-			n := *(*int32)(at)
-			if wlidx == 0 {
-				s.g_relaxed += int64(wl.Size())
-				s.g_runs++
-			}
-			here := *rt.At[int32](distOf, n)
-			if int64(here) >= bound {
-				if rt.SoloExch(unsafe.Pointer(rt.At[int32](farOf, n)), int32(1)) == 0 {
+		t2 := rt.Ints(0, first)
+		from2, to2 := rt.Share(t2.Hi-t2.Lo, lo, hi)
+		stop := t2.Lo + int64(to2)
+		for i2 := int32(t2.Lo + int64(from2)); i2 < int32(stop); i2++ {
+			n2 := rt.At[[2]int32](listOf, i2)[side]
+			here2 := *rt.At[int32](distOf, n2)
+			if int64(here2) >= bound {
+				rt.At[[2]int32](listOf, rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)))[1-side] = n2
+				if here2 < s.g_lowest {
+					rt.Min(unsafe.Pointer(&s.g_lowest), here2)
+				}
+			} else {
+				rt.Exch(unsafe.Pointer(rt.At[int32](farOf, n2)), int32(0))
+				if here2 < *rt.At[int32](doneOf, n2) {
 					if out == end {
 						out, end = w.Grow()
 					}
-					*(*int32)(out) = n
+					*(*int32)(out) = n2
 					out = unsafe.Add(out, 4)
 				}
-			} else if here < rt.SoloMin(unsafe.Pointer(rt.At[int32](doneOf, n)), here) {
-				t := rt.EdgesOf(row, n)
-				for e := t.Lo; e < t.Hi; e++ {
-					eDst := *rt.AtEdge[uint32](dst, e)
-					_ = eDst
-					d := here + *rt.AtEdge[int32](weight, e)
-					if d < *rt.At[int32](distOf, int32(eDst)) && d < rt.SoloMin(unsafe.Pointer(rt.At[int32](distOf, int32(eDst))), d) {
-						if int64(d) < bound {
-							w.Retry(int32(eDst))
-						} else if rt.SoloExch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
-							if out == end {
-								out, end = w.Grow()
-							}
-							*(*int32)(out) = int32(eDst)
-							out = unsafe.Add(out, 4)
-						}
-					}
-				}
 			}
 		}
 		w.Out = out
 	}
-	return s.r.Rerun(wl, false, func() rt.Reduced { return s.r.LaunchWL(wl, rt.EdgeWork, body, solo) })
-}
-
-// kernel_wait invokes the kernel wait.
-func (s *sssp_dsState) kernel_wait(wl *rt.WL, bound int64) rt.Reduced {
-	s.r.Kernel("wait")
-	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		farOf := s.p_far
-		distOf := s.p_dist
-		out, end := w.Out, w.End
-		last := unsafe.Add(items, uintptr(hi-lo)*4)
-		for at := items; at != last; at = unsafe.Add(at, 4) {
-			wlidx := int32(lo) + int32(rt.PtrDiff(at, items, 4))
-			n := *(*int32)(at)
-			if wlidx == 0 {
-				s.g_waiting = wl.Size()
-			}
-			*rt.At[int32](farOf, n) = 0
-			if int64(*rt.At[int32](distOf, n)) >= bound {
-				rt.Min(unsafe.Pointer(&s.g_lowest), *rt.At[int32](distOf, n))
-				if out == end {
-					out, end = w.Grow()
-				}
-				*(*int32)(out) = n
-				out = unsafe.Add(out, 4)
-			}
-		}
-		w.Out = out
-	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		farOf := s.p_far
-		distOf := s.p_dist
-		out, end := w.Out, w.End
-		last := unsafe.Add(items, uintptr(hi-lo)*4)
-		for at := items; at != last; at = unsafe.Add(at, 4) {
-			wlidx := int32(lo) + int32(rt.PtrDiff(at, items, 4))
-			n := *(*int32)(at)
-			if wlidx == 0 {
-				s.g_waiting = wl.Size()
-			}
-			*rt.At[int32](farOf, n) = 0
-			if int64(*rt.At[int32](distOf, n)) >= bound {
-				rt.SoloMin(unsafe.Pointer(&s.g_lowest), *rt.At[int32](distOf, n))
-				if out == end {
-					out, end = w.Grow()
-				}
-				*(*int32)(out) = n
-				out = unsafe.Add(out, 4)
-			}
-		}
-		w.Out = out
-	}
-	return s.r.LaunchWL(wl, 0, body, solo)
+	return s.r.LaunchThreads(wl, body)
 }
 
 // host_sssp_ds is the host function sssp_ds.
@@ -245,22 +159,35 @@ func (s *sssp_dsState) host_sssp_ds(src int32, delta int32, busy int32) {
 			degree := float64(max(s.r.Arcs, int64(1))) / float64(s.r.Nodes)
 			least = 1 + rt.ToInt[int64](float64(3*(s.g_sampled/1024))/degree)
 		}
+		many := busy
 		width := least
 		bound := width
-		{
-			for wl.Len() != 0 {
-				s.r.Round()
-				s.g_lowest = 2147483647
-				s.g_relaxed = 0
-				s.g_runs = 0
-				s.kernel_relax(wl, bound)
-				s.kernel_wait(wl, bound)
-				if s.g_relaxed < s.g_runs*int64(busy) && s.g_waiting < busy {
+		relaxed := int64(0)
+		runs := int32(0)
+		first := int32(0)
+		side := int32(0)
+		for wl.Size() > 0 || first > 0 {
+			s.r.Check()
+			relaxed += int64(wl.Size())
+			runs++
+			s.kernel_relax(wl, bound, first, side)
+			first = 0
+			if wl.Size() == 0 || wl.Size() <= busy/16 && s.g_waiting > busy {
+				first = s.g_waiting
+				if first > s.r.Nodes/16 {
+					many = max(busy, int32(262144))
+				}
+				if relaxed < int64(runs)*int64(many) && first < many {
 					width = min(2*width, int64(2147483647))
-				} else if s.g_relaxed > 2*s.g_runs*int64(busy) {
+				} else if relaxed > 2*int64(runs)*int64(many) {
 					width = max(width/2, least)
 				}
 				bound = int64(s.g_lowest) + width
+				side = 1 - side
+				s.g_waiting = 0
+				s.g_lowest = 2147483647
+				relaxed = 0
+				runs = 0
 			}
 		}
 		wl.Close()

@@ -11,7 +11,7 @@ import (
 // tri_orProgram is the program tri_or.
 var tri_orProgram = &rt.Program{
 	Name:   "tri_or",
-	Source: "1848ff530913661a7182599a2b81e6d27977f076e783465565154b3cf1aa294e",
+	Source: "f91405e20a3ff12ff49f2cd187bbb3eed8fc14e78e1fee1ad7258c11f1979122",
 	Graph:  true,
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
@@ -20,6 +20,8 @@ var tri_orProgram = &rt.Program{
 		s.p_kept = unsafe.Pointer(unsafe.SliceData(kept))
 		list := rt.Prop[int32](r, 1)
 		s.p_list = unsafe.Pointer(unsafe.SliceData(list))
+		bits := rt.Prop[uint32](r, 1)
+		s.p_bits = unsafe.Pointer(unsafe.SliceData(bits))
 		table := rt.Prop[[2]int32](r, 1)
 		s.p_table = unsafe.Pointer(unsafe.SliceData(table))
 		s.g_triangles = 0
@@ -33,6 +35,7 @@ type tri_orState struct {
 	r           *rt.Run
 	p_kept      unsafe.Pointer // one int a node
 	p_list      unsafe.Pointer // one node an edge
+	p_bits      unsafe.Pointer // one unsigned int an edge
 	p_table     unsafe.Pointer // one int[2] an edge
 	_           [64]byte
 	g_triangles int64
@@ -92,6 +95,7 @@ func (s *tri_orState) kernel_fill() rt.Reduced {
 		keptOf := s.p_kept
 		listOf := s.p_list
 		row := s.r.Row
+		bitsOf := s.p_bits
 		tableOf := s.p_table
 		for i := lo; i < hi; i++ {
 			u := int32(i)
@@ -100,7 +104,9 @@ func (s *tri_orState) kernel_fill() rt.Reduced {
 			t := rt.Ints(0, kept)
 			for k := int32(t.Lo); k < int32(t.Hi); k++ {
 				v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k))
-				i2 := rt.Umulhi(uint32(v)*2654435769, size)
+				bit := rt.Umulhi(uint32(v)*2654435769, 16*size)
+				rt.Or(unsafe.Pointer(rt.AtEdge[uint32](bitsOf, rt.EdgesOf(row, u).Lo+int64(bit/32))), rt.V(uint32(1))<<(bit%32))
+				i2 := bit / 16
 				for rt.CAS(unsafe.Add(unsafe.Pointer(rt.AtEdge[[2]int32](tableOf, rt.EdgesOf(row, u).Lo+int64(i2/2))), int64(i2%2)*4), int32(0), v+1) != 0 {
 					var t2 uint32
 					if i2+1 < size {
@@ -117,6 +123,7 @@ func (s *tri_orState) kernel_fill() rt.Reduced {
 		keptOf := s.p_kept
 		listOf := s.p_list
 		row := s.r.Row
+		bitsOf := s.p_bits
 		tableOf := s.p_table
 		for i := lo; i < hi; i++ {
 			u := int32(i)
@@ -125,7 +132,9 @@ func (s *tri_orState) kernel_fill() rt.Reduced {
 			t := rt.Ints(0, kept)
 			for k := int32(t.Lo); k < int32(t.Hi); k++ {
 				v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k))
-				i2 := rt.Umulhi(uint32(v)*2654435769, size)
+				bit := rt.Umulhi(uint32(v)*2654435769, 16*size)
+				rt.Or(unsafe.Pointer(rt.AtEdge[uint32](bitsOf, rt.EdgesOf(row, u).Lo+int64(bit/32))), rt.V(uint32(1))<<(bit%32))
+				i2 := bit / 16
 				for rt.SoloCAS(unsafe.Add(unsafe.Pointer(rt.AtEdge[[2]int32](tableOf, rt.EdgesOf(row, u).Lo+int64(i2/2))), int64(i2%2)*4), int32(0), v+1) != 0 {
 					var t2 uint32
 					if i2+1 < size {
@@ -142,28 +151,32 @@ func (s *tri_orState) kernel_fill() rt.Reduced {
 }
 
 // func_common is the function common.
-func (s *tri_orState) func_common(few int32, many int32) int32 {
+func (s *tri_orState) func_common(few int32, many int32, first int32) int32 {
 	kept := *rt.At[int32](s.p_kept, few)
 	size := uint32(2 * *rt.At[int32](s.p_kept, many))
+	list := unsafe.Pointer(rt.AtEdge[int32](s.p_list, rt.EdgesOf(s.r.Row, few).Lo+0))
+	bits := unsafe.Pointer(rt.AtEdge[uint32](s.p_bits, rt.EdgesOf(s.r.Row, many).Lo+0))
+	table := unsafe.Add(unsafe.Pointer(rt.AtEdge[[2]int32](s.p_table, rt.EdgesOf(s.r.Row, many).Lo+0)), 0)
 	found := int32(0)
 	{
-		k := int32(0)
-		for ; k < kept; k++ {
-			w := *rt.AtEdge[int32](s.p_list, rt.EdgesOf(s.r.Row, few).Lo+int64(k))
-			i := rt.Umulhi(uint32(w)*2654435769, size)
-			there := rt.AtEdge[[2]int32](s.p_table, rt.EdgesOf(s.r.Row, many).Lo+int64(i/2))[i%2]
-			for there != 0 && there != w+1 {
-				var t uint32
-				if i+1 < size {
-					t = i + 1
-				} else {
-					t = 0
+		k := first
+		for ; k < kept; k += 32 {
+			w := *(*int32)(unsafe.Add(list, int64(k)*4))
+			bit := rt.Umulhi(uint32(w)*2654435769, 16*size)
+			if *(*uint32)(unsafe.Add(bits, int64(bit/32)*4))>>(bit%32)&1 != 0 {
+				i := bit / 16
+				for *(*int32)(unsafe.Add(table, int64(i)*4)) != 0 && *(*int32)(unsafe.Add(table, int64(i)*4)) != w+1 {
+					var t uint32
+					if i+1 < size {
+						t = i + 1
+					} else {
+						t = 0
+					}
+					i = t
 				}
-				i = t
-				there = rt.AtEdge[[2]int32](s.p_table, rt.EdgesOf(s.r.Row, many).Lo+int64(i/2))[i%2]
-			}
-			if there != 0 {
-				found++
+				if *(*int32)(unsafe.Add(table, int64(i)*4)) != 0 {
+					found++
+				}
 			}
 		}
 	}
@@ -174,52 +187,52 @@ func (s *tri_orState) func_common(few int32, many int32) int32 {
 func (s *tri_orState) kernel_count() rt.Reduced {
 	s.r.Kernel("count")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		nodes := s.r.Nodes
 		keptOf := s.p_kept
 		listOf := s.p_list
 		row := s.r.Row
-		for i := lo; i < hi; i++ {
-			u := int32(i)
-			kept := *rt.At[int32](keptOf, u)
-			t := rt.Ints(0, kept)
-			for k := int32(t.Lo); k < int32(t.Hi); k++ {
-				v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k))
-				var t2 int32
-				if *rt.At[int32](keptOf, v) < kept {
-					t2 = s.func_common(v, u)
-				} else {
-					t2 = s.func_common(u, v)
+		t := rt.Ints(0, 32*min(nodes, int32(67108863)))
+		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
+		stop := t.Lo + int64(to)
+		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			found := int32(0)
+			{
+				at := int64(i / 32)
+				for ; at < int64(nodes); at += 67108863 {
+					u := int32(at)
+					kept := *rt.At[int32](keptOf, u)
+					{
+						j := int32(0)
+						for ; j < kept; j++ {
+							v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(j))
+							other := *rt.At[int32](keptOf, v)
+							if other > 0 {
+								var t2 int32
+								if other < kept {
+									t2 = v
+								} else {
+									t2 = u
+								}
+								few := t2
+								var t3 int32
+								if other < kept {
+									t3 = u
+								} else {
+									t3 = v
+								}
+								many := t3
+								found += s.func_common(few, many, i%32)
+							}
+						}
+					}
 				}
-				found := int64(t2)
-				if found > 0 {
-					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(u%1024)*8), found)
-				}
+			}
+			if found > 0 {
+				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(i%1024)*8), int64(found))
 			}
 		}
 	}
-	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		keptOf := s.p_kept
-		listOf := s.p_list
-		row := s.r.Row
-		for i := lo; i < hi; i++ {
-			u := int32(i)
-			kept := *rt.At[int32](keptOf, u)
-			t := rt.Ints(0, kept)
-			for k := int32(t.Lo); k < int32(t.Hi); k++ {
-				v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k))
-				var t2 int32
-				if *rt.At[int32](keptOf, v) < kept {
-					t2 = s.func_common(v, u)
-				} else {
-					t2 = s.func_common(u, v)
-				}
-				found := int64(t2)
-				if found > 0 {
-					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(u%1024)*8), found)
-				}
-			}
-		}
-	}
-	return s.r.LaunchNodes(nil, 0, body, solo)
+	return s.r.LaunchThreads(nil, body)
 }
 
 // kernel_add invokes the kernel add.

@@ -19,8 +19,8 @@ import (
 //	program INPUT RESULT WORKERS ROOM COLLECT ARG...
 //
 // INPUT is a file of eight numbers (nodes, arcs, 1 with weights, points, elements,
-// 1 with marks of deleted elements, 1 with the graph turned round or 2 when that
-// is the graph itself, 1 with sources of arcs) and these arrays, each padded to 8
+// 1 with marks of deleted elements, 1 with the graph turned round, 3 with that but
+// not its weights or 2 when it is the graph itself, 1 with sources of arcs) and these arrays, each padded to 8
 // bytes: RowStart, Dst, and Weight of the graph and of the graph turned round, the
 // sources, X, Y, Points, Neighbors and Deleted of the mesh. What a program has not is empty. An ARG is a value's bits in
 // hexadecimal. What the program prints goes to standard output. RESULT is written
@@ -126,6 +126,9 @@ func WriteInput(w io.Writer, g *Graph, m *Mesh) error {
 		head[6] = 2
 	case g.In != nil && len(g.RowStart) > 0:
 		head[6], in = 1, g.In
+		if in.Weight == nil {
+			head[6] = 3
+		}
 	}
 	if g.Src != nil {
 		head[7] = 1
@@ -195,8 +198,11 @@ func ReadInput(name string) (*Graph, *Mesh, error) {
 func (g *Graph) readViews(in *reader, nodes, weights, turned, sources uint64) {
 	arcs := uint64(len(g.Dst))
 	switch turned {
-	case 1:
+	case 1, 3:
 		g.In = &Graph{RowStart: take[uint64](in, nodes+1), Dst: take[uint32](in, arcs)}
+		if turned == 3 {
+			break // no program asks for its weights
+		}
 		if w := take[int32](in, weights*arcs); weights != 0 {
 			g.In.Weight = w
 		}
