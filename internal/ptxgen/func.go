@@ -28,6 +28,7 @@ type fgen struct {
 	demanded   []bool // some emitted instruction reads the value's register
 	live       []bool // contributes to an effect or a branch
 	uses       []int
+	sums       []int  // of a product, with FuseMulAdd: uses by sums of its block
 	signedLoad []bool // a load that sign-extends
 
 	locals     []*ptx.Var
@@ -114,6 +115,9 @@ func (g *fgen) prepare() {
 				g.signedLoad[v.Args[0].ID] = true
 			}
 		}
+	}
+	if g.opts.FuseMulAdd {
+		g.countSums()
 	}
 	g.findEscapes()
 }
