@@ -203,12 +203,12 @@ func countRounds(loops *analysis.Loops, l *analysis.Loop, limit int) *analysis.T
 	return nil
 }
 
-// leftWork is the number of operations of a loop's blocks, all of them and those of
-// the loop itself, that are left of a round when it is laid out: not those
-// that are constant then, nor constant parts of addresses.
+// leftWork is the number of operations that are left of a round when it is
+// laid out: not those that are constant then, nor constant parts of addresses.
 type leftWork struct {
-	all, own int
-	array    bool // an element of a thread's own array, the same in each round
+	all   int
+	own   map[*analysis.Loop]int // of the loop and those in it, each without those in it
+	array bool                   // it indexes a thread's own array by constants of the round
 }
 
 // left computes what is left of l. It takes the variables of l, and of loops in
@@ -259,7 +259,7 @@ func left(loops *analysis.Loops, l *analysis.Loop) leftWork {
 			break
 		}
 	}
-	var w leftWork
+	w := leftWork{own: make(map[*analysis.Loop]int)}
 	for _, b := range l.Blocks {
 		n := 0
 		for _, v := range b.Values {
@@ -272,9 +272,7 @@ func left(loops *analysis.Loops, l *analysis.Loop) leftWork {
 			}
 		}
 		w.all += n
-		if loops.Of(b) == l {
-			w.own += n
-		}
+		w.own[loops.Of(b)] += n
 	}
 	return w
 }

@@ -39,15 +39,11 @@ func (u *unroller) nest(loops *analysis.Loops, inner map[*analysis.Loop][]*analy
 	if all {
 		budget = maxWholeAsked
 	}
-	if !asked && (t.Count > maxRounds || int64(left(loops, l).all)*t.Count > maxWhole) {
+	w := left(loops, l)
+	if !asked && (t.Count > maxRounds || int64(w.all)*t.Count > maxWhole) {
 		return nil
 	}
-	g := &nesting{s: newStepper(loops), inner: inner, own: make(map[*analysis.Loop]int), budget: budget}
-	for _, in := range loops.All {
-		if loops.Contains(l, in.Header) {
-			g.own[in] = max(1, left(loops, in).own)
-		}
-	}
+	g := &nesting{s: newStepper(loops), inner: inner, own: w.own, budget: budget}
 	if !g.run(l) || u.size+budget-g.budget > maxUnrolled {
 		return nil
 	}
@@ -79,7 +75,7 @@ func (g *nesting) run(l *analysis.Loop) bool {
 				return ok
 			}
 		}
-		if g.budget -= g.own[l]; g.budget < 0 {
+		if g.budget -= max(1, g.own[l]); g.budget < 0 {
 			return false
 		}
 		for _, in := range g.inner[l] {
