@@ -30,6 +30,7 @@ type fgen struct {
 	uses       []int
 	sums       []int  // of a product, with FuseMulAdd: uses by sums of its block
 	signedLoad []bool // a load that sign-extends
+	split      map[*ssa.Value]*splitHalf
 
 	locals     []*ptx.Var
 	localOf    map[*ssa.Value]int // alloca -> index in locals
@@ -115,6 +116,7 @@ func (g *fgen) prepare() {
 				g.signedLoad[v.Args[0].ID] = true
 			}
 		}
+		g.findHalves(b)
 	}
 	if g.opts.FuseMulAdd {
 		g.countSums()
