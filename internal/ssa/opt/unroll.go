@@ -304,14 +304,17 @@ func (u *unroller) inPart(t *analysis.Trip, body int) (int, string) {
 	return copies, ""
 }
 
-// stuck reports whether a load of l may read what a round of it stores.
+// stuck reports whether a load of l may read what a round of it stores. Loads
+// of a thread's own arrays do not count: they do not go far.
 func (u *unroller) stuck(l *analysis.Loop) bool {
 	var loads, stores []*ssa.Value
 	for _, b := range l.Blocks {
 		for _, v := range b.Values {
 			switch v.Op {
 			case ssa.OpLoad:
-				loads = append(loads, v.Args[0])
+				if localBase(v.Args[0]) == nil {
+					loads = append(loads, v.Args[0])
+				}
 			case ssa.OpStore:
 				stores = append(stores, v.Args[0])
 			}
