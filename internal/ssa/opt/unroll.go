@@ -91,7 +91,7 @@ const (
 	defaultPart   = 4
 	maxPart       = 16
 	maxPartBody   = 24
-	maxPlainBody  = 14
+	maxPlainBody  = 20
 	maxNest       = 4
 	maxUnrolled   = 20_000
 )
