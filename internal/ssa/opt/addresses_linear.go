@@ -275,6 +275,15 @@ const maxNeighbours = 16
 func (a *addresser) neighbours(order []*ssa.Block) {
 	for _, b := range order {
 		for _, v := range b.Values {
+			if v.Op == ssa.OpLoad || v.Op == ssa.OpStore {
+				p := v.Args[0]
+				for p.Op == ssa.OpPtrAdd && p.Args[1].Op == ssa.OpConst {
+					p = p.Args[0]
+				}
+				if a.used[p] == nil {
+					a.used[p] = b
+				}
+			}
 			if v.Op != ssa.OpPtrAdd || v.Args[1].Op == ssa.OpConst {
 				continue
 			}
@@ -344,6 +353,35 @@ func (a *addresser) leavesLoop(l *linear) bool {
 	return changing == 1 && len(l.main) > 1 && len(l.strides) == 0 && a.level(a.at.Args[0], 4) < deepest
 }
 
+// A plainOffset is an offset that was left as it is, and a block that accesses
+// memory by it.
+type plainOffset struct {
+	off  *ssa.Value
+	used *ssa.Block
+}
+
+// stays reports whether the address looked at, of which l are the terms, stays as
+// it is for its neighbours' sake: a narrow sum of all terms, widened.
+func (a *addresser) stays(l *linear) bool {
+	off := a.at.Args[1]
+	if off.Op == ssa.OpShl || off.Op == ssa.OpMul && off.Args[1].Op == ssa.OpConst {
+		off = off.Args[0]
+	}
+	used := a.used[a.at]
+	if l.apart() || len(l.main) < 2 || off.Op != ssa.OpSExt || used == nil {
+		return false
+	}
+	for _, t := range l.main {
+		if a.levelOf(t) != a.levelOf(l.main[0]) {
+			return false
+		}
+	}
+	if a.plain[l.key()].off == nil {
+		a.plain[l.key()] = plainOffset{a.at.Args[1], used}
+	}
+	return true
+}
+
 // build makes the address looked at from l: what changes in the fewest loops
 // first, then the strides and the constant.
 func (a *addresser) build(l *linear) {
@@ -357,6 +395,10 @@ func (a *addresser) build(l *linear) {
 		last = off
 	}
 	rest := slices.Clone(l.main)
+	if p := a.plain[l.key()]; p.off != nil && a.dom.Dominates(p.used, v.Block) {
+		step(p.off)
+		rest = nil
+	}
 	slices.SortStableFunc(rest, func(s, t term) int { return cmp.Compare(a.levelOf(s), a.levelOf(t)) })
 	for len(rest) > 0 {
 		n := 1
