@@ -17,22 +17,28 @@ import (
 // so the sum of all rounds has a limit, too.
 func (u *unroller) nest(loops *analysis.Loops, inner map[*analysis.Loop][]*analysis.Loop, l *analysis.Loop) *plan {
 	asked := l.Header.Unroll != 0
+	t, body := u.count(loops, l), 0
+	if t == nil || t.Count < 0 {
+		return nil
+	}
+	for _, b := range l.Blocks {
+		body += work(b)
+	}
+	if body > maxWholeAsked {
+		return nil
+	}
 	all, depends := asked, false
-	for _, in := range loops.All {
-		if in == l || !loops.Contains(l, in.Header) {
-			continue
-		}
+	for list := inner[l]; len(list) > 0; list = list[1:] {
+		in := list[0]
 		if in.Header.Unroll == 1 {
 			return nil
 		}
 		all = all && in.Header.Unroll != 0
-		depends = depends || u.count(loops, in) == nil || u.count(loops, in).Count < 0
+		t := u.count(loops, in)
+		depends = depends || t == nil || t.Count < 0
+		list = append(list[:len(list):len(list)], inner[in]...)
 	}
-	if !depends || l.Header.Unroll == 1 {
-		return nil
-	}
-	t := u.count(loops, l)
-	if t == nil || t.Count < 0 || !t.Only && synchronises(l.Blocks) || hasAlloca(l.Blocks) || asked && l.Header.Unroll > 0 && int64(l.Header.Unroll) < t.Count {
+	if !depends || !t.Only && synchronises(l.Blocks) || hasAlloca(l.Blocks) || asked && l.Header.Unroll > 0 && int64(l.Header.Unroll) < t.Count {
 		return nil
 	}
 	budget := maxNested
@@ -47,9 +53,7 @@ func (u *unroller) nest(loops *analysis.Loops, inner map[*analysis.Loop][]*analy
 	if !g.run(l) || u.size+budget-g.budget > maxUnrolled {
 		return nil
 	}
-	for _, b := range l.Blocks {
-		u.size += work(b) * int(t.Count)
-	}
+	u.size += body * int(t.Count)
 	return &plan{trip: t, copies: int(t.Count), whole: true}
 }
 
