@@ -107,6 +107,12 @@ func (s scope) clone() scope {
 	return scope{slices.Clip(s.scalars), slices.Clip(s.arrays), slices.Clip(s.structs)}
 }
 
+// A counter is the variable of a loop around, which goes from 0 to below most.
+type counter struct {
+	name string
+	most int
+}
+
 // A generator holds the state of one Generate.
 type generator struct {
 	*rand.Rand
@@ -120,6 +126,7 @@ type generator struct {
 	mult   int // how often the present place is run, at most
 	cost   int
 	loops  int // loops around the present place that may be left
+	around []counter
 	depth  int
 	// In a function: its result.
 	fn *function

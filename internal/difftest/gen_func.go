@@ -9,7 +9,7 @@ import (
 func (g *generator) function() {
 	f := &function{name: fmt.Sprintf("f%s_%d", g.prefix, len(g.funcs))}
 	save := *g
-	g.scope, g.mult, g.cost, g.loops, g.depth, g.fn = scope{}, 1, 0, 0, 0, f
+	g.scope, g.mult, g.cost, g.loops, g.around, g.depth, g.fn = scope{}, 1, 0, 0, nil, 0, f
 	g.budget = 2 + g.IntN(14)
 	head := "__device__ " + g.one("", "", "__noinline__ ", "__forceinline__ ", "inline ")
 	if g.IntN(4) == 0 {

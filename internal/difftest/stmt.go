@@ -1,6 +1,9 @@
 package difftest
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // stmts adds a few statements.
 func (g *generator) stmts(b *block, depth int) {
@@ -347,21 +350,49 @@ func (g *generator) compound(b *block, depth int) {
 	}
 }
 
+// forStmt makes a loop with a number of rounds that can be known: a constant
+// one, by sums or shifts; one that the variable of a loop around gives; or,
+// where all threads are together, one that the launch gives.
 func (g *generator) forStmt(s *stmt, depth int) {
 	v, n := g.name("i"), 1+g.IntN(6)
 	pragma := g.one("", "", "#pragma unroll\n", "#pragma unroll 2\n", "#pragma unroll 1\n")
-	g.scalars = append(g.scalars, scalar{v, tInt, true})
-	if g.IntN(2) == 0 {
-		s.text = fmt.Sprintf("%sfor (int %s = 0; %s < %d; %s++) {@}", pragma, v, v, n, v)
-	} else {
-		s.text = fmt.Sprintf("%sfor (int %s = %d; %s >= 0; %s -= 2) {@}", pragma, v, 2*n-1, v, v)
+	kind := g.IntN(8)
+	if kind == 6 && len(g.around) == 0 || kind == 7 && !g.uniform {
+		kind = 0
 	}
+	most := n
+	switch kind {
+	default:
+		s.text = fmt.Sprintf("%sfor (int %s = 0; %s < %d; %s++) {@}", pragma, v, v, n, v)
+	case 2, 3:
+		s.text = fmt.Sprintf("%sfor (int %s = %d; %s >= 0; %s -= 2) {@}", pragma, v, 2*n-1, v, v)
+	case 4:
+		s.text = fmt.Sprintf("%sfor (int %s = %d; %s > 0; %s >>= 1) {@}", pragma, v, 1<<(n-1), v, v)
+	case 5:
+		s.text = fmt.Sprintf("%sfor (int %s = 1; %s < %d; %s *= 2) {@}", pragma, v, v, 1<<n, v)
+	case 6:
+		outer := pick(g, g.around)
+		s.text = fmt.Sprintf("%sfor (int %s = %s; %s < %d; %s++) {@}", pragma, v, outer.name, v, outer.most, v)
+		if g.IntN(2) == 0 {
+			s.text = fmt.Sprintf("%sfor (int %s = 0; %s < %s; %s++) {@}", pragma, v, v, outer.name, v)
+		}
+		most = outer.most
+	case 7:
+		s.text = fmt.Sprintf("%sfor (int %s = 0; %s < (n & 7); %s++) {@}", pragma, v, v, v)
+		most = 7
+	}
+	around := g.around
+	if kind < 2 {
+		g.around = append(slices.Clip(around), counter{v, n})
+	}
+	g.scalars = append(g.scalars, scalar{v, tInt, true})
 	if g.uniform && g.IntN(2) == 0 {
-		s.blocks = []*block{g.uniformBody(depth, n)}
+		s.blocks = []*block{g.uniformBody(depth, most)}
 	} else {
-		s.blocks = []*block{g.inLoop(depth, n)}
+		s.blocks = []*block{g.inLoop(depth, most)}
 	}
 	g.scalars = g.scalars[:len(g.scalars)-1]
+	g.around = around
 }
 
 // uniformBody makes the body of a loop that all threads run together: there

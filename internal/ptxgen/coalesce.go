@@ -42,7 +42,39 @@ func (g *fgen) coalesce() []*mblock {
 			return in.copy && in.inst.Args[0].Bits == in.inst.Args[1].Bits
 		})
 	}
+	for _, b := range blocks {
+		c.close(b)
+	}
 	return blocks
+}
+
+// close moves the copies on a way back to the beginning of a loop before the
+// branch that takes it, when who leaves the loop there does not see them. The
+// branch then goes to the loop at once.
+func (c *coalescer) close(b *mblock) {
+	if len(b.edges) != 2 {
+		return
+	}
+	for i, e := range b.edges {
+		out := b.edges[1-i]
+		if len(e.ins) == 0 || e.succs[0].index > b.index || out.succs[0].index <= b.index {
+			continue
+		}
+		seen := make(map[vreg]bool)
+		for _, n := range c.liveIn[out.index] {
+			seen[c.find(c.members[n])] = true
+		}
+		free := true
+		for k := range e.ins {
+			d := e.ins[k].defines()[0]
+			free = free && e.ins[k].copy && !seen[d] && d != b.pred
+		}
+		if free {
+			b.ins = append(b.ins, e.ins...)
+			e.ins = nil
+		}
+		return
+	}
 }
 
 // isPhiCopy reports whether p copies a phi's incoming register to the phi.
@@ -75,6 +107,7 @@ type coalescer struct {
 	clash   [][]int32 // by number of a representative: numbers, perhaps with former ones
 	pairs   pairSet   // the same
 	classes []class
+	liveIn  [][]int32 // by block: numbers of registers
 }
 
 // newCoalescer numbers the registers of the copies and finds which of them
@@ -103,6 +136,7 @@ func newCoalescer(classes []class, pairs []pair, blocks []*mblock) *coalescer {
 // interference solves liveness and fills clash.
 func (c *coalescer) interference(blocks []*mblock) {
 	liveIn := make([][]int32, len(blocks))
+	c.liveIn = liveIn
 	live := newNumbers(len(c.members))
 	for changed := true; changed; {
 		changed = false
@@ -136,17 +170,40 @@ func (c *coalescer) scan(b *mblock, live *numbers, liveIn [][]int32, record bool
 	}
 	for i := len(b.ins) - 1; i >= 0; i-- {
 		in := &b.ins[i]
-		if d := c.number[in.defines()]; d >= 0 {
-			if record {
-				c.record(in, d, live)
+		defines := in.defines()
+		for _, r := range defines {
+			if d := c.number[r]; d >= 0 {
+				if record {
+					c.record(in, d, live)
+				}
+				if defines[1] == 0 {
+					live.remove(d)
+				}
 			}
-			live.remove(d)
+		}
+		if defines[1] != 0 {
+			c.together(defines, live)
 		}
 		in.uses(func(r vreg) {
 			if n := c.number[r]; n >= 0 {
 				live.add(n)
 			}
 		})
+	}
+}
+
+// together ends the lives of two registers that are written at once, which
+// clash although neither may be read.
+func (c *coalescer) together(defines [2]vreg, live *numbers) {
+	i, j := c.number[defines[0]], c.number[defines[1]]
+	if i >= 0 {
+		live.remove(i)
+	}
+	if j >= 0 {
+		live.remove(j)
+	}
+	if i >= 0 && j >= 0 {
+		c.conflict(i, j)
 	}
 }
 

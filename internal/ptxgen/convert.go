@@ -129,6 +129,9 @@ func (g *fgen) convert(v *ssa.Value) {
 			g.errorf(v, "from %s to %s", from, t)
 			return
 		}
+		if g.uses[a.ID] == 1 && g.pack(v, a) {
+			return
+		}
 		g.def(v, "mov.b"+typed(false, t)[1:], g.reg(a))
 	}
 }
@@ -143,7 +146,9 @@ func (g *fgen) truncate(v *ssa.Value) {
 		g.def(v, "setp.ne."+wide(true, a.Type), t, ptx.I(0))
 		return
 	}
-	g.def(v, "cvt.u32.u64", g.reg(a))
+	if !g.unpack(v) {
+		g.def(v, "cvt.u32.u64", g.reg(a))
+	}
 }
 
 // extend emits a widening. A source that its load left zero above its width

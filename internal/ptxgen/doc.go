@@ -26,8 +26,12 @@
 // become copies at the ends of the predecessors, on an edge of its own where
 // that edge is critical; copies whose two registers do not interfere go away.
 //
+// What several operations are that a machine has one for becomes that: products
+// in sums (mad, mul.wide), rotations and shifts of two words (shf), the halves
+// of 64 bits (mov.b64 of two registers), reciprocals.
+//
 // Floating point is IEEE with every operation rounded: add.rn, so that ptxas
-// does not fuse, unless [Options.FuseMulAdd]. Integer division is the plain
+// does not fuse, unless [Options.FuseMulAdd], which fuses here. Integer division is the plain
 // instruction: by zero PTX leaves the result open, and NVIDIA's devices give
 // all ones, as package ssa says.
 //

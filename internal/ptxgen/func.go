@@ -28,7 +28,9 @@ type fgen struct {
 	demanded   []bool // some emitted instruction reads the value's register
 	live       []bool // contributes to an effect or a branch
 	uses       []int
+	sums       []int  // of a product, with FuseMulAdd: uses by sums of its block
 	signedLoad []bool // a load that sign-extends
+	split      map[*ssa.Value]*splitHalf
 
 	locals     []*ptx.Var
 	localOf    map[*ssa.Value]int // alloca -> index in locals
@@ -114,6 +116,10 @@ func (g *fgen) prepare() {
 				g.signedLoad[v.Args[0].ID] = true
 			}
 		}
+		g.findHalves(b)
+	}
+	if g.opts.FuseMulAdd {
+		g.countSums()
 	}
 	g.findEscapes()
 }

@@ -114,12 +114,19 @@ func (in *minst) uses(f func(vreg)) {
 	}
 }
 
-// defines returns the register that in writes, or 0.
-func (in *minst) defines() vreg {
-	if in.inst == nil || !in.def || in.inst.Args[0].Kind != ptx.KindReg {
-		return 0
+// defines returns the registers that in writes, 0 for none.
+func (in *minst) defines() [2]vreg {
+	var d [2]vreg
+	if in.inst == nil || !in.def {
+		return d
 	}
-	return vreg(in.inst.Args[0].Bits)
+	switch o := &in.inst.Args[0]; o.Kind {
+	case ptx.KindReg:
+		d[0] = vreg(o.Bits)
+	case ptx.KindVector: // the halves of 64 bits
+		d[0], d[1] = vreg(o.List[0].Bits), vreg(o.List[1].Bits)
+	}
+	return d
 }
 
 // order returns the blocks that control can reach, in reverse postorder. The

@@ -14,9 +14,10 @@ type Options struct {
 	// Version is the PTX version, when empty the oldest that has Target but at
 	// least 7.0.
 	Version string
-	// FuseMulAdd leaves the rounding of single additions, subtractions and
-	// multiplications open, so that ptxas may fuse a multiplication and an
-	// addition as nvcc does by default. Results then depend on ptxas.
+	// FuseMulAdd makes one operation of a product and a sum, rounded once, as
+	// nvcc does by default: fma.rn where the product is used for sums alone.
+	// The rounding of the other additions, subtractions and multiplications is
+	// left open, so that ptxas may do more of it. Results then depend on ptxas.
 	FuseMulAdd bool
 	// Lines ties the instructions to lines of the source (.loc), for
 	// profilers and debuggers. Instructions of an IrGL program are tied to the

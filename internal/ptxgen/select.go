@@ -113,7 +113,11 @@ func (g *fgen) emit(v *ssa.Value) {
 // simple emits an operation of the table above. Additions and multiplications
 // do not need the bits above a narrow integer's width; S and U do.
 func (g *fgen) simple(v *ssa.Value, op string, mark byte) {
-	if v.Op == ssa.OpAdd && g.mad(v) {
+	if v.Op == ssa.OpAdd && g.mad(v) || v.Op == ssa.OpOr && (g.pack(v, v) || g.funnel(v)) {
+		return
+	}
+	if v.Op == ssa.OpFDiv && v.Args[0].Op == ssa.OpFConst && v.Args[0].Float == 1 {
+		g.def(v, "rcp.rn."+v.Type.String(), g.reg(v.Args[1]))
 		return
 	}
 	args := make([]ptx.Operand, len(v.Args))
@@ -148,8 +152,11 @@ func (g *fgen) simple(v *ssa.Value, op string, mark byte) {
 // fuseable emits an addition, subtraction or multiplication of floats.
 func (g *fgen) fuseable(v *ssa.Value) {
 	op := map[ssa.Op]string{ssa.OpFAdd: "add", ssa.OpFSub: "sub", ssa.OpFMul: "mul"}[v.Op]
-	if !g.opts.FuseMulAdd {
+	switch {
+	case !g.opts.FuseMulAdd:
 		op += ".rn"
+	case g.fma(v):
+		return
 	}
 	g.simple(v, op, 'f')
 }

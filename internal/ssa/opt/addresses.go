@@ -38,6 +38,9 @@ import (
 //	a[row * n + k]          (a + 4*(row*n)) + 4*k, in the loop over k
 //
 // What changes in fewer loops is added first, what neighbours do not share last.
+// Where one address is made of the shared parts alone, all of which change in
+// the same loop, its offset serves the neighbours behind it as it is; behind an
+// access by it, since there its narrow sum has not wrapped.
 //
 // Each address is followed inward for at most maxLinear values, and has at most
 // maxTerms terms. Only what becomes an address is written anew, so an index that
@@ -50,7 +53,8 @@ func addresses(f *ssa.Func, r *pass.Run) {
 	dom := analysis.Dominators(f)
 	a := &addresser{
 		inserter: inserter{f: f}, dom: dom, loops: analysis.FindLoops(f, dom), ranges: analysis.Ranges(f, dom),
-		near: make(map[linearKey][]neighbour),
+		near: make(map[linearKey][]neighbour), plain: make(map[linearKey]plainOffset),
+		used: make(map[*ssa.Value]*ssa.Block),
 	}
 	a.neighbours(dom.Order())
 	for _, b := range dom.Order() {
@@ -68,6 +72,8 @@ type addresser struct {
 	loops  *analysis.Loops
 	ranges *analysis.RangeInfo
 	near   map[linearKey][]neighbour
+	plain  map[linearKey]plainOffset
+	used   map[*ssa.Value]*ssa.Block // where an address is read or written, once
 
 	moved, parts int
 }
@@ -80,7 +86,7 @@ func (a *addresser) block(b *ssa.Block) {
 		if v.Op == ssa.OpPtrAdd && v.Args[1].Op != ssa.OpConst {
 			a.at = v
 			if full, top, ok := a.split(v.Args[1]); ok {
-				if l := a.better(full, top); l != nil {
+				if l := a.better(full, top); l != nil && !a.stays(l) {
 					a.build(l)
 					changed = true
 					if l.apart() {

@@ -9,8 +9,8 @@ import (
 )
 
 // A term is a part of an address: a number of 64 bits, the widened form (ext) of
-// a narrower one, or, with y, the exact product of two of them; scale
-// times that.
+// a narrower one, or, with y, the product of two of them, which is exact where
+// they are narrower; scale times that.
 type term struct {
 	ext   ssa.Op // OpSExt, OpZExt, or OpInvalid for 64 bits
 	x, y  *ssa.Value
@@ -26,6 +26,7 @@ type linear struct {
 	off     int64
 	steps   int  // left inward
 	shallow bool // a narrower sum without a constant of its own is one term
+	closed  bool // so is what does not change in the innermost loop
 }
 
 const (
@@ -45,7 +46,12 @@ type linearKey [maxTerms]struct {
 // numbers that are too large.
 func (a *addresser) linear(v *ssa.Value, shallow bool) (*linear, bool) {
 	l := &linear{steps: maxLinear, shallow: shallow}
-	if !a.wide(l, v, 1) || len(l.main) == 0 || len(l.main) > maxTerms || len(l.strides) > maxTerms || l.off != int64(int32(l.off)) {
+	ok := a.wide(l, v, 1)
+	if ok && !shallow && len(l.main) > maxTerms {
+		l = &linear{steps: maxLinear, closed: true}
+		ok = a.wide(l, v, 1)
+	}
+	if !ok || len(l.main) == 0 || len(l.main) > maxTerms || len(l.strides) > maxTerms || l.off != int64(int32(l.off)) {
 		return nil, false
 	}
 	slices.SortStableFunc(l.main, func(s, t term) int { return cmp.Or(cmp.Compare(s.x.ID, t.x.ID), cmp.Compare(id(s.y), id(t.y))) })
@@ -103,10 +109,19 @@ func factor(v *ssa.Value) (int64, bool) {
 	return 1 << c, true
 }
 
+// opens reports whether l looks into v.
+func (a *addresser) opens(l *linear, v *ssa.Value) bool {
+	l.steps--
+	if l.steps < 0 || !l.closed {
+		return l.steps >= 0
+	}
+	in := a.loops.Of(a.at.Block)
+	return in == nil || a.level(v, 4) == in.Depth
+}
+
 // wide adds scale times v, an i64: arithmetic there wraps alike on all sides.
 func (a *addresser) wide(l *linear, v *ssa.Value, scale int64) bool {
-	l.steps--
-	if l.steps >= 0 {
+	if a.opens(l, v) {
 		switch v.Op {
 		case ssa.OpConst:
 			p, ok := times(v.Int, scale)
@@ -122,6 +137,9 @@ func (a *addresser) wide(l *linear, v *ssa.Value, scale int64) bool {
 			if c, ok := factor(v); ok {
 				p, ok := times(c, scale)
 				return ok && a.wide(l, v.Args[0], p)
+			}
+			if v.Op == ssa.OpMul && !l.shallow {
+				return a.wideProduct(l, v.Args[0], v.Args[1], scale)
 			}
 		case ssa.OpSExt:
 			return a.exact(l, v.Args[0], scale)
@@ -141,11 +159,38 @@ func (a *addresser) wide(l *linear, v *ssa.Value, scale int64) bool {
 	return l.add(&l.main, term{ssa.OpInvalid, v, nil, scale})
 }
 
+// wideProduct adds scale times x*y, which are i64: each part of a sum in one of
+// them times the other.
+func (a *addresser) wideProduct(l *linear, x, y *ssa.Value, scale int64) bool {
+	if x.Op != ssa.OpAdd && x.Op != ssa.OpSub {
+		x, y = y, x
+	}
+	if x.Op != ssa.OpAdd && x.Op != ssa.OpSub || !a.opens(l, x) {
+		if x.ID > y.ID {
+			x, y = y, x
+		}
+		return l.add(&l.main, term{ssa.OpInvalid, x, y, scale})
+	}
+	for i, part := range x.Args {
+		s := scale
+		if i == 1 && x.Op == ssa.OpSub {
+			s = -scale
+		}
+		if c, ok := constant(part); ok {
+			if s, ok = times(c, s); !ok || !l.add(&l.strides, term{ssa.OpInvalid, y, nil, s}) {
+				return false
+			}
+		} else if !a.wideProduct(l, part, y, s) {
+			return false
+		}
+	}
+	return true
+}
+
 // exact adds scale times v, a narrower integer, as the number that it is with
 // its sign. Into a sum or product it looks only if that does not wrap.
 func (a *addresser) exact(l *linear, v *ssa.Value, scale int64) bool {
-	l.steps--
-	if l.steps >= 0 && len(v.Args) == 2 {
+	if a.opens(l, v) && len(v.Args) == 2 {
 		left, right := v.Args[0], v.Args[1]
 		switch {
 		case v.Op == ssa.OpAdd && right.Op == ssa.OpConst && (v.NoWrap || a.safe(ssa.OpSExt, v, left, right.Int)):
@@ -230,6 +275,15 @@ const maxNeighbours = 16
 func (a *addresser) neighbours(order []*ssa.Block) {
 	for _, b := range order {
 		for _, v := range b.Values {
+			if v.Op == ssa.OpLoad || v.Op == ssa.OpStore {
+				p := v.Args[0]
+				for p.Op == ssa.OpPtrAdd && p.Args[1].Op == ssa.OpConst {
+					p = p.Args[0]
+				}
+				if a.used[p] == nil {
+					a.used[p] = b
+				}
+			}
 			if v.Op != ssa.OpPtrAdd || v.Args[1].Op == ssa.OpConst {
 				continue
 			}
@@ -291,12 +345,41 @@ func (a *addresser) leavesLoop(l *linear) bool {
 	for _, t := range l.main {
 		if a.levelOf(t) == deepest {
 			changing++
-			if t.y != nil {
+			if t.y != nil && t.ext != ssa.OpInvalid {
 				return false
 			}
 		}
 	}
 	return changing == 1 && len(l.main) > 1 && len(l.strides) == 0 && a.level(a.at.Args[0], 4) < deepest
+}
+
+// A plainOffset is an offset that was left as it is, and a block that accesses
+// memory by it.
+type plainOffset struct {
+	off  *ssa.Value
+	used *ssa.Block
+}
+
+// stays reports whether the address looked at, of which l are the terms, stays as
+// it is for its neighbours' sake: a narrow sum of all terms, widened.
+func (a *addresser) stays(l *linear) bool {
+	off := a.at.Args[1]
+	if off.Op == ssa.OpShl || off.Op == ssa.OpMul && off.Args[1].Op == ssa.OpConst {
+		off = off.Args[0]
+	}
+	used := a.used[a.at]
+	if l.apart() || len(l.main) < 2 || off.Op != ssa.OpSExt || used == nil {
+		return false
+	}
+	for _, t := range l.main {
+		if a.levelOf(t) != a.levelOf(l.main[0]) {
+			return false
+		}
+	}
+	if a.plain[l.key()].off == nil {
+		a.plain[l.key()] = plainOffset{a.at.Args[1], used}
+	}
+	return true
 }
 
 // build makes the address looked at from l: what changes in the fewest loops
@@ -312,6 +395,10 @@ func (a *addresser) build(l *linear) {
 		last = off
 	}
 	rest := slices.Clone(l.main)
+	if p := a.plain[l.key()]; p.off != nil && a.dom.Dominates(p.used, v.Block) {
+		step(p.off)
+		rest = nil
+	}
 	slices.SortStableFunc(rest, func(s, t term) int { return cmp.Compare(a.levelOf(s), a.levelOf(t)) })
 	for len(rest) > 0 {
 		n := 1
@@ -337,6 +424,8 @@ func (a *addresser) build(l *linear) {
 // value makes a term without its scale.
 func (a *addresser) value(t term) *ssa.Value {
 	switch {
+	case t.ext == ssa.OpInvalid && t.y != nil:
+		return a.make(ssa.OpMul, ssa.I64, t.x, t.y)
 	case t.ext == ssa.OpInvalid:
 		return t.x
 	case t.y == nil:

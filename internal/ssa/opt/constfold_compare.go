@@ -51,7 +51,7 @@ func (fo *folder) compare(v *ssa.Value) *ssa.Value {
 	n, ok := constant(y)
 	switch {
 	case !ok:
-		return nil
+		return fo.equalTruths(v, x, y)
 	case v.Op == ssa.OpEq || v.Op == ssa.OpNe:
 		return fo.equalsConstant(v, x, n)
 	}
@@ -175,6 +175,20 @@ func (fo *folder) orderedConstant(v, x *ssa.Value, n int64) *ssa.Value {
 		if n == most {
 			return fo.truth(v, true)
 		}
+	}
+	return nil
+}
+
+// equalTruths compares two truths that were made numbers, as they are.
+func (fo *folder) equalTruths(v, x, y *ssa.Value) *ssa.Value {
+	if x.Op != y.Op || x.Op != ssa.OpZExt && x.Op != ssa.OpSExt || x.Args[0].Type != ssa.I1 || y.Args[0].Type != ssa.I1 {
+		return nil
+	}
+	switch v.Op {
+	case ssa.OpNe:
+		return fo.become(v, ssa.OpXor, x.Args[0], y.Args[0])
+	case ssa.OpEq:
+		return fo.become(v, ssa.OpNot, fo.make(ssa.OpXor, ssa.I1, x.Args[0], y.Args[0]))
 	}
 	return nil
 }

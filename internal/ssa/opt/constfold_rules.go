@@ -42,6 +42,14 @@ func (fo *folder) integer(v *ssa.Value) *ssa.Value {
 		return fo.become(v, ssa.OpSub, y, x.Args[0])
 	case y.Op == ssa.OpNeg && v.Op == ssa.OpSub:
 		return fo.become(v, ssa.OpAdd, x, y.Args[0])
+	case t == ssa.I1 && x.Op == ssa.OpNot && y.Op == ssa.OpNot:
+		// A branch or select turns the result for nothing.
+		switch v.Op {
+		case ssa.OpAnd:
+			return fo.become(v, ssa.OpNot, fo.make(ssa.OpOr, t, x.Args[0], y.Args[0]))
+		case ssa.OpOr:
+			return fo.become(v, ssa.OpNot, fo.make(ssa.OpAnd, t, x.Args[0], y.Args[0]))
+		}
 	}
 	return nil
 }

@@ -36,6 +36,10 @@ import (
 //	if (v0 | v1) >> 32 == 0 and v1 != 0      udiv i32 of the low halves
 //	else                                     the division as it was
 //
+// The second test is there for quotients alone: 32 bits have other ones all set
+// than 64, while the remainder is the dividend in both; and not where a branch
+// that leads here has made it.
+//
 // The test costs three instructions and a branch; in code whose 64-bit numbers
 // are indexes it always finds them small. At most maxBypasses are made in a
 // function, since each is about 80 instructions in the end. What follows the
@@ -55,12 +59,14 @@ func divide(f *ssa.Func, r *pass.Run) {
 		return
 	}
 	removeUnreachable(f)
-	d := &divider{inserter: inserter{f: f}, run: r, ranges: analysis.Ranges(f, analysis.Dominators(f)), subst: newSubst(f)}
+	dom := analysis.Dominators(f)
+	d := &divider{inserter: inserter{f: f}, run: r, dom: dom, ranges: analysis.Ranges(f, dom), subst: newSubst(f)}
 	for _, b := range f.Blocks {
 		d.straight(b)
 	}
 	d.subst.apply(f)
 	for _, b := range slices.Clone(f.Blocks) {
+		d.begin = b
 		for b != nil { // what was cut off may have more
 			b = d.bypass(b)
 		}
@@ -75,8 +81,10 @@ const maxBypasses = 32
 type divider struct {
 	inserter
 	run    *pass.Run
+	dom    *analysis.DomTree // of the function as it came
 	ranges *analysis.RangeInfo
 	subst  *subst
+	begin  *ssa.Block // where the block at hand began, before it was cut
 
 	narrowed, constants, bypassed int
 }
@@ -293,7 +301,10 @@ func (d *divider) branch(b *ssa.Block, i int, group []*ssa.Value) *ssa.Block {
 	x, y := v.Args[0], v.Args[1]
 	high := add(b, ssa.OpLShr, ssa.I64, add(b, ssa.OpOr, ssa.I64, x, y), number(b, ssa.I32, 32))
 	small := add(b, ssa.OpEq, ssa.I1, high, number(b, ssa.I64, 0))
-	b.Ctrl = add(b, ssa.OpAnd, ssa.I1, small, add(b, ssa.OpNe, ssa.I1, y, number(b, ssa.I64, 0)))
+	b.Ctrl = small
+	if d.asksForZero(group) {
+		b.Ctrl = add(b, ssa.OpAnd, ssa.I1, small, add(b, ssa.OpNe, ssa.I1, y, number(b, ssa.I64, 0)))
+	}
 	b.Kind = ssa.BlockIf
 	fast, slow := f.NewBlock(ssa.BlockJump), f.NewBlock(ssa.BlockJump)
 	b.AddEdge(fast)
@@ -318,4 +329,30 @@ func (d *divider) branch(b *ssa.Block, i int, group []*ssa.Value) *ssa.Block {
 	}
 	rest.Values = append(phis, rest.Values...)
 	return rest
+}
+
+// asksForZero reports whether the 32-bit ways of the divisions of group may be
+// taken for a divisor that is not 0 only, and it may be 0.
+func (d *divider) asksForZero(group []*ssa.Value) bool {
+	quotient := false
+	for _, v := range group {
+		quotient = quotient || v.Op == ssa.OpSDiv || v.Op == ssa.OpUDiv
+	}
+	if !quotient {
+		return false
+	}
+	y := group[0].Args[1]
+	// A branch on the way here, to which no other way leads.
+	for b := d.begin; d.dom.Idom(b) != nil; b = d.dom.Idom(b) {
+		from := d.dom.Idom(b)
+		if len(b.Preds) != 1 || from.Kind != ssa.BlockIf || from.Succs[0] == from.Succs[1] {
+			continue
+		}
+		if c := from.Ctrl; len(c.Args) == 2 && c.Args[0] == y && isConst(c.Args[1], 0) {
+			if holds := from.Succs[0] == b; holds && c.Op == ssa.OpNe || !holds && c.Op == ssa.OpEq || holds && c.Op == ssa.OpSGt {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -58,6 +58,17 @@ func TestLimits(t *testing.T) {
 	part := func(body int) string {
 		return fmt.Sprintf("func @f(%%p: ptr, %%n: i32) {\nb0:\n  v0 = param ptr 0\n  v1 = param i32 1\n  v2 = const i32 0\n  v3 = const i32 1\n  jump b1\nb1: <- b0, b2\n  v4 = phi i32 v2, v5\n  v6 = slt i1 v4, v1\n  if v6, b2, b3\nb2: <- b1\n  v5 = add i32 v4, v3\n  v9 = load i32 v0 align 4\n%s  jump b1\nb3: <- b1\n  ret\n}\n", negations(body, 10))
 	}
+	array := func(n int) string {
+		s := strings.Replace(rounds(7, n, ""), "  v1 = const", "  v7 = alloca ptr.local 32 align 4\n  v1 = const", 1)
+		return strings.Replace(s, "  v9 = neg", "  v8 = sext i64 v4\n  v2000 = ptradd ptr.local v7, v8\n  store v2000, v0 align 4\n  v9 = neg", 1)
+	}
+	down := func(n int) string {
+		s := strings.Replace(rounds(n, 0, ""), "v4 = phi i32 v1, v5", "v4 = phi i32 v3, v5", 1)
+		return strings.NewReplacer("slt i1 v4, v3", "sgt i1 v4, v1", "add i32 v4, v2", "sub i32 v4, v2").Replace(s)
+	}
+	nest := func(n int) string {
+		return fmt.Sprintf("func @f(%%p: ptr) {\nb0:\n  v0 = param ptr 0\n  v1 = const i32 0\n  v2 = const i32 1\n  v3 = const i32 %d\n  jump b1\nb1: <- b0, b4\n  v4 = phi i32 v1, v8\n  v5 = slt i1 v4, v3\n  if v5, b2, b5\nb2: <- b1, b3\n  v6 = phi i32 v1, v9\n  v7 = slt i1 v6, v4\n  if v7, b3, b4\nb3: <- b2\n  store v0, v6 align 4\n  v9 = add i32 v6, v2\n  jump b2\nb4: <- b2\n  v8 = add i32 v4, v2\n  jump b1\nb5: <- b1\n  ret\n}\n", n)
+	}
 	rotated := func(n int) string {
 		return fmt.Sprintf("func @f(%%n: i32) {\nb0:\n  v9 = param i32 0\n  jump b1\nb1: <- b0, b2\n%s  v5 = slt i1 v9, v%d\n  if v5, b2, b3\nb2: <- b1\n  jump b1\nb3: <- b1\n  ret\n}\n", negations(n, 10), 9+n)
 	}
@@ -82,8 +93,11 @@ func TestLimits(t *testing.T) {
 		{"dse", "overwritten", overwritten, maxLaterStores - 1, 1, 0},
 		{"divide", "bypassed", divisions, maxBypasses, maxBypasses, maxBypasses},
 		{"unroll", "whole", func(n int) string { return rounds(n, 0, "") }, maxRounds, 1, 0},
-		{"unroll", "whole", func(n int) string { return rounds(7, n, "") }, maxWhole/8 - 3, 1, 0},
-		{"unroll", "whole", func(n int) string { return rounds(7, n, " unroll -1") }, maxWholeAsked/8 - 3, 1, 0},
+		{"unroll", "whole", func(n int) string { return rounds(7, n, "") }, maxWhole/7 - 1, 1, 0},
+		{"unroll", "whole", func(n int) string { return rounds(7, n, " unroll -1") }, maxWholeAsked/7 - 3, 1, 0},
+		{"unroll", "whole", array, maxWholeArray/7 - 2, 1, 0},
+		{"unroll", "whole", down, maxRounds, 1, 0},
+		{"unroll", "whole", nest, 44, 45, 0}, // 44 rounds and 946 within are maxNested at most
 		{"unroll", "in part", part, maxPartBody - 3, 1, 0},
 		{"unroll", "in part", func(n int) string {
 			return strings.Replace(part(n), "  v9 = load i32 v0 align 4\n", "  v9 = neg i32 v1\n", 1)

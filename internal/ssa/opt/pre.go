@@ -30,8 +30,16 @@ import (
 // maxPreValues values, through blocks with one predecessor. At most one way may
 // lack the value; if that is a branch's edge, the load gets a block on it.
 //
+// A long operation on a loop's counting variable may be what another one was in
+// the round before, with the variable a step ahead (pre_loop.go). It becomes a
+// phi of that one:
+//
+//	v2 = urem i32 v1, 3              v2 = phi i32 (urem of the first), v4
+//	v3 = add i32 v1, 1               v4 = urem i32 v3, 3
+//	v4 = urem i32 v3, 3
+//
 // What it will not do: insert more than one computation for one removed; look
-// at loop headers, of which licm takes care; move volatile or atomic accesses,
+// for loads at loop headers, of which licm takes care; move volatile or atomic accesses,
 // or a load past anything that synchronises.
 func partial(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
@@ -43,8 +51,16 @@ func partial(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 		}
 	}
 	p.subst.apply(f)
+	p.subst = newSubst(f)
+	p.dom = analysis.Dominators(f)
+	loops := analysis.FindLoops(f, p.dom)
+	for _, l := range loops.All {
+		p.carried(l, loops)
+	}
+	p.subst.apply(f)
 	r.Count("loads", p.loads)
 	r.Count("values", p.values)
+	r.Count("carried", p.carries)
 }
 
 const (
@@ -53,11 +69,12 @@ const (
 )
 
 type redundancy struct {
-	f             *ssa.Func
-	dom           *analysis.DomTree
-	aliases       *analysis.Aliases
-	subst         *subst
-	loads, values int
+	f       *ssa.Func
+	dom     *analysis.DomTree
+	aliases *analysis.Aliases
+	subst   *subst
+
+	loads, values, carries int
 }
 
 // block looks at the values of b that could be computed before it.

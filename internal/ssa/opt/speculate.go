@@ -19,7 +19,13 @@ import (
 //	b1: v3 = ptradd ptr v0, v2     if v1, b1, b2
 //	    v4 = load i32 v3           b1: v4 = load i32 v3
 //
-// A block is taken when what moves costs maxSpeculated at most and no more
+// A block is taken when one of the operations that move has a relative that
+// neither dominates it nor is dominated: the same operation on one same operand
+// in the other side, or behind the branch. Without one nothing would come of it,
+// and threads that do not take the branch would compute for nothing. Pointers
+// that a kernel is given, on which all its addresses are, count for no one.
+//
+// It is taken when, besides, what moves costs maxSpeculated at most and no more
 // than maxLeft operations stay: when much stays, the branch is there to skip
 // work, and the few operations would only lengthen the other side. Blocks are
 // visited from the last to the first, so values move up through nests of
@@ -32,6 +38,16 @@ func speculate(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
 	order, loops := dom.Order(), analysis.FindLoops(f, dom)
+	s := &speculator{run: r, dom: dom, relatives: make(map[relation][]*ssa.Value)}
+	for _, b := range order {
+		for _, v := range b.Values {
+			s.related(v, func(k relation) {
+				if len(s.relatives[k]) < maxRelatives {
+					s.relatives[k] = append(s.relatives[k], v)
+				}
+			})
+		}
+	}
 	moved := 0
 	for i := len(order) - 1; i >= 0; i-- {
 		b := order[i]
@@ -40,23 +56,64 @@ func speculate(f *ssa.Func, r *pass.Run) {
 		}
 		for _, side := range b.Succs {
 			if len(side.Preds) == 1 && loops.Of(side) == loops.Of(b) {
-				moved += hoist(side, b, r)
+				moved += s.hoist(side, b)
 			}
 		}
 	}
 	r.Count("values", moved)
 }
 
+type speculator struct {
+	run       *pass.Run
+	dom       *analysis.DomTree
+	relatives map[relation][]*ssa.Value
+}
+
+// A relation is what two operations share that may be computed from each other.
+type relation struct {
+	op  ssa.Op
+	typ ssa.Type
+	arg *ssa.Value
+}
+
+// related calls f with the relations of v.
+func (s *speculator) related(v *ssa.Value, f func(relation)) {
+	if v.Op == ssa.OpPhi || sideCost(v) <= 0 {
+		return
+	}
+	for _, a := range v.Args {
+		switch {
+		case isLiteral(a) || a.Op == ssa.OpUndef || a.Op == ssa.OpGlobalAddr || a.Op == ssa.OpSpaceCast || a.Op == ssa.OpParam && a.Type.IsPtr():
+		default:
+			f(relation{v.Op, v.Type, a})
+		}
+	}
+}
+
+// hasRelative reports whether v, in side, has a relative elsewhere.
+func (s *speculator) hasRelative(v *ssa.Value, side *ssa.Block) bool {
+	found := false
+	s.related(v, func(k relation) {
+		for _, w := range s.relatives[k] {
+			found = found || !s.dom.Dominates(w.Block, side) && !s.dom.Dominates(side, w.Block)
+		}
+	})
+	return found
+}
+
 const (
 	maxSpeculated = 7
 	maxLeft       = 5
+	// maxRelatives bounds how many are looked at.
+	maxRelatives = 16
 )
 
 // hoist moves what it may from side to the end of b and returns how many
 // values moved.
-func hoist(side, b *ssa.Block, r *pass.Run) int {
+func (s *speculator) hoist(side, b *ssa.Block) int {
+	r := s.run
 	stays := make(map[*ssa.Value]bool)
-	cost, left := 0, 0
+	cost, left, useful := 0, 0, false
 	for _, v := range side.Values {
 		c := sideCost(v)
 		for _, a := range v.Args {
@@ -69,6 +126,7 @@ func hoist(side, b *ssa.Block, r *pass.Run) int {
 			left++
 		}
 		cost += max(c, 0)
+		useful = useful || c > 0 && s.hasRelative(v, side)
 		if cost > maxSpeculated {
 			r.Missed(b.Ctrl.Pos, "nothing moves before the branch: what could costs more than %d", maxSpeculated)
 			return 0
@@ -81,6 +139,10 @@ func hoist(side, b *ssa.Block, r *pass.Run) int {
 		}
 	}
 	if cost == 0 {
+		return 0
+	}
+	if !useful {
+		r.Missed(b.Ctrl.Pos, "nothing moves before the branch: nothing elsewhere is like what could")
 		return 0
 	}
 	r.Applied(b.Ctrl.Pos, "operations that cost %d move before the branch", cost)

@@ -18,9 +18,15 @@ import (
 //
 //	for (i = 0; i < 4; i++) s += a[i]      s += a[0]; s += a[1]; s += a[2]; s += a[3]
 //
-// It is done when all copies together have at most maxWhole operations and
-// there are at most maxRounds, and within maxWholeAsked when the source asks
-// for it by #pragma unroll, or by a count that is not below n.
+// The rounds are counted by a sum, or by running what decides about them where
+// that is constant operations on constants: for (d = 128; d > 0; d >>= 1). It
+// is done when there are at most maxRounds and what is left of all of them,
+// constants taken off, is at most maxWhole operations, or maxWholeArray with a
+// thread's own array indexed by the round; and within maxWholeAsked when the
+// source asks for it by #pragma unroll, or by a count that is not below n.
+//
+// A loop around loops is laid out before them if their rounds are constant in
+// each of its own only; all rounds of all may then be maxNested operations.
 //
 // In part: u rounds become one where at least u are left; what is left runs in
 // the loop as it was.
@@ -35,18 +41,30 @@ import (
 // left. The step need not be a constant where there is a load: a grid's threads
 // go through an array in steps of their number.
 //
+// In groups: with a number of rounds that is known the loop itself does u
+// rounds in one, of which the first tests, and the rounds over are laid out
+// before it. u is then one of groupSizes that leaves none over, if there is.
+//
 // Loops are unrolled from the inside outward, a nest in maxNest rounds of the
 // pass, and the function grows to maxUnrolled operations at most by what
 // nobody asked for.
+//
+// Barriers and warp operations: laying out a loop puts copies of them in
+// a row on the one way that leads through the loop. With a constant number of
+// rounds and no other way out all threads that enter run all copies, in the
+// order of the rounds, as they did before; a branch within that some threads
+// take leads to their own round's copy as it led to the original. So that is
+// done, and nothing else with a loop that synchronises.
 //
 // A loop that stores where a later round may load is not unrolled in part unless
 // asked: its loads would wait for the stores before them as they do in the loop,
 // and four rounds in a row without overlap are slower than one. On an H200 a
 // grid's loop over two arrays in place took 0.26 ms, and in part 0.67.
 //
-// What it will not do: copy barriers, warp operations, atomics, volatile
-// accesses or calls; unroll in part a loop that does not test first; unroll
-// what #pragma unroll 1 forbids.
+// What it will not do: unroll in part or in groups what has barriers, warp
+// operations, atomics, volatile accesses or calls; lay out a loop that
+// synchronises and may be left in the middle; unroll in part a loop that does
+// not test first; unroll what #pragma unroll 1 forbids.
 func unroll(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	u := &unroller{m: m, f: f, run: r, made: make(map[*ssa.Block]bool)}
 	for _, b := range f.Blocks {
@@ -66,15 +84,21 @@ func unroll(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 
 const (
 	maxWhole      = 256
+	maxWholeArray = 1024
+	maxNested     = 1024
 	maxRounds     = 64
 	maxWholeAsked = 4096
 	defaultPart   = 4
 	maxPart       = 16
 	maxPartBody   = 24
-	maxPlainBody  = 14
+	maxPlainBody  = 20
 	maxNest       = 4
 	maxUnrolled   = 20_000
 )
+
+// groupSizes are the numbers of rounds that become one where none must be left
+// over, the best first.
+var groupSizes = [...]int64{defaultPart, 5, 3, 6, 2}
 
 // work is the number of operations of a block that cost something.
 func work(b *ssa.Block) int {
@@ -102,26 +126,37 @@ type plan struct {
 	trip   *analysis.Trip
 	copies int // of the body: rounds when whole, else the part
 	whole  bool
+	groups bool // the number of rounds is known
 }
 
-// round unrolls the loops that have no loop in them.
+// round unrolls the loops that have no loop in them, and nests of loops that
+// depend on each other.
 func (u *unroller) round() bool {
 	f := u.f
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
 	loops := analysis.FindLoops(f, dom)
 	u.aliases = nil // of the values before the last round
-	outer := make(map[*analysis.Loop]bool)
+	inner := make(map[*analysis.Loop][]*analysis.Loop)
 	for _, l := range loops.All {
-		outer[l.Parent] = true
+		inner[l.Parent] = append(inner[l.Parent], l)
 	}
 	var plans []*plan
 	var regions [][]*ssa.Block
+	taken := make(map[*analysis.Loop]bool)
 	for _, l := range loops.All {
-		if outer[l] || l.Header.Unroll == 1 {
+		if taken[l.Parent] || l.Header.Unroll == 1 {
+			taken[l] = taken[l.Parent]
 			continue
 		}
-		if p, _ := u.decide(loops, l); p != nil {
+		var p *plan
+		if inner[l] != nil {
+			p = u.nest(loops, inner, l)
+		} else {
+			p, _ = u.decide(loops, l)
+		}
+		if p != nil {
+			taken[l] = true
 			plans = append(plans, p)
 			regions = append(regions, l.Blocks)
 		}
@@ -137,11 +172,17 @@ func (u *unroller) round() bool {
 	slots := demote(f, regions)
 	for _, p := range plans {
 		at := loopPos(p.trip.Loop)
-		if p.whole {
+		switch {
+		case p.whole:
 			unrollWhole(f, p)
 			u.whole++
 			u.run.Applied(at, "loop is unrolled: its %d rounds are laid out", p.copies)
-		} else {
+		case p.groups:
+			u.made[p.trip.Loop.Header] = true
+			unrollGroups(f, p)
+			u.part++
+			u.run.Applied(at, "loop is unrolled by %d: of its %d rounds, %d are laid out before it", p.copies, p.trip.Count, p.trip.Count%int64(p.copies))
+		default:
 			u.made[p.trip.Loop.Header] = true
 			u.made[unrollPart(f, p)] = true
 			u.part++
@@ -159,62 +200,121 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	if asked == 1 {
 		return nil, "the source forbids it"
 	}
-	t := analysis.TripOf(loops, l)
+	t := u.count(loops, l)
 	switch {
 	case t == nil:
 		return nil, "no variable counts its rounds, or it goes round from several places"
-	case !clonable(l.Blocks):
-		return nil, "it has a barrier, an atomic, a call or another operation in it that may not be copied"
+	case hasAlloca(l.Blocks):
+		return nil, "it makes a variable anew in each round"
+	case synchronises(l.Blocks) && !t.Only:
+		return nil, "threads wait for each other in it, and some may leave it before"
 	}
 	body := 0
 	for _, b := range l.Blocks {
 		body += work(b)
 	}
-	if n := t.Count; n >= 0 && n <= maxWholeAsked {
-		total := body * int(n+1)
-		small := total <= maxWhole && n <= maxRounds && u.size+total <= maxUnrolled
-		if asked == 0 && small || (asked == -1 || int64(asked) >= n && asked != 0) && total <= maxWholeAsked {
-			u.size += total
-			return &plan{t, int(n), true}, ""
-		}
+	if p := u.layOut(loops, t, body); p != nil {
+		return p, ""
 	}
-	if !partly(t) {
+	if !clonable(l.Blocks) {
+		return nil, u.noPart(t, body, "it has a barrier, an atomic, a call or another operation in it that is not copied but in whole loops")
+	}
+	grouped := t.Count >= 0 && t.Exit == l.Header && t.Loop.Latches[0] != l.Header
+	if !grouped && !partly(t) {
 		return nil, u.noPart(t, body, "what is left of its rounds cannot be counted where a round begins")
 	}
+	copies, reason := u.inPart(t, body)
+	if copies == 0 {
+		return nil, u.noPart(t, body, reason)
+	}
+	if grouped && t.Count >= 2*int64(copies) {
+		if asked <= 0 {
+			copies = groupSize(t.Count)
+		}
+		u.size += (copies + int(t.Count)%copies) * body
+		return &plan{trip: t, copies: copies, groups: true}, ""
+	}
+	if !partly(t) {
+		return nil, u.noPart(t, body, "it has too few rounds for it")
+	}
+	u.size += copies * body
+	return &plan{trip: t, copies: copies}, ""
+}
+
+// groupSize returns how many of n rounds become one.
+func groupSize(n int64) int {
+	for _, size := range groupSizes {
+		if n%size == 0 {
+			return int(size)
+		}
+	}
+	return defaultPart
+}
+
+// layOut returns the plan to lay out the rounds of a loop, or nil if they are not
+// known or too much. Its blocks have body operations.
+func (u *unroller) layOut(loops *analysis.Loops, t *analysis.Trip, body int) *plan {
+	rounds, asked := int(t.Count), t.Loop.Header.Unroll
+	if t.Exit != t.Loop.Header {
+		rounds++
+	}
+	if t.Count < 0 || rounds > maxWholeAsked || body*rounds > maxWholeAsked {
+		return nil
+	}
+	w := left(loops, t.Loop)
+	most := maxWhole
+	if w.array {
+		most = maxWholeArray
+	}
+	total := w.all * rounds
+	small := asked == 0 && total <= most && rounds <= maxRounds && u.size+total <= maxUnrolled
+	if !small && asked != -1 && (asked == 0 || asked < rounds) {
+		return nil
+	}
+	u.size += total
+	return &plan{trip: t, copies: int(t.Count), whole: true}
+}
+
+// inPart returns how many rounds of a loop become one, or 0 and why not.
+func (u *unroller) inPart(t *analysis.Trip, body int) (int, string) {
+	l := t.Loop
+	asked := l.Header.Unroll
 	copies := min(asked, maxPart)
 	short := body <= maxPlainBody && t.Stride == nil || body <= maxPartBody && hasLoad(l)
 	if asked == 0 && len(l.Blocks) == 2 && short && u.stuck(l) {
-		return nil, u.noPart(t, body, "its loads may read what it stores in other rounds, and so have to wait")
+		return 0, "its loads may read what it stores in other rounds, and so have to wait"
 	}
 	if asked == 0 && len(l.Blocks) == 2 && short && u.size+defaultPart*body <= maxUnrolled || asked == -1 {
 		copies = defaultPart
 	}
 	switch {
 	case copies < 2 && len(l.Blocks) != 2:
-		return nil, u.noPart(t, body, "its body has branches")
+		return 0, "its body has branches"
 	case copies < 2 && short:
-		return nil, u.noPart(t, body, u.text("the function has grown to %d operations, and the limit is %d", u.size, maxUnrolled))
+		return 0, u.text("the function has grown to %d operations, and the limit is %d", u.size, maxUnrolled)
 	case copies < 2:
 		most := maxPlainBody
 		if hasLoad(l) {
 			most = maxPartBody
 		}
-		return nil, u.noPart(t, body, u.text("its body has %d operations, and the limit is %d", body, most))
+		return 0, u.text("its body has %d operations, and the limit is %d", body, most)
 	case copies*body > maxWholeAsked:
-		return nil, u.text("%d rounds of %d operations are over the limit of %d", copies, body, maxWholeAsked)
+		return 0, u.text("%d rounds of %d operations are over the limit of %d", copies, body, maxWholeAsked)
 	}
-	u.size += copies * body
-	return &plan{t, copies, false}, ""
+	return copies, ""
 }
 
-// stuck reports whether a load of l may read what a round of it stores.
+// stuck reports whether a load of l may read what a round of it stores. Loads
+// of a thread's own arrays do not count: they do not go far.
 func (u *unroller) stuck(l *analysis.Loop) bool {
 	var loads, stores []*ssa.Value
 	for _, b := range l.Blocks {
 		for _, v := range b.Values {
 			switch v.Op {
 			case ssa.OpLoad:
-				loads = append(loads, v.Args[0])
+				if localBase(v.Args[0]) == nil {
+					loads = append(loads, v.Args[0])
+				}
 			case ssa.OpStore:
 				stores = append(stores, v.Args[0])
 			}
@@ -251,7 +351,7 @@ func hasLoad(l *analysis.Loop) bool {
 // of a round.
 func partly(t *analysis.Trip) bool {
 	h := t.Loop.Header
-	if t.Exit != h || t.Loop.Latches[0] == h || t.Tested != t.IV || t.IV.Type.Bits() < 32 {
+	if t.IV == nil || t.Exit != h || t.Loop.Latches[0] == h || t.Tested != t.IV || t.IV.Type.Bits() < 32 {
 		return false
 	}
 	for _, v := range h.Values { // it runs once more for each loop
@@ -310,9 +410,34 @@ func (c *chain) next(prev *copier) *copier {
 	for _, phi := range c.l.Header.Phis() {
 		n.values[phi] = prev.value(phi.Args[c.back])
 	}
-	n.copyValues(c.l.Blocks)
-	c.copiers = append(c.copiers, n)
+	c.add(n)
 	return n
+}
+
+// add makes n's copy of the body.
+func (c *chain) add(n *copier) {
+	n.copyValues(c.l.Blocks)
+	for _, b := range c.l.Blocks {
+		if b != c.l.Header {
+			n.blocks[b].Unroll = b.Unroll // of a loop within
+		}
+	}
+	c.copiers = append(c.copiers, n)
+}
+
+// goesTo leads the copies one after the other, and the last to header next.
+// All take the side of the test that goes on.
+func (c *chain) goesTo(next *ssa.Block) {
+	for k, n := range c.copiers {
+		if k < len(c.copiers)-1 {
+			c.edges(n, c.copiers[k+1].blocks[c.l.Header], true, c.stay)
+			continue
+		}
+		c.edges(n, next, true, c.stay)
+		for _, phi := range next.Phis() {
+			phi.Args = append(phi.Args, n.value(phi.Args[c.back]))
+		}
+	}
 }
 
 // edges gives the copy n its edges. The latch goes to header next; the test, if
@@ -395,6 +520,55 @@ func unrollWhole(f *ssa.Func, p *plan) {
 		removeEdge(c.trip.Exit, c.stay)
 	}
 	h.Unroll = 0
+}
+
+// unrollGroups makes p.copies rounds of a loop one. The original is the first of
+// a group, and keeps its test. The rounds over come before the loop.
+func unrollGroups(f *ssa.Func, p *plan) {
+	if over := int(p.trip.Count) % p.copies; over > 0 {
+		peel(f, p.trip, over)
+	}
+	c := newChain(f, p.trip)
+	h := c.l.Header
+	prev := newCopier(f)
+	for range p.copies - 1 {
+		prev = c.next(prev)
+	}
+	c.goesTo(h)
+	first := c.copiers[0].blocks[h]
+	for i, s := range c.latch.Succs {
+		if s == h {
+			c.latch.Succs[i] = first
+			break
+		}
+	}
+	first.Preds = []*ssa.Block{c.latch}
+	removePred(h, c.back)
+	h.Unroll = 1
+}
+
+// peel lays out so many rounds of a loop before it.
+func peel(f *ssa.Func, t *analysis.Trip, rounds int) {
+	c := newChain(f, t)
+	h, enter := c.l.Header, 1-c.back
+	n := newCopier(f)
+	for _, phi := range h.Phis() {
+		n.values[phi] = phi.Args[enter]
+	}
+	c.add(n)
+	for range rounds - 1 {
+		n = c.next(n)
+	}
+	c.goesTo(h)
+	before, first := h.Preds[enter], c.copiers[0].blocks[h]
+	for i, s := range before.Succs {
+		if s == h {
+			before.Succs[i] = first
+			break
+		}
+	}
+	first.Preds = []*ssa.Block{before}
+	removePred(h, enter)
 }
 
 // unrollPart puts a loop of p.copies rounds before the loop and returns its

@@ -92,3 +92,16 @@ extern "C" __global__ void either_way(int *__restrict__ p, int *__restrict__ q, 
   q[0] = p[0];
   for (int i = threadIdx.x; i < c; i += 32) { q[i] = twice(r[i]) + r[c]; __syncthreads(); }
 }
+
+// slsr: products of neighbouring factors, wanted for themselves.
+extern "C" __global__ void products(unsigned *p, unsigned b, unsigned s) {
+  p[0] = b * s;
+  p[1] = (b + 1) * s;
+  p[2] = (b + 2) * s;
+}
+
+// reassociate: a sum that holds another.
+extern "C" __global__ void sums(unsigned *p, unsigned a, unsigned b, unsigned c) {
+  p[0] = a + b;
+  p[1] = a + c + b;
+}

@@ -1,0 +1,278 @@
+package opt
+
+import (
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// This file counts the rounds of loops by running, round after round, what
+// decides about them: a test of values that begin as constants and go on by
+// constant operations, be it j >>= 1 or i += step. So it also sees what the
+// variable of a loop around is in each of its rounds, and with it how often
+// the loops within run.
+
+// A stepper computes values that are constant in a round. What the header
+// phis of the loops that it is in are in this round stands in phis.
+type stepper struct {
+	loops *analysis.Loops
+	phis  map[*ssa.Value]int64
+	memo  map[*ssa.Value]stepped // since phis changed
+}
+
+type stepped struct {
+	n  int64
+	ok bool
+}
+
+// maxDepth bounds how many operations in a row the value of a constant is
+// followed through.
+const maxDepth = 4 * maxRounds
+
+func newStepper(loops *analysis.Loops) *stepper {
+	return &stepper{loops: loops, phis: make(map[*ssa.Value]int64), memo: make(map[*ssa.Value]stepped)}
+}
+
+// eval returns what v is in this round.
+func (s *stepper) eval(v *ssa.Value) (int64, bool) { return s.at(v, 0) }
+
+func (s *stepper) at(v *ssa.Value, depth int) (int64, bool) {
+	switch {
+	case v.Op == ssa.OpConst:
+		return v.Int, true
+	case v.Op == ssa.OpPhi:
+		n, ok := s.phis[v]
+		return n, ok
+	case !folds(v) || depth > maxDepth:
+		return 0, false
+	}
+	if m, ok := s.memo[v]; ok {
+		return m.n, m.ok
+	}
+	var m stepped
+	var args [3]int64
+	m.ok = true
+	for i, a := range v.Args {
+		if args[i], m.ok = s.at(a, depth+1); !m.ok {
+			break
+		}
+	}
+	if m.ok {
+		switch {
+		case v.Op == ssa.OpSelect && args[0]&1 != 0:
+			m.n = args[1]
+		case v.Op == ssa.OpSelect:
+			m.n = args[2]
+		case len(v.Args) == 1:
+			m.n, m.ok = foldUnary(v.Op, v.Args[0].Type, args[0])
+		default:
+			m.n, m.ok = foldInt(v.Op, v.Args[0].Type, args[0], args[1])
+		}
+		m.n = ssa.SignExtend(v.Type, m.n)
+	}
+	s.memo[v] = m
+	return m.n, m.ok
+}
+
+// folds reports whether v is an operation of integers that constants for its
+// arguments make constant.
+func folds(v *ssa.Value) bool {
+	if !v.Type.IsInt() && v.Type != ssa.I1 || len(v.Args) == 0 || len(v.Args) > 3 || !v.Op.Pure() {
+		return false
+	}
+	for _, a := range v.Args {
+		if !a.Type.IsInt() && a.Type != ssa.I1 {
+			return false
+		}
+	}
+	return v.Op == ssa.OpSelect || len(v.Args) < 3
+}
+
+// A walk is a loop that a stepper goes through.
+type walk struct {
+	l    *analysis.Loop
+	phis []*ssa.Value // those that are constant in each round
+	back int          // the latch's place among the header's predecessors
+	exit *ssa.Block   // whose branch is decided in each round: the header, or the latch
+	stay int          // the index among the exit's successors of the one in l
+}
+
+// enter begins the first round of l, which has one latch and one way in.
+func (s *stepper) enter(l *analysis.Loop) *walk {
+	h := l.Header
+	if len(l.Latches) != 1 || len(h.Preds) != 2 {
+		return nil
+	}
+	w := &walk{l: l, back: h.PredIndex(l.Latches[0])}
+	init := make(map[*ssa.Value]int64)
+	for _, phi := range h.Phis() {
+		if n, ok := s.eval(phi.Args[1-w.back]); ok && (phi.Type.IsInt() || phi.Type == ssa.I1) {
+			init[phi] = n
+			w.phis = append(w.phis, phi)
+		}
+	}
+	s.set(init)
+	// A phi with a constant at the beginning that is none later goes; others
+	// may depend on it.
+	for changed := true; changed; {
+		changed = false
+		kept := w.phis[:0]
+		for _, phi := range w.phis {
+			if _, ok := s.eval(phi.Args[w.back]); ok {
+				kept = append(kept, phi)
+			} else {
+				delete(s.phis, phi)
+				changed = true
+			}
+		}
+		w.phis = kept
+		clear(s.memo)
+	}
+	for _, b := range []*ssa.Block{h, l.Latches[0]} {
+		if b.Kind != ssa.BlockIf || s.loops.Contains(l, b.Succs[0]) == s.loops.Contains(l, b.Succs[1]) {
+			continue
+		}
+		if _, ok := s.eval(b.Ctrl); ok {
+			w.exit = b
+			if !s.loops.Contains(l, b.Succs[0]) {
+				w.stay = 1
+			}
+			return w
+		}
+	}
+	s.leave(w)
+	return nil
+}
+
+// set changes phis.
+func (s *stepper) set(to map[*ssa.Value]int64) {
+	for v, n := range to {
+		s.phis[v] = n
+	}
+	clear(s.memo)
+}
+
+// leave forgets the values of w's loop.
+func (s *stepper) leave(w *walk) {
+	for _, phi := range w.phis {
+		delete(s.phis, phi)
+	}
+	clear(s.memo)
+}
+
+// stays reports whether the round at hand goes on at the test; it is not known
+// when not ok.
+func (s *stepper) stays(w *walk) (goes, ok bool) {
+	n, ok := s.eval(w.exit.Ctrl)
+	return (n&1 != 0) == (w.stay == 0), ok
+}
+
+// next begins another round.
+func (s *stepper) next(w *walk) bool {
+	to := make(map[*ssa.Value]int64, len(w.phis))
+	for _, phi := range w.phis {
+		n, ok := s.eval(phi.Args[w.back])
+		if !ok {
+			return false
+		}
+		to[phi] = n
+	}
+	s.set(to)
+	return true
+}
+
+// countRounds returns a trip for l with nothing in it but where it ends and
+// how often the test there says to go on, which is at most limit, or nil.
+func countRounds(loops *analysis.Loops, l *analysis.Loop, limit int) *analysis.Trip {
+	s := newStepper(loops)
+	w := s.enter(l)
+	if w == nil {
+		return nil
+	}
+	for n := range limit + 1 {
+		goes, ok := s.stays(w)
+		if !ok {
+			return nil
+		}
+		if !goes {
+			return &analysis.Trip{Loop: l, Exit: w.exit, Count: int64(n), Only: len(l.Exits) == 1}
+		}
+		if !s.next(w) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// leftWork is the number of operations that are left of a round when it is
+// laid out: not those that are constant then, nor constant parts of addresses.
+type leftWork struct {
+	all   int
+	own   map[*analysis.Loop]int // of the loop and those in it, each without those in it
+	array bool                   // it indexes a thread's own array by constants of the round
+}
+
+// left computes what is left of l. It takes the variables of l, and of loops in
+// it, for constant where they begin as constants and go on by constant
+// operations.
+func left(loops *analysis.Loops, l *analysis.Loop) leftWork {
+	constant := make(map[*ssa.Value]bool)
+	outside := newStepper(loops)
+	is := func(v *ssa.Value) bool {
+		if v.Op == ssa.OpConst || constant[v] {
+			return true
+		}
+		if loops.Contains(l, v.Block) {
+			return false
+		}
+		_, ok := outside.eval(v)
+		return ok
+	}
+	// First every phi counts as one, and then those that are none go.
+	for {
+		for _, b := range l.Blocks {
+			for _, v := range b.Values {
+				if v.Op == ssa.OpPhi {
+					if _, seen := constant[v]; !seen {
+						constant[v] = v.Type.IsInt() && loops.Of(b).Header == b
+					}
+					continue
+				}
+				ok := folds(v)
+				for _, a := range v.Args {
+					ok = ok && is(a)
+				}
+				constant[v] = ok
+			}
+		}
+		changed := false
+		for _, b := range l.Blocks {
+			for _, phi := range b.Phis() {
+				for _, a := range phi.Args {
+					if constant[phi] && !is(a) {
+						constant[phi] = false
+						changed = true
+					}
+				}
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	w := leftWork{own: make(map[*analysis.Loop]int)}
+	for _, b := range l.Blocks {
+		n := 0
+		for _, v := range b.Values {
+			switch {
+			case v.Op == ssa.OpPhi || v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef || constant[v]:
+			case v.Op == ssa.OpPtrAdd && is(v.Args[1]):
+				w.array = w.array || v.Args[1].Op != ssa.OpConst && localBase(v) != nil
+			default:
+				n++
+			}
+		}
+		w.all += n
+		w.own[loops.Of(b)] += n
+	}
+	return w
+}
