@@ -1,6 +1,10 @@
 package opt
 
-import "irgl/internal/ssa"
+import (
+	"slices"
+
+	"irgl/internal/ssa"
+)
 
 // This file has the edits that passes share. Each leaves the function as
 // ssa.Verify wants it, or says what is still to be done.
@@ -167,6 +171,9 @@ func removeUnreachable(f *ssa.Func) int {
 // keepPreds drops the predecessors of b that are not reached, and the phi
 // arguments for them, in one sweep.
 func keepPreds(b *ssa.Block, reached []bool) {
+	if !slices.ContainsFunc(b.Preds, func(p *ssa.Block) bool { return !reached[p.ID] }) {
+		return
+	}
 	n := 0
 	phis := b.Phis()
 	for j, p := range b.Preds {
