@@ -1,5 +1,7 @@
 package ssa
 
+import "slices"
+
 // A field is what an operation carries besides its arguments.
 type field uint8
 
@@ -83,10 +85,23 @@ func NewParam(name string, t Type) *Param {
 
 // PredIndex returns the position of pred among b's predecessors, or -1; of
 // two edges from pred it is the first.
+//
+// The search goes both ways from where the last one ended: a pass that looks at
+// the thousands of blocks which leave for one place, in about their order, then
+// takes a few steps for each.
 func (b *Block) PredIndex(pred *Block) int {
-	for i, p := range b.Preds {
-		if p == pred {
-			return i
+	if len(pred.Succs) == 2 && pred.Succs[0] == pred.Succs[1] {
+		return slices.Index(b.Preds, pred)
+	}
+	n := len(b.Preds)
+	for low, high := min(b.lastPred, n-1), b.lastPred+1; low >= 0 || high < n; low, high = low-1, high+1 {
+		switch {
+		case low >= 0 && b.Preds[low] == pred:
+			b.lastPred = low
+			return low
+		case high < n && b.Preds[high] == pred:
+			b.lastPred = high
+			return high
 		}
 	}
 	return -1

@@ -154,6 +154,8 @@ type Block struct {
 	// Unroll is of a block to which a loop returns: how many rounds the source
 	// wants in one. 0 leaves it to the compiler, -1 asks for all.
 	Unroll int
+
+	lastPred int // where PredIndex found something last
 }
 
 // A Value is one operation.

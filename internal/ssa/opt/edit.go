@@ -73,6 +73,9 @@ func (s *subst) find(v *ssa.Value) *ssa.Value {
 
 // args replaces v's arguments.
 func (s *subst) args(v *ssa.Value) {
+	if s.n == 0 {
+		return
+	}
 	for i, a := range v.Args {
 		v.Args[i] = s.find(a)
 	}
@@ -102,21 +105,17 @@ func reset(v *ssa.Value, op ssa.Op, args ...*ssa.Value) {
 // edge.
 func edgeIndex(b *ssa.Block, i int) int {
 	s := b.Succs[i]
-	nth := 0
+	j := s.PredIndex(b)
 	for _, other := range b.Succs[:i] {
-		if other == s {
-			nth++
-		}
-	}
-	for j, p := range s.Preds {
-		if p == b {
-			if nth == 0 {
-				return j
+		if other == s { // the place of the next edge from b
+			for j++; j < len(s.Preds) && s.Preds[j] != b; j++ {
 			}
-			nth--
 		}
 	}
-	return -1
+	if j == len(s.Preds) {
+		return -1
+	}
+	return j
 }
 
 // removePred removes the edge into b from its predecessor at place j, with the
