@@ -86,25 +86,31 @@ func NewParam(name string, t Type) *Param {
 // PredIndex returns the position of pred among b's predecessors, or -1; of
 // two edges from pred it is the first.
 //
-// The search goes both ways from where the last one ended: a pass that looks at
+// The search goes both ways from where the last two ended: a pass that looks at
 // the thousands of blocks which leave for one place, in about their order, then
-// takes a few steps for each.
+// takes a few steps for each. There are two since a branch and its side may both
+// leave for it, and all branches may be before all sides.
 func (b *Block) PredIndex(pred *Block) int {
 	if len(pred.Succs) == 2 && pred.Succs[0] == pred.Succs[1] {
 		return slices.Index(b.Preds, pred)
 	}
 	n := len(b.Preds)
-	for low, high := min(b.lastPred, n-1), b.lastPred+1; low >= 0 || high < n; low, high = low-1, high+1 {
-		switch {
-		case low >= 0 && b.Preds[low] == pred:
-			b.lastPred = low
-			return low
-		case high < n && b.Preds[high] == pred:
-			b.lastPred = high
-			return high
+	for d := range n {
+		for k, near := range b.lastPreds {
+			for _, i := range [...]int{near - d, near + d} {
+				if i < 0 || i >= n || b.Preds[i] != pred {
+					continue
+				}
+				if d > 16 { // another sequence than that of the nearer end
+					k = 1 - k
+				}
+				b.lastPreds[k] = i
+				return i
+			}
 		}
 	}
-	return -1
+	// The ends of the searches may lie beyond a list that has become shorter.
+	return slices.Index(b.Preds, pred)
 }
 
 // Phis returns the phis at the start of b.

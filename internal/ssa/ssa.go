@@ -155,7 +155,7 @@ type Block struct {
 	// wants in one. 0 leaves it to the compiler, -1 asks for all.
 	Unroll int
 
-	lastPred int // where PredIndex found something last
+	lastPreds [2]int // where PredIndex found something
 }
 
 // A Value is one operation.
