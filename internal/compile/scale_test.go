@@ -78,6 +78,11 @@ var shapes = []struct {
 			return fmt.Sprintf("\tif (b[x] > %d) {", i) + repeated(16, func(k int) string { return fmt.Sprintf(" p%d += y;", k) }) + " a[x] = y; }\n\tx ^= p" + fmt.Sprint(i%16) + ";\n"
 		}) + repeated(16, func(i int) string { return fmt.Sprintf("\tx += p%d;\n", i) }))
 	}},
+	{"alive", func(n int) string { // variables that live across as many branches of a loop
+		return kernel("\tfor (int i = 0; i < t; i++) {\n" + repeated(n/30, func(i int) string { return fmt.Sprintf("\tint v%d = b[i + %d];\n", i, i) }) +
+			repeated(n/30, func(i int) string { return fmt.Sprintf("\tif (b[x + i] > %d) a[x] = i;\n", i) }) +
+			repeated(n/30, func(i int) string { return fmt.Sprintf("\tx ^= v%d;\n", i) }) + "\t}\n")
+	}},
 	{"deep", func(n int) string { // nests of twelve loops
 		return kernel(repeated(n/150, func(i int) string {
 			return repeated(12, func(k int) string { return fmt.Sprintf("\tfor (int i%d = 0; i%d < t; i%d++)\n", k, k, k) }) + fmt.Sprintf("\t\ty += b[i3 * %d + i11];\n", i)
