@@ -43,10 +43,14 @@ func gvn(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 		return
 	}
 	dom := analysis.Dominators(f)
+	values := 0
+	for _, b := range f.Blocks {
+		values += len(b.Values)
+	}
 	c := &merger{
 		subst:    newSubst(f),
-		known:    newScopedTable[*ssa.Value](f.NumValues()),
-		memory:   newScopedTable[memoryValue](f.NumValues() / 8),
+		known:    newScopedTable[*ssa.Value](values),
+		memory:   newScopedTable[memoryValue](values / 8),
 		clobbers: analysis.Clobbers(f, dom, analysis.Alias(f, m)),
 	}
 	dom.Walk(func(b *ssa.Block) {

@@ -23,7 +23,7 @@ type scopedEntry[T any] struct {
 
 // newScopedTable returns a table for about n entries.
 func newScopedTable[T any](n int) *scopedTable[T] {
-	return &scopedTable[T]{slots: make([]int32, 1<<bits.Len(uint(max(n, 16)-1)))}
+	return &scopedTable[T]{slots: make([]int32, 1<<bits.Len(uint(max(n, 16)-1))), entries: make([]scopedEntry[T], 0, n/2)}
 }
 
 // find returns the entry of k.
