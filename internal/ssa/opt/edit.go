@@ -37,18 +37,17 @@ func (i *inserter) put(v *ssa.Value) *ssa.Value {
 // A subst says which values stand for which. Passes note replacements in it
 // while they walk and apply them once, so that a pass is linear.
 type subst struct {
+	f  *ssa.Func
 	to []*ssa.Value // by number; nil for a value that stands for itself
 	n  int
 }
 
-func newSubst(f *ssa.Func) *subst {
-	return &subst{to: make([]*ssa.Value, f.NumValues())}
-}
+func newSubst(f *ssa.Func) *subst { return &subst{f: f} }
 
 // replace makes v's uses those of by.
 func (s *subst) replace(v, by *ssa.Value) {
-	for v.ID >= len(s.to) {
-		s.to = append(s.to, make([]*ssa.Value, v.ID+1-len(s.to))...)
+	if v.ID >= len(s.to) { // most passes over most functions replace nothing
+		s.to = append(s.to, make([]*ssa.Value, max(v.ID+1, s.f.NumValues())-len(s.to))...)
 	}
 	s.to[v.ID] = by
 	s.n++
