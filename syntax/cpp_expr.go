@@ -114,7 +114,7 @@ func (e *condExpr) binary(prec int, live bool) condValue {
 	x := e.unary(live)
 	for !e.bad {
 		op := e.text()
-		opPrec := binaryPrec[op]
+		opPrec := binaryPrec(op)
 		if op == "" || op == "," || opPrec < prec {
 			break
 		}

@@ -33,10 +33,10 @@ func (p *parser) fileDecl(out *[]Decl) {
 		*out = append(*out, p.irglDecl())
 	case p.is("extern") && p.peek(1).kind == tokString:
 		p.linkage(out)
-	case p.tok.kind == tokKey && (stmtWords[p.tok.text]):
+	case p.tok.kind == tokKey && (isStmtWord(p.tok.text)):
 		p.errorHint(CodeMisplaced, "put it into a function", "a statement cannot stand at file level")
 		p.fail()
-	case p.tok.kind == tokKey && cxxWords[p.tok.text]:
+	case p.tok.kind == tokKey && isCxxWord(p.tok.text):
 		p.cxxDecl(out)
 	case p.is("asm") || p.is("__asm__"):
 		p.refuseAsm()

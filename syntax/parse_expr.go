@@ -6,10 +6,34 @@ import (
 	"irgl/internal/source"
 )
 
-// Precedences of the binary operators; see the printer for the others.
-var binaryPrec = map[string]int{
-	",": precComma, "||": 4, "&&": 5, "|": 6, "^": 7, "&": 8, "==": 9, "!=": 9,
-	"<": 10, ">": 10, "<=": 10, ">=": 10, "<<": 11, ">>": 11, "+": 12, "-": 12, "*": 13, "/": 13, "%": 13,
+// binaryPrec returns the precedence of a binary operator, 0 for what is none;
+// see the printer for the others.
+func binaryPrec(op string) int {
+	switch op {
+	case ",":
+		return precComma
+	case "||":
+		return precBinary
+	case "&&":
+		return 5
+	case "|":
+		return 6
+	case "^":
+		return 7
+	case "&":
+		return 8
+	case "==", "!=":
+		return 9
+	case "<", ">", "<=", ">=":
+		return 10
+	case "<<", ">>":
+		return 11
+	case "+", "-":
+		return 12
+	case "*", "/", "%":
+		return 13
+	}
+	return 0
 }
 
 const (
@@ -22,7 +46,13 @@ const (
 	precPrimary = 16
 )
 
-var assignOps = set("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
+func isAssignOp(s string) bool {
+	switch s {
+	case "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=":
+		return true
+	}
+	return false
+}
 
 // expr parses an expression, the comma operator included.
 func (p *parser) expr() Expr {
@@ -50,7 +80,7 @@ func (p *parser) assign() Expr {
 		p.expect(":", "between the alternatives of `?`")
 		other := p.assign()
 		return &CondExpr{p.span(x.Pos()), x, then, other}
-	case p.tok.kind == tokPunct && assignOps[p.tok.text]:
+	case p.tok.kind == tokPunct && isAssignOp(p.tok.text):
 		op := Op(p.tok.text)
 		p.next()
 		r := p.assign()
@@ -64,7 +94,7 @@ func (p *parser) binary(prec int) Expr {
 	x := p.unary()
 	for n := 0; p.tok.kind == tokPunct; n++ {
 		op := p.tok.text
-		opPrec := binaryPrec[op]
+		opPrec := binaryPrec(op)
 		if opPrec < prec || p.closesLaunch() {
 			break
 		}
@@ -97,14 +127,20 @@ func (p *parser) refuse(what, hint string) {
 	p.fail()
 }
 
-var prefixOps = set("+", "-", "!", "~", "*", "&", "++", "--")
+func isPrefixOp(s string) bool {
+	switch s {
+	case "+", "-", "!", "~", "*", "&", "++", "--":
+		return true
+	}
+	return false
+}
 
 func (p *parser) unary() Expr {
 	p.enter()
 	defer p.leave()
 	from := p.tok.pos()
 	switch {
-	case p.tok.kind == tokPunct && prefixOps[p.tok.text]:
+	case p.tok.kind == tokPunct && isPrefixOp(p.tok.text):
 		op := Op(p.tok.text)
 		p.next()
 		x := p.unary()
@@ -363,7 +399,7 @@ func (p *parser) keywordExpr() Expr {
 		id := &Ident{Span{p.tok.pos(), p.tok.end()}, word}
 		p.next()
 		return id
-	case typeWords[word] && p.peekIs(1, "("):
+	case isTypeWord(word) && p.peekIs(1, "("):
 		return p.construct(p.baseOnly())
 	case word == "asm" || strings.HasPrefix(word, "__asm"):
 		p.refuseAsm()
@@ -371,7 +407,7 @@ func (p *parser) keywordExpr() Expr {
 		p.refuse(word, "write (T)x")
 	case word == "new" || word == "delete":
 		p.refuse(word, "call malloc and free, or cudaMalloc and cudaFree")
-	case cxxWords[word]:
+	case isCxxWord(word):
 		p.refuse("`"+word+"`", "")
 	}
 	p.errorTok(CodeExpr, "expected an expression, found %s", p.tok.describe())

@@ -101,7 +101,7 @@ func (p *parser) stmts() []Stmt {
 // isDeclStmt reports whether a declaration begins here and not an expression.
 func (p *parser) isDeclStmt() bool {
 	if p.tok.kind == tokKey {
-		return declWords[p.tok.text] || typeWords[p.tok.text] && !p.isConversion()
+		return isDeclWord(p.tok.text) || isTypeWord(p.tok.text) && !p.isConversion()
 	}
 	if p.tok.kind != tokIdent {
 		return false
@@ -113,7 +113,7 @@ func (p *parser) isDeclStmt() bool {
 		case next.kind == tokIdent:
 			return sameLine
 		case next.kind == tokKey:
-			return declWords[next.text]
+			return isDeclWord(next.text)
 		case p.peekIs(1, "("):
 			return p.peekIs(2, "*") && !p.isConversion()
 		}

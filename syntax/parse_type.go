@@ -93,7 +93,7 @@ func (p *parser) spec(s *specParser, unknown bool) bool {
 		p.errorTok(CodeSpecifiers, "`%s` cannot stand here", word)
 		p.fail()
 	default:
-		if !typeWords[word] || s.base != nil {
+		if !isTypeWord(word) || s.base != nil {
 			return false
 		}
 		s.words = append(s.words, word)

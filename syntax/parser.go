@@ -245,7 +245,7 @@ func (p *parser) ident(what string) *Ident {
 		d := p.errorTok(CodeExpected, "expected %s, found %s", what, p.tok.describe())
 		if p.tok.kind == tokKey {
 			d.Hint = p.tok.text + " is a keyword"
-			if cxxWords[p.tok.text] {
+			if isCxxWord(p.tok.text) {
 				d.Hint += " of C++, to which programs are translated"
 			}
 		}
@@ -282,7 +282,7 @@ func (p *parser) lookup(name string) (isType, declared bool) {
 			return t, true
 		}
 	}
-	builtin := builtinTypes[name] || p.dialect == IrGL && (name == "node" || name == "edge" || p.mesh && (name == "point" || name == "element"))
+	builtin := isBuiltinType(name) || p.dialect == IrGL && (name == "node" || name == "edge" || p.mesh && (name == "point" || name == "element"))
 	return builtin, builtin
 }
 
@@ -297,7 +297,7 @@ func (p *parser) isTypeName(t *token) bool {
 // startsType reports whether t can begin the name of a type.
 func (p *parser) startsType(t *token) bool {
 	if t.kind == tokKey {
-		return typeWords[t.text] || declWords[t.text]
+		return isTypeWord(t.text) || isDeclWord(t.text)
 	}
 	return p.isTypeName(t)
 }
@@ -333,7 +333,7 @@ func (p *parser) syncStmt(start int) {
 	nest := 0
 	for first := true; p.tok.kind != tokEOF; first = false {
 		if p.i > start && p.tok.startsLine() {
-			if p.startsFunction() || stmtWords[p.tok.text] && p.tok.kind == tokKey || nest == 0 && (p.dialect == IrGL || p.startsType(p.tok)) {
+			if p.startsFunction() || isStmtWord(p.tok.text) && p.tok.kind == tokKey || nest == 0 && (p.dialect == IrGL || p.startsType(p.tok)) {
 				return
 			}
 		}
@@ -364,7 +364,7 @@ func (p *parser) syncStmt(start int) {
 func (p *parser) syncParen() {
 	nest := 0
 	for p.tok.kind != tokEOF && !p.is("{") && !p.is("}") {
-		if p.tok.startsLine() && (p.startsFunction() || stmtWords[p.tok.text] && p.tok.kind == tokKey) {
+		if p.tok.startsLine() && (p.startsFunction() || isStmtWord(p.tok.text) && p.tok.kind == tokKey) {
 			return
 		}
 		switch {

@@ -5,7 +5,7 @@ package syntax
 func exprPrec(x Expr) int {
 	switch x := x.(type) {
 	case *BinaryExpr:
-		return binaryPrec[string(x.Op)]
+		return binaryPrec(string(x.Op))
 	case *AssignExpr:
 		return precAssign
 	case *CondExpr:
@@ -104,14 +104,14 @@ func (p *printer) expr(x Expr, prec int) {
 // binary prints a chain of operators that associate to the left without
 // recursion, as such chains can be long.
 func (p *printer) binary(x *BinaryExpr) {
-	prec := binaryPrec[string(x.Op)]
+	prec := binaryPrec(string(x.Op))
 	chain := []*BinaryExpr{x}
 	for {
 		l, ok := chain[len(chain)-1].X.(*BinaryExpr)
-		if !ok || binaryPrec[string(l.Op)] < prec {
+		if !ok || binaryPrec(string(l.Op)) < prec {
 			break
 		}
-		prec = binaryPrec[string(l.Op)]
+		prec = binaryPrec(string(l.Op))
 		chain = append(chain, l)
 	}
 	p.expr(chain[len(chain)-1].X, prec)
@@ -122,7 +122,7 @@ func (p *printer) binary(x *BinaryExpr) {
 		} else {
 			p.str(" " + string(b.Op) + " ")
 		}
-		p.expr(b.Y, binaryPrec[string(b.Op)]+1)
+		p.expr(b.Y, binaryPrec(string(b.Op))+1)
 	}
 }
 

@@ -172,7 +172,7 @@ func (s *scanner) add(kind tokenKind, from int) {
 	if s.spliced {
 		text = strings.NewReplacer("\\\r\n", "", "\\\n", "").Replace(text)
 	}
-	if kind == tokIdent && keywords[text] {
+	if kind == tokIdent && isKeyword(text) {
 		kind = tokKey
 	}
 	s.toks = append(s.toks, token{file: s.file, from: int32(from), to: int32(s.last), kind: kind, flags: s.flags, text: text})
@@ -261,13 +261,12 @@ func (s *scanner) badChar(from int) {
 }
 
 // puncts are the operators and separators, longest first for each beginning.
-var puncts = func() (table [128][]string) {
-	for _, p := range strings.Fields(`... <<= >>= -> ++ -- << >> <= >= == != && || *= /= %= += -= &= ^= |= ## ::
-		[ ] ( ) { } . & * + - ~ ! / % < > ^ | ? : ; = , #`) {
-		table[p[0]] = append(table[p[0]], p)
-	}
-	return table
-}()
+var puncts = [128][]string{
+	'.': {"...", "."}, '<': {"<<=", "<<", "<=", "<"}, '>': {">>=", ">>", ">=", ">"}, '-': {"->", "--", "-=", "-"}, '+': {"++", "+=", "+"},
+	'=': {"==", "="}, '!': {"!=", "!"}, '&': {"&&", "&=", "&"}, '|': {"||", "|=", "|"}, '*': {"*=", "*"}, '/': {"/=", "/"}, '%': {"%=", "%"},
+	'^': {"^=", "^"}, '#': {"##", "#"}, ':': {"::", ":"}, '[': {"["}, ']': {"]"}, '(': {"("}, ')': {")"}, '{': {"{"}, '}': {"}"},
+	'~': {"~"}, '?': {"?"}, ';': {";"}, ',': {","},
+}
 
 // punct consumes the longest operator or separator.
 func (s *scanner) punct(from int) bool {

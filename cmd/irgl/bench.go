@@ -25,6 +25,7 @@ type benchFlags struct {
 	kernels  string
 	repeat   int
 	compiles int
+	only     bool
 	nvcc     string
 	nvccPTX  string
 	ptxas    string
@@ -86,10 +87,14 @@ are compared first.
 Without --nvcc and --nvcc-ptx there is no comparison with nvcc; without --ptxas,
 registers are what the driver reports. --out DIR writes report.md, kernels.csv,
 passes.csv, ratio.svg, passes.svg, cumulative.svg and the PTX (ptx/irgl and
-ptx/nvcc): on a machine without nvcc, --nvcc-ptx takes that folder.`,
+ptx/nvcc): on a machine without nvcc, --nvcc-ptx takes that folder.
+
+--compile-only takes nothing but compile times: whole processes of irgl and of
+nvcc, from CUDA text to PTX, by turns.`,
 		Example: `  irgl bench scalar --device simt --nvcc nvcc --ptxas ptxas --out results
   irgl bench scalar --device cuda --nvcc-ptx results/ptx/nvcc --out gpu
-  irgl bench scalar --kernels '^spmv' --format csv`,
+  irgl bench scalar --kernels '^spmv' --format csv
+  irgl bench scalar --compile-only --nvcc nvcc --compile-repeat 5`,
 		Args: argRange(0, 0),
 	}
 	flags := cmd.Flags()
@@ -98,6 +103,7 @@ ptx/nvcc): on a machine without nvcc, --nvcc-ptx takes that folder.`,
 	flags.StringVar(&f.kernels, "kernels", "", "only kernels whose names match `REGEXP`")
 	flags.IntVar(&f.repeat, "repeat", 15, "runs of each program on a GPU; the median counts")
 	flags.IntVar(&f.compiles, "compile-repeat", 3, "compilations of each kernel by a process of irgl and of nvcc; 0 for none")
+	flags.BoolVar(&f.only, "compile-only", false, "take compile times alone, and run nothing")
 	flags.StringVar(&f.nvcc, "nvcc", os.Getenv("NVCC"), "compare with this nvcc (default: $NVCC): `PATH`")
 	flags.StringVar(&f.nvccPTX, "nvcc-ptx", "", "compare with the PTX that nvcc has made, NAME.ptx in `DIR`")
 	flags.StringVar(&f.ptxas, "ptxas", os.Getenv("PTXAS"), "count registers with this ptxas (default: $PTXAS): `PATH`")
@@ -118,7 +124,7 @@ var printers = map[string]func(*bench.Report, io.Writer) error{
 }
 
 func (f *benchFlags) main(cmd *cobra.Command) (err error) {
-	o := bench.Options{Repeat: f.repeat, CompileRepeat: f.compiles, Passes: f.passes, Target: f.target}
+	o := bench.Options{Repeat: f.repeat, CompileRepeat: f.compiles, CompileOnly: f.only, Passes: f.passes, Target: f.target}
 	o.Tools = bench.Tools{NVCC: f.nvcc, NVCCTexts: f.nvccPTX, PTXAS: f.ptxas}
 	switch {
 	case printers[f.format] == nil:
@@ -127,7 +133,9 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 		return usagef(cmd, "there is no size %q (there are small, large)", f.size)
 	case f.repeat < 1 || f.compiles < 0:
 		return usagef(cmd, "--repeat is at least 1, --compile-repeat at least 0")
-	case f.format == "svg" && !f.passes:
+	case f.only && (f.nvcc == "" || f.compiles == 0):
+		return usagef(cmd, "--compile-only compares two compilers: it needs --nvcc, and --compile-repeat of at least 1")
+	case f.format == "svg" && (!f.passes || f.only):
 		return usagef(cmd, "the figure shows the passes: it needs them studied")
 	}
 	if f.kernels != "" {
@@ -135,15 +143,17 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 			return usagef(cmd, "--kernels: %v", err)
 		}
 	}
-	if o.Device, err = f.open(cmd); err != nil {
-		return err
-	}
-	defer func() {
-		if cmd.Context().Err() == nil { // else it would wait for the kernel that was interrupted
-			err = errors.Join(err, o.Device.Close())
+	if !f.only {
+		if o.Device, err = f.open(cmd); err != nil {
+			return err
 		}
-	}()
-	o.Large = f.size == "large" || f.size == "auto" && o.Device.Info().Kind == "cuda"
+		defer func() {
+			if cmd.Context().Err() == nil { // else it would wait for the kernel that was interrupted
+				err = errors.Join(err, o.Device.Close())
+			}
+		}()
+		o.Large = f.size == "large" || f.size == "auto" && o.Device.Info().Kind == "cuda"
+	}
 	if self, err := os.Executable(); err == nil {
 		o.Tools.Self = []string{self}
 	}
@@ -228,7 +238,7 @@ func writeReport(ctx context.Context, cmd *cobra.Command, dir string, rep *bench
 		{"cumulative.svg", rep.WriteCumulativeSVG, true},
 	}
 	for _, f := range list {
-		if f.passes && len(rep.Passes) == 0 {
+		if f.passes && len(rep.Passes) == 0 || rep.CompileOnly && filepath.Ext(f.name) == ".svg" {
 			continue
 		}
 		if err := writeTo(ctx, cmd, filepath.Join(dir, f.name), f.write); err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -181,13 +182,16 @@ tree (ast), the tree as JSON (json), CUDA text that nvcc takes (cu), the compile
 	return cmd
 }
 
-// collectLess lets the heap grow to five times what is in use before it is
-// collected, unless GOGC says otherwise: the compiler ends soon, and collecting
-// would take a third of its time.
+// collectLess lets the heap grow to 64 MiB before it is collected, and from then
+// to five times what is in use, unless GOGC says otherwise: the compiler ends
+// soon, and collecting would take a third of its time.
 func collectLess() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+	if os.Getenv("GOGC") != "" {
+		return
 	}
+	debug.SetGCPercent(1600) // of the 4 MiB that Go begins with
+	collected := new([1 << 4]int)
+	runtime.AddCleanup(collected, func(percent int) { debug.SetGCPercent(percent) }, 400)
 }
 
 func checkCommand() *cobra.Command {

@@ -15,6 +15,7 @@ import (
 	"irgl"
 	"irgl/graph"
 	"irgl/internal/atomicfile"
+	"irgl/internal/programs"
 )
 
 // graphFlags say which graph a command works on.
@@ -144,11 +145,11 @@ func programText(cmd *cobra.Command, name string) (string, []byte, error) {
 		text, err := os.ReadFile(name)
 		return name, text, err
 	}
-	p, err := irgl.Bundled(name)
-	if err != nil {
-		return "", nil, err
+	if text, ok := programs.Text(name); ok { // not checked yet, which costs time
+		return name + ".irgl", text, nil
 	}
-	return name + ".irgl", p.Source(), nil
+	_, err := irgl.Bundled(name)
+	return "", nil, err
 }
 
 // writeTo calls write with the file at path, or with standard output when path

@@ -19,7 +19,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -46,9 +48,8 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 			status = statusError
 		}
 	}()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(args)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
 	root := newRoot(args...)
 	root.SetArgs(args)
 	root.SetOut(stdout)
@@ -79,6 +80,31 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 		fmt.Fprintf(stderr, "  hint: %s\n", hint)
 	}
 	return statusError
+}
+
+// patience is how long a quick command runs before it listens for interrupts.
+const patience = 20 * time.Millisecond
+
+// interruptible returns the context of a command, which an interrupt ends; a
+// second one ends the process at once. To listen takes threads, and these a
+// tenth of the time in which a kernel is compiled: an interrupt of a quick
+// command that has just begun ends the process without a word, as it would
+// have before the first line of this program.
+func interruptible(args []string) (context.Context, context.CancelFunc) {
+	listen := func(ctx context.Context) (context.Context, context.CancelFunc) {
+		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		context.AfterFunc(ctx, stop)
+		return ctx, stop
+	}
+	if len(args) == 0 || !slices.ContainsFunc(commands, func(c command) bool { return c.quick && c.name == args[0] }) {
+		return listen(context.Background())
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	timer := time.AfterFunc(patience, func() {
+		heard, _ := listen(ctx)
+		context.AfterFunc(heard, cancel)
+	})
+	return ctx, func() { timer.Stop(); cancel() }
 }
 
 // hintFor returns what on the command line would put an error right, or "".
@@ -138,13 +164,17 @@ func flagError(cmd *cobra.Command, err error) error {
 	return &usageError{cmd.CommandPath(), err}
 }
 
-// commands make the subcommands by name.
-var commands = []struct {
-	name string
-	make func() *cobra.Command
-}{
-	{"run", runCommand}, {"tune", tuneCommand}, {"build", buildCommand}, {"explain", explainCommand}, {"check", checkCommand}, {"fmt", fmtCommand},
-	{"programs", programsCommand}, {"graph", graphCommand}, {"devices", devicesCommand}, {"bench", benchCommand},
+// A command is a subcommand before it is made.
+type command struct {
+	name  string
+	make  func() *cobra.Command
+	quick bool // it is mostly done in milliseconds
+}
+
+var commands = []command{
+	{"run", runCommand, false}, {"tune", tuneCommand, false}, {"build", buildCommand, true}, {"explain", explainCommand, true},
+	{"check", checkCommand, true}, {"fmt", fmtCommand, true}, {"programs", programsCommand, true}, {"graph", graphCommand, false},
+	{"devices", devicesCommand, false}, {"bench", benchCommand, false},
 }
 
 // newRoot returns the command for the arguments. When the first is the name of

@@ -171,6 +171,35 @@ func expectKeys(t *testing.T, object any, want ...string) {
 	}
 }
 
+// TestInterruptible interrupts this process while it is in a quick command and
+// in another one: the first listens a little later.
+func TestInterruptible(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot interrupt itself there")
+	}
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"build", "x.cu"}, {"run", "bfs"}, {}} {
+		ctx, stop := interruptible(args)
+		time.Sleep(10 * patience)
+		if err := self.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * time.Second):
+			t.Errorf("%v: the interrupt is not heard", args)
+		}
+		stop()
+	}
+	ctx, stop := interruptible([]string{"build"})
+	if stop(); ctx.Err() == nil {
+		t.Error("a command that has ended has a context that has not")
+	}
+}
+
 // TestInterrupt checks that an interrupt ends a run that would not end, with
 // status 130.
 func TestInterrupt(t *testing.T) {

@@ -1,20 +1,15 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"debug/elf"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"irgl/internal/compile"
 	"irgl/internal/pass"
@@ -75,35 +70,6 @@ type Tools struct {
 	Self []string
 }
 
-// A Cost is how long a process took.
-type Cost struct {
-	Wall time.Duration
-	CPU  time.Duration // of all its threads and children
-}
-
-// run runs a program to its end in folder dir and returns its cost.
-func run(ctx context.Context, dir string, args ...string) (string, Cost, error) {
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Dir = dir
-	cmd.WaitDelay = 5 * time.Second // children of a killed nvcc hold its output
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	start := time.Now()
-	err := cmd.Run()
-	cost := Cost{Wall: time.Since(start)}
-	if cmd.ProcessState != nil {
-		cost.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	}
-	if err != nil {
-		text := strings.TrimSpace(out.String())
-		if len(text) > 2000 {
-			text = text[:2000] + "..."
-		}
-		err = errors.Join(fmt.Errorf("%s: %w\n%s", filepath.Base(args[0]), err, text), context.Cause(ctx))
-	}
-	return out.String(), cost, err
-}
-
 // nvcc returns nvcc's PTX of a benchmark, or "" when the tools do not say
 // where to get it. The cost is zero for a text that was made elsewhere.
 func (t *Tools) nvcc(ctx context.Context, dir string, s *Spec, target string) (string, Cost, error) {
@@ -127,40 +93,6 @@ func (t *Tools) nvcc(ctx context.Context, dir string, s *Spec, target string) (s
 	}
 	text, err := os.ReadFile(out)
 	return string(text), cost, err
-}
-
-// compileTimes has nvcc and our own command compile a benchmark count times by
-// turns, and returns the medians of their costs.
-func (t *Tools) compileTimes(ctx context.Context, dir string, s *Spec, target string, count int) (ours, nvcc Cost, err error) {
-	if t.NVCC == "" || len(t.Self) == 0 || count < 1 {
-		return Cost{}, Cost{}, nil
-	}
-	in := filepath.Join(dir, s.Name+".cu")
-	if err := os.WriteFile(in, []byte(s.Text), 0o666); err != nil {
-		return Cost{}, Cost{}, err
-	}
-	self := append(slices.Clone(t.Self), "build", in, "--emit=ptx", "--target="+target, "-o", filepath.Join(dir, "self.ptx"))
-	theirs := []string{t.NVCC, "-O3", "-ptx", "-arch=" + target, in, "-o", filepath.Join(dir, "nvcc.ptx")}
-	var costs [2][]Cost
-	for range count {
-		for i, args := range [][]string{self, theirs} {
-			_, cost, err := run(ctx, dir, args...)
-			if err != nil {
-				return Cost{}, Cost{}, err
-			}
-			costs[i] = append(costs[i], cost)
-		}
-	}
-	return medianCost(costs[0]), medianCost(costs[1]), nil
-}
-
-func medianCost(costs []Cost) Cost {
-	var wall, cpu []float64
-	for _, c := range costs {
-		wall = append(wall, float64(c.Wall))
-		cpu = append(cpu, float64(c.CPU))
-	}
-	return Cost{time.Duration(median(wall)), time.Duration(median(cpu))}
 }
 
 // Usage is what the kernels of a benchmark need of a multiprocessor: the

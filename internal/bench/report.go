@@ -16,13 +16,17 @@ func (rep *Report) WriteMarkdown(w io.Writer) error {
 	if rep.Large {
 		size = "large"
 	}
-	fmt.Fprintf(&b, "Device: %s (%s), target %s, %s sizes, ", rep.Device.Name, rep.Device.Kind, rep.Target, size)
-	if rep.Metric == "ms" {
-		fmt.Fprintf(&b, "median of %d runs by turns, ms.\n", rep.Repeat)
-	} else {
-		b.WriteString("instructions of warps.\n")
+	switch {
+	case rep.CompileOnly:
+		fmt.Fprintf(&b, "Compilers alone, target %s.\n", rep.Target)
+	case rep.Metric == "ms":
+		fmt.Fprintf(&b, "Device: %s (%s), target %s, %s sizes, median of %d runs by turns, ms.\n", rep.Device.Name, rep.Device.Kind, rep.Target, size, rep.Repeat)
+	default:
+		fmt.Fprintf(&b, "Device: %s (%s), target %s, %s sizes, instructions of warps.\n", rep.Device.Name, rep.Device.Kind, rep.Target, size)
 	}
-	rep.kernelTable(&b)
+	if !rep.CompileOnly {
+		rep.kernelTable(&b)
+	}
 	rep.suiteTable(&b)
 	rep.usageTable(&b)
 	rep.compileTable(&b)
@@ -129,27 +133,6 @@ func (rep *Report) usageTable(b *strings.Builder) {
 		fmt.Fprintf(b, "\nirgl / nvcc, geometric means of %d: registers %.3f, code %.3f. Fewer registers in %d, equal in %d, more in %d.\nSpilled bytes: %d, nvcc %d; stack: %d, nvcc %d.\n",
 			s.N, s.Registers, s.Code, s.Fewer, s.Equal, s.More, s.Spills[0], s.Spills[1], s.Stack[0], s.Stack[1])
 	}
-}
-
-func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-func (rep *Report) compileTable(b *strings.Builder) {
-	wall, cpu, total, n := rep.CompileRatio()
-	if n == 0 {
-		return
-	}
-	b.WriteString("\n### Compile time\n\nFrom CUDA text to PTX in ms: processes, by turns, medians; processor time in brackets; then within one process.\n\n")
-	b.WriteString("| kernel | irgl | nvcc -O3 -ptx | nvcc / irgl | in process |\n|---|---|---|---|---|\n")
-	for i := range rep.Results {
-		r := &rep.Results[i]
-		if r.OursCost.Wall <= 0 || r.NVCCCost.Wall <= 0 {
-			continue
-		}
-		fmt.Fprintf(b, "| %s | %.1f (%.1f) | %.0f (%.0f) | %.0f | %.2f |\n", r.Name,
-			milliseconds(r.OursCost.Wall), milliseconds(r.OursCost.CPU), milliseconds(r.NVCCCost.Wall), milliseconds(r.NVCCCost.CPU),
-			float64(r.NVCCCost.Wall)/float64(r.OursCost.Wall), milliseconds(r.InProcess))
-	}
-	fmt.Fprintf(b, "\nnvcc / irgl: median of %d benchmarks %.0f in elapsed time, %.0f in processor time; of the sums %.0f.\n", n, wall, cpu, total)
 }
 
 func (rep *Report) passTable(b *strings.Builder) {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -30,6 +31,7 @@ func made() *Report {
 	cost := func(ms time.Duration) Cost { return Cost{ms * time.Millisecond, ms * time.Millisecond / 2} }
 	return &Report{
 		Device: device.Info{Kind: "cuda", Name: "GPU"}, Target: "sm_90", Large: true, Metric: "ms", Repeat: 15, Passes: []string{"fold", "merge"},
+		CompileRepeat: 3, Start: cost(4),
 		Results: []Result{
 			{
 				Name: "a", Suite: "one", Ours: Measure{Value: 2}, NVCC: Measure{Value: 4},
@@ -67,8 +69,8 @@ func TestStatistics(t *testing.T) {
 	if v, n := rep.Ratio("two"); v != 2 || n != 1 {
 		t.Errorf("ratio of two %v of %d", v, n)
 	}
-	if wall, cpu, total, n := rep.CompileRatio(); wall != 75 || cpu != 75 || math.Abs(total-2000.0/30) > 1e-9 || n != 2 {
-		t.Errorf("compile ratio %v %v %v %d", wall, cpu, total, n)
+	if c := rep.Compile(); c.Wall != 75 || c.CPU != 75 || math.Abs(c.Total-2000.0/30) > 1e-9 || c.N != 2 || c.Least != 50 || c.LeastName != "b" || c.Ours.Wall != 15*time.Millisecond {
+		t.Errorf("compile times %+v", c)
 	}
 	rows := rep.PassTable()
 	fold, merge := rows[0], rows[1]
@@ -214,6 +216,50 @@ func TestScalar(t *testing.T) {
 	}
 	if _, err := Scalar(t.Context(), Options{Device: dev, Match: regexp.MustCompile("^no$")}); err == nil {
 		t.Error("nothing matches, and there is no error")
+	}
+}
+
+// TestCompileOnly times stand-ins for both compilers: nothing runs, no device
+// is needed, and one that fails is an error of its kernel.
+func TestCompileOnly(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("the stand-ins are scripts: ", err)
+	}
+	dir := t.TempDir()
+	script := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	nvcc := script("nvcc", "echo called >> "+dir+"/calls\ncase $4 in *aos.cu) echo no such thing >&2; exit 3;; esac\nsleep 0.02; cp $4 $6\n")
+	o := Options{
+		CompileOnly: true, CompileRepeat: 3, Passes: true, Match: regexp.MustCompile("^(aos|soa)$"),
+		Tools: Tools{NVCC: nvcc, Self: []string{script("irgl", "echo called >> "+dir+"/calls\nexit 0\n")}},
+	}
+	rep, err := Scalar(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	aos, soa := &rep.Results[0], &rep.Results[1]
+	if !strings.Contains(aos.Failed, "no such thing") || aos.OursCost.Wall != 0 {
+		t.Errorf("%+v", aos)
+	}
+	if soa.Failed != "" || soa.OursCost.Wall <= 0 || soa.NVCCCost.Wall < 20*time.Millisecond || soa.InProcess <= 0 || soa.Ours.Value != 0 {
+		t.Errorf("%+v", soa)
+	}
+	// --version, then aos until nvcc fails, then soa and nvcc's text of it.
+	calls, err := os.ReadFile(filepath.Join(dir, "calls"))
+	if n := strings.Count(string(calls), "called"); err != nil || n != 3+2+6+1 {
+		t.Errorf("%d processes, %v", n, err)
+	}
+	if s := rep.Compile(); s.N != 1 || s.LeastName != "soa" || rep.Start.Wall <= 0 {
+		t.Errorf("%+v, start %v", s, rep.Start)
+	}
+	var b strings.Builder
+	if err := rep.WriteMarkdown(&b); err != nil || !strings.Contains(b.String(), "3 of each by turns") || strings.Contains(b.String(), "### Kernels") {
+		t.Errorf("%v\n%s", err, b.String())
 	}
 }
 

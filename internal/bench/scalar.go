@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 
 	"irgl/internal/device"
@@ -15,7 +16,7 @@ import (
 
 // Options steer [Scalar].
 type Options struct {
-	Device device.Device
+	Device device.Device  // nil with CompileOnly
 	Large  bool           // the large sizes
 	Match  *regexp.Regexp // which benchmarks, by name; nil for all
 	Target string         // "" for the device's, or "sm_90" on the emulator
@@ -23,6 +24,9 @@ type Options struct {
 	Repeat int // runs of each program; 0 for 15
 	// CompileRepeat is how often compile times are taken, 0 for not.
 	CompileRepeat int
+	// CompileOnly says that compile times are all that is wanted: nothing runs,
+	// and the machine has nothing to do between two of them.
+	CompileOnly bool
 	// Passes says whether the passes are studied one by one, or only all of
 	// them measured against nvcc.
 	Passes bool
@@ -74,6 +78,10 @@ type Report struct {
 	Repeat  int
 	Passes  []string // nil when they were not studied
 	Results []Result
+
+	CompileOnly   bool
+	CompileRepeat int
+	Start         Cost // of our process when it only says its version
 }
 
 // Scalar runs the benchmarks. An error is about the options or the device;
@@ -83,23 +91,7 @@ func Scalar(ctx context.Context, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	info := o.Device.Info()
-	rep := &Report{Device: info, Target: o.Target, Large: o.Large, Metric: "ms", Repeat: o.Repeat}
-	if rep.Repeat == 0 {
-		rep.Repeat = 15
-	}
-	if _, ok := o.Device.(device.Counting); ok {
-		rep.Metric, rep.Repeat = "instructions", 1
-	}
-	if rep.Target == "" {
-		rep.Target = "sm_90"
-		if info.Kind == "cuda" {
-			rep.Target = info.Target()
-		}
-	}
-	if o.Passes {
-		rep.Passes = PassNames()
-	}
+	rep := newReport(&o)
 	dir, err := os.MkdirTemp("", "irgl-bench-*")
 	if err != nil {
 		return nil, err
@@ -113,6 +105,13 @@ func Scalar(ctx context.Context, o Options) (*Report, error) {
 	}
 	if len(chosen) == 0 {
 		return nil, fmt.Errorf("no benchmark's name matches %s", o.Match)
+	}
+	if len(o.Tools.Self) > 0 && o.Tools.NVCC != "" && o.CompileRepeat > 0 {
+		start, err := byTurns(ctx, dir, o.CompileRepeat, append(slices.Clone(o.Tools.Self), "--version"))
+		if err != nil {
+			return nil, err
+		}
+		rep.Start = start[0]
 	}
 	for i, s := range chosen {
 		if o.Progress != nil {
@@ -130,6 +129,32 @@ func Scalar(ctx context.Context, o Options) (*Report, error) {
 		rep.Results = append(rep.Results, b.result)
 	}
 	return rep, nil
+}
+
+// newReport returns a report without results.
+func newReport(o *Options) *Report {
+	rep := &Report{
+		Target: o.Target, Large: o.Large, Metric: "ms", Repeat: o.Repeat, CompileOnly: o.CompileOnly, CompileRepeat: o.CompileRepeat,
+	}
+	if rep.Repeat == 0 {
+		rep.Repeat = 15
+	}
+	if o.Device != nil && !o.CompileOnly {
+		rep.Device = o.Device.Info()
+		if _, ok := o.Device.(device.Counting); ok {
+			rep.Metric, rep.Repeat = "instructions", 1
+		}
+	}
+	if rep.Target == "" {
+		rep.Target = "sm_90"
+		if rep.Device.Kind == "cuda" {
+			rep.Target = rep.Device.Target()
+		}
+	}
+	if o.Passes && !o.CompileOnly {
+		rep.Passes = PassNames()
+	}
+	return rep
 }
 
 // A bencher makes the row of one benchmark.
@@ -150,18 +175,13 @@ type bencher struct {
 // run compiles, compares, measures.
 func (b *bencher) run(ctx context.Context) (err error) {
 	s, r := b.spec, &b.result
-	var text string
-	var times []float64
-	for range 5 {
-		start := time.Now()
-		t, stats, err := s.Compile(b.rep.Target, nil, false)
-		if err != nil {
-			return err
-		}
-		text, r.Counts = t, stats.All()
-		times = append(times, float64(time.Since(start)))
+	if r.OursCost, r.NVCCCost, err = b.o.Tools.compileTimes(ctx, b.dir, s, b.rep.Target, b.o.CompileRepeat); err != nil {
+		return err
 	}
-	r.InProcess = time.Duration(median(times))
+	text, err := b.compile()
+	if err != nil {
+		return err
+	}
 	theirs, _, err := b.o.Tools.nvcc(ctx, b.dir, s, b.rep.Target)
 	if err != nil {
 		r.NVCCFailed = err.Error()
@@ -169,10 +189,10 @@ func (b *bencher) run(ctx context.Context) (err error) {
 	if err := b.save(text, theirs); err != nil {
 		return err
 	}
-	if r.OursCost, r.NVCCCost, err = b.o.Tools.compileTimes(ctx, b.dir, s, b.rep.Target, b.o.CompileRepeat); err != nil {
-		return err
-	}
 	r.Instructions = [2]int{instructions(text), instructions(theirs)}
+	if b.o.CompileOnly {
+		return nil
+	}
 	if b.x, err = newInstance(b.o.Device, s, b.o.Large); b.x != nil {
 		defer func() {
 			// Closing waits for a kernel that an interrupt left unfinished.
@@ -209,6 +229,23 @@ func (b *bencher) run(ctx context.Context) (err error) {
 	}
 	r.Off, r.Steps = b.resolveVariants(off, measures), b.resolveVariants(steps, measures)
 	return nil
+}
+
+// compile compiles in this process, five times for the sake of the clock.
+func (b *bencher) compile() (string, error) {
+	var text string
+	var times []float64
+	for range 5 {
+		start := time.Now()
+		t, stats, err := b.spec.Compile(b.rep.Target, nil, false)
+		if err != nil {
+			return "", err
+		}
+		text, b.result.Counts = t, stats.All()
+		times = append(times, float64(time.Since(start)))
+	}
+	b.result.InProcess = time.Duration(median(times))
+	return text, nil
 }
 
 // close unloads the programs and frees the buffers.

@@ -119,28 +119,6 @@ func (rep *Report) Usage() UsageSummary {
 	return s
 }
 
-// CompileRatio returns the median of the ratios of the processes' wall times
-// and processor times, nvcc's over ours, the totals' ratio of wall times, and
-// how many benchmarks were compiled by both.
-func (rep *Report) CompileRatio() (wall, cpu, total float64, n int) {
-	var walls, cpus []float64
-	var ours, theirs float64
-	for i := range rep.Results {
-		r := &rep.Results[i]
-		if r.OursCost.Wall <= 0 || r.NVCCCost.Wall <= 0 {
-			continue
-		}
-		walls = append(walls, float64(r.NVCCCost.Wall)/float64(r.OursCost.Wall))
-		cpus = append(cpus, float64(r.NVCCCost.CPU)/max(1, float64(r.OursCost.CPU)))
-		ours += float64(r.OursCost.Wall)
-		theirs += float64(r.NVCCCost.Wall)
-	}
-	if len(walls) == 0 {
-		return 0, 0, 0, 0
-	}
-	return median(walls), median(cpus), theirs / ours, len(walls)
-}
-
 // tolerance is the effect below which a kernel counts as unchanged, in percent
 // (NVIDIA, section 4.2: "within a tolerance range of +/- 3%").
 const tolerance = 3.0

@@ -1,8 +1,9 @@
 package check
 
 import (
-	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -59,7 +60,7 @@ type Builtin struct {
 // and must not be changed. Signatures are read when their builtin is first
 // asked for: a program uses few of the hundreds.
 func LookupBuiltin(name string) *Builtin {
-	b := builtinTable()[name]
+	b := shelfOf(name)()[name]
 	if b != nil {
 		b.ready.Do(b.complete)
 	}
@@ -69,19 +70,41 @@ func LookupBuiltin(name string) *Builtin {
 // Object returns what the names that refer to b resolve to.
 func (b *Builtin) Object() *Object { return b.obj }
 
-var builtinTable = sync.OnceValue(func() map[string]*Builtin {
-	t := make(tableMaker, 1024)
-	t.types()
-	t.values()
-	t.atomics()
-	t.maths()
-	t.mathLibrary()
-	t.integers()
-	t.device()
-	t.hostLibrary()
-	t.cudaRuntime()
-	return t
-})
+// The builtins lie on shelves, by how their names begin. Each is filled when a
+// name that belongs there is first asked for: most programs need one or two, and
+// to fill all of them takes as long as to compile a small kernel.
+var (
+	runtimeShelf   = shelf((*tableMaker).cudaRuntime)
+	intrinsicShelf = shelf((*tableMaker).warps, (*tableMaker).integers, (*tableMaker).fastAndDirected)
+	mathShelf      = shelf((*tableMaker).maths, (*tableMaker).mathLibrary)
+	vectorShelf    = shelf((*tableMaker).vectors)
+	commonShelf    = shelf((*tableMaker).types, (*tableMaker).values, (*tableMaker).atomics, (*tableMaker).device, (*tableMaker).hostLibrary)
+)
+
+func shelf(fill ...func(*tableMaker)) func() map[string]*Builtin {
+	return sync.OnceValue(func() map[string]*Builtin {
+		t := tableMaker{all: map[string]*Builtin{}}
+		for _, f := range fill {
+			f(&t)
+		}
+		return t.all
+	})
+}
+
+// shelfOf returns the shelf on which name would lie.
+func shelfOf(name string) func() map[string]*Builtin {
+	switch {
+	case strings.HasPrefix(name, "cuda"):
+		return runtimeShelf
+	case strings.HasPrefix(name, "__") && !strings.HasPrefix(name, "__sync") && !strings.HasPrefix(name, "__threadfence"):
+		return intrinsicShelf
+	case isVectorName(name):
+		return vectorShelf
+	case commonShelf()[name] == nil:
+		return mathShelf
+	}
+	return commonShelf
+}
 
 // complete reads the signatures of b and makes the object that names of b
 // resolve to.
@@ -103,7 +126,11 @@ func (b *Builtin) complete() {
 }
 
 // A tableMaker collects builtins by name.
-type tableMaker map[string]*Builtin
+type tableMaker struct {
+	all      map[string]*Builtin
+	cudaOnly bool      // what is added now exists in .cu files only
+	spare    []Builtin // memory for the next ones
+}
 
 // Where a builtin may be used.
 const (
@@ -113,23 +140,41 @@ const (
 )
 
 // add enters b, usable on the given sides.
-func (t tableMaker) add(b *Builtin, sides int) *Builtin {
+func (t *tableMaker) add(b *Builtin, sides int) *Builtin {
 	b.Host, b.Device = sides&onHost != 0, sides&onDevice != 0
-	t[b.Name] = b
+	b.CUDAOnly = b.CUDAOnly || t.cudaOnly
+	t.all[b.Name] = b
 	return b
 }
 
 // fn adds a function with signatures in the notation of parseSig.
-func (t tableMaker) fn(names string, sides int, rule CallRule, sigs ...string) {
+func (t *tableMaker) fn(names string, sides int, rule CallRule, sigs ...string) {
 	for name := range strings.FieldsSeq(names) {
-		t.add(&Builtin{Name: name, Kind: BuiltinFunc, Rule: rule, texts: sigs}, sides)
+		if len(t.spare) == 0 {
+			t.spare = make([]Builtin, 32)
+		}
+		b := &t.spare[0]
+		t.spare = t.spare[1:]
+		b.Name, b.Kind, b.Rule, b.texts = name, BuiltinFunc, rule, sigs
+		t.add(b, sides)
 	}
 }
 
-// sigTypes gives a letter to each type of the builtins' signatures.
-var sigTypes = map[byte]Type{
-	'v': Void, 'b': Bool, 'c': Char, 'i': Int, 'u': UInt, 'l': Long, 'm': ULong, 'L': LongLong, 'U': ULongLong,
-	'f': Float, 'd': Double, 'F': fileType, 'S': streamType, 'D': Dim3(),
+// sigType returns the type that a letter stands for in the builtins' signatures.
+func sigType(letter byte) Type {
+	switch letter {
+	case 'F':
+		return fileType
+	case 'S':
+		return streamType
+	case 'D':
+		return Dim3()
+	}
+	return basicSigTypes[letter]
+}
+
+var basicSigTypes = [128]Basic{
+	'v': Void, 'b': Bool, 'c': Char, 'i': Int, 'u': UInt, 'l': Long, 'm': ULong, 'L': LongLong, 'U': ULongLong, 'f': Float, 'd': Double,
 }
 
 // fileType and streamType are opaque: programs only hold pointers to them.
@@ -165,15 +210,17 @@ func parseSigType(s string) Type {
 	case '#':
 		return &Pointer{Elem: parseSigType(s[1:]), Const: true}
 	}
-	return sigTypes[s[0]]
+	return sigType(s[0])
+}
+
+type vectorBase struct {
+	name string
+	elem Basic
 }
 
 // vectorBases are the element types of CUDA's vector structs, with the
 // alignment of the 4-element form.
-var vectorBases = []struct {
-	name string
-	elem Basic
-}{
+var vectorBases = [...]vectorBase{
 	{"char", SChar}, {"uchar", UChar}, {"short", Short}, {"ushort", UShort}, {"int", Int}, {"uint", UInt},
 	{"long", Long}, {"ulong", ULong}, {"longlong", LongLong}, {"ulonglong", ULongLong}, {"float", Float}, {"double", Double},
 }
@@ -181,51 +228,72 @@ var vectorBases = []struct {
 // vectorStructs makes CUDA's vector types once; a vector of 2 or 4 elements
 // is aligned to its size, at most 16.
 var vectorStructs = sync.OnceValue(func() map[string]*Struct {
-	all := map[string]*Struct{}
+	all := map[string]*Struct{uint3().Tag: uint3(), "dim3": Dim3()}
 	for _, v := range vectorBases {
 		for n := 1; n <= 4; n++ {
-			s := &Struct{Tag: fmt.Sprintf("%s%d", v.name, n)}
-			for i := range n {
-				s.Fields = append(s.Fields, Field{Name: "xyzw"[i : i+1], Type: v.elem})
+			if tag := v.name + strconv.Itoa(n); all[tag] == nil {
+				all[tag] = vectorStruct(tag, v.elem, n)
 			}
-			align := int64(1)
-			if n == 2 || n == 4 {
-				align = min(16, int64(n)*v.elem.Size())
-			}
-			s.Layout(align)
-			all[s.Tag] = s
 		}
 	}
-	dim := &Struct{Tag: "dim3", Fields: []Field{{Name: "x", Type: UInt}, {Name: "y", Type: UInt}, {Name: "z", Type: UInt}}}
-	dim.Layout(1)
-	all["dim3"] = dim
 	return all
 })
 
+func vectorStruct(tag string, elem Basic, n int) *Struct {
+	s := &Struct{Tag: tag}
+	for i := range n {
+		s.Fields = append(s.Fields, Field{Name: "xyzw"[i : i+1], Type: elem})
+	}
+	align := int64(1)
+	if n == 2 || n == 4 {
+		align = min(16, int64(n)*elem.Size())
+	}
+	s.Layout(align)
+	return s
+}
+
+// isVectorName reports whether name may be that of a vector type or of the
+// function that makes one: they end in the number of elements.
+func isVectorName(name string) bool {
+	name = strings.TrimPrefix(name, "make_")
+	return slices.ContainsFunc(vectorBases[:], func(v vectorBase) bool {
+		rest, ok := strings.CutPrefix(name, v.name)
+		return ok && len(rest) == 1 && '1' <= rest[0] && rest[0] <= '4'
+	})
+}
+
+// Nearly every kernel needs the types of threadIdx and blockDim, and few the
+// other vectors.
+var (
+	uint3 = sync.OnceValue(func() *Struct { return vectorStruct("uint3", UInt, 3) })
+	dim3  = sync.OnceValue(func() *Struct { return vectorStruct("dim3", UInt, 3) })
+)
+
 // Dim3 returns the type dim3, whose missing parts are 1.
-func Dim3() *Struct { return vectorStructs()["dim3"] }
+func Dim3() *Struct { return dim3() }
 
 // typ adds a type.
-func (t tableMaker) typ(name string, typ Type) *Builtin {
+func (t *tableMaker) typ(name string, typ Type) *Builtin {
 	return t.add(&Builtin{Name: name, Kind: BuiltinType, Type: typ}, onBoth)
 }
 
-// types adds the types that need no declaration: CUDA's vectors and dim3, those
-// of <stdint.h> and <stddef.h>, and IrGL's handles.
-func (t tableMaker) types() {
+// vectors adds CUDA's vector types and the functions that make them.
+func (t *tableMaker) vectors() {
 	for name, s := range vectorStructs() {
-		t.typ(name, s)
-		if name == "dim3" {
-			t.add(&Builtin{Name: name, Kind: BuiltinType, Rule: CtorCall, Type: s, CUDAOnly: true,
-				Sigs: []*Func{dimSig(s, 0), dimSig(s, 1), dimSig(s, 2), dimSig(s, 3)}}, onBoth)
+		if s == Dim3() {
 			continue
 		}
-		sig := &Func{Result: s}
-		for _, f := range s.Fields {
-			sig.Params = append(sig.Params, f.Type)
-		}
-		t.add(&Builtin{Name: "make_" + name, Kind: BuiltinFunc, Rule: CtorCall, Sigs: []*Func{sig}}, onBoth)
+		t.typ(name, s)
+		t.add(&Builtin{Name: "make_" + name, Kind: BuiltinFunc, Rule: CtorCall, Sigs: []*Func{fieldsSig(s, len(s.Fields))}}, onBoth)
 	}
+}
+
+// types adds the types that need no declaration: dim3, those of <stdint.h> and
+// <stddef.h>, and IrGL's handles.
+func (t *tableMaker) types() {
+	dim := Dim3()
+	t.add(&Builtin{Name: "dim3", Kind: BuiltinType, Rule: CtorCall, Type: dim, CUDAOnly: true,
+		Sigs: []*Func{fieldsSig(dim, 0), fieldsSig(dim, 1), fieldsSig(dim, 2), fieldsSig(dim, 3)}}, onBoth)
 	for name, typ := range map[string]Type{
 		"size_t": ULong, "ptrdiff_t": Long, "ssize_t": Long, "intptr_t": Long, "uintptr_t": ULong,
 		"int8_t": SChar, "int16_t": Short, "int32_t": Int, "int64_t": Long,
@@ -235,12 +303,7 @@ func (t tableMaker) types() {
 	} {
 		t.typ(name, typ)
 	}
-	for name, typ := range map[string]Type{
-		"FILE": fileType, "cudaError_t": Int, "cudaMemcpyKind": Int, "cudaDeviceAttr": Int,
-		"cudaStream_t": &Pointer{Elem: streamType}, "cudaEvent_t": &Pointer{Elem: eventType},
-	} {
-		t.typ(name, typ).CUDAOnly = true
-	}
+	t.typ("FILE", fileType).CUDAOnly = true
 	t.add(&Builtin{Name: "range", Kind: BuiltinFunc, Rule: RangeCall, IrGLOnly: true,
 		Sigs: []*Func{{Result: Ints, Params: []Type{Int}}, {Result: Ints, Params: []Type{Int, Int}}}}, onBoth)
 	t.typ("node", Node).IrGLOnly = true
@@ -249,22 +312,23 @@ func (t tableMaker) types() {
 	t.typ("element", Element).IrGLOnly = true // likewise
 }
 
-// dimSig returns the signature of dim3 with n values; the others are 1.
-func dimSig(s *Struct, n int) *Func {
+// fieldsSig returns the signature of a function that makes s of its first n
+// fields.
+func fieldsSig(s *Struct, n int) *Func {
 	f := &Func{Result: s}
-	for range n {
-		f.Params = append(f.Params, UInt)
+	for _, field := range s.Fields[:n] {
+		f.Params = append(f.Params, field.Type)
 	}
 	return f
 }
 
 // intValue adds an integer constant.
-func (t tableMaker) intValue(name string, typ Type, v int64) *Builtin {
+func (t *tableMaker) intValue(name string, typ Type, v int64) *Builtin {
 	return t.add(&Builtin{Name: name, Kind: BuiltinConst, Type: typ, Const: intConst(v, typ)}, onBoth)
 }
 
 // values adds the constants of <limits.h>, <float.h> and <math.h>, and INF.
-func (t tableMaker) values() {
+func (t *tableMaker) values() {
 	t.intValue("true", Bool, 1)
 	t.intValue("false", Bool, 0)
 	t.intValue("NULL", Int, 0)
@@ -304,7 +368,7 @@ func (t tableMaker) values() {
 
 // atomics adds CUDA's read-modify-write functions. CUDA C has fewer forms on
 // 64-bit integers than IrGL; lower inserts the casts.
-func (t tableMaker) atomics() {
+func (t *tableMaker) atomics() {
 	ints := []string{"i(*i,i)", "u(*u,u)", "U(*U,U)", "L(*L,L)", "l(*l,l)", "m(*m,m)"}
 	t.fn("atomicAdd", onDevice, AtomicCall, append(ints, "f(*f,f)", "d(*d,d)")...)
 	t.fn("atomicExch", onDevice, AtomicCall, append(ints, "f(*f,f)", "d(*d,d)")...)
@@ -315,7 +379,7 @@ func (t tableMaker) atomics() {
 
 // maths adds the functions of <math.h>, which C++ overloads and CUDA has on
 // both sides, and min and max.
-func (t tableMaker) maths() {
+func (t *tableMaker) maths() {
 	const one, two = "sqrt rsqrt exp exp2 log log2 log10 sin cos tan floor ceil trunc round rint fabs", "pow fmin fmax fmod"
 	t.fn(one, onBoth, MathCall, "f(f)", "d(d)")
 	t.fn(two, onBoth, MathCall, "f(f,f)", "d(d,d)")
@@ -335,7 +399,7 @@ func (t tableMaker) maths() {
 }
 
 // integers adds CUDA's integer and bit-cast intrinsics.
-func (t tableMaker) integers() {
+func (t *tableMaker) integers() {
 	t.fn("__popc", onBoth, PlainCall, "i(u)")
 	t.fn("__popcll", onBoth, PlainCall, "i(U)")
 	t.fn("__clz __ffs", onBoth, PlainCall, "i(i)")

@@ -8,18 +8,19 @@ const (
 	whyIndex   = "the compiler maps iterations to threads, so operator code cannot name a thread"
 	whyBarrier = "the compiler schedules iterations, so threads need not arrive together"
 	whyWarp    = "the compiler maps iterations to threads, so operator code cannot talk to its warp"
+	whyClock   = "it has no meaning on a CPU"
 )
 
 // low marks builtins that operator code may not use.
-func (t tableMaker) low(names, why string) {
+func (t *tableMaker) low(names, why string) {
 	for name := range strings.FieldsSeq(names) {
-		t[name].LowLevel = why
+		t.all[name].LowLevel = why
 	}
 }
 
-// device adds what only device code has: indices, barriers, votes, shuffles.
-func (t tableMaker) device() {
-	u3, dim := vectorStructs()["uint3"], Dim3()
+// device adds what only device code has: indices, barriers, clocks.
+func (t *tableMaker) device() {
+	u3, dim := uint3(), Dim3()
 	for name, typ := range map[string]Type{"threadIdx": u3, "blockIdx": u3, "blockDim": dim, "gridDim": dim, "warpSize": Int} {
 		t.add(&Builtin{Name: name, Kind: BuiltinVar, Type: typ, LowLevel: whyIndex}, onDevice)
 	}
@@ -42,7 +43,14 @@ func (t tableMaker) device() {
 	const reduce = "__syncthreads_and __syncthreads_or __syncthreads_count"
 	t.fn(reduce, onDevice, PlainCall, "i(i)")
 	t.low(barriers+" __syncwarp "+reduce, whyBarrier)
+	t.fn("clock64", onDevice, PlainCall, "L()")
+	t.fn("clock", onDevice, PlainCall, "l()")
+	t.low("clock64 clock", whyClock)
+}
 
+// warps adds votes, shuffles and what else begins with two underscores and is
+// no arithmetic.
+func (t *tableMaker) warps() {
 	const shuffles, directed = "__shfl_sync __shfl_xor_sync", "__shfl_up_sync __shfl_down_sync"
 	for _, s := range []struct{ names, lane string }{{shuffles, "i"}, {directed, "u"}} {
 		var sigs []string
@@ -58,16 +66,14 @@ func (t tableMaker) device() {
 	t.low(shuffles+" "+directed+" __ballot_sync __any_sync __all_sync __activemask __match_any_sync", whyWarp)
 
 	t.fn("__trap", onDevice, PlainCall, "v()")
-	t.fn("clock64", onDevice, PlainCall, "L()")
-	t.fn("clock", onDevice, PlainCall, "l()")
 	t.fn("__nanosleep", onDevice, PlainCall, "v(u)")
-	t.low("__trap clock64 clock __nanosleep", "it has no meaning on a CPU")
+	t.low("__trap __nanosleep", whyClock)
 	t.fn("__ldg", onDevice, MinMaxCall, "i(#i)", "u(#u)", "l(#l)", "m(#m)", "L(#L)", "U(#U)", "f(#f)", "d(#d)")
 }
 
 // hostLibrary adds the part of the C library that programs use. malloc, free
 // and memory functions exist on the device too, printf and assert everywhere.
-func (t tableMaker) hostLibrary() {
+func (t *tableMaker) hostLibrary() {
 	t.fn("printf", onBoth, PrintfCall, "i(#c,...)")
 	t.fn("fprintf", onHost, PrintfCall, "i(*F,#c,...)")
 	t.fn("assert", onBoth, PlainCall, "v(b)")
@@ -87,16 +93,18 @@ func (t tableMaker) hostLibrary() {
 		t.add(&Builtin{Name: name, Kind: BuiltinVar, Type: &Pointer{Elem: fileType}}, onHost)
 	}
 	for _, name := range []string{"malloc", "calloc", "realloc", "free", "memset", "memcpy", "memmove"} {
-		t[name].LowLevel = "operator code has no heap: use a property or a global array"
+		t.all[name].LowLevel = "operator code has no heap: use a property or a global array"
 	}
 }
 
 // cudaRuntime adds the part of the CUDA runtime API that host code uses.
-func (t tableMaker) cudaRuntime() {
-	before := map[string]bool{}
-	for name := range t {
-		before[name] = true
-	}
+func (t *tableMaker) cudaRuntime() {
+	t.cudaOnly = true
+	t.typ("cudaError_t", Int)
+	t.typ("cudaMemcpyKind", Int)
+	t.typ("cudaDeviceAttr", Int)
+	t.typ("cudaStream_t", &Pointer{Elem: streamType})
+	t.typ("cudaEvent_t", &Pointer{Elem: eventType})
 	t.fn("cudaMalloc", onHost, PtrPtrCall, "i(**v,m)")
 	t.fn("cudaMallocManaged", onHost, PtrPtrCall, "i(**v,m)", "i(**v,m,u)")
 	t.fn("cudaMallocHost", onHost, PtrPtrCall, "i(**v,m)")
@@ -133,9 +141,4 @@ func (t tableMaker) cudaRuntime() {
 	t.intValue("cudaSuccess", Int, 0)
 	t.intValue("cudaErrorInvalidValue", Int, 1)
 	t.intValue("cudaErrorMemoryAllocation", Int, 2)
-	for name, b := range t {
-		if !before[name] {
-			b.CUDAOnly = true
-		}
-	}
 }

@@ -4,52 +4,42 @@ import "strings"
 
 // mathLibrary adds the rest of <math.h> and of CUDA's device functions. What
 // every engine computes is part of IrGL too; the others exist in .cu files.
-func (t tableMaker) mathLibrary() {
+func (t *tableMaker) mathLibrary() {
 	t.pair("expm1 log1p asin acos atan sinh cosh tanh asinh acosh atanh erf erfc cbrt", "R(R)")
 	t.pair("atan2 hypot copysign remainder", "R(R,R)")
-	t.cudaOnly(func() {
-		t.pair("exp10 sinpi cospi rcbrt tgamma lgamma logb nearbyint", "R(R)")
-		t.pair("fdim nextafter rhypot", "R(R,R)")
-		t.pair("ldexp scalbn", "R(R,i)")
-		t.pair("scalbln", "R(R,l)")
-		t.pair("frexp", "R(R,*i)")
-		t.pair("modf", "R(R,*R)")
-		t.pair("remquo", "R(R,R,*i)")
-		t.pair("sincos sincospi", "v(R,*R,*R)")
-		t.pair("ilogb", "i(R)")
-		t.pair("lround lrint", "l(R)")
-		t.pair("llround llrint", "L(R)")
-		t.fn("isfinite signbit isnormal", onBoth, MathCall, "i(f)", "i(d)")
-		t.fast()
-		t.directed()
-		t.moreIntegers()
-		t.libraryOnly()
-	})
+	t.cudaOnly = true
+	t.pair("exp10 sinpi cospi rcbrt tgamma lgamma logb nearbyint", "R(R)")
+	t.pair("fdim nextafter rhypot", "R(R,R)")
+	t.pair("ldexp scalbn", "R(R,i)")
+	t.pair("scalbln", "R(R,l)")
+	t.pair("frexp", "R(R,*i)")
+	t.pair("modf", "R(R,*R)")
+	t.pair("remquo", "R(R,R,*i)")
+	t.pair("sincos sincospi", "v(R,*R,*R)")
+	t.pair("ilogb", "i(R)")
+	t.pair("lround lrint", "l(R)")
+	t.pair("llround llrint", "L(R)")
+	t.fn("isfinite signbit isnormal", onBoth, MathCall, "i(f)", "i(d)")
+}
+
+// fastAndDirected adds the intrinsics of CUDA's device code that IrGL has not.
+func (t *tableMaker) fastAndDirected() {
+	t.cudaOnly = true
+	t.fast()
+	t.directed()
+	t.moreIntegers()
+	t.libraryOnly()
 }
 
 // libraryOnly adds instructions that CUDA has no name for and the device
 // library uses; ssagen refuses them in programs.
-func (t tableMaker) libraryOnly() {
+func (t *tableMaker) libraryOnly() {
 	t.fn("__irgl_ex2 __irgl_lg2 __irgl_rcp", onDevice, PlainCall, "f(f)")
-}
-
-// cudaOnly marks what add adds as part of .cu files alone.
-func (t tableMaker) cudaOnly(add func()) {
-	before := map[string]bool{}
-	for name := range t {
-		before[name] = true
-	}
-	add()
-	for name, b := range t {
-		if !before[name] {
-			b.CUDAOnly = true
-		}
-	}
 }
 
 // pair adds functions of float and double, R in the signature, and their forms
 // of float alone, which have an f behind the name.
-func (t tableMaker) pair(names, sig string) {
+func (t *tableMaker) pair(names, sig string) {
 	float, double := strings.ReplaceAll(sig, "R", "f"), strings.ReplaceAll(sig, "R", "d")
 	for name := range strings.FieldsSeq(names) {
 		t.fn(name, onBoth, MathCall, float, double)
@@ -58,7 +48,7 @@ func (t tableMaker) pair(names, sig string) {
 }
 
 // fast adds the intrinsics that trade precision for speed.
-func (t tableMaker) fast() {
+func (t *tableMaker) fast() {
 	t.fn("__expf __exp10f __logf __log2f __log10f __sinf __cosf __tanf __saturatef", onDevice, PlainCall, "f(f)")
 	t.fn("__powf __fdividef", onDevice, PlainCall, "f(f,f)")
 	t.fn("__sincosf", onDevice, PlainCall, "v(f,*f,*f)")
@@ -66,7 +56,7 @@ func (t tableMaker) fast() {
 
 // directed adds arithmetic and conversions with a rounding mode in the name:
 // to nearest, toward zero, up and down.
-func (t tableMaker) directed() {
+func (t *tableMaker) directed() {
 	for r := range strings.FieldsSeq("_rn _rz _ru _rd") {
 		t.fn("__fadd"+r+" __fsub"+r+" __fmul"+r+" __fdiv"+r, onDevice, PlainCall, "f(f,f)")
 		t.fn("__dadd"+r+" __dsub"+r+" __dmul"+r+" __ddiv"+r, onDevice, PlainCall, "d(d,d)")
@@ -92,7 +82,7 @@ func (t tableMaker) directed() {
 }
 
 // moreIntegers adds the integer intrinsics that no CPU engine has.
-func (t tableMaker) moreIntegers() {
+func (t *tableMaker) moreIntegers() {
 	t.fn("__funnelshift_l __funnelshift_r __funnelshift_lc __funnelshift_rc", onDevice, PlainCall, "u(u,u,u)")
 	t.fn("__sad", onDevice, PlainCall, "u(i,i,u)")
 	t.fn("__usad", onDevice, PlainCall, "u(u,u,u)")

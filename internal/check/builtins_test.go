@@ -1,6 +1,7 @@
 package check
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -9,17 +10,35 @@ import (
 // TestBuiltinTable checks that every entry is complete: a typo in a signature
 // would leave a nil type.
 func TestBuiltinTable(t *testing.T) {
-	for name := range builtinTable() {
+	n := 0
+	for name := range allBuiltins() {
+		n++
 		b := LookupBuiltin(name)
-		if b.Name != name || b.obj == nil || b.obj.Type == nil || !b.Host && !b.Device {
+		if b == nil || b.Name != name || b.obj == nil || b.obj.Type == nil || !b.Host && !b.Device {
 			t.Errorf("%s is incomplete: %+v", name, b)
 		}
 		if b.Kind == BuiltinFunc && len(b.Sigs) == 0 || b.Kind == BuiltinConst && b.Const == nil {
 			t.Errorf("%s has no signature or value", name)
 		}
 		for _, f := range b.Sigs {
-			if f.Result == nil || slices.Contains(f.Params, nil) || strings.Contains(f.String(), "nil") {
+			if f.Result == nil || f.Result == Invalid || slices.Contains(f.Params, nil) || slices.Contains(f.Params, Type(Invalid)) || strings.Contains(f.String(), "nil") {
 				t.Errorf("%s has a malformed signature %v", name, f)
+			}
+		}
+	}
+	if n < 500 {
+		t.Errorf("only %d builtins", n)
+	}
+}
+
+// allBuiltins goes through the names on all shelves.
+func allBuiltins() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, shelf := range []func() map[string]*Builtin{runtimeShelf, intrinsicShelf, mathShelf, vectorShelf, commonShelf} {
+			for name := range shelf() {
+				if !yield(name) {
+					return
+				}
 			}
 		}
 	}

@@ -1,7 +1,10 @@
 package compile_test
 
 import (
+	"flag"
 	"fmt"
+	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -56,6 +59,43 @@ var shapes = []struct {
 	{"divisions", func(n int) string {
 		return kernel("\tlong u = x, v = y;\n" + repeated(n/20, func(i int) string { return fmt.Sprintf("\tu = u / (v | 1) + u %% %d; v ^= u;\n", i+2) }) + "\tx = (int)u;\n")
 	}},
+	{"chain", func(n int) string { // each load waits for the one before
+		return kernel(repeated(n/4, func(i int) string { return fmt.Sprintf("\tx = b[x + %d];\n", i%3) }))
+	}},
+	{"elses", func(n int) string { // as deep as the parser lets it be, again and again
+		return kernel(repeated(n/8/100, func(i int) string {
+			return repeated(100, func(j int) string { return fmt.Sprintf("\tif (x == %d) y += x * %d; else\n", i*100+j, j) }) + "\ty ^= x;\n"
+		}))
+	}},
+	{"gotos", func(n int) string { // one label that all jump to, and a phi there for each variable
+		return kernel("\tint c = 0, d = 1, e = 2;\n" + repeated(n/12, func(i int) string {
+			return fmt.Sprintf("\tc += x; d ^= c; e -= y; if (d == %d) goto out;\n", i)
+		}) + "\tout:\n\tx = c + d + e;\n")
+	}},
+	{"phis", func(n int) string { // joins of sixteen variables
+		vars := repeated(16, func(i int) string { return fmt.Sprintf("\tint p%d = x + %d;\n", i, i) })
+		return kernel(vars + repeated(n/60, func(i int) string {
+			return fmt.Sprintf("\tif (b[x] > %d) {", i) + repeated(16, func(k int) string { return fmt.Sprintf(" p%d += y;", k) }) + " a[x] = y; }\n\tx ^= p" + fmt.Sprint(i%16) + ";\n"
+		}) + repeated(16, func(i int) string { return fmt.Sprintf("\tx += p%d;\n", i) }))
+	}},
+	{"alive", func(n int) string { // variables that live across as many branches of a loop
+		return kernel("\tfor (int i = 0; i < t; i++) {\n" + repeated(n/30, func(i int) string { return fmt.Sprintf("\tint v%d = b[i + %d];\n", i, i) }) +
+			repeated(n/30, func(i int) string { return fmt.Sprintf("\tif (b[x + i] > %d) a[x] = i;\n", i) }) +
+			repeated(n/30, func(i int) string { return fmt.Sprintf("\tx ^= v%d;\n", i) }) + "\t}\n")
+	}},
+	{"deep", func(n int) string { // nests of twelve loops
+		return kernel(repeated(n/150, func(i int) string {
+			return repeated(12, func(k int) string { return fmt.Sprintf("\tfor (int i%d = 0; i%d < t; i%d++)\n", k, k, k) }) + fmt.Sprintf("\t\ty += b[i3 * %d + i11];\n", i)
+		}))
+	}},
+	{"tables", func(n int) string {
+		return "__constant__ int table[] = {" + repeated(n, func(i int) string { return fmt.Sprintf("%d, ", i*i%1000) }) + "};\n" + kernel("\tx = table[y];\n")
+	}},
+	{"expression", func(n int) string { // sums as long as the parser lets them be
+		return kernel(repeated(n/1000, func(i int) string {
+			return "\ty = x" + repeated(500, func(k int) string { return fmt.Sprintf(" + (x ^ %d)", k) }) + ";\n\tx ^= y;\n"
+		}))
+	}},
 	{"locals", func(n int) string {
 		return kernel("\tint l[64];\n" + repeated(n/8, func(i int) string { return fmt.Sprintf("\tl[%d] = x; x += l[y & 63];\n", i%64) }))
 	}},
@@ -71,6 +111,62 @@ func repeated(n int, line func(i int) string) string {
 
 func kernel(body string) string {
 	return "__global__ void k(int *a, const int *b, int t) {\n\tint x = t, y = b[t];\n" + body + "\ta[t] = x + y;\n}\n"
+}
+
+var scale = flag.Int("scale", 30_000, "operations of the large programs of TestScale")
+
+// TestScale compiles each shape small and large and compares what an operation
+// costs: memory, and, where it can be asked for, processor time, which does not
+// depend on what else the machine does but for its caches. A large program may
+// take a few times as much, since those end; a pass whose work is the square of
+// the program's takes thirty times as much.
+func TestScale(t *testing.T) {
+	const small, most, mostBytes = 1000, 5.0, 2.0
+	large := *scale
+	if testing.Short() {
+		large = 10_000
+	}
+	for _, s := range shapes {
+		t.Run(s.name, func(t *testing.T) {
+			text, long := s.text(small), s.text(large)
+			cost(t, text) // the tables that are made once
+			least, leastBytes := cost(t, text)
+			for range 4 {
+				seconds, bytes := cost(t, text)
+				least, leastBytes = min(least, seconds), min(leastBytes, bytes)
+			}
+			// The clock is the machine's, so one good run is enough.
+			ratio, bytesRatio := math.Inf(1), math.Inf(1)
+			for try := 0; try < 3 && (ratio > most || bytesRatio > mostBytes); try++ {
+				seconds, bytes := cost(t, long)
+				ratio = min(ratio, seconds/least*small/float64(large))
+				bytesRatio = min(bytesRatio, bytes/leastBytes*small/float64(large))
+			}
+			if ratio > most || bytesRatio > mostBytes {
+				t.Errorf("an operation of %d takes %.2f of the time and %.2f of the memory of one of %d; limits %v and %v", large, ratio, bytesRatio, small, most, mostBytes)
+			}
+			t.Logf("time %.2f, memory %.2f", ratio, bytesRatio)
+		})
+	}
+}
+
+// cost compiles a text and returns the processor time and the memory that it
+// took; where the system does not say, the length of the text stands for the time.
+func cost(t *testing.T, text string) (seconds, bytes float64) {
+	t.Helper()
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start, ok := processorTime()
+	if _, err := compiled("k.cu", text, "", compile.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	end, _ := processorTime()
+	runtime.ReadMemStats(&after)
+	if !ok {
+		start, end = 0, float64(len(text))
+	}
+	return end - start, float64(after.TotalAlloc - before.TotalAlloc)
 }
 
 // BenchmarkScale is the time an operation of the whole compiler, of text of 100

@@ -67,7 +67,8 @@ func (c *coalescer) close(b *mblock) {
 		free := true
 		for k := range e.ins {
 			d := e.ins[k].defines()[0]
-			free = free && e.ins[k].copy && !seen[d] && d != b.pred
+			// Where a crowded one is live is not known.
+			free = free && e.ins[k].copy && !seen[d] && !c.crowded[c.number[d]] && d != b.pred
 		}
 		if free {
 			b.ins = append(b.ins, e.ins...)
@@ -106,9 +107,15 @@ type coalescer struct {
 	members []vreg
 	clash   [][]int32 // by number of a representative: numbers, perhaps with former ones
 	pairs   pairSet   // the same
+	crowded []bool    // by number: it is not joined, since too many live beside it
 	classes []class
 	liveIn  [][]int32 // by block: numbers of registers
 }
+
+// maxLive bounds the registers that are looked at of those live at one place.
+// A thread has at most 255, and with more each definition would clash with more
+// of them the longer the program is.
+const maxLive = 128
 
 // newCoalescer numbers the registers of the copies and finds which of them
 // clash.
@@ -126,6 +133,7 @@ func newCoalescer(classes []class, pairs []pair, blocks []*mblock) *coalescer {
 		}
 	}
 	c.clash = make([][]int32, len(c.members))
+	c.crowded = make([]bool, len(c.members))
 	c.pairs = newPairSet(len(c.members))
 	if len(c.members) > 0 {
 		c.interference(blocks)
@@ -142,7 +150,7 @@ func (c *coalescer) interference(blocks []*mblock) {
 		changed = false
 		for i := len(blocks) - 1; i >= 0; i-- {
 			c.scan(blocks[i], live, liveIn, false)
-			for _, n := range liveIn[i] {
+			for _, n := range liveIn[i] { // lists only grow, so that this ends
 				live.add(n)
 			}
 			if len(live.list) > len(liveIn[i]) {
@@ -162,11 +170,11 @@ func (c *coalescer) scan(b *mblock, live *numbers, liveIn [][]int32, record bool
 	live.clear()
 	for _, s := range b.succs {
 		for _, n := range liveIn[s.index] {
-			live.add(n)
+			c.enter(n, live)
 		}
 	}
 	if n := c.number[b.pred]; n >= 0 {
-		live.add(n)
+		c.enter(n, live)
 	}
 	for i := len(b.ins) - 1; i >= 0; i-- {
 		in := &b.ins[i]
@@ -186,7 +194,7 @@ func (c *coalescer) scan(b *mblock, live *numbers, liveIn [][]int32, record bool
 		}
 		in.uses(func(r vreg) {
 			if n := c.number[r]; n >= 0 {
-				live.add(n)
+				c.enter(n, live)
 			}
 		})
 	}
@@ -204,6 +212,17 @@ func (c *coalescer) together(defines [2]vreg, live *numbers) {
 	}
 	if i >= 0 && j >= 0 {
 		c.conflict(i, j)
+	}
+}
+
+// enter makes n live, or, where there is no room, one that is not joined.
+func (c *coalescer) enter(n int32, live *numbers) {
+	switch {
+	case c.crowded[n]:
+	case len(live.list) < maxLive || live.has(n):
+		live.add(n)
+	default:
+		c.crowded[n] = true
 	}
 }
 
@@ -246,7 +265,7 @@ func (c *coalescer) join(p pair) {
 		return
 	}
 	na, nb := c.number[a], c.number[b]
-	if c.pairs.has(na, nb) {
+	if c.crowded[na] || c.crowded[nb] || c.pairs.has(na, nb) {
 		return
 	}
 	c.parent[b] = a

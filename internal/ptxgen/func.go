@@ -267,20 +267,11 @@ func (g *fgen) terminator(b *ssa.Block, m *mblock) {
 // of a copy, so the copies of one edge do not disturb each other.
 func (g *fgen) phiCopies(b *ssa.Block, i int) {
 	s := b.Succs[i]
-	nth := 0 // how many earlier edges of b lead to s too
+	arg := s.PredIndex(b)
 	for _, t := range b.Succs[:i] {
-		if t == s {
-			nth++
-		}
-	}
-	arg := -1
-	for k, p := range s.Preds {
-		if p == b {
-			if nth == 0 {
-				arg = k
-				break
+		if t == s { // the place of the next edge from b
+			for arg++; s.Preds[arg] != b; arg++ {
 			}
-			nth--
 		}
 	}
 	for _, v := range s.Values {

@@ -1,5 +1,7 @@
 package ptxgen
 
+import "math/bits"
+
 // A numbers is a set of the numbers below a bound, which lists its members and
 // is emptied in the time that they take.
 type numbers struct {
@@ -36,7 +38,8 @@ func (s *numbers) clear() { s.list = s.list[:0] }
 type pairSet struct {
 	n    int
 	bits []uint64
-	many map[uint64]struct{}
+	many []uint64 // key + 1, or 0 for a free place; a power of two of them
+	used int      // places of many
 }
 
 // maxMatrix is the bound up to which a pairSet is a matrix, of 32 KiB then.
@@ -46,12 +49,22 @@ func newPairSet(n int) pairSet {
 	if n <= maxMatrix {
 		return pairSet{n: n, bits: make([]uint64, (n*n+63)/64)}
 	}
-	return pairSet{n: n, many: make(map[uint64]struct{}, n)}
+	return pairSet{n: n, many: make([]uint64, 4<<bits.Len(uint(n)))}
 }
 
-// key returns the place of a pair, the same for both orders.
+// key returns the number of a pair, the same for both orders.
 func (s *pairSet) key(i, j int32) uint64 {
 	return uint64(min(i, j))*uint64(s.n) + uint64(max(i, j))
+}
+
+// place returns where k stands in many, or where it would.
+func (s *pairSet) place(k uint64) uint64 {
+	mask := uint64(len(s.many) - 1)
+	at := (k * 0x9e3779b97f4a7c15) >> 20 & mask
+	for s.many[at] != 0 && s.many[at] != k+1 {
+		at = (at + 1) & mask
+	}
+	return at
 }
 
 func (s *pairSet) has(i, j int32) bool {
@@ -59,20 +72,30 @@ func (s *pairSet) has(i, j int32) bool {
 	if s.many == nil {
 		return s.bits[k>>6]>>(k&63)&1 != 0
 	}
-	_, ok := s.many[k]
-	return ok
+	return s.many[s.place(k)] != 0
 }
 
 // add reports whether the pair is new.
 func (s *pairSet) add(i, j int32) bool {
-	if s.has(i, j) {
-		return false
-	}
 	k := s.key(i, j)
 	if s.many == nil {
+		isNew := s.bits[k>>6]>>(k&63)&1 == 0
 		s.bits[k>>6] |= 1 << (k & 63)
-	} else {
-		s.many[k] = struct{}{}
+		return isNew
+	}
+	at := s.place(k)
+	if s.many[at] != 0 {
+		return false
+	}
+	s.many[at] = k + 1
+	if s.used++; s.used > len(s.many)/2 {
+		old := s.many
+		s.many = make([]uint64, 2*len(old))
+		for _, k := range old {
+			if k != 0 {
+				s.many[s.place(k-1)] = k
+			}
+		}
 	}
 	return true
 }

@@ -380,6 +380,91 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+// crowd returns a kernel like those of random, with a loop that carries so many
+// variables that not all are looked at when registers are joined: every second
+// one takes the next one's value, the others change, some in a branch.
+func crowd(width int) (*ssa.Module, int) {
+	f := &ssa.Func{Name: "k", Kernel: true, Params: []*ssa.Param{ssa.NewParam("out", ssa.PtrGlobal)}}
+	g := &grower{f: f, vals: map[ssa.Type][]*ssa.Value{}}
+	g.cur = f.NewBlock(ssa.BlockJump)
+	out := g.cur.Append(ssa.OpParam, ssa.PtrGlobal)
+	var init, phis []*ssa.Value
+	for i := range width {
+		init = append(init, g.konst(ssa.I32, int64(i*i+1)))
+	}
+	trips := g.konst(ssa.I32, 5)
+	head, then, join, done := f.NewBlock(ssa.BlockJump), f.NewBlock(ssa.BlockJump), f.NewBlock(ssa.BlockJump), f.NewBlock(ssa.BlockRet)
+	g.cur.AddEdge(head)
+	g.cur = head
+	for _, v := range init {
+		phis = append(phis, g.emit(ssa.OpPhi, ssa.I32, v))
+	}
+	trip := g.emit(ssa.OpPhi, ssa.I32, trips)
+	head.Kind, head.Ctrl = ssa.BlockIf, g.emit(ssa.OpSLt, ssa.I1, phis[0], phis[width/2])
+	head.AddEdge(then)
+	head.AddEdge(join)
+	g.cur = then
+	var changed []*ssa.Value
+	for i, v := range phis {
+		changed = append(changed, g.emit(ssa.OpXor, ssa.I32, v, phis[(i*7+3)%width]))
+	}
+	then.AddEdge(join)
+	g.cur = join
+	for i, v := range phis {
+		next := phis[(i+1)%width]
+		if i%2 == 0 {
+			next = g.emit(ssa.OpPhi, ssa.I32, v, changed[i]) // the edge from head is the first
+		}
+		v.Args = append(v.Args, next)
+	}
+	left := g.emit(ssa.OpSub, ssa.I32, trip, g.konst(ssa.I32, 1))
+	trip.Args = append(trip.Args, left)
+	join.Kind, join.Ctrl = ssa.BlockIf, g.emit(ssa.OpSGt, ssa.I1, left, g.konst(ssa.I32, 0))
+	join.AddEdge(head)
+	join.AddEdge(done)
+	g.cur = done
+	for i, v := range phis {
+		p := g.cur.Append(ssa.OpPtrAdd, ssa.PtrGlobal, out, g.konst(ssa.I64, int64(8*i)))
+		g.cur.Append(ssa.OpStore, ssa.Void, p, g.emit(ssa.OpSExt, ssa.I64, v)).Mem.Align = 8
+	}
+	phisFirst(join)
+	return &ssa.Module{Funcs: []*ssa.Func{f}}, width
+}
+
+// phisFirst moves the phis of b to its start, where they belong.
+func phisFirst(b *ssa.Block) {
+	slices.SortStableFunc(b.Values, func(v, w *ssa.Value) int {
+		switch {
+		case v.Op == ssa.OpPhi && w.Op != ssa.OpPhi:
+			return -1
+		case v.Op != ssa.OpPhi && w.Op == ssa.OpPhi:
+			return 1
+		}
+		return 0
+	})
+}
+
+// TestCrowd compares kernels with more and more registers live at one place,
+// up to more than a thread has.
+func TestCrowd(t *testing.T) {
+	d := simt.Open(simt.Checked())
+	defer d.Close()
+	for _, width := range []int{4, 40, 63, 64, 65, 100, 127, 128, 129, 300, 700} {
+		m, words := crowd(width)
+		if err := ssa.Verify(m); err != nil {
+			t.Fatalf("%d: %v\n%s", width, err, m)
+		}
+		mod, err := ptxgen.Generate(m, ptxgen.Options{})
+		if err != nil {
+			t.Fatalf("%d: %v", width, err)
+		}
+		want := eval(m.Funcs[0], words)
+		if got := run(t, d, ptx.Print(mod), words); !slices.Equal(got, want) {
+			t.Errorf("%d: the emulator gives %d, want %d", width, got, want)
+		}
+	}
+}
+
 func run(t *testing.T, d device.Device, text string, words int) []int64 {
 	t.Helper()
 	p, err := d.Alloc("out", int64(8*words))

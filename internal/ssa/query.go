@@ -1,5 +1,7 @@
 package ssa
 
+import "slices"
+
 // A field is what an operation carries besides its arguments.
 type field uint8
 
@@ -84,13 +86,32 @@ func NewParam(name string, t Type) *Param {
 
 // PredIndex returns the position of pred among b's predecessors, or -1; of
 // two edges from pred it is the first.
+//
+// The search goes both ways from where the last two ended: a pass that looks at
+// the thousands of blocks which leave for one place, in about their order, then
+// takes a few steps for each. There are two since a branch and its side may both
+// leave for it, and all branches may be before all sides.
 func (b *Block) PredIndex(pred *Block) int {
-	for i, p := range b.Preds {
-		if p == pred {
-			return i
+	if len(pred.Succs) == 2 && pred.Succs[0] == pred.Succs[1] {
+		return slices.Index(b.Preds, pred)
+	}
+	n := len(b.Preds)
+	for d := range n {
+		for k, near := range b.lastPreds {
+			for _, i := range [...]int{near - d, near + d} {
+				if i < 0 || i >= n || b.Preds[i] != pred {
+					continue
+				}
+				if d > 16 { // another sequence than that of the nearer end
+					k = 1 - k
+				}
+				b.lastPreds[k] = i
+				return i
+			}
 		}
 	}
-	return -1
+	// The ends of the searches may lie beyond a list that has become shorter.
+	return slices.Index(b.Preds, pred)
 }
 
 // Phis returns the phis at the start of b.

@@ -105,6 +105,7 @@ type Func struct {
 	Blocks                []*Block
 
 	nextValue, nextBlock int
+	spare                []Value // memory for the next values
 }
 
 // An InlineHint is what the source says about inlining a function.
@@ -153,22 +154,26 @@ type Block struct {
 	// Unroll is of a block to which a loop returns: how many rounds the source
 	// wants in one. 0 leaves it to the compiler, -1 asks for all.
 	Unroll int
+
+	lastPreds [2]int // where PredIndex found something
 }
 
 // A Value is one operation.
 type Value struct {
-	ID    int
-	Op    Op
-	Type  Type
-	Args  []*Value
-	Int   int64   // see Op
-	Float float64 // of FConst
-	Sym   string  // see Op
-	Mem   MemInfo // of loads, stores and atomics
+	ID   int
+	Op   Op
+	Type Type
 	// NoWrap is of add, sub, mul and shl: see [Op.MayPromise].
 	NoWrap bool
+	Args   []*Value
+	Int    int64   // see Op
+	Float  float64 // of FConst
+	Sym    string  // see Op
+	Mem    MemInfo // of loads, stores and atomics
 	Block  *Block
 	Pos    source.Pos
+
+	few [3]*Value // the memory of Args when these are no more
 }
 
 // MemInfo describes a memory access.
@@ -187,8 +192,20 @@ func (f *Func) NewBlock(kind BlockKind) *Block {
 }
 
 // NewValue returns a value with a fresh number that is in no block yet.
+//
+// Values that are made together lie together, with their arguments: the passes
+// walk over them in about this order, and a large function does not fit the
+// processor's caches.
 func (f *Func) NewValue(op Op, t Type, args ...*Value) *Value {
-	v := &Value{ID: f.nextValue, Op: op, Type: t, Args: args}
+	if len(f.spare) == 0 {
+		f.spare = make([]Value, max(16, min(f.nextValue, 128)))
+	}
+	v := &f.spare[0]
+	f.spare = f.spare[1:]
+	v.ID, v.Op, v.Type = f.nextValue, op, t
+	if len(args) > 0 {
+		v.Args = append(v.few[:0], args...)
+	}
 	f.nextValue++
 	return v
 }

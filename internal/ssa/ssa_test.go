@@ -3,9 +3,11 @@ package ssa_test
 import (
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -335,4 +337,36 @@ func FuzzParse(f *testing.F) {
 		}
 		_ = ssa.Verify(m) // refusing is right, a panic is not
 	})
+}
+
+// TestPredIndex compares searches in any order, between removals, with those
+// from the start.
+func TestPredIndex(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	f := &ssa.Func{}
+	join := f.NewBlock(ssa.BlockRet)
+	for range 300 {
+		b := f.NewBlock(ssa.BlockIf)
+		b.AddEdge(join)
+		if r.IntN(10) == 0 {
+			b.AddEdge(join) // the first of the two is meant
+		}
+	}
+	stranger := f.NewBlock(ssa.BlockJump)
+	for step := range 5000 {
+		b := f.Blocks[r.IntN(len(f.Blocks))]
+		if step%3 == 0 {
+			b = f.Blocks[step/3%len(f.Blocks)]
+		}
+		if got, want := join.PredIndex(b), slices.Index(join.Preds, b); got != want {
+			t.Fatalf("step %d: %d, want %d", step, got, want)
+		}
+		if step%25 == 0 && len(join.Preds) > 0 {
+			i := r.IntN(len(join.Preds))
+			join.Preds = slices.Delete(join.Preds, i, i+1)
+		}
+	}
+	if got := join.PredIndex(stranger); got != -1 {
+		t.Errorf("a block that is no predecessor is at %d", got)
+	}
 }

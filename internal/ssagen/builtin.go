@@ -2,6 +2,7 @@ package ssagen
 
 import (
 	"strings"
+	"sync"
 
 	"irgl/internal/check"
 	"irgl/internal/devlib"
@@ -46,7 +47,7 @@ func (g *fb) builtin(e *syntax.CallExpr, id *syntax.Ident, b *check.Builtin, dst
 		return g.unavailable(e, b.Name, t)
 	}
 	c := &bcall{fb: g, e: e, name: b.Name, sig: sig, typ: t}
-	emit := emitters[b.Name]
+	emit := emitter(b.Name)
 	if emit == nil && devlib.HasMath(libraryName(b.Name, sig)) {
 		emit = (*bcall).libraryCall
 	}
@@ -81,14 +82,36 @@ func (g *fb) unavailable(e *syntax.CallExpr, name string, t ssa.Type) *ssa.Value
 	return g.undef(t)
 }
 
-// emitters translate the builtins, by name. It is filled by init functions of
-// the files that hold the groups.
-var emitters = map[string]func(*bcall) *ssa.Value{}
+// A table translates builtins, by name.
+type table map[string]func(*bcall) *ssa.Value
 
-// register makes f translate the builtins of the given names.
-func register(names string, f func(*bcall) *ssa.Value) {
+// The tables are made when a program calls a builtin, and that of the
+// intrinsics, which are three quarters of all, when it calls one of them.
+var (
+	commonEmitters    = sync.OnceValue(func() table { return tableOf(table.memory, table.maths, table.warps) })
+	intrinsicEmitters = sync.OnceValue(func() table { return tableOf(table.directed, table.fast, table.bits, table.moreBits) })
+)
+
+func tableOf(fill ...func(table)) table {
+	t := table{}
+	for _, f := range fill {
+		f(t)
+	}
+	return t
+}
+
+// emitter returns what translates the builtin called name, or nil.
+func emitter(name string) func(*bcall) *ssa.Value {
+	if emit := commonEmitters()[name]; emit != nil {
+		return emit
+	}
+	return intrinsicEmitters()[name]
+}
+
+// add makes f translate the builtins of the given names.
+func (t table) add(names string, f func(*bcall) *ssa.Value) {
 	for name := range strings.FieldsSeq(names) {
-		emitters[name] = f
+		t[name] = f
 	}
 }
 
@@ -104,30 +127,30 @@ func op2(op ssa.Op) func(*bcall) *ssa.Value {
 
 // Atomics and what touches memory or control. Everything here changes the
 // pointee of its first argument, which keeps the space it was written in.
-func init() {
-	register("atomicAdd", func(c *bcall) *ssa.Value {
+func (t table) memory() {
+	t.add("atomicAdd", func(c *bcall) *ssa.Value {
 		if c.typ.IsFloat() {
 			return c.atomic(ssa.OpAtomicFAdd, c.args[1])
 		}
 		return c.atomic(ssa.OpAtomicAdd, c.args[1])
 	})
-	register("atomicSub", func(c *bcall) *ssa.Value {
+	t.add("atomicSub", func(c *bcall) *ssa.Value {
 		return c.atomic(ssa.OpAtomicAdd, c.negate(c.args[1]))
 	})
-	register("atomicMin", signed(ssa.OpAtomicSMin, ssa.OpAtomicUMin))
-	register("atomicMax", signed(ssa.OpAtomicSMax, ssa.OpAtomicUMax))
+	t.add("atomicMin", signed(ssa.OpAtomicSMin, ssa.OpAtomicUMin))
+	t.add("atomicMax", signed(ssa.OpAtomicSMax, ssa.OpAtomicUMax))
 	for name, op := range map[string]ssa.Op{
 		"atomicExch": ssa.OpAtomicExch, "atomicAnd": ssa.OpAtomicAnd, "atomicOr": ssa.OpAtomicOr, "atomicXor": ssa.OpAtomicXor,
 		"atomicInc": ssa.OpAtomicInc, "atomicDec": ssa.OpAtomicDec,
 	} {
-		register(name, func(c *bcall) *ssa.Value { return c.atomic(op, c.args[1]) })
+		t.add(name, func(c *bcall) *ssa.Value { return c.atomic(op, c.args[1]) })
 	}
-	register("atomicCAS", func(c *bcall) *ssa.Value { return c.atomic(ssa.OpAtomicCAS, c.args[1], c.args[2]) })
-	register("__ldg", func(c *bcall) *ssa.Value {
+	t.add("atomicCAS", func(c *bcall) *ssa.Value { return c.atomic(ssa.OpAtomicCAS, c.args[1], c.args[2]) })
+	t.add("__ldg", func(c *bcall) *ssa.Value {
 		return c.load(place{addr: c.args[0], typ: c.sig.Result, readOnly: true})
 	})
-	register("__trap", func(c *bcall) *ssa.Value { c.trap(); return nil })
-	register("assert", func(c *bcall) *ssa.Value {
+	t.add("__trap", func(c *bcall) *ssa.Value { c.trap(); return nil })
+	t.add("assert", func(c *bcall) *ssa.Value {
 		fail, done := c.newBlock(), c.newBlock()
 		c.branch(c.args[0], done, fail)
 		c.setBlock(fail)
@@ -135,11 +158,11 @@ func init() {
 		c.setBlock(done)
 		return nil
 	})
-	register("clock64 clock", func(c *bcall) *ssa.Value { return c.special("clock64", ssa.I64) })
+	t.add("clock64 clock", func(c *bcall) *ssa.Value { return c.special("clock64", ssa.I64) })
 	// A hint about time only: a thread may always go on at once.
-	register("__nanosleep", func(*bcall) *ssa.Value { return nil })
-	register("memset", func(c *bcall) *ssa.Value { return c.memset() })
-	register("memcpy", func(c *bcall) *ssa.Value { return c.memcpy() })
+	t.add("__nanosleep", func(*bcall) *ssa.Value { return nil })
+	t.add("memset", func(c *bcall) *ssa.Value { return c.memset() })
+	t.add("memcpy", func(c *bcall) *ssa.Value { return c.memcpy() })
 }
 
 // signed picks between the signed and the unsigned form of an atomic.

@@ -7,33 +7,33 @@ import (
 )
 
 // Mathematical functions that are one instruction or an exact sequence.
-func init() {
-	register("sqrt sqrtf", op1(ssa.OpFSqrt))
-	register("fabs fabsf", op1(ssa.OpFAbs))
-	register("floor floorf", op1(ssa.OpFFloor))
-	register("ceil ceilf", op1(ssa.OpFCeil))
-	register("trunc truncf", op1(ssa.OpFTrunc))
-	register("rint rintf", op1(ssa.OpFRint))
-	register("round roundf", (*bcall).round)
-	register("fmin fminf", op2(ssa.OpFMin))
-	register("fmax fmaxf", op2(ssa.OpFMax))
-	register("fma fmaf", func(c *bcall) *ssa.Value { return c.emit(ssa.OpFMA, c.typ, c.args...) })
-	register("rsqrt rsqrtf", func(c *bcall) *ssa.Value {
+func (t table) maths() {
+	t.add("sqrt sqrtf", op1(ssa.OpFSqrt))
+	t.add("fabs fabsf", op1(ssa.OpFAbs))
+	t.add("floor floorf", op1(ssa.OpFFloor))
+	t.add("ceil ceilf", op1(ssa.OpFCeil))
+	t.add("trunc truncf", op1(ssa.OpFTrunc))
+	t.add("rint rintf", op1(ssa.OpFRint))
+	t.add("round roundf", (*bcall).round)
+	t.add("fmin fminf", op2(ssa.OpFMin))
+	t.add("fmax fmaxf", op2(ssa.OpFMax))
+	t.add("fma fmaf", func(c *bcall) *ssa.Value { return c.emit(ssa.OpFMA, c.typ, c.args...) })
+	t.add("rsqrt rsqrtf", func(c *bcall) *ssa.Value {
 		if c.typ == ssa.F32 { // CUDA's rsqrtf is the instruction too
 			return c.emit(ssa.OpFRsqrt, ssa.F32, c.args[0])
 		}
 		return c.native("rsqrt.approx.f64", c.args[0]) // within an ulp
 	})
-	register("isnan", func(c *bcall) *ssa.Value {
+	t.add("isnan", func(c *bcall) *ssa.Value {
 		return c.resize(c.emit(ssa.OpFNe, ssa.I1, c.args[0], c.args[0]), ssa.I32, true)
 	})
-	register("isinf", func(c *bcall) *ssa.Value {
+	t.add("isinf", func(c *bcall) *ssa.Value {
 		a := c.emit(ssa.OpFAbs, c.args[0].Type, c.args[0])
 		return c.resize(c.emit(ssa.OpFEq, ssa.I1, a, c.floatConst(a.Type, math.Inf(1))), ssa.I32, true)
 	})
-	register("min", func(c *bcall) *ssa.Value { return c.least(ssa.OpSMin, ssa.OpUMin, ssa.OpFMin) })
-	register("max", func(c *bcall) *ssa.Value { return c.least(ssa.OpSMax, ssa.OpUMax, ssa.OpFMax) })
-	register("abs labs llabs", func(c *bcall) *ssa.Value {
+	t.add("min", func(c *bcall) *ssa.Value { return c.least(ssa.OpSMin, ssa.OpUMin, ssa.OpFMin) })
+	t.add("max", func(c *bcall) *ssa.Value { return c.least(ssa.OpSMax, ssa.OpUMax, ssa.OpFMax) })
+	t.add("abs labs llabs", func(c *bcall) *ssa.Value {
 		if c.typ.IsFloat() {
 			return c.emit(ssa.OpFAbs, c.typ, c.args[0])
 		}
@@ -42,15 +42,15 @@ func init() {
 }
 
 // Bit operations.
-func init() {
-	register("__popc __popcll", op1(ssa.OpPopc))
-	register("__clz __clzll", op1(ssa.OpClz))
-	register("__brev __brevll", op1(ssa.OpBrev))
-	register("__ffs __ffsll", (*bcall).ffs)
-	register("__mulhi __mul64hi", op2(ssa.OpMulHiS))
-	register("__umulhi __umul64hi", op2(ssa.OpMulHiU))
-	register("__mul24 __umul24", (*bcall).mul24)
-	register("__float_as_int __int_as_float __float_as_uint __uint_as_float __double_as_longlong __longlong_as_double", op1(ssa.OpBitcast))
+func (t table) bits() {
+	t.add("__popc __popcll", op1(ssa.OpPopc))
+	t.add("__clz __clzll", op1(ssa.OpClz))
+	t.add("__brev __brevll", op1(ssa.OpBrev))
+	t.add("__ffs __ffsll", (*bcall).ffs)
+	t.add("__mulhi __mul64hi", op2(ssa.OpMulHiS))
+	t.add("__umulhi __umul64hi", op2(ssa.OpMulHiU))
+	t.add("__mul24 __umul24", (*bcall).mul24)
+	t.add("__float_as_int __int_as_float __float_as_uint __uint_as_float __double_as_longlong __longlong_as_double", op1(ssa.OpBitcast))
 }
 
 // least emits min or max for the type of the form that check chose.

@@ -25,27 +25,27 @@ func nativeOf(sym string) func(*bcall) *ssa.Value {
 // roundings maps the ends of CUDA's names to PTX's modes.
 var roundings = map[string]string{"_rn": "rn", "_rz": "rz", "_ru": "rp", "_rd": "rm"}
 
-func init() {
+func (t table) directed() {
 	for end, mode := range roundings {
 		for name, op := range map[string]string{"add": "add", "sub": "sub", "mul": "mul", "div": "div", "sqrt": "sqrt", "rcp": "rcp"} {
-			register("__f"+name+end, nativeOf(op+"."+mode+".f32"))
-			register("__d"+name+end, nativeOf(op+"."+mode+".f64"))
+			t.add("__f"+name+end, nativeOf(op+"."+mode+".f32"))
+			t.add("__d"+name+end, nativeOf(op+"."+mode+".f64"))
 		}
-		register("__fmaf"+end, nativeOf("fma."+mode+".f32"))
-		register("__fma"+end, nativeOf("fma."+mode+".f64"))
-		register("__double2float"+end, nativeOf("cvt."+mode+".f32.f64"))
+		t.add("__fmaf"+end, nativeOf("fma."+mode+".f32"))
+		t.add("__fma"+end, nativeOf("fma."+mode+".f64"))
+		t.add("__double2float"+end, nativeOf("cvt."+mode+".f32.f64"))
 		for f, ft := range map[string]string{"float": ".f32", "double": ".f64"} {
 			for i, it := range map[string]string{"int": ".s32", "uint": ".u32", "ll": ".s64", "ull": ".u64"} {
-				register("__"+f+"2"+i+end, nativeOf("cvt."+mode+"i"+it+ft))
-				register("__"+i+"2"+f+end, nativeOf("cvt."+mode+ft+it))
+				t.add("__"+f+"2"+i+end, nativeOf("cvt."+mode+"i"+it+ft))
+				t.add("__"+i+"2"+f+end, nativeOf("cvt."+mode+ft+it))
 			}
 		}
 	}
-	register("__double2hiint", func(c *bcall) *ssa.Value { return c.highWord(c.args[0]) })
-	register("__double2loint", func(c *bcall) *ssa.Value {
+	t.add("__double2hiint", func(c *bcall) *ssa.Value { return c.highWord(c.args[0]) })
+	t.add("__double2loint", func(c *bcall) *ssa.Value {
 		return c.emit(ssa.OpTrunc, ssa.I32, c.emit(ssa.OpBitcast, ssa.I64, c.args[0]))
 	})
-	register("__hiloint2double", func(c *bcall) *ssa.Value {
+	t.add("__hiloint2double", func(c *bcall) *ssa.Value {
 		high := c.emit(ssa.OpShl, ssa.I64, c.emit(ssa.OpZExt, ssa.I64, c.args[0]), c.intConst(ssa.I32, 32))
 		return c.emit(ssa.OpBitcast, ssa.F64, c.emit(ssa.OpOr, ssa.I64, high, c.emit(ssa.OpZExt, ssa.I64, c.args[1])))
 	})
@@ -54,7 +54,7 @@ func init() {
 // The fast intrinsics. What the device has no instruction for is made of those
 // it has, as CUDA documents: __expf(x) is 2^(x*log2(e)), __powf(x, y) is
 // 2^(y*log2(x)), and a logarithm to another base is a multiple of log2.
-func init() {
+func (t table) fast() {
 	scaled := func(sym string, before, after float64) func(*bcall) *ssa.Value {
 		return func(c *bcall) *ssa.Value {
 			v := c.args[0]
@@ -68,53 +68,53 @@ func init() {
 			return v
 		}
 	}
-	register("__expf", scaled("ex2.approx.f32", math.Log2E, 1))
-	register("__exp10f", scaled("ex2.approx.f32", math.Ln10*math.Log2E, 1))
-	register("__log2f", nativeOf("lg2.approx.f32"))
-	register("__logf", scaled("lg2.approx.f32", 1, math.Ln2))
-	register("__log10f", scaled("lg2.approx.f32", 1, math.Ln2/math.Ln10))
-	register("__sinf", nativeOf("sin.approx.f32"))
-	register("__cosf", nativeOf("cos.approx.f32"))
-	register("__tanf", func(c *bcall) *ssa.Value {
+	t.add("__expf", scaled("ex2.approx.f32", math.Log2E, 1))
+	t.add("__exp10f", scaled("ex2.approx.f32", math.Ln10*math.Log2E, 1))
+	t.add("__log2f", nativeOf("lg2.approx.f32"))
+	t.add("__logf", scaled("lg2.approx.f32", 1, math.Ln2))
+	t.add("__log10f", scaled("lg2.approx.f32", 1, math.Ln2/math.Ln10))
+	t.add("__sinf", nativeOf("sin.approx.f32"))
+	t.add("__cosf", nativeOf("cos.approx.f32"))
+	t.add("__tanf", func(c *bcall) *ssa.Value {
 		return c.native("div.approx.f32", c.native("sin.approx.f32", c.args[0]), c.native("cos.approx.f32", c.args[0]))
 	})
-	register("__sincosf", func(c *bcall) *ssa.Value {
+	t.add("__sincosf", func(c *bcall) *ssa.Value {
 		for i, sym := range []string{"sin.approx.f32", "cos.approx.f32"} {
 			s := c.emit(ssa.OpStore, ssa.Void, c.args[i+1], c.native(sym, c.args[0]))
 			s.Mem.Align = 4
 		}
 		return nil
 	})
-	register("__powf", func(c *bcall) *ssa.Value {
+	t.add("__powf", func(c *bcall) *ssa.Value {
 		y := c.emit(ssa.OpFMul, ssa.F32, c.args[1], c.native("lg2.approx.f32", c.args[0]))
 		return c.native("ex2.approx.f32", y)
 	})
 	for name, op := range map[string]string{"__irgl_ex2": "ex2", "__irgl_lg2": "lg2", "__irgl_rcp": "rcp"} {
-		register(name, func(c *bcall) *ssa.Value {
+		t.add(name, func(c *bcall) *ssa.Value {
 			if !c.isLibrary {
 				return c.unavailable(c.e, c.name, c.typ)
 			}
 			return c.native(op+".approx.ftz.f32", c.args[0])
 		})
 	}
-	register("__fdividef", nativeOf("div.approx.f32"))
-	register("__saturatef", nativeOf("cvt.sat.f32.f32"))
-	register("copysign copysignf", func(c *bcall) *ssa.Value { // PTX takes the sign first
+	t.add("__fdividef", nativeOf("div.approx.f32"))
+	t.add("__saturatef", nativeOf("cvt.sat.f32.f32"))
+	t.add("copysign copysignf", func(c *bcall) *ssa.Value { // PTX takes the sign first
 		return c.native("copysign."+c.typ.String(), c.args[1], c.args[0])
 	})
-	register("nearbyint nearbyintf", op1(ssa.OpFRint))
-	for name, t := range map[string]string{"lrint": "s64", "llrint": "s64"} {
-		emit := func(c *bcall) *ssa.Value { return c.native("cvt.rni."+t+"."+c.args[0].Type.String(), c.args[0]) }
-		register(name+" "+name+"f", emit)
+	t.add("nearbyint nearbyintf", op1(ssa.OpFRint))
+	for _, name := range []string{"lrint", "llrint"} {
+		emit := func(c *bcall) *ssa.Value { return c.native("cvt.rni.s64."+c.args[0].Type.String(), c.args[0]) }
+		t.add(name+" "+name+"f", emit)
 	}
-	register("lround lroundf llround llroundf", func(c *bcall) *ssa.Value {
+	t.add("lround lroundf llround llroundf", func(c *bcall) *ssa.Value {
 		return c.native("cvt.rzi.s64."+c.args[0].Type.String(), c.halfAway(c.args[0]))
 	})
 }
 
 // Bits.
-func init() {
-	register("__byte_perm", func(c *bcall) *ssa.Value {
+func (t table) moreBits() {
+	t.add("__byte_perm", func(c *bcall) *ssa.Value {
 		return c.native("prmt.b32", c.args...)
 	})
 	// CUDA's arguments are the low word, the high word and the count.
@@ -122,27 +122,27 @@ func init() {
 		"__funnelshift_l": "shf.l.wrap.b32", "__funnelshift_lc": "shf.l.clamp.b32",
 		"__funnelshift_r": "shf.r.wrap.b32", "__funnelshift_rc": "shf.r.clamp.b32",
 	} {
-		register(name, nativeOf(sym))
+		t.add(name, nativeOf(sym))
 	}
-	register("__sad", nativeOf("sad.s32"))
-	register("__usad", nativeOf("sad.u32"))
-	register("__fns", nativeOf("fns.b32"))
-	register("__dp4a", func(c *bcall) *ssa.Value {
+	t.add("__sad", nativeOf("sad.s32"))
+	t.add("__usad", nativeOf("sad.u32"))
+	t.add("__fns", nativeOf("fns.b32"))
+	t.add("__dp4a", func(c *bcall) *ssa.Value {
 		if c.unsignedArg(0) {
 			return c.native("dp4a.u32.u32", c.args...)
 		}
 		return c.native("dp4a.s32.s32", c.args...)
 	})
-	register("__hadd __uhadd __rhadd __urhadd", (*bcall).average)
-	register("signbit", func(c *bcall) *ssa.Value {
+	t.add("__hadd __uhadd __rhadd __urhadd", (*bcall).average)
+	t.add("signbit", func(c *bcall) *ssa.Value {
 		bits := c.asBits(c.args[0])
 		return c.resize(c.emit(ssa.OpSLt, ssa.I1, bits, c.intConst(bits.Type, 0)), ssa.I32, true)
 	})
-	register("isfinite", func(c *bcall) *ssa.Value {
+	t.add("isfinite", func(c *bcall) *ssa.Value {
 		a := c.emit(ssa.OpFAbs, c.args[0].Type, c.args[0])
 		return c.resize(c.emit(ssa.OpFLt, ssa.I1, a, c.floatConst(a.Type, math.Inf(1))), ssa.I32, true)
 	})
-	register("isnormal", func(c *bcall) *ssa.Value {
+	t.add("isnormal", func(c *bcall) *ssa.Value {
 		least := 0x1p-126
 		a := c.emit(ssa.OpFAbs, c.args[0].Type, c.args[0])
 		if a.Type == ssa.F64 {

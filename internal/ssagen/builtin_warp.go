@@ -5,10 +5,10 @@ import (
 )
 
 // Barriers, fences and warp operations.
-func init() {
-	register("__syncthreads", func(c *bcall) *ssa.Value { return c.emit(ssa.OpBarrier, ssa.Void) })
+func (t table) warps() {
+	t.add("__syncthreads", func(c *bcall) *ssa.Value { return c.emit(ssa.OpBarrier, ssa.Void) })
 	for name, how := range map[string]string{"__syncthreads_and": "and", "__syncthreads_or": "or", "__syncthreads_count": "popc"} {
-		register(name, func(c *bcall) *ssa.Value {
+		t.add(name, func(c *bcall) *ssa.Value {
 			t := ssa.I1
 			if how == "popc" {
 				t = ssa.I32
@@ -19,34 +19,34 @@ func init() {
 		})
 	}
 	for name, scope := range map[string]string{"__threadfence": "device", "__threadfence_block": "block", "__threadfence_system": "system"} {
-		register(name, func(c *bcall) *ssa.Value {
+		t.add(name, func(c *bcall) *ssa.Value {
 			v := c.emit(ssa.OpFence, ssa.Void)
 			v.Sym = scope
 			return v
 		})
 	}
-	register("__nv_atomic_thread_fence", func(c *bcall) *ssa.Value { return c.orderedFence() })
-	register("__nv_atomic_load_n", func(c *bcall) *ssa.Value { return c.orderedLoad() })
-	register("__syncwarp", func(c *bcall) *ssa.Value {
+	t.add("__nv_atomic_thread_fence", func(c *bcall) *ssa.Value { return c.orderedFence() })
+	t.add("__nv_atomic_load_n", func(c *bcall) *ssa.Value { return c.orderedLoad() })
+	t.add("__syncwarp", func(c *bcall) *ssa.Value {
 		mask := c.intConst(ssa.I32, -1)
 		if len(c.args) > 0 {
 			mask = c.args[0]
 		}
 		return c.emit(ssa.OpWarpSync, ssa.Void, mask)
 	})
-	register("__activemask", func(c *bcall) *ssa.Value { return c.emit(ssa.OpActiveMask, ssa.I32) })
-	register("__ballot_sync", func(c *bcall) *ssa.Value {
+	t.add("__activemask", func(c *bcall) *ssa.Value { return c.emit(ssa.OpActiveMask, ssa.I32) })
+	t.add("__ballot_sync", func(c *bcall) *ssa.Value {
 		return c.emit(ssa.OpBallot, ssa.I32, c.args[0], c.nonZero(c.args[1]))
 	})
-	register("__any_sync", func(c *bcall) *ssa.Value { return c.vote(ssa.OpVoteAny) })
-	register("__all_sync", func(c *bcall) *ssa.Value { return c.vote(ssa.OpVoteAll) })
-	register("__match_any_sync", func(c *bcall) *ssa.Value {
+	t.add("__any_sync", func(c *bcall) *ssa.Value { return c.vote(ssa.OpVoteAny) })
+	t.add("__all_sync", func(c *bcall) *ssa.Value { return c.vote(ssa.OpVoteAll) })
+	t.add("__match_any_sync", func(c *bcall) *ssa.Value {
 		return c.emit(ssa.OpMatchAny, ssa.I32, c.args[0], c.asBits(c.args[1]))
 	})
 	for name, mode := range map[string]string{
 		"__shfl_sync": "idx", "__shfl_up_sync": "up", "__shfl_down_sync": "down", "__shfl_xor_sync": "bfly",
 	} {
-		register(name, func(c *bcall) *ssa.Value { return c.shuffle(mode) })
+		t.add(name, func(c *bcall) *ssa.Value { return c.shuffle(mode) })
 	}
 }
 

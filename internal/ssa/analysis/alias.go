@@ -24,7 +24,7 @@ type Aliases struct {
 	f       *ssa.Func
 	root    []*ssa.Value // by value number, of pointers; nil when there are several
 	escaped []bool       // by number of a root: its value is seen elsewhere
-	class   []int        // by number of a root: its bit in a Mask
+	class   []uint8      // by number of a root: its bit in a Mask
 	roots   []*ssa.Value // those with a bit of their own
 	dynamic map[string]bool
 }
@@ -42,7 +42,7 @@ const (
 // without a size all begin where the memory begins that a launch adds, so they
 // share it; without m, any two shared variables might.
 func Alias(f *ssa.Func, m *ssa.Module) *Aliases {
-	a := &Aliases{f: f, root: make([]*ssa.Value, f.NumValues()), escaped: make([]bool, f.NumValues()), class: make([]int, f.NumValues())}
+	a := &Aliases{f: f, root: make([]*ssa.Value, f.NumValues()), escaped: make([]bool, f.NumValues()), class: make([]uint8, f.NumValues())}
 	if m != nil {
 		a.dynamic = make(map[string]bool)
 		for _, g := range m.Globals {
@@ -57,7 +57,7 @@ func Alias(f *ssa.Func, m *ssa.Module) *Aliases {
 			if v.Type.IsPtr() && a.root[v.ID] == v {
 				a.class[v.ID] = lastClass
 				if len(a.roots) < lastClass {
-					a.class[v.ID] = len(a.roots)
+					a.class[v.ID] = uint8(len(a.roots))
 					a.roots = append(a.roots, v)
 				}
 			}
@@ -84,9 +84,17 @@ func derived(v *ssa.Value) []*ssa.Value {
 // then several: it changes at most twice.
 func (a *Aliases) findRoots() {
 	several := &ssa.Value{}
-	canonical := make(map[string]*ssa.Value) // of variables
+	var canonical map[string]*ssa.Value // of variables
 	params := make([]*ssa.Value, len(a.f.Params))
-	users := make([][]*ssa.Value, len(a.root))
+	// The users of each pointer among pointers, as chains: a list of their own
+	// for each value of the function, of which most are no pointers, would be
+	// most of the memory here.
+	type link struct {
+		user *ssa.Value
+		next int32 // in links + 1
+	}
+	links := []link{}
+	users := make([]int32, len(a.root)) // the first link + 1
 	var work []*ssa.Value
 	for _, b := range a.f.Blocks {
 		for _, v := range b.Values {
@@ -95,7 +103,8 @@ func (a *Aliases) findRoots() {
 			}
 			from := derived(v)
 			for _, x := range from {
-				users[x.ID] = append(users[x.ID], v)
+				links = append(links, link{v, users[x.ID]})
+				users[x.ID] = int32(len(links))
 			}
 			switch {
 			case from != nil:
@@ -103,6 +112,9 @@ func (a *Aliases) findRoots() {
 			case v.Op == ssa.OpUndef, v.Op == ssa.OpConst && v.Int == 0: // points nowhere
 			case v.Op == ssa.OpGlobalAddr:
 				if canonical[v.Sym] == nil {
+					if canonical == nil {
+						canonical = make(map[string]*ssa.Value)
+					}
 					canonical[v.Sym] = v
 				}
 				a.root[v.ID] = canonical[v.Sym]
@@ -133,7 +145,9 @@ func (a *Aliases) findRoots() {
 		}
 		if now != old {
 			a.root[v.ID] = now
-			work = append(work, users[v.ID]...)
+			for i := users[v.ID]; i != 0; i = links[i-1].next {
+				work = append(work, links[i-1].user)
+			}
 		}
 	}
 	for i, r := range a.root {

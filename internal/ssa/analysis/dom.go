@@ -13,8 +13,9 @@ import (
 type DomTree struct {
 	roots    []*ssa.Block
 	order    []*ssa.Block
-	idom     []*ssa.Block   // by block number; nil for roots and for the unreachable
-	children [][]*ssa.Block // by block number
+	idom     []*ssa.Block // by block number; nil for roots and for the unreachable
+	children []*ssa.Block // of all blocks, each one's together
+	first    []int32      // by block number: where its children begin; one more at the end
 	// The times at which a walk of the tree enters and leaves a block, by
 	// block number; 0 for what is not in the tree.
 	enter, leave []int32
@@ -25,13 +26,14 @@ type DomTree struct {
 func Dominators(f *ssa.Func) *DomTree {
 	rpo := ReversePostorder(f)
 	number := numbering(f, rpo)
-	preds := make([][]int32, len(rpo))
-	for i, b := range rpo {
+	preds := newEdgeLists(len(rpo))
+	for _, b := range rpo {
 		for _, p := range b.Preds {
 			if n := number[p.ID]; n >= 0 {
-				preds[i] = append(preds[i], n)
+				preds.add(n)
 			}
 		}
+		preds.end()
 	}
 	return newTree(f, rpo, immediate(preds), -1)
 }
@@ -46,14 +48,16 @@ func PostDominators(f *ssa.Func) *DomTree {
 	post, exits := backward(f, rpo)
 	// Node 0 is the end, which all exits lead to.
 	number := numbering(f, post)
-	preds := make([][]int32, len(post)+1)
-	for i, b := range post {
+	preds := newEdgeLists(len(post) + 1)
+	preds.end()
+	for _, b := range post {
 		for _, s := range b.Succs {
-			preds[i+1] = append(preds[i+1], number[s.ID]+1)
+			preds.add(number[s.ID] + 1)
 		}
 		if exits[b.ID] {
-			preds[i+1] = append(preds[i+1], 0)
+			preds.add(0)
 		}
+		preds.end()
 	}
 	return newTree(f, post, immediate(preds), 0)
 }
@@ -123,17 +127,36 @@ func numbering(f *ssa.Func, order []*ssa.Block) []int32 {
 	return number
 }
 
+// edgeLists are the predecessors of numbered nodes, one after the other.
+type edgeLists struct {
+	all   []int32
+	first []int32 // where each node's begin, and one more for the end of the last
+}
+
+func newEdgeLists(nodes int) *edgeLists {
+	return &edgeLists{make([]int32, 0, nodes+nodes/2), make([]int32, 1, nodes+1)}
+}
+
+// add gives the present node one more predecessor, end goes on to the next node.
+func (l *edgeLists) add(n int32) { l.all = append(l.all, n) }
+func (l *edgeLists) end()        { l.first = append(l.first, int32(len(l.all))) }
+
+func (l *edgeLists) of(node int) []int32 { return l.all[l.first[node]:l.first[node+1]] }
+
 // immediate returns the immediate dominators of a graph given as the
 // predecessors of nodes that are numbered in reverse postorder, 0 the root.
 //
 // The predecessors are met from the last to the first: those of a place that
 // many blocks on one way leave for, such as a return, then take one step each
 // up to the next, not one walk each up to the first.
-func immediate(preds [][]int32) []int32 {
-	for _, list := range preds {
-		slices.SortFunc(list, func(a, b int32) int { return int(b - a) })
+func immediate(preds *edgeLists) []int32 {
+	nodes := len(preds.first) - 1
+	for n := range nodes {
+		if list := preds.of(n); len(list) > 1 {
+			slices.SortFunc(list, func(a, b int32) int { return int(b - a) })
+		}
 	}
-	idom := make([]int32, len(preds))
+	idom := make([]int32, nodes)
 	for i := range idom {
 		idom[i] = -1
 	}
@@ -142,9 +165,9 @@ func immediate(preds [][]int32) []int32 {
 	}
 	for changed := true; changed; {
 		changed = false
-		for n := 1; n < len(preds); n++ {
+		for n := 1; n < nodes; n++ {
 			d := int32(-1)
-			for _, p := range preds[n] {
+			for _, p := range preds.of(n) {
 				switch {
 				case idom[p] < 0:
 				case d < 0:
@@ -174,11 +197,11 @@ func immediate(preds [][]int32) []int32 {
 func newTree(f *ssa.Func, order []*ssa.Block, idom []int32, virtual int) *DomTree {
 	n := f.NumBlocks()
 	t := &DomTree{
-		order:    order,
-		idom:     make([]*ssa.Block, n),
-		children: make([][]*ssa.Block, n),
-		enter:    make([]int32, n),
-		leave:    make([]int32, n),
+		order: order,
+		idom:  make([]*ssa.Block, n),
+		first: make([]int32, n+1),
+		enter: make([]int32, n),
+		leave: make([]int32, n),
 	}
 	shift := virtual + 1 // 0 without, 1 with a virtual root
 	for i, b := range order {
@@ -188,8 +211,9 @@ func newTree(f *ssa.Func, order []*ssa.Block, idom []int32, virtual int) *DomTre
 			continue
 		}
 		t.idom[b.ID] = order[d]
-		t.children[order[d].ID] = append(t.children[order[d].ID], b)
+		t.first[order[d].ID]++
 	}
+	t.placeChildren()
 	clock := int32(0)
 	t.Walk(func(b *ssa.Block) {
 		clock++
@@ -199,6 +223,23 @@ func newTree(f *ssa.Func, order []*ssa.Block, idom []int32, virtual int) *DomTre
 		t.leave[b.ID] = clock
 	})
 	return t
+}
+
+// placeChildren fills children; first holds how many each block has.
+func (t *DomTree) placeChildren() {
+	sum := int32(0)
+	for id, count := range t.first {
+		sum += count
+		t.first[id] = sum // the end of its children
+	}
+	t.children = make([]*ssa.Block, sum)
+	for i := len(t.order) - 1; i >= 0; i-- {
+		b := t.order[i]
+		if d := t.idom[b.ID]; d != nil {
+			t.first[d.ID]--
+			t.children[t.first[d.ID]] = b
+		}
+	}
 }
 
 // Order returns the blocks of the tree in reverse postorder of the function
@@ -213,7 +254,9 @@ func (t *DomTree) Idom(b *ssa.Block) *ssa.Block { return t.idom[b.ID] }
 
 // Children returns the blocks whose parent is b, in order. The slice must not
 // be changed.
-func (t *DomTree) Children(b *ssa.Block) []*ssa.Block { return t.children[b.ID] }
+func (t *DomTree) Children(b *ssa.Block) []*ssa.Block {
+	return t.children[t.first[b.ID]:t.first[b.ID+1]]
+}
 
 // Reaches reports whether b is in the tree: control can reach it.
 func (t *DomTree) Reaches(b *ssa.Block) bool { return t.enter[b.ID] != 0 }
@@ -239,7 +282,8 @@ func (t *DomTree) Walk(pre, post func(*ssa.Block)) {
 			if top.next == 0 && pre != nil {
 				pre(top.b)
 			}
-			if top.next == len(t.children[top.b.ID]) {
+			children := t.Children(top.b)
+			if top.next == len(children) {
 				if post != nil {
 					post(top.b)
 				}
@@ -247,7 +291,7 @@ func (t *DomTree) Walk(pre, post func(*ssa.Block)) {
 				continue
 			}
 			top.next++
-			stack = append(stack, frame{t.children[top.b.ID][top.next-1], 0})
+			stack = append(stack, frame{children[top.next-1], 0})
 		}
 	}
 }

@@ -8,11 +8,19 @@ import (
 	"irgl/internal/ssa"
 )
 
-// Liveness says which values are needed where blocks begin and end.
+// Liveness says which values are needed where blocks end.
 type Liveness struct {
-	f       *ssa.Func
-	in, out [][]*ssa.Value // by block number, in the order of value numbers
+	f   *ssa.Func
+	dom *DomTree
+	out [][]*ssa.Value // by block number
+	in  [][]*ssa.Value // the same for where blocks begin; nil but for printing
 }
+
+// maxLive bounds how many values are known to be live at one place. A thread has
+// 255 registers: beyond that all that matters is that there are too many, and a
+// walk that went on would take a time that grows with the square of a program
+// of many variables.
+const maxLive = 256
 
 // Live returns the liveness of f's values. A phi's argument is used at the end
 // of its predecessor, and a phi is defined at the start of its block: it is
@@ -20,7 +28,13 @@ type Liveness struct {
 // time is that of the result. Constants do not count: they are parts of the
 // instructions that use them, and a loop with many would be slow to look at.
 func Live(f *ssa.Func, dom *DomTree) *Liveness {
-	lv := &Liveness{f: f, in: make([][]*ssa.Value, f.NumBlocks()), out: make([][]*ssa.Value, f.NumBlocks())}
+	lv := &Liveness{f: f, dom: dom, out: make([][]*ssa.Value, f.NumBlocks())}
+	lv.solve()
+	return lv
+}
+
+func (lv *Liveness) solve() {
+	f, dom := lv.f, lv.dom
 	// The value last found live at the start or end of a block: a value's
 	// uses are walked together, so one mark a block is enough.
 	lastIn := make([]*ssa.Value, f.NumBlocks())
@@ -32,6 +46,9 @@ func Live(f *ssa.Func, dom *DomTree) *Liveness {
 			return
 		}
 		lastOut[b.ID] = v
+		if len(lv.out[b.ID]) == maxLive {
+			return
+		}
 		lv.out[b.ID] = append(lv.out[b.ID], v)
 		if v.Block != b {
 			work = append(work, b)
@@ -57,7 +74,9 @@ func Live(f *ssa.Func, dom *DomTree) *Liveness {
 						continue
 					}
 					lastIn[at.ID] = v
-					lv.in[at.ID] = append(lv.in[at.ID], v)
+					if lv.in != nil {
+						lv.in[at.ID] = append(lv.in[at.ID], v)
+					}
 					for _, p := range at.Preds {
 						liveOut(v, p)
 					}
@@ -65,22 +84,22 @@ func Live(f *ssa.Func, dom *DomTree) *Liveness {
 			}
 		}
 	}
-	byNumber := func(a, b *ssa.Value) int { return a.ID - b.ID }
-	for _, b := range dom.Order() {
-		slices.SortFunc(lv.in[b.ID], byNumber)
-		slices.SortFunc(lv.out[b.ID], byNumber)
-	}
-	return lv
 }
 
-// Out returns the values live where b ends, by number.
+// Out returns the values live where b ends, each once.
 func (lv *Liveness) Out(b *ssa.Block) []*ssa.Value { return lv.out[b.ID] }
 
-// String returns a line a block: what is live into it and out of it.
+// String returns a line a block: what is live into it and out of it, by number.
 func (lv *Liveness) String() string {
+	n := lv.f.NumBlocks()
+	all := &Liveness{f: lv.f, dom: lv.dom, out: make([][]*ssa.Value, n), in: make([][]*ssa.Value, n)}
+	all.solve()
+	byNumber := func(a, b *ssa.Value) int { return a.ID - b.ID }
 	var s strings.Builder
 	for _, b := range lv.f.Blocks {
-		fmt.Fprintf(&s, "%s: in %v out %v\n", b, lv.in[b.ID], lv.out[b.ID])
+		slices.SortFunc(all.in[b.ID], byNumber)
+		slices.SortFunc(all.out[b.ID], byNumber)
+		fmt.Fprintf(&s, "%s: in %v out %v\n", b, all.in[b.ID], all.out[b.ID])
 	}
 	return s.String()
 }

@@ -37,20 +37,19 @@ func Uses(f *ssa.Func) *UseLists {
 			}
 		}
 	}
-	total := int32(0)
-	visit(func(v *ssa.Value, _ Use) { u.start[v.ID]++; total++ })
+	visit(func(v *ssa.Value, _ Use) { u.start[v.ID+1]++ })
 	// Counts become starts: all uses then lie in one slice, each value's
-	// together, without a list of its own to grow.
-	sum := int32(0)
+	// together, without a list of its own to grow. What is at v.ID+1 begins as
+	// the start of v and, as v's uses come, becomes its end: the next start.
+	total := int32(0)
 	for i, n := range u.start {
-		u.start[i] = sum
-		sum += n
+		u.start[i] = total
+		total += n
 	}
-	next := append([]int32(nil), u.start...)
 	u.uses = make([]Use, total)
 	visit(func(v *ssa.Value, use Use) {
-		u.uses[next[v.ID]] = use
-		next[v.ID]++
+		u.uses[u.start[v.ID+1]] = use
+		u.start[v.ID+1]++
 	})
 	return u
 }

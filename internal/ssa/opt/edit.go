@@ -1,6 +1,10 @@
 package opt
 
-import "irgl/internal/ssa"
+import (
+	"slices"
+
+	"irgl/internal/ssa"
+)
 
 // This file has the edits that passes share. Each leaves the function as
 // ssa.Verify wants it, or says what is still to be done.
@@ -33,18 +37,17 @@ func (i *inserter) put(v *ssa.Value) *ssa.Value {
 // A subst says which values stand for which. Passes note replacements in it
 // while they walk and apply them once, so that a pass is linear.
 type subst struct {
+	f  *ssa.Func
 	to []*ssa.Value // by number; nil for a value that stands for itself
 	n  int
 }
 
-func newSubst(f *ssa.Func) *subst {
-	return &subst{to: make([]*ssa.Value, f.NumValues())}
-}
+func newSubst(f *ssa.Func) *subst { return &subst{f: f} }
 
 // replace makes v's uses those of by.
 func (s *subst) replace(v, by *ssa.Value) {
-	for v.ID >= len(s.to) {
-		s.to = append(s.to, make([]*ssa.Value, v.ID+1-len(s.to))...)
+	if v.ID >= len(s.to) { // most passes over most functions replace nothing
+		s.to = append(s.to, make([]*ssa.Value, max(v.ID+1, s.f.NumValues())-len(s.to))...)
 	}
 	s.to[v.ID] = by
 	s.n++
@@ -69,6 +72,9 @@ func (s *subst) find(v *ssa.Value) *ssa.Value {
 
 // args replaces v's arguments.
 func (s *subst) args(v *ssa.Value) {
+	if s.n == 0 {
+		return
+	}
 	for i, a := range v.Args {
 		v.Args[i] = s.find(a)
 	}
@@ -98,21 +104,17 @@ func reset(v *ssa.Value, op ssa.Op, args ...*ssa.Value) {
 // edge.
 func edgeIndex(b *ssa.Block, i int) int {
 	s := b.Succs[i]
-	nth := 0
+	j := s.PredIndex(b)
 	for _, other := range b.Succs[:i] {
-		if other == s {
-			nth++
-		}
-	}
-	for j, p := range s.Preds {
-		if p == b {
-			if nth == 0 {
-				return j
+		if other == s { // the place of the next edge from b
+			for j++; j < len(s.Preds) && s.Preds[j] != b; j++ {
 			}
-			nth--
 		}
 	}
-	return -1
+	if j == len(s.Preds) {
+		return -1
+	}
+	return j
 }
 
 // removePred removes the edge into b from its predecessor at place j, with the
@@ -167,6 +169,9 @@ func removeUnreachable(f *ssa.Func) int {
 // keepPreds drops the predecessors of b that are not reached, and the phi
 // arguments for them, in one sweep.
 func keepPreds(b *ssa.Block, reached []bool) {
+	if !slices.ContainsFunc(b.Preds, func(p *ssa.Block) bool { return !reached[p.ID] }) {
+		return
+	}
 	n := 0
 	phis := b.Phis()
 	for j, p := range b.Preds {

@@ -43,14 +43,18 @@ func gvn(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 		return
 	}
 	dom := analysis.Dominators(f)
+	values := 0
+	for _, b := range f.Blocks {
+		values += len(b.Values)
+	}
 	c := &merger{
 		subst:    newSubst(f),
-		known:    make(map[key]*ssa.Value, f.NumValues()),
-		memory:   make(map[key]memoryValue),
+		known:    newScopedTable[*ssa.Value](values),
+		memory:   newScopedTable[memoryValue](values / 8),
 		clobbers: analysis.Clobbers(f, dom, analysis.Alias(f, m)),
 	}
 	dom.Walk(func(b *ssa.Block) {
-		c.marks = append(c.marks, [3]int{len(c.log), len(c.memoryLog), len(c.passed)})
+		c.marks = append(c.marks, [3]int{c.known.mark(), c.memory.mark(), len(c.passed)})
 		if mask := c.clobbers.Between(b); mask != 0 {
 			c.passed = append(c.passed, clobber{mask, nil})
 		}
@@ -89,23 +93,14 @@ type clobber struct {
 
 type merger struct {
 	subst  *subst
-	known  map[key]*ssa.Value
-	memory map[key]memoryValue
-	// What the tables held before, to undo when the walk leaves a subtree.
-	log       []undo[*ssa.Value]
-	memoryLog []undo[memoryValue]
-	marks     [][3]int
+	known  *scopedTable[*ssa.Value]
+	memory *scopedTable[memoryValue]
+	marks  [][3]int // what the walk goes back to when it leaves a subtree
 
 	clobbers *analysis.Memory
 	passed   []clobber // on the way from the entry
 
 	values, loads int
-}
-
-type undo[T any] struct {
-	key key
-	old T
-	had bool
 }
 
 func (c *merger) block(b *ssa.Block) {
@@ -128,31 +123,31 @@ func (c *merger) merge(v *ssa.Value) *ssa.Value {
 	switch {
 	case v.Mergeable(), v.Op == ssa.OpPhi && len(v.Args) <= 3:
 		k := keyOf(v)
-		if by := c.known[k]; by != nil {
+		if by, ok := c.known.find(k); ok {
 			by.Weaken(v)
 			c.values++
 			return by
 		}
-		c.know(k, v)
+		c.known.put(k, v)
 	case v.Op == ssa.OpLoad && !v.Mem.Volatile:
 		k := key{op: ssa.OpLoad, typ: v.Type, a0: int32(v.Args[0].ID)}
 		if analysis.Fixed(v) {
-			if by := c.known[k]; by != nil {
+			if by, ok := c.known.find(k); ok {
 				c.loads++
 				return by
 			}
-			c.know(k, v)
+			c.known.put(k, v)
 		}
-		if m, ok := c.memory[k]; ok && c.unchanged(v, m.passed) {
+		if m, ok := c.memory.find(k); ok && c.unchanged(v, m.passed) {
 			c.loads++
 			return m.v
 		}
-		c.hold(k, v)
+		c.memory.put(k, memoryValue{v, len(c.passed)})
 	default:
 		mask := c.clobbers.Written(v)
 		if v.Op == ssa.OpStore && !v.Mem.Volatile {
 			c.passed = append(c.passed, clobber{mask, v})
-			c.hold(key{op: ssa.OpLoad, typ: v.Args[1].Type, a0: int32(v.Args[0].ID)}, v.Args[1])
+			c.memory.put(key{op: ssa.OpLoad, typ: v.Args[1].Type, a0: int32(v.Args[0].ID)}, memoryValue{v.Args[1], len(c.passed)})
 		} else if mask != 0 {
 			c.passed = append(c.passed, clobber{mask, nil})
 		}
@@ -203,36 +198,11 @@ func keyOf(v *ssa.Value) key {
 	return k
 }
 
-func (c *merger) know(k key, v *ssa.Value) {
-	old, had := c.known[k]
-	c.log = append(c.log, undo[*ssa.Value]{k, old, had})
-	c.known[k] = v
-}
-
-func (c *merger) hold(k key, v *ssa.Value) {
-	old, had := c.memory[k]
-	c.memoryLog = append(c.memoryLog, undo[memoryValue]{k, old, had})
-	c.memory[k] = memoryValue{v, len(c.passed)}
-}
-
 // leave undoes what the tables learnt in the subtree that the walk leaves.
 func (c *merger) leave() {
 	mark := c.marks[len(c.marks)-1]
 	c.marks = c.marks[:len(c.marks)-1]
-	c.log = restore(c.known, c.log, mark[0])
-	c.memoryLog = restore(c.memory, c.memoryLog, mark[1])
+	c.known.leave(mark[0])
+	c.memory.leave(mark[1])
 	c.passed = c.passed[:mark[2]]
-}
-
-func restore[T any](table map[key]T, log []undo[T], mark int) []undo[T] {
-	for len(log) > mark {
-		u := log[len(log)-1]
-		log = log[:len(log)-1]
-		if u.had {
-			table[u.key] = u.old
-		} else {
-			delete(table, u.key)
-		}
-	}
-	return log
 }
