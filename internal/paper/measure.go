@@ -245,7 +245,7 @@ func (r *runner) measure(c *Cell) (err error) {
 	if err := r.verify(first); err != nil {
 		return err
 	}
-	c.Launches, c.Rounds = first.Launches, roundsOf(first)
+	c.Launches, c.Rounds = first.Launches, first.Rounds()
 	if r.simt() {
 		c.count(first)
 		return nil
@@ -387,13 +387,4 @@ func verifyTraversal(in irgl.Input, res *irgl.Result) error {
 		return fmt.Errorf("wrong answer: visited %v, sum %v; want %d, %d", visited, got, in.Graph.NumEdges(), sum)
 	}
 	return nil
-}
-
-// roundsOf returns how many rounds a run had: of a program that counts them itself,
-// as PageRank does whose loop is a while, what it counted.
-func roundsOf(r *irgl.Result) int64 {
-	if n, ok := r.Values("rounds"); ok && len(n) == 1 && r.Iterations == 0 {
-		return int64(n[0])
-	}
-	return r.Iterations
 }
