@@ -140,6 +140,10 @@ func (s *Session) Warm(ctx context.Context) error {
 	return err
 }
 
+// Stale reports whether the session's device was opened anew since the executable was
+// made, which is of no use then.
+func (x *Executable) Stale() bool { return x.session != nil && x.dev != x.session.dev }
+
 // Loading says what loading code has taken in a session.
 type Loading struct {
 	Modules int           // that were loaded

@@ -41,7 +41,7 @@ func benchCommand() *cobra.Command {
 		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(benchPaperCommand(), benchScalarCommand(), benchListCommand())
+	cmd.AddCommand(benchPaperCommand(), benchVerifyCommand(), benchScalarCommand(), benchListCommand())
 	return cmd
 }
 

@@ -144,7 +144,7 @@ var commands = []struct {
 	make func() *cobra.Command
 }{
 	{"run", runCommand}, {"tune", tuneCommand}, {"build", buildCommand}, {"explain", explainCommand}, {"check", checkCommand}, {"fmt", fmtCommand},
-	{"programs", programsCommand}, {"graph", graphCommand}, {"devices", devicesCommand}, {"bench", benchCommand},
+	{"programs", programsCommand}, {"graph", graphCommand}, {"devices", devicesCommand}, {"bench", benchCommand}, {"jit", jitCommand},
 }
 
 // newRoot returns the command for the arguments. When the first is the name of

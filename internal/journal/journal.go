@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 	"sync"
 )
 
@@ -59,7 +60,7 @@ func Resume(path string, head Head) (*Journal, []Line, error) {
 		j, err := Create(path, head)
 		return j, nil, err
 	}
-	if err == nil && len(text) == 0 { // a kill came before the first line
+	if err == nil && unborn(string(text)) {
 		if err := os.Remove(path); err != nil {
 			return nil, nil, err
 		}
@@ -83,6 +84,12 @@ func Resume(path string, head Head) (*Journal, []Line, error) {
 		return nil, nil, errors.Join(err, f.Close())
 	}
 	return &Journal{f: f}, lines, nil
+}
+
+// unborn reports whether a kill came before the first line was whole.
+func unborn(text string) bool {
+	const begins = `{"kind":"journal"`
+	return !strings.Contains(text, "\n") && (strings.HasPrefix(begins, text) || strings.HasPrefix(text, begins))
 }
 
 // Read reads a journal.

@@ -22,7 +22,7 @@ func texts(lines []Line) string {
 // has cut short in the middle of a line.
 func TestResume(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
-	if err := os.WriteFile(path, nil, 0o666); err != nil {
+	if err := os.WriteFile(path, []byte(`{"kind":"journal","da`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	j, lines, err := Resume(path, head)
