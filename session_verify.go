@@ -27,6 +27,7 @@ type checks struct {
 	memo   *programs.Memo
 	first  map[rightKey]*first
 	slots  chan struct{} // taken by each that is under way
+	queue  chan struct{} // and by each that waits: results take memory
 	all    sync.WaitGroup
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -39,7 +40,8 @@ type first struct {
 }
 
 func newChecks() *checks {
-	return &checks{memo: programs.NewMemo(), slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
+	n := max(1, runtime.GOMAXPROCS(0)/2)
+	return &checks{memo: programs.NewMemo(), slots: make(chan struct{}, n), queue: make(chan struct{}, 4*n)}
 }
 
 // forget ends what is under way, and drops all.
@@ -108,8 +110,10 @@ func (x *Executable) VerifyLater(r *Result) *Verification {
 		s.checks.first[key] = &first{r, v}
 		x.expect(r)
 	}
+	s.checks.queue <- struct{}{}
 	s.checks.all.Go(func() {
 		defer close(v.done)
+		defer func() { <-s.checks.queue }()
 		s.checks.slots <- struct{}{}
 		defer func() { <-s.checks.slots }()
 		if v.err = s.checks.ctx.Err(); v.err == nil {

@@ -239,13 +239,7 @@ func (r *runner) single(switches string) (res *irgl.Result, err error) {
 	if err = r.x.Use(switches); err == nil {
 		res, err = r.once(r.x.RunOn)
 	}
-	if err != nil && r.s.ctx.Err() == nil {
-		r.close()
-		if again := r.s.dev.Renew(); again == nil {
-			err = errors.Join(err, r.open())
-		}
-	}
-	return res, err
+	return res, r.mend(err)
 }
 
 // wait waits for all answers of an input to be verified.

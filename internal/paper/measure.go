@@ -12,6 +12,7 @@ import (
 	"irgl"
 	"irgl/internal/journal"
 	"irgl/internal/lower"
+	"irgl/internal/source"
 	"irgl/internal/table"
 	"irgl/internal/tune"
 )
@@ -474,14 +475,7 @@ func (r *runner) measure(c *Cell) (later []*irgl.Verification, err error) {
 	if err := r.fresh(); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil && r.s.ctx.Err() == nil {
-			r.close()
-			if again := r.s.dev.Renew(); again == nil {
-				err = errors.Join(err, r.open())
-			}
-		}
-	}()
+	defer func() { err = r.mend(err) }()
 	if err := r.x.Use(c.Switches); err != nil {
 		return nil, err
 	}
@@ -526,6 +520,24 @@ func (r *runner) measure(c *Cell) (later []*irgl.Verification, err error) {
 		c.Busy, err = r.busy()
 	}
 	return later, err
+}
+
+// A cutError says that a run was cut off and that the device has ended it.
+type cutError struct{ text string }
+
+func (e *cutError) Error() string { return e.text }
+
+// mend opens the device anew after an error that may have left it in no state to go
+// on: any but that of a run which was cut off, or of switches that are refused.
+func (r *runner) mend(err error) error {
+	if cut := (*cutError)(nil); err == nil || r.s.ctx.Err() != nil || errors.As(err, &cut) || source.Diagnostics(err) != nil {
+		return err
+	}
+	r.close()
+	if again := r.s.dev.Renew(); again == nil {
+		err = errors.Join(err, r.open())
+	}
+	return err
 }
 
 // count fills a cell of the emulator: of Listing 5, from its kernel alone.
@@ -610,6 +622,9 @@ func (r *runner) once(run func(context.Context, irgl.Input, irgl.Args) (*irgl.Re
 	text := fmt.Sprintf("%s %v", cutOff, r.s.o.Limit)
 	if on := time.Since(start); on > r.s.o.Limit/10 {
 		text += fmt.Sprintf("; a kernel that cannot be stopped ran on for %v", on.Round(time.Millisecond))
+	}
+	if err == nil {
+		return nil, &cutError{text}
 	}
 	return nil, errors.Join(errors.New(text), err)
 }

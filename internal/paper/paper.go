@@ -67,7 +67,7 @@ var twins = map[string]string{
 // Inputs returns those that a device is measured with by default: one for each
 // class of graphs, and a mesh.
 func Inputs(device string) []Input {
-	specs := []string{"rmat:20:8:wmax=100", "rmat:22:8:wmax=100", "uniform:8388608:4:wmax=100", "grid:1024:1024:wmax=100", "road:4900:4900:wmax=1000", "points:250000"}
+	specs := []string{"rmat:20:8:wmax=100", "rmat:22:8:wmax=100", "uniform:8388608:4:wmax=100", "grid:1024:1024:wmax=100", "road:4900:4900:wmax=1000", "points:500000"}
 	if device == "simt" {
 		specs = []string{twins["rmat"], twins["uniform"], twins["grid"], twins["road"], twins["points"]}
 	}
