@@ -29,6 +29,7 @@ type paperFlags struct {
 	candidates int
 	tuning     string
 	best       bool
+	fastest    int
 	counts     bool
 	replay     bool
 	out        string
@@ -81,6 +82,7 @@ its cell says how long it ran on, and the next begins when it has ended.`,
 	flags.IntVar(&f.candidates, "candidates", 60, "choices to try for the tuned column; 0 leaves it out")
 	flags.StringVar(&f.tuning, "tuning", "", "take the tuned choices from the tuning `FILE`; search only for those it has not")
 	flags.BoolVar(&f.best, "best", false, "measure the default and the tuned choice alone, for the table of problems")
+	flags.IntVar(&f.fastest, "verify-fastest", 0, "after the searches, measure and verify the `N` fastest choices of each program on each graph")
 	flags.BoolVar(&f.counts, "counts", true, "count small graphs of the same kinds on the emulator")
 	flags.BoolVar(&f.replay, "replay", false, "measure nothing: report what the journal has")
 	flags.StringVar(&f.out, "out", "", "write all tables and figures to the folder `DIR`")
@@ -97,11 +99,11 @@ func (f *paperFlags) options(cmd *cobra.Command) (paper.Options, error) {
 	}
 	o := paper.Options{
 		Device: f.device, Programs: f.programs, Switches: f.switches, Repeats: f.repeat, Budget: f.budget, Limit: f.limit, Candidates: f.candidates,
-		Tuning: f.tuning, Best: f.best, Journal: f.journal, Resume: f.resume, Replay: f.replay, NoCounts: !f.counts, Compilers: f.compilers, Helper: f.helper(),
+		Tuning: f.tuning, Best: f.best, Journal: f.journal, Resume: f.resume, Replay: f.replay, Fastest: f.fastest, NoCounts: !f.counts, Compilers: f.compilers, Helper: f.helper(),
 	}
 	switch {
-	case f.repeat < 1 || f.budget < 0 || f.candidates < 0:
-		return o, usagef(cmd, "--repeat is at least 1, --budget and --candidates are not negative")
+	case f.repeat < 1 || f.budget < 0 || f.candidates < 0 || f.fastest < 0:
+		return o, usagef(cmd, "--repeat is at least 1, --budget, --candidates and --verify-fastest are not negative")
 	case f.replay && f.journal == "":
 		return o, usagef(cmd, "--replay reads the file of --journal, or that of --out: name one")
 	case f.replay && f.resume:

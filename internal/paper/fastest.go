@@ -31,9 +31,7 @@ func Measured(paths ...string) ([]Trial, error) {
 		if err := s.takeOver(lines); err != nil {
 			return nil, err
 		}
-		for _, c := range s.rep.Cells {
-			out = append(out, Trial{c.Program, c.Input, irgl.TuneTrial{Switches: c.Switches, Value: c.Value, Failed: c.Failed}})
-		}
+		out = append(out, s.rep.trials()...)
 		for _, l := range lines {
 			var t Trial
 			if l.Kind == KindTrial && json.Unmarshal(l.Data, &t) == nil { // it was read above
@@ -42,6 +40,17 @@ func Measured(paths ...string) ([]Trial, error) {
 		}
 	}
 	return slices.DeleteFunc(out, func(t Trial) bool { return t.Trial.Failed != "" || t.Trial.Value <= 0 }), nil
+}
+
+// trials returns the cells that have a value.
+func (rep *Report) trials() []Trial {
+	var out []Trial
+	for _, c := range rep.Cells {
+		if c.Failed == "" && c.Value > 0 {
+			out = append(out, Trial{c.Program, c.Input, irgl.TuneTrial{Switches: c.Switches, Value: c.Value, Runs: c.Runs}})
+		}
+	}
+	return out
 }
 
 // fastest returns up to n choices for a program on an input, without those of skip: the

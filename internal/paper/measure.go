@@ -375,7 +375,10 @@ func (s *session) search(st stage, r *runner) {
 	if !s.until.IsZero() {
 		t.Budget = max(time.Second, time.Until(s.until)/time.Duration(2*(s.searches+1)))
 	}
-	t.Progress = func(trial *irgl.TuneTrial, _ int) { s.note(KindTrial, Trial{id.program, id.input, *trial}) }
+	t.Progress = func(trial *irgl.TuneTrial, _ int) {
+		s.trials[id] = append(s.trials[id], *trial)
+		s.note(KindTrial, Trial{id.program, id.input, *trial})
+	}
 	rep, err := s.dev.Tune(s.ctx, r.p, r.in, r.args, t)
 	if err != nil {
 		if s.ctx.Err() == nil {

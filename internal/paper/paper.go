@@ -42,6 +42,9 @@ type Options struct {
 	// all, and no device is opened: the report is of what the journal has.
 	Journal        string
 	Resume, Replay bool
+	// Fastest is how many of the fastest choices that were tried are measured and verified
+	// on each input, beside the default and the tuned one.
+	Fastest int
 	// NoCounts leaves out what the emulator counts.
 	NoCounts bool
 	// Compilers is how many processes of Helper compile ahead; see

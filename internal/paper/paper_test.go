@@ -76,7 +76,7 @@ func TestPaper(t *testing.T) {
 	for _, table := range rep.Tables() {
 		names = append(names, table.Name)
 	}
-	if got := strings.Join(names, " "); got != "problems gaps figure1 table1 table2 table4 figure7 figure8 figure9" {
+	if got := strings.Join(names, " "); got != "problems gaps answers figure1 table1 table2 table4 figure7 figure8 figure9" {
 		t.Errorf("tables: %s", got)
 	}
 	if rep.Failures() > 0 || len(rep.Left) > 0 {
@@ -257,7 +257,7 @@ func differ(got, want string) string {
 // was, without a device.
 func TestResume(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
-	o := Options{Programs: []string{"cc", "bfs"}, Inputs: inputs("path:9"), Candidates: 4, Best: true, Journal: path}
+	o := Options{Programs: []string{"cc", "bfs"}, Inputs: inputs("path:9"), Candidates: 4, Fastest: 3, Best: true, Journal: path}
 	rep := measured(t, o)
 	rep.Notes = nil
 	want := written(t, rep)

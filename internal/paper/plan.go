@@ -78,6 +78,17 @@ func (s *session) stages() []stage {
 			return nil
 		}})
 	}
+	if s.o.Fastest > 0 {
+		list = append(list, stage{name: "fastest", choices: func(rep *Report, id key) []string {
+			var tried []Trial
+			for _, t := range s.trials[id] {
+				if t.Failed == "" {
+					tried = append(tried, Trial{id.program, id.input, t})
+				}
+			}
+			return append([]string{rep.defaults[id]}, fastest(append(tried, rep.trials()...), id.program, id.input, s.o.Fastest, rep.defaults[id])...)
+		}})
+	}
 	if s.o.Best { // the table of problems wants no more
 		return list
 	}

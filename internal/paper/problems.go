@@ -156,3 +156,58 @@ func (rep *Report) gap(program, in string) (g gap, ok bool) {
 	g.times = g.normal.Value / g.best.Value
 	return g, ok
 }
+
+// fastestCells is how many of the fastest cells of a program and input are asked for
+// in the table of answers.
+const fastestCells = 10
+
+// answers has, for each program and input, how many choices were measured and what is
+// known of their answers.
+func (rep *Report) answers() *Table {
+	t := &Table{Name: "answers", Title: "Answers", Table: *table.New("program", "input", "choices", "verified", "not verified", "failed", fmt.Sprintf("the default and the %d fastest are verified", fastestCells))}
+	all := [4]int{}
+	rep.pairs(func(p, in string) {
+		var list []*Cell
+		n := [4]int{}
+		for _, c := range rep.Cells {
+			if c.Program != p || c.Input != in {
+				continue
+			}
+			n[0]++
+			switch {
+			case c.Failed != "":
+				n[3]++
+			case c.Verified:
+				n[1]++
+				list = append(list, c)
+			default:
+				n[2]++
+				list = append(list, c)
+			}
+		}
+		if n[0] == 0 {
+			return
+		}
+		slices.SortStableFunc(list, func(a, b *Cell) int { return cmp.Compare(a.Value, b.Value) })
+		list = append(list[:min(fastestCells, len(list))], rep.byKey[key{p, in, rep.defaults[key{program: p, input: in}]}])
+		verdict := "yes"
+		for _, c := range list {
+			if c == nil || !c.Verified {
+				verdict = "no"
+			}
+		}
+		if verdict == "yes" && len(list) <= fastestCells {
+			verdict = fmt.Sprintf("of %d", n[0])
+		}
+		row := []string{p, in}
+		for i := range n {
+			all[i] += n[i]
+			row = append(row, strconv.Itoa(n[i]))
+		}
+		t.Add(append(row, verdict)...)
+	})
+	if len(t.Rows) > 0 {
+		t.Add("all", "", strconv.Itoa(all[0]), strconv.Itoa(all[1]), strconv.Itoa(all[2]), strconv.Itoa(all[3]), "")
+	}
+	return t
+}
