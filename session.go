@@ -39,6 +39,7 @@ type Session struct {
 	cold        []*build      // compiled ahead, but not by the device's compiler
 	pool        *warm.Pool    // nil when that has no help
 	loading     Loading
+	firstWarm   Loading // when the first texts had been compiled ahead
 	lost        error // why the device is of no use any more
 }
 

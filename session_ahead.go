@@ -121,6 +121,9 @@ func (s *Session) Warm(ctx context.Context) error {
 	if s.pool == nil {
 		return nil
 	}
+	if err := s.noHelp(); err != nil {
+		return err
+	}
 	start := time.Now()
 	var texts []warm.Text
 	for _, b := range s.cold {
@@ -143,6 +146,28 @@ func (s *Session) Warm(ctx context.Context) error {
 // Stale reports whether the session's device was opened anew since the executable was
 // made, which is of no use then.
 func (x *Executable) Stale() bool { return x.session != nil && x.dev != x.session.dev }
+
+// manyLoads is after how many loads it is known whether compiling ahead helps.
+const manyLoads = 20
+
+// noHelp gives the processes up if to load what they have compiled takes about as long
+// as to compile it: the driver has no cache, or one that is too small.
+func (s *Session) noHelp() error {
+	first := &s.firstWarm
+	if first.Warmed == 0 {
+		*first = s.loading
+		return nil
+	}
+	n := s.loading.Modules - first.Modules
+	if n < manyLoads {
+		return nil
+	}
+	mean := (s.loading.Took - first.Took) / time.Duration(n)
+	if alone := s.pool.Mean(); mean > alone/2 {
+		return s.pool.GiveUp(fmt.Errorf("it does not help: %v to load a module, %v to compile one", mean.Round(time.Millisecond), alone.Round(time.Millisecond)))
+	}
+	return nil
+}
 
 // Loading says what loading code has taken in a session.
 type Loading struct {

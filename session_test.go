@@ -306,6 +306,13 @@ func TestWarm(t *testing.T) {
 	if l := s.Loading(); l.Modules != 3 || l.Warmed != 3 || l.Refused != 0 || !strings.HasPrefix(l.String(), "3 modules were loaded in ") {
 		t.Errorf("%+v", l)
 	}
+	// What was compiled ahead and takes as long to load is of no use.
+	s.loading.Modules, s.loading.Took = s.loading.Modules+manyLoads, time.Hour
+	if err := s.Warm(ctx); err == nil || !strings.Contains(err.Error(), "it does not help") {
+		t.Errorf("loads that take for ever: %v", err)
+	}
+	s.pool = warm.NewPool(1, func() (warm.Compiler, error) { return made, nil })
+	s.firstWarm = Loading{}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	x.Ahead("block=512")

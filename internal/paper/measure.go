@@ -32,7 +32,8 @@ type session struct {
 	arcs     int64                 // of these
 	pending  []*pending
 	trials   map[key][]irgl.TuneTrial // of searches that were ended, by keys without switches
-	searches int                      // that are still to come
+	searches int                      // that are still to come, by their weights
+	searchTo time.Time                // when the last of them is to end; zero for no limit
 	saved    time.Time                // when the last checkpoint was
 	cold     bool                     // nothing compiles ahead any more
 
@@ -344,26 +345,35 @@ func (s *session) forget() error {
 	return err
 }
 
-// countSearches counts the programs and inputs that are not tuned yet.
+// weightOf says how much of the time of all searches one of a program gets: what is
+// likely to be the fastest of its problem gets the most.
+func weightOf(program string) int { return max(1, 4>>rankOf(program)) }
+
+// countSearches adds up the weights of the programs and inputs that are not tuned yet,
+// and gives them half of the time that is left.
 func (s *session) countSearches() {
 	for _, p := range s.programs {
 		for _, in := range s.o.Inputs {
 			if _, tuned := s.rep.tuned[key{program: p.Name(), input: in.Spec}]; !tuned && fits(p, in.Spec) && p.Name() != listing5Name {
-				s.searches++
+				s.searches += weightOf(p.Name())
 			}
 		}
 	}
+	if !s.until.IsZero() {
+		s.searchTo = time.Now().Add(time.Until(s.until) / 2)
+	}
 }
 
-// search looks for the best switches, for an equal share of half of the time that is
-// left.
+// search looks for the best switches, for its share of the time of searches.
 func (s *session) search(st stage, r *runner) {
 	id := key{program: r.p.Name(), input: r.from.Spec}
 	if _, tuned := s.rep.tuned[id]; tuned {
 		return
 	}
-	s.searches--
-	if s.over() {
+	weight := weightOf(id.program)
+	all := max(s.searches, weight)
+	s.searches -= weight
+	if s.over() || !s.searchTo.IsZero() && time.Now().After(s.searchTo) {
 		s.leave(st, id.program, id.input, "the time was up", 1)
 		return
 	}
@@ -372,8 +382,8 @@ func (s *session) search(st stage, r *runner) {
 	for _, trial := range s.trials[id] {
 		t.Done[trial.Switches] = trial
 	}
-	if !s.until.IsZero() {
-		t.Budget = max(time.Second, time.Until(s.until)/time.Duration(2*(s.searches+1)))
+	if !s.searchTo.IsZero() {
+		t.Budget = max(time.Second, time.Until(s.searchTo)*time.Duration(weight)/time.Duration(all))
 	}
 	t.Progress = func(trial *irgl.TuneTrial, _ int) {
 		s.trials[id] = append(s.trials[id], *trial)
@@ -387,7 +397,7 @@ func (s *session) search(st stage, r *runner) {
 		return
 	}
 	if strings.HasPrefix(rep.Stopped, "the budget") {
-		s.leave(st, id.program, id.input, "ended after "+fmt.Sprint(len(rep.Trials))+" choices by "+rep.Stopped, 1)
+		s.leave(st, id.program, id.input, "its share of the time ended it after so many", len(rep.Trials))
 	}
 	rep.Graph.Name = id.input
 	s.rep.Tuned = append(s.rep.Tuned, rep)

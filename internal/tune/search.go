@@ -193,6 +193,9 @@ func (s *searcher) ahead(list []lower.Options) {
 			fresh = append(fresh, o)
 		}
 	}
+	if most := s.o.Candidates - len(s.trials); s.o.Candidates > 0 && len(fresh) > most {
+		fresh = fresh[:max(0, most)]
+	}
 	m.Ahead(s.ctx, fresh)
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 )
 
 // A Text is a module to be compiled, with its name in messages.
@@ -38,6 +39,8 @@ type Pool struct {
 	ends    int
 	lost    error // why there are to be no compilers any more
 	refused int
+	took    time.Duration // by all texts together
+	done    int
 }
 
 // NewPool returns a pool of up to n compilers, each of which is started when there is
@@ -96,7 +99,11 @@ func (p *Pool) work(ctx context.Context, texts <-chan Text) {
 		// Nothing but its end stops a compiler at work.
 		now := c
 		stop := context.AfterFunc(ctx, func() { _ = now.Close() })
+		start := time.Now()
 		err := c.Compile(t)
+		p.mu.Lock()
+		p.took, p.done = p.took+time.Since(start), p.done+1
+		p.mu.Unlock()
 		if refused := (*RefusedError)(nil); errors.As(err, &refused) {
 			p.mu.Lock()
 			p.refused++
@@ -160,6 +167,21 @@ func (p *Pool) Count() (texts, refused int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.known), p.refused
+}
+
+// Mean returns what a text took on average, 0 of none.
+func (p *Pool) Mean() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.took / time.Duration(max(1, p.done))
+}
+
+// GiveUp ends all compilers for a reason that further calls of Compile return.
+func (p *Pool) GiveUp(why error) error {
+	p.mu.Lock()
+	p.lost = fmt.Errorf("compile ahead: %w", why)
+	p.mu.Unlock()
+	return errors.Join(p.lost, p.Close())
 }
 
 // Close ends all compilers.

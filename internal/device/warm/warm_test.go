@@ -155,6 +155,9 @@ func TestPool(t *testing.T) {
 	if err := p.Compile(ctx, texts(9)); err != nil || len(s.begun) != 9 {
 		t.Errorf("once more, and one: %v, %v", s.begun, err)
 	}
+	if mean := p.Mean(); mean < time.Millisecond || mean > time.Minute || NewPool(1, s.start).Mean() != 0 {
+		t.Errorf("a text took %v", mean)
+	}
 	s.begun = nil
 	many := NewPool(4, s.start)
 	if err := many.Compile(ctx, texts(40)); err != nil || len(s.begun) != 40 || s.most > 4 || s.most < 2 || s.at != 0 || s.alive > 5 {
@@ -189,6 +192,14 @@ func TestPoolEnds(t *testing.T) {
 	p = NewPool(2, func() (Compiler, error) { return nil, errors.New("no device") })
 	if err := p.Compile(ctx, texts(3)); err == nil || !strings.Contains(err.Error(), "no device") {
 		t.Error(err)
+	}
+	s = &site{do: func(Text) error { return nil }}
+	p = NewPool(2, s.start)
+	if err := errors.Join(p.Compile(ctx, texts(3)), p.Close()); err != nil {
+		t.Error(err)
+	}
+	if err := p.GiveUp(errors.New("no use")); err == nil || s.alive != 0 || p.Compile(ctx, texts(4)) == nil {
+		t.Errorf("a pool that gave up: %v, %d", err, s.alive)
 	}
 	ended, cancel := context.WithCancel(ctx)
 	s = &site{do: func(Text) error { cancel(); return nil }}
