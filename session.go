@@ -40,7 +40,7 @@ type Session struct {
 	pool        *warm.Pool    // nil when that has no help
 	loading     Loading
 	firstWarm   Loading // when the first texts had been compiled ahead
-	lost        error // why the device is of no use any more
+	lost        error   // why the device is of no use any more
 }
 
 // A fitKey is a graph and what a program requires of it and looks at.

@@ -122,6 +122,7 @@ func (s *Session) Warm(ctx context.Context) error {
 		return nil
 	}
 	if err := s.noHelp(); err != nil {
+		s.pool, s.cold = nil, nil
 		return err
 	}
 	start := time.Now()
@@ -140,6 +141,10 @@ func (s *Session) Warm(ctx context.Context) error {
 	err := s.pool.Compile(ctx, texts)
 	s.loading.Ahead += time.Since(start)
 	s.loading.Warmed, s.loading.Refused = s.pool.Count()
+	if err != nil && ctx.Err() == nil { // the processes end with this one, if not before
+		_ = s.pool.Close()
+		s.pool = nil
+	}
 	return err
 }
 
