@@ -27,7 +27,7 @@ func Measured(paths ...string) ([]Trial, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &session{o: Options{Journal: path}, rep: newReport(&Options{}), trials: map[key][]irgl.TuneTrial{}}
+		s := &session{o: Options{Journal: path}, rep: newReport(&Options{}), trials: map[key][]irgl.TuneTrial{}, partial: map[key]bool{}}
 		if err := s.takeOver(lines); err != nil {
 			return nil, err
 		}

@@ -32,6 +32,7 @@ type session struct {
 	arcs     int64                 // of these
 	pending  []*pending
 	trials   map[key][]irgl.TuneTrial // of searches that were ended, by keys without switches
+	partial  map[key]bool             // of these, by what was found: to go on with
 	searches int                      // that are still to come, by their weights
 	searchTo time.Time                // when the last of them is to end; zero for no limit
 	saved    time.Time                // when the last checkpoint was
@@ -354,7 +355,7 @@ func weightOf(program string) int { return max(1, 4>>rankOf(program)) }
 func (s *session) countSearches() {
 	for _, p := range s.programs {
 		for _, in := range s.o.Inputs {
-			if _, tuned := s.rep.tuned[key{program: p.Name(), input: in.Spec}]; !tuned && fits(p, in.Spec) && p.Name() != listing5Name {
+			if !s.searched(key{program: p.Name(), input: in.Spec}) && fits(p, in.Spec) && p.Name() != listing5Name {
 				s.searches += weightOf(p.Name())
 			}
 		}
@@ -364,10 +365,16 @@ func (s *session) countSearches() {
 	}
 }
 
+// searched reports whether the best switches are known, as far as a search finds them.
+func (s *session) searched(id key) bool {
+	_, tuned := s.rep.tuned[id]
+	return tuned && !s.partial[id]
+}
+
 // search looks for the best switches, for its share of the time of searches.
 func (s *session) search(st stage, r *runner) {
 	id := key{program: r.p.Name(), input: r.from.Spec}
-	if _, tuned := s.rep.tuned[id]; tuned {
+	if s.searched(id) {
 		return
 	}
 	weight := weightOf(id.program)
@@ -396,13 +403,14 @@ func (s *session) search(st stage, r *runner) {
 		}
 		return
 	}
-	if strings.HasPrefix(rep.Stopped, "the budget") {
+	partial := strings.HasPrefix(rep.Stopped, "the budget")
+	if partial {
 		s.leave(st, id.program, id.input, "its share of the time ended it after so many", len(rep.Trials))
 	}
 	rep.Graph.Name = id.input
 	s.rep.Tuned = append(s.rep.Tuned, rep)
 	s.rep.tuned[id] = rep.Best.Switches
-	s.note(kindChoice, choice{id.program, id.input, s.rep.defaults[id], &rep.Best.Switches})
+	s.note(kindChoice, choice{id.program, id.input, s.rep.defaults[id], &rep.Best.Switches, partial})
 	if err := r.fresh(); err != nil {
 		s.leave(st, id.program, id.input, err.Error(), 1)
 	}

@@ -183,7 +183,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Programs == nil {
 		o.Programs = irgl.Programs()
 	}
-	s := &session{ctx: ctx, o: o, rep: newReport(&o), inputs: map[string]irgl.Input{}, trials: map[key][]irgl.TuneTrial{}, left: map[leftKey][]string{}}
+	s := &session{ctx: ctx, o: o, rep: newReport(&o), inputs: map[string]irgl.Input{}, trials: map[key][]irgl.TuneTrial{}, partial: map[key]bool{}, left: map[leftKey][]string{}}
 	for i, text := range o.Switches {
 		lo, err := lower.ParseOptions(text)
 		if err != nil {

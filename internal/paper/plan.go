@@ -78,19 +78,9 @@ func (s *session) stages() []stage {
 			return nil
 		}})
 	}
-	if s.o.Fastest > 0 {
-		list = append(list, stage{name: "fastest", choices: func(rep *Report, id key) []string {
-			var tried []Trial
-			for _, t := range s.trials[id] {
-				if t.Failed == "" {
-					tried = append(tried, Trial{id.program, id.input, t})
-				}
-			}
-			return append([]string{rep.defaults[id]}, fastest(append(tried, rep.trials()...), id.program, id.input, s.o.Fastest, rep.defaults[id])...)
-		}})
-	}
+	last := s.fastestStage()
 	if s.o.Best { // the table of problems wants no more
-		return list
+		return append(list, last...)
 	}
 	fixed := func(texts []string) func(*Report, key) []string {
 		return func(*Report, key) []string { return texts }
@@ -103,11 +93,29 @@ func (s *session) stages() []stage {
 		switches, _ := combination(set)
 		sets = append(sets, switches)
 	}
-	return append(list,
+	list = append(list,
 		stage{name: "Figure 1 and Table 1", choices: fixed(loops)},
 		stage{name: "Table 2", choices: fixed(policies)},
-		stage{name: "Table 4", listing: true, choices: fixed(traversals)},
-		stage{name: "Figures 7 to 9", choices: fixed(sets)})
+		stage{name: "Table 4", listing: true, choices: fixed(traversals)})
+	return append(append(list, last...), stage{name: "Figures 7 to 9", choices: fixed(sets)})
+}
+
+// fastestStage is the stage of the fastest choices that were tried, if there is to be
+// one.
+func (s *session) fastestStage() []stage {
+	if s.o.Fastest == 0 {
+		return nil
+	}
+	return []stage{{name: "fastest", choices: func(rep *Report, id key) []string {
+		var tried []Trial
+		for _, t := range s.trials[id] {
+			if t.Failed == "" {
+				tried = append(tried, Trial{id.program, id.input, t})
+			}
+		}
+		normal := rep.defaults[id]
+		return append([]string{normal}, fastest(append(tried, rep.trials()...), id.program, id.input, s.o.Fastest, normal)...)
+	}}}
 }
 
 // rankOf returns the place of a program among those that solve the same problem.

@@ -32,6 +32,7 @@ type choice struct {
 	Input   string  `json:"input"`
 	Default string  `json:"default"`
 	Tuned   *string `json:"tuned,omitempty"`
+	Partial bool    `json:"partial,omitempty"` // the search was ended by its time
 }
 
 // A Trial is a candidate of a search, of irgl tune's as well.
@@ -110,6 +111,7 @@ func (s *session) takeOver(lines []journal.Line) error {
 				rep.defaults[id] = v.Default
 				if v.Tuned != nil {
 					rep.tuned[id] = *v.Tuned
+					s.partial[id] = v.Partial
 				}
 			}
 		case KindTrial:
