@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -136,7 +134,7 @@ func (f *paperFlags) main(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
+	if f.out != "" { // the journal is there, too
 		if err := os.MkdirAll(f.out, 0o777); err != nil {
 			return err
 		}
@@ -168,15 +166,12 @@ func (f *paperFlags) main(cmd *cobra.Command) error {
 
 // writePaper writes every form of a report to a folder.
 func writePaper(ctx context.Context, cmd *cobra.Command, dir string, rep *paper.Report) error {
-	write := func(name string, to func(io.Writer) error) error {
-		return writeTo(ctx, cmd, filepath.Join(dir, name), to)
-	}
-	err := errors.Join(write("report.md", rep.WriteMarkdown), write("cells.csv", rep.WriteCSV))
+	list := []output{{"report.md", rep.WriteMarkdown}, {"cells.csv", rep.WriteCSV}}
 	for _, t := range rep.Tables() {
-		err = errors.Join(err, write(t.Name+".csv", t.WriteCSV))
+		list = append(list, output{t.Name + ".csv", t.WriteCSV})
 		if t.Chart != nil {
-			err = errors.Join(err, write(t.Name+".svg", t.Chart.Write))
+			list = append(list, output{t.Name + ".svg", t.Chart.Write})
 		}
 	}
-	return err
+	return writeAll(ctx, cmd, dir, list)
 }

@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,12 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"irgl"
-	"irgl/internal/device"
-	"irgl/internal/device/cuda"
-	"irgl/internal/device/simt"
-	"irgl/internal/device/warm"
 	"irgl/internal/journal"
-	"irgl/internal/paper"
 )
 
 // measureFlags are those of the commands that try choices of switches on a device.
@@ -98,6 +93,23 @@ func (f *measureFlags) openJournal(s *irgl.Session) (*journal.Journal, []journal
 	return j, nil, err
 }
 
+// An output is a file of results.
+type output struct {
+	name  string
+	write func(io.Writer) error
+}
+
+// writeAll writes results to a folder, each file complete or not at all.
+func writeAll(ctx context.Context, cmd *cobra.Command, dir string, list []output) error {
+	err := os.MkdirAll(dir, 0o777)
+	for _, o := range list {
+		if err == nil {
+			err = writeTo(ctx, cmd, filepath.Join(dir, o.name), o.write)
+		}
+	}
+	return err
+}
+
 // closeUnlessInterrupted closes a session; of one that was interrupted it would wait
 // for the kernel.
 func closeUnlessInterrupted(cmd *cobra.Command, s *irgl.Session) {
@@ -128,140 +140,6 @@ func interrupted(cmd *cobra.Command, err error) error {
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), "irgl: interrupted: the report has what was measured until then")
 	return errPartial
-}
-
-// jitCommand is the other end of --compilers.
-func jitCommand() *cobra.Command {
-	name := "cuda"
-	cmd := &cobra.Command{
-		Use:    "jit",
-		Short:  "Have the GPU's driver compile PTX into its cache, as another process of irgl asks",
-		Hidden: true,
-		Args:   argRange(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			kind, ordinal, err := irgl.ParseDevice(name)
-			if err != nil {
-				return &usageError{cmd.CommandPath(), err}
-			}
-			return warm.Serve(cmd.InOrStdin(), cmd.OutOrStdout(), func() (device.Device, error) {
-				if kind == "simt" {
-					return simt.Open(simt.Options{}), nil
-				}
-				return cuda.Open(ordinal)
-			})
-		},
-	}
-	cmd.Flags().StringVar(&name, "device", name, "compile for `DEVICE`: cuda (or cuda:1, ...), simt")
-	return cmd
-}
-
-// verifyFlags are the flags of irgl bench verify.
-type verifyFlags struct {
-	measureFlags
-	inputs  inputFlags
-	fastest int
-	from    []string
-	budget  time.Duration
-	out     string
-}
-
-func benchVerifyCommand() *cobra.Command {
-	var f verifyFlags
-	cmd := &cobra.Command{
-		Use:   "verify [PROGRAM...] --graph FILE | --gen SPEC",
-		Short: "Verify the default and the fastest switches of programs on graphs",
-		Long: `Run each bundled program, or those that are named, on each graph and mesh with its
-default switches and with the fastest that journals of 'irgl tune' and 'irgl bench paper'
-have, and verify every answer. On a graph that was measured they are the fastest there; on
-another, by turns those of the graphs that were. Where fewer were measured, the defaults
-for other kinds of graphs take their places.
-
-The table says how many choices passed. The exit status is 1 when one failed or was left
-out; the lines below the table say which, and why.`,
-		Example: `  irgl bench verify --from paper/journal.jsonl --gen rmat:20:8:wmax=100 --graph road.gr --budget 5m
-  irgl bench verify bfs cc --fastest 3 --gen rmat:7:8 --device simt`,
-		Args: argRange(0, -1),
-	}
-	flags := cmd.Flags()
-	f.inputs.add(flags)
-	f.add(flags)
-	flags.IntVar(&f.fastest, "fastest", 10, "choices beside the default, for each program and graph: `N`")
-	flags.StringArrayVar(&f.from, "from", nil, "take the fastest from the journal `FILE`; may be given several times")
-	flags.DurationVar(&f.budget, "budget", 0, "begin nothing more after this `TIME` (0: no limit)")
-	flags.StringVar(&f.out, "out", "", "write the table to `FILE`")
-	flags.SortFlags = false
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.main(cmd, args) }
-	cmd.ValidArgsFunction = completePrograms
-	return cmd
-}
-
-func (f *verifyFlags) main(cmd *cobra.Command, args []string) (err error) {
-	if err := errors.Join(f.check(cmd, "verify"), f.inputs.check(cmd)); err != nil {
-		return err
-	}
-	if f.fastest < 0 || f.budget < 0 {
-		return usagef(cmd, "--fastest and --budget are not negative")
-	}
-	o := paper.CheckOptions{Fastest: f.fastest, Limit: f.limit, Progress: func(text string) { line(cmd, text) }}
-	if f.budget > 0 {
-		o.Until = time.Now().Add(f.budget)
-	}
-	if o.Measured, err = paper.Measured(f.from...); err != nil {
-		return err
-	}
-	if len(args) == 0 {
-		args = irgl.Programs()
-	}
-	programs, err := bundledPrograms(args)
-	if err != nil {
-		return err
-	}
-	s, err := f.open()
-	if err != nil {
-		return err
-	}
-	defer closeUnlessInterrupted(cmd, s)
-	to, lines, err := f.openJournal(s)
-	if err != nil {
-		return err
-	}
-	c, err := paper.NewChecker(cmd.Context(), s, o, to, lines)
-	if err != nil {
-		return err
-	}
-	err = f.inputs.each(cmd, func(in irgl.Input, name string) error {
-		var list []*irgl.Program
-		for _, p := range programs {
-			if fitsInput(p, in) {
-				list = append(list, p)
-			}
-		}
-		return c.Input(in, name, list, func(p *irgl.Program) (irgl.Args, error) { return f.inputs.arguments(p, in) })
-	})
-	endLine(cmd)
-	err = errors.Join(interrupted(cmd, err), to.Close())
-	if err != nil && !errors.Is(err, errPartial) {
-		return err
-	}
-	err = errors.Join(err, writeTo(context.WithoutCancel(cmd.Context()), cmd, f.out, c.WriteMarkdown))
-	if failed, left := c.Failures(); failed+left > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: %d choices failed, %d were left out; the table says which\n", failed, left)
-		err = errors.Join(err, errReported)
-	}
-	return err
-}
-
-// bundledPrograms returns bundled programs by their names.
-func bundledPrograms(names []string) ([]*irgl.Program, error) {
-	var list []*irgl.Program
-	for _, name := range names {
-		p, err := irgl.Bundled(name)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, p)
-	}
-	return list, nil
 }
 
 // journalIn returns the journal of a folder of results, unless one was named.
