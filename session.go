@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"time"
 
 	"irgl/graph"
 	"irgl/internal/check"
@@ -39,8 +40,9 @@ type Session struct {
 	cold        []*build      // compiled ahead, but not by the device's compiler
 	pool        *warm.Pool    // nil when that has no help
 	loading     Loading
-	firstWarm   Loading // when the first texts had been compiled ahead
-	lost        error   // why the device is of no use any more
+	firstWarm   Loading       // when the first texts had been compiled ahead
+	settleFor   time.Duration // see the constant
+	lost        error         // why the device is of no use any more
 }
 
 // A fitKey is a graph and what a program requires of it and looks at.
@@ -68,7 +70,7 @@ func OpenSession(o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{o: o, kind: kind, ordinal: ordinal, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), checks: newChecks()}
+	s := &Session{o: o, kind: kind, ordinal: ordinal, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), checks: newChecks(), settleFor: settleFor}
 	switch kind {
 	case "auto", "cuda":
 		s.kind = "cuda"
@@ -157,6 +159,11 @@ func (s *Session) Settle(ctx context.Context) error {
 	}
 	return s.lost
 }
+
+// Lost returns why the device is of no use any more, nil if it is: it does not answer,
+// or cannot be opened. Another process may have more luck, since the end of this one
+// ends its kernels.
+func (s *Session) Lost() error { return s.lost }
 
 // Close gives the device and all its memory back. A device that was lost is left
 // to the end of the process.

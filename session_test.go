@@ -22,6 +22,7 @@ type idle struct {
 	uploads map[string]int // allocations of arrays of graphs, by name
 	out     int64          // bytes that were read
 	loaded  []string       // PTX
+	hang    int            // launches after which the device does not answer any more; 0 for none
 	flip    int64          // reads of so many bytes and more give others than zeros; 0 for none
 }
 
@@ -55,14 +56,24 @@ func (d *idle) CopyOut(dst []byte, _ device.Ptr) error {
 	}
 	return nil
 }
+func (d *idle) Launch(device.Kernel, device.Launch) error {
+	if d.hang > 0 {
+		d.hang = max(1, d.hang-1)
+	}
+	return nil
+}
+func (d *idle) Sync(ctx context.Context) error {
+	if d.hang == 1 {
+		<-ctx.Done()
+	}
+	return ctx.Err()
+}
 func (d *idle) Load(_, ptx string) (device.Module, error) {
 	d.loaded = append(d.loaded, ptx)
 	return idleModule{d}, nil
 }
 func (d *idle) Copy(_, _ device.Ptr, _ int64) error            { return nil }
 func (d *idle) Fill(device.Ptr, byte, int64) error             { return nil }
-func (d *idle) Launch(device.Kernel, device.Launch) error      { return nil }
-func (d *idle) Sync(ctx context.Context) error                 { return ctx.Err() }
 func (d *idle) NewEvent() (device.Event, error)                { return idleEvent{}, nil }
 func (d *idle) Close() error                                   { return nil }
 func (idleEvent) Record() error                                { return nil }
@@ -79,7 +90,7 @@ func (k idleKernel) Occupancy(threads int, _ uint32) (int, error) { return 2048 
 // onIdle returns a session on an idle device.
 func onIdle() (*Session, *idle) {
 	d := newIdle()
-	s := &Session{kind: "cuda", about: "idle", dev: d, store: host.NewStore(d), checks: newChecks(), slots: make(chan struct{}, 2)}
+	s := &Session{kind: "cuda", about: "idle", dev: d, store: host.NewStore(d), checks: newChecks(), slots: make(chan struct{}, 2), settleFor: 10 * time.Millisecond}
 	s.forget()
 	return s, d
 }
@@ -384,5 +395,33 @@ func TestLost(t *testing.T) {
 	}
 	if err := errors.Join(x.Close(), s.Forget(), s.Close()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTuneLost checks that a search ends when the device does not answer any more: the
+// candidate that was at work has failed, and none after it.
+func TestTuneLost(t *testing.T) {
+	p, err := Parse("own.irgl", []byte("Graph g { Output Node int a = 0; }\nKernel K(g) { ForAll (n In g.nodes) { ForAll (e In n.edges) { e.dst.a = 1; } } }\nHost own() { Invoke K(g); }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hang := range []int{1, 30} {
+		s, d := onIdle()
+		d.hang = hang
+		var trials []TuneTrial
+		rep, err := s.Tune(context.Background(), p, Input{Graph: small(t, "path:9")}, nil, TuneOptions{
+			Candidates: 30, Limit: 20 * time.Millisecond, Progress: func(trial *TuneTrial, _ int) { trials = append(trials, *trial) },
+		})
+		if s.Lost() == nil || len(trials) == 0 {
+			t.Fatalf("after %d launches: %v, %v, %v", hang, s.Lost(), rep, err)
+		}
+		for i, trial := range trials {
+			if last := i == len(trials)-1; last != (trial.Failed != "") {
+				t.Errorf("after %d launches: %+v", hang, trial)
+			}
+		}
+		if hang == 1 && !errors.Is(err, s.Lost()) || hang > 1 && (err != nil || rep.Stopped != "the loss of the device") {
+			t.Errorf("after %d launches: %+v, %v", hang, rep, err)
+		}
 	}
 }

@@ -74,11 +74,24 @@ func (o Options) forTuning() Options {
 }
 
 // Tune is [Program.Tune] in a session. When ctx ends after the default and the
-// plain program were measured, it returns what was found until then, without an
-// error: TuneReport.Stopped says that it was ended.
+// plain program were measured, or the device is lost, it returns what was found until
+// then, without an error: TuneReport.Stopped says that it was ended.
 func (s *Session) Tune(ctx context.Context, p *Program, in Input, args Args, t TuneOptions) (*TuneReport, error) {
 	if _, mesh := p.Needs(); mesh && !p.bundled {
 		return nil, fmt.Errorf("%s is not bundled and changes a mesh: there is no answer to compare candidates with", p.name)
+	}
+	// Without a device there is nothing more to be learnt.
+	whole := ctx
+	ctx, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	progress := t.Progress
+	t.Progress = func(trial *TuneTrial, measured int) {
+		if progress != nil {
+			progress(trial, measured)
+		}
+		if s.lost != nil {
+			giveUp()
+		}
 	}
 	m := &measurer{s: s, p: p, in: in, args: args, strict: s.kind == "simt"}
 	defer func() {
@@ -105,18 +118,21 @@ func (s *Session) Tune(ctx context.Context, p *Program, in Input, args Args, t T
 	}
 	rep, err := tune.Search(ctx, m, space, o)
 	if err == nil && !t.Later {
-		switch err = m.wait(ctx); {
-		case ctx.Err() != nil:
+		switch err = m.wait(whole); {
+		case whole.Err() != nil:
 			err, rep.Unverified = nil, true
 		case err != nil && !m.strict: // some agree with what is wrong; now that is known at once
 			m.strict, m.later, o.Done = true, nil, nil
 			if rep, err = tune.Search(ctx, m, space, o); err == nil {
-				err = m.wait(ctx)
+				err = m.wait(whole)
 			}
 		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.lost)
+	}
+	if s.lost != nil {
+		rep.Stopped = "the loss of the device"
 	}
 	rep.Program, rep.Device, rep.Graph = p.name, s.about, input
 	return rep, nil
@@ -189,15 +205,24 @@ func (m *measurer) Ahead(ctx context.Context, list []lower.Options) {
 
 func (m *measurer) Use(ctx context.Context, o lower.Options) error {
 	if m.broken {
-		m.close()
-		if err := errors.Join(m.s.Renew(), m.open(ctx)); err != nil {
+		if err := m.mend(ctx); err != nil {
 			return err
 		}
-		m.broken = false
 	}
 	m.looked, m.again = false, false
 	err := m.x.use(o, "tuned")
 	m.broken = err != nil && source.Diagnostics(err) == nil
+	return err
+}
+
+// mend opens the device and the program anew.
+func (m *measurer) mend(ctx context.Context) error {
+	m.close()
+	err := m.s.Renew()
+	if err == nil {
+		err = m.open(ctx)
+	}
+	m.broken = err != nil
 	return err
 }
 
@@ -217,6 +242,7 @@ func (m *measurer) Run(ctx context.Context) (float64, error) {
 	if err != nil {
 		if ctx.Err() == nil {
 			m.broken = true
+			_ = m.mend(ctx) // else it is tried again, or the session is lost
 			return 0, err
 		}
 		if errors.Is(err, context.DeadlineExceeded) { // who interrupts does not wait
@@ -267,12 +293,13 @@ func (m *measurer) wait(ctx context.Context) error {
 	return nil
 }
 
-// settleFor bounds the wait for a kernel that runs on after its run was cut off.
-const settleFor = 30 * time.Second
+// settleFor bounds the wait for a kernel that runs on after its run was cut off. Tests
+// wait less.
+const settleFor = 20 * time.Second
 
 // cut waits for what a run that ctx has ended left behind.
 func (s *Session) cut(ctx context.Context) error {
-	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleFor)
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.settleFor)
 	defer cancel()
 	return s.Settle(wait)
 }

@@ -147,7 +147,10 @@ func (f *paperFlags) main(cmd *cobra.Command) error {
 	}
 	rep, failed := paper.Run(cmd.Context(), o)
 	endLine(cmd)
-	if rep == nil || len(rep.Cells) == 0 && failed != nil {
+	if rep == nil {
+		return failed
+	}
+	if _, lost := errors.AsType[*paper.LostError](failed); len(rep.Cells) == 0 && failed != nil && !lost {
 		return failed
 	}
 	// What was measured is written, whatever ended it.

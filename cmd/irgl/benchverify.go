@@ -97,7 +97,7 @@ func (f *verifyFlags) main(cmd *cobra.Command, args []string) (err error) {
 	})
 	endLine(cmd)
 	err = errors.Join(interrupted(cmd, err), to.Close())
-	if err != nil && !errors.Is(err, errPartial) {
+	if err != nil && !errors.Is(err, errPartial) && !errors.Is(err, errLost) {
 		return err
 	}
 	err = errors.Join(err, writeTo(context.WithoutCancel(cmd.Context()), cmd, f.out, c.WriteMarkdown))

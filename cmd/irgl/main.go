@@ -9,7 +9,8 @@
 // The commands are run, tune, build, explain, check, fmt, programs, graph, devices, bench and version;
 // each explains itself with --help. Results go to standard output, messages to
 // standard error. The exit status is 0 for success, 1 for an error, 2 for a
-// wrong use of the command line, and 130 when the command was interrupted.
+// wrong use of the command line, 3 when measuring has lost the GPU and another process
+// may go on with --resume, and 130 when the command was interrupted.
 package main
 
 import (
@@ -33,6 +34,7 @@ import (
 const (
 	statusError       = 1
 	statusUsage       = 2
+	statusLost        = 3
 	statusInterrupted = 130
 )
 
@@ -58,6 +60,8 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 	switch {
 	case err == nil:
 		return 0
+	case errors.Is(err, errLost):
+		return statusLost
 	case errors.Is(err, errPartial):
 		return statusError
 	case ctx.Err() != nil:
@@ -98,6 +102,9 @@ var errReported = errors.New("reported")
 // errPartial is that of a command which an interrupt has ended, and which has
 // printed what it had by then and said so.
 var errPartial = errors.New("interrupted")
+
+// errLost is that of a command that has lost the device, and said so.
+var errLost = errors.New("the device is lost")
 
 // A usageError is a wrong use of the command line.
 type usageError struct {

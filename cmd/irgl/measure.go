@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"irgl"
 	"irgl/internal/journal"
+	"irgl/internal/paper"
 )
 
 // measureFlags are those of the commands that try choices of switches on a device.
@@ -133,8 +135,12 @@ func endLine(cmd *cobra.Command) {
 }
 
 // interrupted says that a report is not whole, when an interrupt has ended what
-// it is about, and returns other errors.
+// it is about, or the loss of the device, and returns other errors.
 func interrupted(cmd *cobra.Command, err error) error {
+	if _, lost := errors.AsType[*paper.LostError](err); lost {
+		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: %v; a new process with --resume may go on\n", err)
+		return errLost
+	}
 	if cmd.Context().Err() == nil {
 		return err
 	}

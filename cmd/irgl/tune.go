@@ -142,6 +142,9 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 			if cmd.Context().Err() != nil {
 				return cmd.Context().Err()
 			}
+			if lost := s.Lost(); lost != nil {
+				return &paper.LostError{Err: lost}
+			}
 			if err != nil { // the others are not to suffer
 				j.failed = errReported
 				irgl.Explain(cmd.ErrOrStderr(), fmt.Errorf("%s on %s: %w", p.Name(), name, err))
@@ -149,13 +152,13 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 		}
 		return s.Forget()
 	})
-	if err = f.ended(cmd, err, len(j.reports)); err != nil && !errors.Is(err, errPartial) {
+	if err = f.ended(cmd, err, len(j.reports)); err != nil && !errors.Is(err, errPartial) && !errors.Is(err, errLost) {
 		return err
 	}
 	switch {
 	case len(j.reports) > 0:
-	case j.failed != nil:
-		return j.failed
+	case err != nil || j.failed != nil:
+		return errors.Join(err, j.failed)
 	case len(j.late) > 0:
 	default:
 		return usagef(cmd, "none of the programs runs on such inputs")
@@ -168,7 +171,7 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 
 // ended is interrupted for searches: without a report there is nothing to print.
 func (f *tuneFlags) ended(cmd *cobra.Command, err error, reports int) error {
-	if reports == 0 || cmd.Context().Err() == nil {
+	if _, lost := errors.AsType[*paper.LostError](err); !lost && (reports == 0 || cmd.Context().Err() == nil) {
 		return err
 	}
 	return interrupted(cmd, err)
@@ -312,7 +315,7 @@ func (f *tuneFlags) one(cmd *cobra.Command, s *irgl.Session, p *irgl.Program, in
 		rep.Graph.Name = name
 	}
 	j.reports = append(j.reports, rep)
-	if rep.Unverified { // nothing is kept of it
+	if rep.Unverified || s.Lost() != nil { // nothing is kept of it but its trials
 		return nil
 	}
 	if !f.dry {

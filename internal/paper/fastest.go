@@ -181,7 +181,7 @@ func (c *Checker) Input(in irgl.Input, name string, list []*irgl.Program, argume
 			r.close()
 		}
 	}()
-	for len(todo) > 0 && c.ctx.Err() == nil {
+	for len(todo) > 0 && s.ended() == nil {
 		n := min(warmedAhead, len(todo))
 		s.ahead(todo[:n])
 		for i, t := range todo[:n] {
@@ -196,8 +196,11 @@ func (c *Checker) Input(in irgl.Input, name string, list []*irgl.Program, argume
 	for _, r := range runners {
 		r.close()
 	}
-	if c.ctx.Err() != nil {
-		return c.ctx.Err()
+	if s.ended() != nil {
+		for _, t := range todo {
+			rows[t.r].left = append(rows[t.r].left, orNone(t.switches))
+		}
+		return s.ended()
 	}
 	return errors.Join(err, c.dev.Forget())
 }
@@ -227,6 +230,10 @@ func (c *Checker) task(t task, row *checked) {
 	}
 	if c.o.Progress != nil {
 		c.o.Progress(fmt.Sprintf("verifying %s on %s: %s", row.program, row.input, orNone(t.switches)))
+	}
+	if t.r.s.ended() != nil {
+		row.left = append(row.left, orNone(t.switches))
+		return
 	}
 	res, err := t.r.single(t.switches)
 	if c.ctx.Err() != nil {

@@ -90,8 +90,26 @@ func (s *session) all() error {
 			}
 		}
 	}
-	return s.ctx.Err()
+	return s.ended()
 }
+
+// ended returns why nothing more can be measured, nil if it can.
+func (s *session) ended() error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.dev.Lost(); err != nil {
+		return &LostError{err}
+	}
+	return nil
+}
+
+// A LostError says that the device is of no use to this process any more. What was
+// measured stands; another process may go on.
+type LostError struct{ Err error }
+
+func (e *LostError) Error() string { return e.Err.Error() }
+func (e *LostError) Unwrap() error { return e.Err }
 
 // round measures what a stage needs of some programs on an input.
 func (s *session) round(st stage, tier []*irgl.Program, from Input) error {
@@ -126,8 +144,8 @@ func (s *session) round(st stage, tier []*irgl.Program, from Input) error {
 		r := &runner{s: s, p: p, in: in, from: from, args: arguments(p, in)}
 		runners = append(runners, r)
 		if err := r.choose(); err != nil {
-			if s.ctx.Err() != nil {
-				return s.ctx.Err()
+			if s.ended() != nil {
+				return s.ended()
 			}
 			s.leave(st, p.Name(), from.Spec, err.Error(), 1)
 			continue
@@ -135,9 +153,12 @@ func (s *session) round(st stage, tier []*irgl.Program, from Input) error {
 		if st.search {
 			s.search(st, r)
 		}
+		if s.ended() != nil {
+			return s.ended()
+		}
 		todo = append(todo, s.tasks(st, r)...)
 	}
-	for len(todo) > 0 && s.ctx.Err() == nil {
+	for len(todo) > 0 && s.ended() == nil {
 		n := min(s.atOnce(), len(todo))
 		s.ahead(todo[:n])
 		for i, t := range todo[:n] {
@@ -145,7 +166,7 @@ func (s *session) round(st stage, tier []*irgl.Program, from Input) error {
 		}
 		todo = todo[n:]
 	}
-	return s.ctx.Err()
+	return s.ended()
 }
 
 // A task is a choice of switches to measure.
@@ -203,7 +224,7 @@ func (s *session) task(st stage, t task, last bool) {
 	if last {
 		defer func() { t.r.close(); s.took = 0 }()
 	}
-	if s.ctx.Err() != nil {
+	if s.ended() != nil {
 		return
 	}
 	if s.over() {
@@ -403,14 +424,18 @@ func (s *session) search(st stage, r *runner) {
 		}
 		return
 	}
-	partial := strings.HasPrefix(rep.Stopped, "the budget")
-	if partial {
+	lost := s.dev.Lost() != nil
+	partial := lost || strings.HasPrefix(rep.Stopped, "the budget")
+	if partial && !lost {
 		s.leave(st, id.program, id.input, "its share of the time ended it after so many", len(rep.Trials))
 	}
 	rep.Graph.Name = id.input
 	s.rep.Tuned = append(s.rep.Tuned, rep)
 	s.rep.tuned[id] = rep.Best.Switches
 	s.note(kindChoice, choice{id.program, id.input, s.rep.defaults[id], &rep.Best.Switches, partial})
+	if lost {
+		return
+	}
 	if err := r.fresh(); err != nil {
 		s.leave(st, id.program, id.input, err.Error(), 1)
 	}
@@ -613,9 +638,12 @@ func value(r *irgl.Result) float64 {
 	return r.Times.Device
 }
 
-// settleFor is how many times its limit a kernel may run on that nothing can stop,
-// before the device is given up.
-const settleFor = 30
+// A kernel that nothing can stop may run on for settleFor times its limit, or for
+// leastSettle, before the device is given up.
+const (
+	settleFor   = 10
+	leastSettle = 20 * time.Second
+)
 
 // cutOff is how the reason of a cell begins that took too long.
 const cutOff = "cut off after"
@@ -633,7 +661,7 @@ func (r *runner) once(run func(context.Context, irgl.Input, irgl.Args) (*irgl.Re
 		return res, err
 	}
 	start := time.Now()
-	longest := max(settleFor*r.s.o.Limit, time.Minute)
+	longest := max(settleFor*r.s.o.Limit, leastSettle)
 	if !r.s.until.IsZero() { // there is no use for the device after that
 		longest = min(longest, max(time.Until(r.s.until), time.Second))
 	}

@@ -172,7 +172,8 @@ const listing5Name = "listing5"
 // figures and tables need in the order of [stages]; of the programs that solve one
 // problem, the one that is likely to be the fastest first. When ctx ends, or something
 // fails that is not one measurement, the report has what was measured until then,
-// beside the error; it is nil only if nothing could begin.
+// beside the error; it is nil only if nothing could begin. The error is a [*LostError]
+// when another process may go on.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Repeats <= 0 {
 		o.Repeats = 10
@@ -216,6 +217,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return nil, errors.Join(err, s.dev.Close())
 	}
 	err = s.all()
+	if lost := s.dev.Lost(); lost != nil {
+		s.rep.Notes = append(s.rep.Notes, "measuring ended early: "+lost.Error())
+	}
 	s.settle(true)
 	s.twins.finish(s.journal)
 	s.rep.Left = s.leftOut()
