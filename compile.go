@@ -175,12 +175,17 @@ func (x *Executable) reload(c code) error {
 	if text == "" {
 		text = u.PTXText()
 	}
+	start := time.Now()
 	e, err := host.New(x.dev, u.Info, u.CUDAInfo, text, host.Options{BlockThreads: c.lower.BlockThreads, Store: x.store()})
 	if _, refused := errors.AsType[*cuda.LoadError](err); refused && x.o.PTX == "" {
 		return u.Refused(err)
 	}
 	if err != nil {
 		return err
+	}
+	if x.session != nil {
+		x.session.loading.Modules++
+		x.session.loading.Took += time.Since(start)
 	}
 	old, _ := x.engine.(*host.Engine)
 	x.engine, x.loaded, x.switches = e, c, c.lower.String()

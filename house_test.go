@@ -23,6 +23,8 @@ var house = []string{
 	"internal/suggest",
 	"internal/atomicfile",
 	"internal/plot",
+	"internal/table",
+	"internal/journal",
 	"graph",
 	"mesh",
 	"internal/pass",
@@ -44,6 +46,7 @@ var house = []string{
 	"internal/device/devicetest",
 	"internal/device/cuda",
 	"internal/device/simt",
+	"internal/device/warm",
 	"internal/gogen/rt",
 	"internal/gogen",
 	"internal/gogen/bundled",
@@ -67,6 +70,7 @@ var isolated = map[string][]string{
 	"internal/ptx":         {"internal/source"},
 	"internal/device":      {},
 	"internal/device/cuda": {"internal/device"},
+	"internal/device/warm": {"internal/device"},
 	"internal/device/simt": {"internal/source", "internal/ptx", "internal/device"},
 	"internal/interp":      {"internal/source", "graph", "syntax", "internal/check", "internal/run"},
 	"internal/gogen/rt":    {},
@@ -320,6 +324,7 @@ func exportedReceiver(t ast.Expr) bool {
 // fuzz target its tests must have.
 var fuzzed = map[string]string{
 	"graph":                "FuzzRead",
+	"internal/journal":     "FuzzRead",
 	"syntax":               "FuzzParse",
 	"internal/check":       "FuzzCheck",
 	"internal/ssa":         "FuzzParse",

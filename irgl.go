@@ -111,7 +111,8 @@ type Executable struct {
 
 	// Of a session: it, what is compiled or was ahead of its use, and engines that
 	// were used before, the last one last.
-	session *Session
-	ahead   map[string]*build
-	kept    []kept
+	session  *Session
+	ahead    map[string]*build
+	kept     []kept
+	expected *expected // of runs that are timed; nil when no answer is known
 }

@@ -98,6 +98,10 @@ func (p *Program) Params() []Param {
 // Needs reports whether the program runs on a graph, a mesh, or both.
 func (p *Program) Needs() (graph, mesh bool) { return p.info.Graph != nil, p.info.Mesh != nil }
 
+// Known reports whether [Executable.Verify] has an independent answer to compare the
+// program's with.
+func (p *Program) Known() bool { return p.bundled && programs.Problem(p.name) != "" }
+
 // Outputs returns the names of the properties and globals that are the
 // program's results, in order of declaration, properties first.
 func (p *Program) Outputs() []string {

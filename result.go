@@ -12,6 +12,7 @@ import (
 	"irgl/graph"
 	"irgl/internal/check"
 	"irgl/internal/device"
+	"irgl/internal/programs"
 	"irgl/internal/run"
 	"irgl/mesh"
 	"irgl/syntax"
@@ -194,6 +195,17 @@ func (r *Result) Property(name string) (*Property, bool) {
 		}
 	}
 	return nil, false
+}
+
+// Rounds returns how many rounds the program had: those of Iterate and Pipe, or of one
+// whose loop is none of these, as PageRank's is, what it counted itself.
+func (r *Result) Rounds() int64 {
+	if name := programs.Rounds(r.Program); name != "" && r.Iterations == 0 {
+		if n, ok := r.Values(name); ok && len(n) == 1 {
+			return int64(n[0])
+		}
+	}
+	return r.Iterations
 }
 
 // Values returns the values of the output global of that name: one, or those

@@ -66,7 +66,7 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 		}
 	}
 	prepared := time.Since(start) - (x.compile - compiled)
-	in := run.Input{Graph: x.prepared, Views: x.views, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers, Collect: x.o.collect(), Discard: discard}
+	in := run.Input{Graph: x.prepared, Views: x.views, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers, Collect: x.o.collect(), Discard: discard, Digest: x.session != nil && x.oneAnswer()}
 	before := x.counters()
 	start = time.Now()
 	raw, err := x.engine.Run(ctx, in)

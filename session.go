@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"time"
 
 	"irgl/graph"
 	"irgl/internal/check"
-	"irgl/internal/compile"
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
+	"irgl/internal/device/warm"
 	"irgl/internal/host"
-	"irgl/internal/lower"
 	"irgl/internal/programs"
 	"irgl/internal/run"
 	"irgl/internal/tune"
@@ -35,9 +35,13 @@ type Session struct {
 	graphs      map[fitKey]fitted
 	meshes      map[meshKey]*run.Mesh
 	features    map[*graph.Graph]tune.Input
-	right       map[rightKey]*Result // whose answers are right
-	memo        *programs.Memo
+	checks      *checks
 	slots       chan struct{} // taken by who compiles ahead
+	cold        []*build      // compiled ahead, but not by the device's compiler
+	pool        *warm.Pool    // nil when that has no help
+	loading     Loading
+	firstWarm   Loading       // when the first texts had been compiled ahead
+	settleFor   time.Duration // see the constant
 	lost        error         // why the device is of no use any more
 }
 
@@ -58,15 +62,6 @@ type meshKey struct {
 	requires check.Requires
 }
 
-// A rightKey names an answer: of a program, or of all that solve a problem, on one
-// input with the same arguments.
-type rightKey struct {
-	problem string
-	graph   *graph.Graph
-	mesh    *run.Mesh
-	args    string
-}
-
 // OpenSession opens the device of o, cuda or simt, for the programs that
 // [Session.Compile] compiles; of the other options count those about devices and
 // runs.
@@ -75,7 +70,7 @@ func OpenSession(o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{o: o, kind: kind, ordinal: ordinal, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), memo: programs.NewMemo()}
+	s := &Session{o: o, kind: kind, ordinal: ordinal, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), checks: newChecks(), settleFor: settleFor}
 	switch kind {
 	case "auto", "cuda":
 		s.kind = "cuda"
@@ -138,7 +133,7 @@ func (s *Session) Compile(p *Program) (*Executable, error) {
 }
 
 // Forget drops what the session has of graphs and meshes, which may be closed then.
-// The executables must have been closed.
+// The executables must have been closed. Verifications that are under way are ended.
 func (s *Session) Forget() error {
 	s.forget()
 	if s.lost != nil {
@@ -149,8 +144,7 @@ func (s *Session) Forget() error {
 
 func (s *Session) forget() {
 	s.graphs, s.meshes, s.features = map[fitKey]fitted{}, map[meshKey]*run.Mesh{}, map[*graph.Graph]tune.Input{}
-	s.right = map[rightKey]*Result{}
-	s.memo.Forget()
+	s.checks.forget()
 }
 
 // Settle waits until the device has ended what a run has left behind that was
@@ -166,13 +160,23 @@ func (s *Session) Settle(ctx context.Context) error {
 	return s.lost
 }
 
+// Lost returns why the device is of no use any more, nil if it is: it does not answer,
+// or cannot be opened. Another process may have more luck, since the end of this one
+// ends its kernels.
+func (s *Session) Lost() error { return s.lost }
+
 // Close gives the device and all its memory back. A device that was lost is left
 // to the end of the process.
 func (s *Session) Close() error {
-	if s.lost != nil {
-		return nil
+	s.checks.forget()
+	var err error
+	if s.pool != nil {
+		err = s.pool.Close()
 	}
-	return s.dev.Close()
+	if s.lost != nil {
+		return err
+	}
+	return errors.Join(err, s.dev.Close())
 }
 
 // fit makes a graph fit what a program requires, with the views it looks at.
@@ -251,94 +255,6 @@ func (s *Session) inputOf(g *graph.Graph, points int) tune.Input {
 	return in
 }
 
-// A build is a program that is being compiled, or was.
-type build struct {
-	done chan struct{}
-	unit *compile.Unit
-	err  error
-}
-
-// Ahead has other processors compile the program with these switches, for runs
-// that will want them. It does nothing outside a [Session].
-func (x *Executable) Ahead(switches ...string) {
-	for _, text := range switches {
-		if o, err := lower.ParseOptions(text); err == nil {
-			x.aheadOf(o)
-		}
-	}
-}
-
-func (x *Executable) aheadOf(o lower.Options) {
-	c := code{o, x.loaded.index64}
-	key := c.key()
-	if x.session == nil || x.ahead[key] != nil {
-		return
-	}
-	b := &build{done: make(chan struct{})}
-	x.ahead[key] = b
-	slots := x.session.slots
-	go func() {
-		defer close(b.done)
-		slots <- struct{}{}
-		defer func() { <-slots }()
-		b.unit, b.err = x.build(c, "")
-		if b.err == nil { // the text, too, is made here
-			b.unit.PTXText()
-		}
-	}()
-}
-
-// key names a code among those of one program.
-func (c code) key() string { return fmt.Sprint(c.lower.String(), " ", c.index64) }
-
-// built returns the program compiled for c, up to the stage called last.
-func (x *Executable) built(c code, last string) (*compile.Unit, error) {
-	b := x.ahead[c.key()]
-	if b == nil || last != "" {
-		return x.build(c, last)
-	}
-	<-b.done
-	delete(x.ahead, c.key())
-	return b.unit, b.err
-}
-
-// keptEngines is how many engines an executable of a session keeps loaded: those
-// among which the last runs of a search go by turns, and a few more.
-const keptEngines = 6
-
-// A kept is an engine with its code.
-type kept struct {
-	code   code
-	engine *host.Engine
-}
-
-// retire puts the present engine aside, with what it holds of the device given
-// back, for the next one to take.
-func (x *Executable) retire() error {
-	old, _ := x.engine.(*host.Engine)
-	if x.engine = nil; old == nil {
-		return nil
-	}
-	err := old.Unplace()
-	x.kept = append(x.kept, kept{x.loaded, old})
-	if len(x.kept) > keptEngines {
-		err = errors.Join(err, x.kept[0].engine.Close())
-		x.kept = slices.Delete(x.kept, 0, 1)
-	}
-	return err
-}
-
-// revive takes an engine for c from those put aside.
-func (x *Executable) revive(c code) bool {
-	i := slices.IndexFunc(x.kept, func(k kept) bool { return k.code.key() == c.key() })
-	if i < 0 {
-		return false
-	}
-	x.engine, x.loaded, x.switches = x.kept[i].engine, c, c.lower.String()
-	x.kept = slices.Delete(x.kept, i, i+1)
-	return true
-}
-
 // PrepareInput is [Executable.Prepare] of the input's graph and mesh.
 func (x *Executable) PrepareInput(ctx context.Context, in Input) error {
 	if in.Mesh != nil {
@@ -378,47 +294,8 @@ func (x *Executable) input(g *graph.Graph) tune.Input {
 	return tune.InputOf(orNone(g), x.points)
 }
 
-// Time is [Executable.RunOn], but the result has no properties and no mesh: they
-// stay on the device. It is for runs that repeat one whose answer was looked at.
-func (x *Executable) Time(ctx context.Context, input Input, args Args) (*Result, error) {
-	return x.runOn(ctx, input, args, true)
-}
-
 // SetStats has the runs that follow record what each kernel took, or not.
 func (x *Executable) SetStats(on bool) { x.o.Stats = on }
-
-// oneAnswer names the problems that have one answer, of integers, which no parameter
-// with a default changes.
-var oneAnswer = map[string]bool{"bfs": true, "sssp": true, "cc": true, "tri": true}
-
-// VerifyOnce is [Executable.Verify], but for a result that agrees with one that was
-// verified in the session: of this program, or of another that solves the same
-// problem with the same outputs.
-func (x *Executable) VerifyOnce(ctx context.Context, r *Result) error {
-	if x.session == nil {
-		return x.Verify(ctx, r)
-	}
-	s := x.session
-	key := rightKey{x.program.name, r.graph, r.input.Mesh, fmt.Sprint(r.input.Args)}
-	if problem := programs.Problem(x.program.name); x.program.bundled && oneAnswer[problem] {
-		key.problem, key.args = "all of "+problem, ""
-		for i, p := range x.program.Params() {
-			if p.Default == "" {
-				key.args += fmt.Sprint(r.input.Args[i])
-			}
-		}
-	}
-	if right := s.right[key]; right != nil && agree(right.raw, r.raw) {
-		same := true
-		r.Verified = &same
-		return nil
-	}
-	err := x.Verify(programs.WithMemo(ctx, s.memo), r)
-	if err == nil && s.right[key] == nil {
-		s.right[key] = r
-	}
-	return err
-}
 
 // Families returns the names of the bundled programs that solve the problems of
 // those given, of programs or of problems, each once; other names stay as they are.

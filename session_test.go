@@ -2,6 +2,7 @@ package irgl
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -9,8 +10,8 @@ import (
 
 	"irgl/graph"
 	"irgl/internal/device"
+	"irgl/internal/device/warm"
 	"irgl/internal/host"
-	"irgl/internal/programs"
 )
 
 // An idle device holds memory and does nothing: kernels change nothing, so that
@@ -20,6 +21,9 @@ type idle struct {
 	live    map[device.Ptr]int64
 	uploads map[string]int // allocations of arrays of graphs, by name
 	out     int64          // bytes that were read
+	loaded  []string       // PTX
+	hang    int            // launches after which the device does not answer any more; 0 for none
+	flip    int64          // reads of so many bytes and more give others than zeros; 0 for none
 }
 
 type idleEvent struct{}
@@ -47,13 +51,29 @@ func (d *idle) CopyIn(device.Ptr, []byte) error { return nil }
 func (d *idle) CopyOut(dst []byte, _ device.Ptr) error {
 	d.out += int64(len(dst))
 	clear(dst)
+	if d.flip > 0 && int64(len(dst)) >= d.flip {
+		dst[len(dst)/2] = 1
+	}
 	return nil
+}
+func (d *idle) Launch(device.Kernel, device.Launch) error {
+	if d.hang > 0 {
+		d.hang = max(1, d.hang-1)
+	}
+	return nil
+}
+func (d *idle) Sync(ctx context.Context) error {
+	if d.hang == 1 {
+		<-ctx.Done()
+	}
+	return ctx.Err()
+}
+func (d *idle) Load(_, ptx string) (device.Module, error) {
+	d.loaded = append(d.loaded, ptx)
+	return idleModule{d}, nil
 }
 func (d *idle) Copy(_, _ device.Ptr, _ int64) error            { return nil }
 func (d *idle) Fill(device.Ptr, byte, int64) error             { return nil }
-func (d *idle) Load(string, string) (device.Module, error)     { return idleModule{d}, nil }
-func (d *idle) Launch(device.Kernel, device.Launch) error      { return nil }
-func (d *idle) Sync(ctx context.Context) error                 { return ctx.Err() }
 func (d *idle) NewEvent() (device.Event, error)                { return idleEvent{}, nil }
 func (d *idle) Close() error                                   { return nil }
 func (idleEvent) Record() error                                { return nil }
@@ -70,7 +90,7 @@ func (k idleKernel) Occupancy(threads int, _ uint32) (int, error) { return 2048 
 // onIdle returns a session on an idle device.
 func onIdle() (*Session, *idle) {
 	d := newIdle()
-	s := &Session{kind: "cuda", about: "idle", dev: d, store: host.NewStore(d), memo: programs.NewMemo(), slots: make(chan struct{}, 2)}
+	s := &Session{kind: "cuda", about: "idle", dev: d, store: host.NewStore(d), checks: newChecks(), slots: make(chan struct{}, 2), settleFor: 10 * time.Millisecond}
 	s.forget()
 	return s, d
 }
@@ -126,7 +146,8 @@ func TestSessionKeeps(t *testing.T) {
 			before := d.out
 			start = time.Now()
 			r, err = x.Time(ctx, in, args)
-			if err != nil || len(r.Properties()) != 0 || d.out-before > 1024 {
+			// Of a program with one answer, its bytes are digested.
+			if err != nil || len(r.Properties()) != 0 || d.out-before > 1024+int64(8*g.NumNodes()) || !x.Repeats() {
 				t.Fatalf("%s: %d properties, %d bytes read, %v", name, len(r.Properties()), d.out-before, err)
 			}
 			t.Logf("%s, %s: use %v, run %v, timed run %v", name, switches, used, full, time.Since(start))
@@ -143,5 +164,264 @@ func TestSessionKeeps(t *testing.T) {
 	}
 	if err := s.Forget(); err != nil || len(d.live) != 0 {
 		t.Errorf("%d buffers are left, %v", len(d.live), err)
+	}
+}
+
+// bundledOn returns a bundled program that is ready to run on a graph.
+func bundledOn(t *testing.T, s *Session, name string, g *graph.Graph) *Executable {
+	t.Helper()
+	p, err := Bundled(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := s.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Prepare(context.Background(), g); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func onSIMT(t *testing.T) *Session {
+	t.Helper()
+	s, err := OpenSession(Options{Device: "simt", Unchecked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func small(t *testing.T, spec string) *graph.Graph {
+	t.Helper()
+	g, err := graph.Generate(context.Background(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// TestVerifyLater checks that a result is verified once for all that agree with it, of
+// other programs that solve the problem too; that one that differs is verified itself;
+// and that what was found to be wrong is no measure for what comes after.
+func TestVerifyLater(t *testing.T) {
+	ctx := context.Background()
+	g := small(t, "rmat:6:4")
+	s := onSIMT(t)
+	run := func(name, switches string) (*Executable, *Result) {
+		x := bundledOn(t, s, name, g)
+		if err := x.Use(switches); err != nil {
+			t.Fatal(err)
+		}
+		r, err := x.RunOn(ctx, Input{Graph: g}, Args{"src": Node(0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x, r
+	}
+	x, wrong := run("bfs", "")
+	wrong.raw.Props[0].Data.([]int32)[3] += 7
+	first := x.VerifyLater(wrong)
+	if err := first.Wait(ctx); err == nil || !strings.Contains(err.Error(), "wrong answer") {
+		t.Errorf("a wrong answer: %v", err)
+	}
+	x, right := run("bfs", "outline=auto")
+	second := x.VerifyLater(right)
+	if err := second.Wait(ctx); err != nil || second == first {
+		t.Errorf("a right answer after a wrong one: %v", err)
+	}
+	y, same := run("bfs_st", "batch=4")
+	if third := y.VerifyLater(same); third != second {
+		t.Error("an answer that agrees was verified again")
+	}
+	if err := y.VerifyOnce(ctx, same); err != nil || same.Verified == nil || !*same.Verified {
+		t.Errorf("%v, %v", same.Verified, err)
+	}
+	if v := x.VerifyLater(wrong); v == second || v.Wait(ctx) == nil {
+		t.Error("a wrong answer after a right one counts")
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	never := &Verification{done: make(chan struct{})}
+	if err := never.Wait(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("a wait that was ended: %v", err)
+	}
+}
+
+// TestTimedAnswers checks that the answer of a run that is timed is looked at where
+// there is but one: a run whose memory differs is an error.
+func TestTimedAnswers(t *testing.T) {
+	ctx := context.Background()
+	g := small(t, "path:3000")
+	s, d := onIdle()
+	for name, looks := range map[string]bool{"bfs": true, "mis": false} {
+		x := bundledOn(t, s, name, g)
+		args := Args{}
+		if name == "bfs" {
+			args["src"] = Node(0)
+		}
+		r, err := x.RunOn(ctx, Input{Graph: g}, args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = x.VerifyLater(r) // zeros are no answer, but that is not the point here
+		if _, err := x.Time(ctx, Input{Graph: g}, args); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		d.flip = 3000
+		_, err = x.Time(ctx, Input{Graph: g}, args)
+		d.flip = 0
+		if x.Repeats() != looks || (err != nil) != looks {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s.checks.forget()
+}
+
+// A recorder is a compiler that notes what it got.
+type recorder struct{ texts map[string]bool }
+
+func (r recorder) Compile(t warm.Text) error { r.texts[t.PTX] = true; return nil }
+func (r recorder) Close() error              { return nil }
+
+// TestWarm checks that what is compiled ahead is what is loaded afterwards, and once.
+func TestWarm(t *testing.T) {
+	ctx := context.Background()
+	s, d := onIdle()
+	made := recorder{map[string]bool{}}
+	s.pool = warm.NewPool(1, func() (warm.Compiler, error) { return made, nil })
+	x := bundledOn(t, s, "cc", small(t, "path:9"))
+	list := []string{"outline=auto", "coop=warp", "nonsense", "batch=4"}
+	for range 2 {
+		x.Ahead(list...)
+		if err := s.Warm(ctx); err != nil || len(made.texts) != 3 {
+			t.Fatalf("%d texts, %v", len(made.texts), err)
+		}
+	}
+	for _, switches := range []string{"batch=4", "outline=auto", "coop=warp"} {
+		if err := x.Use(switches); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, text := range d.loaded {
+		if !made.texts[text] {
+			t.Error("a text was loaded that was not compiled before")
+		}
+	}
+	if l := s.Loading(); l.Modules != 3 || l.Warmed != 3 || l.Refused != 0 || !strings.HasPrefix(l.String(), "3 modules were loaded in ") {
+		t.Errorf("%+v", l)
+	}
+	// What was compiled ahead and takes as long to load is of no use.
+	s.loading.Modules, s.loading.Took = s.loading.Modules+manyLoads, time.Hour
+	if err := s.Warm(ctx); err == nil || !strings.Contains(err.Error(), "it does not help") {
+		t.Errorf("loads that take for ever: %v", err)
+	}
+	s.pool = warm.NewPool(1, func() (warm.Compiler, error) { return made, nil })
+	s.firstWarm = Loading{}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	x.Ahead("block=512")
+	if err := s.Warm(ended); err != nil && !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupt: %v", err)
+	}
+}
+
+// TestCutOff checks what a run leaves behind that is cut off: the emulator stops at
+// once, and the session goes on; after an error it opens the device anew.
+func TestCutOff(t *testing.T) {
+	ctx := context.Background()
+	s := onSIMT(t)
+	g := small(t, "path:9")
+	p, err := Parse("ever.irgl", []byte("Graph g { Output Node int a = 0; }\nKernel K(g) { ForAll (n In g.nodes) { n.a += 1; } }\nHost ever(int rounds) { for (int i = 0; i < rounds; i++) { Invoke K(g); } }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, switches := range []string{"", "outline=auto"} {
+		x, err := s.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(x.Prepare(ctx, g), x.Use(switches)); err != nil {
+			t.Fatal(err)
+		}
+		soon, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+		_, err = x.RunOn(soon, Input{Graph: g}, Args{"rounds": 1 << 30})
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%q: %v", switches, err)
+		}
+		if err := s.cut(ctx); err != nil {
+			t.Errorf("%q: %v", switches, err)
+		}
+		r, err := x.RunOn(ctx, Input{Graph: g}, Args{"rounds": 3})
+		if err != nil || r.Properties()[0].Int(8) != 3 {
+			t.Errorf("%q: after that: %v, %v", switches, r, err)
+		}
+		if err := x.Close(); err != nil || x.Stale() {
+			t.Error(err)
+		}
+		if err := s.Renew(); err != nil || !x.Stale() {
+			t.Errorf("opened anew: %v", err)
+		}
+	}
+}
+
+// TestLost checks that a session whose device does not answer refuses everything, and
+// waits for nothing.
+func TestLost(t *testing.T) {
+	ctx := context.Background()
+	s, _ := onIdle()
+	g := small(t, "path:9")
+	x := bundledOn(t, s, "cc", g)
+	if err := s.Settle(ctx); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := s.Settle(ended); err == nil || !strings.Contains(err.Error(), "does not answer any more") {
+		t.Fatal(err)
+	}
+	_, err := x.RunOn(ctx, Input{Graph: g}, nil)
+	for _, err := range []error{err, x.Use("batch=4"), s.Renew(), s.Settle(ctx)} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := errors.Join(x.Close(), s.Forget(), s.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTuneLost checks that a search ends when the device does not answer any more: the
+// candidate that was at work has failed, and none after it.
+func TestTuneLost(t *testing.T) {
+	p, err := Parse("own.irgl", []byte("Graph g { Output Node int a = 0; }\nKernel K(g) { ForAll (n In g.nodes) { ForAll (e In n.edges) { e.dst.a = 1; } } }\nHost own() { Invoke K(g); }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hang := range []int{1, 30} {
+		s, d := onIdle()
+		d.hang = hang
+		var trials []TuneTrial
+		rep, err := s.Tune(context.Background(), p, Input{Graph: small(t, "path:9")}, nil, TuneOptions{
+			Candidates: 30, Limit: 20 * time.Millisecond, Progress: func(trial *TuneTrial, _ int) { trials = append(trials, *trial) },
+		})
+		if s.Lost() == nil || len(trials) == 0 {
+			t.Fatalf("after %d launches: %v, %v, %v", hang, s.Lost(), rep, err)
+		}
+		for i, trial := range trials {
+			if last := i == len(trials)-1; last != (trial.Failed != "") {
+				t.Errorf("after %d launches: %+v", hang, trial)
+			}
+		}
+		if hang == 1 && !errors.Is(err, s.Lost()) || hang > 1 && (err != nil || rep.Stopped != "the loss of the device") {
+			t.Errorf("after %d launches: %+v, %v", hang, rep, err)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -29,6 +30,12 @@ type TuneOptions struct {
 	// Limit is the time after which a run is cut off; 0 for none but that of a
 	// multiple of the best's.
 	Limit time.Duration
+	// Done has trials of a search that was ended before its time, by their switches:
+	// these are not measured again.
+	Done map[string]TuneTrial
+	// Later leaves it to the caller to verify the best: of the report's answers only
+	// those that were known to be wrong by its end are taken for it.
+	Later bool
 	// Progress, if it is not nil, is called after each candidate.
 	Progress func(t *TuneTrial, measured int)
 }
@@ -45,7 +52,8 @@ type TuneTrial = tune.Trial
 // Tune looks for the throughput switches with which the program is fastest on an
 // input, on the device of o, cuda or simt: by the device's clock on cuda, and by a
 // cost made of what it counts on simt. The first answer of each candidate is compared
-// with one that was verified or, if it differs, verified itself; that of a program that
+// with one that is verified meanwhile or, if it differs, verified itself, and where
+// there is but one answer so is a digest of each later one's; that of a program that
 // is not bundled is compared with the plain program's. [SaveTuning] keeps what was found
 // for runs with Options.Auto.
 func (p *Program) Tune(ctx context.Context, in Input, args Args, o Options, t TuneOptions) (*TuneReport, error) {
@@ -66,13 +74,26 @@ func (o Options) forTuning() Options {
 }
 
 // Tune is [Program.Tune] in a session. When ctx ends after the default and the
-// plain program were measured, it returns what was found until then, without an
-// error: TuneReport.Stopped says that it was ended.
+// plain program were measured, or the device is lost, it returns what was found until
+// then, without an error: TuneReport.Stopped says that it was ended.
 func (s *Session) Tune(ctx context.Context, p *Program, in Input, args Args, t TuneOptions) (*TuneReport, error) {
 	if _, mesh := p.Needs(); mesh && !p.bundled {
 		return nil, fmt.Errorf("%s is not bundled and changes a mesh: there is no answer to compare candidates with", p.name)
 	}
-	m := &measurer{s: s, p: p, in: in, args: args}
+	// Without a device there is nothing more to be learnt.
+	whole := ctx
+	ctx, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	progress := t.Progress
+	t.Progress = func(trial *TuneTrial, measured int) {
+		if progress != nil {
+			progress(trial, measured)
+		}
+		if s.lost != nil {
+			giveUp()
+		}
+	}
+	m := &measurer{s: s, p: p, in: in, args: args, strict: s.kind == "simt"}
 	defer func() {
 		if ctx.Err() == nil { // else it would wait for what was interrupted
 			m.close()
@@ -91,12 +112,27 @@ func (s *Session) Tune(ctx context.Context, p *Program, in Input, args Args, t T
 	if err != nil {
 		return nil, err
 	}
-	rep, err := tune.Search(ctx, m, space, tune.Options{
-		Default: tune.Default(p.name, input.Features, s.kind), Known: tune.Known(p.name), PlainFirst: !p.bundled,
+	o := tune.Options{
+		Default: tune.Default(p.name, input.Features, s.kind), Known: tune.Known(p.name), PlainFirst: !p.bundled, Done: t.Done,
 		Budget: t.Budget, Candidates: t.Candidates, Repeats: t.Repeats, Exhaustive: t.Exhaustive, Limit: t.Limit, Progress: t.Progress,
-	})
+	}
+	rep, err := tune.Search(ctx, m, space, o)
+	if err == nil && !t.Later {
+		switch err = m.wait(whole); {
+		case whole.Err() != nil:
+			err, rep.Unverified = nil, true
+		case err != nil && !m.strict: // some agree with what is wrong; now that is known at once
+			m.strict, m.later, o.Done = true, nil, nil
+			if rep, err = tune.Search(ctx, m, space, o); err == nil {
+				err = m.wait(whole)
+			}
+		}
+	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.lost)
+	}
+	if s.lost != nil {
+		rep.Stopped = "the loss of the device"
 	}
 	rep.Program, rep.Device, rep.Graph = p.name, s.about, input
 	return rep, nil
@@ -126,7 +162,10 @@ type measurer struct {
 	last   *Result // with properties
 	right  *Result // the plain program's answer, of a program that is not bundled
 	looked bool    // at the answer of the present switches
-	broken bool    // the device may be in no state to go on
+	again  bool    // another one was looked at
+	strict bool    // no answer counts before it was verified
+	later  []*Verification
+	broken bool // the device may be in no state to go on
 }
 
 // open makes the executable, with the input prepared.
@@ -154,37 +193,56 @@ func (m *measurer) Metric() string {
 }
 
 // Ahead has candidates compiled that are likely to come.
-func (m *measurer) Ahead(list []lower.Options) {
+func (m *measurer) Ahead(ctx context.Context, list []lower.Options) {
+	if m.broken { // then the executable is another one soon
+		return
+	}
 	for _, o := range list {
 		m.x.aheadOf(o)
 	}
+	_ = m.s.Warm(ctx) // without, loading takes longer
 }
 
 func (m *measurer) Use(ctx context.Context, o lower.Options) error {
 	if m.broken {
-		m.close()
-		if err := errors.Join(m.s.Renew(), m.open(ctx)); err != nil {
+		if err := m.mend(ctx); err != nil {
 			return err
 		}
-		m.broken = false
 	}
-	m.looked = false
+	m.looked, m.again = false, false
 	err := m.x.use(o, "tuned")
 	m.broken = err != nil && source.Diagnostics(err) == nil
 	return err
 }
 
+// mend opens the device and the program anew.
+func (m *measurer) mend(ctx context.Context) error {
+	m.close()
+	err := m.s.Renew()
+	if err == nil {
+		err = m.open(ctx)
+	}
+	m.broken = err != nil
+	return err
+}
+
+// oneIn is of how many runs that are timed about one is looked at.
+const oneIn = 4
+
 // Run runs once. Outputs are read of the first run of each choice of switches, and
 // until they are verified.
 func (m *measurer) Run(ctx context.Context) (float64, error) {
 	run := m.x.Time
-	if !m.looked {
+	// Where answers may differ, one that is timed is looked at, too: any.
+	again := m.looked && !m.again && m.p.bundled && !m.x.Repeats() && rand.IntN(oneIn) == 0
+	if !m.looked || again {
 		run = m.x.RunOn
 	}
 	r, err := run(ctx, m.in, m.args)
 	if err != nil {
 		if ctx.Err() == nil {
 			m.broken = true
+			_ = m.mend(ctx) // else it is tried again, or the session is lost
 			return 0, err
 		}
 		if errors.Is(err, context.DeadlineExceeded) { // who interrupts does not wait
@@ -192,8 +250,12 @@ func (m *measurer) Run(ctx context.Context) (float64, error) {
 		}
 		return 0, err
 	}
-	if !m.looked {
+	switch {
+	case !m.looked:
 		m.last = r
+	case again:
+		m.again = true
+		m.later = append(m.later, m.x.VerifyLater(r))
 	}
 	if m.Metric() == "cost" {
 		return tune.Cost(r.Counters), nil
@@ -209,8 +271,10 @@ func (m *measurer) Verify(ctx context.Context) error {
 	}
 	m.looked = true
 	switch {
-	case m.p.bundled:
+	case m.p.bundled && m.strict:
 		return m.x.VerifyOnce(ctx, m.last)
+	case m.p.bundled:
+		m.later = append(m.later, m.x.VerifyLater(m.last))
 	case m.right == nil:
 		m.right = m.last
 	case !agree(m.right.raw, m.last.raw):
@@ -219,12 +283,23 @@ func (m *measurer) Verify(ctx context.Context) error {
 	return nil
 }
 
-// settleFor bounds the wait for a kernel that runs on after its run was cut off.
-const settleFor = 30 * time.Second
+// wait waits for the answers that were taken to be right to be verified.
+func (m *measurer) wait(ctx context.Context) error {
+	for _, v := range m.later {
+		if err := v.Wait(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleFor bounds the wait for a kernel that runs on after its run was cut off. Tests
+// wait less.
+const settleFor = 20 * time.Second
 
 // cut waits for what a run that ctx has ended left behind.
 func (s *Session) cut(ctx context.Context) error {
-	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleFor)
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.settleFor)
 	defer cancel()
 	return s.Settle(wait)
 }

@@ -42,7 +42,7 @@ func benchCommand() *cobra.Command {
 		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(benchPaperCommand(), benchScalarCommand(), benchListCommand())
+	cmd.AddCommand(benchPaperCommand(), benchVerifyCommand(), benchScalarCommand(), benchListCommand())
 	return cmd
 }
 
@@ -161,14 +161,10 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 		o.Save = filepath.Join(f.out, "ptx")
 	}
 	o.Progress = func(done, all int, name string) {
-		if shows(cmd) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "\r%d of %d: %-20s", done+1, all, name)
-		}
+		line(cmd, fmt.Sprintf("%d of %d: %s", done+1, all, name))
 	}
 	rep, err := bench.Scalar(cmd.Context(), o)
-	if shows(cmd) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "\r%40s\r", "")
-	}
+	endLine(cmd)
 	if err != nil {
 		return err
 	}
@@ -222,28 +218,16 @@ func (f *benchFlags) open(cmd *cobra.Command) (device.Device, error) {
 
 // writeReport writes every form of a report to a folder.
 func writeReport(ctx context.Context, cmd *cobra.Command, dir string, rep *bench.Report) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
+	list := []output{
+		{"report.md", rep.WriteMarkdown},
+		{"kernels.csv", rep.WriteKernelsCSV},
+		{"ratio.svg", rep.WriteRatioSVG},
 	}
-	list := []struct {
-		name   string
-		write  func(io.Writer) error
-		passes bool // only when they were studied
-	}{
-		{"report.md", rep.WriteMarkdown, false},
-		{"kernels.csv", rep.WriteKernelsCSV, false},
-		{"ratio.svg", rep.WriteRatioSVG, false},
-		{"passes.csv", rep.WritePassesCSV, true},
-		{"passes.svg", rep.WritePassesSVG, true},
-		{"cumulative.svg", rep.WriteCumulativeSVG, true},
+	if len(rep.Passes) > 0 {
+		list = append(list, output{"passes.csv", rep.WritePassesCSV}, output{"passes.svg", rep.WritePassesSVG}, output{"cumulative.svg", rep.WriteCumulativeSVG})
 	}
-	for _, f := range list {
-		if f.passes && len(rep.Passes) == 0 || rep.CompileOnly && filepath.Ext(f.name) == ".svg" {
-			continue
-		}
-		if err := writeTo(ctx, cmd, filepath.Join(dir, f.name), f.write); err != nil {
-			return err
-		}
+	if rep.CompileOnly {
+		list = slices.DeleteFunc(list, func(o output) bool { return filepath.Ext(o.name) == ".svg" })
 	}
-	return nil
+	return writeAll(ctx, cmd, dir, list)
 }

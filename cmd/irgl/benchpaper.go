@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -20,16 +18,18 @@ import (
 
 // paperFlags are the flags of irgl bench paper.
 type paperFlags struct {
-	device     string
+	measureFlags
 	graphs     []string
 	programs   []string
 	switches   []string
 	repeat     int
 	budget     time.Duration
-	limit      time.Duration
 	candidates int
 	tuning     string
 	best       bool
+	fastest    int
+	counts     bool
+	replay     bool
 	out        string
 }
 
@@ -47,7 +47,15 @@ optimisation), Figure 9 (every combination).
 The tables go to standard output. --out DIR writes them there as report.md, each as
 NAME.csv and NAME.svg, and cells.csv with all that was measured. On a GPU it is times,
 and what the emulator counts on small graphs of the same kinds stands beside them; on
-simt a cost takes the place of times. The first answer of each choice is verified.
+simt a cost takes the place of times. The first answer of each choice is verified, on
+other processors while the device goes on.
+
+What matters most comes first: the default and the tuned choice of every program on
+every graph, searches (--candidates), Figure 1 and Table 1, Table 2, Table 4, Figures 7
+to 9. --budget ends it at any point; the report says what was left out. Each measurement
+is in DIR/journal.jsonl (--journal) at once, and the report is written anew every few
+seconds: after a kill, --resume goes on where it was, and --replay makes the report of
+what the journal has, without a device. A journal that is there is not overwritten.
 
 The first table has the best program and switches for each problem, beside the untuned
 default of its first program; after 'irgl tune --family', --tuning FILE --candidates 0
@@ -56,21 +64,25 @@ measured is printed and written, with exit status 1. A second one ends the proce
 --limit ends loops on the host and outlined ones; a single kernel cannot be stopped:
 its cell says how long it ran on, and the next begins when it has ended.`,
 		Example: `  irgl bench paper --out paper --budget 20m
+  irgl bench paper --out paper --budget 20m --resume
+  irgl bench paper --out paper --replay
   irgl bench paper --graphs rmat:20:8 --programs bfs,cc --switches '' --switches 'outline=auto np=wp,fg'
   irgl bench paper --device simt --graphs rmat:7:8,grid:12:12 --programs bfs,cc`,
 		Args: argRange(0, 0),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.device, "device", "auto", "run on `DEVICE`: auto (the first GPU), cuda (or cuda:1, ...), simt")
+	f.add(flags)
 	flags.StringSliceVar(&f.graphs, "graphs", nil, "generated graphs, and meshes of points:N: `SPEC`,... (default: one of each class)")
 	flags.StringSliceVar(&f.programs, "programs", nil, "bundled programs: `NAME`,... (default: all)")
 	flags.StringArrayVar(&f.switches, "switches", nil, "measure these `SWITCHES`, such as 'outline=auto np=wp,fg', in place of the paper's choices; may be given several times")
 	flags.IntVar(&f.repeat, "repeat", 10, "runs of each choice; the median counts")
-	flags.DurationVar(&f.budget, "budget", 0, "begin nothing more after this `TIME`, shared among the graphs (0: no limit)")
-	flags.DurationVar(&f.limit, "limit", 20*time.Second, "cut off runs after this `TIME`, and repeat no longer than it")
+	flags.DurationVar(&f.budget, "budget", 0, "begin nothing more after this `TIME` (0: no limit)")
 	flags.IntVar(&f.candidates, "candidates", 60, "choices to try for the tuned column; 0 leaves it out")
 	flags.StringVar(&f.tuning, "tuning", "", "take the tuned choices from the tuning `FILE`; search only for those it has not")
 	flags.BoolVar(&f.best, "best", false, "measure the default and the tuned choice alone, for the table of problems")
+	flags.IntVar(&f.fastest, "verify-fastest", 0, "after the searches, measure and verify the `N` fastest choices of each program on each graph")
+	flags.BoolVar(&f.counts, "counts", true, "count small graphs of the same kinds on the emulator")
+	flags.BoolVar(&f.replay, "replay", false, "measure nothing: report what the journal has")
 	flags.StringVar(&f.out, "out", "", "write all tables and figures to the folder `DIR`")
 	flags.SortFlags = false
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.main(cmd) }
@@ -79,17 +91,23 @@ its cell says how long it ran on, and the next begins when it has ended.`,
 
 // options checks the flags.
 func (f *paperFlags) options(cmd *cobra.Command) (paper.Options, error) {
-	o := paper.Options{Device: f.device, Programs: f.programs, Switches: f.switches, Repeats: f.repeat, Budget: f.budget, Limit: f.limit, Candidates: f.candidates, Tuning: f.tuning, Best: f.best}
-	kind, _, err := irgl.ParseDevice(f.device)
+	f.journalIn(f.out)
+	if err := f.check(cmd, "measure"); err != nil {
+		return paper.Options{}, err
+	}
+	o := paper.Options{
+		Device: f.device, Programs: f.programs, Switches: f.switches, Repeats: f.repeat, Budget: f.budget, Limit: f.limit, Candidates: f.candidates,
+		Tuning: f.tuning, Best: f.best, Journal: f.journal, Resume: f.resume, Replay: f.replay, Fastest: f.fastest, NoCounts: !f.counts, Compilers: f.compilers, Helper: f.helper(),
+	}
 	switch {
-	case err != nil:
-		return o, &usageError{cmd.CommandPath(), err}
-	case kind == "cpu" || kind == "interp":
-		return o, usagef(cmd, "--device %s has no switches to measure: cuda and simt have", f.device)
-	case f.repeat < 1 || f.budget < 0 || f.limit <= 0 || f.candidates < 0:
-		return o, usagef(cmd, "--repeat is at least 1, --limit more than 0, --budget and --candidates are not negative")
-	case kind == "auto":
-		o.Device = "cuda"
+	case f.repeat < 1 || f.budget < 0 || f.candidates < 0 || f.fastest < 0:
+		return o, usagef(cmd, "--repeat is at least 1, --budget, --candidates and --verify-fastest are not negative")
+	case f.replay && f.journal == "":
+		return o, usagef(cmd, "--replay reads the file of --journal, or that of --out: name one")
+	case f.replay && f.resume:
+		return o, usagef(cmd, "--replay measures nothing, and --resume goes on: give one of them")
+	case o.Helper == nil:
+		o.Compilers = 0
 	}
 	for _, name := range f.programs {
 		if all := irgl.Programs(); !slices.Contains(all, name) {
@@ -116,21 +134,23 @@ func (f *paperFlags) main(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if f.out != "" {
+	if f.out != "" { // the journal is there, too
 		if err := os.MkdirAll(f.out, 0o777); err != nil {
 			return err
 		}
 	}
-	o.Progress = func(text string) {
-		if shows(cmd) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "\r%-110.110s", text)
+	o.Progress = func(text string) { line(cmd, text) }
+	if f.out != "" {
+		o.Checkpoint = func(rep *paper.Report) {
+			_ = writePaper(cmd.Context(), cmd, f.out, rep) // what cannot be written is said at the end
 		}
 	}
 	rep, failed := paper.Run(cmd.Context(), o)
-	if shows(cmd) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "\r%110s\r", "")
+	endLine(cmd)
+	if rep == nil {
+		return failed
 	}
-	if rep == nil || len(rep.Cells) == 0 && failed != nil {
+	if _, lost := errors.AsType[*paper.LostError](failed); len(rep.Cells) == 0 && failed != nil && !lost {
 		return failed
 	}
 	// What was measured is written, whatever ended it.
@@ -147,27 +167,14 @@ func (f *paperFlags) main(cmd *cobra.Command) error {
 	return err
 }
 
-// interrupted says that a report is not whole, when an interrupt has ended what
-// it is about, and returns other errors.
-func interrupted(cmd *cobra.Command, err error) error {
-	if cmd.Context().Err() == nil {
-		return err
-	}
-	fmt.Fprintln(cmd.ErrOrStderr(), "irgl: interrupted: the report has what was measured until then")
-	return errPartial
-}
-
 // writePaper writes every form of a report to a folder.
 func writePaper(ctx context.Context, cmd *cobra.Command, dir string, rep *paper.Report) error {
-	write := func(name string, to func(io.Writer) error) error {
-		return writeTo(ctx, cmd, filepath.Join(dir, name), to)
-	}
-	err := errors.Join(write("report.md", rep.WriteMarkdown), write("cells.csv", rep.WriteCSV))
+	list := []output{{"report.md", rep.WriteMarkdown}, {"cells.csv", rep.WriteCSV}}
 	for _, t := range rep.Tables() {
-		err = errors.Join(err, write(t.Name+".csv", t.WriteCSV))
+		list = append(list, output{t.Name + ".csv", t.WriteCSV})
 		if t.Chart != nil {
-			err = errors.Join(err, write(t.Name+".svg", t.Chart.Write))
+			list = append(list, output{t.Name + ".svg", t.Chart.Write})
 		}
 	}
-	return err
+	return writeAll(ctx, cmd, dir, list)
 }

@@ -62,47 +62,36 @@ func graphInfoCommand() *cobra.Command {
 }
 
 func graphGenCommand() *cobra.Command {
-	var f graphFlags
-	var out, format string
-	cmd := &cobra.Command{
+	f := new(graphFlags)
+	return writesGraph(&cobra.Command{
 		Use:     "gen SPEC -o FILE",
 		Short:   "Write a generated graph",
 		Example: "  irgl graph gen rmat:20:8 -o rmat20.gr\n  irgl graph gen road:1000:1000:wmax=1000 --to dimacs -o road.gr.gz",
-		Args:    argRange(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.gen = args[0]
-			g, err := f.load(cmd)
-			if err != nil {
-				return err
-			}
-			defer g.Close()
-			return writeGraph(cmd, g, out, format)
-		},
-	}
-	addOutput(cmd, &out, &format)
-	f.addTransforms(cmd.Flags())
-	return cmd
+	}, f, &f.gen)
 }
 
 func graphConvertCommand() *cobra.Command {
-	var f graphFlags
+	f := new(graphFlags)
+	cmd := writesGraph(&cobra.Command{Use: "convert FILE -o FILE", Short: "Write a graph in another format"}, f, &f.file)
+	cmd.Flags().StringVar(&f.format, "from", "", "take the file for this `FORMAT`: "+formatNames())
+	return cmd
+}
+
+// writesGraph makes a command write the graph that its argument, which goes to source,
+// and its flags say.
+func writesGraph(cmd *cobra.Command, f *graphFlags, source *string) *cobra.Command {
 	var out, format string
-	cmd := &cobra.Command{
-		Use:   "convert FILE -o FILE",
-		Short: "Write a graph in another format",
-		Args:  argRange(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.file = args[0]
-			g, err := f.load(cmd)
-			if err != nil {
-				return err
-			}
-			defer g.Close()
-			return writeGraph(cmd, g, out, format)
-		},
+	cmd.Args = argRange(1, 1)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		*source = args[0]
+		g, err := f.load(cmd)
+		if err != nil {
+			return err
+		}
+		defer g.Close()
+		return writeGraph(cmd, g, out, format)
 	}
 	addOutput(cmd, &out, &format)
-	cmd.Flags().StringVar(&f.format, "from", "", "take the file for this `FORMAT`: "+formatNames())
 	f.addTransforms(cmd.Flags())
 	return cmd
 }

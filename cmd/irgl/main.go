@@ -9,7 +9,8 @@
 // The commands are run, tune, build, explain, check, fmt, programs, graph, devices, bench and version;
 // each explains itself with --help. Results go to standard output, messages to
 // standard error. The exit status is 0 for success, 1 for an error, 2 for a
-// wrong use of the command line, and 130 when the command was interrupted.
+// wrong use of the command line, 3 when measuring has lost the GPU and another process
+// may go on with --resume, and 130 when the command was interrupted.
 package main
 
 import (
@@ -35,6 +36,7 @@ import (
 const (
 	statusError       = 1
 	statusUsage       = 2
+	statusLost        = 3
 	statusInterrupted = 130
 )
 
@@ -59,6 +61,8 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 	switch {
 	case err == nil:
 		return 0
+	case errors.Is(err, errLost):
+		return statusLost
 	case errors.Is(err, errPartial):
 		return statusError
 	case ctx.Err() != nil:
@@ -125,6 +129,9 @@ var errReported = errors.New("reported")
 // printed what it had by then and said so.
 var errPartial = errors.New("interrupted")
 
+// errLost is that of a command that has lost the device, and said so.
+var errLost = errors.New("the device is lost")
+
 // A usageError is a wrong use of the command line.
 type usageError struct {
 	command string
@@ -174,7 +181,7 @@ type command struct {
 var commands = []command{
 	{"run", runCommand, false}, {"tune", tuneCommand, false}, {"build", buildCommand, true}, {"explain", explainCommand, true},
 	{"check", checkCommand, true}, {"fmt", fmtCommand, true}, {"programs", programsCommand, true}, {"graph", graphCommand, false},
-	{"devices", devicesCommand, false}, {"bench", benchCommand, false},
+	{"devices", devicesCommand, false}, {"bench", benchCommand, false}, {"jit", jitCommand, false},
 }
 
 // newRoot returns the command for the arguments. When the first is the name of

@@ -6,23 +6,26 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"irgl"
+	"irgl/internal/journal"
+	"irgl/internal/paper"
 )
 
 // tuneFlags are the flags of irgl tune.
 type tuneFlags struct {
+	measureFlags
 	inputs  inputFlags
-	device  string
 	budget  time.Duration
+	total   time.Duration
 	most    int
 	repeat  int
 	all     bool
 	family  bool
-	limit   time.Duration
 	tuning  string
 	dry     bool
 	asJSON  bool
@@ -45,7 +48,11 @@ Few choices are all tried; of many, first those known to be good elsewhere, then
 switch after the other. A choice runs once, and again only while it may still be the
 best; one that takes many times as long is cut off. Times are medians by the device's
 clock; on simt, where nothing is timed, it is a cost made of what the emulator counts.
-The first answer of each choice is compared with one that was verified or, if it differs, verified itself.
+The first answer of each choice is compared with one that is verified meanwhile or, if it
+differs, verified itself; nothing is kept before that is known.
+
+--total bounds the whole: each search gets an equal share of what is left. --journal FILE
+gets each trial at once; after a kill, --resume goes on with it.
 
 The table says what was found, and what each switch gains: the best with it beside the
 best without it. --family adds a table of the fastest program of each problem. An
@@ -58,13 +65,13 @@ interrupt prints what was found until then, with exit status 1.`,
 	}
 	flags := cmd.Flags()
 	f.inputs.add(flags)
-	flags.StringVar(&f.device, "device", "auto", "run on `DEVICE`: auto (the first GPU), cuda (or cuda:1, ...), simt")
+	f.add(flags)
 	flags.DurationVar(&f.budget, "budget", 2*time.Minute, "begin no further candidate after this `TIME`, for each program and graph (0: no limit)")
+	flags.DurationVar(&f.total, "total", 0, "share this `TIME` among all programs and graphs (0: no limit)")
 	flags.IntVar(&f.most, "candidates", 0, "measure at most `N` choices for each program and graph (0: no limit)")
 	flags.IntVar(&f.repeat, "repeat", 9, "run the best choices `N` times")
 	flags.BoolVar(&f.all, "exhaustive", false, "try every combination of the main switches, however many")
 	flags.BoolVar(&f.family, "family", false, "tune all bundled programs that solve the same problem as those named, and say which is the fastest")
-	flags.DurationVar(&f.limit, "limit", 20*time.Second, "cut off runs after this `TIME` (0: only those that take many times the best's)")
 	addTuning(flags, &f.tuning)
 	flags.BoolVar(&f.dry, "dry-run", false, "write no tuning file")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON array with all that was measured")
@@ -80,21 +87,16 @@ interrupt prints what was found until then, with exit status 1.`,
 
 // check refuses flags that cannot work before anything is read.
 func (f *tuneFlags) check(cmd *cobra.Command) error {
-	kind, _, err := irgl.ParseDevice(f.device)
+	err := f.measureFlags.check(cmd, "tune")
 	switch {
 	case err != nil:
-		return &usageError{cmd.CommandPath(), err}
-	case kind == "cpu" || kind == "interp":
-		return usagef(cmd, "--device %s has no switches to tune: cuda and simt have", f.device)
+		return err
 	case f.repeat < 1:
 		return usagef(cmd, "--repeat %d: run at least once", f.repeat)
-	case f.budget < 0 || f.most < 0:
+	case f.budget < 0 || f.most < 0 || f.total < 0:
 		return usagef(cmd, "a limit is not negative; 0 is none")
 	case f.tuning == "" && !f.dry:
 		return usagef(cmd, "there is no folder for the tuning file: name one with --tuning, or give --dry-run")
-	}
-	if f.device == "auto" {
-		f.device = "cuda" // the CPU, which auto may be, has no switches
 	}
 	return f.inputs.check(cmd)
 }
@@ -111,15 +113,16 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 	if f.family {
 		args = irgl.Families(args)
 	}
-	s, err := irgl.OpenSession(irgl.Options{Device: f.device, Unchecked: true})
+	s, err := f.open()
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if cmd.Context().Err() == nil { // else it would wait for what was interrupted
-			_ = s.Close() // what was measured stands
-		}
-	}()
+	defer closeUnlessInterrupted(cmd, s)
+	j, err := f.searches(s)
+	if err != nil {
+		return err
+	}
+	defer j.to.Close()
 	var programs []*irgl.Program
 	for _, name := range args {
 		p, err := loadProgram(cmd, name)
@@ -129,46 +132,136 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 		p.Warnings(cmd.ErrOrStderr())
 		programs = append(programs, p)
 	}
-	var reports irgl.TuneReports
-	var failed error
+	j.count(f, programs)
 	err = f.inputs.each(cmd, func(in irgl.Input, name string) error {
 		for _, p := range programs {
 			if !fitsInput(p, in) {
 				continue
 			}
-			rep, err := f.one(cmd, s, p, in, name)
-			if rep != nil {
-				reports = append(reports, rep)
-			}
+			err := f.one(cmd, s, p, in, name, j)
 			if cmd.Context().Err() != nil {
 				return cmd.Context().Err()
 			}
+			if lost := s.Lost(); lost != nil {
+				return &paper.LostError{Err: lost}
+			}
 			if err != nil { // the others are not to suffer
-				failed = errReported
+				j.failed = errReported
 				irgl.Explain(cmd.ErrOrStderr(), fmt.Errorf("%s on %s: %w", p.Name(), name, err))
 			}
 		}
 		return s.Forget()
 	})
-	if err = f.ended(cmd, err, len(reports)); err != nil && !errors.Is(err, errPartial) {
+	if err = f.ended(cmd, err, len(j.reports)); err != nil && !errors.Is(err, errPartial) && !errors.Is(err, errLost) {
 		return err
 	}
 	switch {
-	case len(reports) > 0:
-	case failed != nil:
-		return failed
+	case len(j.reports) > 0:
+	case err != nil || j.failed != nil:
+		return errors.Join(err, j.failed)
+	case len(j.late) > 0:
 	default:
 		return usagef(cmd, "none of the programs runs on such inputs")
 	}
-	return errors.Join(err, f.write(context.WithoutCancel(cmd.Context()), cmd, reports), failed)
+	for _, text := range j.late {
+		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: %s: the time was up before its search began\n", text)
+	}
+	return errors.Join(err, f.write(context.WithoutCancel(cmd.Context()), cmd, j.reports), j.failed)
 }
 
 // ended is interrupted for searches: without a report there is nothing to print.
 func (f *tuneFlags) ended(cmd *cobra.Command, err error, reports int) error {
-	if reports == 0 || cmd.Context().Err() == nil {
+	if _, lost := errors.AsType[*paper.LostError](err); !lost && (reports == 0 || cmd.Context().Err() == nil) {
 		return err
 	}
 	return interrupted(cmd, err)
+}
+
+// searches are those of irgl tune: what a journal has of them, and what they found.
+type searches struct {
+	to      *journal.Journal
+	trials  map[string]map[string]irgl.TuneTrial // by program and input, and switches
+	done    map[string]*irgl.TuneReport
+	left    int       // searches to come, at most
+	until   time.Time // zero for no limit
+	reports irgl.TuneReports
+	late    []string // what was left out
+	failed  error    // of some search
+}
+
+// kindSearch is the kind of a line of a journal with a searched.
+const kindSearch = "search"
+
+// A searched is a search that was through.
+type searched struct {
+	Input  string           `json:"input"`
+	Report *irgl.TuneReport `json:"report"`
+}
+
+func searchName(program, input string) string { return program + " on " + input }
+
+// searches opens the journal.
+func (f *tuneFlags) searches(s *irgl.Session) (*searches, error) {
+	to, lines, err := f.openJournal(s)
+	if err != nil {
+		return nil, err
+	}
+	j := &searches{to: to, trials: map[string]map[string]irgl.TuneTrial{}, done: map[string]*irgl.TuneReport{}}
+	for i, l := range lines {
+		switch l.Kind {
+		case paper.KindTrial:
+			var t paper.Trial
+			if err = json.Unmarshal(l.Data, &t); err == nil {
+				name := searchName(t.Program, t.Input)
+				if j.trials[name] == nil {
+					j.trials[name] = map[string]irgl.TuneTrial{}
+				}
+				j.trials[name][t.Trial.Switches] = t.Trial
+			}
+		case kindSearch:
+			var v searched
+			if err = json.Unmarshal(l.Data, &v); err == nil && v.Report != nil {
+				j.done[searchName(v.Report.Program, v.Input)] = v.Report
+			}
+		}
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("journal %s, line %d: %w", f.journal, i+2, err), to.Close())
+		}
+	}
+	return j, nil
+}
+
+// count notes how many searches there may be, and when the last one is to end.
+func (j *searches) count(f *tuneFlags, programs []*irgl.Program) {
+	for _, p := range programs {
+		if _, mesh := p.Needs(); mesh {
+			j.left += len(f.inputs.meshes)
+		} else {
+			j.left += len(f.inputs.files)
+		}
+		for _, spec := range f.inputs.gens {
+			if _, mesh := p.Needs(); mesh == strings.HasPrefix(spec, "points:") {
+				j.left++
+			}
+		}
+	}
+	if f.total > 0 {
+		j.until = time.Now().Add(f.total)
+	}
+}
+
+// share returns the budget of the next search; ok says that there is time for it.
+func (j *searches) share(budget time.Duration) (share time.Duration, ok bool) {
+	left := max(1, j.left)
+	j.left--
+	if j.until.IsZero() {
+		return budget, true
+	}
+	share = time.Until(j.until) / time.Duration(left)
+	if budget > 0 {
+		share = min(share, budget)
+	}
+	return share, share > 0
 }
 
 // fitsInput reports whether a program runs on graphs or meshes as the input does.
@@ -178,13 +271,25 @@ func fitsInput(p *irgl.Program, in irgl.Input) bool {
 }
 
 // one tunes a program for an input, and keeps what was found at once.
-func (f *tuneFlags) one(cmd *cobra.Command, s *irgl.Session, p *irgl.Program, in irgl.Input, name string) (*irgl.TuneReport, error) {
+func (f *tuneFlags) one(cmd *cobra.Command, s *irgl.Session, p *irgl.Program, in irgl.Input, name string, j *searches) error {
+	budget, ok := j.share(f.budget)
+	if rep := j.done[searchName(p.Name(), name)]; rep != nil {
+		j.reports = append(j.reports, rep)
+		return nil
+	}
 	args, err := f.inputs.arguments(p, in)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if !ok {
+		j.late = append(j.late, searchName(p.Name(), name))
+		return nil
 	}
 	best := 0.0
 	progress := func(t *irgl.TuneTrial, measured int) {
+		if err := j.to.Add(paper.KindTrial, paper.Trial{Program: p.Name(), Input: name, Trial: *t}); err != nil {
+			j.failed = errors.Join(j.failed, err)
+		}
 		if t.Failed == "" && (best == 0 || t.Value < best) {
 			best = t.Value
 		}
@@ -194,25 +299,31 @@ func (f *tuneFlags) one(cmd *cobra.Command, s *irgl.Session, p *irgl.Program, in
 		case f.verbose:
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s on %s, %d: %.4g: %s\n", p.Name(), name, measured, t.Value, orNone(t.Switches))
 		case shows(cmd):
-			fmt.Fprintf(cmd.ErrOrStderr(), "\r%s on %s: %d choices, the best %.4g   ", p.Name(), name, measured, best)
+			line(cmd, fmt.Sprintf("%s on %s: %d choices, the best %.4g", p.Name(), name, measured, best))
 		}
 	}
 	rep, err := s.Tune(cmd.Context(), p, in, args, irgl.TuneOptions{
-		Limit: f.limit, Budget: f.budget, Candidates: f.most, Repeats: f.repeat, Exhaustive: f.all, Progress: progress,
+		Limit: f.limit, Budget: budget, Candidates: f.most, Repeats: f.repeat, Exhaustive: f.all, Progress: progress, Done: j.trials[searchName(p.Name(), name)],
 	})
-	if shows(cmd) && !f.verbose {
-		fmt.Fprintf(cmd.ErrOrStderr(), "\r%79s\r", "")
+	if !f.verbose {
+		endLine(cmd)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if rep.Graph.Name == "" {
 		rep.Graph.Name = name
 	}
-	if f.dry {
-		return rep, nil
+	j.reports = append(j.reports, rep)
+	if rep.Unverified || s.Lost() != nil { // nothing is kept of it but its trials
+		return nil
 	}
-	return rep, p.SaveTuning(f.tuning, rep)
+	if !f.dry {
+		if err := p.SaveTuning(f.tuning, rep); err != nil {
+			return err
+		}
+	}
+	return j.to.Add(kindSearch, searched{name, rep})
 }
 
 func orNone(switches string) string {

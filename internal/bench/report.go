@@ -1,12 +1,14 @@
 package bench
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"irgl/internal/table"
 )
 
 // WriteMarkdown writes all tables.
@@ -45,16 +47,12 @@ func (rep *Report) number(v float64) string {
 }
 
 func (rep *Report) kernelTable(b *strings.Builder) {
-	fmt.Fprintf(b, "\n### Kernels\n\n| kernel | suite | irgl, %s | nvcc, %s | irgl / nvcc |", rep.Metric, rep.Metric)
+	b.WriteString("\n### Kernels\n\n")
+	t := table.New("kernel", "suite", "irgl, "+rep.Metric, "nvcc, "+rep.Metric, "irgl / nvcc")
 	counts := rep.Metric != "ms"
 	if counts {
-		b.WriteString(" sectors | nvcc's sectors |")
+		t.Columns = append(t.Columns, "sectors", "nvcc's sectors")
 	}
-	b.WriteString("\n|---|---|---|---|---|")
-	if counts {
-		b.WriteString("---|---|")
-	}
-	b.WriteString("\n")
 	var notes []string
 	for i := range rep.Results {
 		r := &rep.Results[i]
@@ -71,14 +69,15 @@ func (rep *Report) kernelTable(b *strings.Builder) {
 			notes = append(notes, r.Name+", nvcc: "+r.NVCCFailed)
 		}
 		if v, ok := r.Ratio(); ok {
-			ratio = fmt.Sprintf("%.3f", v)
+			ratio = table.Number(v, 3)
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |", r.Name, r.Suite, ours, theirs, ratio)
+		row := []string{r.Name, r.Suite, ours, theirs, ratio}
 		if counts {
-			fmt.Fprintf(b, " %d | %d |", r.Ours.Transactions, r.NVCC.Transactions)
+			row = append(row, strconv.FormatUint(r.Ours.Transactions, 10), strconv.FormatUint(r.NVCC.Transactions, 10))
 		}
-		b.WriteString("\n")
+		t.Add(row...)
 	}
+	_ = t.WriteMarkdown(b) // to memory
 	for _, note := range notes {
 		fmt.Fprintf(b, "\n- %s", strings.ReplaceAll(strings.TrimSpace(note), "\n", "\n  "))
 	}
@@ -92,13 +91,15 @@ func (rep *Report) suiteTable(b *strings.Builder) {
 	if n == 0 {
 		return
 	}
-	b.WriteString("\n### Suites\n\n| suite | kernels | irgl / nvcc, geometric mean |\n|---|---|---|\n")
+	b.WriteString("\n### Suites\n\n")
+	t := table.New("suite", "kernels", "irgl / nvcc, geometric mean")
 	for _, suite := range rep.Suites() {
 		if v, n := rep.Ratio(suite); n > 0 {
-			fmt.Fprintf(b, "| %s | %d | %.3f |\n", suite, n, v)
+			t.Add(suite, strconv.Itoa(n), table.Number(v, 3))
 		}
 	}
-	fmt.Fprintf(b, "| all | %d | %.3f |\n", n, all)
+	t.Add("all", strconv.Itoa(n), table.Number(all, 3))
+	_ = t.WriteMarkdown(b) // to memory
 }
 
 func (rep *Report) usageTable(b *strings.Builder) {
@@ -110,25 +111,24 @@ func (rep *Report) usageTable(b *strings.Builder) {
 		return
 	}
 	b.WriteString("\n### Registers\n\nRegisters and bytes of spills of a thread, static shared bytes of a block: the most over a benchmark's kernels;\ninstructions of the machine code, and in the PTX text.\n\n")
-	b.WriteString("| kernel | registers | nvcc | spills | nvcc | stack | nvcc | shared | nvcc | code | nvcc | PTX | nvcc |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	t := table.New("kernel", "registers", "nvcc", "spills", "nvcc", "stack", "nvcc", "shared", "nvcc", "code", "nvcc", "PTX", "nvcc")
 	for i := range rep.Results {
 		r := &rep.Results[i]
-		if r.Failed != "" {
-			continue
-		}
 		u, v := r.OursUse, r.NVCCUse
-		if !u.Known {
+		if r.Failed != "" || !u.Known {
 			continue
 		}
-		b.WriteString("| " + r.Name)
+		row := []string{r.Name}
 		for _, pair := range [][2]int{{u.Registers, v.Registers}, {u.Spills, v.Spills}, {u.Stack, v.Stack}, {u.Shared, v.Shared}, {u.Code, v.Code}, r.Instructions} {
-			fmt.Fprintf(b, " | %d | ", pair[0])
+			theirs := ""
 			if v.Known {
-				fmt.Fprint(b, pair[1])
+				theirs = strconv.Itoa(pair[1])
 			}
+			row = append(row, strconv.Itoa(pair[0]), theirs)
 		}
-		b.WriteString(" |\n")
+		t.Add(row...)
 	}
+	_ = t.WriteMarkdown(b) // to memory
 	if s := rep.Usage(); s.N > 0 {
 		fmt.Fprintf(b, "\nirgl / nvcc, geometric means of %d: registers %.3f, code %.3f. Fewer registers in %d, equal in %d, more in %d.\nSpilled bytes: %d, nvcc %d; stack: %d, nvcc %d.\n",
 			s.N, s.Registers, s.Code, s.Fewer, s.Equal, s.More, s.Spills[0], s.Spills[1], s.Stack[0], s.Stack[1])
@@ -141,12 +141,13 @@ func (rep *Report) passTable(b *strings.Builder) {
 		return
 	}
 	fmt.Fprintf(b, "\n### Passes, disabled one at a time\n\nThe effect of a pass: how many percent more %s a kernel takes without it. Unchanged is within %.0f %%.\n\n", map[bool]string{true: "time", false: "instructions"}[rep.Metric == "ms"], tolerance)
-	b.WriteString("| pass | kernels | improved (%) | unchanged (%) | slowed (%) | minimum, % | maximum, % | PTX changed | actions | most in |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	t := table.New("pass", "kernels", "improved (%)", "unchanged (%)", "slowed (%)", "minimum, %", "maximum, %", "PTX changed", "actions", "most in")
 	for _, r := range rows {
 		share := func(n int) string { return fmt.Sprintf("%d (%.2f)", n, 100*float64(n)/float64(max(1, r.Kernels))) }
-		fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %.2f %s | %.2f %s | %d | %d | %s |\n", r.Pass, r.Kernels, share(r.Improved), share(r.Unchanged),
-			share(r.Slowed), r.Min, r.MinKernel, r.Max, r.MaxKernel, r.Changed, r.Actions, r.Counted)
+		t.Add(r.Pass, strconv.Itoa(r.Kernels), share(r.Improved), share(r.Unchanged), share(r.Slowed), fmt.Sprintf("%.2f %s", r.Min, r.MinKernel),
+			fmt.Sprintf("%.2f %s", r.Max, r.MaxKernel), strconv.Itoa(r.Changed), strconv.Itoa(r.Actions), r.Counted)
 	}
+	_ = t.WriteMarkdown(b) // to memory
 	for _, r := range rows {
 		if len(r.Failed) > 0 {
 			fmt.Fprintf(b, "\nWithout %s fail: %s.\n", r.Pass, strings.Join(r.Failed, ", "))
@@ -160,23 +161,23 @@ func (rep *Report) cumulativeTable(b *strings.Builder) {
 		return
 	}
 	suites := rep.Suites()
-	fmt.Fprintf(b, "\n### Passes, switched on one after the other\n\nSpeedup against no pass, geometric means.\n\n| passes up to | %s | all |\n|---|%s---|\n",
-		strings.Join(suites, " | "), strings.Repeat("---|", len(suites)))
+	b.WriteString("\n### Passes, switched on one after the other\n\nSpeedup against no pass, geometric means.\n\n")
+	t := table.New(slices.Concat([]string{"passes up to"}, suites, []string{"all"})...)
 	for _, s := range steps {
-		fmt.Fprintf(b, "| %s |", s.Pass)
+		row := []string{s.Pass}
 		for _, v := range s.Suites {
-			fmt.Fprintf(b, " %.3f |", v)
+			row = append(row, table.Number(v, 3))
 		}
-		fmt.Fprintf(b, " %.3f |\n", s.All)
+		t.Add(append(row, table.Number(s.All, 3))...)
 	}
+	_ = t.WriteMarkdown(b) // to memory
 }
 
 // WriteKernelsCSV writes a line for each benchmark.
 func (rep *Report) WriteKernelsCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
-	c.Write([]string{"kernel", "suite", "metric", "irgl", "nvcc", "ratio", "sectors", "nvcc_sectors", "registers", "nvcc_registers",
+	t := table.New("kernel", "suite", "metric", "irgl", "nvcc", "ratio", "sectors", "nvcc_sectors", "registers", "nvcc_registers",
 		"spills", "nvcc_spills", "stack", "nvcc_stack", "code", "nvcc_code", "ptx", "nvcc_ptx", "compile_ms", "nvcc_compile_ms", "compile_cpu_ms", "nvcc_compile_cpu_ms",
-		"in_process_ms", "failed", "nvcc_failed"})
+		"in_process_ms", "failed", "nvcc_failed")
 	for i := range rep.Results {
 		r := &rep.Results[i]
 		ratio, _ := r.Ratio()
@@ -189,29 +190,26 @@ func (rep *Report) WriteKernelsCSV(w io.Writer) error {
 		for _, d := range []time.Duration{r.OursCost.Wall, r.NVCCCost.Wall, r.OursCost.CPU, r.NVCCCost.CPU, r.InProcess} {
 			row = append(row, decimal(milliseconds(d)))
 		}
-		c.Write(append(row, r.Failed, r.NVCCFailed))
+		t.Add(append(row, r.Failed, r.NVCCFailed)...)
 	}
-	c.Flush()
-	return c.Error()
+	return t.WriteCSV(w)
 }
 
 // WritePassesCSV writes a line for each benchmark and pass: the measure
 // without the pass, and the measure with the passes up to it.
 func (rep *Report) WritePassesCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
-	c.Write([]string{"kernel", "suite", "pass", "metric", "all", "without", "same_ptx", "none", "up_to", "actions", "failed"})
+	t := table.New("kernel", "suite", "pass", "metric", "all", "without", "same_ptx", "none", "up_to", "actions", "failed")
 	for i := range rep.Results {
 		r := &rep.Results[i]
 		for p, name := range rep.Passes {
 			if p >= len(r.Off) {
 				break
 			}
-			c.Write([]string{r.Name, r.Suite, name, rep.Metric, decimal(r.Ours.Value), decimal(r.Off[p].Value), strconv.FormatBool(r.Off[p].Same),
-				decimal(r.Steps[0].Value), decimal(r.Steps[p+1].Value), strconv.Itoa(actions(r.Counts, name)), r.Off[p].Failed + r.Steps[p+1].Failed})
+			t.Add(r.Name, r.Suite, name, rep.Metric, decimal(r.Ours.Value), decimal(r.Off[p].Value), strconv.FormatBool(r.Off[p].Same),
+				decimal(r.Steps[0].Value), decimal(r.Steps[p+1].Value), strconv.Itoa(actions(r.Counts, name)), r.Off[p].Failed+r.Steps[p+1].Failed)
 		}
 	}
-	c.Flush()
-	return c.Error()
+	return t.WriteCSV(w)
 }
 
 func decimal(v float64) string { return strconv.FormatFloat(v, 'g', 7, 64) }

@@ -6,32 +6,21 @@ import (
 	"strings"
 
 	"irgl/internal/pass"
+	"irgl/internal/table"
 )
 
-// median returns the median of a list, the mean of the middle two of an even
-// number, 0 of none. It leaves the list as it is.
-func median(list []float64) float64 {
-	s := slices.Sorted(slices.Values(list))
-	n := len(s)
-	switch {
-	case n == 0:
-		return 0
-	case n%2 == 1:
-		return s[n/2]
-	}
-	return (s[n/2-1] + s[n/2]) / 2
-}
+// median returns the median of a list, 0 of none.
+func median(list []float64) float64 { return orZero(table.Median(list)) }
 
 // geomean returns the geometric mean of positive numbers, 0 of none.
-func geomean(list []float64) float64 {
-	if len(list) == 0 {
+func geomean(list []float64) float64 { return orZero(table.Geomean(list)) }
+
+// orZero returns 0 for what is not a number.
+func orZero(v float64) float64 {
+	if math.IsNaN(v) {
 		return 0
 	}
-	sum := 0.0
-	for _, v := range list {
-		sum += math.Log(v)
-	}
-	return math.Exp(sum / float64(len(list)))
+	return v
 }
 
 // instructions counts the instructions of a PTX text: what ends in a

@@ -57,6 +57,7 @@ type Engine struct {
 	locks  device.Ptr            // for claims of nodes; 0 without any
 	shared map[string]device.Ptr // further fields with arrays that fixed has, too
 	fields map[string]device.Ptr // of the properties of nodes and edges, by name
+	part   []byte                // of an output that is digested
 	mesh   meshArrays
 }
 
@@ -380,10 +381,18 @@ func (e *Engine) result(m *machine, in run.Input, restarts int64) (*run.Result, 
 		}
 	}
 	for _, p := range e.source.Props {
-		if !p.Output || in.Discard {
+		if !p.Output {
 			continue
 		}
 		n, from := length(p, in.Graph), e.fields[p.Object.Name]
+		if in.Digest && !p.Of.OfMesh() {
+			if res.Digest, err = e.digest(res.Digest, p, from, n); err != nil {
+				return nil, err
+			}
+		}
+		if in.Discard {
+			continue
+		}
 		if p.Of.OfMesh() {
 			n, from = size.of(p.Of), e.mesh.fields[p.Object.Name]
 		}
@@ -402,7 +411,44 @@ func (e *Engine) result(m *machine, in run.Input, restarts int64) (*run.Result, 
 			res.Globals = append(res.Globals, g)
 		}
 	}
+	if in.Digest {
+		res.Digest = digestOf(res.Digest, res.Globals)
+	}
 	return res, nil
+}
+
+// digestPart is how many bytes of an output are on the host at a time to be digested.
+const digestPart = 8 << 20
+
+// digest goes on with a digest over the n values of an output property.
+func (e *Engine) digest(h uint64, p *check.Prop, from device.Ptr, n int64) (uint64, error) {
+	t, _ := p.Object.Type.(check.Basic)
+	size := n * t.Size()
+	if e.part == nil && size > 0 {
+		e.part = make([]byte, digestPart)
+	}
+	for at := int64(0); at < size; at += digestPart {
+		b := e.part[:min(digestPart, size-at)]
+		if err := e.dev.CopyOut(b, from+device.Ptr(at)); err != nil {
+			return 0, err
+		}
+		h = run.Digest(h, b)
+	}
+	return h, nil
+}
+
+// digestOf goes on with a digest over the values of output globals.
+func digestOf(h uint64, globals []run.Global) uint64 {
+	for _, g := range globals {
+		for _, v := range g.Values {
+			bits := uint64(v.Int)
+			if check.IsFloat(v.Type) {
+				bits = math.Float64bits(v.Float)
+			}
+			h = run.Digest(h, binary.LittleEndian.AppendUint64(nil, bits))
+		}
+	}
+	return h
 }
 
 // column reads the n values of an output property.

@@ -78,3 +78,30 @@ func TestPool(t *testing.T) {
 		t.Errorf("drained: %v, %v", err, p.(*pool).free)
 	}
 }
+
+func (d *metered) CopyIn(device.Ptr, []byte) error { return nil }
+
+// TestStoreDrains checks that the array of a graph gets what waits in the pool when
+// the device is full.
+func TestStoreDrains(t *testing.T) {
+	d := &metered{limit: 2}
+	s := NewStore(d)
+	for _, size := range []int64{100, 200} {
+		p, err := s.pool.Alloc("x", size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.pool.Free(p)
+		if size == 200 {
+			if err := s.pool.Free(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if _, err := words(s, "dst", []uint32{1, 2, 3}); err != nil || d.gone != 1 {
+		t.Errorf("%d were given back: %v", d.gone, err)
+	}
+	if _, err := words(s, "weight", []int32{1, 2, 3}); err == nil {
+		t.Error("a full device with an empty pool")
+	}
+}

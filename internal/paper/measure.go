@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
 
 	"irgl"
+	"irgl/internal/journal"
 	"irgl/internal/lower"
+	"irgl/internal/source"
+	"irgl/internal/table"
 	"irgl/internal/tune"
 )
 
@@ -20,9 +24,28 @@ type session struct {
 	rep      *Report
 	dev      *irgl.Session
 	programs []*irgl.Program
-	until    time.Time     // for the present input; zero for no limit
-	took     time.Duration // by the slowest choice of the present program and input
+	journal  *journal.Journal
+	until    time.Time     // the end of the budget; zero for no limit
+	took     time.Duration // by the last choice of the present program and input
 	twins    *twinRuns
+	inputs   map[string]irgl.Input // that are open
+	arcs     int64                 // of these
+	pending  []*pending
+	trials   map[key][]irgl.TuneTrial // of searches that were ended, by keys without switches
+	partial  map[key]bool             // of these, by what was found: to go on with
+	searches int                      // that are still to come, by their weights
+	searchTo time.Time                // when the last of them is to end; zero for no limit
+	saved    time.Time                // when the last checkpoint was
+	cold     bool                     // nothing compiles ahead any more
+
+	left  map[leftKey][]string
+	order []leftKey
+}
+
+// A pending cell is measured, and its answers are not verified yet.
+type pending struct {
+	cell *Cell
+	what []*irgl.Verification
 }
 
 func (s *session) say(format string, args ...any) {
@@ -31,8 +54,8 @@ func (s *session) say(format string, args ...any) {
 	}
 }
 
-// over reports whether the present input's time is up, or would be before another
-// choice of switches is through.
+// over reports whether the time is up, or would be before another choice of switches
+// is through.
 func (s *session) over() bool {
 	return s.ctx.Err() != nil || !s.until.IsZero() && time.Now().Add(s.took).After(s.until)
 }
@@ -46,120 +69,6 @@ func canonical(switches string) string {
 	return o.String()
 }
 
-// input measures all programs on one input.
-func (s *session) input(in Input) error {
-	s.say("making %s", in.Spec)
-	big, err := open(s.ctx, in.Spec)
-	if err != nil {
-		return err
-	}
-	if big.Graph != nil {
-		defer big.Graph.Close()
-	}
-	s.rep.Inputs = append(s.rep.Inputs, in.Spec)
-	for _, p := range s.programs {
-		if !fits(p, big) {
-			continue
-		}
-		if !slices.Contains(s.rep.Programs, p.Name()) {
-			s.rep.Programs = append(s.rep.Programs, p.Name())
-		}
-		if err := s.program(p, big, in); err != nil {
-			return err
-		}
-	}
-	return errors.Join(s.dev.Forget(), s.ctx.Err())
-}
-
-// program measures all choices of switches for one program on one input.
-func (s *session) program(p *irgl.Program, in irgl.Input, from Input) error {
-	name := from.Spec
-	if s.took = 0; s.over() {
-		s.rep.Left = append(s.rep.Left, fmt.Sprintf("%s on %s: the time was up", p.Name(), name))
-		return s.ctx.Err()
-	}
-	r := &runner{s: s, p: p, in: in, args: arguments(p, in)}
-	defer r.close()
-	if err := r.open(); err != nil {
-		return err
-	}
-	list, err := s.choices(r, name)
-	if err != nil {
-		return err
-	}
-	id := key{program: p.Name(), input: name}
-	for i, switches := range list {
-		id.switches = switches
-		if s.rep.byKey[id] != nil {
-			continue
-		}
-		if s.over() {
-			s.rep.Left = append(s.rep.Left, fmt.Sprintf("%s on %s: the time was up before %s", p.Name(), name, orNone(switches)))
-			break
-		}
-		s.say("%s on %s: %s", p.Name(), name, orNone(switches))
-		c := &Cell{Program: p.Name(), Input: name, Switches: switches}
-		if r.x != nil {
-			r.x.Ahead(list[i:min(i+compiledAhead, len(list))]...)
-		}
-		start := time.Now()
-		err := r.measure(c)
-		s.took = max(s.took, time.Since(start))
-		if s.ctx.Err() != nil {
-			return s.ctx.Err()
-		}
-		s.rep.byKey[id] = c
-		s.rep.Cells = append(s.rep.Cells, c)
-		if err != nil {
-			c.Failed = strings.Join(strings.Fields(err.Error()), " ")
-		} else if s.rep.counts(c) {
-			s.twins.add(p, from.Twin, c)
-		}
-	}
-	return s.ctx.Err()
-}
-
-// compiledAhead is how many choices of switches are compiled before they are used.
-const compiledAhead = 24
-
-// choices returns the switches to measure of a program on an input.
-func (s *session) choices(r *runner, name string) ([]string, error) {
-	p := r.p
-	switch {
-	case s.o.Switches != nil:
-		return s.rep.Switches, nil
-	case p.Name() == listing5Name:
-		return needed(p.Name()), nil
-	}
-	id := key{program: p.Name(), input: name}
-	normal, _, _, err := r.x.Suggest("")
-	if err != nil {
-		return nil, err
-	}
-	s.rep.defaults[id] = normal
-	list := []string{"", normal}
-	if s.o.Tuning != "" {
-		best, _, tuned, err := r.x.Suggest(s.o.Tuning)
-		if err != nil {
-			return nil, err
-		}
-		if tuned {
-			s.rep.tuned[id] = canonical(best)
-			list = append(list, canonical(best))
-		}
-	}
-	if _, ok := s.rep.tuned[id]; !ok {
-		if best, ok := s.tune(p, r.in, name); ok {
-			s.rep.tuned[id] = best
-			list = append(list, best)
-		}
-	}
-	if s.o.Best { // the table of problems wants no more
-		return list[1:], nil
-	}
-	return append(list, needed(p.Name())...), nil
-}
-
 func orNone(switches string) string {
 	if switches == "" {
 		return "none"
@@ -167,24 +76,369 @@ func orNone(switches string) string {
 	return switches
 }
 
-// tune returns the best switches that a search finds.
-func (s *session) tune(p *irgl.Program, in irgl.Input, name string) (string, bool) {
-	if s.o.Candidates <= 0 || s.over() {
-		return "", false
+// all goes through the stages.
+func (s *session) all() error {
+	for _, st := range s.stages() {
+		if st.search {
+			s.countSearches()
+		}
+		for _, tier := range tiers(s.programs) {
+			for _, in := range s.o.Inputs {
+				if err := s.round(st, tier, in); err != nil {
+					return err
+				}
+			}
+		}
 	}
-	s.say("tuning %s on %s", p.Name(), name)
-	t := irgl.TuneOptions{Candidates: s.o.Candidates, Repeats: s.o.Repeats, Limit: s.o.Limit}
-	if !s.until.IsZero() { // half of what is left, for all programs
-		t.Budget = max(time.Second, time.Until(s.until)/time.Duration(2*len(s.programs)))
+	return s.ended()
+}
+
+// ended returns why nothing more can be measured, nil if it can.
+func (s *session) ended() error {
+	if err := s.ctx.Err(); err != nil {
+		return err
 	}
-	rep, err := s.dev.Tune(s.ctx, p, in, arguments(p, in), t)
+	if err := s.dev.Lost(); err != nil {
+		return &LostError{err}
+	}
+	return nil
+}
+
+// A LostError says that the device is of no use to this process any more. What was
+// measured stands; another process may go on.
+type LostError struct{ Err error }
+
+func (e *LostError) Error() string { return e.Err.Error() }
+func (e *LostError) Unwrap() error { return e.Err }
+
+// round measures what a stage needs of some programs on an input.
+func (s *session) round(st stage, tier []*irgl.Program, from Input) error {
+	var list []*irgl.Program
+	for _, p := range tier {
+		if fits(p, from.Spec) && (p.Name() == listing5Name) == st.listing {
+			list = append(list, p)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	s.took = 0
+	if s.over() {
+		for _, p := range list {
+			s.leave(st, p.Name(), from.Spec, "the time was up", 1)
+		}
+		return s.ctx.Err()
+	}
+	in, err := s.open(from.Spec)
 	if err != nil {
-		s.rep.Left = append(s.rep.Left, fmt.Sprintf("%s on %s was not tuned: %v", p.Name(), name, err))
-		return "", false
+		return err
 	}
-	rep.Graph.Name = name
+	var runners []*runner
+	defer func() {
+		for _, r := range runners {
+			r.close()
+		}
+	}()
+	var todo []task
+	for _, p := range list {
+		r := &runner{s: s, p: p, in: in, from: from, args: arguments(p, in)}
+		runners = append(runners, r)
+		if err := r.choose(); err != nil {
+			if s.ended() != nil {
+				return s.ended()
+			}
+			s.leave(st, p.Name(), from.Spec, err.Error(), 1)
+			continue
+		}
+		if st.search {
+			s.search(st, r)
+		}
+		if s.ended() != nil {
+			return s.ended()
+		}
+		todo = append(todo, s.tasks(st, r)...)
+	}
+	for len(todo) > 0 && s.ended() == nil {
+		n := min(s.atOnce(), len(todo))
+		s.ahead(todo[:n])
+		for i, t := range todo[:n] {
+			s.task(st, t, i+1 == len(todo) || todo[i+1].r != t.r)
+		}
+		todo = todo[n:]
+	}
+	return s.ended()
+}
+
+// A task is a choice of switches to measure.
+type task struct {
+	r        *runner
+	switches string
+}
+
+// tasks returns what is still to be measured of the choices of a stage.
+func (s *session) tasks(st stage, r *runner) []task {
+	id := key{program: r.p.Name(), input: r.from.Spec}
+	var out []task
+	for _, switches := range st.choices(s.rep, id) {
+		id.switches = switches
+		if s.rep.byKey[id] == nil && !slices.Contains(out, task{r, switches}) {
+			out = append(out, task{r, switches})
+		}
+	}
+	return out
+}
+
+// How many choices are compiled before the first of them is used: enough for the
+// processors, or for those that compile ahead.
+const (
+	compiledAhead = 24
+	warmedAhead   = 96
+)
+
+func (s *session) atOnce() int {
+	if s.o.Compilers > 0 && !s.cold {
+		return warmedAhead
+	}
+	return compiledAhead
+}
+
+// ahead has choices compiled.
+func (s *session) ahead(list []task) {
+	for _, t := range list {
+		if t.r.x != nil {
+			t.r.x.Ahead(t.switches)
+		}
+	}
+	if s.o.Compilers > 0 && !s.cold {
+		s.say("compiling %d choices ahead", len(list))
+	}
+	if err := s.dev.Warm(s.ctx); err != nil && s.ctx.Err() == nil && !s.cold {
+		s.cold = true
+		s.rep.Notes = append(s.rep.Notes, err.Error())
+	}
+}
+
+// task measures one choice; last says that it is the program's last one.
+func (s *session) task(st stage, t task, last bool) {
+	c := &Cell{Program: t.r.p.Name(), Input: t.r.from.Spec, Switches: t.switches}
+	if last {
+		defer func() { t.r.close(); s.took = 0 }()
+	}
+	if s.ended() != nil {
+		return
+	}
+	if s.over() {
+		s.leave(st, c.Program, c.Input, "the time was up", 1)
+		return
+	}
+	if takes := s.estimate(c); takes > s.o.Limit {
+		s.leave(st, c.Program, c.Input, fmt.Sprintf("on other inputs %s took so many times as long as the default that a run would take %v or more", orNone(c.Switches), takes.Round(time.Second)), 1)
+		return
+	}
+	s.say("%s: %s on %s: %s", st.name, c.Program, c.Input, orNone(c.Switches))
+	start := time.Now()
+	later, err := t.r.measure(c)
+	s.took = time.Since(start)
+	if s.ctx.Err() != nil {
+		return
+	}
+	s.rep.add(c)
+	if err != nil {
+		c.fail(err)
+	} else if s.rep.counts(c) && !s.o.NoCounts {
+		s.twins.add(t.r.p, t.r.from.Twin, c)
+	}
+	s.note(kindCell, c)
+	if err == nil {
+		s.pending = append(s.pending, &pending{c, later})
+	}
+	s.settle(false)
+	s.checkpoint()
+}
+
+// estimate returns what a run of a cell may take at least: as many times as long as the
+// default as on an input on which both were measured; 0 when nothing is known.
+func (s *session) estimate(c *Cell) time.Duration {
+	normal := func(input string) *Cell {
+		return s.rep.cell(c.Program, input, s.rep.defaults[key{program: c.Program, input: input}])
+	}
+	here := normal(c.Input)
+	if here == nil || s.rep.Metric != "ms" {
+		return 0
+	}
+	most := 0.0
+	for _, in := range s.rep.Inputs {
+		there, other := normal(in), s.rep.byKey[key{c.Program, in, c.Switches}]
+		switch {
+		case there == nil || other == nil:
+		case other.Failed == "":
+			most = max(most, other.Value/there.Value)
+		case strings.HasPrefix(other.Failed, cutOff):
+			most = max(most, s.o.Limit.Seconds()*1000/there.Value)
+		}
+	}
+	return time.Duration(most * here.Value * float64(time.Millisecond))
+}
+
+// settle notes which answers were found to be right or wrong; with wait it waits for
+// all, for a tenth of the budget longer than that.
+func (s *session) settle(wait bool) {
+	ctx := s.ctx
+	if wait && !s.until.IsZero() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, s.until.Add(s.o.Budget/10))
+		defer cancel()
+		s.say("verifying")
+	}
+	s.pending = slices.DeleteFunc(s.pending, func(p *pending) bool {
+		for _, v := range p.what {
+			if !wait {
+				select {
+				case <-v.Done():
+				default:
+					return false
+				}
+			}
+			err := v.Wait(ctx)
+			if ctx.Err() != nil && errors.Is(err, ctx.Err()) || errors.Is(err, context.Canceled) {
+				return false
+			}
+			if err != nil {
+				p.cell.fail(err)
+				break
+			}
+		}
+		p.cell.Verified = p.cell.Failed == ""
+		s.note(kindVerified, verified{p.cell.Program, p.cell.Input, p.cell.Switches, p.cell.Failed})
+		return true
+	})
+}
+
+// between is the time between two checkpoints, at least.
+const between = 10 * time.Second
+
+func (s *session) checkpoint() {
+	if s.o.Checkpoint == nil || time.Since(s.saved) < between {
+		return
+	}
+	s.saved = time.Now()
+	s.rep.Left = append(s.leftOut(), "not finished: this was written while measuring went on")
+	s.o.Checkpoint(s.rep)
+	s.rep.Left = nil
+}
+
+// keptArcs is how many arcs the inputs that are kept open for the next stage have
+// together: those of the default inputs, about.
+const keptArcs = 1 << 28
+
+// open returns an input, which stays open for later stages.
+func (s *session) open(spec string) (irgl.Input, error) {
+	if in, ok := s.inputs[spec]; ok {
+		return in, nil
+	}
+	if s.arcs > keptArcs {
+		s.settle(true)
+		if err := s.forget(); err != nil {
+			return irgl.Input{}, err
+		}
+	}
+	s.say("making %s", spec)
+	in, err := open(s.ctx, spec)
+	if err != nil {
+		return in, err
+	}
+	s.inputs[spec] = in
+	if in.Graph != nil {
+		s.arcs += in.Graph.NumEdges()
+	}
+	return in, nil
+}
+
+// forget closes all inputs.
+func (s *session) forget() error {
+	err := s.dev.Forget()
+	for _, in := range s.inputs {
+		if in.Graph != nil {
+			err = errors.Join(err, in.Graph.Close())
+		}
+	}
+	clear(s.inputs)
+	s.arcs = 0
+	return err
+}
+
+// weightOf says how much of the time of all searches one of a program gets: what is
+// likely to be the fastest of its problem gets the most.
+func weightOf(program string) int { return max(1, 4>>rankOf(program)) }
+
+// countSearches adds up the weights of the programs and inputs that are not tuned yet,
+// and gives them half of the time that is left.
+func (s *session) countSearches() {
+	for _, p := range s.programs {
+		for _, in := range s.o.Inputs {
+			if !s.searched(key{program: p.Name(), input: in.Spec}) && fits(p, in.Spec) && p.Name() != listing5Name {
+				s.searches += weightOf(p.Name())
+			}
+		}
+	}
+	if !s.until.IsZero() {
+		s.searchTo = time.Now().Add(time.Until(s.until) / 2)
+	}
+}
+
+// searched reports whether the best switches are known, as far as a search finds them.
+func (s *session) searched(id key) bool {
+	_, tuned := s.rep.tuned[id]
+	return tuned && !s.partial[id]
+}
+
+// search looks for the best switches, for its share of the time of searches.
+func (s *session) search(st stage, r *runner) {
+	id := key{program: r.p.Name(), input: r.from.Spec}
+	if s.searched(id) {
+		return
+	}
+	weight := weightOf(id.program)
+	all := max(s.searches, weight)
+	s.searches -= weight
+	if s.over() || !s.searchTo.IsZero() && time.Now().After(s.searchTo) {
+		s.leave(st, id.program, id.input, "the time was up", 1)
+		return
+	}
+	s.say("tuning %s on %s", id.program, id.input)
+	t := irgl.TuneOptions{Candidates: s.o.Candidates, Repeats: s.o.Repeats, Limit: s.o.Limit, Later: true, Done: map[string]irgl.TuneTrial{}}
+	for _, trial := range s.trials[id] {
+		t.Done[trial.Switches] = trial
+	}
+	if !s.searchTo.IsZero() {
+		t.Budget = max(time.Second, time.Until(s.searchTo)*time.Duration(weight)/time.Duration(all))
+	}
+	t.Progress = func(trial *irgl.TuneTrial, _ int) {
+		s.trials[id] = append(s.trials[id], *trial)
+		s.note(KindTrial, Trial{id.program, id.input, *trial})
+	}
+	rep, err := s.dev.Tune(s.ctx, r.p, r.in, r.args, t)
+	if err != nil {
+		if s.ctx.Err() == nil {
+			s.leave(st, id.program, id.input, err.Error(), 1)
+		}
+		return
+	}
+	lost := s.dev.Lost() != nil
+	partial := lost || strings.HasPrefix(rep.Stopped, "the budget")
+	if partial && !lost {
+		s.leave(st, id.program, id.input, "its share of the time ended it after so many", len(rep.Trials))
+	}
+	rep.Graph.Name = id.input
 	s.rep.Tuned = append(s.rep.Tuned, rep)
-	return rep.Best.Switches, true
+	s.rep.tuned[id] = rep.Best.Switches
+	s.note(kindChoice, choice{id.program, id.input, s.rep.defaults[id], &rep.Best.Switches, partial})
+	if lost {
+		return
+	}
+	if err := r.fresh(); err != nil {
+		s.leave(st, id.program, id.input, err.Error(), 1)
+	}
 }
 
 // A runner runs one program on one input.
@@ -192,8 +446,9 @@ type runner struct {
 	s     *session
 	p     *irgl.Program
 	in    irgl.Input
+	from  Input
 	args  irgl.Args
-	x     *irgl.Executable // nil when the device cannot be opened any more
+	x     *irgl.Executable // nil when the device cannot be opened any more, or the last choice was measured
 	right *irgl.Result     // of Listing 5: whose answer is right
 }
 
@@ -204,6 +459,45 @@ func (r *runner) open() (err error) {
 	}
 	r.x.SetStats(r.p.Name() == listing5Name)
 	return r.x.PrepareInput(r.s.ctx, r.in)
+}
+
+// fresh opens again what belongs to a device that was given up.
+func (r *runner) fresh() error {
+	if r.x != nil && !r.x.Stale() {
+		return nil
+	}
+	r.close()
+	return r.open()
+}
+
+// choose opens the runner and finds out its default and tuned switches.
+func (r *runner) choose() error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	s, id := r.s, key{program: r.p.Name(), input: r.from.Spec}
+	if _, known := s.rep.defaults[id]; known || id.program == listing5Name {
+		return nil
+	}
+	normal, _, _, err := r.x.Suggest("")
+	if err != nil {
+		return err
+	}
+	s.rep.defaults[id] = normal
+	s.rep.meet(id.program, id.input)
+	note := choice{Program: id.program, Input: id.input, Default: normal}
+	if s.o.Tuning != "" {
+		best, _, tuned, err := r.x.Suggest(s.o.Tuning)
+		if err != nil {
+			return err
+		}
+		if tuned {
+			best = canonical(best)
+			s.rep.tuned[id], note.Tuned = best, &best
+		}
+	}
+	s.note(kindChoice, note)
+	return nil
 }
 
 // close gives back what the program takes, unless an interrupt has left a kernel
@@ -221,51 +515,73 @@ func (r *runner) simt() bool {
 	return kind == "simt"
 }
 
-// measure fills a cell. After a failure the device is opened anew: it may be in no
-// state to go on.
-func (r *runner) measure(c *Cell) (err error) {
-	defer func() {
-		if err != nil && r.s.ctx.Err() == nil {
-			r.close()
-			if again := r.s.dev.Renew(); again == nil {
-				err = errors.Join(err, r.open())
-			}
-		}
-	}()
-	if r.x == nil {
-		return errors.New("the device cannot be opened any more")
+// measure fills a cell, and returns what is still to be known of its answers. After a
+// failure the device is opened anew: it may be in no state to go on.
+func (r *runner) measure(c *Cell) (later []*irgl.Verification, err error) {
+	if err := r.fresh(); err != nil {
+		return nil, err
 	}
+	defer func() { err = r.mend(err) }()
 	if err := r.x.Use(c.Switches); err != nil {
-		return err
+		return nil, err
 	}
 	first, err := r.once(r.x.RunOn)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := r.verify(first); err != nil {
-		return err
+	if later, err = r.verify(first); err != nil {
+		return nil, err
 	}
-	c.Launches, c.Rounds = first.Launches, roundsOf(first)
+	c.Launches, c.Rounds = first.Launches, first.Rounds()
 	if r.simt() {
 		c.count(first)
-		return nil
+		return later, nil
+	}
+	// Where answers may differ, one that is timed is verified, too: any.
+	look := -1
+	if r.p.Name() != listing5Name && !r.x.Repeats() {
+		look = rand.IntN(r.s.o.Repeats)
 	}
 	var values []float64
 	start := time.Now()
 	for len(values) < r.s.o.Repeats {
-		one, err := r.once(r.x.Time)
+		run := r.x.Time
+		if len(values) == look {
+			run = r.x.RunOn
+		}
+		one, err := r.once(run)
 		if err != nil {
-			return err
+			return nil, err
+		}
+		if len(values) == look {
+			later = append(later, r.x.VerifyLater(one))
 		}
 		values = append(values, value(one))
 		if time.Since(start) > r.s.o.Limit {
 			break
 		}
 	}
-	slices.Sort(values)
-	c.Value, c.Runs = values[len(values)/2], len(values)
+	c.Value, c.Runs = table.Median(values), len(values)
 	if slices.Contains(loops, c.Switches) && r.s.o.Switches == nil && r.p.Name() != listing5Name {
 		c.Busy, err = r.busy()
+	}
+	return later, err
+}
+
+// A cutError says that a run was cut off and that the device has ended it.
+type cutError struct{ text string }
+
+func (e *cutError) Error() string { return e.text }
+
+// mend opens the device anew after an error that may have left it in no state to go
+// on: any but that of a run which was cut off, or of switches that are refused.
+func (r *runner) mend(err error) error {
+	if cut := (*cutError)(nil); err == nil || r.s.ctx.Err() != nil || errors.As(err, &cut) || source.Diagnostics(err) != nil {
+		return err
+	}
+	r.close()
+	if again := r.s.dev.Renew(); again == nil {
+		err = errors.Join(err, r.open())
 	}
 	return err
 }
@@ -322,9 +638,15 @@ func value(r *irgl.Result) float64 {
 	return r.Times.Device
 }
 
-// settleFor is how many times its limit a kernel may run on that nothing can stop,
-// before the device is given up.
-const settleFor = 30
+// A kernel that nothing can stop may run on for settleFor times its limit, or for
+// leastSettle, before the device is given up.
+const (
+	settleFor   = 10
+	leastSettle = 20 * time.Second
+)
+
+// cutOff is how the reason of a cell begins that took too long.
+const cutOff = "cut off after"
 
 // once runs once, for no longer than a run may: loops on the host and outlined ones
 // end then, and a kernel that is no loop is waited for.
@@ -339,39 +661,39 @@ func (r *runner) once(run func(context.Context, irgl.Input, irgl.Args) (*irgl.Re
 		return res, err
 	}
 	start := time.Now()
-	wait, cancel := context.WithTimeout(r.s.ctx, max(settleFor*r.s.o.Limit, time.Minute))
+	longest := max(settleFor*r.s.o.Limit, leastSettle)
+	if !r.s.until.IsZero() { // there is no use for the device after that
+		longest = min(longest, max(time.Until(r.s.until), time.Second))
+	}
+	wait, cancel := context.WithTimeout(r.s.ctx, longest)
 	defer cancel()
 	err = r.s.dev.Settle(wait)
-	text := fmt.Sprintf("cut off after %v", r.s.o.Limit)
+	text := fmt.Sprintf("%s %v", cutOff, r.s.o.Limit)
 	if on := time.Since(start); on > r.s.o.Limit/10 {
 		text += fmt.Sprintf("; a kernel that cannot be stopped ran on for %v", on.Round(time.Millisecond))
+	}
+	if err == nil {
+		return nil, &cutError{text}
 	}
 	return nil, errors.Join(errors.New(text), err)
 }
 
-// verify says whether an answer is right.
-func (r *runner) verify(res *irgl.Result) error {
+// verify says whether an answer is right, or will.
+func (r *runner) verify(res *irgl.Result) ([]*irgl.Verification, error) {
 	if r.p.Name() != listing5Name {
-		ctx := r.s.ctx
-		if !r.s.until.IsZero() {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadline(ctx, r.s.until)
-			defer cancel()
+		if !r.p.Known() {
+			return nil, irgl.ErrNoReference
 		}
-		err := r.x.VerifyOnce(ctx, res)
-		if errors.Is(err, context.DeadlineExceeded) {
-			return errors.New("the time was up before its answer was verified")
-		}
-		return err
+		return []*irgl.Verification{r.x.VerifyLater(res)}, nil
 	}
 	if r.right != nil && r.right.Agrees(res) {
-		return nil
+		return nil, nil
 	}
 	err := verifyTraversal(r.in, res)
 	if err == nil && r.right == nil {
 		r.right = res
 	}
-	return err
+	return nil, err
 }
 
 // verifyTraversal checks what the worklist of Listing 5 holds: every edge's
@@ -387,13 +709,4 @@ func verifyTraversal(in irgl.Input, res *irgl.Result) error {
 		return fmt.Errorf("wrong answer: visited %v, sum %v; want %d, %d", visited, got, in.Graph.NumEdges(), sum)
 	}
 	return nil
-}
-
-// roundsOf returns how many rounds a run had: of a program that counts them itself,
-// as PageRank does whose loop is a while, what it counted.
-func roundsOf(r *irgl.Result) int64 {
-	if n, ok := r.Values("rounds"); ok && len(n) == 1 && r.Iterations == 0 {
-		return int64(n[0])
-	}
-	return r.Iterations
 }

@@ -3,6 +3,7 @@ package paper
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -24,8 +25,8 @@ type Options struct {
 	// Switches are choices to measure in place of those of the paper's tables; nil
 	// for these.
 	Switches []string
-	// Budget is the time after which nothing more is begun, shared among the
-	// inputs; 0 for no limit. Limit is that of one run; 0 for 20 s.
+	// Budget is the time after which nothing more is begun; 0 for no limit. What
+	// matters most comes first: see [Run]. Limit is that of one run; 0 for 20 s.
 	Budget, Limit time.Duration
 	// Candidates is how many choices of switches are tried to tune a program on an
 	// input; 0 leaves tuning out.
@@ -35,8 +36,25 @@ type Options struct {
 	Tuning string
 	// Best measures of each program the default and the tuned choice alone: what
 	// the table of problems needs.
-	Best     bool
-	Progress func(text string) // may be nil
+	Best bool
+	// Journal is a file that gets each measurement at once; "" for none. With Resume,
+	// what is in it already is not measured again. With Replay nothing is measured at
+	// all, and no device is opened: the report is of what the journal has.
+	Journal        string
+	Resume, Replay bool
+	// Fastest is how many of the fastest choices that were tried are measured and verified
+	// on each input, beside the default and the tuned one.
+	Fastest int
+	// NoCounts leaves out what the emulator counts.
+	NoCounts bool
+	// Compilers is how many processes of Helper compile ahead; see
+	// irgl.Session.CompileAhead.
+	Compilers int
+	Helper    []string
+	Progress  func(text string) // may be nil
+	// Checkpoint, if it is not nil, is called once in a while with what was measured
+	// until then.
+	Checkpoint func(*Report)
 }
 
 // An Input is a generator's specification, of a graph or of a mesh (points:N), and
@@ -52,7 +70,7 @@ var twins = map[string]string{
 // Inputs returns those that a device is measured with by default: one for each
 // class of graphs, and a mesh.
 func Inputs(device string) []Input {
-	specs := []string{"rmat:20:8:wmax=100", "rmat:22:8:wmax=100", "uniform:8388608:4:wmax=100", "grid:1024:1024:wmax=100", "road:4900:4900:wmax=1000", "points:250000"}
+	specs := []string{"rmat:20:8:wmax=100", "rmat:22:8:wmax=100", "uniform:8388608:4:wmax=100", "grid:1024:1024:wmax=100", "road:4900:4900:wmax=1000", "points:500000"}
 	if device == "simt" {
 		specs = []string{twins["rmat"], twins["uniform"], twins["grid"], twins["road"], twins["points"]}
 	}
@@ -71,25 +89,34 @@ func InputOf(spec string) Input {
 
 // A Cell is one program on one input with one choice of switches.
 type Cell struct {
-	Program, Input, Switches string
-	Failed                   string // why there is no value; "" when there is one
+	Program  string `json:"program"`
+	Input    string `json:"input"`
+	Switches string `json:"switches"`
+	Failed   string `json:"failed,omitempty"` // why there is no value; "" when there is one
 
-	Value    float64 // ms, or cost on the emulator
-	Runs     int
-	Launches int64
-	Rounds   int64
+	Value    float64 `json:"value"` // ms, or cost on the emulator
+	Runs     int     `json:"runs"`
+	Launches int64   `json:"launches"`
+	Rounds   int64   `json:"rounds"`
 	// Busy is the share of the time in which the device had work, by its clock; of
 	// the cost on the emulator, what is not for launches. 0 when not measured.
-	Busy float64
+	Busy float64 `json:"busy,omitempty"`
+	// Verified says that the answer is known to be right.
+	Verified bool `json:"verified,omitempty"`
 	// Twin holds the counts of the small input, or of the input itself on the
 	// emulator; nil when there are none.
-	Twin         *irgl.Counters
-	TwinLaunches int64
-	TwinRounds   int64
+	Twin         *irgl.Counters `json:"twin,omitempty"`
+	TwinLaunches int64          `json:"twin_launches,omitempty"`
+	TwinRounds   int64          `json:"twin_rounds,omitempty"`
 }
 
 // A key names a cell.
 type key struct{ program, input, switches string }
+
+func (c *Cell) key() key { return key{c.Program, c.Input, c.Switches} }
+
+// fail notes why a cell has no value.
+func (c *Cell) fail(err error) { c.Failed = strings.Join(strings.Fields(err.Error()), " ") }
 
 // A Report is what was measured.
 type Report struct {
@@ -101,11 +128,35 @@ type Report struct {
 	Programs      []string // that ran on some input
 	Cells         []*Cell  // in the order in which they were measured
 	Tuned         []*irgl.TuneReport
-	Left          []string // what the budget left out, for readers
+	Left          []string // what was left out and why, for readers
+	Notes         []string // about the measuring itself
 
 	byKey    map[key]*Cell
 	defaults map[key]string // switches, by keys without any
 	tuned    map[key]string
+}
+
+// newReport returns one without cells.
+func newReport(o *Options) *Report {
+	return &Report{Device: o.Device, Metric: "ms", Repeats: o.Repeats, Switches: slices.Clone(o.Switches),
+		byKey: map[key]*Cell{}, defaults: map[key]string{}, tuned: map[key]string{}}
+}
+
+// add puts a cell into the report.
+func (rep *Report) add(c *Cell) {
+	rep.byKey[c.key()] = c
+	rep.Cells = append(rep.Cells, c)
+	rep.meet(c.Program, c.Input)
+}
+
+// meet notes that there is something about a program and an input.
+func (rep *Report) meet(program, input string) {
+	if !slices.Contains(rep.Programs, program) {
+		rep.Programs = append(rep.Programs, program)
+	}
+	if !slices.Contains(rep.Inputs, input) {
+		rep.Inputs = append(rep.Inputs, input)
+	}
 }
 
 // listing5 is the traversal of Listing 5, that of examples/listings.
@@ -116,9 +167,13 @@ var listing5 []byte
 // listing5Name is the name of the program in the tables.
 const listing5Name = "listing5"
 
-// Run measures. When ctx ends, or something fails that is not one measurement, the
-// report has what was measured until then, beside the error; it is nil only if
-// nothing could begin.
+// Run measures, what matters most first: the default and the tuned choice of every
+// program on every input, then searches where they are asked for, then what the
+// figures and tables need in the order of [stages]; of the programs that solve one
+// problem, the one that is likely to be the fastest first. When ctx ends, or something
+// fails that is not one measurement, the report has what was measured until then,
+// beside the error; it is nil only if nothing could begin. The error is a [*LostError]
+// when another process may go on.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Repeats <= 0 {
 		o.Repeats = 10
@@ -129,10 +184,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Programs == nil {
 		o.Programs = irgl.Programs()
 	}
-	s := &session{ctx: ctx, o: o, rep: &Report{
-		Device: o.Device, Metric: "ms", Repeats: o.Repeats, Switches: slices.Clone(o.Switches),
-		byKey: map[key]*Cell{}, defaults: map[key]string{}, tuned: map[key]string{},
-	}}
+	s := &session{ctx: ctx, o: o, rep: newReport(&o), inputs: map[string]irgl.Input{}, trials: map[key][]irgl.TuneTrial{}, partial: map[key]bool{}, left: map[leftKey][]string{}}
 	for i, text := range o.Switches {
 		lo, err := lower.ParseOptions(text)
 		if err != nil {
@@ -143,41 +195,44 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Device == "simt" {
 		s.rep.Metric, s.rep.Repeats = "cost", 1
 	}
+	if o.Budget > 0 {
+		s.until = time.Now().Add(o.Budget)
+	}
 	if err := s.load(); err != nil {
 		return nil, err
+	}
+	s.twins = newTwinRuns(ctx)
+	if o.Replay {
+		return s.replay()
 	}
 	var err error
 	if s.dev, err = irgl.OpenSession(irgl.Options{Device: o.Device, Unchecked: true}); err != nil {
 		return nil, err
 	}
-	s.twins = newTwinRuns(ctx)
+	if o.Compilers > 0 {
+		s.dev.CompileAhead(o.Compilers, o.Helper...)
+	}
 	_, s.rep.About = s.dev.Device()
-	err = s.inputs()
-	s.twins.finish()
+	if err := s.begin(); err != nil {
+		return nil, errors.Join(err, s.dev.Close())
+	}
+	err = s.all()
+	if lost := s.dev.Lost(); lost != nil {
+		s.rep.Notes = append(s.rep.Notes, "measuring ended early: "+lost.Error())
+	}
+	s.settle(true)
+	s.twins.finish(s.journal)
+	s.rep.Left = s.leftOut()
+	if n := s.dev.Loading(); s.rep.Metric == "ms" { // else reports would differ each time
+		s.rep.Notes = append(s.rep.Notes, n.String())
+	}
 	// An interrupted device may be at work on a kernel that nothing can stop: who
 	// waits for the report shall not wait for that, and the process ends soon.
 	if ctx.Err() == nil {
+		err = errors.Join(err, s.forget())
 		_ = s.dev.Close() // what was measured stands
 	}
-	return s.rep, err
-}
-
-// inputs measures on one input after the other, within the budget.
-func (s *session) inputs() error {
-	o := s.o
-	end := time.Time{}
-	if o.Budget > 0 {
-		end = time.Now().Add(o.Budget)
-	}
-	for i, in := range o.Inputs {
-		if o.Budget > 0 { // an equal share of what is left
-			s.until = time.Now().Add(time.Until(end) / time.Duration(len(o.Inputs)-i))
-		}
-		if err := s.input(in); err != nil {
-			return err
-		}
-	}
-	return s.ctx.Err()
+	return s.rep, errors.Join(err, s.journal.Close())
 }
 
 // load parses the programs.
@@ -216,9 +271,10 @@ func open(ctx context.Context, spec string) (irgl.Input, error) {
 }
 
 // fits reports whether a program runs on inputs of that kind.
-func fits(p *irgl.Program, in irgl.Input) bool {
+func fits(p *irgl.Program, spec string) bool {
 	graph, mesh := p.Needs()
-	return mesh == (in.Mesh != nil) && graph == (in.Graph != nil)
+	points := strings.HasPrefix(spec, "points:")
+	return mesh == points && graph == !points
 }
 
 // arguments returns the first node for parameters that are nodes; others have
@@ -231,65 +287,4 @@ func arguments(p *irgl.Program, in irgl.Input) irgl.Args {
 		}
 	}
 	return args
-}
-
-// The tables' choices of switches.
-
-// optimisations are those of Figures 8 and 9, by the paper's names where it has
-// them.
-var optimisations = []struct{ name, switches string }{
-	{"iter", "outline=auto"}, {"cc", "coop=block"}, {"np", "np=tb,wp,fg"}, {"batch", "batch=4"},
-}
-
-// combination returns the switches of a set of optimisations, and its name.
-func combination(set int) (switches, name string) {
-	var list, names []string
-	for i, o := range optimisations {
-		if set&(1<<i) != 0 {
-			list, names = append(list, o.switches), append(names, o.name)
-		}
-	}
-	if len(names) == 0 {
-		names = []string{"none"}
-	}
-	return canonical(strings.Join(list, " ")), strings.Join(names, "+")
-}
-
-// loops are the two ways to loop of Figure 1 and Table 1: on the host, outlined.
-var loops = []string{"", "outline=auto"}
-
-// schedulers are the rows of Table 2.
-var schedulers = []string{"", "fg", "wp", "tb", "tb,wp", "tb,fg", "wp,fg", "tb,wp,fg"}
-
-func schedulerSwitches(policy string) string {
-	if policy == "" {
-		return "outline=auto"
-	}
-	return canonical("outline=auto np=" + policy)
-}
-
-// traversals are the rows of Table 4's microbenchmark. Its kernel is timed alone,
-// so it stays one.
-var traversals = []string{"", "coop=warp", "coop=block", "np=tb,wp,fg", "coop=warp np=tb,wp,fg", "coop=block np=tb,wp,fg", "batch=4 coop=warp", "batch=4 coop=block", "batch=4 coop=block np=tb,wp,fg"}
-
-// needed returns the choices that the tables need of a program.
-func needed(program string) []string {
-	if program == listing5Name {
-		return traversals
-	}
-	var out []string
-	add := func(switches string) {
-		if !slices.Contains(out, switches) {
-			out = append(out, switches)
-		}
-	}
-	add("")
-	for set := range 1 << len(optimisations) {
-		switches, _ := combination(set)
-		add(switches)
-	}
-	for _, policy := range schedulers {
-		add(schedulerSwitches(policy))
-	}
-	return out
 }

@@ -3,7 +3,9 @@ package paper
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -74,7 +76,7 @@ func TestPaper(t *testing.T) {
 	for _, table := range rep.Tables() {
 		names = append(names, table.Name)
 	}
-	if got := strings.Join(names, " "); got != "problems figure1 table1 table2 table4 figure7 figure8 figure9" {
+	if got := strings.Join(names, " "); got != "problems gaps answers figure1 table1 table2 table4 figure7 figure8 figure9" {
 		t.Errorf("tables: %s", got)
 	}
 	if rep.Failures() > 0 || len(rep.Left) > 0 {
@@ -123,7 +125,7 @@ func TestTwins(t *testing.T) {
 	for _, c := range cells {
 		twins.add(p, "path:9", c)
 	}
-	twins.finish()
+	twins.finish(nil)
 	host, outlined, refused := cells[0], cells[1], cells[2]
 	if host.Value != 5 || host.Twin == nil || host.TwinLaunches <= outlined.TwinLaunches || host.Failed != "" {
 		t.Errorf("%+v, %+v", host, outlined)
@@ -137,7 +139,7 @@ func TestTwins(t *testing.T) {
 // not there is no part of a table.
 func TestBudget(t *testing.T) {
 	rep := measured(t, Options{Programs: []string{"bfs"}, Inputs: inputs("path:9", "points:9"), Budget: time.Nanosecond, Candidates: 3})
-	if len(rep.Cells) > 0 || len(rep.Left) != 2 || len(rep.Tables()) > 0 {
+	if len(rep.Cells) > 0 || len(rep.Left) != 6 || len(rep.Tables()) > 0 {
 		t.Errorf("%d cells, left out %v, %d tables", len(rep.Cells), rep.Left, len(rep.Tables()))
 	}
 	if text := written(t, rep); !strings.Contains(text, "### Left out") {
@@ -185,7 +187,7 @@ func TestWrongAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &Cell{}
-	if err := r.measure(c); err == nil || !strings.Contains(err.Error(), irgl.ErrNoReference.Error()) {
+	if _, err := r.measure(c); err == nil || !strings.Contains(err.Error(), irgl.ErrNoReference.Error()) {
 		t.Errorf("a program that has no answer to verify with: %+v, %v", c, err)
 	}
 	res, err := r.once(r.x.RunOn)
@@ -198,17 +200,109 @@ func TestWrongAnswers(t *testing.T) {
 }
 
 // TestSwitches checks that all that the tables ask for can be read, and is in the
-// order of texts, so that the same choice is measured once.
+// order of texts, so that the same choice is measured once; and what comes first.
 func TestSwitches(t *testing.T) {
-	for _, program := range []string{"bfs", listing5Name} {
-		list := needed(program)
+	s := &session{o: Options{Candidates: 1}}
+	rep := newReport(&s.o)
+	id := key{program: "bfs", input: "path:9"}
+	rep.defaults[id], rep.tuned[id] = "outline=auto", "batch=4"
+	var order []string
+	for _, st := range s.stages() {
+		order = append(order, st.name)
+		list := st.choices(rep, id)
 		for _, text := range list {
 			if canonical(text) != text {
 				t.Errorf("%q is %q", text, canonical(text))
 			}
 		}
-		if s := slices.Sorted(slices.Values(list)); len(slices.Compact(s)) != len(list) {
-			t.Errorf("%s: %v", program, list)
+		if s := slices.Sorted(slices.Values(list)); len(list) == 0 || len(slices.Compact(s)) != len(list) {
+			t.Errorf("%s: %v", st.name, list)
+		}
+	}
+	if got := strings.Join(order, ", "); got != "default and tuned, search, Figure 1 and Table 1, Table 2, Table 4, Figures 7 to 9" {
+		t.Error(got)
+	}
+	var names []string
+	for _, name := range irgl.Programs() {
+		p, err := irgl.Bundled(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.programs = append(s.programs, p)
+	}
+	for _, tier := range tiers(s.programs) {
+		for _, p := range tier {
+			names = append(names, p.Name())
+		}
+		names = append(names, "|")
+	}
+	if got := strings.Join(names, " "); got != "bfs_do sssp_ds cc_af pr_pull tri_or mis mst dmr | bfs sssp cc pr tri mst_lock | bfs_st sssp_nf pr_dd | sssp_bf |" {
+		t.Error(got)
+	}
+}
+
+// differ returns the first line in which two texts differ.
+func differ(got, want string) string {
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return fmt.Sprintf("line %d: %s\nwant %s", i+1, a[i], b[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, want %d", len(a), len(b))
+}
+
+// TestResume checks that a run that was killed at any point goes on, and ends with
+// what one that was not would have ended with; and that a report is made of what there
+// was, without a device.
+func TestResume(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	o := Options{Programs: []string{"cc", "bfs"}, Inputs: inputs("path:9"), Candidates: 4, Fastest: 3, Best: true, Journal: path}
+	rep := measured(t, o)
+	rep.Notes = nil
+	want := written(t, rep)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(context.Background(), Options{Device: "simt", Journal: path}); err == nil || !strings.Contains(err.Error(), "is there already") {
+		t.Errorf("a journal was overwritten: %v", err)
+	}
+	again := o
+	again.Replay, again.NoCounts = true, true
+	if got := written(t, measured(t, again)); got != want {
+		t.Errorf("a replay differs: %s", differ(got, want))
+	}
+	for _, part := range []int{1, 40, 97} {
+		if err := os.WriteFile(path, text[:len(text)*part/100], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if part == 1 { // there is nothing to replay
+			if _, err := Run(context.Background(), Options{Device: "simt", Journal: path, Replay: true}); err == nil {
+				t.Error("half a line was replayed")
+			}
+		} else if rep := measured(t, again); len(rep.Left) == 0 || len(rep.Cells) == 0 {
+			t.Errorf("%d %%: a replay has %d cells, left out %v", part, len(rep.Cells), rep.Left)
+		}
+		o.Resume = true
+		said := 0
+		o.Progress = func(text string) { said += strings.Count(text, " on ") }
+		rep := measured(t, o)
+		if part > 90 && said > 2 || part < 10 && said < 6 {
+			t.Errorf("%d %%: %d choices were measured", part, said)
+		}
+		rep.Notes = nil
+		if got := written(t, rep); got != want {
+			t.Errorf("%d %%: after a kill: %s", part, differ(got, want))
+		}
+	}
+	o.Device = "simt"
+	if err := os.WriteFile(path, []byte("half\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Options{o, again} {
+		if _, err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "line 1") {
+			t.Errorf("what is no journal was read: %v", err)
 		}
 	}
 }

@@ -1,10 +1,13 @@
 package paper
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 
 	"irgl/internal/programs"
+	"irgl/internal/table"
 )
 
 // problemOrder is the order of the rows of the table of problems; others follow.
@@ -19,7 +22,7 @@ var byRound = map[string]bool{"pr": true}
 // with the switches that it gets without tuning.
 func (rep *Report) problems() *Table {
 	t := &Table{Name: "problems", Title: "Best of each problem: of all its programs and switches that were measured (pr: a round)",
-		Columns: []string{"problem", "input", "best, " + rep.Metric, "program", "switches", "rounds", "launches", "untuned default", "its program", "its switches", "default / best"}}
+		Table: *table.New("problem", "input", "best, "+rep.Metric, "program", "switches", "rounds", "launches", "untuned default", "its program", "its switches", "default / best", "verified")}
 	order := slices.Clone(problemOrder)
 	for _, name := range programs.Problems() {
 		if !slices.Contains(order, name) {
@@ -36,7 +39,7 @@ func (rep *Report) problems() *Table {
 	}
 	if len(t.Rows) > 0 {
 		mean := make([]string, len(t.Columns))
-		mean[0], mean[len(mean)-1] = "geometric mean", ratio(geomean(gaps))
+		mean[0], mean[len(mean)-2] = "geometric mean", table.Ratio(table.Geomean(gaps))
 		t.Rows = append(t.Rows, mean)
 	}
 	return t
@@ -67,14 +70,144 @@ func (rep *Report) problem(problem, in string) ([]string, float64) {
 		return nil, 0
 	}
 	row := []string{problem, in, rep.number(best), best.Program, orNone(best.Switches), strconv.FormatInt(best.Rounds, 10), strconv.FormatInt(best.Launches, 10)}
-	id := key{program: family[0], input: in}
 	var normal *Cell
-	text := ""
-	if switches, ok := rep.defaults[id]; ok {
-		if normal = scaled(rep.cell(family[0], in, switches)); normal != nil {
-			text = orNone(switches)
+	first, text := "", ""
+	for _, first = range family { // that was asked for
+		if switches, ok := rep.defaults[key{program: first, input: in}]; ok {
+			if normal = scaled(rep.cell(first, in, switches)); normal != nil {
+				text = orNone(switches)
+			}
+			break
 		}
 	}
 	gap := speedup(normal, best)
-	return append(row, rep.number(normal), family[0], text, ratio(gap)), gap
+	return append(row, rep.number(normal), first, text, table.Ratio(gap), map[bool]string{true: "yes", false: "not yet"}[best.Verified]), gap
+}
+
+// A gap is how many times as long a program takes with its default switches as with
+// the best that were measured.
+type gap struct {
+	normal, best *Cell
+	times        float64
+}
+
+// wantedGap is the geometric mean of gaps that the defaults are made for.
+const wantedGap = 1.15
+
+// worstGaps is how many are named.
+const worstGaps = 3
+
+// gaps has, for each input and in all, the geometric mean over programs of how many
+// times as long the untuned default takes as the best of the same program.
+func (rep *Report) gaps() *Table {
+	t := &Table{Name: "gaps", Title: "Untuned default against the best of the same program", Table: *table.New("input", "programs", "default / best", "worst", "its default", "its best")}
+	var all []gap
+	add := func(name string, list []gap) {
+		if len(list) == 0 {
+			return
+		}
+		var times []float64
+		for _, g := range list {
+			times = append(times, g.times)
+		}
+		slices.SortStableFunc(list, func(a, b gap) int { return cmp.Compare(b.times, a.times) })
+		w := list[0]
+		t.Add(name, strconv.Itoa(len(list)), table.Ratio(table.Geomean(times)), fmt.Sprintf("%s %s", w.normal.Program, table.Ratio(w.times)), orNone(w.normal.Switches), orNone(w.best.Switches))
+	}
+	for _, in := range rep.Inputs {
+		var list []gap
+		for _, p := range rep.sorted() {
+			if g, ok := rep.gap(p, in); ok {
+				list = append(list, g)
+			}
+		}
+		all = append(all, list...)
+		add(in, list)
+	}
+	add("all", all)
+	for _, g := range all[:min(worstGaps, len(all))] {
+		if g.times > 1 {
+			t.Notes = append(t.Notes, fmt.Sprintf("- %s on %s takes %s times as long with the default, `%s` (%s), as with `%s` (%s)", g.normal.Program, g.normal.Input, table.Ratio(g.times),
+				orNone(g.normal.Switches), rep.number(g.normal), orNone(g.best.Switches), rep.number(g.best)))
+		}
+	}
+	if len(all) > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("- Wanted is a mean of %s over all.", table.Ratio(wantedGap)))
+	}
+	return t
+}
+
+// gap returns the gap of a program on an input; ok says that something was measured
+// beside the default.
+func (rep *Report) gap(program, in string) (g gap, ok bool) {
+	switches, known := rep.defaults[key{program: program, input: in}]
+	if g.normal = rep.cell(program, in, switches); !known || g.normal == nil {
+		return g, false
+	}
+	g.best = g.normal
+	for _, c := range rep.Cells {
+		if c.Program == program && c.Input == in && c != g.normal && rep.cell(program, in, c.Switches) == c {
+			ok = true
+			if c.Value < g.best.Value {
+				g.best = c
+			}
+		}
+	}
+	g.times = g.normal.Value / g.best.Value
+	return g, ok
+}
+
+// fastestCells is how many of the fastest cells of a program and input are asked for
+// in the table of answers.
+const fastestCells = 10
+
+// answers has, for each program and input, how many choices were measured and what is
+// known of their answers.
+func (rep *Report) answers() *Table {
+	t := &Table{Name: "answers", Title: "Answers", Table: *table.New("program", "input", "choices", "verified", "not verified", "failed", fmt.Sprintf("the default and the %d fastest are verified", fastestCells))}
+	all := [4]int{}
+	rep.pairs(func(p, in string) {
+		var list []*Cell
+		n := [4]int{}
+		for _, c := range rep.Cells {
+			if c.Program != p || c.Input != in {
+				continue
+			}
+			n[0]++
+			switch {
+			case c.Failed != "":
+				n[3]++
+			case c.Verified:
+				n[1]++
+				list = append(list, c)
+			default:
+				n[2]++
+				list = append(list, c)
+			}
+		}
+		if n[0] == 0 {
+			return
+		}
+		slices.SortStableFunc(list, func(a, b *Cell) int { return cmp.Compare(a.Value, b.Value) })
+		list = append(list[:min(fastestCells, len(list))], rep.byKey[key{p, in, rep.defaults[key{program: p, input: in}]}])
+		verdict := "yes"
+		for _, c := range list {
+			if c == nil || !c.Verified {
+				verdict = "no"
+			}
+		}
+		if verdict == "yes" && len(list) <= fastestCells {
+			verdict = fmt.Sprintf("of %d", n[0])
+		}
+		row := []string{p, in}
+		for i := range n {
+			all[i] += n[i]
+			row = append(row, strconv.Itoa(n[i]))
+		}
+		t.Add(append(row, verdict)...)
+	})
+	if len(t.Rows) > 0 {
+		t.Add("all", "", strconv.Itoa(all[0]), strconv.Itoa(all[1]), strconv.Itoa(all[2]), strconv.Itoa(all[3]), "")
+	}
+	return t
 }

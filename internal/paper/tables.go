@@ -7,15 +7,16 @@ import (
 	"strings"
 
 	"irgl/internal/plot"
+	"irgl/internal/table"
 )
 
 // A Table is one of the paper's, or the numbers of one of its figures.
 type Table struct {
-	Name    string // "figure1": of the files
-	Title   string
-	Columns []string
-	Rows    [][]string
-	Chart   *plot.Chart // nil when there is nothing to draw
+	Name  string // "figure1": of the files
+	Title string
+	table.Table
+	Notes []string    // below it
+	Chart *plot.Chart // nil when there is nothing to draw
 }
 
 // Tables returns the tables of what was measured, in the paper's order; those for
@@ -24,13 +25,14 @@ func (rep *Report) Tables() []*Table {
 	if rep.Switches != nil {
 		return []*Table{rep.given(), rep.problems()}
 	}
-	all := []*Table{rep.problems(), rep.figure1(), rep.table1(), rep.table2(), rep.table4(), rep.figure7(), rep.figure8(), rep.figure9()}
+	all := []*Table{rep.problems(), rep.gaps(), rep.answers(), rep.figure1(), rep.table1(), rep.table2(), rep.table4(), rep.figure7(), rep.figure8(), rep.figure9()}
 	return slices.DeleteFunc(all, func(t *Table) bool { return len(t.Rows) == 0 })
 }
 
 // given has the choices that were asked for.
 func (rep *Report) given() *Table {
-	t := &Table{Name: "switches", Title: "Given switches", Columns: slices.Concat([]string{"program", "input", "switches", rep.Metric, "speedup against the first", "launches", "rounds"}, prefixed("small:", counted))}
+	t := &Table{Name: "switches", Title: "Given switches"}
+	t.Columns = slices.Concat([]string{"program", "input", "switches", rep.Metric, "speedup against the first", "launches", "rounds"}, prefixed("small:", counted))
 	t.Chart = &plot.Chart{Title: "speedup against the first choice", Unit: "speedup", Base: 1}
 	for _, text := range rep.Switches {
 		t.Chart.Series = append(t.Chart.Series, orNone(text))
@@ -42,7 +44,7 @@ func (rep *Report) given() *Table {
 			v := speedup(rep.cell(p, in, rep.Switches[0]), c)
 			g.Values = append(g.Values, v)
 			if c != nil {
-				row := []string{p, in, orNone(text), rep.number(c), ratio(v), strconv.FormatInt(c.Launches, 10), strconv.FormatInt(c.Rounds, 10)}
+				row := []string{p, in, orNone(text), rep.number(c), table.Ratio(v), strconv.FormatInt(c.Launches, 10), strconv.FormatInt(c.Rounds, 10)}
 				t.Rows = append(t.Rows, slices.Concat(row, counts(c)))
 			}
 		}
@@ -62,7 +64,7 @@ func (rep *Report) cell(program, input, switches string) *Cell {
 
 // pairs calls use for all programs but Listing 5 on all inputs.
 func (rep *Report) pairs(use func(program, input string)) {
-	for _, p := range rep.Programs {
+	for _, p := range rep.sorted() {
 		for _, in := range rep.Inputs {
 			if p != listing5Name {
 				use(p, in)
@@ -77,9 +79,9 @@ func (rep *Report) number(c *Cell) string {
 	case c == nil:
 		return ""
 	case rep.Metric == "ms":
-		return strconv.FormatFloat(c.Value, 'f', 3, 64)
+		return table.Number(c.Value, 3)
 	}
-	return strconv.FormatFloat(c.Value, 'f', 0, 64)
+	return table.Number(c.Value, 0)
 }
 
 // speedup returns how many times as fast b is as a; NaN when one is missing.
@@ -88,29 +90,6 @@ func speedup(a, b *Cell) float64 {
 		return math.NaN()
 	}
 	return a.Value / b.Value
-}
-
-// ratio prints a speedup.
-func ratio(v float64) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'f', 2, 64)
-}
-
-// geomean returns the geometric mean of those that are there, NaN of none.
-func geomean(list []float64) float64 {
-	sum, n := 0.0, 0
-	for _, v := range list {
-		if !math.IsNaN(v) {
-			sum += math.Log(v)
-			n++
-		}
-	}
-	if n == 0 {
-		return math.NaN()
-	}
-	return math.Exp(sum / float64(n))
 }
 
 // counted are the columns of what the emulator counts.
@@ -141,7 +120,7 @@ func prefixed(word string, names []string) []string {
 // figure1 compares how busy the device is when the host loops and when the device
 // does.
 func (rep *Report) figure1() *Table {
-	t := &Table{Name: "figure1", Title: "Figure 1: share of the time in which the device works", Columns: []string{"program", "input", "host loop, %", "outlined, %"}}
+	t := &Table{Name: "figure1", Title: "Figure 1: share of the time in which the device works", Table: *table.New("program", "input", "host loop, %", "outlined, %")}
 	t.Chart = &plot.Chart{Title: "share of the time in which the device works", Unit: "%", Series: []string{"host loop", "outlined"}}
 	if rep.Metric == "cost" {
 		t.Title, t.Chart.Title = "Figure 1: share of the cost that is not for launches", "share of the cost that is not for launches"
@@ -151,7 +130,7 @@ func (rep *Report) figure1() *Table {
 		if host == nil || outlined == nil || host.Busy == 0 || outlined.Busy == 0 {
 			return
 		}
-		t.Rows = append(t.Rows, []string{p, in, ratio(100 * host.Busy), ratio(100 * outlined.Busy)})
+		t.Rows = append(t.Rows, []string{p, in, table.Ratio(100 * host.Busy), table.Ratio(100 * outlined.Busy)})
 		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: []float64{100 * host.Busy, 100 * outlined.Busy}})
 	})
 	return t
@@ -160,8 +139,9 @@ func (rep *Report) figure1() *Table {
 // table1 compares the loop on the host with the outlined one.
 func (rep *Report) table1() *Table {
 	unit := rep.Metric
-	t := &Table{Name: "table1", Title: "Table 1: iteration outlining", Columns: slices.Concat(
-		[]string{"program", "input", "rounds", "launches", "host loop, " + unit, "a round", "launches, outlined", "outlined, " + unit, "speedup"}, prefixed("host:", counted), prefixed("outlined:", counted))}
+	t := &Table{Name: "table1", Title: "Table 1: iteration outlining"}
+	t.Columns = slices.Concat(
+		[]string{"program", "input", "rounds", "launches", "host loop, " + unit, "a round", "launches, outlined", "outlined, " + unit, "speedup"}, prefixed("host:", counted), prefixed("outlined:", counted))
 	t.Chart = &plot.Chart{Title: "speedup by iteration outlining", Unit: "host loop / outlined", Base: 1, Series: []string{"outlined"}}
 	rep.pairs(func(p, in string) {
 		host, outlined := rep.cell(p, in, loops[0]), rep.cell(p, in, loops[1])
@@ -173,7 +153,7 @@ func (rep *Report) table1() *Table {
 			round = rep.number(&Cell{Value: host.Value / float64(host.Rounds)})
 		}
 		v := speedup(host, outlined)
-		row := []string{p, in, strconv.FormatInt(host.Rounds, 10), strconv.FormatInt(host.Launches, 10), rep.number(host), round, strconv.FormatInt(outlined.Launches, 10), rep.number(outlined), ratio(v)}
+		row := []string{p, in, strconv.FormatInt(host.Rounds, 10), strconv.FormatInt(host.Launches, 10), rep.number(host), round, strconv.FormatInt(outlined.Launches, 10), rep.number(outlined), table.Ratio(v)}
 		t.Rows = append(t.Rows, slices.Concat(row, counts(host), counts(outlined)))
 		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: []float64{v}})
 	})
@@ -183,7 +163,7 @@ func (rep *Report) table1() *Table {
 // table2 has the speedup of each set of schedulers against serial inner loops, with
 // loops outlined.
 func (rep *Report) table2() *Table {
-	t := &Table{Name: "table2", Title: "Table 2: speedup by schedulers of inner loops, against serial ones", Columns: []string{"program", "input"}}
+	t := &Table{Name: "table2", Title: "Table 2: speedup by schedulers of inner loops, against serial ones", Table: *table.New("program", "input")}
 	t.Chart = &plot.Chart{Title: t.Title, Unit: "speedup", Base: 1}
 	for _, policy := range schedulers[1:] {
 		t.Columns = append(t.Columns, strings.ReplaceAll(policy, ",", "+"))
@@ -196,12 +176,12 @@ func (rep *Report) table2() *Table {
 		best, most := "serial", 1.0
 		for _, policy := range schedulers[1:] {
 			v := speedup(serial, rep.cell(p, in, schedulerSwitches(policy)))
-			row, values = append(row, ratio(v)), append(values, v)
+			row, values = append(row, table.Ratio(v)), append(values, v)
 			if v > most {
 				best, most = strings.ReplaceAll(policy, ",", "+"), v
 			}
 		}
-		if math.IsNaN(geomean(values)) {
+		if math.IsNaN(table.Geomean(values)) {
 			return
 		}
 		t.Rows = append(t.Rows, append(row, best))
@@ -212,7 +192,8 @@ func (rep *Report) table2() *Table {
 
 // table4 has the traversal of Listing 5.
 func (rep *Report) table4() *Table {
-	t := &Table{Name: "table4", Title: "Table 4: the graph traversal of Listing 5", Columns: slices.Concat([]string{"input", "switches", rep.Metric, "speedup"}, counted)}
+	t := &Table{Name: "table4", Title: "Table 4: the graph traversal of Listing 5"}
+	t.Columns = slices.Concat([]string{"input", "switches", rep.Metric, "speedup"}, counted)
 	t.Chart = &plot.Chart{Title: "Listing 5: speedup against no switches", Unit: "speedup", Base: 1}
 	t.Chart.Series = append(t.Chart.Series, traversals[1:]...)
 	for _, in := range rep.Inputs {
@@ -225,7 +206,7 @@ func (rep *Report) table4() *Table {
 				g.Values = append(g.Values, v)
 			}
 			if c != nil {
-				t.Rows = append(t.Rows, slices.Concat([]string{in, orNone(switches), rep.number(c), ratio(v)}, counts(c)))
+				t.Rows = append(t.Rows, slices.Concat([]string{in, orNone(switches), rep.number(c), table.Ratio(v)}, counts(c)))
 			}
 		}
 		if plain != nil {
@@ -238,8 +219,9 @@ func (rep *Report) table4() *Table {
 // figure7 has all programs on all inputs: without switches, with the default ones,
 // and tuned.
 func (rep *Report) figure7() *Table {
-	t := &Table{Name: "figure7", Title: "Figure 7: all programs on all inputs", Columns: slices.Concat(
-		[]string{"program", "input", "plain, " + rep.Metric, "default", "tuned", "default / plain", "tuned / plain", "tuned / default", "default switches", "tuned switches"}, prefixed("default:", counted))}
+	t := &Table{Name: "figure7", Title: "Figure 7: all programs on all inputs"}
+	t.Columns = slices.Concat(
+		[]string{"program", "input", "plain, " + rep.Metric, "default", "tuned", "default / plain", "tuned / plain", "tuned / default", "default switches", "tuned switches"}, prefixed("default:", counted))
 	t.Chart = &plot.Chart{Title: "speedup against no switches", Unit: "speedup", Base: 1, Series: []string{"default", "tuned"}}
 	var normals, bests, between []float64
 	rep.pairs(func(p, in string) {
@@ -255,7 +237,7 @@ func (rep *Report) figure7() *Table {
 		}
 		a, b, c := speedup(plain, normal), speedup(plain, best), speedup(normal, best)
 		normals, bests, between = append(normals, a), append(bests, b), append(between, c)
-		row := []string{p, in, rep.number(plain), rep.number(normal), rep.number(best), ratio(a), ratio(b), ratio(c), orNone(rep.defaults[id]), ""}
+		row := []string{p, in, rep.number(plain), rep.number(normal), rep.number(best), table.Ratio(a), table.Ratio(b), table.Ratio(c), orNone(rep.defaults[id]), ""}
 		if ok {
 			row[9] = orNone(tuned)
 		}
@@ -263,7 +245,7 @@ func (rep *Report) figure7() *Table {
 		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: []float64{a, b}})
 	})
 	if len(t.Rows) > 0 {
-		mean := []string{"geometric mean", "", "", "", "", ratio(geomean(normals)), ratio(geomean(bests)), ratio(geomean(between)), "", ""}
+		mean := []string{"geometric mean", "", "", "", "", table.Ratio(table.Geomean(normals)), table.Ratio(table.Geomean(bests)), table.Ratio(table.Geomean(between)), "", ""}
 		t.Rows = append(t.Rows, append(mean, make([]string, len(counted))...))
 	}
 	return t
@@ -272,7 +254,7 @@ func (rep *Report) figure7() *Table {
 // figure8 has what is lost when one of the optimisations is off, and what all of
 // them gain together.
 func (rep *Report) figure8() *Table {
-	t := &Table{Name: "figure8", Title: "Figure 8: all optimisations against none, and against all but one", Columns: []string{"program", "input", "none, " + rep.Metric, "all", "all / none"}}
+	t := &Table{Name: "figure8", Title: "Figure 8: all optimisations against none, and against all but one", Table: *table.New("program", "input", "none, "+rep.Metric, "all", "all / none")}
 	t.Chart = &plot.Chart{Title: "speedup by all optimisations: against none, and against all but one", Unit: "speedup", Base: 1, Series: []string{"against none"}}
 	all := 1<<len(optimisations) - 1
 	for _, o := range optimisations {
@@ -294,7 +276,7 @@ func (rep *Report) figure8() *Table {
 		}
 		row := []string{p, in, rep.number(none), rep.number(c)}
 		for i, v := range values {
-			row, means[i] = append(row, ratio(v)), append(means[i], v)
+			row, means[i] = append(row, table.Ratio(v)), append(means[i], v)
 		}
 		t.Rows = append(t.Rows, append(row, counts(c)...))
 		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: values})
@@ -302,7 +284,7 @@ func (rep *Report) figure8() *Table {
 	if len(t.Rows) > 0 {
 		row := []string{"geometric mean", "", "", ""}
 		for _, m := range means {
-			row = append(row, ratio(geomean(m)))
+			row = append(row, table.Ratio(table.Geomean(m)))
 		}
 		t.Rows = append(t.Rows, append(row, make([]string, len(counted))...))
 	}
@@ -311,7 +293,7 @@ func (rep *Report) figure8() *Table {
 
 // figure9 has the speedup of every combination of optimisations.
 func (rep *Report) figure9() *Table {
-	t := &Table{Name: "figure9", Title: "Figure 9: speedup by every combination of optimisations, against none", Columns: []string{"program", "input"}}
+	t := &Table{Name: "figure9", Title: "Figure 9: speedup by every combination of optimisations, against none", Table: *table.New("program", "input")}
 	t.Chart = &plot.Chart{Title: t.Title, Unit: "speedup", Base: 1}
 	sets := 1 << len(optimisations)
 	for set := 1; set < sets; set++ {
@@ -327,12 +309,12 @@ func (rep *Report) figure9() *Table {
 		for set := 1; set < sets; set++ {
 			switches, name := combination(set)
 			v := speedup(none, rep.cell(p, in, switches))
-			row, values, means[set] = append(row, ratio(v)), append(values, v), append(means[set], v)
+			row, values, means[set] = append(row, table.Ratio(v)), append(values, v), append(means[set], v)
 			if v > most {
 				best, most = name, v
 			}
 		}
-		if math.IsNaN(geomean(values)) {
+		if math.IsNaN(table.Geomean(values)) {
 			return
 		}
 		t.Rows = append(t.Rows, append(row, best))
@@ -342,11 +324,11 @@ func (rep *Report) figure9() *Table {
 		// The best static choice is the one with the highest mean.
 		row, best, most := []string{"geometric mean", ""}, "none", 1.0
 		for set := 1; set < sets; set++ {
-			v := geomean(means[set])
+			v := table.Geomean(means[set])
 			if _, name := combination(set); v > most {
 				best, most = name, v
 			}
-			row = append(row, ratio(v))
+			row = append(row, table.Ratio(v))
 		}
 		t.Rows = append(t.Rows, append(row, best))
 	}

@@ -2,13 +2,14 @@ package paper
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"irgl"
+	"irgl/internal/journal"
 )
 
 // The small twins of inputs run on the emulator, on other processors than the one
@@ -73,7 +74,11 @@ func (t *twinRun) count(ctx context.Context, open func() (irgl.Input, error)) er
 	}
 	defer r.close()
 	small := &Cell{Switches: t.cell.Switches}
-	if err := r.measure(small); err != nil {
+	later, err := r.measure(small)
+	for _, v := range later {
+		err = errors.Join(err, v.Wait(ctx))
+	}
+	if err != nil {
 		return err
 	}
 	t.result = small
@@ -81,16 +86,22 @@ func (t *twinRun) count(ctx context.Context, open func() (irgl.Input, error)) er
 }
 
 // finish waits for all, and puts what they counted into the cells.
-func (t *twinRuns) finish() {
+func (t *twinRuns) finish(to *journal.Journal) {
 	t.wait.Wait()
 	for _, r := range t.list {
 		switch {
 		case r.result != nil:
-			r.cell.Twin, r.cell.TwinLaunches, r.cell.TwinRounds = r.result.Twin, r.result.TwinLaunches, r.result.TwinRounds
+			r.cell.takeTwin(r.result)
+			_ = to.Add(kindTwin, r.cell) // else it is counted again
 		case r.err != nil && t.ctx.Err() == nil:
-			r.cell.Failed = fmt.Sprintf("on the emulator, %s: %s", r.spec, strings.Join(strings.Fields(r.err.Error()), " "))
+			r.cell.fail(fmt.Errorf("on the emulator, %s: %w", r.spec, r.err))
 		}
 	}
+}
+
+// takeTwin takes over what was counted of another cell.
+func (c *Cell) takeTwin(from *Cell) {
+	c.Twin, c.TwinLaunches, c.TwinRounds = from.Twin, from.TwinLaunches, from.TwinRounds
 }
 
 // counts reports whether a table shows what is counted of a cell.

@@ -2,11 +2,13 @@ package paper
 
 import (
 	"bufio"
-	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
+	"irgl/internal/table"
 )
 
 // WriteMarkdown writes all tables.
@@ -18,10 +20,12 @@ func (rep *Report) WriteMarkdown(w io.Writer) error {
 	} else {
 		b.WriteString("Nothing is timed here: cost is made of what the emulator counts.\n")
 	}
+	var errs []error
 	for _, t := range rep.Tables() {
-		fmt.Fprintf(b, "\n### %s\n\n| %s |\n|%s\n", t.Title, strings.Join(t.Columns, " | "), strings.Repeat("---|", len(t.Columns)))
-		for _, row := range t.Rows {
-			fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
+		fmt.Fprintf(b, "\n### %s\n\n", t.Title)
+		errs = append(errs, t.WriteMarkdown(b))
+		if len(t.Notes) > 0 {
+			fmt.Fprintf(b, "\n%s\n", strings.Join(t.Notes, "\n"))
 		}
 	}
 	var failed []string
@@ -30,19 +34,25 @@ func (rep *Report) WriteMarkdown(w io.Writer) error {
 			failed = append(failed, fmt.Sprintf("- %s on %s, %s: %s", c.Program, c.Input, orNone(c.Switches), c.Failed))
 		}
 	}
-	list(b, "Failed", failed)
-	var left []string
-	for _, text := range rep.Left {
-		left = append(left, "- "+text)
-	}
-	list(b, "Left out", left)
-	return b.Flush()
+	errs = append(errs, list(b, "Failed", failed), list(b, "Left out", itemised(rep.Left)), list(b, "Notes", itemised(rep.Notes)))
+	return errors.Join(append(errs, b.Flush())...)
 }
 
-func list(b *bufio.Writer, title string, lines []string) {
-	if len(lines) > 0 {
-		fmt.Fprintf(b, "\n### %s\n\n%s\n", title, strings.Join(lines, "\n"))
+func itemised(lines []string) []string {
+	var out []string
+	for _, text := range lines {
+		out = append(out, "- "+text)
 	}
+	return out
+}
+
+// list writes lines under a title, if there are any.
+func list(w io.Writer, title string, lines []string) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\n### %s\n\n%s\n", title, strings.Join(lines, "\n"))
+	return err
 }
 
 // Failures returns how many cells have no value because they failed.
@@ -56,22 +66,13 @@ func (rep *Report) Failures() int {
 	return n
 }
 
-// WriteCSV writes a table.
-func (t *Table) WriteCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
-	if err := c.Write(t.Columns); err != nil {
-		return err
-	}
-	return c.WriteAll(t.Rows)
-}
-
 // WriteCSV writes a line for each cell, with all that is known of it.
 func (rep *Report) WriteCSV(w io.Writer) error {
-	t := Table{Columns: append([]string{"program", "input", "switches", "metric", "value", "runs", "launches", "rounds", "busy", "failed"}, prefixed("twin", counted)...)}
+	t := table.New(append([]string{"program", "input", "switches", "metric", "value", "runs", "launches", "rounds", "busy", "verified", "failed"}, prefixed("twin", counted)...)...)
 	float := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, c := range rep.Cells {
-		row := []string{c.Program, c.Input, c.Switches, rep.Metric, float(c.Value), strconv.Itoa(c.Runs), strconv.FormatInt(c.Launches, 10), strconv.FormatInt(c.Rounds, 10), float(c.Busy), c.Failed}
-		t.Rows = append(t.Rows, append(row, counts(c)...))
+		row := []string{c.Program, c.Input, c.Switches, rep.Metric, float(c.Value), strconv.Itoa(c.Runs), strconv.FormatInt(c.Launches, 10), strconv.FormatInt(c.Rounds, 10), float(c.Busy), strconv.FormatBool(c.Verified), c.Failed}
+		t.Add(append(row, counts(c)...)...)
 	}
 	return t.WriteCSV(w)
 }

@@ -10,11 +10,17 @@ import (
 // compute one takes longer than most runs.
 type Memo struct {
 	mu      sync.Mutex
-	answers map[string]any
+	answers map[string]*answer
+}
+
+// An answer is one that is being computed, or was.
+type answer struct {
+	mu    sync.Mutex // held by who computes it
+	value any        // nil when there is none
 }
 
 // NewMemo returns an empty memo.
-func NewMemo() *Memo { return &Memo{answers: map[string]any{}} }
+func NewMemo() *Memo { return &Memo{answers: map[string]*answer{}} }
 
 // Forget drops all answers. It must be called before a graph's memory is used for
 // another one: answers know their graphs by address.
@@ -44,16 +50,20 @@ func remembered[T any](ctx context.Context, compute func() (T, error), name stri
 		key += fmt.Sprintf(" %v", v)
 	}
 	m.mu.Lock()
-	have, ok := m.answers[key].(T)
+	a := m.answers[key]
+	if a == nil {
+		a = new(answer)
+		m.answers[key] = a
+	}
 	m.mu.Unlock()
-	if ok {
+	a.mu.Lock() // who comes second waits for the first, and takes over if that fails
+	defer a.mu.Unlock()
+	if have, ok := a.value.(T); ok {
 		return have, nil
 	}
-	answer, err := compute()
+	value, err := compute()
 	if err == nil {
-		m.mu.Lock()
-		m.answers[key] = answer
-		m.mu.Unlock()
+		a.value = value
 	}
-	return answer, err
+	return value, err
 }

@@ -5,7 +5,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -46,43 +45,71 @@ var ErrNoReference = errors.New("there is no reference answer for this program")
 // A reference verifies one program's result.
 type reference func(ctx context.Context, in run.Input, res *run.Result) error
 
-var references = map[string]reference{
-	"bfs":      verifyBFS,
-	"bfs_do":   verifyBFS,
-	"bfs_st":   verifyBFS,
-	"sssp":     verifySSSP,
-	"sssp_bf":  verifySSSP,
-	"sssp_nf":  verifySSSP,
-	"sssp_ds":  verifySSSP,
-	"cc":       verifyCC,
-	"cc_af":    verifyCC,
-	"pr":       verifyPR,
-	"pr_dd":    verifyPRDD,
-	"pr_pull":  verifyPR,
-	"mst":      verifyMST,
-	"mst_lock": verifyMST,
-	"mis":      verifyMIS,
-	"tri":      verifyTri,
-	"tri_or":   verifyTri,
-	"dmr":      verifyDMR,
+// A row is what is known of a bundled program beside its text.
+type row struct {
+	name, problem string
+	verify        reference
+	// one says that there is but one answer to the problem, of integers, which no
+	// parameter with a default changes: two runs give the same bytes.
+	one bool
+	// rounds names the output that counts the rounds of a loop which is no Iterate or
+	// Pipe; "" when there is none.
+	rounds string
 }
 
-// families lists the programs that solve the same problem, by its name.
-var families = map[string][]string{
-	"bfs":  {"bfs_do", "bfs", "bfs_st"},
-	"sssp": {"sssp_ds", "sssp", "sssp_nf", "sssp_bf"},
-	"cc":   {"cc_af", "cc"},
-	"pr":   {"pr_pull", "pr", "pr_dd"},
-	"tri":  {"tri_or", "tri"},
-	"mis":  {"mis"},
-	"mst":  {"mst", "mst_lock"},
-	"dmr":  {"dmr"},
+// rows has the programs by the problem that they solve. Of a problem the one that is
+// likely to be the fastest on a GPU comes first.
+var rows = []row{
+	{name: "bfs_do", problem: "bfs", verify: verifyBFS, one: true},
+	{name: "bfs", problem: "bfs", verify: verifyBFS, one: true},
+	{name: "bfs_st", problem: "bfs", verify: verifyBFS, one: true},
+	{name: "sssp_ds", problem: "sssp", verify: verifySSSP, one: true},
+	{name: "sssp", problem: "sssp", verify: verifySSSP, one: true},
+	{name: "sssp_nf", problem: "sssp", verify: verifySSSP, one: true},
+	{name: "sssp_bf", problem: "sssp", verify: verifySSSP, one: true},
+	{name: "cc_af", problem: "cc", verify: verifyCC, one: true},
+	{name: "cc", problem: "cc", verify: verifyCC, one: true},
+	{name: "pr_pull", problem: "pr", verify: verifyPR, rounds: "rounds"},
+	{name: "pr", problem: "pr", verify: verifyPR, rounds: "rounds"},
+	{name: "pr_dd", problem: "pr", verify: verifyPRDD, rounds: "rounds"},
+	{name: "tri_or", problem: "tri", verify: verifyTri, one: true},
+	{name: "tri", problem: "tri", verify: verifyTri, one: true},
+	{name: "mis", problem: "mis", verify: verifyMIS},
+	{name: "mst", problem: "mst", verify: verifyMST},
+	{name: "mst_lock", problem: "mst", verify: verifyMST},
+	{name: "dmr", problem: "dmr", verify: verifyDMR, rounds: "rounds"},
 }
+
+// of returns the row of a program; that of an unknown one is empty.
+func of(name string) row {
+	i := slices.IndexFunc(rows, func(r row) bool { return r.name == name })
+	if i < 0 {
+		return row{}
+	}
+	return rows[i]
+}
+
+// Problem returns the name of the problem that a bundled program solves, or "".
+func Problem(program string) string { return of(program).problem }
+
+// OneAnswer reports whether there is but one answer to the problem that a program
+// solves: every run of every program that solves it gives the same bytes for the same
+// input, whatever its parameters with defaults are.
+func OneAnswer(program string) bool { return of(program).one }
+
+// Rounds returns the name of the output in which a program counts the rounds of a
+// loop that the runtime does not count; "" for none.
+func Rounds(program string) string { return of(program).rounds }
 
 // Problems returns the names of the problems that bundled programs solve,
 // sorted.
 func Problems() []string {
-	return slices.Sorted(maps.Keys(families))
+	var names []string
+	for _, r := range rows {
+		names = append(names, r.problem)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Family returns the names of the bundled programs that solve a problem, in the
@@ -92,21 +119,22 @@ func Problems() []string {
 // program's may differ from another's within what Verify accepts. It is nil for
 // what is no problem; the name of a program stands for its problem, too.
 func Family(problem string) []string {
-	if list := families[problem]; list != nil {
-		return slices.Clone(list)
+	if solved := Problem(problem); solved != "" {
+		problem = solved
 	}
-	for _, name := range Problems() {
-		if list := families[name]; slices.Contains(list, problem) {
-			return slices.Clone(list)
+	var names []string
+	for _, r := range rows {
+		if r.problem == problem {
+			names = append(names, r.name)
 		}
 	}
-	return nil
+	return names
 }
 
 // Verify compares res, the result of running the bundled program on in, with
 // an independent answer.
 func Verify(ctx context.Context, name string, in run.Input, res *run.Result) error {
-	ref := references[name]
+	ref := of(name).verify
 	if ref == nil {
 		return ErrNoReference
 	}
@@ -145,14 +173,4 @@ func column(res *run.Result, name string, n int) (*run.Column, error) {
 		return nil, fmt.Errorf("property %s has %d values for %d nodes", name, c.Len(), n)
 	}
 	return c, nil
-}
-
-// Problem returns the name of the problem that a bundled program solves, or "".
-func Problem(program string) string {
-	for _, name := range Problems() {
-		if slices.Contains(families[name], program) {
-			return name
-		}
-	}
-	return ""
 }

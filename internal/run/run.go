@@ -27,6 +27,8 @@ type Input struct {
 	// Discard leaves the properties and the mesh on the device: the result has
 	// the globals and what was counted. An engine on a CPU may ignore it.
 	Discard bool
+	// Digest asks for [Result.Digest]. An engine on a CPU may ignore it.
+	Digest bool
 }
 
 // A Value is a scalar: Int counts for integer types (an unsigned 64-bit value
@@ -67,6 +69,9 @@ type Result struct {
 	Props   []*Column // the output properties, in order of declaration
 	Globals []Global  // the output globals, in order of declaration
 	Mesh    *Mesh     // as the program left it; nil for a program without one
+	// Digest is that of the bytes of all output properties of nodes and edges, those
+	// included that were discarded, and of the output globals; 0 when not asked for.
+	Digest uint64
 	Stats
 }
 

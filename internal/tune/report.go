@@ -3,15 +3,15 @@ package tune
 import (
 	"bufio"
 	"cmp"
-	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 
 	"irgl/internal/plot"
 	"irgl/internal/programs"
+	"irgl/internal/table"
 )
 
 // Entry returns what a tuning file keeps of a search.
@@ -29,44 +29,48 @@ type Reports []*Report
 // gains.
 func (list Reports) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprint(b, "| program | graph | best switches | best | default | plain | gain on default | gain on plain | candidates |\n|---|---|---|---|---|---|---|---|---|\n")
+	found := table.New("program", "graph", "best switches", "best", "default", "plain", "gain on default", "gain on plain", "candidates")
 	for _, r := range list {
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %d |\n", r.Program, r.Graph.Name, cmp.Or(r.Best.Switches, "none"), r.value(r.Best), r.value(r.Default), r.value(r.Plain),
-			times(r.Default.Value, r.Best.Value), times(r.Plain.Value, r.Best.Value), len(r.Trials))
+		found.Add(r.Program, r.Graph.Name, cmp.Or(r.Best.Switches, "none"), r.value(r.Best), r.value(r.Default), r.value(r.Plain),
+			times(r.Default.Value, r.Best.Value), times(r.Plain.Value, r.Best.Value), strconv.Itoa(len(r.Trials)))
 	}
+	err := found.WriteMarkdown(b)
 	for _, r := range list {
 		if r.Stopped != "" {
 			fmt.Fprintf(b, "\n%s on %s: %s ended the search.\n", r.Program, r.Graph.Name, r.Stopped)
 		}
+		if r.Unverified {
+			fmt.Fprintf(b, "\n%s on %s: the answers were not verified when it ended.\n", r.Program, r.Graph.Name)
+		}
 	}
-	list.winners(b)
-	fmt.Fprint(b, "\nWhat each switch gains: the best with it beside the best without it, of what was measured.\n\n| program | graph | switch | gain | with | best with it | without | best without it |\n|---|---|---|---|---|---|---|---|\n")
+	if won := list.winners(); len(won.Rows) > 0 {
+		fmt.Fprint(b, "\nThe fastest program of each problem:\n\n")
+		err = errors.Join(err, won.WriteMarkdown(b))
+	}
+	fmt.Fprint(b, "\nWhat each switch gains: the best with it beside the best without it, of what was measured.\n\n")
+	gains := table.New("program", "graph", "switch", "gain", "with", "best with it", "without", "best without it")
 	for _, r := range list {
 		for _, g := range r.Gains {
-			fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Program, r.Graph.Name, g.Switch, times(g.Without.Value, g.With.Value),
+			gains.Add(r.Program, r.Graph.Name, g.Switch, times(g.Without.Value, g.With.Value),
 				r.value(g.With), g.With.Switches, r.value(g.Without), cmp.Or(g.Without.Switches, "none"))
 		}
 	}
-	var failed []string
+	err = errors.Join(err, gains.WriteMarkdown(b))
+	heading := "\nCandidates that failed:\n\n"
 	for _, r := range list {
 		for _, t := range r.Trials {
 			if t.Failed != "" {
-				failed = append(failed, fmt.Sprintf("- %s on %s, %s: %s", r.Program, r.Graph.Name, cmp.Or(t.Switches, "none"), t.Failed))
+				fmt.Fprintf(b, "%s- %s on %s, %s: %s\n", heading, r.Program, r.Graph.Name, cmp.Or(t.Switches, "none"), t.Failed)
+				heading = ""
 			}
 		}
 	}
-	if len(failed) > 0 {
-		fmt.Fprint(b, "\nCandidates that failed:\n\n")
-		for _, line := range failed {
-			fmt.Fprintln(b, line)
-		}
-	}
-	return b.Flush()
+	return errors.Join(err, b.Flush())
 }
 
-// winners writes which program of a family is the fastest on each graph, where
+// winners has the program of each family that is the fastest on each graph, where
 // several were tuned.
-func (list Reports) winners(b *bufio.Writer) {
+func (list Reports) winners() *table.Table {
 	type key struct{ problem, graph string }
 	best, count := map[key]*Report{}, map[key]int{}
 	var order []key
@@ -82,15 +86,13 @@ func (list Reports) winners(b *bufio.Writer) {
 			best[k] = r
 		}
 	}
-	order = slices.DeleteFunc(order, func(k key) bool { return count[k] < 2 })
-	if len(order) == 0 {
-		return
-	}
-	fmt.Fprint(b, "\nThe fastest program of each problem:\n\n| problem | graph | program | switches | best | of programs |\n|---|---|---|---|---|---|\n")
+	t := table.New("problem", "graph", "program", "switches", "best", "of programs")
 	for _, k := range order {
-		r := best[k]
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %d |\n", k.problem, k.graph, r.Program, cmp.Or(r.Best.Switches, "none"), r.value(r.Best), count[k])
+		if r := best[k]; count[k] > 1 {
+			t.Add(k.problem, k.graph, r.Program, cmp.Or(r.Best.Switches, "none"), r.value(r.Best), strconv.Itoa(count[k]))
+		}
 	}
+	return t
 }
 
 // value prints a trial's value with its unit.
@@ -114,15 +116,13 @@ func times(a, b float64) string {
 
 // WriteCSV writes a line for each candidate.
 func (list Reports) WriteCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
-	c.Write([]string{"program", "graph", "device", "switches", "stage", "metric", "value", "runs", "failed"})
+	all := table.New("program", "graph", "device", "switches", "stage", "metric", "value", "runs", "failed")
 	for _, r := range list {
 		for _, t := range r.Trials {
-			c.Write([]string{r.Program, r.Graph.Name, r.Device, t.Switches, t.Stage, r.Metric, strconv.FormatFloat(t.Value, 'g', -1, 64), strconv.Itoa(t.Runs), t.Failed})
+			all.Add(r.Program, r.Graph.Name, r.Device, t.Switches, t.Stage, r.Metric, strconv.FormatFloat(t.Value, 'g', -1, 64), strconv.Itoa(t.Runs), t.Failed)
 		}
 	}
-	c.Flush()
-	return c.Error()
+	return all.WriteCSV(w)
 }
 
 // WriteSVG draws what each switch gains, a group of bars for each search (IrGL

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"irgl/internal/lower"
+	"irgl/internal/table"
 )
 
 // A Measurer runs one program on one input with one choice of switches after the
@@ -28,7 +29,7 @@ type Measurer interface {
 
 // An Aheader is a [Measurer] that can compile candidates before they are used.
 type Aheader interface {
-	Ahead(list []lower.Options)
+	Ahead(ctx context.Context, list []lower.Options)
 }
 
 // Options steer a [Search].
@@ -47,7 +48,10 @@ type Options struct {
 	// PlainFirst has the plain program run first, so that its answer is the one
 	// that others are compared with; otherwise the default's is, which is faster.
 	PlainFirst bool
-	Progress   func(t *Trial, measured int) // may be nil; called after each candidate
+	// Done has trials of a search that was ended before its time, by their switches:
+	// these are not measured again.
+	Done     map[string]Trial
+	Progress func(t *Trial, measured int) // may be nil; called after each candidate that was measured
 }
 
 // A Trial is a candidate that was looked at.
@@ -84,6 +88,9 @@ type Report struct {
 	Trials  []Trial `json:"trials"` // in the order of their values, those that failed last
 	// Stopped says what ended the search before it was through; "" when nothing.
 	Stopped string `json:"stopped,omitempty"`
+	// Unverified says that the search was ended before its first answer, with which the
+	// others agree, was known to be right.
+	Unverified bool `json:"unverified,omitempty"`
 }
 
 // The bounds of the search.
@@ -181,11 +188,15 @@ func (s *searcher) ahead(list []lower.Options) {
 	}
 	var fresh []lower.Options
 	for _, o := range list {
-		if key, err := s.space.Key(o); err == nil && s.by[key] == nil {
+		_, done := s.o.Done[o.String()]
+		if key, err := s.space.Key(o); err == nil && s.by[key] == nil && !done {
 			fresh = append(fresh, o)
 		}
 	}
-	m.Ahead(fresh)
+	if most := s.o.Candidates - len(s.trials); s.o.Candidates > 0 && len(fresh) > most {
+		fresh = fresh[:max(0, most)]
+	}
+	m.Ahead(s.ctx, fresh)
 }
 
 // begin measures the default and the plain program, whatever the budget.
@@ -238,10 +249,14 @@ func (s *searcher) try(o lower.Options, stage string) *Trial {
 	t := &Trial{Switches: o.String(), Stage: stage, o: o}
 	s.by[key] = t
 	s.trials = append(s.trials, t)
-	if err == nil {
+	done, measured := s.o.Done[t.Switches]
+	switch {
+	case measured:
+		t.Value, t.Runs, t.Failed = done.Value, done.Runs, done.Failed
+	case err == nil:
 		err = s.race(t)
 	}
-	if err != nil {
+	if err != nil && !measured {
 		t.Value, t.Runs, t.Failed = 0, 0, oneLine(err)
 		if s.ctx.Err() != nil { // it did not fail: it was interrupted
 			s.trials = s.trials[:len(s.trials)-1]
@@ -252,7 +267,7 @@ func (s *searcher) try(o lower.Options, stage string) *Trial {
 	if t.Failed == "" && (s.best == nil || t.Value < s.best.Value) {
 		s.best = t
 	}
-	if s.o.Progress != nil {
+	if s.o.Progress != nil && !measured {
 		s.o.Progress(t, len(s.trials))
 	}
 	return t
@@ -294,7 +309,7 @@ func (s *searcher) race(t *Trial) error {
 
 func (t *Trial) add(v float64) {
 	t.samples = append(t.samples, v)
-	t.Value, t.Runs = median(t.samples), len(t.samples)
+	t.Value, t.Runs = table.Median(t.samples), len(t.samples)
 }
 
 func (s *searcher) worse(t *Trial, times float64) bool {
@@ -489,11 +504,4 @@ func (s *searcher) fill(rep *Report, normal, plain *Trial) {
 		}
 	}
 	slices.SortStableFunc(rep.Gains, func(a, b Gain) int { return cmp.Compare(b.Gain, a.Gain) })
-}
-
-// median returns the median of a list that is not empty.
-func median(list []float64) float64 {
-	s := slices.Sorted(slices.Values(list))
-	n := len(s)
-	return (s[(n-1)/2] + s[n/2]) / 2
 }

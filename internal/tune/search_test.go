@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -256,8 +255,5 @@ func TestLimits(t *testing.T) {
 	cancel()
 	if _, err := Search(ended, &model{metric: "cost", time: formula}, space, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted before the first: %v", err)
-	}
-	if got := fmt.Sprint(median([]float64{3, 1}), median([]float64{5, 1, 2})); got != "2 2" {
-		t.Errorf("medians %s", got)
 	}
 }

@@ -1,0 +1,204 @@
+package paper
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"irgl"
+	"irgl/internal/programs"
+)
+
+// The tables' choices of switches.
+
+// optimisations are those of Figures 8 and 9, by the paper's names where it has
+// them.
+var optimisations = []struct{ name, switches string }{
+	{"iter", "outline=auto"}, {"cc", "coop=block"}, {"np", "np=tb,wp,fg"}, {"batch", "batch=4"},
+}
+
+// combination returns the switches of a set of optimisations, and its name.
+func combination(set int) (switches, name string) {
+	var list, names []string
+	for i, o := range optimisations {
+		if set&(1<<i) != 0 {
+			list, names = append(list, o.switches), append(names, o.name)
+		}
+	}
+	if len(names) == 0 {
+		names = []string{"none"}
+	}
+	return canonical(strings.Join(list, " ")), strings.Join(names, "+")
+}
+
+// loops are the two ways to loop of Figure 1 and Table 1: on the host, outlined.
+var loops = []string{"", "outline=auto"}
+
+// schedulers are the rows of Table 2.
+var schedulers = []string{"", "fg", "wp", "tb", "tb,wp", "tb,fg", "wp,fg", "tb,wp,fg"}
+
+func schedulerSwitches(policy string) string {
+	if policy == "" {
+		return "outline=auto"
+	}
+	return canonical("outline=auto np=" + policy)
+}
+
+// traversals are the rows of Table 4's microbenchmark. Its kernel is timed alone,
+// so it stays one.
+var traversals = []string{"", "coop=warp", "coop=block", "np=tb,wp,fg", "coop=warp np=tb,wp,fg", "coop=block np=tb,wp,fg", "batch=4 coop=warp", "batch=4 coop=block", "batch=4 coop=block np=tb,wp,fg"}
+
+// A stage is what is measured of all programs on all inputs before anything of the
+// next one.
+type stage struct {
+	name    string // for readers
+	search  bool   // the choices are looked for
+	listing bool   // of Listing 5 alone; other stages leave that out
+	choices func(rep *Report, id key) []string
+}
+
+// stages returns what there is to be measured, what matters most first.
+func (s *session) stages() []stage {
+	if s.o.Switches != nil {
+		return []stage{{name: "given switches", choices: func(rep *Report, _ key) []string { return rep.Switches }}}
+	}
+	list := []stage{{name: "default and tuned", choices: func(rep *Report, id key) []string {
+		out := []string{rep.defaults[id]}
+		if best, ok := rep.tuned[id]; ok {
+			out = append(out, best)
+		}
+		return out
+	}}}
+	if s.o.Candidates > 0 {
+		list = append(list, stage{name: "search", search: true, choices: func(rep *Report, id key) []string {
+			if best, ok := rep.tuned[id]; ok {
+				return []string{best}
+			}
+			return nil
+		}})
+	}
+	last := s.fastestStage()
+	if s.o.Best { // the table of problems wants no more
+		return append(list, last...)
+	}
+	fixed := func(texts []string) func(*Report, key) []string {
+		return func(*Report, key) []string { return texts }
+	}
+	var policies, sets []string
+	for _, policy := range schedulers {
+		policies = append(policies, schedulerSwitches(policy))
+	}
+	for set := range 1 << len(optimisations) {
+		switches, _ := combination(set)
+		sets = append(sets, switches)
+	}
+	list = append(list,
+		stage{name: "Figure 1 and Table 1", choices: fixed(loops)},
+		stage{name: "Table 2", choices: fixed(policies)},
+		stage{name: "Table 4", listing: true, choices: fixed(traversals)})
+	return append(append(list, last...), stage{name: "Figures 7 to 9", choices: fixed(sets)})
+}
+
+// fastestStage is the stage of the fastest choices that were tried, if there is to be
+// one.
+func (s *session) fastestStage() []stage {
+	if s.o.Fastest == 0 {
+		return nil
+	}
+	return []stage{{name: "fastest", choices: func(rep *Report, id key) []string {
+		var tried []Trial
+		for _, t := range s.trials[id] {
+			if t.Failed == "" {
+				tried = append(tried, Trial{id.program, id.input, t})
+			}
+		}
+		normal := rep.defaults[id]
+		return append([]string{normal}, fastest(append(tried, rep.trials()...), id.program, id.input, s.o.Fastest, normal)...)
+	}}}
+}
+
+// rankOf returns the place of a program among those that solve the same problem.
+func rankOf(program string) int {
+	return max(0, slices.Index(programs.Family(program), program))
+}
+
+// placeOf returns the place of a program's problem in the table of problems.
+func placeOf(program string) int {
+	if at := slices.Index(problemOrder, programs.Problem(program)); at >= 0 {
+		return at
+	}
+	return len(problemOrder)
+}
+
+// sorted returns the programs of the report, those that solve the same problem
+// together.
+func (rep *Report) sorted() []string {
+	return slices.SortedStableFunc(slices.Values(rep.Programs), func(a, b string) int {
+		return cmp.Or(cmp.Compare(placeOf(a), placeOf(b)), cmp.Compare(rankOf(a), rankOf(b)))
+	})
+}
+
+// tiers returns the programs by their rank among those that solve the same problem,
+// each tier in the order of the table of problems.
+func tiers(list []*irgl.Program) [][]*irgl.Program {
+	rank := func(p *irgl.Program) int { return rankOf(p.Name()) }
+	place := func(p *irgl.Program) int { return placeOf(p.Name()) }
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b *irgl.Program) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(place(a), place(b)))
+	})
+	var out [][]*irgl.Program
+	for i, p := range sorted {
+		if i == 0 || rank(p) != rank(sorted[i-1]) {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], p)
+	}
+	return out
+}
+
+// A leftKey says why what is left out of a stage on an input.
+type leftKey struct{ stage, input, why string }
+
+// leave notes that n of the choices of a stage for a program on an input were left out.
+func (s *session) leave(st stage, program, input, why string, n int) {
+	id := leftKey{stage: st.name, input: input, why: why}
+	if s.left[id] == nil {
+		s.order = append(s.order, id)
+	}
+	text := program
+	if n > 1 {
+		text = fmt.Sprintf("%s (%d choices)", program, n)
+	}
+	s.left[id] = append(s.left[id], text)
+}
+
+// leftOut returns a line for each of what was left out, and for what is not verified.
+func (s *session) leftOut() []string {
+	var out []string
+	for _, id := range s.order {
+		out = append(out, fmt.Sprintf("%s on %s: %s: %s", id.stage, id.input, strings.Join(s.left[id], ", "), id.why))
+	}
+	return append(out, s.rep.unverified()...)
+}
+
+// unverified returns a line for each input and program with cells whose answers were
+// not verified.
+func (rep *Report) unverified() []string {
+	var out []string
+	for _, in := range rep.Inputs {
+		for _, p := range rep.Programs {
+			n := 0
+			for _, c := range rep.Cells {
+				if c.Program == p && c.Input == in && c.Failed == "" && !c.Verified {
+					n++
+				}
+			}
+			if n > 0 {
+				out = append(out, fmt.Sprintf("%s on %s: %d answers were not verified: the time was up", p, in, n))
+			}
+		}
+	}
+	return out
+}
