@@ -27,8 +27,18 @@ func (t *tableMaker) device() {
 	const barriers, fences = "__syncthreads", "__threadfence __threadfence_block __threadfence_system"
 	t.fn(barriers, onDevice, PlainCall, "v()")
 	t.fn(fences, onDevice, PlainCall, "v()")
-	// The compiler's own forms of what <cuda/atomic> has (CUDA C++ Programming
-	// Guide, built-in atomic functions): order and scope are constants.
+	t.fn("__syncwarp", onDevice, PlainCall, "v()", "v(u)")
+	const reduce = "__syncthreads_and __syncthreads_or __syncthreads_count"
+	t.fn(reduce, onDevice, PlainCall, "i(i)")
+	t.low(barriers+" __syncwarp "+reduce, whyBarrier)
+	t.fn("clock64", onDevice, PlainCall, "L()")
+	t.fn("clock", onDevice, PlainCall, "l()")
+	t.low("clock64 clock", whyClock)
+}
+
+// orders adds the forms of what <cuda/atomic> has that nvcc itself knows (CUDA C++
+// Programming Guide, built-in atomic functions): order and scope are constants.
+func (t *tableMaker) orders() {
 	const orders = "__nv_atomic_load_n __nv_atomic_thread_fence"
 	t.fn("__nv_atomic_thread_fence", onDevice, PlainCall, "v(i,i)")
 	t.fn("__nv_atomic_load_n", onDevice, MinMaxCall, "i(*i,i,i)", "u(*u,i,i)", "l(*l,i,i)", "m(*m,i,i)", "L(*L,i,i)", "U(*U,i,i)")
@@ -39,13 +49,6 @@ func (t *tableMaker) device() {
 		t.intValue("__NV_THREAD_SCOPE_"+name, Int, int64(i))
 	}
 	t.low(orders, "the language orders memory: at the end of a kernel, in Atomic and in Exclusive")
-	t.fn("__syncwarp", onDevice, PlainCall, "v()", "v(u)")
-	const reduce = "__syncthreads_and __syncthreads_or __syncthreads_count"
-	t.fn(reduce, onDevice, PlainCall, "i(i)")
-	t.low(barriers+" __syncwarp "+reduce, whyBarrier)
-	t.fn("clock64", onDevice, PlainCall, "L()")
-	t.fn("clock", onDevice, PlainCall, "l()")
-	t.low("clock64 clock", whyClock)
 }
 
 // warps adds votes, shuffles and what else begins with two underscores and is

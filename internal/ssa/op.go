@@ -208,7 +208,7 @@ var opTable = [numOps]opInfo{
 	OpPtrToInt: {"ptrtoint", 1, false, 0}, OpIntToPtr: {"inttoptr", 1, false, 0}, OpSpaceCast: {"spacecast", 1, false, 0},
 	OpPtrAdd: {"ptradd", 2, false, 0}, OpLoad: {"load", 1, false, Reads}, OpStore: {"store", 2, false, Writes | Volatile},
 	OpAtomicLoad: {"atomicload", 1, false, atomicEffects},
-	OpAtomicAdd: {"atomicadd", 2, false, atomicEffects}, OpAtomicFAdd: {"atomicfadd", 2, false, atomicEffects},
+	OpAtomicAdd:  {"atomicadd", 2, false, atomicEffects}, OpAtomicFAdd: {"atomicfadd", 2, false, atomicEffects},
 	OpAtomicSMin: {"atomicsmin", 2, false, atomicEffects}, OpAtomicSMax: {"atomicsmax", 2, false, atomicEffects},
 	OpAtomicUMin: {"atomicumin", 2, false, atomicEffects}, OpAtomicUMax: {"atomicumax", 2, false, atomicEffects},
 	OpAtomicAnd: {"atomicand", 2, false, atomicEffects}, OpAtomicOr: {"atomicor", 2, false, atomicEffects}, OpAtomicXor: {"atomicxor", 2, false, atomicEffects},

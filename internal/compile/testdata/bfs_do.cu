@@ -52,6 +52,7 @@ struct irgl_frame_1 {
 	int every;
 	long before;
 	bool pulling;
+	int gamma;
 	int alpha;
 	int beta;
 	long irgl_iterations;
@@ -80,18 +81,24 @@ static __device__ __forceinline__ int irgl_threads() {
 }
 
 static __device__ __forceinline__ void irgl_fence() {
-	__threadfence();
+	__nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
 }
 
 static __device__ void irgl_grid_barrier() {
+	unsigned int before = 0;
+	if (threadIdx.x == 0 && gridDim.x > 1) {
+		before = *(volatile unsigned int *)&irgl_arrived;
+	}
 	__syncthreads();
 	if (gridDim.x > 1) {
 		if (threadIdx.x == 0) {
 			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
 			irgl_fence();
-			unsigned int before = atomicAdd(&irgl_arrived, share);
-			while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {}
-			irgl_fence();
+			atomicAdd(&irgl_arrived, share);
+			unsigned int now;
+			do {
+				now = __nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
+			} while (((now ^ before) & 0x80000000u) == 0);
 		}
 		__syncthreads();
 	}
@@ -184,6 +191,46 @@ static __device__ __forceinline__ void irgl_call_push(struct irgl_graph graph, i
 	irgl_pipe_turn(irgl_wl);
 }
 
+static __device__ __forceinline__ void irgl_body_sweep(struct irgl_graph graph, int LEVEL) {
+	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		if (graph.level[n] == LEVEL - 1) {
+			for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
+				int e_dst = graph.dst[e];
+				if (graph.level[e_dst] == 2147483647) {
+					graph.level[e_dst] = LEVEL;
+				}
+			}
+		}
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_sweep(struct irgl_graph graph, int *irgl_calls, int irgl_1) {
+	irgl_look(*irgl_calls);
+	irgl_body_sweep(graph, irgl_1);
+	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
+}
+
+static __device__ __forceinline__ void irgl_body_collect(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, int LEVEL, int every) {
+	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		if (graph.level[n] == LEVEL) {
+			irgl_push(out, n);
+			if (n % every == 0) {
+				atomicAdd((unsigned long long *)(&seen), (unsigned long long)irgl_degree(graph, n));
+			}
+		}
+	}
+}
+
+static __device__ __forceinline__ void irgl_call_collect(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl, int irgl_1, int irgl_2) {
+	irgl_pipe_clear(irgl_wl);
+	irgl_look(*irgl_calls);
+	irgl_body_collect(graph, irgl_wl->in, irgl_wl->out, irgl_1, irgl_2);
+	irgl_grid_barrier();
+	irgl_looked(irgl_calls);
+	irgl_pipe_turn(irgl_wl);
+}
+
 static __device__ __forceinline__ void irgl_body_pull(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, int LEVEL, int every) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
 		if (graph.level[n] == 2147483647) {
@@ -220,6 +267,7 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 	int every = irgl_frame.every;
 	long before = irgl_frame.before;
 	bool pulling = irgl_frame.pulling;
+	int gamma = irgl_frame.gamma;
 	int alpha = irgl_frame.alpha;
 	int beta = irgl_frame.beta;
 	long irgl_iterations = irgl_frame.irgl_iterations;
@@ -232,6 +280,15 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 			if (pulling) {
 				irgl_grid_barrier();
 				irgl_call_pull(graph, &irgl_calls, &irgl_wl, LEVEL, every);
+				if (irgl_calls < 0 || irgl_wl.need != 0) {
+					goto irgl_leave;
+				}
+			} else if ((long)size * gamma > graph.nnodes) {
+				irgl_call_sweep(graph, &irgl_calls, LEVEL);
+				if (irgl_calls < 0) {
+					goto irgl_leave;
+				}
+				irgl_call_collect(graph, &irgl_calls, &irgl_wl, LEVEL, every);
 				if (irgl_calls < 0 || irgl_wl.need != 0) {
 					goto irgl_leave;
 				}
@@ -484,7 +541,7 @@ static void irgl_init(struct irgl_graph graph) {
 	irgl_check(cudaGetLastError());
 }
 
-static void bfs_do(struct irgl_graph graph, int src, int alpha, int beta) {
+static void bfs_do(struct irgl_graph graph, int src, int alpha, int beta, int gamma) {
 	irgl_set_level(graph, src, 0);
 	int LEVEL = 1;
 	int every = 1 + graph.nnodes / 65536;
@@ -499,6 +556,7 @@ static void bfs_do(struct irgl_graph graph, int src, int alpha, int beta) {
 		irgl_frame.every = every;
 		irgl_frame.before = before;
 		irgl_frame.pulling = pulling;
+		irgl_frame.gamma = gamma;
 		irgl_frame.alpha = alpha;
 		irgl_frame.beta = beta;
 		irgl_launch_1(graph, &irgl_frame, &irgl_wl);
@@ -506,8 +564,8 @@ static void bfs_do(struct irgl_graph graph, int src, int alpha, int beta) {
 	}
 }
 
-extern "C" void irgl_run(struct irgl_graph graph, int irgl_0, int irgl_1, int irgl_2) {
+extern "C" void irgl_run(struct irgl_graph graph, int irgl_0, int irgl_1, int irgl_2, int irgl_3) {
 	irgl_init(graph);
-	bfs_do(graph, irgl_0, irgl_1, irgl_2);
+	bfs_do(graph, irgl_0, irgl_1, irgl_2, irgl_3);
 	irgl_settle();
 }

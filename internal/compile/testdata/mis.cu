@@ -64,18 +64,24 @@ static __device__ __forceinline__ int irgl_threads() {
 }
 
 static __device__ __forceinline__ void irgl_fence() {
-	__threadfence();
+	__nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
 }
 
 static __device__ void irgl_grid_barrier() {
+	unsigned int before = 0;
+	if (threadIdx.x == 0 && gridDim.x > 1) {
+		before = *(volatile unsigned int *)&irgl_arrived;
+	}
 	__syncthreads();
 	if (gridDim.x > 1) {
 		if (threadIdx.x == 0) {
 			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
 			irgl_fence();
-			unsigned int before = atomicAdd(&irgl_arrived, share);
-			while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {}
-			irgl_fence();
+			atomicAdd(&irgl_arrived, share);
+			unsigned int now;
+			do {
+				now = __nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
+			} while (((now ^ before) & 0x80000000u) == 0);
 		}
 		__syncthreads();
 	}
@@ -242,10 +248,21 @@ static __device__ __forceinline__ void irgl_call_decide(struct irgl_graph graph,
 }
 
 static __device__ __forceinline__ void irgl_body_collect(struct irgl_graph graph) {
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (graph.rank[n] == 0u) {
-			graph.inside[n] = 1;
-			atomicAdd(&parts[n % 1024], 1);
+	{
+		int i_high = min(1048576, graph.nnodes);
+		for (long i_at = irgl_thread(); i_at < i_high; i_at += irgl_threads()) {
+			int i = (int)i_at;
+			int found = 0;
+			for (int v = i; v < graph.nnodes; v += 1048576) {
+				int n = v;
+				if (graph.rank[n] == 0u) {
+					graph.inside[n] = 1;
+					found++;
+				}
+			}
+			if (found > 0) {
+				atomicAdd(&parts[i % 1024], found);
+			}
 		}
 	}
 }

@@ -74,18 +74,24 @@ static __device__ __forceinline__ int irgl_threads() {
 }
 
 static __device__ __forceinline__ void irgl_fence() {
-	__threadfence();
+	__nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
 }
 
 static __device__ void irgl_grid_barrier() {
+	unsigned int before = 0;
+	if (threadIdx.x == 0 && gridDim.x > 1) {
+		before = *(volatile unsigned int *)&irgl_arrived;
+	}
 	__syncthreads();
 	if (gridDim.x > 1) {
 		if (threadIdx.x == 0) {
 			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
 			irgl_fence();
-			unsigned int before = atomicAdd(&irgl_arrived, share);
-			while (((*(volatile unsigned int *)&irgl_arrived ^ before) & 0x80000000u) == 0) {}
-			irgl_fence();
+			atomicAdd(&irgl_arrived, share);
+			unsigned int now;
+			do {
+				now = __nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
+			} while (((now ^ before) & 0x80000000u) == 0);
 		}
 		__syncthreads();
 	}
