@@ -238,10 +238,21 @@ static __device__ __forceinline__ void irgl_call_decide(struct irgl_graph graph,
 }
 
 static __device__ __forceinline__ void irgl_body_collect(struct irgl_graph graph) {
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		if (graph.rank[n] == 0u) {
-			graph.inside[n] = 1;
-			atomicAdd(&parts[n % 1024], 1);
+	{
+		int i_high = min(1048576, graph.nnodes);
+		for (long i_at = irgl_thread(); i_at < i_high; i_at += irgl_threads()) {
+			int i = (int)i_at;
+			int found = 0;
+			for (int v = i; v < graph.nnodes; v += 1048576) {
+				int n = v;
+				if (graph.rank[n] == 0u) {
+					graph.inside[n] = 1;
+					found++;
+				}
+			}
+			if (found > 0) {
+				atomicAdd(&parts[i % 1024], found);
+			}
 		}
 	}
 }

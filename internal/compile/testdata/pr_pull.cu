@@ -15,11 +15,13 @@ struct irgl_graph {
 	const irgl_index *in_row;
 	const int *in_dst;
 	double *rank;
-	double *even;
-	double *odd;
+	float *even;
+	float *even_rest;
+	float *odd;
+	float *odd_rest;
 	double *sum;
+	int *at;
 	int *owner;
-	int *first;
 };
 
 struct irgl_frame_0 {
@@ -41,7 +43,8 @@ int irgl_max_blocks = 1024;
 long irgl_iterations = 0;
 
 __device__ int parts = 0;
-__device__ double lost[128];
+__device__ double lost[3 * 32];
+__device__ int bare[32];
 int rounds = 0;
 __device__ struct irgl_frame_0 irgl_result_0;
 
@@ -108,203 +111,164 @@ static __device__ __forceinline__ int irgl_in_degree(struct irgl_graph graph, in
 	return (int)(graph.in_row[node + 1] - graph.in_row[node]);
 }
 
+static __device__ inline double part(struct irgl_graph graph, int n, int first, int last, float *values) {
+	double sum = 0;
+
+	#pragma unroll
+	for (int k = 0; k < 4; k++) {
+		bool there = first + k <= last;
+		int from = graph.in_dst[graph.in_row[n] + min(first + k, last)];
+		float x = values[there ? from : n];
+		sum += there ? x : 0;
+	}
+	return sum;
+}
+
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
 		graph.rank[id] = 0;
 		graph.even[id] = 0;
+		graph.even_rest[id] = 0;
 		graph.odd[id] = 0;
+		graph.odd_rest[id] = 0;
 		graph.sum[id] = 0;
+		graph.at[id] = 0;
 	}
 }
 
 extern "C" __global__ void irgl_init_edges(struct irgl_graph graph) {
 	for (long id = irgl_thread(); id < graph.nedges; id += irgl_threads()) {
 		graph.owner[id] = 0;
-		graph.first[id] = 0;
 	}
 }
 
-static __device__ __forceinline__ void irgl_body_start(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_body_begin(struct irgl_graph graph) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		graph.rank[n] = 1.0 / graph.nnodes;
-		graph.even[n] = irgl_degree(graph, n) > 0 ? graph.rank[n] / irgl_degree(graph, n) : 0;
-		if (irgl_in_degree(graph, n) > 4) {
-			int count = (irgl_in_degree(graph, n) - 1) / 8 + 1;
+		double rank = 1.0 / graph.nnodes;
+		int in_degree = irgl_in_degree(graph, n);
+		graph.rank[n] = rank;
+		if (irgl_degree(graph, n) > 0) {
+			double share = rank / irgl_degree(graph, n);
+			graph.even[n] = share;
+			graph.even_rest[n] = share - graph.even[n];
+		} else {
+			atomicAdd(&lost[n % 32], rank);
+			if (in_degree == 0) {
+				atomicAdd(&bare[n % 32], 1);
+			}
+		}
+		if (in_degree > 20) {
+			int count = (in_degree - 1) / 8 + 1;
 			int at = atomicAdd(&parts, count);
+			graph.at[n] = at;
 			{
 				int k_high = count;
 				for (int k = 0; k < k_high; k++) {
 					long e = at + k;
 					graph.owner[e] = n;
-					graph.first[e] = k * 8;
 				}
 			}
 		}
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_start(struct irgl_graph graph, int *irgl_calls) {
+static __device__ __forceinline__ void irgl_call_begin(struct irgl_graph graph, int *irgl_calls) {
 	irgl_look(*irgl_calls);
-	irgl_body_start(graph);
+	irgl_body_begin(graph);
 	irgl_grid_barrier();
 	irgl_looked(irgl_calls);
 }
 
-static __device__ __forceinline__ void irgl_body_lose(struct irgl_graph graph, int from) {
-	for (long i_at = irgl_thread(); i_at < 16384; i_at += irgl_threads()) {
-		int i = (int)i_at;
-		double sum = 0;
-		for (int v = i; v < graph.nnodes; v += 16384) {
-			int n = v;
-			if (irgl_degree(graph, n) == 0) {
-				sum += graph.rank[n];
-			}
-		}
-		if (sum > 0) {
-			atomicAdd(&lost[from * 64 + i % 64], sum);
-		}
-		if (i < 64) {
-			lost[(1 - from) * 64 + i] = 0;
-		}
-	}
-}
-
-static __device__ __forceinline__ void irgl_call_lose(struct irgl_graph graph, int *irgl_calls, int irgl_1) {
-	irgl_look(*irgl_calls);
-	irgl_body_lose(graph, irgl_1);
-	irgl_grid_barrier();
-	irgl_looked(irgl_calls);
-}
-
-static __device__ __forceinline__ void irgl_body_add_even(struct irgl_graph graph) {
+static __device__ __forceinline__ void irgl_body_add(struct irgl_graph graph, bool exact, int round) {
+	int zero = 0;
+	bool even = round % 2 == 0;
+	float *values = even ? &graph.even[zero] : &graph.odd[zero];
+	float *rests = even ? &graph.even_rest[zero] : &graph.odd_rest[zero];
 	{
 		int i_high = parts;
 		for (long i_at = irgl_thread(); i_at < i_high; i_at += irgl_threads()) {
 			int i = (int)i_at;
 			long e = i;
 			int n = graph.owner[e];
-			int first = graph.first[e];
+			int first = (i - graph.at[n]) * 8;
 			int last = irgl_in_degree(graph, n) - 1;
-			double part = 0;
-
-			#pragma unroll
-			for (int k = 0; k < 8; k++) {
-				double x = graph.even[graph.in_dst[graph.in_row[n] + min(first + k, last)]];
-				part += first + k <= last ? x : 0;
+			double sum = part(graph, n, first, last, values) + part(graph, n, first + 4, last, values);
+			if (exact) {
+				sum += part(graph, n, first, last, rests) + part(graph, n, first + 4, last, rests);
 			}
-			atomicAdd(&graph.sum[n], part);
+			atomicAdd(&graph.sum[n], sum);
 		}
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_add_even(struct irgl_graph graph, int *irgl_calls) {
+static __device__ __forceinline__ void irgl_call_add(struct irgl_graph graph, int *irgl_calls, bool irgl_1, int irgl_2) {
 	irgl_look(*irgl_calls);
-	irgl_body_add_even(graph);
+	irgl_body_add(graph, irgl_1, irgl_2);
 	irgl_grid_barrier();
 	irgl_looked(irgl_calls);
 }
 
-static __device__ __forceinline__ void irgl_body_pull_even_any(struct irgl_graph graph, double damping, double tolerance, int from, int *reduced) {
-	double spread = 0;
-	for (int i = 0; i < 64; i++) {
-		spread += lost[from * 64 + i];
+static __device__ __forceinline__ void irgl_body_pull_any(struct irgl_graph graph, double damping, double tolerance, bool exact, int round, int *reduced) {
+	int from = round % 3 * 32;
+	int to = (round + 1) % 3 * 32;
+	int later = (round + 2) % 3 * 32;
+	double spread = round == 0 ? -1 : 0;
+
+	#pragma unroll
+	for (int i = 0; i < 32; i++) {
+		spread += lost[from + i];
 	}
-	double base = (1 - damping + damping * spread) / graph.nnodes;
+	double all = damping * spread / graph.nnodes;
+	bool even = round % 2 == 0;
+	int zero = 0;
+	float *values = even ? &graph.even[zero] : &graph.odd[zero];
+	float *rests = even ? &graph.even_rest[zero] : &graph.odd_rest[zero];
+	float *next = even ? &graph.odd[zero] : &graph.even[zero];
+	float *next_rests = even ? &graph.odd_rest[zero] : &graph.even_rest[zero];
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
 		int degree = irgl_degree(graph, n);
-		double before = graph.rank[n];
+		double rank = graph.rank[n];
+		float rest = rests[n];
+		int last = irgl_in_degree(graph, n) - 1;
 		double sum = 0;
-		if (irgl_in_degree(graph, n) > 4) {
+		if (last >= 20) {
 			sum = graph.sum[n];
 			graph.sum[n] = 0;
 		} else {
-			for (irgl_index e = graph.in_row[n], e_end = graph.in_row[n + 1]; e < e_end; e++) {
-				int e_src = graph.in_dst[e];
-				sum += graph.even[e_src];
+			for (int first = 0; first <= last; first += 4) {
+				sum += part(graph, n, first, last, values);
+				if (exact) {
+					sum += part(graph, n, first, last, rests);
+				}
 			}
 		}
-		double r = base + damping * sum;
-		double change = fabs(r - before);
-		graph.rank[n] = r;
-		graph.odd[n] = degree > 0 ? r / degree : 0;
+		double change = all + damping * sum;
+		graph.rank[n] = rank + change;
+		if (degree > 0) {
+			double share = change / degree + (exact ? 0 : rest);
+			float value = share;
+			next[n] = value;
+			next_rests[n] = share - value;
+		} else if (last >= 0) {
+			atomicAdd(&lost[to + n % 32], change);
+		}
+		if (n < 32) {
+			lost[later + n] = 0;
+			if (bare[n] > 0) {
+				atomicAdd(&lost[to + n], bare[n] * all);
+			}
+		}
 		{
-			irgl_any(reduced, change > tolerance);
+			irgl_any(reduced, fabs(change) > tolerance);
 			continue;
 		}
 	}
 }
 
-static __device__ __forceinline__ bool irgl_call_pull_even_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot, double irgl_1, double irgl_2, int irgl_3) {
+static __device__ __forceinline__ bool irgl_call_pull_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot, double irgl_1, double irgl_2, bool irgl_3, int irgl_4) {
 	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
 	irgl_look(*irgl_calls);
-	irgl_body_pull_even_any(graph, irgl_1, irgl_2, irgl_3, irgl_reduced_at);
-	irgl_grid_barrier();
-	irgl_looked(irgl_calls);
-	return *irgl_reduced_at != 0;
-}
-
-static __device__ __forceinline__ void irgl_body_add_odd(struct irgl_graph graph) {
-	{
-		int i_high = parts;
-		for (long i_at = irgl_thread(); i_at < i_high; i_at += irgl_threads()) {
-			int i = (int)i_at;
-			long e = i;
-			int n = graph.owner[e];
-			int first = graph.first[e];
-			int last = irgl_in_degree(graph, n) - 1;
-			double part = 0;
-
-			#pragma unroll
-			for (int k = 0; k < 8; k++) {
-				double x = graph.odd[graph.in_dst[graph.in_row[n] + min(first + k, last)]];
-				part += first + k <= last ? x : 0;
-			}
-			atomicAdd(&graph.sum[n], part);
-		}
-	}
-}
-
-static __device__ __forceinline__ void irgl_call_add_odd(struct irgl_graph graph, int *irgl_calls) {
-	irgl_look(*irgl_calls);
-	irgl_body_add_odd(graph);
-	irgl_grid_barrier();
-	irgl_looked(irgl_calls);
-}
-
-static __device__ __forceinline__ void irgl_body_pull_odd_any(struct irgl_graph graph, double damping, double tolerance, int from, int *reduced) {
-	double spread = 0;
-	for (int i = 0; i < 64; i++) {
-		spread += lost[from * 64 + i];
-	}
-	double base = (1 - damping + damping * spread) / graph.nnodes;
-	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
-		int degree = irgl_degree(graph, n);
-		double before = graph.rank[n];
-		double sum = 0;
-		if (irgl_in_degree(graph, n) > 4) {
-			sum = graph.sum[n];
-			graph.sum[n] = 0;
-		} else {
-			for (irgl_index e = graph.in_row[n], e_end = graph.in_row[n + 1]; e < e_end; e++) {
-				int e_src = graph.in_dst[e];
-				sum += graph.odd[e_src];
-			}
-		}
-		double r = base + damping * sum;
-		double change = fabs(r - before);
-		graph.rank[n] = r;
-		graph.even[n] = degree > 0 ? r / degree : 0;
-		{
-			irgl_any(reduced, change > tolerance);
-			continue;
-		}
-	}
-}
-
-static __device__ __forceinline__ bool irgl_call_pull_odd_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot, double irgl_1, double irgl_2, int irgl_3) {
-	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
-	irgl_look(*irgl_calls);
-	irgl_body_pull_odd_any(graph, irgl_1, irgl_2, irgl_3, irgl_reduced_at);
+	irgl_body_pull_any(graph, irgl_1, irgl_2, irgl_3, irgl_4, irgl_reduced_at);
 	irgl_grid_barrier();
 	irgl_looked(irgl_calls);
 	return *irgl_reduced_at != 0;
@@ -319,35 +283,22 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_gra
 	int irgl_slot = 0;
 	int irgl_calls = 0;
 	{
-		irgl_call_start(graph, &irgl_calls);
+		bool exact = graph.nnodes < 16384 || max_rounds < 64;
+		irgl_call_begin(graph, &irgl_calls);
 		if (irgl_calls < 0) {
 			goto irgl_leave;
 		}
 		bool again = 1;
 		while (again && rounds < max_rounds) {
-			int from = rounds % 2;
-			irgl_call_lose(graph, &irgl_calls, from);
+			if (parts > 0) {
+				irgl_call_add(graph, &irgl_calls, exact, rounds);
+				if (irgl_calls < 0) {
+					goto irgl_leave;
+				}
+			}
+			again = irgl_call_pull_any(graph, &irgl_calls, &irgl_slot, damping, tolerance, exact, rounds);
 			if (irgl_calls < 0) {
 				goto irgl_leave;
-			}
-			if (from == 0) {
-				irgl_call_add_even(graph, &irgl_calls);
-				if (irgl_calls < 0) {
-					goto irgl_leave;
-				}
-				again = irgl_call_pull_even_any(graph, &irgl_calls, &irgl_slot, damping, tolerance, from);
-				if (irgl_calls < 0) {
-					goto irgl_leave;
-				}
-			} else {
-				irgl_call_add_odd(graph, &irgl_calls);
-				if (irgl_calls < 0) {
-					goto irgl_leave;
-				}
-				again = irgl_call_pull_odd_any(graph, &irgl_calls, &irgl_slot, damping, tolerance, from);
-				if (irgl_calls < 0) {
-					goto irgl_leave;
-				}
 			}
 			rounds++;
 		}

@@ -46,6 +46,7 @@ struct irgl_graph {
 	int *dist;
 	int *done;
 	int *far;
+	int (*list)[2];
 };
 
 struct irgl_frame_1 {
@@ -66,10 +67,8 @@ long irgl_iterations = 0;
 struct irgl_mirror irgl_mirrors[64];
 int irgl_mirror_count = 0;
 __device__ long sampled = 0;
-__device__ int lowest = 0;
 __device__ int waiting = 0;
-__device__ long relaxed = 0;
-__device__ long runs = 0;
+__device__ int lowest = 2147483647;
 __device__ struct irgl_frame_1 irgl_result_1;
 
 static __device__ __forceinline__ int irgl_thread() {
@@ -147,29 +146,14 @@ static __device__ __forceinline__ void irgl_pipe_turn(struct irgl_pipe *pipe) {
 	irgl_pipe_need(pipe, pushed.size);
 }
 
-static __device__ __forceinline__ bool irgl_pipe_respawn(struct irgl_pipe *pipe) {
-	struct irgl_worklist again = pipe->retry;
-	int n = *again.count;
-	if (n == 0) {
-		pipe->retry.count = pipe->zero;
-		pipe->zero = again.count;
-		return false;
-	}
-	pipe->retry.items = pipe->in.items;
-	pipe->retry.count = pipe->used;
-	pipe->used = pipe->in.count;
-	again.size = n;
-	pipe->in = again;
-	pipe->size = n;
-	irgl_pipe_need(pipe, n);
-	return pipe->need == 0;
-}
-
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
 		graph.dist[id] = 2147483647;
 		graph.done[id] = 2147483647;
 		graph.far[id] = 0;
+		for (int k0 = 0; k0 < 2; k0++) {
+			graph.list[id][k0] = 0;
+		}
 	}
 }
 
@@ -191,63 +175,52 @@ static __device__ __forceinline__ void irgl_call_weigh(struct irgl_graph graph, 
 	irgl_looked(irgl_calls);
 }
 
-static __device__ __forceinline__ void irgl_body_relax(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, struct irgl_worklist retry, long bound) {
+static __device__ __forceinline__ void irgl_body_relax(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, long bound, int first, int side) {
 	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
 		int n = irgl_pop(in, wlidx);
-		if (wlidx == 0) {
-			relaxed += irgl_size(in);
-			runs++;
-		}
 		int here = graph.dist[n];
-		if (here >= bound) {
-			if (atomicExch(&graph.far[n], 1) == 0) {
-				irgl_push(out, n);
-			}
-		} else if (here < atomicMin(&graph.done[n], here)) {
+		if (here < atomicMin(&graph.done[n], here)) {
 			for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
 				int e_dst = graph.dst[e];
 				int d = here + graph.weight[e];
 				if (d < graph.dist[e_dst] && d < atomicMin(&graph.dist[e_dst], d)) {
 					if (d < bound) {
-						irgl_push(retry, e_dst);
-					} else if (atomicExch(&graph.far[e_dst], 1) == 0) {
 						irgl_push(out, e_dst);
+					} else if (atomicExch(&graph.far[e_dst], 1) == 0) {
+						graph.list[atomicAdd(&waiting, 1)][1 - side] = e_dst;
+						if (d < lowest) {
+							atomicMin(&lowest, d);
+						}
 					}
+				}
+			}
+		}
+	}
+	{
+		int i_high = first;
+		for (long i_at = irgl_thread(); i_at < i_high; i_at += irgl_threads()) {
+			int i = (int)i_at;
+			int n = graph.list[i][side];
+			int here = graph.dist[n];
+			if (here >= bound) {
+				graph.list[atomicAdd(&waiting, 1)][1 - side] = n;
+				if (here < lowest) {
+					atomicMin(&lowest, here);
+				}
+			} else {
+				atomicExch(&graph.far[n], 0);
+				if (here < graph.done[n]) {
+					irgl_push(out, n);
 				}
 			}
 		}
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_relax(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl, long irgl_1) {
-	do {
-		irgl_pipe_clear(irgl_wl);
-		irgl_look(*irgl_calls);
-		irgl_body_relax(graph, irgl_wl->in, irgl_wl->out, irgl_wl->retry, irgl_1);
-		irgl_grid_barrier();
-		irgl_looked(irgl_calls);
-	} while (irgl_pipe_respawn(irgl_wl) && *irgl_calls >= 0);
-	irgl_pipe_turn(irgl_wl);
-}
-
-static __device__ __forceinline__ void irgl_body_wait(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, long bound) {
-	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
-		int n = irgl_pop(in, wlidx);
-		if (wlidx == 0) {
-			waiting = irgl_size(in);
-		}
-		graph.far[n] = 0;
-		if (graph.dist[n] >= bound) {
-			atomicMin(&lowest, graph.dist[n]);
-			irgl_push(out, n);
-		}
-	}
-}
-
-static __device__ __forceinline__ void irgl_call_wait(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl, long irgl_1) {
+static __device__ __forceinline__ void irgl_call_relax(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl, long irgl_1, int irgl_2, int irgl_3) {
 	irgl_pipe_clear(irgl_wl);
 	irgl_look(*irgl_calls);
-	irgl_body_wait(graph, irgl_wl->in, irgl_wl->out, irgl_1);
+	irgl_body_relax(graph, irgl_wl->in, irgl_wl->out, irgl_1, irgl_2, irgl_3);
 	irgl_grid_barrier();
 	irgl_looked(irgl_calls);
 	irgl_pipe_turn(irgl_wl);
@@ -270,36 +243,43 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 				double degree = (double)max(graph.nedges, 1L) / graph.nnodes;
 				least = 1 + (long)(3 * (sampled / 1024) / degree);
 			}
+			int many = busy;
 			long width = least;
 			long bound = width;
-			{
-				while (irgl_wl.size > 0) {
-					irgl_iterations++;
-					irgl_grid_barrier();
-					if (irgl_thread() == 0) {
-						lowest = 2147483647;
+			long relaxed = 0;
+			int runs = 0;
+			int first = 0;
+			int side = 0;
+			while (irgl_wl.size > 0 || first > 0) {
+				relaxed += irgl_wl.size;
+				runs++;
+				irgl_grid_barrier();
+				irgl_call_relax(graph, &irgl_calls, &irgl_wl, bound, first, side);
+				if (irgl_calls < 0 || irgl_wl.need != 0) {
+					goto irgl_leave;
+				}
+				first = 0;
+				if (irgl_wl.size == 0 || irgl_wl.size <= busy / 16 && waiting > busy) {
+					first = waiting;
+					if (first > graph.nnodes / 16) {
+						many = max(busy, 262144);
 					}
-					if (irgl_thread() == 0) {
-						relaxed = 0;
-					}
-					if (irgl_thread() == 0) {
-						runs = 0;
-					}
-					irgl_grid_barrier();
-					irgl_call_relax(graph, &irgl_calls, &irgl_wl, bound);
-					if (irgl_calls < 0 || irgl_wl.need != 0) {
-						goto irgl_leave;
-					}
-					irgl_call_wait(graph, &irgl_calls, &irgl_wl, bound);
-					if (irgl_calls < 0 || irgl_wl.need != 0) {
-						goto irgl_leave;
-					}
-					if (relaxed < runs * busy && waiting < busy) {
+					if (relaxed < (long)runs * many && first < many) {
 						width = min(2 * width, (long)2147483647);
-					} else if (relaxed > 2 * runs * busy) {
+					} else if (relaxed > 2L * runs * many) {
 						width = max(width / 2, least);
 					}
 					bound = lowest + width;
+					side = 1 - side;
+					irgl_grid_barrier();
+					if (irgl_thread() == 0) {
+						waiting = 0;
+					}
+					if (irgl_thread() == 0) {
+						lowest = 2147483647;
+					}
+					relaxed = 0;
+					runs = 0;
 				}
 			}
 		}
@@ -412,16 +392,6 @@ static void irgl_pipe_close(struct irgl_pipe *pipe) {
 	irgl_check(cudaFree(pipe->in.items));
 	irgl_check(cudaFree(pipe->out.items));
 	irgl_check(cudaFree(pipe->counts));
-}
-
-static void irgl_retry_open(struct irgl_pipe *pipe, int capacity, const int *items, int n) {
-	irgl_pipe_open(pipe, capacity, items, n);
-	irgl_list_open(&pipe->retry, pipe->in.capacity, irgl_fresh_retry(pipe));
-}
-
-static void irgl_retry_close(struct irgl_pipe *pipe) {
-	irgl_check(cudaFree(pipe->retry.items));
-	irgl_pipe_close(pipe);
 }
 
 static int irgl_control_blocks(const void *kernel, int threads, int each, int useful) {
@@ -540,12 +510,12 @@ static void sssp_ds(struct irgl_graph graph, int src, int delta, int busy) {
 	{
 		struct irgl_pipe irgl_wl;
 		int irgl_items[1] = {(int)src};
-		irgl_retry_open(&irgl_wl, graph.nnodes, irgl_items, 1);
+		irgl_pipe_open(&irgl_wl, graph.nnodes, irgl_items, 1);
 		struct irgl_frame_1 irgl_frame;
 		irgl_frame.delta = delta;
 		irgl_frame.busy = busy;
 		irgl_launch_1(graph, &irgl_frame, &irgl_wl);
-		irgl_retry_close(&irgl_wl);
+		irgl_pipe_close(&irgl_wl);
 	}
 }
 

@@ -14,6 +14,7 @@ struct irgl_graph {
 	const int *dst;
 	int *kept;
 	int *list;
+	unsigned int *bits;
 	int (*table)[2];
 };
 
@@ -34,20 +35,24 @@ static __device__ __forceinline__ int irgl_degree(struct irgl_graph graph, int n
 	return (int)(graph.row[node + 1] - graph.row[node]);
 }
 
-static __device__ inline int common(struct irgl_graph graph, int few, int many) {
+static __device__ inline int common(struct irgl_graph graph, int few, int many, int first) {
 	int kept = graph.kept[few];
 	unsigned int size = 2 * graph.kept[many];
+	int *list = &graph.list[graph.row[few] + 0];
+	unsigned int *bits = &graph.bits[graph.row[many] + 0];
+	int *table = &graph.table[graph.row[many] + 0][0];
 	int found = 0;
-	for (int k = 0; k < kept; k++) {
-		int w = graph.list[graph.row[few] + k];
-		unsigned int i = __umulhi(w * 2654435769u, size);
-		int there = graph.table[graph.row[many] + (i / 2)][i % 2];
-		while (there != 0 && there != w + 1) {
-			i = i + 1 < size ? i + 1 : 0;
-			there = graph.table[graph.row[many] + (i / 2)][i % 2];
-		}
-		if (there != 0) {
-			found++;
+	for (int k = first; k < kept; k += 32) {
+		int w = list[k];
+		unsigned int bit = __umulhi(w * 2654435769u, 16 * size);
+		if ((bits[bit / 32] >> bit % 32 & 1) != 0) {
+			unsigned int i = bit / 16;
+			while (table[i] != 0 && table[i] != w + 1) {
+				i = i + 1 < size ? i + 1 : 0;
+			}
+			if (table[i] != 0) {
+				found++;
+			}
 		}
 	}
 	return found;
@@ -62,6 +67,7 @@ extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 extern "C" __global__ void irgl_init_edges(struct irgl_graph graph) {
 	for (long id = irgl_thread(); id < graph.nedges; id += irgl_threads()) {
 		graph.list[id] = 0;
+		graph.bits[id] = 0;
 		for (int k0 = 0; k0 < 2; k0++) {
 			graph.table[id][k0] = 0;
 		}
@@ -90,7 +96,9 @@ extern "C" __global__ void fill(struct irgl_graph graph) {
 			int k_high = kept;
 			for (int k = 0; k < k_high; k++) {
 				int v = graph.list[graph.row[u] + k];
-				unsigned int i = __umulhi(v * 2654435769u, size);
+				unsigned int bit = __umulhi(v * 2654435769u, 16 * size);
+				atomicOr(&graph.bits[graph.row[u] + (bit / 32)], 1u << bit % 32);
+				unsigned int i = bit / 16;
 				while (atomicCAS(&graph.table[graph.row[u] + (i / 2)][i % 2], 0, v + 1) != 0) {
 					i = i + 1 < size ? i + 1 : 0;
 				}
@@ -100,16 +108,26 @@ extern "C" __global__ void fill(struct irgl_graph graph) {
 }
 
 extern "C" __global__ void count(struct irgl_graph graph) {
-	for (int u = irgl_thread(); u < graph.nnodes; u += irgl_threads()) {
-		int kept = graph.kept[u];
-		{
-			int k_high = kept;
-			for (int k = 0; k < k_high; k++) {
-				int v = graph.list[graph.row[u] + k];
-				long found = graph.kept[v] < kept ? common(graph, v, u) : common(graph, u, v);
-				if (found > 0) {
-					atomicAdd((unsigned long long *)(&parts[u % 1024]), (unsigned long long)found);
+	{
+		int i_high = 32 * min(graph.nnodes, 67108863);
+		for (long i_at = irgl_thread(); i_at < i_high; i_at += irgl_threads()) {
+			int i = (int)i_at;
+			int found = 0;
+			for (long at = i / 32; at < graph.nnodes; at += 67108863) {
+				int u = at;
+				int kept = graph.kept[u];
+				for (int j = 0; j < kept; j++) {
+					int v = graph.list[graph.row[u] + j];
+					int other = graph.kept[v];
+					if (other > 0) {
+						int few = other < kept ? v : u;
+						int many = other < kept ? u : v;
+						found += common(graph, few, many, i % 32);
+					}
 				}
+			}
+			if (found > 0) {
+				atomicAdd((unsigned long long *)(&parts[i % 1024]), (unsigned long long)((long)found));
 			}
 		}
 	}
@@ -148,7 +166,7 @@ static void irgl_invoke_fill(struct irgl_graph graph) {
 }
 
 static void irgl_invoke_count(struct irgl_graph graph) {
-	count<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+	count<<<irgl_max_blocks, 256>>>(graph);
 	irgl_check(cudaGetLastError());
 }
 
