@@ -39,7 +39,7 @@ import (
 
 // slotVar is the variable of a control kernel that says which value the next
 // reduction has.
-const slotVar = "irgl_slot"
+const slotVar = "irgl_flag"
 
 // callsVar is the variable of a control kernel that counts calls of kernels, and
 // is negative when the run has been given up.

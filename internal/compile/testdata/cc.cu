@@ -93,10 +93,6 @@ static __device__ __forceinline__ int *irgl_next_reduced(int *slot) {
 	return reduced;
 }
 
-static __device__ __forceinline__ irgl_index irgl_slot(irgl_index slot, irgl_index left) {
-	return min(slot, left - 1);
-}
-
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
 		graph.comp[id] = id;
@@ -120,8 +116,8 @@ static __device__ __forceinline__ void irgl_body_hook_any(struct irgl_graph grap
 	}
 }
 
-static __device__ __forceinline__ bool irgl_call_hook_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot) {
-	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
+static __device__ __forceinline__ bool irgl_call_hook_any(struct irgl_graph graph, int *irgl_calls, int *irgl_flag) {
+	int *irgl_reduced_at = irgl_next_reduced(irgl_flag);
 	irgl_look(*irgl_calls);
 	irgl_body_hook_any(graph, irgl_reduced_at);
 	irgl_grid_barrier();
@@ -163,13 +159,13 @@ static __device__ __forceinline__ void irgl_call_count(struct irgl_graph graph, 
 
 extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_graph graph, struct irgl_frame_0 irgl_frame) {
 	long irgl_iterations = irgl_frame.irgl_iterations;
-	int irgl_slot = 0;
+	int irgl_flag = 0;
 	int irgl_calls = 0;
 	{
 		{
 			bool irgl_again = true;
 			do {
-				irgl_again = irgl_call_hook_any(graph, &irgl_calls, &irgl_slot);
+				irgl_again = irgl_call_hook_any(graph, &irgl_calls, &irgl_flag);
 				if (irgl_calls < 0) {
 					goto irgl_leave;
 				}

@@ -99,10 +99,6 @@ static __device__ __forceinline__ int *irgl_next_reduced(int *slot) {
 	return reduced;
 }
 
-static __device__ __forceinline__ irgl_index irgl_slot(irgl_index slot, irgl_index left) {
-	return min(slot, left - 1);
-}
-
 static __device__ __forceinline__ int irgl_degree(struct irgl_graph graph, int node) {
 	return (int)(graph.row[node + 1] - graph.row[node]);
 }
@@ -161,8 +157,8 @@ static __device__ __forceinline__ void irgl_body_update_any(struct irgl_graph gr
 	}
 }
 
-static __device__ __forceinline__ bool irgl_call_update_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot, double irgl_1, double irgl_2, double irgl_3) {
-	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
+static __device__ __forceinline__ bool irgl_call_update_any(struct irgl_graph graph, int *irgl_calls, int *irgl_flag, double irgl_1, double irgl_2, double irgl_3) {
+	int *irgl_reduced_at = irgl_next_reduced(irgl_flag);
 	irgl_look(*irgl_calls);
 	irgl_body_update_any(graph, irgl_1, irgl_2, irgl_3, irgl_reduced_at);
 	irgl_grid_barrier();
@@ -176,7 +172,7 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_gra
 	double tolerance = irgl_frame.tolerance;
 	int rounds = irgl_frame.rounds;
 	long irgl_iterations = irgl_frame.irgl_iterations;
-	int irgl_slot = 0;
+	int irgl_flag = 0;
 	int irgl_calls = 0;
 	{
 		irgl_call_start(graph, &irgl_calls);
@@ -193,7 +189,7 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_gra
 			if (irgl_calls < 0) {
 				goto irgl_leave;
 			}
-			again = irgl_call_update_any(graph, &irgl_calls, &irgl_slot, damping, dangling, tolerance);
+			again = irgl_call_update_any(graph, &irgl_calls, &irgl_flag, damping, dangling, tolerance);
 			if (irgl_calls < 0) {
 				goto irgl_leave;
 			}

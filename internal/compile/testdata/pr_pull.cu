@@ -109,10 +109,6 @@ static __device__ __forceinline__ int *irgl_next_reduced(int *slot) {
 	return reduced;
 }
 
-static __device__ __forceinline__ irgl_index irgl_slot(irgl_index slot, irgl_index left) {
-	return min(slot, left - 1);
-}
-
 static __device__ __forceinline__ int irgl_degree(struct irgl_graph graph, int node) {
 	return (int)(graph.row[node + 1] - graph.row[node]);
 }
@@ -275,8 +271,8 @@ static __device__ __forceinline__ void irgl_body_pull_any(struct irgl_graph grap
 	}
 }
 
-static __device__ __forceinline__ bool irgl_call_pull_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot, double irgl_1, double irgl_2, bool irgl_3, int irgl_4) {
-	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
+static __device__ __forceinline__ bool irgl_call_pull_any(struct irgl_graph graph, int *irgl_calls, int *irgl_flag, double irgl_1, double irgl_2, bool irgl_3, int irgl_4) {
+	int *irgl_reduced_at = irgl_next_reduced(irgl_flag);
 	irgl_look(*irgl_calls);
 	irgl_body_pull_any(graph, irgl_1, irgl_2, irgl_3, irgl_4, irgl_reduced_at);
 	irgl_grid_barrier();
@@ -290,7 +286,7 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_gra
 	double tolerance = irgl_frame.tolerance;
 	int rounds = irgl_frame.rounds;
 	long irgl_iterations = irgl_frame.irgl_iterations;
-	int irgl_slot = 0;
+	int irgl_flag = 0;
 	int irgl_calls = 0;
 	{
 		bool exact = graph.nnodes < 16384 || max_rounds < 64;
@@ -306,7 +302,7 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_gra
 					goto irgl_leave;
 				}
 			}
-			again = irgl_call_pull_any(graph, &irgl_calls, &irgl_slot, damping, tolerance, exact, rounds);
+			again = irgl_call_pull_any(graph, &irgl_calls, &irgl_flag, damping, tolerance, exact, rounds);
 			if (irgl_calls < 0) {
 				goto irgl_leave;
 			}

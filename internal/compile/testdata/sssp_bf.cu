@@ -93,10 +93,6 @@ static __device__ __forceinline__ int *irgl_next_reduced(int *slot) {
 	return reduced;
 }
 
-static __device__ __forceinline__ irgl_index irgl_slot(irgl_index slot, irgl_index left) {
-	return min(slot, left - 1);
-}
-
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
 		graph.dist[id] = 2147483647;
@@ -121,8 +117,8 @@ static __device__ __forceinline__ void irgl_body_relax_any(struct irgl_graph gra
 	}
 }
 
-static __device__ __forceinline__ bool irgl_call_relax_any(struct irgl_graph graph, int *irgl_calls, int *irgl_slot) {
-	int *irgl_reduced_at = irgl_next_reduced(irgl_slot);
+static __device__ __forceinline__ bool irgl_call_relax_any(struct irgl_graph graph, int *irgl_calls, int *irgl_flag) {
+	int *irgl_reduced_at = irgl_next_reduced(irgl_flag);
 	irgl_look(*irgl_calls);
 	irgl_body_relax_any(graph, irgl_reduced_at);
 	irgl_grid_barrier();
@@ -133,7 +129,7 @@ static __device__ __forceinline__ bool irgl_call_relax_any(struct irgl_graph gra
 extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_graph graph, struct irgl_frame_0 irgl_frame) {
 	int src = irgl_frame.src;
 	long irgl_iterations = irgl_frame.irgl_iterations;
-	int irgl_slot = 0;
+	int irgl_flag = 0;
 	int irgl_calls = 0;
 	{
 		if (irgl_thread() == 0) {
@@ -143,7 +139,7 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_0(struct irgl_gra
 		{
 			bool irgl_again = true;
 			do {
-				irgl_again = irgl_call_relax_any(graph, &irgl_calls, &irgl_slot);
+				irgl_again = irgl_call_relax_any(graph, &irgl_calls, &irgl_flag);
 				if (irgl_calls < 0) {
 					goto irgl_leave;
 				}
