@@ -106,6 +106,7 @@ func TestThroughput(t *testing.T) {
 			for i, lo := range list {
 				t.Run(strings.ReplaceAll(lo.String(), " ", ";"), func(t *testing.T) {
 					u := compiled(t, name, compile.Options{Lower: lo})
+					unused(t, u)
 					if in == nil {
 						in = inputs(t, u, throughputGraphs)
 						few = slices.DeleteFunc(slices.Clone(in), func(in input) bool { return in.Mesh != nil && len(in.Mesh.X) > 10 })
@@ -120,6 +121,23 @@ func TestThroughput(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// unused reports static functions of the CUDA text that nobody names, which nvcc
+// warns of: a library function comes along only where it is used, and no variable
+// takes its name.
+func unused(t *testing.T, u *compile.Unit) {
+	t.Helper()
+	used := map[*check.Object]bool{}
+	for _, o := range u.CUDAInfo.Uses {
+		used[o] = true
+	}
+	for _, d := range u.CUDA.Decls {
+		f, ok := d.(*syntax.FuncDecl)
+		if ok && f.Attrs&syntax.Static != 0 && f.Body != nil && !used[u.CUDAInfo.Defs[f.Name]] {
+			t.Errorf("%s is not used", f.Name.Name)
+		}
 	}
 }
 
