@@ -222,11 +222,34 @@ func (l *lowerer) declareBounds(s syntax.Stmt) []syntax.Stmt {
 	}
 	var out []syntax.Stmt
 	for _, o := range l.declaredBy(s) {
-		if !l.isHoisted(o) {
+		if !l.livesAcross(o) {
 			out = append(out, l.boundsFor(at(s), o)...)
 		}
 	}
 	return out
+}
+
+// edgesOnly reports whether all that is asked of the popped node o is what the edges
+// are that ForAlls go through: then only its bounds are used behind the pop.
+func (l *lowerer) edgesOnly(o *check.Object) bool {
+	if !l.bounded || l.pops[o] == nil {
+		return false
+	}
+	uses := 0
+	for _, used := range l.info.Uses {
+		if used == o {
+			uses++
+		}
+	}
+	for _, f := range l.info.Funcs {
+		syntax.Inspect(f.Decl, func(n syntax.Node) bool {
+			if s, ok := n.(*syntax.ForAllStmt); ok && l.rowOf(s.Iter) == o {
+				uses--
+			}
+			return true
+		})
+	}
+	return uses == 0
 }
 
 // boundsFor declares the variables for the bounds of o.

@@ -138,7 +138,40 @@ func unused(t *testing.T, u *compile.Unit) {
 		if ok && f.Attrs&syntax.Static != 0 && f.Body != nil && !used[u.CUDAInfo.Defs[f.Name]] {
 			t.Errorf("%s is not used", f.Name.Name)
 		}
+		if ok && f.Body != nil {
+			onlySet(t, u, f)
+		}
 	}
+}
+
+// onlySet reports the variables of f that are given values which nobody reads, of
+// which nvcc warns, too.
+func onlySet(t *testing.T, u *compile.Unit, f *syntax.FuncDecl) {
+	t.Helper()
+	set, read := map[*check.Object]bool{}, map[*check.Object]bool{}
+	var look func(syntax.Node) bool
+	look = func(n syntax.Node) bool {
+		if s, ok := n.(*syntax.ExprStmt); ok {
+			if a, ok := s.X.(*syntax.AssignExpr); ok && a.Op == "=" {
+				if id, ok := a.L.(*syntax.Ident); ok {
+					set[u.CUDAInfo.Uses[id]] = true
+					syntax.Inspect(a.R, look)
+					return false
+				}
+			}
+		}
+		if id, ok := n.(*syntax.Ident); ok {
+			read[u.CUDAInfo.Uses[id]] = true
+		}
+		return true
+	}
+	syntax.Inspect(f.Body, look)
+	syntax.Inspect(f.Body, func(n syntax.Node) bool {
+		if v, ok := n.(*syntax.VarDecl); ok && set[u.CUDAInfo.Defs[v.Name]] && !read[u.CUDAInfo.Defs[v.Name]] {
+			t.Errorf("%s: %s is only set", f.Name.Name, v.Name.Name)
+		}
+		return true
+	})
 }
 
 // TestNarrowBlocks runs a kernel that retries its items until the launches have
