@@ -152,7 +152,7 @@ func (s *scanner) comment() bool {
 		}
 	}
 	// The marker is written as one, also where a splice divides it.
-	text := marker + strings.ReplaceAll(string(s.src[body:s.last]), "\r\n", "\n")
+	text := marker + unixLines(string(s.src[body:s.last]))
 	// Blanks and splices at the end of a // comment go, save one blank that
 	// keeps a backslash from becoming a splice.
 	const blanks = " \t\r\f\v"
@@ -164,6 +164,19 @@ func (s *scanner) comment() bool {
 	}
 	s.comments = append(s.comments, &Comment{Span{s.file.Pos(from), s.file.Pos(s.last)}, text})
 	return true
+}
+
+// unixLines ends the lines of text by newlines alone, however many carriage
+// returns stand before them.
+func unixLines(text string) string {
+	if !strings.Contains(text, "\r\n") {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i := range lines[:len(lines)-1] {
+		lines[i] = strings.TrimRight(lines[i], "\r")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // add appends the token that began at from.
