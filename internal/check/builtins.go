@@ -75,8 +75,7 @@ func (b *Builtin) Object() *Object { return b.obj }
 // to fill all of them takes as long as to compile a small kernel.
 var (
 	runtimeShelf   = shelf((*tableMaker).cudaRuntime)
-	intrinsicShelf = shelf((*tableMaker).warps, (*tableMaker).integers, (*tableMaker).fastAndDirected)
-	orderShelf     = shelf((*tableMaker).orders)
+	intrinsicShelf = shelf((*tableMaker).warps, (*tableMaker).orders, (*tableMaker).integers, (*tableMaker).fastAndDirected)
 	mathShelf      = shelf((*tableMaker).maths, (*tableMaker).mathLibrary)
 	vectorShelf    = shelf((*tableMaker).vectors)
 	commonShelf    = shelf((*tableMaker).types, (*tableMaker).values, (*tableMaker).atomics, (*tableMaker).device, (*tableMaker).hostLibrary)
@@ -97,8 +96,6 @@ func shelfOf(name string) func() map[string]*Builtin {
 	switch {
 	case strings.HasPrefix(name, "cuda"):
 		return runtimeShelf
-	case strings.HasPrefix(name, "__nv_atomic_"), strings.HasPrefix(name, "__NV_"):
-		return orderShelf
 	case strings.HasPrefix(name, "__") && !strings.HasPrefix(name, "__sync") && !strings.HasPrefix(name, "__threadfence"):
 		return intrinsicShelf
 	case isVectorName(name):

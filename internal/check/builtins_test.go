@@ -34,7 +34,7 @@ func TestBuiltinTable(t *testing.T) {
 // allBuiltins goes through the names on all shelves.
 func allBuiltins() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, shelf := range []func() map[string]*Builtin{runtimeShelf, intrinsicShelf, orderShelf, mathShelf, vectorShelf, commonShelf} {
+		for _, shelf := range []func() map[string]*Builtin{runtimeShelf, intrinsicShelf, mathShelf, vectorShelf, commonShelf} {
 			for name := range shelf() {
 				if !yield(name) {
 					return

@@ -118,8 +118,8 @@ var scale = flag.Int("scale", 30_000, "operations of the large programs of TestS
 // TestScale compiles each shape small and large and compares what an operation
 // costs: memory, and, where it can be asked for, processor time, which does not
 // depend on what else the machine does but for its caches. A large program may
-// take a few times as much, since those end, and more beside others; a pass whose work is the square of
-// the program's takes thirty times as much.
+// take a few times as much, since those end, and more beside others; a pass whose
+// work is the square of the program's takes thirty times as much.
 func TestScale(t *testing.T) {
 	const small, most, mostBytes = 1000, 10.0, 2.0
 	large := *scale

@@ -167,7 +167,7 @@ func (g *fgen) sync(v *ssa.Value) {
 		name, weak := strings.CutSuffix(v.Sym, ".acq_rel")
 		scope, ok := membarScopes[name]
 		if weak {
-			scope, ok = loadScopes[name]
+			scope, ok = scopeNames[name]
 		}
 		switch {
 		case !ok:

@@ -108,7 +108,7 @@ func (g *fgen) load(v *ssa.Value) {
 // else's, and has no such load.
 func (g *fgen) acquire(v *ssa.Value) {
 	addr, space := g.address(v.Args[0])
-	scope, ok := loadScopes[v.Sym]
+	scope, ok := scopeNames[v.Sym]
 	if !ok || space != "" && space != "global" && space != "shared" {
 		g.errorf(v, "an acquiring load of %s memory, scope %q", space, v.Sym)
 		return
@@ -143,11 +143,12 @@ var atomics = map[ssa.Op]struct{ op, letter string }{
 	ssa.OpAtomicCAS: {"cas", "b"},
 }
 
-// scopes maps the scopes of atomics and fences to their PTX names.
+// The names of scopes in PTX: of atomics, of membar, and of what names an order
+// (fences and loads).
 var (
 	atomScopes   = map[string]string{"": "", "device": "", "block": ".cta", "system": ".sys"}
 	membarScopes = map[string]string{"": "gl", "device": "gl", "block": "cta", "system": "sys"}
-	loadScopes   = map[string]string{"": "gpu", "device": "gpu", "block": "cta", "system": "sys"}
+	scopeNames   = map[string]string{"": "gpu", "device": "gpu", "block": "cta", "system": "sys"}
 )
 
 // atomic emits atom, or red when nobody wants the old value.
