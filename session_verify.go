@@ -79,7 +79,7 @@ func (v *Verification) Wait(ctx context.Context) error {
 	}
 }
 
-// ended reports whether the outcome is known, and not that all is well.
+// failed reports whether it is known already that something is wrong.
 func (v *Verification) failed() bool {
 	select {
 	case <-v.done:
