@@ -280,14 +280,12 @@ func (d *gpu) wait(ctx context.Context) error {
 	return err
 }
 
-// How wait and its kin poll: without pause for spinTime, which covers the
-// kernels of a launch-bound loop; then with pauses of a part of the time
-// waited so far, so that waiting adds little to any duration, up to longPause.
+// How wait and its kin poll: without pause for spinTime, then with pauses of
+// pauseTime. A shorter one would take as long, for that is how exact the runtime's
+// timers are; and where waiting was shorter, a pause would be much of a duration.
 const (
-	spinTime   = 200 * time.Microsecond
-	shortPause = 20 * time.Microsecond
-	longPause  = time.Millisecond
-	pausePart  = 16
+	spinTime  = 16 * time.Millisecond
+	pauseTime = time.Millisecond
 )
 
 // poll calls a query function for a stream or event until it is ready.
@@ -311,8 +309,8 @@ func (d *gpu) poll(ctx context.Context, query, handle uintptr, name string) erro
 			start = time.Now()
 			continue
 		}
-		if waited := time.Since(start); waited > spinTime {
-			if err := pause(ctx, min(max(waited/pausePart, shortPause), longPause)); err != nil {
+		if time.Since(start) > spinTime {
+			if err := pause(ctx, pauseTime); err != nil {
 				return err
 			}
 			i = -1 // look at the context again at the next turn

@@ -30,6 +30,6 @@ func (d *gpu) Interrupt(p device.Ptr) error {
 		if r != codeNotReady {
 			return d.cu.check(r, "cuStreamQuery")
 		}
-		time.Sleep(shortPause)
+		time.Sleep(pauseTime)
 	}
 }
