@@ -24,6 +24,7 @@ type gpu struct {
 	aside  uintptr // stream of Interrupt
 	one    []byte  // page-locked; the word that Interrupt copies
 
+	deep   bool // threads have the stack for recursion
 	closed bool
 	broken error // set by an error that leaves the context unusable
 
@@ -53,6 +54,7 @@ const (
 	attrCooperative         = 95
 	attrSharedPerBlockOptin = 97
 
+	limitStackSize    = 0
 	ctxSchedSpin      = 1 // the driver's own waits spin; poll has waited before them
 	streamNonBlocking = 1
 

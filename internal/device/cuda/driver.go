@@ -17,7 +17,7 @@ type driver struct {
 
 	getErrorName, getErrorString, initialize, driverGetVersion                            uintptr
 	deviceGetCount, deviceGet, deviceGetName, deviceGetAttribute, deviceTotalMem          uintptr
-	ctxCreate, ctxDestroy, ctxSetCurrent                                                  uintptr
+	ctxCreate, ctxDestroy, ctxSetCurrent, ctxSetLimit                                     uintptr
 	memAlloc, memFree, memGetInfo, memGetAddressRange, memHostAlloc                       uintptr
 	memcpyHtoDAsync, memcpyDtoHAsync, memcpyDtoDAsync, memsetD8Async                      uintptr
 	streamCreate, streamQuery, streamSynchronize                                          uintptr
@@ -95,6 +95,7 @@ func (d *driver) functions() []function {
 		{&d.ctxCreate, "cuCtxCreate_v2", false},
 		{&d.ctxDestroy, "cuCtxDestroy_v2", false},
 		{&d.ctxSetCurrent, "cuCtxSetCurrent", false},
+		{&d.ctxSetLimit, "cuCtxSetLimit", false},
 		{&d.memAlloc, "cuMemAlloc_v2", false},
 		{&d.memFree, "cuMemFree_v2", false},
 		{&d.memGetInfo, "cuMemGetInfo_v2", false},

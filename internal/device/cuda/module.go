@@ -95,8 +95,19 @@ func (d *gpu) Load(name, ptx string) (device.Module, error) {
 		text := strings.TrimSpace(string(log))
 		return nil, &LoadError{Name: name, Log: text, PTX: citedLines(ptx, text), Err: err}
 	}
+	if recursive(ptx) && !d.deep {
+		if err := d.check(call(d.cu.ctxSetLimit, limitStackSize, recursionStack), "cuCtxSetLimit(stack, %d)", recursionStack); err != nil {
+			return nil, errors.Join(fmt.Errorf("load %s: its functions call themselves: %w", name, err), m.Close())
+		}
+		d.deep = true
+	}
 	return m, nil
 }
+
+// recursionStack is the stack in bytes that each thread has once a module was loaded
+// in which functions call themselves. Without one it is what the deepest chain of
+// calls needs; 16 times the driver's default costs 32 MiB a multiprocessor.
+const recursionStack = 16 << 10
 
 // enter is the device's enter, and fails for a closed module.
 func (m *module) enter() error {
