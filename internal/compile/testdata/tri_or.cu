@@ -13,15 +13,20 @@ struct irgl_graph {
 	const irgl_index *row;
 	const int *dst;
 	int *kept;
+	int *filled;
+	int *reach;
+	int *at;
 	int *list;
-	unsigned int *bits;
-	int (*table)[2];
+	unsigned long *word;
+	int *value;
+	int *owner;
 };
 
 int irgl_max_blocks = 1024;
 
 __device__ long triangles = 0;
-__device__ long parts[1024];
+__device__ int parts = 0;
+__device__ long sums[1024];
 
 static __device__ __forceinline__ int irgl_thread() {
 	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -35,24 +40,21 @@ static __device__ __forceinline__ int irgl_degree(struct irgl_graph graph, int n
 	return (int)(graph.row[node + 1] - graph.row[node]);
 }
 
-static __device__ inline int common(struct irgl_graph graph, int few, int many, int first) {
-	int kept = graph.kept[few];
-	unsigned int size = 2 * graph.kept[many];
-	int *list = &graph.list[graph.row[few] + 0];
-	unsigned int *bits = &graph.bits[graph.row[many] + 0];
-	int *table = &graph.table[graph.row[many] + 0][0];
+static __device__ inline int several(struct irgl_graph graph, int u) {
+	int kept = graph.kept[u];
+	return kept > 1 ? kept : 0;
+}
+
+static __device__ inline int there(int w, int size, unsigned long *words, int *values, int reach) {
+	unsigned int bit = __umulhi(w * 2654435769u, 32 * size);
+	unsigned long word = words[bit / 32];
+	unsigned int bits = word;
 	int found = 0;
-	for (int k = first; k < kept; k += 32) {
-		int w = list[k];
-		unsigned int bit = __umulhi(w * 2654435769u, 16 * size);
-		if ((bits[bit / 32] >> bit % 32 & 1) != 0) {
-			unsigned int i = bit / 16;
-			while (table[i] != 0 && table[i] != w + 1) {
-				i = i + 1 < size ? i + 1 : 0;
-			}
-			if (table[i] != 0) {
-				found++;
-			}
+	if ((bits >> bit % 32 & 1) != 0) {
+		int first = word >> 32;
+		int at = min(first + __popc(bits & (1u << bit % 32) - 1), size - 1 - reach);
+		for (int i = at; i <= at + reach; i++) {
+			found |= values[i] == w + 1 ? 1 : 0;
 		}
 	}
 	return found;
@@ -61,16 +63,18 @@ static __device__ inline int common(struct irgl_graph graph, int few, int many, 
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
 		graph.kept[id] = 0;
+		graph.filled[id] = 0;
+		graph.reach[id] = 0;
+		graph.at[id] = 0;
 	}
 }
 
 extern "C" __global__ void irgl_init_edges(struct irgl_graph graph) {
 	for (long id = irgl_thread(); id < graph.nedges; id += irgl_threads()) {
 		graph.list[id] = 0;
-		graph.bits[id] = 0;
-		for (int k0 = 0; k0 < 2; k0++) {
-			graph.table[id][k0] = 0;
-		}
+		graph.word[id] = 0;
+		graph.value[id] = 0;
+		graph.owner[id] = 0;
 	}
 }
 
@@ -88,19 +92,67 @@ extern "C" __global__ void orient(struct irgl_graph graph) {
 	}
 }
 
-extern "C" __global__ void fill(struct irgl_graph graph) {
+extern "C" __global__ void mark(struct irgl_graph graph) {
 	for (int u = irgl_thread(); u < graph.nnodes; u += irgl_threads()) {
-		int kept = graph.kept[u];
-		unsigned int size = 2 * kept;
+		int kept = several(graph, u);
+		if (kept > 0) {
+			int count = (kept - 1) / 16 + 1;
+			int at = atomicAdd(&parts, count);
+			graph.at[u] = at;
+			{
+				int k_high = count;
+				for (int k = 0; k < k_high; k++) {
+					long e = at + k;
+					graph.owner[e] = u;
+				}
+			}
+			{
+				int k_high_ = kept;
+				for (int k = 0; k < k_high_; k++) {
+					unsigned int bit = __umulhi(graph.list[graph.row[u] + k] * 2654435769u, 32 * kept);
+					long e = (long)(graph.row[u] + (bit / 32));
+					atomicOr((unsigned long long *)(&graph.word[e]), (unsigned long long)((unsigned long)(1u << bit % 32)));
+					atomicAdd((unsigned long long *)(&graph.word[e]), (unsigned long long)((unsigned long)1 << 32));
+				}
+			}
+		}
+	}
+}
+
+extern "C" __global__ void reserve(struct irgl_graph graph) {
+	for (int u = irgl_thread(); u < graph.nnodes; u += irgl_threads()) {
+		{
+			int k_high = several(graph, u);
+			for (int k = 0; k < k_high; k++) {
+				long e = (long)(graph.row[u] + k);
+				unsigned long word = graph.word[e];
+				int count = word >> 32;
+				if (count > 0) {
+					unsigned int bits = word;
+					graph.word[e] = (unsigned long)atomicAdd(&graph.filled[u], count) << 32 | bits;
+				}
+			}
+		}
+	}
+}
+
+extern "C" __global__ void place(struct irgl_graph graph) {
+	for (int u = irgl_thread(); u < graph.nnodes; u += irgl_threads()) {
+		int kept = several(graph, u);
 		{
 			int k_high = kept;
 			for (int k = 0; k < k_high; k++) {
 				int v = graph.list[graph.row[u] + k];
-				unsigned int bit = __umulhi(v * 2654435769u, 16 * size);
-				atomicOr(&graph.bits[graph.row[u] + (bit / 32)], 1u << bit % 32);
-				unsigned int i = bit / 16;
-				while (atomicCAS(&graph.table[graph.row[u] + (i / 2)][i % 2], 0, v + 1) != 0) {
-					i = i + 1 < size ? i + 1 : 0;
+				unsigned int bit = __umulhi(v * 2654435769u, 32 * kept);
+				unsigned long word = graph.word[graph.row[u] + (bit / 32)];
+				unsigned int bits = word;
+				int first = (word >> 32) + __popc(bits & (1u << bit % 32) - 1);
+				int i = first;
+				while (atomicCAS(&graph.value[graph.row[u] + i], 0, v + 1) != 0) {
+					i++;
+				}
+				if (i > first) {
+					atomicMax(&graph.reach[u], i - first);
 				}
 			}
 		}
@@ -109,25 +161,41 @@ extern "C" __global__ void fill(struct irgl_graph graph) {
 
 extern "C" __global__ void count(struct irgl_graph graph) {
 	{
-		int i_high = 32 * min(graph.nnodes, 67108863);
+		int i_high = 32 * min(parts, 67108863);
 		for (long i_at = irgl_thread(); i_at < i_high; i_at += irgl_threads()) {
 			int i = (int)i_at;
+			int mine = i % 32;
 			int found = 0;
-			for (long at = i / 32; at < graph.nnodes; at += 67108863) {
-				int u = at;
-				int kept = graph.kept[u];
-				for (int j = 0; j < kept; j++) {
-					int v = graph.list[graph.row[u] + j];
-					int other = graph.kept[v];
-					if (other > 0) {
-						int few = other < kept ? v : u;
-						int many = other < kept ? u : v;
-						found += common(graph, few, many, i % 32);
+			for (long part = i / 32; part < parts; part += 67108863) {
+				long p = part;
+				int u = graph.owner[p];
+				int size = graph.kept[u];
+				int reach = graph.reach[u];
+				int first = (part - graph.at[u]) * 16;
+				int *list = &graph.list[graph.row[u] + 0];
+				unsigned long *words = &graph.word[graph.row[u] + 0];
+				int *values = &graph.value[graph.row[u] + 0];
+				for (int j = first; j < min(first + 16, size); j++) {
+					int v = list[j];
+					int kept = graph.kept[v];
+					int k = 0;
+					if (kept > 0) {
+						int *others = &graph.list[graph.row[v] + 0];
+						for (; k + 2 * 32 <= kept; k += 2 * 32) {
+							int w = others[k + mine];
+							int x = others[k + 32 + mine];
+							found += there(w, size, words, values, reach) + there(x, size, words, values, reach);
+						}
+						for (; k < kept; k += 32) {
+							if (k + mine < kept) {
+								found += there(others[k + mine], size, words, values, reach);
+							}
+						}
 					}
 				}
 			}
 			if (found > 0) {
-				atomicAdd((unsigned long long *)(&parts[i % 1024]), (unsigned long long)((long)found));
+				atomicAdd((unsigned long long *)(&sums[i % 1024]), (unsigned long long)((long)found));
 			}
 		}
 	}
@@ -136,7 +204,7 @@ extern "C" __global__ void count(struct irgl_graph graph) {
 extern "C" __global__ void add(struct irgl_graph graph) {
 	for (long i_at = irgl_thread(); i_at < 1024; i_at += irgl_threads()) {
 		int i = (int)i_at;
-		atomicAdd((unsigned long long *)(&triangles), (unsigned long long)parts[i]);
+		atomicAdd((unsigned long long *)(&triangles), (unsigned long long)sums[i]);
 	}
 }
 
@@ -160,8 +228,18 @@ static void irgl_invoke_orient(struct irgl_graph graph) {
 	irgl_check(cudaGetLastError());
 }
 
-static void irgl_invoke_fill(struct irgl_graph graph) {
-	fill<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+static void irgl_invoke_mark(struct irgl_graph graph) {
+	mark<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+	irgl_check(cudaGetLastError());
+}
+
+static void irgl_invoke_reserve(struct irgl_graph graph) {
+	reserve<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+	irgl_check(cudaGetLastError());
+}
+
+static void irgl_invoke_place(struct irgl_graph graph) {
+	place<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
 	irgl_check(cudaGetLastError());
 }
 
@@ -184,7 +262,9 @@ static void irgl_init(struct irgl_graph graph) {
 
 static void tri_or(struct irgl_graph graph) {
 	irgl_invoke_orient(graph);
-	irgl_invoke_fill(graph);
+	irgl_invoke_mark(graph);
+	irgl_invoke_reserve(graph);
+	irgl_invoke_place(graph);
 	irgl_invoke_count(graph);
 	irgl_invoke_add(graph);
 }

@@ -11,20 +11,29 @@ import (
 // tri_orProgram is the program tri_or.
 var tri_orProgram = &rt.Program{
 	Name:   "tri_or",
-	Source: "f91405e20a3ff12ff49f2cd187bbb3eed8fc14e78e1fee1ad7258c11f1979122",
+	Source: "c288033813c3f266c825f1c9735ce038576c2956098e8aa418c8b396acba7869",
 	Graph:  true,
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
 		s := &tri_orState{r: r}
 		kept := rt.Prop[int32](r, 0)
 		s.p_kept = unsafe.Pointer(unsafe.SliceData(kept))
+		filled := rt.Prop[int32](r, 0)
+		s.p_filled = unsafe.Pointer(unsafe.SliceData(filled))
+		reach := rt.Prop[int32](r, 0)
+		s.p_reach = unsafe.Pointer(unsafe.SliceData(reach))
+		at := rt.Prop[int32](r, 0)
+		s.p_at = unsafe.Pointer(unsafe.SliceData(at))
 		list := rt.Prop[int32](r, 1)
 		s.p_list = unsafe.Pointer(unsafe.SliceData(list))
-		bits := rt.Prop[uint32](r, 1)
-		s.p_bits = unsafe.Pointer(unsafe.SliceData(bits))
-		table := rt.Prop[[2]int32](r, 1)
-		s.p_table = unsafe.Pointer(unsafe.SliceData(table))
+		word := rt.Prop[uint64](r, 1)
+		s.p_word = unsafe.Pointer(unsafe.SliceData(word))
+		value := rt.Prop[int32](r, 1)
+		s.p_value = unsafe.Pointer(unsafe.SliceData(value))
+		owner := rt.Prop[int32](r, 1)
+		s.p_owner = unsafe.Pointer(unsafe.SliceData(owner))
 		s.g_triangles = 0
+		s.g_parts = 0
 		s.host_tri_or()
 		rt.OutputGlobal[int64](r, "triangles", "long", rt.Int64, s.g_triangles)
 	},
@@ -34,12 +43,17 @@ var tri_orProgram = &rt.Program{
 type tri_orState struct {
 	r           *rt.Run
 	p_kept      unsafe.Pointer // one int a node
+	p_filled    unsafe.Pointer // one int a node
+	p_reach     unsafe.Pointer // one int a node
+	p_at        unsafe.Pointer // one int a node
 	p_list      unsafe.Pointer // one node an edge
-	p_bits      unsafe.Pointer // one unsigned int an edge
-	p_table     unsafe.Pointer // one int[2] an edge
+	p_word      unsafe.Pointer // one unsigned long an edge
+	p_value     unsafe.Pointer // one int an edge
+	p_owner     unsafe.Pointer // one node an edge
 	_           [64]byte
 	g_triangles int64
-	g_parts     [1024]int64
+	g_parts     int32
+	g_sums      [1024]int64
 }
 
 // kernel_orient invokes the kernel orient.
@@ -88,61 +102,73 @@ func (s *tri_orState) kernel_orient() rt.Reduced {
 	return s.r.LaunchNodes(nil, rt.EdgeWork, body, solo)
 }
 
-// kernel_fill invokes the kernel fill.
-func (s *tri_orState) kernel_fill() rt.Reduced {
-	s.r.Kernel("fill")
+// func_several is the function several.
+func (s *tri_orState) func_several(u int32) int32 {
+	kept := *rt.At[int32](s.p_kept, u)
+	var t int32
+	if kept > 1 {
+		t = kept
+	} else {
+		t = 0
+	}
+	return t
+}
+
+// kernel_mark invokes the kernel mark.
+func (s *tri_orState) kernel_mark() rt.Reduced {
+	s.r.Kernel("mark")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		keptOf := s.p_kept
+		atOf := s.p_at
+		ownerOf := s.p_owner
 		listOf := s.p_list
 		row := s.r.Row
-		bitsOf := s.p_bits
-		tableOf := s.p_table
+		wordOf := s.p_word
 		for i := lo; i < hi; i++ {
 			u := int32(i)
-			kept := *rt.At[int32](keptOf, u)
-			size := uint32(2 * kept)
-			t := rt.Ints(0, kept)
-			for k := int32(t.Lo); k < int32(t.Hi); k++ {
-				v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k))
-				bit := rt.Umulhi(uint32(v)*2654435769, 16*size)
-				rt.Or(unsafe.Pointer(rt.AtEdge[uint32](bitsOf, rt.EdgesOf(row, u).Lo+int64(bit/32))), rt.V(uint32(1))<<(bit%32))
-				i2 := bit / 16
-				for rt.CAS(unsafe.Add(unsafe.Pointer(rt.AtEdge[[2]int32](tableOf, rt.EdgesOf(row, u).Lo+int64(i2/2))), int64(i2%2)*4), int32(0), v+1) != 0 {
-					var t2 uint32
-					if i2+1 < size {
-						t2 = i2 + 1
-					} else {
-						t2 = 0
-					}
-					i2 = t2
+			kept := s.func_several(u)
+			if kept > 0 {
+				count := (kept-1)/16 + 1
+				at := rt.Add(unsafe.Pointer(&s.g_parts), count)
+				*rt.At[int32](atOf, u) = at
+				t := rt.Ints(0, count)
+				for k := int32(t.Lo); k < int32(t.Hi); k++ {
+					e := int64(at + k)
+					*rt.AtEdge[int32](ownerOf, e) = u
+				}
+				t2 := rt.Ints(0, kept)
+				for k2 := int32(t2.Lo); k2 < int32(t2.Hi); k2++ {
+					bit := rt.Umulhi(uint32(*rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k2)))*2654435769, uint32(32*kept))
+					e2 := rt.EdgesOf(row, u).Lo + int64(bit/32)
+					rt.Or(unsafe.Pointer(rt.AtEdge[uint64](wordOf, e2)), uint64(rt.V(uint32(1))<<(bit%32)))
+					rt.Add(unsafe.Pointer(rt.AtEdge[uint64](wordOf, e2)), uint64(4294967296))
 				}
 			}
 		}
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		keptOf := s.p_kept
+		atOf := s.p_at
+		ownerOf := s.p_owner
 		listOf := s.p_list
 		row := s.r.Row
-		bitsOf := s.p_bits
-		tableOf := s.p_table
+		wordOf := s.p_word
 		for i := lo; i < hi; i++ {
 			u := int32(i)
-			kept := *rt.At[int32](keptOf, u)
-			size := uint32(2 * kept)
-			t := rt.Ints(0, kept)
-			for k := int32(t.Lo); k < int32(t.Hi); k++ {
-				v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k))
-				bit := rt.Umulhi(uint32(v)*2654435769, 16*size)
-				rt.Or(unsafe.Pointer(rt.AtEdge[uint32](bitsOf, rt.EdgesOf(row, u).Lo+int64(bit/32))), rt.V(uint32(1))<<(bit%32))
-				i2 := bit / 16
-				for rt.SoloCAS(unsafe.Add(unsafe.Pointer(rt.AtEdge[[2]int32](tableOf, rt.EdgesOf(row, u).Lo+int64(i2/2))), int64(i2%2)*4), int32(0), v+1) != 0 {
-					var t2 uint32
-					if i2+1 < size {
-						t2 = i2 + 1
-					} else {
-						t2 = 0
-					}
-					i2 = t2
+			kept := s.func_several(u)
+			if kept > 0 {
+				count := (kept-1)/16 + 1
+				at := rt.SoloAdd(unsafe.Pointer(&s.g_parts), count)
+				*rt.At[int32](atOf, u) = at
+				t := rt.Ints(0, count)
+				for k := int32(t.Lo); k < int32(t.Hi); k++ {
+					e := int64(at + k)
+					*rt.AtEdge[int32](ownerOf, e) = u
+				}
+				t2 := rt.Ints(0, kept)
+				for k2 := int32(t2.Lo); k2 < int32(t2.Hi); k2++ {
+					bit := rt.Umulhi(uint32(*rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k2)))*2654435769, uint32(32*kept))
+					e2 := rt.EdgesOf(row, u).Lo + int64(bit/32)
+					rt.Or(unsafe.Pointer(rt.AtEdge[uint64](wordOf, e2)), uint64(rt.V(uint32(1))<<(bit%32)))
+					rt.SoloAdd(unsafe.Pointer(rt.AtEdge[uint64](wordOf, e2)), uint64(4294967296))
 				}
 			}
 		}
@@ -150,33 +176,125 @@ func (s *tri_orState) kernel_fill() rt.Reduced {
 	return s.r.LaunchNodes(nil, 0, body, solo)
 }
 
-// func_common is the function common.
-func (s *tri_orState) func_common(few int32, many int32, first int32) int32 {
-	kept := *rt.At[int32](s.p_kept, few)
-	size := uint32(2 * *rt.At[int32](s.p_kept, many))
-	list := unsafe.Pointer(rt.AtEdge[int32](s.p_list, rt.EdgesOf(s.r.Row, few).Lo+0))
-	bits := unsafe.Pointer(rt.AtEdge[uint32](s.p_bits, rt.EdgesOf(s.r.Row, many).Lo+0))
-	table := unsafe.Add(unsafe.Pointer(rt.AtEdge[[2]int32](s.p_table, rt.EdgesOf(s.r.Row, many).Lo+0)), 0)
+// kernel_reserve invokes the kernel reserve.
+func (s *tri_orState) kernel_reserve() rt.Reduced {
+	s.r.Kernel("reserve")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		row := s.r.Row
+		wordOf := s.p_word
+		filledOf := s.p_filled
+		for i := lo; i < hi; i++ {
+			u := int32(i)
+			t := rt.Ints(0, s.func_several(u))
+			for k := int32(t.Lo); k < int32(t.Hi); k++ {
+				e := rt.EdgesOf(row, u).Lo + int64(k)
+				word := *rt.AtEdge[uint64](wordOf, e)
+				count := int32(word >> 32)
+				if count > 0 {
+					bits := uint32(word)
+					*rt.AtEdge[uint64](wordOf, e) = uint64(rt.Add(unsafe.Pointer(rt.At[int32](filledOf, u)), count))<<32 | uint64(bits)
+				}
+			}
+		}
+	}
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		row := s.r.Row
+		wordOf := s.p_word
+		filledOf := s.p_filled
+		for i := lo; i < hi; i++ {
+			u := int32(i)
+			t := rt.Ints(0, s.func_several(u))
+			for k := int32(t.Lo); k < int32(t.Hi); k++ {
+				e := rt.EdgesOf(row, u).Lo + int64(k)
+				word := *rt.AtEdge[uint64](wordOf, e)
+				count := int32(word >> 32)
+				if count > 0 {
+					bits := uint32(word)
+					*rt.AtEdge[uint64](wordOf, e) = uint64(rt.SoloAdd(unsafe.Pointer(rt.At[int32](filledOf, u)), count))<<32 | uint64(bits)
+				}
+			}
+		}
+	}
+	return s.r.LaunchNodes(nil, 0, body, solo)
+}
+
+// kernel_place invokes the kernel place.
+func (s *tri_orState) kernel_place() rt.Reduced {
+	s.r.Kernel("place")
+	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		listOf := s.p_list
+		row := s.r.Row
+		wordOf := s.p_word
+		valueOf := s.p_value
+		reachOf := s.p_reach
+		for i := lo; i < hi; i++ {
+			u := int32(i)
+			kept := s.func_several(u)
+			t := rt.Ints(0, kept)
+			for k := int32(t.Lo); k < int32(t.Hi); k++ {
+				v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k))
+				bit := rt.Umulhi(uint32(v)*2654435769, uint32(32*kept))
+				word := *rt.AtEdge[uint64](wordOf, rt.EdgesOf(row, u).Lo+int64(bit/32))
+				bits := uint32(word)
+				first := int32(word>>32 + uint64(rt.Popc(bits&(rt.V(uint32(1))<<(bit%32)-1))))
+				i2 := first
+				for rt.CAS(unsafe.Pointer(rt.AtEdge[int32](valueOf, rt.EdgesOf(row, u).Lo+int64(i2))), int32(0), v+1) != 0 {
+					i2++
+				}
+				if i2 > first {
+					rt.Max(unsafe.Pointer(rt.At[int32](reachOf, u)), i2-first)
+				}
+			}
+		}
+	}
+	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
+		listOf := s.p_list
+		row := s.r.Row
+		wordOf := s.p_word
+		valueOf := s.p_value
+		reachOf := s.p_reach
+		for i := lo; i < hi; i++ {
+			u := int32(i)
+			kept := s.func_several(u)
+			t := rt.Ints(0, kept)
+			for k := int32(t.Lo); k < int32(t.Hi); k++ {
+				v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k))
+				bit := rt.Umulhi(uint32(v)*2654435769, uint32(32*kept))
+				word := *rt.AtEdge[uint64](wordOf, rt.EdgesOf(row, u).Lo+int64(bit/32))
+				bits := uint32(word)
+				first := int32(word>>32 + uint64(rt.Popc(bits&(rt.V(uint32(1))<<(bit%32)-1))))
+				i2 := first
+				for rt.SoloCAS(unsafe.Pointer(rt.AtEdge[int32](valueOf, rt.EdgesOf(row, u).Lo+int64(i2))), int32(0), v+1) != 0 {
+					i2++
+				}
+				if i2 > first {
+					rt.SoloMax(unsafe.Pointer(rt.At[int32](reachOf, u)), i2-first)
+				}
+			}
+		}
+	}
+	return s.r.LaunchNodes(nil, 0, body, solo)
+}
+
+// func_there is the function there.
+func (s *tri_orState) func_there(w int32, size int32, words unsafe.Pointer, values unsafe.Pointer, reach int32) int32 {
+	bit := rt.Umulhi(uint32(w)*2654435769, uint32(32*size))
+	word := *(*uint64)(unsafe.Add(words, int64(bit/32)*8))
+	bits := uint32(word)
 	found := int32(0)
-	{
-		k := first
-		for ; k < kept; k += 32 {
-			w := *(*int32)(unsafe.Add(list, int64(k)*4))
-			bit := rt.Umulhi(uint32(w)*2654435769, 16*size)
-			if *(*uint32)(unsafe.Add(bits, int64(bit/32)*4))>>(bit%32)&1 != 0 {
-				i := bit / 16
-				for *(*int32)(unsafe.Add(table, int64(i)*4)) != 0 && *(*int32)(unsafe.Add(table, int64(i)*4)) != w+1 {
-					var t uint32
-					if i+1 < size {
-						t = i + 1
-					} else {
-						t = 0
-					}
-					i = t
+	if bits>>(bit%32)&1 != 0 {
+		first := int32(word >> 32)
+		at := min(first+rt.Popc(bits&(rt.V(uint32(1))<<(bit%32)-1)), size-1-reach)
+		{
+			i := at
+			for ; i <= at+reach; i++ {
+				var t int32
+				if *(*int32)(unsafe.Add(values, int64(i)*4)) == w+1 {
+					t = 1
+				} else {
+					t = 0
 				}
-				if *(*int32)(unsafe.Add(table, int64(i)*4)) != 0 {
-					found++
-				}
+				found |= t
 			}
 		}
 	}
@@ -187,48 +305,56 @@ func (s *tri_orState) func_common(few int32, many int32, first int32) int32 {
 func (s *tri_orState) kernel_count() rt.Reduced {
 	s.r.Kernel("count")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		nodes := s.r.Nodes
+		ownerOf := s.p_owner
 		keptOf := s.p_kept
+		reachOf := s.p_reach
+		atOf := s.p_at
 		listOf := s.p_list
 		row := s.r.Row
-		t := rt.Ints(0, 32*min(nodes, int32(67108863)))
+		wordOf := s.p_word
+		valueOf := s.p_value
+		t := rt.Ints(0, 32*min(s.g_parts, int32(67108863)))
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
+			mine := i % 32
 			found := int32(0)
 			{
-				at := int64(i / 32)
-				for ; at < int64(nodes); at += 67108863 {
-					u := int32(at)
-					kept := *rt.At[int32](keptOf, u)
+				part := int64(i / 32)
+				for ; part < int64(s.g_parts); part += 67108863 {
+					p := part
+					u := *rt.AtEdge[int32](ownerOf, p)
+					size := *rt.At[int32](keptOf, u)
+					reach := *rt.At[int32](reachOf, u)
+					first := int32((part - int64(*rt.At[int32](atOf, u))) * 16)
+					list := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+0))
+					words := unsafe.Pointer(rt.AtEdge[uint64](wordOf, rt.EdgesOf(row, u).Lo+0))
+					values := unsafe.Pointer(rt.AtEdge[int32](valueOf, rt.EdgesOf(row, u).Lo+0))
 					{
-						j := int32(0)
-						for ; j < kept; j++ {
-							v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(j))
-							other := *rt.At[int32](keptOf, v)
-							if other > 0 {
-								var t2 int32
-								if other < kept {
-									t2 = v
-								} else {
-									t2 = u
+						j := first
+						for ; j < min(first+16, size); j++ {
+							v := *(*int32)(unsafe.Add(list, int64(j)*4))
+							kept := *rt.At[int32](keptOf, v)
+							k := int32(0)
+							if kept > 0 {
+								others := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.EdgesOf(row, v).Lo+0))
+								for ; k+64 <= kept; k += 64 {
+									w2 := *(*int32)(unsafe.Add(others, int64(k+mine)*4))
+									x := *(*int32)(unsafe.Add(others, int64(k+32+mine)*4))
+									found += s.func_there(w2, size, words, values, reach) + s.func_there(x, size, words, values, reach)
 								}
-								few := t2
-								var t3 int32
-								if other < kept {
-									t3 = u
-								} else {
-									t3 = v
+								for ; k < kept; k += 32 {
+									if k+mine < kept {
+										found += s.func_there(*(*int32)(unsafe.Add(others, int64(k+mine)*4)), size, words, values, reach)
+									}
 								}
-								many := t3
-								found += s.func_common(few, many, i%32)
 							}
 						}
 					}
 				}
 			}
 			if found > 0 {
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(i%1024)*8), int64(found))
+				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_sums), int64(i%1024)*8), int64(found))
 			}
 		}
 	}
@@ -244,7 +370,7 @@ func (s *tri_orState) kernel_add() rt.Reduced {
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			trianglesSum += s.g_parts[i]
+			trianglesSum += s.g_sums[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_triangles), trianglesSum)
 	}
@@ -254,7 +380,9 @@ func (s *tri_orState) kernel_add() rt.Reduced {
 // host_tri_or is the host function tri_or.
 func (s *tri_orState) host_tri_or() {
 	s.kernel_orient()
-	s.kernel_fill()
+	s.kernel_mark()
+	s.kernel_reserve()
+	s.kernel_place()
 	s.kernel_count()
 	s.kernel_add()
 }
