@@ -33,12 +33,12 @@ func TestAuto(t *testing.T) {
 		o                    irgl.Options
 		graph, switches, why string
 	}{
-		{irgl.Options{Auto: true}, "grid:40:40", "outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp", "default for a graph of high diameter"},
+		{irgl.Options{Auto: true}, "grid:40:40", "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true", "default for a graph of high diameter"},
 		{irgl.Options{Auto: true}, "rmat:10:8", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
 		{irgl.Options{Auto: true, Tuning: path}, "grid:40:40", "batch=2 coop=warp", "tuned on the grid, " + path},
 		{irgl.Options{Auto: true, Tuning: path}, "grid:41:41", "batch=2 coop=warp", "tuned on the grid, 0."},
 		{irgl.Options{Auto: true, Tuning: path}, "rmat:10:8", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
-		{irgl.Options{Auto: true, Tuning: path + "none"}, "path:30", "outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp", "default for a graph of high diameter"},
+		{irgl.Options{Auto: true, Tuning: path + "none"}, "path:30", "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true", "default for a graph of high diameter"},
 		{irgl.Options{Tuning: path}, "grid:40:40", "", "given"},
 		{irgl.Options{Compile: compile.Options{Lower: lower.Options{Batch: 4}}}, "grid:40:40", "batch=4", "given"},
 	} {
@@ -91,7 +91,7 @@ func TestAutoChangesWithTheGraph(t *testing.T) {
 		}
 	}
 	run(a, "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true")
-	run(b, "outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp")
+	run(b, "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true")
 	run(a, "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true")
 	for _, switches := range []string{"batch=4", "outline=auto np=fg", ""} {
 		if err := x.Use(switches); err != nil {

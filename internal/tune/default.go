@@ -62,27 +62,34 @@ type row struct {
 // Hubs, grid:1024:1024 for Long, road:4900:4900 for Wide, uniform:8388608:4 for
 // Even, 500000 points for NoGraph. The row of a class for all programs is what did
 // well in most of them: grid-wide parts for the largest adjacency lists where there
-// are hubs, and one small block for all of a loop whose rounds have little work.
-// pr_pull, whose rounds wait for memory, gets as many threads as its registers leave
-// room for, which is not measured yet.
+// are hubs, and one small block a multiprocessor for a loop whose rounds have little
+// work. pr_pull, whose rounds wait for memory, gets as many threads as its registers
+// leave room for.
 var defaults = []row{
 	{Hubs, "bfs", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true"},
-	{Hubs, "sssp sssp_ds", "outline=auto batch=4 coop=warp np=gr,wp,serial np-gr=1024"},
+	{Hubs, "bfs_do", "outline=auto batch=4 coop=warp np=gr,wp,serial np-gr=1024"},
+	{Hubs, "sssp", "outline=auto batch=4 coop=warp np=gr,wp,serial np-gr=1024"},
+	{Hubs, "sssp_ds", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true"},
 	{Hubs, "cc_af", "outline=auto batch=4 coop=block"},
 	{Hubs, "mst", "coop=block"},
-	{Hubs, "pr_pull", "batch=2 coop=block np=tb,wp,fg"},
+	{Hubs, "pr_pull", "outline=auto outline-blocks=6 coop=block np=wp,fg"},
 	{Hubs, "mis", "outline=auto np=gr,fg deal=true"},
+	{Hubs, "tri_or", "np=gr,fg block=512"},
 	{Hubs, "*", "outline=auto batch=4 coop=block np=gr,fg deal=true"},
 	{Long, "tri", "outline=auto"},
+	{Long, "bfs", "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true"},
 	{Long, "cc cc_af mis", "outline=auto batch=4 coop=block"},
 	{Long, "pr_pull", "outline=auto outline-blocks=6 coop=block"},
 	{Long, "pr", ""},
 	{Long, "mst", "coop=block block=1024"},
 	{Long, "*", "outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp"},
-	{Wide, "bfs sssp_ds", "outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp"},
+	{Wide, "bfs", "outline=auto outline-threads=128 outline-blocks=1 batch=4 coop=warp bounds=true ahead=true"},
+	{Wide, "sssp_ds", "outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp bounds=true ahead=true"},
 	{Wide, "cc", "outline=auto outline-threads=1024 outline-blocks=4 batch=4 coop=warp"},
 	{Wide, "pr_pull", "outline=auto outline-blocks=6 coop=block"},
+	{Wide, "mis", "outline=auto"},
 	{Wide, "*", "outline=auto batch=4 coop=warp"},
+	{Even, "bfs_do", "outline=auto batch=4 coop=warp"},
 	{Even, "pr_pull", "outline=auto outline-blocks=6 coop=block"},
 	{Even, "mis", "outline=auto batch=8 coop=warp"},
 	{Even, "tri", "np=tb,fg block=128"},

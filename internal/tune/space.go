@@ -42,7 +42,7 @@ var worth = []Axis{
 	{"unroll", []string{"1", "2"}, true},
 	{"block", []string{"256", "128", "512", "1024"}, true},
 	{"outline-threads", []string{"0", "128", "256", "1024"}, true},
-	{"outline-blocks", []string{"0", "1", "4"}, true},
+	{"outline-blocks", []string{"0", "1", "4", "6"}, true},
 	{"np-gr", []string{"0", "256", "1024", "16384"}, true},
 	{"np-tb", []string{"0", "512", "2048"}, true},
 	{"np-wp", []string{"0", "16", "64", "128"}, true},
