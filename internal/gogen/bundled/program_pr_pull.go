@@ -74,6 +74,7 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 		atOf := s.p_at
 		ownerOf := s.p_owner
 		var bareSum int32
+		var lostSum rt.Sum[float64]
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			rank := 1.0 / float64(nodes)
@@ -84,7 +85,7 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 				*rt.At[float32](evenOf, n) = float32(share)
 				*rt.At[float32](even_restOf, n) = float32(share - float64(*rt.At[float32](evenOf, n)))
 			} else {
-				rt.AddF64(unsafe.Add(unsafe.Pointer(&s.g_lost), 0), rank)
+				lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), 0), rank)
 				if in_degree == 0 {
 					bareSum += 1
 				}
@@ -101,6 +102,7 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 			}
 		}
 		rt.Add(unsafe.Pointer(&s.g_bare), bareSum)
+		lostSum.Flush()
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		nodes := s.r.Nodes
@@ -229,9 +231,11 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		inRow := s.r.InRow
 		sumOf := s.p_sum
 		anyTrue, anyFalse := false, false
+		var lostSum rt.Sum[float64]
 		from := round % 3
 		to := (round + 1) % 3
 		later := (round + 2) % 3
+		lostSum.Flush()
 		t2 := s.g_lost[from]
 		var t int32
 		if round == 0 {
@@ -307,12 +311,13 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 				*(*float32)(unsafe.Add(next, int64(n)*4)) = value
 				*(*float32)(unsafe.Add(next_rests, int64(n)*4)) = float32(share - float64(value))
 			} else if last >= 0 {
-				rt.AddF64(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to)*8), change)
+				lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to)*8), change)
 			}
 			if n == 0 {
+				lostSum.Flush()
 				s.g_lost[later] = 0.0
 				if s.g_bare > 0 {
-					rt.AddF64(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to)*8), float64(float64(s.g_bare)*all))
+					lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to)*8), float64(float64(s.g_bare)*all))
 				}
 			}
 			if math.Abs(change) > tolerance {
@@ -322,6 +327,7 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 			}
 		}
 		w.Reduce(anyTrue, anyFalse)
+		lostSum.Flush()
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		nodes := s.r.Nodes
