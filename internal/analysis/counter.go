@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -341,16 +342,26 @@ type residue struct {
 }
 
 // differs reports whether two indices never are the same. Remainders of numbers
-// that are not congruent are different, whatever the signs. Sums are ints, which
-// do not wrap: what is behind the largest is no index.
+// that are not congruent are different, whatever the signs. But sums of ints wrap:
+// where just one does, its remainder is no index unless it is 0.
 func (r residue) differs(s residue) bool {
 	if !r.known || !s.known || r.base != s.base || r.mod != s.mod {
 		return false
 	}
-	if r.mod > 0 {
-		return (r.add-s.add)%r.mod != 0
+	apart := r.add - s.add
+	if r.mod == 0 {
+		return apart%(1<<32) != 0
 	}
-	return r.add != s.add
+	apart = max(apart, -apart)
+	if apart%r.mod == 0 || apart > 1024 { // rounds are told apart by small numbers
+		return false
+	}
+	for last := int64(math.MaxInt32); last > math.MaxInt32-apart; last-- {
+		if last%r.mod == 0 && (last+apart-1<<32)%r.mod == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // residue returns what is known of an index.

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"irgl/internal/analysis"
@@ -51,23 +52,37 @@ type tally struct {
 // planCounters decides which atomics on counters are gathered, and which are
 // shared by the lanes that come together.
 func (l *lowerer) planCounters() {
-	early := endsEarly(l.tp.f.Fn.Decl.Body)
 	for _, c := range l.tp.f.Counters() {
-		switch {
-		case len(c.NotGathered) == 0 && !early:
+		if len(l.notGathered(c)) == 0 {
 			l.tp.tallied[c.Call] = l.tallyOf(c)
-		case len(c.NotShared) == 0:
+		}
+		if l.tp.tallied[c.Call] == nil && len(c.NotShared) == 0 {
 			l.tp.lanes[c.Call] = c
 		}
 	}
 }
 
-// tallyOf returns what the atomics on the same place have in common.
+// notGathered returns why what is added to a counter cannot wait for the end of
+// the kernel.
+func (l *lowerer) notGathered(c *analysis.Counter) []analysis.Reason {
+	if len(c.NotGathered) == 0 && endsEarly(l.tp.f.Fn.Decl.Body) {
+		return []analysis.Reason{{Pos: c.Call.Pos(), Text: "a thread can leave the kernel early"}}
+	}
+	return c.NotGathered
+}
+
+// tallyOf returns what the atomics on the same place have in common, or nil if
+// shared memory has no room for it.
 func (l *lowerer) tallyOf(c *analysis.Counter) *tally {
 	for _, t := range l.tp.tallies {
 		if t.Op == c.Op && syntax.String(t.place) == syntax.String(c.Place) {
 			return t
 		}
+	}
+	const most = 32 // warps of a block
+	size := int64(most * c.Type.Size())
+	if l.o.Coop == CoopBlock && l.tp.bytes+size > sharedLimit/4 {
+		return nil
 	}
 	t := &tally{place: c.Place, elem: c.Type, name: l.fresh(nameOf(c.Object) + "_part")}
 	in := c.Type
@@ -76,9 +91,8 @@ func (l *lowerer) tallyOf(c *analysis.Counter) *tally {
 	}
 	t.part = part{Gather: &analysis.Gather{Object: &check.Object{Name: t.name, Type: in}, Op: c.Op}, typ: l.typeText(in)}
 	if l.o.Coop == CoopBlock {
-		const most = 32 // warps of a block
 		t.warps = l.sharedVar(t.typ, t.name+"s", most)
-		l.tp.bytes += int64(most * in.Size())
+		l.tp.bytes += size
 	}
 	l.tp.tallies = append(l.tp.tallies, t)
 	return t
@@ -229,43 +243,29 @@ func (l *lowerer) addend(x *syntax.CallExpr, value syntax.Expr, t, in check.Type
 // explainCounters describes the atomics of a kernel on counters.
 func (l *lowerer) explainCounters() []Choice {
 	var out []Choice
-	early := endsEarly(l.tp.f.Fn.Decl.Body)
 	for _, c := range l.tp.f.Counters() {
-		fun := syntax.String(c.Call.Fun)
-		x := Choice{Depth: 1, Title: fun + " of " + syntax.String(c.Place), Pos: c.Call.Pos()}
-		gathers := len(c.NotGathered) == 0 && !early
-		switch x.Why = c.NotGathered; {
-		case gathers && l.o.Coop == CoopNone:
+		x := Choice{Depth: 1, Title: syntax.String(c.Call.Fun) + " of " + syntax.String(c.Place), Pos: c.Call.Pos(), Why: l.notGathered(c)}
+		if len(x.Why) == 0 && l.o.Coop != CoopNone && l.tp.tallied[c.Call] == nil {
+			x.Why = []analysis.Reason{{Pos: c.Call.Pos(), Text: "the block's shared memory has no room for it"}}
+		}
+		switch {
+		case len(x.Why) == 0 && l.o.Coop == CoopNone:
 			x.State = "an atomic each, can be gathered (--coop)"
-		case gathers:
+		case l.tp.tallied[c.Call] != nil:
 			x.State = "gathered, once a " + coopNames[l.o.Coop]
-		case len(c.NotShared) > 0:
-			x.State = "an atomic each"
-			x.Why = joinReasons(c.NotShared, c.NotGathered)
-		case l.o.Coop == CoopNone:
+		case len(c.NotShared) == 0 && l.o.Coop == CoopNone:
 			x.State = "an atomic each, can be shared (--coop)"
-		default:
+		case len(c.NotShared) == 0:
 			x.State = "an atomic for the lanes that come together"
-		}
-		if len(c.NotGathered) == 0 && early {
-			x.Why = append(x.Why, analysis.Reason{Pos: c.Call.Pos(), Text: "a thread can leave the kernel early"})
-		}
-		out = append(out, x)
-	}
-	return out
-}
-
-// joinReasons returns the reasons of both lists, each once.
-func joinReasons(a, b []analysis.Reason) []analysis.Reason {
-	seen := map[analysis.Reason]bool{}
-	var out []analysis.Reason
-	for _, list := range [][]analysis.Reason{a, b} {
-		for _, r := range list {
-			if !seen[r] {
-				seen[r] = true
-				out = append(out, r)
+		default:
+			x.State = "an atomic each"
+			for _, r := range c.NotShared {
+				if !slices.Contains(x.Why, r) {
+					x.Why = append(slices.Clone(x.Why), r)
+				}
 			}
 		}
+		out = append(out, x)
 	}
 	return out
 }

@@ -16,7 +16,8 @@ import (
 // apply to which of its loops and pushes (IrGL paper, sections 4.2 and 4.3). What
 // they make of them is in nested.go, sched.go, coop.go and batch.go.
 
-// A CoopLevel says which threads share the atomics of pushes and reductions.
+// A CoopLevel says which threads share the atomics of pushes, reductions
+// and counters.
 type CoopLevel uint8
 
 // The levels of cooperative conversion (IrGL paper, section 4.2.1).
