@@ -85,9 +85,10 @@ var printers = map[string]func(*Func) string{
 		}
 		return s
 	},
-	".sites": func(f *Func) string { return join(f.Sites()) },
-	".nests": func(f *Func) string { return join(f.Nests()) },
-	".batch": func(f *Func) string { return join(f.Batches()) },
+	".sites":    func(f *Func) string { return join(f.Sites()) },
+	".counters": func(f *Func) string { return join(f.Counters()) },
+	".nests":    func(f *Func) string { return join(f.Nests()) },
+	".batch":    func(f *Func) string { return join(f.Batches()) },
 	".tree": func(f *Func) string {
 		if f.Fn.Decl.Kind != syntax.HostFunc {
 			return ""

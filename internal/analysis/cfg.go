@@ -327,8 +327,10 @@ type Func struct {
 	nests  []*Nest
 	static []bool // branches that are uniform as they are, by node number
 	known  map[*check.Object]bool
-	points map[*syntax.ForAllStmt]*Focal
-	done   struct{ sites, nests bool }
+	// fixedVars are the locals that never change: see fixedLocals.
+	fixedVars map[*check.Object]syntax.Expr
+	points    map[*syntax.ForAllStmt]*Focal
+	done      struct{ sites, nests bool }
 }
 
 // New analyses fn, a function of info with a body. The program must have been

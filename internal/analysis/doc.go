@@ -11,6 +11,8 @@
 //     hypothesis of which branches are [Uniform].
 //   - [Func.Sites] (4.2.1): pushes, retries, reductions and additions to the
 //     mesh, with the levels at which each can be aggregated, and where.
+//   - [Func.Counters]: atomics on counters that all threads share, and which of
+//     them can be shared or wait for the thread's end.
 //   - [Func.Nests] (4.3): which inner ForAlls other threads can execute, with
 //     their closures and with what comes before and after them.
 //   - [Func.Batches]: the loads of a loop over edges that can be issued for
@@ -33,5 +35,5 @@
 // What cannot be done has a [Reason] with its place in the text. All answers are
 // on the safe side: a refusal may be wrong, a permission may not. Functions of
 // .cu files can be analysed as far as C goes. Read cfg.go first, then focal.go,
-// coop.go, nest.go, batch.go and outline.go, each of which begins with its rules.
+// coop.go, counter.go, nest.go, batch.go and outline.go, each of which begins with its rules.
 package analysis

@@ -27,6 +27,22 @@ type Gather struct {
 // GatherOp returns the local that a call of an atomic function changes, and by
 // which operation, Add for atomicSub; nil for any other call.
 func GatherOp(info *check.Info, c *syntax.CallExpr) (o *check.Object, op string) {
+	place, op := atomicOp(info, c)
+	id, ok := syntax.Unparen(place).(*syntax.Ident)
+	if !ok {
+		return nil, ""
+	}
+	o = info.Uses[id]
+	if o == nil || o.Kind != check.VarObj || o.Global || o.Volatile {
+		return nil, ""
+	}
+	return o, op
+}
+
+// atomicOp returns the place that a call of an atomic function names with & and
+// changes, and by which operation, of those that can be done in any order; nil for
+// any other call.
+func atomicOp(info *check.Info, c *syntax.CallExpr) (place syntax.Expr, op string) {
 	fun, ok := syntax.Unparen(c.Fun).(*syntax.Ident)
 	if !ok || len(c.Args) != 2 {
 		return nil, ""
@@ -35,16 +51,8 @@ func GatherOp(info *check.Info, c *syntax.CallExpr) (o *check.Object, op string)
 	if b == nil || b.Rule != check.AtomicCall || info.Uses[fun] != b.Object() {
 		return nil, ""
 	}
-	place, ok := syntax.Unparen(c.Args[0]).(*syntax.UnaryExpr)
-	if !ok || place.Op != "&" {
-		return nil, ""
-	}
-	id, ok := syntax.Unparen(place.X).(*syntax.Ident)
-	if !ok {
-		return nil, ""
-	}
-	o = info.Uses[id]
-	if o == nil || o.Kind != check.VarObj || o.Global || o.Volatile {
+	u, ok := syntax.Unparen(c.Args[0]).(*syntax.UnaryExpr)
+	if !ok || u.Op != "&" {
 		return nil, ""
 	}
 	op = strings.TrimPrefix(fun.Name, "atomic")
@@ -54,7 +62,7 @@ func GatherOp(info *check.Info, c *syntax.CallExpr) (o *check.Object, op string)
 	if !slices.Contains([]string{"Add", "Min", "Max", "And", "Or", "Xor"}, op) {
 		return nil, ""
 	}
-	return o, op
+	return u.X, op
 }
 
 // gathers finds the locals that the loop of n reduces to: it does nothing else

@@ -152,6 +152,16 @@ func TestNVCCThroughput(t *testing.T) {
 		t.Skip("nvcc takes a second a program")
 	}
 	texts := bundled(t)
+	for _, coop := range []lower.CoopLevel{lower.CoopWarp, lower.CoopBlock} {
+		t.Run(fmt.Sprintf("counters,coop=%d", coop), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile("testdata/counters.irgl")
+			if err != nil {
+				t.Fatal(err)
+			}
+			nvcc(t, tool, cuText(t, "counters.irgl", text, compile.Options{Lower: lower.Options{Coop: coop}}), "-c", "-o", "program.o")
+		})
+	}
 	for i, name := range slices.Sorted(maps.Keys(texts)) {
 		for _, o := range []lower.Options{
 			{NP: lower.ByGrid | lower.ByBlock | lower.ByWarp | lower.FineGrained, Coop: lower.CoopBlock, Batch: 4, Deal: true, Outline: lower.Outline{Auto: i%2 == 0}},

@@ -86,27 +86,50 @@ static __device__ __forceinline__ int irgl_reserve(struct irgl_worklist out, int
   return n > 0 ? atomicAdd(out.count, n) : 0;
 }
 
+// The sum of what the lanes of a mask below this one have, and of what all have.
+// Bit by bit: a sum over any set of lanes takes a ballot for each. Sums wrap, so
+// that any numbers will do.
+static __device__ __forceinline__ unsigned int irgl_warp_sums(unsigned int mask, unsigned int n, unsigned int *all) {
+  unsigned int below = irgl_lanes_below();
+  unsigned int before = 0;
+  *all = 0;
+  for (int bit = 0; __any_sync(mask, n != 0) != 0; bit++) {
+    unsigned int with = __ballot_sync(mask, n & 1);
+    before += (unsigned int)__popc(with & below) << bit;
+    *all += (unsigned int)__popc(with) << bit;
+    n >>= 1;
+  }
+  return before;
+}
+
+static __device__ __forceinline__ unsigned long irgl_warp_sums_long(unsigned int mask, unsigned long n, unsigned long *all) {
+  unsigned int below = irgl_lanes_below();
+  unsigned long before = 0;
+  *all = 0;
+  for (int bit = 0; __any_sync(mask, n != 0) != 0; bit++) {
+    unsigned int with = __ballot_sync(mask, (n & 1) != 0);
+    before += (unsigned long)__popc(with & below) << bit;
+    *all += (unsigned long)__popc(with) << bit;
+    n >>= 1;
+  }
+  return before;
+}
+
 // Adds what each of the lanes that come here together has to a counter, and
 // returns its place there: one atomic for all. Which lanes these are is asked
 // once; __shfl_sync then brings just them together again, so that it does not
-// matter whether the lanes of the warp run in step.
+// matter whether the lanes of the warp run in step. Where all have 0 the counter
+// is left alone, and there is no place.
 static __device__ __forceinline__ int irgl_warp_add(int *count, int n) {
   unsigned int mask = __activemask();
-  unsigned int below = irgl_lanes_below();
-  int before = 0;
-  int all = 0;
-  // Bit by bit: a sum over any set of lanes takes a ballot for each.
-  for (int bit = 0; __any_sync(mask, n >> bit) != 0; bit++) {
-    unsigned int with = __ballot_sync(mask, (n >> bit) & 1);
-    before += __popc(with & below) << bit;
-    all += __popc(with) << bit;
-  }
+  unsigned int all;
+  unsigned int before = irgl_warp_sums(mask, (unsigned int)n, &all);
   int leader = __ffs((int)mask) - 1;
-  int start = 0;
-  if (irgl_lane() == leader && all > 0) {
-    start = atomicAdd(count, all);
+  unsigned int start = 0;
+  if (irgl_lane() == leader && all != 0) {
+    start = (unsigned int)atomicAdd(count, (int)all);
   }
-  return __shfl_sync(mask, start, leader) + before;
+  return (int)(__shfl_sync(mask, start, leader) + before);
 }
 
 // The same where each adds one.
@@ -118,6 +141,57 @@ static __device__ __forceinline__ int irgl_warp_count(int *count) {
     start = atomicAdd(count, __popc(mask));
   }
   return __shfl_sync(mask, start, leader) + __popc(mask & irgl_lanes_below());
+}
+
+// An atomicAdd of the program, by the lanes that come to it together: each gets
+// what it would have found if the lanes below it had been there just before. It is
+// that where all add 0, too.
+// @once(atomicAdd)
+static __device__ __forceinline__ int irgl_add(int *counter, int n) {
+  unsigned int mask = __activemask();
+  unsigned int all;
+  unsigned int before = irgl_warp_sums(mask, (unsigned int)n, &all);
+  int leader = __ffs((int)mask) - 1;
+  unsigned int start = 0;
+  if (irgl_lane() == leader) {
+    start = (unsigned int)atomicAdd(counter, (int)all);
+  }
+  return (int)(__shfl_sync(mask, start, leader) + before);
+}
+
+static __device__ __forceinline__ long irgl_add_long(long *counter, long n) {
+  unsigned int mask = __activemask();
+  unsigned long all;
+  unsigned long before = irgl_warp_sums_long(mask, (unsigned long)n, &all);
+  int leader = __ffs((int)mask) - 1;
+  unsigned long start = 0;
+  if (irgl_lane() == leader) {
+    start = (unsigned long)atomicAdd((unsigned long long *)counter, (unsigned long long)all);
+  }
+  return (long)(__shfl_sync(mask, start, leader) + before);
+}
+
+// The same where all add as much.
+static __device__ __forceinline__ int irgl_add_same(int *counter, int n) {
+  unsigned int mask = __activemask();
+  unsigned int each = (unsigned int)n;
+  int leader = __ffs((int)mask) - 1;
+  unsigned int start = 0;
+  if (irgl_lane() == leader) {
+    start = (unsigned int)atomicAdd(counter, (int)(each * (unsigned int)__popc(mask)));
+  }
+  return (int)(__shfl_sync(mask, start, leader) + each * (unsigned int)__popc(mask & irgl_lanes_below()));
+}
+
+static __device__ __forceinline__ long irgl_add_same_long(long *counter, long n) {
+  unsigned int mask = __activemask();
+  unsigned long each = (unsigned long)n;
+  int leader = __ffs((int)mask) - 1;
+  unsigned long start = 0;
+  if (irgl_lane() == leader) {
+    start = (unsigned long)atomicAdd((unsigned long long *)counter, (unsigned long long)(each * (unsigned long)__popc(mask)));
+  }
+  return (long)(__shfl_sync(mask, start, leader) + each * (unsigned long)__popc(mask & irgl_lanes_below()));
 }
 
 // @warp(irgl_push)

@@ -90,13 +90,13 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// TestMethod checks that the annotations name functions of the library, and
-// each level of a push.
+// TestMethod checks that the annotations name functions of the library or of the
+// language, and each level of a push.
 func TestMethod(t *testing.T) {
 	lib := loaded(t, Options{})
 	for key, name := range annotated() {
 		level, fun, _ := strings.Cut(key, " ")
-		if !lib.Has(name) || !lib.Has(fun) {
+		if !lib.Has(name) || !lib.Has(fun) && check.LookupBuiltin(fun) == nil {
 			t.Errorf("@%s(%s) is %s", level, fun, name)
 		}
 	}
@@ -105,6 +105,16 @@ func TestMethod(t *testing.T) {
 		if got, err := Method(level, "irgl_push"); got != name || err != nil {
 			t.Errorf("@%s(irgl_push) is %s, want %s: %v", level, got, name, err)
 		}
+	}
+	for _, form := range []string{"", "_long"} { // those of 8 bytes have names of their own
+		for _, fun := range []string{"irgl_add", "irgl_add_same"} {
+			if !lib.Has(fun + form) {
+				t.Errorf("there is no %s%s", fun, form)
+			}
+		}
+	}
+	if got, err := Method(Once, "atomicAdd"); got != "irgl_add" || err != nil {
+		t.Errorf("@once(atomicAdd) is %s: %v", got, err)
 	}
 	if _, err := Method(Task, "irgl_any"); err == nil {
 		t.Error("@task(irgl_any) is there")

@@ -36,6 +36,9 @@ func (f *fn) effect(e syntax.Expr) {
 			f.emit("%s += %s", name, v.s)
 			return
 		}
+		if f.holdBack(x) {
+			return
+		}
 		f.statementCall = x
 		v := f.call(x)
 		switch {

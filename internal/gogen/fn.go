@@ -37,6 +37,8 @@ type fn struct {
 
 	kernel        *kernel                  // nil outside kernels
 	sums          map[*check.Object]string // variables of a kernel's private sums
+	held          map[*check.Object]string // and of its sums for elements of arrays
+	holding       *check.Object            // the array whose element is being added to
 	host          *hostState
 	inInit        *initNames // in a property's initialiser
 	statementCall *syntax.CallExpr

@@ -140,7 +140,7 @@ func (g *generator) kernelBody(info *check.FuncInfo, outer *syntax.ForAllStmt, n
 	if info.Reduces {
 		f.atEnd = append(f.atEnd, "w.Reduce(anyTrue, anyFalse)")
 	}
-	sums := f.startSums()
+	sums := append(f.startSums(), f.startHeld()...)
 	f.block(info.Decl.Body)
 	if !ends(f.out) {
 		f.out = append(f.out, f.atEnd...)

@@ -143,6 +143,7 @@ func (f *fn) identPlace(e *syntax.Ident) place {
 		f.errorf(e, codeVolatile, "generated Go has no volatile variables")
 	}
 	if o.Global {
+		f.touch(o)
 		return place{s: "s." + f.globals[o], t: o.Type}
 	}
 	name, ok := f.names[o]

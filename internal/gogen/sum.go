@@ -1,6 +1,8 @@
 package gogen
 
 import (
+	"slices"
+
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -118,4 +120,149 @@ func (f *fn) startSums() []string {
 		f.atEnd = append(f.atEnd, "rt."+add+"(unsafe.Pointer(&s."+f.globals[o]+"), "+name+")")
 	}
 	return out
+}
+
+// heldSums returns the global arrays to whose elements the kernel adds what can be
+// held back, in order of declaration.
+func (g *generator) heldSums(k *check.FuncInfo) []*check.Object {
+	var out []*check.Object
+	for _, o := range g.info.Globals {
+		a, ok := o.Type.(*check.Array)
+		if !ok || !check.IsArithmetic(a.Elem) || a.Elem.Size() < 4 || o.Volatile {
+			continue
+		}
+		called := slices.ContainsFunc(k.Calls, func(f *check.FuncInfo) bool {
+			return slices.Contains(f.Reads, o) || slices.Contains(f.Writes, o)
+		})
+		held := contains(k.Decl.Body, func(n syntax.Node) bool {
+			s, ok := n.(*syntax.ExprStmt)
+			return ok && g.heldIn(k, s.X) == o
+		})
+		if held && !called && !g.elementsPointedTo(o) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// heldIn returns the global array to an element of which e adds with atomicAdd, if
+// its index may well be the same in the next iteration; or nil.
+func (g *generator) heldIn(k *check.FuncInfo, e syntax.Expr) *check.Object {
+	call, ok := syntax.Unparen(e).(*syntax.CallExpr)
+	if !ok {
+		return nil
+	}
+	if b := builtinOf(g.info, call); b == nil || b.Name != "atomicAdd" || len(call.Args) != 2 {
+		return nil
+	}
+	o, index := g.element(call.Args[0])
+	if o == nil || g.info.Consts[index] != nil {
+		return o
+	}
+	id, ok := syntax.Unparen(index).(*syntax.Ident)
+	if !ok || g.info.Uses[id] == nil {
+		return nil
+	}
+	v := g.info.Uses[id]
+	early := slices.Contains(k.Params, v)
+	for _, s := range k.Decl.Body.Stmts {
+		if d, ok := s.(*syntax.VarDecls); ok {
+			early = early || slices.ContainsFunc(d.Vars, func(x *syntax.VarDecl) bool { return g.info.Defs[x.Name] == v })
+		}
+	}
+	if !early {
+		return nil
+	}
+	return o
+}
+
+// element returns the global array and the index of &o[index], or nil.
+func (g *generator) element(e syntax.Expr) (*check.Object, syntax.Expr) {
+	u, ok := syntax.Unparen(e).(*syntax.UnaryExpr)
+	if !ok || u.Op != "&" {
+		return nil, nil
+	}
+	x, ok := syntax.Unparen(u.X).(*syntax.IndexExpr)
+	if !ok {
+		return nil, nil
+	}
+	if id, ok := syntax.Unparen(x.X).(*syntax.Ident); ok {
+		if o := g.info.Uses[id]; o != nil && o.Global {
+			return o, x.Index
+		}
+	}
+	return nil, nil
+}
+
+// elementsPointedTo reports whether a pointer may lead to elements of an array:
+// it is used other than by its elements, or the address of one is taken other than
+// as the first argument of an atomic.
+func (g *generator) elementsPointedTo(o *check.Object) bool {
+	uses, indexed, taken, atomics := 0, 0, 0, 0
+	isElement := func(e syntax.Expr) bool { x, _ := g.element(e); return x == o }
+	for n := range syntax.Preorder(g.info.File) {
+		switch n := n.(type) {
+		case *syntax.Ident:
+			if g.info.Uses[n] == o {
+				uses++
+			}
+		case *syntax.IndexExpr:
+			if id, ok := syntax.Unparen(n.X).(*syntax.Ident); ok && g.info.Uses[id] == o {
+				indexed++
+			}
+		case *syntax.UnaryExpr:
+			if isElement(n) {
+				taken++
+			}
+		case *syntax.CallExpr:
+			if b := builtinOf(g.info, n); b != nil && b.Rule == check.AtomicCall && len(n.Args) > 0 && isElement(n.Args[0]) {
+				atomics++
+			}
+		}
+	}
+	return uses != indexed || taken != atomics
+}
+
+// startHeld declares what a chunk holds back for elements of arrays, and arranges
+// that it is added when the body ends. It returns the declarations.
+func (f *fn) startHeld() []string {
+	var out []string
+	if f.kernel.solo {
+		return nil
+	}
+	for _, o := range f.heldSums(f.kernel.info) {
+		if f.held == nil {
+			f.held = map[*check.Object]string{}
+		}
+		f.held[o] = f.unique(o.Name + "Sum")
+		out = append(out, "var "+f.held[o]+" rt.Sum["+f.goType(o.Type.(*check.Array).Elem, f.decl)+"]")
+		f.atEnd = append(f.atEnd, f.held[o]+".Flush()")
+	}
+	return out
+}
+
+// holdBack translates a call that adds to an element which is held back; it reports
+// false for others.
+func (f *fn) holdBack(e *syntax.CallExpr) bool {
+	if len(f.held) == 0 {
+		return false
+	}
+	o := f.heldIn(f.kernel.info, e)
+	if f.held[o] == "" {
+		return false
+	}
+	v := f.exprTo(e.Args[1], o.Type.(*check.Array).Elem)
+	f.holding = o
+	at := f.expr(e.Args[0])
+	f.holding = nil
+	f.emit("%s.Add(%s, %s)", f.held[o], at.s, v.s)
+	return true
+}
+
+// touch adds what is held back for elements of o, before they are used in another
+// way.
+func (f *fn) touch(o *check.Object) {
+	if name := f.held[o]; name != "" && f.holding != o {
+		f.emit("%s.Flush()", name)
+	}
 }

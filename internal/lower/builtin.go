@@ -64,6 +64,9 @@ func (l *lowerer) atomic(x *syntax.CallExpr, name string, f *check.Func, args []
 	if p == nil {
 		return &syntax.CallExpr{Span: x.Span, Fun: ident(at(x.Fun), name), Args: args}
 	}
+	if l.tp != nil && l.tp.lanes[x] != nil {
+		return l.addTogether(x, args)
+	}
 	s, elem := x.Span, p.Elem
 	if name == "atomicExch" && elem == check.Double {
 		args[0] = l.pointerTo(args[0], check.ULongLong)

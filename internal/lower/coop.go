@@ -40,7 +40,8 @@ import (
 // round.
 //
 // A reduction is gathered in a local variable, and contributed once when the
-// thread has done all its iterations: by one lane of the warp or of the block.
+// thread has done all its iterations: by one lane of the warp or of the block. So
+// is what the program adds to counters of its own (counter.go).
 //
 // It pays where many push: the counter of the list is one address, and its
 // atomics run one after another. It costs barriers; with few items a block it

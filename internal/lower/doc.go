@@ -73,7 +73,7 @@
 // the answers of package analysis:
 //
 //	Batch  several iterations of a loop over edges begun at once (batch.go)
-//	Coop   pushes and reductions that warps or blocks do together (coop.go)
+//	Coop   pushes, reductions and counters that warps or blocks do together (coop.go, counter.go)
 //	NP     inner ForAlls executed by other threads: nested parallelism (nested.go, sched.go)
 //
 // What cannot be lowered, such as a whole array of kernels in host code, is

@@ -12,8 +12,8 @@ import (
 	"irgl/syntax"
 )
 
-// What the throughput passes make of the inner loops, pushes and reductions of
-// kernels, and why not more: what [Explain] is for loops of Host functions.
+// What the throughput passes make of the inner loops, pushes, reductions and shared
+// counters of kernels, and why not more: what [Explain] is for loops of Host functions.
 
 // A Choice says what was made of one place of a kernel.
 type Choice struct {
@@ -62,7 +62,7 @@ func ExplainKernels(info *check.Info, o Options) []Choice {
 			state += ", and the grid shares long lists at the end"
 		}
 		out = append(out, Choice{0, "Kernel " + f.Object.Name, f.Decl.Pos(), state, nil})
-		places := slices.Concat(l.explainPops(f), l.explainLoops(), l.explainSites(v))
+		places := slices.Concat(l.explainPops(f), l.explainLoops(), l.explainSites(v), l.explainCounters())
 		slices.SortStableFunc(places, func(a, b Choice) int {
 			if d := a.Pos.Line() - b.Pos.Line(); d != 0 {
 				return d

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -92,6 +93,88 @@ Kernel L at 18:1: each thread goes by itself
 		if got.String() != want {
 			t.Errorf("%s:\n%s\nwant\n%s", options, got.String(), want)
 		}
+	}
+}
+
+// TestExplainCounters checks what is said of atomics on shared counters.
+func TestExplainCounters(t *testing.T) {
+	const text = `Graph g { Node int a; }
+int count; int low; long sums[2];
+Kernel K(g, int k) {
+	ForAll (n In g.nodes) {
+		atomicAdd(&sums[k], n.a);
+		n.a = atomicAdd(&count, 1);
+		if (n.a < low) { atomicMin(&low, n.a); }
+		atomicAdd(&sums[n.a], 1);
+	}
+}
+Kernel L(g) { if (count > 3) { return; } ForAll (n In g.nodes) { atomicAdd(&sums[0], 1); } }
+Host main() { Invoke K(g, 0); Invoke L(g); }
+`
+	for options, want := range map[string]string{
+		"": `atomicAdd of sums[k] at 5:3: an atomic each, can be gathered (--coop)
+atomicAdd of count at 6:9: an atomic each, can be shared (--coop)
+   at 6:9: its old value is used
+atomicMin of low at 7:20: an atomic each
+   at 7:13: the kernel uses low here, too
+   at 7:20: only sums give each thread a place
+atomicAdd of sums[n.a] at 8:3: an atomic each
+   at 8:19: each thread may have another n.a
+atomicAdd of sums[0] at 11:66: an atomic each, can be shared (--coop)
+   at 11:66: a thread can leave the kernel early
+`,
+		"coop=warp": `atomicAdd of sums[k] at 5:3: gathered, once a warp
+atomicAdd of count at 6:9: an atomic for the lanes that come together
+   at 6:9: its old value is used
+atomicMin of low at 7:20: an atomic each
+   at 7:13: the kernel uses low here, too
+   at 7:20: only sums give each thread a place
+atomicAdd of sums[n.a] at 8:3: an atomic each
+   at 8:19: each thread may have another n.a
+atomicAdd of sums[0] at 11:66: an atomic for the lanes that come together
+   at 11:66: a thread can leave the kernel early
+`,
+	} {
+		o, err := ParseOptions(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		diags := new(source.List)
+		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, diags), diags)
+		if err := diags.Err(); err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for _, c := range ExplainKernels(info, o) {
+			if c.Depth > 0 {
+				c.Depth = 0
+				got.WriteString(c.String())
+			}
+		}
+		if got.String() != want {
+			t.Errorf("%s:\n%s\nwant\n%s", options, got.String(), want)
+		}
+	}
+	// Each block can have as many counters as there is shared memory for.
+	var many, adds strings.Builder
+	for k := range 100 {
+		fmt.Fprintf(&many, "long c%d;\n", k)
+		fmt.Fprintf(&adds, "atomicMax(&c%d, n); ", k)
+	}
+	program := "Graph g { }\n" + many.String() + "Kernel K(g) { ForAll (n In g.nodes) { " + adds.String() + "} }\n"
+	diags := new(source.List)
+	info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(program)), syntax.IrGL, diags), diags)
+	gathered, refused := 0, 0
+	for _, c := range ExplainKernels(info, Options{Coop: CoopBlock}) {
+		switch {
+		case c.State == "gathered, once a block":
+			gathered++
+		case len(c.Why) == 2 && c.Why[0].Text == "the block's shared memory has no room for it":
+			refused++
+		}
+	}
+	if gathered != sharedLimit/4/256 || gathered+refused != 100 {
+		t.Errorf("%d counters are gathered, %d find no room", gathered, refused)
 	}
 }
 

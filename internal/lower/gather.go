@@ -154,12 +154,18 @@ func (l *lowerer) plainAtomic(s *syntax.ExprStmt) syntax.Stmt {
 	if l.tp != nil && l.tp.parts[o] != "" {
 		x = ident(s.Span, l.tp.parts[o])
 	}
-	value, t := l.expr(c.Args[1]), p.plain()
+	return l.gatherInto(s.Span, c, op, x, p.plain())
+}
+
+// gatherInto returns the statement by which a call of an atomic function changes a
+// variable of the thread's own in place of what has the type t.
+func (l *lowerer) gatherInto(s syntax.Span, c *syntax.CallExpr, op string, x *syntax.Ident, t check.Type) syntax.Stmt {
+	value := l.expr(c.Args[1])
 	if from := l.info.Types[c.Args[1]]; from != t && (check.IsFloat(from) || check.IsFloat(t) || op == "Min" || op == "Max") {
-		value = cast(at(c.Args[1]), l.typeName(s.Span, t), value)
+		value = cast(at(c.Args[1]), l.typeName(s, t), value)
 	}
 	if op == "Min" || op == "Max" {
-		return stmt(assign(x, "=", call(s.Span, strings.ToLower(op), x, value)))
+		return stmt(assign(x, "=", call(s, strings.ToLower(op), x, value)))
 	}
 	symbol := syntax.Op(map[string]string{"Add": "+=", "And": "&=", "Or": "|=", "Xor": "^="}[op])
 	if fun := syntax.Unparen(c.Fun).(*syntax.Ident); fun.Name == "atomicSub" {

@@ -96,6 +96,9 @@ func (l *lowerer) shareHubs() []syntax.Stmt {
 		fmt.Fprintf(&l.tp.begin, "bool %s = false;\n", l.tp.found)
 		l.tp.found = ""
 	}
+	if l.tp.late != "" { // the grid may not meet again
+		out = append(out, l.template(l.addTallies(true))...)
+	}
 	out = append(out, l.template("irgl_grid_barrier();\n")...)
 	for _, h := range l.tp.hubs {
 		out = append(out, l.scoped(func() []syntax.Stmt { return l.shareHub(h) })...)

@@ -64,8 +64,8 @@ type Options struct {
 	Batch int
 	// Eager loads early what an iteration may leave out, too.
 	Eager bool
-	// Coop says which threads share the atomics of pushes and reductions
-	// (coop.go).
+	// Coop says which threads share the atomics of pushes, reductions and
+	// counters (coop.go, counter.go).
 	Coop CoopLevel
 	// NP says who executes the iterations of inner ForAlls; 0 for the thread
 	// whose iteration they are in (nested.go).

@@ -164,6 +164,9 @@ func (l *lowerer) exprStmt(s *syntax.ExprStmt) syntax.Stmt {
 			return later
 		}
 	}
+	if tally := l.tallyStmt(s); tally != nil {
+		return tally
+	}
 	if plain := l.plainAtomic(s); plain != nil {
 		return plain
 	}

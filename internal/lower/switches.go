@@ -53,7 +53,7 @@ var switches = []Switch{
 	count("batch", "begin `N` iterations of loops over edges at once, up to 32", "1", func(o *Options) *int { return &o.Batch }, between(0, maxBatch, "1 to 32 iterations can be begun at once")),
 	onOff("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
 	{
-		"coop", "who shares the atomics of pushes and reductions: none, warp, block (`LEVEL`)", "none",
+		"coop", "who shares the atomics of pushes, reductions and counters: none, warp, block (`LEVEL`)", "none",
 		func(o *Options) string { return coopNames[o.Coop] },
 		func(o *Options, value string) error {
 			level := slices.Index(coopNames, value)

@@ -16,7 +16,8 @@ import (
 // apply to which of its loops and pushes (IrGL paper, sections 4.2 and 4.3). What
 // they make of them is in nested.go, sched.go, coop.go and batch.go.
 
-// A CoopLevel says which threads share the atomics of pushes and reductions.
+// A CoopLevel says which threads share the atomics of pushes, reductions
+// and counters.
 type CoopLevel uint8
 
 // The levels of cooperative conversion (IrGL paper, section 4.2.1).
@@ -66,22 +67,25 @@ type throughput struct {
 	loads   map[*syntax.ForAllStmt][]analysis.Load // what these load first
 	counted map[*syntax.ForAllStmt][]*counted      // sites that reserve room in front of the loop
 
-	chains   map[*syntax.ForAllStmt]*chain // batched loops whose slots go in step
-	results  map[*syntax.CallExpr]string   // atomics of those, and the variables with what they gave
-	starts   map[syntax.Node]*counted      // by call or statement
-	deferred map[syntax.Node]*pending      // in the copy that is being lowered
-	early    map[*syntax.MemberExpr]string // loads of that copy, and the variables that hold them
-	parts    map[*check.Object]string      // locals that this copy gathers in other variables
-	place    map[*syntax.ForAllStmt]string // variable of the loop that a counted site is in
-	queues   []*queue                      // of this kernel
-	queued   bool                          // pushes go to queues: the code is in a uniform ForAll
-	found    string                        // variable that gathers a reduction
-	shared   []string                      // declarations at the top of the kernel
-	kept     []string                      // names that are declared there
-	bytes    int64                         // of shared memory
-	begin    strings.Builder               // statements at the top of the kernel
-	hubs     []*hub                        // inner ForAlls of which long ones are put off
-	late     string                        // variable: the grid has to meet once more behind the kernel
+	chains   map[*syntax.ForAllStmt]*chain          // batched loops whose slots go in step
+	results  map[*syntax.CallExpr]string            // atomics of those, and the variables with what they gave
+	starts   map[syntax.Node]*counted               // by call or statement
+	deferred map[syntax.Node]*pending               // in the copy that is being lowered
+	early    map[*syntax.MemberExpr]string          // loads of that copy, and the variables that hold them
+	parts    map[*check.Object]string               // locals that this copy gathers in other variables
+	place    map[*syntax.ForAllStmt]string          // variable of the loop that a counted site is in
+	queues   []*queue                               // of this kernel
+	queued   bool                                   // pushes go to queues: the code is in a uniform ForAll
+	found    string                                 // variable that gathers a reduction
+	tallies  []*tally                               // what threads gather for counters
+	tallied  map[*syntax.CallExpr]*tally            // the atomics that are gathered
+	lanes    map[*syntax.CallExpr]*analysis.Counter // those that lanes share
+	shared   []string                               // declarations at the top of the kernel
+	kept     []string                               // names that are declared there
+	bytes    int64                                  // of shared memory
+	begin    strings.Builder                        // statements at the top of the kernel
+	hubs     []*hub                                 // inner ForAlls of which long ones are put off
+	late     string                                 // variable: the grid has to meet once more behind the kernel
 }
 
 // sharedLimit is how much static shared memory a kernel may take here; blocks
@@ -108,6 +112,7 @@ func (l *lowerer) newThroughput(v variant) *throughput {
 		counted: map[*syntax.ForAllStmt][]*counted{}, starts: map[syntax.Node]*counted{}, place: map[*syntax.ForAllStmt]string{},
 		chains: map[*syntax.ForAllStmt]*chain{}, results: map[*syntax.CallExpr]string{},
 		deferred: map[syntax.Node]*pending{}, early: map[*syntax.MemberExpr]string{},
+		tallied: map[*syntax.CallExpr]*tally{}, lanes: map[*syntax.CallExpr]*analysis.Counter{},
 	}
 }
 
@@ -119,6 +124,7 @@ func (l *lowerer) planPasses(v variant) {
 	}
 	if l.o.Coop != CoopNone {
 		l.planCounted()
+		l.planCounters()
 		if v.aggr != syntax.NoAggr && f.OuterFA && !endsEarly(f.Decl.Body) {
 			tp.found = l.fresh("found")
 		}
@@ -315,10 +321,16 @@ func (l *lowerer) finish(body *syntax.Block) {
 		fmt.Fprintf(&top, "bool %s = false;\n", tp.found)
 		end.WriteString(l.gathered())
 	}
+	top.WriteString(l.declareTallies())
+	tallies := l.addTallies(false)
 	if tp.late != "" {
 		fmt.Fprintf(&top, "bool %s = false;\n", tp.late)
-		fmt.Fprintf(&end, "return %s;\n", tp.late)
+		if tallies != "" {
+			tallies = fmt.Sprintf("if (%s) {\n%s}\n", tp.late, tallies)
+		}
+		tallies += fmt.Sprintf("return %s;\n", tp.late)
 	}
+	end.WriteString(tallies)
 	body.Stmts = slices.Concat(l.template(top.String()), body.Stmts, l.template(end.String()))
 }
 

@@ -275,6 +275,11 @@ func same(t *testing.T, lo lower.Options, want, got *run.Result) {
 			}
 		}
 	}
+	for i, g := range want.Globals {
+		if !slices.Equal(g.Values, got.Globals[i].Values) {
+			t.Errorf("%v: %s: %v, want %v", lo, g.Name, got.Globals[i].Values, g.Values)
+		}
+	}
 }
 
 // TestGathers runs inner loops with reductions of their own with every set of

@@ -12,7 +12,7 @@ import (
 // pr_pullProgram is the program pr_pull.
 var pr_pullProgram = &rt.Program{
 	Name:    "pr_pull",
-	Source:  "b8dcbe43918839d1f851c9bf3dea009266d0b78e9585b77ab6b85568b4328d77",
+	Source:  "db5dcbe4d35a304fc13c06c75feea9c5b34e0fd7d29a1b45acbb49eee25b2109",
 	Graph:   true,
 	InEdges: true,
 	Params:  []rt.Kind{rt.Float64, rt.Float64, rt.Int32},
@@ -35,6 +35,7 @@ var pr_pullProgram = &rt.Program{
 		owner := rt.Prop[int32](r, 1)
 		s.p_owner = unsafe.Pointer(unsafe.SliceData(owner))
 		s.g_parts = 0
+		s.g_bare = 0
 		s.g_rounds = 0
 		s.host_pr_pull(rt.Arg[float64](r, 0), rt.Arg[float64](r, 1), rt.Arg[int32](r, 2))
 		rt.Output[float64](r, "rank", "double", 0, rt.Float64, s.p_rank)
@@ -55,8 +56,8 @@ type pr_pullState struct {
 	p_owner     unsafe.Pointer // one node an edge
 	_           [64]byte
 	g_parts     int32
-	g_lost      [96]float64
-	g_bare      [32]int32
+	g_lost      [3]float64
+	g_bare      int32
 	g_rounds    int32
 }
 
@@ -72,6 +73,8 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 		even_restOf := s.p_even_rest
 		atOf := s.p_at
 		ownerOf := s.p_owner
+		var bareSum int32
+		var lostSum rt.Sum[float64]
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			rank := 1.0 / float64(nodes)
@@ -82,9 +85,9 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 				*rt.At[float32](evenOf, n) = float32(share)
 				*rt.At[float32](even_restOf, n) = float32(share - float64(*rt.At[float32](evenOf, n)))
 			} else {
-				rt.AddF64(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(n%32)*8), rank)
+				lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), 0), rank)
 				if in_degree == 0 {
-					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_bare), int64(n%32)*4), int32(1))
+					bareSum += 1
 				}
 			}
 			if in_degree > 20 {
@@ -98,6 +101,8 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 				}
 			}
 		}
+		rt.Add(unsafe.Pointer(&s.g_bare), bareSum)
+		lostSum.Flush()
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		nodes := s.r.Nodes
@@ -118,9 +123,9 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 				*rt.At[float32](evenOf, n) = float32(share)
 				*rt.At[float32](even_restOf, n) = float32(share - float64(*rt.At[float32](evenOf, n)))
 			} else {
-				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(n%32)*8), rank)
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), 0), rank)
 				if in_degree == 0 {
-					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_bare), int64(n%32)*4), int32(1))
+					rt.SoloAdd(unsafe.Pointer(&s.g_bare), int32(1))
 				}
 			}
 			if in_degree > 20 {
@@ -226,55 +231,52 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		inRow := s.r.InRow
 		sumOf := s.p_sum
 		anyTrue, anyFalse := false, false
-		from := round % 3 * 32
-		to := (round + 1) % 3 * 32
-		later := (round + 2) % 3 * 32
+		var lostSum rt.Sum[float64]
+		from := round % 3
+		to := (round + 1) % 3
+		later := (round + 2) % 3
+		lostSum.Flush()
+		t2 := s.g_lost[from]
 		var t int32
 		if round == 0 {
-			t = -1
+			t = 1
 		} else {
 			t = 0
 		}
-		spread := float64(t)
-		{
-			i := int32(0)
-			for ; i < 32; i++ {
-				spread += s.g_lost[from+i]
-			}
-		}
+		spread := t2 - float64(t)
 		all := float64(damping*spread) / float64(nodes)
 		even := rt.B[uint8](round%2 == 0)
 		zero := int32(0)
-		var t2 unsafe.Pointer
-		if even != 0 {
-			t2 = unsafe.Pointer(rt.At[float32](evenOf, zero))
-		} else {
-			t2 = unsafe.Pointer(rt.At[float32](oddOf, zero))
-		}
-		values := t2
 		var t3 unsafe.Pointer
 		if even != 0 {
-			t3 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+			t3 = unsafe.Pointer(rt.At[float32](evenOf, zero))
 		} else {
-			t3 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+			t3 = unsafe.Pointer(rt.At[float32](oddOf, zero))
 		}
-		rests := t3
+		values := t3
 		var t4 unsafe.Pointer
 		if even != 0 {
-			t4 = unsafe.Pointer(rt.At[float32](oddOf, zero))
+			t4 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
 		} else {
-			t4 = unsafe.Pointer(rt.At[float32](evenOf, zero))
+			t4 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
 		}
-		next := t4
+		rests := t4
 		var t5 unsafe.Pointer
 		if even != 0 {
-			t5 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+			t5 = unsafe.Pointer(rt.At[float32](oddOf, zero))
 		} else {
-			t5 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+			t5 = unsafe.Pointer(rt.At[float32](evenOf, zero))
 		}
-		next_rests := t5
-		for i2 := lo; i2 < hi; i2++ {
-			n := int32(i2)
+		next := t5
+		var t6 unsafe.Pointer
+		if even != 0 {
+			t6 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+		} else {
+			t6 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+		}
+		next_rests := t6
+		for i := lo; i < hi; i++ {
+			n := int32(i)
 			degree := rt.Degree(row, n)
 			rank := *rt.At[float64](rankOf, n)
 			rest := *(*float32)(unsafe.Add(rests, int64(n)*4))
@@ -297,24 +299,25 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 			change := all + float64(damping*sum)
 			*rt.At[float64](rankOf, n) = rank + change
 			if degree > 0 {
-				t7 := change / float64(degree)
-				var t6 float32
+				t8 := change / float64(degree)
+				var t7 float32
 				if exact != 0 {
-					t6 = 0.0
+					t7 = 0.0
 				} else {
-					t6 = rest
+					t7 = rest
 				}
-				share := t7 + float64(t6)
+				share := t8 + float64(t7)
 				value := float32(share)
 				*(*float32)(unsafe.Add(next, int64(n)*4)) = value
 				*(*float32)(unsafe.Add(next_rests, int64(n)*4)) = float32(share - float64(value))
 			} else if last >= 0 {
-				rt.AddF64(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to+n%32)*8), change)
+				lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to)*8), change)
 			}
-			if n < 32 {
-				s.g_lost[later+n] = 0.0
-				if s.g_bare[n] > 0 {
-					rt.AddF64(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to+n)*8), float64(float64(s.g_bare[n])*all))
+			if n == 0 {
+				lostSum.Flush()
+				s.g_lost[later] = 0.0
+				if s.g_bare > 0 {
+					lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to)*8), float64(float64(s.g_bare)*all))
 				}
 			}
 			if math.Abs(change) > tolerance {
@@ -324,6 +327,7 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 			}
 		}
 		w.Reduce(anyTrue, anyFalse)
+		lostSum.Flush()
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		nodes := s.r.Nodes
@@ -336,55 +340,50 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		inRow := s.r.InRow
 		sumOf := s.p_sum
 		anyTrue, anyFalse := false, false
-		from := round % 3 * 32
-		to := (round + 1) % 3 * 32
-		later := (round + 2) % 3 * 32
+		from := round % 3
+		to := (round + 1) % 3
+		later := (round + 2) % 3
+		t2 := s.g_lost[from]
 		var t int32
 		if round == 0 {
-			t = -1
+			t = 1
 		} else {
 			t = 0
 		}
-		spread := float64(t)
-		{
-			i := int32(0)
-			for ; i < 32; i++ {
-				spread += s.g_lost[from+i]
-			}
-		}
+		spread := t2 - float64(t)
 		all := float64(damping*spread) / float64(nodes)
 		even := rt.B[uint8](round%2 == 0)
 		zero := int32(0)
-		var t2 unsafe.Pointer
-		if even != 0 {
-			t2 = unsafe.Pointer(rt.At[float32](evenOf, zero))
-		} else {
-			t2 = unsafe.Pointer(rt.At[float32](oddOf, zero))
-		}
-		values := t2
 		var t3 unsafe.Pointer
 		if even != 0 {
-			t3 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+			t3 = unsafe.Pointer(rt.At[float32](evenOf, zero))
 		} else {
-			t3 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+			t3 = unsafe.Pointer(rt.At[float32](oddOf, zero))
 		}
-		rests := t3
+		values := t3
 		var t4 unsafe.Pointer
 		if even != 0 {
-			t4 = unsafe.Pointer(rt.At[float32](oddOf, zero))
+			t4 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
 		} else {
-			t4 = unsafe.Pointer(rt.At[float32](evenOf, zero))
+			t4 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
 		}
-		next := t4
+		rests := t4
 		var t5 unsafe.Pointer
 		if even != 0 {
-			t5 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+			t5 = unsafe.Pointer(rt.At[float32](oddOf, zero))
 		} else {
-			t5 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+			t5 = unsafe.Pointer(rt.At[float32](evenOf, zero))
 		}
-		next_rests := t5
-		for i2 := lo; i2 < hi; i2++ {
-			n := int32(i2)
+		next := t5
+		var t6 unsafe.Pointer
+		if even != 0 {
+			t6 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+		} else {
+			t6 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+		}
+		next_rests := t6
+		for i := lo; i < hi; i++ {
+			n := int32(i)
 			degree := rt.Degree(row, n)
 			rank := *rt.At[float64](rankOf, n)
 			rest := *(*float32)(unsafe.Add(rests, int64(n)*4))
@@ -407,24 +406,24 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 			change := all + float64(damping*sum)
 			*rt.At[float64](rankOf, n) = rank + change
 			if degree > 0 {
-				t7 := change / float64(degree)
-				var t6 float32
+				t8 := change / float64(degree)
+				var t7 float32
 				if exact != 0 {
-					t6 = 0.0
+					t7 = 0.0
 				} else {
-					t6 = rest
+					t7 = rest
 				}
-				share := t7 + float64(t6)
+				share := t8 + float64(t7)
 				value := float32(share)
 				*(*float32)(unsafe.Add(next, int64(n)*4)) = value
 				*(*float32)(unsafe.Add(next_rests, int64(n)*4)) = float32(share - float64(value))
 			} else if last >= 0 {
-				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to+n%32)*8), change)
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to)*8), change)
 			}
-			if n < 32 {
-				s.g_lost[later+n] = 0.0
-				if s.g_bare[n] > 0 {
-					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to+n)*8), float64(float64(s.g_bare[n])*all))
+			if n == 0 {
+				s.g_lost[later] = 0.0
+				if s.g_bare > 0 {
+					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to)*8), float64(float64(s.g_bare)*all))
 				}
 			}
 			if math.Abs(change) > tolerance {

@@ -45,6 +45,44 @@ func Add[T Int](p unsafe.Pointer, v T) T {
 	return T(atomic.AddUint64((*uint64)(p), uint64(v))) - v
 }
 
+// A Sum holds back what one thread adds to places, several times in a row to the
+// same one.
+type Sum[T Int | float32 | float64] struct {
+	at  unsafe.Pointer // nil for nothing
+	sum T
+}
+
+// Add adds v to what is held back for the place p.
+func (s *Sum[T]) Add(p unsafe.Pointer, v T) {
+	if p != s.at {
+		s.Flush()
+		s.at = p
+	}
+	s.sum += v
+}
+
+// Flush adds what is held back to its place, and holds nothing.
+func (s *Sum[T]) Flush() {
+	if s.at == nil {
+		return
+	}
+	switch v := any(s.sum).(type) {
+	case int32:
+		Add(s.at, v)
+	case uint32:
+		Add(s.at, v)
+	case int64:
+		Add(s.at, v)
+	case uint64:
+		Add(s.at, v)
+	case float32:
+		AddF32(s.at, v)
+	case float64:
+		AddF64(s.at, v)
+	}
+	s.at, s.sum = nil, 0
+}
+
 // AddF64 is atomicAdd of a double.
 func AddF64(p unsafe.Pointer, v float64) float64 {
 	for {

@@ -127,9 +127,16 @@ func TestAtomics(t *testing.T) {
 	var single float32
 	var bits, circle uint32
 	lowest = math.MaxInt32
+	var held [2]float64
+	var counts [2]uint32
 	_, err := program(func(r *Run) {
 		r.LaunchNodes(nil, 0, func(w *Worker, _ unsafe.Pointer, lo, hi int) {
+			var doubles Sum[float64]
+			var ints Sum[uint32]
+			doubles.Flush()
 			for i := lo; i < hi; i++ {
+				doubles.Add(unsafe.Pointer(&held[i/100%2]), 0.25)
+				ints.Add(unsafe.Pointer(&counts[1]), 3)
 				Add(unsafe.Pointer(&sum), int32(1))
 				Sub(unsafe.Pointer(&sum64), ^uint64(0))
 				AddF64(unsafe.Pointer(&double), 0.5)
@@ -139,10 +146,16 @@ func TestAtomics(t *testing.T) {
 				Or(unsafe.Pointer(&bits), uint32(1)<<(i%32))
 				Inc(unsafe.Pointer(&circle), 6)
 			}
+			doubles.Flush()
+			ints.Flush()
+			ints.Flush() // nothing is left
 		}, nil)
 	}).Execute(context.Background(), Input{Graph: pathGraph(n), Workers: 4})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if held != [2]float64{n / 8, n / 8} || counts != [2]uint32{0, 3 * n} {
+		t.Errorf("held back %g and %d", held, counts)
 	}
 	if sum != n || sum64 != n || double != n/2 || single != n || lowest != 0 || highest != n-1 || bits != math.MaxUint32 || circle != n%7 {
 		t.Errorf("sums %d %d %g %g, bounds %d %d, bits %x, circle %d", sum, sum64, double, single, lowest, highest, bits, circle)
