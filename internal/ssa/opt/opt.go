@@ -127,6 +127,7 @@ func rows() []pass.Pass[*Work] {
 			return each(divideByReciprocals)(w, r)
 		}},
 		perFunc("divide", "divisions become multiplications, shifts, or fewer bits", "gpucc, 3.6", "", divide),
+		perFunc("settle", "loops whose bypassed divisions stay short once they are get a copy that does not ask", "gpucc, 3.6", "", settle),
 		perFunc("addresses", "constants move out of indexes into addresses", "gpucc, 3.4.1", "", addresses),
 		perFunc("dce-addresses", dead, "", "dce", dce),
 		perFunc("rotate", "loops test at the end of a round, and once before the first", "", "", rotate),
@@ -182,6 +183,8 @@ func orders() []pass.Order {
 		{Before: "unroll", After: "constfold-unrolled", Reason: "the round is a constant in each copy"},
 		{Before: "constfold-unrolled", After: "mem2reg-unrolled", Reason: "an array of which all indexes are constants can be promoted"},
 		{Before: "unroll", After: "rotate", Reason: "it looks for the test at the head of the loop"},
+		{Before: "divide", After: "settle", Reason: "it looks for the bypass"},
+		{Before: "settle", After: "rotate", Reason: "it looks for values of the header, which a rotated loop has elsewhere"},
 		{Before: "divide", After: "licm-rotated", Reason: "the multipliers of an invariant division are invariant"},
 		{Before: "readonly", After: "licm-rotated", Reason: "a load that is marked leaves loops with barriers"},
 		{Before: "rotate", After: "licm-rotated", Reason: "a load may leave a body that is sure to run"},
