@@ -127,7 +127,7 @@ func rows() []pass.Pass[*Work] {
 			return each(divideByReciprocals)(w, r)
 		}},
 		perFunc("divide", "divisions become multiplications, shifts, or fewer bits", "gpucc, 3.6", "", divide),
-		perFunc("settle", "loops whose bypassed divisions stay short once they are get a copy that does not ask", "gpucc, 3.6", "", settle),
+		perFunc("settle", "a loop whose bypassed division stays short once it is gets a copy that does not ask", "gpucc, 3.6", "", settle),
 		perFunc("addresses", "constants move out of indexes into addresses", "gpucc, 3.4.1", "", addresses),
 		perFunc("dce-addresses", dead, "", "dce", dce),
 		perFunc("rotate", "loops test at the end of a round, and once before the first", "", "", rotate),
