@@ -33,8 +33,8 @@ import (
 // same operands in one block share the test and the division: the remainder is
 // the dividend less the quotient's multiple.
 //
-//	if trunc((v0 | v1) >> 32) == 0 and v1 != 0     udiv i32 of the low halves
-//	else                                           the division as it was
+//	if trunc((v0 | v1) >> 32) != 0 or v1 == 0     the division as it was
+//	else                                          udiv i32 of the low halves
 //
 // The second test is there for quotients alone: 32 bits have other ones all set
 // than 64, while the remainder is the dividend in both; and not where a branch
@@ -347,17 +347,17 @@ func (d *divider) fork(b *ssa.Block, i int, group []*ssa.Value, full, short func
 	}
 	fill(b, func() {
 		high := d.make(ssa.OpLShr, ssa.I64, d.make(ssa.OpOr, ssa.I64, x, y), d.int(ssa.I32, 32))
-		b.Ctrl = d.make(ssa.OpEq, ssa.I1, d.make(ssa.OpTrunc, ssa.I32, high), d.int(ssa.I32, 0))
+		b.Ctrl = d.make(ssa.OpNe, ssa.I1, d.make(ssa.OpTrunc, ssa.I32, high), d.int(ssa.I32, 0))
 		if quotients(group) && d.mayBeZero(y) {
-			b.Ctrl = d.make(ssa.OpAnd, ssa.I1, b.Ctrl, d.make(ssa.OpNe, ssa.I1, y, d.int(ssa.I64, 0)))
+			b.Ctrl = d.make(ssa.OpOr, ssa.I1, b.Ctrl, d.make(ssa.OpEq, ssa.I1, y, d.int(ssa.I64, 0)))
 		}
 	})
 	b.Kind = ssa.BlockIf
 	fast, slow := f.NewBlock(ssa.BlockJump), f.NewBlock(ssa.BlockJump)
+	b.AddEdge(slow) // the first side stands first, and the second falls through to the rest
 	b.AddEdge(fast)
-	b.AddEdge(slow)
-	fast.AddEdge(rest)
 	slow.AddEdge(rest)
+	fast.AddEdge(rest)
 	var quick, whole [2]*ssa.Value
 	fill(fast, func() {
 		quick[0], quick[1] = short(d.make(ssa.OpTrunc, ssa.I32, x), d.make(ssa.OpTrunc, ssa.I32, y))
@@ -374,7 +374,7 @@ func (d *divider) fork(b *ssa.Block, i int, group []*ssa.Value, full, short func
 			k = 1
 		}
 		// The division's own value becomes the phi, so its users stay.
-		reset(w, ssa.OpPhi, quick[k], whole[k])
+		reset(w, ssa.OpPhi, whole[k], quick[k])
 		w.Block = rest
 	}
 	rest.Values = append(slices.Clone(group), rest.Values...)

@@ -19,8 +19,8 @@ import (
 // goes on as soon as it would go the short way. That leaves the first loop.
 //
 //	b1: v2, v3 = phis                    b1: v2, v3 = phis
-//	    if trunc((v2|v3) >> 32) == 0         if trunc((v2|v3) >> 32) == 0
-//	    then b2, else b3                     then m, else b3
+//	    if trunc((v2|v3) >> 32) != 0         if trunc((v2|v3) >> 32) != 0
+//	    then b3, else b2                     then b3, else m
 //	b2: short; jump b4                   b3: long
 //	b3: long                             b4: next v2 = v3, v3 = v2 % v3
 //	b4: next v2 = v3, v3 = v2 % v3           b1 or m
@@ -86,24 +86,24 @@ func settle(f *ssa.Func, r *pass.Run) {
 
 const maxSettled = 96
 
-// A settler is a loop with a branch that, once it was taken to its first side,
+// A settler is a loop with a branch that, once it was taken to its second side,
 // always is.
 type settler struct {
 	loops    *analysis.Loops
 	loop     *analysis.Loop
 	b        *ssa.Block // it branches
-	short    *ssa.Block // the first side
+	short    *ssa.Block // the second side
 	operands []*ssa.Value
 	meet     *ssa.Block // where the ways out of the loop meet, once it is split
 }
 
 // newSettler returns how b's branch settles l, or nil.
 func newSettler(loops *analysis.Loops, l *analysis.Loop, b *ssa.Block) *settler {
-	if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] || !isSide(b.Succs[0], b) || !loops.Contains(l, b.Succs[0]) {
+	if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] || !isSide(b.Succs[1], b) || !loops.Contains(l, b.Succs[1]) {
 		return nil
 	}
-	s := &settler{loops: loops, loop: l, b: b, short: b.Succs[0], operands: smallTest(b.Ctrl)}
-	if s.operands == nil || !isSide(b.Succs[1], b) || len(s.short.Phis()) > 0 {
+	s := &settler{loops: loops, loop: l, b: b, short: b.Succs[1], operands: smallTest(b.Ctrl)}
+	if s.operands == nil || !isSide(b.Succs[0], b) || len(s.short.Phis()) > 0 {
 		return nil
 	}
 	for _, e := range l.Exits {
@@ -116,7 +116,7 @@ func newSettler(loops *analysis.Loops, l *analysis.Loop, b *ssa.Block) *settler 
 	}
 	size := 0
 	for _, c := range l.Blocks {
-		if c != b.Succs[1] {
+		if c != b.Succs[0] {
 			size += work(c)
 		}
 	}
@@ -141,10 +141,10 @@ func newSettler(loops *analysis.Loops, l *analysis.Loop, b *ssa.Block) *settler 
 
 const maxSmallDepth = 4
 
-// smallTest returns the two numbers that c asks whether they fit in 32 bits,
-// or nil.
+// smallTest returns the two numbers of which c asks whether one does not fit in
+// 32 bits, or nil.
 func smallTest(c *ssa.Value) []*ssa.Value {
-	if c.Op != ssa.OpEq || !isConst(c.Args[1], 0) || c.Args[0].Op != ssa.OpTrunc || c.Args[0].Type != ssa.I32 {
+	if c.Op != ssa.OpNe || !isConst(c.Args[1], 0) || c.Args[0].Op != ssa.OpTrunc || c.Args[0].Type != ssa.I32 {
 		return nil
 	}
 	shift := c.Args[0].Args[0]
@@ -182,7 +182,7 @@ func (s *settler) small(v *ssa.Value, depth int) bool {
 			return false // one that is no operand holds what the last round left
 		}
 		for i, p := range v.Block.Preds {
-			if p != s.b.Succs[1] && !is(i) { // the long way is not gone
+			if p != s.b.Succs[0] && !is(i) { // the long way is not gone
 				return false
 			}
 		}
@@ -191,7 +191,7 @@ func (s *settler) small(v *ssa.Value, depth int) bool {
 	return false
 }
 
-// split copies the loop, leads the branch's first side into the copy and takes
+// split copies the loop, leads the branch's second side into the copy and takes
 // the branch out of that. It returns the blocks of the copy. The loop's values are in
 // memory (demote).
 func (s *settler) split(f *ssa.Func) []*ssa.Block {
@@ -224,7 +224,7 @@ func (s *settler) split(f *ssa.Func) []*ssa.Block {
 			}
 		}
 	}
-	removeEdge(c.blocks[s.b], 1)
+	removeEdge(c.blocks[s.b], 0)
 	s.join(f, c.blocks[s.short])
 	return made
 }
@@ -239,7 +239,7 @@ func (s *settler) join(f *ssa.Func, begin *ssa.Block) {
 		c.Int = n
 		return c
 	}
-	s.b.Succs[0] = s.meet
+	s.b.Succs[1] = s.meet
 	s.short.Preds = nil
 	s.meet.Preds = []*ssa.Block{s.b}
 	settled := s.meet.Append(ssa.OpPhi, ssa.I1, flag(s.b, -1))
