@@ -35,8 +35,8 @@ import (
 // The operands must be phis of the loop's header or come from outside of it, and
 // what each round leaves in the phis must be an operand itself or fit in 32
 // bits, if the operands did and the short way was taken: a number widened from
-// 32 bits or fewer, or what minima, masks and shifts make of such. In the copy a phi of widened numbers is
-// the widening of a phi of 32 bits.
+// 32 bits or fewer, or what minima, masks and shifts make of such. In the copy a
+// phi of widened numbers is the widening of a phi of 32 bits.
 //
 // What it will not do: ask for more than the size of the operands, as the bypass
 // of a quotient does, whose divisor may be 0; copy a loop with another loop in
