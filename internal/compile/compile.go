@@ -179,12 +179,17 @@ func generateSSA(u *Unit) error {
 	return nil
 }
 
+// scalar returns the options of the scalar passes, with what the other options
+// have to say to them.
+func (o Options) scalar() opt.Options {
+	s := o.Opt
+	s.Verify = s.Verify || o.Check
+	s.Doubles = s.Doubles || o.PTX.FastDoubles()
+	return s
+}
+
 func optimise(u *Unit) error {
-	o := u.Options.Opt
-	if u.Options.Check {
-		o.Verify = true
-	}
-	report, err := opt.Run(u.SSA, o)
+	report, err := opt.Run(u.SSA, u.Options.scalar())
 	u.Report = report
 	return err
 }

@@ -128,7 +128,7 @@ func (c *Crash) before(name string) (text string, steps int) {
 			then(pass, m)
 		}
 	}
-	_, _ = opt.Run(u.SSA, o.Opt)
+	_, _ = opt.Run(u.SSA, o.scalar())
 	return text, steps
 }
 

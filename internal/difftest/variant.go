@@ -28,8 +28,9 @@ const reordered = 24
 // Variants returns the ways that are compared: no optional pass; all; all with
 // the order of values shuffled before each pass and another schedule of
 // threads; all but one, for each row of the list of passes; all, with signed
-// integers that wrap; all without inlining; and all, in other orders that the
-// constraints of the list allow.
+// integers that wrap; all without inlining; all for a device that is fast at
+// doubles; and all, in other orders that the constraints of the list allow, each
+// second one for such a device.
 func Variants() []Variant {
 	rows := opt.Passes().Passes()
 	off := map[string]bool{}
@@ -52,9 +53,11 @@ func Variants() []Variant {
 	}
 	list = append(list, Variant{Name: "wrapv", Options: compile.Options{WrapSigned: true}})
 	list = append(list, Variant{Name: "no inlining", Options: compile.Options{Opt: opt.Options{InlineBudget: -1}}})
+	list = append(list, Variant{Name: "doubles", Options: compile.Options{Opt: opt.Options{Doubles: true}}})
 	for i := range uint64(reordered) {
 		v := Variant{Name: fmt.Sprintf("order %d", i)}
 		v.Options.Opt.Passes = opt.Passes().Shuffled(i).Names()
+		v.Options.Opt.Doubles = i%2 == 1
 		list = append(list, v)
 	}
 	for i := range list {

@@ -11,6 +11,7 @@ import (
 //	v2 = trunc i32 v1                    mov.b64 {%r1, %r2}, %rd1;
 //	v3 = trunc i32 (lshr i64 v1, 32)
 //	or i64 (zext v2), (shl i64 (zext v3), 32)   mov.b64 %rd2, {%r1, %r2};
+//	or i64 (zext v2), 1 << 32                   mov.b64 %rd2, {%r1, %r3};   %r3 is 1
 //	or i32 (shl v4, 13), (lshr v5, 19)          shf.l.wrap.b32 %r6, %r5, %r4, 13;
 
 // A splitHalf is one of two truncations in a block that are the lower and the
@@ -96,6 +97,9 @@ func (g *fgen) halves(v *ssa.Value) (ptx.Operand, bool) {
 	}
 	for i, a := range v.Args {
 		low := v.Args[1-i]
+		if a.Op == ssa.OpConst && a.Int&(1<<32-1) == 0 && low.Op == ssa.OpZExt && low.Args[0].Type == ssa.I32 {
+			return vector(g.reg(low.Args[0]), g.inReg(ptx.I(a.Int>>32), cls32)), true
+		}
 		if a.Op != ssa.OpShl || a.Args[1].Op != ssa.OpConst || a.Args[1].Int != 32 {
 			continue
 		}

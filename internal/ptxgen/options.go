@@ -28,6 +28,18 @@ type Options struct {
 	Paths map[string]string
 }
 
+// FastDoubles reports whether the target computes with doubles at half the rate
+// of floats: the chips for data centres do, those for graphics do at 1/32 or
+// 1/64 (CUDA C++ programming guide, table of arithmetic throughput). A text for
+// sm_80 is taken by sm_86 too, where it then is slower but right.
+func (o Options) FastDoubles() bool {
+	switch strings.TrimRight(o.Target, "af") {
+	case "sm_80", "sm_90", "sm_100":
+		return true
+	}
+	return false
+}
+
 // targetVersions gives the first PTX version, at least 7.0, of each target.
 var targetVersions = map[string]string{
 	"sm_75": "7.0", "sm_80": "7.0", "sm_86": "7.1", "sm_87": "7.4", "sm_89": "7.8",

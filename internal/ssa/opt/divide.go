@@ -30,11 +30,11 @@ import (
 //
 // Any other division of 64 bits looks at run time whether both operands are
 // below 2^32, and then is done in 32 bits. A quotient and a remainder of the
-// same operands in one block share the test and, once the machine's assembler
-// sees them together, the work.
+// same operands in one block share the test and the division: the remainder is
+// the dividend less the quotient's multiple.
 //
-//	if (v0 | v1) >> 32 == 0 and v1 != 0      udiv i32 of the low halves
-//	else                                     the division as it was
+//	if trunc((v0 | v1) >> 32) != 0 or v1 == 0     the division as it was
+//	else                                          udiv i32 of the low halves
 //
 // The second test is there for quotients alone: 32 bits have other ones all set
 // than 64, while the remainder is the dividend in both; and not where a branch
@@ -49,20 +49,14 @@ import (
 // What it will not do: narrow divisions of 8 and 16 bits, which are done in 32
 // bits anyway; bypass a division by a constant.
 func divide(f *ssa.Func, r *pass.Run) {
-	found := false
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			found = found || isDivision(v.Op)
-		}
-	}
-	if !found {
+	if !divides(f) {
 		return
 	}
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
 	d := &divider{inserter: inserter{f: f}, run: r, dom: dom, ranges: analysis.Ranges(f, dom), subst: newSubst(f)}
 	for _, b := range f.Blocks {
-		d.straight(b)
+		d.straight(b, true)
 	}
 	d.subst.apply(f)
 	for _, b := range slices.Clone(f.Blocks) {
@@ -91,11 +85,22 @@ type divider struct {
 
 func isDivision(op ssa.Op) bool { return ssa.OpSDiv <= op && op <= ssa.OpURem }
 
-// straight replaces the divisions of b that need no branch.
-func (d *divider) straight(b *ssa.Block) {
+// divides reports whether there is a division in f.
+func divides(f *ssa.Func) bool {
+	for _, b := range f.Blocks {
+		if slices.ContainsFunc(b.Values, func(v *ssa.Value) bool { return isDivision(v.Op) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// straight replaces the divisions of b that need no branch; those by constants
+// only if it is asked to.
+func (d *divider) straight(b *ssa.Block, constants bool) {
 	d.out = make([]*ssa.Value, 0, len(b.Values))
 	for _, v := range b.Values {
-		if !isDivision(v.Op) || v.Type.Bits() < 32 {
+		if !isDivision(v.Op) || v.Type.Bits() < 32 || !constants && v.Args[1].Op == ssa.OpConst {
 			d.out = append(d.out, v)
 			continue
 		}
@@ -260,88 +265,128 @@ func (d *divider) bypass(b *ssa.Block) *ssa.Block {
 			continue
 		}
 		d.run.Applied(v.Pos, "64-bit division is bypassed: it is done in 32 bits when both operands fit at run time")
-		x, y := v.Args[0], v.Args[1]
-		// The block's other division of the same operands goes along.
-		group := []*ssa.Value{v}
-		other := v.Op ^ (ssa.OpSDiv ^ ssa.OpSRem)
-		if v.Op == ssa.OpUDiv || v.Op == ssa.OpURem {
-			other = v.Op ^ (ssa.OpUDiv ^ ssa.OpURem)
-		}
-		kept := b.Values[i+1 : i+1]
-		for _, w := range b.Values[i+1:] {
-			if w.Op == other && len(group) == 1 && w.Args[0] == x && w.Args[1] == y {
-				group = append(group, w)
-			} else {
-				kept = append(kept, w)
-			}
-		}
-		b.Values = b.Values[:i+1+len(kept)]
+		group := takeGroup(b, i)
 		d.bypassed++
 		return d.branch(b, i, group)
 	}
 	return nil
 }
 
+// takeGroup returns b's division at place i and, taken out of the block, the
+// other division of the same operands behind it, if there is one: the quotient
+// or the remainder.
+func takeGroup(b *ssa.Block, i int) []*ssa.Value {
+	v := b.Values[i]
+	group := []*ssa.Value{v}
+	other := v.Op ^ (ssa.OpSDiv ^ ssa.OpSRem)
+	if v.Op == ssa.OpUDiv || v.Op == ssa.OpURem {
+		other = v.Op ^ (ssa.OpUDiv ^ ssa.OpURem)
+	}
+	kept := b.Values[i+1 : i+1]
+	for _, w := range b.Values[i+1:] {
+		if w.Op == other && len(group) == 1 && w.Args[0] == v.Args[0] && w.Args[1] == v.Args[1] {
+			group = append(group, w)
+		} else {
+			kept = append(kept, w)
+		}
+	}
+	clear(b.Values[i+1+len(kept):])
+	b.Values = b.Values[:i+1+len(kept)]
+	return group
+}
+
 // branch replaces the divisions of group, the first of which is at place i of
 // b, by two ways to do them and phis in the block returned.
 func (d *divider) branch(b *ssa.Block, i int, group []*ssa.Value) *ssa.Block {
+	v := group[0]
+	return d.fork(b, i, group, func(x, y *ssa.Value) (q, r *ssa.Value) {
+		return d.pair(group, x, y, v.Op == ssa.OpSDiv || v.Op == ssa.OpSRem)
+	}, func(x, y *ssa.Value) (q, r *ssa.Value) { return d.pair(group, x, y, false) })
+}
+
+// pair makes the divisions of group of x by y. A remainder that is wanted with
+// the quotient is the dividend less the quotient's multiple: of two divisions
+// the machine's assembler makes one in 32 bits, but not in 64.
+func (d *divider) pair(group []*ssa.Value, x, y *ssa.Value, signed bool) (q, r *ssa.Value) {
+	div, rem := ssa.OpUDiv, ssa.OpURem
+	if signed {
+		div, rem = ssa.OpSDiv, ssa.OpSRem
+	}
+	if !quotients(group) {
+		return nil, d.make(rem, x.Type, x, y)
+	}
+	q = d.make(div, x.Type, x, y)
+	if len(group) == 2 {
+		r = d.make(ssa.OpSub, x.Type, x, d.make(ssa.OpMul, x.Type, q, y))
+	}
+	return q, r
+}
+
+// quotients reports whether a quotient is among the divisions of group.
+func quotients(group []*ssa.Value) bool {
+	return slices.ContainsFunc(group, func(v *ssa.Value) bool { return v.Op == ssa.OpSDiv || v.Op == ssa.OpUDiv })
+}
+
+// fork replaces the divisions of group, the first of which is at place i of b,
+// by what full makes of their operands and what short makes of their lower
+// halves, which is used when the upper ones are 0, and by phis in the block
+// returned.
+func (d *divider) fork(b *ssa.Block, i int, group []*ssa.Value, full, short func(x, y *ssa.Value) (q, r *ssa.Value)) *ssa.Block {
 	f, v := d.f, group[0]
 	b.Values = slices.Delete(b.Values, i, i+1)
 	rest := splitBlock(b, i)
-	add := func(b *ssa.Block, op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
-		w := b.Append(op, t, args...)
-		w.Pos = v.Pos
-		return w
-	}
-	number := func(b *ssa.Block, t ssa.Type, n int64) *ssa.Value {
-		c := add(b, ssa.OpConst, t)
-		c.Int = n
-		return c
-	}
 	x, y := v.Args[0], v.Args[1]
-	high := add(b, ssa.OpLShr, ssa.I64, add(b, ssa.OpOr, ssa.I64, x, y), number(b, ssa.I32, 32))
-	small := add(b, ssa.OpEq, ssa.I1, high, number(b, ssa.I64, 0))
-	b.Ctrl = small
-	if d.asksForZero(group) {
-		b.Ctrl = add(b, ssa.OpAnd, ssa.I1, small, add(b, ssa.OpNe, ssa.I1, y, number(b, ssa.I64, 0)))
+	d.at = v
+	fill := func(to *ssa.Block, make func()) {
+		d.out = nil
+		make()
+		for _, w := range d.out {
+			w.Block = to
+		}
+		to.Values = append(to.Values, d.out...)
 	}
+	fill(b, func() {
+		high := d.make(ssa.OpLShr, ssa.I64, d.make(ssa.OpOr, ssa.I64, x, y), d.int(ssa.I32, 32))
+		b.Ctrl = d.make(ssa.OpNe, ssa.I1, d.make(ssa.OpTrunc, ssa.I32, high), d.int(ssa.I32, 0))
+		if quotients(group) && d.mayBeZero(y) {
+			b.Ctrl = d.make(ssa.OpOr, ssa.I1, b.Ctrl, d.make(ssa.OpEq, ssa.I1, y, d.int(ssa.I64, 0)))
+		}
+	})
 	b.Kind = ssa.BlockIf
 	fast, slow := f.NewBlock(ssa.BlockJump), f.NewBlock(ssa.BlockJump)
+	b.AddEdge(slow) // the first side stands first, and the second falls through to the rest
 	b.AddEdge(fast)
-	b.AddEdge(slow)
-	fast.AddEdge(rest)
 	slow.AddEdge(rest)
-	x32, y32 := add(fast, ssa.OpTrunc, ssa.I32, x), add(fast, ssa.OpTrunc, ssa.I32, y)
-	phis := make([]*ssa.Value, len(group))
-	for n, w := range group {
-		op := w.Op
-		if op == ssa.OpSDiv || op == ssa.OpSRem {
-			op += ssa.OpUDiv - ssa.OpSDiv
+	fast.AddEdge(rest)
+	var quick, whole [2]*ssa.Value
+	fill(fast, func() {
+		quick[0], quick[1] = short(d.make(ssa.OpTrunc, ssa.I32, x), d.make(ssa.OpTrunc, ssa.I32, y))
+		for k, w := range quick {
+			if w != nil {
+				quick[k] = d.make(ssa.OpZExt, ssa.I64, w)
+			}
 		}
-		quick := add(fast, ssa.OpZExt, ssa.I64, add(fast, op, ssa.I32, x32, y32))
-		full := f.NewValue(w.Op, ssa.I64, x, y)
-		full.Block, full.Pos = slow, w.Pos
-		slow.Values = append(slow.Values, full)
+	})
+	fill(slow, func() { whole[0], whole[1] = full(x, y) })
+	for _, w := range group {
+		k := 0
+		if w.Op == ssa.OpSRem || w.Op == ssa.OpURem {
+			k = 1
+		}
 		// The division's own value becomes the phi, so its users stay.
-		reset(w, ssa.OpPhi, quick, full)
+		reset(w, ssa.OpPhi, whole[k], quick[k])
 		w.Block = rest
-		phis[n] = w
 	}
-	rest.Values = append(phis, rest.Values...)
+	rest.Values = append(slices.Clone(group), rest.Values...)
 	return rest
 }
 
-// asksForZero reports whether the 32-bit ways of the divisions of group may be
-// taken for a divisor that is not 0 only, and it may be 0.
-func (d *divider) asksForZero(group []*ssa.Value) bool {
-	quotient := false
-	for _, v := range group {
-		quotient = quotient || v.Op == ssa.OpSDiv || v.Op == ssa.OpUDiv
-	}
-	if !quotient {
+// mayBeZero reports whether the divisor y may be 0 where the block at hand
+// began: by zero, 32 bits have other quotients than 64.
+func (d *divider) mayBeZero(y *ssa.Value) bool {
+	if x := d.ranges.At(y, d.begin); x.Lo > 0 {
 		return false
 	}
-	y := group[0].Args[1]
 	// A branch on the way here, to which no other way leads.
 	for b := d.begin; d.dom.Idom(b) != nil; b = d.dom.Idom(b) {
 		from := d.dom.Idom(b)

@@ -20,6 +20,8 @@ type machine struct {
 	fuel   int      // values still to run
 	trace  []string // barriers, warp operations, volatile accesses
 	watch  bool     // end with errBroken where a broken promise matters
+
+	approximate approximation // of native reciprocals
 }
 
 const (
@@ -173,6 +175,8 @@ func (m *machine) value(v *ssa.Value, a []uint64, params []uint64) (uint64, erro
 			}
 		}
 		return m.call(callee, a)
+	case op == ssa.OpNative:
+		return native(v, a, m.approximate), nil
 	case op == ssa.OpAlloca:
 		return m.alloc(v.Int), nil
 	case op == ssa.OpParam:

@@ -20,6 +20,10 @@ type Options struct {
 	// for DefaultInlineBudget, a negative one leaves only what must be inlined.
 	InlineBudget int
 
+	// Doubles says that the device computes with doubles at half the rate of
+	// floats, so that they help to divide integers: sm_80, sm_90, sm_100.
+	Doubles bool
+
 	// Passes names the rows of [Passes] to run, in this order; nil runs the
 	// list as it stands.
 	Passes     []string
@@ -37,6 +41,7 @@ type Options struct {
 type Work struct {
 	Module       *ssa.Module
 	InlineBudget int
+	Doubles      bool // see Options
 }
 
 // Run runs the scalar passes over m in place. The report has the counters and
@@ -65,7 +70,7 @@ func Run(m *ssa.Module, o Options) (*pass.Report, error) {
 			return &pass.Report{}, err
 		}
 	}
-	return list.Run(&Work{m, budget}, po)
+	return list.Run(&Work{m, budget, o.Doubles}, po)
 }
 
 // Passes returns the list of scalar passes in the order in which they run.
@@ -115,7 +120,14 @@ func rows() []pass.Pass[*Work] {
 		perFunc("narrow", "what ranges decide is decided; what fits in 32 bits is computed in them", "", "", narrow),
 		perModule("dse", "stores that nobody can read are removed", "gpucc, 3.3", "", deadStores),
 		perModule("pre", "what some ways have computed is computed on the others, once", "NVIDIA, 3.4", "", partial),
+		{Name: "reciprocal", Doc: "divisions become products with reciprocals in doubles, where the device is fast at those", Source: "gpucc, 3.6", PerUnit: true, Fn: func(w *Work, r *pass.Run) error {
+			if !w.Doubles {
+				return nil
+			}
+			return each(divideByReciprocals)(w, r)
+		}},
 		perFunc("divide", "divisions become multiplications, shifts, or fewer bits", "gpucc, 3.6", "", divide),
+		perFunc("settle", "a loop whose bypassed division stays short once it is gets a copy that does not ask", "gpucc, 3.6", "", settle),
 		perFunc("addresses", "constants move out of indexes into addresses", "gpucc, 3.4.1", "", addresses),
 		perFunc("dce-addresses", dead, "", "dce", dce),
 		perFunc("rotate", "loops test at the end of a round, and once before the first", "", "", rotate),
@@ -151,6 +163,10 @@ func orders() []pass.Order {
 		{Before: "spaces", After: "readonly", Reason: "only a load that is known to be global can go through the read-only path"},
 		{Before: "readonly", After: "gvn-late", Reason: "a load that is marked is merged over barriers"},
 		{Before: "gvn-late", After: "divide", Reason: "a quotient and a remainder are found to belong together by their operands"},
+		{Before: "gvn-late", After: "reciprocal", Reason: "a quotient and a remainder are found to belong together by their operands"},
+		{Before: "reciprocal", After: "divide", Reason: "the bypass leaves no division of 64 bits whose divisor a loop does not change"},
+		{Before: "reciprocal", After: "licm-rotated", Reason: "the reciprocal of an invariant divisor is invariant"},
+		{Before: "reciprocal", After: "gvn-straight", Reason: "divisions by one divisor share its reciprocal"},
 		{Before: "constfold-inlined", After: "sccp", Reason: "it folds whole numbers only, from constants in their places"},
 		{Before: "sccp", After: "gvn", Reason: "what never runs hides nothing"},
 		{Before: "ifconvert", After: "threading", Reason: "a choice of values is a select, and no reason to copy"},
@@ -167,6 +183,8 @@ func orders() []pass.Order {
 		{Before: "unroll", After: "constfold-unrolled", Reason: "the round is a constant in each copy"},
 		{Before: "constfold-unrolled", After: "mem2reg-unrolled", Reason: "an array of which all indexes are constants can be promoted"},
 		{Before: "unroll", After: "rotate", Reason: "it looks for the test at the head of the loop"},
+		{Before: "divide", After: "settle", Reason: "it looks for the bypass"},
+		{Before: "settle", After: "rotate", Reason: "it looks for values of the header, which a rotated loop has elsewhere"},
 		{Before: "divide", After: "licm-rotated", Reason: "the multipliers of an invariant division are invariant"},
 		{Before: "readonly", After: "licm-rotated", Reason: "a load that is marked leaves loops with barriers"},
 		{Before: "rotate", After: "licm-rotated", Reason: "a load may leave a body that is sure to run"},

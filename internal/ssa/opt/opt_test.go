@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,7 +45,8 @@ func only(names ...string) map[string]bool {
 
 // TestArchives runs passes over the archives of testdata. An archive is named
 // after its pass; its comment's first line is the rule, and a second one of the
-// form "run: NAME... [budget N]" names the passes to run, else it is all.
+// form "run: NAME... [doubles] [budget N]" names the passes to run, else it is
+// all; the device is fast at doubles if it says so.
 // Sections come in pairs: NAME is the input, NAME.want what comes of it, and
 // NAME.stats, if there, the counters. The input of a "no-" section comes out
 // as it was.
@@ -83,6 +85,10 @@ func runArchive(t *testing.T, ar *txtar.Archive) {
 				break
 			}
 		}
+		words = slices.DeleteFunc(words, func(w string) bool {
+			o.Doubles = o.Doubles || w == "doubles"
+			return w == "doubles"
+		})
 		o.Switch = only(words...)
 	}
 	for i := 0; i < len(ar.Files); {

@@ -105,3 +105,14 @@ extern "C" __global__ void sums(unsigned *p, unsigned a, unsigned b, unsigned c)
   p[0] = a + b;
   p[1] = a + c + b;
 }
+
+// reciprocal: divisions where doubles are fast; settle: operands that stay small.
+extern "C" __global__ void gcd(unsigned long long *p) {
+  unsigned long long x = p[0], y = p[1];
+  while (y != 0) {
+    unsigned long long r = x % y;
+    x = y;
+    y = r;
+  }
+  p[2] = x;
+}

@@ -1,0 +1,313 @@
+package opt
+
+import (
+	"slices"
+
+	"irgl/internal/pass"
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// Divisions by reciprocals.
+// Source: gpucc, section 3.6, for what is slow; the estimates are schoolbook
+// division in base 2^32 with digits from a reciprocal that is never too large
+// (Alverson, "Integer Division Using Reciprocals", 1991).
+//
+// ptxas makes a called function of about 85 instructions of a division of 64
+// bits, and 17 of one of 32: it begins with a float's reciprocal, which is good
+// for 20 bits, and refines it in integers of 64 bits, which are four products
+// each. A device that computes with doubles at half the rate of floats has a
+// shorter way, since one step in doubles gives 40 bits:
+//
+//	y  = double(d), rounded up           y >= d
+//	r0 = rcp.approx.ftz(y)               y*r0 = 1 + e0
+//	e  = 1 - y*r0, rounded down          fma
+//	r  = r0 + r0*e, rounded toward zero  fma
+//
+// Let a be the dividend and d the divisor, which is not 0. The approximation
+// looks at the upper 32 bits of y and gives as many, 20 of them behind the point
+// (PTX ISA): 2^-20 twice, and |e0| <= 2^-18 is asked of it. By the directions of
+// the roundings r*d <= r*y <= (1+e0)(1-e0) <= 1. On the other side they cost less
+// than 2^-50 together, so r*d > 1 - 2^-35: r is too small by at most 2^-35 of it.
+//
+// The quotient is found in two digits. A product with r is added to 2^52 + 2^51,
+// where a double's last bit counts 1: its lower bits then are the integer, and
+// the rounding of that fma is the one to an integer. Subtracted and rounded up,
+// they are its negative, which is what the integer product after it wants. With
+// h, l the upper and lower half of a:
+//
+//	n1 = -floor(h*r)
+//	s  = a + n1*d*2^32 = (h + n1*d):l
+//	n2 = -floor(double(s)*r), with double(s) rounded toward zero
+//	t  = s + n2*d
+//	q  = -(n1*2^32 + n2), remainder t; one more, and t-d, if t >= d
+//
+// h/d < 2^32 and r's error take less than 2^-3 from h*r: -n1 is floor(h/d) or
+// one less, so 0 <= s < 2d*2^32, and s <= a fits. If n1 is not 0, d <= h fits in
+// a word and so does n1*d: the lower half of s is that of a. s/d < 2^33, so that
+// r's error and that of double(s), 2^-52 of it, take less than 2^33 * 2^-34.9 <
+// 1/3 from it: -n2 is floor(s/d) or one less, in 33 bits, and 0 <= t < 2d. t may
+// be computed in 64 bits, though 2d may not fit, since t <= a. Nothing above
+// asks more than |e0| <= 2^-17.
+//
+// Where both operands fit in 32 bits the reciprocal is made a little too large,
+// and nothing is left to correct: e = 1 + 2^-33 - y*r0. Then r*d = 1 + x with
+// 0 < 2^-33(1+e0) - e0^2 - 2^-51 < x < 2^-32, and a*r exceeds a/d by a*x/d <
+// 1/d, which takes no quotient of integers to the next integer.
+//
+//	udiv i32:  q = floor(a*r)
+//
+// By 0, r is not a number and n1, n2 are anything, but n*d is 0 and so is what
+// is taken from t last: the remainder is the dividend, as it should be. A
+// quotient is chosen to be all ones, unless a branch or the range of the
+// divisor says that it is not 0. Signed divisions are those of the magnitudes,
+// of which the quotient gets the sign of both and the remainder the dividend's.
+//
+// A division of 64 bits asks at run time whether 32 do, as in the pass divide.
+// It does not if some loop leaves its divisor alone: then y, r0, e and r leave
+// the loop (licm-rotated), what stays is about as short as a division of 32
+// bits, and branches would only keep it from them. Of 32 bits only those
+// divisions are touched. At most maxReciprocals are made in a function.
+//
+// What it will not do: run for devices without fast doubles, which have 1/32 or
+// 1/64 of the rate of floats; touch divisions by constants, or those of 8 and 16
+// bits; divide numbers of 32 bits by what each round changes, since that is a
+// matter of few instructions and many registers.
+func divideByReciprocals(f *ssa.Func, r *pass.Run) {
+	if !divides(f) {
+		return
+	}
+	removeUnreachable(f)
+	dom := analysis.Dominators(f)
+	d := &reciprocals{
+		divider: divider{inserter: inserter{f: f}, run: r, dom: dom, ranges: analysis.Ranges(f, dom), subst: newSubst(f)},
+		kept:    make(map[*ssa.Value]bool),
+	}
+	for _, b := range f.Blocks {
+		d.straight(b, false)
+	}
+	d.subst.apply(f)
+	loops := analysis.FindLoops(f, dom)
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if isDivision(v.Op) && v.Args[1].Op != ssa.OpConst && keeps(loops, b, v.Args[1]) {
+				d.kept[v.Args[1]] = true
+			}
+		}
+	}
+	for _, b := range slices.Clone(f.Blocks) {
+		d.begin = b
+		for b != nil { // what was cut off may have more
+			b = d.expand(b)
+		}
+	}
+	d.subst.apply(f)
+	r.Count("narrowed", d.narrowed)
+	r.Count("expanded", d.expanded)
+	r.Count("bypassed", d.bypassed)
+}
+
+const (
+	maxReciprocals = 32
+	// An argument may be made of invariant ones by so many operations in a row
+	// for the loop to leave it alone.
+	maxKeptDepth = 3
+)
+
+// The doubles that place integers, by their upper words: a lower word n next to
+// them makes 2^52 + n, 2^84 + n*2^32, and 2^52 + 2^51 + n.
+const (
+	unitsWord  = 0x43300000
+	upperWord  = 0x45300000
+	signedWord = 0x43380000
+
+	units  = 1 << 52
+	uppers = 1<<84 + 1<<52
+	signs  = 1<<52 + 1<<51
+
+	// slightlyMore is 1 + 2^-33.
+	slightlyMore = 1 + 1.0/(1<<33)
+)
+
+type reciprocals struct {
+	divider
+	kept map[*ssa.Value]bool // the divisors that some loop leaves alone
+
+	expanded int
+}
+
+// keeps reports whether some loop around b leaves y alone.
+func keeps(loops *analysis.Loops, b *ssa.Block, y *ssa.Value) bool {
+	var invariant func(l *analysis.Loop, v *ssa.Value, depth int) bool
+	invariant = func(l *analysis.Loop, v *ssa.Value, depth int) bool {
+		if !loops.Contains(l, v.Block) {
+			return true
+		}
+		return depth > 0 && v.Mergeable() && !slices.ContainsFunc(v.Args, func(a *ssa.Value) bool { return !invariant(l, a, depth-1) })
+	}
+	for l := loops.Of(b); l != nil; l = l.Parent {
+		if invariant(l, y, maxKeptDepth) {
+			return true
+		}
+	}
+	return false
+}
+
+// expand replaces the first division of b that it may and returns the block in
+// which the search goes on, or nil.
+func (d *reciprocals) expand(b *ssa.Block) *ssa.Block {
+	for i, v := range b.Values {
+		if !isDivision(v.Op) || v.Args[1].Op == ssa.OpConst || v.Type != ssa.I64 && (v.Type != ssa.I32 || !d.kept[v.Args[1]]) {
+			continue
+		}
+		if d.expanded >= maxReciprocals {
+			d.run.Missed(v.Pos, "division keeps its form: the function has %d that are done by reciprocals", maxReciprocals)
+			continue
+		}
+		d.expanded++
+		group := takeGroup(b, i)
+		if d.kept[v.Args[1]] {
+			d.run.Applied(v.Pos, "division is done by a reciprocal in doubles, which its loop leaves alone")
+			d.inline(b, i, group)
+			return b
+		}
+		d.bypassed++
+		d.run.Applied(v.Pos, "64-bit division is done by reciprocals in doubles: one for when both operands fit in 32 bits at run time")
+		return d.fork(b, i, group, func(x, y *ssa.Value) (q, r *ssa.Value) {
+			return d.divide(group, x, y)
+		}, func(x, y *ssa.Value) (q, r *ssa.Value) {
+			return d.divide32(group, x, y)
+		})
+	}
+	return nil
+}
+
+// inline replaces the divisions of group, the first of which is at place i of
+// b, where it stands.
+func (d *reciprocals) inline(b *ssa.Block, i int, group []*ssa.Value) {
+	v := group[0]
+	d.at, d.out = v, slices.Clone(b.Values[:i])
+	q, r := d.divide(group, v.Args[0], v.Args[1])
+	b.Values = append(d.out, b.Values[i+1:]...)
+	for _, w := range group {
+		if w.Op == ssa.OpSDiv || w.Op == ssa.OpUDiv {
+			d.subst.replace(w, q)
+		} else {
+			d.subst.replace(w, r)
+		}
+	}
+}
+
+// divide makes the quotient of x by y, and the remainder, as far as they are in
+// group, with signs and for all y.
+func (d *reciprocals) divide(group []*ssa.Value, x, y *ssa.Value) (q, r *ssa.Value) {
+	t := x.Type
+	signed := group[0].Op == ssa.OpSDiv || group[0].Op == ssa.OpSRem
+	u, w := x, y
+	if signed {
+		u, w = d.make(ssa.OpAbs, t, x), d.make(ssa.OpAbs, t, y)
+	}
+	if t == ssa.I32 {
+		q, r = d.divide32(group, u, w)
+	} else {
+		q, r = d.divide64(group, u, w)
+	}
+	if signed {
+		last := int64(t.Bits() - 1)
+		// (n ^ s) - s is n where s is 0 and -n where it is all ones.
+		withSign := func(n, of *ssa.Value) *ssa.Value {
+			s := d.make(ssa.OpAShr, t, of, d.int(ssa.I32, last))
+			return d.make(ssa.OpSub, t, d.make(ssa.OpXor, t, n, s), s)
+		}
+		if q != nil {
+			q = withSign(q, d.make(ssa.OpXor, t, x, y))
+		}
+		if r != nil {
+			r = withSign(r, x)
+		}
+	}
+	if q != nil && d.mayBeZero(y) {
+		q = d.make(ssa.OpSelect, t, d.make(ssa.OpEq, ssa.I1, y, d.int(t, 0)), d.int(t, -1), q)
+	}
+	return q, r
+}
+
+// divide64 is divide for numbers of 64 bits without sign; for y = 0 it gives
+// any quotient.
+func (d *reciprocals) divide64(group []*ssa.Value, x, y *ssa.Value) (q, r *ssa.Value) {
+	yLow, yHigh := d.halves(y)
+	den := d.native("add.rp.f64", d.native("add.rn.f64", d.place(yHigh, upperWord), d.double(-uppers)), d.place(yLow, unitsWord))
+	rec := d.native("rcp.approx.ftz.f64", den)
+	rec = d.native("fma.rz.f64", rec, d.native("fma.rm.f64", d.negate(den), rec, d.double(1)), rec)
+
+	xLow, xHigh := d.halves(x)
+	digit := func(n *ssa.Value) *ssa.Value { // -floor(n*rec)
+		return d.make(ssa.OpBitcast, ssa.I64, d.native("fma.rp.f64", d.negate(n), rec, d.double(signs)))
+	}
+	first := d.make(ssa.OpTrunc, ssa.I32, digit(d.native("add.rn.f64", d.place(xHigh, unitsWord), d.double(-units))))
+	sHigh := d.make(ssa.OpAdd, ssa.I32, d.make(ssa.OpMul, ssa.I32, first, yLow), xHigh)
+	s := d.native("add.rn.f64", d.place(sHigh, upperWord), d.double(-uppers))
+	low, high := d.halves(digit(d.native("add.rz.f64", s, d.place(xLow, unitsWord))))
+	high = d.make(ssa.OpAdd, ssa.I32, high, d.int(ssa.I32, -signedWord))
+
+	t := d.make(ssa.OpAdd, ssa.I64, d.make(ssa.OpMul, ssa.I64, d.join(low, high), y), d.join(xLow, sHigh))
+	over := d.make(ssa.OpUGe, ssa.I1, t, y)
+	if quotients(group) {
+		negative := d.join(low, d.make(ssa.OpAdd, ssa.I32, high, first))
+		q = d.make(ssa.OpSub, ssa.I64, d.make(ssa.OpZExt, ssa.I64, over), negative)
+	}
+	if len(group) == 2 || q == nil {
+		r = d.make(ssa.OpSelect, ssa.I64, over, d.make(ssa.OpSub, ssa.I64, t, y), t)
+	}
+	return q, r
+}
+
+// divide32 is divide64 for 32 bits.
+func (d *reciprocals) divide32(group []*ssa.Value, x, y *ssa.Value) (q, r *ssa.Value) {
+	den := d.native("add.rn.f64", d.place(y, unitsWord), d.double(-units))
+	rec := d.native("rcp.approx.ftz.f64", den)
+	rec = d.native("fma.rn.f64", rec, d.native("fma.rn.f64", d.negate(den), rec, d.double(slightlyMore)), rec)
+	num := d.native("add.rn.f64", d.place(x, unitsWord), d.double(-units))
+	whole := func(sym string, n *ssa.Value, place float64) *ssa.Value {
+		bits := d.make(ssa.OpBitcast, ssa.I64, d.native(sym, n, rec, d.double(place)))
+		return d.make(ssa.OpTrunc, ssa.I32, bits)
+	}
+	if len(group) == 1 && quotients(group) {
+		return whole("fma.rz.f64", num, units), nil
+	}
+	n := whole("fma.rp.f64", d.negate(num), signs)
+	if quotients(group) {
+		q = d.make(ssa.OpNeg, ssa.I32, n)
+	}
+	return q, d.make(ssa.OpAdd, ssa.I32, d.make(ssa.OpMul, ssa.I32, n, y), x)
+}
+
+// halves takes 64 bits apart.
+func (d *reciprocals) halves(x *ssa.Value) (low, high *ssa.Value) {
+	return d.make(ssa.OpTrunc, ssa.I32, x), d.make(ssa.OpTrunc, ssa.I32, d.make(ssa.OpLShr, ssa.I64, x, d.int(ssa.I32, 32)))
+}
+
+// join puts halves together.
+func (d *reciprocals) join(low, high *ssa.Value) *ssa.Value {
+	up := d.make(ssa.OpShl, ssa.I64, d.make(ssa.OpZExt, ssa.I64, high), d.int(ssa.I32, 32))
+	return d.make(ssa.OpOr, ssa.I64, d.make(ssa.OpZExt, ssa.I64, low), up)
+}
+
+// place makes a double of a lower and an upper word.
+func (d *reciprocals) place(low *ssa.Value, word int64) *ssa.Value {
+	return d.make(ssa.OpBitcast, ssa.F64, d.make(ssa.OpOr, ssa.I64, d.make(ssa.OpZExt, ssa.I64, low), d.int(ssa.I64, word<<32)))
+}
+
+func (d *reciprocals) double(x float64) *ssa.Value {
+	c := d.make(ssa.OpFConst, ssa.F64)
+	c.Float = x
+	return c
+}
+
+func (d *reciprocals) negate(x *ssa.Value) *ssa.Value { return d.make(ssa.OpFNeg, ssa.F64, x) }
+
+func (d *reciprocals) native(sym string, args ...*ssa.Value) *ssa.Value {
+	v := d.make(ssa.OpNative, ssa.F64, args...)
+	v.Sym = sym
+	return v
+}
