@@ -62,6 +62,11 @@ func TestLimits(t *testing.T) {
 		s := strings.Replace(rounds(7, n, ""), "  v1 = const", "  v7 = alloca ptr.local 32 align 4\n  v1 = const", 1)
 		return strings.Replace(s, "  v9 = neg", "  v8 = sext i64 v4\n  v2000 = ptradd ptr.local v7, v8\n  store v2000, v0 align 4\n  v9 = neg", 1)
 	}
+	dividing := func(division string) func(int) string {
+		return func(n int) string {
+			return strings.Replace(rounds(7, n, ""), "  v9 = neg", division+"  v9 = neg", 1)
+		}
+	}
 	down := func(n int) string {
 		s := strings.Replace(rounds(n, 0, ""), "v4 = phi i32 v1, v5", "v4 = phi i32 v3, v5", 1)
 		return strings.NewReplacer("slt i1 v4, v3", "sgt i1 v4, v1", "add i32 v4, v2", "sub i32 v4, v2").Replace(s)
@@ -95,7 +100,10 @@ func TestLimits(t *testing.T) {
 		{"unroll", "whole", func(n int) string { return rounds(n, 0, "") }, maxRounds, 1, 0},
 		{"unroll", "whole", func(n int) string { return rounds(7, n, "") }, maxWhole/7 - 1, 1, 0},
 		{"unroll", "whole", func(n int) string { return rounds(7, n, " unroll -1") }, maxWholeAsked/7 - 3, 1, 0},
-		{"unroll", "whole", array, maxWholeArray/7 - 2, 1, 0},
+		{"unroll", "whole", array, maxWholePays/7 - 2, 1, 0},
+		{"unroll", "whole", dividing("  v8 = urem i32 v0, v4\n"), maxWholePays/7 - 2, 1, 0},
+		{"unroll", "whole", dividing("  v7 = stof f32 v0\n  v8 = utof f32 v4\n  v2000 = fdiv f32 v7, v8\n"), maxWholePays/7 - 4, 1, 0},
+		{"unroll", "whole", dividing("  v8 = urem i32 v4, v0\n"), maxWhole/7 - 2, 1, 0},
 		{"unroll", "whole", down, maxRounds, 1, 0},
 		{"unroll", "whole", nest, 44, 45, 0}, // 44 rounds and 946 within are maxNested at most
 		{"unroll", "in part", part, maxPartBody - 3, 1, 0},
