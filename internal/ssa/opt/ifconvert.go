@@ -26,8 +26,8 @@ import (
 // folds from the inside.
 //
 // Of two branches in a row that may go to one place, the second under the
-// first, one is made that asks for either; what stands between them moves up
-// under the same limit.
+// first, one is made that asks for either; what stands between them moves up,
+// up to a cost of maxJoinCost.
 //
 //	if v1, b9, b2                      v4 = or i1 v1, v3
 //	b2: v3 = slt i1 v0, v2             if v4, b9, b3
@@ -60,6 +60,10 @@ func ifConvert(f *ssa.Func, r *pass.Run) {
 const (
 	maxSideCost = 6
 	maxSelects  = 3
+	// maxJoinCost is more: what stands between two branches is computed in vain
+	// only where the first one leaves, which a guard seldom does, and there is a
+	// branch less for all others to wait for.
+	maxJoinCost = 12
 	// maxJoined bounds the block that is put behind the branch that is gone: a
 	// long one is no side of another branch, and a chain of branches would
 	// move all that follows it again and again. simplifycfg joins these blocks.
@@ -250,7 +254,7 @@ func joinable(b, next, shared *ssa.Block, s *subst) bool {
 			return false
 		}
 	}
-	return cost <= maxSideCost
+	return cost <= maxJoinCost
 }
 
 // join puts next, b's i-th successor, into b. Its k-th successor is b's other

@@ -88,6 +88,9 @@ func TestLimits(t *testing.T) {
 	threaded := func(n int) string {
 		return fmt.Sprintf("func @f(%%c: i1, %%d: i1, %%x: i32) i32 {\nb0:\n  v0 = param i1 0\n  v1 = param i1 1\n  v9 = param i32 2\n  v3 = const i1 true\n  if v0, b1, b2\nb1: <- b0\n  barrier\n  jump b3\nb2: <- b0\n  jump b3\nb3: <- b1, b2\n  v4 = phi i1 v3, v1\n%s  if v4, b4, b5\nb4: <- b3\n  ret v%d\nb5: <- b3\n  ret v9\n}\n", negations(n, 10), 9+n)
 	}
+	joined := func(n int) string {
+		return fmt.Sprintf("func @f(%%p: ptr, %%c: i1, %%x: i32) {\nb0:\n  v0 = param ptr 0\n  v1 = param i1 1\n  v9 = param i32 2\n  if v1, b9, b2\nb2: <- b0\n%s  v5 = slt i1 v9, v%d\n  if v5, b9, b3\nb3: <- b2\n  store v0, v9 align 4\n  jump b9\nb9: <- b0, b2, b3\n  ret\n}\n", negations(n, 10), 9+n)
+	}
 	for _, test := range []struct {
 		name, counter string
 		text          func(int) string
@@ -110,6 +113,7 @@ func TestLimits(t *testing.T) {
 		{"unroll", "in part", func(n int) string {
 			return strings.Replace(part(n), "  v9 = load i32 v0 align 4\n", "  v9 = neg i32 v1\n", 1)
 		}, maxPlainBody - 3, 1, 0},
+		{"ifconvert", "joined", joined, maxJoinCost - 2, 1, 0},
 		{"rotate", "loops", rotated, maxTest - 1, 1, 0},
 		{"slsr", "form 1", chain, maxChain, maxChain, maxChain},
 		{"threading", "edges", threaded, maxThreaded, 1, 0},
