@@ -18,9 +18,9 @@ import (
 //
 //	for (i = 0; i < 4; i++) s += a[i]      s += a[0]; s += a[1]; s += a[2]; s += a[3]
 //
-// The rounds are counted by a sum, or by running what decides about them where
-// that is constant operations on constants: for (d = 128; d > 0; d >>= 1). It
-// is done when there are at most maxRounds and what is left of all of them,
+// The rounds are counted by a sum, also from x to x + 4, or by running what
+// decides about them where that is constant operations on constants:
+// for (d = 128; d > 0; d >>= 1). It is done when there are at most maxRounds and what is left of all of them,
 // constants taken off, is at most maxWhole operations, or maxWholePays with a
 // thread's own array indexed by the round, or a division by it; and within maxWholeAsked when the
 // source asks for it by #pragma unroll, or by a count that is not below n.
