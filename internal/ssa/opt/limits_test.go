@@ -113,7 +113,7 @@ func TestLimits(t *testing.T) {
 		{"unroll", "in part", func(n int) string {
 			return strings.Replace(part(n), "  v9 = load i32 v0 align 4\n", "  v9 = neg i32 v1\n", 1)
 		}, maxPlainBody - 3, 1, 0},
-		{"ifconvert", "joined", joined, maxJoinCost - 2, 1, 0},
+		{"ifconvert", "joined", joined, maxGuardCost - 2, 1, 0},
 		{"rotate", "loops", rotated, maxTest - 1, 1, 0},
 		{"slsr", "form 1", chain, maxChain, maxChain, maxChain},
 		{"threading", "edges", threaded, maxThreaded, 1, 0},
