@@ -58,8 +58,10 @@ static __device__ __forceinline__ unsigned long long irgl_two_over_pi_at(int bit
 // The reduction of Payne and Hanek for a float of at least 2^15: x is an
 // integer m times 2^e, and of the bits of 2/pi only those count whose product
 // with x is less than 4 quarters of a turn, down to far below its smallest
-// distance from a multiple. Returns the rest in [-pi/4, pi/4] and the quarter.
-static __device__ __noinline__ float irgl_reduce_largef(float x, int *quarter) {
+// distance from a multiple. Returns the bits of the rest, in [-pi/4, pi/4], and
+// above them the quarter: in registers, since a pointer would give all callers
+// a stack, and keep its address in registers where nothing is ever reduced.
+static __device__ __noinline__ unsigned long long irgl_reduce_largef(float x) {
   unsigned int bits = __float_as_uint(x);
   int e = (int)(bits >> 23 & 255u) - 150;
   unsigned long long m = (bits & 0x7fffffu) | 0x800000u;
@@ -70,8 +72,9 @@ static __device__ __noinline__ float irgl_reduce_largef(float x, int *quarter) {
   unsigned long long part = high << 2 | low >> 62;
   int q = (int)(high >> 62) + (int)(part >> 63);
   float r = (float)((double)(long long)part * 0x1.921fb54442d18p-64);
-  *quarter = x < 0.0f ? -q : q;
-  return x < 0.0f ? -r : r;
+  q = x < 0.0f ? -q : q;
+  r = x < 0.0f ? -r : r;
+  return (unsigned long long)(unsigned int)q << 32 | __float_as_uint(r);
 }
 
 // The same for a double of at least 2^15; the rest is the returned value and

@@ -10,9 +10,9 @@ static __device__ __forceinline__ float irgl_reducef(float x, int *quarter) {
   if (fabsf(x) >= 0x1p15f) {
     r = NAN;
     if (fabsf(x) < INFINITY) {
-      int q;
-      r = irgl_reduce_largef(x, &q);
-      *quarter = q;
+      unsigned long long both = irgl_reduce_largef(x);
+      r = __uint_as_float((unsigned int)both);
+      *quarter = (int)(both >> 32);
     }
   }
   return r;

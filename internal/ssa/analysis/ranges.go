@@ -271,20 +271,24 @@ func (r *RangeInfo) at(v *ssa.Value, b *ssa.Block, depth int) Range {
 	if !r.mentions[v.ID] || b.ID >= len(r.up) || depth == 0 {
 		return x
 	}
-	at, limit := b, maxFacts
+	limit := maxFacts
 	if depth == 1 {
 		limit = maxInnerFacts
 	}
-	for range limit {
-		if at == nil {
-			break
-		}
-		for _, k := range r.facts[at.ID] {
+	var path [maxFacts]*ssa.Block
+	n := 0
+	for at := b; at != nil && n < limit; at = r.up[at.ID] {
+		path[n] = at
+		n++
+	}
+	// From the outermost inward: that v is not 1 says something once it is at
+	// most 2 and not 0, as in the last cases of a switch.
+	for n--; n >= 0; n-- {
+		for _, k := range r.facts[path[n].ID] {
 			if k.v == v {
-				x = narrow(x, k.op, r.at(k.w, at, depth-1))
+				x = narrow(x, k.op, r.at(k.w, path[n], depth-1))
 			}
 		}
-		at = r.up[at.ID]
 	}
 	return x
 }

@@ -98,10 +98,14 @@ func (t *Trip) induction(ls *Loops, latch *ssa.Block) bool {
 	return false
 }
 
-// count computes Count where the ends are constants.
+// count computes Count where the ends are constants, or a constant apart.
 func (t *Trip) count() {
 	t.Count = -1
-	if t.Init.Op != ssa.OpConst || t.Bound.Op != ssa.OpConst || t.Stride != nil {
+	if t.Stride != nil {
+		return
+	}
+	if t.Init.Op != ssa.OpConst || t.Bound.Op != ssa.OpConst {
+		t.between()
 		return
 	}
 	first, bound := t.Init.Int, t.Bound.Int
@@ -113,6 +117,37 @@ func (t *Trip) count() {
 		}
 	}
 	t.Count = rounds(t.Stay, first, t.Step, bound, full)
+}
+
+// between counts the rounds from x + c to x + d, for a signed order: the sums
+// promise to be exact, and a broken promise would decide a branch. All numbers
+// that are tested but the last lie between the two; the last does when it is
+// the bound itself, and otherwise by the promise of the addition that makes it.
+func (t *Trip) between() {
+	x, first := fromBase(t.Init)
+	y, bound := fromBase(t.Bound)
+	if x != y || ssa.OpULt <= t.Stay && t.Stay <= ssa.OpUGe {
+		return
+	}
+	if t.Tested == t.Next {
+		if !t.Next.NoWrap {
+			return
+		}
+		first += t.Step
+	}
+	n := rounds(t.Stay, first, t.Step, bound, Range{math.MinInt64, math.MaxInt64})
+	if n > 0 && !t.Next.NoWrap && first+n*t.Step != bound {
+		return
+	}
+	t.Count = n
+}
+
+// fromBase returns v as a value and a constant of which it is the exact sum.
+func fromBase(v *ssa.Value) (*ssa.Value, int64) {
+	if v.Op == ssa.OpAdd && v.NoWrap && v.Args[1].Op == ssa.OpConst && v.Type.Bits() <= 32 {
+		return v.Args[0], v.Args[1].Int
+	}
+	return v, 0
 }
 
 // rounds returns how many of first, first+step, first+2*step, ... stand in the

@@ -54,7 +54,8 @@ func addresses(f *ssa.Func, r *pass.Run) {
 	a := &addresser{
 		inserter: inserter{f: f}, dom: dom, loops: analysis.FindLoops(f, dom), ranges: analysis.Ranges(f, dom),
 		near: make(map[linearKey][]neighbour), plain: make(map[linearKey]plainOffset),
-		used: make(map[*ssa.Value]*ssa.Block),
+		used: make(map[*ssa.Value]*ssa.Block), rows: make(map[linearKey][]row),
+		columns: make(map[column]*ssa.Value),
 	}
 	a.neighbours(dom.Order())
 	for _, b := range dom.Order() {
@@ -68,12 +69,14 @@ const maxLinear = 16 // values that are looked at for an address
 
 type addresser struct {
 	inserter
-	dom    *analysis.DomTree
-	loops  *analysis.Loops
-	ranges *analysis.RangeInfo
-	near   map[linearKey][]neighbour
-	plain  map[linearKey]plainOffset
-	used   map[*ssa.Value]*ssa.Block // where an address is read or written, once
+	dom     *analysis.DomTree
+	loops   *analysis.Loops
+	ranges  *analysis.RangeInfo
+	near    map[linearKey][]neighbour
+	plain   map[linearKey]plainOffset
+	rows    map[linearKey][]row // by what the column is made of
+	columns map[column]*ssa.Value
+	used    map[*ssa.Value]*ssa.Block // where an address is read or written, once
 
 	moved, parts int
 }

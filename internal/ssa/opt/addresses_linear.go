@@ -27,6 +27,7 @@ type linear struct {
 	steps   int  // left inward
 	shallow bool // a narrower sum without a constant of its own is one term
 	closed  bool // so is what does not change in the innermost loop
+	rows    bool // a constant times a variable is a stride, as n is in i + 3*n
 }
 
 const (
@@ -54,8 +55,13 @@ func (a *addresser) linear(v *ssa.Value, shallow bool) (*linear, bool) {
 	if !ok || len(l.main) == 0 || len(l.main) > maxTerms || len(l.strides) > maxTerms || l.off != int64(int32(l.off)) {
 		return nil, false
 	}
-	slices.SortStableFunc(l.main, func(s, t term) int { return cmp.Or(cmp.Compare(s.x.ID, t.x.ID), cmp.Compare(id(s.y), id(t.y))) })
+	slices.SortStableFunc(l.main, byNumber)
 	return l, true
+}
+
+// byNumber orders terms by the values they are of.
+func byNumber(s, t term) int {
+	return cmp.Or(cmp.Compare(s.x.ID, t.x.ID), cmp.Compare(id(s.y), id(t.y)))
 }
 
 func id(v *ssa.Value) int {
@@ -205,6 +211,9 @@ func (a *addresser) exact(l *linear, v *ssa.Value, scale int64) bool {
 		case right.Op == ssa.OpConst && (v.Op == ssa.OpMul || v.Op == ssa.OpShl):
 			if c, ok := factor(v); ok {
 				p, ok := times(c, scale)
+				if l.rows {
+					return ok && l.add(&l.strides, term{ssa.OpSExt, left, nil, p})
+				}
 				return ok && a.exact(l, left, p)
 			}
 		case v.Op == ssa.OpMul:
@@ -291,6 +300,7 @@ func (a *addresser) neighbours(order []*ssa.Block) {
 			if full, top, ok := a.split(v.Args[1]); ok {
 				k := full.key()
 				a.near[k] = append(a.near[k], neighbour{b, full.apart(), full.deeper(top)})
+				a.noteRow(full)
 			}
 		}
 	}
@@ -329,6 +339,11 @@ func (a *addresser) better(full, top *linear) *linear {
 	switch {
 	case others > 1 && deep, a.leavesLoop(full):
 		return full
+	}
+	if l := a.inRows(full); l != nil {
+		return l
+	}
+	switch {
 	case top.off != 0, others > 1 && reach:
 		return top
 	}
@@ -411,6 +426,9 @@ func (a *addresser) build(l *linear) {
 		}
 		step(a.scale(sum, rest[0].scale))
 		rest = rest[n:]
+	}
+	if l.rows {
+		base, last = a.start(l, v.Args[0], func() *ssa.Value { return a.make(ssa.OpPtrAdd, v.Type, base, last) }), nil
 	}
 	for _, t := range l.strides {
 		step(a.scale(a.value(t), t.scale))

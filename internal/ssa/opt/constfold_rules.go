@@ -363,6 +363,9 @@ func (fo *folder) conversion(v *ssa.Value) *ssa.Value {
 	if (v.Op == ssa.OpBitcast || v.Op == ssa.OpSpaceCast) && v.Type == x.Type {
 		return x
 	}
+	if by := fo.ofChoice(v, x); by != nil {
+		return by
+	}
 	if len(x.Args) != 1 {
 		return nil
 	}
@@ -384,7 +387,38 @@ func (fo *folder) conversion(v *ssa.Value) *ssa.Value {
 	return nil
 }
 
+// ofChoice makes the conversion of a choice between constants a choice between
+// converted ones, if both are known to the bit: (float)(c ? 3 : 5) is
+// c ? 3.0f : 5.0f. A truth value that was widened is such a choice, of 1 or -1
+// and 0, and stays one as an integer, where widening it is as short.
+func (fo *folder) ofChoice(v, x *ssa.Value) *ssa.Value {
+	if len(x.Args) == 0 {
+		return nil
+	}
+	c := x.Args[0]
+	var of [2]*ssa.Value
+	switch {
+	case x.Op == ssa.OpSelect && isLiteral(x.Args[1]) && isLiteral(x.Args[2]):
+		of = [2]*ssa.Value{x.Args[1], x.Args[2]}
+	case v.Type.IsFloat() && x.Op == ssa.OpZExt && c.Type == ssa.I1:
+		of = [2]*ssa.Value{fo.f.NewConst(x.Type, 1), fo.f.NewConst(x.Type, 0)}
+	case v.Type.IsFloat() && x.Op == ssa.OpSExt && c.Type == ssa.I1:
+		of = [2]*ssa.Value{fo.f.NewConst(x.Type, -1), fo.f.NewConst(x.Type, 0)}
+	default:
+		return nil
+	}
+	for i, a := range of {
+		if of[i] = fo.constantResult(fo.f.NewValue(v.Op, v.Type, a)); of[i] == nil {
+			return nil
+		}
+	}
+	return fo.become(v, ssa.OpSelect, c, fo.emit(of[0]), fo.emit(of[1]))
+}
+
 func (fo *folder) truncation(v, x *ssa.Value) *ssa.Value {
+	if by := fo.ofChoice(v, x); by != nil {
+		return by
+	}
 	switch x.Op {
 	case ssa.OpTrunc:
 		return fo.become(v, ssa.OpTrunc, x.Args[0])

@@ -23,22 +23,35 @@ import (
 // long operation is welcome. What depends on what has moved is looked at again,
 // maxHoistRounds times at most, in the first maxHoistScan values of each side.
 //
+// What a side and the block where the sides meet both compute moves likewise:
+// all threads of the warp compute it in the end. A load then leaves a side that
+// is short enough to become a select without it. No side may write or
+// synchronise before a load that moves past it.
+//
+//	if v1, b1, b2                      v4 = load i32 v0 align 4
+//	b1: v3 = load i32 v0 align 4       if v1, b1, b2
+//	    v5 = add i32 v2, v3            b1: v5 = add i32 v2, v4
+//	    jump b2                            jump b2
+//	b2: v6 = phi i32 v2, v5            b2: v6 = phi i32 v2, v5
+//	    v4 = load i32 v0 align 4           v7 = add i32 v6, v4
+//	    v7 = add i32 v6, v4
+//
 // What it will not do: move stores, atomics, volatile accesses, barriers or
 // warp operations, though both sides had them: these have one place in the
 // text; move from a side that control also reaches otherwise.
 func hoistCommon(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
-	h := &common{subst: newSubst(f)}
+	h := &common{subst: newSubst(f), clean: true}
 	for i := len(f.Blocks) - 1; i >= 0; i-- {
 		b := f.Blocks[i]
-		if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] || len(b.Succs[0].Preds) != 1 || len(b.Succs[1].Preds) != 1 {
+		if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] {
 			continue
 		}
-		for range maxHoistRounds {
-			if !h.round(b, b.Succs[0], b.Succs[1]) {
-				break
-			}
+		s, t := b.Succs[0], b.Succs[1]
+		if len(s.Preds) == 1 && len(t.Preds) == 1 {
+			h.rounds(b, s, t)
 		}
+		h.meeting(b, s, t)
 	}
 	h.subst.apply(f)
 	r.Count("values", h.values)
@@ -52,13 +65,52 @@ const (
 
 type common struct {
 	subst         *subst
+	clean         bool // loads may move past what stands before the block
 	values, loads int
+}
+
+func (h *common) rounds(b, s, t *ssa.Block) {
+	for range maxHoistRounds {
+		if !h.round(b, s, t) {
+			return
+		}
+	}
+}
+
+// meeting moves what the sides s and t of b, of which one may be empty, have
+// in common with the block where they meet.
+func (h *common) meeting(b, s, t *ssa.Block) {
+	var sides []*ssa.Block
+	var meet *ssa.Block
+	switch {
+	case isSide(s, b) && isSide(t, b) && s.Succs[0] == t.Succs[0]:
+		sides, meet = []*ssa.Block{s, t}, s.Succs[0]
+	case isSide(s, b) && s.Succs[0] == t:
+		sides, meet = []*ssa.Block{s}, t
+	case isSide(t, b) && t.Succs[0] == s:
+		sides, meet = []*ssa.Block{t}, s
+	default:
+		return
+	}
+	if meet == b || len(meet.Preds) != 2 {
+		return
+	}
+	h.clean = true
+	for _, side := range sides {
+		for _, v := range side.Values {
+			h.clean = h.clean && v.Op.Effects()&(ssa.Writes|ssa.Syncs) == 0 && !v.Mem.Volatile
+		}
+	}
+	for _, side := range sides {
+		h.rounds(b, meet, side)
+	}
+	h.clean = true
 }
 
 // candidates returns the values of side that could move out of it, in order.
 func (h *common) candidates(side *ssa.Block) []*ssa.Value {
 	var list []*ssa.Value
-	clean := true
+	clean := h.clean
 	for i, v := range side.Values {
 		if i == maxHoistScan {
 			break

@@ -3,6 +3,7 @@ package opt
 import (
 	"irgl/internal/pass"
 	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
 )
 
 // Branches into selects, and speculation's own rule of what may be run early.
@@ -26,8 +27,8 @@ import (
 // folds from the inside.
 //
 // Of two branches in a row that may go to one place, the second under the
-// first, one is made that asks for either; what stands between them moves up
-// under the same limit.
+// first, one is made that asks for either; what stands between them moves up,
+// under the same limit in a loop, and maxGuardCost outside.
 //
 //	if v1, b9, b2                      v4 = or i1 v1, v3
 //	b2: v3 = slt i1 v0, v2             if v4, b9, b3
@@ -39,12 +40,17 @@ import (
 func ifConvert(f *ssa.Func, r *pass.Run) {
 	s := newSubst(f)
 	removeUnreachable(f)
+	loops := analysis.FindLoops(f, analysis.Dominators(f))
 	converted, joined := 0, 0
 	for i := len(f.Blocks) - 1; i >= 0; i-- {
+		most := maxSideCost
+		if loops.Of(f.Blocks[i]) == nil {
+			most = maxGuardCost
+		}
 		for {
 			if convertIf(f, f.Blocks[i], s, r) {
 				converted++
-			} else if joinBranches(f.Blocks[i], s) {
+			} else if joinBranches(f.Blocks[i], s, most) {
 				joined++
 			} else {
 				break
@@ -60,6 +66,10 @@ func ifConvert(f *ssa.Func, r *pass.Run) {
 const (
 	maxSideCost = 6
 	maxSelects  = 3
+	// maxGuardCost is for what stands between two branches that no loop repeats:
+	// a guard at the entry seldom leaves, and then each branch less is one that
+	// the loads behind it need not wait for.
+	maxGuardCost = 12
 	// maxJoined bounds the block that is put behind the branch that is gone: a
 	// long one is no side of another branch, and a chain of branches would
 	// move all that follows it again and again. simplifycfg joins these blocks.
@@ -213,8 +223,9 @@ func choose(f *ssa.Func, b *ssa.Block, sides [2]*ssa.Block, meet *ssa.Block, pla
 }
 
 // joinBranches makes one branch of b's and that of the next block, when both
-// may go to one place with the same phi arguments.
-func joinBranches(b *ssa.Block, s *subst) bool {
+// may go to one place with the same phi arguments, and what is in the next costs
+// at most most.
+func joinBranches(b *ssa.Block, s *subst, most int) bool {
 	if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] {
 		return false
 	}
@@ -224,7 +235,7 @@ func joinBranches(b *ssa.Block, s *subst) bool {
 			continue
 		}
 		for k, to := range next.Succs {
-			if to == shared && next.Succs[1-k] != b && joinable(b, next, shared, s) {
+			if to == shared && next.Succs[1-k] != b && joinable(b, next, shared, s, most) {
 				join(b, i, next, k, s)
 				return true
 			}
@@ -235,7 +246,7 @@ func joinBranches(b *ssa.Block, s *subst) bool {
 
 // joinable reports whether next's values may run in b, and whether shared takes
 // the same over both edges.
-func joinable(b, next, shared *ssa.Block, s *subst) bool {
+func joinable(b, next, shared *ssa.Block, s *subst, most int) bool {
 	cost := 1
 	for _, v := range next.Values {
 		c := sideCost(v)
@@ -250,7 +261,7 @@ func joinable(b, next, shared *ssa.Block, s *subst) bool {
 			return false
 		}
 	}
-	return cost <= maxSideCost
+	return cost <= most
 }
 
 // join puts next, b's i-th successor, into b. Its k-th successor is b's other

@@ -62,6 +62,11 @@ func TestLimits(t *testing.T) {
 		s := strings.Replace(rounds(7, n, ""), "  v1 = const", "  v7 = alloca ptr.local 32 align 4\n  v1 = const", 1)
 		return strings.Replace(s, "  v9 = neg", "  v8 = sext i64 v4\n  v2000 = ptradd ptr.local v7, v8\n  store v2000, v0 align 4\n  v9 = neg", 1)
 	}
+	dividing := func(division string) func(int) string {
+		return func(n int) string {
+			return strings.Replace(rounds(7, n, ""), "  v9 = neg", division+"  v9 = neg", 1)
+		}
+	}
 	down := func(n int) string {
 		s := strings.Replace(rounds(n, 0, ""), "v4 = phi i32 v1, v5", "v4 = phi i32 v3, v5", 1)
 		return strings.NewReplacer("slt i1 v4, v3", "sgt i1 v4, v1", "add i32 v4, v2", "sub i32 v4, v2").Replace(s)
@@ -83,6 +88,9 @@ func TestLimits(t *testing.T) {
 	threaded := func(n int) string {
 		return fmt.Sprintf("func @f(%%c: i1, %%d: i1, %%x: i32) i32 {\nb0:\n  v0 = param i1 0\n  v1 = param i1 1\n  v9 = param i32 2\n  v3 = const i1 true\n  if v0, b1, b2\nb1: <- b0\n  barrier\n  jump b3\nb2: <- b0\n  jump b3\nb3: <- b1, b2\n  v4 = phi i1 v3, v1\n%s  if v4, b4, b5\nb4: <- b3\n  ret v%d\nb5: <- b3\n  ret v9\n}\n", negations(n, 10), 9+n)
 	}
+	joined := func(n int) string {
+		return fmt.Sprintf("func @f(%%p: ptr, %%c: i1, %%x: i32) {\nb0:\n  v0 = param ptr 0\n  v1 = param i1 1\n  v9 = param i32 2\n  if v1, b9, b2\nb2: <- b0\n%s  v5 = slt i1 v9, v%d\n  if v5, b9, b3\nb3: <- b2\n  store v0, v9 align 4\n  jump b9\nb9: <- b0, b2, b3\n  ret\n}\n", negations(n, 10), 9+n)
+	}
 	for _, test := range []struct {
 		name, counter string
 		text          func(int) string
@@ -95,13 +103,17 @@ func TestLimits(t *testing.T) {
 		{"unroll", "whole", func(n int) string { return rounds(n, 0, "") }, maxRounds, 1, 0},
 		{"unroll", "whole", func(n int) string { return rounds(7, n, "") }, maxWhole/7 - 1, 1, 0},
 		{"unroll", "whole", func(n int) string { return rounds(7, n, " unroll -1") }, maxWholeAsked/7 - 3, 1, 0},
-		{"unroll", "whole", array, maxWholeArray/7 - 2, 1, 0},
+		{"unroll", "whole", array, maxWholePays/7 - 2, 1, 0},
+		{"unroll", "whole", dividing("  v8 = urem i32 v0, v4\n"), maxWholePays/7 - 2, 1, 0},
+		{"unroll", "whole", dividing("  v7 = stof f32 v0\n  v8 = utof f32 v4\n  v2000 = fdiv f32 v7, v8\n"), maxWholePays/7 - 4, 1, 0},
+		{"unroll", "whole", dividing("  v8 = urem i32 v4, v0\n"), maxWhole/7 - 2, 1, 0},
 		{"unroll", "whole", down, maxRounds, 1, 0},
 		{"unroll", "whole", nest, 44, 45, 0}, // 44 rounds and 946 within are maxNested at most
 		{"unroll", "in part", part, maxPartBody - 3, 1, 0},
 		{"unroll", "in part", func(n int) string {
 			return strings.Replace(part(n), "  v9 = load i32 v0 align 4\n", "  v9 = neg i32 v1\n", 1)
 		}, maxPlainBody - 3, 1, 0},
+		{"ifconvert", "joined", joined, maxGuardCost - 2, 1, 0},
 		{"rotate", "loops", rotated, maxTest - 1, 1, 0},
 		{"slsr", "form 1", chain, maxChain, maxChain, maxChain},
 		{"threading", "edges", threaded, maxThreaded, 1, 0},

@@ -13,8 +13,8 @@ import (
 // the ranges are those of analysis.Ranges.
 //
 // What an operand can be decides what an operation does: a comparison that
-// always holds, a mask that takes nothing off, a minimum that is always the
-// one. So the guards that a kernel repeats, once at its entry and once in what
+// always holds, a mask or remainder that takes nothing off, a minimum that is
+// always the one. So the guards that a kernel repeats, once at its entry and once in what
 // was inlined, go.
 //
 //	v1 = special i32 "tid.x"      below 1024
@@ -86,6 +86,8 @@ func (n *narrower) decide(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	switch v.Op {
 	case ssa.OpAnd, ssa.OpSMin, ssa.OpSMax, ssa.OpUMin, ssa.OpUMax:
 		return n.choose(b, v)
+	case ssa.OpURem, ssa.OpSRem, ssa.OpUDiv, ssa.OpSDiv:
+		return n.remainder(b, v)
 	case ssa.OpAbs:
 		if n.ranges.At(x, b).NonNegative() {
 			return x
@@ -125,6 +127,20 @@ func (n *narrower) choose(b *ssa.Block, v *ssa.Value) *ssa.Value {
 		return y
 	}
 	return nil
+}
+
+// remainder decides the division of a number that is below its divisor: x % m
+// is x, and x / m is 0. So a sum that is kept below m takes one remainder a
+// round, and none for its first term, which is below m already.
+func (n *narrower) remainder(b *ssa.Block, v *ssa.Value) *ssa.Value {
+	r, s := n.ranges.At(v.Args[0], b), n.ranges.At(v.Args[1], b)
+	switch {
+	case !r.NonNegative() || s.Lo <= r.Hi:
+		return nil
+	case v.Op == ssa.OpUDiv || v.Op == ssa.OpSDiv:
+		return n.int(v.Type, 0)
+	}
+	return v.Args[0]
 }
 
 // shrink makes v an operation on narrower operands, in place.

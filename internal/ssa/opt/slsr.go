@@ -30,8 +30,9 @@ import (
 // stride has the last candidate of a dominating block at hand, so the time is
 // that of the program.
 // A value is replaced when the difference is 0, 1 or -1 strides, and in forms 2
-// and 3 also when it is x's own c*s; there y's c*s must be used by y alone, or
-// it would be computed anyway.
+// and 3 also when it is x's own c*s, or the difference between x and the value
+// that x was made from; there y's c*s must be used by y alone, or by addresses
+// of form 3, or it would be computed anyway.
 //
 // What it will not do: reduce what code generation folds anyway: a constant
 // stride, of which the product is a part of the address; make a chain of more
@@ -65,6 +66,10 @@ type candidate struct {
 	c     int64
 	prod  *ssa.Value // the c strides, in forms 2 and 3
 	chain int        // additions since the value that was computed whole
+	// What was added to the candidate before it to make this one, and how many
+	// strides that is: the next may be as far away again.
+	gap  *ssa.Value
+	gapC int64
 }
 
 type reducer struct {
@@ -93,7 +98,7 @@ func (s *reducer) block(b *ssa.Block) {
 		me := &candidate{v: v, c: c, prod: product(v, key)}
 		if len(list) > 0 {
 			x := list[len(list)-1]
-			if by := s.replace(v, key, x, c-x.c); by != nil {
+			if by := s.replace(v, key, x, c-x.c, me); by != nil {
 				me.v, me.chain = by, x.chain+1
 				s.forms[key.form]++
 				if by != v {
@@ -157,25 +162,31 @@ func multiple(x *ssa.Value) (stride *ssa.Value, c int64, ok bool) {
 
 // replace returns what computes v from x, which is d strides before it, or nil
 // when that is not cheaper.
-func (s *reducer) replace(v *ssa.Value, key candidateKey, x *candidate, d int64) *ssa.Value {
+func (s *reducer) replace(v *ssa.Value, key candidateKey, x *candidate, d int64, me *candidate) *ssa.Value {
 	if x.chain >= maxChain {
 		return nil
 	}
-	stride := key.stride
+	stride, away := key.stride, d
 	if key.form != 1 {
 		// The product must be v's alone, so that it goes. The distance may be
-		// the other's own product.
-		if s.uses.Count(product(v, key)) > 1 {
+		// the other's own product, or what the other itself is away.
+		if !s.goes(product(v, key), key.form) {
 			return nil
 		}
-		if d == x.c && d != 1 {
+		switch {
+		case d == x.c && d != 1:
 			stride, d = x.prod, 1
+		case d == x.gapC && x.gap != nil:
+			stride, d = x.gap, 1
 		}
 	}
 	if d < -1 || d > 1 || key.form == 3 && d == -1 { // a negation more, at least
 		return nil
 	}
 	x.unpromise(key)
+	if d == 1 {
+		me.gap, me.gapC = stride, away
+	}
 	switch {
 	case d == 0:
 		return x.v
@@ -187,6 +198,20 @@ func (s *reducer) replace(v *ssa.Value, key candidateKey, x *candidate, d int64)
 		reset(v, ssa.OpSub, x.v, stride)
 	}
 	return v
+}
+
+// goes reports whether nothing needs a product once the candidates that it is
+// part of are sums. Addresses in several arrays, of one form all, go together.
+func (s *reducer) goes(prod *ssa.Value, form int) bool {
+	if s.uses.Count(prod) <= 1 || form != 3 {
+		return s.uses.Count(prod) <= 1
+	}
+	for _, u := range s.uses.Of(prod) {
+		if u.User == nil || u.User.Op != ssa.OpPtrAdd {
+			return false
+		}
+	}
+	return true
 }
 
 // unpromise takes from x, which another value is to be computed from, what it and

@@ -18,11 +18,11 @@ import (
 //
 //	for (i = 0; i < 4; i++) s += a[i]      s += a[0]; s += a[1]; s += a[2]; s += a[3]
 //
-// The rounds are counted by a sum, or by running what decides about them where
-// that is constant operations on constants: for (d = 128; d > 0; d >>= 1). It
-// is done when there are at most maxRounds and what is left of all of them,
-// constants taken off, is at most maxWhole operations, or maxWholeArray with a
-// thread's own array indexed by the round; and within maxWholeAsked when the
+// The rounds are counted by a sum, also from x to x + 4, or by running what
+// decides about them where that is constant operations on constants:
+// for (d = 128; d > 0; d >>= 1). It is done when there are at most maxRounds and what is left of all of them,
+// constants taken off, is at most maxWhole operations, or maxWholePays with a
+// thread's own array indexed by the round, or a division by it; and within maxWholeAsked when the
 // source asks for it by #pragma unroll, or by a count that is not below n.
 //
 // A loop around loops is laid out before them if their rounds are constant in
@@ -84,7 +84,7 @@ func unroll(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 
 const (
 	maxWhole      = 256
-	maxWholeArray = 1024
+	maxWholePays  = 1024
 	maxNested     = 1024
 	maxRounds     = 64
 	maxWholeAsked = 4096
@@ -263,8 +263,8 @@ func (u *unroller) layOut(loops *analysis.Loops, t *analysis.Trip, body int) *pl
 	}
 	w := left(loops, t.Loop)
 	most := maxWhole
-	if w.array {
-		most = maxWholeArray
+	if w.pays {
+		most = maxWholePays
 	}
 	total := w.all * rounds
 	small := asked == 0 && total <= most && rounds <= maxRounds && u.size+total <= maxUnrolled

@@ -206,9 +206,11 @@ func countRounds(loops *analysis.Loops, l *analysis.Loop, limit int) *analysis.T
 // leftWork is the number of operations that are left of a round when it is
 // laid out: not those that are constant then, nor constant parts of addresses.
 type leftWork struct {
-	all   int
-	own   map[*analysis.Loop]int // of the loop and those in it, each without those in it
-	array bool                   // it indexes a thread's own array by constants of the round
+	all int
+	own map[*analysis.Loop]int // of the loop and those in it, each without those in it
+	// It indexes a thread's own array by constants of the round, or divides by
+	// them: the array becomes values, the division a few operations or one.
+	pays bool
 }
 
 // left computes what is left of l. It takes the variables of l, and of loops in
@@ -266,7 +268,10 @@ func left(loops *analysis.Loops, l *analysis.Loop) leftWork {
 			switch {
 			case v.Op == ssa.OpPhi || v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef || constant[v]:
 			case v.Op == ssa.OpPtrAdd && is(v.Args[1]):
-				w.array = w.array || v.Args[1].Op != ssa.OpConst && localBase(v) != nil
+				w.pays = w.pays || v.Args[1].Op != ssa.OpConst && localBase(v) != nil
+			case dividesBy(v, is):
+				w.pays = true
+				n++
 			default:
 				n++
 			}
@@ -275,4 +280,17 @@ func left(loops *analysis.Loops, l *analysis.Loop) leftWork {
 		w.own[loops.Of(b)] += n
 	}
 	return w
+}
+
+// dividesBy reports whether v is a division by what is constant in each round
+// only. A floating-point divisor is an integer made one.
+func dividesBy(v *ssa.Value, is func(*ssa.Value) bool) bool {
+	switch v.Op {
+	case ssa.OpSDiv, ssa.OpUDiv, ssa.OpSRem, ssa.OpURem:
+		return v.Args[1].Op != ssa.OpConst && is(v.Args[1])
+	case ssa.OpFDiv:
+		y := v.Args[1]
+		return (y.Op == ssa.OpSToF || y.Op == ssa.OpUToF) && is(y.Args[0])
+	}
+	return false
 }
