@@ -33,7 +33,7 @@ static __device__ void irgl_sit_out(void) {
   if (threadIdx.x == 0) {
     irgl_fence();
     unsigned int before = atomicAdd(&irgl_arrived, 1u);
-    while (((__nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE) ^ before) & 0x80000000u) == 0) {
+    while (!irgl_turned(before)) {
       long again = (long)clock64() + 256;
       while ((long)clock64() < again) {
       }
