@@ -24,13 +24,13 @@ func (t *tableMaker) device() {
 	for name, typ := range map[string]Type{"threadIdx": u3, "blockIdx": u3, "blockDim": dim, "gridDim": dim, "warpSize": Int} {
 		t.add(&Builtin{Name: name, Kind: BuiltinVar, Type: typ, LowLevel: whyIndex}, onDevice)
 	}
-	const barriers, fences = "__syncthreads", "__threadfence __threadfence_block __threadfence_cluster __threadfence_system"
+	const barriers, fences = "__syncthreads", "__threadfence __threadfence_block __threadfence_system"
 	t.fn(barriers, onDevice, PlainCall, "v()")
-	t.fn(fences, onDevice, PlainCall, "v()")
+	t.fn(fences+" __threadfence_cluster", onDevice, PlainCall, "v()")
 	t.fn("__syncwarp", onDevice, PlainCall, "v()", "v(u)")
 	const reduce = "__syncthreads_and __syncthreads_or __syncthreads_count"
 	t.fn(reduce, onDevice, PlainCall, "i(i)")
-	t.low(barriers+" __syncwarp "+reduce, whyBarrier)
+	t.low(barriers+" __syncwarp __threadfence_cluster "+reduce, whyBarrier)
 	t.fn("clock64", onDevice, PlainCall, "L()")
 	t.fn("clock", onDevice, PlainCall, "l()")
 	t.low("clock64 clock", whyClock)
