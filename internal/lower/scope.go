@@ -46,8 +46,8 @@ import (
 // wrote was there for those behind the one in front. What the blocks of a cluster
 // tell each other in between goes through global memory as in a grid, ordered by
 // the cluster's barrier (devlib/scope.cu says why that is enough). The control
-// kernels of such a program all have clusters, and grids of whole ones; a grid of
-// one cluster never has a barrier of the grid. The others take over copies of the
+// kernels of such a program all have clusters, and grids of whole ones; in a grid of
+// one cluster its barrier is that of the grid. The others take over copies of the
 // variables that the rounds change: those of the host's code, the lists, and the
 // counts. A loop begins with all blocks, since loops around it may; it goes back to
 // them where lists have grown past the limit and comes to one block again where

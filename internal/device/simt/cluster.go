@@ -63,6 +63,7 @@ func (l *launch) blockOf(cluster, rank uint32) uint32 {
 	if l.per == 1 {
 		return cluster
 	}
+	// A grid is cut into boxes of blocks; both count x first.
 	at, in := coordsIn(l.clusters(), cluster), coordsIn(l.k.cluster, rank)
 	c := l.k.cluster
 	return at[0]*c.X + in[0] + l.grid.X*(at[1]*c.Y+in[1]+l.grid.Y*(at[2]*c.Z+in[2]))
@@ -116,7 +117,7 @@ func (w *warp) clusterBarrier(sp *split, in *inst) {
 			w.l.fail(in, "", "", "%s waits at the cluster's barrier and has not arrived there", w.thread(lowest(absent)))
 			return
 		}
-		if m&^w.met.open != 0 {
+		if m&^w.met.open != 0 { // the last to arrive lets it go on: see check
 			sp.state = atCluster
 			return
 		}
@@ -153,7 +154,7 @@ func (c *cluster) check() {
 			arrived += bits.OnesCount32(w.met.arrived)
 		}
 	}
-	if arrived == 0 {
+	if arrived == 0 { // nobody is left, or between two barriers
 		return
 	}
 	c.l.d.counters.Barriers += uint64(len(c.blocks))
@@ -162,6 +163,7 @@ func (c *cluster) check() {
 	c.phase++
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
+			// Those who do other work in between find it complete when they wait.
 			w.met = clusterLanes{open: w.met.arrived}
 			for _, sp := range w.splits {
 				if sp.state == atCluster {
@@ -210,6 +212,8 @@ func (r *raceState) completeCluster(c *cluster) {
 	if r == nil || r.lost {
 		return
 	}
+	// One number stands for what thousands of threads did: clocks of each would be
+	// more than the detector can hold.
 	if !r.l.k.relaxes {
 		c.know = merged(c.know, &knowledge{clusters: map[uint32]uint32{c.index: c.phase + 1}}, r.l.tpb)
 	}
