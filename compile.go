@@ -146,7 +146,7 @@ func (x *Executable) build(c code, last string) (*compile.Unit, error) {
 	o.Lower = c.lower
 	o.Lower.Index64 = c.index64
 	if o.PTX.Target == "" {
-		o.PTX.Target = targetOf(x.dev.Info())
+		o.PTX.Target = x.dev.Info().Target()
 	}
 	if !x.dev.Info().Cooperative {
 		o.Lower.Outline = lower.Outline{}
@@ -202,15 +202,6 @@ func (x *Executable) store() *host.Store {
 		return nil
 	}
 	return x.session.store
-}
-
-// targetOf returns the PTX target for a device: its own where PTX for it is
-// the same as for all later ones, and the oldest we serve for the emulator.
-func targetOf(info device.Info) string {
-	if info.Kind == "simt" {
-		return "sm_75"
-	}
-	return info.Target()
 }
 
 func (x *Executable) openInterp() error {

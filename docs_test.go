@@ -324,6 +324,7 @@ var stages = []struct{ dir, title string }{
 	{"internal/check", "Names, types and rules"},
 	{"internal/lower", "Lowering to CUDA"},
 	{"internal/ssagen", "Device code to SSA"},
+	{"internal/ptxgen", "SSA to PTX"},
 	{"internal/host", "Host code on a device"},
 	{"internal/gogen", "Go code for the CPU"},
 	{"internal/interp", "The interpreter"},

@@ -86,6 +86,7 @@ func (k idleKernel) Info() device.KernelInfo {
 	return device.KernelInfo{Name: string(k), MaxThreads: 1024}
 }
 func (k idleKernel) Occupancy(threads int, _ uint32) (int, error) { return 2048 / threads, nil }
+func (k idleKernel) Clusters(threads int, _ uint32) (int, error)  { return 2048 / threads, nil }
 
 // onIdle returns a session on an idle device.
 func onIdle() (*Session, *idle) {

@@ -108,7 +108,8 @@ func (s *Session) Tune(ctx context.Context, p *Program, in Input, args Args, t T
 	} else {
 		input.Name = fmt.Sprintf("%d points", m.x.points)
 	}
-	space, err := tune.SpaceOf(p.info)
+	class := input.Features.Class()
+	space, err := tune.SpaceOf(p.info, m.x.dev.Info().Clusters && (class == tune.Long || class == tune.Wide))
 	if err != nil {
 		return nil, err
 	}

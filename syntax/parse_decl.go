@@ -289,7 +289,7 @@ func (p *parser) endDecl(what string) {
 func (p *parser) function(s specs, d *declarator) *FuncDecl {
 	last := d.mods[len(d.mods)-1]
 	result := declarator{mods: d.mods[:len(d.mods)-1]}
-	f := &FuncDecl{Attrs: s.attrs, Name: d.name, Params: last.params, Bounds: s.bounds}
+	f := &FuncDecl{Attrs: s.attrs, Name: d.name, Params: last.params, Bounds: s.bounds, Cluster: s.cluster}
 	f.Result = result.apply(p, s, s.base)
 	if f.Attrs.Has(ExternC) {
 		f.Attrs &^= Extern

@@ -211,7 +211,7 @@ func (p *parser) cxxDefault(x Expr) {
 
 // noFunctionSpecs reports storage classes where a type alone may stand.
 func (p *parser) noFunctionSpecs(s specs, what string) {
-	if s.attrs != 0 || s.typedef || s.bounds != nil {
+	if s.attrs != 0 || s.typedef || s.bounds != nil || s.cluster != nil {
 		p.errorAt(s.from, p.prevEnd, CodeSpecifiers, "a %s has no storage class or function qualifier", what)
 	}
 }

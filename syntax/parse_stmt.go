@@ -150,7 +150,7 @@ func (p *parser) declStmt() []Stmt {
 		}
 		return out
 	}
-	if s.bounds != nil {
+	if s.bounds != nil || s.cluster != nil {
 		p.noFunctionSpecs(s, "variable")
 	}
 	p.declarators(s, false, add)

@@ -14,6 +14,7 @@ type specs struct {
 	cexpr   bool     // constexpr
 	base    TypeExpr // nil when no type was given
 	bounds  []Expr
+	cluster []Expr
 	align   Expr
 }
 
@@ -84,12 +85,15 @@ func (p *parser) spec(s *specParser, unknown bool) bool {
 	case "__launch_bounds__":
 		s.bounds = p.launchBounds()
 		return true
+	case "__cluster_dims__":
+		s.cluster = p.clusterDims()
+		return true
 	case "__align__", "__attribute__", "alignas", "_Alignas":
 		if a := p.attribute(); a != nil {
 			s.align = a
 		}
 		return true
-	case "restrict", "__restrict__", "__restrict", "__cluster_dims__":
+	case "restrict", "__restrict__", "__restrict":
 		p.errorTok(CodeSpecifiers, "`%s` cannot stand here", word)
 		p.fail()
 	default:
@@ -399,4 +403,14 @@ func (p *parser) launchBounds() []Expr {
 		p.errorTok(CodeExpected, "__launch_bounds__ takes the number of threads, and perhaps of blocks")
 	}
 	return bounds
+}
+
+// clusterDims parses __cluster_dims__(x, y, z).
+func (p *parser) clusterDims() []Expr {
+	p.next()
+	dims := p.args()
+	if len(dims) == 0 || len(dims) > 3 {
+		p.errorTok(CodeExpected, "__cluster_dims__ takes the blocks of a cluster along x, and perhaps y and z")
+	}
+	return dims
 }

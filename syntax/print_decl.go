@@ -189,10 +189,11 @@ func quoteC(s string) string {
 	return b.String()
 }
 
-// bounds prints __launch_bounds__ and a blank, if there are any.
-func (p *printer) bounds(list []Expr) {
+// bounds prints a word such as __launch_bounds__, its values and a blank, if there
+// are any.
+func (p *printer) bounds(word string, list []Expr) {
 	if len(list) > 0 {
-		p.str("__launch_bounds__(")
+		p.str(word + "(")
 		p.exprList(list)
 		p.str(") ")
 	}
@@ -220,7 +221,7 @@ func (p *printer) funcDecl(f *FuncDecl) {
 	switch f.Kind {
 	case KernelFunc:
 		p.str("Kernel ")
-		p.bounds(f.Bounds)
+		p.bounds("__launch_bounds__", f.Bounds)
 		p.str(f.Name.Name)
 		p.params(f.Params)
 	case HostFunc:
@@ -229,9 +230,10 @@ func (p *printer) funcDecl(f *FuncDecl) {
 	default:
 		p.attrs(f.Attrs)
 		bounds := ""
-		if len(f.Bounds) > 0 {
+		if len(f.Bounds) > 0 || len(f.Cluster) > 0 {
 			bounds = p.render(func() {
-				p.bounds(f.Bounds)
+				p.bounds("__cluster_dims__", f.Cluster)
+				p.bounds("__launch_bounds__", f.Bounds)
 			})
 		}
 		result := f.Result

@@ -133,7 +133,7 @@ func isBuiltinType(name string) bool {
 	switch name {
 	case "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t",
 		"intmax_t", "uintmax_t", "size_t", "ssize_t", "ptrdiff_t", "uint", "ulong", "ushort", "uchar", "FILE", "time_t", "clock_t",
-		"va_list", "dim3", "cudaError_t", "cudaStream_t", "cudaEvent_t", "cudaDeviceProp", "cudaMemcpyKind", "cudaFuncAttributes",
+		"va_list", "dim3", "cudaError_t", "cudaStream_t", "cudaEvent_t", "cudaDeviceProp", "cudaMemcpyKind", "cudaFuncAttributes", "cudaLaunchConfig_t",
 		"cudaGraph_t", "cudaGraphExec_t", "cudaTextureObject_t", "curandState":
 		return true
 	}

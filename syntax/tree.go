@@ -195,7 +195,9 @@ type FuncDecl struct {
 	Name   *Ident
 	Params []*Param
 	Bounds []Expr // __launch_bounds__(maxThreads, minBlocks) of a kernel; nil for none
-	Body   *Block // nil for a declaration
+	// Cluster is __cluster_dims__(x, y, z) of a CUDA kernel, in blocks; nil for none.
+	Cluster []Expr
+	Body    *Block // nil for a declaration
 }
 
 // A Param is a parameter. In a Kernel, Type is nil for the graph and for a

@@ -110,6 +110,7 @@ func declChildren(n Decl, visit func(Node)) {
 		opt(visit, n.Result, n.Name)
 		each(n.Params, visit)
 		each(n.Bounds, visit)
+		each(n.Cluster, visit)
 		if n.Body != nil {
 			visit(n.Body)
 		}

@@ -75,7 +75,7 @@ func (b *Builtin) Object() *Object { return b.obj }
 // to fill all of them takes as long as to compile a small kernel.
 var (
 	runtimeShelf   = shelf((*tableMaker).cudaRuntime)
-	intrinsicShelf = shelf((*tableMaker).warps, (*tableMaker).orders, (*tableMaker).integers, (*tableMaker).fastAndDirected)
+	intrinsicShelf = shelf((*tableMaker).warps, (*tableMaker).clusters, (*tableMaker).orders, (*tableMaker).integers, (*tableMaker).fastAndDirected)
 	mathShelf      = shelf((*tableMaker).maths, (*tableMaker).mathLibrary)
 	vectorShelf    = shelf((*tableMaker).vectors)
 	commonShelf    = shelf((*tableMaker).types, (*tableMaker).values, (*tableMaker).atomics, (*tableMaker).device, (*tableMaker).hostLibrary)
@@ -169,6 +169,8 @@ func sigType(letter byte) Type {
 		return streamType
 	case 'D':
 		return Dim3()
+	case 'G':
+		return launchConfig()
 	}
 	return basicSigTypes[letter]
 }
@@ -183,6 +185,17 @@ var (
 	streamType = &Struct{Tag: "CUstream_st"}
 	eventType  = &Struct{Tag: "CUevent_st"}
 )
+
+// launchConfig is cudaLaunchConfig_t: what a launch is like. Attributes cannot be
+// given, since their type is opaque.
+var launchConfig = sync.OnceValue(func() *Struct {
+	s := &Struct{Tag: "cudaLaunchConfig_st", Fields: []Field{
+		{Name: "gridDim", Type: Dim3()}, {Name: "blockDim", Type: Dim3()}, {Name: "dynamicSmemBytes", Type: ULong},
+		{Name: "stream", Type: &Pointer{Elem: streamType}}, {Name: "attrs", Type: &Pointer{Elem: &Struct{Tag: "cudaLaunchAttribute_st"}}}, {Name: "numAttrs", Type: UInt},
+	}}
+	s.Layout(1)
+	return s
+})
 
 // parseSig reads a signature such as "i(*i,i)": the result, and parameters in
 // parentheses. A * before a letter is a pointer, a # a pointer to const, and

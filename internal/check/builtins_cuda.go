@@ -26,14 +26,26 @@ func (t *tableMaker) device() {
 	}
 	const barriers, fences = "__syncthreads", "__threadfence __threadfence_block __threadfence_system"
 	t.fn(barriers, onDevice, PlainCall, "v()")
-	t.fn(fences, onDevice, PlainCall, "v()")
+	t.fn(fences+" __threadfence_cluster", onDevice, PlainCall, "v()")
 	t.fn("__syncwarp", onDevice, PlainCall, "v()", "v(u)")
 	const reduce = "__syncthreads_and __syncthreads_or __syncthreads_count"
 	t.fn(reduce, onDevice, PlainCall, "i(i)")
-	t.low(barriers+" __syncwarp "+reduce, whyBarrier)
+	t.low(barriers+" __syncwarp __threadfence_cluster "+reduce, whyBarrier)
 	t.fn("clock64", onDevice, PlainCall, "L()")
 	t.fn("clock", onDevice, PlainCall, "l()")
 	t.low("clock64 clock", whyClock)
+}
+
+// clusters adds what <cooperative_groups.h> makes its clusters of (sm_90_rt.h): the
+// barrier of a cluster of blocks in two halves, and the block's place.
+func (t *tableMaker) clusters() {
+	const barriers = "__cluster_barrier_arrive __cluster_barrier_arrive_relaxed __cluster_barrier_wait"
+	t.fn(barriers, onDevice, PlainCall, "v()")
+	t.low(barriers, whyBarrier)
+	const ranks, places = "__clusterRelativeBlockRank __clusterSizeInBlocks", "__clusterDim __clusterRelativeBlockIdx __clusterGridDimInClusters __clusterIdx"
+	t.fn(ranks, onDevice, PlainCall, "u()")
+	t.fn(places, onDevice, PlainCall, "D()")
+	t.low(ranks+" "+places, whyIndex)
 }
 
 // orders adds the forms of what <cuda/atomic> has that nvcc itself knows (CUDA C++
@@ -108,6 +120,7 @@ func (t *tableMaker) cudaRuntime() {
 	t.typ("cudaDeviceAttr", Int)
 	t.typ("cudaStream_t", &Pointer{Elem: streamType})
 	t.typ("cudaEvent_t", &Pointer{Elem: eventType})
+	t.typ("cudaLaunchConfig_t", launchConfig())
 	t.fn("cudaMalloc", onHost, PtrPtrCall, "i(**v,m)")
 	t.fn("cudaMallocManaged", onHost, PtrPtrCall, "i(**v,m)", "i(**v,m,u)")
 	t.fn("cudaMallocHost", onHost, PtrPtrCall, "i(**v,m)")
@@ -129,6 +142,9 @@ func (t *tableMaker) cudaRuntime() {
 	t.fn("cudaGetDevice", onHost, PlainCall, "i(*i)")
 	t.fn("cudaDeviceGetAttribute", onHost, PlainCall, "i(*i,i,i)")
 	t.fn("cudaOccupancyMaxActiveBlocksPerMultiprocessor", onHost, KernelCall, "i(*i,#v,i,m)")
+	t.fn("cudaOccupancyMaxActiveClusters", onHost, KernelCall, "i(*i,#v,#G)")
+	t.fn("cudaFuncSetAttribute", onHost, KernelCall, "i(#v,i,i)")
+	t.intValue("cudaFuncAttributeNonPortableClusterSizeAllowed", Int, 14)
 	t.fn("cudaLaunchCooperativeKernel", onHost, KernelCall, "i(#v,D,D,**v)", "i(#v,D,D,**v,m)", "i(#v,D,D,**v,m,*S)")
 	t.fn("cudaStreamSynchronize cudaStreamDestroy", onHost, PlainCall, "i(*S)")
 	t.fn("cudaStreamCreate", onHost, PlainCall, "i(**S)")
@@ -137,7 +153,7 @@ func (t *tableMaker) cudaRuntime() {
 	}
 	for name, v := range map[string]int64{
 		"MaxThreadsPerBlock": 1, "MaxSharedMemoryPerBlock": 8, "WarpSize": 10, "MultiProcessorCount": 16,
-		"MaxThreadsPerMultiProcessor": 39, "ComputeCapabilityMajor": 75, "ComputeCapabilityMinor": 76, "CooperativeLaunch": 95,
+		"MaxThreadsPerMultiProcessor": 39, "ComputeCapabilityMajor": 75, "ComputeCapabilityMinor": 76, "CooperativeLaunch": 95, "ClusterLaunch": 120,
 	} {
 		t.intValue("cudaDevAttr"+name, Int, v)
 	}

@@ -120,7 +120,7 @@ const (
 	codeBadType source.Code = "C0036"
 	// Text nested more deeply than the compiler follows.
 	codeDepth source.Code = "C0037"
-	// __launch_bounds__ that is no positive constant or has too many values.
+	// __launch_bounds__ or __cluster_dims__ that is no positive constant or has too many or too large values.
 	//	__global__ void __launch_bounds__(0) k() {}
 	codeBounds source.Code = "C0038"
 	// __align__ that is no power of two.

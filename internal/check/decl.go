@@ -244,6 +244,7 @@ func (c *checker) funcDecl(d *syntax.FuncDecl) {
 		f.Params = append(f.Params, o)
 	}
 	f.MaxThreads = c.bounds(d)
+	c.clusterDims(d)
 	c.declareFunc(d, f)
 }
 
@@ -342,6 +343,31 @@ func (c *checker) bounds(d *syntax.FuncDecl) (threads int) {
 		}
 	}
 	return threads
+}
+
+// maxCluster is the most blocks that a cluster has on any device; every device
+// with clusters has those of 8.
+const maxCluster = 16
+
+// clusterDims checks __cluster_dims__(x, y, z).
+func (c *checker) clusterDims(d *syntax.FuncDecl) {
+	if len(d.Cluster) > 0 && !d.Attrs.Has(syntax.Global) {
+		c.errorf(d.Name, codeBounds, "__cluster_dims__ is for kernels")
+	}
+	blocks := int64(1)
+	for _, e := range d.Cluster {
+		x := c.rvalue(e)
+		switch {
+		case x.typ == Invalid:
+		case x.cv == nil || !IsInteger(x.typ) || x.cv.Int < 1:
+			c.errorf(e, codeBounds, "the size of a cluster must be a positive integer constant")
+		case x.cv.Int > maxCluster || blocks*x.cv.Int > maxCluster:
+			c.errorf(e, codeBounds, "a cluster has at most %d blocks", maxCluster).Hint = "clusters of up to 8 blocks can be launched on all devices that have clusters"
+			return
+		default:
+			blocks *= x.cv.Int
+		}
+	}
 }
 
 // declareFunc enters f, or joins it to an earlier declaration of the same

@@ -201,6 +201,9 @@ func generatePTX(u *Unit) error {
 	if _, err := ptxgen.Generate(&ssa.Module{}, o); err != nil {
 		return err // the options
 	}
+	if ptxgen.Refuse(u.SSA, o, &u.Diags); u.Diags.Errors() > 0 {
+		return nil
+	}
 	if o.Lines && o.Paths == nil {
 		if st, err := os.Stat(u.Source.Name); err == nil && st.Mode().IsRegular() {
 			if path, err := filepath.Abs(u.Source.Name); err == nil {

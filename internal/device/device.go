@@ -40,6 +40,7 @@ type Info struct {
 	SharedMemoryPerBlock int   // bytes, without opting in to more
 	Memory               int64 // bytes of global memory
 	Cooperative          bool  // cooperative launches are possible
+	Clusters             bool  // kernels whose blocks form clusters are, too
 }
 
 // Target returns the PTX target name for the device, such as "sm_90".
@@ -59,11 +60,12 @@ type Launch struct {
 // KernelInfo describes a loaded kernel.
 type KernelInfo struct {
 	Name         string
-	Registers    int // a thread
-	SharedBytes  int // static, a block
-	LocalBytes   int // a thread, spills included
-	MaxThreads   int // a block
-	ParamsLength int // bytes, 0 when the device does not know
+	Registers    int  // a thread
+	SharedBytes  int  // static, a block
+	LocalBytes   int  // a thread, spills included
+	MaxThreads   int  // a block
+	ParamsLength int  // bytes, 0 when the device does not know
+	Cluster      Dim3 // blocks of a cluster; one for a kernel without clusters
 }
 
 // A Device runs kernels. See the package comment for ordering and errors.
@@ -110,6 +112,9 @@ type Kernel interface {
 	// Occupancy returns how many blocks of the given number of threads can
 	// be resident on one multiprocessor.
 	Occupancy(threads int, shared uint32) (int, error)
+	// Clusters returns how many of the kernel's clusters, of such blocks, the
+	// whole device holds at once.
+	Clusters(threads int, shared uint32) (int, error)
 }
 
 // An Event marks a point in the device's order of work.

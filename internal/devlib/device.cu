@@ -82,6 +82,11 @@ static __device__ __forceinline__ void irgl_fence(void) {
 // block waits for one way to the memory after the last one has arrived, not two.
 __device__ unsigned int irgl_arrived = 0;
 
+// Whether the barrier has opened since its counter was before.
+static __device__ __forceinline__ bool irgl_turned(unsigned int before) {
+  return ((__nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE) ^ before) & 0x80000000u) != 0;
+}
+
 static __device__ void irgl_grid_barrier(void) {
   unsigned int before = 0;
   if (threadIdx.x == 0 && gridDim.x > 1) {
@@ -93,10 +98,8 @@ static __device__ void irgl_grid_barrier(void) {
       unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
       irgl_fence();
       atomicAdd(&irgl_arrived, share);
-      unsigned int now;
-      do {
-        now = __nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
-      } while (((now ^ before) & 0x80000000u) == 0);
+      while (!irgl_turned(before)) {
+      }
     }
     __syncthreads();
   }

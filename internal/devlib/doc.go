@@ -4,8 +4,8 @@
 // and the exchange of lists in control kernels (device.cu), what the threads of a
 // warp or a block do together (coop.cu; which function is the form of which for
 // whom is said by annotations that [Method] looks up), worklists of nodes whose
-// items bring the bounds of their edges (bounds.cu), rounds of one block alone
-// (scope.cu), first items loaded early (ahead.cu), and pipes, element access, launch sizes and
+// items bring the bounds of their edges (bounds.cu), rounds of one block or
+// cluster alone (scope.cu), first items loaded early (ahead.cu), and pipes, element access, launch sizes and
 // the counts of a mesh for host functions (host.cu).
 //
 // The sources are parsed by package syntax like any program. [Library.Select]

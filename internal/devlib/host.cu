@@ -312,6 +312,23 @@ static int irgl_control_blocks(const void *kernel, int threads, int each, int us
   return blocks < 1 ? 1 : blocks;
 }
 
+// The same for a kernel whose blocks form clusters, as whole ones: a few blocks more,
+// unless the device does not hold them; those of a cluster have to be neighbours.
+static int irgl_control_clusters(const void *kernel, int threads, int each, int useful, int size) {
+  int clusters;
+  cudaLaunchConfig_t launch;
+  launch.gridDim = dim3(size);
+  launch.blockDim = dim3(threads);
+  launch.dynamicSmemBytes = 0;
+  launch.stream = 0;
+  launch.attrs = 0;
+  launch.numAttrs = 0;
+  irgl_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  irgl_check(cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch));
+  clusters = irgl_fewer(clusters, (irgl_control_blocks(kernel, threads, each, useful) + size - 1) / size);
+  return (clusters < 1 ? 1 : clusters) * size;
+}
+
 // Begins a reduction: kernels reduce to what it returns.
 static int *irgl_reduce_begin(void) {
   void *reduced;

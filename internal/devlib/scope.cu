@@ -1,7 +1,7 @@
-// The part of the device library for control kernels in which one block goes
-// through rounds alone while lists are short. What a round does to the grid is
-// told how many blocks do it: all, or one. The first block is the one that works;
-// its threads have the same numbers in both.
+// The part of the device library for control kernels in which one block, or one
+// cluster of blocks, goes through rounds alone while lists are short. What a round
+// does to the grid is told how many blocks do it: all, or those. They are the first
+// ones; their threads have the same numbers in both.
 
 static __device__ __forceinline__ int irgl_threads_of(int blocks) {
   return blocks * (int)blockDim.x;
@@ -25,15 +25,39 @@ static __device__ bool irgl_met_of(int blocks) {
   return true;
 }
 
-// What the blocks but the first do while that works alone: they are at the
-// barrier of the grid at which it calls them back. One thread of each looks, and
+// The same where a cluster works alone, whose size is given.
+//
+// Its barrier orders what its blocks wrote to global memory as that of the grid
+// does: who arrives releases to the cluster, who has waited acquires from it. So
+// a round finds what the last one wrote, with no fence besides. Order does not end
+// there: what a block has acquired comes before what it later releases to others,
+// whatever the scope of either (PTX ISA, section 8, causality order). When all work
+// again, each block of the cluster arrives at the barrier of the grid for itself,
+// behind the fence of its first thread for the whole device, and __syncthreads
+// brings what its other threads wrote or acquired in front of that fence.
+static __device__ void irgl_cluster_barrier_of(int blocks, int cluster) {
+  if (blocks > cluster) {
+    irgl_grid_barrier();
+  } else {
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+  }
+}
+
+static __device__ bool irgl_cluster_met_of(int blocks, int cluster) {
+  irgl_cluster_barrier_of(blocks, cluster);
+  return true;
+}
+
+// What the other blocks do while some work alone: they are at the barrier of the
+// grid at which they are called back. One thread of each looks, and
 // not so often that it is in the way.
 static __device__ void irgl_sit_out(void) {
   __syncthreads();
   if (threadIdx.x == 0) {
     irgl_fence();
     unsigned int before = atomicAdd(&irgl_arrived, 1u);
-    while (((__nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE) ^ before) & 0x80000000u) == 0) {
+    while (!irgl_turned(before)) {
       long again = (long)clock64() + 256;
       while ((long)clock64() < again) {
       }

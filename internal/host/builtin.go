@@ -245,6 +245,8 @@ var hostFuncs = map[string]func(m *machine, n syntax.Node, v [4]uint64) uint64{
 	},
 	"cudaDeviceGetAttribute":                        deviceAttribute,
 	"cudaOccupancyMaxActiveBlocksPerMultiprocessor": maxActiveBlocks,
+	"cudaOccupancyMaxActiveClusters":                maxActiveClusters,
+	"cudaFuncSetAttribute":                          funcSetAttribute,
 }
 
 // check ends the run on a device's error: no error is left for the program to

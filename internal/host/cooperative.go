@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"math"
 	"sync"
 
 	"irgl/internal/check"
@@ -110,6 +111,35 @@ func maxActiveBlocks(m *machine, n syntax.Node, v [4]uint64) uint64 {
 	return cudaSuccess
 }
 
+// maxActiveClusters is cudaOccupancyMaxActiveClusters. The kernel's text says how
+// many blocks a cluster has.
+func maxActiveClusters(m *machine, n syntax.Node, v [4]uint64) uint64 {
+	const block, dynamic = 12, 24 // in cudaLaunchConfig_t
+	to, k := m.bytes(n, v[0], 4), m.kernelAt(n, v[1])
+	threads := m.dim3(n, v[2]+block).Count()
+	shared := load(m.bytes(n, v[2]+dynamic, 8))
+	dk, err := m.kernel(k.name)
+	clusters := 0
+	if err == nil {
+		clusters, err = dk.Clusters(int(min(threads, math.MaxInt32)), uint32(min(shared, math.MaxUint32)))
+	}
+	if err != nil {
+		fail(n, fmt.Errorf("clusters of %s: %w", k.name, err))
+	}
+	store(to, uint64(clusters))
+	return cudaSuccess
+}
+
+// funcSetAttribute is cudaFuncSetAttribute. Devices here do what its attribute asks
+// for when they load a kernel.
+func funcSetAttribute(m *machine, n syntax.Node, v [4]uint64) uint64 {
+	k := m.kernelAt(n, v[0])
+	if allowed := check.LookupBuiltin("cudaFuncAttributeNonPortableClusterSizeAllowed").Const.Int; int64(int32(v[1])) != allowed {
+		fail(n, fmt.Errorf("attribute %d of %s is not known here", int32(v[1]), k.name))
+	}
+	return cudaSuccess
+}
+
 // deviceAttributes are the attributes that programs may ask for.
 var deviceAttributes = map[string]func(i device.Info) int{
 	"cudaDevAttrMultiProcessorCount":         func(i device.Info) int { return i.Multiprocessors },
@@ -120,6 +150,7 @@ var deviceAttributes = map[string]func(i device.Info) int{
 	"cudaDevAttrComputeCapabilityMajor":      func(i device.Info) int { return i.Major },
 	"cudaDevAttrComputeCapabilityMinor":      func(i device.Info) int { return i.Minor },
 	"cudaDevAttrCooperativeLaunch":           func(i device.Info) int { return int(truth(i.Cooperative)) },
+	"cudaDevAttrClusterLaunch":               func(i device.Info) int { return int(truth(i.Clusters)) },
 }
 
 // attributeByNumber is deviceAttributes by the values of their constants.

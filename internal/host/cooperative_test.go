@@ -246,3 +246,62 @@ func BenchmarkGridBarrier(b *testing.B) {
 		}
 	}
 }
+
+// TestClusters runs kernels whose blocks form clusters, launched both ways, and asks
+// how many clusters fit.
+func TestClusters(t *testing.T) {
+	const text = `
+__global__ void __cluster_dims__(2, 2) turn(int *a, int *b) {
+  int at = blockIdx.y * gridDim.x + blockIdx.x, next = (int)__clusterRelativeBlockRank() + 1;
+  a[at] = at;
+  __cluster_barrier_arrive();
+  __cluster_barrier_wait();
+  dim3 of = __clusterIdx(), size = __clusterDim();
+  int x = of.x * size.x + next % 2, y = of.y * size.y + next / 2 % 2;
+  b[at] = a[y * gridDim.x + x] + 100 * (int)__clusterSizeInBlocks() + 1000 * (int)__clusterGridDimInClusters().x;
+}
+__global__ void __cluster_dims__(16) large(int *a, int *b) { b[blockIdx.x] = __clusterRelativeBlockIdx().x; }
+__global__ void plain(int *a, int *b) { b[blockIdx.x] = __clusterSizeInBlocks(); }
+static void show(int *b, int n) { int h[16]; cudaMemcpy(h, b, n * sizeof(int), cudaMemcpyDeviceToHost); for (int i = 0; i < n; i++) { printf("%d ", h[i]); } }
+static int fit(const void *kernel, int threads, size_t shared) {
+  cudaLaunchConfig_t c;
+  c.gridDim = dim3(16); c.blockDim = dim3(threads / 2, 2); c.dynamicSmemBytes = shared; c.stream = 0; c.attrs = 0; c.numAttrs = 0;
+  int n;
+  cudaOccupancyMaxActiveClusters(&n, kernel, &c);
+  return n;
+}
+`
+	run := func(main string) (string, error) {
+		r := newRig(t, simt.Checked(), text+"int main() { int *a, *b; cudaMalloc(&a, 64); cudaMalloc(&b, 64); void *args[] = {&a, &b}; int n = 0;\n"+main+"cudaFree(a); cudaFree(b); return n; }")
+		defer func() {
+			for _, report := range r.dev.Device.(*simt.Device).Reports() {
+				t.Error(report)
+			}
+		}()
+		return r.run(t)
+	}
+	const turned = "2401 2404 2403 2406 2405 2400 2407 2402 "
+	for _, tt := range []struct{ main, want string }{
+		{`turn<<<dim3(4, 2), 1>>>(a, b); show(b, 8);`, turned},
+		{`cudaLaunchCooperativeKernel((const void *)turn, dim3(4, 2), dim3(1), args, 0, 0); show(b, 8);`, turned},
+		{`large<<<16, 1>>>(a, b); show(b, 16); plain<<<3, 1>>>(a, b); show(b, 3);`, "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 1 1 1 "},
+		// 4 multiprocessors of 2048 threads, or of two blocks that share 228 KiB.
+		{`printf("%d %d %d %d", fit((const void *)turn, 1024, 0), fit((const void *)turn, 256, 100000), fit((const void *)large, 64, 0), fit((const void *)plain, 64, 0));`, "2 2 8 128"},
+		{`cudaFuncSetAttribute(large, cudaFuncAttributeNonPortableClusterSizeAllowed, 1); cudaDeviceGetAttribute(&n, cudaDevAttrClusterLaunch, 0); printf("%d", n);`, "1"},
+	} {
+		out, err := run(tt.main)
+		if err != nil || out != tt.want {
+			t.Errorf("%s: got %q, %v; want %q", tt.main, out, err, tt.want)
+		}
+	}
+	for _, tt := range []struct{ main, want string }{
+		{`turn<<<dim3(4, 3), 1>>>(a, b);`, "grid 4x3x1: it is no multiple of the kernel's cluster of 2x2x1"},
+		{`cudaLaunchCooperativeKernel(turn, dim3(2, 6), 1024, args, 0, 0);`, "cooperative grid of 12 blocks, 8 can be resident"},
+		{`n = fit((const void *)turn, 4096, 0);`, "clusters of turn: kernel turn: 4096 threads a block"},
+		{`cudaFuncSetAttribute(large, cudaFuncAttributeNonPortableClusterSizeAllowed - 6, 1000);`, "attribute 8 of large is not known here"},
+	} {
+		if _, err := run(tt.main); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s\n%v, want %s", tt.main, err, tt.want)
+		}
+	}
+}

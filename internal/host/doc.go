@@ -15,9 +15,10 @@
 //	  l++;                                  arguments and calls Device.Launch
 //	}
 //
-// The name of a kernel is a value that cudaLaunchCooperativeKernel and
-// cudaOccupancyMaxActiveBlocksPerMultiprocessor take, as const void * or by
-// itself. A cooperative launch of more blocks than the device holds is an error.
+// The name of a kernel is a value that cudaLaunchCooperativeKernel,
+// cudaOccupancyMaxActiveBlocksPerMultiprocessor and cudaOccupancyMaxActiveClusters
+// take, as const void * or by itself. A cooperative launch of more blocks than the
+// device holds is an error, and so is a grid that is no multiple of its clusters.
 //
 // An [Engine] is a lowered IrGL program on a device: it places graph and
 // properties in device memory, runs irgl_run, and reads the outputs back. When

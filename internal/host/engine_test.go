@@ -69,7 +69,9 @@ func buildWith(t testing.TB, name, text string, o lower.Options) *compile.Unit {
 	if strings.HasSuffix(name, ".cu") {
 		d = syntax.CUDA
 	}
-	u, err := compile.Compile(source.NewFile(name, []byte(text)), d, "", compile.Options{Check: true, Lower: o})
+	co := compile.Options{Check: true, Lower: o}
+	co.PTX.Target = "sm_90" // what the emulator is
+	u, err := compile.Compile(source.NewFile(name, []byte(text)), d, "", co)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -80,7 +80,7 @@ func (l *lowerer) callFuncs(v variant) {
 // barrierText is regionBarrier in a function that a control kernel calls.
 func (l *lowerer) barrierText() string {
 	if l.scoping {
-		return "irgl_barrier_of(" + blocksVar + ");"
+		return syntax.String(l.ofScope(syntax.Span{}, "barrier")) + ";"
 	}
 	return "irgl_grid_barrier();"
 }
@@ -256,8 +256,12 @@ func (l *lowerer) control(r *region) {
 	body = append(body, l.endOfScopes(r)...)
 	body = append(body, l.results(s, r))
 	params := []*syntax.Param{l.graphParam(s), {Span: s, Type: structType(s, r.frameTag()), Name: frame}}
-	l.out = append(l.out, &syntax.FuncDecl{Span: s, Attrs: syntax.ExternC | syntax.Global, Result: basic(s, "void"), Name: ident(s, r.kernelName()),
-		Params: params, Bounds: []syntax.Expr{number(s, int64(r.threads))}, Body: block(s, body...)})
+	kernel := &syntax.FuncDecl{Span: s, Attrs: syntax.ExternC | syntax.Global, Result: basic(s, "void"), Name: ident(s, r.kernelName()),
+		Params: params, Bounds: []syntax.Expr{number(s, int64(r.threads))}, Body: block(s, body...)}
+	if l.clustered() {
+		kernel.Cluster = []syntax.Expr{number(s, int64(l.o.Cluster))}
+	}
+	l.out = append(l.out, kernel)
 	l.function = function{}
 }
 
@@ -336,7 +340,7 @@ func (l *lowerer) meeting(s syntax.Stmt, cond syntax.Expr) syntax.Expr {
 	}
 	met := call(at(s), "irgl_met")
 	if l.scoping {
-		met = call(at(s), "irgl_met_of", ident(at(s), blocksVar))
+		met = l.ofScope(at(s), "met")
 	}
 	return binary(met, "&&", paren(cond))
 }
@@ -449,7 +453,11 @@ func (l *lowerer) launchFunc(r *region) {
 	if r.aggr {
 		b.WriteString("  irgl_reduce_begin();\n")
 	}
-	fmt.Fprintf(b, "  int irgl_b = irgl_control_blocks((const void *)%s, %d, %d, %s);\n", r.kernelName(), r.threads, l.o.OutlineBlocks, l.useful(r))
+	size := fmt.Sprintf("blocks((const void *)%s, %d, %d, %s", r.kernelName(), r.threads, l.o.OutlineBlocks, l.useful(r))
+	if l.clustered() {
+		size = fmt.Sprintf("clusters%s, %d", strings.TrimPrefix(size, "blocks"), l.o.Cluster)
+	}
+	fmt.Fprintf(b, "  int irgl_b = irgl_control_%s);\n", size)
 	fmt.Fprintf(b, "  void *irgl_args[] = {&%s, irgl_frame};\n", l.textGraph)
 	fmt.Fprintf(b, "  irgl_check(cudaLaunchCooperativeKernel((const void *)%s, dim3(irgl_b), dim3(%d), irgl_args, 0, 0));\n", r.kernelName(), r.threads)
 	fmt.Fprintf(b, "  irgl_check(cudaMemcpyFromSymbol(irgl_frame, %s, sizeof(struct %s)));\n", r.resultName(), r.frameTag())

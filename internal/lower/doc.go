@@ -26,8 +26,8 @@
 //	Iterate BFS(graph, LEVEL) Initial [src]    extern "C" __global__ void irgl_control_1(...) { ...
 //	  { LEVEL++; }                               while (irgl_wl.size > 0) { irgl_call_BFS(graph, &irgl_wl, LEVEL); ... LEVEL++; } }
 //
-// With [Options.Scope] one block goes through such a loop alone while its list is
-// short (scope.go); with [Options.Unroll] several rounds stand in its text
+// With [Options.Scope] one block or cluster goes through such a loop alone while its
+// list is short (scope.go); with [Options.Unroll] several rounds stand in its text
 // (unroll.go); with [Options.Ahead] threads load their first items early (ahead.go).
 //
 // Several ForAlls in one kernel are loops one after the other: a thread does not

@@ -44,8 +44,9 @@ type Options struct {
 	OutlineBlocks  int
 
 	// Scope is how many items a worklist may hold for one block to go through
-	// the rounds of an outlined loop alone; 0 for never (scope.go).
-	Scope int
+	// the rounds of an outlined loop alone; 0 for never (scope.go). Cluster, if it
+	// is not 0, has a cluster of so many blocks do that: 2, 4, 8 or 16.
+	Scope, Cluster int
 
 	// Unroll is how many rounds of an outlined Iterate or Pipe stand one after
 	// another in its text (unroll.go); 0 and 1 for one.

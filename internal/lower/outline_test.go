@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -179,7 +180,7 @@ Kernel G(graph) { int own[1]; ForAll (i In WL) { n = WL.pop(i); own[0] = n; Loca
 Kernel one(graph) { total++; }
 `
 	plain := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	for _, tt := range []struct{ code, want, np string }{
+	for _, tt := range []struct{ code, want, switches string }{
 		{"Iterate K(graph) Initial [v];", "1: Iterate at 11:1: outlined, blocks of 512 threads; rounds by one block for up to 64 items\n", ""},
 		{"Pipe Initial [v] { Invoke K(graph); Invoke one(graph); if (v.a > 3) { break; } }", "rounds by one block for up to 64 items\n", ""},
 		{"Pipe Initial [v] { Invoke S(graph); Invoke K(graph); }", "; runs of S by one block for up to 64 items\n", ""},
@@ -189,9 +190,11 @@ Kernel one(graph) { total++; }
 		{"Pipe Initial [v] { Invoke G(graph); }", "the kernel G has iterations that wait for each other", ""},
 		{"Pipe Initial [v] { Iterate K(graph); }", "1: Pipe at 11:1: outlined, blocks of 512 threads; rounds by the grid\n   at 11:20: Iterate in it has rounds of its own\n  2: Iterate at 11:20: part of it; rounds by one block", ""},
 		{"Pipe Initial [v] { for (int k = 0; k < 2; k++) { Invoke K(graph); } }", "1: Pipe at 11:1: outlined, blocks of 512 threads; rounds by the grid\n   at 11:20: for in it has rounds", ""},
-		{"Iterate K(graph) Initial [v];", "the kernel K may share long lists with the grid (np=gr)", "np=gr"},
+		{"Iterate K(graph) Initial [v];", "the kernel K may share long lists with the grid (np=gr)", "scope=block:64 np=gr"},
+		{"Iterate K(graph) Initial [v];", "rounds by one cluster of 8 blocks for up to 5 items\n", "scope=cluster:5"},
+		{"Iterate R(graph) Initial [v];", "the kernel R retries items that conflict", "scope=cluster:5:2"},
 	} {
-		o, err := ParseOptions("outline=auto scope=block:64 " + tt.np)
+		o, err := ParseOptions("outline=auto " + cmp.Or(tt.switches, "scope=block:64"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +207,7 @@ Kernel one(graph) { total++; }
 		for _, n := range nodes {
 			all.WriteString(n.String())
 		}
-		if !strings.Contains(plain(all.String()), plain(tt.want)) || strings.Contains(all.String(), "one block") != strings.Contains(lowered, "irgl_sit_out") {
+		if !strings.Contains(plain(all.String()), plain(tt.want)) || (strings.Contains(all.String(), "one block") || strings.Contains(all.String(), "one cluster")) != strings.Contains(lowered, "irgl_sit_out") {
 			t.Errorf("%s: want %q:\n%s", tt.code, tt.want, all.String())
 		}
 	}

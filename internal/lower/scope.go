@@ -11,17 +11,18 @@ import (
 	"irgl/syntax"
 )
 
-// Scopes smaller than the grid. A barrier of the grid costs a microsecond, one of
-// a block a thirtieth; a round that has no more items than a block has threads
-// keeps one block busy. With [Options.Scope] an outlined loop goes on in one block
-// alone while its worklist is short:
+// Scopes smaller than the grid. A barrier of the grid costs a microsecond, one of a
+// cluster of blocks a fifth and one of a block a thirtieth; a round that has no more
+// items than a block has threads keeps one block busy, one of a few thousand a
+// cluster. With [Options.Scope] an outlined loop goes on in one block alone while
+// its worklist is short; or, with [Options.Cluster], in one cluster:
 //
 //	while (irgl_wl.size > 0) {
 //	  if (irgl_working > 1) {
 //	    if (irgl_wl.size <= 512) {                     // all blocks see the same
 //	      irgl_grid_barrier();                         // nobody looks at the counters any more
 //	      irgl_working = 1;
-//	      if (blockIdx.x != 0) {
+//	      if (blockIdx.x >= 1) {                       // or 8, of a cluster
 //	        irgl_sit_out();                            // the barrier at which the first block calls
 //	        irgl_take_over(&irgl_wl, &irgl_state_1_0_at.irgl_wl); LEVEL = irgl_state_1_0_at.LEVEL; ...
 //	        irgl_working = (int)gridDim.x;
@@ -29,20 +30,24 @@ import (
 //	        if (irgl_where_1 == 2) { goto irgl_leave; }
 //	      }
 //	    }
-//	  } else if (gridDim.x > 1 && irgl_wl.size > 1024) {
-//	    if (threadIdx.x == 0) { irgl_where_1 = 0; irgl_hand_on(...); ... }
+//	  } else if (irgl_working < (int)gridDim.x && irgl_wl.size > 1024) {
+//	    if (irgl_thread() == 0) { irgl_where_1 = 0; irgl_hand_on(...); ... }
 //	    irgl_grid_barrier();
 //	    irgl_working = (int)gridDim.x;
 //	  }
 //	  irgl_call_BFS(graph, &irgl_calls, irgl_working, &irgl_wl, LEVEL);
 //	  ...
 //	}
-//	if (irgl_working == 1 && gridDim.x > 1) { ... irgl_where_1 = 1; ... }  // and so behind the loop
+//	if (irgl_working < (int)gridDim.x) { ... irgl_where_1 = 1; ... }  // and so behind the loop
 //
 // The text of a round is there once: how many blocks work is a variable, by which
 // kernels stride and barriers choose. The others are at a barrier of the grid all
-// the while; what the first block wrote is there for them behind it, and what they
-// wrote was there for it behind the one in front. They take over its copies of the
+// the while; what those that work wrote is there for them behind it, and what they
+// wrote was there for those behind the one in front. What the blocks of a cluster
+// tell each other in between goes through global memory as in a grid, ordered by
+// the cluster's barrier (devlib/scope.cu says why that is enough). The control
+// kernels of such a program all have clusters, and grids of whole ones; in a grid of
+// one cluster its barrier is that of the grid. The others take over copies of the
 // variables that the rounds change: those of the host's code, the lists, and the
 // counts. A loop begins with all blocks, since loops around it may; it goes back to
 // them where lists have grown past the limit and comes to one block again where
@@ -56,31 +61,59 @@ import (
 // items of a short list have many edges, all of which one block then looks at.
 // (IrGL paper, section 4.1, has barriers of the grid alone.)
 
-// parseScope reads what the switch is given: grid, or block:N.
-func parseScope(value string) (items int, err error) {
+// clusterBlocks is how many blocks a cluster has unless the switch says so: the most
+// that every device with clusters has.
+const clusterBlocks = 8
+
+// parseScope reads what the switch is given: grid, block:N, cluster:N or
+// cluster:N:BLOCKS.
+func parseScope(value string) (items, cluster int, err error) {
 	if value == "grid" {
-		return 0, nil
+		return 0, 0, nil
 	}
-	text, block := strings.CutPrefix(value, "block:")
+	who, text, _ := strings.Cut(value, ":")
+	if who == "cluster" {
+		cluster = clusterBlocks
+		if n, size, ok := strings.Cut(text, ":"); ok {
+			text = n
+			if cluster, err = strconv.Atoi(size); err != nil || !slices.Contains([]int{2, 4, 8, 16}, cluster) {
+				return 0, 0, fmt.Errorf("a cluster has 2, 4, 8 or, on some devices, 16 blocks, not %q", size)
+			}
+		}
+	}
 	items, err = strconv.Atoi(text)
-	if !block || err != nil || items < 1 || items > 1<<30 {
-		return 0, fmt.Errorf("%q is neither grid nor block:N for lists of up to N items", value)
+	if who != "block" && who != "cluster" || err != nil || items < 1 || items > 1<<30 {
+		return 0, 0, fmt.Errorf("%q is neither grid nor block:N or cluster:N for lists of up to N items", value)
 	}
-	return items, nil
+	return items, cluster, nil
 }
 
 // scopeText is what parseScope reads.
-func scopeText(items int) string {
-	if items == 0 {
+func scopeText(items, cluster int) string {
+	switch {
+	case items == 0:
 		return "grid"
+	case cluster == 0:
+		return fmt.Sprintf("block:%d", items)
+	case cluster == clusterBlocks:
+		return fmt.Sprintf("cluster:%d", items)
 	}
-	return fmt.Sprintf("block:%d", items)
+	return fmt.Sprintf("cluster:%d:%d", items, cluster)
 }
+
+// few is how many blocks go through rounds alone.
+func (l *lowerer) few() int { return max(1, l.o.Cluster) }
+
+// clustered reports whether the control kernels of the program have clusters.
+func (l *lowerer) clustered() bool { return l.scoping && l.o.Cluster > 0 }
 
 // blocksVar is the variable of a control kernel that says how many blocks work.
 const blocksVar = "irgl_working"
 
-// A scope is a loop that one block may go through alone.
+// someSitOut is the condition that not all do.
+const someSitOut = blocksVar + " < (int)gridDim.x"
+
+// A scope is a loop that one block or cluster may go through alone.
 type scope struct {
 	state  string          // name of what the others take over
 	where  string          // and of where it is taken over: 0 in front of a round, 1 behind the loop, 2 at the end
@@ -93,7 +126,7 @@ type scope struct {
 	jumps  bool            // it may be left for the end of the control kernel
 }
 
-// planScope decides whether one block may go through the rounds of a node of an
+// planScope decides whether a block or cluster may go through the rounds of a node of an
 // outline tree alone, in region r. It says what it did, and why not more; both are
 // empty for what has no rounds of its own.
 func (l *lowerer) planScope(r *region, o *analysis.Outline) (note string, why []analysis.Reason) {
@@ -126,7 +159,11 @@ func (l *lowerer) planScope(r *region, o *analysis.Outline) (note string, why []
 	if len(why) > 0 {
 		return "rounds by the grid", why
 	}
-	note = fmt.Sprintf("one block for up to %d items", l.o.Scope)
+	who := "block"
+	if l.o.Cluster > 0 {
+		who = fmt.Sprintf("cluster of %d blocks", l.o.Cluster)
+	}
+	note = fmt.Sprintf("one %s for up to %d items", who, l.o.Scope)
 	var runs []string
 	for _, c := range o.Calls {
 		if c.Kernel.Respawns {
@@ -155,7 +192,7 @@ func isRounds(s syntax.Stmt) bool {
 	return false
 }
 
-// unscoped returns why one block cannot execute a kernel alone, or "".
+// unscoped returns why some blocks cannot execute a kernel alone, or "".
 func (l *lowerer) unscoped(k *check.FuncInfo) string {
 	for _, s := range outermost(k.Decl.Body) {
 		switch {
@@ -228,7 +265,7 @@ func (l *lowerer) stateOf(sc *scope) {
 // handOn and takeOver return the statements that write and read the state.
 func (sc *scope) handOn(where int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "if (threadIdx.x == 0) {\n%s = %d;\n", sc.where, where)
+	fmt.Fprintf(&b, "if (irgl_thread() == 0) {\n%s = %d;\n", sc.where, where)
 	fmt.Fprintf(&b, "irgl_hand_on%s(&%s_at.irgl_wl, &%s);\n", sc.suffix(), sc.state, sc.list)
 	sc.fields(func(field, place string) { fmt.Fprintf(&b, "%s_at.%s = %s;\n", sc.state, field, place) })
 	b.WriteString("}\nirgl_grid_barrier();\n" + blocksVar + " = (int)gridDim.x;\n")
@@ -273,11 +310,11 @@ func (l *lowerer) scopeFront(sc *scope) string {
 		// Behind the last run others may push to the list that it popped.
 		leave += sc.ahead
 	}
-	return fmt.Sprintf(`if (%[1]s > 1) {
+	return fmt.Sprintf(`if (%[1]s > %[9]d) {
 if (%[2]s.size <= %[3]d) {
 irgl_grid_barrier();
-%[1]s = 1;
-if (blockIdx.x != 0) {
+%[1]s = %[9]d;
+if (blockIdx.x >= %[9]d) {
 irgl_sit_out();
 %[4]s%[1]s = (int)gridDim.x;
 if (%[5]s == 1) {
@@ -285,18 +322,18 @@ break;
 }
 %[6]s}
 }
-} else if (gridDim.x > 1 && %[2]s.size > %[7]d) {
+} else if (%[10]s && %[2]s.size > %[7]d) {
 %[8]s}
-`, blocksVar, sc.list, (l.o.Scope+1)/2, sc.takeOver(), sc.where, leave, l.o.Scope, sc.handOn(0))
+`, blocksVar, sc.list, (l.o.Scope+1)/2, sc.takeOver(), sc.where, leave, l.o.Scope, sc.handOn(0), l.few(), someSitOut)
 }
 
 // scopeEnd returns what stands behind the loop, as text.
 func (sc *scope) scopeEnd() string {
-	return fmt.Sprintf("if (%s == 1 && gridDim.x > 1) {\n%s}\n", blocksVar, sc.handOn(1))
+	return fmt.Sprintf("if (%s) {\n%s}\n", someSitOut, sc.handOn(1))
 }
 
 // inScope returns what stands in front of each round of an Iterate or Pipe of a
-// control kernel and behind the loop, where one block may go through it alone;
+// control kernel and behind the loop, where some blocks may go through it alone;
 // again is the variable of its condition, or nil.
 func (l *lowerer) inScope(s syntax.Stmt, again *syntax.Ident) (front, end []syntax.Stmt) {
 	if l.region == nil || l.region.scopes[s] == nil {
@@ -322,13 +359,13 @@ func (l *lowerer) inScope(s syntax.Stmt, again *syntax.Ident) (front, end []synt
 	return l.template(l.scopeFront(sc), []syntax.Stmt{l.leaving(at(s))}), l.template(sc.scopeEnd())
 }
 
-// endOfScopes returns what stands at the end of a control kernel, to which one
-// block may have come alone.
+// endOfScopes returns what stands at the end of a control kernel, to which some
+// blocks may have come alone.
 func (l *lowerer) endOfScopes(r *region) []syntax.Stmt {
 	if len(r.scopes) == 0 {
 		return nil
 	}
-	return l.template(fmt.Sprintf("if (%s == 1 && gridDim.x > 1) {\nif (threadIdx.x == 0) {\nirgl_where_%d = 2;\n}\nirgl_grid_barrier();\n}\n", blocksVar, r.id))
+	return l.template(fmt.Sprintf("if (%s) {\nif (irgl_thread() == 0) {\nirgl_where_%d = 2;\n}\nirgl_grid_barrier();\n}\n", someSitOut, r.id))
 }
 
 // runsScope returns the scope of the runs of a kernel that respawns items, or nil.
@@ -346,9 +383,17 @@ func (l *lowerer) runsScope(v variant, name string) *scope {
 // regionBarrier returns a barrier of the blocks that work.
 func (l *lowerer) regionBarrier(s syntax.Span) syntax.Stmt {
 	if l.scoping && l.region != nil {
-		return stmt(call(s, "irgl_barrier_of", ident(s, blocksVar)))
+		return stmt(l.ofScope(s, "barrier"))
 	}
 	return gridBarrier(s)
+}
+
+// ofScope returns the call of the library's function for the blocks that work.
+func (l *lowerer) ofScope(s syntax.Span, what string) *syntax.CallExpr {
+	if l.o.Cluster > 0 {
+		return call(s, "irgl_cluster_"+what+"_of", ident(s, blocksVar), number(s, int64(l.o.Cluster)))
+	}
+	return call(s, "irgl_"+what+"_of", ident(s, blocksVar))
 }
 
 // strideOf returns the number of threads that work, in a kernel's body.

@@ -42,10 +42,10 @@ var switches = []Switch{
 	count("outline-threads", "`THREADS` a block for outlined loops (0: 512 or what their kernels allow)", "0", func(o *Options) *int { return &o.OutlineThreads }, threadsOf(0)),
 	count("outline-blocks", "`BLOCKS` a multiprocessor for outlined loops (0: 2 or what fits)", "0", func(o *Options) *int { return &o.OutlineBlocks }, between(0, 32, "a multiprocessor holds 1 to 32 blocks")),
 	{
-		"scope", "who goes through the rounds of outlined loops: grid, or block:N, one block alone for lists of up to N items (`SCOPE`)", "grid",
-		func(o *Options) string { return scopeText(o.Scope) },
+		"scope", "who goes through the rounds of outlined loops: grid; block:N, one block alone for lists of up to N items; or cluster:N, one cluster of 8 blocks, or of as many as cluster:N:BLOCKS says (`SCOPE`)", "grid",
+		func(o *Options) string { return scopeText(o.Scope, o.Cluster) },
 		func(o *Options, value string) (err error) {
-			o.Scope, err = parseScope(value)
+			o.Scope, o.Cluster, err = parseScope(value)
 			return err
 		},
 	},

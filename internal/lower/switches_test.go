@@ -13,6 +13,8 @@ func TestSwitches(t *testing.T) {
 		"outline=auto",
 		"outline=0,2 outline-threads=128 outline-blocks=1 scope=block:64 unroll=2 batch=4 eager=true coop=block np=tb,serial np-tb=512 np-wp=16 np-fg=2 bounds=true ahead=true backoff=4 block=64",
 		"backoff=list",
+		"scope=cluster:2048",
+		"scope=cluster:100:16",
 	} {
 		o, err := ParseOptions(text)
 		if err != nil || o.String() != text {
@@ -31,6 +33,9 @@ func TestSwitches(t *testing.T) {
 		"eager=2":          `"2" is neither true nor false`,
 		"np-fg=-1":         "a size is not negative",
 		"scope=block":      `"block" is neither grid nor block:N`,
+		"scope=cluster:8:": `a cluster has 2, 4, 8 or, on some devices, 16 blocks, not ""`,
+		"scope=cluster:x":  `"cluster:x" is neither grid nor block:N or cluster:N`,
+		"scope=clusters:8": `"clusters:8" is neither grid nor block:N`,
 		"scope=block:0":    `"block:0" is neither grid nor block:N`,
 		"unroll=17":        "1 to 16 rounds",
 		"backoff=0":        "neither list nor a number from 1 to 1024",

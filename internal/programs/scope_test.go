@@ -16,15 +16,17 @@ import (
 	"irgl/syntax"
 )
 
-// scoped runs a program outlined, in 6 blocks of 32 threads, with a scope, on a
-// device that checks it, and returns its result and what was counted.
+// scoped runs a program outlined, in 6 blocks of 32 threads or, for clusters of 4,
+// 10 (as 12), with a scope, on a device that checks it, and returns its result and what was counted.
 func scoped(t *testing.T, text, spec string, lo lower.Options, seed uint64, capacity int) (*run.Result, device.Counters) {
 	t.Helper()
-	lo.Outline, lo.OutlineThreads, lo.OutlineBlocks = lower.Outline{Auto: true}, 32, 3
+	lo.Outline, lo.OutlineThreads, lo.OutlineBlocks = lower.Outline{Auto: true}, 32, 3+lo.Cluster/2
 	if lo.Coop == lower.CoopBlock || lo.NP != 0 {
 		lo.BlockThreads = 32
 	}
-	u, err := compile.Compile(source.NewFile("small.irgl", []byte(text)), syntax.IrGL, "", compile.Options{Check: true, Lower: lo})
+	o := compile.Options{Check: true, Lower: lo}
+	o.PTX.Target = "sm_90"
+	u, err := compile.Compile(source.NewFile("small.irgl", []byte(text)), syntax.IrGL, "", o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,6 +100,8 @@ Host main() {
 			for _, lo := range []lower.Options{
 				{Scope: items, Ahead: k%2 == 0},
 				{Scope: k % 2 * items, Unroll: 2 + k%3, Ahead: true, Bounds: k%2 == 1},
+				{Scope: items, Cluster: 2, Ahead: k%2 == 1, Unroll: 1 + k%2},
+				{Scope: items, Cluster: []int{2, 4}[k%2], Coop: lower.CoopLevel((k + i) % 3), Bounds: k%3 == 1, NP: lower.Schedulers(2*k+2) % 32, Deal: k%2 == 0},
 				{Scope: items, Coop: lower.CoopLevel(k % 3), Batch: 2, Bounds: true, NP: lower.Schedulers(2*k) % 32, Deal: true},
 			} {
 				seed := uint64(5*i + k)

@@ -47,7 +47,7 @@ var sets = map[string]string{
 }
 
 // rows is the instruction table: what compilers print for C99-tier kernels.
-// Texture, tensor, half precision and cluster instructions are not in it.
+// Texture, tensor and half precision instructions, and those for the shared memory of a cluster, are not in it.
 var rows = []formRow{
 	{"add sub", "T=$int", "=T T T"},
 	{"add sub", "sat T=s32", "=T T T"},
@@ -155,6 +155,9 @@ var rows = []formRow{
 	{"barrier", "?cta red ?aligned and|or T=pred", "=T u32 pred"},
 	{"barrier", "?cta red ?aligned and|or T=pred", "=T u32 u32 pred"},
 
+	{"barrier", "cluster arrive ?release|relaxed ?aligned", ""},
+	{"barrier", "cluster wait ?acquire ?aligned", ""},
+
 	{"shfl", "sync up|down|bfly|idx T=b32", "=Tp T b32 b32 b32"},
 	{"vote", "sync all|any|uni T=pred", "=T pred b32"},
 	{"vote", "sync ballot T=b32", "=T pred b32"},
@@ -261,9 +264,10 @@ var specials = func() map[string]Type {
 		"%laneid": "u32", "%warpid": "u32", "%nwarpid": "u32", "%smid": "u32", "%nsmid": "u32",
 		"%gridid": "u64", "%clock": "u32", "%clock_hi": "u32", "%clock64": "u64",
 		"%globaltimer": "u64", "%globaltimer_lo": "u32", "%globaltimer_hi": "u32",
+		"%cluster_ctarank": "u32", "%cluster_nctarank": "u32",
 		"%dynamic_smem_size": "u32", "%total_smem_size": "u32",
 	}
-	for _, n := range []string{"%tid", "%ntid", "%ctaid", "%nctaid"} {
+	for _, n := range []string{"%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid"} {
 		for _, c := range []string{".x", ".y", ".z"} {
 			m[n+c] = "u32"
 		}

@@ -163,10 +163,12 @@ func (g *fgen) sync(v *ssa.Value) {
 			suffix = ".u32"
 		}
 		g.def(v, "bar.red."+v.Sym+suffix, ptx.I(0), g.reg(v.Args[0]))
+	case ssa.OpClusterBarrier:
+		g.eff(g.clusterBarrier(v.Sym))
 	case ssa.OpFence:
 		name, weak := strings.CutSuffix(v.Sym, ".acq_rel")
 		scope, ok := membarScopes[name]
-		if weak {
+		if weak || name == "cluster" {
 			scope, ok = scopeNames[name]
 		}
 		switch {
@@ -174,6 +176,8 @@ func (g *fgen) sync(v *ssa.Value) {
 			g.errorf(v, "scope %q", v.Sym)
 		case weak:
 			g.eff("fence.acq_rel." + scope)
+		case name == "cluster":
+			g.eff("fence.sc.cluster") // membar is older than clusters
 		default:
 			g.eff("membar." + scope)
 		}

@@ -148,7 +148,7 @@ var atomics = map[ssa.Op]struct{ op, letter string }{
 var (
 	atomScopes   = map[string]string{"": "", "device": "", "block": ".cta", "system": ".sys"}
 	membarScopes = map[string]string{"": "gl", "device": "gl", "block": "cta", "system": "sys"}
-	scopeNames   = map[string]string{"": "gpu", "device": "gpu", "block": "cta", "system": "sys"}
+	scopeNames   = map[string]string{"": "gpu", "device": "gpu", "block": "cta", "cluster": "cluster", "system": "sys"}
 )
 
 // atomic emits atom, or red when nobody wants the old value.

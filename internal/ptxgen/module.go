@@ -211,6 +211,11 @@ func (g *generator) header(f *ssa.Func) *ptx.Func {
 				out.Directives = append(out.Directives, ptx.Directive{Name: "minnctapersm", Args: []int64{int64(f.MinBlocks)}})
 			}
 		}
+		if n := f.Cluster; n != [3]int{} {
+			// Explicit: the kernel is launched in clusters though the launch says nothing of them.
+			out.Directives = append(out.Directives, ptx.Directive{Name: "explicitcluster"},
+				ptx.Directive{Name: "reqnctapercluster", Args: []int64{int64(n[0]), int64(n[1]), int64(n[2])}})
+		}
 	} else if f.Result != ssa.Void {
 		out.Results = []*ptx.Var{{Space: ptx.Param, Type: argType(f.Result), Name: "func_retval0"}}
 	}

@@ -63,7 +63,7 @@ func parse(t testing.TB, name string, text []byte) *ssa.Module {
 	return m
 }
 
-// options reads the lines "target sm_90", "fuse" and "lines" of the section options.
+// options reads the lines "target sm_90", "version 8.0", "fuse" and "lines" of the section options.
 func options(a *txtar.Archive) (o Options) {
 	if f := section(a, "options"); f != nil {
 		for line := range strings.Lines(string(f.Data)) {
@@ -72,6 +72,9 @@ func options(a *txtar.Archive) (o Options) {
 			o.Lines = o.Lines || line == "lines"
 			if s, ok := strings.CutPrefix(line, "target "); ok {
 				o.Target = s
+			}
+			if s, ok := strings.CutPrefix(line, "version "); ok {
+				o.Version = s
 			}
 		}
 	}
@@ -186,6 +189,39 @@ func TestOptions(t *testing.T) {
 		}
 		if err != nil || m.Target != test.wantTarget || m.Version != test.wantVersion {
 			t.Errorf("%s: %v, %v", test.target, m, err)
+		}
+	}
+}
+
+// TestRefuse checks which targets have clusters, and where it is said that one has
+// none: at the first kernel or operation that needs them.
+func TestRefuse(t *testing.T) {
+	const kernel = "func @k kernel cluster 2 1 1() {\nb0:\n  ret\n}\n"
+	const user = "func @a(%p: i32) {\nb0:\n  ret\n}\nfunc @f() i32 {\nb0:\n  VALUE\n  v1 = const i32 1\n  ret v1\n}\n"
+	for _, tt := range []struct {
+		text, target, version string
+		line                  int // 0 for no message
+	}{
+		{kernel, "", "", 1},
+		{kernel, "sm_89", "", 1},
+		{kernel, "sm_90", "7.7", 1},
+		{kernel, "sm_90", "", 0},
+		{kernel, "sm_100a", "", 0},
+		{strings.Replace(user, "VALUE", `clusterbarrier "wait"`, 1), "sm_80", "", 7},
+		{strings.Replace(user, "VALUE", `fence "cluster.acq_rel"`, 1), "sm_80", "8.0", 7},
+		{strings.Replace(user, "VALUE", `v9 = special i32 "nclusterid.x"`, 1), "", "", 7},
+		{strings.Replace(user, "VALUE", `barrier`, 1), "", "", 0},
+	} {
+		var diags source.List
+		Refuse(parse(t, "in.ssa", []byte(tt.text)), Options{Target: tt.target, Version: tt.version}, &diags)
+		line := 0
+		for _, d := range diags.Diags {
+			if line = d.Pos.Line(); d.Code != codeTarget || !strings.Contains(d.Hint, "--target=sm_90") {
+				t.Errorf("%v, %s", d, d.Hint)
+			}
+		}
+		if line != tt.line || len(diags.Diags) > 1 {
+			t.Errorf("%s for %q %s: %v, want line %d", tt.text, tt.target, tt.version, diags.Diags, tt.line)
 		}
 	}
 }

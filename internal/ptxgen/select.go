@@ -92,7 +92,7 @@ func (g *fgen) emit(v *ssa.Value) {
 	case ssa.OpAtomicAdd, ssa.OpAtomicFAdd, ssa.OpAtomicSMin, ssa.OpAtomicSMax, ssa.OpAtomicUMin, ssa.OpAtomicUMax,
 		ssa.OpAtomicAnd, ssa.OpAtomicOr, ssa.OpAtomicXor, ssa.OpAtomicExch, ssa.OpAtomicInc, ssa.OpAtomicDec, ssa.OpAtomicCAS:
 		g.atomic(v)
-	case ssa.OpBarrier, ssa.OpBarrierRed, ssa.OpFence, ssa.OpWarpSync, ssa.OpShfl, ssa.OpBallot, ssa.OpVoteAny,
+	case ssa.OpBarrier, ssa.OpBarrierRed, ssa.OpClusterBarrier, ssa.OpFence, ssa.OpWarpSync, ssa.OpShfl, ssa.OpBallot, ssa.OpVoteAny,
 		ssa.OpVoteAll, ssa.OpActiveMask, ssa.OpMatchAny:
 		g.sync(v)
 	case ssa.OpCall:

@@ -136,7 +136,10 @@ const (
 	// Synchronisation and warp operations. Masks are i32.
 	OpBarrier    // all threads of the block; T void
 	OpBarrierRed // condition i1; Sym "and", "or" (T i1), "popc" (T i32)
-	OpFence      // Sym "block", "device", "system", each with ".acq_rel" if it need not be sequentially consistent; T void
+	// OpClusterBarrier is one half of a barrier of all threads of the cluster: Sym
+	// "arrive", which releases, "arrive.relaxed", or "wait", which acquires; T void.
+	OpClusterBarrier
+	OpFence      // Sym "block", "cluster", "device", "system", each with ".acq_rel" if it need not be sequentially consistent; T void
 	OpWarpSync   // mask
 	OpShfl       // mask, value (i32 or f32), lane or delta, clamp i32; Sym "idx", "up", "down", "bfly"
 	OpBallot     // mask, condition i1; T i32
@@ -215,7 +218,8 @@ var opTable = [numOps]opInfo{
 	OpAtomicExch: {"atomicexch", 2, false, atomicEffects}, OpAtomicInc: {"atomicinc", 2, false, atomicEffects}, OpAtomicDec: {"atomicdec", 2, false, atomicEffects},
 	OpAtomicCAS: {"atomiccas", 3, false, atomicEffects},
 	OpBarrier:   {"barrier", 0, false, Reads | Writes | warpEffects}, OpBarrierRed: {"barrierred", 1, false, Reads | Writes | warpEffects},
-	OpFence: {"fence", 0, false, Reads | Writes | Volatile}, OpWarpSync: {"warpsync", 1, false, Reads | Writes | warpEffects},
+	OpClusterBarrier: {"clusterbarrier", 0, false, Reads | Writes | warpEffects},
+	OpFence:          {"fence", 0, false, Reads | Writes | Volatile}, OpWarpSync: {"warpsync", 1, false, Reads | Writes | warpEffects},
 	OpShfl: {"shfl", 4, false, warpEffects}, OpBallot: {"ballot", 2, false, warpEffects}, OpVoteAny: {"voteany", 2, false, warpEffects},
 	OpVoteAll: {"voteall", 2, false, warpEffects}, OpActiveMask: {"activemask", 0, false, warpEffects}, OpMatchAny: {"matchany", 2, false, warpEffects},
 	OpCall: {"call", -1, false, Reads | Writes | warpEffects}, OpPrintf: {"printf", 2, false, atomicEffects},

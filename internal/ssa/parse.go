@@ -289,6 +289,12 @@ func (p *parser) fn() {
 			p.advance()
 			f.MinBlocks = p.smallInt()
 			continue
+		case "cluster":
+			p.advance()
+			for i := range f.Cluster {
+				f.Cluster[i] = p.smallInt()
+			}
+			continue
 		default:
 			p.fail(CodeUnknown, "unknown attribute %q", p.text())
 		}

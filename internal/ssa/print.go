@@ -109,6 +109,12 @@ func (p *printer) fn(f *Func) {
 	if f.MinBlocks != 0 {
 		p.str(" minblocks ", strconv.Itoa(f.MinBlocks))
 	}
+	if f.Cluster != [3]int{} {
+		p.str(" cluster")
+		for _, n := range f.Cluster {
+			p.str(" ", strconv.Itoa(n))
+		}
+	}
 	p.str("(")
 	for i, param := range f.Params {
 		if i > 0 {

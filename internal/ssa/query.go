@@ -18,7 +18,7 @@ var fields = func() (t [numOps]field) {
 	t[OpConst], t[OpParam], t[OpAlloca] = fieldInt, fieldInt, fieldInt
 	t[OpFConst] = fieldFloat
 	t[OpGlobalAddr], t[OpFuncAddr], t[OpCall] = fieldName, fieldName, fieldName
-	t[OpSpecial], t[OpBarrierRed], t[OpFence], t[OpShfl] = fieldString, fieldString, fieldString, fieldString
+	t[OpSpecial], t[OpBarrierRed], t[OpClusterBarrier], t[OpFence], t[OpShfl] = fieldString, fieldString, fieldString, fieldString, fieldString
 	t[OpNative] = fieldString
 	t[OpAtomicLoad] = fieldScope
 	for op := OpAtomicAdd; op <= OpAtomicCAS; op++ {

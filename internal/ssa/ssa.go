@@ -100,9 +100,12 @@ type Func struct {
 	Kernel                bool
 	Inline                InlineHint
 	MaxThreads, MinBlocks int // launch bounds; 0 for none
-	Params                []*Param
-	Result                Type
-	Blocks                []*Block
+	// Cluster is how many blocks along x, y and z a kernel's clusters have; zeros
+	// for a kernel without clusters.
+	Cluster [3]int
+	Params  []*Param
+	Result  Type
+	Blocks  []*Block
 
 	nextValue, nextBlock int
 	spare                []Value // memory for the next values

@@ -88,6 +88,9 @@ func (c *verifier) fn(f *Func) {
 	if f.MaxThreads < 0 || f.MinBlocks < 0 {
 		c.errorf(f.Pos, CodeFunc, "negative launch bounds")
 	}
+	if n := f.Cluster; n != [3]int{} && (!f.Kernel || min(n[0], n[1], n[2]) < 1) {
+		c.errorf(f.Pos, CodeFunc, "clusters of %d x %d x %d blocks", n[0], n[1], n[2])
+	}
 	for i, p := range f.Params {
 		c.param(i, p)
 	}

@@ -131,7 +131,7 @@ func (c *verifier) types(v *Value) bool {
 		return t == I32 && writable(arg(0)) && arg(1) == t
 	case OpAtomicCAS:
 		return t.Bits() >= 16 && writable(arg(0)) && arg(1) == t && arg(2) == t
-	case OpBarrier, OpFence:
+	case OpBarrier, OpClusterBarrier, OpFence:
 		return t == Void
 	case OpBarrierRed:
 		return arg(0) == I1 && (v.Sym == "popc" && t == I32 || v.Sym != "popc" && t == I1)
@@ -202,9 +202,11 @@ func symFits(op Op, s string) bool {
 		return isName(s)
 	case OpBarrierRed:
 		return s == "and" || s == "or" || s == "popc"
+	case OpClusterBarrier:
+		return s == "arrive" || s == "arrive.relaxed" || s == "wait"
 	case OpFence:
 		s = strings.TrimSuffix(s, ".acq_rel")
-		return s == "block" || s == "device" || s == "system"
+		return s == "block" || s == "cluster" || s == "device" || s == "system"
 	case OpShfl:
 		return s == "idx" || s == "up" || s == "down" || s == "bfly"
 	}

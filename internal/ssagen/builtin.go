@@ -43,6 +43,13 @@ func (g *fb) builtin(e *syntax.CallExpr, id *syntax.Ident, b *check.Builtin, dst
 			return g.printf(e)
 		}
 	}
+	if name := clusterRegisters[b.Name]; name != "" {
+		if dst == nil {
+			dst = &place{addr: g.alloca(sig.Result), typ: sig.Result}
+		}
+		g.readRegisters(*dst, check.Dim3(), name)
+		return nil
+	}
 	if len(e.Args) > len(sig.Params) || len(e.Args) < len(sig.Params) {
 		return g.unavailable(e, b.Name, t)
 	}

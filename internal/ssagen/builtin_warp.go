@@ -18,7 +18,8 @@ func (t table) warps() {
 			return c.resize(v, ssa.I32, true)
 		})
 	}
-	for name, scope := range map[string]string{"__threadfence": "device", "__threadfence_block": "block", "__threadfence_system": "system"} {
+	t.clusters()
+	for name, scope := range map[string]string{"__threadfence": "device", "__threadfence_cluster": "cluster", "__threadfence_block": "block", "__threadfence_system": "system"} {
 		t.add(name, func(c *bcall) *ssa.Value {
 			v := c.emit(ssa.OpFence, ssa.Void)
 			v.Sym = scope
@@ -48,6 +49,29 @@ func (t table) warps() {
 	} {
 		t.add(name, func(c *bcall) *ssa.Value { return c.shuffle(mode) })
 	}
+}
+
+// clusters has the barrier of a cluster, whose halves may stand apart, and what
+// says how many blocks a cluster has and which of them this is.
+func (t table) clusters() {
+	for name, half := range map[string]string{
+		"__cluster_barrier_arrive": "arrive", "__cluster_barrier_arrive_relaxed": "arrive.relaxed", "__cluster_barrier_wait": "wait",
+	} {
+		t.add(name, func(c *bcall) *ssa.Value {
+			v := c.emit(ssa.OpClusterBarrier, ssa.Void)
+			v.Sym = half
+			return v
+		})
+	}
+	t.add("__clusterRelativeBlockRank", func(c *bcall) *ssa.Value { return c.special("cluster_ctarank", ssa.I32) })
+	t.add("__clusterSizeInBlocks", func(c *bcall) *ssa.Value { return c.special("cluster_nctarank", ssa.I32) })
+}
+
+// clusterRegisters names the special registers behind the functions of clusters
+// that return a dim3.
+var clusterRegisters = map[string]string{
+	"__clusterDim": "cluster_nctaid", "__clusterRelativeBlockIdx": "cluster_ctaid",
+	"__clusterGridDimInClusters": "nclusterid", "__clusterIdx": "clusterid",
 }
 
 // The memory orders of __nv_atomic functions, in the order of their numbers.

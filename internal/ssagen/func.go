@@ -77,6 +77,17 @@ func (b *builder) function(fi *check.FuncInfo) {
 			}
 		}
 	}
+	for i := range f.Cluster {
+		if len(d.Cluster) == 0 {
+			break
+		}
+		f.Cluster[i] = 1 // along what is not said
+		if i < len(d.Cluster) {
+			if c := b.info.Consts[d.Cluster[i]]; c != nil {
+				f.Cluster[i] = int(c.Int)
+			}
+		}
+	}
 	g := &fb{
 		builder: b, fn: fi, f: f, pos: f.Pos,
 		vars: map[*check.Object]place{}, labels: map[string]*ssa.Block{}, readOnly: map[*check.Object]bool{},

@@ -110,15 +110,21 @@ func (g *fb) builtinVar(e *syntax.Ident, o *check.Object) place {
 	s, ok := o.Type.(*check.Struct)
 	switch {
 	case ok && registers[o.Name] != "":
-		for _, f := range s.Fields {
-			g.store(place{addr: g.offset(p.addr, f.Offset), typ: f.Type}, g.special(registers[o.Name]+"."+f.Name, ssa.I32))
-		}
+		g.readRegisters(p, s, registers[o.Name])
 	case o.Name == "warpSize":
 		g.store(p, g.intConst(ssa.I32, 32))
 	default:
 		g.errorf(e, codeBuiltin, "%s is not available in device code", o.Name)
 	}
 	return p
+}
+
+// readRegisters sets the fields of a struct in p to the special registers of their
+// names.
+func (g *fb) readRegisters(p place, s *check.Struct, name string) {
+	for _, f := range s.Fields {
+		g.store(place{addr: g.offset(p.addr, f.Offset), typ: f.Type}, g.special(name+"."+f.Name, ssa.I32))
+	}
 }
 
 // deref returns the place of *p; *&x is x itself, in its own space.

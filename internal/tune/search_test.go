@@ -96,7 +96,7 @@ var bfsSpace = sync.OnceValues(func() (*Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	return SpaceOf(u.Info)
+	return SpaceOf(u.Info, false)
 })
 
 func spaceOfBFS(t testing.TB) *Space {

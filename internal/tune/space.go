@@ -38,7 +38,7 @@ var worth = []Axis{
 	{"np", []string{"", "fg", "wp", "tb", "wp,fg", "tb,fg", "tb,wp", "tb,wp,fg", "gr,fg", "gr,wp,fg", "gr,tb,wp,fg", "gr,wp,serial", "wp,serial", "tb,wp,serial"}, false},
 	{"eager", []string{"false", "true"}, true},
 	{"bounds", []string{"false", "true"}, true},
-	{"scope", []string{"grid", "block:512", "block:2048"}, true},
+	{"scope", []string{"grid", "block:512", "block:2048", "cluster:2048", "cluster:8192"}, true},
 	{"unroll", []string{"1", "2"}, true},
 	{"block", []string{"256", "128", "512", "1024"}, true},
 	{"outline-threads", []string{"0", "128", "256", "1024"}, true},
@@ -55,13 +55,17 @@ var bases = []string{"", "outline=auto batch=4 coop=block np=tb,wp,fg", "np=wp,f
 
 // SpaceOf returns the switches that can matter for a program, with those values
 // that give another program than the rest of them. It asks package lower by
-// lowering, so it is right about whatever that can and cannot do.
-func SpaceOf(info *check.Info) (*Space, error) {
+// lowering, so it is right about whatever that can and cannot do. Clusters of blocks
+// are for devices that have them, and graphs with many rounds of little work.
+func SpaceOf(info *check.Info, clusters bool) (*Space, error) {
 	s := &Space{info: info, keys: map[string]string{}}
 	if _, err := s.Key(lower.Options{}); err != nil {
 		return nil, err
 	}
 	for _, a := range s.candidates() {
+		if a.Name == "scope" && !clusters {
+			a.Values = slices.DeleteFunc(a.Values, func(v string) bool { return strings.HasPrefix(v, "cluster:") })
+		}
 		kept := Axis{Name: a.Name, Fine: a.Fine}
 		seen := map[string]bool{}
 		for _, v := range a.Values {

@@ -33,7 +33,7 @@ func bundled(t testing.TB, name string) *check.Info {
 // TestSpace checks which switches are found to matter.
 func TestSpace(t *testing.T) {
 	const plain = "Graph g { Node int a = 1; }\nKernel K(g) { ForAll (n In g.nodes) { n.a = 2; } }\nHost f() { Invoke K(g); }\n"
-	s, err := SpaceOf(checked(t, "plain", plain))
+	s, err := SpaceOf(checked(t, "plain", plain), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,12 +48,18 @@ func TestSpace(t *testing.T) {
 			t.Errorf("%q is not in the space of bfs:\n%s", name, s)
 		}
 	}
+	if strings.Contains(s.String(), "cluster") {
+		t.Errorf("clusters are tried where there are none:\n%s", s)
+	}
+	if s, err = SpaceOf(bundled(t, "bfs"), true); err != nil || !strings.Contains(s.String(), "scope: grid block:512 block:2048 cluster:2048 cluster:8192\n") {
+		t.Errorf("%v:\n%s", err, s)
+	}
 	if n := len(s.All()); n != s.Size() || n < 2*4*3*8 {
 		t.Errorf("%d choices, size %d", n, s.Size())
 	}
 	// tri has no rounds; the inner loops of mst and dmr stay with their threads.
 	for name, absent := range map[string]string{"tri": "outline", "mst": "np", "dmr": "batch"} {
-		s, err := SpaceOf(bundled(t, name))
+		s, err := SpaceOf(bundled(t, name), false)
 		if err != nil {
 			t.Fatal(err)
 		}

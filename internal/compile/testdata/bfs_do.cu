@@ -84,6 +84,10 @@ static __device__ __forceinline__ void irgl_fence() {
 	__nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
 }
 
+static __device__ __forceinline__ bool irgl_turned(unsigned int before) {
+	return ((__nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE) ^ before) & 0x80000000u) != 0;
+}
+
 static __device__ void irgl_grid_barrier() {
 	unsigned int before = 0;
 	if (threadIdx.x == 0 && gridDim.x > 1) {
@@ -95,10 +99,7 @@ static __device__ void irgl_grid_barrier() {
 			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
 			irgl_fence();
 			atomicAdd(&irgl_arrived, share);
-			unsigned int now;
-			do {
-				now = __nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
-			} while (((now ^ before) & 0x80000000u) == 0);
+			while (!irgl_turned(before)) {}
 		}
 		__syncthreads();
 	}
@@ -159,6 +160,26 @@ static __device__ __forceinline__ void irgl_pipe_turn(struct irgl_pipe *pipe) {
 
 static __device__ __forceinline__ int irgl_degree(struct irgl_graph graph, int node) {
 	return (int)(graph.row[node + 1] - graph.row[node]);
+}
+
+static __device__ __forceinline__ int irgl_in_degree(struct irgl_graph graph, int node) {
+	return (int)(graph.in_row[node + 1] - graph.in_row[node]);
+}
+
+static __device__ inline bool follows(struct irgl_graph graph, int n, int LEVEL) {
+	int last = irgl_in_degree(graph, n) - 1;
+	for (int first = 0; first <= last; first += 4) {
+		bool found = 0;
+
+		#pragma unroll
+		for (int k = 0; k < 4; k++) {
+			found |= graph.level[graph.in_dst[graph.in_row[n] + min(first + k, last)]] == LEVEL - 1;
+		}
+		if (found) {
+			return 1;
+		}
+	}
+	return 0;
 }
 
 extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
@@ -234,15 +255,7 @@ static __device__ __forceinline__ void irgl_call_collect(struct irgl_graph graph
 static __device__ __forceinline__ void irgl_body_pull(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, int LEVEL, int every) {
 	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
 		if (graph.level[n] == 2147483647) {
-			bool found = 0;
-			for (irgl_index e = graph.in_row[n], e_end = graph.in_row[n + 1]; e < e_end; e++) {
-				int e_src = graph.in_dst[e];
-				if (graph.level[e_src] == LEVEL - 1) {
-					found = 1;
-					break;
-				}
-			}
-			if (found) {
+			if (follows(graph, n, LEVEL)) {
 				graph.level[n] = LEVEL;
 				irgl_push(out, n);
 				if (n % every == 0) {

@@ -43,8 +43,8 @@ int irgl_max_blocks = 1024;
 long irgl_iterations = 0;
 
 __device__ int parts = 0;
-__device__ double lost[3 * 32];
-__device__ int bare[32];
+__device__ double lost[3];
+__device__ int bare = 0;
 int rounds = 0;
 __device__ struct irgl_frame_0 irgl_result_0;
 
@@ -60,6 +60,10 @@ static __device__ __forceinline__ void irgl_fence() {
 	__nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
 }
 
+static __device__ __forceinline__ bool irgl_turned(unsigned int before) {
+	return ((__nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE) ^ before) & 0x80000000u) != 0;
+}
+
 static __device__ void irgl_grid_barrier() {
 	unsigned int before = 0;
 	if (threadIdx.x == 0 && gridDim.x > 1) {
@@ -71,10 +75,7 @@ static __device__ void irgl_grid_barrier() {
 			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
 			irgl_fence();
 			atomicAdd(&irgl_arrived, share);
-			unsigned int now;
-			do {
-				now = __nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
-			} while (((now ^ before) & 0x80000000u) == 0);
+			while (!irgl_turned(before)) {}
 		}
 		__syncthreads();
 	}
@@ -158,9 +159,9 @@ static __device__ __forceinline__ void irgl_body_begin(struct irgl_graph graph) 
 			graph.even[n] = share;
 			graph.even_rest[n] = share - graph.even[n];
 		} else {
-			atomicAdd(&lost[n % 32], rank);
+			atomicAdd(&lost[0], rank);
 			if (in_degree == 0) {
-				atomicAdd(&bare[n % 32], 1);
+				atomicAdd(&bare, 1);
 			}
 		}
 		if (in_degree > 20) {
@@ -215,15 +216,10 @@ static __device__ __forceinline__ void irgl_call_add(struct irgl_graph graph, in
 }
 
 static __device__ __forceinline__ void irgl_body_pull_any(struct irgl_graph graph, double damping, double tolerance, bool exact, int round, int *reduced) {
-	int from = round % 3 * 32;
-	int to = (round + 1) % 3 * 32;
-	int later = (round + 2) % 3 * 32;
-	double spread = round == 0 ? -1 : 0;
-
-	#pragma unroll
-	for (int i = 0; i < 32; i++) {
-		spread += lost[from + i];
-	}
+	int from = round % 3;
+	int to = (round + 1) % 3;
+	int later = (round + 2) % 3;
+	double spread = lost[from] - (round == 0 ? 1 : 0);
 	double all = damping * spread / graph.nnodes;
 	bool even = round % 2 == 0;
 	int zero = 0;
@@ -256,12 +252,12 @@ static __device__ __forceinline__ void irgl_body_pull_any(struct irgl_graph grap
 			next[n] = value;
 			next_rests[n] = share - value;
 		} else if (last >= 0) {
-			atomicAdd(&lost[to + n % 32], change);
+			atomicAdd(&lost[to], change);
 		}
-		if (n < 32) {
-			lost[later + n] = 0;
-			if (bare[n] > 0) {
-				atomicAdd(&lost[to + n], bare[n] * all);
+		if (n == 0) {
+			lost[later] = 0;
+			if (bare > 0) {
+				atomicAdd(&lost[to], bare * all);
 			}
 		}
 		{

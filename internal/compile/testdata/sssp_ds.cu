@@ -45,7 +45,6 @@ struct irgl_graph {
 	const int *weight;
 	int *dist;
 	int *done;
-	int *far;
 	int (*list)[2];
 };
 
@@ -83,6 +82,10 @@ static __device__ __forceinline__ void irgl_fence() {
 	__nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
 }
 
+static __device__ __forceinline__ bool irgl_turned(unsigned int before) {
+	return ((__nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE) ^ before) & 0x80000000u) != 0;
+}
+
 static __device__ void irgl_grid_barrier() {
 	unsigned int before = 0;
 	if (threadIdx.x == 0 && gridDim.x > 1) {
@@ -94,10 +97,7 @@ static __device__ void irgl_grid_barrier() {
 			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
 			irgl_fence();
 			atomicAdd(&irgl_arrived, share);
-			unsigned int now;
-			do {
-				now = __nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
-			} while (((now ^ before) & 0x80000000u) == 0);
+			while (!irgl_turned(before)) {}
 		}
 		__syncthreads();
 	}
@@ -160,7 +160,6 @@ extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
 	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
 		graph.dist[id] = 2147483647;
 		graph.done[id] = 2147483647;
-		graph.far[id] = 0;
 		for (int k0 = 0; k0 < 2; k0++) {
 			graph.list[id][k0] = 0;
 		}
@@ -185,21 +184,27 @@ static __device__ __forceinline__ void irgl_call_weigh(struct irgl_graph graph, 
 	irgl_looked(irgl_calls);
 }
 
-static __device__ __forceinline__ void irgl_body_relax(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, long bound, int first, int side) {
+static __device__ __forceinline__ void irgl_body_relax(struct irgl_graph graph, struct irgl_worklist in, struct irgl_worklist out, long bound, int first, int side, int every) {
 	for (int wlidx = irgl_thread(), wlidx_end = irgl_size(in); wlidx < wlidx_end; wlidx += irgl_threads()) {
 		int n = irgl_pop(in, wlidx);
 		int here = graph.dist[n];
-		if (here < atomicMin(&graph.done[n], here)) {
+		if (here < graph.done[n]) {
+			graph.done[n] = here;
 			for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
 				int e_dst = graph.dst[e];
 				int d = here + graph.weight[e];
-				if (d < graph.dist[e_dst] && d < atomicMin(&graph.dist[e_dst], d)) {
-					if (d < bound) {
-						irgl_push(out, e_dst);
-					} else if (atomicExch(&graph.far[e_dst], 1) == 0) {
-						graph.list[atomicAdd(&waiting, 1)][1 - side] = e_dst;
-						if (d < lowest) {
-							atomicMin(&lowest, d);
+				if (d < graph.dist[e_dst]) {
+					int before = atomicMin(&graph.dist[e_dst], d);
+					if (d < before) {
+						if (d < bound) {
+							irgl_push(out, e_dst);
+						} else {
+							if (before == 2147483647) {
+								graph.list[atomicAdd(&waiting, 1)][1 - side] = e_dst;
+							}
+							if (e_dst % every == 0) {
+								atomicMin(&lowest, d);
+							}
 						}
 					}
 				}
@@ -214,23 +219,20 @@ static __device__ __forceinline__ void irgl_body_relax(struct irgl_graph graph, 
 			int here = graph.dist[n];
 			if (here >= bound) {
 				graph.list[atomicAdd(&waiting, 1)][1 - side] = n;
-				if (here < lowest) {
+				if (n % every == 0) {
 					atomicMin(&lowest, here);
 				}
-			} else {
-				atomicExch(&graph.far[n], 0);
-				if (here < graph.done[n]) {
-					irgl_push(out, n);
-				}
+			} else if (here < graph.done[n]) {
+				irgl_push(out, n);
 			}
 		}
 	}
 }
 
-static __device__ __forceinline__ void irgl_call_relax(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl, long irgl_1, int irgl_2, int irgl_3) {
+static __device__ __forceinline__ void irgl_call_relax(struct irgl_graph graph, int *irgl_calls, struct irgl_pipe *irgl_wl, long irgl_1, int irgl_2, int irgl_3, int irgl_4) {
 	irgl_pipe_clear(irgl_wl);
 	irgl_look(*irgl_calls);
-	irgl_body_relax(graph, irgl_wl->in, irgl_wl->out, irgl_1, irgl_2, irgl_3);
+	irgl_body_relax(graph, irgl_wl->in, irgl_wl->out, irgl_1, irgl_2, irgl_3, irgl_4);
 	irgl_grid_barrier();
 	irgl_looked(irgl_calls);
 	irgl_pipe_turn(irgl_wl);
@@ -253,6 +255,7 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 				double degree = (double)max(graph.nedges, 1L) / graph.nnodes;
 				least = 1 + (long)(3 * (sampled / 1024) / degree);
 			}
+			int every = 1 + graph.nnodes / 1048576;
 			int many = busy;
 			long width = least;
 			long bound = width;
@@ -264,7 +267,7 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 				relaxed += irgl_wl.size;
 				runs++;
 				irgl_grid_barrier();
-				irgl_call_relax(graph, &irgl_calls, &irgl_wl, bound, first, side);
+				irgl_call_relax(graph, &irgl_calls, &irgl_wl, bound, first, side, every);
 				if (irgl_calls < 0 || irgl_wl.need != 0) {
 					goto irgl_leave;
 				}
@@ -279,7 +282,7 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 					} else if (relaxed > 2L * runs * many) {
 						width = max(width / 2, least);
 					}
-					bound = lowest + width;
+					bound = (lowest < 2147483647 ? lowest : bound) + width;
 					side = 1 - side;
 					irgl_grid_barrier();
 					if (irgl_thread() == 0) {

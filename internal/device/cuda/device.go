@@ -53,6 +53,7 @@ const (
 	attrMinor               = 76
 	attrCooperative         = 95
 	attrSharedPerBlockOptin = 97
+	attrClusters            = 120
 
 	limitStackSize    = 0
 	ctxSchedSpin      = 1 // the driver's own waits spin; poll has waited before them
@@ -191,6 +192,13 @@ func (cu *driver) describe(ordinal int) (info device.Info, dev int32, optin int,
 		*a.p = int(v)
 	}
 	info.Cooperative = cooperative != 0 && cu.launchEx != 0
+	if cu.activeClusters != 0 { // older drivers do not know the attribute
+		var v int32
+		if err = cu.check(call(cu.deviceGetAttribute, uintptr(unsafe.Pointer(&v)), attrClusters, uintptr(dev)), "cuDeviceGetAttribute(%d)", attrClusters); err != nil {
+			return info, 0, 0, err
+		}
+		info.Clusters = v != 0
+	}
 	return info, dev, optin, nil
 }
 

@@ -43,6 +43,12 @@
 // to go on has to start a new process; [Open] then returns that error, and so
 // do other open devices, which may blame their own last kernels for it.
 //
+// # Clusters
+//
+// A kernel whose text gives its clusters a size is launched in such clusters,
+// cooperatively or not, on GPUs of compute capability 9.0 or later with a driver of
+// CUDA 11.8 or later; sizes over 8 are allowed when the kernel is loaded.
+//
 // # Compilation
 //
 // Load hands PTX text to the driver's compiler, and a refusal holds its log and

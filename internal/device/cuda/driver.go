@@ -27,6 +27,7 @@ type driver struct {
 
 	// Zero with a driver that lacks them.
 	launchEx         uintptr // CUDA 11.8
+	activeClusters   uintptr // CUDA 11.8
 	funcGetParamInfo uintptr // CUDA 12.4
 }
 
@@ -122,6 +123,7 @@ func (d *driver) functions() []function {
 		{&d.occupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor", false},
 		{&d.launch, "cuLaunchKernel", false},
 		{&d.launchEx, "cuLaunchKernelEx", true},
+		{&d.activeClusters, "cuOccupancyMaxActiveClusters", true},
 		{&d.funcGetParamInfo, "cuFuncGetParamInfo", true},
 	}
 }

@@ -77,6 +77,9 @@ func (d *gpu) startKernel(k *kernel, l *device.Launch) error {
 			return err
 		}
 	}
+	if c := k.info.Cluster; grid.X%c.X != 0 || grid.Y%c.Y != 0 || grid.Z%c.Z != 0 {
+		return fmt.Errorf("the grid is no multiple of the kernel's cluster of %v blocks", c)
+	}
 	if l.Cooperative {
 		if err := k.checkResident(grid, block, l.Shared); err != nil {
 			return err
@@ -146,13 +149,21 @@ func (k *kernel) checkLaunch(block device.Dim3, l *device.Launch) error {
 func (k *kernel) checkResident(grid, block device.Dim3, shared uint32) error {
 	threads := int(block.Count())
 	if k.resident.threads != threads || k.resident.shared != shared {
-		n, err := k.occupancy(threads, shared)
+		var n int
+		var err error
+		if per := int(k.info.Cluster.Count()); per > 1 {
+			n, err = k.activeClusters(threads, shared)
+			n *= per
+		} else {
+			n, err = k.occupancy(threads, shared)
+			n *= k.m.d.info.Multiprocessors
+		}
 		if err != nil {
 			return err
 		}
 		k.resident = residency{threads, shared, n}
 	}
-	most := uint64(k.resident.blocks) * uint64(k.m.d.info.Multiprocessors)
+	most := uint64(k.resident.blocks)
 	if n := grid.Count(); n > most {
 		return fmt.Errorf("a cooperative launch of such blocks can have at most %d, not %d", most, n)
 	}
@@ -178,6 +189,11 @@ func (k *kernel) Info() device.KernelInfo { return k.info }
 
 // Occupancy returns 0 for a block that the kernel cannot have.
 func (k *kernel) Occupancy(threads int, shared uint32) (int, error) {
+	return k.fitting(threads, shared, k.occupancy)
+}
+
+// fitting asks the driver how many fit of blocks that the kernel can have.
+func (k *kernel) fitting(threads int, shared uint32, ask func(threads int, shared uint32) (int, error)) (int, error) {
 	d := k.m.d
 	if threads < 1 {
 		return 0, fmt.Errorf("occupancy of %s: %d threads", k.info.Name, threads)
@@ -194,7 +210,7 @@ func (k *kernel) Occupancy(threads int, shared uint32) (int, error) {
 			return 0, fmt.Errorf("occupancy of %s: %w", k.info.Name, err)
 		}
 	}
-	n, err := k.occupancy(threads, shared)
+	n, err := ask(threads, shared)
 	if err != nil {
 		return 0, fmt.Errorf("occupancy of %s: %w", k.info.Name, err)
 	}

@@ -34,7 +34,7 @@ type kernel struct {
 	resident residency // of the last cooperative launch
 }
 
-// residency is how many blocks of a shape one multiprocessor can hold.
+// residency is how many blocks of a shape the device can hold.
 type residency struct {
 	threads int
 	shared  uint32
@@ -55,6 +55,8 @@ const (
 	funcLocalBytes       = 3
 	funcRegisters        = 4
 	funcMaxDynamicShared = 8
+	funcClusterWidth     = 11 // and the two after it; zeros without clusters
+	funcLargeClusters    = 14
 )
 
 // defaultShared is the shared memory, static and dynamic together, that a
@@ -157,6 +159,9 @@ func (k *kernel) load(name []byte) error {
 			return err
 		}
 		*a.p = int(v)
+	}
+	if err := k.loadCluster(); err != nil {
+		return err
 	}
 	k.shared = uint32(max(0, defaultShared-k.info.SharedBytes))
 	// The driver says where a parameter lies, but not how many there are

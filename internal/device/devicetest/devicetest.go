@@ -77,6 +77,7 @@ func Run(t *testing.T, open func(t *testing.T) device.Device) {
 		{"Order", testOrder, false},
 		{"Events", testEvents, false},
 		{"GridBarrier", testGridBarrier, false},
+		{"Clusters", testClusters, false},
 		{"Occupancy", testOccupancy, false},
 		{"LaunchErrors", testLaunchErrors, false},
 		{"LoadErrors", testLoadErrors, false},

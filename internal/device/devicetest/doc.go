@@ -24,7 +24,8 @@
 // used: ld, st (param, global, shared, local, generic; volatile; 8 to 64 bits),
 // mov, cvt, cvta, add, sub, mul, mad, shl, shr, and, or, setp, selp, bra, ret,
 // exit, bar.sync, bar.warp.sync, membar.gl, atom, red, vote.sync, shfl.sync,
-// activemask, popc.
+// activemask, popc. cluster.ptx is for devices with clusters of blocks: version
+// 7.8, target sm_90.
 //
 // Kernels that do wrong on purpose run in a process of their own where a fault
 // leaves the driver unusable (cuda): the test binary runs itself again with the

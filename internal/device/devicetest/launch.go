@@ -3,6 +3,7 @@ package devicetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -128,6 +129,51 @@ func testGridBarrier(t *testing.T, d *tester) {
 	})
 	if err == nil {
 		t.Errorf("cooperative launch of %d blocks succeeded; %d can be resident", most+1, most)
+	}
+	d.sync()
+}
+
+// Blocks of a cluster meet without the rest of the grid, in launches of all kinds.
+func testClusters(t *testing.T, d *tester) {
+	if !d.Info().Clusters {
+		t.Skip("the device has no clusters of blocks")
+	}
+	k := d.kernel("cluster.ptx", "turn")
+	if got, want := k.Info().Cluster, (device.Dim3{X: 4, Y: 1, Z: 1}); got != want {
+		t.Errorf("Cluster = %v, want %v", got, want)
+	}
+	const size, threads, rounds = 4, 96, 5
+	most, err := k.Clusters(threads, 0)
+	if err != nil || most < 1 {
+		t.Fatalf("Clusters = %d, %v", most, err)
+	}
+	for _, c := range []struct {
+		clusters    int
+		cooperative bool
+	}{{1, false}, {7, false}, {min(3, most), true}, {most, true}} {
+		n := c.clusters * size * threads
+		a, b := d.alloc("a", ramp(n, mix)), d.allocSize("b", int64(4*n))
+		d.launchWith(k, device.Launch{
+			Grid: device.Dim3{X: uint32(c.clusters * size)}, Block: device.Dim3{X: threads}, Cooperative: c.cooperative,
+		}, a, b, uint32(rounds))
+		got := make([]uint32, n)
+		d.read(b, got) // after an odd number of rounds
+		equal(t, fmt.Sprintf("%d clusters", c.clusters), got, ramp(n, func(i int) uint32 {
+			block := i / threads
+			cluster := block / size
+			return mix((cluster*size+(block+rounds)%size)*threads+i%threads) + uint32(rounds*cluster)
+		}))
+	}
+	for _, c := range []struct {
+		blocks      int
+		cooperative bool
+	}{{size + 1, false}, {size*most + 1, true}, {size * (most + 1), true}} {
+		err := d.Launch(k, device.Launch{
+			Grid: device.Dim3{X: uint32(c.blocks)}, Block: device.Dim3{X: threads}, Cooperative: c.cooperative, Params: pack(uint64(0), uint64(0), uint32(0)),
+		})
+		if err == nil {
+			t.Errorf("launch of %d blocks succeeded; the device holds %d clusters of %d", c.blocks, most, size)
+		}
 	}
 	d.sync()
 }

@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -29,6 +30,9 @@ func TestPtxas(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, arch := range []string{"sm_75", "sm_80", "sm_90", "sm_100"} {
+				if strings.Contains(text, ".target sm_90\n") && (arch == "sm_75" || arch == "sm_80") {
+					continue
+				}
 				out, err := exec.Command(ptxas, "--warning-as-error", "-arch="+arch, path, "-o", path+".cubin").CombinedOutput()
 				if err != nil {
 					t.Errorf("%s: %v\n%s", arch, err, out)

@@ -16,6 +16,7 @@ type block struct {
 	bars   [16]bar
 	epoch  uint32     // barriers so far, for the race detector
 	know   *knowledge // of other blocks' accesses, by way of barriers
+	group  *cluster
 }
 
 // A bar is one of a block's sixteen barriers.
@@ -33,10 +34,13 @@ const (
 	barPopc
 	barAnd
 	barOr
+	barClusterArrive
+	barClusterRelaxed
+	barClusterWait
 )
 
-func newBlock(l *launch, index uint32, smid int) *block {
-	b := &block{l: l, index: index, ctaid: l.coords(index), smid: smid, alive: int(l.tpb)}
+func newBlock(l *launch, index uint32, smid int, group *cluster) *block {
+	b := &block{l: l, index: index, ctaid: l.coords(index), smid: smid, alive: int(l.tpb), group: group}
 	b.shared = l.sharedBuffer()
 	for i := range l.warpsPer {
 		b.warps = append(b.warps, newWarp(b, i))
@@ -79,11 +83,6 @@ func (b *block) end() {
 // for bar.arrive, waits there.
 func (w *warp) barrier(sp *split, in *inst, m uint32) {
 	lane := bits.TrailingZeros32(m)
-	id := uint32(w.regs[in.a+int32(lane)])
-	if id >= 16 {
-		w.l.fail(in, "", "", "%s: there is no barrier %d", w.thread(lane), id)
-		return
-	}
 	if m != sp.mask {
 		// A guarded barrier: the other lanes are behind it.
 		if in.aligned {
@@ -92,6 +91,15 @@ func (w *warp) barrier(sp *split, in *inst, m uint32) {
 		}
 		w.splits = append(w.splits, &split{pc: sp.pc + 1, mask: sp.mask &^ m, fr: sp.fr, top: sp.top})
 		sp.mask = m
+	}
+	if in.sub >= barClusterArrive {
+		w.clusterBarrier(sp, in)
+		return
+	}
+	id := uint32(w.regs[in.a+int32(lane)])
+	if id >= 16 {
+		w.l.fail(in, "", "", "%s: there is no barrier %d", w.thread(lane), id)
+		return
 	}
 	bar := &w.b.bars[id]
 	if bar.arrived == 0 {
@@ -166,13 +174,18 @@ func (b *block) checkBarrier(id uint32) {
 			sp.state = ready
 			sp.pc++
 		}
-		for i := 0; i < len(w.splits); i++ {
-			if sp := w.splits[i]; sp.state == ready && len(w.splits) > 1 {
-				w.merge(sp)
-			}
-		}
+		w.mergeReady()
 	}
 	*bar = bar.fresh()
+}
+
+// mergeReady makes one split of those that a barrier has let go on from one place.
+func (w *warp) mergeReady() {
+	for i := 0; i < len(w.splits); i++ {
+		if sp := w.splits[i]; sp.state == ready && len(w.splits) > 1 {
+			w.merge(sp)
+		}
+	}
 }
 
 // result writes the value of bar.red for the lanes of sp.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"irgl/internal/device"
 	"irgl/internal/ptx"
 	"irgl/internal/source"
 )
@@ -128,9 +129,14 @@ type decoder struct {
 // decodeKernel decodes an entry and the functions that it can reach, and lays
 // out its parameters and shared memory.
 func (m *module) decodeKernel(f *ptx.Func) (*kernel, error) {
-	k := &kernel{mod: m, funcs: map[string]*function{}, maxThreads: maxThreadsPerBlock}
+	k := &kernel{mod: m, funcs: map[string]*function{}, maxThreads: maxThreadsPerBlock, cluster: device.Dim3{}.Norm()}
 	d := &decoder{m: m, k: k, diags: &source.List{}}
 	for _, dir := range f.Directives {
+		if dir.Name == "reqnctapercluster" {
+			if err := k.setCluster(f.Name, dir.Args); err != nil {
+				return nil, err
+			}
+		}
 		if dir.Name != "maxntid" && dir.Name != "reqntid" {
 			continue
 		}

@@ -422,6 +422,18 @@ func (fd *funcDecoder) barrier(s *ptx.Inst, m mods) {
 		return
 	}
 	in := inst{ctl: ctlBarrier, aligned: s.Op == "bar" || m.has("aligned"), a: none, b: none, c: none, d: none}
+	if m.has("cluster") {
+		switch {
+		case m.has("wait"):
+			in.sub = barClusterWait
+		case m.has("relaxed"):
+			in.sub, fd.k.relaxes = barClusterRelaxed, true
+		default:
+			in.sub = barClusterArrive
+		}
+		fd.emit(in)
+		return
+	}
 	args := s.Args
 	switch {
 	case m.has("arrive"):

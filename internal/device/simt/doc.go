@@ -24,14 +24,15 @@
 // there is let go on when the others poll, so that locks among the lanes of a
 // warp make progress. Instructions with a member mask wait for its lanes. As
 // many blocks as [device.Kernel.Occupancy] says are resident at once and run
-// in turns, so that barriers of the grid work; a warp that polls the same value
+// in turns, so that barriers of the grid work, those of a cluster all together or
+// not at all (cluster.go); a warp that polls the same value
 // over and over looks once a turn. All of it is on one goroutine and
 // follows from [Options.Seed]: the same seed gives the same run, other seeds
 // other orders of blocks, warps and atomics and other points of interruption.
 //
 // Found always: accesses outside of any variable, to freed memory, through
 // null pointers, misaligned, or writing constants; barriers that part of a
-// warp does not reach; a bra.uni at which a warp splits; deadlocks; stack overflow. They end the launch with a
+// warp does not reach, or of a cluster in the wrong order of halves; a bra.uni at which a warp splits; deadlocks; stack overflow. They end the launch with a
 // [Fault]. Found when asked for, and the run goes on: races (see raceState for
 // what is missed) and reads of registers, shared and local memory that was
 // never written. Global memory counts as written, since Alloc clears it.

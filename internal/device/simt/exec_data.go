@@ -2,6 +2,7 @@ package simt
 
 import (
 	"math/bits"
+	"strings"
 
 	"irgl/internal/ptx"
 )
@@ -388,6 +389,9 @@ var specialNames = []string{
 	"%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
 	"%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
 	"%dynamic_smem_size", "%total_smem_size",
+	"%cluster_ctarank", "%cluster_nctarank",
+	"%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z",
+	"%clusterid.x", "%clusterid.y", "%clusterid.z", "%nclusterid.x", "%nclusterid.y", "%nclusterid.z",
 	"%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt",
 }
 
@@ -463,6 +467,9 @@ func (w *warp) special(name string, lane uint) uint64 {
 		return uint64(l.dynamic)
 	case "%total_smem_size":
 		return l.sharedSize()
+	}
+	if strings.Contains(name, "cluster") {
+		return uint64(w.b.clusterSpecial(name))
 	}
 	bit := uint64(1) << lane
 	return map[string]uint64{

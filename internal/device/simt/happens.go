@@ -8,12 +8,14 @@ import (
 // release-acquire chains: vector clocks, kept sparse. Most programs
 // synchronise by few threads a block, which release for the whole block.
 
-// knowledge is a vector clock in two parts. An access of block b before its
-// barrier number blocks[b] is known, and one of thread t before its fence
-// number threads[t].tep. A nil knowledge knows nothing.
+// knowledge is a vector clock in three parts. An access of block b before its
+// barrier number blocks[b] is known, one of thread t before its fence number
+// threads[t].tep, and one of a thread of cluster c before it arrived at the
+// cluster's barrier number clusters[c]. A nil knowledge knows nothing.
 type knowledge struct {
-	blocks  map[uint32]uint32
-	threads map[uint32]threadClock
+	blocks   map[uint32]uint32
+	threads  map[uint32]threadClock
+	clusters map[uint32]uint32
 }
 
 // A threadClock is a thread's own clock: fences, and the barrier count of its
@@ -25,11 +27,12 @@ type threadClock struct{ tep, bep uint32 }
 // races in the launch.
 const maxThreadClocks = 1 << 12
 
-func (k *knowledge) covers(thread, block uint32, a *access) bool {
+func (k *knowledge) covers(l *launch, thread uint32, a *access) bool {
 	if k == nil {
 		return false
 	}
-	if k.blocks[block] > a.bep {
+	block := thread / l.tpb
+	if k.blocks[block] > a.bep || len(k.clusters) > 0 && k.clusters[l.clusterOf(block)] > a.cep {
 		return true
 	}
 	c, ok := k.threads[thread]
@@ -54,6 +57,13 @@ func merged(a, b *knowledge, tpb uint32) *knowledge {
 	for blk, e := range b.blocks {
 		k.blocks[blk] = max(k.blocks[blk], e)
 	}
+	if len(a.clusters)+len(b.clusters) > 0 {
+		k.clusters = map[uint32]uint32{}
+		maps.Copy(k.clusters, a.clusters)
+		for c, e := range b.clusters {
+			k.clusters[c] = max(k.clusters[c], e)
+		}
+	}
 	for _, side := range []*knowledge{a, b} {
 		for t, c := range side.threads {
 			if k.blocks[t/tpb] <= c.bep && c.tep > k.threads[t].tep {
@@ -68,6 +78,11 @@ func merged(a, b *knowledge, tpb uint32) *knowledge {
 func (k *knowledge) within(o *knowledge) bool {
 	for b, e := range k.blocks {
 		if o.blocks[b] < e {
+			return false
+		}
+	}
+	for c, e := range k.clusters {
+		if o.clusters[c] < e {
 			return false
 		}
 	}

@@ -195,14 +195,16 @@ type kernel struct {
 	shared     uint64               // static, bytes
 	sharedVars []sharedVar
 	maxThreads int
-	reqThreads [3]uint32 // of .reqntid; zero when there is none
+	reqThreads [3]uint32   // of .reqntid; zero when there is none
+	cluster    device.Dim3 // of .reqnctapercluster; one block when there is none
+	relaxes    bool        // some arrivals at the barrier of a cluster do not release
 }
 
 // Info describes the kernel.
 func (k *kernel) Info() device.KernelInfo {
 	return device.KernelInfo{
 		Name: k.fn.name, Registers: min(255, max(16, k.fn.words)), SharedBytes: int(k.shared),
-		LocalBytes: k.fn.localSize, MaxThreads: k.maxThreads, ParamsLength: k.params,
+		LocalBytes: k.fn.localSize, MaxThreads: k.maxThreads, ParamsLength: k.params, Cluster: k.cluster,
 	}
 }
 
@@ -219,6 +221,13 @@ func (k *kernel) Occupancy(threads int, shared uint32) (int, error) {
 	}
 	whole := (threads + 31) / 32 * 32
 	return min(maxBlocksPerSM, maxThreadsPerSM/whole, int(sharedPerSM/(bytes+sharedReserved))), nil
+}
+
+// Clusters returns how many clusters fit the device. Their blocks may be on any of
+// its multiprocessors, which is more than a GPU allows.
+func (k *kernel) Clusters(threads int, shared uint32) (int, error) {
+	n, err := k.Occupancy(threads, shared)
+	return n * k.mod.d.info.Multiprocessors / int(k.cluster.Count()), err
 }
 
 // Launch checks the configuration and queues the launch.
@@ -252,7 +261,15 @@ func (d *Device) Launch(dk device.Kernel, cfg device.Launch) error {
 	if err != nil {
 		return fmt.Errorf("launch: %w", err)
 	}
-	resident := perSM * d.info.Multiprocessors
+	size := k.cluster
+	if g.X%size.X != 0 || g.Y%size.Y != 0 || g.Z%size.Z != 0 {
+		return fail("grid %v: it is no multiple of the kernel's cluster of %v", g, size)
+	}
+	per := int(size.Count())
+	resident := perSM * d.info.Multiprocessors / per * per
+	if resident == 0 {
+		return fail("a cluster of %d such blocks does not fit the device", per)
+	}
 	if cfg.Cooperative && g.Count() > uint64(resident) {
 		return fail("cooperative grid of %d blocks, %d can be resident", g.Count(), resident)
 	}

@@ -82,6 +82,6 @@ func (o Options) info() device.Info {
 		Kind: "simt", Name: "SIMT emulator", Major: 9, Minor: 0,
 		Multiprocessors: o.Multiprocessors, WarpSize: 32,
 		MaxThreadsPerBlock: maxThreadsPerBlock, MaxThreadsPerSM: maxThreadsPerSM,
-		SharedMemoryPerBlock: sharedPerBlock, Memory: o.Memory, Cooperative: true,
+		SharedMemoryPerBlock: sharedPerBlock, Memory: o.Memory, Cooperative: true, Clusters: true,
 	}
 }

@@ -9,7 +9,8 @@ import (
 // or relaxed), and nothing orders the two.
 //
 // What orders: program order; a block barrier, for the threads of the block;
-// bar.warp.sync, for its lanes; and release-acquire chains, that is, a fence
+// bar.warp.sync, for its lanes; a barrier of a cluster, for what its threads do
+// before they arrive, unless they do so relaxed, and after they have waited; and release-acquire chains, that is, a fence
 // and then a strong write of one thread, read by a strong read of another that
 // then executes a fence, or acquires. The order through a barrier carries what
 // one thread of a block has acquired to all of them, and what all have done to
@@ -36,6 +37,7 @@ type access struct {
 	bep    uint32 // barriers of the block before it
 	wep    uint32 // bar.warp.syncs of the warp before it
 	tep    uint32 // fences of the thread before it
+	cep    uint32 // barriers of the cluster at which the thread arrived before it
 	mask   uint8  // of the four bytes
 	strong bool
 }
@@ -104,6 +106,7 @@ func (r *raceState) access(w *warp, in *inst, lane int, loc *location, n uint64,
 	if s := w.sync[lane]; s != nil {
 		now.tep = s.tep
 	}
+	now.cep = w.b.group.arrivals(w, lane)
 	for off := loc.off; off < loc.off+n; off = off&^3 + 4 {
 		bytes := min(loc.off+n-off, 4-off&3)
 		now.mask = uint8(1<<bytes-1) << (off & 3)
@@ -112,7 +115,7 @@ func (r *raceState) access(w *warp, in *inst, lane int, loc *location, n uint64,
 		if write {
 			r.check(w, lane, &c.read, &now, loc, off, write, same, false)
 			r.check(w, lane, &c.read2, &now, loc, off, write, same, false)
-			if c.write.thread == now.thread && c.write.bep == now.bep && c.write.tep == now.tep && c.write.wep == now.wep && c.write.strong == now.strong {
+			if c.write.thread == now.thread && c.write.bep == now.bep && c.write.tep == now.tep && c.write.cep == now.cep && c.write.wep == now.wep && c.write.strong == now.strong {
 				now.mask |= c.write.mask
 			}
 			c.write = now
@@ -175,11 +178,11 @@ func (r *raceState) ordered(w *warp, lane int, old *access) bool {
 	if r.lost {
 		return true
 	}
-	if w.b.know.covers(thread, block, old) {
+	if w.b.know.covers(r.l, thread, old) {
 		return true
 	}
 	s := w.sync[lane]
-	return s != nil && s.know.covers(thread, block, old)
+	return s != nil && s.know.covers(r.l, thread, old)
 }
 
 // warpSync counts a warp's bar.warp.syncs, and for each pair of lanes the

@@ -3,6 +3,7 @@ package simt
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"irgl/internal/device"
 )
@@ -20,9 +21,10 @@ type launch struct {
 	id          uint64
 
 	started    bool
-	order      []uint32 // blocks in the order of their start; nil when canonical
-	next       uint64   // how many blocks have started
-	total      uint64
+	order      []uint32 // clusters in the order of their start; nil when canonical
+	next       uint64   // how many clusters have started
+	total      uint64   // blocks
+	per        int      // blocks a cluster
 	slots      []*block // resident blocks; nil where none
 	rng        *rand.Rand
 	frames     map[*function][]*frame // not in use
@@ -41,7 +43,7 @@ func newLaunch(d *Device, k *kernel, cfg device.Launch, resident int) *launch {
 	l.params = append([]byte(nil), cfg.Params...)
 	l.tpb = uint32(l.block.Count())
 	l.warpsPer = int(l.tpb+31) / 32
-	l.total = l.grid.Count()
+	l.total, l.per = l.grid.Count(), int(k.cluster.Count())
 	l.id = d.launches
 	d.launches++
 	d.counters.Launches++
@@ -71,8 +73,8 @@ func (l *launch) start() {
 	}
 	const permuteLimit = 1 << 24
 	if l.d.opts.Seed != 0 && l.total <= permuteLimit {
-		l.order = make([]uint32, l.total)
-		for i, p := range l.rng.Perm(int(l.total)) {
+		l.order = make([]uint32, l.total/uint64(l.per))
+		for i, p := range l.rng.Perm(len(l.order)) {
 			l.order[i] = uint32(p)
 		}
 	}
@@ -80,10 +82,11 @@ func (l *launch) start() {
 	l.fill()
 }
 
-// fill starts blocks in the free slots.
+// fill starts clusters where all blocks of one find free slots.
 func (l *launch) fill() {
-	for i, b := range l.slots {
-		if b != nil || l.next == l.total {
+	for i := 0; i < len(l.slots); i += l.per {
+		slots := l.slots[i : i+l.per]
+		if l.next*uint64(l.per) == l.total || slices.ContainsFunc(slots, func(b *block) bool { return b != nil }) {
 			continue
 		}
 		index := uint32(l.next)
@@ -91,7 +94,11 @@ func (l *launch) fill() {
 			index = l.order[l.next]
 		}
 		l.next++
-		l.slots[i] = newBlock(l, index, i%l.d.info.Multiprocessors)
+		group := &cluster{l: l, index: index}
+		for rank := range slots {
+			slots[rank] = newBlock(l, l.blockOf(index, uint32(rank)), (i+rank)%l.d.info.Multiprocessors, group)
+		}
+		group.blocks = slices.Clone(slots)
 	}
 }
 

@@ -40,6 +40,7 @@ type warp struct {
 	local [32][]byte // local memory and stack of each lane
 	wrote [32][]bool // which bytes of it were written; empty when unchecked
 	sync  [32]*threadSync
+	met   clusterLanes
 	warps *warpSync // bar.warp.sync, for the race detector
 }
 
@@ -67,6 +68,7 @@ type splitState uint8
 const (
 	ready splitState = iota
 	atBarrier
+	atCluster
 	atSync
 )
 
@@ -382,6 +384,8 @@ func (w *warp) exit(sp *split, mask uint32) {
 	w.b.alive -= bits.OnesCount32(mask)
 	w.l.progress()
 	w.b.checkBarriers()
+	w.met.leave(mask)
+	w.b.group.check()
 }
 
 // execute runs sp for at most budget instructions: until it ends, waits,

@@ -11,7 +11,7 @@ import (
 // bfs_doProgram is the program bfs_do.
 var bfs_doProgram = &rt.Program{
 	Name:    "bfs_do",
-	Source:  "cd15ef06534bb96b8d6dcf30669b55d4049ec50e4caf2dc4c2ccdb82af9370ec",
+	Source:  "5cde3cd2655b2872cd9f65d17f81ffede2b7f276eb89b52d63cff9de7dc31762",
 	Graph:   true,
 	InEdges: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32, rt.Int32},
@@ -168,30 +168,38 @@ func (s *bfs_doState) kernel_collect(wl *rt.WL, LEVEL int32, every int32) rt.Red
 	return s.r.LaunchNodes(wl, 0, body, solo)
 }
 
+// func_follows is the function follows.
+func (s *bfs_doState) func_follows(n int32, LEVEL int32) uint8 {
+	last := rt.Degree(s.r.InRow, n) - 1
+	{
+		first := int32(0)
+		for ; first <= last; first += 4 {
+			found := uint8(0)
+			{
+				k := int32(0)
+				for ; k < 4; k++ {
+					found = rt.B[uint8](int32(found)|rt.B[int32](*rt.At[int32](s.p_level, *rt.AtEdge[int32](s.r.InDst, rt.EdgesOf(s.r.InRow, n).Lo+int64(min(first+k, last)))) == LEVEL-1) != 0)
+				}
+			}
+			if found != 0 {
+				return 1
+			}
+		}
+	}
+	return 0
+}
+
 // kernel_pull invokes the kernel pull.
 func (s *bfs_doState) kernel_pull(wl *rt.WL, LEVEL int32, every int32) rt.Reduced {
 	s.r.Kernel("pull")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		levelOf := s.p_level
-		inRow := s.r.InRow
-		inDst := s.r.InDst
 		row := s.r.Row
 		out, end := w.Out, w.End
-		var seenSum int64
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if *rt.At[int32](levelOf, n) == 2147483647 {
-				found := uint8(0)
-				t := rt.EdgesOf(inRow, n)
-				for e := t.Lo; e < t.Hi; e++ {
-					eSrc := *rt.AtEdge[uint32](inDst, e)
-					_ = eSrc
-					if *rt.At[int32](levelOf, int32(eSrc)) == LEVEL-1 {
-						found = 1
-						break
-					}
-				}
-				if found != 0 {
+				if s.func_follows(n, LEVEL) != 0 {
 					*rt.At[int32](levelOf, n) = LEVEL
 					if out == end {
 						out, end = w.Grow()
@@ -199,34 +207,21 @@ func (s *bfs_doState) kernel_pull(wl *rt.WL, LEVEL int32, every int32) rt.Reduce
 					*(*int32)(out) = n
 					out = unsafe.Add(out, 4)
 					if rt.Rem(n, every) == 0 {
-						seenSum += int64(rt.Degree(row, n))
+						rt.Add(unsafe.Pointer(&s.g_seen), int64(rt.Degree(row, n)))
 					}
 				}
 			}
 		}
 		w.Out = out
-		rt.Add(unsafe.Pointer(&s.g_seen), seenSum)
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		levelOf := s.p_level
-		inRow := s.r.InRow
-		inDst := s.r.InDst
 		row := s.r.Row
 		out, end := w.Out, w.End
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if *rt.At[int32](levelOf, n) == 2147483647 {
-				found := uint8(0)
-				t := rt.EdgesOf(inRow, n)
-				for e := t.Lo; e < t.Hi; e++ {
-					eSrc := *rt.AtEdge[uint32](inDst, e)
-					_ = eSrc
-					if *rt.At[int32](levelOf, int32(eSrc)) == LEVEL-1 {
-						found = 1
-						break
-					}
-				}
-				if found != 0 {
+				if s.func_follows(n, LEVEL) != 0 {
 					*rt.At[int32](levelOf, n) = LEVEL
 					if out == end {
 						out, end = w.Grow()
@@ -241,7 +236,7 @@ func (s *bfs_doState) kernel_pull(wl *rt.WL, LEVEL int32, every int32) rt.Reduce
 		}
 		w.Out = out
 	}
-	return s.r.LaunchNodes(wl, rt.EdgeWork|rt.InEdgeWork, body, solo)
+	return s.r.LaunchNodes(wl, 0, body, solo)
 }
 
 // host_bfs_do is the host function bfs_do.

@@ -11,7 +11,7 @@ import (
 // sssp_dsProgram is the program sssp_ds.
 var sssp_dsProgram = &rt.Program{
 	Name:    "sssp_ds",
-	Source:  "1891bc84db552356e52a4f0a3419e84afc66c066b0a86e2582779bdd30f03d8d",
+	Source:  "5a0da403c541fb0e596c73476bf80ac9ff844da4ea2fdf14dcf38b492aa6969b",
 	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32},
@@ -31,8 +31,6 @@ var sssp_dsProgram = &rt.Program{
 			}
 		})
 		s.p_done = unsafe.Pointer(unsafe.SliceData(done))
-		far := rt.Prop[int32](r, 0)
-		s.p_far = unsafe.Pointer(unsafe.SliceData(far))
 		list := rt.Prop[[2]int32](r, 0)
 		s.p_list = unsafe.Pointer(unsafe.SliceData(list))
 		s.g_sampled = 0
@@ -48,7 +46,6 @@ type sssp_dsState struct {
 	r         *rt.Run
 	p_dist    unsafe.Pointer // one int a node
 	p_done    unsafe.Pointer // one int a node
-	p_far     unsafe.Pointer // one int a node
 	p_list    unsafe.Pointer // one node[2] a node
 	_         [64]byte
 	g_sampled int64
@@ -82,7 +79,7 @@ func (s *sssp_dsState) kernel_weigh() rt.Reduced {
 }
 
 // kernel_relax invokes the kernel relax.
-func (s *sssp_dsState) kernel_relax(wl *rt.WL, bound int64, first int32, side int32) rt.Reduced {
+func (s *sssp_dsState) kernel_relax(wl *rt.WL, bound int64, first int32, side int32, every int32) rt.Reduced {
 	s.r.Kernel("relax")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		distOf := s.p_dist
@@ -90,7 +87,6 @@ func (s *sssp_dsState) kernel_relax(wl *rt.WL, bound int64, first int32, side in
 		row := s.r.Row
 		dst := s.r.Dst
 		weight := s.r.Weight
-		farOf := s.p_far
 		listOf := s.p_list
 		out, end := w.Out, w.End
 		from, to := rt.Share(int64(wl.Size()), lo, hi)
@@ -98,23 +94,29 @@ func (s *sssp_dsState) kernel_relax(wl *rt.WL, bound int64, first int32, side in
 			wlidx := int32(i)
 			n := wl.At(wlidx)
 			here := *rt.At[int32](distOf, n)
-			if here < rt.Min(unsafe.Pointer(rt.At[int32](doneOf, n)), here) {
+			if here < *rt.At[int32](doneOf, n) {
+				*rt.At[int32](doneOf, n) = here
 				t := rt.EdgesOf(row, n)
 				for e := t.Lo; e < t.Hi; e++ {
 					eDst := *rt.AtEdge[uint32](dst, e)
 					_ = eDst
 					d := here + *rt.AtEdge[int32](weight, e)
-					if d < *rt.At[int32](distOf, int32(eDst)) && d < rt.Min(unsafe.Pointer(rt.At[int32](distOf, int32(eDst))), d) {
-						if int64(d) < bound {
-							if out == end {
-								out, end = w.Grow()
-							}
-							*(*int32)(out) = int32(eDst)
-							out = unsafe.Add(out, 4)
-						} else if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
-							rt.At[[2]int32](listOf, rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)))[1-side] = int32(eDst)
-							if d < s.g_lowest {
-								rt.Min(unsafe.Pointer(&s.g_lowest), d)
+					if d < *rt.At[int32](distOf, int32(eDst)) {
+						before := rt.Min(unsafe.Pointer(rt.At[int32](distOf, int32(eDst))), d)
+						if d < before {
+							if int64(d) < bound {
+								if out == end {
+									out, end = w.Grow()
+								}
+								*(*int32)(out) = int32(eDst)
+								out = unsafe.Add(out, 4)
+							} else {
+								if before == 2147483647 {
+									rt.At[[2]int32](listOf, rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)))[1-side] = int32(eDst)
+								}
+								if rt.Rem(int32(eDst), every) == 0 {
+									rt.Min(unsafe.Pointer(&s.g_lowest), d)
+								}
 							}
 						}
 					}
@@ -129,18 +131,15 @@ func (s *sssp_dsState) kernel_relax(wl *rt.WL, bound int64, first int32, side in
 			here2 := *rt.At[int32](distOf, n2)
 			if int64(here2) >= bound {
 				rt.At[[2]int32](listOf, rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)))[1-side] = n2
-				if here2 < s.g_lowest {
+				if rt.Rem(n2, every) == 0 {
 					rt.Min(unsafe.Pointer(&s.g_lowest), here2)
 				}
-			} else {
-				rt.Exch(unsafe.Pointer(rt.At[int32](farOf, n2)), int32(0))
-				if here2 < *rt.At[int32](doneOf, n2) {
-					if out == end {
-						out, end = w.Grow()
-					}
-					*(*int32)(out) = n2
-					out = unsafe.Add(out, 4)
+			} else if here2 < *rt.At[int32](doneOf, n2) {
+				if out == end {
+					out, end = w.Grow()
 				}
+				*(*int32)(out) = n2
+				out = unsafe.Add(out, 4)
 			}
 		}
 		w.Out = out
@@ -159,6 +158,7 @@ func (s *sssp_dsState) host_sssp_ds(src int32, delta int32, busy int32) {
 			degree := float64(max(s.r.Arcs, int64(1))) / float64(s.r.Nodes)
 			least = 1 + rt.ToInt[int64](float64(3*(s.g_sampled/1024))/degree)
 		}
+		every := 1 + s.r.Nodes/1048576
 		many := busy
 		width := least
 		bound := width
@@ -170,7 +170,7 @@ func (s *sssp_dsState) host_sssp_ds(src int32, delta int32, busy int32) {
 			s.r.Check()
 			relaxed += int64(wl.Size())
 			runs++
-			s.kernel_relax(wl, bound, first, side)
+			s.kernel_relax(wl, bound, first, side, every)
 			first = 0
 			if wl.Size() == 0 || wl.Size() <= busy/16 && s.g_waiting > busy {
 				first = s.g_waiting
@@ -182,7 +182,13 @@ func (s *sssp_dsState) host_sssp_ds(src int32, delta int32, busy int32) {
 				} else if relaxed > 2*int64(runs)*int64(many) {
 					width = max(width/2, least)
 				}
-				bound = int64(s.g_lowest) + width
+				var t int64
+				if s.g_lowest < 2147483647 {
+					t = int64(s.g_lowest)
+				} else {
+					t = bound
+				}
+				bound = t + width
 				side = 1 - side
 				s.g_waiting = 0
 				s.g_lowest = 2147483647

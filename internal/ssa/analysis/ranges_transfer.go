@@ -88,7 +88,7 @@ func (r *RangeInfo) chosen(v *ssa.Value) Range {
 
 // special returns the numbers that a special register can hold.
 func (r *RangeInfo) special(v *ssa.Value) Range {
-	const threads, blocks, blocksYZ = 1024, math.MaxInt32, 65535
+	const threads, blocks, blocksYZ, cluster = 1024, math.MaxInt32, 65535, 16
 	limit := int64(threads)
 	if n := r.f.MaxThreads; n > 0 && r.f.Kernel {
 		limit = min(limit, int64(n))
@@ -106,10 +106,14 @@ func (r *RangeInfo) special(v *ssa.Value) Range {
 		return Range{0, limit - 1}
 	case "ntid":
 		return Range{1, limit}
-	case "ctaid":
+	case "ctaid", "clusterid":
 		return Range{0, grid - 1}
-	case "nctaid":
+	case "nctaid", "nclusterid":
 		return Range{1, grid}
+	case "cluster_ctarank", "cluster_ctaid":
+		return Range{0, cluster - 1}
+	case "cluster_nctarank", "cluster_nctaid":
+		return Range{1, cluster}
 	case "laneid":
 		return Range{0, 31}
 	}

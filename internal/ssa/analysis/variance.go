@@ -98,7 +98,8 @@ func (w *varier) source(v *ssa.Value) bool {
 // uniformRegister reports whether all threads of a warp read the same.
 func uniformRegister(name string) bool {
 	switch name, _, _ := strings.Cut(name, "."); name {
-	case "ntid", "ctaid", "nctaid", "nwarpid", "nsmid", "gridid":
+	case "ntid", "ctaid", "nctaid", "nwarpid", "nsmid", "gridid",
+		"cluster_ctarank", "cluster_nctarank", "cluster_ctaid", "cluster_nctaid", "clusterid", "nclusterid":
 		return true
 	}
 	return false

@@ -75,6 +75,10 @@ static __device__ __forceinline__ void irgl_fence() {
 	__nv_atomic_thread_fence(__NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
 }
 
+static __device__ __forceinline__ bool irgl_turned(unsigned int before) {
+	return ((__nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE) ^ before) & 0x80000000u) != 0;
+}
+
 static __device__ void irgl_grid_barrier() {
 	unsigned int before = 0;
 	if (threadIdx.x == 0 && gridDim.x > 1) {
@@ -86,10 +90,7 @@ static __device__ void irgl_grid_barrier() {
 			unsigned int share = blockIdx.x == 0 ? 0x80000000u - (gridDim.x - 1) : 1u;
 			irgl_fence();
 			atomicAdd(&irgl_arrived, share);
-			unsigned int now;
-			do {
-				now = __nv_atomic_load_n(&irgl_arrived, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
-			} while (((now ^ before) & 0x80000000u) == 0);
+			while (!irgl_turned(before)) {}
 		}
 		__syncthreads();
 	}

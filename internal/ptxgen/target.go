@@ -1,0 +1,77 @@
+package ptxgen
+
+import (
+	"strconv"
+	"strings"
+
+	"irgl/internal/source"
+	"irgl/internal/ssa"
+)
+
+// This file has what not all targets have: clusters of blocks (PTX ISA, sections
+// 2.2.2 and 9.7.13: .reqnctapercluster, barrier.cluster), which came with sm_90
+// and PTX 7.8.
+
+const (
+	clusterTarget  = 90
+	clusterVersion = 708
+	relaxedVersion = 800 // from which an arrival need not release
+)
+
+// number returns the target as a number, and the version as 100 times the major
+// and the minor one; those of options that were resolved.
+func (o Options) number() (target, version int) {
+	target, _ = strconv.Atoi(strings.Trim(o.Target, "sm_af"))
+	major, minor, _ := strings.Cut(o.Version, ".")
+	version, _ = strconv.Atoi(major)
+	low, _ := strconv.Atoi(minor)
+	return target, 100*version + low
+}
+
+// Refuse reports what m has that devices of the target do not, at its first place
+// in the source. [Generate] is for modules in which it found nothing.
+func Refuse(m *ssa.Module, o Options, diags *source.List) {
+	o, err := o.resolve()
+	target, version := o.number()
+	if err != nil || target >= clusterTarget && version >= clusterVersion {
+		return
+	}
+	for _, f := range m.Funcs {
+		pos, found := f.Pos, f.Cluster != [3]int{}
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				if !found && ofClusters(v) {
+					pos, found = v.Pos, true
+				}
+			}
+		}
+		if found {
+			diags.Errorf(pos, pos, codeTarget, "clusters of blocks need sm_90 and PTX 7.8; this is made for %s and PTX %s", o.Target, o.Version).Hint =
+				"choose --target=sm_90 and a device that has it, or do without clusters: for loops that are outlined --scope=block:N or grid"
+			return
+		}
+	}
+}
+
+// ofClusters reports whether v exists on devices with clusters only.
+func ofClusters(v *ssa.Value) bool {
+	switch v.Op {
+	case ssa.OpClusterBarrier:
+		return true
+	case ssa.OpFence:
+		return strings.HasPrefix(v.Sym, "cluster")
+	case ssa.OpSpecial:
+		return strings.HasPrefix(v.Sym, "cluster") || strings.HasPrefix(v.Sym, "ncluster")
+	}
+	return false
+}
+
+// clusterBarrier returns the instruction of half a barrier. Without a word an
+// arrival releases and waiting acquires; before PTX 8.0 there is no word, and an
+// arrival that need not release does.
+func (g *fgen) clusterBarrier(half string) string {
+	if _, version := g.opts.number(); half == "arrive.relaxed" && version < relaxedVersion {
+		half = "arrive"
+	}
+	return "barrier.cluster." + half
+}
