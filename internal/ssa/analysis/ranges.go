@@ -84,6 +84,12 @@ func Ranges(f *ssa.Func, dom *DomTree) *RangeInfo {
 	}
 	r.reset()
 	r.collect()
+	if !cyclic(dom.Order(), f.NumBlocks()) {
+		// One sweep has all operands before what they are used in, so that
+		// another would find the same.
+		r.sweep(false, false)
+		return r
+	}
 	stable := false
 	for n := 0; n < maxGrowingSweeps && !stable; n++ {
 		stable = !r.sweep(n >= sweepsBeforeWidening, false)
@@ -96,6 +102,21 @@ func Ranges(f *ssa.Func, dom *DomTree) *RangeInfo {
 		r.sweep(false, true)
 	}
 	return r
+}
+
+// cyclic reports whether control can return to a block. The blocks are in
+// reverse postorder, their numbers below n.
+func cyclic(order []*ssa.Block, n int) bool {
+	passed := make([]bool, n)
+	for _, b := range order {
+		passed[b.ID] = true
+		for _, s := range b.Succs {
+			if passed[s.ID] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // reset gives every integer the range of its type.
