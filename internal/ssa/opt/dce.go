@@ -67,7 +67,7 @@ func dce(f *ssa.Func, r *pass.Run) {
 
 // gatherFrom is the number of values from which a function does not fit the
 // nearest caches, so that it matters how its values lie.
-const gatherFrom = 2048
+const gatherFrom = 1 << 15
 
 // hasEffect reports whether v may not be removed though its result is unused.
 // An alloca is called volatile only because two are never one.
