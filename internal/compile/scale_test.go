@@ -123,7 +123,7 @@ var scale = flag.Int("scale", 30_000, "operations of the large programs of TestS
 // take a few times as much, since those end, and more beside others; a pass whose
 // work is the square of the program's takes thirty times as much.
 func TestScale(t *testing.T) {
-	const small, most, mostBytes = 1000, 10.0, 2.0
+	const small, most, mostBytes = 1000, 6.0, 2.0
 	large := *scale
 	if testing.Short() {
 		large = 10_000
@@ -137,9 +137,10 @@ func TestScale(t *testing.T) {
 				seconds, bytes := cost(t, text)
 				least, leastBytes = min(least, seconds), min(leastBytes, bytes)
 			}
-			// The clock is the machine's, so one good run is enough.
+			// The best of up to five: others can only make a run slower, so that
+			// one good run is enough.
 			ratio, bytesRatio := math.Inf(1), math.Inf(1)
-			for try := 0; try < 3 && (ratio > most || bytesRatio > mostBytes); try++ {
+			for try := 0; try < 5 && (ratio > most || bytesRatio > mostBytes); try++ {
 				seconds, bytes := cost(t, long)
 				ratio = min(ratio, seconds/least*small/float64(large))
 				bytesRatio = min(bytesRatio, bytes/leastBytes*small/float64(large))
