@@ -22,6 +22,9 @@ import (
 // holds of addresses made by arithmetic and casts; through a phi or select the
 // store stays.
 //
+// What remains of a large function is moved together (ssa.Func.Gather), since
+// every pass after this one walks over it.
+//
 // What it will not do: remove a call, since its effects are not known; remove
 // a volatile access, an atomic, a barrier, a warp operation or a fence;
 // remove a loop because it computes nothing (it may be waiting for another
@@ -65,8 +68,9 @@ func dce(f *ssa.Func, r *pass.Run) {
 	}
 }
 
-// gatherFrom is the number of values from which a function does not fit the
-// nearest caches, so that it matters how its values lie.
+// gatherFrom is the number of values, dead ones too, from which it matters how
+// they lie: 4 MiB of them are more than the nearest caches hold. Below, the new
+// memory costs what the walks gain.
 const gatherFrom = 1 << 15
 
 // hasEffect reports whether v may not be removed though its result is unused.
