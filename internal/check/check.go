@@ -14,13 +14,16 @@ import (
 // parameters of kernels their types), then all other bodies, and last what
 // depends on the call graph.
 func Check(f *syntax.File, diags *source.List) *Info {
+	// The largest table has room from the start: one that grows is moved again
+	// and again. Text has an expression in two to ten bytes, comments aside.
+	exprs := max(0, int(f.End().Offset-f.Pos().Offset)) / 8
 	c := &checker{
 		file:  f,
 		irgl:  f.Dialect == syntax.IrGL,
 		diags: diags,
 		info: &Info{
 			File:     f,
-			Types:    map[syntax.Expr]Type{},
+			Types:    make(map[syntax.Expr]Type, exprs),
 			Consts:   map[syntax.Expr]*Const{},
 			Named:    map[syntax.TypeExpr]Type{},
 			Uses:     map[*syntax.Ident]*Object{},

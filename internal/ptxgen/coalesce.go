@@ -146,15 +146,24 @@ func (c *coalescer) interference(blocks []*mblock) {
 	liveIn := make([][]int32, len(blocks))
 	c.liveIn = liveIn
 	live := newNumbers(len(c.members))
+	// A block is scanned again when what lives at the beginning of a successor
+	// has grown since: scans and growth have times of one clock.
+	clock, scanned, grown := 0, make([]int, len(blocks)), make([]int, len(blocks))
 	for changed := true; changed; {
 		changed = false
 		for i := len(blocks) - 1; i >= 0; i-- {
+			if scanned[i] > 0 && !slices.ContainsFunc(blocks[i].succs, func(s *mblock) bool { return grown[s.index] >= scanned[i] }) {
+				continue
+			}
+			clock++
+			scanned[i] = clock
 			c.scan(blocks[i], live, liveIn, false)
 			for _, n := range liveIn[i] { // lists only grow, so that this ends
 				live.add(n)
 			}
 			if len(live.list) > len(liveIn[i]) {
 				liveIn[i] = append(liveIn[i][:0], live.list...)
+				grown[i] = clock
 				changed = true
 			}
 		}

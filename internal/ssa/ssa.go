@@ -194,6 +194,11 @@ func (f *Func) NewBlock(kind BlockKind) *Block {
 	return b
 }
 
+// valueChunk is how many values are made in one piece of memory in a large
+// function: the largest piece of which the memory manager keeps a stock has
+// 32 KiB.
+const valueChunk = 128
+
 // NewValue returns a value with a fresh number that is in no block yet.
 //
 // Values that are made together lie together, with their arguments: the passes
@@ -201,7 +206,7 @@ func (f *Func) NewBlock(kind BlockKind) *Block {
 // processor's caches.
 func (f *Func) NewValue(op Op, t Type, args ...*Value) *Value {
 	if len(f.spare) == 0 {
-		f.spare = make([]Value, max(16, min(f.nextValue, 128)))
+		f.spare = make([]Value, max(16, min(f.nextValue, valueChunk)))
 	}
 	v := &f.spare[0]
 	f.spare = f.spare[1:]

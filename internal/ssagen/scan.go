@@ -101,11 +101,11 @@ func (w *scanner) expr(e syntax.Expr) {
 	if e == nil {
 		return
 	}
-	if _, ok := w.g.info.Types[e].(*check.Array); ok {
-		w.change(e)
-	}
 	switch e := e.(type) {
+	case *syntax.Ident:
+		w.decays(e)
 	case *syntax.ParenExpr:
+		w.decays(e)
 		w.expr(e.X)
 	case *syntax.UnaryExpr:
 		if e.Op == "&" || e.Op == "++" || e.Op == "--" {
@@ -129,9 +129,11 @@ func (w *scanner) expr(e syntax.Expr) {
 	case *syntax.CallExpr:
 		w.exprs(e.Args)
 	case *syntax.IndexExpr:
+		w.decays(e)
 		w.indexed(e.X)
 		w.expr(e.Index)
 	case *syntax.MemberExpr:
+		w.decays(e)
 		w.indexed(e.X)
 	case *syntax.CastExpr:
 		w.expr(e.X)
@@ -144,6 +146,13 @@ func (w *scanner) expr(e syntax.Expr) {
 		for _, el := range e.Elems {
 			w.expr(el.Value)
 		}
+	}
+}
+
+// decays marks the variable that e is a part of if e is an array.
+func (w *scanner) decays(e syntax.Expr) {
+	if _, ok := w.g.info.Types[e].(*check.Array); ok {
+		w.change(e)
 	}
 }
 

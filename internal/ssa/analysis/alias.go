@@ -80,35 +80,28 @@ func derived(v *ssa.Value) []*ssa.Value {
 	return nil
 }
 
+// several stands for more than one root until all roots are known.
+var several = &ssa.Value{}
+
 // findRoots goes to the fixed point. A pointer has no root at first, then one,
-// then several: it changes at most twice.
+// then several: it changes at most twice. But for loops, the walk over the text
+// has it.
 func (a *Aliases) findRoots() {
-	several := &ssa.Value{}
 	var canonical map[string]*ssa.Value // of variables
 	params := make([]*ssa.Value, len(a.f.Params))
-	// The users of each pointer among pointers, as chains: a list of their own
-	// for each value of the function, of which most are no pointers, would be
-	// most of the memory here.
-	type link struct {
-		user *ssa.Value
-		next int32 // in links + 1
-	}
-	links := []link{}
-	users := make([]int32, len(a.root)) // the first link + 1
-	var work []*ssa.Value
+	var work []*ssa.Value // made from what the walk had not reached, or what points nowhere
 	for _, b := range a.f.Blocks {
 		for _, v := range b.Values {
 			if !v.Type.IsPtr() {
 				continue
 			}
 			from := derived(v)
-			for _, x := range from {
-				links = append(links, link{v, users[x.ID]})
-				users[x.ID] = int32(len(links))
-			}
 			switch {
 			case from != nil:
-				work = append(work, v)
+				a.root[v.ID] = a.join(nil, from)
+				if slices.ContainsFunc(from, func(x *ssa.Value) bool { return a.root[x.ID] == nil }) {
+					work = append(work, v)
+				}
 			case v.Op == ssa.OpUndef, v.Op == ssa.OpConst && v.Int == 0: // points nowhere
 			case v.Op == ssa.OpGlobalAddr:
 				if canonical[v.Sym] == nil {
@@ -128,31 +121,63 @@ func (a *Aliases) findRoots() {
 			}
 		}
 	}
-	slices.Reverse(work) // the first one defined is the first one looked at
-	for len(work) > 0 {
-		v := work[len(work)-1]
-		work = work[:len(work)-1]
-		old := a.root[v.ID]
-		now := old
-		for _, x := range derived(v) {
-			switch r := a.root[x.ID]; {
-			case r == nil:
-			case now == nil:
-				now = r
-			case now != r:
-				now = several
-			}
-		}
-		if now != old {
-			a.root[v.ID] = now
-			for i := users[v.ID]; i != 0; i = links[i-1].next {
-				work = append(work, links[i-1].user)
-			}
-		}
+	if len(work) > 0 {
+		a.settle(work)
 	}
 	for i, r := range a.root {
 		if r == several {
 			a.root[i] = nil
+		}
+	}
+}
+
+// join returns what now and the roots of from are together.
+func (a *Aliases) join(now *ssa.Value, from []*ssa.Value) *ssa.Value {
+	for _, x := range from {
+		switch r := a.root[x.ID]; {
+		case r == nil:
+		case now == nil:
+			now = r
+		case now != r:
+			now = several
+		}
+	}
+	return now
+}
+
+// settle looks at the pointers in work again, and at what is made from those
+// that change.
+func (a *Aliases) settle(work []*ssa.Value) {
+	// The users of each pointer among pointers, as chains: a list of their own
+	// for each value of the function, of which most are no pointers, would be
+	// most of the memory here.
+	type link struct {
+		user *ssa.Value
+		next int32 // in links + 1
+	}
+	links := []link{}
+	users := make([]int32, len(a.root)) // the first link + 1
+	for _, b := range a.f.Blocks {
+		for _, v := range b.Values {
+			if !v.Type.IsPtr() {
+				continue
+			}
+			for _, x := range derived(v) {
+				links = append(links, link{v, users[x.ID]})
+				users[x.ID] = int32(len(links))
+			}
+		}
+	}
+	slices.Reverse(work) // the first one defined is the first one looked at
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		now := a.join(a.root[v.ID], derived(v))
+		if now != a.root[v.ID] {
+			a.root[v.ID] = now
+			for i := users[v.ID]; i != 0; i = links[i-1].next {
+				work = append(work, links[i-1].user)
+			}
 		}
 	}
 }

@@ -54,7 +54,14 @@ type RangeInfo struct {
 	up       []*ssa.Block
 	mentions []bool // by value number: some fact is about it
 	seen     []bool // by value number: it has a range
+	// By value number: the last sweep, from 1, that changed the range, or
+	// always for what facts are about.
+	moved  []uint8
+	sweeps uint8
 }
+
+// always is of a value whose range in a block depends on that of others.
+const always = math.MaxUint8
 
 // A fact is that v compares to w.
 type fact struct {
@@ -81,9 +88,16 @@ func Ranges(f *ssa.Func, dom *DomTree) *RangeInfo {
 	r := &RangeInfo{
 		f: f, dom: dom, of: make([]Range, f.NumValues()), seen: make([]bool, f.NumValues()),
 		facts: make([][]fact, f.NumBlocks()), up: make([]*ssa.Block, f.NumBlocks()), mentions: make([]bool, f.NumValues()),
+		moved: make([]uint8, f.NumValues()),
 	}
 	r.reset()
 	r.collect()
+	if !cyclic(dom.Order(), f.NumBlocks()) {
+		// One sweep has all operands before what they are used in, so that
+		// another would find the same.
+		r.sweep(false, false)
+		return r
+	}
 	stable := false
 	for n := 0; n < maxGrowingSweeps && !stable; n++ {
 		stable = !r.sweep(n >= sweepsBeforeWidening, false)
@@ -96,6 +110,21 @@ func Ranges(f *ssa.Func, dom *DomTree) *RangeInfo {
 		r.sweep(false, true)
 	}
 	return r
+}
+
+// cyclic reports whether control can return to a block. The blocks are in
+// reverse postorder, their numbers below n.
+func cyclic(order []*ssa.Block, n int) bool {
+	passed := make([]bool, n)
+	for _, b := range order {
+		passed[b.ID] = true
+		for _, s := range b.Succs {
+			if passed[s.ID] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // reset gives every integer the range of its type.
@@ -144,7 +173,9 @@ func (r *RangeInfo) learn(b *ssa.Block, c *ssa.Value, truth bool, depth int) {
 			op = negated[op]
 		}
 		r.facts[b.ID] = append(r.facts[b.ID], fact{op, c.Args[0], c.Args[1]}, fact{swapped[op], c.Args[1], c.Args[0]})
-		r.mentions[c.Args[0].ID], r.mentions[c.Args[1].ID] = true, true
+		for _, v := range c.Args {
+			r.mentions[v.ID], r.moved[v.ID] = true, always
+		}
 	}
 }
 
@@ -161,14 +192,20 @@ var swapped = map[ssa.Op]ssa.Op{
 // sweep computes every range anew from those of its operands and reports
 // whether one changed. While growing, a phi keeps what it had, and with widen
 // an end of it that moves goes to the type's. While shrinking, nothing grows.
+// Operands come before what uses them but in phis, so that who has none that
+// moved in this sweep has the range of the last one.
 func (r *RangeInfo) sweep(widen, shrink bool) bool {
 	changed := false
+	r.sweeps++
 	for _, b := range r.dom.Order() {
 		for _, v := range b.Values {
 			if !v.Type.IsInt() {
 				continue
 			}
 			old, seen := r.of[v.ID], r.seen[v.ID]
+			if seen && r.settled(v) {
+				continue
+			}
 			now, ok := old, true
 			if v.Op == ssa.OpPhi {
 				now, ok = r.phi(v)
@@ -192,11 +229,28 @@ func (r *RangeInfo) sweep(widen, shrink bool) bool {
 			}
 			if !seen || now != old {
 				changed = true
+				if r.moved[v.ID] != always {
+					r.moved[v.ID] = r.sweeps
+				}
 			}
 			r.of[v.ID], r.seen[v.ID] = now, true
 		}
 	}
 	return changed
+}
+
+// settled reports whether what v's range is made from is as it was in the sweep
+// before this one. A select's is also made from what its condition compares.
+func (r *RangeInfo) settled(v *ssa.Value) bool {
+	if v.Op == ssa.OpPhi || v.Op == ssa.OpSelect {
+		return false
+	}
+	for _, a := range v.Args {
+		if m := r.moved[a.ID]; m == r.sweeps || m == always {
+			return false
+		}
+	}
+	return true
 }
 
 // phi joins what comes over the edges; an argument without a range yet comes

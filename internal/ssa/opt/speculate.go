@@ -38,16 +38,7 @@ func speculate(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
 	order, loops := dom.Order(), analysis.FindLoops(f, dom)
-	s := &speculator{run: r, dom: dom, relatives: make(map[relation][]*ssa.Value)}
-	for _, b := range order {
-		for _, v := range b.Values {
-			s.related(v, func(k relation) {
-				if len(s.relatives[k]) < maxRelatives {
-					s.relatives[k] = append(s.relatives[k], v)
-				}
-			})
-		}
-	}
+	s := &speculator{run: r, dom: dom}
 	moved := 0
 	for i := len(order) - 1; i >= 0; i-- {
 		b := order[i]
@@ -56,6 +47,9 @@ func speculate(f *ssa.Func, r *pass.Run) {
 		}
 		for _, side := range b.Succs {
 			if len(side.Preds) == 1 && loops.Of(side) == loops.Of(b) {
+				if s.relatives == nil {
+					s.findRelatives(order)
+				}
 				moved += s.hoist(side, b)
 			}
 		}
@@ -66,14 +60,38 @@ func speculate(f *ssa.Func, r *pass.Run) {
 type speculator struct {
 	run       *pass.Run
 	dom       *analysis.DomTree
-	relatives map[relation][]*ssa.Value
+	relatives map[relation]int32 // the latest of list + 1
+	list      []relative
 }
 
-// A relation is what two operations share that may be computed from each other.
-type relation struct {
-	op  ssa.Op
-	typ ssa.Type
-	arg *ssa.Value
+// A relation is what two operations share that may be computed from each other:
+// operation, type, and the number of an argument.
+type relation uint64
+
+// A relative is an operation of a relation.
+type relative struct {
+	v    *ssa.Value
+	n    int32 // how many of the relation there are with it
+	next int32 // in the list + 1: the one before it
+}
+
+// findRelatives enters the operations of the blocks.
+func (s *speculator) findRelatives(blocks []*ssa.Block) {
+	s.relatives = make(map[relation]int32)
+	for _, b := range blocks {
+		for _, v := range b.Values {
+			s.related(v, func(k relation) {
+				last, n := s.relatives[k], int32(1)
+				if last != 0 {
+					n += s.list[last-1].n
+				}
+				if n <= maxRelatives {
+					s.list = append(s.list, relative{v, n, last})
+					s.relatives[k] = int32(len(s.list))
+				}
+			})
+		}
+	}
 }
 
 // related calls f with the relations of v.
@@ -85,7 +103,7 @@ func (s *speculator) related(v *ssa.Value, f func(relation)) {
 		switch {
 		case isLiteral(a) || a.Op == ssa.OpUndef || a.Op == ssa.OpGlobalAddr || a.Op == ssa.OpSpaceCast || a.Op == ssa.OpParam && a.Type.IsPtr():
 		default:
-			f(relation{v.Op, v.Type, a})
+			f(relation(a.ID)<<16 | relation(v.Op)<<8 | relation(v.Type))
 		}
 	}
 }
@@ -94,8 +112,9 @@ func (s *speculator) related(v *ssa.Value, f func(relation)) {
 func (s *speculator) hasRelative(v *ssa.Value, side *ssa.Block) bool {
 	found := false
 	s.related(v, func(k relation) {
-		for _, w := range s.relatives[k] {
-			found = found || !s.dom.Dominates(w.Block, side) && !s.dom.Dominates(side, w.Block)
+		for i := s.relatives[k]; i != 0 && !found; i = s.list[i-1].next {
+			at := s.list[i-1].v.Block
+			found = !s.dom.Dominates(at, side) && !s.dom.Dominates(side, at)
 		}
 	})
 	return found
