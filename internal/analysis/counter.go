@@ -161,8 +161,11 @@ func (f *Func) notGathered(c *Counter) []Reason {
 func (f *Func) waits() []Reason {
 	var why []Reason
 	for _, n := range f.Graph.Nodes {
-		if n.Kind == Barrier || n.Kind == Exclusive {
+		switch s, _ := n.Stmt.(*syntax.RetryStmt); {
+		case n.Kind == Barrier || n.Kind == Exclusive:
 			why = append(why, Reason{n.Stmt.Pos(), "the threads wait for each other here"})
+		case s != nil && f.Fn.Retries && !s.Respawn:
+			why = append(why, Reason{n.Stmt.Pos(), "with many conflicts one thread of a warp may run the kernel alone"})
 		}
 	}
 	if id := f.foreign(f.Fn, map[*check.FuncInfo]bool{}); id != nil {

@@ -27,7 +27,8 @@ import (
 // iterations, and those of inner ForAlls that others own: it gathers all of them
 // in a register. It works for each operation that can be done in any order, and a
 // warp or block that has nothing to add leaves the counter alone. All threads come
-// to the end of the kernel, so that warps are whole there, but for the last of a
+// to the end of the kernel (not of one that retries items, which one thread of a
+// block may have to itself), so that warps are whole there, but for the last of a
 // block whose size is no multiple of 32. Sums of integers are gathered in unsigned
 // variables, which wrap as atomics do; floating sums come in another order.
 //
@@ -127,12 +128,16 @@ func (l *lowerer) addTallies(again bool) string {
 		return ""
 	}
 	mask, step := l.mask(), l.fresh("step")
+	shuffle, from := "__shfl_down_sync", "(unsigned int)"+step
+	if l.tp.partial { // a lane that the block has not got has no value
+		shuffle, from = "__shfl_sync", fmt.Sprintf("min(irgl_lane() + %s, irgl_lanes() - 1)", step)
+	}
 	var some []string
 	var shuffles, joins, reset strings.Builder
 	for _, t := range tallies {
 		more := l.fresh(t.name + "_more")
 		some = append(some, t.name+" != "+t.none())
-		fmt.Fprintf(&shuffles, "%s %s = __shfl_down_sync(%s, %s, (unsigned int)%s);\n", t.typ, more, mask, t.name, step)
+		fmt.Fprintf(&shuffles, "%s %s = %s(%s, %s, %s);\n", t.typ, more, shuffle, mask, t.name, from)
 		joins.WriteString(t.join(t.name, more))
 		fmt.Fprintf(&reset, "%s = %s;\n", t.name, t.none())
 	}
