@@ -127,7 +127,7 @@ func TestSearch(t *testing.T) {
 		metric     string
 		exhaustive bool
 		most       int
-	}{{"cost", false, 90}, {"ms", false, 340}, {"cost", true, 400}} {
+	}{{"cost", false, 95}, {"ms", false, 380}, {"cost", true, 400}} {
 		var texts [2]string
 		for i := range texts {
 			m := &model{metric: tt.metric, time: formula}

@@ -87,10 +87,10 @@ func TestDefault(t *testing.T) {
 	of["road"] = Features{Nodes: 24010000, Edges: 57412816, MeanDegree: 2.39, MaxDegree: 4, HubShare: 0.02, Levels: 90, Symmetric: true}
 	for _, tt := range []struct{ program, graph, want, from string }{
 		{"bfs", "rmat:10:8", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
-		{"mis", "rmat:10:8", "outline=auto np=gr,fg deal=true", "default for a graph with hubs"},
+		{"mis", "rmat:10:8", "outline=auto np=gr,wp,serial", "default for a graph with hubs"},
 		{"bfs", "star:400", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
 		{"bfs", "star:5", "outline=auto batch=4 coop=block", "default for a graph of even degrees"},
-		{"bfs", "grid:100:100", "outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp", "default for a graph of high diameter"},
+		{"bfs", "grid:100:100", "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true", "default for a graph of high diameter"},
 		{"pr", "grid:100:100", "", "default for a graph of high diameter"},
 		{"sssp", "road", "outline=auto batch=4 coop=warp", "default for a graph of high diameter and large"},
 		{"sssp", "uniform:3000:4", "outline=auto batch=4 coop=block", "default for a graph of even degrees"},

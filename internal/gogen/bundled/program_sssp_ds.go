@@ -11,7 +11,7 @@ import (
 // sssp_dsProgram is the program sssp_ds.
 var sssp_dsProgram = &rt.Program{
 	Name:    "sssp_ds",
-	Source:  "5a0da403c541fb0e596c73476bf80ac9ff844da4ea2fdf14dcf38b492aa6969b",
+	Source:  "a1f6b1dfa1e32cef1f725a170087e0be408f4db5bbcd9fe990bc67f42d3c526b",
 	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32},
