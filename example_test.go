@@ -178,5 +178,5 @@ func ExampleExecutable_Switches() {
 	}
 	// Output:
 	// outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true default for a graph with hubs
-	// outline=auto outline-threads=256 outline-blocks=1 batch=4 coop=warp default for a graph of high diameter
+	// outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true default for a graph of high diameter
 }

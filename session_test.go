@@ -411,7 +411,7 @@ func TestTuneLost(t *testing.T) {
 		d.hang = hang
 		var trials []TuneTrial
 		rep, err := s.Tune(context.Background(), p, Input{Graph: small(t, "path:9")}, nil, TuneOptions{
-			Candidates: 30, Limit: 20 * time.Millisecond, Progress: func(trial *TuneTrial, _ int) { trials = append(trials, *trial) },
+			Candidates: 30, Limit: 400 * time.Millisecond, Progress: func(trial *TuneTrial, _ int) { trials = append(trials, *trial) },
 		})
 		if s.Lost() == nil || len(trials) == 0 {
 			t.Fatalf("after %d launches: %v, %v, %v", hang, s.Lost(), rep, err)

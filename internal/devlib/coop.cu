@@ -48,6 +48,10 @@ static __device__ int irgl_block_scan(int value) {
   unsigned int mask = irgl_warp_mask();
   int lane = irgl_lane();
   int sum = value;
+
+  // In a row, with a mask that is not known to be whole, NVIDIA's assembler makes
+  // routines of the shuffles that bring the lanes together one by one.
+  #pragma unroll 1
   for (int step = 1; step < 32; step *= 2) {
     int other = __shfl_up_sync(mask, sum, (unsigned int)step);
     if (lane >= step) {
