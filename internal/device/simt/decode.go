@@ -310,8 +310,9 @@ func (fd *funcDecoder) newSlots(n int) int32 {
 	return int32(s)
 }
 
-// maxSlots bounds a frame's registers: 128 KiB of them a lane.
-const maxSlots = 1 << 14
+// maxSlots bounds a frame's registers: 256 KiB of them a lane. sssp_nf with rounds and
+// iterations laid out at once and all schedulers has 20,000.
+const maxSlots = 1 << 15
 
 func (fd *funcDecoder) variable(v *ptx.Var) {
 	switch v.Space {
