@@ -77,7 +77,7 @@ func TestBuffers(t *testing.T) {
 }
 
 func TestCountParams(t *testing.T) {
-	got := countParams(`
+	got := countParams(withoutComments(`
 // .entry commented(.param .u32 x)
 .visible .entry none()
 { ret; }
@@ -86,14 +86,14 @@ func TestCountParams(t *testing.T) {
 ) .maxntid 128, 1, 1 { ret; }
 .visible .entry $bare { ret; }
 .visible .func f(.param .u32 x) { ret; }
-`)
+`))
 	want := map[string]int{"none": 0, "two": 2, "$bare": 0}
 	if !maps.Equal(got, want) {
 		t.Errorf("countParams = %v, want %v", got, want)
 	}
 	for name, text := range devicetest.Files() {
 		total := 0
-		for _, n := range countParams(text) {
+		for _, n := range countParams(withoutComments(text)) {
 			total += n
 		}
 		if want := strings.Count(text, "\n\t.param ."); total != want {

@@ -73,7 +73,8 @@ func (d *gpu) Load(name, ptx string) (device.Module, error) {
 		return nil, fmt.Errorf("load %s: %w", name, err)
 	}
 	defer d.leave()
-	m := &module{d: d, name: name, counts: countParams(ptx), kernels: make(map[string]*kernel)}
+	bare := withoutComments(ptx)
+	m := &module{d: d, name: name, counts: countParams(bare), kernels: make(map[string]*kernel)}
 	text := cString(ptx)
 	log := make([]byte, 16<<10)
 	options := [3]uint32{jitErrorLog, jitErrorLogSize, jitLineInfo}
@@ -97,7 +98,7 @@ func (d *gpu) Load(name, ptx string) (device.Module, error) {
 		text := strings.TrimSpace(string(log))
 		return nil, &LoadError{Name: name, Log: text, PTX: citedLines(ptx, text), Err: err}
 	}
-	if recursive(ptx) && !d.deep {
+	if !d.deep && recursive(bare) {
 		if err := d.check(call(d.cu.ctxSetLimit, limitStackSize, recursionStack), "cuCtxSetLimit(stack, %d)", recursionStack); err != nil {
 			return nil, errors.Join(fmt.Errorf("load %s: its functions call themselves: %w", name, err), m.Close())
 		}

@@ -17,14 +17,13 @@ var (
 	})
 )
 
-// recursive reports whether a function of a PTX text calls itself, be it through
-// others. The driver gives a kernel the stack that its functions need, but how often
+// recursive reports whether a function of a PTX text without comments calls itself,
+// be it through others. The driver gives a kernel the stack that its functions need, but how often
 // such a one is on it no assembler knows. Calls by pointers are not followed.
-func recursive(ptx string) bool {
-	if !strings.Contains(ptx, ".func") {
+func recursive(text string) bool {
+	if !strings.Contains(text, ".func") {
 		return false
 	}
-	text := ptxComment().ReplaceAllString(ptx, " ")
 	calls := map[string][]string{}
 	heads := ptxFunction().FindAllStringSubmatchIndex(text, -1)
 	for i, h := range heads {
