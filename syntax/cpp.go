@@ -1,9 +1,9 @@
 package syntax
 
 import (
-	"maps"
 	"slices"
 	"strconv"
+	"sync"
 
 	"irgl/internal/source"
 )
@@ -52,6 +52,9 @@ type cond struct {
 func preprocess(f *source.File, toks []token, comments []*Comment, diags *source.List, opts Options) ([]token, []*Comment) {
 	c := &cpp{main: f, diags: diags, opts: opts, macros: map[string]*macro{}, once: map[string]bool{}, skipFrom: -1}
 	c.predefine()
+	if c.plain(toks) {
+		return toks, comments
+	}
 	c.text(toks)
 	c.out = append(c.out, toks[len(toks)-1])
 	comments = slices.DeleteFunc(comments, func(m *Comment) bool {
@@ -60,20 +63,45 @@ func preprocess(f *source.File, toks []token, comments []*Comment, diags *source
 	return c.out, comments
 }
 
-// predefine enters the macros that nvcc has, and those of the options.
+// predefined are the macros that every text has.
+var predefined = sync.OnceValue(func() []macro {
+	list := []macro{{name: "__LINE__", builtin: true}, {name: "__FILE__", builtin: true}}
+	for _, m := range [...][2]string{{"__CUDACC__", "1"}, {"__NVCC__", "1"}, {"__CUDACC_VER_MAJOR__", "13"}, {"__CUDACC_VER_MINOR__", "0"},
+		{"__cplusplus", "201703L"}, {"__STDC_HOSTED__", "1"}, {"CUDART_VERSION", "13000"}, {"__IRGL__", "1"}} {
+		list = append(list, builtinMacro(m[0], m[1]))
+	}
+	return list
+})
+
+func builtinMacro(name, value string) macro {
+	toks, _ := scan(source.NewFile("<predefined>", []byte(value)))
+	return macro{name: name, body: toks[:len(toks)-1], builtin: true}
+}
+
+// predefine enters the macros that nvcc has, and those of the options. They are
+// copies, since their expansion marks them.
 func (c *cpp) predefine() {
-	values := map[string]string{"__CUDACC__": "1", "__NVCC__": "1", "__CUDACC_VER_MAJOR__": "13", "__CUDACC_VER_MINOR__": "0",
-		"__cplusplus": "201703L", "__STDC_HOSTED__": "1", "CUDART_VERSION": "13000", "__IRGL__": "1"}
+	list := slices.Clone(predefined())
 	if c.opts.Arch > 0 {
-		values["__CUDA_ARCH__"] = strconv.Itoa(c.opts.Arch)
+		list = append(list, builtinMacro("__CUDA_ARCH__", strconv.Itoa(c.opts.Arch)))
 	}
-	maps.Copy(values, c.opts.Defines)
-	for name, value := range values {
-		toks, _ := scan(source.NewFile("<predefined>", []byte(value)))
-		c.macros[name] = &macro{name: name, body: toks[:len(toks)-1], builtin: true}
+	for name, value := range c.opts.Defines {
+		list = append(list, builtinMacro(name, value))
 	}
-	c.macros["__LINE__"] = &macro{name: "__LINE__", builtin: true}
-	c.macros["__FILE__"] = &macro{name: "__FILE__", builtin: true}
+	for i := range list {
+		c.macros[list[i].name] = &list[i]
+	}
+}
+
+// plain reports whether toks have neither directives nor macros, as most of what
+// the compiler itself writes: then the parser sees them as they are.
+func (c *cpp) plain(toks []token) bool {
+	for i := range toks {
+		if t := &toks[i]; isDirective(t) || isName(t) && c.macros[t.text] != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *cpp) active() bool { return len(c.conds) == 0 || c.conds[len(c.conds)-1].active }

@@ -20,6 +20,10 @@ func (s Span) Pos() source.Pos { return s.From }
 // End returns the position after the node's last character.
 func (s Span) End() source.Pos { return s.To }
 
+// SetSpan changes the range, of any node by its pointer: the zero Span is that of
+// a node that stands nowhere.
+func (s *Span) SetSpan(to Span) { *s = to }
+
 // A Node is any part of the tree.
 type Node interface {
 	Pos() source.Pos

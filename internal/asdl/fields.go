@@ -25,12 +25,12 @@ func (d *decoder) node(v *value, where string, allowed []string) string {
 	name := typ.str
 	for _, a := range allowed {
 		if a == name {
-			d.fieldsOf(v, name, schema[name])
+			d.fieldsOf(v, name, schema()[name])
 			return name
 		}
 	}
 	diag := d.errorf(typ, codeNode, "there is no node %s %s", quoteC(name), where)
-	if schema[name] != nil {
+	if schema()[name] != nil {
 		diag.Message = name + " cannot stand " + where
 	}
 	diag.Hint = strings.TrimPrefix(suggest.Hint(name, allowed), ", ")
@@ -46,7 +46,7 @@ func (d *decoder) product(v *value, name string) bool {
 		d.errorf(v, codeField, "expected an object, found %s", v.kind)
 		return false
 	}
-	d.fieldsOf(v, name, products[name])
+	d.fieldsOf(v, name, products()[name])
 	return true
 }
 

@@ -74,7 +74,7 @@ func (c *checker) declareProp(p *syntax.PropDecl) {
 	if name == "" {
 		return
 	}
-	builtin := memberObjects[base][name] != nil
+	builtin := memberObjects()[base][name] != nil
 	if builtin && name == "weight" {
 		builtin = c.info.Requires.Weights
 	}

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"sync"
+
 	"irgl/syntax"
 )
 
@@ -8,27 +10,31 @@ import (
 var (
 	worklistObject = &Object{Kind: WorklistObj, Name: "WL", Type: Worklist}
 
-	memberObjects = map[Basic]map[string]*Object{
-		Node:    members("id", Int, "degree", Int, "edges", Edges, "in_degree", Int, "in_edges", InEdges),
-		Edge:    members("src", Node, "dst", Node, "id", Long, "weight", Int),
-		InEdge:  members("src", Node, "weight", Int),
-		Point:   members("id", Int),
-		Element: members("id", Int),
-		MeshType: members("points", Points, "elements", Elements, "npoints", Int, "nelements", Int,
-			"add_point", &Func{Result: Point, Params: []Type{Double, Double}},
-			"add_element", &Func{Result: Element, Params: []Type{Point, Point, Point}}),
-		GraphType: members("nodes", Nodes, "nnodes", Int, "nedges", Long,
-			"edges", AllEdges),
-		Worklist: members("size", Int,
-			"pop", &Func{Result: Node, Params: []Type{Int}}, "push", &Func{Result: Void, Params: []Type{Node}}),
-	}
+	memberObjects = sync.OnceValue(func() map[Basic]map[string]*Object {
+		return map[Basic]map[string]*Object{
+			Node:    members("id", Int, "degree", Int, "edges", Edges, "in_degree", Int, "in_edges", InEdges),
+			Edge:    members("src", Node, "dst", Node, "id", Long, "weight", Int),
+			InEdge:  members("src", Node, "weight", Int),
+			Point:   members("id", Int),
+			Element: members("id", Int),
+			MeshType: members("points", Points, "elements", Elements, "npoints", Int, "nelements", Int,
+				"add_point", &Func{Result: Point, Params: []Type{Double, Double}},
+				"add_element", &Func{Result: Element, Params: []Type{Point, Point, Point}}),
+			GraphType: members("nodes", Nodes, "nnodes", Int, "nedges", Long,
+				"edges", AllEdges),
+			Worklist: members("size", Int,
+				"pop", &Func{Result: Node, Params: []Type{Int}}, "push", &Func{Result: Void, Params: []Type{Node}}),
+		}
+	})
 
 	// numbered are graph.nodes(i) and its like, which share their names with
 	// the ranges; graph.edges(n) is the range of one node's.
-	numbered = map[Basic]*Func{
-		AllEdges: {Result: Edges, Params: []Type{Node}},
-		Nodes:    {Result: Node, Params: []Type{Int}}, Points: {Result: Point, Params: []Type{Int}}, Elements: {Result: Element, Params: []Type{Int}},
-	}
+	numbered = sync.OnceValue(func() map[Basic]*Func {
+		return map[Basic]*Func{
+			AllEdges: {Result: Edges, Params: []Type{Node}},
+			Nodes:    {Result: Node, Params: []Type{Int}}, Points: {Result: Point, Params: []Type{Int}}, Elements: {Result: Element, Params: []Type{Int}},
+		}
+	})
 
 	// handles are the domains' types.
 	handles = [...]Basic{syntax.NodeDomain: Node, syntax.EdgeDomain: Edge, syntax.PointDomain: Point, syntax.ElementDomain: Element}
@@ -55,7 +61,7 @@ func (c *checker) member(e *syntax.MemberExpr) operand {
 	if x.typ == Invalid || e.Name == nil {
 		return invalidOperand
 	}
-	if b, ok := x.typ.(Basic); ok && memberObjects[b] != nil {
+	if b, ok := x.typ.(Basic); ok && memberObjects()[b] != nil {
 		if x.root != nil {
 			c.mark(e.X, x.root, useRead)
 		}
@@ -120,7 +126,7 @@ func (c *checker) handleMember(e *syntax.MemberExpr, base Basic) operand {
 		c.info.Uses[e.Name] = p.Object
 		return operand{typ: p.Object.Type, lvalue: true, root: p.Object}
 	}
-	o := memberObjects[base][name]
+	o := memberObjects()[base][name]
 	if o == nil {
 		c.noMember(e, base)
 		return invalidOperand
@@ -167,7 +173,7 @@ func (c *checker) noMember(e *syntax.MemberExpr, base Basic) {
 		GraphType: "the graph", MeshType: "the mesh", Worklist: "the worklist"}[base]
 	d := c.errorf(e.Name, codeNoMember, "%s has no member %s", what, e.Name.Name)
 	var all []string
-	for n := range memberObjects[base] {
+	for n := range memberObjects()[base] {
 		all = append(all, n)
 	}
 	for _, p := range c.info.Props {
@@ -208,11 +214,11 @@ func inEdgeHint(name, x string, p *Prop) string {
 // been checked then.
 func (c *checker) method(call *syntax.CallExpr, fun *syntax.MemberExpr) (operand, bool) {
 	base, ok := c.info.Types[fun.X].(Basic)
-	if !ok || memberObjects[base] == nil || fun.Name == nil {
+	if !ok || memberObjects()[base] == nil || fun.Name == nil {
 		return operand{}, false
 	}
 	name := fun.Name.Name
-	o := memberObjects[base][name]
+	o := memberObjects()[base][name]
 	if o == nil && c.prop(name, base) == nil {
 		c.noMember(fun, base)
 		c.args(call, nil)
@@ -224,8 +230,8 @@ func (c *checker) method(call *syntax.CallExpr, fun *syntax.MemberExpr) (operand
 		c.info.Uses[fun.Name] = o
 	}
 	if o != nil {
-		if r, ok := o.Type.(Basic); ok && numbered[r] != nil {
-			f = numbered[r]
+		if r, ok := o.Type.(Basic); ok && numbered()[r] != nil {
+			f = numbered()[r]
 		}
 	}
 	if f == nil {

@@ -13,6 +13,7 @@ import (
 
 	"irgl/internal/asdl"
 	"irgl/internal/check"
+	"irgl/internal/devlib"
 	"irgl/internal/lower"
 	"irgl/internal/pass"
 	"irgl/internal/ptx"
@@ -93,6 +94,11 @@ func Compile(file *source.File, dialect syntax.Dialect, last string, o Options) 
 	u := &Unit{Source: file, Dialect: dialect, Options: o, done: map[string]bool{}}
 	if last != "" && !slices.ContainsFunc(Stages(), func(s Stage) bool { return s.Name == last }) {
 		return u, fmt.Errorf("there is no stage %q", last)
+	}
+	if dialect == syntax.IrGL && last != "parse" && last != "check" {
+		// What lower will ask for is read while the program is. An error comes
+		// back then.
+		go devlib.Load(devlib.Options{Index64: o.Lower.Index64})
 	}
 	before := map[string]int{} // operations of each function, for Stats
 	for _, s := range Stages() {

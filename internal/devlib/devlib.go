@@ -62,18 +62,29 @@ func parse(o Options) (*Library, error) {
 		index = "typedef long irgl_index;\n"
 	}
 	lib := &Library{index: map[string]int{}}
-	var diags source.List
-	// A file is parsed with the type in front, which the first one keeps.
-	for i, f := range []struct {
-		name string
-		text []byte
-	}{{"index", nil}, {"device", deviceText}, {"coop", coopText}, {"bounds", boundsText}, {"scope", scopeText}, {"ahead", aheadText}, {"host", hostText}} {
-		text := slices.Concat([]byte(index), f.text)
-		decls := syntax.Parse(source.NewFile("devlib/"+f.name+".cu", text), syntax.CUDA, &diags).Decls
-		lib.decls = append(lib.decls, decls[min(i, 1):]...)
+	files := []struct {
+		name  string
+		text  []byte
+		decls []syntax.Decl
+		diags source.List
+	}{{name: "index"}, {name: "device", text: deviceText}, {name: "coop", text: coopText}, {name: "bounds", text: boundsText},
+		{name: "scope", text: scopeText}, {name: "ahead", text: aheadText}, {name: "host", text: hostText}}
+	// The files have nothing to do with each other: all are parsed at once.
+	var all sync.WaitGroup
+	for i := range files {
+		f := &files[i]
+		all.Go(func() {
+			text := slices.Concat([]byte(index), f.text)
+			f.decls = syntax.Parse(source.NewFile("devlib/"+f.name+".cu", text), syntax.CUDA, &f.diags).Decls
+		})
 	}
-	if err := diags.Err(); err != nil {
-		return nil, err
+	all.Wait()
+	for i := range files {
+		if err := files[i].diags.Err(); err != nil {
+			return nil, err
+		}
+		// A file is parsed with the type in front, which the first one keeps.
+		lib.decls = append(lib.decls, files[i].decls[min(i, 1):]...)
 	}
 	lib.link()
 	return lib, nil

@@ -40,7 +40,7 @@ func TestSelect(t *testing.T) {
 		{"irgl_check irgl_overflow irgl_worklist irgl_pipe irgl_counter irgl_next_counter irgl_fresh_retry irgl_respawn irgl_retry", "irgl_retry"},
 		{"irgl_check irgl_worklist irgl_pipe irgl_pipe_close irgl_retry_close", "irgl_retry_close"},
 		{"irgl_popcll irgl_clzll irgl_ffsll irgl_ffs irgl_popc", "irgl_ffs irgl_popc nothing"},
-		{"irgl_worklist irgl_lane irgl_lanes_below irgl_warp_count irgl_put irgl_push_warp", "irgl_push_warp"},
+		{"irgl_worklist irgl_lane irgl_lanes_below irgl_add_once irgl_add_same irgl_put irgl_push_warp", "irgl_push_warp"},
 		{"", "atomicAdd"},
 	} {
 		got := names(lib.Select(strings.Fields(tt.get)...))

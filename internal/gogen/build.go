@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"irgl/internal/check"
 	"irgl/internal/gogen/rt"
@@ -67,16 +68,18 @@ func Build(ctx context.Context, info *check.Info, text []byte) (run.Engine, erro
 	p := &process{name: name, exe: exe, graph: info.Graph != nil, mesh: info.Mesh != nil, needs: info.Needs, requires: info.Requires}
 	for _, t := range info.Entry.Type.Params {
 		b, _ := t.(check.Basic)
-		p.params = append(p.params, rtKinds[kinds[b].goType])
+		p.params = append(p.params, rtKinds()[kinds()[b].goType])
 	}
 	return p, nil
 }
 
 // rtKinds maps Go's types to rt's kinds.
-var rtKinds = map[string]rt.Kind{
-	"int8": rt.Int8, "uint8": rt.Uint8, "int16": rt.Int16, "uint16": rt.Uint16, "int32": rt.Int32, "uint32": rt.Uint32,
-	"int64": rt.Int64, "uint64": rt.Uint64, "float32": rt.Float32, "float64": rt.Float64,
-}
+var rtKinds = sync.OnceValue(func() map[string]rt.Kind {
+	return map[string]rt.Kind{
+		"int8": rt.Int8, "uint8": rt.Uint8, "int16": rt.Int16, "uint16": rt.Uint16, "int32": rt.Int32, "uint32": rt.Uint32,
+		"int64": rt.Int64, "uint64": rt.Uint64, "float32": rt.Float32, "float64": rt.Float64,
+	}
+})
 
 // moduleFiles returns the files of a program's module.
 func moduleFiles(code []byte) (map[string][]byte, error) {

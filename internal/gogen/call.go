@@ -3,6 +3,7 @@ package gogen
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"irgl/internal/check"
 	"irgl/syntax"
@@ -120,21 +121,27 @@ func (f *fn) method1(e *syntax.CallExpr, m *syntax.MemberExpr) val {
 
 // mathNames maps functions of double to package math's; the float forms, with
 // an f at the end, compute in double and round.
-var mathNames = map[string]string{
-	"sqrt": "math.Sqrt", "exp": "math.Exp", "exp2": "math.Exp2", "log": "math.Log", "log2": "math.Log2",
-	"log10": "math.Log10", "sin": "math.Sin", "cos": "math.Cos", "tan": "math.Tan", "floor": "math.Floor", "ceil": "math.Ceil",
-	"trunc": "math.Trunc", "round": "math.Round", "rint": "math.RoundToEven", "fabs": "math.Abs", "abs": "math.Abs",
-	"pow": "math.Pow", "fmod": "math.Mod", "rsqrt": "rt.Rsqrt", "fma": "math.FMA",
-}
+var mathNames = sync.OnceValue(func() map[string]string {
+	m := map[string]string{
+		"sqrt": "math.Sqrt", "exp": "math.Exp", "exp2": "math.Exp2", "log": "math.Log", "log2": "math.Log2",
+		"log10": "math.Log10", "sin": "math.Sin", "cos": "math.Cos", "tan": "math.Tan", "floor": "math.Floor", "ceil": "math.Ceil",
+		"trunc": "math.Trunc", "round": "math.Round", "rint": "math.RoundToEven", "fabs": "math.Abs", "abs": "math.Abs",
+		"pow": "math.Pow", "fmod": "math.Mod", "rsqrt": "rt.Rsqrt", "fma": "math.FMA",
+	}
+	addMathNames(m)
+	return m
+})
 
 // intNames maps CUDA's functions of integers to rt's.
-var intNames = map[string]string{
-	"__popc": "rt.Popc", "__popcll": "rt.Popcll", "__clz": "rt.Clz", "__clzll": "rt.Clzll", "__ffs": "rt.Ffs", "__ffsll": "rt.Ffsll",
-	"__brev": "rt.Brev", "__brevll": "rt.Brevll", "__mulhi": "rt.Mulhi", "__umulhi": "rt.Umulhi", "__mul64hi": "rt.Mul64hi",
-	"__umul64hi": "rt.Umul64hi", "__float_as_int": "rt.FloatAsInt", "__float_as_uint": "rt.FloatAsUint",
-	"__int_as_float": "rt.IntAsFloat", "__uint_as_float": "rt.UintAsFloat", "__double_as_longlong": "rt.DoubleAsLong",
-	"__longlong_as_double": "rt.LongAsDouble", "labs": "rt.Abs", "llabs": "rt.Abs",
-}
+var intNames = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"__popc": "rt.Popc", "__popcll": "rt.Popcll", "__clz": "rt.Clz", "__clzll": "rt.Clzll", "__ffs": "rt.Ffs", "__ffsll": "rt.Ffsll",
+		"__brev": "rt.Brev", "__brevll": "rt.Brevll", "__mulhi": "rt.Mulhi", "__umulhi": "rt.Umulhi", "__mul64hi": "rt.Mul64hi",
+		"__umul64hi": "rt.Umul64hi", "__float_as_int": "rt.FloatAsInt", "__float_as_uint": "rt.FloatAsUint",
+		"__int_as_float": "rt.IntAsFloat", "__uint_as_float": "rt.UintAsFloat", "__double_as_longlong": "rt.DoubleAsLong",
+		"__longlong_as_double": "rt.LongAsDouble", "labs": "rt.Abs", "llabs": "rt.Abs",
+	}
+})
 
 // atomicNames maps CUDA's atomics to rt's, and says which have a solo form.
 var atomicNames = map[string]struct {
@@ -159,8 +166,8 @@ func (f *fn) builtin(e *syntax.CallExpr, b *check.Builtin, t check.Type) val {
 		return f.minMax(b.Name, e, t)
 	case b.Name == "abs" && !check.IsFloat(t):
 		return f.callOf("rt.Abs", e, t, t)
-	case intNames[b.Name] != "":
-		return f.callOf(intNames[b.Name], e, t, b.Sigs[0].Params...)
+	case intNames()[b.Name] != "":
+		return f.callOf(intNames()[b.Name], e, t, b.Sigs[0].Params...)
 	case b.Name == "isnan" || b.Name == "isinf":
 		v := f.exprTo(e.Args[0], check.Double)
 		f.imports["math"] = true
@@ -220,13 +227,13 @@ func (f *fn) minMax(name string, e *syntax.CallExpr, t check.Type) val {
 // mathCall translates a function of floating numbers.
 func (f *fn) mathCall(e *syntax.CallExpr, name string, t check.Type) (val, bool) {
 	base := name
-	if goName := mathNames[base]; goName == "" && base != "fmin" && base != "fmax" {
+	if goName := mathNames()[base]; goName == "" && base != "fmin" && base != "fmax" {
 		base = strings.TrimSuffix(name, "f")
 	}
 	if base == "fmin" || base == "fmax" || base == "fminf" || base == "fmaxf" {
 		return f.callOf("rt.FM"+base[2:4], e, t, t, t), true
 	}
-	goName := mathNames[base]
+	goName := mathNames()[base]
 	if goName == "" {
 		return val{}, false
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"sync"
 
 	"irgl/internal/check"
 	"irgl/internal/gogen/rt"
@@ -47,10 +48,12 @@ var collects = map[run.Collect]rt.Collect{
 }
 
 // kindTypes gives a C type of each of rt's kinds.
-var kindTypes = map[rt.Kind]check.Basic{
-	rt.Int8: check.Char, rt.Uint8: check.UChar, rt.Int16: check.Short, rt.Uint16: check.UShort, rt.Int32: check.Int,
-	rt.Uint32: check.UInt, rt.Int64: check.Long, rt.Uint64: check.ULong, rt.Float32: check.Float, rt.Float64: check.Double,
-}
+var kindTypes = sync.OnceValue(func() map[rt.Kind]check.Basic {
+	return map[rt.Kind]check.Basic{
+		rt.Int8: check.Char, rt.Uint8: check.UChar, rt.Int16: check.Short, rt.Uint16: check.UShort, rt.Int32: check.Int,
+		rt.Uint32: check.UInt, rt.Int64: check.Long, rt.Uint64: check.ULong, rt.Float32: check.Float, rt.Float64: check.Double,
+	}
+})
 
 // input converts a run's input to rt's.
 func input(name string, params []rt.Kind, in run.Input) (rt.Input, error) {
@@ -62,7 +65,7 @@ func input(name string, params []rt.Kind, in run.Input) (rt.Input, error) {
 		v := a
 		// A bool is a byte that holds 0 or 1 already.
 		if a.Type != check.Bool || params[i] != rt.Uint8 {
-			v = a.Convert(kindTypes[params[i]])
+			v = a.Convert(kindTypes()[params[i]])
 		}
 		out.Args = append(out.Args, rt.Value{Kind: params[i], Int: v.Int, Float: v.Float})
 	}
@@ -82,13 +85,13 @@ func input(name string, params []rt.Kind, in run.Input) (rt.Input, error) {
 }
 
 // basicNames maps the names of scalar types to the types.
-var basicNames = func() map[string]check.Basic {
+var basicNames = sync.OnceValue(func() map[string]check.Basic {
 	m := map[string]check.Basic{}
-	for b := range kinds {
+	for b := range kinds() {
 		m[b.String()] = b
 	}
 	return m
-}()
+})
 
 // result converts rt's result to a run's.
 func result(res *rt.Result) (*run.Result, error) {
@@ -100,14 +103,14 @@ func result(res *rt.Result) (*run.Result, error) {
 		store(&out.Stats, p)
 	}
 	for _, c := range res.Props {
-		t, ok := basicNames[c.Type]
+		t, ok := basicNames()[c.Type]
 		if !ok {
 			return nil, fmt.Errorf("result %s has the unknown type %q", c.Name, c.Type)
 		}
 		out.Props = append(out.Props, &run.Column{Name: c.Name, Of: syntax.Domain(c.Of), Type: t, Data: c.Data})
 	}
 	for _, g := range res.Globals {
-		t, ok := basicNames[g.Type]
+		t, ok := basicNames()[g.Type]
 		if !ok {
 			return nil, fmt.Errorf("result %s has the unknown type %q", g.Name, g.Type)
 		}

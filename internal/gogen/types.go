@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"irgl/internal/check"
 	"irgl/internal/run"
@@ -12,19 +13,21 @@ import (
 )
 
 // kinds gives the Go type and rt's kind of each scalar type.
-var kinds = map[check.Basic]struct{ goType, kind string }{
-	check.Bool: {"uint8", "Uint8"}, check.Char: {"int8", "Int8"}, check.SChar: {"int8", "Int8"}, check.UChar: {"uint8", "Uint8"},
-	check.Short: {"int16", "Int16"}, check.UShort: {"uint16", "Uint16"}, check.Int: {"int32", "Int32"}, check.UInt: {"uint32", "Uint32"},
-	check.Long: {"int64", "Int64"}, check.ULong: {"uint64", "Uint64"}, check.LongLong: {"int64", "Int64"}, check.ULongLong: {"uint64", "Uint64"},
-	check.Float: {"float32", "Float32"}, check.Double: {"float64", "Float64"}, check.Node: {"int32", "Int32"}, check.Edge: {"int64", "Int64"},
-	check.Point: {"int32", "Int32"}, check.Element: {"int32", "Int32"},
-}
+var kinds = sync.OnceValue(func() map[check.Basic]struct{ goType, kind string } {
+	return map[check.Basic]struct{ goType, kind string }{
+		check.Bool: {"uint8", "Uint8"}, check.Char: {"int8", "Int8"}, check.SChar: {"int8", "Int8"}, check.UChar: {"uint8", "Uint8"},
+		check.Short: {"int16", "Int16"}, check.UShort: {"uint16", "Uint16"}, check.Int: {"int32", "Int32"}, check.UInt: {"uint32", "Uint32"},
+		check.Long: {"int64", "Int64"}, check.ULong: {"uint64", "Uint64"}, check.LongLong: {"int64", "Int64"}, check.ULongLong: {"uint64", "Uint64"},
+		check.Float: {"float32", "Float32"}, check.Double: {"float64", "Float64"}, check.Node: {"int32", "Int32"}, check.Edge: {"int64", "Int64"},
+		check.Point: {"int32", "Int32"}, check.Element: {"int32", "Int32"},
+	}
+})
 
 // goType returns the Go type for values of t. node is where to complain.
 func (g *generator) goType(t check.Type, node syntax.Node) string {
 	switch t := t.(type) {
 	case check.Basic:
-		if k, ok := kinds[t]; ok {
+		if k, ok := kinds()[t]; ok {
 			return k.goType
 		}
 		switch t {
@@ -50,7 +53,7 @@ func (g *generator) goType(t check.Type, node syntax.Node) string {
 // kindOf returns the name of rt's kind of t.
 func kindOf(t check.Type) string {
 	b, _ := t.(check.Basic)
-	return "rt." + kinds[b].kind
+	return "rt." + kinds()[b].kind
 }
 
 // structType returns the name of the Go struct for s, declaring it first when
@@ -146,7 +149,7 @@ func (g *generator) literal(c *check.Const, t check.Type) (text string, untyped 
 func convertConst(c *check.Const, from, to check.Type) *check.Const {
 	f, ok1 := from.(check.Basic)
 	t, ok2 := to.(check.Basic)
-	if !ok1 || !ok2 || kinds[f].goType == "" || kinds[t].goType == "" {
+	if !ok1 || !ok2 || kinds()[f].goType == "" || kinds()[t].goType == "" {
 		return c
 	}
 	v := run.Value{Type: f, Int: c.Int, Float: c.Float}.Convert(t)

@@ -2,19 +2,19 @@ package host
 
 import "math"
 
-// The functions of <math.h> beyond the commonest.
-func init() {
+// addMaths adds the functions of <math.h> beyond the commonest.
+func addMaths(m map[string]func(a, b, c float64) float64) {
 	for name, f := range map[string]func(a float64) float64{
 		"asinh": math.Asinh, "acosh": math.Acosh, "atanh": math.Atanh, "erfc": math.Erfc, "logb": math.Logb, "tgamma": math.Gamma,
 		"exp10":  func(a float64) float64 { return math.Pow(10, a) },
 		"lgamma": func(a float64) float64 { v, _ := math.Lgamma(a); return v },
 		"rcbrt":  func(a float64) float64 { return 1 / math.Cbrt(a) },
 	} {
-		maths[name] = of1(f)
+		m[name] = of1(f)
 	}
 	for name, f := range map[string]func(a, b float64) float64{
 		"remainder": math.Remainder, "rhypot": func(a, b float64) float64 { return 1 / math.Hypot(a, b) },
 	} {
-		maths[name] = of2(f)
+		m[name] = of2(f)
 	}
 }

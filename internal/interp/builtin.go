@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"sync"
 
 	"irgl/internal/check"
 	"irgl/syntax"
@@ -13,33 +14,45 @@ import (
 // The builtin functions that compute, by name; the float forms of the maths
 // share the double's entry and round its result.
 var (
-	oneFloat = map[string]func(x float64) float64{
-		"sqrt": math.Sqrt, "exp": math.Exp, "exp2": math.Exp2, "log": math.Log, "log2": math.Log2, "log10": math.Log10,
-		"sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc,
-		"round": math.Round, "rint": math.RoundToEven, "fabs": math.Abs, "rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) },
-	}
-	twoFloats = map[string]func(x, y float64) float64{
-		"pow": math.Pow, "fmod": math.Mod, "fmin": fmin, "fmax": fmax,
-	}
-	oneInt = map[string]func(x int64) int64{
-		"labs": absInt, "llabs": absInt,
-		"__popc":   func(x int64) int64 { return int64(bits.OnesCount32(uint32(x))) },
-		"__popcll": func(x int64) int64 { return int64(bits.OnesCount64(uint64(x))) },
-		"__clz":    func(x int64) int64 { return int64(bits.LeadingZeros32(uint32(x))) },
-		"__clzll":  func(x int64) int64 { return int64(bits.LeadingZeros64(uint64(x))) },
-		"__ffs":    func(x int64) int64 { return ffs(uint64(uint32(x))) },
-		"__ffsll":  func(x int64) int64 { return ffs(uint64(x)) },
-		"__brev":   func(x int64) int64 { return int64(bits.Reverse32(uint32(x))) },
-		"__brevll": func(x int64) int64 { return int64(bits.Reverse64(uint64(x))) },
-	}
-	twoInts = map[string]func(x, y int64) int64{
-		"__mulhi":    func(x, y int64) int64 { return x * y >> 32 },
-		"__umulhi":   func(x, y int64) int64 { return int64(uint64(x) * uint64(y) >> 32) },
-		"__mul24":    func(x, y int64) int64 { return int64(int32(x << 40 >> 40 * (y << 40 >> 40))) },
-		"__umul24":   func(x, y int64) int64 { return int64(uint32(x & 0xffffff * (y & 0xffffff))) },
-		"__umul64hi": func(x, y int64) int64 { hi, _ := bits.Mul64(uint64(x), uint64(y)); return int64(hi) },
-		"__mul64hi":  mul64hi,
-	}
+	oneFloat = sync.OnceValue(func() map[string]func(x float64) float64 {
+		m := map[string]func(x float64) float64{
+			"sqrt": math.Sqrt, "exp": math.Exp, "exp2": math.Exp2, "log": math.Log, "log2": math.Log2, "log10": math.Log10,
+			"sin": math.Sin, "cos": math.Cos, "tan": math.Tan, "floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc,
+			"round": math.Round, "rint": math.RoundToEven, "fabs": math.Abs, "rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) },
+		}
+		addOneFloat(m)
+		return m
+	})
+	twoFloats = sync.OnceValue(func() map[string]func(x, y float64) float64 {
+		m := map[string]func(x, y float64) float64{
+			"pow": math.Pow, "fmod": math.Mod, "fmin": fmin, "fmax": fmax,
+		}
+		addTwoFloats(m)
+		return m
+	})
+	oneInt = sync.OnceValue(func() map[string]func(x int64) int64 {
+		return map[string]func(x int64) int64{
+			"labs": absInt, "llabs": absInt,
+			"__popc":   func(x int64) int64 { return int64(bits.OnesCount32(uint32(x))) },
+			"__popcll": func(x int64) int64 { return int64(bits.OnesCount64(uint64(x))) },
+			"__clz":    func(x int64) int64 { return int64(bits.LeadingZeros32(uint32(x))) },
+			"__clzll":  func(x int64) int64 { return int64(bits.LeadingZeros64(uint64(x))) },
+			"__ffs":    func(x int64) int64 { return ffs(uint64(uint32(x))) },
+			"__ffsll":  func(x int64) int64 { return ffs(uint64(x)) },
+			"__brev":   func(x int64) int64 { return int64(bits.Reverse32(uint32(x))) },
+			"__brevll": func(x int64) int64 { return int64(bits.Reverse64(uint64(x))) },
+		}
+	})
+	twoInts = sync.OnceValue(func() map[string]func(x, y int64) int64 {
+		return map[string]func(x, y int64) int64{
+			"__mulhi":    func(x, y int64) int64 { return x * y >> 32 },
+			"__umulhi":   func(x, y int64) int64 { return int64(uint64(x) * uint64(y) >> 32) },
+			"__mul24":    func(x, y int64) int64 { return int64(int32(x << 40 >> 40 * (y << 40 >> 40))) },
+			"__umul24":   func(x, y int64) int64 { return int64(uint32(x & 0xffffff * (y & 0xffffff))) },
+			"__umul64hi": func(x, y int64) int64 { hi, _ := bits.Mul64(uint64(x), uint64(y)); return int64(hi) },
+			"__mul64hi":  mul64hi,
+		}
+	})
 	reinterpret = map[string]bool{
 		"__float_as_int": true, "__int_as_float": true, "__float_as_uint": true, "__uint_as_float": true,
 		"__double_as_longlong": true, "__longlong_as_double": true,
@@ -171,7 +184,7 @@ func (c *compiler) compute(name string, t check.Type, args []val) (val, bool) {
 	case "__byte_perm":
 		return intVal(t, func() int64 { return bytePerm(x.i(), args[1].i(), args[2].i()) }), true
 	}
-	switch f, g := oneInt[name], twoInts[name]; {
+	switch f, g := oneInt()[name], twoInts()[name]; {
 	case f != nil:
 		return intVal(t, func() int64 { return f(x.i()) }), true
 	case g != nil:
@@ -179,9 +192,9 @@ func (c *compiler) compute(name string, t check.Type, args []val) (val, bool) {
 	case reinterpret[name]:
 		return asBits(t, x), true
 	}
-	f, g := oneFloat[name], twoFloats[name]
+	f, g := oneFloat()[name], twoFloats()[name]
 	if short := strings.TrimSuffix(name, "f"); t == check.Float && f == nil && g == nil {
-		f, g = oneFloat[short], twoFloats[short]
+		f, g = oneFloat()[short], twoFloats()[short]
 	}
 	var v func() float64
 	switch {

@@ -292,7 +292,7 @@ func (p *parser) function(pos source.Pos, link string) *Func {
 	}
 	for p.tok.kind == tokDot {
 		d := Directive{Name: p.tok.text}
-		if !functionDirectives[d.Name] {
+		if !isFunctionDirective(d.Name) {
 			p.errorf(codeDirective, "directive .%s is not supported", d.Name)
 			panic(syntaxError{})
 		}
@@ -322,11 +322,13 @@ func (p *parser) noreturn(f *Func) {
 	}
 }
 
-// functionDirectives are those that may stand between header and body.
-var functionDirectives = map[string]bool{
-	"maxntid": true, "reqntid": true, "minnctapersm": true, "maxnctapersm": true,
-	"maxnreg": true, "noreturn": true, "maxclusterrank": true, "reqnctapercluster": true,
-	"explicitcluster": true,
+// isFunctionDirective reports whether a directive may stand between header and body.
+func isFunctionDirective(name string) bool {
+	switch name {
+	case "maxntid", "reqntid", "minnctapersm", "maxnctapersm", "maxnreg", "noreturn", "maxclusterrank", "reqnctapercluster", "explicitcluster":
+		return true
+	}
+	return false
 }
 
 func (p *parser) push() { p.regs = append(p.regs, map[string]bool{}) }

@@ -10,6 +10,13 @@ import (
 // module, and printing that gives the same bytes.
 func Print(m *Module) string {
 	p := &printer{}
+	statements := 0
+	for _, d := range m.Decls {
+		if fn, ok := d.(*Func); ok {
+			statements += len(fn.Body)
+		}
+	}
+	p.b.Grow(256 + 32*statements) // a text of many lines does not move as it grows
 	p.printf(".version %s\n.target %s\n.address_size %d\n", m.Version, m.Target, m.AddressSize)
 	for _, f := range m.Files {
 		p.printf(".file %d %s\n", f.Index, quote(f.Name))

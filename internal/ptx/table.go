@@ -26,25 +26,27 @@ import (
 type formRow struct{ op, mods, args string }
 
 // sets are the named lists of modifiers.
-var sets = map[string]string{
-	"int":   "u16|s16|u32|s32|u64|s64",
-	"wint":  "u32|s32|u64|s64",
-	"bits":  "b16|b32|b64",
-	"reg":   "b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64",
-	"mem":   "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64",
-	"cvt":   "u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64",
-	"rnd":   "rn|rz|rm|rp",
-	"irnd":  "rni|rzi|rmi|rpi",
-	"scope": "cta|cluster|gpu|sys",
-	"space": "global|shared|shared::cta|local|const|param|param::entry|param::func",
-	"dspc":  "global|shared|shared::cta|local|param|param::func",
-	"aspc":  "global|shared|shared::cta",
-	"ltag":  "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate",
-	"lpre":  "L2::64B|L2::128B|L2::256B",
-	"icmp":  "eq|ne|lt|le|gt|ge|lo|ls|hi|hs",
-	"fcmp":  "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan",
-	"bool":  "and|or|xor",
-}
+var sets = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"int":   "u16|s16|u32|s32|u64|s64",
+		"wint":  "u32|s32|u64|s64",
+		"bits":  "b16|b32|b64",
+		"reg":   "b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64",
+		"mem":   "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64",
+		"cvt":   "u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64",
+		"rnd":   "rn|rz|rm|rp",
+		"irnd":  "rni|rzi|rmi|rpi",
+		"scope": "cta|cluster|gpu|sys",
+		"space": "global|shared|shared::cta|local|const|param|param::entry|param::func",
+		"dspc":  "global|shared|shared::cta|local|param|param::func",
+		"aspc":  "global|shared|shared::cta",
+		"ltag":  "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate",
+		"lpre":  "L2::64B|L2::128B|L2::256B",
+		"icmp":  "eq|ne|lt|le|gt|ge|lo|ls|hi|hs",
+		"fcmp":  "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan",
+		"bool":  "and|or|xor",
+	}
+})
 
 // rows is the instruction table: what compilers print for C99-tier kernels.
 // Texture, tensor and half precision instructions, and those for the shared memory of a cluster, are not in it.
@@ -230,7 +232,7 @@ func slot(s string) modSlot {
 	}
 	for _, c := range strings.Split(s, "|") {
 		if set, ok := strings.CutPrefix(c, "$"); ok {
-			m.choices = append(m.choices, strings.Split(sets[set], "|")...)
+			m.choices = append(m.choices, strings.Split(sets()[set], "|")...)
 		} else {
 			m.choices = append(m.choices, c)
 		}
@@ -259,7 +261,7 @@ func (f *form) match(mods []string) (t, u Type, ok bool) {
 }
 
 // specials gives the type of every special register.
-var specials = func() map[string]Type {
+var specials = sync.OnceValue(func() map[string]Type {
 	m := map[string]Type{
 		"%laneid": "u32", "%warpid": "u32", "%nwarpid": "u32", "%smid": "u32", "%nsmid": "u32",
 		"%gridid": "u64", "%clock": "u32", "%clock_hi": "u32", "%clock64": "u64",
@@ -276,8 +278,8 @@ var specials = func() map[string]Type {
 		m["%lanemask_"+c] = "u32"
 	}
 	return m
-}()
+})
 
 // SpecialType returns the type of a special register such as %tid.x, or ""
 // when name is not one.
-func SpecialType(name string) Type { return specials[name] }
+func SpecialType(name string) Type { return specials()[name] }

@@ -249,9 +249,10 @@ func (c *coalescer) record(in *minst, d int32, live *numbers) {
 	}
 }
 
-// conflict makes the numbers i and j clash.
+// conflict makes the numbers i and j clash. Registers of two classes are never
+// joined, so that it need not be known of them.
 func (c *coalescer) conflict(i, j int32) {
-	if c.pairs.add(i, j) {
+	if c.classes[c.members[i]] == c.classes[c.members[j]] && c.pairs.add(i, j) {
 		c.clash[i] = append(c.clash[i], j)
 		c.clash[j] = append(c.clash[j], i)
 	}

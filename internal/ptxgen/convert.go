@@ -7,7 +7,7 @@ import (
 
 // comparison gives the PTX operator of a comparison, whether it is signed, and
 // the same comparison with its arguments exchanged.
-var comparison = map[ssa.Op]struct {
+var comparison = [...]struct {
 	op     string
 	signed bool
 	swap   string

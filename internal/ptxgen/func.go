@@ -37,11 +37,17 @@ type fgen struct {
 	paramLocal []int              // aggregate parameter -> index in locals, or -1
 	localUsed  []bool
 
-	// Instructions of the block at hand: groups are in reverse order.
+	// Instructions of the block at hand: the group of one value, and those
+	// before it, which are in reverse order.
 	group  []minst
-	groups [][]minst
+	groups []minst
+	ends   []int      // of the groups
 	pos    source.Pos // of the value at hand
 	err    error
+
+	// Memory for instructions and operands to come.
+	insts    []ptx.Inst
+	operands []ptx.Operand
 }
 
 // function generates f.
@@ -152,8 +158,8 @@ func (g *fgen) localName(i int) string {
 }
 
 // findEscapes decides which aggregate parameters are read in place. One whose
-// address is used for anything but loads at constant offsets, or whole as an
-// argument, is copied to local memory when the function begins.
+// address is used for anything but loads at constant offsets inside of it, or
+// whole as an argument, is copied to local memory when the function begins.
 func (g *fgen) findEscapes() {
 	g.paramLocal = make([]int, len(g.f.Params))
 	for i := range g.paramLocal {
@@ -165,7 +171,10 @@ func (g *fgen) findEscapes() {
 				if a.Type != ssa.PtrParam || g.readsInPlace(v, i) {
 					continue
 				}
-				base, _ := offset(a)
+				base := a
+				for base.Op == ssa.OpPtrAdd {
+					base = base.Args[0]
+				}
 				if base.Op == ssa.OpParam && g.paramLocal[base.Int] < 0 {
 					p := g.f.Params[base.Int]
 					g.paramLocal[base.Int] = g.addLocal(p.Align, p.Size)
@@ -180,20 +189,29 @@ func (g *fgen) findEscapes() {
 func (g *fgen) readsInPlace(v *ssa.Value, i int) bool {
 	switch v.Op {
 	case ssa.OpLoad:
-		return true
+		return g.insideParam(v.Args[0], int64(v.Type.Size()))
 	case ssa.OpPtrAdd:
 		return v.Args[1].Op == ssa.OpConst
 	case ssa.OpCall:
 		callee := g.funcs[v.Sym]
-		return callee != nil && i < len(callee.Params) && callee.Params[i].Type == ssa.PtrParam
+		return callee != nil && i < len(callee.Params) && callee.Params[i].Type == ssa.PtrParam &&
+			g.insideParam(v.Args[i], callee.Params[i].Size)
 	}
 	return false
+}
+
+// insideParam reports whether size bytes from p on lie in the aggregate
+// parameter that p points to. What lies outside has no ld.param: PTX refuses
+// one that leaves its parameter, where C leaves it undefined.
+func (g *fgen) insideParam(p *ssa.Value, size int64) bool {
+	base, off := offset(p)
+	return base.Op == ssa.OpParam && off >= 0 && off+size <= g.f.Params[base.Int].Size
 }
 
 // block generates b from its end to its beginning.
 func (g *fgen) block(b *ssa.Block, entry bool) {
 	m := g.mb[b.ID]
-	g.groups, g.pos = nil, source.Pos{}
+	g.groups, g.ends, g.pos = g.groups[:0], g.ends[:0], source.Pos{}
 	g.terminator(b, m)
 	g.flush()
 	for i := len(b.Values) - 1; i >= 0; i-- {
@@ -218,15 +236,22 @@ func (g *fgen) block(b *ssa.Block, entry bool) {
 		g.copyParams()
 		g.flush()
 	}
-	slices.Reverse(g.groups)
-	m.ins = slices.Concat(g.groups...)
+	m.ins = make([]minst, 0, len(g.groups)+2) // and the branches to come
+	for i := len(g.ends) - 1; i >= 0; i-- {
+		from := 0
+		if i > 0 {
+			from = g.ends[i-1]
+		}
+		m.ins = append(m.ins, g.groups[from:g.ends[i]]...)
+	}
 }
 
 // flush ends a group: the instructions of one value, in order.
 func (g *fgen) flush() {
 	if len(g.group) > 0 {
-		g.groups = append(g.groups, g.group)
-		g.group = nil
+		g.groups = append(g.groups, g.group...)
+		g.ends = append(g.ends, len(g.groups))
+		g.group = g.group[:0]
 	}
 }
 
@@ -249,16 +274,13 @@ func (g *fgen) terminator(b *ssa.Block, m *mblock) {
 	case ssa.BlockIf:
 		m.pred, m.predNot = g.pred(b.Ctrl)
 		g.flush()
-		body := g.groups
 		for i := range b.Succs {
-			g.groups = nil
 			g.phiCopies(b, i)
-			g.flush()
-			e := &mblock{kind: ssa.BlockJump, uniform: b.Uniform, succs: []*mblock{g.mb[b.Succs[i].ID]}, ins: slices.Concat(g.groups...)}
+			e := &mblock{kind: ssa.BlockJump, uniform: b.Uniform, succs: []*mblock{g.mb[b.Succs[i].ID]}, ins: slices.Clone(g.group)}
+			g.group = g.group[:0]
 			m.edges = append(m.edges, e)
 			m.succs = append(m.succs, e)
 		}
-		g.groups = body
 	}
 }
 
@@ -314,19 +336,45 @@ func (g *fgen) dst(v *ssa.Value) vreg {
 
 // ins appends an instruction to the group; op is written with its dots.
 func (g *fgen) ins(op string, def bool, args ...ptx.Operand) {
-	parts := strings.Split(op, ".")
-	g.group = append(g.group, minst{def: def, pos: g.pos, inst: &ptx.Inst{Op: parts[0], Mods: parts[1:], Args: args}})
+	g.append(op, def, append(g.room(len(args)), args...))
+}
+
+// append is ins for operands in memory from room.
+func (g *fgen) append(op string, def bool, args []ptx.Operand) {
+	parts, ok := g.mnemonics[op]
+	if !ok {
+		parts = strings.Split(op, ".")
+		g.mnemonics[op] = parts
+	}
+	if len(g.insts) == 0 {
+		g.insts = make([]ptx.Inst, min(64, 4+g.f.NumValues()))
+	}
+	in := &g.insts[0]
+	g.insts = g.insts[1:]
+	in.Op, in.Mods, in.Args = parts[0], parts[1:], args
+	g.group = append(g.group, minst{def: def, pos: g.pos, inst: in})
+}
+
+// room returns an empty list with room for n operands. Instructions are many
+// and small: those made together lie together.
+func (g *fgen) room(n int) []ptx.Operand {
+	if n > len(g.operands) {
+		g.operands = make([]ptx.Operand, max(n, min(128, 8+2*g.f.NumValues())))
+	}
+	list := g.operands[:0:n]
+	g.operands = g.operands[n:]
+	return list
 }
 
 // def appends an instruction that computes v.
 func (g *fgen) def(v *ssa.Value, op string, args ...ptx.Operand) {
-	g.ins(op, true, append([]ptx.Operand{reg(g.dst(v))}, args...)...)
+	g.append(op, true, append(append(g.room(len(args)+1), reg(g.dst(v))), args...))
 }
 
 // tmp appends an instruction that computes a new register.
 func (g *fgen) tmp(c class, op string, args ...ptx.Operand) ptx.Operand {
 	r := reg(g.newReg(c))
-	g.ins(op, true, append([]ptx.Operand{r}, args...)...)
+	g.append(op, true, append(append(g.room(len(args)+1), r), args...))
 	return r
 }
 

@@ -1,7 +1,7 @@
 package ptxgen
 
 import (
-	"fmt"
+	"strconv"
 
 	"irgl/internal/ptx"
 	"irgl/internal/ssa"
@@ -28,12 +28,16 @@ func (g *fgen) layout(blocks []*mblock) []ptx.Stmt {
 		l.branch(b, next)
 	}
 	l.label(placed)
-	var body []ptx.Stmt
+	n := 0
+	for _, b := range placed {
+		n += len(b.ins) + 1
+	}
+	body := make([]ptx.Stmt, 0, n)
 	for _, b := range placed {
 		if b.label != "" {
 			body = append(body, &ptx.Label{Name: b.label})
 		}
-		body = append(body, l.stmts(b)...)
+		body = l.stmts(body, b)
 	}
 	return append(l.declarations(), body...)
 }
@@ -112,7 +116,7 @@ func (l *layouter) label(placed []*mblock) {
 	for _, b := range placed {
 		if wanted[b] {
 			n++
-			b.label = fmt.Sprintf("$L_%d", n)
+			b.label = "$L_" + strconv.Itoa(n)
 		}
 	}
 	for _, j := range l.jumps {
@@ -120,9 +124,8 @@ func (l *layouter) label(placed []*mblock) {
 	}
 }
 
-// stmts returns b's instructions with registers named.
-func (l *layouter) stmts(b *mblock) []ptx.Stmt {
-	var body []ptx.Stmt
+// stmts appends b's instructions, with registers named, to body.
+func (l *layouter) stmts(body []ptx.Stmt, b *mblock) []ptx.Stmt {
 	var scope *ptx.Scope
 	add := func(s ptx.Stmt) {
 		if scope != nil {
@@ -190,7 +193,7 @@ func (l *layouter) name(r vreg) string {
 	if l.names[r] == "" {
 		c := l.fg.classes[r]
 		l.counts[c]++
-		l.names[r] = fmt.Sprintf("%s%d", classInfo[c].prefix, l.counts[c])
+		l.names[r] = classInfo[c].prefix + strconv.Itoa(l.counts[c])
 	}
 	return l.names[r]
 }

@@ -134,7 +134,7 @@ func (g *fgen) store(v *ssa.Value) {
 
 // atomics gives the PTX operator of each atomic operation and the letter of
 // the type its operands have.
-var atomics = map[ssa.Op]struct{ op, letter string }{
+var atomics = [...]struct{ op, letter string }{
 	ssa.OpAtomicAdd: {"add", "u"}, ssa.OpAtomicFAdd: {"add", "f"},
 	ssa.OpAtomicSMin: {"min", "s"}, ssa.OpAtomicSMax: {"max", "s"},
 	ssa.OpAtomicUMin: {"min", "u"}, ssa.OpAtomicUMax: {"max", "u"},

@@ -24,7 +24,7 @@ func Generate(m *ssa.Module, o Options) (*ptx.Module, error) {
 		names:   map[string]string{},
 		globals: map[string]*ssa.Global{},
 		funcs:   map[string]*ssa.Func{},
-		files:   map[string]int{},
+		files:   map[string]int{}, mnemonics: map[string][]string{},
 	}
 	if err := g.declareAll(); err != nil {
 		return nil, err
@@ -50,6 +50,8 @@ type generator struct {
 	globals map[string]*ssa.Global
 	funcs   map[string]*ssa.Func
 	files   map[string]int // number of each source file, from 1
+
+	mnemonics map[string][]string // the parts of what has dots between
 }
 
 // file returns the number of a source file.

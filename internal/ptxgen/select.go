@@ -11,7 +11,7 @@ import (
 //	u s  extended without or with sign, unsigned or signed type suffix
 //	b    operands as they are, type without sign
 //	f    floating point
-var simple = map[ssa.Op]struct {
+var simple = [...]struct {
 	op   string
 	mark byte
 }{
@@ -33,8 +33,8 @@ func (g *fgen) emit(v *ssa.Value) {
 	if v.Type == ssa.I1 && len(v.Args) > 0 && v.Args[0].Type == ssa.I1 && g.predicate(v) {
 		return
 	}
-	if s, ok := simple[v.Op]; ok {
-		g.simple(v, s.op, s.mark)
+	if int(v.Op) < len(simple) && simple[v.Op].mark != 0 {
+		g.simple(v, simple[v.Op].op, simple[v.Op].mark)
 		return
 	}
 	switch v.Op {

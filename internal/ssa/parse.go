@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"irgl/internal/source"
 )
@@ -15,19 +16,21 @@ const (
 	maxID     = 1 << 22 // of values and blocks: passes index slices by them
 )
 
-var (
-	opByName   = make(map[string]Op, numOps)
-	typeByName = make(map[string]Type, numTypes)
-)
-
-func init() {
+var opByName = sync.OnceValue(func() map[string]Op {
+	m := make(map[string]Op, numOps)
 	for op := OpInvalid + 1; op < numOps; op++ {
-		opByName[op.String()] = op
+		m[op.String()] = op
 	}
+	return m
+})
+
+var typeByName = sync.OnceValue(func() map[string]Type {
+	m := make(map[string]Type, numTypes)
 	for t := Type(0); t < numTypes; t++ {
-		typeByName[t.String()] = t
+		m[t.String()] = t
 	}
-}
+	return m
+})
 
 // Parse reads the text of a module, as [Print] writes it. Lists of
 // predecessors may be left out; they are then in the order of the blocks.
@@ -199,7 +202,7 @@ func (p *parser) float() float64 {
 }
 
 func (p *parser) typ() Type {
-	t, ok := typeByName[p.text()]
+	t, ok := typeByName()[p.text()]
 	if p.tok.kind == tokWord && !ok {
 		p.fail(CodeUnknown, "unknown type %q", p.text())
 	}
@@ -242,7 +245,7 @@ func (p *parser) global() {
 	p.expect(':')
 	p.expectWord("space")
 	p.expect('(')
-	t, ok := typeByName["ptr."+p.text()]
+	t, ok := typeByName()["ptr."+p.text()]
 	if !ok {
 		p.fail(CodeUnknown, "unknown space %s", p.describe())
 	}

@@ -126,7 +126,7 @@ func (p *parser) value(b *Block) {
 		hasResult = true
 		p.expect('=')
 	}
-	op, ok := opByName[p.text()]
+	op, ok := opByName()[p.text()]
 	if p.tok.kind == tokWord && !ok {
 		p.fail(CodeUnknown, "unknown operation %q", p.text())
 	}

@@ -108,7 +108,8 @@ type Func struct {
 	Blocks  []*Block
 
 	nextValue, nextBlock int
-	spare                []Value // memory for the next values
+	spare                []Value  // memory for the next values
+	scratch              *Scratch // see Make
 }
 
 // An InlineHint is what the source says about inlining a function.
@@ -216,6 +217,16 @@ func (f *Func) NewValue(op Op, t Type, args ...*Value) *Value {
 	}
 	f.nextValue++
 	return v
+}
+
+// MakeArgs gives v, instead of the arguments it has, n that are still to be set.
+func (v *Value) MakeArgs(n int) {
+	v.few = [len(v.few)]*Value{}
+	if n > len(v.few) {
+		v.Args = make([]*Value, n)
+		return
+	}
+	v.Args = v.few[:n:n]
 }
 
 // NumValues and NumBlocks return bounds for the numbers in use: every value's

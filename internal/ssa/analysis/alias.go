@@ -27,6 +27,14 @@ type Aliases struct {
 	class   []uint8      // by number of a root: its bit in a Mask
 	roots   []*ssa.Value // those with a bit of their own
 	dynamic map[string]bool
+	shown   Mask             // the roots of what other threads may reach
+	near    map[pointer]Mask // answers of Near
+}
+
+// A pointer is all that decides which memory is near.
+type pointer struct {
+	root *ssa.Value
+	typ  ssa.Type
 }
 
 // A Mask is a set of roots. The last bit stands for all roots beyond 63, and
@@ -42,7 +50,7 @@ const (
 // without a size all begin where the memory begins that a launch adds, so they
 // share it; without m, any two shared variables might.
 func Alias(f *ssa.Func, m *ssa.Module) *Aliases {
-	a := &Aliases{f: f, root: make([]*ssa.Value, f.NumValues()), escaped: make([]bool, f.NumValues()), class: make([]uint8, f.NumValues())}
+	a := &Aliases{f: f, root: ssa.Make[*ssa.Value](f, f.NumValues()), escaped: ssa.Make[bool](f, f.NumValues()), class: ssa.Make[uint8](f, f.NumValues())}
 	if m != nil {
 		a.dynamic = make(map[string]bool)
 		for _, g := range m.Globals {
@@ -64,8 +72,17 @@ func Alias(f *ssa.Func, m *ssa.Module) *Aliases {
 		}
 	}
 	a.findEscapes()
+	a.shown = 1 << lastClass
+	for _, r := range a.roots {
+		if !a.hidden(r) {
+			a.shown |= 1 << a.class[r.ID]
+		}
+	}
 	return a
 }
+
+// hidden reports whether no other thread can reach the object of r.
+func (a *Aliases) hidden(r *ssa.Value) bool { return r.Op == ssa.OpAlloca && !a.escaped[r.ID] }
 
 // derived returns the arguments that v, a pointer, is made from, or nil.
 func derived(v *ssa.Value) []*ssa.Value {
@@ -155,8 +172,16 @@ func (a *Aliases) settle(work []*ssa.Value) {
 		user *ssa.Value
 		next int32 // in links + 1
 	}
-	links := []link{}
-	users := make([]int32, len(a.root)) // the first link + 1
+	n := 0
+	for _, b := range a.f.Blocks {
+		for _, v := range b.Values {
+			if v.Type.IsPtr() {
+				n += len(derived(v))
+			}
+		}
+	}
+	links := make([]link, 0, n)
+	users := ssa.Make[int32](a.f, len(a.root)) // the first link + 1
 	for _, b := range a.f.Blocks {
 		for _, v := range b.Values {
 			if !v.Type.IsPtr() {
@@ -328,14 +353,12 @@ func (a *Aliases) Written(v *ssa.Value) Mask {
 	case v.Op == ssa.OpStore && !v.Mem.Volatile:
 		return a.Near(v.Args[0])
 	}
-	mask := Mask(1) << lastClass
-	for _, r := range a.roots {
-		hidden := r.Op == ssa.OpAlloca && !a.escaped[r.ID] && (v.Address() == nil || a.Root(v.Address()) != r)
-		if !hidden {
-			mask |= 1 << a.class[r.ID]
+	if p := v.Address(); p != nil {
+		if r := a.Root(p); r != nil {
+			return a.shown | 1<<a.class[r.ID]
 		}
 	}
-	return mask
+	return a.shown
 }
 
 // Private reports whether p points to what only pointers made from its own root
@@ -347,6 +370,19 @@ func (a *Aliases) Private(p *ssa.Value) bool {
 
 // Near returns the roots of all accesses that may meet one at p.
 func (a *Aliases) Near(p *ssa.Value) Mask {
+	key := pointer{a.Root(p), p.Type}
+	mask, ok := a.near[key]
+	if !ok {
+		if a.near == nil {
+			a.near = make(map[pointer]Mask)
+		}
+		mask = a.nearRoots(p)
+		a.near[key] = mask
+	}
+	return mask
+}
+
+func (a *Aliases) nearRoots(p *ssa.Value) Mask {
 	var mask Mask
 	for _, r := range a.roots {
 		if a.mayShare(p, r) {

@@ -22,7 +22,7 @@ const unknownYet = 64
 // as divisible by anything and lose what an operand lacks, until nothing
 // changes: the number of sweeps is at most that of the bits.
 func Align(f *ssa.Func, m *ssa.Module, dom *DomTree) *Alignments {
-	a := &Alignments{f: f, log: make([]uint8, f.NumValues())}
+	a := &Alignments{f: f, log: ssa.Make[uint8](f, f.NumValues())}
 	globals := make(map[string]int64)
 	if m != nil {
 		for _, g := range m.Globals {

@@ -40,7 +40,7 @@ func TestPrints(t *testing.T) {
 		"live":  func(f *ssa.Func, dom *analysis.DomTree) string { return analysis.Live(f, dom).String() },
 		"uses":  func(f *ssa.Func, _ *analysis.DomTree) string { return analysis.Uses(f).String() },
 		"pressure": func(f *ssa.Func, dom *analysis.DomTree) string {
-			return analysis.PressureString(f, analysis.Pressures(f, dom, analysis.Live(f, dom)))
+			return analysis.PressureString(f, analysis.Pressures(dom, analysis.Live(f, dom)))
 		},
 		"trips": func(f *ssa.Func, dom *analysis.DomTree) string {
 			return analysis.TripsString(analysis.Trips(analysis.FindLoops(f, dom)))

@@ -7,7 +7,8 @@
 // in constant time and that prints itself; the prints are what the tests
 // compare. A value is true as long as the function's blocks and edges (and,
 // for all but the first three, values) stay as they were: nothing is kept up to
-// date, and nothing is cached. Only [Loops.Put] takes in a block made since.
+// date, and nothing is cached. Its lists are the scratch memory of the pass that
+// asks ([ssa.Make]), and end with it. Only [Loops.Put] takes in a block made since.
 //
 //	dom := analysis.Dominators(f)
 //	for _, b := range dom.Order() { // reverse postorder

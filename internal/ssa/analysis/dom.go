@@ -26,7 +26,7 @@ type DomTree struct {
 func Dominators(f *ssa.Func) *DomTree {
 	rpo := ReversePostorder(f)
 	number := numbering(f, rpo)
-	preds := newEdgeLists(len(rpo))
+	preds := newEdgeLists(f, len(rpo))
 	for _, b := range rpo {
 		for _, p := range b.Preds {
 			if n := number[p.ID]; n >= 0 {
@@ -48,7 +48,7 @@ func PostDominators(f *ssa.Func) *DomTree {
 	post, exits := backward(f, rpo)
 	// Node 0 is the end, which all exits lead to.
 	number := numbering(f, post)
-	preds := newEdgeLists(len(post) + 1)
+	preds := newEdgeLists(f, len(post)+1)
 	preds.end()
 	for _, b := range post {
 		for _, s := range b.Succs {
@@ -65,8 +65,8 @@ func PostDominators(f *ssa.Func) *DomTree {
 // backward returns the blocks of rpo in a reverse postorder of the reversed
 // graph, and which of them lead to the end.
 func backward(f *ssa.Func, rpo []*ssa.Block) (order []*ssa.Block, exits []bool) {
-	exits = make([]bool, f.NumBlocks())
-	reached := make([]bool, f.NumBlocks())
+	exits = ssa.Make[bool](f, f.NumBlocks())
+	reached := ssa.Make[bool](f, f.NumBlocks())
 	for _, b := range rpo {
 		reached[b.ID] = true
 	}
@@ -74,7 +74,7 @@ func backward(f *ssa.Func, rpo []*ssa.Block) (order []*ssa.Block, exits []bool) 
 		b    *ssa.Block
 		next int
 	}
-	seen := make([]bool, f.NumBlocks())
+	seen := ssa.Make[bool](f, f.NumBlocks())
 	var post []*ssa.Block
 	walk := func(root *ssa.Block) {
 		exits[root.ID] = true
@@ -108,7 +108,7 @@ func backward(f *ssa.Func, rpo []*ssa.Block) (order []*ssa.Block, exits []bool) 
 			walk(rpo[i])
 		}
 	}
-	order = make([]*ssa.Block, 0, len(post))
+	order = ssa.Make[*ssa.Block](f, len(post))[:0]
 	for i := len(post) - 1; i >= 0; i-- {
 		order = append(order, post[i])
 	}
@@ -117,7 +117,7 @@ func backward(f *ssa.Func, rpo []*ssa.Block) (order []*ssa.Block, exits []bool) 
 
 // numbering returns each block's position in order by block number, or -1.
 func numbering(f *ssa.Func, order []*ssa.Block) []int32 {
-	number := make([]int32, f.NumBlocks())
+	number := ssa.Make[int32](f, f.NumBlocks())
 	for i := range number {
 		number[i] = -1
 	}
@@ -129,12 +129,13 @@ func numbering(f *ssa.Func, order []*ssa.Block) []int32 {
 
 // edgeLists are the predecessors of numbered nodes, one after the other.
 type edgeLists struct {
+	f     *ssa.Func
 	all   []int32
 	first []int32 // where each node's begin, and one more for the end of the last
 }
 
-func newEdgeLists(nodes int) *edgeLists {
-	return &edgeLists{make([]int32, 0, nodes+nodes/2), make([]int32, 1, nodes+1)}
+func newEdgeLists(f *ssa.Func, nodes int) *edgeLists {
+	return &edgeLists{f, ssa.Make[int32](f, nodes+nodes/2)[:0], ssa.Make[int32](f, nodes+1)[:1]}
 }
 
 // add gives the present node one more predecessor, end goes on to the next node.
@@ -156,7 +157,7 @@ func immediate(preds *edgeLists) []int32 {
 			slices.SortFunc(list, func(a, b int32) int { return int(b - a) })
 		}
 	}
-	idom := make([]int32, nodes)
+	idom := ssa.Make[int32](preds.f, nodes)
 	for i := range idom {
 		idom[i] = -1
 	}
@@ -198,10 +199,10 @@ func newTree(f *ssa.Func, order []*ssa.Block, idom []int32, virtual int) *DomTre
 	n := f.NumBlocks()
 	t := &DomTree{
 		order: order,
-		idom:  make([]*ssa.Block, n),
-		first: make([]int32, n+1),
-		enter: make([]int32, n),
-		leave: make([]int32, n),
+		idom:  ssa.Make[*ssa.Block](f, n),
+		first: ssa.Make[int32](f, n+1),
+		enter: ssa.Make[int32](f, n),
+		leave: ssa.Make[int32](f, n),
 	}
 	shift := virtual + 1 // 0 without, 1 with a virtual root
 	for i, b := range order {
@@ -213,7 +214,7 @@ func newTree(f *ssa.Func, order []*ssa.Block, idom []int32, virtual int) *DomTre
 		t.idom[b.ID] = order[d]
 		t.first[order[d].ID]++
 	}
-	t.placeChildren()
+	t.placeChildren(f)
 	clock := int32(0)
 	t.Walk(func(b *ssa.Block) {
 		clock++
@@ -226,13 +227,13 @@ func newTree(f *ssa.Func, order []*ssa.Block, idom []int32, virtual int) *DomTre
 }
 
 // placeChildren fills children; first holds how many each block has.
-func (t *DomTree) placeChildren() {
+func (t *DomTree) placeChildren(f *ssa.Func) {
 	sum := int32(0)
 	for id, count := range t.first {
 		sum += count
 		t.first[id] = sum // the end of its children
 	}
-	t.children = make([]*ssa.Block, sum)
+	t.children = ssa.Make[*ssa.Block](f, int(sum))
 	for i := len(t.order) - 1; i >= 0; i-- {
 		b := t.order[i]
 		if d := t.idom[b.ID]; d != nil {

@@ -2,18 +2,51 @@ package analysis
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
 	"irgl/internal/ssa"
 )
 
-// Liveness says which values are needed where blocks end.
+// Liveness says how much is live in a function: not which values where, of
+// which there are as many as a function has blocks and values together, but
+// what [Pressures] asks for.
 type Liveness struct {
-	f   *ssa.Func
-	dom *DomTree
-	out [][]*ssa.Value // by block number
-	in  [][]*ssa.Value // the same for where blocks begin; nil but for printing
+	f    *ssa.Func
+	dom  *DomTree
+	uses *UseLists
+
+	out   []Pressure // by block number: the values live where it ends
+	count []int32    // by block number: how many these are
+	// By value number: of the value's arguments those whose lives end there,
+	// and the same for the ends of blocks.
+	last    []Pressure
+	lastEnd []Pressure
+	used    []bool // by value number: it lives on in its block
+
+	// The group of values at hand.
+	single  uint64       // those that take one register
+	double  uint64       // and two
+	state   []groupState // by block number
+	touched []*ssa.Block // those with a state
+	work    []*ssa.Block // those of which pending is not empty
+
+	// The values themselves, by block number: for printing only.
+	in, outs [][]*ssa.Value
+}
+
+// Values are looked at in groups of 64, which are bits of a word: values that are
+// defined near each other mostly live in the same blocks, and the walk over those
+// is one for all.
+const groupSize = 64
+
+// A groupState is what a block has to do with a group of values.
+type groupState struct {
+	own     uint64 // defined in the block
+	in, out uint64 // found live where it begins, and where it ends
+	listed  uint64 // of those in out, the ones within maxLive
+	pending uint64 // of those in in, the ones that predecessors do not know of
 }
 
 // maxLive bounds how many values are known to be live at one place. A thread has
@@ -24,82 +57,177 @@ const maxLive = 256
 
 // Live returns the liveness of f's values. A phi's argument is used at the end
 // of its predecessor, and a phi is defined at the start of its block: it is
-// not live into it. Each value's range is walked upward from its uses, so the
-// time is that of the result. Constants do not count: they are parts of the
+// not live into it. Values' ranges are walked upward from their uses, so the
+// time is at most that of the result. Constants do not count: they are parts of the
 // instructions that use them, and a loop with many would be slow to look at.
 func Live(f *ssa.Func, dom *DomTree) *Liveness {
-	lv := &Liveness{f: f, dom: dom, out: make([][]*ssa.Value, f.NumBlocks())}
+	lv := newLiveness(f, dom)
 	lv.solve()
 	return lv
 }
 
-func (lv *Liveness) solve() {
-	f, dom := lv.f, lv.dom
-	// The value last found live at the start or end of a block: a value's
-	// uses are walked together, so one mark a block is enough.
-	lastIn := make([]*ssa.Value, f.NumBlocks())
-	lastOut := make([]*ssa.Value, f.NumBlocks())
-	uses := Uses(f)
-	var work []*ssa.Block
-	liveOut := func(v *ssa.Value, b *ssa.Block) {
-		if !dom.Reaches(b) || lastOut[b.ID] == v {
-			return
-		}
-		lastOut[b.ID] = v
-		if len(lv.out[b.ID]) == maxLive {
-			return
-		}
-		lv.out[b.ID] = append(lv.out[b.ID], v)
-		if v.Block != b {
-			work = append(work, b)
-		}
+func newLiveness(f *ssa.Func, dom *DomTree) *Liveness {
+	blocks, values := f.NumBlocks(), f.NumValues()
+	perBlock := ssa.Make[Pressure](f, 2*blocks)
+	return &Liveness{
+		f: f, dom: dom, uses: Uses(f),
+		out: perBlock[:blocks], lastEnd: perBlock[blocks:], count: ssa.Make[int32](f, blocks),
+		last: ssa.Make[Pressure](f, values), used: ssa.Make[bool](f, values),
+		state: ssa.Make[groupState](f, blocks),
 	}
-	for _, b := range dom.Order() {
+}
+
+func (lv *Liveness) solve() {
+	group := make([]*ssa.Value, 0, groupSize)
+	for _, b := range lv.dom.Order() {
 		for _, v := range b.Values {
-			if v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef {
+			if sizeOf(v) == (Pressure{}) {
 				continue
 			}
-			for _, use := range uses.Of(v) {
-				switch {
-				case !dom.Reaches(use.Block):
-				case use.User != nil && use.User.Op == ssa.OpPhi:
-					liveOut(v, use.Block.Preds[use.Index])
-				case use.Block != b:
-					work = append(work, use.Block)
-				}
-				for len(work) > 0 {
-					at := work[len(work)-1]
-					work = work[:len(work)-1]
-					if lastIn[at.ID] == v {
-						continue
-					}
-					lastIn[at.ID] = v
-					if lv.in != nil {
-						lv.in[at.ID] = append(lv.in[at.ID], v)
-					}
-					for _, p := range at.Preds {
-						liveOut(v, p)
-					}
-				}
+			if group = append(group, v); len(group) == groupSize {
+				lv.walk(group)
+				group = group[:0]
+			}
+		}
+	}
+	lv.walk(group)
+}
+
+// walk goes up from the uses of the values to where they are defined.
+func (lv *Liveness) walk(group []*ssa.Value) {
+	lv.single, lv.double = 0, 0
+	for i, v := range group {
+		lv.touch(v.Block)
+		lv.state[v.Block.ID].own |= 1 << i
+		switch sizeOf(v).Registers {
+		case 1:
+			lv.single |= 1 << i
+		case 2:
+			lv.double |= 1 << i
+		}
+	}
+	for i, v := range group {
+		for _, use := range lv.uses.Of(v) {
+			switch {
+			case !lv.dom.Reaches(use.Block):
+			case use.User != nil && use.User.Op == ssa.OpPhi:
+				lv.liveOut(use.Block.Preds[use.Index], 1<<i)
+			case use.Block != v.Block:
+				lv.liveIn(use.Block, 1<<i)
+			}
+		}
+	}
+	for len(lv.work) > 0 {
+		b := lv.work[len(lv.work)-1]
+		lv.work = lv.work[:len(lv.work)-1]
+		s := &lv.state[b.ID]
+		set := s.pending
+		s.pending = 0
+		for _, p := range b.Preds {
+			lv.liveOut(p, set)
+		}
+	}
+	if lv.in != nil {
+		lv.list(group)
+	}
+	for i, v := range group {
+		lv.ends(v, 1<<i)
+	}
+	for _, b := range lv.touched {
+		lv.state[b.ID] = groupState{}
+	}
+	lv.touched = lv.touched[:0]
+}
+
+// touch notes that b has a state from now on.
+func (lv *Liveness) touch(b *ssa.Block) {
+	if s := &lv.state[b.ID]; s.own|s.in|s.out|s.listed == 0 {
+		lv.touched = append(lv.touched, b)
+	}
+}
+
+// liveIn records that the values of set are live where b begins.
+func (lv *Liveness) liveIn(b *ssa.Block, set uint64) {
+	lv.touch(b)
+	s := &lv.state[b.ID]
+	set &^= s.in
+	if set != 0 && s.pending == 0 {
+		lv.work = append(lv.work, b)
+	}
+	s.in |= set
+	s.pending |= set
+}
+
+// liveOut records that the values of set are live where b ends, and so in all of
+// b where they are not defined there.
+func (lv *Liveness) liveOut(b *ssa.Block, set uint64) {
+	s := &lv.state[b.ID]
+	set &^= s.out
+	if set == 0 || !lv.dom.Reaches(b) {
+		return
+	}
+	lv.touch(b)
+	s.out |= set
+	room := maxLive - int(lv.count[b.ID])
+	for bits.OnesCount64(set) > room { // the last ones stay out
+		set &^= 1 << (63 - bits.LeadingZeros64(set))
+	}
+	lv.count[b.ID] += int32(bits.OnesCount64(set))
+	lv.out[b.ID].add(Pressure{
+		Registers:  int32(bits.OnesCount64(set&lv.single) + 2*bits.OnesCount64(set&lv.double)),
+		Predicates: int32(bits.OnesCount64(set &^ lv.single &^ lv.double)),
+	})
+	s.listed |= set
+	if set &^= s.own; set != 0 {
+		lv.liveIn(b, set)
+	}
+}
+
+// list records the values that are live where blocks begin and end.
+func (lv *Liveness) list(group []*ssa.Value) {
+	for _, b := range lv.touched {
+		s := &lv.state[b.ID]
+		for i, v := range group {
+			if s.in>>i&1 != 0 {
+				lv.in[b.ID] = append(lv.in[b.ID], v)
+			}
+			if s.listed>>i&1 != 0 {
+				lv.outs[b.ID] = append(lv.outs[b.ID], v)
 			}
 		}
 	}
 }
 
-// Out returns the values live where b ends, each once.
-func (lv *Liveness) Out(b *ssa.Block) []*ssa.Value { return lv.out[b.ID] }
+// ends finds the last use of v, which is bit, in each block that it does not
+// leave. The uses are in the order of the text.
+func (lv *Liveness) ends(v *ssa.Value, bit uint64) {
+	size := sizeOf(v)
+	for _, use := range slices.Backward(lv.uses.Of(v)) {
+		if use.User != nil && use.User.Op == ssa.OpPhi || lv.state[use.Block.ID].listed&bit != 0 {
+			continue
+		}
+		lv.touch(use.Block)
+		lv.state[use.Block.ID].listed |= bit
+		if use.User == nil {
+			lv.lastEnd[use.Block.ID].add(size)
+		} else {
+			lv.last[use.User.ID].add(size)
+		}
+	}
+	lv.used[v.ID] = lv.state[v.Block.ID].listed&bit != 0
+}
 
 // String returns a line a block: what is live into it and out of it, by number.
 func (lv *Liveness) String() string {
-	n := lv.f.NumBlocks()
-	all := &Liveness{f: lv.f, dom: lv.dom, out: make([][]*ssa.Value, n), in: make([][]*ssa.Value, n)}
+	all := newLiveness(lv.f, lv.dom)
+	all.in, all.outs = make([][]*ssa.Value, len(lv.out)), make([][]*ssa.Value, len(lv.out))
 	all.solve()
 	byNumber := func(a, b *ssa.Value) int { return a.ID - b.ID }
 	var s strings.Builder
 	for _, b := range lv.f.Blocks {
 		slices.SortFunc(all.in[b.ID], byNumber)
-		slices.SortFunc(all.out[b.ID], byNumber)
-		fmt.Fprintf(&s, "%s: in %v out %v\n", b, all.in[b.ID], all.out[b.ID])
+		slices.SortFunc(all.outs[b.ID], byNumber)
+		fmt.Fprintf(&s, "%s: in %v out %v\n", b, all.in[b.ID], all.outs[b.ID])
 	}
 	return s.String()
 }

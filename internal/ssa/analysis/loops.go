@@ -16,6 +16,8 @@ type Loop struct {
 	Exits   []*ssa.Block // blocks outside with a predecessor inside, in the order of those
 	Parent  *Loop        // the loop around, or nil
 	Depth   int          // 1 for an outermost loop
+
+	size int // the number of blocks
 }
 
 // Loops are the loops of a function.
@@ -31,7 +33,7 @@ type Loops struct {
 // FindLoops returns the natural loops of the function that dom is of. Edges
 // back to one header make one loop.
 func FindLoops(f *ssa.Func, dom *DomTree) *Loops {
-	ls := &Loops{innermost: make([]*Loop, f.NumBlocks())}
+	ls := &Loops{innermost: ssa.Make[*Loop](f, f.NumBlocks())}
 	order := dom.Order()
 	number := numbering(f, order)
 	// Inner headers come later, so going backward an inner loop is complete
@@ -64,7 +66,7 @@ func FindLoops(f *ssa.Func, dom *DomTree) *Loops {
 	}
 	reverse(ls.All)
 	reverse(ls.Irreducible)
-	ls.fill(order)
+	ls.fill(f, order)
 	return ls
 }
 
@@ -100,12 +102,24 @@ func (ls *Loops) body(l *Loop, work []*ssa.Block, dom *DomTree) {
 }
 
 // fill computes depths, lists of blocks and exits once the nesting is known.
-func (ls *Loops) fill(order []*ssa.Block) {
+func (ls *Loops) fill(f *ssa.Func, order []*ssa.Block) {
 	for _, l := range ls.All {
 		l.Depth = 1
 		if l.Parent != nil {
 			l.Depth = l.Parent.Depth + 1
 		}
+	}
+	// Counted first, the lists of all loops lie in one piece.
+	total := 0
+	for _, b := range order {
+		for l := ls.innermost[b.ID]; l != nil; l = l.Parent {
+			l.size++
+			total++
+		}
+	}
+	all := ssa.Make[*ssa.Block](f, total)
+	for _, l := range ls.All {
+		l.Blocks, all = all[:0:l.size], all[l.size:]
 	}
 	for _, b := range order {
 		for l := ls.innermost[b.ID]; l != nil; l = l.Parent {

@@ -19,13 +19,13 @@ type Memory struct {
 // the ways to each block from its immediate dominator write. The sets only
 // grow, over a few sweeps in reverse postorder.
 func Clobbers(f *ssa.Func, dom *DomTree, a *Aliases) *Memory {
-	m := &Memory{Aliases: a, dom: dom, own: make([]Mask, f.NumBlocks()), join: make([]Mask, f.NumBlocks())}
+	m := &Memory{Aliases: a, dom: dom, own: ssa.Make[Mask](f, f.NumBlocks()), join: ssa.Make[Mask](f, f.NumBlocks())}
 	for _, b := range dom.Order() {
 		for _, v := range b.Values {
 			m.own[b.ID] |= a.Written(v)
 		}
 	}
-	seen := make([]*ssa.Block, f.NumBlocks())
+	seen := ssa.Make[*ssa.Block](f, f.NumBlocks())
 	for changed := true; changed; {
 		changed = false
 		clear(seen)

@@ -17,8 +17,8 @@ func ReversePostorder(f *ssa.Func) []*ssa.Block {
 		b    *ssa.Block
 		next int // successors still to visit, from the last
 	}
-	seen := make([]bool, f.NumBlocks())
-	post := make([]*ssa.Block, 0, len(f.Blocks))
+	seen := ssa.Make[bool](f, f.NumBlocks())
+	post := ssa.Make[*ssa.Block](f, len(f.Blocks))[:0]
 	entry := f.Blocks[0]
 	seen[entry.ID] = true
 	stack := []frame{{entry, len(entry.Succs)}}

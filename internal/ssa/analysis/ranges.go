@@ -50,10 +50,13 @@ type RangeInfo struct {
 	// The comparisons that hold in a block and all it dominates, since it has
 	// one predecessor, which branches on them; by block number.
 	facts [][]fact
-	// The nearest block above with facts, by block number, or nil.
-	up       []*ssa.Block
-	mentions []bool // by value number: some fact is about it
-	seen     []bool // by value number: it has a range
+	// The nearest block above with facts, by block number, or nil; and how many
+	// blocks with facts there are on the way from the root to a block, with it.
+	up    []*ssa.Block
+	depth []int32
+	known []fact  // those of one value together, outer blocks before those that they dominate
+	about []int32 // by value number: its facts are known[about[id]:about[id+1]]
+	seen  []bool  // by value number: it has a range
 	// By value number: the last sweep, from 1, that changed the range, or
 	// always for what facts are about.
 	moved  []uint8
@@ -63,10 +66,11 @@ type RangeInfo struct {
 // always is of a value whose range in a block depends on that of others.
 const always = math.MaxUint8
 
-// A fact is that v compares to w.
+// A fact is that v compares to w in a block.
 type fact struct {
 	op   ssa.Op
 	v, w *ssa.Value
+	in   *ssa.Block
 }
 
 const (
@@ -75,6 +79,7 @@ const (
 	shrinkingSweeps      = 2
 	maxFacts             = 16 // blocks with facts that one question looks at,
 	maxInnerFacts        = 4  // and that it looks at for what its value is compared with
+	manyFacts            = 32 // of a value: it is quicker to look for them in the blocks
 )
 
 // Ranges finds the range of every integer in f: from constants, from the
@@ -86,9 +91,9 @@ const (
 // the conditions of loops.
 func Ranges(f *ssa.Func, dom *DomTree) *RangeInfo {
 	r := &RangeInfo{
-		f: f, dom: dom, of: make([]Range, f.NumValues()), seen: make([]bool, f.NumValues()),
-		facts: make([][]fact, f.NumBlocks()), up: make([]*ssa.Block, f.NumBlocks()), mentions: make([]bool, f.NumValues()),
-		moved: make([]uint8, f.NumValues()),
+		f: f, dom: dom, of: ssa.Make[Range](f, f.NumValues()), seen: ssa.Make[bool](f, f.NumValues()),
+		facts: ssa.Make[[]fact](f, f.NumBlocks()), up: ssa.Make[*ssa.Block](f, f.NumBlocks()), depth: ssa.Make[int32](f, f.NumBlocks()),
+		about: ssa.Make[int32](f, f.NumValues()+1), moved: ssa.Make[uint8](f, f.NumValues()),
 	}
 	r.reset()
 	r.collect()
@@ -142,7 +147,7 @@ func (r *RangeInfo) reset() {
 func (r *RangeInfo) collect() {
 	for _, b := range r.dom.Order() {
 		if d := r.dom.Idom(b); d != nil {
-			r.up[b.ID] = d
+			r.up[b.ID], r.depth[b.ID] = d, r.depth[d.ID]
 			if len(r.facts[d.ID]) == 0 {
 				r.up[b.ID] = r.up[d.ID]
 			}
@@ -154,8 +159,32 @@ func (r *RangeInfo) collect() {
 		if p.Kind == ssa.BlockIf && p.Succs[0] != p.Succs[1] {
 			r.learn(b, p.Ctrl, p.Succs[0] == b, 4)
 		}
+		if len(r.facts[b.ID]) > 0 {
+			r.depth[b.ID]++
+		}
+	}
+	r.sort()
+}
+
+// sort lists the facts by what they are about: learn has counted them. What is
+// at v.ID+1 begins as the start of v and becomes its end, as in Uses.
+func (r *RangeInfo) sort() {
+	total := int32(0)
+	for i, n := range r.about {
+		r.about[i] = total
+		total += n
+	}
+	r.known = ssa.Make[fact](r.f, int(total))
+	for _, b := range r.dom.Order() {
+		for _, k := range r.facts[b.ID] {
+			r.known[r.about[k.v.ID+1]] = k
+			r.about[k.v.ID+1]++
+		}
 	}
 }
+
+// factsAbout returns the facts about v.
+func (r *RangeInfo) factsAbout(v *ssa.Value) []fact { return r.known[r.about[v.ID]:r.about[v.ID+1]] }
 
 // learn notes what the truth of c means in b; of a conjunction that is true,
 // and a disjunction that is false, both parts.
@@ -172,19 +201,28 @@ func (r *RangeInfo) learn(b *ssa.Block, c *ssa.Value, truth bool, depth int) {
 		if !truth {
 			op = negated[op]
 		}
-		r.facts[b.ID] = append(r.facts[b.ID], fact{op, c.Args[0], c.Args[1]}, fact{swapped[op], c.Args[1], c.Args[0]})
-		for _, v := range c.Args {
-			r.mentions[v.ID], r.moved[v.ID] = true, always
-		}
+		r.note(fact{op, c.Args[0], c.Args[1], b})
+		r.note(fact{swapped[op], c.Args[1], c.Args[0], b})
 	}
 }
 
-var negated = map[ssa.Op]ssa.Op{
+// note records a fact, unless it is about a constant: that has one number
+// already, and a few constants would have most of the facts.
+func (r *RangeInfo) note(k fact) {
+	if k.v.Op == ssa.OpConst {
+		return
+	}
+	r.facts[k.in.ID] = append(r.facts[k.in.ID], k)
+	r.about[k.v.ID+1]++
+	r.moved[k.v.ID] = always
+}
+
+var negated = [...]ssa.Op{
 	ssa.OpEq: ssa.OpNe, ssa.OpNe: ssa.OpEq, ssa.OpSLt: ssa.OpSGe, ssa.OpSGe: ssa.OpSLt, ssa.OpSLe: ssa.OpSGt, ssa.OpSGt: ssa.OpSLe,
 	ssa.OpULt: ssa.OpUGe, ssa.OpUGe: ssa.OpULt, ssa.OpULe: ssa.OpUGt, ssa.OpUGt: ssa.OpULe,
 }
 
-var swapped = map[ssa.Op]ssa.Op{
+var swapped = [...]ssa.Op{
 	ssa.OpEq: ssa.OpEq, ssa.OpNe: ssa.OpNe, ssa.OpSLt: ssa.OpSGt, ssa.OpSGt: ssa.OpSLt, ssa.OpSLe: ssa.OpSGe, ssa.OpSGe: ssa.OpSLe,
 	ssa.OpULt: ssa.OpUGt, ssa.OpUGt: ssa.OpULt, ssa.OpULe: ssa.OpUGe, ssa.OpUGe: ssa.OpULe,
 }
@@ -275,7 +313,7 @@ func (r *RangeInfo) phi(v *ssa.Value) (Range, bool) {
 // onEdge returns the range of v where control goes from p to b.
 func (r *RangeInfo) onEdge(v *ssa.Value, p, b *ssa.Block) Range {
 	x := r.At(v, p)
-	if p.Kind == ssa.BlockIf && p.Succs[0] != p.Succs[1] && r.mentions[v.ID] {
+	if p.Kind == ssa.BlockIf && p.Succs[0] != p.Succs[1] && len(r.factsAbout(v)) > 0 {
 		c, truth := p.Ctrl, p.Succs[0] == b
 		for c.Op == ssa.OpNot {
 			c, truth = c.Args[0], !truth
@@ -322,21 +360,41 @@ func (r *RangeInfo) at(v *ssa.Value, b *ssa.Block, depth int) Range {
 		return r.Of(v)
 	}
 	x := r.Of(v)
-	if !r.mentions[v.ID] || b.ID >= len(r.up) || depth == 0 {
+	facts := r.factsAbout(v)
+	if len(facts) == 0 || b.ID >= len(r.up) || depth == 0 {
 		return x
 	}
-	limit := maxFacts
+	limit := int32(maxFacts)
 	if depth == 1 {
 		limit = maxInnerFacts
 	}
+	if len(facts) > manyFacts {
+		return r.atBlocks(v, b, depth, limit)
+	}
+	far := r.depth[b.ID] - limit // no block of so few facts counts
+	if len(r.facts[b.ID]) == 0 {
+		far++ // the look at b was one
+	}
+	// From the outermost inward: that v is not 1 says something once it is at
+	// most 2 and not 0, as in the last cases of a switch.
+	for i := range facts {
+		if k := &facts[i]; r.depth[k.in.ID] > far && r.dom.Dominates(k.in, b) {
+			x = narrow(x, k.op, r.at(k.w, k.in, depth-1))
+		}
+	}
+	return x
+}
+
+// atBlocks is at for a value that more facts are about than one question looks
+// at: it goes up from b, and then by what it has met, from the outermost.
+func (r *RangeInfo) atBlocks(v *ssa.Value, b *ssa.Block, depth int, limit int32) Range {
+	x := r.Of(v)
 	var path [maxFacts]*ssa.Block
-	n := 0
+	n := int32(0)
 	for at := b; at != nil && n < limit; at = r.up[at.ID] {
 		path[n] = at
 		n++
 	}
-	// From the outermost inward: that v is not 1 says something once it is at
-	// most 2 and not 0, as in the last cases of a switch.
 	for n--; n >= 0; n-- {
 		for _, k := range r.facts[path[n].ID] {
 			if k.v == v {

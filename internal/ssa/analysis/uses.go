@@ -24,7 +24,7 @@ type UseLists struct {
 
 // Uses returns the use lists of f. All blocks count, also unreachable ones.
 func Uses(f *ssa.Func) *UseLists {
-	u := &UseLists{f: f, start: make([]int32, f.NumValues()+1)}
+	u := &UseLists{f: f, start: ssa.Make[int32](f, f.NumValues()+1)}
 	visit := func(fn func(v *ssa.Value, use Use)) {
 		for _, b := range f.Blocks {
 			for _, v := range b.Values {
@@ -46,7 +46,7 @@ func Uses(f *ssa.Func) *UseLists {
 		u.start[i] = total
 		total += n
 	}
-	u.uses = make([]Use, total)
+	u.uses = ssa.Make[Use](f, int(total))
 	visit(func(v *ssa.Value, use Use) {
 		u.uses[u.start[v.ID+1]] = use
 		u.start[v.ID+1]++

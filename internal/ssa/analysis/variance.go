@@ -30,10 +30,10 @@ const maxInfluence = 64
 // A function that is no kernel may be called by some threads only and with any
 // arguments, so its parameters vary.
 func Vary(f *ssa.Func, dom *DomTree) *Variance {
-	va := &Variance{f: f, variant: make([]bool, f.NumValues()), divergent: make([]bool, f.NumBlocks()), influence: make([]bool, f.NumBlocks())}
+	va := &Variance{f: f, variant: ssa.Make[bool](f, f.NumValues()), divergent: ssa.Make[bool](f, f.NumBlocks()), influence: ssa.Make[bool](f, f.NumBlocks())}
 	w := &varier{
 		Variance: va, dom: dom, post: PostDominators(f), loops: FindLoops(f, dom), uses: Uses(f),
-		budget: maxInfluence * (len(f.Blocks) + 1), mark: make([]*ssa.Block, f.NumBlocks()), phisVary: make([]bool, f.NumBlocks()),
+		budget: maxInfluence * (len(f.Blocks) + 1), mark: ssa.Make[*ssa.Block](f, f.NumBlocks()), phisVary: ssa.Make[bool](f, f.NumBlocks()),
 	}
 	if len(w.loops.Irreducible) > 0 {
 		w.giveUp()

@@ -84,7 +84,7 @@ type addresser struct {
 // block rewrites the pointer additions of b.
 func (a *addresser) block(b *ssa.Block) {
 	changed := false
-	a.out = make([]*ssa.Value, 0, len(b.Values))
+	a.out = a.out[:0]
 	for _, v := range b.Values {
 		if v.Op == ssa.OpPtrAdd && v.Args[1].Op != ssa.OpConst {
 			a.at = v
@@ -103,6 +103,6 @@ func (a *addresser) block(b *ssa.Block) {
 		a.out = append(a.out, v)
 	}
 	if changed {
-		b.Values = a.out
+		setValues(b, a.out)
 	}
 }

@@ -82,7 +82,7 @@ func (fo *folder) sweep() bool {
 	order := analysis.ReversePostorder(fo.f)
 	for _, b := range order {
 		fo.block = b
-		fo.out = make([]*ssa.Value, 0, len(b.Values))
+		fo.out = fo.out[:0]
 		fo.late = fo.late[:0]
 		phis := len(b.Phis())
 		for i, v := range b.Values {
@@ -99,7 +99,8 @@ func (fo *folder) sweep() bool {
 				fo.out = append(fo.out, v)
 			}
 		}
-		b.Values = append(fo.out, fo.late...)
+		fo.out = append(fo.out, fo.late...)
+		setValues(b, fo.out)
 		b.Ctrl = fo.subst.find(b.Ctrl)
 	}
 	fo.subst.apply(fo.f)

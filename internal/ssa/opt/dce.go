@@ -31,7 +31,7 @@ import (
 // thread).
 func dce(f *ssa.Func, r *pass.Run) {
 	r.Count("blocks", removeUnreachable(f))
-	d := &marker{live: make([]bool, f.NumValues()), stores: make(map[*ssa.Value][]*ssa.Value)}
+	d := &marker{live: ssa.Make[bool](f, f.NumValues()), stores: make(map[*ssa.Value][]*ssa.Value)}
 	for _, b := range f.Blocks {
 		if b.Ctrl != nil {
 			d.mark(b.Ctrl)

@@ -49,7 +49,7 @@ import (
 // What it will not do: narrow divisions of 8 and 16 bits, which are done in 32
 // bits anyway; bypass a division by a constant.
 func divide(f *ssa.Func, r *pass.Run) {
-	if !divides(f) {
+	if !divides(f, true) {
 		return
 	}
 	removeUnreachable(f)
@@ -85,11 +85,14 @@ type divider struct {
 
 func isDivision(op ssa.Op) bool { return ssa.OpSDiv <= op && op <= ssa.OpURem }
 
-// divides reports whether there is a division in f.
-func divides(f *ssa.Func) bool {
+// divides reports whether there is a division in f, those by constants counted
+// only if it is asked to.
+func divides(f *ssa.Func, constants bool) bool {
 	for _, b := range f.Blocks {
-		if slices.ContainsFunc(b.Values, func(v *ssa.Value) bool { return isDivision(v.Op) }) {
-			return true
+		for _, v := range b.Values {
+			if isDivision(v.Op) && (constants || v.Args[1].Op != ssa.OpConst) {
+				return true
+			}
 		}
 	}
 	return false
@@ -98,7 +101,7 @@ func divides(f *ssa.Func) bool {
 // straight replaces the divisions of b that need no branch; those by constants
 // only if it is asked to.
 func (d *divider) straight(b *ssa.Block, constants bool) {
-	d.out = make([]*ssa.Value, 0, len(b.Values))
+	d.out = d.out[:0]
 	for _, v := range b.Values {
 		if !isDivision(v.Op) || v.Type.Bits() < 32 || !constants && v.Args[1].Op == ssa.OpConst {
 			d.out = append(d.out, v)
@@ -116,7 +119,7 @@ func (d *divider) straight(b *ssa.Block, constants bool) {
 			d.subst.replace(v, by)
 		}
 	}
-	b.Values = d.out
+	setValues(b, d.out)
 }
 
 // unsign makes a signed division of numbers that are not negative unsigned.

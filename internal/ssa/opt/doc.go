@@ -22,6 +22,10 @@
 // are led to different copies. The order of values within a block means nothing
 // beyond that, and no pass depends on it.
 //
+// A pass keeps nothing of what it found for the next one: their lists by number
+// are scratch memory ([ssa.Scratch]), taken back when the pass leaves the
+// function.
+//
 // Before and after constfold:
 //
 //	v2 = mul i32 v0, v1      v2 = shl i32 v0, v3     (v1 = const i32 8, v3 = const i32 3)

@@ -70,8 +70,8 @@ func (d *storeKiller) reads(v *ssa.Value) analysis.Mask {
 
 // flow finds what is read after each block, to the fixed point.
 func (d *storeKiller) flow() {
-	in := make([]analysis.Mask, d.f.NumBlocks())
-	d.out = make([]analysis.Mask, d.f.NumBlocks())
+	in := ssa.Make[analysis.Mask](d.f, d.f.NumBlocks())
+	d.out = ssa.Make[analysis.Mask](d.f, d.f.NumBlocks())
 	var work []*ssa.Block
 	for _, b := range d.f.Blocks {
 		for _, v := range b.Values {

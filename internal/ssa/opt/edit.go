@@ -34,6 +34,17 @@ func (i *inserter) put(v *ssa.Value) *ssa.Value {
 	return v
 }
 
+// setValues makes values, which remain the caller's, those of b.
+func setValues(b *ssa.Block, values []*ssa.Value) {
+	if len(values) > len(b.Values) {
+		b.Values = slices.Clone(values)
+		return
+	}
+	n := copy(b.Values, values)
+	clear(b.Values[n:])
+	b.Values = b.Values[:n]
+}
+
 // A subst says which values stand for which. Passes note replacements in it
 // while they walk and apply them once, so that a pass is linear.
 type subst struct {
@@ -47,7 +58,9 @@ func newSubst(f *ssa.Func) *subst { return &subst{f: f} }
 // replace makes v's uses those of by.
 func (s *subst) replace(v, by *ssa.Value) {
 	if v.ID >= len(s.to) { // most passes over most functions replace nothing
-		s.to = append(s.to, make([]*ssa.Value, max(v.ID+1, s.f.NumValues())-len(s.to))...)
+		to := ssa.Make[*ssa.Value](s.f, max(v.ID+1, s.f.NumValues()))
+		copy(to, s.to)
+		s.to = to
 	}
 	s.to[v.ID] = by
 	s.n++
@@ -140,7 +153,7 @@ func removeUnreachable(f *ssa.Func) int {
 	if len(f.Blocks) == 0 {
 		return 0
 	}
-	reached := make([]bool, f.NumBlocks())
+	reached := ssa.Make[bool](f, f.NumBlocks())
 	work := []*ssa.Block{f.Blocks[0]}
 	reached[f.Blocks[0].ID] = true
 	for len(work) > 0 {

@@ -1,13 +1,15 @@
 package opt
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"irgl/internal/ssa"
 )
 
 // TestGatherAnywhere moves all functions before every pass: the result is that
-// of functions that stay.
+// of functions that stay, but for numbers.
 func TestGatherAnywhere(t *testing.T) {
 	stay, move := bigModule(2000), bigModule(2000)
 	if _, err := Run(stay, Options{}); err != nil {
@@ -22,7 +24,37 @@ func TestGatherAnywhere(t *testing.T) {
 	}}); err != nil {
 		t.Fatal(err)
 	}
+	for _, m := range []*ssa.Module{stay, move} {
+		for _, f := range m.Funcs {
+			f.Gather()
+		}
+	}
 	if moves == 0 || stay.String() != move.String() {
 		t.Errorf("after %d moves the text is another", moves)
+	}
+}
+
+// TestSparse merges values that are equal, or not: only when many were, and most
+// are dead, those that live get new numbers.
+func TestSparse(t *testing.T) {
+	for _, test := range []struct {
+		values, kinds int
+		moves         bool
+	}{{sparseFrom, 3, true}, {sparseFrom / 2, 3, false}, {sparseFrom, sparseFrom - 100, false}} {
+		var text strings.Builder
+		text.WriteString("func @f kernel(%p: i32) {\nb0:\n  v0 = param i32 0\n")
+		for i := range test.values / 2 {
+			fmt.Fprintf(&text, "  v%d = const i32 %d\n  v%d = add i32 v0, v%d\n", 2*i+1, i%test.kinds+2, 2*i+2, 2*i+1)
+		}
+		text.WriteString("  ret\n}\n")
+		m := mustParse(t, text.String())
+		f := m.Funcs[0]
+		before := f.NumValues()
+		if _, err := Run(m, Options{Passes: []string{"gvn"}, Verify: true}); err != nil {
+			t.Fatal(err)
+		}
+		if moved := f.NumValues() < before; moved != test.moves {
+			t.Errorf("%d of %d values are left, with numbers below %d", size(f), before, f.NumValues())
+		}
 	}
 }

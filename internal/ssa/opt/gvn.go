@@ -49,8 +49,8 @@ func gvn(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	}
 	c := &merger{
 		subst:    newSubst(f),
-		known:    newScopedTable[*ssa.Value](values),
-		memory:   newScopedTable[memoryValue](values / 8),
+		known:    newScopedTable[*ssa.Value](f, values),
+		memory:   newScopedTable[memoryValue](f, values/8),
 		clobbers: analysis.Clobbers(f, dom, analysis.Alias(f, m)),
 	}
 	dom.Walk(func(b *ssa.Block) {

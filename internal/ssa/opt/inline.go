@@ -106,9 +106,10 @@ func size(f *ssa.Func) int {
 // A callGraph knows who calls whom.
 type callGraph struct {
 	funcs map[string]*ssa.Func
-	order []*ssa.Func       // callees before callers, where there is no cycle
-	cycle map[*ssa.Func]int // functions that call each other have one number
-	calls map[*ssa.Func]int // calls of and other references to a function
+	order []*ssa.Func             // callees before callers, where there is no cycle
+	cycle map[*ssa.Func]int       // functions that call each other have one number
+	calls map[*ssa.Func]int       // calls of and other references to a function
+	parts map[*ssa.Param][]access // see partsOf
 }
 
 func newCallGraph(m *ssa.Module) *callGraph {
@@ -116,6 +117,7 @@ func newCallGraph(m *ssa.Module) *callGraph {
 		funcs: make(map[string]*ssa.Func, len(m.Funcs)),
 		cycle: make(map[*ssa.Func]int),
 		calls: make(map[*ssa.Func]int),
+		parts: make(map[*ssa.Param][]access),
 	}
 	for _, f := range m.Funcs {
 		g.funcs[f.Name] = f

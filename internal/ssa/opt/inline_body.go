@@ -22,6 +22,17 @@ type inliner struct {
 	subst   *subst             // results of the calls
 	inlined int
 	refused int
+
+	// Memory for one call after the other.
+	values []*ssa.Value
+	copies []*ssa.Block
+}
+
+// zeros returns n zeros in the memory of s.
+func zeros[T any](s *[]T, n int) []T {
+	*s = slices.Grow((*s)[:0], n)[:n]
+	clear(*s)
+	return *s
 }
 
 // run goes once through the caller's blocks. The bodies put in are not looked
@@ -109,7 +120,7 @@ func (in *inliner) replace(b *ssa.Block, at int) []*ssa.Block {
 	b.Values = b.Values[:at]
 	b.Kind, b.Ctrl, b.Uniform, b.Succs = ssa.BlockJump, nil, false, nil
 
-	c := &cloner{in: in, callee: callee, values: make([]*ssa.Value, callee.NumValues())}
+	c := &cloner{in: in, callee: callee, values: zeros(&in.values, callee.NumValues())}
 	c.params(call, b)
 	results := c.body(b, rest)
 	if call.Type != ssa.Void {
@@ -184,7 +195,7 @@ func (c *cloner) aggregate(i int, call *ssa.Value, b *ssa.Block) *ssa.Value {
 		v.Pos = call.Pos
 		return v
 	}
-	for _, part := range aggregateParts(c.callee, i) {
+	for _, part := range c.in.graph.partsOf(c.callee, i) {
 		src, dst := from, to
 		if part.off != 0 {
 			off := add(ssa.OpConst, ssa.I64)
@@ -202,6 +213,18 @@ func (c *cloner) aggregate(i int, call *ssa.Value, b *ssa.Block) *ssa.Value {
 		add(ssa.OpStore, ssa.Void, dst, v).Mem = mem
 	}
 	return to
+}
+
+// partsOf is aggregateParts, which looks at all of f once: by the time that f is
+// inlined it is as it stays.
+func (g *callGraph) partsOf(f *ssa.Func, i int) []access {
+	p := f.Params[i]
+	parts, ok := g.parts[p]
+	if !ok {
+		parts = aggregateParts(f, i)
+		g.parts[p] = parts
+	}
+	return parts
 }
 
 // aggregateParts returns what of aggregate parameter i of f must be copied:
@@ -261,7 +284,7 @@ func wholeAggregate(p *ssa.Param) []access {
 // of its returns, in the order of rest's predecessors.
 func (c *cloner) body(b, rest *ssa.Block) []*ssa.Value {
 	f := c.in.caller
-	blocks := make([]*ssa.Block, c.callee.NumBlocks())
+	blocks := zeros(&c.in.copies, c.callee.NumBlocks())
 	for _, old := range c.callee.Blocks {
 		blocks[old.ID] = newBlock(f, old.Kind)
 		c.blocks = append(c.blocks, blocks[old.ID])
@@ -270,6 +293,7 @@ func (c *cloner) body(b, rest *ssa.Block) []*ssa.Value {
 	// First every value that gets a copy, then arguments: a phi may have one
 	// that comes later.
 	for _, old := range c.callee.Blocks {
+		blocks[old.ID].Values = make([]*ssa.Value, 0, len(old.Values))
 		for _, v := range old.Values {
 			c.value(v, blocks[old.ID])
 		}
@@ -282,7 +306,7 @@ func (c *cloner) body(b, rest *ssa.Block) []*ssa.Value {
 				continue
 			}
 			copied := c.values[v.ID]
-			copied.Args = make([]*ssa.Value, len(v.Args))
+			copied.MakeArgs(len(v.Args))
 			for i, a := range v.Args {
 				copied.Args[i] = c.values[a.ID]
 			}

@@ -46,7 +46,7 @@ func licm(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 		f: f, dom: dom, loops: loops,
 		memory: analysis.Clobbers(f, dom, analysis.Alias(f, m)),
 	}
-	h.pressure = analysis.Pressures(f, dom, analysis.Live(f, dom))
+	h.pressure = analysis.Pressures(dom, analysis.Live(f, dom))
 	for i := len(h.loops.All) - 1; i >= 0; i-- {
 		h.loop(h.loops.All[i])
 	}
@@ -82,7 +82,7 @@ func (h *hoister) loop(l *analysis.Loop) {
 		return
 	}
 	written := h.memory.InLoop(l)
-	worst := 0
+	worst := int32(0)
 	for _, b := range l.Blocks {
 		worst = max(worst, h.pressure[b.ID].Registers)
 	}
@@ -96,7 +96,7 @@ func (h *hoister) loop(l *analysis.Loop) {
 				continue
 			}
 			free := v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef
-			size := max(1, v.Type.Bits()/32)
+			size := int32(max(1, v.Type.Bits()/32))
 			if !free && v.Op != ssa.OpLoad && sideCost(v) >= 0 && worst+size > maxPressure {
 				kept = append(kept, v)
 				h.kept++

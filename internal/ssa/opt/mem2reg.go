@@ -44,7 +44,7 @@ func mem2reg(f *ssa.Func, r *pass.Run) {
 		return
 	}
 	removeUnreachable(f)
-	p := &promoter{f: f, slotOf: make([]*slot, f.NumValues())}
+	p := &promoter{f: f, slotOf: ssa.Make[*slot](f, f.NumValues())}
 	p.findSlots(r)
 	if len(p.slots) == 0 {
 		return
@@ -97,7 +97,7 @@ func promoteOnly(f *ssa.Func, allocas []*ssa.Value) {
 		return
 	}
 	uses := analysis.Uses(f)
-	p := &promoter{f: f, slotOf: make([]*slot, f.NumValues())}
+	p := &promoter{f: f, slotOf: ssa.Make[*slot](f, f.NumValues())}
 	gone := make(map[*ssa.Value]bool, len(allocas))
 	for _, v := range allocas {
 		gone[v] = true
@@ -218,16 +218,16 @@ func (p *promoter) split(alloca *ssa.Value, list []access) {
 // slot is live.
 func (p *promoter) placePhis() {
 	n := p.f.NumBlocks()
-	p.phis = make([][]placedPhi, n)
+	p.phis = ssa.Make[[]placedPhi](p.f, n)
 	exposed := p.exposedLoads()
 	frontiers := p.dom.Frontiers()
 	// Marks by block number: the last slot (its index + 1) of which the fact
 	// holds, so that no slot needs arrays of its own.
-	defined, live, placed := make([]int, n), make([]int, n), make([]int, n)
-	var work []*ssa.Block
+	defined, live, placed := ssa.Make[int32](p.f, n), ssa.Make[int32](p.f, n), ssa.Make[int32](p.f, n)
+	var work, defs []*ssa.Block
 	for _, s := range p.slots {
-		mark := s.index + 1
-		var defs []*ssa.Block
+		mark := int32(s.index + 1)
+		defs = defs[:0]
 		for _, a := range s.access {
 			if a.v.Op == ssa.OpStore && defined[a.v.Block.ID] != mark {
 				defined[a.v.Block.ID] = mark

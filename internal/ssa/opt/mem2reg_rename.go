@@ -5,8 +5,8 @@ import "irgl/internal/ssa"
 // exposedLoads returns, by value number, the loads of slots that no store to
 // the slot precedes in their block.
 func (p *promoter) exposedLoads() []bool {
-	exposed := make([]bool, p.f.NumValues())
-	storedIn := make([]*ssa.Block, len(p.slots)) // the last block with a store
+	exposed := ssa.Make[bool](p.f, p.f.NumValues())
+	storedIn := ssa.Make[*ssa.Block](p.f, len(p.slots)) // the last block with a store
 	for _, b := range p.f.Blocks {
 		for _, v := range b.Values {
 			s := p.slotOf[v.ID]
@@ -31,7 +31,7 @@ func (p *promoter) rename() {
 	}
 	var log []change // of current; undone where the walk goes back up
 	var marks []int
-	current := make([]*ssa.Value, len(p.slots))
+	current := ssa.Make[*ssa.Value](p.f, len(p.slots))
 	set := func(s *slot, v *ssa.Value) {
 		log = append(log, change{s, current[s.index]})
 		current[s.index] = v
@@ -39,9 +39,10 @@ func (p *promoter) rename() {
 	subst := newSubst(p.f)
 	edges := edgeNumbers(p.f)
 	p.undef = make(map[ssa.Type]*ssa.Value)
+	var out []*ssa.Value // the block's new list
 	p.dom.Walk(func(b *ssa.Block) {
 		marks = append(marks, len(log))
-		out := make([]*ssa.Value, 0, len(p.phis[b.ID])+len(b.Values))
+		out = out[:0]
 		for _, placed := range p.phis[b.ID] {
 			set(placed.slot, placed.phi)
 			out = append(out, placed.phi)
@@ -66,7 +67,7 @@ func (p *promoter) rename() {
 				p.accesses++
 			}
 		}
-		b.Values = out
+		setValues(b, out)
 		for i, succ := range b.Succs {
 			for _, placed := range p.phis[succ.ID] {
 				by := current[placed.slot.index]
@@ -93,8 +94,8 @@ func (p *promoter) rename() {
 // edgeNumbers returns, by block number, the places of a block's edges among
 // their targets' predecessors, for all blocks in one sweep.
 func edgeNumbers(f *ssa.Func) [][2]int {
-	numbers := make([][2]int, f.NumBlocks())
-	found := make([][2]bool, f.NumBlocks())
+	numbers := ssa.Make[[2]int](f, f.NumBlocks())
+	found := ssa.Make[[2]bool](f, f.NumBlocks())
 	for _, b := range f.Blocks {
 		for j, p := range b.Preds {
 			for i, s := range p.Succs {

@@ -61,7 +61,7 @@ type narrower struct {
 }
 
 func (n *narrower) block(b *ssa.Block) {
-	n.out = make([]*ssa.Value, 0, len(b.Values))
+	n.out = n.out[:0]
 	for _, v := range b.Values {
 		n.subst.args(v)
 		n.at = v
@@ -77,7 +77,7 @@ func (n *narrower) block(b *ssa.Block) {
 		}
 		n.out = append(n.out, v)
 	}
-	b.Values = n.out
+	setValues(b, n.out)
 }
 
 // decide returns what v is, known from its operands' ranges, or nil.

@@ -42,6 +42,8 @@ type Work struct {
 	Module       *ssa.Module
 	InlineBudget int
 	Doubles      bool // see Options
+
+	scratch ssa.Scratch // of the function and pass at hand
 }
 
 // Run runs the scalar passes over m in place. The report has the counters and
@@ -70,7 +72,10 @@ func Run(m *ssa.Module, o Options) (*pass.Report, error) {
 			return &pass.Report{}, err
 		}
 	}
-	return list.Run(&Work{m, budget, o.Doubles}, po)
+	w := &Work{Module: m, InlineBudget: budget, Doubles: o.Doubles}
+	m.UseScratch(&w.scratch)
+	defer m.UseScratch(nil)
+	return list.Run(w, po)
 }
 
 // Passes returns the list of scalar passes in the order in which they run.
@@ -221,10 +226,26 @@ func eachIn(fn func(*ssa.Module, *ssa.Func, *pass.Run)) func(*Work, *pass.Run) e
 			if len(f.Blocks) == 0 {
 				continue
 			}
-			if err := r.Unit("@"+f.Name, func() error { fn(w.Module, f, r); return nil }); err != nil {
+			if err := r.Unit("@"+f.Name, func() error {
+				fn(w.Module, f, r)
+				if sparse(f) {
+					f.Gather()
+				}
+				w.scratch.Reset()
+				return nil
+			}); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 }
+
+// sparseFrom is the number of values from which it matters how many of them are
+// dead: a MiB of them, and the lists by their numbers, are more than the nearest
+// caches hold.
+const sparseFrom = 1 << 13
+
+// sparse reports whether f is large and most of its values are dead, so that
+// the passes to come gain from having those that live in one place.
+func sparse(f *ssa.Func) bool { return f.NumValues() > sparseFrom && f.NumValues() > 2*size(f) }

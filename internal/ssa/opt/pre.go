@@ -73,6 +73,7 @@ type redundancy struct {
 	dom     *analysis.DomTree
 	aliases *analysis.Aliases
 	subst   *subst
+	out     []*ssa.Value // memory for the new list of a block
 
 	loads, values, carries int
 }
@@ -86,7 +87,7 @@ func (p *redundancy) block(b *ssa.Block) {
 	}
 	clean := true // nothing has written yet
 	var phis []*ssa.Value
-	out := make([]*ssa.Value, 0, len(b.Values))
+	out := p.out[:0]
 	for _, v := range b.Values {
 		var phi *ssa.Value
 		switch {
@@ -112,6 +113,7 @@ func (p *redundancy) block(b *ssa.Block) {
 			p.values++
 		}
 	}
+	p.out = out
 	if len(phis) > 0 {
 		b.Values = append(phis, out...)
 	}

@@ -74,7 +74,7 @@ import (
 // bits; divide numbers of 32 bits by what each round changes, since that is a
 // matter of few instructions and many registers.
 func divideByReciprocals(f *ssa.Func, r *pass.Run) {
-	if !divides(f) {
+	if !divides(f, false) {
 		return
 	}
 	removeUnreachable(f)
@@ -188,7 +188,7 @@ func (d *reciprocals) inline(b *ssa.Block, i int, group []*ssa.Value) {
 	v := group[0]
 	d.at, d.out = v, slices.Clone(b.Values[:i])
 	q, r := d.divide(group, v.Args[0], v.Args[1])
-	b.Values = append(d.out, b.Values[i+1:]...)
+	b.Values, d.out = append(d.out, b.Values[i+1:]...), nil
 	for _, w := range group {
 		if w.Op == ssa.OpSDiv || w.Op == ssa.OpUDiv {
 			d.subst.replace(w, q)

@@ -256,7 +256,7 @@ func TestReciprocals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if divides(m.Func("fork")) || divides(m.Func("kept")) || divides(m.Func("alone")) {
+		if divides(m.Func("fork"), true) || divides(m.Func("kept"), true) || divides(m.Func("alone"), true) {
 			t.Fatalf("divisions are left:\n%s%s", report.Stats.String(), m)
 		}
 		for _, approximate := range approximations(rng) {
@@ -305,7 +305,7 @@ func TestReciprocalLimit(t *testing.T) {
 		if _, err := Run(m, Options{Switch: only("reciprocal"), Doubles: true, Verify: true}); err != nil {
 			t.Fatal(err)
 		}
-		if left := divides(m.Funcs[0]); left != (n > maxReciprocals) {
+		if left := divides(m.Funcs[0], true); left != (n > maxReciprocals) {
 			t.Errorf("%d divisions: left is %v", n, left)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 // regions that begin with a loop's header need preheaders. It returns the
 // variables, for promoteOnly.
 func demote(f *ssa.Func, regions [][]*ssa.Block) []*ssa.Value {
-	d := &demoter{f: f, region: make([]int, f.NumBlocks()), slot: make(map[*ssa.Value]*ssa.Value)}
+	d := &demoter{f: f, region: ssa.Make[int](f, f.NumBlocks()), slot: make(map[*ssa.Value]*ssa.Value)}
 	for k, blocks := range regions {
 		for _, b := range blocks {
 			d.region[b.ID] = k + 1

@@ -1,6 +1,10 @@
 package opt
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"irgl/internal/ssa"
+)
 
 // A scopedTable is a table for a walk over the dominator tree: what is put
 // after a mark is taken out again by leave. An entry hides an older one with
@@ -21,9 +25,9 @@ type scopedEntry[T any] struct {
 	val  T
 }
 
-// newScopedTable returns a table for about n entries.
-func newScopedTable[T any](n int) *scopedTable[T] {
-	return &scopedTable[T]{slots: make([]int32, 1<<bits.Len(uint(max(n, 16)-1))), entries: make([]scopedEntry[T], 0, n/2)}
+// newScopedTable returns a table for about n entries, for who looks at f.
+func newScopedTable[T any](f *ssa.Func, n int) *scopedTable[T] {
+	return &scopedTable[T]{slots: ssa.Make[int32](f, 1<<bits.Len(uint(max(n, 16)-1))), entries: ssa.Make[scopedEntry[T]](f, n/2)[:0]}
 }
 
 // find returns the entry of k.

@@ -12,7 +12,7 @@ import (
 // with few slots and keys, so that entries share a slot and hide each other.
 func TestScopedTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	table := newScopedTable[int](1)
+	table := newScopedTable[int](&ssa.Func{}, 1)
 	var marks []int
 	var saved []map[key]int
 	want := map[key]int{}

@@ -80,7 +80,7 @@ func sameTargets(b *ssa.Block, s *subst) bool {
 
 // mergeBlocks appends blocks to their only predecessors.
 func mergeBlocks(f *ssa.Func, s *subst) int {
-	gone := make([]bool, f.NumBlocks())
+	gone := ssa.Make[bool](f, f.NumBlocks())
 	merged := 0
 	for _, b := range f.Blocks {
 		if gone[b.ID] {

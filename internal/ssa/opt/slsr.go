@@ -83,7 +83,7 @@ type reducer struct {
 }
 
 func (s *reducer) block(b *ssa.Block) {
-	s.out = make([]*ssa.Value, 0, len(b.Values))
+	s.out = s.out[:0]
 	for _, v := range b.Values {
 		s.subst.args(v)
 		key, c, ok := s.form(v)
@@ -115,7 +115,7 @@ func (s *reducer) block(b *ssa.Block) {
 			s.last[other] = append(s.last[other], me)
 		}
 	}
-	b.Values = s.out
+	setValues(b, s.out)
 }
 
 // form finds which form v has.

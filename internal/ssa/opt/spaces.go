@@ -41,7 +41,7 @@ func inferSpaces(f *ssa.Func, r *pass.Run) {
 		return
 	}
 	removeUnreachable(f)
-	s := &spaces{f: f, of: make([]ssa.Type, f.NumValues()), special: make([]*ssa.Value, f.NumValues())}
+	s := &spaces{f: f, of: ssa.Make[ssa.Type](f, f.NumValues()), special: ssa.Make[*ssa.Value](f, f.NumValues())}
 	s.infer()
 	changed := 0
 	for _, b := range f.Blocks {
@@ -99,10 +99,17 @@ func (s *spaces) infer() {
 			}
 		}
 	}
-	users := make([][]*ssa.Value, len(s.of))
+	// The users of each pointer, as chains: few values are pointers.
+	type link struct {
+		user *ssa.Value
+		next int32 // in links + 1
+	}
+	links := make([]link, 0, len(derived)+len(derived)/4)
+	users := ssa.Make[int32](s.f, len(s.of)) // the first link + 1
 	for _, v := range derived {
 		for _, a := range pointerArgs(v) {
-			users[a.ID] = append(users[a.ID], v)
+			links = append(links, link{v, users[a.ID]})
+			users[a.ID] = int32(len(links))
 		}
 	}
 	work := slices.Clone(derived)
@@ -114,7 +121,9 @@ func (s *spaces) infer() {
 			s.of[v.ID] = meet(s.of[v.ID], s.of[a.ID])
 		}
 		if s.of[v.ID] != was {
-			work = append(work, users[v.ID]...)
+			for i := users[v.ID]; i != 0; i = links[i-1].next {
+				work = append(work, links[i-1].user)
+			}
 		}
 	}
 }
@@ -166,7 +175,7 @@ func (s *spaces) specialise(p *ssa.Value) *ssa.Value {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
 		twin := s.special[v.ID]
-		twin.Args = make([]*ssa.Value, len(v.Args))
+		twin.MakeArgs(len(v.Args))
 		copy(twin.Args, v.Args)
 		from := twin.Args[len(v.Args)-len(pointerArgs(v)):]
 		if v.Op == ssa.OpPtrAdd {
@@ -233,17 +242,18 @@ func (s *spaces) add(twin, p *ssa.Value) {
 // insert puts the new pointers after the generic ones that they stand beside;
 // casts of phis go after all phis.
 func (s *spaces) insert() {
-	twins := make([][]*ssa.Value, len(s.of))
-	touched := make([]bool, s.f.NumBlocks())
+	twins := ssa.Make[[]*ssa.Value](s.f, len(s.of))
+	touched := ssa.Make[bool](s.f, s.f.NumBlocks())
 	for i, p := range s.place {
 		twins[p.ID] = append(twins[p.ID], s.before[i])
 		touched[p.Block.ID] = true
 	}
+	var out []*ssa.Value
 	for _, b := range s.f.Blocks {
 		if !touched[b.ID] {
 			continue
 		}
-		out := make([]*ssa.Value, 0, len(b.Values)+4)
+		out = out[:0]
 		phis := b.Phis()
 		var late []*ssa.Value
 		for i, v := range b.Values {
@@ -263,6 +273,7 @@ func (s *spaces) insert() {
 				}
 			}
 		}
-		b.Values = append(out, late...)
+		out = append(out, late...)
+		setValues(b, out)
 	}
 }
