@@ -33,6 +33,8 @@ type Outline struct {
 	// Barriers are the nodes before which all threads must wait for each other,
 	// beside the barrier after each invocation, in order.
 	Barriers []*Node
+	// Ends are the arms of ifs at whose ends they must, too.
+	Ends []End
 	// Split are the invocations whose kernels write what their arguments read:
 	// a barrier stands between the two.
 	Split []*Node
@@ -213,7 +215,7 @@ func (f *Func) fill(o *Outline, known map[*check.FuncInfo]*verdict) {
 	}
 	o.Threads = o.BlockSizes(nil)
 	f.hostOnly(o)
-	o.Barriers = f.barriers(o)
+	f.barriers(o)
 	for _, c := range o.Calls {
 		for _, r := range f.Effects[c.Node.ID].Refs {
 			if r.Mode&Read != 0 && slices.Contains(c.Kernel.Writes, r.Object) && !slices.Contains(o.Split, c.Node) {
@@ -421,6 +423,13 @@ func (o *Outline) print(b *strings.Builder, depth int) {
 	}
 	if len(o.Barriers) > 0 {
 		put("  barriers before %s", set(o.Barriers))
+	}
+	for _, e := range o.Ends {
+		word := "then"
+		if e.Arm == Else {
+			word = "else"
+		}
+		put("  a barrier at the end of the %s of %s", word, o.f.Graph.Heads[e.If].Name())
 	}
 	if len(o.Split) > 0 {
 		put("  barriers after the arguments of %s", set(o.Split))

@@ -64,7 +64,7 @@ static __device__ __forceinline__ void irgl_put_node(struct irgl_worklist out, c
 // @once(irgl_push_node)
 static __device__ __forceinline__ void irgl_push_node_warp(struct irgl_worklist out, const irgl_index *row, int nodes, int id) {
   struct irgl_item item = irgl_item_of(row, nodes, id);
-  irgl_put_item(out, irgl_warp_count(out.count), 0, item);
+  irgl_put_item(out, irgl_add_same(out.count, 1), 0, item);
 }
 
 // A queue in shared memory has the nodes alone, which leaves room for more.
@@ -78,7 +78,7 @@ static __device__ __forceinline__ void irgl_queue_put_node(struct irgl_worklist 
 }
 
 static __device__ __forceinline__ void irgl_queue_push_node(struct irgl_worklist out, const irgl_index *row, int nodes, int *queue, int *queued, int room, int id) {
-  irgl_queue_put_node(out, row, nodes, queue, room, irgl_warp_count(queued), 0, id);
+  irgl_queue_put_node(out, row, nodes, queue, room, irgl_add_same(queued, 1), 0, id);
 }
 
 // Moves a queue to its list as irgl_queue_flush does. The bounds of what each

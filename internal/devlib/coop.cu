@@ -119,42 +119,9 @@ static __device__ __forceinline__ unsigned long irgl_warp_sums_long(unsigned int
   return before;
 }
 
-// Adds what each of the lanes that come here together has to a counter, and
-// returns its place there: one atomic for all. Which lanes these are is asked
-// once; __shfl_sync then brings just them together again, so that it does not
-// matter whether the lanes of the warp run in step. Where all have 0 the counter
-// is left alone, and there is no place.
-static __device__ __forceinline__ int irgl_warp_add(int *count, int n) {
-  unsigned int mask = __activemask();
-  unsigned int all;
-  unsigned int before = irgl_warp_sums(mask, (unsigned int)n, &all);
-  int leader = __ffs((int)mask) - 1;
-  unsigned int start = 0;
-  if (irgl_lane() == leader && all != 0) {
-    start = (unsigned int)atomicAdd(count, (int)all);
-  }
-  return (int)(__shfl_sync(mask, start, leader) + before);
-}
-
-// The same where each adds one.
-static __device__ __forceinline__ int irgl_warp_count(int *count) {
-  unsigned int mask = __activemask();
-  int leader = __ffs((int)mask) - 1;
-  int start = 0;
-  if (irgl_lane() == leader) {
-    start = atomicAdd(count, __popc(mask));
-  }
-  return __shfl_sync(mask, start, leader) + __popc(mask & irgl_lanes_below());
-}
-
-// An atomicAdd of the program, by the lanes that come to it together: each gets
-// what it would have found if the lanes below it had been there just before. It is
-// that where all add 0, too.
-// @once(atomicAdd)
-static __device__ __forceinline__ int irgl_add(int *counter, int n) {
-  unsigned int mask = __activemask();
-  unsigned int all;
-  unsigned int before = irgl_warp_sums(mask, (unsigned int)n, &all);
+// The first of the lanes of a mask adds to a counter what all of them have; each
+// gets the place of its own part, behind what the lanes below it have.
+static __device__ __forceinline__ int irgl_add_once(unsigned int mask, int *counter, unsigned int all, unsigned int before) {
   int leader = __ffs((int)mask) - 1;
   unsigned int start = 0;
   if (irgl_lane() == leader) {
@@ -163,10 +130,7 @@ static __device__ __forceinline__ int irgl_add(int *counter, int n) {
   return (int)(__shfl_sync(mask, start, leader) + before);
 }
 
-static __device__ __forceinline__ long irgl_add_long(long *counter, long n) {
-  unsigned int mask = __activemask();
-  unsigned long all;
-  unsigned long before = irgl_warp_sums_long(mask, (unsigned long)n, &all);
+static __device__ __forceinline__ long irgl_add_once_long(unsigned int mask, long *counter, unsigned long all, unsigned long before) {
   int leader = __ffs((int)mask) - 1;
   unsigned long start = 0;
   if (irgl_lane() == leader) {
@@ -175,27 +139,45 @@ static __device__ __forceinline__ long irgl_add_long(long *counter, long n) {
   return (long)(__shfl_sync(mask, start, leader) + before);
 }
 
+// An atomicAdd of the program, by the lanes that come to it together: each gets
+// what it would have found if the lanes below it had been there just before. Which
+// lanes these are is asked once; __shfl_sync then brings just them together again,
+// so that it does not matter whether the lanes of the warp run in step.
+// @once(atomicAdd)
+static __device__ __forceinline__ int irgl_add(int *counter, int n) {
+  unsigned int mask = __activemask();
+  unsigned int all;
+  unsigned int before = irgl_warp_sums(mask, (unsigned int)n, &all);
+  return irgl_add_once(mask, counter, all, before);
+}
+
+static __device__ __forceinline__ long irgl_add_long(long *counter, long n) {
+  unsigned int mask = __activemask();
+  unsigned long all;
+  unsigned long before = irgl_warp_sums_long(mask, (unsigned long)n, &all);
+  return irgl_add_once_long(mask, counter, all, before);
+}
+
 // The same where all add as much.
 static __device__ __forceinline__ int irgl_add_same(int *counter, int n) {
   unsigned int mask = __activemask();
   unsigned int each = (unsigned int)n;
-  int leader = __ffs((int)mask) - 1;
-  unsigned int start = 0;
-  if (irgl_lane() == leader) {
-    start = (unsigned int)atomicAdd(counter, (int)(each * (unsigned int)__popc(mask)));
-  }
-  return (int)(__shfl_sync(mask, start, leader) + each * (unsigned int)__popc(mask & irgl_lanes_below()));
+  return irgl_add_once(mask, counter, each * (unsigned int)__popc(mask), each * (unsigned int)__popc(mask & irgl_lanes_below()));
 }
 
 static __device__ __forceinline__ long irgl_add_same_long(long *counter, long n) {
   unsigned int mask = __activemask();
   unsigned long each = (unsigned long)n;
-  int leader = __ffs((int)mask) - 1;
-  unsigned long start = 0;
-  if (irgl_lane() == leader) {
-    start = (unsigned long)atomicAdd((unsigned long long *)counter, (unsigned long long)(each * (unsigned long)__popc(mask)));
-  }
-  return (long)(__shfl_sync(mask, start, leader) + each * (unsigned long)__popc(mask & irgl_lanes_below()));
+  return irgl_add_once_long(mask, counter, each * (unsigned long)__popc(mask), each * (unsigned long)__popc(mask & irgl_lanes_below()));
+}
+
+// The same for a list's count, which is left alone where all have 0: there is no
+// place then.
+static __device__ __forceinline__ int irgl_warp_add(int *count, int n) {
+  unsigned int mask = __activemask();
+  unsigned int all;
+  unsigned int before = irgl_warp_sums(mask, (unsigned int)n, &all);
+  return all != 0 ? irgl_add_once(mask, count, all, before) : 0;
 }
 
 // @warp(irgl_push)
@@ -205,7 +187,7 @@ static __device__ __forceinline__ int irgl_reserve_warp(struct irgl_worklist out
 
 // @once(irgl_push)
 static __device__ __forceinline__ void irgl_push_warp(struct irgl_worklist out, int item) {
-  irgl_put(out, irgl_warp_count(out.count), 0, item);
+  irgl_put(out, irgl_add_same(out.count, 1), 0, item);
 }
 
 // All threads of the block must come here.
@@ -236,7 +218,7 @@ static __device__ __forceinline__ void irgl_queue_put(struct irgl_worklist out, 
 }
 
 static __device__ __forceinline__ void irgl_queue_push(struct irgl_worklist out, int *queue, int *queued, int room, int item) {
-  irgl_queue_put(out, queue, room, irgl_warp_count(queued), 0, item);
+  irgl_queue_put(out, queue, room, irgl_add_same(queued, 1), 0, item);
 }
 
 // Moves a queue that holds more than so many to its list: one atomic of global

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"irgl/internal/check"
 	"irgl/internal/device"
@@ -123,10 +124,10 @@ func mathFunc(name string, ft *check.Func) func(a, b, c float64) float64 {
 		return nil
 	}
 	base := name
-	if ft.Result == check.Float && len(name) > 1 && name[len(name)-1] == 'f' && maths[name] == nil {
+	if ft.Result == check.Float && len(name) > 1 && name[len(name)-1] == 'f' && maths()[name] == nil {
 		base = name[:len(name)-1]
 	}
-	return maths[base]
+	return maths()[base]
 }
 
 func of1(f func(float64) float64) func(a, b, c float64) float64 {
@@ -137,16 +138,20 @@ func of2(f func(a, b float64) float64) func(a, b, c float64) float64 {
 	return func(a, b, _ float64) float64 { return f(a, b) }
 }
 
-var maths = map[string]func(a, b, c float64) float64{
-	"sqrt": of1(math.Sqrt), "rsqrt": of1(func(a float64) float64 { return 1 / math.Sqrt(a) }), "cbrt": of1(math.Cbrt),
-	"exp": of1(math.Exp), "exp2": of1(math.Exp2), "expm1": of1(math.Expm1), "log": of1(math.Log), "log2": of1(math.Log2),
-	"log10": of1(math.Log10), "log1p": of1(math.Log1p), "sin": of1(math.Sin), "cos": of1(math.Cos), "tan": of1(math.Tan),
-	"asin": of1(math.Asin), "acos": of1(math.Acos), "atan": of1(math.Atan), "sinh": of1(math.Sinh), "cosh": of1(math.Cosh),
-	"tanh": of1(math.Tanh), "floor": of1(math.Floor), "ceil": of1(math.Ceil), "trunc": of1(math.Trunc), "round": of1(math.Round),
-	"rint": of1(math.RoundToEven), "nearbyint": of1(math.RoundToEven), "fabs": of1(math.Abs), "erf": of1(math.Erf),
-	"pow": of2(math.Pow), "fmod": of2(math.Mod), "atan2": of2(math.Atan2), "hypot": of2(math.Hypot), "copysign": of2(math.Copysign),
-	"fmin": of2(fmin), "fmax": of2(fmax), "fdim": of2(math.Dim), "fma": math.FMA,
-}
+var maths = sync.OnceValue(func() map[string]func(a, b, c float64) float64 {
+	m := map[string]func(a, b, c float64) float64{
+		"sqrt": of1(math.Sqrt), "rsqrt": of1(func(a float64) float64 { return 1 / math.Sqrt(a) }), "cbrt": of1(math.Cbrt),
+		"exp": of1(math.Exp), "exp2": of1(math.Exp2), "expm1": of1(math.Expm1), "log": of1(math.Log), "log2": of1(math.Log2),
+		"log10": of1(math.Log10), "log1p": of1(math.Log1p), "sin": of1(math.Sin), "cos": of1(math.Cos), "tan": of1(math.Tan),
+		"asin": of1(math.Asin), "acos": of1(math.Acos), "atan": of1(math.Atan), "sinh": of1(math.Sinh), "cosh": of1(math.Cosh),
+		"tanh": of1(math.Tanh), "floor": of1(math.Floor), "ceil": of1(math.Ceil), "trunc": of1(math.Trunc), "round": of1(math.Round),
+		"rint": of1(math.RoundToEven), "nearbyint": of1(math.RoundToEven), "fabs": of1(math.Abs), "erf": of1(math.Erf),
+		"pow": of2(math.Pow), "fmod": of2(math.Mod), "atan2": of2(math.Atan2), "hypot": of2(math.Hypot), "copysign": of2(math.Copysign),
+		"fmin": of2(fmin), "fmax": of2(fmax), "fdim": of2(math.Dim), "fma": math.FMA,
+	}
+	addMaths(m)
+	return m
+})
 
 // fmin and fmax return the number when the other is NaN.
 func fmin(a, b float64) float64 {
@@ -206,7 +211,7 @@ var hostFuncs = map[string]func(m *machine, n syntax.Node, v [4]uint64) uint64{
 	},
 	"cudaMalloc": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
 		at, start := m.bytes(n, v[0], 8), m.rec.now()
-		p, err := m.dev.Alloc(fmt.Sprintf("cudaMalloc at %s", n.Pos()), int64(v[1]))
+		p, err := m.alloc(n, int64(v[1]))
 		m.check(n, err)
 		m.rec.copied("allocate", int64(v[1]), start)
 		m.rec.allocated(p, int64(v[1]))
@@ -230,7 +235,7 @@ var hostFuncs = map[string]func(m *machine, n syntax.Node, v [4]uint64) uint64{
 	},
 	"cudaDeviceSynchronize": func(m *machine, n syntax.Node, _ [4]uint64) uint64 {
 		start := m.rec.now()
-		err := m.dev.Sync(m.ctx)
+		err := m.wait()
 		m.rec.copied("wait", 0, start)
 		return m.check(n, err)
 	},
@@ -410,9 +415,31 @@ func (m *machine) printArg(n syntax.Node, t check.Type, v uint64) any {
 	return int32(v)
 }
 
+// alloc is cudaMalloc. To say where it stands takes longer than to hand out memory
+// that waits.
+func (m *machine) alloc(n syntax.Node, size int64) (device.Ptr, error) {
+	if p, ok := m.dev.(*pool); ok {
+		if ptr, ok := p.take(size); ok {
+			return ptr, nil
+		}
+	}
+	return m.dev.Alloc(fmt.Sprintf("cudaMalloc at %s", n.Pos()), size)
+}
+
+// wait is cudaDeviceSynchronize.
+func (m *machine) wait() error {
+	if err := m.span.mark(); err != nil {
+		return err
+	}
+	return m.dev.Sync(m.ctx)
+}
+
 // copyOut copies from the device, unless the run's context ends before the kernels
 // that the copy waits for.
 func (m *machine) copyOut(to []byte, from device.Ptr) error {
+	if err := m.span.mark(); err != nil {
+		return err
+	}
 	dev := m.dev
 	if p, ok := dev.(*pool); ok {
 		dev = p.Device

@@ -141,22 +141,24 @@ func funcSetAttribute(m *machine, n syntax.Node, v [4]uint64) uint64 {
 }
 
 // deviceAttributes are the attributes that programs may ask for.
-var deviceAttributes = map[string]func(i device.Info) int{
-	"cudaDevAttrMultiProcessorCount":         func(i device.Info) int { return i.Multiprocessors },
-	"cudaDevAttrMaxThreadsPerBlock":          func(i device.Info) int { return i.MaxThreadsPerBlock },
-	"cudaDevAttrMaxThreadsPerMultiProcessor": func(i device.Info) int { return i.MaxThreadsPerSM },
-	"cudaDevAttrMaxSharedMemoryPerBlock":     func(i device.Info) int { return i.SharedMemoryPerBlock },
-	"cudaDevAttrWarpSize":                    func(i device.Info) int { return i.WarpSize },
-	"cudaDevAttrComputeCapabilityMajor":      func(i device.Info) int { return i.Major },
-	"cudaDevAttrComputeCapabilityMinor":      func(i device.Info) int { return i.Minor },
-	"cudaDevAttrCooperativeLaunch":           func(i device.Info) int { return int(truth(i.Cooperative)) },
-	"cudaDevAttrClusterLaunch":               func(i device.Info) int { return int(truth(i.Clusters)) },
-}
+var deviceAttributes = sync.OnceValue(func() map[string]func(i device.Info) int {
+	return map[string]func(i device.Info) int{
+		"cudaDevAttrMultiProcessorCount":         func(i device.Info) int { return i.Multiprocessors },
+		"cudaDevAttrMaxThreadsPerBlock":          func(i device.Info) int { return i.MaxThreadsPerBlock },
+		"cudaDevAttrMaxThreadsPerMultiProcessor": func(i device.Info) int { return i.MaxThreadsPerSM },
+		"cudaDevAttrMaxSharedMemoryPerBlock":     func(i device.Info) int { return i.SharedMemoryPerBlock },
+		"cudaDevAttrWarpSize":                    func(i device.Info) int { return i.WarpSize },
+		"cudaDevAttrComputeCapabilityMajor":      func(i device.Info) int { return i.Major },
+		"cudaDevAttrComputeCapabilityMinor":      func(i device.Info) int { return i.Minor },
+		"cudaDevAttrCooperativeLaunch":           func(i device.Info) int { return int(truth(i.Cooperative)) },
+		"cudaDevAttrClusterLaunch":               func(i device.Info) int { return int(truth(i.Clusters)) },
+	}
+})
 
 // attributeByNumber is deviceAttributes by the values of their constants.
 var attributeByNumber = sync.OnceValue(func() map[int64]func(i device.Info) int {
 	byNumber := map[int64]func(i device.Info) int{}
-	for name, get := range deviceAttributes {
+	for name, get := range deviceAttributes() {
 		byNumber[check.LookupBuiltin(name).Const.Int] = get
 	}
 	return byNumber
@@ -202,7 +204,7 @@ func (f *frame) cooperativeLaunch(x *syntax.CallExpr, ft *check.Func) eval {
 		if m.dev.Info().Kind == "simt" {
 			// Such a kernel may hold all of a program's rounds: the emulator can
 			// be told to stop in the middle of them.
-			return m.check(x, m.dev.Sync(m.ctx))
+			return m.check(x, m.wait())
 		}
 		return cudaSuccess
 	}
@@ -216,11 +218,15 @@ func (m *machine) launch(n syntax.Node, k *kernelLayout, l device.Launch) {
 	dk, err := m.kernel(k.name)
 	if err == nil {
 		m.launches++
+		err = m.span.begin()
+	}
+	if err == nil {
 		if m.rec != nil {
 			err = m.rec.launch(m, k, dk, l)
 		} else {
 			err = m.dev.Launch(dk, l)
 		}
+		m.span.launched()
 	}
 	if err != nil {
 		fail(n, fmt.Errorf("launch of %s: %w", k.name, err))

@@ -285,17 +285,17 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 	for i, v := range in.Args {
 		args = append(args, argument(v, fn.params[i+1].typ))
 	}
-	if err := e.began.Record(); err != nil {
-		return m, err
+	m.rec, m.span = rec, span{began: e.began, ended: e.ended}
+	if rec != nil { // its times count from here, and each event takes time
+		m.span.whole = true
+		if err := errors.Join(m.span.begin(), rec.begin(ctx)); err != nil {
+			return m, err
+		}
 	}
-	if err := rec.begin(ctx); err != nil {
-		return m, err
-	}
-	m.rec = rec
 	interrupted := e.interruptWhenDone(ctx)
 	err = protect(func() { m.call(fn.info.Decl, fn, args) })
 	if err == nil {
-		err = e.ended.Record()
+		err = m.span.close()
 	}
 	if err == nil {
 		err = e.dev.Sync(ctx)

@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"sync"
 
 	"irgl/internal/check"
 	"irgl/syntax"
@@ -79,7 +80,7 @@ func (f *frame) expr(x syntax.Expr) eval {
 // ident compiles a name: a builtin value or a variable.
 func (f *frame) ident(x *syntax.Ident) eval {
 	if obj := f.p.info.Uses[x]; obj != nil && obj.Kind == check.BuiltinObj {
-		if v, ok := builtinValues[x.Name]; ok {
+		if v, ok := builtinValues()[x.Name]; ok {
 			return func(*machine) uint64 { return v }
 		}
 		f.p.refuse(x, CodeBuiltin, "host code cannot use %s", x.Name)
@@ -96,10 +97,12 @@ func (f *frame) ident(x *syntax.Ident) eval {
 }
 
 // builtinValues are the builtin variables that host code may name.
-var builtinValues = map[string]uint64{
-	"NULL": 0, "nullptr": 0, "stdout": stdoutHandle, "stderr": stderrHandle,
-	"INFINITY": fromFloat(inf), "warpSize": 32,
-}
+var builtinValues = sync.OnceValue(func() map[string]uint64 {
+	return map[string]uint64{
+		"NULL": 0, "nullptr": 0, "stdout": stdoutHandle, "stderr": stderrHandle,
+		"INFINITY": fromFloat(inf), "warpSize": 32,
+	}
+})
 
 // literal compiles a string literal: an array in a segment of its own.
 func (f *frame) literal(x *syntax.BasicLit) eval {

@@ -25,6 +25,7 @@ type machine struct {
 	module  device.Module
 	kernels map[string]device.Kernel
 	rec     *recorder // nil when nothing is recorded
+	span    span      // of what is launched
 	// resident is what the device said of how many blocks it holds.
 	resident map[occupancyKey]int
 

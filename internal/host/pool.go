@@ -25,12 +25,21 @@ func newPool(dev device.Device) device.Device {
 	return &pool{Device: dev, sizes: map[device.Ptr]int64{}, free: map[int64][]device.Ptr{}}
 }
 
+// take returns memory of that size that waits, if there is some.
+func (p *pool) take(size int64) (device.Ptr, bool) {
+	list := p.free[size]
+	if len(list) == 0 {
+		return 0, false
+	}
+	ptr := list[len(list)-1]
+	p.free[size] = list[:len(list)-1]
+	p.sizes[ptr] = size
+	return ptr, true
+}
+
 // Alloc returns memory of that size, from the pool if there is some.
 func (p *pool) Alloc(name string, size int64) (device.Ptr, error) {
-	if list := p.free[size]; len(list) > 0 {
-		ptr := list[len(list)-1]
-		p.free[size] = list[:len(list)-1]
-		p.sizes[ptr] = size
+	if ptr, ok := p.take(size); ok {
 		return ptr, nil
 	}
 	ptr, err := p.Device.Alloc(name, size)

@@ -21,7 +21,7 @@ import (
 //	                                   lost_part += change;
 //	                                   ... at its end the threads of the warp or of the block
 //	                                   add up their parts, and one of them adds the sum to lost[to]
-//	int at = atomicAdd(&waiting, 1);   int at = irgl_warp_count(&waiting);
+//	int at = atomicAdd(&waiting, 1);   int at = irgl_add_same(&waiting, 1);
 //
 // The first is for what is done for its effect alone. A thread goes through many
 // iterations, and those of inner ForAlls that others own: it gathers all of them
@@ -204,9 +204,6 @@ func (l *lowerer) addTogether(x *syntax.CallExpr, args []syntax.Expr) syntax.Exp
 		name = "irgl_add_same" + form
 	}
 	out := syntax.Expr(call(s, name, to, n))
-	if form == "" && syntax.String(n) == "1" {
-		out = call(s, "irgl_warp_count", to)
-	}
 	if c.Type != in {
 		out = paren(cast(s, l.typeName(s, c.Type), out))
 	}

@@ -96,7 +96,7 @@ func (l *lowerer) meshFields() string {
 func (l *lowerer) addFuncs() {
 	l.function = function{}
 	const body = `static __device__ int %[1]s(struct %[2]s %[3]s, %[4]s) {
-  int id = irgl_warp_count(&%[3]s.mesh_count[%[5]d]);
+  int id = irgl_add_same(&%[3]s.mesh_count[%[5]d], 1);
   if ((unsigned int)id >= (unsigned int)%[3]s.%[6]s) {
     id = %[3]s.%[6]s;
   }

@@ -2,7 +2,9 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
+	"irgl/internal/analysis"
 	"irgl/syntax"
 )
 
@@ -42,6 +44,24 @@ func (l *lowerer) declares(s syntax.Stmt) []syntax.Stmt {
 	return out
 }
 
+// arm returns an arm of an if, in a control kernel with the barrier at its end.
+func (l *lowerer) arm(s *syntax.IfStmt, arm analysis.Arm) syntax.Stmt {
+	body := s.Then
+	if arm == analysis.Else {
+		body = s.Else
+	}
+	out := l.body(body)
+	if l.region == nil || !slices.Contains(l.region.Ends, analysis.End{If: s, Arm: arm}) {
+		return out
+	}
+	b, ok := out.(*syntax.Block)
+	if !ok {
+		b = block(at(body), out)
+	}
+	b.Stmts = append(b.Stmts, l.regionBarrier(at(body)))
+	return b
+}
+
 // stmt returns the lowered form of s.
 func (l *lowerer) stmt(s syntax.Stmt) syntax.Stmt {
 	if s == nil {
@@ -69,7 +89,7 @@ func (l *lowerer) oneStmt(s syntax.Stmt) syntax.Stmt {
 	case *syntax.ExprStmt:
 		return l.exprStmt(s)
 	case *syntax.IfStmt:
-		return &syntax.IfStmt{Span: s.Span, Cond: l.expr(s.Cond), Then: l.body(s.Then), Else: l.body(s.Else)}
+		return &syntax.IfStmt{Span: s.Span, Cond: l.expr(s.Cond), Then: l.arm(s, analysis.Then), Else: l.arm(s, analysis.Else)}
 	case *syntax.ForStmt:
 		out := &syntax.ForStmt{Span: s.Span, Init: l.stmt(s.Init), Unroll: s.Unroll}
 		out.Cond, out.Post = l.meeting(s, l.expr(s.Cond)), l.expr(s.Post)

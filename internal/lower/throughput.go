@@ -2,7 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -360,10 +359,8 @@ func (l *lowerer) template(text string, holes ...[]syntax.Stmt) []syntax.Stmt {
 // unplace takes away a node's place in the text: the lines of a template say
 // nothing about where the printed program has blank lines.
 func unplace(n syntax.Node) {
-	if v := reflect.ValueOf(n); v.Kind() == reflect.Pointer && v.Elem().Kind() == reflect.Struct {
-		if f := v.Elem().FieldByName("Span"); f.IsValid() {
-			f.SetZero()
-		}
+	if n, ok := n.(interface{ SetSpan(syntax.Span) }); ok {
+		n.SetSpan(syntax.Span{})
 	}
 }
 

@@ -91,7 +91,7 @@ func TestDefault(t *testing.T) {
 		{"bfs", "star:400", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
 		{"bfs", "star:5", "outline=auto batch=4 coop=block", "default for a graph of even degrees"},
 		{"bfs", "grid:100:100", "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true", "default for a graph of high diameter"},
-		{"pr", "grid:100:100", "", "default for a graph of high diameter"},
+		{"pr", "grid:100:100", "outline=auto batch=4", "default for a graph of high diameter"},
 		{"sssp", "road", "outline=auto batch=4 coop=warp", "default for a graph of high diameter and large"},
 		{"sssp", "uniform:3000:4", "outline=auto batch=4 coop=block", "default for a graph of even degrees"},
 		{"dmr", "", "outline=auto coop=warp", "default for a program without a graph"},

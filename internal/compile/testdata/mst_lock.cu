@@ -370,7 +370,6 @@ static int *irgl_fresh_retry(struct irgl_pipe *pipe) {
 }
 
 static void irgl_pipe_lend(struct irgl_pipe *pipe) {
-	irgl_check(cudaMemset(pipe->counts, 0, 5 * 128));
 	pipe->in.count = irgl_counter(pipe, 0);
 	pipe->out.count = irgl_counter(pipe, 1);
 	pipe->used = irgl_counter(pipe, 2);
@@ -379,6 +378,7 @@ static void irgl_pipe_lend(struct irgl_pipe *pipe) {
 }
 
 static void irgl_pipe_back(struct irgl_pipe *pipe) {
+	irgl_check(cudaMemset(pipe->counts, 0, 5 * 128));
 	pipe->out.count = irgl_fresh(pipe);
 	pipe->retry.count = irgl_fresh_retry(pipe);
 }

@@ -266,33 +266,36 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 			while (irgl_wl.size > 0 || first > 0) {
 				relaxed += irgl_wl.size;
 				runs++;
-				irgl_grid_barrier();
 				irgl_call_relax(graph, &irgl_calls, &irgl_wl, bound, first, side, every);
 				if (irgl_calls < 0 || irgl_wl.need != 0) {
 					goto irgl_leave;
 				}
 				first = 0;
-				if (irgl_wl.size == 0 || irgl_wl.size <= busy / 16 && waiting > busy) {
-					first = waiting;
-					if (first > graph.nnodes / 16) {
-						many = max(busy, 262144);
+
+				if (irgl_wl.size <= busy / 16) {
+					if (irgl_wl.size == 0 || waiting > busy) {
+						first = waiting;
+						if (first > graph.nnodes / 16) {
+							many = max(busy, 262144);
+						}
+						if (relaxed < (long)runs * many && first < many) {
+							width = min(2 * width, (long)2147483647);
+						} else if (relaxed > 2L * runs * many) {
+							width = max(width / 2, least);
+						}
+						bound = (lowest < 2147483647 ? lowest : bound) + width;
+						side = 1 - side;
+						irgl_grid_barrier();
+						if (irgl_thread() == 0) {
+							waiting = 0;
+						}
+						if (irgl_thread() == 0) {
+							lowest = 2147483647;
+						}
+						relaxed = 0;
+						runs = 0;
 					}
-					if (relaxed < (long)runs * many && first < many) {
-						width = min(2 * width, (long)2147483647);
-					} else if (relaxed > 2L * runs * many) {
-						width = max(width / 2, least);
-					}
-					bound = (lowest < 2147483647 ? lowest : bound) + width;
-					side = 1 - side;
 					irgl_grid_barrier();
-					if (irgl_thread() == 0) {
-						waiting = 0;
-					}
-					if (irgl_thread() == 0) {
-						lowest = 2147483647;
-					}
-					relaxed = 0;
-					runs = 0;
 				}
 			}
 		}
@@ -358,7 +361,6 @@ static int *irgl_fresh_retry(struct irgl_pipe *pipe) {
 }
 
 static void irgl_pipe_lend(struct irgl_pipe *pipe) {
-	irgl_check(cudaMemset(pipe->counts, 0, 5 * 128));
 	pipe->in.count = irgl_counter(pipe, 0);
 	pipe->out.count = irgl_counter(pipe, 1);
 	pipe->used = irgl_counter(pipe, 2);
@@ -367,6 +369,7 @@ static void irgl_pipe_lend(struct irgl_pipe *pipe) {
 }
 
 static void irgl_pipe_back(struct irgl_pipe *pipe) {
+	irgl_check(cudaMemset(pipe->counts, 0, 5 * 128));
 	pipe->out.count = irgl_fresh(pipe);
 	pipe->retry.count = irgl_fresh_retry(pipe);
 }

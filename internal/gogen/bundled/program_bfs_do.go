@@ -11,7 +11,7 @@ import (
 // bfs_doProgram is the program bfs_do.
 var bfs_doProgram = &rt.Program{
 	Name:    "bfs_do",
-	Source:  "5cde3cd2655b2872cd9f65d17f81ffede2b7f276eb89b52d63cff9de7dc31762",
+	Source:  "4f86cb26a9dcbc4cde317ddfac00dc836f92329fcbfdee0f068377abf5100010",
 	Graph:   true,
 	InEdges: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32, rt.Int32},

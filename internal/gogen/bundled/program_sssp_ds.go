@@ -11,7 +11,7 @@ import (
 // sssp_dsProgram is the program sssp_ds.
 var sssp_dsProgram = &rt.Program{
 	Name:    "sssp_ds",
-	Source:  "a1f6b1dfa1e32cef1f725a170087e0be408f4db5bbcd9fe990bc67f42d3c526b",
+	Source:  "0dc4074aa55671218f4ce4becb4c514c983ed65067a24461bae3eed0ccd0a406",
 	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32},
@@ -172,28 +172,30 @@ func (s *sssp_dsState) host_sssp_ds(src int32, delta int32, busy int32) {
 			runs++
 			s.kernel_relax(wl, bound, first, side, every)
 			first = 0
-			if wl.Size() == 0 || wl.Size() <= busy/16 && s.g_waiting > busy {
-				first = s.g_waiting
-				if first > s.r.Nodes/16 {
-					many = max(busy, int32(262144))
+			if wl.Size() <= busy/16 {
+				if wl.Size() == 0 || s.g_waiting > busy {
+					first = s.g_waiting
+					if first > s.r.Nodes/16 {
+						many = max(busy, int32(262144))
+					}
+					if relaxed < int64(runs)*int64(many) && first < many {
+						width = min(2*width, int64(2147483647))
+					} else if relaxed > 2*int64(runs)*int64(many) {
+						width = max(width/2, least)
+					}
+					var t int64
+					if s.g_lowest < 2147483647 {
+						t = int64(s.g_lowest)
+					} else {
+						t = bound
+					}
+					bound = t + width
+					side = 1 - side
+					s.g_waiting = 0
+					s.g_lowest = 2147483647
+					relaxed = 0
+					runs = 0
 				}
-				if relaxed < int64(runs)*int64(many) && first < many {
-					width = min(2*width, int64(2147483647))
-				} else if relaxed > 2*int64(runs)*int64(many) {
-					width = max(width/2, least)
-				}
-				var t int64
-				if s.g_lowest < 2147483647 {
-					t = int64(s.g_lowest)
-				} else {
-					t = bound
-				}
-				bound = t + width
-				side = 1 - side
-				s.g_waiting = 0
-				s.g_lowest = 2147483647
-				relaxed = 0
-				runs = 0
 			}
 		}
 		wl.Close()

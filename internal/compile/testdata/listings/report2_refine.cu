@@ -201,18 +201,23 @@ static __device__ __forceinline__ unsigned int irgl_lanes_below() {
 	return (1u << irgl_lane()) - 1;
 }
 
-static __device__ __forceinline__ int irgl_warp_count(int *count) {
-	unsigned int mask = __activemask();
+static __device__ __forceinline__ int irgl_add_once(unsigned int mask, int *counter, unsigned int all, unsigned int before) {
 	int leader = __ffs((int)mask) - 1;
-	int start = 0;
+	unsigned int start = 0;
 	if (irgl_lane() == leader) {
-		start = atomicAdd(count, __popc(mask));
+		start = (unsigned int)atomicAdd(counter, (int)all);
 	}
-	return __shfl_sync(mask, start, leader) + __popc(mask & irgl_lanes_below());
+	return (int)(__shfl_sync(mask, start, leader) + before);
+}
+
+static __device__ __forceinline__ int irgl_add_same(int *counter, int n) {
+	unsigned int mask = __activemask();
+	unsigned int each = (unsigned int)n;
+	return irgl_add_once(mask, counter, each * (unsigned int)__popc(mask), each * (unsigned int)__popc(mask & irgl_lanes_below()));
 }
 
 static __device__ int irgl_add_point(struct irgl_graph graph, double x, double y) {
-	int id = irgl_warp_count(&graph.mesh_count[0]);
+	int id = irgl_add_same(&graph.mesh_count[0], 1);
 	if ((unsigned int)id >= (unsigned int)graph.point_room) {
 		id = graph.point_room;
 	}
@@ -222,7 +227,7 @@ static __device__ int irgl_add_point(struct irgl_graph graph, double x, double y
 }
 
 static __device__ int irgl_add_element(struct irgl_graph graph, int a, int b, int c) {
-	int id = irgl_warp_count(&graph.mesh_count[1]);
+	int id = irgl_add_same(&graph.mesh_count[1], 1);
 	if ((unsigned int)id >= (unsigned int)graph.element_room) {
 		id = graph.element_room;
 	}
@@ -462,7 +467,6 @@ static int *irgl_fresh_retry(struct irgl_pipe *pipe) {
 }
 
 static void irgl_pipe_lend(struct irgl_pipe *pipe) {
-	irgl_check(cudaMemset(pipe->counts, 0, 5 * 128));
 	pipe->in.count = irgl_counter(pipe, 0);
 	pipe->out.count = irgl_counter(pipe, 1);
 	pipe->used = irgl_counter(pipe, 2);
@@ -471,6 +475,7 @@ static void irgl_pipe_lend(struct irgl_pipe *pipe) {
 }
 
 static void irgl_pipe_back(struct irgl_pipe *pipe) {
+	irgl_check(cudaMemset(pipe->counts, 0, 5 * 128));
 	pipe->out.count = irgl_fresh(pipe);
 	pipe->retry.count = irgl_fresh_retry(pipe);
 }
