@@ -16,6 +16,7 @@ import (
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
+	"irgl/internal/device/warm"
 )
 
 // benchFlags are the flags of irgl bench scalar.
@@ -33,6 +34,7 @@ type benchFlags struct {
 	out      string
 	target   string
 	passes   bool
+	ahead    int
 }
 
 func benchCommand() *cobra.Command {
@@ -90,7 +92,10 @@ passes.csv, ratio.svg, passes.svg, cumulative.svg and the PTX (ptx/irgl and
 ptx/nvcc): on a machine without nvcc, --nvcc-ptx takes that folder.
 
 --compile-only takes nothing but compile times: whole processes of irgl and of
-nvcc, from CUDA text to PTX, by turns.`,
+nvcc, from CUDA text to PTX, by turns.
+
+An interrupt, or SIGTERM, ends measuring: the report has the kernels that were
+finished, with exit status 1.`,
 		Example: `  irgl bench scalar --device simt --nvcc nvcc --ptxas ptxas --out results
   irgl bench scalar --device cuda --nvcc-ptx results/ptx/nvcc --out gpu
   irgl bench scalar --kernels '^spmv' --format csv
@@ -109,6 +114,7 @@ nvcc, from CUDA text to PTX, by turns.`,
 	flags.StringVar(&f.ptxas, "ptxas", os.Getenv("PTXAS"), "count registers with this ptxas (default: $PTXAS): `PATH`")
 	flags.StringVar(&f.target, "target", "", "make PTX for `ARCH` (default: the device's; sm_90 on simt)")
 	flags.BoolVar(&f.passes, "passes", true, "study the passes one by one")
+	flags.IntVar(&f.ahead, "compilers", -1, "have `N` processes compile what a kernel becomes under all passes for the GPU, before it is timed (-1: some; 0: none)")
 	flags.StringVar(&f.format, "format", "md", "what to print: `FORMAT` md, csv (kernels), svg (the cumulative figure)")
 	flags.StringVar(&f.out, "out", "", "write all tables and figures to the folder `DIR`")
 	flags.SortFlags = false
@@ -152,7 +158,13 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 				err = errors.Join(err, o.Device.Close())
 			}
 		}()
-		o.Large = f.size == "large" || f.size == "auto" && o.Device.Info().Kind == "cuda"
+		onGPU := o.Device.Info().Kind == "cuda"
+		o.Large = f.size == "large" || f.size == "auto" && onGPU
+		if onGPU && f.passes {
+			if o.Ahead = f.pool(); o.Ahead != nil {
+				defer o.Ahead.Close()
+			}
+		}
 	}
 	if self, err := os.Executable(); err == nil {
 		o.Tools.Self = []string{self}
@@ -163,13 +175,14 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 	o.Progress = func(done, all int, name string) {
 		line(cmd, fmt.Sprintf("%d of %d: %s", done+1, all, name))
 	}
-	rep, err := bench.Scalar(cmd.Context(), o)
+	rep, ended := bench.Scalar(cmd.Context(), o)
 	endLine(cmd)
-	if err != nil {
-		return err
+	if rep == nil {
+		return ended
 	}
+	// What was measured is written, whatever ended it.
 	if f.out != "" {
-		if err := writeReport(cmd.Context(), cmd, f.out, rep); err != nil {
+		if err := writeReport(context.WithoutCancel(cmd.Context()), cmd, f.out, rep); err != nil {
 			return err
 		}
 	}
@@ -178,7 +191,19 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 			return err
 		}
 	}
-	return failures(cmd, rep)
+	return errors.Join(interrupted(cmd, ended), failures(cmd, rep))
+}
+
+// pool returns the processes that compile for the GPU ahead, nil for none.
+func (f *benchFlags) pool() *warm.Pool {
+	helper, n := helperFor("cuda"), f.ahead
+	if n < 0 {
+		n = someCompilers()
+	}
+	if helper == nil || n == 0 {
+		return nil
+	}
+	return warm.NewPool(n, func() (warm.Compiler, error) { return warm.Start(helper...) })
 }
 
 // failures says which benchmarks were not measured; the tables have the

@@ -52,7 +52,7 @@ func (f *measureFlags) check(cmd *cobra.Command, verb string) error {
 		f.device, kind = "cuda", "cuda" // the CPU, which auto may be, has no switches
 	}
 	if f.compilers < 0 {
-		f.compilers = max(0, min(8, runtime.GOMAXPROCS(0)-2))
+		f.compilers = someCompilers()
 	}
 	if kind != "cuda" { // the emulator loads at once
 		f.compilers = 0
@@ -60,13 +60,18 @@ func (f *measureFlags) check(cmd *cobra.Command, verb string) error {
 	return nil
 }
 
+// someCompilers is how many processes compile ahead where no number is given.
+func someCompilers() int { return max(0, min(8, runtime.GOMAXPROCS(0)-2)) }
+
 // helper returns the command that compiles ahead, nil for none.
-func (f *measureFlags) helper() []string {
+func (f *measureFlags) helper() []string { return helperFor(f.device) }
+
+func helperFor(device string) []string {
 	self, err := os.Executable()
 	if err != nil {
 		return nil
 	}
-	return []string{self, "jit", "--device", f.device}
+	return []string{self, "jit", "--device", device}
 }
 
 // open opens a session, with help.

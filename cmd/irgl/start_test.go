@@ -28,7 +28,7 @@ func TestStart(t *testing.T) {
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%v: %s", err, &trace)
 	}
-	const mostBytes, mostAllocs = 90_000, 700
+	const mostBytes, mostAllocs = 40_000, 400
 	packages, sum, allocs := 0, 0, 0
 	for line := range strings.Lines(trace.String()) {
 		var name string

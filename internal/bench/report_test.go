@@ -14,11 +14,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"irgl/internal/device"
 	"irgl/internal/device/simt"
+	"irgl/internal/device/warm"
 	"irgl/internal/pass"
 )
 
@@ -315,6 +317,63 @@ func TestInterrupt(t *testing.T) {
 	}
 	if d := time.Since(start); d > 20*time.Second { // the kernel takes more than a minute
 		t.Errorf("it took %v", d)
+	}
+}
+
+// TestInterruptBetween ends a run when a benchmark is done: the report has that one.
+func TestInterruptBetween(t *testing.T) {
+	dev := simt.Open(simt.Options{})
+	defer dev.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	rep, err := Scalar(ctx, Options{Device: dev, Match: regexp.MustCompile("^(bytes|string_match)$"), Progress: func(done, _ int, _ string) {
+		if done == 1 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || rep == nil || len(rep.Results) != 1 || rep.Results[0].Failed != "" || rep.Results[0].Ours.Value == 0 {
+		t.Errorf("%v, report %+v: want the first benchmark", err, rep)
+	}
+}
+
+// A counter notes what it is to compile.
+type counter struct {
+	mu    *sync.Mutex
+	texts map[string]int
+}
+
+func (c counter) Compile(t warm.Text) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.texts[t.PTX]++
+	return nil
+}
+
+func (c counter) Close() error { return nil }
+
+// TestAhead: all that a benchmark becomes under the passes, but what is loaded
+// already, goes to those who compile ahead, once each.
+func TestAhead(t *testing.T) {
+	dev := simt.Open(simt.Options{})
+	defer dev.Close()
+	c := counter{new(sync.Mutex), map[string]int{}}
+	o := Options{Device: dev, Match: regexp.MustCompile("^bytes$"), Passes: true, Ahead: warm.NewPool(2, func() (warm.Compiler, error) { return c, nil })}
+	rep, err := Scalar(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var changed int
+	for _, v := range append(rep.Results[0].Off, rep.Results[0].Steps...) {
+		if !v.Same {
+			changed++
+		}
+	}
+	if len(c.texts) < 5 || len(c.texts) > changed {
+		t.Errorf("%d texts, want some, and at most the %d variants that differ", len(c.texts), changed)
+	}
+	for text, n := range c.texts {
+		if n != 1 {
+			t.Errorf("a text is compiled %d times:\n%s", n, text)
+		}
 	}
 }
 

@@ -7,10 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"irgl/internal/device"
+	"irgl/internal/device/warm"
 	"irgl/internal/pass"
 )
 
@@ -34,6 +37,9 @@ type Options struct {
 	// nvcc/NAME.ptx; "" for none.
 	Save     string
 	Progress func(done, all int, name string) // may be nil
+	// Ahead has the device's compiler work on all texts of a benchmark at once,
+	// before any is loaded; nil for one after the other.
+	Ahead *warm.Pool
 }
 
 // A Result is the row of one benchmark.
@@ -85,7 +91,8 @@ type Report struct {
 }
 
 // Scalar runs the benchmarks. An error is about the options or the device;
-// what is wrong with a benchmark is in its [Result].
+// what is wrong with a benchmark is in its [Result]. When ctx ends, the report has
+// the benchmarks that were finished, beside ctx's error; it is nil if there are none.
 func Scalar(ctx context.Context, o Options) (*Report, error) {
 	specs, err := Kernels()
 	if err != nil {
@@ -121,7 +128,10 @@ func Scalar(ctx context.Context, o Options) (*Report, error) {
 		b.result.Name, b.result.Suite = s.Name, s.Suite
 		err := b.run(ctx)
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			if len(rep.Results) == 0 {
+				return nil, ctx.Err()
+			}
+			return rep, ctx.Err()
 		}
 		if err != nil {
 			b.result.Failed = err.Error()
@@ -332,24 +342,59 @@ type pending struct {
 // of them.
 func (b *bencher) variants(ctx context.Context) (off, steps []pending) {
 	passes := b.rep.Passes
-	compiled := func(without ...string) pending {
-		text, _, err := b.spec.Compile(b.rep.Target, Without(without...), false)
-		if err != nil {
-			return pending{-1, err}
-		}
-		i := b.add(ctx, text)
-		return pending{i, b.failed[i]}
-	}
-	for _, name := range passes {
-		off = append(off, compiled(name))
+	var without [][]string
+	for i := range passes {
+		without = append(without, passes[i:i+1])
 	}
 	for i := range passes {
-		steps = append(steps, compiled(passes[i:]...))
+		without = append(without, passes[i:])
 	}
+	var list []pending
+	for _, t := range b.compileAll(ctx, without) {
+		if t.err != nil {
+			list = append(list, pending{-1, t.err})
+			continue
+		}
+		i := b.add(ctx, t.text)
+		list = append(list, pending{i, b.failed[i]})
+	}
+	off, steps = list[:len(passes)], list[len(passes):]
 	if len(passes) > 0 {
 		steps = append(steps, pending{0, nil})
 	}
 	return off, steps
+}
+
+// A variantText is the PTX of a variant, or why there is none.
+type variantText struct {
+	text string
+	err  error
+}
+
+// compileAll compiles the benchmark without each set of passes, on all processors,
+// and has the device's compiler go ahead with what is new.
+func (b *bencher) compileAll(ctx context.Context, without [][]string) []variantText {
+	list := make([]variantText, len(without))
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, names := range without {
+		slots <- struct{}{}
+		wait.Go(func() {
+			list[i].text, _, list[i].err = b.spec.Compile(b.rep.Target, Without(names...), false)
+			<-slots
+		})
+	}
+	wait.Wait()
+	if b.o.Ahead != nil {
+		var texts []warm.Text
+		for _, c := range list {
+			if _, loaded := b.texts[c.text]; c.err == nil && !loaded {
+				texts = append(texts, warm.Text{Name: b.spec.Name, PTX: c.text})
+			}
+		}
+		_ = b.o.Ahead.Compile(ctx, texts) // what it could not compile is compiled when it is loaded
+	}
+	return list
 }
 
 // measure measures the programs that run and are right.

@@ -248,7 +248,8 @@ func TestMisuse(t *testing.T) {
 // launch alone, with parameters, a launch that is waited for, and one whose
 // four-byte result is read.
 //
-// The first rows are the driver's own cost, of calls without checks.
+// The first rows are the driver's own cost, of calls without checks. The last are
+// what a run does between its launches.
 func BenchmarkLaunch(b *testing.B) {
 	d := openTest(b)
 	defer d.Close()
@@ -269,8 +270,16 @@ func BenchmarkLaunch(b *testing.B) {
 	for i := range 8 {
 		params[i] = byte(x >> (8 * i))
 	}
+	counts, err := d.Alloc("counts", 17<<10)
+	if err != nil {
+		b.Fatal(err)
+	}
+	event, err := d.NewEvent()
+	if err != nil {
+		b.Fatal(err)
+	}
 	ctx := context.Background()
-	word := make([]byte, 4)
+	word, item := make([]byte, 4), make([]byte, 16)
 	raw := d.(*gpu)
 	for _, c := range []struct {
 		name string
@@ -301,6 +310,15 @@ func BenchmarkLaunch(b *testing.B) {
 		{"set-context", func() error {
 			err := raw.enter()
 			raw.leave()
+			return err
+		}},
+		{"cooperative", func() error { return d.Launch(empty, device.Launch{Cooperative: true}) }},
+		{"copy-in-4", func() error { return d.CopyIn(x, word) }},
+		{"copy-in-16", func() error { return d.CopyIn(counts, item) }},
+		{"fill-17k", func() error { return d.Fill(counts, 0, 17<<10) }},
+		{"event", func() error { return event.Record() }},
+		{"occupancy", func() error {
+			_, err := empty.Occupancy(256, 0)
 			return err
 		}},
 	} {
