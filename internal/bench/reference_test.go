@@ -3,6 +3,7 @@ package bench
 import (
 	"hash/crc32"
 	"math"
+	"math/big"
 	"math/bits"
 	"math/cmplx"
 	"slices"
@@ -186,14 +187,21 @@ var references = map[string]func(*values){
 			v.ints["out"][i] = int64(at)
 		}
 	},
-	"div64": func(v *values) {
-		for i, a := range v.ints["a"] {
-			v.ints["q"][i], v.ints["r"][i] = a/v.ints["b"][i], a%v.ints["b"][i]
+	"coordinates64": func(v *values) {
+		for i, rest := range v.ints["position"] {
+			for d, extent := range v.ints["extent"] {
+				v.ints["out"][i] += rest % extent * v.ints["stride"][d]
+				rest /= extent
+			}
 		}
 	},
-	"div64_wide": func(v *values) {
-		for i, a := range v.ints["a"] {
-			v.ints["q"][i] = a/v.ints["b"][i] + a%v.ints["b"][i]
+	"residues64": func(v *values) {
+		var r, x, m big.Int
+		for i, value := range v.ints["x"] {
+			for j, modulus := range v.ints["modulus"] {
+				r.Mod(x.SetInt64(value), m.SetInt64(modulus))
+				v.ints["out"][i] ^= r.Int64() + int64(j)
+			}
 		}
 	},
 	"gcd64": func(v *values) {

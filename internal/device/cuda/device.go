@@ -24,6 +24,8 @@ type gpu struct {
 	aside  uintptr // stream of Interrupt
 	one    []byte  // page-locked; the word that Interrupt copies
 
+	options Options
+
 	deep   bool // threads have the stack for recursion
 	closed bool
 	broken error // set by an error that leaves the context unusable
@@ -86,7 +88,10 @@ func List() ([]device.Info, error) {
 
 // Open opens the GPU with the given number in the order of [List]. The error
 // wraps [ErrNoDriver] or [ErrNoDevice] where there is none.
-func Open(ordinal int) (device.Device, error) {
+func Open(ordinal int) (device.Device, error) { return OpenWith(ordinal, Options{}) }
+
+// OpenWith opens a GPU as [Open] does, with options.
+func OpenWith(ordinal int, options Options) (device.Device, error) {
 	cu, err := load()
 	if err != nil {
 		return nil, err
@@ -105,7 +110,7 @@ func Open(ordinal int) (device.Device, error) {
 	if 10*info.Major+info.Minor < minimumCapability {
 		return nil, fmt.Errorf("%w that can be used: %s has compute capability %d.%d, 7.5 is needed", ErrNoDevice, info.Name, info.Major, info.Minor)
 	}
-	d := &gpu{cu: cu, info: info, optin: optin, launch: new(launchArea)}
+	d := &gpu{cu: cu, info: info, optin: optin, options: options, launch: new(launchArea)}
 	d.pinner.Pin(d.launch)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -120,6 +120,36 @@ func TestLoadError(t *testing.T) {
 	}
 }
 
+// What is assembled without optimisation asks for other registers.
+func TestUnoptimised(t *testing.T) {
+	registers := func(d device.Device) map[string]int {
+		defer d.Close()
+		found := map[string]int{}
+		for file, text := range devicetest.Files() {
+			m, err := d.Load(file, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name := range countParams(withoutComments(text)) {
+				k, err := m.Kernel(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				found[file+" "+name] = k.Info().Registers
+			}
+		}
+		return found
+	}
+	optimised := registers(openTest(t))
+	d, err := OpenWith(0, Options{Unoptimised: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain := registers(d); maps.Equal(plain, optimised) || len(plain) != len(optimised) {
+		t.Errorf("%d kernels have the registers of %d optimised ones: %v", len(plain), len(optimised), plain)
+	}
+}
+
 // Staged copies of sizes around multiples of the chunk and of the ring, one
 // after the other without a wait between, bring every byte to its place.
 func TestStaging(t *testing.T) {

@@ -45,6 +45,7 @@ type residency struct {
 const (
 	jitErrorLog     = 5
 	jitErrorLogSize = 6
+	jitLevel        = 7 // of the assembler's optimiser, 0 to 4, where 4 is what it has without
 	jitLineInfo     = 13
 )
 
@@ -77,16 +78,20 @@ func (d *gpu) Load(name, ptx string) (device.Module, error) {
 	m := &module{d: d, name: name, counts: countParams(bare), kernels: make(map[string]*kernel)}
 	text := cString(ptx)
 	log := make([]byte, 16<<10)
-	options := [3]uint32{jitErrorLog, jitErrorLogSize, jitLineInfo}
-	// The values are an array of void*: the buffer, and its size cast to a
-	// pointer. The array holds a Go pointer, which is therefore pinned.
+	// The values are an array of void*: the buffer, and numbers cast to
+	// pointers. The array holds a Go pointer, which is therefore pinned.
 	var pinner runtime.Pinner
 	defer pinner.Unpin()
 	pinner.Pin(&log[0])
-	values := [3]uintptr{uintptr(unsafe.Pointer(&log[0])), uintptr(len(log)), 1}
-	count := len(options)
-	if !strings.Contains(ptx, "\n.file ") { // no lines of a source: see ptxgen.Options.Lines
-		count--
+	options, values := [4]uint32{jitErrorLog, jitErrorLogSize}, [4]uintptr{uintptr(unsafe.Pointer(&log[0])), uintptr(len(log))}
+	count := 2
+	if strings.Contains(ptx, "\n.file ") { // lines of a source: see ptxgen.Options.Lines
+		options[count], values[count] = jitLineInfo, 1
+		count++
+	}
+	if d.options.Unoptimised {
+		options[count], values[count] = jitLevel, 0
+		count++
 	}
 	r := call(d.cu.moduleLoadDataEx, uintptr(unsafe.Pointer(&m.handle)), uintptr(unsafe.Pointer(&text[0])),
 		uintptr(count), uintptr(unsafe.Pointer(&options)), uintptr(unsafe.Pointer(&values)))

@@ -14,6 +14,11 @@ func Open(ordinal int) (device.Device, error) {
 	return nil, unsupported()
 }
 
+// OpenWith fails: this build has no code for NVIDIA GPUs.
+func OpenWith(ordinal int, options Options) (device.Device, error) {
+	return nil, unsupported()
+}
+
 // List fails: this build has no code for NVIDIA GPUs.
 func List() ([]device.Info, error) {
 	return nil, unsupported()
