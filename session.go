@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"time"
 
 	"irgl/graph"
@@ -15,7 +14,6 @@ import (
 	"irgl/internal/device/simt"
 	"irgl/internal/device/warm"
 	"irgl/internal/host"
-	"irgl/internal/programs"
 	"irgl/internal/run"
 	"irgl/internal/tune"
 	"irgl/mesh"
@@ -296,21 +294,3 @@ func (x *Executable) input(g *graph.Graph) tune.Input {
 
 // SetStats has the runs that follow record what each kernel took, or not.
 func (x *Executable) SetStats(on bool) { x.o.Stats = on }
-
-// Families returns the names of the bundled programs that solve the problems of
-// those given, of programs or of problems, each once; other names stay as they are.
-func Families(names []string) []string {
-	var out []string
-	for _, name := range names {
-		family := programs.Family(name)
-		if family == nil {
-			family = []string{name}
-		}
-		for _, member := range family {
-			if !slices.Contains(out, member) {
-				out = append(out, member)
-			}
-		}
-	}
-	return out
-}

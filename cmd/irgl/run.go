@@ -40,6 +40,7 @@ type runFlags struct {
 	trace    string
 	tune     string
 	tuning   string
+	family   bool
 	compile  compileFlags
 }
 
@@ -61,6 +62,7 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.repeat, "repeat", 1, "run `N` times and report the median time")
 	flags.StringVar(&f.tune, "tune", "auto", "choose the throughput switches by the tuning file, or else by the graph: auto; off for none (`MODE`)")
 	addTuning(flags, &f.tuning)
+	flags.BoolVar(&f.family, "family", false, "of the bundled programs that solve the same problem, run the one that is likely the fastest on the graph")
 	f.compile.add(flags)
 }
 
@@ -86,12 +88,17 @@ it, or else a default for its kind. Any of these switches on the command line tu
 the choice off for all of them, and --tune=off runs the program without any; --explain
 and --json say which were used and why.
 
+Several bundled programs may solve one problem, each of them fast on graphs of other
+kinds. --family runs the one that 'irgl tune --family' has found for this graph, or else
+the one for graphs of its kind.
+
 The summary of the result goes to standard output: for each output property the
 number of nodes whose value was set, and the minimum, maximum and sum of those;
 each output value. --json prints them as an object, --out writes all values.`,
 		Example: `  irgl run bfs --gen rmat:20:8 --source 0
   irgl run sssp --graph USA-road-d.NY.gr.gz --source 1 --verify
-  irgl run pr --graph wiki-Vote.txt --tolerance 1e-12 --out ranks.txt`,
+  irgl run pr --graph wiki-Vote.txt --tolerance 1e-12 --out ranks.txt
+  irgl run tri --graph web.el.gz --family`,
 		DisableFlagsInUseLine: true,
 		// The program's own flags are not known before its text is read.
 		DisableFlagParsing: true,
@@ -161,6 +168,10 @@ func (f *runFlags) check(cmd *cobra.Command, name string) error {
 		return usagef(cmd, "--out - and --json would mix on standard output: name a file")
 	case f.trace == "-":
 		return usagef(cmd, "--trace -: the trace needs a file")
+	case f.family && !slices.Contains(irgl.Programs(), name):
+		return usagef(cmd, "--family: %s is no bundled program, and has none", name)
+	case f.family && f.ptx != "":
+		return usagef(cmd, "--family and --ptx: the PTX is that of one program")
 	case f.tune != "auto" && f.tune != "off":
 		return usagef(cmd, "--tune %s: there are auto and off", f.tune)
 	}
@@ -302,6 +313,11 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 		defer in.Graph.Close()
 	}
 	loaded := time.Since(start)
+	if f.family {
+		if p, err = f.fastest(cmd, p, in, args, o); err != nil {
+			return err
+		}
+	}
 	working := spin(cmd, "compiling "+p.Name())
 	x, err := p.Compile(ctx, o)
 	working.done()
@@ -317,6 +333,9 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 			return err
 		}
 	}
+	if better := x.Faster(in.Graph); better != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: on such a graph %s is likely ten times as fast as %s, or more: --family chooses it\n", better, p.Name())
+	}
 	working = spin(cmd, "running "+p.Name())
 	r, err := runRepeated(func() (*irgl.Result, error) { return x.RunOn(ctx, in, args) }, f.repeat)
 	working.done()
@@ -325,6 +344,17 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 	}
 	r.Times.Load = float64(loaded.Microseconds()) / 1000
 	return f.report(cmd, x, r)
+}
+
+// fastest returns the program of p's family that is likely the fastest, and says which
+// that is.
+func (f *runFlags) fastest(cmd *cobra.Command, p *irgl.Program, in irgl.Input, args irgl.Args, o irgl.Options) (*irgl.Program, error) {
+	name, from, err := p.Fastest(cmd.Context(), in.Graph, args, o)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: running %s (%s)\n", name, from)
+	return irgl.Bundled(name)
 }
 
 // explain says which switches the program is compiled with for its input, and what

@@ -1,0 +1,61 @@
+package tune
+
+import (
+	"slices"
+	"strings"
+)
+
+// A standing says how the programs that solve the same problem compare on a class of
+// graphs, on a kind of device.
+type standing struct {
+	kind  string
+	class Class
+	first string // of each problem, the program that is the fastest
+	far   string // programs that take ten times as long, or more
+}
+
+// standings were measured where the defaults were, and those of the CPU on two cores
+// with smaller graphs of the same kinds. Of a problem of which no program is named
+// the first of its family is as good as any.
+var standings = []standing{
+	{"cuda", Hubs, "bfs_do sssp_ds cc_af pr_pull tri_or mst", "tri pr_dd mst_lock"},
+	{"cuda", Long, "bfs sssp_ds cc_af pr_pull tri mst", "tri_or pr_dd mst_lock"},
+	{"cuda", Wide, "bfs sssp_ds cc pr_pull tri mst", "sssp_bf pr_dd mst_lock"},
+	{"cuda", Even, "bfs_do sssp_ds cc_af pr_pull tri mst", "pr_dd mst_lock"},
+	{"cpu", Hubs, "bfs_st sssp cc_af pr tri_or mst_lock", "pr_dd"},
+	{"cpu", Long, "bfs_st sssp_nf cc_af pr tri mst", "sssp sssp_bf pr_dd tri_or"},
+	{"cpu", Wide, "bfs_st sssp_nf cc_af pr tri mst", "sssp sssp_bf pr_dd tri_or"},
+	{"cpu", Even, "bfs_st sssp_bf cc pr tri mst_lock", "pr_dd"},
+}
+
+// standingOf returns the row for a graph and a kind of device. The emulator has that of
+// cuda.
+func standingOf(f Features, kind string) standing {
+	if kind == "simt" {
+		kind = "cuda"
+	}
+	for _, s := range standings {
+		if s.kind == kind && s.class == f.Class() {
+			return s
+		}
+	}
+	return standing{}
+}
+
+// Fastest returns the program of a family that is likely to be the fastest on a graph
+// with those features, on a device of that kind: cuda, simt or cpu. It is "" where
+// nothing is known.
+func Fastest(family []string, f Features, kind string) string {
+	for _, name := range strings.Fields(standingOf(f, kind).first) {
+		if slices.Contains(family, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// FarFromFastest reports whether a program takes ten times as long as the fastest of its
+// family, or more, on a graph with those features, on a device of that kind.
+func FarFromFastest(name string, f Features, kind string) bool {
+	return slices.Contains(strings.Fields(standingOf(f, kind).far), name)
+}
