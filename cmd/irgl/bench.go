@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -143,6 +144,14 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 		return usagef(cmd, "--compile-only compares two compilers: it needs --nvcc, and --compile-repeat of at least 1")
 	case f.format == "svg" && (!f.passes || f.only):
 		return usagef(cmd, "the figure shows the passes: it needs them studied")
+	}
+	for _, tool := range []struct{ flag, path string }{{"nvcc", f.nvcc}, {"ptxas", f.ptxas}} {
+		if tool.path == "" {
+			continue
+		}
+		if _, err := exec.LookPath(tool.path); err != nil { // else each kernel would say so
+			return fmt.Errorf("--%s: %w", tool.flag, err)
+		}
 	}
 	if f.kernels != "" {
 		if o.Match, err = regexp.Compile(f.kernels); err != nil {

@@ -43,7 +43,10 @@ func run(ctx context.Context, dir string, args ...string) (string, Cost, error) 
 		if len(said) > 2000 {
 			said = said[:2000] + "..."
 		}
-		err = errors.Join(fmt.Errorf("%s: %w\n%s", filepath.Base(args[0]), err, said), context.Cause(ctx))
+		if said != "" {
+			said = "\n" + said
+		}
+		err = errors.Join(fmt.Errorf("%s: %w%s", filepath.Base(args[0]), err, said), context.Cause(ctx))
 	}
 	return string(text), cost, errors.Join(err, readErr)
 }

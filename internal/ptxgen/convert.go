@@ -1,6 +1,8 @@
 package ptxgen
 
 import (
+	"math"
+
 	"irgl/internal/ptx"
 	"irgl/internal/ssa"
 )
@@ -102,6 +104,9 @@ func (g *fgen) convert(v *ssa.Value) {
 		return
 	}
 	t, from := v.Type, a.Type
+	if g.convertChoice(v) {
+		return
+	}
 	switch v.Op {
 	case ssa.OpTrunc:
 		g.truncate(v)
@@ -109,14 +114,6 @@ func (g *fgen) convert(v *ssa.Value) {
 		g.extend(v, v.Op == ssa.OpSExt)
 	case ssa.OpSToF, ssa.OpUToF:
 		signed := v.Op == ssa.OpSToF
-		if from == ssa.I1 {
-			one := int64(1)
-			if signed {
-				one = -1
-			}
-			g.def(v, "cvt.rn."+t.String()+"."+typed(signed, ssa.I32), g.inReg(g.number(a, one), cls32))
-			return
-		}
 		g.def(v, "cvt.rn."+t.String()+"."+wide(signed, from), g.inReg(g.ext(a, signed), classOf(from)))
 	case ssa.OpFToS, ssa.OpFToU:
 		g.toInt(v, v.Op == ssa.OpFToS)
@@ -134,6 +131,74 @@ func (g *fgen) convert(v *ssa.Value) {
 		}
 		g.def(v, "mov.b"+typed(false, t)[1:], g.reg(a))
 	}
+}
+
+// convertChoice emits a conversion to a float, or of bits to one, whose operand is a
+// choice between two constants, as a choice between two floats, and reports whether it
+// has. That is shorter, and what ptxas needs: from -O1 on it drops the conversion of
+// selp 1, 0 in some kernels (docs/rationale.md).
+func (g *fgen) convertChoice(v *ssa.Value) bool {
+	switch v.Op {
+	case ssa.OpSToF, ssa.OpUToF:
+	case ssa.OpBitcast:
+		if !v.Type.IsFloat() {
+			return false
+		}
+	default:
+		return false
+	}
+	c, ok := choiceOf(v.Args[0])
+	if !ok {
+		return false
+	}
+	operand := func(n int64) ptx.Operand {
+		f := float64(n)
+		switch unsigned := uint64(n) & (1<<v.Args[0].Type.Bits() - 1); {
+		case v.Op == ssa.OpBitcast && v.Type == ssa.F32:
+			return ptx.Operand{Kind: ptx.KindF32, Bits: unsigned}
+		case v.Op == ssa.OpBitcast:
+			return ptx.Operand{Kind: ptx.KindF64, Bits: unsigned}
+		case v.Type == ssa.F32 && v.Op == ssa.OpUToF:
+			return ptx.Operand{Kind: ptx.KindF32, Bits: uint64(math.Float32bits(float32(unsigned)))}
+		case v.Type == ssa.F32:
+			return ptx.Operand{Kind: ptx.KindF32, Bits: uint64(math.Float32bits(float32(n)))}
+		case v.Op == ssa.OpUToF:
+			f = float64(unsigned)
+		}
+		return ptx.Operand{Kind: ptx.KindF64, Bits: math.Float64bits(f)}
+	}
+	p, not := g.pred(c.cond)
+	g.def(v, "selp."+v.Type.String(), choice(operand(c.then), operand(c.other), p, not)...)
+	return true
+}
+
+// A constantChoice is cond ? then : other, of integers with their sign extended.
+type constantChoice struct {
+	cond        *ssa.Value
+	then, other int64
+}
+
+// choiceOf returns the choice between two constants that v, an integer, is.
+func choiceOf(v *ssa.Value) (c constantChoice, ok bool) {
+	fit := func(n int64, t ssa.Type) int64 { return n << (64 - t.Bits()) >> (64 - t.Bits()) }
+	switch {
+	case v.Type == ssa.I1:
+		return constantChoice{v, -1, 0}, true
+	case v.Op == ssa.OpSelect && v.Args[1].Op == ssa.OpConst && v.Args[2].Op == ssa.OpConst:
+		return constantChoice{v.Args[0], fit(v.Args[1].Int, v.Type), fit(v.Args[2].Int, v.Type)}, true
+	case v.Op != ssa.OpTrunc && v.Op != ssa.OpSExt && v.Op != ssa.OpZExt:
+		return c, false
+	}
+	if c, ok = choiceOf(v.Args[0]); !ok {
+		return c, false
+	}
+	t := v.Type
+	if v.Op == ssa.OpZExt {
+		mask := int64(1)<<v.Args[0].Type.Bits() - 1
+		c.then, c.other = c.then&mask, c.other&mask
+	}
+	c.then, c.other = fit(c.then, t), fit(c.other, t)
+	return c, true
 }
 
 // truncate emits a truncation that is more than reading fewer bits: to a
