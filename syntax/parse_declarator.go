@@ -124,7 +124,7 @@ func (p *parser) suffixes(d *declarator) []modifier {
 			}
 			p.expect("]", "after an array's length")
 			out = append(out, m)
-		case p.is("(") && len(out) == 0 && p.startsParams():
+		case p.is("(") && p.startsParams():
 			out = append(out, modifier{kind: '(', params: p.paramList()})
 		case p.is("("):
 			d.direct = true
