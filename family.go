@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"irgl/graph"
+	"irgl/internal/check"
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
 	"irgl/internal/programs"
@@ -41,13 +42,13 @@ func (p *Program) Fastest(ctx context.Context, g *graph.Graph, args Args, o Opti
 	if err != nil {
 		return "", "", err
 	}
-	kind, about, err := o.device()
-	if err != nil {
-		return "", "", err
-	}
 	const itself = "nothing is known of another program"
 	if len(family) < 2 || g == nil {
 		return p.name, itself, nil
+	}
+	kind, about, err := o.device()
+	if err != nil {
+		return "", "", err
 	}
 	tuned, ok, err := fastestTuned(ctx, family, g, about, o.Tuning)
 	if err != nil {
@@ -71,8 +72,8 @@ func (p *Program) Fastest(ctx context.Context, g *graph.Graph, args Args, o Opti
 // is likely to take a tenth of its time on g, or less; "" for none.
 func (x *Executable) Faster(g *graph.Graph) string {
 	p := x.program
-	if !p.Known() || g == nil {
-		return ""
+	if !p.Known() || g == nil || !tune.MayBeFar(p.name, x.device) {
+		return "" // without a look at the graph
 	}
 	features := tune.FeaturesOf(g)
 	if !tune.FarFromFastest(p.name, features, x.device) {
@@ -136,18 +137,23 @@ func fastestTuned(ctx context.Context, family []*Program, g *graph.Graph, about,
 		return best, false, err
 	}
 	found := 0
+	inputs := map[check.Requires]tune.Input{} // the file has the graph as a program gets it
 	for _, p := range family {
 		hash := tune.ProgramHash(p.file.Content)
 		if !file.Has(hash, about) {
 			continue
 		}
-		// The file has the graph as the program gets it.
-		prepared, err := run.Prepare(ctx, g, p.info.Requires)
-		if err != nil {
-			return best, false, err
+		in, ok := inputs[p.info.Requires]
+		if !ok {
+			prepared, err := run.Prepare(ctx, g, p.info.Requires)
+			if err != nil {
+				return best, false, err
+			}
+			in = tune.InputOf(prepared, 0)
+			inputs[p.info.Requires] = in
 		}
-		e, _, ok := file.Lookup(hash, about, Version(), tune.InputOf(prepared, 0))
-		if !ok || e.Graph.ID != tune.Identity(prepared) || found > 0 && e.Metric != best.Metric {
+		e, _, ok := file.Lookup(hash, about, Version(), in)
+		if !ok || e.Graph.ID != in.ID || found > 0 && e.Metric != best.Metric {
 			continue
 		}
 		if found++; found == 1 || e.Time < best.Time {

@@ -333,8 +333,10 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 			return err
 		}
 	}
-	if better := x.Faster(in.Graph); better != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: on such a graph %s is likely ten times as fast as %s, or more: --family chooses it\n", better, p.Name())
+	if !f.family {
+		if better := x.Faster(in.Graph); better != "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: on such a graph %s is likely ten times as fast as %s, or more: --family chooses it\n", better, p.Name())
+		}
 	}
 	working = spin(cmd, "running "+p.Name())
 	r, err := runRepeated(func() (*irgl.Result, error) { return x.RunOn(ctx, in, args) }, f.repeat)

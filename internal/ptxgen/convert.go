@@ -1,8 +1,6 @@
 package ptxgen
 
 import (
-	"math"
-
 	"irgl/internal/ptx"
 	"irgl/internal/ssa"
 )
@@ -151,21 +149,14 @@ func (g *fgen) convertChoice(v *ssa.Value) bool {
 	if !ok {
 		return false
 	}
+	from := v.Args[0].Type
 	operand := func(n int64) ptx.Operand {
-		f := float64(n)
-		switch unsigned := uint64(n) & (1<<v.Args[0].Type.Bits() - 1); {
-		case v.Op == ssa.OpBitcast && v.Type == ssa.F32:
-			return ptx.Operand{Kind: ptx.KindF32, Bits: unsigned}
-		case v.Op == ssa.OpBitcast:
-			return ptx.Operand{Kind: ptx.KindF64, Bits: unsigned}
-		case v.Type == ssa.F32 && v.Op == ssa.OpUToF:
-			return ptx.Operand{Kind: ptx.KindF32, Bits: uint64(math.Float32bits(float32(unsigned)))}
-		case v.Type == ssa.F32:
-			return ptx.Operand{Kind: ptx.KindF32, Bits: uint64(math.Float32bits(float32(n)))}
-		case v.Op == ssa.OpUToF:
-			f = float64(unsigned)
+		if v.Op != ssa.OpBitcast {
+			return float(v.Type, ssa.IntToFloat(v.Op == ssa.OpSToF, from, v.Type, n))
 		}
-		return ptx.Operand{Kind: ptx.KindF64, Bits: math.Float64bits(f)}
+		o := float(v.Type, 0)
+		o.Bits = ssa.ZeroExtend(from, n)
+		return o
 	}
 	p, not := g.pred(c.cond)
 	g.def(v, "selp."+v.Type.String(), choice(operand(c.then), operand(c.other), p, not)...)
@@ -180,24 +171,23 @@ type constantChoice struct {
 
 // choiceOf returns the choice between two constants that v, an integer, is.
 func choiceOf(v *ssa.Value) (c constantChoice, ok bool) {
-	fit := func(n int64, t ssa.Type) int64 { return n << (64 - t.Bits()) >> (64 - t.Bits()) }
 	switch {
 	case v.Type == ssa.I1:
 		return constantChoice{v, -1, 0}, true
 	case v.Op == ssa.OpSelect && v.Args[1].Op == ssa.OpConst && v.Args[2].Op == ssa.OpConst:
-		return constantChoice{v.Args[0], fit(v.Args[1].Int, v.Type), fit(v.Args[2].Int, v.Type)}, true
+		return constantChoice{v.Args[0], v.Args[1].Int, v.Args[2].Int}, true
 	case v.Op != ssa.OpTrunc && v.Op != ssa.OpSExt && v.Op != ssa.OpZExt:
 		return c, false
 	}
 	if c, ok = choiceOf(v.Args[0]); !ok {
 		return c, false
 	}
-	t := v.Type
-	if v.Op == ssa.OpZExt {
-		mask := int64(1)<<v.Args[0].Type.Bits() - 1
-		c.then, c.other = c.then&mask, c.other&mask
+	for _, n := range []*int64{&c.then, &c.other} {
+		if v.Op == ssa.OpZExt {
+			*n = int64(ssa.ZeroExtend(v.Args[0].Type, *n))
+		}
+		*n = ssa.SignExtend(v.Type, *n)
 	}
-	c.then, c.other = fit(c.then, t), fit(c.other, t)
 	return c, true
 }
 

@@ -59,20 +59,22 @@ func constant(v *ssa.Value) (ptx.Operand, bool) {
 		}
 		return ptx.I(v.Int), true
 	case ssa.OpFConst:
-		if v.Type == ssa.F32 {
-			return ptx.Operand{Kind: ptx.KindF32, Bits: uint64(math.Float32bits(float32(v.Float)))}, true
-		}
-		return ptx.Operand{Kind: ptx.KindF64, Bits: math.Float64bits(v.Float)}, true
+		return float(v.Type, v.Float), true
 	case ssa.OpUndef: // zero is as good as any value, and every run reads the same
-		if v.Type == ssa.F32 {
-			return ptx.Operand{Kind: ptx.KindF32}, true
-		}
-		if v.Type == ssa.F64 {
-			return ptx.Operand{Kind: ptx.KindF64}, true
+		if v.Type.IsFloat() {
+			return float(v.Type, 0), true
 		}
 		return ptx.I(0), true
 	}
 	return ptx.Operand{}, false
+}
+
+// float returns x, of type t, as an immediate operand.
+func float(t ssa.Type, x float64) ptx.Operand {
+	if t == ssa.F32 {
+		return ptx.Operand{Kind: ptx.KindF32, Bits: uint64(math.Float32bits(float32(x)))}
+	}
+	return ptx.Operand{Kind: ptx.KindF64, Bits: math.Float64bits(x)}
 }
 
 // op returns v as an operand: an immediate or its register.

@@ -72,6 +72,22 @@ func ZeroExtend(t Type, n int64) uint64 {
 	return uint64(n) << shift >> shift
 }
 
+// IntToFloat returns n, an integer of type from with its sign extended, as a float of
+// type to, as OpSToF converts it, or OpUToF if it is not signed. It is rounded once: to a
+// double first and then to a float may give another number.
+func IntToFloat(signed bool, from, to Type, n int64) float64 {
+	u := ZeroExtend(from, n)
+	switch {
+	case signed && to == F32:
+		return float64(float32(n))
+	case signed:
+		return float64(n)
+	case to == F32:
+		return float64(float32(u))
+	}
+	return float64(u)
+}
+
 // NewConst returns a constant of an integer or pointer type, in no block yet.
 func (f *Func) NewConst(t Type, n int64) *Value {
 	v := f.NewValue(OpConst, t)

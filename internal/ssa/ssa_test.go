@@ -370,3 +370,26 @@ func TestPredIndex(t *testing.T) {
 		t.Errorf("a block that is no predecessor is at %d", got)
 	}
 }
+
+// TestIntToFloat: numbers are rounded once, and have a sign or none.
+func TestIntToFloat(t *testing.T) {
+	const tie = 1<<54 + 1<<30 + 1 // as a double it lies in the middle of two floats
+	for _, c := range []struct {
+		signed   bool
+		from, to ssa.Type
+		n        int64
+		want     float64
+	}{
+		{true, ssa.I64, ssa.F32, tie, 1<<54 + 1<<31},
+		{false, ssa.I64, ssa.F32, tie, 1<<54 + 1<<31},
+		{true, ssa.I64, ssa.F64, tie, 1<<54 + 1<<30},
+		{true, ssa.I32, ssa.F32, -3, -3},
+		{false, ssa.I32, ssa.F32, -3, 1 << 32},
+		{false, ssa.I32, ssa.F64, -3, 1<<32 - 3},
+		{false, ssa.I8, ssa.F64, -1, 255},
+	} {
+		if got := ssa.IntToFloat(c.signed, c.from, c.to, c.n); got != c.want {
+			t.Errorf("IntToFloat(%v, %s, %s, %d) = %v, want %v", c.signed, c.from, c.to, c.n, got, c.want)
+		}
+	}
+}

@@ -28,14 +28,23 @@ var standings = []standing{
 	{"cpu", Even, "bfs_st sssp_bf cc pr tri mst_lock", "pr_dd"},
 }
 
-// standingOf returns the row for a graph and a kind of device. The emulator has that of
-// cuda.
-func standingOf(f Features, kind string) standing {
+// rowsOf returns the rows for a kind of device. The emulator has those of cuda.
+func rowsOf(kind string) []standing {
 	if kind == "simt" {
 		kind = "cuda"
 	}
+	var rows []standing
 	for _, s := range standings {
-		if s.kind == kind && s.class == f.Class() {
+		if s.kind == kind {
+			rows = append(rows, s)
+		}
+	}
+	return rows
+}
+
+func standingOf(f Features, kind string) standing {
+	for _, s := range rowsOf(kind) {
+		if s.class == f.Class() {
 			return s
 		}
 	}
@@ -58,4 +67,9 @@ func Fastest(family []string, f Features, kind string) string {
 // family, or more, on a graph with those features, on a device of that kind.
 func FarFromFastest(name string, f Features, kind string) bool {
 	return slices.Contains(strings.Fields(standingOf(f, kind).far), name)
+}
+
+// MayBeFar reports whether [FarFromFastest] is true of a program on some graph.
+func MayBeFar(name, kind string) bool {
+	return slices.ContainsFunc(rowsOf(kind), func(s standing) bool { return slices.Contains(strings.Fields(s.far), name) })
 }

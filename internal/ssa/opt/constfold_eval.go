@@ -182,15 +182,8 @@ func foldFloat(v *ssa.Value) (float64, bool) {
 		r = x
 	case ssa.OpFRound:
 		r = round(t, x)
-	case ssa.OpSToF:
-		if r = float64(a.Int); t == ssa.F32 {
-			r = float64(float32(a.Int)) // at once: twice rounded may differ
-		}
-	case ssa.OpUToF:
-		u := ssa.ZeroExtend(a.Type, a.Int)
-		if r = float64(u); t == ssa.F32 {
-			r = float64(float32(u))
-		}
+	case ssa.OpSToF, ssa.OpUToF:
+		r = ssa.IntToFloat(v.Op == ssa.OpSToF, a.Type, t, a.Int)
 	case ssa.OpBitcast:
 		switch {
 		case a.Op == ssa.OpFConst:
