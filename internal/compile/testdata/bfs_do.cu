@@ -291,7 +291,6 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 			irgl_iterations++;
 			int size = irgl_wl.size;
 			if (pulling) {
-				irgl_grid_barrier();
 				irgl_call_pull(graph, &irgl_calls, &irgl_wl, LEVEL, every);
 				if (irgl_calls < 0 || irgl_wl.need != 0) {
 					goto irgl_leave;
@@ -306,20 +305,22 @@ extern "C" __global__ __launch_bounds__(512) void irgl_control_1(struct irgl_gra
 					goto irgl_leave;
 				}
 			} else {
-				irgl_grid_barrier();
 				irgl_call_push(graph, &irgl_calls, &irgl_wl, LEVEL, every);
 				if (irgl_calls < 0 || irgl_wl.need != 0) {
 					goto irgl_leave;
 				}
 			}
 			LEVEL++;
-			long now = seen * every;
-			long work = (now - before) * alpha;
-			before = now;
-			if (pulling) {
-				pulling = irgl_wl.size > size || (long)irgl_wl.size * beta > graph.nnodes;
-			} else {
-				pulling = work > graph.nedges - now && work > graph.nnodes;
+			if (pulling || (long)irgl_wl.size * 256 > graph.nnodes) {
+				long now = seen * every;
+				long work = (now - before) * alpha;
+				before = now;
+				if (pulling) {
+					pulling = irgl_wl.size > size || (long)irgl_wl.size * beta > graph.nnodes;
+				} else {
+					pulling = work > graph.nedges - now && work > graph.nnodes;
+				}
+				irgl_grid_barrier();
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // bfs_doProgram is the program bfs_do.
 var bfs_doProgram = &rt.Program{
 	Name:    "bfs_do",
-	Source:  "4f86cb26a9dcbc4cde317ddfac00dc836f92329fcbfdee0f068377abf5100010",
+	Source:  "45209eea3bbbd7e88c535496c93d6de09279064d32caecca8ecb92295e378bcf",
 	Graph:   true,
 	InEdges: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32, rt.Int32},
@@ -260,13 +260,15 @@ func (s *bfs_doState) host_bfs_do(src int32, alpha int32, beta int32, gamma int3
 				s.kernel_push(wl, LEVEL, every)
 			}
 			LEVEL++
-			now := s.g_seen * int64(every)
-			work := (now - before) * int64(alpha)
-			before = now
-			if pulling != 0 {
-				pulling = rt.B[uint8](wl.Size() > size || int64(wl.Size())*int64(beta) > int64(s.r.Nodes))
-			} else {
-				pulling = rt.B[uint8](work > s.r.Arcs-now && work > int64(s.r.Nodes))
+			if pulling != 0 || int64(wl.Size())*256 > int64(s.r.Nodes) {
+				now := s.g_seen * int64(every)
+				work := (now - before) * int64(alpha)
+				before = now
+				if pulling != 0 {
+					pulling = rt.B[uint8](wl.Size() > size || int64(wl.Size())*int64(beta) > int64(s.r.Nodes))
+				} else {
+					pulling = rt.B[uint8](work > s.r.Arcs-now && work > int64(s.r.Nodes))
+				}
 			}
 		}
 		wl.Close()
