@@ -273,12 +273,16 @@ func TestNVCC(t *testing.T) {
 
 // compareNVCC runs nvcc's PTX and ours on the device, which it closes, and
 // compares both with ours on the emulator. A device that assembles the PTX
-// comes with unoptimised, which opens it once more with an assembler that
-// optimises nothing: what is wrong of nvcc's only with the optimiser is the
-// assembler's fault, which is counted in the result and is no failure.
-func compareNVCC(t *testing.T, d device.Device, unoptimised func() (device.Device, error), nvcc, target string, first, n uint64) (assembler int) {
+// comes with plain, which it closes too: the same with an assembler that
+// optimises nothing. There, ours runs without passes, so that nobody optimises it;
+// and what is wrong of nvcc's only with the assembler's optimiser is that one's
+// fault, which is counted in the result and is no failure.
+func compareNVCC(t *testing.T, d, plain device.Device, nvcc, target string, first, n uint64) (assembler int) {
 	t.Helper()
 	defer d.Close()
+	if plain != nil {
+		defer plain.Close()
+	}
 	var programs []*Program
 	for i := range n {
 		programs = append(programs, Generate(first+i))
@@ -311,11 +315,11 @@ func compareNVCC(t *testing.T, d device.Device, unoptimised func() (device.Devic
 		if diff := difference(d, p, got, want, err); diff != "" {
 			t.Errorf("seed %d, ours %s", p.Seed, diff)
 		}
-		if unoptimised != nil { // the emulator has seen it in TestSeeds, an assembler not
+		if plain != nil { // the emulator has seen it in TestSeeds, an assembler not
 			if ours, err = p.PTX(none.Options); err == nil {
-				got, err = Launch(ctx, d, p, ours)
+				got, err = Launch(ctx, plain, p, ours)
 			}
-			if diff := difference(d, p, got, want, err); diff != "" {
+			if diff := difference(plain, p, got, want, err); diff != "" {
 				t.Errorf("seed %d, ours without passes %s", p.Seed, diff)
 			}
 		}
@@ -327,7 +331,7 @@ func compareNVCC(t *testing.T, d device.Device, unoptimised func() (device.Devic
 		if diff == "" {
 			continue
 		}
-		if unoptimised != nil && again(ctx, t, unoptimised, p, theirs, want) {
+		if plain != nil && again(ctx, t, plain, p, theirs, want) {
 			t.Logf("seed %d, nvcc's %s; assembled without optimisation it agrees", p.Seed, diff)
 			assembler++
 			continue
@@ -338,14 +342,9 @@ func compareNVCC(t *testing.T, d device.Device, unoptimised func() (device.Devic
 }
 
 // again reports whether the program of the module ptx leaves the wanted memory
-// on a device that open opens.
-func again(ctx context.Context, t *testing.T, open func() (device.Device, error), p *Program, ptx string, want []byte) bool {
+// on d.
+func again(ctx context.Context, t *testing.T, d device.Device, p *Program, ptx string, want []byte) bool {
 	t.Helper()
-	d, err := open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
 	module, err := d.Load("nvcc", ptx)
 	if err != nil {
 		t.Errorf("seed %d, nvcc's: %v", p.Seed, err)
@@ -393,14 +392,17 @@ func TestGPU(t *testing.T) {
 		}
 	}
 	const batch = 25 // kernels in a module of nvcc's
-	unoptimised := func() (device.Device, error) { return cuda.OpenWith(0, cuda.Options{Unoptimised: true}) }
 	assembler := 0
 	for s := first; s < first+n; s += batch {
 		d, err := cuda.Open(0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		assembler += compareNVCC(t, d, unoptimised, nvcc, target, s, min(batch, first+n-s))
+		plain, err := cuda.OpenWith(0, cuda.Options{Unoptimised: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		assembler += compareNVCC(t, d, plain, nvcc, target, s, min(batch, first+n-s))
 	}
 	t.Logf("%d of %d programs of nvcc's differ by the assembler's optimiser", assembler, n)
 }

@@ -9,7 +9,9 @@ import (
 )
 
 // Generate returns the PTX of m, which must be valid ([ssa.Verify]). Kernels
-// become visible entries, other functions stay local to the module; the order
+// become visible entries. Other functions stay local to the module, but for those that call
+// themselves: ptxas (12.4 to 13.3), and with it the driver, crashes when nothing is left but
+// their own calls of those, once it has found that another never runs. The order
 // of globals and functions is kept. The same module and options always give
 // the same text.
 func Generate(m *ssa.Module, o Options) (*ptx.Module, error) {
@@ -21,6 +23,7 @@ func Generate(m *ssa.Module, o Options) (*ptx.Module, error) {
 		opts:    o,
 		in:      m,
 		out:     &ptx.Module{Version: o.Version, Target: o.Target, AddressSize: 64},
+		calls:   ssa.NewCallGraph(m),
 		names:   map[string]string{},
 		globals: map[string]*ssa.Global{},
 		funcs:   map[string]*ssa.Func{},
@@ -46,6 +49,7 @@ type generator struct {
 	opts    Options
 	in      *ssa.Module
 	out     *ptx.Module
+	calls   *ssa.CallGraph
 	names   map[string]string // SSA name -> PTX name
 	globals map[string]*ssa.Global
 	funcs   map[string]*ssa.Func
@@ -205,8 +209,10 @@ func (g *generator) global(v *ssa.Global) (*ptx.Var, error) {
 func (g *generator) header(f *ssa.Func) *ptx.Func {
 	name := g.names[f.Name]
 	out := &ptx.Func{Pos: f.Pos, Name: name, Entry: f.Kernel}
-	if f.Kernel {
+	if f.Kernel || g.calls.Recursive(f) {
 		out.Linkage = "visible"
+	}
+	if f.Kernel {
 		if f.MaxThreads > 0 {
 			out.Directives = append(out.Directives, ptx.Directive{Name: "maxntid", Args: []int64{int64(f.MaxThreads)}})
 			if f.MinBlocks > 0 {

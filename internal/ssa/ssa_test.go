@@ -393,3 +393,58 @@ func TestIntToFloat(t *testing.T) {
 		}
 	}
 }
+
+// A call graph has callees first, and knows who calls itself: f through g, and s; not k, which calls them, nor h.
+func TestCallGraph(t *testing.T) {
+	m := mustParse(t, `
+func @k kernel() {
+b0:
+  call @f()
+  call @s()
+  call @h()
+  ret
+}
+
+func @f() {
+b0:
+  call @g()
+  call @h()
+  ret
+}
+
+func @g() {
+b0:
+  call @f()
+  ret
+}
+
+func @s() {
+b0:
+  call @s()
+  ret
+}
+
+func @h() {
+b0:
+  ret
+}
+`)
+	g := ssa.NewCallGraph(m)
+	at := map[string]int{}
+	for i, f := range g.Order {
+		at[f.Name] = i
+		if want := strings.Contains("fgs", f.Name); g.Recursive(f) != want {
+			t.Errorf("Recursive(%s) is %v", f.Name, !want)
+		}
+	}
+	if len(at) != 5 || at["k"] != 4 || at["h"] > at["f"] || at["h"] > at["g"] {
+		t.Errorf("order %v", at)
+	}
+	f, h := g.Func("f"), g.Func("h")
+	if !g.SameCycle(f, g.Func("g")) || !g.SameCycle(f, f) || g.SameCycle(f, h) || g.SameCycle(f, g.Func("s")) {
+		t.Error("the cycles are not f and g, s, h and k")
+	}
+	if g.Func("none") != nil {
+		t.Error("there is a function none")
+	}
+}

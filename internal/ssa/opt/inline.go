@@ -46,7 +46,7 @@ import (
 // beyond maxInlined values, whatever its calls say.
 func inline(w *Work, r *pass.Run) error {
 	g := newCallGraph(w.Module)
-	for _, f := range g.order {
+	for _, f := range g.Order {
 		err := r.Unit("@"+f.Name, func() error {
 			in := &inliner{caller: f, graph: g, budget: w.InlineBudget, pass: r}
 			in.run()
@@ -103,97 +103,25 @@ func size(f *ssa.Func) int {
 	return n
 }
 
-// A callGraph knows who calls whom.
+// A callGraph is that of a module, with what the inliner counts beside it.
 type callGraph struct {
-	funcs map[string]*ssa.Func
-	order []*ssa.Func             // callees before callers, where there is no cycle
-	cycle map[*ssa.Func]int       // functions that call each other have one number
-	calls map[*ssa.Func]int       // calls of and other references to a function
+	*ssa.CallGraph
+	uses  map[*ssa.Func]int       // calls of and other references to a function
 	parts map[*ssa.Param][]access // see partsOf
 }
 
 func newCallGraph(m *ssa.Module) *callGraph {
-	g := &callGraph{
-		funcs: make(map[string]*ssa.Func, len(m.Funcs)),
-		cycle: make(map[*ssa.Func]int),
-		calls: make(map[*ssa.Func]int),
-		parts: make(map[*ssa.Param][]access),
-	}
-	for _, f := range m.Funcs {
-		g.funcs[f.Name] = f
-	}
-	callees := make(map[*ssa.Func][]*ssa.Func)
+	g := &callGraph{ssa.NewCallGraph(m), make(map[*ssa.Func]int), make(map[*ssa.Param][]access)}
 	for _, f := range m.Funcs {
 		for _, b := range f.Blocks {
 			for _, v := range b.Values {
-				callee := g.funcs[v.Sym]
-				switch {
-				case callee == nil:
-				case v.Op == ssa.OpCall:
-					g.calls[callee]++
-					callees[f] = append(callees[f], callee)
-				case v.Op == ssa.OpFuncAddr:
-					g.calls[callee]++
+				if v.Op == ssa.OpCall || v.Op == ssa.OpFuncAddr {
+					g.uses[g.Func(v.Sym)]++
 				}
 			}
 		}
 	}
-	g.components(m, callees)
 	return g
-}
-
-// components finds the cycles with Tarjan's algorithm, which also gives the
-// order, callees first.
-func (g *callGraph) components(m *ssa.Module, callees map[*ssa.Func][]*ssa.Func) {
-	type frame struct {
-		f    *ssa.Func
-		next int
-	}
-	number, low := make(map[*ssa.Func]int), make(map[*ssa.Func]int)
-	onStack := make(map[*ssa.Func]bool)
-	var path []*ssa.Func
-	enter := func(f *ssa.Func) frame {
-		number[f] = len(number) + 1
-		low[f] = number[f]
-		path = append(path, f)
-		onStack[f] = true
-		return frame{f, 0}
-	}
-	for _, root := range m.Funcs {
-		if number[root] != 0 {
-			continue
-		}
-		stack := []frame{enter(root)}
-		for len(stack) > 0 {
-			top := &stack[len(stack)-1]
-			if top.next < len(callees[top.f]) {
-				callee := callees[top.f][top.next]
-				top.next++
-				if number[callee] == 0 {
-					stack = append(stack, enter(callee))
-				} else if onStack[callee] {
-					low[top.f] = min(low[top.f], number[callee])
-				}
-				continue
-			}
-			f := top.f
-			stack = stack[:len(stack)-1]
-			if len(stack) > 0 {
-				parent := stack[len(stack)-1].f
-				low[parent] = min(low[parent], low[f])
-			}
-			if low[f] != number[f] {
-				continue
-			}
-			start := slices.Index(path, f)
-			for _, member := range path[start:] {
-				onStack[member] = false
-				g.cycle[member] = number[f]
-				g.order = append(g.order, member)
-			}
-			path = path[:start]
-		}
-	}
 }
 
 // wants reports whether calls of callee in caller are to be inlined.
@@ -202,12 +130,12 @@ func (in *inliner) wants(callee *ssa.Func) bool {
 	switch {
 	case callee == nil || len(callee.Blocks) == 0 || callee.Kernel || callee.Inline == ssa.InlineNever:
 		return false
-	case g.cycle[callee] == g.cycle[in.caller] || callee.Result == ssa.PtrParam:
+	case g.SameCycle(callee, in.caller) || callee.Result == ssa.PtrParam:
 		return false
 	case callee.Inline == ssa.InlineAlways:
 		return true
 	}
-	return in.budget >= 0 && (g.calls[callee] == 1 || cost(callee) <= in.budget)
+	return in.budget >= 0 && (g.uses[callee] == 1 || cost(callee) <= in.budget)
 }
 
 // reason says why a call of callee stays.
@@ -219,7 +147,7 @@ func (in *inliner) reason(callee *ssa.Func) string {
 		return "it is a kernel"
 	case callee.Inline == ssa.InlineNever:
 		return "the source forbids it"
-	case in.graph.cycle[callee] == in.graph.cycle[in.caller]:
+	case in.graph.SameCycle(callee, in.caller):
 		return "it is recursive"
 	case callee.Result == ssa.PtrParam:
 		return "it returns the address of its own parameter"

@@ -74,7 +74,7 @@ func (in *inliner) run() {
 
 // accepts decides on one call.
 func (in *inliner) accepts(call *ssa.Value) bool {
-	callee := in.graph.funcs[call.Sym]
+	callee := in.graph.Func(call.Sym)
 	want, ok := in.want[callee]
 	if !ok {
 		want = in.wants(callee)
@@ -98,7 +98,7 @@ func (in *inliner) accepts(call *ssa.Value) bool {
 // holds what followed the call.
 func (in *inliner) replace(b *ssa.Block, at int) []*ssa.Block {
 	f, call := in.caller, b.Values[at]
-	callee := in.graph.funcs[call.Sym]
+	callee := in.graph.Func(call.Sym)
 	in.inlined++
 	in.size += size(callee)
 

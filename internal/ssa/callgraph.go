@@ -1,0 +1,101 @@
+package ssa
+
+import "slices"
+
+// A CallGraph knows which functions of a module call each other. A call by a
+// pointer is not in it.
+type CallGraph struct {
+	Order []*Func // callees before callers, where there is no cycle
+
+	funcs   map[string]*Func
+	callees map[*Func][]*Func
+	cycle   map[*Func]int // functions that call each other have one number
+}
+
+// NewCallGraph returns the call graph of m as it is now.
+func NewCallGraph(m *Module) *CallGraph {
+	g := &CallGraph{
+		funcs:   make(map[string]*Func, len(m.Funcs)),
+		callees: make(map[*Func][]*Func),
+		cycle:   make(map[*Func]int, len(m.Funcs)),
+	}
+	for _, f := range m.Funcs {
+		g.funcs[f.Name] = f
+	}
+	for _, f := range m.Funcs {
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				if v.Op == OpCall && g.funcs[v.Sym] != nil {
+					g.callees[f] = append(g.callees[f], g.funcs[v.Sym])
+				}
+			}
+		}
+	}
+	g.components(m)
+	return g
+}
+
+// Func returns the function of the name, nil if the module has none.
+func (g *CallGraph) Func(name string) *Func { return g.funcs[name] }
+
+// SameCycle reports whether a and b are one function, or call each other, be it through others.
+func (g *CallGraph) SameCycle(a, b *Func) bool { return g.cycle[a] == g.cycle[b] }
+
+// Recursive reports whether f calls itself, be it through others.
+func (g *CallGraph) Recursive(f *Func) bool {
+	return slices.ContainsFunc(g.callees[f], func(callee *Func) bool { return g.SameCycle(callee, f) })
+}
+
+// components finds the cycles with Tarjan's algorithm, which also gives the
+// order, callees first.
+func (g *CallGraph) components(m *Module) {
+	type frame struct {
+		f    *Func
+		next int
+	}
+	number, low := make(map[*Func]int), make(map[*Func]int)
+	onStack := make(map[*Func]bool)
+	var path []*Func
+	enter := func(f *Func) frame {
+		number[f] = len(number) + 1
+		low[f] = number[f]
+		path = append(path, f)
+		onStack[f] = true
+		return frame{f, 0}
+	}
+	for _, root := range m.Funcs {
+		if number[root] != 0 {
+			continue
+		}
+		stack := []frame{enter(root)}
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if top.next < len(g.callees[top.f]) {
+				callee := g.callees[top.f][top.next]
+				top.next++
+				if number[callee] == 0 {
+					stack = append(stack, enter(callee))
+				} else if onStack[callee] {
+					low[top.f] = min(low[top.f], number[callee])
+				}
+				continue
+			}
+			f := top.f
+			stack = stack[:len(stack)-1]
+			if len(stack) > 0 {
+				parent := stack[len(stack)-1].f
+				low[parent] = min(low[parent], low[f])
+			}
+			if low[f] != number[f] {
+				continue
+			}
+			start := slices.Index(path, f)
+			for _, member := range path[start:] {
+				onStack[member] = false
+				g.cycle[member] = number[f]
+				g.Order = append(g.Order, member)
+			}
+			path = path[:start]
+		}
+	}
+}
