@@ -63,7 +63,7 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.check, "check-passes", false, "verify the program after every pass")
 	flags.BoolVar(&f.times, "time-passes", false, "say on standard error how long each stage and pass took")
 	flags.BoolVarP(&f.lines, "line-info", "g", false, "tie the PTX to lines of the source, for profilers and compute-sanitizer")
-	flags.BoolVar(&f.wrap, "wrapv", false, "let signed integers of .cu text wrap; without it their overflow is undefined, as in C")
+	flags.BoolVar(&f.wrap, "wrapv", false, "let signed integers of .cu text wrap, and quotients by 0 be all ones; without it both are undefined, as in C")
 	flags.BoolVar(&f.explain, "explain", false, "say on standard error which switches are used, what they made of loops, pushes, reductions and counters, and why not more")
 }
 

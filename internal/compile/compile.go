@@ -175,7 +175,7 @@ func generateSSA(u *Unit) error {
 		return nil
 	}
 	u.SSA = ssagen.Build(u.CUDAInfo, &u.Diags, ssagen.Options{
-		NoSignedWrap: u.Dialect == syntax.CUDA && !u.Options.WrapSigned,
+		Undefined: u.Dialect == syntax.CUDA && !u.Options.WrapSigned,
 	})
 	if u.Options.Check && u.Diags.Errors() == 0 {
 		if err := ssa.Verify(u.SSA); err != nil {

@@ -1,11 +1,13 @@
 package ssa
 
 // MayPromise reports whether a value v of op may carry the flag NoWrap, printed
-// "nsw": add, sub, mul, and shl as a multiplication by a power of two.
+// "nsw": add, sub, mul, and shl as a multiplication by a power of two; and, printed
+// "nz", sdiv and udiv.
 //
 // The flag promises that the exact result, of the operands as signed numbers,
-// is one of v's type. C makes that promise for all signed arithmetic, since its
-// overflow is undefined there. When the promise is broken, v is no number: what
+// is one of v's type; a quotient's, that there is one, of numbers without sign for udiv:
+// the divisor is not 0. C makes that promise for all signed arithmetic and for
+// divisions, since anything else is undefined there. When the promise is broken, v is no number: what
 // is computed from it is none either, and may be replaced by anything. That is
 // harmless as long as nothing observable depends on it: no address that is
 // accessed, no value that is stored, no branch that is taken. A select does not
@@ -28,8 +30,21 @@ package ssa
 //     another.
 //   - Values that a pass makes have no flag unless it proves one.
 //
-// Ranges (package analysis) and addresses use it.
-func (op Op) MayPromise() bool { return op == OpAdd || op == OpSub || op == OpMul || op == OpShl }
+// Ranges (package analysis) and addresses use it, and divisions of 64 bits that are
+// done in 32, where quotients by 0 are others.
+func (op Op) MayPromise() bool {
+	return op == OpAdd || op == OpSub || op == OpMul || op == OpShl || op.isQuotient()
+}
+
+func (op Op) isQuotient() bool { return op == OpSDiv || op == OpUDiv }
+
+// promise returns the word for the flag NoWrap of op.
+func (op Op) promise() string {
+	if op.isQuotient() {
+		return "nz"
+	}
+	return "nsw"
+}
 
 // Weaken takes from v, which is to stand for w too, the promise that w does not
 // make.

@@ -196,9 +196,9 @@ func (p *parser) fieldAndArgs(v *Value) {
 	}
 }
 
-// flags = [ "nsw" ] [ "align" int ] [ "volatile" ] [ "readonly" ] .
+// flags = [ "nsw" | "nz" ] [ "align" int ] [ "volatile" ] [ "readonly" ] .
 func (p *parser) flags(v *Value) {
-	v.NoWrap = p.gotWord("nsw")
+	v.NoWrap = p.gotWord(v.Op.promise())
 	if !v.Op.accessesMemory() && v.Op != OpAlloca {
 		return
 	}

@@ -240,7 +240,7 @@ func (p *printer) value(v *Value) {
 		p.str(" ", strconv.Quote(v.Sym))
 	}
 	if v.NoWrap {
-		p.str(" nsw")
+		p.str(" ", v.Op.promise())
 	}
 	if v.Op.accessesMemory() || v.Op == OpAlloca {
 		p.str(" align ")

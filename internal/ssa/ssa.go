@@ -167,7 +167,7 @@ type Value struct {
 	ID   int
 	Op   Op
 	Type Type
-	// NoWrap is of add, sub, mul and shl: see [Op.MayPromise].
+	// NoWrap is of add, sub, mul, shl and quotients: see [Op.MayPromise].
 	NoWrap bool
 	Args   []*Value
 	Int    int64   // see Op

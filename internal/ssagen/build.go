@@ -14,10 +14,10 @@ type Options struct {
 	// NoReadOnly leaves loads through const __restrict__ parameters unmarked,
 	// so that they do not take the read-only path.
 	NoReadOnly bool
-	// NoSignedWrap marks signed sums, differences and products as not
-	// overflowing (ssa.Op.MayPromise), as C has it. The library's are not: it
-	// counts on integers that wrap.
-	NoSignedWrap bool
+	// Undefined marks signed sums, differences and products as not
+	// overflowing, and quotients as not of a division by 0 (ssa.Op.MayPromise), as C has it.
+	// The library's are not: it counts on integers that wrap.
+	Undefined bool
 }
 
 // maxLocal bounds the local memory of one variable: what a thread can have.

@@ -201,7 +201,14 @@ func (g *fb) arith(op syntax.Op, t check.Type, x, y *ssa.Value) *ssa.Value {
 		return g.undef(st)
 	}
 	v := g.emit(code, st, x, y)
-	v.NoWrap = g.opts.NoSignedWrap && !g.isLibrary && !unsigned && (code == ssa.OpAdd || code == ssa.OpSub || code == ssa.OpMul)
+	if g.opts.Undefined && !g.isLibrary {
+		switch code {
+		case ssa.OpAdd, ssa.OpSub, ssa.OpMul:
+			v.NoWrap = !unsigned
+		case ssa.OpSDiv, ssa.OpUDiv:
+			v.NoWrap = true
+		}
+	}
 	return v
 }
 

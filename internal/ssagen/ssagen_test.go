@@ -79,7 +79,7 @@ func render(diags *source.List) string {
 func TestGolden(t *testing.T) {
 	for path, a := range archives(t, "golden") {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			o := Options{NoSignedWrap: strings.HasPrefix(filepath.Base(path), "nsw")}
+			o := Options{Undefined: strings.HasPrefix(filepath.Base(path), "nsw")}
 			m, diags := buildWith("in.cu", section(a, "in.cu").Data, o)
 			if diags.Errors() > 0 {
 				t.Fatal(render(diags))

@@ -38,7 +38,8 @@ import (
 //
 // The second test is there for quotients alone: 32 bits have other ones all set
 // than 64, while the remainder is the dividend in both; and not where a branch
-// that leads here has made it.
+// that leads here has made it, or the quotient is promised to be none by 0
+// (ssa.Op.MayPromise), as in C.
 //
 // The test costs three instructions and a branch; in code whose 64-bit numbers
 // are indexes it always finds them small. At most maxBypasses are made in a
@@ -139,7 +140,7 @@ func (d *divider) narrow(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	x, y := d.ranges.At(v.Args[0], b), d.ranges.At(v.Args[1], b)
 	fits := analysis.Range{Lo: 0, Hi: 1<<32 - 1}
 	// By zero, 64 bits of ones are wanted, so the divisor may not be zero.
-	if v.Type != ssa.I64 || v.Op != ssa.OpUDiv && v.Op != ssa.OpURem || !x.Within(fits) || !y.Within(fits) || y.Lo == 0 {
+	if v.Type != ssa.I64 || v.Op != ssa.OpUDiv && v.Op != ssa.OpURem || !x.Within(fits) || !y.Within(fits) || y.Lo == 0 && !v.NoWrap {
 		return nil
 	}
 	d.narrowed++
@@ -326,9 +327,9 @@ func (d *divider) pair(group []*ssa.Value, x, y *ssa.Value, signed bool) (q, r *
 }
 
 // quotients reports whether a quotient is among the divisions of group.
-func quotients(group []*ssa.Value) bool {
-	return slices.ContainsFunc(group, func(v *ssa.Value) bool { return v.Op == ssa.OpSDiv || v.Op == ssa.OpUDiv })
-}
+func quotients(group []*ssa.Value) bool { return slices.ContainsFunc(group, isQuotient) }
+
+func isQuotient(v *ssa.Value) bool { return v.Op == ssa.OpSDiv || v.Op == ssa.OpUDiv }
 
 // fork replaces the divisions of group, the first of which is at place i of b,
 // by what full makes of their operands and what short makes of their lower
@@ -351,7 +352,7 @@ func (d *divider) fork(b *ssa.Block, i int, group []*ssa.Value, full, short func
 	fill(b, func() {
 		high := d.make(ssa.OpLShr, ssa.I64, d.make(ssa.OpOr, ssa.I64, x, y), d.int(ssa.I32, 32))
 		b.Ctrl = d.make(ssa.OpNe, ssa.I1, d.make(ssa.OpTrunc, ssa.I32, high), d.int(ssa.I32, 0))
-		if quotients(group) && d.mayBeZero(y) {
+		if d.byZero(group) {
 			b.Ctrl = d.make(ssa.OpOr, ssa.I1, b.Ctrl, d.make(ssa.OpEq, ssa.I1, y, d.int(ssa.I64, 0)))
 		}
 	})
@@ -384,8 +385,13 @@ func (d *divider) fork(b *ssa.Block, i int, group []*ssa.Value, full, short func
 	return rest
 }
 
-// mayBeZero reports whether the divisor y may be 0 where the block at hand
-// began: by zero, 32 bits have other quotients than 64.
+// byZero reports whether group has a quotient, and its divisor may be 0 where the
+// block at hand began.
+func (d *divider) byZero(group []*ssa.Value) bool {
+	i := slices.IndexFunc(group, isQuotient)
+	return i >= 0 && !group[i].NoWrap && d.mayBeZero(group[i].Args[1])
+}
+
 func (d *divider) mayBeZero(y *ssa.Value) bool {
 	if x := d.ranges.At(y, d.begin); x.Lo > 0 {
 		return false

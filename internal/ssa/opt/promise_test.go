@@ -32,6 +32,12 @@ func breaks(v *ssa.Value, a []uint64) bool {
 	if !v.NoWrap {
 		return false
 	}
+	if isQuotient(v) && signed(v.Type, a[1]) == 0 {
+		return true
+	}
+	if v.Op == ssa.OpUDiv {
+		return false
+	}
 	x, y := big.NewInt(signed(v.Type, a[0])), new(big.Int)
 	if v.Op == ssa.OpShl {
 		y.Lsh(big.NewInt(1), uint(min(a[1], 64)))
@@ -45,6 +51,8 @@ func breaks(v *ssa.Value, a []uint64) bool {
 			x.Sub(x, y)
 		case ssa.OpMul:
 			x.Mul(x, y)
+		case ssa.OpSDiv:
+			x.Quo(x, y)
 		}
 	}
 	return !x.IsInt64() || x.Int64() != signed(v.Type, uint64(x.Int64())&(1<<uint(v.Type.Bits())-1))
@@ -72,7 +80,7 @@ func broken(v *ssa.Value, a []uint64, bad []bool) (bool, error) {
 	return true, nil
 }
 
-// A promiser makes kernels of few, short sums, so that passes find equal ones,
+// A promiser makes kernels of few, short sums and quotients, so that passes find equal ones,
 // sums in sums and neighbours, in bytes, so that many overflow.
 type promiser struct {
 	rng  *rand.Rand
@@ -128,11 +136,11 @@ func (g *promiser) int(t ssa.Type, n int64) *ssa.Value {
 
 func (g *promiser) pick() *ssa.Value { return g.list[g.rng.IntN(len(g.list))] }
 
-// sums adds n sums, differences and products, of variables and small numbers,
+// sums adds n sums, differences, products and quotients, of variables and small numbers,
 // and of ones that are there already, which may promise something else.
 func (g *promiser) sums(n int) {
 	for range n {
-		op := []ssa.Op{ssa.OpAdd, ssa.OpAdd, ssa.OpAdd, ssa.OpSub, ssa.OpMul}[g.rng.IntN(5)]
+		op := []ssa.Op{ssa.OpAdd, ssa.OpAdd, ssa.OpAdd, ssa.OpSub, ssa.OpMul, ssa.OpSDiv, ssa.OpUDiv}[g.rng.IntN(7)]
 		x, y := g.pick(), g.pick()
 		if g.rng.IntN(2) == 0 {
 			y = g.int(ssa.I8, int64([]int{1, 2, 3, 64, 100, -100}[g.rng.IntN(6)]))

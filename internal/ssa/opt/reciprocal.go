@@ -19,7 +19,7 @@ import (
 // each. A device that computes with doubles at half the rate of floats has a
 // shorter way, since one step in doubles gives 40 bits:
 //
-//	y  = double(d), rounded up           y >= d
+//	y  = double(d), rounded up           y >= d: cvt.rp
 //	r0 = rcp.approx.ftz(y)               y*r0 = 1 + e0
 //	e  = 1 - y*r0, rounded down          fma
 //	r  = r0 + r0*e, rounded toward zero  fma
@@ -38,7 +38,7 @@ import (
 //
 //	n1 = -floor(h*r)
 //	s  = a + n1*d*2^32 = (h + n1*d):l
-//	n2 = -floor(double(s)*r), with double(s) rounded toward zero
+//	n2 = -floor(double(s)*r), with double(s) rounded toward zero: cvt.rz
 //	t  = s + n2*d
 //	q  = -(n1*2^32 + n2), remainder t; one more, and t-d, if t >= d
 //
@@ -57,10 +57,15 @@ import (
 //
 //	udiv i32:  q = floor(a*r)
 //
+// What becomes a double is converted (cvt), by a unit that has little else to do. Its
+// answer takes longer than that of the integer and floating units, which would put the
+// word into the place of 2^52 + n and subtract 2^52. So that is done with a divisor of 32 bits
+// that a round found for the next, a phi: the chain of all rounds waits for it.
+//
 // By 0, r is not a number and n1, n2 are anything, but n*d is 0 and so is what
 // is taken from t last: the remainder is the dividend, as it should be. A
-// quotient is chosen to be all ones, unless a branch or the range of the
-// divisor says that it is not 0. Signed divisions are those of the magnitudes,
+// quotient is chosen to be all ones, unless a branch, the range of the
+// divisor or a promise (ssa.Op.MayPromise) says that it is not 0. Signed divisions are those of the magnitudes,
 // of which the quotient gets the sign of both and the remainder the dividend's.
 //
 // A division of 64 bits asks at run time whether 32 do, as in the pass divide.
@@ -115,15 +120,13 @@ const (
 )
 
 // The doubles that place integers, by their upper words: a lower word n next to
-// them makes 2^52 + n, 2^84 + n*2^32, and 2^52 + 2^51 + n.
+// them makes 2^52 + n, and 2^52 + 2^51 + n.
 const (
 	unitsWord  = 0x43300000
-	upperWord  = 0x45300000
 	signedWord = 0x43380000
 
-	units  = 1 << 52
-	uppers = 1<<84 + 1<<52
-	signs  = 1<<52 + 1<<51
+	units = 1 << 52
+	signs = 1<<52 + 1<<51
 
 	// slightlyMore is 1 + 2^-33.
 	slightlyMore = 1 + 1.0/(1<<33)
@@ -226,7 +229,7 @@ func (d *reciprocals) divide(group []*ssa.Value, x, y *ssa.Value) (q, r *ssa.Val
 			r = withSign(r, x)
 		}
 	}
-	if q != nil && d.mayBeZero(y) {
+	if q != nil && d.byZero(group) {
 		q = d.make(ssa.OpSelect, t, d.make(ssa.OpEq, ssa.I1, y, d.int(t, 0)), d.int(t, -1), q)
 	}
 	return q, r
@@ -235,8 +238,7 @@ func (d *reciprocals) divide(group []*ssa.Value, x, y *ssa.Value) (q, r *ssa.Val
 // divide64 is divide for numbers of 64 bits without sign; for y = 0 it gives
 // any quotient.
 func (d *reciprocals) divide64(group []*ssa.Value, x, y *ssa.Value) (q, r *ssa.Value) {
-	yLow, yHigh := d.halves(y)
-	den := d.native("add.rp.f64", d.native("add.rn.f64", d.place(yHigh, upperWord), d.double(-uppers)), d.place(yLow, unitsWord))
+	den := d.native("cvt.rp.f64.u64", y)
 	rec := d.native("rcp.approx.ftz.f64", den)
 	rec = d.native("fma.rz.f64", rec, d.native("fma.rm.f64", d.negate(den), rec, d.double(1)), rec)
 
@@ -244,13 +246,13 @@ func (d *reciprocals) divide64(group []*ssa.Value, x, y *ssa.Value) (q, r *ssa.V
 	digit := func(n *ssa.Value) *ssa.Value { // -floor(n*rec)
 		return d.make(ssa.OpBitcast, ssa.I64, d.native("fma.rp.f64", d.negate(n), rec, d.double(signs)))
 	}
-	first := d.make(ssa.OpTrunc, ssa.I32, digit(d.native("add.rn.f64", d.place(xHigh, unitsWord), d.double(-units))))
-	sHigh := d.make(ssa.OpAdd, ssa.I32, d.make(ssa.OpMul, ssa.I32, first, yLow), xHigh)
-	s := d.native("add.rn.f64", d.place(sHigh, upperWord), d.double(-uppers))
-	low, high := d.halves(digit(d.native("add.rz.f64", s, d.place(xLow, unitsWord))))
+	first := d.make(ssa.OpTrunc, ssa.I32, digit(d.native("cvt.rn.f64.u32", xHigh)))
+	sHigh := d.make(ssa.OpAdd, ssa.I32, d.make(ssa.OpMul, ssa.I32, first, d.make(ssa.OpTrunc, ssa.I32, y)), xHigh)
+	s := d.join(xLow, sHigh)
+	low, high := d.halves(digit(d.native("cvt.rz.f64.u64", s)))
 	high = d.make(ssa.OpAdd, ssa.I32, high, d.int(ssa.I32, -signedWord))
 
-	t := d.make(ssa.OpAdd, ssa.I64, d.make(ssa.OpMul, ssa.I64, d.join(low, high), y), d.join(xLow, sHigh))
+	t := d.make(ssa.OpAdd, ssa.I64, d.make(ssa.OpMul, ssa.I64, d.join(low, high), y), s)
 	over := d.make(ssa.OpUGe, ssa.I1, t, y)
 	if quotients(group) {
 		negative := d.join(low, d.make(ssa.OpAdd, ssa.I32, high, first))
@@ -264,10 +266,10 @@ func (d *reciprocals) divide64(group []*ssa.Value, x, y *ssa.Value) (q, r *ssa.V
 
 // divide32 is divide64 for 32 bits.
 func (d *reciprocals) divide32(group []*ssa.Value, x, y *ssa.Value) (q, r *ssa.Value) {
-	den := d.native("add.rn.f64", d.place(y, unitsWord), d.double(-units))
+	den := d.exact(y)
 	rec := d.native("rcp.approx.ftz.f64", den)
 	rec = d.native("fma.rn.f64", rec, d.native("fma.rn.f64", d.negate(den), rec, d.double(slightlyMore)), rec)
-	num := d.native("add.rn.f64", d.place(x, unitsWord), d.double(-units))
+	num := d.native("cvt.rn.f64.u32", x)
 	whole := func(sym string, n *ssa.Value, place float64) *ssa.Value {
 		bits := d.make(ssa.OpBitcast, ssa.I64, d.native(sym, n, rec, d.double(place)))
 		return d.make(ssa.OpTrunc, ssa.I32, bits)
@@ -293,9 +295,13 @@ func (d *reciprocals) join(low, high *ssa.Value) *ssa.Value {
 	return d.make(ssa.OpOr, ssa.I64, d.make(ssa.OpZExt, ssa.I64, low), up)
 }
 
-// place makes a double of a lower and an upper word.
-func (d *reciprocals) place(low *ssa.Value, word int64) *ssa.Value {
-	return d.make(ssa.OpBitcast, ssa.F64, d.make(ssa.OpOr, ssa.I64, d.make(ssa.OpZExt, ssa.I64, low), d.int(ssa.I64, word<<32)))
+// exact returns the double of a divisor of 32 bits without sign.
+func (d *reciprocals) exact(y *ssa.Value) *ssa.Value {
+	if from := y.Args; y.Op == ssa.OpTrunc && from[0].Op == ssa.OpPhi {
+		placed := d.make(ssa.OpOr, ssa.I64, d.make(ssa.OpZExt, ssa.I64, y), d.int(ssa.I64, unitsWord<<32))
+		return d.native("add.rn.f64", d.make(ssa.OpBitcast, ssa.F64, placed), d.double(-units))
+	}
+	return d.native("cvt.rn.f64.u32", y)
 }
 
 func (d *reciprocals) double(x float64) *ssa.Value {

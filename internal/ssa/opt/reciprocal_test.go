@@ -89,22 +89,31 @@ func native(v *ssa.Value, a []uint64, approximate approximation) uint64 {
 		r = fma(x[0], 1, x[1], parts[1])
 	case parts[0] == "fma" && parts[2] == "f64":
 		r = fma(x[0], x[1], x[2], parts[1])
+	case v.Sym == "cvt.rn.f64.u32":
+		r = float64(uint32(a[0]))
+	case v.Sym == "cvt.rp.f64.u64" || v.Sym == "cvt.rz.f64.u64":
+		r = double(a[0], parts[1])
 	default:
 		panic("no instruction " + v.Sym)
 	}
 	return math.Float64bits(r)
 }
 
+// double converts n, rounded up (rp) or toward zero (rz). Halves are added, each exact, so
+// that fma rounds once.
+func double(n uint64, mode string) float64 {
+	return fma(float64(n>>32<<32), 1, float64(n&(1<<32-1)), mode)
+}
+
 // model64 is what the pass makes of a division of 64 bits, in Go.
 func model64(x, y uint64, approximate approximation) (q, r uint64) {
-	place := func(low uint64, word int64) float64 { return math.Float64frombits(uint64(word)<<32 | low&(1<<32-1)) }
-	den := fma(place(y>>32, upperWord)-uppers, 1, place(y, unitsWord), "rp")
+	den := double(y, "rp")
 	rec := approximate(den)
 	rec = fma(rec, fma(-den, rec, 1, "rm"), rec, "rz")
 	digit := func(n float64) uint64 { return math.Float64bits(fma(-n, rec, signs, "rp")) - signedWord<<32 }
 	first := digit(float64(x>>32)) & (1<<32 - 1)
 	high := (x>>32 + first*y) & (1<<32 - 1)
-	second := digit(fma(place(high, upperWord)-uppers, 1, place(x, unitsWord), "rz"))
+	second := digit(double(high<<32|x&(1<<32-1), "rz"))
 	r = (high<<32 | x&(1<<32-1)) + second*y
 	q = -(first<<32 + second)
 	if r >= y {
