@@ -5,9 +5,9 @@ package ssa
 // "nz", sdiv and udiv.
 //
 // The flag promises that the exact result, of the operands as signed numbers,
-// is one of v's type; a quotient's, that there is one, of numbers without sign for udiv:
-// the divisor is not 0. C makes that promise for all signed arithmetic and for
-// divisions, since anything else is undefined there. When the promise is broken, v is no number: what
+// is one of v's type; for udiv, of numbers without sign, that there is one: the divisor
+// is not 0. C makes that promise for all signed arithmetic and for divisions, since
+// anything else is undefined there. When the promise is broken, v is no number: what
 // is computed from it is none either, and may be replaced by anything. That is
 // harmless as long as nothing observable depends on it: no address that is
 // accessed, no value that is stored, no branch that is taken. A select does not
@@ -33,14 +33,15 @@ package ssa
 // Ranges (package analysis) and addresses use it, and divisions of 64 bits that are
 // done in 32, where quotients by 0 are others.
 func (op Op) MayPromise() bool {
-	return op == OpAdd || op == OpSub || op == OpMul || op == OpShl || op.isQuotient()
+	return op == OpAdd || op == OpSub || op == OpMul || op == OpShl || op.IsQuotient()
 }
 
-func (op Op) isQuotient() bool { return op == OpSDiv || op == OpUDiv }
+// IsQuotient reports whether op divides, and gives no remainder.
+func (op Op) IsQuotient() bool { return op == OpSDiv || op == OpUDiv }
 
 // promise returns the word for the flag NoWrap of op.
 func (op Op) promise() string {
-	if op.isQuotient() {
+	if op.IsQuotient() {
 		return "nz"
 	}
 	return "nsw"

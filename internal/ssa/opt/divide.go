@@ -329,7 +329,7 @@ func (d *divider) pair(group []*ssa.Value, x, y *ssa.Value, signed bool) (q, r *
 // quotients reports whether a quotient is among the divisions of group.
 func quotients(group []*ssa.Value) bool { return slices.ContainsFunc(group, isQuotient) }
 
-func isQuotient(v *ssa.Value) bool { return v.Op == ssa.OpSDiv || v.Op == ssa.OpUDiv }
+func isQuotient(v *ssa.Value) bool { return v.Op.IsQuotient() }
 
 // fork replaces the divisions of group, the first of which is at place i of b,
 // by what full makes of their operands and what short makes of their lower
@@ -373,9 +373,9 @@ func (d *divider) fork(b *ssa.Block, i int, group []*ssa.Value, full, short func
 	})
 	fill(slow, func() { whole[0], whole[1] = full(x, y) })
 	for _, w := range group {
-		k := 0
-		if w.Op == ssa.OpSRem || w.Op == ssa.OpURem {
-			k = 1
+		k := 1
+		if isQuotient(w) {
+			k = 0
 		}
 		// The division's own value becomes the phi, so its users stay.
 		reset(w, ssa.OpPhi, whole[k], quick[k])

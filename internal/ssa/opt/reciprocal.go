@@ -193,7 +193,7 @@ func (d *reciprocals) inline(b *ssa.Block, i int, group []*ssa.Value) {
 	q, r := d.divide(group, v.Args[0], v.Args[1])
 	b.Values, d.out = append(d.out, b.Values[i+1:]...), nil
 	for _, w := range group {
-		if w.Op == ssa.OpSDiv || w.Op == ssa.OpUDiv {
+		if isQuotient(w) {
 			d.subst.replace(w, q)
 		} else {
 			d.subst.replace(w, r)
