@@ -77,7 +77,7 @@ func (g *fgen) copyBytes(store, dst, load string, src ptx.Operand, p *ssa.Param)
 
 // call emits a call in a scope of its own, which holds the parameters.
 func (g *fgen) call(v *ssa.Value) {
-	f := g.funcs[v.Sym]
+	f := g.calls.Func(v.Sym)
 	if f == nil || f.Kernel || len(f.Params) != len(v.Args) {
 		g.errorf(v, "%q is no device function with %d parameters", v.Sym, len(v.Args))
 		return

@@ -26,7 +26,6 @@ func Generate(m *ssa.Module, o Options) (*ptx.Module, error) {
 		calls:   ssa.NewCallGraph(m),
 		names:   map[string]string{},
 		globals: map[string]*ssa.Global{},
-		funcs:   map[string]*ssa.Func{},
 		files:   map[string]int{}, mnemonics: map[string][]string{},
 	}
 	if err := g.declareAll(); err != nil {
@@ -52,7 +51,6 @@ type generator struct {
 	calls   *ssa.CallGraph
 	names   map[string]string // SSA name -> PTX name
 	globals map[string]*ssa.Global
-	funcs   map[string]*ssa.Func
 	files   map[string]int // number of each source file, from 1
 
 	mnemonics map[string][]string // the parts of what has dots between
@@ -77,14 +75,13 @@ func (g *generator) file(name string) int {
 func (g *generator) declareAll() error {
 	used := map[string]bool{"vprintf": true}
 	for _, f := range g.in.Funcs {
-		if g.funcs[f.Name] != nil {
+		if _, ok := g.names[f.Name]; ok {
 			return fmt.Errorf("function %s is defined twice", f.Name)
 		}
-		g.funcs[f.Name] = f
 		g.rename(f.Name, used)
 	}
 	for _, v := range g.in.Globals {
-		if g.globals[v.Name] != nil || g.funcs[v.Name] != nil {
+		if _, ok := g.names[v.Name]; ok {
 			return fmt.Errorf("global %s is defined twice", v.Name)
 		}
 		g.globals[v.Name] = v
@@ -146,7 +143,7 @@ func (g *generator) earlyCalls() (early map[*ssa.Func]bool, printf bool) {
 			for _, v := range b.Values {
 				switch v.Op {
 				case ssa.OpCall, ssa.OpFuncAddr:
-					if c := g.funcs[v.Sym]; c != nil && !defined[v.Sym] {
+					if c := g.calls.Func(v.Sym); c != nil && !defined[v.Sym] {
 						early[c] = true
 					}
 				case ssa.OpPrintf:

@@ -8,6 +8,7 @@ type CallGraph struct {
 	Order []*Func // callees before callers, where there is no cycle
 
 	funcs   map[string]*Func
+	uses    map[*Func]int
 	callees map[*Func][]*Func
 	cycle   map[*Func]int // functions that call each other have one number
 }
@@ -16,6 +17,7 @@ type CallGraph struct {
 func NewCallGraph(m *Module) *CallGraph {
 	g := &CallGraph{
 		funcs:   make(map[string]*Func, len(m.Funcs)),
+		uses:    make(map[*Func]int),
 		callees: make(map[*Func][]*Func),
 		cycle:   make(map[*Func]int, len(m.Funcs)),
 	}
@@ -25,8 +27,16 @@ func NewCallGraph(m *Module) *CallGraph {
 	for _, f := range m.Funcs {
 		for _, b := range f.Blocks {
 			for _, v := range b.Values {
-				if v.Op == OpCall && g.funcs[v.Sym] != nil {
-					g.callees[f] = append(g.callees[f], g.funcs[v.Sym])
+				if v.Op != OpCall && v.Op != OpFuncAddr {
+					continue
+				}
+				callee := g.funcs[v.Sym]
+				if callee == nil {
+					continue
+				}
+				g.uses[callee]++
+				if v.Op == OpCall {
+					g.callees[f] = append(g.callees[f], callee)
 				}
 			}
 		}
@@ -37,6 +47,9 @@ func NewCallGraph(m *Module) *CallGraph {
 
 // Func returns the function of the name, nil if the module has none.
 func (g *CallGraph) Func(name string) *Func { return g.funcs[name] }
+
+// Uses returns how many calls of f there were, and other references to it.
+func (g *CallGraph) Uses(f *Func) int { return g.uses[f] }
 
 // SameCycle reports whether a and b are one function, or call each other, be it through others.
 func (g *CallGraph) SameCycle(a, b *Func) bool { return g.cycle[a] == g.cycle[b] }

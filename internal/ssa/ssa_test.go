@@ -444,6 +444,9 @@ b0:
 	if !g.SameCycle(f, g.Func("g")) || !g.SameCycle(f, f) || g.SameCycle(f, h) || g.SameCycle(f, g.Func("s")) {
 		t.Error("the cycles are not f and g, s, h and k")
 	}
+	if n := g.Uses(h); n != 2 || g.Uses(f) != 2 || g.Uses(g.Func("k")) != 0 {
+		t.Errorf("h is used %d times, f %d", n, g.Uses(f))
+	}
 	if g.Func("none") != nil {
 		t.Error("there is a function none")
 	}

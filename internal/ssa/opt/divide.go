@@ -139,7 +139,8 @@ func (d *divider) unsign(b *ssa.Block, v *ssa.Value) {
 func (d *divider) narrow(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	x, y := d.ranges.At(v.Args[0], b), d.ranges.At(v.Args[1], b)
 	fits := analysis.Range{Lo: 0, Hi: 1<<32 - 1}
-	// By zero, 64 bits of ones are wanted, so the divisor may not be zero.
+	// By zero, 64 bits of ones are wanted, so the divisor may not be zero, by its range or by
+	// promise.
 	if v.Type != ssa.I64 || v.Op != ssa.OpUDiv && v.Op != ssa.OpURem || !x.Within(fits) || !y.Within(fits) || y.Lo == 0 && !v.NoWrap {
 		return nil
 	}
@@ -385,13 +386,15 @@ func (d *divider) fork(b *ssa.Block, i int, group []*ssa.Value, full, short func
 	return rest
 }
 
-// byZero reports whether group has a quotient, and its divisor may be 0 where the
-// block at hand began.
+// byZero reports whether group has a quotient that does not promise to be of no
+// division by 0, and may be one.
 func (d *divider) byZero(group []*ssa.Value) bool {
 	i := slices.IndexFunc(group, isQuotient)
 	return i >= 0 && !group[i].NoWrap && d.mayBeZero(group[i].Args[1])
 }
 
+// mayBeZero reports whether the divisor y may be 0 where the block at hand
+// began: by zero, 32 bits have other quotients than 64.
 func (d *divider) mayBeZero(y *ssa.Value) bool {
 	if x := d.ranges.At(y, d.begin); x.Lo > 0 {
 		return false

@@ -45,7 +45,7 @@ import (
 // own parameter; let a function grow
 // beyond maxInlined values, whatever its calls say.
 func inline(w *Work, r *pass.Run) error {
-	g := newCallGraph(w.Module)
+	g := &callGraph{ssa.NewCallGraph(w.Module), make(map[*ssa.Param][]access)}
 	for _, f := range g.Order {
 		err := r.Unit("@"+f.Name, func() error {
 			in := &inliner{caller: f, graph: g, budget: w.InlineBudget, pass: r}
@@ -103,25 +103,10 @@ func size(f *ssa.Func) int {
 	return n
 }
 
-// A callGraph is that of a module, with what the inliner counts beside it.
+// A callGraph is that of a module, with what the inliner finds out beside it.
 type callGraph struct {
 	*ssa.CallGraph
-	uses  map[*ssa.Func]int       // calls of and other references to a function
 	parts map[*ssa.Param][]access // see partsOf
-}
-
-func newCallGraph(m *ssa.Module) *callGraph {
-	g := &callGraph{ssa.NewCallGraph(m), make(map[*ssa.Func]int), make(map[*ssa.Param][]access)}
-	for _, f := range m.Funcs {
-		for _, b := range f.Blocks {
-			for _, v := range b.Values {
-				if v.Op == ssa.OpCall || v.Op == ssa.OpFuncAddr {
-					g.uses[g.Func(v.Sym)]++
-				}
-			}
-		}
-	}
-	return g
 }
 
 // wants reports whether calls of callee in caller are to be inlined.
@@ -135,7 +120,7 @@ func (in *inliner) wants(callee *ssa.Func) bool {
 	case callee.Inline == ssa.InlineAlways:
 		return true
 	}
-	return in.budget >= 0 && (g.uses[callee] == 1 || cost(callee) <= in.budget)
+	return in.budget >= 0 && (g.Uses(callee) == 1 || cost(callee) <= in.budget)
 }
 
 // reason says why a call of callee stays.

@@ -297,7 +297,7 @@ func (d *reciprocals) join(low, high *ssa.Value) *ssa.Value {
 
 // exact returns the double of a divisor of 32 bits without sign.
 func (d *reciprocals) exact(y *ssa.Value) *ssa.Value {
-	if from := y.Args; y.Op == ssa.OpTrunc && from[0].Op == ssa.OpPhi {
+	if y.Op == ssa.OpTrunc && y.Args[0].Op == ssa.OpPhi {
 		placed := d.make(ssa.OpOr, ssa.I64, d.make(ssa.OpZExt, ssa.I64, y), d.int(ssa.I64, unitsWord<<32))
 		return d.native("add.rn.f64", d.make(ssa.OpBitcast, ssa.F64, placed), d.double(-units))
 	}
