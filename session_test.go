@@ -17,6 +17,7 @@ import (
 // An idle device holds memory and does nothing: kernels change nothing, so that
 // worklists are empty and flags are down. What a run takes on it is the host's.
 type idle struct {
+	device.Device
 	next    device.Ptr
 	live    map[device.Ptr]int64
 	uploads map[string]int // allocations of arrays of graphs, by name
@@ -26,7 +27,7 @@ type idle struct {
 	flip    int64          // reads of so many bytes and more give others than zeros; 0 for none
 }
 
-type idleEvent struct{}
+type idleEvent struct{ device.Event }
 type idleModule struct{ d *idle }
 type idleKernel string
 

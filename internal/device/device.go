@@ -68,7 +68,9 @@ type KernelInfo struct {
 	Cluster      Dim3 // blocks of a cluster; one for a kernel without clusters
 }
 
-// A Device runs kernels. See the package comment for ordering and errors.
+// A Device runs kernels. Its own methods queue work in one order, the device's
+// default stream; NewStream makes others. See the package comment for ordering,
+// concurrency and errors.
 type Device interface {
 	Info() Info
 
@@ -76,25 +78,97 @@ type Device interface {
 	// name appears in reports about accesses to it. Too little memory is an
 	// *[OutOfMemoryError].
 	Alloc(name string, size int64) (Ptr, error)
+	// Free waits for all work of the device and frees memory from Alloc.
 	Free(p Ptr) error
+	// AllocHost returns page-locked host memory that copies in a [Stream] read
+	// and write without waiting, and that kernels can address.
+	AllocHost(name string, size int64) (HostMemory, error)
 
+	// CopyIn, CopyOut, Copy and Fill are those of the default stream, but CopyIn
+	// has taken the contents of src when it returns, and CopyOut has filled dst.
 	CopyIn(dst Ptr, src []byte) error
 	CopyOut(dst []byte, src Ptr) error
 	Copy(dst, src Ptr, size int64) error
-	// Fill sets size bytes at dst to value, in order with launches and
-	// without waiting for them.
 	Fill(dst Ptr, value byte, size int64) error
 
 	// Load compiles PTX text. The error of a text that is refused holds the
 	// compiler's log.
 	Load(name, ptx string) (Module, error)
+	// Launch starts a kernel in the default stream.
 	Launch(k Kernel, l Launch) error
-	// Sync waits for all work. When ctx ends first, Sync returns its error
-	// at once. What was in flight is then stopped (simt), or runs on since
-	// nothing can stop it, and the next call that waits waits for it (cuda).
+	// Sync waits for all work of all streams. When ctx ends first, Sync returns
+	// its error at once. What was in flight is then stopped (simt), or runs on
+	// since nothing can stop it, and the next call that waits waits for it (cuda).
 	Sync(ctx context.Context) error
+
+	NewStream(o StreamOptions) (Stream, error)
 	NewEvent() (Event, error)
 
+	// CanPeer reports whether kernels and copies of this device can address the
+	// memory of other, once EnablePeer(other) has been called. A device can
+	// always address its own memory.
+	CanPeer(other Device) (bool, error)
+	// EnablePeer makes the memory of other, present and future, addressable by
+	// this device's kernels. It is idempotent; one direction is enabled by a call.
+	EnablePeer(other Device) error
+
+	Close() error
+}
+
+// StreamOptions say what a stream is like.
+type StreamOptions struct {
+	// Name appears in reports and traces; it may be empty.
+	Name string
+	// Blocking orders the stream with the device's default stream as CUDA's
+	// legacy default stream does: work in the default stream begins after
+	// everything queued in blocking streams before it, and theirs after it.
+	// Other streams are ordered by events only.
+	Blocking bool
+	// High asks that its blocks be scheduled before those of other streams. It
+	// is a hint.
+	High bool
+}
+
+// A Stream is an order of work on its device. Each method queues an item and
+// returns; items of one stream run one after the other, items of different
+// streams may overlap in any way that [Event]s do not exclude. Errors inside of a
+// kernel are reported by a later call that waits, on any stream of the device.
+type Stream interface {
+	Launch(k Kernel, l Launch) error
+	// CopyIn and CopyOut do not wait if the host's side lies in [HostMemory] of
+	// any device; it must stay as it is until the copy has run. With other
+	// memory, CopyIn has taken the contents of src, and CopyOut filled dst,
+	// when it returns.
+	CopyIn(dst Ptr, src []byte) error
+	CopyOut(dst []byte, src Ptr) error
+	// Copy copies within the device.
+	Copy(dst, src Ptr, size int64) error
+	// CopyPeer copies from another device's memory to this one's, which needs no
+	// EnablePeer. Its order on the other device's side is that of this stream alone.
+	CopyPeer(dst Ptr, from Device, src Ptr, size int64) error
+	Fill(dst Ptr, value byte, size int64) error
+
+	// Record makes e stand for all that is queued in the stream so far. An event
+	// is recorded on streams of its own device only.
+	Record(e Event) error
+	// Wait holds back what is queued in the stream later until the work that e
+	// stands for now is done. Events of other devices can be waited for; an event
+	// that was never recorded holds back nothing.
+	Wait(e Event) error
+
+	// Sync waits for the stream's work, as [Device].Sync does for all.
+	Sync(ctx context.Context) error
+	// Idle reports whether all of the stream's work is done, without waiting.
+	Idle() (bool, error)
+	// Close waits for the stream's work and gives the stream back.
+	Close() error
+}
+
+// HostMemory is page-locked memory of the host.
+type HostMemory interface {
+	Bytes() []byte
+	// Ptr returns the address by which kernels of the device read and write it.
+	Ptr() Ptr
 	Close() error
 }
 
@@ -117,12 +191,19 @@ type Kernel interface {
 	Clusters(threads int, shared uint32) (int, error)
 }
 
-// An Event marks a point in the device's order of work.
+// An Event marks a point in an order of work. Recording it again moves it.
 type Event interface {
+	// Record records the event in the device's default stream; see also
+	// [Stream].Record.
 	Record() error
 	// Since returns the milliseconds between start and this event, both
-	// recorded, waiting for this one.
+	// recorded, of the same device, waiting for this one.
 	Since(start Event) (float64, error)
+	// Done reports whether the work that the event stands for is done, without
+	// waiting; an event that was never recorded stands for none.
+	Done() (bool, error)
+	// Sync waits for the work that the event stands for.
+	Sync(ctx context.Context) error
 	Close() error
 }
 

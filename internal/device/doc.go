@@ -14,9 +14,22 @@
 //	err = dev.Sync(ctx)
 //	err = dev.CopyOut(bytes, p)
 //
-// Work on one Device is ordered as if on one CUDA stream: a launch returns at
-// once, copies and Sync wait for everything before them. An error inside a
-// kernel (an illegal address, a trap) is reported by the next call that waits.
-// A Device must not be used by two goroutines at a time; several Devices may
-// be open at once, since nothing here is global.
+// The methods of a Device queue work in its default stream: a launch returns at
+// once, copies and Sync wait for what is queued before them. [Device].NewStream
+// makes further orders of work ([Stream]), as CUDA's streams are; [Event]s order
+// streams of one or of several devices:
+//
+//	s, err := dev.NewStream(device.StreamOptions{})
+//	err = s.CopyIn(p, pinned.Bytes()) // of AllocHost: does not wait
+//	err = s.Record(e)
+//	err = t.Wait(e)                   // t, of this or another device, goes on after the copy
+//
+// An error inside of a kernel (an illegal address, a trap) is reported by the next
+// call that waits, on any stream of the device.
+//
+// Several devices may be open at once: nothing here is global. Kernels address
+// the memory of another device after [Device].EnablePeer, and [Stream].CopyPeer
+// copies between two. Emulated devices are peers when they were opened together.
+// A Device, with its streams, events and modules, must not be used by two
+// goroutines at a time; different devices may.
 package device

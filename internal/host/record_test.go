@@ -186,6 +186,7 @@ type clocked struct {
 }
 
 type tick struct {
+	device.Event
 	d  *clocked
 	at float64
 }

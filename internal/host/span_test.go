@@ -17,6 +17,7 @@ type timeline struct {
 }
 
 type mark struct {
+	device.Event
 	d  *timeline
 	at float64
 }
