@@ -17,9 +17,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"irgl"
 	"irgl/graph"
 	"irgl/internal/check"
+	"irgl/internal/engine"
 	"irgl/internal/source"
 	"irgl/internal/ssa/opt"
 	"irgl/mesh"
@@ -29,6 +29,9 @@ import (
 // and prints what they say, and what they list is what the code has.
 
 //go:generate go test -run ^TestGenerated -update . ./internal/ssagen
+
+// everywhere lists the devices that every machine has.
+var everywhere = []string{"cpu", "interp", "simt"}
 
 var update = flag.Bool("update", false, "rewrite generated documents")
 
@@ -77,12 +80,12 @@ func TestLanguagePrograms(t *testing.T) {
 		t.Run(fmt.Sprintf("line%d", b.line), func(t *testing.T) {
 			t.Parallel()
 			first, _, _ := strings.Cut(b.text, "\n")
-			p, err := irgl.Parse("language.irgl", []byte(b.text))
+			p, err := engine.Parse("language.irgl", []byte(b.text))
 			if code, ok := strings.CutPrefix(first, "// error: "); ok {
 				expectCode(t, err, source.Code(code))
 				if b.shown != "" {
 					var out strings.Builder
-					irgl.Explain(&out, err)
+					engine.Explain(&out, err)
 					if diff := cmp.Diff(b.shown, out.String()); diff != "" {
 						t.Errorf("-document +message:\n%s", diff)
 					}
@@ -92,11 +95,11 @@ func TestLanguagePrograms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			formatted, err := irgl.Format("language.irgl", []byte(b.text))
+			formatted, err := engine.Format("language.irgl", []byte(b.text))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := irgl.Parse("formatted.irgl", formatted); err != nil {
+			if _, err := engine.Parse("formatted.irgl", formatted); err != nil {
 				t.Errorf("the formatted program does not check: %v", err)
 			}
 			args, ok := strings.CutPrefix(first, "// run: ")
@@ -132,7 +135,7 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := irgl.Load(file)
+			p, err := engine.Load(file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,16 +183,16 @@ func wanted(text string) string {
 
 // runBlock runs a program on a generated graph: words are its specification
 // and arguments such as src=0.
-func runBlock(t *testing.T, p *irgl.Program, device string, words []string) string {
+func runBlock(t *testing.T, p *engine.Program, device string, words []string) string {
 	t.Helper()
-	return runWith(t, p, irgl.Options{Device: device}, words)
+	return runWith(t, p, engine.Options{Device: device}, words)
 }
 
 // runWith is runBlock with options.
-func runWith(t *testing.T, p *irgl.Program, o irgl.Options, words []string) string {
+func runWith(t *testing.T, p *engine.Program, o engine.Options, words []string) string {
 	t.Helper()
 	ctx := context.Background()
-	var in irgl.Input
+	var in engine.Input
 	var err error
 	if points, ok := strings.CutPrefix(words[0], "points:"); ok {
 		n, _ := strconv.Atoi(points)
@@ -200,7 +203,7 @@ func runWith(t *testing.T, p *irgl.Program, o irgl.Options, words []string) stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := irgl.Args{}
+	args := engine.Args{}
 	for _, w := range words[1:] {
 		name, value, _ := strings.Cut(w, "=")
 		n, err := strconv.Atoi(value)

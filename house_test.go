@@ -56,6 +56,7 @@ var house = []string{
 	"internal/irgltest",
 	"internal/programs",
 	"internal/tune",
+	"internal/engine",
 	"internal/bench",
 	".",
 	"internal/paper",

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"irgl"
 	"irgl/internal/compile"
+	"irgl/internal/engine"
 	"irgl/internal/lower"
 )
 
@@ -43,16 +43,16 @@ func TestThroughputPrograms(t *testing.T) {
 		ran++
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := irgl.Parse(name+".irgl", []byte(text))
+			p, err := engine.Parse(name+".irgl", []byte(text))
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := runWith(t, p, irgl.Options{Device: "interp"}, strings.Fields(args))
+			want := runWith(t, p, engine.Options{Device: "interp"}, strings.Fields(args))
 			for i := range 8 {
 				if testing.Short() && i > 1 {
 					break
 				}
-				o := irgl.Options{Device: "simt", Seed: uint64(i), Compile: compile.Options{Lower: lower.Options{
+				o := engine.Options{Device: "simt", Seed: uint64(i), Compile: compile.Options{Lower: lower.Options{
 					NP: lower.Schedulers(31 - i*3), Coop: lower.CoopLevel((i + 2) % 3), Batch: 1 << (i % 4), BlockThreads: 32 << (i % 3),
 					GridLoop: 2 + 3*i, Deal: i%2 == 0,
 				}}}

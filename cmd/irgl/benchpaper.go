@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"irgl"
+	"irgl/internal/engine"
 	"irgl/internal/lower"
 	"irgl/internal/paper"
 	"irgl/internal/suggest"
@@ -110,7 +110,7 @@ func (f *paperFlags) options(cmd *cobra.Command) (paper.Options, error) {
 		o.Compilers = 0
 	}
 	for _, name := range f.programs {
-		if all := irgl.Programs(); !slices.Contains(all, name) {
+		if all := engine.Programs(); !slices.Contains(all, name) {
 			return o, usagef(cmd, "there is no bundled program %q%s", name, suggest.Hint(name, all))
 		}
 	}

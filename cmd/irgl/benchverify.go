@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"irgl"
+	"irgl/internal/engine"
 	"irgl/internal/paper"
 )
 
@@ -67,7 +67,7 @@ func (f *verifyFlags) main(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	if len(args) == 0 {
-		args = irgl.Programs()
+		args = engine.Programs()
 	}
 	programs, err := bundledPrograms(args)
 	if err != nil {
@@ -86,14 +86,14 @@ func (f *verifyFlags) main(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	err = f.inputs.each(cmd, func(in irgl.Input, name string) error {
-		var list []*irgl.Program
+	err = f.inputs.each(cmd, func(in engine.Input, name string) error {
+		var list []*engine.Program
 		for _, p := range programs {
 			if fitsInput(p, in) {
 				list = append(list, p)
 			}
 		}
-		return c.Input(in, name, list, func(p *irgl.Program) (irgl.Args, error) { return f.inputs.arguments(p, in) })
+		return c.Input(in, name, list, func(p *engine.Program) (engine.Args, error) { return f.inputs.arguments(p, in) })
 	})
 	endLine(cmd)
 	err = errors.Join(interrupted(cmd, err), to.Close())
@@ -109,10 +109,10 @@ func (f *verifyFlags) main(cmd *cobra.Command, args []string) (err error) {
 }
 
 // bundledPrograms returns bundled programs by their names.
-func bundledPrograms(names []string) ([]*irgl.Program, error) {
-	var list []*irgl.Program
+func bundledPrograms(names []string) ([]*engine.Program, error) {
+	var list []*engine.Program
 	for _, name := range names {
-		p, err := irgl.Bundled(name)
+		p, err := engine.Bundled(name)
 		if err != nil {
 			return nil, err
 		}

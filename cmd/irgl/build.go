@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"irgl"
 	"irgl/internal/compile"
+	"irgl/internal/engine"
 	"irgl/internal/lower"
 	"irgl/internal/ptxgen"
 	"irgl/internal/source"
@@ -154,8 +154,8 @@ tree (ast), the tree as JSON (json), CUDA text that nvcc takes (cu), the compile
 			if stats {
 				o.Stats = cmd.ErrOrStderr()
 			}
-			if !slices.Contains(irgl.Forms(), emit) {
-				return usagef(cmd, "there is no form %q (there are %s)%s", emit, strings.Join(irgl.Forms(), ", "), suggest.Hint(emit, irgl.Forms()))
+			if !slices.Contains(engine.Forms(), emit) {
+				return usagef(cmd, "there is no form %q (there are %s)%s", emit, strings.Join(engine.Forms(), ", "), suggest.Hint(emit, engine.Forms()))
 			}
 			name, text, err := programText(cmd, args[0])
 			if err != nil {
@@ -165,7 +165,7 @@ tree (ast), the tree as JSON (json), CUDA text that nvcc takes (cu), the compile
 				return err
 			}
 			var b bytes.Buffer
-			if err := irgl.Emit(&b, name, text, emit, o); err != nil {
+			if err := engine.Emit(&b, name, text, emit, o); err != nil {
 				return err
 			}
 			return writeTo(cmd.Context(), cmd, out, func(w io.Writer) error {
@@ -206,7 +206,7 @@ func checkCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if irgl.Check(cmd.ErrOrStderr(), name, text) != nil {
+				if engine.Check(cmd.ErrOrStderr(), name, text) != nil {
 					return errReported
 				}
 				return nil
@@ -228,7 +228,7 @@ func forEach(cmd *cobra.Command, args []string, f func(arg string) error) error 
 			failed = errReported
 		}
 		if err != nil && !errors.Is(err, errReported) {
-			irgl.Explain(cmd.ErrOrStderr(), err)
+			engine.Explain(cmd.ErrOrStderr(), err)
 		}
 	}
 	return failed
@@ -256,7 +256,7 @@ func formatOne(cmd *cobra.Command, arg string, list, write bool) error {
 	if err != nil {
 		return err
 	}
-	formatted, err := irgl.Format(name, text)
+	formatted, err := engine.Format(name, text)
 	if err != nil {
 		return err
 	}
@@ -293,15 +293,15 @@ func programsCommand() *cobra.Command {
 		Args:  argRange(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				p, err := irgl.Bundled(args[0])
+				p, err := engine.Bundled(args[0])
 				if err != nil {
 					return err
 				}
 				_, err = cmd.OutOrStdout().Write(p.Source())
 				return err
 			}
-			for _, name := range irgl.Programs() {
-				p, err := irgl.Bundled(name)
+			for _, name := range engine.Programs() {
+				p, err := engine.Bundled(name)
 				if err != nil {
 					return err
 				}

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"irgl"
 	"irgl/graph"
+	"irgl/internal/engine"
 )
 
 // completePrograms offers the bundled programs, and files that hold programs.
@@ -19,7 +19,7 @@ func completePrograms(_ *cobra.Command, args []string, toComplete string) ([]str
 	if isFile(toComplete) {
 		return []string{"irgl", "cu"}, cobra.ShellCompDirectiveFilterFileExt
 	}
-	return withPrefix(irgl.Programs(), toComplete), cobra.ShellCompDirectiveDefault
+	return withPrefix(engine.Programs(), toComplete), cobra.ShellCompDirectiveDefault
 }
 
 func withPrefix(list []string, prefix string) []string {
@@ -45,7 +45,7 @@ func (f *runFlags) completeRun(cmd *cobra.Command, args []string, toComplete str
 	if len(args) > 0 && takesValue(flags, args[len(args)-1]) {
 		switch strings.TrimLeft(args[len(args)-1], "-") {
 		case "device":
-			return withPrefix(irgl.DeviceNames(), toComplete), cobra.ShellCompDirectiveNoFileComp
+			return withPrefix(engine.DeviceNames(), toComplete), cobra.ShellCompDirectiveNoFileComp
 		case "format":
 			var names []string
 			for _, f := range graph.Formats() {

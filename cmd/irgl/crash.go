@@ -10,9 +10,9 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"irgl"
 	"irgl/internal/atomicfile"
 	"irgl/internal/compile"
+	"irgl/internal/engine"
 	"irgl/internal/ssa"
 )
 
@@ -26,14 +26,14 @@ var beforePass func(pass string, m *ssa.Module)
 // when IRGL_DEBUG is set.
 func reportCrash(stderr io.Writer, args []string, c *compile.Crash) {
 	fmt.Fprintf(stderr, "irgl: %v\n", c)
-	saveCrash(stderr, c.Reproducer(irgl.Version(), commandLine(args)), c.Stack)
+	saveCrash(stderr, c.Reproducer(engine.Version(), commandLine(args)), c.Stack)
 }
 
 // recovered is reportCrash for a panic outside the compiler's stages.
 func recovered(stderr io.Writer, args []string, v any) {
 	stack := debug.Stack()
 	fmt.Fprintf(stderr, "irgl: internal error: panic: %v\n", v)
-	text := fmt.Sprintf("A fault of irgl.\n\nversion: %s\nerror: panic: %v\ncommand: %s\n-- stack.txt --\n%s", irgl.Version(), v, commandLine(args), stack)
+	text := fmt.Sprintf("A fault of irgl.\n\nversion: %s\nerror: panic: %v\ncommand: %s\n-- stack.txt --\n%s", engine.Version(), v, commandLine(args), stack)
 	saveCrash(stderr, []byte(text), stack)
 }
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"irgl"
 	"irgl/graph"
+	"irgl/internal/engine"
 )
 
 func graphCommand() *cobra.Command {
@@ -139,7 +139,7 @@ func devicesCommand() *cobra.Command {
 		Short: "List what programs can run on",
 		Args:  argRange(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			devices, why := irgl.Devices()
+			devices, why := engine.Devices()
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(devices)
 			}

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"irgl"
 	"irgl/graph"
 	"irgl/internal/atomicfile"
+	"irgl/internal/engine"
 	"irgl/internal/programs"
 )
 
@@ -118,15 +118,15 @@ func parseWeights(text string) (largest int, seed uint64, err error) {
 
 // loadProgram returns the program of a file, of standard input ("-"), or a
 // bundled one.
-func loadProgram(cmd *cobra.Command, name string) (*irgl.Program, error) {
+func loadProgram(cmd *cobra.Command, name string) (*engine.Program, error) {
 	if name != "-" && !isFile(name) {
-		return irgl.Bundled(name)
+		return engine.Bundled(name)
 	}
 	name, text, err := programText(cmd, name)
 	if err != nil {
 		return nil, err
 	}
-	return irgl.Parse(name, text)
+	return engine.Parse(name, text)
 }
 
 // isFile reports whether a PROGRAM argument names a file.
@@ -148,7 +148,7 @@ func programText(cmd *cobra.Command, name string) (string, []byte, error) {
 	if text, ok := programs.Text(name); ok { // not checked yet, which costs time
 		return name + ".irgl", text, nil
 	}
-	_, err := irgl.Bundled(name)
+	_, err := engine.Bundled(name)
 	return "", nil, err
 }
 

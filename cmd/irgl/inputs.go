@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"irgl"
+	"irgl/internal/engine"
 	"irgl/mesh"
 )
 
@@ -45,17 +45,17 @@ func (f *inputFlags) check(cmd *cobra.Command) error {
 }
 
 // each loads one input after the other and calls use with it and its name.
-func (f *inputFlags) each(cmd *cobra.Command, use func(in irgl.Input, name string) error) error {
+func (f *inputFlags) each(cmd *cobra.Command, use func(in engine.Input, name string) error) error {
 	for _, spec := range f.gens {
 		load := f.graphs(cmd, "", spec)
 		if strings.HasPrefix(spec, "points:") {
-			load = func() (irgl.Input, error) {
+			load = func() (engine.Input, error) {
 				n, seed, err := parsePoints(spec)
 				if err != nil {
-					return irgl.Input{}, &usageError{cmd.CommandPath(), err}
+					return engine.Input{}, &usageError{cmd.CommandPath(), err}
 				}
 				m, err := mesh.Generate(cmd.Context(), n, seed)
-				return irgl.Input{Mesh: m}, err
+				return engine.Input{Mesh: m}, err
 			}
 		}
 		if err := useInput(load, spec, use); err != nil {
@@ -68,9 +68,9 @@ func (f *inputFlags) each(cmd *cobra.Command, use func(in irgl.Input, name strin
 		}
 	}
 	for _, path := range f.meshes {
-		load := func() (irgl.Input, error) {
+		load := func() (engine.Input, error) {
 			m, err := mesh.Open(cmd.Context(), path)
-			return irgl.Input{Mesh: m}, err
+			return engine.Input{Mesh: m}, err
 		}
 		if err := useInput(load, path, use); err != nil {
 			return err
@@ -80,16 +80,16 @@ func (f *inputFlags) each(cmd *cobra.Command, use func(in irgl.Input, name strin
 }
 
 // graphs returns what loads a graph from a file or by a generator.
-func (f *inputFlags) graphs(cmd *cobra.Command, file, gen string) func() (irgl.Input, error) {
+func (f *inputFlags) graphs(cmd *cobra.Command, file, gen string) func() (engine.Input, error) {
 	one := f.graph
 	one.file, one.gen = file, gen
-	return func() (irgl.Input, error) {
+	return func() (engine.Input, error) {
 		g, err := one.load(cmd)
-		return irgl.Input{Graph: g}, err
+		return engine.Input{Graph: g}, err
 	}
 }
 
-func useInput(load func() (irgl.Input, error), name string, use func(irgl.Input, string) error) error {
+func useInput(load func() (engine.Input, error), name string, use func(engine.Input, string) error) error {
 	in, err := load()
 	if err != nil {
 		return err
@@ -103,8 +103,8 @@ func useInput(load func() (irgl.Input, error), name string, use func(irgl.Input,
 
 // arguments returns a program's arguments: those that --set gives, nodes by
 // --source, and what has a default is left out.
-func (f *inputFlags) arguments(p *irgl.Program, in irgl.Input) (irgl.Args, error) {
-	args := irgl.Args{}
+func (f *inputFlags) arguments(p *engine.Program, in engine.Input) (engine.Args, error) {
+	args := engine.Args{}
 	for _, param := range p.Params() {
 		v := &paramFlag{param: param}
 		text := ""
@@ -123,7 +123,7 @@ func (f *inputFlags) arguments(p *irgl.Program, in irgl.Input) (irgl.Args, error
 			}
 			args[param.Name] = v.value
 		case param.Type == "node" && in.Graph != nil && in.Graph.NumNodes() > 0:
-			args[param.Name] = irgl.Node(in.Graph.ExternalID(0))
+			args[param.Name] = engine.Node(in.Graph.ExternalID(0))
 		case param.Default == "":
 			return nil, fmt.Errorf("%s needs --set %s=VALUE (%s)", p.Name(), param.Name, param.Type)
 		}

@@ -3,11 +3,11 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"irgl"
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
 	"irgl/internal/device/warm"
+	"irgl/internal/engine"
 )
 
 // jitCommand is the other end of --compilers.
@@ -19,7 +19,7 @@ func jitCommand() *cobra.Command {
 		Hidden: true,
 		Args:   argRange(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			kind, ordinal, err := irgl.ParseDevice(name)
+			kind, ordinal, err := engine.ParseDevice(name)
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
 			}

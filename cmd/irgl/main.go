@@ -27,8 +27,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"irgl"
 	"irgl/internal/compile"
+	"irgl/internal/engine"
 	runtypes "irgl/internal/run"
 	"irgl/internal/suggest"
 )
@@ -79,7 +79,7 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 		reportCrash(stderr, args, c)
 		return statusError
 	}
-	irgl.Explain(stderr, err)
+	engine.Explain(stderr, err)
 	if hint := hintFor(err); hint != "" {
 		fmt.Fprintf(stderr, "  hint: %s\n", hint)
 	}
@@ -191,7 +191,7 @@ func newRoot(args ...string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "irgl",
 		Short:         "Graph algorithms in IrGL, compiled for GPUs and run on the CPU where there is none",
-		Version:       irgl.Version(),
+		Version:       engine.Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noCommand,

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"irgl"
+	"irgl/internal/engine"
 	"irgl/internal/journal"
 	"irgl/internal/paper"
 )
@@ -38,7 +38,7 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 // check refuses flags that cannot work before anything is read; verb is what devices
 // without switches have none to do with.
 func (f *measureFlags) check(cmd *cobra.Command, verb string) error {
-	kind, _, err := irgl.ParseDevice(f.device)
+	kind, _, err := engine.ParseDevice(f.device)
 	switch {
 	case err != nil:
 		return &usageError{cmd.CommandPath(), err}
@@ -75,8 +75,8 @@ func helperFor(device string) []string {
 }
 
 // open opens a session, with help.
-func (f *measureFlags) open() (*irgl.Session, error) {
-	s, err := irgl.OpenSession(irgl.Options{Device: f.device, Unchecked: true})
+func (f *measureFlags) open() (*engine.Session, error) {
+	s, err := engine.OpenSession(engine.Options{Device: f.device, Unchecked: true})
 	if helper := f.helper(); err == nil && f.compilers > 0 && helper != nil {
 		s.CompileAhead(f.compilers, helper...)
 	}
@@ -84,7 +84,7 @@ func (f *measureFlags) open() (*irgl.Session, error) {
 }
 
 // openJournal opens the journal of a session, nil for none, with what it has.
-func (f *measureFlags) openJournal(s *irgl.Session) (*journal.Journal, []journal.Line, error) {
+func (f *measureFlags) openJournal(s *engine.Session) (*journal.Journal, []journal.Line, error) {
 	if f.journal == "" {
 		return nil, nil, nil
 	}
@@ -119,7 +119,7 @@ func writeAll(ctx context.Context, cmd *cobra.Command, dir string, list []output
 
 // closeUnlessInterrupted closes a session; of one that was interrupted it would wait
 // for the kernel.
-func closeUnlessInterrupted(cmd *cobra.Command, s *irgl.Session) {
+func closeUnlessInterrupted(cmd *cobra.Command, s *engine.Session) {
 	if cmd.Context().Err() == nil {
 		_ = s.Close() // what was measured stands
 	}

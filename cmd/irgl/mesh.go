@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"irgl"
+	"irgl/internal/engine"
 	"irgl/mesh"
 )
 
@@ -16,8 +16,8 @@ import (
 const defaultMeshSeed = 1
 
 // input reads or generates what the program runs on.
-func (f *runFlags) input(cmd *cobra.Command, p *irgl.Program) (irgl.Input, error) {
-	var in irgl.Input
+func (f *runFlags) input(cmd *cobra.Command, p *engine.Program) (engine.Input, error) {
+	var in engine.Input
 	wantsGraph, wantsMesh := p.Needs()
 	if wantsMesh {
 		m, err := f.loadMesh(cmd, wantsGraph)
@@ -79,7 +79,7 @@ func parsePoints(spec string) (n int, seed uint64, err error) {
 }
 
 // writeMesh writes the mesh that a program left.
-func writeMesh(cmd *cobra.Command, path string, r *irgl.Result) error {
+func writeMesh(cmd *cobra.Command, path string, r *engine.Result) error {
 	m, err := r.Mesh()
 	if err != nil {
 		return err

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"irgl"
 	"irgl/internal/compile"
+	"irgl/internal/engine"
 	"irgl/internal/lower"
 )
 
@@ -68,7 +68,7 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 
 // addTuning adds the flag that names the tuning file.
 func addTuning(flags *pflag.FlagSet, path *string) {
-	flags.StringVar(path, "tuning", irgl.TuningFile(), "the tuning file that irgl tune writes and irgl run reads: `FILE`")
+	flags.StringVar(path, "tuning", engine.TuningFile(), "the tuning file that irgl tune writes and irgl run reads: `FILE`")
 }
 
 func runCommand() *cobra.Command {
@@ -118,7 +118,7 @@ func (f *runFlags) main(cmd *cobra.Command, args []string) error {
 		if wantsHelp(args) {
 			return cmd.Help()
 		}
-		return usagef(cmd, "name a program: a bundled one (%s) or an .irgl file", strings.Join(irgl.Programs(), ", "))
+		return usagef(cmd, "name a program: a bundled one (%s) or an .irgl file", strings.Join(engine.Programs(), ", "))
 	}
 	p, err := loadProgram(cmd, name)
 	if err != nil {
@@ -150,7 +150,7 @@ func (f *runFlags) main(cmd *cobra.Command, args []string) error {
 
 // check refuses flags that cannot work before anything is read.
 func (f *runFlags) check(cmd *cobra.Command, name string) error {
-	if _, _, err := irgl.ParseDevice(f.device); err != nil {
+	if _, _, err := engine.ParseDevice(f.device); err != nil {
 		return &usageError{cmd.CommandPath(), err}
 	}
 	switch {
@@ -162,13 +162,13 @@ func (f *runFlags) check(cmd *cobra.Command, name string) error {
 		return usagef(cmd, "--capacity %d: 0 leaves the choice to the program", f.capacity)
 	case f.room < 0:
 		return usagef(cmd, "--room %d: 0 leaves the choice to the device", f.room)
-	case f.verify && !slices.Contains(irgl.Programs(), name):
+	case f.verify && !slices.Contains(engine.Programs(), name):
 		return usagef(cmd, "--verify: only bundled programs have an answer to compare with")
 	case f.out == "-" && f.json:
 		return usagef(cmd, "--out - and --json would mix on standard output: name a file")
 	case f.trace == "-":
 		return usagef(cmd, "--trace -: the trace needs a file")
-	case f.family && !slices.Contains(irgl.Programs(), name):
+	case f.family && !slices.Contains(engine.Programs(), name):
 		return usagef(cmd, "--family: %s is no bundled program, and has none", name)
 	case f.family && f.ptx != "":
 		return usagef(cmd, "--family and --ptx: the PTX is that of one program")
@@ -215,7 +215,7 @@ func programArg(flags *pflag.FlagSet, args []string) string {
 
 // A paramFlag is the value of a flag that stands for a parameter.
 type paramFlag struct {
-	param irgl.Param
+	param engine.Param
 	value any // nil until it is set
 }
 
@@ -234,7 +234,7 @@ func (v *paramFlag) Set(text string) error {
 	case t == "node":
 		var n uint64
 		n, err = strconv.ParseUint(text, 10, 64)
-		v.value = irgl.Node(n)
+		v.value = engine.Node(n)
 	case t == "bool":
 		v.value, err = strconv.ParseBool(text)
 	case t == "float", t == "double":
@@ -252,7 +252,7 @@ func (v *paramFlag) Set(text string) error {
 
 // addParams adds a flag for each parameter of the program. --source stands for
 // the first node.
-func addParams(flags *pflag.FlagSet, p *irgl.Program) ([]*paramFlag, error) {
+func addParams(flags *pflag.FlagSet, p *engine.Program) ([]*paramFlag, error) {
 	var out []*paramFlag
 	var source *paramFlag
 	for _, param := range p.Params() {
@@ -279,9 +279,9 @@ func addParams(flags *pflag.FlagSet, p *irgl.Program) ([]*paramFlag, error) {
 	return out, nil
 }
 
-func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag) error {
+func (f *runFlags) run(cmd *cobra.Command, p *engine.Program, values []*paramFlag) error {
 	ctx := cmd.Context()
-	args := irgl.Args{}
+	args := engine.Args{}
 	for _, v := range values {
 		if v.value != nil {
 			args[v.param.Name] = v.value
@@ -289,7 +289,7 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 			return usagef(cmd, "%s needs --%s (%s)", p.Name(), v.param.Name, v.param.Type)
 		}
 	}
-	o := irgl.Options{Device: f.device, Workers: f.workers, Seed: f.seed, Capacity: f.capacity, Room: f.room, Stats: f.stats, Trace: f.trace != "", Stdout: cmd.OutOrStdout()}
+	o := engine.Options{Device: f.device, Workers: f.workers, Seed: f.seed, Capacity: f.capacity, Room: f.room, Stats: f.stats, Trace: f.trace != "", Stdout: cmd.OutOrStdout()}
 	if f.json || f.out == "-" {
 		o.Stdout = cmd.ErrOrStderr() // standard output is for the result alone
 	}
@@ -339,7 +339,7 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 		}
 	}
 	working = spin(cmd, "running "+p.Name())
-	r, err := runRepeated(func() (*irgl.Result, error) { return x.RunOn(ctx, in, args) }, f.repeat)
+	r, err := runRepeated(func() (*engine.Result, error) { return x.RunOn(ctx, in, args) }, f.repeat)
 	working.done()
 	if err != nil {
 		return err
@@ -350,18 +350,18 @@ func (f *runFlags) run(cmd *cobra.Command, p *irgl.Program, values []*paramFlag)
 
 // fastest returns the program of p's family that is likely the fastest, and says which
 // that is.
-func (f *runFlags) fastest(cmd *cobra.Command, p *irgl.Program, in irgl.Input, args irgl.Args, o irgl.Options) (*irgl.Program, error) {
+func (f *runFlags) fastest(cmd *cobra.Command, p *engine.Program, in engine.Input, args engine.Args, o engine.Options) (*engine.Program, error) {
 	name, from, err := p.Fastest(cmd.Context(), in.Graph, args, o)
 	if err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: running %s (%s)\n", name, from)
-	return irgl.Bundled(name)
+	return engine.Bundled(name)
 }
 
 // explain says which switches the program is compiled with for its input, and what
 // they make of its loops.
-func (f *runFlags) explain(cmd *cobra.Command, p *irgl.Program, x *irgl.Executable, in irgl.Input, o compile.Options) error {
+func (f *runFlags) explain(cmd *cobra.Command, p *engine.Program, x *engine.Executable, in engine.Input, o compile.Options) error {
 	if err := x.Prepare(cmd.Context(), in.Graph); err != nil {
 		return err
 	}
@@ -378,8 +378,8 @@ func (f *runFlags) explain(cmd *cobra.Command, p *irgl.Program, x *irgl.Executab
 
 // runRepeated runs n times and returns the result with the median time; the
 // first run's preparation counts.
-func runRepeated(once func() (*irgl.Result, error), n int) (*irgl.Result, error) {
-	var results []*irgl.Result
+func runRepeated(once func() (*engine.Result, error), n int) (*engine.Result, error) {
+	var results []*engine.Result
 	for range n {
 		r, err := once()
 		if err != nil {
@@ -388,14 +388,14 @@ func runRepeated(once func() (*irgl.Result, error), n int) (*irgl.Result, error)
 		results = append(results, r)
 	}
 	prepare := results[0].Times.Prepare
-	slices.SortStableFunc(results, func(a, b *irgl.Result) int { return cmp.Compare(a.Times.Run, b.Times.Run) })
+	slices.SortStableFunc(results, func(a, b *engine.Result) int { return cmp.Compare(a.Times.Run, b.Times.Run) })
 	r := results[(n-1)/2]
 	r.Times.Prepare = prepare
 	return r, nil
 }
 
 // report verifies the result, writes the values, and prints the summary.
-func (f *runFlags) report(cmd *cobra.Command, x *irgl.Executable, r *irgl.Result) error {
+func (f *runFlags) report(cmd *cobra.Command, x *engine.Executable, r *engine.Result) error {
 	var verdict error
 	if f.verify {
 		working := spin(cmd, "verifying")
@@ -436,7 +436,7 @@ func (f *runFlags) report(cmd *cobra.Command, x *irgl.Executable, r *irgl.Result
 }
 
 // printResult writes what people want to see of a result.
-func printResult(w io.Writer, x *irgl.Executable, r *irgl.Result) error {
+func printResult(w io.Writer, x *engine.Executable, r *engine.Result) error {
 	kind, about := x.Device()
 	size := fmt.Sprintf("%d nodes, %d edges", r.Nodes, r.Edges)
 	if r.Points > 0 {

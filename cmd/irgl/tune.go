@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"irgl"
+	"irgl/internal/engine"
 	"irgl/internal/journal"
 	"irgl/internal/paper"
 )
@@ -106,12 +106,12 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if !f.dry {
-		if err := irgl.CheckTuning(f.tuning); err != nil {
+		if err := engine.CheckTuning(f.tuning); err != nil {
 			return err
 		}
 	}
 	if f.family {
-		args = irgl.Families(args)
+		args = engine.Families(args)
 	}
 	s, err := f.open()
 	if err != nil {
@@ -123,7 +123,7 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer j.to.Close()
-	var programs []*irgl.Program
+	var programs []*engine.Program
 	for _, name := range args {
 		p, err := loadProgram(cmd, name)
 		if err != nil {
@@ -133,7 +133,7 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 		programs = append(programs, p)
 	}
 	j.count(f, programs)
-	err = f.inputs.each(cmd, func(in irgl.Input, name string) error {
+	err = f.inputs.each(cmd, func(in engine.Input, name string) error {
 		for _, p := range programs {
 			if !fitsInput(p, in) {
 				continue
@@ -147,7 +147,7 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 			}
 			if err != nil { // the others are not to suffer
 				j.failed = errReported
-				irgl.Explain(cmd.ErrOrStderr(), fmt.Errorf("%s on %s: %w", p.Name(), name, err))
+				engine.Explain(cmd.ErrOrStderr(), fmt.Errorf("%s on %s: %w", p.Name(), name, err))
 			}
 		}
 		return s.Forget()
@@ -180,11 +180,11 @@ func (f *tuneFlags) ended(cmd *cobra.Command, err error, reports int) error {
 // searches are those of irgl tune: what a journal has of them, and what they found.
 type searches struct {
 	to      *journal.Journal
-	trials  map[string]map[string]irgl.TuneTrial // by program and input, and switches
-	done    map[string]*irgl.TuneReport
+	trials  map[string]map[string]engine.TuneTrial // by program and input, and switches
+	done    map[string]*engine.TuneReport
 	left    int       // searches to come, at most
 	until   time.Time // zero for no limit
-	reports irgl.TuneReports
+	reports engine.TuneReports
 	late    []string // what was left out
 	failed  error    // of some search
 }
@@ -194,19 +194,19 @@ const kindSearch = "search"
 
 // A searched is a search that was through.
 type searched struct {
-	Input  string           `json:"input"`
-	Report *irgl.TuneReport `json:"report"`
+	Input  string             `json:"input"`
+	Report *engine.TuneReport `json:"report"`
 }
 
 func searchName(program, input string) string { return program + " on " + input }
 
 // searches opens the journal.
-func (f *tuneFlags) searches(s *irgl.Session) (*searches, error) {
+func (f *tuneFlags) searches(s *engine.Session) (*searches, error) {
 	to, lines, err := f.openJournal(s)
 	if err != nil {
 		return nil, err
 	}
-	j := &searches{to: to, trials: map[string]map[string]irgl.TuneTrial{}, done: map[string]*irgl.TuneReport{}}
+	j := &searches{to: to, trials: map[string]map[string]engine.TuneTrial{}, done: map[string]*engine.TuneReport{}}
 	for i, l := range lines {
 		switch l.Kind {
 		case paper.KindTrial:
@@ -214,7 +214,7 @@ func (f *tuneFlags) searches(s *irgl.Session) (*searches, error) {
 			if err = json.Unmarshal(l.Data, &t); err == nil {
 				name := searchName(t.Program, t.Input)
 				if j.trials[name] == nil {
-					j.trials[name] = map[string]irgl.TuneTrial{}
+					j.trials[name] = map[string]engine.TuneTrial{}
 				}
 				j.trials[name][t.Trial.Switches] = t.Trial
 			}
@@ -232,7 +232,7 @@ func (f *tuneFlags) searches(s *irgl.Session) (*searches, error) {
 }
 
 // count notes how many searches there may be, and when the last one is to end.
-func (j *searches) count(f *tuneFlags, programs []*irgl.Program) {
+func (j *searches) count(f *tuneFlags, programs []*engine.Program) {
 	for _, p := range programs {
 		if _, mesh := p.Needs(); mesh {
 			j.left += len(f.inputs.meshes)
@@ -265,13 +265,13 @@ func (j *searches) share(budget time.Duration) (share time.Duration, ok bool) {
 }
 
 // fitsInput reports whether a program runs on graphs or meshes as the input does.
-func fitsInput(p *irgl.Program, in irgl.Input) bool {
+func fitsInput(p *engine.Program, in engine.Input) bool {
 	graph, mesh := p.Needs()
 	return mesh == (in.Mesh != nil) && (!graph || in.Graph != nil)
 }
 
 // one tunes a program for an input, and keeps what was found at once.
-func (f *tuneFlags) one(cmd *cobra.Command, s *irgl.Session, p *irgl.Program, in irgl.Input, name string, j *searches) error {
+func (f *tuneFlags) one(cmd *cobra.Command, s *engine.Session, p *engine.Program, in engine.Input, name string, j *searches) error {
 	budget, ok := j.share(f.budget)
 	if rep := j.done[searchName(p.Name(), name)]; rep != nil {
 		j.reports = append(j.reports, rep)
@@ -286,7 +286,7 @@ func (f *tuneFlags) one(cmd *cobra.Command, s *irgl.Session, p *irgl.Program, in
 		return nil
 	}
 	best := 0.0
-	progress := func(t *irgl.TuneTrial, measured int) {
+	progress := func(t *engine.TuneTrial, measured int) {
 		if err := j.to.Add(paper.KindTrial, paper.Trial{Program: p.Name(), Input: name, Trial: *t}); err != nil {
 			j.failed = errors.Join(j.failed, err)
 		}
@@ -302,7 +302,7 @@ func (f *tuneFlags) one(cmd *cobra.Command, s *irgl.Session, p *irgl.Program, in
 			line(cmd, fmt.Sprintf("%s on %s: %d choices, the best %.4g", p.Name(), name, measured, best))
 		}
 	}
-	rep, err := s.Tune(cmd.Context(), p, in, args, irgl.TuneOptions{
+	rep, err := s.Tune(cmd.Context(), p, in, args, engine.TuneOptions{
 		Limit: f.limit, Budget: budget, Candidates: f.most, Repeats: f.repeat, Exhaustive: f.all, Progress: progress, Done: j.trials[searchName(p.Name(), name)],
 	})
 	if !f.verbose {
@@ -334,7 +334,7 @@ func orNone(switches string) string {
 }
 
 // write prints the reports and writes the files that were asked for.
-func (f *tuneFlags) write(ctx context.Context, cmd *cobra.Command, reports irgl.TuneReports) error {
+func (f *tuneFlags) write(ctx context.Context, cmd *cobra.Command, reports engine.TuneReports) error {
 	print := reports.WriteMarkdown
 	if f.asJSON {
 		print = func(w io.Writer) error { return json.NewEncoder(w).Encode(reports) }

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"irgl"
+	"irgl/internal/engine"
 	"irgl/internal/journal"
 	"irgl/internal/table"
 	"irgl/internal/tune"
@@ -27,7 +27,7 @@ func Measured(paths ...string) ([]Trial, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &session{o: Options{Journal: path}, rep: newReport(&Options{}), trials: map[key][]irgl.TuneTrial{}, partial: map[key]bool{}}
+		s := &session{o: Options{Journal: path}, rep: newReport(&Options{}), trials: map[key][]engine.TuneTrial{}, partial: map[key]bool{}}
 		if err := s.takeOver(lines); err != nil {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func (rep *Report) trials() []Trial {
 	var out []Trial
 	for _, c := range rep.Cells {
 		if c.Failed == "" && c.Value > 0 {
-			out = append(out, Trial{c.Program, c.Input, irgl.TuneTrial{Switches: c.Switches, Value: c.Value, Runs: c.Runs}})
+			out = append(out, Trial{c.Program, c.Input, engine.TuneTrial{Switches: c.Switches, Value: c.Value, Runs: c.Runs}})
 		}
 	}
 	return out
@@ -56,7 +56,7 @@ func (rep *Report) trials() []Trial {
 // fastest returns up to n choices for a program on an input, without those of skip: the
 // fastest that were measured there or, if nothing was, by turns those of other inputs.
 func fastest(list []Trial, program, input string, n int, skip ...string) []string {
-	by := map[string][]irgl.TuneTrial{}
+	by := map[string][]engine.TuneTrial{}
 	var order []string
 	for _, t := range list {
 		if t.Program != program {
@@ -72,7 +72,7 @@ func fastest(list []Trial, program, input string, n int, skip ...string) []strin
 	}
 	longest := 0
 	for _, in := range order {
-		slices.SortStableFunc(by[in], func(a, b irgl.TuneTrial) int { return cmp.Compare(a.Value, b.Value) })
+		slices.SortStableFunc(by[in], func(a, b engine.TuneTrial) int { return cmp.Compare(a.Value, b.Value) })
 		longest = max(longest, len(by[in]))
 	}
 	out := slices.Clone(skip)
@@ -103,7 +103,7 @@ type CheckOptions struct {
 type Checker struct {
 	ctx     context.Context
 	o       CheckOptions
-	dev     *irgl.Session
+	dev     *engine.Session
 	journal *journal.Journal
 	known   map[key]verified
 	rows    []*checked
@@ -121,7 +121,7 @@ type checked struct {
 type waiting struct {
 	id   key
 	row  *checked
-	what *irgl.Verification
+	what *engine.Verification
 }
 
 // kindCheck is the kind of a line about a choice that was checked.
@@ -129,7 +129,7 @@ const kindCheck = "check"
 
 // NewChecker returns a checker on the device of a session. A journal, nil for none,
 // gets each outcome; those in lines are not found out again.
-func NewChecker(ctx context.Context, dev *irgl.Session, o CheckOptions, to *journal.Journal, lines []journal.Line) (*Checker, error) {
+func NewChecker(ctx context.Context, dev *engine.Session, o CheckOptions, to *journal.Journal, lines []journal.Line) (*Checker, error) {
 	if o.Limit <= 0 {
 		o.Limit = 20 * time.Second
 	}
@@ -150,7 +150,7 @@ func NewChecker(ctx context.Context, dev *irgl.Session, o CheckOptions, to *jour
 // Input checks the programs that run on an input and have an independent answer;
 // arguments returns theirs. Then the session forgets the input. What fails is in the
 // table; the error says that nothing can go on.
-func (c *Checker) Input(in irgl.Input, name string, list []*irgl.Program, arguments func(*irgl.Program) (irgl.Args, error)) error {
+func (c *Checker) Input(in engine.Input, name string, list []*engine.Program, arguments func(*engine.Program) (engine.Args, error)) error {
 	s := &session{ctx: c.ctx, dev: c.dev, o: Options{Limit: c.o.Limit}, rep: newReport(&Options{}), until: c.o.Until}
 	var runners []*runner
 	var todo []task
@@ -248,7 +248,7 @@ func (c *Checker) task(t task, row *checked) {
 }
 
 // single runs once with a choice of switches.
-func (r *runner) single(switches string) (res *irgl.Result, err error) {
+func (r *runner) single(switches string) (res *engine.Result, err error) {
 	if err := r.fresh(); err != nil {
 		return nil, err
 	}

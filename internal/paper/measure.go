@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"irgl"
+	"irgl/internal/engine"
 	"irgl/internal/journal"
 	"irgl/internal/lower"
 	"irgl/internal/source"
@@ -22,21 +22,21 @@ type session struct {
 	ctx      context.Context
 	o        Options
 	rep      *Report
-	dev      *irgl.Session
-	programs []*irgl.Program
+	dev      *engine.Session
+	programs []*engine.Program
 	journal  *journal.Journal
 	until    time.Time     // the end of the budget; zero for no limit
 	took     time.Duration // by the last choice of the present program and input
 	twins    *twinRuns
-	inputs   map[string]irgl.Input // that are open
-	arcs     int64                 // of these
+	inputs   map[string]engine.Input // that are open
+	arcs     int64                   // of these
 	pending  []*pending
-	trials   map[key][]irgl.TuneTrial // of searches that were ended, by keys without switches
-	partial  map[key]bool             // of these, by what was found: to go on with
-	searches int                      // that are still to come, by their weights
-	searchTo time.Time                // when the last of them is to end; zero for no limit
-	saved    time.Time                // when the last checkpoint was
-	cold     bool                     // nothing compiles ahead any more
+	trials   map[key][]engine.TuneTrial // of searches that were ended, by keys without switches
+	partial  map[key]bool               // of these, by what was found: to go on with
+	searches int                        // that are still to come, by their weights
+	searchTo time.Time                  // when the last of them is to end; zero for no limit
+	saved    time.Time                  // when the last checkpoint was
+	cold     bool                       // nothing compiles ahead any more
 
 	left  map[leftKey][]string
 	order []leftKey
@@ -45,7 +45,7 @@ type session struct {
 // A pending cell is measured, and its answers are not verified yet.
 type pending struct {
 	cell *Cell
-	what []*irgl.Verification
+	what []*engine.Verification
 }
 
 func (s *session) say(format string, args ...any) {
@@ -112,8 +112,8 @@ func (e *LostError) Error() string { return e.Err.Error() }
 func (e *LostError) Unwrap() error { return e.Err }
 
 // round measures what a stage needs of some programs on an input.
-func (s *session) round(st stage, tier []*irgl.Program, from Input) error {
-	var list []*irgl.Program
+func (s *session) round(st stage, tier []*engine.Program, from Input) error {
+	var list []*engine.Program
 	for _, p := range tier {
 		if fits(p, from.Spec) && (p.Name() == listing5Name) == st.listing {
 			list = append(list, p)
@@ -332,14 +332,14 @@ func (s *session) checkpoint() {
 const keptArcs = 1 << 28
 
 // open returns an input, which stays open for later stages.
-func (s *session) open(spec string) (irgl.Input, error) {
+func (s *session) open(spec string) (engine.Input, error) {
 	if in, ok := s.inputs[spec]; ok {
 		return in, nil
 	}
 	if s.arcs > keptArcs {
 		s.settle(true)
 		if err := s.forget(); err != nil {
-			return irgl.Input{}, err
+			return engine.Input{}, err
 		}
 	}
 	s.say("making %s", spec)
@@ -406,14 +406,14 @@ func (s *session) search(st stage, r *runner) {
 		return
 	}
 	s.say("tuning %s on %s", id.program, id.input)
-	t := irgl.TuneOptions{Candidates: s.o.Candidates, Repeats: s.o.Repeats, Limit: s.o.Limit, Later: true, Done: map[string]irgl.TuneTrial{}}
+	t := engine.TuneOptions{Candidates: s.o.Candidates, Repeats: s.o.Repeats, Limit: s.o.Limit, Later: true, Done: map[string]engine.TuneTrial{}}
 	for _, trial := range s.trials[id] {
 		t.Done[trial.Switches] = trial
 	}
 	if !s.searchTo.IsZero() {
 		t.Budget = max(time.Second, time.Until(s.searchTo)*time.Duration(weight)/time.Duration(all))
 	}
-	t.Progress = func(trial *irgl.TuneTrial, _ int) {
+	t.Progress = func(trial *engine.TuneTrial, _ int) {
 		s.trials[id] = append(s.trials[id], *trial)
 		s.note(KindTrial, Trial{id.program, id.input, *trial})
 	}
@@ -444,12 +444,12 @@ func (s *session) search(st stage, r *runner) {
 // A runner runs one program on one input.
 type runner struct {
 	s     *session
-	p     *irgl.Program
-	in    irgl.Input
+	p     *engine.Program
+	in    engine.Input
 	from  Input
-	args  irgl.Args
-	x     *irgl.Executable // nil when the device cannot be opened any more, or the last choice was measured
-	right *irgl.Result     // of Listing 5: whose answer is right
+	args  engine.Args
+	x     *engine.Executable // nil when the device cannot be opened any more, or the last choice was measured
+	right *engine.Result     // of Listing 5: whose answer is right
 }
 
 // open compiles the program and has the input prepared.
@@ -517,7 +517,7 @@ func (r *runner) simt() bool {
 
 // measure fills a cell, and returns what is still to be known of its answers. After a
 // failure the device is opened anew: it may be in no state to go on.
-func (r *runner) measure(c *Cell) (later []*irgl.Verification, err error) {
+func (r *runner) measure(c *Cell) (later []*engine.Verification, err error) {
 	if err := r.fresh(); err != nil {
 		return nil, err
 	}
@@ -587,12 +587,12 @@ func (r *runner) mend(err error) error {
 }
 
 // count fills a cell of the emulator: of Listing 5, from its kernel alone.
-func (c *Cell) count(r *irgl.Result) {
+func (c *Cell) count(r *engine.Result) {
 	counters := r.Counters
 	c.TwinLaunches, c.TwinRounds = r.Launches, r.Iterations
 	if k, ok := traversal(r); ok && k.Counters != nil {
 		n := k.Counters
-		counters = irgl.Counters{
+		counters = engine.Counters{
 			Launches: uint64(k.Launches), Instructions: n.Instructions, Barriers: n.Barriers,
 			AtomicsGlobal: n.AtomicsGlobal, AtomicsShared: n.AtomicsShared, Transactions: n.Transactions,
 		}
@@ -605,13 +605,13 @@ func (c *Cell) count(r *irgl.Result) {
 }
 
 // traversal returns what was recorded of Listing 5's kernel.
-func traversal(r *irgl.Result) (irgl.KernelStats, bool) {
+func traversal(r *engine.Result) (engine.KernelStats, bool) {
 	for _, k := range r.Kernels {
 		if k.Name == "traverse" {
 			return k, true
 		}
 	}
-	return irgl.KernelStats{}, false
+	return engine.KernelStats{}, false
 }
 
 // busy returns the share of a run in which the device ran kernels, by its clock. It
@@ -631,7 +631,7 @@ func (r *runner) busy() (float64, error) {
 }
 
 // value returns the time of a run: of Listing 5, that of its kernel.
-func value(r *irgl.Result) float64 {
+func value(r *engine.Result) float64 {
 	if k, ok := traversal(r); ok {
 		return k.Time
 	}
@@ -650,7 +650,7 @@ const cutOff = "cut off after"
 
 // once runs once, for no longer than a run may: loops on the host and outlined ones
 // end then, and a kernel that is no loop is waited for.
-func (r *runner) once(run func(context.Context, irgl.Input, irgl.Args) (*irgl.Result, error)) (*irgl.Result, error) {
+func (r *runner) once(run func(context.Context, engine.Input, engine.Args) (*engine.Result, error)) (*engine.Result, error) {
 	if r.simt() { // whose work is the same each time, and so its failures
 		return run(r.s.ctx, r.in, r.args)
 	}
@@ -679,12 +679,12 @@ func (r *runner) once(run func(context.Context, irgl.Input, irgl.Args) (*irgl.Re
 }
 
 // verify says whether an answer is right, or will.
-func (r *runner) verify(res *irgl.Result) ([]*irgl.Verification, error) {
+func (r *runner) verify(res *engine.Result) ([]*engine.Verification, error) {
 	if r.p.Name() != listing5Name {
 		if !r.p.Known() {
-			return nil, irgl.ErrNoReference
+			return nil, engine.ErrNoReference
 		}
-		return []*irgl.Verification{r.x.VerifyLater(res)}, nil
+		return []*engine.Verification{r.x.VerifyLater(res)}, nil
 	}
 	if r.right != nil && r.right.Agrees(res) {
 		return nil, nil
@@ -698,7 +698,7 @@ func (r *runner) verify(res *irgl.Result) ([]*irgl.Verification, error) {
 
 // verifyTraversal checks what the worklist of Listing 5 holds: every edge's
 // destination.
-func verifyTraversal(in irgl.Input, res *irgl.Result) error {
+func verifyTraversal(in engine.Input, res *engine.Result) error {
 	sum := uint64(0)
 	for _, v := range in.Graph.Dst {
 		sum += uint64(v)

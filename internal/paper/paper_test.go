@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"irgl"
+	"irgl/internal/engine"
 )
 
 func measured(t *testing.T, o Options) *Report {
@@ -117,7 +117,7 @@ func TestTwins(t *testing.T) {
 	for _, switches := range []string{"", "outline=auto", "outline=77"} {
 		cells = append(cells, &Cell{Program: "cc", Input: "large", Switches: switches, Value: 5})
 	}
-	p, err := irgl.Bundled("cc")
+	p, err := engine.Bundled("cc")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestWrongAnswers(t *testing.T) {
 		t.Errorf("listing5.irgl is not that of the examples: %v", err)
 	}
 	ctx := context.Background()
-	p, err := irgl.Parse("other.irgl", bytes.Replace(listing5, []byte("WL.push(e.dst)"), []byte("WL.push(n)"), 1))
+	p, err := engine.Parse("other.irgl", bytes.Replace(listing5, []byte("WL.push(e.dst)"), []byte("WL.push(n)"), 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestWrongAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dev, err := irgl.OpenSession(irgl.Options{Device: "simt", Unchecked: true})
+	dev, err := engine.OpenSession(engine.Options{Device: "simt", Unchecked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestWrongAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &Cell{}
-	if _, err := r.measure(c); err == nil || !strings.Contains(err.Error(), irgl.ErrNoReference.Error()) {
+	if _, err := r.measure(c); err == nil || !strings.Contains(err.Error(), engine.ErrNoReference.Error()) {
 		t.Errorf("a program that has no answer to verify with: %+v, %v", c, err)
 	}
 	res, err := r.once(r.x.RunOn)
@@ -223,8 +223,8 @@ func TestSwitches(t *testing.T) {
 		t.Error(got)
 	}
 	var names []string
-	for _, name := range irgl.Programs() {
-		p, err := irgl.Bundled(name)
+	for _, name := range engine.Programs() {
+		p, err := engine.Bundled(name)
 		if err != nil {
 			t.Fatal(err)
 		}

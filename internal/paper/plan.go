@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"irgl"
+	"irgl/internal/engine"
 	"irgl/internal/programs"
 )
 
@@ -141,14 +141,14 @@ func (rep *Report) sorted() []string {
 
 // tiers returns the programs by their rank among those that solve the same problem,
 // each tier in the order of the table of problems.
-func tiers(list []*irgl.Program) [][]*irgl.Program {
-	rank := func(p *irgl.Program) int { return rankOf(p.Name()) }
-	place := func(p *irgl.Program) int { return placeOf(p.Name()) }
+func tiers(list []*engine.Program) [][]*engine.Program {
+	rank := func(p *engine.Program) int { return rankOf(p.Name()) }
+	place := func(p *engine.Program) int { return placeOf(p.Name()) }
 	sorted := slices.Clone(list)
-	slices.SortStableFunc(sorted, func(a, b *irgl.Program) int {
+	slices.SortStableFunc(sorted, func(a, b *engine.Program) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(place(a), place(b)))
 	})
-	var out [][]*irgl.Program
+	var out [][]*engine.Program
 	for i, p := range sorted {
 		if i == 0 || rank(p) != rank(sorted[i-1]) {
 			out = append(out, nil)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"irgl"
+	"irgl/internal/engine"
 	"irgl/internal/journal"
 )
 
@@ -100,7 +100,7 @@ func TestFastest(t *testing.T) {
 // TestChecker checks what fails, and what there is no time for.
 func TestChecker(t *testing.T) {
 	ctx := context.Background()
-	dev, err := irgl.OpenSession(irgl.Options{Device: "simt", Unchecked: true})
+	dev, err := engine.OpenSession(engine.Options{Device: "simt", Unchecked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,9 +109,9 @@ func TestChecker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []*irgl.Program
+	var list []*engine.Program
 	for _, name := range []string{"cc", "sssp"} {
-		p, err := irgl.Bundled(name)
+		p, err := engine.Bundled(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,13 +119,13 @@ func TestChecker(t *testing.T) {
 	}
 	lines := []journal.Line{{Kind: kindCheck, Data: []byte(`{"program":"cc","input":"x","switches":"batch=4","failed":"wrong answer: 7"}`)}}
 	o := CheckOptions{Fastest: 2, Measured: []Trial{
-		{"cc", "x", irgl.TuneTrial{Switches: "batch=4", Value: 1}}, {"cc", "x", irgl.TuneTrial{Switches: "outline=77", Value: 2}},
+		{"cc", "x", engine.TuneTrial{Switches: "batch=4", Value: 1}}, {"cc", "x", engine.TuneTrial{Switches: "outline=77", Value: 2}},
 	}}
 	c, err := NewChecker(ctx, dev, o, nil, lines)
 	if err != nil {
 		t.Fatal(err)
 	}
-	arguments := func(p *irgl.Program) (irgl.Args, error) { return arguments(p, in), nil }
+	arguments := func(p *engine.Program) (engine.Args, error) { return arguments(p, in), nil }
 	if err := c.Input(in, "x", list, arguments); err != nil {
 		t.Fatal(err)
 	}

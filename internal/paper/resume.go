@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"irgl"
+	"irgl/internal/engine"
 	"irgl/internal/journal"
 )
 
@@ -37,9 +37,9 @@ type choice struct {
 
 // A Trial is a candidate of a search, of irgl tune's as well.
 type Trial struct {
-	Program string         `json:"program"`
-	Input   string         `json:"input"`
-	Trial   irgl.TuneTrial `json:"trial"`
+	Program string           `json:"program"`
+	Input   string           `json:"input"`
+	Trial   engine.TuneTrial `json:"trial"`
 }
 
 // note writes a line. That it cannot is said once, in the report.
@@ -151,7 +151,7 @@ func (s *session) replay() (*Report, error) {
 		return nil, err
 	}
 	for _, c := range rep.Cells {
-		i := slices.IndexFunc(s.programs, func(p *irgl.Program) bool { return p.Name() == c.Program })
+		i := slices.IndexFunc(s.programs, func(p *engine.Program) bool { return p.Name() == c.Program })
 		if i >= 0 && c.Failed == "" && !s.o.NoCounts && rep.counts(c) {
 			s.twins.add(s.programs[i], InputOf(c.Input).Twin, c)
 		}
@@ -177,7 +177,7 @@ func (s *session) replay() (*Report, error) {
 
 // missing returns how many choices of a stage were not measured of a program on an
 // input.
-func (s *session) missing(st stage, p *irgl.Program, input string) int {
+func (s *session) missing(st stage, p *engine.Program, input string) int {
 	if !fits(p, input) || (p.Name() == listing5Name) != st.listing {
 		return 0
 	}

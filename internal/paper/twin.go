@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"irgl"
+	"irgl/internal/engine"
 	"irgl/internal/journal"
 )
 
@@ -17,7 +17,7 @@ import (
 
 // A twinRun is a cell whose twin is to be counted.
 type twinRun struct {
-	program *irgl.Program
+	program *engine.Program
 	spec    string
 	cell    *Cell
 	result  *Cell // what was counted; nil when it failed or was not run
@@ -30,21 +30,21 @@ type twinRuns struct {
 	slots chan struct{}
 	wait  sync.WaitGroup
 	list  []*twinRun
-	open  map[string]func() (irgl.Input, error) // inputs, by specification
+	open  map[string]func() (engine.Input, error) // inputs, by specification
 }
 
 func newTwinRuns(ctx context.Context) *twinRuns {
 	// One processor is left to who measures.
-	return &twinRuns{ctx: ctx, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), open: map[string]func() (irgl.Input, error){}}
+	return &twinRuns{ctx: ctx, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), open: map[string]func() (engine.Input, error){}}
 }
 
 // add begins to count the twin of a cell.
-func (t *twinRuns) add(p *irgl.Program, spec string, c *Cell) {
+func (t *twinRuns) add(p *engine.Program, spec string, c *Cell) {
 	if spec == "" || c.Twin != nil {
 		return
 	}
 	if t.open[spec] == nil {
-		t.open[spec] = sync.OnceValues(func() (irgl.Input, error) { return open(t.ctx, spec) })
+		t.open[spec] = sync.OnceValues(func() (engine.Input, error) { return open(t.ctx, spec) })
 	}
 	run, in := &twinRun{program: p, spec: spec, cell: c}, t.open[spec]
 	t.list = append(t.list, run)
@@ -58,12 +58,12 @@ func (t *twinRuns) add(p *irgl.Program, spec string, c *Cell) {
 }
 
 // count runs the twin.
-func (t *twinRun) count(ctx context.Context, open func() (irgl.Input, error)) error {
+func (t *twinRun) count(ctx context.Context, open func() (engine.Input, error)) error {
 	in, err := open()
 	if err != nil {
 		return err
 	}
-	dev, err := irgl.OpenSession(irgl.Options{Device: "simt", Unchecked: true})
+	dev, err := engine.OpenSession(engine.Options{Device: "simt", Unchecked: true})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package irgl_test
+package engine_test
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"irgl"
+	"irgl/internal/engine"
 	"irgl/mesh"
 )
 
@@ -22,7 +22,7 @@ func TestTune(t *testing.T) {
 	var texts [2][]byte
 	for i := range texts {
 		path := filepath.Join(t.TempDir(), "tuning.json")
-		rep, err := p.Tune(ctx, irgl.Input{Graph: g}, irgl.Args{"src": 0}, irgl.Options{Device: "simt"}, irgl.TuneOptions{Candidates: 30})
+		rep, err := p.Tune(ctx, engine.Input{Graph: g}, engine.Args{"src": 0}, engine.Options{Device: "simt"}, engine.TuneOptions{Candidates: 30})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,8 +43,8 @@ func TestTune(t *testing.T) {
 		if texts[i], err = os.ReadFile(path); err != nil {
 			t.Fatal(err)
 		}
-		x := prepare(t, p, irgl.Options{Device: "simt", Auto: true, Tuning: path})
-		r, err := x.Run(ctx, g, irgl.Args{"src": 0})
+		x := prepare(t, p, engine.Options{Device: "simt", Auto: true, Tuning: path})
+		r, err := x.Run(ctx, g, engine.Args{"src": 0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ Output long total = 0;
 Kernel K(g) { ForAll (n In g.nodes) { ForAll (e In n.edges) { atomicAdd(&e.dst.sum, 1); atomicAdd(&e.dst.share, 0.1f); atomicAdd(&total, 1); } } }
 Host f() { Invoke K(g); }
 `
-	rep, err := parse(t, "own", text).Tune(ctx, irgl.Input{Graph: generate(t, "rmat:6:6")}, nil, irgl.Options{Device: "simt"}, irgl.TuneOptions{Candidates: 12})
+	rep, err := parse(t, "own", text).Tune(ctx, engine.Input{Graph: generate(t, "rmat:6:6")}, nil, engine.Options{Device: "simt"}, engine.TuneOptions{Candidates: 12})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ int next = 0;
 Kernel K(g) { ForAll (n In g.nodes) { ForAll (e In n.edges) { atomicMax(&e.dst.stamp, atomicAdd(&next, 1)); } } }
 Host f() { Invoke K(g); }
 `
-	rep, err = parse(t, "restless", restless).Tune(ctx, irgl.Input{Graph: generate(t, "rmat:6:6")}, nil, irgl.Options{Device: "simt"}, irgl.TuneOptions{Candidates: 12})
+	rep, err = parse(t, "restless", restless).Tune(ctx, engine.Input{Graph: generate(t, "rmat:6:6")}, nil, engine.Options{Device: "simt"}, engine.TuneOptions{Candidates: 12})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestTuneMesh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep, err := bundled(t, "dmr").Tune(ctx, irgl.Input{Mesh: m}, nil, irgl.Options{Device: "simt"}, irgl.TuneOptions{Candidates: 4})
+	rep, err := bundled(t, "dmr").Tune(ctx, engine.Input{Mesh: m}, nil, engine.Options{Device: "simt"}, engine.TuneOptions{Candidates: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,27 +125,27 @@ func TestTuneRefuses(t *testing.T) {
 	g := generate(t, "path:5")
 	for _, tt := range []struct {
 		program, device, want string
-		in                    irgl.Input
+		in                    engine.Input
 	}{
-		{"bfs", "cpu", "the device cpu has no switches to tune", irgl.Input{Graph: g}},
-		{"bfs", "interp", "the device interp has no switches to tune", irgl.Input{Graph: g}},
-		{"bfs", "moon", `there is no device "moon"`, irgl.Input{Graph: g}},
-		{"sssp", "simt", "the program requires weights", irgl.Input{Graph: generate(t, "path:5:wmax=0")}},
-		{"bfs", "simt", "bfs needs a value for its parameter src", irgl.Input{Graph: g}},
+		{"bfs", "cpu", "the device cpu has no switches to tune", engine.Input{Graph: g}},
+		{"bfs", "interp", "the device interp has no switches to tune", engine.Input{Graph: g}},
+		{"bfs", "moon", `there is no device "moon"`, engine.Input{Graph: g}},
+		{"sssp", "simt", "the program requires weights", engine.Input{Graph: generate(t, "path:5:wmax=0")}},
+		{"bfs", "simt", "bfs needs a value for its parameter src", engine.Input{Graph: g}},
 	} {
-		_, err := bundled(t, tt.program).Tune(ctx, tt.in, nil, irgl.Options{Device: tt.device}, irgl.TuneOptions{})
+		_, err := bundled(t, tt.program).Tune(ctx, tt.in, nil, engine.Options{Device: tt.device}, engine.TuneOptions{})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s on %s: %v, want %q", tt.program, tt.device, err, tt.want)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "t.json")
-	if err := irgl.CheckTuning(path); err != nil {
+	if err := engine.CheckTuning(path); err != nil {
 		t.Error(err)
 	}
 	if err := os.WriteFile(path, []byte("[]"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := irgl.CheckTuning(path); err == nil {
+	if err := engine.CheckTuning(path); err == nil {
 		t.Error("[] is no tuning file")
 	}
 }

@@ -1,4 +1,4 @@
-package irgl_test
+package engine_test
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"irgl"
 	"irgl/graph"
+	"irgl/internal/engine"
 	"irgl/internal/run"
 	"irgl/mesh"
 )
@@ -21,16 +21,16 @@ import (
 // everywhere lists the devices that every machine has.
 var everywhere = []string{"cpu", "interp", "simt"}
 
-func parse(t *testing.T, name, text string) *irgl.Program {
+func parse(t *testing.T, name, text string) *engine.Program {
 	t.Helper()
-	p, err := irgl.Parse(name+".irgl", []byte(text))
+	p, err := engine.Parse(name+".irgl", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-func prepare(t *testing.T, p *irgl.Program, o irgl.Options) *irgl.Executable {
+func prepare(t *testing.T, p *engine.Program, o engine.Options) *engine.Executable {
 	t.Helper()
 	x, err := p.Compile(context.Background(), o)
 	if err != nil {
@@ -44,9 +44,9 @@ func prepare(t *testing.T, p *irgl.Program, o irgl.Options) *irgl.Executable {
 	return x
 }
 
-func bundled(t *testing.T, name string) *irgl.Program {
+func bundled(t *testing.T, name string) *engine.Program {
 	t.Helper()
-	p, err := irgl.Bundled(name)
+	p, err := engine.Bundled(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,16 +64,16 @@ func generate(t *testing.T, spec string) *graph.Graph {
 
 // inputFor returns g for a program that has a graph, and otherwise a mesh of
 // about as many points, which are few.
-func inputFor(t *testing.T, p *irgl.Program, g *graph.Graph) irgl.Input {
+func inputFor(t *testing.T, p *engine.Program, g *graph.Graph) engine.Input {
 	t.Helper()
 	if _, wantsMesh := p.Needs(); !wantsMesh {
-		return irgl.Input{Graph: g}
+		return engine.Input{Graph: g}
 	}
 	m, err := mesh.Generate(context.Background(), max(3, min(g.NumNodes(), 100)), 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return irgl.Input{Mesh: m}
+	return engine.Input{Mesh: m}
 }
 
 // TestAllProgramsAgree runs every bundled program on every device and on graphs
@@ -82,9 +82,9 @@ func inputFor(t *testing.T, p *irgl.Program, g *graph.Graph) irgl.Input {
 func TestAllProgramsAgree(t *testing.T) {
 	ctx := context.Background()
 	specs := []string{"rmat:7:4", "road:12:9", "star:40", "path:1", "uniform:60:1:sym"}
-	for _, name := range irgl.Programs() {
+	for _, name := range engine.Programs() {
 		p := bundled(t, name)
-		args := irgl.Args{}
+		args := engine.Args{}
 		if len(p.Params()) > 0 && p.Params()[0].Type == "node" {
 			args[p.Params()[0].Name] = 0
 		}
@@ -92,7 +92,7 @@ func TestAllProgramsAgree(t *testing.T) {
 			in := inputFor(t, p, generate(t, spec))
 			texts := map[string]string{}
 			for _, device := range everywhere {
-				x := prepare(t, p, irgl.Options{Device: device, Seed: 3})
+				x := prepare(t, p, engine.Options{Device: device, Seed: 3})
 				r, err := x.RunOn(ctx, in, args)
 				if err != nil {
 					t.Fatalf("%s on %s, %s: %v", name, spec, device, err)
@@ -123,7 +123,7 @@ func TestCancel(t *testing.T) {
 		if device == "cpu" && testing.Short() {
 			continue // it builds the program
 		}
-		x := prepare(t, parse(t, "endless", endless), irgl.Options{Device: device})
+		x := prepare(t, parse(t, "endless", endless), engine.Options{Device: device})
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		start := time.Now()
 		_, err := x.Run(ctx, g, nil)
@@ -140,15 +140,15 @@ func TestCancel(t *testing.T) {
 // TestRunAgain checks that a cancelled run leaves the executable usable.
 func TestRunAgain(t *testing.T) {
 	for _, device := range everywhere {
-		x := prepare(t, bundled(t, "bfs"), irgl.Options{Device: device})
+		x := prepare(t, bundled(t, "bfs"), engine.Options{Device: device})
 		g := generate(t, "path:50")
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := x.Run(ctx, g, irgl.Args{"src": 0}); !errors.Is(err, context.Canceled) {
+		if _, err := x.Run(ctx, g, engine.Args{"src": 0}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", device, err)
 		}
 		for _, src := range []int{0, 49, 20} {
-			r, err := x.Run(context.Background(), g, irgl.Args{"src": src})
+			r, err := x.Run(context.Background(), g, engine.Args{"src": src})
 			if err != nil {
 				t.Fatalf("%s: %v", device, err)
 			}
@@ -168,8 +168,8 @@ func TestConcurrent(t *testing.T) {
 	for i := range 2 {
 		for _, device := range everywhere {
 			for _, name := range []string{"bfs", "cc"} {
-				x := prepare(t, bundled(t, name), irgl.Options{Device: device, Seed: uint64(i)})
-				args := irgl.Args{}
+				x := prepare(t, bundled(t, name), engine.Options{Device: device, Seed: uint64(i)})
+				args := engine.Args{}
 				if name == "bfs" {
 					args["src"] = i
 				}
@@ -200,30 +200,30 @@ func TestArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	x := prepare(t, p, irgl.Options{Device: "interp", Stdout: &out})
+	x := prepare(t, p, engine.Options{Device: "interp", Stdout: &out})
 	type number int16
 	for _, tt := range []struct {
-		args irgl.Args
+		args engine.Args
 		want string // what is printed, or a part of the error
 	}{
-		{irgl.Args{"n": irgl.Node(20)}, "1 1 2 3 4 0\n"},
-		{irgl.Args{"n": 30, "i": -7, "c": uint8(255), "u": uint64(math.MaxUint64), "f": 0.5, "b": true}, "2 -7 255 18446744073709551615 0.5 1\n"},
-		{irgl.Args{"n": uint32(10), "i": number(5), "u": 4, "f": 2, "b": 1}, "0 5 2 4 2 1\n"},
-		{irgl.Args{}, "args needs a value for its parameter n (node)"},
-		{irgl.Args{"n": 20, "ii": 1}, `args has no parameter "ii", did you mean "i"?`},
-		{irgl.Args{"n": 40}, "parameter n: the graph has no node 40"},
-		{irgl.Args{"n": -1}, "parameter n is a node: -1 is none"},
-		{irgl.Args{"n": 20.0}, "parameter n is a node: 20 is none"},
-		{irgl.Args{"n": true}, "parameter n is a node: true is none"},
-		{irgl.Args{"n": "20"}, "parameter n is a node: 20 is none"},
-		{irgl.Args{"n": 20, "i": int64(1) << 31}, "parameter i is of type int: 2147483648 does not fit"},
-		{irgl.Args{"n": 20, "i": 1.5}, "parameter i is of type int: 1.5 is no integer"},
-		{irgl.Args{"n": 20, "i": uint64(math.MaxUint64)}, "does not fit"},
-		{irgl.Args{"n": 20, "c": -1}, "parameter c is of type unsigned char: -1 does not fit"},
-		{irgl.Args{"n": 20, "u": -1}, "parameter u is of type unsigned long: -1 does not fit"},
-		{irgl.Args{"n": 20, "b": 2}, "parameter b is of type bool: 2 does not fit"},
-		{irgl.Args{"n": 20, "f": "x"}, "parameter f: a value of type string is no argument"},
-		{irgl.Args{"n": 20, "f": nil}, "parameter f: a value of type <nil> is no argument"},
+		{engine.Args{"n": engine.Node(20)}, "1 1 2 3 4 0\n"},
+		{engine.Args{"n": 30, "i": -7, "c": uint8(255), "u": uint64(math.MaxUint64), "f": 0.5, "b": true}, "2 -7 255 18446744073709551615 0.5 1\n"},
+		{engine.Args{"n": uint32(10), "i": number(5), "u": 4, "f": 2, "b": 1}, "0 5 2 4 2 1\n"},
+		{engine.Args{}, "args needs a value for its parameter n (node)"},
+		{engine.Args{"n": 20, "ii": 1}, `args has no parameter "ii", did you mean "i"?`},
+		{engine.Args{"n": 40}, "parameter n: the graph has no node 40"},
+		{engine.Args{"n": -1}, "parameter n is a node: -1 is none"},
+		{engine.Args{"n": 20.0}, "parameter n is a node: 20 is none"},
+		{engine.Args{"n": true}, "parameter n is a node: true is none"},
+		{engine.Args{"n": "20"}, "parameter n is a node: 20 is none"},
+		{engine.Args{"n": 20, "i": int64(1) << 31}, "parameter i is of type int: 2147483648 does not fit"},
+		{engine.Args{"n": 20, "i": 1.5}, "parameter i is of type int: 1.5 is no integer"},
+		{engine.Args{"n": 20, "i": uint64(math.MaxUint64)}, "does not fit"},
+		{engine.Args{"n": 20, "c": -1}, "parameter c is of type unsigned char: -1 does not fit"},
+		{engine.Args{"n": 20, "u": -1}, "parameter u is of type unsigned long: -1 does not fit"},
+		{engine.Args{"n": 20, "b": 2}, "parameter b is of type bool: 2 does not fit"},
+		{engine.Args{"n": 20, "f": "x"}, "parameter f: a value of type string is no argument"},
+		{engine.Args{"n": 20, "f": nil}, "parameter f: a value of type <nil> is no argument"},
 	} {
 		out.Reset()
 		_, err := x.Run(context.Background(), g, tt.args)
@@ -240,14 +240,14 @@ func TestArguments(t *testing.T) {
 func TestOptionErrors(t *testing.T) {
 	p := bundled(t, "bfs")
 	for _, tt := range []struct {
-		o    irgl.Options
+		o    engine.Options
 		want string
 	}{
-		{irgl.Options{Device: "gpu"}, `there is no device "gpu"`},
-		{irgl.Options{Device: "simt:1"}, "only cuda takes a number"},
-		{irgl.Options{Device: "cuda:x"}, "only cuda takes a number"},
-		{irgl.Options{Device: "cpu", PTX: ".version 8.0"}, "PTX runs on the devices cuda and simt, not on cpu"},
-		{irgl.Options{Device: "simt", PTX: "nonsense"}, "P0"},
+		{engine.Options{Device: "gpu"}, `there is no device "gpu"`},
+		{engine.Options{Device: "simt:1"}, "only cuda takes a number"},
+		{engine.Options{Device: "cuda:x"}, "only cuda takes a number"},
+		{engine.Options{Device: "cpu", PTX: ".version 8.0"}, "PTX runs on the devices cuda and simt, not on cpu"},
+		{engine.Options{Device: "simt", PTX: "nonsense"}, "P0"},
 	} {
 		x, err := p.Compile(context.Background(), tt.o)
 		if err == nil {
@@ -258,19 +258,19 @@ func TestOptionErrors(t *testing.T) {
 		}
 	}
 	nothing := parse(t, "nothing", "Graph graph { Node int a; }")
-	if _, err := nothing.Compile(context.Background(), irgl.Options{Device: "interp"}); err == nil {
+	if _, err := nothing.Compile(context.Background(), engine.Options{Device: "interp"}); err == nil {
 		t.Error("a program without a Host function compiles")
 	}
 }
 
 func TestDevices(t *testing.T) {
-	devices, why := irgl.Devices()
+	devices, why := engine.Devices()
 	var names []string
 	for _, d := range devices {
 		if d.Device == "" || d.Name == "" || d.Detail == "" {
 			t.Errorf("incomplete: %+v", d)
 		}
-		if _, _, err := irgl.ParseDevice(d.Device); err != nil {
+		if _, _, err := engine.ParseDevice(d.Device); err != nil {
 			t.Error(err)
 		}
 		names = append(names, d.Device)
@@ -287,7 +287,7 @@ func TestDevices(t *testing.T) {
 
 func TestParams(t *testing.T) {
 	p := bundled(t, "pr")
-	want := []irgl.Param{{"damping", "double", "0.85"}, {"tolerance", "double", "1e-9"}, {"max_rounds", "int", "1000"}}
+	want := []engine.Param{{"damping", "double", "0.85"}, {"tolerance", "double", "1e-9"}, {"max_rounds", "int", "1000"}}
 	if got := p.Params(); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -318,7 +318,7 @@ func TestResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, device := range []string{"interp", "simt"} {
-		x := prepare(t, parse(t, "result", text), irgl.Options{Device: device})
+		x := prepare(t, parse(t, "result", text), engine.Options{Device: device})
 		if kind, about := x.Device(); kind != device || about == "" {
 			t.Errorf("device %s, %s", kind, about)
 		}
@@ -376,7 +376,7 @@ last: 30
 		if b.String() != want {
 			t.Errorf("%s: got\n%s", device, b.String())
 		}
-		if err := x.Verify(context.Background(), r); !errors.Is(err, irgl.ErrNoReference) {
+		if err := x.Verify(context.Background(), r); !errors.Is(err, engine.ErrNoReference) {
 			t.Errorf("a program of one's own is verified: %v", err)
 		}
 	}
@@ -397,7 +397,7 @@ func TestSmallWorklist(t *testing.T) {
 		Host main() { printf("begin\n"); Iterate K(graph) Initial [0] { } }`)
 	for _, device := range []string{"interp", "simt"} {
 		var out bytes.Buffer
-		x := prepare(t, p, irgl.Options{Device: device, Capacity: 1, Stdout: &out})
+		x := prepare(t, p, engine.Options{Device: device, Capacity: 1, Stdout: &out})
 		r, err := x.Run(context.Background(), generate(t, "star:200"), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -416,8 +416,8 @@ func TestSmallWorklist(t *testing.T) {
 }
 
 func TestNeedsWeights(t *testing.T) {
-	x := prepare(t, bundled(t, "sssp"), irgl.Options{Device: "cpu"})
-	_, err := x.Run(context.Background(), generate(t, "path:3:wmax=0"), irgl.Args{"src": 0})
+	x := prepare(t, bundled(t, "sssp"), engine.Options{Device: "cpu"})
+	_, err := x.Run(context.Background(), generate(t, "path:3:wmax=0"), engine.Args{"src": 0})
 	if _, ok := errors.AsType[*run.NeedWeightsError](err); !ok {
 		t.Errorf("%v", err)
 	}
@@ -425,7 +425,7 @@ func TestNeedsWeights(t *testing.T) {
 
 func TestClosed(t *testing.T) {
 	for _, device := range everywhere {
-		x, err := bundled(t, "cc").Compile(context.Background(), irgl.Options{Device: device})
+		x, err := bundled(t, "cc").Compile(context.Background(), engine.Options{Device: device})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -446,7 +446,7 @@ func TestUndeclaredRace(t *testing.T) {
 		Host main() { Invoke K(graph); }`
 	g := generate(t, "star:40")
 	for racy, wanted := range map[string]bool{"": true, `Racy last "any will do";`: false} {
-		x := prepare(t, parse(t, "race", fmt.Sprintf(text, racy)), irgl.Options{Device: "simt"})
+		x := prepare(t, parse(t, "race", fmt.Sprintf(text, racy)), engine.Options{Device: "simt"})
 		_, err := x.Run(context.Background(), g, nil)
 		if found := err != nil && strings.Contains(err.Error(), "race"); found != wanted {
 			t.Errorf("with %q: %v", racy, err)
@@ -455,14 +455,14 @@ func TestUndeclaredRace(t *testing.T) {
 }
 
 func TestEmit(t *testing.T) {
-	for _, name := range irgl.Programs() {
+	for _, name := range engine.Programs() {
 		text := bundled(t, name).Source()
-		for _, form := range irgl.Forms() {
+		for _, form := range engine.Forms() {
 			var a, b bytes.Buffer
-			if err := irgl.Emit(&a, name+".irgl", text, form, irgl.Options{}.Compile); err != nil {
+			if err := engine.Emit(&a, name+".irgl", text, form, engine.Options{}.Compile); err != nil {
 				t.Errorf("%s %s: %v", name, form, err)
 			}
-			if err := irgl.Emit(&b, name+".irgl", text, form, irgl.Options{}.Compile); err != nil {
+			if err := engine.Emit(&b, name+".irgl", text, form, engine.Options{}.Compile); err != nil {
 				t.Errorf("%s %s: %v", name, form, err)
 			}
 			if a.Len() == 0 || !bytes.Equal(a.Bytes(), b.Bytes()) {
@@ -476,7 +476,7 @@ func TestEmit(t *testing.T) {
 		if name == "a.irgl" {
 			text = "Host main() { x++; }"
 		}
-		if err := irgl.Emit(&b, name, []byte(text), form, irgl.Options{}.Compile); err == nil || b.Len() > 0 {
+		if err := engine.Emit(&b, name, []byte(text), form, engine.Options{}.Compile); err == nil || b.Len() > 0 {
 			t.Errorf("%s %s: %v, %q", name, form, err, b.String())
 		}
 	}

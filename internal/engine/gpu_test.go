@@ -1,4 +1,4 @@
-package irgl_test
+package engine_test
 
 import (
 	"bytes"
@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"irgl"
 	"irgl/graph"
 	"irgl/internal/compile"
 	"irgl/internal/device/cuda"
+	"irgl/internal/engine"
 )
 
 // needGPU skips a test where no NVIDIA GPU can be opened.
@@ -23,11 +23,11 @@ func needGPU(t *testing.T) {
 }
 
 // sourceArgs gives a bundled program what it needs to start from node 0.
-func sourceArgs(p *irgl.Program) irgl.Args {
-	args := irgl.Args{}
+func sourceArgs(p *engine.Program) engine.Args {
+	args := engine.Args{}
 	for _, param := range p.Params() {
 		if param.Type == "node" {
-			args[param.Name] = irgl.Node(0)
+			args[param.Name] = engine.Node(0)
 		}
 	}
 	return args
@@ -46,7 +46,7 @@ func TestGPULarge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range irgl.Programs() {
+		for _, name := range engine.Programs() {
 			if name == "tri" && spec == "rmat:22:8" {
 				continue // one thread a hub takes minutes without nested parallelism
 			}
@@ -68,10 +68,10 @@ func TestGPULarge(t *testing.T) {
 // and what is pushed is popped.
 func TestGPUStats(t *testing.T) {
 	needGPU(t)
-	x := prepare(t, parse(t, "walk", walk), irgl.Options{Device: "cuda", Trace: true})
+	x := prepare(t, parse(t, "walk", walk), engine.Options{Device: "cuda", Trace: true})
 	g := generate(t, "grid:9000:4") // more launches than wait to be read
 	for range 2 {
-		r, err := x.Run(context.Background(), g, irgl.Args{"src": 0})
+		r, err := x.Run(context.Background(), g, engine.Args{"src": 0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,14 +108,14 @@ func TestNvccPTX(t *testing.T) {
 	}
 	g := generate(t, spec)
 	dir := t.TempDir()
-	for _, name := range irgl.Programs() {
+	for _, name := range engine.Programs() {
 		t.Run(name, func(t *testing.T) {
-			p, err := irgl.Bundled(name)
+			p, err := engine.Bundled(name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var text bytes.Buffer
-			if err := irgl.Emit(&text, name+".irgl", p.Source(), "cu", compile.Options{}); err != nil {
+			if err := engine.Emit(&text, name+".irgl", p.Source(), "cu", compile.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			cu, ptx := filepath.Join(dir, name+".cu"), filepath.Join(dir, name+".ptx")
@@ -132,7 +132,7 @@ func TestNvccPTX(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x, err := p.Compile(ctx, irgl.Options{Device: device, PTX: string(theirs)})
+			x, err := p.Compile(ctx, engine.Options{Device: device, PTX: string(theirs)})
 			if err != nil {
 				t.Fatal(err)
 			}

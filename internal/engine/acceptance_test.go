@@ -1,4 +1,4 @@
-package irgl_test
+package engine_test
 
 import (
 	"bufio"
@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"irgl"
 	"irgl/graph"
+	"irgl/internal/engine"
 	"irgl/mesh"
 )
 
@@ -24,7 +24,7 @@ import (
 // that others computed. The graphs are not part of the project: the tests look
 // for them in ../shared/data and skip when they are not there.
 
-const dataDir = "../shared/data"
+const dataDir = "../../../shared/data"
 
 // A facts is one graph's entry in facts.json.
 type facts struct {
@@ -117,14 +117,14 @@ func testFacts(t *testing.T, device string, f facts) {
 	for _, w := range f.Facts.BFS {
 		g := graphs[w.Graph]
 		for _, program := range []string{"bfs", "bfs_st"} {
-			r := runProgram(t, device, program, g, irgl.Args{"src": irgl.Node(g.ExternalID(w.Source0))})
+			r := runProgram(t, device, program, g, engine.Args{"src": engine.Node(g.ExternalID(w.Source0))})
 			checkSummary(t, r, "level", w.Graph, w.Reached, w.MaxLevel, w.LevelSum)
 		}
 	}
 	for _, program := range []string{"sssp", "sssp_bf", "sssp_ds", "sssp_nf"} {
 		for _, w := range f.Facts.SSSP {
 			g := graphs[w.Graph]
-			r := runProgram(t, device, program, g, irgl.Args{"src": irgl.Node(g.ExternalID(w.Source0))})
+			r := runProgram(t, device, program, g, engine.Args{"src": engine.Node(g.ExternalID(w.Source0))})
 			checkSummary(t, r, "dist", w.Graph, w.Reached, w.MaxDist, w.DistSum)
 		}
 	}
@@ -144,7 +144,7 @@ func testFacts(t *testing.T, device string, f facts) {
 	}
 }
 
-func checkValue(t *testing.T, r *irgl.Result, name string, want float64) {
+func checkValue(t *testing.T, r *engine.Result, name string, want float64) {
 	t.Helper()
 	if c, _ := r.Values(name); len(c) != 1 || c[0] != want {
 		t.Errorf("%s: %s is %v, want %.0f", r.Program, name, c, want)
@@ -152,19 +152,19 @@ func checkValue(t *testing.T, r *irgl.Result, name string, want float64) {
 }
 
 // runProgram runs a bundled program and verifies its answer besides.
-func runProgram(t *testing.T, device, program string, g *graph.Graph, args irgl.Args) *irgl.Result {
+func runProgram(t *testing.T, device, program string, g *graph.Graph, args engine.Args) *engine.Result {
 	t.Helper()
-	return runOn(t, device, program, irgl.Input{Graph: g}, args)
+	return runOn(t, device, program, engine.Input{Graph: g}, args)
 }
 
-func runOn(t *testing.T, device, program string, in irgl.Input, args irgl.Args) *irgl.Result {
+func runOn(t *testing.T, device, program string, in engine.Input, args engine.Args) *engine.Result {
 	t.Helper()
 	ctx := context.Background()
-	p, err := irgl.Bundled(program)
+	p, err := engine.Bundled(program)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := p.Compile(ctx, irgl.Options{Device: device})
+	x, err := p.Compile(ctx, engine.Options{Device: device})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func runOn(t *testing.T, device, program string, in irgl.Input, args irgl.Args) 
 	return r
 }
 
-func checkSummary(t *testing.T, r *irgl.Result, property, which string, set, most, sum int64) {
+func checkSummary(t *testing.T, r *engine.Result, property, which string, set, most, sum int64) {
 	t.Helper()
 	p, ok := r.Property(property)
 	if !ok {
@@ -225,7 +225,7 @@ func TestRefine(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r := runOn(t, c.device, "dmr", irgl.Input{Mesh: m}, nil)
+				r := runOn(t, c.device, "dmr", engine.Input{Mesh: m}, nil)
 				if skipped, _ := r.Values("skipped"); skipped[0] != 0 {
 					t.Errorf("%v triangles were too small to be refined", skipped[0])
 				}
@@ -255,12 +255,12 @@ func TestReferenceFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from6 := irgl.Args{"src": irgl.Node(6)}
-	ten := irgl.Args{"damping": 0.85, "tolerance": 0.0, "max_rounds": 10}
+	from6 := engine.Args{"src": engine.Node(6)}
+	ten := engine.Args{"damping": 0.85, "tolerance": 0.0, "max_rounds": 10}
 	for _, c := range []struct {
 		file, program, property string
 		g                       *graph.Graph
-		args                    irgl.Args
+		args                    engine.Args
 		tolerance               float64
 	}{
 		{"p2p-31-BFS-directed", "bfs", "level", given, from6, 0},
@@ -351,7 +351,7 @@ func TestDirectedPageRankFile(t *testing.T) {
 
 // readValues reads a reference file: "node value" a line, with the largest
 // 64-bit integer or "infinity" for unreached.
-func readValues(t *testing.T, name string) map[irgl.Node]float64 {
+func readValues(t *testing.T, name string) map[engine.Node]float64 {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dataDir, name+".gz"))
 	if err != nil {
@@ -362,7 +362,7 @@ func readValues(t *testing.T, name string) map[irgl.Node]float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[irgl.Node]float64{}
+	out := map[engine.Node]float64{}
 	for in := bufio.NewScanner(z); in.Scan(); {
 		id, value, _ := strings.Cut(in.Text(), " ")
 		n, err := strconv.ParseUint(id, 10, 64)
@@ -376,7 +376,7 @@ func readValues(t *testing.T, name string) map[irgl.Node]float64 {
 		if v > 1e18 {
 			v = math.Inf(1)
 		}
-		out[irgl.Node(n)] = v
+		out[engine.Node(n)] = v
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package irgl_test
+package engine_test
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"irgl"
+	"irgl/internal/engine"
 	"irgl/internal/run"
 )
 
@@ -16,15 +16,15 @@ import (
 // event a launch, and that nothing is recorded without being asked for.
 func TestStats(t *testing.T) {
 	ctx := context.Background()
-	for _, name := range irgl.Programs() {
+	for _, name := range engine.Programs() {
 		p := bundled(t, name)
-		args := irgl.Args{}
+		args := engine.Args{}
 		if len(p.Params()) > 0 && p.Params()[0].Type == "node" {
 			args[p.Params()[0].Name] = 0
 		}
 		in := inputFor(t, p, generate(t, "road:5:4"))
 		for _, device := range everywhere {
-			plain, err := prepare(t, p, irgl.Options{Device: device}).RunOn(ctx, in, args)
+			plain, err := prepare(t, p, engine.Options{Device: device}).RunOn(ctx, in, args)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -32,11 +32,11 @@ func TestStats(t *testing.T) {
 			if err != nil || plain.Kernels != nil || strings.Contains(string(text), "kernels") {
 				t.Errorf("%s on %s records without being asked: %v %s", name, device, err, text)
 			}
-			r, err := prepare(t, p, irgl.Options{Device: device, Trace: true}).RunOn(ctx, in, args)
+			r, err := prepare(t, p, engine.Options{Device: device, Trace: true}).RunOn(ctx, in, args)
 			if err != nil {
 				t.Fatalf("%s on %s: %v", name, device, err)
 			}
-			var sum irgl.KernelStats
+			var sum engine.KernelStats
 			for i, k := range r.Kernels {
 				sum.Launches += k.Launches
 				sum.Items += k.Items
@@ -57,7 +57,7 @@ func TestStats(t *testing.T) {
 
 // traced returns how many events of each category a result's trace has, and
 // checks that it is well formed.
-func traced(t *testing.T, r *irgl.Result) map[string]int {
+func traced(t *testing.T, r *engine.Result) map[string]int {
 	t.Helper()
 	var b bytes.Buffer
 	if err := r.WriteTrace(&b); err != nil {
@@ -93,9 +93,9 @@ Host f(node src) { int k = 1; src.level = 0; Iterate BFS(graph, k) Initial [src]
 // TestStatsAgree compares what the devices record of a search along a path, where
 // no two items meet: all is known beforehand.
 func TestStatsAgree(t *testing.T) {
-	for device, p := range map[string]*irgl.Program{"cpu": bundled(t, "bfs"), "interp": parse(t, "walk", walk), "simt": parse(t, "walk", walk)} {
-		x := prepare(t, p, irgl.Options{Device: device, Stats: true})
-		r, err := x.Run(context.Background(), generate(t, "path:9"), irgl.Args{"src": 4})
+	for device, p := range map[string]*engine.Program{"cpu": bundled(t, "bfs"), "interp": parse(t, "walk", walk), "simt": parse(t, "walk", walk)} {
+		x := prepare(t, p, engine.Options{Device: device, Stats: true})
+		r, err := x.Run(context.Background(), generate(t, "path:9"), engine.Args{"src": 4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ func TestStatsAgree(t *testing.T) {
 				continue
 			}
 			k.Time, k.Counters = 0, nil
-			if want := (irgl.KernelStats{Name: "BFS", Launches: 5, Items: 9, Pushes: 8}); k != want {
+			if want := (engine.KernelStats{Name: "BFS", Launches: 5, Items: 9, Pushes: 8}); k != want {
 				t.Errorf("%s: %+v", device, k)
 			}
 		}
@@ -116,7 +116,7 @@ func TestStatsAgree(t *testing.T) {
 
 // TestWriteStats pins the table, with the columns that only some runs have.
 func TestWriteStats(t *testing.T) {
-	r := irgl.Result{Kernels: []irgl.KernelStats{
+	r := engine.Result{Kernels: []engine.KernelStats{
 		{Name: "relax", Launches: 12, Time: 3.25, Items: 1000, Pushes: 999},
 		{Name: "a_long_name", Launches: 1, Time: 0.75, Pushes: 1},
 	}}
@@ -139,12 +139,12 @@ relax        3.250   81.2        12   1000     999        5        1            
 a_long_name  0.750   18.8         1      0       1        0        -               -         -             -
 total        4.000  100.0        13   1000    1000        5        1               2         3        123456
 `)
-	r.Kernels = []irgl.KernelStats{{Name: "control", Launches: 1, Time: 3, Outlined: true}, {Name: "seed", Launches: 1, Time: 1, Pushes: 4}}
+	r.Kernels = []engine.KernelStats{{Name: "control", Launches: 1, Time: 3, Outlined: true}, {Name: "seed", Launches: 1, Time: 1, Pushes: 4}}
 	check(`kernel      ms      %  launches  items  pushes
 control  3.000   75.0         1      -       -
 seed     1.000   25.0         1      0       4
 total    4.000  100.0         2      0       4
 `)
-	r.Kernels = []irgl.KernelStats{}
+	r.Kernels = []engine.KernelStats{}
 	check("kernel     ms    %  launches  items  pushes\ntotal   0.000  0.0         0      0       0\n")
 }

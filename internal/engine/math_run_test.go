@@ -1,4 +1,4 @@
-package irgl_test
+package engine_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"irgl"
+	"irgl/internal/engine"
 )
 
 // irglMaths are the functions of <math.h> that IrGL has, called with x in
@@ -51,7 +51,7 @@ Host main() {
 		if device == "cpu" && testing.Short() {
 			continue // it builds the program
 		}
-		r, err := prepare(t, parse(t, "maths", text), irgl.Options{Device: device}).Run(context.Background(), g, nil)
+		r, err := prepare(t, parse(t, "maths", text), engine.Options{Device: device}).Run(context.Background(), g, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", device, err)
 		}

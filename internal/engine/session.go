@@ -1,4 +1,4 @@
-package irgl
+package engine
 
 import (
 	"context"

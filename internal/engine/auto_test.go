@@ -1,4 +1,4 @@
-package irgl_test
+package engine_test
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"irgl"
 	"irgl/graph"
 	"irgl/internal/compile"
+	"irgl/internal/engine"
 	"irgl/internal/lower"
 	"irgl/internal/tune"
 )
@@ -30,24 +30,24 @@ func TestAuto(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		o                    irgl.Options
+		o                    engine.Options
 		graph, switches, why string
 	}{
-		{irgl.Options{Auto: true}, "grid:40:40", "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true", "default for a graph of high diameter"},
-		{irgl.Options{Auto: true}, "rmat:10:8", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
-		{irgl.Options{Auto: true, Tuning: path}, "grid:40:40", "batch=2 coop=warp", "tuned on the grid, " + path},
-		{irgl.Options{Auto: true, Tuning: path}, "grid:41:41", "batch=2 coop=warp", "tuned on the grid, 0."},
-		{irgl.Options{Auto: true, Tuning: path}, "rmat:10:8", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
-		{irgl.Options{Auto: true, Tuning: path + "none"}, "path:30", "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true", "default for a graph of high diameter"},
-		{irgl.Options{Tuning: path}, "grid:40:40", "", "given"},
-		{irgl.Options{Compile: compile.Options{Lower: lower.Options{Batch: 4}}}, "grid:40:40", "batch=4", "given"},
+		{engine.Options{Auto: true}, "grid:40:40", "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true", "default for a graph of high diameter"},
+		{engine.Options{Auto: true}, "rmat:10:8", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
+		{engine.Options{Auto: true, Tuning: path}, "grid:40:40", "batch=2 coop=warp", "tuned on the grid, " + path},
+		{engine.Options{Auto: true, Tuning: path}, "grid:41:41", "batch=2 coop=warp", "tuned on the grid, 0."},
+		{engine.Options{Auto: true, Tuning: path}, "rmat:10:8", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
+		{engine.Options{Auto: true, Tuning: path + "none"}, "path:30", "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true", "default for a graph of high diameter"},
+		{engine.Options{Tuning: path}, "grid:40:40", "", "given"},
+		{engine.Options{Compile: compile.Options{Lower: lower.Options{Batch: 4}}}, "grid:40:40", "batch=4", "given"},
 	} {
 		tt.o.Device = "simt"
 		x, err := p.Compile(ctx, tt.o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := x.Run(ctx, generate(t, tt.graph), irgl.Args{"src": 0})
+		r, err := x.Run(ctx, generate(t, tt.graph), engine.Args{"src": 0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestAuto(t *testing.T) {
 func TestAutoChangesWithTheGraph(t *testing.T) {
 	ctx := context.Background()
 	p := bundled(t, "bfs")
-	x, err := p.Compile(ctx, irgl.Options{Device: "simt", Auto: true})
+	x, err := p.Compile(ctx, engine.Options{Device: "simt", Auto: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestAutoChangesWithTheGraph(t *testing.T) {
 	a, b := generate(t, "rmat:9:8"), generate(t, "grid:30:30")
 	run := func(g *graph.Graph, want string) {
 		t.Helper()
-		r, err := x.Run(ctx, g, irgl.Args{"src": 0})
+		r, err := x.Run(ctx, g, engine.Args{"src": 0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestAutoChangesWithTheGraph(t *testing.T) {
 	if err := x.Use(""); err == nil {
 		t.Error("used after closing")
 	}
-	if _, err := x.Run(ctx, a, irgl.Args{"src": 0}); err == nil {
+	if _, err := x.Run(ctx, a, engine.Args{"src": 0}); err == nil {
 		t.Error("run after closing")
 	}
 }
@@ -130,7 +130,7 @@ func TestAutoWithDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := generate(t, "rmat:6:4")
-	run := func(o irgl.Options) (*irgl.Result, error) {
+	run := func(o engine.Options) (*engine.Result, error) {
 		x, err := p.Compile(ctx, o)
 		if err != nil {
 			return nil, err
@@ -138,11 +138,11 @@ func TestAutoWithDamage(t *testing.T) {
 		defer x.Close()
 		return x.Run(ctx, g, nil)
 	}
-	if _, err := run(irgl.Options{Device: "simt", Auto: true, Tuning: bad}); err == nil || !strings.Contains(err.Error(), bad) {
+	if _, err := run(engine.Options{Device: "simt", Auto: true, Tuning: bad}); err == nil || !strings.Contains(err.Error(), bad) {
 		t.Errorf("a damaged file: %v", err)
 	}
 	for _, device := range []string{"cpu", "interp"} {
-		r, err := run(irgl.Options{Device: device, Auto: true, Tuning: bad})
+		r, err := run(engine.Options{Device: device, Auto: true, Tuning: bad})
 		if err != nil || r.Switches != "" || r.SwitchesFrom != "no switches on "+device {
 			t.Errorf("%s: %+v, %v", device, r, err)
 		}
@@ -154,7 +154,7 @@ func TestAutoWithDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := run(irgl.Options{Device: "simt", Auto: true, Tuning: old})
+	r, err := run(engine.Options{Device: "simt", Auto: true, Tuning: old})
 	if err != nil || !strings.HasSuffix(r.SwitchesFrom, "(the tuned switches cannot be compiled any more)") {
 		t.Errorf("outline=99: %+v, %v", r, err)
 	}

@@ -1,4 +1,4 @@
-package irgl_test
+package engine_test
 
 import (
 	"context"
@@ -6,20 +6,20 @@ import (
 	"os"
 	"strings"
 
-	"irgl"
 	"irgl/graph"
+	"irgl/internal/engine"
 )
 
 // The bundled programs are a start: run them, or read and change them.
 func ExampleBundled() {
-	p, err := irgl.Bundled("sssp")
+	p, err := engine.Bundled("sssp")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(p.Doc())
 	fmt.Println(p.Params(), p.Outputs())
-	_, err = irgl.Bundled("ssp")
+	_, err = engine.Bundled("ssp")
 	fmt.Println(err)
 	// Output:
 	// Single-source shortest paths, data-driven: only nodes whose distance fell in the last round are looked at. Weights must not be negative.
@@ -29,7 +29,7 @@ func ExampleBundled() {
 
 // A program of one's own, run by the reference interpreter.
 func ExampleProgram_Compile() {
-	p, err := irgl.Parse("leaves.irgl", []byte(`
+	p, err := engine.Parse("leaves.irgl", []byte(`
 		Graph graph { Output Node bool leaf; }
 		Output int leaves = 0;
 		Kernel mark(graph) {
@@ -43,13 +43,13 @@ func ExampleProgram_Compile() {
 			printf("%d of %d\n", leaves, graph.nnodes);
 		}`))
 	if err != nil {
-		irgl.Explain(os.Stdout, err)
+		engine.Explain(os.Stdout, err)
 		return
 	}
 	ctx := context.Background()
-	x, err := p.Compile(ctx, irgl.Options{Device: "interp", Stdout: os.Stdout})
+	x, err := p.Compile(ctx, engine.Options{Device: "interp", Stdout: os.Stdout})
 	if err != nil {
-		irgl.Explain(os.Stdout, err)
+		engine.Explain(os.Stdout, err)
 		return
 	}
 	defer x.Close()
@@ -73,12 +73,12 @@ func ExampleProgram_Compile() {
 // Breadth-first search on the CPU, checked against an independent answer.
 func ExampleExecutable_Run() {
 	ctx := context.Background()
-	p, err := irgl.Bundled("bfs")
+	p, err := engine.Bundled("bfs")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	x, err := p.Compile(ctx, irgl.Options{Device: "cpu"})
+	x, err := p.Compile(ctx, engine.Options{Device: "cpu"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -89,7 +89,7 @@ func ExampleExecutable_Run() {
 		fmt.Println(err)
 		return
 	}
-	r, err := x.Run(ctx, g, irgl.Args{"src": irgl.Node(200)})
+	r, err := x.Run(ctx, g, engine.Args{"src": engine.Node(200)})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -114,7 +114,7 @@ func ExampleExecutable_Run() {
 
 // A program with errors: Explain shows each with its line and a hint.
 func ExampleExplain() {
-	_, err := irgl.Parse("wrong.irgl", []byte(`Graph graph { Node int level = INF; }
+	_, err := engine.Parse("wrong.irgl", []byte(`Graph graph { Node int level = INF; }
 Kernel K(graph) {
   ForAll (n In graph.nodes) {
     n.lvel = 0;
@@ -123,7 +123,7 @@ Kernel K(graph) {
 }
 Host main() { Invoke K(graph); }
 `))
-	irgl.Explain(os.Stdout, err)
+	engine.Explain(os.Stdout, err)
 	// Output:
 	// wrong.irgl:4:7: error: a node has no member lvel [C0015]
 	//     4 |     n.lvel = 0;
@@ -137,7 +137,7 @@ Host main() { Invoke K(graph); }
 
 // Format gives a program its canonical form.
 func ExampleFormat() {
-	text, err := irgl.Format("a.irgl", []byte("Host main(){int i=1\nprintf(\"%d\",i) // hello\n}"))
+	text, err := engine.Format("a.irgl", []byte("Host main(){int i=1\nprintf(\"%d\",i) // hello\n}"))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -153,12 +153,12 @@ func ExampleFormat() {
 // An executable that chooses its switches by the graph.
 func ExampleExecutable_Switches() {
 	ctx := context.Background()
-	p, err := irgl.Bundled("bfs")
+	p, err := engine.Bundled("bfs")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	x, err := p.Compile(ctx, irgl.Options{Device: "simt", Auto: true})
+	x, err := p.Compile(ctx, engine.Options{Device: "simt", Auto: true})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-package irgl_test
+package engine_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"irgl"
+	"irgl/internal/engine"
 )
 
 // TestFamily checks that every program of a family can stand for every other: it
@@ -16,7 +16,7 @@ import (
 func TestFamily(t *testing.T) {
 	type face struct{ needed, outputs string }
 	faces := map[string]map[string][]string{}
-	for _, name := range irgl.Programs() {
+	for _, name := range engine.Programs() {
 		p := bundled(t, name)
 		var needed []string
 		for _, param := range p.Params() {
@@ -25,7 +25,7 @@ func TestFamily(t *testing.T) {
 			}
 		}
 		f := face{strings.Join(needed, ", "), strings.Join(p.Outputs(), ", ")}
-		first := irgl.Families([]string{name})[0]
+		first := engine.Families([]string{name})[0]
 		if faces[first] == nil {
 			faces[first] = map[string][]string{}
 		}
@@ -44,16 +44,16 @@ func TestFamily(t *testing.T) {
 func TestFastest(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "tuning.json")
-	o := irgl.Options{Device: "simt", Tuning: path}
+	o := engine.Options{Device: "simt", Tuning: path}
 	hubs, grid := generate(t, "rmat:8:8"), generate(t, "grid:12:12")
 	bfs := bundled(t, "bfs")
 	for _, c := range []struct {
 		name, spec, device, want, from string
-		args                           irgl.Args
+		args                           engine.Args
 	}{
 		{"bfs", "rmat:12:8", "simt", "bfs_do", "default for a graph with hubs", nil},
-		{"bfs_do", "grid:64:64", "simt", "bfs", "default for a graph of high diameter", irgl.Args{"src": 0}},
-		{"bfs_do", "grid:64:64", "simt", "bfs_do", "nothing is known of another program", irgl.Args{"alpha": 5}},
+		{"bfs_do", "grid:64:64", "simt", "bfs", "default for a graph of high diameter", engine.Args{"src": 0}},
+		{"bfs_do", "grid:64:64", "simt", "bfs_do", "nothing is known of another program", engine.Args{"alpha": 5}},
 		{"bfs", "grid:64:64", "interp", "bfs", "nothing is known of another program", nil},
 		{"mis", "rmat:12:8", "cpu", "mis", "nothing is known of another program", nil},
 		{"tri", "rmat:12:8", "cpu", "tri_or", "default for a graph with hubs", nil},
@@ -70,7 +70,7 @@ func TestFastest(t *testing.T) {
 	times := map[string]float64{}
 	for i, name := range []string{"bfs_do", "bfs_st"} {
 		p := bundled(t, name)
-		rep, err := p.Tune(ctx, irgl.Input{Graph: grid}, irgl.Args{"src": 0}, irgl.Options{Device: "simt"}, irgl.TuneOptions{Candidates: 3})
+		rep, err := p.Tune(ctx, engine.Input{Graph: grid}, engine.Args{"src": 0}, engine.Options{Device: "simt"}, engine.TuneOptions{Candidates: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestFastest(t *testing.T) {
 		t.Errorf("another graph: %s, %v", from, err)
 	}
 
-	x := prepare(t, bundled(t, "tri"), irgl.Options{Device: "simt"})
+	x := prepare(t, bundled(t, "tri"), engine.Options{Device: "simt"})
 	if got := x.Faster(generate(t, "rmat:12:8")); got != "tri_or" {
 		t.Errorf("a tenth of tri's time on a graph with hubs: %q", got)
 	}

@@ -1,0 +1,31 @@
+// Package engine runs programs: all that the public package irgl, the command
+// and the benchmarks share. It loads and checks a [Program], compiles it for a
+// device into an [Executable], and runs that on graphs and meshes:
+//
+//	p, err := engine.Bundled("bfs")
+//	x, err := p.Compile(ctx, engine.Options{Device: "auto"})
+//	defer x.Close()
+//	g, err := graph.Open(ctx, "USA-road-d.NY.gr.gz")
+//	res, err := x.Run(ctx, g, engine.Args{"src": engine.Node(1)})
+//	level, _ := res.Property("level")
+//	fmt.Println(level.Int(v))
+//
+// The devices are cuda (an NVIDIA GPU, through its driver alone), cpu (Go code
+// generated from the program; compiled in for the bundled ones), interp (the
+// reference interpreter) and simt (an emulator of a GPU that executes the PTX
+// and reports faults). auto is cuda where a GPU can be opened, and cpu
+// otherwise.
+//
+// On cuda and simt the compiler has throughput switches. They are as Options say;
+// with Options.Auto the executable takes those that suit the graph: of a file that
+// [Program.Tune] has made, or else by its kind ([Executable.Switches]).
+//
+// A [Session] keeps a device, graphs and loaded code for many choices of
+// switches: [Session.Tune] searches them, and package paper runs its tables in
+// one. [Executable.Verify] compares a result with an answer computed
+// independently of the compiler.
+//
+// The options, results and errors of this package hold types of the compiler;
+// package irgl wraps them for other modules. Nothing here is safe for use by
+// several goroutines at once; package irgl's executables are.
+package engine
