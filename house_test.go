@@ -33,6 +33,7 @@ var house = []string{
 	"internal/check",
 	"internal/analysis",
 	"internal/run",
+	"internal/abi",
 	"internal/devlib",
 	"internal/lower",
 	"internal/ssa",

@@ -98,7 +98,7 @@ func Compile(file *source.File, dialect syntax.Dialect, last string, o Options) 
 	if dialect == syntax.IrGL && last != "parse" && last != "check" {
 		// What lower will ask for is read while the program is. An error comes
 		// back then.
-		go devlib.Load(devlib.Options{Index64: o.Lower.Index64})
+		go devlib.Load(devlib.Options{Index64: o.Lower.Index64, Limits: o.Lower.Limits})
 	}
 	before := map[string]int{} // operations of each function, for Stats
 	for _, s := range Stages() {

@@ -286,9 +286,9 @@ struct irgl_hubs {
                 // off something leaves the other two, at 0, to the next
   int lists[4]; // put off so far
   int tiles[4];
-  irgl_index first[32768]; // of a tile
-  int size[32768];         // 0 for a tile of no list
-  int list[32768];
+  irgl_index first[IRGL_HUB_TILES]; // of a tile
+  int size[IRGL_HUB_TILES];         // 0 for a tile of no list
+  int list[IRGL_HUB_TILES];
 };
 
 // Which counters a call uses: of the two, one by turns from barrier to barrier. A
@@ -306,17 +306,17 @@ static __device__ int irgl_hub_turn(struct irgl_hubs *hubs) {
 // where there is no room.
 static __device__ int irgl_hub_put(struct irgl_hubs *hubs, int turn, irgl_index first, irgl_index size, int tile) {
   irgl_index needed = (size - 1) / (irgl_index)tile + 1;
-  if (needed > 32768) {
+  if (needed > IRGL_HUB_TILES) {
     return -1;
   }
   int n = (int)needed;
   int list = atomicAdd(&hubs->lists[turn], 1);
-  if ((unsigned int)list >= 4096) {
+  if ((unsigned int)list >= IRGL_HUB_LISTS) {
     return -1;
   }
   int start = atomicAdd(&hubs->tiles[turn], n);
-  bool fits = start + n <= 32768;
-  for (int i = start; i < min(start + n, 32768); i++) {
+  bool fits = start + n <= IRGL_HUB_TILES;
+  for (int i = start; i < min(start + n, IRGL_HUB_TILES); i++) {
     hubs->first[i] = first;
     hubs->size[i] = fits ? (int)min(size, (irgl_index)tile) : 0;
     hubs->list[i] = list;
@@ -329,7 +329,7 @@ static __device__ int irgl_hub_put(struct irgl_hubs *hubs, int turn, irgl_index 
 // How many tiles there are. All threads of the grid ask, once they have met
 // behind the last range; the grid must meet again before more are put off.
 static __device__ int irgl_hub_tiles(struct irgl_hubs *hubs, int turn) {
-  int tiles = min(hubs->tiles[turn], 32768);
+  int tiles = min(hubs->tiles[turn], IRGL_HUB_TILES);
   if (gridDim.x == 1) {
     __syncthreads(); // the barrier of one block does not count
   }

@@ -190,7 +190,7 @@ static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int i
 // true of Any and false of All. The volatile reads keep all threads but the
 // first few from the atomic. A control kernel goes from one value to the next,
 // so that it need not wait between reading one and setting it back.
-__device__ int irgl_reduced[3];
+__device__ int irgl_reduced[IRGL_REDUCTIONS];
 
 static __device__ __forceinline__ void irgl_any(int *reduced, bool value) {
   if (value && *(volatile int *)reduced == 0) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"irgl/internal/abi"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
@@ -32,6 +33,8 @@ type Options struct {
 	// Index64 makes row offsets and edge numbers 64-bit integers; they are
 	// unsigned 32-bit integers otherwise.
 	Index64 bool
+	// Limits are the capacities that the sources name as macros (package abi).
+	Limits abi.Limits
 }
 
 // A Library is the parsed sources.
@@ -41,11 +44,14 @@ type Library struct {
 	uses  [][]int        // positions that decls[i] needs
 }
 
-// Load returns the library, which is parsed once: nothing changes its trees. Its
-// sources are part of the binary, so an error means that they and the parser
-// disagree.
+// Load returns the library, which with the default limits is parsed once: nothing
+// changes its trees. Its sources are part of the binary, so an error means that
+// they and the parser disagree.
 func Load(o Options) (*Library, error) {
-	if o.Index64 {
+	switch {
+	case o.Limits != (abi.Limits{}):
+		return parse(o)
+	case o.Index64:
 		return wide()
 	}
 	return narrow()
@@ -69,13 +75,14 @@ func parse(o Options) (*Library, error) {
 		diags source.List
 	}{{name: "index"}, {name: "device", text: deviceText}, {name: "coop", text: coopText}, {name: "bounds", text: boundsText},
 		{name: "scope", text: scopeText}, {name: "ahead", text: aheadText}, {name: "host", text: hostText}}
-	// The files have nothing to do with each other: all are parsed at once.
+	// The files do not depend on each other: all are parsed at once.
+	options := syntax.Options{Defines: o.Limits.Macros()}
 	var all sync.WaitGroup
 	for i := range files {
 		f := &files[i]
 		all.Go(func() {
 			text := slices.Concat([]byte(index), f.text)
-			f.decls = syntax.Parse(source.NewFile("devlib/"+f.name+".cu", text), syntax.CUDA, &f.diags).Decls
+			f.decls = syntax.ParseWith(source.NewFile("devlib/"+f.name+".cu", text), syntax.CUDA, &f.diags, options).Decls
 		})
 	}
 	all.Wait()

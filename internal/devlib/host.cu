@@ -333,7 +333,7 @@ static int irgl_control_clusters(const void *kernel, int threads, int each, int 
 static int *irgl_reduce_begin(void) {
   void *reduced;
   irgl_check(cudaGetSymbolAddress(&reduced, irgl_reduced));
-  irgl_check(cudaMemset(reduced, 0, 3 * sizeof(int)));
+  irgl_check(cudaMemset(reduced, 0, IRGL_REDUCTIONS * sizeof(int)));
   return (int *)reduced;
 }
 
@@ -356,7 +356,7 @@ struct irgl_mirror {
   bool dirty;   // host is newer than device
 };
 
-struct irgl_mirror irgl_mirrors[64];
+struct irgl_mirror irgl_mirrors[IRGL_MIRRORS];
 int irgl_mirror_count = 0;
 
 static struct irgl_mirror *irgl_find_mirror(void *device) {
@@ -373,7 +373,7 @@ static struct irgl_mirror *irgl_find_mirror(void *device) {
 static struct irgl_mirror *irgl_touch(void *device, size_t bytes) {
   struct irgl_mirror *m = irgl_find_mirror(device);
   if (m == NULL) {
-    if (irgl_mirror_count == 64) {
+    if (irgl_mirror_count == IRGL_MIRRORS) {
       return NULL;
     }
     m = &irgl_mirrors[irgl_mirror_count++];
@@ -385,7 +385,7 @@ static struct irgl_mirror *irgl_touch(void *device, size_t bytes) {
     m->dirty = false;
   }
   m->accesses++;
-  if (!m->valid && m->accesses > 16) {
+  if (!m->valid && m->accesses > IRGL_MIRROR_AFTER) {
     if (m->host == NULL) {
       m->host = (char *)malloc(bytes);
       if (m->host == NULL) {

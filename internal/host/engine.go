@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"irgl/graph"
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/internal/device"
 	"irgl/internal/lower"
@@ -23,7 +24,7 @@ type Options struct {
 	// MaxBlocks bounds the blocks of a launch; 0 for as many as the device
 	// holds at once.
 	MaxBlocks int
-	// BlockThreads is the block size the program was lowered for; 0 for 256.
+	// BlockThreads is the block size the program was lowered for; 0 for abi.BlockThreads.
 	BlockThreads int
 	// MaxCapacity bounds the growth of worklists, in items; 0 for no bound but
 	// the device's memory.
@@ -83,7 +84,7 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 		return nil, err
 	}
 	if o.BlockThreads == 0 {
-		o.BlockThreads = 256
+		o.BlockThreads = abi.BlockThreads
 	}
 	if o.MaxBlocks == 0 {
 		info := dev.Info()
@@ -97,10 +98,10 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 	if err := e.open(); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
-	prog.replaced[lower.OverflowFunc] = func(_ *machine, args []uint64) uint64 {
+	prog.replaced[abi.OverflowFunc] = func(_ *machine, args []uint64) uint64 {
 		panic(&runError{err: &overflowError{int64(args[0])}})
 	}
-	prog.replaced[lower.MeshOverflowFunc] = func(_ *machine, args []uint64) uint64 {
+	prog.replaced[abi.MeshOverflowFunc] = func(_ *machine, args []uint64) uint64 {
 		panic(&runError{err: &meshOverflowError{meshSize{int64(args[0]), int64(args[1])}}})
 	}
 	return e, nil
@@ -263,10 +264,10 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 	if err := m.init(); err != nil {
 		return m, err
 	}
-	if err := m.setGlobal(lower.MaxBlocksVar, uint64(e.o.MaxBlocks)); err != nil {
+	if err := m.setGlobal(abi.MaxBlocksVar, uint64(e.o.MaxBlocks)); err != nil {
 		return m, err
 	}
-	if err := m.setGlobal(lower.CapacityVar, uint64(capacity)); err != nil {
+	if err := m.setGlobal(abi.CapacityVar, uint64(capacity)); err != nil {
 		return m, err
 	}
 	if e.source.Mesh != nil {
@@ -274,7 +275,7 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 			return m, err
 		}
 	}
-	fn := e.prog.funcs[lower.RunFunc]
+	fn := e.prog.funcs[abi.RunFunc]
 	if fn == nil {
 		return m, errors.New("the program has no Host function to run")
 	}
@@ -327,7 +328,7 @@ func (e *Engine) idle(ctx context.Context) bool {
 // is called when the run has ended, and says whether they were told, and if that
 // failed.
 func (e *Engine) interruptWhenDone(ctx context.Context) func() (bool, error) {
-	word, found := e.onDevice(lower.StopVar)
+	word, found := e.onDevice(abi.StopVar)
 	d, able := e.dev.(device.Interrupting)
 	if !found || !able {
 		return func() (bool, error) { return false, nil }
@@ -364,7 +365,7 @@ func argument(v run.Value, t check.Type) uint64 {
 func (e *Engine) result(m *machine, in run.Input, restarts int64) (*run.Result, error) {
 	res := &run.Result{}
 	res.Launches, res.Restarts = m.launches, restarts
-	if n, err := m.getGlobal(lower.IterationsVar); err == nil {
+	if n, err := m.getGlobal(abi.IterationsVar); err == nil {
 		res.Iterations = int64(n)
 	}
 	var err error

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
+	"irgl/internal/abi"
 	"irgl/internal/device"
-	"irgl/internal/lower"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
@@ -109,7 +109,7 @@ func protect(f func()) (err error) {
 
 // rounds returns how many rounds of Iterate and Pipe the program has counted.
 func (m *machine) rounds() int64 {
-	n, err := m.getGlobal(lower.IterationsVar)
+	n, err := m.getGlobal(abi.IterationsVar)
 	if err != nil {
 		return 0 // it counts none
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"unsafe"
 
+	"irgl/internal/abi"
 	"irgl/internal/device"
 	"irgl/internal/lower"
 	"irgl/internal/run"
@@ -46,13 +47,6 @@ type meshOverflowError struct{ need meshSize }
 func (e *meshOverflowError) Error() string {
 	return fmt.Sprintf("the mesh overflowed: it needs room for %d points and %d elements", e.need.points, e.need.elements)
 }
-
-// Names of struct irgl_graph that belong to a mesh.
-const (
-	meshCountField   = "mesh_count"
-	pointLocksField  = "point_locks"
-	elementLockField = "element_locks"
-)
 
 // PlaceMesh copies the mesh to the device, with room for as many more points
 // and as many more elements as room says; 0 for the engine's choice: six times
@@ -197,7 +191,7 @@ func (e *Engine) resizeMesh(size meshSize) error {
 	for _, o := range []struct {
 		field string
 		ints  int64
-	}{{meshCountField, 2}, {pointLocksField, size.points + 1}, {elementLockField, size.elements + 1}} {
+	}{{abi.MeshCount, 2}, {abi.PointLocks, size.points + 1}, {abi.ElementLocks, size.elements + 1}} {
 		if e.graphField(o.field) == nil {
 			continue // no kernel locks that domain
 		}
@@ -232,12 +226,12 @@ func (e *Engine) startMesh(m *machine) error {
 	var counts [8]byte
 	store(counts[:4], uint64(a.count.points))
 	store(counts[4:], uint64(a.count.elements))
-	if ptr, ok := a.others[meshCountField]; ok {
+	if ptr, ok := a.others[abi.MeshCount]; ok {
 		if err := e.dev.CopyIn(ptr, counts[:]); err != nil {
 			return err
 		}
 	}
-	return errors.Join(m.setGlobal(lower.PointsVar, uint64(a.count.points)), m.setGlobal(lower.ElementsVar, uint64(a.count.elements)))
+	return errors.Join(m.setGlobal(abi.PointsVar, uint64(a.count.points)), m.setGlobal(abi.ElementsVar, uint64(a.count.elements)))
 }
 
 // meshError looks into the error of a run whose mesh may have had too little
@@ -246,7 +240,7 @@ func (e *Engine) startMesh(m *machine) error {
 // and not that a kernel was led astray by what it found there.
 func (e *Engine) meshError(ctx context.Context, err error, reports int) error {
 	var over *meshOverflowError
-	counts, placed := e.mesh.others[meshCountField]
+	counts, placed := e.mesh.others[abi.MeshCount]
 	switch {
 	case errors.As(err, &over):
 	case ctx.Err() != nil || !placed:
@@ -304,8 +298,8 @@ func (e *Engine) growMesh(over *meshOverflowError) error {
 func (e *Engine) meshFields() map[string]uint64 {
 	a := &e.mesh
 	v := map[string]uint64{
-		"npoints": uint64(a.count.points), "nelements": uint64(a.count.elements),
-		"point_room": uint64(a.room.points), "element_room": uint64(a.room.elements),
+		abi.Points: uint64(a.count.points), abi.Elements: uint64(a.count.elements),
+		abi.PointRoom: uint64(a.room.points), abi.ElementRoom: uint64(a.room.elements),
 	}
 	for name, p := range a.others {
 		v[name] = uint64(p)
@@ -318,8 +312,8 @@ func (e *Engine) meshFields() map[string]uint64 {
 
 // finalCount returns what the mesh has at the end of a run.
 func (e *Engine) finalCount(m *machine) (meshSize, error) {
-	points, err := m.getGlobal(lower.PointsVar)
-	elements, err2 := m.getGlobal(lower.ElementsVar)
+	points, err := m.getGlobal(abi.PointsVar)
+	elements, err2 := m.getGlobal(abi.ElementsVar)
 	size := meshSize{int64(points), int64(elements)}
 	if err = cmp.Or(err, err2); err != nil {
 		return size, err

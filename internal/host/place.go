@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"irgl/graph"
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/internal/device"
 	"irgl/internal/lower"
@@ -49,7 +50,7 @@ func orEmpty(g *graph.Graph) *graph.Graph {
 
 // place fills fixed and fields for a graph.
 func (e *Engine) place(g *graph.Graph) error {
-	index64 := e.graphField("row").(*check.Pointer).Elem.Size() == 8
+	index64 := e.graphField(abi.Row).(*check.Pointer).Elem.Size() == 8
 	if !index64 && g.NumEdges() > 1<<32-1 {
 		return fmt.Errorf("the graph has %d edges: the program was compiled for 32-bit row offsets", g.NumEdges())
 	}
@@ -59,8 +60,8 @@ func (e *Engine) place(g *graph.Graph) error {
 	if err := e.uploadRows("", g); err != nil {
 		return err
 	}
-	if e.graphField(nodeLocksField) != nil { // some kernel locks nodes
-		ptr, err := e.dev.Alloc("graph "+nodeLocksField, 4*int64(g.NumNodes()))
+	if e.graphField(abi.NodeLocks) != nil { // some kernel locks nodes
+		ptr, err := e.dev.Alloc("graph "+abi.NodeLocks, 4*int64(g.NumNodes()))
 		if err != nil {
 			return err
 		}
@@ -88,31 +89,31 @@ func (e *Engine) place(g *graph.Graph) error {
 // uploadRows copies the arrays of a graph to the fields of struct irgl_graph
 // whose names begin with a prefix.
 func (e *Engine) uploadRows(prefix string, g *graph.Graph) error {
-	index64 := e.graphField("row").(*check.Pointer).Elem.Size() == 8
+	index64 := e.graphField(abi.Row).(*check.Pointer).Elem.Size() == 8
 	size := int64(4)
 	if index64 {
 		size = 8
 	}
 	var err error
-	if e.fixed[prefix+"row"], err = e.store.rows(prefix+"row", g.RowStart, size); err != nil {
+	if e.fixed[prefix+abi.Row], err = e.store.rows(prefix+abi.Row, g.RowStart, size); err != nil {
 		return err
 	}
-	if e.fixed[prefix+"dst"], err = words(e.store, prefix+"dst", g.Dst); err != nil || !e.source.Requires.Weights {
+	if e.fixed[prefix+abi.Dst], err = words(e.store, prefix+abi.Dst, g.Dst); err != nil || !e.source.Requires.Weights {
 		return err
 	}
-	e.fixed[prefix+"weight"], err = words(e.store, prefix+"weight", g.Weight)
+	e.fixed[prefix+abi.Weight], err = words(e.store, prefix+abi.Weight, g.Weight)
 	return err
 }
 
 // placeViews copies the views of g that the program needs. The transpose of a
 // symmetric graph is the graph: its arrays are there already.
 func (e *Engine) placeViews(g *graph.Graph, v run.Views) error {
-	if e.fixed["row"] == 0 && g.NumNodes() > 0 {
+	if e.fixed[abi.Row] == 0 && g.NumNodes() > 0 {
 		return nil // place has failed
 	}
 	if e.source.Needs.Sources {
 		var err error
-		if e.fixed["src"], err = words(e.store, "src", v.Src); err != nil {
+		if e.fixed[abi.Src], err = words(e.store, abi.Src, v.Src); err != nil {
 			return err
 		}
 	}
@@ -120,18 +121,15 @@ func (e *Engine) placeViews(g *graph.Graph, v run.Views) error {
 	case !e.source.Needs.InEdges:
 		return nil
 	case v.In != g:
-		return e.uploadRows(lower.InPrefix, v.In)
+		return e.uploadRows(abi.InPrefix, v.In)
 	}
-	for _, name := range []string{"row", "dst", "weight"} {
+	for _, name := range []string{abi.Row, abi.Dst, abi.Weight} {
 		if p, ok := e.fixed[name]; ok {
-			e.shared[lower.InPrefix+name] = p
+			e.shared[abi.InPrefix+name] = p
 		}
 	}
 	return nil
 }
-
-// nodeLocksField is the field of struct irgl_graph for claims of nodes.
-const nodeLocksField = "node_locks"
 
 // length returns the number of values of a property of nodes or edges.
 func length(p *check.Prop, g *graph.Graph) int64 {
@@ -149,7 +147,7 @@ func (e *Engine) graphField(name string) check.Type {
 
 func (e *Engine) graphStruct() *check.Struct {
 	for _, s := range e.lowered.Structs {
-		if s.Tag == lower.GraphTag {
+		if s.Tag == abi.GraphTag {
 			return s
 		}
 	}
@@ -170,13 +168,13 @@ func (e *Engine) graphBytes(m *machine, g *graph.Graph) uint64 {
 			store(b[f.Offset:f.Offset+f.Type.Size()], v)
 		}
 	}
-	put("nnodes", uint64(g.NumNodes()))
-	put("nedges", uint64(g.NumEdges()))
+	put(abi.Nodes, uint64(g.NumNodes()))
+	put(abi.Edges, uint64(g.NumEdges()))
 	for name, p := range e.fixed {
 		put(name, uint64(p))
 	}
 	if e.locks != 0 {
-		put(nodeLocksField, uint64(e.locks))
+		put(abi.NodeLocks, uint64(e.locks))
 	}
 	for name, p := range e.shared {
 		put(name, uint64(p))

@@ -3,6 +3,7 @@ package host
 import (
 	"encoding/binary"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/internal/device"
 	"irgl/internal/run"
@@ -185,17 +186,14 @@ func (r *recorder) freed(p device.Ptr) error {
 	})
 }
 
-// listTag is the tag of a worklist's struct.
-const listTag = "irgl_worklist"
-
 // countOffset returns where in a value of type t the address of a worklist's
 // count is.
 func countOffset(t check.Type) (int64, bool) {
 	s, ok := t.(*check.Struct)
-	if !ok || s.Tag != listTag {
+	if !ok || s.Tag != abi.ListTag {
 		return 0, false
 	}
-	f, ok := s.Field("count")
+	f, ok := s.Field(abi.ListCount)
 	return f.Offset, ok
 }
 

@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -170,7 +171,7 @@ func (l *lowerer) accessFuncs() {
 			elem, count = a.Elem, count*a.Len
 		}
 		t := l.typeText(elem)
-		params, args, length := fmt.Sprintf("struct %s %s, long i", GraphTag, l.textGraph), l.textGraph+", i", ""
+		params, args, length := fmt.Sprintf("struct %s %s, long i", abi.GraphTag, l.textGraph), l.textGraph+", i", ""
 		if obj.Kind == check.PropObj {
 			length = fmt.Sprintf("(size_t)%s.%s", l.textGraph, domains[l.info.PropOf(obj.Name).Of].room)
 			if count > 1 {

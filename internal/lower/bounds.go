@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"irgl/internal/abi"
 	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/syntax"
@@ -303,7 +304,7 @@ func (l *lowerer) listArgs(s syntax.Span, list string) []syntax.Expr {
 	args := []syntax.Expr{ident(s, list)}
 	if l.bounded {
 		graph := ident(s, l.graph)
-		args = append(args, member(graph, "row"), member(graph, "nnodes"))
+		args = append(args, member(graph, abi.Row), member(graph, abi.Nodes))
 	}
 	return args
 }

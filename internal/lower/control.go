@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -44,10 +45,6 @@ const slotVar = "irgl_flag"
 // callsVar is the variable of a control kernel that counts calls of kernels, and
 // is negative when the run has been given up.
 const callsVar = "irgl_calls"
-
-// StopVar is the variable of the device that the host sets to end control
-// kernels before their loops do.
-const StopVar = "irgl_stop"
 
 func (r *region) kernelName() string { return fmt.Sprintf("irgl_control_%d", r.id) }
 func (r *region) frameTag() string   { return fmt.Sprintf("irgl_frame_%d", r.id) }
@@ -90,9 +87,9 @@ func (l *lowerer) barrierText() string {
 func (l *lowerer) callFunc(v variant, split bool) {
 	f, adds := v.kernel, len(v.kernel.Adds) > 0
 	graph := l.textGraph
-	params := "struct " + GraphTag + " " + graph
+	params := "struct " + abi.GraphTag + " " + graph
 	if adds {
-		params, graph = "struct "+GraphTag+" *"+l.textGraph, "*"+l.textGraph
+		params, graph = "struct "+abi.GraphTag+" *"+l.textGraph, "*"+l.textGraph
 	}
 	params += ", int *" + callsVar
 	if l.scoping {
@@ -226,7 +223,7 @@ func (l *lowerer) control(r *region) {
 		}
 		body = append(body, variable(s, l.typeName(s, o.Type), nameOf(o), init))
 	}
-	body = append(body, variable(s, basic(s, "long"), IterationsVar, member(frame, IterationsVar)))
+	body = append(body, variable(s, basic(s, "long"), abi.IterationsVar, member(frame, abi.IterationsVar)))
 	if r.pipe {
 		name := l.fresh("irgl_wl")
 		body = append(body, variable(s, structType(s, "irgl_pipe"), name, member(frame, "irgl_wl")))
@@ -282,7 +279,7 @@ func (l *lowerer) frame(r *region) {
 			b.WriteString(d)
 		}
 	}
-	fmt.Fprintf(&b, "  long %s;\n", IterationsVar)
+	fmt.Fprintf(&b, "  long %s;\n", abi.IterationsVar)
 	if r.pipe {
 		b.WriteString("  struct irgl_pipe irgl_wl;\n")
 	}
@@ -299,7 +296,7 @@ func (l *lowerer) results(s syntax.Span, r *region) syntax.Stmt {
 	for _, o := range r.out {
 		out = append(out, put(nameOf(o), ident(s, nameOf(o))))
 	}
-	out = append(out, put(IterationsVar, ident(s, IterationsVar)))
+	out = append(out, put(abi.IterationsVar, ident(s, abi.IterationsVar)))
 	if r.pipe {
 		out = append(out, put("irgl_wl", ident(s, l.contexts[0])))
 	}
@@ -445,7 +442,7 @@ func (l *lowerer) launchFunc(r *region) {
 	if l.info.Mesh != nil {
 		b.WriteString(l.setCounts("  "))
 	}
-	fmt.Fprintf(b, "  irgl_frame->%[1]s = %[1]s;\n", IterationsVar)
+	fmt.Fprintf(b, "  irgl_frame->%[1]s = %[1]s;\n", abi.IterationsVar)
 	if r.pipe {
 		params = ", struct irgl_pipe *irgl_wl"
 		b.WriteString("  irgl_pipe_lend(irgl_wl);\n  irgl_frame->irgl_wl = *irgl_wl;\n")
@@ -467,8 +464,8 @@ func (l *lowerer) launchFunc(r *region) {
 	if r.Adds {
 		fmt.Fprintf(b, "  irgl_mesh_counted(%[1]s.mesh_count, %[1]s.point_room, %[1]s.element_room);\n", l.textGraph)
 	}
-	fmt.Fprintf(b, "  %[1]s = irgl_frame->%[1]s;\n%[2]s", IterationsVar, after)
-	l.text("static void %s(struct %s %s, struct %s *irgl_frame%s) {\n%s}\n", r.launchName(), GraphTag, l.textGraph, r.frameTag(), params, b.String())
+	fmt.Fprintf(b, "  %[1]s = irgl_frame->%[1]s;\n%[2]s", abi.IterationsVar, after)
+	l.text("static void %s(struct %s %s, struct %s *irgl_frame%s) {\n%s}\n", r.launchName(), abi.GraphTag, l.textGraph, r.frameTag(), params, b.String())
 }
 
 // useful returns how many blocks there is work for: an item, node, point or

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"irgl/internal/abi"
 	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/internal/devlib"
@@ -166,7 +167,7 @@ func (l *lowerer) queueOf(list string) *queue {
 			return q
 		}
 	}
-	const room = 2048
+	const room = abi.QueueRoom
 	q := &queue{list: list, items: l.sharedVar("int", list+"_queue", room), count: l.sharedVar("int", list+"_queued", 0), room: room}
 	tp.queues = append(tp.queues, q)
 	return q

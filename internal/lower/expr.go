@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -210,7 +211,7 @@ func (l *lowerer) edgeMember(x *syntax.MemberExpr, name string) syntax.Expr {
 				return ident(x.Span, cached)
 			}
 		}
-		return l.edgeArray(x.Span, in+"dst", e)
+		return l.edgeArray(x.Span, in+abi.Dst, e)
 	case name == "src" && l.info.PropOf("src") == nil:
 		if id, ok := syntax.Unparen(x.X).(*syntax.Ident); ok {
 			if cached := l.src[l.info.Uses[id]]; cached != "" {
@@ -219,7 +220,7 @@ func (l *lowerer) edgeMember(x *syntax.MemberExpr, name string) syntax.Expr {
 		}
 		return l.edgeArray(x.Span, "src", e)
 	case name == "weight" && l.info.PropOf("weight") == nil:
-		return l.edgeArray(x.Span, in+"weight", e)
+		return l.edgeArray(x.Span, in+abi.Weight, e)
 	}
 	return l.property(x, e)
 }
@@ -229,7 +230,7 @@ func (l *lowerer) edgeMember(x *syntax.MemberExpr, name string) syntax.Expr {
 // indexes begin with. The other end is in the array dst of these.
 func farEnd(t check.Type) (member, prefix string) {
 	if t == check.InEdge {
-		return "src", InPrefix
+		return "src", abi.InPrefix
 	}
 	return "dst", ""
 }

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -59,7 +60,7 @@ func (l *lowerer) groups(s *syntax.ForAllStmt) syntax.Stmt {
 		far, in := farEnd(obj.Type)
 		cached := l.fresh(name + "_" + far)
 		l.dst[obj] = cached
-		dst := l.edgeArray(span, in+"dst", ident(span, name))
+		dst := l.edgeArray(span, in+abi.Dst, ident(span, name))
 		body.Stmts = append(body.Stmts, variable(span, basic(span, "int"), cached, &syntax.CondExpr{Span: span, Cond: ident(span, lp.active), Then: dst, Else: number(span, 0)}))
 	}
 	body.Stmts = append(body.Stmts, l.hoistedDecls()...)

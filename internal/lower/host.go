@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -107,13 +108,13 @@ func (l *lowerer) capacity(s syntax.Span, init *syntax.WorklistInit) syntax.Expr
 		return x
 	}
 	if l.info.Mesh == nil {
-		return member(ident(s, l.graph), "nnodes")
+		return member(ident(s, l.graph), abi.Nodes)
 	}
-	points := syntax.Expr(ident(s, PointsVar))
+	points := syntax.Expr(ident(s, abi.PointsVar))
 	if l.info.Graph != nil {
-		points = binary(member(ident(s, l.graph), "nnodes"), "+", points)
+		points = binary(member(ident(s, l.graph), abi.Nodes), "+", points)
 	}
-	return binary(points, "+", ident(s, ElementsVar))
+	return binary(points, "+", ident(s, abi.ElementsVar))
 }
 
 func isSlice(x syntax.Expr) bool {
@@ -178,7 +179,7 @@ func (l *lowerer) notEmpty(s syntax.Span) syntax.Expr {
 
 // countRound returns the statement that counts a round.
 func countRound(s syntax.Span) syntax.Stmt {
-	return stmt(&syntax.PostfixExpr{Span: s, X: ident(s, IterationsVar), Op: "++"})
+	return stmt(&syntax.PostfixExpr{Span: s, X: ident(s, abi.IterationsVar), Op: "++"})
 }
 
 // iterate lowers an Iterate (report, section 4.2, Figure 1). Inside a Pipe it

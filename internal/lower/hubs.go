@@ -70,7 +70,7 @@ func (l *lowerer) putOff(c *schedule, least int) []syntax.Stmt {
 	list := l.fresh(c.name + "_list")
 	var save strings.Builder
 	for _, k := range c.closure {
-		l.text("__device__ %s %s_%s[4096];\n", k.typ, h.name, k.name)
+		l.text("__device__ %s %s_%s[%d];\n", k.typ, h.name, k.name, l.o.Limits.WithDefaults().HubLists)
 		fmt.Fprintf(&save, "%s_%s[%s] = %s;\n", h.name, k.name, list, k.name)
 	}
 	return l.template(fmt.Sprintf(`if (%[1]s >= %[2]d) {

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"slices"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
 
 // graphParam returns the parameter that carries the graph.
 func (l *lowerer) graphParam(s syntax.Span) *syntax.Param {
-	return &syntax.Param{Span: s, Type: structType(s, GraphTag), Name: ident(s, l.graph)}
+	return &syntax.Param{Span: s, Type: structType(s, abi.GraphTag), Name: ident(s, l.graph)}
 }
 
 // params returns the lowered parameters of the function, without the graph.
@@ -216,7 +217,7 @@ func (l *lowerer) rangeOf(s *syntax.ForAllStmt, obj *check.Object) iteration {
 		if !l.strided(s) {
 			r.first = number(span, 0)
 		}
-		r.limit = member(ident(span, l.graph), "nedges")
+		r.limit = member(ident(span, l.graph), abi.Edges)
 		return r
 	case check.Ints:
 		return l.intIteration(s)
@@ -302,7 +303,7 @@ func (l *lowerer) forAllBody(s *syntax.ForAllStmt, obj *check.Object, name strin
 	}
 	if isEdge(obj) {
 		far, in := farEnd(obj.Type)
-		l.dst[obj] = read(far, in+"dst")
+		l.dst[obj] = read(far, in+abi.Dst)
 		if far != "src" {
 			l.src[obj] = read("src", "src")
 		}
@@ -345,9 +346,9 @@ func (l *lowerer) usesEnd(body *syntax.Block, obj *check.Object, end string) boo
 
 // row returns graph.row[v + k], or for a range of in_edges graph.in_row[v + k].
 func (l *lowerer) row(t check.Type, v syntax.Expr, k int64) syntax.Expr {
-	s, name := at(v), "row"
+	s, name := at(v), abi.Row
 	if t == check.InEdges {
-		name = InPrefix + name
+		name = abi.InPrefix + name
 	}
 	if k != 0 {
 		v = binary(v, "+", number(s, k))

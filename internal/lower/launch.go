@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -59,7 +60,7 @@ func (l *lowerer) invokeFunc(v variant) {
 		launch = "  do {\n" + launch + "  } while (" + again + "(irgl_wl));\n"
 	}
 	l.text("static %s %s(struct %s %s%s) {\n%s%s%s}\n",
-		result, l.invokeName(v), GraphTag, l.textGraph, params, before, launch, after)
+		result, l.invokeName(v), abi.GraphTag, l.textGraph, params, before, launch, after)
 }
 
 // launchParams returns the parameters of a kernel's invocation besides the

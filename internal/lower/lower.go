@@ -4,35 +4,17 @@ import (
 	"fmt"
 	"slices"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/internal/devlib"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
 
-// Names of the lowered program that a runtime needs.
-const (
-	GraphTag = "irgl_graph" // tag of the struct that holds the graph's arrays
-	RunFunc  = "irgl_run"   // host function: initialise, run the entry, settle
-
-	// InPrefix begins the fields of struct irgl_graph for the edges that lead to
-	// nodes: in_row, in_dst (where they come from), in_weight.
-	InPrefix = "in_"
-
-	// Host variables of the device library.
-	MaxBlocksVar  = "irgl_max_blocks"
-	CapacityVar   = "irgl_capacity"
-	IterationsVar = "irgl_iterations"
-
-	// OverflowFunc is the host function that a worklist's overflow calls, with
-	// the number of items needed.
-	OverflowFunc = "irgl_overflow"
-)
-
 // Options chooses among forms of the lowered program.
 type Options struct {
 	Index64      bool // 64-bit row offsets and edge numbers
-	BlockThreads int  // threads of a block; 0 for 256
+	BlockThreads int  // threads of a block; 0 for abi.BlockThreads
 
 	// Outline says which loops of Host functions run on the device; the blocks
 	// of their control kernels have OutlineThreads threads, 0 for as many as
@@ -73,7 +55,7 @@ type Options struct {
 	NP Schedulers
 	// GridLoop, BlockLoop, WarpLoop and FineLoop are the sizes of inner loops
 	// from which on ByGrid, ByBlock, ByWarp and, beside Serially, FineGrained
-	// take them; 0 for 4096, the size of a block, 32 and 4.
+	// take them; 0 for abi.GridLoop, the size of a block, 32 and 4.
 	GridLoop, BlockLoop, WarpLoop, FineLoop int
 	// Bounds has the items of worklists bring the bounds of their node's edges
 	// (bounds.go).
@@ -88,6 +70,9 @@ type Options struct {
 	// are one in so many at once; 0 and 1 for as many as there are threads. With
 	// ListOrder they are tried in the list's order.
 	Backoff int
+
+	// Limits are the capacities of the device library. They are no switch.
+	Limits abi.Limits
 }
 
 // ListOrder is the Backoff without one.
@@ -97,7 +82,7 @@ const ListOrder = -1
 // errors. The tree of info is not changed.
 func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error) {
 	o.Batch = min(o.Batch, maxBatch)
-	lib, err := devlib.Load(devlib.Options{Index64: o.Index64})
+	lib, err := devlib.Load(devlib.Options{Index64: o.Index64, Limits: o.Limits})
 	if err != nil {
 		return nil, fmt.Errorf("device library: %w", err)
 	}
@@ -120,7 +105,7 @@ func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error
 // newLowerer returns a lowerer that has not looked at the program.
 func newLowerer(info *check.Info, diags *source.List, o Options) *lowerer {
 	if o.BlockThreads == 0 {
-		o.BlockThreads = 256
+		o.BlockThreads = abi.BlockThreads
 	}
 	if o.OutlineBlocks == 0 {
 		o.OutlineBlocks = outlineBlocks

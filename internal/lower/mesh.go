@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -13,18 +14,6 @@ import (
 // a kernel starts, how many its arrays have room for, and the arrays. On the
 // host the counts are variables of the device library, which change as kernels
 // add; each launch puts them into its copy of the struct.
-
-// Names that programs with a Mesh need at run time.
-const (
-	// PointsVar and ElementsVar are the host's counts of points and elements.
-	PointsVar   = "irgl_npoints"
-	ElementsVar = "irgl_nelements"
-
-	// MeshOverflowFunc is the host function that is called when a mesh has no
-	// room for what kernels added, with the numbers of points and elements that
-	// it has to have room for.
-	MeshOverflowFunc = "irgl_mesh_overflow"
-)
 
 // A domainNames says how the lowered program calls what belongs to a domain.
 type domainNames struct {
@@ -36,14 +25,14 @@ type domainNames struct {
 }
 
 var domains = [...]domainNames{
-	syntax.NodeDomain:    {"nnodes", "nnodes", "node_locks", "irgl_init_nodes", ""},
-	syntax.EdgeDomain:    {"nedges", "nedges", "", "irgl_init_edges", ""},
-	syntax.PointDomain:   {"npoints", "point_room", "point_locks", "irgl_init_points", "irgl_add_point"},
-	syntax.ElementDomain: {"nelements", "element_room", "element_locks", "irgl_init_elements", "irgl_add_element"},
+	syntax.NodeDomain:    {abi.Nodes, abi.Nodes, abi.NodeLocks, "irgl_init_nodes", ""},
+	syntax.EdgeDomain:    {abi.Edges, abi.Edges, "", "irgl_init_edges", ""},
+	syntax.PointDomain:   {abi.Points, abi.PointRoom, abi.PointLocks, "irgl_init_points", "irgl_add_point"},
+	syntax.ElementDomain: {abi.Elements, abi.ElementRoom, abi.ElementLocks, "irgl_init_elements", "irgl_add_element"},
 }
 
 // hostCounts are the host variables with the counts that change.
-var hostCounts = map[syntax.Domain]string{syntax.PointDomain: PointsVar, syntax.ElementDomain: ElementsVar}
+var hostCounts = map[syntax.Domain]string{syntax.PointDomain: abi.PointsVar, syntax.ElementDomain: abi.ElementsVar}
 
 // isWorld reports whether t is the type of the graph or the mesh, which are one
 // parameter in the lowered program.
@@ -106,7 +95,7 @@ func (l *lowerer) addFuncs() {
 	g := l.textGraph
 	if d := syntax.PointDomain; l.adds(d) {
 		set := fmt.Sprintf("  %[1]s.x[id] = x;\n  %[1]s.y[id] = y;\n", g)
-		l.text(body, domains[d].add, GraphTag, g, "double x, double y", 0, domains[d].room, set, l.initText(d, "  "))
+		l.text(body, domains[d].add, abi.GraphTag, g, "double x, double y", 0, domains[d].room, set, l.initText(d, "  "))
 	}
 	if d := syntax.ElementDomain; l.adds(d) {
 		var set strings.Builder
@@ -117,7 +106,7 @@ func (l *lowerer) addFuncs() {
 			fmt.Fprintf(&set, "  %s.neighbors[id][%d] = -1;\n", g, i)
 		}
 		fmt.Fprintf(&set, "  %s.deleted[id] = false;\n", g)
-		l.text(body, domains[d].add, GraphTag, g, "int a, int b, int c", 1, domains[d].room, set.String(), l.initText(d, "  "))
+		l.text(body, domains[d].add, abi.GraphTag, g, "int a, int b, int c", 1, domains[d].room, set.String(), l.initText(d, "  "))
 	}
 }
 

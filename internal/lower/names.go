@@ -2,9 +2,11 @@ package lower
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -60,12 +62,7 @@ func GlobalName(name string) string { return avoid(name, isGlobal) }
 // values.
 func FieldName(prop string) string {
 	return avoid(prop, func(s string) bool {
-		switch s {
-		case "nnodes", "nedges", "row", "dst", "weight", "src", InPrefix + "row", InPrefix + "dst", InPrefix + "weight", "npoints", "nelements", "point_room", "element_room",
-			"mesh_count", "node_locks", "point_locks", "element_locks":
-			return true
-		}
-		return isWord(s)
+		return slices.Contains(abi.Fields(), s) || isWord(s)
 	})
 }
 
@@ -103,10 +100,10 @@ func (l *lowerer) collectNames() {
 	syntax.Inspect(l.info.File, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Ident:
-			if strings.HasPrefix(n.Name, reservedPrefix) && !refused[n.Name] {
+			if strings.HasPrefix(n.Name, abi.Prefix) && !refused[n.Name] {
 				refused[n.Name] = true
 				l.diags.Errorf(n.Pos(), n.End(), CodeReserved, "the name %s is reserved", n.Name).
-					Hint = "names that start with " + reservedPrefix + " belong to the device library"
+					Hint = "names that start with " + abi.Prefix + " belong to the device library"
 			}
 		case *syntax.TypeDecl:
 			if n.Name != nil {
@@ -141,10 +138,6 @@ func (l *lowerer) collectNames() {
 		}
 	}
 }
-
-// reservedPrefix begins every name of the device library and every name that
-// lowering makes up outside functions.
-const reservedPrefix = "irgl_"
 
 // nameVariants chooses the names of a kernel's __global__ functions.
 func (l *lowerer) nameVariants(f *check.FuncInfo) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"irgl/internal/abi"
 	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/internal/devlib"
@@ -134,7 +135,7 @@ func (l *lowerer) leastSize(p Schedulers) int {
 	}
 	switch p {
 	case ByGrid:
-		return pick(l.o.GridLoop, 2*tileSize)
+		return pick(l.o.GridLoop, abi.GridLoop)
 	case ByBlock:
 		return pick(l.o.BlockLoop, l.tp.threads)
 	case ByWarp:

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"irgl/internal/abi"
 	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/syntax"
@@ -347,7 +348,7 @@ func (l *lowerer) inScope(s syntax.Stmt, again *syntax.Ident) (front, end []synt
 	if l.ahead {
 		sc.ahead = fmt.Sprintf("%s = %s(%s.in);\n", aheadVar, l.aheadFunc("irgl_first"), sc.list)
 	}
-	add("long", IterationsVar, IterationsVar)
+	add("long", abi.IterationsVar, abi.IterationsVar)
 	add("int", callsVar, callsVar)
 	if l.region.aggr {
 		add("int", slotVar, slotVar)

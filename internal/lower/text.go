@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/internal/source"
 	"irgl/syntax"
@@ -26,7 +27,7 @@ func (l *lowerer) text(format string, args ...any) {
 // looks at of where edges come from, then the properties.
 func (l *lowerer) graphStruct() {
 	var b strings.Builder
-	fmt.Fprintf(&b, "struct %s {\n  int nnodes;\n", GraphTag)
+	fmt.Fprintf(&b, "struct %s {\n  int nnodes;\n", abi.GraphTag)
 	if l.info.Mesh != nil {
 		// The struct has no hole: control kernels copy it, word by word.
 		b.WriteString("  int irgl_unused;\n")
@@ -39,9 +40,9 @@ func (l *lowerer) graphStruct() {
 		b.WriteString("  const int *src;\n")
 	}
 	if l.info.Needs.InEdges {
-		fmt.Fprintf(&b, "  const irgl_index *%[1]srow;\n  const int *%[1]sdst;\n", InPrefix)
+		fmt.Fprintf(&b, "  const irgl_index *%[1]srow;\n  const int *%[1]sdst;\n", abi.InPrefix)
 		if l.info.Requires.Weights {
-			fmt.Fprintf(&b, "  const int *%sweight;\n", InPrefix)
+			fmt.Fprintf(&b, "  const int *%sweight;\n", abi.InPrefix)
 		}
 	}
 	b.WriteString(l.meshFields())
@@ -68,7 +69,7 @@ func (l *lowerer) graphFuncs() {
 	}
 	program := l.out
 	l.out = nil
-	for _, in := range []string{"", InPrefix} {
+	for _, in := range []string{"", abi.InPrefix} {
 		if used["irgl_"+in+"degree"] {
 			read := "graph.%srow[%s]"
 			if l.o.ReadOnly {
@@ -77,7 +78,7 @@ func (l *lowerer) graphFuncs() {
 			l.text(`static __device__ __forceinline__ int irgl_%sdegree(struct %s graph, int node) {
   return (int)(%s - %s);
 }
-`, in, GraphTag, fmt.Sprintf(read, in, "node + 1"), fmt.Sprintf(read, in, "node"))
+`, in, abi.GraphTag, fmt.Sprintf(read, in, "node + 1"), fmt.Sprintf(read, in, "node"))
 		}
 	}
 	for _, a := range graphArrays {
@@ -87,17 +88,17 @@ func (l *lowerer) graphFuncs() {
   irgl_read((void *)graph.%[2]s, %[4]s * sizeof(%[1]s), (size_t)i * sizeof(%[1]s), &value, sizeof(%[1]s));
   return value;
 }
-`, a.elem, a.name, GraphTag, a.length)
+`, a.elem, a.name, abi.GraphTag, a.length)
 		}
 	}
-	for _, in := range []string{"", InPrefix} {
+	for _, in := range []string{"", abi.InPrefix} {
 		if used["irgl_host_"+in+"degree"] {
 			l.text(`static inline int irgl_host_%[2]sdegree(struct %[1]s graph, int node) {
   irgl_index ends[2];
   irgl_check(cudaMemcpy(ends, graph.%[2]srow + node, sizeof ends, cudaMemcpyDeviceToHost));
   return (int)(ends[1] - ends[0]);
 }
-`, GraphTag, in)
+`, abi.GraphTag, in)
 		}
 	}
 	l.out = append(l.out, program...)
@@ -106,13 +107,13 @@ func (l *lowerer) graphFuncs() {
 // graphArrays are the graph's arrays as host functions read them: no kernel
 // writes them, so that a mirror stays valid.
 var graphArrays = []struct{ name, elem, length string }{
-	{"row", "irgl_index", "((size_t)graph.nnodes + 1)"},
-	{"dst", "int", "(size_t)graph.nedges"},
-	{"weight", "int", "(size_t)graph.nedges"},
-	{"src", "int", "(size_t)graph.nedges"},
-	{InPrefix + "row", "irgl_index", "((size_t)graph.nnodes + 1)"},
-	{InPrefix + "dst", "int", "(size_t)graph.nedges"},
-	{InPrefix + "weight", "int", "(size_t)graph.nedges"},
+	{abi.Row, "irgl_index", "((size_t)graph.nnodes + 1)"},
+	{abi.Dst, "int", "(size_t)graph.nedges"},
+	{abi.Weight, "int", "(size_t)graph.nedges"},
+	{abi.Src, "int", "(size_t)graph.nedges"},
+	{abi.InPrefix + abi.Row, "irgl_index", "((size_t)graph.nnodes + 1)"},
+	{abi.InPrefix + abi.Dst, "int", "(size_t)graph.nedges"},
+	{abi.InPrefix + abi.Weight, "int", "(size_t)graph.nedges"},
 }
 
 // initKernels writes the kernels that give every property its initial value.
@@ -149,7 +150,7 @@ func (l *lowerer) initKernel(d syntax.Domain) {
 	}
 	n := domains[d]
 	l.text("extern \"C\" __global__ void %s(struct %s %s) {\n  for (%s id = irgl_thread(); id < %s.%s; id += irgl_threads()) {\n%s%s  }\n}\n",
-		n.init, GraphTag, l.textGraph, typ, l.textGraph, n.count, decl, text)
+		n.init, abi.GraphTag, l.textGraph, typ, l.textGraph, n.count, decl, text)
 	l.inits = append(l.inits, d)
 }
 
@@ -167,7 +168,7 @@ func (l *lowerer) initFunc() {
 		fmt.Fprintf(&b, "  %s<<<%s, %d>>>(%s);\n  irgl_check(cudaGetLastError());\n", domains[d].init, blocks, l.o.BlockThreads, l.textGraph)
 	}
 	if b.Len() > 0 && l.info.Entry != nil {
-		l.text("static void irgl_init(struct %s %s) {\n%s}\n", GraphTag, l.textGraph, b.String())
+		l.text("static void irgl_init(struct %s %s) {\n%s}\n", abi.GraphTag, l.textGraph, b.String())
 	}
 }
 
@@ -193,5 +194,5 @@ func (l *lowerer) runFunc() {
 	if len(l.accessors) > 0 || l.mirrored {
 		body.WriteString("  irgl_settle();\n")
 	}
-	l.text("extern \"C\" void %s(struct %s %s%s) {\n%s}\n", RunFunc, GraphTag, l.textGraph, params.String(), body.String())
+	l.text("extern \"C\" void %s(struct %s %s%s) {\n%s}\n", abi.RunFunc, abi.GraphTag, l.textGraph, params.String(), body.String())
 }
