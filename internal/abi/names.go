@@ -63,7 +63,7 @@ const (
 	// with the numbers of points and elements that it must have room for.
 	MeshOverflowFunc = "irgl_mesh_overflow"
 
-	// StepFunc is called with a step of 0 or less of a slice in Initial.
+	// StepFunc is called with a step of a slice in Initial that is 0 or less.
 	StepFunc = "irgl_bad_step"
 )
 

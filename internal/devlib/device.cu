@@ -60,12 +60,6 @@ static __device__ __forceinline__ long irgl_together(long n, int few) {
   return min((n - 1) / few + 1, (long)irgl_threads());
 }
 
-// How far an iteration over a part of an array goes at a time: a step that is
-// not positive would never end.
-static __host__ __device__ inline long irgl_step(long step) {
-  return step < 1 ? 1 : step;
-}
-
 // What a thread wrote before its fence is there for one that reads, before a
 // fence of its own, what the first wrote after it. __threadfence orders more, all
 // such fences of the device in one sequence, and costs more.

@@ -22,6 +22,21 @@ static void irgl_overflow(int need) {
   exit(3);
 }
 
+// Says that the step of a slice is 0 or less, which would never end. The runtime,
+// which replaces this function, ends the run with an error.
+static void irgl_bad_step(long step) {
+  fprintf(stderr, "irgl: the step of a list must be positive, not %ld\n", step);
+  exit(1);
+}
+
+// The step of a slice in the first items of a worklist.
+static long irgl_step(long step) {
+  if (step < 1) {
+    irgl_bad_step(step);
+  }
+  return step;
+}
+
 // Says that a mesh has no room for what kernels added, and how many points and
 // elements it needs room for. The runtime, which replaces this function, begins
 // the run again with more room.

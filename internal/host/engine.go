@@ -101,6 +101,9 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 	prog.replaced[abi.OverflowFunc] = func(_ *machine, args []uint64) uint64 {
 		panic(&runError{err: &overflowError{int64(args[0])}})
 	}
+	prog.replaced[abi.StepFunc] = func(_ *machine, args []uint64) uint64 {
+		panic(&runError{err: fmt.Errorf("the step of a list must be positive, not %d", int64(args[0]))})
+	}
 	prog.replaced[abi.MeshOverflowFunc] = func(_ *machine, args []uint64) uint64 {
 		panic(&runError{err: &meshOverflowError{meshSize{int64(args[0]), int64(args[1])}}})
 	}
@@ -294,7 +297,7 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 		}
 	}
 	interrupted := e.interruptWhenDone(ctx)
-	err = protect(func() { m.call(fn.info.Decl, fn, args) })
+	err = m.inSource(protect(func() { m.call(fn.info.Decl, fn, args) }), e.source.File.Name)
 	if err == nil {
 		err = m.span.close()
 	}

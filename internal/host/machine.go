@@ -35,6 +35,7 @@ type machine struct {
 	result   uint64 // of the function that returned last
 	returned []byte // the bytes of a struct result
 	depth    int
+	sites    []syntax.Node // the calls that are being executed, the innermost last
 	ticks    int
 	launches int64
 	// allocated are the device addresses that the program has not freed.
@@ -55,6 +56,24 @@ func (e *runError) Error() string {
 }
 
 func (e *runError) Unwrap() error { return e.err }
+
+// inSource gives an error that happened in the device library, or in text that
+// lowering wrote, the position in file of the innermost call that led there.
+func (m *machine) inSource(err error, file string) error {
+	e, ok := err.(*runError)
+	if !ok {
+		return err
+	}
+	in := func(p source.Pos) bool { return p.IsValid() && p.File.Name == file }
+	pos := e.pos
+	for i := len(m.sites) - 1; i >= 0 && !in(pos); i-- {
+		pos = m.sites[i].Pos()
+	}
+	if !in(pos) {
+		pos = source.Pos{}
+	}
+	return &runError{pos, e.err}
+}
 
 // An exitError is the program calling exit.
 type exitError struct{ status int32 }

@@ -159,6 +159,7 @@ func (m *machine) call(n syntax.Node, fn *function, args []uint64) uint64 {
 	if m.depth++; m.depth > 1000 {
 		fail(n, fmt.Errorf("host functions call each other too deeply"))
 	}
+	m.sites = append(m.sites, n)
 	base := m.fp
 	m.fp = m.top
 	m.top += fn.frame
@@ -179,5 +180,6 @@ func (m *machine) call(n syntax.Node, fn *function, args []uint64) uint64 {
 	m.top = m.fp
 	m.fp = base
 	m.depth--
+	m.sites = m.sites[:len(m.sites)-1]
 	return m.result
 }

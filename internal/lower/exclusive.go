@@ -103,7 +103,9 @@ func (l *lowerer) lockList(b *syntax.Block, s *syntax.SliceExpr, names *[]*synta
 	case c != nil:
 		out.step = number(span, c.Int)
 	default:
-		out.step = evaluate("step", long(), call(span, "irgl_step", l.expr(s.Step)), number(span, 1))
+		step := evaluate("step", long(), l.expr(s.Step), number(span, 1))
+		b.Stmts = append(b.Stmts, stmt(call(at(s.Step), "assert", binary(step, ">", number(span, 0)))))
+		out.step = step
 	}
 	return out
 }

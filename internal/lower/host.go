@@ -142,7 +142,7 @@ func (l *lowerer) gather(list *syntax.Ident, x syntax.Expr) syntax.Stmt {
 	init.Vars = append(init.Vars, &syntax.VarDecl{Span: s, Type: basic(s, "long"), Name: end, Init: l.expr(part.High)})
 	if part.Step != nil {
 		step := ident(s, l.fresh("irgl_by"))
-		init.Vars = append(init.Vars, &syntax.VarDecl{Span: s, Type: basic(s, "long"), Name: step, Init: call(s, "irgl_step", l.expr(part.Step))})
+		init.Vars = append(init.Vars, &syntax.VarDecl{Span: s, Type: basic(s, "long"), Name: step, Init: call(at(part.Step), "irgl_step", l.expr(part.Step))})
 		post = assign(i, "+=", step)
 		delete(l.names, step.Name)
 	}
