@@ -8,8 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"irgl/internal/asdl"
 	"irgl/internal/check"
@@ -261,6 +263,15 @@ const prelude = `// Made by irgl from %s. Compile with nvcc, or run its PTX with
 
 `
 
+// oneLine returns a file's name for a comment or the name of a part of an archive:
+// with escapes where it has a line end or another character that is not printed.
+func oneLine(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
 // lastStage names, for each form that Emit prints, the stage that makes it.
 var lastStage = map[string]string{"ast": "parse", "json": "check", "cu": "recheck", "ssa": "opt", "ptx": "ptxgen"}
 
@@ -287,7 +298,7 @@ func (u *Unit) Emit(w io.Writer, form string) error {
 		return syntax.Dump(w, u.Tree)
 	case "cu":
 		if u.Dialect == syntax.IrGL {
-			if _, err := fmt.Fprintf(w, prelude, u.Source.Name); err != nil {
+			if _, err := fmt.Fprintf(w, prelude, oneLine(u.Source.Name)); err != nil {
 				return err
 			}
 		}

@@ -78,7 +78,7 @@ func (e *internalError) Unwrap() error { return e.err }
 // failed, the PTX that was refused, the stack. The version is that of the
 // compiler, and command the command line that met the crash.
 func (c *Crash) Reproducer(version, command string) []byte {
-	name := c.Source.Name[strings.LastIndexAny(c.Source.Name, `/\`)+1:]
+	name := oneLine(c.Source.Name[strings.LastIndexAny(c.Source.Name, `/\`)+1:])
 	var b strings.Builder
 	fmt.Fprintf(&b, "A fault of the IrGL compiler.\n\nversion: %s\nerror: %v\ncommand: %s\n", version, c, command)
 	flags := c.Options.flags()

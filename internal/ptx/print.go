@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Print returns the canonical text of m: [Parse] reads it back to an equal
@@ -319,8 +320,17 @@ func (p *printer) list(open, sep, end string, list []Operand) {
 	p.str(end)
 }
 
-// quote writes a string literal; PTX strings have no escapes, so that a quote
-// or line end cannot be in one.
+// quote writes a string literal. PTX strings have no escapes: a quote becomes an
+// apostrophe, and what is not printed, such as a line end, a blank.
 func quote(s string) string {
-	return `"` + strings.NewReplacer(`"`, `'`, "\n", " ").Replace(s) + `"`
+	plain := func(r rune) rune {
+		switch {
+		case r == '"':
+			return '\''
+		case !unicode.IsPrint(r):
+			return ' '
+		}
+		return r
+	}
+	return `"` + strings.Map(plain, s) + `"`
 }
