@@ -2,7 +2,6 @@ package ptxgen
 
 import (
 	"fmt"
-	"strings"
 
 	"irgl/internal/ptx"
 	"irgl/internal/ssa"
@@ -77,9 +76,9 @@ func (g *fgen) copyBytes(store, dst, load string, src ptx.Operand, p *ssa.Param)
 
 // call emits a call in a scope of its own, which holds the parameters.
 func (g *fgen) call(v *ssa.Value) {
-	f := g.calls.Func(v.Sym)
+	f := g.calls.Func(v.Callee())
 	if f == nil || f.Kernel || len(f.Params) != len(v.Args) {
-		g.errorf(v, "%q is no device function with %d parameters", v.Sym, len(v.Args))
+		g.errorf(v, "%q is not a device function with %d parameters", v.Callee(), len(v.Args))
 		return
 	}
 	g.group = append(g.group, minst{opens: true})
@@ -98,7 +97,7 @@ func (g *fgen) call(v *ssa.Value) {
 		d.Type = argType(p.Type)
 		g.eff("st.param."+passType(p.Type), ptx.Mem(name, 0), g.toMemory(v.Args[i]))
 	}
-	callee := ptx.Sym(g.names[v.Sym])
+	callee := ptx.Sym(g.names[v.Callee()])
 	args := []ptx.Operand{callee}
 	if len(params) > 0 {
 		args = append(args, ptx.Operand{Kind: ptx.KindList, List: params})
@@ -152,40 +151,39 @@ func (g *fgen) printf(v *ssa.Value) {
 	g.group = append(g.group, minst{closes: true})
 }
 
+// The words of PTX for reductions and shuffles.
+var (
+	reductions = [...]string{ssa.ReduceAnd: "and.pred", ssa.ReduceOr: "or.pred", ssa.ReducePopc: "popc.u32"}
+	shuffles   = [...]string{ssa.ShuffleIdx: "idx", ssa.ShuffleUp: "up", ssa.ShuffleDown: "down", ssa.ShuffleBfly: "bfly"}
+)
+
 // sync emits barriers, fences and the operations of a warp.
 func (g *fgen) sync(v *ssa.Value) {
 	switch v.Op {
 	case ssa.OpBarrier:
 		g.eff("bar.sync", ptx.I(0))
 	case ssa.OpBarrierRed:
-		suffix := ".pred"
-		if v.Sym == "popc" {
-			suffix = ".u32"
-		}
-		g.def(v, "bar.red."+v.Sym+suffix, ptx.I(0), g.reg(v.Args[0]))
+		how, _ := v.Sym.(ssa.Reduction)
+		g.def(v, "bar.red."+reductions[how], ptx.I(0), g.reg(v.Args[0]))
 	case ssa.OpClusterBarrier:
-		g.eff(g.clusterBarrier(v.Sym))
+		step, _ := v.Sym.(ssa.ClusterStep)
+		g.eff("barrier.cluster." + g.clusterStep(step))
 	case ssa.OpFence:
-		name, weak := strings.CutSuffix(v.Sym, ".acq_rel")
-		scope, ok := membarScopes[name]
-		if weak || name == "cluster" {
-			scope, ok = scopeNames[name]
-		}
+		fence, _ := v.Sym.(ssa.Fence)
 		switch {
-		case !ok:
-			g.errorf(v, "scope %q", v.Sym)
-		case weak:
-			g.eff("fence.acq_rel." + scope)
-		case name == "cluster":
+		case fence.AcqRel:
+			g.eff("fence.acq_rel." + scopes[fence.Scope].name)
+		case fence.Scope == ssa.ScopeCluster:
 			g.eff("fence.sc.cluster") // membar is older than clusters
 		default:
-			g.eff("membar." + scope)
+			g.eff("membar." + scopes[fence.Scope].membar)
 		}
 	case ssa.OpWarpSync:
 		g.eff("bar.warp.sync", g.op(v.Args[0]))
 	case ssa.OpShfl:
 		mask := g.op(v.Args[0])
-		g.def(v, "shfl.sync."+v.Sym+".b32", g.reg(v.Args[1]), g.op(v.Args[2]), g.op(v.Args[3]), mask)
+		mode, _ := v.Sym.(ssa.Shuffle)
+		g.def(v, "shfl.sync."+shuffles[mode]+".b32", g.reg(v.Args[1]), g.op(v.Args[2]), g.op(v.Args[3]), mask)
 	case ssa.OpBallot:
 		g.def(v, "vote.sync.ballot.b32", g.reg(v.Args[1]), g.op(v.Args[0]))
 	case ssa.OpVoteAny:

@@ -193,7 +193,7 @@ func (g *fgen) readsInPlace(v *ssa.Value, i int) bool {
 	case ssa.OpPtrAdd:
 		return v.Args[1].Op == ssa.OpConst
 	case ssa.OpCall:
-		callee := g.calls.Func(v.Sym)
+		callee := g.calls.Func(v.Callee())
 		return callee != nil && i < len(callee.Params) && callee.Params[i].Type == ssa.PtrParam &&
 			g.insideParam(v.Args[i], callee.Params[i].Size)
 	}

@@ -35,7 +35,7 @@ func (g *fgen) address(p *ssa.Value) (ptx.Operand, string) {
 	}
 	switch base.Op {
 	case ssa.OpGlobalAddr:
-		return ptx.Mem(g.names[base.Sym], off), spaceOf(base.Type)
+		return ptx.Mem(g.names[base.Callee()], off), spaceOf(base.Type)
 	case ssa.OpAlloca:
 		return ptx.Mem(g.localName(g.localOf[base]), off), "local"
 	case ssa.OpParam:
@@ -108,12 +108,11 @@ func (g *fgen) load(v *ssa.Value) {
 // else's, and has no such load.
 func (g *fgen) acquire(v *ssa.Value) {
 	addr, space := g.address(v.Args[0])
-	scope, ok := scopeNames[v.Sym]
-	if !ok || space != "" && space != "global" && space != "shared" {
-		g.errorf(v, "an acquiring load of %s memory, scope %q", space, v.Sym)
+	if space != "" && space != "global" && space != "shared" {
+		g.errorf(v, "an acquiring load of %s memory", space)
 		return
 	}
-	g.def(v, "ld.acquire."+scope+dotted(space)+"."+string(memType(v.Type)), addr)
+	g.def(v, "ld.acquire."+scopes[v.Scope()].name+dotted(space)+"."+string(memType(v.Type)), addr)
 }
 
 // store emits a store; a narrow store takes the low bits of its register.
@@ -143,13 +142,12 @@ var atomics = [...]struct{ op, letter string }{
 	ssa.OpAtomicCAS: {"cas", "b"},
 }
 
-// The names of scopes in PTX: of atomics, of membar, and of what names an order
-// (fences and loads).
-var (
-	atomScopes   = map[string]string{"": "", "device": "", "block": ".cta", "system": ".sys"}
-	membarScopes = map[string]string{"": "gl", "device": "gl", "block": "cta", "system": "sys"}
-	scopeNames   = map[string]string{"": "gpu", "device": "gpu", "block": "cta", "cluster": "cluster", "system": "sys"}
-)
+// scopes has the names of scopes in PTX: of atomics, of membar, and of what names
+// an order (fences and loads). Atomics and membar are older than clusters.
+var scopes = [...]struct{ atom, membar, name string }{
+	ssa.ScopeDevice: {"", "gl", "gpu"}, ssa.ScopeBlock: {".cta", "cta", "cta"},
+	ssa.ScopeCluster: {"", "", "cluster"}, ssa.ScopeSystem: {".sys", "sys", "sys"},
+}
 
 // atomic emits atom, or red when nobody wants the old value.
 func (g *fgen) atomic(v *ssa.Value) {
@@ -158,9 +156,8 @@ func (g *fgen) atomic(v *ssa.Value) {
 	if t == ssa.Void && len(v.Args) > 1 {
 		t = v.Args[1].Type
 	}
-	scope, ok := atomScopes[v.Sym]
-	if t.Bits() < 32 || !ok {
-		g.errorf(v, "type %s, scope %q", t, v.Sym)
+	if t.Bits() < 32 {
+		g.errorf(v, "type %s", t)
 		return
 	}
 	args := make([]ptx.Operand, 0, 3)
@@ -177,7 +174,7 @@ func (g *fgen) atomic(v *ssa.Value) {
 		g.errorf(v, "atomic operation on %s memory", space)
 		return
 	}
-	tail := scope + dotted(space) + "." + a.op + "." + a.letter + typed(false, t)[1:]
+	tail := scopes[v.Scope()].atom + dotted(space) + "." + a.op + "." + a.letter + typed(false, t)[1:]
 	args = append([]ptx.Operand{addr}, args...)
 	if !g.demanded[v.ID] && v.Op != ssa.OpAtomicExch && v.Op != ssa.OpAtomicCAS {
 		g.eff("red"+tail, args...)

@@ -143,7 +143,7 @@ func (g *generator) earlyCalls() (early map[*ssa.Func]bool, printf bool) {
 			for _, v := range b.Values {
 				switch v.Op {
 				case ssa.OpCall, ssa.OpFuncAddr:
-					if c := g.calls.Func(v.Sym); c != nil && !defined[v.Sym] {
+					if c := g.calls.Func(v.Callee()); c != nil && !defined[c.Name] {
 						early[c] = true
 					}
 				case ssa.OpPrintf:

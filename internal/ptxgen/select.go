@@ -43,15 +43,16 @@ func (g *fgen) emit(v *ssa.Value) {
 	case ssa.OpParam:
 		g.param(v)
 	case ssa.OpGlobalAddr, ssa.OpFuncAddr:
-		g.def(v, "mov.b64", ptx.Sym(g.names[v.Sym]))
+		g.def(v, "mov.b64", ptx.Sym(g.names[v.Callee()]))
 	case ssa.OpAlloca:
 		g.def(v, "mov.b64", ptx.Sym(g.localName(g.localOf[v])))
 	case ssa.OpSpecial:
-		if ptx.SpecialType("%"+v.Sym).Size() != v.Type.Size() {
+		register := "%" + v.Sym.String()
+		if ptx.SpecialType(register).Size() != v.Type.Size() {
 			g.errorf(v, "no register %s of type %s", v.Sym, v.Type)
 			return
 		}
-		g.def(v, "mov."+typed(false, v.Type), ptx.R("%"+v.Sym))
+		g.def(v, "mov."+typed(false, v.Type), ptx.R(register))
 	case ssa.OpMul:
 		g.mul(v)
 	case ssa.OpMulHiS, ssa.OpMulHiU:
@@ -104,7 +105,7 @@ func (g *fgen) emit(v *ssa.Value) {
 		for i, a := range v.Args {
 			args[i] = g.reg(a)
 		}
-		g.def(v, v.Sym, args...)
+		g.def(v, v.Sym.String(), args...)
 	default:
 		g.errorf(v, "no instruction for it")
 	}

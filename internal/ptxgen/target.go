@@ -59,19 +59,24 @@ func ofClusters(v *ssa.Value) bool {
 	case ssa.OpClusterBarrier:
 		return true
 	case ssa.OpFence:
-		return strings.HasPrefix(v.Sym, "cluster")
+		fence, _ := v.Sym.(ssa.Fence)
+		return fence.Scope == ssa.ScopeCluster
 	case ssa.OpSpecial:
-		return strings.HasPrefix(v.Sym, "cluster") || strings.HasPrefix(v.Sym, "ncluster")
+		r := v.Sym.String()
+		return strings.HasPrefix(r, "cluster") || strings.HasPrefix(r, "ncluster")
 	}
 	return false
 }
 
-// clusterBarrier returns the instruction of half a barrier. Without a word an
-// arrival releases and waiting acquires; before PTX 8.0 there is no word, and an
-// arrival that need not release does.
-func (g *fgen) clusterBarrier(half string) string {
-	if _, version := g.opts.number(); half == "arrive.relaxed" && version < relaxedVersion {
-		half = "arrive"
+// clusterStep returns the word for half a barrier. Without a word for its order an
+// arrival releases and waiting acquires; before PTX 8.0 there is no such word, and
+// an arrival that need not release does.
+func (g *fgen) clusterStep(step ssa.ClusterStep) string {
+	switch _, version := g.opts.number(); {
+	case step == ssa.ClusterWait:
+		return "wait"
+	case step == ssa.ClusterArriveRelaxed && version >= relaxedVersion:
+		return "arrive.relaxed"
 	}
-	return "barrier.cluster." + half
+	return "arrive"
 }

@@ -30,7 +30,7 @@ func NewCallGraph(m *Module) *CallGraph {
 				if v.Op != OpCall && v.Op != OpFuncAddr {
 					continue
 				}
-				callee := g.funcs[v.Sym]
+				callee := g.funcs[v.Callee()]
 				if callee == nil {
 					continue
 				}

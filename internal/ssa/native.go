@@ -61,21 +61,3 @@ var Natives = sync.OnceValue(func() map[string]Native {
 	}
 	return n
 })
-
-// nativeFits reports whether v, an OpNative, has the types of its instruction.
-// An unknown one fits here: its Sym is refused.
-func nativeFits(v *Value) bool {
-	n, ok := Natives()[v.Sym]
-	if !ok {
-		return true
-	}
-	if v.Type != n.Result || len(v.Args) != len(n.Args) {
-		return false
-	}
-	for i, a := range v.Args {
-		if a.Type != n.Args[i] {
-			return false
-		}
-	}
-	return true
-}

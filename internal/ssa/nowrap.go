@@ -33,11 +33,8 @@ package ssa
 // Ranges (package analysis) and addresses use it, and divisions of 64 bits that are
 // done in 32, where quotients by 0 are others.
 func (op Op) MayPromise() bool {
-	return op == OpAdd || op == OpSub || op == OpMul || op == OpShl || op.IsQuotient()
+	return op.is(promises)
 }
-
-// IsQuotient reports whether op divides, and gives no remainder.
-func (op Op) IsQuotient() bool { return op == OpSDiv || op == OpUDiv }
 
 // promise returns the word for the flag NoWrap of op.
 func (op Op) promise() string {

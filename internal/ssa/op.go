@@ -1,5 +1,7 @@
 package ssa
 
+import "iter"
+
 // An Op is an operation. The comments give arguments and which of Int, Float
 // and Sym count; T is the type of the result.
 type Op uint8
@@ -159,71 +161,15 @@ const (
 	numOps
 )
 
-// Effects says how an operation relates to memory and to other threads.
-type Effects uint8
-
-const (
-	Reads    Effects = 1 << iota // its result depends on memory
-	Writes                       // it changes memory
-	Syncs                        // other threads' accesses are ordered by it; it may not be cloned or made conditional
-	Volatile                     // it may not be removed or merged although its result is unused
-)
-
-type opInfo struct {
-	name        string
-	args        int // number of arguments; -1 for any
-	commutative bool
-	effects     Effects
-}
-
-const (
-	atomicEffects = Reads | Writes | Volatile
-	warpEffects   = Syncs | Volatile
-)
-
-var opTable = [numOps]opInfo{
-	OpInvalid: {"invalid", 0, false, 0},
-	OpConst:   {"const", 0, false, 0}, OpFConst: {"fconst", 0, false, 0}, OpUndef: {"undef", 0, false, 0},
-	OpParam: {"param", 0, false, 0}, OpGlobalAddr: {"globaladdr", 0, false, 0}, OpFuncAddr: {"funcaddr", 0, false, 0},
-	OpSpecial: {"special", 0, false, 0}, OpAlloca: {"alloca", 0, false, Volatile}, OpPhi: {"phi", -1, false, 0},
-	OpAdd: {"add", 2, true, 0}, OpSub: {"sub", 2, false, 0}, OpMul: {"mul", 2, true, 0},
-	OpMulHiS: {"mulhis", 2, true, 0}, OpMulHiU: {"mulhiu", 2, true, 0},
-	OpSDiv: {"sdiv", 2, false, 0}, OpUDiv: {"udiv", 2, false, 0}, OpSRem: {"srem", 2, false, 0}, OpURem: {"urem", 2, false, 0},
-	OpAnd: {"and", 2, true, 0}, OpOr: {"or", 2, true, 0}, OpXor: {"xor", 2, true, 0},
-	OpShl: {"shl", 2, false, 0}, OpLShr: {"lshr", 2, false, 0}, OpAShr: {"ashr", 2, false, 0},
-	OpSMin: {"smin", 2, true, 0}, OpSMax: {"smax", 2, true, 0}, OpUMin: {"umin", 2, true, 0}, OpUMax: {"umax", 2, true, 0},
-	OpNeg: {"neg", 1, false, 0}, OpNot: {"not", 1, false, 0}, OpAbs: {"abs", 1, false, 0},
-	OpPopc: {"popc", 1, false, 0}, OpClz: {"clz", 1, false, 0}, OpBrev: {"brev", 1, false, 0},
-	OpFAdd: {"fadd", 2, true, 0}, OpFSub: {"fsub", 2, false, 0}, OpFMul: {"fmul", 2, true, 0}, OpFDiv: {"fdiv", 2, false, 0},
-	OpFMin: {"fmin", 2, true, 0}, OpFMax: {"fmax", 2, true, 0}, OpFMA: {"fma", 3, false, 0},
-	OpFNeg: {"fneg", 1, false, 0}, OpFAbs: {"fabs", 1, false, 0}, OpFSqrt: {"fsqrt", 1, false, 0},
-	OpFFloor: {"ffloor", 1, false, 0}, OpFCeil: {"fceil", 1, false, 0}, OpFTrunc: {"ftrunc", 1, false, 0}, OpFRint: {"frint", 1, false, 0},
-	OpFRsqrt: {"frsqrt", 1, false, 0}, OpFEx2: {"fex2", 1, false, 0}, OpFLg2: {"flg2", 1, false, 0}, OpFSin: {"fsin", 1, false, 0}, OpFCos: {"fcos", 1, false, 0},
-	OpEq: {"eq", 2, true, 0}, OpNe: {"ne", 2, true, 0},
-	OpSLt: {"slt", 2, false, 0}, OpSLe: {"sle", 2, false, 0}, OpSGt: {"sgt", 2, false, 0}, OpSGe: {"sge", 2, false, 0},
-	OpULt: {"ult", 2, false, 0}, OpULe: {"ule", 2, false, 0}, OpUGt: {"ugt", 2, false, 0}, OpUGe: {"uge", 2, false, 0},
-	OpFEq: {"feq", 2, true, 0}, OpFNe: {"fne", 2, true, 0},
-	OpFLt: {"flt", 2, false, 0}, OpFLe: {"fle", 2, false, 0}, OpFGt: {"fgt", 2, false, 0}, OpFGe: {"fge", 2, false, 0},
-	OpSelect: {"select", 3, false, 0},
-	OpTrunc:  {"trunc", 1, false, 0}, OpSExt: {"sext", 1, false, 0}, OpZExt: {"zext", 1, false, 0},
-	OpSToF: {"stof", 1, false, 0}, OpUToF: {"utof", 1, false, 0}, OpFToS: {"ftos", 1, false, 0}, OpFToU: {"ftou", 1, false, 0},
-	OpFExt: {"fext", 1, false, 0}, OpFRound: {"fround", 1, false, 0}, OpBitcast: {"bitcast", 1, false, 0},
-	OpPtrToInt: {"ptrtoint", 1, false, 0}, OpIntToPtr: {"inttoptr", 1, false, 0}, OpSpaceCast: {"spacecast", 1, false, 0},
-	OpPtrAdd: {"ptradd", 2, false, 0}, OpLoad: {"load", 1, false, Reads}, OpStore: {"store", 2, false, Writes | Volatile},
-	OpAtomicLoad: {"atomicload", 1, false, atomicEffects},
-	OpAtomicAdd:  {"atomicadd", 2, false, atomicEffects}, OpAtomicFAdd: {"atomicfadd", 2, false, atomicEffects},
-	OpAtomicSMin: {"atomicsmin", 2, false, atomicEffects}, OpAtomicSMax: {"atomicsmax", 2, false, atomicEffects},
-	OpAtomicUMin: {"atomicumin", 2, false, atomicEffects}, OpAtomicUMax: {"atomicumax", 2, false, atomicEffects},
-	OpAtomicAnd: {"atomicand", 2, false, atomicEffects}, OpAtomicOr: {"atomicor", 2, false, atomicEffects}, OpAtomicXor: {"atomicxor", 2, false, atomicEffects},
-	OpAtomicExch: {"atomicexch", 2, false, atomicEffects}, OpAtomicInc: {"atomicinc", 2, false, atomicEffects}, OpAtomicDec: {"atomicdec", 2, false, atomicEffects},
-	OpAtomicCAS: {"atomiccas", 3, false, atomicEffects},
-	OpBarrier:   {"barrier", 0, false, Reads | Writes | warpEffects}, OpBarrierRed: {"barrierred", 1, false, Reads | Writes | warpEffects},
-	OpClusterBarrier: {"clusterbarrier", 0, false, Reads | Writes | warpEffects},
-	OpFence:          {"fence", 0, false, Reads | Writes | Volatile}, OpWarpSync: {"warpsync", 1, false, Reads | Writes | warpEffects},
-	OpShfl: {"shfl", 4, false, warpEffects}, OpBallot: {"ballot", 2, false, warpEffects}, OpVoteAny: {"voteany", 2, false, warpEffects},
-	OpVoteAll: {"voteall", 2, false, warpEffects}, OpActiveMask: {"activemask", 0, false, warpEffects}, OpMatchAny: {"matchany", 2, false, warpEffects},
-	OpCall: {"call", -1, false, Reads | Writes | warpEffects}, OpPrintf: {"printf", 2, false, atomicEffects},
-	OpNative: {"native", -1, false, 0},
+// Ops returns all operations but OpInvalid.
+func Ops() iter.Seq[Op] {
+	return func(yield func(Op) bool) {
+		for op := OpInvalid + 1; op < numOps; op++ {
+			if !yield(op) {
+				return
+			}
+		}
+	}
 }
 
 func (op Op) String() string { return opTable[op].name }
@@ -231,11 +177,103 @@ func (op Op) String() string { return opTable[op].name }
 // NumArgs returns how many arguments op takes, -1 for any number.
 func (op Op) NumArgs() int { return opTable[op].args }
 
-// Commutative reports whether op's two arguments may be exchanged.
-func (op Op) Commutative() bool { return opTable[op].commutative }
-
 // Effects returns what op does besides computing its result.
 func (op Op) Effects() Effects { return opTable[op].effects }
 
 // Pure reports whether op only computes a result from its arguments.
 func (op Op) Pure() bool { return opTable[op].effects == 0 && op != OpPhi }
+
+func (op Op) is(c class) bool { return opTable[op].class&c != 0 }
+
+// IsLiteral reports whether op is a constant that the value itself holds, an
+// integer or a float.
+func (op Op) IsLiteral() bool { return op.is(literal) }
+
+// Commutative reports whether op's two arguments may be exchanged.
+func (op Op) Commutative() bool { return op.is(commutative) }
+
+// IsIntBinary reports whether op is integer arithmetic of two arguments, shifts
+// and bitwise operations included, comparisons not.
+func (op Op) IsIntBinary() bool { return op.is(intBinary) }
+
+// IsIntUnary reports whether op is integer arithmetic of one argument;
+// conversions are not.
+func (op Op) IsIntUnary() bool { return op.is(intUnary) }
+
+// IsDivision reports whether op is an integer quotient or remainder.
+func (op Op) IsDivision() bool { return op.is(division) }
+
+// IsQuotient reports whether op is an integer quotient.
+func (op Op) IsQuotient() bool { return op.is(quotient) }
+
+// IsFloatArith reports whether op is floating-point arithmetic, with any number
+// of arguments; comparisons and conversions are not.
+func (op Op) IsFloatArith() bool { return op.is(floatArith) }
+
+// IsCompare reports whether op compares, integers, pointers or floats.
+func (op Op) IsCompare() bool { return op.is(intCompare | floatCompare) }
+
+// IsIntCompare reports whether op compares integers or pointers.
+func (op Op) IsIntCompare() bool { return op.is(intCompare) }
+
+// IsFloatCompare reports whether op compares floats.
+func (op Op) IsFloatCompare() bool { return op.is(floatCompare) }
+
+// IsUnsignedOrder reports whether op orders integers or pointers as unsigned
+// numbers.
+func (op Op) IsUnsignedOrder() bool { return op.is(unsignedOrder) }
+
+// IsConversion reports whether op converts its argument to another type or
+// address space.
+func (op Op) IsConversion() bool { return op.is(conversion) }
+
+// AccessesMemory reports whether op has a [MemInfo] and a pointer as its first
+// argument: loads, stores and atomics.
+func (op Op) AccessesMemory() bool { return op.is(access) }
+
+// IsAtomic reports whether op is an atomic read-modify-write.
+func (op Op) IsAtomic() bool { return op.is(atomic) }
+
+// signless pairs divisions and orders of signed integers with those of unsigned
+// ones.
+var signless = [...]struct{ signed, unsigned Op }{
+	{OpSDiv, OpUDiv}, {OpSRem, OpURem}, {OpSLt, OpULt}, {OpSLe, OpULe}, {OpSGt, OpUGt}, {OpSGe, OpUGe},
+}
+
+// Unsigned returns the operation on unsigned integers for a division or order of
+// signed ones, and op for any other.
+func (op Op) Unsigned() Op {
+	for _, p := range signless {
+		if p.signed == op {
+			return p.unsigned
+		}
+	}
+	return op
+}
+
+// Signed returns the operation on signed integers for a division or order of
+// unsigned ones, and op for any other.
+func (op Op) Signed() Op {
+	for _, p := range signless {
+		if p.unsigned == op {
+			return p.signed
+		}
+	}
+	return op
+}
+
+// OtherDivision returns the remainder for a quotient and the quotient for a
+// remainder, of the same sign, and op for any other operation.
+func (op Op) OtherDivision() Op {
+	switch op {
+	case OpSDiv:
+		return OpSRem
+	case OpSRem:
+		return OpSDiv
+	case OpUDiv:
+		return OpURem
+	case OpURem:
+		return OpUDiv
+	}
+	return op
+}

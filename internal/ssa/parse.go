@@ -18,7 +18,7 @@ const (
 
 var opByName = sync.OnceValue(func() map[string]Op {
 	m := make(map[string]Op, numOps)
-	for op := OpInvalid + 1; op < numOps; op++ {
+	for op := range Ops() {
 		m[op.String()] = op
 	}
 	return m

@@ -152,7 +152,8 @@ func (p *parser) isResult() bool {
 }
 
 func (p *parser) fieldAndArgs(v *Value) {
-	switch fields[v.Op] {
+	field := opTable[v.Op].field
+	switch field {
 	case fieldInt:
 		switch {
 		case v.Type == I1 && p.gotWord("true"):
@@ -166,7 +167,7 @@ func (p *parser) fieldAndArgs(v *Value) {
 		v.Float = p.float()
 	case fieldName:
 		p.expect('@')
-		v.Sym = p.word()
+		v.Sym = Name(p.word())
 	}
 	if v.Op == OpCall {
 		p.expect('(')
@@ -186,20 +187,24 @@ func (p *parser) fieldAndArgs(v *Value) {
 	if want := v.Op.NumArgs(); want >= 0 && len(v.Args) != want {
 		p.fail(CodeSyntax, "%s takes %d arguments, not %d", v.Op, want, len(v.Args))
 	}
-	if fields[v.Op] == fieldString || fields[v.Op] == fieldScope && p.tok.kind == tokString {
+	if field.quoted() && (field != fieldScope || p.tok.kind == tokString) {
 		s, err := strconv.Unquote(p.text())
 		if p.tok.kind == tokString && err != nil {
 			p.fail(CodeSyntax, "bad string %s", p.text())
 		}
+		sym, ok := field.word(s)
+		if p.tok.kind == tokString && !ok {
+			p.fail(CodeUnknown, "%s knows no %q", v.Op, s)
+		}
 		p.expect(tokString)
-		v.Sym = s
+		v.Sym = sym
 	}
 }
 
 // flags = [ "nsw" | "nz" ] [ "align" int ] [ "volatile" ] [ "readonly" ] .
 func (p *parser) flags(v *Value) {
 	v.NoWrap = p.gotWord(v.Op.promise())
-	if !v.Op.accessesMemory() && v.Op != OpAlloca {
+	if !v.Op.AccessesMemory() && v.Op != OpAlloca {
 		return
 	}
 	p.expectWord("align")

@@ -209,7 +209,8 @@ func (p *printer) value(v *Value) {
 	if v.Type != Void {
 		p.str(" ", v.Type.String())
 	}
-	switch fields[v.Op] {
+	field := opTable[v.Op].field
+	switch field {
 	case fieldInt:
 		p.str(" ")
 		if v.Op == OpConst && v.Type == I1 && (v.Int == 0 || v.Int == -1) {
@@ -220,7 +221,7 @@ func (p *printer) value(v *Value) {
 	case fieldFloat:
 		p.str(" ", formatFloat(v.Float))
 	case fieldName:
-		p.str(" @", v.Sym)
+		p.str(" @", v.Callee())
 	}
 	if v.Op == OpCall {
 		p.str("(")
@@ -236,13 +237,13 @@ func (p *printer) value(v *Value) {
 	if v.Op == OpCall {
 		p.str(")")
 	}
-	if fields[v.Op] == fieldString || fields[v.Op] == fieldScope && v.Sym != "" {
-		p.str(" ", strconv.Quote(v.Sym))
+	if field.quoted() && v.Sym != nil {
+		p.str(" ", strconv.Quote(v.Sym.String()))
 	}
 	if v.NoWrap {
 		p.str(" ", v.Op.promise())
 	}
-	if v.Op.accessesMemory() || v.Op == OpAlloca {
+	if v.Op.AccessesMemory() || v.Op == OpAlloca {
 		p.str(" align ")
 		p.int(v.Mem.Align)
 		if v.Mem.Volatile {

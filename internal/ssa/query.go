@@ -2,61 +2,22 @@ package ssa
 
 import "slices"
 
-// A field is what an operation carries besides its arguments.
-type field uint8
-
-const (
-	fieldNone   field = iota
-	fieldInt          // Int: a number
-	fieldFloat        // Float: a number
-	fieldName         // Sym: a global or function, "@name"
-	fieldString       // Sym: a string, always present
-	fieldScope        // Sym: a string, left out when empty
-)
-
-var fields = func() (t [numOps]field) {
-	t[OpConst], t[OpParam], t[OpAlloca] = fieldInt, fieldInt, fieldInt
-	t[OpFConst] = fieldFloat
-	t[OpGlobalAddr], t[OpFuncAddr], t[OpCall] = fieldName, fieldName, fieldName
-	t[OpSpecial], t[OpBarrierRed], t[OpClusterBarrier], t[OpFence], t[OpShfl] = fieldString, fieldString, fieldString, fieldString, fieldString
-	t[OpNative] = fieldString
-	t[OpAtomicLoad] = fieldScope
-	for op := OpAtomicAdd; op <= OpAtomicCAS; op++ {
-		t[op] = fieldScope
-	}
-	return t
-}()
-
-// accessesMemory reports whether op has a [MemInfo] and a pointer as its first
-// argument: loads, stores and atomics.
-func (op Op) accessesMemory() bool { return OpLoad <= op && op <= OpAtomicCAS }
-
-// IsAtomic reports whether op is an atomic read-modify-write.
-func (op Op) IsAtomic() bool { return OpAtomicAdd <= op && op <= OpAtomicCAS }
-
 // Address returns the pointer that a load, store or atomic accesses, and nil
 // for any other value.
 func (v *Value) Address() *Value {
-	if !v.Op.accessesMemory() || len(v.Args) == 0 {
+	if !v.Op.AccessesMemory() || len(v.Args) == 0 {
 		return nil
 	}
 	return v.Args[0]
 }
 
-// VariesInTime reports whether reading the special register twice in one
-// thread may give two results, so that two reads are not one value.
-func VariesInTime(special string) bool {
-	switch special {
-	case "clock", "clock_hi", "clock64", "globaltimer", "globaltimer_lo", "globaltimer_hi", "warpid", "smid":
-		return true
-	}
-	return len(special) > 1 && special[:2] == "pm" // performance counters
-}
-
 // Mergeable reports whether v depends on its arguments alone, so that two such
 // values with equal operation, type, arguments and fields are one.
 func (v *Value) Mergeable() bool {
-	return v.Op.Pure() && !(v.Op == OpSpecial && VariesInTime(v.Sym))
+	if r, ok := v.Sym.(Register); ok && r.VariesInTime() {
+		return false
+	}
+	return v.Op.Pure()
 }
 
 // SignExtend returns n cut to t's width and sign-extended, the form that the

@@ -172,7 +172,7 @@ type Value struct {
 	Args   []*Value
 	Int    int64   // see Op
 	Float  float64 // of FConst
-	Sym    string  // see Op
+	Sym    Sym     // see Op
 	Mem    MemInfo // of loads, stores and atomics
 	Block  *Block
 	Pos    source.Pos

@@ -13,7 +13,7 @@ import (
 // native emits an instruction of the device.
 func (g *fb) native(sym string, args ...*ssa.Value) *ssa.Value {
 	v := g.emit(ssa.OpNative, ssa.Natives()[sym].Result, args...)
-	v.Sym = sym
+	v.Sym = ssa.Instruction(sym)
 	return v
 }
 

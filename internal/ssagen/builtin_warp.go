@@ -7,10 +7,12 @@ import (
 // Barriers, fences and warp operations.
 func (t table) warps() {
 	t.add("__syncthreads", func(c *bcall) *ssa.Value { return c.emit(ssa.OpBarrier, ssa.Void) })
-	for name, how := range map[string]string{"__syncthreads_and": "and", "__syncthreads_or": "or", "__syncthreads_count": "popc"} {
+	for name, how := range map[string]ssa.Reduction{
+		"__syncthreads_and": ssa.ReduceAnd, "__syncthreads_or": ssa.ReduceOr, "__syncthreads_count": ssa.ReducePopc,
+	} {
 		t.add(name, func(c *bcall) *ssa.Value {
 			t := ssa.I1
-			if how == "popc" {
+			if how == ssa.ReducePopc {
 				t = ssa.I32
 			}
 			v := c.emit(ssa.OpBarrierRed, t, c.nonZero(c.args[0]))
@@ -19,12 +21,10 @@ func (t table) warps() {
 		})
 	}
 	t.clusters()
-	for name, scope := range map[string]string{"__threadfence": "device", "__threadfence_cluster": "cluster", "__threadfence_block": "block", "__threadfence_system": "system"} {
-		t.add(name, func(c *bcall) *ssa.Value {
-			v := c.emit(ssa.OpFence, ssa.Void)
-			v.Sym = scope
-			return v
-		})
+	for name, scope := range map[string]ssa.Scope{
+		"__threadfence": ssa.ScopeDevice, "__threadfence_cluster": ssa.ScopeCluster, "__threadfence_block": ssa.ScopeBlock, "__threadfence_system": ssa.ScopeSystem,
+	} {
+		t.add(name, func(c *bcall) *ssa.Value { return c.fence(ssa.Fence{Scope: scope}) })
 	}
 	t.add("__nv_atomic_thread_fence", func(c *bcall) *ssa.Value { return c.orderedFence() })
 	t.add("__nv_atomic_load_n", func(c *bcall) *ssa.Value { return c.orderedLoad() })
@@ -44,8 +44,8 @@ func (t table) warps() {
 	t.add("__match_any_sync", func(c *bcall) *ssa.Value {
 		return c.emit(ssa.OpMatchAny, ssa.I32, c.args[0], c.asBits(c.args[1]))
 	})
-	for name, mode := range map[string]string{
-		"__shfl_sync": "idx", "__shfl_up_sync": "up", "__shfl_down_sync": "down", "__shfl_xor_sync": "bfly",
+	for name, mode := range map[string]ssa.Shuffle{
+		"__shfl_sync": ssa.ShuffleIdx, "__shfl_up_sync": ssa.ShuffleUp, "__shfl_down_sync": ssa.ShuffleDown, "__shfl_xor_sync": ssa.ShuffleBfly,
 	} {
 		t.add(name, func(c *bcall) *ssa.Value { return c.shuffle(mode) })
 	}
@@ -54,8 +54,8 @@ func (t table) warps() {
 // clusters has the barrier of a cluster, whose halves may stand apart, and what
 // says how many blocks a cluster has and which of them this is.
 func (t table) clusters() {
-	for name, half := range map[string]string{
-		"__cluster_barrier_arrive": "arrive", "__cluster_barrier_arrive_relaxed": "arrive.relaxed", "__cluster_barrier_wait": "wait",
+	for name, half := range map[string]ssa.ClusterStep{
+		"__cluster_barrier_arrive": ssa.ClusterArrive, "__cluster_barrier_arrive_relaxed": ssa.ClusterArriveRelaxed, "__cluster_barrier_wait": ssa.ClusterWait,
 	} {
 		t.add(name, func(c *bcall) *ssa.Value {
 			v := c.emit(ssa.OpClusterBarrier, ssa.Void)
@@ -84,54 +84,64 @@ const (
 	orderSeqCst
 )
 
-// orderAndScope returns what the last two arguments say, which must be known:
-// the code differs. The scope of one thread is "", that of a cluster is a
-// device's, since no narrower one holds it on every GPU.
-func (c *bcall) orderAndScope() (order int64, scope string, ok bool) {
+// A memoryOrder is what the last two arguments of an __nv_atomic function ask for.
+type memoryOrder struct {
+	order  int64
+	scope  ssa.Scope
+	single bool // the scope is one thread, among which nothing needs an order
+}
+
+// memoryOrder returns what the last two arguments say, which must be known: the
+// code differs. The scope of a cluster becomes the device's, since no narrower
+// one holds it on every GPU.
+func (c *bcall) memoryOrder() (m memoryOrder, ok bool) {
 	n := len(c.args)
 	o, s := c.args[n-2], c.args[n-1]
-	scopes := []string{"", "block", "device", "device", "system"}
+	scopes := []memoryOrder{{single: true}, {scope: ssa.ScopeBlock}, {scope: ssa.ScopeDevice}, {scope: ssa.ScopeDevice}, {scope: ssa.ScopeSystem}}
 	if o.Op != ssa.OpConst || s.Op != ssa.OpConst || o.Int < 0 || o.Int > orderSeqCst || s.Int < 0 || s.Int >= int64(len(scopes)) {
 		c.errorf(c.e, codeBuiltin, "the order and the scope of %s must be constants that it knows", c.name)
-		return 0, "", false
+		return m, false
 	}
-	return o.Int, scopes[s.Int], true
+	m = scopes[s.Int]
+	m.order = o.Int
+	return m, true
 }
 
 // orderedFence emits a fence that orders no more than it is asked to. All but a
 // sequentially consistent one cost the GPU much less than __threadfence.
 func (c *bcall) orderedFence() *ssa.Value {
-	order, scope, ok := c.orderAndScope()
-	if !ok || order == orderRelaxed || scope == "" {
+	m, ok := c.memoryOrder()
+	if !ok || m.order == orderRelaxed || m.single {
 		return nil
 	}
+	return c.fence(ssa.Fence{Scope: m.scope, AcqRel: m.order != orderSeqCst})
+}
+
+func (c *bcall) fence(kind ssa.Fence) *ssa.Value {
 	v := c.emit(ssa.OpFence, ssa.Void)
-	v.Sym = scope
-	if order != orderSeqCst {
-		v.Sym += ".acq_rel"
-	}
+	v.Sym = kind
 	return v
 }
 
-// orderedLoad emits a load that other threads' stores may meet: a volatile one
-// if it orders nothing, or else one that acquires.
+// orderedLoad emits a load that may race with other threads' stores: a volatile
+// one if it orders nothing, or else one that acquires.
 func (c *bcall) orderedLoad() *ssa.Value {
-	order, scope, ok := c.orderAndScope()
+	m, ok := c.memoryOrder()
 	switch {
-	case !ok || order == orderRelease || order == orderAcqRel:
+	case !ok || m.order == orderRelease || m.order == orderAcqRel:
 		if ok {
 			c.errorf(c.e, codeBuiltin, "%s cannot release: it loads", c.name)
 		}
 		return c.undef(c.typ)
-	case order == orderRelaxed || scope == "":
+	case m.order == orderRelaxed || m.single:
 		return c.load(place{addr: c.args[0], typ: c.sig.Result, volatile: true})
-	case order == orderSeqCst:
-		c.emit(ssa.OpFence, ssa.Void).Sym = scope
+	case m.order == orderSeqCst:
+		c.fence(ssa.Fence{Scope: m.scope})
 	}
 	v := c.emit(ssa.OpAtomicLoad, c.typ, c.args[0])
 	v.Mem.Align = int64(c.typ.Size())
-	if scope != "device" {
-		v.Sym = scope
+	if m.scope != ssa.ScopeDevice {
+		v.Sym = m.scope
 	}
 	return v
 }
@@ -154,9 +164,9 @@ func (c *bcall) asBits(v *ssa.Value) *ssa.Value {
 
 // shuffle emits shfl with PTX's clamp operand: the lanes' segment mask above
 // the lane limit, which is the first lane for up and the last for the others.
-func (c *bcall) shuffle(mode string) *ssa.Value {
+func (c *bcall) shuffle(mode ssa.Shuffle) *ssa.Value {
 	limit := int64(31)
-	if mode == "up" {
+	if mode == ssa.ShuffleUp {
 		limit = 0
 	}
 	clamp := c.intConst(ssa.I32, limit)

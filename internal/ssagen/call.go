@@ -74,7 +74,7 @@ func (g *fb) direct(e *syntax.CallExpr, o *check.Object, dst *place) *ssa.Value 
 	g.pos = e.Pos()
 	t := typeOf(f.Type.Result)
 	v := g.emit(ssa.OpCall, t, args...)
-	v.Sym = g.symbol(o.Name)
+	v.Sym = ssa.Name(g.symbol(o.Name))
 	if t == ssa.Void {
 		return nil
 	}

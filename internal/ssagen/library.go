@@ -33,7 +33,7 @@ func (c *bcall) libraryCall() *ssa.Value {
 		c.needs = append(c.needs, name)
 	}
 	v := c.emit(ssa.OpCall, c.typ, c.args...)
-	v.Sym = librarySymbol(name)
+	v.Sym = ssa.Name(librarySymbol(name))
 	return v
 }
 

@@ -89,7 +89,7 @@ func (g *fb) named(e *syntax.Ident) place {
 // globalAddr returns the address of a variable in its own space.
 func (g *fb) globalAddr(v *ssa.Global) *ssa.Value {
 	a := g.emit(ssa.OpGlobalAddr, v.Space)
-	a.Sym = v.Name
+	a.Sym = ssa.Name(v.Name)
 	return a
 }
 
@@ -99,7 +99,7 @@ var registers = map[string]string{"threadIdx": "tid", "blockIdx": "ctaid", "bloc
 // special reads a special register.
 func (g *fb) special(name string, t ssa.Type) *ssa.Value {
 	v := g.emit(ssa.OpSpecial, t)
-	v.Sym = name
+	v.Sym = ssa.Register(name)
 	return v
 }
 

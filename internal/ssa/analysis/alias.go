@@ -121,13 +121,13 @@ func (a *Aliases) findRoots() {
 				}
 			case v.Op == ssa.OpUndef, v.Op == ssa.OpConst && v.Int == 0: // points nowhere
 			case v.Op == ssa.OpGlobalAddr:
-				if canonical[v.Sym] == nil {
+				if canonical[v.Callee()] == nil {
 					if canonical == nil {
 						canonical = make(map[string]*ssa.Value)
 					}
-					canonical[v.Sym] = v
+					canonical[v.Callee()] = v
 				}
-				a.root[v.ID] = canonical[v.Sym]
+				a.root[v.ID] = canonical[v.Callee()]
 			case v.Op == ssa.OpParam:
 				if params[v.Int] == nil {
 					params[v.Int] = v
@@ -222,7 +222,7 @@ func (a *Aliases) findEscapes() {
 					continue
 				}
 				switch {
-				case i == 0 && v.Address() != nil, ssa.OpEq <= v.Op && v.Op <= ssa.OpUGe:
+				case i == 0 && v.Address() != nil, v.Op.IsIntCompare():
 				case derived(v) != nil:
 					// Where several roots meet, each may be accessed through
 					// a pointer that has none.
@@ -331,7 +331,7 @@ func (a *Aliases) mayShare(p, q *ssa.Value) bool {
 		return false
 	case object(x) && object(y):
 		both := x.Type == ssa.PtrShared && y.Type == ssa.PtrShared
-		return both && (a.dynamic == nil || a.dynamic[x.Sym] && a.dynamic[y.Sym])
+		return both && (a.dynamic == nil || a.dynamic[x.Callee()] && a.dynamic[y.Callee()])
 	case x.Op == ssa.OpAlloca && y.Op == ssa.OpParam, y.Op == ssa.OpAlloca && x.Op == ssa.OpParam:
 		return false
 	}

@@ -62,7 +62,7 @@ func (a *Alignments) transfer(v *ssa.Value, globals map[string]int64) uint8 {
 	case ssa.OpConst:
 		return logOf(v.Int)
 	case ssa.OpGlobalAddr:
-		return logOf(max(1, globals[v.Sym]))
+		return logOf(max(1, globals[v.Callee()]))
 	case ssa.OpAlloca:
 		return logOf(v.Mem.Align)
 	case ssa.OpParam:

@@ -196,7 +196,7 @@ func (r *RangeInfo) learn(b *ssa.Block, c *ssa.Value, truth bool, depth int) {
 	case c.Op == ssa.OpAnd && truth, c.Op == ssa.OpOr && !truth:
 		r.learn(b, c.Args[0], truth, depth-1)
 		r.learn(b, c.Args[1], truth, depth-1)
-	case ssa.OpEq <= c.Op && c.Op <= ssa.OpUGe && c.Args[0].Type.IsInt():
+	case c.Op.IsIntCompare() && c.Args[0].Type.IsInt():
 		op := c.Op
 		if !truth {
 			op = negated[op]
@@ -318,7 +318,7 @@ func (r *RangeInfo) onEdge(v *ssa.Value, p, b *ssa.Block) Range {
 		for c.Op == ssa.OpNot {
 			c, truth = c.Args[0], !truth
 		}
-		if ssa.OpEq <= c.Op && c.Op <= ssa.OpUGe && c.Args[0].Type.IsInt() {
+		if c.Op.IsIntCompare() && c.Args[0].Type.IsInt() {
 			op := c.Op
 			if !truth {
 				op = negated[op]
@@ -453,7 +453,7 @@ func narrow(x Range, op ssa.Op, y Range) Range {
 // Decide returns the value of the integer comparison c in block b, if the
 // ranges of its operands leave only one.
 func (r *RangeInfo) Decide(c *ssa.Value, b *ssa.Block) (truth, ok bool) {
-	if c.Op < ssa.OpEq || c.Op > ssa.OpUGe || !c.Args[0].Type.IsInt() {
+	if !c.Op.IsIntCompare() || !c.Args[0].Type.IsInt() {
 		return false, false
 	}
 	return compareRanges(c.Op, r.At(c.Args[0], b), r.At(c.Args[1], b))
@@ -468,7 +468,7 @@ func compareRanges(op ssa.Op, x, y Range) (truth, ok bool) {
 		if (x.Lo < 0) != (y.Lo < 0) { // the negative one is the greater
 			return (x.Lo < 0) == (op == ssa.OpUGt || op == ssa.OpUGe), true
 		}
-		op -= ssa.OpULt - ssa.OpSLt
+		op = op.Signed()
 	}
 	switch op {
 	case ssa.OpEq, ssa.OpNe:

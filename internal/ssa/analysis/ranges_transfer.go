@@ -3,7 +3,6 @@ package analysis
 import (
 	"math"
 	"math/bits"
-	"strings"
 
 	"irgl/internal/ssa"
 )
@@ -17,7 +16,7 @@ func (r *RangeInfo) transfer(v *ssa.Value) Range {
 		return Range{v.Int, v.Int}
 	case v.Op == ssa.OpSpecial:
 		return r.special(v).meet(full)
-	case ssa.OpAdd <= v.Op && v.Op <= ssa.OpUMax:
+	case v.Op.IsIntBinary():
 		x, ok := binaryRange(v.Op, v.Type, arg(0), r.At(v.Args[1], v.Block))
 		switch {
 		case v.NoWrap:
@@ -26,7 +25,7 @@ func (r *RangeInfo) transfer(v *ssa.Value) Range {
 			return full
 		}
 		return x
-	case ssa.OpEq <= v.Op && v.Op <= ssa.OpUGe:
+	case v.Op.IsIntCompare():
 		if truth, ok := r.Decide(v, v.Block); ok && truth {
 			return Range{-1, -1}
 		} else if ok {
@@ -72,7 +71,7 @@ func (r *RangeInfo) transfer(v *ssa.Value) Range {
 // chosen joins the arms of a select, each under its condition.
 func (r *RangeInfo) chosen(v *ssa.Value) Range {
 	c, x, y := v.Args[0], r.At(v.Args[1], v.Block), r.At(v.Args[2], v.Block)
-	if ssa.OpEq <= c.Op && c.Op <= ssa.OpUGe && c.Args[0].Type.IsInt() {
+	if c.Op.IsIntCompare() && c.Args[0].Type.IsInt() {
 		for i, op := range [2]ssa.Op{c.Op, swapped[c.Op]} {
 			other := r.At(c.Args[1-i], v.Block)
 			if c.Args[i] == v.Args[1] {
@@ -93,7 +92,8 @@ func (r *RangeInfo) special(v *ssa.Value) Range {
 	if n := r.f.MaxThreads; n > 0 && r.f.Kernel {
 		limit = min(limit, int64(n))
 	}
-	name, axis, _ := strings.Cut(v.Sym, ".")
+	register, _ := v.Sym.(ssa.Register)
+	name, axis := register.Split()
 	if axis == "z" {
 		limit = min(limit, 64)
 	}

@@ -49,7 +49,7 @@ func TripOf(ls *Loops, l *Loop) *Trip {
 	}
 	latch := l.Latches[0]
 	for _, b := range []*ssa.Block{l.Header, latch} {
-		if b.Kind != ssa.BlockIf || b.Ctrl.Op < ssa.OpEq || b.Ctrl.Op > ssa.OpUGe || ls.Contains(l, b.Succs[0]) == ls.Contains(l, b.Succs[1]) {
+		if b.Kind != ssa.BlockIf || !b.Ctrl.Op.IsIntCompare() || ls.Contains(l, b.Succs[0]) == ls.Contains(l, b.Succs[1]) {
 			continue
 		}
 		for i, op := range [2]ssa.Op{b.Ctrl.Op, swapped[b.Ctrl.Op]} {
@@ -126,7 +126,7 @@ func (t *Trip) count() {
 func (t *Trip) between() {
 	x, first := fromBase(t.Init)
 	y, bound := fromBase(t.Bound)
-	if x != y || ssa.OpULt <= t.Stay && t.Stay <= ssa.OpUGe {
+	if x != y || t.Stay.IsUnsignedOrder() {
 		return
 	}
 	if t.Tested == t.Next {
@@ -159,7 +159,7 @@ func rounds(op ssa.Op, first, step, bound int64, full Range) int64 {
 		if first < 0 || bound < 0 || step < 0 && op != ssa.OpUGt {
 			return -1
 		}
-		op -= ssa.OpULt - ssa.OpSLt
+		op = op.Signed()
 	}
 	switch op {
 	case ssa.OpSLe:

@@ -77,7 +77,8 @@ func (w *varier) giveUp() {
 func (w *varier) source(v *ssa.Value) bool {
 	switch v.Op {
 	case ssa.OpSpecial:
-		return !uniformRegister(v.Sym)
+		register, _ := v.Sym.(ssa.Register)
+		return !uniformRegister(register)
 	case ssa.OpParam:
 		return !w.f.Kernel
 	case ssa.OpLoad:
@@ -96,8 +97,8 @@ func (w *varier) source(v *ssa.Value) bool {
 }
 
 // uniformRegister reports whether all threads of a warp read the same.
-func uniformRegister(name string) bool {
-	switch name, _, _ := strings.Cut(name, "."); name {
+func uniformRegister(r ssa.Register) bool {
+	switch name, _ := r.Split(); name {
 	case "ntid", "ctaid", "nctaid", "nwarpid", "nsmid", "gridid",
 		"cluster_ctarank", "cluster_nctarank", "cluster_ctaid", "cluster_nctaid", "clusterid", "nclusterid":
 		return true

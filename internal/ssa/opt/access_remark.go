@@ -114,7 +114,7 @@ func writer(f *ssa.Func, a *analysis.Aliases, class analysis.Mask) string {
 			}
 			name := v.Op.String()
 			if v.Op == ssa.OpCall {
-				name = "call of " + v.Sym
+				name = "call of " + v.Callee()
 			}
 			text := fmt.Sprintf("the %s at %d:%d may write what it reads", name, v.Pos.Line(), v.Pos.Column())
 			if p := v.Address(); p != nil {

@@ -164,32 +164,30 @@ func (fo *folder) rule(v *ssa.Value) *ssa.Value {
 	if by := fo.constantResult(v); by != nil {
 		return by
 	}
-	if v.Op.Commutative() && len(v.Args) == 2 && isLiteral(v.Args[0]) && !isLiteral(v.Args[1]) {
+	if v.Op.Commutative() && len(v.Args) == 2 && v.Args[0].Op.IsLiteral() && !v.Args[1].Op.IsLiteral() {
 		v.Args[0], v.Args[1] = v.Args[1], v.Args[0]
 		return v
 	}
 	switch {
 	case v.Op == ssa.OpPhi:
 		return fo.phi(v)
-	case ssa.OpAdd <= v.Op && v.Op <= ssa.OpUMax:
+	case v.Op.IsIntBinary():
 		return fo.integer(v)
-	case ssa.OpNeg <= v.Op && v.Op <= ssa.OpBrev:
+	case v.Op.IsIntUnary():
 		return fo.unary(v)
-	case ssa.OpFAdd <= v.Op && v.Op <= ssa.OpFCos:
+	case v.Op.IsFloatArith():
 		return fo.floating(v)
-	case ssa.OpEq <= v.Op && v.Op <= ssa.OpFGe:
+	case v.Op.IsCompare():
 		return fo.compare(v)
 	case v.Op == ssa.OpSelect:
 		return fo.selection(v)
-	case ssa.OpTrunc <= v.Op && v.Op <= ssa.OpSpaceCast:
+	case v.Op.IsConversion():
 		return fo.conversion(v)
 	case v.Op == ssa.OpPtrAdd:
 		return fo.address(v)
 	}
 	return nil
 }
-
-func isLiteral(v *ssa.Value) bool { return v.Op == ssa.OpConst || v.Op == ssa.OpFConst }
 
 // emit puts v before the value looked at; before a phi there is no place for
 // what is not one, so it goes after the phis.
@@ -244,7 +242,7 @@ func (fo *folder) constantResult(v *ssa.Value) *ssa.Value {
 		return nil
 	}
 	for _, a := range v.Args {
-		if !isLiteral(a) {
+		if !a.Op.IsLiteral() {
 			return nil
 		}
 	}

@@ -36,7 +36,7 @@ func swapped(op ssa.Op) ssa.Op {
 // compare simplifies a comparison.
 func (fo *folder) compare(v *ssa.Value) *ssa.Value {
 	x, y := v.Args[0], v.Args[1]
-	if isLiteral(x) && !isLiteral(y) {
+	if x.Op.IsLiteral() && !y.Op.IsLiteral() {
 		return fo.become(v, swapped(v.Op), y, x)
 	}
 	if x == y {

@@ -398,7 +398,7 @@ func (fo *folder) ofChoice(v, x *ssa.Value) *ssa.Value {
 	c := x.Args[0]
 	var of [2]*ssa.Value
 	switch {
-	case x.Op == ssa.OpSelect && isLiteral(x.Args[1]) && isLiteral(x.Args[2]):
+	case x.Op == ssa.OpSelect && x.Args[1].Op.IsLiteral() && x.Args[2].Op.IsLiteral():
 		of = [2]*ssa.Value{x.Args[1], x.Args[2]}
 	case v.Type.IsFloat() && x.Op == ssa.OpZExt && c.Type == ssa.I1:
 		of = [2]*ssa.Value{fo.f.NewConst(x.Type, 1), fo.f.NewConst(x.Type, 0)}

@@ -84,14 +84,12 @@ type divider struct {
 	narrowed, constants, bypassed int
 }
 
-func isDivision(op ssa.Op) bool { return ssa.OpSDiv <= op && op <= ssa.OpURem }
-
 // divides reports whether there is a division in f, those by constants counted
 // only if it is asked to.
 func divides(f *ssa.Func, constants bool) bool {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if isDivision(v.Op) && (constants || v.Args[1].Op != ssa.OpConst) {
+			if v.Op.IsDivision() && (constants || v.Args[1].Op != ssa.OpConst) {
 				return true
 			}
 		}
@@ -104,7 +102,7 @@ func divides(f *ssa.Func, constants bool) bool {
 func (d *divider) straight(b *ssa.Block, constants bool) {
 	d.out = d.out[:0]
 	for _, v := range b.Values {
-		if !isDivision(v.Op) || v.Type.Bits() < 32 || !constants && v.Args[1].Op == ssa.OpConst {
+		if !v.Op.IsDivision() || v.Type.Bits() < 32 || !constants && v.Args[1].Op == ssa.OpConst {
 			d.out = append(d.out, v)
 			continue
 		}
@@ -130,7 +128,7 @@ func (d *divider) unsign(b *ssa.Block, v *ssa.Value) {
 	}
 	x, y := d.ranges.At(v.Args[0], b), d.ranges.At(v.Args[1], b)
 	if x.NonNegative() && y.NonNegative() {
-		v.Op += ssa.OpUDiv - ssa.OpSDiv
+		v.Op = v.Op.Unsigned()
 		d.narrowed++
 	}
 }
@@ -262,7 +260,7 @@ func ceilDiv(x, y *big.Int) *big.Int {
 // the block that takes the rest of it, or nil.
 func (d *divider) bypass(b *ssa.Block) *ssa.Block {
 	for i, v := range b.Values {
-		if !isDivision(v.Op) || v.Type != ssa.I64 || v.Args[1].Op == ssa.OpConst {
+		if !v.Op.IsDivision() || v.Type != ssa.I64 || v.Args[1].Op == ssa.OpConst {
 			continue
 		}
 		if d.bypassed >= maxBypasses {
@@ -283,10 +281,7 @@ func (d *divider) bypass(b *ssa.Block) *ssa.Block {
 func takeGroup(b *ssa.Block, i int) []*ssa.Value {
 	v := b.Values[i]
 	group := []*ssa.Value{v}
-	other := v.Op ^ (ssa.OpSDiv ^ ssa.OpSRem)
-	if v.Op == ssa.OpUDiv || v.Op == ssa.OpURem {
-		other = v.Op ^ (ssa.OpUDiv ^ ssa.OpURem)
-	}
+	other := v.Op.OtherDivision()
 	kept := b.Values[i+1 : i+1]
 	for _, w := range b.Values[i+1:] {
 		if w.Op == other && len(group) == 1 && w.Args[0] == v.Args[0] && w.Args[1] == v.Args[1] {

@@ -110,7 +110,7 @@ func (s *subst) apply(f *ssa.Func) {
 // does not wrap is gone.
 func reset(v *ssa.Value, op ssa.Op, args ...*ssa.Value) {
 	v.Op, v.Args = op, args
-	v.Int, v.Float, v.Sym, v.Mem, v.NoWrap = 0, 0, "", ssa.MemInfo{}, false
+	v.Int, v.Float, v.Sym, v.Mem, v.NoWrap = 0, 0, nil, ssa.MemInfo{}, false
 }
 
 // edgeIndex returns the place among the successor's predecessors of b's i-th

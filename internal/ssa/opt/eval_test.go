@@ -82,7 +82,7 @@ func (m *machine) write(addr uint64, t ssa.Type, x uint64) {
 }
 
 func (m *machine) log(v *ssa.Value, args []uint64) {
-	m.trace = append(m.trace, fmt.Sprintf("%s %q %x", v.Op, v.Sym, args))
+	m.trace = append(m.trace, fmt.Sprintf("%s %v %x", v.Op, v.Sym, args))
 }
 
 // call runs f and returns its result.
@@ -164,7 +164,7 @@ func (m *machine) value(v *ssa.Value, a []uint64, params []uint64) (uint64, erro
 	op := v.Op
 	switch {
 	case op == ssa.OpCall:
-		callee := m.mod.Func(v.Sym)
+		callee := m.mod.Func(v.Callee())
 		for i, p := range callee.Params {
 			if p.Type == ssa.PtrParam { // the callee has its own copy
 				copied := m.alloc(p.Size)
@@ -181,7 +181,7 @@ func (m *machine) value(v *ssa.Value, a []uint64, params []uint64) (uint64, erro
 		return m.alloc(v.Int), nil
 	case op == ssa.OpParam:
 		return params[v.Int], nil
-	case op >= ssa.OpLoad && op <= ssa.OpAtomicCAS:
+	case op.AccessesMemory():
 		return m.access(v, a), nil
 	case op.Effects() != 0:
 		m.log(v, a)
@@ -230,7 +230,7 @@ func pure(v *ssa.Value, a []uint64) uint64 {
 	case v.Op == ssa.OpUndef:
 		return 0
 	case v.Op == ssa.OpSpecial:
-		return uint64(len(v.Sym))
+		return uint64(len(v.Sym.String()))
 	case v.Op == ssa.OpGlobalAddr:
 		return 1 << 30
 	case v.Op == ssa.OpSelect:
@@ -238,11 +238,11 @@ func pure(v *ssa.Value, a []uint64) uint64 {
 			return a[1]
 		}
 		return a[2]
-	case v.Op >= ssa.OpAdd && v.Op <= ssa.OpUMax, v.Op == ssa.OpPtrAdd, v.Op >= ssa.OpEq && v.Op <= ssa.OpUGe:
+	case v.Op.IsIntBinary(), v.Op == ssa.OpPtrAdd, v.Op.IsIntCompare():
 		return integerOp(v.Op, v.Args[0].Type, a[0], a[1])
-	case v.Op >= ssa.OpFEq && v.Op <= ssa.OpFGe:
+	case v.Op.IsFloatCompare():
 		return compareFloats(v.Op, toFloat(v.Args[0].Type, a[0]), toFloat(v.Args[0].Type, a[1]))
-	case v.Op >= ssa.OpFAdd && v.Op <= ssa.OpFCos:
+	case v.Op.IsFloatArith():
 		return floatOp(v, a)
 	}
 	return oneOp(v, a[0])

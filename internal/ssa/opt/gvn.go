@@ -75,7 +75,7 @@ type key struct {
 	typ        ssa.Type
 	a0, a1, a2 int32
 	number     uint64 // Int or the bits of Float
-	sym        string
+	sym        ssa.Sym
 }
 
 // A memoryValue is what an address held when so many clobbers were passed.

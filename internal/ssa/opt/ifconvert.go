@@ -91,7 +91,7 @@ func sideCost(v *ssa.Value) int {
 			return 4
 		}
 	case ssa.OpSpecial:
-		if ssa.VariesInTime(v.Sym) {
+		if !v.Mergeable() {
 			return -1
 		}
 	}

@@ -165,7 +165,7 @@ func removeFunctions(m *ssa.Module) int {
 				if v.Op != ssa.OpCall && v.Op != ssa.OpFuncAddr {
 					continue
 				}
-				if callee := funcs[v.Sym]; callee != nil && !reached[callee] {
+				if callee := funcs[v.Callee()]; callee != nil && !reached[callee] {
 					reached[callee] = true
 					work = append(work, callee)
 				}

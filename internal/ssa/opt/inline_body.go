@@ -74,7 +74,7 @@ func (in *inliner) run() {
 
 // accepts decides on one call.
 func (in *inliner) accepts(call *ssa.Value) bool {
-	callee := in.graph.Func(call.Sym)
+	callee := in.graph.Func(call.Callee())
 	want, ok := in.want[callee]
 	if !ok {
 		want = in.wants(callee)
@@ -98,7 +98,7 @@ func (in *inliner) accepts(call *ssa.Value) bool {
 // holds what followed the call.
 func (in *inliner) replace(b *ssa.Block, at int) []*ssa.Block {
 	f, call := in.caller, b.Values[at]
-	callee := in.graph.Func(call.Sym)
+	callee := in.graph.Func(call.Callee())
 	in.inlined++
 	in.size += size(callee)
 

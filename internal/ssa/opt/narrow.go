@@ -93,7 +93,7 @@ func (n *narrower) decide(b *ssa.Block, v *ssa.Value) *ssa.Value {
 			return x
 		}
 	}
-	if ssa.OpEq <= v.Op && v.Op <= ssa.OpUGe {
+	if v.Op.IsIntCompare() {
 		if truth, ok := n.ranges.Decide(v, b); ok {
 			if truth {
 				return n.int(ssa.I1, -1)
@@ -146,7 +146,7 @@ func (n *narrower) remainder(b *ssa.Block, v *ssa.Value) *ssa.Value {
 // shrink makes v an operation on narrower operands, in place.
 func (n *narrower) shrink(b *ssa.Block, v *ssa.Value) bool {
 	switch {
-	case ssa.OpEq <= v.Op && v.Op <= ssa.OpUGe:
+	case v.Op.IsIntCompare():
 		return n.comparison(v)
 	case v.Op == ssa.OpTrunc:
 		return n.low(v)
@@ -177,14 +177,6 @@ func (n *narrower) shifted(b *ssa.Block, v *ssa.Value) bool {
 	return true
 }
 
-// unsignedOf maps orders of signed numbers to those of numbers without sign.
-func unsignedOf(op ssa.Op) ssa.Op {
-	if ssa.OpSLt <= op && op <= ssa.OpSGe {
-		return op + ssa.OpULt - ssa.OpSLt
-	}
-	return op
-}
-
 // comparison compares what was widened as it was before. Numbers widened
 // without sign are not negative, so their order has no sign before either.
 func (n *narrower) comparison(v *ssa.Value) bool {
@@ -195,7 +187,7 @@ func (n *narrower) comparison(v *ssa.Value) bool {
 	signed := x.Op == ssa.OpSExt
 	op := v.Op
 	if !signed {
-		op = unsignedOf(op)
+		op = op.Unsigned()
 	}
 	switch {
 	case y.Op == x.Op && y.Args[0].Type == ssa.I32:

@@ -277,6 +277,26 @@ func (g *generator) store(c cell) {
 	v.Mem.Volatile = g.rng.IntN(20) == 0
 }
 
+// The operations of a class, in the table's order.
+var (
+	intBinaryOps    = opsThat(ssa.Op.IsIntBinary)
+	intUnaryOps     = opsThat(ssa.Op.IsIntUnary)
+	intCompareOps   = opsThat(ssa.Op.IsIntCompare)
+	floatCompareOps = opsThat(ssa.Op.IsFloatCompare)
+)
+
+func opsThat(have func(ssa.Op) bool) (list []ssa.Op) {
+	for op := range ssa.Ops() {
+		if have(op) {
+			list = append(list, op)
+		}
+	}
+	return list
+}
+
+// oneOf returns a random member of ops.
+func (g *generator) oneOf(ops ...ssa.Op) ssa.Op { return ops[g.rng.IntN(len(ops))] }
+
 func (g *generator) random() {
 	t := genTypes[g.rng.IntN(len(genTypes))]
 	wide := t
@@ -284,37 +304,36 @@ func (g *generator) random() {
 		wide = ssa.I32
 	}
 	float := []ssa.Type{ssa.F32, ssa.F64}[g.rng.IntN(2)]
-	between := func(first, last ssa.Op) ssa.Op { return first + ssa.Op(g.rng.IntN(int(last-first)+1)) }
 	switch g.rng.IntN(19) {
 	case 0, 1, 2:
-		op := between(ssa.OpAdd, ssa.OpUMax)
+		op := g.oneOf(intBinaryOps...)
 		if op == ssa.OpShl || op == ssa.OpLShr || op == ssa.OpAShr {
 			g.add(op, wide, g.pick(wide), g.pick(ssa.I32))
 		} else {
 			g.add(op, wide, g.pick(wide), g.pick(wide))
 		}
 	case 3:
-		op := between(ssa.OpNeg, ssa.OpBrev)
+		op := g.oneOf(intUnaryOps...)
 		if op == ssa.OpPopc || op == ssa.OpClz {
 			g.add(op, ssa.I32, g.pick(wide))
 		} else {
 			g.add(op, wide, g.pick(wide))
 		}
 	case 4:
-		g.add(between(ssa.OpAnd, ssa.OpXor), ssa.I1, g.pick(ssa.I1), g.pick(ssa.I1))
+		g.add(g.oneOf(ssa.OpAnd, ssa.OpOr, ssa.OpXor), ssa.I1, g.pick(ssa.I1), g.pick(ssa.I1))
 		g.add(ssa.OpNot, ssa.I1, g.pick(ssa.I1))
 	case 5:
-		g.add(between(ssa.OpFAdd, ssa.OpFMax), float, g.pick(float), g.pick(float))
+		g.add(g.oneOf(ssa.OpFAdd, ssa.OpFSub, ssa.OpFMul, ssa.OpFDiv, ssa.OpFMin, ssa.OpFMax), float, g.pick(float), g.pick(float))
 	case 6:
-		g.add(between(ssa.OpFNeg, ssa.OpFRint), float, g.pick(float))
+		g.add(g.oneOf(ssa.OpFNeg, ssa.OpFAbs, ssa.OpFSqrt, ssa.OpFFloor, ssa.OpFCeil, ssa.OpFTrunc, ssa.OpFRint), float, g.pick(float))
 	case 7, 8:
-		g.add(between(ssa.OpEq, ssa.OpUGe), ssa.I1, g.pick(wide), g.pick(wide))
+		g.add(g.oneOf(intCompareOps...), ssa.I1, g.pick(wide), g.pick(wide))
 		if g.rng.IntN(2) == 0 { // what C makes of a truth value
 			wide := g.add(ssa.OpZExt, ssa.I32, g.pick(ssa.I1))
-			g.add(between(ssa.OpEq, ssa.OpNe), ssa.I1, wide, g.constant(ssa.I32))
+			g.add(g.oneOf(ssa.OpEq, ssa.OpNe), ssa.I1, wide, g.constant(ssa.I32))
 		}
 	case 9:
-		g.add(between(ssa.OpFEq, ssa.OpFGe), ssa.I1, g.pick(float), g.pick(float))
+		g.add(g.oneOf(floatCompareOps...), ssa.I1, g.pick(float), g.pick(float))
 	case 10:
 		g.add(ssa.OpSelect, t, g.pick(ssa.I1), g.pick(t), g.pick(t))
 	case 11:
@@ -340,9 +359,9 @@ func (g *generator) random() {
 func (g *generator) conversion(wide, float ssa.Type) {
 	switch g.rng.IntN(6) {
 	case 0:
-		g.add(ssa.OpSToF+ssa.Op(g.rng.IntN(2)), float, g.pick(wide))
+		g.add(g.oneOf(ssa.OpSToF, ssa.OpUToF), float, g.pick(wide))
 	case 1:
-		g.add(ssa.OpFToS+ssa.Op(g.rng.IntN(2)), wide, g.pick(float))
+		g.add(g.oneOf(ssa.OpFToS, ssa.OpFToU), wide, g.pick(float))
 	case 2:
 		g.add(ssa.OpFExt, ssa.F64, g.pick(ssa.F32))
 		g.add(ssa.OpFRound, ssa.F32, g.pick(ssa.F64))
@@ -352,7 +371,7 @@ func (g *generator) conversion(wide, float ssa.Type) {
 		from := genTypes[g.rng.IntN(8)]
 		switch {
 		case from.Bits() < wide.Bits():
-			g.add(ssa.OpSExt+ssa.Op(g.rng.IntN(2)), wide, g.pick(from))
+			g.add(g.oneOf(ssa.OpSExt, ssa.OpZExt), wide, g.pick(from))
 		case from.Bits() > wide.Bits():
 			g.add(ssa.OpTrunc, wide, g.pick(from))
 		}
@@ -412,7 +431,7 @@ func (g *generator) effect() {
 			args[1] = g.param(1)
 		}
 		v := g.add(ssa.OpCall, callee.Result, args...)
-		v.Sym = callee.Name
+		v.Sym = ssa.Name(callee.Name)
 	}
 }
 

@@ -114,12 +114,12 @@ func (s *associator) closest(k pairKey, b *ssa.Block) *ssa.Value {
 func (s *associator) sum(v *ssa.Value) bool {
 	for i, inner := range v.Args {
 		c := v.Args[1-i]
-		if inner.Op != v.Op || isLiteral(c) {
+		if inner.Op != v.Op || c.Op.IsLiteral() {
 			continue
 		}
 		for k, b := range inner.Args {
 			a := inner.Args[1-k]
-			if isLiteral(b) || isLiteral(a) {
+			if b.Op.IsLiteral() || a.Op.IsLiteral() {
 				continue
 			}
 			if d := s.closest(pair(v.Op, v.Type, a, c), v.Block); d != nil && d != v && d != inner {
@@ -136,7 +136,7 @@ func (s *associator) sum(v *ssa.Value) bool {
 func (s *associator) address(v *ssa.Value) bool {
 	p, off := v.Args[0], v.Args[1]
 	try := func(p, i, j *ssa.Value) bool {
-		if isLiteral(i) || isLiteral(j) {
+		if i.Op.IsLiteral() || j.Op.IsLiteral() {
 			return false
 		}
 		d := s.closest(pair(ssa.OpPtrAdd, v.Type, p, j), v.Block)

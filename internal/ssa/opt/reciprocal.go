@@ -95,7 +95,7 @@ func divideByReciprocals(f *ssa.Func, r *pass.Run) {
 	loops := analysis.FindLoops(f, dom)
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if isDivision(v.Op) && v.Args[1].Op != ssa.OpConst && keeps(loops, b, v.Args[1]) {
+			if v.Op.IsDivision() && v.Args[1].Op != ssa.OpConst && keeps(loops, b, v.Args[1]) {
 				d.kept[v.Args[1]] = true
 			}
 		}
@@ -160,7 +160,7 @@ func keeps(loops *analysis.Loops, b *ssa.Block, y *ssa.Value) bool {
 // which the search goes on, or nil.
 func (d *reciprocals) expand(b *ssa.Block) *ssa.Block {
 	for i, v := range b.Values {
-		if !isDivision(v.Op) || v.Args[1].Op == ssa.OpConst || v.Type != ssa.I64 && (v.Type != ssa.I32 || !d.kept[v.Args[1]]) {
+		if !v.Op.IsDivision() || v.Args[1].Op == ssa.OpConst || v.Type != ssa.I64 && (v.Type != ssa.I32 || !d.kept[v.Args[1]]) {
 			continue
 		}
 		if d.expanded >= maxReciprocals {
@@ -314,6 +314,6 @@ func (d *reciprocals) negate(x *ssa.Value) *ssa.Value { return d.make(ssa.OpFNeg
 
 func (d *reciprocals) native(sym string, args ...*ssa.Value) *ssa.Value {
 	v := d.make(ssa.OpNative, ssa.F64, args...)
-	v.Sym = sym
+	v.Sym = ssa.Instruction(sym)
 	return v
 }

@@ -81,20 +81,20 @@ func native(v *ssa.Value, a []uint64, approximate approximation) uint64 {
 		x[i] = math.Float64frombits(n)
 	}
 	var r float64
-	parts := strings.Split(v.Sym, ".")
+	parts := strings.Split(v.Sym.String(), ".")
 	switch {
-	case v.Sym == "rcp.approx.ftz.f64":
+	case v.Sym == ssa.Instruction("rcp.approx.ftz.f64"):
 		r = approximate(x[0])
 	case parts[0] == "add" && parts[2] == "f64":
 		r = fma(x[0], 1, x[1], parts[1])
 	case parts[0] == "fma" && parts[2] == "f64":
 		r = fma(x[0], x[1], x[2], parts[1])
-	case v.Sym == "cvt.rn.f64.u32":
+	case v.Sym == ssa.Instruction("cvt.rn.f64.u32"):
 		r = float64(uint32(a[0]))
-	case v.Sym == "cvt.rp.f64.u64" || v.Sym == "cvt.rz.f64.u64":
+	case v.Sym == ssa.Instruction("cvt.rp.f64.u64") || v.Sym == ssa.Instruction("cvt.rz.f64.u64"):
 		r = double(a[0], parts[1])
 	default:
-		panic("no instruction " + v.Sym)
+		panic("no instruction " + v.Sym.String())
 	}
 	return math.Float64bits(r)
 }

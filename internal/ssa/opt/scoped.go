@@ -70,9 +70,11 @@ func (t *scopedTable[T]) slotOf(k key) uint32 {
 	h := uint64(k.op)<<8 | uint64(k.typ)
 	h = (h ^ uint64(uint32(k.a0)) ^ uint64(uint32(k.a1))<<32) * odd
 	h = (bits.RotateLeft64(h, 32) ^ uint64(uint32(k.a2)) ^ k.number) * odd
-	for i := range len(k.sym) {
-		h = (h ^ uint64(k.sym[i])) * odd
-		h ^= h >> 32
+	if k.sym != nil {
+		for _, c := range []byte(k.sym.String()) {
+			h = (h ^ uint64(c)) * odd
+			h ^= h >> 32
+		}
 	}
 	h *= odd
 	return uint32(h >> 32 & uint64(len(t.slots)-1))

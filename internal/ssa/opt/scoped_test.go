@@ -18,7 +18,7 @@ func TestScopedTable(t *testing.T) {
 	want := map[key]int{}
 	keys := make([]key, 60)
 	for i := range keys {
-		keys[i] = key{op: ssa.Op(i % 3), typ: ssa.I32, a0: int32(i % 5), a1: int32(i / 5 % 4), number: uint64(i % 7), sym: []string{"", "x", "tid.x"}[i%3]}
+		keys[i] = key{op: []ssa.Op{ssa.OpConst, ssa.OpAdd, ssa.OpSpecial}[i%3], typ: ssa.I32, a0: int32(i % 5), a1: int32(i / 5 % 4), number: uint64(i % 7), sym: []ssa.Name{"", "x", "tid.x"}[i%3]}
 	}
 	for step := range 20_000 {
 		switch k := keys[r.IntN(len(keys))]; r.IntN(8) {

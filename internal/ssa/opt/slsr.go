@@ -124,7 +124,7 @@ func (s *reducer) form(v *ssa.Value) (candidateKey, int64, bool) {
 	case ssa.OpMul:
 		for i, x := range v.Args {
 			stride := v.Args[1-i]
-			if isLiteral(stride) {
+			if stride.Op.IsLiteral() {
 				continue
 			}
 			if base, c, ok := withConstant(x, ssa.OpAdd); ok {
@@ -132,12 +132,12 @@ func (s *reducer) form(v *ssa.Value) (candidateKey, int64, bool) {
 			}
 		}
 		// b*s itself: either side may be the base of a later one.
-		if !isLiteral(v.Args[0]) && !isLiteral(v.Args[1]) {
+		if !v.Args[0].Op.IsLiteral() && !v.Args[1].Op.IsLiteral() {
 			return candidateKey{1, v.Args[0], v.Args[1], v.Type}, 0, true
 		}
 	case ssa.OpAdd:
 		for i, x := range v.Args {
-			if stride, c, ok := multiple(x); ok && !isLiteral(v.Args[1-i]) {
+			if stride, c, ok := multiple(x); ok && !v.Args[1-i].Op.IsLiteral() {
 				return candidateKey{2, v.Args[1-i], stride, v.Type}, c, true
 			}
 		}

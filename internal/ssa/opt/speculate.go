@@ -101,7 +101,7 @@ func (s *speculator) related(v *ssa.Value, f func(relation)) {
 	}
 	for _, a := range v.Args {
 		switch {
-		case isLiteral(a) || a.Op == ssa.OpUndef || a.Op == ssa.OpGlobalAddr || a.Op == ssa.OpSpaceCast || a.Op == ssa.OpParam && a.Type.IsPtr():
+		case a.Op.IsLiteral() || a.Op == ssa.OpUndef || a.Op == ssa.OpGlobalAddr || a.Op == ssa.OpSpaceCast || a.Op == ssa.OpParam && a.Type.IsPtr():
 		default:
 			f(relation(a.ID)<<16 | relation(v.Op)<<8 | relation(v.Type))
 		}

@@ -119,7 +119,7 @@ func (g *structured) place() *ssa.Value {
 }
 
 func (g *structured) cond() *ssa.Value {
-	op := ssa.OpEq + ssa.Op(g.rng.IntN(int(ssa.OpUGe-ssa.OpEq)+1))
+	op := intCompareOps[g.rng.IntN(len(intCompareOps))]
 	return g.b.Append(op, ssa.I1, g.expr(1), g.expr(1))
 }
 

@@ -118,7 +118,7 @@ func outcome(b *ssa.Block, j int, v *ssa.Value, depth int) (int64, bool) {
 		return 0, false
 	case v.Op == ssa.OpPhi:
 		return constant(v.Args[j])
-	case ssa.OpAdd <= v.Op && v.Op <= ssa.OpUMax, ssa.OpEq <= v.Op && v.Op <= ssa.OpUGe:
+	case v.Op.IsIntBinary(), v.Op.IsIntCompare():
 		x, ok1 := outcome(b, j, v.Args[0], depth-1)
 		y, ok2 := outcome(b, j, v.Args[1], depth-1)
 		if !ok1 || !ok2 || !v.Args[0].Type.IsInt() {
