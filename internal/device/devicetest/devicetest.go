@@ -37,78 +37,113 @@ func Files() map[string]string {
 
 // Run tests the devices that open returns. Open is called once for each
 // subtest and once before them; it must return a device that shares no state
-// with an earlier one, or fail or skip t. Run closes what it opened.
+// with an earlier one, or fail or skip t. A
+// [device.Checking] device must be opened with all checks on. Run closes what it
+// opened.
 func Run(t *testing.T, open func(t *testing.T) device.Device) {
 	// Opening once here lets open skip the whole suite with one reason.
-	first := open(t)
-	ruinous := first.Info().Kind == "cuda"
+	first := &tester{Device: open(t), t: t}
+	ruinous := first.ruinous()
 	if err := first.Close(); err != nil {
 		t.Fatalf("Close of an unused device: %v", err)
 	}
 	for _, tt := range []struct {
 		name   string
 		test   func(t *testing.T, d *tester)
-		faulty bool // the kernels do wrong on purpose
+		expect expectation
 	}{
-		{"Info", testInfo, false},
-		{"AllocZero", testAllocZero, false},
-		{"AllocErrors", testAllocErrors, false},
-		{"Copies", testCopies, false},
-		{"CopyLarge", testCopyLarge, false},
-		{"CopyErrors", testCopyErrors, false},
-		{"Fill", testFill, false},
-		{"Globals", testGlobals, false},
-		{"VectorAdd", testVectorAdd, false},
-		{"GridStride", testGridStride, false},
-		{"Coordinates", testCoordinates, false},
-		{"Params", testParams, false},
-		{"SharedReduction", testSharedReduction, false},
-		{"DynamicShared", testDynamicShared, false},
-		{"LocalMemory", testLocalMemory, false},
-		{"GenericAddress", testGenericAddress, false},
-		{"Atomics", testAtomics, false},
-		{"AtomicsNoResult", testRed, false},
-		{"AtomicCAS", testCAS, false},
-		{"AtomicsShared", testSharedHistogram, false},
-		{"Votes", testVotes, false},
-		{"PartialWarp", testPartialWarp, false},
-		{"Divergence", testDivergence, false},
-		{"EarlyExit", testEarlyExit, false},
-		{"Order", testOrder, false},
-		{"Events", testEvents, false},
-		{"GridBarrier", testGridBarrier, false},
-		{"Clusters", testClusters, false},
-		{"Occupancy", testOccupancy, false},
-		{"LaunchErrors", testLaunchErrors, false},
-		{"LoadErrors", testLoadErrors, false},
-		{"Modules", testModules, false},
-		{"SyncContext", testSyncContext, false},
-		{"Goroutines", testGoroutines, false},
-		{"TwoDevices", func(t *testing.T, d *tester) { testTwoDevices(t, d, open) }, false},
-		{"OutOfBounds", func(t *testing.T, d *tester) { testFault(t, d, open, "poke", 1<<36, false) }, true},
-		{"NullPointer", func(t *testing.T, d *tester) { testFault(t, d, open, "peek", 16, true) }, true},
-		{"Misaligned", func(t *testing.T, d *tester) { testFault(t, d, open, "peek", 2, false) }, true},
+		{"Info", testInfo, clean},
+		{"AllocZero", testAllocZero, clean},
+		{"AllocErrors", testAllocErrors, clean},
+		{"Copies", testCopies, clean},
+		{"CopyLarge", testCopyLarge, clean},
+		{"CopyErrors", testCopyErrors, clean},
+		{"Fill", testFill, clean},
+		{"Globals", testGlobals, clean},
+		{"VectorAdd", testVectorAdd, clean},
+		{"GridStride", testGridStride, clean},
+		{"Coordinates", testCoordinates, clean},
+		{"Params", testParams, clean},
+		{"SharedReduction", testSharedReduction, clean},
+		{"DynamicShared", testDynamicShared, clean},
+		{"LocalMemory", testLocalMemory, clean},
+		{"GenericAddress", testGenericAddress, clean},
+		{"Atomics", testAtomics, clean},
+		{"AtomicsNoResult", testRed, clean},
+		{"AtomicCAS", testCAS, clean},
+		{"AtomicsShared", testSharedHistogram, clean},
+		{"Votes", testVotes, clean},
+		{"PartialWarp", testPartialWarp, clean},
+		{"Divergence", testDivergence, clean},
+		{"EarlyExit", testEarlyExit, clean},
+		{"Order", testOrder, clean},
+		{"Events", testEvents, clean},
+		{"GridBarrier", testGridBarrier, clean},
+		{"Clusters", testClusters, clean},
+		{"Occupancy", testOccupancy, clean},
+		{"LaunchErrors", testLaunchErrors, clean},
+		{"LoadErrors", testLoadErrors, clean},
+		{"Modules", testModules, clean},
+		{"SyncContext", testSyncContext, clean},
+		{"Goroutines", testGoroutines, clean},
+		{"TwoDevices", func(t *testing.T, d *tester) { testTwoDevices(t, d, open) }, clean},
+		{"HostMemory", testHostMemory, clean},
+		{"StreamOrder", testStreamOrder, clean},
+		{"StreamAllocZero", testStreamAllocZero, clean},
+		{"StreamOverlap", testStreamOverlap, clean},
+		{"StreamNoOverlap", testStreamNoOverlap, clean},
+		{"StreamSync", testStreamSync, clean},
+		{"StreamClose", testStreamClose, clean},
+		{"StreamErrors", func(t *testing.T, d *tester) { testStreamErrors(t, d, open) }, clean},
+		{"StreamEvents", testStreamEvents, clean},
+		{"StreamWaitMoves", testStreamWaitMoves, clean},
+		{"AsyncCopies", testAsyncCopies, clean},
+		{"StreamRaces", testStreamRaces, racy},
+		{"StreamScopes", testStreamScopes, racy},
+		{"Scopes", testScopes, racy},
+		{"StreamFault", testStreamFault, faulty},
+		{"OutOfBounds", func(t *testing.T, d *tester) { testFault(t, d, open, "poke", 1<<36, false) }, faulty},
+		{"NullPointer", func(t *testing.T, d *tester) { testFault(t, d, open, "peek", 16, true) }, faulty},
+		{"Misaligned", func(t *testing.T, d *tester) { testFault(t, d, open, "peek", 2, false) }, faulty},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if tt.faulty && ruinous && os.Getenv(childVariable) == "" {
+			if tt.expect == faulty && ruinous && os.Getenv(childVariable) == "" {
 				runInChild(t)
 				return
 			}
 			d := &tester{Device: open(t), t: t}
 			defer func() {
-				if err := d.Close(); err != nil && !tt.faulty {
+				if err := d.Close(); err != nil && tt.expect != faulty {
 					t.Errorf("Close: %v", err)
 				}
 			}()
 			tt.test(t, d)
-			if c, ok := d.Device.(device.Checking); ok && !tt.faulty {
-				for _, r := range c.Reports() {
-					t.Errorf("false report: %s", r)
-				}
-			}
+			d.expect(tt.expect)
 		})
 	}
 }
+
+// An expectation says what the kernels of a subtest do.
+type expectation uint8
+
+const (
+	clean  expectation = iota // nothing wrong: a checking device reports nothing
+	racy                      // some races, which the subtest expects
+	faulty                    // a fault, after which the device may be unusable
+)
+
+// expect compares the reports of a checking device with what was expected.
+func (d *tester) expect(e expectation) {
+	d.t.Helper()
+	if c, ok := d.Device.(device.Checking); ok && e == clean {
+		for _, r := range c.Reports() {
+			d.t.Errorf("false report: %s", r)
+		}
+	}
+}
+
+// ruinous reports whether a fault on the device is one for the whole process.
+func (d *tester) ruinous() bool { return d.Info().Kind == "cuda" }
 
 // childVariable is set in the environment of a process that runInChild made.
 const childVariable = "IRGL_DEVICETEST_CHILD"
