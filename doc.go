@@ -3,32 +3,39 @@
 //
 // A [Program] is loaded from a file, from text, or from the bundled ones; it is
 // compiled for a device into an [Executable]; that runs on graphs of package
-// irgl/graph:
+// irgl/graph and meshes of package irgl/mesh:
 //
 //	p, err := irgl.Bundled("bfs")
 //	x, err := p.Compile(ctx, irgl.Options{Device: "auto"})
 //	defer x.Close()
 //	g, err := graph.Open(ctx, "USA-road-d.NY.gr.gz")
-//	res, err := x.Run(ctx, g, irgl.Args{"src": irgl.Node(1)})
-//	level, _ := res.Property("level")
-//	fmt.Println(level.Int(v))
+//	r, err := x.Run(ctx, irgl.Input{Graph: g}, irgl.Args{"src": irgl.Node(1)})
+//	level, err := irgl.Values[int32](r, "level")
+//	i, ok := r.Index(264346)
+//	fmt.Println(level[i])
 //
 // The devices are cuda (an NVIDIA GPU, through its driver alone), cpu (Go code
 // generated from the program; compiled in for the bundled ones), interp (the
 // reference interpreter) and simt (an emulator of a GPU that executes the PTX
-// and reports faults). auto is cuda where a GPU can be opened, and cpu
-// otherwise.
+// and reports faults). [Devices] lists those of the machine.
 //
 // A program says what it needs of its graph (weights, both directions of every
 // edge, ...); Run prepares a copy of the graph where it can, and refuses with a
 // clear error where it cannot. Nodes are named by the numbers of the graph's
-// file, in arguments and in results.
+// file in arguments; results are slices by index, and [Result.Node] and
+// [Result.Index] translate.
 //
-// On cuda and simt the compiler has throughput switches. They are as Options say;
-// with Options.Auto the executable takes those that suit the graph: of a file that
-// [Program.Tune] has made, or else by its kind ([Executable.Switches]).
+// # Errors
 //
-// Errors about a program's text name file, line and column, show the line, and
-// often a hint; [Explain] renders them as the command does. Cancelling the
-// context ends a run at its next step.
+// Errors have types, for errors.As: [*ProgramError] (what is wrong with a program's
+// text, with positions), [*NoDeviceError], [*MemoryError] and [*InterruptedError].
+// Cancelling the context ends a call at its next step.
+//
+// # Concurrency
+//
+// All functions and methods may be called by several goroutines at once. The calls of
+// one [Executable] take turns; different Executables run at the same time, also those
+// of one [Program] on one device. A graph or mesh may be the input of several runs at
+// once; it must not be changed or closed before the results that come from it are no
+// longer used.
 package irgl

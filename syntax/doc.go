@@ -22,6 +22,9 @@
 //		}
 //	}
 //
+// [ParseFile] reads a text, and its error is an [*Error] with the places of all that
+// is wrong. The other functions that parse are the compiler's.
+//
 // Nodes are plain structs named after the productions of grammar.txt, and
 // three closed interfaces, [Decl], [Stmt] and [Expr], with [TypeExpr] for the
 // names of types. The tree has no resolved names or types: package check

@@ -1,12 +1,37 @@
 package syntax_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
 	"irgl/internal/source"
 	"irgl/syntax"
 )
+
+// ParseFile reads a program; Walk visits its tree, and an error says where it is wrong.
+func ExampleParseFile() {
+	file, err := syntax.ParseFile("k.irgl", []byte("Kernel K(graph) {\n\tForAll (n In graph.nodes) { n.x = 1; }\n}\n"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	syntax.Inspect(file, func(n syntax.Node) bool {
+		if loop, ok := n.(*syntax.ForAllStmt); ok {
+			fmt.Println("a loop at line", loop.Pos().Line(), "over", syntax.String(loop.Iter))
+		}
+		return true
+	})
+	_, err = syntax.ParseFile("wrong.cu", []byte("int a = 1 +;\n"))
+	var wrong *syntax.Error
+	if errors.As(err, &wrong) {
+		d := wrong.Diagnostics[0]
+		fmt.Println(d.File, d.Line, d.Column, d.Code, d.Message)
+	}
+	// Output:
+	// a loop at line 2 over graph.nodes
+	// wrong.cu 1 12 S0007 expected an expression, found `;`
+}
 
 // Print gives a program's canonical form, comments included.
 func ExamplePrint() {

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"path/filepath"
 	"slices"
 
 	"irgl/internal/source"
@@ -23,6 +24,23 @@ type Options struct {
 	// Arch is the value of __CUDA_ARCH__, such as 750; 0 leaves it undefined,
 	// as in nvcc's pass for the host.
 	Arch int
+}
+
+// ParseFile returns the tree of a program's text. A name that ends in .cu or .cuh
+// makes it CUDA C, any other name IrGL. The error is an [*Error]; the tree is nil
+// then. Package irgl checks and runs programs; this is for tools that read or
+// rewrite their text, with [Print] for the result.
+func ParseFile(name string, text []byte) (*File, error) {
+	dialect := IrGL
+	if ext := filepath.Ext(name); ext == ".cu" || ext == ".cuh" {
+		dialect = CUDA
+	}
+	var diags source.List
+	file := Parse(source.NewFile(name, text), dialect, &diags)
+	if err := NewError(&diags); err != nil {
+		return nil, err
+	}
+	return file, nil
 }
 
 // Parse returns the tree of f. It is never nil: where the text is wrong,

@@ -10,6 +10,10 @@ const (
 	CUDA                // .cu files
 )
 
+// A Pos is a place in a text: its methods give the line, the column, and
+// "file:line:column". It has this name for other modules.
+type Pos = source.Pos
+
 // A Span is the range of source text a node comes from. A node made by the
 // compiler has the span of the construct it was made for.
 type Span struct{ From, To source.Pos }

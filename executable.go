@@ -1,0 +1,122 @@
+package irgl
+
+import (
+	"context"
+	"errors"
+
+	"irgl/internal/engine"
+)
+
+// An Executable is a program compiled for a device. It is safe for use by several
+// goroutines at once: their calls take turns, and a call that waits for its turn
+// gives up when its context ends. To run programs at the same time, compile one
+// Executable for each goroutine.
+type Executable struct {
+	turn   chan struct{} // holds a value while a call is under way
+	x      *engine.Executable
+	closed bool
+}
+
+// Compile makes the program ready to run on a device, which is opened here. The
+// error of a program that cannot be compiled for it is a [*ProgramError], that of a
+// device that cannot be had a [*NoDeviceError].
+func (p *Program) Compile(ctx context.Context, o Options) (*Executable, error) {
+	x, err := p.p.Compile(ctx, o.engine())
+	if err != nil {
+		return nil, publicDuring(ctx, "compile", err)
+	}
+	return &Executable{turn: make(chan struct{}, 1), x: x}, nil
+}
+
+// errClosed is the error of calls after Close.
+var errClosed = errors.New("the executable is closed")
+
+// begin waits for the executable to be free; end must follow if the error is nil.
+func (x *Executable) begin(ctx context.Context, what string) error {
+	select {
+	case x.turn <- struct{}{}:
+	case <-ctx.Done():
+		return &InterruptedError{During: what, err: ctx.Err()}
+	}
+	if x.closed {
+		x.end()
+		return errClosed
+	}
+	return nil
+}
+
+func (x *Executable) end() { <-x.turn }
+
+// Run runs the program on its input, which is not changed. Cancelling ctx ends the
+// run at its next step with an [*InterruptedError]. Faults that the simt device
+// finds, except for races that the program declares, are an error. The result holds
+// no memory of the device and stays valid after Close, as long as the input does.
+func (x *Executable) Run(ctx context.Context, in Input, args Args) (*Result, error) {
+	if err := x.begin(ctx, "run"); err != nil {
+		return nil, err
+	}
+	defer x.end()
+	r, err := x.x.RunOn(ctx, engine.Input(in), args.engine())
+	if err != nil {
+		return nil, publicDuring(ctx, "run", err)
+	}
+	return newResult(r), nil
+}
+
+// Prepare makes the input fit what the program requires, and places it on the device.
+// Run does so when needed; doing it before keeps it out of a run. It chooses the
+// switches where [Options] leave them to the executable.
+func (x *Executable) Prepare(ctx context.Context, in Input) error {
+	if err := x.begin(ctx, "prepare"); err != nil {
+		return err
+	}
+	defer x.end()
+	return publicDuring(ctx, "prepare", x.x.PrepareInput(ctx, engine.Input(in)))
+}
+
+// Verify compares a result of the executable with an answer computed independently
+// of the compiler, node by node. The error says what differs; it is
+// [ErrNoReference] for a program that is not bundled.
+func (x *Executable) Verify(ctx context.Context, r *Result) error {
+	if err := x.begin(ctx, "verify"); err != nil {
+		return err
+	}
+	defer x.end()
+	return publicDuring(ctx, "verify", x.x.Verify(ctx, r.r))
+}
+
+// Device returns the device that the program was compiled for.
+func (x *Executable) Device() Device {
+	kind, about := x.x.Device()
+	return Device{Name: kind, Model: about}
+}
+
+// Notes returns what a user should know about how the program will run, such as
+// that the interpreter takes the place of compiled code; most often nothing.
+func (x *Executable) Notes() []string { return x.x.Notes() }
+
+// Close gives the device and all its memory back, after the end of a run that is
+// under way. Calls that follow return an error, but for Close itself.
+func (x *Executable) Close() error {
+	if err := x.begin(context.Background(), "close"); err != nil {
+		return nil // closed before
+	}
+	defer x.end()
+	x.closed = true
+	return x.x.Close()
+}
+
+// engine returns the arguments as package engine has them.
+func (a Args) engine() engine.Args {
+	if a == nil {
+		return nil
+	}
+	out := engine.Args{}
+	for name, v := range a {
+		if n, ok := v.(Node); ok {
+			v = engine.Node(n)
+		}
+		out[name] = v
+	}
+	return out
+}

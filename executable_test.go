@@ -1,0 +1,220 @@
+package irgl_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"irgl"
+	"irgl/graph"
+)
+
+// compiled returns a bundled program for a device, and a graph.
+func compiled(t *testing.T, name, device, spec string) (*irgl.Executable, *graph.Graph) {
+	t.Helper()
+	ctx := context.Background()
+	p, err := irgl.Bundled(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := p.Compile(ctx, irgl.Options{Device: device})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	g, err := graph.Generate(ctx, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x, g
+}
+
+// TestGoroutines runs one executable from several goroutines, on two graphs by turns,
+// beside one of the same program that is compiled at the same time: each must get its
+// own answer. The race detector watches where it is on.
+func TestGoroutines(t *testing.T) {
+	for _, device := range everywhere {
+		t.Run(device, func(t *testing.T) {
+			t.Parallel()
+			ctx := context.Background()
+			x, path := compiled(t, "bfs_st", device, "path:50")
+			star, err := graph.Generate(ctx, "star:40")
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := func(x *irgl.Executable, i int) error {
+				g, src, far := path, i, 49
+				if i%2 == 1 {
+					g, src, far = star, 0, 39
+				}
+				r, err := x.Run(ctx, irgl.Input{Graph: g}, irgl.Args{"src": irgl.Node(src)})
+				if err != nil {
+					return err
+				}
+				level, err := irgl.Values[int32](r, "level")
+				if err != nil {
+					return err
+				}
+				want := int32(1)
+				if g == path {
+					want = int32(far - src)
+				}
+				if len(level) != g.NumNodes() || level[src] != 0 || level[far] != want {
+					t.Errorf("goroutine %d: level %v", i, level)
+				}
+				if i == 3 {
+					return x.Verify(ctx, r)
+				}
+				return nil
+			}
+			var all sync.WaitGroup
+			for i := range 6 {
+				all.Go(func() {
+					if err := run(x, i); err != nil {
+						t.Errorf("goroutine %d: %v", i, err)
+					}
+				})
+			}
+			other, _ := compiled(t, "bfs_st", device, "path:2")
+			if err := run(other, 0); err != nil {
+				t.Error(err)
+			}
+			all.Wait()
+		})
+	}
+}
+
+// TestWaitingForTurn ends a call that waits for another one, by its context.
+func TestWaitingForTurn(t *testing.T) {
+	p, err := irgl.Parse("endless.irgl", []byte("Graph graph { Output Node int x; }\nKernel K(graph) { ForAll (n In graph.nodes) { n.x = n.x + 1; } }\nHost main() { while (true) { Invoke K(graph); } }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := p.Compile(context.Background(), irgl.Options{Device: "interp"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := graph.Generate(context.Background(), "path:10")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow, stop := context.WithCancel(context.Background())
+	started, ended := make(chan struct{}), make(chan error)
+	go func() {
+		close(started)
+		_, err := x.Run(slow, irgl.Input{Graph: g}, nil)
+		ended <- err
+	}()
+	<-started
+	time.Sleep(20 * time.Millisecond) // let it take its turn
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
+	defer cancel()
+	_, err = x.Run(ctx, irgl.Input{Graph: g}, nil)
+	var interrupted *irgl.InterruptedError
+	if !errors.As(err, &interrupted) || !errors.Is(err, context.DeadlineExceeded) || interrupted.During != "run" {
+		t.Errorf("the call that waits ends with %v", err)
+	}
+	stop()
+	if err := <-ended; !errors.As(err, &interrupted) || !errors.Is(err, context.Canceled) {
+		t.Errorf("the call that was under way ends with %v", err)
+	}
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := x.Run(context.Background(), irgl.Input{Graph: g}, nil); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("a run after Close: %v", err)
+	}
+}
+
+// TestValues looks at the types of views, and that a result outlives the next run.
+func TestValues(t *testing.T) {
+	ctx := context.Background()
+	for _, device := range everywhere {
+		x, g := compiled(t, "bfs_st", device, "path:5")
+		first, err := x.Run(ctx, irgl.Input{Graph: g}, irgl.Args{"src": irgl.Node(0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		level, err := irgl.Values[int32](first, "level")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := irgl.Values[int32](first, "level"); &again[0] != &level[0] {
+			t.Errorf("%s: the view is a copy", device)
+		}
+		if _, err := x.Run(ctx, irgl.Input{Graph: g}, irgl.Args{"src": irgl.Node(4)}); err != nil {
+			t.Fatal(err)
+		}
+		if want := []int32{0, 1, 2, 3, 4}; !slices.Equal(level, want) {
+			t.Errorf("%s: after another run the first result is %v, want %v", device, level, want)
+		}
+		_, err = irgl.Values[int64](first, "level")
+		if err == nil || !strings.Contains(err.Error(), "int32, not int64") {
+			t.Errorf("%s: a view of the wrong type: %v", device, err)
+		}
+		_, err = irgl.Values[int32](first, "lvel")
+		if err == nil || !strings.Contains(err.Error(), `did you mean "level"?`) {
+			t.Errorf("%s: a view of nothing: %v", device, err)
+		}
+	}
+}
+
+// TestErrorTypes makes an error of each type that this machine can make.
+func TestErrorTypes(t *testing.T) {
+	ctx := context.Background()
+	p, err := irgl.Bundled("bfs_st")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := irgl.Devices(); err != nil { // no GPU here
+		var none *irgl.NoDeviceError
+		if !errors.As(err, &none) {
+			t.Errorf("devices: %T %v", err, err)
+		}
+		if _, err := p.Compile(ctx, irgl.Options{Device: "cuda"}); !errors.As(err, &none) {
+			t.Errorf("compile for cuda: %T %v", err, err)
+		}
+	}
+	big, err := irgl.Parse("big.irgl", []byte("int a[1 << 28][16];\nGraph graph { Output Node int x; }\nKernel K(graph) { ForAll (n In graph.nodes) { a[n.id][0] = 1; n.x = a[0][0]; } }\nHost main() { Invoke K(graph); }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := big.Compile(ctx, irgl.Options{Device: "simt"})
+	if err == nil {
+		defer x.Close()
+		var g *graph.Graph
+		if g, err = graph.Generate(ctx, "path:3"); err != nil {
+			t.Fatal(err)
+		}
+		_, err = x.Run(ctx, irgl.Input{Graph: g}, nil)
+	}
+	var memory *irgl.MemoryError
+	if !errors.As(err, &memory) || memory.Size < 1<<34 || memory.What == "" {
+		t.Errorf("16 GiB on the emulator: %T %v", err, err)
+	}
+}
+
+// TestSwitches reads switches back.
+func TestSwitches(t *testing.T) {
+	for text, want := range map[string]string{"": "auto", "auto": "auto", "none": "none", "batch=4  coop=warp": "batch=4 coop=warp"} {
+		s, err := irgl.ParseSwitches(text)
+		if err != nil || s.String() != want {
+			t.Errorf("%q is %q: %v", text, s, err)
+		}
+		again, err := irgl.ParseSwitches(s.String())
+		if err != nil || again.String() != s.String() {
+			t.Errorf("%q is not read back: %v %v", s, again, err)
+		}
+	}
+	if _, err := irgl.ParseSwitches("bach=4"); err == nil || !strings.Contains(err.Error(), "batch") {
+		t.Errorf("an unknown switch: %v", err)
+	}
+}

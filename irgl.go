@@ -1,0 +1,124 @@
+package irgl
+
+import (
+	"irgl/graph"
+	"irgl/internal/engine"
+	"irgl/internal/source"
+	"irgl/mesh"
+	"irgl/syntax"
+)
+
+// A Program is a checked IrGL program. It is immutable, and safe for use by several
+// goroutines at once.
+type Program struct{ p *engine.Program }
+
+// A Param is a parameter of a program's entry function: an argument of a run.
+type Param struct {
+	Name    string
+	Type    string // as C writes it; "node" for a node
+	Default string // "" when an argument must be given
+}
+
+// An Output describes a result of a program; [Values] returns its values.
+type Output struct {
+	Name string
+	Type string // as C writes it; "node" for a node
+	Of   string // what it has one value each of: "node", "edge", "point", "element"; "" for an output variable
+}
+
+// An Input is what a program runs on; see [Program.Needs].
+type Input struct {
+	Graph *graph.Graph // nil for a program without a Graph
+	Mesh  *mesh.Mesh   // nil for a program without a Mesh
+}
+
+// Args gives a run its arguments by name: a [Node], or a Go number or bool.
+type Args map[string]any
+
+// A Node is a node's number in the graph's file.
+type Node uint64
+
+// A Device is a device of this machine that programs can run on.
+type Device struct {
+	Name   string // as [Options].Device takes it: "cuda:0", "cpu", "interp", "simt"
+	Model  string // the maker's name of a GPU, or what the device is
+	Detail string // for people: its size, its driver, what it is good for
+}
+
+// Load reads and checks an .irgl file. The error of a program that breaks a rule is
+// a [*ProgramError].
+func Load(path string) (*Program, error) {
+	p, err := engine.Load(path)
+	return program(p, err)
+}
+
+// Parse checks the text of a program; name is the file's name in messages. The error
+// of a program that breaks a rule is a [*ProgramError].
+func Parse(name string, text []byte) (*Program, error) {
+	p, err := engine.Parse(name, text)
+	return program(p, err)
+}
+
+// Bundled returns a program that comes with irgl.
+func Bundled(name string) (*Program, error) {
+	p, err := engine.Bundled(name)
+	return program(p, err)
+}
+
+func program(p *engine.Program, err error) (*Program, error) {
+	if err != nil {
+		return nil, public(err)
+	}
+	return &Program{p}, nil
+}
+
+// Programs returns the names of the bundled programs, sorted.
+func Programs() []string { return engine.Programs() }
+
+// Devices lists the devices of this machine. The error, if any, says why no GPU is
+// among them; the others are always there.
+func Devices() ([]Device, error) {
+	list, err := engine.Devices()
+	var out []Device
+	for _, d := range list {
+		out = append(out, Device{Name: d.Device, Model: d.Name, Detail: d.Detail})
+	}
+	return out, public(err)
+}
+
+// Name returns the program's name: its file's, without directory and ending.
+func (p *Program) Name() string { return p.p.Name() }
+
+// Doc returns the first paragraph of the comment that begins the program's text, on
+// one line.
+func (p *Program) Doc() string { return p.p.Doc() }
+
+// Source returns the program's text.
+func (p *Program) Source() []byte { return p.p.Source() }
+
+// Params returns the parameters of the program's entry function, in order.
+func (p *Program) Params() []Param {
+	var out []Param
+	for _, param := range p.p.Params() {
+		out = append(out, Param(param))
+	}
+	return out
+}
+
+// Outputs returns the program's results in order of declaration, those with one
+// value for each node, edge, point or element first.
+func (p *Program) Outputs() []Output {
+	var out []Output
+	for _, o := range p.p.OutputTypes() {
+		out = append(out, Output(o))
+	}
+	return out
+}
+
+// Needs reports whether the program runs on a graph, a mesh, or both.
+func (p *Program) Needs() (graph, mesh bool) { return p.p.Needs() }
+
+// Warnings returns what is allowed in the program's text and probably wrong.
+func (p *Program) Warnings() []syntax.Diagnostic {
+	return syntax.PublicDiagnostics(&source.List{Diags: p.p.WarningList()})
+}

@@ -1,0 +1,88 @@
+package irgl
+
+import (
+	"io"
+	"strings"
+
+	"irgl/internal/engine"
+	"irgl/internal/lower"
+)
+
+// Options chooses how a program is compiled and run. The zero Options are the
+// defaults.
+type Options struct {
+	// Device is "auto" (the default), "cuda", "cuda:1", "cpu", "interp" or
+	// "simt"; see [Devices]. auto is cuda where a GPU can be opened, and cpu
+	// otherwise.
+	Device string
+	// Workers is the number of threads of the cpu device; 0 for all processors.
+	Workers int
+	// Switches are the throughput switches with which the program is compiled for
+	// cuda and simt. The zero Switches leave the choice to the executable, which
+	// makes it when it knows the graph: those that irgl tune has found for it or for
+	// one like it, of the file Tuning, or else by the graph's features.
+	Switches Switches
+	// Tuning is the file that irgl tune writes; "" for none.
+	Tuning string
+	// Seed permutes the order in which simt and interp do what has no order;
+	// 0 is the plain order.
+	Seed uint64
+	// Capacity is the initial size of worklists in items; 0 for the program's
+	// own. Lists that overflow grow.
+	Capacity int
+	// MeshRoom is the number of points and elements for which a mesh has spare
+	// capacity at first; 0 leaves the choice to the device. Meshes without room grow.
+	MeshRoom int
+	// Profile records what each kernel took and did in [Result.Kernels], which
+	// makes runs a little slower.
+	Profile bool
+	// Unchecked turns the fault detection of simt off, which makes it several times
+	// as fast.
+	Unchecked bool
+	// Stdout receives what the program prints; nil discards it.
+	Stdout io.Writer
+}
+
+// Switches are throughput switches: which optimisations of IrGL's compiler are on,
+// and their parameters. The zero Switches leave the choice to the compiler.
+type Switches struct {
+	given bool
+	lower lower.Options
+}
+
+// ParseSwitches returns the switches of a text such as "outline=auto batch=4
+// coop=warp np=gr,fg": their names are those of the flags of irgl run, in the form in
+// which irgl tune prints them. "none" turns all of them off; "" and "auto" are the
+// zero Switches.
+func ParseSwitches(text string) (Switches, error) {
+	switch strings.TrimSpace(text) {
+	case "", "auto":
+		return Switches{}, nil
+	case "none":
+		return Switches{given: true}, nil
+	}
+	o, err := lower.ParseOptions(text)
+	return Switches{given: err == nil, lower: o}, err
+}
+
+// String returns the text that [ParseSwitches] reads.
+func (s Switches) String() string {
+	text := s.lower.String()
+	switch {
+	case !s.given:
+		return "auto"
+	case text == "":
+		return "none"
+	}
+	return text
+}
+
+// engine returns the options as package engine has them.
+func (o Options) engine() engine.Options {
+	e := engine.Options{
+		Device: o.Device, Workers: o.Workers, Seed: o.Seed, Capacity: o.Capacity, Room: o.MeshRoom,
+		Stats: o.Profile, Stdout: o.Stdout, Auto: !o.Switches.given, Tuning: o.Tuning, Unchecked: o.Unchecked,
+	}
+	e.Compile.Lower = o.Switches.lower
+	return e
+}
