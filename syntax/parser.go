@@ -300,7 +300,7 @@ func (p *parser) lookup(name string) (isType, declared bool) {
 			return t, true
 		}
 	}
-	builtin := isBuiltinType(name) || p.dialect == IrGL && (name == "node" || name == "edge" || p.mesh && (name == "point" || name == "element"))
+	builtin := isBuiltinType(name) || p.dialect == IrGL && (name == "node" || name == "edge" || name == "dist_t" || p.mesh && (name == "point" || name == "element"))
 	return builtin, builtin
 }
 

@@ -30,6 +30,7 @@ import (
 type compileFlags struct {
 	target  string
 	index64 bool
+	dist64  bool
 	off, on []string
 	passes  []string
 	limit   int
@@ -54,6 +55,7 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 			flags.Lookup(w.Name).NoOptDefVal = "true"
 		}
 	}
+	flags.BoolVar(&f.dist64, "dist64", false, "64-bit distances (dist_t), for graphs with paths of length 2^31 - 1 and more")
 	flags.BoolVar(&f.index64, "index64", false, "64-bit row offsets, for graphs of 2^32 edges and more")
 	flags.StringSliceVar(&f.off, "disable", nil, "switch off passes: `PASS`,...")
 	flags.StringSliceVar(&f.on, "enable", nil, "switch on passes: `PASS`,...")
@@ -109,6 +111,7 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 		}
 	}
 	o.Lower.Index64 = f.index64
+	o.Wide = f.dist64
 	o.PTX.Target, o.PTX.Lines = f.target, f.lines
 	if f.times {
 		o.Times = out

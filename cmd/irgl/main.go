@@ -119,6 +119,9 @@ func hintFor(err error) string {
 		}
 		return "use a graph with weights, or give the edges random ones: --weights 100"
 	}
+	if negative, ok := errors.AsType[*runtypes.NegativeWeightError](err); ok {
+		return negative.Hint()
+	}
 	return ""
 }
 

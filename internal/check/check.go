@@ -13,11 +13,21 @@ import (
 // then the functions' types, then Host functions (whose invocations give
 // parameters of kernels their types), then all other bodies, and last what
 // depends on the call graph.
-func Check(f *syntax.File, diags *source.List) *Info {
+func Check(f *syntax.File, diags *source.List) *Info { return CheckWith(f, diags, Options{}) }
+
+// Options say what a program is checked for.
+type Options struct {
+	// Wide makes dist_t, the type of lengths of paths, long instead of int.
+	Wide bool
+}
+
+// CheckWith is [Check] with options.
+func CheckWith(f *syntax.File, diags *source.List, o Options) *Info {
 	// The largest table has room from the start: one that grows is moved again
 	// and again. Text has an expression in two to ten bytes, comments aside.
 	exprs := max(0, int(f.End().Offset-f.Pos().Offset)) / 8
 	c := &checker{
+		o:     o,
 		file:  f,
 		irgl:  f.Dialect == syntax.IrGL,
 		diags: diags,
@@ -73,6 +83,7 @@ func (i *Info) defaultOutputs() {
 
 // A checker holds the state of one Check.
 type checker struct {
+	o         Options
 	file      *syntax.File
 	irgl      bool
 	diags     *source.List
@@ -250,6 +261,9 @@ func (c *checker) declare(id *syntax.Ident, o *Object) bool {
 // lookup finds what name means here: a declaration, or a builtin.
 func (c *checker) lookup(name string) *Object {
 	if o := c.scope.lookup(name); o != nil {
+		return o
+	}
+	if o := c.distance(name); o != nil {
 		return o
 	}
 	b := LookupBuiltin(name)

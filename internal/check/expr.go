@@ -237,7 +237,7 @@ func (c *checker) ident(e *syntax.Ident) operand {
 func (c *checker) builtinIdent(e *syntax.Ident, o *Object) operand {
 	b := LookupBuiltin(o.Name)
 	if b == nil || b.obj != o {
-		return operand{typ: o.Type} // id or degree in a property's initialiser
+		return operand{typ: o.Type, cv: o.Const} // DIST_MAX; id or degree in a property's initialiser
 	}
 	if !c.builtinUse(e, b) {
 		return invalidOperand

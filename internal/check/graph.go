@@ -22,8 +22,9 @@ func (c *checker) declareGraph(g *syntax.GraphDecl) {
 	c.declare(g.Name, o)
 	c.graph = o
 	r := &c.info.Requires
-	c.requires(g.Requires, "graph", []string{"weights", "symmetric", "sorted", "noloops", "nodups"},
-		[]*bool{&r.Weights, &r.Symmetric, &r.Sorted, &r.NoLoops, &r.NoDups})
+	c.requires(g.Requires, "graph", []string{"weights", "symmetric", "sorted", "noloops", "nodups", "nonnegative", "conservative"},
+		[]*bool{&r.Weights, &r.Symmetric, &r.Sorted, &r.NoLoops, &r.NoDups, &r.NonNegative, &r.Conservative})
+	r.Weights = r.Weights || r.NonNegative || r.Conservative
 	for _, p := range g.Props {
 		if p != nil {
 			c.declareProp(p)

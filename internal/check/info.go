@@ -111,6 +111,9 @@ type Info struct {
 	Needs    Needs
 	Entry    *FuncInfo         // the host function that is the program
 	Racy     map[string]string // property or global name -> reason
+	// Distances says that the program has dist_t or DIST_MAX, whose width
+	// depends on the weights of the graph.
+	Distances bool
 }
 
 // An InitSlot is one scalar, struct or string set by an initialiser list, with
@@ -136,7 +139,10 @@ type Prop struct {
 // Requires is what a program needs of its graph and its mesh.
 type Requires struct {
 	Weights, Symmetric, Sorted, NoLoops, NoDups bool
-	Delaunay                                    bool // of the mesh
+	// NonNegative weights, and Conservative ones: there is no cycle of negative
+	// weight that can be reached from the nodes that the program is given.
+	NonNegative, Conservative bool
+	Delaunay                  bool // of the mesh
 }
 
 // Needs is what a program looks at besides the nodes and the edges that leave

@@ -35,6 +35,8 @@ type Options struct {
 	// WrapSigned lets signed integers of CUDA text wrap. Without it, their
 	// overflow is undefined, as in C. In IrGL all integers wrap.
 	WrapSigned bool
+	// Wide gives distances (dist_t) 64 bits instead of 32.
+	Wide bool
 	// Check verifies the program after every stage and pass.
 	Check bool
 	// Times and Stats, if not nil, are where Compile writes how long each stage
@@ -147,7 +149,7 @@ func parse(u *Unit) error {
 }
 
 func checkTree(u *Unit) error {
-	u.Info = check.Check(u.Tree, &u.Diags)
+	u.Info = check.CheckWith(u.Tree, &u.Diags, check.Options{Wide: u.Options.Wide})
 	if u.Dialect == syntax.CUDA {
 		u.CUDA, u.CUDAInfo = u.Tree, u.Info
 	}

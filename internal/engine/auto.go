@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -75,7 +76,7 @@ func (x *Executable) use(o lower.Options, from string) error {
 		return x.session.lost
 	}
 	x.o.Auto, x.from = false, from
-	if err := x.change(code{o, x.loaded.index64}); err != nil {
+	if err := x.change(code{o, x.loaded.widths}); err != nil {
 		return err
 	}
 	return x.place()
@@ -117,7 +118,7 @@ func (x *Executable) placeMesh(m *run.Mesh) error {
 
 // change loads c, unless it is loaded.
 func (x *Executable) change(c code) error {
-	if x.engine != nil && x.loaded.index64 == c.index64 && x.loaded.lower.String() == c.lower.String() {
+	if x.engine != nil && x.loaded.widths == c.widths && x.loaded.lower.String() == c.lower.String() {
 		return nil
 	}
 	start := time.Now()
@@ -127,14 +128,19 @@ func (x *Executable) change(c code) error {
 }
 
 // fit loads the program again when the graph wants other code than is loaded: with
-// 64-bit row offsets if its edges do not fit 32 bits, and with Options.Auto with
-// the switches that suit it.
-func (x *Executable) fit(g *graph.Graph) error {
+// 64-bit row offsets if its edges do not fit 32 bits, with 64-bit distances if its
+// paths do not, and with Options.Auto with the switches that suit it.
+func (x *Executable) fit(ctx context.Context, f fitted) error {
+	g := f.graph
+	wide := x.program.info.Distances && f.weights.WideDistances(g.NumNodes())
 	if x.dev == nil {
 		x.from = "no switches on " + x.device
-		return nil
+		return x.widen(ctx, wide)
 	}
 	c := x.loaded
+	if c.wide = wide; wide && x.o.PTX != "" {
+		return errors.New("paths of the graph may be longer than 2^31-2: the given PTX has 32-bit distances")
+	}
 	if g.NumEdges() > 1<<32-1 {
 		if x.o.PTX != "" {
 			return fmt.Errorf("the graph has %d edges: the given PTX has 32-bit row offsets", g.NumEdges())

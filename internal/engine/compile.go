@@ -124,8 +124,14 @@ func (x *Executable) openSIMT() error {
 
 // A code is one way to compile a program.
 type code struct {
-	lower   lower.Options // but for Index64
-	index64 bool          // 64-bit row offsets
+	lower lower.Options // but for Index64
+	widths
+}
+
+// widths are what the code's choice of 64 bits over 32 depends on in a graph.
+type widths struct {
+	index64 bool // row offsets
+	wide    bool // distances
 }
 
 // load compiles the program for a device and makes its engine. When the graph
@@ -145,6 +151,7 @@ func (x *Executable) build(c code, last string) (*compile.Unit, error) {
 	o := x.o.Compile
 	o.Lower = c.lower
 	o.Lower.Index64 = c.index64
+	o.Wide = c.wide
 	if o.PTX.Target == "" {
 		o.PTX.Target = x.dev.Info().Target()
 	}
@@ -206,8 +213,38 @@ func (x *Executable) store() *host.Store {
 
 func (x *Executable) openInterp() error {
 	x.device, x.about = "interp", "reference interpreter"
-	e, err := interp.New(x.program.info, interp.Options{Seed: x.o.Seed})
+	e, err := interp.New(x.info(), interp.Options{Seed: x.o.Seed})
 	x.engine = e
+	return err
+}
+
+// info returns what is known of the program in the form that is loaded.
+func (x *Executable) info() *check.Info {
+	if x.loaded.wide {
+		return x.program.wide()
+	}
+	return x.program.info
+}
+
+// widen makes an engine that has no switches anew if the distances of the graph
+// have another width than its.
+func (x *Executable) widen(ctx context.Context, wide bool) error {
+	if x.loaded.wide == wide {
+		return nil
+	}
+	old, _ := x.engine.(interface{ Close() error })
+	x.loaded.wide = wide
+	start := time.Now()
+	open := x.openCPU
+	if x.device == "interp" {
+		open = func(context.Context) error { return x.openInterp() }
+	}
+	x.notes = nil // they are said again
+	err := open(ctx)
+	x.compile += time.Since(start)
+	if old != nil {
+		err = errors.Join(err, old.Close())
+	}
 	return err
 }
 
@@ -215,11 +252,11 @@ func (x *Executable) openInterp() error {
 // user's own with the Go toolchain, and falls back to the interpreter.
 func (x *Executable) openCPU(ctx context.Context) error {
 	x.device, x.about = "cpu", "generated Go"
-	if e, ok := bundled.Lookup(x.program.name, x.program.file.Content); ok {
+	if e, ok := bundled.Lookup(x.program.name, x.program.file.Content, x.loaded.wide); ok {
 		x.engine = e
 		return nil
 	}
-	e, err := gogen.Build(ctx, x.program.info, x.program.file.Content)
+	e, err := gogen.Build(ctx, x.info(), x.program.file.Content)
 	if err == nil {
 		x.engine = e
 		return nil
@@ -277,33 +314,50 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	if x.given == g {
 		return nil
 	}
-	prepared, views, err := x.fitted(ctx, g)
+	f, err := x.fitted(ctx, g)
 	if err != nil {
 		return err
 	}
-	if err := x.fit(prepared); err != nil {
+	if err := x.fit(ctx, f); err != nil {
 		return err
 	}
-	if err := x.placeGraph(prepared, views); err != nil {
+	if err := x.placeGraph(f.graph, f.views); err != nil {
 		return err
 	}
-	x.given, x.prepared, x.views = g, prepared, views
+	x.given, x.prepared, x.views, x.weights = g, f.graph, f.views, f.weights
 	return nil
 }
 
 // fitted makes the graph fit what the program requires, with the views it looks at.
-func (x *Executable) fitted(ctx context.Context, g *graph.Graph) (*graph.Graph, run.Views, error) {
+func (x *Executable) fitted(ctx context.Context, g *graph.Graph) (f fitted, err error) {
 	info := x.program.info
 	if x.session != nil {
-		f, err := x.session.fit(ctx, g, info)
-		return f.graph, f.views, err
+		return x.session.fit(ctx, g, info)
 	}
-	prepared, err := run.Prepare(ctx, g, info.Requires)
-	if err != nil {
-		return nil, run.Views{}, err
+	if f.graph, err = run.Prepare(ctx, g, info.Requires); err != nil {
+		return f, err
 	}
-	views, err := run.ViewsOf(ctx, prepared, info.Needs, info.Requires)
-	return prepared, views, err
+	if f.views, err = run.ViewsOf(ctx, f.graph, info.Needs, info.Requires); err != nil {
+		return f, err
+	}
+	f.weighted(info.Requires)
+	return f, nil
+}
+
+// requireConservative returns an error if the program requires that there be no
+// cycle of negative weight and one can be reached from the nodes among its
+// arguments.
+func (x *Executable) requireConservative(ctx context.Context, args []run.Value) error {
+	if !x.program.info.Requires.Conservative || x.weights.Least >= 0 {
+		return nil
+	}
+	var sources []uint32
+	for _, a := range args {
+		if a.Type == check.Node {
+			sources = append(sources, uint32(a.Int))
+		}
+	}
+	return run.RequireConservative(ctx, x.prepared, sources)
 }
 
 // prepareMesh makes the mesh, nil for none, fit what the program requires.

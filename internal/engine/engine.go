@@ -59,6 +59,7 @@ type Program struct {
 	bundled bool
 	file    *source.File
 	info    *check.Info
+	wide    func() *check.Info // the same with 64-bit distances
 	// warnings of checking; there are no errors among them.
 	warnings source.List
 }
@@ -106,6 +107,7 @@ type Executable struct {
 	// The graph and the mesh last prepared, and what they were made from.
 	given, prepared *graph.Graph
 	views           run.Views // of prepared
+	weights         run.WeightRange
 	fromMesh        *mesh.Mesh
 	elements        *run.Mesh
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"irgl/internal/asdl"
 	"irgl/internal/check"
@@ -52,7 +53,13 @@ func Parse(name string, text []byte) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Program{name: programName(name), file: u.Source, info: u.Info, warnings: u.Diags}, nil
+	p := &Program{name: programName(name), file: u.Source, info: u.Info, warnings: u.Diags}
+	p.wide = sync.OnceValue(func() *check.Info {
+		// It checks as the narrow form does: int and long go to the same places.
+		u, _ := compile.Compile(p.file, syntax.IrGL, "check", compile.Options{Wide: true})
+		return u.Info
+	})
+	return p, nil
 }
 
 // Name returns the program's name: its file's, without directory and ending.

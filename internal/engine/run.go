@@ -57,6 +57,9 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 	if err := x.Prepare(ctx, g); err != nil {
 		return nil, err
 	}
+	if err := x.requireConservative(ctx, values); err != nil {
+		return nil, err
+	}
 	if err := x.prepareMesh(ctx, input.Mesh); err != nil {
 		return nil, err
 	}
@@ -90,7 +93,7 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 	for _, c := range raw.Props {
 		p := &Property{column: c, graph: x.prepared}
 		if !c.Of.OfMesh() { // of which there are more than at the start
-			info, g := x.program.info, x.prepared
+			info, g := x.info(), x.prepared
 			p.initial = sync.OnceValue(func() *run.Column { return interp.InitialValues(info, info.PropOf(c.Name), g) })
 		}
 		res.properties = append(res.properties, p)

@@ -32,7 +32,7 @@ func (x *Executable) Ahead(switches ...string) {
 }
 
 func (x *Executable) aheadOf(o lower.Options) {
-	c := code{o, x.loaded.index64}
+	c := code{o, x.loaded.widths}
 	key := c.key()
 	if x.session == nil || x.ahead[key] != nil || slices.ContainsFunc(x.kept, func(k kept) bool { return k.code.key() == key }) {
 		return
@@ -55,7 +55,7 @@ func (x *Executable) aheadOf(o lower.Options) {
 }
 
 // key names a code among those of one program.
-func (c code) key() string { return fmt.Sprint(c.lower.String(), " ", c.index64) }
+func (c code) key() string { return fmt.Sprint(c.lower.String(), " ", c.widths) }
 
 // built returns the program compiled for c, up to the stage called last.
 func (x *Executable) built(c code, last string) (*compile.Unit, error) {

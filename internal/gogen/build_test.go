@@ -32,7 +32,7 @@ func needGo(t *testing.T) {
 
 func buildText(t *testing.T, name, text string) run.Engine {
 	t.Helper()
-	info, err := load(Text{name, []byte(text)})
+	info, err := load(Text{name, []byte(text)}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

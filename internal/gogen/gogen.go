@@ -18,15 +18,16 @@ type Options struct {
 	Program string // name of the program, also for messages
 	Source  string // hash of the text, for [rt.Program.Source]
 	RT      string // import path of package rt
+	Wide    bool   // info was checked with 64-bit distances
 }
 
 // Generate prints the program that info describes, which checked without
-// errors, as one formatted Go file. It declares a variable of type *rt.Program,
-// named by [VarName]. The error, when the program has something that generated
+// errors, as one formatted Go file. It declares a variable of type *rt.Program.
+// The error, when the program has something that generated
 // Go has not, holds diagnostics.
 func Generate(info *check.Info, o Options) ([]byte, error) {
 	g := &generator{
-		info: info, prefix: goName(o.Program), state: goName(o.Program) + "State",
+		info: info, prefix: o.goName(), state: o.goName() + "State",
 		structs: map[*check.Struct]string{}, structTags: map[string]int{}, imports: map[string]bool{},
 		globals: map[*check.Object]string{}, propFields: map[*check.Object]string{}, funcs: map[*check.Object]string{},
 	}
@@ -78,7 +79,18 @@ func (g *generator) onlyCUDA() bool {
 
 // VarName returns the name of the variable that the generated file declares for
 // a program of that name.
-func VarName(program string) string { return goName(program) + "Program" }
+func VarName(program string) string { return Options{Program: program}.varName() }
+
+// varName returns the name of the variable that the generated file declares.
+func (o Options) varName() string { return o.goName() + "Program" }
+
+// goName returns what the names at file level begin with.
+func (o Options) goName() string {
+	if o.Wide {
+		return goName(o.Program) + "_wide"
+	}
+	return goName(o.Program)
+}
 
 // goName makes a Go name of a program's name.
 func goName(s string) string {
@@ -158,13 +170,17 @@ func (g *generator) file(o Options, setup []string) string {
 	fmt.Fprintf(&b, "\n%q\n)\n\n", o.RT)
 
 	entry := g.info.Entry
-	fmt.Fprintf(&b, "// %s is the program %s.\nvar %s = &rt.Program{\nName: %q,\nSource: %q,\n", VarName(o.Program), o.Program, VarName(o.Program), o.Program, o.Source)
+	what := "the program " + o.Program
+	if o.Wide {
+		what += " with 64-bit distances"
+	}
+	fmt.Fprintf(&b, "// %s is %s.\nvar %s = &rt.Program{\nName: %q,\nSource: %q,\n", o.varName(), what, o.varName(), o.Program, o.Source)
 	for _, fact := range []struct {
 		name string
 		is   bool
 	}{{"Graph", g.info.Graph != nil}, {"Mesh", g.info.Mesh != nil}, {"Grows", g.grows()}, {"Weights", g.info.Requires.Weights},
 		{"InEdges", g.info.Needs.InEdges}, {"Sources", g.info.Needs.Sources}, {"EdgeItems", g.info.Needs.EdgeItems},
-		{"Symmetric", g.info.Needs.InEdges && g.info.Requires.Symmetric}} {
+		{"Symmetric", g.info.Needs.InEdges && g.info.Requires.Symmetric}, {"Wide", o.Wide}} {
 		if fact.is {
 			b.WriteString(fact.name + ": true,\n")
 		}
@@ -189,7 +205,7 @@ func (g *generator) file(o Options, setup []string) string {
 	}
 	b.WriteString("},\n}\n\n")
 	if o.Package == "main" {
-		fmt.Fprintf(&b, "func main() { rt.Main(%s) }\n\n", VarName(o.Program))
+		fmt.Fprintf(&b, "func main() { rt.Main(%s) }\n\n", o.varName())
 	}
 
 	fmt.Fprintf(&b, "// %s is the state of one run: properties and globals.\ntype %s struct {\nr *rt.Run\n", g.state, g.state)

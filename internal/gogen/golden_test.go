@@ -48,7 +48,7 @@ func TestGolden(t *testing.T) {
 // section generates Go for text: its methods, or its diagnostics.
 func section(t *testing.T, text []byte) txtar.File {
 	t.Helper()
-	info, err := load(Text{"p", text})
+	info, err := load(Text{"p", text}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,6 +82,9 @@ func (l *lowerer) typeExpr(t syntax.TypeExpr) syntax.TypeExpr {
 
 // namedType lowers a typedef's name, or a tag without its keyword.
 func (l *lowerer) namedType(t *syntax.NamedType) syntax.TypeExpr {
+	if check.IsDistance(t.Name) {
+		return l.typeName(t.Span, l.info.Named[t])
+	}
 	switch h := l.info.Named[t]; h {
 	case check.Node, check.Edge, check.Point, check.Element:
 		if t.Name == h.String() {

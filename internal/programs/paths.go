@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"irgl/graph"
+	"irgl/internal/check"
 	"irgl/internal/run"
 )
 
@@ -69,36 +71,84 @@ func compareInts(in run.Input, res *run.Result, name string, want []int64) error
 	return bad.err()
 }
 
-// verifySSSP compares distances with Dijkstra's algorithm (binary heap).
+// verifySSSP compares distances with those of Dijkstra's algorithm (binary heap),
+// or of Bellman and Ford's (queue) where a weight is negative.
 func verifySSSP(ctx context.Context, in run.Input, res *run.Result) error {
 	src, err := source(in)
 	if err != nil {
 		return err
 	}
-	g := in.Graph
-	dist := filled(g.NumNodes())
+	col, err := column(res, "dist", in.Graph.NumNodes())
+	if err != nil {
+		return err
+	}
+	find := dijkstra
+	if slices.ContainsFunc(in.Graph.Weight, func(w int32) bool { return w < 0 }) {
+		find = bellmanFord
+	}
+	dist, err := find(ctx, in.Graph, src)
+	if err != nil {
+		return err
+	}
+	if col.Type == check.Int {
+		for v, d := range dist {
+			if d == farthest {
+				dist[v] = unreached
+			}
+		}
+	}
+	return compareInts(in, res, "dist", dist)
+}
+
+// farthest is the distance, in 64 bits, of what cannot be reached.
+const farthest = math.MaxInt64
+
+func dijkstra(ctx context.Context, g *graph.Graph, src uint32) ([]int64, error) {
+	dist := slices.Repeat([]int64{farthest}, g.NumNodes())
 	dist[src] = 0
 	q := &frontier{{0, src}}
 	for pops := 0; q.Len() > 0; pops++ {
 		if pops&0xfffff == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 		it := heap.Pop(q).(item)
 		if it.dist > dist[it.node] {
 			continue
 		}
 		for e := g.RowStart[it.node]; e < g.RowStart[it.node+1]; e++ {
-			w := int64(g.Weight[e])
-			if w < 0 {
-				return fmt.Errorf("edge %d has the negative weight %d", e, w)
-			}
-			if d := it.dist + w; d < dist[g.Dst[e]] {
+			if d := it.dist + int64(g.Weight[e]); d < dist[g.Dst[e]] {
 				dist[g.Dst[e]] = d
 				heap.Push(q, item{d, g.Dst[e]})
 			}
 		}
 	}
-	return compareInts(in, res, "dist", dist)
+	return dist, nil
+}
+
+// bellmanFord refuses a graph in which a cycle of negative weight can be reached.
+func bellmanFord(ctx context.Context, g *graph.Graph, src uint32) ([]int64, error) {
+	if err := run.RequireConservative(ctx, g, []uint32{src}); err != nil {
+		return nil, err
+	}
+	dist := slices.Repeat([]int64{farthest}, g.NumNodes())
+	dist[src] = 0
+	for lowered := true; lowered; {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		lowered = false
+		for u := range g.NumNodes() {
+			if dist[u] == farthest {
+				continue
+			}
+			for e := g.RowStart[u]; e < g.RowStart[u+1]; e++ {
+				if d := dist[u] + int64(g.Weight[e]); d < dist[g.Dst[e]] {
+					dist[g.Dst[e]], lowered = d, true
+				}
+			}
+		}
+	}
+	return dist, nil
 }
 
 // An item is a node to settle at a distance; a frontier is a heap of them.

@@ -426,14 +426,17 @@ func TestReferenceErrors(t *testing.T) {
 		t.Error("arguments are missing")
 	}
 	negative := &graph.Graph{RowStart: []uint64{0, 1, 1}, Dst: []uint32{1}, Weight: []int32{-1}}
-	if err := programs.Verify(ctx, "sssp", run.Input{Graph: negative, Args: args["sssp"]}, &run.Result{}); err == nil || !strings.Contains(err.Error(), "negative") {
-		t.Errorf("a negative weight: %v", err)
+	negative.Dst[0] = 0
+	dist := &run.Result{Props: []*run.Column{run.NewColumn("dist", syntax.NodeDomain, check.Int, 2)}}
+	if err := programs.Verify(ctx, "sssp", run.Input{Graph: negative, Args: args["sssp"]}, dist); err == nil || !strings.Contains(err.Error(), "cycle") {
+		t.Errorf("a cycle of negative weight: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	for _, name := range []string{"sssp", "pr"} {
 		w := *g
-		res := &run.Result{}
+		res := &run.Result{Props: dist.Props}
+		dist.Props[0] = run.NewColumn("dist", syntax.NodeDomain, check.Int, g.NumNodes())
 		if name == "pr" {
 			res.Props = append(res.Props, run.NewColumn("rank", syntax.NodeDomain, check.Double, g.NumNodes()))
 		}

@@ -43,12 +43,18 @@ func (e *NeedWeightsError) Hint() string {
 // A required symmetric graph holds both arcs of every edge with the same
 // weight; making it so also drops self-loops and repeats and sorts the rows.
 // A program that requires weights gets them in Weight, as integers; for a
-// graph without them the error is a *[NeedWeightsError]. Programs that do not
+// graph without them the error is a *[NeedWeightsError], and a
+// *[NegativeWeightError] for one of which a weight is below 0 where none may be. Programs that do not
 // require weights leave those of the graph alone.
 func Prepare(ctx context.Context, g *graph.Graph, r check.Requires) (*graph.Graph, error) {
 	g, err := prepareWeights(g, r)
 	if err != nil {
 		return nil, err
+	}
+	if r.NonNegative {
+		if err := requireNonNegative(g); err != nil {
+			return nil, err
+		}
 	}
 	// Symmetrize comes first: it must see all arcs to find the smallest weight
 	// of both directions, and what it gives fits every other requirement.

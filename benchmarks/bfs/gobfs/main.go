@@ -55,7 +55,7 @@ func measure(args []string) error {
 		return err
 	}
 	text, _ := programs.Text("bfs")
-	engine, ok := bundled.Lookup("bfs", text)
+	engine, ok := bundled.Lookup("bfs", text, false)
 	if !ok {
 		return errors.New("the bundled code is stale: go generate ./internal/gogen/bundled")
 	}

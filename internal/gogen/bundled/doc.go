@@ -9,7 +9,7 @@
 // write now. [Lookup] takes the program's text beside its name, so that an edited
 // program is never run by the code of the one it was made from:
 //
-//	engine, ok := bundled.Lookup("bfs", text)
+//	engine, ok := bundled.Lookup("bfs", text, false)
 //	if !ok { engine, err = gogen.Build(ctx, info, "bfs", text) }
 //
 // The package refuses nothing; what is not bundled is not found.

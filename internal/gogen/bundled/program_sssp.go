@@ -11,7 +11,7 @@ import (
 // ssspProgram is the program sssp.
 var ssspProgram = &rt.Program{
 	Name:    "sssp",
-	Source:  "3a003a0918968a6bd73fd3e978dc8c26564dbd1f2226facafbedd09241520cb7",
+	Source:  "2c02a8a0c06e945b987ac020718e4ccf584d405b99c1071b5701715f80fc69bb",
 	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32},

@@ -11,7 +11,7 @@ import (
 // sssp_bfProgram is the program sssp_bf.
 var sssp_bfProgram = &rt.Program{
 	Name:    "sssp_bf",
-	Source:  "dd2fdfcd5bcda7f9baea7ec5930b811a133507ddf16db480bb4c94ec8b6be8ae",
+	Source:  "e5cc44ff3f9e1c162bb25bfaff160690f4c593a47e84c7b7a067fb54c1d80b1e",
 	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32},

@@ -11,7 +11,7 @@ import (
 // sssp_dsProgram is the program sssp_ds.
 var sssp_dsProgram = &rt.Program{
 	Name:    "sssp_ds",
-	Source:  "0dc4074aa55671218f4ce4becb4c514c983ed65067a24461bae3eed0ccd0a406",
+	Source:  "000d2dc1077e024deab0fc1c3d1443c8e2cc1577214f60ce11a84d089033d3dd",
 	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32},

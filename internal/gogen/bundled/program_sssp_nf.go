@@ -11,7 +11,7 @@ import (
 // sssp_nfProgram is the program sssp_nf.
 var sssp_nfProgram = &rt.Program{
 	Name:    "sssp_nf",
-	Source:  "ec10e58d19554f5910174a4f207402ee94a15c9944e6d568ed73036497b90b1e",
+	Source:  "ee57b717f33182d4742c40f5b1150a48a7b84b4aae07b2c9bdbc20272b95fefe",
 	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32},

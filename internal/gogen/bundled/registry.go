@@ -19,9 +19,13 @@ var programs = []*rt.Program{
 	pr_ddProgram,
 	pr_pullProgram,
 	ssspProgram,
+	sssp_wideProgram,
 	sssp_bfProgram,
+	sssp_bf_wideProgram,
 	sssp_dsProgram,
+	sssp_ds_wideProgram,
 	sssp_nfProgram,
+	sssp_nf_wideProgram,
 	triProgram,
 	tri_orProgram,
 }

@@ -58,6 +58,7 @@ type Value struct {
 type Program struct {
 	Name    string
 	Source  string // hash of the text it was generated from
+	Wide    bool   // its distances have 64 bits
 	Graph   bool   // has a Graph
 	Mesh    bool   // has a Mesh
 	Grows   bool   // adds to the Mesh, so that a run may begin again

@@ -1,0 +1,134 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"irgl/graph"
+	"irgl/internal/engine"
+	"irgl/internal/run"
+)
+
+// wideGraphs have paths that are longer than an int holds, or nearly: one line of
+// edges u, v, weight each.
+var wideGraphs = map[string]struct {
+	edges [][3]int64
+	want  map[int]int64 // distances from 0 of some nodes
+}{
+	"long path":   {[][3]int64{{0, 1, 2e9}, {1, 2, 2e9}, {2, 3, 2e9}, {0, 3, 2147483647}}, map[int]int64{2: 4e9, 3: 2147483647}},
+	"longer path": {[][3]int64{{0, 1, 2e9}, {1, 2, 2e9}, {2, 3, 2e9}, {4, 0, 1}}, map[int]int64{1: 2e9, 3: 6e9}},
+	"detour":      {[][3]int64{{0, 1, 2147483647}, {1, 2, 2147483647}, {0, 2, 2147483647}, {2, 1, 0}}, map[int]int64{1: 2147483647, 2: 2147483647}},
+}
+
+func graphOf(edges [][3]int64) *graph.Graph {
+	n := int64(0)
+	for _, e := range edges {
+		n = max(n, e[0]+1, e[1]+1)
+	}
+	g := &graph.Graph{RowStart: make([]uint64, n+1)}
+	for u := range n {
+		for _, e := range edges {
+			if e[0] == u {
+				g.Dst, g.Weight = append(g.Dst, uint32(e[1])), append(g.Weight, int32(e[2]))
+			}
+		}
+		g.RowStart[u+1] = uint64(len(g.Dst))
+	}
+	return g
+}
+
+// TestWideDistances runs the programs for shortest paths where distances need 64
+// bits, with one executable by turns with a graph where they do not.
+func TestWideDistances(t *testing.T) {
+	ctx := context.Background()
+	narrow := generate(t, "path:6:wmax=9")
+	for _, device := range []string{"cpu", "interp", "simt"} {
+		for _, name := range []string{"sssp", "sssp_bf", "sssp_nf", "sssp_ds"} {
+			x := prepare(t, bundled(t, name), engine.Options{Device: device})
+			for what, wide := range wideGraphs {
+				g := graphOf(wide.edges)
+				for _, g := range []*graph.Graph{g, narrow, g} {
+					res, err := x.Run(ctx, g, engine.Args{"src": 0})
+					if err != nil {
+						t.Fatalf("%s on %s, %s: %v", name, device, what, err)
+					}
+					if err := x.Verify(ctx, res); err != nil {
+						t.Errorf("%s on %s, %s: %v", name, device, what, err)
+					}
+					dist, _ := res.Property("dist")
+					if want := map[bool]string{true: "long", false: "int"}[g != narrow]; dist.Type() != want {
+						t.Errorf("%s on %s, %s: distances are of type %s, want %s", name, device, what, dist.Type(), want)
+					}
+					if g == narrow {
+						continue
+					}
+					for v, d := range wide.want {
+						if got := dist.Int(v); got != d {
+							t.Errorf("%s on %s, %s: node %d is %d away, want %d", name, device, what, v, got, d)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestGivenPTX: PTX of 32-bit distances is not run where they do not suffice.
+func TestGivenPTX(t *testing.T) {
+	var text strings.Builder
+	p := bundled(t, "sssp")
+	if err := engine.Emit(&text, "sssp.irgl", p.Source(), "ptx", engine.Options{}.Compile); err != nil {
+		t.Fatal(err)
+	}
+	x := prepare(t, p, engine.Options{Device: "simt", PTX: text.String()})
+	_, err := x.Run(context.Background(), graphOf(wideGraphs["longer path"].edges), engine.Args{"src": 0})
+	if err == nil || !strings.Contains(err.Error(), "32-bit distances") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestNegativeWeights: programs that lower distances until none falls take negative
+// weights; cycles of negative weight are refused where they can be reached, and
+// negative weights where a program goes by bands of distances.
+func TestNegativeWeights(t *testing.T) {
+	ctx := context.Background()
+	cycle := [][3]int64{{0, 1, 4}, {1, 2, -5}, {2, 1, 3}, {3, 0, 1}}
+	for _, device := range []string{"cpu", "interp", "simt"} {
+		for _, name := range []string{"sssp", "sssp_bf"} {
+			x := prepare(t, bundled(t, name), engine.Options{Device: device})
+			res, err := x.Run(ctx, graphOf([][3]int64{{0, 1, 4}, {0, 2, 3}, {2, 1, -2}, {1, 3, -2e9}, {3, 4, -2e9}}), engine.Args{"src": 0})
+			if err != nil {
+				t.Fatalf("%s on %s: %v", name, device, err)
+			}
+			if err := x.Verify(ctx, res); err != nil {
+				t.Errorf("%s on %s: %v", name, device, err)
+			}
+			dist, _ := res.Property("dist")
+			if got := dist.Int(4); got != 1-4e9 {
+				t.Errorf("%s on %s: node 4 is %d away", name, device, got)
+			}
+			g := graphOf(cycle)
+			g.IDs = []uint64{10, 11, 12, 13}
+			_, err = x.Run(ctx, g, engine.Args{"src": 10})
+			var found *run.NegativeCycleError
+			if !errors.As(err, &found) || *found != (run.NegativeCycleError{From: 11, To: 12, Weight: -5, Edges: 2, Cycle: -2}) {
+				t.Errorf("%s on %s, a cycle: %v", name, device, err)
+			}
+			// From 4 the cycle cannot be reached.
+			g = graphOf(append(cycle[:len(cycle):len(cycle)], [3]int64{4, 5, -1}))
+			if _, err := x.Run(ctx, g, engine.Args{"src": 4}); err != nil {
+				t.Errorf("%s on %s, a cycle out of reach: %v", name, device, err)
+			}
+		}
+		for _, name := range []string{"sssp_nf", "sssp_ds"} {
+			x := prepare(t, bundled(t, name), engine.Options{Device: device})
+			_, err := x.Run(ctx, graphOf(cycle), engine.Args{"src": 0})
+			var found *run.NegativeWeightError
+			if !errors.As(err, &found) || *found != (run.NegativeWeightError{From: 1, To: 2, Weight: -5}) {
+				t.Errorf("%s on %s: %v", name, device, err)
+			}
+		}
+	}
+}
