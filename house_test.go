@@ -22,6 +22,8 @@ var house = []string{
 	"internal/source",
 	"internal/suggest",
 	"internal/atomicfile",
+	"internal/memory",
+	"internal/infile",
 	"internal/plot",
 	"internal/table",
 	"internal/journal",

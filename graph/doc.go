@@ -12,7 +12,7 @@
 //
 // [Open] reads a file. The format is found in the content, never in the name:
 //
-//	Galois .gr, versions 1 and 2      binary CSR; mapped into memory
+//	Galois .gr, versions 1 and 2      binary CSR, the fastest
 //	DIMACS shortest paths             p sp 3 1 / a 1 2 7
 //	PACE treewidth                    p tw 3 1 / 1 2          (undirected)
 //	SNAP and plain edge lists         # comment / 0 1 / 1 2 5 (space, tab, comma)

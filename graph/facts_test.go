@@ -90,7 +90,6 @@ func TestFacts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer g.Close()
 			if err := g.Validate(ctx); err != nil {
 				t.Fatal(err)
 			}

@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"path/filepath"
 	"strings"
+
+	"irgl/internal/infile"
 )
 
 // A Format is a file format of graphs.
@@ -41,22 +44,74 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("unknown graph format %q; known: %s", name, strings.Join(names, ", "))
 }
 
+// textHead is the size of the beginning that tells binary content from text.
+const textHead = 512
+
+// galoisVersion returns the format of a Galois graph that starts with head, ""
+// if none does.
+func galoisVersion(head []byte) Format {
+	if len(head) >= 16 {
+		switch binary.LittleEndian.Uint64(head) {
+		case 1:
+			return Galois1
+		case 2:
+			return Galois2
+		}
+	}
+	return ""
+}
+
+// checkText refuses text with a byte that no text has. It names other formats
+// that start in the way that piece does, if that is the beginning.
+func (in *input) checkText(piece []byte, offset int64) error {
+	if offset == 0 {
+		if name, advice, ok := infile.Identify(piece); ok {
+			if advice != "" {
+				advice = ": " + advice
+			}
+			return in.binaryError(0, "%s, not a graph%s", name, advice)
+		}
+		if in.looksLikeECL(piece) {
+			return in.binaryError(0, "a graph in ECL's binary format (.egr), which is not read: convert it to Galois .gr or to an edge list")
+		}
+	}
+	switch i := bytes.IndexByte(piece, 0); {
+	case i < 0:
+		return nil
+	case offset+int64(i) < textHead:
+		return in.binaryError(uint64(offset)+uint64(i), "binary content, but not a Galois graph of version 1 or 2")
+	default:
+		return in.binaryError(uint64(offset)+uint64(i), "a zero byte in text: the file is damaged, or no text")
+	}
+}
+
+// looksLikeECL reports whether head starts a graph of the ECL suite: the numbers
+// of nodes and arcs, n+1 row offsets that start with 0, destinations and perhaps
+// weights, all of 32 bits. The format has no magic number; the size decides where
+// it is known, else the name.
+func (in *input) looksLikeECL(head []byte) bool {
+	if len(head) < 12 {
+		return false
+	}
+	u32 := binary.LittleEndian.Uint32
+	n, m, first := int64(int32(u32(head))), int64(int32(u32(head[4:]))), u32(head[8:])
+	if n < 0 || m < 0 || first != 0 {
+		return false
+	}
+	if in.packed || in.total < 0 {
+		return strings.Contains(filepath.Base(in.name), ".egr")
+	}
+	return in.total == 4*(3+n+m) || in.total == 4*(3+n+2*m)
+}
+
 // detect finds the format from the content.
 func (in *input) detect(ctx context.Context) (Format, error) {
 	if in.forced != "" {
 		return ParseFormat(string(in.forced))
 	}
 	b := in.data
-	if len(b) >= 16 && bytes.IndexByte(b[:8], 0) >= 0 {
-		switch version := binary.LittleEndian.Uint64(b); version {
-		case 1:
-			return Galois1, nil
-		case 2:
-			return Galois2, nil
-		}
-	}
-	if i := bytes.IndexByte(b[:min(len(b), 512)], 0); i >= 0 {
-		return "", in.binaryError(uint64(i), "binary content, but not a Galois graph of version 1 or 2")
+	if f := galoisVersion(b); f != "" {
+		return f, nil
 	}
 	if banner := "%%matrixmarket"; bytes.EqualFold(b[:min(len(b), len(banner))], []byte(banner)) {
 		return MatrixMarket, nil

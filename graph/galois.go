@@ -21,13 +21,28 @@ import (
 // of them are zero or of a magnitude from 1e-300 on.
 //
 // end[] lacks the leading 0 of RowStart. But the word before end[0] is m, which
-// is not needed after it has been read: it is overwritten with 0 (the mapping
-// is private, so the file stays as it is), and RowStart starts there.
+// is not needed after it has been read: it is overwritten with 0, and RowStart
+// starts there.
 
 const galoisHeader = 32
 
 // littleEndian says whether the host orders bytes as the format does.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// galoisSize returns the size of the graph that starts with head, with padding and
+// seven bytes that writers may leave behind it: the most that is worth reading.
+func galoisSize(head []byte) int64 {
+	if len(head) < galoisHeader {
+		return galoisHeader
+	}
+	u64 := binary.LittleEndian.Uint64
+	size := float64(galoisHeader)
+	size += 8*float64(u64(head[16:])) + (4*float64(u64(head))+float64(u64(head[8:])))*float64(u64(head[24:])) + 15
+	if size > 1<<50 {
+		return 1 << 50 // no such file: parseGalois says why
+	}
+	return int64(size)
+}
 
 // parseGalois checks the counts against the size of the file, then the row
 // offsets, then the destinations: after that every use of the arrays is safe,

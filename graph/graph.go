@@ -14,9 +14,8 @@ const MaxNodes = math.MaxInt32
 // A Graph is a directed graph in compressed sparse row form.
 //
 // The arrays are exported because programs walk them directly. They are
-// read-only for everyone but the one who made them: after [Open] they may lie
-// in a private mapping of the file, and transforms share arrays that they do
-// not change. An undirected graph is stored with both arcs of every edge.
+// read-only for everyone but their maker: transforms share arrays that they do
+// not change, and Validate remembers its answer. An undirected graph is stored with both arcs of every edge.
 type Graph struct {
 	// RowStart has NumNodes()+1 entries, starts with 0 and never falls. The
 	// arcs of node v are the indices RowStart[v] up to RowStart[v+1].
@@ -38,8 +37,6 @@ type Graph struct {
 
 	// Info tells where the graph came from.
 	Info Info
-
-	release func() error // undoes the mapping; nil when there is none
 }
 
 // Info tells where a graph came from, for messages and for "graph info".
@@ -58,8 +55,6 @@ type Info struct {
 	// Undirected says that the format lists undirected edges, so that the
 	// graph holds both arcs of each.
 	Undirected bool
-	// Mapped says that the arrays lie in a mapping of the file.
-	Mapped bool
 }
 
 // NumNodes returns the number of nodes.
@@ -121,20 +116,6 @@ func (g *Graph) Lookup(ext uint64) (uint32, bool) {
 		return 0, false
 	}
 	return uint32(ext - g.Base), true
-}
-
-// Close gives back the mapping of a graph that Open mapped, and empties the
-// graph, so that a later use fails as an index out of range and not as a fault
-// of memory. Slices taken from the graph before must not be used any more; nor
-// may graphs that a transform made from it and that share arrays with it.
-// Close may be called twice, and does nothing for a graph that is not mapped.
-func (g *Graph) Close() error {
-	release := g.release
-	if release == nil {
-		return nil
-	}
-	*g = Graph{Info: g.Info}
-	return release()
 }
 
 // Validate checks what the type promises: the lengths of the arrays, the order

@@ -1,16 +1,13 @@
 package graph
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
+	"irgl/internal/infile"
 )
 
 // An Option changes how Open and Read work.
@@ -38,9 +35,6 @@ type input struct {
 
 	minChunk int // see chunks; tests make it small
 
-	release func() error // undoes the mapping that data lies in
-	mapped  bool         // data is a private mapping of the file
-
 	report   func(done, total int64)
 	reportMu sync.Mutex
 	done     int64
@@ -49,156 +43,84 @@ type input struct {
 }
 
 // Open reads the graph in the file at path: see the package comment for the
-// formats. An uncompressed file is mapped; a Galois file then stays mapped, so
-// the caller closes the graph when it is not needed any more, and must not
-// truncate the file before.
+// formats. The path may be that of a named pipe or of a device such as
+// /dev/stdin. The graph does not depend on the file once Open has returned.
 //
 // Errors about the content are of type *ReadError. When ctx is cancelled Open
-// soon returns its error.
+// soon returns its error, also when it waits for the other end of a pipe.
 func Open(ctx context.Context, path string, opts ...Option) (*Graph, error) {
-	f, err := os.Open(path)
+	f, err := infile.Open(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("open graph: %w", err)
 	}
 	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("open graph: %w", err)
-	}
-	if st.IsDir() {
-		return nil, fmt.Errorf("open graph: %s is a directory", path)
-	}
-	in := newInput(path, opts)
-	in.total = -1
-	if st.Mode().IsRegular() && st.Size() > 0 { // files of /proc have size 0 and content
-		in.total = st.Size()
-		if data, unmap, err := mapFile(f, st.Size()); err == nil {
-			in.data, in.release, in.mapped = data, unmap, true
-		}
-	}
-	if !in.mapped {
-		return in.read(ctx, f)
-	}
-	if compression(in.data) == "" {
-		return in.parse(ctx)
-	}
-	// The mapping is only the source of the decompression.
-	stored, unmap := in.data, in.release
-	in.data, in.release, in.mapped = nil, nil, false
-	g, err := in.read(ctx, bytes.NewReader(stored))
-	return g, errors.Join(err, unmap())
+	return newInput(path, f.Size(), opts).read(ctx, f)
 }
 
 // Read reads a graph from r; name stands for it in messages. It does what Open
-// does, but maps nothing.
+// does. When ctx is cancelled during a read from r that blocks, that read is
+// left behind on a goroutine of its own.
 func Read(ctx context.Context, name string, r io.Reader, opts ...Option) (*Graph, error) {
-	in := newInput(name, opts)
-	in.total = -1
+	size := int64(-1)
 	// The size of an input in memory is known, and saves growing the buffer.
 	if s, ok := r.(interface{ Len() int }); ok { // bytes.Reader, strings.Reader, bytes.Buffer
-		in.total = int64(s.Len())
+		size = int64(s.Len())
 	}
-	return in.read(ctx, r)
+	return newInput(name, size, opts).read(ctx, infile.NewReader(ctx, r))
 }
 
-// newInput applies the options.
-func newInput(name string, opts []Option) *input {
-	in := &input{name: name, minChunk: minChunk}
+// newInput applies the options. size is -1 if it is not known.
+func newInput(name string, size int64, opts []Option) *input {
+	in := &input{name: name, minChunk: minChunk, total: size}
 	for _, o := range opts {
 		o(in)
 	}
 	return in
 }
 
-// compression tells from its first bytes how content is compressed.
-func compression(head []byte) string {
-	switch {
-	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		return "gzip"
-	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		return "zstd"
-	}
-	return ""
-}
-
-// read brings all of r into memory, decompressed, and parses it.
+// read brings all of r into memory, unpacked, and parses it.
 func (in *input) read(ctx context.Context, r io.Reader) (*Graph, error) {
-	src := &countingReader{ctx: ctx, in: in, r: r}
-	head := make([]byte, 4)
-	k, err := io.ReadFull(src, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, fmt.Errorf("read %s: %w", in.name, err)
-	}
-	var content io.Reader = io.MultiReader(bytes.NewReader(head[:k]), src)
-	guess := in.total // how much memory to start with: any growth doubles it
-	in.info.Compression = compression(head[:k])
-	in.packed = in.info.Compression != ""
-	switch in.info.Compression {
-	case "gzip":
-		z, err := gzip.NewReader(content)
-		if err != nil {
-			return nil, fmt.Errorf("read %s: gzip: %w", in.name, err)
+	if err := in.load(r); err != nil {
+		if _, ok := errors.AsType[*ReadError](err); ok {
+			return nil, err
 		}
-		content, guess = z, 4*guess
-	case "zstd":
-		// The frame's header may ask for a window of any size: bound it by
-		// what the zstd program itself accepts without being told to.
-		z, err := zstd.NewReader(content, zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
-		if err != nil {
-			return nil, fmt.Errorf("read %s: zstd: %w", in.name, err)
-		}
-		defer z.Close()
-		content, guess = z, 4*guess
-	}
-	in.data, err = readAll(content, guess)
-	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", in.name, err)
 	}
 	return in.parse(ctx)
 }
 
-// readAll is io.ReadAll with a first guess of the size, and fewer copies: it
-// doubles the buffer where io.ReadAll, made for small inputs, adds a quarter.
-func readAll(r io.Reader, guess int64) ([]byte, error) {
-	buf := make([]byte, 0, max(guess, 64<<10)+1)
-	for {
-		k, err := r.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+k]
-		if err == io.EOF {
-			return buf, nil
+// load sets in.data. The first bytes tell what the content is, before the rest is
+// read: binary content that is no Galois graph ends the reading at once, a Galois
+// header bounds it, and text ends at its first byte that is none.
+func (in *input) load(r io.Reader) error {
+	stored := int64(0)
+	u, err := infile.Unpack(r, func(n int64) {
+		in.advance(n - stored)
+		stored = n
+	})
+	if err != nil {
+		return err
+	}
+	defer u.Close()
+	in.info.Compression, in.packed = u.Packing, u.Packing != ""
+	head, err := u.Peek(textHead)
+	if err != nil {
+		return err
+	}
+	b := u.Bounds(in.total)
+	if in.forced == Galois1 || in.forced == Galois2 || in.forced == "" && galoisVersion(head) != "" {
+		b.Exact = galoisSize(head)
+	} else {
+		if err := in.checkText(head, 0); err != nil {
+			return err
 		}
-		if err != nil {
-			return nil, err
-		}
-		if len(buf) == cap(buf) {
-			bigger := make([]byte, len(buf), 2*cap(buf))
-			copy(bigger, buf)
-			buf = bigger
-		}
+		b.Check = in.checkText
 	}
-}
-
-// A countingReader reports progress and stops when the context does.
-type countingReader struct {
-	ctx context.Context
-	in  *input
-	r   io.Reader
-}
-
-// Read reads at most 4 MiB at a time, so that progress and cancellation are
-// seen often enough.
-func (c *countingReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
+	in.data, err = infile.ReadAll(u, b)
+	if err == nil && in.total > 0 && !in.packed && int64(len(in.data)) < in.total {
+		err = fmt.Errorf("the file has shrunk from %d to %d bytes while it was read", in.total, len(in.data))
 	}
-	if len(p) > 4<<20 {
-		p = p[:4<<20]
-	}
-	k, err := c.r.Read(p)
-	if c.in.packed {
-		c.in.advance(int64(k))
-	}
-	return k, err
+	return err
 }
 
 // advance counts k more bytes as done.
@@ -222,8 +144,7 @@ func (in *input) advanceParsed(k int) {
 	}
 }
 
-// parse finds the format of in.data and parses it. On return the mapping, if
-// there is one, belongs to the graph or is gone.
+// parse finds the format of in.data and parses it.
 func (in *input) parse(ctx context.Context) (*Graph, error) {
 	in.info.Name = in.name
 	in.info.Bytes = int64(len(in.data))
@@ -231,22 +152,10 @@ func (in *input) parse(ctx context.Context) (*Graph, error) {
 		in.total = int64(len(in.data))
 	}
 	g, err := in.parseFormat(ctx)
-	if err == nil {
-		g.Info = in.info
-		g.release, g.Info.Mapped = in.release, in.mapped
-	}
-	if err != nil || in.info.Format != Galois1 && in.info.Format != Galois2 {
-		// Text is copied out of the mapping by parsing it.
-		if in.release != nil {
-			err = errors.Join(err, in.release())
-		}
-		if g != nil {
-			g.release, g.Info.Mapped = nil, false
-		}
-	}
 	if err != nil {
 		return nil, err
 	}
+	g.Info = in.info
 	return g, nil
 }
 

@@ -49,7 +49,7 @@ func (g *Graph) RandomWeights(ctx context.Context, wmax int, seed uint64) (*Grap
 		return nil, fmt.Errorf("random weights: largest weight %d; expected 1 to %d", wmax, math.MaxInt32)
 	}
 	h := *g
-	h.release, h.WeightF = nil, nil
+	h.WeightF = nil
 	h.Weight = make([]int32, len(g.Dst))
 	err := parallelRange(ctx, g.NumNodes(), 1<<10, func(lo, hi int) {
 		for u := lo; u < hi; u++ {
@@ -67,7 +67,6 @@ func (g *Graph) RandomWeights(ctx context.Context, wmax int, seed uint64) (*Grap
 // rebuild runs the arcs of g, turned round if asked, through the builder.
 func (g *Graph) rebuild(ctx context.Context, what string, o buildOptions, reverse bool) (*Graph, error) {
 	h := &Graph{IDs: g.IDs, Base: g.Base, Info: g.Info}
-	h.Info.Mapped = false
 	n := g.NumNodes()
 	var err error
 	switch {

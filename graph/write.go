@@ -2,14 +2,8 @@ package graph
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 
 	"irgl/internal/atomicfile"
 )
@@ -23,31 +17,11 @@ import (
 // plain) keep the names of nodes but not isolated nodes; all other formats
 // keep isolated nodes, but number the nodes themselves, from 0 or 1.
 func Write(ctx context.Context, path string, g *Graph, format Format) error {
-	err := atomicfile.Write(ctx, path, func(w io.Writer) error {
-		return writeCompressed(ctx, w, filepath.Ext(path), g, format)
-	})
+	err := atomicfile.WriteCompressed(ctx, path, func(w io.Writer) error { return WriteTo(ctx, w, g, format) })
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
-}
-
-// writeCompressed writes g through the compressor that belongs to ext.
-func writeCompressed(ctx context.Context, w io.Writer, ext string, g *Graph, format Format) error {
-	var z io.WriteCloser
-	var err error
-	switch strings.ToLower(ext) {
-	case ".gz":
-		z = gzip.NewWriter(w)
-	case ".zst":
-		z, err = zstd.NewWriter(w)
-	default:
-		return WriteTo(ctx, w, g, format)
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(WriteTo(ctx, z, g, format), z.Close())
 }
 
 // WriteTo writes g to w, uncompressed. See Write for what is kept.

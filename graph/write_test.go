@@ -153,7 +153,6 @@ func TestCompression(t *testing.T) {
 			if st, err := os.Stat(plain); err != nil || total != st.Size() || last == 0 {
 				t.Errorf("%s %s: progress ends at %d of %d, %v", ext, f, last, total, err)
 			}
-			g.Close()
 			// A damaged file is an error, not a short graph.
 			data, err := os.ReadFile(plain)
 			if err != nil {

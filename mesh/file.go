@@ -11,10 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-
 	"irgl/internal/atomicfile"
+	"irgl/internal/infile"
 )
 
 // Open reads the mesh at path.
@@ -41,7 +39,7 @@ func Open(ctx context.Context, path string) (*Mesh, error) {
 	}
 	data, err := readFile(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("open mesh: %w", err)
+		return nil, err
 	}
 	return parse(ctx, path, data)
 }
@@ -82,7 +80,7 @@ func openTriangle(ctx context.Context, stem, pack string) (*Mesh, error) {
 		}
 		data, err := readFile(ctx, name)
 		if err != nil {
-			return nil, fmt.Errorf("open mesh: %w", err)
+			return nil, err
 		}
 		s := &scanner{ctx: ctx, file: name, data: data}
 		if part.read(s, m); s.err != nil {
@@ -108,9 +106,9 @@ func (s *scanner) readNodesOnly(m *Mesh) {
 // nothing the first line does, which in the latter is a number, 2, and at most
 // two small numbers. Compression is undone.
 func Read(ctx context.Context, name string, r io.Reader) (*Mesh, error) {
-	data, err := decompress(ctx, r)
+	data, err := load(name, infile.NewReader(ctx, r), -1)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		return nil, err
 	}
 	return parse(ctx, name, data)
 }
@@ -168,62 +166,43 @@ func isGrid(data []byte) bool {
 	return s.err == nil
 }
 
-// readFile reads and decompresses a file.
+// readFile reads and unpacks a file.
 func readFile(ctx context.Context, path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := infile.Open(ctx, path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("open mesh: %w", err)
 	}
-	defer f.Close()
-	data, err := decompress(ctx, f)
+	data, err := load(path, f, f.Size())
+	return data, errors.Join(err, f.Close())
+}
+
+// load reads all of r, which has size bytes or an unknown number, -1, and unpacks it.
+// All formats are text: the first byte that cannot be text ends the reading.
+func load(name string, r io.Reader, size int64) ([]byte, error) {
+	u, err := infile.Unpack(r, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	return data, nil
-}
-
-// decompress reads all of r, and tells by the first bytes how it is packed.
-func decompress(ctx context.Context, r io.Reader) ([]byte, error) {
-	r = &cancelReader{ctx, r}
-	head := make([]byte, 4)
-	k, err := io.ReadFull(r, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return nil, err
-	}
-	head = head[:k]
-	all := io.MultiReader(bytes.NewReader(head), r)
-	switch {
-	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(all)
-		if err != nil {
-			return nil, fmt.Errorf("gzip: %w", err)
+	defer u.Close()
+	b := u.Bounds(size)
+	line := 1
+	b.Check = func(piece []byte, offset int64) error {
+		if offset == 0 {
+			if format, advice, ok := infile.Identify(piece); ok {
+				return &ReadError{name, 1, strings.TrimSuffix(format+", not a mesh: "+advice, ": ")}
+			}
 		}
-		all = z
-	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		// A header may ask for a window of any size; the zstd program too
-		// takes no larger one without being told to.
-		z, err := zstd.NewReader(all, zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
-		if err != nil {
-			return nil, fmt.Errorf("zstd: %w", err)
+		if i := bytes.IndexByte(piece, 0); i >= 0 {
+			return &ReadError{name, line + bytes.Count(piece[:i], []byte("\n")), "a zero byte: the file is binary, and meshes are text"}
 		}
-		defer z.Close()
-		all = z
+		line += bytes.Count(piece, []byte("\n"))
+		return nil
 	}
-	return io.ReadAll(all)
-}
-
-// A cancelReader ends when its context does.
-type cancelReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-// Read reads some of what is left.
-func (c *cancelReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
+	data, err := infile.ReadAll(u, b)
+	if _, ok := errors.AsType[*ReadError](err); err != nil && !ok {
+		err = fmt.Errorf("read %s: %w", name, err)
 	}
-	return c.r.Read(p)
+	return data, err
 }
 
 // Write stores m at path: a .gr3, .grd or .14 file, a picture if path ends in
@@ -257,30 +236,11 @@ func Write(ctx context.Context, path string, m *Mesh) error {
 
 // writeFile writes one file.
 func writeFile(ctx context.Context, path string, m *Mesh, write func(io.Writer, *Mesh) error) error {
-	err := atomicfile.Write(ctx, path, func(w io.Writer) error {
-		return writePacked(&cancelWriter{ctx, w}, path, m, write)
-	})
+	err := atomicfile.WriteCompressed(ctx, path, func(w io.Writer) error { return write(&cancelWriter{ctx, w}, m) })
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
-}
-
-// writePacked writes through the compressor that the path asks for.
-func writePacked(w io.Writer, path string, m *Mesh, write func(io.Writer, *Mesh) error) error {
-	_, pack := cutPack(path)
-	switch strings.ToLower(pack) {
-	case ".gz":
-		z := gzip.NewWriter(w)
-		return errors.Join(write(z, m), z.Close())
-	case ".zst":
-		z, err := zstd.NewWriter(w)
-		if err != nil {
-			return err
-		}
-		return errors.Join(write(z, m), z.Close())
-	}
-	return write(w, m)
 }
 
 // A cancelWriter fails when its context ends.

@@ -42,7 +42,6 @@ func graphInfoCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			defer g.Close()
 			p := spin(cmd, "counting")
 			s, err := g.Stats(cmd.Context())
 			p.done()
@@ -88,7 +87,6 @@ func writesGraph(cmd *cobra.Command, f *graphFlags, source *string) *cobra.Comma
 		if err != nil {
 			return err
 		}
-		defer g.Close()
 		return writeGraph(cmd, g, out, format)
 	}
 	addOutput(cmd, &out, &format)

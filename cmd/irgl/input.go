@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"irgl/graph"
 	"irgl/internal/atomicfile"
 	"irgl/internal/engine"
+	"irgl/internal/infile"
 	"irgl/internal/programs"
 )
 
@@ -139,10 +139,10 @@ func isFile(name string) bool {
 func programText(cmd *cobra.Command, name string) (string, []byte, error) {
 	switch {
 	case name == "-":
-		text, err := io.ReadAll(cmd.InOrStdin())
+		text, err := infile.ReadText(cmd.Context(), cmd.InOrStdin())
 		return "standard-input.irgl", text, err
 	case isFile(name):
-		text, err := os.ReadFile(name)
+		text, err := infile.ReadFile(cmd.Context(), name)
 		return name, text, err
 	}
 	if text, ok := programs.Text(name); ok { // not checked yet, which costs time

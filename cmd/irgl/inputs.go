@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -94,11 +93,7 @@ func useInput(load func() (engine.Input, error), name string, use func(engine.In
 	if err != nil {
 		return err
 	}
-	err = use(in, name)
-	if in.Graph != nil {
-		err = errors.Join(err, in.Graph.Close())
-	}
-	return err
+	return use(in, name)
 }
 
 // arguments returns a program's arguments: those that --set gives, nodes by

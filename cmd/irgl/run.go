@@ -18,6 +18,7 @@ import (
 
 	"irgl/internal/compile"
 	"irgl/internal/engine"
+	"irgl/internal/infile"
 	"irgl/internal/lower"
 )
 
@@ -298,7 +299,7 @@ func (f *runFlags) run(cmd *cobra.Command, p *engine.Program, values []*paramFla
 	}
 	o.Auto, o.Tuning = f.tune == "auto" && !f.compile.switched(cmd.Flags()), f.tuning
 	if f.ptx != "" {
-		text, err := os.ReadFile(f.ptx)
+		text, err := infile.ReadFile(ctx, f.ptx)
 		if err != nil {
 			return err
 		}
@@ -308,9 +309,6 @@ func (f *runFlags) run(cmd *cobra.Command, p *engine.Program, values []*paramFla
 	in, err := f.input(cmd, p)
 	if err != nil {
 		return err
-	}
-	if in.Graph != nil {
-		defer in.Graph.Close()
 	}
 	loaded := time.Since(start)
 	if f.family {

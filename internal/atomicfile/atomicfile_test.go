@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 )
 
 // put writes a text.
@@ -68,6 +71,41 @@ func TestWrite(t *testing.T) {
 	}
 	if err := Write(ctx, filepath.Join(path, "b"), put("")); err == nil {
 		t.Error("a file in a file")
+	}
+}
+
+// TestWriteCompressed checks that the extension of the path chooses the compression.
+func TestWriteCompressed(t *testing.T) {
+	ctx := context.Background()
+	text := strings.Repeat("a line\n", 1000)
+	for name, unpack := range map[string]func(io.Reader) (io.Reader, error){
+		"a.txt":    func(r io.Reader) (io.Reader, error) { return r, nil },
+		"a.txt.gz": func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
+		"a.ZST":    func(r io.Reader) (io.Reader, error) { return zstd.NewReader(r) },
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := WriteCompressed(ctx, path, put(text)); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if st, err := f.Stat(); err != nil || name != "a.txt" && st.Size() > int64(len(text))/2 {
+			t.Errorf("%s: %d bytes, %v", name, st.Size(), err)
+		}
+		r, err := unpack(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); err != nil || string(got) != text {
+			t.Errorf("%s: %d bytes, %v", name, len(got), err)
+		}
+		failed := errors.New("failed")
+		if err := WriteCompressed(ctx, path, func(io.Writer) error { return failed }); !errors.Is(err, failed) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

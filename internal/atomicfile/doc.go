@@ -9,6 +9,9 @@
 // when all is written. So an error, a signal or a full disk leaves what was there
 // before, and a program that reads the file meanwhile sees the old one.
 //
+// [WriteCompressed] does the same, and compresses with gzip or zstd if the path ends in
+// .gz or .zst.
+//
 // A file that is replaced keeps its permissions, and a symbolic link goes on to
 // point at it. What is no file, such as a pipe or a terminal, is written to as it
 // is: there is nothing to replace. A directory is refused.

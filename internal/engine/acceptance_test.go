@@ -105,7 +105,6 @@ func testFacts(t *testing.T, device string, f facts) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer given.Close()
 	if given.NumNodes() != f.Facts.Nodes {
 		t.Fatalf("%d nodes, want %d", given.NumNodes(), f.Facts.Nodes)
 	}

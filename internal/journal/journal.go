@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"sync"
+
+	"irgl/internal/infile"
 )
 
 // version is that of the format.
@@ -55,7 +57,7 @@ func Create(path string, head Head) (*Journal, error) {
 // Resume reads a journal and opens it to go on. One that does not exist is begun, and
 // one of another device or metric is an error.
 func Resume(path string, head Head) (*Journal, []Line, error) {
-	text, err := os.ReadFile(path)
+	text, err := infile.ReadRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		j, err := Create(path, head)
 		return j, nil, err
@@ -94,7 +96,7 @@ func unborn(text string) bool {
 
 // Read reads a journal.
 func Read(path string) (Head, []Line, error) {
-	text, err := os.ReadFile(path)
+	text, err := infile.ReadRegular(path)
 	if err != nil {
 		return Head{}, nil, err
 	}

@@ -354,14 +354,9 @@ func (s *session) open(spec string) (engine.Input, error) {
 	return in, nil
 }
 
-// forget closes all inputs.
+// forget drops all inputs.
 func (s *session) forget() error {
 	err := s.dev.Forget()
-	for _, in := range s.inputs {
-		if in.Graph != nil {
-			err = errors.Join(err, in.Graph.Close())
-		}
-	}
 	clear(s.inputs)
 	s.arcs = 0
 	return err

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"irgl/graph"
+	"irgl/internal/infile"
 	"irgl/internal/lower"
 )
 
@@ -73,7 +74,7 @@ func DefaultPath() (string, error) {
 // ReadFile reads a file. One that does not exist is an empty one; one that is
 // damaged, or of a later version, is an error, and stays as it is.
 func ReadFile(path string) (*File, error) {
-	text, err := os.ReadFile(path)
+	text, err := infile.ReadRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &File{Version: fileVersion}, nil
 	}

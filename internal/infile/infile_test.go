@@ -1,0 +1,195 @@
+package infile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// repeat is an endless reader.
+type repeat struct {
+	text string
+	at   int
+}
+
+func (r *repeat) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		k := copy(p[n:], r.text[r.at:])
+		n, r.at = n+k, (r.at+k)%len(r.text)
+	}
+	return n, nil
+}
+
+// silent is a reader whose reads never return.
+type silent struct{}
+
+func (silent) Read([]byte) (int, error) { select {} }
+
+func zipped(text string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	io.WriteString(z, text)
+	z.Close()
+	return b.String()
+}
+
+func TestReadAll(t *testing.T) {
+	text := strings.Repeat("0123456789", 30_000)
+	for _, b := range []Bounds{{}, {Size: 3}, {Size: int64(len(text))}, {Exact: int64(len(text))}, {Exact: 1 << 50}, {Memory: 1 << 20}} {
+		got, err := ReadAll(strings.NewReader(text), b)
+		if err != nil || string(got) != text {
+			t.Errorf("%+v: %d bytes, %v", b, len(got), err)
+		}
+	}
+	got, err := ReadAll(strings.NewReader(text), Bounds{Exact: 99})
+	if err != nil || len(got) != 100 {
+		t.Errorf("with 99 bytes promised: %d, %v", len(got), err)
+	}
+}
+
+// Content without end is refused at the bound, whatever kind of bound it is.
+func TestReadAllEndless(t *testing.T) {
+	for _, b := range []Bounds{
+		{Memory: 1 << 20},
+		{Memory: 1 << 20, Exact: 1 << 40},
+		{Memory: 1 << 20, Size: 1 << 21},
+		{Packed: func() int64 { return 5000 }, floor: 1 << 20},
+	} {
+		_, err := ReadAll(&repeat{text: "0 1\n"}, b)
+		if _, ok := errors.AsType[*SizeError](err); !ok {
+			t.Errorf("%+v: %v, want a SizeError", b, err)
+		}
+	}
+	stop := errors.New("stop")
+	_, err := ReadAll(&repeat{text: "0 1\n"}, Bounds{Check: func(piece []byte, offset int64) error {
+		if offset > 1<<20 {
+			return stop
+		}
+		return nil
+	}})
+	if err != stop {
+		t.Errorf("with a check: %v", err)
+	}
+}
+
+func TestUnpack(t *testing.T) {
+	text := strings.Repeat("a line\n", 100_000)
+	var zst bytes.Buffer
+	z, err := zstd.NewWriter(&zst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(z, text)
+	z.Close()
+	for packing, stored := range map[string]string{"": text, "gzip": zipped(text), "zstd": zst.String()} {
+		last := int64(0)
+		u, err := Unpack(strings.NewReader(stored), func(n int64) { last = n })
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, err := u.Peek(6)
+		if u.Packing != packing || string(head) != "a line" || err != nil {
+			t.Errorf("%q: %q starts with %q, %v", packing, u.Packing, head, err)
+		}
+		got, err := ReadAll(u, u.Bounds(int64(len(stored))))
+		if string(got) != text || err != nil {
+			t.Errorf("%s: %d bytes, %v", packing, len(got), err)
+		}
+		if packing != "" && last != int64(len(stored)) {
+			t.Errorf("%s: %d of %d bytes reported", packing, last, len(stored))
+		}
+		u.Close()
+		if packing == "" {
+			continue
+		}
+		u, err = Unpack(strings.NewReader(stored[:len(stored)*2/3]), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadAll(u, Bounds{}); err == nil || !strings.HasPrefix(err.Error(), packing+": ") {
+			t.Errorf("%s, cut: %v", packing, err)
+		}
+		u.Close()
+	}
+	// A gzip file may have many members, and so need not end.
+	u, err := Unpack(&repeat{text: zipped(strings.Repeat("0", 1<<20))}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := u.Bounds(-1)
+	b.floor = 2 << 20
+	if _, err := ReadAll(u, b); err == nil || !strings.Contains(err.Error(), "compressed data unpack to more than") {
+		t.Errorf("an endless gzip file: %v", err)
+	}
+}
+
+// A reader that blocks ends with its context.
+func TestNewReaderCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(10*time.Millisecond, cancel)
+	r := NewReader(ctx, io.MultiReader(strings.NewReader("x"), silent{}))
+	got, err := io.ReadAll(r)
+	if string(got) != "x" || !errors.Is(err, context.Canceled) {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, r := range []io.Reader{strings.NewReader("abc"), io.LimitReader(strings.NewReader("abc"), 9)} {
+		if got, err := io.ReadAll(NewReader(context.Background(), r)); string(got) != "abc" || err != nil {
+			t.Errorf("%q, %v", got, err)
+		}
+		if _, err := io.ReadAll(NewReader(ctx, r)); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled before: %v", err)
+		}
+	}
+}
+
+func TestReadFile(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "a")
+	if err := os.WriteFile(path, []byte("text"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := ReadFile(ctx, path); string(text) != "text" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := ReadFile(ctx, path+"x"); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if _, err := ReadFile(ctx, filepath.Dir(path)); err == nil || !strings.Contains(err.Error(), "is a directory") {
+		t.Error(err)
+	}
+	if err := os.Truncate(path, maxText+1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadFile(ctx, path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("a huge text: %v", err)
+	}
+	if text, err := ReadText(ctx, strings.NewReader("text")); string(text) != "text" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestIdentify(t *testing.T) {
+	for head, want := range map[string]string{
+		"\xfd7zXZ\x00\x00": "xz", "BZh91AY": "bzip2", "PK\x03\x04": "zip", "\x89HDF\r\n\x1a\n": "HDF5",
+		"<!DOCTYPE html>": "web page", strings.Repeat("x", 257) + "ustar": "tar",
+	} {
+		if name, _, ok := Identify([]byte(head)); !ok || !strings.Contains(name, want) {
+			t.Errorf("%.10q is %q", head, name)
+		}
+	}
+	for _, head := range []string{"", "0 1\n", "# SNAP", "%%MatrixMarket", "p sp 3 1", "\x01\x00\x00\x00\x00\x00\x00\x00"} {
+		if name, _, ok := Identify([]byte(head)); ok {
+			t.Errorf("%q is %s", head, name)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package infile
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"irgl/internal/memory"
+)
+
+// Bounds say how much ReadAll may read.
+type Bounds struct {
+	// Size is a guess of the number of bytes, 0 or less for none. Memory for it
+	// is taken at once, so it must come from something that exists, such as a
+	// file's size, and not from a header.
+	Size int64
+	// Exact is the largest number of bytes that there can be, if a header says so;
+	// otherwise 0, and compressed content is bounded by its compressed size.
+	Exact int64
+	// Packed returns the number of compressed bytes that were read so far; nil
+	// if the content is not compressed.
+	Packed func() int64
+	// Memory is the number of bytes to read at most; 0 for half of what the
+	// process may use.
+	Memory int64
+	// Check, if not nil, is called with each piece of the content and its
+	// offset, and ends the reading with an error.
+	Check func(piece []byte, offset int64) error
+
+	floor int64 // tests replace ratioFloor
+}
+
+// Content may be ratioFloor bytes long, or maxRatio times its compressed size.
+const (
+	maxRatio   = 200
+	ratioFloor = 256 << 20
+)
+
+// A SizeError says that there is more content than may be read.
+type SizeError struct{ Reason string }
+
+func (e *SizeError) Error() string { return e.Reason }
+
+// ReadAll reads r to its end, or until it exceeds the bounds, which is an error of
+// type *SizeError. If it exceeds b.Exact, b.Exact+1 bytes are returned without an
+// error, so that the caller can say what was expected.
+func ReadAll(r io.Reader, b Bounds) ([]byte, error) {
+	limit := b.Memory
+	if limit == 0 {
+		limit = memory.Limit()
+		if b.Exact == 0 && (b.Size <= 0 || b.Packed != nil) {
+			limit /= 2 // the buffer is copied when it grows
+		}
+	}
+	if b.Size > limit {
+		return nil, tooLarge(b.Size, limit)
+	}
+	buf := make([]byte, 0, max(b.Size, 64<<10)+1)
+	for {
+		if len(buf) == cap(buf) {
+			buf = grow(buf, limit, b.Exact)
+		}
+		k, err := r.Read(buf[len(buf):min(cap(buf), len(buf)+blockSize)])
+		piece := buf[len(buf) : len(buf)+k]
+		buf = buf[:len(buf)+k]
+		if b.Check != nil && k > 0 {
+			if err := b.Check(piece, int64(len(buf)-k)); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case err == io.EOF:
+			return buf, nil
+		case err != nil:
+			return nil, err
+		case b.Exact > 0 && int64(len(buf)) > b.Exact:
+			return buf[:b.Exact+1], nil
+		case int64(len(buf)) > limit:
+			return nil, &SizeError{fmt.Sprintf("more than %s, which is what this process may use for it", memory.Format(limit))}
+		case b.Exact == 0 && b.Packed != nil && int64(len(buf)) > cmp.Or(b.floor, ratioFloor) && int64(len(buf))/maxRatio > b.Packed():
+			return nil, &SizeError{fmt.Sprintf("%s of compressed data unpack to more than %s: no text of a graph or mesh compresses like that", memory.Format(b.Packed()), memory.Format(int64(len(buf))))}
+		}
+	}
+}
+
+// tooLarge is the error for content of a known size.
+func tooLarge(size, limit int64) error {
+	return &SizeError{fmt.Sprintf("%s are needed to read it, and this process may use %s", memory.Format(size), memory.Format(limit))}
+}
+
+// grow doubles a buffer, but to no more than the bounds allow. (io.ReadAll, made for
+// small inputs, adds a quarter.) Once there is an eighth of the exact size, that is
+// believed.
+func grow(buf []byte, limit, exact int64) []byte {
+	size := min(2*int64(cap(buf)), limit)
+	if exact > 0 && int64(len(buf)) >= min(exact, limit)/8 {
+		size = min(exact, limit)
+	}
+	bigger := make([]byte, len(buf), max(size, int64(cap(buf)))+1)
+	copy(bigger, buf)
+	return bigger
+}
+
+// maxText is the size of the largest file that ReadFile reads: programs, PTX and
+// tuning files are smaller by far.
+const maxText = 256 << 20
+
+// ReadFile is os.ReadFile for a text, not compressed, which ends with ctx.
+func ReadFile(ctx context.Context, path string) ([]byte, error) {
+	f, err := Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := readText(f, f.Size())
+	if err != nil {
+		err = fmt.Errorf("read %s: %w", path, err)
+	}
+	return text, errors.Join(err, f.Close())
+}
+
+// ReadRegular is os.ReadFile for files that are read more than once or written back.
+// A pipe or device, which need not end and cannot be read again, is an error.
+func ReadRegular(path string) ([]byte, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file, and it may be read several times: copy it to one", path)
+	}
+	return os.ReadFile(path)
+}
+
+// ReadText is ReadFile for standard input.
+func ReadText(ctx context.Context, r io.Reader) ([]byte, error) {
+	return readText(NewReader(ctx, r), -1)
+}
+
+func readText(r io.Reader, size int64) ([]byte, error) {
+	if size > maxText {
+		return nil, tooLarge(size, maxText)
+	}
+	return ReadAll(r, Bounds{Size: size, Memory: maxText})
+}

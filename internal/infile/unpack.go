@@ -1,0 +1,126 @@
+package infile
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// An Unpacked reads content that may be compressed.
+type Unpacked struct {
+	// Packing is "gzip", "zstd" or "" for content that is not compressed.
+	Packing string
+
+	content *bufio.Reader
+	stored  counter
+	close   func()
+}
+
+// headSize is how much Peek can return.
+const headSize = 64 << 10
+
+// Unpack returns a reader of the content of r, which it unpacks if its first bytes
+// say that it is compressed. Then report, which may be nil, is called with the
+// number of bytes read from r so far, now and then, by one goroutine at a time.
+func Unpack(r io.Reader, report func(stored int64)) (*Unpacked, error) {
+	u := &Unpacked{close: func() {}}
+	u.stored.r = r
+	raw := bufio.NewReaderSize(&u.stored, headSize)
+	head, err := raw.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	u.content = raw
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		u.stored.start(report)
+		z, err := gzip.NewReader(raw)
+		if err != nil {
+			return nil, fmt.Errorf("gzip: %w", err)
+		}
+		u.Packing, u.content = "gzip", bufio.NewReaderSize(named{"gzip", z}, headSize)
+	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		u.stored.start(report)
+		// The header of a frame may ask for a window of any size: bound it by
+		// what the zstd program itself accepts without being told to.
+		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			return nil, fmt.Errorf("zstd: %w", err)
+		}
+		u.Packing, u.content, u.close = "zstd", bufio.NewReaderSize(named{"zstd", z}, headSize), z.Close
+	}
+	return u, nil
+}
+
+// Peek returns the first n bytes of the content, at most 64 KiB, or all of a
+// shorter one, without reading them.
+func (u *Unpacked) Peek(n int) ([]byte, error) {
+	head, err := u.content.Peek(min(n, headSize))
+	if err == io.EOF {
+		err = nil
+	}
+	return head, err
+}
+
+// Read reads some of what is left of the content.
+func (u *Unpacked) Read(p []byte) (int, error) { return u.content.Read(p) }
+
+// Close ends the unpacking; the reader below is left open.
+func (u *Unpacked) Close() { u.close() }
+
+// Bounds returns the bounds for content that is size bytes as it is stored, -1 if
+// that is not known.
+func (u *Unpacked) Bounds(size int64) Bounds {
+	if u.Packing == "" {
+		return Bounds{Size: size}
+	}
+	b := Bounds{Packed: u.stored.n.Load}
+	if size > 0 && size <= math.MaxInt64/4 {
+		b.Size = min(4*size, ratioFloor) // text of graphs compresses to about a quarter
+	}
+	return b
+}
+
+// A counter counts what is read. The decoder of zstd reads ahead on a goroutine.
+type counter struct {
+	r      io.Reader
+	n      atomic.Int64
+	report func(stored int64)
+}
+
+// start has the bytes reported from now on.
+func (c *counter) start(report func(stored int64)) {
+	c.report = report
+	if n := c.n.Load(); report != nil && n > 0 {
+		report(n)
+	}
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	k, err := c.r.Read(p)
+	n := c.n.Add(int64(k))
+	if c.report != nil && k > 0 {
+		c.report(n)
+	}
+	return k, err
+}
+
+// named puts the name of the compression before its errors.
+type named struct {
+	name string
+	r    io.Reader
+}
+
+func (n named) Read(p []byte) (int, error) {
+	k, err := n.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%s: %w", n.name, err)
+	}
+	return k, err
+}
