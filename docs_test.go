@@ -445,3 +445,24 @@ func splitDoc(text string) (meaning, example string) {
 	}
 	return strings.Join(words, " "), strings.Join(lines, " ")
 }
+
+// TestPerformancePage: the page of figures stays one that is read at a sitting, and
+// links to every table under docs/measurements.
+func TestPerformancePage(t *testing.T) {
+	text, err := os.ReadFile("docs/performance.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(text, []byte("\n")); n > 200 {
+		t.Errorf("docs/performance.md has %d lines, limit 200: tables belong to docs/measurements", n)
+	}
+	tables, err := filepath.Glob("docs/measurements/*.md")
+	if err != nil || len(tables) == 0 {
+		t.Fatal("no measurements", err)
+	}
+	for _, file := range tables {
+		if link := "(measurements/" + filepath.Base(file) + ")"; !bytes.Contains(text, []byte(link)) {
+			t.Errorf("docs/performance.md does not link to %s", file)
+		}
+	}
+}
