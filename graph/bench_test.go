@@ -82,3 +82,25 @@ func BenchmarkGenerate(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkValidate measures the check of a graph that was made by hand, and that of
+// one which was checked before.
+func BenchmarkValidate(b *testing.B) {
+	ctx := context.Background()
+	g := benchGraph(b, "rmat:20:8")
+	b.Run("first", func(b *testing.B) {
+		for b.Loop() {
+			h := &Graph{RowStart: g.RowStart, Dst: g.Dst, Weight: g.Weight}
+			if err := h.Validate(ctx); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("again", func(b *testing.B) {
+		for b.Loop() {
+			if err := g.Validate(ctx); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

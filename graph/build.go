@@ -55,7 +55,7 @@ type buildOptions struct {
 func buildUnweighted(ctx context.Context, g *Graph, n int, segs []segment[none], o buildOptions) error {
 	b := builder[none]{opt: o, n: n, segs: segs}
 	_, err := b.run(ctx, g)
-	return err
+	return b.built(g, err)
 }
 
 func buildInt(ctx context.Context, g *Graph, n int, segs []segment[int32], o buildOptions) error {
@@ -66,7 +66,7 @@ func buildInt(ctx context.Context, g *Graph, n int, segs []segment[int32], o bui
 	}
 	w, err := b.run(ctx, g)
 	g.Weight = w
-	return err
+	return b.built(g, err)
 }
 
 func buildFloat(ctx context.Context, g *Graph, n int, segs []segment[float64], o buildOptions) error {
@@ -77,7 +77,7 @@ func buildFloat(ctx context.Context, g *Graph, n int, segs []segment[float64], o
 	}
 	w, err := b.run(ctx, g)
 	g.WeightF = w
-	return err
+	return b.built(g, err)
 }
 
 // A builder is one construction under way.
@@ -95,6 +95,28 @@ type builder[W any] struct {
 	arcs    []arc[W] // all records, by bucket
 	scratch [][]arc[W]
 	counts  [][]uint64
+}
+
+// built notes what the construction has made of g, and returns err.
+func (b *builder[W]) built(g *Graph, err error) error {
+	if err != nil {
+		return err
+	}
+	holds := valid
+	if b.opt.sort {
+		holds |= sorted
+	}
+	if b.opt.dedup {
+		holds |= simple
+	}
+	if b.opt.dropLoops {
+		holds |= loopFree
+	}
+	if b.opt.both && !b.opt.negate {
+		holds |= symmetric | mirrored
+	}
+	g.learn(holds, holds)
+	return nil
 }
 
 // run does the whole construction, sets RowStart and Dst of g, and returns the

@@ -90,7 +90,7 @@ func TestFacts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := g.Validate(ctx); err != nil {
+			if err := g.validate(ctx); err != nil {
 				t.Fatal(err)
 			}
 			s, err := g.Stats(ctx)

@@ -61,7 +61,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := g.Validate(ctx); err != nil {
+		if err := g.validate(ctx); err != nil {
 			t.Fatal(err)
 		}
 		for _, format := range Formats() {
@@ -141,7 +141,7 @@ func FuzzParseSpec(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.Validate(context.Background()); err != nil || g.NumNodes() != s.nodes {
+		if err := g.validate(context.Background()); err != nil || g.NumNodes() != s.nodes {
 			t.Fatalf("%q: %d nodes, want %d, %v", text, g.NumNodes(), s.nodes, err)
 		}
 	})

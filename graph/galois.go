@@ -100,6 +100,7 @@ func (in *input) parseGalois(ctx context.Context) (*Graph, error) {
 		return nil, err
 	}
 	in.advanceParsed(len(b) - int(dataAt))
+	g.learn(valid, valid)
 	return g, nil
 }
 

@@ -88,7 +88,7 @@ func TestGaloisDamaged(t *testing.T) {
 		t.Helper()
 		g, err := Read(context.Background(), "x", bytes.NewReader(data))
 		if err == nil {
-			err = g.Validate(context.Background())
+			err = g.validate(context.Background())
 			if err != nil {
 				t.Errorf("invalid graph from %x: %v", data, err)
 			}

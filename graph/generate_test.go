@@ -120,7 +120,7 @@ func TestGenerateShapes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.Validate(context.Background()); err != nil {
+		if err := g.validate(context.Background()); err != nil {
 			t.Errorf("%s: %v", c.spec, err)
 		}
 		if s.Nodes != c.nodes || s.Edges != c.arcs || s.Components != c.components || s.MaxDegree != c.maxDegree {
@@ -203,7 +203,7 @@ func TestCancel(t *testing.T) {
 		"weights":    func() error { _, err := g.RandomWeights(ctx, 9, 1); return err },
 		"stats":      func() error { _, err := g.Stats(ctx); return err },
 		"components": func() error { _, err := g.Components(ctx); return err },
-		"validate":   func() error { return g.Validate(ctx) },
+		"validate":   func() error { return g.validate(ctx) },
 	} {
 		if err := f(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v, want context.Canceled", name, err)

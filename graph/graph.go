@@ -37,6 +37,8 @@ type Graph struct {
 
 	// Info tells where the graph came from.
 	Info Info
+
+	facts *facts // what is known about the arrays; see known
 }
 
 // Info tells where a graph came from, for messages and for "graph info".
@@ -116,45 +118,6 @@ func (g *Graph) Lookup(ext uint64) (uint32, bool) {
 		return 0, false
 	}
 	return uint32(ext - g.Base), true
-}
-
-// Validate checks what the type promises: the lengths of the arrays, the order
-// of RowStart and the range of Dst. Readers and generators give valid graphs;
-// Validate is for graphs made by hand.
-func (g *Graph) Validate(ctx context.Context) error {
-	n, m := g.NumNodes(), uint64(len(g.Dst))
-	switch {
-	case len(g.RowStart) == 0 && m == 0:
-		return nil
-	case len(g.RowStart) == 0:
-		return fmt.Errorf("graph: %d arcs but no RowStart", m)
-	case n > MaxNodes:
-		return fmt.Errorf("graph: %d nodes; at most %d are supported", n, MaxNodes)
-	case g.RowStart[0] != 0:
-		return fmt.Errorf("graph: RowStart[0] is %d, not 0", g.RowStart[0])
-	case g.RowStart[n] != m:
-		return fmt.Errorf("graph: RowStart[%d] is %d, but there are %d arcs", n, g.RowStart[n], m)
-	case g.Weight != nil && g.WeightF != nil:
-		return fmt.Errorf("graph: both Weight and WeightF are set")
-	case g.Weight != nil && uint64(len(g.Weight)) != m, g.WeightF != nil && uint64(len(g.WeightF)) != m:
-		return fmt.Errorf("graph: %d weights for %d arcs", len(g.Weight)+len(g.WeightF), m)
-	case g.IDs != nil && len(g.IDs) != n:
-		return fmt.Errorf("graph: %d names for %d nodes", len(g.IDs), n)
-	case !slices.IsSorted(g.IDs):
-		return fmt.Errorf("graph: IDs is not ascending")
-	}
-	bad, err := checkRows(ctx, g.RowStart)
-	if err != nil {
-		return err
-	}
-	if bad >= 0 {
-		return fmt.Errorf("graph: RowStart[%d] is %d, less than the %d before it", bad, g.RowStart[bad], g.RowStart[bad-1])
-	}
-	bad, err = checkDst(ctx, g.Dst, uint64(n))
-	if err == nil && bad >= 0 {
-		err = fmt.Errorf("graph: Dst[%d] is %d, but there are %d nodes", bad, g.Dst[bad], n)
-	}
-	return err
 }
 
 // FromEdges makes a graph of n nodes from parallel arrays of arcs: arc i leads

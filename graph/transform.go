@@ -48,9 +48,7 @@ func (g *Graph) RandomWeights(ctx context.Context, wmax int, seed uint64) (*Grap
 	if wmax < 1 || wmax > math.MaxInt32 {
 		return nil, fmt.Errorf("random weights: largest weight %d; expected 1 to %d", wmax, math.MaxInt32)
 	}
-	h := *g
-	h.WeightF = nil
-	h.Weight = make([]int32, len(g.Dst))
+	h := &Graph{RowStart: g.RowStart, Dst: g.Dst, Weight: make([]int32, len(g.Dst)), IDs: g.IDs, Base: g.Base, Info: g.Info}
 	err := parallelRange(ctx, g.NumNodes(), 1<<10, func(lo, hi int) {
 		for u := lo; u < hi; u++ {
 			for e := g.RowStart[u]; e < g.RowStart[u+1]; e++ {
@@ -61,7 +59,12 @@ func (g *Graph) RandomWeights(ctx context.Context, wmax int, seed uint64) (*Grap
 	if err != nil {
 		return nil, err
 	}
-	return &h, nil
+	holds := g.known().holds &^ mirrored
+	if holds&symmetric != 0 {
+		holds |= mirrored // an edge weighs the same in both directions
+	}
+	h.learn(holds, holds)
+	return h, nil
 }
 
 // rebuild runs the arcs of g, turned round if asked, through the builder.
@@ -89,6 +92,11 @@ func (g *Graph) rebuild(ctx context.Context, what string, o buildOptions, revers
 	if err != nil {
 		return nil, fmt.Errorf("%s graph: %w", what, err)
 	}
+	holds := g.known().holds // no transform makes any of that untrue
+	if reverse {
+		holds |= sorted
+	}
+	h.learn(holds, holds)
 	return h, nil
 }
 

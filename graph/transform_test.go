@@ -109,7 +109,7 @@ func TestTransforms(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if err := h.Validate(ctx); err != nil {
+					if err := h.validate(ctx); err != nil {
 						t.Fatalf("%s %v: %v", c.name, size, err)
 					}
 					if !slices.Equal(listEdges(h), c.want) {
@@ -215,7 +215,7 @@ func TestValidate(t *testing.T) {
 		"names":         {RowStart: []uint64{0, 1}, Dst: []uint32{0}, IDs: []uint64{1, 2}},
 		"names descend": {RowStart: []uint64{0, 0, 1}, Dst: []uint32{0}, IDs: []uint64{2, 1}},
 	} {
-		if err := g.Validate(context.Background()); err == nil {
+		if err := g.validate(context.Background()); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}

@@ -46,6 +46,9 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 		input.Graph = noGraph
 	}
 	g := input.Graph
+	if err := g.Validate(ctx); err != nil {
+		return nil, err
+	}
 	values, err := x.arguments(g, args)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,297 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// This file has what programs ask of a graph before they run on it. A graph
+// remembers the answers, and transforms hand on those that stay true.
+
+// A fact is a set of properties of a graph.
+type fact uint8
+
+const (
+	valid     fact = 1 << iota // see Validate
+	sorted                     // rows ascend by destination
+	loopFree                   // no arc leads from a node to itself
+	simple                     // no two arcs lead from one node to one other
+	symmetric                  // the graph is its own transpose, weights left aside
+	mirrored                   // the same with weights
+)
+
+// facts are what is known about a graph.
+type facts struct {
+	of    arrays
+	known fact // whose truth is known
+	holds fact // of these, those that are true
+}
+
+// arrays identifies the slices of a graph. If one is replaced, nothing is known
+// any more; changed elements are not seen, as Validate says.
+type arrays struct {
+	row, ids              *uint64
+	dst                   *uint32
+	weight                *int32
+	real                  *float64
+	rows, arcs, ws, rs, n int
+}
+
+func (g *Graph) arrays() arrays {
+	return arrays{
+		unsafe.SliceData(g.RowStart), unsafe.SliceData(g.IDs), unsafe.SliceData(g.Dst), unsafe.SliceData(g.Weight), unsafe.SliceData(g.WeightF),
+		len(g.RowStart), len(g.Dst), len(g.Weight), len(g.WeightF), len(g.IDs),
+	}
+}
+
+// factsMu guards the facts of all graphs. A Graph has no lock of its own, so that
+// it may be copied.
+var factsMu sync.Mutex
+
+// known returns what is known about g.
+func (g *Graph) known() facts {
+	factsMu.Lock()
+	defer factsMu.Unlock()
+	if g.facts == nil || g.facts.of != g.arrays() {
+		return facts{}
+	}
+	return *g.facts
+}
+
+// learn notes that of the properties in known exactly those in holds are true.
+func (g *Graph) learn(known, holds fact) {
+	factsMu.Lock()
+	defer factsMu.Unlock()
+	f := facts{of: g.arrays()}
+	if g.facts != nil && g.facts.of == f.of {
+		f = *g.facts
+	}
+	f.known |= known
+	f.holds |= holds
+	g.facts = &f
+}
+
+// ask returns whether f holds, which find computes when it is not known; find may
+// learn more than that.
+func (g *Graph) ask(ctx context.Context, f fact, find func(context.Context) error) (bool, error) {
+	if k := g.known(); k.known&f != 0 {
+		return k.holds&f != 0, nil
+	}
+	err := g.Validate(ctx) // the walks below rely on it
+	if err == nil {
+		err = find(ctx)
+	}
+	return g.known().holds&f != 0, err
+}
+
+// IsSorted reports whether the arcs of every node ascend by destination.
+func (g *Graph) IsSorted(ctx context.Context) (bool, error) { return g.ask(ctx, sorted, g.findShape) }
+
+// HasSelfLoops reports whether an arc leads from a node to itself.
+func (g *Graph) HasSelfLoops(ctx context.Context) (bool, error) {
+	free, err := g.ask(ctx, loopFree, g.findShape)
+	return !free && err == nil, err
+}
+
+// HasDuplicates reports whether several arcs lead from one node to one other.
+func (g *Graph) HasDuplicates(ctx context.Context) (bool, error) {
+	is, err := g.ask(ctx, simple, g.findSimple)
+	return !is && err == nil, err
+}
+
+// IsSymmetric reports whether every arc has a reverse, as often as itself and, if
+// weights is true, of the same weight: whether the graph is its own transpose.
+// A graph that is not is recognised with certainty; one of 2^64 may be taken for
+// symmetric and not be.
+func (g *Graph) IsSymmetric(ctx context.Context, weights bool) (bool, error) {
+	if weights && g.HasWeights() {
+		return g.ask(ctx, mirrored, func(ctx context.Context) error { return g.findSymmetric(ctx, true) })
+	}
+	return g.ask(ctx, symmetric, func(ctx context.Context) error { return g.findSymmetric(ctx, false) })
+}
+
+// findShape finds out about sorted, loopFree and, in sorted rows, simple.
+func (g *Graph) findShape(ctx context.Context) error {
+	var unsorted, loops, repeats atomic.Bool
+	err := parallelRows(ctx, g, func(lo, hi int) {
+		falls, loop, same := false, false, false
+		for u := lo; u < hi; u++ {
+			row := g.Neighbors(uint32(u))
+			for i, v := range row {
+				loop = loop || v == uint32(u)
+				if i > 0 {
+					falls = falls || row[i-1] > v
+					same = same || row[i-1] == v
+				}
+			}
+		}
+		for found, b := range map[*atomic.Bool]bool{&unsorted: falls, &loops: loop, &repeats: same} {
+			if b {
+				found.Store(true)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	known, holds := sorted|loopFree, fact(0)
+	if !unsorted.Load() {
+		holds |= sorted
+	}
+	if !loops.Load() {
+		holds |= loopFree
+	}
+	// In an unsorted row, repeats that are not neighbours have not been seen.
+	if repeats.Load() {
+		known |= simple
+	} else if !unsorted.Load() {
+		known, holds = known|simple, holds|simple
+	}
+	g.learn(known, holds)
+	return nil
+}
+
+// findSimple finds out about simple, and what findShape does.
+func (g *Graph) findSimple(ctx context.Context) error {
+	if err := g.findShape(ctx); err != nil || g.known().known&simple != 0 {
+		return err
+	}
+	var repeats atomic.Bool
+	err := parallelRows(ctx, g, func(lo, hi int) {
+		var row []uint32
+		for u := lo; u < hi && !repeats.Load(); u++ {
+			row = append(row[:0], g.Neighbors(uint32(u))...)
+			slices.Sort(row)
+			for i := 1; i < len(row); i++ {
+				if row[i-1] == row[i] {
+					repeats.Store(true)
+					break
+				}
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if repeats.Load() {
+		g.learn(simple, 0)
+	} else {
+		g.learn(simple, simple)
+	}
+	return nil
+}
+
+// symmetryKey makes the hashes of findSymmetric unpredictable, so that no graph
+// can be made to deceive it.
+var symmetryKey = maphash.String(maphash.MakeSeed(), "")
+
+// findSymmetric finds out about symmetric, or mirrored, in one walk: with a hash of
+// the two ends (in ascending order) and the weight, the arcs that lead up and those
+// that lead down have equal sums of hashes.
+func (g *Graph) findSymmetric(ctx context.Context, weights bool) error {
+	var sum atomic.Uint64
+	err := parallelRows(ctx, g, func(lo, hi int) {
+		var part uint64
+		for u := lo; u < hi; u++ {
+			for e := g.RowStart[u]; e < g.RowStart[u+1]; e++ {
+				v := uint64(g.Dst[e])
+				if v == uint64(u) {
+					continue
+				}
+				h := mix(min(uint64(u), v)<<32 | max(uint64(u), v) ^ symmetryKey)
+				if weights {
+					h = mix(h ^ g.weightBits(e))
+				}
+				if uint64(u) > v {
+					h = -h
+				}
+				part += h
+			}
+		}
+		sum.Add(part)
+	})
+	if err != nil {
+		return err
+	}
+	f := symmetric
+	if weights {
+		f = mirrored
+	}
+	if sum.Load() == 0 {
+		g.learn(f, f)
+	} else {
+		g.learn(f, 0)
+	}
+	return nil
+}
+
+// parallelRows calls body for ranges of nodes with about equally many arcs.
+func parallelRows(ctx context.Context, g *Graph, body func(lo, hi int)) error {
+	bounds := rowBounds(g)
+	return parallelTasks(ctx, len(bounds)-1, func(_, i int) error {
+		body(bounds[i], bounds[i+1])
+		return nil
+	})
+}
+
+// Validate checks what the type promises: the lengths of the arrays, the order
+// of RowStart and the range of Dst. Readers, generators and transforms give
+// valid graphs; for graphs made by hand programs call it before they run.
+//
+// The answer is remembered with the arrays that it is about. Their elements must
+// not be changed after that.
+func (g *Graph) Validate(ctx context.Context) error {
+	if g.known().holds&valid != 0 {
+		return nil
+	}
+	if err := g.validate(ctx); err != nil {
+		return err
+	}
+	g.learn(valid, valid)
+	return nil
+}
+
+// validate is Validate without a memory.
+func (g *Graph) validate(ctx context.Context) error {
+	n, m := g.NumNodes(), uint64(len(g.Dst))
+	switch {
+	case len(g.RowStart) == 0 && m == 0:
+		return nil
+	case len(g.RowStart) == 0:
+		return fmt.Errorf("graph: %d arcs but no RowStart", m)
+	case n > MaxNodes:
+		return fmt.Errorf("graph: %d nodes; at most %d are supported", n, MaxNodes)
+	case g.RowStart[0] != 0:
+		return fmt.Errorf("graph: RowStart[0] is %d, not 0", g.RowStart[0])
+	case g.RowStart[n] != m:
+		return fmt.Errorf("graph: RowStart[%d] is %d, but there are %d arcs", n, g.RowStart[n], m)
+	case g.Weight != nil && g.WeightF != nil:
+		return fmt.Errorf("graph: both Weight and WeightF are set")
+	case g.Weight != nil && uint64(len(g.Weight)) != m, g.WeightF != nil && uint64(len(g.WeightF)) != m:
+		return fmt.Errorf("graph: %d weights for %d arcs", len(g.Weight)+len(g.WeightF), m)
+	case g.IDs != nil && len(g.IDs) != n:
+		return fmt.Errorf("graph: %d names for %d nodes", len(g.IDs), n)
+	}
+	for i := 1; i < len(g.IDs); i++ {
+		if g.IDs[i-1] >= g.IDs[i] {
+			return fmt.Errorf("graph: IDs[%d] is %d, not more than the %d before it", i, g.IDs[i], g.IDs[i-1])
+		}
+	}
+	bad, err := checkRows(ctx, g.RowStart)
+	if err != nil {
+		return err
+	}
+	if bad >= 0 {
+		return fmt.Errorf("graph: RowStart[%d] is %d, less than the %d before it", bad, g.RowStart[bad], g.RowStart[bad-1])
+	}
+	bad, err = checkDst(ctx, g.Dst, uint64(n))
+	if err == nil && bad >= 0 {
+		err = fmt.Errorf("graph: Dst[%d] is %d, but there are %d nodes", bad, g.Dst[bad], n)
+	}
+	return err
+}

@@ -1,0 +1,132 @@
+package graph
+
+import (
+	"context"
+	"slices"
+	"testing"
+)
+
+// byHand returns the properties of a graph, found without what it knows about
+// itself, and in other ways.
+func byHand(t *testing.T, g *Graph) (holds fact) {
+	t.Helper()
+	ctx := context.Background()
+	if err := g.validate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	holds = valid | sorted | loopFree | simple | symmetric | mirrored
+	edges := listEdges(g)
+	for i, e := range edges {
+		if e.u == e.v {
+			holds &^= loopFree
+		}
+		if i > 0 && edges[i-1].u == e.u && edges[i-1].v > e.v {
+			holds &^= sorted
+		}
+	}
+	same := func(a, b edge) int {
+		if c := int64(a.u)<<32 + int64(a.v) - int64(b.u)<<32 - int64(b.v); c != 0 {
+			return int(min(max(c, -1), 1))
+		}
+		return 0
+	}
+	slices.SortStableFunc(edges, same)
+	if len(slices.CompactFunc(slices.Clone(edges), func(a, b edge) bool { return same(a, b) == 0 })) < len(edges) {
+		holds &^= simple
+	}
+	// Arcs are counted with their weights and without.
+	count, weighed := map[[2]uint32]int{}, map[edge]int{}
+	for _, e := range edges {
+		count[[2]uint32{e.u, e.v}]++
+		weighed[e]++
+	}
+	for _, e := range edges {
+		back := e
+		back.u, back.v = e.v, e.u
+		if count[[2]uint32{e.u, e.v}] != count[[2]uint32{e.v, e.u}] {
+			holds &^= symmetric
+		}
+		if weighed[e] != weighed[back] {
+			holds &^= mirrored
+		}
+	}
+	return holds
+}
+
+// What a graph remembers, and what transforms hand on, is what a fresh copy of it
+// finds out, and that is true.
+func TestRemembered(t *testing.T) {
+	ctx := context.Background()
+	for _, spec := range []string{"rmat:4:4:raw", "rmat:4:4", "rmat:4:4:sym", "path:5", "empty:3", "empty:0", "clique:4", "uniform:9:3:raw:wmax=0", "road:4:4:perm"} {
+		start := mustGenerate(t, spec)
+		oneWeight := *start
+		if start.Weight != nil && len(start.Weight) > 0 { // symmetric, but not with its weights
+			oneWeight.Weight = slices.Clone(start.Weight)
+			oneWeight.Weight[0] += 1000
+		}
+		shuffled := *start
+		shuffled.Dst = slices.Clone(start.Dst)
+		for u := range start.NumNodes() {
+			slices.Reverse(shuffled.Neighbors(uint32(u)))
+		}
+		shuffled.Weight = nil
+		for _, g := range []*Graph{start, &oneWeight, &shuffled} {
+			for name, f := range map[string]func(context.Context) (*Graph, error){
+				"nothing": func(context.Context) (*Graph, error) { return g, nil }, "symmetrize": g.Symmetrize, "deduplicate": g.Deduplicate,
+				"sort": g.SortAdjacency, "drop loops": g.DropSelfLoops, "transpose": g.Transpose,
+				"weights": func(ctx context.Context) (*Graph, error) { return g.RandomWeights(ctx, 9, 1) },
+			} {
+				for range 2 { // the second time g knows what was asked of it
+					h, err := f(ctx)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want := byHand(t, h)
+					if k := h.known(); k.holds != want&k.known {
+						t.Errorf("%s, %s: it remembers %b of %b, and %b is true", spec, name, k.holds, k.known, want)
+					}
+					for _, x := range []*Graph{h, {RowStart: h.RowStart, Dst: h.Dst, Weight: h.Weight}} {
+						checkAnswers(t, spec+", "+name, x, want)
+					}
+					checkAnswers(t, spec, g, byHand(t, g))
+				}
+			}
+		}
+	}
+}
+
+// checkAnswers asks g everything, twice.
+func checkAnswers(t *testing.T, name string, g *Graph, want fact) {
+	t.Helper()
+	ctx := context.Background()
+	not := func(f func(context.Context) (bool, error)) func(context.Context) (bool, error) {
+		return func(ctx context.Context) (bool, error) { is, err := f(ctx); return !is, err }
+	}
+	for range 2 {
+		for f, ask := range map[fact]func(context.Context) (bool, error){
+			sorted: g.IsSorted, loopFree: not(g.HasSelfLoops), simple: not(g.HasDuplicates),
+			symmetric: func(ctx context.Context) (bool, error) { return g.IsSymmetric(ctx, false) },
+			mirrored:  func(ctx context.Context) (bool, error) { return g.IsSymmetric(ctx, true) },
+		} {
+			if got, err := ask(ctx); err != nil || got != (want&f != 0) {
+				t.Errorf("%s: property %b is %v, %v", name, f, got, err)
+			}
+		}
+	}
+}
+
+// A graph whose arrays were replaced knows nothing of the new ones.
+func TestRememberedOfOtherArrays(t *testing.T) {
+	ctx := context.Background()
+	g := mustGenerate(t, "path:4")
+	if err := g.Validate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	g.Dst = slices.Repeat([]uint32{9}, len(g.Dst))
+	if err := g.Validate(ctx); err == nil {
+		t.Error("a destination out of range is accepted after the arrays were replaced")
+	}
+	if _, err := g.IsSymmetric(ctx, false); err == nil {
+		t.Error("IsSymmetric accepts a graph that is none")
+	}
+}

@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"irgl/graph"
+)
+
+// A graph made by hand whose arrays do not fit each other is an error of each run,
+// on every device, and never a fault.
+func TestInvalidGraph(t *testing.T) {
+	for name, g := range map[string]*graph.Graph{
+		"destination": {RowStart: []uint64{0, 1, 2}, Dst: []uint32{1, 7}, Weight: []int32{1, 1}},
+		"rows fall":   {RowStart: []uint64{0, 2, 1}, Dst: []uint32{1}, Weight: []int32{1}},
+		"last row":    {RowStart: []uint64{0, 1, 9}, Dst: []uint32{1, 0}, Weight: []int32{1, 1}},
+		"weights":     {RowStart: []uint64{0, 1, 2}, Dst: []uint32{1, 0}, Weight: []int32{1}},
+		"names":       {RowStart: []uint64{0, 1, 2}, Dst: []uint32{1, 0}, Weight: []int32{1, 1}, IDs: []uint64{0, 1, 2, 3}},
+	} {
+		for _, device := range []string{"cpu", "interp", "simt"} {
+			for _, program := range []string{"sssp", "mis", "bfs_do"} {
+				p, err := Bundled(program)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x, err := p.Compile(context.Background(), Options{Device: device})
+				if err != nil {
+					t.Fatal(err)
+				}
+				args := Args{}
+				for _, param := range p.Params() {
+					if param.Type == "node" {
+						args[param.Name] = Node(0)
+					}
+				}
+				_, err = x.Run(context.Background(), g, args)
+				if err == nil || !strings.HasPrefix(err.Error(), "graph: ") {
+					t.Errorf("%s, %s on %s: %v", name, program, device, err)
+				}
+				if err := x.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
