@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"irgl/graph"
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/internal/engine"
 	"irgl/internal/source"
@@ -257,11 +258,11 @@ func TestLanguageBuiltins(t *testing.T) {
 				t.Errorf("there is no %s", m[1])
 			case b.CUDAOnly || b.LowLevel != "":
 				t.Errorf("%s is not part of IrGL", m[1])
-			case b.Kind == check.BuiltinFunc && strings.Contains(cells[2], "kernels") && (b.Host || !b.Device):
+			case b.Kind == builtin.Func && strings.Contains(cells[2], "kernels") && (b.Host || !b.Device):
 				t.Errorf("%s is not for kernels alone", m[1])
-			case b.Kind == check.BuiltinFunc && strings.Contains(cells[2], "everywhere") && !(b.Host && b.Device):
+			case b.Kind == builtin.Func && strings.Contains(cells[2], "everywhere") && !(b.Host && b.Device):
 				t.Errorf("%s is not for both sides", m[1])
-			case b.Kind == check.BuiltinFunc && strings.Contains(cells[2], "host") && b.Device:
+			case b.Kind == builtin.Func && strings.Contains(cells[2], "host") && b.Device:
 				t.Errorf("%s is not for host functions alone", m[1])
 			}
 		}

@@ -21,6 +21,7 @@ import (
 var house = []string{
 	"internal/source",
 	"internal/suggest",
+	"internal/builtin",
 	"internal/atomicfile",
 	"internal/memory",
 	"internal/infile",
@@ -70,15 +71,16 @@ var house = []string{
 // the listed packages of the module, since an oracle that shares code with what it checks shares its
 // mistakes, and an IR that knows its producer cannot be tested without it.
 var isolated = map[string][]string{
+	"internal/builtin":     {},
 	"internal/ssa":         {"internal/source"},
 	"internal/ptx":         {"internal/source"},
 	"internal/device":      {},
 	"internal/device/cuda": {"internal/device"},
 	"internal/device/warm": {"internal/device"},
 	"internal/device/simt": {"internal/source", "internal/ptx", "internal/device"},
-	"internal/interp":      {"internal/source", "graph", "syntax", "internal/check", "internal/run"},
+	"internal/interp":      {"internal/source", "internal/builtin", "graph", "syntax", "internal/check", "internal/run"},
 	"internal/gogen/rt":    {},
-	"internal/gogen":       {"internal/source", "graph", "syntax", "internal/check", "internal/run", "internal/gogen/rt"},
+	"internal/gogen":       {"internal/source", "internal/builtin", "graph", "syntax", "internal/check", "internal/run", "internal/gogen/rt"},
 }
 
 // A pkg is one package directory of the module.

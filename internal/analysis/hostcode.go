@@ -1,8 +1,7 @@
 package analysis
 
 import (
-	"slices"
-
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -193,11 +192,11 @@ func (h *hostCode) call(c Call) {
 func (h *hostCode) builtin(c Call) {
 	b := c.Builtin
 	switch {
-	case b.Rule == check.PrintfCall || b.Name == "assert" || b.Name == "exit" || b.Name == "abort":
+	case b.Effects&(builtin.Output|builtin.MayExit) != 0:
 		h.o.refuse(c.Expr, "%s is for the host", b.Name)
 	case !b.Device:
 		h.o.refuse(c.Expr, "%s exists on the host only", b.Name)
-	case b.Rule == check.MathCall && !slices.Contains([]string{"sqrt", "floor", "ceil", "trunc", "round", "rint", "fabs", "fmin", "fmax", "fma", "fmod", "isnan", "isinf"}, b.Name):
+	case b.Inexact:
 		h.o.Inexact = append(h.o.Inexact, c.Expr)
 	}
 }

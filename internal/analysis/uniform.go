@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -261,7 +262,7 @@ func (f *Func) uniformObject(o *check.Object, id *syntax.Ident) bool {
 		return !o.Volatile && !slices.Contains(f.Fn.Writes, o)
 	case o.Kind == check.BuiltinObj:
 		b := check.LookupBuiltin(o.Name)
-		return b == nil || b.Kind != check.BuiltinVar // threadIdx and its like
+		return b == nil || b.Kind != builtin.Var // threadIdx and its like
 	}
 	return o.Kind == check.ConstObj || o.Kind == check.GraphObj || o.Kind == check.WorklistObj || o.Kind == check.ForeignObj
 }
@@ -288,7 +289,7 @@ func (f *Func) uniformCall(e *syntax.CallExpr) bool {
 			return len(g.Reads) == 0 && len(g.Writes) == 0 && len(g.Adds) == 0 && !g.Recursive && f.byValue(e)
 		}
 		b := check.LookupBuiltin(o.Name)
-		return b != nil && (b.Rule == check.MathCall || b.Rule == check.MinMaxCall || b.Rule == check.RangeCall) && b.Object() == o && f.byValue(e)
+		return b != nil && b.Pure() && b.Object() == o && f.byValue(e)
 	}
 	return false
 }

@@ -1,23 +1,24 @@
 package check
 
 import (
-	"iter"
 	"slices"
 	"strings"
 	"testing"
+
+	"irgl/internal/builtin"
 )
 
 // TestBuiltinTable checks that every entry is complete: a typo in a signature
 // would leave a nil type.
 func TestBuiltinTable(t *testing.T) {
 	n := 0
-	for name := range allBuiltins() {
+	for name := range builtin.Names() {
 		n++
 		b := LookupBuiltin(name)
 		if b == nil || b.Name != name || b.obj == nil || b.obj.Type == nil || !b.Host && !b.Device {
 			t.Errorf("%s is incomplete: %+v", name, b)
 		}
-		if b.Kind == BuiltinFunc && len(b.Sigs) == 0 || b.Kind == BuiltinConst && b.Const == nil {
+		if b.Kind == builtin.Func && len(b.Sigs) == 0 || b.Kind == builtin.Const && b.Const == nil {
 			t.Errorf("%s has no signature or value", name)
 		}
 		for _, f := range b.Sigs {
@@ -28,19 +29,6 @@ func TestBuiltinTable(t *testing.T) {
 	}
 	if n < 500 {
 		t.Errorf("only %d builtins", n)
-	}
-}
-
-// allBuiltins goes through the names on all shelves.
-func allBuiltins() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, shelf := range []func() map[string]*Builtin{runtimeShelf, intrinsicShelf, mathShelf, vectorShelf, commonShelf} {
-			for name := range shelf() {
-				if !yield(name) {
-					return
-				}
-			}
-		}
 	}
 }
 

@@ -8,6 +8,7 @@ package check
 import (
 	"fmt"
 
+	"irgl/internal/builtin"
 	"irgl/syntax"
 )
 
@@ -68,7 +69,7 @@ func (c *checker) namedCall(e *syntax.CallExpr, id *syntax.Ident) operand {
 		return c.funcCall(e, id, o)
 	}
 	b := LookupBuiltin(o.Name)
-	if b != nil && b.obj == o && (b.Kind == BuiltinFunc || b.Rule == CtorCall) {
+	if b != nil && b.obj == o && (b.Kind == builtin.Func || b.Rule == CtorCall) {
 		if !c.builtinUse(id, b) {
 			c.args(e, nil)
 			return invalidOperand
@@ -147,8 +148,8 @@ func (c *checker) recordCall(n syntax.Node, f *FuncInfo) {
 }
 
 // sideCall checks that something with the given availability may be called
-// from the current function.
-func (c *checker) sideCall(n syntax.Node, name string, host, device bool) {
+// from the current function, and reports false when it may not.
+func (c *checker) sideCall(n syntax.Node, name string, host, device bool) bool {
 	missing := ""
 	switch {
 	case c.fn.Device && !device:
@@ -156,17 +157,18 @@ func (c *checker) sideCall(n syntax.Node, name string, host, device bool) {
 	case c.fn.Host && !host:
 		missing = "host"
 	default:
-		return
+		return true
 	}
 	other := map[string]string{"device": "host", "host": "device"}[missing]
 	if c.fn.Host && c.fn.Device && (host || device) {
 		c.warnf(n, codeSideCall, "%s exists on the %s only, but %s runs on the %s too", name, other, nameOf(c.fn.decl.Name), missing)
-		return
+		return true
 	}
 	d := c.errorf(n, codeSideCall, "%s exists on the %s only and cannot be called from %s", name, other, c.sideName())
 	if !c.irgl && missing == "device" && LookupBuiltin(name) == nil {
 		d.Hint = "declare it __device__"
 	}
+	return false
 }
 
 // sideName says what kind of code is being checked.

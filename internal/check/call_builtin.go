@@ -8,16 +8,17 @@ package check
 import (
 	"strings"
 
+	"irgl/internal/builtin"
 	"irgl/syntax"
 )
 
 // builtinUse checks that builtin b may be used here.
 func (c *checker) builtinUse(n syntax.Node, b *Builtin) bool {
-	if c.irgl && b.LowLevel != "" && b.Kind != BuiltinType {
+	if c.irgl && b.LowLevel != "" && b.Kind != builtin.Type {
 		c.errorf(n, codeLowLevel, "%s is not part of IrGL", b.Name).Hint = b.LowLevel
 		return false
 	}
-	if c.fn == nil || c.unevaluated > 0 || b.Host && b.Device {
+	if c.fn == nil || c.unevaluated > 0 {
 		return true
 	}
 	if c.irgl && c.fn.decl.Kind == syntax.PlainFunc {
@@ -25,21 +26,48 @@ func (c *checker) builtinUse(n syntax.Node, b *Builtin) bool {
 		c.fn.tie(n, b.Host, b.Device)
 		return true
 	}
+	if b.Host && b.Device {
+		return c.available(n, b)
+	}
 	if (c.fn.Host && !b.Host || c.fn.Device && !b.Device) && b.Rule == AtomicCall && c.irgl {
 		c.errorf(n, codeSideCall, "%s is for Kernels: a Host function runs alone", b.Name).Hint = "assign to the variable"
 		return true
 	}
-	c.sideCall(n, b.Name, b.Host, b.Device)
-	return true
+	if !c.sideCall(n, b.Name, b.Host, b.Device) {
+		return true
+	}
+	return c.available(n, b)
+}
+
+// available refuses a builtin that the engine for the current function does not
+// have. In a function of a .cu file that runs on both sides, as far as one of
+// them goes, there is a warning only.
+func (c *checker) available(n syntax.Node, b *Builtin) bool {
+	host := c.fn.Host && b.Host && !b.Available(c.irgl, true)
+	device := c.fn.Device && b.Device && !b.Available(c.irgl, false)
+	if !host && !device {
+		return true
+	}
+	side := "host"
+	if device {
+		side = "device"
+	}
+	if c.fn.Host && c.fn.Device && host != device {
+		c.warnf(n, codeNotAvailable, "%s is not available in %s code, but %s runs there too", b.Name, side, nameOf(c.fn.decl.Name))
+		return true
+	}
+	d := c.errorf(n, codeNotAvailable, "%s is not available in %s code", b.Name, side)
+	d.Hint = b.Instead
+	return false
 }
 
 // builtinCall checks a call of builtin b and records the chosen signature as
 // the type of its name.
 func (c *checker) builtinCall(e *syntax.CallExpr, id *syntax.Ident, b *Builtin) operand {
-	if c.fn != nil && (b.Rule == AtomicCall || b.Name == "memset" || b.Name == "memcpy") {
+	if c.fn != nil && (b.Effects&(builtin.Writes|builtin.Atomic) != 0 && b.Effects&builtin.Runtime == 0) {
 		c.memoryWrite(e)
 	}
-	if b.Rule == SymbolCall {
+	if b.Rule == builtin.SymbolCall {
 		return c.symbolCall(e, id, b)
 	}
 	xs := make([]operand, len(e.Args))
@@ -59,12 +87,12 @@ func (c *checker) builtinCall(e *syntax.CallExpr, id *syntax.Ident, b *Builtin) 
 		case bad:
 		case i >= len(f.Params):
 			c.variadicArg(e.Args[i], xs[i])
-		case b.Rule == PtrPtrCall && i == 0:
+		case b.Rule == builtin.PtrPtrCall && i == 0:
 			c.pointerToPointer(e.Args[0], xs[0], b.Name)
 		case b.Rule == RangeCall && IsArithmetic(Decay(xs[i].typ)) && Promote(xs[i].typ) != Int:
 			c.errorf(e.Args[i], codeConvert, "%s must be an int, not %s", c.argName(i, e.Fun), describe(xs[i].typ)).Hint =
 				"the elements of a range are ints; graph.edges goes through all edges"
-		case b.Rule == KernelCall && Identical(f.Params[i], kernelPointer):
+		case b.Rule == builtin.KernelCall && Identical(f.Params[i], kernelPointer):
 			c.kernelArg(e.Args[i], &xs[i], c.argName(i, e.Fun))
 		default:
 			c.convertible(e.Args[i], &xs[i], f.Params[i], c.argName(i, e.Fun))

@@ -136,6 +136,10 @@ const (
 	// Warning: a printf argument that its format does not fit.
 	//	void f() { printf("%d", 1.5); }
 	codeFormat source.Code = "C0042"
+	// A builtin that the engine for this code does not have; a warning in a .cu
+	// function that runs on both sides and where one side has it.
+	//	void f(void **p) { cudaMallocManaged(p, 8); }
+	codeNotAvailable source.Code = "C0043"
 
 	// Orchestration (Invoke, Iterate, Pipe) outside a Host function.
 	//	Kernel A() {} Kernel B() { Invoke A(); }

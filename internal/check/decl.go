@@ -3,6 +3,7 @@ package check
 // This file checks declarations of constants, types, variables and functions.
 
 import (
+	"irgl/internal/builtin"
 	"irgl/syntax"
 )
 
@@ -103,7 +104,7 @@ func (c *checker) varQualifiers(d *syntax.VarDecls) {
 	case a&(syntax.Global|syntax.HostAttr|syntax.NoInline|syntax.ForceInline|syntax.Inline) != 0:
 		bad("a variable cannot have a function's qualifier")
 	case c.irgl && a.Has(syntax.Shared):
-		c.errorf(d, codeLowLevel, "operator code cannot use __shared__ memory").Hint = whyBarrier
+		c.errorf(d, codeLowLevel, "operator code cannot use __shared__ memory").Hint = builtin.Lookup("__syncthreads").LowLevel
 	case c.irgl && a&memory != 0:
 		bad("global variables of an .irgl file live on the device without a qualifier")
 	case c.irgl && local && a&(syntax.Static|syntax.Extern) != 0:

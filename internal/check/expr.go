@@ -13,6 +13,7 @@ package check
 import (
 	"math"
 
+	"irgl/internal/builtin"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
@@ -243,10 +244,10 @@ func (c *checker) builtinIdent(e *syntax.Ident, o *Object) operand {
 		return invalidOperand
 	}
 	switch b.Kind {
-	case BuiltinFunc:
+	case builtin.Func:
 		c.errorf(e, codeNotValue, "%s is a function and can only be called", o.Name)
 		return invalidOperand
-	case BuiltinVar:
+	case builtin.Var:
 		return operand{typ: o.Type, lvalue: true, ro: true}
 	}
 	// NULL is 0, not (void *)0: nvcc takes both, and 0 converts everywhere.

@@ -7,6 +7,7 @@ package check
 import (
 	"strings"
 
+	"irgl/internal/builtin"
 	"irgl/syntax"
 )
 
@@ -365,7 +366,7 @@ func (c *checker) undeclared(id *syntax.Ident) bool {
 		return true
 	}
 	b := LookupBuiltin(o.Name)
-	return b != nil && b.obj == o && b.Kind == BuiltinFunc && b.LowLevel == ""
+	return b != nil && b.obj == o && b.Kind == builtin.Func && b.LowLevel == ""
 }
 
 // firstAssign declares id with the type of the value.

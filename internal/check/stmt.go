@@ -3,6 +3,7 @@ package check
 // This file checks statements and the flow of control between them.
 
 import (
+	"irgl/internal/builtin"
 	"irgl/syntax"
 )
 
@@ -452,10 +453,16 @@ func ends(s syntax.Stmt) bool {
 	case *syntax.ExprStmt:
 		if call, ok := s.X.(*syntax.CallExpr); ok && call != nil {
 			id, _ := call.Fun.(*syntax.Ident)
-			return id != nil && (id.Name == "exit" || id.Name == "abort" || id.Name == "__trap")
+			return id != nil && isNoReturn(id.Name)
 		}
 	}
 	return false
+}
+
+// isNoReturn reports whether name is a builtin that ends the run.
+func isNoReturn(name string) bool {
+	row := builtin.Lookup(name)
+	return row != nil && row.Effects&builtin.NoReturn != 0
 }
 
 // isTrue reports whether a loop's condition is written as always true.

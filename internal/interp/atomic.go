@@ -35,11 +35,7 @@ func (c *compiler) atomic(e *syntax.CallExpr, name string, f *check.Func) val {
 			return v
 		}))
 	}
-	update := atomicUpdate(name, t, old, now)
-	if update == nil {
-		c.errorf(e, codeUnknown, "the interpreter has no %s", name)
-		return undefined(f.Result, func() {})
-	}
+	update := atomicUpdates[name](t, intVal(t, func() int64 { return *old }), intVal(t, func() int64 { return *now }))
 	return prepared(prepare, intVal(t, func() int64 {
 		*now = arg.i()
 		v := load()
@@ -61,44 +57,34 @@ func (c *compiler) atomicTarget(e syntax.Expr) place {
 	return c.pointee(c.expr(e), 0, e)
 }
 
-// atomicUpdate returns what computes the new value from the old one and the
-// operand, which is in arg.
-func atomicUpdate(name string, t check.Type, old, arg *int64) func() int64 {
-	x := val{t: t, i: func() int64 { return *old }}
-	y := val{t: t, i: func() int64 { return *arg }}
-	switch name {
-	case "atomicAdd":
-		return intOp("+", t, x, y).i
-	case "atomicSub":
-		return intOp("-", t, x, y).i
-	case "atomicAnd":
-		return intOp("&", t, x, y).i
-	case "atomicOr":
-		return intOp("|", t, x, y).i
-	case "atomicXor":
-		return intOp("^", t, x, y).i
-	case "atomicMin":
-		return minMax(true, t, x, y).i
-	case "atomicMax":
-		return minMax(false, t, x, y).i
-	case "atomicExch":
-		return y.i
-	case "atomicInc": // counts up to the operand, then starts again at 0
+// atomicUpdates make what computes the new value from the old one, x, and the
+// operand, y. That of atomicCAS depends on a comparison and is nil.
+var atomicUpdates = map[string]func(t check.Type, x, y val) func() int64{
+	"atomicCAS":  nil,
+	"atomicAdd":  func(t check.Type, x, y val) func() int64 { return intOp("+", t, x, y).i },
+	"atomicSub":  func(t check.Type, x, y val) func() int64 { return intOp("-", t, x, y).i },
+	"atomicAnd":  func(t check.Type, x, y val) func() int64 { return intOp("&", t, x, y).i },
+	"atomicOr":   func(t check.Type, x, y val) func() int64 { return intOp("|", t, x, y).i },
+	"atomicXor":  func(t check.Type, x, y val) func() int64 { return intOp("^", t, x, y).i },
+	"atomicMin":  func(t check.Type, x, y val) func() int64 { return minMax(true, t, x, y).i },
+	"atomicMax":  func(t check.Type, x, y val) func() int64 { return minMax(false, t, x, y).i },
+	"atomicExch": func(_ check.Type, _, y val) func() int64 { return y.i },
+	"atomicInc": func(_ check.Type, x, y val) func() int64 { // counts up to the operand, then starts again at 0
 		return func() int64 {
-			if *old >= *arg {
+			if x.i() >= y.i() {
 				return 0
 			}
-			return *old + 1
+			return x.i() + 1
 		}
-	case "atomicDec": // counts down to 0, then starts again at the operand
+	},
+	"atomicDec": func(_ check.Type, x, y val) func() int64 { // counts down to 0, then starts again at the operand
 		return func() int64 {
-			if *old == 0 || *old > *arg {
-				return *arg
+			if x.i() == 0 || x.i() > y.i() {
+				return y.i()
 			}
-			return *old - 1
+			return x.i() - 1
 		}
-	}
-	return nil
+	},
 }
 
 // atomicFloat compiles the two functions that exist on floats. The sum is rounded

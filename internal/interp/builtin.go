@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -53,9 +54,8 @@ var (
 			"__mul64hi":  mul64hi,
 		}
 	})
-	reinterpret = map[string]bool{
-		"__float_as_int": true, "__int_as_float": true, "__float_as_uint": true, "__uint_as_float": true,
-		"__double_as_longlong": true, "__longlong_as_double": true,
+	reinterpret = [...]string{
+		"__float_as_int", "__int_as_float", "__float_as_uint", "__uint_as_float", "__double_as_longlong", "__longlong_as_double",
 	}
 )
 
@@ -126,89 +126,147 @@ func bytePerm(x, y, s int64) int64 {
 	return int64(r)
 }
 
+// A meaning compiles the calls of a builtin function, of which check has chosen
+// the form f.
+type meaning func(c *compiler, e *syntax.CallExpr, f *check.Func) val
+
+// meanings returns the builtin functions that the interpreter has, by name.
+func meanings() map[string]meaning {
+	meaningsOnce.Do(func() { allMeanings = makeMeanings() })
+	return allMeanings
+}
+
+var (
+	meaningsOnce sync.Once
+	allMeanings  map[string]meaning // set by meanings
+)
+
+func makeMeanings() map[string]meaning {
+	m := map[string]meaning{
+		"printf":  func(c *compiler, e *syntax.CallExpr, _ *check.Func) val { return c.printf(e, "printf") },
+		"fprintf": func(c *compiler, e *syntax.CallExpr, _ *check.Func) val { return c.printf(e, "fprintf") },
+		"__ldg": func(c *compiler, e *syntax.CallExpr, _ *check.Func) val {
+			return c.load(c.atomicTarget(e.Args[0]))
+		},
+	}
+	for name := range atomicUpdates {
+		m[name] = func(c *compiler, e *syntax.CallExpr, f *check.Func) val { return c.atomic(e, name, f) }
+	}
+	for name, compute := range computed() {
+		m[name] = func(c *compiler, e *syntax.CallExpr, f *check.Func) val {
+			args, ok := c.passed(e, f)
+			if !ok {
+				return undefined(f.Result, func() {})
+			}
+			return compute(f.Result, args)
+		}
+	}
+	for name, act := range actions {
+		m[name] = func(c *compiler, e *syntax.CallExpr, f *check.Func) val {
+			args, ok := c.passed(e, f)
+			if !ok {
+				return undefined(f.Result, func() {})
+			}
+			return act(c.machine, e, args)
+		}
+	}
+	return m
+}
+
 // builtin compiles a call of a builtin function. check has chosen the form,
 // which is the type of the name.
 func (c *compiler) builtin(e *syntax.CallExpr, id *syntax.Ident, o *check.Object) val {
 	f, ok := c.info.Types[id].(*check.Func)
 	if !ok {
-		c.errorf(e, codeUnknown, "%s is no function", o.Name)
+		c.errorf(e, codeUnknown, "%s is not a function", o.Name)
 		return intConst(check.Int, 0)
 	}
-	if b := check.LookupBuiltin(o.Name); b != nil && b.Rule == check.CtorCall {
+	if b := check.LookupBuiltin(o.Name); b != nil && b.Rule == builtin.CtorCall {
 		return c.makeVector(e, f)
 	}
-	if strings.HasPrefix(o.Name, "atomic") {
-		return c.atomic(e, o.Name, f)
-	}
-	if o.Name == "printf" || o.Name == "fprintf" {
-		return c.printf(e, o.Name)
-	}
-	var args []val
-	for i, a := range e.Args {
-		if i < len(f.Params) {
-			args = append(args, c.as(a, f.Params[i]))
-		}
-	}
-	if len(args) == len(f.Params) {
-		if v, ok := c.compute(o.Name, f.Result, args); ok {
-			return v
-		}
-		if v, ok := c.library(e, o.Name, args); ok {
-			return v
-		}
+	if m := meanings()[o.Name]; m != nil {
+		return m(c, e, f)
 	}
 	c.errorf(e, codeUnknown, "the interpreter has no %s", o.Name)
 	return undefined(f.Result, func() {})
 }
 
-// compute compiles the builtins whose result depends on their arguments alone.
-func (c *compiler) compute(name string, t check.Type, args []val) (val, bool) {
-	if len(args) == 0 {
-		return val{}, false
+// passed compiles the arguments of a call of the form f; ok is false, with an
+// error, when their number differs from that of its parameters.
+func (c *compiler) passed(e *syntax.CallExpr, f *check.Func) (args []val, ok bool) {
+	if len(e.Args) != len(f.Params) {
+		c.errorf(e, codeUnknown, "this call has %d arguments in place of %d", len(e.Args), len(f.Params))
+		return nil, false
 	}
-	x := args[0]
-	switch name {
-	case "min", "max":
-		return minMax(name == "min", t, x, args[1]), true
-	case "abs":
-		if isFloat(t) {
-			return floatVal(t, func() float64 { return math.Abs(x.f()) }), true
+	for i, a := range e.Args {
+		args = append(args, c.as(a, f.Params[i]))
+	}
+	return args, true
+}
+
+// computed are the builtins whose result of type t depends on their arguments
+// alone.
+var computed = sync.OnceValue(func() map[string]func(t check.Type, args []val) val {
+	m := map[string]func(t check.Type, args []val) val{
+		"min": func(t check.Type, args []val) val { return minMax(true, t, args[0], args[1]) },
+		"max": func(t check.Type, args []val) val { return minMax(false, t, args[0], args[1]) },
+		"abs": func(t check.Type, args []val) val {
+			x := args[0]
+			if isFloat(t) {
+				return floatVal(t, func() float64 { return math.Abs(x.f()) })
+			}
+			return intVal(t, truncate(func() int64 { return absInt(x.i()) }, t))
+		},
+		"fma":  func(t check.Type, args []val) val { return fma(t, args[0].f, args[1].f, args[2].f) },
+		"fmaf": func(t check.Type, args []val) val { return fma(t, args[0].f, args[1].f, args[2].f) },
+		"isnan": func(t check.Type, args []val) val {
+			return ofCond(t, func() bool { return math.IsNaN(args[0].f()) })
+		},
+		"isinf": func(t check.Type, args []val) val {
+			return ofCond(t, func() bool { return math.IsInf(args[0].f(), 0) })
+		},
+		"__byte_perm": func(t check.Type, args []val) val {
+			return intVal(t, func() int64 { return bytePerm(args[0].i(), args[1].i(), args[2].i()) })
+		},
+	}
+	for _, name := range reinterpret {
+		m[name] = func(t check.Type, args []val) val { return asBits(t, args[0]) }
+	}
+	for name, f := range oneInt() {
+		m[name] = func(t check.Type, args []val) val {
+			x := args[0]
+			return intVal(t, func() int64 { return f(x.i()) })
 		}
-		return intVal(t, truncate(func() int64 { return absInt(x.i()) }, t)), true
-	case "fma", "fmaf":
-		return fma(t, x.f, args[1].f, args[2].f), true
-	case "isnan":
-		return ofCond(t, func() bool { return math.IsNaN(x.f()) }), true
-	case "isinf":
-		return ofCond(t, func() bool { return math.IsInf(x.f(), 0) }), true
-	case "__byte_perm":
-		return intVal(t, func() int64 { return bytePerm(x.i(), args[1].i(), args[2].i()) }), true
 	}
-	switch f, g := oneInt()[name], twoInts()[name]; {
-	case f != nil:
-		return intVal(t, func() int64 { return f(x.i()) }), true
-	case g != nil:
-		return intVal(t, func() int64 { a := x.i(); return g(a, args[1].i()) }), true
-	case reinterpret[name]:
-		return asBits(t, x), true
+	for name, f := range twoInts() {
+		m[name] = func(t check.Type, args []val) val {
+			x, y := args[0], args[1]
+			return intVal(t, func() int64 { a := x.i(); return f(a, y.i()) })
+		}
 	}
-	f, g := oneFloat()[name], twoFloats()[name]
-	if short := strings.TrimSuffix(name, "f"); t == check.Float && f == nil && g == nil {
-		f, g = oneFloat()[short], twoFloats()[short]
+	for name, f := range oneFloat() {
+		m[name] = func(t check.Type, args []val) val {
+			x := args[0]
+			return rounded(t, func() float64 { return f(x.f()) })
+		}
+		m[name+"f"] = m[name]
 	}
-	var v func() float64
-	switch {
-	case f != nil:
-		v = func() float64 { return f(x.f()) }
-	case g != nil:
-		v = func() float64 { a := x.f(); return g(a, args[1].f()) }
-	default:
-		return val{}, false
+	for name, f := range twoFloats() {
+		m[name] = func(t check.Type, args []val) val {
+			x, y := args[0], args[1]
+			return rounded(t, func() float64 { a := x.f(); return f(a, y.f()) })
+		}
+		m[name+"f"] = m[name]
 	}
+	return m
+})
+
+// rounded returns a floating value that v computes in double.
+func rounded(t check.Type, v func() float64) val {
 	if t == check.Float {
-		return floatVal(t, func() float64 { return float64(float32(v())) }), true
+		return floatVal(t, func() float64 { return float64(float32(v())) })
 	}
-	return floatVal(t, v), true
+	return floatVal(t, v)
 }
 
 // asBits compiles the functions that reinterpret a value's bits.
@@ -298,44 +356,49 @@ func (c *compiler) makeVector(e *syntax.CallExpr, f *check.Func) val {
 	}}
 }
 
-// library compiles the builtins that act on the run or on memory.
-func (c *compiler) library(e *syntax.CallExpr, name string, args []val) (val, bool) {
-	m := c.machine
-	void := func(f func()) (val, bool) {
-		return intVal(check.Void, func() int64 { f(); return 0 }), true
-	}
-	switch name {
-	case "__threadfence", "__threadfence_block", "__threadfence_system":
-		return void(func() {}) // one thread needs none
-	case "assert":
+// actions are the builtins that act on the run or read memory.
+var actions = map[string]func(m *machine, e *syntax.CallExpr, args []val) val{
+	"__threadfence": fence, "__threadfence_block": fence, "__threadfence_system": fence,
+	"assert": func(m *machine, e *syntax.CallExpr, args []val) val {
 		ok := truth(args[0])
-		return void(func() {
+		return intVal(check.Void, func() int64 {
 			if !ok() {
 				m.fail(e, codeAssert, "assertion failed")
 			}
+			return 0
 		})
-	case "abort":
-		return void(func() { m.fail(e, codeAssert, "the program aborted") })
-	case "exit":
-		return void(func() {
+	},
+	"abort": func(m *machine, e *syntax.CallExpr, _ []val) val {
+		return intVal(check.Void, func() int64 { m.fail(e, codeAssert, "the program aborted"); return 0 })
+	},
+	"exit": func(m *machine, e *syntax.CallExpr, args []val) val {
+		return intVal(check.Void, func() int64 {
 			if status := args[0].i(); status != 0 {
 				m.fail(e, codeAssert, "the program exited with status %d", status)
 			}
 			panic(exit{})
 		})
-	case "strlen":
-		return intVal(check.ULong, func() int64 { return int64(len(m.text(args[0].i(), -1, e))) }), true
-	case "strcmp":
+	},
+	"strlen": func(m *machine, e *syntax.CallExpr, args []val) val {
+		return intVal(check.ULong, func() int64 { return int64(len(m.text(args[0].i(), -1, e))) })
+	},
+	"strcmp": func(m *machine, e *syntax.CallExpr, args []val) val {
 		return intVal(check.Int, func() int64 {
 			a := m.text(args[0].i(), -1, e)
 			return int64(strings.Compare(a, m.text(args[1].i(), -1, e)))
-		}), true
-	case "atoi":
-		return intVal(check.Int, func() int64 { return atoi(m.text(args[0].i(), -1, e)) }), true
-	case "atof":
-		return floatVal(check.Double, func() float64 { return atof(m.text(args[0].i(), -1, e)) }), true
-	}
-	return val{}, false
+		})
+	},
+	"atoi": func(m *machine, e *syntax.CallExpr, args []val) val {
+		return intVal(check.Int, func() int64 { return atoi(m.text(args[0].i(), -1, e)) })
+	},
+	"atof": func(m *machine, e *syntax.CallExpr, args []val) val {
+		return floatVal(check.Double, func() float64 { return atof(m.text(args[0].i(), -1, e)) })
+	},
+}
+
+// fence does nothing: there is one thread.
+func fence(*machine, *syntax.CallExpr, []val) val {
+	return intVal(check.Void, func() int64 { return 0 })
 }
 
 // text returns the string that p points to, up to its zero or max bytes.
