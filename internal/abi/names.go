@@ -55,6 +55,10 @@ const (
 	// host's changes back to the device.
 	RunFunc = "irgl_run"
 
+	// SettleFunc brings the host's changes back to the device; a program whose host
+	// functions change nothing there lacks it.
+	SettleFunc = "irgl_settle"
+
 	// OverflowFunc is called when a worklist overflows, with the number of items
 	// needed.
 	OverflowFunc = "irgl_overflow"

@@ -13,6 +13,8 @@ var (
 	integers = []string{"i(*i,i)", "u(*u,u)", "U(*U,U)", "L(*L,L)", "l(*l,l)", "m(*m,m)"}
 )
 
+const deviceOnly = "it exists in device code only"
+
 // numeric are the functions of numbers that every engine has. IEEE 754 defines
 // the exact ones to the last bit.
 var numeric = [...]group{
@@ -33,12 +35,12 @@ var numeric = [...]group{
 	{names: "llabs", Row: Row{Forms: []string{"L(L)"}, Host: true, Device: true, Engines: everywhere}},
 
 	// nvcc has these in device code only.
-	{names: "__popc", Row: Row{Forms: []string{"i(u)"}, Host: true, Device: true, Engines: kernels, HostForm: "irgl_popc", Instead: "it is a function of device code"}},
-	{names: "__popcll", Row: Row{Forms: []string{"i(U)"}, Host: true, Device: true, Engines: kernels, HostForm: "irgl_popcll", Instead: "it is a function of device code"}},
-	{names: "__clz", Row: Row{Forms: []string{"i(i)"}, Host: true, Device: true, Engines: kernels, HostForm: "irgl_clz", Instead: "it is a function of device code"}},
-	{names: "__clzll", Row: Row{Forms: []string{"i(L)"}, Host: true, Device: true, Engines: kernels, HostForm: "irgl_clzll", Instead: "it is a function of device code"}},
-	{names: "__ffs", Row: Row{Forms: []string{"i(i)"}, Host: true, Device: true, Engines: kernels, HostForm: "irgl_ffs", Instead: "it is a function of device code"}},
-	{names: "__ffsll", Row: Row{Forms: []string{"i(L)"}, Host: true, Device: true, Engines: kernels, HostForm: "irgl_ffsll", Instead: "it is a function of device code"}},
+	{names: "__popc", Row: Row{Forms: []string{"i(u)"}, Host: true, Device: true, Engines: kernels, HostForm: "irgl_popc", Instead: deviceOnly}},
+	{names: "__popcll", Row: Row{Forms: []string{"i(U)"}, Host: true, Device: true, Engines: kernels, HostForm: "irgl_popcll", Instead: deviceOnly}},
+	{names: "__clz", Row: Row{Forms: []string{"i(i)"}, Host: true, Device: true, Engines: kernels, HostForm: "irgl_clz", Instead: deviceOnly}},
+	{names: "__clzll", Row: Row{Forms: []string{"i(L)"}, Host: true, Device: true, Engines: kernels, HostForm: "irgl_clzll", Instead: deviceOnly}},
+	{names: "__ffs", Row: Row{Forms: []string{"i(i)"}, Host: true, Device: true, Engines: kernels, HostForm: "irgl_ffs", Instead: deviceOnly}},
+	{names: "__ffsll", Row: Row{Forms: []string{"i(L)"}, Host: true, Device: true, Engines: kernels, HostForm: "irgl_ffsll", Instead: deviceOnly}},
 	{names: "__brev", Row: Row{Forms: []string{"u(u)"}, Device: true, Engines: kernels}},
 	{names: "__brevll", Row: Row{Forms: []string{"U(U)"}, Device: true, Engines: kernels}},
 	{names: "__byte_perm", Row: Row{Forms: []string{"u(u,u,u)"}, Device: true, Engines: kernels}},
@@ -54,8 +56,6 @@ var numeric = [...]group{
 	{names: "__longlong_as_double", Row: Row{Forms: []string{"d(L)"}, Device: true, Engines: kernels}},
 }
 
-const noHostMath = "host code of a .cu file has the functions of math.md's first table"
-
 // cudaMath is the rest of <math.h> and of CUDA's own functions, in .cu files.
 var cudaMath = [...]group{
 	{names: "exp10 rcbrt tgamma lgamma logb", ends: " f", float: float1,
@@ -67,27 +67,27 @@ var cudaMath = [...]group{
 	{names: "fdim", ends: " f", float: float2,
 		Row: Row{Rule: MathCall, Forms: real2, Host: true, Device: true, CUDAOnly: true, Engines: HostEval | DeviceGen}},
 	{names: "sinpi cospi", ends: " f", float: float1,
-		Row: Row{Rule: MathCall, Forms: real1, Host: true, Device: true, CUDAOnly: true, Inexact: true, Engines: DeviceGen, Instead: noHostMath}},
+		Row: Row{Rule: MathCall, Forms: real1, Host: true, Device: true, CUDAOnly: true, Inexact: true, Engines: DeviceGen, Instead: deviceOnly}},
 	{names: "nextafter", ends: " f", float: float2,
-		Row: Row{Rule: MathCall, Forms: real2, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: noHostMath}},
+		Row: Row{Rule: MathCall, Forms: real2, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: deviceOnly}},
 	{names: "ldexp scalbn", ends: " f", float: []string{"f(f,i)"},
-		Row: Row{Rule: MathCall, Forms: []string{"f(f,i)", "d(d,i)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: noHostMath}},
+		Row: Row{Rule: MathCall, Forms: []string{"f(f,i)", "d(d,i)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: deviceOnly}},
 	{names: "scalbln", ends: " f", float: []string{"f(f,l)"},
-		Row: Row{Rule: MathCall, Forms: []string{"f(f,l)", "d(d,l)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: noHostMath}},
+		Row: Row{Rule: MathCall, Forms: []string{"f(f,l)", "d(d,l)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: deviceOnly}},
 	{names: "frexp", ends: " f", float: []string{"f(f,*i)"},
-		Row: Row{Rule: MathCall, Forms: []string{"f(f,*i)", "d(d,*i)"}, Host: true, Device: true, CUDAOnly: true, Effects: Writes, Engines: DeviceGen, Instead: noHostMath}},
+		Row: Row{Rule: MathCall, Forms: []string{"f(f,*i)", "d(d,*i)"}, Host: true, Device: true, CUDAOnly: true, Effects: Writes, Engines: DeviceGen, Instead: deviceOnly}},
 	{names: "modf", ends: " f", float: []string{"f(f,*f)"},
-		Row: Row{Rule: MathCall, Forms: []string{"f(f,*f)", "d(d,*d)"}, Host: true, Device: true, CUDAOnly: true, Effects: Writes, Engines: DeviceGen, Instead: noHostMath}},
+		Row: Row{Rule: MathCall, Forms: []string{"f(f,*f)", "d(d,*d)"}, Host: true, Device: true, CUDAOnly: true, Effects: Writes, Engines: DeviceGen, Instead: deviceOnly}},
 	{names: "remquo", ends: " f", float: []string{"f(f,f,*i)"},
-		Row: Row{Rule: MathCall, Forms: []string{"f(f,f,*i)", "d(d,d,*i)"}, Host: true, Device: true, CUDAOnly: true, Effects: Writes, Engines: DeviceGen, Instead: noHostMath}},
+		Row: Row{Rule: MathCall, Forms: []string{"f(f,f,*i)", "d(d,d,*i)"}, Host: true, Device: true, CUDAOnly: true, Effects: Writes, Engines: DeviceGen, Instead: deviceOnly}},
 	{names: "sincos sincospi", ends: " f", float: []string{"v(f,*f,*f)"},
-		Row: Row{Rule: MathCall, Forms: []string{"v(f,*f,*f)", "v(d,*d,*d)"}, Host: true, Device: true, CUDAOnly: true, Inexact: true, Effects: Writes, Engines: DeviceGen, Instead: noHostMath}},
+		Row: Row{Rule: MathCall, Forms: []string{"v(f,*f,*f)", "v(d,*d,*d)"}, Host: true, Device: true, CUDAOnly: true, Inexact: true, Effects: Writes, Engines: DeviceGen, Instead: deviceOnly}},
 	{names: "ilogb", ends: " f", float: []string{"i(f)"},
-		Row: Row{Rule: MathCall, Forms: []string{"i(f)", "i(d)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: noHostMath}},
+		Row: Row{Rule: MathCall, Forms: []string{"i(f)", "i(d)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: deviceOnly}},
 	{names: "lround lrint", ends: " f", float: []string{"l(f)"},
-		Row: Row{Rule: MathCall, Forms: []string{"l(f)", "l(d)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: noHostMath}},
+		Row: Row{Rule: MathCall, Forms: []string{"l(f)", "l(d)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: deviceOnly}},
 	{names: "llround llrint", ends: " f", float: []string{"L(f)"},
-		Row: Row{Rule: MathCall, Forms: []string{"L(f)", "L(d)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: noHostMath}},
+		Row: Row{Rule: MathCall, Forms: []string{"L(f)", "L(d)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: deviceOnly}},
 	{names: "isfinite signbit isnormal",
-		Row: Row{Rule: MathCall, Forms: []string{"i(f)", "i(d)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: noHostMath}},
+		Row: Row{Rule: MathCall, Forms: []string{"i(f)", "i(d)"}, Host: true, Device: true, CUDAOnly: true, Engines: DeviceGen, Instead: deviceOnly}},
 }

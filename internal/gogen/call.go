@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -121,27 +122,26 @@ func (f *fn) method1(e *syntax.CallExpr, m *syntax.MemberExpr) val {
 
 // mathNames maps functions of double to package math's; the float forms, with
 // an f at the end, compute in double and round.
-var mathNames = sync.OnceValue(func() map[string]string {
-	m := map[string]string{
-		"sqrt": "math.Sqrt", "exp": "math.Exp", "exp2": "math.Exp2", "log": "math.Log", "log2": "math.Log2",
-		"log10": "math.Log10", "sin": "math.Sin", "cos": "math.Cos", "tan": "math.Tan", "floor": "math.Floor", "ceil": "math.Ceil",
-		"trunc": "math.Trunc", "round": "math.Round", "rint": "math.RoundToEven", "fabs": "math.Abs", "abs": "math.Abs",
-		"pow": "math.Pow", "fmod": "math.Mod", "rsqrt": "rt.Rsqrt", "fma": "math.FMA",
-	}
-	addMathNames(m)
-	return m
-})
+var mathNames = map[string]string{
+	"sqrt": "math.Sqrt", "exp": "math.Exp", "exp2": "math.Exp2", "log": "math.Log", "log2": "math.Log2",
+	"log10": "math.Log10", "sin": "math.Sin", "cos": "math.Cos", "tan": "math.Tan", "floor": "math.Floor", "ceil": "math.Ceil",
+	"trunc": "math.Trunc", "round": "math.Round", "rint": "math.RoundToEven", "fabs": "math.Abs",
+	"pow": "math.Pow", "fmod": "math.Mod", "rsqrt": "rt.Rsqrt", "fma": "math.FMA", "fmin": "rt.FMin", "fmax": "rt.FMax",
+	"expm1": "math.Expm1", "log1p": "math.Log1p", "asin": "math.Asin", "acos": "math.Acos", "atan": "math.Atan",
+	"sinh": "math.Sinh", "cosh": "math.Cosh", "tanh": "math.Tanh", "asinh": "math.Asinh", "acosh": "math.Acosh", "atanh": "math.Atanh",
+	"erf": "math.Erf", "erfc": "math.Erfc", "cbrt": "math.Cbrt",
+	"atan2": "math.Atan2", "hypot": "math.Hypot", "copysign": "math.Copysign", "remainder": "math.Remainder",
+}
 
 // intNames maps CUDA's functions of integers to rt's.
-var intNames = sync.OnceValue(func() map[string]string {
-	return map[string]string{
-		"__popc": "rt.Popc", "__popcll": "rt.Popcll", "__clz": "rt.Clz", "__clzll": "rt.Clzll", "__ffs": "rt.Ffs", "__ffsll": "rt.Ffsll",
-		"__brev": "rt.Brev", "__brevll": "rt.Brevll", "__mulhi": "rt.Mulhi", "__umulhi": "rt.Umulhi", "__mul64hi": "rt.Mul64hi",
-		"__umul64hi": "rt.Umul64hi", "__float_as_int": "rt.FloatAsInt", "__float_as_uint": "rt.FloatAsUint",
-		"__int_as_float": "rt.IntAsFloat", "__uint_as_float": "rt.UintAsFloat", "__double_as_longlong": "rt.DoubleAsLong",
-		"__longlong_as_double": "rt.LongAsDouble", "labs": "rt.Abs", "llabs": "rt.Abs",
-	}
-})
+var intNames = map[string]string{
+	"__popc": "rt.Popc", "__popcll": "rt.Popcll", "__clz": "rt.Clz", "__clzll": "rt.Clzll", "__ffs": "rt.Ffs", "__ffsll": "rt.Ffsll",
+	"__brev": "rt.Brev", "__brevll": "rt.Brevll", "__mulhi": "rt.Mulhi", "__umulhi": "rt.Umulhi", "__mul64hi": "rt.Mul64hi",
+	"__umul64hi": "rt.Umul64hi", "__mul24": "rt.Mul24", "__umul24": "rt.Umul24", "__byte_perm": "rt.BytePerm",
+	"__float_as_int": "rt.FloatAsInt", "__float_as_uint": "rt.FloatAsUint",
+	"__int_as_float": "rt.IntAsFloat", "__uint_as_float": "rt.UintAsFloat", "__double_as_longlong": "rt.DoubleAsLong",
+	"__longlong_as_double": "rt.LongAsDouble", "labs": "rt.Abs", "llabs": "rt.Abs",
+}
 
 // atomicNames maps CUDA's atomics to rt's, and says which have a solo form.
 var atomicNames = map[string]struct {
@@ -153,39 +153,89 @@ var atomicNames = map[string]struct {
 	"atomicAnd": {"And", false}, "atomicOr": {"Or", false}, "atomicXor": {"Xor", false},
 }
 
-func (f *fn) builtin(e *syntax.CallExpr, b *check.Builtin, t check.Type) val {
-	switch {
-	case b.Rule == check.AtomicCall:
-		return f.atomic(e, b, t)
-	case b.Name == "printf":
-		return f.printf(e)
-	case b.Name == "assert":
-		f.emit("if !(%s) { s.r.Fail(%q) }", f.cond(e.Args[0]).s, e.Pos().String()+": assertion failed")
-		return val{t: check.Void}
-	case b.Name == "min" || b.Name == "max":
-		return f.minMax(b.Name, e, t)
-	case b.Name == "abs" && !check.IsFloat(t):
-		return f.callOf("rt.Abs", e, t, t)
-	case intNames()[b.Name] != "":
-		return f.callOf(intNames()[b.Name], e, t, b.Sigs[0].Params...)
-	case b.Name == "isnan" || b.Name == "isinf":
-		v := f.exprTo(e.Args[0], check.Double)
-		f.imports["math"] = true
-		format := "math.IsNaN(%s)"
-		if b.Name == "isinf" {
-			format = "math.IsInf(%s, 0)"
+// A meaning translates the calls of a builtin; t is the type of the result.
+type meaning func(f *fn, e *syntax.CallExpr, b *check.Builtin, t check.Type) val
+
+// meanings returns the builtins that generated Go has, by name.
+func meanings() map[string]meaning {
+	meaningsOnce.Do(func() { allMeanings = makeMeanings() })
+	return allMeanings
+}
+
+var (
+	meaningsOnce sync.Once
+	allMeanings  map[string]meaning // set by meanings
+)
+
+func makeMeanings() map[string]meaning {
+	m := map[string]meaning{
+		"printf": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, _ check.Type) val { return f.printf(e) },
+		"assert": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, _ check.Type) val {
+			f.emit("if !(%s) { s.r.Fail(%q) }", f.cond(e.Args[0]).s, e.Pos().String()+": assertion failed")
+			return val{t: check.Void}
+		},
+		"abort": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, _ check.Type) val {
+			f.emit("s.r.Fail(%q)", e.Pos().String()+": the program aborted")
+			return val{t: check.Void}
+		},
+		"exit": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, _ check.Type) val {
+			f.exits = true
+			f.emit("s.r.Exit(%s, %q)", f.exprTo(e.Args[0], check.Int).s, e.Pos().String())
+			return val{t: check.Void}
+		},
+		"min": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, t check.Type) val { return f.minMax("min", e, t) },
+		"max": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, t check.Type) val { return f.minMax("max", e, t) },
+		"abs": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, t check.Type) val {
+			if check.IsFloat(t) {
+				return f.mathCall(e, "fabs", t)
+			}
+			return f.callOf("rt.Abs", e, t, t)
+		},
+		"isnan": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, _ check.Type) val {
+			return f.ofDouble(e, "math.IsNaN(%s)")
+		},
+		"isinf": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, _ check.Type) val {
+			return f.ofDouble(e, "math.IsInf(%s, 0)")
+		},
+		"__ldg": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, t check.Type) val {
+			return f.load(f.deref(f.expr(e.Args[0]), t, e))
+		},
+		"__threadfence": fence, "__threadfence_block": fence, "__threadfence_system": fence,
+	}
+	for name := range atomicNames {
+		m[name] = (*fn).atomic
+	}
+	for name, goName := range intNames {
+		m[name] = func(f *fn, e *syntax.CallExpr, b *check.Builtin, t check.Type) val {
+			return f.callOf(goName, e, t, b.Sigs[0].Params...)
 		}
-		return val{s: fmt.Sprintf(format, v.s), prec: precOperand, t: check.Int, cond: true}
-	case b.Name == "__ldg":
-		return f.load(f.deref(f.expr(e.Args[0]), t, e))
-	case strings.HasPrefix(b.Name, "__threadfence"):
-		f.emit("rt.Fence()")
-		return val{t: check.Void}
-	case strings.HasPrefix(b.Name, "make_"):
+	}
+	for name := range mathNames {
+		m[name] = func(f *fn, e *syntax.CallExpr, _ *check.Builtin, t check.Type) val { return f.mathCall(e, name, t) }
+		m[name+"f"] = m[name]
+	}
+	return m
+}
+
+// fence translates the fences of memory, of all scopes.
+func fence(f *fn, _ *syntax.CallExpr, _ *check.Builtin, _ check.Type) val {
+	f.emit("rt.Fence()")
+	return val{t: check.Void}
+}
+
+// ofDouble translates a test of a floating number; format has the argument.
+func (f *fn) ofDouble(e *syntax.CallExpr, format string) val {
+	v := f.exprTo(e.Args[0], check.Double)
+	f.imports["math"] = true
+	return val{s: fmt.Sprintf(format, v.s), prec: precOperand, t: check.Int, cond: true}
+}
+
+func (f *fn) builtin(e *syntax.CallExpr, b *check.Builtin, t check.Type) val {
+	if b.Rule == builtin.CtorCall {
 		return f.vector(e, t)
 	}
-	if v, ok := f.mathCall(e, b.Name, t); ok {
-		return v
+	if m := meanings()[b.Name]; m != nil {
+		return m(f, e, b, t)
 	}
 	f.errorf(e, codeBuiltin, "generated Go has no %s", b.Name)
 	return val{s: "0", prec: precOperand, t: t, untyped: true}
@@ -224,27 +274,21 @@ func (f *fn) minMax(name string, e *syntax.CallExpr, t check.Type) val {
 	return f.constant(b, t)
 }
 
-// mathCall translates a function of floating numbers.
-func (f *fn) mathCall(e *syntax.CallExpr, name string, t check.Type) (val, bool) {
-	base := name
-	if goName := mathNames()[base]; goName == "" && base != "fmin" && base != "fmax" {
-		base = strings.TrimSuffix(name, "f")
+// mathCall translates a function of floating numbers, which package math or rt
+// has on doubles.
+func (f *fn) mathCall(e *syntax.CallExpr, name string, t check.Type) val {
+	goName := mathNames[name]
+	if strings.HasPrefix(name, "fm") && name != "fma" && name != "fmod" {
+		return f.callOf(goName, e, t, t, t) // generic
 	}
-	if base == "fmin" || base == "fmax" || base == "fminf" || base == "fmaxf" {
-		return f.callOf("rt.FM"+base[2:4], e, t, t, t), true
-	}
-	goName := mathNames()[base]
-	if goName == "" {
-		return val{}, false
-	}
-	if strings.HasPrefix(goName, "math.") {
+	if strings.HasPrefix(goName, "math.") && !(name == "fma" && t == check.Float) {
 		f.imports["math"] = true
 	}
 	if t != check.Float {
-		return f.callOf(goName, e, t, t, t, t), true
+		return f.callOf(goName, e, t, t, t, t)
 	}
-	if base == "fma" {
-		return f.callOf("rt.FMA32", e, t, t, t, t), true
+	if name == "fma" {
+		return f.callOf("rt.FMA32", e, t, t, t, t)
 	}
 	args := make([]check.Type, len(e.Args))
 	for i := range args {
@@ -254,7 +298,7 @@ func (f *fn) mathCall(e *syntax.CallExpr, name string, t check.Type) (val, bool)
 	for i, a := range list {
 		list[i] = "float64(" + a + ")"
 	}
-	return val{s: "float32(" + goName + "(" + strings.Join(list, ", ") + "))", prec: precOperand, t: t}, true
+	return val{s: "float32(" + goName + "(" + strings.Join(list, ", ") + "))", prec: precOperand, t: t}
 }
 
 // atomic translates CUDA's atomics on the type that the first argument points

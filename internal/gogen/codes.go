@@ -26,8 +26,8 @@ const (
 	// A case label that is not directly in its switch's body.
 	//	int f(int a) { switch (a) { if (a) { case 1: a = 2; } } return a; }
 	codeCase source.Code = "E0007"
-	// A function of the C or CUDA library that is not here.
-	//	int f(int a) { return __mul24(a, a); }
+	// A function of the C library that generated Go does not have.
+	//	int f() { return atoi("1"); }
 	codeBuiltin source.Code = "E0008"
 	// A constant index outside its array, which Go does not compile.
 	//	int f() { int a[2]; return a[5]; }

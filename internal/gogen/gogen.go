@@ -117,6 +117,7 @@ type generator struct {
 	state  string // type of the program's state
 
 	imports    map[string]bool
+	exits      bool // the program calls exit
 	structs    map[*check.Struct]string
 	structTags map[string]int
 	typeDecls  []string
@@ -199,7 +200,11 @@ func (g *generator) file(o Options, setup []string) string {
 	for _, l := range setup {
 		b.WriteString(l + "\n")
 	}
-	fmt.Fprintf(&b, "s.%s(%s)\n", g.funcs[entry.Object], strings.Join(args, ", "))
+	call := fmt.Sprintf("s.%s(%s)", g.funcs[entry.Object], strings.Join(args, ", "))
+	if g.exits {
+		call = "rt.UntilExit(func() { " + call + " })"
+	}
+	b.WriteString(call + "\n")
 	for _, l := range outputs {
 		b.WriteString(l + "\n")
 	}

@@ -21,9 +21,9 @@ const (
 	//	__device__ int n; int main(void) { return n; }
 	CodeDeviceVariable source.Code = "H0003"
 
-	// CodeBuiltin: host code uses a function that this implementation has on
-	// devices only, or not at all.
+	// CodeBuiltin: host code passes what is not the name of a device variable where
+	// the CUDA runtime wants a symbol.
 	//
-	//	int main(void) { cudaStream_t s; return cudaStreamCreate(&s); }
+	//	__device__ int a[2]; int main(void) { int x; return cudaMemcpyFromSymbol(&x, a[1], 4); }
 	CodeBuiltin source.Code = "H0004"
 )

@@ -297,7 +297,7 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 		}
 	}
 	interrupted := e.interruptWhenDone(ctx)
-	err = m.inSource(protect(func() { m.call(fn.info.Decl, fn, args) }), e.source.File.Name)
+	err = m.inSource(e.enter(m, fn, args), e.source.File.Name)
 	if err == nil {
 		err = m.span.close()
 	}
@@ -309,6 +309,22 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 		err = errors.Join(ctx.Err(), failed)
 	}
 	return m, err
+}
+
+// enter calls the program. One that calls exit(0) has succeeded: what its host
+// functions hold of properties and globals still goes to the device.
+func (e *Engine) enter(m *machine, fn *function, args []uint64) error {
+	fp, top, depth := m.fp, m.top, m.depth
+	err := protect(func() { m.call(fn.info.Decl, fn, args) })
+	if exit, ok := errors.AsType[*exitError](err); !ok || exit.status != 0 {
+		return err
+	}
+	m.fp, m.top, m.depth, m.args, m.sites = fp, top, depth, m.args[:0], m.sites[:0]
+	settle := e.prog.funcs[abi.SettleFunc]
+	if settle == nil {
+		return nil
+	}
+	return protect(func() { m.call(settle.info.Decl, settle, nil) })
 }
 
 // idleWithin is how long a device may take to end what a cancelled run has left

@@ -40,6 +40,9 @@ type machine struct {
 	launches int64
 	// allocated are the device addresses that the program has not freed.
 	allocated map[device.Ptr]bool
+
+	lastError  uint64 // that cudaGetLastError returns
+	errorTexts map[uint64]errorText
 }
 
 // A runError ends a run; it is thrown inside the package and never leaves it.
@@ -79,7 +82,7 @@ func (m *machine) inSource(err error, file string) error {
 type exitError struct{ status int32 }
 
 func (e *exitError) Error() string {
-	return fmt.Sprintf("the program ended with exit status %d", e.status)
+	return fmt.Sprintf("the program exited with status %d", e.status)
 }
 
 // An overflowError says how many items a worklist needs.

@@ -192,7 +192,7 @@ func (l *lowerer) runFunc() {
 	}
 	fmt.Fprintf(&body, "  %s(%s%s);\n", nameOf(entry.Object), l.textGraph, args.String())
 	if len(l.accessors) > 0 || l.mirrored {
-		body.WriteString("  irgl_settle();\n")
+		body.WriteString("  " + abi.SettleFunc + "();\n")
 	}
 	l.text("extern \"C\" void %s(struct %s %s%s) {\n%s}\n", abi.RunFunc, abi.GraphTag, l.textGraph, params.String(), body.String())
 }

@@ -37,6 +37,9 @@ func (t table) directed() {
 		for f, ft := range map[string]string{"float": ".f32", "double": ".f64"} {
 			for i, it := range map[string]string{"int": ".s32", "uint": ".u32", "ll": ".s64", "ull": ".u64"} {
 				t.add("__"+f+"2"+i+end, nativeOf("cvt."+mode+"i"+it+ft))
+				if f == "double" && (i == "int" || i == "uint") && end != "_rn" {
+					continue // 32 bits always fit a double
+				}
 				t.add("__"+i+"2"+f+end, nativeOf("cvt."+mode+ft+it))
 			}
 		}

@@ -6,7 +6,7 @@ import "irgl/internal/source"
 // produces it.
 const (
 	codeEarlier    source.Code = "G0001" // what an earlier stage should have removed (a ForAll) or refused; a fault of the compiler
-	codeBuiltin    source.Code = "G0002" // __global__ void k(void **p) { *p = malloc(4); }   a builtin without device code
+	codeBuiltin    source.Code = "G0002" // __global__ void k(float *p) { *p = __irgl_ex2(*p); }   a builtin that programs cannot use like this
 	codeIndirect   source.Code = "G0003" // __device__ void d(void (*f)(void)) { f(); }   a call through a pointer
 	codeLaunch     source.Code = "G0004" // __global__ void k(void) { k<<<1, 1>>>(); }   a launch in device code
 	codeStaticInit source.Code = "G0005" // __device__ int x; __device__ int *p = &x;   an initial value that is an address

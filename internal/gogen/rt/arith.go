@@ -164,6 +164,28 @@ func Mulhi(x, y int32) int32 { return int32(int64(x) * int64(y) >> 32) }
 // Umulhi is the upper half of the product of two unsigned ints.
 func Umulhi(x, y uint32) uint32 { return uint32(uint64(x) * uint64(y) >> 32) }
 
+// Mul24 is the product of the low 24 bits of two ints.
+func Mul24(x, y int32) int32 { return x << 8 >> 8 * (y << 8 >> 8) }
+
+// Umul24 is the product of the low 24 bits of two unsigned ints.
+func Umul24(x, y uint32) uint32 { return x & 0xffffff * (y & 0xffffff) }
+
+// BytePerm makes a word of bytes of y:x: each nibble of s selects one, or, with
+// its top bit set, that byte's sign.
+func BytePerm(x, y, s uint32) uint32 {
+	both := uint64(y)<<32 | uint64(x)
+	var r uint32
+	for i := range 4 {
+		n := s >> (4 * i)
+		b := uint8(both >> (8 * (n & 7)))
+		if n&8 != 0 {
+			b = uint8(int8(b) >> 7)
+		}
+		r |= uint32(b) << (8 * i)
+	}
+	return r
+}
+
 // Mul64hi is the upper half of the product of two long longs.
 func Mul64hi(x, y int64) int64 {
 	hi, _ := bits.Mul64(uint64(x), uint64(y))

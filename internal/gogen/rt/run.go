@@ -158,6 +158,28 @@ func (r *Run) Fail(format string, args ...any) {
 	panic(abort{fmt.Errorf(format, args...)})
 }
 
+// exit is the panic that ends the host function with success.
+type exit struct{}
+
+// Exit is C's exit: with status 0 the run ends here, and what it has computed is
+// its result; any other status is an error. at is the place of the call.
+func (r *Run) Exit(status int32, at string) {
+	if status != 0 {
+		r.Fail("%s: the program exited with status %d", at, status)
+	}
+	panic(exit{})
+}
+
+// UntilExit runs f, which may call [Run.Exit].
+func UntilExit(f func()) {
+	defer func() {
+		if x := recover(); x != nil && x != any(exit{}) {
+			panic(x)
+		}
+	}()
+	f()
+}
+
 // Execute runs p. A run whose mesh outgrows its arrays begins again with more
 // room; what it prints is held back until one comes to its end. The error is
 // that of the context when it ended the run.
