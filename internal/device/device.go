@@ -253,12 +253,16 @@ func (c Counters) Add(more Counters) Counters { return c.Sub(Counters{}.Sub(more
 // A Report is a fault that a checking device found in a kernel.
 type Report struct {
 	Kind    string // "race", "out-of-bounds", "uninitialised", "divergent-barrier", "divergent-branch", "misaligned"
-	Kernel  string
+	Kernel  string // its name; "K and L" for a race between launches of two
 	Buffer  string // name given to Alloc, or the variable's name; may be empty
-	Message string // one line, with threads, address and PTX lines
+	Place   string // what of it: "property a of node 4"; may be empty
+	Message string // one line, with threads, positions in the source and PTX lines
 }
 
 func (r Report) String() string {
+	if r.Place != "" {
+		return fmt.Sprintf("%s on %s (kernel %s): %s", r.Kind, r.Place, r.Kernel, r.Message)
+	}
 	return fmt.Sprintf("%s in kernel %s: %s", r.Kind, r.Kernel, r.Message)
 }
 
@@ -275,6 +279,20 @@ type Forgetting interface {
 	Checking
 	// Forget drops all reports but the first n.
 	Forget(n int)
+}
+
+// Describing is implemented by devices whose reports name the elements of memory
+// (simt).
+type Describing interface {
+	// Describe says what the allocation that starts at p holds.
+	Describe(p Ptr, e Elements)
+}
+
+// Elements says what an array in device memory holds: element i, of Size bytes, is
+// that of the node, edge, ... with number i.
+type Elements struct {
+	Of   string // "node", "edge"; what a report calls an element
+	Size int64  // bytes of each; 0 when not known
 }
 
 // Interrupting is implemented by devices that can write memory while a kernel

@@ -6,8 +6,11 @@ import (
 
 // A block is a thread block that is resident.
 type block struct {
-	l      *launch
-	index  uint32
+	l     *launch
+	index uint32
+	// Numbers in the epoch, for the race detector.
+	number, firstThread uint32
+
 	ctaid  [3]uint32
 	smid   int
 	warps  []*warp
@@ -41,6 +44,7 @@ const (
 
 func newBlock(l *launch, index uint32, smid int, group *cluster) *block {
 	b := &block{l: l, index: index, ctaid: l.coords(index), smid: smid, alive: int(l.tpb), group: group}
+	b.number, b.firstThread = l.span.firstBlock+index, l.span.first+index*l.tpb
 	b.shared = l.sharedBuffer()
 	for i := range l.warpsPer {
 		b.warps = append(b.warps, newWarp(b, i))
@@ -70,7 +74,8 @@ func (l *launch) sharedBuffer() *buffer {
 
 // end gives the block's memory back for the next one.
 func (b *block) end() {
-	b.shared.shadow.renew(b.l.d)
+	b.l.d.sms[b.smid].remove(b.l.takes)
+	b.shared.shadow.renew(b.l.d.sys)
 	b.l.idle = append(b.l.idle, b.shared)
 	for _, w := range b.warps {
 		w.local, w.wrote = [32][]byte{}, [32][]bool{}
@@ -98,7 +103,7 @@ func (w *warp) barrier(sp *split, in *inst, m uint32) {
 	}
 	id := uint32(w.regs[in.a+int32(lane)])
 	if id >= 16 {
-		w.l.fail(in, "", "", "%s: there is no barrier %d", w.thread(lane), id)
+		w.failed(in, "%s: there is no barrier %d", w.thread(lane), id)
 		return
 	}
 	bar := &w.b.bars[id]
@@ -110,11 +115,11 @@ func (w *warp) barrier(sp *split, in *inst, m uint32) {
 		// The count is of whole warps.
 		want := int(uint32(w.regs[in.b+int32(lane)]))
 		if want == 0 || want%32 != 0 || want > 1024 {
-			w.l.fail(in, "", "", "%s: a barrier cannot have %d threads", w.thread(lane), want)
+			w.failed(in, "%s: a barrier cannot have %d threads", w.thread(lane), want)
 			return
 		}
 		if bar.arrived > 0 && bar.expected != want {
-			w.l.fail(in, "", "", "%s: barrier %d is used with %d threads and with %d", w.thread(lane), id, want, bar.expected)
+			w.failed(in, "%s: barrier %d is used with %d threads and with %d", w.thread(lane), id, want, bar.expected)
 			return
 		}
 		bar.expected = want
@@ -158,7 +163,7 @@ func (b *block) checkBarrier(id uint32) {
 	if bar.arrived == 0 || bar.arrived < want {
 		return
 	}
-	b.l.d.counters.Barriers++
+	b.l.counters.Barriers++
 	b.l.progress()
 	b.epoch++
 	b.races().completeBarrier(b)
@@ -234,8 +239,8 @@ func (w *warp) unblock() bool {
 }
 
 func (w *warp) divergentBarrier(in *inst, m uint32) {
-	w.l.fail(in, "divergent-barrier", "", "lanes %#08x of the warp of %s are at %q (PTX line %d), its other lanes %#08x are not",
-		m, w.thread(bits.TrailingZeros32(m)), in.src, in.line, w.alive&^m)
+	w.faulted(in, "divergent-barrier", "lanes %#08x of the warp of %s are at %q, its other lanes %#08x are not",
+		m, w.thread(bits.TrailingZeros32(m)), in.src, w.alive&^m)
 }
 
 func lowest(m uint32) int { return bits.TrailingZeros32(m) & 31 }

@@ -106,7 +106,7 @@ func builtinPrintf(w *warp, in *inst, m uint32) {
 			return
 		}
 		if _, err := io.WriteString(w.l.d.opts.Stdout, out); err != nil {
-			w.l.fail(in, "", "", "printf: %v", err)
+			w.failed(in, "printf: %v", err)
 			return
 		}
 		w.result(in, lane, uint64(n))
@@ -220,12 +220,12 @@ func builtinFree(w *warp, in *inst, m uint32) {
 		if addr == 0 {
 			continue
 		}
-		if b := w.l.d.mem.find(addr); b == nil || !b.heap {
-			w.l.fail(in, "", "", "%s frees %#x, which malloc did not return", w.thread(lane), addr)
+		if b := w.l.d.find(addr); b == nil || !b.heap {
+			w.failed(in, "%s frees %#x, which malloc did not return", w.thread(lane), addr)
 			return
 		}
 		if err := w.l.d.mem.free(addr); err != nil {
-			w.l.fail(in, "", "", "%s: %v", w.thread(lane), err)
+			w.failed(in, "%s: %v", w.thread(lane), err)
 			return
 		}
 	}
@@ -245,5 +245,5 @@ func builtinAssert(w *warp, in *inst, m uint32) {
 		}
 	}
 	line, _ := w.argument(in, 2, lane)
-	w.l.fail(in, "", "", "%s: assertion %s failed at %s:%d in %s", w.thread(lane), text[0], text[1], uint32(line), text[2])
+	w.failed(in, "%s: assertion %s failed at %s:%d in %s", w.thread(lane), text[0], text[1], uint32(line), text[2])
 }

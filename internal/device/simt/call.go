@@ -39,7 +39,7 @@ func (w *warp) call(sp *split, in *inst, m uint32) {
 		addr := w.regs[c.indirect+int32(i)]
 		fn := w.l.k.functionAt(addr)
 		if fn == nil || !agree(c.args, fn.params) || !agree(c.results, fn.results) {
-			w.l.fail(in, "", "", "%s calls address %#x, where no function of this kind begins", w.thread(i), addr)
+			w.failed(in, "%s calls address %#x, where no function of this kind begins", w.thread(i), addr)
 			return
 		}
 		if groups[fn] == 0 {
@@ -91,7 +91,7 @@ func (w *warp) start(sp *split, in *inst, fn *function) {
 	depth := caller.depth + 1
 	base := int(alignUp(uint64(caller.base+caller.fn.localSize), 16))
 	if depth > maxDepth || w.l.stackSlots > maxStackSlots || base+fn.localSize > maxLocal {
-		w.l.fail(in, "", "", "%s: the stack overflows in the call of %s, %d calls deep", w.thread(bits.TrailingZeros32(sp.mask)), fn.name, depth)
+		w.failed(in, "%s: the stack overflows in the call of %s, %d calls deep", w.thread(bits.TrailingZeros32(sp.mask)), fn.name, depth)
 		return
 	}
 	w.fr = caller

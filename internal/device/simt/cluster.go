@@ -114,7 +114,7 @@ func (w *warp) clusterBarrier(sp *split, in *inst) {
 	}
 	if in.sub == barClusterWait {
 		if absent := m &^ (w.met.arrived | w.met.open); absent != 0 {
-			w.l.fail(in, "", "", "%s waits at the cluster's barrier and has not arrived there", w.thread(lowest(absent)))
+			w.failed(in, "%s waits at the cluster's barrier and has not arrived there", w.thread(lowest(absent)))
 			return
 		}
 		if m&^w.met.open != 0 { // the last to arrive lets it go on: see check
@@ -125,7 +125,7 @@ func (w *warp) clusterBarrier(sp *split, in *inst) {
 		return
 	}
 	if twice := m & (w.met.arrived | w.met.open); twice != 0 {
-		w.l.fail(in, "", "", "%s arrives at the cluster's barrier again and has not waited there", w.thread(lowest(twice)))
+		w.failed(in, "%s arrives at the cluster's barrier again and has not waited there", w.thread(lowest(twice)))
 		return
 	}
 	w.races().arriveCluster(w, m, in.sub == barClusterRelaxed)
@@ -157,7 +157,7 @@ func (c *cluster) check() {
 	if arrived == 0 { // nobody is left, or between two barriers
 		return
 	}
-	c.l.d.counters.Barriers += uint64(len(c.blocks))
+	c.l.counters.Barriers += uint64(len(c.blocks))
 	c.l.progress()
 	c.l.races.completeCluster(c)
 	c.phase++
@@ -189,20 +189,20 @@ func (r *raceState) arriveCluster(w *warp, m uint32, relaxed bool) {
 		return
 	}
 	c := w.b.group
-	if !r.l.k.relaxes {
-		c.know = merged(c.know, w.b.know, r.l.tpb)
+	if !c.l.k.relaxes {
+		c.know = merged(c.know, w.b.know)
 	}
 	for ; m != 0; m &= m - 1 {
 		lane := lowest(m)
-		if r.l.k.relaxes && !relaxed {
-			r.fence(w, lane)
+		if c.l.k.relaxes && !relaxed {
+			r.fence(w, lane, scopeCluster)
 		}
 		switch s := w.sync[lane]; {
 		case s == nil:
-		case r.l.k.relaxes:
-			c.know = merged(c.know, s.release, r.l.tpb)
+		case c.l.k.relaxes:
+			c.know = merged(c.know, s.release[scopeCluster])
 		default:
-			c.know = merged(c.know, s.know, r.l.tpb)
+			c.know = merged(c.know, s.know)
 		}
 	}
 }
@@ -214,8 +214,8 @@ func (r *raceState) completeCluster(c *cluster) {
 	}
 	// One number stands for what thousands of threads did: clocks of each would be
 	// more than the detector can hold.
-	if !r.l.k.relaxes {
-		c.know = merged(c.know, &knowledge{clusters: map[uint32]uint32{c.index: c.phase + 1}}, r.l.tpb)
+	if !c.l.k.relaxes {
+		c.know = merged(c.know, &knowledge{clusters: map[uint32]uint32{c.l.span.firstBlock + c.index: c.phase + 1}})
 	}
 	c.released, c.know = c.know, nil
 	if c.released != nil {
@@ -230,6 +230,6 @@ func (r *raceState) passCluster(w *warp, m uint32) {
 	}
 	for ; m != 0; m &= m - 1 {
 		s := w.threadSync(lowest(m))
-		s.know = merged(s.know, w.b.group.released, r.l.tpb)
+		s.know = merged(s.know, w.b.group.released)
 	}
 }

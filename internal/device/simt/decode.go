@@ -57,7 +57,7 @@ type inst struct {
 	off     int64
 	frame   bool
 	space   memSpace
-	strong  bool // volatile, relaxed, acquire, release or atomic
+	scope   scope // of a fence, and of what is volatile, relaxed, acquire, release or atomic
 	acquire bool
 	release bool
 	spin    bool  // a read that a waiting loop polls with

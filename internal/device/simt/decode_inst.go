@@ -158,7 +158,9 @@ func (fd *funcDecoder) opcode(s *ptx.Inst, m mods) {
 	case "atom", "red":
 		fd.atomic(s, m)
 	case "membar", "fence":
-		fd.emit(inst{run: runFence})
+		in := inst{run: runFence, scope: scopeOf(m, scopeSystem)}
+		fd.k.noteScope(in.scope)
+		fd.emit(in)
 	case "bar", "barrier":
 		fd.barrier(s, m)
 	case "shfl", "vote", "match", "redux":

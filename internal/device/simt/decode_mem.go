@@ -58,9 +58,12 @@ func (fd *funcDecoder) loadStore(s *ptx.Inst, m mods) {
 		mem, data = data, mem
 	}
 	fd.memory(&in, mem, m)
-	in.strong = m.has("volatile") || m.has("relaxed") || m.has("acquire") || m.has("release")
+	if m.first("volatile", "relaxed", "acquire", "release") != "" {
+		in.scope = scopeOf(m, scopeSystem)
+		fd.k.noteScope(in.scope)
+	}
 	in.acquire, in.release = m.has("acquire"), m.has("release")
-	in.spin = s.Op != "st" && (in.strong || m.has("cv"))
+	in.spin = s.Op != "st" && (in.scope != weak || m.has("cv"))
 	list := []ptx.Operand{data}
 	if data.Kind == ptx.KindVector {
 		list = data.List
@@ -93,7 +96,8 @@ func (fd *funcDecoder) loadStore(s *ptx.Inst, m mods) {
 
 // atomic decodes atom and red.
 func (fd *funcDecoder) atomic(s *ptx.Inst, m mods) {
-	in := inst{ctl: ctlMemory, run: runAtomic, size: uint8(m.t.Size()), strong: true, d: none, c: none}
+	in := inst{ctl: ctlMemory, run: runAtomic, size: uint8(m.t.Size()), scope: scopeOf(m, scopeDevice), d: none, c: none}
+	fd.k.noteScope(in.scope)
 	args := s.Args
 	if s.Op == "atom" {
 		in.d = fd.dest(&in.writes, args[0])

@@ -3,100 +3,175 @@ package simt
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
-	"time"
+	"slices"
 
 	"irgl/internal/device"
 )
 
 // A Device is an emulated GPU. It implements [device.Device],
-// [device.KernelCounting] and [device.Forgetting]. Work is queued and done by the
-// next call that waits, on the caller's goroutine.
+// [device.KernelCounting], [device.Forgetting], [device.Describing],
+// [device.Waiting] and [device.Abandoning]. Work is queued and done by the next
+// call that waits, on the caller's goroutine.
 type Device struct {
+	sys      *system
+	index    int // in the system
 	opts     Options
 	info     device.Info
 	mem      *memory
-	queue    []work
+	peers    []*Device // whose memory its kernels can address
+	streams  []*stream // the default stream first
+	def      *stream
+	blocking []*stream
+	sms      []usage // what the resident blocks of each multiprocessor take
+	failed   error   // of a launch, not reported yet
 	closed   bool
-	counters device.Counters
+	counters device.Counters            // without launches under way
 	kernels  map[string]device.Counters // of launches that have ended, by kernel
 	traffic  map[string]*Traffic        // of allocations, by name
 	reports  reports
 	launches uint64 // number of the next launch, for schedules and grid ids
-	shadows  uint32 // generation of race shadows; see shadow
 	clock    uint64 // warp instructions over the device's life: its clock
 }
 
-// work is an item of the queue. do returns done false, with the context's
-// error, when the context ended first; it is called again later.
-type work interface {
-	do(ctx context.Context) (done bool, err error)
-}
+var (
+	_ device.KernelCounting = (*Device)(nil)
+	_ device.Forgetting     = (*Device)(nil)
+	_ device.Describing     = (*Device)(nil)
+	_ device.Waiting        = (*Device)(nil)
+	_ device.Abandoning     = (*Device)(nil)
+)
 
-// Open returns a device with no memory in use.
-func Open(o Options) *Device {
-	o = o.withDefaults()
-	return &Device{opts: o, info: o.info(), mem: newMemory(o.Memory), kernels: map[string]device.Counters{}, traffic: map[string]*Traffic{}}
+func newDevice(s *system, index int) *Device {
+	o := s.opts
+	d := &Device{
+		sys: s, index: index, opts: o, info: o.info(), mem: newMemory(deviceStart(index), o.Memory),
+		kernels: map[string]device.Counters{}, traffic: map[string]*Traffic{}, sms: make([]usage, o.Multiprocessors),
+	}
+	d.def = newStream(d, device.StreamOptions{})
+	return d
 }
 
 // Info returns the imaginary GPU's description.
 func (d *Device) Info() device.Info { return d.info }
 
 // Counters returns what was counted so far, queued work excluded.
-func (d *Device) Counters() device.Counters { return d.counters }
+func (d *Device) Counters() device.Counters {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	c := d.counters
+	for _, l := range d.sys.active {
+		if l.d == d {
+			c = c.Add(l.counters)
+		}
+	}
+	return c
+}
 
 // KernelCounters returns what was counted so far of each kernel.
-func (d *Device) KernelCounters() map[string]device.Counters { return maps.Clone(d.kernels) }
+func (d *Device) KernelCounters() map[string]device.Counters {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	return maps.Clone(d.kernels)
+}
 
 // Reports returns the faults found so far, in the order of discovery; each
 // pair of places in a kernel and buffer is reported once.
-func (d *Device) Reports() []device.Report { return append([]device.Report(nil), d.reports.list...) }
+func (d *Device) Reports() []device.Report {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	return slices.Clone(d.reports.list)
+}
 
 // Forget drops all reports but the first n: what they say may be reported
 // again.
-func (d *Device) Forget(n int) { d.reports.forget(n) }
+func (d *Device) Forget(n int) {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	d.reports.forget(n)
+}
 
 var errClosed = errors.New("the device is closed")
 
-// wait does all queued work.
-func (d *Device) wait(ctx context.Context) error {
+// failure returns the error of a launch, once.
+func (d *Device) failure() error {
 	if d.closed {
 		return errClosed
 	}
-	for len(d.queue) > 0 {
-		done, err := d.queue[0].do(ctx)
-		if !done {
-			return err
-		}
-		d.queue = d.queue[1:]
-		if err != nil {
-			d.queue = nil // what was to follow is lost, as on a GPU
-			return err
-		}
-	}
-	return nil
+	err := d.failed
+	d.failed = nil
+	return err
 }
 
-// Sync does all queued work. When ctx ends first it returns the context's
-// error; the work goes on in the next call that waits.
-func (d *Device) Sync(ctx context.Context) error { return d.wait(ctx) }
+// idle reports whether all work of the device is done.
+func (d *Device) idle() bool {
+	for _, s := range d.streams {
+		if !s.idle() {
+			return false
+		}
+	}
+	return true
+}
 
-// Abandon drops all queued work. A launch under way stays half done.
-func (d *Device) Abandon() { d.queue = nil }
+// wait does all work of the device. When ctx ends first, the work is given up.
+func (d *Device) wait(ctx context.Context) error {
+	err := d.sys.until(ctx, d, d.idle)
+	if err == nil {
+		for _, s := range d.streams {
+			d.sys.wait(s.clock())
+		}
+	} else if errors.Is(err, ctx.Err()) {
+		d.drop()
+	}
+	return err
+}
 
-// Close releases the device's memory. Work that is still queued is done.
+// drop ends all work of the device, half done as it is.
+func (d *Device) drop() {
+	for _, s := range d.streams {
+		s.drop()
+	}
+}
+
+// Sync does all work of the device's streams. When ctx ends first it returns the
+// context's error, and the work is given up.
+func (d *Device) Sync(ctx context.Context) error {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	return d.wait(ctx)
+}
+
+// Abandon gives up all work of the device. A launch under way stays half done.
+func (d *Device) Abandon() {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	d.drop()
+}
+
+// Close releases the device's memory. Work that nobody has waited for is given
+// up: a caller that wants its errors calls Sync before.
 func (d *Device) Close() error {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
 	if d.closed {
 		return nil
 	}
-	err := d.wait(context.Background())
-	d.closed, d.mem = true, newMemory(0)
+	d.drop()
+	err := d.failure()
+	for _, s := range slices.Clone(d.streams) {
+		s.remove()
+	}
+	d.closed = true
+	for _, b := range d.mem.bufs { // peers may still have its addresses
+		d.mem.release(b)
+	}
 	return err
 }
 
 // Alloc maps zero-filled memory.
 func (d *Device) Alloc(name string, size int64) (device.Ptr, error) {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
 	if d.closed {
 		return 0, errClosed
 	}
@@ -111,125 +186,91 @@ func (d *Device) Alloc(name string, size int64) (device.Ptr, error) {
 	return device.Ptr(b.base), nil
 }
 
-// Free unmaps memory after the work queued before it.
+// Describe says what the elements of an allocation are.
+func (d *Device) Describe(p device.Ptr, e device.Elements) {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	if b := d.mem.find(uint64(p)); b != nil && b.base == uint64(p) {
+		b.elements = e
+	}
+}
+
+// Free unmaps memory after all work of the device.
 func (d *Device) Free(p device.Ptr) error {
 	if p == 0 {
 		return nil
 	}
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
 	if err := d.wait(context.Background()); err != nil {
 		return err
 	}
 	return d.mem.free(uint64(p))
 }
 
-// CopyIn copies src to the device.
+// CopyIn copies src to the device in the default stream.
 func (d *Device) CopyIn(dst device.Ptr, src []byte) error {
-	if err := d.wait(context.Background()); err != nil {
-		return err
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	if d.def.immediate() || d.sys.hostBuffer(src).buf == nil {
+		return d.def.copyIn(dst, src)
 	}
-	b, err := d.mem.bytes(dst, int64(len(src)))
-	if err != nil {
-		return fmt.Errorf("copy to device: %w", err)
-	}
-	copy(b, src)
-	return nil
+	return d.def.copyIn(dst, slices.Clone(src))
 }
 
-// CopyOut copies from the device to dst.
+// CopyOut copies from the device to dst, after what the default stream holds.
 func (d *Device) CopyOut(dst []byte, src device.Ptr) error {
-	if err := d.wait(context.Background()); err != nil {
-		return err
-	}
-	b, err := d.mem.bytes(src, int64(len(dst)))
-	if err != nil {
-		return fmt.Errorf("copy from device: %w", err)
-	}
-	copy(dst, b)
-	return nil
+	return d.def.copyOut(context.Background(), dst, src, false)
 }
 
-// Copy copies within the device; the ranges may overlap.
-func (d *Device) Copy(dst, src device.Ptr, size int64) error {
-	if err := d.wait(context.Background()); err != nil {
-		return err
-	}
-	from, err := d.mem.bytes(src, size)
-	if err != nil {
-		return fmt.Errorf("copy on device, source: %w", err)
-	}
-	to, err := d.mem.bytes(dst, size)
-	if err != nil {
-		return fmt.Errorf("copy on device, destination: %w", err)
-	}
-	copy(to, from)
-	return nil
+// CopyOutContext is CopyOut that gives up the default stream's work when ctx ends.
+func (d *Device) CopyOutContext(ctx context.Context, dst []byte, src device.Ptr) error {
+	return d.def.copyOut(ctx, dst, src, false)
 }
 
-// Fill sets bytes in order with launches.
+// Copy copies within the device, in the default stream; the ranges may overlap.
+func (d *Device) Copy(dst, src device.Ptr, size int64) error { return d.def.Copy(dst, src, size) }
+
+// Fill sets bytes, in the default stream.
 func (d *Device) Fill(dst device.Ptr, value byte, size int64) error {
-	if d.closed {
-		return errClosed
-	}
-	b, err := d.mem.bytes(dst, size)
-	if err != nil {
-		return fmt.Errorf("fill: %w", err)
-	}
-	d.queue = append(d.queue, fill{b, value})
-	return nil
+	return d.def.Fill(dst, value, size)
 }
 
-type fill struct {
-	bytes []byte
-	value byte
-}
+// Launch queues a launch in the default stream.
+func (d *Device) Launch(k device.Kernel, l device.Launch) error { return d.def.Launch(k, l) }
 
-func (f fill) do(context.Context) (bool, error) {
-	for i := range f.bytes {
-		f.bytes[i] = f.value
-	}
-	return true, nil
-}
-
-// NewEvent returns an event that is not recorded.
-func (d *Device) NewEvent() (device.Event, error) {
+// NewStream returns a stream besides the default stream.
+func (d *Device) NewStream(o device.StreamOptions) (device.Stream, error) {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
 	if d.closed {
 		return nil, errClosed
 	}
-	return &event{d: d}, nil
-}
-
-type event struct {
-	d        *Device
-	recorded bool
-	at       time.Time
-}
-
-func (e *event) Record() error {
-	if e.d.closed {
-		return errClosed
+	s := newStream(d, o)
+	if o.Blocking {
+		d.blocking = append(d.blocking, s)
 	}
-	e.recorded = true
-	e.d.queue = append(e.d.queue, e)
+	return s, nil
+}
+
+// CanPeer reports whether other was opened together with d.
+func (d *Device) CanPeer(other device.Device) (bool, error) {
+	o, err := d.sys.deviceOf(other)
+	return err == nil && !o.closed && !d.closed, nil
+}
+
+// EnablePeer makes the memory of other addressable by kernels of d.
+func (d *Device) EnablePeer(other device.Device) error {
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	o, err := d.sys.deviceOf(other)
+	switch {
+	case err != nil:
+		return err
+	case d.closed || o.closed:
+		return errClosed
+	case o != d && !slices.Contains(d.peers, o):
+		d.peers = append(d.peers, o)
+	}
 	return nil
 }
-
-func (e *event) do(context.Context) (bool, error) {
-	e.at = time.Now()
-	return true, nil
-}
-
-func (e *event) Since(start device.Event) (float64, error) {
-	s, ok := start.(*event)
-	if !ok || s.d != e.d {
-		return 0, errors.New("the events are of different devices")
-	}
-	if !s.recorded || !e.recorded {
-		return 0, errors.New("an event is not recorded")
-	}
-	if err := e.d.wait(context.Background()); err != nil {
-		return 0, err
-	}
-	return max(0, float64(e.at.Sub(s.at).Nanoseconds())/1e6), nil
-}
-
-func (e *event) Close() error { return nil }

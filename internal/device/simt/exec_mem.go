@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+
+	"irgl/internal/device"
 )
 
 // A location is where an access of one lane went.
@@ -52,8 +54,8 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 	case spGlobal:
 		b := in.cached
 		if b == nil || b.freed || !b.holds(addr, n) {
-			if b = w.l.d.mem.find(addr); b == nil || b.freed || !b.holds(addr, n) {
-				name, text := w.l.d.mem.nearby(addr)
+			if b = w.l.d.find(addr); b == nil || b.freed || !b.holds(addr, n) {
+				name, text := w.l.d.nearby(addr)
 				w.badAccess(in, lane, "out-of-bounds", name, text, n, write)
 				return false
 			}
@@ -108,7 +110,7 @@ func (w *warp) resolveLocal(in *inst, lane int, addr, n uint64, write bool, loc 
 				wrote[i] = true
 			} else if !wrote[i] {
 				wrote[i] = true
-				w.l.reportUninitialised(in, "local memory", "%s reads byte %d of local memory that it has not written in %q", w.thread(lane), i, in.src)
+				w.uninitialised(in, "local memory", "%s reads byte %d of local memory that it has not written in %q", w.thread(lane), i, in.src)
 			}
 		}
 	}
@@ -142,15 +144,16 @@ func (w *warp) touchShared(in *inst, lane int, b *buffer, off, n uint64, write b
 	for i := off; i < off+n; i++ {
 		if !b.written[i] && !write {
 			name, place := b.describe(i)
-			w.l.reportUninitialised(in, name, "%s reads %s, which no thread has written, in %q", w.thread(lane), place, in.src)
+			w.uninitialised(in, name, "%s reads %s, which no thread has written, in %q", w.thread(lane), place, in.src)
 		}
 		b.written[i] = true
 	}
 }
 
-// reportUninitialised reports a read of what was never written; the run goes
+// uninitialised reports a read of what was never written; the run goes
 // on.
-func (l *launch) reportUninitialised(in *inst, buffer, format string, args ...any) {
+func (w *warp) uninitialised(in *inst, buffer, format string, args ...any) {
+	l := w.l
 	if !l.d.opts.CheckUninitialised {
 		return
 	}
@@ -158,7 +161,11 @@ func (l *launch) reportUninitialised(in *inst, buffer, format string, args ...an
 	if l.d.reports.seen[key] {
 		return
 	}
-	l.d.reports.add(key, fmt.Sprintf(format, args...)+fmt.Sprintf(" (PTX line %d)", in.line))
+	f := Fault{Line: int(in.line)}
+	if p, ok := w.position(in); ok {
+		f.Source = p.String()
+	}
+	l.d.reports.add(key, device.Report{Kind: key.kind, Kernel: key.kernel, Buffer: buffer, Message: fmt.Sprintf(format, args...) + f.where()})
 }
 
 // badAccess stops the launch at a wrong access.
@@ -167,7 +174,7 @@ func (w *warp) badAccess(in *inst, lane int, kind, buffer, text string, n uint64
 	if write {
 		verb = "writes"
 	}
-	w.l.fail(in, kind, buffer, "%s %s %d bytes: %s, in %q (PTX line %d)", w.thread(lane), verb, n, text, in.src, in.line)
+	w.l.fail(w, in, device.Report{Kind: kind, Buffer: buffer, Place: buffer}, "%s %s %d bytes: %s, in %q", w.thread(lane), verb, n, text, in.src)
 }
 
 // load reads a little-endian element of size bytes.
@@ -247,7 +254,7 @@ func runLoad(w *warp, in *inst, m uint32) {
 			w.regs[d+int32(i)] = v
 		}
 	}
-	w.l.d.counters.Transactions += uint64(sect.n)
+	w.l.counters.Transactions += uint64(sect.n)
 	if loc.global {
 		loc.buf.count(sect.n, uint64(lanes)*n)
 	}
@@ -305,7 +312,7 @@ func runStore(w *warp, in *inst, m uint32) {
 			store(loc.mem[k*int(in.size):], in.size, w.regs[s+int32(i)])
 		}
 	}
-	w.l.d.counters.Transactions += uint64(sect.n)
+	w.l.counters.Transactions += uint64(sect.n)
 	if loc.global {
 		loc.buf.count(sect.n, uint64(lanes)*n)
 	}
@@ -336,9 +343,9 @@ func runAtomic(w *warp, in *inst, m uint32) {
 		v := in.f3(old, w.regs[in.b+int32(i)], c)
 		switch {
 		case loc.global:
-			w.l.d.counters.AtomicsGlobal++
+			w.l.counters.AtomicsGlobal++
 		case loc.buf != nil:
-			w.l.d.counters.AtomicsShared++
+			w.l.counters.AtomicsShared++
 		}
 		if v != old {
 			w.l.progress()
@@ -353,12 +360,12 @@ func runAtomic(w *warp, in *inst, m uint32) {
 	}
 }
 
-// runFence executes membar and fence, of any scope.
+// runFence executes membar and fence.
 func runFence(w *warp, in *inst, m uint32) {
 	if w.l.races == nil {
 		return
 	}
 	for ; m != 0; m &= m - 1 {
-		w.l.races.fence(w, lowest(m))
+		w.l.races.fence(w, lowest(m), in.scope)
 	}
 }

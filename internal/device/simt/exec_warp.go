@@ -27,7 +27,7 @@ func (w *warp) syncNow(sp *split, in *inst, m uint32) bool {
 	}
 	want, same := w.memberMask(in, m)
 	if want&m != m {
-		w.l.fail(in, "", "", "%s: the member mask %#08x of %q lacks the thread itself", w.thread(lowest(m&^want)), want, in.src)
+		w.failed(in, "%s: the member mask %#08x of %q lacks the thread itself", w.thread(lowest(m&^want)), want, in.src)
 		return false
 	}
 	if same && want&w.alive == m {

@@ -11,7 +11,8 @@ import (
 // knowledge is a vector clock in three parts. An access of block b before its
 // barrier number blocks[b] is known, one of thread t before its fence number
 // threads[t].tep, and one of a thread of cluster c before it arrived at the
-// cluster's barrier number clusters[c]. A nil knowledge knows nothing.
+// cluster's barrier number clusters[c]. Threads, blocks and clusters have numbers
+// that no other launch of the epoch has (see threads). A nil knowledge knows nothing.
 type knowledge struct {
 	blocks   map[uint32]uint32
 	threads  map[uint32]threadClock
@@ -20,19 +21,20 @@ type knowledge struct {
 
 // A threadClock is a thread's own clock: fences, and the barrier count of its
 // block at that time, by which entries become superfluous.
-type threadClock struct{ tep, bep uint32 }
+type threadClock struct{ tep, bep, block uint32 }
 
 // maxThreadClocks bounds a knowledge; a program in which more threads release
 // between two barriers is beyond this detector, which then reports no more
 // races in the launch.
 const maxThreadClocks = 1 << 12
 
+// covers reports whether k knows an access of a thread of l.
 func (k *knowledge) covers(l *launch, thread uint32, a *access) bool {
 	if k == nil {
 		return false
 	}
-	block := thread / l.tpb
-	if k.blocks[block] > a.bep || len(k.clusters) > 0 && k.clusters[l.clusterOf(block)] > a.cep {
+	block := (thread - l.span.first) / l.tpb
+	if k.blocks[l.span.firstBlock+block] > a.bep || len(k.clusters) > 0 && k.clusters[l.span.firstBlock+l.clusterOf(block)] > a.cep {
 		return true
 	}
 	c, ok := k.threads[thread]
@@ -41,7 +43,7 @@ func (k *knowledge) covers(l *launch, thread uint32, a *access) bool {
 
 // merged returns the union of a and b; it may be one of them, which are never
 // changed after they were made.
-func merged(a, b *knowledge, tpb uint32) *knowledge {
+func merged(a, b *knowledge) *knowledge {
 	switch {
 	case a == nil || a == b:
 		return b
@@ -66,7 +68,7 @@ func merged(a, b *knowledge, tpb uint32) *knowledge {
 	}
 	for _, side := range []*knowledge{a, b} {
 		for t, c := range side.threads {
-			if k.blocks[t/tpb] <= c.bep && c.tep > k.threads[t].tep {
+			if k.blocks[c.block] <= c.bep && c.tep > k.threads[t].tep {
 				k.threads[t] = c
 			}
 		}
@@ -96,20 +98,24 @@ func (k *knowledge) within(o *knowledge) bool {
 
 // threadSync is the state of one thread that has fenced or acquired.
 type threadSync struct {
-	tep     uint32     // fences so far
-	know    *knowledge // acquired, and fenced
-	pending *knowledge // read by strong reads, not fenced yet
-	release *knowledge // what strong writes publish: known at the last fence
-	from    *syncLoc   // last place acquired from
-	version uint32     // and its version then
+	tep     uint32             // fences so far
+	know    *knowledge         // acquired, and fenced
+	pending [scopes]*knowledge // read by strong reads, not fenced yet
+	release [scopes]*knowledge // what strong writes publish: known at the last fence
+	from    [scopes]*syncLoc   // last place acquired from
+	version [scopes]uint32     // and its version then
 }
 
+// A syncKey names a place that threads of a group synchronise by: those of one
+// block, cluster or device, or all of them.
 type syncKey struct {
-	buf *buffer
-	off uint64
+	buf   *buffer
+	off   uint64
+	scope scope
+	group uint32
 }
 
-// A syncLoc is a place that threads synchronise by.
+// A syncLoc is such a place.
 type syncLoc struct {
 	know    *knowledge
 	version uint32
@@ -123,22 +129,33 @@ func (w *warp) threadSync(lane int) *threadSync {
 }
 
 // fence makes what a lane has read part of what it knows, and all that it
-// knows and did part of what its later strong writes publish.
-func (r *raceState) fence(w *warp, lane int) {
+// knows and did part of what its later strong writes publish, within a scope.
+func (r *raceState) fence(w *warp, lane int, within scope) {
 	if r.lost {
 		return
 	}
 	s := w.threadSync(lane)
-	s.know = merged(s.know, s.pending, r.l.tpb)
-	s.pending = nil
+	s.acquire(within)
 	s.tep++
-	thread := w.b.index*r.l.tpb + w.first + uint32(lane)
 	own := &knowledge{
-		blocks:  map[uint32]uint32{w.b.index: w.b.epoch},
-		threads: map[uint32]threadClock{thread: {s.tep, w.b.epoch}},
+		blocks:  map[uint32]uint32{w.b.number: w.b.epoch},
+		threads: map[uint32]threadClock{w.b.firstThread + w.first + uint32(lane): {s.tep, w.b.epoch, w.b.number}},
 	}
-	s.release = merged(merged(s.know, w.b.know, r.l.tpb), own, r.l.tpb)
-	r.bound(s.release)
+	release := merged(merged(s.know, w.b.know), own)
+	for _, level := range w.l.levels {
+		if level <= within {
+			s.release[level] = release
+		}
+	}
+	r.bound(release)
+}
+
+// acquire makes what was read from threads within a scope part of what is known.
+func (s *threadSync) acquire(within scope) {
+	for level := range s.pending[:within+1] {
+		s.know = merged(s.know, s.pending[level])
+		s.pending[level] = nil
+	}
 }
 
 func (r *raceState) bound(k *knowledge) {
@@ -148,40 +165,58 @@ func (r *raceState) bound(k *knowledge) {
 }
 
 // strong follows a strong access: a read takes over what the place carries, a
-// write publishes what the thread knew at its last fence.
+// write publishes what the thread knew at its last fence. Both do so within their
+// scope: what is published for a block no other block takes over.
 func (r *raceState) strong(w *warp, in *inst, lane int, loc *location, write bool) {
 	if r.lost {
 		return
 	}
 	if in.release {
-		r.fence(w, lane)
+		r.fence(w, lane, in.scope)
 	}
 	isRead := !write || in.f3 != nil // an atomic does both
-	key := syncKey{loc.buf, loc.off}
 	if isRead && len(r.locs) > 0 {
-		if p := r.locs[key]; p != nil && p.know != nil {
-			s := w.threadSync(lane)
-			if s.from != p || s.version != p.version {
-				s.pending = merged(s.pending, p.know, r.l.tpb)
-				s.from, s.version = p, p.version
-			}
-		}
+		r.read(w, in, lane, loc)
 	}
 	if in.acquire {
-		s := w.threadSync(lane)
-		s.know = merged(s.know, s.pending, r.l.tpb)
-		s.pending = nil
+		w.threadSync(lane).acquire(in.scope)
 	}
-	if s := w.sync[lane]; write && s != nil && s.release != nil {
+	s := w.sync[lane]
+	if !write || s == nil {
+		return
+	}
+	for _, level := range w.l.levels {
+		if level > in.scope || s.release[level] == nil {
+			continue
+		}
+		key := syncKey{loc.buf, loc.off, level, w.b.group.number(w.b, level)}
 		p := r.locs[key]
 		if p == nil {
 			p = &syncLoc{}
 			r.locs[key] = p
 		}
-		if k := merged(p.know, s.release, r.l.tpb); k != p.know {
+		if k := merged(p.know, s.release[level]); k != p.know {
 			p.know = k
 			p.version++
 			r.bound(k)
+		}
+	}
+}
+
+// read takes over what a place carries.
+func (r *raceState) read(w *warp, in *inst, lane int, loc *location) {
+	for _, level := range w.l.levels {
+		if level > in.scope {
+			return
+		}
+		p := r.locs[syncKey{loc.buf, loc.off, level, w.b.group.number(w.b, level)}]
+		if p == nil || p.know == nil {
+			continue
+		}
+		s := w.threadSync(lane)
+		if s.from[level] != p || s.version[level] != p.version {
+			s.pending[level] = merged(s.pending[level], p.know)
+			s.from[level], s.version[level] = p, p.version
 		}
 	}
 }
@@ -199,7 +234,7 @@ func (r *raceState) arriveBarrier(w *warp, m uint32) {
 		if s == nil || s.know == nil {
 			continue
 		}
-		w.b.know = merged(w.b.know, s.know, r.l.tpb)
+		w.b.know = merged(w.b.know, s.know)
 		s.know = nil
 	}
 }

@@ -16,7 +16,9 @@ const (
 	paramWindow  = 0x3_0000_0000
 	funcWindow   = 0x4_0000_0000
 	windowEnd    = 0x5_0000_0000
-	globalStart  = 0x7f00_0000_0000
+	globalStart  = 0x7f00_0000_0000 // of device 0; the others have ranges below
+	hostStart    = 0x0100_0000_0000 // of page-locked memory
+	deviceRange  = 0x0400_0000_0000 // addresses of each device
 
 	windowSize = 0x1_0000_0000
 	// Shared and local variables do not begin at zero, so that null pointers
@@ -43,6 +45,8 @@ type buffer struct {
 	shadow  shadow // what the race detector knows
 	vars    []sharedVar
 	traffic *Traffic // nil for what no Alloc made
+
+	elements device.Elements // what an allocation holds
 }
 
 // sharedVar names a part of a block's shared memory.
@@ -51,17 +55,7 @@ type sharedVar struct {
 	off, size uint64
 }
 
-// describe names the place at byte off of b for reports.
-func (b *buffer) describe(off uint64) (name, place string) {
-	for i := len(b.vars) - 1; i >= 0; i-- {
-		if v := b.vars[i]; off >= v.off {
-			return v.name, fmt.Sprintf("%s+%d", v.name, off-v.off)
-		}
-	}
-	return b.name, fmt.Sprintf("%s+%d", b.name, off)
-}
-
-// memory is the global memory of a device.
+// memory is the global memory of a device, or the page-locked memory of the host.
 type memory struct {
 	bufs  []*buffer // by base, also the freed ones, for better messages
 	next  uint64
@@ -70,7 +64,42 @@ type memory struct {
 	dead  int // freed ones in bufs
 }
 
-func newMemory(limit int64) *memory { return &memory{next: globalStart, limit: limit} }
+func newMemory(start uint64, limit int64) *memory { return &memory{next: start, limit: limit} }
+
+// deviceStart returns where the addresses of a device begin.
+func deviceStart(index int) uint64 { return globalStart - uint64(index)*deviceRange }
+
+// find returns the buffer of a global address, as kernels of d see it, with the
+// greatest base not above it, or nil.
+func (d *Device) find(addr uint64) *buffer {
+	if len(d.sys.devices) == 1 && len(d.sys.host.bufs) == 0 {
+		return d.mem.find(addr)
+	}
+	if m := d.memoryAt(addr); m != nil {
+		return m.find(addr)
+	}
+	return nil
+}
+
+// memoryAt returns the memory in whose range an address is, if d can address it.
+func (d *Device) memoryAt(addr uint64) *memory {
+	in := func(o *Device) bool {
+		start := deviceStart(o.index)
+		return addr >= start && (o.index == 0 || addr < start+deviceRange)
+	}
+	switch {
+	case in(d):
+		return d.mem
+	case addr >= hostStart && addr < deviceStart(maxDevices-1):
+		return d.sys.host
+	}
+	for _, o := range d.peers {
+		if in(o) {
+			return o.mem
+		}
+	}
+	return nil
+}
 
 // alloc maps a new buffer after all others. Addresses are not used again, so
 // that accesses to freed memory are found.
@@ -145,29 +174,20 @@ func (b *buffer) holds(addr, size uint64) bool {
 	return addr >= b.base && addr-b.base <= b.size && size <= b.size-(addr-b.base)
 }
 
-// bytes returns the size bytes at p for a copy by the host.
-func (m *memory) bytes(p device.Ptr, size int64) ([]byte, error) {
-	b := m.find(uint64(p))
-	switch {
-	case size < 0:
-		return nil, fmt.Errorf("size %d is negative", size)
-	case b == nil || !b.holds(uint64(p), 0) && size > 0:
-		if size == 0 {
-			return nil, nil
+// nearby describes a wrong global address for a report.
+func (d *Device) nearby(addr uint64) (name, text string) {
+	m := d.memoryAt(addr)
+	if m == nil {
+		for _, o := range d.sys.devices {
+			if b := o.mem.find(addr); o != d && b != nil && b.holds(addr, 1) {
+				return b.name, fmt.Sprintf("address %#x is in %s of device %d, which is no enabled peer of device %d", addr, b.name, o.index, d.index)
+			}
 		}
-		return nil, fmt.Errorf("address %#x is not in device memory", uint64(p))
-	case size == 0:
-		return nil, nil
-	case b.freed:
-		return nil, fmt.Errorf("%s is freed", b.name)
-	case !b.holds(uint64(p), uint64(size)):
-		return nil, fmt.Errorf("%d bytes at %s+%d pass its end: it has %d", size, b.name, uint64(p)-b.base, b.size)
+		m = d.mem
 	}
-	off := uint64(p) - b.base
-	return b.data[off : off+uint64(size)], nil
+	return m.nearby(addr)
 }
 
-// nearby describes a wrong global address for a report.
 func (m *memory) nearby(addr uint64) (name, text string) {
 	b := m.find(addr)
 	next := m.find(addr + redZone)

@@ -24,13 +24,12 @@ type module struct {
 	shared  map[string]*ptx.Var
 	kernels map[string]*kernel
 	closed  bool
+	// positions are what lines of the text were made of, as far as it says.
+	positions map[int32]position
 }
 
 // Load parses, verifies and decodes PTX text.
 func (d *Device) Load(name, text string) (device.Module, error) {
-	if err := d.wait(context.Background()); err != nil {
-		return nil, err
-	}
 	tree, err := ptx.Parse(source.NewFile(name, []byte(text)))
 	if err == nil {
 		err = ptx.Verify(tree)
@@ -38,8 +37,13 @@ func (d *Device) Load(name, text string) (device.Module, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %w", name, err)
 	}
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
+	if d.closed {
+		return nil, errClosed
+	}
 	m := &module{d: d, name: name, tree: tree, funcs: map[string]*ptx.Func{}, index: map[string]int{},
-		vars: map[string]*buffer{}, shared: map[string]*ptx.Var{}, kernels: map[string]*kernel{}}
+		vars: map[string]*buffer{}, shared: map[string]*ptx.Var{}, kernels: map[string]*kernel{}, positions: map[int32]position{}}
 	if err := m.declare(); err == nil {
 		err = m.decodeKernels()
 		if err == nil {
@@ -58,6 +62,7 @@ func (m *module) declare() error {
 	for _, decl := range m.tree.Decls {
 		switch v := decl.(type) {
 		case *ptx.Func:
+			m.locate(v.Body, position{})
 			if old := m.funcs[v.Name]; old == nil || old.Proto {
 				m.funcs[v.Name] = v
 			}
@@ -177,6 +182,8 @@ func (m *module) Close() error {
 	if m.closed {
 		return nil
 	}
+	m.d.sys.mu.Lock()
+	defer m.d.sys.mu.Unlock()
 	err := m.d.wait(context.Background())
 	m.closed = true
 	m.releaseVars()
@@ -197,6 +204,7 @@ type kernel struct {
 	maxThreads int
 	reqThreads [3]uint32   // of .reqntid; zero when there is none
 	cluster    device.Dim3 // of .reqnctapercluster; one block when there is none
+	narrow     bool        // some strong access or fence is for a block or cluster alone
 	relaxes    bool        // some arrivals at the barrier of a cluster do not release
 }
 
@@ -230,20 +238,20 @@ func (k *kernel) Clusters(threads int, shared uint32) (int, error) {
 	return n * k.mod.d.info.Multiprocessors / int(k.cluster.Count()), err
 }
 
-// Launch checks the configuration and queues the launch.
-func (d *Device) Launch(dk device.Kernel, cfg device.Launch) error {
+// newLaunch checks the configuration of a launch.
+func (d *Device) newLaunch(dk device.Kernel, cfg device.Launch) (*launch, error) {
 	k, ok := dk.(*kernel)
 	if !ok || k.mod.d != d {
-		return errors.New("launch: the kernel is not of this device")
+		return nil, errors.New("launch: the kernel is not of this device")
 	}
-	fail := func(format string, args ...any) error {
-		return fmt.Errorf("launch %s: %w", k.fn.name, fmt.Errorf(format, args...))
+	fail := func(format string, args ...any) (*launch, error) {
+		return nil, fmt.Errorf("launch %s: %w", k.fn.name, fmt.Errorf(format, args...))
 	}
 	g, b := cfg.Grid.Norm(), cfg.Block.Norm()
 	threads := b.Count()
 	switch {
 	case d.closed:
-		return errClosed
+		return nil, errClosed
 	case k.mod.closed:
 		return fail("module %s is closed", k.mod.name)
 	case b.X > 1024 || b.Y > 1024 || b.Z > 64 || threads > uint64(k.maxThreads):
@@ -259,7 +267,7 @@ func (d *Device) Launch(dk device.Kernel, cfg device.Launch) error {
 	}
 	perSM, err := k.Occupancy(int(threads), cfg.Shared)
 	if err != nil {
-		return fmt.Errorf("launch: %w", err)
+		return nil, fmt.Errorf("launch: %w", err)
 	}
 	size := k.cluster
 	if g.X%size.X != 0 || g.Y%size.Y != 0 || g.Z%size.Z != 0 {
@@ -273,6 +281,5 @@ func (d *Device) Launch(dk device.Kernel, cfg device.Launch) error {
 	if cfg.Cooperative && g.Count() > uint64(resident) {
 		return fail("cooperative grid of %d blocks, %d can be resident", g.Count(), resident)
 	}
-	d.queue = append(d.queue, newLaunch(d, k, cfg, resident))
-	return nil
+	return newLaunch(d, k, cfg, resident), nil
 }

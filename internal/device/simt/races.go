@@ -1,10 +1,10 @@
 package simt
 
 import (
-	"fmt"
+	"sort"
 )
 
-// A raceState finds races in one launch: two threads access one place, at
+// A raceState finds races: two threads access one place, at
 // least one of them writes, at least one access is weak (not atomic, volatile
 // or relaxed), and nothing orders the two.
 //
@@ -23,12 +23,29 @@ import (
 // of a block counts as one of all; knowledge that passed through one place
 // accumulates there, as if all its writes released. A race is reported only
 // when the schedule makes both accesses happen, in whatever order.
+//
+// Launches that no order of streams, events and waits of the host puts one after
+// the other are checked against each other, also those of several devices, and
+// against copies. They form an epoch: a launch that comes after all before it begins
+// another one, for which nothing is kept of those before.
+//
+// Atomics and other strong accesses order within their scope only, and two of them
+// to one place are a race if the scope of one does not hold the other's thread.
 type raceState struct {
-	l    *launch
+	s    *system
 	gen  uint32
 	locs map[syncKey]*syncLoc
 	lost bool // too many threads released: see maxThreadClocks
+
+	// Of the epoch.
+	launches []*launch // by their threads
+	bulks    []*bulk
+	threads  uint64 // of all launches
+	blocks   uint64
 }
+
+// threads are the numbers of a launch's threads and blocks in its epoch.
+type threads struct{ first, n, firstBlock uint32 }
 
 // An access is one record of a place's history.
 type access struct {
@@ -39,7 +56,7 @@ type access struct {
 	tep    uint32 // fences of the thread before it
 	cep    uint32 // barriers of the cluster at which the thread arrived before it
 	mask   uint8  // of the four bytes
-	strong bool
+	scope  scope  // weak, or that of a strong access
 }
 
 // A cell is the history of four bytes.
@@ -61,14 +78,73 @@ type shadow struct {
 }
 
 // renew forgets all that the shadow holds.
-func (s *shadow) renew(d *Device) {
-	d.shadows++
-	s.gen = d.shadows
+func (s *shadow) renew(sys *system) {
+	sys.shadows++
+	s.gen = sys.shadows
 }
 
-func newRaceState(l *launch) *raceState {
-	l.d.shadows++
-	return &raceState{l: l, gen: l.d.shadows, locs: map[syncKey]*syncLoc{}}
+func newRaceState(s *system) *raceState {
+	r := &raceState{s: s}
+	r.renew()
+	return r
+}
+
+// renew begins an epoch.
+func (r *raceState) renew() {
+	r.s.shadows++
+	r.gen, r.locs, r.lost = r.s.shadows, map[syncKey]*syncLoc{}, false
+	r.launches, r.bulks, r.threads, r.blocks = nil, nil, 0, 0
+}
+
+// maxEpoch bounds the launches and copies of an epoch.
+const maxEpoch = 1 << 12
+
+// begin gives a launch its numbers. It returns nil when it cannot be checked: it
+// would be one thread too many.
+func (r *raceState) begin(l *launch) *raceState {
+	if r == nil {
+		return nil
+	}
+	n := l.total * uint64(l.tpb)
+	full := func() bool { return r.threads+n >= 1<<32-1 || len(r.launches) >= maxEpoch }
+	if r.over(&l.item.task) || full() && len(l.d.sys.active) == 1 {
+		r.renew()
+	}
+	if full() {
+		return nil
+	}
+	l.span = threads{uint32(r.threads), uint32(n), uint32(r.blocks)}
+	l.levels = l.scopes()
+	r.threads += n
+	r.blocks += l.total
+	r.launches = append(r.launches, l)
+	for _, b := range r.bulks {
+		if !l.item.task.after(&b.it.task) {
+			l.bulks = append(l.bulks, b)
+		}
+	}
+	return r
+}
+
+// over reports whether all of the epoch comes before t.
+func (r *raceState) over(t *task) bool {
+	for _, l := range r.launches {
+		if !t.after(&l.item.task) {
+			return false
+		}
+	}
+	for _, b := range r.bulks {
+		if !t.after(&b.it.task) {
+			return false
+		}
+	}
+	return true
+}
+
+// launchOf returns the launch of a thread.
+func (r *raceState) launchOf(thread uint32) *launch {
+	i := sort.Search(len(r.launches), func(i int) bool { return r.launches[i].span.first > thread })
+	return r.launches[i-1]
 }
 
 func (r *raceState) cell(b *buffer, index uint64) *cell {
@@ -93,12 +169,12 @@ func (r *raceState) cell(b *buffer, index uint64) *cell {
 // access checks one access of a lane against the history of its place and
 // records it. same says that a write does not change the value.
 func (r *raceState) access(w *warp, in *inst, lane int, loc *location, n uint64, write, same bool) {
-	if in.strong {
+	if in.scope != weak {
 		r.strong(w, in, lane, loc, write)
 	}
 	now := access{
-		thread: w.b.index*r.l.tpb + w.first + uint32(lane) + 1,
-		pc:     in.line, bep: w.b.epoch, strong: in.strong,
+		thread: w.b.firstThread + w.first + uint32(lane) + 1,
+		pc:     in.line, bep: w.b.epoch, scope: in.scope,
 	}
 	if w.warps != nil {
 		now.wep = w.warps.count
@@ -107,15 +183,18 @@ func (r *raceState) access(w *warp, in *inst, lane int, loc *location, n uint64,
 		now.tep = s.tep
 	}
 	now.cep = w.b.group.arrivals(w, lane)
+	if len(w.l.bulks) > 0 && loc.global {
+		r.againstBulks(w, in, lane, loc, n, write)
+	}
 	for off := loc.off; off < loc.off+n; off = off&^3 + 4 {
 		bytes := min(loc.off+n-off, 4-off&3)
 		now.mask = uint8(1<<bytes-1) << (off & 3)
 		c := r.cell(loc.buf, off>>2)
-		r.check(w, lane, &c.write, &now, loc, off, write, same, true)
+		r.check(w, in, lane, &c.write, &now, loc, off, write, same, true)
 		if write {
-			r.check(w, lane, &c.read, &now, loc, off, write, same, false)
-			r.check(w, lane, &c.read2, &now, loc, off, write, same, false)
-			if c.write.thread == now.thread && c.write.bep == now.bep && c.write.tep == now.tep && c.write.cep == now.cep && c.write.wep == now.wep && c.write.strong == now.strong {
+			r.check(w, in, lane, &c.read, &now, loc, off, write, same, false)
+			r.check(w, in, lane, &c.read2, &now, loc, off, write, same, false)
+			if c.write.thread == now.thread && c.write.bep == now.bep && c.write.tep == now.tep && c.write.cep == now.cep && c.write.wep == now.wep && c.write.scope == now.scope {
 				now.mask |= c.write.mask
 			}
 			c.write = now
@@ -129,60 +208,65 @@ func (r *raceState) access(w *warp, in *inst, lane int, loc *location, n uint64,
 }
 
 // check reports a race between the earlier access old and the present one.
-func (r *raceState) check(w *warp, lane int, old, now *access, loc *location, off uint64, write, same, oldWrote bool) {
-	if old.thread == 0 || old.thread == now.thread || old.mask&now.mask == 0 || old.strong && now.strong {
+func (r *raceState) check(w *warp, in *inst, lane int, old, now *access, loc *location, off uint64, write, same, oldWrote bool) {
+	if old.thread == 0 || old.thread == now.thread || old.mask&now.mask == 0 || old.scope != weak && now.scope != weak && r.seen(w, old, now) {
 		return
 	}
-	if r.ordered(w, lane, old) {
+	o := w.l
+	if thread := old.thread - 1; thread-o.span.first >= o.span.n {
+		o = r.launchOf(thread)
+	}
+	if r.ordered(w, lane, o, old) {
 		return
 	}
-	name, place := loc.buf.describe(off)
-	key := reportKey{kind: "race", kernel: r.l.k.fn.name, buffer: name, line1: min(old.pc, now.pc), line2: max(old.pc, now.pc)}
-	if r.l.d.reports.seen[key] {
+	if w.l.d.reports.seen[raceKey(o.k.fn.name, w.l.k.fn.name, loc.buf.nameAt(off), old.pc, now.pc)] {
 		return
 	}
-	verb := func(wrote, strong bool) string {
-		s := "reads"
-		if wrote {
-			s = "writes"
-		}
-		if strong {
-			s += " (atomic or volatile)"
-		}
-		return s
+	note := unordered
+	if old.scope != weak && now.scope != weak {
+		note = "at scopes that do not hold both threads"
 	}
-	note := ""
 	if write && oldWrote && same {
-		note = "; same value"
+		note += ", the same value"
 	}
-	r.l.d.reports.add(key, fmt.Sprintf("%s %s %s at PTX line %d, and %s %s it at line %d, without order (address %#x%s)",
-		r.l.threadName(old.thread-1), verb(oldWrote, old.strong), place, old.pc,
-		w.thread(lane), verb(write, now.strong), now.pc, loc.buf.base+off, note))
+	then := o.side(old, oldWrote)
+	r.report(w.l.d, then, w.side(in, lane, write), loc.buf, off, note)
 }
 
-// ordered reports whether the earlier access happens before what lane of w
-// does now.
-func (r *raceState) ordered(w *warp, lane int, old *access) bool {
+// seen reports whether the scopes of two strong accesses each hold the other's
+// thread.
+func (r *raceState) seen(w *warp, old, now *access) bool {
+	least := min(old.scope, now.scope)
+	if least == scopeSystem || least == scopeDevice && len(r.s.devices) == 1 {
+		return true
+	}
+	return w.distance(r.launchOf(old.thread-1), old.thread-1) <= least
+}
+
+// ordered reports whether the earlier access, of the launch o, happens before what
+// lane of w does now.
+func (r *raceState) ordered(w *warp, lane int, o *launch, old *access) bool {
 	thread := old.thread - 1
-	block := thread / r.l.tpb
-	if block == w.b.index {
+	if t := thread - w.b.firstThread; t < w.l.tpb {
 		if old.bep < w.b.epoch {
 			return true
 		}
-		if t := thread % r.l.tpb; t >= w.first && t < w.first+32 && w.warps != nil {
+		if t >= w.first && t < w.first+32 && w.warps != nil {
 			if w.warps.last(lane, int(t-w.first)) > old.wep {
 				return true
 			}
 		}
+	} else if o != w.l && w.l.item.task.after(&o.item.task) {
+		return true
 	}
 	if r.lost {
 		return true
 	}
-	if w.b.know.covers(r.l, thread, old) {
+	if w.b.know.covers(o, thread, old) {
 		return true
 	}
 	s := w.sync[lane]
-	return s != nil && s.know.covers(r.l, thread, old)
+	return s != nil && s.know.covers(o, thread, old)
 }
 
 // warpSync counts a warp's bar.warp.syncs, and for each pair of lanes the

@@ -1,7 +1,9 @@
 package simt
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"irgl/internal/device"
 )
@@ -16,14 +18,14 @@ type reports struct {
 	seen map[reportKey]bool
 }
 
-// A reportKey identifies a fault: the same two places of a kernel and the
-// same buffer are one fault, whatever the threads and addresses.
+// A reportKey identifies a fault: the same two places of kernels and the same
+// buffer are one fault, whatever the threads and addresses.
 type reportKey struct {
-	kind, kernel, buffer string
-	line1, line2         int32
+	kind, kernel, other, buffer string
+	line1, line2                int32
 }
 
-func (r *reports) add(key reportKey, message string) {
+func (r *reports) add(key reportKey, report device.Report) {
 	if r.seen == nil {
 		r.seen = map[reportKey]bool{}
 	}
@@ -32,7 +34,7 @@ func (r *reports) add(key reportKey, message string) {
 	}
 	r.seen[key] = true
 	r.keys = append(r.keys, key)
-	r.list = append(r.list, device.Report{Kind: key.kind, Kernel: key.kernel, Buffer: key.buffer, Message: message})
+	r.list = append(r.list, report)
 }
 
 // forget drops all faults but the first n.
@@ -46,62 +48,111 @@ func (r *reports) forget(n int) {
 	r.list, r.keys = r.list[:n], r.keys[:n]
 }
 
+// unordered is what two accesses of a race are.
+const unordered = "unordered"
+
+// report reports a race between two sides, the earlier one first.
+func (r *raceState) report(d *Device, then, now side, b *buffer, off uint64, note string) {
+	apart := then.task() != now.task()
+	name, place := b.describe(off)
+	key := raceKey(then.kernel(), now.kernel(), name, then.line, now.line)
+	if d.reports.seen[key] {
+		return
+	}
+	kernel := cmp.Or(now.kernel(), then.kernel())
+	if first := then.kernel(); apart && first != "" && first != kernel {
+		kernel = first + " and " + kernel
+	}
+	text := then.text(apart) + ", " + now.text(apart) + ", " + note
+	if then.position+now.position != "" {
+		var lines []string
+		for _, s := range []side{then, now} {
+			if s.l != nil {
+				lines = append(lines, fmt.Sprint(s.line))
+			}
+		}
+		text += fmt.Sprintf(" (PTX lines %s)", strings.Join(lines, ", "))
+	}
+	d.reports.add(key, device.Report{Kind: "race", Kernel: kernel, Buffer: name, Place: place, Message: text})
+}
+
+// raceKey returns the key of a race, the same for both orders.
+func raceKey(kernel, other, buffer string, line1, line2 int32) reportKey {
+	if kernel > other || kernel == other && line1 > line2 {
+		kernel, other, line1, line2 = other, kernel, line2, line1
+	}
+	return reportKey{"race", kernel, other, buffer, line1, line2}
+}
+
+// kernel returns the name of the kernel, "" for a copy.
+func (s *side) kernel() string {
+	if s.l == nil {
+		return ""
+	}
+	return s.l.k.fn.name
+}
+
 // A Fault is the error of a launch that went wrong.
 type Fault struct {
 	Report device.Report // Kind "" when the device's Reports do not hold it
-	File   string        // name of the PTX text
-	Line   int           // PTX line; 0 when no instruction is to blame
+	Source string        // the position in the source, "" when it is not known
+	Line   int           // line of the PTX; 0 when no instruction is to blame
 }
 
-// Error names kernel, place and cause.
+// Error names the place, the kernel and the cause.
 func (f *Fault) Error() string {
-	where := ""
-	if f.Line > 0 {
-		where = fmt.Sprintf(" (%s:%d)", f.File, f.Line)
-	}
 	if f.Report.Kind == "" {
-		return fmt.Sprintf("kernel %s: %s%s", f.Report.Kernel, f.Report.Message, where)
+		return fmt.Sprintf("kernel %s: %s%s", f.Report.Kernel, f.Report.Message, f.where())
 	}
-	return f.Report.String() + where
+	return f.Report.String()
 }
 
-// fail stops the launch. A kind other than "" is also reported.
-func (l *launch) fail(in *inst, kind, buffer, format string, args ...any) {
+// Position returns the position in the source, "" when it is not known.
+func (f *Fault) Position() string { return f.Source }
+
+// where returns " at bfs.irgl:7:5 (PTX line 60)", as far as it is known.
+func (f *Fault) where() string {
+	text := ""
+	if f.Source != "" {
+		text = " at " + f.Source
+	}
+	if f.Line > 0 {
+		text += fmt.Sprintf(" (PTX line %d)", f.Line)
+	}
+	return text
+}
+
+// fail stops the launch. A kind other than "" is also reported. It is about what
+// the instruction did, or no instruction if in is nil; w is the warp that did it,
+// or nil.
+func (l *launch) fail(w *warp, in *inst, r device.Report, format string, args ...any) {
 	if l.fault != nil {
 		return
 	}
-	f := &Fault{File: l.k.mod.name}
-	f.Report = device.Report{Kind: kind, Kernel: l.k.fn.name, Buffer: buffer, Message: fmt.Sprintf(format, args...)}
+	f := &Fault{Report: r}
 	if in != nil {
 		f.Line = int(in.line)
+		f.Source = l.k.mod.place(in.line)
+		if w != nil {
+			if p, ok := w.position(in); ok {
+				f.Source = p.String()
+			}
+		}
+	}
+	f.Report.Kernel, f.Report.Message = l.k.fn.name, fmt.Sprintf(format, args...)
+	if r.Kind != "" {
+		f.Report.Message += f.where()
+		l.d.reports.add(reportKey{kind: r.Kind, kernel: l.k.fn.name, buffer: r.Buffer, line1: int32(f.Line)}, f.Report)
 	}
 	l.fault = f
-	if kind != "" {
-		l.d.reports.add(reportKey{kind: kind, kernel: l.k.fn.name, buffer: buffer, line1: int32(f.Line)}, f.Report.Message)
-	}
 }
 
-// thread names a lane for messages: "block (1,0,0) thread (5,0,0)".
-func (w *warp) thread(lane int) string {
-	return fmt.Sprintf("block (%d,%d,%d) thread (%d,%d,%d)", w.b.ctaid[0], w.b.ctaid[1], w.b.ctaid[2],
-		w.tid[0][lane], w.tid[1][lane], w.tid[2][lane])
+// failed is launch.fail for what an instruction of the warp did, without a report.
+func (w *warp) failed(in *inst, format string, args ...any) {
+	w.l.fail(w, in, device.Report{}, format, args...)
 }
 
-// threadName names a thread of the launch by its number.
-func (l *launch) threadName(thread uint32) string {
-	block, t := thread/l.tpb, thread%l.tpb
-	c, x := l.coords(block), l.threadCoords(t)
-	return fmt.Sprintf("block (%d,%d,%d) thread (%d,%d,%d)", c[0], c[1], c[2], x[0], x[1], x[2])
-}
-
-// threadCoords returns the coordinates in the block of its thread number t.
-func (l *launch) threadCoords(t uint32) [3]uint32 {
-	b := l.block
-	return [3]uint32{t % b.X, t / b.X % b.Y, t / (b.X * b.Y)}
-}
-
-// coords returns the coordinates of a block in the grid.
-func (l *launch) coords(block uint32) [3]uint32 {
-	g := l.grid
-	return [3]uint32{block % g.X, block / g.X % g.Y, uint32(uint64(block) / (uint64(g.X) * uint64(g.Y)))}
+// faulted is launch.fail for what an instruction of the warp did, with a report.
+func (w *warp) faulted(in *inst, kind, format string, args ...any) {
+	w.l.fail(w, in, device.Report{Kind: kind}, format, args...)
 }

@@ -1,16 +1,16 @@
 package simt
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 
 	"irgl/internal/device"
 )
 
-// A launch is one kernel launch under way.
+// A launch is one kernel launch, queued or under way.
 type launch struct {
 	d           *Device
+	item        *item // of its stream
 	k           *kernel
 	grid, block device.Dim3
 	tpb         uint32 // threads a block
@@ -18,9 +18,10 @@ type launch struct {
 	params      []byte
 	dynamic     uint32 // bytes of dynamic shared memory
 	maxResident int
+	cooperative bool
+	takes       usage // of a multiprocessor by a block
 	id          uint64
 
-	started    bool
 	order      []uint32 // clusters in the order of their start; nil when canonical
 	next       uint64   // how many clusters have started
 	total      uint64   // blocks
@@ -31,22 +32,34 @@ type launch struct {
 	stackSlots int                    // registers of all frames of device functions
 	idle       []*buffer              // shared memory not in use
 	races      *raceState             // nil when races are not checked
+	span       threads                // its threads, for the race detector
+	bulks      []*bulk                // copies that nothing orders with it
+	levels     []scope                // at which it tells threads apart
 	executed   uint64                 // warp instructions
 	changed    uint64                 // executed at the last change of memory
 	polled     bool                   // since then, some thread may have polled
 	fault      *Fault
-	before     device.Counters // the device's, when this launch began
+	counters   device.Counters
+	round      round
+}
+
+// A round gives every warp of every resident block a turn.
+type round struct {
+	slots, warps []int // the order of blocks, and of the warps of the present one; nil when canonical
+	slot, warp   int   // how many had their turns
+	ran          int   // instructions so far
+	from         uint64
 }
 
 func newLaunch(d *Device, k *kernel, cfg device.Launch, resident int) *launch {
-	l := &launch{d: d, k: k, grid: cfg.Grid.Norm(), block: cfg.Block.Norm(), dynamic: cfg.Shared, maxResident: resident}
+	l := &launch{d: d, k: k, grid: cfg.Grid.Norm(), block: cfg.Block.Norm(), dynamic: cfg.Shared, maxResident: resident, cooperative: cfg.Cooperative}
 	l.params = append([]byte(nil), cfg.Params...)
 	l.tpb = uint32(l.block.Count())
 	l.warpsPer = int(l.tpb+31) / 32
 	l.total, l.per = l.grid.Count(), int(k.cluster.Count())
+	l.takes = usage{1, 32 * l.warpsPer, k.shared + uint64(cfg.Shared) + sharedReserved}
 	l.id = d.launches
 	d.launches++
-	d.counters.Launches++
 	return l
 }
 
@@ -65,12 +78,9 @@ func (l *launch) sharedSize() uint64 {
 func (l *launch) progress() { l.changed, l.polled = l.executed, false }
 
 func (l *launch) start() {
-	l.started = true
 	l.rng = rand.New(rand.NewPCG(l.d.opts.Seed, l.id))
 	l.frames = map[*function][]*frame{}
-	if l.d.opts.CheckRaces && l.total*uint64(l.tpb) < 1<<32-1 {
-		l.races = newRaceState(l)
-	}
+	l.races = l.d.sys.races.begin(l)
 	const permuteLimit = 1 << 24
 	if l.d.opts.Seed != 0 && l.total <= permuteLimit {
 		l.order = make([]uint32, l.total/uint64(l.per))
@@ -79,15 +89,19 @@ func (l *launch) start() {
 		}
 	}
 	l.slots = make([]*block, min(uint64(l.maxResident), l.total))
-	l.fill()
 }
 
-// fill starts clusters where all blocks of one find free slots.
+// fill starts clusters where all blocks of one find free slots, and room beside
+// those of other launches.
 func (l *launch) fill() {
 	for i := 0; i < len(l.slots); i += l.per {
 		slots := l.slots[i : i+l.per]
 		if l.next*uint64(l.per) == l.total || slices.ContainsFunc(slots, func(b *block) bool { return b != nil }) {
 			continue
+		}
+		at, ok := l.place(i)
+		if !ok {
+			return
 		}
 		index := uint32(l.next)
 		if l.order != nil {
@@ -96,7 +110,7 @@ func (l *launch) fill() {
 		l.next++
 		group := &cluster{l: l, index: index}
 		for rank := range slots {
-			slots[rank] = newBlock(l, l.blockOf(index, uint32(rank)), (i+rank)%l.d.info.Multiprocessors, group)
+			slots[rank] = newBlock(l, l.blockOf(index, uint32(rank)), at[rank], group)
 		}
 		group.blocks = slices.Clone(slots)
 	}
@@ -117,99 +131,89 @@ func (l *launch) quantum() int {
 	return 1 + l.rng.IntN(n)
 }
 
-// do runs the launch to its end or to the context's.
-func (l *launch) do(ctx context.Context) (bool, error) {
-	if !l.started {
-		l.start()
-		l.before = l.d.counters
-	}
-	done, err := l.run(ctx)
-	if done {
-		c := l.d.counters.Sub(l.before)
-		c.Launches = 1 // the device counts launches when they are queued
-		name := l.k.Info().Name
-		l.d.kernels[name] = l.d.kernels[name].Add(c)
-	}
-	return done, err
+// beginRound gives all warps a turn again.
+func (l *launch) beginRound() {
+	l.round = round{slots: l.permutation(len(l.slots)), from: l.executed}
+	l.nextBlock()
 }
 
-func (l *launch) run(ctx context.Context) (bool, error) {
-	for {
-		if err := ctx.Err(); err != nil {
-			return false, err
-		}
-		ran, live := l.round()
-		switch {
-		case l.fault != nil:
-			return true, l.fault
-		case !live:
-			return true, nil
-		case ran == 0 && !l.releaseAll():
-			l.deadlock("all its threads wait")
-		case l.executed > l.d.opts.MaxInstructions:
-			l.fail(nil, "", "", "it ran %d warp instructions, more than the budget", l.executed)
-		case l.polled && l.executed-l.changed > l.d.opts.SpinLimit:
-			l.deadlock("its threads poll memory that does not change")
-		}
-		if l.fault != nil {
-			return true, l.fault
+// nextBlock goes on to the block whose warps have their turns now, if any is left.
+func (l *launch) nextBlock() {
+	for r := &l.round; r.slot < len(l.slots); r.slot++ {
+		if b := l.slots[r.at()]; b != nil {
+			r.warp, r.warps = 0, l.permutation(len(b.warps))
+			return
 		}
 	}
 }
 
-// round gives every warp of every resident block a turn. It returns how many
-// instructions ran, and whether blocks are left.
-func (l *launch) round() (ran int, live bool) {
-	order := l.permutation(len(l.slots))
-	for i := range l.slots {
-		j := i
-		if order != nil {
-			j = order[i]
-		}
-		b := l.slots[j]
-		if b == nil {
-			continue
-		}
-		ran += l.turns(b)
-		if l.fault != nil {
-			return ran, true
-		}
+// at returns the slot of the present block.
+func (r *round) at() int {
+	if r.slots != nil {
+		return r.slots[r.slot]
+	}
+	return r.slot
+}
+
+// more reports whether warps are left in the round.
+func (l *launch) more() bool { return l.round.slot < len(l.slots) }
+
+// runWarp gives the next warp of the round its turn, and returns how many
+// instructions it ran.
+func (l *launch) runWarp() int {
+	r := &l.round
+	slot := r.at()
+	b := l.slots[slot]
+	i := r.warp
+	if r.warps != nil {
+		i = r.warps[i]
+	}
+	n := 0
+	if w := b.warps[i]; !w.done() {
+		n = w.run(l.quantum())
+		l.executed += uint64(n)
+		l.counters.Instructions += uint64(n)
+		l.d.clock += uint64(n)
+		r.ran += n
+	}
+	if r.warp++; r.warp == len(b.warps) && l.fault == nil {
 		if b.alive == 0 {
 			b.end()
-			l.slots[j] = nil
+			l.slots[slot] = nil
 		}
+		r.slot++
+		l.nextBlock()
 	}
-	l.fill()
-	for _, b := range l.slots {
-		if b != nil {
-			return ran, true
-		}
-	}
-	return ran, false
+	return n
 }
 
-// turns runs each warp of a block.
-func (l *launch) turns(b *block) int {
-	ran := 0
-	order := l.permutation(len(b.warps))
-	for i := range b.warps {
-		w := b.warps[i]
-		if order != nil {
-			w = b.warps[order[i]]
-		}
-		if w.done() {
-			continue
-		}
-		n := w.run(l.quantum())
-		ran += n
-		l.executed += uint64(n)
-		l.d.counters.Instructions += uint64(n)
-		l.d.clock += uint64(n)
-		if l.fault != nil {
-			break
+// changedInRound reports whether the launch changed memory in this round.
+func (l *launch) changedInRound() bool { return l.changed > l.round.from }
+
+// endRound looks for the end of the launch, and for threads that wait for ever.
+func (l *launch) endRound() (ended bool) {
+	resident := slices.ContainsFunc(l.slots, func(b *block) bool { return b != nil })
+	switch {
+	case !resident && l.next*uint64(l.per) == l.total:
+		return true
+	case resident && l.round.ran == 0 && !l.releaseAll():
+		l.deadlock("all its threads wait")
+	case l.executed > l.d.opts.MaxInstructions:
+		l.fail(nil, nil, device.Report{}, "it ran %d warp instructions, more than the budget", l.executed)
+	case l.polled && l.executed-l.changed > l.d.opts.SpinLimit:
+		l.deadlock("its threads poll memory that does not change")
+	}
+	return false
+}
+
+// leave gives back what the resident blocks of a launch take.
+func (l *launch) leave() {
+	for i, b := range l.slots {
+		if b != nil {
+			l.d.sms[b.smid].remove(l.takes)
+			l.slots[i] = nil
 		}
 	}
-	return ran
 }
 
 // permutation returns an order for n things, nil for the canonical one.
@@ -244,10 +248,11 @@ func (l *launch) deadlock(why string) {
 		for _, w := range b.warps {
 			for _, sp := range w.splits {
 				in := &sp.fr.fn.code[sp.pc]
-				l.fail(in, "", "", "deadlock: %s; %s is at %q", why, w.thread(lowest(sp.mask)), in.src)
+				w.enter(sp)
+				w.failed(in, "deadlock: %s; %s is at %q", why, w.thread(lowest(sp.mask)), in.src)
 				return
 			}
 		}
 	}
-	l.fail(nil, "", "", "deadlock: %s", why)
+	l.fail(nil, nil, device.Report{}, "deadlock: %s", why)
 }

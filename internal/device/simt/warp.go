@@ -420,7 +420,7 @@ func (w *warp) execute(sp *split, budget int) int {
 		if in.ctl == ctlBranch {
 			back := in.target <= sp.pc
 			if in.sub == 0 {
-				w.l.d.counters.Branches++
+				w.l.counters.Branches++
 			}
 			switch m {
 			case sp.mask:
@@ -473,7 +473,7 @@ func (w *warp) execute(sp *split, budget int) int {
 			w.exit(sp, m)
 			return n
 		case ctlTrap:
-			w.l.fail(in, "", "", "trap in %s", w.thread(bits.TrailingZeros32(m)))
+			w.failed(in, "trap in %s", w.thread(bits.TrailingZeros32(m)))
 			return n
 		case ctlBarrier:
 			w.barrier(sp, in, m)
@@ -538,18 +538,18 @@ func (w *warp) uninitialisedRegister(in *inst, slot int32, m uint32) {
 		return
 	}
 	lane := bits.TrailingZeros32(missing)
-	w.l.reportUninitialised(in, "", "%s reads a register that it has not written in %q", w.thread(lane), in.src)
+	w.uninitialised(in, "", "%s reads a register that it has not written in %q", w.thread(lane), in.src)
 }
 
 // fork splits sp at a divergent branch: the lanes of m go to target, the
 // others fall through. The two meet at the branch's reconvergence point.
 func (w *warp) fork(sp *split, in *inst, target int32, m uint32) {
 	if in.sub == 0 {
-		w.l.d.counters.DivergentBranches++
+		w.l.counters.DivergentBranches++
 	}
 	if in.aligned && !w.loose {
-		w.l.fail(in, "divergent-branch", "", "lanes %#08x of the warp of %s take %q (PTX line %d), and lanes %#08x do not",
-			m, w.thread(bits.TrailingZeros32(m)), in.src, in.line, sp.mask&^m)
+		w.faulted(in, "divergent-branch", "lanes %#08x of the warp of %s take %q, and lanes %#08x do not",
+			m, w.thread(bits.TrailingZeros32(m)), in.src, sp.mask&^m)
 		return
 	}
 	w.converge(sp, in)
@@ -576,14 +576,14 @@ func (w *warp) converge(sp *split, in *inst) {
 
 // indexed executes brx.idx: one split for each target in use.
 func (w *warp) indexed(sp *split, in *inst, m uint32) {
-	w.l.d.counters.Branches++
+	w.l.counters.Branches++
 	groups := map[int32]uint32{}
 	var order []int32
 	for r := m; r != 0; r &= r - 1 {
 		i := bits.TrailingZeros32(r)
 		v := uint32(w.regs[in.a+int32(i)])
 		if int(v) >= len(in.targets) {
-			w.l.fail(in, "", "", "%s: index %d of brx.idx is out of its %d targets", w.thread(i), v, len(in.targets))
+			w.failed(in, "%s: index %d of brx.idx is out of its %d targets", w.thread(i), v, len(in.targets))
 			return
 		}
 		t := in.targets[v]
@@ -599,7 +599,7 @@ func (w *warp) indexed(sp *split, in *inst, m uint32) {
 		groups[sp.pc+1] |= rest
 	}
 	if len(order) > 1 {
-		w.l.d.counters.DivergentBranches++
+		w.l.counters.DivergentBranches++
 		w.converge(sp, in)
 	}
 	for _, t := range order[1:] {

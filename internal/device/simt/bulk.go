@@ -1,0 +1,82 @@
+package simt
+
+// A bulk is a copy's or fill's access to memory, for the race detector.
+type bulk struct {
+	it    *item
+	what  string
+	at    span
+	write bool
+}
+
+// overlaps reports whether an access to n bytes of b races with the copy, if nothing
+// orders them.
+func (c *bulk) overlaps(b *buffer, off, n uint64, write bool) bool {
+	return c.at.buf == b && (write || c.write) && off < c.at.off+c.at.size && c.at.off < off+n
+}
+
+// bulk checks a copy against the epoch and records it.
+func (r *raceState) bulk(it *item, what string, at span, write bool) {
+	if r == nil || at.buf == nil || at.size == 0 {
+		return
+	}
+	if r.over(&it.task) || len(r.bulks) >= maxEpoch {
+		if len(r.s.active) > 0 && len(r.bulks) >= maxEpoch {
+			return
+		}
+		r.renew()
+	}
+	now := &bulk{it, what, at, write}
+	for _, b := range r.bulks {
+		if b.it != it && b.overlaps(at.buf, at.off, at.size, write) && !it.task.after(&b.it.task) {
+			r.report(it.s.d, b.side(), now.side(), at.buf, max(at.off, b.at.off), unordered)
+		}
+	}
+	r.againstCells(now)
+	r.bulks = append(r.bulks, now)
+	for _, l := range r.s.active {
+		l.bulks = append(l.bulks, now)
+	}
+}
+
+// againstCells looks for a launch of the epoch that accessed what is copied, and
+// comes neither before nor after the copy. Each launch is reported once.
+func (r *raceState) againstCells(now *bulk) {
+	reported := map[*launch]bool{}
+	for _, l := range r.launches {
+		reported[l] = now.it.task.after(&l.item.task)
+	}
+	for page, p := range now.at.buf.shadow.pages {
+		if p == nil || p.gen != r.gen {
+			continue
+		}
+		for i := range p.cells {
+			off := uint64(page*pageCells+i) * 4
+			if off+4 <= now.at.off || off >= now.at.off+now.at.size {
+				continue
+			}
+			c := &p.cells[i]
+			for _, a := range []struct {
+				*access
+				wrote bool
+			}{{&c.write, true}, {&c.read, false}, {&c.read2, false}} {
+				if a.thread == 0 || !a.wrote && !now.write {
+					continue
+				}
+				if l := r.launchOf(a.thread - 1); !reported[l] {
+					reported[l] = true
+					r.report(now.it.s.d, l.side(a.access, a.wrote), now.side(), now.at.buf, max(off, now.at.off), unordered)
+				}
+			}
+		}
+	}
+}
+
+// againstBulks checks an access of a lane against copies that nothing orders with
+// its launch.
+func (r *raceState) againstBulks(w *warp, in *inst, lane int, loc *location, n uint64, write bool) {
+	for _, b := range w.l.bulks {
+		if b.overlaps(loc.buf, loc.off, n, write) {
+			r.report(w.l.d, b.side(), w.side(in, lane, write), loc.buf, max(loc.off, b.at.off), unordered)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package simt
+
+import (
+	"fmt"
+	"strings"
+
+	"irgl/internal/ptx"
+)
+
+// This file names what reports are about: places in the source and in memory,
+// threads and accesses.
+
+// A position is a line of the source that a line of PTX was made of (.loc).
+type position struct {
+	file         string
+	line, column int
+}
+
+func (p position) String() string { return fmt.Sprintf("%s:%d:%d", p.file, p.line, p.column) }
+
+// libraryPrefix begins the names of the files of the device library.
+const libraryPrefix = "devlib/"
+
+func (p position) inLibrary() bool { return strings.HasPrefix(p.file, libraryPrefix) }
+
+// locate notes what the instructions of a function were made of.
+func (m *module) locate(body []ptx.Stmt, at position) position {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *ptx.Loc:
+			at = position{line: s.Line, column: s.Column}
+			for _, f := range m.tree.Files {
+				if f.Index == s.File {
+					at.file = f.Name
+				}
+			}
+		case *ptx.Scope:
+			at = m.locate(s.Body, at)
+		case *ptx.Inst:
+			if at.file != "" {
+				m.positions[int32(s.Pos.Line())] = at
+			}
+		}
+	}
+	return at
+}
+
+// position returns what an instruction was made of: in the program, where that was
+// in the device library and a call in the program led there.
+func (w *warp) position(in *inst) (position, bool) {
+	m := w.l.k.mod
+	first, ok := m.positions[in.line]
+	if ok && !first.inLibrary() {
+		return first, true
+	}
+	for fr := w.fr; fr != nil && fr.caller != nil; fr = fr.caller {
+		if p, found := m.positions[fr.caller.fn.code[fr.ret-1].line]; found && !p.inLibrary() {
+			return p, true
+		}
+	}
+	return first, ok
+}
+
+// describe names the place at byte off of b: "property a of node 4", and the buffer
+// or variable alone.
+func (b *buffer) describe(off uint64) (name, place string) {
+	if v := b.varAt(off); v != nil {
+		return v.name, fmt.Sprintf("%s+%d", v.name, off-v.off)
+	}
+	if e := b.elements; e.Size > 0 {
+		return b.name, fmt.Sprintf("%s of %s %d", b.name, e.Of, off/uint64(e.Size))
+	}
+	return b.name, fmt.Sprintf("%s+%d", b.name, off)
+}
+
+// nameAt returns the name of the buffer, or of the variable in it, at byte off.
+func (b *buffer) nameAt(off uint64) string {
+	if v := b.varAt(off); v != nil {
+		return v.name
+	}
+	return b.name
+}
+
+// varAt returns the variable of shared memory at byte off, or nil.
+func (b *buffer) varAt(off uint64) *sharedVar {
+	for i := len(b.vars) - 1; i >= 0; i-- {
+		if v := &b.vars[i]; off >= v.off {
+			return v
+		}
+	}
+	return nil
+}
+
+// thread names a lane: "thread 5 of block 1".
+func (w *warp) thread(lane int) string {
+	return w.l.threadName(w.b.index*w.l.tpb + w.first + uint32(lane))
+}
+
+// threadName names a thread of the launch by its number.
+func (l *launch) threadName(thread uint32) string {
+	return "thread " + coordsName(l.threadCoords(thread%l.tpb)) + " of block " + coordsName(l.coords(thread/l.tpb))
+}
+
+// coordsName returns x where there is no y and z, else (x,y,z).
+func coordsName(c [3]uint32) string {
+	if c[1] == 0 && c[2] == 0 {
+		return fmt.Sprint(c[0])
+	}
+	return fmt.Sprintf("(%d,%d,%d)", c[0], c[1], c[2])
+}
+
+// threadCoords returns the coordinates in the block of its thread number t.
+func (l *launch) threadCoords(t uint32) [3]uint32 {
+	b := l.block
+	return [3]uint32{t % b.X, t / b.X % b.Y, t / (b.X * b.Y)}
+}
+
+// coords returns the coordinates of a block in the grid.
+func (l *launch) coords(block uint32) [3]uint32 {
+	g := l.grid
+	return [3]uint32{block % g.X, block / g.X % g.Y, uint32(uint64(block) / (uint64(g.X) * uint64(g.Y)))}
+}
+
+// A side is one of the two accesses of a race: of a thread, or of a copy.
+type side struct {
+	l        *launch // nil for a copy
+	copy     *bulk
+	thread   string
+	write    bool
+	scope    scope
+	line     int32 // of the PTX
+	position string
+}
+
+// side returns the side of an earlier access by a thread of l.
+func (l *launch) side(a *access, wrote bool) side {
+	return side{l: l, thread: l.threadName(a.thread - 1 - l.span.first), write: wrote, scope: a.scope, line: a.pc, position: l.k.mod.place(a.pc)}
+}
+
+// side returns the side of what a lane does now.
+func (w *warp) side(in *inst, lane int, write bool) side {
+	s := side{l: w.l, thread: w.thread(lane), write: write, scope: in.scope, line: in.line}
+	if p, ok := w.position(in); ok {
+		s.position = p.String()
+	}
+	return s
+}
+
+func (c *bulk) side() side { return side{copy: c, write: c.write} }
+
+// place returns what a line of PTX was made of, or "".
+func (m *module) place(line int32) string {
+	if p, ok := m.positions[line]; ok {
+		return p.String()
+	}
+	return ""
+}
+
+// task returns the item of which the side is.
+func (s *side) task() *task {
+	if s.l != nil {
+		return &s.l.item.task
+	}
+	return &s.copy.it.task
+}
+
+// text describes the side; apart says that the other is of another item.
+func (s *side) text(apart bool) string {
+	verb := "reads"
+	if s.write {
+		verb = "writes"
+	}
+	if s.l == nil {
+		return fmt.Sprintf("a %s in %s %s it", s.copy.what, s.task().stream.name(), verb)
+	}
+	who := s.thread
+	if apart {
+		who += fmt.Sprintf(" of kernel %s in %s", s.l.k.fn.name, s.task().stream.name())
+	}
+	if s.scope != weak {
+		verb += " (atomic or volatile, scope " + scopeNames[s.scope] + ")"
+	}
+	if s.position != "" {
+		return fmt.Sprintf("%s %s at %s", who, verb, s.position)
+	}
+	return fmt.Sprintf("%s %s at PTX line %d", who, verb, s.line)
+}
