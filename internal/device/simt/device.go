@@ -255,6 +255,11 @@ func (d *Device) NewStream(o device.StreamOptions) (device.Stream, error) {
 
 // CanPeer reports whether other was opened together with d.
 func (d *Device) CanPeer(other device.Device) (bool, error) {
+	if other == nil {
+		return false, errors.New("can peer: no device")
+	}
+	d.sys.mu.Lock()
+	defer d.sys.mu.Unlock()
 	o, err := d.sys.deviceOf(other)
 	return err == nil && !o.closed && !d.closed, nil
 }

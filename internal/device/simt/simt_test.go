@@ -24,6 +24,17 @@ func TestConformance(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			devicetest.Run(t, func(t *testing.T) device.Device { return Open(c.opts) })
+			devicetest.RunSystem(t, func(t *testing.T, n int) []device.Device {
+				list, err := OpenSystem(n, c.opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				devices := make([]device.Device, n)
+				for i, d := range list {
+					devices[i] = d
+				}
+				return devices
+			})
 		})
 	}
 }
@@ -88,22 +99,27 @@ func (r *rig) run(name string, grid, block uint32, args ...any) error {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	var params []byte
-	for _, a := range args {
-		v, err := binary.Append(nil, binary.LittleEndian, a)
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		for len(params)%len(v) != 0 {
-			params = append(params, 0)
-		}
-		params = append(params, v...)
-	}
-	l := device.Launch{Grid: device.Dim3{X: grid}, Block: device.Dim3{X: block}, Params: params}
+	l := device.Launch{Grid: device.Dim3{X: grid}, Block: device.Dim3{X: block}, Params: params(r.t, args...)}
 	if err := r.d.Launch(k, l); err != nil {
 		r.t.Fatal(err)
 	}
 	return r.d.Sync(context.Background())
+}
+
+// params lays out a parameter block.
+func params(t testing.TB, args ...any) (block []byte) {
+	t.Helper()
+	for _, a := range args {
+		v, err := binary.Append(nil, binary.LittleEndian, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for len(block)%len(v) != 0 {
+			block = append(block, 0)
+		}
+		block = append(block, v...)
+	}
+	return block
 }
 
 func (r *rig) ok(name string, grid, block uint32, args ...any) {
