@@ -20,8 +20,8 @@ type Options struct {
 	// for DefaultInlineBudget, a negative one leaves only what must be inlined.
 	InlineBudget int
 
-	// Doubles says that the device computes with doubles at half the rate of
-	// floats, so that they help to divide integers: sm_80, sm_90, sm_100.
+	// Doubles says that the device has doubles at half the rate of floats, which
+	// makes dividing integers by reciprocals in doubles fast: sm_80, sm_90, sm_100.
 	Doubles bool
 
 	// Passes names the rows of [Passes] to run, in this order; nil runs the
@@ -86,12 +86,12 @@ var passes = sync.OnceValue(func() *pass.List[*Work] { return pass.MustList(rows
 func rows() []pass.Pass[*Work] {
 	const (
 		gpucc = "gpucc, 3.1"
-		cfg   = "blocks that are one become one; jumps to jumps are shortened"
-		mem   = "a thread's own variables and parts of structs become values"
-		fold  = "constants are computed, identities applied, addresses reassociated"
-		merge = "equal values and loads are computed once, across blocks and stores that leave them alone"
-		leave = "what does not change in a loop is computed before it"
-		dead  = "values and stores that nobody sees are removed"
+		cfg   = "merges blocks with their only predecessor, bypasses empty blocks, removes unreachable ones"
+		mem   = "promotes local variables and fields of structs to SSA values (scalar replacement)"
+		fold  = "folds constants, applies algebraic identities, puts addresses into one form"
+		merge = "removes redundant values and loads by global value numbering"
+		leave = "hoists loop-invariant values and loads out of loops"
+		dead  = "removes dead values, and stores to variables that are never read"
 	)
 	perFunc := func(name, doc, source, repeats string, fn func(*ssa.Func, *pass.Run)) pass.Pass[*Work] {
 		return pass.Pass[*Work]{Name: name, Doc: doc, Source: source, Repeats: repeats, PerUnit: true, Fn: each(fn)}
@@ -104,113 +104,113 @@ func rows() []pass.Pass[*Work] {
 		perFunc("mem2reg", mem, gpucc, "", mem2reg),
 		perFunc("constfold", fold, "gpucc, 3.4", "", constFold),
 		perFunc("dce", dead, "", "", dce),
-		{Name: "inline", Doc: "calls are replaced by the bodies of their functions", Source: gpucc, PerUnit: true, Fn: inline},
+		{Name: "inline", Doc: "replaces calls by the bodies of their functions, up to a budget", Source: gpucc, PerUnit: true, Fn: inline},
 		perFunc("simplifycfg-inlined", cfg, "", "simplifycfg", simplifyCFG),
 		perFunc("mem2reg-inlined", mem, gpucc, "mem2reg", mem2reg),
 		perFunc("constfold-inlined", fold, "gpucc, 3.4", "constfold", constFold),
-		perFunc("sccp", "constants are found through loops and branches that are never taken", "", "", sccp),
+		perFunc("sccp", "propagates constants through phis, along edges that may be taken (Wegman and Zadeck)", "", "", sccp),
 		perModule("gvn", merge, "gpucc, 3.3; NVIDIA, 3.4", "", gvn),
-		perFunc("hoist", "what both sides of a branch compute is computed before it", "NVIDIA, 3.4", "", hoistCommon),
-		perFunc("ifconvert", "short branches that choose a value become selects", "NVIDIA, 3.2.1; gpucc, 3.5", "", ifConvert),
-		perFunc("threading", "branches that a way has decided already are gone round", "NVIDIA, 3.2.1", "", threadJumps),
+		perFunc("hoist", "hoists what both successors of a branch compute before the branch", "NVIDIA, 3.4", "", hoistCommon),
+		perFunc("ifconvert", "converts short branches that choose values to selects", "NVIDIA, 3.2.1; gpucc, 3.5", "", ifConvert),
+		perFunc("threading", "threads edges past branches whose condition is known on the incoming edge", "NVIDIA, 3.2.1", "", threadJumps),
 		perModule("licm", leave, "NVIDIA, 3.4, 3.5", "", licm),
-		perModule("unroll", "loops that run a known number of rounds are laid out; others do several rounds in one", gpucc+"; NVIDIA, 3.4", "", unroll),
+		perModule("unroll", "unrolls loops: fully if the trip count is a small constant, else by a factor", gpucc+"; NVIDIA, 3.4", "", unroll),
 		perFunc("simplifycfg-unrolled", cfg, "", "simplifycfg", simplifyCFG),
 		perFunc("constfold-unrolled", fold, "gpucc, 3.4", "constfold", constFold),
 		perFunc("mem2reg-unrolled", mem, gpucc, "mem2reg", mem2reg),
-		{Name: "spaces", Doc: "pointers that can only be of one space get its type", Source: "gpucc, 3.2", PerUnit: true, Fn: each(inferSpaces)},
-		perModule("readonly", "loads of memory that the kernel does not write are marked", "gpucc, 3.3", "", readOnly),
+		{Name: "spaces", Doc: "infers the address spaces of generic pointers", Source: "gpucc, 3.2", PerUnit: true, Fn: each(inferSpaces)},
+		perModule("readonly", "marks loads of memory that the kernel does not write, for the read-only cache", "gpucc, 3.3", "", readOnly),
 		perFunc("constfold-late", fold, "gpucc, 3.4", "constfold", constFold),
 		perModule("gvn-late", merge, "gpucc, 3.3; NVIDIA, 3.4", "gvn", gvn),
-		perFunc("narrow", "what ranges decide is decided; what fits in 32 bits is computed in them", "", "", narrow),
-		perModule("dse", "stores that nobody can read are removed", "gpucc, 3.3", "", deadStores),
-		perModule("pre", "what some ways have computed is computed on the others, once", "NVIDIA, 3.4", "", partial),
-		{Name: "reciprocal", Doc: "divisions become products with reciprocals in doubles, where the device is fast at those", Source: "gpucc, 3.6", PerUnit: true, Fn: func(w *Work, r *pass.Run) error {
+		perFunc("narrow", "folds comparisons and masks by value ranges, narrows 64-bit arithmetic to 32 bits", "", "", narrow),
+		perModule("dse", "removes stores that are overwritten or never read", "gpucc, 3.3", "", deadStores),
+		perModule("pre", "makes partially redundant values and loads fully redundant, then removes them", "NVIDIA, 3.4", "", partial),
+		{Name: "reciprocal", Doc: "divides integers by reciprocals in doubles, on devices with fast doubles", Source: "gpucc, 3.6", PerUnit: true, Fn: func(w *Work, r *pass.Run) error {
 			if !w.Doubles {
 				return nil
 			}
 			return each(divideByReciprocals)(w, r)
 		}},
-		perFunc("divide", "divisions become multiplications, shifts, or fewer bits", "gpucc, 3.6", "", divide),
-		perFunc("settle", "a loop whose bypassed division stays short once it is gets a copy that does not ask", "gpucc, 3.6", "", settle),
-		perFunc("addresses", "constants move out of indexes into addresses", "gpucc, 3.4.1", "", addresses),
+		perFunc("divide", "replaces divisions by multiplications, shifts or narrower divisions, bypasses 64-bit ones", "gpucc, 3.6", "", divide),
+		perFunc("narrowloop", "versions loops for operands of divisions that fit in 32 bits", "gpucc, 3.6", "", narrowLoops),
+		perFunc("addresses", "moves constants out of index arithmetic into the offsets of accesses", "gpucc, 3.4.1", "", addresses),
 		perFunc("dce-addresses", dead, "", "dce", dce),
-		perFunc("rotate", "loops test at the end of a round, and once before the first", "", "", rotate),
+		perFunc("rotate", "rotates loops: the test moves to the latch, with a copy before the loop", "", "", rotate),
 		perModule("licm-rotated", leave, "NVIDIA, 3.4, 3.5", "licm", licm),
-		perFunc("speculate", "cheap operations move before the branch that they stood behind", "gpucc, 3.5", "", speculate),
+		perFunc("speculate", "executes cheap operations speculatively, before the branch that guards them", "gpucc, 3.5", "", speculate),
 		perModule("gvn-straight", merge, "gpucc, 3.3; NVIDIA, 3.4", "gvn", gvn),
-		perFunc("slsr", "a product or address near another becomes a sum of it", "gpucc, 3.4.2", "", strengthReduce),
-		perFunc("reassociate", "sums are regrouped so that parts that are at hand are used", "gpucc, 3.4.3", "", reassociate),
+		perFunc("slsr", "replaces a product or address by the sum of a similar one and its stride (straight-line strength reduction)", "gpucc, 3.4.2", "", strengthReduce),
+		perFunc("reassociate", "regroups sums to reuse partial sums that dominate them (global reassociation)", "gpucc, 3.4.3", "", reassociate),
 		perFunc("constfold-last", fold, "gpucc, 3.4", "constfold", constFold),
 		perModule("gvn-last", merge, "gpucc, 3.3; NVIDIA, 3.4", "gvn", gvn),
-		perModule("vectorise", "neighbouring loads and stores stand in a row, for vector accesses", "NVIDIA, 3.3", "", vectorise),
+		perModule("vectorise", "groups adjacent loads and stores into vector accesses", "NVIDIA, 3.3", "", vectorise),
 		perFunc("dce-late", dead, "", "dce", dce),
 		perFunc("simplifycfg-late", cfg, "", "simplifycfg", simplifyCFG),
-		perFunc("uniform", "branches that do not divide a warp are marked", "NVIDIA, 3.2", "", uniform),
+		perFunc("uniform", "marks branches that are uniform in a warp", "NVIDIA, 3.2", "", uniform),
 	}
 }
 
 func orders() []pass.Order {
 	return []pass.Order{
 		{Before: "simplifycfg", After: "mem2reg", Reason: "fewer blocks need fewer phis"},
-		{Before: "mem2reg", After: "constfold", Reason: "a constant that goes through memory is not seen"},
-		{Before: "constfold", After: "inline", Reason: "the budget is for code that is left, not for what folds away"},
+		{Before: "mem2reg", After: "constfold", Reason: "a constant stored to memory is not folded"},
+		{Before: "constfold", After: "inline", Reason: "code that folds away should not count against the budget"},
 		{Before: "dce", After: "inline", Reason: "dead values would count against the budget"},
 		{Before: "inline", After: "mem2reg-inlined", Reason: "variables whose address went to a call can be promoted once the call is gone"},
-		{Before: "inline", After: "spaces", Reason: "only a kernel's parameters are known to point to global memory, so a body must be in its kernel"},
-		{Before: "inline", After: "simplifycfg-inlined", Reason: "a call site is cut into blocks"},
-		{Before: "mem2reg-inlined", After: "constfold-inlined", Reason: "arguments that went by address are constants only then"},
-		{Before: "constfold-inlined", After: "gvn", Reason: "equal values have one form only after folding"},
-		{Before: "mem2reg-inlined", After: "spaces", Reason: "a pointer that goes through memory has no known origin"},
-		{Before: "spaces", After: "constfold-late", Reason: "it makes casts there and back"},
-		{Before: "spaces", After: "gvn-late", Reason: "it makes a copy of each address computation, some twice"},
+		{Before: "inline", After: "spaces", Reason: "only a kernel's parameters are known to point to global memory, so the body must be inlined into its kernel"},
+		{Before: "inline", After: "simplifycfg-inlined", Reason: "inlining splits the block of the call"},
+		{Before: "mem2reg-inlined", After: "constfold-inlined", Reason: "arguments passed by address become constants only then"},
+		{Before: "constfold-inlined", After: "gvn", Reason: "equal values have one canonical form only after folding"},
+		{Before: "mem2reg-inlined", After: "spaces", Reason: "the origin of a pointer loaded from memory is not known"},
+		{Before: "spaces", After: "constfold-late", Reason: "it inserts pairs of casts that cancel"},
+		{Before: "spaces", After: "gvn-late", Reason: "it clones address computations, some of them twice"},
 		{Before: "spaces", After: "dce-late", Reason: "the generic address computations are dead afterwards"},
-		{Before: "spaces", After: "readonly", Reason: "only a load that is known to be global can go through the read-only path"},
-		{Before: "readonly", After: "gvn-late", Reason: "a load that is marked is merged over barriers"},
-		{Before: "gvn-late", After: "divide", Reason: "a quotient and a remainder are found to belong together by their operands"},
-		{Before: "gvn-late", After: "reciprocal", Reason: "a quotient and a remainder are found to belong together by their operands"},
-		{Before: "reciprocal", After: "divide", Reason: "the bypass leaves no division of 64 bits whose divisor a loop does not change"},
+		{Before: "spaces", After: "readonly", Reason: "only a load from global memory can use the read-only cache"},
+		{Before: "readonly", After: "gvn-late", Reason: "a marked load is redundant across barriers too"},
+		{Before: "gvn-late", After: "divide", Reason: "a quotient and a remainder are paired by their operands, which must be one value"},
+		{Before: "gvn-late", After: "reciprocal", Reason: "a quotient and a remainder are paired by their operands, which must be one value"},
+		{Before: "reciprocal", After: "divide", Reason: "the bypass replaces the 64-bit divisions by loop-invariant divisors that it looks for"},
 		{Before: "reciprocal", After: "licm-rotated", Reason: "the reciprocal of an invariant divisor is invariant"},
 		{Before: "reciprocal", After: "gvn-straight", Reason: "divisions by one divisor share its reciprocal"},
-		{Before: "constfold-inlined", After: "sccp", Reason: "it folds whole numbers only, from constants in their places"},
-		{Before: "sccp", After: "gvn", Reason: "what never runs hides nothing"},
-		{Before: "ifconvert", After: "threading", Reason: "a choice of values is a select, and no reason to copy"},
-		{Before: "unroll", After: "narrow", Reason: "the rounds of a loop have ranges of their own once they are apart"},
-		{Before: "gvn-late", After: "narrow", Reason: "a fact about a value is one about all its equals"},
-		{Before: "gvn-late", After: "dse", Reason: "a load that was redundant keeps no store alive"},
-		{Before: "gvn-late", After: "pre", Reason: "what is redundant on all ways needs no phi"},
-		{Before: "pre", After: "licm-rotated", Reason: "a load that only some rounds repeat is then seen as such"},
-		{Before: "gvn", After: "hoist", Reason: "the same in both sides is seen by its operands, which must be one value"},
-		{Before: "hoist", After: "ifconvert", Reason: "a side with less in it is short enough to fold"},
-		{Before: "gvn", After: "ifconvert", Reason: "a side that is redundant costs nothing"},
-		{Before: "ifconvert", After: "unroll", Reason: "a body without branches is counted, and copied, for less"},
-		{Before: "constfold-inlined", After: "unroll", Reason: "rounds are counted from constants"},
-		{Before: "unroll", After: "constfold-unrolled", Reason: "the round is a constant in each copy"},
-		{Before: "constfold-unrolled", After: "mem2reg-unrolled", Reason: "an array of which all indexes are constants can be promoted"},
-		{Before: "unroll", After: "rotate", Reason: "it looks for the test at the head of the loop"},
-		{Before: "divide", After: "settle", Reason: "it looks for the bypass"},
-		{Before: "settle", After: "rotate", Reason: "it looks for values of the header, which a rotated loop has elsewhere"},
-		{Before: "divide", After: "licm-rotated", Reason: "the multipliers of an invariant division are invariant"},
-		{Before: "readonly", After: "licm-rotated", Reason: "a load that is marked leaves loops with barriers"},
-		{Before: "rotate", After: "licm-rotated", Reason: "a load may leave a body that is sure to run"},
-		{Before: "licm", After: "unroll", Reason: "rounds are counted up to a bound that the loop does not load anew"},
-		{Before: "licm-rotated", After: "speculate", Reason: "what leaves the loop need not move within it"},
-		{Before: "ifconvert", After: "speculate", Reason: "a branch that goes away whole needs no speculation"},
-		{Before: "gvn-last", After: "vectorise", Reason: "two loads of one address are one member of a vector"},
-		{Before: "unroll", After: "vectorise", Reason: "neighbours are found in the copies of a body"},
-		{Before: "vectorise", After: "dce-late", Reason: "it makes its addresses anew"},
-		{Before: "spaces", After: "addresses", Reason: "it makes the pointer additions that accesses go through"},
-		{Before: "addresses", After: "dce-addresses", Reason: "generic addresses and what parts were taken from are dead, most of them"},
-		{Before: "dce-addresses", After: "licm-rotated", Reason: "dead values would leave loops, and count as registers there"},
-		{Before: "addresses", After: "licm-rotated", Reason: "the variable part of an address may be invariant where the whole was not"},
-		{Before: "speculate", After: "gvn-straight", Reason: "it makes values dominate their equals"},
+		{Before: "constfold-inlined", After: "sccp", Reason: "it folds integers only, with constants as second operands"},
+		{Before: "sccp", After: "gvn", Reason: "unreachable stores no longer kill available loads"},
+		{Before: "ifconvert", After: "threading", Reason: "a choice of values should become a select, not a copy of the block"},
+		{Before: "unroll", After: "narrow", Reason: "each copy of the body has ranges of its own"},
+		{Before: "gvn-late", After: "narrow", Reason: "a fact about a value then holds for all its redundant copies"},
+		{Before: "gvn-late", After: "dse", Reason: "a redundant load would keep a store alive"},
+		{Before: "gvn-late", After: "pre", Reason: "a fully redundant value needs no phi"},
+		{Before: "pre", After: "licm-rotated", Reason: "a load that is redundant on the back edge is then found"},
+		{Before: "gvn", After: "hoist", Reason: "common values are found by their operands, which must be one value"},
+		{Before: "hoist", After: "ifconvert", Reason: "shorter sides are within the limit"},
+		{Before: "gvn", After: "ifconvert", Reason: "redundant values in a side would count against the limit"},
+		{Before: "ifconvert", After: "unroll", Reason: "a body without branches is smaller, and its trip count easier to find"},
+		{Before: "constfold-inlined", After: "unroll", Reason: "the trip count is computed from constants"},
+		{Before: "unroll", After: "constfold-unrolled", Reason: "the induction variable is a constant in each copy"},
+		{Before: "constfold-unrolled", After: "mem2reg-unrolled", Reason: "an array whose indexes are all constants can be promoted"},
+		{Before: "unroll", After: "rotate", Reason: "it expects the test in the header"},
+		{Before: "divide", After: "narrowloop", Reason: "it removes the test of the bypass"},
+		{Before: "narrowloop", After: "rotate", Reason: "it expects the phis of the operands in the header"},
+		{Before: "divide", After: "licm-rotated", Reason: "the multiplier for an invariant divisor is invariant"},
+		{Before: "readonly", After: "licm-rotated", Reason: "a marked load is invariant in loops with barriers too"},
+		{Before: "rotate", After: "licm-rotated", Reason: "after rotation the body executes whenever the loop is entered, so its loads may be hoisted"},
+		{Before: "licm", After: "unroll", Reason: "the trip count needs a bound that is loop-invariant"},
+		{Before: "licm-rotated", After: "speculate", Reason: "an invariant value should leave the loop rather than move inside it"},
+		{Before: "ifconvert", After: "speculate", Reason: "a branch that is converted needs no speculation"},
+		{Before: "gvn-last", After: "vectorise", Reason: "two loads of one address must be one element of a vector"},
+		{Before: "unroll", After: "vectorise", Reason: "adjacent accesses come from the copies of a body"},
+		{Before: "vectorise", After: "dce-late", Reason: "it recomputes addresses and leaves the old ones dead"},
+		{Before: "spaces", After: "addresses", Reason: "it rewrites the pointer additions that accesses use"},
+		{Before: "addresses", After: "dce-addresses", Reason: "most generic addresses and rewritten sums are dead"},
+		{Before: "dce-addresses", After: "licm-rotated", Reason: "dead values would be hoisted, and counted as register pressure"},
+		{Before: "addresses", After: "licm-rotated", Reason: "the variable part of an address may be invariant although the whole is not"},
+		{Before: "speculate", After: "gvn-straight", Reason: "moved values dominate their redundant copies"},
 		{Before: "gvn-straight", After: "slsr", Reason: "equal bases and strides must be one value"},
-		{Before: "slsr", After: "reassociate", Reason: "the sums that it makes are what is regrouped (gpucc, Figure 5)"},
-		{Before: "reassociate", After: "gvn-last", Reason: "it leaves sums that are equal to others"},
-		{Before: "divide", After: "constfold-last", Reason: "it makes multiplications by constants"},
-		{Before: "simplifycfg-late", After: "uniform", Reason: "a mark holds for the branch where it stands"},
-		{Before: "gvn-late", After: "dce-late", Reason: "folding and merging leave their inputs behind"},
-		{Before: "dce-late", After: "simplifycfg-late", Reason: "a block becomes empty when its values die"},
+		{Before: "slsr", After: "reassociate", Reason: "it makes the sums that are regrouped (gpucc, Figure 5)"},
+		{Before: "reassociate", After: "gvn-last", Reason: "it leaves redundant sums"},
+		{Before: "divide", After: "constfold-last", Reason: "it makes multiplications by constants, which fold"},
+		{Before: "simplifycfg-late", After: "uniform", Reason: "a mark is valid for the branch in its final place"},
+		{Before: "gvn-late", After: "dce-late", Reason: "folding and value numbering leave their inputs dead"},
+		{Before: "dce-late", After: "simplifycfg-late", Reason: "a block may become empty when its dead values are removed"},
 	}
 }
 
@@ -219,7 +219,7 @@ func each(fn func(*ssa.Func, *pass.Run)) func(*Work, *pass.Run) error {
 	return eachIn(func(_ *ssa.Module, f *ssa.Func, r *pass.Run) { fn(f, r) })
 }
 
-// eachIn is each for a pass that asks the module about its variables.
+// eachIn is each for a pass that needs the module, for its variables.
 func eachIn(fn func(*ssa.Module, *ssa.Func, *pass.Run)) func(*Work, *pass.Run) error {
 	return func(w *Work, r *pass.Run) error {
 		for _, f := range w.Module.Funcs {
@@ -241,11 +241,10 @@ func eachIn(fn func(*ssa.Module, *ssa.Func, *pass.Run)) func(*Work, *pass.Run) e
 	}
 }
 
-// sparseFrom is the number of values from which it matters how many of them are
-// dead: a MiB of them, and the lists by their numbers, are more than the nearest
-// caches hold.
+// sparseFrom is the number of values from which dead ones cost time: that many
+// values and the tables indexed by their numbers exceed the nearest caches.
 const sparseFrom = 1 << 13
 
 // sparse reports whether f is large and most of its values are dead, so that
-// the passes to come gain from having those that live in one place.
+// gathering the live ones makes the following passes faster.
 func sparse(f *ssa.Func) bool { return f.NumValues() > sparseFrom && f.NumValues() > 2*size(f) }

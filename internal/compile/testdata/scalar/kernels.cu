@@ -106,7 +106,7 @@ extern "C" __global__ void sums(unsigned *p, unsigned a, unsigned b, unsigned c)
   p[1] = a + c + b;
 }
 
-// reciprocal: divisions where doubles are fast; settle: operands that stay small.
+// reciprocal: divisions where doubles are fast; narrowloop: operands that stay small.
 extern "C" __global__ void gcd(unsigned long long *p) {
   unsigned long long x = p[0], y = p[1];
   while (y != 0) {

@@ -8,41 +8,42 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// Loops whose numbers have become small.
-// Source: gpucc, section 3.6: the bypass for numbers that fit in 32 bits, here
-// with what is known of the next round.
+// Loop versioning for operands that fit in 32 bits.
+// Source: gpucc, section 3.6: the bypass of 64-bit divisions whose operands fit
+// in 32 bits, here with what is known of the next iteration.
 //
-// A bypassed division in a loop asks in each round whether its operands fit in
-// 32 bits. In some loops they do for good once they do: in Euclid's method the
-// operands of a round are the divisor and the remainder of the last. Such a loop
-// gets a copy, without the question and without the long way, in which a round
-// goes on as soon as it would go the short way. That leaves the first loop.
+// A bypassed division in a loop tests in each iteration whether its operands fit
+// in 32 bits. In some loops the test stays true once it is: in Euclid's method the
+// operands of an iteration are the divisor and the remainder of the one before.
+// Such a loop gets a second version without the test and without the 64-bit
+// division. Control leaves the first version for the second as soon as the test
+// is true.
 //
 //	b1: v2, v3 = phis                    b1: v2, v3 = phis
 //	    if trunc((v2|v3) >> 32) != 0         if trunc((v2|v3) >> 32) != 0
 //	    then b3, else b2                     then b3, else m
-//	b2: short; jump b4                   b3: long
-//	b3: long                             b4: next v2 = v3, v3 = v2 % v3
+//	b2: 32 bits; jump b4                 b3: 64 bits
+//	b3: 64 bits                          b4: next v2 = v3, v3 = v2 % v3
 //	b4: next v2 = v3, v3 = v2 % v3           b1 or m
 //	    b1 or exit                       m:  if it came from b1 then c2, else exit
-//	                                     c2: short, next v2 = v3, v3 = v2 % v3
+//	                                     c2: 32 bits, next v2 = v3, v3 = v2 % v3
 //	                                         c2 or exit
 //
-// All threads of a warp meet in m before the copy begins. Without it each would
-// begin when its numbers have become small, and those that began in different
-// rounds would run the copy one after the other.
+// The threads of a warp reconverge in m before the second version begins.
+// Without m each thread would enter it when its operands fit, and threads that
+// enter it in different iterations would execute it one after the other.
 //
-// The operands must be phis of the loop's header or come from outside of it, and
-// what each round leaves in the phis must be an operand itself or fit in 32
-// bits, if the operands did and the short way was taken: a number widened from
-// 32 bits or fewer, or what minima, masks and shifts make of such. In the copy a
-// phi of widened numbers is the widening of a phi of 32 bits.
+// The operands must be phis of the loop's header or loop-invariant, and the value
+// that each iteration leaves in the phis must be an operand or fit in 32 bits
+// when the operands do: a zero extension, or a minimum, mask or shift of such
+// values. In the second version a phi of zero-extended values is the zero
+// extension of a phi of 32 bits.
 //
-// What it will not do: ask for more than the size of the operands, as the bypass
-// of a quotient does, whose divisor may be 0; copy a loop with another loop in
-// it, with barriers or atomics, with more than one exit, or of more than
-// maxSettled operations; settle more than one branch of a loop.
-func settle(f *ssa.Func, r *pass.Run) {
+// It does not version a loop for other tests, such as that of a bypassed quotient,
+// whose divisor may be 0; a loop with an inner loop, with barriers or atomics,
+// with more than one exit, or of more than maxVersioned operations; nor one loop
+// for more than one branch.
+func narrowLoops(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
 	loops := analysis.FindLoops(f, dom)
@@ -50,13 +51,13 @@ func settle(f *ssa.Func, r *pass.Run) {
 	for _, l := range loops.All {
 		inner[l.Parent] = true
 	}
-	var found []*settler
+	var found []*versioner
 	for _, l := range loops.All {
 		if inner[l] || !clonable(l.Blocks) {
 			continue
 		}
 		for _, b := range l.Blocks {
-			if s := newSettler(loops, l, b); s != nil {
+			if s := newVersioner(loops, l, b); s != nil {
 				found = append(found, s)
 				break
 			}
@@ -70,7 +71,7 @@ func settle(f *ssa.Func, r *pass.Run) {
 		for _, b := range s.loop.Blocks {
 			regions = append(regions, []*ssa.Block{b})
 		}
-		r.Applied(s.b.Ctrl.Pos, "loop has a copy for when the operands of its division fit in 32 bits: they do from then on")
+		r.Applied(s.b.Ctrl.Pos, "loop has a second version for operands of its division that fit in 32 bits: once they fit, they always do")
 	}
 	slots := demote(f, regions)
 	copies := make([][]*ssa.Block, len(found))
@@ -84,25 +85,25 @@ func settle(f *ssa.Func, r *pass.Run) {
 	r.Count("loops", len(found))
 }
 
-const maxSettled = 96
+const maxVersioned = 96
 
-// A settler is a loop with a branch that, once it was taken to its second side,
-// always is.
-type settler struct {
+// A versioner is a loop with a branch on the size of its operands that, once it
+// goes to its second successor, always does.
+type versioner struct {
 	loops    *analysis.Loops
 	loop     *analysis.Loop
 	b        *ssa.Block // it branches
-	short    *ssa.Block // the second side
+	short    *ssa.Block // the second successor: the division in 32 bits
 	operands []*ssa.Value
-	meet     *ssa.Block // where the ways out of the loop meet, once it is split
+	join     *ssa.Block // where the exits of the first version reconverge, once it is split
 }
 
-// newSettler returns how b's branch settles l, or nil.
-func newSettler(loops *analysis.Loops, l *analysis.Loop, b *ssa.Block) *settler {
+// newVersioner returns the versioning of l for b's branch, or nil if there is none.
+func newVersioner(loops *analysis.Loops, l *analysis.Loop, b *ssa.Block) *versioner {
 	if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] || !isSide(b.Succs[1], b) || !loops.Contains(l, b.Succs[1]) {
 		return nil
 	}
-	s := &settler{loops: loops, loop: l, b: b, short: b.Succs[1], operands: smallTest(b.Ctrl)}
+	s := &versioner{loops: loops, loop: l, b: b, short: b.Succs[1], operands: smallTest(b.Ctrl)}
 	if s.operands == nil || !isSide(b.Succs[0], b) || len(s.short.Phis()) > 0 {
 		return nil
 	}
@@ -120,7 +121,7 @@ func newSettler(loops *analysis.Loops, l *analysis.Loop, b *ssa.Block) *settler 
 			size += work(c)
 		}
 	}
-	if size > maxSettled || !slices.ContainsFunc(s.operands, func(v *ssa.Value) bool { return loops.Contains(l, v.Block) }) {
+	if size > maxVersioned || !slices.ContainsFunc(s.operands, func(v *ssa.Value) bool { return loops.Contains(l, v.Block) }) {
 		return nil
 	}
 	for _, v := range s.operands {
@@ -141,8 +142,8 @@ func newSettler(loops *analysis.Loops, l *analysis.Loop, b *ssa.Block) *settler 
 
 const maxSmallDepth = 4
 
-// smallTest returns the two numbers of which c asks whether one does not fit in
-// 32 bits, or nil.
+// smallTest returns the two operands if c tests whether one of them does not fit
+// in 32 bits, else nil.
 func smallTest(c *ssa.Value) []*ssa.Value {
 	if c.Op != ssa.OpNe || !isConst(c.Args[1], 0) || c.Args[0].Op != ssa.OpTrunc || c.Args[0].Type != ssa.I32 {
 		return nil
@@ -154,9 +155,9 @@ func smallTest(c *ssa.Value) []*ssa.Value {
 	return shift.Args[0].Args
 }
 
-// small reports whether v, at the end of a round that went the short way with
-// operands below 2^32, is below 2^32.
-func (s *settler) small(v *ssa.Value, depth int) bool {
+// small reports whether v is below 2^32 at the end of an iteration that divided in
+// 32 bits, if the operands were below 2^32.
+func (s *versioner) small(v *ssa.Value, depth int) bool {
 	if slices.Contains(s.operands, v) {
 		return true
 	}
@@ -169,7 +170,7 @@ func (s *settler) small(v *ssa.Value, depth int) bool {
 		return v.Int>>32 == 0
 	case ssa.OpZExt:
 		return true
-	case ssa.OpAnd, ssa.OpUMin, ssa.OpMulHiU: // none is above either
+	case ssa.OpAnd, ssa.OpUMin, ssa.OpMulHiU: // not above either operand
 		return is(0) || is(1)
 	case ssa.OpOr, ssa.OpXor, ssa.OpUMax:
 		return is(0) && is(1)
@@ -179,10 +180,10 @@ func (s *settler) small(v *ssa.Value, depth int) bool {
 		return is(1) && is(2)
 	case ssa.OpPhi:
 		if v.Block == s.loop.Header {
-			return false // one that is no operand holds what the last round left
+			return false // not an operand: it holds what the last iteration left
 		}
 		for i, p := range v.Block.Preds {
-			if p != s.b.Succs[0] && !is(i) { // the long way is not gone
+			if p != s.b.Succs[0] && !is(i) { // the 64-bit division is not executed
 				return false
 			}
 		}
@@ -191,17 +192,17 @@ func (s *settler) small(v *ssa.Value, depth int) bool {
 	return false
 }
 
-// split copies the loop, leads the branch's second side into the copy and takes
-// the branch out of that. It returns the blocks of the copy. The loop's values are in
-// memory (demote).
-func (s *settler) split(f *ssa.Func) []*ssa.Block {
+// split copies the loop, makes the copy the branch's second successor and removes
+// the branch from the copy. It returns the blocks of the copy. The loop's values
+// are in memory (demote).
+func (s *versioner) split(f *ssa.Func) []*ssa.Block {
 	c := newCopier(f)
 	c.copyValues(s.loop.Blocks)
 	var made []*ssa.Block
 	for _, b := range s.loop.Blocks {
 		nb := c.blocks[b]
 		made = append(made, nb)
-		// Ways into the loop have no copies.
+		// Edges into the loop have no copies.
 		var kept []int
 		for j, p := range b.Preds {
 			if c.blocks[p] != nil {
@@ -225,28 +226,29 @@ func (s *settler) split(f *ssa.Func) []*ssa.Block {
 		}
 	}
 	removeEdge(c.blocks[s.b], 0)
-	s.join(f, c.blocks[s.short])
+	s.reconverge(f, c.blocks[s.short])
 	return made
 }
 
-// join makes the block in which the ways out of the loop meet: the branch,
-// which then goes on to begin, in the copy, and those to the loop's exit.
-func (s *settler) join(f *ssa.Func, begin *ssa.Block) {
+// reconverge makes the block in which the edges out of the first version join: that
+// of the branch, which goes on to begin, in the second version, and those to the
+// loop's exit.
+func (s *versioner) reconverge(f *ssa.Func, begin *ssa.Block) {
 	exit := s.loop.Exits[0]
-	s.meet = f.NewBlock(ssa.BlockIf)
+	s.join = f.NewBlock(ssa.BlockIf)
 	flag := func(b *ssa.Block, n int64) *ssa.Value {
 		c := b.Append(ssa.OpConst, ssa.I1)
 		c.Int = n
 		return c
 	}
-	s.b.Succs[1] = s.meet
+	s.b.Succs[1] = s.join
 	s.short.Preds = nil
-	s.meet.Preds = []*ssa.Block{s.b}
-	settled := s.meet.Append(ssa.OpPhi, ssa.I1, flag(s.b, -1))
+	s.join.Preds = []*ssa.Block{s.b}
+	enter := s.join.Append(ssa.OpPhi, ssa.I1, flag(s.b, -1))
 	values := make([]*ssa.Value, len(exit.Phis()))
 	for i, phi := range exit.Phis() {
 		none := s.b.Append(ssa.OpUndef, phi.Type)
-		values[i] = s.meet.Append(ssa.OpPhi, phi.Type, none)
+		values[i] = s.join.Append(ssa.OpPhi, phi.Type, none)
 	}
 	for _, p := range s.loop.Blocks {
 		for i, to := range p.Succs {
@@ -254,27 +256,28 @@ func (s *settler) join(f *ssa.Func, begin *ssa.Block) {
 				continue
 			}
 			j := edgeIndex(p, i)
-			settled.Args = append(settled.Args, flag(p, 0))
+			enter.Args = append(enter.Args, flag(p, 0))
 			for k, phi := range exit.Phis() {
 				values[k].Args = append(values[k].Args, phi.Args[j])
 			}
 			removePred(exit, j)
-			p.Succs[i] = s.meet
-			s.meet.Preds = append(s.meet.Preds, p)
+			p.Succs[i] = s.join
+			s.join.Preds = append(s.join.Preds, p)
 		}
 	}
-	s.meet.Ctrl = settled
-	s.meet.AddEdge(begin)
-	s.meet.AddEdge(exit)
+	s.join.Ctrl = enter
+	s.join.AddEdge(begin)
+	s.join.AddEdge(exit)
 	for k, phi := range exit.Phis() {
 		phi.Args = append(phi.Args, values[k])
 	}
 }
 
-// shorten makes phis of the blocks, those of the copy, 32 bits wide if they hold
-// nothing but widened numbers and, from where the ways meet, the operands.
-func (s *settler) shorten(f *ssa.Func, blocks []*ssa.Block) {
-	wide := make(map[*ssa.Value]*ssa.Value) // to the phi of 32 bits
+// shorten makes the phis of the second version's blocks 32 bits wide if their
+// arguments are zero-extended values, each other, and the operands on the edge
+// from the join.
+func (s *versioner) shorten(f *ssa.Func, blocks []*ssa.Block) {
+	wide := make(map[*ssa.Value]*ssa.Value) // the phi of 32 bits for each
 	for _, b := range blocks {
 		for _, phi := range b.Phis() {
 			if phi.Type == ssa.I64 {
@@ -283,9 +286,9 @@ func (s *settler) shorten(f *ssa.Func, blocks []*ssa.Block) {
 		}
 	}
 	short := func(v *ssa.Value, p *ssa.Block) bool {
-		return v.Op == ssa.OpZExt && v.Args[0].Type == ssa.I32 || wide[v] != nil || p == s.meet && slices.Contains(s.operands, v)
+		return v.Op == ssa.OpZExt && v.Args[0].Type == ssa.I32 || wide[v] != nil || p == s.join && slices.Contains(s.operands, v)
 	}
-	for changed := true; changed; { // until those that are left need each other only
+	for changed := true; changed; { // until only phis are left that depend on each other
 		changed = false
 		for _, b := range blocks {
 			for _, phi := range b.Phis() {

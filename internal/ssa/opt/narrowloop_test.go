@@ -9,8 +9,8 @@ import (
 	"irgl/internal/ssa"
 )
 
-// euclid is Euclid's method with something more in the loop: more is its
-// operations, x and y what the round leaves in v2 and v3, from v6 = v2 % v3.
+// euclid is Euclid's method with more operations in the loop; x and y are what an
+// iteration leaves in v2 and v3, from v6 = v2 % v3.
 func euclid(more, x, y string) string {
 	return fmt.Sprintf(`func @f(%%x: i64, %%y: i64) i64 {
 b0:
@@ -37,15 +37,15 @@ b3: <- b1
 `, x, y, more)
 }
 
-// TestSettle runs loops that are settled, and loops that are like those but for
-// one thing and are not, and compares with the loops as they were: for numbers
-// of all lengths, which become small early, late or never. What is carried in
-// v10 must go on in the copy, too.
-func TestSettle(t *testing.T) {
+// TestNarrowLoop runs loops that are versioned, and loops that differ from those in
+// one condition and are not, and compares with the original loops: for operands
+// of all lengths, which fit in 32 bits early, late or never. The value carried in
+// v10 must be carried in the second version, too.
+func TestNarrowLoop(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	for _, c := range []struct {
 		more, x, y string
-		settles    bool
+		versioned  bool
 	}{
 		{"", "v3", "v6", true},
 		{"  v7 = and i64 v6, v3\n", "v3", "v7", true},
@@ -56,22 +56,22 @@ func TestSettle(t *testing.T) {
 		{"  v7 = add i64 v6, v3\n", "v7", "v6", false},
 		{"  v7 = or i64 v10, v3\n", "v7", "v6", false},
 		{"", "v10", "v6", false},
-		{"", "v3", "v2", true}, // never ends, but for 0: the fuel does
+		{"", "v3", "v2", true}, // endless except for 0: the fuel ends it
 	} {
 		text := euclid(c.more, c.x, c.y)
 		was, is := mustParse(t, text), mustParse(t, text)
-		report, err := Run(is, Options{Switch: only("divide", "settle"), Verify: true})
+		report, err := Run(is, Options{Switch: only("divide", "narrowloop"), Verify: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if settled := strings.Contains(report.Stats.String(), "settle loops 1"); settled != c.settles {
-			t.Errorf("settled is %v, want %v:\n%s", settled, c.settles, text)
+		if versioned := strings.Contains(report.Stats.String(), "narrowloop loops 1"); versioned != c.versioned {
+			t.Errorf("versioned is %v, want %v:\n%s", versioned, c.versioned, text)
 		}
 		for range 400 {
 			x, y := someNumber(rng), someNumber(rng)
 			want, err := (&machine{mod: was, memory: map[uint64]byte{}, fuel: 20000}).call(was.Funcs[0], []uint64{x, y})
 			if err != nil {
-				continue // it does not end
+				continue // it does not terminate
 			}
 			got, err := (&machine{mod: is, memory: map[uint64]byte{}, fuel: 100000}).call(is.Funcs[0], []uint64{x, y})
 			if got != want || err != nil {
@@ -81,16 +81,16 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// TestSettleLimit: a loop of more than maxSettled operations is not copied.
-func TestSettleLimit(t *testing.T) {
+// TestNarrowLoopLimit: a loop of more than maxVersioned operations is not copied.
+func TestNarrowLoopLimit(t *testing.T) {
 	for _, over := range []int{0, 1} {
-		// The loop has 10 operations besides, without its long way.
+		// The loop has 10 more operations, without the 64-bit division.
 		var b strings.Builder
-		for i := range maxSettled - 10 + over {
+		for i := range maxVersioned - 10 + over {
 			fmt.Fprintf(&b, "  v%d = xor i64 v10, v6\n", 100+i)
 		}
 		m := mustParse(t, euclid(b.String(), "v3", "v6"))
-		if _, err := Run(m, Options{Switch: only("divide", "settle"), Verify: true}); err != nil {
+		if _, err := Run(m, Options{Switch: only("divide", "narrowloop"), Verify: true}); err != nil {
 			t.Fatal(err)
 		}
 		branches := 0
