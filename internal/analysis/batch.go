@@ -316,18 +316,17 @@ func (f *Func) blocked(loop *syntax.ForAllStmt, n *Node, l Load) string {
 			return "it is read and written at once"
 		}
 	}
-	head := f.Graph.Heads[loop]
-	before := f.reachBack(f.split.node(n), f.split.node(head))
+	before := &before{f: f, n: n, s: loop}
 	again := f.perRound(f.split.node(n), loop) == Often
 	for i, m := range f.Graph.Nodes {
-		if !m.inside(loop) || !loop.Serial && !before[f.split.node(m)] {
+		if m.Kind != Atomic && !mayWrite(f.Effects[i], l.Object) || !m.inside(loop) || !loop.Serial && !before.has(m) {
 			continue
 		}
 		if m.Kind == Atomic {
 			return "the lock at " + at(m.Stmt) + " is taken before it"
 		}
 		for _, r := range f.Effects[i].Refs {
-			if r.Mode&Write == 0 || r.Object != nil && r.Object != l.Object || IsLocal(r.Object) {
+			if !r.mayWrite(l.Object) {
 				continue
 			}
 			if m == n && !loop.Serial && !again && !f.earlier(n, r, l) {
@@ -340,6 +339,15 @@ func (f *Func) blocked(loop *syntax.ForAllStmt, n *Node, l Load) string {
 		}
 	}
 	return ""
+}
+
+// mayWrite reports whether the access may write the property or global o.
+func (r Ref) mayWrite(o *check.Object) bool {
+	return r.Mode&Write != 0 && (r.Object == nil || r.Object == o) && !IsLocal(r.Object)
+}
+
+func mayWrite(e *Effects, o *check.Object) bool {
+	return slices.ContainsFunc(e.Refs, func(r Ref) bool { return r.mayWrite(o) })
 }
 
 // earlier reports whether access w of node n comes before the load l.

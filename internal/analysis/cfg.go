@@ -330,6 +330,8 @@ type Func struct {
 	// fixedVars are the locals that never change: see fixedLocals.
 	fixedVars map[*check.Object]syntax.Expr
 	points    map[*syntax.ForAllStmt]*Focal
+	perLoop   map[syntax.Stmt]*rounds
+	walks     int // over the graph, to count work
 	done      struct{ sites, nests bool }
 }
 

@@ -463,6 +463,7 @@ func (f *Func) phases(n *Nest) {
 // reachBack returns from where control can come to v without passing through
 // avoid, by number in the split graph.
 func (f *Func) reachBack(v, avoid int32) []bool {
+	f.walks++
 	seen := make([]bool, len(f.split.d.succs))
 	work := []int32{v}
 	for len(work) > 0 {

@@ -79,6 +79,7 @@ func verifyProgram(t *testing.T, name, text string) bool {
 		if len(f.Graph.Nodes) <= 400 {
 			verifyDominators(t, f)
 			verifyFocal(t, f)
+			verifyRounds(t, f)
 		}
 		f.Print()
 		f.Copies(nil)

@@ -140,8 +140,11 @@ func (f *Func) setsInside(o *check.Object, s syntax.Stmt, besides bool) bool {
 	if o.Addressed {
 		return true
 	}
+	if !besides {
+		return f.rounds(s).sets(f, s)[o]
+	}
 	for i, n := range f.Graph.Nodes {
-		if !n.inside(s) && n != f.Graph.Heads[s] || besides && n.Kind == Post && n.Stmt == s {
+		if !n.inside(s) && n != f.Graph.Heads[s] || n.Kind == Post && n.Stmt == s {
 			continue
 		}
 		for _, r := range f.Effects[i].Refs {
@@ -207,6 +210,7 @@ func (f *Func) steady(e syntax.Expr, s syntax.Stmt) bool {
 // through avoid, all by number in the split graph. The places themselves are
 // reached.
 func (f *Func) reach(from []int32, avoid int32) []bool {
+	f.walks++
 	seen := make([]bool, len(f.split.d.succs))
 	work := slices.Clone(from)
 	for len(work) > 0 {
@@ -260,30 +264,6 @@ func (f *Func) count(v int32, from []int32, stop *Node) Count {
 		}
 	}
 	return Once
-}
-
-// perRound returns how often v is executed in a round of loop s, or, when s is
-// nil, in a run of the function.
-func (f *Func) perRound(v int32, s syntax.Stmt) Count {
-	if s == nil {
-		return f.count(v, []int32{f.split.node(f.Graph.Start())}, f.Graph.Exit())
-	}
-	head := f.Graph.Heads[s]
-	var body []int32
-	for _, e := range head.Succs {
-		if e.Kind == True {
-			body = append(body, f.split.edge(e))
-		}
-	}
-	if w, ok := s.(*syntax.WhileStmt); ok && w.Do {
-		body = nil
-		for _, m := range f.Graph.Nodes {
-			if m.Kind == Do && m.Stmt == s {
-				body = f.split.d.succs[m.ID]
-			}
-		}
-	}
-	return f.count(v, body, head)
 }
 
 // at returns the place of a node of the tree as "line:column".
