@@ -21,6 +21,7 @@ import (
 	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/internal/engine"
+	throughput "irgl/internal/opt"
 	"irgl/internal/source"
 	"irgl/internal/ssa/opt"
 	"irgl/mesh"
@@ -310,11 +311,17 @@ func TestGeneratedGrammar(t *testing.T) {
 
 func TestGeneratedPasses(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# Scalar passes\n\nGenerated from package internal/ssa/opt by `go generate`; do not edit.\n\n" +
-		"The passes run on the SSA form of device code in the order of the table.\n" +
-		"`irgl build` and `irgl run` switch them with `--disable` and `--enable` and print\n" +
+	b.WriteString("# Passes\n\nGenerated from packages internal/opt and internal/ssa/opt by `go generate`; do not edit.\n\n" +
+		"`irgl build` and `irgl run` switch passes with `--disable` and `--enable` and print\n" +
 		"the program after them with `--print-after`. A pass that is run again has the\n" +
-		"switch of its first run, and one of its own.\n\n")
+		"switch of its first run, and one of its own.\n\n" +
+		"## Passes over trees\n\n" +
+		"The passes run on an IrGL program in the order of the table. A throughput switch\n" +
+		"turns its pass on.\n\n")
+	if err := throughput.Passes().WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	b.WriteString("\n## Scalar passes\n\nThe passes run on the SSA form of device code in the order of the table.\n\n")
 	if err := opt.Passes().WriteMarkdown(&b); err != nil {
 		t.Fatal(err)
 	}

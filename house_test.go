@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	throughput "irgl/internal/opt"
 	"irgl/internal/ssa/opt"
 )
 
@@ -38,7 +39,9 @@ var house = []string{
 	"internal/run",
 	"internal/abi",
 	"internal/devlib",
+	"internal/tree",
 	"internal/lower",
+	"internal/opt",
 	"internal/ssa",
 	"internal/ssa/analysis",
 	"internal/ssa/opt",
@@ -366,28 +369,38 @@ func TestParsersAreFuzzed(t *testing.T) {
 // begins with an essay, and a test archive with cases that must not change.
 func TestPassFiles(t *testing.T) {
 	_, pkgs := loadHouse(t)
-	p := pkgs["internal/ssa/opt"]
 	for _, row := range opt.Passes().Passes() {
-		if row.Repeats != "" {
-			continue
+		if row.Repeats == "" {
+			passFiles(t, pkgs["internal/ssa/opt"], row.Name)
 		}
-		path := filepath.Join(p.dir, row.Name+".go")
-		f := p.files[path]
-		if f == nil {
-			t.Errorf("pass %s has no file %s", row.Name, path)
-			continue
+	}
+	for _, row := range throughput.Passes().Passes() {
+		if row.Repeats == "" && !row.Required {
+			passFiles(t, pkgs["internal/opt"], row.Name)
 		}
-		if len(f.Comments) == 0 || strings.Count(f.Comments[0].Text(), "\n") < 10 {
-			t.Errorf("%s: a pass begins with an essay of at least 10 lines", path)
+	}
+}
+
+// passFiles checks the file and the archives of one pass.
+func passFiles(t *testing.T, p *pkg, row string) {
+	t.Helper()
+	name := strings.ReplaceAll(row, "-", "_")
+	path := filepath.Join(p.dir, name+".go")
+	f := p.files[path]
+	if f == nil {
+		t.Errorf("pass %s has no file %s", row, path)
+		return
+	}
+	if len(f.Comments) == 0 || strings.Count(f.Comments[0].Text(), "\n") < 10 {
+		t.Errorf("%s: a pass begins with an essay of at least 10 lines", path)
+	}
+	for _, pattern := range []string{name + "*.txtar", name + "*_no*.txtar"} {
+		archives, err := filepath.Glob(filepath.Join(p.dir, "testdata", pattern))
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, pattern := range []string{row.Name + "*.txtar", row.Name + "*_no*.txtar"} {
-			archives, err := filepath.Glob(filepath.Join(p.dir, "testdata", pattern))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(archives) == 0 {
-				t.Errorf("pass %s: no test archive testdata/%s", row.Name, pattern)
-			}
+		if len(archives) == 0 {
+			t.Errorf("pass %s: no test archive testdata/%s", row, pattern)
 		}
 	}
 }

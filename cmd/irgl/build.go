@@ -92,8 +92,11 @@ func (f *compileFlags) explained(w io.Writer, name string, text []byte, o compil
 // set puts the flags into the compiler's options. Texts that --print-after
 // asks for go to out.
 func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
-	passes := opt.Passes().Names()
-	for _, list := range [][]string{f.off, f.on, f.print, f.passes} {
+	for i, list := range [][]string{f.passes, f.off, f.on, f.print} {
+		passes := opt.Passes().Names() // --passes is for the scalar passes alone
+		if i > 0 {
+			passes = compile.PassNames()
+		}
 		for _, name := range list {
 			if !slices.Contains(passes, name) && name != "all" {
 				return fmt.Errorf("there is no pass %q (there are %s)%s", name, strings.Join(passes, ", "), suggest.Hint(name, passes))

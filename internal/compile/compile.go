@@ -17,6 +17,7 @@ import (
 	"irgl/internal/check"
 	"irgl/internal/devlib"
 	"irgl/internal/lower"
+	throughput "irgl/internal/opt"
 	"irgl/internal/pass"
 	"irgl/internal/ptx"
 	"irgl/internal/ptxgen"
@@ -24,6 +25,7 @@ import (
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/opt"
 	"irgl/internal/ssagen"
+	"irgl/internal/tree"
 	"irgl/syntax"
 )
 
@@ -59,7 +61,9 @@ type Unit struct {
 
 	Diags  source.List
 	Report *pass.Report // of the scalar passes
-	Times  []StageTime
+	// TreeReport is of the passes over the tree of an IrGL program.
+	TreeReport *pass.Report
+	Times      []StageTime
 
 	done map[string]bool // stages that have run without an error
 }
@@ -158,7 +162,7 @@ func checkTree(u *Unit) error {
 
 func lowerTree(u *Unit) error {
 	var err error
-	u.CUDA, err = lower.Lower(u.Info, &u.Diags, u.Options.Lower)
+	u.CUDA, u.TreeReport, err = throughput.Run(u.Info, &u.Diags, throughput.Options{Lower: u.Options.Lower, Tree: u.Options.tree()})
 	return err
 }
 
@@ -189,10 +193,37 @@ func generateSSA(u *Unit) error {
 	return nil
 }
 
+// PassNames returns the names of the passes over trees and of the scalar passes,
+// in the order in which they run. Opt.Switch and Opt.PrintAfter take both.
+func PassNames() []string { return append(throughput.Passes().Names(), opt.Passes().Names()...) }
+
+// ofTree reports whether name is a pass over trees.
+func ofTree(name string) bool { return slices.Contains(throughput.Passes().Names(), name) }
+
+// tree returns the options of the passes over trees.
+func (o Options) tree() tree.Options {
+	t := tree.Options{Switch: map[string]bool{}, Verify: o.Check || o.Opt.Verify, Out: o.Opt.Out}
+	for name, on := range o.Opt.Switch {
+		if ofTree(name) {
+			t.Switch[name] = on
+		}
+	}
+	for _, name := range o.Opt.PrintAfter {
+		if name == "all" || ofTree(name) {
+			t.PrintAfter = append(t.PrintAfter, name)
+		}
+	}
+	t.Remark = o.Opt.Remark
+	return t
+}
+
 // scalar returns the options of the scalar passes, with what the other options
 // have to say to them.
 func (o Options) scalar() opt.Options {
 	s := o.Opt
+	s.Switch = maps.Clone(s.Switch)
+	maps.DeleteFunc(s.Switch, func(name string, _ bool) bool { return ofTree(name) })
+	s.PrintAfter = slices.DeleteFunc(slices.Clone(s.PrintAfter), ofTree)
 	s.Verify = s.Verify || o.Check
 	s.Doubles = s.Doubles || o.PTX.FastDoubles()
 	return s

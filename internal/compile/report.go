@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"irgl/internal/pass"
 	"irgl/internal/ptx"
 	"irgl/internal/ssa"
 )
@@ -41,12 +42,17 @@ func (u *Unit) writeTimes(w io.Writer) error {
 // became. A function that is gone has "-".
 func (u *Unit) writeStats(w io.Writer, before map[string]int) error {
 	var b strings.Builder
-	if u.Report != nil {
-		for _, c := range u.Report.Stats.All() {
+	for _, r := range []*pass.Report{u.TreeReport, u.Report} {
+		if r == nil {
+			continue
+		}
+		for _, c := range r.Stats.All() {
 			if c.N != 0 {
 				fmt.Fprintf(&b, "%8d %s: %s\n", c.N, c.Pass, c.Name)
 			}
 		}
+	}
+	if u.Report != nil {
 		fmt.Fprintf(&b, "%8d opt: steps, for --opt-bisect-limit\n", u.Report.Units)
 	}
 	if u.SSA != nil {

@@ -182,3 +182,48 @@ func (lib *Library) Has(name string) bool {
 	_, ok := lib.index[name]
 	return ok
 }
+
+// Link returns the declarations of a program with those of the library that they
+// name, directly or not, in an order in which every name is declared before its
+// use: types, variables, device code, host code. The order within a kind is kept.
+func (lib *Library) Link(program []syntax.Decl) []syntax.Decl {
+	names := []string{"irgl_index"}
+	seen := map[string]bool{}
+	add := func(name string) {
+		if !seen[name] && lib.Has(name) {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	for _, d := range program {
+		syntax.Inspect(d, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.Ident:
+				add(n.Name)
+			case *syntax.NamedType:
+				add(n.Name)
+			}
+			return true
+		})
+	}
+	all := slices.Concat(lib.Select(names...), program)
+	slices.SortStableFunc(all, func(a, b syntax.Decl) int { return kindOf(a) - kindOf(b) })
+	return all
+}
+
+// kindOf returns the place of a declaration's kind in the order of [Library.Link].
+func kindOf(d syntax.Decl) int {
+	switch d := d.(type) {
+	case *syntax.NamesDecl, *syntax.TypeDecl, *syntax.DefineDecl:
+		return 0
+	case *syntax.VarDecls:
+		return 1
+	case *syntax.CBlock:
+		return 2
+	case *syntax.FuncDecl:
+		if d.Attrs&(syntax.Global|syntax.Device) != 0 {
+			return 2
+		}
+	}
+	return 3
+}

@@ -8,6 +8,7 @@ import (
 
 	"irgl/internal/analysis"
 	"irgl/internal/check"
+	"irgl/internal/tree"
 	"irgl/syntax"
 )
 
@@ -316,7 +317,7 @@ func (l *lowerer) copyOf(r *round, k int, name, index, cond string, lower func()
 // inSlot puts in front of a body what it uses of the iteration in slot k.
 func (l *lowerer) inSlot(r *round, k int, name, index string, body *syntax.Block) *syntax.Block {
 	var first []string
-	if mentions(body, name) {
+	if tree.Mentions(body, name) {
 		if l.info.Types[r.s.Iter] == check.Ints {
 			first = append(first, fmt.Sprintf("int %s = (int)%s;", name, index))
 		} else {
@@ -325,7 +326,7 @@ func (l *lowerer) inSlot(r *round, k int, name, index string, body *syntax.Block
 	}
 	for _, d := range r.restore(k) {
 		declared, _, _ := strings.Cut(d, " =")
-		if mentions(body, declared[strings.LastIndexByte(declared, ' ')+1:]) {
+		if tree.Mentions(body, declared[strings.LastIndexByte(declared, ' ')+1:]) {
 			first = append(first, d)
 		}
 	}

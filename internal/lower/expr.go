@@ -283,11 +283,7 @@ func (l *lowerer) edgeArray(s syntax.Span, name string, e syntax.Expr) syntax.Ex
 		l.mirrored = true
 		return call(s, "irgl_graph_"+name, ident(s, l.graph), e)
 	}
-	x := index(member(ident(s, l.graph), name), e)
-	if l.o.ReadOnly {
-		return call(s, "__ldg", addr(x))
-	}
-	return x
+	return index(member(ident(s, l.graph), name), e)
 }
 
 // property returns the property of the element number i.

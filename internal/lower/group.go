@@ -5,6 +5,7 @@ import (
 
 	"irgl/internal/abi"
 	"irgl/internal/check"
+	"irgl/internal/tree"
 	"irgl/syntax"
 )
 
@@ -68,14 +69,14 @@ func (l *lowerer) groups(s *syntax.ForAllStmt) syntax.Stmt {
 	l.loops, l.group = l.loops[:len(l.loops)-1], nil
 
 	var first []syntax.Stmt
-	if mentions(body, lp.active) {
+	if tree.Mentions(body, lp.active) {
 		active := syntax.Expr(binary(mine(), "<", ident(span, end)))
 		if together != "" && l.o.Backoff > 1 {
 			active = binary(binary(call(span, place), "<", ident(span, together)), "&&", active)
 		}
 		first = append(first, variable(span, basic(span, "bool"), lp.active, active))
 	}
-	if mentions(body, name) {
+	if tree.Mentions(body, name) {
 		v := mine()
 		switch {
 		case together != "":
@@ -405,17 +406,6 @@ func (l *lowerer) assignLater(v *syntax.VarDecl, obj *check.Object) syntax.Stmt 
 	}
 	size := &syntax.SizeofExpr{Span: s, X: ident(s, name)}
 	return block(s, decl, stmt(call(s, "memcpy", target(), ident(s, name), size)))
-}
-
-// mentions reports whether the lowered statement names name.
-func mentions(s syntax.Stmt, name string) bool {
-	found := false
-	syntax.Inspect(s, func(n syntax.Node) bool {
-		id, ok := n.(*syntax.Ident)
-		found = found || ok && id.Name == name
-		return !found
-	})
-	return found
 }
 
 // barrier lowers SyncRunningThreads and LocalBarrier.

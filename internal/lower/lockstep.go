@@ -6,6 +6,7 @@ import (
 
 	"irgl/internal/analysis"
 	"irgl/internal/check"
+	"irgl/internal/tree"
 	"irgl/syntax"
 )
 
@@ -285,7 +286,7 @@ func (l *lowerer) withDecls(c *chain, s syntax.Stmt) *syntax.Block {
 	}
 	for _, d := range slices.Backward(c.decls) {
 		v := d.(*syntax.VarDecls).Vars[0]
-		if mentions(out, localName(v.Name.Name)) {
+		if tree.Mentions(out, localName(v.Name.Name)) {
 			out.Stmts = append([]syntax.Stmt{l.stmt(d)}, out.Stmts...)
 		}
 	}

@@ -79,7 +79,9 @@ type Options struct {
 const ListOrder = -1
 
 // Lower returns the CUDA program for an IrGL program that checked without
-// errors. The tree of info is not changed.
+// errors, without the declarations of the device library ([devlib.Library.Link]). A
+// node may have several places in it, and nodes of info's tree are among them: what
+// changes the program changes a copy. The tree of info is not changed.
 func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error) {
 	o.Batch = min(o.Batch, maxBatch)
 	lib, err := devlib.Load(devlib.Options{Index64: o.Index64, Limits: o.Limits})
@@ -96,10 +98,7 @@ func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error
 		return nil, err
 	}
 	l.file()
-	out := &syntax.File{Span: l.span, Name: info.File.Name, Dialect: syntax.CUDA}
-	out.Decls = append(out.Decls, lib.Select(l.libraryNames()...)...)
-	out.Decls = splitByKind(out.Decls, l.out)
-	return out, nil
+	return &syntax.File{Span: l.span, Name: info.File.Name, Dialect: syntax.CUDA, Decls: l.out}, nil
 }
 
 // newLowerer returns a lowerer that has not looked at the program.
@@ -414,55 +413,4 @@ func (l *lowerer) global(d *syntax.VarDecls) {
 		nv := &syntax.VarDecl{Span: v.Span, Type: l.typeExpr(v.Type), Name: ident(at(v.Name), nameOf(obj)), Init: l.expr(v.Init)}
 		l.out = append(l.out, &syntax.VarDecls{Span: d.Span, Attrs: attrs, Align: l.expr(d.Align), Vars: []*syntax.VarDecl{nv}})
 	}
-}
-
-// libraryNames returns every library name that the lowered program mentions.
-func (l *lowerer) libraryNames() []string {
-	var names []string
-	seen := map[string]bool{}
-	add := func(name string) {
-		if !seen[name] && l.lib.Has(name) {
-			seen[name] = true
-			names = append(names, name)
-		}
-	}
-	add("irgl_index")
-	for _, d := range l.out {
-		syntax.Inspect(d, func(n syntax.Node) bool {
-			switch n := n.(type) {
-			case *syntax.Ident:
-				add(n.Name)
-			case *syntax.NamedType:
-				add(n.Name)
-			}
-			return true
-		})
-	}
-	return names
-}
-
-// splitByKind joins the library's and the program's declarations so that
-// every name is declared before its use: types, variables, device code, host
-// code. The order within a kind is kept.
-func splitByKind(lib, program []syntax.Decl) []syntax.Decl {
-	kind := func(d syntax.Decl) int {
-		switch d := d.(type) {
-		case *syntax.NamesDecl:
-			return 0
-		case *syntax.CBlock:
-			return 2
-		case *syntax.TypeDecl, *syntax.DefineDecl:
-			return 0
-		case *syntax.VarDecls:
-			return 1
-		case *syntax.FuncDecl:
-			if d.Attrs&(syntax.Global|syntax.Device) != 0 {
-				return 2
-			}
-		}
-		return 3
-	}
-	all := slices.Concat(lib, program)
-	slices.SortStableFunc(all, func(a, b syntax.Decl) int { return kind(a) - kind(b) })
-	return all
 }

@@ -13,13 +13,14 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"irgl/internal/check"
+	"irgl/internal/devlib"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
-// lowerText lowers a program that parses and checks.
+// lowerText lowers a program that parses and checks, and adds the device library.
 func lowerText(t *testing.T, name string, text []byte, o Options) (*syntax.File, *source.List) {
 	t.Helper()
 	diags := new(source.List)
@@ -33,6 +34,13 @@ func lowerText(t *testing.T, name string, text []byte, o Options) (*syntax.File,
 	out, err := Lower(info, diags, o)
 	if err != nil && diags.Errors() == 0 {
 		t.Fatal(err)
+	}
+	if out != nil {
+		lib, err := devlib.Load(devlib.Options{Index64: o.Index64})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Decls = lib.Link(out.Decls)
 	}
 	if syntax.String(tree) != before {
 		t.Error("lowering changed the program's tree")

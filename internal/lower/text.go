@@ -7,19 +7,16 @@ import (
 
 	"irgl/internal/abi"
 	"irgl/internal/check"
-	"irgl/internal/source"
+	"irgl/internal/tree"
 	"irgl/syntax"
 )
 
 // The parts of a lowered program that are the same for every program but for
 // names and types are written as text and parsed.
 
-// text parses declarations and adds them to the program. An error in them is a
-// defect of this package; it is reported like any other.
+// text parses declarations and adds them to the program.
 func (l *lowerer) text(format string, args ...any) {
-	const prefix = "typedef int irgl_index;\n"
-	f := source.NewFile("irgl-runtime.cu", []byte(prefix+fmt.Sprintf(format, args...)))
-	l.out = append(l.out, syntax.Parse(f, syntax.CUDA, l.diags).Decls[1:]...)
+	l.out = append(l.out, tree.Declarations(fmt.Sprintf(format, args...))...)
 }
 
 // graphStruct declares the struct that carries the graph's arrays: nnodes + 1
@@ -71,14 +68,10 @@ func (l *lowerer) graphFuncs() {
 	l.out = nil
 	for _, in := range []string{"", abi.InPrefix} {
 		if used["irgl_"+in+"degree"] {
-			read := "graph.%srow[%s]"
-			if l.o.ReadOnly {
-				read = "__ldg(&graph.%srow[%s])"
-			}
-			l.text(`static __device__ __forceinline__ int irgl_%sdegree(struct %s graph, int node) {
-  return (int)(%s - %s);
+			l.text(`static __device__ __forceinline__ int irgl_%[1]sdegree(struct %[2]s graph, int node) {
+  return (int)(graph.%[1]srow[node + 1] - graph.%[1]srow[node]);
 }
-`, in, abi.GraphTag, fmt.Sprintf(read, in, "node + 1"), fmt.Sprintf(read, in, "node"))
+`, in, abi.GraphTag)
 		}
 	}
 	for _, a := range graphArrays {

@@ -7,7 +7,7 @@ import (
 
 	"irgl/internal/analysis"
 	"irgl/internal/check"
-	"irgl/internal/source"
+	"irgl/internal/tree"
 	"irgl/syntax"
 )
 
@@ -333,54 +333,7 @@ func (l *lowerer) finish(body *syntax.Block) {
 	body.Stmts = slices.Concat(l.template(top.String()), body.Stmts, l.template(end.String()))
 }
 
-// template parses statements written as text. A statement irgl_hole(k); in it
-// becomes the statements of holes[k].
+// template is [tree.Template].
 func (l *lowerer) template(text string, holes ...[]syntax.Stmt) []syntax.Stmt {
-	const prefix = "typedef int irgl_index;\nvoid irgl_template(void) {\n"
-	file := syntax.Parse(source.NewFile("irgl-schedule.cu", []byte(prefix+text+"}\n")), syntax.CUDA, l.diags)
-	if l.diags.Errors() > 0 || len(file.Decls) < 2 {
-		return nil
-	}
-	body := file.Decls[1].(*syntax.FuncDecl).Body
-	var blocks []*syntax.Block
-	syntax.Inspect(body, func(n syntax.Node) bool {
-		if b, ok := n.(*syntax.Block); ok {
-			blocks = append(blocks, b)
-		}
-		unplace(n)
-		return true
-	})
-	for _, b := range blocks {
-		b.Stmts = fill(b.Stmts, holes)
-	}
-	return body.Stmts
-}
-
-// unplace takes away a node's place in the text: the lines of a template say
-// nothing about where the printed program has blank lines.
-func unplace(n syntax.Node) {
-	if n, ok := n.(interface{ SetSpan(syntax.Span) }); ok {
-		n.SetSpan(syntax.Span{})
-	}
-}
-
-// fill replaces the holes in a list of statements.
-func fill(list []syntax.Stmt, holes [][]syntax.Stmt) []syntax.Stmt {
-	var out []syntax.Stmt
-	for _, s := range list {
-		k := -1
-		if x, ok := s.(*syntax.ExprStmt); ok {
-			if c, ok := x.X.(*syntax.CallExpr); ok {
-				if id, ok := c.Fun.(*syntax.Ident); ok && id.Name == "irgl_hole" {
-					fmt.Sscan(syntax.String(c.Args[0]), &k)
-				}
-			}
-		}
-		if k < 0 {
-			out = append(out, s)
-		} else {
-			out = append(out, holes[k]...)
-		}
-	}
-	return out
+	return tree.Template(text, holes...)
 }

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -33,6 +34,8 @@ type Options[T any] struct {
 	PrintAfter []string
 	Print      func(io.Writer, T) error
 	Out        io.Writer
+	// Comment begins a comment in what Print prints; "" for a semicolon.
+	Comment string
 }
 
 // A Report says what a run did.
@@ -140,7 +143,7 @@ func (l *List[T]) Run(t T, o Options[T]) (*Report, error) {
 			return report, err
 		}
 		if print[i] && o.Print != nil && o.Out != nil {
-			fmt.Fprintf(o.Out, "; after %s\n", p.Name)
+			fmt.Fprintf(o.Out, "%s after %s\n", cmp.Or(o.Comment, ";"), p.Name)
 			if err := o.Print(o.Out, t); err != nil {
 				return report, fmt.Errorf("print after %s: %w", p.Name, err)
 			}

@@ -14,6 +14,7 @@ import (
 	"irgl/internal/device/simt"
 	"irgl/internal/host"
 	"irgl/internal/lower"
+	"irgl/internal/opt"
 	"irgl/internal/programs"
 	"irgl/internal/run"
 	"irgl/internal/source"
@@ -63,7 +64,7 @@ func distinct(t *testing.T, name string, first int, all []lower.Options) (list [
 	seen := map[string]bool{}
 	for k := range all {
 		i := (first + k) % len(all)
-		tree, err := lower.Lower(info, &diags, all[i])
+		tree, err := opt.Lower(info, &diags, all[i])
 		if err != nil {
 			t.Fatalf("%v: %v", all[i], err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"irgl/internal/check"
 	"irgl/internal/lower"
+	"irgl/internal/opt"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
@@ -169,7 +170,7 @@ func Prune(info *check.Info, o lower.Options) (lower.Options, error) {
 // same text are the same to every device.
 func loweredText(info *check.Info, o lower.Options) (string, error) {
 	var diags source.List
-	tree, err := lower.Lower(info, &diags, o)
+	tree, err := opt.Lower(info, &diags, o)
 	if err == nil {
 		err = diags.Err()
 	}

@@ -1,0 +1,186 @@
+package opt
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"irgl/internal/check"
+	"irgl/internal/devlib"
+	"irgl/internal/lower"
+	"irgl/internal/pass"
+	"irgl/internal/source"
+	"irgl/internal/tree"
+	"irgl/syntax"
+)
+
+// Options steers a run. The zero Options runs what is required.
+type Options struct {
+	Lower lower.Options // the throughput switches, which switch rows on
+	Tree  tree.Options  // switches by name of row, verification, dumps, remarks
+	// Passes names the rows to run, in this order; nil runs the list as it is.
+	Passes []string
+}
+
+// Work is what a row of [Passes] works on: a program on its way.
+type Work struct {
+	Options lower.Options
+
+	info  *check.Info // of the IrGL program; nil after lowering and for CUDA text
+	diags *source.List
+	lib   *devlib.Library
+	file  *syntax.File
+	own   bool // no node of the lowered tree may have two places
+	whole bool // the device library's declarations are there
+}
+
+// File returns the program as it is.
+func (w *Work) File() *syntax.File { return w.file }
+
+// Whole returns the program with the declarations of the device library that it
+// names.
+func (w *Work) Whole() (*syntax.File, error) {
+	if w.whole || w.file.Dialect != syntax.CUDA {
+		return w.file, nil
+	}
+	f := *w.file
+	f.Decls = w.lib.Link(w.file.Decls)
+	return &f, nil
+}
+
+// Lower returns the CUDA program of an IrGL program that checked without errors,
+// after the rows that o asks for. The tree of info is not changed.
+func Lower(info *check.Info, diags *source.List, o lower.Options) (*syntax.File, error) {
+	f, _, err := Run(info, diags, Options{Lower: o})
+	return f, err
+}
+
+// Run runs the list over a checked IrGL program and returns the CUDA program. The
+// report has the counters and times of what ran. What lowering refuses is in diags.
+func Run(info *check.Info, diags *source.List, o Options) (*syntax.File, *pass.Report, error) {
+	w, err := newWork(info.File, o.Lower)
+	if err != nil {
+		return nil, nil, err
+	}
+	w.info, w.diags = info, diags
+	report, err := w.run(o)
+	if err != nil {
+		return nil, report, err
+	}
+	return w.file, report, nil
+}
+
+// Rewrite runs rows over a CUDA program, whose tree it changes; the declarations of
+// the device library are added only if o names the row library.
+func Rewrite(f *syntax.File, o Options) (*syntax.File, *pass.Report, error) {
+	w, err := newWork(f, o.Lower)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.Passes == nil {
+		o.Passes = slices.DeleteFunc(Passes().Names(), func(name string) bool { return name == "library" })
+	}
+	report, err := w.run(o)
+	return w.file, report, err
+}
+
+func newWork(f *syntax.File, o lower.Options) (*Work, error) {
+	lib, err := devlib.Load(devlib.Options{Index64: o.Index64, Limits: o.Limits})
+	if err != nil {
+		return nil, fmt.Errorf("device library: %w", err)
+	}
+	return &Work{Options: o, lib: lib, file: f}, nil
+}
+
+func (w *Work) run(o Options) (*pass.Report, error) {
+	list, t := Passes(), o.Tree
+	if o.Passes != nil {
+		var err error
+		if list, err = list.Select(o.Passes); err != nil {
+			return &pass.Report{}, err
+		}
+	}
+	t.Switch = switches(o.Lower)
+	w.own = t.Verify || len(t.Switch) > 0
+	maps.Copy(t.Switch, o.Tree.Switch)
+	return tree.Run(list, w, t)
+}
+
+// Passes returns the rows in the order in which they run.
+func Passes() *pass.List[*Work] { return passes() }
+
+var passes = sync.OnceValue(func() *pass.List[*Work] { return pass.MustList(rows(), orders()) })
+
+// switches returns the rows that the throughput switches turn on.
+func switches(o lower.Options) map[string]bool {
+	on := map[string]bool{}
+	for name, wanted := range map[string]bool{
+		"ldg": o.ReadOnly,
+	} {
+		if wanted {
+			on[name] = true
+		}
+	}
+	return on
+}
+
+func rows() []pass.Pass[*Work] {
+	return []pass.Pass[*Work]{
+		{Name: "lower", Doc: "removes the nodes of IrGL: kernels, worklists, pipes and loops over the graph become CUDA", Source: "report, 3 and 4", Required: true, Fn: lowering},
+		{Name: "ldg", Doc: "loads the graph's arrays by the path for read-only data", Source: "IrGL, 4.4", Off: true, PerUnit: true, Fn: perFunc(readOnly)},
+		{Name: "library", Doc: "adds the declarations of the device library that the program names", Required: true, Fn: link},
+	}
+}
+
+func orders() []pass.Order {
+	return []pass.Order{
+		{Before: "lower", After: "ldg", Reason: "an access to the graph is an index expression only then"},
+		{Before: "ldg", After: "library", Reason: "a row may name functions of the library that nothing named before"},
+	}
+}
+
+// lowering is the row lower.
+func lowering(w *Work, _ *pass.Run) error {
+	if w.file.Dialect != syntax.IrGL {
+		return nil
+	}
+	f, err := lower.Lower(w.info, w.diags, w.Options)
+	if err != nil {
+		return err
+	}
+	if w.own {
+		f = tree.Clone(f)
+	}
+	w.file = f
+	return nil
+}
+
+// link is the row library.
+func link(w *Work, _ *pass.Run) error {
+	f, err := w.Whole()
+	w.file, w.whole = f, true
+	return err
+}
+
+// perFunc makes a pass over a function with a body one over those of a program.
+func perFunc(fn func(*Work, *syntax.FuncDecl, *pass.Run)) func(*Work, *pass.Run) error {
+	return func(w *Work, r *pass.Run) error {
+		for _, d := range w.file.Decls {
+			f, ok := d.(*syntax.FuncDecl)
+			if !ok || f.Body == nil {
+				continue
+			}
+			if err := r.Unit(f.Name.Name, func() error {
+				fn(w, f, r)
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// onDevice reports whether a function is device code.
+func onDevice(f *syntax.FuncDecl) bool { return f.Attrs&(syntax.Global|syntax.Device) != 0 }

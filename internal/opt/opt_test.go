@@ -1,0 +1,154 @@
+package opt
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"irgl/internal/check"
+	"irgl/internal/lower"
+	"irgl/internal/source"
+	"irgl/internal/tree"
+	"irgl/syntax"
+)
+
+var update = flag.Bool("update", false, "rewrite the goldens in testdata")
+
+// directives returns what the comments at the top of a text say: the rows to run,
+// and the throughput switches.
+//
+//	// passes: ldg
+//	// options: np=tb,wp block=64
+func directives(t *testing.T, name, text string) (passes []string, o lower.Options) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if list, ok := strings.CutPrefix(line, "// passes: "); ok {
+			passes = strings.Split(list, ",")
+		}
+		if list, ok := strings.CutPrefix(line, "// options: "); ok {
+			var err error
+			if o, err = lower.ParseOptions(list); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+	}
+	return passes, o
+}
+
+// own returns a program's own declarations as text, without the library's.
+func own(f *syntax.File) string {
+	c := *f
+	c.Decls = slices.DeleteFunc(slices.Clone(f.Decls), func(d syntax.Decl) bool {
+		return d.Pos().File != nil && strings.HasPrefix(d.Pos().File.Name, "devlib/")
+	})
+	return syntax.String(&c)
+}
+
+// rewritten runs the rows that a CUDA text asks for.
+func rewritten(t *testing.T, name, text string) string {
+	t.Helper()
+	passes, o := directives(t, name, text)
+	var diags source.List
+	const prefix = "typedef unsigned int irgl_index;\n" // the library's, which the parser must know
+	f := syntax.Parse(source.NewFile(name, []byte(prefix+text)), syntax.CUDA, &diags)
+	if err := diags.Err(); err != nil {
+		t.Fatal(err)
+	}
+	f.Decls = f.Decls[1:]
+	f, _, err := Rewrite(f, Options{Lower: o, Tree: tree.Options{Verify: true, Switch: on(passes)}, Passes: passes})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return own(f)
+}
+
+func on(passes []string) map[string]bool {
+	out := map[string]bool{}
+	for _, name := range passes {
+		out[name] = true
+	}
+	return out
+}
+
+// pipeline runs the whole list over an IrGL text with the options that it asks for.
+func pipeline(t *testing.T, name, text string) string {
+	t.Helper()
+	_, o := directives(t, name, text)
+	var diags source.List
+	info := check.Check(syntax.Parse(source.NewFile(name, []byte(text)), syntax.IrGL, &diags), &diags)
+	if err := diags.Err(); err != nil {
+		t.Fatal(err)
+	}
+	f, _, err := Run(info, &diags, Options{Lower: o, Tree: tree.Options{Verify: true}})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return own(f)
+}
+
+// TestArchives runs the rows over the texts of the archives in testdata. NAME.cu is
+// a CUDA text that names rows, NAME.want.cu what they make of it; in an archive
+// whose name has _no, that is the text itself. NAME.irgl is a program for the whole
+// list, and NAME.cu what it becomes.
+func TestArchives(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no archives: ", err)
+	}
+	for _, path := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(ar.Comment) == 0 {
+				t.Error("the archive does not say which rule it tests")
+			}
+			var out []txtar.File
+			add := func(in txtar.File, name, text string) {
+				out = append(out, in, txtar.File{Name: name, Data: []byte(text)})
+			}
+			made := map[string]bool{}
+			for _, f := range ar.Files {
+				name, program := strings.CutSuffix(f.Name, ".irgl")
+				if program {
+					made[name+".cu"] = true
+					add(f, name+".cu", pipeline(t, f.Name, string(f.Data)))
+					continue
+				}
+				name = strings.TrimSuffix(f.Name, ".cu")
+				switch {
+				case made[f.Name] || strings.HasSuffix(name, ".want"):
+				case strings.Contains(filepath.Base(path), "_no"):
+					got := rewritten(t, f.Name, string(f.Data))
+					if out = append(out, f); got != string(f.Data) {
+						t.Errorf("%s has become:\n%s", f.Name, got)
+					}
+				default:
+					add(f, name+".want.cu", rewritten(t, f.Name, string(f.Data)))
+				}
+			}
+			compare(t, path, ar, out)
+		})
+	}
+}
+
+// compare compares the sections of an archive with those wanted, or rewrites it.
+func compare(t *testing.T, path string, ar *txtar.Archive, out []txtar.File) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, txtar.Format(&txtar.Archive{Comment: ar.Comment, Files: out}), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got, want := string(txtar.Format(&txtar.Archive{Files: out})), string(txtar.Format(&txtar.Archive{Files: ar.Files})); got != want {
+		t.Errorf("got:\n%s\nrun with -update if it is right", got)
+	}
+}
