@@ -365,6 +365,9 @@ func (x *Executable) prepareMesh(ctx context.Context, m *mesh.Mesh) error {
 	if x.program.info.Mesh == nil || x.fromMesh == m {
 		return nil
 	}
+	if err := x.checkRoom(m); err != nil {
+		return err
+	}
 	prepare := run.PrepareMesh
 	if x.session != nil {
 		prepare = x.session.elements
