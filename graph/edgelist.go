@@ -9,7 +9,8 @@ import (
 // blanks, tabs or a comma between; lines that start with # or % are comments.
 //
 // The nodes are exactly the numbers that appear, in ascending order: SNAP's
-// files leave out numbers, and start at 0 or 1 or neither.
+// files leave out numbers, and start at 0 or 1 or neither. Comments can promise
+// more: see promise.
 //
 // Some lists start with a line "NODES EDGES". It is taken for that, and not
 // for an arc, when EDGES is the number of lines that follow, no number after

@@ -57,6 +57,8 @@ type Info struct {
 	// Undirected says that the format lists undirected edges, so that the
 	// graph holds both arcs of each.
 	Undirected bool
+	// Notes say what a reader of the file may not expect, a line each.
+	Notes []string
 }
 
 // NumNodes returns the number of nodes.

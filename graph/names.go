@@ -22,6 +22,7 @@ import (
 type renaming[I uint32 | uint64] struct {
 	count uint64
 	base  I // when rank and ids are nil: node = number - base
+
 	// set has a bit for each number, and rank how many bits there are before
 	// each of its words.
 	set  []uint64
@@ -54,7 +55,7 @@ func nameNodes[I uint32 | uint64](ctx context.Context, in *input, g *Graph, part
 			return nil, err
 		}
 		if edges > 0 && r.count <= uint64(nodes) && r.largest() <= uint64(nodes) {
-			return r, r.name(ctx, g)
+			return r, r.name(ctx, in, g)
 		}
 		// No: put it back.
 		p.src = append([]I{nodes}, p.src...)
@@ -64,7 +65,7 @@ func nameNodes[I uint32 | uint64](ctx context.Context, in *input, g *Graph, part
 	if err != nil {
 		return nil, err
 	}
-	return r, r.name(ctx, g)
+	return r, r.name(ctx, in, g)
 }
 
 // largest returns the largest number of a renaming by collect.
@@ -146,9 +147,14 @@ func collectSorted[I uint32 | uint64](ctx context.Context, parts []listPart[I]) 
 }
 
 // name sets g.IDs and g.Base, and simplifies r when the numbers are
-// consecutive.
-func (r *renaming[I]) name(ctx context.Context, g *Graph) error {
+// consecutive, or all in the range that the file's comments promise.
+func (r *renaming[I]) name(ctx context.Context, in *input, g *Graph) error {
+	p, err := in.promisedNodes()
+	if err != nil {
+		return err
+	}
 	if r.count == 0 {
+		r.count, g.Base = p.nodes, p.first
 		return nil
 	}
 	least := uint64(0)
@@ -162,7 +168,14 @@ func (r *renaming[I]) name(ctx context.Context, g *Graph) error {
 			}
 		}
 	}
-	if r.largest()-least+1 == r.count {
+	largest := r.largest()
+	if base, ok := p.holds(r.count, least, largest); ok {
+		g.Base = base
+		r.base, r.ids, r.set, r.rank, r.count = I(base), nil, nil, nil, p.nodes
+		return nil
+	}
+	in.noteNames(p, r.count, least, largest)
+	if largest-least+1 == r.count {
 		g.Base = least
 		r.base, r.ids, r.set, r.rank = I(least), nil, nil, nil
 		return nil

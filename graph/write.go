@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -12,16 +13,42 @@ import (
 // .zst. The file appears at once and complete, or not at all: it is written
 // under another name beside it and then renamed.
 //
-// What a format cannot hold is refused, except for the following. DIMACS has
-// weights always: an unweighted graph gets weight 1. Edge lists (SNAP and
-// plain) keep the names of nodes but not isolated nodes; all other formats
-// keep isolated nodes, but number the nodes themselves, from 0 or 1.
+// What a format cannot hold is refused, except for what [Graph.Losses] tells.
 func Write(ctx context.Context, path string, g *Graph, format Format) error {
 	err := atomicfile.WriteCompressed(ctx, path, func(w io.Writer) error { return WriteTo(ctx, w, g, format) })
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
+}
+
+// Losses says what of g a file of the format does not hold, although Write writes
+// it, a line each. DIMACS has weights always: an unweighted graph gets weight 1. Edge
+// lists (SNAP and plain) keep the names of nodes, but an isolated node has a name
+// only if the nodes are numbered without gaps, and then in a comment. All other
+// formats keep isolated nodes, but number the nodes themselves, from 0 or 1.
+func (g *Graph) Losses(format Format) []string {
+	var lost []string
+	switch format {
+	case SNAP, EdgeList:
+		isolated := g.isolated()
+		switch {
+		case isolated == 0:
+		case g.IDs != nil:
+			lost = append(lost, fmt.Sprintf("isolated nodes left out: %d; no edge names them, and the numbers of nodes have gaps (galois1 keeps the nodes, but not their numbers)", isolated))
+		default:
+			lost = append(lost, fmt.Sprintf("isolated nodes: %d, in the comment \"# Nodes: %d\" only; a reader that skips comments sees %d nodes", isolated, g.NumNodes(), g.NumNodes()-isolated))
+		}
+		return lost
+	case DIMACS:
+		if !g.HasWeights() {
+			lost = append(lost, "the graph has no weights, and format dimacs always has: all are 1")
+		}
+	}
+	if g.IDs != nil {
+		lost = append(lost, fmt.Sprintf("format %s numbers the nodes itself: their numbers in %s, %d to %d with gaps, are not kept", format, cmp.Or(g.Info.Name, "the graph"), g.IDs[0], g.IDs[len(g.IDs)-1]))
+	}
+	return lost
 }
 
 // WriteTo writes g to w, uncompressed. See Write for what is kept.

@@ -189,3 +189,43 @@ func TestOpenErrors(t *testing.T) {
 		t.Error("unknown format is accepted")
 	}
 }
+
+// Edge lists keep isolated nodes wherever the numbers start, and Losses says which
+// they cannot.
+func TestEdgeListIsolated(t *testing.T) {
+	ctx := context.Background()
+	for _, format := range []Format{SNAP, EdgeList} {
+		for _, base := range []uint64{0, 1, 7, 1 << 40} {
+			for _, arcs := range [][2][]uint32{{{}, {}}, {{0}, {1}}, {{1}, {4}}, {{0}, {4}}, {{2}, {2}}} {
+				g, err := FromEdges(5, arcs[0], arcs[1], nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				g.Base = base
+				var text bytes.Buffer
+				if err := WriteTo(ctx, &text, g, format); err != nil {
+					t.Fatal(err)
+				}
+				h, err := Read(ctx, "x", bytes.NewReader(text.Bytes()))
+				if err != nil || h.NumNodes() != 5 || h.Base != base || h.IDs != nil || h.NumEdges() != g.NumEdges() {
+					t.Errorf("%s from %d: %v\n%s%s", format, base, err, dump(h, err), &text)
+				}
+				if lost := g.Losses(format); len(lost) != 1 || !strings.Contains(lost[0], `in the comment "# Nodes: 5" only`) {
+					t.Errorf("losses %q", lost)
+				}
+			}
+		}
+		g := &Graph{RowStart: []uint64{0, 1, 1, 1}, Dst: []uint32{1}, IDs: []uint64{3, 7, 20}}
+		var text bytes.Buffer
+		if err := WriteTo(ctx, &text, g, format); err != nil {
+			t.Fatal(err)
+		}
+		h, err := Read(ctx, "x", &text)
+		if err != nil || h.NumNodes() != 2 || h.ExternalID(1) != 7 {
+			t.Errorf("%s: %s", format, dump(h, err))
+		}
+		if lost := g.Losses(format); len(lost) != 1 || !strings.Contains(lost[0], "isolated nodes left out: 1") {
+			t.Errorf("losses %q", lost)
+		}
+	}
+}

@@ -95,13 +95,25 @@ func writePACE(ctx context.Context, w io.Writer, g *Graph) error {
 	})
 }
 
-// writeEdgeList writes SNAP's two comment lines and tabs, or a plain list.
+// writeEdgeList writes SNAP's two comment lines and tabs, or a plain list, which has
+// comments only where a reader needs them.
 func writeEdgeList(ctx context.Context, w io.Writer, g *Graph, format Format) error {
 	sep, head := byte(' '), ""
+	isolated := g.isolated()
+	nodes := g.NumNodes()
+	if g.IDs != nil {
+		nodes -= isolated // what has a name of its own cannot be counted: see Losses
+	}
+	if format == SNAP || isolated > 0 && g.IDs == nil {
+		head = fmt.Sprintf("# Nodes: %d Edges: %d\n", nodes, g.NumEdges())
+		if isolated > 0 && g.IDs == nil && g.Base > 0 {
+			head += fmt.Sprintf("# First node: %d\n", g.Base)
+		}
+	}
 	if format == SNAP {
 		sep = '\t'
-		head = fmt.Sprintf("# Nodes: %d Edges: %d\n# FromNodeId\tToNodeId\n", g.NumNodes(), g.NumEdges())
-	} else if g.ambiguousList() {
+		head += "# FromNodeId\tToNodeId\n"
+	} else if head == "" && g.ambiguousList() {
 		head = "# FROM TO\n"
 	}
 	if _, err := io.WriteString(w, head); err != nil {
@@ -110,6 +122,21 @@ func writeEdgeList(ctx context.Context, w io.Writer, g *Graph, format Format) er
 	return writeRows(ctx, w, g, func(b []byte, u uint32) []byte {
 		return g.appendArcs(b, u, "", sep, g.ExternalID)
 	})
+}
+
+// isolated returns the number of nodes without arcs in or out.
+func (g *Graph) isolated() int {
+	reached := make([]bool, g.NumNodes())
+	for _, v := range g.Dst {
+		reached[v] = true
+	}
+	count := 0
+	for u := range reached {
+		if !reached[u] && g.RowStart[u] == g.RowStart[u+1] {
+			count++
+		}
+	}
+	return count
 }
 
 // ambiguousList says whether the first line of g's edge list could be taken

@@ -122,6 +122,9 @@ func writeGraph(cmd *cobra.Command, g *graph.Graph, out, format string) error {
 			return usagef(cmd, "the ending of %s names no format: give one with --to (%s)", out, formatNames())
 		}
 	}
+	for _, lost := range g.Losses(to) {
+		note(cmd, "%s", lost)
+	}
 	p := spin(cmd, "writing "+filepath.Base(out))
 	defer p.done()
 	if out == "-" {

@@ -17,6 +17,9 @@ type graphInfo struct {
 	Nodes       int     `json:"nodes"`
 	Edges       int64   `json:"edges"`
 	FileEdges   int64   `json:"edges_in_file,omitempty"`
+	FirstID     uint64  `json:"first_id"`
+	LastID      uint64  `json:"last_id"`
+	Unnamed     uint64  `json:"ids_without_node"` // from the first to the last
 	SelfLoops   int64   `json:"self_loops"`
 	Duplicates  int64   `json:"duplicates"`
 	Symmetric   bool    `json:"symmetric"`
@@ -50,6 +53,8 @@ func newGraphInfo(g *graph.Graph, s graph.Stats) graphInfo {
 	out.HubShare, out.Levels, out.Class = f.HubShare, f.Levels, f.Class().String()
 	if s.Nodes > 0 {
 		out.MaxNode = g.ExternalID(s.MaxDegreeNode)
+		out.FirstID, out.LastID = g.ExternalID(0), g.ExternalID(uint32(s.Nodes-1))
+		out.Unnamed = out.LastID - out.FirstID + 1 - uint64(s.Nodes)
 	}
 	if g.HasWeights() {
 		out.Weights = &struct {
@@ -72,6 +77,13 @@ func (i graphInfo) writeText(w io.Writer) error {
 	if format == "" {
 		format = "generated"
 	}
+	ids := "none"
+	if i.Nodes > 0 {
+		ids = fmt.Sprintf("%d to %d", i.FirstID, i.LastID)
+	}
+	if i.Unnamed > 0 {
+		ids += fmt.Sprintf(", of which %d name no node", i.Unnamed)
+	}
 	weights := "none"
 	if i.Weights != nil {
 		weights = fmt.Sprintf("%g to %g, sum %.15g", i.Weights.Min, i.Weights.Max, i.Weights.Sum)
@@ -79,6 +91,7 @@ func (i graphInfo) writeText(w io.Writer) error {
 	_, err := fmt.Fprintf(w, `%s
 format       %s
 nodes        %d
+node ids     %s
 edges        %d (directed; %d listed)
 self-loops   %d
 duplicates   %d
@@ -89,7 +102,7 @@ isolated     %d
 components   %d, the largest of %d nodes
 class        %s: %.1f %% of the edges leave the 1 %% largest nodes, %d levels to 4096 nodes
 weights      %s
-`, i.Name, format, i.Nodes, i.Edges, i.FileEdges, i.SelfLoops, i.Duplicates, yes[i.Symmetric], yes[i.Sorted],
+`, i.Name, format, i.Nodes, ids, i.Edges, i.FileEdges, i.SelfLoops, i.Duplicates, yes[i.Symmetric], yes[i.Sorted],
 		i.MinDegree, i.MaxDegree, i.MaxNode, i.MeanDegree, i.Isolated, i.Components, i.Largest,
 		i.Class, 100*i.HubShare, i.Levels, weights)
 	return err

@@ -81,7 +81,19 @@ func openGraph(cmd *cobra.Command, path, format string) (*graph.Graph, error) {
 		}
 		opts = append(opts, graph.WithFormat(f))
 	}
-	return graph.Open(cmd.Context(), path, opts...)
+	g, err := graph.Open(cmd.Context(), path, opts...)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range g.Info.Notes {
+		note(cmd, "%s: %s", path, text)
+	}
+	return g, nil
+}
+
+// note prints something worth knowing that is no error.
+func note(cmd *cobra.Command, format string, args ...any) {
+	fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: "+format+"\n", args...)
 }
 
 func (f *graphFlags) transform(cmd *cobra.Command, g *graph.Graph) (*graph.Graph, error) {

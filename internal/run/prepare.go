@@ -56,6 +56,11 @@ func Prepare(ctx context.Context, g *graph.Graph, r check.Requires) (*graph.Grap
 	if err != nil {
 		return nil, err
 	}
+	if r.NonNegative {
+		if err := requireNonNegative(g); err != nil {
+			return nil, err
+		}
+	}
 	type graphMethod = func(*graph.Graph, context.Context) (*graph.Graph, error)
 	for _, step := range []struct {
 		required bool
