@@ -295,6 +295,13 @@ type Elements struct {
 	Size int64  // bytes of each; 0 when not known
 }
 
+// A Positioned error knows the position in the source of what failed on the device.
+type Positioned interface {
+	error
+	// Position returns it as "bfs.irgl:7:5", or "" when it is not known.
+	Position() string
+}
+
 // Interrupting is implemented by devices that can write memory while a kernel
 // runs that reads it, so that a kernel can be told to end.
 type Interrupting interface {

@@ -155,6 +155,9 @@ func (x *Executable) build(c code, last string) (*compile.Unit, error) {
 	if o.PTX.Target == "" {
 		o.PTX.Target = x.dev.Info().Target()
 	}
+	if _, names := x.dev.(device.Describing); names { // its reports give lines of the source
+		o.PTX.Lines, o.PTX.Paths = true, map[string]string{}
+	}
 	if !x.dev.Info().Cooperative {
 		o.Lower.Outline = lower.Outline{}
 	}

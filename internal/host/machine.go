@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -52,6 +53,9 @@ type runError struct {
 }
 
 func (e *runError) Error() string {
+	if p, ok := errors.AsType[device.Positioned](e.err); ok && p.Position() != "" {
+		return e.err.Error() // it is about the kernel; e.pos is where the host waited
+	}
 	if e.pos.IsValid() {
 		return fmt.Sprintf("%s: %v", e.pos, e.err)
 	}

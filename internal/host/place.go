@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"irgl/graph"
 	"irgl/internal/abi"
@@ -66,6 +67,7 @@ func (e *Engine) place(g *graph.Graph) error {
 			return err
 		}
 		e.locks = ptr
+		e.describe(ptr, syntax.NodeDomain, 4)
 	}
 	for _, p := range e.source.Props {
 		if p.Of.OfMesh() {
@@ -77,6 +79,7 @@ func (e *Engine) place(g *graph.Graph) error {
 			return err
 		}
 		e.fields[p.Object.Name] = ptr
+		e.describe(ptr, p.Of, p.Object.Type.Size())
 		if e.pool != e.dev && size > 0 { // it may be another engine's, and not zero
 			if err := e.dev.Fill(ptr, 0, size); err != nil {
 				return err
@@ -98,11 +101,24 @@ func (e *Engine) uploadRows(prefix string, g *graph.Graph) error {
 	if e.fixed[prefix+abi.Row], err = e.store.rows(prefix+abi.Row, g.RowStart, size); err != nil {
 		return err
 	}
-	if e.fixed[prefix+abi.Dst], err = words(e.store, prefix+abi.Dst, g.Dst); err != nil || !e.source.Requires.Weights {
+	e.describe(e.fixed[prefix+abi.Row], syntax.NodeDomain, size)
+	if e.fixed[prefix+abi.Dst], err = words(e.store, prefix+abi.Dst, g.Dst); err != nil {
 		return err
 	}
+	e.describe(e.fixed[prefix+abi.Dst], syntax.EdgeDomain, 4)
+	if !e.source.Requires.Weights {
+		return nil
+	}
 	e.fixed[prefix+abi.Weight], err = words(e.store, prefix+abi.Weight, g.Weight)
+	e.describe(e.fixed[prefix+abi.Weight], syntax.EdgeDomain, 4)
 	return err
+}
+
+// describe tells a device that reports faults what an array has one value each of.
+func (e *Engine) describe(p device.Ptr, of syntax.Domain, size int64) {
+	if d, ok := e.dev.(device.Describing); ok {
+		d.Describe(p, device.Elements{Of: strings.ToLower(of.String()), Size: size})
+	}
 }
 
 // placeViews copies the views of g that the program needs. The transpose of a
@@ -116,6 +132,7 @@ func (e *Engine) placeViews(g *graph.Graph, v run.Views) error {
 		if e.fixed[abi.Src], err = words(e.store, abi.Src, v.Src); err != nil {
 			return err
 		}
+		e.describe(e.fixed[abi.Src], syntax.EdgeDomain, 4)
 	}
 	switch {
 	case !e.source.Needs.InEdges:

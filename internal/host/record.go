@@ -24,6 +24,7 @@ import (
 type recorder struct {
 	*run.Recorder
 	e      *Engine
+	ctx    context.Context   // of the run
 	names  map[string]string // of kernels in the program, by those on the device where they differ
 	zero   float64           // when the engine's event began was recorded
 	open   []timedLaunch
@@ -67,6 +68,7 @@ func (r *recorder) begin(ctx context.Context) error {
 	if r == nil {
 		return nil
 	}
+	r.ctx = ctx
 	r.lists, r.areas = map[device.Ptr]*listCount{}, map[device.Ptr]*area{}
 	if err := r.e.dev.Sync(ctx); err != nil {
 		return err
@@ -205,6 +207,9 @@ func (r *recorder) launch(m *machine, k *kernelLayout, dk device.Kernel, l devic
 		r.lists[k.list(i, l.Params)].event = event
 	}
 	if len(r.open) == maxOpen {
+		if err := m.dev.Sync(m.ctx); err != nil { // read waits, too, but has no context
+			return err
+		}
 		return r.read()
 	}
 	return nil

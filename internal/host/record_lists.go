@@ -42,7 +42,7 @@ func (r *recorder) size(p device.Ptr) (*listCount, error) {
 		return c, nil
 	}
 	var b [4]byte
-	if err := r.e.dev.CopyOut(b[:], p); err != nil {
+	if err := copyOut(r.ctx, r.e.dev, b[:], p); err != nil {
 		return nil, err
 	}
 	r.counted(c, b[:])

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"fmt"
 
 	"irgl/internal/check"
@@ -35,6 +36,9 @@ var cudaRuntime = map[string]hostFunc{
 			return cudaSuccess
 		}
 		m.check(n, m.rec.freed(device.Ptr(v[0])))
+		if _, pooled := m.dev.(*pool); !pooled { // Free waits, and has no context
+			m.check(n, m.dev.Sync(m.ctx))
+		}
 		delete(m.allocated, device.Ptr(v[0]))
 		return m.check(n, m.dev.Free(device.Ptr(v[0])))
 	},
@@ -224,12 +228,16 @@ func (m *machine) copyOut(to []byte, from device.Ptr) error {
 	if err := m.span.mark(); err != nil {
 		return err
 	}
-	dev := m.dev
+	return copyOut(m.ctx, m.dev, to, from)
+}
+
+// copyOut copies from a device, or a pool on it, until ctx ends.
+func copyOut(ctx context.Context, dev device.Device, to []byte, from device.Ptr) error {
 	if p, ok := dev.(*pool); ok {
 		dev = p.Device
 	}
 	if d, ok := dev.(device.Waiting); ok {
-		return d.CopyOutContext(m.ctx, to, from)
+		return d.CopyOutContext(ctx, to, from)
 	}
 	return dev.CopyOut(to, from)
 }

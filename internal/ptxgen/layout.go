@@ -161,14 +161,14 @@ func (l *layouter) stmts(body []ptx.Stmt, b *mblock) []ptx.Stmt {
 	return body
 }
 
-// loc returns the line of in when it is another than that of the instruction
+// loc returns the position of in when it is another than that of the instruction
 // before.
 func (l *layouter) loc(in *minst) *ptx.Loc {
 	if !l.fg.opts.Lines || !in.pos.IsValid() {
 		return nil
 	}
 	loc := ptx.Loc{File: l.fg.file(in.pos.File.Name), Line: in.pos.Line(), Column: in.pos.Column()}
-	if loc.File == l.last.File && loc.Line == l.last.Line {
+	if loc == l.last {
 		return nil
 	}
 	l.last = loc

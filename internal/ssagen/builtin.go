@@ -161,6 +161,7 @@ func (t table) memory() {
 		fail, done := c.newBlock(), c.newBlock()
 		c.branch(c.args[0], done, fail)
 		c.setBlock(fail)
+		c.assertFail()
 		c.trap()
 		c.setBlock(done)
 		return nil

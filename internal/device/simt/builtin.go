@@ -244,6 +244,10 @@ func builtinAssert(w *warp, in *inst, m uint32) {
 			return
 		}
 	}
+	if _, known := w.position(in); known {
+		w.failed(in, "%s: assertion %s failed", w.thread(lane), text[0])
+		return
+	}
 	line, _ := w.argument(in, 2, lane)
 	w.failed(in, "%s: assertion %s failed at %s:%d in %s", w.thread(lane), text[0], text[1], uint32(line), text[2])
 }

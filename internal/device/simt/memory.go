@@ -204,9 +204,22 @@ func (m *memory) nearby(addr uint64) (name, text string) {
 	case b.freed && b.holds(addr, 0):
 		return b.name, fmt.Sprintf("address %#x is in %s, which is freed, at offset %d", addr, b.name, addr-b.base)
 	case b.holds(addr, 1):
-		return b.name, fmt.Sprintf("address %#x is %s+%d, and it has %d bytes", addr, b.name, addr-b.base, b.size)
+		_, place := b.describe(addr - b.base)
+		return b.name, fmt.Sprintf("address %#x is %s, and it has %s", addr, place, b.extent())
 	case addr-b.base-b.size < 1<<20:
-		return b.name, fmt.Sprintf("address %#x is %s+%d, past its end: it has %d bytes", addr, b.name, addr-b.base, b.size)
+		_, place := b.describe(addr - b.base)
+		return b.name, fmt.Sprintf("address %#x is %s, past its end: it has %s", addr, place, b.extent())
 	}
 	return "", fmt.Sprintf("address %#x is in no buffer", addr)
+}
+
+// extent says how much a buffer holds: "3 nodes", or its bytes.
+func (b *buffer) extent() string {
+	if e := b.elements; e.Size > 0 {
+		if n := int64(b.size) / e.Size; n != 1 {
+			return fmt.Sprintf("%d %ss", n, e.Of)
+		}
+		return "1 " + e.Of
+	}
+	return fmt.Sprintf("%d bytes", b.size)
 }

@@ -70,6 +70,9 @@ func (b *buffer) describe(off uint64) (name, place string) {
 	if e := b.elements; e.Size > 0 {
 		return b.name, fmt.Sprintf("%s of %s %d", b.name, e.Of, off/uint64(e.Size))
 	}
+	if b.module != nil && b.size <= 8 && off == 0 { // a scalar of the program
+		return b.name, b.name
+	}
 	return b.name, fmt.Sprintf("%s+%d", b.name, off)
 }
 

@@ -101,10 +101,17 @@ type Fault struct {
 
 // Error names the place, the kernel and the cause.
 func (f *Fault) Error() string {
-	if f.Report.Kind == "" {
-		return fmt.Sprintf("kernel %s: %s%s", f.Report.Kernel, f.Report.Message, f.where())
+	if f.Report.Kind != "" {
+		return f.Report.String()
 	}
-	return f.Report.String()
+	text := fmt.Sprintf("kernel %s: %s", f.Report.Kernel, f.Report.Message)
+	if f.Source != "" {
+		text = f.Source + ": " + text
+	}
+	if f.Line > 0 {
+		text += fmt.Sprintf(" (PTX line %d)", f.Line)
+	}
+	return text
 }
 
 // Position returns the position in the source, "" when it is not known.

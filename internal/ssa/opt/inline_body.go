@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"irgl/internal/pass"
+	"irgl/internal/source"
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/analysis"
 )
@@ -120,7 +121,7 @@ func (in *inliner) replace(b *ssa.Block, at int) []*ssa.Block {
 	b.Values = b.Values[:at]
 	b.Kind, b.Ctrl, b.Uniform, b.Succs = ssa.BlockJump, nil, false, nil
 
-	c := &cloner{in: in, callee: callee, values: zeros(&in.values, callee.NumValues())}
+	c := &cloner{in: in, callee: callee, pos: call.Pos, values: zeros(&in.values, callee.NumValues())}
 	c.params(call, b)
 	results := c.body(b, rest)
 	if call.Type != ssa.Void {
@@ -160,6 +161,7 @@ func newBlock(f *ssa.Func, kind ssa.BlockKind) *ssa.Block {
 type cloner struct {
 	in     *inliner
 	callee *ssa.Func
+	pos    source.Pos   // of the call
 	values []*ssa.Value // the copies, by number in the callee
 	args   []*ssa.Value // what stands for parameters
 	blocks []*ssa.Block // the copies, in order
@@ -334,6 +336,16 @@ func (c *cloner) body(b, rest *ssa.Block) []*ssa.Value {
 	return results
 }
 
+// position returns the position of the copy of v: its own, or that of the call where
+// the callee is of another file. So what a program inlines of the device library is
+// the program's line to profilers and to the emulator's reports.
+func (c *cloner) position(v *ssa.Value) source.Pos {
+	if c.pos.IsValid() && v.Pos.File != c.pos.File {
+		return c.pos
+	}
+	return v.Pos
+}
+
 // value makes v's copy, without arguments, in block. The address of a copied
 // aggregate is of another space than in the callee, and so is what is computed
 // from it; and the copy was written to, so loads of it are not read-only.
@@ -343,7 +355,7 @@ func (c *cloner) value(v *ssa.Value, block *ssa.Block) {
 		return
 	}
 	copied := c.in.caller.NewValue(v.Op, v.Type)
-	copied.Int, copied.Float, copied.Sym, copied.Mem, copied.NoWrap, copied.Pos = v.Int, v.Float, v.Sym, v.Mem, v.NoWrap, v.Pos
+	copied.Int, copied.Float, copied.Sym, copied.Mem, copied.NoWrap, copied.Pos = v.Int, v.Float, v.Sym, v.Mem, v.NoWrap, c.position(v)
 	c.values[v.ID] = copied
 	if c.local && v.Type == ssa.PtrParam {
 		copied.Type = ssa.PtrLocal
