@@ -69,6 +69,9 @@ const (
 
 	// StepFunc is called with a step of a slice in Initial that is 0 or less.
 	StepFunc = "irgl_bad_step"
+
+	// SizeFunc is called with a Size in Initial that no worklist can have.
+	SizeFunc = "irgl_bad_size"
 )
 
 // Variables of the device library that a runtime sets and reads.

@@ -133,7 +133,7 @@ const (
 	// only host code of a .cu file does so.
 	//	__device__ int g(); __global__ void k(int *p) { *p = g(); }
 	codeNoBody source.Code = "C0041"
-	// Warning: a printf argument that its format does not fit.
+	// Warning: a printf argument that its format does not fit; %n is an error.
 	//	void f() { printf("%d", 1.5); }
 	codeFormat source.Code = "C0042"
 	// A builtin that the engine for this code does not have; a warning in a .cu

@@ -6,8 +6,8 @@ import (
 	"irgl/syntax"
 )
 
-// format warns about arguments that a constant printf format does not fit;
-// fixed is the index of the format.
+// format warns about arguments that a constant printf format does not fit, and
+// refuses %n, which CUDA's printf does not have; fixed is the index of the format.
 func (c *checker) format(e *syntax.CallExpr, fixed int, xs []operand) {
 	lit, ok := syntax.Unparen(e.Args[fixed]).(*syntax.BasicLit)
 	if !ok || lit.Kind != syntax.StringLit {
@@ -17,7 +17,16 @@ func (c *checker) format(e *syntax.CallExpr, fixed int, xs []operand) {
 	if err != nil {
 		return
 	}
+	if at := strings.IndexByte(text, 0); at >= 0 {
+		text = text[:at] // as C reads it
+	}
 	verbs := formatVerbs(text)
+	for _, v := range verbs {
+		if v.conv == 'n' {
+			c.errorf(lit, codeFormat, "%s is not supported: printf stores nothing", v.text).Hint = "the result of printf is the number of bytes"
+			return
+		}
+	}
 	if len(verbs) != len(xs)-fixed-1 {
 		c.warnf(e, codeFormat, "the format takes %s, not %d", plural(len(verbs), "value"), len(xs)-fixed-1)
 		return

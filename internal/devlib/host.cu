@@ -37,6 +37,13 @@ static long irgl_step(long step) {
   return step;
 }
 
+// Says that no worklist has that size. The runtime, which replaces this function,
+// ends the run with an error.
+static void irgl_bad_size(long size) {
+  fprintf(stderr, "irgl: a worklist has room for 1 to %d items, not %ld\n", INT_MAX, size);
+  exit(1);
+}
+
 // Says that a mesh has no room for what kernels added, and how many points and
 // elements it needs room for. The runtime, which replaces this function, begins
 // the run again with more room.
@@ -126,9 +133,12 @@ static void irgl_items_add(struct irgl_item_list *list, int item) {
   list->at[list->count++] = item;
 }
 
-// The room that a program asks for, as far as a worklist can have it.
+// The size of a worklist that the program asks for.
 static int irgl_items_size(long n) {
-  return n < INT_MAX ? (int)n : INT_MAX;
+  if (n < 1 || n > INT_MAX) {
+    irgl_bad_size(n);
+  }
+  return (int)n;
 }
 
 // The counters of a pipe, each in a cache line of its own: five that go round

@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -343,13 +344,13 @@ func (f *fn) printf(e *syntax.CallExpr) val {
 		f.errorf(e, codeBuiltin, "generated Go needs a string literal as printf's format")
 		return val{s: "0", prec: precOperand, t: check.Int, untyped: true}
 	}
-	args := []string{goString(format.Text, "")}
+	args := []string{cString(format.Text)}
 	var vals []val
 	for _, a := range e.Args[1:] {
 		mark := len(f.out)
 		var v val
 		if lit, ok := syntax.Unparen(a).(*syntax.BasicLit); ok && lit.Kind == syntax.StringLit {
-			v = val{s: goString(lit.Text, ""), prec: precOperand, t: check.String, c: &check.Const{}}
+			v = val{s: cString(lit.Text), prec: precOperand, t: check.String, c: &check.Const{}}
 		} else {
 			v = f.expr(a)
 			t := v.t
@@ -369,4 +370,14 @@ func (f *fn) printf(e *syntax.CallExpr) val {
 		args = append(args, v.s)
 	}
 	return val{s: "s.r.Printf(" + strings.Join(args, ", ") + ")", prec: precCall, t: check.Int}
+}
+
+// cString returns the Go literal of a C string as a function that takes a string
+// sees it: up to its first zero.
+func cString(text string) string {
+	s, err := syntax.ParseString(text)
+	if at := strings.IndexByte(s, 0); err == nil && at >= 0 {
+		return strconv.Quote(s[:at])
+	}
+	return goString(text, "")
 }

@@ -63,8 +63,8 @@ func (f *fn) worklist(initial *syntax.WorklistInit) string {
 		} else {
 			items = f.args(initial.Items, params)
 		}
-		if initial.Size != nil {
-			f.effect(initial.Size) // lists grow by blocks, whatever their size
+		if initial.Size != nil && f.info.Consts[initial.Size] == nil { // lists grow by blocks, whatever their size
+			f.emit("s.r.ListSize(%s, %q)", f.exprTo(initial.Size, check.Long).s, initial.Size.Pos().String())
 		}
 	}
 	name := f.unique("wl")

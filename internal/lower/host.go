@@ -102,10 +102,10 @@ func (l *lowerer) open(s syntax.Span, init *syntax.WorklistInit) []syntax.Stmt {
 func (l *lowerer) capacity(s syntax.Span, init *syntax.WorklistInit) syntax.Expr {
 	if init != nil && init.Size != nil {
 		x := l.expr(init.Size)
-		if l.info.Types[init.Size].Size() > 4 {
-			return call(s, "irgl_items_size", x)
+		if l.info.Consts[init.Size] != nil && l.info.Types[init.Size].Size() <= 4 {
+			return x // check has seen that it is one
 		}
-		return x
+		return call(at(init.Size), "irgl_items_size", x)
 	}
 	if l.info.Mesh == nil {
 		return member(ident(s, l.graph), abi.Nodes)

@@ -25,6 +25,14 @@ type WL struct {
 	hold bool // invocations do not swap: what they retried comes first
 }
 
+// ListSize ends the run when no worklist can have n items; at is the place of the
+// size in the program.
+func (r *Run) ListSize(n int64, at string) {
+	if n < 1 || n > 1<<31-1 {
+		r.Fail("%s: a worklist has room for 1 to %d items, not %d", at, 1<<31-1, n)
+	}
+}
+
 // NewWL returns a worklist with the given items.
 func (r *Run) NewWL(items ...int32) *WL {
 	wl := &WL{r: r}
