@@ -161,7 +161,10 @@ func (p *parser) noType(s *specs) {
 		s.base = &BasicType{Span{s.from, s.from}, "int"}
 		return
 	}
-	p.errorTok(CodeDecl, "expected a declaration, found %s", p.tok.describe())
+	d := p.errorTok(CodeDecl, "expected a declaration, found %s", p.tok.describe())
+	if word := p.tok.text; (word == "Host" || word == "Kernel") && p.tok.kind == tokIdent && p.dialect == IrGL {
+		d.Hint = "a " + word + " has no result type: write " + word + " NAME(...)"
+	}
 	p.fail()
 }
 

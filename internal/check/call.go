@@ -7,6 +7,7 @@ package check
 
 import (
 	"fmt"
+	"strconv"
 
 	"irgl/internal/builtin"
 	"irgl/syntax"
@@ -218,8 +219,16 @@ func (c *checker) argName(i int, fun syntax.Expr) string {
 }
 
 // countError reports a wrong number of arguments.
-func (c *checker) countError(n syntax.Node, fun syntax.Expr, have, want int) {
-	d := c.errorf(n, codeArgCount, "%s takes %s, not %d", describeExpr(fun), plural(want, "argument"), have)
+func (c *checker) countError(n syntax.Node, fun syntax.Expr, have int, want ...int) {
+	takes := plural(want[len(want)-1], "argument")
+	for i := len(want) - 2; i >= 0; i-- {
+		word := ", "
+		if i == len(want)-2 {
+			word = " or "
+		}
+		takes = strconv.Itoa(want[i]) + word + takes
+	}
+	d := c.errorf(n, codeArgCount, "%s takes %s, not %d", describeExpr(fun), takes, have)
 	if o := c.usesOf(fun); o != nil {
 		noteDecl(d, o, "declared here")
 	}

@@ -6,6 +6,7 @@ package check
 // common type of the arguments.
 
 import (
+	"slices"
 	"strings"
 
 	"irgl/internal/builtin"
@@ -127,7 +128,7 @@ func (c *checker) chooseForm(e *syntax.CallExpr, b *Builtin, xs []operand, bad b
 		}
 	}
 	if len(fit) == 0 {
-		c.countError(e, e.Fun, len(xs), len(b.Sigs[0].Params))
+		c.countError(e, e.Fun, len(xs), counts(b.Sigs)...)
 		return nil
 	}
 	if bad {
@@ -155,6 +156,16 @@ func (c *checker) chooseForm(e *syntax.CallExpr, b *Builtin, xs []operand, bad b
 		}
 	}
 	return f
+}
+
+// counts returns the numbers of parameters of the forms, in ascending order.
+func counts(forms []*Func) []int {
+	var all []int
+	for _, f := range forms {
+		all = append(all, len(f.Params))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // pointees lists the types that the forms of an atomic change.
@@ -323,7 +334,7 @@ func (c *checker) symbolCall(e *syntax.CallExpr, id *syntax.Ident, b *Builtin) o
 		}
 	}
 	if f == nil {
-		c.countError(e, e.Fun, len(e.Args), len(b.Sigs[0].Params))
+		c.countError(e, e.Fun, len(e.Args), counts(b.Sigs)...)
 		c.args(e, nil)
 		return invalidOperand
 	}

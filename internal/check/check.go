@@ -59,6 +59,9 @@ func CheckWith(f *syntax.File, diags *source.List, o Options) *Info {
 		check()
 	}
 	c.entry()
+	if c.irgl && c.diags.Errors() == 0 {
+		c.races()
+	}
 	c.info.defaultOutputs()
 	return c.info
 }

@@ -190,7 +190,7 @@ const (
 	// A Racy name that is neither a property nor a global.
 	//	Graph graph { Racy dist "why"; }
 	codeRacy source.Code = "C0116"
-	// An initialiser of a property that is not made of constants, id and degree.
+	// An initialiser of a property that is not made of constants, id, degree and in_degree.
 	//	Graph graph { Node int a = f(); } int f() { return 1; }
 	codePropInit source.Code = "C0117"
 	// A property, output, parameter or item of a type it cannot have.
@@ -256,4 +256,13 @@ const (
 	// A bound of an outermost range of ints that the kernel itself may change.
 	//	int n = 3; Kernel K() { ForAll (i In range(n)) { atomicAdd(&n, 1); } } Host m() { Invoke K(); }
 	codeRangeBound source.Code = "C0137"
+	// Warning: a global variable that the iterations of a ForAll change, not atomically.
+	//	Graph graph {} int sum; Kernel K(graph) { ForAll (n In graph.nodes) { sum += 1; } } Host m() { Invoke K(graph); }
+	codeRace source.Code = "C0138"
+	// Warning: an item of a worklist that is cut to 32 bits.
+	//	Kernel K(long x) { WL.push(x); } Host m() { Pipe { Invoke K(1); } }
+	codeItem source.Code = "C0139"
+	// A parameter of the program with the name of a flag of irgl run.
+	//	Host m(int target) { }
+	codeFlagName source.Code = "C0140"
 )

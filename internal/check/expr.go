@@ -238,7 +238,8 @@ func (c *checker) ident(e *syntax.Ident) operand {
 func (c *checker) builtinIdent(e *syntax.Ident, o *Object) operand {
 	b := LookupBuiltin(o.Name)
 	if b == nil || b.obj != o {
-		return operand{typ: o.Type, cv: o.Const} // DIST_MAX; id or degree in a property's initialiser
+		c.needs(Node, o.Name) // DIST_MAX; id, degree or in_degree in a property's initialiser
+		return operand{typ: o.Type, cv: o.Const}
 	}
 	if !c.builtinUse(e, b) {
 		return invalidOperand
@@ -264,7 +265,7 @@ func (c *checker) resolve(e *syntax.Ident) *Object {
 		o = worklistObject
 	}
 	if o == nil {
-		if c.propInit && (e.Name == "id" || e.Name == "degree") {
+		if c.propInit && (e.Name == "id" || e.Name == "degree" || e.Name == "in_degree") {
 			c.errorf(e, codePropInit, "an edge has no %s", e.Name)
 			return nil
 		}

@@ -64,7 +64,7 @@ func (c *checker) declareProp(p *syntax.PropDecl) {
 		c.errorf(p, codePropType, "an output is one value for each %s, not %s", strings.ToLower(p.Of.String()), q.Type)
 	case array && p.Init != nil:
 		c.errorf(p.Init, codePropInit, "a property that is an array starts with zeros").Hint = "set it in a Kernel"
-	case q.Type == Edge && p.Of != syntax.EdgeDomain && p.Output:
+	case q.Type == Edge && p.Output:
 		c.errorf(p, codePropType, "an output cannot be an edge").Hint = "store e.id in a long"
 	}
 	o := &Object{Kind: PropObj, Name: name, Type: q.Type, Decl: p, Global: true, ReadOnly: q.ro, Volatile: q.volatile}
@@ -139,7 +139,7 @@ func (c *checker) racyHint(name string) string {
 }
 
 // propInitialiser checks the initialiser of a property, in which id is the
-// number of the node or edge and degree that of the node's edges.
+// number of the node or edge, and degree and in_degree are those of the node.
 func (c *checker) propInitialiser(p *Prop) {
 	defer c.push()()
 	idType := Type(Int)
@@ -147,7 +147,9 @@ func (c *checker) propInitialiser(p *Prop) {
 	case syntax.EdgeDomain:
 		idType = Long
 	case syntax.NodeDomain:
-		c.scope.names["degree"] = &Object{Kind: BuiltinObj, Name: "degree", Type: Int, ReadOnly: true}
+		for _, name := range []string{"degree", "in_degree"} {
+			c.scope.names[name] = &Object{Kind: BuiltinObj, Name: name, Type: Int, ReadOnly: true}
+		}
 	}
 	c.scope.names["id"] = &Object{Kind: BuiltinObj, Name: "id", Type: idType, ReadOnly: true}
 	c.propInit = true
@@ -160,12 +162,12 @@ func (c *checker) propInitialiser(p *Prop) {
 		return
 	}
 	if bad := c.notSimple(p.Decl.Init); bad != nil {
-		c.errorf(bad, codePropInit, "the initial value of a property is made of constants, id and degree").Hint = "set it in a Kernel over graph.nodes"
+		c.errorf(bad, codePropInit, "the initial value of a property is made of constants, id, degree and in_degree").Hint = "set it in a Kernel over graph.nodes"
 	}
 }
 
-// notSimple returns a part of e that is more than arithmetic on constants, id
-// and degree, or nil.
+// notSimple returns a part of e that is more than arithmetic on constants, id,
+// degree and in_degree, or nil.
 func (c *checker) notSimple(e syntax.Expr) syntax.Expr {
 	first := func(es ...syntax.Expr) syntax.Expr {
 		for _, e := range es {

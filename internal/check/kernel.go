@@ -118,11 +118,18 @@ func (c *checker) worklistCall(e *syntax.CallExpr, name string) {
 }
 
 // edgeItem notes that an item of a worklist is an edge, which must be less than
-// 2^31.
+// 2^31, and warns about other numbers of 64 bits.
 func (c *checker) edgeItem(e syntax.Expr) {
 	m, ok := syntax.Unparen(e).(*syntax.MemberExpr)
 	number := ok && m.Name != nil && m.Name.Name == "id" && c.info.Types[m.X] == Edge
-	c.info.Needs.EdgeItems = c.info.Needs.EdgeItems || number || c.info.Types[e] == Edge
+	t := c.info.Types[e]
+	c.info.Needs.EdgeItems = c.info.Needs.EdgeItems || number || t == Edge
+	if number || t == nil || t == Edge || !IsInteger(t) || t.Size() <= 4 {
+		return
+	}
+	if k := c.info.Consts[e]; k == nil || k.Int != int64(int32(k.Int)) {
+		c.warnf(e, codeItem, "a worklist holds 32-bit numbers: %s is cut to one", describe(t)).Hint = "write (int) before it where that is meant"
+	}
 }
 
 // steadyBounds refuses a range of ints for the outermost ForAll of a kernel

@@ -260,9 +260,32 @@ func (c *checker) entry() {
 		d.Hint = "call one from the other, or name the program main"
 		noteDecl(d, free[0].Object, "the other one")
 	}
+	c.flagNames()
 	for _, f := range c.info.Funcs {
 		if f.Decl.Kind == syntax.KernelFunc && !invoked[f] {
 			c.warnf(f.Decl.Name, codeUnused, "nothing invokes the Kernel %s", f.Object.Name)
+		}
+	}
+}
+
+// RunFlags are the flags of irgl run whose names a parameter of the program could
+// have, which becomes a flag itself. --source is not one of them: it stands for the
+// program's first node.
+var RunFlags = []string{
+	"ahead", "backoff", "batch", "block", "bounds", "capacity", "coop", "deal", "device", "disable", "dist", "eager", "enable", "explain",
+	"family", "format", "gen", "graph", "help", "index", "json", "ldg", "mesh", "np", "out", "outline", "passes", "ptx", "repeat", "room",
+	"scope", "seed", "stats", "symmetrize", "target", "ticket", "trace", "tune", "tuning", "unroll", "verify", "weights",
+	"workers", "wrapv",
+}
+
+// flagNames refuses parameters of the program that have the name of a flag.
+func (c *checker) flagNames() {
+	if c.info.Entry == nil {
+		return
+	}
+	for _, p := range c.info.Entry.Decl.Params {
+		if name := nameOf(p.Name); slices.Contains(RunFlags, name) {
+			c.errorf(p.Name, codeFlagName, "%s is a flag of irgl run, and so would be the parameter", name).Hint = "choose another name"
 		}
 	}
 }

@@ -240,13 +240,13 @@ func jumps(n syntax.Node) bool {
 	return false
 }
 
-// initNames are the Go variables for id and degree in a property's initialiser.
+// initNames are the Go variables for id in a property's initialiser.
 type initNames struct {
 	id   string
 	edge bool // the property is one of edges, whose numbers are 64 bits wide
 }
 
-// propInitName translates id and degree in a property's initialiser.
+// propInitName translates id, degree and in_degree in a property's initialiser.
 func (f *fn) propInitName(e *syntax.Ident) (val, bool) {
 	if f.inInit == nil {
 		return val{}, false
@@ -262,6 +262,8 @@ func (f *fn) propInitName(e *syntax.Ident) (val, bool) {
 		return val{s: "int32(" + f.inInit.id + ")", prec: precOperand, t: check.Int}, true
 	case "degree":
 		return val{s: fmt.Sprintf("rt.Degree(s.r.Row, int32(%s))", f.inInit.id), prec: precOperand, t: check.Int}, true
+	case "in_degree":
+		return val{s: fmt.Sprintf("rt.Degree(s.r.InRow, int32(%s))", f.inInit.id), prec: precOperand, t: check.Int}, true
 	}
 	return val{}, false
 }

@@ -22,12 +22,12 @@ type compiler struct {
 	props   map[*check.Object]*segment
 	grown   [4][]grown // properties of the mesh, by domain
 
-	fn         *function // being compiled
-	pipes      int       // Pipes around the statement
-	depth      int       // of nested expressions and statements
-	forAlls    int       // parallel ForAlls around the statement
-	initID     *int64    // set in a property's initialiser: id and degree
-	initDegree *int64
+	fn      *function // being compiled
+	pipes   int       // Pipes around the statement
+	depth   int       // of nested expressions and statements
+	forAlls int       // parallel ForAlls around the statement
+
+	inits map[string]*int64 // set in a property's initialiser: id, degree and in_degree
 }
 
 // A function is a compiled function, kernel or host function.
@@ -137,16 +137,23 @@ func (c *compiler) initialValue(p *check.Prop, seg *segment) func(i int64) {
 	if p.Decl.Init == nil {
 		return nil
 	}
-	t, g, nodes := p.Object.Type, c.g, p.Of == syntax.NodeDomain
-	id, degree := new(int64), new(int64)
-	c.initID, c.initDegree = id, degree
+	t, nodes := p.Object.Type, p.Of == syntax.NodeDomain
+	id, degree, inDegree := new(int64), new(int64), new(int64)
+	c.inits = map[string]*int64{"id": id, "degree": degree, "in_degree": inDegree}
 	v := c.as(p.Decl.Init, t)
-	c.initID, c.initDegree = nil, nil
+	c.inits = nil
+	rows, inRows := c.g.RowStart, []uint64(nil)
+	if nodes && c.info.Needs.InEdges {
+		inRows = c.rows(true)
+	}
 	size := t.Size()
 	return func(i int64) {
 		*id = i
 		if nodes {
-			*degree = int64(int32(g.RowStart[i+1] - g.RowStart[i]))
+			*degree = int64(int32(rows[i+1] - rows[i]))
+			if inRows != nil {
+				*inDegree = int64(int32(inRows[i+1] - inRows[i]))
+			}
 		}
 		if v.f != nil {
 			putFloat(t, seg.data[i*size:], v.f())

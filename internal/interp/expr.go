@@ -93,11 +93,8 @@ func (c *compiler) nameless(e *syntax.Ident) (val, bool) {
 			break
 		}
 		return c.expr(d.Value), true
-	case o.Kind == check.BuiltinObj && c.initID != nil:
-		cell := c.initID
-		if e.Name == "degree" {
-			cell = c.initDegree
-		}
+	case o.Kind == check.BuiltinObj && c.inits[e.Name] != nil:
+		cell := c.inits[e.Name]
 		return val{t: o.Type, i: func() int64 { return *cell }, cell: cell}, true
 	case o.Kind == check.BuiltinObj: // stdout and stderr
 		return intConst(o.Type, 0), true

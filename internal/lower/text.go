@@ -119,12 +119,17 @@ func (l *lowerer) initKernels() {
 
 // initKernel writes the one for the properties of a domain.
 func (l *lowerer) initKernel(d syntax.Domain) {
-	text, degree := l.initText(d, "    "), false
+	text, decls := l.initText(d, "    "), map[string]string{}
 	for _, p := range l.info.Props {
 		if p.Of == d && p.Decl.Init != nil {
 			syntax.Inspect(p.Decl.Init, func(n syntax.Node) bool {
-				if id, ok := n.(*syntax.Ident); ok && id.Name == "degree" {
-					degree = true
+				if id, ok := n.(*syntax.Ident); ok {
+					switch id.Name {
+					case "degree":
+						decls[id.Name] = fmt.Sprintf("    int degree = irgl_degree(%s, id);\n", l.textGraph)
+					case "in_degree":
+						decls[id.Name] = fmt.Sprintf("    int in_degree = (int)(%[1]s.%[2]s[id + 1] - %[1]s.%[2]s[id]);\n", l.textGraph, abi.InPrefix+abi.Row)
+					}
 				}
 				return true
 			})
@@ -137,11 +142,7 @@ func (l *lowerer) initKernel(d syntax.Domain) {
 	if d == syntax.EdgeDomain {
 		typ = "long"
 	}
-	decl := ""
-	if degree {
-		decl = fmt.Sprintf("    int degree = irgl_degree(%s, id);\n", l.textGraph)
-	}
-	n := domains[d]
+	n, decl := domains[d], decls["degree"]+decls["in_degree"]
 	l.text("extern \"C\" __global__ void %s(struct %s %s) {\n  for (%s id = irgl_thread(); id < %s.%s; id += irgl_threads()) {\n%s%s  }\n}\n",
 		n.init, abi.GraphTag, l.textGraph, typ, l.textGraph, n.count, decl, text)
 	l.inits = append(l.inits, d)
