@@ -90,6 +90,9 @@ type Row struct {
 	Of string
 	// Value is that of a constant: an integer, or a floating number, inf or nan.
 	Value string
+	// WideOf and WideValue take the place of Of and Value in programs whose
+	// distances are wide.
+	WideOf, WideValue string
 	// Host and Device say which code may use it by the rules of the language.
 	Host, Device bool
 	// CUDAOnly builtins exist in .cu files only, IrGLOnly in .irgl only.

@@ -44,6 +44,7 @@ var cTypes = [...]group{
 		Row: Row{Rule: CtorCall, Host: true, Device: true, Engines: everywhere}},
 	{names: "dim3", Row: Row{Kind: Type, Rule: CtorCall, Forms: []string{"D()", "D(u)", "D(u,u)", "D(u,u,u)"}, Of: "D", Host: true, Device: true, CUDAOnly: true, Engines: HostEval | DeviceGen}},
 	{names: "FILE", Row: Row{Kind: Type, Of: "F", Host: true, Device: true, CUDAOnly: true, Engines: HostEval | DeviceGen}},
+	{names: "dist_t", Row: Row{Kind: Type, Of: "i", WideOf: "l", Host: true, Device: true, IrGLOnly: true, Engines: everywhere}},
 	{names: "node", Row: Row{Kind: Type, Of: "N", Host: true, Device: true, IrGLOnly: true, Engines: everywhere}},
 	{names: "edge", Row: Row{Kind: Type, Of: "X", Host: true, Device: true, IrGLOnly: true, Engines: everywhere}},
 	{names: "point", Row: Row{Kind: Type, Of: "P", Host: true, Device: true, IrGLOnly: true, Engines: everywhere}},   // in programs with a Mesh
@@ -84,5 +85,6 @@ var constants = [...]group{
 	{names: "DBL_EPSILON", Row: Row{Kind: Const, Of: "d", Value: "0x1p-52", Host: true, Device: true, Engines: everywhere}},
 	{names: "M_PI", Row: Row{Kind: Const, Of: "d", Value: "3.14159265358979323846", Host: true, Device: true, Engines: everywhere}},
 	{names: "M_E", Row: Row{Kind: Const, Of: "d", Value: "2.71828182845904523536", Host: true, Device: true, Engines: everywhere}},
+	{names: "DIST_MAX", Row: Row{Kind: Const, Of: "i", Value: "2147483647", WideOf: "l", WideValue: "9223372036854775807", Host: true, Device: true, IrGLOnly: true, Engines: everywhere}},
 	{names: "INF", Row: Row{Kind: Const, Of: "i", Value: "2147483647", Host: true, Device: true, IrGLOnly: true, Engines: everywhere}},
 }

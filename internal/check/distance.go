@@ -1,8 +1,9 @@
 package check
 
 import (
-	"math"
 	"sync"
+
+	"irgl/internal/builtin"
 )
 
 // This file has what programs on weighted graphs declare lengths of paths with.
@@ -17,16 +18,18 @@ const (
 	distMax  = "DIST_MAX"
 )
 
-// distances holds the two objects for each width.
-var distances = sync.OnceValue(func() map[bool]map[string]*Object {
-	return map[bool]map[string]*Object{false: distancesOf(Int, math.MaxInt32), true: distancesOf(Long, math.MaxInt64)}
-})
+// distances holds the objects of the two names when they are wide.
+var distances = sync.OnceValue(wideDistances)
 
-func distancesOf(t Basic, largest int64) map[string]*Object {
-	return map[string]*Object{
-		distName: {Kind: TypeObj, Name: distName, Type: t, Global: true},
-		distMax:  {Kind: BuiltinObj, Name: distMax, Type: t, Const: intConst(largest, t), Global: true, ReadOnly: true},
+// wideDistances returns the objects of programs whose distances are wide.
+func wideDistances() map[string]*Object {
+	all := map[string]*Object{}
+	for _, name := range []string{distName, distMax} {
+		row := *builtin.Lookup(name)
+		row.Of, row.Value = row.WideOf, row.WideValue
+		all[name] = newBuiltin(&row).obj
 	}
+	return all
 }
 
 // distance returns the object that name stands for in the words of distances, or
@@ -36,7 +39,10 @@ func (c *checker) distance(name string) *Object {
 		return nil
 	}
 	c.info.Distances = true
-	return distances()[c.o.Wide][name]
+	if c.o.Wide {
+		return distances()[name]
+	}
+	return LookupBuiltin(name).obj
 }
 
 // IsDistance reports whether a type's name is that of distances, whose lowered form
