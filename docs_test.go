@@ -322,6 +322,12 @@ func TestGeneratedPasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.WriteString("\n## Scalar passes\n\nThe passes run on the SSA form of device code in the order of the table.\n\n")
+	b.WriteString("`irgl opt` runs them on a program in SSA form, one or some of them in any order that\n" +
+		"the second table allows, verifies the program after each, and prints it:\n\n" +
+		"    irgl build bfs --emit=ssa --passes= -o bfs.ssa\n" +
+		"    irgl opt bfs.ssa --passes=mem2reg,constfold --stats\n" +
+		"    irgl opt bfs.ssa --emit=analysis=loops,divergence\n\n" +
+		"`irgl opt --list` names the passes, and `irgl opt --help` the analyses.\n\n")
 	if err := opt.Passes().WriteMarkdown(&b); err != nil {
 		t.Fatal(err)
 	}

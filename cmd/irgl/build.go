@@ -21,8 +21,6 @@ import (
 	"irgl/internal/ptxgen"
 	"irgl/internal/source"
 	"irgl/internal/ssa"
-	"irgl/internal/ssa/opt"
-	"irgl/internal/suggest"
 	"irgl/syntax"
 )
 
@@ -31,10 +29,7 @@ type compileFlags struct {
 	target  string
 	index64 bool
 	dist64  bool
-	off, on []string
-	passes  []string
-	limit   int
-	print   []string
+	scalar  scalarFlags
 	check   bool
 	lines   bool
 	wrap    bool
@@ -57,11 +52,7 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 	}
 	flags.BoolVar(&f.dist64, "dist64", false, "64-bit distances (dist_t), for graphs with paths of length 2^31 - 1 and more")
 	flags.BoolVar(&f.index64, "index64", false, "64-bit row offsets, for graphs of 2^32 edges and more")
-	flags.StringSliceVar(&f.off, "disable", nil, "switch off passes: `PASS`,...")
-	flags.StringSliceVar(&f.on, "enable", nil, "switch on passes: `PASS`,...")
-	flags.StringSliceVar(&f.passes, "passes", nil, "run these passes only, in this order: `PASS`,... (all passes, in order: see docs/passes.md)")
-	flags.IntVar(&f.limit, "opt-bisect-limit", 0, "stop optimising after `N` steps, to find the one that matters")
-	flags.StringSliceVar(&f.print, "print-after", nil, "print the program after these passes, or all, on standard error: `PASS`,...")
+	f.scalar.add(flags)
 	flags.BoolVar(&f.check, "check-passes", false, "verify the program after every pass")
 	flags.BoolVar(&f.times, "time-passes", false, "say on standard error how long each stage and pass took")
 	flags.BoolVarP(&f.lines, "line-info", "g", false, "tie the PTX to lines of the source, for profilers and compute-sanitizer")
@@ -92,21 +83,11 @@ func (f *compileFlags) explained(w io.Writer, name string, text []byte, o compil
 // set puts the flags into the compiler's options. Texts that --print-after
 // asks for go to out.
 func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
-	for i, list := range [][]string{f.passes, f.off, f.on, f.print} {
-		passes := opt.Passes().Names() // --passes is for the scalar passes alone
-		if i > 0 {
-			passes = compile.PassNames()
-		}
-		for _, name := range list {
-			if !slices.Contains(passes, name) && name != "all" {
-				return fmt.Errorf("there is no pass %q (there are %s)%s", name, strings.Join(passes, ", "), suggest.Hint(name, passes))
-			}
-		}
+	if err := f.scalar.set(&o.Opt, compile.PassNames(), out); err != nil {
+		return err
 	}
-	if f.target != "" {
-		if _, err := ptxgen.Generate(&ssa.Module{}, ptxgen.Options{Target: f.target}); err != nil {
-			return fmt.Errorf("--target: %w", err)
-		}
+	if err := checkTarget(f.target); err != nil {
+		return err
 	}
 	for _, w := range lower.Switches() {
 		if err := o.Lower.Set(w.Name, *f.switches[w.Name]); err != nil {
@@ -119,20 +100,17 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 	if f.times {
 		o.Times = out
 	}
-	if f.passes != nil {
-		if _, err := opt.Passes().Select(f.passes); err != nil {
-			return fmt.Errorf("--passes: %w", err)
-		}
-	}
-	o.Opt.Passes, o.Opt.Before = f.passes, beforePass
 	o.Check, o.WrapSigned = f.check, f.wrap
-	o.Opt.Limit, o.Opt.PrintAfter, o.Opt.Out = f.limit, f.print, out
-	o.Opt.Switch = map[string]bool{}
-	for _, name := range f.on {
-		o.Opt.Switch[name] = true
+	return nil
+}
+
+// checkTarget refuses an architecture that PTX cannot be made for.
+func checkTarget(target string) error {
+	if target == "" {
+		return nil
 	}
-	for _, name := range f.off {
-		o.Opt.Switch[name] = false
+	if _, err := ptxgen.Generate(&ssa.Module{}, ptxgen.Options{Target: target}); err != nil {
+		return fmt.Errorf("--target: %w", err)
 	}
 	return nil
 }
@@ -142,14 +120,17 @@ func buildCommand() *cobra.Command {
 	var emit, out string
 	var stats bool
 	cmd := &cobra.Command{
-		Use:   "build FILE --emit=ast|json|cu|ssa|ptx|go [-o OUT]",
+		Use:   "build FILE --emit=ast|json|cu|ssa|analysis|ptx|go [-o OUT]",
 		Short: "Compile a program and print one of its forms",
 		Long: `Compile an .irgl or .json file, a bundled program, or the device functions of a .cu
 file written in C99 with CUDA's qualifiers, and print one form of it: the syntax
-tree (ast), the tree as JSON (json), CUDA text that nvcc takes (cu), the compiler's SSA form (ssa), PTX
-(ptx), or the Go code of the CPU (go).`,
+tree (ast), the tree as JSON (json), CUDA text that nvcc takes (cu), the compiler's SSA form (ssa), which
+irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go code of the CPU (go).
+
+` + analysesHelp("an IrGL program's tree, then of its SSA form"),
 		Example: `  irgl build bfs --emit=cu -o bfs.cu
-  irgl build kernels.cu --emit=ptx --target=sm_90`,
+  irgl build kernels.cu --emit=ptx --target=sm_90
+  irgl build bfs --emit=analysis=focal,loops,divergence`,
 		Args: argRange(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var o compile.Options
@@ -160,8 +141,8 @@ tree (ast), the tree as JSON (json), CUDA text that nvcc takes (cu), the compile
 			if stats {
 				o.Stats = cmd.ErrOrStderr()
 			}
-			if !slices.Contains(engine.Forms(), emit) {
-				return usagef(cmd, "there is no form %q (there are %s)%s", emit, strings.Join(engine.Forms(), ", "), suggest.Hint(emit, engine.Forms()))
+			if err := checkForm(emit, engine.Forms()); err != nil {
+				return &usageError{cmd.CommandPath(), err}
 			}
 			name, text, err := programText(cmd, args[0])
 			if err != nil {
@@ -180,7 +161,7 @@ tree (ast), the tree as JSON (json), CUDA text that nvcc takes (cu), the compile
 			})
 		},
 	}
-	cmd.Flags().StringVar(&emit, "emit", "ptx", "the `FORM` to print: ast, json, cu, ssa, ptx, go")
+	cmd.Flags().StringVar(&emit, "emit", "ptx", "the `FORM` to print: ast, json, cu, ssa, analysis or analysis=NAME,..., ptx, go")
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` (default: standard output)")
 	cmd.Flags().BoolVar(&stats, "stats", false, "say on standard error what the passes counted and how long the functions became")
 	f.add(cmd.Flags())

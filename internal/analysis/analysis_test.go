@@ -215,3 +215,37 @@ func TestPrograms(t *testing.T) {
 		})
 	}
 }
+
+// Summary prints what the package finds in all kernels and Host functions of a
+// program.
+func Summary(info *check.Info) string {
+	var b strings.Builder
+	for _, fn := range info.Funcs {
+		if fn.Decl.Body == nil {
+			continue
+		}
+		f := New(info, fn)
+		switch fn.Decl.Kind {
+		case syntax.KernelFunc:
+			fmt.Fprintf(&b, "kernel %s: threads %s\n", fn.Object.Name, SizesOf(fn))
+		case syntax.HostFunc:
+			b.WriteString(indent(f.Outline().Print(), 0))
+			continue
+		default:
+			if len(f.Sites())+len(f.Batches()) == 0 {
+				continue
+			}
+			fmt.Fprintf(&b, "func %s\n", fn.Object.Name)
+		}
+		for _, s := range f.Sites() {
+			b.WriteString(indent(s.String(), 2))
+		}
+		for _, n := range f.Nests() {
+			b.WriteString(indent(n.String(), 2))
+		}
+		for _, l := range f.Batches() {
+			b.WriteString(indent(l.String(), 2))
+		}
+	}
+	return b.String()
+}

@@ -25,6 +25,7 @@ import (
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/opt"
 	"irgl/internal/ssagen"
+	"irgl/internal/suggest"
 	"irgl/internal/tree"
 	"irgl/syntax"
 )
@@ -50,6 +51,7 @@ type Options struct {
 type Unit struct {
 	Source  *source.File
 	Dialect syntax.Dialect
+	FromSSA bool // the source is SSA, and there are no trees: see CompileSSA
 	Options Options
 
 	Tree     *syntax.File
@@ -108,11 +110,16 @@ func Compile(file *source.File, dialect syntax.Dialect, last string, o Options) 
 		// back then.
 		go devlib.Load(devlib.Options{Index64: o.Lower.Index64, Limits: o.Lower.Limits})
 	}
+	stages := slices.DeleteFunc(Stages(), func(s Stage) bool { return s.IrGLOnly && dialect != syntax.IrGL })
+	return u, u.runStages(stages, last)
+}
+
+// runStages runs the stages up to and including the one called last, and writes
+// the times and counters that the options ask for.
+func (u *Unit) runStages(stages []Stage, last string) error {
+	o := u.Options
 	before := map[string]int{} // operations of each function, for Stats
-	for _, s := range Stages() {
-		if s.IrGLOnly && dialect != syntax.IrGL {
-			continue
-		}
+	for _, s := range stages {
 		if s.Name == "opt" && o.Stats != nil {
 			before = maps.Collect(operations(u.SSA))
 		}
@@ -123,7 +130,7 @@ func Compile(file *source.File, dialect syntax.Dialect, last string, o Options) 
 			err = u.Diags.Err()
 		}
 		if err != nil {
-			return u, err
+			return err
 		}
 		u.done[s.Name] = true
 		if s.Name == last {
@@ -132,15 +139,15 @@ func Compile(file *source.File, dialect syntax.Dialect, last string, o Options) 
 	}
 	if o.Times != nil {
 		if err := u.writeTimes(o.Times); err != nil {
-			return u, fmt.Errorf("write times: %w", err)
+			return fmt.Errorf("write times: %w", err)
 		}
 	}
 	if o.Stats != nil {
 		if err := u.writeStats(o.Stats, before); err != nil {
-			return u, fmt.Errorf("write counters: %w", err)
+			return fmt.Errorf("write counters: %w", err)
 		}
 	}
-	return u, nil
+	return nil
 }
 
 func parse(u *Unit) error {
@@ -306,22 +313,38 @@ func oneLine(name string) string {
 }
 
 // lastStage names, for each form that Emit prints, the stage that makes it.
-var lastStage = map[string]string{"ast": "parse", "json": "check", "cu": "recheck", "ssa": "opt", "ptx": "ptxgen"}
+var lastStage = map[string]string{"ast": "parse", "json": "check", "cu": "recheck", "ssa": "opt", "analysis": "opt", "ptx": "ptxgen"}
 
-// StageFor returns the stage that makes what Emit prints as form: "ast",
-// "json", "cu", "ssa" or "ptx".
-func StageFor(form string) (string, bool) {
-	s, ok := lastStage[form]
-	return s, ok
+// StageFor returns the stage that makes what Emit prints as form: "ast", "json",
+// "cu", "ssa", "ptx", or "analysis", which may be followed by "=" and a list of
+// [Analyses].
+func StageFor(form string) (string, error) {
+	name, _, err := splitForm(form)
+	if err != nil {
+		return "", err
+	}
+	s, ok := lastStage[name]
+	if !ok {
+		forms := []string{"ast", "json", "cu", "ssa", "analysis", "ptx"}
+		return "", fmt.Errorf("there is no form %q (there are %s)%s", name, strings.Join(forms, ", "), suggest.Hint(name, forms))
+	}
+	return s, nil
 }
 
 // Emit prints one form of the program, which [Compile] must have reached.
 func (u *Unit) Emit(w io.Writer, form string) error {
-	stage, ok := StageFor(form)
-	if ok && u.Dialect == syntax.CUDA && form == "cu" {
+	stage, err := StageFor(form)
+	if err != nil {
+		return err
+	}
+	form, analyses, err := splitForm(form)
+	if err != nil {
+		return err
+	}
+	if u.Dialect == syntax.CUDA && form == "cu" {
 		stage = "check"
 	}
-	if ok && !u.done[stage] {
+	if !u.done[stage] {
 		return fmt.Errorf("the program is not compiled as far as %s", form)
 	}
 	switch form {
@@ -338,9 +361,9 @@ func (u *Unit) Emit(w io.Writer, form string) error {
 		return syntax.Print(w, u.CUDA)
 	case "ssa":
 		return ssa.Print(w, u.SSA)
-	case "ptx":
-		_, err := io.WriteString(w, u.PTXText())
-		return err
+	case "analysis":
+		return u.writeAnalyses(w, analyses)
 	}
-	return fmt.Errorf("there is no form %q: ast, json, cu, ssa and ptx can be printed", form)
+	_, err = io.WriteString(w, u.PTXText())
+	return err
 }

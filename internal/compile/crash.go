@@ -24,6 +24,7 @@ type Crash struct {
 	Stack   []byte // of a panic
 	Source  *source.File
 	Dialect syntax.Dialect
+	FromSSA bool // the source is SSA: see CompileSSA
 	Options Options
 	// PTX is the text that was refused, when that is the fault.
 	PTX string
@@ -42,7 +43,7 @@ func (c *Crash) Unwrap() error { return c.Err }
 // guard runs a stage and makes its panics and internal errors crashes.
 func (u *Unit) guard(s Stage) (err error) {
 	crash := func(err error, stack []byte) error {
-		return &Crash{Stage: s.Name, Err: err, Stack: stack, Source: u.Source, Dialect: u.Dialect, Options: u.Options}
+		return &Crash{Stage: s.Name, Err: err, Stack: stack, Source: u.Source, Dialect: u.Dialect, FromSSA: u.FromSSA, Options: u.Options}
 	}
 	defer func() {
 		if v := recover(); v != nil {
@@ -82,8 +83,12 @@ func (c *Crash) Reproducer(version, command string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "A fault of the IrGL compiler.\n\nversion: %s\nerror: %v\ncommand: %s\n", version, c, command)
 	flags := c.Options.flags()
-	fmt.Fprintf(&b, "\nTo see it again, write the files below and run\n\n  irgl build %s --emit=ptx --check-passes%s\n", name, flags)
-	fmt.Fprintf(&b, "\nThe first step of the passes that matters is between the largest N for which\n\n  irgl build %s --emit=ptx --check-passes%s --opt-bisect-limit=N\n\nsucceeds and the next; --print-after=all shows what each pass leaves.\n", name, flags)
+	again := fmt.Sprintf("irgl build %s --emit=ptx --check-passes%s", name, flags)
+	if c.FromSSA {
+		again = fmt.Sprintf("irgl opt %s --emit=ptx%s", name, flags)
+	}
+	fmt.Fprintf(&b, "\nTo see it again, write the files below and run\n\n  %s\n", again)
+	fmt.Fprintf(&b, "\nThe first step of the passes that matters is between the largest N for which\n\n  %s --opt-bisect-limit=N\n\nsucceeds and the next; --print-after=all shows what each pass leaves.\n", again)
 	a := &txtar.Archive{Files: []txtar.File{{Name: name, Data: c.Source.Content}}}
 	add := func(name, text string) {
 		if text != "" && !strings.HasSuffix(text, "\n") {
@@ -96,7 +101,7 @@ func (c *Crash) Reproducer(version, command string) []byte {
 	if in, ok := errors.AsType[*pass.InternalError](c.Err); ok {
 		text, step := c.before(in.Pass)
 		if text != "" {
-			fmt.Fprintf(&b, "\nThe pass %s begins after step %d; before-%s.ssa is the program it was given.\n", in.Pass, step, in.Pass)
+			fmt.Fprintf(&b, "\nThe pass %[1]s begins after step %[2]d; before-%[1]s.ssa is the program it was given:\n\n  irgl opt before-%[1]s.ssa --passes=%[1]s\n", in.Pass, step)
 		}
 		add("before-"+in.Pass+".ssa", text)
 	}
@@ -113,7 +118,7 @@ func (c *Crash) before(name string) (text string, steps int) {
 	defer func() { _ = recover() }() // the pass will fail again; the text is there by then
 	o := c.Options
 	o.Opt.Out, o.Opt.PrintAfter, o.Times, o.Stats = nil, nil, nil, nil
-	u, err := Compile(c.Source, c.Dialect, "ssagen", o)
+	u, err := c.module(o)
 	if err != nil {
 		return "", 0
 	}
@@ -130,6 +135,14 @@ func (c *Crash) before(name string) (text string, steps int) {
 	}
 	_, _ = opt.Run(u.SSA, o.scalar())
 	return text, steps
+}
+
+// module compiles the source of the crash as far as the scalar passes.
+func (c *Crash) module(o Options) (*Unit, error) {
+	if c.FromSSA {
+		return CompileSSA(c.Source, "parse", o)
+	}
+	return Compile(c.Source, c.Dialect, "ssagen", o)
 }
 
 // flags returns the options as they stand on a command line, each after a

@@ -38,8 +38,8 @@ func (u *Unit) writeTimes(w io.Writer) error {
 }
 
 // writeStats writes the passes' counters, and for each function how many
-// operations it had before and after them and how many instructions of PTX it
-// became. A function that is gone has "-".
+// operations it had before and after them and, if there is PTX, how many
+// instructions it became.
 func (u *Unit) writeStats(w io.Writer, before map[string]int) error {
 	var b strings.Builder
 	for _, r := range []*pass.Report{u.TreeReport, u.Report} {
@@ -65,7 +65,11 @@ func (u *Unit) writeStats(w io.Writer, before map[string]int) error {
 			}
 		}
 		for name, n := range operations(u.SSA) {
-			fmt.Fprintf(&b, "%8d @%s: operations, %d before the passes, %d instructions of PTX\n", n, name, before[name], instructions[name])
+			fmt.Fprintf(&b, "%8d @%s: operations, %d before the passes", n, name, before[name])
+			if u.PTX != nil {
+				fmt.Fprintf(&b, ", %d instructions of PTX", instructions[name])
+			}
+			b.WriteByte('\n')
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -127,11 +127,11 @@ func (p *Program) Outputs() []string {
 }
 
 // Forms returns the names of what [Emit] prints: the syntax tree, the
-// tree as JSON (report, Listing 6), CUDA, the compiler's SSA form, PTX, and Go.
-func Forms() []string { return []string{"ast", "json", "cu", "ssa", "ptx", "go"} }
+// tree as JSON (report, Listing 6), CUDA, the compiler's SSA form, analyses, PTX, and Go.
+func Forms() []string { return []string{"ast", "json", "cu", "ssa", "analysis", "ptx", "go"} }
 
 // Emit compiles the text of an .irgl, .json or .cu file, as the name's ending
-// says, and writes one form of it: "ast", "json", "cu", "ssa", "ptx", or "go"
+// says, and writes one form of it: "ast", "json", "cu", "ssa", "analysis", "ptx", or "go"
 // (the CPU's code); "json" and "go" are of IrGL programs only. Nothing is
 // written when there is an error.
 func Emit(w io.Writer, name string, text []byte, form string, o compile.Options) error {
@@ -150,9 +150,9 @@ func Emit(w io.Writer, name string, text []byte, form string, o compile.Options)
 		}
 		return writeGo(w, u.Info, name, text)
 	}
-	last, ok := compile.StageFor(form)
-	if !ok {
-		return fmt.Errorf("there is no form %q (there are %s)%s", form, strings.Join(Forms(), ", "), suggest.Hint(form, Forms()))
+	last, err := compile.StageFor(form)
+	if err != nil {
+		return err
 	}
 	u, err := compile.Compile(file, dialect, last, o)
 	if err != nil {

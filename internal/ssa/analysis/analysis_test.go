@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -19,43 +18,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
-// TestPrints compares the prints of the analyses with the sections of each
+// TestReports compares the reports of the analyses with the sections of each
 // archive; the section "ssa" is the function.
-func TestPrints(t *testing.T) {
-	var m *ssa.Module // of the archive at hand
-	prints := map[string]func(*ssa.Func, *analysis.DomTree) string{
-		"rpo": func(f *ssa.Func, _ *analysis.DomTree) string {
-			return fmt.Sprintln(analysis.ReversePostorder(f))
-		},
-		"dom":     func(_ *ssa.Func, dom *analysis.DomTree) string { return dom.String() },
-		"postdom": func(f *ssa.Func, _ *analysis.DomTree) string { return analysis.PostDominators(f).String() },
-		"frontier": func(f *ssa.Func, dom *analysis.DomTree) string {
-			var s strings.Builder
-			for _, b := range dom.Order() {
-				fmt.Fprintf(&s, "%s: %v\n", b, dom.Frontiers()[b.ID])
-			}
-			return s.String()
-		},
-		"loops": func(f *ssa.Func, dom *analysis.DomTree) string { return analysis.FindLoops(f, dom).String() },
-		"live":  func(f *ssa.Func, dom *analysis.DomTree) string { return analysis.Live(f, dom).String() },
-		"uses":  func(f *ssa.Func, _ *analysis.DomTree) string { return analysis.Uses(f).String() },
-		"pressure": func(f *ssa.Func, dom *analysis.DomTree) string {
-			return analysis.PressureString(f, analysis.Pressures(dom, analysis.Live(f, dom)))
-		},
-		"trips": func(f *ssa.Func, dom *analysis.DomTree) string {
-			return analysis.TripsString(analysis.Trips(analysis.FindLoops(f, dom)))
-		},
-		"ranges":   func(f *ssa.Func, dom *analysis.DomTree) string { return analysis.Ranges(f, dom).String() },
-		"variance": func(f *ssa.Func, dom *analysis.DomTree) string { return analysis.Vary(f, dom).String() },
-		"align":    func(f *ssa.Func, dom *analysis.DomTree) string { return analysis.Align(f, m, dom).String() },
-		"alias":    func(f *ssa.Func, _ *analysis.DomTree) string { return analysis.Alias(f, m).String() },
-		"memory": func(f *ssa.Func, dom *analysis.DomTree) string {
-			return analysis.Clobbers(f, dom, analysis.Alias(f, m)).String()
-		},
-		"readonly": func(f *ssa.Func, _ *analysis.DomTree) string {
-			return fmt.Sprintln(analysis.ReadOnly(f, analysis.Alias(f, m)))
-		},
-	}
+func TestReports(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no archives: %v", err)
@@ -65,18 +30,16 @@ func TestPrints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err = ssa.Parse(source.NewFile(file, ar.Files[0].Data))
+		m, err := ssa.Parse(source.NewFile(file, ar.Files[0].Data))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := ssa.Verify(m); err != nil {
 			t.Fatal(err)
 		}
-		f := m.Funcs[0]
-		dom := analysis.Dominators(f)
 		for i := range ar.Files[1:] {
 			section := &ar.Files[i+1]
-			got := prints[section.Name](f, dom)
+			got := analysis.ReportOf(m, m.Funcs[0], section.Name)
 			if *update {
 				section.Data = []byte(got)
 			} else if got != string(section.Data) {
