@@ -13,8 +13,8 @@
 //	  | /   |        Segments   {0 1} {1 2} {2 3} {3 0}
 //	0 +-----+ 1
 //
-// [Open] and [Write] take the files of the program Triangle (.node, .ele and
-// .poly, together) and the grids of the ocean models SCHISM and ADCIRC (.gr3,
+// [Open] and [Write] take the files of the program Triangle (.node, .ele, .poly and,
+// to read, .edge, together) and the grids of the ocean models SCHISM and ADCIRC (.gr3,
 // .grd, .14), compressed or not. [Generate] makes the Delaunay triangulation of
 // random points, [Delaunay] that of any, [Mesh.MakeDelaunay] that of a mesh that
 // was drawn by other rules. [Refine] adds nodes until all angles that can be
@@ -28,6 +28,12 @@
 // refined mesh has kept the nodes, the area and the boundary of its input.
 // [Mesh.Quality] measures angles, and [Mesh.Fixable] tells which small ones
 // come from the input and cannot be avoided. [WriteSVG] draws a picture.
+//
+// Segments are what refinement keeps. Files rarely list all: those of the boundary and
+// of borders between regions, which show in the attributes of triangles, are found by
+// [Mesh.AddBoundary]. [Mesh.Inherit] gives a refined mesh the markers, attributes and
+// boundary lists of its input. [Mesh.Notes] and [Mesh.Losses] say what a file or a
+// format does not tell.
 //
 // [Mesh.Elements] gives the form that refinement works on: triangles and
 // segments as elements of one kind, each with its neighbours.

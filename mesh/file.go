@@ -17,19 +17,24 @@ import (
 
 // Open reads the mesh at path.
 //
-// For a path that ends in .node, .ele or .poly all files with the same stem are
-// read: the nodes from STEM.node or STEM.poly, the triangles from STEM.ele and
-// the segments from STEM.poly if these exist. The stem alone will do too. Any
-// other file is read as [Read] does. Each file may be compressed with gzip or
-// zstd, and then have .gz or .zst behind its name.
+// For a path that ends in .node, .ele, .poly or .edge all files with the same stem
+// are read: the nodes from STEM.node or STEM.poly, the triangles from STEM.ele,
+// and, if these exist, segments from STEM.poly and marked edges from STEM.edge. The
+// stem alone will do too. Any other file is read as [Read] does. Each file may be
+// compressed with gzip or zstd, and then have .gz or .zst behind its name.
 //
-// Edges of the boundary that the files do not list as segments are added as
-// such. Triangles are kept in the order of the file, clockwise or not: see
+// A mesh without triangles is an error, unlike in the program Triangle, which makes
+// them for a .node or .poly file alone: those of the convex hull, or with -p those
+// inside of the segments. A forgotten .ele file would be another mesh without a
+// word. [Read] and [Delaunay] together triangulate points.
+//
+// Edges of the boundary and between regions that the files do not list as segments
+// are added as such: see [Mesh.AddBoundary]. Triangles are kept in the order of the file, clockwise or not: see
 // [Mesh.Orient] and [Check]. Errors about the content are of type *ReadError.
 func Open(ctx context.Context, path string) (*Mesh, error) {
 	stem, pack := cutPack(path)
 	switch ext := strings.ToLower(filepath.Ext(stem)); ext {
-	case ".node", ".ele", ".poly":
+	case ".node", ".ele", ".poly", ".edge":
 		return openTriangle(ctx, strings.TrimSuffix(stem, filepath.Ext(stem)), pack)
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -41,7 +46,24 @@ func Open(ctx context.Context, path string) (*Mesh, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse(ctx, path, data)
+	m, err := parse(ctx, path, data)
+	if err == nil && len(m.Triangles) == 0 {
+		return nil, notTriangulated(m, path, "")
+	}
+	return m, err
+}
+
+// notTriangulated is the error for a mesh that was read from name and has no
+// triangles; ele is where they would be, if that is known.
+func notTriangulated(m *Mesh, name, ele string) error {
+	has, command := fmt.Sprintf("%d nodes", len(m.X)), "triangle"
+	if strings.Contains(name, ".poly") {
+		has, command = fmt.Sprintf("%d nodes and %d segments", len(m.X), len(m.Segments)), "triangle -p"
+	}
+	if ele == "" {
+		return fmt.Errorf("open mesh: %s is not triangulated: it has %s, and no triangles", name, has)
+	}
+	return fmt.Errorf("open mesh: %s is not triangulated: it has %s, and no triangles are in %s (the program Triangle makes them: %s %s)", name, has, ele, command, filepath.Base(name))
 }
 
 // cutPack takes .gz or .zst off a path, and returns both parts.
@@ -66,15 +88,19 @@ func sibling(stem, ext, pack string) string {
 
 // openTriangle reads the files of one stem.
 func openTriangle(ctx context.Context, stem, pack string) (*Mesh, error) {
-	m, found := &Mesh{}, false
+	m, found, last := &Mesh{}, false, ""
 	for _, part := range []struct {
 		ext  string
 		read func(*scanner, *Mesh)
-	}{{".node", (*scanner).readNodesOnly}, {".poly", (*scanner).readPoly}, {".ele", (*scanner).readEle}} {
+	}{{".node", (*scanner).readNodesOnly}, {".poly", (*scanner).readPoly}, {".ele", (*scanner).readEle}, {".edge", (*scanner).readEdges}} {
 		name := sibling(stem, part.ext, pack)
-		if name == "" {
+		if part.ext == ".edge" && found && len(m.Triangles) == 0 {
+			return nil, notTriangulated(m, last, stem+".ele")
+		}
+		if name == "" || part.ext == ".edge" && !found {
 			continue
 		}
+		last = name
 		if part.ext == ".ele" && len(m.X) == 0 {
 			return nil, fmt.Errorf("open mesh: %s has triangles, and there are no nodes in %s.node or %s.poly", name, stem, stem)
 		}
@@ -92,6 +118,7 @@ func openTriangle(ctx context.Context, stem, pack string) (*Mesh, error) {
 		return nil, fmt.Errorf("open mesh: no file %s.node, %s.poly or %s.ele", stem, stem, stem)
 	}
 	m.AddBoundary()
+	m.noteBorders()
 	return m, nil
 }
 
@@ -101,7 +128,7 @@ func (s *scanner) readNodesOnly(m *Mesh) {
 	s.end()
 }
 
-// Read reads a mesh from r; name stands for it in messages, and its extension
+// Read reads a mesh, or points for [Delaunay], from r; name stands for it in messages, and its extension
 // tells .gr3, .grd and .14 files from .node and .poly files; if it tells
 // nothing the first line does, which in the latter is a number, 2, and at most
 // two small numbers. Compression is undone.
@@ -123,7 +150,7 @@ func parse(ctx context.Context, name string, data []byte) (*Mesh, error) {
 		s.readGR3(m)
 	case ".node", ".poly":
 		s.readPoly(m)
-	case ".ele":
+	case ".ele", ".edge":
 		return nil, fmt.Errorf("read %s: triangles alone are no mesh: open the file by its name, with the .node file beside it", name)
 	default:
 		switch {
@@ -140,6 +167,7 @@ func parse(ctx context.Context, name string, data []byte) (*Mesh, error) {
 		return nil, s.err
 	}
 	m.AddBoundary()
+	m.noteBorders()
 	return m, nil
 }
 
@@ -209,6 +237,7 @@ func load(name string, r io.Reader, size int64) ([]byte, error) {
 // .svg, and otherwise STEM.node, STEM.ele and STEM.poly, where path is STEM or
 // any of the three. A .gz or .zst at the end compresses each file. A file
 // appears complete or not at all: it is written beside its place and renamed.
+// [Mesh.Losses] tells what the files do not hold.
 func Write(ctx context.Context, path string, m *Mesh) error {
 	if err := m.Validate(); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -220,7 +249,7 @@ func Write(ctx context.Context, path string, m *Mesh) error {
 		return writeFile(ctx, path, m, WriteGR3)
 	case ".svg":
 		return writeFile(ctx, path, m, func(w io.Writer, m *Mesh) error { return WriteSVG(w, m, SVGOptions{}) })
-	case ".node", ".ele", ".poly":
+	case ".node", ".ele", ".poly", ".edge":
 		stem = strings.TrimSuffix(stem, ext)
 	}
 	for _, part := range []struct {
@@ -232,6 +261,32 @@ func Write(ctx context.Context, path string, m *Mesh) error {
 		}
 	}
 	return nil
+}
+
+// Losses says what of m the files that Write makes for a path do not hold, a line each.
+func (m *Mesh) Losses(path string) []string {
+	stem, _ := cutPack(path)
+	var lost []string
+	count := func(n int, what string) {
+		if n > 0 {
+			lost = append(lost, fmt.Sprintf("%s does not hold %s: %d", filepath.Base(path), what, n))
+		}
+	}
+	switch strings.ToLower(filepath.Ext(stem)) {
+	case ".svg":
+	case ".gr3", ".grd", ".14":
+		outer := (&Mesh{X: m.X, Y: m.Y, Triangles: m.Triangles}).AddBoundary()
+		count(max(0, len(m.Segments)-outer), "segments that are not on the boundary")
+		count(len(m.NodeMarks), "markers of nodes")
+		count(len(m.SegmentMarks), "markers of segments")
+		count(max(0, len(m.NodeAttributes)-1), "attributes of nodes but the first, the depth")
+		count(len(m.TriangleAttributes), "attributes of triangles")
+		count(len(m.Holes), "holes")
+		count(len(m.Regions), "regions")
+	default:
+		count(len(m.Boundaries), "lists of boundary nodes")
+	}
+	return lost
 }
 
 // writeFile writes one file.

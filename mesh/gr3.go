@@ -3,6 +3,7 @@ package mesh
 import (
 	"bytes"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -47,6 +48,14 @@ func (s *scanner) readGR3(m *Mesh) {
 		m.X[i], m.Y[i], m.NodeAttributes[0][i] = s.float(1, "x"), s.float(2, "y"), s.float(3, "depth")
 	}
 	m.Triangles = make([][3]int32, 0, elements)
+	defer func() {
+		if cut := len(m.Triangles) - elements; cut > 0 && s.err == nil {
+			m.note("elements of four nodes, cut into two triangles each: %d", cut)
+		}
+		if s.extra > 0 {
+			m.note("lines of boundary nodes with more numbers, as weirs have, which are not kept: %d", s.extra)
+		}
+	}()
 	for i := range elements {
 		if !s.need(gr3Marks, 5, "an element") {
 			return
@@ -114,7 +123,12 @@ func (s *scanner) readBoundaries(m *Mesh, open bool) {
 			if !s.need(gr3Marks, 1, "a boundary node") {
 				return
 			}
-			b.Nodes[i] = s.corner(m, 0) // weirs have more numbers on the line
+			b.Nodes[i] = s.corner(m, 0)
+			if len(s.fields) > 1 { // weirs and their like; a word is a comment
+				if _, err := strconv.ParseFloat(string(s.fields[1]), 64); err == nil {
+					s.extra++
+				}
+			}
 		}
 		m.Boundaries = append(m.Boundaries, b)
 	}

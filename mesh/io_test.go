@@ -100,6 +100,7 @@ func TestWriteAndOpen(t *testing.T) {
 	full.TriangleAttributes = [][]float64{{7, 8}}
 	full.Holes, full.Regions = [][2]float64{{0.5, 0.25}}, [][4]float64{{0.1, 0.2, 3, -1}}
 	full.Base = 1
+	full.AddBoundary() // the attributes name two regions
 	for _, want := range []*Mesh{m, full, ring()} {
 		for _, name := range []string{"a.node", "b.ele.gz", "c.poly.zst", "d", "e.x", "f.gz"} {
 			path := filepath.Join(t.TempDir(), name)
@@ -198,8 +199,8 @@ func TestReadTellsTheFormat(t *testing.T) {
 // fuzzFormats are the ways in which fuzzed bytes are read.
 var fuzzFormats = []string{"x", "x.gr3", "x.poly"}
 
-// FuzzParse reads any bytes as a file of each format, and as triangles over a
-// few nodes. What is accepted is in range, and comes back the same after it is
+// FuzzParse reads any bytes as a file of each format, and as triangles and marked
+// edges over a few nodes. What is accepted is in range, and comes back the same after it is
 // written.
 func FuzzParse(f *testing.F) {
 	files, _ := filepath.Glob("testdata/read/*.txtar")
@@ -230,6 +231,16 @@ func FuzzParse(f *testing.F) {
 			m.AddBoundary()
 			roundTrip(t, m, false)
 		}
+		m = square()
+		s = &scanner{ctx: ctx, file: "x.edge", data: data}
+		if s.readEdges(m); s.err == nil {
+			roundTrip(t, m, false)
+			split := splitAll(t, m)
+			split.Inherit(m)
+			if err := split.Validate(); err != nil {
+				t.Fatal(err)
+			}
+		}
 	})
 }
 
@@ -237,6 +248,7 @@ func FuzzParse(f *testing.F) {
 func roundTrip(t *testing.T, m *Mesh, grid bool) {
 	t.Helper()
 	ctx := context.Background()
+	m.Notes = nil // they are about the file
 	if err := m.Validate(); err != nil {
 		t.Fatal(err)
 	}

@@ -44,13 +44,14 @@ func (c *checker) keptNodes(in *Mesh) {
 	}))
 }
 
-// keptSegments follows each segment of the input, and each edge of its
-// boundary, through the segments it may have been split into, and then looks
+// keptSegments follows each segment of the input, and those that AddBoundary would
+// add, through the segments it may have been split into, and then looks
 // for segments that belong to none.
 func (c *checker) keptSegments(in *Mesh) {
 	c.Checked = append(c.Checked, BoundaryOK)
 	m := c.m
-	w := &follower{m: m, fix: m.Fixable(len(in.X)), seen: make(map[uint64]bool, len(m.Segments)), far: c.opts.Tolerance * in.diagonal()}
+	seen := make(map[uint64]bool, len(m.Segments)) // pieces
+	w := &follower{m: m, fix: m.Fixable(len(in.X)), far: c.opts.Tolerance * in.diagonal(), piece: func(at, next int32) { seen[key(at, next)] = true }}
 	old := make(map[uint64]bool, len(in.Segments))
 	var bad []string
 	follow := func(u, v int32) {
@@ -62,17 +63,11 @@ func (c *checker) keptSegments(in *Mesh) {
 			bad = append(bad, fmt.Sprintf("the segment of the input from node %d to %d ends at %s", int(u)+m.Base, int(v)+m.Base, c.node(at)))
 		}
 	}
-	for _, s := range in.Segments {
+	for _, s := range in.withBoundary().Segments {
 		follow(s[0], s[1])
 	}
-	twin, _ := in.twins()
-	for h, t := range twin {
-		if t < 0 {
-			follow(in.ends(int32(h)))
-		}
-	}
 	for s, v := range m.Segments {
-		if !w.seen[key(v[0], v[1])] {
+		if !seen[key(v[0], v[1])] {
 			bad = append(bad, fmt.Sprintf("segment %d (nodes %d %d) is part of no segment of the input", s+m.Base, int(v[0])+m.Base, int(v[1])+m.Base))
 		}
 	}
@@ -100,10 +95,11 @@ func (m *Mesh) bounds() (x0, x1, y0, y1 float64) {
 
 // A follower walks along the pieces of split segments.
 type follower struct {
-	m    *Mesh
-	fix  *Fixable        // for the segments at a node
-	seen map[uint64]bool // segments walked along
-	far  float64         // the distance at which a node is not on a segment
+	m   *Mesh
+	fix *Fixable // for the segments at a node
+	far float64  // the distance at which a node is not on a segment
+
+	piece func(at, next int32) // called with each piece, in order
 }
 
 // follow walks from u to v through added nodes on the straight line between
@@ -137,7 +133,7 @@ func (w *follower) follow(u, v int32) int32 {
 		if next < 0 {
 			return at
 		}
-		w.seen[key(at, next)] = true
+		w.piece(at, next)
 		at, done = next, nextDone
 	}
 	return v

@@ -54,6 +54,9 @@ type Mesh struct {
 
 	// Title is the first line of a .gr3 file.
 	Title string
+
+	// Notes say what a reader could not keep or had to assume, a line each.
+	Notes []string
 }
 
 // A Boundary is one list of boundary nodes of a .gr3 file.
@@ -62,6 +65,10 @@ type Boundary struct {
 	Kind  int     // the file's type of a land boundary; 1 is often an island
 	Nodes []int32 // in order along the boundary, numbered from 0
 }
+
+// Island reports whether a boundary of land is one around an island, which ends where
+// it starts: types 1, 11 and 21 of ADCIRC.
+func (b *Boundary) Island() bool { return !b.Open && (b.Kind == 1 || b.Kind == 11 || b.Kind == 21) }
 
 // NumNodes returns the number of nodes.
 func (m *Mesh) NumNodes() int { return len(m.X) }

@@ -36,11 +36,11 @@ var ErrTooManyNodes = errors.New("too many nodes")
 // Bounds to 20.7 degrees succeed for every input (Ruppert's proof), and up to
 // 30 for usual ones; beyond some 34 the nodes run out: more than limit are an
 // error, which stands for forty nodes for each of m's, and a thousand, if it
-// is 0. m must be a triangulation; it is not changed. Marks and attributes are
-// not carried over.
+// is 0. m must be a triangulation; it is not changed. The result inherits marks and
+// attributes: see [Mesh.Inherit].
 func Refine(ctx context.Context, m *Mesh, bound float64, limit int) (*Mesh, error) {
 	out := &Mesh{X: slices.Clone(m.X), Y: slices.Clone(m.Y), Triangles: slices.Clone(m.Triangles),
-		Segments: slices.Clone(m.Segments), Base: m.Base, Title: m.Title}
+		Segments: m.withBoundary().Segments, Base: m.Base}
 	if _, err := out.MakeDelaunay(ctx); err != nil {
 		return nil, err
 	}
@@ -67,6 +67,7 @@ func Refine(ctx context.Context, m *Mesh, bound float64, limit int) (*Mesh, erro
 	// Nodes on segments are rounded, which can leave an edge beside one that
 	// is not Delaunay by a hair.
 	_, err := out.MakeDelaunay(ctx)
+	out.Inherit(m)
 	return out, err
 }
 

@@ -17,6 +17,7 @@ type scanner struct {
 	pos    int
 	line   int      // of fields, from 1
 	fields [][]byte // of the present line
+	extra  int      // lines of a .gr3 file with numbers that are not kept
 	err    error
 }
 

@@ -141,29 +141,6 @@ func (m *Mesh) segmentIndex() map[uint64]int32 {
 	return index
 }
 
-// AddBoundary makes a segment of each edge that belongs to one triangle only
-// and is no segment yet, and returns how many it made. They have the triangle
-// on their left, and mark 1 if segments have marks. m must pass Validate.
-func (m *Mesh) AddBoundary() int {
-	twin, _ := m.twins()
-	index, had := m.segmentIndex(), len(m.Segments)
-	for h, other := range twin {
-		if other >= 0 {
-			continue
-		}
-		u, v := m.ends(int32(h))
-		if _, ok := index[key(u, v)]; ok {
-			continue
-		}
-		index[key(u, v)] = int32(len(m.Segments))
-		m.Segments = append(m.Segments, [2]int32{u, v})
-		if m.SegmentMarks != nil {
-			m.SegmentMarks = append(m.SegmentMarks, 1)
-		}
-	}
-	return len(m.Segments) - had
-}
-
 // Elements are a mesh in the form that refinement programs work on: triangles
 // and segments are numbered together, the triangles first, and neighbours are
 // found without a search. A segment is an element of two nodes which stands

@@ -7,7 +7,7 @@ import (
 )
 
 // This file reads and writes the files of J. Shewchuk's program Triangle, as
-// its documentation describes them: .node, .ele and .poly. A # starts a
+// its documentation describes them: .node, .ele and .poly, and reads .edge. A # starts a
 // comment. Numbering starts at 0 or 1, as the first node says.
 
 const maxAttributes = 64 // of a node or a triangle
@@ -168,6 +168,36 @@ func (s *scanner) readSegments(m *Mesh) {
 		if marks > 0 {
 			m.SegmentMarks[i] = s.mark(3)
 		}
+	}
+}
+
+// readEdges reads an .edge file, which may mark edges; the triangles are known.
+func (s *scanner) readEdges(m *Mesh) {
+	if !s.need("#", 1, "the header (edges, marks)") {
+		return
+	}
+	marks := 0
+	if len(s.fields) > 1 {
+		marks = s.integer(1, 0, 1, "number of marks")
+	}
+	n := s.count(0, 6+2*marks-1, MaxTriangles, "edges")
+	var edges [][2]int32
+	var marked []int32
+	for i := range n {
+		if !s.need("#", 3+marks, "an edge") {
+			return
+		}
+		s.integer(0, m.Base+i, m.Base+i, "edge")
+		e := [2]int32{s.corner(m, 1), s.corner(m, 2)}
+		if marks > 0 {
+			if mark := s.mark(3); mark != 0 {
+				edges, marked = append(edges, e), append(marked, mark)
+			}
+		}
+	}
+	s.end()
+	if s.err == nil && len(edges) > 0 {
+		m.markedEdges(s.file, edges, marked)
 	}
 }
 

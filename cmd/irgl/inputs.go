@@ -68,7 +68,7 @@ func (f *inputFlags) each(cmd *cobra.Command, use func(in engine.Input, name str
 	}
 	for _, path := range f.meshes {
 		load := func() (engine.Input, error) {
-			m, err := mesh.Open(cmd.Context(), path)
+			m, err := openMesh(cmd, path)
 			return engine.Input{Mesh: m}, err
 		}
 		if err := useInput(load, path, use); err != nil {

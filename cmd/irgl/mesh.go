@@ -43,7 +43,7 @@ func (f *runFlags) loadMesh(cmd *cobra.Command, graphToo bool) (*mesh.Mesh, erro
 	if f.mesh != "" {
 		p := spin(cmd, "reading "+filepath.Base(f.mesh))
 		defer p.done()
-		return mesh.Open(cmd.Context(), f.mesh)
+		return openMesh(cmd, f.mesh)
 	}
 	if graphToo || f.gen == "" {
 		return nil, usagef(cmd, "give the mesh by --mesh FILE or --gen points:N")
@@ -55,6 +55,18 @@ func (f *runFlags) loadMesh(cmd *cobra.Command, graphToo bool) (*mesh.Mesh, erro
 	p := spin(cmd, "generating "+f.gen)
 	defer p.done()
 	return mesh.Generate(cmd.Context(), n, seed)
+}
+
+// openMesh reads a mesh, and prints what the reader has to say about it.
+func openMesh(cmd *cobra.Command, path string) (*mesh.Mesh, error) {
+	m, err := mesh.Open(cmd.Context(), path)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range m.Notes {
+		note(cmd, "%s: %s", path, text)
+	}
+	return m, nil
 }
 
 // parsePoints reads points:N and points:N:seed=S.
@@ -83,6 +95,12 @@ func writeMesh(cmd *cobra.Command, path string, r *engine.Result) error {
 	m, err := r.Mesh()
 	if err != nil {
 		return err
+	}
+	if m == nil {
+		return fmt.Errorf("%s: the program leaves no mesh", path)
+	}
+	for _, text := range append(m.Notes, m.Losses(path)...) {
+		note(cmd, "%s", text)
 	}
 	return mesh.Write(cmd.Context(), path, m)
 }

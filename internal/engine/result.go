@@ -58,17 +58,23 @@ type Result struct {
 	properties []*Property
 	globals    []run.Global
 	graph      *graph.Graph
+	mesh       *mesh.Mesh // as it was given
 	input      run.Input
 	raw        *run.Result
 }
 
 // Mesh returns the mesh that the program left behind, without the elements it
-// deleted; nil for a program without a Mesh. An error says what makes it none.
+// deleted; nil for a program without a Mesh. It has the marks and attributes of the
+// input, and says in its Notes what it has not. An error says what makes it none.
 func (r *Result) Mesh() (*mesh.Mesh, error) {
 	if r.raw.Mesh == nil {
 		return nil, nil
 	}
-	return r.raw.Mesh.Triangulation()
+	m, err := r.raw.Mesh.Triangulation()
+	if err == nil && r.mesh != nil {
+		m.Inherit(r.mesh)
+	}
+	return m, err
 }
 
 // A Property is an output with one value a node, edge, point or element.

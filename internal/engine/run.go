@@ -88,7 +88,7 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 		Iterations: raw.Iterations, Launches: raw.Launches, Restarts: raw.Restarts, Kernels: raw.Kernels,
 		Times:    Times{Prepare: ms(prepared), Compile: ms(x.compile), Run: ms(ran), Device: raw.DeviceTime},
 		Switches: x.switches, SwitchesFrom: x.from, Counters: x.counters().Sub(before),
-		globals: raw.Globals, graph: x.prepared, input: in, raw: raw,
+		globals: raw.Globals, graph: x.prepared, mesh: input.Mesh, input: in, raw: raw,
 	}
 	if input.Mesh != nil {
 		res.Points, res.Triangles = input.Mesh.NumNodes(), input.Mesh.NumTriangles()

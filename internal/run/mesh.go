@@ -21,11 +21,17 @@ type Mesh struct {
 	Deleted           []bool // of the elements; nil when none is
 }
 
-// PrepareMesh returns the elements of m. Edges of its boundary that are no
-// segments become segments; where a program requires a Delaunay mesh edges are
+// PrepareMesh returns the elements of m. Edges of its boundary and between its regions
+// that are no segments become segments; where a program requires a Delaunay mesh edges are
 // flipped until it is one, with regard to its segments. The error says what
 // makes m no triangulation.
 func PrepareMesh(ctx context.Context, m *mesh.Mesh, r check.Requires) (*Mesh, error) {
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	if len(m.X) > 0 && len(m.Triangles) == 0 {
+		return nil, fmt.Errorf("prepare mesh: it has %d nodes and no triangles: triangulate them first (mesh.Delaunay)", len(m.X))
+	}
 	whole := *m
 	whole.Segments, whole.SegmentMarks = slices.Clone(m.Segments), slices.Clone(m.SegmentMarks)
 	if r.Delaunay {
