@@ -5,6 +5,7 @@ package cuda
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"irgl/internal/device"
 )
@@ -14,17 +15,27 @@ type buffer struct {
 	p      device.Ptr
 	size   int64
 	name   string
-	module *module // whose variable it is; nil for what Alloc returned
+	kind   bufferKind
+	module *module // of a variable
 }
+
+type bufferKind uint8
+
+const (
+	allocated  bufferKind = iota // by Alloc
+	pageLocked                   // by AllocHost, addressed by the GPU
+	variable                     // of a module
+)
 
 // buffers are the known ranges, sorted by address. They make errors of copies
 // readable and a wrong Free harmless; the driver alone knows allocations only
-// by the page.
+// by the page. Other devices' goroutines look up the sources of their copies.
 type buffers struct {
+	mu   sync.RWMutex
 	list []buffer
 }
 
-// search returns the index of the first buffer at or after p.
+// search, of a locked list, returns the index of the first buffer at or after p.
 func (b *buffers) search(p device.Ptr) (int, bool) {
 	return slices.BinarySearchFunc(b.list, p, func(e buffer, p device.Ptr) int {
 		switch {
@@ -39,6 +50,8 @@ func (b *buffers) search(p device.Ptr) (int, bool) {
 
 // add enters a range, replacing one at the same address.
 func (b *buffers) add(e buffer) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	i, found := b.search(e.p)
 	if found {
 		b.list[i] = e
@@ -49,6 +62,8 @@ func (b *buffers) add(e buffer) {
 
 // find returns the buffer that starts at p.
 func (b *buffers) find(p device.Ptr) (buffer, bool) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
 	i, found := b.search(p)
 	if !found {
 		return buffer{}, false
@@ -58,6 +73,8 @@ func (b *buffers) find(p device.Ptr) (buffer, bool) {
 
 // remove forgets the buffer that starts at p.
 func (b *buffers) remove(p device.Ptr) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if i, found := b.search(p); found {
 		b.list = slices.Delete(b.list, i, i+1)
 	}
@@ -65,11 +82,22 @@ func (b *buffers) remove(p device.Ptr) {
 
 // removeModule forgets the variables of m.
 func (b *buffers) removeModule(m *module) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.list = slices.DeleteFunc(b.list, func(e buffer) bool { return e.module == m })
 }
 
-// containing returns the buffer that p lies in.
+// clear forgets everything.
+func (b *buffers) clear() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.list = nil
+}
+
+// containing returns the buffer that contains p.
 func (b *buffers) containing(p device.Ptr) (buffer, bool) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
 	i, found := b.search(p)
 	if !found {
 		i--
@@ -80,7 +108,7 @@ func (b *buffers) containing(p device.Ptr) (buffer, bool) {
 	return b.list[i], true
 }
 
-// check returns an error if size bytes at p do not lie within e.
+// check returns an error if size bytes at p are not within e.
 func (e buffer) check(p device.Ptr, size int64) error {
 	if off := int64(p - e.p); size > e.size-off {
 		return fmt.Errorf("%d bytes at offset %d of %s, which has %d", size, off, e.name, e.size)

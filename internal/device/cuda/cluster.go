@@ -52,7 +52,7 @@ func (k *kernel) activeClusters(threads int, shared uint32) (int, error) {
 		grid:   [3]uint32{size.X, size.Y, size.Z},
 		block:  [3]uint32{uint32(threads), 1, 1},
 		shared: shared,
-		stream: d.stream,
+		stream: d.main.handle,
 	}
 	var n int32
 	err := d.check(call(d.cu.activeClusters, uintptr(unsafe.Pointer(&n)), k.handle, uintptr(unsafe.Pointer(&config))), "cuOccupancyMaxActiveClusters")

@@ -10,17 +10,22 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// A driver is the table of the driver library's functions. It does not change
-// once loaded.
+// A driver is the table of the driver library's functions, which does not change
+// once loaded, and what all devices share.
 type driver struct {
 	version int // of CUDA: 1000*major + 10*minor
 
+	pinned ranges // of AllocHost, of all devices
+
 	getErrorName, getErrorString, initialize, driverGetVersion                            uintptr
 	deviceGetCount, deviceGet, deviceGetName, deviceGetAttribute, deviceTotalMem          uintptr
-	ctxCreate, ctxDestroy, ctxSetCurrent, ctxSetLimit                                     uintptr
-	memAlloc, memFree, memGetInfo, memGetAddressRange, memHostAlloc                       uintptr
-	memcpyHtoDAsync, memcpyDtoHAsync, memcpyDtoDAsync, memsetD8Async                      uintptr
-	streamCreate, streamQuery, streamSynchronize                                          uintptr
+	primaryCtxRetain, primaryCtxRelease, deviceCanAccessPeer, ctxEnablePeerAccess         uintptr
+	ctxCreate, ctxDestroy, ctxSetCurrent, ctxSetLimit, ctxGetStreamPriorityRange          uintptr
+	memAlloc, memFree, memGetInfo, memGetAddressRange                                     uintptr
+	memHostAlloc, memFreeHost, memHostGetDevicePointer                                    uintptr
+	memcpyHtoDAsync, memcpyDtoHAsync, memcpyDtoDAsync, memcpyPeerAsync, memsetD8Async     uintptr
+	streamCreateWithPriority, streamDestroy                                               uintptr
+	streamQuery, streamSynchronize, streamWaitEvent                                       uintptr
 	eventCreate, eventDestroy, eventRecord, eventQuery, eventElapsedTime                  uintptr
 	moduleLoadDataEx, moduleUnload, moduleGetFunction, moduleGetGlobal                    uintptr
 	funcGetAttribute, funcSetAttribute, occupancyMaxActiveBlocksPerMultiprocessor, launch uintptr
@@ -32,7 +37,7 @@ type driver struct {
 }
 
 // load opens the driver once; the process keeps it, as the library keeps
-// threads of its own. The table it returns is not written again.
+// threads of its own.
 var load = sync.OnceValues(openDriver)
 
 func openDriver() (*driver, error) {
@@ -93,22 +98,32 @@ func (d *driver) functions() []function {
 		{&d.deviceGetName, "cuDeviceGetName", false},
 		{&d.deviceGetAttribute, "cuDeviceGetAttribute", false},
 		{&d.deviceTotalMem, "cuDeviceTotalMem_v2", false},
+		{&d.primaryCtxRetain, "cuDevicePrimaryCtxRetain", false},
+		{&d.primaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", false},
+		{&d.deviceCanAccessPeer, "cuDeviceCanAccessPeer", false},
+		{&d.ctxEnablePeerAccess, "cuCtxEnablePeerAccess", false},
 		{&d.ctxCreate, "cuCtxCreate_v2", false},
 		{&d.ctxDestroy, "cuCtxDestroy_v2", false},
 		{&d.ctxSetCurrent, "cuCtxSetCurrent", false},
 		{&d.ctxSetLimit, "cuCtxSetLimit", false},
+		{&d.ctxGetStreamPriorityRange, "cuCtxGetStreamPriorityRange", false},
 		{&d.memAlloc, "cuMemAlloc_v2", false},
 		{&d.memFree, "cuMemFree_v2", false},
 		{&d.memGetInfo, "cuMemGetInfo_v2", false},
 		{&d.memGetAddressRange, "cuMemGetAddressRange_v2", false},
 		{&d.memHostAlloc, "cuMemHostAlloc", false},
+		{&d.memFreeHost, "cuMemFreeHost", false},
+		{&d.memHostGetDevicePointer, "cuMemHostGetDevicePointer_v2", false},
 		{&d.memcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", false},
 		{&d.memcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", false},
 		{&d.memcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", false},
+		{&d.memcpyPeerAsync, "cuMemcpyPeerAsync", false},
 		{&d.memsetD8Async, "cuMemsetD8Async", false},
-		{&d.streamCreate, "cuStreamCreate", false},
+		{&d.streamCreateWithPriority, "cuStreamCreateWithPriority", false},
+		{&d.streamDestroy, "cuStreamDestroy_v2", false},
 		{&d.streamQuery, "cuStreamQuery", false},
 		{&d.streamSynchronize, "cuStreamSynchronize", false},
+		{&d.streamWaitEvent, "cuStreamWaitEvent", false},
 		{&d.eventCreate, "cuEventCreate", false},
 		{&d.eventDestroy, "cuEventDestroy_v2", false},
 		{&d.eventRecord, "cuEventRecord", false},

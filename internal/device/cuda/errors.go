@@ -60,6 +60,7 @@ const (
 	codeNotReady           = 600
 	codeIllegalAddress     = 700
 	codeLaunchTimeout      = 702
+	codePeerEnabled        = 704
 	codeAssert             = 710
 	codeStackError         = 714
 	codeIllegalInstruction = 715

@@ -24,7 +24,10 @@ type event struct {
 	recorded bool
 }
 
-var errNotRecorded = errors.New("the event is not recorded")
+var (
+	errNotRecorded = errors.New("the event is not recorded")
+	errEventClosed = errors.New("the event is closed")
+)
 
 func (d *gpu) NewEvent() (device.Event, error) {
 	if err := d.enter(); err != nil {
@@ -41,34 +44,70 @@ func (d *gpu) NewEvent() (device.Event, error) {
 func (d *gpu) createEvent(flags uintptr) (uintptr, error) {
 	var h uintptr
 	err := d.check(call(d.cu.eventCreate, uintptr(unsafe.Pointer(&h)), flags), "cuEventCreate")
+	if err == nil {
+		d.hold(h, d.cu.eventDestroy)
+	}
 	return h, err
 }
 
-func (e *event) Record() error {
+func (d *gpu) destroyEvent(h uintptr) error {
+	d.drop(h)
+	return d.check(call(d.cu.eventDestroy, h), "cuEventDestroy")
+}
+
+func (e *event) Record() error { return e.d.main.Record(e) }
+
+// record records the event in a stream of its device, whose context is current.
+func (e *event) record(stream uintptr) error {
 	if e.handle == 0 {
-		return errors.New("record: the event is closed")
+		return errEventClosed
 	}
-	if err := e.d.enter(); err != nil {
-		return fmt.Errorf("record: %w", err)
+	err := e.d.check(call(e.d.cu.eventRecord, e.handle, stream), "cuEventRecord")
+	e.recorded = e.recorded || err == nil
+	return err
+}
+
+func (e *event) Done() (bool, error) {
+	done := true
+	err := e.do("done", func() (err error) {
+		done, err = e.d.ready(e.d.cu.eventQuery, e.handle, "cuEventQuery")
+		return err
+	})
+	return done && err == nil, err
+}
+
+func (e *event) Sync(ctx context.Context) error {
+	return e.do("sync", func() error { return e.d.poll(ctx, e.d.cu.eventQuery, e.handle, "cuEventQuery") })
+}
+
+// do runs f with the context current, unless the event was never recorded.
+func (e *event) do(what string, f func() error) error {
+	if e.handle == 0 {
+		return fmt.Errorf("%s: %w", what, errEventClosed)
 	}
-	defer e.d.leave()
-	if err := e.d.check(call(e.d.cu.eventRecord, e.handle, e.d.stream), "cuEventRecord"); err != nil {
-		return fmt.Errorf("record: %w", err)
+	err := e.d.enter()
+	if err == nil {
+		if e.recorded {
+			err = f()
+		}
+		e.d.leave()
 	}
-	e.recorded = true
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
 	return nil
 }
 
 func (e *event) Since(start device.Event) (float64, error) {
 	s, ok := start.(*event)
 	if !ok || s.d != e.d {
-		return 0, errors.New("since: the start is no event of this device")
+		return 0, errors.New("since: the start is not an event of this device")
 	}
 	if !s.recorded || !e.recorded {
 		return 0, fmt.Errorf("since: %w", errNotRecorded)
 	}
 	if s.handle == 0 || e.handle == 0 {
-		return 0, errors.New("since: the event is closed")
+		return 0, fmt.Errorf("since: %w", errEventClosed)
 	}
 	d := e.d
 	if err := d.enter(); err != nil {
@@ -97,5 +136,5 @@ func (e *event) Close() error {
 	defer e.d.leave()
 	h := e.handle
 	e.handle = 0
-	return e.d.check(call(e.d.cu.eventDestroy, h), "cuEventDestroy")
+	return e.d.destroyEvent(h)
 }

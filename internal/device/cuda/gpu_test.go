@@ -45,7 +45,7 @@ func TestLayout(t *testing.T) {
 func TestBuffers(t *testing.T) {
 	var b buffers
 	m := new(module)
-	for _, e := range []buffer{{0x1000, 16, "a", nil}, {0x3000, 0, "empty", nil}, {0x2000, 256, "v", m}, {0x800, 8, "b", nil}} {
+	for _, e := range []buffer{{0x1000, 16, "a", allocated, nil}, {0x3000, 0, "empty", allocated, nil}, {0x2000, 256, "v", variable, m}, {0x800, 8, "b", pageLocked, nil}} {
 		b.add(e)
 	}
 	for _, c := range []struct {
@@ -177,16 +177,16 @@ func TestStaging(t *testing.T) {
 			got := make([]byte, n+1)
 			err := d.Fill(p, 0xee, most)
 			if err == nil {
-				err = d.copyInStaged(s, p, data[:n])
+				err = d.main.copyInStaged(s, p, data[:n])
 			}
 			if err == nil {
-				err = d.copyInStaged(s, p, data[:n]) // finds the slots in use
+				err = d.main.copyInStaged(s, p, data[:n]) // finds the slots in use
 			}
 			if err == nil {
-				err = d.wait(context.Background())
+				err = d.waitAll(context.Background())
 			}
 			if err == nil {
-				err = d.copyOutStaged(s, got[:n], p)
+				err = d.main.copyOutStaged(s, got[:n], p)
 			}
 			if err != nil {
 				t.Fatalf("%d bytes through %d chunks: %v", n, count, err)
@@ -316,14 +316,14 @@ func BenchmarkLaunch(b *testing.B) {
 		f    func() error
 	}{
 		{"driver-launch", func() error {
-			return raw.check(call(raw.cu.launch, empty.(*kernel).handle, 1, 1, 1, 1, 1, 1, 0, raw.stream, 0, 0), "cuLaunchKernel")
+			return raw.check(call(raw.cu.launch, empty.(*kernel).handle, 1, 1, 1, 1, 1, 1, 0, raw.main.handle, 0, 0), "cuLaunchKernel")
 		}},
 		{"async", func() error { return d.Launch(empty, device.Launch{}) }},
 		{"async-params", func() error { return d.Launch(step, device.Launch{Params: params}) }},
 		{"sync", func() error { return errors.Join(d.Launch(empty, device.Launch{}), d.Sync(ctx)) }},
 		{"driver-sync", func() error {
 			err := d.Launch(empty, device.Launch{})
-			return errors.Join(err, raw.check(call(raw.cu.streamSynchronize, raw.stream), "cuStreamSynchronize"))
+			return errors.Join(err, raw.check(call(raw.cu.streamSynchronize, raw.main.handle), "cuStreamSynchronize"))
 		}},
 		{"copy4", func() error { return errors.Join(d.Launch(empty, device.Launch{}), d.CopyOut(word, x)) }},
 		{"async-100-sync", func() error {
@@ -394,14 +394,14 @@ func BenchmarkCopy(b *testing.B) {
 			defer d.leave()
 			b.SetBytes(size)
 			for range b.N {
-				if err := errors.Join(f(), d.wait(ctx)); err != nil {
+				if err := errors.Join(f(), d.waitAll(ctx)); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 	}
-	run("pageable-in", func() error { return d.copyInPageable(p, host) })
-	run("pageable-out", func() error { return d.copyOutPageable(host, p) })
+	run("pageable-in", func() error { return d.main.copyInDriver(p, host) })
+	run("pageable-out", func() error { return d.main.copyOutDriver(host, p) })
 	for _, count := range []int{2, 8, 16} {
 		for _, chunk := range []int{1 << 20, 4 << 20, 16 << 20} {
 			shape := fmt.Sprintf("%dx%dMiB", count, chunk>>20)
@@ -410,8 +410,8 @@ func BenchmarkCopy(b *testing.B) {
 				s, err = d.newStaging(chunk, count)
 				return err
 			})
-			run("staged-in-"+shape, func() error { return d.copyInStaged(s, p, host) })
-			run("staged-out-"+shape, func() error { return d.copyOutStaged(s, host, p) })
+			run("staged-in-"+shape, func() error { return d.main.copyInStaged(s, p, host) })
+			run("staged-out-"+shape, func() error { return d.main.copyOutStaged(s, host, p) })
 		}
 	}
 }
@@ -438,10 +438,10 @@ func BenchmarkCopySmall(b *testing.B) {
 			name string
 			f    func() error
 		}{
-			{"pageable-in", func() error { return d.copyInPageable(p, host[:n]) }},
-			{"staged-in", func() error { return d.copyInStaged(s, p, host[:n]) }},
-			{"pageable-out", func() error { return d.copyOutPageable(host[:n], p) }},
-			{"staged-out", func() error { return d.copyOutStaged(s, host[:n], p) }},
+			{"pageable-in", func() error { return d.main.copyInDriver(p, host[:n]) }},
+			{"staged-in", func() error { return d.main.copyInStaged(s, p, host[:n]) }},
+			{"pageable-out", func() error { return d.main.copyOutDriver(host[:n], p) }},
+			{"staged-out", func() error { return d.main.copyOutStaged(s, host[:n], p) }},
 			{"CopyOut", func() error { return d.CopyOut(host[:n], p) }},
 		} {
 			b.Run(fmt.Sprintf("%s-%s", c.name, strings.ReplaceAll(device.FormatBytes(int64(n)), " ", "")), func(b *testing.B) {
@@ -451,7 +451,7 @@ func BenchmarkCopySmall(b *testing.B) {
 				defer d.leave()
 				b.SetBytes(int64(n))
 				for range b.N {
-					if err := errors.Join(c.f(), d.wait(context.Background())); err != nil {
+					if err := errors.Join(c.f(), d.waitAll(context.Background())); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -53,17 +53,21 @@ type launchAttribute struct {
 const attributeCooperative = 2
 
 func (d *gpu) Launch(k device.Kernel, l device.Launch) error {
+	return d.launchIn(k, &l, d.main.handle)
+}
+
+func (d *gpu) launchIn(k device.Kernel, l *device.Launch, stream uintptr) error {
 	kn, ok := k.(*kernel)
 	if !ok || kn.m.d != d {
 		return errors.New("launch: the kernel is not of this device")
 	}
-	if err := d.startKernel(kn, &l); err != nil {
+	if err := d.startKernel(kn, l, stream); err != nil {
 		return fmt.Errorf("launch %s on %v blocks of %v threads: %w", kn.info.Name, l.Grid, l.Block, err)
 	}
 	return nil
 }
 
-func (d *gpu) startKernel(k *kernel, l *device.Launch) error {
+func (d *gpu) startKernel(k *kernel, l *device.Launch, stream uintptr) error {
 	grid, block := l.Grid.Norm(), l.Block.Norm()
 	if err := k.checkLaunch(block, l); err != nil {
 		return err
@@ -78,7 +82,7 @@ func (d *gpu) startKernel(k *kernel, l *device.Launch) error {
 		}
 	}
 	if c := k.info.Cluster; grid.X%c.X != 0 || grid.Y%c.Y != 0 || grid.Z%c.Z != 0 {
-		return fmt.Errorf("the grid is no multiple of the kernel's cluster of %v blocks", c)
+		return fmt.Errorf("the grid is not a multiple of the kernel's cluster of %v blocks", c)
 	}
 	if l.Cooperative {
 		if err := k.checkResident(grid, block, l.Shared); err != nil {
@@ -106,7 +110,7 @@ func (d *gpu) startKernel(k *kernel, l *device.Launch) error {
 			grid:   [3]uint32{grid.X, grid.Y, grid.Z},
 			block:  [3]uint32{block.X, block.Y, block.Z},
 			shared: l.Shared,
-			stream: d.stream,
+			stream: stream,
 			attrs:  uintptr(unsafe.Pointer(&a.attr)),
 			count:  1,
 		}
@@ -116,7 +120,7 @@ func (d *gpu) startKernel(k *kernel, l *device.Launch) error {
 			k.handle,
 			uintptr(grid.X), uintptr(grid.Y), uintptr(grid.Z),
 			uintptr(block.X), uintptr(block.Y), uintptr(block.Z),
-			uintptr(l.Shared), d.stream, 0, extra,
+			uintptr(l.Shared), stream, 0, extra,
 		}
 		r = hotCall(d.cu.launch, a.args[:])
 	}

@@ -4,16 +4,12 @@ package cuda
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"runtime"
 	"unsafe"
 
 	"irgl/internal/device"
 )
-
-// smallCopy is the most bytes that CopyOut fetches into page-locked memory of
-// the device's own, from which a spinning wait takes them soonest.
-const smallCopy = 64 << 10
 
 func (d *gpu) Alloc(name string, size int64) (device.Ptr, error) {
 	if size < 0 {
@@ -33,12 +29,34 @@ func (d *gpu) Alloc(name string, size int64) (device.Ptr, error) {
 		}
 		return 0, fmt.Errorf("alloc %s: %w", name, err)
 	}
-	err = d.check(call(d.cu.memsetD8Async, uintptr(p), 0, uintptr(max(1, size)), d.stream), "cuMemsetD8Async(%s)", name)
-	if err != nil {
-		return 0, fmt.Errorf("alloc %s: %w", name, err)
+	if err := d.zeroFill(p, uintptr(max(1, size)), name); err != nil {
+		return 0, errors.Join(fmt.Errorf("alloc %s: %w", name, err), d.check(call(d.cu.memFree, uintptr(p)), "cuMemFree(%s)", name))
 	}
+	d.hold(uintptr(p), d.cu.memFree)
 	d.buffers.add(buffer{p: device.Ptr(p), size: size, name: name})
 	return device.Ptr(p), nil
+}
+
+// zeroFill fills new memory in a stream of its own, and orders it before what is
+// queued later in any stream: new memory is zero for all of them. The default
+// stream would do for itself alone, and the others must not wait for its kernels.
+func (d *gpu) zeroFill(p uint64, size uintptr, name string) error {
+	err := d.check(call(d.cu.memsetD8Async, uintptr(p), 0, size, d.zeroing), "cuMemsetD8Async(%s)", name)
+	if err == nil {
+		err = d.check(call(d.cu.eventRecord, d.zeroed, d.zeroing), "cuEventRecord")
+	}
+	if err == nil {
+		err = d.main.waitFor(d.zeroed)
+	}
+	for _, s := range d.streams {
+		if err == nil {
+			err = s.waitFor(d.zeroed)
+		}
+	}
+	if err == nil && d.shared.Load() { // the streams of peers are not ours to queue in
+		err = d.poll(context.Background(), d.cu.eventQuery, d.zeroed, "cuEventQuery")
+	}
+	return err
 }
 
 // free returns the bytes that the driver could still give, -1 if it fails.
@@ -55,7 +73,7 @@ func (d *gpu) Free(p device.Ptr) error {
 		return nil
 	}
 	b, ok := d.buffers.find(p)
-	if !ok || b.module != nil {
+	if !ok || b.kind != allocated {
 		return fmt.Errorf("free: %#x is not memory from Alloc", uint64(p))
 	}
 	if err := d.enter(); err != nil {
@@ -63,69 +81,24 @@ func (d *gpu) Free(p device.Ptr) error {
 	}
 	defer d.leave()
 	// cuMemFree would wait too, but spinning inside the driver.
-	if err := d.wait(context.Background()); err != nil {
+	if err := d.waitAll(context.Background()); err != nil {
 		return fmt.Errorf("free %s: %w", b.name, err)
 	}
 	d.buffers.remove(p)
+	d.drop(uintptr(p))
 	if err := d.check(call(d.cu.memFree, uintptr(p)), "cuMemFree(%s)", b.name); err != nil {
 		return fmt.Errorf("free: %w", err)
 	}
 	return nil
 }
 
-// bounds returns an error if size bytes at p do not lie within one allocation
-// or variable. Addresses that this device did not hand out (of memory that a
-// kernel allocated, say) are looked up in the driver.
-func (d *gpu) bounds(p device.Ptr, size int64) error {
-	if size < 0 {
-		return fmt.Errorf("size is %d", size)
-	}
-	b, ok := d.buffers.containing(p)
-	if !ok {
-		var base, length uint64
-		err := d.check(call(d.cu.memGetAddressRange, uintptr(unsafe.Pointer(&base)), uintptr(unsafe.Pointer(&length)), uintptr(p)), "cuMemGetAddressRange")
-		if err != nil {
-			return fmt.Errorf("address %#x lies in no device memory: %w", uint64(p), err)
-		}
-		b = buffer{p: device.Ptr(base), size: int64(length), name: "unnamed memory"}
-	}
-	return b.check(p, size)
-}
-
 func (d *gpu) CopyIn(dst device.Ptr, src []byte) error {
-	if len(src) == 0 {
-		return nil
+	err := d.main.CopyIn(dst, src)
+	if err == nil && len(src) > 0 && d.cu.pinned.contains(src) {
+		// The GPU reads page-locked memory later, and src is the caller's again.
+		err = d.main.Sync(context.Background())
 	}
-	if err := d.enter(); err != nil {
-		return fmt.Errorf("copy to device: %w", err)
-	}
-	defer d.leave()
-	err := d.bounds(dst, int64(len(src)))
-	if err == nil {
-		err = d.copyIn(dst, src)
-	}
-	if err != nil {
-		return fmt.Errorf("copy to device: %w", err)
-	}
-	return nil
-}
-
-func (d *gpu) copyIn(dst device.Ptr, src []byte) error {
-	s, err := d.staged(len(src))
-	if err != nil {
-		return err
-	}
-	if s != nil {
-		return d.copyInStaged(s, dst, src)
-	}
-	return d.copyInPageable(dst, src)
-}
-
-// copyInPageable hands ordinary memory to the driver, which has taken its
-// contents when the call returns.
-func (d *gpu) copyInPageable(dst device.Ptr, src []byte) error {
-	return d.check(call(d.cu.memcpyHtoDAsync, uintptr(dst), uintptr(unsafe.Pointer(unsafe.SliceData(src))), uintptr(len(src)), d.stream),
-		"cuMemcpyHtoDAsync(%d)", len(src))
+	return err
 }
 
 func (d *gpu) CopyOut(dst []byte, src device.Ptr) error {
@@ -135,101 +108,44 @@ func (d *gpu) CopyOut(dst []byte, src device.Ptr) error {
 // CopyOutContext implements [device.Waiting]. What a copy that was given up still
 // writes goes to memory of the device's own, before what later copies write there.
 func (d *gpu) CopyOutContext(ctx context.Context, dst []byte, src device.Ptr) error {
-	if len(dst) == 0 {
-		return nil
-	}
-	if err := d.enter(); err != nil {
-		return fmt.Errorf("copy from device: %w", err)
-	}
-	defer d.leave()
-	err := d.bounds(src, int64(len(dst)))
-	if err == nil {
-		err = d.copyOut(ctx, dst, src)
-	}
-	if err != nil {
-		return fmt.Errorf("copy from device: %w", err)
-	}
-	return nil
+	return d.main.do("copy from device", len(dst) > 0, func() error {
+		if err := d.bounds(src, int64(len(dst))); err != nil {
+			return err
+		}
+		return d.main.copyOut(ctx, dst, src)
+	})
 }
 
-func (d *gpu) copyOut(ctx context.Context, dst []byte, src device.Ptr) error {
-	if len(dst) <= smallCopy {
-		return d.copyOutSmall(ctx, dst, src)
-	}
-	// Waiting first gives errors of earlier kernels to this call, and keeps
-	// the driver's own wait, which spins, short.
-	if err := d.wait(ctx); err != nil {
-		return err
-	}
-	s, err := d.staged(len(dst))
-	if err != nil {
-		return err
-	}
-	if s != nil {
-		return d.copyOutStaged(s, dst, src)
-	}
-	return d.copyOutPageable(dst, src)
-}
-
-// copyOutPageable has the driver write to ordinary memory, which it has done
-// when the call returns.
-func (d *gpu) copyOutPageable(dst []byte, src device.Ptr) error {
-	err := d.check(call(d.cu.memcpyDtoHAsync, uintptr(unsafe.Pointer(unsafe.SliceData(dst))), uintptr(src), uintptr(len(dst)), d.stream),
-		"cuMemcpyDtoHAsync(%d)", len(dst))
-	if err == nil {
-		err = d.wait(context.Background())
-	}
-	runtime.KeepAlive(dst)
-	return err
-}
-
-func (d *gpu) copyOutSmall(ctx context.Context, dst []byte, src device.Ptr) error {
-	err := d.check(call(d.cu.memcpyDtoHAsync, uintptr(unsafe.Pointer(unsafe.SliceData(d.small))), uintptr(src), uintptr(len(dst)), d.stream),
-		"cuMemcpyDtoHAsync(%d)", len(dst))
-	if err == nil {
-		err = d.wait(ctx)
-	}
-	if err == nil {
-		copy(dst, d.small)
-	}
-	return err
-}
-
-func (d *gpu) Copy(dst, src device.Ptr, size int64) error {
-	if size == 0 {
-		return nil
-	}
-	if err := d.enter(); err != nil {
-		return fmt.Errorf("copy on device: %w", err)
-	}
-	defer d.leave()
-	err := d.bounds(dst, size)
-	if err == nil {
-		err = d.bounds(src, size)
-	}
-	if err == nil {
-		err = d.check(call(d.cu.memcpyDtoDAsync, uintptr(dst), uintptr(src), uintptr(size), d.stream), "cuMemcpyDtoDAsync(%d)", size)
-	}
-	if err != nil {
-		return fmt.Errorf("copy on device: %w", err)
-	}
-	return nil
-}
+func (d *gpu) Copy(dst, src device.Ptr, size int64) error { return d.main.Copy(dst, src, size) }
 
 func (d *gpu) Fill(dst device.Ptr, value byte, size int64) error {
-	if size == 0 {
-		return nil
+	return d.main.Fill(dst, value, size)
+}
+
+// bounds returns an error if size bytes at p are not within one allocation
+// or variable. Addresses that this device did not hand out (of memory that a
+// kernel or another library allocated, say) are looked up in the driver.
+func (d *gpu) bounds(p device.Ptr, size int64) error {
+	if size < 0 {
+		return fmt.Errorf("size is %d", size)
 	}
-	if err := d.enter(); err != nil {
-		return fmt.Errorf("fill: %w", err)
+	b, ok := d.buffers.containing(p)
+	if !ok {
+		var err error
+		if b, err = d.driverRange(p); err != nil {
+			return err
+		}
 	}
-	defer d.leave()
-	err := d.bounds(dst, size)
-	if err == nil {
-		err = d.check(call(d.cu.memsetD8Async, uintptr(dst), uintptr(value), uintptr(size), d.stream), "cuMemsetD8Async(%d)", size)
-	}
+	return b.check(p, size)
+}
+
+// driverRange asks the driver for the allocation of the current context that
+// contains p.
+func (d *gpu) driverRange(p device.Ptr) (buffer, error) {
+	var base, length uint64
+	err := d.check(call(d.cu.memGetAddressRange, uintptr(unsafe.Pointer(&base)), uintptr(unsafe.Pointer(&length)), uintptr(p)), "cuMemGetAddressRange")
 	if err != nil {
-		return fmt.Errorf("fill: %w", err)
+		return buffer{}, fmt.Errorf("address %#x is in no device memory: %w", uint64(p), err)
 	}
-	return nil
+	return buffer{p: device.Ptr(base), size: int64(length), name: "unnamed memory"}, nil
 }

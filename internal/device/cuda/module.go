@@ -103,6 +103,7 @@ func (d *gpu) Load(name, ptx string) (device.Module, error) {
 		text := strings.TrimSpace(string(log))
 		return nil, &LoadError{Name: name, Log: text, PTX: citedLines(ptx, text), Err: err}
 	}
+	d.hold(m.handle, d.cu.moduleUnload)
 	if !d.deep && recursive(bare) {
 		if err := d.check(call(d.cu.ctxSetLimit, limitStackSize, recursionStack), "cuCtxSetLimit(stack, %d)", recursionStack); err != nil {
 			return nil, errors.Join(fmt.Errorf("load %s: its functions call themselves: %w", name, err), m.Close())
@@ -202,7 +203,7 @@ func (m *module) Global(name string) (device.Ptr, int64, error) {
 		}
 		return 0, 0, fmt.Errorf("variable %s of %s: %w", name, m.name, err)
 	}
-	m.d.buffers.add(buffer{p: device.Ptr(p), size: int64(size), name: name, module: m})
+	m.d.buffers.add(buffer{p: device.Ptr(p), size: int64(size), name: name, kind: variable, module: m})
 	return device.Ptr(p), int64(size), nil
 }
 
@@ -215,11 +216,12 @@ func (m *module) Close() error {
 		return fmt.Errorf("close %s: %w", m.name, err)
 	}
 	defer m.d.leave()
-	if err := m.d.wait(context.Background()); err != nil {
+	if err := m.d.waitAll(context.Background()); err != nil {
 		return fmt.Errorf("close %s: %w", m.name, err)
 	}
 	h := m.handle
 	m.handle = 0
+	m.d.drop(h)
 	m.d.buffers.removeModule(m)
 	if err := m.d.check(call(m.d.cu.moduleUnload, h), "cuModuleUnload"); err != nil {
 		return fmt.Errorf("close %s: %w", m.name, err)

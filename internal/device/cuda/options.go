@@ -5,4 +5,10 @@ type Options struct {
 	// Unoptimised has the driver's assembler optimise nothing. An answer that
 	// is right with it alone was made wrong by the assembler.
 	Unoptimised bool
+	// Primary uses the GPU's primary context, which the CUDA runtime and
+	// libraries above it use in the process, instead of one of the device's
+	// own: then their pointers are valid in kernels and copies, and the
+	// device's in theirs. A fault in a kernel of either ruins both, and the
+	// stack size that recursive kernels need is raised for both.
+	Primary bool
 }

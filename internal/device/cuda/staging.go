@@ -71,7 +71,7 @@ func (d *gpu) staged(n int) (*staging, error) {
 func (d *gpu) newStaging(size, count int) (*staging, error) {
 	s := &staging{size: size, slots: make([]stagingSlot, count)}
 	// One allocation for all chunks: page-locking has a price a call.
-	all, err := d.hostAlloc(size * count)
+	all, err := d.hostAlloc(size*count, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,8 @@ func (slot *stagingSlot) copy(dst, src []byte) {
 
 // copyInStaged returns when the last bytes are in a chunk; the GPU may still
 // be fetching them.
-func (d *gpu) copyInStaged(s *staging, dst device.Ptr, src []byte) error {
+func (q *stream) copyInStaged(s *staging, dst device.Ptr, src []byte) error {
+	d := q.d
 	n := (len(src) + s.size - 1) / s.size
 	filling, sent := 0, 0
 	defer func() {
@@ -126,10 +127,10 @@ func (d *gpu) copyInStaged(s *staging, dst device.Ptr, src []byte) error {
 		<-slot.ready
 		to, size := uintptr(dst)+uintptr(sent*s.size), uintptr(len(s.part(src, sent)))
 		sent++
-		err := d.check(call(d.cu.memcpyHtoDAsync, to, uintptr(unsafe.Pointer(unsafe.SliceData(slot.chunk))), size, d.stream),
+		err := d.check(call(d.cu.memcpyHtoDAsync, to, uintptr(unsafe.Pointer(unsafe.SliceData(slot.chunk))), size, q.handle),
 			"cuMemcpyHtoDAsync(%d)", size)
 		if err == nil {
-			err = d.mark(slot)
+			err = q.mark(slot)
 		}
 		if err != nil {
 			return err
@@ -138,11 +139,15 @@ func (d *gpu) copyInStaged(s *staging, dst device.Ptr, src []byte) error {
 	return nil
 }
 
-// copyOutStaged returns when dst is complete. The stream must be empty, so that
-// the slots' events are about this copy alone.
-func (d *gpu) copyOutStaged(s *staging, dst []byte, src device.Ptr) error {
+// copyOutStaged returns when dst is complete. The stream must be empty, and what
+// other streams have in the ring is waited for, so that the slots' events are
+// about this copy alone.
+func (q *stream) copyOutStaged(s *staging, dst []byte, src device.Ptr) error {
+	d := q.d
 	for i := range s.slots {
-		s.slots[i].used = false
+		if err := d.transferred(&s.slots[i]); err != nil {
+			return err
+		}
 	}
 	n := (len(dst) + s.size - 1) / s.size
 	fetched, emptying, emptied := 0, 0, 0
@@ -160,10 +165,10 @@ func (d *gpu) copyOutStaged(s *staging, dst []byte, src device.Ptr) error {
 			}
 			slot := s.slot(fetched)
 			from, size := uintptr(src)+uintptr(fetched*s.size), uintptr(len(s.part(dst, fetched)))
-			err := d.check(call(d.cu.memcpyDtoHAsync, uintptr(unsafe.Pointer(unsafe.SliceData(slot.chunk))), from, size, d.stream),
+			err := d.check(call(d.cu.memcpyDtoHAsync, uintptr(unsafe.Pointer(unsafe.SliceData(slot.chunk))), from, size, q.handle),
 				"cuMemcpyDtoHAsync(%d)", size)
 			if err == nil {
-				err = d.mark(slot)
+				err = q.mark(slot)
 			}
 			if err != nil {
 				return err
@@ -181,9 +186,9 @@ func (d *gpu) copyOutStaged(s *staging, dst []byte, src device.Ptr) error {
 }
 
 // mark records the point in the stream where the slot's transfer has ended.
-func (d *gpu) mark(slot *stagingSlot) error {
+func (q *stream) mark(slot *stagingSlot) error {
 	slot.used = true
-	return d.check(call(d.cu.eventRecord, slot.event, d.stream), "cuEventRecord")
+	return q.d.check(call(q.d.cu.eventRecord, slot.event, q.handle), "cuEventRecord")
 }
 
 // transferred waits for the slot's last transfer.
