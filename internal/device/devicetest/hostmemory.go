@@ -57,6 +57,13 @@ func testHostMemory(t *testing.T, d *tester) {
 	d.must(errors.Join(d.CopyIn(p, h.bytes()[:4*n]), d.CopyOut(h.bytes()[4*n:], p)))
 	equal(t, "copied", h.words[n:], ramp(n, mix))
 
+	// They do not read it later, as those of streams do.
+	busy, x := d.kernel("grid.ptx", "busy"), d.allocSize("x", 8)
+	d.launch(busy, 1, 1, x, uint64(2000))
+	d.must(d.CopyIn(p, h.bytes()[:4]))
+	h.set(0, 7)
+	equal(t, "copied", d.words(p, 1), []uint32{mix(0)})
+
 	empty, err := d.AllocHost("empty", 0)
 	d.must(err)
 	d.must(errors.Join(empty.Close(), h.h.Close(), h.h.Close()))
