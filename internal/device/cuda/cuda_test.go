@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -26,7 +27,51 @@ func TestDevice(t *testing.T) {
 	devicetest.Run(t, func(t *testing.T) device.Device { return openTest(t) })
 }
 
-// TestAbsent is about machines without a GPU: both ways in say why, and agree.
+// Several GPUs, in contexts of their own and in the primary ones.
+func TestSystem(t *testing.T) {
+	for _, primary := range []bool{false, true} {
+		t.Run(fmt.Sprintf("primary=%v", primary), func(t *testing.T) {
+			devicetest.RunSystem(t, func(t *testing.T, n int) []device.Device {
+				first, err := OpenWith(0, Options{Primary: primary})
+				if errors.Is(err, ErrNoDriver) || errors.Is(err, ErrNoDevice) {
+					t.Skip(err)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				list := []device.Device{first}
+				for i := 1; i < n; i++ {
+					d, err := OpenWith(i, Options{Primary: primary})
+					if err != nil {
+						for _, d := range list {
+							_ = d.Close() // the reason is err
+						}
+						if errors.Is(err, ErrNoDevice) {
+							t.Skipf("the case needs %d GPUs: %v", n, err)
+						}
+						t.Fatal(err)
+					}
+					list = append(list, d)
+				}
+				return list
+			})
+		})
+	}
+}
+
+// The suite in the primary context.
+func TestPrimary(t *testing.T) {
+	openTest(t).Close()
+	devicetest.Run(t, func(t *testing.T) device.Device {
+		d, err := OpenWith(0, Options{Primary: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	})
+}
+
+// TestAbsent is about machines without a GPU: List and Open say why, and agree.
 func TestAbsent(t *testing.T) {
 	list, err := List()
 	if err == nil {

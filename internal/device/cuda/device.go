@@ -150,11 +150,14 @@ func (d *gpu) waitAll(ctx context.Context) error {
 // ready asks a query function about a stream or event.
 func (d *gpu) ready(query, handle uintptr, name string) (bool, error) {
 	d.args[0] = handle
-	r := hotCall(query, d.args[:])
-	if r == codeNotReady {
+	switch r := hotCall(query, d.args[:]); r {
+	case 0: // apart, since the arguments of check are put on the heap
+		return true, nil
+	case codeNotReady:
 		return false, nil
+	default:
+		return false, d.check(r, "%s", name)
 	}
-	return r == 0, d.check(r, "%s", name)
 }
 
 // How wait and its kin poll: without pause for spinTime, then with pauses of

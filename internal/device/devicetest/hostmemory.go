@@ -33,7 +33,6 @@ func (h *hostWords) bytes() []byte       { return h.h.Bytes() }
 
 // Kernels read and write page-locked memory, at any offset in it.
 func testHostMemory(t *testing.T, d *tester) {
-	d.must(d.stream(device.StreamOptions{}).Close()) // skips without streams
 	move := d.kernel("streams.ptx", "move")
 	const n = 1000
 	h := d.hostMemory("h", 2*n)

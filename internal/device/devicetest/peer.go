@@ -44,7 +44,6 @@ func RunSystem(t *testing.T, open func(t *testing.T, n int) []device.Device) {
 					return
 				}
 			}
-			d.must(d.stream(device.StreamOptions{}).Close()) // skips without streams
 			tt.test(t, d, e)
 			d.expect(tt.expect)
 			e.expect(tt.expect)

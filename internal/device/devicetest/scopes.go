@@ -118,7 +118,6 @@ func (d *tester) message(m device.Module, kind, scope string) *message {
 
 // Scopes within a device: that of a block orders nothing between blocks.
 func testScopes(t *testing.T, d *tester) {
-	d.must(d.stream(device.StreamOptions{}).Close()) // skips without streams
 	m := d.module("scopes.ptx")
 	_, checking := races(d)
 	for _, kind := range []string{"load", "atom", "fence"} {
