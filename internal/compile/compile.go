@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -45,6 +46,8 @@ type Options struct {
 	// Times and Stats, if not nil, are where Compile writes how long each stage
 	// and pass took, and what the passes counted and made of the functions.
 	Times, Stats io.Writer
+	// Context ends the compilation, with its error; nil for none.
+	Context context.Context
 }
 
 // A Unit is one program on its way through the stages.
@@ -120,6 +123,9 @@ func (u *Unit) runStages(stages []Stage, last string) error {
 	o := u.Options
 	before := map[string]int{} // operations of each function, for Stats
 	for _, s := range stages {
+		if o.Context != nil && o.Context.Err() != nil {
+			return o.Context.Err()
+		}
 		if s.Name == "opt" && o.Stats != nil {
 			before = maps.Collect(operations(u.SSA))
 		}
@@ -232,6 +238,7 @@ func (o Options) scalar() opt.Options {
 	maps.DeleteFunc(s.Switch, func(name string, _ bool) bool { return ofTree(name) })
 	s.PrintAfter = slices.DeleteFunc(slices.Clone(s.PrintAfter), ofTree)
 	s.Verify = s.Verify || o.Check
+	s.Context = o.Context
 	s.Doubles = s.Doubles || o.PTX.FastDoubles()
 	return s
 }

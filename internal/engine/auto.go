@@ -76,7 +76,7 @@ func (x *Executable) use(o lower.Options, from string) error {
 		return x.session.lost
 	}
 	x.o.Auto, x.from = false, from
-	if err := x.change(code{o, x.loaded.widths}); err != nil {
+	if err := x.change(context.Background(), code{o, x.loaded.widths}); err != nil {
 		return err
 	}
 	return x.place()
@@ -117,12 +117,12 @@ func (x *Executable) placeMesh(m *run.Mesh) error {
 }
 
 // change loads c, unless it is loaded.
-func (x *Executable) change(c code) error {
+func (x *Executable) change(ctx context.Context, c code) error {
 	if x.engine != nil && x.loaded.widths == c.widths && x.loaded.lower.String() == c.lower.String() {
 		return nil
 	}
 	start := time.Now()
-	err := x.reload(c)
+	err := x.reload(ctx, c)
 	x.compile += time.Since(start)
 	return err
 }
@@ -152,7 +152,7 @@ func (x *Executable) fit(ctx context.Context, f fitted) error {
 			x.loaded = c // to be loaded with what is used first
 			return nil
 		}
-		return x.change(c)
+		return x.change(ctx, c)
 	}
 	in := x.input(g)
 	entry, distance, tuned, err := x.lookup(in)
@@ -167,7 +167,7 @@ func (x *Executable) fit(ctx context.Context, f fitted) error {
 		if distance > 0 {
 			x.from = fmt.Sprintf("tuned on %s, %.2f away, %s", entry.Graph.Name, distance, x.o.Tuning)
 		}
-		err := x.change(c)
+		err := x.change(ctx, c)
 		if err == nil || source.Diagnostics(err) == nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (x *Executable) fit(ctx context.Context, f fitted) error {
 	}
 	choice := tune.Default(x.program.name, in.Features, x.device)
 	c.lower, x.from = choice.Options, choice.From+refused
-	return x.change(c)
+	return x.change(ctx, c)
 }
 
 // orNone returns nil for a graph without nodes, as programs without one have.

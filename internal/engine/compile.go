@@ -59,15 +59,15 @@ func (x *Executable) open(ctx context.Context) error {
 	}
 	switch name {
 	case "cuda":
-		return x.openCUDA(ordinal)
+		return x.openCUDA(ctx, ordinal)
 	case "simt":
-		return x.openSIMT()
+		return x.openSIMT(ctx)
 	case "interp":
 		return x.openInterp()
 	case "cpu":
 		return x.openCPU(ctx)
 	}
-	err = x.openCUDA(ordinal)
+	err = x.openCUDA(ctx, ordinal)
 	if errors.Is(err, cuda.ErrNoDriver) || errors.Is(err, cuda.ErrNoDevice) {
 		if x.o.PTX != "" {
 			return err
@@ -100,17 +100,17 @@ func ParseDevice(text string) (name string, ordinal int, err error) {
 	return "", 0, fmt.Errorf("there is no device %q (there are %s)%s", text, strings.Join(DeviceNames(), ", "), suggest.Hint(name, DeviceNames()))
 }
 
-func (x *Executable) openCUDA(ordinal int) error {
+func (x *Executable) openCUDA(ctx context.Context, ordinal int) error {
 	dev, err := cuda.Open(ordinal)
 	if err != nil {
 		return err
 	}
 	x.closers = append(x.closers, dev.Close)
 	x.device, x.about = "cuda", dev.Info().Name
-	return x.load(dev)
+	return x.load(ctx, dev)
 }
 
-func (x *Executable) openSIMT() error {
+func (x *Executable) openSIMT(ctx context.Context) error {
 	o := simt.Checked()
 	if x.o.Unchecked {
 		o = simt.Options{}
@@ -119,7 +119,7 @@ func (x *Executable) openSIMT() error {
 	dev := simt.Open(o)
 	x.closers = append(x.closers, dev.Close)
 	x.device, x.about = "simt", dev.Info().Name
-	return x.load(dev)
+	return x.load(ctx, dev)
 }
 
 // A code is one way to compile a program.
@@ -136,19 +136,20 @@ type widths struct {
 
 // load compiles the program for a device and makes its engine. When the graph
 // has a say in how, it only checks that the program can be compiled.
-func (x *Executable) load(dev device.Device) error {
+func (x *Executable) load(ctx context.Context, dev device.Device) error {
 	x.dev = dev
 	c := code{lower: x.o.Compile.Lower}
 	if x.o.Auto {
-		_, err := x.build(c, "ssagen")
+		_, err := x.build(ctx, c, "ssagen")
 		return err
 	}
-	return x.reload(c)
+	return x.reload(ctx, c)
 }
 
 // build compiles the program up to the stage called last, "" for all.
-func (x *Executable) build(c code, last string) (*compile.Unit, error) {
+func (x *Executable) build(ctx context.Context, c code, last string) (*compile.Unit, error) {
 	o := x.o.Compile
+	o.Context = ctx
 	o.Lower = c.lower
 	o.Lower.Index64 = c.index64
 	o.Wide = c.wide
@@ -156,7 +157,7 @@ func (x *Executable) build(c code, last string) (*compile.Unit, error) {
 		o.PTX.Target = x.dev.Info().Target()
 	}
 	if _, names := x.dev.(device.Describing); names { // its reports give lines of the source
-		o.PTX.Lines, o.PTX.Paths = true, map[string]string{}
+		o.PTX.Lines, o.PTX.Paths, o.Opt.CallSites = true, map[string]string{}, true
 	}
 	if !x.dev.Info().Cooperative {
 		o.Lower.Outline = lower.Outline{}
@@ -165,7 +166,7 @@ func (x *Executable) build(c code, last string) (*compile.Unit, error) {
 }
 
 // reload makes the engine for c, in place of the one there is.
-func (x *Executable) reload(c code) error {
+func (x *Executable) reload(ctx context.Context, c code) error {
 	last, text := "", x.o.PTX
 	if text != "" {
 		last = "recheck"
@@ -178,7 +179,7 @@ func (x *Executable) reload(c code) error {
 			return nil
 		}
 	}
-	u, err := x.built(c, last)
+	u, err := x.built(ctx, c, last)
 	if err != nil {
 		return err
 	}

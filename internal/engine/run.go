@@ -67,7 +67,7 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 		return nil, err
 	}
 	if x.engine == nil { // of a session, and no switches were given
-		if err := x.change(x.loaded); err != nil {
+		if err := x.change(ctx, x.loaded); err != nil {
 			return nil, err
 		}
 	}

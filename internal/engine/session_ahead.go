@@ -47,7 +47,7 @@ func (x *Executable) aheadOf(o lower.Options) {
 		defer close(b.done)
 		slots <- struct{}{}
 		defer func() { <-slots }()
-		b.unit, b.err = x.build(c, "")
+		b.unit, b.err = x.build(context.Background(), c, "")
 		if b.err == nil { // the text, too, is made here
 			b.unit.PTXText()
 		}
@@ -58,10 +58,10 @@ func (x *Executable) aheadOf(o lower.Options) {
 func (c code) key() string { return fmt.Sprint(c.lower.String(), " ", c.widths) }
 
 // built returns the program compiled for c, up to the stage called last.
-func (x *Executable) built(c code, last string) (*compile.Unit, error) {
+func (x *Executable) built(ctx context.Context, c code, last string) (*compile.Unit, error) {
 	b := x.ahead[c.key()]
 	if b == nil || last != "" {
-		return x.build(c, last)
+		return x.build(ctx, c, last)
 	}
 	<-b.done
 	delete(x.ahead, c.key())

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -36,6 +37,9 @@ type Options[T any] struct {
 	Out        io.Writer
 	// Comment begins a comment in what Print prints; "" for a semicolon.
 	Comment string
+	// Context ends the run, with its error, before the next pass or unit; nil for
+	// none.
+	Context context.Context
 }
 
 // A Report says what a run did.
@@ -62,6 +66,7 @@ type Run struct {
 	onUnit     func(n int, pass, unit string, skipped bool)
 	remark     func(Remark)
 	report     *Report
+	ended      func() error
 }
 
 // Count adds n to the pass's counter called name. A count of 0 makes the
@@ -78,6 +83,9 @@ func (r *Run) Unit(name string, fn func() error) error {
 }
 
 func (r *Run) runUnit(name string, fn func() error) error {
+	if err := r.ended(); err != nil {
+		return err
+	}
 	r.unit = name
 	r.report.Units++
 	n := r.report.Units
@@ -136,6 +144,9 @@ func (l *List[T]) Run(t T, o Options[T]) (*Report, error) {
 		if !on[i] {
 			continue
 		}
+		if err := o.ended(); err != nil {
+			return report, err
+		}
 		if o.Before != nil {
 			o.Before(p.Name, t)
 		}
@@ -157,10 +168,18 @@ func (l *List[T]) Run(t T, o Options[T]) (*Report, error) {
 	return report, nil
 }
 
+// ended returns the error of the context, if it has ended.
+func (o *Options[T]) ended() error {
+	if o.Context == nil {
+		return nil
+	}
+	return o.Context.Err()
+}
+
 // run runs one pass and turns its panic into an error.
 func (p *Pass[T]) run(t T, o *Options[T], report *Report) (err error) {
 	r := &Run{pass: p.Name, base: p.base(), whole: !p.PerUnit, required: p.Required,
-		limit: o.Limit, onUnit: o.OnUnit, remark: o.Remark, report: report}
+		limit: o.Limit, onUnit: o.OnUnit, remark: o.Remark, report: report, ended: o.ended}
 	start := time.Now()
 	defer func() {
 		report.Steps = append(report.Steps, Step{p.Name, time.Since(start)})

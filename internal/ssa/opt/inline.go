@@ -48,7 +48,7 @@ func inline(w *Work, r *pass.Run) error {
 	g := &callGraph{ssa.NewCallGraph(w.Module), make(map[*ssa.Param][]access)}
 	for _, f := range g.Order {
 		err := r.Unit("@"+f.Name, func() error {
-			in := &inliner{caller: f, graph: g, budget: w.InlineBudget, pass: r}
+			in := &inliner{caller: f, graph: g, budget: w.InlineBudget, sites: w.CallSites, pass: r}
 			in.run()
 			r.Count("calls", in.inlined)
 			r.Count("refused", in.refused)

@@ -15,6 +15,7 @@ type inliner struct {
 	caller *ssa.Func
 	graph  *callGraph
 	budget int
+	sites  bool // see Options.CallSites
 	pass   *pass.Run
 
 	want    map[*ssa.Func]bool // by callee; filled as calls are met
@@ -336,11 +337,10 @@ func (c *cloner) body(b, rest *ssa.Block) []*ssa.Value {
 	return results
 }
 
-// position returns the position of the copy of v: its own, or that of the call where
-// the callee is of another file. So what a program inlines of the device library is
-// the program's line to profilers and to the emulator's reports.
+// position returns the position of the copy of v: its own, or with CallSites that of
+// the call where the callee is of another file.
 func (c *cloner) position(v *ssa.Value) source.Pos {
-	if c.pos.IsValid() && v.Pos.File != c.pos.File {
+	if c.in.sites && c.pos.IsValid() && v.Pos.File != c.pos.File {
 		return c.pos
 	}
 	return v.Pos

@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"context"
 	"io"
 	"sync"
 
@@ -35,12 +36,19 @@ type Options struct {
 	Verify     bool      // check the module after every pass
 	PrintAfter []string  // names of passes, or "all"
 	Out        io.Writer // where PrintAfter prints
+	// Context ends the run, with its error, before the next pass or function; nil
+	// for none.
+	Context context.Context
+	// CallSites gives what is inlined from another file, as the device library is,
+	// the position of the call. Remarks are then about the call, too.
+	CallSites bool
 }
 
 // Work is what a pass of [Passes] works on.
 type Work struct {
 	Module       *ssa.Module
 	InlineBudget int
+	CallSites    bool // see Options
 	Doubles      bool // see Options
 
 	scratch ssa.Scratch // of the function and pass at hand
@@ -56,7 +64,7 @@ func Run(m *ssa.Module, o Options) (*pass.Report, error) {
 	}
 	po := pass.Options[*Work]{
 		Switch: o.Switch, Limit: o.Limit, OnUnit: o.OnUnit, Remark: o.Remark,
-		PrintAfter: o.PrintAfter, Out: o.Out,
+		PrintAfter: o.PrintAfter, Out: o.Out, Context: o.Context,
 		Print: func(w io.Writer, x *Work) error { return ssa.Print(w, x.Module) },
 	}
 	if o.Before != nil {
@@ -72,7 +80,7 @@ func Run(m *ssa.Module, o Options) (*pass.Report, error) {
 			return &pass.Report{}, err
 		}
 	}
-	w := &Work{Module: m, InlineBudget: budget, Doubles: o.Doubles}
+	w := &Work{Module: m, InlineBudget: budget, Doubles: o.Doubles, CallSites: o.CallSites}
 	m.UseScratch(&w.scratch)
 	defer m.UseScratch(nil)
 	return list.Run(w, po)
