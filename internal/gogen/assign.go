@@ -40,7 +40,7 @@ func (f *fn) effect(e syntax.Expr) {
 			return
 		}
 		f.statementCall = x
-		v := f.call(x)
+		v := f.accessing(x)
 		switch {
 		case v.s == "":
 		case v.t == check.Void || v.prec == precCall:
@@ -217,6 +217,9 @@ func (f *fn) varDecl(d *syntax.VarDecl) {
 	}
 	if o.Attrs.Has(syntax.Static) {
 		f.errorf(d, codeUnknown, "generated Go has no static variables in functions").Hint = "declare it outside"
+	}
+	if size := o.Type.Size(); size > maxLocal {
+		f.errorf(d, codeLarge, "%s takes %d bytes, and a local variable at most %d", o.Name, size, maxLocal).Hint = "make it a global variable or a property"
 	}
 	list, isList := d.Init.(*syntax.InitList)
 	_, isArray := o.Type.(*check.Array)

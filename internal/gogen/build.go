@@ -65,7 +65,7 @@ func Build(ctx context.Context, info *check.Info, text []byte) (run.Engine, erro
 			return nil, fmt.Errorf("build %s: %w", name, err)
 		}
 	}
-	p := &process{name: name, exe: exe, graph: info.Graph != nil, mesh: info.Mesh != nil, needs: info.Needs, requires: info.Requires}
+	p := &process{name: name, exe: exe, file: info.File.From.File, graph: info.Graph != nil, mesh: info.Mesh != nil, needs: info.Needs, requires: info.Requires}
 	for _, t := range info.Entry.Type.Params {
 		b, _ := t.(check.Basic)
 		p.params = append(p.params, rtKinds()[kinds()[b].goType])

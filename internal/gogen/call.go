@@ -46,7 +46,7 @@ func (f *fn) call(e *syntax.CallExpr) val {
 			return f.exprTo(e.Args[0], o.Type)
 		}
 		if o != nil && o.Kind == check.FuncObj {
-			args := f.args(e.Args, o.Func.Type.Params)
+			args := f.withDepth(e, o, f.args(e.Args, o.Func.Type.Params))
 			v := val{s: "s." + f.funcs[o] + "(" + strings.Join(args, ", ") + ")", prec: precOperand, t: t}
 			if statement {
 				v.prec = precCall
@@ -172,16 +172,16 @@ func makeMeanings() map[string]meaning {
 	m := map[string]meaning{
 		"printf": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, _ check.Type) val { return f.printf(e) },
 		"assert": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, _ check.Type) val {
-			f.emit("if !(%s) { s.r.Fail(%q) }", f.cond(e.Args[0]).s, e.Pos().String()+": assertion failed")
+			f.emit("if !(%s) { rt.AssertionFailed(%d) }", f.cond(e.Args[0]).s, f.at(e))
 			return val{t: check.Void}
 		},
 		"abort": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, _ check.Type) val {
-			f.emit("s.r.Fail(%q)", e.Pos().String()+": the program aborted")
+			f.emit("rt.Abort(%d)", f.at(e))
 			return val{t: check.Void}
 		},
 		"exit": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, _ check.Type) val {
 			f.exits = true
-			f.emit("s.r.Exit(%s, %q)", f.exprTo(e.Args[0], check.Int).s, e.Pos().String())
+			f.emit("s.r.Exit(%s, %d)", f.exprTo(e.Args[0], check.Int).s, f.at(e))
 			return val{t: check.Void}
 		},
 		"min": func(f *fn, e *syntax.CallExpr, _ *check.Builtin, t check.Type) val { return f.minMax("min", e, t) },

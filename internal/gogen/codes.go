@@ -1,9 +1,12 @@
 package gogen
 
-import "irgl/internal/source"
+import (
+	"irgl/internal/gogen/rt"
+	"irgl/internal/source"
+)
 
-// The diagnostics of this package: what the language has and generated Go code
-// has not. Codes are only appended and never reused.
+// The diagnostics of this package: E0001 and up are what the language has and
+// generated Go code has not, those from E0101 on end a run. Codes are only appended and never reused.
 const (
 	// A program without an entry, or a .cu file.
 	//	int f() { return 1; }
@@ -41,4 +44,35 @@ const (
 	// A name that text for a CUDA compiler defines.
 	//	Names LIMIT; int f() { return LIMIT; }
 	codeForeign source.Code = "E0012"
+	// A local variable that is too large for memory.
+	//	int f(int i) { int a[2147483647]; a[i] = 1; return a[0]; }
+	codeLarge source.Code = "E0013"
+
+	// An index outside its array, or of an edge that the node does not have.
+	//	Graph graph { Node int x; } Kernel K(graph) { ForAll (n In graph.nodes) { n.x = n.edges[n.degree].dst; } } Host m() { Invoke K(graph); }
+	codeRange source.Code = "E0101"
+	// A node, edge, point or element that does not exist.
+	//	Graph graph { Node int x; } Host m() { graph.nodes(-1).x = 1; }
+	codeHandle source.Code = "E0102"
+	// WL.pop of an index that the worklist does not have.
+	//	Graph graph { Node int x; } Kernel K() { WL.pop(7); } Host m() { Pipe Initial [1] { Invoke K(); } }
+	codePop source.Code = "E0103"
+	// A slice whose step is not positive.
+	//	int l[4]; Kernel K() { WL.push(1); } Host m(int n) { Pipe Initial [l[0:4:n]] { Invoke K(); } }
+	codeStep source.Code = "E0104"
+	// assert of something false, abort, or exit with a status other than 0.
+	//	Host m() { assert(false); }
+	codeAssert source.Code = "E0105"
+	// An Atomic that waits for a lock which nobody can release any more.
+	//	int l; Kernel K() { Atomic (l) { Atomic (l) { } } } Host m() { Invoke K(); }
+	codeDeadlock source.Code = "E0106"
+	// Functions that call each other too deeply.
+	//	int f(int a) { return f(a + 1) + 1; } Host m() { printf("%d", f(1)); }
+	codeDepth source.Code = "E0107"
 )
+
+// faultCodes gives the code of each kind of fault.
+var faultCodes = map[rt.FaultKind]source.Code{
+	rt.IndexFault: codeRange, rt.HandleFault: codeHandle, rt.PopFault: codePop, rt.StepFault: codeStep,
+	rt.AssertFault: codeAssert, rt.DeadlockFault: codeDeadlock, rt.DepthFault: codeDepth,
+}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"sync"
 
 	"irgl/internal/check"
 	"irgl/internal/gogen/rt"
 	"irgl/internal/run"
+	"irgl/internal/source"
 	"irgl/syntax"
 )
 
@@ -20,10 +22,13 @@ func Hash(text []byte) string {
 }
 
 // Engine returns an engine over a generated program that is compiled into this
-// binary. It may run on several goroutines at once.
-func Engine(p *rt.Program) run.Engine { return inProcess{p} }
+// binary; file is its text. It may run on several goroutines at once.
+func Engine(p *rt.Program, file *source.File) run.Engine { return inProcess{p, file} }
 
-type inProcess struct{ program *rt.Program }
+type inProcess struct {
+	program *rt.Program
+	file    *source.File
+}
 
 func (e inProcess) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	p := e.program
@@ -37,9 +42,21 @@ func (e inProcess) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	}
 	res, err := e.program.Execute(ctx, ri)
 	if err != nil {
-		return nil, err
+		return nil, located(err, e.file)
 	}
 	return result(res)
+}
+
+// located returns a fault as a diagnostic of the program's text, and other errors
+// as they are.
+func located(err error, file *source.File) error {
+	f, ok := errors.AsType[*rt.Fault](err)
+	if !ok {
+		return err
+	}
+	var diags source.List
+	diags.Errorf(file.Pos(int(f.Place.From)), file.Pos(int(f.Place.To)), faultCodes[f.Kind], "%s", f.Message)
+	return diags.Err()
 }
 
 // collects maps what a run may be asked to collect to rt's values.

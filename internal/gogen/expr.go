@@ -105,7 +105,7 @@ func (f *fn) expr(e syntax.Expr) val {
 	case *syntax.CondExpr:
 		return f.ternary(e, t)
 	case *syntax.CallExpr:
-		return f.call(e)
+		return f.accessing(e)
 	case *syntax.InvokeExpr:
 		return f.invoke(e)
 	case *syntax.CastExpr:

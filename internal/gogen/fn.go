@@ -23,6 +23,7 @@ type fn struct {
 	framed  map[*check.Object]bool   // locals in the frame of a thread
 	arrays  map[string]string        // the run's arrays that a kernel holds in variables
 	dstOf   map[*check.Object]string // variable that holds an edge's destination
+	rows    map[rowKey]string        // variables that hold the bounds of a node's edges
 	order   []string                 // keys of arrays, in order of first use
 
 	hoist      bool // declare variables at the top: there are gotos
@@ -31,14 +32,16 @@ type fn struct {
 	depth      []*syntax.Block // blocks around the statement
 	loops      int             // loops around the statement, also host's
 
-	checked bool       // host code: check nodes and edges
-	result1 check.Type // of the function
-	atEnd   []string   // what a kernel does before it returns
+	recursive bool       // has a parameter for its depth
+	checks    bool       // host code: its loops look whether the run is cancelled
+	result1   check.Type // of the function
+	atEnd     []string   // what a kernel does before it returns
 
 	kernel        *kernel                  // nil outside kernels
 	sums          map[*check.Object]string // variables of a kernel's private sums
 	held          map[*check.Object]string // and of its sums for elements of arrays
 	holding       *check.Object            // the array whose element is being added to
+	accessed      syntax.Expr              // the operand of & that an atomic accesses
 	host          *hostState
 	inInit        *initNames // in a property's initialiser
 	statementCall *syntax.CallExpr
@@ -49,14 +52,14 @@ type fn struct {
 var reserved = strings.Fields(`break case chan const continue default defer else fallthrough for func go goto if import
 	interface map package range return select struct switch type var
 	bool byte int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64 string any error
-	true false nil iota copy len min max new panic unsafe rt math s _ init main`)
+	true false nil iota copy len min max new panic unsafe rt math s depth _ init main`)
 
 func (g *generator) newFn(decl *syntax.FuncDecl) *fn {
 	f := &fn{
 		generator: g, decl: decl, node: decl, result1: check.Void,
 		names: map[*check.Object]string{}, taken: map[string]bool{}, used: map[*check.Object]bool{},
 		hoisted: map[*check.Object]bool{}, arrays: map[string]string{}, dstOf: map[*check.Object]string{},
-		labels: map[string]*syntax.Block{}, usedLabels: map[string]bool{},
+		rows: map[rowKey]string{}, labels: map[string]*syntax.Block{}, usedLabels: map[string]bool{},
 	}
 	for _, r := range reserved {
 		f.taken[r] = true
@@ -160,8 +163,10 @@ func (f *fn) hold(field, name string) string {
 // function translates a plain C function.
 func (g *generator) function(info *check.FuncInfo) {
 	f := g.newFn(info.Decl)
+	f.recursive = info.Recursive
 	f.findLabels(info.Decl.Body)
 	list, _ := f.params(info)
+	list = depthParam(info, list)
 	f.result1 = info.Type.Result
 	result := ""
 	if f.result1 != check.Void {

@@ -39,6 +39,7 @@ func Generate(info *check.Info, o Options) ([]byte, error) {
 		return nil, g.diags.Err()
 	}
 	g.name()
+	g.bounds = g.findBounds()
 	for _, f := range info.Funcs {
 		switch f.Decl.Kind {
 		case syntax.KernelFunc:
@@ -126,6 +127,9 @@ type generator struct {
 	funcs      map[*check.Object]string // methods of the state
 	bodies     []string                 // lines of the methods
 	groups     []string                 // fields of the state for kernels whose threads meet
+	bounds     *bounds
+	places     []string // ranges of the text that faults name
+	placeOf    map[span]int
 }
 
 func (g *generator) errorf(n syntax.Node, code source.Code, format string, args ...any) *source.Diagnostic {
@@ -187,6 +191,9 @@ func (g *generator) file(o Options, setup []string) string {
 		}
 	}
 	var args []string
+	if entry.Recursive {
+		args = append(args, "0")
+	}
 	b.WriteString("Params: []rt.Kind{")
 	for i, t := range entry.Type.Params {
 		if i > 0 {
@@ -195,7 +202,11 @@ func (g *generator) file(o Options, setup []string) string {
 		b.WriteString(kindOf(t))
 		args = append(args, fmt.Sprintf("rt.Arg[%s](r, %d)", g.goType(t, entry.Decl), i))
 	}
-	b.WriteString("},\nMain: func(r *rt.Run) {\n")
+	b.WriteString("},\n")
+	if len(g.places) > 0 {
+		b.WriteString("Places: []rt.Place{\n" + strings.Join(g.places, "\n") + "\n},\n")
+	}
+	b.WriteString("Main: func(r *rt.Run) {\n")
 	fmt.Fprintf(&b, "s := &%s{r: r}\n", g.state)
 	for _, l := range setup {
 		b.WriteString(l + "\n")

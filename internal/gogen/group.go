@@ -684,15 +684,11 @@ func (f *fn) exclusive(seg *segment) {
 	f.emit("}")
 }
 
-// soloExclusive translates an Exclusive for one thread, which nobody disturbs:
-// what counts is the body, and what evaluating the lists does.
+// soloExclusive translates an Exclusive for one thread, which wins: its lists are
+// only checked.
 func (f *fn) soloExclusive(s *syntax.ExclusiveStmt) {
 	for _, l := range s.Locks {
-		for _, e := range []syntax.Expr{l.X, l.Low, l.High, l.Step} {
-			if e != nil && contains(e, hasEffect) {
-				f.effect(e)
-			}
-		}
+		f.emit("rt.SoloClaim[%s](s.r, %d, %s)", f.goType(f.info.Types[l], l), f.lockDomain(s), f.list(l))
 	}
 	f.emit("{")
 	f.block(s.Body)

@@ -18,10 +18,11 @@ type hostState struct {
 // hostFunction translates a Host function.
 func (g *generator) hostFunction(info *check.FuncInfo) {
 	f := g.newFn(info.Decl)
-	f.checked = true
+	f.checks, f.recursive = true, info.Recursive
 	f.host = &hostState{}
 	f.findLabels(info.Decl.Body)
 	list, _ := f.params(info)
+	list = depthParam(info, list)
 	f.block(info.Decl.Body)
 	name := g.funcs[info.Object]
 	g.method(f, "// "+name+" is the host function "+info.Object.Name+".", name, list, "")
@@ -62,6 +63,9 @@ func (f *fn) worklist(initial *syntax.WorklistInit) string {
 			items = []string{f.itemList(initial.Items) + "..."}
 		} else {
 			items = f.args(initial.Items, params)
+			for i, x := range initial.Items {
+				items[i] = f.item(x, items[i])
+			}
 		}
 		if initial.Size != nil && f.info.Consts[initial.Size] == nil { // lists grow by blocks, whatever their size
 			f.emit("s.r.ListSize(%s, %q)", f.exprTo(initial.Size, check.Long).s, initial.Size.Pos().String())
@@ -70,6 +74,19 @@ func (f *fn) worklist(initial *syntax.WorklistInit) string {
 	name := f.unique("wl")
 	f.define(name, "*rt.WL", "s.r.NewWL("+strings.Join(items, ", ")+")")
 	return name
+}
+
+// item returns an initial item, checked where those that the program pushes are
+// proven to exist.
+func (f *fn) item(x syntax.Expr, v string) string {
+	d, ok := f.bounds.listed()
+	if !ok || f.bounds.expr(x)&setOf(d) != 0 {
+		return v
+	}
+	if d == syntax.EdgeDomain {
+		return "int32(" + f.inDomain(d, "int64("+v+")", x) + ")"
+	}
+	return f.inDomain(d, v, x)
 }
 
 func isSlice(e syntax.Expr) bool { _, ok := e.(*syntax.SliceExpr); return ok }
@@ -111,7 +128,7 @@ func (f *fn) list(l *syntax.SliceExpr) string {
 	if l.Step == nil {
 		args = append(args, "1")
 	}
-	return fmt.Sprintf("s.r.List(%s, %d, %q)", strings.Join(args, ", "), size, l.Pos().String())
+	return fmt.Sprintf("rt.NewList(%s, %d, %d)", strings.Join(args, ", "), size, f.at(l))
 }
 
 // iterate translates Iterate.

@@ -357,6 +357,7 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 			k.loopLabel, k.loopDepth, k.depth, k.ends = saved.loopLabel, saved.loopDepth, saved.depth, saved.ends
 		}()
 	}
+	defer f.holdRows(s)()
 	f.loops++
 	defer func() { f.loops-- }()
 	// The loop counts in a variable of its own where the program changes its.
@@ -411,7 +412,7 @@ func (f *fn) forAll(s *syntax.ForAllStmt) {
 		f.startInner(o, &index, name, separate, func() { start(from, to) })
 		f.holdDst(o, s, separate)
 	}
-	if f.checked {
+	if f.checks {
 		f.emit("s.r.Check()")
 	}
 	f.block(s.Body)
@@ -491,7 +492,7 @@ func (f *fn) holdDst(o *check.Object, s *syntax.ForAllStmt, separate bool) {
 		id, ok := syntax.Unparen(m.X).(*syntax.Ident)
 		return ok && f.info.Uses[id] == o && (f.info.Types[m.X] == check.Edge || o.Type == check.InEdge)
 	})
-	if !needs || separate || f.checked {
+	if !needs || separate || f.checks {
 		return
 	}
 	name := f.unique(f.names[o] + strings.ToUpper(far[:1]) + far[1:])
@@ -516,7 +517,7 @@ func (f *fn) wholeCount(t check.Type) string {
 	switch {
 	case t == check.Worklist:
 		return count
-	case f.checked && t != check.Nodes && t != check.AllEdges:
+	case f.checks && t != check.Nodes && t != check.AllEdges:
 		return f.save(val{s: count, prec: precOperand, t: check.Int}).s
 	}
 	name := map[check.Type]string{check.Nodes: "nodes", check.AllEdges: "arcs", check.Points: "npoints", check.Elements: "nelements"}[t]
@@ -571,5 +572,5 @@ func (f *fn) pop(e *syntax.CallExpr) val {
 	if id, ok := syntax.Unparen(e.Args[0]).(*syntax.Ident); ok && k.item != nil && f.info.Uses[id] == k.item {
 		return val{s: "*(*int32)(" + k.at + ")", prec: precUnary, t: check.Node}
 	}
-	return val{s: "wl.At(" + f.exprTo(e.Args[0], check.Int).s + ")", prec: precOperand, t: check.Node}
+	return val{s: fmt.Sprintf("wl.At(%s, %d)", f.exprTo(e.Args[0], check.Int).s, f.at(e)), prec: precOperand, t: check.Node}
 }

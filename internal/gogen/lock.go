@@ -2,7 +2,6 @@ package gogen
 
 import (
 	"fmt"
-	"strconv"
 
 	"irgl/internal/check"
 	"irgl/syntax"
@@ -12,7 +11,7 @@ import (
 // day, so a worker waits for its lock in front of the body:
 //
 //	lock := unsafe.Pointer(...)           lock := unsafe.Pointer(...)
-//	w.Lock(lock, "p.irgl:7:5")            if rt.TryLock(lock) { body; rt.Unlock(lock)
+//	w.Lock(lock, 3)                       if rt.TryLock(lock) { body; rt.Unlock(lock)
 //	body                                  } else {
 //	rt.Unlock(lock)                       }
 func (f *fn) atomicStmt(s *syntax.AtomicStmt) {
@@ -28,17 +27,17 @@ func (f *fn) atomicStmt(s *syntax.AtomicStmt) {
 	if solo {
 		unlock = "rt.SoloUnlock"
 	}
-	where := strconv.Quote(s.Pos().String())
+	where := f.at(s.Lock)
 	switch {
 	case s.Else != nil && solo:
 		f.emit("if rt.SoloTryLock(%s) {", lock)
 	case s.Else != nil:
 		f.emit("if rt.TryLock(%s) {", lock)
 	case solo:
-		f.emit("s.r.SoloLock(%s, %s)", lock, where)
+		f.emit("s.r.SoloLock(%s, %d)", lock, where)
 		f.emit("{")
 	default:
-		f.emit("w.Lock(%s, %s)", lock, where)
+		f.emit("w.Lock(%s, %d)", lock, where)
 		f.emit("{")
 	}
 	f.block(s.Body)
@@ -51,9 +50,45 @@ func (f *fn) atomicStmt(s *syntax.AtomicStmt) {
 	f.emit("}")
 }
 
+// accessing translates a call. An atomic accesses what its first argument points
+// to.
+func (f *fn) accessing(e *syntax.CallExpr) val {
+	if b := builtinOf(f.info, e); b != nil && b.Rule == check.AtomicCall {
+		f.access(e)
+	}
+	return f.call(e)
+}
+
+// access notes the element that an atomic accesses.
+func (f *fn) access(e *syntax.CallExpr) {
+	if u, ok := syntax.Unparen(e.Args[0]).(*syntax.UnaryExpr); ok && u.Op == "&" {
+		f.accessed = syntax.Unparen(u.X)
+	}
+}
+
 // nthEdge translates n.edges[i] and n.in_edges[i].
 func (f *fn) nthEdge(e *syntax.IndexExpr) val {
-	base, i := f.pair(e.X, e.Index)
-	text := fmt.Sprintf("%s.Lo + %s", base.at(precOperand), f.convert(i, check.Long, e.Index).at(precMul))
-	return val{s: text, prec: precAdd, t: f.info.Types[e]}
+	row, node := "row", syntax.Expr(nil)
+	switch x := syntax.Unparen(e.X).(type) {
+	case *syntax.MemberExpr: // n.edges, n.in_edges
+		node = x.X
+	case *syntax.CallExpr: // graph.edges(n)
+		node = x.Args[0]
+	}
+	if f.info.Types[e.X] == check.InEdges {
+		row = "inRow"
+	}
+	v, i := f.pair(node, e.Index)
+	edges := f.rows[f.rowOf(row, node)]
+	n := f.nodeIs(node, v)
+	if edges == "" {
+		if f.bounds.needs(node, check.Node) || !isName(n) {
+			n = f.save(val{s: n, prec: precOperand, t: check.Node}).s
+		}
+		edges = fmt.Sprintf("rt.EdgesOf(%s, %s)", f.array(row), n)
+	}
+	return val{
+		s:    fmt.Sprintf("rt.NthEdge(%s, %s, %s, %d)", edges, n, f.convert(i, check.Long, e.Index).s, f.at(e)),
+		prec: precOperand, t: f.info.Types[e],
+	}
 }

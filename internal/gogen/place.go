@@ -73,7 +73,11 @@ func (f *fn) address(x syntax.Expr, t check.Type) val {
 			return f.convert(f.expr(y.X), t, y)
 		}
 	case *syntax.IndexExpr: // &a[i] is a + i, which may be the end of a
+		access := x == f.accessed
 		base, i := f.pair(y.X, y.Index)
+		if a, ok := f.info.Types[y.X].(*check.Array); ok {
+			i = f.inArray(y, i, a, access)
+		}
 		v := f.pointerOp(y, "+", base, i)
 		v.t = t
 		return v
@@ -91,6 +95,25 @@ func (f *fn) address(x syntax.Expr, t check.Type) val {
 		return val{s: p.address(), prec: precOperand, t: t}
 	}
 	return val{s: p.address(), prec: precOperand, t: t}
+}
+
+// inArray returns the index i of e, checked against the array's length. access says
+// that the element is accessed rather than pointed to: it must not be the end.
+func (f *fn) inArray(e *syntax.IndexExpr, i val, a *check.Array, access bool) val {
+	if i.cond {
+		i = f.convert(i, check.Int, e)
+	}
+	check := "rt.End"
+	if access {
+		check = "rt.Index"
+	}
+	switch {
+	case i.c == nil:
+		i.s, i.prec = fmt.Sprintf("%s(%s, %d, %d)", check, i.s, a.Len, f.at(e)), precOperand
+	case i.c.Int < 0 || i.c.Int > a.Len || access && i.c.Int == a.Len:
+		f.errorf(e.Index, codeIndex, "the index %d is outside %s", i.c.Int, a)
+	}
+	return i
 }
 
 // place translates an lvalue.
@@ -163,13 +186,7 @@ func (f *fn) indexPlace(e *syntax.IndexExpr, t check.Type) place {
 	if base.obj != nil {
 		f.used[base.obj] = true
 	}
-	i := f.expr(e.Index)
-	if i.cond {
-		i = f.convert(i, check.Int, e)
-	}
-	if i.c != nil && (i.c.Int < 0 || i.c.Int >= a.Len) {
-		f.errorf(e.Index, codeIndex, "the index %d is outside %s", i.c.Int, a)
-	}
+	i := f.inArray(e, f.expr(e.Index), a, true)
 	if base.ptr != "" {
 		return place{s: base.ptr + "[" + i.s + "]", t: t}
 	}
@@ -208,29 +225,41 @@ func (f *fn) propPlace(e *syntax.MemberExpr, o *check.Object) place {
 	return place{ptr: fmt.Sprintf("rt.At[%s](%s, %s)", goType, base, i), t: o.Type}
 }
 
-// nodeOf returns the number of a node, checked in host code.
+// nodeOf returns the number of a node, checked unless it is proven to exist.
 func (f *fn) nodeOf(x syntax.Expr) string {
-	v := f.convert(f.expr(x), check.Node, x)
-	if f.checked {
-		return "s.r.Node(" + v.s + ")"
+	return f.nodeIs(x, f.expr(x))
+}
+
+// nodeIs is nodeOf of x whose value is v.
+func (f *fn) nodeIs(x syntax.Expr, v val) string {
+	v = f.convert(v, check.Node, x)
+	if f.bounds.expr(x)&setOf(syntax.NodeDomain) != 0 {
+		return v.s
+	}
+	return f.inDomain(syntax.NodeDomain, v.s, x)
+}
+
+// handleOf returns the number of a node, a point or an element, checked unless it
+// is proven to exist.
+func (f *fn) handleOf(x syntax.Expr) string {
+	v := f.expr(x)
+	if d, ok := domainOf(f.info.Types[x]); ok && f.bounds.expr(x)&setOf(d) == 0 {
+		return f.inDomain(d, v.s, x)
 	}
 	return v.s
 }
 
-// handleOf returns the number of a node, a point or an element, checked in host
-// code.
-func (f *fn) handleOf(x syntax.Expr) string {
-	v := f.expr(x)
-	if !f.checked {
-		return v.s
+// inDomain returns the Go expression that checks a handle of a domain.
+func (f *fn) inDomain(d syntax.Domain, handle string, n syntax.Node) string {
+	switch d {
+	case syntax.EdgeDomain:
+		return fmt.Sprintf("rt.Edge(%s, %s, %d)", handle, f.hold("s.r.Arcs", "arcs"), f.at(n))
+	case syntax.PointDomain:
+		return fmt.Sprintf("s.r.Point(%s, %d)", handle, f.at(n))
+	case syntax.ElementDomain:
+		return fmt.Sprintf("s.r.Element(%s, %d)", handle, f.at(n))
 	}
-	switch f.info.Types[x] {
-	case check.Point:
-		return "s.r.Point(" + v.s + ")"
-	case check.Element:
-		return "s.r.Element(" + v.s + ")"
-	}
-	return "s.r.Node(" + v.s + ")"
+	return fmt.Sprintf("rt.Node(%s, %s, %d)", handle, f.hold("s.r.Nodes", "nodes"), f.at(n))
 }
 
 // handleMember translates the members of handles, the graph, the mesh and the
@@ -250,13 +279,13 @@ func (f *fn) handleMember(e *syntax.MemberExpr) (val, bool) {
 		v.t = check.Int
 		return v, true
 	case handleKey(check.Node, "degree"):
-		return operand(check.Int, "rt.Degree(%s, %s)", f.array("row"), f.nodeOf(e.X))
+		return f.degree("row", e.X), true
 	case handleKey(check.Node, "edges"):
-		return operand(check.Edges, "rt.EdgesOf(%s, %s)", f.array("row"), f.nodeOf(e.X))
+		return f.edges("row", e.X, check.Edges), true
 	case handleKey(check.Node, "in_degree"):
-		return operand(check.Int, "rt.Degree(%s, %s)", f.array("inRow"), f.nodeOf(e.X))
+		return f.degree("inRow", e.X), true
 	case handleKey(check.Node, "in_edges"):
-		return operand(check.InEdges, "rt.EdgesOf(%s, %s)", f.array("inRow"), f.nodeOf(e.X))
+		return f.edges("inRow", e.X, check.InEdges), true
 	case handleKey(check.Edge, "src"):
 		v, _ := operand(check.Node, "*rt.AtEdge[int32](%s, %s)", f.array("src"), f.edgeOf(e.X))
 		v.prec = precUnary
@@ -315,10 +344,10 @@ func handleKey(b check.Basic, name string) string { return strconv.Itoa(int(b)) 
 
 func (f *fn) edgeOf(x syntax.Expr) string {
 	v := f.convert(f.expr(x), check.Edge, x)
-	if f.checked {
-		return "s.r.Edge(" + v.s + ")"
+	if f.bounds.expr(x)&setOf(syntax.EdgeDomain) != 0 {
+		return v.s
 	}
-	return v.s
+	return f.inDomain(syntax.EdgeDomain, v.s, x)
 }
 
 // initialise emits the stores of an initialiser list into p, which is zero.

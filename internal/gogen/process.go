@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -16,12 +15,14 @@ import (
 	"irgl/internal/check"
 	"irgl/internal/gogen/rt"
 	"irgl/internal/run"
+	"irgl/internal/source"
 )
 
 // A process runs a built program: package rt's main.go has the protocol.
 type process struct {
 	name   string
 	exe    string
+	file   *source.File // the program's text
 	params []rt.Kind
 	needs  check.Needs
 	// requires is what the graph fits.
@@ -44,45 +45,70 @@ func (p *process) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "irgl-")
+	input, err := newShared()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.name, err)
 	}
-	defer os.RemoveAll(dir)
-	inputFile, resultFile := filepath.Join(dir, "input"), filepath.Join(dir, "result")
-	if err := writeFile(inputFile, func(w io.Writer) error { return rt.WriteInput(w, ri.Graph, ri.Mesh) }); err != nil {
+	defer input.remove()
+	output, err := newShared()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.name, err)
+	}
+	defer output.remove()
+	w := bufio.NewWriterSize(input.File, 1<<20)
+	if err := errors.Join(rt.WriteInput(w, ri.Graph, ri.Mesh), w.Flush()); err != nil {
 		return nil, fmt.Errorf("%s: pass the input on: %w", p.name, err)
 	}
-	args := []string{inputFile, resultFile, strconv.Itoa(ri.Workers), strconv.Itoa(ri.Room), strconv.Itoa(int(ri.Collect))}
+	args := []string{input.arg(0), output.arg(1), strconv.Itoa(ri.Workers), strconv.Itoa(ri.Room), strconv.Itoa(int(ri.Collect))}
 	for _, a := range ri.Args {
 		args = append(args, rt.ArgBits(a))
 	}
-	cmd := exec.CommandContext(ctx, p.exe, args...)
-	var stderr head
-	cmd.Stdout, cmd.Stderr = ri.Stdout, &stderr
-	// The process is gone, but something it left may hold its output open.
-	cmd.WaitDelay = time.Second
-	err = cmd.Run()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if err := p.start(ctx, args, ri.Stdout, input, output); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, p.failure(err, stderr.text())
+	size, err := output.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = output.Seek(0, io.SeekStart)
 	}
-	f, err := os.Open(resultFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.name, err)
 	}
-	defer f.Close()
-	stat, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p.name, err)
+	res, err := rt.ReadResult(output, size)
+	if _, ok := errors.AsType[*rt.Fault](err); ok {
+		return nil, located(err, p.file)
 	}
-	res, err := rt.ReadResult(f, stat.Size())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.name, err)
 	}
 	return result(res)
+}
+
+// start runs the process to its end. The process ends when this one does, however
+// it ends: the reading end of a pipe that nobody writes to is its standard input,
+// and Linux sends a signal besides.
+func (p *process) start(ctx context.Context, args []string, stdout io.Writer, files ...shared) error {
+	reader, lifeline, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.name, err)
+	}
+	defer lifeline.Close()
+	defer reader.Close()
+	cmd := exec.CommandContext(ctx, p.exe, args...)
+	var stderr head
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = reader, stdout, &stderr
+	for _, f := range files {
+		cmd.ExtraFiles = append(cmd.ExtraFiles, f.inherit()...)
+	}
+	// The process is gone, but something it left may hold its output open.
+	cmd.WaitDelay = time.Second
+	err = runWithParent(cmd)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return p.failure(err, stderr.text())
+	}
+	return nil
 }
 
 // world checks that the graph and the mesh that the program has are there, as
@@ -110,19 +136,13 @@ func (p *process) failure(err error, said string) error {
 	if ok && exit.ExitCode() == 1 && said != "" {
 		return errors.New(said)
 	}
+	if !ok {
+		return fmt.Errorf("%s: run the built program: %w", p.name, err)
+	}
 	if said != "" {
 		said = "\n" + said
 	}
-	return fmt.Errorf("%s crashed (%w); a kernel that uses a node, edge, point, element or pointer that does not exist is the usual cause%s", p.name, err, said)
-}
-
-func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	b := bufio.NewWriterSize(f, 1<<20)
-	return errors.Join(write(b), b.Flush(), f.Close())
+	return fmt.Errorf("%s crashed (%w); a pointer outside its array is the usual cause%s", p.name, err, said)
 }
 
 // head keeps the beginning of what is written to it.

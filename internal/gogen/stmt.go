@@ -123,13 +123,17 @@ func (f *fn) forStmt(s *syntax.ForStmt) {
 		f.emit("{")
 		f.stmt(s.Init)
 	}
+	defer f.holdRows(s)()
 	f.loop(s.Cond, s.Post, s.Body, false)
 	if s.Init != nil {
 		f.emit("}")
 	}
 }
 
-func (f *fn) whileStmt(s *syntax.WhileStmt) { f.loop(s.Cond, nil, s.Body, s.Do) }
+func (f *fn) whileStmt(s *syntax.WhileStmt) {
+	defer f.holdRows(s)()
+	f.loop(s.Cond, nil, s.Body, s.Do)
+}
 
 // loop translates a loop that tests cond before each turn, or with do after
 // it, and evaluates post after it. What cannot stand in Go's for clause is put
@@ -171,7 +175,7 @@ func (f *fn) loop(cond, post syntax.Expr, body syntax.Stmt, do bool) {
 			f.test(pre, test)
 		}
 	}
-	if f.checked {
+	if f.checks {
 		f.emit("s.r.Check()")
 	}
 	f.body(body)

@@ -253,6 +253,7 @@ func (f *fn) holdBack(e *syntax.CallExpr) bool {
 	}
 	v := f.exprTo(e.Args[1], o.Type.(*check.Array).Elem)
 	f.holding = o
+	f.access(e)
 	at := f.expr(e.Args[0])
 	f.holding = nil
 	f.emit("%s.Add(%s, %s)", f.held[o], at.s, v.s)

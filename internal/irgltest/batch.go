@@ -332,5 +332,5 @@ func writeGraph(name string, g *graph.Graph, r check.Requires) error {
 	if out.In = out; v.In != g {
 		out.In = &rt.Graph{RowStart: v.In.RowStart, Dst: v.In.Dst, Weight: v.In.Weight}
 	}
-	return errors.Join(rt.WriteGraph(w, out), w.Flush(), f.Close())
+	return errors.Join(rt.WriteInput(w, out, nil), w.Flush(), f.Close())
 }

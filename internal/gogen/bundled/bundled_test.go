@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"irgl/graph"
@@ -313,7 +314,7 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := run.Input{Graph: g, Args: []run.Value{run.IntValue(5)}}
-	if _, err := engine(t, "bfs").Run(context.Background(), in); err == nil || err.Error() != "bfs: node 5: the graph has nodes 0 to 4" {
+	if _, err := engine(t, "bfs").Run(context.Background(), in); err == nil || !strings.HasSuffix(err.Error(), "error: the graph has no node 5: its nodes are 0 to 4 [E0102]") {
 		t.Errorf("a source that does not exist: %v", err)
 	}
 	g.Weight = nil

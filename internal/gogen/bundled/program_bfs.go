@@ -14,6 +14,10 @@ var bfsProgram = &rt.Program{
 	Source: "1eb68bcb08070e9d371944430435c8bbeb4ddd267ddbdf2588dde1451b544249",
 	Graph:  true,
 	Params: []rt.Kind{rt.Int32},
+	Places: []rt.Place{
+		{From: 751, To: 754}, // 25:3
+		{From: 816, To: 819}, // 27:38
+	},
 	Main: func(r *rt.Run) {
 		s := &bfsState{r: r}
 		level := rt.Prop[int32](r, 0)
@@ -88,10 +92,10 @@ func (s *bfsState) kernel_BFS(wl *rt.WL, LEVEL int32) rt.Reduced {
 
 // host_bfs is the host function bfs.
 func (s *bfsState) host_bfs(src int32) {
-	*rt.At[int32](s.p_level, s.r.Node(src)) = 0
+	*rt.At[int32](s.p_level, rt.Node(src, s.r.Nodes, 0)) = 0
 	LEVEL := int32(1)
 	{
-		wl := s.r.NewWL(src)
+		wl := s.r.NewWL(rt.Node(src, s.r.Nodes, 1))
 		for wl.Len() != 0 {
 			s.r.Round()
 			s.kernel_BFS(wl, LEVEL)

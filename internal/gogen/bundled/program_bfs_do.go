@@ -15,6 +15,11 @@ var bfs_doProgram = &rt.Program{
 	Graph:   true,
 	InEdges: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32, rt.Int32},
+	Places: []rt.Place{
+		{From: 2393, To: 2425}, // 72:16
+		{From: 2866, To: 2869}, // 96:3
+		{From: 3041, To: 3044}, // 101:17
+	},
 	Main: func(r *rt.Run) {
 		s := &bfs_doState{r: r}
 		level := rt.Prop[int32](r, 0)
@@ -173,12 +178,14 @@ func (s *bfs_doState) func_follows(n int32, LEVEL int32) uint8 {
 	last := rt.Degree(s.r.InRow, n) - 1
 	{
 		first := int32(0)
+		nEdges := rt.EdgesOf(s.r.InRow, n)
+		_ = nEdges
 		for ; first <= last; first += 4 {
 			found := uint8(0)
 			{
 				k := int32(0)
 				for ; k < 4; k++ {
-					found = rt.B[uint8](int32(found)|rt.B[int32](*rt.At[int32](s.p_level, *rt.AtEdge[int32](s.r.InDst, rt.EdgesOf(s.r.InRow, n).Lo+int64(min(first+k, last)))) == LEVEL-1) != 0)
+					found = rt.B[uint8](int32(found)|rt.B[int32](*rt.At[int32](s.p_level, *rt.AtEdge[int32](s.r.InDst, rt.NthEdge(nEdges, n, int64(min(first+k, last)), 0))) == LEVEL-1) != 0)
 				}
 			}
 			if found != 0 {
@@ -241,13 +248,13 @@ func (s *bfs_doState) kernel_pull(wl *rt.WL, LEVEL int32, every int32) rt.Reduce
 
 // host_bfs_do is the host function bfs_do.
 func (s *bfs_doState) host_bfs_do(src int32, alpha int32, beta int32, gamma int32) {
-	*rt.At[int32](s.p_level, s.r.Node(src)) = 0
+	*rt.At[int32](s.p_level, rt.Node(src, s.r.Nodes, 1)) = 0
 	LEVEL := int32(1)
 	every := 1 + s.r.Nodes/65536
 	before := int64(0)
 	pulling := uint8(0)
 	{
-		wl := s.r.NewWL(src)
+		wl := s.r.NewWL(rt.Node(src, s.r.Nodes, 2))
 		for wl.Len() != 0 {
 			s.r.Round()
 			size := wl.Size()

@@ -14,6 +14,10 @@ var bfs_stProgram = &rt.Program{
 	Source: "f21e0e0855c2f1ae54297cb32b53e43afb79601b850c48bfe471955faa8c5eff",
 	Graph:  true,
 	Params: []rt.Kind{rt.Int32},
+	Places: []rt.Place{
+		{From: 895, To: 898}, // 28:3
+		{From: 960, To: 963}, // 30:38
+	},
 	Main: func(r *rt.Run) {
 		s := &bfs_stState{r: r}
 		level := rt.Prop[int32](r, 0)
@@ -67,10 +71,10 @@ func (s *bfs_stState) kernel_BFS(wl *rt.WL, LEVEL int32) rt.Reduced {
 
 // host_bfs_st is the host function bfs_st.
 func (s *bfs_stState) host_bfs_st(src int32) {
-	*rt.At[int32](s.p_level, s.r.Node(src)) = 0
+	*rt.At[int32](s.p_level, rt.Node(src, s.r.Nodes, 0)) = 0
 	LEVEL := int32(1)
 	{
-		wl := s.r.NewWL(src)
+		wl := s.r.NewWL(rt.Node(src, s.r.Nodes, 1))
 		for wl.Len() != 0 {
 			s.r.Round()
 			s.kernel_BFS(wl, LEVEL)

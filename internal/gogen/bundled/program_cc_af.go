@@ -14,6 +14,15 @@ var cc_afProgram = &rt.Program{
 	Source: "6a52a8e5e2262ccc7577288ae66e623d0335ff60e0ec1d8f8d3088bc2eab38b5",
 	Graph:  true,
 	Params: []rt.Kind{},
+	Places: []rt.Place{
+		{From: 1686, To: 1696}, // 50:23
+		{From: 1807, To: 1817}, // 58:15
+		{From: 2347, To: 2348}, // 79:16
+		{From: 2514, To: 2515}, // 86:32
+		{From: 2536, To: 2537}, // 86:54
+		{From: 2818, To: 2834}, // 104:18
+		{From: 2931, To: 2939}, // 111:28
+	},
 	Main: func(r *rt.Run) {
 		s := &cc_afState{r: r}
 		comp := rt.Prop[int32](r, 0)
@@ -73,7 +82,7 @@ func (s *cc_afState) kernel_start() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if rt.Degree(row, n) > 0 {
-				*rt.At[int32](compOf, n) = min(n, *rt.AtEdge[int32](dst, rt.EdgesOf(row, n).Lo+0))
+				*rt.At[int32](compOf, n) = min(n, *rt.AtEdge[int32](dst, rt.NthEdge(rt.EdgesOf(row, n), n, 0, 0)))
 			}
 		}
 	}
@@ -89,7 +98,7 @@ func (s *cc_afState) kernel_second() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if rt.Degree(row, n) > 1 {
-				s.func_join(n, *rt.AtEdge[int32](dst, rt.EdgesOf(row, n).Lo+1))
+				s.func_join(n, *rt.AtEdge[int32](dst, rt.NthEdge(rt.EdgesOf(row, n), n, 1, 1)))
 			}
 		}
 	}
@@ -125,7 +134,7 @@ func (s *cc_afState) kernel_vote(apart int32) rt.Reduced {
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
 			n := i * apart
-			rt.Add(unsafe.Pointer(rt.At[int32](votesOf, *rt.At[int32](compOf, n))), int32(1))
+			rt.Add(unsafe.Pointer(rt.At[int32](votesOf, *rt.At[int32](compOf, rt.Node(n, nodes, 2)))), int32(1))
 		}
 	}
 	return s.r.LaunchThreads(nil, body)
@@ -143,7 +152,7 @@ func (s *cc_afState) kernel_elect(apart int32) rt.Reduced {
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
 			n := i * apart
-			rt.Max(unsafe.Pointer(&s.g_largest), int64(*rt.At[int32](votesOf, *rt.At[int32](compOf, n)))<<32+int64(*rt.At[int32](compOf, n)))
+			rt.Max(unsafe.Pointer(&s.g_largest), int64(*rt.At[int32](votesOf, *rt.At[int32](compOf, rt.Node(n, nodes, 3))))<<32+int64(*rt.At[int32](compOf, rt.Node(n, nodes, 4))))
 		}
 	}
 	return s.r.LaunchThreads(nil, body)
@@ -180,7 +189,7 @@ func (s *cc_afState) kernel_count() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if *rt.At[int32](compOf, n) == n {
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(n%1024)*4), int32(1))
+				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(rt.Index(n%1024, 1024, 5))*4), int32(1))
 			}
 		}
 	}
@@ -189,7 +198,7 @@ func (s *cc_afState) kernel_count() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if *rt.At[int32](compOf, n) == n {
-				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(n%1024)*4), int32(1))
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(rt.Index(n%1024, 1024, 5))*4), int32(1))
 			}
 		}
 	}
@@ -205,7 +214,7 @@ func (s *cc_afState) kernel_add() rt.Reduced {
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			componentsSum += s.g_parts[i]
+			componentsSum += s.g_parts[rt.Index(i, 1024, 6)]
 		}
 		rt.Add(unsafe.Pointer(&s.g_components), componentsSum)
 	}

@@ -14,6 +14,13 @@ var misProgram = &rt.Program{
 	Source: "ecac9fe652c3b4718a2704e1f981f72956f14fcadb1e5d10449271ed93c672e4",
 	Graph:  true,
 	Params: []rt.Kind{},
+	Places: []rt.Place{
+		{From: 1742, To: 1752}, // 38:18
+		{From: 3108, To: 3109}, // 98:11
+		{From: 3136, To: 3137}, // 99:9
+		{From: 3222, To: 3238}, // 104:18
+		{From: 3333, To: 3341}, // 111:22
+	},
 	Main: func(r *rt.Run) {
 		s := &misState{r: r}
 		rank := rt.Prop[uint32](r, 0)
@@ -54,8 +61,10 @@ type misState struct {
 // func_first is the function first.
 func (s *misState) func_first(n int32, rank uint32, i int32) int32 {
 	degree := rt.Degree(s.r.Row, n)
+	nEdges := rt.EdgesOf(s.r.Row, n)
+	_ = nEdges
 	for i < degree {
-		other := *rt.AtEdge[int32](s.r.Dst, rt.EdgesOf(s.r.Row, n).Lo+int64(i))
+		other := *rt.AtEdge[int32](s.r.Dst, rt.NthEdge(nEdges, n, int64(i), 0))
 		better := *rt.At[uint32](s.p_rank, other)
 		if better < rank || better == rank && other < n {
 			break
@@ -154,14 +163,14 @@ func (s *misState) kernel_collect() rt.Reduced {
 				v := i
 				for ; v < nodes; v += 1048576 {
 					n := v
-					if *rt.At[uint32](rankOf, n) == 0 {
-						*rt.At[uint8](insideOf, n) = 1
+					if *rt.At[uint32](rankOf, rt.Node(n, nodes, 1)) == 0 {
+						*rt.At[uint8](insideOf, rt.Node(n, nodes, 2)) = 1
 						found++
 					}
 				}
 			}
 			if found > 0 {
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(i%1024)*4), found)
+				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(rt.Index(i%1024, 1024, 3))*4), found)
 			}
 		}
 	}
@@ -177,7 +186,7 @@ func (s *misState) kernel_add() rt.Reduced {
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			sizeSum += s.g_parts[i]
+			sizeSum += s.g_parts[rt.Index(i, 1024, 4)]
 		}
 		rt.Add(unsafe.Pointer(&s.g_size), sizeSum)
 	}

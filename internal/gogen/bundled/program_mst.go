@@ -17,6 +17,16 @@ var mstProgram = &rt.Program{
 	Sources:   true,
 	EdgeItems: true,
 	Params:    []rt.Kind{},
+	Places: []rt.Place{
+		{From: 2794, To: 2795}, // 89:16
+		{From: 2821, To: 2822}, // 90:16
+		{From: 2960, To: 2961}, // 94:9
+		{From: 2996, To: 3014}, // 95:20
+		{From: 3022, To: 3023}, // 95:46
+		{From: 3052, To: 3070}, // 96:20
+		{From: 3515, To: 3525}, // 119:24
+		{From: 3550, To: 3560}, // 120:23
+	},
 	Main: func(r *rt.Run) {
 		s := &mstState{r: r}
 		chosen := rt.Prop[uint8](r, 1)
@@ -146,6 +156,7 @@ func (s *mstState) kernel_hook() rt.Reduced {
 		bestOf := s.p_best
 		compOf := s.p_comp
 		src := s.r.Src
+		arcs := s.r.Arcs
 		dst := s.r.Dst
 		chosenOf := s.p_chosen
 		weight := s.r.Weight
@@ -154,8 +165,8 @@ func (s *mstState) kernel_hook() rt.Reduced {
 			key := *rt.At[int64](bestOf, n)
 			if key != 9223372036854775807 {
 				e := int64(uint32(key) * 340573321)
-				a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, e))
-				b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, e))
+				a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, rt.Edge(e, arcs, 0)))
+				b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, rt.Edge(e, arcs, 1)))
 				var t int32
 				if a == n {
 					t = b
@@ -165,9 +176,9 @@ func (s *mstState) kernel_hook() rt.Reduced {
 				other := t
 				if other != n && (*rt.At[int64](bestOf, other) != key || other < n) {
 					*rt.At[int32](compOf, n) = other
-					*rt.AtEdge[uint8](chosenOf, e) = 1
-					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_weights), int64(n%1024)*8), int64(*rt.AtEdge[int32](weight, e)))
-					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_numbers), int64(n%1024)*4), int32(1))
+					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 2)) = 1
+					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_weights), int64(rt.Index(n%1024, 1024, 3))*8), int64(*rt.AtEdge[int32](weight, rt.Edge(e, arcs, 4))))
+					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_numbers), int64(rt.Index(n%1024, 1024, 5))*4), int32(1))
 				}
 			}
 		}
@@ -176,6 +187,7 @@ func (s *mstState) kernel_hook() rt.Reduced {
 		bestOf := s.p_best
 		compOf := s.p_comp
 		src := s.r.Src
+		arcs := s.r.Arcs
 		dst := s.r.Dst
 		chosenOf := s.p_chosen
 		weight := s.r.Weight
@@ -184,8 +196,8 @@ func (s *mstState) kernel_hook() rt.Reduced {
 			key := *rt.At[int64](bestOf, n)
 			if key != 9223372036854775807 {
 				e := int64(uint32(key) * 340573321)
-				a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, e))
-				b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, e))
+				a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, rt.Edge(e, arcs, 0)))
+				b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, rt.Edge(e, arcs, 1)))
 				var t int32
 				if a == n {
 					t = b
@@ -195,9 +207,9 @@ func (s *mstState) kernel_hook() rt.Reduced {
 				other := t
 				if other != n && (*rt.At[int64](bestOf, other) != key || other < n) {
 					*rt.At[int32](compOf, n) = other
-					*rt.AtEdge[uint8](chosenOf, e) = 1
-					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_weights), int64(n%1024)*8), int64(*rt.AtEdge[int32](weight, e)))
-					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_numbers), int64(n%1024)*4), int32(1))
+					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 2)) = 1
+					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_weights), int64(rt.Index(n%1024, 1024, 3))*8), int64(*rt.AtEdge[int32](weight, rt.Edge(e, arcs, 4))))
+					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_numbers), int64(rt.Index(n%1024, 1024, 5))*4), int32(1))
 				}
 			}
 		}
@@ -236,8 +248,8 @@ func (s *mstState) kernel_add() rt.Reduced {
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			weightSum += s.g_weights[i]
-			edgesSum += s.g_numbers[i]
+			weightSum += s.g_weights[rt.Index(i, 1024, 6)]
+			edgesSum += s.g_numbers[rt.Index(i, 1024, 7)]
 		}
 		rt.Add(unsafe.Pointer(&s.g_weight), weightSum)
 		rt.Add(unsafe.Pointer(&s.g_edges), edgesSum)

@@ -15,6 +15,23 @@ var mst_lockProgram = &rt.Program{
 	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{},
+	Places: []rt.Place{
+		{From: 1991, To: 1995}, // 58:18
+		{From: 2091, To: 2095}, // 60:17
+		{From: 2091, To: 2100}, // 60:17
+		{From: 2124, To: 2128}, // 61:21
+		{From: 2143, To: 2147}, // 61:40
+		{From: 2164, To: 2168}, // 61:61
+		{From: 2191, To: 2195}, // 62:13
+		{From: 2219, To: 2223}, // 63:13
+		{From: 2253, To: 2257}, // 64:13
+		{From: 2291, To: 2295}, // 65:13
+		{From: 2639, To: 2653}, // 80:13
+		{From: 2735, To: 2736}, // 83:9
+		{From: 2785, To: 2786}, // 84:34
+		{From: 3011, To: 3028}, // 95:20
+		{From: 3050, To: 3067}, // 96:14
+	},
 	Main: func(r *rt.Run) {
 		s := &mst_lockState{r: r}
 		chosen := rt.Prop[uint8](r, 1)
@@ -92,6 +109,7 @@ func (s *mst_lockState) kernel_find(wl *rt.WL) rt.Reduced {
 		dst := s.r.Dst
 		weight := s.r.Weight
 		keyOf := s.p_key
+		nodes := s.r.Nodes
 		lockOf := s.p_lock
 		largerOf := s.p_larger
 		lightestOf := s.p_lightest
@@ -123,16 +141,16 @@ func (s *mst_lockState) kernel_find(wl *rt.WL) rt.Reduced {
 			}
 			if key != 9223372036854775807 {
 				root := c
-				if key <= *rt.At[int64](keyOf, root) {
+				if key <= *rt.At[int64](keyOf, rt.Node(root, nodes, 0)) {
 					{
-						lock := unsafe.Pointer(rt.At[int32](lockOf, root))
-						w.Lock(lock, "mst_lock.irgl:60:9")
+						lock := unsafe.Pointer(rt.At[int32](lockOf, rt.Node(root, nodes, 1)))
+						w.Lock(lock, 2)
 						{
-							if key < *rt.At[int64](keyOf, root) || key == *rt.At[int64](keyOf, root) && larger < *rt.At[int32](largerOf, root) {
-								*rt.At[int64](keyOf, root) = key
-								*rt.At[int32](largerOf, root) = larger
-								*rt.At[int64](lightestOf, root) = lightest
-								*rt.At[int32](otherOf, root) = other
+							if key < *rt.At[int64](keyOf, rt.Node(root, nodes, 3)) || key == *rt.At[int64](keyOf, rt.Node(root, nodes, 4)) && larger < *rt.At[int32](largerOf, rt.Node(root, nodes, 5)) {
+								*rt.At[int64](keyOf, rt.Node(root, nodes, 6)) = key
+								*rt.At[int32](largerOf, rt.Node(root, nodes, 7)) = larger
+								*rt.At[int64](lightestOf, rt.Node(root, nodes, 8)) = lightest
+								*rt.At[int32](otherOf, rt.Node(root, nodes, 9)) = other
 							}
 							rt.Unlock(lock)
 						}
@@ -153,6 +171,7 @@ func (s *mst_lockState) kernel_find(wl *rt.WL) rt.Reduced {
 		dst := s.r.Dst
 		weight := s.r.Weight
 		keyOf := s.p_key
+		nodes := s.r.Nodes
 		lockOf := s.p_lock
 		largerOf := s.p_larger
 		lightestOf := s.p_lightest
@@ -184,16 +203,16 @@ func (s *mst_lockState) kernel_find(wl *rt.WL) rt.Reduced {
 			}
 			if key != 9223372036854775807 {
 				root := c
-				if key <= *rt.At[int64](keyOf, root) {
+				if key <= *rt.At[int64](keyOf, rt.Node(root, nodes, 0)) {
 					{
-						lock := unsafe.Pointer(rt.At[int32](lockOf, root))
-						s.r.SoloLock(lock, "mst_lock.irgl:60:9")
+						lock := unsafe.Pointer(rt.At[int32](lockOf, rt.Node(root, nodes, 1)))
+						s.r.SoloLock(lock, 2)
 						{
-							if key < *rt.At[int64](keyOf, root) || key == *rt.At[int64](keyOf, root) && larger < *rt.At[int32](largerOf, root) {
-								*rt.At[int64](keyOf, root) = key
-								*rt.At[int32](largerOf, root) = larger
-								*rt.At[int64](lightestOf, root) = lightest
-								*rt.At[int32](otherOf, root) = other
+							if key < *rt.At[int64](keyOf, rt.Node(root, nodes, 3)) || key == *rt.At[int64](keyOf, rt.Node(root, nodes, 4)) && larger < *rt.At[int32](largerOf, rt.Node(root, nodes, 5)) {
+								*rt.At[int64](keyOf, rt.Node(root, nodes, 6)) = key
+								*rt.At[int32](largerOf, rt.Node(root, nodes, 7)) = larger
+								*rt.At[int64](lightestOf, rt.Node(root, nodes, 8)) = lightest
+								*rt.At[int32](otherOf, rt.Node(root, nodes, 9)) = other
 							}
 							rt.SoloUnlock(lock)
 						}
@@ -217,9 +236,11 @@ func (s *mst_lockState) kernel_hook() rt.Reduced {
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		keyOf := s.p_key
 		otherOf := s.p_other
+		nodes := s.r.Nodes
 		compOf := s.p_comp
 		lightestOf := s.p_lightest
 		chosenOf := s.p_chosen
+		arcs := s.r.Arcs
 		weight := s.r.Weight
 		var weightSum int64
 		var edgesSum int32
@@ -227,11 +248,11 @@ func (s *mst_lockState) kernel_hook() rt.Reduced {
 			n := int32(i)
 			if *rt.At[int64](keyOf, n) != 9223372036854775807 {
 				o := *rt.At[int32](otherOf, n)
-				if !(*rt.At[int32](otherOf, o) == n && n < o) {
+				if !(*rt.At[int32](otherOf, rt.Node(o, nodes, 10)) == n && n < o) {
 					*rt.At[int32](compOf, n) = o
 					e := *rt.At[int64](lightestOf, n)
-					*rt.AtEdge[uint8](chosenOf, e) = 1
-					weightSum += int64(*rt.AtEdge[int32](weight, e))
+					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 11)) = 1
+					weightSum += int64(*rt.AtEdge[int32](weight, rt.Edge(e, arcs, 12)))
 					edgesSum += 1
 				}
 			}
@@ -242,19 +263,21 @@ func (s *mst_lockState) kernel_hook() rt.Reduced {
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		keyOf := s.p_key
 		otherOf := s.p_other
+		nodes := s.r.Nodes
 		compOf := s.p_comp
 		lightestOf := s.p_lightest
 		chosenOf := s.p_chosen
+		arcs := s.r.Arcs
 		weight := s.r.Weight
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if *rt.At[int64](keyOf, n) != 9223372036854775807 {
 				o := *rt.At[int32](otherOf, n)
-				if !(*rt.At[int32](otherOf, o) == n && n < o) {
+				if !(*rt.At[int32](otherOf, rt.Node(o, nodes, 10)) == n && n < o) {
 					*rt.At[int32](compOf, n) = o
 					e := *rt.At[int64](lightestOf, n)
-					*rt.AtEdge[uint8](chosenOf, e) = 1
-					rt.SoloAdd(unsafe.Pointer(&s.g_weight), int64(*rt.AtEdge[int32](weight, e)))
+					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 11)) = 1
+					rt.SoloAdd(unsafe.Pointer(&s.g_weight), int64(*rt.AtEdge[int32](weight, rt.Edge(e, arcs, 12))))
 					rt.SoloAdd(unsafe.Pointer(&s.g_edges), int32(1))
 				}
 			}
@@ -268,12 +291,13 @@ func (s *mst_lockState) kernel_compress() rt.Reduced {
 	s.r.Kernel("compress")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		compOf := s.p_comp
+		nodes := s.r.Nodes
 		keyOf := s.p_key
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			root := *rt.At[int32](compOf, n)
-			for root != *rt.At[int32](compOf, root) {
-				root = *rt.At[int32](compOf, root)
+			for root != *rt.At[int32](compOf, rt.Node(root, nodes, 13)) {
+				root = *rt.At[int32](compOf, rt.Node(root, nodes, 14))
 			}
 			*rt.At[int32](compOf, n) = root
 			*rt.At[int64](keyOf, n) = 9223372036854775807

@@ -16,6 +16,31 @@ var pr_pullProgram = &rt.Program{
 	Graph:   true,
 	InEdges: true,
 	Params:  []rt.Kind{rt.Float64, rt.Float64, rt.Int32},
+	Places: []rt.Place{
+		{From: 2507, To: 2508}, // 65:5
+		{From: 2922, To: 2923}, // 80:15
+		{From: 2922, To: 2954}, // 80:15
+		{From: 3210, To: 3214}, // 91:26
+		{From: 3223, To: 3227}, // 91:39
+		{From: 3257, To: 3261}, // 92:25
+		{From: 3275, To: 3279}, // 92:43
+		{From: 3345, To: 3346}, // 95:12
+		{From: 3373, To: 3374}, // 96:20
+		{From: 3400, To: 3401}, // 97:14
+		{From: 3614, To: 3615}, // 102:14
+		{From: 3993, To: 4003}, // 113:18
+		{From: 4205, To: 4209}, // 117:26
+		{From: 4218, To: 4222}, // 117:39
+		{From: 4252, To: 4256}, // 118:25
+		{From: 4270, To: 4274}, // 118:43
+		{From: 4308, To: 4312}, // 119:24
+		{From: 4320, To: 4324}, // 119:36
+		{From: 4360, To: 4364}, // 120:30
+		{From: 4377, To: 4381}, // 120:47
+		{From: 5091, To: 5099}, // 146:15
+		{From: 5133, To: 5144}, // 149:4
+		{From: 5184, To: 5192}, // 151:16
+	},
 	Main: func(r *rt.Run) {
 		s := &pr_pullState{r: r}
 		rank := rt.Prop[float64](r, 0)
@@ -73,6 +98,7 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 		even_restOf := s.p_even_rest
 		atOf := s.p_at
 		ownerOf := s.p_owner
+		arcs := s.r.Arcs
 		var bareSum int32
 		var lostSum rt.Sum[float64]
 		for i := lo; i < hi; i++ {
@@ -97,7 +123,7 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 				t := rt.Ints(0, count)
 				for k := int32(t.Lo); k < int32(t.Hi); k++ {
 					e := int64(at + k)
-					*rt.AtEdge[int32](ownerOf, e) = n
+					*rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 0)) = n
 				}
 			}
 		}
@@ -113,6 +139,7 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 		even_restOf := s.p_even_rest
 		atOf := s.p_at
 		ownerOf := s.p_owner
+		arcs := s.r.Arcs
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			rank := 1.0 / float64(nodes)
@@ -135,7 +162,7 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 				t := rt.Ints(0, count)
 				for k := int32(t.Lo); k < int32(t.Hi); k++ {
 					e := int64(at + k)
-					*rt.AtEdge[int32](ownerOf, e) = n
+					*rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 0)) = n
 				}
 			}
 		}
@@ -150,22 +177,23 @@ func (s *pr_pullState) func_part(n int32, first int32, last int32, values unsafe
 		k := int32(0)
 		for ; k < 4; k++ {
 			there := rt.B[uint8](first+k <= last)
-			from := *rt.AtEdge[int32](s.r.InDst, rt.EdgesOf(s.r.InRow, n).Lo+int64(min(first+k, last)))
-			t2 := values
-			var t int32
+			t := rt.Node(n, s.r.Nodes, 1)
+			from := *rt.AtEdge[int32](s.r.InDst, rt.NthEdge(rt.EdgesOf(s.r.InRow, t), t, int64(min(first+k, last)), 2))
+			t3 := values
+			var t2 int32
 			if there != 0 {
-				t = from
+				t2 = from
 			} else {
-				t = n
+				t2 = n
 			}
-			x := *(*float32)(unsafe.Add(t2, int64(t)*4))
-			var t3 float32
+			x := *(*float32)(unsafe.Add(t3, int64(t2)*4))
+			var t4 float32
 			if there != 0 {
-				t3 = x
+				t4 = x
 			} else {
-				t3 = 0.0
+				t4 = 0.0
 			}
-			sum += float64(t3)
+			sum += float64(t4)
 		}
 	}
 	return sum
@@ -176,10 +204,12 @@ func (s *pr_pullState) kernel_add(exact uint8, round int32) rt.Reduced {
 	s.r.Kernel("add")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		evenOf := s.p_even
+		nodes := s.r.Nodes
 		oddOf := s.p_odd
 		even_restOf := s.p_even_rest
 		odd_restOf := s.p_odd_rest
 		ownerOf := s.p_owner
+		arcs := s.r.Arcs
 		atOf := s.p_at
 		inRow := s.r.InRow
 		sumOf := s.p_sum
@@ -187,16 +217,16 @@ func (s *pr_pullState) kernel_add(exact uint8, round int32) rt.Reduced {
 		even := rt.B[uint8](round%2 == 0)
 		var t unsafe.Pointer
 		if even != 0 {
-			t = unsafe.Pointer(rt.At[float32](evenOf, zero))
+			t = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 3)))
 		} else {
-			t = unsafe.Pointer(rt.At[float32](oddOf, zero))
+			t = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 4)))
 		}
 		values := t
 		var t2 unsafe.Pointer
 		if even != 0 {
-			t2 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+			t2 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 5)))
 		} else {
-			t2 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+			t2 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 6)))
 		}
 		rests := t2
 		t3 := rt.Ints(0, s.g_parts)
@@ -204,14 +234,14 @@ func (s *pr_pullState) kernel_add(exact uint8, round int32) rt.Reduced {
 		stop := t3.Lo + int64(to)
 		for i := int32(t3.Lo + int64(from)); i < int32(stop); i++ {
 			e := int64(i)
-			n := *rt.AtEdge[int32](ownerOf, e)
-			first := (i - *rt.At[int32](atOf, n)) * 8
-			last := rt.Degree(inRow, n) - 1
+			n := *rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 7))
+			first := (i - *rt.At[int32](atOf, rt.Node(n, nodes, 8))) * 8
+			last := rt.Degree(inRow, rt.Node(n, nodes, 9)) - 1
 			sum := s.func_part(n, first, last, values) + s.func_part(n, first+4, last, values)
 			if exact != 0 {
 				sum += s.func_part(n, first, last, rests) + s.func_part(n, first+4, last, rests)
 			}
-			rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, n)), sum)
+			rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, rt.Node(n, nodes, 10))), sum)
 		}
 	}
 	return s.r.LaunchThreads(nil, body)
@@ -236,7 +266,7 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		to := (round + 1) % 3
 		later := (round + 2) % 3
 		lostSum.Flush()
-		t2 := s.g_lost[from]
+		t2 := s.g_lost[rt.Index(from, 3, 11)]
 		var t int32
 		if round == 0 {
 			t = 1
@@ -249,30 +279,30 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		zero := int32(0)
 		var t3 unsafe.Pointer
 		if even != 0 {
-			t3 = unsafe.Pointer(rt.At[float32](evenOf, zero))
+			t3 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 12)))
 		} else {
-			t3 = unsafe.Pointer(rt.At[float32](oddOf, zero))
+			t3 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 13)))
 		}
 		values := t3
 		var t4 unsafe.Pointer
 		if even != 0 {
-			t4 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+			t4 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 14)))
 		} else {
-			t4 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+			t4 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 15)))
 		}
 		rests := t4
 		var t5 unsafe.Pointer
 		if even != 0 {
-			t5 = unsafe.Pointer(rt.At[float32](oddOf, zero))
+			t5 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 16)))
 		} else {
-			t5 = unsafe.Pointer(rt.At[float32](evenOf, zero))
+			t5 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 17)))
 		}
 		next := t5
 		var t6 unsafe.Pointer
 		if even != 0 {
-			t6 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+			t6 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 18)))
 		} else {
-			t6 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+			t6 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 19)))
 		}
 		next_rests := t6
 		for i := lo; i < hi; i++ {
@@ -311,13 +341,13 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 				*(*float32)(unsafe.Add(next, int64(n)*4)) = value
 				*(*float32)(unsafe.Add(next_rests, int64(n)*4)) = float32(share - float64(value))
 			} else if last >= 0 {
-				lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to)*8), change)
+				lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 20))*8), change)
 			}
 			if n == 0 {
 				lostSum.Flush()
-				s.g_lost[later] = 0.0
+				s.g_lost[rt.Index(later, 3, 21)] = 0.0
 				if s.g_bare > 0 {
-					lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to)*8), float64(float64(s.g_bare)*all))
+					lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 22))*8), float64(float64(s.g_bare)*all))
 				}
 			}
 			if math.Abs(change) > tolerance {
@@ -343,7 +373,7 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		from := round % 3
 		to := (round + 1) % 3
 		later := (round + 2) % 3
-		t2 := s.g_lost[from]
+		t2 := s.g_lost[rt.Index(from, 3, 11)]
 		var t int32
 		if round == 0 {
 			t = 1
@@ -356,30 +386,30 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		zero := int32(0)
 		var t3 unsafe.Pointer
 		if even != 0 {
-			t3 = unsafe.Pointer(rt.At[float32](evenOf, zero))
+			t3 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 12)))
 		} else {
-			t3 = unsafe.Pointer(rt.At[float32](oddOf, zero))
+			t3 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 13)))
 		}
 		values := t3
 		var t4 unsafe.Pointer
 		if even != 0 {
-			t4 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+			t4 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 14)))
 		} else {
-			t4 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+			t4 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 15)))
 		}
 		rests := t4
 		var t5 unsafe.Pointer
 		if even != 0 {
-			t5 = unsafe.Pointer(rt.At[float32](oddOf, zero))
+			t5 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 16)))
 		} else {
-			t5 = unsafe.Pointer(rt.At[float32](evenOf, zero))
+			t5 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 17)))
 		}
 		next := t5
 		var t6 unsafe.Pointer
 		if even != 0 {
-			t6 = unsafe.Pointer(rt.At[float32](odd_restOf, zero))
+			t6 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 18)))
 		} else {
-			t6 = unsafe.Pointer(rt.At[float32](even_restOf, zero))
+			t6 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 19)))
 		}
 		next_rests := t6
 		for i := lo; i < hi; i++ {
@@ -418,12 +448,12 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 				*(*float32)(unsafe.Add(next, int64(n)*4)) = value
 				*(*float32)(unsafe.Add(next_rests, int64(n)*4)) = float32(share - float64(value))
 			} else if last >= 0 {
-				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to)*8), change)
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 20))*8), change)
 			}
 			if n == 0 {
-				s.g_lost[later] = 0.0
+				s.g_lost[rt.Index(later, 3, 21)] = 0.0
 				if s.g_bare > 0 {
-					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(to)*8), float64(float64(s.g_bare)*all))
+					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 22))*8), float64(float64(s.g_bare)*all))
 				}
 			}
 			if math.Abs(change) > tolerance {

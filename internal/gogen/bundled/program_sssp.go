@@ -15,6 +15,10 @@ var ssspProgram = &rt.Program{
 	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32},
+	Places: []rt.Place{
+		{From: 838, To: 841}, // 28:3
+		{From: 908, To: 911}, // 30:40
+	},
 	Main: func(r *rt.Run) {
 		s := &ssspState{r: r}
 		dist := rt.Prop[int32](r, 0)
@@ -104,10 +108,10 @@ func (s *ssspState) kernel_relax(wl *rt.WL, ROUND int32) rt.Reduced {
 
 // host_sssp is the host function sssp.
 func (s *ssspState) host_sssp(src int32) {
-	*rt.At[int32](s.p_dist, s.r.Node(src)) = 0
+	*rt.At[int32](s.p_dist, rt.Node(src, s.r.Nodes, 0)) = 0
 	ROUND := int32(1)
 	{
-		wl := s.r.NewWL(src)
+		wl := s.r.NewWL(rt.Node(src, s.r.Nodes, 1))
 		for wl.Len() != 0 {
 			s.r.Round()
 			s.kernel_relax(wl, ROUND)

@@ -15,6 +15,9 @@ var sssp_bfProgram = &rt.Program{
 	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32},
+	Places: []rt.Place{
+		{From: 736, To: 739}, // 26:3
+	},
 	Main: func(r *rt.Run) {
 		s := &sssp_bfState{r: r}
 		dist := rt.Prop[int32](r, 0)
@@ -99,7 +102,7 @@ func (s *sssp_bfState) kernel_relax() rt.Reduced {
 
 // host_sssp_bf is the host function sssp_bf.
 func (s *sssp_bfState) host_sssp_bf(src int32) {
-	*rt.At[int32](s.p_dist, s.r.Node(src)) = 0
+	*rt.At[int32](s.p_dist, rt.Node(src, s.r.Nodes, 0)) = 0
 	{
 		for again := true; again; {
 			s.r.Round()

@@ -16,6 +16,9 @@ var sssp_bf_wideProgram = &rt.Program{
 	Weights: true,
 	Wide:    true,
 	Params:  []rt.Kind{rt.Int32},
+	Places: []rt.Place{
+		{From: 736, To: 739}, // 26:3
+	},
 	Main: func(r *rt.Run) {
 		s := &sssp_bf_wideState{r: r}
 		dist := rt.Prop[int64](r, 0)
@@ -100,7 +103,7 @@ func (s *sssp_bf_wideState) kernel_relax() rt.Reduced {
 
 // host_sssp_bf is the host function sssp_bf.
 func (s *sssp_bf_wideState) host_sssp_bf(src int32) {
-	*rt.At[int64](s.p_dist, s.r.Node(src)) = 0
+	*rt.At[int64](s.p_dist, rt.Node(src, s.r.Nodes, 0)) = 0
 	{
 		for again := true; again; {
 			s.r.Round()

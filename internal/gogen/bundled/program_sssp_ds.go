@@ -15,6 +15,23 @@ var sssp_dsProgram = &rt.Program{
 	Graph:   true,
 	Weights: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32},
+	Places: []rt.Place{
+		{From: 2027, To: 2028}, // 39:31
+		{From: 2485, To: 2498}, // 49:9
+		{From: 2518, To: 2519}, // 50:19
+		{From: 2541, To: 2542}, // 51:16
+		{From: 2557, To: 2558}, // 52:7
+		{From: 2591, To: 2592}, // 53:20
+		{From: 2885, To: 2920}, // 62:17
+		{From: 2885, To: 2935}, // 62:17
+		{From: 3154, To: 3168}, // 74:14
+		{From: 3154, To: 3179}, // 74:14
+		{From: 3199, To: 3200}, // 75:19
+		{From: 3238, To: 3273}, // 77:7
+		{From: 3238, To: 3288}, // 77:7
+		{From: 3386, To: 3387}, // 81:23
+		{From: 3624, To: 3627}, // 90:3
+	},
 	Main: func(r *rt.Run) {
 		s := &sssp_dsState{r: r}
 		dist := rt.Prop[int32](r, 0)
@@ -71,7 +88,7 @@ func (s *sssp_dsState) kernel_weigh() rt.Reduced {
 		stop := t2.Lo + int64(to)
 		for i := int32(t2.Lo + int64(from)); i < int32(stop); i++ {
 			e := int64(i) * arcs / 1024
-			sampledSum += int64(*rt.AtEdge[int32](weight, e))
+			sampledSum += int64(*rt.AtEdge[int32](weight, rt.Edge(e, arcs, 0)))
 		}
 		rt.Add(unsafe.Pointer(&s.g_sampled), sampledSum)
 	}
@@ -83,6 +100,7 @@ func (s *sssp_dsState) kernel_relax(wl *rt.WL, bound int64, first int32, side in
 	s.r.Kernel("relax")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		distOf := s.p_dist
+		nodes := s.r.Nodes
 		doneOf := s.p_done
 		row := s.r.Row
 		dst := s.r.Dst
@@ -92,11 +110,11 @@ func (s *sssp_dsState) kernel_relax(wl *rt.WL, bound int64, first int32, side in
 		from, to := rt.Share(int64(wl.Size()), lo, hi)
 		for i := from; i < to; i++ {
 			wlidx := int32(i)
-			n := wl.At(wlidx)
-			here := *rt.At[int32](distOf, n)
-			if here < *rt.At[int32](doneOf, n) {
-				*rt.At[int32](doneOf, n) = here
-				t := rt.EdgesOf(row, n)
+			n := wl.At(wlidx, 1)
+			here := *rt.At[int32](distOf, rt.Node(n, nodes, 2))
+			if here < *rt.At[int32](doneOf, rt.Node(n, nodes, 3)) {
+				*rt.At[int32](doneOf, rt.Node(n, nodes, 4)) = here
+				t := rt.EdgesOf(row, rt.Node(n, nodes, 5))
 				for e := t.Lo; e < t.Hi; e++ {
 					eDst := *rt.AtEdge[uint32](dst, e)
 					_ = eDst
@@ -112,7 +130,7 @@ func (s *sssp_dsState) kernel_relax(wl *rt.WL, bound int64, first int32, side in
 								out = unsafe.Add(out, 4)
 							} else {
 								if before == 2147483647 {
-									rt.At[[2]int32](listOf, rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)))[1-side] = int32(eDst)
+									rt.At[[2]int32](listOf, rt.Node(rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)), nodes, 6))[rt.Index(1-side, 2, 7)] = int32(eDst)
 								}
 								if rt.Rem(int32(eDst), every) == 0 {
 									rt.Min(unsafe.Pointer(&s.g_lowest), d)
@@ -127,14 +145,14 @@ func (s *sssp_dsState) kernel_relax(wl *rt.WL, bound int64, first int32, side in
 		from2, to2 := rt.Share(t2.Hi-t2.Lo, lo, hi)
 		stop := t2.Lo + int64(to2)
 		for i2 := int32(t2.Lo + int64(from2)); i2 < int32(stop); i2++ {
-			n2 := rt.At[[2]int32](listOf, i2)[side]
-			here2 := *rt.At[int32](distOf, n2)
+			n2 := rt.At[[2]int32](listOf, rt.Node(i2, nodes, 8))[rt.Index(side, 2, 9)]
+			here2 := *rt.At[int32](distOf, rt.Node(n2, nodes, 10))
 			if int64(here2) >= bound {
-				rt.At[[2]int32](listOf, rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)))[1-side] = n2
+				rt.At[[2]int32](listOf, rt.Node(rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)), nodes, 11))[rt.Index(1-side, 2, 12)] = n2
 				if rt.Rem(n2, every) == 0 {
 					rt.Min(unsafe.Pointer(&s.g_lowest), here2)
 				}
-			} else if here2 < *rt.At[int32](doneOf, n2) {
+			} else if here2 < *rt.At[int32](doneOf, rt.Node(n2, nodes, 13)) {
 				if out == end {
 					out, end = w.Grow()
 				}
@@ -149,7 +167,7 @@ func (s *sssp_dsState) kernel_relax(wl *rt.WL, bound int64, first int32, side in
 
 // host_sssp_ds is the host function sssp_ds.
 func (s *sssp_dsState) host_sssp_ds(src int32, delta int32, busy int32) {
-	*rt.At[int32](s.p_dist, s.r.Node(src)) = 0
+	*rt.At[int32](s.p_dist, rt.Node(src, s.r.Nodes, 14)) = 0
 	{
 		wl := s.r.NewWL(src)
 		least := int64(delta)

@@ -16,6 +16,10 @@ var sssp_nf_wideProgram = &rt.Program{
 	Weights: true,
 	Wide:    true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32},
+	Places: []rt.Place{
+		{From: 2349, To: 2352}, // 76:3
+		{From: 2401, To: 2404}, // 78:17
+	},
 	Main: func(r *rt.Run) {
 		s := &sssp_nf_wideState{r: r}
 		dist := rt.Prop[int64](r, 0)
@@ -228,10 +232,10 @@ func (s *sssp_nf_wideState) host_sssp_nf(src int32, delta int32) {
 		edges := float64(max(s.r.Arcs, int64(1)))
 		width = 1 + rt.ToInt[int64](float64(32.0*(float64(s.g_weights)/edges))/(edges/float64(s.r.Nodes)))
 	}
-	*rt.At[int64](s.p_dist, s.r.Node(src)) = 0
+	*rt.At[int64](s.p_dist, rt.Node(src, s.r.Nodes, 0)) = 0
 	bound := width
 	{
-		wl := s.r.NewWL(src)
+		wl := s.r.NewWL(rt.Node(src, s.r.Nodes, 1))
 		for wl.Len() != 0 {
 			s.r.Round()
 			s.g_lowest = 9223372036854775807

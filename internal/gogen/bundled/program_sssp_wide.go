@@ -16,6 +16,10 @@ var sssp_wideProgram = &rt.Program{
 	Weights: true,
 	Wide:    true,
 	Params:  []rt.Kind{rt.Int32},
+	Places: []rt.Place{
+		{From: 838, To: 841}, // 28:3
+		{From: 908, To: 911}, // 30:40
+	},
 	Main: func(r *rt.Run) {
 		s := &sssp_wideState{r: r}
 		dist := rt.Prop[int64](r, 0)
@@ -105,10 +109,10 @@ func (s *sssp_wideState) kernel_relax(wl *rt.WL, ROUND int32) rt.Reduced {
 
 // host_sssp is the host function sssp.
 func (s *sssp_wideState) host_sssp(src int32) {
-	*rt.At[int64](s.p_dist, s.r.Node(src)) = 0
+	*rt.At[int64](s.p_dist, rt.Node(src, s.r.Nodes, 0)) = 0
 	ROUND := int32(1)
 	{
-		wl := s.r.NewWL(src)
+		wl := s.r.NewWL(rt.Node(src, s.r.Nodes, 1))
 		for wl.Len() != 0 {
 			s.r.Round()
 			s.kernel_relax(wl, ROUND)

@@ -14,6 +14,12 @@ var triProgram = &rt.Program{
 	Source: "6a8cc2267e547e5eb06c9ef5e0df73e36a151a94f1fa529a1514b6ce9aaf9d51",
 	Graph:  true,
 	Params: []rt.Kind{},
+	Places: []rt.Place{
+		{From: 1860, To: 1878}, // 58:19
+		{From: 2097, To: 2112}, // 67:17
+		{From: 2230, To: 2246}, // 73:22
+		{From: 2370, To: 2378}, // 82:27
+	},
 	Main: func(r *rt.Run) {
 		s := &triState{r: r}
 		larger := rt.Prop[uint64](r, 0)
@@ -86,31 +92,33 @@ func (s *triState) kernel_count() rt.Reduced {
 					may := *rt.At[uint64](largerOf, many)
 					found := int32(0)
 					low := int32(0)
+					manyEdges := rt.EdgesOf(row, many)
+					_ = manyEdges
 					t2 := rt.EdgesOf(row, few)
 					for f := t2.Lo; f < t2.Hi; f++ {
 						fDst := *rt.AtEdge[uint32](dst, f)
 						_ = fDst
 						w2 := int32(fDst)
 						if w2 > v && may&s.func_bit(w2) != 0 {
-							high := rt.Degree(row, many)
+							high := manyEdges.Count()
 							for low < high {
 								middle := (low + high) / 2
-								if *rt.AtEdge[int32](dst, rt.EdgesOf(row, many).Lo+int64(middle)) < w2 {
+								if *rt.AtEdge[int32](dst, rt.NthEdge(manyEdges, many, int64(middle), 0)) < w2 {
 									low = middle + 1
 								} else {
 									high = middle
 								}
 							}
-							if low == rt.Degree(row, many) {
+							if low == manyEdges.Count() {
 								break
 							}
-							if *rt.AtEdge[int32](dst, rt.EdgesOf(row, many).Lo+int64(low)) == w2 {
+							if *rt.AtEdge[int32](dst, rt.NthEdge(manyEdges, many, int64(low), 1)) == w2 {
 								found++
 							}
 						}
 					}
 					if found > 0 {
-						rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(u%1024)*8), int64(found))
+						rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(rt.Index(u%1024, 1024, 2))*8), int64(found))
 					}
 				}
 			}
@@ -137,31 +145,33 @@ func (s *triState) kernel_count() rt.Reduced {
 					may := *rt.At[uint64](largerOf, many)
 					found := int32(0)
 					low := int32(0)
+					manyEdges := rt.EdgesOf(row, many)
+					_ = manyEdges
 					t2 := rt.EdgesOf(row, few)
 					for f := t2.Lo; f < t2.Hi; f++ {
 						fDst := *rt.AtEdge[uint32](dst, f)
 						_ = fDst
 						w2 := int32(fDst)
 						if w2 > v && may&s.func_bit(w2) != 0 {
-							high := rt.Degree(row, many)
+							high := manyEdges.Count()
 							for low < high {
 								middle := (low + high) / 2
-								if *rt.AtEdge[int32](dst, rt.EdgesOf(row, many).Lo+int64(middle)) < w2 {
+								if *rt.AtEdge[int32](dst, rt.NthEdge(manyEdges, many, int64(middle), 0)) < w2 {
 									low = middle + 1
 								} else {
 									high = middle
 								}
 							}
-							if low == rt.Degree(row, many) {
+							if low == manyEdges.Count() {
 								break
 							}
-							if *rt.AtEdge[int32](dst, rt.EdgesOf(row, many).Lo+int64(low)) == w2 {
+							if *rt.AtEdge[int32](dst, rt.NthEdge(manyEdges, many, int64(low), 1)) == w2 {
 								found++
 							}
 						}
 					}
 					if found > 0 {
-						rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(u%1024)*8), int64(found))
+						rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(rt.Index(u%1024, 1024, 2))*8), int64(found))
 					}
 				}
 			}
@@ -179,7 +189,7 @@ func (s *triState) kernel_add() rt.Reduced {
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			trianglesSum += s.g_parts[i]
+			trianglesSum += s.g_parts[rt.Index(i, 1024, 3)]
 		}
 		rt.Add(unsafe.Pointer(&s.g_triangles), trianglesSum)
 	}

@@ -14,6 +14,31 @@ var tri_orProgram = &rt.Program{
 	Source: "c288033813c3f266c825f1c9735ce038576c2956098e8aa418c8b396acba7869",
 	Graph:  true,
 	Params: []rt.Kind{},
+	Places: []rt.Place{
+		{From: 2638, To: 2668}, // 55:9
+		{From: 3216, To: 3217}, // 78:9
+		{From: 3303, To: 3313}, // 81:33
+		{From: 3356, To: 3373}, // 82:18
+		{From: 3675, To: 3685}, // 94:16
+		{From: 4057, To: 4067}, // 110:16
+		{From: 4153, To: 4170}, // 112:28
+		{From: 4320, To: 4330}, // 116:25
+		{From: 5293, To: 5294}, // 149:16
+		{From: 5319, To: 5320}, // 150:18
+		{From: 5345, To: 5346}, // 151:19
+		{From: 5380, To: 5381}, // 152:27
+		{From: 5414, To: 5415}, // 153:21
+		{From: 5414, To: 5424}, // 153:21
+		{From: 5461, To: 5462}, // 154:31
+		{From: 5461, To: 5471}, // 154:31
+		{From: 5499, To: 5500}, // 155:22
+		{From: 5499, To: 5509}, // 155:22
+		{From: 5624, To: 5625}, // 158:20
+		{From: 5701, To: 5702}, // 161:27
+		{From: 5701, To: 5711}, // 161:27
+		{From: 6210, To: 6224}, // 176:18
+		{From: 6329, To: 6336}, // 183:27
+	},
 	Main: func(r *rt.Run) {
 		s := &tri_orState{r: r}
 		kept := rt.Prop[int32](r, 0)
@@ -67,14 +92,16 @@ func (s *tri_orState) kernel_orient() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			degree := rt.Degree(row, u)
-			t := rt.EdgesOf(row, u)
+			uEdges := rt.EdgesOf(row, u)
+			_ = uEdges
+			t := uEdges
 			for e := t.Lo; e < t.Hi; e++ {
 				eDst := *rt.AtEdge[uint32](dst, e)
 				_ = eDst
 				v := int32(eDst)
 				other := rt.Degree(row, v)
 				if degree < other || degree == other && u < v {
-					*rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(rt.Add(unsafe.Pointer(rt.At[int32](keptOf, u)), int32(1)))) = v
+					*rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(rt.Add(unsafe.Pointer(rt.At[int32](keptOf, u)), int32(1))), 0)) = v
 				}
 			}
 		}
@@ -87,14 +114,16 @@ func (s *tri_orState) kernel_orient() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			degree := rt.Degree(row, u)
-			t := rt.EdgesOf(row, u)
+			uEdges := rt.EdgesOf(row, u)
+			_ = uEdges
+			t := uEdges
 			for e := t.Lo; e < t.Hi; e++ {
 				eDst := *rt.AtEdge[uint32](dst, e)
 				_ = eDst
 				v := int32(eDst)
 				other := rt.Degree(row, v)
 				if degree < other || degree == other && u < v {
-					*rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(rt.SoloAdd(unsafe.Pointer(rt.At[int32](keptOf, u)), int32(1)))) = v
+					*rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(rt.SoloAdd(unsafe.Pointer(rt.At[int32](keptOf, u)), int32(1))), 0)) = v
 				}
 			}
 		}
@@ -120,8 +149,9 @@ func (s *tri_orState) kernel_mark() rt.Reduced {
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		atOf := s.p_at
 		ownerOf := s.p_owner
-		listOf := s.p_list
+		arcs := s.r.Arcs
 		row := s.r.Row
+		listOf := s.p_list
 		wordOf := s.p_word
 		for i := lo; i < hi; i++ {
 			u := int32(i)
@@ -133,12 +163,14 @@ func (s *tri_orState) kernel_mark() rt.Reduced {
 				t := rt.Ints(0, count)
 				for k := int32(t.Lo); k < int32(t.Hi); k++ {
 					e := int64(at + k)
-					*rt.AtEdge[int32](ownerOf, e) = u
+					*rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 1)) = u
 				}
+				uEdges := rt.EdgesOf(row, u)
+				_ = uEdges
 				t2 := rt.Ints(0, kept)
 				for k2 := int32(t2.Lo); k2 < int32(t2.Hi); k2++ {
-					bit := rt.Umulhi(uint32(*rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k2)))*2654435769, uint32(32*kept))
-					e2 := rt.EdgesOf(row, u).Lo + int64(bit/32)
+					bit := rt.Umulhi(uint32(*rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(k2), 2)))*2654435769, uint32(32*kept))
+					e2 := rt.NthEdge(uEdges, u, int64(bit/32), 3)
 					rt.Or(unsafe.Pointer(rt.AtEdge[uint64](wordOf, e2)), uint64(rt.V(uint32(1))<<(bit%32)))
 					rt.Add(unsafe.Pointer(rt.AtEdge[uint64](wordOf, e2)), uint64(4294967296))
 				}
@@ -148,8 +180,9 @@ func (s *tri_orState) kernel_mark() rt.Reduced {
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		atOf := s.p_at
 		ownerOf := s.p_owner
-		listOf := s.p_list
+		arcs := s.r.Arcs
 		row := s.r.Row
+		listOf := s.p_list
 		wordOf := s.p_word
 		for i := lo; i < hi; i++ {
 			u := int32(i)
@@ -161,12 +194,14 @@ func (s *tri_orState) kernel_mark() rt.Reduced {
 				t := rt.Ints(0, count)
 				for k := int32(t.Lo); k < int32(t.Hi); k++ {
 					e := int64(at + k)
-					*rt.AtEdge[int32](ownerOf, e) = u
+					*rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 1)) = u
 				}
+				uEdges := rt.EdgesOf(row, u)
+				_ = uEdges
 				t2 := rt.Ints(0, kept)
 				for k2 := int32(t2.Lo); k2 < int32(t2.Hi); k2++ {
-					bit := rt.Umulhi(uint32(*rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k2)))*2654435769, uint32(32*kept))
-					e2 := rt.EdgesOf(row, u).Lo + int64(bit/32)
+					bit := rt.Umulhi(uint32(*rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(k2), 2)))*2654435769, uint32(32*kept))
+					e2 := rt.NthEdge(uEdges, u, int64(bit/32), 3)
 					rt.Or(unsafe.Pointer(rt.AtEdge[uint64](wordOf, e2)), uint64(rt.V(uint32(1))<<(bit%32)))
 					rt.SoloAdd(unsafe.Pointer(rt.AtEdge[uint64](wordOf, e2)), uint64(4294967296))
 				}
@@ -185,9 +220,11 @@ func (s *tri_orState) kernel_reserve() rt.Reduced {
 		filledOf := s.p_filled
 		for i := lo; i < hi; i++ {
 			u := int32(i)
+			uEdges := rt.EdgesOf(row, u)
+			_ = uEdges
 			t := rt.Ints(0, s.func_several(u))
 			for k := int32(t.Lo); k < int32(t.Hi); k++ {
-				e := rt.EdgesOf(row, u).Lo + int64(k)
+				e := rt.NthEdge(uEdges, u, int64(k), 4)
 				word := *rt.AtEdge[uint64](wordOf, e)
 				count := int32(word >> 32)
 				if count > 0 {
@@ -203,9 +240,11 @@ func (s *tri_orState) kernel_reserve() rt.Reduced {
 		filledOf := s.p_filled
 		for i := lo; i < hi; i++ {
 			u := int32(i)
+			uEdges := rt.EdgesOf(row, u)
+			_ = uEdges
 			t := rt.Ints(0, s.func_several(u))
 			for k := int32(t.Lo); k < int32(t.Hi); k++ {
-				e := rt.EdgesOf(row, u).Lo + int64(k)
+				e := rt.NthEdge(uEdges, u, int64(k), 4)
 				word := *rt.AtEdge[uint64](wordOf, e)
 				count := int32(word >> 32)
 				if count > 0 {
@@ -222,23 +261,25 @@ func (s *tri_orState) kernel_reserve() rt.Reduced {
 func (s *tri_orState) kernel_place() rt.Reduced {
 	s.r.Kernel("place")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		listOf := s.p_list
 		row := s.r.Row
+		listOf := s.p_list
 		wordOf := s.p_word
 		valueOf := s.p_value
 		reachOf := s.p_reach
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			kept := s.func_several(u)
+			uEdges := rt.EdgesOf(row, u)
+			_ = uEdges
 			t := rt.Ints(0, kept)
 			for k := int32(t.Lo); k < int32(t.Hi); k++ {
-				v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k))
+				v := *rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(k), 5))
 				bit := rt.Umulhi(uint32(v)*2654435769, uint32(32*kept))
-				word := *rt.AtEdge[uint64](wordOf, rt.EdgesOf(row, u).Lo+int64(bit/32))
+				word := *rt.AtEdge[uint64](wordOf, rt.NthEdge(uEdges, u, int64(bit/32), 6))
 				bits := uint32(word)
 				first := int32(word>>32 + uint64(rt.Popc(bits&(rt.V(uint32(1))<<(bit%32)-1))))
 				i2 := first
-				for rt.CAS(unsafe.Pointer(rt.AtEdge[int32](valueOf, rt.EdgesOf(row, u).Lo+int64(i2))), int32(0), v+1) != 0 {
+				for rt.CAS(unsafe.Pointer(rt.AtEdge[int32](valueOf, rt.NthEdge(uEdges, u, int64(i2), 7))), int32(0), v+1) != 0 {
 					i2++
 				}
 				if i2 > first {
@@ -248,23 +289,25 @@ func (s *tri_orState) kernel_place() rt.Reduced {
 		}
 	}
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
-		listOf := s.p_list
 		row := s.r.Row
+		listOf := s.p_list
 		wordOf := s.p_word
 		valueOf := s.p_value
 		reachOf := s.p_reach
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			kept := s.func_several(u)
+			uEdges := rt.EdgesOf(row, u)
+			_ = uEdges
 			t := rt.Ints(0, kept)
 			for k := int32(t.Lo); k < int32(t.Hi); k++ {
-				v := *rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+int64(k))
+				v := *rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(k), 5))
 				bit := rt.Umulhi(uint32(v)*2654435769, uint32(32*kept))
-				word := *rt.AtEdge[uint64](wordOf, rt.EdgesOf(row, u).Lo+int64(bit/32))
+				word := *rt.AtEdge[uint64](wordOf, rt.NthEdge(uEdges, u, int64(bit/32), 6))
 				bits := uint32(word)
 				first := int32(word>>32 + uint64(rt.Popc(bits&(rt.V(uint32(1))<<(bit%32)-1))))
 				i2 := first
-				for rt.SoloCAS(unsafe.Pointer(rt.AtEdge[int32](valueOf, rt.EdgesOf(row, u).Lo+int64(i2))), int32(0), v+1) != 0 {
+				for rt.SoloCAS(unsafe.Pointer(rt.AtEdge[int32](valueOf, rt.NthEdge(uEdges, u, int64(i2), 7))), int32(0), v+1) != 0 {
 					i2++
 				}
 				if i2 > first {
@@ -306,7 +349,9 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 	s.r.Kernel("count")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		ownerOf := s.p_owner
+		arcs := s.r.Arcs
 		keptOf := s.p_kept
+		nodes := s.r.Nodes
 		reachOf := s.p_reach
 		atOf := s.p_at
 		listOf := s.p_list
@@ -323,21 +368,25 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 				part := int64(i / 32)
 				for ; part < int64(s.g_parts); part += 67108863 {
 					p := part
-					u := *rt.AtEdge[int32](ownerOf, p)
-					size := *rt.At[int32](keptOf, u)
-					reach := *rt.At[int32](reachOf, u)
-					first := int32((part - int64(*rt.At[int32](atOf, u))) * 16)
-					list := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.EdgesOf(row, u).Lo+0))
-					words := unsafe.Pointer(rt.AtEdge[uint64](wordOf, rt.EdgesOf(row, u).Lo+0))
-					values := unsafe.Pointer(rt.AtEdge[int32](valueOf, rt.EdgesOf(row, u).Lo+0))
+					u := *rt.AtEdge[int32](ownerOf, rt.Edge(p, arcs, 8))
+					size := *rt.At[int32](keptOf, rt.Node(u, nodes, 9))
+					reach := *rt.At[int32](reachOf, rt.Node(u, nodes, 10))
+					first := int32((part - int64(*rt.At[int32](atOf, rt.Node(u, nodes, 11)))) * 16)
+					t2 := rt.Node(u, nodes, 12)
+					list := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.NthEdge(rt.EdgesOf(row, t2), t2, 0, 13)))
+					t3 := rt.Node(u, nodes, 14)
+					words := unsafe.Pointer(rt.AtEdge[uint64](wordOf, rt.NthEdge(rt.EdgesOf(row, t3), t3, 0, 15)))
+					t4 := rt.Node(u, nodes, 16)
+					values := unsafe.Pointer(rt.AtEdge[int32](valueOf, rt.NthEdge(rt.EdgesOf(row, t4), t4, 0, 17)))
 					{
 						j := first
 						for ; j < min(first+16, size); j++ {
 							v := *(*int32)(unsafe.Add(list, int64(j)*4))
-							kept := *rt.At[int32](keptOf, v)
+							kept := *rt.At[int32](keptOf, rt.Node(v, nodes, 18))
 							k := int32(0)
 							if kept > 0 {
-								others := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.EdgesOf(row, v).Lo+0))
+								t5 := rt.Node(v, nodes, 19)
+								others := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.NthEdge(rt.EdgesOf(row, t5), t5, 0, 20)))
 								for ; k+64 <= kept; k += 64 {
 									w2 := *(*int32)(unsafe.Add(others, int64(k+mine)*4))
 									x := *(*int32)(unsafe.Add(others, int64(k+32+mine)*4))
@@ -354,7 +403,7 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 				}
 			}
 			if found > 0 {
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_sums), int64(i%1024)*8), int64(found))
+				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_sums), int64(rt.Index(i%1024, 1024, 21))*8), int64(found))
 			}
 		}
 	}
@@ -370,7 +419,7 @@ func (s *tri_orState) kernel_add() rt.Reduced {
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			trianglesSum += s.g_sums[i]
+			trianglesSum += s.g_sums[rt.Index(i, 1024, 22)]
 		}
 		rt.Add(unsafe.Pointer(&s.g_triangles), trianglesSum)
 	}

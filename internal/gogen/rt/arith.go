@@ -6,6 +6,11 @@ import (
 	"unsafe"
 )
 
+// Integer is the integer types of the kinds.
+type Integer interface {
+	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64
+}
+
 // V returns x. Generated code wraps a constant in it where Go would otherwise
 // compute, and refuse, a constant expression.
 func V[T any](x T) T { return x }
@@ -36,7 +41,7 @@ func Rem[T Int](x, y T) T {
 
 // ToInt converts a floating value to an integer as the target machine does:
 // toward zero, to the nearest value of the type, NaN to 0.
-func ToInt[T int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64, F float32 | float64](f F) T {
+func ToInt[T Integer, F float32 | float64](f F) T {
 	x := float64(f)
 	var zero T
 	width := 8 * unsafe.Sizeof(zero)

@@ -21,18 +21,28 @@ import (
 type List struct {
 	P               unsafe.Pointer
 	Low, High, Step int64
+
+	at int // index in Program.Places
 }
 
-// List returns a list after checking its bounds against the array's size; n is
-// -1 for a pointer, whose array is not known. where is for messages.
-func (r *Run) List(p unsafe.Pointer, low, high, step, n int64, where string) List {
+// NewList returns a list after checking its bounds against the array's size; n is
+// -1 for a pointer, whose array is not known. at is the list's index in
+// Program.Places.
+func NewList(p unsafe.Pointer, low, high, step, n int64, at int) List {
 	if step < 1 {
-		r.Fail("%s: the step of a list must be positive, not %d", where, step)
+		panic(newFault(at, StepFault, "the step of a list must be positive, not %d", step))
 	}
 	if n >= 0 && low < high && (low < 0 || high > n) {
-		r.Fail("%s: the list from %d up to %d is outside of its array of %d", where, low, high, n)
+		i := low
+		if low >= 0 {
+			i = max(low, n)
+		}
+		panic(noIndex(i, int(n), at))
 	}
-	return List{p, low, high, step}
+	if low < high && step > high-low {
+		step = high - low // the first element only; Low + Step does not overflow
+	}
+	return List{p, low, high, step, at}
 }
 
 // AppendList appends the numbers of a list to the items of a worklist.
@@ -89,7 +99,7 @@ func Claim[T Scalar](g *Group, domain int, mine uint64, l *List) bool {
 			continue
 		}
 		if uint64(e) >= uint64(len(claims)) {
-			g.r.noElement(domain, e)
+			panic(noHandle(domain, e, g.r.lockable(domain), l.at))
 		}
 		p := &claims[e]
 		for {
@@ -117,9 +127,22 @@ func Holds[T Scalar](g *Group, domain int, mine uint64, l *List) bool {
 	return true
 }
 
-func (r *Run) noElement(domain int, e int64) {
-	name := [numDomains]string{ofNodes: "node", ofPoints: "point", ofElements: "element"}[domain]
-	r.Fail("Exclusive lists the %s %d, which does not exist", name, e)
+// lockable returns the number of elements of a domain that Exclusive can lock now.
+func (r *Run) lockable(domain int) int64 {
+	if domain == ofNodes {
+		return int64(r.Nodes)
+	}
+	return min(r.grown[domain-ofPoints].next.Load(), r.grown[domain-ofPoints].room)
+}
+
+// SoloClaim is Claim by the only worker, which wins: it checks the elements.
+func SoloClaim[T Scalar](r *Run, domain int, l List) {
+	count := r.lockable(domain)
+	for i := l.Low; i < l.High; i += l.Step {
+		if e := int64(*(*T)(elementAt[T](l.P, i))); e >= count {
+			panic(noHandle(domain, e, count, l.at))
+		}
+	}
 }
 
 // Decided counts an Exclusive that an iteration won or lost, and returns won.

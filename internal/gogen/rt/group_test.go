@@ -38,7 +38,7 @@ func claimers(r *Run, n, width int) (counts []int, rounds int) {
 							fr.mine[k] = int32((i + k) % n)
 						}
 						fr.id = g.Claim(c)
-						fr.list = r.List(unsafe.Pointer(&fr.mine), 0, int64(width), 1, 4, "")
+						fr.list = NewList(unsafe.Pointer(&fr.mine), 0, int64(width), 1, 4, 0)
 						fr.claim = !done[i] && Claim[int32](g, ofNodes, fr.id, &fr.list)
 					}
 				},
@@ -129,7 +129,7 @@ func TestCrowd(t *testing.T) {
 				func(w *Worker, g *Group, lo, hi int) {
 					for c := lo; c < hi; c++ {
 						fr := Frame[frame](g.Frames, c)
-						fr.id, fr.list = g.Claim(c), List{unsafe.Pointer(&zero), 0, 1, 1}
+						fr.id, fr.list = g.Claim(c), List{unsafe.Pointer(&zero), 0, 1, 1, 0}
 						fr.claim = Claim[int32](g, ofNodes, fr.id, &fr.list)
 					}
 				},
@@ -175,10 +175,10 @@ func TestGroupFailures(t *testing.T) {
 		cancel()
 		_, err = endless(func(w *Worker, g *Group, lo, hi int) {
 			if lo <= 100 && 100 < hi && g.Stride == 1 {
-				g.r.noElement(ofPoints, 7)
+				panic(noHandle(ofPoints, 7, 3, 0))
 			}
 		}).Execute(context.Background(), Input{Graph: pathGraph(5), Workers: workers})
-		if err == nil || !strings.Contains(err.Error(), "the point 7, which does not exist") {
+		if err == nil || !strings.Contains(err.Error(), "the mesh has no point 7: its points are 0 to 2") {
 			t.Errorf("%d workers: %v", workers, err)
 		}
 	}
@@ -189,17 +189,17 @@ func TestListBounds(t *testing.T) {
 		low, high, step, n int64
 		want               string
 	}{
-		{0, 4, 1, 4, ""}, {0, 5, 1, 4, "up to 5 is outside"}, {-1, 2, 1, 4, "from -1"}, {9, 3, 1, 4, ""},
+		{0, 4, 1, 4, ""}, {0, 5, 1, 4, "index 4 is out of range: the array has 4 elements"}, {-1, 2, 1, 4, "index -1 is out of range"}, {9, 3, 1, 4, ""},
 		{-5, 100, 1, -1, ""}, {0, 4, 0, 4, "must be positive"},
 	} {
-		_, err := program(func(r *Run) { r.List(nil, tt.low, tt.high, tt.step, tt.n, "p:1:2") }).
+		_, err := program(func(r *Run) { NewList(nil, tt.low, tt.high, tt.step, tt.n, 0) }).
 			Execute(context.Background(), Input{Graph: pathGraph(1)})
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: %v", tt, err)
 		}
 	}
 	a := []int16{5, 6, 7, 8}
-	if got := AppendList[int16]([]int32{1}, List{unsafe.Pointer(&a[0]), 1, 4, 2}); !slices.Equal(got, []int32{1, 6, 8}) {
+	if got := AppendList[int16]([]int32{1}, List{unsafe.Pointer(&a[0]), 1, 4, 2, 0}); !slices.Equal(got, []int32{1, 6, 8}) {
 		t.Errorf("items %v", got)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // The locks of Atomic statements: an int32 that is 0 when free and 1 when
 // taken. Taking one and giving it back order memory: what an owner wrote is
-// visible to the next. where is the statement's position, for messages.
+// visible to the next. at is the statement's index in Program.Places.
 
 // TryLock takes the lock at p if it is free.
 func TryLock(p unsafe.Pointer) bool {
@@ -21,10 +21,10 @@ func Unlock(p unsafe.Pointer) { atomic.StoreInt32((*int32)(p), 0) }
 
 // Lock waits for the lock at p and takes it. It ends the run when nobody is
 // left who could give the lock back, or the context is done.
-func (w *Worker) Lock(p unsafe.Pointer, where string) {
+func (w *Worker) Lock(p unsafe.Pointer, at int) {
 	for i := 0; !TryLock(p); i++ {
 		if len(w.r.workers) == 1 || w.r.alone {
-			w.r.deadlock(where)
+			w.r.deadlock(at)
 		}
 		if i&15 == 15 {
 			w.r.waiting()
@@ -42,8 +42,8 @@ func (r *Run) waiting() {
 	}
 }
 
-func (r *Run) deadlock(where string) {
-	r.Fail("%s: deadlock: the thread waits for a lock that is taken, and no other thread runs", where)
+func (r *Run) deadlock(at int) {
+	panic(newFault(at, DeadlockFault, "deadlock: this lock is taken, and nobody is left to release it"))
 }
 
 // SoloTryLock is TryLock by the only worker.
@@ -57,9 +57,9 @@ func SoloTryLock(p unsafe.Pointer) bool {
 }
 
 // SoloLock is Lock by the only worker, for whom a lock that is taken stays so.
-func (r *Run) SoloLock(p unsafe.Pointer, where string) {
+func (r *Run) SoloLock(p unsafe.Pointer, at int) {
 	if !SoloTryLock(p) {
-		r.deadlock(where)
+		r.deadlock(at)
 	}
 }
 

@@ -11,23 +11,33 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
+	"syscall"
 	"unsafe"
 )
 
-// The subprocess protocol. A program built on its own is run as
+// The protocol between a program built on its own and the process that starts it:
 //
 //	program INPUT RESULT WORKERS ROOM COLLECT ARG...
 //
-// INPUT is a file of eight numbers (nodes, arcs, 1 with weights, points, elements,
-// 1 with marks of deleted elements, 1 with the graph turned round, 3 with that but
-// not its weights or 2 when it is the graph itself, 1 with sources of arcs) and these arrays, each padded to 8
-// bytes: RowStart, Dst, and Weight of the graph and of the graph turned round, the
-// sources, X, Y, Points, Neighbors and Deleted of the mesh. What a program has not is empty. An ARG is a value's bits in
-// hexadecimal. What the program prints goes to standard output. RESULT is written
-// as [WriteResult] does it. Numbers are in the machine's own byte order.
+// INPUT and RESULT are numbers of inherited file descriptors, or names of files
+// where a process inherits none. INPUT holds eight numbers (nodes, arcs, 1 with
+// weights, points, elements, 1 with marks of deleted elements, 1 with the transposed
+// graph, 3 with that but not its weights or 2 when it is the graph itself, 1 with
+// sources of arcs) and these arrays, each padded to 8 bytes: RowStart, Dst, and
+// Weight of the graph and of the transposed graph, the sources, X, Y, Points,
+// Neighbors and Deleted of the mesh. An array that the program does not use is
+// empty. An ARG is a value's bits in hexadecimal. What the program prints goes to
+// standard output. RESULT is written as [WriteResult] or [WriteFault] does it.
+// Numbers are in the machine's own byte order.
+//
+// Standard input is a lifeline: the parent never writes to it, and its end of file
+// says that the parent has ended, however it did. The program then removes INPUT and
+// RESULT, if they are named files, and ends.
 
 // Main is the main function of a program built on its own.
 func Main(p *Program) {
+	// A broken pipe is an error of the write, not a signal that ends the process.
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := p.main(ctx, os.Args[1:])
 	cancel()
@@ -44,7 +54,12 @@ func (p *Program) main(ctx context.Context, args []string) error {
 	if len(args) != mainArgs+len(p.Params) {
 		return fmt.Errorf("usage: %s INPUT RESULT WORKERS ROOM COLLECT ARG... (%d of them)", p.Name, len(p.Params))
 	}
-	g, m, err := ReadInput(args[0])
+	go endWithParent(args[0], args[1])
+	input, err := inherited(args[0])
+	if err != nil {
+		return err
+	}
+	g, m, err := ReadInput(input)
 	if err != nil {
 		return err
 	}
@@ -68,14 +83,37 @@ func (p *Program) main(ctx context.Context, args []string) error {
 		in.Args = append(in.Args, v)
 	}
 	res, err := p.Execute(ctx, in)
+	fault, ok := errors.AsType[*Fault](err)
+	if err != nil && !ok {
+		return err
+	}
+	f, err := inherited(args[1])
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(args[1])
-	if err != nil {
-		return err
+	if fault != nil {
+		return errors.Join(WriteFault(f, fault), f.Close())
 	}
 	return errors.Join(WriteResult(f, res), f.Close())
+}
+
+// endWithParent waits for the end of the lifeline, and ends the process.
+func endWithParent(files ...string) {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	for _, name := range files {
+		if _, err := strconv.Atoi(name); err != nil {
+			_ = os.Remove(name)
+		}
+	}
+	os.Exit(1)
+}
+
+// inherited opens an argument that is a file descriptor's number or a file's name.
+func inherited(arg string) (*os.File, error) {
+	if fd, err := strconv.Atoi(arg); err == nil {
+		return os.NewFile(uintptr(fd), "file descriptor "+arg), nil
+	}
+	return os.OpenFile(arg, os.O_RDWR, 0)
 }
 
 // ArgBits returns a value as the protocol writes it.
@@ -96,9 +134,6 @@ func pod[T Scalar | [3]int32 | bool](s []T) []byte {
 
 // aligned returns n rounded up to a multiple of 8.
 func aligned(n uint64) uint64 { return (n + 7) &^ 7 }
-
-// WriteGraph writes the input of a program without a mesh.
-func WriteGraph(w io.Writer, g *Graph) error { return WriteInput(w, g, nil) }
 
 // WriteInput writes a graph and a mesh as the protocol has it; nil is for none.
 func WriteInput(w io.Writer, g *Graph, m *Mesh) error {
@@ -150,16 +185,12 @@ func WriteInput(w io.Writer, g *Graph, m *Mesh) error {
 // inputNumbers is how many numbers are before the arrays of an input.
 const inputNumbers = 8
 
-// ReadGraph is ReadInput of a program without a mesh.
-func ReadGraph(name string) (*Graph, error) {
-	g, _, err := ReadInput(name)
-	return g, err
-}
-
-// ReadInput maps a file that WriteInput made. The mapping stays until the process
-// ends.
-func ReadInput(name string) (*Graph, *Mesh, error) {
-	b, err := mapFile(name)
+// ReadInput maps a file that WriteInput made, and closes it. The mapping stays until
+// the process ends.
+func ReadInput(f *os.File) (*Graph, *Mesh, error) {
+	name := f.Name()
+	b, err := mapFile(f)
+	err = errors.Join(err, f.Close())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -193,7 +224,7 @@ func ReadInput(name string) (*Graph, *Mesh, error) {
 	return g, m, nil
 }
 
-// readViews takes the graph turned round and the sources from an input; the
+// readViews takes the graph transposed and the sources from an input; the
 // numbers are those of its head.
 func (g *Graph) readViews(in *reader, nodes, weights, turned, sources uint64) {
 	arcs := uint64(len(g.Dst))
@@ -240,11 +271,25 @@ func triples(s []int32) [][3]int32 {
 	return unsafe.Slice((*[3]int32)(unsafe.Pointer(unsafe.SliceData(s))), len(s)/3)
 }
 
+// The first number of a result says what it is.
+const (
+	resultOK = iota
+	resultFault
+)
+
+// WriteFault writes a fault in place of a result.
+func WriteFault(w io.Writer, f *Fault) error {
+	b := bufio.NewWriter(w)
+	putInts(b, resultFault, int64(f.Kind), int64(f.Place.From), int64(f.Place.To))
+	putArray(b, "", "", Uint8, []byte(f.Message))
+	return b.Flush()
+}
+
 // WriteResult writes a result: the three counts, the properties, the globals, and
 // the mesh and the profile when there is one.
 func WriteResult(w io.Writer, res *Result) error {
 	b := bufio.NewWriterSize(w, 1<<16)
-	putInts(b, res.Iterations, res.Launches, res.Restarts, int64(len(res.Props)), int64(len(res.Globals)), B[int64](res.Mesh != nil), B[int64](res.Profile != nil))
+	putInts(b, resultOK, res.Iterations, res.Launches, res.Restarts, int64(len(res.Props)), int64(len(res.Globals)), B[int64](res.Mesh != nil), B[int64](res.Profile != nil))
 	for _, c := range res.Props {
 		putInts(b, int64(c.Of))
 		putArray(b, c.Name, c.Type, c.Kind, c.Data)
@@ -327,9 +372,13 @@ func makeSlice(k Kind, n int) any {
 	}[k]()
 }
 
-// ReadResult reads what WriteResult wrote, of at most size bytes.
+// ReadResult reads what WriteResult wrote, of at most size bytes. The error is the
+// *Fault that WriteFault wrote.
 func ReadResult(r io.Reader, size int64) (*Result, error) {
 	d := decoder{r: bufio.NewReaderSize(r, 1<<16), left: size}
+	if d.int() == resultFault {
+		return nil, d.fault()
+	}
 	res := &Result{Iterations: d.int(), Launches: d.int(), Restarts: d.int()}
 	props, globals, mesh, profile := d.int(), d.int(), d.int(), d.int()
 	for i := int64(0); i < props && d.err == nil; i++ {
@@ -371,6 +420,17 @@ func (d *decoder) int() int64 {
 	var v [1]int64
 	d.read(pod(v[:]))
 	return v[0]
+}
+
+// fault reads a fault.
+func (d *decoder) fault() error {
+	f := &Fault{Kind: FaultKind(d.int()), Place: Place{int32(d.int()), int32(d.int())}, at: -1}
+	_, _, kind, data := d.array()
+	if text, ok := data.([]byte); ok && kind == Uint8 && d.err == nil {
+		f.Message = string(text)
+		return f
+	}
+	return fmt.Errorf("result of the program: %w", errors.Join(d.err, errors.New("not well formed")))
 }
 
 // mesh reads the mesh of a result.

@@ -2,7 +2,10 @@
 
 package rt
 
-import "os"
+import (
+	"io"
+	"os"
+)
 
 // mapFile reads a file: there is no mapping on this system.
-func mapFile(name string) ([]byte, error) { return os.ReadFile(name) }
+func mapFile(f *os.File) ([]byte, error) { return io.ReadAll(f) }

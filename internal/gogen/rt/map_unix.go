@@ -9,19 +9,14 @@ import (
 )
 
 // mapFile maps a file for reading.
-func mapFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
+func mapFile(f *os.File) ([]byte, error) {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
 		return nil, err
 	}
 	b, err := syscall.Mmap(int(f.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_SHARED)
 	if err != nil {
-		return nil, fmt.Errorf("map %s: %w", name, err)
+		return nil, fmt.Errorf("map %s: %w", f.Name(), err)
 	}
 	return b, nil
 }

@@ -158,22 +158,6 @@ func (r *Run) add(g *grown) int32 {
 	return int32(n)
 }
 
-// Point returns p, or ends the run when the mesh has no such point.
-func (r *Run) Point(p int32) int32 {
-	if uint32(p) >= uint32(r.Points) {
-		r.Fail("point %d: the mesh has points 0 to %d", p, r.Points-1)
-	}
-	return p
-}
-
-// Element returns e, or ends the run when the mesh has no such element.
-func (r *Run) Element(e int32) int32 {
-	if uint32(e) >= uint32(r.Elements) {
-		r.Fail("element %d: the mesh has elements 0 to %d", e, r.Elements-1)
-	}
-	return e
-}
-
 // FillMesh gives the properties that every mesh has the values of the input.
 func (r *Run) FillMesh(x, y []float64, points, neighbors [][3]int32, deleted []uint8) {
 	m := r.mesh

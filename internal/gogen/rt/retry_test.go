@@ -50,7 +50,7 @@ func TestRerun(t *testing.T) {
 			}
 			seen := map[int32]bool{}
 			for i := range int32(wl.Len()) {
-				seen[wl.At(i)] = true
+				seen[wl.At(i, 0)] = true
 			}
 			if len(seen) != n {
 				t.Errorf("%d workers: %d different items of %d", workers, len(seen), n)
@@ -100,7 +100,7 @@ func TestLocks(t *testing.T) {
 	p := program(func(r *Run) {
 		r.LaunchNodes(nil, 0, func(w *Worker, _ unsafe.Pointer, lo, hi int) {
 			for range hi - lo {
-				w.Lock(at, "here")
+				w.Lock(at, 0)
 				count++
 				Unlock(at)
 			}
@@ -115,7 +115,7 @@ func TestLocks(t *testing.T) {
 		p := program(func(r *Run) {
 			r.LaunchThreads(nil, func(w *Worker, _ unsafe.Pointer, lo, hi int) {
 				if w.ID == owner {
-					w.Lock(at, "here")
+					w.Lock(at, 0)
 					for start := time.Now(); waiters.Load() == 0 && time.Since(start) < time.Second; {
 					}
 					r.Fail("the owner is gone")
@@ -123,7 +123,7 @@ func TestLocks(t *testing.T) {
 				for start := time.Now(); atomic.LoadInt32(&lock) == 0 && time.Since(start) < time.Second; {
 				}
 				waiters.Add(1)
-				w.Lock(at, "here")
+				w.Lock(at, 0)
 				Unlock(at)
 			})
 		})
@@ -147,16 +147,16 @@ func TestDeadlock(t *testing.T) {
 		return err
 	}
 	for _, wait := range []func(w *Worker){
-		func(w *Worker) { w.Lock(at, "a.irgl:3:4") },
-		func(w *Worker) { w.r.SoloLock(at, "a.irgl:3:4") },
+		func(w *Worker) { w.Lock(at, 0) },
+		func(w *Worker) { w.r.SoloLock(at, 0) },
 	} {
-		if err := run(context.Background(), 1, wait); err == nil || !strings.Contains(err.Error(), "a.irgl:3:4: deadlock") {
+		if err := run(context.Background(), 1, wait); err == nil || !strings.Contains(err.Error(), "deadlock: this lock is taken") {
 			t.Errorf("one worker: %v", err)
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if err := run(ctx, 3, func(w *Worker) { w.Lock(at, "here") }); !errors.Is(err, context.DeadlineExceeded) {
+	if err := run(ctx, 3, func(w *Worker) { w.Lock(at, 0) }); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("three workers: %v", err)
 	}
 	if TryLock(at) || SoloTryLock(at) {

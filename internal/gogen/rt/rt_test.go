@@ -177,7 +177,7 @@ func TestWorklist(t *testing.T) {
 				r.LaunchWL(wl, 0, func(w *Worker, items unsafe.Pointer, lo, hi int) {
 					for i := lo; i < hi; i++ {
 						x := *(*int32)(unsafe.Add(items, (i-lo)*4))
-						if got := wl.At(int32(i)); got != x {
+						if got := wl.At(int32(i), 0); got != x {
 							r.Fail("item %d is %d, At says %d", i, x, got)
 						}
 						w.Push(x)
@@ -185,7 +185,7 @@ func TestWorklist(t *testing.T) {
 				}, nil)
 			}
 			for i := range wl.Len() {
-				popped = append(popped, wl.At(int32(i)))
+				popped = append(popped, wl.At(int32(i), 0))
 			}
 			wl.Close()
 		}).Execute(context.Background(), Input{Graph: pathGraph(1), Workers: workers})
@@ -281,18 +281,18 @@ func TestProtocol(t *testing.T) {
 	for _, g := range []*Graph{pathGraph(1), pathGraph(8), {RowStart: []uint64{0, 1, 3}, Dst: []uint32{1, 0, 1}, Weight: []int32{5, -6, 7}}} {
 		name := filepath.Join(t.TempDir(), "graph")
 		var b bytes.Buffer
-		if err := WriteGraph(&b, g); err != nil {
+		if err := WriteInput(&b, g, nil); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ReadGraph(name)
+		got, err := readGraph(name)
 		if err != nil || !slices.Equal(got.RowStart, g.RowStart) || !slices.Equal(got.Dst, g.Dst) || !slices.Equal(got.Weight, g.Weight) {
 			t.Errorf("a graph of %d nodes comes back as %v (%v)", len(g.RowStart)-1, got, err)
 		}
 		os.WriteFile(name, b.Bytes()[:b.Len()-1], 0o666)
-		if _, err := ReadGraph(name); err == nil {
+		if _, err := readGraph(name); err == nil {
 			t.Error("a file that is too short is accepted")
 		}
 		// A graph turned round, with its weights and without.
@@ -302,11 +302,11 @@ func TestProtocol(t *testing.T) {
 			if with.In = in; len(g.RowStart) == 0 {
 				continue
 			}
-			if err := WriteGraph(&b, &with); err != nil {
+			if err := WriteInput(&b, &with, nil); err != nil {
 				t.Fatal(err)
 			}
 			os.WriteFile(name, b.Bytes(), 0o666)
-			got, err := ReadGraph(name)
+			got, err := readGraph(name)
 			if err != nil || got.In == nil || !slices.Equal(got.In.Dst, in.Dst) || !slices.Equal(got.In.Weight, in.Weight) || !slices.Equal(got.Weight, g.Weight) {
 				t.Errorf("turned round, a graph of %d nodes comes back as %+v (%v)", len(g.RowStart)-1, got, err)
 			}
@@ -321,7 +321,7 @@ func TestProtocol(t *testing.T) {
 		}
 		for n := range b.Len() + 1 {
 			os.WriteFile(name, b.Bytes()[:n], 0o666)
-			g, got, err := ReadInput(name)
+			g, got, err := readInput(name)
 			if (err == nil) != (n == b.Len()) || err == nil && (!reflect.DeepEqual(got, m) || !slices.Equal(g.Dst, pathGraph(4).Dst)) {
 				t.Errorf("%d bytes of %d: %+v (%v)", n, b.Len(), got, err)
 			}
@@ -350,4 +350,17 @@ func TestProtocol(t *testing.T) {
 func ExampleFormat() {
 	fmt.Printf("%s", Format(nil, "%5.1f%% of %d\n", 12.34, int32(7)))
 	// Output:  12.3% of 7
+}
+
+func readInput(name string) (*Graph, *Mesh, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return ReadInput(f)
+}
+
+func readGraph(name string) (*Graph, error) {
+	g, _, err := readInput(name)
+	return g, err
 }

@@ -70,6 +70,8 @@ type Program struct {
 	EdgeItems, Symmetric bool
 
 	Params []Kind // of the entry function
+	// Places are the ranges of the program's text that faults name by their index.
+	Places []Place
 	Main   func(r *Run)
 }
 
@@ -163,9 +165,9 @@ type exit struct{}
 
 // Exit is C's exit: with status 0 the run ends here, and what it has computed is
 // its result; any other status is an error. at is the place of the call.
-func (r *Run) Exit(status int32, at string) {
+func (r *Run) Exit(status int32, at int) {
 	if status != 0 {
-		r.Fail("%s: the program exited with status %d", at, status)
+		panic(newFault(at, AssertFault, "the program exited with status %d", status))
 	}
 	panic(exit{})
 }
@@ -229,7 +231,7 @@ func (p *Program) attempt(ctx context.Context, in Input, room [numDomains]int64,
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if x := recover(); x != nil {
-			res, err = nil, fmt.Errorf("%s: %w", p.Name, panicError(x))
+			res, err = nil, p.panicError(r, x)
 			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 				err = ctx.Err()
 			} else {
@@ -328,19 +330,21 @@ func newRun(ctx context.Context, in Input, room [numDomains]int64) *Run {
 }
 
 // panicError turns what a worker recovered into an error.
-func panicError(x any) error {
+func (p *Program) panicError(r *Run, x any) error {
 	switch x := x.(type) {
+	case *Fault:
+		return p.located(x)
 	case abort:
-		return x.err
+		return fmt.Errorf("%s: %w", p.Name, x.err)
 	case runtime.Error:
 		if fault, ok := x.(interface{ Addr() uintptr }); ok {
-			return fmt.Errorf("%w at %#x; a kernel that uses a node, edge, point, element or pointer that does not exist is the usual cause", x, fault.Addr())
+			return fmt.Errorf("%s: kernel %s: invalid memory access at %#x through a pointer", p.Name, r.kernel, fault.Addr())
 		}
-		return x
+		return fmt.Errorf("%s: kernel %s: %w", p.Name, r.kernel, x)
 	case error:
-		return x
+		return fmt.Errorf("%s: %w", p.Name, x)
 	}
-	return fmt.Errorf("%v", x)
+	return fmt.Errorf("%s: %v", p.Name, x)
 }
 
 // Check ends the run when its context is done. Generated host code calls it in
@@ -361,22 +365,6 @@ func (r *Run) Kernel(name string) { r.kernel = name }
 // Round counts an iteration.
 func (r *Run) Round() { r.result.Iterations++ }
 
-// Node returns v, or ends the run when the graph has no such node.
-func (r *Run) Node(v int32) int32 {
-	if uint32(v) >= uint32(r.Nodes) {
-		r.Fail("node %d: the graph has nodes 0 to %d", v, r.Nodes-1)
-	}
-	return v
-}
-
-// Edge returns e, or ends the run when the graph has no such edge.
-func (r *Run) Edge(e int64) int64 {
-	if uint64(e) >= uint64(r.Arcs) {
-		r.Fail("edge %d: the graph has edges 0 to %d", e, r.Arcs-1)
-	}
-	return e
-}
-
 // Arg returns argument i as a T.
 func Arg[T Scalar](r *Run, i int) T {
 	v := r.args[i]
@@ -391,7 +379,7 @@ func Arg[T Scalar](r *Run, i int) T {
 
 // Scalar is the types of the kinds.
 type Scalar interface {
-	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | float32 | float64
+	Integer | float32 | float64
 }
 
 // slack is how many bytes more than needed an array of a property has, so that
@@ -446,6 +434,9 @@ func EdgesOf(row unsafe.Pointer, v int32) Range {
 	return Range{*(*int64)(p), *(*int64)(unsafe.Add(p, 8))}
 }
 
+// Count returns the number of values in a range.
+func (r Range) Count() int32 { return int32(r.Hi - r.Lo) }
+
 // Degree returns the number of edges of node v.
 func Degree(row unsafe.Pointer, v int32) int32 {
 	p := unsafe.Add(row, uintptr(uint32(v))*8)
@@ -465,9 +456,12 @@ func AtEdge[T any](p unsafe.Pointer, e int64) *T {
 	return (*T)(unsafe.Add(p, uintptr(e)*unsafe.Sizeof(x)))
 }
 
-// print appends to the output; an error is reported when the run ends.
+// print appends to the output. An error ends the run.
 func (r *Run) print(b []byte) {
 	r.outMu.Lock()
-	r.out.Write(b)
+	_, err := r.out.Write(b)
 	r.outMu.Unlock()
+	if err != nil {
+		r.Fail("write output: %w", err)
+	}
 }

@@ -90,9 +90,9 @@ func (wl *WL) Close() {
 
 // At returns item i of the list, any i; kernels read the items of their own
 // chunk directly. It ends the run when there is no such item.
-func (wl *WL) At(i int32) int32 {
+func (wl *WL) At(i int32, at int) int32 {
 	if uint64(i) >= uint64(wl.size) {
-		wl.r.Fail("WL.pop(%d): the worklist has %d items", i, wl.size)
+		panic(newFault(at, PopFault, "the worklist has no item %d: it has %d", i, wl.size))
 	}
 	lo, hi := 0, len(wl.in)
 	for hi-lo > 1 {

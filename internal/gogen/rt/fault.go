@@ -1,0 +1,160 @@
+package rt
+
+import "fmt"
+
+// A Place is a range of the program's text: byte offsets, To excluded.
+type Place struct{ From, To int32 }
+
+// A Fault is an error of the program that runs, at a place of its text.
+type Fault struct {
+	Kind    FaultKind
+	Message string
+	Place   Place
+
+	at int // index of Place in Program.Places
+}
+
+func (f *Fault) Error() string { return f.Message }
+
+// A FaultKind says what went wrong.
+type FaultKind uint8
+
+// The kinds of faults.
+const (
+	IndexFault    FaultKind = iota // an index outside its array, or of an edge that the node does not have
+	HandleFault                    // a node, edge, point or element that does not exist
+	PopFault                       // WL.pop of an index that the worklist does not have
+	StepFault                      // a slice whose step is not positive
+	AssertFault                    // assert of something false, abort, or exit with a status other than 0
+	DeadlockFault                  // an Atomic that waits for a lock which nobody can release
+	DepthFault                     // functions that call each other too deeply
+)
+
+func newFault(at int, kind FaultKind, format string, args ...any) *Fault {
+	return &Fault{Kind: kind, Message: fmt.Sprintf(format, args...), at: at}
+}
+
+// located gives a fault its place.
+func (p *Program) located(f *Fault) *Fault {
+	if f.at >= 0 && f.at < len(p.Places) {
+		f.Place = p.Places[f.at]
+	}
+	return f
+}
+
+// The following checks are inlined into generated code. Each panics in the branch
+// that fails, so that the Go compiler knows the index in range behind it and drops
+// its own check, and a second one of the same index. at is an index in
+// Program.Places.
+
+// Node returns v, or ends the run when the graph has no such node.
+func Node(v, nodes int32, at int) int32 {
+	if uint32(v) >= uint32(nodes) {
+		panic(noHandle(ofNodes, int64(v), int64(nodes), at))
+	}
+	return v
+}
+
+// Edge returns e, or ends the run when the graph has no such edge.
+func Edge(e, edges int64, at int) int64 {
+	if uint64(e) >= uint64(edges) {
+		panic(noHandle(ofEdges, e, edges, at))
+	}
+	return e
+}
+
+// Point returns p, or ends the run when the mesh has no such point. Any worker may
+// call it: a point that another one adds exists from then on.
+func (r *Run) Point(p int32, at int) int32 {
+	if uint32(p) >= uint32(r.Points) {
+		r.newest(ofPoints, p, at)
+	}
+	return p
+}
+
+// Element returns e, or ends the run when the mesh has no such element.
+func (r *Run) Element(e int32, at int) int32 {
+	if uint32(e) >= uint32(r.Elements) {
+		r.newest(ofElements, e, at)
+	}
+	return e
+}
+
+// newest ends the run unless v was added in the present invocation.
+func (r *Run) newest(domain int, v int32, at int) {
+	g := &r.grown[domain-ofPoints]
+	if count := min(g.next.Load(), g.room); v < 0 || int64(v) >= count {
+		panic(noHandle(domain, int64(v), count, at))
+	}
+}
+
+// NthEdge returns edge i of node v, whose edges are r.
+func NthEdge(r Range, v int32, i int64, at int) int64 {
+	if uint64(i) >= uint64(r.Hi-r.Lo) {
+		panic(noEdge(r, v, i, at))
+	}
+	return r.Lo + i
+}
+
+// Index returns i, an index of an array with n elements.
+func Index[T Integer](i T, n int, at int) T {
+	if uint64(i) >= uint64(n) {
+		panic(noIndex(int64(i), n, at))
+	}
+	return i
+}
+
+// End returns i, for the address of element i of an array with n elements, or of
+// its end.
+func End[T Integer](i T, n int, at int) T {
+	if uint64(i) > uint64(n) {
+		panic(noIndex(int64(i), n, at))
+	}
+	return i
+}
+
+// Deeper returns one more than the depth of calls that a recursive function was
+// called with, or ends the run at the limit.
+func Deeper(depth, limit int, at int) int {
+	if depth >= limit {
+		panic(tooDeep(depth, at))
+	}
+	return depth + 1
+}
+
+//go:noinline
+func noHandle(domain int, v, count int64, at int) *Fault {
+	whole, one := "graph", [numDomains]string{"node", "edge", "point", "element"}[domain]
+	if domain >= ofPoints {
+		whole = "mesh"
+	}
+	if count == 0 {
+		return newFault(at, HandleFault, "the %s has no %s %d: it has no %ss", whole, one, v, one)
+	}
+	return newFault(at, HandleFault, "the %s has no %s %d: its %ss are 0 to %d", whole, one, v, one, count-1)
+}
+
+//go:noinline
+func noEdge(r Range, v int32, i int64, at int) *Fault {
+	degree, s := r.Hi-r.Lo, "s"
+	if degree == 1 {
+		s = ""
+	}
+	return newFault(at, IndexFault, "index %d is out of range: the node %d has %d edge%s", i, v, degree, s)
+}
+
+//go:noinline
+func noIndex(i int64, n, at int) *Fault {
+	return newFault(at, IndexFault, "index %d is out of range: the array has %d elements, 0 to %d", i, n, n-1)
+}
+
+//go:noinline
+func tooDeep(depth, at int) *Fault {
+	return newFault(at, DepthFault, "recursion too deep: %d calls have not returned", depth)
+}
+
+// Abort ends the run, as C's abort does.
+func Abort(at int) { panic(newFault(at, AssertFault, "the program aborted")) }
+
+// AssertionFailed ends the run.
+func AssertionFailed(at int) { panic(newFault(at, AssertFault, "assertion failed")) }
