@@ -22,7 +22,6 @@ import (
 	"irgl/internal/interp"
 	"irgl/internal/lower"
 	"irgl/internal/run"
-	"irgl/internal/source"
 	"irgl/internal/suggest"
 	"irgl/mesh"
 	"irgl/syntax"
@@ -265,22 +264,17 @@ func (x *Executable) openCPU(ctx context.Context) error {
 		x.engine = e
 		return nil
 	}
-	// What the language has and generated Go has not comes as diagnostics.
-	refused := source.Diagnostics(err)
-	switch {
-	case errors.Is(err, gogen.ErrNoToolchain):
-		x.note("there is %v to build %s with", err, x.program.name)
-	case refused != nil && len(refused.Diags) > 0:
-		x.note("%s cannot become Go code: %v", x.program.name, refused.Diags[0])
-	default:
+	reason, ok := gogen.Fallback(err, x.program.name)
+	if !ok {
 		return err
 	}
+	x.note(reason)
 	return x.openInterp()
 }
 
 // note notes why the interpreter takes the place of generated Go.
-func (x *Executable) note(format string, args ...any) {
-	x.notes = append(x.notes, fmt.Sprintf(format, args...)+"; the interpreter runs it, 5 to 10 times slower")
+func (x *Executable) note(reason string) {
+	x.notes = append(x.notes, reason+"; the interpreter runs it, 5 to 10 times slower")
 }
 
 // Device returns the kind of the device and its maker's name for it.

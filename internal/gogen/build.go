@@ -17,15 +17,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"irgl/internal/check"
 	"irgl/internal/gogen/rt"
 	"irgl/internal/run"
+	"irgl/internal/source"
 )
-
-// ErrNoToolchain says that a program cannot be built because there is no Go
-// toolchain, or one that is too old. The interpreter can run it all the same.
-var ErrNoToolchain = errors.New("no Go toolchain")
 
 //go:embed rt/*.go
 var rtSources embed.FS
@@ -39,12 +37,10 @@ const (
 
 // Build generates the program of info, whose text is text, as a module of its
 // own, compiles it and returns an engine that runs it as a process. Compiled
-// programs are kept in the user's cache directory under a hash of the generated
-// files, so that a second Build of the same program takes no time and needs no
-// toolchain. Several processes may build the same program at once.
-//
-// The error is one of [ErrNoToolchain], diagnostics (see [Generate]), or what
-// the compiler said.
+// programs are kept in a private cache under a hash of the generated files, so that
+// a second Build of the same program takes no time and needs no toolchain. Several
+// processes may build the same program at once. [Fallback] says what to do about the
+// error.
 func Build(ctx context.Context, info *check.Info, text []byte) (run.Engine, error) {
 	name := strings.TrimSuffix(filepath.Base(info.File.Name), filepath.Ext(info.File.Name))
 	code, err := Generate(info, Options{Package: "main", Program: name, Source: Hash(text), RT: moduleName + "/rt"})
@@ -55,17 +51,22 @@ func Build(ctx context.Context, info *check.Info, text []byte) (run.Engine, erro
 	if err != nil {
 		return nil, err
 	}
-	dir, err := cacheDir()
-	if err != nil {
-		return nil, fmt.Errorf("build %s: %w", name, err)
-	}
-	exe := filepath.Join(dir, moduleHash(files)+exeSuffix())
-	if _, err := os.Stat(exe); err != nil {
-		if err := compile(ctx, files, dir, exe); err != nil {
-			return nil, fmt.Errorf("build %s: %w", name, err)
+	ensure := func(ctx context.Context) (string, error) {
+		c, err := openCache()
+		if err != nil {
+			return "", err
 		}
+		key := moduleHash(files)
+		if exe := c.lookup(key); exe != "" {
+			return exe, nil
+		}
+		return c.build(ctx, key, func(work, out string) error { return compile(ctx, files, work, out) })
 	}
-	p := &process{name: name, exe: exe, file: info.File.From.File, graph: info.Graph != nil, mesh: info.Mesh != nil, needs: info.Needs, requires: info.Requires}
+	exe, err := ensure(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{name: name, exe: exe, ensure: ensure, file: info.File.From.File, graph: info.Graph != nil, mesh: info.Mesh != nil, needs: info.Needs, requires: info.Requires}
 	for _, t := range info.Entry.Type.Params {
 		b, _ := t.(check.Basic)
 		p.params = append(p.params, rtKinds()[kinds()[b].goType])
@@ -113,13 +114,21 @@ func moduleHash(files map[string][]byte) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-func cacheDir() (string, error) {
-	base, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
+// Fallback reports whether the interpreter should run a program called name that
+// Build returned err for, and says why, for a note to the user.
+func Fallback(err error, name string) (reason string, ok bool) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return "", false
 	}
-	dir := filepath.Join(base, "irgl", "go")
-	return dir, os.MkdirAll(dir, 0o777)
+	// What the language has and generated Go has not comes as diagnostics.
+	if refused := source.Diagnostics(err); refused != nil && len(refused.Diags) > 0 {
+		if slices.ContainsFunc(refused.Diags, func(d *source.Diagnostic) bool { return d.Code == codeLarge }) {
+			return "", false
+		}
+		return fmt.Sprintf("%s cannot become Go code: %v", name, refused.Diags[0]), true
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return fmt.Sprintf("%s cannot be compiled for the CPU: %s", name, strings.TrimSuffix(first, ":")), true
 }
 
 func exeSuffix() string {
@@ -140,44 +149,43 @@ func goTool() (string, error) {
 			return p, nil
 		}
 	}
-	return "", ErrNoToolchain
+	return "", errors.New("no Go toolchain is installed")
 }
 
-// compile builds the module made of files and puts the program at exe.
-func compile(ctx context.Context, files map[string][]byte, dir, exe string) error {
+// compile builds the module made of files, in the folder work, and puts the program
+// at out.
+func compile(ctx context.Context, files map[string][]byte, work, out string) error {
 	tool, err := goTool()
 	if err != nil {
 		return err
 	}
-	work, err := os.MkdirTemp(dir, "build-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(work)
 	for name, b := range files {
 		path := filepath.Join(work, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err
 		}
-		if err := os.WriteFile(path, b, 0o666); err != nil {
+		if err := os.WriteFile(path, b, 0o600); err != nil {
 			return err
 		}
 	}
-	out := filepath.Join(work, "program"+exeSuffix())
-	cmd := exec.CommandContext(ctx, tool, "build", "-ldflags=-s -w", "-o", out, ".")
+	cmd := exec.CommandContext(ctx, tool, "build", "-trimpath", "-ldflags=-s -w", "-o", out, ".")
 	cmd.Dir = work
 	// The module has no dependencies: nothing outside it is looked at.
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GO111MODULE=on", "GOFLAGS=-mod=mod", "GOWORK=off", "GOPROXY=off",
 		"GOTOOLCHAIN=local", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "PWD="+work)
+	cmd.WaitDelay = time.Second // after its end; a child of it may hold the output open
 	said, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil {
-		if bytes.Contains(said, []byte("requires go >=")) {
-			return fmt.Errorf("%w that is new enough: %s", ErrNoToolchain, bytes.TrimSpace(said))
-		}
-		return fmt.Errorf("%s build: %w\n%s", tool, err, bytes.TrimSpace(said))
+	said = bytes.TrimSpace(said)
+	switch {
+	case err == nil:
+		return nil
+	case bytes.Contains(said, []byte("requires go >=")):
+		return fmt.Errorf("the Go toolchain is too old: %s", said)
+	case len(said) == 0:
+		return fmt.Errorf("%s build: %w", tool, err)
 	}
-	return os.Rename(out, exe)
+	return fmt.Errorf("%s build: %w: %s", tool, err, said)
 }

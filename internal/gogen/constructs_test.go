@@ -46,7 +46,7 @@ Kernel twice(g) {
 Host f() { Invoke twice(g); }
 `)
 	_, err := e.Run(context.Background(), run.Input{Graph: generated(t, "empty:5"), Workers: 1})
-	if err == nil || !strings.Contains(err.Error(), ":4:30: deadlock") {
+	if err == nil || !strings.Contains(err.Error(), ":4:38: error: deadlock") {
 		t.Errorf("one worker: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)

@@ -78,6 +78,13 @@ func (f *fn) nthEdge(e *syntax.IndexExpr) val {
 	if f.info.Types[e.X] == check.InEdges {
 		row = "inRow"
 	}
+	if node == nil { // a variable that holds a range
+		r, i := f.pair(e.X, e.Index)
+		return val{
+			s:    fmt.Sprintf("rt.Nth(%s, %s, %d)", r.s, f.convert(i, check.Long, e.Index).s, f.at(e)),
+			prec: precOperand, t: f.info.Types[e],
+		}
+	}
 	v, i := f.pair(node, e.Index)
 	edges := f.rows[f.rowOf(row, node)]
 	n := f.nodeIs(node, v)

@@ -111,8 +111,8 @@ Host far(int far) {
 		{func(m *run.Mesh) { m.Neighbors = nil }, 2, "neighbours of 0"},
 		{func(m *run.Mesh) { m.Points = [][3]int32{{0, 1, 3}} }, 2, "corners"},
 		{func(m *run.Mesh) { m.Neighbors = [][3]int32{{-2, -1, -1}} }, 2, "neighbours [-2"},
-		{func(m *run.Mesh) {}, 2, "element -1: the mesh has elements 0 to 0"},
-		{func(m *run.Mesh) {}, 1, "point, element or pointer that does not exist"},
+		{func(m *run.Mesh) {}, 2, "7:18: error: the mesh has no element -1: its elements are 0 to 0"},
+		{func(m *run.Mesh) {}, 1, "3:73: error: the mesh has no element -2"},
 	} {
 		m := *one
 		tt.change(&m)
@@ -153,7 +153,7 @@ Host main(int fail) { while (never == 0) { Invoke meet(g, fail); } }
 		}
 		cancel()
 		in.Args[0] = run.IntValue(1)
-		if _, err := e.Run(context.Background(), in); err == nil || !strings.Contains(err.Error(), ":7:30: assertion failed") {
+		if _, err := e.Run(context.Background(), in); err == nil || !strings.Contains(err.Error(), ":7:30: error: assertion failed") {
 			t.Errorf("%d workers: %v", workers, err)
 		}
 	}

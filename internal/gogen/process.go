@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strconv"
@@ -22,7 +23,8 @@ import (
 type process struct {
 	name   string
 	exe    string
-	file   *source.File // the program's text
+	ensure func(context.Context) (string, error) // returns exe, built again if it is gone
+	file   *source.File                          // the program's text
 	params []rt.Kind
 	needs  check.Needs
 	// requires is what the graph fits.
@@ -63,7 +65,15 @@ func (p *process) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	for _, a := range ri.Args {
 		args = append(args, rt.ArgBits(a))
 	}
-	if err := p.start(ctx, args, ri.Stdout, input, output); err != nil {
+	err = p.start(ctx, p.exe, args, ri.Stdout, input, output)
+	if errors.Is(err, fs.ErrNotExist) { // another process has trimmed the cache
+		exe, again := p.ensure(ctx)
+		if again != nil {
+			return nil, again
+		}
+		err = p.start(ctx, exe, args, ri.Stdout, input, output)
+	}
+	if err != nil {
 		return nil, err
 	}
 	size, err := output.Seek(0, io.SeekEnd)
@@ -86,14 +96,14 @@ func (p *process) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 // start runs the process to its end. The process ends when this one does, however
 // it ends: the reading end of a pipe that nobody writes to is its standard input,
 // and Linux sends a signal besides.
-func (p *process) start(ctx context.Context, args []string, stdout io.Writer, files ...shared) error {
+func (p *process) start(ctx context.Context, exe string, args []string, stdout io.Writer, files ...shared) error {
 	reader, lifeline, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
 	}
 	defer lifeline.Close()
 	defer reader.Close()
-	cmd := exec.CommandContext(ctx, p.exe, args...)
+	cmd := exec.CommandContext(ctx, exe, args...)
 	var stderr head
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = reader, stdout, &stderr
 	for _, f := range files {

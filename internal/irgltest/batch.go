@@ -72,7 +72,11 @@ func main() {
 func job(f []string) error {
 	n, _ := strconv.Atoi(f[1])
 	p := programs.List[n]
-	g, err := rt.ReadGraph(f[2])
+	file, err := os.Open(f[2])
+	if err != nil {
+		return err
+	}
+	g, _, err := rt.ReadInput(file)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package source
 import (
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -102,4 +103,17 @@ func (p Pos) displayPrefix() string {
 		prefix = prefix[n:]
 	}
 	return b.String()
+}
+
+// Comment returns a text, such as a file's name, so that it can stand in a comment of
+// generated C or Go: on one line, without a comment's end, and without a backslash
+// at its end, which would continue the line.
+func Comment(text string) string {
+	q := strconv.Quote(text)
+	q = q[1 : len(q)-1]
+	q = strings.NewReplacer(`\"`, `"`, "*/", "* /", "/*", "/ *").Replace(q)
+	if strings.HasSuffix(q, `\`) {
+		q += "."
+	}
+	return q
 }

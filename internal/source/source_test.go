@@ -93,3 +93,14 @@ func TestDiagnosticsOfAnError(t *testing.T) {
 		t.Error("another error has diagnostics")
 	}
 }
+
+func TestComment(t *testing.T) {
+	for text, want := range map[string]string{
+		"a.irgl": "a.irgl", "größe.irgl": "größe.irgl", "a\nint x;": `a\nint x;`, "a\r\u2028b": `a\r\u2028b`,
+		"a */ int x; /* b": "a * / int x; / * b", `say "a"`: `say "a"`, `a\`: `a\\.`, "**//": "** //",
+	} {
+		if got := Comment(text); got != want {
+			t.Errorf("Comment(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

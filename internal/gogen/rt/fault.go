@@ -96,6 +96,14 @@ func NthEdge(r Range, v int32, i int64, at int) int64 {
 	return r.Lo + i
 }
 
+// Nth returns edge i of a range.
+func Nth(r Range, i int64, at int) int64 {
+	if uint64(i) >= uint64(r.Hi-r.Lo) {
+		panic(noIndex(i, int(r.Hi-r.Lo), at))
+	}
+	return r.Lo + i
+}
+
 // Index returns i, an index of an array with n elements.
 func Index[T Integer](i T, n int, at int) T {
 	if uint64(i) >= uint64(n) {
