@@ -58,7 +58,7 @@ seconds: after a kill, --resume goes on where it was, and --replay makes the rep
 what the journal has, without a device. A journal that is there is not overwritten.
 
 The first table has the best program and switches for each problem, beside the untuned
-default of its first program; after 'irgl tune --family', --tuning FILE --candidates 0
+default of its first program; after 'irgl tune PROBLEM...', --tuning FILE --candidates 0
 --best measures that table alone. An interrupt, or SIGTERM, ends measuring: what was
 measured is printed and written, with exit status 1. A second one ends the process.
 --limit ends loops on the host and outlined ones; a single kernel cannot be stopped:

@@ -70,6 +70,9 @@ func (f *verifyFlags) main(cmd *cobra.Command, args []string) (err error) {
 		args = engine.Programs()
 	}
 	programs, err := bundledPrograms(args)
+	if err == nil {
+		err = checkSet(cmd, f.inputs.set, programs)
+	}
 	if err != nil {
 		return err
 	}

@@ -40,24 +40,28 @@ type compileFlags struct {
 }
 
 func (f *compileFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.target, "target", "", "make PTX for `ARCH` and later, such as sm_90 (default: the device's; sm_75 for build)")
 	f.switches = map[string]*string{}
-	for _, w := range lower.Switches() {
-		text := new(string)
-		f.switches[w.Name] = text
-		flags.StringVar(text, w.Name, w.Unset, w.Usage)
-		if w.Unset == "false" {
-			flags.Lookup(w.Name).NoOptDefVal = "true"
+	grouped(flags, groupSwitches, func() {
+		for _, w := range lower.Switches() {
+			text := new(string)
+			f.switches[w.Name] = text
+			flags.StringVar(text, w.Name, w.Unset, w.Usage)
+			if w.Unset == "false" {
+				flags.Lookup(w.Name).NoOptDefVal = "true"
+			}
 		}
-	}
-	flags.BoolVar(&f.dist64, "dist64", false, "64-bit distances (dist_t), for graphs with paths of length 2^31 - 1 and more")
-	flags.BoolVar(&f.index64, "index64", false, "64-bit row offsets, for graphs of 2^32 edges and more")
+		flags.StringVar(&f.target, "target", "", "make PTX for `ARCH` and later, such as sm_90 (default: the device's; sm_75 for build)")
+		flags.BoolVar(&f.dist64, "dist64", false, "64-bit distances (dist_t), for graphs with paths of length 2^31 - 1 and more")
+		flags.BoolVar(&f.index64, "index64", false, "64-bit row offsets, for graphs of 2^32 edges and more")
+		flags.BoolVar(&f.wrap, "wrapv", false, "let signed integers of .cu text wrap, and quotients by 0 be all ones; without it both are undefined, as in C")
+	})
 	f.scalar.add(flags)
-	flags.BoolVar(&f.check, "check-passes", false, "verify the program after every pass")
-	flags.BoolVar(&f.times, "time-passes", false, "say on standard error how long each stage and pass took")
-	flags.BoolVarP(&f.lines, "line-info", "g", false, "tie the PTX to lines of the source, for profilers and compute-sanitizer")
-	flags.BoolVar(&f.wrap, "wrapv", false, "let signed integers of .cu text wrap, and quotients by 0 be all ones; without it both are undefined, as in C")
-	flags.BoolVar(&f.explain, "explain", false, "say on standard error which switches are used, what they made of loops, pushes, reductions and counters, and why not more")
+	grouped(flags, groupDebug, func() {
+		flags.BoolVar(&f.explain, "explain", false, "say on standard error which switches are used, what they made of loops, pushes, reductions and counters, and why not more")
+		flags.BoolVar(&f.check, "check-passes", false, "verify the program after every pass")
+		flags.BoolVar(&f.times, "time-passes", false, "say on standard error how long each stage and pass took")
+		flags.BoolVarP(&f.lines, "line-info", "g", false, "tie the PTX to lines of the source, for profilers and compute-sanitizer")
+	})
 }
 
 // switched reports whether one of the throughput switches is on the command line.
@@ -276,7 +280,7 @@ func formatOne(cmd *cobra.Command, arg string, list, write bool) error {
 func programsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "programs [NAME]",
-		Short: "List the bundled programs, or print one",
+		Short: "List the problems and the bundled programs that solve them, or print a program",
 		Args:  argRange(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -287,13 +291,19 @@ func programsCommand() *cobra.Command {
 				_, err = cmd.OutOrStdout().Write(p.Source())
 				return err
 			}
-			for _, name := range engine.Programs() {
-				p, err := engine.Bundled(name)
-				if err != nil {
+			for _, problem := range engine.Problems() {
+				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", problem); err != nil {
 					return err
 				}
-				first, _, _ := strings.Cut(p.Doc(), ". ")
-				fmt.Fprintf(cmd.OutOrStdout(), "%-10s %s.\n", name, strings.TrimSuffix(first, "."))
+				for _, name := range engine.Solvers(problem) {
+					p, err := engine.Bundled(name)
+					if err != nil {
+						return err
+					}
+					if _, err := io.WriteString(cmd.OutOrStdout(), programLine(p)); err != nil {
+						return err
+					}
+				}
 			}
 			return nil
 		},

@@ -34,8 +34,8 @@ func (f *runFlags) completeRun(cmd *cobra.Command, args []string, toComplete str
 	flags.VisitAll(func(f *pflag.Flag) { own[f.Name] = true })
 	if name := programArg(flags, args); name != "" && name != "-" {
 		// A program that is not there or not right adds no flags.
-		if p, err := loadProgram(cmd, name); err == nil {
-			_, _ = addParams(flags, p)
+		if c, err := choose(cmd, name, flagArg(args, "program")); err == nil {
+			_, _ = c.addParams(flags)
 		}
 	} else if len(args) == 0 || !takesValue(flags, args[len(args)-1]) {
 		if !strings.HasPrefix(toComplete, "-") {
@@ -46,6 +46,8 @@ func (f *runFlags) completeRun(cmd *cobra.Command, args []string, toComplete str
 		switch strings.TrimLeft(args[len(args)-1], "-") {
 		case "device":
 			return withPrefix(engine.DeviceNames(), toComplete), cobra.ShellCompDirectiveNoFileComp
+		case "program":
+			return withPrefix(engine.Solvers(programArg(flags, args)), toComplete), cobra.ShellCompDirectiveNoFileComp
 		case "format":
 			var names []string
 			for _, f := range graph.Formats() {

@@ -54,9 +54,13 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 	defer stop()
 	root := newRoot(args...)
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	out := &checkedWriter{w: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = out.err // of a write that nobody looked at
+	}
 	var usage *usageError
 	switch {
 	case err == nil:
@@ -84,6 +88,21 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 		fmt.Fprintf(stderr, "  hint: %s\n", hint)
 	}
 	return statusError
+}
+
+// A checkedWriter keeps the first error of a writer: a full disk or a closed pipe must
+// not look like success.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	if c.err == nil {
+		c.err = err
+	}
+	return n, err
 }
 
 // patience is how long a quick command runs before it listens for interrupts.
@@ -201,6 +220,8 @@ func newRoot(args ...string) *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(flagError)
+	root.SetUsageTemplate(usageTemplate)
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return namedFiles(cmd) }
 	for _, c := range commands {
 		if len(args) > 0 && c.name == args[0] {
 			root.AddCommand(c.make())

@@ -130,7 +130,7 @@ func call(t *testing.T, args ...string) (status int, stdout, stderr string) {
 // nothing else.
 func TestJSON(t *testing.T) {
 	for _, device := range []string{"cpu", "interp", "simt"} {
-		status, stdout, stderr := call(t, "run", "pr", "--gen", "rmat:6:4", "--device", device, "--json", "--verify")
+		status, stdout, stderr := call(t, "run", "pr", "--program=pr", "--gen", "rmat:6:4", "--device", device, "--json", "--verify")
 		if status != 0 || stderr != "" {
 			t.Fatalf("status %d: %s", status, stderr)
 		}

@@ -26,11 +26,15 @@ type scalarFlags struct {
 }
 
 func (f *scalarFlags) add(flags *pflag.FlagSet) {
-	flags.StringSliceVar(&f.off, "disable", nil, "switch off passes: `PASS`,...")
-	flags.StringSliceVar(&f.on, "enable", nil, "switch on passes: `PASS`,...")
-	flags.StringSliceVar(&f.passes, "passes", nil, "run these passes only, in this order: `PASS`,... (all passes, in order: see docs/passes.md)")
-	flags.IntVar(&f.limit, "opt-bisect-limit", 0, "stop optimising after `N` steps, to find the one that matters")
-	flags.StringSliceVar(&f.print, "print-after", nil, "print the program after these passes, or all, on standard error: `PASS`,...")
+	grouped(flags, groupSwitches, func() {
+		flags.StringSliceVar(&f.off, "disable", nil, "switch off passes: `PASS`,...")
+		flags.StringSliceVar(&f.on, "enable", nil, "switch on passes: `PASS`,...")
+		flags.StringSliceVar(&f.passes, "passes", nil, "run these passes only, in this order (docs/passes.md has all, in order): `PASS`,...")
+	})
+	grouped(flags, groupDebug, func() {
+		flags.IntVar(&f.limit, "opt-bisect-limit", 0, "stop optimising after `N` steps, to find the one that matters")
+		flags.StringSliceVar(&f.print, "print-after", nil, "print the program after these passes, or all, on standard error: `PASS`,...")
+	})
 }
 
 // set puts the flags into the options of the passes; --passes takes scalar passes,

@@ -28,7 +28,7 @@ func TestPipeInterrupted(t *testing.T) {
 	for _, args := range [][]string{
 		{"run", "bfs", "--src", "0", "--device", "cpu", "--graph", pipe},
 		{"run", "bfs", "--src", "0", "--device", "cpu", "--graph", "/dev/stdin"},
-		{"run", "bfs", "--src", "0", "--device", "simt", "--gen", "path:3", "--ptx", pipe},
+		{"run", "bfs", "--program=bfs", "--src", "0", "--device", "simt", "--gen", "path:3", "--ptx", pipe},
 		{"run", "dmr", "--device", "cpu", "--mesh", pipe},
 		{"graph", "info", pipe},
 		{"build", "-"},

@@ -1,21 +1,23 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"irgl/internal/atomicfile"
 	"irgl/internal/compile"
 	"irgl/internal/engine"
 	"irgl/internal/infile"
@@ -41,30 +43,40 @@ type runFlags struct {
 	trace    string
 	tune     string
 	tuning   string
-	family   bool
+	program  string
 	compile  compileFlags
 }
 
 func (f *runFlags) add(flags *pflag.FlagSet) {
-	f.graphFlags.add(flags)
-	flags.StringVar(&f.mesh, "mesh", "", "read the mesh of a program that has one in `FILE`: .node, .ele or .poly (Triangle), .gr3 or .grd (SCHISM); --gen points:N[:seed=S] makes one")
-	flags.StringVar(&f.outMesh, "out-mesh", "", "write the mesh that the program leaves to `FILE`, in the format of its ending or as a picture (.svg)")
-	flags.StringVar(&f.device, "device", "auto", "run on `DEVICE`: auto, cuda (or cuda:1, ...), cpu, interp, simt")
-	flags.BoolVar(&f.verify, "verify", false, "compare the answer with an independent one, node by node (bundled programs)")
-	flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
-	flags.StringVar(&f.out, "out", "", "write the values of all nodes to `FILE` (- for standard output)")
-	flags.BoolVar(&f.stats, "stats", false, "print what each kernel took: time, launches, items popped, pushed and retried; atomics, barriers and transactions on simt")
-	flags.StringVar(&f.trace, "trace", "", "write when each kernel and copy ran to `FILE`, for chrome://tracing or ui.perfetto.dev")
-	flags.StringVar(&f.ptx, "ptx", "", "run the PTX in `FILE` in place of the compiler's (cuda, simt)")
-	flags.IntVar(&f.workers, "workers", 0, "threads of the cpu device (default: all processors)")
-	flags.IntVar(&f.capacity, "capacity", 0, "initial size of worklists, in items (default: the program's own; lists grow)")
-	flags.IntVar(&f.room, "room", 0, "points and elements that a mesh has room for at first, beyond its own (meshes grow)")
-	flags.Uint64Var(&f.seed, "seed", 0, "permute the order of what has none, on simt and interp")
-	flags.IntVar(&f.repeat, "repeat", 1, "run `N` times and report the median time")
-	flags.StringVar(&f.tune, "tune", "auto", "choose the throughput switches by the tuning file, or else by the graph: auto; off for none (`MODE`)")
-	addTuning(flags, &f.tuning)
-	flags.BoolVar(&f.family, "family", false, "of the bundled programs that solve the same problem, run the one that is likely the fastest on the graph")
+	grouped(flags, groupInput, func() {
+		f.graphFlags.add(flags)
+		flags.StringVar(&f.mesh, "mesh", "", "read the mesh of a program that has one in `FILE`: .node, .ele or .poly (Triangle), .gr3 or .grd (SCHISM); --gen points:N[:seed=S] makes one")
+	})
+	grouped(flags, groupOutput, func() {
+		flags.StringVar(&f.out, "out", "", "write the values of all nodes to `FILE`, compressed if it ends in .gz or .zst (- for standard output)")
+		flags.StringVar(&f.outMesh, "out-mesh", "", "write the mesh that the program leaves to `FILE`, in the format of its ending or as a picture (.svg)")
+		flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
+		flags.BoolVar(&f.verify, "verify", false, "compare the answer with an independent one, node by node (bundled programs)")
+	})
+	grouped(flags, groupDevice, func() {
+		flags.StringVar(&f.device, "device", "auto", "run on `DEVICE` auto, cuda (or cuda:1, ...), cpu, interp, simt")
+		flags.IntVar(&f.workers, "workers", 0, "run the cpu device with `N` threads (default: one a processor)")
+		flags.IntVar(&f.capacity, "capacity", 0, "give worklists room for `N` items at first (default: the program's own choice); lists grow")
+		flags.IntVar(&f.room, "room", 0, "give a mesh room for `N` points and elements beyond its own at first; meshes grow")
+		flags.Uint64Var(&f.seed, "seed", 0, "permute the order of what has none by `SEED`, on simt and interp")
+		flags.IntVar(&f.repeat, "repeat", 1, "run `N` times and report the median time")
+	})
+	grouped(flags, groupSwitches, func() {
+		flags.StringVar(&f.program, "program", "", "solve the problem by `PROGRAM` rather than by the one that suits the graph")
+		flags.StringVar(&f.tune, "tune", "auto", "with `MODE` auto, choose the throughput switches by the tuning file, or else by the graph; with off, choose none")
+		addTuning(flags, &f.tuning)
+	})
 	f.compile.add(flags)
+	grouped(flags, groupDebug, func() {
+		flags.BoolVar(&f.stats, "stats", false, "print what each kernel took: time, launches, items popped, pushed and retried; atomics, barriers and transactions on simt")
+		flags.StringVar(&f.trace, "trace", "", "write when each kernel and copy ran to `FILE`, for chrome://tracing or ui.perfetto.dev")
+		flags.StringVar(&f.ptx, "ptx", "", "run the PTX in `FILE` in place of the compiler's (cuda, simt)")
+	})
 }
 
 // addTuning adds the flag that names the tuning file.
@@ -75,9 +87,14 @@ func addTuning(flags *pflag.FlagSet, path *string) {
 func runCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "run PROGRAM|FILE.irgl --graph FILE | --gen SPEC [program's flags]",
-		Short: "Run a program on a graph",
-		Long: `Run a bundled program, or one in a file, on a graph.
+		Use:   "run PROBLEM|PROGRAM|FILE.irgl --graph FILE | --gen SPEC [program's flags]",
+		Short: "Solve a problem on a graph, or run a program",
+		Long: `Solve a problem on a graph, or run a bundled program or one in a file.
+
+'irgl programs' lists the problems and the programs that solve them. For a problem the
+program runs that suits the graph and the device: the fastest that 'irgl tune' has found
+for this graph, or else the one for graphs of its kind. --program says which one is to
+run. A program whose name is not a problem's can be named in place of the problem.
 
 The parameters of the program's Host function are flags: node src is --src N
 (and --source N), double damping is --damping X. Nodes have the numbers of the
@@ -89,17 +106,13 @@ it, or else a default for its kind. Any of these switches on the command line tu
 the choice off for all of them, and --tune=off runs the program without any; --explain
 and --json say which were used and why.
 
-Several bundled programs may solve one problem, each of them fast on graphs of other
-kinds. --family runs the one that 'irgl tune --family' has found for this graph, or else
-the one for graphs of its kind.
-
 The summary of the result goes to standard output: for each output property the
 number of nodes whose value was set, and the minimum, maximum and sum of those;
 each output value. --json prints them as an object, --out writes all values.`,
 		Example: `  irgl run bfs --gen rmat:20:8 --source 0
   irgl run sssp --graph USA-road-d.NY.gr.gz --source 1 --verify
   irgl run pr --graph wiki-Vote.txt --tolerance 1e-12 --out ranks.txt
-  irgl run tri --graph web.el.gz --family`,
+  irgl run tri --graph web.el.gz --program tri_or`,
 		DisableFlagsInUseLine: true,
 		// The program's own flags are not known before its text is read.
 		DisableFlagParsing: true,
@@ -121,16 +134,17 @@ func (f *runFlags) main(cmd *cobra.Command, args []string) error {
 		}
 		return usagef(cmd, "name a program: a bundled one (%s) or an .irgl file", strings.Join(engine.Programs(), ", "))
 	}
-	p, err := loadProgram(cmd, name)
+	c, err := choose(cmd, name, flagArg(args, "program"))
 	if err != nil {
 		return err
 	}
-	values, err := addParams(flags, p)
+	var values []*paramFlag
+	grouped(flags, groupProgram, func() { values, err = c.addParams(flags) })
 	if err != nil {
 		return err
 	}
 	if wantsHelp(args) {
-		cmd.Long = p.Doc() + "\n\n" + cmd.Long
+		cmd.Long = c.doc() + "\n\n" + cmd.Long
 		return cmd.Help()
 	}
 	if err := flags.Parse(args); err != nil {
@@ -139,18 +153,18 @@ func (f *runFlags) main(cmd *cobra.Command, args []string) error {
 	if rest := flags.Args(); len(rest) > 1 {
 		return usagef(cmd, "one program a run: what is %q?", rest[1])
 	}
-	if err := f.check(cmd, name); err != nil {
+	if err := errors.Join(namedFiles(cmd), f.check(cmd, &c)); err != nil {
 		return err
 	}
-	if _, mesh := p.Needs(); !mesh && (f.mesh != "" || f.outMesh != "") {
-		return usagef(cmd, "%s has no mesh", p.Name())
+	if _, mesh := c.solvers[0].Needs(); !mesh && (f.mesh != "" || f.outMesh != "") {
+		return usagef(cmd, "%s has no mesh", c.solvers[0].Name())
 	}
-	p.Warnings(cmd.ErrOrStderr())
-	return f.run(cmd, p, values)
+	c.solvers[0].Warnings(cmd.ErrOrStderr())
+	return f.run(cmd, &c, values)
 }
 
 // check refuses flags that cannot work before anything is read.
-func (f *runFlags) check(cmd *cobra.Command, name string) error {
+func (f *runFlags) check(cmd *cobra.Command, c *chosen) error {
 	if _, _, err := engine.ParseDevice(f.device); err != nil {
 		return &usageError{cmd.CommandPath(), err}
 	}
@@ -161,18 +175,20 @@ func (f *runFlags) check(cmd *cobra.Command, name string) error {
 		return usagef(cmd, "--workers %d: 0 stands for all processors", f.workers)
 	case f.capacity < 0:
 		return usagef(cmd, "--capacity %d: 0 leaves the choice to the program", f.capacity)
+	case f.capacity > math.MaxInt32:
+		return usagef(cmd, "--capacity %d: a worklist has at most %d items", f.capacity, math.MaxInt32)
 	case f.room < 0:
 		return usagef(cmd, "--room %d: 0 leaves the choice to the device", f.room)
-	case f.verify && !slices.Contains(engine.Programs(), name):
+	case f.room > math.MaxInt32:
+		return usagef(cmd, "--room %d: a mesh has at most %d points and elements", f.room, math.MaxInt32)
+	case f.verify && !c.solvers[0].Known():
 		return usagef(cmd, "--verify: only bundled programs have an answer to compare with")
 	case f.out == "-" && f.json:
 		return usagef(cmd, "--out - and --json would mix on standard output: name a file")
 	case f.trace == "-":
 		return usagef(cmd, "--trace -: the trace needs a file")
-	case f.family && !slices.Contains(engine.Programs(), name):
-		return usagef(cmd, "--family: %s is no bundled program, and has none", name)
-	case f.family && f.ptx != "":
-		return usagef(cmd, "--family and --ptx: the PTX is that of one program")
+	case c.problem != "" && f.ptx != "":
+		return usagef(cmd, "--ptx: the PTX is that of one program: say which by --program")
 	case f.tune != "auto" && f.tune != "off":
 		return usagef(cmd, "--tune %s: there are auto and off", f.tune)
 	}
@@ -192,96 +208,8 @@ func wantsHelp(args []string) bool {
 	return slices.Contains(args, "--help") || slices.Contains(args, "-h")
 }
 
-// programArg returns the first argument that is no flag and no flag's value.
-func programArg(flags *pflag.FlagSet, args []string) string {
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		switch {
-		case a == "--" && i+1 < len(args):
-			return args[i+1]
-		case a == "-" || !strings.HasPrefix(a, "-"):
-			return a
-		}
-		name, _, hasValue := strings.Cut(strings.TrimLeft(a, "-"), "=")
-		known := flags.Lookup(name)
-		switch {
-		case hasValue, known != nil && known.NoOptDefVal != "":
-		case known == nil && (i+1 == len(args) || strings.HasPrefix(args[i+1], "-")):
-		default:
-			i++ // its value, also of a flag that only the program has
-		}
-	}
-	return ""
-}
-
-// A paramFlag is the value of a flag that stands for a parameter.
-type paramFlag struct {
-	param engine.Param
-	value any // nil until it is set
-}
-
-func (v *paramFlag) String() string {
-	if v == nil || v.value == nil {
-		return ""
-	}
-	return fmt.Sprint(v.value)
-}
-
-func (v *paramFlag) Type() string { return v.param.Type }
-
-func (v *paramFlag) Set(text string) error {
-	var err error
-	switch t := v.param.Type; {
-	case t == "node":
-		var n uint64
-		n, err = strconv.ParseUint(text, 10, 64)
-		v.value = engine.Node(n)
-	case t == "bool":
-		v.value, err = strconv.ParseBool(text)
-	case t == "float", t == "double":
-		v.value, err = strconv.ParseFloat(text, 64)
-	case strings.HasPrefix(t, "unsigned"):
-		v.value, err = strconv.ParseUint(text, 0, 64)
-	default:
-		v.value, err = strconv.ParseInt(text, 0, 64)
-	}
-	if err != nil {
-		return fmt.Errorf("it is of type %s", v.param.Type)
-	}
-	return nil
-}
-
-// addParams adds a flag for each parameter of the program. --source stands for
-// the first node.
-func addParams(flags *pflag.FlagSet, p *engine.Program) ([]*paramFlag, error) {
-	var out []*paramFlag
-	var source *paramFlag
-	for _, param := range p.Params() {
-		v := &paramFlag{param: param}
-		out = append(out, v)
-		if flags.Lookup(param.Name) != nil {
-			return nil, fmt.Errorf("the parameter %s of %s has the name of a flag of irgl run: rename it", param.Name, p.Name())
-		}
-		usage := "parameter of " + p.Name()
-		if param.Default != "" {
-			usage += " (default " + param.Default + ")"
-		}
-		f := flags.VarPF(v, param.Name, "", usage)
-		if param.Type == "bool" {
-			f.NoOptDefVal = "true"
-		}
-		if param.Type == "node" && source == nil {
-			source = v
-		}
-	}
-	if source != nil && flags.Lookup("source") == nil {
-		flags.VarPF(source, "source", "", "the same as --"+source.param.Name)
-	}
-	return out, nil
-}
-
-func (f *runFlags) run(cmd *cobra.Command, p *engine.Program, values []*paramFlag) error {
-	ctx := cmd.Context()
+func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error {
+	ctx, p := cmd.Context(), c.solvers[0]
 	args := engine.Args{}
 	for _, v := range values {
 		if v.value != nil {
@@ -303,6 +231,9 @@ func (f *runFlags) run(cmd *cobra.Command, p *engine.Program, values []*paramFla
 		if err != nil {
 			return err
 		}
+		if len(bytes.TrimSpace(text)) == 0 {
+			return fmt.Errorf("%s is empty: it has no PTX to run", f.ptx)
+		}
 		o.PTX = string(text)
 	}
 	start := time.Now()
@@ -311,8 +242,9 @@ func (f *runFlags) run(cmd *cobra.Command, p *engine.Program, values []*paramFla
 		return err
 	}
 	loaded := time.Since(start)
-	if f.family {
-		if p, err = f.fastest(cmd, p, in, args, o); err != nil {
+	from := ""
+	if c.problem != "" {
+		if p, from, err = engine.Choose(ctx, c.problem, in.Graph, args, o); err != nil {
 			return err
 		}
 	}
@@ -331,30 +263,15 @@ func (f *runFlags) run(cmd *cobra.Command, p *engine.Program, values []*paramFla
 			return err
 		}
 	}
-	if !f.family {
-		if better := x.Faster(in.Graph); better != "" {
-			fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: on such a graph %s is likely ten times as fast as %s, or more: --family chooses it\n", better, p.Name())
-		}
-	}
 	working = spin(cmd, "running "+p.Name())
 	r, err := runRepeated(func() (*engine.Result, error) { return x.RunOn(ctx, in, args) }, f.repeat)
 	working.done()
 	if err != nil {
 		return err
 	}
+	r.Problem, r.ProgramFrom = c.problem, from
 	r.Times.Load = float64(loaded.Microseconds()) / 1000
 	return f.report(cmd, x, r)
-}
-
-// fastest returns the program of p's family that is likely the fastest, and says which
-// that is.
-func (f *runFlags) fastest(cmd *cobra.Command, p *engine.Program, in engine.Input, args engine.Args, o engine.Options) (*engine.Program, error) {
-	name, from, err := p.Fastest(cmd.Context(), in.Graph, args, o)
-	if err != nil {
-		return nil, err
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: running %s (%s)\n", name, from)
-	return engine.Bundled(name)
 }
 
 // explain says which switches the program is compiled with for its input, and what
@@ -404,7 +321,7 @@ func (f *runFlags) report(cmd *cobra.Command, x *engine.Executable, r *engine.Re
 		}
 	}
 	if f.out != "" {
-		if err := writeTo(cmd.Context(), cmd, f.out, r.WriteValues); err != nil {
+		if err := writeValues(cmd, f.out, r); err != nil {
 			return err
 		}
 	}
@@ -433,13 +350,24 @@ func (f *runFlags) report(cmd *cobra.Command, x *engine.Executable, r *engine.Re
 	return errors.Join(verdict, err)
 }
 
+// writeValues writes the values to a file, compressed if its ending says so, or to
+// standard output.
+func writeValues(cmd *cobra.Command, path string, r *engine.Result) error {
+	if path == "-" {
+		return r.WriteValues(cmd.OutOrStdout())
+	}
+	return atomicfile.WriteCompressed(cmd.Context(), path, r.WriteValues)
+}
+
 // printResult writes what people want to see of a result.
 func printResult(w io.Writer, x *engine.Executable, r *engine.Result) error {
 	kind, about := x.Device()
-	size := fmt.Sprintf("%d nodes, %d edges", r.Nodes, r.Edges)
-	if r.Points > 0 {
-		size = fmt.Sprintf("%d points, %d triangles", r.Points, r.Triangles)
+	if r.Problem != "" {
+		if _, err := fmt.Fprintf(w, "%s by %s (%s)\n", r.Problem, r.Program, r.ProgramFrom); err != nil {
+			return err
+		}
 	}
+	size := r.Size()
 	if _, err := fmt.Fprintf(w, "%s on %s (%s): %s\n", r.Program, kind, about, size); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"irgl/internal/engine"
 	"irgl/internal/journal"
 	"irgl/internal/paper"
+	"irgl/internal/suggest"
 )
 
 // tuneFlags are the flags of irgl tune.
@@ -25,7 +27,7 @@ type tuneFlags struct {
 	most    int
 	repeat  int
 	all     bool
-	family  bool
+	program []string
 	tuning  string
 	dry     bool
 	asJSON  bool
@@ -38,11 +40,12 @@ type tuneFlags struct {
 func tuneCommand() *cobra.Command {
 	var f tuneFlags
 	cmd := &cobra.Command{
-		Use:   "tune PROGRAM... --graph FILE | --gen SPEC",
+		Use:   "tune PROBLEM|PROGRAM|FILE.irgl... --graph FILE | --gen SPEC",
 		Short: "Find the fastest switches for programs on graphs",
 		Long: `Run programs on graphs with one choice of throughput switches after the other, and
 keep the fastest in the tuning file, from which 'irgl run' takes it from then on for
-that graph and for those like it.
+that graph and for those like it. Of a problem all programs are tuned that solve it, or
+those that --program names: 'irgl run' then takes the fastest for that graph.
 
 Few choices are all tried; of many, first those known to be good elsewhere, then one
 switch after the other. A choice runs once, and again only while it may still be the
@@ -55,10 +58,10 @@ differs, verified itself; nothing is kept before that is known.
 gets each trial at once; after a kill, --resume goes on with it.
 
 The table says what was found, and what each switch gains: the best with it beside the
-best without it. --family adds a table of the fastest program of each problem. An
-interrupt prints what was found until then, with exit status 1.`,
+best without it. Where several programs of a problem were tuned, a table has the fastest.
+An interrupt prints what was found until then, with exit status 1.`,
 		Example: `  irgl tune bfs sssp cc pr --gen rmat:20:8 --gen road:4900:4900:wmax=1000 --budget 2m
-  irgl tune --family bfs mst --gen rmat:20:8:wmax=100
+  irgl tune bfs --program bfs_do --gen rmat:20:8
   irgl tune mine.irgl --graph road.gr --source 17 --svg gains.svg
   irgl tune bfs --gen grid:20:20 --device simt --candidates 20`,
 		Args: argRange(1, -1),
@@ -71,7 +74,7 @@ interrupt prints what was found until then, with exit status 1.`,
 	flags.IntVar(&f.most, "candidates", 0, "measure at most `N` choices for each program and graph (0: no limit)")
 	flags.IntVar(&f.repeat, "repeat", 9, "run the best choices `N` times")
 	flags.BoolVar(&f.all, "exhaustive", false, "try every combination of the main switches, however many")
-	flags.BoolVar(&f.family, "family", false, "tune all bundled programs that solve the same problem as those named, and say which is the fastest")
+	flags.StringSliceVar(&f.program, "program", nil, "of the programs that solve the problems, tune these only: `PROGRAM`,...")
 	addTuning(flags, &f.tuning)
 	flags.BoolVar(&f.dry, "dry-run", false, "write no tuning file")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON array with all that was measured")
@@ -101,6 +104,45 @@ func (f *tuneFlags) check(cmd *cobra.Command) error {
 	return f.inputs.check(cmd)
 }
 
+// programs returns the programs that arguments name: those that solve a problem, or one.
+func (f *tuneFlags) programs(cmd *cobra.Command, args []string) ([]string, error) {
+	var names, solvers []string
+	for _, arg := range args {
+		list := []string{arg}
+		if s := engine.Solvers(arg); s != nil {
+			solvers = append(solvers, s...)
+			list = slices.DeleteFunc(s, func(name string) bool { return len(f.program) > 0 && !slices.Contains(f.program, name) })
+		}
+		for _, name := range list {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, name := range f.program {
+		if !slices.Contains(solvers, name) {
+			return nil, usagef(cmd, "--program %s solves none of the problems named%s", name, suggest.Hint(name, solvers))
+		}
+	}
+	return names, nil
+}
+
+// checkSet refuses a value for a parameter that none of the programs has.
+func checkSet(cmd *cobra.Command, set []string, programs []*engine.Program) error {
+	var names []string
+	for _, p := range programs {
+		for _, param := range p.Params() {
+			names = append(names, param.Name)
+		}
+	}
+	for _, s := range set {
+		if name, _, _ := strings.Cut(s, "="); !slices.Contains(names, name) {
+			return usagef(cmd, "--set %s: none of the programs has a parameter %q%s", s, name, suggest.Hint(name, names))
+		}
+	}
+	return nil
+}
+
 func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 	if err := f.check(cmd); err != nil {
 		return err
@@ -110,8 +152,21 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	if f.family {
-		args = engine.Families(args)
+	args, err := f.programs(cmd, args)
+	if err != nil {
+		return err
+	}
+	var programs []*engine.Program
+	for _, name := range args {
+		p, err := loadProgram(cmd, name)
+		if err != nil {
+			return err
+		}
+		p.Warnings(cmd.ErrOrStderr())
+		programs = append(programs, p)
+	}
+	if err := checkSet(cmd, f.inputs.set, programs); err != nil {
+		return err
 	}
 	s, err := f.open()
 	if err != nil {
@@ -123,15 +178,6 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer j.to.Close()
-	var programs []*engine.Program
-	for _, name := range args {
-		p, err := loadProgram(cmd, name)
-		if err != nil {
-			return err
-		}
-		p.Warnings(cmd.ErrOrStderr())
-		programs = append(programs, p)
-	}
 	j.count(f, programs)
 	err = f.inputs.each(cmd, func(in engine.Input, name string) error {
 		for _, p := range programs {

@@ -174,7 +174,7 @@ func (x *Executable) fit(ctx context.Context, f fitted) error {
 		// The entry is another compiler's, and this one refuses its switches.
 		refused = " (the tuned switches cannot be compiled any more)"
 	}
-	choice := tune.Default(x.program.name, in.Features, x.device)
+	choice := tune.Default(x.program.bundled, in.Features, x.device)
 	c.lower, x.from = choice.Options, choice.From+refused
 	return x.change(ctx, c)
 }

@@ -43,6 +43,9 @@ func (p *Program) Compile(ctx context.Context, o Options) (*Executable, error) {
 	if err := x.open(ctx); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
+	if x.o.Auto && x.dev != nil && p.bundled == "" && slices.Contains(Programs(), p.name) {
+		x.notes = append(x.notes, fmt.Sprintf("the text is not that of the bundled program %s: it gets the switches for any program", p.name))
+	}
 	x.compile = time.Since(start)
 	return x, nil
 }
@@ -255,7 +258,7 @@ func (x *Executable) widen(ctx context.Context, wide bool) error {
 // user's own with the Go toolchain, and falls back to the interpreter.
 func (x *Executable) openCPU(ctx context.Context) error {
 	x.device, x.about = "cpu", "generated Go"
-	if e, ok := bundled.Lookup(x.program.name, x.program.file.Content, x.loaded.wide); ok {
+	if e, ok := bundled.Lookup(x.program.bundled, x.program.file.Content, x.loaded.wide); ok {
 		x.engine = e
 		return nil
 	}

@@ -56,7 +56,7 @@ type Options struct {
 // A Program is a checked IrGL program.
 type Program struct {
 	name    string
-	bundled bool
+	bundled string // the name of the bundled program whose text it has; "" for none
 	file    *source.File
 	info    *check.Info
 	wide    func() *check.Info // the same with 64-bit distances

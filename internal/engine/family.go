@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"irgl/graph"
 	"irgl/internal/check"
@@ -11,84 +12,79 @@ import (
 	"irgl/internal/device/simt"
 	"irgl/internal/programs"
 	"irgl/internal/run"
+	"irgl/internal/suggest"
 	"irgl/internal/tune"
 )
 
-// Families returns the names of the bundled programs that solve the problems of
-// those given, of programs or of problems, each once; other names stay as they are.
-func Families(names []string) []string {
-	var out []string
-	for _, name := range names {
-		family := programs.Family(name)
-		if family == nil {
-			family = []string{name}
-		}
-		for _, member := range family {
-			if !slices.Contains(out, member) {
-				out = append(out, member)
-			}
-		}
+// Problems returns the names of the problems that the bundled programs solve, sorted.
+func Problems() []string { return programs.Problems() }
+
+// Solvers returns the names of the bundled programs that solve a problem, the plain
+// one, which has the problem's name, first. It is nil for what is not the name of a
+// problem.
+func Solvers(problem string) []string {
+	if !slices.Contains(programs.Problems(), problem) {
+		return nil
 	}
-	return out
+	names := programs.Family(problem)
+	if i := slices.Index(names, problem); i > 0 {
+		names = slices.Insert(slices.Delete(names, i, i+1), 0, problem)
+	}
+	return names
 }
 
-// Fastest returns the name of the bundled program, of those that solve the same
-// problem as p and take the given arguments, that is likely the fastest on g, on the
-// device of o, and why. If the tuning file of o has times of several of them for this
-// very graph and device, they decide; or else the class of the graph does. It is p
-// itself where nothing is known.
-func (p *Program) Fastest(ctx context.Context, g *graph.Graph, args Args, o Options) (name, from string, err error) {
-	family, err := p.family(args)
+// Choose returns the bundled program that is likely the fastest of those that solve a
+// problem and take the given arguments, on g, on the device of o, and why. If the
+// tuning file of o has times of several of them for this very graph and device, they
+// decide; or else the class of the graph does. It is the plain program where nothing
+// is known.
+func Choose(ctx context.Context, problem string, g *graph.Graph, args Args, o Options) (p *Program, from string, err error) {
+	family, err := takers(Solvers(problem), args)
 	if err != nil {
-		return "", "", err
+		return nil, "", err
 	}
-	const itself = "nothing is known of another program"
-	if len(family) < 2 || g == nil {
-		return p.name, itself, nil
+	if len(family) == 0 {
+		return nil, "", fmt.Errorf("there is no problem %q (there are %s)%s", problem, strings.Join(Problems(), ", "), suggest.Hint(problem, Problems()))
+	}
+	if len(family) < 2 {
+		return family[0], "the only program with these arguments", nil
+	}
+	const plain = "the plain program: nothing was measured of others"
+	if g == nil {
+		return family[0], plain, nil
 	}
 	kind, about, err := o.device()
 	if err != nil {
-		return "", "", err
+		return nil, "", err
 	}
 	tuned, ok, err := fastestTuned(ctx, family, g, about, o.Tuning)
 	if err != nil {
-		return "", "", err
+		return nil, "", err
 	}
+	name := ""
 	if ok {
-		return tuned.Program, fmt.Sprintf("tuned on %s, %s", tuned.Graph.Name, o.Tuning), nil
+		name, from = tuned.Program, fmt.Sprintf("tuned on %s, %s", tuned.Graph.Name, o.Tuning)
+	} else {
+		var names []string
+		for _, q := range family {
+			names = append(names, q.name)
+		}
+		features := tune.FeaturesOf(g)
+		name, from = tune.Fastest(names, features, kind), "default for a graph "+features.Class().String()
 	}
-	var names []string
 	for _, q := range family {
-		names = append(names, q.name)
+		if q.name == name {
+			return q, from, nil
+		}
 	}
-	features := tune.FeaturesOf(g)
-	if name := tune.Fastest(names, features, kind); name != "" {
-		return name, "default for a graph " + features.Class().String(), nil
-	}
-	return p.name, itself, nil
+	return family[0], plain, nil
 }
 
-// Faster returns the name of a bundled program that solves the same problem as x's and
-// is likely to take a tenth of its time on g, or less; "" for none.
-func (x *Executable) Faster(g *graph.Graph) string {
-	p := x.program
-	if !p.Known() || g == nil || !tune.MayBeFar(p.name, x.device) {
-		return "" // without a look at the graph
-	}
-	features := tune.FeaturesOf(g)
-	if !tune.FarFromFastest(p.name, features, x.device) {
-		return ""
-	}
-	return tune.Fastest(programs.Family(p.name), features, x.device)
-}
-
-// family returns the programs of p's family that have all the parameters in args.
-func (p *Program) family(args Args) ([]*Program, error) {
-	if !p.Known() {
-		return nil, nil
-	}
-	var family []*Program
-	for _, name := range programs.Family(p.name) {
+// takers returns the programs of those names that have all the parameters in args; if
+// there is none, all of them, for the first to say what is wrong.
+func takers(names []string, args Args) ([]*Program, error) {
+	var all, some []*Program
+	for _, name := range names {
 		q, err := Bundled(name)
 		if err != nil {
 			return nil, err
@@ -97,11 +93,15 @@ func (p *Program) family(args Args) ([]*Program, error) {
 		for arg := range args {
 			takes = takes && slices.ContainsFunc(q.Params(), func(param Param) bool { return param.Name == arg })
 		}
+		all = append(all, q)
 		if takes {
-			family = append(family, q)
+			some = append(some, q)
 		}
 	}
-	return family, nil
+	if some == nil {
+		return all[:min(1, len(all))], nil
+	}
+	return some, nil
 }
 
 // device returns the kind of device that o.Device stands for, and its maker's name for it.

@@ -25,7 +25,7 @@ func TestFamily(t *testing.T) {
 			}
 		}
 		f := face{strings.Join(needed, ", "), strings.Join(p.Outputs(), ", ")}
-		first := engine.Families([]string{name})[0]
+		first := problemOf(name)
 		if faces[first] == nil {
 			faces[first] = map[string][]string{}
 		}
@@ -39,6 +39,34 @@ func TestFamily(t *testing.T) {
 	}
 }
 
+// problemOf returns the problem that a bundled program solves.
+func problemOf(program string) string {
+	for _, problem := range engine.Problems() {
+		if slices.Contains(engine.Solvers(problem), program) {
+			return problem
+		}
+	}
+	return ""
+}
+
+// TestSolvers checks that the plain program of each problem has its name, and that
+// each program solves one problem.
+func TestSolvers(t *testing.T) {
+	for _, problem := range engine.Problems() {
+		if list := engine.Solvers(problem); len(list) == 0 || list[0] != problem {
+			t.Errorf("%s is solved by %v: the first is not the plain program", problem, list)
+		}
+	}
+	for _, name := range engine.Programs() {
+		if problemOf(name) == "" {
+			t.Errorf("%s solves no problem", name)
+		}
+	}
+	if list := engine.Solvers("bfs_do"); list != nil {
+		t.Errorf("bfs_do, a program, is solved by %v", list)
+	}
+}
+
 // TestFastest checks that the class of a graph chooses the program as long as nothing
 // was measured, and what was measured from then on.
 func TestFastest(t *testing.T) {
@@ -46,23 +74,24 @@ func TestFastest(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tuning.json")
 	o := engine.Options{Device: "simt", Tuning: path}
 	hubs, grid := generate(t, "rmat:8:8"), generate(t, "grid:12:12")
-	bfs := bundled(t, "bfs")
 	for _, c := range []struct {
 		name, spec, device, want, from string
 		args                           engine.Args
 	}{
 		{"bfs", "rmat:12:8", "simt", "bfs_do", "default for a graph with hubs", nil},
-		{"bfs_do", "grid:64:64", "simt", "bfs", "default for a graph of high diameter", engine.Args{"src": 0}},
-		{"bfs_do", "grid:64:64", "simt", "bfs_do", "nothing is known of another program", engine.Args{"alpha": 5}},
-		{"bfs", "grid:64:64", "interp", "bfs", "nothing is known of another program", nil},
-		{"mis", "rmat:12:8", "cpu", "mis", "nothing is known of another program", nil},
+		{"bfs", "grid:64:64", "simt", "bfs", "default for a graph of high diameter", engine.Args{"src": 0}},
+		{"bfs", "grid:64:64", "simt", "bfs_do", "the only program with these arguments", engine.Args{"alpha": 5}},
+		{"bfs", "grid:64:64", "interp", "bfs", "the plain program: nothing was measured of others", nil},
+		{"mis", "rmat:12:8", "cpu", "mis", "the only program with these arguments", nil},
 		{"tri", "rmat:12:8", "cpu", "tri_or", "default for a graph with hubs", nil},
 	} {
 		o := o
 		o.Device = c.device
-		name, from, err := bundled(t, c.name).Fastest(ctx, generate(t, c.spec), c.args, o)
-		if err != nil || name != c.want || from != c.from {
-			t.Errorf("%s on %s, %s, %v: %s (%s), %v; want %s (%s)", c.name, c.spec, c.device, c.args, name, from, err, c.want, c.from)
+		p, from, err := engine.Choose(ctx, c.name, generate(t, c.spec), c.args, o)
+		if err != nil {
+			t.Errorf("%s on %s, %s, %v: %v", c.name, c.spec, c.device, c.args, err)
+		} else if p.Name() != c.want || from != c.from {
+			t.Errorf("%s on %s, %s, %v: %s (%s); want %s (%s)", c.name, c.spec, c.device, c.args, p.Name(), from, c.want, c.from)
 		}
 	}
 
@@ -78,10 +107,11 @@ func TestFastest(t *testing.T) {
 			t.Fatal(err)
 		}
 		times[name] = rep.Best.Value
-		got, from, err := bfs.Fastest(ctx, grid, nil, o)
+		chosen, from, err := engine.Choose(ctx, "bfs", grid, nil, o)
 		if err != nil {
 			t.Fatal(err)
 		}
+		got := chosen.Name()
 		if tuned := strings.HasPrefix(from, "tuned on grid:12:12, "); tuned != (i == 1) {
 			t.Errorf("%d programs were tuned: %s (%s)", i+1, got, from)
 		}
@@ -90,15 +120,10 @@ func TestFastest(t *testing.T) {
 		}
 	}
 	// Of another graph nothing is known.
-	if _, from, err := bfs.Fastest(ctx, hubs, nil, o); err != nil || strings.HasPrefix(from, "tuned") {
+	if _, from, err := engine.Choose(ctx, "bfs", hubs, nil, o); err != nil || strings.HasPrefix(from, "tuned") {
 		t.Errorf("another graph: %s, %v", from, err)
 	}
-
-	x := prepare(t, bundled(t, "tri"), engine.Options{Device: "simt"})
-	if got := x.Faster(generate(t, "rmat:12:8")); got != "tri_or" {
-		t.Errorf("a tenth of tri's time on a graph with hubs: %q", got)
-	}
-	if got := x.Faster(grid); got != "" {
-		t.Errorf("a tenth of tri's time on a grid: %q", got)
+	if _, _, err := engine.Choose(ctx, "bsf", hubs, nil, o); err == nil || !strings.Contains(err.Error(), `did you mean "bfs"?`) {
+		t.Errorf("an unknown problem: %v", err)
 	}
 }

@@ -29,12 +29,7 @@ func Bundled(name string) (*Program, error) {
 		return nil, fmt.Errorf("there is no bundled program %q (there are %s)%s",
 			name, strings.Join(Programs(), ", "), suggest.Hint(name, Programs()))
 	}
-	p, err := Parse(name+".irgl", text)
-	if err != nil {
-		return nil, err
-	}
-	p.bundled = true
-	return p, nil
+	return Parse(name+".irgl", text)
 }
 
 // Load reads and checks an .irgl file.
@@ -47,13 +42,18 @@ func Load(path string) (*Program, error) {
 }
 
 // Parse checks the text of a program. The name stands in messages. The error
-// of a program that breaks a rule holds all its diagnostics; see [Explain].
+// of a program that breaks a rule holds all its diagnostics; see [Explain]. A text
+// that is a bundled program's makes that program, whatever the name is: its
+// switches, compiled code and reference answer go with it.
 func Parse(name string, text []byte) (*Program, error) {
+	if ext := filepath.Ext(name); ext == ".cu" || ext == ".cuh" {
+		return nil, fmt.Errorf("%s is CUDA, and irgl runs programs in IrGL: of a .cu file it checks (irgl check) and compiles the kernels (irgl build --emit=ptx), for a host program to launch", name)
+	}
 	u, err := compile.Compile(source.NewFile(name, text), syntax.IrGL, "check", compile.Options{})
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{name: programName(name), file: u.Source, info: u.Info, warnings: u.Diags}
+	p := &Program{name: programName(name), bundled: programs.Identify(text), file: u.Source, info: u.Info, warnings: u.Diags}
 	p.wide = sync.OnceValue(func() *check.Info {
 		// It checks as the narrow form does: int and long go to the same places.
 		u, _ := compile.Compile(p.file, syntax.IrGL, "check", compile.Options{Wide: true})
@@ -107,7 +107,7 @@ func (p *Program) Needs() (graph, mesh bool) { return p.info.Graph != nil, p.inf
 
 // Known reports whether [Executable.Verify] has an independent answer to compare the
 // program's with.
-func (p *Program) Known() bool { return p.bundled && programs.Problem(p.name) != "" }
+func (p *Program) Known() bool { return programs.Problem(p.bundled) != "" }
 
 // Outputs returns the names of the properties and globals that are the
 // program's results, in order of declaration, properties first.

@@ -2,10 +2,8 @@ package engine
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
@@ -34,17 +32,20 @@ type Counters = device.Counters
 
 // A Result is what a run left behind.
 type Result struct {
-	Program    string
-	Device     string
-	Nodes      int   // of the graph as it was given
-	Edges      int64 // likewise
-	Points     int   // of the mesh as it was given
-	Triangles  int   // likewise
-	Iterations int64 // rounds of Iterate and looping Pipe statements
-	Launches   int64 // kernel invocations
-	Restarts   int64 // how often the run began again with larger worklists or more room for the mesh
-	Times      Times
-	Kernels    []KernelStats // by decreasing time; nil unless Options.Stats or Trace asked for them
+	Program string
+	// Problem is the problem for which Program was chosen, and ProgramFrom says by
+	// what; "" where the program was asked for. Who called [Choose] sets them.
+	Problem, ProgramFrom string
+	Device               string
+	Nodes                int   // of the graph as it was given
+	Edges                int64 // likewise
+	Points               int   // of the mesh as it was given
+	Triangles            int   // likewise
+	Iterations           int64 // rounds of Iterate and looping Pipe statements
+	Launches             int64 // kernel invocations
+	Restarts             int64 // how often the run began again with larger worklists or more room for the mesh
+	Times                Times
+	Kernels              []KernelStats // by decreasing time; nil unless Options.Stats or Trace asked for them
 	// Switches are the throughput switches of the code that ran, as the flags
 	// have them, and SwitchesFrom where they come from: "given", or what
 	// Options.Auto chose them by.
@@ -59,6 +60,8 @@ type Result struct {
 	globals    []run.Global
 	graph      *graph.Graph
 	mesh       *mesh.Mesh // as it was given
+	bundled    string     // the bundled program that ran; "" for another
+	prepared   string     // why the graph's edges are not those of the one given, if so
 	input      run.Input
 	raw        *run.Result
 }
@@ -82,16 +85,6 @@ type Property struct {
 	column  *run.Column
 	initial func() *run.Column // nil when all values are the program's; made when asked for
 	graph   *graph.Graph
-}
-
-// A Summary describes the values of a property that the run set; those that are
-// nodes count by their numbers in the graph's file.
-type Summary struct {
-	Set int64 // values that differ from their initial one
-	// Of the values that were set; zero when there is none.
-	Min, Max, Sum float64
-	exact         bool // the three are integers below 2^63
-	min, max, sum int64
 }
 
 // Name returns the property's name.
@@ -145,51 +138,6 @@ func float(v run.Value) float64 {
 	return float64(v.Int)
 }
 
-// Summary goes through the values once.
-func (p *Property) Summary() Summary {
-	var s Summary
-	s.exact = check.IsInteger(p.column.Type)
-	var initial *run.Column
-	if p.initial != nil {
-		initial = p.initial()
-	}
-	for i := range p.column.Len() {
-		v := p.column.Value(i)
-		if initial != nil && same(v, initial.Value(i)) {
-			continue
-		}
-		v = named(p.graph, v)
-		f := float(v)
-		if s.Set++; s.Set == 1 {
-			s.Min, s.Max, s.min, s.max = f, f, v.Int, v.Int
-		}
-		s.Min, s.Max, s.Sum = math.Min(s.Min, f), math.Max(s.Max, f), s.Sum+f
-		s.min, s.max, s.sum = min(s.min, v.Int), max(s.max, v.Int), s.sum+v.Int
-	}
-	return s
-}
-
-// same reports whether two values of a property are the same.
-func same(v, w run.Value) bool {
-	return v.Int == w.Int && (v.Float == w.Float || v.Float != v.Float && w.Float != w.Float)
-}
-
-// MarshalJSON writes the object {set, min, max, sum}.
-func (s Summary) MarshalJSON() ([]byte, error) {
-	if s.exact {
-		return fmt.Appendf(nil, `{"set":%d,"min":%d,"max":%d,"sum":%d}`, s.Set, s.min, s.max, s.sum), nil
-	}
-	return json.Marshal(map[string]any{"set": s.Set, "min": number(s.Min), "max": number(s.Max), "sum": number(s.Sum)})
-}
-
-// number returns f as JSON can hold it.
-func number(f float64) any {
-	if math.IsInf(f, 0) || f != f {
-		return fmt.Sprint(f)
-	}
-	return f
-}
-
 // Properties returns the output properties in order of declaration.
 func (r *Result) Properties() []*Property { return r.properties }
 
@@ -206,7 +154,7 @@ func (r *Result) Property(name string) (*Property, bool) {
 // Rounds returns how many rounds the program had: those of Iterate and Pipe, or of one
 // whose loop is none of these, as PageRank's is, what it counted itself.
 func (r *Result) Rounds() int64 {
-	if name := programs.Rounds(r.Program); name != "" && r.Iterations == 0 {
+	if name := programs.Rounds(r.bundled); name != "" && r.Iterations == 0 {
 		if n, ok := r.Values(name); ok && len(n) == 1 {
 			return int64(n[0])
 		}
@@ -227,86 +175,6 @@ func (r *Result) Values(name string) ([]float64, bool) {
 		}
 	}
 	return nil, false
-}
-
-// MarshalJSON writes the object that the command's --json prints.
-func (r *Result) MarshalJSON() ([]byte, error) {
-	type counts struct {
-		Nodes int   `json:"nodes"`
-		Edges int64 `json:"edges"`
-	}
-	type meshCounts struct {
-		Points    int `json:"points"`
-		Triangles int `json:"triangles"`
-	}
-	var before, after *meshCounts
-	if m := r.raw.Mesh; m != nil {
-		before, after = &meshCounts{r.Points, r.Triangles}, &meshCounts{len(m.X), m.Triangles()}
-	}
-	outputs := map[string]any{}
-	for _, p := range r.properties {
-		outputs[p.Name()] = p.Summary()
-	}
-	for _, g := range r.globals {
-		outputs[g.Name] = globalJSON(r.graph, g)
-	}
-	return json.Marshal(struct {
-		Program    string         `json:"program"`
-		Device     string         `json:"device"`
-		Graph      counts         `json:"graph"`
-		Mesh       *meshCounts    `json:"mesh,omitempty"`
-		Refined    *meshCounts    `json:"mesh_after,omitempty"`
-		Outputs    map[string]any `json:"outputs"`
-		Times      Times          `json:"time_ms"`
-		Iterations int64          `json:"iterations"`
-		Launches   int64          `json:"launches"`
-		Kernels    []KernelStats  `json:"kernels,omitempty"`
-		Switches   string         `json:"switches"`
-		From       string         `json:"switches_from"`
-		Verified   *bool          `json:"verified"`
-	}{r.Program, r.Device, counts{r.Nodes, r.Edges}, before, after, outputs, r.Times, r.Iterations, r.Launches, r.Kernels, r.Switches, r.SwitchesFrom, r.Verified})
-}
-
-func globalJSON(gr *graph.Graph, g run.Global) any {
-	var list []any
-	for _, v := range g.Values {
-		switch v = named(gr, v); {
-		case check.IsFloat(v.Type):
-			list = append(list, number(v.Float))
-		case check.IsUnsigned(v.Type):
-			list = append(list, uint64(v.Int))
-		default:
-			list = append(list, v.Int)
-		}
-	}
-	if len(list) == 1 {
-		return list[0]
-	}
-	return list
-}
-
-// WriteSummary writes the outputs as people read them, one a line.
-func (r *Result) WriteSummary(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	if m := r.raw.Mesh; m != nil {
-		fmt.Fprintf(b, "mesh: %d points, %d triangles\n", len(m.X), m.Triangles())
-	}
-	for _, p := range r.properties {
-		s := p.Summary()
-		fmt.Fprintf(b, "%s: set on %d of %d", p.Name(), s.Set, p.Len())
-		if s.Set > 0 {
-			if s.exact {
-				fmt.Fprintf(b, ", min %d, max %d, sum %d", s.min, s.max, s.sum)
-			} else {
-				fmt.Fprintf(b, ", min %g, max %g, sum %g", s.Min, s.Max, s.Sum)
-			}
-		}
-		fmt.Fprintln(b)
-	}
-	for _, g := range r.globals {
-		fmt.Fprintf(b, "%s: %v\n", g.Name, globalJSON(r.graph, g))
-	}
-	return b.Flush()
 }
 
 // WriteValues writes the values of all properties: of nodes one node a line,

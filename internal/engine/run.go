@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"irgl/graph"
+	"irgl/internal/check"
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
@@ -88,7 +89,7 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 		Iterations: raw.Iterations, Launches: raw.Launches, Restarts: raw.Restarts, Kernels: raw.Kernels,
 		Times:    Times{Prepare: ms(prepared), Compile: ms(x.compile), Run: ms(ran), Device: raw.DeviceTime},
 		Switches: x.switches, SwitchesFrom: x.from, Counters: x.counters().Sub(before),
-		globals: raw.Globals, graph: x.prepared, mesh: input.Mesh, input: in, raw: raw,
+		globals: raw.Globals, graph: x.prepared, mesh: input.Mesh, bundled: x.program.bundled, prepared: preparedFor(x.program.info.Requires), input: in, raw: raw,
 	}
 	if input.Mesh != nil {
 		res.Points, res.Triangles = input.Mesh.NumNodes(), input.Mesh.NumTriangles()
@@ -102,6 +103,13 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 		res.properties = append(res.properties, p)
 	}
 	return res, nil
+}
+
+// oneInitial reports whether all values of a property are the same at the start, so that
+// one which differs was set.
+func oneInitial(info *check.Info, name string) bool {
+	d := info.PropOf(name).Decl
+	return d.Init == nil || info.Consts[d.Init] != nil
 }
 
 // noGraph is the graph of programs that have none.
@@ -158,10 +166,10 @@ var ErrNoReference = programs.ErrNoReference
 // independently of the compiler, node by node, and notes the outcome in
 // r.Verified. The error says what differs.
 func (x *Executable) Verify(ctx context.Context, r *Result) error {
-	if !x.program.bundled {
+	if x.program.bundled == "" {
 		return ErrNoReference
 	}
-	err := programs.Verify(ctx, x.program.name, r.input, r.raw)
+	err := programs.Verify(ctx, x.program.bundled, r.input, r.raw)
 	if errors.Is(err, ErrNoReference) || ctx.Err() != nil {
 		return err
 	}

@@ -290,7 +290,7 @@ func (x *Executable) Suggest(tuning string) (switches, from string, tuned bool, 
 	if ok {
 		return entry.Switches, "tuned on " + entry.Graph.Name, true, nil
 	}
-	choice := tune.Default(x.program.name, in.Features, x.device)
+	choice := tune.Default(x.program.bundled, in.Features, x.device)
 	return choice.Options.String(), choice.From, false, nil
 }
 

@@ -142,7 +142,7 @@ func (x *Executable) VerifyOnce(ctx context.Context, r *Result) error {
 func (x *Executable) rightKey(r *Result) rightKey {
 	key := rightKey{x.program.name, r.graph, r.input.Mesh, fmt.Sprint(r.input.Args)}
 	if x.oneAnswer() {
-		key.problem, key.args = "all of "+programs.Problem(x.program.name), ""
+		key.problem, key.args = "all of "+programs.Problem(x.program.bundled), ""
 		for i, p := range x.program.Params() {
 			if p.Default == "" {
 				key.args += fmt.Sprint(r.input.Args[i])
@@ -154,7 +154,7 @@ func (x *Executable) rightKey(r *Result) rightKey {
 
 // oneAnswer reports whether all runs of the program on an input give the same bytes.
 func (x *Executable) oneAnswer() bool {
-	return x.program.bundled && programs.OneAnswer(x.program.name)
+	return programs.OneAnswer(x.program.bundled)
 }
 
 // expect has the answers of runs that are timed compared with a result that is right,

@@ -77,7 +77,7 @@ func (o Options) forTuning() Options {
 // plain program were measured, or the device is lost, it returns what was found until
 // then, without an error: TuneReport.Stopped says that it was ended.
 func (s *Session) Tune(ctx context.Context, p *Program, in Input, args Args, t TuneOptions) (*TuneReport, error) {
-	if _, mesh := p.Needs(); mesh && !p.bundled {
+	if _, mesh := p.Needs(); mesh && p.bundled == "" {
 		return nil, fmt.Errorf("%s is not bundled and changes a mesh: there is no answer to compare candidates with", p.name)
 	}
 	// Without a device there is nothing more to be learnt.
@@ -114,7 +114,7 @@ func (s *Session) Tune(ctx context.Context, p *Program, in Input, args Args, t T
 		return nil, err
 	}
 	o := tune.Options{
-		Default: tune.Default(p.name, input.Features, s.kind), Known: tune.Known(p.name), PlainFirst: !p.bundled, Done: t.Done,
+		Default: tune.Default(p.bundled, input.Features, s.kind), Known: tune.Known(p.bundled), PlainFirst: p.bundled == "", Done: t.Done,
 		Budget: t.Budget, Candidates: t.Candidates, Repeats: t.Repeats, Exhaustive: t.Exhaustive, Limit: t.Limit, Progress: t.Progress,
 	}
 	rep, err := tune.Search(ctx, m, space, o)
@@ -235,7 +235,7 @@ const oneIn = 4
 func (m *measurer) Run(ctx context.Context) (float64, error) {
 	run := m.x.Time
 	// Where answers may differ, one that is timed is looked at, too: any.
-	again := m.looked && !m.again && m.p.bundled && !m.x.Repeats() && rand.IntN(oneIn) == 0
+	again := m.looked && !m.again && m.p.bundled != "" && !m.x.Repeats() && rand.IntN(oneIn) == 0
 	if !m.looked || again {
 		run = m.x.RunOn
 	}
@@ -272,9 +272,9 @@ func (m *measurer) Verify(ctx context.Context) error {
 	}
 	m.looked = true
 	switch {
-	case m.p.bundled && m.strict:
+	case m.p.bundled != "" && m.strict:
 		return m.x.VerifyOnce(ctx, m.last)
-	case m.p.bundled:
+	case m.p.bundled != "":
 		m.later = append(m.later, m.x.VerifyLater(m.last))
 	case m.right == nil:
 		m.right = m.last

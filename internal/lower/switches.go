@@ -42,7 +42,7 @@ var switches = []Switch{
 	count("outline-threads", "`THREADS` a block for outlined loops (0: 512 or what their kernels allow)", "0", func(o *Options) *int { return &o.OutlineThreads }, threadsOf(0)),
 	count("outline-blocks", "`BLOCKS` a multiprocessor for outlined loops (0: 2 or what fits)", "0", func(o *Options) *int { return &o.OutlineBlocks }, between(0, 32, "a multiprocessor holds 1 to 32 blocks")),
 	{
-		"scope", "who goes through the rounds of outlined loops: grid; block:N, one block alone for lists of up to N items; or cluster:N, one cluster of 8 blocks, or of as many as cluster:N:BLOCKS says (`SCOPE`)", "grid",
+		"scope", "the threads that execute the rounds of outlined loops: `SCOPE` grid; block:N, one block for lists of up to N items; cluster:N, one cluster of 8 blocks, or of as many as cluster:N:BLOCKS says", "grid",
 		func(o *Options) string { return scopeText(o.Scope, o.Cluster) },
 		func(o *Options, value string) (err error) {
 			o.Scope, o.Cluster, err = parseScope(value)
@@ -53,7 +53,7 @@ var switches = []Switch{
 	count("batch", "begin `N` iterations of loops over edges at once, up to 32", "1", func(o *Options) *int { return &o.Batch }, between(0, maxBatch, "1 to 32 iterations can be begun at once")),
 	onOff("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
 	{
-		"coop", "who shares the atomics of pushes, reductions and counters: none, warp, block (`LEVEL`)", "none",
+		"coop", "the threads that share the atomics of pushes, reductions and counters: `LEVEL` none, warp, block", "none",
 		func(o *Options) string { return coopNames[o.Coop] },
 		func(o *Options, value string) error {
 			level := slices.Index(coopNames, value)
@@ -65,7 +65,7 @@ var switches = []Switch{
 		},
 	},
 	{
-		"np", "who executes inner ForAlls: any of gr, tb, wp, fg, serial (`POLICY`,...)", "",
+		"np", "the threads that execute inner ForAlls, as a list of gr (grid), tb (block), wp (warp), fg (block, finely), serial: `POLICY`,...", "",
 		func(o *Options) string { return o.NP.String() },
 		func(o *Options, value string) error {
 			o.NP = 0

@@ -1,6 +1,7 @@
 package programs
 
 import (
+	"bytes"
 	"context"
 	"embed"
 	"errors"
@@ -36,6 +37,17 @@ func Text(name string) ([]byte, bool) {
 	}
 	b, err := texts.ReadFile(name + ".irgl")
 	return b, err == nil
+}
+
+// Identify returns the name of the bundled program whose text this is, "" for none:
+// what is known of a program holds for its text, whatever its file is called.
+func Identify(text []byte) string {
+	for _, name := range Names() {
+		if own, _ := Text(name); bytes.Equal(own, text) {
+			return name
+		}
+	}
+	return ""
 }
 
 // ErrNoReference says that there is no independent answer to verify a

@@ -52,8 +52,11 @@ func (v Value) Convert(t check.Basic) Value {
 	return c.Value(0)
 }
 
+// String returns the value with as many digits as its type needs to be read back.
 func (v Value) String() string {
 	switch {
+	case v.Type == check.Float:
+		return fmt.Sprint(float32(v.Float))
 	case check.IsFloat(v.Type):
 		return fmt.Sprint(v.Float)
 	case v.Type == check.Bool:

@@ -110,16 +110,19 @@ type Choice struct {
 	From    string // "default for a graph with hubs"
 }
 
-// Default returns the switches for a program of that name on a graph with those
-// features, when nothing was measured, on a device of that kind: cuda, or simt,
+// Default returns the switches for the bundled program of that name, "" for a
+// program that is not bundled, on a graph with those features, when nothing was measured, on a device of that kind: cuda, or simt,
 // which gets what cuda would. Other devices have no switches.
 //
 // It does not ask which of the switches have an effect on the program: one that
 // has none does no harm, and asking takes longer than compiling.
 func Default(name string, f Features, kind string) Choice {
 	c := Choice{From: "default for a graph " + f.Class().String()}
-	if f.Class() == NoGraph {
+	switch {
+	case f.Class() == NoGraph:
 		c.From = "default for a program without a graph"
+	case name == "":
+		c.From = "default for any program on a graph " + f.Class().String()
 	}
 	if kind != "cuda" && kind != "simt" {
 		return Choice{From: "no switches on " + kind}

@@ -11,21 +11,20 @@ type standing struct {
 	kind  string
 	class Class
 	first string // of each problem, the program that is the fastest
-	far   string // programs that take ten times as long, or more
 }
 
 // standings were measured where the defaults were, and those of the CPU on two cores
 // with smaller graphs of the same kinds. Of a problem of which no program is named
 // the first of its family is as good as any.
 var standings = []standing{
-	{"cuda", Hubs, "bfs_do sssp_ds cc_af pr_pull tri_or mst", "tri pr_dd mst_lock"},
-	{"cuda", Long, "bfs sssp_ds cc_af pr_pull tri mst", "tri_or pr_dd mst_lock"},
-	{"cuda", Wide, "bfs sssp_ds cc pr_pull tri mst", "sssp_bf pr_dd mst_lock"},
-	{"cuda", Even, "bfs_do sssp_ds cc_af pr_pull tri mst", "pr_dd mst_lock"},
-	{"cpu", Hubs, "bfs_st sssp cc_af pr tri_or mst_lock", "pr_dd"},
-	{"cpu", Long, "bfs_st sssp_nf cc_af pr tri mst", "sssp sssp_bf pr_dd tri_or"},
-	{"cpu", Wide, "bfs_st sssp_nf cc_af pr tri mst", "sssp sssp_bf pr_dd tri_or"},
-	{"cpu", Even, "bfs_st sssp_bf cc pr tri mst_lock", "pr_dd"},
+	{"cuda", Hubs, "bfs_do sssp_ds cc_af pr_pull tri_or mst"},
+	{"cuda", Long, "bfs sssp_ds cc_af pr_pull tri mst"},
+	{"cuda", Wide, "bfs sssp_ds cc pr_pull tri mst"},
+	{"cuda", Even, "bfs_do sssp_ds cc_af pr_pull tri mst"},
+	{"cpu", Hubs, "bfs_st sssp cc_af pr tri_or mst_lock"},
+	{"cpu", Long, "bfs_st sssp_nf cc_af pr tri mst"},
+	{"cpu", Wide, "bfs_st sssp_nf cc_af pr tri mst"},
+	{"cpu", Even, "bfs_st sssp_bf cc pr tri mst_lock"},
 }
 
 // rowsOf returns the rows for a kind of device. The emulator has those of cuda.
@@ -61,15 +60,4 @@ func Fastest(family []string, f Features, kind string) string {
 		}
 	}
 	return ""
-}
-
-// FarFromFastest reports whether a program takes ten times as long as the fastest of its
-// family, or more, on a graph with those features, on a device of that kind.
-func FarFromFastest(name string, f Features, kind string) bool {
-	return slices.Contains(strings.Fields(standingOf(f, kind).far), name)
-}
-
-// MayBeFar reports whether [FarFromFastest] is true of a program on some graph.
-func MayBeFar(name, kind string) bool {
-	return slices.ContainsFunc(rowsOf(kind), func(s standing) bool { return slices.Contains(strings.Fields(s.far), name) })
 }

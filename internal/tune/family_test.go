@@ -7,8 +7,7 @@ import (
 	"irgl/internal/programs"
 )
 
-// Each problem with several programs has one that is the fastest on each kind of graph,
-// and none that is far from itself.
+// Each problem with several programs has one that is the fastest on each kind of graph.
 func TestFastest(t *testing.T) {
 	classes := map[string]string{}
 	for _, spec := range []string{"rmat:12:8", "grid:64:64", "uniform:4096:4"} {
@@ -20,9 +19,6 @@ func TestFastest(t *testing.T) {
 				got := Fastest(family, f, kind)
 				if len(family) > 1 && got == "" {
 					t.Errorf("%s on %s, %s: no program of %v", problem, spec, kind, family)
-				}
-				if FarFromFastest(got, f, kind) {
-					t.Errorf("%s on %s, %s: %s is far from the fastest, and is it", problem, spec, kind, got)
 				}
 			}
 			if got := Fastest(family, f, "interp"); got != "" {
@@ -45,12 +41,6 @@ func TestFastest(t *testing.T) {
 			t.Errorf("%s on %s, %s: %q, want %q", c.problem, c.spec, c.kind, got, c.want)
 		}
 	}
-	if f := FeaturesOf(generated(t, "rmat:12:8")); !FarFromFastest("tri", f, "cuda") || FarFromFastest("bfs", f, "cuda") {
-		t.Error("of graphs with hubs tri is far from the fastest on cuda, and bfs is not")
-	}
-	if !MayBeFar("tri", "simt") || MayBeFar("tri", "cpu") || MayBeFar("bfs", "cuda") || MayBeFar("pr_dd", "interp") {
-		t.Error("tri may be far from the fastest on cuda and simt, not on the CPU; bfs on no device, and of interp nothing is known")
-	}
 }
 
 // The table names bundled programs, one of each problem a row.
@@ -63,11 +53,6 @@ func TestStandings(t *testing.T) {
 				t.Errorf("%v: %s is no program, or its problem has two", row, name)
 			}
 			seen[problem] = true
-		}
-		for _, name := range strings.Fields(row.far) {
-			if programs.Problem(name) == "" {
-				t.Errorf("%v: %s is no program", row, name)
-			}
 		}
 	}
 }
