@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -54,6 +55,21 @@ func breakCompiler(name string) {
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { panic("broken by a test") }
+
+// A fullDisk takes nothing.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestFullDisk: output that is lost is an error of every command.
+func TestFullDisk(t *testing.T) {
+	for _, args := range [][]string{{"programs"}, {"devices"}, {"version"}, {"bench", "kernels"}, {"run", "--help"}, {"run", "mis", "--gen", "path:3", "--device", "interp"}} {
+		var stderr strings.Builder
+		if status := run(args, fullDisk{}, &stderr); status != statusError || !strings.Contains(stderr.String(), syscall.ENOSPC.Error()) {
+			t.Errorf("%v: status %d, %s", args, status, stderr.String())
+		}
+	}
+}
 
 // TestPanic: a fault outside the compiler's stages leaves a file too.
 func TestPanic(t *testing.T) {

@@ -96,8 +96,8 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 	}
 	for _, c := range raw.Props {
 		p := &Property{column: c, graph: x.prepared}
-		if !c.Of.OfMesh() { // of which there are more than at the start
-			info, g := x.info(), x.prepared
+		info, g := x.info(), x.prepared
+		if !c.Of.OfMesh() && oneInitial(info, c.Name) { // of a mesh there are more than at the start
 			p.initial = sync.OnceValue(func() *run.Column { return interp.InitialValues(info, info.PropOf(c.Name), g) })
 		}
 		res.properties = append(res.properties, p)

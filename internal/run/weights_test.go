@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"irgl/graph"
+	"irgl/internal/check"
 )
 
 // TestWideDistances: both sides of the limit. A candidate of as many edges as there
@@ -84,6 +86,22 @@ func hasNegativeCycle(g *graph.Graph) bool {
 		if !lowered || round > n {
 			return lowered
 		}
+	}
+}
+
+// TestPrepareNonNegative refuses negative weights where the program does not take them.
+func TestPrepareNonNegative(t *testing.T) {
+	ctx := context.Background()
+	g, err := graph.Read(ctx, "down.txt", strings.NewReader("0 7 3\n7 0 -4\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Prepare(ctx, g, check.Requires{Weights: true, NonNegative: true})
+	if n, ok := errors.AsType[*NegativeWeightError](err); !ok || n.From != 7 || n.To != 0 || n.Weight != -4 {
+		t.Errorf("%v", err)
+	}
+	if _, err := Prepare(ctx, g, check.Requires{Weights: true}); err != nil {
+		t.Errorf("a program that takes negative weights: %v", err)
 	}
 }
 
