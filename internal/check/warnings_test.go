@@ -27,7 +27,7 @@ func TestNoFalseAlarms(t *testing.T) {
 			}
 		}
 	}
-	if n < 30 {
+	if n < 20 {
 		t.Errorf("only %d programs", n)
 	}
 }
