@@ -28,6 +28,8 @@ func (p *printer) attrs(a Attrs) {
 }
 
 // decl prints one declaration without the end of its line.
+//
+//irgl:allnodes Decl
 func (p *printer) decl(d Decl) {
 	switch d := d.(type) {
 	case *GraphDecl:

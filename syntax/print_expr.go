@@ -24,6 +24,8 @@ func exprPrec(x Expr) int {
 
 // expr prints x, in brackets if its precedence is lower than prec. Brackets of
 // the source are ParenExprs, so this adds them to the compiler's trees only.
+//
+//irgl:allnodes Expr
 func (p *printer) expr(x Expr, prec int) {
 	if exprPrec(x) < prec {
 		p.str("(")

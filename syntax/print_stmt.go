@@ -18,6 +18,8 @@ func spanOf(n Node) Span {
 }
 
 // stmt prints one statement without the end of its line.
+//
+//irgl:allnodes Stmt
 func (p *printer) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *Block:

@@ -50,6 +50,8 @@ func ident(id *Ident) Node {
 }
 
 // children calls visit for each direct child of n.
+//
+//irgl:allnodes Part except Comment
 func children(n Node, visit func(Node)) {
 	switch n := n.(type) {
 	case Expr:
@@ -82,6 +84,7 @@ func children(n Node, visit func(Node)) {
 	}
 }
 
+//irgl:allnodes Decl
 func declChildren(n Decl, visit func(Node)) {
 	switch n := n.(type) {
 	case *GraphDecl:
@@ -117,6 +120,7 @@ func declChildren(n Decl, visit func(Node)) {
 	}
 }
 
+//irgl:allnodes TypeExpr except BasicType NamedType
 func typeChildren(n TypeExpr, visit func(Node)) {
 	switch n := n.(type) {
 	case *TagType:
@@ -135,6 +139,7 @@ func typeChildren(n TypeExpr, visit func(Node)) {
 	}
 }
 
+//irgl:allnodes Stmt except VarDecls TypeDecl EmptyStmt BreakStmt ContinueStmt BarrierStmt CBlock
 func stmtChildren(n Stmt, visit func(Node)) {
 	switch n := n.(type) {
 	case *Block:
@@ -202,6 +207,7 @@ func worklistParts(w *WorklistInit, x *ExtraCond, b *Block, visit func(Node)) {
 	}
 }
 
+//irgl:allnodes Expr except Ident BasicLit
 func exprChildren(n Expr, visit func(Node)) {
 	switch n := n.(type) {
 	case *ParenExpr:

@@ -140,6 +140,7 @@ func (x *effecter) optional(e syntax.Expr) {
 // value evaluates e for its value; a case a kind.
 //
 //irgl:flatswitch
+//irgl:allnodes Expr except BasicLit SizeofExpr
 func (x *effecter) value(e syntax.Expr) {
 	switch e := e.(type) {
 	case nil:

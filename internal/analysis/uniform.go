@@ -201,6 +201,8 @@ func (f *Func) givesUniform(n *Node, o *check.Object) bool {
 }
 
 // isUniform reports whether e has the same value in all threads of a block.
+//
+//irgl:allnodes Expr except LaunchExpr InvokeExpr SliceExpr InitList CompoundLit
 func (f *Func) isUniform(e syntax.Expr) bool {
 	if f.Info.Consts[e] != nil {
 		return true

@@ -116,6 +116,7 @@ func (e *encoder) decls(f *syntax.File) []any {
 	return out
 }
 
+//irgl:allnodes Decl except TypeDecl
 func (e *encoder) decl(d syntax.Decl, limit source.Pos) *node {
 	switch d := d.(type) {
 	case *syntax.GraphDecl:
@@ -255,6 +256,8 @@ func (e *encoder) stmt(s syntax.Stmt, limit source.Pos) *node {
 }
 
 // simple returns the node of a statement that has no others in it, or nil.
+//
+//irgl:allnodes Stmt with compound except TypeDecl EmptyStmt SwitchStmt CaseStmt ReturnStmt BreakStmt ContinueStmt LabelStmt GotoStmt
 func (e *encoder) simple(s syntax.Stmt) *node {
 	switch s := s.(type) {
 	case *syntax.Block, *syntax.IfStmt, *syntax.ForStmt, *syntax.WhileStmt, *syntax.ForAllStmt, *syntax.IterateStmt, *syntax.PipeStmt,

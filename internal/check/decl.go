@@ -10,6 +10,8 @@ import (
 // collect declares everything at file level. In a .cu file names are visible
 // from their declaration on, as in C, so bodies are checked in passing; in an
 // .irgl file the order of functions does not matter.
+//
+//irgl:allnodes Decl
 func (c *checker) collect() {
 	for _, d := range c.file.Decls {
 		switch d := d.(type) {

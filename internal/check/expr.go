@@ -67,6 +67,8 @@ func (c *checker) place(e syntax.Expr) operand {
 }
 
 // place1 is place without the bookkeeping.
+//
+//irgl:allnodes Expr
 func (c *checker) place1(e syntax.Expr) operand {
 	switch e := e.(type) {
 	case *syntax.Ident:

@@ -110,6 +110,7 @@ func (c *checker) scoped(s syntax.Stmt) {
 // stmt checks one statement; a case a kind.
 //
 //irgl:flatswitch
+//irgl:allnodes Stmt except EmptyStmt LabelStmt
 func (c *checker) stmt(s syntax.Stmt) {
 	if s == nil || isNil(s) || !c.enter(s) {
 		return

@@ -37,6 +37,8 @@ func (c *checker) typ(t syntax.TypeExpr) qualType {
 }
 
 // typ1 is typ without the bookkeeping.
+//
+//irgl:allnodes TypeExpr
 func (c *checker) typ1(t syntax.TypeExpr) qualType {
 	switch t := t.(type) {
 	case *syntax.BasicType:

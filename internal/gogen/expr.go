@@ -62,6 +62,8 @@ func (f *fn) typed(v val) val {
 
 // expr translates e for its value. Side effects that Go has no expressions for
 // are emitted as statements before.
+//
+//irgl:allnodes Expr except LaunchExpr SliceExpr SizeofExpr InitList
 func (f *fn) expr(e syntax.Expr) val {
 	t := check.Decay(f.info.Types[e])
 	if c := f.info.Consts[e]; c != nil {

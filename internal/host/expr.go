@@ -36,6 +36,7 @@ func (f *frame) converted(x syntax.Expr, t check.Type) eval {
 // expr compiles an expression for its value.
 //
 //irgl:flatswitch
+//irgl:allnodes Expr except InvokeExpr SliceExpr SizeofExpr InitList
 func (f *frame) expr(x syntax.Expr) eval {
 	if c := f.p.info.Consts[x]; c != nil && check.IsArithmetic(f.typ(x)) {
 		v := uint64(c.Int)

@@ -9,6 +9,7 @@ import (
 // first element.
 //
 //irgl:flatswitch
+//irgl:allnodes Expr except LaunchExpr SliceExpr SizeofExpr InitList
 func (c *compiler) expr(e syntax.Expr) val {
 	c.enter()
 	defer c.leave()

@@ -29,6 +29,7 @@ func do(f func()) exec {
 }
 
 //irgl:flatswitch
+//irgl:allnodes Stmt except ExclusiveStmt
 func (c *compiler) stmt(s syntax.Stmt) exec {
 	c.enter()
 	defer c.leave()

@@ -11,6 +11,7 @@ import (
 // expr returns the lowered form of x: a new tree, but for leaves.
 //
 //irgl:flatswitch
+//irgl:allnodes Expr except LaunchExpr SliceExpr
 func (l *lowerer) expr(x syntax.Expr) syntax.Expr {
 	switch x := x.(type) {
 	case nil:

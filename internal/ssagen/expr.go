@@ -27,6 +27,8 @@ func (g *fb) effect(e syntax.Expr) {
 
 // expr returns the value of e, a scalar of the type that check gave it (an
 // array as a pointer); nil for a void expression.
+//
+//irgl:allnodes Expr except SliceExpr SizeofExpr InitList
 func (g *fb) expr(e syntax.Expr) *ssa.Value {
 	t := g.typ(e)
 	if c := g.info.Consts[e]; c != nil && typeOf(t) != ssa.Void {

@@ -18,6 +18,8 @@ func (g *fb) block(b *syntax.Block) {
 }
 
 // stmt translates a statement.
+//
+//irgl:allnodes Stmt except ForAllStmt ReduceStmt IterateStmt PipeStmt AtomicStmt RetryStmt ExclusiveStmt BarrierStmt CBlock
 func (g *fb) stmt(s syntax.Stmt) {
 	if s == nil {
 		return

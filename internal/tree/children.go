@@ -100,6 +100,7 @@ func (v *visitor) children(n syntax.Node) {
 	}
 }
 
+//irgl:allnodes Decl
 func (v *visitor) inDecl(n syntax.Decl) {
 	switch n := n.(type) {
 	case *syntax.GraphDecl:
@@ -157,6 +158,7 @@ func (v *visitor) inType(n syntax.TypeExpr) {
 }
 
 //irgl:flatswitch
+//irgl:allnodes Stmt except VarDecls TypeDecl EmptyStmt BreakStmt ContinueStmt BarrierStmt CBlock
 func (v *visitor) inStmt(n syntax.Stmt) {
 	switch n := n.(type) {
 	case *syntax.Block:
@@ -223,6 +225,7 @@ func (v *visitor) inStmt(n syntax.Stmt) {
 }
 
 //irgl:flatswitch
+//irgl:allnodes Expr except Ident BasicLit
 func (v *visitor) inExpr(n syntax.Expr) {
 	switch n := n.(type) {
 	case *syntax.ParenExpr:

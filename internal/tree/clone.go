@@ -95,6 +95,7 @@ func shallow(n syntax.Node) syntax.Node {
 
 func unknown(n syntax.Node) string { return fmt.Sprintf("tree: unknown node %T", n) }
 
+//irgl:allnodes Decl
 func shallowDecl(n syntax.Decl) syntax.Node {
 	switch n := n.(type) {
 	case *syntax.GraphDecl:
@@ -129,6 +130,7 @@ func shallowDecl(n syntax.Decl) syntax.Node {
 	panic(unknown(n))
 }
 
+//irgl:allnodes TypeExpr
 func shallowType(n syntax.TypeExpr) syntax.Node {
 	switch n := n.(type) {
 	case *syntax.BasicType:
@@ -154,6 +156,7 @@ func shallowType(n syntax.TypeExpr) syntax.Node {
 }
 
 //irgl:flatswitch
+//irgl:allnodes Stmt except VarDecls TypeDecl CBlock
 func shallowStmt(n syntax.Stmt) syntax.Node {
 	switch n := n.(type) {
 	case *syntax.Block:
@@ -209,6 +212,7 @@ func shallowStmt(n syntax.Stmt) syntax.Node {
 }
 
 //irgl:flatswitch
+//irgl:allnodes Expr
 func shallowExpr(n syntax.Expr) syntax.Node {
 	switch n := n.(type) {
 	case *syntax.Ident:

@@ -1,0 +1,234 @@
+package irgl_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The tests in this file see to it that every walk over the syntax tree, effect
+// analysis, builder of control flow and engine knows every kind of node. A function
+// that dispatches on the kinds of a category says so in its comment:
+//
+//	//irgl:allnodes Stmt except CBlock
+//
+// Its type switches must then name every type of the category in package syntax
+// but those after except, which it leaves to others or has no use for; after with
+// come functions of the package whose cases count as well. So a new kind of node
+// fails this test at each function that has to decide about it.
+
+// allNodes are the functions that have the comment: it may not get lost.
+var allNodes = map[string][]string{
+	"syntax":            {"children", "declChildren", "typeChildren", "stmtChildren", "exprChildren", "decl", "stmt", "expr"},
+	"internal/tree":     {"inDecl", "inStmt", "inExpr", "shallowDecl", "shallowType", "shallowStmt", "shallowExpr"},
+	"internal/asdl":     {"decl", "simple"},
+	"internal/check":    {"collect", "stmt", "place1", "typ1"},
+	"internal/analysis": {"stmt", "value", "isUniform"},
+	"internal/lower":    {"oneStmt", "expr", "typeExpr"},
+	"internal/ssagen":   {"stmt", "expr"},
+	"internal/gogen":    {"stmt", "expr"},
+	"internal/interp":   {"stmt", "expr"},
+	"internal/host":     {"stmt", "expr"},
+}
+
+// categories of nodes, by the method that closes the set of its types in package
+// syntax. The rest are parts: nodes of none.
+var categories = map[string]string{"expr": "Expr", "stmt": "Stmt", "decl": "Decl", "typeExpr": "TypeExpr"}
+
+// nodeKinds returns the types of package syntax that are nodes, by category: the
+// structs with a span.
+func nodeKinds(files map[string]*ast.File) map[string][]string {
+	kinds := map[string][]string{}
+	marked := map[string]bool{}
+	for _, path := range sorted(files) {
+		for _, d := range files[path].Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv == nil || categories[fn.Name.Name] == "" || len(fn.Body.List) > 0 {
+				continue
+			}
+			if star, ok := fn.Recv.List[0].Type.(*ast.StarExpr); ok {
+				name, c := star.X.(*ast.Ident).Name, categories[fn.Name.Name]
+				kinds[c] = append(kinds[c], name)
+				marked[name] = true
+			}
+		}
+	}
+	for _, path := range sorted(files) {
+		ast.Inspect(files[path], func(n ast.Node) bool {
+			if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.IsExported() && !marked[spec.Name.Name] && hasSpan(spec.Type) {
+				kinds["Part"] = append(kinds["Part"], spec.Name.Name)
+			}
+			return true
+		})
+	}
+	return kinds
+}
+
+// hasSpan reports whether t is a struct that embeds Span.
+func hasSpan(t ast.Expr) bool {
+	st, ok := t.(*ast.StructType)
+	return ok && slices.ContainsFunc(st.Fields.List, func(f *ast.Field) bool {
+		id, ok := f.Type.(*ast.Ident)
+		return ok && len(f.Names) == 0 && id.Name == "Span"
+	})
+}
+
+// An allNodesMark is the comment of one function.
+type allNodesMark struct {
+	category     string
+	with, except []string
+}
+
+func markOf(fn *ast.FuncDecl) (m allNodesMark, ok bool) {
+	if fn.Doc == nil {
+		return m, false
+	}
+	for _, c := range fn.Doc.List {
+		rest, ok := strings.CutPrefix(c.Text, "//irgl:allnodes ")
+		if !ok {
+			continue
+		}
+		rest, except, _ := strings.Cut(rest, " except ")
+		category, with, _ := strings.Cut(rest, " with ")
+		return allNodesMark{strings.TrimSpace(category), strings.Fields(with), strings.Fields(except)}, true
+	}
+	return m, false
+}
+
+// casesOf returns the names of the types in the type switches of fn.
+func casesOf(fn *ast.FuncDecl) map[string]bool {
+	names := map[string]bool{}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		sw, ok := n.(*ast.TypeSwitchStmt)
+		if !ok {
+			return true
+		}
+		for _, c := range sw.Body.List {
+			for _, t := range c.(*ast.CaseClause).List {
+				star, ok := t.(*ast.StarExpr)
+				if !ok {
+					continue
+				}
+				switch x := star.X.(type) {
+				case *ast.Ident:
+					names[x.Name] = true
+				case *ast.SelectorExpr:
+					names[x.Sel.Name] = true
+				}
+			}
+		}
+		return true
+	})
+	return names
+}
+
+// checkNodes compares a package's marked functions with the kinds of nodes; it
+// returns what is wrong, and the names of the functions.
+func checkNodes(kinds map[string][]string, files map[string]*ast.File) (faults, marked []string) {
+	funcs := map[string][]*ast.FuncDecl{}
+	for _, path := range sorted(files) {
+		for _, d := range files[path].Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && !isTest(path) {
+				funcs[fn.Name.Name] = append(funcs[fn.Name.Name], fn)
+			}
+		}
+	}
+	for _, name := range sorted(funcs) {
+		for _, fn := range funcs[name] {
+			m, ok := markOf(fn)
+			if !ok {
+				continue
+			}
+			marked = append(marked, name)
+			all := kinds[m.category]
+			if len(all) == 0 {
+				faults = append(faults, fmt.Sprintf("%s: there is no category %q of nodes", name, m.category))
+			}
+			known := casesOf(fn)
+			for _, w := range m.with {
+				for _, other := range funcs[w] {
+					for k := range casesOf(other) {
+						known[k] = true
+					}
+				}
+			}
+			for _, k := range m.except {
+				if known[k] || !slices.Contains(all, k) {
+					faults = append(faults, fmt.Sprintf("%s: %s is excepted, and has a case or is no %s", name, k, m.category))
+				}
+				known[k] = true
+			}
+			for _, k := range all {
+				if !known[k] {
+					faults = append(faults, fmt.Sprintf("%s does not know %s: give it a case, or name it after except", name, k))
+				}
+			}
+		}
+	}
+	return faults, marked
+}
+
+func TestEveryWalkKnowsEveryNode(t *testing.T) {
+	_, pkgs := loadHouse(t)
+	kinds := nodeKinds(pkgs["syntax"].files)
+	for category, least := range map[string]int{"Expr": 18, "Stmt": 24, "Decl": 8, "TypeExpr": 7, "Part": 9} {
+		if len(kinds[category]) < least {
+			t.Errorf("package syntax has only %d kinds of %s: %v", len(kinds[category]), category, kinds[category])
+		}
+	}
+	for _, dir := range sorted(pkgs) {
+		faults, marked := checkNodes(kinds, pkgs[dir].files)
+		for _, f := range faults {
+			t.Errorf("%s: function %s", filepath.ToSlash(dir), f)
+		}
+		for _, name := range allNodes[dir] {
+			if !slices.Contains(marked, name) {
+				t.Errorf("%s: function %s has no //irgl:allnodes comment", dir, name)
+			}
+		}
+	}
+}
+
+// TestUnknownNodeIsFound: a new kind of node is missed at each function that does
+// not name it.
+func TestUnknownNodeIsFound(t *testing.T) {
+	parse := func(text string) map[string]*ast.File {
+		f, err := parser.ParseFile(token.NewFileSet(), "x.go", text, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return map[string]*ast.File{"x.go": f}
+	}
+	kinds := nodeKinds(parse(`package syntax
+type (
+	OldStmt struct { Span }
+	NewStmt struct { Span }
+	Piece struct { Span; X int }
+	plain struct { X int }
+)
+func (*OldStmt) stmt() {}
+func (*NewStmt) stmt() {}
+`))
+	if got := fmt.Sprint(kinds); got != "map[Part:[Piece] Stmt:[OldStmt NewStmt]]" {
+		t.Fatalf("kinds are %s", got)
+	}
+	for _, tt := range []struct{ mark, body, want string }{
+		{"Stmt", "switch s.(type) { case *syntax.OldStmt: }", "[f does not know NewStmt: give it a case, or name it after except]"},
+		{"Stmt", "switch s.(type) { case *syntax.OldStmt, *NewStmt: }", "[]"},
+		{"Stmt except NewStmt", "switch s.(type) { case *syntax.OldStmt: }", "[]"},
+		{"Stmt except OldStmt NewStmt", "switch s.(type) { case *syntax.OldStmt: }", "[f: OldStmt is excepted, and has a case or is no Stmt]"},
+		{"Stmt with g", "switch s.(type) { case *syntax.OldStmt: }", "[]"},
+		{"Part", "", "[f does not know Piece: give it a case, or name it after except]"},
+		{"Nosuch", "", `[f: there is no category "Nosuch" of nodes]`},
+	} {
+		text := "package p\n//irgl:allnodes " + tt.mark + "\nfunc f(s any) { " + tt.body + " }\nfunc g(s any) { switch s.(type) { case *syntax.NewStmt: } }\n"
+		if faults, _ := checkNodes(kinds, parse(text)); fmt.Sprint(faults) != tt.want {
+			t.Errorf("%s { %s }: %v, want %s", tt.mark, tt.body, faults, tt.want)
+		}
+	}
+}
