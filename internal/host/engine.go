@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"time"
 
 	"irgl/graph"
@@ -79,7 +80,7 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	module, err := dev.Load(source.File.Name, ptx)
+	module, err := dev.Load(ptxName(source.File.Name), ptx)
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +113,9 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 	}
 	return e, nil
 }
+
+// ptxName names the PTX of a program in errors about it, apart from its source.
+func ptxName(file string) string { return strings.TrimSuffix(file, ".irgl") + ".ptx" }
 
 // open makes the events and saves the module's variables.
 func (e *Engine) open() error {

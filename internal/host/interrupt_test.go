@@ -8,6 +8,7 @@ import (
 
 	"irgl/internal/device"
 	"irgl/internal/device/simt"
+	"irgl/internal/lower"
 	"irgl/internal/run"
 )
 
@@ -75,5 +76,49 @@ func TestInterrupt(t *testing.T) {
 				t.Errorf("the next run: %v", err)
 			}
 		})
+	}
+}
+
+// TestCancelledWaits: whatever the host waits with behind a kernel without an end,
+// it gives up with the run's context, and the engine runs again.
+func TestCancelledWaits(t *testing.T) {
+	const (
+		spin   = "Kernel K(graph, int on) { ForAll (n In graph.nodes) { int k = 0; while (on) { k = k + 1; n.a = k; } } }\n"
+		listed = "Kernel K(graph, int on) { ForAll (i In WL) { n = WL.pop(i); int k = 0; while (on) { k = k + 1; n.a = k; } } }\n"
+		any    = "Kernel K(graph, int on) { ForAll (n In graph.nodes) { int k = 0; while (on) { k = k + 1; n.a = k; if (k < 0) { ReduceAndReturn(true); } } } }\n"
+		global = "int g;\nKernel K(graph, int on) { ForAll (n In graph.nodes) { while (on) { atomicAdd(&g, 1); } } }\n"
+	)
+	for _, tt := range []struct{ name, text string }{
+		{"the end of the run", spin + "Host f(int on) { Invoke K(graph, on); }"},
+		{"a property", spin + "Host f(int on) { Invoke K(graph, on); printf(\"%d\", graph.nodes(0).a); }"},
+		{"a property that is set", spin + "Host f(int on) { Invoke K(graph, on); graph.nodes(0).a = 1; }"},
+		{"a worklist", listed + "Host f(int on) { Iterate K(graph, on) Initial [0] { } }"},
+		{"a reduction", any + "Host f(int on) { if (Any(Invoke K(graph, on))) { printf(\"y\"); } }"},
+		{"a variable", global + "Host f(int on) { Invoke K(graph, on); printf(\"%d\", g); }"},
+	} {
+		for _, collect := range []run.Collect{run.CollectNothing, run.CollectKernels} {
+			t.Run(tt.name, func(t *testing.T) {
+				dev := simt.Open(simt.Options{})
+				defer dev.Close()
+				r := irglRun{text: "Graph graph { Output Node int a; }\n" + tt.text, graph: "path:40", lower: &lower.Options{}}
+				e, in, _ := r.start(t, dev)
+				defer e.Close()
+				in.Collect = collect
+				ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+				defer cancel()
+				in.Args = []run.Value{run.IntValue(1)}
+				start := time.Now()
+				if _, err := e.Run(ctx, in); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("error %v, want the context's", err)
+				}
+				if took := time.Since(start); took > 3*time.Second {
+					t.Errorf("it took %v", took)
+				}
+				in.Args = []run.Value{run.IntValue(0)}
+				if _, err := e.Run(context.Background(), in); err != nil {
+					t.Errorf("the next run: %v", err)
+				}
+			})
+		}
 	}
 }

@@ -3,7 +3,7 @@ package ptx
 import "slices"
 
 // illegal says why a combination of modifiers and types that the table's row
-// allows is none of PTX's, or returns "".
+// allows is not legal PTX, or returns "".
 func illegal(in *Inst, t, u Type) string {
 	has := func(m string) bool { return slices.Contains(in.Mods, m) }
 	switch in.Op {

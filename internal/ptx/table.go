@@ -240,7 +240,7 @@ func slot(s string) modSlot {
 	return m
 }
 
-// match binds T and U when mods fit the form. Every modifier stands in at
+// match binds T and U when mods fit the form. Every modifier occurs in at
 // most one later slot, so that taking the first slot that fits is right.
 func (f *form) match(mods []string) (t, u Type, ok bool) {
 	i := 0

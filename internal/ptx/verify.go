@@ -223,7 +223,7 @@ func (v *verifier) block(s *scope, body []Stmt) {
 			continue
 		}
 		if s.labels[name] {
-			v.errorf(pos, codeRedeclared, "label %s stands twice", name)
+			v.errorf(pos, codeRedeclared, "label %s is defined twice", name)
 		}
 		s.labels[name] = true
 	}

@@ -134,7 +134,7 @@ func fits(r, t Type, wider bool) bool {
 		return r == t
 	}
 	if wider && r.Size() > t.Size() && !isFloat(r) && t != "f64" {
-		// A 16-bit float lies in a 16-bit register; others may be wider.
+		// A 16-bit float is in a 16-bit register; others may be wider.
 		return t != "f32" || r[0] == 'b'
 	}
 	if r.Size() != t.Size() {

@@ -18,7 +18,7 @@ type block struct {
 	shared *buffer
 	bars   [16]bar
 	epoch  uint32     // barriers so far, for the race detector
-	know   *knowledge // of other blocks' accesses, by way of barriers
+	know   *knowledge // of other blocks' accesses, through barriers
 	group  *cluster
 }
 

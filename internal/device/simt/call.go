@@ -17,7 +17,7 @@ const (
 func (w *warp) call(sp *split, in *inst, m uint32) {
 	c := in.call
 	if rest := sp.mask &^ m; rest != 0 {
-		// A guarded call: the other lanes meet these after it.
+		// A guarded call: the other lanes reconverge with these after it.
 		after := &conv{pc: sp.pc + 1, fr: sp.fr, expected: sp.mask, parent: sp.top}
 		w.splits = append(w.splits, &split{pc: sp.pc + 1, mask: rest, fr: sp.fr, top: after})
 		sp.mask, sp.top = m, after

@@ -2,7 +2,7 @@ package simt
 
 // reconverge gives every branch of fn that may diverge its reconvergence
 // point: the first instruction of the branch's immediate post-dominator block,
-// or none when the paths meet only at the end of a kernel.
+// or none when the paths join only at the end of a kernel.
 func reconverge(fn *function) {
 	g := newGraph(fn)
 	ipdom := g.postDominators()

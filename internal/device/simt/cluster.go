@@ -19,8 +19,8 @@ type cluster struct {
 	blocks []*block // by rank
 	phase  uint32   // barriers that are complete
 
-	// For the race detector: what those who have arrived release, and what those
-	// who wait acquire.
+	// For the race detector: what threads that have arrived release, and what
+	// threads that wait acquire.
 	know, released *knowledge
 }
 
@@ -154,7 +154,7 @@ func (c *cluster) check() {
 			arrived += bits.OnesCount32(w.met.arrived)
 		}
 	}
-	if arrived == 0 { // nobody is left, or between two barriers
+	if arrived == 0 { // no thread is left, or between two barriers
 		return
 	}
 	c.l.counters.Barriers += uint64(len(c.blocks))
@@ -163,7 +163,7 @@ func (c *cluster) check() {
 	c.phase++
 	for _, b := range c.blocks {
 		for _, w := range b.warps {
-			// Those who do other work in between find it complete when they wait.
+			// Lanes that do other work in between find it complete when they wait.
 			w.met = clusterLanes{open: w.met.arrived}
 			for _, sp := range w.splits {
 				if sp.state == atCluster {

@@ -70,7 +70,7 @@ type inst struct {
 
 	target  int32   // of a branch
 	targets []int32 // of brx
-	reconv  int32   // where the lanes of a branch meet again, or none
+	reconv  int32   // where the lanes of a branch reconverge, or none
 
 	sub     uint8 // which operation of a family; see the run functions
 	mask    int32 // slot of a member mask
@@ -557,7 +557,7 @@ func (fd *funcDecoder) isEntryParam(name string) bool {
 // dest returns the index of a destination register and records the write.
 func (fd *funcDecoder) dest(writes *[]int32, o ptx.Operand) int32 {
 	if o.Kind != ptx.KindReg {
-		return fd.newSlots(1) * 32 // _: a register that nobody reads
+		return fd.newSlots(1) * 32 // _: a register that is never read
 	}
 	r := fd.reg(o.Name)
 	*writes = append(*writes, r.slot)

@@ -402,7 +402,7 @@ func (fd *funcDecoder) controlFlow(s *ptx.Inst) {
 			fd.emit(inst{ctl: ctlExit})
 			return
 		}
-		// A return jumps to the function's end, where the lanes meet.
+		// A return jumps to the function's end, where the lanes reconverge.
 		fd.emit(inst{ctl: ctlBranch, target: none, sub: 1})
 	case "exit":
 		fd.emit(inst{ctl: ctlExit})

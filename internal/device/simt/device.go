@@ -126,7 +126,7 @@ func (d *Device) wait(ctx context.Context) error {
 	return err
 }
 
-// drop ends all work of the device, half done as it is.
+// drop stops all work of the device where it is.
 func (d *Device) drop() {
 	for _, s := range d.streams {
 		s.drop()
@@ -141,14 +141,14 @@ func (d *Device) Sync(ctx context.Context) error {
 	return d.wait(ctx)
 }
 
-// Abandon gives up all work of the device. A launch under way stays half done.
+// Abandon gives up all work of the device. A launch under way stops where it is.
 func (d *Device) Abandon() {
 	d.sys.mu.Lock()
 	defer d.sys.mu.Unlock()
 	d.drop()
 }
 
-// Close releases the device's memory. Work that nobody has waited for is given
+// Close releases the device's memory. Work that was not waited for is given
 // up: a caller that wants its errors calls Sync before.
 func (d *Device) Close() error {
 	d.sys.mu.Lock()

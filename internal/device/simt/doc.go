@@ -1,41 +1,53 @@
-// Package simt emulates a small GPU: it runs PTX text warp by warp on the CPU,
+// Package simt emulates small GPUs: it runs PTX text warp by warp on the CPU,
 // and is the oracle for the compiler's output where there is no GPU.
 //
 // [Open] returns a [device.Device] that also counts ([device.KernelCounting]) and
-// looks for faults ([device.Checking]):
+// looks for faults ([device.Checking]); [OpenSystem] returns several, which are
+// peers:
 //
 //	dev := simt.Open(simt.Checked())
-//	mod, err := dev.Load("bfs", ptxText)
+//	mod, err := dev.Load("bfs.ptx", ptxText)
 //	...
 //	err = dev.Sync(ctx)
 //	for _, r := range dev.Reports() {
-//		fmt.Println(r) // race in kernel BFS: block (0,0,0) thread (3,0,0) writes level+12 at ...
+//		fmt.Println(r) // race on property level of node 4 (kernel BFS): thread 3 of block 0 writes at bfs.irgl:7:9, ...
 //	}
 //
 // A text is parsed and verified by package ptx and then decoded once: registers
 // become slots of a warp's register file, labels become indices, and every
-// instruction a Go function that runs it for the lanes of a mask. Loading
+// instruction a Go function that executes it for the lanes of a mask. Loading
 // refuses instructions that package ptx does not know and calls of functions
 // without a body, save vprintf, malloc, free and __assertfail.
 //
 // Execution follows the independent thread scheduling of GPUs since compute
-// capability 7.0. A divergent branch splits a warp; the splits run in turns
-// and meet again at the branch's immediate post-dominator. A split that waits
-// there is let go on when the others poll, so that locks among the lanes of a
+// capability 7.0. A divergent branch splits a warp; the splits take turns
+// and reconverge at the branch's immediate post-dominator. A split that waits
+// there is released when the others poll, so that locks among the lanes of a
 // warp make progress. Instructions with a member mask wait for its lanes. As
-// many blocks as [device.Kernel.Occupancy] says are resident at once and run
-// in turns, so that barriers of the grid work, those of a cluster all together or
-// not at all (cluster.go); a warp that polls the same value
-// over and over looks once a turn. All of it is on one goroutine and
-// follows from [Options.Seed]: the same seed gives the same run, other seeds
-// other orders of blocks, warps and atomics and other points of interruption.
+// many blocks as [device.Kernel.Occupancy] says are resident at once and take
+// turns, so that barriers of the grid work; the blocks of a cluster become resident
+// together (cluster.go). A warp that polls the same value over and over reads it
+// once a turn.
 //
-// Found always: accesses outside of any variable, to freed memory, through
-// null pointers, misaligned, or writing constants; barriers that part of a
-// warp does not reach, or of a cluster in the wrong order of halves; a bra.uni at which a warp splits; deadlocks; stack overflow. They end the launch with a
-// [Fault]. Found when asked for, and the run goes on: races (see raceState for
-// what is missed) and reads of registers, shared and local memory that was
-// never written. Global memory counts as written, since Alloc clears it.
+// Streams are queues (stream.go). Nothing runs in the background: a call that waits
+// executes the work of all streams of all devices that were opened together
+// (system.go), on its own goroutine, until what it waits for is done. Launches that
+// nothing orders overlap: they share the multiprocessors (residency.go), and their
+// warps take turns. A wait whose context ends gives up the work that it waited for.
+// The interleaving follows from [Options.Seed] and the order of the calls: the same
+// seed gives the same run, other seeds other orders of launches, blocks, warps and
+// atomics and other points of preemption.
+//
+// Found always: accesses outside of any variable, to freed memory, to a device that
+// is no enabled peer, through null pointers, misaligned, or writing constants;
+// barriers that part of a warp does not reach, or of a cluster in the wrong order of
+// halves; a bra.uni at which a warp diverges; deadlocks; stack overflow. They end the
+// launch with a [Fault]. Found on request, while the run continues: races, also
+// between launches and copies of several streams and devices (see raceState for
+// what orders accesses and what is missed), and reads of registers, shared and local
+// memory that was never written. Global memory counts as written, since Alloc clears
+// it. Reports name elements of memory ([Device.Describe]) and, where the text has
+// .loc lines, positions in the source (place.go).
 //
 // Arithmetic is exact where PTX defines it: f32 and f64 with every rounding
 // mode, .ftz and .sat. The approximate functions are computed in double

@@ -24,7 +24,7 @@ func finite(list ...float64) bool {
 }
 
 // sideOf returns the sign of exact minus r, where exact is finite; an
-// infinite r stands for an overflow.
+// infinite r means an overflow.
 func sideOf(exact *big.Float, r float64) float64 {
 	if math.IsInf(r, 0) {
 		return -math.Copysign(1, r)

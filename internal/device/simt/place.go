@@ -176,15 +176,15 @@ func (s *side) text(apart bool) string {
 	if s.l == nil {
 		return fmt.Sprintf("a %s in %s %s it", s.copy.what, s.task().stream.name(), verb)
 	}
-	who := s.thread
+	thread := s.thread
 	if apart {
-		who += fmt.Sprintf(" of kernel %s in %s", s.l.k.fn.name, s.task().stream.name())
+		thread += fmt.Sprintf(" of kernel %s in %s", s.l.k.fn.name, s.task().stream.name())
 	}
 	if s.scope != weak {
 		verb += " (atomic or volatile, scope " + scopeNames[s.scope] + ")"
 	}
 	if s.position != "" {
-		return fmt.Sprintf("%s %s at %s", who, verb, s.position)
+		return fmt.Sprintf("%s %s at %s", thread, verb, s.position)
 	}
-	return fmt.Sprintf("%s %s at PTX line %d", who, verb, s.line)
+	return fmt.Sprintf("%s %s at PTX line %d", thread, verb, s.line)
 }

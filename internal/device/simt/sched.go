@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -239,8 +240,18 @@ func (l *launch) releaseAll() bool {
 	return any
 }
 
-// deadlock ends the launch, naming a thread that waits and where.
+// deadlock ends the launch, naming a thread that waits and where, and a kernel that
+// waits for room, since what is polled may be its to write.
 func (l *launch) deadlock(why string) {
+	for _, s := range l.d.streams {
+		if len(s.queue) == 0 {
+			continue
+		}
+		if o := s.queue[0].launch; o != nil && o != l && o.next*uint64(o.per) < o.total && (s.queue[0].begun || !o.fits()) {
+			why += fmt.Sprintf(", and blocks of kernel %s in %s wait for room on the device", o.k.fn.name, s.name())
+			break
+		}
+	}
 	for _, b := range l.slots {
 		if b == nil {
 			continue

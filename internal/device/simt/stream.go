@@ -161,8 +161,8 @@ func (s *stream) finish(it *item) {
 	s.queue = s.queue[1:]
 }
 
-// drop ends what is queued or under way, half done as it is. Nothing waits for it
-// any longer.
+// drop stops what is queued or under way where it is. Nothing waits for it any
+// longer.
 func (s *stream) drop() {
 	for _, it := range s.queue {
 		if it.begun && it.launch != nil {

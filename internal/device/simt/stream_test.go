@@ -255,6 +255,22 @@ func TestResidency(t *testing.T) {
 	})
 }
 
+// TestNoRoom: a kernel whose blocks take all the room while they poll hangs if the
+// kernel that they wait for finds none, and the error says so.
+func TestNoRoom(t *testing.T) {
+	r := newStreamRig(t, Options{Multiprocessors: 1, SpinLimit: 1e5})
+	flag, data, out := r.buffer("flag", []int32{0}), r.buffer("data", []int32{0}), r.buffer("out", []int32{0})
+	r.sync()
+	r.launch("a", "await", 32, flag, data, out)
+	r.launch("b", "raise", 1, flag, data, uint32(1))
+	err := r.d.Sync(context.Background())
+	for _, want := range []string{"kernel await: deadlock", "poll", "blocks of kernel raise in stream b wait for room"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not contain %q", err, want)
+		}
+	}
+}
+
 // TestHigh: blocks of a stream of high priority find room first.
 func TestHigh(t *testing.T) {
 	r := newStreamRig(t, Options{Multiprocessors: 1})

@@ -25,9 +25,10 @@ type warp struct {
 	polled  uint64  // count at the last instruction that may poll
 	poll    poll    // that instruction
 	idle    bool    // the split that ran last gave up its turn, since it polls
-	// loose says that lanes went on without others that they were to meet, and
-	// may since have met them in another round of a loop. A GPU does not let
-	// them, so a uniform branch at which they part is no fault.
+	// loose says that lanes went on without others with which they were to
+	// reconverge, and may since have merged with them in another iteration of a
+	// loop. A GPU does not do so, so a uniform branch at which they diverge is no
+	// fault.
 	loose bool
 
 	fr   *frame // of the running split
@@ -72,7 +73,7 @@ const (
 	atSync
 )
 
-// A conv is a convergence point: the lanes in expected meet at pc before they
+// A conv is a convergence point: the lanes in expected reconverge at pc before they
 // go on. Lanes that end are no longer expected. Lanes that have waited long
 // while others poll are let go on (release), since the others may be waiting
 // for them.
@@ -298,7 +299,7 @@ func (w *warp) merge(sp *split) {
 	}
 }
 
-// arrive ends sp's way to its convergence point. The last lanes to arrive
+// arrive takes sp to its convergence point. The last lanes to arrive
 // wake the others.
 func (w *warp) arrive(sp *split) {
 	c := sp.top
@@ -542,7 +543,7 @@ func (w *warp) uninitialisedRegister(in *inst, slot int32, m uint32) {
 }
 
 // fork splits sp at a divergent branch: the lanes of m go to target, the
-// others fall through. The two meet at the branch's reconvergence point.
+// others fall through. The two reconverge at the branch's reconvergence point.
 func (w *warp) fork(sp *split, in *inst, target int32, m uint32) {
 	if in.sub == 0 {
 		w.l.counters.DivergentBranches++
