@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"sync"
 
 	"irgl/internal/infile"
+	"irgl/internal/memory"
 )
 
 // An Option changes how Open and Read work.
@@ -159,9 +161,29 @@ func (in *input) parse(ctx context.Context) (*Graph, error) {
 	return g, nil
 }
 
+// arcBytes is the memory that an arc takes while text becomes a graph, at the most: its
+// ends and weight as they are parsed, again as they are sorted, and in the graph.
+const arcBytes = 12 + 16 + 8
+
+// checkMemory refuses text whose arcs do not fit in the memory of the process, limit
+// bytes. Where lines are arcs, their number is known before they are parsed.
+func (in *input) checkMemory(f Format, limit int64) error {
+	if f == Galois1 || f == Galois2 || f == METIS || int64(len(in.data)) < limit/(1+arcBytes/4) { // no line of an arc is shorter than four bytes
+		return nil
+	}
+	lines := int64(bytes.Count(in.data, []byte{'\n'}))
+	if need := int64(len(in.data)) + arcBytes*lines; need > limit {
+		return fmt.Errorf("read %s: %d lines of edges need about %s of memory, and this process may use %s", in.name, lines, memory.Format(need), memory.Format(limit))
+	}
+	return nil
+}
+
 // parseFormat finds the format and calls its parser.
 func (in *input) parseFormat(ctx context.Context) (*Graph, error) {
 	f, err := in.detect(ctx)
+	if err == nil {
+		err = in.checkMemory(f, memory.Limit())
+	}
 	if err != nil {
 		return nil, err
 	}

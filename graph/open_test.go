@@ -93,3 +93,16 @@ func TestReadShrunk(t *testing.T) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
+
+// Text whose arcs do not fit in memory is refused before they are parsed.
+func TestCheckMemory(t *testing.T) {
+	in := &input{name: "x", data: bytes.Repeat([]byte("0 1\n"), 1000)}
+	for limit, fits := range map[int64]bool{4000: false, 39999: false, 40000: true, 1 << 40: true} {
+		if err := in.checkMemory(EdgeList, limit); (err == nil) != fits {
+			t.Errorf("with %d bytes: %v", limit, err)
+		}
+	}
+	if err := in.checkMemory(METIS, 1); err != nil {
+		t.Error(err)
+	}
+}

@@ -10,8 +10,8 @@
 // a regular file they run on a goroutine of their own, which a caller whose context
 // ends leaves behind. Closing the file ends it where the system allows that.
 //
-// [Bounds] limit what [ReadAll] returns. By default that is half of the memory that
-// the process may use, and 200 times the size of compressed text: text that says
+// [Bounds] limit what [ReadAll] returns. By default that is the memory that the process
+// may use, a third of it where the size is not known before, and 200 times the size of compressed text: text that says
 // something does not compress better, and what compresses better is a trap or
 // damaged. A format that states its size in a header sets an exact bound instead.
 //

@@ -23,8 +23,8 @@ type Bounds struct {
 	// Packed returns the number of compressed bytes that were read so far; nil
 	// if the content is not compressed.
 	Packed func() int64
-	// Memory is the number of bytes to read at most; 0 for half of what the
-	// process may use.
+	// Memory is the number of bytes to read at most; 0 for what the process may use,
+	// or a third of it where the size is not known before.
 	Memory int64
 	// Check, if not nil, is called with each piece of the content and its
 	// offset, and ends the reading with an error.
@@ -52,56 +52,83 @@ func ReadAll(r io.Reader, b Bounds) ([]byte, error) {
 	if limit == 0 {
 		limit = memory.Limit()
 		if b.Exact == 0 && (b.Size <= 0 || b.Packed != nil) {
-			limit /= 2 // the buffer is copied when it grows
+			limit /= 3 // the pieces are joined at the end
 		}
 	}
 	if b.Size > limit {
 		return nil, tooLarge(b.Size, limit)
 	}
-	buf := make([]byte, 0, max(b.Size, 64<<10)+1)
+	buf := buffer{last: make([]byte, 0, max(b.Size, 64<<10)+1)}
 	for {
-		if len(buf) == cap(buf) {
-			buf = grow(buf, limit, b.Exact)
+		if len(buf.last) == cap(buf.last) {
+			buf.grow(limit, b.Exact)
 		}
-		k, err := r.Read(buf[len(buf):min(cap(buf), len(buf)+blockSize)])
-		piece := buf[len(buf) : len(buf)+k]
-		buf = buf[:len(buf)+k]
+		at := len(buf.last)
+		k, err := r.Read(buf.last[at:min(cap(buf.last), at+blockSize)])
+		buf.last = buf.last[:at+k]
+		size := buf.before + int64(len(buf.last))
 		if b.Check != nil && k > 0 {
-			if err := b.Check(piece, int64(len(buf)-k)); err != nil {
+			if err := b.Check(buf.last[at:], size-int64(k)); err != nil {
 				return nil, err
 			}
 		}
 		switch {
 		case err == io.EOF:
-			return buf, nil
+			return buf.join(), nil
 		case err != nil:
 			return nil, err
-		case b.Exact > 0 && int64(len(buf)) > b.Exact:
-			return buf[:b.Exact+1], nil
-		case int64(len(buf)) > limit:
+		case b.Exact > 0 && size > b.Exact:
+			return buf.join()[:b.Exact+1], nil
+		case size > limit:
 			return nil, &SizeError{fmt.Sprintf("more than %s, which is what this process may use for it", memory.Format(limit))}
-		case b.Exact == 0 && b.Packed != nil && int64(len(buf)) > cmp.Or(b.floor, ratioFloor) && int64(len(buf))/maxRatio > b.Packed():
-			return nil, &SizeError{fmt.Sprintf("%s of compressed data unpack to more than %s: no text of a graph or mesh compresses like that", memory.Format(b.Packed()), memory.Format(int64(len(buf))))}
+		case b.Exact == 0 && b.Packed != nil && size > cmp.Or(b.floor, ratioFloor) && size/maxRatio > b.Packed():
+			return nil, &SizeError{fmt.Sprintf("%s of compressed data unpack to more than %s: no text of a graph or mesh compresses like that", memory.Format(b.Packed()), memory.Format(size))}
 		}
 	}
+}
+
+// A buffer is content of unknown size in pieces, which are joined at the end: a slice
+// that doubles would take three times its size for a while, in ever new places.
+type buffer struct {
+	pieces [][]byte
+	before int64 // bytes in pieces
+	last   []byte
+}
+
+// grow makes room. Once there is an eighth of the exact size, that is believed.
+func (b *buffer) grow(limit, exact int64) {
+	b.pieces, b.before = append(b.pieces, b.last), b.before+int64(len(b.last))
+	if exact > 0 && b.before >= min(exact, limit)/8 {
+		b.last = b.joined(max(min(exact, limit), b.before) + 64<<10)
+		return
+	}
+	b.last = make([]byte, 0, min(b.before, 64<<20))
+}
+
+// join returns all of the content.
+func (b *buffer) join() []byte {
+	if len(b.pieces) == 0 {
+		return b.last
+	}
+	size := b.before + int64(len(b.last))
+	b.pieces = append(b.pieces, b.last)
+	return b.joined(size)
+}
+
+// joined moves the pieces to a slice with a capacity.
+func (b *buffer) joined(capacity int64) []byte {
+	all := make([]byte, 0, capacity)
+	for i, p := range b.pieces {
+		all = append(all, p...)
+		b.pieces[i] = nil
+	}
+	b.pieces, b.before = nil, 0
+	return all
 }
 
 // tooLarge is the error for content of a known size.
 func tooLarge(size, limit int64) error {
 	return &SizeError{fmt.Sprintf("%s are needed to read it, and this process may use %s", memory.Format(size), memory.Format(limit))}
-}
-
-// grow doubles a buffer, but to no more than the bounds allow. (io.ReadAll, made for
-// small inputs, adds a quarter.) Once there is an eighth of the exact size, that is
-// believed.
-func grow(buf []byte, limit, exact int64) []byte {
-	size := min(2*int64(cap(buf)), limit)
-	if exact > 0 && int64(len(buf)) >= min(exact, limit)/8 {
-		size = min(exact, limit)
-	}
-	bigger := make([]byte, len(buf), max(size, int64(cap(buf)))+1)
-	copy(bigger, buf)
-	return bigger
 }
 
 // maxText is the size of the largest file that ReadFile reads: programs, PTX and
