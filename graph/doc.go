@@ -23,13 +23,22 @@
 // cut at line ends and parsed by all processors. Nodes keep the name that the
 // file gives them: [Graph.ExternalID] and [Graph.Lookup] translate.
 //
+// The nodes of an edge list are the numbers that appear in it. A comment such as
+// "# Nodes: 16" before the first edge promises more, which have no edges; Write puts
+// one there. [Info] has notes on numbers that name no node, and [Graph.Losses] tells
+// what a format does not hold.
+//
+// A graph remembers what is known about it: see [Graph.Validate],
+// [Graph.IsSymmetric] and their like.
+//
 // [Generate] makes graphs from a text such as "rmat:20:8" or "road:512:512";
 // the same text gives the same graph on every machine and with any number of
 // processors. [Write] stores a graph in any of the formats.
 //
 // What is refused, always with the file and the line (or the byte, in a binary
 // file): anything malformed, a header that promises more than the file can
-// hold, an integer weight outside 32 bits, more than 2^31-1 nodes. No input
+// hold, an integer weight outside 32 bits, more than 2^31-1 nodes, text that
+// compresses better than text does, and more than fits in memory. No input
 // makes the package panic, or allocate more than a few megabytes and a small
 // multiple of its uncompressed size.
 package graph
