@@ -26,6 +26,7 @@ var house = []string{
 	"internal/atomicfile",
 	"internal/memory",
 	"internal/infile",
+	"internal/filecheck",
 	"internal/plot",
 	"internal/table",
 	"internal/journal",

@@ -206,56 +206,10 @@ func body(ptx string) string {
 	return rest
 }
 
-// TestGoldens compares what the stages print of every bundled program with
-// testdata/NAME.FORM.
-func TestGoldens(t *testing.T) {
-	texts := bundled(t)
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		u, err := compiled(name+".irgl", string(texts[name]), "", compile.Options{Check: true, Lower: outlined})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, form := range []string{"cu", "ssa", "ptx"} {
-			path := filepath.Join("testdata", name+"."+form)
-			got := emitted(t, u, form)
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				continue
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("%s differs at %q; run with -update if it is right", path, difference(got, string(want)))
-			}
-		}
-	}
-}
-
-// difference returns the first line of got that differs from want's.
-func difference(got, want string) string {
-	w := strings.Split(want, "\n")
-	for i, line := range strings.Split(got, "\n") {
-		if i >= len(w) || line != w[i] {
-			return line
-		}
-	}
-	return "the end"
-}
-
-// TestPTXAS assembles the golden PTX for the devices we serve.
+// TestPTXAS assembles the PTX of all programs and listings for the devices we serve.
 func TestPTXAS(t *testing.T) {
 	tool := findTool(t, "PTXAS", "ptxas")
-	files, err := filepath.Glob("testdata/*.ptx")
-	listings, _ := filepath.Glob("testdata/listings/*.ptx")
-	files = append(files, listings...)
-	if err != nil || len(files) == 0 {
-		t.Fatal("no PTX: ", err)
-	}
-	for _, path := range files {
+	for _, path := range writtenPTX(t) {
 		for _, arch := range []string{"sm_75", "sm_80", "sm_90", "sm_100"} {
 			out, err := exec.Command(tool, "-arch="+arch, "-o", os.DevNull, path).CombinedOutput()
 			if err != nil || len(out) > 0 {

@@ -1,0 +1,208 @@
+// Made by irgl from sssp_bf.irgl. Compile with nvcc, or run its PTX with irgl run --ptx.
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef unsigned int irgl_index;
+
+struct irgl_mirror {
+	char *device;
+	char *host;
+	size_t bytes;
+	int accesses;
+	bool valid;
+	bool dirty;
+};
+
+struct irgl_graph {
+	int nnodes;
+	long nedges;
+	const irgl_index *row;
+	const int *dst;
+	const int *weight;
+	int *dist;
+};
+
+__device__ int irgl_reduced[3];
+int irgl_max_blocks = 1024;
+
+long irgl_iterations = 0;
+
+struct irgl_mirror irgl_mirrors[64];
+int irgl_mirror_count = 0;
+
+static __device__ __forceinline__ int irgl_thread() {
+	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
+}
+
+static __device__ __forceinline__ int irgl_threads() {
+	return (int)(gridDim.x * blockDim.x);
+}
+
+static __device__ __forceinline__ void irgl_any(int *reduced, bool value) {
+	if (value && *(volatile int *)reduced == 0) {
+		atomicOr(reduced, 1);
+	}
+}
+
+extern "C" __global__ void irgl_init_nodes(struct irgl_graph graph) {
+	for (int id = irgl_thread(); id < graph.nnodes; id += irgl_threads()) {
+		graph.dist[id] = 2147483647;
+	}
+}
+
+extern "C" __global__ void relax_any(struct irgl_graph graph, int *reduced) {
+	for (int n = irgl_thread(); n < graph.nnodes; n += irgl_threads()) {
+		int near = graph.dist[n];
+		if (near != 2147483647) {
+			for (irgl_index e = graph.row[n], e_end = graph.row[n + 1]; e < e_end; e++) {
+				int e_dst = graph.dst[e];
+				int d = near + graph.weight[e];
+				if (d < graph.dist[e_dst]) {
+					{
+						irgl_any(reduced, d < atomicMin(&graph.dist[e_dst], d));
+						continue;
+					}
+				}
+			}
+		}
+	}
+}
+
+static void irgl_check(cudaError_t status) {
+	if (status != cudaSuccess) {
+		fprintf(stderr, "irgl: %s\n", cudaGetErrorString(status));
+		exit(1);
+	}
+}
+
+static int irgl_blocks(int n, int threads) {
+	int blocks = (n - 1) / threads + 1;
+	if (blocks > irgl_max_blocks) {
+		blocks = irgl_max_blocks;
+	}
+	return blocks < 1 ? 1 : blocks;
+}
+
+static int *irgl_reduce_begin() {
+	void *reduced;
+	irgl_check(cudaGetSymbolAddress(&reduced, irgl_reduced));
+	irgl_check(cudaMemset(reduced, 0, 3 * sizeof(int)));
+	return (int *)reduced;
+}
+
+static bool irgl_reduce_end(int *reduced) {
+	int value;
+	irgl_check(cudaMemcpy(&value, reduced, sizeof(int), cudaMemcpyDeviceToHost));
+	return value != 0;
+}
+
+static struct irgl_mirror *irgl_find_mirror(void *device) {
+	for (int i = 0; i < irgl_mirror_count; i++) {
+		if (irgl_mirrors[i].device == (char *)device) {
+			return &irgl_mirrors[i];
+		}
+	}
+	return NULL;
+}
+
+static struct irgl_mirror *irgl_touch(void *device, size_t bytes) {
+	struct irgl_mirror *m = irgl_find_mirror(device);
+	if (m == NULL) {
+		if (irgl_mirror_count == 64) {
+			return NULL;
+		}
+		m = &irgl_mirrors[irgl_mirror_count++];
+		m->device = (char *)device;
+		m->host = NULL;
+		m->bytes = bytes;
+		m->accesses = 0;
+		m->valid = false;
+		m->dirty = false;
+	}
+	m->accesses++;
+	if (!m->valid && m->accesses > 16) {
+		if (m->host == NULL) {
+			m->host = (char *)malloc(bytes);
+			if (m->host == NULL) {
+				return m;
+			}
+		}
+		irgl_check(cudaMemcpy(m->host, device, bytes, cudaMemcpyDeviceToHost));
+		m->valid = true;
+	}
+	return m;
+}
+
+static void irgl_write(void *device, size_t bytes, size_t offset, const void *value, size_t size) {
+	struct irgl_mirror *m = irgl_touch(device, bytes);
+	if (m != NULL && m->valid) {
+		memcpy(m->host + offset, value, size);
+		m->dirty = true;
+	} else {
+		irgl_check(cudaMemcpy((char *)device + offset, value, size, cudaMemcpyHostToDevice));
+	}
+}
+
+static void irgl_flush(void *device) {
+	struct irgl_mirror *m = irgl_find_mirror(device);
+	if (m != NULL && m->dirty) {
+		irgl_check(cudaMemcpy(m->device, m->host, m->bytes, cudaMemcpyHostToDevice));
+		m->dirty = false;
+	}
+}
+
+static void irgl_stale(void *device) {
+	struct irgl_mirror *m = irgl_find_mirror(device);
+	if (m != NULL) {
+		m->valid = false;
+		m->accesses = 0;
+	}
+}
+
+static void irgl_settle() {
+	for (int i = 0; i < irgl_mirror_count; i++) {
+		struct irgl_mirror *m = &irgl_mirrors[i];
+		irgl_flush(m->device);
+		free(m->host);
+	}
+	irgl_mirror_count = 0;
+}
+
+static inline int irgl_set_dist(struct irgl_graph graph, long i, int value) {
+	irgl_write(graph.dist, (size_t)graph.nnodes * sizeof(int), (size_t)i * sizeof(int), &value, sizeof(int));
+	return value;
+}
+
+static bool irgl_invoke_relax_any(struct irgl_graph graph) {
+	irgl_flush(graph.dist);
+	int *irgl_reduced_at = irgl_reduce_begin();
+	relax_any<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph, irgl_reduced_at);
+	irgl_check(cudaGetLastError());
+	irgl_stale(graph.dist);
+	return irgl_reduce_end(irgl_reduced_at);
+}
+
+static void irgl_init(struct irgl_graph graph) {
+	irgl_init_nodes<<<irgl_blocks(graph.nnodes, 256), 256>>>(graph);
+	irgl_check(cudaGetLastError());
+}
+
+static void sssp_bf(struct irgl_graph graph, int src) {
+	irgl_set_dist(graph, src, 0);
+	{
+		bool irgl_again = true;
+		do {
+			irgl_again = irgl_invoke_relax_any(graph);
+			irgl_iterations++;
+		} while (irgl_again);
+	}
+}
+
+extern "C" void irgl_run(struct irgl_graph graph, int irgl_0) {
+	irgl_init(graph);
+	sssp_bf(graph, irgl_0);
+	irgl_settle();
+}
