@@ -19,17 +19,8 @@ func retries(f *check.FuncInfo) bool { return f.Retries || f.Respawns }
 //	  if (atomicCAS(lock, 0, 1) == 0) { irgl_fence(); ... irgl_fence(); atomicExch(lock, 0); taken = true; }
 //	}
 //
-// The fences make what an owner wrote visible to the next. With a ticket lock
-// (report, section 3.2.1: a flag of the compiler) a thread gets a number when it
-// comes, and in each turn of the loop looks whether it is served:
-//
-//	unsigned int ticket = 0;
-//	bool queued = false;
-//	bool taken = false;
-//	while (!taken) {
-//	  if (!queued) { queued = irgl_ticket_take(lock, &ticket); }
-//	  if (queued && irgl_ticket_served(lock, ticket)) { irgl_fence(); ... irgl_fence(); irgl_ticket_pass(lock); taken = true; }
-//	}
+// The fences make what an owner wrote visible to the next. Package opt's row ticket
+// makes the lock one that threads get in the order in which they come.
 func (l *lowerer) atomicStmt(s *syntax.AtomicStmt) syntax.Stmt {
 	span := syntax.Span{From: s.Pos(), To: s.Lock.End()}
 	lock := ident(span, l.fresh("lock"))
@@ -39,12 +30,9 @@ func (l *lowerer) atomicStmt(s *syntax.AtomicStmt) syntax.Stmt {
 		names = append(names, id.Name)
 		return id
 	}
-	var taken, queued, ticket *syntax.Ident
+	var taken *syntax.Ident
 	if s.Else == nil {
 		taken = local("taken")
-		if l.o.Ticket {
-			queued, ticket = local("queued"), local("ticket")
-		}
 	}
 	pointer := variable(span, &syntax.PointerType{Span: span, Elem: basic(span, "int")}, lock.Name, addr(l.expr(s.Lock)))
 	fence := func() syntax.Stmt { return stmt(call(span, "irgl_fence")) }
@@ -59,29 +47,14 @@ func (l *lowerer) atomicStmt(s *syntax.AtomicStmt) syntax.Stmt {
 	}
 	free := binary(call(span, "atomicCAS", lock, number(span, 0), number(span, 1)), "==", number(span, 0))
 	release := call(span, "atomicExch", lock, number(span, 0))
-	if l.o.Ticket {
-		free = call(span, "irgl_ticket_try", lock)
-		release = call(span, "irgl_ticket_pass", lock)
-	}
 	owned.Stmts = append(owned.Stmts, fence(), stmt(release))
 	if s.Else != nil {
 		return block(s.Span, pointer, &syntax.IfStmt{Span: s.Span, Cond: free, Then: owned, Else: l.block(s.Else)})
 	}
 	owned.Stmts = append(owned.Stmts, stmt(assign(taken, "=", ident(span, "true"))))
-	no := func(x syntax.Expr) syntax.Expr { return &syntax.UnaryExpr{Span: span, Op: "!", X: x} }
-	flag := func(id *syntax.Ident) syntax.Stmt {
-		return variable(span, basic(span, "bool"), id.Name, ident(span, "false"))
-	}
-	out, turn := block(s.Span, pointer), block(s.Span)
-	if l.o.Ticket {
-		out.Stmts = append(out.Stmts, variable(span, basic(span, "unsigned int"), ticket.Name, number(span, 0)), flag(queued))
-		take := assign(queued, "=", call(span, "irgl_ticket_take", lock, addr(ticket)))
-		turn.Stmts = append(turn.Stmts, &syntax.IfStmt{Span: s.Span, Cond: no(queued), Then: block(s.Span, stmt(take))})
-		free = binary(queued, "&&", call(span, "irgl_ticket_served", lock, ticket))
-	}
-	turn.Stmts = append(turn.Stmts, &syntax.IfStmt{Span: s.Span, Cond: free, Then: owned})
-	out.Stmts = append(out.Stmts, flag(taken), &syntax.WhileStmt{Span: s.Span, Cond: no(taken), Body: turn})
-	return out
+	turn := block(s.Span, &syntax.IfStmt{Span: s.Span, Cond: free, Then: owned})
+	again := &syntax.UnaryExpr{Span: span, Op: "!", X: taken}
+	return block(s.Span, pointer, variable(span, basic(span, "bool"), taken.Name, ident(span, "false")), &syntax.WhileStmt{Span: s.Span, Cond: again, Body: turn})
 }
 
 // declaresAny reports whether a block declares something, and so needs braces

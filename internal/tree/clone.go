@@ -7,7 +7,9 @@ import (
 	"irgl/syntax"
 )
 
-// Clone returns a deep copy of n. The copy has the positions of the original.
+// Clone returns a deep copy of n. The copy has the positions of the original, and
+// each node one place in it, but for the body of a type that several declarators
+// share.
 func Clone[T syntax.Node](n T) T { return CloneWith(n, nil) }
 
 // CloneWith is Clone for trees with side tables: copied, if not nil, is called with
@@ -40,10 +42,24 @@ func Clones(list []syntax.Stmt) []syntax.Stmt {
 type cloner struct {
 	visitor
 	copied func(old, new syntax.Node)
+	// tags has the copies of struct, union and enum types with a body: the
+	// declarators of struct { int x; } a, b; share one, which is their one type.
+	tags map[*syntax.TagType]syntax.Node
 }
 
 func (c *cloner) clone(n syntax.Node) syntax.Node {
+	t, body := n.(*syntax.TagType)
+	body = body && t.Defined
+	if body && c.tags[t] != nil {
+		return c.tags[t]
+	}
 	out := shallow(n)
+	if body {
+		if c.tags == nil {
+			c.tags = map[*syntax.TagType]syntax.Node{}
+		}
+		c.tags[t] = out
+	}
 	if c.copied != nil {
 		c.copied(n, out)
 	}

@@ -81,6 +81,14 @@ func TestClone(t *testing.T) {
 	}
 }
 
+// TestCloneTags: the declarators of a type with a body still have one type.
+func TestCloneTags(t *testing.T) {
+	f := tree.Clone(parsed(t, "void f() {\n\tstruct {\n\t\tint x;\n\t} a = {1}, b = a;\n}\n"))
+	if err := tree.Verify(f); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestEveryKind: the kinds of nodes that package syntax declares are those that
 // this package copies and walks.
 func TestEveryKind(t *testing.T) {
