@@ -86,3 +86,18 @@ const (
 	// kernels before their loops do.
 	StopVar = "irgl_stop"
 )
+
+// Names that lowering makes up for outlined loops, by which passes over the CUDA
+// tree know them. What follows a prefix is a number or the name of a kernel.
+const (
+	ControlPrefix = "irgl_control_" // the control kernel of an outlined loop
+	BodyPrefix    = "irgl_body_"    // a kernel as a function that control kernels call
+	CallPrefix    = "irgl_call_"    // the function by which they call it
+	SplitPrefix   = "irgl_split_"   // the same, with a barrier before the kernel
+
+	// BlocksVar is the variable of a control kernel, and the parameter of what it
+	// calls, with the number of blocks that execute the present round.
+	BlocksVar = "irgl_working"
+	// AheadVar is the same for the first item that a thread may pop.
+	AheadVar = "irgl_ahead"
+)

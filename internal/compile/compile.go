@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode"
 
+	"irgl/internal/analysis"
 	"irgl/internal/asdl"
 	"irgl/internal/check"
 	"irgl/internal/devlib"
@@ -290,14 +291,42 @@ func (u *Unit) Explain(w io.Writer) error {
 		return errors.New("only an IrGL program that checks can be explained")
 	}
 	var out strings.Builder
-	for _, n := range lower.Explain(u.Info, u.Options.Lower) {
+	nodes, err := u.outlineNodes()
+	if err != nil {
+		return err
+	}
+	for _, n := range nodes {
 		out.WriteString(n.String())
 	}
 	for _, c := range lower.ExplainKernels(u.Info, u.Options.Lower) {
 		out.WriteString(c.String())
 	}
-	_, err := io.WriteString(w, out.String())
+	_, err = io.WriteString(w, out.String())
 	return err
+}
+
+// outlineNodes returns what lowering makes of the loops of Host functions, with what
+// the passes over the lowered tree remark on them.
+func (u *Unit) outlineNodes() ([]lower.OutlineNode, error) {
+	nodes := lower.Explain(u.Info, u.Options.Lower)
+	o := throughput.Options{Lower: u.Options.Lower, Tree: u.Options.tree()}
+	o.Tree.PrintAfter = nil
+	o.Tree.Remark = func(r pass.Remark) {
+		for i := range nodes {
+			switch n := &nodes[i]; {
+			case n.Pos != r.Pos || !n.Outlined && !n.Inside:
+			case r.Missed:
+				n.Stays = append(n.Stays, analysis.Reason{Pos: r.Pos, Text: r.Text})
+			case n.Rounds == "":
+				n.Rounds = r.Text
+			default:
+				n.Rounds += ", " + r.Text
+			}
+		}
+	}
+	var diags source.List
+	_, _, err := throughput.Run(u.Info, &diags, o)
+	return nodes, err
 }
 
 // prelude begins every .cu text: it makes the text self-contained for nvcc.

@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -32,9 +33,6 @@ import (
 // costs a register or four and, for threads without an item, a load that nobody
 // waits for. (Beyond the IrGL paper.)
 
-// aheadVar is the variable of a control kernel that has the first item.
-const aheadVar = "irgl_ahead"
-
 // aheadType returns the type of an item as lists have it.
 func (l *lowerer) aheadType(s syntax.Span) syntax.TypeExpr {
 	if l.bounded {
@@ -53,7 +51,7 @@ func (l *lowerer) aheadFunc(name string) string {
 
 // aheadParam returns the parameter with the thread's first item.
 func (l *lowerer) aheadParam(s syntax.Span) *syntax.Param {
-	return &syntax.Param{Span: s, Type: l.aheadType(s), Name: ident(s, aheadVar)}
+	return &syntax.Param{Span: s, Type: l.aheadType(s), Name: ident(s, abi.AheadVar)}
 }
 
 // beginAhead returns what stands at the top of a control kernel: places without an
@@ -68,7 +66,7 @@ func (l *lowerer) beginAhead(s syntax.Span) []syntax.Stmt {
 		text += fmt.Sprintf("%s(%s.retry, 0);\n", l.aheadFunc("irgl_first_clear"), pipe)
 	}
 	out := append(l.template(text), gridBarrier(s))
-	return append(out, variable(s, l.aheadType(s), aheadVar, call(s, l.aheadFunc("irgl_first"), member(ident(s, pipe), "in"))))
+	return append(out, variable(s, l.aheadType(s), abi.AheadVar, call(s, l.aheadFunc("irgl_first"), member(ident(s, pipe), "in"))))
 }
 
 // loadAhead returns the statement by which a function that calls a kernel loads the
@@ -77,7 +75,7 @@ func (l *lowerer) loadAhead(list string) string {
 	if !l.ahead {
 		return ""
 	}
-	return fmt.Sprintf("*%s = %s(irgl_wl->%s);\n", aheadVar, l.aheadFunc("irgl_first"), list)
+	return fmt.Sprintf("*%s = %s(irgl_wl->%s);\n", abi.AheadVar, l.aheadFunc("irgl_first"), list)
 }
 
 // popsAhead reports whether a pop finds the item of the thread's number first.

@@ -272,7 +272,7 @@ func (l *lowerer) pop(x *syntax.CallExpr) syntax.Expr {
 	s, in, i := x.Span, ident(x.Span, l.popped), l.expr(x.Args[0])
 	args, form := []syntax.Expr{i}, ""
 	if l.popsAhead(x) {
-		args, form = append(args, ident(s, aheadVar)), "_ahead"
+		args, form = append(args, ident(s, abi.AheadVar)), "_ahead"
 	}
 	if !l.bounded {
 		return call(s, "irgl_pop"+form, append([]syntax.Expr{in}, args...)...)

@@ -46,22 +46,22 @@ const slotVar = "irgl_flag"
 // is negative when the run has been given up.
 const callsVar = "irgl_calls"
 
-func (r *region) kernelName() string { return fmt.Sprintf("irgl_control_%d", r.id) }
+func (r *region) kernelName() string { return fmt.Sprintf(abi.ControlPrefix+"%d", r.id) }
 func (r *region) frameTag() string   { return fmt.Sprintf("irgl_frame_%d", r.id) }
 func (r *region) launchName() string { return fmt.Sprintf("irgl_launch_%d", r.id) }
 func (r *region) resultName() string { return fmt.Sprintf("irgl_result_%d", r.id) }
 
 // bodyName returns the function that is the kernel for control kernels.
-func (l *lowerer) bodyName(v variant) string { return "irgl_body_" + l.variantNames[v] }
+func (l *lowerer) bodyName(v variant) string { return abi.BodyPrefix + l.variantNames[v] }
 
 // callName returns the function that calls it: with a barrier before it that
 // keeps the kernel from changing what threads have yet to read for its
 // arguments, or without.
 func (l *lowerer) callName(v variant, split bool) string {
 	if split {
-		return "irgl_split_" + l.variantNames[v]
+		return abi.SplitPrefix + l.variantNames[v]
 	}
-	return "irgl_call_" + l.variantNames[v]
+	return abi.CallPrefix + l.variantNames[v]
 }
 
 // callFuncs writes the functions by which control kernels call a kernel.
@@ -93,7 +93,7 @@ func (l *lowerer) callFunc(v variant, split bool) {
 	}
 	params += ", int *" + callsVar
 	if l.scoping {
-		params += ", int " + blocksVar
+		params += ", int " + abi.BlocksVar
 	}
 	var b strings.Builder
 	if split {
@@ -104,7 +104,7 @@ func (l *lowerer) callFunc(v variant, split bool) {
 		params += ", struct irgl_pipe *irgl_wl"
 		args = append(args, "irgl_wl->in", "irgl_wl->out")
 		if l.ahead {
-			params += ", " + syntax.String(l.aheadType(syntax.Span{})) + " *" + aheadVar
+			params += ", " + syntax.String(l.aheadType(syntax.Span{})) + " *" + abi.AheadVar
 		}
 	}
 	if retries(f) {
@@ -126,10 +126,10 @@ func (l *lowerer) callFunc(v variant, split bool) {
 		args = append(args, "irgl_reduced_at")
 	}
 	if f.UsesWL && l.ahead {
-		args = append(args, "*"+aheadVar)
+		args = append(args, "*"+abi.AheadVar)
 	}
 	if l.scoping {
-		args = append(args, blocksVar)
+		args = append(args, abi.BlocksVar)
 	}
 	l.runs(&b, v, l.callName(v, split), strings.Join(args, ", "))
 	if f.UsesWL {
@@ -185,7 +185,7 @@ func (l *lowerer) runs(b *strings.Builder, v variant, name, args string) {
 		full += fmt.Sprintf(" && !(%s)", fullText(l.textGraph+"->"))
 	}
 	if retries(f) && l.ahead {
-		full += fmt.Sprintf(" && %s(irgl_wl, %s)", l.aheadFunc("irgl_first_again"), aheadVar)
+		full += fmt.Sprintf(" && %s(irgl_wl, %s)", l.aheadFunc("irgl_first_again"), abi.AheadVar)
 	}
 	switch {
 	case f.Retries:
@@ -235,7 +235,7 @@ func (l *lowerer) control(r *region) {
 	}
 	body = append(body, variable(s, basic(s, "int"), callsVar, number(s, 0)))
 	if l.scoping {
-		body = append(body, variable(s, basic(s, "int"), blocksVar, cast(s, basic(s, "int"), member(ident(s, "gridDim"), "x"))))
+		body = append(body, variable(s, basic(s, "int"), abi.BlocksVar, cast(s, basic(s, "int"), member(ident(s, "gridDim"), "x"))))
 	}
 	if len(r.scopes) > 0 {
 		l.text("__device__ int irgl_where_%d;\n", r.id)

@@ -45,13 +45,13 @@ func (l *lowerer) invoke(n syntax.Node, s syntax.Span, kernel *syntax.Ident, agg
 	if l.region != nil {
 		out = append(out, addr(ident(s, callsVar)))
 		if l.scoping {
-			out = append(out, ident(s, blocksVar))
+			out = append(out, ident(s, abi.BlocksVar))
 		}
 	}
 	if v.kernel.UsesWL {
 		out = append(out, addr(ident(s, l.context())))
 		if l.region != nil && l.ahead {
-			out = append(out, addr(ident(s, aheadVar)))
+			out = append(out, addr(ident(s, abi.AheadVar)))
 		}
 	}
 	if l.region != nil && aggr != syntax.NoAggr {
@@ -198,9 +198,8 @@ func (l *lowerer) iterate(s *syntax.IterateStmt) syntax.Stmt {
 		out.Stmts = append(out.Stmts, variable(span, basic(span, "bool"), again.Name, ident(span, "true")))
 	}
 	front, end := l.inScope(s, again)
-	cond := func() syntax.Expr { return l.anotherRound(s, again) }
-	body := block(s.Span, append(front, l.copies(s, cond, func() []syntax.Stmt { return l.round(s, again) })...)...)
-	loop := &syntax.WhileStmt{Span: s.Span, Do: s.Extra != nil || again != nil && !f.UsesWL, Cond: cond(), Body: body}
+	body := block(s.Span, append(front, l.round(s, again)...)...)
+	loop := &syntax.WhileStmt{Span: s.Span, Do: s.Extra != nil || again != nil && !f.UsesWL, Cond: l.anotherRound(s, again), Body: body}
 	switch {
 	case s.Extra == nil || s.Extra.Or || s.Initial != nil && len(s.Initial.Items) > 0:
 		out.Stmts = append(out.Stmts, loop)
@@ -266,10 +265,9 @@ func (l *lowerer) pipeStmt(s *syntax.PipeStmt) syntax.Stmt {
 	switch {
 	case !s.Once:
 		front, end := l.inScope(s, nil)
-		cond := func() syntax.Expr { return l.notEmpty(span) }
-		rounds := l.copies(s, cond, func() []syntax.Stmt { return append([]syntax.Stmt{countRound(span)}, l.block(s.Body).Stmts...) })
+		round := append([]syntax.Stmt{countRound(span)}, l.block(s.Body).Stmts...)
 		do := (owns || l.region != nil && l.region.Stmt == s && l.region.Lists) && s.Initial == nil
-		out.Stmts = append(out.Stmts, &syntax.WhileStmt{Span: s.Span, Do: do, Cond: cond(), Body: block(s.Body.Span, append(front, rounds...)...)})
+		out.Stmts = append(out.Stmts, &syntax.WhileStmt{Span: s.Span, Do: do, Cond: l.notEmpty(span), Body: block(s.Body.Span, append(front, round...)...)})
 		out.Stmts = append(out.Stmts, end...)
 	case jumps(s.Body):
 		out.Stmts = append(out.Stmts, &syntax.WhileStmt{Span: s.Span, Do: true, Cond: ident(span, "false"), Body: l.block(s.Body)})

@@ -86,7 +86,7 @@ func (l *lowerer) kernel(v variant, global, called bool) {
 		params = append(params, l.aheadParam(d.Span))
 	}
 	if l.blocks {
-		params = append(params, &syntax.Param{Span: d.Span, Type: basic(d.Span, "int"), Name: ident(d.Span, blocksVar)})
+		params = append(params, &syntax.Param{Span: d.Span, Type: basic(d.Span, "int"), Name: ident(d.Span, abi.BlocksVar)})
 	}
 	l.planKernel(v)
 	result := "void"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -77,7 +78,7 @@ func (l *lowerer) together(s *syntax.ForAllStmt) syntax.Stmt {
 	if l.o.Deal && !l.tp.partial {
 		first, mine = "(int)blockIdx.x * 32", "irgl_dealt()"
 		if l.blocks {
-			mine = "irgl_dealt_of(" + blocksVar + ")"
+			mine = "irgl_dealt_of(" + abi.BlocksVar + ")"
 		}
 	}
 	element := ""

@@ -82,8 +82,8 @@ type OutlineNode struct {
 	Inside bool
 	Loops  bool              // it has rounds, or there are some in it
 	Why    []analysis.Reason // it cannot move; none if it can
-	// Rounds says which blocks go through its rounds, where that is a choice, and
-	// how many stand in the text; Stays why not more was done.
+	// Rounds says which blocks execute its rounds, where that is a choice, and what
+	// later passes made of them; Stays why not more was done.
 	Rounds string
 	Stays  []analysis.Reason
 }
@@ -140,7 +140,6 @@ type region struct {
 	met    map[syntax.Stmt]bool   // and before its condition, each time
 	split  map[syntax.Node]bool   // and between the arguments of an invocation and its kernel
 	single map[syntax.Stmt]bool   // one thread executes the statement
-	copies map[syntax.Stmt]int    // how often the rounds of a loop stand in the text
 	scopes map[syntax.Stmt]*scope // loops whose rounds one block may go through alone
 	checks map[syntax.Stmt]room   // after it the thread sees whether there was room, or the run is to end
 }
@@ -191,11 +190,6 @@ func (l *lowerer) number(f *check.FuncInfo, o *analysis.Outline, depth int, in *
 	}
 	if in != nil {
 		n.Rounds, n.Stays = l.planScope(in, o)
-		note, why := l.planUnroll(in, o)
-		if n.Stays = append(n.Stays, why...); n.Rounds != "" && note != "" {
-			note = ", " + note
-		}
-		n.Rounds += note
 	}
 	l.nodes = append(l.nodes, n)
 	for _, c := range o.Children {
@@ -453,7 +447,7 @@ func isWorklist(s *syntax.ForAllStmt) bool {
 // fill completes a region that has been chosen.
 func (l *lowerer) fill(r *region) {
 	r.before, r.met, r.single = map[syntax.Stmt]bool{}, map[syntax.Stmt]bool{}, map[syntax.Stmt]bool{}
-	r.round, r.scopes, r.copies = map[syntax.Stmt]bool{}, map[syntax.Stmt]*scope{}, map[syntax.Stmt]int{}
+	r.round, r.scopes = map[syntax.Stmt]bool{}, map[syntax.Stmt]*scope{}
 	r.split, r.checks = map[syntax.Node]bool{}, map[syntax.Stmt]room{}
 	for _, n := range r.Barriers {
 		switch {

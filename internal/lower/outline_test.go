@@ -137,35 +137,6 @@ Host h(int k) {
 	}
 }
 
-// TestUnrollRefused checks which rounds stand several times in the text.
-func TestUnrollRefused(t *testing.T) {
-	const kernels = `Graph graph { Node int a; }
-Kernel K(graph) { ForAll (i In WL) { n = WL.pop(i); n.a = 1; WL.push(n); } }
-`
-	for _, tt := range []struct {
-		code, want string
-		calls      int
-	}{
-		{"Iterate K(graph) Initial [v];", "outlined, blocks of 512 threads; 3 rounds a pass\n", 3},
-		{"Pipe Initial [v] { Invoke K(graph); Invoke K(graph); }", "; 3 rounds a pass\n", 6},
-		{"Pipe Initial [v] { Iterate K(graph); }", "it is not unrolled: Iterate in it has rounds of its own", 3},
-		{"Pipe Once Initial [v] { Invoke K(graph); for (int k = 0; k < 3; k++) { Invoke K(graph); } }", "Pipe Once at 4", 2},
-	} {
-		nodes, lowered, diags := explained(t, kernels+"Host h(node v) {\n"+tt.code+"\n}\n", Options{Outline: Outline{Auto: true}, Unroll: 3})
-		if diags.Errors() > 0 {
-			t.Errorf("%s: %v", tt.code, diags.Err())
-			continue
-		}
-		var all strings.Builder
-		for _, n := range nodes {
-			all.WriteString(n.String())
-		}
-		if calls := strings.Count(lowered, "irgl_call_K(graph, &"); !strings.Contains(all.String(), tt.want) || calls != tt.calls {
-			t.Errorf("%s: %d calls, want %d and %q:\n%s", tt.code, calls, tt.calls, tt.want, all.String())
-		}
-	}
-}
-
 // TestScopeRefused checks what keeps the rounds of a loop with all blocks, and
 // what does not.
 func TestScopeRefused(t *testing.T) {

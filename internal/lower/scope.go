@@ -108,11 +108,8 @@ func (l *lowerer) few() int { return max(1, l.o.Cluster) }
 // clustered reports whether the control kernels of the program have clusters.
 func (l *lowerer) clustered() bool { return l.scoping && l.o.Cluster > 0 }
 
-// blocksVar is the variable of a control kernel that says how many blocks work.
-const blocksVar = "irgl_working"
-
 // someSitOut is the condition that not all do.
-const someSitOut = blocksVar + " < (int)gridDim.x"
+const someSitOut = abi.BlocksVar + " < (int)gridDim.x"
 
 // A scope is a loop that one block or cluster may go through alone.
 type scope struct {
@@ -269,7 +266,7 @@ func (sc *scope) handOn(where int) string {
 	fmt.Fprintf(&b, "if (irgl_thread() == 0) {\n%s = %d;\n", sc.where, where)
 	fmt.Fprintf(&b, "irgl_hand_on%s(&%s_at.irgl_wl, &%s);\n", sc.suffix(), sc.state, sc.list)
 	sc.fields(func(field, place string) { fmt.Fprintf(&b, "%s_at.%s = %s;\n", sc.state, field, place) })
-	b.WriteString("}\nirgl_grid_barrier();\n" + blocksVar + " = (int)gridDim.x;\n")
+	b.WriteString("}\nirgl_grid_barrier();\n" + abi.BlocksVar + " = (int)gridDim.x;\n")
 	return b.String()
 }
 
@@ -325,7 +322,7 @@ break;
 }
 } else if (%[10]s && %[2]s.size > %[7]d) {
 %[8]s}
-`, blocksVar, sc.list, (l.o.Scope+1)/2, sc.takeOver(), sc.where, leave, l.o.Scope, sc.handOn(0), l.few(), someSitOut)
+`, abi.BlocksVar, sc.list, (l.o.Scope+1)/2, sc.takeOver(), sc.where, leave, l.o.Scope, sc.handOn(0), l.few(), someSitOut)
 }
 
 // scopeEnd returns what stands behind the loop, as text.
@@ -346,7 +343,7 @@ func (l *lowerer) inScope(s syntax.Stmt, again *syntax.Ident) (front, end []synt
 	}
 	sc.list = l.context()
 	if l.ahead {
-		sc.ahead = fmt.Sprintf("%s = %s(%s.in);\n", aheadVar, l.aheadFunc("irgl_first"), sc.list)
+		sc.ahead = fmt.Sprintf("%s = %s(%s.in);\n", abi.AheadVar, l.aheadFunc("irgl_first"), sc.list)
 	}
 	add("long", abi.IterationsVar, abi.IterationsVar)
 	add("int", callsVar, callsVar)
@@ -392,15 +389,15 @@ func (l *lowerer) regionBarrier(s syntax.Span) syntax.Stmt {
 // ofScope returns the call of the library's function for the blocks that work.
 func (l *lowerer) ofScope(s syntax.Span, what string) *syntax.CallExpr {
 	if l.o.Cluster > 0 {
-		return call(s, "irgl_cluster_"+what+"_of", ident(s, blocksVar), number(s, int64(l.o.Cluster)))
+		return call(s, "irgl_cluster_"+what+"_of", ident(s, abi.BlocksVar), number(s, int64(l.o.Cluster)))
 	}
-	return call(s, "irgl_"+what+"_of", ident(s, blocksVar))
+	return call(s, "irgl_"+what+"_of", ident(s, abi.BlocksVar))
 }
 
 // strideOf returns the number of threads that work, in a kernel's body.
 func (l *lowerer) strideOf(s syntax.Span) *syntax.CallExpr {
 	if l.blocks {
-		return call(s, "irgl_threads_of", ident(s, blocksVar))
+		return call(s, "irgl_threads_of", ident(s, abi.BlocksVar))
 	}
 	return call(s, "irgl_threads")
 }

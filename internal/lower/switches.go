@@ -117,6 +117,9 @@ var switches = []Switch{
 	onOff("ticket", "give the locks of Atomic in the order in which threads ask for them", func(o *Options) *bool { return &o.Ticket }),
 }
 
+// maxUnroll is how often a round may be written.
+const maxUnroll = 16
+
 // maxBatch is the largest batch: what waits to be pushed is a bit each.
 const maxBatch = 32
 

@@ -116,8 +116,9 @@ var passes = sync.OnceValue(func() *pass.List[*Work] { return pass.MustList(rows
 func switches(o lower.Options) map[string]bool {
 	on := map[string]bool{}
 	for name, wanted := range map[string]bool{
-		"ticket": o.Ticket,
-		"ldg":    o.ReadOnly,
+		"pipe-unroll": o.Unroll > 1,
+		"ticket":      o.Ticket,
+		"ldg":         o.ReadOnly,
 	} {
 		if wanted {
 			on[name] = true
@@ -129,6 +130,7 @@ func switches(o lower.Options) map[string]bool {
 func rows() []pass.Pass[*Work] {
 	return []pass.Pass[*Work]{
 		{Name: "lower", Doc: "removes the nodes of IrGL: kernels, worklists, pipes and loops over the graph become CUDA", Source: "report, 3 and 4", Required: true, Fn: lowering},
+		{Name: "pipe-unroll", Doc: "writes several rounds of an outlined loop one after another", Source: "IrGL, 4.4", Off: true, PerUnit: true, Fn: perFunc(unrollPipes)},
 		{Name: "ticket", Doc: "gives the locks of Atomic in the order in which threads ask for them", Source: "report, 3.2.1", Off: true, Fn: tickets},
 		{Name: "ldg", Doc: "loads the graph's arrays by the path for read-only data", Source: "IrGL, 4.4", Off: true, PerUnit: true, Fn: perFunc(readOnly)},
 		{Name: "library", Doc: "adds the declarations of the device library that the program names", Required: true, Fn: link},
@@ -138,6 +140,8 @@ func rows() []pass.Pass[*Work] {
 func orders() []pass.Order {
 	return []pass.Order{
 		{Before: "lower", After: "ldg", Reason: "an access to the graph is an index expression only then"},
+		{Before: "lower", After: "pipe-unroll", Reason: "it copies the calls in the rounds of a control kernel"},
+		{Before: "pipe-unroll", After: "library", Reason: "the library has no rounds"},
 		{Before: "lower", After: "ticket", Reason: "an Atomic is a loop only then"},
 		{Before: "ticket", After: "library", Reason: "it calls other functions of the library"},
 		{Before: "ldg", After: "library", Reason: "a row may name functions of the library that nothing named before"},

@@ -2,6 +2,7 @@ package opt
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"irgl/internal/check"
 	"irgl/internal/lower"
+	"irgl/internal/pass"
 	"irgl/internal/source"
 	"irgl/internal/tree"
 	"irgl/syntax"
@@ -150,5 +152,44 @@ func compare(t *testing.T, path string, ar *txtar.Archive, out []txtar.File) {
 	}
 	if got, want := string(txtar.Format(&txtar.Archive{Files: out})), string(txtar.Format(&txtar.Archive{Files: ar.Files})); got != want {
 		t.Errorf("got:\n%s\nrun with -update if it is right", got)
+	}
+}
+
+// TestUnrollRemarks checks which rounds of outlined loops are repeated, and what the
+// pass says of them.
+func TestUnrollRemarks(t *testing.T) {
+	const kernels = `Graph graph { Node int a; }
+Kernel K(graph) { ForAll (i In WL) { n = WL.pop(i); n.a = 1; WL.push(n); } }
+`
+	for _, tt := range []struct {
+		code, want string
+		calls      int
+	}{
+		{"Iterate K(graph) Initial [v];", "4:1 3 rounds a pass\n", 3},
+		{"Pipe Initial [v] { Invoke K(graph); Invoke K(graph); }", "4:1 3 rounds a pass\n", 6},
+		{"Pipe Initial [v] { Iterate K(graph); }", "4:20 3 rounds a pass\n4:1 missed it is not unrolled: a loop in it has rounds of its own\n", 3},
+		{"Pipe Once Initial [v] { Invoke K(graph); for (int k = 0; k < 3; k++) { Invoke K(graph); } }", "", 2},
+	} {
+		var diags source.List
+		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(kernels+"Host h(node v) {\n"+tt.code+"\n}\n")), syntax.IrGL, &diags), &diags)
+		remarks := ""
+		o := Options{Lower: lower.Options{Outline: lower.Outline{Auto: true}, Unroll: 3}}
+		o.Tree.Remark = func(r pass.Remark) {
+			if r.Missed {
+				r.Text = "missed " + r.Text
+			}
+			remarks += fmt.Sprintf("%d:%d %s\n", r.Pos.Line(), r.Pos.Column(), r.Text)
+		}
+		f, report, err := Run(info, &diags, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls := strings.Count(own(f), "irgl_call_K(graph, &")
+		if remarks != tt.want || calls != tt.calls {
+			t.Errorf("%s: %d calls, want %d; remarks:\n%s", tt.code, calls, tt.calls, remarks)
+		}
+		if got := strings.Contains(report.Stats.String(), "pipe-unroll rounds copied 2"); got != (tt.want != "") {
+			t.Errorf("%s: counters %s", tt.code, report.Stats.String())
+		}
 	}
 }

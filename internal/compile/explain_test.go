@@ -1,0 +1,49 @@
+package compile_test
+
+import (
+	"strings"
+	"testing"
+
+	"irgl/internal/compile"
+	"irgl/internal/lower"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// TestExplainPasses: what passes over the lowered tree remark on a loop stands with
+// what lowering made of it, and not where the pass is switched off.
+func TestExplainPasses(t *testing.T) {
+	const text = `Graph graph { Node int a; }
+Kernel K(graph) { ForAll (i In WL) { n = WL.pop(i); n.a = 1; WL.push(n); } }
+Host h(node v) {
+	Pipe Initial [v] { Iterate K(graph); }
+}
+`
+	explain := func(o compile.Options) string {
+		t.Helper()
+		o.Lower = lower.Options{Outline: lower.Outline{Auto: true}, Unroll: 4}
+		u, err := compile.Compile(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, "check", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := u.Explain(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	got := explain(compile.Options{})
+	for _, want := range []string{
+		"1: Pipe at 4:2: outlined, blocks of 512 threads\n     at 4:2: it is not unrolled: a loop in it has rounds of its own\n",
+		"2: Iterate at 4:21: part of it; 4 rounds a pass\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	var off compile.Options
+	off.Opt.Switch = map[string]bool{"pipe-unroll": false}
+	if got := explain(off); strings.Contains(got, "rounds") {
+		t.Errorf("the pass is off:\n%s", got)
+	}
+}
