@@ -74,12 +74,12 @@ func (f *fn) assign(e *syntax.AssignExpr, value bool) val {
 		if value && !isName(v.s) {
 			v = f.save(v)
 		}
-		f.emit("%s = %s", p.text(), v.s)
+		f.store(p, v.s)
 		return v
 	}
 	op := e.Op[:len(e.Op)-1]
 	y := f.expr(e.R)
-	if f.native(op, p.t, y) {
+	if !p.racy && f.native(op, p.t, y) {
 		if op == "<<" || op == ">>" {
 			y = f.convert(y, check.UInt, e)
 		} else {
@@ -93,7 +93,7 @@ func (f *fn) assign(e *syntax.AssignExpr, value bool) val {
 	}
 	p = f.stable(p)
 	v := f.convert(f.operate(e, op, f.load(p), y), p.t, e)
-	f.emit("%s = %s", p.text(), v.s)
+	f.store(p, v.s)
 	return f.result(p, value)
 }
 
@@ -126,16 +126,12 @@ func (f *fn) result(p place, value bool) val {
 
 // stable returns p so that its text can be used twice.
 func (f *fn) stable(p place) place {
-	if p.ptr == "" && isName(p.s) {
+	if isName(p.s) || isName(p.ptr) {
 		return p
 	}
-	value := p.ptr
-	if value == "" {
-		value = "&" + p.s
-	}
 	name := f.unique("p")
-	f.define(name, "*"+f.goType(p.t, f.node), value)
-	return place{ptr: name, t: p.t}
+	f.define(name, "*"+f.goType(p.t, f.node), p.pointer())
+	return place{ptr: name, t: p.t, racy: p.racy}
 }
 
 // isName reports whether s is a variable's name.
@@ -167,9 +163,13 @@ func (f *fn) incDec(x syntax.Expr, op syntax.Op, prefix, value bool) val {
 		}
 		f.emit("%s = unsafe.Add(%s, %d)", p.text(), f.load(p).s, step*t.Elem.Size())
 	default:
-		if t == check.Bool {
-			f.emit("%s = 1", p.text())
-		} else {
+		switch {
+		case t == check.Bool:
+			f.store(p, "1")
+		case p.racy:
+			p = f.stable(p)
+			f.store(p, f.load(p).s+" "+string(op[:1])+" 1")
+		default:
 			f.emit("%s%s", p.text(), op)
 		}
 	}

@@ -16,6 +16,9 @@ type place struct {
 	ptr string
 	t   check.Type
 	obj *check.Object // of a variable
+	// racy says that other threads may access the place at the same time, as the
+	// program declares.
+	racy bool
 }
 
 // text returns the place as Go writes it.
@@ -33,6 +36,30 @@ func (p place) base() string {
 		return p.ptr
 	}
 	return p.s
+}
+
+// pointer returns the place's address as a pointer of its Go type.
+func (p place) pointer() string {
+	if p.ptr != "" {
+		return p.ptr
+	}
+	return "&" + p.s
+}
+
+// isRacy reports whether accesses of o, a property or global, may race: where several
+// threads run and the program declares it.
+func (f *fn) isRacy(o *check.Object) bool {
+	_, declared := f.info.Racy[o.Name]
+	return declared && f.host == nil && (f.kernel == nil || !f.kernel.solo) && (check.IsArithmetic(o.Type) || isHandle(o.Type))
+}
+
+// store emits the store of a value.
+func (f *fn) store(p place, value string) {
+	if p.racy {
+		f.emit("rt.Store(%s, %s)", p.pointer(), value)
+		return
+	}
+	f.emit("%s = %s", p.text(), value)
 }
 
 // address returns the place's address as an unsafe.Pointer.
@@ -56,6 +83,9 @@ func (f *fn) load(p place) val {
 	}
 	if a, ok := p.t.(*check.Array); ok {
 		return val{s: p.address(), prec: precOperand, t: &check.Pointer{Elem: a.Elem}}
+	}
+	if p.racy {
+		return val{s: "rt.Load(" + p.pointer() + ")", prec: precOperand, t: p.t}
 	}
 	prec := precOperand
 	if p.ptr != "" {
@@ -167,7 +197,7 @@ func (f *fn) identPlace(e *syntax.Ident) place {
 	}
 	if o.Global {
 		f.touch(o)
-		return place{s: "s." + f.globals[o], t: o.Type}
+		return place{s: "s." + f.globals[o], t: o.Type, racy: f.isRacy(o)}
 	}
 	name, ok := f.names[o]
 	if !ok {
@@ -219,10 +249,10 @@ func (f *fn) propPlace(e *syntax.MemberExpr, o *check.Object) place {
 	goType := f.goType(o.Type, e)
 	if f.info.Types[e.X] == check.Edge {
 		i := f.edgeOf(e.X)
-		return place{ptr: fmt.Sprintf("rt.AtEdge[%s](%s, %s)", goType, base, i), t: o.Type}
+		return place{ptr: fmt.Sprintf("rt.AtEdge[%s](%s, %s)", goType, base, i), t: o.Type, racy: f.isRacy(o)}
 	}
 	i := f.handleOf(e.X)
-	return place{ptr: fmt.Sprintf("rt.At[%s](%s, %s)", goType, base, i), t: o.Type}
+	return place{ptr: fmt.Sprintf("rt.At[%s](%s, %s)", goType, base, i), t: o.Type, racy: f.isRacy(o)}
 }
 
 // nodeOf returns the number of a node, checked unless it is proven to exist.

@@ -53,7 +53,7 @@ func (s *bfsState) kernel_BFS(wl *rt.WL, LEVEL int32) rt.Reduced {
 			for e := t.Lo; e < t.Hi; e++ {
 				eDst := *rt.AtEdge[uint32](dst, e)
 				_ = eDst
-				if *rt.At[int32](levelOf, int32(eDst)) == 2147483647 && rt.CAS(unsafe.Pointer(rt.At[int32](levelOf, int32(eDst))), int32(2147483647), LEVEL) == 2147483647 {
+				if rt.Load(rt.At[int32](levelOf, int32(eDst))) == 2147483647 && rt.CAS(unsafe.Pointer(rt.At[int32](levelOf, int32(eDst))), int32(2147483647), LEVEL) == 2147483647 {
 					if out == end {
 						out, end = w.Grow()
 					}

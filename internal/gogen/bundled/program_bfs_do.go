@@ -59,7 +59,7 @@ func (s *bfs_doState) kernel_push(wl *rt.WL, LEVEL int32, every int32) rt.Reduce
 			for e := t.Lo; e < t.Hi; e++ {
 				eDst := *rt.AtEdge[uint32](dst, e)
 				_ = eDst
-				if *rt.At[int32](levelOf, int32(eDst)) == 2147483647 && rt.CAS(unsafe.Pointer(rt.At[int32](levelOf, int32(eDst))), int32(2147483647), LEVEL) == 2147483647 {
+				if rt.Load(rt.At[int32](levelOf, int32(eDst))) == 2147483647 && rt.CAS(unsafe.Pointer(rt.At[int32](levelOf, int32(eDst))), int32(2147483647), LEVEL) == 2147483647 {
 					if out == end {
 						out, end = w.Grow()
 					}
@@ -112,13 +112,13 @@ func (s *bfs_doState) kernel_sweep(LEVEL int32) rt.Reduced {
 		dst := s.r.Dst
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			if *rt.At[int32](levelOf, n) == LEVEL-1 {
+			if rt.Load(rt.At[int32](levelOf, n)) == LEVEL-1 {
 				t := rt.EdgesOf(row, n)
 				for e := t.Lo; e < t.Hi; e++ {
 					eDst := *rt.AtEdge[uint32](dst, e)
 					_ = eDst
-					if *rt.At[int32](levelOf, int32(eDst)) == 2147483647 {
-						*rt.At[int32](levelOf, int32(eDst)) = LEVEL
+					if rt.Load(rt.At[int32](levelOf, int32(eDst))) == 2147483647 {
+						rt.Store(rt.At[int32](levelOf, int32(eDst)), LEVEL)
 					}
 				}
 			}
@@ -137,7 +137,7 @@ func (s *bfs_doState) kernel_collect(wl *rt.WL, LEVEL int32, every int32) rt.Red
 		var seenSum int64
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			if *rt.At[int32](levelOf, n) == LEVEL {
+			if rt.Load(rt.At[int32](levelOf, n)) == LEVEL {
 				if out == end {
 					out, end = w.Grow()
 				}
@@ -185,7 +185,7 @@ func (s *bfs_doState) func_follows(n int32, LEVEL int32) uint8 {
 			{
 				k := int32(0)
 				for ; k < 4; k++ {
-					found = rt.B[uint8](int32(found)|rt.B[int32](*rt.At[int32](s.p_level, *rt.AtEdge[int32](s.r.InDst, rt.NthEdge(nEdges, n, int64(min(first+k, last)), 0))) == LEVEL-1) != 0)
+					found = rt.B[uint8](int32(found)|rt.B[int32](rt.Load(rt.At[int32](s.p_level, *rt.AtEdge[int32](s.r.InDst, rt.NthEdge(nEdges, n, int64(min(first+k, last)), 0)))) == LEVEL-1) != 0)
 				}
 			}
 			if found != 0 {
@@ -205,9 +205,9 @@ func (s *bfs_doState) kernel_pull(wl *rt.WL, LEVEL int32, every int32) rt.Reduce
 		out, end := w.Out, w.End
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			if *rt.At[int32](levelOf, n) == 2147483647 {
+			if rt.Load(rt.At[int32](levelOf, n)) == 2147483647 {
 				if s.func_follows(n, LEVEL) != 0 {
-					*rt.At[int32](levelOf, n) = LEVEL
+					rt.Store(rt.At[int32](levelOf, n), LEVEL)
 					if out == end {
 						out, end = w.Grow()
 					}

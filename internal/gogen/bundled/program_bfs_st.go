@@ -54,8 +54,8 @@ func (s *bfs_stState) kernel_BFS(wl *rt.WL, LEVEL int32) rt.Reduced {
 			for e := t.Lo; e < t.Hi; e++ {
 				eDst := *rt.AtEdge[uint32](dst, e)
 				_ = eDst
-				if *rt.At[int32](levelOf, int32(eDst)) == 2147483647 {
-					*rt.At[int32](levelOf, int32(eDst)) = LEVEL
+				if rt.Load(rt.At[int32](levelOf, int32(eDst))) == 2147483647 {
+					rt.Store(rt.At[int32](levelOf, int32(eDst)), LEVEL)
 					if out == end {
 						out, end = w.Grow()
 					}

@@ -52,8 +52,8 @@ func (s *ccState) kernel_hook() rt.Reduced {
 			for e := t.Lo; e < t.Hi; e++ {
 				eDst := *rt.AtEdge[uint32](dst, e)
 				_ = eDst
-				a := *rt.At[int32](compOf, n)
-				b := *rt.At[int32](compOf, int32(eDst))
+				a := rt.Load(rt.At[int32](compOf, n))
+				b := rt.Load(rt.At[int32](compOf, int32(eDst)))
 				if a != b {
 					rt.Min(unsafe.Pointer(rt.At[int32](compOf, max(a, b))), min(a, b))
 					anyTrue = true
@@ -95,11 +95,11 @@ func (s *ccState) kernel_compress() rt.Reduced {
 		compOf := s.p_comp
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			root := *rt.At[int32](compOf, n)
-			for root != *rt.At[int32](compOf, root) {
-				root = *rt.At[int32](compOf, root)
+			root := rt.Load(rt.At[int32](compOf, n))
+			for root != rt.Load(rt.At[int32](compOf, root)) {
+				root = rt.Load(rt.At[int32](compOf, root))
 			}
-			*rt.At[int32](compOf, n) = root
+			rt.Store(rt.At[int32](compOf, n), root)
 		}
 	}
 	return s.r.LaunchNodes(nil, 0, body, nil)
@@ -113,7 +113,7 @@ func (s *ccState) kernel_count() rt.Reduced {
 		var componentsSum int32
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			if *rt.At[int32](compOf, n) == n {
+			if rt.Load(rt.At[int32](compOf, n)) == n {
 				componentsSum += 1
 			}
 		}

@@ -55,12 +55,12 @@ type cc_afState struct {
 
 // func_join is the function join.
 func (s *cc_afState) func_join(u int32, v int32) {
-	a := *rt.At[int32](s.p_comp, u)
-	b := *rt.At[int32](s.p_comp, v)
+	a := rt.Load(rt.At[int32](s.p_comp, u))
+	b := rt.Load(rt.At[int32](s.p_comp, v))
 	for a != b {
 		low := min(a, b)
 		high := max(a, b)
-		parent := *rt.At[int32](s.p_comp, high)
+		parent := rt.Load(rt.At[int32](s.p_comp, high))
 		if parent == high {
 			parent = rt.CAS(unsafe.Pointer(rt.At[int32](s.p_comp, high)), high, low)
 			if parent == high {
@@ -82,7 +82,7 @@ func (s *cc_afState) kernel_start() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if rt.Degree(row, n) > 0 {
-				*rt.At[int32](compOf, n) = min(n, *rt.AtEdge[int32](dst, rt.NthEdge(rt.EdgesOf(row, n), n, 0, 0)))
+				rt.Store(rt.At[int32](compOf, n), min(n, *rt.AtEdge[int32](dst, rt.NthEdge(rt.EdgesOf(row, n), n, 0, 0))))
 			}
 		}
 	}
@@ -112,10 +112,10 @@ func (s *cc_afState) kernel_compress() rt.Reduced {
 		compOf := s.p_comp
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			up := *rt.At[int32](compOf, n)
-			for up != *rt.At[int32](compOf, up) {
-				up = *rt.At[int32](compOf, up)
-				*rt.At[int32](compOf, n) = up
+			up := rt.Load(rt.At[int32](compOf, n))
+			for up != rt.Load(rt.At[int32](compOf, up)) {
+				up = rt.Load(rt.At[int32](compOf, up))
+				rt.Store(rt.At[int32](compOf, n), up)
 			}
 		}
 	}
@@ -134,7 +134,7 @@ func (s *cc_afState) kernel_vote(apart int32) rt.Reduced {
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
 			n := i * apart
-			rt.Add(unsafe.Pointer(rt.At[int32](votesOf, *rt.At[int32](compOf, rt.Node(n, nodes, 2)))), int32(1))
+			rt.Add(unsafe.Pointer(rt.At[int32](votesOf, rt.Load(rt.At[int32](compOf, rt.Node(n, nodes, 2))))), int32(1))
 		}
 	}
 	return s.r.LaunchThreads(nil, body)
@@ -152,7 +152,7 @@ func (s *cc_afState) kernel_elect(apart int32) rt.Reduced {
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
 			n := i * apart
-			rt.Max(unsafe.Pointer(&s.g_largest), int64(*rt.At[int32](votesOf, *rt.At[int32](compOf, rt.Node(n, nodes, 3))))<<32+int64(*rt.At[int32](compOf, rt.Node(n, nodes, 4))))
+			rt.Max(unsafe.Pointer(&s.g_largest), int64(*rt.At[int32](votesOf, rt.Load(rt.At[int32](compOf, rt.Node(n, nodes, 3)))))<<32+int64(rt.Load(rt.At[int32](compOf, rt.Node(n, nodes, 4)))))
 		}
 	}
 	return s.r.LaunchThreads(nil, body)
@@ -168,7 +168,7 @@ func (s *cc_afState) kernel_rest() rt.Reduced {
 		skip := int32(s.g_largest)
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			if *rt.At[int32](compOf, n) != skip {
+			if rt.Load(rt.At[int32](compOf, n)) != skip {
 				t := rt.EdgesOf(row, n)
 				for e := t.Lo; e < t.Hi; e++ {
 					eDst := *rt.AtEdge[uint32](dst, e)
@@ -188,7 +188,7 @@ func (s *cc_afState) kernel_count() rt.Reduced {
 		compOf := s.p_comp
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			if *rt.At[int32](compOf, n) == n {
+			if rt.Load(rt.At[int32](compOf, n)) == n {
 				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(rt.Index(n%1024, 1024, 5))*4), int32(1))
 			}
 		}

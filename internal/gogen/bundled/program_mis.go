@@ -65,7 +65,7 @@ func (s *misState) func_first(n int32, rank uint32, i int32) int32 {
 	_ = nEdges
 	for i < degree {
 		other := *rt.AtEdge[int32](s.r.Dst, rt.NthEdge(nEdges, n, int64(i), 0))
-		better := *rt.At[uint32](s.p_rank, other)
+		better := rt.Load(rt.At[uint32](s.p_rank, other))
 		if better < rank || better == rank && other < n {
 			break
 		}
@@ -85,7 +85,7 @@ func (s *misState) kernel_start(wl *rt.WL) rt.Reduced {
 		out, end := w.Out, w.End
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			rank := *rt.At[uint32](rankOf, n)
+			rank := rt.Load(rt.At[uint32](rankOf, n))
 			if rank != 4294967295 {
 				i2 := s.func_first(n, rank, 0)
 				if i2 < rt.Degree(row, n) {
@@ -96,13 +96,13 @@ func (s *misState) kernel_start(wl *rt.WL) rt.Reduced {
 					*(*int32)(out) = n
 					out = unsafe.Add(out, 4)
 				} else {
-					*rt.At[uint32](rankOf, n) = 0
+					rt.Store(rt.At[uint32](rankOf, n), 0)
 					t := rt.EdgesOf(row, n)
 					for e := t.Lo; e < t.Hi; e++ {
 						eDst := *rt.AtEdge[uint32](dst, e)
 						_ = eDst
 						if int32(eDst) != n {
-							*rt.At[uint32](rankOf, int32(eDst)) = 4294967295
+							rt.Store(rt.At[uint32](rankOf, int32(eDst)), 4294967295)
 						}
 					}
 				}
@@ -124,20 +124,20 @@ func (s *misState) kernel_decide(wl *rt.WL) rt.Reduced {
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
 			n := *(*int32)(at)
-			rank := *rt.At[uint32](rankOf, n)
+			rank := rt.Load(rt.At[uint32](rankOf, n))
 			if rank != 4294967295 {
 				i := s.func_first(n, rank, *rt.At[int32](passedOf, n))
 				if i < rt.Degree(row, n) {
 					*rt.At[int32](passedOf, n) = i
 					w.Retry(n)
 				} else {
-					*rt.At[uint32](rankOf, n) = 0
+					rt.Store(rt.At[uint32](rankOf, n), 0)
 					t := rt.EdgesOf(row, n)
 					for e := t.Lo; e < t.Hi; e++ {
 						eDst := *rt.AtEdge[uint32](dst, e)
 						_ = eDst
 						if int32(eDst) != n {
-							*rt.At[uint32](rankOf, int32(eDst)) = 4294967295
+							rt.Store(rt.At[uint32](rankOf, int32(eDst)), 4294967295)
 						}
 					}
 				}
@@ -163,7 +163,7 @@ func (s *misState) kernel_collect() rt.Reduced {
 				v := i
 				for ; v < nodes; v += 1048576 {
 					n := v
-					if *rt.At[uint32](rankOf, rt.Node(n, nodes, 1)) == 0 {
+					if rt.Load(rt.At[uint32](rankOf, rt.Node(n, nodes, 1))) == 0 {
 						*rt.At[uint8](insideOf, rt.Node(n, nodes, 2)) = 1
 						found++
 					}

@@ -70,10 +70,10 @@ type mstState struct {
 // func_offer is the function offer.
 func (s *mstState) func_offer(e int64, a int32, b int32) {
 	key := int64(*rt.AtEdge[int32](s.r.Weight, e))<<32 + int64(uint32(e)*2654435769)
-	if key < *rt.At[int64](s.p_best, a) {
+	if key < rt.Load(rt.At[int64](s.p_best, a)) {
 		rt.Min(unsafe.Pointer(rt.At[int64](s.p_best, a)), key)
 	}
-	if key < *rt.At[int64](s.p_best, b) {
+	if key < rt.Load(rt.At[int64](s.p_best, b)) {
 		rt.Min(unsafe.Pointer(rt.At[int64](s.p_best, b)), key)
 	}
 }
@@ -105,8 +105,8 @@ func (s *mstState) kernel_second(wl *rt.WL) rt.Reduced {
 		for i := lo; i < hi; i++ {
 			e := int64(i)
 			if *rt.AtEdge[int32](src, e) < *rt.AtEdge[int32](dst, e) {
-				a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, e))
-				b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, e))
+				a := rt.Load(rt.At[int32](compOf, *rt.AtEdge[int32](src, e)))
+				b := rt.Load(rt.At[int32](compOf, *rt.AtEdge[int32](dst, e)))
 				if a != b {
 					s.func_offer(e, a, b)
 					if out == end {
@@ -133,8 +133,8 @@ func (s *mstState) kernel_find(wl *rt.WL) rt.Reduced {
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
 			e := int64(*(*int32)(at))
-			a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, e))
-			b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, e))
+			a := rt.Load(rt.At[int32](compOf, *rt.AtEdge[int32](src, e)))
+			b := rt.Load(rt.At[int32](compOf, *rt.AtEdge[int32](dst, e)))
 			if a != b {
 				s.func_offer(e, a, b)
 				if out == end {
@@ -162,11 +162,11 @@ func (s *mstState) kernel_hook() rt.Reduced {
 		weight := s.r.Weight
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			key := *rt.At[int64](bestOf, n)
+			key := rt.Load(rt.At[int64](bestOf, n))
 			if key != 9223372036854775807 {
 				e := int64(uint32(key) * 340573321)
-				a := *rt.At[int32](compOf, *rt.AtEdge[int32](src, rt.Edge(e, arcs, 0)))
-				b := *rt.At[int32](compOf, *rt.AtEdge[int32](dst, rt.Edge(e, arcs, 1)))
+				a := rt.Load(rt.At[int32](compOf, *rt.AtEdge[int32](src, rt.Edge(e, arcs, 0))))
+				b := rt.Load(rt.At[int32](compOf, *rt.AtEdge[int32](dst, rt.Edge(e, arcs, 1))))
 				var t int32
 				if a == n {
 					t = b
@@ -174,8 +174,8 @@ func (s *mstState) kernel_hook() rt.Reduced {
 					t = a
 				}
 				other := t
-				if other != n && (*rt.At[int64](bestOf, other) != key || other < n) {
-					*rt.At[int32](compOf, n) = other
+				if other != n && (rt.Load(rt.At[int64](bestOf, other)) != key || other < n) {
+					rt.Store(rt.At[int32](compOf, n), other)
 					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 2)) = 1
 					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_weights), int64(rt.Index(n%1024, 1024, 3))*8), int64(*rt.AtEdge[int32](weight, rt.Edge(e, arcs, 4))))
 					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_numbers), int64(rt.Index(n%1024, 1024, 5))*4), int32(1))
@@ -225,13 +225,13 @@ func (s *mstState) kernel_compress() rt.Reduced {
 		bestOf := s.p_best
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			up := *rt.At[int32](compOf, n)
-			for up != *rt.At[int32](compOf, up) {
-				up = *rt.At[int32](compOf, up)
-				*rt.At[int32](compOf, n) = up
+			up := rt.Load(rt.At[int32](compOf, n))
+			for up != rt.Load(rt.At[int32](compOf, up)) {
+				up = rt.Load(rt.At[int32](compOf, up))
+				rt.Store(rt.At[int32](compOf, n), up)
 			}
-			if *rt.At[int64](bestOf, n) != 9223372036854775807 {
-				*rt.At[int64](bestOf, n) = 9223372036854775807
+			if rt.Load(rt.At[int64](bestOf, n)) != 9223372036854775807 {
+				rt.Store(rt.At[int64](bestOf, n), 9223372036854775807)
 			}
 		}
 	}

@@ -118,7 +118,7 @@ func (s *mst_lockState) kernel_find(wl *rt.WL) rt.Reduced {
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
 			n := *(*int32)(at)
-			c := *rt.At[int32](compOf, n)
+			c := rt.Load(rt.At[int32](compOf, n))
 			key := int64(9223372036854775807)
 			larger := int32(0)
 			lightest := int64(0)
@@ -127,7 +127,7 @@ func (s *mst_lockState) kernel_find(wl *rt.WL) rt.Reduced {
 			for e := t.Lo; e < t.Hi; e++ {
 				eDst := *rt.AtEdge[uint32](dst, e)
 				_ = eDst
-				d := *rt.At[int32](compOf, int32(eDst))
+				d := rt.Load(rt.At[int32](compOf, int32(eDst)))
 				if d != c {
 					k := int64(*rt.AtEdge[int32](weight, e))<<32 + int64(min(n, int32(eDst)))
 					l := max(n, int32(eDst))
@@ -141,13 +141,13 @@ func (s *mst_lockState) kernel_find(wl *rt.WL) rt.Reduced {
 			}
 			if key != 9223372036854775807 {
 				root := c
-				if key <= *rt.At[int64](keyOf, rt.Node(root, nodes, 0)) {
+				if key <= rt.Load(rt.At[int64](keyOf, rt.Node(root, nodes, 0))) {
 					{
 						lock := unsafe.Pointer(rt.At[int32](lockOf, rt.Node(root, nodes, 1)))
 						w.Lock(lock, 2)
 						{
-							if key < *rt.At[int64](keyOf, rt.Node(root, nodes, 3)) || key == *rt.At[int64](keyOf, rt.Node(root, nodes, 4)) && larger < *rt.At[int32](largerOf, rt.Node(root, nodes, 5)) {
-								*rt.At[int64](keyOf, rt.Node(root, nodes, 6)) = key
+							if key < rt.Load(rt.At[int64](keyOf, rt.Node(root, nodes, 3))) || key == rt.Load(rt.At[int64](keyOf, rt.Node(root, nodes, 4))) && larger < *rt.At[int32](largerOf, rt.Node(root, nodes, 5)) {
+								rt.Store(rt.At[int64](keyOf, rt.Node(root, nodes, 6)), key)
 								*rt.At[int32](largerOf, rt.Node(root, nodes, 7)) = larger
 								*rt.At[int64](lightestOf, rt.Node(root, nodes, 8)) = lightest
 								*rt.At[int32](otherOf, rt.Node(root, nodes, 9)) = other
@@ -246,10 +246,10 @@ func (s *mst_lockState) kernel_hook() rt.Reduced {
 		var edgesSum int32
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			if *rt.At[int64](keyOf, n) != 9223372036854775807 {
+			if rt.Load(rt.At[int64](keyOf, n)) != 9223372036854775807 {
 				o := *rt.At[int32](otherOf, n)
 				if !(*rt.At[int32](otherOf, rt.Node(o, nodes, 10)) == n && n < o) {
-					*rt.At[int32](compOf, n) = o
+					rt.Store(rt.At[int32](compOf, n), o)
 					e := *rt.At[int64](lightestOf, n)
 					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 11)) = 1
 					weightSum += int64(*rt.AtEdge[int32](weight, rt.Edge(e, arcs, 12)))
@@ -295,12 +295,12 @@ func (s *mst_lockState) kernel_compress() rt.Reduced {
 		keyOf := s.p_key
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			root := *rt.At[int32](compOf, n)
-			for root != *rt.At[int32](compOf, rt.Node(root, nodes, 13)) {
-				root = *rt.At[int32](compOf, rt.Node(root, nodes, 14))
+			root := rt.Load(rt.At[int32](compOf, n))
+			for root != rt.Load(rt.At[int32](compOf, rt.Node(root, nodes, 13))) {
+				root = rt.Load(rt.At[int32](compOf, rt.Node(root, nodes, 14)))
 			}
-			*rt.At[int32](compOf, n) = root
-			*rt.At[int64](keyOf, n) = 9223372036854775807
+			rt.Store(rt.At[int32](compOf, n), root)
+			rt.Store(rt.At[int64](keyOf, n), 9223372036854775807)
 		}
 	}
 	return s.r.LaunchNodes(nil, 0, body, nil)

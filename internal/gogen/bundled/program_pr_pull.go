@@ -123,7 +123,7 @@ func (s *pr_pullState) kernel_begin() rt.Reduced {
 				t := rt.Ints(0, count)
 				for k := int32(t.Lo); k < int32(t.Hi); k++ {
 					e := int64(at + k)
-					*rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 0)) = n
+					rt.Store(rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 0)), n)
 				}
 			}
 		}
@@ -234,7 +234,7 @@ func (s *pr_pullState) kernel_add(exact uint8, round int32) rt.Reduced {
 		stop := t3.Lo + int64(to)
 		for i := int32(t3.Lo + int64(from)); i < int32(stop); i++ {
 			e := int64(i)
-			n := *rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 7))
+			n := rt.Load(rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 7)))
 			first := (i - *rt.At[int32](atOf, rt.Node(n, nodes, 8))) * 8
 			last := rt.Degree(inRow, rt.Node(n, nodes, 9)) - 1
 			sum := s.func_part(n, first, last, values) + s.func_part(n, first+4, last, values)

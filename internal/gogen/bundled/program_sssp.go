@@ -55,13 +55,13 @@ func (s *ssspState) kernel_relax(wl *rt.WL, ROUND int32) rt.Reduced {
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
 			n := *(*int32)(at)
-			near := *rt.At[int32](distOf, n)
+			near := rt.Load(rt.At[int32](distOf, n))
 			t := rt.EdgesOf(row, n)
 			for e := t.Lo; e < t.Hi; e++ {
 				eDst := *rt.AtEdge[uint32](dst, e)
 				_ = eDst
 				d := near + *rt.AtEdge[int32](weight, e)
-				if d < *rt.At[int32](distOf, int32(eDst)) && d < rt.Min(unsafe.Pointer(rt.At[int32](distOf, int32(eDst))), d) {
+				if d < rt.Load(rt.At[int32](distOf, int32(eDst))) && d < rt.Min(unsafe.Pointer(rt.At[int32](distOf, int32(eDst))), d) {
 					if rt.Exch(unsafe.Pointer(rt.At[int32](seenOf, int32(eDst))), ROUND) != ROUND {
 						if out == end {
 							out, end = w.Grow()

@@ -50,14 +50,14 @@ func (s *sssp_bf_wideState) kernel_relax() rt.Reduced {
 		anyTrue, anyFalse := false, false
 		for i := lo; i < hi; i++ {
 			n := int32(i)
-			near := *rt.At[int64](distOf, n)
+			near := rt.Load(rt.At[int64](distOf, n))
 			if near != 9223372036854775807 {
 				t := rt.EdgesOf(row, n)
 				for e := t.Lo; e < t.Hi; e++ {
 					eDst := *rt.AtEdge[uint32](dst, e)
 					_ = eDst
 					d := near + int64(*rt.AtEdge[int32](weight, e))
-					if d < *rt.At[int64](distOf, int32(eDst)) {
+					if d < rt.Load(rt.At[int64](distOf, int32(eDst))) {
 						if d < rt.Min(unsafe.Pointer(rt.At[int64](distOf, int32(eDst))), d) {
 							anyTrue = true
 						} else {

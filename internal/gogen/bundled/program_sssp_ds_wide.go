@@ -112,15 +112,15 @@ func (s *sssp_ds_wideState) kernel_relax(wl *rt.WL, bound int64, first int32, si
 		for i := from; i < to; i++ {
 			wlidx := int32(i)
 			n := wl.At(wlidx, 1)
-			here := *rt.At[int64](distOf, rt.Node(n, nodes, 2))
-			if here < *rt.At[int64](doneOf, rt.Node(n, nodes, 3)) {
-				*rt.At[int64](doneOf, rt.Node(n, nodes, 4)) = here
+			here := rt.Load(rt.At[int64](distOf, rt.Node(n, nodes, 2)))
+			if here < rt.Load(rt.At[int64](doneOf, rt.Node(n, nodes, 3))) {
+				rt.Store(rt.At[int64](doneOf, rt.Node(n, nodes, 4)), here)
 				t := rt.EdgesOf(row, rt.Node(n, nodes, 5))
 				for e := t.Lo; e < t.Hi; e++ {
 					eDst := *rt.AtEdge[uint32](dst, e)
 					_ = eDst
 					d := here + int64(*rt.AtEdge[int32](weight, e))
-					if d < *rt.At[int64](distOf, int32(eDst)) {
+					if d < rt.Load(rt.At[int64](distOf, int32(eDst))) {
 						before := rt.Min(unsafe.Pointer(rt.At[int64](distOf, int32(eDst))), d)
 						if d < before {
 							if d < bound {
@@ -147,13 +147,13 @@ func (s *sssp_ds_wideState) kernel_relax(wl *rt.WL, bound int64, first int32, si
 		stop := t2.Lo + int64(to2)
 		for i2 := int32(t2.Lo + int64(from2)); i2 < int32(stop); i2++ {
 			n2 := rt.At[[2]int32](listOf, rt.Node(i2, nodes, 8))[rt.Index(side, 2, 9)]
-			here2 := *rt.At[int64](distOf, rt.Node(n2, nodes, 10))
+			here2 := rt.Load(rt.At[int64](distOf, rt.Node(n2, nodes, 10)))
 			if here2 >= bound {
 				rt.At[[2]int32](listOf, rt.Node(rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)), nodes, 11))[rt.Index(1-side, 2, 12)] = n2
 				if rt.Rem(n2, every) == 0 {
 					rt.Min(unsafe.Pointer(&s.g_lowest), here2)
 				}
-			} else if here2 < *rt.At[int64](doneOf, rt.Node(n2, nodes, 13)) {
+			} else if here2 < rt.Load(rt.At[int64](doneOf, rt.Node(n2, nodes, 13))) {
 				if out == end {
 					out, end = w.Grow()
 				}

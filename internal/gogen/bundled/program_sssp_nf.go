@@ -103,7 +103,7 @@ func (s *sssp_nfState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
 			n := *(*int32)(at)
-			here := *rt.At[int32](distOf, n)
+			here := rt.Load(rt.At[int32](distOf, n))
 			if int64(here) >= bound {
 				if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, n)), int32(1)) == 0 {
 					if out == end {
@@ -118,7 +118,7 @@ func (s *sssp_nfState) kernel_relax(wl *rt.WL, bound int64) rt.Reduced {
 					eDst := *rt.AtEdge[uint32](dst, e)
 					_ = eDst
 					d := here + *rt.AtEdge[int32](weight, e)
-					if d < *rt.At[int32](distOf, int32(eDst)) && d < rt.Min(unsafe.Pointer(rt.At[int32](distOf, int32(eDst))), d) {
+					if d < rt.Load(rt.At[int32](distOf, int32(eDst))) && d < rt.Min(unsafe.Pointer(rt.At[int32](distOf, int32(eDst))), d) {
 						if int64(d) < bound {
 							w.Retry(int32(eDst))
 						} else if rt.Exch(unsafe.Pointer(rt.At[int32](farOf, int32(eDst))), int32(1)) == 0 {
@@ -190,8 +190,8 @@ func (s *sssp_nfState) kernel_remove_dups(wl *rt.WL, bound int64) rt.Reduced {
 		for at := items; at != last; at = unsafe.Add(at, 4) {
 			n := *(*int32)(at)
 			*rt.At[int32](farOf, n) = 0
-			if int64(*rt.At[int32](distOf, n)) >= bound {
-				rt.Min(unsafe.Pointer(&s.g_lowest), *rt.At[int32](distOf, n))
+			if int64(rt.Load(rt.At[int32](distOf, n))) >= bound {
+				rt.Min(unsafe.Pointer(&s.g_lowest), rt.Load(rt.At[int32](distOf, n)))
 				if out == end {
 					out, end = w.Grow()
 				}

@@ -101,7 +101,7 @@ func (s *tri_orState) kernel_orient() rt.Reduced {
 				v := int32(eDst)
 				other := rt.Degree(row, v)
 				if degree < other || degree == other && u < v {
-					*rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(rt.Add(unsafe.Pointer(rt.At[int32](keptOf, u)), int32(1))), 0)) = v
+					rt.Store(rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(rt.Add(unsafe.Pointer(rt.At[int32](keptOf, u)), int32(1))), 0)), v)
 				}
 			}
 		}
@@ -163,13 +163,13 @@ func (s *tri_orState) kernel_mark() rt.Reduced {
 				t := rt.Ints(0, count)
 				for k := int32(t.Lo); k < int32(t.Hi); k++ {
 					e := int64(at + k)
-					*rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 1)) = u
+					rt.Store(rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 1)), u)
 				}
 				uEdges := rt.EdgesOf(row, u)
 				_ = uEdges
 				t2 := rt.Ints(0, kept)
 				for k2 := int32(t2.Lo); k2 < int32(t2.Hi); k2++ {
-					bit := rt.Umulhi(uint32(*rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(k2), 2)))*2654435769, uint32(32*kept))
+					bit := rt.Umulhi(uint32(rt.Load(rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(k2), 2))))*2654435769, uint32(32*kept))
 					e2 := rt.NthEdge(uEdges, u, int64(bit/32), 3)
 					rt.Or(unsafe.Pointer(rt.AtEdge[uint64](wordOf, e2)), uint64(rt.V(uint32(1))<<(bit%32)))
 					rt.Add(unsafe.Pointer(rt.AtEdge[uint64](wordOf, e2)), uint64(4294967296))
@@ -273,7 +273,7 @@ func (s *tri_orState) kernel_place() rt.Reduced {
 			_ = uEdges
 			t := rt.Ints(0, kept)
 			for k := int32(t.Lo); k < int32(t.Hi); k++ {
-				v := *rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(k), 5))
+				v := rt.Load(rt.AtEdge[int32](listOf, rt.NthEdge(uEdges, u, int64(k), 5)))
 				bit := rt.Umulhi(uint32(v)*2654435769, uint32(32*kept))
 				word := *rt.AtEdge[uint64](wordOf, rt.NthEdge(uEdges, u, int64(bit/32), 6))
 				bits := uint32(word)
@@ -368,7 +368,7 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 				part := int64(i / 32)
 				for ; part < int64(s.g_parts); part += 67108863 {
 					p := part
-					u := *rt.AtEdge[int32](ownerOf, rt.Edge(p, arcs, 8))
+					u := rt.Load(rt.AtEdge[int32](ownerOf, rt.Edge(p, arcs, 8)))
 					size := *rt.At[int32](keptOf, rt.Node(u, nodes, 9))
 					reach := *rt.At[int32](reachOf, rt.Node(u, nodes, 10))
 					first := int32((part - int64(*rt.At[int32](atOf, rt.Node(u, nodes, 11)))) * 16)
