@@ -5,7 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -84,5 +86,65 @@ func TestJIT(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if err != nil || len(lines) != 2 || lines[0] != "{}" || !strings.HasPrefix(lines[1], `{"refused":"`) {
 		t.Errorf("%v: %q", err, lines)
+	}
+}
+
+// TestOrphans ends a run on the CPU in the middle of a kernel that does not end, by
+// signals that can be handled and by one that cannot. The process that runs the
+// program ends with it, and no file is left.
+func TestOrphans(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("looks for the process in /proc")
+	}
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	path, tmp, cache := filepath.Join(t.TempDir(), "endless.irgl"), t.TempDir(), t.TempDir()
+	text := "Graph graph { Node int a; }\nKernel K(graph) { ForAll (n In graph.nodes) { while (1) { n.a = n.a + 1; } } }\nHost main() { Invoke K(graph); }\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	children := func() int {
+		links, _ := filepath.Glob("/proc/[0-9]*/exe")
+		n := 0
+		for _, l := range links {
+			if exe, err := os.Readlink(l); err == nil && strings.HasPrefix(exe, cache) {
+				n++
+			}
+		}
+		return n
+	}
+	await := func(what string, want int) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); children() != want; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: %d children, want %d", what, children(), want)
+			}
+		}
+	}
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Skip("no Go toolchain")
+	}
+	for _, sig := range []os.Signal{os.Kill, syscall.SIGHUP, os.Interrupt, syscall.SIGTERM} {
+		cmd := process(t, "run", path, "--gen", "path:40", "--device", "cpu")
+		cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "XDG_CACHE_HOME="+cache, "GOCACHE="+strings.TrimSpace(string(out)))
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		await("start", 1)
+		time.Sleep(200 * time.Millisecond) // the kernel has begun
+		start := time.Now()
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // it was killed
+		await(sig.String(), 0)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%v: both processes have ended after %v", sig, took)
+		}
+		if left, err := os.ReadDir(tmp); err != nil || len(left) != 0 {
+			t.Errorf("%v: in the temporary folder: %v (%v)", sig, left, err)
+		}
 	}
 }

@@ -18,6 +18,9 @@ import (
 // programs in a directory of the test's own.
 func needGo(t *testing.T) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("builds programs with the Go toolchain")
+	}
 	if _, err := goTool(); err != nil {
 		t.Skip(err)
 	}
