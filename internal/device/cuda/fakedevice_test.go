@@ -94,7 +94,30 @@ func TestFakeCalls(t *testing.T) {
 	must(err)
 	expect("the second blocking stream", "cuCtxGetStreamPriorityRange", "cuStreamCreateWithPriority", "cuStreamWaitEvent")
 	must(s.Close())
-	expect("Close", "cuStreamDestroy_v2")
+	calls := f.calls()
+	query := slices.IndexFunc(calls, func(c string) bool { return strings.HasPrefix(c, "cuStreamQuery") })
+	if destroy := slices.IndexFunc(calls, func(c string) bool { return strings.HasPrefix(c, "cuStreamDestroy") }); query < 0 || destroy < query {
+		t.Errorf("Close: calls %v, want a query before the stream is destroyed", calls)
+	}
+
+	// Between devices.
+	other, err := f.cu.open(1, Options{})
+	must(err)
+	defer other.Close()
+	src, err := other.Alloc("src", 100)
+	must(err)
+	dst, err := d.Alloc("dst", 100)
+	must(err)
+	f.calls()
+	must(block.CopyPeer(dst, other, src, 100))
+	expect("CopyPeer", "cuStreamWaitEvent", "cuMemcpyPeerAsync")
+	must(d.EnablePeer(other))
+	expect("EnablePeer", "cuCtxEnablePeerAccess")
+	_, err = other.Alloc("later", 100)
+	must(err)
+	if calls := f.calls(); !strings.HasPrefix(calls[len(calls)-1], "cuEventQuery") {
+		t.Errorf("Alloc of a device with peers: calls %v, want a wait at the end", calls)
+	}
 }
 
 // The default stream's own memory is not lent to the copies of others, which may
@@ -271,10 +294,15 @@ func TestLaunchAllocates(t *testing.T) {
 	}
 }
 
+var heap = func() *[]byte {
+	b := make([]byte, 1000)
+	return &b
+}()
+
 // Page-locked memory is told from other memory by its address range.
 func TestRanges(t *testing.T) {
 	var r ranges
-	all := make([]byte, 1000)
+	all := *heap // unlike the stack, it does not move
 	a, b := all[100:200], all[200:300] // neighbours are not one range
 	r.add(b)
 	r.add(a)
