@@ -74,14 +74,14 @@ type KernelInfo struct {
 type Device interface {
 	Info() Info
 
-	// Alloc returns zero-filled memory of size bytes, aligned to 256. The
-	// name appears in reports about accesses to it. Too little memory is an
-	// *[OutOfMemoryError].
+	// Alloc returns memory of size bytes, aligned to 256, that is zero for every
+	// stream. The name appears in reports about accesses to it. Too little memory
+	// is an *[OutOfMemoryError].
 	Alloc(name string, size int64) (Ptr, error)
 	// Free waits for all work of the device and frees memory from Alloc.
 	Free(p Ptr) error
-	// AllocHost returns page-locked host memory that copies in a [Stream] read
-	// and write without waiting, and that kernels can address.
+	// AllocHost returns zero-filled, page-locked host memory that copies in a
+	// [Stream] read and write without waiting, and that kernels can address.
 	AllocHost(name string, size int64) (HostMemory, error)
 
 	// CopyIn, CopyOut, Copy and Fill are those of the default stream, but CopyIn
@@ -131,11 +131,11 @@ type StreamOptions struct {
 
 // A Stream is an order of work on its device. Each method queues an item and
 // returns; items of one stream run one after the other, items of different
-// streams may overlap in any way that [Event]s do not exclude. Errors inside of a
+// streams may overlap in any way that [Event]s do not exclude. Errors in a
 // kernel are reported by a later call that waits, on any stream of the device.
 type Stream interface {
 	Launch(k Kernel, l Launch) error
-	// CopyIn and CopyOut do not wait if the host's side lies in [HostMemory] of
+	// CopyIn and CopyOut do not wait if the host's side is in [HostMemory] of
 	// any device; it must stay as it is until the copy has run. With other
 	// memory, CopyIn has taken the contents of src, and CopyOut filled dst,
 	// when it returns.
@@ -166,9 +166,14 @@ type Stream interface {
 
 // HostMemory is page-locked memory of the host.
 type HostMemory interface {
+	// Bytes returns the memory, or nil once it is closed; it must not be used
+	// after its device is. Where a kernel accesses it at the same time, both use
+	// atomic accesses, the kernel those of system scope.
 	Bytes() []byte
 	// Ptr returns the address by which kernels of the device read and write it.
 	Ptr() Ptr
+	// Close waits for all work of the device and frees the memory. Work of other
+	// devices that uses it must be done.
 	Close() error
 }
 

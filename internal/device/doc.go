@@ -24,8 +24,8 @@
 //	err = s.Record(e)
 //	err = t.Wait(e)                   // t, of this or another device, goes on after the copy
 //
-// An error inside of a kernel (an illegal address, a trap) is reported by the next
-// call that waits, on any stream of the device.
+// An error in a kernel (an illegal address, a trap) is reported by the next call
+// that waits, on any stream of the device.
 //
 // Several devices may be open at once: nothing here is global. Kernels address
 // the memory of another device after [Device].EnablePeer, and [Stream].CopyPeer

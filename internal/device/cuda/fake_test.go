@@ -35,8 +35,15 @@ type fakeDriver struct {
 	handles uintptr
 	log     []string
 	fail    map[string]int // the code that the next call of the function returns
-	engine  chan struct{}  // closed when the emulator is done; nil when it does not run
+	engine  *fakeEngine    // the emulator at work for a query; nil when it is not
 	asked   uintptr        // handle of the last query, if nothing was called since
+}
+
+// A fakeEngine is a call that waits for the emulator, on a goroutine.
+type fakeEngine struct {
+	c    *fakeContext
+	done chan struct{}
+	err  error // once done is closed
 }
 
 // A fakeContext has one emulated device.
@@ -177,8 +184,8 @@ func (f *fakeDriver) call(name string, e fakeEntry, a []uintptr) int {
 	if !query && e.f != nil {
 		f.asked = 0
 		if f.engine != nil {
-			<-f.engine
-			f.engine = nil
+			<-f.engine.done
+			f.ended()
 		}
 	}
 	if e.bare != nil {
@@ -261,8 +268,8 @@ func (c *fakeContext) code(err error) int {
 func (f *fakeDriver) query(c *fakeContext, handle uintptr, idle func() (bool, error), wait func(context.Context) error) int {
 	if f.engine != nil {
 		select {
-		case <-f.engine:
-			f.engine = nil
+		case <-f.engine.done:
+			f.ended()
 		case <-time.After(100 * time.Microsecond):
 			return codeNotReady
 		}
@@ -282,15 +289,21 @@ func (f *fakeDriver) query(c *fakeContext, handle uintptr, idle func() (bool, er
 		f.asked = handle
 		return codeNotReady
 	}
-	engine := make(chan struct{})
+	engine := &fakeEngine{c: c, done: make(chan struct{})}
 	f.engine = engine
 	go func() {
-		defer close(engine)
-		if wait(context.Background()) != nil {
-			c.broken = codeIllegalAddress
-		}
+		defer close(engine.done)
+		engine.err = wait(context.Background())
 	}()
 	return codeNotReady
+}
+
+// ended takes the outcome of the engine, which is done.
+func (f *fakeDriver) ended() {
+	if f.engine.err != nil {
+		f.engine.c.broken = codeIllegalAddress
+	}
+	f.engine = nil
 }
 
 // pointer makes a pointer of an argument.

@@ -302,7 +302,7 @@ var heap = func() *[]byte {
 // Page-locked memory is told from other memory by its address range.
 func TestRanges(t *testing.T) {
 	var r ranges
-	all := *heap // unlike the stack, it does not move
+	all := *heap                       // unlike the stack, it does not move
 	a, b := all[100:200], all[200:300] // neighbours are not one range
 	r.add(b)
 	r.add(a)

@@ -66,6 +66,9 @@ func testHostMemory(t *testing.T, d *tester) {
 	empty, err := d.AllocHost("empty", 0)
 	d.must(err)
 	d.must(errors.Join(empty.Close(), h.h.Close(), h.h.Close()))
+	if b := h.h.Bytes(); b != nil {
+		t.Errorf("closed page-locked memory has %d bytes", len(b))
+	}
 	if _, err := d.AllocHost("huge", 1<<60); err == nil {
 		t.Error("AllocHost of an exbibyte succeeded")
 	}

@@ -243,8 +243,9 @@ func runLoad(w *warp, in *inst, m uint32) {
 		if loc.buf != nil && w.l.races != nil {
 			w.l.races.access(w, in, i, &loc, n, false, false)
 		}
+		host := in.scope != weak && loc.buf.host()
 		for k, d := range in.ds {
-			v := load(loc.mem[k*int(in.size):], in.size)
+			v := loc.load(k*int(in.size), in.size, host)
 			if in.signed && in.dsize > in.size {
 				v = uint64(signExtend(v, int(in.size)))
 				if in.dsize < 8 {
@@ -297,8 +298,9 @@ func runStore(w *warp, in *inst, m uint32) {
 		if in.size < 8 {
 			mask = 1<<(8*in.size) - 1
 		}
+		host := in.scope != weak && loc.buf.host()
 		for k, s := range in.ds {
-			same = same && load(loc.mem[k*int(in.size):], in.size) == w.regs[s+int32(i)]&mask
+			same = same && loc.load(k*int(in.size), in.size, host) == w.regs[s+int32(i)]&mask
 		}
 		if loc.buf != nil {
 			if !same {
@@ -309,7 +311,7 @@ func runStore(w *warp, in *inst, m uint32) {
 			}
 		}
 		for k, s := range in.ds {
-			store(loc.mem[k*int(in.size):], in.size, w.regs[s+int32(i)])
+			loc.store(k*int(in.size), in.size, w.regs[s+int32(i)], host)
 		}
 	}
 	w.l.counters.Transactions += uint64(sect.n)
@@ -335,7 +337,8 @@ func runAtomic(w *warp, in *inst, m uint32) {
 		if !w.resolve(in, i, n, true, &loc) {
 			return
 		}
-		old := load(loc.mem, in.size)
+		host := loc.buf.host()
+		old := loc.load(0, in.size, host)
 		var c uint64
 		if in.c != none {
 			c = w.regs[in.c+int32(i)]
@@ -353,7 +356,7 @@ func runAtomic(w *warp, in *inst, m uint32) {
 		if loc.buf != nil && w.l.races != nil {
 			w.l.races.access(w, in, i, &loc, n, true, v == old)
 		}
-		store(loc.mem, in.size, v)
+		loc.store(0, in.size, v, host)
 		if in.d != none {
 			w.regs[in.d+int32(i)] = old
 		}

@@ -12,8 +12,8 @@ import (
 // A Text is a module to be compiled, with its name in messages.
 type Text struct{ Name, PTX string }
 
-// A Compiler compiles one text after the other. An error that is no [*RefusedError]
-// means that it is of no use any more. It may be closed while it compiles, and twice.
+// A Compiler compiles one text after the other. After an error that is not
+// a [*RefusedError] it cannot be used again. It may be closed while it compiles, and twice.
 type Compiler interface {
 	Compile(t Text) error
 	Close() error
@@ -24,11 +24,11 @@ type RefusedError struct{ Log string }
 
 func (e *RefusedError) Error() string { return e.Log }
 
-// mostEnds is how many compilers may end by themselves before a pool gives up.
+// mostEnds is how many compilers may exit by themselves before a pool gives up.
 const mostEnds = 3
 
-// A Pool is some compilers that work at the same time. It is not safe for use by
-// several goroutines at once.
+// A Pool is a set of compilers that work in parallel. It is not safe for concurrent
+// use.
 type Pool struct {
 	start func() (Compiler, error)
 	known map[[sha256.Size]byte]bool
@@ -43,15 +43,15 @@ type Pool struct {
 	done    int
 }
 
-// NewPool returns a pool of up to n compilers, each of which is started when there is
-// work for it.
+// NewPool returns a pool of up to n compilers, each of which is started when it is first
+// needed.
 func NewPool(n int, start func() (Compiler, error)) *Pool {
 	return &Pool{start: start, size: max(1, n), known: map[[sha256.Size]byte]bool{}}
 }
 
-// Compile has all texts compiled that were not before, and returns when that is done
-// or ctx ends. The error is ctx's, or says that the pool has given up; texts that were
-// refused are none.
+// Compile compiles the texts that were not compiled before, and returns when that is done
+// or ctx ends. The error is ctx's, or says that the pool has given up; a refused
+// text is not an error.
 func (p *Pool) Compile(ctx context.Context, texts []Text) error {
 	var fresh []Text
 	for _, t := range texts {
@@ -123,7 +123,7 @@ func (p *Pool) work(ctx context.Context, texts <-chan Text) {
 	}
 }
 
-// take returns a compiler, nil if none can be had.
+// take returns an idle or new compiler, or nil if none can be started.
 func (p *Pool) take() Compiler {
 	p.mu.Lock()
 	if n := len(p.free); n > 0 {
@@ -169,7 +169,7 @@ func (p *Pool) Count() (texts, refused int) {
 	return len(p.known), p.refused
 }
 
-// Mean returns what a text took on average, 0 of none.
+// Mean returns the mean time to compile a text, 0 if there were none.
 func (p *Pool) Mean() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
