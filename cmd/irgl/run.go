@@ -179,8 +179,6 @@ func (f *runFlags) check(cmd *cobra.Command, c *chosen) error {
 		return usagef(cmd, "--capacity %d: a worklist has at most %d items", f.capacity, math.MaxInt32)
 	case f.room < 0:
 		return usagef(cmd, "--room %d: 0 leaves the choice to the device", f.room)
-	case f.room > math.MaxInt32:
-		return usagef(cmd, "--room %d: a mesh has at most %d points and elements", f.room, math.MaxInt32)
 	case f.verify && !c.solvers[0].Known():
 		return usagef(cmd, "--verify: only bundled programs have an answer to compare with")
 	case f.out == "-" && f.json:
