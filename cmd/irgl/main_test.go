@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -16,8 +17,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/pflag"
 
+	"irgl/internal/check"
 	"irgl/internal/ssa"
 )
 
@@ -55,6 +59,23 @@ func breakCompiler(name string) {
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { panic("broken by a test") }
+
+// TestRunFlags: check refuses parameters that have the name of a flag, and no others.
+func TestRunFlags(t *testing.T) {
+	var want []string
+	word := regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+	cmd := runCommand()
+	cmd.InitDefaultHelpFlag()
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if word.MatchString(f.Name) {
+			want = append(want, f.Name)
+		}
+	})
+	slices.Sort(want)
+	if diff := cmp.Diff(want, check.RunFlags); diff != "" {
+		t.Errorf("check.RunFlags (-flags +list):\n%s", diff)
+	}
+}
 
 // A fullDisk takes nothing.
 type fullDisk struct{}

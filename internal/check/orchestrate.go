@@ -272,8 +272,8 @@ func (c *checker) entry() {
 // have, which becomes a flag itself. --source is not one of them: it stands for the
 // program's first node.
 var RunFlags = []string{
-	"ahead", "backoff", "batch", "block", "bounds", "capacity", "coop", "deal", "device", "disable", "dist", "eager", "enable", "explain",
-	"family", "format", "gen", "graph", "help", "index", "json", "ldg", "mesh", "np", "out", "outline", "passes", "ptx", "repeat", "room",
+	"ahead", "backoff", "batch", "block", "bounds", "capacity", "coop", "deal", "device", "disable", "dist64", "eager", "enable", "explain",
+	"format", "gen", "graph", "help", "index64", "json", "ldg", "mesh", "np", "out", "outline", "passes", "program", "ptx", "repeat", "room",
 	"scope", "seed", "stats", "symmetrize", "target", "ticket", "trace", "tune", "tuning", "unroll", "verify", "weights",
 	"workers", "wrapv",
 }
