@@ -30,6 +30,7 @@ import (
 	"irgl/internal/compile"
 	"irgl/internal/engine"
 	runtypes "irgl/internal/run"
+	"irgl/internal/source"
 	"irgl/internal/suggest"
 )
 
@@ -55,8 +56,10 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 	root := newRoot(args...)
 	root.SetArgs(args)
 	out := &checkedWriter{w: stdout}
+	messages := &visibleWriter{stderr}
+	stderr = messages // what follows about an error, too
 	root.SetOut(out)
-	root.SetErr(stderr)
+	root.SetErr(messages)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		err = out.err // of a write that nobody looked at
@@ -103,6 +106,26 @@ func (c *checkedWriter) Write(b []byte) (int, error) {
 		c.err = err
 	}
 	return n, err
+}
+
+// A visibleWriter writes control characters as escapes: names and sources that
+// messages quote come from others, and a terminal would obey them.
+type visibleWriter struct{ w io.Writer }
+
+func (v *visibleWriter) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(v.w, source.Visible(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// rawStderr returns standard error for progress, which moves the cursor, and for what
+// programs print.
+func rawStderr(cmd *cobra.Command) io.Writer {
+	if v, ok := cmd.ErrOrStderr().(*visibleWriter); ok {
+		return v.w
+	}
+	return cmd.ErrOrStderr()
 }
 
 // patience is how long a quick command runs before it listens for interrupts.

@@ -77,6 +77,33 @@ func TestRunFlags(t *testing.T) {
 	}
 }
 
+// TestControlCharacters: names and sources cannot steer the terminal.
+func TestControlCharacters(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("file names cannot have control characters")
+	}
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"a\x1b[2J.irgl": "Host main() { \x1b]0;title\x07 }\n",
+		"b\x1b[2J.irgl": "Graph g { Output Node int x = 0; }\nKernel K(g) { ForAll (n In g.nodes) { n.x = 1; } }\nHost main() { Invoke K(g); }\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{
+		{"check", "a\x1b[2J.irgl"}, {"run", "a\x1b[2J.irgl", "--gen", "path:3"}, {"run", "no\x1b[2J.irgl", "--gen", "path:3"},
+		{"run", "b\x1b[2J.irgl", "--gen", "path:3", "--device", "interp"}, {"run", "b\x1b[2J.irgl", "--gen", "pa\x1bth:3"}, {"bogus\x1b"},
+		{"run", "mis", "--graph", "no\x1b.gr"}, {"programs", "\u009bx"}, {"run", "mis", "--gen", "path:3", "--devi\x1bce", "cpu"},
+	} {
+		var stdout, stderr strings.Builder
+		run(args, &stdout, &stderr)
+		if text := stdout.String() + stderr.String(); strings.ContainsAny(text, "\x1b\x07\u009b") || text == "" {
+			t.Errorf("%q: %q", args, text)
+		}
+	}
+}
+
 // A fullDisk takes nothing.
 type fullDisk struct{}
 

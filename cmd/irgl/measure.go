@@ -16,6 +16,7 @@ import (
 	"irgl/internal/engine"
 	"irgl/internal/journal"
 	"irgl/internal/paper"
+	"irgl/internal/source"
 )
 
 // measureFlags are those of the commands that try choices of switches on a device.
@@ -128,14 +129,14 @@ func closeUnlessInterrupted(cmd *cobra.Command, s *engine.Session) {
 // A line shows on a terminal what is being done, in one line that is written over.
 func line(cmd *cobra.Command, text string) {
 	if shows(cmd) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "\r%-110.110s", text)
+		fmt.Fprintf(rawStderr(cmd), "\r%-110.110s", source.Visible(text))
 	}
 }
 
 // endLine takes it away.
 func endLine(cmd *cobra.Command) {
 	if shows(cmd) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "\r%110s\r", "")
+		fmt.Fprintf(rawStderr(cmd), "\r%110s\r", "")
 	}
 }
 

@@ -28,7 +28,7 @@ type progress struct {
 
 // shows reports whether the command's messages go to a terminal.
 func shows(cmd *cobra.Command) bool {
-	f, ok := cmd.ErrOrStderr().(*os.File)
+	f, ok := rawStderr(cmd).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

@@ -22,6 +22,7 @@ import (
 	"irgl/internal/engine"
 	"irgl/internal/infile"
 	"irgl/internal/lower"
+	"irgl/internal/source"
 )
 
 // runFlags are the flags of irgl run that do not depend on the program.
@@ -218,7 +219,7 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 	}
 	o := engine.Options{Device: f.device, Workers: f.workers, Seed: f.seed, Capacity: f.capacity, Room: f.room, Stats: f.stats, Trace: f.trace != "", Stdout: cmd.OutOrStdout()}
 	if f.json || f.out == "-" {
-		o.Stdout = cmd.ErrOrStderr() // standard output is for the result alone
+		o.Stdout = rawStderr(cmd) // standard output is for the result alone
 	}
 	if err := f.compile.set(&o.Compile, cmd.ErrOrStderr()); err != nil {
 		return &usageError{cmd.CommandPath(), err}
@@ -366,7 +367,7 @@ func printResult(w io.Writer, x *engine.Executable, r *engine.Result) error {
 		}
 	}
 	size := r.Size()
-	if _, err := fmt.Fprintf(w, "%s on %s (%s): %s\n", r.Program, kind, about, size); err != nil {
+	if _, err := fmt.Fprintf(w, "%s on %s (%s): %s\n", source.Visible(r.Program), kind, about, size); err != nil {
 		return err
 	}
 	if err := r.WriteSummary(w); err != nil {

@@ -43,9 +43,9 @@ type Diagnostic struct {
 func (d *Diagnostic) Error() string {
 	var b strings.Builder
 	if d.Pos.IsValid() {
-		fmt.Fprintf(&b, "%s: ", d.Pos)
+		fmt.Fprintf(&b, "%s:%d:%d: ", visibleName(d.Pos.File.Name), d.Pos.Line(), d.Pos.Column())
 	}
-	fmt.Fprintf(&b, "%s: %s", d.Severity, d.Message)
+	fmt.Fprintf(&b, "%s: %s", d.Severity, Visible(d.Message))
 	if d.Code != "" {
 		fmt.Fprintf(&b, " [%s]", d.Code)
 	}
@@ -58,7 +58,7 @@ func (d *Diagnostic) Render(w io.Writer) {
 	fmt.Fprintln(w, d.Error())
 	d.renderExcerpt(w)
 	if d.Hint != "" {
-		fmt.Fprintf(w, "  hint: %s\n", d.Hint)
+		fmt.Fprintf(w, "  hint: %s\n", Visible(d.Hint))
 	}
 	for i := range d.Notes {
 		d.Notes[i].Render(w)
@@ -78,9 +78,9 @@ func (d *Diagnostic) renderExcerpt(w io.Writer) {
 		if d.End.Line() == n {
 			to = min(d.End.Column()-1, len(line))
 		}
-		width = max(1, utf8.RuneCountInString(line[from:to]))
+		width = max(1, utf8.RuneCountInString(Visible(line[from:to])))
 	}
-	fmt.Fprintf(w, "%5d | %s\n", n, line)
+	fmt.Fprintf(w, "%5d | %s\n", n, Visible(line))
 	fmt.Fprintf(w, "      | %s^%s\n", d.Pos.displayPrefix(), strings.Repeat("~", width-1))
 }
 

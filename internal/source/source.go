@@ -91,7 +91,7 @@ func (p Pos) String() string {
 // tabs kept, so that a caret printed after it stands under p.
 func (p Pos) displayPrefix() string {
 	line := p.File.Line(p.Line())
-	prefix := line[:min(p.Column()-1, len(line))]
+	prefix := Visible(line[:min(p.Column()-1, len(line))])
 	var b strings.Builder
 	for len(prefix) > 0 {
 		r, n := utf8.DecodeRuneInString(prefix)
