@@ -50,7 +50,7 @@ type buildOptions struct {
 }
 
 // buildUnweighted, buildInt and buildFloat set the four arrays of g. They
-// empty segs on the way, to let its memory go early. Every src and dst must be
+// empty segs as they read it, so that its memory is freed early. Every src and dst must be
 // less than n.
 func buildUnweighted(ctx context.Context, g *Graph, n int, segs []segment[none], o buildOptions) error {
 	b := builder[none]{opt: o, n: n, segs: segs}
@@ -80,7 +80,7 @@ func buildFloat(ctx context.Context, g *Graph, n int, segs []segment[float64], o
 	return b.built(g, err)
 }
 
-// A builder is one construction under way.
+// A builder is the state of one construction.
 type builder[W any] struct {
 	opt      buildOptions
 	n        int

@@ -19,7 +19,7 @@
 //	Matrix Market, coordinate         %%MatrixMarket matrix coordinate ...
 //	METIS and DIMACS 10               3 2 / 2 / 1 3 / 2       (undirected)
 //
-// gzip and zstd are undone on the way, whatever the file is called. Text is
+// Compression with gzip or zstd is undone, whatever the file is called. Text is
 // cut at line ends and parsed by all processors. Nodes keep the name that the
 // file gives them: [Graph.ExternalID] and [Graph.Lookup] translate.
 //

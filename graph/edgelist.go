@@ -12,11 +12,11 @@ import (
 // files leave out numbers, and start at 0 or 1 or neither. Comments can promise
 // more: see promise.
 //
-// Some lists start with a line "NODES EDGES". It is taken for that, and not
-// for an arc, when EDGES is the number of lines that follow, no number after
+// Some lists start with a line "NODES EDGES". It is read as that, and not
+// as an arc, when EDGES is the number of lines that follow, no number after
 // it exceeds NODES, and no more than NODES different ones appear; or when the
 // lines after it have three columns. A list that starts with a # comment has
-// no such line, so a comment is the way to prevent a mistake.
+// no such line, so a comment prevents a mistake.
 //
 // A CSV file may start with the names of its columns.
 
@@ -39,7 +39,7 @@ func (in *input) parseEdgeList(ctx context.Context) (*Graph, error) {
 		line = lineAt(in.data, off)
 	}
 	// The first arc says how many columns all lines have. Only a first line
-	// with two, before lines with three, can be told for a header right here.
+	// with two, before lines with three, can be recognised as a header here.
 	columns := len(splitFields(line))
 	header := -1 // offset of a line that can only be a header
 	if columns == 2 {

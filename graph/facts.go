@@ -106,8 +106,7 @@ func (g *Graph) HasDuplicates(ctx context.Context) (bool, error) {
 
 // IsSymmetric reports whether every arc has a reverse, as often as itself and, if
 // weights is true, of the same weight: whether the graph is its own transpose.
-// A graph that is not is recognised with certainty; one of 2^64 may be taken for
-// symmetric and not be.
+// "No" is certain; "yes" is wrong with a probability of 2^-64.
 func (g *Graph) IsSymmetric(ctx context.Context, weights bool) (bool, error) {
 	if weights && g.HasWeights() {
 		return g.ask(ctx, mirrored, func(ctx context.Context) error { return g.findSymmetric(ctx, true) })

@@ -61,8 +61,8 @@ func galoisVersion(head []byte) Format {
 	return ""
 }
 
-// checkText refuses text with a byte that no text has. It names other formats
-// that start in the way that piece does, if that is the beginning.
+// checkText refuses text with a zero byte. If piece is the beginning, it names
+// formats that are not read by their first bytes.
 func (in *input) checkText(piece []byte, offset int64) error {
 	if offset == 0 {
 		if name, advice, ok := infile.Identify(piece); ok {
@@ -147,7 +147,7 @@ func (in *input) detect(ctx context.Context) (Format, error) {
 	return EdgeList, nil
 }
 
-// detectProblem tells the formats with a "p" line apart. off is the first line.
+// detectProblem distinguishes the formats with a "p" line. off is the first line.
 func (in *input) detectProblem(off int) (Format, error) {
 	off = skipComments(in.data, off, "c")
 	fields := splitFields(lineAt(in.data, off))

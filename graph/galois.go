@@ -16,7 +16,7 @@ import (
 //	dst[m]             u32 in version 1, padded to 8 bytes; u64 in version 2
 //	data[m]            edge data
 //
-// Four bytes of edge data are taken for an integer. Eight bytes are taken for
+// Four bytes of edge data are an integer. Eight bytes are
 // integers when all of them fit in 32 bits, and otherwise for doubles when all
 // of them are zero or of a magnitude from 1e-300 on.
 //
@@ -119,7 +119,7 @@ func (in *input) checkGaloisRows(ctx context.Context, row []uint64, m uint64) er
 	return nil
 }
 
-// galoisDst sets g.Dst from the destinations in b, which lie at offset at.
+// galoisDst sets g.Dst from the destinations in b, which start at offset at.
 func (in *input) galoisDst(ctx context.Context, g *Graph, b []byte, at, version, n uint64) error {
 	if version == 1 {
 		g.Dst = words[uint32](b)

@@ -176,7 +176,7 @@ func joinRows(ctx context.Context, parts []metisPart, n, total int, weighted boo
 	return g, err
 }
 
-// countRows counts the lines that stand for nodes.
+// countRows counts the lines that describe nodes.
 func countRows(b []byte) int {
 	k := 0
 	for i := 0; i < len(b); i = nextLine(b, i) {

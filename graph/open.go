@@ -59,8 +59,7 @@ func Open(ctx context.Context, path string, opts ...Option) (*Graph, error) {
 	return newInput(path, f.Size(), opts).read(ctx, f)
 }
 
-// Read reads a graph from r; name stands for it in messages. It does what Open
-// does. When ctx is cancelled during a read from r that blocks, that read is
+// Read reads a graph from r, as Open does from a file; messages call it name. When ctx is cancelled during a read from r that blocks, that read is
 // left behind on a goroutine of its own.
 func Read(ctx context.Context, name string, r io.Reader, opts ...Option) (*Graph, error) {
 	size := int64(-1)
@@ -93,7 +92,7 @@ func (in *input) read(ctx context.Context, r io.Reader) (*Graph, error) {
 
 // load sets in.data. The first bytes tell what the content is, before the rest is
 // read: binary content that is no Galois graph ends the reading at once, a Galois
-// header bounds it, and text ends at its first byte that is none.
+// header bounds it, and a zero byte ends the reading of text.
 func (in *input) load(r io.Reader) error {
 	stored := int64(0)
 	u, err := infile.Unpack(r, func(n int64) {

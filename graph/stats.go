@@ -158,7 +158,7 @@ func (g *Graph) symmetryStats(ctx context.Context, s *Stats) error {
 }
 
 // Components returns, for each node, the lowest node of its weakly connected
-// component: the one that arcs reach when they may be walked either way.
+// component: the one that is reached by arcs followed in either direction.
 func (g *Graph) Components(ctx context.Context) ([]uint32, error) {
 	f := newForest(g.NumNodes())
 	bounds := rowBounds(g)

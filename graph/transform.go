@@ -34,7 +34,7 @@ func (g *Graph) DropSelfLoops(ctx context.Context) (*Graph, error) {
 	return g.rebuild(ctx, "drop self-loops", buildOptions{dropLoops: true}, false)
 }
 
-// Transpose returns the graph with every arc turned round. The arcs of each
+// Transpose returns the graph with every arc reversed. The arcs of each
 // node are ordered by destination; parallel arcs keep their order.
 func (g *Graph) Transpose(ctx context.Context) (*Graph, error) {
 	return g.rebuild(ctx, "transpose", buildOptions{}, true)
@@ -67,7 +67,7 @@ func (g *Graph) RandomWeights(ctx context.Context, wmax int, seed uint64) (*Grap
 	return h, nil
 }
 
-// rebuild runs the arcs of g, turned round if asked, through the builder.
+// rebuild builds a graph from the arcs of g, reversed if asked.
 func (g *Graph) rebuild(ctx context.Context, what string, o buildOptions, reverse bool) (*Graph, error) {
 	h := &Graph{IDs: g.IDs, Base: g.Base, Info: g.Info}
 	n := g.NumNodes()

@@ -5,39 +5,16 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync/atomic"
 )
 
 // A oneWay is an arc without a reverse of the same weight.
 type oneWay struct{ from, to uint32 }
 
 // findOneWay looks for an arc without a reverse of the same weight; parallel
-// arcs need as many. It returns nil when there is none.
-//
-// The usual answer is none, and that is found in one walk: with a hash of the
-// two ends (in ascending order) and the weight, the arcs that lead up and
-// those that lead down have equal sums of hashes. Sums that are equal by
-// accident, one in 2^64, do no harm: the graph is then held for symmetric.
+// arcs need as many. It returns nil if there is none, which is the usual answer
+// and found without a transposition.
 func (g *Graph) findOneWay(ctx context.Context) (*oneWay, error) {
-	var sum atomic.Uint64
-	bounds := rowBounds(g)
-	err := parallelTasks(ctx, len(bounds)-1, func(_, i int) error {
-		var part uint64
-		for u := bounds[i]; u < bounds[i+1]; u++ {
-			for e := g.RowStart[u]; e < g.RowStart[u+1]; e++ {
-				v := uint64(g.Dst[e])
-				switch {
-				case uint64(u) < v:
-					part += mix(mix(uint64(u)<<32|v) ^ g.weightBits(e))
-				case uint64(u) > v:
-					part -= mix(mix(v<<32|uint64(u)) ^ g.weightBits(e))
-				}
-			}
-		}
-		sum.Add(part)
-		return nil
-	})
-	if err != nil || sum.Load() == 0 {
+	if is, err := g.IsSymmetric(ctx, true); err != nil || is {
 		return nil, err
 	}
 	turned, err := g.Transpose(ctx)

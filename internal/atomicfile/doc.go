@@ -13,6 +13,6 @@
 // .gz or .zst.
 //
 // A file that is replaced keeps its permissions, and a symbolic link goes on to
-// point at it. What is no file, such as a pipe or a terminal, is written to as it
-// is: there is nothing to replace. A directory is refused.
+// point at it. What is not a regular file, such as a pipe or a terminal, is
+// written to directly. A directory is refused.
 package atomicfile

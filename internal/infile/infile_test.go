@@ -136,10 +136,13 @@ func TestUnpack(t *testing.T) {
 // A reader that blocks ends with its context.
 func TestNewReaderCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	time.AfterFunc(10*time.Millisecond, cancel)
 	r := NewReader(ctx, io.MultiReader(strings.NewReader("x"), silent{}))
-	got, err := io.ReadAll(r)
-	if string(got) != "x" || !errors.Is(err, context.Canceled) {
+	first := make([]byte, 1)
+	if _, err := io.ReadFull(r, first); err != nil || first[0] != 'x' {
+		t.Errorf("%q, %v", first, err)
+	}
+	time.AfterFunc(10*time.Millisecond, cancel)
+	if got, err := io.ReadAll(r); len(got) > 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, r := range []io.Reader{strings.NewReader("abc"), io.LimitReader(strings.NewReader("abc"), 9)} {

@@ -17,7 +17,7 @@ import (
 const version = 1
 
 // A Head says what a journal is about: numbers of different devices or kinds are not to
-// stand side by side.
+// be compared.
 type Head struct {
 	Version int    `json:"version"`
 	Device  string `json:"device"` // as its maker calls it

@@ -1,5 +1,5 @@
-// Package plot draws bar charts as SVG: what the measurements of packages bench,
-// tune and paper share.
+// Package plot draws bar charts as SVG: packages bench, tune and paper plot their
+// measurements with it.
 //
 // It takes a [Chart], with groups of bars above names, and writes a document that
 // needs nothing else to be shown:
@@ -8,7 +8,7 @@
 //	c.Groups = append(c.Groups, plot.Group{Name: "bfs", Values: []float64{1.2, 4.1}})
 //	err := c.Write(w)
 //
-// Bars begin at the base and go up or down from there; a value that is not a number
-// is no bar. It has no axes with logarithms, no lines and no colours to choose:
-// whoever wants another picture takes the CSV beside it.
+// Bars begin at the base and go up or down from there; NaN has no bar. There are
+// no logarithmic axes, lines or colours to choose: other charts can be drawn from the
+// CSV that is written beside each.
 package plot

@@ -23,9 +23,9 @@ func (s Severity) String() string {
 }
 
 // A Code is the stable name of a kind of diagnostic: a letter and four digits.
-// The letter says who speaks: S syntax, C check, L lower, G device code, E
+// The letter names the stage: S syntax, C check, L lower, G device code, E
 // generated Go, H host code, J a program as JSON, R a run in the interpreter, I the text of the SSA
-// form, P the text of PTX, T what PTX is made for. Codes are documented by a smallest program, only
+// form, P the text of PTX, T the PTX target. Codes are documented by a smallest program, only
 // appended, and never reused.
 type Code string
 

@@ -76,7 +76,7 @@ func (p Pos) Column() int {
 	return int(p.Offset) - p.File.lines[p.Line()-1] + 1
 }
 
-// Before reports whether p lies before q in the same file.
+// Before reports whether p is before q in the same file.
 func (p Pos) Before(q Pos) bool { return p.File == q.File && p.Offset < q.Offset }
 
 // String returns "file:line:column", or "-" for no position.
@@ -88,7 +88,7 @@ func (p Pos) String() string {
 }
 
 // displayPrefix returns blanks as wide as the text before p in its line, with
-// tabs kept, so that a caret printed after it stands under p.
+// tabs kept, so that a caret printed after it is under p.
 func (p Pos) displayPrefix() string {
 	line := p.File.Line(p.Line())
 	prefix := Visible(line[:min(p.Column()-1, len(line))])

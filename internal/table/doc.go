@@ -1,6 +1,5 @@
 // Package table writes tables, as Markdown for readers and as CSV for programs: what
-// the measurements of packages bench, tune and paper share, with the means of numbers
-// that stand in them.
+// packages bench, tune and paper print their measurements with, and means of numbers.
 //
 // It takes rows of texts under columns:
 //
@@ -14,8 +13,8 @@
 //	|---|---|
 //	| bfs | 1.25 |
 //
-// A row that is too short ends in empty cells; one that is too long is cut off by no
-// one, and shows. In Markdown a bar in a cell is escaped, and a line break is a space.
-// [Geomean] and [Median] leave out what is not a number, which [Number] and [Ratio]
-// print as nothing.
+// A row that is too short gets empty cells; one that is too long is not cut. In
+// Markdown a bar in a cell is escaped, and a line break is a space.
+// [Geomean] and [Median] ignore NaN, which [Number] and [Ratio] print as an empty
+// cell.
 package table

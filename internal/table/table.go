@@ -56,7 +56,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return c.WriteAll(t.Rows)
 }
 
-// Number prints a number with so many digits after the point; "" for what is none.
+// Number prints a number with so many digits after the point; "" for NaN.
 func Number(v float64, digits int) string {
 	if math.IsNaN(v) {
 		return ""
