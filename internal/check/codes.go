@@ -265,4 +265,7 @@ const (
 	// A parameter of the program with the name of a flag of irgl run.
 	//	Host m(int target) { }
 	codeFlagName source.Code = "C0140"
+	// A local variable that is larger than the memory for locals.
+	//	Host m() { int a[2147483647]; }
+	codeLocalSize source.Code = "C0141"
 )

@@ -124,6 +124,26 @@ func (c *checker) varQualifiers(d *syntax.VarDecls) {
 	}
 }
 
+// Sizes of the memory for local variables in bytes.
+const (
+	MaxLocal     = 512 << 10 // of a thread on the device
+	MaxHostStack = 1 << 20   // of the host functions that call each other
+)
+
+// localSize refuses a local variable that no thread, or the host's stack, has
+// room for.
+func (c *checker) localSize(v *syntax.VarDecl, o *Object, fn *FuncInfo) {
+	if o.Type == Invalid {
+		return
+	}
+	switch size := o.Type.Size(); {
+	case fn.Device && size > MaxLocal:
+		c.errorf(v, codeLocalSize, "%s takes %d bytes; a thread's local memory has %d", o.Type, size, MaxLocal).Hint = "use a property or a global array"
+	case size > MaxHostStack:
+		c.errorf(v, codeLocalSize, "%s takes %d bytes; the host's stack has %d", o.Type, size, MaxHostStack).Hint = "use a global array"
+	}
+}
+
 // varDecl declares one variable. Its name is visible in its own initial
 // value, as in C. A const number with a constant value is itself a constant,
 // as in C++: an array length, or a host constant that device code uses.
@@ -142,6 +162,10 @@ func (c *checker) varDecl(v *syntax.VarDecl, attrs syntax.Attrs) {
 		c.errorf(v, codePropType, "a global variable of an .irgl file cannot be a pointer")
 	}
 	o = c.declareVar(v, o)
+	if c.irgl && c.fn != nil {
+		fn := c.fn.FuncInfo
+		c.later = append(c.later, func() { c.localSize(v, o, fn) })
+	}
 	if v.Init == nil {
 		if o.ReadOnly && o.Type != Invalid && !attrs.Has(syntax.Extern) && !attrs.Has(syntax.Constant) {
 			c.errorf(v, codeInit, "the constant %s needs an initial value", o.Name)

@@ -3,6 +3,8 @@ package host
 import (
 	"encoding/binary"
 	"fmt"
+
+	"irgl/internal/check"
 )
 
 // Host memory is a table of segments: one for the stack, one for the globals,
@@ -12,7 +14,7 @@ const (
 	hostBase     = uint64(1) << 62
 	segmentShift = 40
 	offsetMask   = uint64(1)<<segmentShift - 1
-	stackSize    = 1 << 20
+	stackSize    = check.MaxHostStack
 	maxSegments  = 1 << 20
 	maxAlloc     = 1 << 35 // bytes of one allocation
 )

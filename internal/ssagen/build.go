@@ -21,7 +21,7 @@ type Options struct {
 }
 
 // maxLocal bounds the local memory of one variable: what a thread can have.
-const maxLocal = 512 << 10
+const maxLocal = check.MaxLocal
 
 // Build translates the device functions and variables of a checked file, in
 // the order of the file. It adds an error to diags for each construct it
