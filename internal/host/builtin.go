@@ -162,12 +162,15 @@ func (f *frame) generic(x *syntax.CallExpr, name string, ft *check.Func) eval {
 		}
 	}
 	b := args[1]
-	less := comparison("<", t)
+	less, least := comparison("<", t), fmax
+	if name == "min" {
+		least = fmin
+	}
 	return func(m *machine) uint64 {
 		l := a(m)
 		r := b(m)
-		if check.IsFloat(t) && toFloat(l) != toFloat(l) {
-			return r
+		if check.IsFloat(t) {
+			return fromFloat(least(toFloat(l), toFloat(r)))
 		}
 		if less(r, l) == (name == "min") && l != r {
 			return r
@@ -199,19 +202,25 @@ var maths = sync.OnceValue(func() map[string]func(a, b, c float64) float64 {
 	return m
 })
 
-// fmin and fmax return the number when the other is NaN.
+// fmin and fmax return the number when the other is NaN; -0 is less than 0.
 func fmin(a, b float64) float64 {
-	if a != a || b < a {
+	switch {
+	case a != a:
 		return b
+	case b != b:
+		return a
 	}
-	return a
+	return math.Min(a, b)
 }
 
 func fmax(a, b float64) float64 {
-	if a != a || b > a {
+	switch {
+	case a != a:
 		return b
+	case b != b:
+		return a
 	}
-	return a
+	return math.Max(a, b)
 }
 
 // moveBytes is memcpy and memmove.
