@@ -271,6 +271,17 @@ func TestLanguageBuiltins(t *testing.T) {
 	if n < 80 {
 		t.Errorf("the tables have only %d names", n)
 	}
+	_, exact, _ := strings.Cut(section, "\nOf the functions of floating numbers ")
+	exact, _, _ = strings.Cut(exact, " are exact")
+	said := map[string]bool{}
+	for _, m := range name.FindAllStringSubmatch(exact, -1) {
+		said[m[1]] = true
+	}
+	for name := range builtin.Names() {
+		if b := builtin.Lookup(name); b.Rule == builtin.MathCall && !b.CUDAOnly && strings.Contains(b.Forms[0], "f(f") && said[name] == b.Inexact {
+			t.Errorf("%s: the page says that it is exact: %v", name, said[name])
+		}
+	}
 }
 
 // generated compares a document with what the code prints, or rewrites it.
