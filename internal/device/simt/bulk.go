@@ -41,16 +41,23 @@ func (r *raceState) bulk(it *item, what string, at span, write bool) {
 // againstCells looks for a launch of the epoch that accessed what is copied, and
 // comes neither before nor after the copy. Each launch is reported once.
 func (r *raceState) againstCells(now *bulk) {
-	reported := map[*launch]bool{}
+	reported, none := map[*launch]bool{}, true
 	for _, l := range r.launches {
 		reported[l] = now.it.task.after(&l.item.task)
+		none = none && reported[l]
 	}
-	for page, p := range now.at.buf.shadow.pages {
+	const pageBytes = 4 * pageCells
+	pages := now.at.buf.shadow.pages
+	if none || pages == nil {
+		return
+	}
+	for page := now.at.off / pageBytes; page <= (now.at.off+now.at.size-1)/pageBytes; page++ {
+		p := pages[page]
 		if p == nil || p.gen != r.gen {
 			continue
 		}
 		for i := range p.cells {
-			off := uint64(page*pageCells+i) * 4
+			off := page*pageBytes + uint64(i)*4
 			if off+4 <= now.at.off || off >= now.at.off+now.at.size {
 				continue
 			}

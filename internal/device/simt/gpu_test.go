@@ -249,7 +249,11 @@ func nanEqual(code string, a, b uint64) bool {
 func TestAgainstGPU(t *testing.T) {
 	text, code, _ := numericCases()
 	emulated := Open(Checked())
-	in := operands(4096)
+	n := 4096
+	if testing.Short() {
+		n = 512
+	}
+	in := operands(n)
 	got := runNumeric(t, emulated, text, len(code), in)
 	for _, r := range emulated.Reports() {
 		t.Errorf("false report: %v", r)

@@ -174,6 +174,7 @@ func (s *stream) drop() {
 		}
 	}
 	s.queue = nil
+	s.d.sys.wait(s.clock()) // nothing of it runs any more
 }
 
 // Launch checks the configuration and queues the launch.

@@ -142,6 +142,11 @@ func TestStreamReport(t *testing.T) {
 		}, false},
 		{"idle", func(r *streamRig) { done(r.stream("a").Idle, r.t) }, false},
 		{"closed", func(r *streamRig) { r.must(r.stream("a").Close()) }, false},
+		{"abandoned behind", func(r *streamRig) {
+			r.must(r.stream("a").Sync(context.Background()))
+			r.launch("a", "forever", 1)
+			r.d.Abandon()
+		}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for seed := range uint64(3) {
@@ -311,7 +316,7 @@ func TestStreamCancel(t *testing.T) {
 // TestFaultEndsDevice: a kernel that fails ends the work of its device's other
 // streams, and none of another device's.
 func TestFaultEndsDevice(t *testing.T) {
-	list, err := OpenSystem(2, Options{})
+	list, err := OpenSystem(2, Checked())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,6 +354,24 @@ func TestFaultEndsDevice(t *testing.T) {
 	b := make([]byte, 4)
 	if err := errors.Join(list[0].Sync(context.Background()), list[1].CopyOut(b, word[1])); err != nil || b[0] != 7 {
 		t.Errorf("error %v, and the other device's kernel left %d", err, b[0])
+	}
+	// What the failed kernels have done comes before what is launched now.
+	err = s.Launch(kernels[0]["set"], device.Launch{Params: params(t, word[0], uint32(7), uint32(0))})
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+		defer cancel()
+		err = s.Launch(kernels[0]["forever"], device.Launch{})
+		if got := s.Sync(ctx); !errors.Is(got, context.DeadlineExceeded) {
+			t.Errorf("error %v, want the context's", got)
+		}
+	}
+	if err = errors.Join(err, list[0].Launch(kernels[0]["set"], device.Launch{Params: params(t, word[0], uint32(8), uint32(0))}), list[0].Sync(context.Background())); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range list[0].Reports() {
+		if r.Kind == "race" {
+			t.Errorf("false report: %v", r)
+		}
 	}
 }
 
