@@ -148,11 +148,11 @@ type Stream interface {
 	CopyPeer(dst Ptr, from Device, src Ptr, size int64) error
 	Fill(dst Ptr, value byte, size int64) error
 
-	// Record makes e stand for all that is queued in the stream so far. An event
-	// is recorded on streams of its own device only.
+	// Record captures in e all that is queued in the stream so far. An event is
+	// recorded on streams of its own device only.
 	Record(e Event) error
 	// Wait holds back what is queued in the stream later until the work that e
-	// stands for now is done. Events of other devices can be waited for; an event
+	// captures now is done. Events of other devices can be waited for; an event
 	// that was never recorded holds back nothing.
 	Wait(e Event) error
 
@@ -204,10 +204,10 @@ type Event interface {
 	// Since returns the milliseconds between start and this event, both
 	// recorded, of the same device, waiting for this one.
 	Since(start Event) (float64, error)
-	// Done reports whether the work that the event stands for is done, without
-	// waiting; an event that was never recorded stands for none.
+	// Done reports whether the work that the event captures is done, without
+	// waiting. It is true of an event that was never recorded.
 	Done() (bool, error)
-	// Sync waits for the work that the event stands for.
+	// Sync waits for the work that the event captures.
 	Sync(ctx context.Context) error
 	Close() error
 }

@@ -151,7 +151,7 @@ func (d *gpu) waitAll(ctx context.Context) error {
 func (d *gpu) ready(query, handle uintptr, name string) (bool, error) {
 	d.args[0] = handle
 	switch r := hotCall(query, d.args[:]); r {
-	case 0: // apart, since the arguments of check are put on the heap
+	case 0: // not through check, whose arguments escape to the heap
 		return true, nil
 	case codeNotReady:
 		return false, nil
@@ -160,7 +160,7 @@ func (d *gpu) ready(query, handle uintptr, name string) (bool, error) {
 	}
 }
 
-// How wait and its kin poll: without pause for spinTime, then with pauses of
+// How poll waits: without pause for spinTime, then with pauses of
 // pauseTime. A shorter one would take as long, for that is how exact the runtime's
 // timers are; and where waiting was shorter, a pause would be much of a duration.
 const (

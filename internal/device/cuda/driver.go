@@ -157,8 +157,8 @@ func call(fn uintptr, args ...uintptr) result {
 	return result(int32(r))
 }
 
-// hotCall is call for the few functions that loops call. Its arguments lie in
-// memory of the device, since those of call are put on the heap each time; Go
+// hotCall is call for the few functions that loops call. Its arguments are in
+// memory of the device, since those of call escape to the heap; Go
 // pointers among them must be pinned.
 func hotCall(fn uintptr, args []uintptr) result {
 	r, _, _ := purego.SyscallN(fn, args...)

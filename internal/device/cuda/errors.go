@@ -48,7 +48,7 @@ func hasCode(err error, code int) bool {
 	return errors.As(err, &e) && e.Code == code
 }
 
-// The CUresults that this package tells apart.
+// The CUresults that this package distinguishes.
 const (
 	codeOutOfMemory        = 2
 	codeDeinitialized      = 4

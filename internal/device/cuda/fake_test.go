@@ -35,7 +35,7 @@ type fakeDriver struct {
 	handles uintptr
 	log     []string
 	fail    map[string]int // the code that the next call of the function returns
-	engine  *fakeEngine    // the emulator at work for a query; nil when it is not
+	engine  *fakeEngine    // runs the emulator for a query; nil when idle
 	asked   uintptr        // handle of the last query, if nothing was called since
 }
 
@@ -217,7 +217,7 @@ func (f *fakeDriver) add(thing any) uintptr {
 	return f.handles
 }
 
-// thing returns what a handle stands for; nil of another kind.
+// thing returns the object of a handle, or nil if it is not a T.
 func thing[T any](f *fakeDriver, handle uintptr) *T {
 	t, _ := f.things[handle].(*T)
 	return t

@@ -204,7 +204,7 @@ func TestStaging(t *testing.T) {
 	}
 }
 
-// A copy large enough to make the staging area, by way of the interface.
+// A copy large enough to make the staging area, through the interface.
 func TestCopyHuge(t *testing.T) {
 	d := openTest(t).(*gpu)
 	defer d.Close()

@@ -152,7 +152,7 @@ func (r *ranges) remove(b []byte) {
 	r.list = slices.DeleteFunc(r.list, func(e hostRange) bool { return e == rangeOf(b) })
 }
 
-// contains reports whether all of b lies in one range.
+// contains reports whether all of b is in one range.
 func (r *ranges) contains(b []byte) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -171,7 +171,7 @@ func (k *kernel) load(name []byte) error {
 		return err
 	}
 	k.shared = uint32(max(0, defaultShared-k.info.SharedBytes))
-	// The driver says where a parameter lies, but not how many there are
+	// The driver returns the offset of a parameter, but not how many there are
 	// other than by an error, which tools that watch its calls report.
 	n, known := k.m.counts[k.info.Name]
 	if !known || d.cu.funcGetParamInfo == 0 {

@@ -58,7 +58,7 @@ func testStreamEvents(t *testing.T, d *tester) {
 		}
 	}
 
-	// Recorded again, an event stands for the new place alone.
+	// Recorded again, an event is about the new position alone.
 	d.start(a, await, flag.ptr()+4, d.patience(), seen)
 	d.must(a.Record(end))
 	if done(end) {

@@ -133,7 +133,7 @@ func testGridBarrier(t *testing.T, d *tester) {
 	d.sync()
 }
 
-// Blocks of a cluster meet without the rest of the grid, in launches of all kinds.
+// Blocks of a cluster synchronise without the rest of the grid, in launches of all kinds.
 func testClusters(t *testing.T, d *tester) {
 	if !d.Info().Clusters {
 		t.Skip("the device has no clusters of blocks")

@@ -181,7 +181,7 @@ func testCopyLarge(t *testing.T, d *tester) {
 	}
 }
 
-// A copy that does not lie within one allocation is refused and changes
+// A copy that is not within one allocation is refused and changes
 // nothing; the device stays usable.
 func testCopyErrors(t *testing.T, d *tester) {
 	p := d.alloc("p", make([]byte, 1000))

@@ -96,7 +96,7 @@ func (p *Pool) work(ctx context.Context, texts <-chan Text) {
 				continue
 			}
 		}
-		// Nothing but its end stops a compiler at work.
+		// A running compiler can be stopped only by ending it.
 		now := c
 		stop := context.AfterFunc(ctx, func() { _ = now.Close() })
 		start := time.Now()
