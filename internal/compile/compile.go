@@ -291,42 +291,55 @@ func (u *Unit) Explain(w io.Writer) error {
 		return errors.New("only an IrGL program that checks can be explained")
 	}
 	var out strings.Builder
-	nodes, err := u.outlineNodes()
+	nodes, choices, err := u.explained()
 	if err != nil {
 		return err
 	}
 	for _, n := range nodes {
 		out.WriteString(n.String())
 	}
-	for _, c := range lower.ExplainKernels(u.Info, u.Options.Lower) {
+	for _, c := range choices {
 		out.WriteString(c.String())
 	}
 	_, err = io.WriteString(w, out.String())
 	return err
 }
 
-// outlineNodes returns what lowering makes of the loops of Host functions, with what
-// the passes over the lowered tree remark on them.
-func (u *Unit) outlineNodes() ([]lower.OutlineNode, error) {
-	nodes := lower.Explain(u.Info, u.Options.Lower)
+// explained returns what lowering makes of the loops of Host functions and of places
+// in kernels, with what the passes over the lowered tree remark on them.
+func (u *Unit) explained() ([]lower.OutlineNode, []lower.Choice, error) {
+	nodes, choices := lower.Explain(u.Info, u.Options.Lower), lower.ExplainKernels(u.Info, u.Options.Lower)
 	o := throughput.Options{Lower: u.Options.Lower, Tree: u.Options.tree()}
 	o.Tree.PrintAfter = nil
+	said := map[pass.Remark]bool{} // a kernel may be there twice: as itself and as a function
 	o.Tree.Remark = func(r pass.Remark) {
+		if r.Unit = ""; said[r] {
+			return
+		}
+		said[r] = true
+		why := analysis.Reason{Pos: r.Pos, Text: r.Text}
 		for i := range nodes {
 			switch n := &nodes[i]; {
 			case n.Pos != r.Pos || !n.Outlined && !n.Inside:
 			case r.Missed:
-				n.Stays = append(n.Stays, analysis.Reason{Pos: r.Pos, Text: r.Text})
-			case n.Rounds == "":
-				n.Rounds = r.Text
+				n.Stays = append(n.Stays, why)
 			default:
-				n.Rounds += ", " + r.Text
+				n.Rounds = strings.TrimPrefix(n.Rounds+", "+r.Text, ", ")
+			}
+		}
+		for i := range choices {
+			switch c := &choices[i]; {
+			case c.Depth == 0 || c.Pos != r.Pos:
+			case r.Missed:
+				c.Why = append(c.Why, why)
+			default:
+				c.State += ", " + r.Text
 			}
 		}
 	}
 	var diags source.List
 	_, _, err := throughput.Run(u.Info, &diags, o)
-	return nodes, err
+	return nodes, choices, err
 }
 
 // prelude begins every .cu text: it makes the text self-contained for nvcc.

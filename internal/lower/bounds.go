@@ -128,14 +128,6 @@ func (l *lowerer) explainPops(f *check.FuncInfo) []Choice {
 		case l.o.Bounds:
 			because("it declares no variable of which edges are looked at and which never changes")
 		}
-		switch {
-		case l.popsAhead(l.popCall(x)):
-			c.State += ", the first beside the count of the list"
-		case l.early:
-			because("its first item has not the number of its thread")
-		case l.o.Ahead:
-			because("the kernel is not in an outlined loop")
-		}
 		if known || l.o.Bounds || l.o.Ahead {
 			out = append(out, c)
 		}
@@ -270,18 +262,15 @@ func (l *lowerer) boundsFor(s syntax.Span, o *check.Object) []syntax.Stmt {
 // pop lowers WL.pop(i).
 func (l *lowerer) pop(x *syntax.CallExpr) syntax.Expr {
 	s, in, i := x.Span, ident(x.Span, l.popped), l.expr(x.Args[0])
-	args, form := []syntax.Expr{i}, ""
-	if l.popsAhead(x) {
-		args, form = append(args, ident(s, abi.AheadVar)), "_ahead"
-	}
+	args := []syntax.Expr{i}
 	if !l.bounded {
-		return call(s, "irgl_pop"+form, append([]syntax.Expr{in}, args...)...)
+		return call(s, "irgl_pop", append([]syntax.Expr{in}, args...)...)
 	}
 	if b := l.ends[l.popsInto[x]]; b != nil {
 		args = append(append(l.listArgs(s, l.popped), args...), addr(ident(s, b.first)), addr(ident(s, b.end)))
-		return call(s, "irgl_pop_node"+form, args...)
+		return call(s, "irgl_pop_node", args...)
 	}
-	return call(s, "irgl_pop_id"+form, append([]syntax.Expr{in}, args...)...)
+	return call(s, "irgl_pop_id", append([]syntax.Expr{in}, args...)...)
 }
 
 // itemForms are the library's functions for lists whose items have bounds.

@@ -103,9 +103,6 @@ func (l *lowerer) callFunc(v variant, split bool) {
 	if f.UsesWL {
 		params += ", struct irgl_pipe *irgl_wl"
 		args = append(args, "irgl_wl->in", "irgl_wl->out")
-		if l.ahead {
-			params += ", " + syntax.String(l.aheadType(syntax.Span{})) + " *" + abi.AheadVar
-		}
 	}
 	if retries(f) {
 		args = append(args, "irgl_wl->retry")
@@ -125,15 +122,12 @@ func (l *lowerer) callFunc(v variant, split bool) {
 	if v.aggr != syntax.NoAggr {
 		args = append(args, "irgl_reduced_at")
 	}
-	if f.UsesWL && l.ahead {
-		args = append(args, "*"+abi.AheadVar)
-	}
 	if l.scoping {
 		args = append(args, abi.BlocksVar)
 	}
 	l.runs(&b, v, l.callName(v, split), strings.Join(args, ", "))
 	if f.UsesWL {
-		b.WriteString("  " + l.loadAhead("out") + "  irgl_pipe_turn(irgl_wl);\n")
+		b.WriteString("  irgl_pipe_turn(irgl_wl);\n")
 	}
 	result := "void"
 	switch v.aggr {
@@ -184,9 +178,6 @@ func (l *lowerer) runs(b *strings.Builder, v variant, name, args string) {
 		fmt.Fprintf(b, "%[1]s%[2]s->npoints = %[2]s->mesh_count[0];\n%[1]s%[2]s->nelements = %[2]s->mesh_count[1];\n%[1]sirgl_grid_barrier();\n", in, l.textGraph)
 		full += fmt.Sprintf(" && !(%s)", fullText(l.textGraph+"->"))
 	}
-	if retries(f) && l.ahead {
-		full += fmt.Sprintf(" && %s(irgl_wl, %s)", l.aheadFunc("irgl_first_again"), abi.AheadVar)
-	}
 	switch {
 	case f.Retries:
 		fmt.Fprintf(b, "  } while (irgl_pipe_retry(irgl_wl)%s);\n", full)
@@ -228,7 +219,6 @@ func (l *lowerer) control(r *region) {
 		name := l.fresh("irgl_wl")
 		body = append(body, variable(s, structType(s, "irgl_pipe"), name, member(frame, "irgl_wl")))
 		l.contexts, l.inPipe = []string{name}, true
-		body = append(body, l.beginAhead(s)...)
 	}
 	if r.aggr {
 		body = append(body, variable(s, basic(s, "int"), slotVar, number(s, 0)))

@@ -27,8 +27,7 @@
 //	  { LEVEL++; }                               while (irgl_wl.size > 0) { irgl_call_BFS(graph, &irgl_wl, LEVEL); ... LEVEL++; } }
 //
 // With [Options.Scope] one block or cluster goes through such a loop alone while its
-// list is short (scope.go); with [Options.Ahead] threads load their first items early
-// (ahead.go).
+// list is short (scope.go).
 //
 // Several ForAlls in one kernel are loops one after the other: a thread does not
 // wait for the others between them, unless the program says so. A ForAll whose

@@ -53,7 +53,6 @@ func ExplainKernels(info *check.Info, o Options) []Choice {
 		v := variantsOf(f)[0]
 		l.tp = l.newThroughput(v)
 		l.planPasses(v)
-		l.early = l.ahead && (l.called[v] || l.splits[v])
 		state := "each thread goes by itself"
 		if slices.Contains(slices.Collect(maps.Values(l.tp.uniform)), true) {
 			state = fmt.Sprintf("the threads of a block go together, %d at most", l.tp.threads)

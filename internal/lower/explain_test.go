@@ -194,12 +194,6 @@ pop at 3:38: the item alone
 pop at 4:38: the item alone
    at 4:38: the kernel has C text, which may change it
 `,
-		"outline=auto ahead=true": `pop at 2:38: the item alone, can bring the bounds of its edges (--bounds), the first beside the count of the list
-pop at 3:38: the item alone
-   at 3:38: its first item has not the number of its thread
-pop at 4:38: the item alone
-   at 4:38: the kernel is not in an outlined loop
-`,
 	} {
 		o, err := ParseOptions(options)
 		if err != nil {

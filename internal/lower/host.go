@@ -50,9 +50,6 @@ func (l *lowerer) invoke(n syntax.Node, s syntax.Span, kernel *syntax.Ident, agg
 	}
 	if v.kernel.UsesWL {
 		out = append(out, addr(ident(s, l.context())))
-		if l.region != nil && l.ahead {
-			out = append(out, addr(ident(s, abi.AheadVar)))
-		}
 	}
 	if l.region != nil && aggr != syntax.NoAggr {
 		out = append(out, addr(ident(s, slotVar)))

@@ -81,10 +81,7 @@ func (l *lowerer) kernel(v variant, global, called bool) {
 		params = append(params, &syntax.Param{Span: d.Span, Type: &syntax.PointerType{Span: d.Span, Elem: basic(d.Span, "int")}, Name: ident(d.Span, l.reduced)})
 	}
 	own := len(params)
-	l.early, l.blocks = called && l.ahead && f.UsesWL, called && l.scoping
-	if l.early {
-		params = append(params, l.aheadParam(d.Span))
-	}
+	l.blocks = called && l.scoping
 	if l.blocks {
 		params = append(params, &syntax.Param{Span: d.Span, Type: basic(d.Span, "int"), Name: ident(d.Span, abi.BlocksVar)})
 	}
@@ -114,9 +111,6 @@ func (l *lowerer) kernel(v variant, global, called bool) {
 		}
 		// What a control kernel has besides.
 		args, params = args[:own], params[:own]
-		if l.early {
-			args = append(args, call(d.Span, l.aheadFunc("irgl_first"), ident(d.Span, l.popped)))
-		}
 		if l.blocks {
 			args = append(args, cast(d.Span, basic(d.Span, "int"), member(ident(d.Span, "gridDim"), "x")))
 		}

@@ -61,7 +61,7 @@ type Options struct {
 	// (bounds.go).
 	Bounds bool
 	// Ahead has the threads of outlined loops load the first item that they pop
-	// beside the count of the list (ahead.go).
+	// beside the count of the list.
 	Ahead bool
 	// Deal gives each warp of a block iterations that lie apart (nested.go).
 	Deal bool
@@ -167,7 +167,6 @@ type lowerer struct {
 	ordered    []*region                // the same, in order
 	launched   map[variant]bool         // variants that host functions invoke
 	called     map[variant]bool         // those that control kernels call
-	ahead      bool                     // threads of control kernels have their first item early
 	scoping    bool                     // some rounds may be those of one block
 	scopedRuns map[*check.FuncInfo]bool // kernels whose runs may be
 	splits     map[variant]bool         // the same, with a barrier behind the arguments
@@ -193,7 +192,6 @@ type function struct {
 	index  map[*check.Object]bool    // edge variables that are held as irgl_index
 	ends   map[*check.Object]*bounds // popped nodes of which this thread knows the bounds
 
-	early  bool // a parameter has the thread's first item
 	blocks bool // a parameter says how many blocks work
 
 	tp             *throughput // of a kernel; nil when no throughput pass is on

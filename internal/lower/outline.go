@@ -161,7 +161,6 @@ func (l *lowerer) plan() {
 			l.callers(f.Decl, nil)
 		}
 	}
-	l.ahead = l.o.Ahead && slices.ContainsFunc(l.ordered, func(r *region) bool { return r.pipe })
 	for _, n := range l.o.Outline.Nodes {
 		if n >= len(l.nodes) {
 			at := l.info.File.Pos()

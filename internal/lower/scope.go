@@ -117,7 +117,6 @@ type scope struct {
 	where  string          // and of where it is taken over: 0 in front of a round, 1 behind the loop, 2 at the end
 	locals []*check.Object // of the host's code, that its rounds change
 	list   string          // the pipe, as an operand of .
-	ahead  string          // statement that loads the first item
 	runs   bool            // what runs change of it is more
 	own    []string        // declarations of the other variables, which begin with their types
 	places []string        // and these, as expressions
@@ -274,9 +273,6 @@ func (sc *scope) takeOver() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "irgl_take_over%s(&%s, &%s_at.irgl_wl);\n", sc.suffix(), sc.list, sc.state)
 	sc.fields(func(field, place string) { fmt.Fprintf(&b, "%s = %s_at.%s;\n", place, sc.state, field) })
-	if !sc.runs {
-		b.WriteString(sc.ahead)
-	}
 	return b.String()
 }
 
@@ -303,10 +299,6 @@ func (l *lowerer) scopeFront(sc *scope) string {
 	leave := ""
 	if sc.jumps {
 		leave = fmt.Sprintf("if (%s == 2) {\nirgl_hole(0);\n}\n", sc.where)
-	}
-	if sc.runs {
-		// Behind the last run others may push to the list that it popped.
-		leave += sc.ahead
 	}
 	return fmt.Sprintf(`if (%[1]s > %[9]d) {
 if (%[2]s.size <= %[3]d) {
@@ -342,9 +334,6 @@ func (l *lowerer) inScope(s syntax.Stmt, again *syntax.Ident) (front, end []synt
 		sc.own, sc.places = append(sc.own, typ+" "+name), append(sc.places, place)
 	}
 	sc.list = l.context()
-	if l.ahead {
-		sc.ahead = fmt.Sprintf("%s = %s(%s.in);\n", abi.AheadVar, l.aheadFunc("irgl_first"), sc.list)
-	}
 	add("long", abi.IterationsVar, abi.IterationsVar)
 	add("int", callsVar, callsVar)
 	if l.region.aggr {
@@ -373,7 +362,6 @@ func (l *lowerer) runsScope(v variant, name string) *scope {
 	}
 	sc := &scope{state: "irgl_state_" + name, where: "irgl_state_" + name + "_at.where", list: "(*irgl_wl)", runs: true}
 	sc.own, sc.places = []string{"int " + callsVar}, []string{"*" + callsVar}
-	sc.ahead = l.loadAhead("in")
 	l.stateOf(sc)
 	return sc
 }
