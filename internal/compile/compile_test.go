@@ -173,9 +173,13 @@ func (failingWriter) Write([]byte) (int, error) { return 0, errFull }
 // TestDeterminism compiles every bundled program several times to the same
 // bytes, and its .cu text again from that text.
 func TestDeterminism(t *testing.T) {
+	times := 4
+	if testing.Short() {
+		times = 2
+	}
 	for name, text := range bundled(t) {
 		first := map[string]string{}
-		for i := range 4 {
+		for i := range times {
 			u, err := compiled(name+".irgl", string(text), "", compile.Options{Check: i == 0, Lower: outlined})
 			if err != nil {
 				t.Fatal(err)

@@ -73,7 +73,7 @@ func TestSeeds(t *testing.T) {
 	c.Others = 2
 	first, n := uint64(0), uint64(20)
 	if testing.Short() {
-		n = 4
+		n = 2
 	}
 	if s := os.Getenv("IRGL_DIFFTEST"); s != "" {
 		if _, err := fmt.Sscan(s, &first, &n); err != nil {
@@ -124,6 +124,9 @@ func TestDefined(t *testing.T) {
 		t.Skip("no gcc in PATH to check with")
 	}
 	first, n := uint64(80), uint64(8)
+	if testing.Short() {
+		n = 2
+	}
 	if s := os.Getenv("IRGL_DIFFTEST"); s != "" {
 		if _, err := fmt.Sscan(s, &first, &n); err != nil {
 			t.Fatalf("IRGL_DIFFTEST=%q: %v", s, err)

@@ -188,7 +188,7 @@ func TestRandomC(t *testing.T) {
 	}
 	n := 12
 	if testing.Short() {
-		n = 3
+		n = 1
 	}
 	if s := os.Getenv("IRGL_RANDOM"); s != "" { // a longer search
 		fmt.Sscan(s, &n)

@@ -136,7 +136,7 @@ func differential(t *testing.T, seed uint64) (ended bool) {
 func TestDifferential(t *testing.T) {
 	n := uint64(400)
 	if testing.Short() {
-		n = 100
+		n = 60
 	}
 	ended := uint64(0)
 	for seed := range n {

@@ -217,7 +217,7 @@ func (g *promiser) strides() {
 func TestPromises(t *testing.T) {
 	n := uint64(600)
 	if testing.Short() {
-		n = 200
+		n = 100
 	}
 	compared := 0
 	for seed := range n {
