@@ -48,8 +48,8 @@ func (g *fgen) coalesce() []*mblock {
 	return blocks
 }
 
-// close moves the copies on a way back to the beginning of a loop before the
-// branch that takes it, when who leaves the loop there does not see them. The
+// close moves the copies on a back edge before the
+// branch that takes it, when they are dead on the exit edge. The
 // branch then goes to the loop at once.
 func (c *coalescer) close(b *mblock) {
 	if len(b.edges) != 2 {

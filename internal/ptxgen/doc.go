@@ -22,7 +22,7 @@
 //
 // Selection goes through each block backwards, so that an operation folded
 // into its user (a constant, an offset of an address, a widening before a
-// multiplication) and a value nobody uses leave no instruction behind. Phis
+// multiplication) and a value without uses leave no instruction behind. Phis
 // become copies at the ends of the predecessors, on an edge of its own where
 // that edge is critical; copies whose two registers do not interfere go away.
 //

@@ -37,12 +37,12 @@ type fgen struct {
 	paramLocal []int              // aggregate parameter -> index in locals, or -1
 	localUsed  []bool
 
-	// Instructions of the block at hand: the group of one value, and those
+	// Instructions of the current block: the group of one value, and those
 	// before it, which are in reverse order.
 	group  []minst
 	groups []minst
 	ends   []int      // of the groups
-	pos    source.Pos // of the value at hand
+	pos    source.Pos // of the current value
 	err    error
 
 	// Memory for instructions and operands to come.
@@ -135,7 +135,7 @@ func (g *fgen) narrowLoad(v *ssa.Value) bool {
 	return v.Op == ssa.OpLoad && (v.Type == ssa.I8 || v.Type == ssa.I16) && g.uses[v.ID] == 1
 }
 
-// hasEffect reports whether v must be emitted although nobody uses it.
+// hasEffect reports whether v must be emitted although it has no uses.
 func (g *fgen) hasEffect(v *ssa.Value) bool {
 	return v.Op != ssa.OpAlloca && v.Op.Effects()&(ssa.Writes|ssa.Syncs|ssa.Volatile) != 0 || v.Mem.Volatile
 }
@@ -151,7 +151,7 @@ func (g *fgen) addLocal(align, size int64) int {
 }
 
 // localName returns the name of local memory and notes that it is needed: an
-// alloca nobody reads is not declared.
+// alloca that is never read is not declared.
 func (g *fgen) localName(i int) string {
 	g.localUsed[i] = true
 	return g.locals[i].Name
@@ -356,7 +356,7 @@ func (g *fgen) append(op string, def bool, args []ptx.Operand) {
 }
 
 // room returns an empty list with room for n operands. Instructions are many
-// and small: those made together lie together.
+// and small: those made together are adjacent in memory.
 func (g *fgen) room(n int) []ptx.Operand {
 	if n > len(g.operands) {
 		g.operands = make([]ptx.Operand, max(n, min(128, 8+2*g.f.NumValues())))

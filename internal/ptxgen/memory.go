@@ -149,7 +149,7 @@ var scopes = [...]struct{ atom, membar, name string }{
 	ssa.ScopeCluster: {"", "", "cluster"}, ssa.ScopeSystem: {".sys", "sys", "sys"},
 }
 
-// atomic emits atom, or red when nobody wants the old value.
+// atomic emits atom, or red when the old value is unused.
 func (g *fgen) atomic(v *ssa.Value) {
 	a := atomics[v.Op]
 	t := v.Type

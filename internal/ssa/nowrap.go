@@ -7,8 +7,8 @@ package ssa
 // The flag promises that the exact result, of the operands as signed numbers,
 // is one of v's type; for udiv, of numbers without sign, that there is one: the divisor
 // is not 0. C makes that promise for all signed arithmetic and for divisions, since
-// anything else is undefined there. When the promise is broken, v is no number: what
-// is computed from it is none either, and may be replaced by anything. That is
+// anything else is undefined there. When the promise is broken, v is poison: what
+// is computed from it is poison too, and may be replaced by anything. That is
 // harmless as long as nothing observable depends on it: no address that is
 // accessed, no value that is stored, no branch that is taken. A select does not
 // depend on the side that it does not choose, a phi not on the edges that

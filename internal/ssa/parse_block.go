@@ -67,7 +67,7 @@ func (p *parser) label() *Block {
 	if p.gotWord("unroll") {
 		n := p.integer()
 		if n != int64(int32(n)) {
-			p.fail(CodeNumber, "%d is no number of rounds", n)
+			p.fail(CodeNumber, "%d is not an unroll factor", n)
 		}
 		b.Unroll = int(n)
 	}

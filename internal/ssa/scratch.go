@@ -60,7 +60,7 @@ func (s *Scratch) Reset() {
 	}
 }
 
-// Make returns n zeros for someone who looks at f, and for as long as the pass
+// Make returns n zeros for a pass or analysis of f, and for as long as the pass
 // runs that does so.
 func Make[T any](f *Func, n int) []T {
 	s := f.scratch

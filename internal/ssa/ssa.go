@@ -202,7 +202,7 @@ const valueChunk = 128
 
 // NewValue returns a value with a fresh number that is in no block yet.
 //
-// Values that are made together lie together, with their arguments: the passes
+// Values that are made together are adjacent in memory, with their arguments: the passes
 // walk over them in about this order, and a large function does not fit the
 // processor's caches.
 func (f *Func) NewValue(op Op, t Type, args ...*Value) *Value {

@@ -8,14 +8,14 @@ import (
 	"irgl/internal/ssa"
 )
 
-// Aliases says which accesses to memory may meet.
+// Aliases says which accesses to memory may alias.
 // Source: gpucc, section 3.3 (spaces are disjoint); the objects that pointers
 // are made from; constant distances; the restrict qualifier of parameters.
 //
 // A pointer's root is what arithmetic, casts, phis and selects made it from:
 // an alloca, a variable, a parameter, or a value that came out of memory or of
-// an integer. Two roots that are different allocas or variables are apart. So
-// are a restrict parameter and any other root, as long as the parameter's
+// an integer. Two roots that are different allocas or variables do not alias. Nor
+// do a restrict parameter and any other root, as long as the parameter's
 // value goes nowhere but into addresses, and likewise an alloca. A parameter
 // existed before any alloca of the function.
 //
@@ -139,7 +139,7 @@ func (a *Aliases) findRoots() {
 		}
 	}
 	if len(work) > 0 {
-		a.settle(work)
+		a.propagate(work)
 	}
 	for i, r := range a.root {
 		if r == several {
@@ -162,9 +162,9 @@ func (a *Aliases) join(now *ssa.Value, from []*ssa.Value) *ssa.Value {
 	return now
 }
 
-// settle looks at the pointers in work again, and at what is made from those
+// propagate visits the pointers in work again, and the values derived from those
 // that change.
-func (a *Aliases) settle(work []*ssa.Value) {
+func (a *Aliases) propagate(work []*ssa.Value) {
 	// The users of each pointer among pointers, as chains: a list of their own
 	// for each value of the function, of which most are no pointers, would be
 	// most of the memory here.
@@ -288,10 +288,10 @@ func Split(p *ssa.Value) (base *ssa.Value, off int64) {
 	}
 }
 
-// MayMeet reports whether an access of n bytes at p and one of m bytes at q may
+// MayAlias reports whether an access of n bytes at p and one of m bytes at q may
 // have a byte in common. It compares values of one iteration: two runs of the
 // instruction that makes p may give different addresses.
-func (a *Aliases) MayMeet(p *ssa.Value, n int64, q *ssa.Value, m int64) bool {
+func (a *Aliases) MayAlias(p *ssa.Value, n int64, q *ssa.Value, m int64) bool {
 	x, i := Split(p)
 	y, j := Split(q)
 	if x == y || x.Op == ssa.OpGlobalAddr && y.Op == ssa.OpGlobalAddr && x.Sym == y.Sym {
@@ -300,9 +300,9 @@ func (a *Aliases) MayMeet(p *ssa.Value, n int64, q *ssa.Value, m int64) bool {
 	return a.mayShare(p, q)
 }
 
-// MayMeetLater reports whether an access at p and one at q may meet in different
+// MayAliasLater reports whether an access at p and one at q may alias in different
 // iterations of a loop: whether they may point into one object.
-func (a *Aliases) MayMeetLater(p, q *ssa.Value) bool { return a.mayShare(p, q) }
+func (a *Aliases) MayAliasLater(p, q *ssa.Value) bool { return a.mayShare(p, q) }
 
 // Same reports whether p and q are surely one address.
 func (a *Aliases) Same(p, q *ssa.Value) bool {
@@ -368,7 +368,7 @@ func (a *Aliases) Private(p *ssa.Value) bool {
 	return r != nil && a.private(r)
 }
 
-// Near returns the roots of all accesses that may meet one at p.
+// Near returns the roots of all accesses that may alias one at p.
 func (a *Aliases) Near(p *ssa.Value) Mask {
 	key := pointer{a.Root(p), p.Type}
 	mask, ok := a.near[key]
@@ -410,7 +410,7 @@ func Fixed(v *ssa.Value) bool {
 }
 
 // String returns a line for each pointer that has a root other than itself, and
-// each pair of accesses that are known to be apart.
+// each pair of accesses that cannot alias.
 func (a *Aliases) String() string {
 	var s strings.Builder
 	var accesses []*ssa.Value
@@ -429,8 +429,8 @@ func (a *Aliases) String() string {
 	}
 	for i, v := range accesses {
 		for _, w := range accesses[:i] {
-			if !a.MayMeet(v.Args[0], AccessSize(v), w.Args[0], AccessSize(w)) {
-				fmt.Fprintf(&s, "%s at %s and %s at %s are apart\n", w.Op, w.Args[0], v.Op, v.Args[0])
+			if !a.MayAlias(v.Args[0], AccessSize(v), w.Args[0], AccessSize(w)) {
+				fmt.Fprintf(&s, "%s at %s and %s at %s do not alias\n", w.Op, w.Args[0], v.Op, v.Args[0])
 			}
 		}
 	}

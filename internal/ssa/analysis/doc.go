@@ -1,7 +1,7 @@
 // Package analysis answers questions about SSA functions: the order of blocks,
 // dominance, loops and how often they run, liveness and register pressure,
 // uses, ranges and alignment of integers, what differs between threads, which
-// accesses to memory may meet. It changes nothing.
+// accesses to memory may alias. It changes nothing.
 //
 // Each analysis is a function from an [ssa.Func] to a value that can be asked
 // in constant time and that prints itself; the prints are what the tests

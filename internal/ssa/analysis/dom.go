@@ -148,7 +148,7 @@ func (l *edgeLists) of(node int) []int32 { return l.all[l.first[node]:l.first[no
 // predecessors of nodes that are numbered in reverse postorder, 0 the root.
 //
 // The predecessors are met from the last to the first: those of a place that
-// many blocks on one way leave for, such as a return, then take one step each
+// many blocks on one path leave for, such as a return, then take one step each
 // up to the next, not one walk each up to the first.
 func immediate(preds *edgeLists) []int32 {
 	nodes := len(preds.first) - 1

@@ -25,7 +25,7 @@ type Liveness struct {
 	lastEnd []Pressure
 	used    []bool // by value number: it lives on in its block
 
-	// The group of values at hand.
+	// The group of current values.
 	single  uint64       // those that take one register
 	double  uint64       // and two
 	state   []groupState // by block number

@@ -109,7 +109,7 @@ func (ls *Loops) fill(f *ssa.Func, order []*ssa.Block) {
 			l.Depth = l.Parent.Depth + 1
 		}
 	}
-	// Counted first, the lists of all loops lie in one piece.
+	// Counted first, the lists of all loops are in one piece of memory.
 	total := 0
 	for _, b := range order {
 		for l := ls.innermost[b.ID]; l != nil; l = l.Parent {

@@ -7,7 +7,7 @@ import (
 	"irgl/internal/ssa"
 )
 
-// Memory says what may be written on the ways between blocks.
+// Memory says what may be written on the paths between blocks.
 type Memory struct {
 	*Aliases
 	dom  *DomTree
@@ -16,7 +16,7 @@ type Memory struct {
 }
 
 // Clobbers finds what f's blocks write, in terms of the roots of a, and what
-// the ways to each block from its immediate dominator write. The sets only
+// the paths to each block from its immediate dominator write. The sets only
 // grow, over a few sweeps in reverse postorder.
 func Clobbers(f *ssa.Func, dom *DomTree, a *Aliases) *Memory {
 	m := &Memory{Aliases: a, dom: dom, own: ssa.Make[Mask](f, f.NumBlocks()), join: ssa.Make[Mask](f, f.NumBlocks())}
@@ -53,7 +53,7 @@ func Clobbers(f *ssa.Func, dom *DomTree, a *Aliases) *Memory {
 // immediate dominator and before b begins.
 func (m *Memory) Between(b *ssa.Block) Mask { return m.join[b.ID] }
 
-// InLoop returns the roots whose memory a round of l may change.
+// InLoop returns the roots whose memory an iteration of l may change.
 func (m *Memory) InLoop(l *Loop) Mask {
 	var all Mask
 	for _, b := range l.Blocks {
@@ -63,7 +63,7 @@ func (m *Memory) InLoop(l *Loop) Mask {
 }
 
 // String returns a line a block: the roots it writes, and those written on the
-// ways to it; "rest" stands for pointers without a root of their own.
+// paths to it; "rest" stands for pointers without a root of their own.
 func (m *Memory) String() string {
 	var s strings.Builder
 	for _, b := range m.f.Blocks {
@@ -90,7 +90,7 @@ func (m *Memory) names(set Mask) string {
 
 // ReadOnly returns the loads of kernel f that find the same whenever they run
 // in it, and that may go through the read-only path: those from global memory
-// which no store, atomic or call of the kernel may meet. What other kernels or
+// which no store, atomic or call of the kernel may alias. What other kernels or
 // the host write meanwhile does not count: CUDA leaves it undefined.
 func ReadOnly(f *ssa.Func, a *Aliases) []*ssa.Value {
 	if !f.Kernel {

@@ -230,7 +230,7 @@ var swapped = [...]ssa.Op{
 // sweep computes every range anew from those of its operands and reports
 // whether one changed. While growing, a phi keeps what it had, and with widen
 // an end of it that moves goes to the type's. While shrinking, nothing grows.
-// Operands come before what uses them but in phis, so that who has none that
+// Operands come before what uses them but in phis, so that a value without operands that
 // moved in this sweep has the range of the last one.
 func (r *RangeInfo) sweep(widen, shrink bool) bool {
 	changed := false
@@ -241,7 +241,7 @@ func (r *RangeInfo) sweep(widen, shrink bool) bool {
 				continue
 			}
 			old, seen := r.of[v.ID], r.seen[v.ID]
-			if seen && r.settled(v) {
+			if seen && r.stable(v) {
 				continue
 			}
 			now, ok := old, true
@@ -277,9 +277,9 @@ func (r *RangeInfo) sweep(widen, shrink bool) bool {
 	return changed
 }
 
-// settled reports whether what v's range is made from is as it was in the sweep
+// stable reports whether what v's range is made from is as it was in the sweep
 // before this one. A select's is also made from what its condition compares.
-func (r *RangeInfo) settled(v *ssa.Value) bool {
+func (r *RangeInfo) stable(v *ssa.Value) bool {
 	if v.Op == ssa.OpPhi || v.Op == ssa.OpSelect {
 		return false
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // A Trip is how a loop counts: a phi of its header that goes up or down by the
-// same number in each round, and a test of it that ends the loop.
+// same number in each iteration, and a test of it that ends the loop.
 type Trip struct {
 	Loop *Loop
 	IV   *ssa.Value // the phi
@@ -119,7 +119,7 @@ func (t *Trip) count() {
 	t.Count = rounds(t.Stay, first, t.Step, bound, full)
 }
 
-// between counts the rounds from x + c to x + d, for a signed order: the sums
+// between counts the iterations from x + c to x + d, for a signed order: the sums
 // promise to be exact, and a broken promise would decide a branch. All numbers
 // that are tested but the last lie between the two; the last does when it is
 // the bound itself, and otherwise by the promise of the addition that makes it.

@@ -12,7 +12,7 @@ import (
 type Variance struct {
 	f         *ssa.Func
 	variant   []bool // by value number
-	divergent []bool // by block number: its branch may go two ways
+	divergent []bool // by block number: the threads of a warp may diverge at its branch
 	influence []bool // by block number: only some threads of a warp may run it
 }
 
@@ -25,8 +25,8 @@ const maxInfluence = 64
 // all is assumed equal but for what is known to vary (the thread's place in
 // its block, results of atomics, loads of what others may write), and this
 // goes on along uses and along control dependence: a phi varies where paths
-// meet again that a divergent branch has parted, and so does a value of a loop
-// that is used after it when threads may leave the loop in different rounds.
+// meet again whose threads a divergent branch has separated, and so does a value of a loop
+// that is used after it when threads may leave the loop in different iterations.
 // A function that is no kernel may be called by some threads only and with any
 // arguments, so its parameters vary.
 func Vary(f *ssa.Func, dom *DomTree) *Variance {
@@ -129,7 +129,7 @@ func (w *varier) run() {
 }
 
 // diverge propagates along control dependence from b, whose branch may divide
-// a warp: to all blocks from it to where its paths must meet again.
+// a warp: to all blocks from it to where its paths must reconverge.
 func (w *varier) diverge(b *ssa.Block) {
 	if w.divergent[b.ID] || !w.dom.Reaches(b) {
 		return
@@ -159,7 +159,7 @@ func (w *varier) diverge(b *ssa.Block) {
 			work = append(work, at.Succs...)
 		}
 	}
-	// Threads that leave a loop in different rounds bring different values.
+	// Threads that leave a loop in different iterations bring different values.
 	for l := w.loops.Of(b); l != nil; l = l.Parent {
 		if end != nil && w.loops.Contains(l, end) {
 			break

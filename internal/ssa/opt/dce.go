@@ -18,7 +18,7 @@ import (
 //	v3 = atomicadd i32 v0, v4 align 4  (stays)
 //
 // A store into an alloca is as live as the alloca: when nothing but such
-// stores uses the alloca's address, nobody can read what they write. That
+// stores uses the alloca's address, what they write is never read. That
 // holds of addresses made by arithmetic and casts; through a phi or select the
 // store stays.
 //
@@ -69,7 +69,7 @@ func dce(f *ssa.Func, r *pass.Run) {
 }
 
 // gatherFrom is the number of values, dead ones too, from which it matters how
-// they lie: 4 MiB of them are more than the nearest caches hold. Below, the new
+// they are placed: 4 MiB of them are more than the nearest caches hold. Below, the new
 // memory costs what the walks gain.
 const gatherFrom = 1 << 15
 

@@ -38,7 +38,7 @@ import (
 //
 // The second test is there for quotients alone: 32 bits have other ones all set
 // than 64, while the remainder is the dividend in both; and not where a branch
-// that leads here has made it, or the quotient is promised to be none by 0
+// that leads here has made it, or the divisor is promised not to be 0
 // (ssa.Op.MayPromise), as in C.
 //
 // The test costs three instructions and a branch; in code whose 64-bit numbers
@@ -79,7 +79,7 @@ type divider struct {
 	dom    *analysis.DomTree // of the function as it came
 	ranges *analysis.RangeInfo
 	subst  *subst
-	begin  *ssa.Block // where the block at hand began, before it was cut
+	begin  *ssa.Block // where the current block began, before it was cut
 
 	narrowed, constants, bypassed int
 }
@@ -388,13 +388,13 @@ func (d *divider) byZero(group []*ssa.Value) bool {
 	return i >= 0 && !group[i].NoWrap && d.mayBeZero(group[i].Args[1])
 }
 
-// mayBeZero reports whether the divisor y may be 0 where the block at hand
+// mayBeZero reports whether the divisor y may be 0 where the current block
 // began: by zero, 32 bits have other quotients than 64.
 func (d *divider) mayBeZero(y *ssa.Value) bool {
 	if x := d.ranges.At(y, d.begin); x.Lo > 0 {
 		return false
 	}
-	// A branch on the way here, to which no other way leads.
+	// A branch on the only path to here.
 	for b := d.begin; d.dom.Idom(b) != nil; b = d.dom.Idom(b) {
 		from := d.dom.Idom(b)
 		if len(b.Preds) != 1 || from.Kind != ssa.BlockIf || from.Succs[0] == from.Succs[1] {

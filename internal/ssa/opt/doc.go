@@ -16,7 +16,7 @@
 // What passes may rely on is ssa.Verify; what they must keep is what the
 // operations' comments in package ssa say, for one thread: results, memory, and
 // the order of accesses, barriers and warp operations. The last are not moved
-// to other conditions, and cloned where the copies stand in for the rounds of a
+// to other conditions, and cloned where the copies stand in for the iterations of a
 // loop that all threads run together (unrolling), or for a function's body with
 // all that is around them (inlining): no two threads that met at the original
 // are led to different copies. The order of values within a block means nothing

@@ -10,17 +10,17 @@ import (
 // Source: gpucc, section 3.3 (the memory-space alias analysis "makes dead store
 // elimination more effective", and one benchmark five times as fast).
 //
-// A store goes when nobody can see what it wrote. Two rules:
+// A store is dead when what it writes is never read. Two rules:
 //
 // A later store of the block overwrites it whole, and nothing in between may
-// read it: no load that may meet it, no barrier, fence, atomic, warp operation
+// read it: no load that may alias it, no barrier, fence, atomic, warp operation
 // or call, unless the memory is the thread's own and its address goes nowhere.
 //
 //	store v0, v1 align 4        goes
-//	v3 = load i32 v9 align 4    (v9 is apart from v0)
+//	v3 = load i32 v9 align 4    (v9 does not alias v0)
 //	store v0, v2 align 4
 //
-// A store into an alloca that is never read again on any way to the end of the
+// A store into an alloca that is never read again on any path to the end of the
 // function goes, since the memory ends with it. For this, the roots that may
 // still be read (analysis.Mask) flow backward through the blocks.
 //
@@ -162,7 +162,7 @@ func (d *storeKiller) covered(v *ssa.Value, later []*ssa.Value) bool {
 // sees reports whether v may read what store s overwrites, or let others do so.
 func (d *storeKiller) sees(v, s *ssa.Value) bool {
 	if v.Op == ssa.OpLoad && !v.Mem.Volatile {
-		return d.aliases.MayMeet(v.Args[0], analysis.AccessSize(v), s.Args[0], analysis.AccessSize(s))
+		return d.aliases.MayAlias(v.Args[0], analysis.AccessSize(v), s.Args[0], analysis.AccessSize(s))
 	}
-	return !d.aliases.Private(s.Args[0]) || v.Address() != nil && d.aliases.MayMeet(v.Args[0], 8, s.Args[0], analysis.AccessSize(s))
+	return !d.aliases.Private(s.Args[0]) || v.Address() != nil && d.aliases.MayAlias(v.Args[0], 8, s.Args[0], analysis.AccessSize(s))
 }

@@ -28,11 +28,11 @@ import (
 //
 // A load is equal to an earlier one of the same address and type, or is the
 // value of an earlier store to it, if nothing in between may have changed that
-// memory: no store that may meet it (analysis.Aliases), no atomic, barrier,
+// memory: no store that may alias it (analysis.Aliases), no atomic, barrier,
 // fence, warp operation or call, unless the memory is a thread's own. What was
 // passed is kept as a list of clobbers, which a load's entry remembers the
 // length of. Where paths join, the list gets what any of them may write
-// (analysis.Memory); so a loop reads anew what its rounds write, and only
+// (analysis.Memory); so a loop reads anew what its iterations write, and only
 // that. A search looks at maxClobbers entries at most. Loads that are marked
 // readonly, and those from the constant and parameter spaces, need no search.
 //
@@ -85,7 +85,7 @@ type memoryValue struct {
 }
 
 // A clobber may have written memory of the roots in the mask; of them, if v is
-// a store, only what may meet it.
+// a store, only what may alias it.
 type clobber struct {
 	mask analysis.Mask
 	v    *ssa.Value
@@ -98,7 +98,7 @@ type merger struct {
 	marks  [][3]int // what the walk goes back to when it leaves a subtree
 
 	clobbers *analysis.Memory
-	passed   []clobber // on the way from the entry
+	passed   []clobber // on the path from the entry
 
 	values, loads int
 }
@@ -167,7 +167,7 @@ func (c *merger) unchanged(v *ssa.Value, since int) bool {
 		case w.mask&class == 0:
 		case w.v == nil:
 			return false
-		case c.clobbers.MayMeet(v.Args[0], analysis.AccessSize(v), w.v.Args[0], analysis.AccessSize(w.v)):
+		case c.clobbers.MayAlias(v.Args[0], analysis.AccessSize(v), w.v.Args[0], analysis.AccessSize(w.v)):
 			return false
 		}
 	}

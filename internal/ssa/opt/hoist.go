@@ -5,12 +5,12 @@ import (
 	"irgl/internal/ssa"
 )
 
-// Hoisting of what both sides of a branch compute.
+// Hoisting of common operations of both successors of a branch.
 // Source: NVIDIA, section 3.4 ("hoisting extra computations out of branches is
 // beneficial"; the last row of their Table 1).
 //
-// When a warp divides, its two sides run one after the other, and what both
-// compute is computed twice. It moves before the branch, once.
+// When a warp diverges at a branch, both sides are executed one after the other, and
+// an operation that both have is executed twice. It is hoisted before the branch.
 //
 //	if v1, b1, b2                      v3 = load i32 v0 align 4
 //	b1: v3 = load i32 v0 align 4       if v1, b1, b2
@@ -23,7 +23,7 @@ import (
 // long operation is welcome. What depends on what has moved is looked at again,
 // maxHoistRounds times at most, in the first maxHoistScan values of each side.
 //
-// What a side and the block where the sides meet both compute moves likewise:
+// What a side and the block where the sides join both compute moves likewise:
 // all threads of the warp compute it in the end. A load then leaves a side that
 // is short enough to become a select without it. No side may write or
 // synchronise before a load that moves past it.
@@ -78,7 +78,7 @@ func (h *common) rounds(b, s, t *ssa.Block) {
 }
 
 // meeting moves what the sides s and t of b, of which one may be empty, have
-// in common with the block where they meet.
+// in common with the block where they join.
 func (h *common) meeting(b, s, t *ssa.Block) {
 	var sides []*ssa.Block
 	var meet *ssa.Block

@@ -6,23 +6,23 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// Branches into selects, and speculation's own rule of what may be run early.
+// If-conversion, and the cost model of speculation.
 // Source: NVIDIA, section 3.2.1 (divergent branches are to be as short as
 // possible); gpucc, section 3.5 (predication).
 //
 // A branch that only chooses between values costs a jump, perhaps a divided
 // warp, and cuts a block in two that other passes look at one at a time. When
 // the sides hold nothing but a few cheap operations without effects, they move
-// before the branch, and the phis where the sides meet become selects.
+// before the branch, and the phis where the sides join become selects.
 //
 //	if v1, b1, b2              v3 = add i32 v0, v2
 //	b1: v3 = add i32 v0, v2    v4 = select i32 v1, v3, v0
 //	    jump b2
 //	b2: v4 = phi i32 v0, v3
 //
-// Both a side that rejoins at once and two sides that meet are taken. The
+// Both a side that rejoins at once and two sides that join are taken. The
 // sides may hold operations that cost maxSideCost together, and there may be
-// maxSelects phis: beyond that, what is computed in vain is dearer than the
+// maxSelects phis: beyond that, what is computed speculatively is more expensive than the
 // jump. Inner branches are looked at first, so that a chain of conditions
 // folds from the inside.
 //
@@ -158,7 +158,7 @@ func convertIf(f *ssa.Func, b *ssa.Block, s *subst, r *pass.Run) bool {
 		}
 		return false
 	}
-	r.Applied(b.Ctrl.Pos, "branch is gone: both sides run before selects of what they choose: %d", selects)
+	r.Applied(b.Ctrl.Pos, "branch is converted: both sides are executed before selects: %d", selects)
 	choose(f, b, sides, meet, place, s)
 	return true
 }

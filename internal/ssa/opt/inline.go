@@ -9,7 +9,7 @@ import (
 )
 
 // Inlining.
-// Source: gpucc, section 3.1: calls are dear on a GPU ("single-instruction
+// Source: gpucc, section 3.1: calls are expensive on a GPU ("single-instruction
 // multiple-thread execution, no out-of-order execution, and the pass-in-memory
 // calling convention"), so the threshold is 1100, five times LLVM's, and
 // inlining exposes constants and variables to the other passes.

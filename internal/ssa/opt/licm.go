@@ -10,16 +10,16 @@ import (
 // Source: NVIDIA, section 3.5 (the address and then the load of p[n] leave the
 // loop); section 3.4 (hoisting out of branches).
 //
-// What a loop computes anew in each round from values that do not change is
+// What a loop computes anew in each iteration from values that do not change is
 // computed once before it. Inner loops are looked at first, so a value leaves
 // as many loops as it can.
 //
 //	b1: v3 = ptradd ptr.global v0, v2      before b1: v3, v4
 //	    v4 = load i32 v3 align 4           b1:
-//	    store v9, v8 align 4               (v9 is apart from v3)
+//	    store v9, v8 align 4               (v9 does not alias v3)
 //
 // An operation without effects leaves wherever it stands in the loop; one that
-// is long (a division) only if every round runs it. A load leaves when nothing
+// is long (a division) only if every iteration runs it. A load leaves when nothing
 // in the loop may change its memory (analysis.Memory), and either each entry
 // into the loop runs it, which rotation makes true of bodies, or it cannot
 // fault: it reads an aggregate parameter, within it.
@@ -129,8 +129,8 @@ func (h *hoister) invariant(l *analysis.Loop, v *ssa.Value) bool {
 	return true
 }
 
-// mustPass returns the last block that is on every way from l's header to
-// where control leaves the loop or begins another round: each entry runs it
+// mustPass returns the last block that is on every path from l's header to
+// where control leaves the loop or begins another iteration: each entry runs it
 // and what dominates it.
 func (h *hoister) mustPass(l *analysis.Loop) *ssa.Block {
 	var meet *ssa.Block

@@ -214,7 +214,7 @@ func (p *promoter) split(alloca *ssa.Value, list []access) {
 	}
 }
 
-// placePhis makes a phi of a slot wherever two of its definitions meet and the
+// placePhis makes a phi of a slot wherever two of its definitions reach a join and the
 // slot is live.
 func (p *promoter) placePhis() {
 	n := p.f.NumBlocks()

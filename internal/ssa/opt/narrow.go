@@ -131,7 +131,7 @@ func (n *narrower) choose(b *ssa.Block, v *ssa.Value) *ssa.Value {
 
 // remainder decides the division of a number that is below its divisor: x % m
 // is x, and x / m is 0. So a sum that is kept below m takes one remainder a
-// round, and none for its first term, which is below m already.
+// iteration, and none for its first term, which is below m already.
 func (n *narrower) remainder(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	r, s := n.ranges.At(v.Args[0], b), n.ranges.At(v.Args[1], b)
 	switch {
@@ -203,7 +203,7 @@ func (n *narrower) comparison(v *ssa.Value) bool {
 }
 
 // low computes the low half of an operation from the low halves of what it
-// takes, when these are at hand and nothing else uses the operation.
+// takes, when these are available and nothing else uses the operation.
 func (n *narrower) low(v *ssa.Value) bool {
 	x := v.Args[0]
 	switch x.Op {

@@ -51,7 +51,7 @@ type Work struct {
 	CallSites    bool // see Options
 	Doubles      bool // see Options
 
-	scratch ssa.Scratch // of the function and pass at hand
+	scratch ssa.Scratch // of the current function and pass
 }
 
 // Run runs the scalar passes over m in place. The report has the counters and

@@ -43,7 +43,7 @@ b0:
   store v2, v4 align 4
   jump b1
 `)
-	// Each round is a loop of two blocks with about 20 values.
+	// Each iteration is a loop of two blocks with about 20 values.
 	id, rounds := 10, max(n/20, 1)
 	for r := range rounds {
 		head, body := 2*r+1, 2*r+2
@@ -192,7 +192,7 @@ func TestPrintAfter(t *testing.T) {
 }
 
 // TestOrders: the list agrees with its constraints, which NewList checks, and
-// no constraint can be turned round unnoticed.
+// no constraint can be reversed unnoticed.
 func TestOrders(t *testing.T) {
 	names := Passes().Names()
 	for _, o := range orders() {

@@ -12,9 +12,10 @@ import (
 // Source: NVIDIA, section 3.4 (of loads and of expressions; their third and
 // fifth most useful passes).
 //
-// Where ways meet, a value may have been computed on some of them already. It
-// is then computed on the others too, just before they meet, and a phi stands
-// for it: no way computes more than before, and some compute less.
+// At a join, a value may have been computed on some of the paths already. It is
+// then partially redundant. It is inserted on the other paths, at the end of the
+// join's predecessor, and a phi replaces it: no path computes more than before, and
+// some compute less.
 //
 //	b1: store v0, v1 align 4         b1: store v0, v1 align 4
 //	    jump b3                          jump b3
@@ -24,14 +25,14 @@ import (
 //
 // It is done for loads, and for long operations (divisions, roots, products of
 // 64 bits); a short one is not worth the phi. A load qualifies when nothing
-// before it in its block writes or synchronises, and a way has its value when
-// the end of the way holds a load of the same address or a store to it with
+// before it in its block writes or synchronises, and a path has its value when
+// the end of the path holds a load of the same address or a store to it with
 // nothing after it that may change the memory: the search goes up at most
-// maxPreValues values, through blocks with one predecessor. At most one way may
+// maxPreValues values, through blocks with one predecessor. At most one path may
 // lack the value; if that is a branch's edge, the load gets a block on it.
 //
 // A long operation on a loop's counting variable may be what another one was in
-// the round before, with the variable a step ahead (pre_loop.go). It becomes a
+// the iteration before, with the variable a step ahead (pre_loop.go). It becomes a
 // phi of that one:
 //
 //	v2 = urem i32 v1, 3              v2 = phi i32 (urem of the first), v4
@@ -152,7 +153,7 @@ func (p *redundancy) try(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	return phi
 }
 
-// available returns what v would be at the end of block at, if it is at hand.
+// available returns what v would be at the end of block at, if it is available.
 func (p *redundancy) available(v *ssa.Value, at *ssa.Block) *ssa.Value {
 	load := v.Op == ssa.OpLoad
 	for left := maxPreValues; ; {
@@ -170,7 +171,7 @@ func (p *redundancy) available(v *ssa.Value, at *ssa.Block) *ssa.Value {
 				if p.subst.find(w.Args[0]) == v.Args[0] && w.Args[1].Type == v.Type {
 					return p.subst.find(w.Args[1])
 				}
-				if !analysis.Fixed(v) && p.aliases.MayMeet(v.Args[0], analysis.AccessSize(v), w.Args[0], analysis.AccessSize(w)) {
+				if !analysis.Fixed(v) && p.aliases.MayAlias(v.Args[0], analysis.AccessSize(v), w.Args[0], analysis.AccessSize(w)) {
 					return nil
 				}
 			case w.Op.Effects()&(ssa.Writes|ssa.Syncs) != 0, w.Mem.Volatile:

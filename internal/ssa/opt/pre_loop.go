@@ -7,12 +7,12 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// This file finds what a round of a loop computes that the round before has
+// This file finds what an iteration of a loop computes that the iteration before has
 // computed already, one step of a counting variable ahead.
 
-// carried replaces long operations of l that depend on the round, and are in the
-// next round what another one, w, is in this, by phis of w. What they are in
-// the first round is computed before the loop.
+// carried replaces long operations of l that depend on the iteration, and are in the
+// next iteration what another one, w, is in this, by phis of w. What they are in
+// the first iteration is computed before the loop.
 func (p *redundancy) carried(l *analysis.Loop, loops *analysis.Loops) {
 	h := l.Header
 	if len(l.Latches) != 1 || len(h.Preds) != 2 {
@@ -73,7 +73,7 @@ func stepOf(v, phi *ssa.Value) (int64, bool) {
 type carrier struct {
 	loops *analysis.Loops
 	l     *analysis.Loop
-	steps map[*ssa.Value]int64 // of a counting variable: what a round adds to it
+	steps map[*ssa.Value]int64 // of a counting variable: what an iteration adds to it
 }
 
 // ahead returns v as a counting variable and a constant, nil if it is none.
@@ -90,7 +90,7 @@ func (c *carrier) ahead(v *ssa.Value) (phi *ssa.Value, n int64) {
 	}
 }
 
-// follows reports whether v is in the next round what w is in this one.
+// follows reports whether v is in the next iteration what w is in this one.
 func (c *carrier) follows(v, w *ssa.Value) bool {
 	if v.Op != w.Op || v.Type != w.Type || v.Int != w.Int || v.Sym != w.Sym || len(v.Args) != len(w.Args) {
 		return false
@@ -113,7 +113,7 @@ func (c *carrier) follows(v, w *ssa.Value) bool {
 	return changes
 }
 
-// first computes before the loop what v is in the first round.
+// first computes before the loop what v is in the first iteration.
 func (c *carrier) first(v *ssa.Value, before *ssa.Block, back int) *ssa.Value {
 	args := slices.Clone(v.Args)
 	number := func(t ssa.Type, n int64) *ssa.Value {

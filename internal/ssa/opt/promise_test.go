@@ -58,7 +58,7 @@ func breaks(v *ssa.Value, a []uint64) bool {
 	return !x.IsInt64() || x.Int64() != signed(v.Type, uint64(x.Int64())&(1<<uint(v.Type.Bits())-1))
 }
 
-// broken reports whether v is no number, given which of its arguments are none.
+// broken reports whether v is poison, given which of its arguments are none.
 // It is an error when v does something with one.
 func broken(v *ssa.Value, a []uint64, bad []bool) (bool, error) {
 	any := false

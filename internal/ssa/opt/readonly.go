@@ -19,7 +19,7 @@ import (
 //	store v3, v4 align 4
 //
 // The proof (analysis.ReadOnly) looks at every store, atomic and call of the
-// kernel: none may meet the load's memory. All threads of the grid run that
+// kernel: none may alias the load's memory. All threads of the grid run that
 // same code, so what this kernel may write is known, whatever synchronises it.
 // Without restrict, two parameters may be one array, and one store through
 // either is enough to leave the loads of both alone.

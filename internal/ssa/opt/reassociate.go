@@ -22,7 +22,7 @@ import (
 // It is done for addition, multiplication, and, or, xor and the minima and
 // maxima of integers, and for pointers: of ptradd(ptradd(p, i), j) and
 // ptradd(p, i + j) the form ptradd(ptradd(p, j), i) is taken when
-// ptradd(p, j) is at hand.
+// ptradd(p, j) is available.
 //
 // For each pair of operands there is a stack of the values that compute their
 // sum. The walk is in preorder of the dominator tree; a value on a stack that

@@ -60,7 +60,7 @@ import (
 // What becomes a double is converted (cvt), by a unit that has little else to do. Its
 // answer takes longer than that of the integer and floating units, which would put the
 // word into the place of 2^52 + n and subtract 2^52. So that is done with a divisor of 32 bits
-// that a round found for the next, a phi: the chain of all rounds waits for it.
+// that an iteration found for the next, a phi: the chain of all iterations waits for it.
 //
 // By 0, r is not a number and n1, n2 are anything, but n*d is 0 and so is what
 // is taken from t last: the remainder is the dividend, as it should be. A
@@ -76,7 +76,7 @@ import (
 //
 // What it will not do: run for devices without fast doubles, which have 1/32 or
 // 1/64 of the rate of floats; touch divisions by constants, or those of 8 and 16
-// bits; divide numbers of 32 bits by what each round changes, since that is a
+// bits; divide numbers of 32 bits by what each iteration changes, since that is a
 // matter of few instructions and many registers.
 func divideByReciprocals(f *ssa.Func, r *pass.Run) {
 	if !divides(f, false) {

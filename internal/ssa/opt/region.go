@@ -10,7 +10,7 @@ import (
 // This file has what passes share that copy blocks: a value that is used
 // outside of the copied blocks has several definitions afterwards. Such values
 // first go to memory (demote), then blocks are copied at will, and promotion
-// brings the values back with phis where definitions meet.
+// brings the values back with phis where definitions reach a join.
 
 // demote gives each value defined in one of the regions, which are disjoint, a
 // variable in memory if it is used outside of its region: it is stored after
@@ -247,7 +247,7 @@ func splitEdge(b *ssa.Block, i int) *ssa.Block {
 	return mid
 }
 
-// preheaders gives each of the loops that has one way in a block of its own
+// preheaders gives each of the loops that has one entry a block of its own
 // before it, which is in no loop that begins there, and reports whether it made
 // one.
 func preheaders(loops *analysis.Loops, list []*analysis.Loop) bool {

@@ -10,9 +10,9 @@ import (
 // Source: none of the papers names it; their loop-invariant code motion needs
 // it (gpucc, section 3; NVIDIA, section 3.5).
 //
-// A for loop tests before each round, so what stands in its body may never
+// A for loop tests before each iteration, so what stands in its body may never
 // run, and a load there must not be moved before the loop. The pass copies the
-// test before the loop and leaves the old one at the end of the round:
+// test before the loop and leaves the old one at the end of the iteration:
 //
 //	b1: v2 = phi i32 v0, v5         b5: v6 = slt i1 v0, v1      the copy
 //	    v3 = slt i1 v2, v1              if v6, b2, b3
@@ -21,13 +21,13 @@ import (
 //	    jump b1                         v3 = slt i1 v5, v1
 //	                                    if v3, b2, b3
 //
-// Once the loop is entered its body now runs, and a round has one jump less.
+// Once the loop is entered its body now runs, and an iteration has one jump less.
 // The test may have maxTest operations, loads among them: they run as often as
 // before, and in the same order.
 //
 // What it will not do: copy a test that holds atomics, barriers, warp
 // operations or calls; rotate a loop that ends in a test already, or whose
-// header does not leave it; a loop with several ways in.
+// header does not leave it; a loop with several entries.
 func rotate(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
@@ -78,8 +78,8 @@ func rotatable(loops *analysis.Loops, l *analysis.Loop) bool {
 	return outside == 1 && !latchIsHeader && tests <= maxTest && clonable([]*ssa.Block{h})
 }
 
-// rotateLoop copies the header for the way into the loop. The header, which
-// only the loop's own edges reach then, becomes the test at the end of a round.
+// rotateLoop copies the header for the edge into the loop. The header, which
+// only the loop's own edges reach then, becomes the test at the end of an iteration.
 func rotateLoop(f *ssa.Func, loops *analysis.Loops, l *analysis.Loop) {
 	h := l.Header
 	enter := 0

@@ -25,7 +25,7 @@ type scopedEntry[T any] struct {
 	val  T
 }
 
-// newScopedTable returns a table for about n entries, for who looks at f.
+// newScopedTable returns a table for about n entries, for a pass over f.
 func newScopedTable[T any](f *ssa.Func, n int) *scopedTable[T] {
 	return &scopedTable[T]{slots: ssa.Make[int32](f, 1<<bits.Len(uint(max(n, 16)-1))), entries: ssa.Make[scopedEntry[T]](f, n/2)[:0]}
 }

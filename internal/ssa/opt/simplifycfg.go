@@ -10,7 +10,7 @@ import (
 // Simplification of the control flow graph.
 //
 // Lowering makes a block for every place that a jump may go to, and folding
-// leaves jumps that are the only way to their target. The pass
+// leaves jumps that are the only predecessor of their target. The pass
 //
 //   - removes blocks that control never reaches;
 //

@@ -27,7 +27,7 @@ import (
 // All arithmetic wraps, so the forms hold in every width as they stand. What
 // promises not to (ssa.Op.MayPromise) promises it no more once another value is
 // computed from it. The walk is over the dominator tree, and each form, base and
-// stride has the last candidate of a dominating block at hand, so the time is
+// stride has the last candidate of a dominating current block, so the time is
 // that of the program.
 // A value is replaced when the difference is 0, 1 or -1 strides, and in forms 2
 // and 3 also when it is x's own c*s, or the difference between x and the value

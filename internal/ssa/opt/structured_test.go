@@ -173,7 +173,7 @@ func (g *structured) stmt(depth int) {
 	}
 }
 
-// loop is a counted loop of at most 12 rounds or so, by a variable of its own.
+// loop is a counted loop of at most 12 iterations or so, by a variable of its own.
 func (g *structured) loop(depth int) {
 	iv := g.f.NewValue(ssa.OpAlloca, ssa.PtrLocal)
 	iv.Int, iv.Mem.Align, iv.Block = 4, 4, g.f.Blocks[0]

@@ -11,22 +11,22 @@ import (
 // Jump threading.
 // Source: NVIDIA, section 3.2.1, which says what it must not do.
 //
-// A block that branches on a phi, or on the comparison of a phi with a
-// constant, is decided for every predecessor that brings a constant. Such an
-// edge goes straight to where the branch would go.
+// If a block branches on a phi, or on the comparison of a phi with a constant, and
+// the phi is a constant on an incoming edge, the condition is known on that edge.
+// The edge is threaded: it goes directly to the successor that the branch chooses.
 //
-//	b3: <- b1, b2                       b1 goes to b4 at once,
+//	b3: <- b1, b2                       b1 goes to b4 directly,
 //	    v5 = phi i1 v1, v4              v1 = const i1 true
 //	    if v5, b4, b5
 //
-// What stands in the block besides is copied onto the edge. So the block may
-// hold at most maxThreaded operations, and nothing that synchronises threads,
-// is atomic or has effects: a barrier has one place in the text, and all
-// threads of a block must come to that one.
+// The other operations of the block are copied onto the edge. So the block may have
+// at most maxThreaded operations, and none that synchronises threads, is atomic or
+// has other effects: a barrier has one place in the text, which all threads of the
+// block must reach.
 //
-// What it will not do: thread through the header of a loop, which would give
-// the loop a second entry or peel it; through a block whose threads must meet
-// there; more than maxThreads edges in a function.
+// What it will not do: thread through the header of a loop, which would give the
+// loop a second entry or peel it; through a block where threads must reconverge; more
+// than maxThreads edges in a function.
 func threadJumps(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
@@ -38,7 +38,7 @@ func threadJumps(f *ssa.Func, r *pass.Run) {
 	for _, b := range loops.Irreducible {
 		header[b] = true
 	}
-	// Of two neighbours one is taken: a copy's edges must lead to what stays.
+	// Of two adjacent blocks one is threaded: the successors of a copy must remain.
 	taken := make(map[*ssa.Block]bool)
 	chosen := func(b *ssa.Block) bool { return taken[b] }
 	var found []threaded

@@ -6,11 +6,11 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// Marks of branches that do not divide a warp.
+// Marks for branches that are uniform in a warp.
 // Source: NVIDIA, section 3.2 (variance analysis).
 //
 // A branch whose condition is equal in all threads of a warp needs none of
-// what the hardware does to part threads and bring them together again. The
+// what the hardware does for divergence and reconvergence. The
 // variance analysis proves it of conditions made of constants, a kernel's
 // parameters, the block's place in the grid, memory that is not written, and
 // of loops that count with such; PTX then says bra.uni.

@@ -12,59 +12,59 @@ import (
 // Source: gpucc, section 3.1; NVIDIA, section 3.4 (of all their passes, the one
 // that improves most kernels).
 //
-// Whole: a loop that is known to run n rounds becomes n copies of its body in a
-// row. What depends on the round is constant in each copy: addresses, and
-// indexes of a thread's own arrays, which then become values.
+// Full: a loop with a known trip count n becomes n copies of its body in sequence.
+// Values that depend on the iteration become constants in each copy: addresses, and
+// indexes of local arrays, which are then promoted to values.
 //
 //	for (i = 0; i < 4; i++) s += a[i]      s += a[0]; s += a[1]; s += a[2]; s += a[3]
 //
-// The rounds are counted by a sum, also from x to x + 4, or by running what
-// decides about them where that is constant operations on constants:
-// for (d = 128; d > 0; d >>= 1). It is done when there are at most maxRounds and what is left of all of them,
-// constants taken off, is at most maxWhole operations, or maxWholePays with a
-// thread's own array indexed by the round, or a division by it; and within maxWholeAsked when the
-// source asks for it by #pragma unroll, or by a count that is not below n.
+// The trip count is computed from the induction variable, also from x to x + 4, or
+// by evaluating the test iteration by iteration where it consists of constant
+// operations on constants: for (d = 128; d > 0; d >>= 1). A loop is fully unrolled
+// when it has at most maxRounds iterations and all copies together, less what folds,
+// have at most maxWhole operations; or maxWholePays, if a local array is indexed by
+// the iteration, or a division is by it; or maxWholeAsked, if the source has
+// #pragma unroll without a factor, or with one of at least n.
 //
-// A loop around loops is laid out before them if their rounds are constant in
-// each of its own only; all rounds of all may then be maxNested operations.
+// A loop with inner loops is fully unrolled first if the trip counts of those are
+// constant in each of its iterations only; all iterations of all of them may then
+// have maxNested operations.
 //
-// In part: u rounds become one where at least u are left; what is left runs in
-// the loop as it was.
+// By a factor, with a remainder loop: u iterations become one while at least u are
+// left.
 //
-//	while (i < n - 3) { 4 rounds; i += 4 }  while (i < n) { 1 round }
+//	while (i < n - 3) { 4 iterations; i += 4 }  while (i < n) { 1 iteration }
 //
-// That is done when the source gives a count u, and with u = defaultPart for an
-// innermost loop of one block besides its test that has at most maxPartBody
-// operations with a load among them, so that the loads of several rounds are
-// under way together, or at most maxPlainBody, of which counting and testing
-// are a good part. The copies' tests go; where n - 3 would wrap, no round is
-// left. The step need not be a constant where there is a load: a grid's threads
-// go through an array in steps of their number.
+// The factor u is the source's, or defaultPart for an innermost loop of one block
+// besides its test that has at most maxPartBody operations with a load among them,
+// so that the loads of several iterations are in flight together, or at most
+// maxPlainBody, of which the test and increment are a good part. The copies need no
+// tests; where n - 3 would wrap, the first loop executes no iteration. The step need
+// not be a constant if there is a load: in a grid-stride loop it is the number of
+// threads.
 //
-// In groups: with a number of rounds that is known the loop itself does u
-// rounds in one, of which the first tests, and the rounds over are laid out
-// before it. u is then one of groupSizes that leaves none over, if there is.
+// By a factor, with peeling: if the trip count is known, u iterations become one, of
+// which only the first tests, and the remaining iterations are peeled before the
+// loop. The factor is one of groupSizes that leaves no remainder, if there is one.
 //
-// Loops are unrolled from the inside outward, a nest in maxNest rounds of the
-// pass, and the function grows to maxUnrolled operations at most by what
-// nobody asked for.
+// Loops are unrolled from the innermost outward, a nest in maxNest walks over the
+// function, and unrolling that the source did not ask for stops when the function
+// has maxUnrolled operations.
 //
-// Barriers and warp operations: laying out a loop puts copies of them in
-// a row on the one way that leads through the loop. With a constant number of
-// rounds and no other way out all threads that enter run all copies, in the
-// order of the rounds, as they did before; a branch within that some threads
-// take leads to their own round's copy as it led to the original. So that is
-// done, and nothing else with a loop that synchronises.
+// Barriers and warp operations are copied by full unrolling only. With a constant
+// trip count and no other exit all threads that enter execute all copies, in the
+// order of the iterations, as before; a divergent branch inside leads each thread to
+// the copy of its own iteration, as it led to the original.
 //
-// A loop that stores where a later round may load is not unrolled in part unless
-// asked: its loads would wait for the stores before them as they do in the loop,
-// and four rounds in a row without overlap are slower than one. On an H200 a
-// grid's loop over two arrays in place took 0.26 ms, and in part 0.67.
+// A loop whose loads may alias stores of later iterations is not unrolled by a factor
+// unless asked: its loads would wait for the stores before them as they do in the
+// loop, and four iterations in sequence without overlap are slower than one. On an
+// H200 a grid's loop over two arrays in place took 0.26 ms, and unrolled 0.67.
 //
-// What it will not do: unroll in part or in groups what has barriers, warp
-// operations, atomics, volatile accesses or calls; lay out a loop that
-// synchronises and may be left in the middle; unroll in part a loop that does
-// not test first; unroll what #pragma unroll 1 forbids.
+// What it will not do: unroll by a factor what has barriers, warp operations,
+// atomics, volatile accesses or calls; unroll a loop that synchronises and has
+// other exits; unroll by a factor a loop whose test is not in the header; unroll
+// where #pragma unroll 1 forbids it.
 func unroll(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	u := &unroller{m: m, f: f, run: r, made: make(map[*ssa.Block]bool)}
 	for _, b := range f.Blocks {
@@ -96,7 +96,7 @@ const (
 	maxUnrolled   = 20_000
 )
 
-// groupSizes are the numbers of rounds that become one where none must be left
+// groupSizes are the numbers of iterations that become one where none must be left
 // over, the best first.
 var groupSizes = [...]int64{defaultPart, 5, 3, 6, 2}
 
@@ -118,15 +118,15 @@ type unroller struct {
 	size        int
 	whole, part int
 	made        map[*ssa.Block]bool // headers of what unrolling in part left
-	aliases     *analysis.Aliases   // when they were needed in this round
+	aliases     *analysis.Aliases   // computed when first needed in a walk over the loops
 }
 
 // A plan is a loop to unroll.
 type plan struct {
 	trip   *analysis.Trip
-	copies int // of the body: rounds when whole, else the part
+	copies int // of the body: iterations when whole, else the part
 	whole  bool
-	groups bool // the number of rounds is known
+	groups bool // the number of iterations is known
 }
 
 // round unrolls the loops that have no loop in them, and nests of loops that
@@ -136,7 +136,7 @@ func (u *unroller) round() bool {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
 	loops := analysis.FindLoops(f, dom)
-	u.aliases = nil // of the values before the last round
+	u.aliases = nil // of the values before the last walk
 	inner := make(map[*analysis.Loop][]*analysis.Loop)
 	for _, l := range loops.All {
 		inner[l.Parent] = append(inner[l.Parent], l)
@@ -176,17 +176,17 @@ func (u *unroller) round() bool {
 		case p.whole:
 			unrollWhole(f, p)
 			u.whole++
-			u.run.Applied(at, "loop is unrolled: its %d rounds are laid out", p.copies)
+			u.run.Applied(at, "loop is fully unrolled: %d iterations", p.copies)
 		case p.groups:
 			u.made[p.trip.Loop.Header] = true
 			unrollGroups(f, p)
 			u.part++
-			u.run.Applied(at, "loop is unrolled by %d: of its %d rounds, %d are laid out before it", p.copies, p.trip.Count, p.trip.Count%int64(p.copies))
+			u.run.Applied(at, "loop is unrolled by %d: of its %d iterations, %d are peeled", p.copies, p.trip.Count, p.trip.Count%int64(p.copies))
 		default:
 			u.made[p.trip.Loop.Header] = true
 			u.made[unrollPart(f, p)] = true
 			u.part++
-			u.run.Applied(at, "loop is unrolled by %d: the rounds that are left run in a loop of their own", p.copies)
+			u.run.Applied(at, "loop is unrolled by %d, with a remainder loop", p.copies)
 		}
 	}
 	removeUnreachable(f)
@@ -203,9 +203,9 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	t := u.count(loops, l)
 	switch {
 	case t == nil:
-		return nil, "no variable counts its rounds, or it goes round from several places"
+		return nil, "it has no induction variable, or several latches"
 	case hasAlloca(l.Blocks):
-		return nil, "it makes a variable anew in each round"
+		return nil, "it has a variable of its own in each iteration"
 	case synchronises(l.Blocks) && !t.Only:
 		return nil, "threads wait for each other in it, and some may leave it before"
 	}
@@ -221,7 +221,7 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	}
 	grouped := t.Count >= 0 && t.Exit == l.Header && t.Loop.Latches[0] != l.Header
 	if !grouped && !partly(t) {
-		return nil, u.noPart(t, body, "what is left of its rounds cannot be counted where a round begins")
+		return nil, u.noPart(t, body, "the remaining trip count is not known where an iteration begins")
 	}
 	copies, reason := u.inPart(t, body)
 	if copies == 0 {
@@ -235,13 +235,13 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 		return &plan{trip: t, copies: copies, groups: true}, ""
 	}
 	if !partly(t) {
-		return nil, u.noPart(t, body, "it has too few rounds for it")
+		return nil, u.noPart(t, body, "its trip count is too small")
 	}
 	u.size += copies * body
 	return &plan{trip: t, copies: copies}, ""
 }
 
-// groupSize returns how many of n rounds become one.
+// groupSize returns how many of n iterations become one.
 func groupSize(n int64) int {
 	for _, size := range groupSizes {
 		if n%size == 0 {
@@ -251,7 +251,7 @@ func groupSize(n int64) int {
 	return defaultPart
 }
 
-// layOut returns the plan to lay out the rounds of a loop, or nil if they are not
+// layOut returns the plan to lay out the iterations of a loop, or nil if they are not
 // known or too much. Its blocks have body operations.
 func (u *unroller) layOut(loops *analysis.Loops, t *analysis.Trip, body int) *plan {
 	rounds, asked := int(t.Count), t.Loop.Header.Unroll
@@ -275,14 +275,14 @@ func (u *unroller) layOut(loops *analysis.Loops, t *analysis.Trip, body int) *pl
 	return &plan{trip: t, copies: int(t.Count), whole: true}
 }
 
-// inPart returns how many rounds of a loop become one, or 0 and why not.
+// inPart returns how many iterations of a loop become one, or 0 and why not.
 func (u *unroller) inPart(t *analysis.Trip, body int) (int, string) {
 	l := t.Loop
 	asked := l.Header.Unroll
 	copies := min(asked, maxPart)
 	short := body <= maxPlainBody && t.Stride == nil || body <= maxPartBody && hasLoad(l)
 	if asked == 0 && len(l.Blocks) == 2 && short && u.stuck(l) {
-		return 0, "its loads may read what it stores in other rounds, and so have to wait"
+		return 0, "its loads may alias stores of other iterations"
 	}
 	if asked == 0 && len(l.Blocks) == 2 && short && u.size+defaultPart*body <= maxUnrolled || asked == -1 {
 		copies = defaultPart
@@ -299,12 +299,12 @@ func (u *unroller) inPart(t *analysis.Trip, body int) (int, string) {
 		}
 		return 0, u.text("its body has %d operations, and the limit is %d", body, most)
 	case copies*body > maxWholeAsked:
-		return 0, u.text("%d rounds of %d operations are over the limit of %d", copies, body, maxWholeAsked)
+		return 0, u.text("%d iterations of %d operations exceed the limit of %d", copies, body, maxWholeAsked)
 	}
 	return copies, ""
 }
 
-// stuck reports whether a load of l may read what a round of it stores. Loads
+// stuck reports whether a load of l may read what an iteration of it stores. Loads
 // of a thread's own arrays do not count: they do not go far.
 func (u *unroller) stuck(l *analysis.Loop) bool {
 	var loads, stores []*ssa.Value
@@ -328,7 +328,7 @@ func (u *unroller) stuck(l *analysis.Loop) bool {
 	}
 	for _, p := range loads {
 		for _, q := range stores {
-			if u.aliases.MayMeetLater(p, q) {
+			if u.aliases.MayAliasLater(p, q) {
 				return true
 			}
 		}
@@ -347,8 +347,8 @@ func hasLoad(l *analysis.Loop) bool {
 	return false
 }
 
-// partly reports whether the rounds that are left can be counted at the start
-// of a round.
+// partly reports whether the iterations that are left can be counted at the start
+// of an iteration.
 func partly(t *analysis.Trip) bool {
 	h := t.Loop.Header
 	if t.IV == nil || t.Exit != h || t.Loop.Latches[0] == h || t.Tested != t.IV || t.IV.Type.Bits() < 32 {
@@ -485,7 +485,7 @@ func (c *chain) edges(n *copier, next *ssa.Block, decided bool, side int) {
 	}
 }
 
-// unrollWhole lays out the rounds of a loop. The original is the first.
+// unrollWhole lays out the iterations of a loop. The original is the first.
 func unrollWhole(f *ssa.Func, p *plan) {
 	c := newChain(f, p.trip)
 	h := c.l.Header
@@ -522,8 +522,8 @@ func unrollWhole(f *ssa.Func, p *plan) {
 	h.Unroll = 0
 }
 
-// unrollGroups makes p.copies rounds of a loop one. The original is the first of
-// a group, and keeps its test. The rounds over come before the loop.
+// unrollGroups makes p.copies iterations of a loop one. The original is the first of
+// a group, and keeps its test. The iterations over come before the loop.
 func unrollGroups(f *ssa.Func, p *plan) {
 	if over := int(p.trip.Count) % p.copies; over > 0 {
 		peel(f, p.trip, over)
@@ -547,7 +547,7 @@ func unrollGroups(f *ssa.Func, p *plan) {
 	h.Unroll = 1
 }
 
-// peel lays out so many rounds of a loop before it.
+// peel lays out so many iterations of a loop before it.
 func peel(f *ssa.Func, t *analysis.Trip, rounds int) {
 	c := newChain(f, t)
 	h, enter := c.l.Header, 1-c.back
@@ -571,7 +571,7 @@ func peel(f *ssa.Func, t *analysis.Trip, rounds int) {
 	removePred(h, enter)
 }
 
-// unrollPart puts a loop of p.copies rounds before the loop and returns its
+// unrollPart puts a loop of p.copies iterations before the loop and returns its
 // header.
 func unrollPart(f *ssa.Func, p *plan) *ssa.Block {
 	c := newChain(f, p.trip)
@@ -611,7 +611,7 @@ func unrollPart(f *ssa.Func, p *plan) *ssa.Block {
 		phi.Args[enter] = head // the loop goes on where the new one ends
 	}
 	// The new header leaves for the old one, not out of the loop, when too
-	// few rounds are left.
+	// few iterations are left.
 	out := head.Succs[1-c.stay]
 	removePred(out, edgeIndex(head, 1-c.stay))
 	head.Succs[1-c.stay] = h
@@ -621,7 +621,7 @@ func unrollPart(f *ssa.Func, p *plan) *ssa.Block {
 	return head
 }
 
-// strengthen makes head's test ask for so many rounds: that the last of them
+// strengthen makes head's test ask for so many iterations: that the last of them
 // would still pass the test. For i < n and k numbers up to there, that is
 // i < max(n, least+k) - k: the difference does not wrap, it does not change in
 // the loop, and ranges see that i+k does not wrap either.
@@ -657,7 +657,7 @@ func (c *chain) strengthen(head *ssa.Block, n *copier, rounds int, t *analysis.T
 	case ssa.OpUGt:
 		head.Ctrl = add(t.Stay, ssa.I1, iv, limit(ssa.OpUMin, -1+k))
 	default:
-		// Until i is n there are n-i rounds, counted without sign.
+		// Until i is n there are n-i iterations, counted without sign.
 		from, to := iv, bound
 		if k < 0 {
 			from, to, k = bound, iv, -k
@@ -675,7 +675,7 @@ func (c *chain) orient(head *ssa.Block, add func(ssa.Op, ssa.Type, ...*ssa.Value
 }
 
 // strengthenStride is strengthen for i < n of 32 bits and a stride that is not
-// known: in 64 bits, i is less than n less the strides of all rounds but one,
+// known: in 64 bits, i is less than n less the strides of all iterations but one,
 // if the stride is not negative; otherwise than no number.
 func (c *chain) strengthenStride(head *ssa.Block, iv, bound, stride *ssa.Value, rounds int, add func(ssa.Op, ssa.Type, ...*ssa.Value) *ssa.Value) {
 	number := func(t ssa.Type, x int64) *ssa.Value {

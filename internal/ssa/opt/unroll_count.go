@@ -5,14 +5,14 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// This file counts the rounds of loops by running, round after round, what
+// This file counts the iterations of loops by running, iteration after iteration, what
 // decides about them: a test of values that begin as constants and go on by
 // constant operations, be it j >>= 1 or i += step. So it also sees what the
-// variable of a loop around is in each of its rounds, and with it how often
+// variable of a loop around is in each of its iterations, and with it how often
 // the loops within run.
 
-// A stepper computes values that are constant in a round. What the header
-// phis of the loops that it is in are in this round stands in phis.
+// A stepper computes values that are constant in an iteration. What the header
+// phis of the loops that it is in are in this iteration stands in phis.
 type stepper struct {
 	loops *analysis.Loops
 	phis  map[*ssa.Value]int64
@@ -32,7 +32,7 @@ func newStepper(loops *analysis.Loops) *stepper {
 	return &stepper{loops: loops, phis: make(map[*ssa.Value]int64), memo: make(map[*ssa.Value]stepped)}
 }
 
-// eval returns what v is in this round.
+// eval returns what v is in this iteration.
 func (s *stepper) eval(v *ssa.Value) (int64, bool) { return s.at(v, 0) }
 
 func (s *stepper) at(v *ssa.Value, depth int) (int64, bool) {
@@ -90,13 +90,13 @@ func folds(v *ssa.Value) bool {
 // A walk is a loop that a stepper goes through.
 type walk struct {
 	l    *analysis.Loop
-	phis []*ssa.Value // those that are constant in each round
+	phis []*ssa.Value // those that are constant in each iteration
 	back int          // the latch's place among the header's predecessors
-	exit *ssa.Block   // whose branch is decided in each round: the header, or the latch
+	exit *ssa.Block   // whose branch is decided in each iteration: the header, or the latch
 	stay int          // the index among the exit's successors of the one in l
 }
 
-// enter begins the first round of l, which has one latch and one way in.
+// enter begins the first iteration of l, which has one latch and one entry.
 func (s *stepper) enter(l *analysis.Loop) *walk {
 	h := l.Header
 	if len(l.Latches) != 1 || len(h.Preds) != 2 {
@@ -159,14 +159,14 @@ func (s *stepper) leave(w *walk) {
 	clear(s.memo)
 }
 
-// stays reports whether the round at hand goes on at the test; it is not known
+// stays reports whether the current iteration goes on at the test; it is not known
 // when not ok.
 func (s *stepper) stays(w *walk) (goes, ok bool) {
 	n, ok := s.eval(w.exit.Ctrl)
 	return (n&1 != 0) == (w.stay == 0), ok
 }
 
-// next begins another round.
+// next begins another iteration.
 func (s *stepper) next(w *walk) bool {
 	to := make(map[*ssa.Value]int64, len(w.phis))
 	for _, phi := range w.phis {
@@ -203,12 +203,12 @@ func countRounds(loops *analysis.Loops, l *analysis.Loop, limit int) *analysis.T
 	return nil
 }
 
-// leftWork is the number of operations that are left of a round when it is
+// leftWork is the number of operations that are left of an iteration when it is
 // laid out: not those that are constant then, nor constant parts of addresses.
 type leftWork struct {
 	all int
 	own map[*analysis.Loop]int // of the loop and those in it, each without those in it
-	// It indexes a thread's own array by constants of the round, or divides by
+	// It indexes a thread's own array by constants of the iteration, or divides by
 	// them: the array becomes values, the division a few operations or one.
 	pays bool
 }
@@ -282,7 +282,7 @@ func left(loops *analysis.Loops, l *analysis.Loop) leftWork {
 	return w
 }
 
-// dividesBy reports whether v is a division by what is constant in each round
+// dividesBy reports whether v is a division by what is constant in each iteration
 // only. A floating-point divisor is an integer made one.
 func dividesBy(v *ssa.Value, is func(*ssa.Value) bool) bool {
 	switch v.Op {

@@ -5,16 +5,16 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// This file lays out loops around loops whose rounds depend on theirs.
+// This file lays out loops around loops whose iterations depend on theirs.
 
 // nest returns how to lay out l, which has loops in it, or nil. That is worth
-// it before they are looked at if one of them has no constant number of rounds
-// but has one in each round of l, as in
+// it before they are looked at if one of them has no constant number of iterations
+// but has one in each iteration of l, as in
 //
 //	for (i = 0; i < 4; i++) for (j = 0; j < i; j++) ...
 //
 // The loops within are laid out once they are apart, each on its own merits;
-// so the sum of all rounds has a limit, too.
+// so the sum of all iterations has a limit, too.
 func (u *unroller) nest(loops *analysis.Loops, inner map[*analysis.Loop][]*analysis.Loop, l *analysis.Loop) *plan {
 	asked := l.Header.Unroll != 0
 	t, body := u.count(loops, l), 0
@@ -61,11 +61,11 @@ func (u *unroller) nest(loops *analysis.Loops, inner map[*analysis.Loop][]*analy
 type nesting struct {
 	s      *stepper
 	inner  map[*analysis.Loop][]*analysis.Loop
-	own    map[*analysis.Loop]int // operations of a round, without the loops within
+	own    map[*analysis.Loop]int // operations of an iteration, without the loops within
 	budget int                    // operations that may yet be laid out
 }
 
-// run reports whether l, and what is in it, has a constant number of rounds
+// run reports whether l, and what is in it, has a constant number of iterations
 // within the budget.
 func (g *nesting) run(l *analysis.Loop) bool {
 	w := g.s.enter(l)

@@ -7,7 +7,7 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// text is fmt.Sprintf, for which nobody pays who does not want remarks.
+// text is fmt.Sprintf, which is called only if remarks are wanted.
 func (u *unroller) text(format string, args ...any) string {
 	if !u.run.Remarks() {
 		return ""
@@ -21,7 +21,7 @@ func (u *unroller) noPart(t *analysis.Trip, body int, reason string) string {
 	if t.Count < 0 {
 		return reason
 	}
-	return u.text("its %d rounds of %d operations are over the limit of %d, and of them in part: %s", t.Count, body, maxWhole, reason)
+	return u.text("its %d iterations of %d operations exceed the limit of %d; unrolled in part: %s", t.Count, body, maxWhole, reason)
 }
 
 // remarks says of the loops that are there now, save those that unrolling in

@@ -22,8 +22,8 @@ import (
 //	v6 = load f32 v5 align 4  (v2 + 4)     v4 = fmul f32 v3, v9
 //
 // Loads go up to the first of their vector and stores down to the last.
-// Between, nothing may get in the way: for loads, nothing that writes memory
-// which may meet theirs, for stores also nothing that reads it; barriers,
+// Between, nothing may conflict: for loads, nothing that writes memory
+// which may alias theirs, for stores also nothing that reads it; barriers,
 // atomics, fences, warp operations and calls end every vector. The alignment
 // is that of the address as analysis.Alignments knows it, or as the accesses
 // themselves state: a member of a struct of 16 bytes is aligned like one.
@@ -106,14 +106,14 @@ func element(v *ssa.Value) ssa.Type {
 	return v.Type
 }
 
-// inhibit closes the groups in whose way v is.
+// inhibit closes the groups that v conflicts with.
 func (x *vectoriser) inhibit(v *ssa.Value) {
 	kept := x.open[:0]
 	for _, g := range x.open {
 		blocks := false
 		if (g.store || v.Op == ssa.OpStore) && !g.fixed {
 			for _, m := range g.member {
-				if x.aliases.MayMeet(m.v.Args[0], analysis.AccessSize(m.v), v.Args[0], analysis.AccessSize(v)) {
+				if x.aliases.MayAlias(m.v.Args[0], analysis.AccessSize(m.v), v.Args[0], analysis.AccessSize(v)) {
 					blocks = true
 					break
 				}
@@ -166,7 +166,7 @@ func (x *vectoriser) add(v *ssa.Value, at int) {
 // behind, or nil.
 func (x *vectoriser) behind(g *vectorGroup, v *ssa.Value) *ssa.Value {
 	for _, s := range g.passed {
-		if x.aliases.MayMeet(s.Args[0], analysis.AccessSize(s), v.Args[0], analysis.AccessSize(v)) {
+		if x.aliases.MayAlias(s.Args[0], analysis.AccessSize(s), v.Args[0], analysis.AccessSize(v)) {
 			return s
 		}
 	}
@@ -191,7 +191,7 @@ func (x *vectoriser) closeAll(by *ssa.Value) {
 	x.open = x.open[:0]
 }
 
-// close cuts a group, which by is in the way of, into vectors, the widest first
+// close cuts a group, which by conflicts with, into vectors, the widest first
 // from the lowest address.
 func (x *vectoriser) close(g *vectorGroup, by *ssa.Value) {
 	if x.run.Remarks() {
@@ -274,7 +274,7 @@ func (x *vectoriser) lay(b *ssa.Block) {
 			}
 			continue
 		}
-		// The addresses are made anew from the base, which is at hand for the
+		// The addresses are made anew from the base, which is available for the
 		// first of them and so for all.
 		base, _ := splitSpace(list[0].v.Args[0])
 		for k, m := range list {
