@@ -17,8 +17,8 @@ import (
 // get 1 and those between regions 0, which Triangle gives to segments without a mark.
 //
 // Regions are what triangles with equal attributes make up. If there are more than
-// 16 different attributes, and more than one for eight triangles, they are taken for
-// values of triangles that name no regions. m must pass Validate.
+// 16 different attributes, and more than one for eight triangles, they are
+// values of triangles and name no regions. m must pass Validate.
 func (m *Mesh) AddBoundary() int {
 	twin, _ := m.twins()
 	index, had := m.segmentIndex(), len(m.Segments)
@@ -83,7 +83,7 @@ func (m *Mesh) regions() (region []int32, count int) {
 // comes after AddBoundary.
 func (m *Mesh) noteBorders() {
 	if region, count := m.regions(); region == nil && count > 0 {
-		m.note("attributes of triangles have %d different values: they are taken for values of triangles, and the borders between them are not kept by refinement", count)
+		m.note("attributes of triangles have %d different values: these name no regions, and the borders between them are not kept by refinement", count)
 	}
 	if m.NodeMarks == nil {
 		return

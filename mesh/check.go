@@ -21,7 +21,7 @@ const (
 	NodesKept   Property = "nodes"       // the input's nodes come first, unchanged
 	AreaKept    Property = "area"        // the area is the input's
 	BoundaryOK  Property = "boundary"    // the segments are the input's, perhaps split
-	AnglesLarge Property = "angle"       // no angle below the bound that could be mended
+	AnglesLarge Property = "angle"       // no angle below the bound that refinement could enlarge
 )
 
 // CheckOptions say what Check looks at beyond what every mesh must satisfy.
@@ -45,11 +45,11 @@ type CheckOptions struct {
 	Input *Mesh
 
 	// Tolerance is the error allowed where new nodes lie on old segments, and
-	// in the area: relative to the size of the mesh. 0 stands for 1e-9.
+	// in the area: relative to the size of the mesh. 0 means 1e-9.
 	Tolerance float64
 
 	// Examples is how many violations of each property are described; 0
-	// stands for 3.
+	// means 3.
 	Examples int
 }
 

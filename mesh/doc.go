@@ -18,7 +18,7 @@
 // .grd, .14), compressed or not. [Generate] makes the Delaunay triangulation of
 // random points, [Delaunay] that of any, [Mesh.MakeDelaunay] that of a mesh that
 // was drawn by other rules. [Refine] adds nodes until all angles that can be
-// mended are large; it uses one processor, and is the reference for programs
+// enlarged are large; it uses one processor, and is the reference for programs
 // that use many.
 //
 // [Orient2D] and [InCircle] are the predicates that geometry programs rest on,

@@ -128,10 +128,10 @@ func (s *scanner) readNodesOnly(m *Mesh) {
 	s.end()
 }
 
-// Read reads a mesh, or points for [Delaunay], from r; name stands for it in messages, and its extension
-// tells .gr3, .grd and .14 files from .node and .poly files; if it tells
-// nothing the first line does, which in the latter is a number, 2, and at most
-// two small numbers. Compression is undone.
+// Read reads a mesh, or points for [Delaunay], from r, which messages call name. The
+// extension of name distinguishes .gr3, .grd and .14 files from .node and .poly files;
+// for any other extension the first line does, which in the latter is a number, 2, and
+// at most two small numbers. Compression is undone.
 func Read(ctx context.Context, name string, r io.Reader) (*Mesh, error) {
 	data, err := load(name, infile.NewReader(ctx, r), -1)
 	if err != nil {

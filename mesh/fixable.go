@@ -1,6 +1,6 @@
 package mesh
 
-// This file tells which bad triangles refinement can mend. Where two segments
+// This file tells which bad triangles refinement can remove. Where two segments
 // of the input meet at a small angle some triangle has to have that angle, or
 // a smaller one; and nodes on the two segments at the same distance from where
 // they meet are closer to each other than to it, which makes triangles beside
@@ -44,8 +44,8 @@ func (m *Mesh) Fixable(inputNodes int) *Fixable {
 func (f *Fixable) ends(v int32) []int32 { return f.at[f.start[v]:f.start[v+1]] }
 
 // A leg says that a node lies on an input segment: apex is an end of that
-// segment, and first the node next to apex on it, which tells segments with the
-// same apex apart.
+// segment, and first the node next to apex on it, which distinguishes segments with the
+// same apex.
 type leg struct{ apex, first int32 }
 
 // legs returns the legs of node v, except those of which v is the apex.

@@ -21,7 +21,7 @@ type Quality struct {
 
 	Bound     float64 // the angle, in degrees, below which a triangle is bad
 	Bad       int     // triangles with an angle below Bound
-	Unfixable int     // those of them that no refinement can mend; see Mesh.Fixable
+	Unfixable int     // those of them that no refinement can remove; see Mesh.Fixable
 }
 
 // String returns the quality in a few lines of text.
@@ -110,7 +110,7 @@ func (m *Mesh) Area() float64 {
 func (m *Mesh) Length(u, v int32) float64 { return math.Hypot(m.X[v]-m.X[u], m.Y[v]-m.Y[u]) }
 
 // Quality measures all triangles. Those with an angle below bound (in degrees)
-// are counted as bad; fix tells which of these could be mended and comes from
+// are counted as bad; fix tells which of these could be removed and comes from
 // [Mesh.Fixable], or is nil if that is not wanted. m must pass Validate.
 func (m *Mesh) Quality(bound float64, fix *Fixable) *Quality {
 	parts := gather(len(m.Triangles), func(lo, hi int) []*Quality {

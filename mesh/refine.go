@@ -35,8 +35,7 @@ var ErrTooManyNodes = errors.New("too many nodes")
 //
 // Bounds to 20.7 degrees succeed for every input (Ruppert's proof), and up to
 // 30 for usual ones; beyond some 34 the nodes run out: more than limit are an
-// error, which stands for forty nodes for each of m's, and a thousand, if it
-// is 0. m must be a triangulation; it is not changed. The result inherits marks and
+// error; a limit of 0 means forty nodes for each of m's, and a thousand. m must be a triangulation; it is not changed. The result inherits marks and
 // attributes: see [Mesh.Inherit].
 func Refine(ctx context.Context, m *Mesh, bound float64, limit int) (*Mesh, error) {
 	out := &Mesh{X: slices.Clone(m.X), Y: slices.Clone(m.Y), Triangles: slices.Clone(m.Triangles),
@@ -251,7 +250,7 @@ func (r *refiner) split(h int32) {
 }
 
 // fix puts a node at the centre of triangle t's circle, or splits the segments
-// that stand in the way.
+// that prevent it.
 func (r *refiner) fix(t int32) {
 	x, y := r.m.centre(t)
 	h, ok := r.locate(t, x, y)

@@ -10,8 +10,8 @@ import (
 
 // SVGOptions say what a picture looks like.
 type SVGOptions struct {
-	Width int     // of the picture, in pixels; 0 stands for 800
-	Bound float64 // the angle, in degrees, below which a triangle is red; 0 stands for 30
+	Width int     // of the picture, in pixels; 0 means 800
+	Bound float64 // the angle, in degrees, below which a triangle is red; 0 means 30
 	Plain bool    // triangles all white
 }
 

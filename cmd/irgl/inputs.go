@@ -11,7 +11,7 @@ import (
 	"irgl/mesh"
 )
 
-// inputFlags say which graphs and meshes a command goes through, and which
+// inputFlags name the graphs and meshes that a command iterates over, and the
 // arguments programs get.
 type inputFlags struct {
 	files, gens, meshes []string
