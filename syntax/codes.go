@@ -17,9 +17,9 @@ const (
 	CodeEscape source.Code = "S0005"
 	// A missing token: int a = 1 int b;
 	CodeExpected source.Code = "S0006"
-	// Something that is no expression: int a = ;
+	// Something that is not an expression: int a = ;
 	CodeExpr source.Code = "S0007"
-	// Something that is no declaration, at file level: 42;
+	// Something that is not a declaration, at file level: 42;
 	CodeDecl source.Code = "S0008"
 	// A name that is used as a type and is not one: foo a;
 	CodeUnknownType source.Code = "S0009"
@@ -69,14 +69,14 @@ const (
 	CodePaste source.Code = "S0030"
 	// A pragma that is ignored (a warning): #pragma omp parallel for
 	CodePragma source.Code = "S0031"
-	// Something in a Graph or Mesh that is no property, Requires or Racy; IrGL:
+	// Something in a Graph or Mesh that is not a property, Requires or Racy; IrGL:
 	// Graph g { int a; }
 	CodeGraph source.Code = "S0032"
 	// A bracket that is never closed: void f() {
 	CodeUnclosed source.Code = "S0033"
 	// A closing bracket that was never opened: }
 	CodeUnopened source.Code = "S0034"
-	// A label that is no statement of a switch, or a goto without a name:
+	// A label that is not a statement of a switch, or a goto without a name:
 	// void f() { goto 1; }
 	CodeLabel source.Code = "S0035"
 	// An IrGL statement in CUDA, or a CUDA one in IrGL; IrGL:

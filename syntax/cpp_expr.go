@@ -68,7 +68,7 @@ func (c *cpp) replaceDefined(toks []token) ([]token, bool) {
 	return out, true
 }
 
-// value evaluates all tokens; ok is false when they are no expression.
+// value evaluates all tokens; ok is false when they are not an expression.
 func (e *condExpr) value() (v condValue, ok bool) {
 	v = e.cond(true)
 	return v, !e.bad && e.i == len(e.toks)

@@ -6,7 +6,7 @@ import (
 	"irgl/internal/source"
 )
 
-// binaryPrec returns the precedence of a binary operator, 0 for what is none;
+// binaryPrec returns the precedence of a binary operator, 0 for a token that is not a binary operator;
 // see the printer for the others.
 func binaryPrec(op string) int {
 	switch op {

@@ -41,7 +41,7 @@ func isLabel(s Stmt) bool {
 	return false
 }
 
-// stmtInto parses one statement, or skips what is none, and appends it.
+// stmtInto parses one statement, or skips text that is not a statement, and appends it.
 func (p *parser) stmtInto(out *[]Stmt) {
 	start := p.i
 	if !p.try(func() { *out = append(*out, p.stmts()...) }) {
@@ -157,7 +157,7 @@ func (p *parser) declStmt() []Stmt {
 	return out
 }
 
-// stmt parses a statement that is no declaration.
+// stmt parses a statement that is not a declaration.
 func (p *parser) stmt() Stmt {
 	from := p.tok.pos()
 	switch {

@@ -364,7 +364,7 @@ func (p *parser) syncStmt(start int) {
 			p.next()
 			return
 		case p.is("{") && (first || nest > 0):
-			p.skipBraces() // of an expression, or of what is no statement
+			p.skipBraces() // of an expression, or of what is not a statement
 			if nest == 0 {
 				p.got(";")
 				return

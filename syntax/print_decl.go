@@ -384,7 +384,7 @@ func (p *printer) declaratorText(t TypeExpr, name string) string {
 	}
 }
 
-// specifier prints a type that is no pointer, array or function.
+// specifier prints a type that is not a pointer, array or function.
 func (p *printer) specifier(t TypeExpr) {
 	switch t := t.(type) {
 	case *BasicType:

@@ -7,7 +7,7 @@ import (
 )
 
 // A scanner turns a text into tokens and comments. It never reports: text that
-// is no token becomes a tokBad, so that nothing is said about text that the
+// is not a token becomes a tokBad, so that nothing is said about text that the
 // preprocessor skips.
 type scanner struct {
 	file *source.File

@@ -7,7 +7,7 @@ type tokenKind uint8
 
 const (
 	tokEOF     tokenKind = iota
-	tokIdent             // a name that is no keyword
+	tokIdent             // a name that is not a keyword
 	tokKey               // a keyword of C99, CUDA or C++
 	tokNumber            // a preprocessing number: literals are checked by the parser
 	tokChar              // 'c' with its quotes
@@ -148,7 +148,7 @@ func isBuiltinType(name string) bool {
 	return false
 }
 
-// isKeyword reports whether s is a word that is no name. These functions are
+// isKeyword reports whether s is a word that is not a name. These functions are
 // switches and not maps since a switch needs nothing at the start of a program.
 func isKeyword(s string) bool {
 	return isTypeWord(s) || isDeclWord(s) || isStmtWord(s) || isValueWord(s) || isCxxWord(s)

@@ -318,7 +318,7 @@ type FuncType struct {
 	Params []*Param
 }
 
-// A QualType is a const or volatile version of a type that is no pointer.
+// A QualType is a const or volatile version of a type that is not a pointer.
 type QualType struct {
 	Span
 	Const, Volatile bool

@@ -5,9 +5,9 @@ import "irgl/internal/source"
 // The codes of the diagnostics of this package. Errors in the C text of
 // strings have the codes of package syntax.
 const (
-	// A text that is no JSON: {"_type": }
+	// A text that is not JSON: {"_type": }
 	codeJSON source.Code = "J0001"
-	// Something that is no node of the abstract syntax, or one in the wrong
+	// Something that is not a node of the abstract syntax, or one in the wrong
 	// place: {"_type": "Modul"}
 	codeNode source.Code = "J0002"
 	// A field that is missing or has a value of the wrong kind:
@@ -23,7 +23,7 @@ const (
 	// A string that is not one whole expression, statement, type or comment:
 	// {"_type": "Module", "stmts": [{"_type": "CBlock", "stmts": ["int a = (1;"]}]}
 	codeFragment source.Code = "J0006"
-	// A string that is no name:
+	// A string that is not a name:
 	// {"_type": "Module", "stmts": [{"_type": "Graph", "name": "a b"}]}
 	codeName source.Code = "J0007"
 	// C text that is not parsed, and does not say what it reads and writes:

@@ -243,7 +243,7 @@ func (d *decoder) domain(p *value, word string) string {
 // kernel writes a Kernel: with host a Host function, with device a C function.
 func (d *decoder) kernel(v *value) {
 	// The report's host and device kernels are C++ functions of one side each.
-	// Ours that is no kernel serves both, so that device decides.
+	// Ours that is not a kernel serves both, so that device decides.
 	host, device := d.flag(v, "host"), d.flag(v, "device")
 	result := d.optional(v, "ret_type", text)
 	if device {

@@ -83,7 +83,7 @@ type reader struct {
 	diags *source.List
 }
 
-// readJSON returns the value of a file, or nil after reporting why it is none.
+// readJSON returns the value of a file, or nil after reporting why there is no value.
 func readJSON(f *source.File, diags *source.List) *value {
 	r := &reader{file: f, src: f.Content, diags: diags}
 	v, err := r.value()
@@ -118,7 +118,7 @@ func (r *reader) space() {
 	}
 }
 
-// peek returns the next byte that is no space, 0 at the end.
+// peek returns the next byte that is not a space, 0 at the end.
 func (r *reader) peek() byte {
 	r.space()
 	if r.at < len(r.src) {

@@ -61,7 +61,7 @@ func (d *draft) lit(s string, at int32) {
 	}
 }
 
-// byte appends one byte of a string; in a comment it is no code.
+// byte appends one byte of a string; in a comment it is not a code.
 func (d *draft) byte(c byte, at int32, comment bool) {
 	if c == '\n' && len(d.buf) > 0 && d.buf[len(d.buf)-1] == '\\' {
 		d.byte(' ', at, comment) // or the two would join the lines
@@ -125,7 +125,7 @@ func scanFragment(v *value) *fragment {
 	s := string(f.bytes)
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
-		// Brackets in comments and quotes are no brackets.
+		// Brackets in comments and quotes are not brackets.
 		case strings.HasPrefix(s[i:], "//"):
 			for i < len(s) && s[i] != '\n' {
 				f.comment[i] = true
@@ -318,7 +318,7 @@ func (d *draft) fits(s *shape, p part) bool {
 		return true
 	}
 	if p.role == declPart && strings.HasPrefix(string(d.code[from:p.to]), "extern") {
-		return true // extern "C" is no part of its declarations
+		return true // extern "C" is not part of its declarations
 	}
 	return s.starts[from] && s.ends[d.end(p.to)]
 }

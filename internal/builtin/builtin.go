@@ -198,7 +198,7 @@ func Lookup(name string) *Row {
 	return &r
 }
 
-// Names goes through the names of all builtins, in the order of the table.
+// Names yields the names of all builtins, in the order of the table.
 func Names() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		more := true

@@ -41,7 +41,7 @@ const (
 	// An operator that its operands' types do not have.
 	//	void f(int *p) { p * 2; }
 	codeOperand source.Code = "C0011"
-	// A call of something that is no function.
+	// A call of something that is not a function.
 	//	void f(int i) { i(); }
 	codeNotFunc source.Code = "C0012"
 	// A call with too few or too many arguments.
@@ -56,13 +56,13 @@ const (
 	// . or -> on the wrong kind of operand.
 	//	struct s { int a; }; void f(struct s *x) { x.a = 1; }
 	codeMemberOf source.Code = "C0016"
-	// [] on something that is no array or pointer, or with no integer index.
+	// [] on something that is not an array or pointer, or with no integer index.
 	//	void f(int i) { i[1.5] = 0; }
 	codeIndex source.Code = "C0017"
 	// A cast that C does not have.
 	//	struct s { int a; }; void f(int i) { (struct s)i; }
 	codeCast source.Code = "C0018"
-	// * on something that is no pointer to an object.
+	// * on something that is not a pointer to an object.
 	//	void f(int i) { *i = 0; }
 	codeDeref source.Code = "C0019"
 	// A condition that is neither a number nor a pointer.
@@ -74,7 +74,7 @@ const (
 	// A case label outside a switch, or a second one for the same value.
 	//	void f(int i) { switch (i) { case 1: case 1: ; } }
 	codeCase source.Code = "C0022"
-	// A switch on something that is no integer.
+	// A switch on something that is not an integer.
 	//	void f(double d) { switch (d) { } }
 	codeSwitch source.Code = "C0023"
 	// A goto without its label, or a label defined twice.
@@ -104,7 +104,7 @@ const (
 	// A qualifier where it has no meaning.
 	//	__shared__ int s;
 	codeQualifier source.Code = "C0032"
-	// A launch of something that is no __global__ function.
+	// A launch of something that is not a __global__ function.
 	//	void g(); void f() { g<<<1, 1>>>(); }
 	codeLaunch source.Code = "C0033"
 	// A call from the host to the device or the other way round; a warning in a
@@ -120,10 +120,10 @@ const (
 	codeBadType source.Code = "C0036"
 	// Text nested more deeply than the compiler follows.
 	codeDepth source.Code = "C0037"
-	// __launch_bounds__ or __cluster_dims__ that is no positive constant or has too many or too large values.
+	// __launch_bounds__ or __cluster_dims__ that is not a positive constant or has too many or too large values.
 	//	__global__ void __launch_bounds__(0) k() {}
 	codeBounds source.Code = "C0038"
-	// __align__ that is no power of two.
+	// __align__ that is not a power of two.
 	//	struct __align__(3) s { int a; };
 	codeAlign source.Code = "C0039"
 	// A kernel called like a function.
@@ -153,14 +153,14 @@ const (
 	// A device function that calls itself, directly or through others.
 	//	int f(int n) { return f(n - 1); }
 	codeRecursion source.Code = "C0104"
-	// A parameter without a type that is no graph and whose type no
+	// A parameter without a type that is not a graph and whose type no
 	// invocation gives.
 	//	Kernel K(x) {}
 	codeInfer source.Code = "C0105"
 	// A graph passed to or taken by a parameter that is not the Graph.
 	//	Graph graph {} Kernel K(g) {} Host m() { Invoke K(graph); }
 	codeGraphParam source.Code = "C0106"
-	// A kernel name that is no kernel.
+	// A kernel name that is not a kernel.
 	//	int f() { return 1; } Host m() { Invoke f(); }
 	codeNotKernel source.Code = "C0107"
 	// An iteration over something that has no iterations.
@@ -184,7 +184,7 @@ const (
 	// An Iterate that nothing would end or start.
 	//	Kernel K() {} Host m() { Iterate K() {} }
 	codeIterate source.Code = "C0114"
-	// A word after Requires that is no requirement.
+	// A word after Requires that is not a requirement.
 	//	Graph graph { Requires wieghts; }
 	codeRequires source.Code = "C0115"
 	// A Racy name that is neither a property nor a global.
@@ -217,7 +217,7 @@ const (
 	// A member used as a function, or a method used without its call.
 	//	Kernel K() { int i = WL.pop; }
 	codeMethod source.Code = "C0125"
-	// A lock of Atomic that is no int in device memory: a property, a global or
+	// A lock of Atomic that is not an int in device memory: a property, a global or
 	// an element of a global array.
 	//	Kernel K() { int l; Atomic (l) { } }
 	codeLock source.Code = "C0126"
@@ -235,22 +235,22 @@ const (
 	//	Graph graph {} Kernel K(graph) { ForAll (n In graph.nodes) { if (n > 1) { SyncRunningThreads(); } } }
 	codeBarrier source.Code = "C0130"
 	// An Exclusive of something that has no elements to lock, or with a list
-	// that is no array of numbers.
+	// that is not an array of numbers.
 	//	Graph graph {} Kernel K(graph) { ForAll (n In graph.nodes) { int a[1]; Exclusive (n, 1, a) { } } }
 	codeExclusive source.Code = "C0131"
-	// A way past a barrier: a return, or a goto across it.
+	// A path around a barrier: a return, or a goto across it.
 	//	Graph graph {} Kernel K(graph, int a) { if (a == 1) return; ForAll (n In graph.nodes) { SyncRunningThreads(); } } Host m() { Invoke K(graph, 1); }
 	codePastBarrier source.Code = "C0132"
-	// A size of a worklist that is none.
+	// A size that a worklist cannot have.
 	//	Kernel K() { WL.push(1); } Host m() { Iterate K() Initial [1] Size (0) {} }
 	codeSize source.Code = "C0133"
-	// A slice of something that is no array of numbers, or where none belongs.
+	// A slice of something that is not an array of numbers, or where a slice has no meaning.
 	//	Host m() { int a[2] = {1, 2}; int b = a[0 : 1]; }
 	codeSlice source.Code = "C0134"
 	// A second Mesh in one file.
 	//	Mesh a {} Mesh b {}
 	codeTwoMeshes source.Code = "C0135"
-	// A name in Reads or Writes of a CBlock that is no property or variable.
+	// A name in Reads or Writes of a CBlock that is not a property or variable.
 	//	Kernel K() { CBlock "a();" Writes (a); }
 	codeCBlock source.Code = "C0136"
 	// A bound of an outermost range of ints that the kernel itself may change.

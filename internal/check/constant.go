@@ -52,7 +52,7 @@ func roundFloat(v float64, t Type) float64 {
 }
 
 // convertConst converts a constant of type from to type to; nil when the
-// result is no constant.
+// result is not a constant.
 func convertConst(c *Const, from, to Type) *Const {
 	if c == nil {
 		return nil

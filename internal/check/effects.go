@@ -200,7 +200,7 @@ func (c *checker) checkSites(fn *function) {
 
 // recursion marks functions that can reach themselves, and refuses them in
 // operator code: a GPU thread has little stack, and lower inlines. A function
-// is no operator code when host functions call it and kernels do not.
+// is not operator code when host functions call it and kernels do not.
 func (c *checker) recursion() {
 	kernels, hosts := c.reachable(syntax.KernelFunc), c.reachable(syntax.HostFunc)
 	for _, f := range c.info.Funcs {

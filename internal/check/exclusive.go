@@ -9,7 +9,7 @@ import (
 // This file checks Exclusive (report, section 3.3), the barriers (section 3.4),
 // and what a program passes on to CUDA (sections 1 and 2).
 
-// A group is what the iterations of a ForAll that meet at barriers have in
+// A group is what the iterations of a ForAll that wait at barriers have in
 // common: the statements directly in its body between which they wait.
 type group struct {
 	direct map[syntax.Stmt]bool

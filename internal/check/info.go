@@ -100,7 +100,7 @@ type Info struct {
 	Graph *syntax.GraphDecl // nil for none
 	Mesh  *syntax.MeshDecl  // nil for none
 	Props []*Prop           // in order; those that every mesh has before its own
-	// Groups holds the ForAlls whose iterations meet at barriers: those with a
+	// Groups holds the ForAlls whose iterations wait for each other at barriers: those with a
 	// BarrierStmt or an ExclusiveStmt directly in their bodies.
 	Groups map[*syntax.ForAllStmt]bool
 	// CBlocks and Foreign are what only a CUDA compiler understands: text that

@@ -347,7 +347,7 @@ func (c *checker) assign(e *syntax.AssignExpr, declares bool) operand {
 		return invalidOperand
 	}
 	c.adapt(e.R, &y, x.typ)
-	x.cv = nil // the place changes: its value is no constant to fold with
+	x.cv = nil // the place changes: its value is not a constant to fold with
 	r := c.operate(e, e.Op[:len(e.Op)-1], x, y)
 	if r.typ != Invalid && !(IsArithmetic(x.typ) && IsArithmetic(r.typ)) && !Identical(r.typ, x.typ) {
 		c.errorf(e, codeOperand, "operator %s does not apply to %s and %s", e.Op, describe(x.typ), describe(y.typ))

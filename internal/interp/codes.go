@@ -52,7 +52,7 @@ const (
 	// A call through a pointer to a function, of which IrGL has none but null.
 	//	Host m() { void (*f)(int) = 0; f(1); }
 	codeCallNull source.Code = "R0110"
-	// An Atomic that waits for a lock which nobody can release any more.
+	// An Atomic that waits for a lock which no iteration can release any more.
 	//	int l; Kernel K() { Atomic (l) { Atomic (l) { } } } Host m() { Invoke K(); }
 	codeDeadlock source.Code = "R0111"
 	// The step of a slice, or a Size, that is not positive.

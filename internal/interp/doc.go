@@ -20,7 +20,7 @@
 // than on a device, and those are allowed answers too. An Atomic never finds its
 // lock taken by another iteration; to wait for one that is taken is an error.
 //
-// Iterations that meet, at SyncRunningThreads, LocalBarrier or Exclusive, run in
+// Iterations that wait for each other, at SyncRunningThreads, LocalBarrier or Exclusive, run in
 // groups of Options.Group, as if that were the number of threads. The body is cut
 // where they meet, and each part is run for the whole group before the next;
 // every iteration has its own copy of the variables. A seed gives each part an

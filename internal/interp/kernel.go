@@ -89,7 +89,7 @@ func (m *machine) noList(n syntax.Node) {
 }
 
 // order returns what gives the iterations of a ForAll over n elements: nil for
-// 0, 1, 2, ..., and otherwise where a permutation of them lies in m.perm until
+// 0, 1, 2, ..., and otherwise where a permutation of them is in m.perm until
 // the caller truncates it.
 func (m *machine) order(n int) (base int, permuted bool) {
 	if m.rand == nil || n < 2 {
@@ -208,7 +208,7 @@ func (c *compiler) loopInOrder(serial bool, bounds func() (lo, hi int64), cell *
 	}
 }
 
-// loop goes through an iteration space, permuted when there is a seed and the
+// loop iterates over an iteration space, permuted when there is a seed and the
 // loop is parallel. The bounds are computed once, as ForAll demands: what the
 // body pushes belongs to a later invocation.
 func (c *compiler) loop(serial bool, bounds func() (lo, hi int64), set func(int64), body exec) exec {

@@ -9,7 +9,7 @@ import (
 // A val is a compiled expression. Integers of all types, handles and pointers
 // are int64s in canonical form: extended from their width by their own sign. A
 // float is a float64 that holds a value of its type. The value of a struct is
-// the bytes where it lies.
+// the bytes of its memory.
 type val struct {
 	t check.Type
 	i func() int64   // of integers, handles, ranges, pointers; of void for its effect
