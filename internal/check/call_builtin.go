@@ -92,7 +92,7 @@ func (c *checker) builtinCall(e *syntax.CallExpr, id *syntax.Ident, b *Builtin) 
 			c.pointerToPointer(e.Args[0], xs[0], b.Name)
 		case b.Rule == RangeCall && IsArithmetic(Decay(xs[i].typ)) && Promote(xs[i].typ) != Int:
 			c.errorf(e.Args[i], codeConvert, "%s must be an int, not %s", c.argName(i, e.Fun), describe(xs[i].typ)).Hint =
-				"the elements of a range are ints; graph.edges goes through all edges"
+				"the elements of a range are ints; graph.edges iterates over all edges"
 		case b.Rule == builtin.KernelCall && Identical(f.Params[i], kernelPointer):
 			c.kernelArg(e.Args[i], &xs[i], c.argName(i, e.Fun))
 		default:
