@@ -40,6 +40,9 @@ type bounds struct {
 	own    map[*check.Object]*check.FuncInfo
 	atomic map[*syntax.UnaryExpr]bool // operands of CUDA's atomics
 	pushed bool                       // the program pushes items
+
+	pointed []pointed
+	lengths map[*check.Object]int64 // of pointer parameters
 }
 
 // domainOf returns the domain of handles of type t.
@@ -61,7 +64,7 @@ func domainOf(t check.Type) (syntax.Domain, bool) {
 func (g *generator) findBounds() *bounds {
 	b := &bounds{
 		generator: g, proven: map[*check.Object]domainSet{}, items: &check.Object{Name: "WL", Type: check.Int},
-		own: map[*check.Object]*check.FuncInfo{}, atomic: map[*syntax.UnaryExpr]bool{},
+		own: map[*check.Object]*check.FuncInfo{}, atomic: map[*syntax.UnaryExpr]bool{}, lengths: map[*check.Object]int64{},
 	}
 	for _, p := range g.info.Props {
 		b.property(p)
@@ -85,6 +88,7 @@ func (g *generator) findBounds() *bounds {
 			b.node(f, n)
 		}
 	}
+	b.findLengths()
 	if !b.pushed {
 		b.store(b.items, nil, 0)
 	}
@@ -264,6 +268,9 @@ func (b *bounds) arguments(f *check.FuncInfo, args []syntax.Expr) {
 	for i, a := range args {
 		if i < len(f.Params) {
 			b.store(f.Params[i], a, 0)
+			if _, ok := check.Decay(f.Type.Params[i]).(*check.Pointer); ok && f.Params[i] != nil {
+				b.pointed = append(b.pointed, pointed{f.Params[i], a})
+			}
 		}
 	}
 }

@@ -61,6 +61,12 @@ func TestProven(t *testing.T) {
 		{"numbers at first", pops("WL.push(e.dst);", "p"), "Node Node"},
 		{"a function's parameter and result", "node pick(node a, node b) { return a.x < b.x ? a : b; }\n" + each("ForAll (e In n.edges) { pick(n, e.dst).x = 1; }"), ""},
 		{"a function's argument", "void set(node a) { a.x = 1; }\n" + each("set(n); set(p);"), "Node"},
+		{"an array that is passed", "int at(int *l, int i) { return l[i]; }\n" + each("int a[4]; n.x = at(a, p);"), "Index"},
+		{"an array that is passed on", "int at(int *l, int i) { return l[i] + l[3]; }\nint on(int *l, int i) { return at(l, i); }\n" + each("int a[4]; n.x = on(a, p);"), "Index"},
+		{"a constant beyond a passed array", "int at(int *l) { return l[4]; }\n" + each("int a[4]; n.x = at(a);"), "Index"},
+		{"arrays of two lengths", "int at(int *l, int i) { return l[i]; }\n" + each("int a[4]; int b[5]; n.x = at(a, p) + at(b, p);"), ""},
+		{"a pointer that moves", "int at(int *l, int i) { l++; return l[i]; }\n" + each("int a[4]; n.x = at(a, p);"), ""},
+		{"a result in a scalar", "void set(int *r, int i) { r[i] = 1; *r = 2; }\n" + each("int a; set(&a, p); n.x = a;"), "Index"},
 		{"a range over the nodes", "Kernel K(graph) { ForAll (i In range(graph.nnodes)) { graph.nodes(i).x = 1; } }\nHost m() { Invoke K(graph); }", ""},
 		{"a range over more", "Kernel K(graph) { ForAll (i In range(graph.nnodes + 1)) { graph.nodes(i).x = 1; } }\nHost m() { Invoke K(graph); }", "Node"},
 	} {

@@ -31,14 +31,43 @@
 // ones between invocations; one that wants more room than there is ends the run,
 // and it begins again with twice as much.
 //
-// What cannot be said in Go, or not safely, is refused with a diagnostic, E0001
-// and up, and never translated wrongly: unions, volatile, pointers to functions,
-// integers made pointers, jumps into blocks. The interpreter runs such programs.
-// So is the text of CBlock, which only a CUDA compiler understands.
+// # Bounds
 //
-// There are two ways to an engine. [Bundled] returns that of a program whose
-// code is compiled into this binary (package bundled, written by go generate).
-// [Build] generates a module of its own in the user's cache directory, compiles
-// it with the Go toolchain, and runs it as a process; without a toolchain it
-// returns an error that is [ErrNoToolchain].
+// Proven in bounds, and not checked, are (bounds.go):
+//   - the loop variables of ForAll over nodes, edges, points, elements and
+//     range(graph.nnodes), and the nodes at the ends of edges: package graph
+//     validates the latter when it reads a graph;
+//   - variables, parameters, results, globals and properties in which the program
+//     stores proven values only, such as a property that starts as id and only takes
+//     other nodes;
+//   - items of worklists when everything the program pushes is proven. What a
+//     worklist starts with is then checked where it is made.
+//
+// Checked, with the position of the access in the error, are all other nodes, edges,
+// points and elements, edges of a node by their numbers (n.edges[i]), indices of
+// arrays, also behind a parameter to which all calls pass arrays of one length
+// (lengths.go), items of the worklist by their numbers, and what Exclusive locks. The
+// bounds of a node's edges are loaded before a loop that needs them (rows.go).
+//
+// Not checked are other accesses through pointers. One that leads to memory which is
+// not mapped ends the run with an error that names the kernel.
+//
+// Recursive functions have a limit on their depth (depth.go).
+//
+// # What is refused
+//
+// What Go does not have, or not safely, is refused with a diagnostic, E0001 and up,
+// and never translated wrongly: unions, volatile, pointers to functions, integers
+// made pointers, jumps into blocks. The interpreter runs such programs. The text of
+// CBlock, which only a CUDA compiler understands, is refused too, and so are local
+// variables that are too large for memory.
+//
+// # Engines
+//
+// Package bundled holds the code of the bundled programs, written by go generate;
+// [Engine] runs it in this process. [Build] generates a module of its own, compiles it
+// with the Go toolchain, keeps the executable in a private cache (cache.go), and runs
+// it as a process. That process ends with this one, however this one ends, and
+// inherits its input and result as files without names (process.go). Where no program
+// can be built, [Fallback] says why, and the interpreter runs it.
 package gogen

@@ -107,6 +107,8 @@ func (f *fn) address(x syntax.Expr, t check.Type) val {
 		base, i := f.pair(y.X, y.Index)
 		if a, ok := f.info.Types[y.X].(*check.Array); ok {
 			i = f.inArray(y, i, a, access)
+		} else if n := f.lengthOf(y.X); n > 0 {
+			i = f.inLength(y, i, n, access)
 		}
 		v := f.pointerOp(y, "+", base, i)
 		v.t = t
@@ -130,19 +132,29 @@ func (f *fn) address(x syntax.Expr, t check.Type) val {
 // inArray returns the index i of e, checked against the array's length. access says
 // that the element is accessed rather than pointed to: it must not be the end.
 func (f *fn) inArray(e *syntax.IndexExpr, i val, a *check.Array, access bool) val {
+	if i.c != nil {
+		if i.c.Int < 0 || i.c.Int > a.Len || access && i.c.Int == a.Len {
+			f.errorf(e.Index, codeIndex, "the index %d is outside %s", i.c.Int, a)
+		}
+		return i
+	}
+	return f.inLength(e, i, a.Len, access)
+}
+
+// inLength returns the index i of e, checked against a length.
+func (f *fn) inLength(e *syntax.IndexExpr, i val, n int64, access bool) val {
+	if i.c != nil && i.c.Int >= 0 && i.c.Int < n {
+		return i
+	}
 	if i.cond {
 		i = f.convert(i, check.Int, e)
 	}
-	check := "rt.End"
+	name := "rt.End"
 	if access {
-		check = "rt.Index"
+		name = "rt.Index"
 	}
-	switch {
-	case i.c == nil:
-		i.s, i.prec = fmt.Sprintf("%s(%s, %d, %d)", check, i.s, a.Len, f.at(e)), precOperand
-	case i.c.Int < 0 || i.c.Int > a.Len || access && i.c.Int == a.Len:
-		f.errorf(e.Index, codeIndex, "the index %d is outside %s", i.c.Int, a)
-	}
+	i = f.typed(i)
+	i.s, i.prec, i.c = fmt.Sprintf("%s(%s, %d, %d)", name, i.s, n, f.at(e)), precOperand, nil
 	return i
 }
 
@@ -210,6 +222,9 @@ func (f *fn) indexPlace(e *syntax.IndexExpr, t check.Type) place {
 	a, isArray := f.info.Types[e.X].(*check.Array)
 	if !isArray {
 		base, i := f.pair(e.X, e.Index)
+		if n := f.lengthOf(e.X); n > 0 {
+			i = f.inLength(e, i, n, true)
+		}
 		return f.deref(f.pointerOp(e, "+", base, i), t, e)
 	}
 	base := f.place(e.X)

@@ -82,9 +82,11 @@ var dmrProgram = &rt.Program{
 		{From: 6946, To: 6947},   // 200:46
 		{From: 6946, To: 6970},   // 200:46
 		{From: 7056, To: 7057},   // 203:21
+		{From: 7096, To: 7103},   // 205:11
 		{From: 7106, To: 7107},   // 205:21
 		{From: 7123, To: 7124},   // 205:38
 		{From: 7135, To: 7136},   // 205:50
+		{From: 7156, To: 7163},   // 206:11
 		{From: 7209, To: 7210},   // 209:16
 		{From: 7232, To: 7233},   // 209:39
 		{From: 7249, To: 7250},   // 209:56
@@ -123,14 +125,24 @@ var dmrProgram = &rt.Program{
 		{From: 8869, To: 8870},   // 265:59
 		{From: 8902, To: 8903},   // 266:16
 		{From: 8902, To: 8916},   // 266:16
+		{From: 9180, To: 9187},   // 284:9
+		{From: 10157, To: 10166}, // 303:3
+		{From: 10397, To: 10410}, // 311:16
+		{From: 10440, To: 10456}, // 313:17
 		{From: 10496, To: 10497}, // 315:17
 		{From: 10496, To: 10510}, // 315:17
+		{From: 10566, To: 10574}, // 317:7
 		{From: 10577, To: 10578}, // 317:18
 		{From: 10577, To: 10588}, // 317:18
+		{From: 10596, To: 10606}, // 318:7
 		{From: 10732, To: 10733}, // 325:16
 		{From: 10758, To: 10759}, // 325:42
+		{From: 10806, To: 10819}, // 327:5
+		{From: 10850, To: 10867}, // 328:5
+		{From: 10898, To: 10907}, // 329:5
 		{From: 11154, To: 11155}, // 339:15
 		{From: 11173, To: 11174}, // 340:15
+		{From: 11225, To: 11233}, // 342:15
 		{From: 11256, To: 11257}, // 343:22
 		{From: 11261, To: 11262}, // 343:27
 		{From: 11315, To: 11316}, // 346:10
@@ -141,6 +153,7 @@ var dmrProgram = &rt.Program{
 		{From: 11649, To: 11660}, // 357:17
 		{From: 11724, To: 11725}, // 360:32
 		{From: 11737, To: 11738}, // 360:45
+		{From: 12248, To: 12257}, // 376:5
 		{From: 12432, To: 12437}, // 383:9
 		{From: 12457, To: 12462}, // 384:9
 		{From: 12519, To: 12525}, // 386:5
@@ -148,10 +161,15 @@ var dmrProgram = &rt.Program{
 		{From: 12549, To: 12554}, // 387:5
 		{From: 12574, To: 12579}, // 388:5
 		{From: 12603, To: 12608}, // 389:5
+		{From: 12647, To: 12660}, // 391:16
+		{From: 12735, To: 12765}, // 394:17
+		{From: 12784, To: 12792}, // 395:18
+		{From: 12809, To: 12821}, // 396:16
 		{From: 12827, To: 12828}, // 397:5
 		{From: 12851, To: 12852}, // 398:5
 		{From: 12873, To: 12874}, // 399:5
 		{From: 12894, To: 12895}, // 400:5
+		{From: 12993, To: 13003}, // 402:17
 		{From: 13017, To: 13018}, // 403:13
 		{From: 13041, To: 13042}, // 403:37
 		{From: 13103, To: 13104}, // 405:11
@@ -565,20 +583,20 @@ func (s *dmrState) func_lines(t int32, v int32, apex unsafe.Pointer, foot unsafe
 						s3 := *rt.At[int32](s.p_line, s.r.Element(o, 64))
 						if n < 16 {
 							var t5 int32
-							if rt.At[[2]int32](s.p_ends, s.r.Element(s3, 65))[0] == v {
-								t5 = rt.At[[2]int32](s.p_ends, s.r.Element(s3, 66))[1]
+							if rt.At[[2]int32](s.p_ends, s.r.Element(s3, 66))[0] == v {
+								t5 = rt.At[[2]int32](s.p_ends, s.r.Element(s3, 67))[1]
 							} else {
-								t5 = rt.At[[2]int32](s.p_ends, s.r.Element(s3, 67))[0]
+								t5 = rt.At[[2]int32](s.p_ends, s.r.Element(s3, 68))[0]
 							}
-							*(*int32)(unsafe.Add(apex, int64(n)*4)) = t5
-							*(*int32)(unsafe.Add(foot, int64(n)*4)) = v
+							*(*int32)(unsafe.Add(apex, int64(rt.Index(n, 16, 65))*4)) = t5
+							*(*int32)(unsafe.Add(foot, int64(rt.Index(n, 16, 69))*4)) = v
 							n++
 						}
 						var t6 int32
-						if rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 68))[0] == at {
-							t6 = rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 69))[1]
+						if rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 70))[0] == at {
+							t6 = rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 71))[1]
 						} else {
-							t6 = rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 70))[0]
+							t6 = rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 72))[0]
 						}
 						next = t6
 					}
@@ -596,8 +614,8 @@ func (s *dmrState) func_lines(t int32, v int32, apex unsafe.Pointer, foot unsafe
 // func_fixable is the function fixable.
 func (s *dmrState) func_fixable(t int32) uint8 {
 	k := s.func_sharpest(t)
-	right := rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 71))[rt.Index(k, 3, 72)]
-	left := rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 73))[rt.Index((k+2)%3, 3, 74)]
+	right := rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 73))[rt.Index(k, 3, 74)]
+	left := rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 75))[rt.Index((k+2)%3, 3, 76)]
 	if s.func_is_segment(right) != 0 && s.func_is_segment(left) != 0 {
 		return 0
 	}
@@ -605,22 +623,22 @@ func (s *dmrState) func_fixable(t int32) uint8 {
 	var foot [16]int32
 	var apex2 [16]int32
 	var foot2 [16]int32
-	n := s.func_lines(t, rt.At[[3]int32](s.p_points, s.r.Element(t, 75))[rt.Index((k+1)%3, 3, 76)], unsafe.Pointer(&apex), unsafe.Pointer(&foot))
+	n := s.func_lines(t, rt.At[[3]int32](s.p_points, s.r.Element(t, 77))[rt.Index((k+1)%3, 3, 78)], unsafe.Pointer(&apex), unsafe.Pointer(&foot))
 	if n == 0 {
 		return 1
 	}
-	m := s.func_lines(t, rt.At[[3]int32](s.p_points, s.r.Element(t, 77))[rt.Index((k+2)%3, 3, 78)], unsafe.Pointer(&apex2), unsafe.Pointer(&foot2))
+	m := s.func_lines(t, rt.At[[3]int32](s.p_points, s.r.Element(t, 79))[rt.Index((k+2)%3, 3, 80)], unsafe.Pointer(&apex2), unsafe.Pointer(&foot2))
 	{
 		i := int32(0)
 		for ; i < n; i++ {
 			{
 				j := int32(0)
 				for ; j < m; j++ {
-					if apex[rt.Index(i, 16, 79)] == apex2[rt.Index(j, 16, 80)] && foot[rt.Index(i, 16, 81)] != foot2[rt.Index(j, 16, 82)] {
-						a := apex[rt.Index(i, 16, 83)]
-						b := foot[rt.Index(i, 16, 84)]
-						c := foot2[rt.Index(j, 16, 85)]
-						dot := float64((*rt.At[float64](s.p_x, s.r.Point(b, 86))-*rt.At[float64](s.p_x, s.r.Point(a, 87)))*(*rt.At[float64](s.p_x, s.r.Point(c, 88))-*rt.At[float64](s.p_x, s.r.Point(a, 89)))) + float64((*rt.At[float64](s.p_y, s.r.Point(b, 90))-*rt.At[float64](s.p_y, s.r.Point(a, 91)))*(*rt.At[float64](s.p_y, s.r.Point(c, 92))-*rt.At[float64](s.p_y, s.r.Point(a, 93))))
+					if apex[rt.Index(i, 16, 81)] == apex2[rt.Index(j, 16, 82)] && foot[rt.Index(i, 16, 83)] != foot2[rt.Index(j, 16, 84)] {
+						a := apex[rt.Index(i, 16, 85)]
+						b := foot[rt.Index(i, 16, 86)]
+						c := foot2[rt.Index(j, 16, 87)]
+						dot := float64((*rt.At[float64](s.p_x, s.r.Point(b, 88))-*rt.At[float64](s.p_x, s.r.Point(a, 89)))*(*rt.At[float64](s.p_x, s.r.Point(c, 90))-*rt.At[float64](s.p_x, s.r.Point(a, 91)))) + float64((*rt.At[float64](s.p_y, s.r.Point(b, 92))-*rt.At[float64](s.p_y, s.r.Point(a, 93)))*(*rt.At[float64](s.p_y, s.r.Point(c, 94))-*rt.At[float64](s.p_y, s.r.Point(a, 95))))
 						if dot > 0.0 && float64(float64(4.0*dot)*dot) > float64(s.func_squared(a, b)*s.func_squared(a, c)) {
 							return 0
 						}
@@ -642,10 +660,10 @@ func (s *dmrState) func_locate(t int32, x float64, y float64) int32 {
 			{
 				k := int32(0)
 				for ; k < 3 && next < 0; k++ {
-					a := rt.At[[3]int32](s.p_points, s.r.Element(t, 94))[rt.Index(k, 3, 95)]
-					b := rt.At[[3]int32](s.p_points, s.r.Element(t, 96))[rt.Index((k+1)%3, 3, 97)]
-					if rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 98))[rt.Index(k, 3, 99)] != before && s.func_side(*rt.At[float64](s.p_x, s.r.Point(a, 100)), *rt.At[float64](s.p_y, s.r.Point(a, 101)), *rt.At[float64](s.p_x, s.r.Point(b, 102)), *rt.At[float64](s.p_y, s.r.Point(b, 103)), x, y) < 0 {
-						next = rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 104))[rt.Index(k, 3, 105)]
+					a := rt.At[[3]int32](s.p_points, s.r.Element(t, 96))[rt.Index(k, 3, 97)]
+					b := rt.At[[3]int32](s.p_points, s.r.Element(t, 98))[rt.Index((k+1)%3, 3, 99)]
+					if rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 100))[rt.Index(k, 3, 101)] != before && s.func_side(*rt.At[float64](s.p_x, s.r.Point(a, 102)), *rt.At[float64](s.p_y, s.r.Point(a, 103)), *rt.At[float64](s.p_x, s.r.Point(b, 104)), *rt.At[float64](s.p_y, s.r.Point(b, 105)), x, y) < 0 {
+						next = rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 106))[rt.Index(k, 3, 107)]
 					}
 				}
 			}
@@ -668,7 +686,7 @@ func (s *dmrState) func_contains(list unsafe.Pointer, n int32, x int32) uint8 {
 	{
 		i := int32(0)
 		for ; i < n; i++ {
-			if *(*int32)(unsafe.Add(list, int64(i)*4)) == x {
+			if *(*int32)(unsafe.Add(list, int64(rt.Index(i, 164, 108))*4)) == x {
 				return 1
 			}
 		}
@@ -685,7 +703,7 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 		t = 162
 	}
 	todo := t
-	*(*int32)(unsafe.Add(inside, int64(n)*4)) = first
+	*(*int32)(unsafe.Add(inside, int64(rt.Index(n, 164, 109))*4)) = first
 	t3 := 3 * n
 	var t2 int32
 	if edge < 0 {
@@ -707,14 +725,14 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 	}
 	n++
 	for todo < 164 {
-		next := *(*int32)(unsafe.Add(outside, int64(todo)*4))
+		next := *(*int32)(unsafe.Add(outside, int64(rt.Index(todo, 164, 110))*4))
 		todo++
-		t6 := *(*int32)(unsafe.Add(inside, int64(next/3)*4))
+		t6 := *(*int32)(unsafe.Add(inside, int64(rt.Index(next/3, 164, 111))*4))
 		k := next % 3
-		o := rt.At[[3]int32](s.p_neighbors, s.r.Element(t6, 106))[rt.Index(k, 3, 107)]
+		o := rt.At[[3]int32](s.p_neighbors, s.r.Element(t6, 112))[rt.Index(k, 3, 113)]
 		if s.func_is_segment(o) != 0 || !(s.func_in_circle(o, x, y) != 0) {
-			*(*int32)(unsafe.Add(start, int64(m)*4)) = rt.At[[3]int32](s.p_points, s.r.Element(t6, 108))[rt.Index(k, 3, 109)]
-			*(*int32)(unsafe.Add(outside, int64(m)*4)) = o
+			*(*int32)(unsafe.Add(start, int64(rt.Index(m, 164, 114))*4)) = rt.At[[3]int32](s.p_points, s.r.Element(t6, 115))[rt.Index(k, 3, 116)]
+			*(*int32)(unsafe.Add(outside, int64(rt.Index(m, 164, 117))*4)) = o
 			m++
 			continue
 		}
@@ -722,11 +740,11 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 			return -1
 		}
 		var t7 int32
-		if rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 110))[0] == t6 {
+		if rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 118))[0] == t6 {
 			t7 = 0
 		} else {
 			var t8 int32
-			if rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 111))[1] == t6 {
+			if rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 119))[1] == t6 {
 				t8 = 1
 			} else {
 				t8 = 2
@@ -735,9 +753,9 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 		}
 		back := t7
 		todo -= 2
-		*(*int32)(unsafe.Add(outside, int64(todo)*4)) = 3*n + (back+1)%3
-		*(*int32)(unsafe.Add(outside, int64(todo+1)*4)) = 3*n + (back+2)%3
-		*(*int32)(unsafe.Add(inside, int64(n)*4)) = o
+		*(*int32)(unsafe.Add(outside, int64(rt.Index(todo, 164, 120))*4)) = 3*n + (back+1)%3
+		*(*int32)(unsafe.Add(outside, int64(rt.Index(todo+1, 164, 121))*4)) = 3*n + (back+2)%3
+		*(*int32)(unsafe.Add(inside, int64(rt.Index(n, 164, 122))*4)) = o
 		n++
 	}
 	return m
@@ -746,17 +764,17 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 // func_star_shaped is the function star_shaped.
 func (s *dmrState) func_star_shaped(x float64, y float64, start unsafe.Pointer, m int32) uint8 {
 	a := *(*int32)(unsafe.Add(start, 0))
-	ax := *rt.At[float64](s.p_x, s.r.Point(a, 112))
-	ay := *rt.At[float64](s.p_y, s.r.Point(a, 113))
+	ax := *rt.At[float64](s.p_x, s.r.Point(a, 123))
+	ay := *rt.At[float64](s.p_y, s.r.Point(a, 124))
 	{
 		i := int32(1)
 		for ; i <= m; i++ {
-			b := *(*int32)(unsafe.Add(start, int64(i)*4))
-			if s.func_side(ax, ay, *rt.At[float64](s.p_x, s.r.Point(b, 114)), *rt.At[float64](s.p_y, s.r.Point(b, 115)), x, y) <= 0 {
+			b := *(*int32)(unsafe.Add(start, int64(rt.Index(i, 164, 125))*4))
+			if s.func_side(ax, ay, *rt.At[float64](s.p_x, s.r.Point(b, 126)), *rt.At[float64](s.p_y, s.r.Point(b, 127)), x, y) <= 0 {
 				return 0
 			}
-			ax = *rt.At[float64](s.p_x, s.r.Point(b, 116))
-			ay = *rt.At[float64](s.p_y, s.r.Point(b, 117))
+			ax = *rt.At[float64](s.p_x, s.r.Point(b, 128))
+			ay = *rt.At[float64](s.p_y, s.r.Point(b, 129))
 		}
 	}
 	return 1
@@ -764,11 +782,11 @@ func (s *dmrState) func_star_shaped(x float64, y float64, start unsafe.Pointer, 
 
 // func_fraction is the function fraction.
 func (s *dmrState) func_fraction(s2 int32) float64 {
-	first := rt.B[uint8](*rt.At[int32](s.p_on, s.r.Point(rt.At[[3]int32](s.p_points, s.r.Element(s2, 118))[0], 119)) >= 0)
-	if int32(first) == rt.B[int32](*rt.At[int32](s.p_on, s.r.Point(rt.At[[3]int32](s.p_points, s.r.Element(s2, 120))[1], 121)) >= 0) {
+	first := rt.B[uint8](*rt.At[int32](s.p_on, s.r.Point(rt.At[[3]int32](s.p_points, s.r.Element(s2, 130))[0], 131)) >= 0)
+	if int32(first) == rt.B[int32](*rt.At[int32](s.p_on, s.r.Point(rt.At[[3]int32](s.p_points, s.r.Element(s2, 132))[1], 133)) >= 0) {
 		return 0.5
 	}
-	length := math.Sqrt(s.func_squared(rt.At[[3]int32](s.p_points, s.r.Element(s2, 122))[0], rt.At[[3]int32](s.p_points, s.r.Element(s2, 123))[1]))
+	length := math.Sqrt(s.func_squared(rt.At[[3]int32](s.p_points, s.r.Element(s2, 134))[0], rt.At[[3]int32](s.p_points, s.r.Element(s2, 135))[1]))
 	d := float64(1.0)
 	for d > float64(0.7071*length) {
 		d *= 0.5
@@ -790,7 +808,7 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 	{
 		i := n
 		for ; i < m; i++ {
-			*(*int32)(unsafe.Add(inside, int64(i)*4)) = s.addElement(p, p, p)
+			*(*int32)(unsafe.Add(inside, int64(rt.Index(i, 164, 136))*4)) = s.addElement(p, p, p)
 		}
 	}
 	first := s2
@@ -798,15 +816,15 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 	a := int32(-1)
 	b := int32(-1)
 	if s2 >= 0 {
-		a = rt.At[[3]int32](s.p_points, s.r.Element(first, 124))[0]
-		b = rt.At[[3]int32](s.p_points, s.r.Element(first, 125))[1]
+		a = rt.At[[3]int32](s.p_points, s.r.Element(first, 137))[0]
+		b = rt.At[[3]int32](s.p_points, s.r.Element(first, 138))[1]
 		second = s.addElement(p, b, -1)
-		*rt.At[int32](s.p_line, s.r.Element(second, 126)) = *rt.At[int32](s.p_line, s.r.Element(first, 127))
-		rt.At[[3]int32](s.p_points, s.r.Element(first, 128))[1] = p
-		rt.At[[3]int32](s.p_neighbors, s.r.Element(first, 129))[0] = -1
-		rt.At[[3]int32](s.p_neighbors, s.r.Element(first, 130))[1] = -1
+		*rt.At[int32](s.p_line, s.r.Element(second, 139)) = *rt.At[int32](s.p_line, s.r.Element(first, 140))
+		rt.At[[3]int32](s.p_points, s.r.Element(first, 141))[1] = p
+		rt.At[[3]int32](s.p_neighbors, s.r.Element(first, 142))[0] = -1
+		rt.At[[3]int32](s.p_neighbors, s.r.Element(first, 143))[1] = -1
 	}
-	before := *(*int32)(unsafe.Add(inside, int64(m-1)*4))
+	before := *(*int32)(unsafe.Add(inside, int64(rt.Index(m-1, 164, 144))*4))
 	t := *(*int32)(unsafe.Add(inside, 0))
 	{
 		i2 := int32(0)
@@ -818,20 +836,20 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 			} else {
 				t2 = i2 + 1
 			}
-			after := *(*int32)(unsafe.Add(t3, int64(t2)*4))
-			from := *(*int32)(unsafe.Add(start, int64(i2)*4))
-			to := *(*int32)(unsafe.Add(start, int64(i2+1)*4))
-			rt.At[[3]int32](s.p_points, s.r.Element(t, 131))[0] = from
-			rt.At[[3]int32](s.p_points, s.r.Element(t, 132))[1] = to
-			rt.At[[3]int32](s.p_points, s.r.Element(t, 133))[2] = p
-			*rt.At[uint8](s.p_stuck, s.r.Element(t, 134)) = 0
-			o := *(*int32)(unsafe.Add(outside, int64(i2)*4))
+			after := *(*int32)(unsafe.Add(t3, int64(rt.Index(t2, 164, 145))*4))
+			from := *(*int32)(unsafe.Add(start, int64(rt.Index(i2, 164, 146))*4))
+			to := *(*int32)(unsafe.Add(start, int64(rt.Index(i2+1, 164, 147))*4))
+			rt.At[[3]int32](s.p_points, s.r.Element(t, 148))[0] = from
+			rt.At[[3]int32](s.p_points, s.r.Element(t, 149))[1] = to
+			rt.At[[3]int32](s.p_points, s.r.Element(t, 150))[2] = p
+			*rt.At[uint8](s.p_stuck, s.r.Element(t, 151)) = 0
+			o := *(*int32)(unsafe.Add(outside, int64(rt.Index(i2, 164, 152))*4))
 			var t4 int32
-			if rt.At[[3]int32](s.p_points, s.r.Element(o, 135))[0] == to {
+			if rt.At[[3]int32](s.p_points, s.r.Element(o, 153))[0] == to {
 				t4 = 0
 			} else {
 				var t5 int32
-				if rt.At[[3]int32](s.p_points, s.r.Element(o, 136))[1] == to {
+				if rt.At[[3]int32](s.p_points, s.r.Element(o, 154))[1] == to {
 					t5 = 1
 				} else {
 					t5 = 2
@@ -841,33 +859,33 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 			k := t4
 			if s.func_is_segment(o) != 0 {
 				var t6 int32
-				if rt.At[[3]int32](s.p_points, s.r.Element(o, 137))[0] == from {
+				if rt.At[[3]int32](s.p_points, s.r.Element(o, 155))[0] == from {
 					t6 = 0
 				} else {
 					t6 = 1
 				}
 				k = t6
 			}
-			rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 138))[rt.Index(k, 3, 139)] = t
-			rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 140))[0] = o
-			rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 141))[1] = after
-			rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 142))[2] = before
+			rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 156))[rt.Index(k, 3, 157)] = t
+			rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 158))[0] = o
+			rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 159))[1] = after
+			rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 160))[2] = before
 			if s2 >= 0 {
 				if to == a {
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 143))[1] = first
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(first, 144))[0] = t
+					rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 161))[1] = first
+					rt.At[[3]int32](s.p_neighbors, s.r.Element(first, 162))[0] = t
 				}
 				if to == b {
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 145))[1] = second
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(second, 146))[1] = t
+					rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 163))[1] = second
+					rt.At[[3]int32](s.p_neighbors, s.r.Element(second, 164))[1] = t
 				}
 				if from == a {
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 147))[2] = first
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(first, 148))[1] = t
+					rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 165))[2] = first
+					rt.At[[3]int32](s.p_neighbors, s.r.Element(first, 166))[1] = t
 				}
 				if from == b {
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 149))[2] = second
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(second, 150))[0] = t
+					rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 167))[2] = second
+					rt.At[[3]int32](s.p_neighbors, s.r.Element(second, 168))[0] = t
 				}
 			}
 			before = t
@@ -891,8 +909,8 @@ func (s *dmrState) kernel_prepare() rt.Reduced {
 				*rt.At[int32](lineOf, t) = t
 				rt.At[[2]int32](endsOf, t)[0] = rt.At[[3]int32](pointsOf, t)[0]
 				rt.At[[2]int32](endsOf, t)[1] = rt.At[[3]int32](pointsOf, t)[1]
-				rt.Min(unsafe.Pointer(rt.At[int32](onOf, s.r.Point(rt.At[[3]int32](pointsOf, t)[0], 151))), int32(-2))
-				rt.Min(unsafe.Pointer(rt.At[int32](onOf, s.r.Point(rt.At[[3]int32](pointsOf, t)[1], 152))), int32(-2))
+				rt.Min(unsafe.Pointer(rt.At[int32](onOf, s.r.Point(rt.At[[3]int32](pointsOf, t)[0], 169))), int32(-2))
+				rt.Min(unsafe.Pointer(rt.At[int32](onOf, s.r.Point(rt.At[[3]int32](pointsOf, t)[1], 170))), int32(-2))
 			}
 		}
 	}
@@ -907,8 +925,8 @@ func (s *dmrState) kernel_prepare() rt.Reduced {
 				*rt.At[int32](lineOf, t) = t
 				rt.At[[2]int32](endsOf, t)[0] = rt.At[[3]int32](pointsOf, t)[0]
 				rt.At[[2]int32](endsOf, t)[1] = rt.At[[3]int32](pointsOf, t)[1]
-				rt.SoloMin(unsafe.Pointer(rt.At[int32](onOf, s.r.Point(rt.At[[3]int32](pointsOf, t)[0], 151))), int32(-2))
-				rt.SoloMin(unsafe.Pointer(rt.At[int32](onOf, s.r.Point(rt.At[[3]int32](pointsOf, t)[1], 152))), int32(-2))
+				rt.SoloMin(unsafe.Pointer(rt.At[int32](onOf, s.r.Point(rt.At[[3]int32](pointsOf, t)[0], 169))), int32(-2))
+				rt.SoloMin(unsafe.Pointer(rt.At[int32](onOf, s.r.Point(rt.At[[3]int32](pointsOf, t)[1], 170))), int32(-2))
 			}
 		}
 	}
@@ -966,7 +984,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 			fits := uint8(1)
 			x := float64(0.0)
 			y := float64(0.0)
-			if *rt.At[uint8](stuckOf, s.r.Element(t, 153)) != 0 {
+			if *rt.At[uint8](stuckOf, s.r.Element(t, 171)) != 0 {
 				continue
 			}
 			if s.func_is_segment(t) != 0 {
@@ -978,24 +996,24 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 				if !(s.func_bad(t, cosine) != 0) || !(s.func_fixable(t) != 0) {
 					continue
 				}
-				a := rt.At[[3]int32](pointsOf, s.r.Element(t, 154))[0]
-				bx := *rt.At[float64](xOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 155))[1], 156)) - *rt.At[float64](xOf, s.r.Point(a, 157))
-				by := *rt.At[float64](yOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 158))[1], 159)) - *rt.At[float64](yOf, s.r.Point(a, 160))
-				cx := *rt.At[float64](xOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 161))[2], 162)) - *rt.At[float64](xOf, s.r.Point(a, 163))
-				cy := *rt.At[float64](yOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 164))[2], 165)) - *rt.At[float64](yOf, s.r.Point(a, 166))
+				a := rt.At[[3]int32](pointsOf, s.r.Element(t, 172))[0]
+				bx := *rt.At[float64](xOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 173))[1], 174)) - *rt.At[float64](xOf, s.r.Point(a, 175))
+				by := *rt.At[float64](yOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 176))[1], 177)) - *rt.At[float64](yOf, s.r.Point(a, 178))
+				cx := *rt.At[float64](xOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 179))[2], 180)) - *rt.At[float64](xOf, s.r.Point(a, 181))
+				cy := *rt.At[float64](yOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 182))[2], 183)) - *rt.At[float64](yOf, s.r.Point(a, 184))
 				b := float64(bx*bx) + float64(by*by)
 				c2 := float64(cx*cx) + float64(cy*cy)
 				d := float64(2.0 * (float64(bx*cy) - float64(by*cx)))
-				x = *rt.At[float64](xOf, s.r.Point(a, 167)) + (float64(cy*b)-float64(by*c2))/d
-				y = *rt.At[float64](yOf, s.r.Point(a, 168)) + (float64(bx*c2)-float64(cx*b))/d
+				x = *rt.At[float64](xOf, s.r.Point(a, 185)) + (float64(cy*b)-float64(by*c2))/d
+				y = *rt.At[float64](yOf, s.r.Point(a, 186)) + (float64(bx*c2)-float64(cx*b))/d
 				at2 := s.func_locate(t, x, y)
 				o := at2
 				if at2 < 0 {
 					fits = 0
 				} else if s.func_is_segment(o) != 0 {
-					fits = rt.B[uint8](!(*rt.At[uint8](stuckOf, s.r.Element(o, 169)) != 0))
+					fits = rt.B[uint8](!(*rt.At[uint8](stuckOf, s.r.Element(o, 187)) != 0))
 					var t2 int32
-					if *rt.At[uint8](stuckOf, s.r.Element(o, 170)) != 0 {
+					if *rt.At[uint8](stuckOf, s.r.Element(o, 188)) != 0 {
 						t2 = -1
 					} else {
 						t2 = at2
@@ -1008,36 +1026,36 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 					{
 						i := int32(0)
 						for ; i < m && s2 < 0; i++ {
-							edge := outside[rt.Index(i, 164, 171)]
-							if s.func_is_segment(edge) != 0 && !(*rt.At[uint8](stuckOf, s.r.Element(edge, 172)) != 0) && s.func_encroaches(x, y, edge) != 0 {
+							edge := outside[rt.Index(i, 164, 189)]
+							if s.func_is_segment(edge) != 0 && !(*rt.At[uint8](stuckOf, s.r.Element(edge, 190)) != 0) && s.func_encroaches(x, y, edge) != 0 {
 								s2 = edge
 							}
 						}
 					}
-					start[rt.Index(m, 164, 173)] = start[0]
+					start[rt.Index(m, 164, 191)] = start[0]
 				}
 			}
 			if s2 >= 0 {
 				split := s2
 				f := s.func_fraction(split)
-				a2 := rt.At[[3]int32](pointsOf, s.r.Element(split, 174))[0]
-				b2 := rt.At[[3]int32](pointsOf, s.r.Element(split, 175))[1]
-				x = *rt.At[float64](xOf, s.r.Point(a2, 176)) + float64(f*(*rt.At[float64](xOf, s.r.Point(b2, 177))-*rt.At[float64](xOf, s.r.Point(a2, 178))))
-				y = *rt.At[float64](yOf, s.r.Point(a2, 179)) + float64(f*(*rt.At[float64](yOf, s.r.Point(b2, 180))-*rt.At[float64](yOf, s.r.Point(a2, 181))))
+				a2 := rt.At[[3]int32](pointsOf, s.r.Element(split, 192))[0]
+				b2 := rt.At[[3]int32](pointsOf, s.r.Element(split, 193))[1]
+				x = *rt.At[float64](xOf, s.r.Point(a2, 194)) + float64(f*(*rt.At[float64](xOf, s.r.Point(b2, 195))-*rt.At[float64](xOf, s.r.Point(a2, 196))))
+				y = *rt.At[float64](yOf, s.r.Point(a2, 197)) + float64(f*(*rt.At[float64](yOf, s.r.Point(b2, 198))-*rt.At[float64](yOf, s.r.Point(a2, 199))))
 				fits = 1
 				n = 0
 				m = 0
 				{
 					k := int32(0)
 					for ; k < 2 && fits != 0; k++ {
-						beside := rt.At[[3]int32](neighborsOf, s.r.Element(split, 182))[rt.Index(k, 3, 183)]
+						beside := rt.At[[3]int32](neighborsOf, s.r.Element(split, 200))[rt.Index(k, 3, 201)]
 						if beside >= 0 {
 							var t3 int32
-							if rt.At[[3]int32](neighborsOf, s.r.Element(beside, 184))[0] == s2 {
+							if rt.At[[3]int32](neighborsOf, s.r.Element(beside, 202))[0] == s2 {
 								t3 = 0
 							} else {
 								var t4 int32
-								if rt.At[[3]int32](neighborsOf, s.r.Element(beside, 185))[1] == s2 {
+								if rt.At[[3]int32](neighborsOf, s.r.Element(beside, 203))[1] == s2 {
 									t4 = 1
 								} else {
 									t4 = 2
@@ -1056,7 +1074,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 							if fits != 0 {
 								n += more - m - 1
 								m = more
-								start[rt.Index(m, 164, 186)] = rt.At[[3]int32](pointsOf, s.r.Element(beside, 187))[rt.Index(edge2, 3, 188)]
+								start[rt.Index(m, 164, 204)] = rt.At[[3]int32](pointsOf, s.r.Element(beside, 205))[rt.Index(edge2, 3, 206)]
 							}
 						}
 					}
@@ -1065,9 +1083,9 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 			fits = rt.B[uint8](fits != 0 && s.func_star_shaped(x, y, unsafe.Pointer(&start), m) != 0)
 			own[0] = t
 			own[1] = s2
-			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&inside), 0, int64(n), 1, 164, 189))
-			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&outside), 0, int64(m), 1, 164, 190))
-			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&own), 0, 2, 1, 2, 191))
+			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&inside), 0, int64(n), 1, 164, 207))
+			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&outside), 0, int64(m), 1, 164, 208))
+			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&own), 0, 2, 1, 2, 209))
 			{
 				if !(fits != 0) {
 					var t6 int32
@@ -1077,7 +1095,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 						t6 = s2
 					}
 					e := t6
-					*rt.At[uint8](stuckOf, s.r.Element(e, 192)) = 1
+					*rt.At[uint8](stuckOf, s.r.Element(e, 210)) = 1
 					if s2 < 0 {
 						rt.SoloAdd(unsafe.Pointer(&s.g_skipped), int32(1))
 					} else if s2 != t {
@@ -1098,29 +1116,29 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 					p := s.addPoint(x, y)
 					if s2 >= 0 {
 						split2 := s2
-						*rt.At[int32](onOf, p) = *rt.At[int32](lineOf, s.r.Element(split2, 193))
+						*rt.At[int32](onOf, p) = *rt.At[int32](lineOf, s.r.Element(split2, 211))
 					}
 					half := s.func_fill(p, s2, unsafe.Pointer(&inside), n, unsafe.Pointer(&start), unsafe.Pointer(&outside), m)
-					a3 := start[rt.Index(m, 164, 194)]
-					ax := *rt.At[float64](xOf, s.r.Point(a3, 195))
-					ay := *rt.At[float64](yOf, s.r.Point(a3, 196))
+					a3 := start[rt.Index(m, 164, 212)]
+					ax := *rt.At[float64](xOf, s.r.Point(a3, 213))
+					ay := *rt.At[float64](yOf, s.r.Point(a3, 214))
 					{
 						i2 := m - 1
 						for ; i2 >= 0; i2-- {
-							b3 := start[rt.Index(i2, 164, 197)]
-							bx2 := *rt.At[float64](xOf, s.r.Point(b3, 198))
-							by2 := *rt.At[float64](yOf, s.r.Point(b3, 199))
+							b3 := start[rt.Index(i2, 164, 215)]
+							bx2 := *rt.At[float64](xOf, s.r.Point(b3, 216))
+							by2 := *rt.At[float64](yOf, s.r.Point(b3, 217))
 							if s.func_sharp(ax, ay, x, y, bx2, by2, cosine) != 0 {
 								if out == end {
 									out, end = w.Grow()
 								}
-								*(*int32)(out) = inside[rt.Index(i2, 164, 200)]
+								*(*int32)(out) = inside[rt.Index(i2, 164, 218)]
 								out = unsafe.Add(out, 4)
 							}
 							ax = bx2
 							ay = by2
-							edge3 := outside[rt.Index(i2, 164, 201)]
-							if s.func_is_segment(edge3) != 0 && !(*rt.At[uint8](stuckOf, s.r.Element(edge3, 202)) != 0) && s.func_encroaches(x, y, edge3) != 0 {
+							edge3 := outside[rt.Index(i2, 164, 219)]
+							if s.func_is_segment(edge3) != 0 && !(*rt.At[uint8](stuckOf, s.r.Element(edge3, 220)) != 0) && s.func_encroaches(x, y, edge3) != 0 {
 								if out == end {
 									out, end = w.Grow()
 								}
@@ -1170,14 +1188,14 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 						fr := rt.Frame[dmrFrame_refine](g.Frames, c)
 						fr.ended = false
 						wlidx := int32(g.First + int64(c)*g.Stride)
-						t := wl.At(wlidx, 203)
+						t := wl.At(wlidx, 221)
 						n := int32(0)
 						m := int32(0)
 						s2 := int32(-1)
 						fits := uint8(1)
 						x := float64(0.0)
 						y := float64(0.0)
-						if *rt.At[uint8](stuckOf, s.r.Element(t, 153)) != 0 {
+						if *rt.At[uint8](stuckOf, s.r.Element(t, 171)) != 0 {
 							fr.ended = true
 							continue
 						}
@@ -1192,24 +1210,24 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 								fr.ended = true
 								continue
 							}
-							a := rt.At[[3]int32](pointsOf, s.r.Element(t, 154))[0]
-							bx := *rt.At[float64](xOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 155))[1], 156)) - *rt.At[float64](xOf, s.r.Point(a, 157))
-							by := *rt.At[float64](yOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 158))[1], 159)) - *rt.At[float64](yOf, s.r.Point(a, 160))
-							cx := *rt.At[float64](xOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 161))[2], 162)) - *rt.At[float64](xOf, s.r.Point(a, 163))
-							cy := *rt.At[float64](yOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 164))[2], 165)) - *rt.At[float64](yOf, s.r.Point(a, 166))
+							a := rt.At[[3]int32](pointsOf, s.r.Element(t, 172))[0]
+							bx := *rt.At[float64](xOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 173))[1], 174)) - *rt.At[float64](xOf, s.r.Point(a, 175))
+							by := *rt.At[float64](yOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 176))[1], 177)) - *rt.At[float64](yOf, s.r.Point(a, 178))
+							cx := *rt.At[float64](xOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 179))[2], 180)) - *rt.At[float64](xOf, s.r.Point(a, 181))
+							cy := *rt.At[float64](yOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 182))[2], 183)) - *rt.At[float64](yOf, s.r.Point(a, 184))
 							b := float64(bx*bx) + float64(by*by)
 							c2 := float64(cx*cx) + float64(cy*cy)
 							d := float64(2.0 * (float64(bx*cy) - float64(by*cx)))
-							x = *rt.At[float64](xOf, s.r.Point(a, 167)) + (float64(cy*b)-float64(by*c2))/d
-							y = *rt.At[float64](yOf, s.r.Point(a, 168)) + (float64(bx*c2)-float64(cx*b))/d
+							x = *rt.At[float64](xOf, s.r.Point(a, 185)) + (float64(cy*b)-float64(by*c2))/d
+							y = *rt.At[float64](yOf, s.r.Point(a, 186)) + (float64(bx*c2)-float64(cx*b))/d
 							at := s.func_locate(t, x, y)
 							o := at
 							if at < 0 {
 								fits = 0
 							} else if s.func_is_segment(o) != 0 {
-								fits = rt.B[uint8](!(*rt.At[uint8](stuckOf, s.r.Element(o, 169)) != 0))
+								fits = rt.B[uint8](!(*rt.At[uint8](stuckOf, s.r.Element(o, 187)) != 0))
 								var t2 int32
-								if *rt.At[uint8](stuckOf, s.r.Element(o, 170)) != 0 {
+								if *rt.At[uint8](stuckOf, s.r.Element(o, 188)) != 0 {
 									t2 = -1
 								} else {
 									t2 = at
@@ -1222,36 +1240,36 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 								{
 									i := int32(0)
 									for ; i < m && s2 < 0; i++ {
-										edge := fr.v_outside[rt.Index(i, 164, 171)]
-										if s.func_is_segment(edge) != 0 && !(*rt.At[uint8](stuckOf, s.r.Element(edge, 172)) != 0) && s.func_encroaches(x, y, edge) != 0 {
+										edge := fr.v_outside[rt.Index(i, 164, 189)]
+										if s.func_is_segment(edge) != 0 && !(*rt.At[uint8](stuckOf, s.r.Element(edge, 190)) != 0) && s.func_encroaches(x, y, edge) != 0 {
 											s2 = edge
 										}
 									}
 								}
-								fr.v_start[rt.Index(m, 164, 173)] = fr.v_start[0]
+								fr.v_start[rt.Index(m, 164, 191)] = fr.v_start[0]
 							}
 						}
 						if s2 >= 0 {
 							split := s2
 							f := s.func_fraction(split)
-							a2 := rt.At[[3]int32](pointsOf, s.r.Element(split, 174))[0]
-							b2 := rt.At[[3]int32](pointsOf, s.r.Element(split, 175))[1]
-							x = *rt.At[float64](xOf, s.r.Point(a2, 176)) + float64(f*(*rt.At[float64](xOf, s.r.Point(b2, 177))-*rt.At[float64](xOf, s.r.Point(a2, 178))))
-							y = *rt.At[float64](yOf, s.r.Point(a2, 179)) + float64(f*(*rt.At[float64](yOf, s.r.Point(b2, 180))-*rt.At[float64](yOf, s.r.Point(a2, 181))))
+							a2 := rt.At[[3]int32](pointsOf, s.r.Element(split, 192))[0]
+							b2 := rt.At[[3]int32](pointsOf, s.r.Element(split, 193))[1]
+							x = *rt.At[float64](xOf, s.r.Point(a2, 194)) + float64(f*(*rt.At[float64](xOf, s.r.Point(b2, 195))-*rt.At[float64](xOf, s.r.Point(a2, 196))))
+							y = *rt.At[float64](yOf, s.r.Point(a2, 197)) + float64(f*(*rt.At[float64](yOf, s.r.Point(b2, 198))-*rt.At[float64](yOf, s.r.Point(a2, 199))))
 							fits = 1
 							n = 0
 							m = 0
 							{
 								k := int32(0)
 								for ; k < 2 && fits != 0; k++ {
-									beside := rt.At[[3]int32](neighborsOf, s.r.Element(split, 182))[rt.Index(k, 3, 183)]
+									beside := rt.At[[3]int32](neighborsOf, s.r.Element(split, 200))[rt.Index(k, 3, 201)]
 									if beside >= 0 {
 										var t3 int32
-										if rt.At[[3]int32](neighborsOf, s.r.Element(beside, 184))[0] == s2 {
+										if rt.At[[3]int32](neighborsOf, s.r.Element(beside, 202))[0] == s2 {
 											t3 = 0
 										} else {
 											var t4 int32
-											if rt.At[[3]int32](neighborsOf, s.r.Element(beside, 185))[1] == s2 {
+											if rt.At[[3]int32](neighborsOf, s.r.Element(beside, 203))[1] == s2 {
 												t4 = 1
 											} else {
 												t4 = 2
@@ -1270,7 +1288,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 										if fits != 0 {
 											n += more - m - 1
 											m = more
-											fr.v_start[rt.Index(m, 164, 186)] = rt.At[[3]int32](pointsOf, s.r.Element(beside, 187))[rt.Index(edge2, 3, 188)]
+											fr.v_start[rt.Index(m, 164, 204)] = rt.At[[3]int32](pointsOf, s.r.Element(beside, 205))[rt.Index(edge2, 3, 206)]
 										}
 									}
 								}
@@ -1279,9 +1297,9 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 						fits = rt.B[uint8](fits != 0 && s.func_star_shaped(x, y, unsafe.Pointer(&fr.v_start), m) != 0)
 						fr.v_own[0] = t
 						fr.v_own[1] = s2
-						fr.list0 = rt.NewList(unsafe.Pointer(&fr.v_inside), 0, int64(n), 1, 164, 189)
-						fr.list1 = rt.NewList(unsafe.Pointer(&fr.v_outside), 0, int64(m), 1, 164, 190)
-						fr.list2 = rt.NewList(unsafe.Pointer(&fr.v_own), 0, 2, 1, 2, 191)
+						fr.list0 = rt.NewList(unsafe.Pointer(&fr.v_inside), 0, int64(n), 1, 164, 207)
+						fr.list1 = rt.NewList(unsafe.Pointer(&fr.v_outside), 0, int64(m), 1, 164, 208)
+						fr.list2 = rt.NewList(unsafe.Pointer(&fr.v_own), 0, 2, 1, 2, 209)
 						fr.id = g.Claim(c)
 						fr.claimed = rt.Claim[int32](g, 3, fr.id, &fr.list0) && rt.Claim[int32](g, 3, fr.id, &fr.list1) && rt.Claim[int32](g, 3, fr.id, &fr.list2)
 						fr.v_t = t
@@ -1321,7 +1339,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 									t2 = s2
 								}
 								e := t2
-								*rt.At[uint8](stuckOf, s.r.Element(e, 192)) = 1
+								*rt.At[uint8](stuckOf, s.r.Element(e, 210)) = 1
 								if s2 < 0 {
 									rt.Add(unsafe.Pointer(&s.g_skipped), int32(1))
 								} else if s2 != t {
@@ -1342,29 +1360,29 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 								p := s.addPoint(x, y)
 								if s2 >= 0 {
 									split := s2
-									*rt.At[int32](onOf, p) = *rt.At[int32](lineOf, s.r.Element(split, 193))
+									*rt.At[int32](onOf, p) = *rt.At[int32](lineOf, s.r.Element(split, 211))
 								}
 								half := s.func_fill(p, s2, unsafe.Pointer(&fr.v_inside), n, unsafe.Pointer(&fr.v_start), unsafe.Pointer(&fr.v_outside), m)
-								a := fr.v_start[rt.Index(m, 164, 194)]
-								ax := *rt.At[float64](xOf, s.r.Point(a, 195))
-								ay := *rt.At[float64](yOf, s.r.Point(a, 196))
+								a := fr.v_start[rt.Index(m, 164, 212)]
+								ax := *rt.At[float64](xOf, s.r.Point(a, 213))
+								ay := *rt.At[float64](yOf, s.r.Point(a, 214))
 								{
 									i := m - 1
 									for ; i >= 0; i-- {
-										b := fr.v_start[rt.Index(i, 164, 197)]
-										bx := *rt.At[float64](xOf, s.r.Point(b, 198))
-										by := *rt.At[float64](yOf, s.r.Point(b, 199))
+										b := fr.v_start[rt.Index(i, 164, 215)]
+										bx := *rt.At[float64](xOf, s.r.Point(b, 216))
+										by := *rt.At[float64](yOf, s.r.Point(b, 217))
 										if s.func_sharp(ax, ay, x, y, bx, by, cosine) != 0 {
 											if out == end {
 												out, end = w.Grow()
 											}
-											*(*int32)(out) = fr.v_inside[rt.Index(i, 164, 200)]
+											*(*int32)(out) = fr.v_inside[rt.Index(i, 164, 218)]
 											out = unsafe.Add(out, 4)
 										}
 										ax = bx
 										ay = by
-										edge := fr.v_outside[rt.Index(i, 164, 201)]
-										if s.func_is_segment(edge) != 0 && !(*rt.At[uint8](stuckOf, s.r.Element(edge, 202)) != 0) && s.func_encroaches(x, y, edge) != 0 {
+										edge := fr.v_outside[rt.Index(i, 164, 219)]
+										if s.func_is_segment(edge) != 0 && !(*rt.At[uint8](stuckOf, s.r.Element(edge, 220)) != 0) && s.func_encroaches(x, y, edge) != 0 {
 											if out == end {
 												out, end = w.Grow()
 											}

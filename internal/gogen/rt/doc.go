@@ -29,9 +29,9 @@
 // bytes through unsafe pointers. Go's memory model promises little about that;
 // what the generated code relies on is what Go's compilers in fact do: an access
 // of a machine word is one machine instruction, and a load is neither
-// invented nor repeated out of thin air. For this reason the race detector must
-// not be used on generated code: what it would report is in the program's text
-// (Racy). CUDA atomics are sync/atomic operations.
+// invented nor repeated. Accesses of what the program declares Racy are [Load] and
+// [Store], which are atomic operations under the race detector: it reports the other
+// races. CUDA atomics are sync/atomic operations.
 //
 // Threads that meet at barriers are numbers rather than workers ([Run.LaunchGroups]):
 // a segment of the kernel is run for all of them before the next one is. Exclusive
@@ -56,12 +56,12 @@
 // that waits for one lets others run in between. A worker that fails, or a
 // cancelled context, ends the waiting of all.
 //
-// # Refuses
+// # Faults
 //
-// Out-of-range nodes, edges, points and elements in host code end the run with an
-// error, and so does a list of Exclusive that is outside of its array or domain.
-// Kernels do not check other indices; one that leads to memory that is not there
-// ends the run with an error. A lock that stays taken while one worker runs alone
-// ends the run. A cancelled context ends it at the next chunk, invocation or turn
-// of a host loop.
+// A [Fault] is an error of the program that runs: a node, edge, point, element or index
+// out of range where generated code checks it (see package gogen), a list of Exclusive
+// outside its array or domain, an assertion, a lock that stays taken while one worker
+// runs alone, recursion that is too deep. It has a place in the program's text. A
+// cancelled context ends a run at the next chunk, invocation or iteration of a host
+// loop.
 package rt
