@@ -18,15 +18,15 @@ import (
 //	b2: v4 = load i32 v0 align 4       b2: store v8, v3 align 4
 //	    store v8, v4 align 4
 //
-// Both sides run it anyway, so a load needs no proof that it may run, only
-// that nothing in its side stands before it that writes or synchronises; and a
-// long operation is welcome. What depends on what has moved is looked at again,
-// maxHoistRounds times at most, in the first maxHoistScan values of each side.
+// Both sides execute the operation anyway, so a load needs no proof that it cannot
+// fault, only that nothing before it in its side writes or synchronises; and long
+// operations are hoisted too. Operations that depend on hoisted ones are visited
+// again, at most maxHoistRounds times, in the first maxHoistScan values of each side.
 //
-// What a side and the block where the sides join both compute moves likewise:
-// all threads of the warp compute it in the end. A load then leaves a side that
-// is short enough to become a select without it. No side may write or
-// synchronise before a load that moves past it.
+// An operation that one side and the join block have in common is hoisted too: all
+// threads of the warp execute it in the end. Without the load a short side can then
+// become a select. No side may write or synchronise before a load that is hoisted
+// past it.
 //
 //	if v1, b1, b2                      v4 = load i32 v0 align 4
 //	b1: v3 = load i32 v0 align 4       if v1, b1, b2
@@ -37,8 +37,8 @@ import (
 //	    v7 = add i32 v6, v4
 //
 // What it will not do: move stores, atomics, volatile accesses, barriers or
-// warp operations, though both sides had them: these have one place in the
-// text; move from a side that control also reaches otherwise.
+// warp operations, even if both sides have them: each has one place in the text;
+// move from a block that has other predecessors.
 func hoistCommon(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	h := &common{subst: newSubst(f), clean: true}

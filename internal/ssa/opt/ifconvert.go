@@ -10,33 +10,32 @@ import (
 // Source: NVIDIA, section 3.2.1 (divergent branches are to be as short as
 // possible); gpucc, section 3.5 (predication).
 //
-// A branch that only chooses between values costs a jump, perhaps a divided
-// warp, and cuts a block in two that other passes look at one at a time. When
-// the sides hold nothing but a few cheap operations without effects, they move
-// before the branch, and the phis where the sides join become selects.
+// A branch that only chooses between values costs a jump and perhaps divergence, and
+// splits a block for passes that work block by block. If its sides consist of a few
+// cheap operations without effects, these are executed speculatively before the
+// branch, and the phis of the join become selects.
 //
 //	if v1, b1, b2              v3 = add i32 v0, v2
 //	b1: v3 = add i32 v0, v2    v4 = select i32 v1, v3, v0
 //	    jump b2
 //	b2: v4 = phi i32 v0, v3
 //
-// Both a side that rejoins at once and two sides that join are taken. The
-// sides may hold operations that cost maxSideCost together, and there may be
-// maxSelects phis: beyond that, what is computed speculatively is more expensive than the
-// jump. Inner branches are looked at first, so that a chain of conditions
-// folds from the inside.
+// Triangles (if-then) and diamonds (if-then-else) are converted. The operations of
+// both sides together may cost maxSideCost, and there may be maxSelects phis: beyond
+// that, speculation costs more than the jump. Inner branches are visited first, so
+// that nested conditions are converted from the inside.
 //
-// Of two branches in a row that may go to one place, the second under the
-// first, one is made that asks for either; what stands between them moves up,
-// under the same limit in a loop, and maxGuardCost outside.
+// Two nested branches with a common successor become one branch on the disjunction
+// of their conditions; the operations between them are executed speculatively, under
+// the same limit in a loop and maxGuardCost outside.
 //
 //	if v1, b9, b2                      v4 = or i1 v1, v3
 //	b2: v3 = slt i1 v0, v2             if v4, b9, b3
 //	    if v3, b9, b3
 //
-// What it will not do: move a load, which might not be allowed to run; a
-// division, a square root or the like, which are long; anything that has
-// effects, or a warp operation; touch a loop's back edge.
+// What it will not do: speculate a load, which may fault; a division, a square
+// root or the like, which are long; anything with effects, or a warp operation;
+// convert a branch that is a loop's back edge.
 func ifConvert(f *ssa.Func, r *pass.Run) {
 	s := newSubst(f)
 	removeUnreachable(f)

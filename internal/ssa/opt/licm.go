@@ -10,23 +10,22 @@ import (
 // Source: NVIDIA, section 3.5 (the address and then the load of p[n] leave the
 // loop); section 3.4 (hoisting out of branches).
 //
-// What a loop computes anew in each iteration from values that do not change is
-// computed once before it. Inner loops are looked at first, so a value leaves
-// as many loops as it can.
+// Operations whose operands do not change in a loop are hoisted to its preheader.
+// Inner loops are visited first, so a value is hoisted out of as many loops as
+// possible.
 //
 //	b1: v3 = ptradd ptr.global v0, v2      before b1: v3, v4
 //	    v4 = load i32 v3 align 4           b1:
 //	    store v9, v8 align 4               (v9 does not alias v3)
 //
-// An operation without effects leaves wherever it stands in the loop; one that
-// is long (a division) only if every iteration runs it. A load leaves when nothing
-// in the loop may change its memory (analysis.Memory), and either each entry
-// into the loop runs it, which rotation makes true of bodies, or it cannot
-// fault: it reads an aggregate parameter, within it.
+// An operation without effects is hoisted from any block of the loop; a long one (a
+// division) only if every iteration executes it. A load is hoisted if nothing in the
+// loop may write its memory (analysis.Memory), and either it is executed whenever the
+// loop is entered, which rotation makes true of bodies, or it cannot fault: it is in
+// the bounds of an aggregate parameter.
 //
-// A value that leaves occupies a register for the whole loop. Once the loop's
-// pressure would pass maxPressure registers, only loads and long operations
-// leave.
+// A hoisted value occupies a register for the whole loop. Once the loop's register
+// pressure would exceed maxPressure, only loads and long operations are hoisted.
 //
 // What it will not do: move a store, an atomic, a volatile load, a barrier or
 // a warp operation; move a load past anything that synchronises, unless the

@@ -10,9 +10,9 @@ import (
 // Source: none of the papers names it; their loop-invariant code motion needs
 // it (gpucc, section 3; NVIDIA, section 3.5).
 //
-// A for loop tests before each iteration, so what stands in its body may never
-// run, and a load there must not be moved before the loop. The pass copies the
-// test before the loop and leaves the old one at the end of the iteration:
+// A for loop tests before each iteration, so its body may never be executed, and a
+// load in it must not be hoisted out of the loop. The pass copies the test before the
+// loop and moves the test itself to the latch:
 //
 //	b1: v2 = phi i32 v0, v5         b5: v6 = slt i1 v0, v1      the copy
 //	    v3 = slt i1 v2, v1              if v6, b2, b3
@@ -21,9 +21,9 @@ import (
 //	    jump b1                         v3 = slt i1 v5, v1
 //	                                    if v3, b2, b3
 //
-// Once the loop is entered its body now runs, and an iteration has one jump less.
-// The test may have maxTest operations, loads among them: they run as often as
-// before, and in the same order.
+// The body is then executed whenever the loop is entered, and an iteration has one
+// jump less. The test may have maxTest operations, loads among them: they are
+// executed as often as before, and in the same order.
 //
 // What it will not do: copy a test that holds atomics, barriers, warp
 // operations or calls; rotate a loop that ends in a test already, or whose

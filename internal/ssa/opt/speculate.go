@@ -9,31 +9,31 @@ import (
 // Speculative execution.
 // Source: gpucc, section 3.5; the limits are those of LLVM's pass of the name.
 //
-// The straight-line passes improve a value with what dominates it. Two
-// addresses in two conditional blocks do not dominate each other. So cheap
-// operations without effects move from a conditional block to the block that
-// branches to it, where they dominate both sides and all that follows; what
-// remains is shorter, and the machine's assembler may predicate it.
+// The straight-line passes rewrite a value in terms of values that dominate it. Two
+// addresses in two conditional blocks do not dominate each other. So cheap operations
+// without effects move from a conditional block to its predecessor, where they
+// dominate both sides and the join; the rest is shorter, and the assembler may
+// predicate it.
 //
 //	if v1, b1, b2                  v3 = ptradd ptr v0, v2
 //	b1: v3 = ptradd ptr v0, v2     if v1, b1, b2
 //	    v4 = load i32 v3           b1: v4 = load i32 v3
 //
-// A block is taken when one of the operations that move has a relative that
-// neither dominates it nor is dominated: the same operation on one same operand
-// in the other side, or behind the branch. Without one nothing would come of it,
-// and threads that do not take the branch would compute for nothing. Pointers
-// that a kernel is given, on which all its addresses are, count for no one.
+// A block is speculated if one of its operations has a relative that neither
+// dominates it nor is dominated by it: the same operation with a common operand, in
+// the other side or after the branch. Without one, nothing is gained, and threads
+// that do not take the branch would execute the operations in vain. The pointer
+// parameters of a kernel, on which all its addresses are based, do not count as
+// common operands.
 //
-// It is taken when, besides, what moves costs maxSpeculated at most and no more
-// than maxLeft operations stay: when much stays, the branch is there to skip
-// work, and the few operations would only lengthen the other side. Blocks are
-// visited from the last to the first, so values move up through nests of
-// conditions as far as the budget of each goes.
+// Further, the operations that move may cost at most maxSpeculated, and at most
+// maxLeft operations may remain: if many remain, the branch is there to skip work,
+// and the few operations would only lengthen the other side. Blocks are visited from
+// the last to the first, so values move up through nested conditions as far as the
+// budget of each permits.
 //
-// What it will not do: move loads, divisions, anything with effects; move into
-// a loop what stands behind it, or move from a block that control also reaches
-// otherwise.
+// What it will not do: move loads, divisions, anything with effects; move code
+// after a loop into it; move from a block that has other predecessors.
 func speculate(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
