@@ -219,7 +219,7 @@ func (r *raceState) completeCluster(c *cluster) {
 	}
 	c.released, c.know = c.know, nil
 	if c.released != nil {
-		r.bound(c.released)
+		c.released = r.bounded(c.released)
 	}
 }
 

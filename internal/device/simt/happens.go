@@ -2,6 +2,7 @@ package simt
 
 import (
 	"maps"
+	"sort"
 )
 
 // This file keeps what threads know of each other's accesses through
@@ -13,7 +14,11 @@ import (
 // threads[t].tep, and one of a thread of cluster c before it arrived at the
 // cluster's barrier number clusters[c]. Threads, blocks and clusters have numbers
 // that no other launch of the epoch has (see threads). A nil knowledge knows nothing.
+//
+// Besides, all tasks that tasks counts are known from beginning to end: those that
+// came before the launch of a thread that has released.
 type knowledge struct {
+	tasks    clock
 	blocks   map[uint32]uint32
 	threads  map[uint32]threadClock
 	clusters map[uint32]uint32
@@ -32,6 +37,9 @@ const maxThreadClocks = 1 << 12
 func (k *knowledge) covers(l *launch, thread uint32, a *access) bool {
 	if k == nil {
 		return false
+	}
+	if t := &l.item.task; k.tasks.at(t.stream.id) >= t.number {
+		return true
 	}
 	block := (thread - l.span.first) / l.tpb
 	if k.blocks[l.span.firstBlock+block] > a.bep || len(k.clusters) > 0 && k.clusters[l.span.firstBlock+l.clusterOf(block)] > a.cep {
@@ -52,7 +60,7 @@ func merged(a, b *knowledge) *knowledge {
 	case a.within(b):
 		return b
 	}
-	k := &knowledge{blocks: maps.Clone(a.blocks), threads: map[uint32]threadClock{}}
+	k := &knowledge{tasks: joined(a.tasks, b.tasks), blocks: maps.Clone(a.blocks), threads: map[uint32]threadClock{}}
 	if k.blocks == nil {
 		k.blocks = map[uint32]uint32{}
 	}
@@ -78,6 +86,9 @@ func merged(a, b *knowledge) *knowledge {
 
 // within reports whether all of k is in o.
 func (k *knowledge) within(o *knowledge) bool {
+	if !k.tasks.within(o.tasks) {
+		return false
+	}
 	for b, e := range k.blocks {
 		if o.blocks[b] < e {
 			return false
@@ -138,16 +149,16 @@ func (r *raceState) fence(w *warp, lane int, within scope) {
 	s.acquire(within)
 	s.tep++
 	own := &knowledge{
+		tasks:   w.l.before,
 		blocks:  map[uint32]uint32{w.b.number: w.b.epoch},
 		threads: map[uint32]threadClock{w.b.firstThread + w.first + uint32(lane): {s.tep, w.b.epoch, w.b.number}},
 	}
-	release := merged(merged(s.know, w.b.know), own)
+	release := r.bounded(merged(merged(s.know, w.b.know), own))
 	for _, level := range w.l.levels {
 		if level <= within {
 			s.release[level] = release
 		}
 	}
-	r.bound(release)
 }
 
 // acquire makes what was read from threads within a scope part of what is known.
@@ -158,10 +169,26 @@ func (s *threadSync) acquire(within scope) {
 	}
 }
 
-func (r *raceState) bound(k *knowledge) {
-	if len(k.threads) > maxThreadClocks {
-		r.lost = true
+// bounded returns k without what its tasks say anyhow, if it is large. When it stays
+// so, no more races are reported.
+func (r *raceState) bounded(k *knowledge) *knowledge {
+	if k == nil || len(k.threads) <= maxThreadClocks {
+		return k
 	}
+	out := &knowledge{tasks: k.tasks, blocks: map[uint32]uint32{}, threads: map[uint32]threadClock{}, clusters: k.clusters}
+	for t, c := range k.threads {
+		if task := &r.launchOf(t).item.task; k.tasks.at(task.stream.id) < task.number {
+			out.threads[t] = c
+		}
+	}
+	for b, e := range k.blocks {
+		i := sort.Search(len(r.launches), func(i int) bool { return r.launches[i].span.firstBlock > b })
+		if task := &r.launches[i-1].item.task; k.tasks.at(task.stream.id) < task.number {
+			out.blocks[b] = e
+		}
+	}
+	r.lost = r.lost || len(out.threads) > maxThreadClocks
+	return out
 }
 
 // strong follows a strong access: a read takes over what the place carries, a
@@ -196,9 +223,8 @@ func (r *raceState) strong(w *warp, in *inst, lane int, loc *location, write boo
 			r.locs[key] = p
 		}
 		if k := merged(p.know, s.release[level]); k != p.know {
-			p.know = k
+			p.know = r.bounded(k)
 			p.version++
-			r.bound(k)
 		}
 	}
 }
@@ -244,5 +270,5 @@ func (r *raceState) completeBarrier(b *block) {
 	if r == nil || b.know == nil {
 		return
 	}
-	r.bound(b.know)
+	b.know = r.bounded(b.know)
 }

@@ -26,8 +26,8 @@ import (
 //
 // Launches that no order of streams, events and waits of the host puts one after
 // the other are checked against each other, also those of several devices, and
-// against copies. They form an epoch: a launch that comes after all before it begins
-// another one, for which nothing is kept of those before.
+// against copies. They form an epoch: when all of it comes before whatever may yet
+// begin, another one begins, for which nothing is kept of those before.
 //
 // Atomics and other strong accesses order within their scope only, and two of them
 // to one place are a race if the scope of one does not hold the other's thread.
@@ -115,6 +115,8 @@ func (r *raceState) begin(l *launch) *raceState {
 	}
 	l.span = threads{uint32(r.threads), uint32(n), uint32(r.blocks)}
 	l.levels = l.scopes()
+	task := &l.item.task
+	l.before = task.known.with(task.stream.id, task.number-1)
 	r.threads += n
 	r.blocks += l.total
 	r.launches = append(r.launches, l)
@@ -126,15 +128,31 @@ func (r *raceState) begin(l *launch) *raceState {
 	return r
 }
 
-// over reports whether all of the epoch comes before t.
+// over reports whether all of the epoch comes before t and before whatever else may
+// yet begin: what the host queues, and what is queued.
 func (r *raceState) over(t *task) bool {
 	for _, l := range r.launches {
-		if !t.after(&l.item.task) {
+		if !r.past(&l.item.task, t) {
 			return false
 		}
 	}
 	for _, b := range r.bulks {
-		if !t.after(&b.it.task) {
+		if !r.past(&b.it.task, t) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *raceState) past(o, t *task) bool {
+	if !t.after(o) || r.s.known.at(o.stream.id) < o.number {
+		return false
+	}
+	for _, s := range r.s.streams {
+		if len(s.queue) == 0 || s == t.stream || s == o.stream {
+			continue
+		}
+		if head := s.queue[0]; max(s.known.at(o.stream.id), head.known.at(o.stream.id)) < o.number {
 			return false
 		}
 	}

@@ -35,6 +35,7 @@ type launch struct {
 	races      *raceState             // nil when races are not checked
 	span       threads                // its threads, for the race detector
 	bulks      []*bulk                // copies that nothing orders with it
+	before     clock                  // what comes before it, for the race detector
 	levels     []scope                // at which it tells threads apart
 	executed   uint64                 // warp instructions
 	changed    uint64                 // executed at the last change of memory
@@ -215,6 +216,8 @@ func (l *launch) leave() {
 			l.slots[i] = nil
 		}
 	}
+	// The race detector may keep the launch.
+	l.slots, l.order, l.frames, l.idle, l.bulks = nil, nil, nil, nil, nil
 }
 
 // permutation returns an order for n things, nil for the canonical one.

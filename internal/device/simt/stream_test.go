@@ -172,6 +172,32 @@ func TestStreamReport(t *testing.T) {
 	}
 }
 
+// TestLaterLaunch: a race with a launch is found behind other launches of its stream,
+// and what came before a launch that released comes before what acquires from it.
+func TestLaterLaunch(t *testing.T) {
+	schedules(t, func(t *testing.T, o Options) {
+		r := newStreamRig(t, o)
+		p, q, flag, out := r.buffer("p", []int32{0}), r.buffer("q", []int32{0}), r.buffer("flag", []int32{0}), r.buffer("out", []int32{0})
+		r.sync()
+		r.launch("a", "set", 1, p, uint32(5), uint32(0))
+		r.launch("a", "raise", 1, flag, q, uint32(1))
+		r.launch("b", "await", 1, flag, p, out)
+		r.sync()
+		equal(t, "out", r.read(out, 1), []int32{5})
+		r.clean()
+		r.sync()
+		r.launch("a", "set", 1, p, uint32(6), uint32(0))
+		r.launch("a", "set", 1, q, uint32(7), uint32(0))
+		r.must(r.stream("a").Sync(context.Background()))
+		r.clean()
+		r.launch("a", "set", 1, p, uint32(6), uint32(0))
+		r.launch("a", "set", 1, q, uint32(7), uint32(0))
+		r.launch("b", "copy", 1, out, p)
+		r.sync()
+		r.one("race", "kernel set in stream a", "kernel copy in stream b", "p+0")
+	})
+}
+
 // TestCopyReport: a copy that nothing orders with a kernel is a race, in either
 // order, and one that something orders is none.
 func TestCopyReport(t *testing.T) {
