@@ -210,7 +210,7 @@ func TestSwitches(t *testing.T) {
 			t.Errorf("%q is %q: %v", text, s, err)
 		}
 		again, err := irgl.ParseSwitches(s.String())
-		if err != nil || again.String() != s.String() {
+		if err != nil || again != s {
 			t.Errorf("%q is not read back: %v %v", s, again, err)
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"io"
 	"strings"
 
+	"irgl/internal/compile"
 	"irgl/internal/engine"
-	"irgl/internal/lower"
 )
 
 // Options chooses how a program is compiled and run. The zero Options are the
@@ -45,9 +45,10 @@ type Options struct {
 
 // Switches are throughput switches: which optimisations of IrGL's compiler are on,
 // and their parameters. The zero Switches leave the choice to the compiler.
+// Two are equal if they choose the same.
 type Switches struct {
 	given bool
-	lower lower.Options
+	s     compile.Switches
 }
 
 // ParseSwitches returns the switches of a text such as "outline=auto batch=4
@@ -61,20 +62,16 @@ func ParseSwitches(text string) (Switches, error) {
 	case "none":
 		return Switches{given: true}, nil
 	}
-	o, err := lower.ParseOptions(text)
-	return Switches{given: err == nil, lower: o}, err
+	s, err := compile.ParseSwitches(text)
+	return Switches{given: err == nil, s: s}, err
 }
 
 // String returns the text that [ParseSwitches] reads.
 func (s Switches) String() string {
-	text := s.lower.String()
-	switch {
-	case !s.given:
+	if !s.given {
 		return "auto"
-	case text == "":
-		return "none"
 	}
-	return text
+	return s.s.OrNone()
 }
 
 // engine returns the options as package engine has them.
@@ -83,6 +80,6 @@ func (o Options) engine() engine.Options {
 		Device: o.Device, Workers: o.Workers, Seed: o.Seed, Capacity: o.Capacity, Room: o.MeshRoom,
 		Stats: o.Profile, Stdout: o.Stdout, Auto: !o.Switches.given, Tuning: o.Tuning, Unchecked: o.Unchecked,
 	}
-	e.Compile.Lower = o.Switches.lower
+	e.Compile.Lower = o.Switches.s.Options()
 	return e
 }

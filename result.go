@@ -71,13 +71,9 @@ func Values[T Value](r *Result, output string) ([]T, error) {
 // newResult wraps a result of package engine.
 func newResult(r *engine.Result) *Result {
 	ms := func(t float64) time.Duration { return time.Duration(t * float64(time.Millisecond)) }
-	switches, _ := ParseSwitches(r.Switches) // what ran can be read
-	if r.Switches == "" {
-		switches = Switches{given: true}
-	}
 	out := &Result{
 		Program: r.Program, Device: r.Device, Iterations: r.Iterations, Launches: r.Launches, Restarts: r.Restarts,
-		Switches: switches, SwitchesFrom: r.SwitchesFrom,
+		Switches: Switches{given: true, s: r.Switches}, SwitchesFrom: r.SwitchesFrom,
 		PrepareTime: ms(r.Times.Prepare), CompileTime: ms(r.Times.Compile), RunTime: ms(r.Times.Run), DeviceTime: ms(r.Times.Device),
 		r: r,
 	}

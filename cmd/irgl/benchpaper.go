@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"irgl/internal/compile"
 	"irgl/internal/engine"
-	"irgl/internal/lower"
 	"irgl/internal/paper"
 	"irgl/internal/suggest"
 )
@@ -96,7 +96,7 @@ func (f *paperFlags) options(cmd *cobra.Command) (paper.Options, error) {
 		return paper.Options{}, err
 	}
 	o := paper.Options{
-		Device: f.device, Programs: f.programs, Switches: f.switches, Repeats: f.repeat, Budget: f.budget, Limit: f.limit, Candidates: f.candidates,
+		Device: f.device, Programs: f.programs, Repeats: f.repeat, Budget: f.budget, Limit: f.limit, Candidates: f.candidates,
 		Tuning: f.tuning, Best: f.best, Journal: f.journal, Resume: f.resume, Replay: f.replay, Fastest: f.fastest, NoCounts: !f.counts, Compilers: f.compilers, Helper: f.helper(),
 	}
 	switch {
@@ -115,9 +115,11 @@ func (f *paperFlags) options(cmd *cobra.Command) (paper.Options, error) {
 		}
 	}
 	for _, text := range f.switches {
-		if _, err := lower.ParseOptions(text); err != nil {
+		s, err := compile.ParseSwitches(text)
+		if err != nil {
 			return o, usagef(cmd, "--switches: %w", err)
 		}
+		o.Switches = append(o.Switches, s)
 	}
 	o.Inputs = paper.Inputs(o.Device)
 	if f.graphs != nil {

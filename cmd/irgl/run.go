@@ -21,7 +21,6 @@ import (
 	"irgl/internal/compile"
 	"irgl/internal/engine"
 	"irgl/internal/infile"
-	"irgl/internal/lower"
 	"irgl/internal/source"
 )
 
@@ -279,14 +278,11 @@ func (f *runFlags) explain(cmd *cobra.Command, p *engine.Program, x *engine.Exec
 	if err := x.Prepare(cmd.Context(), in.Graph); err != nil {
 		return err
 	}
-	text, from := x.Switches()
-	if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "switches: %s (%s)\n", cmp.Or(text, "none"), from); err != nil {
+	switches, from := x.Switches()
+	if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "switches: %s (%s)\n", switches.OrNone(), from); err != nil {
 		return err
 	}
-	var err error
-	if o.Lower, err = lower.ParseOptions(text); err != nil {
-		return err
-	}
+	o.Lower = switches.Options()
 	return f.compile.explained(cmd.ErrOrStderr(), p.Name()+".irgl", p.Source(), o)
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"irgl/internal/compile"
 	"irgl/internal/engine"
 	"irgl/internal/journal"
 	"irgl/internal/paper"
@@ -226,7 +227,7 @@ func (f *tuneFlags) ended(cmd *cobra.Command, err error, reports int) error {
 // searches are those of irgl tune: what a journal has of them, and what they found.
 type searches struct {
 	to      *journal.Journal
-	trials  map[string]map[string]engine.TuneTrial // by program and input, and switches
+	trials  map[string]map[compile.Switches]engine.TuneTrial // by program and input, and switches
 	done    map[string]*engine.TuneReport
 	left    int       // searches to come, at most
 	until   time.Time // zero for no limit
@@ -252,7 +253,7 @@ func (f *tuneFlags) searches(s *engine.Session) (*searches, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &searches{to: to, trials: map[string]map[string]engine.TuneTrial{}, done: map[string]*engine.TuneReport{}}
+	j := &searches{to: to, trials: map[string]map[compile.Switches]engine.TuneTrial{}, done: map[string]*engine.TuneReport{}}
 	for i, l := range lines {
 		switch l.Kind {
 		case paper.KindTrial:
@@ -260,7 +261,7 @@ func (f *tuneFlags) searches(s *engine.Session) (*searches, error) {
 			if err = json.Unmarshal(l.Data, &t); err == nil {
 				name := searchName(t.Program, t.Input)
 				if j.trials[name] == nil {
-					j.trials[name] = map[string]engine.TuneTrial{}
+					j.trials[name] = map[compile.Switches]engine.TuneTrial{}
 				}
 				j.trials[name][t.Trial.Switches] = t.Trial
 			}
@@ -341,9 +342,9 @@ func (f *tuneFlags) one(cmd *cobra.Command, s *engine.Session, p *engine.Program
 		}
 		switch {
 		case f.verbose && t.Failed != "":
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s on %s, %d: %s: %s\n", p.Name(), name, measured, orNone(t.Switches), t.Failed)
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s on %s, %d: %s: %s\n", p.Name(), name, measured, t.Switches.OrNone(), t.Failed)
 		case f.verbose:
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s on %s, %d: %.4g: %s\n", p.Name(), name, measured, t.Value, orNone(t.Switches))
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s on %s, %d: %.4g: %s\n", p.Name(), name, measured, t.Value, t.Switches.OrNone())
 		case shows(cmd):
 			line(cmd, fmt.Sprintf("%s on %s: %d choices, the best %.4g", p.Name(), name, measured, best))
 		}
@@ -370,13 +371,6 @@ func (f *tuneFlags) one(cmd *cobra.Command, s *engine.Session, p *engine.Program
 		}
 	}
 	return j.to.Add(kindSearch, searched{name, rep})
-}
-
-func orNone(switches string) string {
-	if switches == "" {
-		return "none"
-	}
-	return switches
 }
 
 // write prints the reports and writes the files that were asked for.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"irgl/graph"
+	"irgl/internal/compile"
 	"irgl/internal/device"
 	"irgl/internal/lower"
 	"irgl/internal/run"
@@ -47,19 +48,15 @@ func Version() string {
 	return v
 }
 
-// Switches returns the throughput switches of the code that is loaded, as the
-// flags have them, and where they come from. With [Options].Auto there are none
+// Switches returns the throughput switches of the code that is loaded, and where
+// they come from. With [Options].Auto there are none
 // before [Executable.Prepare].
-func (x *Executable) Switches() (text, from string) { return x.switches, x.from }
+func (x *Executable) Switches() (s compile.Switches, from string) { return x.switches, x.from }
 
-// Use loads the program with other throughput switches, in the form that
-// [Executable.Switches] returns, for the runs that follow. Devices without
+// Use loads the program with other throughput switches for the runs that follow. Devices without
 // compiled kernels have no switches, and nothing changes.
-func (x *Executable) Use(switches string) error {
-	o, err := lower.ParseOptions(switches)
+func (x *Executable) Use(switches compile.Switches) error {
 	switch {
-	case err != nil:
-		return err
 	case x.closed:
 		return errors.New("the executable is closed")
 	case x.o.PTX != "":
@@ -67,7 +64,7 @@ func (x *Executable) Use(switches string) error {
 	case x.dev == nil:
 		return nil
 	}
-	return x.use(o, "given")
+	return x.use(switches.Options(), "given")
 }
 
 // use is Use of switches that come from somewhere.

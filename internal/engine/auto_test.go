@@ -54,7 +54,7 @@ func TestAuto(t *testing.T) {
 		if err := x.Verify(ctx, r); err != nil {
 			t.Error(err)
 		}
-		if r.Switches != tt.switches || !strings.HasPrefix(r.SwitchesFrom, tt.why) {
+		if r.Switches.String() != tt.switches || !strings.HasPrefix(r.SwitchesFrom, tt.why) {
 			t.Errorf("%s: %q, %s; want %q, %s", tt.graph, r.Switches, r.SwitchesFrom, tt.switches, tt.why)
 		}
 		if r.Counters.Instructions == 0 {
@@ -76,8 +76,8 @@ func TestAutoChangesWithTheGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	if text, _ := x.Switches(); text != "" {
-		t.Errorf("before a graph: %q", text)
+	if s, _ := x.Switches(); s.String() != "" {
+		t.Errorf("before a graph: %q", s)
 	}
 	a, b := generate(t, "rmat:9:8"), generate(t, "grid:30:30")
 	run := func(g *graph.Graph, want string) {
@@ -86,7 +86,7 @@ func TestAutoChangesWithTheGraph(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := x.Verify(ctx, r); err != nil || r.Switches != want {
+		if err := x.Verify(ctx, r); err != nil || r.Switches.String() != want {
 			t.Errorf("%q, %v; want %q", r.Switches, err, want)
 		}
 	}
@@ -94,23 +94,20 @@ func TestAutoChangesWithTheGraph(t *testing.T) {
 	run(b, "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true")
 	run(a, "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true")
 	for _, switches := range []string{"batch=4", "outline=auto np=fg", ""} {
-		if err := x.Use(switches); err != nil {
+		if err := x.Use(compile.MustSwitches(switches)); err != nil {
 			t.Fatal(err)
 		}
 		run(a, switches)
 		run(b, switches)
 	}
-	if err := x.Use("np=all"); err == nil {
-		t.Error("np=all was taken")
-	}
-	if err := x.Use("outline=77"); err == nil {
+	if err := x.Use(compile.MustSwitches("outline=77")); err == nil {
 		t.Error("outline=77 was compiled")
 	}
 	run(a, "")
 	if err := x.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := x.Use(""); err == nil {
+	if err := x.Use(compile.Switches{}); err == nil {
 		t.Error("used after closing")
 	}
 	if _, err := x.Run(ctx, a, engine.Args{"src": 0}); err == nil {
@@ -143,7 +140,7 @@ func TestAutoWithDamage(t *testing.T) {
 	}
 	for _, device := range []string{"cpu", "interp"} {
 		r, err := run(engine.Options{Device: device, Auto: true, Tuning: bad})
-		if err != nil || r.Switches != "" || r.SwitchesFrom != "no switches on "+device {
+		if err != nil || r.Switches.String() != "" || r.SwitchesFrom != "no switches on "+device {
 			t.Errorf("%s: %+v, %v", device, r, err)
 		}
 	}

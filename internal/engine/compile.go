@@ -201,7 +201,7 @@ func (x *Executable) reload(ctx context.Context, c code) error {
 		x.session.loading.Took += time.Since(start)
 	}
 	old, _ := x.engine.(*host.Engine)
-	x.engine, x.loaded, x.switches = e, c, c.lower.String()
+	x.engine, x.loaded, x.switches = e, c, compile.SwitchesOf(c.lower)
 	if old == nil {
 		return nil
 	}

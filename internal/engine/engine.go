@@ -98,7 +98,7 @@ type Executable struct {
 	notes   []string
 
 	loaded   code // what the engine runs
-	switches string
+	switches compile.Switches
 	from     string // where the switches come from
 	points   int    // of the mesh
 	closed   bool

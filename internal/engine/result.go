@@ -9,6 +9,7 @@ import (
 
 	"irgl/graph"
 	"irgl/internal/check"
+	"irgl/internal/compile"
 	"irgl/internal/device"
 	"irgl/internal/programs"
 	"irgl/internal/run"
@@ -46,10 +47,10 @@ type Result struct {
 	Restarts             int64 // how often the run began again with larger worklists or more room for the mesh
 	Times                Times
 	Kernels              []KernelStats // by decreasing time; nil unless Options.Stats or Trace asked for them
-	// Switches are the throughput switches of the code that ran, as the flags
-	// have them, and SwitchesFrom where they come from: "given", or what
+	// Switches are the throughput switches of the code that ran, and SwitchesFrom where they come from: "given", or what
 	// Options.Auto chose them by.
-	Switches, SwitchesFrom string
+	Switches     compile.Switches
+	SwitchesFrom string
 	// Counters are what the device counted; all 0 on devices that do not count.
 	Counters Counters
 	// Verified is nil until [Executable.Verify] has compared the result with

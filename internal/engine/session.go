@@ -9,6 +9,7 @@ import (
 
 	"irgl/graph"
 	"irgl/internal/check"
+	"irgl/internal/compile"
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
@@ -277,21 +278,22 @@ func (x *Executable) PrepareInput(ctx context.Context, in Input) error {
 // Suggest returns the switches that the executable would choose for the prepared
 // graph: those of the tuning file's best entry, "" for no file, or else a default;
 // tuned says which.
-func (x *Executable) Suggest(tuning string) (switches, from string, tuned bool, err error) {
+func (x *Executable) Suggest(tuning string) (switches compile.Switches, from string, tuned bool, err error) {
 	if x.prepared == nil {
-		return "", "", false, errors.New("no graph was prepared")
+		return switches, "", false, errors.New("no graph was prepared")
 	}
 	in := x.input(x.prepared)
 	x.o.Tuning = tuning
 	entry, _, ok, err := x.lookup(in)
 	if err != nil {
-		return "", "", false, err
+		return switches, "", false, err
 	}
 	if ok {
-		return entry.Switches, "tuned on " + entry.Graph.Name, true, nil
+		switches, err = compile.ParseSwitches(entry.Switches) // lookup gives only what can be read
+		return switches, "tuned on " + entry.Graph.Name, true, err
 	}
 	choice := tune.Default(x.program.bundled, in.Features, x.device)
-	return choice.Options.String(), choice.From, false, nil
+	return compile.SwitchesOf(choice.Options), choice.From, false, nil
 }
 
 // input describes the prepared graph.

@@ -23,11 +23,9 @@ type build struct {
 
 // Ahead has other processors compile the program with these switches, for runs
 // that will want them. It does nothing outside a [Session].
-func (x *Executable) Ahead(switches ...string) {
-	for _, text := range switches {
-		if o, err := lower.ParseOptions(text); err == nil {
-			x.aheadOf(o)
-		}
+func (x *Executable) Ahead(switches ...compile.Switches) {
+	for _, s := range switches {
+		x.aheadOf(s.Options())
 	}
 }
 
@@ -100,7 +98,7 @@ func (x *Executable) revive(c code) bool {
 	if i < 0 {
 		return false
 	}
-	x.engine, x.loaded, x.switches = x.kept[i].engine, c, c.lower.String()
+	x.engine, x.loaded, x.switches = x.kept[i].engine, c, compile.SwitchesOf(c.lower)
 	x.kept = slices.Delete(x.kept, i, i+1)
 	return true
 }

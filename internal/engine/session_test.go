@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"irgl/graph"
+	"irgl/internal/compile"
 	"irgl/internal/device"
 	"irgl/internal/device/warm"
 	"irgl/internal/host"
@@ -131,7 +132,7 @@ func TestSessionKeeps(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Logf("%s: prepare %v", name, time.Since(start))
-		list := []string{"outline=auto", "outline=auto batch=4", "outline=auto coop=warp", "outline=auto"}
+		list := choices("outline=auto", "outline=auto batch=4", "outline=auto coop=warp", "outline=auto")
 		x.Ahead(list...)
 		for _, switches := range list {
 			start = time.Now()
@@ -212,13 +213,22 @@ func small(t *testing.T, spec string) *graph.Graph {
 // TestVerifyLater checks that a result is verified once for all that agree with it, of
 // other programs that solve the problem too; that one that differs is verified itself;
 // and that what was found to be wrong is no measure for what comes after.
+// choices returns switches by their texts.
+func choices(texts ...string) []compile.Switches {
+	var out []compile.Switches
+	for _, text := range texts {
+		out = append(out, compile.MustSwitches(text))
+	}
+	return out
+}
+
 func TestVerifyLater(t *testing.T) {
 	ctx := context.Background()
 	g := small(t, "rmat:6:4")
 	s := onSIMT(t)
 	run := func(name, switches string) (*Executable, *Result) {
 		x := bundledOn(t, s, name, g)
-		if err := x.Use(switches); err != nil {
+		if err := x.Use(compile.MustSwitches(switches)); err != nil {
 			t.Fatal(err)
 		}
 		r, err := x.RunOn(ctx, Input{Graph: g}, Args{"src": Node(0)})
@@ -299,14 +309,14 @@ func TestWarm(t *testing.T) {
 	made := recorder{map[string]bool{}}
 	s.pool = warm.NewPool(1, func() (warm.Compiler, error) { return made, nil })
 	x := bundledOn(t, s, "cc", small(t, "path:9"))
-	list := []string{"outline=auto", "coop=warp", "nonsense", "batch=4"}
+	list := choices("outline=auto", "coop=warp", "batch=4")
 	for range 2 {
 		x.Ahead(list...)
 		if err := s.Warm(ctx); err != nil || len(made.texts) != 3 {
 			t.Fatalf("%d texts, %v", len(made.texts), err)
 		}
 	}
-	for _, switches := range []string{"batch=4", "outline=auto", "coop=warp"} {
+	for _, switches := range choices("batch=4", "outline=auto", "coop=warp") {
 		if err := x.Use(switches); err != nil {
 			t.Fatal(err)
 		}
@@ -328,7 +338,7 @@ func TestWarm(t *testing.T) {
 	s.firstWarm = Loading{}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
-	x.Ahead("block=512")
+	x.Ahead(choices("block=512")...)
 	if err := s.Warm(ended); err != nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupt: %v", err)
 	}
@@ -344,7 +354,7 @@ func TestCutOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, switches := range []string{"", "outline=auto"} {
+	for _, switches := range choices("", "outline=auto") {
 		x, err := s.Compile(p)
 		if err != nil {
 			t.Fatal(err)
@@ -390,7 +400,7 @@ func TestLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := x.RunOn(ctx, Input{Graph: g}, nil)
-	for _, err := range []error{err, x.Use("batch=4"), s.Renew(), s.Settle(ctx)} {
+	for _, err := range []error{err, x.Use(compile.MustSwitches("batch=4")), s.Renew(), s.Settle(ctx)} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}

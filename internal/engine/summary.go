@@ -12,6 +12,7 @@ import (
 
 	"irgl/graph"
 	"irgl/internal/check"
+	"irgl/internal/compile"
 	"irgl/internal/run"
 )
 
@@ -176,21 +177,21 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		outputs[g.Name] = globalJSON(r.graph, g)
 	}
 	return json.Marshal(struct {
-		Problem     string         `json:"problem,omitempty"`
-		Program     string         `json:"program"`
-		ProgramFrom string         `json:"program_from,omitempty"`
-		Device      string         `json:"device"`
-		Graph       counts         `json:"graph"`
-		Mesh        *meshCounts    `json:"mesh,omitempty"`
-		Refined     *meshCounts    `json:"mesh_after,omitempty"`
-		Outputs     map[string]any `json:"outputs"`
-		Times       Times          `json:"time_ms"`
-		Iterations  int64          `json:"iterations"`
-		Launches    int64          `json:"launches"`
-		Kernels     []KernelStats  `json:"kernels,omitempty"`
-		Switches    string         `json:"switches"`
-		From        string         `json:"switches_from"`
-		Verified    *bool          `json:"verified"`
+		Problem     string           `json:"problem,omitempty"`
+		Program     string           `json:"program"`
+		ProgramFrom string           `json:"program_from,omitempty"`
+		Device      string           `json:"device"`
+		Graph       counts           `json:"graph"`
+		Mesh        *meshCounts      `json:"mesh,omitempty"`
+		Refined     *meshCounts      `json:"mesh_after,omitempty"`
+		Outputs     map[string]any   `json:"outputs"`
+		Times       Times            `json:"time_ms"`
+		Iterations  int64            `json:"iterations"`
+		Launches    int64            `json:"launches"`
+		Kernels     []KernelStats    `json:"kernels,omitempty"`
+		Switches    compile.Switches `json:"switches"`
+		From        string           `json:"switches_from"`
+		Verified    *bool            `json:"verified"`
 	}{r.Problem, r.Program, r.ProgramFrom, r.Device, sizes, before, after, outputs, r.Times, r.Iterations, r.Launches, r.Kernels, r.Switches, r.SwitchesFrom, r.Verified})
 }
 

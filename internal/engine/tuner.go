@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"irgl/internal/check"
+	"irgl/internal/compile"
 	"irgl/internal/lower"
 	"irgl/internal/run"
 	"irgl/internal/source"
@@ -32,7 +33,7 @@ type TuneOptions struct {
 	Limit time.Duration
 	// Done has trials of a search that was ended before its time, by their switches:
 	// these are not measured again.
-	Done map[string]TuneTrial
+	Done map[compile.Switches]TuneTrial
 	// Later leaves it to the caller to verify the best: of the report's answers only
 	// those that were known to be wrong by its end are taken for it.
 	Later bool

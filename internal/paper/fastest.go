@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"irgl/internal/compile"
 	"irgl/internal/engine"
 	"irgl/internal/journal"
 	"irgl/internal/table"
@@ -55,7 +56,7 @@ func (rep *Report) trials() []Trial {
 
 // fastest returns up to n choices for a program on an input, without those of skip: the
 // fastest that were measured there or, if nothing was, by turns those of other inputs.
-func fastest(list []Trial, program, input string, n int, skip ...string) []string {
+func fastest(list []Trial, program, input string, n int, skip ...compile.Switches) []compile.Switches {
 	by := map[string][]engine.TuneTrial{}
 	var order []string
 	for _, t := range list {
@@ -81,8 +82,8 @@ func fastest(list []Trial, program, input string, n int, skip ...string) []strin
 			if rank >= len(by[in]) || len(out) == n+len(skip) {
 				continue
 			}
-			if text := canonical(by[in][rank].Switches); !slices.Contains(out, text) {
-				out = append(out, text)
+			if s := by[in][rank].Switches; !slices.Contains(out, s) {
+				out = append(out, s)
 			}
 		}
 	}
@@ -198,7 +199,7 @@ func (c *Checker) Input(in engine.Input, name string, list []*engine.Program, ar
 	}
 	if s.ended() != nil {
 		for _, t := range todo {
-			rows[t.r].left = append(rows[t.r].left, orNone(t.switches))
+			rows[t.r].left = append(rows[t.r].left, t.switches.OrNone())
 		}
 		return s.ended()
 	}
@@ -206,15 +207,15 @@ func (c *Checker) Input(in engine.Input, name string, list []*engine.Program, ar
 }
 
 // choices returns what is to be run of a program on an input, the default first.
-func (c *Checker) choices(row *checked, normal string) []string {
+func (c *Checker) choices(row *checked, normal compile.Switches) []compile.Switches {
 	list := fastest(c.o.Measured, row.program, row.input, c.o.Fastest, normal)
 	row.measured = len(list)
-	for _, text := range tune.Known(row.program) {
-		if text = canonical(text); len(list) < c.o.Fastest && text != normal && !slices.Contains(list, text) {
-			list = append(list, text)
+	for _, s := range tune.Known(row.program) {
+		if len(list) < c.o.Fastest && s != normal && !slices.Contains(list, s) {
+			list = append(list, s)
 		}
 	}
-	return append([]string{normal}, list...)
+	return append([]compile.Switches{normal}, list...)
 }
 
 // task runs one choice.
@@ -225,19 +226,19 @@ func (c *Checker) task(t task, row *checked) {
 		return
 	}
 	if c.ctx.Err() != nil || !c.o.Until.IsZero() && time.Now().After(c.o.Until) {
-		row.left = append(row.left, orNone(t.switches))
+		row.left = append(row.left, t.switches.OrNone())
 		return
 	}
 	if c.o.Progress != nil {
-		c.o.Progress(fmt.Sprintf("verifying %s on %s: %s", row.program, row.input, orNone(t.switches)))
+		c.o.Progress(fmt.Sprintf("verifying %s on %s: %s", row.program, row.input, t.switches.OrNone()))
 	}
 	if t.r.s.ended() != nil {
-		row.left = append(row.left, orNone(t.switches))
+		row.left = append(row.left, t.switches.OrNone())
 		return
 	}
 	res, err := t.r.single(t.switches)
 	if c.ctx.Err() != nil {
-		row.left = append(row.left, orNone(t.switches))
+		row.left = append(row.left, t.switches.OrNone())
 		return
 	}
 	if err != nil {
@@ -248,7 +249,7 @@ func (c *Checker) task(t task, row *checked) {
 }
 
 // single runs once with a choice of switches.
-func (r *runner) single(switches string) (res *engine.Result, err error) {
+func (r *runner) single(switches compile.Switches) (res *engine.Result, err error) {
 	if err := r.fresh(); err != nil {
 		return nil, err
 	}
@@ -263,7 +264,7 @@ func (c *Checker) wait() error {
 	for _, w := range c.waiting {
 		err := w.what.Wait(c.ctx)
 		if c.ctx.Err() != nil {
-			w.row.left = append(w.row.left, orNone(w.id.switches))
+			w.row.left = append(w.row.left, w.id.switches.OrNone())
 			continue
 		}
 		c.outcome(w.id, w.row, err)
@@ -287,7 +288,7 @@ func (row *checked) add(id key, failed string) {
 		row.passed++
 		return
 	}
-	row.failed = append(row.failed, fmt.Sprintf("- %s on %s, %s: %s", id.program, id.input, orNone(id.switches), failed))
+	row.failed = append(row.failed, fmt.Sprintf("- %s on %s, %s: %s", id.program, id.input, id.switches.OrNone(), failed))
 }
 
 // Failures returns how many choices failed, and how many were left out.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"irgl/internal/compile"
 	"irgl/internal/engine"
 	"irgl/internal/journal"
-	"irgl/internal/lower"
 	"irgl/internal/source"
 	"irgl/internal/table"
 	"irgl/internal/tune"
@@ -58,22 +58,6 @@ func (s *session) say(format string, args ...any) {
 // is through.
 func (s *session) over() bool {
 	return s.ctx.Err() != nil || !s.until.IsZero() && time.Now().Add(s.took).After(s.until)
-}
-
-// canonical returns switches in the order of all texts.
-func canonical(switches string) string {
-	o, err := lower.ParseOptions(switches)
-	if err != nil {
-		return switches // measuring it will say so
-	}
-	return o.String()
-}
-
-func orNone(switches string) string {
-	if switches == "" {
-		return "none"
-	}
-	return switches
 }
 
 // all goes through the stages.
@@ -172,7 +156,7 @@ func (s *session) round(st stage, tier []*engine.Program, from Input) error {
 // A task is a choice of switches to measure.
 type task struct {
 	r        *runner
-	switches string
+	switches compile.Switches
 }
 
 // tasks returns what is still to be measured of the choices of a stage.
@@ -232,10 +216,10 @@ func (s *session) task(st stage, t task, last bool) {
 		return
 	}
 	if takes := s.estimate(c); takes > s.o.Limit {
-		s.leave(st, c.Program, c.Input, fmt.Sprintf("on other inputs %s took so many times as long as the default that a run would take %v or more", orNone(c.Switches), takes.Round(time.Second)), 1)
+		s.leave(st, c.Program, c.Input, fmt.Sprintf("on other inputs %s took so many times as long as the default that a run would take %v or more", c.Switches.OrNone(), takes.Round(time.Second)), 1)
 		return
 	}
-	s.say("%s: %s on %s: %s", st.name, c.Program, c.Input, orNone(c.Switches))
+	s.say("%s: %s on %s: %s", st.name, c.Program, c.Input, c.Switches.OrNone())
 	start := time.Now()
 	later, err := t.r.measure(c)
 	s.took = time.Since(start)
@@ -401,7 +385,7 @@ func (s *session) search(st stage, r *runner) {
 		return
 	}
 	s.say("tuning %s on %s", id.program, id.input)
-	t := engine.TuneOptions{Candidates: s.o.Candidates, Repeats: s.o.Repeats, Limit: s.o.Limit, Later: true, Done: map[string]engine.TuneTrial{}}
+	t := engine.TuneOptions{Candidates: s.o.Candidates, Repeats: s.o.Repeats, Limit: s.o.Limit, Later: true, Done: map[compile.Switches]engine.TuneTrial{}}
 	for _, trial := range s.trials[id] {
 		t.Done[trial.Switches] = trial
 	}
@@ -487,7 +471,6 @@ func (r *runner) choose() error {
 			return err
 		}
 		if tuned {
-			best = canonical(best)
 			s.rep.tuned[id], note.Tuned = best, &best
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"irgl/graph"
+	"irgl/internal/compile"
 	"irgl/internal/engine"
-	"irgl/internal/lower"
 	"irgl/mesh"
 )
 
@@ -24,7 +24,7 @@ type Options struct {
 	Repeats  int      // runs that count; 0 for 10
 	// Switches are choices to measure in place of those of the paper's tables; nil
 	// for these.
-	Switches []string
+	Switches []compile.Switches
 	// Budget is the time after which nothing more is begun; 0 for no limit. What
 	// matters most comes first: see [Run]. Limit is that of one run; 0 for 20 s.
 	Budget, Limit time.Duration
@@ -89,10 +89,10 @@ func InputOf(spec string) Input {
 
 // A Cell is one program on one input with one choice of switches.
 type Cell struct {
-	Program  string `json:"program"`
-	Input    string `json:"input"`
-	Switches string `json:"switches"`
-	Failed   string `json:"failed,omitempty"` // why there is no value; "" when there is one
+	Program  string           `json:"program"`
+	Input    string           `json:"input"`
+	Switches compile.Switches `json:"switches"`
+	Failed   string           `json:"failed,omitempty"` // why there is no value; "" when there is one
 
 	Value    float64 `json:"value"` // ms, or cost on the emulator
 	Runs     int     `json:"runs"`
@@ -111,7 +111,10 @@ type Cell struct {
 }
 
 // A key names a cell.
-type key struct{ program, input, switches string }
+type key struct {
+	program, input string
+	switches       compile.Switches
+}
 
 func (c *Cell) key() key { return key{c.Program, c.Input, c.Switches} }
 
@@ -124,22 +127,22 @@ type Report struct {
 	Metric        string // "ms" or "cost"
 	Repeats       int
 	Inputs        []string
-	Switches      []string // as in the options
-	Programs      []string // that ran on some input
-	Cells         []*Cell  // in the order in which they were measured
+	Switches      []compile.Switches // as in the options
+	Programs      []string           // that ran on some input
+	Cells         []*Cell            // in the order in which they were measured
 	Tuned         []*engine.TuneReport
 	Left          []string // what was left out and why, for readers
 	Notes         []string // about the measuring itself
 
 	byKey    map[key]*Cell
-	defaults map[key]string // switches, by keys without any
-	tuned    map[key]string
+	defaults map[key]compile.Switches // switches, by keys without any
+	tuned    map[key]compile.Switches
 }
 
 // newReport returns one without cells.
 func newReport(o *Options) *Report {
 	return &Report{Device: o.Device, Metric: "ms", Repeats: o.Repeats, Switches: slices.Clone(o.Switches),
-		byKey: map[key]*Cell{}, defaults: map[key]string{}, tuned: map[key]string{}}
+		byKey: map[key]*Cell{}, defaults: map[key]compile.Switches{}, tuned: map[key]compile.Switches{}}
 }
 
 // add puts a cell into the report.
@@ -185,13 +188,6 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		o.Programs = engine.Programs()
 	}
 	s := &session{ctx: ctx, o: o, rep: newReport(&o), inputs: map[string]engine.Input{}, trials: map[key][]engine.TuneTrial{}, partial: map[key]bool{}, left: map[leftKey][]string{}}
-	for i, text := range o.Switches {
-		lo, err := lower.ParseOptions(text)
-		if err != nil {
-			return nil, err
-		}
-		s.rep.Switches[i] = lo.String()
-	}
 	if o.Device == "simt" {
 		s.rep.Metric, s.rep.Repeats = "cost", 1
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"irgl/internal/compile"
 	"irgl/internal/engine"
 	"irgl/internal/programs"
 )
@@ -19,7 +20,7 @@ var optimisations = []struct{ name, switches string }{
 }
 
 // combination returns the switches of a set of optimisations, and its name.
-func combination(set int) (switches, name string) {
+func combination(set int) (switches compile.Switches, name string) {
 	var list, names []string
 	for i, o := range optimisations {
 		if set&(1<<i) != 0 {
@@ -29,25 +30,37 @@ func combination(set int) (switches, name string) {
 	if len(names) == 0 {
 		names = []string{"none"}
 	}
-	return canonical(strings.Join(list, " ")), strings.Join(names, "+")
+	return compile.MustSwitches(strings.Join(list, " ")), strings.Join(names, "+")
 }
 
 // loops are the two ways to loop of Figure 1 and Table 1: on the host, outlined.
-var loops = []string{"", "outline=auto"}
+var loops = []compile.Switches{{}, outlined}
+
+// outlined is iteration outlining alone.
+var outlined = compile.MustSwitches("outline=auto")
 
 // schedulers are the rows of Table 2.
 var schedulers = []string{"", "fg", "wp", "tb", "tb,wp", "tb,fg", "wp,fg", "tb,wp,fg"}
 
-func schedulerSwitches(policy string) string {
+func schedulerSwitches(policy string) compile.Switches {
 	if policy == "" {
-		return "outline=auto"
+		return outlined
 	}
-	return canonical("outline=auto np=" + policy)
+	return compile.MustSwitches("outline=auto np=" + policy)
 }
 
 // traversals are the rows of Table 4's microbenchmark. Its kernel is timed alone,
 // so it stays one.
-var traversals = []string{"", "coop=warp", "coop=block", "np=tb,wp,fg", "coop=warp np=tb,wp,fg", "coop=block np=tb,wp,fg", "batch=4 coop=warp", "batch=4 coop=block", "batch=4 coop=block np=tb,wp,fg"}
+var traversals = parsed("", "coop=warp", "coop=block", "np=tb,wp,fg", "coop=warp np=tb,wp,fg", "coop=block np=tb,wp,fg", "batch=4 coop=warp", "batch=4 coop=block", "batch=4 coop=block np=tb,wp,fg")
+
+// parsed returns choices that are written in the program.
+func parsed(texts ...string) []compile.Switches {
+	var out []compile.Switches
+	for _, text := range texts {
+		out = append(out, compile.MustSwitches(text))
+	}
+	return out
+}
 
 // A stage is what is measured of all programs on all inputs before anything of the
 // next one.
@@ -55,25 +68,25 @@ type stage struct {
 	name    string // for readers
 	search  bool   // the choices are looked for
 	listing bool   // of Listing 5 alone; other stages leave that out
-	choices func(rep *Report, id key) []string
+	choices func(rep *Report, id key) []compile.Switches
 }
 
 // stages returns what there is to be measured, what matters most first.
 func (s *session) stages() []stage {
 	if s.o.Switches != nil {
-		return []stage{{name: "given switches", choices: func(rep *Report, _ key) []string { return rep.Switches }}}
+		return []stage{{name: "given switches", choices: func(rep *Report, _ key) []compile.Switches { return rep.Switches }}}
 	}
-	list := []stage{{name: "default and tuned", choices: func(rep *Report, id key) []string {
-		out := []string{rep.defaults[id]}
+	list := []stage{{name: "default and tuned", choices: func(rep *Report, id key) []compile.Switches {
+		out := []compile.Switches{rep.defaults[id]}
 		if best, ok := rep.tuned[id]; ok {
 			out = append(out, best)
 		}
 		return out
 	}}}
 	if s.o.Candidates > 0 {
-		list = append(list, stage{name: "search", search: true, choices: func(rep *Report, id key) []string {
+		list = append(list, stage{name: "search", search: true, choices: func(rep *Report, id key) []compile.Switches {
 			if best, ok := rep.tuned[id]; ok {
-				return []string{best}
+				return []compile.Switches{best}
 			}
 			return nil
 		}})
@@ -82,10 +95,10 @@ func (s *session) stages() []stage {
 	if s.o.Best { // the table of problems wants no more
 		return append(list, last...)
 	}
-	fixed := func(texts []string) func(*Report, key) []string {
-		return func(*Report, key) []string { return texts }
+	fixed := func(list []compile.Switches) func(*Report, key) []compile.Switches {
+		return func(*Report, key) []compile.Switches { return list }
 	}
-	var policies, sets []string
+	var policies, sets []compile.Switches
 	for _, policy := range schedulers {
 		policies = append(policies, schedulerSwitches(policy))
 	}
@@ -106,7 +119,7 @@ func (s *session) fastestStage() []stage {
 	if s.o.Fastest == 0 {
 		return nil
 	}
-	return []stage{{name: "fastest", choices: func(rep *Report, id key) []string {
+	return []stage{{name: "fastest", choices: func(rep *Report, id key) []compile.Switches {
 		var tried []Trial
 		for _, t := range s.trials[id] {
 			if t.Failed == "" {
@@ -114,7 +127,7 @@ func (s *session) fastestStage() []stage {
 			}
 		}
 		normal := rep.defaults[id]
-		return append([]string{normal}, fastest(append(tried, rep.trials()...), id.program, id.input, s.o.Fastest, normal)...)
+		return append([]compile.Switches{normal}, fastest(append(tried, rep.trials()...), id.program, id.input, s.o.Fastest, normal)...)
 	}}}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"irgl/internal/compile"
 	"irgl/internal/engine"
 	"irgl/internal/journal"
 )
@@ -16,7 +17,7 @@ import (
 func timed(defaults string, cells ...any) *Report {
 	rep := newReport(&Options{Device: "cuda"})
 	for i := 0; i < len(cells); i += 4 {
-		c := &Cell{Program: cells[i].(string), Input: cells[i+1].(string), Switches: cells[i+2].(string)}
+		c := &Cell{Program: cells[i].(string), Input: cells[i+1].(string), Switches: compile.MustSwitches(cells[i+2].(string))}
 		switch v := cells[i+3].(type) {
 		case float64:
 			c.Value, c.Verified = v, true
@@ -24,7 +25,7 @@ func timed(defaults string, cells ...any) *Report {
 			c.Failed = v
 		}
 		rep.add(c)
-		rep.defaults[key{program: c.Program, input: c.Input}] = defaults
+		rep.defaults[key{program: c.Program, input: c.Input}] = compile.MustSwitches(defaults)
 	}
 	return rep
 }
@@ -43,7 +44,7 @@ func TestEstimate(t *testing.T) {
 		{"tri", "c", "", 3 * time.Second}, {"tri", "c", "coop=warp", time.Minute}, {"tri", "c", "coop=block", 0},
 		{"tri", "d", "", 0}, {"mst", "c", "", 0},
 	} {
-		if got := s.estimate(&Cell{Program: tt.program, Input: tt.input, Switches: tt.switches}).Round(time.Millisecond); got != tt.want {
+		if got := s.estimate(&Cell{Program: tt.program, Input: tt.input, Switches: compile.MustSwitches(tt.switches)}).Round(time.Millisecond); got != tt.want {
 			t.Errorf("%+v: %v", tt, got)
 		}
 	}
@@ -75,6 +76,15 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// joined returns the texts of choices.
+func joined(list []compile.Switches, between string) string {
+	var texts []string
+	for _, s := range list {
+		texts = append(texts, s.String())
+	}
+	return strings.Join(texts, between)
+}
+
 // TestFastest checks which choices are verified: the fastest where a program was
 // measured, and elsewhere by turns those of the inputs that were.
 func TestFastest(t *testing.T) {
@@ -88,11 +98,11 @@ func TestFastest(t *testing.T) {
 		{"bfs", "a", 2, "batch=4 | batch=2"}, {"bfs", "a", 9, "batch=4 | batch=2 | coop=warp"},
 		{"bfs", "c", 4, "batch=4 | coop=block | batch=2 | coop=warp"}, {"mis", "a", 4, ""}, {"cc", "b", 1, "np=wp"},
 	} {
-		if got := strings.Join(fastest(rep.trials(), tt.program, tt.input, tt.n), " | "); got != tt.want {
+		if got := joined(fastest(rep.trials(), tt.program, tt.input, tt.n), " | "); got != tt.want {
 			t.Errorf("%+v: %s", tt, got)
 		}
 	}
-	if got := fastest(rep.trials(), "bfs", "a", 2, "batch=4"); strings.Join(got, " ") != "batch=2 coop=warp" {
+	if got := fastest(rep.trials(), "bfs", "a", 2, compile.MustSwitches("batch=4")); joined(got, " ") != "batch=2 coop=warp" {
 		t.Errorf("beside batch=4: %v", got)
 	}
 }
@@ -119,7 +129,7 @@ func TestChecker(t *testing.T) {
 	}
 	lines := []journal.Line{{Kind: kindCheck, Data: []byte(`{"program":"cc","input":"x","switches":"batch=4","failed":"wrong answer: 7"}`)}}
 	o := CheckOptions{Fastest: 2, Measured: []Trial{
-		{"cc", "x", engine.TuneTrial{Switches: "batch=4", Value: 1}}, {"cc", "x", engine.TuneTrial{Switches: "outline=77", Value: 2}},
+		{"cc", "x", engine.TuneTrial{Switches: compile.MustSwitches("batch=4"), Value: 1}}, {"cc", "x", engine.TuneTrial{Switches: compile.MustSwitches("outline=77"), Value: 2}},
 	}}
 	c, err := NewChecker(ctx, dev, o, nil, lines)
 	if err != nil {

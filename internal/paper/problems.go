@@ -69,13 +69,13 @@ func (rep *Report) problem(problem, in string) ([]string, float64) {
 	if best == nil {
 		return nil, 0
 	}
-	row := []string{problem, in, rep.number(best), best.Program, orNone(best.Switches), strconv.FormatInt(best.Rounds, 10), strconv.FormatInt(best.Launches, 10)}
+	row := []string{problem, in, rep.number(best), best.Program, best.Switches.OrNone(), strconv.FormatInt(best.Rounds, 10), strconv.FormatInt(best.Launches, 10)}
 	var normal *Cell
 	first, text := "", ""
 	for _, first = range family { // that was asked for
 		if switches, ok := rep.defaults[key{program: first, input: in}]; ok {
 			if normal = scaled(rep.cell(first, in, switches)); normal != nil {
-				text = orNone(switches)
+				text = switches.OrNone()
 			}
 			break
 		}
@@ -112,7 +112,7 @@ func (rep *Report) gaps() *Table {
 		}
 		slices.SortStableFunc(list, func(a, b gap) int { return cmp.Compare(b.times, a.times) })
 		w := list[0]
-		t.Add(name, strconv.Itoa(len(list)), table.Ratio(table.Geomean(times)), fmt.Sprintf("%s %s", w.normal.Program, table.Ratio(w.times)), orNone(w.normal.Switches), orNone(w.best.Switches))
+		t.Add(name, strconv.Itoa(len(list)), table.Ratio(table.Geomean(times)), fmt.Sprintf("%s %s", w.normal.Program, table.Ratio(w.times)), w.normal.Switches.OrNone(), w.best.Switches.OrNone())
 	}
 	for _, in := range rep.Inputs {
 		var list []gap
@@ -128,7 +128,7 @@ func (rep *Report) gaps() *Table {
 	for _, g := range all[:min(worstGaps, len(all))] {
 		if g.times > 1 {
 			t.Notes = append(t.Notes, fmt.Sprintf("- %s on %s takes %s times as long with the default, `%s` (%s), as with `%s` (%s)", g.normal.Program, g.normal.Input, table.Ratio(g.times),
-				orNone(g.normal.Switches), rep.number(g.normal), orNone(g.best.Switches), rep.number(g.best)))
+				g.normal.Switches.OrNone(), rep.number(g.normal), g.best.Switches.OrNone(), rep.number(g.best)))
 		}
 	}
 	if len(all) > 0 {

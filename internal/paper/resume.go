@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"irgl/internal/compile"
 	"irgl/internal/engine"
 	"irgl/internal/journal"
 )
@@ -21,18 +22,18 @@ const (
 const KindTrial = "trial"
 
 type verified struct {
-	Program  string `json:"program"`
-	Input    string `json:"input"`
-	Switches string `json:"switches"`
-	Failed   string `json:"failed,omitempty"`
+	Program  string           `json:"program"`
+	Input    string           `json:"input"`
+	Switches compile.Switches `json:"switches"`
+	Failed   string           `json:"failed,omitempty"`
 }
 
 type choice struct {
-	Program string  `json:"program"`
-	Input   string  `json:"input"`
-	Default string  `json:"default"`
-	Tuned   *string `json:"tuned,omitempty"`
-	Partial bool    `json:"partial,omitempty"` // the search was ended by its time
+	Program string            `json:"program"`
+	Input   string            `json:"input"`
+	Default compile.Switches  `json:"default"`
+	Tuned   *compile.Switches `json:"tuned,omitempty"`
+	Partial bool              `json:"partial,omitempty"` // the search was ended by its time
 }
 
 // A Trial is a candidate of a search, of irgl tune's as well.

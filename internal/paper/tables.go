@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"irgl/internal/compile"
 	"irgl/internal/plot"
 	"irgl/internal/table"
 )
@@ -35,7 +36,7 @@ func (rep *Report) given() *Table {
 	t.Columns = slices.Concat([]string{"program", "input", "switches", rep.Metric, "speedup against the first", "launches", "rounds"}, prefixed("small:", counted))
 	t.Chart = &plot.Chart{Title: "speedup against the first choice", Unit: "speedup", Base: 1}
 	for _, text := range rep.Switches {
-		t.Chart.Series = append(t.Chart.Series, orNone(text))
+		t.Chart.Series = append(t.Chart.Series, text.OrNone())
 	}
 	rep.pairs(func(p, in string) {
 		g := plot.Group{Name: p + " " + in}
@@ -44,7 +45,7 @@ func (rep *Report) given() *Table {
 			v := speedup(rep.cell(p, in, rep.Switches[0]), c)
 			g.Values = append(g.Values, v)
 			if c != nil {
-				row := []string{p, in, orNone(text), rep.number(c), table.Ratio(v), strconv.FormatInt(c.Launches, 10), strconv.FormatInt(c.Rounds, 10)}
+				row := []string{p, in, text.OrNone(), rep.number(c), table.Ratio(v), strconv.FormatInt(c.Launches, 10), strconv.FormatInt(c.Rounds, 10)}
 				t.Rows = append(t.Rows, slices.Concat(row, counts(c)))
 			}
 		}
@@ -54,7 +55,7 @@ func (rep *Report) given() *Table {
 }
 
 // cell returns what was measured, or nil.
-func (rep *Report) cell(program, input, switches string) *Cell {
+func (rep *Report) cell(program, input string, switches compile.Switches) *Cell {
 	c := rep.byKey[key{program, input, switches}]
 	if c == nil || c.Failed != "" || c.Value <= 0 {
 		return nil
@@ -195,9 +196,11 @@ func (rep *Report) table4() *Table {
 	t := &Table{Name: "table4", Title: "Table 4: the graph traversal of Listing 5"}
 	t.Columns = slices.Concat([]string{"input", "switches", rep.Metric, "speedup"}, counted)
 	t.Chart = &plot.Chart{Title: "Listing 5: speedup against no switches", Unit: "speedup", Base: 1}
-	t.Chart.Series = append(t.Chart.Series, traversals[1:]...)
+	for _, s := range traversals[1:] {
+		t.Chart.Series = append(t.Chart.Series, s.String())
+	}
 	for _, in := range rep.Inputs {
-		plain := rep.cell(listing5Name, in, "")
+		plain := rep.cell(listing5Name, in, compile.Switches{})
 		g := plot.Group{Name: in}
 		for i, switches := range traversals {
 			c := rep.cell(listing5Name, in, switches)
@@ -206,7 +209,7 @@ func (rep *Report) table4() *Table {
 				g.Values = append(g.Values, v)
 			}
 			if c != nil {
-				t.Rows = append(t.Rows, slices.Concat([]string{in, orNone(switches), rep.number(c), table.Ratio(v)}, counts(c)))
+				t.Rows = append(t.Rows, slices.Concat([]string{in, switches.OrNone(), rep.number(c), table.Ratio(v)}, counts(c)))
 			}
 		}
 		if plain != nil {
@@ -226,7 +229,7 @@ func (rep *Report) figure7() *Table {
 	var normals, bests, between []float64
 	rep.pairs(func(p, in string) {
 		id := key{program: p, input: in}
-		plain, normal := rep.cell(p, in, ""), rep.cell(p, in, rep.defaults[id])
+		plain, normal := rep.cell(p, in, compile.Switches{}), rep.cell(p, in, rep.defaults[id])
 		var best *Cell
 		tuned, ok := rep.tuned[id]
 		if ok {
@@ -237,9 +240,9 @@ func (rep *Report) figure7() *Table {
 		}
 		a, b, c := speedup(plain, normal), speedup(plain, best), speedup(normal, best)
 		normals, bests, between = append(normals, a), append(bests, b), append(between, c)
-		row := []string{p, in, rep.number(plain), rep.number(normal), rep.number(best), table.Ratio(a), table.Ratio(b), table.Ratio(c), orNone(rep.defaults[id]), ""}
+		row := []string{p, in, rep.number(plain), rep.number(normal), rep.number(best), table.Ratio(a), table.Ratio(b), table.Ratio(c), rep.defaults[id].OrNone(), ""}
 		if ok {
-			row[9] = orNone(tuned)
+			row[9] = tuned.OrNone()
 		}
 		t.Rows = append(t.Rows, append(row, counts(normal)...))
 		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: []float64{a, b}})
@@ -265,7 +268,7 @@ func (rep *Report) figure8() *Table {
 	means := make([][]float64, 1+len(optimisations))
 	full, _ := combination(all)
 	rep.pairs(func(p, in string) {
-		c, none := rep.cell(p, in, full), rep.cell(p, in, "")
+		c, none := rep.cell(p, in, full), rep.cell(p, in, compile.Switches{})
 		if c == nil || none == nil {
 			return
 		}
@@ -303,7 +306,7 @@ func (rep *Report) figure9() *Table {
 	t.Columns = append(t.Columns, "best")
 	means := make([][]float64, sets)
 	rep.pairs(func(p, in string) {
-		none := rep.cell(p, in, "")
+		none := rep.cell(p, in, compile.Switches{})
 		row, values := []string{p, in}, []float64(nil)
 		best, most := "none", 1.0
 		for set := 1; set < sets; set++ {

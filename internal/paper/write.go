@@ -31,7 +31,7 @@ func (rep *Report) WriteMarkdown(w io.Writer) error {
 	var failed []string
 	for _, c := range rep.Cells {
 		if c.Failed != "" {
-			failed = append(failed, fmt.Sprintf("- %s on %s, %s: %s", c.Program, c.Input, orNone(c.Switches), c.Failed))
+			failed = append(failed, fmt.Sprintf("- %s on %s, %s: %s", c.Program, c.Input, c.Switches.OrNone(), c.Failed))
 		}
 	}
 	errs = append(errs, list(b, "Failed", failed), list(b, "Left out", itemised(rep.Left)), list(b, "Notes", itemised(rep.Notes)))
@@ -71,7 +71,7 @@ func (rep *Report) WriteCSV(w io.Writer) error {
 	t := table.New(append([]string{"program", "input", "switches", "metric", "value", "runs", "launches", "rounds", "busy", "verified", "failed"}, prefixed("twin", counted)...)...)
 	float := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, c := range rep.Cells {
-		row := []string{c.Program, c.Input, c.Switches, rep.Metric, float(c.Value), strconv.Itoa(c.Runs), strconv.FormatInt(c.Launches, 10), strconv.FormatInt(c.Rounds, 10), float(c.Busy), strconv.FormatBool(c.Verified), c.Failed}
+		row := []string{c.Program, c.Input, c.Switches.String(), rep.Metric, float(c.Value), strconv.Itoa(c.Runs), strconv.FormatInt(c.Launches, 10), strconv.FormatInt(c.Rounds, 10), float(c.Busy), strconv.FormatBool(c.Verified), c.Failed}
 		t.Add(append(row, counts(c)...)...)
 	}
 	return t.WriteCSV(w)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"irgl/internal/check"
+	"irgl/internal/compile"
 	"irgl/internal/lower"
 	"irgl/internal/opt"
 	"irgl/internal/source"
@@ -140,11 +141,11 @@ func Default(name string, f Features, kind string) Choice {
 
 // Known returns the switches that the table of defaults has for a program of that
 // name on any graph: where a search begins.
-func Known(name string) []string {
-	var out []string
+func Known(name string) []compile.Switches {
+	var out []compile.Switches
 	for _, r := range defaults {
-		if (r.programs == "*" || slices.Contains(strings.Fields(r.programs), name)) && !slices.Contains(out, r.switches) {
-			out = append(out, r.switches)
+		if s := compile.MustSwitches(r.switches); (r.programs == "*" || slices.Contains(strings.Fields(r.programs), name)) && !slices.Contains(out, s) {
+			out = append(out, s)
 		}
 	}
 	return out

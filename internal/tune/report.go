@@ -2,7 +2,6 @@ package tune
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +17,7 @@ import (
 func (r *Report) Entry(hash, compiler string) Entry {
 	return Entry{
 		Program: r.Program, ProgramHash: hash, Device: r.Device, Compiler: compiler, Graph: r.Graph,
-		Switches: r.Best.Switches, Metric: r.Metric, Time: r.Best.Value, Default: r.Default.Value, Plain: r.Plain.Value, Repeats: r.Best.Runs,
+		Switches: r.Best.Switches.String(), Metric: r.Metric, Time: r.Best.Value, Default: r.Default.Value, Plain: r.Plain.Value, Repeats: r.Best.Runs,
 	}
 }
 
@@ -31,7 +30,7 @@ func (list Reports) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	found := table.New("program", "graph", "best switches", "best", "default", "plain", "gain on default", "gain on plain", "candidates")
 	for _, r := range list {
-		found.Add(r.Program, r.Graph.Name, cmp.Or(r.Best.Switches, "none"), r.value(r.Best), r.value(r.Default), r.value(r.Plain),
+		found.Add(r.Program, r.Graph.Name, r.Best.Switches.OrNone(), r.value(r.Best), r.value(r.Default), r.value(r.Plain),
 			times(r.Default.Value, r.Best.Value), times(r.Plain.Value, r.Best.Value), strconv.Itoa(len(r.Trials)))
 	}
 	err := found.WriteMarkdown(b)
@@ -52,7 +51,7 @@ func (list Reports) WriteMarkdown(w io.Writer) error {
 	for _, r := range list {
 		for _, g := range r.Gains {
 			gains.Add(r.Program, r.Graph.Name, g.Switch, times(g.Without.Value, g.With.Value),
-				r.value(g.With), g.With.Switches, r.value(g.Without), cmp.Or(g.Without.Switches, "none"))
+				r.value(g.With), g.With.Switches.String(), r.value(g.Without), g.Without.Switches.OrNone())
 		}
 	}
 	err = errors.Join(err, gains.WriteMarkdown(b))
@@ -60,7 +59,7 @@ func (list Reports) WriteMarkdown(w io.Writer) error {
 	for _, r := range list {
 		for _, t := range r.Trials {
 			if t.Failed != "" {
-				fmt.Fprintf(b, "%s- %s on %s, %s: %s\n", heading, r.Program, r.Graph.Name, cmp.Or(t.Switches, "none"), t.Failed)
+				fmt.Fprintf(b, "%s- %s on %s, %s: %s\n", heading, r.Program, r.Graph.Name, t.Switches.OrNone(), t.Failed)
 				heading = ""
 			}
 		}
@@ -89,7 +88,7 @@ func (list Reports) winners() *table.Table {
 	t := table.New("problem", "graph", "program", "switches", "best", "of programs")
 	for _, k := range order {
 		if r := best[k]; count[k] > 1 {
-			t.Add(k.problem, k.graph, r.Program, cmp.Or(r.Best.Switches, "none"), r.value(r.Best), strconv.Itoa(count[k]))
+			t.Add(k.problem, k.graph, r.Program, r.Best.Switches.OrNone(), r.value(r.Best), strconv.Itoa(count[k]))
 		}
 	}
 	return t
@@ -119,7 +118,7 @@ func (list Reports) WriteCSV(w io.Writer) error {
 	all := table.New("program", "graph", "device", "switches", "stage", "metric", "value", "runs", "failed")
 	for _, r := range list {
 		for _, t := range r.Trials {
-			all.Add(r.Program, r.Graph.Name, r.Device, t.Switches, t.Stage, r.Metric, strconv.FormatFloat(t.Value, 'g', -1, 64), strconv.Itoa(t.Runs), t.Failed)
+			all.Add(r.Program, r.Graph.Name, r.Device, t.Switches.String(), t.Stage, r.Metric, strconv.FormatFloat(t.Value, 'g', -1, 64), strconv.Itoa(t.Runs), t.Failed)
 		}
 	}
 	return all.WriteCSV(w)

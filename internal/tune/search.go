@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"irgl/internal/compile"
 	"irgl/internal/lower"
 	"irgl/internal/table"
 )
@@ -34,8 +35,8 @@ type Aheader interface {
 
 // Options steer a [Search].
 type Options struct {
-	Default Choice   // what a program gets that is not tuned
-	Known   []string // choices to begin with, as text
+	Default Choice             // what a program gets that is not tuned
+	Known   []compile.Switches // choices to begin with
 	// Budget is the time after which no further candidate is measured; 0 for no
 	// limit. Candidates is the same as a number.
 	Budget     time.Duration
@@ -50,17 +51,17 @@ type Options struct {
 	PlainFirst bool
 	// Done has trials of a search that was ended before its time, by their switches:
 	// these are not measured again.
-	Done     map[string]Trial
+	Done     map[compile.Switches]Trial
 	Progress func(t *Trial, measured int) // may be nil; called after each candidate that was measured
 }
 
 // A Trial is a candidate that was looked at.
 type Trial struct {
-	Switches string  `json:"switches"`
-	Stage    string  `json:"stage"`            // when it was: default, start, every, switch, fine, without
-	Value    float64 `json:"value"`            // the median of its runs; 0 when it failed
-	Runs     int     `json:"runs"`             // those that count
-	Failed   string  `json:"failed,omitempty"` // why there is no value
+	Switches compile.Switches `json:"switches"`
+	Stage    string           `json:"stage"`            // when it was: default, start, every, switch, fine, without
+	Value    float64          `json:"value"`            // the median of its runs; 0 when it failed
+	Runs     int              `json:"runs"`             // those that count
+	Failed   string           `json:"failed,omitempty"` // why there is no value
 
 	o       lower.Options
 	samples []float64
@@ -136,10 +137,8 @@ func Search(ctx context.Context, m Measurer, space *Space, o Options) (*Report, 
 	s := &searcher{ctx: ctx, m: m, space: space, o: o, start: time.Now(), by: map[string]*Trial{}}
 	rep := &Report{Metric: m.Metric()}
 	var known []lower.Options
-	for _, text := range o.Known {
-		if k, err := lower.ParseOptions(text); err == nil {
-			known = append(known, k)
-		}
+	for _, k := range o.Known {
+		known = append(known, k.Options())
 	}
 	s.ahead(append([]lower.Options{o.Default.Options, {}}, known...))
 	normal, plain, err := s.begin()
@@ -188,7 +187,7 @@ func (s *searcher) ahead(list []lower.Options) {
 	}
 	var fresh []lower.Options
 	for _, o := range list {
-		_, done := s.o.Done[o.String()]
+		_, done := s.o.Done[compile.SwitchesOf(o)]
 		if key, err := s.space.Key(o); err == nil && s.by[key] == nil && !done {
 			fresh = append(fresh, o)
 		}
@@ -246,7 +245,7 @@ func (s *searcher) try(o lower.Options, stage string) *Trial {
 	if s.over() {
 		return nil
 	}
-	t := &Trial{Switches: o.String(), Stage: stage, o: o}
+	t := &Trial{Switches: compile.SwitchesOf(o), Stage: stage, o: o}
 	s.by[key] = t
 	s.trials = append(s.trials, t)
 	done, measured := s.o.Done[t.Switches]
@@ -479,7 +478,7 @@ func (s *searcher) fill(rep *Report, normal, plain *Trial) {
 	rep.Best, rep.Default, rep.Plain, rep.Stopped = *s.best, *normal, *plain, s.stopped
 	// The plainest text for the best: what has no effect is left out.
 	if o, err := Prune(s.space.info, s.best.o); err == nil {
-		rep.Best.Switches = o.String()
+		rep.Best.Switches = compile.SwitchesOf(o)
 	}
 	ranked := s.ranked()
 	for _, t := range ranked {

@@ -135,7 +135,7 @@ func TestSearch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if rep.Best.Switches != best || rep.Stopped != "" {
+			if rep.Best.Switches.String() != best || rep.Stopped != "" {
 				t.Errorf("%+v: the best is %q, %s", tt, rep.Best.Switches, rep.Stopped)
 			}
 			if rep.Plain.Value < 99 || rep.Default.Value < 50 || rep.Best.Value > rep.Default.Value {
@@ -193,11 +193,11 @@ func TestBadCandidates(t *testing.T) {
 			return 0
 		},
 	}
-	rep, err := Search(context.Background(), m, space, Options{Known: []string{"nonsense=1", "batch=8"}, Repeats: 3})
+	rep, err := Search(context.Background(), m, space, Options{Known: []compile.Switches{compile.MustSwitches("batch=8")}, Repeats: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := parsed(t, rep.Best.Switches); o.Batch != 4 || o.Coop != lower.CoopBlock {
+	if o := rep.Best.Switches.Options(); o.Batch != 4 || o.Coop != lower.CoopBlock {
 		t.Errorf("the best is %q", rep.Best.Switches)
 	}
 	why := map[string]int{}
@@ -234,7 +234,7 @@ func TestLimits(t *testing.T) {
 	}
 	m := &model{metric: "cost", time: formula, wrong: func(o lower.Options) bool { return o.Outline.Auto }}
 	rep, err := Search(ctx, m, space, Options{Default: Choice{Options: parsed(t, "outline=auto")}})
-	if err != nil || rep.Default.Failed == "" || strings.Contains(rep.Best.Switches, "outline") {
+	if err != nil || rep.Default.Failed == "" || strings.Contains(rep.Best.Switches.String(), "outline") {
 		t.Errorf("a wrong default: %+v, %v", rep, err)
 	}
 	m.wrong = func(lower.Options) bool { return true }
