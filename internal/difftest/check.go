@@ -7,7 +7,7 @@ import (
 	"regexp"
 )
 
-// A Finding is a way in which a program went wrong.
+// A Finding is a difference between two runs of a program, or a failure of one.
 type Finding struct {
 	Program *Program
 	Variant string // the variant, or "gcc"
@@ -22,7 +22,7 @@ func (f *Finding) Error() string {
 	return fmt.Sprintf("seed %d, %s: %s: %s", f.Program.Seed, f.Variant, f.Kind, f.Detail)
 }
 
-// A Checker compares the ways through the compiler.
+// A Checker compares the configurations of the compiler.
 type Checker struct {
 	GCC      string // path of a C compiler; "" does without
 	Variants []Variant

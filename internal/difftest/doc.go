@@ -1,6 +1,6 @@
-// Package difftest makes random CUDA kernels and compares what different ways
-// through the compiler make of them: the differential test of the whole chain,
-// from text to what is left in memory.
+// Package difftest generates random CUDA kernels and compares their results under
+// different pass pipelines, compilers and devices: the differential test of the whole
+// compiler, from text to the contents of memory.
 //
 // [Generate] takes a seed and gives a [Program], always the same one. Its text
 // is C that is also C++: integers of 8 to 64 bits, floats, casts, structs by

@@ -230,7 +230,7 @@ func (g *generator) apply(s signature, args ...*exp) *exp {
 }
 
 // callable returns a function that may be called here, or nil. Pure ones have
-// no pointer parameters, and results that are no structs.
+// no pointer parameters, and results that are not structs.
 func (g *generator) callable(pure bool) *function {
 	if len(g.funcs) == 0 {
 		return nil

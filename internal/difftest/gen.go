@@ -59,7 +59,7 @@ type structure struct {
 type field struct {
 	name string
 	t    *ctype
-	n    int // elements, 0 when it is no array
+	n    int // elements, 0 when it is not an array
 }
 
 type structType struct {

@@ -396,7 +396,7 @@ func (g *generator) forStmt(s *stmt, depth int) {
 }
 
 // uniformBody makes the body of a loop that all threads run together: there
-// is no way out of it.
+// is no exit from it.
 func (g *generator) uniformBody(depth, times int) *block {
 	loops := g.loops
 	g.loops = 0

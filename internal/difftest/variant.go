@@ -15,7 +15,7 @@ import (
 	"irgl/syntax"
 )
 
-// A Variant is one way through the compiler and the emulator.
+// A Variant is one configuration of the compiler and the emulator.
 type Variant struct {
 	Name    string
 	Options compile.Options
@@ -25,7 +25,7 @@ type Variant struct {
 // reordered is how many orders of the passes there are among [Variants].
 const reordered = 24
 
-// Variants returns the ways that are compared: no optional pass; all; all with
+// Variants returns the configurations that are compared: no optional pass; all; all with
 // the order of values shuffled before each pass and another schedule of
 // threads; all but one, for each row of the list of passes; all, with signed
 // integers that wrap; all without inlining; all for a device that is fast at
@@ -131,7 +131,7 @@ func shuffler(seed uint64) func(string, *ssa.Module) {
 	}
 }
 
-// shuffle returns the values, which are no phis, in another order.
+// shuffle returns the values, which are not phis, in another order.
 func shuffle(rng *rand.Rand, values []*ssa.Value) []*ssa.Value {
 	rest := slices.Clone(values)
 	waiting := make(map[*ssa.Value]bool, len(rest))

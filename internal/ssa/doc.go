@@ -33,10 +33,10 @@
 // [Print] gives that text and [Parse] reads it back to an equal module. A
 // block's predecessors follow "<-", since their order is the order of phi
 // arguments; a text without phis may leave them out. A value without a result
-// has no name. After its predecessors the header of a loop may say how far the
-// source wants it unrolled: "b3: <- b2, b4 unroll 8"; -1 is wholly. Flags follow arguments: "align 4 volatile readonly" of memory,
-// the scope of an atomic as a string, "nsw" of arithmetic that does not wrap. A function's attributes precede its
-// parameters: kernel, always, never (inlining), maxthreads N, minblocks N;
+// has no name. After its predecessors the header of a loop may have the unroll factor
+// of the source: "b3: <- b2, b4 unroll 8"; -1 unrolls fully. Flags follow arguments:
+// "align 4 volatile readonly" of memory, the scope of an atomic as a string, "nsw" of
+// arithmetic that does not wrap. A function's attributes precede its parameters: kernel, always, never (inlining), maxthreads N, minblocks N;
 // without a body it is only declared. A pointer parameter may be restrict. A comment runs from ";" to the line's
 // end.
 //

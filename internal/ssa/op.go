@@ -216,9 +216,6 @@ func (op Op) IsCompare() bool { return op.is(intCompare | floatCompare) }
 // IsIntCompare reports whether op compares integers or pointers.
 func (op Op) IsIntCompare() bool { return op.is(intCompare) }
 
-// IsFloatCompare reports whether op compares floats.
-func (op Op) IsFloatCompare() bool { return op.is(floatCompare) }
-
 // IsUnsignedOrder reports whether op orders integers or pointers as unsigned
 // numbers.
 func (op Op) IsUnsignedOrder() bool { return op.is(unsignedOrder) }

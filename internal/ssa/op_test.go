@@ -63,7 +63,7 @@ func TestOpTable(t *testing.T) {
 			"is unary with other than one argument":    (op.IsIntUnary() || op.IsConversion()) && op.NumArgs() != 1,
 			"divides and is not integer arithmetic":    op.IsDivision() && !op.IsIntBinary(),
 			"is a quotient and does not divide":        op.IsQuotient() && !op.IsDivision(),
-			"compares both integers and floats":        op.IsIntCompare() && op.IsFloatCompare(),
+			"compares integers and does not compare":   op.IsIntCompare() && !op.IsCompare(),
 			"is an unsigned order and compares floats": op.IsUnsignedOrder() && !op.IsIntCompare(),
 			"is arithmetic with effects":               (op.IsIntBinary() || op.IsIntUnary() || op.IsFloatArith() || op.IsCompare() || op.IsConversion()) && !op.Pure(),
 			"accesses memory without effects":          op.AccessesMemory() && op.Effects() == 0,

@@ -155,8 +155,8 @@ type Block struct {
 	// Uniform says that all threads of a warp which reach the block's branch
 	// together decide it the same way.
 	Uniform bool
-	// Unroll is of a block to which a loop returns: how many rounds the source
-	// wants in one. 0 leaves it to the compiler, -1 asks for all.
+	// Unroll is the unroll factor that the source gives for the loop of which this is
+	// the header: 0 leaves it to the compiler, -1 unrolls fully.
 	Unroll int
 
 	lastPreds [2]int // where PredIndex found something

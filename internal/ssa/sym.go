@@ -99,7 +99,7 @@ func (s Reduction) String() string   { return nth(reduceWords[:], s) }
 func (s ClusterStep) String() string { return nth(clusterWords[:], s) }
 func (s Shuffle) String() string     { return nth(shuffleWords[:], s) }
 
-// nth returns the word of a member; of a number that is no member, which Verify
+// nth returns the word of a member; of a number that is not a member, which Verify
 // refuses, it is shown.
 func nth[T ~uint8](words []string, i T) string {
 	if int(i) < len(words) {

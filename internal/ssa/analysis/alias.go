@@ -166,7 +166,7 @@ func (a *Aliases) join(now *ssa.Value, from []*ssa.Value) *ssa.Value {
 // that change.
 func (a *Aliases) propagate(work []*ssa.Value) {
 	// The users of each pointer among pointers, as chains: a list of their own
-	// for each value of the function, of which most are no pointers, would be
+	// for each value of the function, of which most are not pointers, would be
 	// most of the memory here.
 	type link struct {
 		user *ssa.Value

@@ -194,7 +194,7 @@ func immediate(preds *edgeLists) []int32 {
 }
 
 // newTree makes the tree of blocks from the numbers of their parents. With
-// virtual 0, node 0 is no block and the nodes are the blocks' positions + 1.
+// virtual 0, node 0 is not a block and the nodes are the blocks' positions + 1.
 func newTree(f *ssa.Func, order []*ssa.Block, idom []int32, virtual int) *DomTree {
 	n := f.NumBlocks()
 	t := &DomTree{

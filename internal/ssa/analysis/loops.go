@@ -24,7 +24,7 @@ type Loop struct {
 type Loops struct {
 	All []*Loop // outer before inner, in reverse postorder of headers
 	// Irreducible holds the targets of edges that go back without reaching a
-	// dominator: cycles with two entries, which are no natural loops.
+	// dominator: cycles with two entries, which are not natural loops.
 	Irreducible []*ssa.Block
 
 	innermost []*Loop // by block number

@@ -15,8 +15,8 @@ type Trip struct {
 	IV   *ssa.Value // the phi
 	Next *ssa.Value // IV + Step, what comes back to it
 	Init *ssa.Value // what enters
-	Step int64      // 0 when the step is no constant
-	// Stride is the step when it is no constant; it does not change in the
+	Step int64      // 0 when the step is not a constant
+	// Stride is the step when it is not a constant; it does not change in the
 	// loop.
 	Stride *ssa.Value
 	Exit   *ssa.Block // whose branch is the test: the header, or the only latch

@@ -27,7 +27,7 @@ const maxInfluence = 64
 // goes on along uses and along control dependence: a phi varies where paths
 // meet again whose threads a divergent branch has separated, and so does a value of a loop
 // that is used after it when threads may leave the loop in different iterations.
-// A function that is no kernel may be called by some threads only and with any
+// A function that is not a kernel may be called by some threads only and with any
 // arguments, so its parameters vary.
 func Vary(f *ssa.Func, dom *DomTree) *Variance {
 	va := &Variance{f: f, variant: ssa.Make[bool](f, f.NumValues()), divergent: ssa.Make[bool](f, f.NumBlocks()), influence: ssa.Make[bool](f, f.NumBlocks())}

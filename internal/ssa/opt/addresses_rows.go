@@ -7,7 +7,7 @@ import (
 )
 
 // This file finds addresses in rows: those of one column in several rows of an
-// array, of which the length is no constant. Laid out, a loop over the rows
+// array, of which the length is not a constant. Laid out, a loop over the rows
 // leaves indexes i, i + n, i + 2*n, ...: each is a sum in 32 bits, and live as
 // long as another array is to be accessed by it. As addresses they are n
 // elements apart, which strengthReduce makes one addition each, and nothing but

@@ -196,7 +196,7 @@ func (fo *folder) shiftConstant(v, x *ssa.Value, t ssa.Type, n int64) *ssa.Value
 		return x
 	case wide && v.Op != ssa.OpAShr:
 		return fo.becomeInt(v, 0)
-	case wide: // the sign, which the widest count that is none gives too
+	case wide: // the sign, which the widest count below the width gives too
 		return fo.become(v, ssa.OpAShr, x, fo.int(ssa.I32, width-1))
 	}
 	inner, c, ok := withConstant(x, v.Op)

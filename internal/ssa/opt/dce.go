@@ -7,14 +7,13 @@ import (
 
 // Dead code elimination.
 //
-// A value is live when it does something besides computing its result, when it
-// decides how a block ends, or when a live value uses it. All others go, as do
-// blocks that control never reaches. Marking starts from nothing, so a cycle
-// of phis that only feed each other goes too.
+// A value is live if it has side effects, if it is the control of a block, or if a
+// live value uses it. All others are removed, and unreachable blocks. Marking starts
+// from nothing, so a cycle of phis that only use each other is removed too.
 //
-//	v1 = load i32 v0 align 4           (goes: its result is unused)
-//	v2 = alloca ptr.local 4 align 4    (goes: nothing reads it)
-//	store v2, v1 align 4               (goes with it)
+//	v1 = load i32 v0 align 4           (removed: its result is unused)
+//	v2 = alloca ptr.local 4 align 4    (removed: nothing reads it)
+//	store v2, v1 align 4               (removed with it)
 //	v3 = atomicadd i32 v0, v4 align 4  (stays)
 //
 // A store into an alloca is as live as the alloca: when nothing but such

@@ -256,7 +256,7 @@ func ceilDiv(x, y *big.Int) *big.Int {
 	return q
 }
 
-// bypass cuts b at its first 64-bit division by what is no constant and returns
+// bypass cuts b at its first 64-bit division by what is not a constant and returns
 // the block that takes the rest of it, or nil.
 func (d *divider) bypass(b *ssa.Block) *ssa.Block {
 	for i, v := range b.Values {

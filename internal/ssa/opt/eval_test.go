@@ -240,7 +240,7 @@ func pure(v *ssa.Value, a []uint64) uint64 {
 		return a[2]
 	case v.Op.IsIntBinary(), v.Op == ssa.OpPtrAdd, v.Op.IsIntCompare():
 		return integerOp(v.Op, v.Args[0].Type, a[0], a[1])
-	case v.Op.IsFloatCompare():
+	case v.Op.IsCompare():
 		return compareFloats(v.Op, toFloat(v.Args[0].Type, a[0]), toFloat(v.Args[0].Type, a[1]))
 	case v.Op.IsFloatArith():
 		return floatOp(v, a)

@@ -12,19 +12,19 @@ import (
 // Source: gpucc, section 3 (redundancies are removed after each of the
 // straight-line passes) and 3.3 (the loads that spaces keep apart from a
 // store); NVIDIA, section 3.4. The walk is that of LLVM's early CSE: one over
-// the dominator tree, with a table whose entries last as long as their block's
+// the dominator tree, with a table whose entries are valid in their block's
 // subtree.
 //
 // Of two values with equal operation, type, fields and arguments, the one that
-// dominates the other stands for both. Arguments of commutative operations may
+// dominates the other replaces it. Arguments of commutative operations may
 // come in either order. Of two phis of one block with equal arguments the
-// first stands for both.
+// first replaces the second.
 //
 //	v2 = add i32 v0, v1
-//	v3 = add i32 v1, v0     goes, v3 is v2
+//	v3 = add i32 v1, v0     removed, v3 is v2
 //	v4 = load i32 v9 align 4
 //	store v8, v1 align 4    of another object than v9's
-//	v5 = load i32 v9 align 4 goes, v5 is v4
+//	v5 = load i32 v9 align 4 removed, v5 is v4
 //
 // A load is equal to an earlier one of the same address and type, or is the
 // value of an earlier store to it, if nothing in between may have changed that

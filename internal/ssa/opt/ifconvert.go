@@ -70,7 +70,7 @@ const (
 	// the loads behind it need not wait for.
 	maxGuardCost = 12
 	// maxJoined bounds the block that is put behind the branch that is gone: a
-	// long one is no side of another branch, and a chain of branches would
+	// long one is not a side of another branch, and a chain of branches would
 	// move all that follows it again and again. simplifycfg joins these blocks.
 	maxJoined = 64
 )

@@ -73,10 +73,10 @@ func stepOf(v, phi *ssa.Value) (int64, bool) {
 type carrier struct {
 	loops *analysis.Loops
 	l     *analysis.Loop
-	steps map[*ssa.Value]int64 // of a counting variable: what an iteration adds to it
+	steps map[*ssa.Value]int64 // of an induction variable: what an iteration adds to it
 }
 
-// ahead returns v as a counting variable and a constant, nil if it is none.
+// ahead returns v as an induction variable plus a constant, nil if it is not one.
 func (c *carrier) ahead(v *ssa.Value) (phi *ssa.Value, n int64) {
 	for {
 		if _, ok := c.steps[v]; ok {

@@ -282,7 +282,7 @@ var (
 	intBinaryOps    = opsThat(ssa.Op.IsIntBinary)
 	intUnaryOps     = opsThat(ssa.Op.IsIntUnary)
 	intCompareOps   = opsThat(ssa.Op.IsIntCompare)
-	floatCompareOps = opsThat(ssa.Op.IsFloatCompare)
+	floatCompareOps = opsThat(func(op ssa.Op) bool { return op.IsCompare() && !op.IsIntCompare() })
 )
 
 func opsThat(have func(ssa.Op) bool) (list []ssa.Op) {

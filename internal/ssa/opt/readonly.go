@@ -25,7 +25,7 @@ import (
 // either is enough to leave the loads of both alone.
 //
 // What it will not do: mark a volatile load, which says that somebody else
-// writes; a load in a function that is no kernel, whose callers may write; a
+// writes; a load in a function that is not a kernel, whose callers may write; a
 // load of shared memory or a generic one, of which the space is not known.
 func readOnly(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	marked := 0

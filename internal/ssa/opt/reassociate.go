@@ -10,7 +10,7 @@ import (
 // Source: gpucc, section 3.4.3, Algorithm 2.
 //
 // Of (a + b) + c, two of the three may have been added before, in a block that
-// dominates: a + c, or b + c. Then that sum is taken and the third added, which
+// dominates: a + c, or b + c. Then that sum is reused and the third added, which
 // is one addition as before, and may leave a + b dead. The paper asks that it
 // does; but in a chain, where each part is used by the sum and by the next
 // part, none would go before the last has, so nothing is asked here.

@@ -111,7 +111,7 @@ func (s *stepper) enter(l *analysis.Loop) *walk {
 		}
 	}
 	s.set(init)
-	// A phi with a constant at the beginning that is none later goes; others
+	// A phi that is a constant at first and not later is removed; others
 	// may depend on it.
 	for changed := true; changed; {
 		changed = false
@@ -229,7 +229,7 @@ func left(loops *analysis.Loops, l *analysis.Loop) leftWork {
 		_, ok := outside.eval(v)
 		return ok
 	}
-	// First every phi counts as one, and then those that are none go.
+	// First every phi is assumed to be one; then those that are not are removed.
 	for {
 		for _, b := range l.Blocks {
 			for _, v := range b.Values {

@@ -13,8 +13,8 @@ import (
 //
 // A thread can load or store two or four neighbouring elements, up to 16
 // bytes, by one instruction. The pass finds accesses of one block, kind and
-// type at constant distances from one address, and puts those that fill an
-// aligned vector in a row; the first is marked as aligned for all, and code
+// type at constant distances from one address, and makes those that fill an
+// aligned vector adjacent; the first is marked as aligned for all, and code
 // generation makes one access of them.
 //
 //	v3 = load f32 v2 align 8               v3 = load f32 v2 align 8
@@ -28,7 +28,7 @@ import (
 // is that of the address as analysis.Alignments knows it, or as the accesses
 // themselves state: a member of a struct of 16 bytes is aligned like one.
 //
-// A block is gone through once, with the accesses that are still open in
+// A block is visited once, with the accesses that are still open in
 // lists by address, at most maxOpen of them each; so the time is that of the
 // block times maxOpen, as in the paper.
 //
