@@ -48,9 +48,8 @@ func (g *fgen) coalesce() []*mblock {
 	return blocks
 }
 
-// close moves the copies on a back edge before the
-// branch that takes it, when they are dead on the exit edge. The
-// branch then goes to the loop at once.
+// close moves the copies on a back edge before the branch that takes it, if they are
+// dead on the exit edge. The branch then goes directly to the loop.
 func (c *coalescer) close(b *mblock) {
 	if len(b.edges) != 2 {
 		return

@@ -30,15 +30,20 @@
 //	  ret
 //	}
 //
+// One table has a row for each operation: its name, arity, class, effects, what it
+// names ([Sym]) and the rule of its types. Passes ask predicates such as
+// [Op.IsIntCompare]; the numbers of operations mean nothing.
+//
 // [Print] gives that text and [Parse] reads it back to an equal module. A
 // block's predecessors follow "<-", since their order is the order of phi
 // arguments; a text without phis may leave them out. A value without a result
 // has no name. After its predecessors the header of a loop may have the unroll factor
 // of the source: "b3: <- b2, b4 unroll 8"; -1 unrolls fully. Flags follow arguments:
 // "align 4 volatile readonly" of memory, the scope of an atomic as a string, "nsw" of
-// arithmetic that does not wrap. A function's attributes precede its parameters: kernel, always, never (inlining), maxthreads N, minblocks N;
-// without a body it is only declared. A pointer parameter may be restrict. A comment runs from ";" to the line's
-// end.
+// arithmetic that does not wrap. A function's attributes precede its parameters:
+// kernel, always, never (inlining), maxthreads N, minblocks N; without a body it is
+// only declared. A pointer parameter may be restrict. A comment runs from ";" to the
+// line's end.
 //
 //	func @max never maxthreads 256 (%s: ptr.param size 24 align 8, %x: i32) i32
 //
