@@ -218,9 +218,6 @@ func (f *fn) varDecl(d *syntax.VarDecl) {
 	if o.Attrs.Has(syntax.Static) {
 		f.errorf(d, codeUnknown, "generated Go has no static variables in functions").Hint = "declare it outside"
 	}
-	if size := o.Type.Size(); size > maxLocal {
-		f.errorf(d, codeLarge, "%s takes %d bytes, and a local variable at most %d", o.Name, size, maxLocal).Hint = "make it a global variable or a property"
-	}
 	list, isList := d.Init.(*syntax.InitList)
 	_, isArray := o.Type.(*check.Array)
 	switch {

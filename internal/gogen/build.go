@@ -122,9 +122,6 @@ func Fallback(err error, name string) (reason string, ok bool) {
 	}
 	// What the language has and generated Go has not comes as diagnostics.
 	if refused := source.Diagnostics(err); refused != nil && len(refused.Diags) > 0 {
-		if slices.ContainsFunc(refused.Diags, func(d *source.Diagnostic) bool { return d.Code == codeLarge }) {
-			return "", false
-		}
 		return fmt.Sprintf("%s cannot become Go code: %v", name, refused.Diags[0]), true
 	}
 	first, _, _ := strings.Cut(err.Error(), "\n")

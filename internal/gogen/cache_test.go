@@ -205,7 +205,6 @@ func TestFallback(t *testing.T) {
 		want string
 	}{
 		{context.Canceled, ""},
-		{refused(codeLarge), ""},
 		{refused(codeUnion), "p cannot become Go code: error: message [E0002]"},
 		{errors.New("no Go toolchain is installed"), "p cannot be compiled for the CPU: no Go toolchain is installed"},
 		{errors.New("go build: exit status 1: # p\n./main.go:1:1: wrong"), "p cannot be compiled for the CPU: go build: exit status 1: # p"},

@@ -44,9 +44,6 @@ const (
 	// A name that text for a CUDA compiler defines.
 	//	Names LIMIT; int f() { return LIMIT; }
 	codeForeign source.Code = "E0012"
-	// A local variable that is too large for memory.
-	//	int f(int i) { int a[2147483647]; a[i] = 1; return a[0]; }
-	codeLarge source.Code = "E0013"
 
 	// An index outside its array, or of an edge that the node does not have.
 	//	Graph graph { Node int x; } Kernel K(graph) { ForAll (n In graph.nodes) { n.x = n.edges[n.degree].dst; } } Host m() { Invoke K(graph); }

@@ -17,9 +17,6 @@ import (
 // generous estimate of their size.
 const stackBudget = 128 << 20
 
-// maxLocal is the largest local variable, in bytes.
-const maxLocal = 64 << 20
-
 // depthLimit returns how many calls of recursive functions may be active at once.
 func (g *generator) depthLimit() int {
 	largest := int64(256)

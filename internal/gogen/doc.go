@@ -59,8 +59,7 @@
 // What Go does not have, or not safely, is refused with a diagnostic, E0001 and up,
 // and never translated wrongly: unions, volatile, pointers to functions, integers
 // made pointers, jumps into blocks. The interpreter runs such programs. The text of
-// CBlock, which only a CUDA compiler understands, is refused too, and so are local
-// variables that are too large for memory.
+// CBlock, which only a CUDA compiler understands, is refused too.
 //
 // # Engines
 //

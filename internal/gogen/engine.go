@@ -42,14 +42,14 @@ func (e inProcess) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	}
 	res, err := e.program.Execute(ctx, ri)
 	if err != nil {
-		return nil, located(err, e.file)
+		return nil, Located(err, e.file)
 	}
 	return result(res)
 }
 
-// located returns a fault as a diagnostic of the program's text, and other errors
+// Located returns a fault as a diagnostic of the program's text, and other errors
 // as they are.
-func located(err error, file *source.File) error {
+func Located(err error, file *source.File) error {
 	f, ok := errors.AsType[*rt.Fault](err)
 	if !ok {
 		return err

@@ -85,7 +85,7 @@ func (p *process) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	}
 	res, err := rt.ReadResult(output, size)
 	if _, ok := errors.AsType[*rt.Fault](err); ok {
-		return nil, located(err, p.file)
+		return nil, Located(err, p.file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.name, err)

@@ -48,6 +48,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -96,12 +97,14 @@ func job(f []string) error {
 			x.Args[i].Float = math.Float64frombits(b)
 		}
 	}
-	res, err := p.Execute(context.Background(), x)
-	if err != nil {
-		return err
-	}
 	var b bytes.Buffer
-	if err := rt.WriteResult(&b, res); err != nil {
+	res, err := p.Execute(context.Background(), x)
+	if fault, ok := errors.AsType[*rt.Fault](err); ok {
+		err = rt.WriteFault(&b, fault)
+	} else if err == nil {
+		err = rt.WriteResult(&b, res)
+	}
+	if err != nil {
 		return err
 	}
 	if err := os.WriteFile(f[0]+".out", out.Bytes(), 0o666); err != nil {
@@ -284,7 +287,7 @@ func (b *Batch) outcome(i int) (o Outcome, done bool) {
 	}
 	res, err := rt.ReadResult(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return Outcome{Err: err}, true
+		return Outcome{Err: gogen.Located(err, b.Programs[b.jobs[i].program].Info.File.From.File)}, true
 	}
 	out := &run.Result{Stats: run.Stats{Iterations: res.Iterations, Launches: res.Launches}}
 	for _, c := range res.Props {
