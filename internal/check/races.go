@@ -234,6 +234,7 @@ func (r *raceFinder) change(n syntax.Node, e syntax.Expr, op string) {
 	} else {
 		d.Hint = "put it into Atomic (LOCK) { ... }"
 	}
+	d.Hint += ", or declare " + o.Name + " Racy"
 }
 
 // global returns the global variable that e names, as a whole or by an element with

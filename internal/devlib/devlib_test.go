@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/internal/source"
 	"irgl/syntax"
@@ -118,5 +119,22 @@ func TestMethod(t *testing.T) {
 	}
 	if _, err := Method(Task, "irgl_any"); err == nil {
 		t.Error("@task(irgl_any) is there")
+	}
+}
+
+// TestHostForms checks that the device library has the functions that take the
+// place of builtins in host code.
+func TestHostForms(t *testing.T) {
+	lib, n := loaded(t, Options{}), 0
+	for name := range builtin.Names() {
+		if form := builtin.Lookup(name).HostForm; form != "" {
+			n++
+			if !lib.Has(form) {
+				t.Errorf("%s: the library has no %s", name, form)
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no builtin has a form for the host")
 	}
 }

@@ -24,17 +24,10 @@ func (l *lowerer) builtin(x *syntax.CallExpr, name string) syntax.Expr {
 			}
 		}
 	}
-	if host := hostForms[name]; host != "" && (l.host || l.shared) {
-		name = host
+	if b != nil && b.HostForm != "" && (l.host || l.shared) {
+		name = b.HostForm
 	}
 	return &syntax.CallExpr{Span: x.Span, Fun: ident(at(x.Fun), name), Args: args}
-}
-
-// hostForms are the device library's versions of functions that nvcc has in
-// device code only.
-var hostForms = map[string]string{
-	"__popc": "irgl_popc", "__popcll": "irgl_popcll", "__clz": "irgl_clz", "__clzll": "irgl_clzll",
-	"__ffs": "irgl_ffs", "__ffsll": "irgl_ffsll",
 }
 
 // argument returns an argument in the type of its parameter, so that C++ finds
