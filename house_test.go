@@ -107,6 +107,9 @@ func loadHouse(t *testing.T) (*token.FileSet, map[string]*pkg) {
 			if path != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "dist") {
 				return filepath.SkipDir
 			}
+			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && path != "." {
+				return filepath.SkipDir // a module of its own
+			}
 			return nil
 		}
 		if !strings.HasSuffix(name, ".go") {

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"irgl/internal/engine"
+)
+
+// exampleModule is the module that uses irgl from outside.
+const exampleModule = "../../examples/module"
+
+// TestGenExample: the package in the example is what gen writes.
+func TestGenExample(t *testing.T) {
+	dir := t.TempDir()
+	if status, _, stderr := call(t, "gen", exampleModule+"/reach/reach.irgl", "-o", dir); status != 0 {
+		t.Fatal(stderr)
+	}
+	for _, name := range []string{"reach.go", "reach.irgl"} {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(filepath.Join(exampleModule, "reach", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != string(want) {
+			t.Errorf("%s is stale: run go generate in examples/module", name)
+		}
+	}
+}
+
+// oddNames has parameters and outputs whose Go names need care.
+const oddNames = `Graph g { Output Node float graph; Output Edge unsigned long _id; }
+Output bool result = false;
+Output bool flags[3];
+Output double err = 0;
+Kernel K(g) { ForAll (n In g.nodes) { n.graph = 1; } }
+Host type(node a_b = 0, float aB = INF, bool ctx = true, char c = 'x', unsigned u = 7) { Invoke K(g); result = true; flags[0] = ctx; err = aB; }
+`
+
+// TestGenBuilds: the packages of all bundled programs, and of one with odd names, are
+// right Go in a module of their own.
+func TestGenBuilds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the Go toolchain")
+	}
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no go command")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join(exampleModule, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = []byte(strings.ReplaceAll(string(text), "=> ../..", "=> "+root))
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	odd := filepath.Join(t.TempDir(), "type.irgl")
+	if err := os.WriteFile(odd, []byte(oddNames), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(engine.Programs(), odd) {
+		base := strings.TrimSuffix(filepath.Base(name), ".irgl")
+		if status, _, stderr := call(t, "gen", name, "-o", filepath.Join(dir, base)); status != 0 {
+			t.Errorf("%s: %s", name, stderr)
+		}
+	}
+	cmd := exec.Command(tool, "vet", "./...")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
