@@ -3,7 +3,6 @@ package irgl_test
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -21,6 +20,7 @@ import (
 	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/internal/engine"
+	"irgl/internal/golden"
 	throughput "irgl/internal/opt"
 	"irgl/internal/source"
 	"irgl/internal/ssa/opt"
@@ -34,8 +34,6 @@ import (
 
 // everywhere lists the devices that every machine has.
 var everywhere = []string{"cpu", "interp", "simt"}
-
-var update = flag.Bool("update", false, "rewrite generated documents")
 
 // A block is a fenced block of a document.
 type block struct {
@@ -287,19 +285,7 @@ func TestLanguageBuiltins(t *testing.T) {
 // generated compares a document with what the code prints, or rewrites it.
 func generated(t *testing.T, file, want string) {
 	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("%s is stale; run go generate (-want +got):\n%s", file, diff)
-	}
+	golden.File(t, file, want)
 }
 
 // TestGeneratedGrammar keeps the grammar at the end of the reference equal to

@@ -27,6 +27,7 @@ var house = []string{
 	"internal/memory",
 	"internal/infile",
 	"internal/filecheck",
+	"internal/golden",
 	"internal/plot",
 	"internal/table",
 	"internal/journal",

@@ -3,21 +3,21 @@ package graph
 // The generators' random numbers: the finaliser of SplitMix64, used as a hash
 // and as a stream. They are part of the definition of a generated graph.
 
-const golden = 0x9E3779B97F4A7C15 // 2^64 divided by the golden ratio
+const phi = 0x9E3779B97F4A7C15 // 2^64 divided by the golden ratio
 
 // mix is a hash of 64 bits to 64 bits.
 func mix(x uint64) uint64 {
-	x += golden
+	x += phi
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
 	x = (x ^ x>>27) * 0x94D049BB133111EB
 	return x ^ x>>31
 }
 
 // next advances a stream and returns its next number. Number k of the stream
-// that starts at s is mix(s + k*golden).
+// that starts at s is mix(s + k*phi).
 func next(s *uint64) uint64 {
 	x := mix(*s)
-	*s += golden
+	*s += phi
 	return x
 }
 

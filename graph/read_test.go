@@ -3,17 +3,15 @@ package graph
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-)
 
-var update = flag.Bool("update", false, "rewrite the .out files of testdata/read")
+	"irgl/internal/golden"
+)
 
 // TestRead reads every NAME.in of testdata/read/*.txtar and compares the graph,
 // or the error, with NAME.out. In an input, a line "\r" at the end of a line
@@ -26,16 +24,8 @@ func TestRead(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var out txtar.Archive
-			out.Comment = a.Comment
-			want := map[string]string{}
-			for _, f := range a.Files {
-				want[f.Name] = string(f.Data)
-			}
+			a := golden.Archive(t, file)
+			var out []txtar.File
 			for _, f := range a.Files {
 				name, ok := strings.CutSuffix(f.Name, ".in")
 				if !ok {
@@ -50,16 +40,9 @@ func TestRead(t *testing.T) {
 						t.Errorf("%s: in pieces of %d bytes:\n%swant:\n%s", name, size, cut, got)
 					}
 				}
-				if got != want[name+".out"] && !*update {
-					t.Errorf("%s:\n%swant:\n%s", name, got, want[name+".out"])
-				}
-				out.Files = append(out.Files, f, txtar.File{Name: name + ".out", Data: []byte(got)})
+				out = append(out, f, txtar.File{Name: name + ".out", Data: []byte(got)})
 			}
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(&out), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
+			golden.Sections(t, a, out)
 		})
 	}
 }

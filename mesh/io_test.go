@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-)
 
-var update = flag.Bool("update", false, "rewrite the wanted results")
+	"irgl/internal/golden"
+)
 
 // TestRead opens every stem of each archive, and compares what it gets, or the
 // error, with the archive's section "want".
@@ -26,10 +25,7 @@ func TestRead(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := golden.Archive(t, file)
 			dir := t.TempDir()
 			var stems []string // the first file of each
 			var want *txtar.File
@@ -58,15 +54,7 @@ func TestRead(t *testing.T) {
 					dump(&got, m)
 				}
 			}
-			if *update {
-				want.Data = []byte(got.String())
-				if err := os.WriteFile(file, txtar.Format(a), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if got.String() != string(want.Data) {
-				t.Errorf("got:\n%s\nwant:\n%s", &got, want.Data)
-			}
+			golden.Data(t, want, got.String())
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,10 +10,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"irgl/internal/golden"
 	"irgl/internal/source"
 )
-
-var update = flag.Bool("update", false, "rewrite the wanted sections of the archives")
 
 // dialectOf returns the dialect of a file in an archive.
 func dialectOf(name string) Dialect {
@@ -42,26 +40,14 @@ func TestPrint(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			ar, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ar := golden.Archive(t, path)
 			in := ar.Files[0]
 			var diags source.List
 			tree := Parse(source.NewFile(in.Name, in.Data), dialectOf(in.Name), &diags)
 			if err := diags.Err(); err != nil {
 				t.Fatal(err)
 			}
-			got := String(tree)
-			if *update {
-				out := txtar.File{Name: "out" + filepath.Ext(in.Name), Data: []byte(got)}
-				ar.Files = append(ar.Files[:1], out)
-				if err := os.WriteFile(path, txtar.Format(ar), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			} else if want := string(ar.Files[1].Data); got != want {
-				t.Errorf("printed:\n%s\nwant:\n%s", got, want)
-			}
+			golden.Section(t, ar, "out"+filepath.Ext(in.Name), String(tree))
 			checkParse(t, in.Data, dialectOf(in.Name))
 		})
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,10 +21,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"irgl/internal/check"
+	"irgl/internal/golden"
 	"irgl/internal/ssa"
 )
-
-var update = flag.Bool("update", false, "rewrite the goldens in the scripts")
 
 // TestMain makes the command available to the scripts.
 func TestMain(m *testing.M) {
@@ -148,7 +146,7 @@ func TestScripts(t *testing.T) {
 	cache, _ := exec.Command("go", "env", "GOCACHE").Output()
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
-		UpdateScripts: *update,
+		UpdateScripts: golden.Updating(),
 		Setup: func(e *testscript.Env) error {
 			// Building a program of the user's needs the Go toolchain, whose
 			// own cache is shared to save time; irgl's cache is the script's.

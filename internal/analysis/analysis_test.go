@@ -1,21 +1,17 @@
 package analysis
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"irgl/internal/check"
+	"irgl/internal/golden"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
-
-var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
 // parse checks a text, which must have no errors.
 func parse(t testing.TB, name string, text []byte) *check.Info {
@@ -120,14 +116,10 @@ func TestArchives(t *testing.T) {
 	}
 	for _, path := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ar := golden.Archive(t, path)
 			if len(ar.Comment) == 0 {
 				t.Error("the archive does not say which rule it tests")
 			}
-			changed := false
 			infos := map[string]*check.Info{}
 			for i, sec := range ar.Files {
 				ext := filepath.Ext(sec.Name)
@@ -140,18 +132,10 @@ func TestArchives(t *testing.T) {
 					t.Fatalf("%s is of no program before it, or nothing to print", sec.Name)
 				}
 				got := printAll(info, printers[ext])
-				if got == string(sec.Data) {
-					continue
-				}
-				if *update && !strings.HasPrefix(filepath.Base(path), "figure") { // those are the paper's
-					ar.Files[i].Data, changed = []byte(got), true
-					continue
-				}
-				t.Errorf("%s differs; got:\n%s\nwant:\n%s", sec.Name, got, sec.Data)
-			}
-			if changed {
-				if err := os.WriteFile(path, txtar.Format(ar), 0o666); err != nil {
-					t.Fatal(err)
+				if strings.HasPrefix(filepath.Base(path), "figure") { // the paper's, which no -update changes
+					golden.Equal(t, sec.Name, string(sec.Data), got)
+				} else {
+					golden.Data(t, &ar.Files[i], got)
 				}
 			}
 		})
@@ -200,18 +184,7 @@ func TestPrograms(t *testing.T) {
 			if again := Summary(parse(t, name+".irgl", text)); again != got {
 				t.Error("the summary is another the second time")
 			}
-			golden := filepath.Join("testdata", "programs", name+".txt")
-			want, err := os.ReadFile(golden)
-			if got == string(want) && err == nil {
-				return
-			}
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			t.Errorf("got:\n%s\nwant:\n%s", got, want)
+			golden.File(t, filepath.Join("testdata", "programs", name+".txt"), got)
 		})
 	}
 }

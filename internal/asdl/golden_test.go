@@ -1,22 +1,16 @@
 package asdl_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"irgl/internal/asdl"
+	"irgl/internal/golden"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
-
-var update = flag.Bool("update", false, "rewrite the goldens")
 
 // diagnostics returns what is wrong with a JSON file, an error a line.
 func diagnostics(diags *source.List) string {
@@ -37,10 +31,7 @@ func TestGoldens(t *testing.T) {
 		t.Fatalf("too few archives: %v", err)
 	}
 	for _, path := range paths {
-		ar, err := txtar.ParseFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ar := golden.Archive(t, path)
 		files := map[string][]byte{}
 		for _, f := range ar.Files {
 			files[f.Name] = f.Data
@@ -75,16 +66,7 @@ func TestGoldens(t *testing.T) {
 			case ".irgl":
 				got = string(asdl.Text(json, &diags)) + diagnostics(&diags)
 			}
-			if *update {
-				ar.Files[i].Data = []byte(got)
-			} else if diff := cmp.Diff(string(f.Data), got); diff != "" {
-				t.Errorf("%s: %s (-golden +got):\n%s", path, f.Name, diff)
-			}
-		}
-		if *update {
-			if err := os.WriteFile(path, txtar.Format(ar), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			golden.Data(t, &ar.Files[i], got)
 		}
 	}
 }

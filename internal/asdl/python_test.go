@@ -3,7 +3,6 @@ package asdl_test
 import (
 	"bytes"
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -11,11 +10,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"irgl/graph"
 	"irgl/internal/asdl"
 	"irgl/internal/check"
+	"irgl/internal/golden"
 	"irgl/internal/interp"
 	"irgl/internal/run"
 	"irgl/internal/source"
@@ -95,20 +93,7 @@ func TestPythonExamples(t *testing.T) {
 			}
 			text := asdl.Text(file, &diags)
 			roundTrip(t, program{base, text})
-			golden := filepath.Join(pythonDir, "tests", "golden", strings.TrimSuffix(base, ".py")+".irgl")
-			if *update {
-				if err := os.WriteFile(golden, text, 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(text)); diff != "" {
-				t.Errorf("-golden +got:\n%s", diff)
-			}
+			golden.File(t, filepath.Join(pythonDir, "tests", "golden", strings.TrimSuffix(base, ".py")+".irgl"), string(text))
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
 	"math"
 	"os"
@@ -21,10 +20,9 @@ import (
 	"irgl/internal/device"
 	"irgl/internal/device/simt"
 	"irgl/internal/device/warm"
+	"irgl/internal/golden"
 	"irgl/internal/pass"
 )
-
-var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
 // made is a report whose numbers can be checked by hand.
 func made() *Report {
@@ -108,18 +106,7 @@ func TestForms(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(b.Bytes(), want) {
-			t.Errorf("%s differs from the golden:\n%s", name, b.String())
-		}
+		golden.File(t, path, b.String())
 		switch filepath.Ext(name) {
 		case ".csv":
 			if _, err := csv.NewReader(&b).ReadAll(); err != nil {

@@ -1,20 +1,15 @@
 package check
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
+	"irgl/internal/golden"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
-
-var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
 // checkText parses and checks a text; the extension of name selects the
 // dialect.
@@ -46,14 +41,10 @@ func TestArchives(t *testing.T) {
 	}
 	for _, path := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ar := golden.Archive(t, path)
 			if len(ar.Comment) == 0 {
 				t.Error("the archive does not say which rule it tests")
 			}
-			changed := false
 			infos := map[string]*Info{}
 			for i, f := range ar.Files {
 				switch ext := filepath.Ext(f.Name); ext {
@@ -70,21 +61,9 @@ func TestArchives(t *testing.T) {
 					if ext == ".exprs" {
 						got = DumpExprs(info)
 					}
-					if got == string(f.Data) {
-						continue
-					}
-					if *update {
-						ar.Files[i].Data, changed = []byte(got), true
-						continue
-					}
-					t.Errorf("%s differs; got:\n%s\nwant:\n%s", f.Name, got, f.Data)
+					golden.Data(t, &ar.Files[i], got)
 				default:
 					t.Errorf("what is %s?", f.Name)
-				}
-			}
-			if changed {
-				if err := os.WriteFile(path, txtar.Format(ar), 0o666); err != nil {
-					t.Fatal(err)
 				}
 			}
 		})

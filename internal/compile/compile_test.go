@@ -3,7 +3,6 @@ package compile_test
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"io"
 	"maps"
 	"os"
@@ -18,8 +17,6 @@ import (
 	"irgl/internal/source"
 	"irgl/syntax"
 )
-
-var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
 func itoa(n int) string { return strconv.Itoa(n) }
 

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"irgl/internal/compile"
 	"irgl/internal/filecheck"
+	"irgl/internal/golden"
 	"irgl/internal/lower"
 	"irgl/internal/ssa"
 )
@@ -76,7 +76,7 @@ func TestListings(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, form := range []string{"ast", "json", "cu", "ssa", "ptx"} {
-			golden(t, filepath.Join("testdata", "listings", p.name+"."+form), emitted(t, u, form))
+			golden.File(t, filepath.Join("testdata", "listings", p.name+"."+form), emitted(t, u, form))
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestSizes(t *testing.T) {
 			fmt.Fprintf(&b, "%s%s\n  ssa:%s\n  ptx:%s\n", p.name, how.name, countSSA(u.SSA), countPTX(u.PTXText()))
 		}
 	}
-	golden(t, filepath.Join("testdata", "sizes.txt"), b.String())
+	golden.File(t, filepath.Join("testdata", "sizes.txt"), b.String())
 }
 
 // countSSA counts what is in the functions of m that have a body.
@@ -192,27 +192,5 @@ func TestChecks(t *testing.T) {
 				t.Errorf("%s: %s: %v", file, section.Name, err)
 			}
 		}
-	}
-}
-
-// golden compares got with the file at path, which -update writes.
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		lines := func(s string) []string { return strings.Split(s, "\n") }
-		t.Errorf("%s differs; run with -update if it is right (-want +got):\n%s", path, cmp.Diff(lines(string(want)), lines(got)))
 	}
 }

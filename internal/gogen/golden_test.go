@@ -2,7 +2,6 @@ package gogen
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,11 +10,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"irgl/internal/check"
+	"irgl/internal/golden"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
-
-var update = flag.Bool("update", false, "rewrite the want sections of testdata")
 
 // TestGolden generates Go for in.irgl of every archive and compares the methods
 // with want.go, or the diagnostics with want.txt.
@@ -26,21 +24,8 @@ func TestGolden(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := section(t, a.Files[0].Data)
-			if *update {
-				a.Files = append(a.Files[:1], got)
-				if err := os.WriteFile(file, txtar.Format(a), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if len(a.Files) != 2 || a.Files[1].Name != got.Name || !bytes.Equal(a.Files[1].Data, got.Data) {
-				t.Errorf("got\n-- %s --\n%s", got.Name, got.Data)
-			}
+			a := golden.Archive(t, file)
+			golden.Sections(t, a, []txtar.File{a.Files[0], section(t, a.Files[0].Data)})
 		})
 	}
 }

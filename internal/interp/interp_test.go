@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,16 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"irgl/graph"
 	"irgl/internal/check"
+	"irgl/internal/golden"
 	"irgl/internal/run"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
-
-var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
 // load parses and checks a program.
 func load(name, text string) (*check.Info, error) {
@@ -126,14 +122,10 @@ func TestArchives(t *testing.T) {
 	}
 	for _, path := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ar := golden.Archive(t, path)
 			if len(ar.Comment) == 0 {
 				t.Error("the archive does not say which rule it tests")
 			}
-			changed := false
 			for i, f := range ar.Files {
 				name, ok := strings.CutSuffix(f.Name, ".irgl")
 				if !ok {
@@ -142,21 +134,7 @@ func TestArchives(t *testing.T) {
 				if i+1 == len(ar.Files) || ar.Files[i+1].Name != name+".out" {
 					t.Fatalf("%s has no %s.out after it", f.Name, name)
 				}
-				got := runText(t, f.Name, string(f.Data), Options{})
-				want := &ar.Files[i+1]
-				if got == string(want.Data) {
-					continue
-				}
-				if *update {
-					want.Data, changed = []byte(got), true
-					continue
-				}
-				t.Errorf("%s: got:\n%s\nwant:\n%s", f.Name, got, want.Data)
-			}
-			if changed {
-				if err := os.WriteFile(path, txtar.Format(ar), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				golden.Data(t, &ar.Files[i+1], runText(t, f.Name, string(f.Data), Options{}))
 			}
 		})
 	}

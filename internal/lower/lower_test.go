@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,11 +13,10 @@ import (
 
 	"irgl/internal/check"
 	"irgl/internal/devlib"
+	"irgl/internal/golden"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
-
-var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
 // lowerText lowers a program that parses and checks, and adds the device library.
 func lowerText(t *testing.T, name string, text []byte, o Options) (*syntax.File, *source.List) {
@@ -173,10 +171,7 @@ func TestArchives(t *testing.T) {
 	codes := map[source.Code]bool{}
 	for _, path := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ar := golden.Archive(t, path)
 			if len(ar.Comment) == 0 {
 				t.Error("the archive does not say which rule it tests")
 			}
@@ -204,29 +199,13 @@ func TestArchives(t *testing.T) {
 				}
 				out = append(out, txtar.File{Name: name + ".cu", Data: []byte(programText(tree))})
 			}
-			compare(t, path, ar, out)
+			golden.Sections(t, ar, out)
 		})
 	}
 	for _, c := range []source.Code{CodeHostWhole, CodeHostTwice, CodeSharedFunc, CodeReserved} {
 		if !codes[c] {
 			t.Errorf("no archive produces %s", c)
 		}
-	}
-}
-
-// compare compares the sections of an archive with those wanted, or rewrites
-// it.
-func compare(t *testing.T, path string, ar *txtar.Archive, out []txtar.File) {
-	t.Helper()
-	if *update {
-		data := txtar.Format(&txtar.Archive{Comment: ar.Comment, Files: out})
-		if err := os.WriteFile(path, data, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if got, want := string(txtar.Format(&txtar.Archive{Files: out})), string(txtar.Format(&txtar.Archive{Files: ar.Files})); got != want {
-		t.Errorf("got:\n%s\nrun with -update if it is right", got)
 	}
 }
 

@@ -1,9 +1,7 @@
 package opt
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,14 +10,13 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"irgl/internal/check"
+	"irgl/internal/golden"
 	"irgl/internal/lower"
 	"irgl/internal/pass"
 	"irgl/internal/source"
 	"irgl/internal/tree"
 	"irgl/syntax"
 )
-
-var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
 // directives returns what the comments at the top of a text say: the rows to run,
 // and the throughput switches.
@@ -105,10 +102,7 @@ func TestArchives(t *testing.T) {
 	}
 	for _, path := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ar := golden.Archive(t, path)
 			if len(ar.Comment) == 0 {
 				t.Error("the archive does not say which rule it tests")
 			}
@@ -136,22 +130,8 @@ func TestArchives(t *testing.T) {
 					add(f, name+".want.cu", rewritten(t, f.Name, string(f.Data)))
 				}
 			}
-			compare(t, path, ar, out)
+			golden.Sections(t, ar, out)
 		})
-	}
-}
-
-// compare compares the sections of an archive with those wanted, or rewrites it.
-func compare(t *testing.T, path string, ar *txtar.Archive, out []txtar.File) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, txtar.Format(&txtar.Archive{Comment: ar.Comment, Files: out}), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if got, want := string(txtar.Format(&txtar.Archive{Files: out})), string(txtar.Format(&txtar.Archive{Files: ar.Files})); got != want {
-		t.Errorf("got:\n%s\nrun with -update if it is right", got)
 	}
 }
 

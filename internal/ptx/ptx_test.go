@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,10 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"irgl/internal/golden"
 	"irgl/internal/source"
 )
-
-var update = flag.Bool("update", false, "rewrite the wanted sections of testdata")
 
 // section returns the data of a file of an archive, or nil.
 func section(a *txtar.Archive, name string) []byte {
@@ -29,18 +27,7 @@ func section(a *txtar.Archive, name string) []byte {
 	return nil
 }
 
-func setSection(a *txtar.Archive, name string, data []byte) {
-	for i := range a.Files {
-		if a.Files[i].Name == name {
-			a.Files[i].Data = data
-			return
-		}
-	}
-	a.Files = append(a.Files, txtar.File{Name: name, Data: data})
-}
-
-// archives calls f for every archive that matches pattern and, with -update,
-// writes it back when f changed it.
+// archives calls f for every archive that matches pattern.
 func archives(t *testing.T, pattern string, f func(t *testing.T, a *txtar.Archive)) {
 	names, _ := filepath.Glob(pattern)
 	if len(names) == 0 {
@@ -48,32 +35,12 @@ func archives(t *testing.T, pattern string, f func(t *testing.T, a *txtar.Archiv
 	}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := golden.Archive(t, name)
 			if len(bytes.TrimSpace(a.Comment)) == 0 {
 				t.Error("the archive does not say its rule")
 			}
 			f(t, a)
-			if *update {
-				if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
 		})
-	}
-}
-
-// check compares got with a section of a, or sets it with -update.
-func check(t *testing.T, a *txtar.Archive, name, got string) {
-	t.Helper()
-	if *update {
-		setSection(a, name, []byte(got))
-		return
-	}
-	if d := cmp.Diff(string(section(a, name)), got); d != "" {
-		t.Errorf("%s differs (-want +got):\n%s", name, d)
 	}
 }
 
@@ -105,7 +72,7 @@ func TestGolden(t *testing.T) {
 		if err := Verify(m); err != nil {
 			t.Error(err)
 		}
-		check(t, a, "out.ptx", roundTrip(t, m))
+		golden.Section(t, a, "out.ptx", roundTrip(t, m))
 	})
 }
 
@@ -136,7 +103,7 @@ func TestCodes(t *testing.T) {
 			if string(l.Diags[0].Code) != want {
 				t.Errorf("%s: first code is %s", f.Name, l.Diags[0].Code)
 			}
-			check(t, a, strings.TrimSuffix(f.Name, ".ptx")+".want", out.String())
+			golden.Section(t, a, strings.TrimSuffix(f.Name, ".ptx")+".want", out.String())
 		}
 	})
 	for _, c := range []source.Code{codeChar, codeComment, codeString, codeNumber, codeSyntax, codeHeader, codeDirective,

@@ -2,22 +2,19 @@ package ptxgen
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"irgl/internal/golden"
 	"irgl/internal/ptx"
 	"irgl/internal/source"
 	"irgl/internal/ssa"
 )
-
-var update = flag.Bool("update", false, "rewrite the wanted sections of testdata")
 
 // archives reads testdata/*.txtar: each has a section in.ssa and one of
 // want.ptx and error; the archive's comment says which rule it shows.
@@ -107,24 +104,7 @@ func TestGolden(t *testing.T) {
 			if err != nil || ptx.Print(again) != got {
 				t.Errorf("a second run gives another text: %v", err)
 			}
-			want := section(a, "want.ptx")
-			if *update {
-				if want == nil {
-					a.Files = append(a.Files, txtar.File{Name: "want.ptx"})
-					want = &a.Files[len(a.Files)-1]
-				}
-				want.Data = []byte(got)
-				if err := os.WriteFile(path, txtar.Format(a), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if want == nil {
-				t.Fatal("no section want.ptx")
-			}
-			if diff := cmp.Diff(string(want.Data), got); diff != "" {
-				t.Error(diff)
-			}
+			golden.Section(t, a, "want.ptx", got)
 		})
 	}
 }

@@ -1,10 +1,8 @@
 package ssa_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -13,11 +11,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"irgl/internal/golden"
 	"irgl/internal/source"
 	"irgl/internal/ssa"
 )
-
-var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
 func mustParse(t testing.TB, text string) *ssa.Module {
 	t.Helper()
@@ -28,8 +25,7 @@ func mustParse(t testing.TB, text string) *ssa.Module {
 	return m
 }
 
-// archives runs a subtest for each archive of a folder of testdata, and writes
-// the archive back if asked to.
+// archives runs a subtest for each archive of a folder of testdata.
 func archives(t *testing.T, dir string, run func(t *testing.T, ar *txtar.Archive)) {
 	files, err := filepath.Glob(filepath.Join("testdata", dir, "*.txtar"))
 	if err != nil || len(files) == 0 {
@@ -37,27 +33,8 @@ func archives(t *testing.T, dir string, run func(t *testing.T, ar *txtar.Archive
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			run(t, ar)
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
+			run(t, golden.Archive(t, file))
 		})
-	}
-}
-
-// golden compares got with the data of an archive's file or replaces it.
-func golden(t *testing.T, f *txtar.File, got string) {
-	t.Helper()
-	if *update {
-		f.Data = []byte(got)
-	} else if got != string(f.Data) {
-		t.Errorf("%s: got\n%swant\n%s", f.Name, got, f.Data)
 	}
 }
 
@@ -70,7 +47,7 @@ func TestRoundTrip(t *testing.T) {
 			if err := ssa.Verify(m); err != nil {
 				t.Errorf("%s: %v", ar.Files[i].Name, err)
 			}
-			golden(t, &ar.Files[i], m.String())
+			golden.Data(t, &ar.Files[i], m.String())
 			back := mustParse(t, m.String())
 			if got, want := shape(back), shape(m); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: read back differently", ar.Files[i].Name)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"irgl/internal/device"
+	"irgl/internal/golden"
 	"irgl/internal/ptx"
 )
 
@@ -54,7 +55,7 @@ func TestMathGPU(t *testing.T) {
 				t.Errorf("%s: bound %d: %s", f.name, f.bound, &w)
 			}
 			t.Logf("%s: %d %.3f", f.name, w.dist, w.ulps)
-			if updating() && stride == 1 {
+			if golden.Updating() && stride == 1 {
 				if err := updateGPUErrors(f.name, w); err != nil {
 					t.Fatal(err)
 				}

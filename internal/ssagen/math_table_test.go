@@ -1,25 +1,19 @@
 package ssagen_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"runtime"
 	"strings"
 	"testing"
+
+	"irgl/internal/golden"
 )
 
 // gpuErrors is where the errors stand that TestMathGPU found for every float:
 // lines of a name, the distance and the ulps. With -update and a distance of 1
 // between the bit patterns that test writes the lines of what it has measured.
 const gpuErrors = "testdata/math-gpu.txt"
-
-// updating reports whether the -update flag, which the package's inner tests
-// declare, is set.
-func updating() bool {
-	f := flag.Lookup("update")
-	return f != nil && f.Value.String() == "true"
-}
 
 func readGPUErrors() (map[string]string, error) {
 	text, err := os.ReadFile(gpuErrors)
@@ -114,17 +108,5 @@ func TestGeneratedMath(t *testing.T) {
 		row(f.name, f.bound)
 	}
 	const file = "../../docs/math.md"
-	if updating() {
-		if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != b.String() {
-		t.Errorf("%s is stale; run go test -run TestGeneratedMath -update", file)
-	}
+	golden.File(t, file, b.String())
 }

@@ -2,22 +2,18 @@ package ssagen
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"irgl/internal/check"
+	"irgl/internal/golden"
 	"irgl/internal/source"
 	"irgl/internal/ssa"
 	"irgl/syntax"
 )
-
-var update = flag.Bool("update", false, "rewrite the wanted sections of testdata")
 
 // archives reads testdata/DIR/*.txtar, by path.
 func archives(t testing.TB, dir string) map[string]*txtar.Archive {
@@ -87,25 +83,7 @@ func TestGolden(t *testing.T) {
 			if err := ssa.Verify(m); err != nil {
 				t.Fatalf("%v\n%s", err, m)
 			}
-			got := m.String()
-			want := section(a, "want.ssa")
-			if *update {
-				if want == nil {
-					a.Files = append(a.Files, txtar.File{Name: "want.ssa"})
-					want = &a.Files[len(a.Files)-1]
-				}
-				want.Data = []byte(got)
-				if err := os.WriteFile(path, txtar.Format(a), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if want == nil {
-				t.Fatal("no section want.ssa")
-			}
-			if diff := cmp.Diff(string(want.Data), got); diff != "" {
-				t.Error(diff)
-			}
+			golden.Section(t, a, "want.ssa", m.String())
 		})
 	}
 }

@@ -1,22 +1,17 @@
 package analysis_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
+	"irgl/internal/golden"
 	"irgl/internal/source"
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/analysis"
 )
-
-var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
 // TestReports compares the reports of the analyses with the sections of each
 // archive; the section "ssa" is the function.
@@ -26,10 +21,7 @@ func TestReports(t *testing.T) {
 		t.Fatalf("no archives: %v", err)
 	}
 	for _, file := range files {
-		ar, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ar := golden.Archive(t, file)
 		m, err := ssa.Parse(source.NewFile(file, ar.Files[0].Data))
 		if err != nil {
 			t.Fatal(err)
@@ -40,16 +32,7 @@ func TestReports(t *testing.T) {
 		for i := range ar.Files[1:] {
 			section := &ar.Files[i+1]
 			got := analysis.ReportOf(m, m.Funcs[0], section.Name)
-			if *update {
-				section.Data = []byte(got)
-			} else if got != string(section.Data) {
-				t.Errorf("%s: %s: got\n%swant\n%s", file, section.Name, got, section.Data)
-			}
-		}
-		if *update {
-			if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			golden.Data(t, section, got)
 		}
 	}
 }

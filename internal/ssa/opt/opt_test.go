@@ -1,9 +1,7 @@
 package opt
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,11 +9,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"irgl/internal/golden"
 	"irgl/internal/source"
 	"irgl/internal/ssa"
 )
-
-var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
 func fileOf(text string) *source.File { return source.NewFile("test.ssa", []byte(text)) }
 
@@ -57,16 +54,7 @@ func TestArchives(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			runArchive(t, ar)
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
+			runArchive(t, golden.Archive(t, file))
 		})
 	}
 }
@@ -117,14 +105,10 @@ func runArchive(t *testing.T, ar *txtar.Archive) {
 
 func compare(t *testing.T, ar *txtar.Archive, i int, name, got string) {
 	t.Helper()
-	switch {
-	case i >= len(ar.Files) || ar.Files[i].Name != name:
+	if i >= len(ar.Files) || ar.Files[i].Name != name {
 		t.Fatalf("there is no section %s", name)
-	case *update:
-		ar.Files[i].Data = []byte(got)
-	case got != string(ar.Files[i].Data):
-		t.Errorf("%s: got\n%swant\n%s", name, got, ar.Files[i].Data)
 	}
+	golden.Data(t, &ar.Files[i], got)
 }
 
 // TestEveryPassHasArchive: a pass without tests of its rules, and of a rule
