@@ -202,6 +202,24 @@ func TestErrorTypes(t *testing.T) {
 	}
 }
 
+// TestChoose solves a problem by the program that suits the graph.
+func TestChoose(t *testing.T) {
+	ctx := context.Background()
+	for spec, want := range map[string]string{"rmat:12:8": "tri_or", "grid:20:20": "tri"} {
+		g, err := graph.Generate(ctx, spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, why, err := irgl.Choose(ctx, "tri", irgl.Input{Graph: g}, irgl.Options{Device: "cpu"})
+		if err != nil || p.Name() != want || !strings.HasPrefix(why, "default for a graph") {
+			t.Errorf("%s: %v, %s, %v", spec, p, why, err)
+		}
+	}
+	if _, _, err := irgl.Choose(ctx, "tri_or", irgl.Input{}, irgl.Options{}); err == nil || !strings.Contains(err.Error(), `did you mean "tri"?`) {
+		t.Errorf("a program is not a problem: %v", err)
+	}
+}
+
 // TestSwitches reads switches back.
 func TestSwitches(t *testing.T) {
 	for text, want := range map[string]string{"": "auto", "auto": "auto", "none": "none", "batch=4  coop=warp": "batch=4 coop=warp"} {

@@ -1,6 +1,8 @@
 package irgl
 
 import (
+	"context"
+
 	"irgl/graph"
 	"irgl/internal/engine"
 	"irgl/internal/source"
@@ -59,10 +61,22 @@ func Parse(name string, text []byte) (*Program, error) {
 	return program(p, err)
 }
 
-// Bundled returns a program that comes with irgl.
+// Bundled returns a program that comes with irgl; [Choose] takes one for a problem.
 func Bundled(name string) (*Program, error) {
 	p, err := engine.Bundled(name)
 	return program(p, err)
+}
+
+// Choose returns the bundled program that is likely the fastest of those that solve a
+// problem, such as "sssp", on the input and the device of o, and says why: what irgl
+// tune has measured of several of them on this very graph, in the file o.Tuning, or
+// else the kind of the graph decides.
+func Choose(ctx context.Context, problem string, in Input, o Options) (p *Program, why string, err error) {
+	q, why, err := engine.Choose(ctx, problem, in.Graph, nil, o.engine())
+	if err != nil {
+		return nil, "", publicDuring(ctx, "choose", err)
+	}
+	return &Program{q}, why, nil
 }
 
 func program(p *engine.Program, err error) (*Program, error) {
