@@ -215,7 +215,7 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%s: %v, %s, %v", spec, p, why, err)
 		}
 	}
-	if _, _, err := irgl.Choose(ctx, "tri_or", irgl.Input{}, irgl.Options{}); err == nil || !strings.Contains(err.Error(), `did you mean "tri"?`) {
+	if _, _, err := irgl.Choose(ctx, "tri_or", irgl.Input{}, irgl.Options{}); err == nil || !strings.Contains(err.Error(), `there is no problem "tri_or"`) {
 		t.Errorf("a program is not a problem: %v", err)
 	}
 }
