@@ -3,14 +3,14 @@
 // them must agree on. Each is written here once.
 //
 // Go code uses the constants. The device library's sources (devlib/*.cu) use
-// macros of the same values, which package devlib defines when it parses them:
+// macros of the same values, which package devlib expands before it parses them:
 //
 //	struct irgl_hubs {
 //	  int lists[4];
 //	  irgl_index first[IRGL_HUB_TILES];    // Limits.HubTiles
 //	  ...
 //
-// The preprocessor expands them, so that the emitted .cu text has the numbers and
+// So the emitted .cu text has the numbers and
 // stays self-contained. [Limits] holds the capacities that may differ between two
 // compilations; the zero Limits are the defaults.
 //

@@ -1,6 +1,7 @@
 package devlib
 
 import (
+	"bytes"
 	_ "embed"
 	"slices"
 	"sync"
@@ -76,13 +77,13 @@ func parse(o Options) (*Library, error) {
 	}{{name: "index"}, {name: "device", text: deviceText}, {name: "coop", text: coopText}, {name: "bounds", text: boundsText},
 		{name: "scope", text: scopeText}, {name: "ahead", text: aheadText}, {name: "host", text: hostText}}
 	// The files do not depend on each other: all are parsed at once.
-	options := syntax.Options{Defines: o.Limits.Macros()}
+	macros := o.Limits.Macros()
 	var all sync.WaitGroup
 	for i := range files {
 		f := &files[i]
 		all.Go(func() {
-			text := slices.Concat([]byte(index), f.text)
-			f.decls = syntax.ParseWith(source.NewFile("devlib/"+f.name+".cu", text), syntax.CUDA, &f.diags, options).Decls
+			text := expand(slices.Concat([]byte(index), f.text), macros)
+			f.decls = syntax.Parse(source.NewFile("devlib/"+f.name+".cu", text), syntax.CUDA, &f.diags).Decls
 		})
 	}
 	all.Wait()
@@ -95,6 +96,15 @@ func parse(o Options) (*Library, error) {
 	}
 	lib.link()
 	return lib, nil
+}
+
+// expand replaces the macros of package abi by their values. All are numbers, so that
+// the preprocessor has nothing to do, which takes a tenth of the time of parsing.
+func expand(text []byte, macros map[string]string) []byte {
+	for name, value := range macros {
+		text = bytes.ReplaceAll(text, []byte(name), []byte(value))
+	}
+	return text
 }
 
 // link finds what each declaration declares and needs.

@@ -1,10 +1,12 @@
 package devlib
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"irgl/internal/abi"
 	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/internal/source"
@@ -136,5 +138,28 @@ func TestHostForms(t *testing.T) {
 	}
 	if n == 0 {
 		t.Error("no builtin has a form for the host")
+	}
+}
+
+// TestMacros: the sources name only macros that package abi defines, no name of one
+// begins another, and each is used.
+func TestMacros(t *testing.T) {
+	macros, used := abi.Limits{}.Macros(), map[string]bool{}
+	for _, text := range [][]byte{deviceText, coopText, boundsText, scopeText, aheadText, hostText} {
+		for _, name := range regexp.MustCompile(`\bIRGL_\w+`).FindAllString(string(text), -1) {
+			if used[name] = true; macros[name] == "" {
+				t.Errorf("%s is not defined", name)
+			}
+		}
+	}
+	for name := range macros {
+		if !used[name] {
+			t.Errorf("%s is not used", name)
+		}
+		for other := range macros {
+			if other != name && strings.HasPrefix(other, name) {
+				t.Errorf("%s begins %s", name, other)
+			}
+		}
 	}
 }
