@@ -14,7 +14,6 @@ import (
 	"time"
 	"unicode"
 
-	"irgl/internal/analysis"
 	"irgl/internal/asdl"
 	"irgl/internal/check"
 	"irgl/internal/devlib"
@@ -282,65 +281,6 @@ func generatePTX(u *Unit) error {
 
 // PTXText returns the PTX as text.
 func (u *Unit) PTXText() string { return ptx.Print(u.PTX) }
-
-// Explain writes what was made of the loops of the Host functions, and why: a
-// line for each node of their outline trees; and of the inner loops, pushes and
-// reductions of kernels. [Compile] must have reached check.
-func (u *Unit) Explain(w io.Writer) error {
-	if u.Dialect != syntax.IrGL || !u.done["check"] {
-		return errors.New("only an IrGL program that checks can be explained")
-	}
-	var out strings.Builder
-	nodes, choices, err := u.explained()
-	if err != nil {
-		return err
-	}
-	for _, n := range nodes {
-		out.WriteString(n.String())
-	}
-	for _, c := range choices {
-		out.WriteString(c.String())
-	}
-	_, err = io.WriteString(w, out.String())
-	return err
-}
-
-// explained returns what lowering makes of the loops of Host functions and of places
-// in kernels, with what the passes over the lowered tree remark on them.
-func (u *Unit) explained() ([]lower.OutlineNode, []lower.Choice, error) {
-	nodes, choices := lower.Explain(u.Info, u.Options.Lower), lower.ExplainKernels(u.Info, u.Options.Lower)
-	o := throughput.Options{Lower: u.Options.Lower, Tree: u.Options.tree()}
-	o.Tree.PrintAfter = nil
-	said := map[pass.Remark]bool{} // a kernel may be there twice: as itself and as a function
-	o.Tree.Remark = func(r pass.Remark) {
-		if r.Unit = ""; said[r] {
-			return
-		}
-		said[r] = true
-		why := analysis.Reason{Pos: r.Pos, Text: r.Text}
-		for i := range nodes {
-			switch n := &nodes[i]; {
-			case n.Pos != r.Pos || !n.Outlined && !n.Inside:
-			case r.Missed:
-				n.Stays = append(n.Stays, why)
-			default:
-				n.Rounds = strings.TrimPrefix(n.Rounds+", "+r.Text, ", ")
-			}
-		}
-		for i := range choices {
-			switch c := &choices[i]; {
-			case c.Depth == 0 || c.Pos != r.Pos:
-			case r.Missed:
-				c.Why = append(c.Why, why)
-			default:
-				c.State += ", " + r.Text
-			}
-		}
-	}
-	var diags source.List
-	_, _, err := throughput.Run(u.Info, &diags, o)
-	return nodes, choices, err
-}
 
 // prelude begins every .cu text: it makes the text self-contained for nvcc.
 const prelude = `// Made by irgl from %s. Compile with nvcc, or run its PTX with irgl run --ptx.

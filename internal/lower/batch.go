@@ -201,11 +201,6 @@ func (l *lowerer) step(r *round) []syntax.Stmt {
 		line("%s", p.declare())
 	}
 	out := l.template(text.String())
-	if !r.own { // another thread has popped the node
-		outer := l.ends
-		l.ends = nil
-		defer func() { l.ends = outer }()
-	}
 	enter := func(k int) {
 		l.tp.early = early[k]
 		if r.gather != nil {

@@ -160,7 +160,7 @@ func (l *lowerer) runs(b *strings.Builder, v variant, name, args string) {
 	run := fmt.Sprintf("%s(%s);\n", l.bodyName(v), args)
 	switch {
 	case f.Retries:
-		fmt.Fprintf(b, "%[1]sif (irgl_works(irgl_wl)) {\n%[1]s  %[2]s%[1]s} else {\n%[1]s  %[3]s(irgl_wl);\n%[1]s}\n", in, run, l.listFunc("irgl_retry_all"))
+		fmt.Fprintf(b, "%[1]sif (irgl_works(irgl_wl)) {\n%[1]s  %[2]s%[1]s} else {\n%[1]s  %[3]s(irgl_wl);\n%[1]s}\n", in, run, "irgl_retry_all")
 	case len(outermost(f.Decl.Body)) == 0:
 		fmt.Fprintf(b, "%[1]sif (irgl_thread() == 0) {\n%[1]s  %[2]s%[1]s}\n", in, run)
 	case l.waits[v]: // the grid has met in it; does it have to once more?

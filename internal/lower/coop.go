@@ -144,16 +144,16 @@ func paren2(x string) string { return "(" + x + ")" }
 func (l *lowerer) pushTo(s syntax.Span, key syntax.Node, list string, item syntax.Expr) syntax.Expr {
 	tp := l.tp
 	if tp == nil || l.o.Coop == CoopNone {
-		return call(s, l.listFunc("irgl_push"), append(l.listArgs(s, list), item)...)
+		return call(s, "irgl_push", ident(s, list), item)
 	}
 	if c := tp.starts[key]; c != nil && tp.place[c.loop] != "" {
 		task := cast(s, basic(s, "int"), ident(s, tp.place[c.loop]))
-		return call(s, l.method(devlib.Task, l.listFunc("irgl_push")), append(l.listArgs(s, list), ident(s, c.start), task, item)...)
+		return call(s, l.method(devlib.Task, "irgl_push"), ident(s, list), ident(s, c.start), task, item)
 	}
 	if q := l.queueOf(list); q != nil {
-		return call(s, l.listFunc("irgl_queue_push"), append(l.listArgs(s, list), ident(s, q.items), addr(ident(s, q.count)), number(s, int64(q.room)), item)...)
+		return call(s, "irgl_queue_push", ident(s, list), ident(s, q.items), addr(ident(s, q.count)), number(s, int64(q.room)), item)
 	}
-	return call(s, l.method(devlib.Once, l.listFunc("irgl_push")), append(l.listArgs(s, list), item)...)
+	return call(s, l.method(devlib.Once, "irgl_push"), ident(s, list), item)
 }
 
 // queueOf returns the queue of a list, where pushes go to queues.
@@ -179,7 +179,7 @@ func (l *lowerer) queueOf(list string) *queue {
 func (l *lowerer) flush(queues []*queue, over string, meets bool) string {
 	var b strings.Builder
 	for _, q := range queues {
-		flush := fmt.Sprintf("%s(%s, %s, &%s, %d, %s)", l.listFunc("irgl_queue_flush"), l.listText(q.list), q.items, q.count, q.room, over)
+		flush := fmt.Sprintf("irgl_queue_flush(%s, %s, &%s, %d, %s)", q.list, q.items, q.count, q.room, over)
 		if !meets {
 			flush = "if (" + flush + ") {\n__syncthreads();\n}\n"
 		} else {
@@ -267,21 +267,13 @@ func (l *lowerer) pushPending(p *pending) string {
 	case l.o.Coop == CoopNone:
 	case q != nil:
 		reserve = fmt.Sprintf("irgl_warp_add(&%s, __popc(%s))", q.count, p.bits)
-		put = fmt.Sprintf("%s(%s, %s, %d, ", l.listFunc("irgl_queue_put"), l.listText(p.list), q.items, q.room)
+		put = fmt.Sprintf("irgl_queue_put(%s, %s, %d, ", p.list, q.items, q.room)
 	default:
 		reserve = fmt.Sprintf("%s(%s, __popc(%s))", l.method(devlib.Warp, "irgl_push"), p.list, p.bits)
 	}
-	items := p.items
 	fmt.Fprintf(&b, "if (%s != 0) {\n", p.bits)
-	if l.bounded && q == nil { // their bounds, in front of the reservation
-		put, items = fmt.Sprintf("irgl_put_item(%s, ", p.list), nil
-		for k, item := range p.items {
-			items = append(items, l.fresh(fmt.Sprintf("%s_node_%d", p.list, k)))
-			fmt.Fprintf(&b, "struct irgl_item %[1]s;\nif ((%[2]s & %[3]d) != 0) { %[1]s = irgl_item_of(%[4]s.row, %[4]s.nnodes, %[5]s); }\n", items[k], p.bits, 1<<k, l.graph, item)
-		}
-	}
 	fmt.Fprintf(&b, "int %s = %s;\n", start, reserve)
-	for k, item := range items {
+	for k, item := range p.items {
 		before := "0"
 		if k > 0 {
 			before = fmt.Sprintf("__popc(%s & %d)", p.bits, 1<<k-1)

@@ -61,12 +61,6 @@
 // (text.go). The loop of a lock is one in which the lanes of a warp do not keep
 // each other from giving it back (atomic.go).
 //
-// With [Options.Bounds] the items of worklists bring the bounds of the edges of
-// the node that they are (bounds.go):
-//
-//	n = WL.pop(i);                             int n = irgl_pop_node(in, graph.row, graph.nnodes, i, &n_first, &n_end);
-//	ForAll (e In n.edges)                      for (irgl_index e = n_first; e < n_end; e++)
-//
 // Three throughput passes are parts of lowering kernels, each with switches in
 // [Options], all off by default; throughput.go decides what they apply to, with
 // the answers of package analysis:

@@ -41,7 +41,6 @@ func ExplainKernels(info *check.Info, o Options) []Choice {
 	l.o.Batch = min(l.o.Batch, maxBatch)
 	l.collectNames()
 	l.classify()
-	l.planBounds()
 	l.plan()
 	var out []Choice
 	for _, f := range info.Funcs {
@@ -61,7 +60,7 @@ func ExplainKernels(info *check.Info, o Options) []Choice {
 			state += ", and the grid shares long lists at the end"
 		}
 		out = append(out, Choice{0, "Kernel " + f.Object.Name, f.Decl.Pos(), state, nil})
-		places := slices.Concat(l.explainPops(f), l.explainLoops(), l.explainSites(v), l.explainCounters())
+		places := slices.Concat(l.explainLoops(), l.explainSites(v), l.explainCounters())
 		slices.SortStableFunc(places, func(a, b Choice) int {
 			if d := a.Pos.Line() - b.Pos.Line(); d != 0 {
 				return d

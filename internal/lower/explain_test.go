@@ -39,7 +39,6 @@ Host main() { Pipe Once { bool x = Any(Invoke K(g)); Invoke L(g); } }
 `
 	for options, want := range map[string]string{
 		"": `Kernel K at 2:1: each thread goes by itself
-  pop at 4:7: the item alone, can bring the bounds of its edges (--bounds)
   inner ForAll at 6:3: in its thread, can be shared (--np); one by one, can be batched (--batch)
   push at 7:44: an atomic each, can be shared (--coop)
   reduction at 7:60: at once, can be gathered (--coop)
@@ -55,7 +54,6 @@ Kernel L at 18:1: each thread goes by itself
   push at 20:35: an atomic each, can be shared (--coop)
 `,
 		"np=gr,fg coop=block batch=4 bounds=true": `Kernel K at 2:1: the threads of a block go together, 256 at most, and the grid shares long lists at the end
-  pop at 4:7: with the bounds of its edges
   inner ForAll at 6:3: shared, np=fg; 4 at once, first their e.dst, atomics in step
      at 6:3: what follows it in the outer iteration depends on it by a
   push at 7:44: queue of the block, together with its batch
@@ -71,8 +69,6 @@ Kernel L at 18:1: each thread goes by itself
   push at 14:27: room for the loop, reserved by the block
   for at 15:3: 4 at once, first their e.dst, e.dst.a
 Kernel L at 18:1: each thread goes by itself
-  pop at 19:25: the item alone
-     at 19:25: it declares no variable of which edges are looked at and which never changes
   push at 20:35: an atomic for the lanes that push together
      at 20:2: the outermost ForAll is over edges
 `,
@@ -175,44 +171,5 @@ atomicAdd of sums[0] at 11:66: an atomic for the lanes that come together
 	}
 	if gathered != sharedLimit/4/256 || gathered+refused != 100 {
 		t.Errorf("%d counters are gathered, %d find no room", gathered, refused)
-	}
-}
-
-// TestExplainPops checks what is said of pops.
-func TestExplainPops(t *testing.T) {
-	const text = `Graph g { Node int a; }
-Kernel K(g) { ForAll (i In WL) { n = WL.pop(i); n.a = n.degree; WL.push(n); } }
-Kernel L(g) { ForAll (i In WL) { n = WL.pop(i / 2); n.a = 1; } }
-Kernel M(g) { ForAll (i In WL) { n = WL.pop(i); ForAll (e In n.edges) { e.dst.a = 3; } CBlock "x();"; } }
-Host main() { Pipe Initial [g.nodes(0)] { Invoke K(g); Invoke L(g); } Pipe Once Initial [g.nodes(1)] { Invoke M(g); } }
-`
-	for options, want := range map[string]string{
-		"": "pop at 2:38: the item alone, can bring the bounds of its edges (--bounds)\n",
-		"bounds=true": `pop at 2:38: with the bounds of its edges
-pop at 3:38: the item alone
-   at 3:38: it declares no variable of which edges are looked at and which never changes
-pop at 4:38: the item alone
-   at 4:38: the kernel has C text, which may change it
-`,
-	} {
-		o, err := ParseOptions(options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		diags := new(source.List)
-		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, diags), diags)
-		if err := diags.Err(); err != nil {
-			t.Fatal(err)
-		}
-		var got strings.Builder
-		for _, c := range ExplainKernels(info, o) {
-			if c.Title == "pop" {
-				c.Depth = 0
-				got.WriteString(c.String())
-			}
-		}
-		if got.String() != want {
-			t.Errorf("%s:\n%s\nwant\n%s", options, got.String(), want)
-		}
 	}
 }

@@ -182,10 +182,6 @@ func (l *lowerer) member(x *syntax.MemberExpr) syntax.Expr {
 		case "edges", "in_edges":
 			return v
 		case "degree", "in_degree":
-			if b := l.boundsOf(x); b != nil {
-				size := binary(ident(x.Span, b.end), "-", ident(x.Span, b.first))
-				return paren(cast(x.Span, basic(x.Span, "int"), size))
-			}
 			if l.host {
 				return call(x.Span, "irgl_host_"+name, ident(x.Span, l.graph), v)
 			}
@@ -259,9 +255,6 @@ func (l *lowerer) edgeIndex(x syntax.Expr) syntax.Expr {
 // nthEdge lowers n.edges[i] to the place of the edge in the graph's arrays. The
 // value of a range of edges is its node.
 func (l *lowerer) nthEdge(x *syntax.IndexExpr) syntax.Expr {
-	if b := l.boundsOf(x.X); b != nil {
-		return binary(ident(x.Span, b.first), "+", operand(l.expr(x.Index)))
-	}
 	return binary(l.row(l.info.Types[x.X], l.expr(x.X), 0), "+", operand(l.expr(x.Index)))
 }
 
@@ -367,4 +360,9 @@ func (l *lowerer) assign(x *syntax.AssignExpr) syntax.Expr {
 		return l.set(x.Span, obj, i(), l.expr(x.R))
 	}
 	return l.update(x, x.L, x.Op[:len(x.Op)-1], l.expr(x.R))
+}
+
+// pop lowers WL.pop(i).
+func (l *lowerer) pop(x *syntax.CallExpr) syntax.Expr {
+	return call(x.Span, "irgl_pop", ident(x.Span, l.popped), l.expr(x.Args[0]))
 }

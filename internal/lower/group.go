@@ -218,11 +218,7 @@ func (l *lowerer) declaredBy(s syntax.Stmt) []*check.Object {
 
 // isHoisted reports whether the variable is declared in front of the body that
 // it belongs to.
-func (l *lowerer) isHoisted(obj *check.Object) bool { return l.livesAcross(obj) && !l.edgesOnly(obj) }
-
-// livesAcross reports whether another part of the body uses the variable, or, of a
-// node whose item brings its bounds, the edges.
-func (l *lowerer) livesAcross(obj *check.Object) bool { return l.group != nil && l.group.hoisted[obj] }
+func (l *lowerer) isHoisted(obj *check.Object) bool { return l.group != nil && l.group.hoisted[obj] }
 
 // hoistedDecls returns what stands in front of a group's parts: the types that
 // the body declares, its static variables, and the variables that live across
@@ -242,14 +238,10 @@ func (l *lowerer) hoistedDecls() []syntax.Stmt {
 				continue
 			}
 			for _, v := range s.Vars {
-				obj := l.info.Defs[v.Name]
-				switch {
-				case l.isHoisted(obj):
+				if obj := l.info.Defs[v.Name]; l.isHoisted(obj) {
 					d := variable(v.Span, l.assignable(v.Type, obj), nameOf(obj), nil)
 					d.Align = l.expr(s.Align)
-					out = append(append(out, d), l.boundsFor(v.Span, obj)...)
-				case l.livesAcross(obj):
-					out = append(out, l.boundsFor(v.Span, obj)...)
+					out = append(out, d)
 				}
 			}
 			continue
@@ -257,9 +249,6 @@ func (l *lowerer) hoistedDecls() []syntax.Stmt {
 		for _, obj := range l.declaredBy(s) {
 			if l.isHoisted(obj) {
 				out = append(out, variable(at(s), l.typeName(at(s), obj.Type), nameOf(obj), nil))
-			}
-			if l.livesAcross(obj) {
-				out = append(out, l.boundsFor(at(s), obj)...)
 			}
 		}
 	}
@@ -379,9 +368,6 @@ func (l *lowerer) partDecls(d *syntax.VarDecls) []syntax.Stmt {
 		case !l.isHoisted(obj):
 			one := *d
 			one.Vars = []*syntax.VarDecl{v}
-			if !l.livesAcross(obj) {
-				out = append(out, l.boundsFor(v.Span, obj)...)
-			}
 			out = append(out, l.varDecls(&one))
 		case v.Init != nil:
 			out = append(out, l.assignLater(v, obj))

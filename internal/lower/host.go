@@ -90,7 +90,7 @@ func (l *lowerer) open(s syntax.Span, init *syntax.WorklistInit) []syntax.Stmt {
 	}
 	capacity := l.capacity(s, init)
 	l.contexts = append(l.contexts, name)
-	out = append(out, stmt(call(s, l.listFunc(l.pipeFunc("open")), addr(ident(s, name)), capacity, items, count)))
+	out = append(out, stmt(call(s, l.pipeFunc("open"), addr(ident(s, name)), capacity, items, count)))
 	return append(out, after...)
 }
 

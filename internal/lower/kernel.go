@@ -217,10 +217,6 @@ func (l *lowerer) rangeOf(s *syntax.ForAllStmt, obj *check.Object) iteration {
 		return l.intIteration(s)
 	}
 	r := l.edgeIteration(s, obj)
-	if b := l.boundsOf(s.Iter); b != nil {
-		r.first, r.limit = ident(span, b.first), ident(span, b.end)
-		return r
-	}
 	v := l.expr(s.Iter)
 	// The threads of a group must agree on the range: see groups.
 	if id, simple := v.(*syntax.Ident); !simple || l.info.Groups[s] && l.taken[id.Name] {

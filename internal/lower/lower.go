@@ -57,8 +57,7 @@ type Options struct {
 	// from which on ByGrid, ByBlock, ByWarp and, beside Serially, FineGrained
 	// take them; 0 for abi.GridLoop, the size of a block, 32 and 4.
 	GridLoop, BlockLoop, WarpLoop, FineLoop int
-	// Bounds has the items of worklists bring the bounds of their node's edges
-	// (bounds.go).
+	// Bounds has the items of worklists bring the bounds of their node's edges.
 	Bounds bool
 	// Ahead has the threads of outlined loops load the first item that they pop
 	// beside the count of the list.
@@ -92,7 +91,6 @@ func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error
 	l.lib = lib
 	l.collectNames()
 	l.classify()
-	l.planBounds()
 	l.plan()
 	if err := diags.Err(); err != nil {
 		return nil, err
@@ -158,10 +156,6 @@ type lowerer struct {
 	passed    map[*syntax.CBlock]bool           // the C text that has been added
 	mirrored  bool                              // host functions look at the graph's arrays
 
-	bounded  bool                               // items of worklists have bounds
-	pops     map[*check.Object]*syntax.CallExpr // variables that stand for items, and what pops them
-	popsInto map[*syntax.CallExpr]*check.Object // the other way round
-
 	nodes      []OutlineNode            // of the outline trees
 	regions    map[syntax.Node]*region  // the chosen ones, by statement or function
 	ordered    []*region                // the same, in order
@@ -183,14 +177,13 @@ type function struct {
 	shared bool   // it runs on the device, too
 	graph  string // name of the parameter that carries the graph
 	aggr   syntax.Aggr
-	names  map[string]bool           // identifiers in the function's text
-	loops  []*loop                   // enclosing loops of the statement being lowered
-	syncs  bool                      // the threads of the grid wait for each other
-	group  *group                    // the ForAll whose iterations meet at barriers, in its body
-	dst    map[*check.Object]string  // edge variable -> name of its cached far end: see farEnd
-	src    map[*check.Object]string  // edge variable -> name of its cached source
-	index  map[*check.Object]bool    // edge variables that are held as irgl_index
-	ends   map[*check.Object]*bounds // popped nodes of which this thread knows the bounds
+	names  map[string]bool          // identifiers in the function's text
+	loops  []*loop                  // enclosing loops of the statement being lowered
+	syncs  bool                     // the threads of the grid wait for each other
+	group  *group                   // the ForAll whose iterations meet at barriers, in its body
+	dst    map[*check.Object]string // edge variable -> name of its cached far end: see farEnd
+	src    map[*check.Object]string // edge variable -> name of its cached source
+	index  map[*check.Object]bool   // edge variables that are held as irgl_index
 
 	blocks bool // a parameter says how many blocks work
 

@@ -24,7 +24,7 @@ func (l *lowerer) block(b *syntax.Block) *syntax.Block {
 // declares returns the declarations that must stand before s: a first
 // assignment of several names, a = b = 1, declares all but the first here.
 func (l *lowerer) declares(s syntax.Stmt) []syntax.Stmt {
-	before := append(l.barrierBefore(s), l.declareBounds(s)...)
+	before := l.barrierBefore(s)
 	if f, ok := s.(*syntax.ForStmt); ok {
 		s = f.Init
 	}

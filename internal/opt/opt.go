@@ -116,6 +116,7 @@ var passes = sync.OnceValue(func() *pass.List[*Work] { return pass.MustList(rows
 func switches(o lower.Options) map[string]bool {
 	on := map[string]bool{}
 	for name, wanted := range map[string]bool{
+		"bounds":      o.Bounds,
 		"ahead":       o.Ahead,
 		"pipe-unroll": o.Unroll > 1,
 		"ticket":      o.Ticket,
@@ -131,6 +132,7 @@ func switches(o lower.Options) map[string]bool {
 func rows() []pass.Pass[*Work] {
 	return []pass.Pass[*Work]{
 		{Name: "lower", Doc: "removes the nodes of IrGL: kernels, worklists, pipes and loops over the graph become CUDA", Source: "report, 3 and 4", Required: true, Fn: lowering},
+		{Name: "bounds", Doc: "has the items of worklists bring the bounds of their node's edges", Off: true, Fn: itemBounds},
 		{Name: "ahead", Doc: "has the threads of outlined loops load their first item beside the count of the list", Off: true, Fn: loadAhead},
 		{Name: "pipe-unroll", Doc: "writes several rounds of an outlined loop one after another", Source: "IrGL, 4.4", Off: true, PerUnit: true, Fn: perFunc(unrollPipes)},
 		{Name: "ticket", Doc: "gives the locks of Atomic in the order in which threads ask for them", Source: "report, 3.2.1", Off: true, Fn: tickets},
@@ -142,6 +144,9 @@ func rows() []pass.Pass[*Work] {
 func orders() []pass.Order {
 	return []pass.Order{
 		{Before: "lower", After: "ldg", Reason: "an access to the graph is an index expression only then"},
+		{Before: "lower", After: "bounds", Reason: "which variable stands for an item is seen by the library's functions that pop and push"},
+		{Before: "bounds", After: "ahead", Reason: "the first item is one with bounds then"},
+		{Before: "bounds", After: "ldg", Reason: "rows that the item brings are not loaded"},
 		{Before: "lower", After: "ahead", Reason: "it rewrites the calls of library functions that pop and that exchange lists"},
 		{Before: "ahead", After: "pipe-unroll", Reason: "there is one call to rewrite before the rounds are copied"},
 		{Before: "lower", After: "pipe-unroll", Reason: "it copies the calls in the rounds of a control kernel"},
