@@ -35,9 +35,14 @@ func TestMain(m *testing.M) {
 
 // breakCompiler makes the scalar pass called name fail: it is given a program
 // with an operation that lacks its operand, or, "uniform", which looks at
-// branches only, one with a value that is its own operand.
+// branches only, one with a value that is its own operand. With the name
+// "wrong-divide" the pass divide succeeds, but its multipliers are wrong.
 func breakCompiler(name string) {
-	if name == "" {
+	switch name {
+	case "":
+		return
+	case "wrong-divide":
+		beforePass = wrongMultipliers
 		return
 	}
 	beforePass = func(pass string, m *ssa.Module) {
@@ -49,6 +54,23 @@ func breakCompiler(name string) {
 			v := entry.Append(ssa.OpNeg, ssa.I32, nil)
 			if name == "uniform" {
 				v.Args[0] = v
+			}
+		}
+	}
+}
+
+// wrongMultipliers changes, before the pass that follows divide, the constants that
+// divide multiplies by.
+func wrongMultipliers(pass string, m *ssa.Module) {
+	if pass != "narrowloop" {
+		return
+	}
+	for _, f := range m.Funcs {
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				if (v.Op == ssa.OpMulHiS || v.Op == ssa.OpMulHiU) && v.Args[1].Op == ssa.OpConst {
+					v.Args[1].Int >>= 1
+				}
 			}
 		}
 	}

@@ -58,6 +58,13 @@ func (f *scalarFlags) set(o *opt.Options, all []string, out io.Writer) error {
 	}
 	o.Passes, o.Before = f.passes, beforePass
 	o.Limit, o.PrintAfter, o.Out = f.limit, f.print, out
+	if f.limit > 0 {
+		o.OnUnit = func(n int, pass, unit string, _ bool) {
+			if n == f.limit {
+				fmt.Fprintf(out, "irgl: step %d, the last, is %s\n", n, strings.TrimSpace(pass+" "+unit))
+			}
+		}
+	}
 	o.Switch = map[string]bool{}
 	for _, name := range f.on {
 		o.Switch[name] = true

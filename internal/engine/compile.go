@@ -159,7 +159,7 @@ func (x *Executable) build(ctx context.Context, c code, last string) (*compile.U
 		o.PTX.Target = x.dev.Info().Target()
 	}
 	if _, names := x.dev.(device.Describing); names { // its reports give lines of the source
-		o.PTX.Lines, o.PTX.Paths, o.Opt.CallSites = true, map[string]string{}, true
+		o.PTX.Lines, o.PTX.Paths, o.Opt.CallSites = true, map[string]string{}, x.program.file
 	}
 	if !x.dev.Info().Cooperative {
 		o.Lower.Outline = lower.Outline{}

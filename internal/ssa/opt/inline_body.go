@@ -15,7 +15,7 @@ type inliner struct {
 	caller *ssa.Func
 	graph  *callGraph
 	budget int
-	sites  bool // see Options.CallSites
+	sites  *source.File // see Options.CallSites
 	pass   *pass.Run
 
 	want    map[*ssa.Func]bool // by callee; filled as calls are met
@@ -338,9 +338,9 @@ func (c *cloner) body(b, rest *ssa.Block) []*ssa.Value {
 }
 
 // position returns the position of the copy of v: its own, or with CallSites that of
-// the call where the callee is of another file.
+// the call where v is not of the program's file.
 func (c *cloner) position(v *ssa.Value) source.Pos {
-	if c.in.sites && c.pos.IsValid() && v.Pos.File != c.pos.File {
+	if c.in.sites != nil && c.pos.IsValid() && v.Pos.File != c.in.sites {
 		return c.pos
 	}
 	return v.Pos

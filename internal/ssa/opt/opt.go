@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"irgl/internal/pass"
+	"irgl/internal/source"
 	"irgl/internal/ssa"
 )
 
@@ -39,17 +40,17 @@ type Options struct {
 	// Context ends the run, with its error, before the next pass or function; nil
 	// for none.
 	Context context.Context
-	// CallSites gives what is inlined from another file, as the device library is,
-	// the position of the call. Remarks are then about the call, too.
-	CallSites bool
+	// CallSites, if not nil, is the program's file: what is inlined from another, as
+	// the device library is, gets the position of the call, and so do its remarks.
+	CallSites *source.File
 }
 
 // Work is what a pass of [Passes] works on.
 type Work struct {
 	Module       *ssa.Module
 	InlineBudget int
-	CallSites    bool // see Options
-	Doubles      bool // see Options
+	CallSites    *source.File // see Options
+	Doubles      bool         // see Options
 
 	scratch ssa.Scratch // of the current function and pass
 }
