@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A shownCommand is a command of a page and what the page says that it prints.
+type shownCommand struct {
+	line    int
+	command string
+	output  []string
+}
+
+// A fence is a fenced block of a page: the words behind its backquotes, and its lines.
+type fence struct {
+	line  int
+	words []string
+	lines []string
+}
+
+func fences(t *testing.T, page string) []fence {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []fence
+	inside := false
+	for i, line := range strings.Split(string(text), "\n") {
+		switch words, fenced := strings.CutPrefix(line, "```"); {
+		case fenced && inside:
+			inside = false
+		case fenced:
+			inside = true
+			out = append(out, fence{line: i + 1, words: strings.Fields(words)})
+		case inside:
+			b := &out[len(out)-1]
+			b.lines = append(b.lines, line)
+		}
+	}
+	return out
+}
+
+// commands returns the commands of a console block: "$ COMMAND", and its output.
+func (b fence) commands() []shownCommand {
+	var out []shownCommand
+	for i, line := range b.lines {
+		if command, ok := strings.CutPrefix(line, "$ "); ok {
+			out = append(out, shownCommand{line: b.line + 1 + i, command: command})
+		} else if n := len(out); n > 0 {
+			out[n-1].output = append(out[n-1].output, line)
+		}
+	}
+	return out
+}
+
+// matchesShown reports whether text is what a page shows, in which a line of "..." is
+// any number of lines, and "..." in a line any text.
+func matchesShown(shown []string, text string) bool {
+	var b strings.Builder
+	b.WriteString("^")
+	for _, line := range shown {
+		if line == "..." {
+			b.WriteString("(?:.*\n)*?")
+			continue
+		}
+		parts := strings.Split(line, "...")
+		for i := range parts {
+			parts[i] = regexp.QuoteMeta(parts[i])
+		}
+		b.WriteString(strings.Join(parts, ".*") + "\n")
+	}
+	b.WriteString("$")
+	return regexp.MustCompile(b.String()).MatchString(text)
+}
+
+func TestMatchesShown(t *testing.T) {
+	for _, test := range []struct {
+		shown string
+		text  string
+		want  bool
+	}{
+		{"a\n...\nd", "a\nb\nc\nd\n", true}, {"a\n...\nd", "a\nd\n", true}, {"a\nd", "a\nb\nd\n", false}, {"a b...", "a bcd\n", true},
+		{"a b...", "a c\n", false}, {"a", "a\nb\n", false}, {"...", "", true}, {"a (x)", "a (x)\n", true},
+	} {
+		if got := matchesShown(strings.Split(test.shown, "\n"), test.text); got != test.want {
+			t.Errorf("%q shows %q: %t", test.shown, test.text, got)
+		}
+	}
+	if matchesShown(nil, "a\n") || !matchesShown(nil, "") {
+		t.Error("no output is shown")
+	}
+}
+
+// TestDebuggingPage runs the commands of docs/debugging.md in order, in a directory with the
+// files of its blocks, and compares what they print. The word behind "console" says
+// what a block needs: gpu, nvcc, or a fault planted by breakCompiler.
+func TestDebuggingPage(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("takes seconds, and needs a shell")
+	}
+	dir := t.TempDir()
+	ran := 0
+	for _, b := range fences(t, "../../docs/debugging.md") {
+		switch b.words[0] {
+		case "irgl", "sh": // a file, whose first line is a comment with its name
+			name, _, _ := strings.Cut(strings.TrimLeft(b.lines[0], "/# "), ":")
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(b.lines, "\n")+"\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		case "console":
+			planted := ""
+			if len(b.words) > 1 {
+				var ok bool
+				if planted, ok = strings.CutPrefix(b.words[1], "planted="); !ok && !present(t, b.words[1]) {
+					t.Logf("line %d: skipped, there is no %s", b.line, b.words[1])
+					continue
+				}
+			}
+			for _, c := range b.commands() {
+				c.run(t, dir, planted)
+				ran++
+			}
+		default:
+			t.Errorf("line %d: a block of %q", b.line, b.words)
+		}
+	}
+	if ran < 30 {
+		t.Errorf("%d commands ran", ran)
+	}
+}
+
+// present reports whether what a block needs is on this machine.
+func present(t *testing.T, what string) bool {
+	t.Helper()
+	switch what {
+	case "gpu":
+		_, stdout, _ := call(t, "devices")
+		return regexp.MustCompile(`(?m)^cuda:0`).MatchString(stdout)
+	case "nvcc":
+		_, err := exec.LookPath("nvcc")
+		return err == nil
+	}
+	t.Errorf("nothing is known of %q", what)
+	return false
+}
+
+func (c shownCommand) run(t *testing.T, dir, planted string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", c.command)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "IRGL_TEST_BREAK="+planted, "IRGL_DEBUG=", "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir)
+	out, _ := cmd.CombinedOutput() // many of these commands fail, and say why
+	if !matchesShown(c.output, string(out)) {
+		t.Errorf("line %d: %s\nprints\n%s\nand the page shows\n%s", c.line, c.command, out, strings.Join(c.output, "\n"))
+	}
+}
