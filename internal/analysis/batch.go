@@ -11,8 +11,8 @@ import (
 
 // This file finds the loads of a loop over edges that can be issued for several
 // iterations at once, before any of them has a side effect. The iterations of a
-// ForAll are independent, so only what its own iteration did before can stand in
-// the way of a load; those of a serial for come in order, so that nothing in the
+// ForAll are independent, so only what its own iteration did before can forbid
+// a load; those of a serial for come in order, so that nothing in the
 // loop may write what is loaded.
 
 // A LoadKind says what a [Load] reads.

@@ -161,7 +161,7 @@ func (b *builder) stmt(s syntax.Stmt) {
 		b.forAll(s)
 	case *syntax.AtomicStmt:
 		head := b.node(Atomic, s, s.Lock)
-		b.ways(head, s, Body, s.Body, s.Else)
+		b.arms(head, s, Body, s.Body, s.Else)
 		if s.Else == nil {
 			for _, e := range head.Succs {
 				if e.Kind == False {
@@ -174,7 +174,7 @@ func (b *builder) stmt(s syntax.Stmt) {
 		for _, l := range s.Locks {
 			head.Exprs = append(head.Exprs, l)
 		}
-		b.ways(head, s, Body, s.Body, s.Else)
+		b.arms(head, s, Body, s.Body, s.Else)
 	case *syntax.ReturnStmt, *syntax.BreakStmt, *syntax.ContinueStmt, *syntax.GotoStmt, *syntax.ReduceStmt:
 		b.jump(s)
 	case *syntax.IterateStmt:
@@ -184,8 +184,8 @@ func (b *builder) stmt(s syntax.Stmt) {
 	}
 }
 
-// ways builds the two ways of a branch and their join.
-func (b *builder) ways(head *Node, s syntax.Stmt, arm Arm, yes, no syntax.Stmt) {
+// arms builds the two arms of a branch and their join.
+func (b *builder) arms(head *Node, s syntax.Stmt, arm Arm, yes, no syntax.Stmt) {
 	b.at = []dangling{{head, True}}
 	b.within(s, arm, func() { b.stmt(yes) })
 	ends := b.at
@@ -198,7 +198,7 @@ func (b *builder) ways(head *Node, s syntax.Stmt, arm Arm, yes, no syntax.Stmt) 
 }
 
 func (b *builder) ifStmt(s *syntax.IfStmt) {
-	b.ways(b.node(If, s, s.Cond), s, Then, s.Then, s.Else)
+	b.arms(b.node(If, s, s.Cond), s, Then, s.Then, s.Else)
 }
 
 // always reports whether a condition is a constant that holds.
@@ -211,7 +211,7 @@ func (b *builder) always(cond syntax.Expr) bool {
 }
 
 // leave goes on behind a loop, where its breaks lead: to a node of its own when
-// there are any, so that the next loop has one way in.
+// there are any, so that the next loop has one entry.
 func (b *builder) leave(f *frame) {
 	if len(f.breaks) > 0 {
 		b.at = append(b.at, f.breaks...)

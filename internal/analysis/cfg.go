@@ -15,12 +15,12 @@ type Kind uint8
 // Loop, ForAll, Atomic, Exclusive, Iterate and Pipe.
 const (
 	Start     Kind = iota
-	Exit           // the end of the function, in all ways
+	Exit           // the end of the function, on all paths
 	Plain          // a declaration or an expression for its effect
 	If             // the condition of an if
 	Switch         // the value of a switch
 	Case           // a case or default label
-	Join           // where the ways of an if, switch, Atomic, Exclusive or Pipe Once meet, and the breaks of a loop
+	Join           // where the arms of an if, switch, Atomic, Exclusive or Pipe Once meet, and the breaks of a loop
 	Do             // the top of a do loop
 	Loop           // the condition of a C loop
 	Post           // the step of a for; the end of the rounds of a loop with a continue
@@ -100,7 +100,7 @@ type Graph struct {
 	Nodes []*Node
 	Edges []*Edge
 	// Heads holds for each statement with a node the one that decides it, or
-	// else its only one; Joins where the ways of a branching statement meet.
+	// else its only one; Joins where the arms of a branching statement meet.
 	Heads map[syntax.Stmt]*Node
 	Joins map[syntax.Stmt]*Node
 }

@@ -62,7 +62,7 @@ const (
 	AtSite Method = iota
 	// Before: room is reserved at the placement for all operations that follow,
 	// as many as the product of Trips; with Pred for those of the threads that
-	// go the way of that edge, whose condition is evaluated first.
+	// take that edge, whose condition is evaluated first.
 	Before
 	// After: the operation is noted in locals and done at the placement.
 	After
@@ -80,7 +80,7 @@ type Level struct {
 	Edge   *Edge   // Before and After: where; nil with Node set
 	Place  Place   // of Edge, in the tree
 	Node   *Node   // AtSite: the site; Before with Pred: the branch, focal itself
-	Pred   *Edge   // Before: the way that leads to the site; nil when all threads do it
+	Pred   *Edge   // Before: the edge that leads to the site; nil when all threads do it
 	Trips  []*Trip // Before: the loops that are reserved for at once, the outermost first
 }
 
@@ -337,7 +337,7 @@ func (f *Func) focal(loop *syntax.ForAllStmt) *Focal {
 	return p
 }
 
-// placeAfter returns the first edge after s on which a barrier can stand, which
+// placeAfter returns the first edge after s on which a barrier can be placed, which
 // the thread passes before it comes to s again.
 func (f *Func) placeAfter(s *Site, p *Focal) *Edge {
 	if s.Node.Kind == Post {

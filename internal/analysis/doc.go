@@ -5,7 +5,7 @@
 // [New] takes a function with a body, of a program that checks without errors,
 // and gives a [Func]: the control flow [Graph] with a node a statement, its
 // dominators, postdominators and control dependence, and the [Effects] of each
-// node. On it stand, each with a text form for goldens:
+// node. Built on it, each with a text form for goldens:
 //
 //   - [Func.FocalPoints] (4.2.2): where all threads of a block meet, under a
 //     hypothesis of which branches are [Uniform].

@@ -31,7 +31,7 @@ func (g *Graph) digraph() *digraph {
 	return d
 }
 
-// A split is a graph with a node on every edge, which stands for what is put
+// A split is a graph with a node on every edge, for what is put
 // there: edge i is node 1+i after the nodes of the graph, less the exit, which
 // stays the last.
 type split struct {
@@ -57,7 +57,7 @@ func (g *Graph) split() *split {
 	return s
 }
 
-// node and edge return the numbers that stand for n and e.
+// node and edge return the numbers of n and e.
 func (s *split) node(n *Node) int32 {
 	if n.Kind == Exit {
 		return int32(len(s.d.succs) - 1)
@@ -67,7 +67,7 @@ func (s *split) node(n *Node) int32 {
 
 func (s *split) edge(e *Edge) int32 { return int32(s.nodes - 1 + e.ID) }
 
-// isEdge reports whether number i stands for an edge, and for which.
+// isEdge reports whether number i is that of an edge, and for which.
 func (s *split) isEdge(i int32) (int, bool) {
 	k := int(i) - (s.nodes - 1)
 	return k, k >= 0 && int(i) < len(s.d.succs)-1

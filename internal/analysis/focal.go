@@ -11,7 +11,7 @@ import (
 // 4.2.2).
 //
 // Every thread of a block comes to a focal point, but a branch that is focal
-// and not uniform may be left at different times. What a barrier can stand on
+// and not uniform may be left at different times. What a barrier can be placed on
 // is a focal edge: the edge into a loop, say, and not the one back to its head.
 type Focal struct {
 	f       *Func
@@ -32,7 +32,7 @@ func (f *Func) FocalPoints(u *Uniform) *Focal {
 func (f *Func) tainted(u *Uniform) [][]int32 {
 	s := f.split
 	out := make([][]int32, len(s.deps))
-	below := make([][]int32, len(s.deps)) // who depends on a node
+	below := make([][]int32, len(s.deps)) // the nodes that depend on a node
 	for v, deps := range s.deps {
 		if moved, ok := u.moved[v]; ok {
 			deps = moved
@@ -56,7 +56,7 @@ func (f *Func) tainted(u *Uniform) [][]int32 {
 			}
 		}
 	}
-	for _, b := range s.endless { // who stays in such a loop is not known
+	for _, b := range s.endless { // which threads stay in such a loop is not known
 		for _, v := range below[b] {
 			put(v, b)
 		}
@@ -76,7 +76,7 @@ func (p *Focal) Has(n *Node) bool {
 	return p.f.Dom.Has(n) && p.ok(p.f.split.node(n))
 }
 
-// Edge reports whether a barrier can stand on e.
+// Edge reports whether a barrier can be placed on e.
 func (p *Focal) Edge(e *Edge) bool {
 	return p.f.Dom.Has(e.From) && e.Kind != Wait && p.ok(p.f.split.edge(e))
 }
@@ -102,7 +102,7 @@ func (p *Focal) Nodes() []*Node {
 	return out
 }
 
-// Edges returns the edges on which a barrier can stand, in order.
+// Edges returns the edges on which a barrier can be placed, in order.
 func (p *Focal) Edges() []*Edge {
 	var out []*Edge
 	for _, e := range p.f.Graph.Edges {
@@ -173,7 +173,7 @@ func set(nodes []*Node) string {
 
 // Print writes the sets of Figure 6: each node with what every thread at it has
 // met. Uniform branches are marked (u), focal points *. The last lines are the
-// set of focal points and the edges on which a barrier can stand.
+// set of focal points and the edges on which a barrier can be placed.
 func (p *Focal) Print() string {
 	var b strings.Builder
 	for _, n := range p.f.Graph.Nodes {

@@ -124,7 +124,7 @@ func (f *Func) Copies(s syntax.Stmt) (in, out, private []*check.Object) {
 	}
 	for _, o := range f.locals() {
 		copied := false
-		// What is set on some ways only keeps its old value on the others.
+		// What is set on some paths only keeps its old value on the others.
 		if used[o] && !own[o] && (entry[o] || set[o] && after[o] && outside[o] && f.setBefore(o, region)) {
 			in, copied = append(in, o), true
 		}

@@ -49,8 +49,8 @@ type meetings struct {
 
 // barriers finds the nodes of the region before which there must be a barrier, and
 // the arms at whose ends there must be one. Where the accesses of one arm alone make
-// the barrier necessary, before the next round of a loop say, it stands at the end of
-// that arm: the ways around it do without.
+// the barrier necessary, before the next round of a loop say, it is placed at the end of
+// that arm: the paths around it do without.
 func (f *Func) barriers(o *Outline) {
 	m := f.meetings(o)
 	o.Barriers = m.solve()
@@ -108,7 +108,7 @@ func (m *meetings) candidates() []End {
 }
 
 // solve returns the nodes before which there must be a barrier, beside those that
-// stand at the ends. It is a forward analysis of what has been accessed since the
+// are placed at the ends. It is a forward analysis of what has been accessed since the
 // last barrier.
 func (m *meetings) solve() []*Node {
 	nodes := m.f.Graph.Nodes
@@ -142,7 +142,7 @@ func (m *meetings) solve() []*Node {
 	return slices.DeleteFunc(slices.Clone(nodes), func(n *Node) bool { return !need[n.ID] })
 }
 
-// ended reports whether a way leads over a barrier at the end of an arm.
+// ended reports whether a path leads over a barrier at the end of an arm.
 func (m *meetings) ended(e *Edge) bool {
 	s, ok := e.To.Stmt.(*syntax.IfStmt)
 	if !ok || e.To.Kind != Join {

@@ -41,7 +41,7 @@ type Nest struct {
 	// and used after it: the thread that owns the iteration keeps them.
 	Live []*check.Object
 	// Flow are the properties and globals by which the phases depend on each
-	// other, so that a barrier stands between them.
+	// other, so that a barrier is between them.
 	Flow []Flow
 	// Depends says that what follows the loop in the outer iteration may depend on
 	// it through memory.
@@ -58,7 +58,7 @@ type Capture struct {
 	Size   int64 // bytes
 }
 
-// A Guard is an if around a loop, and which way leads to it.
+// A Guard is an if around a loop, and which arm leads to it.
 type Guard struct {
 	If   *syntax.IfStmt
 	Else bool
@@ -319,7 +319,7 @@ func (f *Func) capture(n *Nest, r Ref, seen map[*check.Object]bool) {
 }
 
 // everywhere reports whether all threads have the same value in o: it is a
-// parameter or a local of the kernel that stands outside of every ForAll.
+// parameter or a local of the kernel that is declared outside of every ForAll.
 func (f *Func) everywhere(o *check.Object) bool {
 	if o.Kind == check.ParamObj {
 		for _, e := range f.Effects {

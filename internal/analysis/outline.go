@@ -36,7 +36,7 @@ type Outline struct {
 	// Ends are the arms of ifs at whose ends they must, too.
 	Ends []End
 	// Split are the invocations whose kernels write what their arguments read:
-	// a barrier stands between the two.
+	// a barrier is between the two.
 	Split []*Node
 	// Calls are the invocations in the region, those of children included.
 	Calls []Invocation
@@ -266,7 +266,7 @@ func (f *Func) opensLists(s syntax.Stmt) bool {
 	return !inPipe
 }
 
-// kernelOf returns the kernel that a name stands for.
+// kernelOf returns the kernel that a name denotes.
 func (f *Func) kernelOf(id *syntax.Ident) *check.FuncInfo {
 	if o := f.Info.Uses[id]; o != nil {
 		return o.Func

@@ -24,7 +24,7 @@ func (w Where) String() string {
 	return [...]string{"before", "after", "start of", "end of", "round end of"}[w]
 }
 
-// A Place is the place in the tree that an edge stands for.
+// A Place is the place in the tree that an edge is at.
 type Place struct {
 	Where Where
 	Stmt  syntax.Stmt // nil for the function's body, with ArmStart

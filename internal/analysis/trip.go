@@ -227,7 +227,7 @@ func (f *Func) reach(from []int32, avoid int32) []bool {
 	return seen
 }
 
-// isWait reports whether v stands for an edge that no thread takes.
+// isWait reports whether v is an edge that no thread takes.
 func (f *Func) isWait(v int32) bool {
 	k, ok := f.split.isEdge(v)
 	return ok && f.Graph.Edges[k].Kind == Wait

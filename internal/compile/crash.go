@@ -113,7 +113,7 @@ func (c *Crash) Reproducer(version, command string) []byte {
 
 // before compiles the program again as far as the pass and returns its SSA form
 // there and how many steps came before. A compiler that is broken in another
-// way than before gives "".
+// error than before gives "".
 func (c *Crash) before(name string) (text string, steps int) {
 	defer func() { _ = recover() }() // the pass will fail again; the text is there by then
 	o := c.Options
@@ -145,7 +145,7 @@ func (c *Crash) module(o Options) (*Unit, error) {
 	return Compile(c.Source, c.Dialect, "ssagen", o)
 }
 
-// flags returns the options as they stand on a command line, each after a
+// flags returns the options as a command line has them, each after a
 // blank.
 func (o Options) flags() string {
 	var b strings.Builder

@@ -1,5 +1,5 @@
 // The part of the device library for control kernels in which each thread loads
-// the first item that it will pop while the count of the list is on its way: the
+// the first item that it will pop while the count of the list is in flight: the
 // one with its own number. A list that has fewer items has something else there,
 // which nobody asks for.
 

@@ -1,5 +1,5 @@
 // Worklists of nodes whose items bring the bounds of the node's edges, so that
-// who pops a node need not wait for memory once more before it knows its edges.
+// a thread that pops a node need not wait for memory once more before it knows its edges.
 // The lists are those of device.cu, but for the size of their items.
 //
 // Whoever pushes a node loads its bounds in front of the atomic that reserves
@@ -82,7 +82,7 @@ static __device__ __forceinline__ void irgl_queue_push_node(struct irgl_worklist
 }
 
 // Moves a queue to its list as irgl_queue_flush does. The bounds of what each
-// thread moves first are on their way while one of them reserves the room.
+// thread moves first are in flight while one of them reserves the room.
 static __device__ bool irgl_queue_flush_node(struct irgl_worklist out, const irgl_index *row, int nodes, const int *queue, int *queued, int room, int over) {
   __shared__ int start;
   unsigned int all = *(volatile unsigned int *)queued;
@@ -100,7 +100,7 @@ static __device__ bool irgl_queue_flush_node(struct irgl_worklist out, const irg
       irgl_put_node(out, row, nodes, start, i, queue[i]);
     }
     if (threadIdx.x == 0) {
-      *(volatile int *)queued = 0; // who looks too early finds something to move, and then nothing
+      *(volatile int *)queued = 0; // a thread that looks too early finds something to move, and then nothing
     }
     return true;
   }

@@ -30,7 +30,7 @@ static __device__ __forceinline__ int irgl_dealt(void) {
   return (int)(threadIdx.x / 32 * gridDim.x * 32) + irgl_lane();
 }
 
-// A loop goes through what is left of a range, step of it at a time: the place
+// A loop iterates over what is left of a range, step of it at a time: the place
 // of one slot, which is the last of all where the range has no more, and what is
 // left after the step.
 static __device__ __forceinline__ irgl_index irgl_slot(irgl_index slot, irgl_index left) {
@@ -222,7 +222,7 @@ static __device__ __forceinline__ void irgl_queue_push(struct irgl_worklist out,
 }
 
 // Moves a queue that holds more than so many to its list: one atomic of global
-// memory for all of it. All threads of the block must come here. Who comes last
+// memory for all of it. All threads of the block must come here. The last one to come
 // sees what all have pushed, so that a queue that stays costs one barrier. One
 // that was moved must meet another before more is pushed to it: true says so.
 static __device__ bool irgl_queue_flush(struct irgl_worklist out, const int *queue, int *queued, int room, int over) {
@@ -280,7 +280,7 @@ static __device__ void irgl_all_block(int *reduced, bool value) {
 // Ranges that are too long for one block wait here for the end of the kernel's
 // outermost loop, cut into tiles, which the blocks of the grid then deal out
 // among themselves. What finds no room is left to its block. What a tile needs
-// stands by its number, so that one round of loads begins it.
+// is stored by its number, so that one round of loads begins it.
 struct irgl_hubs {
   int turn;     // 0 or 2: which two of the counters calls use; a call that has put
                 // off something leaves the other two, at 0, to the next

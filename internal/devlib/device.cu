@@ -73,7 +73,7 @@ static __device__ __forceinline__ void irgl_fence(void) {
 // barrier opens when the top bit turns over. So the counter is never set back,
 // and grids of any size follow each other. The bit cannot turn before this block
 // arrives: what it was is read while the block's threads still gather, so that a
-// block waits for one way to the memory after the last one has arrived, not two.
+// block waits for one access to memory after the last one has arrived, not two.
 __device__ unsigned int irgl_arrived = 0;
 
 // Whether the barrier has opened since its counter was before.
@@ -119,7 +119,7 @@ static __device__ int irgl_block_value(int value) {
 // Locks that are given in the order in which threads ask for them. The lower
 // half of the word is the ticket that holds the lock, the upper half the next one
 // to be given: the lock is free where they are equal, and 0 at first. Of 2^16
-// tickets at most 2^15 wait at once; who finds more waiting asks again later.
+// tickets at most 2^15 wait at once; a thread that finds more waiting asks again later.
 static __device__ __forceinline__ bool irgl_ticket_take(int *lock, unsigned int *ticket) {
   unsigned int word = *(volatile unsigned int *)lock;
   *ticket = word >> 16;

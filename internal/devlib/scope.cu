@@ -1,5 +1,5 @@
 // The part of the device library for control kernels in which one block, or one
-// cluster of blocks, goes through rounds alone while lists are short. What a round
+// cluster of blocks, executes rounds alone while lists are short. What a round
 // does to the grid is told how many blocks do it: all, or those. They are the first
 // ones; their threads have the same numbers in both.
 
@@ -28,7 +28,7 @@ static __device__ bool irgl_met_of(int blocks) {
 // The same where a cluster works alone, whose size is given.
 //
 // Its barrier orders what its blocks wrote to global memory as that of the grid
-// does: who arrives releases to the cluster, who has waited acquires from it. So
+// does: a thread that arrives releases to the cluster, one that has waited acquires from it. So
 // a round finds what the last one wrote, with no fence besides. Order does not end
 // there: what a block has acquired comes before what it later releases to others,
 // whatever the scope of either (PTX ISA, section 8, causality order). When all work

@@ -13,7 +13,7 @@ import (
 )
 
 // Edge batching: a loop over edges begins several iterations at once. Their
-// loads, which do not depend on each other, are all on their way before the
+// loads, which do not depend on each other, are all in flight before the
 // first of them does anything else:
 //
 //	ForAll (e In edges) {              for (irgl_index e_end = ..., e_left = ...; e_left > 0; e_left = irgl_less(e_left, 2)) {
@@ -180,7 +180,7 @@ func (l *lowerer) step(r *round) []syntax.Stmt {
 		index[k] = l.fresh(fmt.Sprintf("%s_%d", name, k))
 		line("%s %s = %s;", r.typ, index[k], r.at(k))
 	}
-	// One row a kind of load, so that those of all slots stand together.
+	// One row a kind of load, so that those of all slots are adjacent.
 	dst := make([]string, r.n)
 	if l.usesFar(r.s.Body, obj) || l.needsDst(r.s) {
 		far, in := farEnd(obj.Type)
@@ -338,7 +338,7 @@ func (l *lowerer) inSlot(r *round, k int, name, index string, body *syntax.Block
 }
 
 // declaresNames reports whether a block declares variables, which may have the
-// names of those that stand in front of it.
+// names of those declared in front of it.
 func declaresNames(b *syntax.Block) bool {
 	return slices.ContainsFunc(b.Stmts, func(s syntax.Stmt) bool {
 		_, ok := s.(*syntax.VarDecls)

@@ -252,7 +252,7 @@ func (l *lowerer) control(r *region) {
 	l.function = function{}
 }
 
-// listOf lowers a statement with what stands before and behind it.
+// listOf lowers a statement with the statements before and after it.
 func (l *lowerer) listOf(s syntax.Stmt) []syntax.Stmt {
 	out := l.body(s)
 	if b, ok := out.(*syntax.Block); ok {
@@ -332,7 +332,7 @@ func (l *lowerer) meeting(s syntax.Stmt, cond syntax.Expr) syntax.Expr {
 	return binary(met, "&&", paren(cond))
 }
 
-// roomAfter returns checkRoom for what stands behind a statement; an Iterate has
+// roomAfter returns checkRoom for the place behind a statement; an Iterate has
 // it inside.
 func (l *lowerer) roomAfter(s syntax.Stmt) []syntax.Stmt {
 	if _, iterate := s.(*syntax.IterateStmt); iterate {
@@ -376,7 +376,7 @@ func (l *lowerer) leaving(s syntax.Span) syntax.Stmt {
 	return &syntax.GotoStmt{Span: s, Name: ident(s, l.leave)}
 }
 
-// launchRegion returns what stands in a Host function in place of a region.
+// launchRegion returns what replaces a region in a Host function.
 func (l *lowerer) launchRegion(r *region) *syntax.Block {
 	s := r.fn.Decl.Span
 	if r.Stmt != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // Cooperative conversion (IrGL paper, section 4.2): threads that push together
-// reserve room together. Which function of the library stands for irgl_push at
+// reserve room together. Which function of the library replaces irgl_push at
 // which level is said by the annotations in its source (Listing 8; devlib).
 //
 //	pushes                          become
@@ -30,8 +30,8 @@ import (
 // warp to run in step. Block level needs a place where all threads of the block
 // meet, a focal point (section 4.2.2). Counted loops that other threads execute
 // have one in front of them. For pushes that depend on the data the paper (its
-// Listing 9) lets the block meet in each round of the inner loops, to scan who
-// pushes; a queue needs neither the rounds to be uniform nor a barrier in each:
+// Listing 9) lets the block meet in each round of the inner loops, to scan which
+// threads push; a queue needs neither the rounds to be uniform nor a barrier in each:
 // pushes take room in it by atomics of shared memory, one a warp, from wherever
 // they are, and the block meets at the end of each round of the outermost ForAll
 // and after as many rounds of a scheduling loop as may fill half of the queue. So
@@ -245,7 +245,7 @@ func (p *pending) declare() string {
 	return fmt.Sprintf("unsigned int %s = 0;\nint %s = 0;", p.bits, strings.Join(p.items, " = 0, "))
 }
 
-// deferPush returns what stands for a push that waits for the end of the round,
+// deferPush returns what replaces a push that waits for the end of the round,
 // or nil.
 func (l *lowerer) deferPush(s syntax.Span, key syntax.Node, item syntax.Expr) syntax.Stmt {
 	if l.tp == nil || l.tp.deferred[key] == nil {

@@ -23,7 +23,7 @@ import (
 //	                                   add up their parts, and one of them adds the sum to lost[to]
 //	int at = atomicAdd(&waiting, 1);   int at = irgl_add_same(&waiting, 1);
 //
-// The first is for what is done for its effect alone. A thread goes through many
+// The first is for what is done for its effect alone. A thread executes many
 // iterations, and those of inner ForAlls that others own: it gathers all of them
 // in a register. It works for each operation that can be done in any order, and a
 // warp or block that has nothing to add leaves the counter alone. All threads come

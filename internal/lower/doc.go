@@ -21,12 +21,12 @@
 // That is the form in which loops stay on the host. Those that can move to the
 // device become control kernels, which are launched once and call the kernels as
 // functions (IrGL paper, section 4.1): outline.go chooses them, control.go writes
-// them, [Explain] says what was chosen and what stands in the way of the others.
+// them, [Explain] says what was chosen, and why the others were not.
 //
 //	Iterate BFS(graph, LEVEL) Initial [src]    extern "C" __global__ void irgl_control_1(...) { ...
 //	  { LEVEL++; }                               while (irgl_wl.size > 0) { irgl_call_BFS(graph, &irgl_wl, LEVEL); ... LEVEL++; } }
 //
-// With [Options.Scope] one block or cluster goes through such a loop alone while its
+// With [Options.Scope] one block or cluster executes such a loop alone while its
 // list is short (scope.go).
 //
 // Several ForAlls in one kernel are loops one after the other: a thread does not
@@ -45,7 +45,7 @@
 //
 // A Mesh is in struct irgl_graph too; kernels add to it through functions that
 // count, and each invocation sees the counts at its start (mesh.go). C text of
-// the program and its names stand in the .cu text as they are (foreign.go).
+// the program and its names are passed on to the .cu text unchanged (foreign.go).
 //
 // Names stay as they are unless C++ or a
 // header has them (names.go). What CUDA has in fewer forms than IrGL, such as
@@ -53,7 +53,7 @@
 //
 // The device library's functions that the program needs come with it (package
 // devlib). Host access to a property, a device variable or the graph's arrays
-// goes through functions that keep host and device copies coherent. ForAll runs
+// uses functions that keep host and device copies coherent. ForAll runs
 // serially on the host.
 //
 // A kernel that retries items has a third list; its invocation runs it until

@@ -14,9 +14,9 @@ import (
 //	own     it has won if all its locks still hold its number.
 //
 // After the second phase a lock holds the smallest number that claims it, so
-// the smallest of all wins, and so does who shares nothing. Claims overwrite
+// the smallest of all wins, and so does an iteration that shares nothing. Claims overwrite
 // what earlier rounds left. The locks must stay as they are until all have
-// looked: a barrier stands behind the third phase, unless there is one before
+// looked: a barrier follows the third phase, unless there is one before
 // the next claim anyway (see disturbed).
 
 // lockDomains are the domains of what Exclusive can name.
@@ -139,7 +139,7 @@ func (l *lowerer) isPrivate(x syntax.Expr) bool {
 
 // disturbed reports whether a thread that has gone on from statement i of the
 // group's body, an Exclusive, may come to the claims of an Exclusive while
-// others still look at their locks: on one of its ways, to the end of the body
+// others still look at their locks: on one of its paths, to the end of the body
 // and from there back to its beginning or out of the loop, no barrier of the
 // grid comes first.
 func (l *lowerer) disturbed(i int) bool {

@@ -21,7 +21,7 @@ type Choice struct {
 	Title string // "Kernel BFS", "inner ForAll", "push", "reduction"
 	Pos   source.Pos
 	State string            // what was made of it
-	Why   []analysis.Reason // what stood in the way of more
+	Why   []analysis.Reason // why not more was done
 }
 
 // String describes the choice in a line, and each reason in a line below it.
@@ -95,7 +95,7 @@ func (l *lowerer) explainLoops() []Choice {
 	return out
 }
 
-// explainNest says who executes an inner ForAll.
+// explainNest says which threads execute an inner ForAll.
 func (l *lowerer) explainNest(nest *analysis.Nest) (state string, why []analysis.Reason) {
 	why = l.staysIn(nest)
 	switch {
@@ -184,7 +184,7 @@ func (l *lowerer) explainReduction(x *analysis.Site) (state string, why []analys
 	return "at once, can be gathered (--coop)", nil
 }
 
-// explainPush says who shares the atomic of a push.
+// explainPush says which threads share the atomic of a push.
 func (l *lowerer) explainPush(x *analysis.Site) (state string, why []analysis.Reason) {
 	loop, _ := innermost(x.Loops).(*syntax.ForAllStmt)
 	_, batched := l.batchedSite(x)

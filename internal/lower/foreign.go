@@ -40,7 +40,7 @@ func (l *lowerer) outsideText() {
 	}
 }
 
-// textBefore adds the C texts that stand before a function in the program, or
+// textBefore adds the C texts before a function in the program, or
 // all for nil, unless they have been added.
 func (l *lowerer) textBefore(f *check.FuncInfo) {
 	for _, d := range l.info.File.Decls {

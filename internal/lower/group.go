@@ -10,7 +10,7 @@ import (
 )
 
 // A ForAll whose iterations meet at barriers runs in groups of one iteration a
-// thread (report, section 3.4). Every thread of the grid goes through the loop
+// thread (report, section 3.4). Every thread of the grid executes the loop
 // equally often, whether it has an iteration or not:
 //
 //	ForAll (n In graph.nodes) {     for (long n_base = 0, n_end = graph.nnodes; n_base < n_end; n_base += irgl_threads()) {
@@ -99,7 +99,7 @@ func (l *lowerer) groups(s *syntax.ForAllStmt) syntax.Stmt {
 		return loop
 	}
 	// The threads that meet must find the same range. Those of the grid read it
-	// while none of them is in what stands before or in the loop.
+	// while none of them is before the loop or in it.
 	if l.syncs {
 		return block(s.Span, gridBarrier(span), r.before, gridBarrier(span), loop)
 	}
@@ -220,7 +220,7 @@ func (l *lowerer) declaredBy(s syntax.Stmt) []*check.Object {
 // it belongs to.
 func (l *lowerer) isHoisted(obj *check.Object) bool { return l.group != nil && l.group.hoisted[obj] }
 
-// hoistedDecls returns what stands in front of a group's parts: the types that
+// hoistedDecls returns the declarations in front of a group's parts: the types that
 // the body declares, its static variables, and the variables that live across
 // barriers.
 func (l *lowerer) hoistedDecls() []syntax.Stmt {
@@ -342,7 +342,7 @@ func (l *lowerer) partBlock(list []syntax.Stmt) *syntax.Block {
 	}
 	for _, s := range list {
 		switch s := s.(type) {
-		case *syntax.TypeDecl: // stands in front
+		case *syntax.TypeDecl: // declared in front
 		case *syntax.VarDecls:
 			out.Stmts = append(out.Stmts, l.partDecls(s)...)
 		default:
@@ -359,7 +359,7 @@ func (l *lowerer) partBlock(list []syntax.Stmt) *syntax.Block {
 // in front become assignments.
 func (l *lowerer) partDecls(d *syntax.VarDecls) []syntax.Stmt {
 	if d.Attrs != 0 {
-		return nil // stands in front
+		return nil // declared in front
 	}
 	var out []syntax.Stmt
 	for _, v := range d.Vars {

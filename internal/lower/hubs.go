@@ -37,7 +37,7 @@ import (
 // policies, so that neither the size of the graph nor a node that is in the
 // worklist many times can make it overflow. Two sets of counters take turns:
 // nobody has to wait until they are cleared. Each has one for calls behind an
-// even number of barriers and one for the others: who is late to see that a call
+// even number of barriers and one for the others: a thread that is late to see that a call
 // has put nothing off must not see what the next one does.
 //
 // Legal where package analysis finds that nothing comes behind the inner ForAll
@@ -82,7 +82,7 @@ if (%[3]s >= 0) {
 `, c.size, least, list, h.name, h.turn, c.first, tile, save.String()))
 }
 
-// shareHubs returns what stands behind an outermost ForAll, at the end of the
+// shareHubs returns what follows an outermost ForAll, at the end of the
 // kernel: the grid meets, and shares what has been put off.
 func (l *lowerer) shareHubs() []syntax.Stmt {
 	if len(l.tp.hubs) == 0 {

@@ -170,7 +170,7 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 	}
 	l.loops = l.loops[:len(l.loops)-1]
 	if lp.used {
-		// The label stands outside the block, so that the jump passes no
+		// The label is outside the block, so that the jump passes no
 		// initialisation.
 		body = block(s.Body.Span, body, &syntax.LabelStmt{Span: span, Name: ident(span, lp.label)}, &syntax.EmptyStmt{Span: span})
 	}
@@ -184,7 +184,7 @@ func (l *lowerer) forAll(s *syntax.ForAllStmt) syntax.Stmt {
 	return loop
 }
 
-// An iteration is the range of integers that a loop goes through.
+// An iteration is the range of integers that a loop iterates over.
 type iteration struct {
 	typ          syntax.TypeExpr
 	before       *syntax.VarDecls // what first and limit need, or nil
@@ -193,7 +193,7 @@ type iteration struct {
 	first, limit syntax.Expr      // first is nil for 0
 }
 
-// rangeOf returns what a loop with the variable obj goes through. The value of
+// rangeOf returns what a loop with the variable obj iterates over. The value of
 // a range of edges is its node.
 func (l *lowerer) rangeOf(s *syntax.ForAllStmt, obj *check.Object) iteration {
 	span := at(s.Var)

@@ -90,7 +90,7 @@ func (l *lowerer) launchParams(v variant) (params string, args []string) {
 	return b.String(), args
 }
 
-// coherence returns what stands before and after the launches of a kernel so
+// coherence returns the statements before and after the launches of a kernel so
 // that it sees what host functions wrote, and they see what it wrote. A kernel
 // may call the C text outside functions.
 func (l *lowerer) coherence(read, written []*check.Object) (before, after string) {

@@ -30,7 +30,7 @@ type Options struct {
 	// is not 0, has a cluster of so many blocks do that: 2, 4, 8 or 16.
 	Scope, Cluster int
 
-	// Unroll is how many rounds of an outlined Iterate or Pipe stand one after
+	// Unroll is how many rounds of an outlined Iterate or Pipe are written one after
 	// another in its text (unroll.go); 0 and 1 for one.
 	Unroll int
 
@@ -50,7 +50,7 @@ type Options struct {
 	// Coop says which threads share the atomics of pushes, reductions and
 	// counters (coop.go, counter.go).
 	Coop CoopLevel
-	// NP says who executes the iterations of inner ForAlls; 0 for the thread
+	// NP says which threads execute the iterations of inner ForAlls; 0 for the thread
 	// whose iteration they are in (nested.go).
 	NP Schedulers
 	// GridLoop, BlockLoop, WarpLoop and FineLoop are the sizes of inner loops
@@ -173,7 +173,7 @@ type lowerer struct {
 
 // function is the state that each function starts afresh.
 type function struct {
-	host   bool   // it runs on the host: device data goes through accessors
+	host   bool   // it runs on the host: device data is accessed by functions
 	shared bool   // it runs on the device, too
 	graph  string // name of the parameter that carries the graph
 	aggr   syntax.Aggr

@@ -31,10 +31,10 @@ import (
 //	                                  }
 //
 // An if around an inner ForAll is taken apart like this, so that the schedulers
-// stand where control is uniform: a thread for which it does not hold brings an
+// are placed where control is uniform: a thread for which it does not hold brings an
 // empty range. What the outer iteration declares in one part and uses in another
-// is declared in front of all. The barriers of the schedulers stand between what
-// comes before an inner ForAll and its iterations; one more stands between these
+// is declared in front of all. The barriers of the schedulers are between what
+// comes before an inner ForAll and its iterations; one more is between these
 // and what comes after them if that depends on them (analysis.Nest.Depends).
 //
 // A serial for around an inner ForAll is taken apart like this, too, if all threads

@@ -135,8 +135,8 @@ type region struct {
 	// from the host and out go back.
 	locals, in, out []*check.Object
 
-	before map[syntax.Stmt]bool   // a barrier stands before the statement, or the rounds of an Iterate
-	round  map[syntax.Stmt]bool   // a barrier stands before each round of an Iterate
+	before map[syntax.Stmt]bool   // a barrier precedes the statement, or the rounds of an Iterate
+	round  map[syntax.Stmt]bool   // a barrier precedes each round of an Iterate
 	met    map[syntax.Stmt]bool   // and before its condition, each time
 	split  map[syntax.Node]bool   // and between the arguments of an invocation and its kernel
 	single map[syntax.Stmt]bool   // one thread executes the statement
@@ -437,7 +437,7 @@ func controllable(k *check.FuncInfo) string {
 	return ""
 }
 
-// isWorklist reports whether a ForAll goes through WL.
+// isWorklist reports whether a ForAll iterates over WL.
 func isWorklist(s *syntax.ForAllStmt) bool {
 	id, ok := syntax.Unparen(s.Iter).(*syntax.Ident)
 	return ok && id.Name == "WL"

@@ -22,12 +22,12 @@ import (
 //	serial  each thread its own
 //
 // Inspector and executor of tb: threads with a large range put it and their
-// closure into shared memory, and their warp a mask of who they are; all go
+// closure into shared memory, and their warp a mask of their lanes; all go
 // through the masks. The vote that says whether there is one at all is the
 // barrier that is needed anyway, so that a round without hubs costs nothing more.
 //
 // wp hands range and closure around by __shfl_sync; the lanes meet at each
-// (Listing 11 uses shared memory, which was the only way at its time).
+// (Listing 11 uses shared memory, which was the only means at its time).
 //
 // fg scans the sizes of the block. The thread that is to do the iteration at a
 // place of the scanned sequence finds its owner by binary search in the scanned
@@ -413,7 +413,7 @@ for (int %[11]s = %[10]s; %[11]s > 0; %[11]s -= min(%[11]s, (int)(%[12]s))) {
 	return l.template(text, body)
 }
 
-// gatherFine returns what stands before and behind a round of fg that gathers:
+// gatherFine returns the statements before and after a round of fg that gathers:
 // each slot has an owner and parts of its own, which go to the owner at once.
 func (l *lowerer) gatherFine(c *schedule, rd *round, owner []string) (begin, gather string) {
 	if len(c.parts) == 0 {

@@ -293,7 +293,7 @@ func (sc *scope) fields(each func(field, place string)) {
 	}
 }
 
-// front returns what stands in front of a round, as text. Where the loop may be
+// front returns the statements in front of a round, as text. Where the loop may be
 // left for the end of the control kernel there is a hole for the jump.
 func (l *lowerer) scopeFront(sc *scope) string {
 	leave := ""
@@ -317,12 +317,12 @@ break;
 `, abi.BlocksVar, sc.list, (l.o.Scope+1)/2, sc.takeOver(), sc.where, leave, l.o.Scope, sc.handOn(0), l.few(), someSitOut)
 }
 
-// scopeEnd returns what stands behind the loop, as text.
+// scopeEnd returns the statements behind the loop, as text.
 func (sc *scope) scopeEnd() string {
 	return fmt.Sprintf("if (%s) {\n%s}\n", someSitOut, sc.handOn(1))
 }
 
-// inScope returns what stands in front of each round of an Iterate or Pipe of a
+// inScope returns the statements in front of each round of an Iterate or Pipe of a
 // control kernel and behind the loop, where some blocks may go through it alone;
 // again is the variable of its condition, or nil.
 func (l *lowerer) inScope(s syntax.Stmt, again *syntax.Ident) (front, end []syntax.Stmt) {
@@ -346,7 +346,7 @@ func (l *lowerer) inScope(s syntax.Stmt, again *syntax.Ident) (front, end []synt
 	return l.template(l.scopeFront(sc), []syntax.Stmt{l.leaving(at(s))}), l.template(sc.scopeEnd())
 }
 
-// endOfScopes returns what stands at the end of a control kernel, to which some
+// endOfScopes returns the statements at the end of a control kernel, to which some
 // blocks may have come alone.
 func (l *lowerer) endOfScopes(r *region) []syntax.Stmt {
 	if len(r.scopes) == 0 {

@@ -21,7 +21,7 @@ func (l *lowerer) block(b *syntax.Block) *syntax.Block {
 	return out
 }
 
-// declares returns the declarations that must stand before s: a first
+// declares returns the declarations that must precede s: a first
 // assignment of several names, a = b = 1, declares all but the first here.
 func (l *lowerer) declares(s syntax.Stmt) []syntax.Stmt {
 	before := l.barrierBefore(s)
@@ -140,7 +140,7 @@ func (l *lowerer) oneStmt(s syntax.Stmt) syntax.Stmt {
 	panic(fmt.Sprintf("lower: unexpected statement %T", s))
 }
 
-// body lowers a statement that stands alone, with what it declares.
+// body lowers a statement that is no element of a list, with what it declares.
 func (l *lowerer) body(s syntax.Stmt) syntax.Stmt {
 	if s == nil {
 		return nil

@@ -26,7 +26,7 @@ type Switch struct {
 	set func(o *Options, value string) error
 }
 
-// Switches returns the options that choose between ways to execute the same
+// Switches returns the options that choose among executions of the same
 // program, in the order in which [Options.String] writes them.
 func Switches() []Switch { return slices.Clone(switches) }
 

@@ -60,7 +60,7 @@ type throughput struct {
 	threads int             // of a block, at most
 	partial bool
 
-	uniform map[*syntax.ForAllStmt]bool            // outermost ForAlls that a block goes through together
+	uniform map[*syntax.ForAllStmt]bool            // outermost ForAlls that the threads of a block execute together
 	nests   map[*syntax.ForAllStmt]*analysis.Nest  // inner ForAlls that are scheduled
 	batches map[*syntax.ForAllStmt]*analysis.Batch // loops over edges of which several iterations are begun at once
 	loads   map[*syntax.ForAllStmt][]analysis.Load // what these load first
@@ -237,7 +237,7 @@ func siteKey(x *analysis.Site) syntax.Node {
 	return x.Node.Stmt
 }
 
-// copyable reports whether a body can stand in a function more than once.
+// copyable reports whether a body can be repeated in a function.
 func copyable(body syntax.Node) bool {
 	ok := true
 	syntax.Inspect(body, func(n syntax.Node) bool {

@@ -8,7 +8,7 @@ import (
 // Types of the program become C's: a node, a point, an element and a range of
 // a node's edges an int, an edge, seen from either end, a long (the variable of a loop over edges an irgl_index), an enum an int.
 
-// typeName returns the C type that stands for t after lowering.
+// typeName returns the C type that t becomes.
 func (l *lowerer) typeName(s syntax.Span, t check.Type) syntax.TypeExpr {
 	switch t := t.(type) {
 	case check.Basic:

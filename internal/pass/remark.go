@@ -9,7 +9,7 @@ import (
 // A Remark is what a pass says about one place of the program: what it did
 // there, or why it left it as it was.
 type Remark struct {
-	Pos    source.Pos // may be invalid, of what no text stands for
+	Pos    source.Pos // may be invalid, of what has no text
 	Pass   string     // the row, or the one that it repeats
 	Unit   string     // the function; may be empty
 	Missed bool       // the pass left it
@@ -20,12 +20,12 @@ type Remark struct {
 // something to have a reason asks first.
 func (r *Run) Remarks() bool { return r.remark != nil }
 
-// Applied remarks that the pass changed what stands at pos.
+// Applied remarks that the pass changed what is at pos.
 func (r *Run) Applied(pos source.Pos, format string, args ...any) {
 	r.say(pos, false, format, args)
 }
 
-// Missed remarks that the pass left what stands at pos, and why.
+// Missed remarks that the pass left what is at pos, and why.
 func (r *Run) Missed(pos source.Pos, format string, args ...any) {
 	r.say(pos, true, format, args)
 }

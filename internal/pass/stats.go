@@ -58,7 +58,7 @@ func (s *Stats) String() string {
 	return b.String()
 }
 
-// WriteMarkdown writes the list as it stands in docs/passes.md: a table of the
+// WriteMarkdown writes the list as docs/passes.md has it: a table of the
 // passes in order, and the constraints with their reasons.
 func (l *List[T]) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
