@@ -2,6 +2,7 @@ package opt
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -170,6 +171,53 @@ Kernel K(graph) { ForAll (i In WL) { n = WL.pop(i); n.a = 1; WL.push(n); } }
 		}
 		if got := strings.Contains(report.Stats.String(), "pipe-unroll rounds copied 2"); got != (tt.want != "") {
 			t.Errorf("%s: counters %s", tt.code, report.Stats.String())
+		}
+	}
+}
+
+// TestEveryRowMatters runs the list over the bundled programs with every row on, and
+// with each one off: some program must differ, and every program must verify.
+func TestEveryRowMatters(t *testing.T) {
+	files, err := filepath.Glob("../programs/*.irgl")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs: ", err)
+	}
+	all := lower.Options{Outline: lower.Outline{Auto: true}, Unroll: 2, Ahead: true, Bounds: true, Ticket: true, ReadOnly: true}
+	if testing.Short() {
+		files = slices.DeleteFunc(files, func(path string) bool {
+			return !slices.Contains([]string{"bfs.irgl", "mst_lock.irgl"}, filepath.Base(path))
+		})
+	}
+	matters := map[string]bool{}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var diags source.List
+		info := check.Check(syntax.Parse(source.NewFile(path, text), syntax.IrGL, &diags), &diags)
+		run := func(off string) string {
+			t.Helper()
+			o := Options{Lower: all, Tree: tree.Options{Verify: true, Switch: map[string]bool{}}}
+			if off != "" {
+				o.Tree.Switch[off] = false
+			}
+			f, _, err := Run(info, &diags, o)
+			if err != nil {
+				t.Fatalf("%s without %q: %v", path, off, err)
+			}
+			return syntax.String(f)
+		}
+		with := run("")
+		for _, row := range Passes().Passes() {
+			if !row.Required && run(row.Name) != with {
+				matters[row.Name] = true
+			}
+		}
+	}
+	for _, row := range Passes().Passes() {
+		if !row.Required && !matters[row.Name] {
+			t.Errorf("%s changes no program", row.Name)
 		}
 	}
 }
