@@ -326,12 +326,15 @@ type Waiting interface {
 	CopyOutContext(ctx context.Context, dst []byte, src Ptr) error
 }
 
-// Abandoning is implemented by devices that can give up queued work: a launch
-// that a context has ended would otherwise go on when memory is freed, for ever
-// if it has no end.
+// Abandoning is implemented by devices that can give up queued work: freeing memory
+// would otherwise wait for a launch that a context has ended, for ever if it has no
+// end.
 type Abandoning interface {
 	Device
-	// Abandon drops the work that is queued or under way, half done as it is.
+	// Abandon drops the work that is queued or running, half done as it is (simt).
+	// A device that cannot stop a kernel (cuda) waits for it no more than a moment
+	// when something is freed, which is an error then, or the device closed, whose
+	// memory then stays in use until the process ends.
 	Abandon()
 }
 

@@ -35,6 +35,8 @@ type gpu struct {
 	deep   bool // threads have the stack for recursion
 	closed bool
 	broken error // set by an error that leaves the context unusable
+	// givenUp is when the present work was given up; zero if it was not.
+	givenUp time.Time
 
 	// held are the handles to give back, with the function for each, where the
 	// context outlives the device; else nil.
@@ -142,7 +144,32 @@ func (d *gpu) waitAll(ctx context.Context) error {
 		}
 	}
 	if err == nil {
-		d.pending = d.pending[:0]
+		d.pending, d.givenUp = d.pending[:0], time.Time{}
+	}
+	return err
+}
+
+// errGivenUp says that what was to be freed may still be used by work that was
+// given up: nothing stops a kernel.
+var errGivenUp = errors.New("the device is at work that was given up, which nothing can stop")
+
+// givenUpFor is how long freeing waits for work that was given up, in all.
+const givenUpFor = 100 * time.Millisecond
+
+// Abandon implements [device.Abandoning]: freeing memory and closing the device do
+// not wait for the present work any more, but for a moment, and fail with it.
+func (d *gpu) Abandon() { d.givenUp = time.Now() }
+
+// waitToFree waits until no work uses what is to be freed.
+func (d *gpu) waitToFree() error {
+	if d.givenUp.IsZero() {
+		return d.waitAll(context.Background())
+	}
+	ctx, cancel := context.WithDeadline(context.Background(), d.givenUp.Add(givenUpFor))
+	defer cancel()
+	err := d.waitAll(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errGivenUp
 	}
 	return err
 }

@@ -4,10 +4,12 @@ package cuda
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ebitengine/purego"
 	"github.com/google/go-cmp/cmp"
@@ -320,5 +322,61 @@ func TestRanges(t *testing.T) {
 	r.remove(a)
 	if r.contains(all[100:101]) || !r.contains(all[200:201]) {
 		t.Error("remove took the wrong range")
+	}
+}
+
+// Work that was given up is not waited for, but for a moment: freeing fails, the
+// device closes and leaves its context to the end of the process. Once the work has
+// ended, everything is as before.
+func TestFakeAbandon(t *testing.T) {
+	for _, ends := range []bool{false, true} {
+		f, d := openFake(t, Options{})
+		m, err := d.Load("streams.ptx", devicetest.Files()["streams.ptx"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := m.Kernel("await")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := d.Alloc("flag", 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		polls := uint32(1 << 22)
+		if ends {
+			polls = 1 << 10
+		}
+		params := binary.LittleEndian.AppendUint64(nil, uint64(p))
+		params = binary.LittleEndian.AppendUint64(params, uint64(polls))
+		params = binary.LittleEndian.AppendUint64(params, uint64(p)+8)
+		if err := d.Launch(k, device.Launch{Params: params}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := d.Sync(ctx); !errors.Is(err, context.Canceled) {
+			t.Fatalf("Sync: %v", err)
+		}
+		d.Abandon()
+		if ends {
+			if err := d.Sync(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		start := time.Now()
+		free, unload := d.Free(p), m.Close()
+		f.calls()
+		end := d.Close()
+		took := time.Since(start)
+		destroyed := slices.ContainsFunc(f.calls(), func(c string) bool { return strings.HasPrefix(c, "cuCtxDestroy") })
+		switch {
+		case ends && (free != nil || unload != nil || end != nil || !destroyed):
+			t.Errorf("after the work has ended: Free %v, Module.Close %v, Close %v, context destroyed %v", free, unload, end, destroyed)
+		case !ends && (!errors.Is(free, errGivenUp) || !errors.Is(unload, errGivenUp) || !errors.Is(end, errGivenUp) || destroyed):
+			t.Errorf("during the work: Free %v, Module.Close %v, Close %v, context destroyed %v", free, unload, end, destroyed)
+		case !ends && took > 10*givenUpFor:
+			t.Errorf("freeing took %v", took)
+		}
 	}
 }

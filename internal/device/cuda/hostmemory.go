@@ -3,7 +3,6 @@
 package cuda
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -73,7 +72,7 @@ func (h *hostMemory) Close() error {
 		return fmt.Errorf("free %s: %w", h.name, err)
 	}
 	defer d.leave()
-	if err := d.waitAll(context.Background()); err != nil {
+	if err := d.waitToFree(); err != nil {
 		return fmt.Errorf("free %s: %w", h.name, err)
 	}
 	d.hosts = slices.DeleteFunc(d.hosts, func(o *hostMemory) bool { return o == h })

@@ -81,7 +81,7 @@ func (d *gpu) Free(p device.Ptr) error {
 	}
 	defer d.leave()
 	// cuMemFree would wait too, but spinning inside the driver.
-	if err := d.waitAll(context.Background()); err != nil {
+	if err := d.waitToFree(); err != nil {
 		return fmt.Errorf("free %s: %w", b.name, err)
 	}
 	d.buffers.remove(p)

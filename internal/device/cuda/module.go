@@ -4,7 +4,6 @@ package cuda
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -216,7 +215,7 @@ func (m *module) Close() error {
 		return fmt.Errorf("close %s: %w", m.name, err)
 	}
 	defer m.d.leave()
-	if err := m.d.waitAll(context.Background()); err != nil {
+	if err := m.d.waitToFree(); err != nil {
 		return fmt.Errorf("close %s: %w", m.name, err)
 	}
 	h := m.handle

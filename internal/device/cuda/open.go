@@ -3,7 +3,6 @@
 package cuda
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -227,7 +226,13 @@ func (d *gpu) Close() error {
 	if r := call(d.cu.ctxSetCurrent, d.ctx); r != 0 {
 		err = d.check(r, "cuCtxSetCurrent")
 	} else if d.broken == nil && d.main.handle != 0 {
-		err = d.waitAll(context.Background())
+		err = d.waitToFree()
+	}
+	if errors.Is(err, errGivenUp) {
+		// Destroying the context would wait for its kernels. It ends with the process.
+		d.closed = true
+		d.pinner.Unpin()
+		return fmt.Errorf("close the device: %w", err)
 	}
 	fine := d.broken == nil && err == nil // a broken context repeats its error
 	for _, h := range d.hosts {

@@ -225,7 +225,7 @@ func (s *stream) Close() error {
 		return nil
 	}
 	return s.do("close stream", true, func() error {
-		if err := s.wait(context.Background()); err != nil {
+		if err := d.waitToFree(); err != nil {
 			return err
 		}
 		h := s.handle
