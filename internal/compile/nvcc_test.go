@@ -107,6 +107,9 @@ func TestArchives(t *testing.T) {
 			last = "recheck" // the rest is for CUDA's compiler
 		}
 		for _, wide := range []bool{false, true} {
+			if wide && testing.Short() {
+				break
+			}
 			o := compile.Options{Check: true, Lower: outlined}
 			o.Lower.Index64 = wide
 			if _, err := compiled(name, string(text), last, o); err != nil {

@@ -83,23 +83,28 @@ func TestKnownAnswers(t *testing.T) {
 		names := all
 		if device == "simt" || device == "interp" {
 			names = small
+			if testing.Short() {
+				names = []string{"karate"}
+			}
 		}
+		on := executables{}
 		for _, name := range names {
 			t.Run(device+"/"+name, func(t *testing.T) {
 				if device == "cuda" {
 					needGPU(t)
 				}
 				if f, ok := known[name]; ok {
-					testFacts(t, device, f)
+					testFacts(t, on, device, f)
 				} else {
 					t.Fatalf("facts.json does not have %s", name)
 				}
 			})
 		}
+		on.close()
 	}
 }
 
-func testFacts(t *testing.T, device string, f facts) {
+func testFacts(t *testing.T, on executables, device string, f facts) {
 	ctx := context.Background()
 	given, err := graph.Open(ctx, filepath.Join(dataDir, f.File))
 	if err != nil {
@@ -116,27 +121,27 @@ func testFacts(t *testing.T, device string, f facts) {
 	for _, w := range f.Facts.BFS {
 		g := graphs[w.Graph]
 		for _, program := range []string{"bfs", "bfs_st"} {
-			r := runProgram(t, device, program, g, engine.Args{"src": engine.Node(g.ExternalID(w.Source0))})
+			r := on.run(t, device, program, engine.Input{Graph: g}, engine.Args{"src": engine.Node(g.ExternalID(w.Source0))})
 			checkSummary(t, r, "level", w.Graph, w.Reached, w.MaxLevel, w.LevelSum)
 		}
 	}
 	for _, program := range []string{"sssp", "sssp_bf", "sssp_ds", "sssp_nf"} {
 		for _, w := range f.Facts.SSSP {
 			g := graphs[w.Graph]
-			r := runProgram(t, device, program, g, engine.Args{"src": engine.Node(g.ExternalID(w.Source0))})
+			r := on.run(t, device, program, engine.Input{Graph: g}, engine.Args{"src": engine.Node(g.ExternalID(w.Source0))})
 			checkSummary(t, r, "dist", w.Graph, w.Reached, w.MaxDist, w.DistSum)
 		}
 	}
 	for _, program := range []string{"cc", "cc_af"} {
-		checkValue(t, runProgram(t, device, program, given, nil), "components", float64(f.Facts.WCC))
+		checkValue(t, on.run(t, device, program, engine.Input{Graph: given}, nil), "components", float64(f.Facts.WCC))
 	}
 	for _, program := range []string{"tri", "tri_or"} {
-		checkValue(t, runProgram(t, device, program, given, nil), "triangles", f.Facts.Triangles)
+		checkValue(t, on.run(t, device, program, engine.Input{Graph: given}, nil), "triangles", f.Facts.Triangles)
 	}
 	runProgram(t, device, "mis", given, nil)
 	if f.Facts.MSFEdges > 0 {
 		for _, program := range []string{"mst", "mst_lock"} {
-			r := runProgram(t, device, program, given, nil)
+			r := on.run(t, device, program, engine.Input{Graph: given}, nil)
 			checkValue(t, r, "weight", f.Facts.MSFWeight)
 			checkValue(t, r, "edges", f.Facts.MSFEdges)
 		}
@@ -158,16 +163,35 @@ func runProgram(t *testing.T, device, program string, g *graph.Graph, args engin
 
 func runOn(t *testing.T, device, program string, in engine.Input, args engine.Args) *engine.Result {
 	t.Helper()
+	x := executables{}
+	defer x.close()
+	return x.run(t, device, program, in, args)
+}
+
+// executables are bundled programs that are compiled, by device and name.
+type executables map[[2]string]*engine.Executable
+
+func (on executables) close() {
+	for _, x := range on {
+		x.Close()
+	}
+}
+
+// run runs a program, which it compiles if it has not yet, and verifies the answer.
+func (on executables) run(t *testing.T, device, program string, in engine.Input, args engine.Args) *engine.Result {
+	t.Helper()
 	ctx := context.Background()
-	p, err := engine.Bundled(program)
-	if err != nil {
-		t.Fatal(err)
+	x := on[[2]string{device, program}]
+	if x == nil {
+		p, err := engine.Bundled(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x, err = p.Compile(ctx, engine.Options{Device: device}); err != nil {
+			t.Fatal(err)
+		}
+		on[[2]string{device, program}] = x
 	}
-	x, err := p.Compile(ctx, engine.Options{Device: device})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.Close()
 	r, err := x.RunOn(ctx, in, args)
 	if err != nil {
 		t.Fatalf("%s: %v", program, err)
@@ -216,6 +240,9 @@ func TestRefine(t *testing.T) {
 			t.Run(c.device+"/"+name, func(t *testing.T) {
 				if c.device == "cuda" {
 					needGPU(t)
+				}
+				if c.device != "cuda" && testing.Short() {
+					t.Skip("takes long")
 				}
 				m, err := meshes[name]()
 				if errors.Is(err, os.ErrNotExist) {

@@ -70,6 +70,9 @@ func TestSolvers(t *testing.T) {
 // TestFastest checks that the class of a graph chooses the program as long as nothing
 // was measured, and what was measured from then on.
 func TestFastest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "tuning.json")
 	o := engine.Options{Device: "simt", Tuning: path}

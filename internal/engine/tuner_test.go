@@ -16,6 +16,9 @@ import (
 // default and the plain program, says the same each time, and that runs use what
 // was found from then on.
 func TestTune(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	ctx := context.Background()
 	p := bundled(t, "bfs")
 	g := generate(t, "rmat:8:8")
@@ -105,6 +108,9 @@ Host f() { Invoke K(g); }
 
 // TestTuneMesh checks that a program with a mesh is tuned, and each mesh verified.
 func TestTuneMesh(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
 	ctx := context.Background()
 	m, err := mesh.Generate(ctx, 40, 1)
 	if err != nil {

@@ -75,6 +75,7 @@ Host main() { Pipe Once { Invoke fill(graph); Invoke look(graph); } }
 // retries items, begins with items of the host's, and needs larger lists than
 // there are at first: with bounds its results are those without.
 func TestBounds(t *testing.T) {
+	long(t)
 	const text = `Graph graph { Output Node int seen; Output Node int ways; Node int tries; }
 Output int others = 0;
 Kernel step(graph) {

@@ -29,6 +29,7 @@ func clustered(t *testing.T, name string, items, blocks int) *compile.Unit {
 // takes and short again: at once, often, and never; in clusters of each size, of
 // which the grid has one or several.
 func TestScopeClusterPrograms(t *testing.T) {
+	long(t)
 	for i, name := range []string{"bfs", "sssp", "sssp_ds", "sssp_nf"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -42,9 +43,6 @@ func TestScopeClusterPrograms(t *testing.T) {
 				}
 				in := inputs(t, u, []string{"rmat:9:6", "grid:17:17", "path:70", "star:300"})
 				for seed := range uint64(3) {
-					if seed > 0 && testing.Short() {
-						break
-					}
 					m := machine{seed: uint64(3*k+i)*7 + seed, multiprocessors: 4}
 					verifiedOn(t, name, u, u.PTXText(), m, in, 0)
 				}
@@ -81,6 +79,7 @@ func racesOf(t *testing.T, u *compile.Unit, ptx string, seed uint64) (races int,
 // arrivals that do not release, or without the wait that acquires (a block that
 // waits for its own threads instead), the search for races finds them.
 func TestScopeClusterOrder(t *testing.T) {
+	long(t)
 	u := clustered(t, "bfs", 1000, 4)
 	text := strings.Replace(u.PTXText(), ".version 7.8", ".version 8.0", 1)
 	const arrive, wait = "barrier.cluster.arrive;", "barrier.cluster.wait;"

@@ -79,6 +79,7 @@ func runOn(t *testing.T, dev *simt.Device, u *compile.Unit, name, spec string, v
 // TestTraversalAtomics counts the atomics of Listing 5: aggregation by warps
 // divides them by the size of a warp at least, that by blocks by their size.
 func TestTraversalAtomics(t *testing.T) {
+	long(t)
 	for _, spec := range []string{"star:2000", "rmat:10:16"} {
 		none, _ := count(t, "traversal", traversal, spec, lower.Options{})
 		if none.AtomicsGlobal < 3000 {
@@ -102,6 +103,7 @@ func TestTraversalAtomics(t *testing.T) {
 // TestFrontierAtomics counts those of bfs_st, whose pushes depend on the data:
 // with queues at most one a block and round, where what a round pushes fits.
 func TestFrontierAtomics(t *testing.T) {
+	long(t)
 	text, _ := programs.Text("bfs_st")
 	const nodes, threads = 256, 128
 	for k := range lower.Schedulers(16) {
@@ -183,6 +185,7 @@ func TestRounding(t *testing.T) {
 // always, and else but where lanes come to a push in several groups, or a thread
 // pushes several items at once.
 func TestListTraffic(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for _, name := range []string{"bfs_st", "bfs", "bfs_do", "sssp", "sssp_nf", "sssp_ds", "mis", "pr_dd", "mst"} {
 		text, _ := programs.Text(name)
@@ -230,6 +233,7 @@ func TestListTraffic(t *testing.T) {
 // change in memory: those made for the hardware do less of it, on the graphs
 // that they are made for.
 func TestWork(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for _, tt := range []struct {
 		better, worse, spec string

@@ -83,6 +83,7 @@ Host main() {
 // and outlined, under several schedules: with the results of plain atomics, and
 // without a race.
 func TestCounters(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for i, spec := range []string{"star:70", "rmat:6:8", "path:5"} {
 		want := emulate(t, countersText, spec, lower.Options{BlockThreads: 64}, 0)
@@ -91,7 +92,7 @@ func TestCounters(t *testing.T) {
 		}
 		for k := range lower.Schedulers(64) {
 			np, coop := k%32, lower.CoopLevel(1+k/32)
-			if int(np)%3 != i || testing.Short() && k%5 != 0 {
+			if int(np)%3 != i {
 				continue
 			}
 			lo := lower.Options{NP: np, Coop: coop, Batch: int(np)%3 + 1, BlockThreads: []int{64, 32, 96}[np%3], Deal: np%4 < 2, WarpLoop: int(np)%5*8 + 1, BlockLoop: 40, GridLoop: 4}
@@ -106,6 +107,7 @@ func TestCounters(t *testing.T) {
 
 // TestCounterTypes does the same for all types and operations.
 func TestCounterTypes(t *testing.T) {
+	long(t)
 	t.Parallel()
 	text, err := os.ReadFile("../compile/testdata/counters.irgl")
 	if err != nil {

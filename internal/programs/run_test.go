@@ -171,6 +171,17 @@ func verifiedOn(t *testing.T, name string, u *compile.Unit, ptx string, m machin
 	}
 }
 
+// long skips a test that takes long in a run with -short.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+}
+
+// exhaustive reports whether sweeps of switches run all cases, and not a sample.
+func exhaustive() bool { return os.Getenv("IRGL_ALL") != "" }
+
 var someGraphs = []string{"empty:1", "path:1", "path:5", "star:20", "clique:8", "grid:8:8", "rmat:7:8", "rmat:6:6:perm"}
 
 // forms are the ways to lower the loops of Host functions: on the host, on the
@@ -184,18 +195,22 @@ var forms = map[string]lower.Options{
 
 // TestSIMT runs every program, with its loops on the host and outlined, on many
 // graphs, schedules and worklist sizes; $IRGL_SCHEDULES is how many schedules, 3
-// if it is not set: one with turns of each length.
+// if it is not set: one with turns of each length. With -short it runs each in
+// one of the forms, on two of the graphs, others for each program.
 func TestSIMT(t *testing.T) {
 	seeds, err := strconv.ParseUint(cmp.Or(os.Getenv("IRGL_SCHEDULES"), "3"), 10, 32)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if testing.Short() {
-		seeds = 1
-	}
-	for _, name := range programs.Names() {
+	for k, name := range programs.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if testing.Short() {
+				u := compiled(t, name, compile.Options{Lower: forms[[]string{"host", "small"}[k%2]]})
+				some := []string{someGraphs[k%len(someGraphs)], someGraphs[(k+3)%len(someGraphs)]}
+				verified(t, name, u, u.PTXText(), uint64(k), some, k/2%2)
+				return
+			}
 			for form, o := range forms {
 				u := compiled(t, name, compile.Options{Lower: o})
 				schedules := seeds
@@ -219,6 +234,7 @@ func TestSIMT(t *testing.T) {
 // the one that initialises properties, and counts as many rounds as on the
 // host.
 func TestLaunches(t *testing.T) {
+	long(t)
 	for _, tt := range []struct {
 		name     string
 		launches int64
@@ -264,6 +280,7 @@ func TestEmptyGraph(t *testing.T) {
 
 // TestWideIndex runs the programs compiled for 64-bit row offsets.
 func TestWideIndex(t *testing.T) {
+	long(t)
 	for _, name := range programs.Names() {
 		o := compile.Options{}
 		o.Lower.Index64 = true
@@ -273,7 +290,9 @@ func TestWideIndex(t *testing.T) {
 }
 
 // TestSwitches runs every program with all scalar passes off and without
-// inlining in both forms, and with each pass off in one of them.
+// inlining in both forms, and each pass off in one of them for a third of the
+// programs, others for each pass; with -short only without any pass, in one form,
+// and with IRGL_ALL=1 each pass for each program.
 func TestSwitches(t *testing.T) {
 	names := opt.Passes().Names()
 	graphs := []string{"rmat:5:4"}
@@ -290,8 +309,12 @@ func TestSwitches(t *testing.T) {
 			}
 			for i, o := range settings {
 				for k, form := range []string{"host", "small"} {
-					if i >= 2 && (i+first)%2 != k {
-						continue // the other form has others off
+					switch {
+					case exhaustive():
+					case testing.Short() && (i > 0 || first%2 != k):
+						continue
+					case i >= 2 && ((i+first)%3 != 0 || (i+first)/3%2 != k):
+						continue // other programs, and the other form, have it off
 					}
 					u := compiled(t, program, compile.Options{Lower: forms[form], Opt: o})
 					verified(t, program, u, u.PTXText(), uint64(i), graphs, 0)

@@ -55,6 +55,7 @@ func scoped(t *testing.T, text, spec string, lo lower.Options, seed uint64, capa
 // ways there are, one after another and in each other, and that begin again with
 // larger lists: one block alone comes to what all come to.
 func TestScope(t *testing.T) {
+	long(t)
 	const text = `Graph graph { Output Node int level = INF; Output Node int by; Node int tries; }
 Output int rounds = 0, ends = 0, left = 0;
 int most = 0;
@@ -95,7 +96,7 @@ Host main() {
 	for i, spec := range []string{"rmat:7:4", "grid:9:9", "star:90", "path:40", "empty:3"} {
 		want, _ := scoped(t, text, spec, lower.Options{}, 0, 0)
 		for k, items := range []int{1, 3, 12, 40, 1000} {
-			if (i+k)%3 == 0 || testing.Short() && (i+k)%3 == 1 {
+			if (i+k)%3 == 0 {
 				continue
 			}
 			for _, lo := range []lower.Options{
@@ -146,6 +147,7 @@ Host main() {
 // TestShortRounds runs programs with everything that shortens rounds at once, where
 // one block's list was once written while others looked at what is in it.
 func TestShortRounds(t *testing.T) {
+	long(t)
 	for _, name := range []string{"bfs", "sssp_ds", "sssp_nf"} {
 		for _, k := range []int{11, 14, 17, 22} {
 			lo := lower.Options{

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -52,17 +51,20 @@ func combinations() []lower.Options {
 	return out
 }
 
-// distinct returns those of the options, beginning with the one at first, for
-// which a program is lowered to texts that differ from each other, and where
+// distinct returns at most most of the options, beginning with the one at first,
+// for which a program is lowered to texts that differ from each other, and where
 // each is among all. Most switches change nothing where a program has not what
 // they are about.
-func distinct(t *testing.T, name string, first int, all []lower.Options) (list []lower.Options, at []int) {
+func distinct(t *testing.T, name string, first, most int, all []lower.Options) (list []lower.Options, at []int) {
 	t.Helper()
 	text, _ := programs.Text(name)
 	var diags source.List
 	info := check.Check(syntax.Parse(source.NewFile(name+".irgl", text), syntax.IrGL, &diags), &diags)
 	seen := map[string]bool{}
 	for k := range all {
+		if len(list) == most {
+			break
+		}
 		i := (first + k) % len(all)
 		tree, err := opt.Lower(info, &diags, all[i])
 		if err != nil {
@@ -83,25 +85,25 @@ func distinct(t *testing.T, name string, first int, all []lower.Options) (list [
 // TestThroughput runs every program with combinations of the throughput passes,
 // most in small blocks, so that there are hubs, several warps and several rounds,
 // and some in the usual ones; with loops on the host, and some outlined; each
-// under another schedule. It takes 64 of the combinations that lower a program to
-// different texts, others for each program, and all of them with IRGL_ALL=1.
+// under another schedule. It takes 32 of the combinations that lower a program to
+// different texts, others for each program, 1 with -short, and all of them with
+// IRGL_ALL=1.
 func TestThroughput(t *testing.T) {
 	all := combinations()
 	for k, name := range programs.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			list, at := distinct(t, name, k*37, all)
-			texts := len(list)
+			most, least := 32, 32
 			switch {
-			case os.Getenv("IRGL_ALL") != "":
+			case exhaustive():
+				most, least = len(all), 64
 			case testing.Short():
-				list = list[:min(16, texts)]
-			default:
-				list = list[:min(64, texts)]
+				most, least = 1, 1
 			}
-			t.Logf("%d combinations of switches give %d texts, of which %d run", len(all), texts, len(list))
-			if texts < 64 {
-				t.Errorf("only %d combinations differ", texts)
+			list, at := distinct(t, name, k*37, most, all)
+			t.Logf("%d combinations of switches give other texts", len(list))
+			if len(list) < least {
+				t.Errorf("only %d combinations differ", len(list))
 			}
 			var few, in []input
 			for i, lo := range list {
@@ -113,7 +115,7 @@ func TestThroughput(t *testing.T) {
 						few = slices.DeleteFunc(slices.Clone(in), func(in input) bool { return in.Mesh != nil && len(in.Mesh.X) > 10 })
 					}
 					m := machine{seed: uint64(at[i]), multiprocessors: 2, blocks: 4}
-					if i%8 == 0 {
+					if i%8 == 0 && !testing.Short() {
 						// Large meshes take long, as do many blocks.
 						verifiedOn(t, name, u, u.PTXText(), machine{seed: m.seed}, in, i/8%2)
 						return
@@ -179,6 +181,7 @@ func onlySet(t *testing.T, u *compile.Unit, f *syntax.FuncDecl) {
 // one thread, with every set of schedulers: they work in smaller blocks than
 // they are made for.
 func TestNarrowBlocks(t *testing.T) {
+	long(t)
 	const text = `Graph graph { Node int tries; Output Node int seen; Output Node int done; }
 Kernel start(graph) { ForAll (n In graph.nodes) { WL.push(n); } }
 Kernel work(graph) {
@@ -332,6 +335,7 @@ Host main() { Invoke gather(graph); }
 // which on they are, twice in a row, and with more lists than there is room for,
 // which then stay with their blocks.
 func TestHubs(t *testing.T) {
+	long(t)
 	const text = `Graph graph { Output Node int seen; Output Node long by; }
 Kernel look(graph, int ROUND) {
 	ForAll (n In graph.nodes) {

@@ -304,7 +304,7 @@ mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [p]; `+c.body+" ret; }")
 // ended; the device has those of launches that were given up, too.
 func TestKernelCounters(t *testing.T) {
 	r := newRigText(t, Options{}, head+`.entry a(.param .u64 p) { .reg .b32 %r<3>; .reg .b64 %rd<2>; ld.param.u64 %rd1, [p]; atom.global.add.u32 %r1, [%rd1], 1; ret; }
-.entry b() { .reg .b32 %r<2>; .reg .pred %p<2>; mov.u32 %r1, 0; $again: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 100000; @%p1 bra $again; bar.sync 0; ret; }`)
+.entry b() { .reg .b32 %r<2>; .reg .pred %p<2>; mov.u32 %r1, 0; $again: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 1000000000; @%p1 bra $again; bar.sync 0; ret; }`)
 	x := r.buffer("x", make([]int32, 1))
 	r.ok("a", 2, 32, x)
 	before := r.d.KernelCounters()
@@ -321,7 +321,7 @@ func TestKernelCounters(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
 	if r.d.Sync(ctx) == nil {
-		t.Fatal("a loop of 100000 rounds took a millisecond")
+		t.Fatal("a loop of 1000000000 rounds took a millisecond")
 	}
 	if _, ended := r.d.KernelCounters()["b"]; ended {
 		t.Error("a launch counts before its end")
