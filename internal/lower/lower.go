@@ -31,11 +31,11 @@ type Options struct {
 	Scope, Cluster int
 
 	// Unroll is how many rounds of an outlined Iterate or Pipe are written one after
-	// another in its text (unroll.go); 0 and 1 for one.
+	// another in its text; 0 and 1 for one.
 	Unroll int
 
 	// Ticket gives the locks of Atomic in the order in which threads ask for
-	// them (atomic.go).
+	// them.
 	Ticket bool
 
 	// ReadOnly loads the graph's arrays by the path for what no kernel writes
