@@ -50,9 +50,6 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 			}
 		}
 		flags.StringVar(&f.target, "target", "", "make PTX for `ARCH` and later, such as sm_90 (default: the device's; sm_75 for build)")
-		flags.BoolVar(&f.dist64, "dist64", false, "64-bit distances (dist_t), for graphs with paths of length 2^31 - 1 and more")
-		flags.BoolVar(&f.index64, "index64", false, "64-bit row offsets, for graphs of 2^32 edges and more")
-		flags.BoolVar(&f.wrap, "wrapv", false, "let signed integers of .cu text wrap, and quotients by 0 be all ones; without it both are undefined, as in C")
 	})
 	f.scalar.add(flags)
 	grouped(flags, groupDebug, func() {
@@ -60,6 +57,17 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.check, "check-passes", false, "verify the program after every pass")
 		flags.BoolVar(&f.times, "time-passes", false, "say on standard error how long each stage and pass took")
 		flags.BoolVarP(&f.lines, "line-info", "g", false, "tie the PTX to lines of the source, for profilers and compute-sanitizer")
+	})
+}
+
+// addAhead adds the flags of commands that compile a program for a graph that they do
+// not see: irgl run knows the widths from the graph. wrapv is about CUDA text, which
+// irgl run does not take.
+func (f *compileFlags) addAhead(flags *pflag.FlagSet) {
+	grouped(flags, groupSwitches, func() {
+		flags.BoolVar(&f.dist64, "dist64", false, "64-bit distances (dist_t), for graphs with paths of length 2^31 - 1 and more")
+		flags.BoolVar(&f.index64, "index64", false, "64-bit row offsets, for graphs of 2^32 edges and more")
+		flags.BoolVar(&f.wrap, "wrapv", false, "let signed integers of .cu text wrap, and quotients by 0 be all ones; without it both are undefined, as in C")
 	})
 }
 
@@ -168,6 +176,7 @@ irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go cod
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` (default: standard output)")
 	cmd.Flags().BoolVar(&stats, "stats", false, "say on standard error what the passes counted and how long the functions became")
 	f.add(cmd.Flags())
+	f.addAhead(cmd.Flags())
 	cmd.ValidArgsFunction = completePrograms
 	return cmd
 }

@@ -54,6 +54,7 @@ its neighbour in memory is near.`,
 	flags.StringSliceVar(&f.passes, "pass", nil, "only what these passes say: `PASS`,...")
 	flags.StringVarP(&f.out, "output", "o", "", "write to `FILE` (default: standard output)")
 	f.compile.add(flags)
+	f.compile.addAhead(flags)
 	_ = flags.MarkHidden("explain") // what it says is among the remarks
 	cmd.ValidArgsFunction = completePrograms
 	return cmd

@@ -272,10 +272,10 @@ func (c *checker) entry() {
 // have, which becomes a flag itself. --source is not one of them: it stands for the
 // program's first node.
 var RunFlags = []string{
-	"ahead", "backoff", "batch", "block", "bounds", "capacity", "coop", "deal", "device", "disable", "dist64", "eager", "enable", "explain",
-	"format", "gen", "graph", "help", "index64", "json", "ldg", "mesh", "np", "out", "outline", "passes", "program", "ptx", "repeat", "room",
+	"ahead", "backoff", "batch", "block", "bounds", "capacity", "coop", "deal", "device", "disable", "eager", "enable", "explain",
+	"format", "gen", "graph", "help", "json", "ldg", "mesh", "np", "out", "outline", "passes", "program", "ptx", "repeat", "room",
 	"scope", "seed", "stats", "symmetrize", "target", "ticket", "trace", "tune", "tuning", "unroll", "verify", "weights",
-	"workers", "wrapv",
+	"workers",
 }
 
 // flagNames refuses parameters of the program that have the name of a flag.

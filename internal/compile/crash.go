@@ -155,6 +155,9 @@ func (o Options) flags() string {
 	if o.Lower.Index64 {
 		b.WriteString(" --index64")
 	}
+	if o.Wide {
+		b.WriteString(" --dist64")
+	}
 	if o.PTX.Target != "" {
 		b.WriteString(" --target=" + o.PTX.Target)
 	}

@@ -21,3 +21,12 @@ func TestInternalError(t *testing.T) {
 		t.Error("the error passes for the user's")
 	}
 }
+
+// TestFlags: a crash report's command has the widths that the program was compiled with.
+func TestFlags(t *testing.T) {
+	o := Options{Wide: true, WrapSigned: true}
+	o.Lower.Index64 = true
+	if got, want := o.flags(), " --index64 --dist64 --wrapv"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
