@@ -79,7 +79,7 @@ var isolated = map[string][]string{
 	"internal/builtin":     {},
 	"internal/ssa":         {"internal/source"},
 	"internal/ptx":         {"internal/source"},
-	"internal/device":      {},
+	"internal/device":      {"internal/memory"},
 	"internal/device/cuda": {"internal/device"},
 	"internal/device/warm": {"internal/device"},
 	"internal/device/simt": {"internal/source", "internal/ptx", "internal/device"},

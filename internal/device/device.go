@@ -3,6 +3,8 @@ package device
 import (
 	"context"
 	"fmt"
+
+	"irgl/internal/memory"
 )
 
 // A Ptr is an address in a device's global memory. Zero is the null pointer.
@@ -346,21 +348,7 @@ type OutOfMemoryError struct {
 
 func (e *OutOfMemoryError) Error() string {
 	if e.Free < 0 {
-		return fmt.Sprintf("device out of memory: %s needs %s", e.Name, FormatBytes(e.Size))
+		return fmt.Sprintf("device out of memory: %s needs %s", e.Name, memory.Format(e.Size))
 	}
-	return fmt.Sprintf("device out of memory: %s needs %s, %s are free", e.Name, FormatBytes(e.Size), FormatBytes(e.Free))
-}
-
-// FormatBytes returns n as "512 B", "3.1 MiB" and so on.
-func FormatBytes(n int64) string {
-	const unit = 1024
-	if n < unit {
-		return fmt.Sprintf("%d B", n)
-	}
-	v, exp := float64(n)/unit, 0
-	for v >= unit && exp < 3 {
-		v /= unit
-		exp++
-	}
-	return fmt.Sprintf("%.1f %ciB", v, "KMGT"[exp])
+	return fmt.Sprintf("device out of memory: %s needs %s, %s are free", e.Name, memory.Format(e.Size), memory.Format(e.Free))
 }

@@ -2,14 +2,6 @@ package device
 
 import "testing"
 
-func TestFormatBytes(t *testing.T) {
-	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 1536: "1.5 KiB", 5 << 20: "5.0 MiB", 3 << 30: "3.0 GiB", 2 << 40: "2.0 TiB", 5000 << 40: "5000.0 TiB"} {
-		if got := FormatBytes(n); got != want {
-			t.Errorf("%d: %q, want %q", n, got, want)
-		}
-	}
-}
-
 func TestDim3(t *testing.T) {
 	if got := (Dim3{X: 5}).Count(); got != 5 {
 		t.Errorf("a missing component does not count as one: %d", got)
@@ -27,8 +19,8 @@ func TestOutOfMemoryMessage(t *testing.T) {
 		err  OutOfMemoryError
 		want string
 	}{
-		{OutOfMemoryError{"graph dst", 2 << 30, 1 << 30}, "device out of memory: graph dst needs 2.0 GiB, 1.0 GiB are free"},
-		{OutOfMemoryError{"graph dst", 2 << 30, -1}, "device out of memory: graph dst needs 2.0 GiB"},
+		{OutOfMemoryError{"graph dst", 2 << 30, 1 << 30}, "device out of memory: graph dst needs 2 GiB, 1 GiB are free"},
+		{OutOfMemoryError{"graph dst", 2 << 30, -1}, "device out of memory: graph dst needs 2 GiB"},
 	} {
 		if got := c.err.Error(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

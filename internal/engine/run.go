@@ -14,6 +14,7 @@ import (
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
 	"irgl/internal/interp"
+	"irgl/internal/memory"
 	"irgl/internal/programs"
 	"irgl/internal/run"
 )
@@ -195,7 +196,7 @@ func Devices() ([]DeviceInfo, error) {
 	var out []DeviceInfo
 	for i, g := range gpus {
 		out = append(out, DeviceInfo{fmt.Sprintf("cuda:%d", i), g.Name,
-			fmt.Sprintf("compute capability %d.%d, %d multiprocessors, %s, driver %s", g.Major, g.Minor, g.Multiprocessors, device.FormatBytes(g.Memory), g.Driver)})
+			fmt.Sprintf("compute capability %d.%d, %d multiprocessors, %s, driver %s", g.Major, g.Minor, g.Multiprocessors, memory.Format(g.Memory), g.Driver)})
 	}
 	emulator := simt.Open(simt.Options{})
 	info := emulator.Info()

@@ -17,6 +17,7 @@ import (
 
 	"irgl/internal/device"
 	"irgl/internal/device/devicetest"
+	"irgl/internal/memory"
 )
 
 // The structures that the driver reads have its header's layout.
@@ -444,7 +445,7 @@ func BenchmarkCopySmall(b *testing.B) {
 			{"staged-out", func() error { return d.main.copyOutStaged(s, host[:n], p) }},
 			{"CopyOut", func() error { return d.CopyOut(host[:n], p) }},
 		} {
-			b.Run(fmt.Sprintf("%s-%s", c.name, strings.ReplaceAll(device.FormatBytes(int64(n)), " ", "")), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s-%s", c.name, strings.ReplaceAll(memory.Format(int64(n)), " ", "")), func(b *testing.B) {
 				if err := d.enter(); err != nil {
 					b.Fatal(err)
 				}
