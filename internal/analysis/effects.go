@@ -3,6 +3,7 @@ package analysis
 import (
 	"strings"
 
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -300,7 +301,7 @@ func (x *effecter) call(e *syntax.CallExpr) {
 	default:
 		x.value(fun)
 	}
-	if c.Builtin != nil && c.Builtin.Rule == check.AtomicCall && len(args) > 0 {
+	if c.Builtin != nil && c.Builtin.Rule == builtin.AtomicCall && len(args) > 0 {
 		for _, a := range args[1:] {
 			x.value(a)
 		}

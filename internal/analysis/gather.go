@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -48,7 +49,7 @@ func atomicOp(info *check.Info, c *syntax.CallExpr) (place syntax.Expr, op strin
 		return nil, ""
 	}
 	b := check.LookupBuiltin(fun.Name)
-	if b == nil || b.Rule != check.AtomicCall || info.Uses[fun] != b.Object() {
+	if b == nil || b.Rule != builtin.AtomicCall || info.Uses[fun] != b.Object() {
 		return nil, ""
 	}
 	u, ok := syntax.Unparen(c.Args[0]).(*syntax.UnaryExpr)

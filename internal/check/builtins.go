@@ -8,18 +8,15 @@ import (
 	"irgl/internal/builtin"
 )
 
-// The rules by which calls of builtins are checked, from package builtin.
+// Package lower's names for rules of package builtin.
 const (
 	PlainCall  = builtin.PlainCall
 	AtomicCall = builtin.AtomicCall
 	MathCall   = builtin.MathCall
 	MinMaxCall = builtin.MinMaxCall
-	PrintfCall = builtin.PrintfCall
-	RangeCall  = builtin.RangeCall
-	CtorCall   = builtin.CtorCall
 )
 
-// A CallRule names how the calls of a builtin function are checked.
+// A CallRule is package lower's name for builtin.Rule.
 type CallRule = builtin.Rule
 
 // A Builtin is a row of package builtin's table with its types.
@@ -64,7 +61,7 @@ func newBuiltin(row *builtin.Row) *Builtin {
 		b.Type = parseSigType(row.Of)
 	case row.Kind == builtin.Type:
 		b.Type = vectorStructs()[row.Name]
-	case row.Rule == CtorCall:
+	case row.Rule == builtin.CtorCall:
 		s := vectorStructs()[strings.TrimPrefix(row.Name, "make_")]
 		f := &Func{Result: s}
 		for _, field := range s.Fields {

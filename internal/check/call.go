@@ -70,7 +70,7 @@ func (c *checker) namedCall(e *syntax.CallExpr, id *syntax.Ident) operand {
 		return c.funcCall(e, id, o)
 	}
 	b := LookupBuiltin(o.Name)
-	if b != nil && b.obj == o && (b.Kind == builtin.Func || b.Rule == CtorCall) {
+	if b != nil && b.obj == o && (b.Kind == builtin.Func || b.Rule == builtin.CtorCall) {
 		if !c.builtinUse(id, b) {
 			c.args(e, nil)
 			return invalidOperand

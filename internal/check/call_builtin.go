@@ -30,7 +30,7 @@ func (c *checker) builtinUse(n syntax.Node, b *Builtin) bool {
 	if b.Host && b.Device {
 		return c.available(n, b)
 	}
-	if (c.fn.Host && !b.Host || c.fn.Device && !b.Device) && b.Rule == AtomicCall && c.irgl {
+	if (c.fn.Host && !b.Host || c.fn.Device && !b.Device) && b.Rule == builtin.AtomicCall && c.irgl {
 		c.errorf(n, codeSideCall, "%s is for Kernels: a Host function runs alone", b.Name).Hint = "assign to the variable"
 		return true
 	}
@@ -90,7 +90,7 @@ func (c *checker) builtinCall(e *syntax.CallExpr, id *syntax.Ident, b *Builtin) 
 			c.variadicArg(e.Args[i], xs[i])
 		case b.Rule == builtin.PtrPtrCall && i == 0:
 			c.pointerToPointer(e.Args[0], xs[0], b.Name)
-		case b.Rule == RangeCall && IsArithmetic(Decay(xs[i].typ)) && Promote(xs[i].typ) != Int:
+		case b.Rule == builtin.RangeCall && IsArithmetic(Decay(xs[i].typ)) && Promote(xs[i].typ) != Int:
 			c.errorf(e.Args[i], codeConvert, "%s must be an int, not %s", c.argName(i, e.Fun), describe(xs[i].typ)).Hint =
 				"the elements of a range are ints; graph.edges iterates over all edges"
 		case b.Rule == builtin.KernelCall && Identical(f.Params[i], kernelPointer):
@@ -99,7 +99,7 @@ func (c *checker) builtinCall(e *syntax.CallExpr, id *syntax.Ident, b *Builtin) 
 			c.convertible(e.Args[i], &xs[i], f.Params[i], c.argName(i, e.Fun))
 		}
 	}
-	if b.Rule == PrintfCall && !bad {
+	if b.Rule == builtin.PrintfCall && !bad {
 		c.format(e, len(f.Params)-1, xs)
 	}
 	return operand{typ: f.Result}
@@ -136,11 +136,11 @@ func (c *checker) chooseForm(e *syntax.CallExpr, b *Builtin, xs []operand, bad b
 	}
 	var f *Func
 	switch b.Rule {
-	case AtomicCall:
+	case builtin.AtomicCall:
 		f = formByPointee(fit, xs[0].typ)
-	case MathCall:
+	case builtin.MathCall:
 		f = formByMath(fit, xs)
-	case MinMaxCall:
+	case builtin.MinMaxCall:
 		f = c.formByCommon(e, b, fit, xs)
 	default:
 		return fit[0]
@@ -151,7 +151,7 @@ func (c *checker) chooseForm(e *syntax.CallExpr, b *Builtin, xs []operand, bad b
 			types = append(types, Decay(x.typ).String())
 		}
 		d := c.errorf(e, codeNoForm, "%s has no form for (%s)", b.Name, strings.Join(types, ", "))
-		if b.Rule == AtomicCall {
+		if b.Rule == builtin.AtomicCall {
 			d.Hint = "its first argument points to " + pointees(fit)
 		}
 	}

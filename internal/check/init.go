@@ -1,6 +1,9 @@
 package check
 
-import "irgl/syntax"
+import (
+	"irgl/internal/builtin"
+	"irgl/syntax"
+)
 
 // initialise checks the initial value of o, giving an array without a length
 // its length, and returns the value's operand.
@@ -323,7 +326,7 @@ func (c *checker) staticInit(e syntax.Expr, x operand) bool {
 		if o == nil || o.Kind != BuiltinObj && o.Kind != TypeObj {
 			return false
 		}
-		if b := LookupBuiltin(o.Name); b == nil || b.Rule != CtorCall || b.obj != o {
+		if b := LookupBuiltin(o.Name); b == nil || b.Rule != builtin.CtorCall || b.obj != o {
 			return false
 		}
 		for _, a := range e.Args {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -299,7 +300,7 @@ func (b *bounds) call(e *syntax.CallExpr) {
 		}
 		return
 	}
-	if x := builtinOf(b.info, e); x != nil && x.Rule == check.AtomicCall && len(e.Args) > 1 {
+	if x := builtinOf(b.info, e); x != nil && x.Rule == builtin.AtomicCall && len(e.Args) > 1 {
 		b.atomicCall(e, x.Name)
 		return
 	}
@@ -405,7 +406,7 @@ func (b *bounds) result(e *syntax.CallExpr) domainSet {
 		switch {
 		case x.Name == "min" || x.Name == "max":
 			return b.expr(e.Args[0]) & b.expr(e.Args[1]) & b.kept(b.info.Types[e])
-		case x.Rule == check.AtomicCall:
+		case x.Rule == builtin.AtomicCall:
 			// The value from before.
 			if u, ok := syntax.Unparen(e.Args[0]).(*syntax.UnaryExpr); ok && u.Op == "&" {
 				if o := b.storage(u.X); o != nil && isScalarInt(o.Type) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -334,7 +335,7 @@ func hasAtomics(info *check.Info, body syntax.Node) bool {
 			return false
 		}
 		b := builtinOf(info, call)
-		return b != nil && b.Rule == check.AtomicCall
+		return b != nil && b.Rule == builtin.AtomicCall
 	})
 }
 

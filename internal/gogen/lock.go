@@ -3,6 +3,7 @@ package gogen
 import (
 	"fmt"
 
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -53,7 +54,7 @@ func (f *fn) atomicStmt(s *syntax.AtomicStmt) {
 // accessing translates a call. An atomic accesses what its first argument points
 // to.
 func (f *fn) accessing(e *syntax.CallExpr) val {
-	if b := builtinOf(f.info, e); b != nil && b.Rule == check.AtomicCall {
+	if b := builtinOf(f.info, e); b != nil && b.Rule == builtin.AtomicCall {
 		f.access(e)
 	}
 	return f.call(e)

@@ -3,6 +3,7 @@ package gogen
 import (
 	"slices"
 
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -86,7 +87,7 @@ func (g *generator) pointedTo(o *check.Object) bool {
 				taken++
 			}
 		case *syntax.CallExpr:
-			if b := builtinOf(g.info, n); b != nil && b.Rule == check.AtomicCall && len(n.Args) > 0 && g.addressed(n.Args[0]) == o {
+			if b := builtinOf(g.info, n); b != nil && b.Rule == builtin.AtomicCall && len(n.Args) > 0 && g.addressed(n.Args[0]) == o {
 				atomics++
 			}
 		}
@@ -215,7 +216,7 @@ func (g *generator) elementsPointedTo(o *check.Object) bool {
 				taken++
 			}
 		case *syntax.CallExpr:
-			if b := builtinOf(g.info, n); b != nil && b.Rule == check.AtomicCall && len(n.Args) > 0 && isElement(n.Args[0]) {
+			if b := builtinOf(g.info, n); b != nil && b.Rule == builtin.AtomicCall && len(n.Args) > 0 && isElement(n.Args[0]) {
 				atomics++
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/internal/devlib"
 	"irgl/internal/ssa"
@@ -32,13 +33,13 @@ func (g *fb) builtin(e *syntax.CallExpr, id *syntax.Ident, b *check.Builtin, dst
 	}
 	t := typeOf(sig.Result)
 	switch b.Rule {
-	case check.CtorCall:
+	case builtin.CtorCall:
 		if dst == nil {
 			dst = &place{addr: g.alloca(sig.Result), typ: sig.Result}
 		}
 		g.makeStruct(*dst, e.Args)
 		return nil
-	case check.PrintfCall:
+	case builtin.PrintfCall:
 		if b.Name == "printf" {
 			return g.printf(e)
 		}
@@ -62,7 +63,7 @@ func (g *fb) builtin(e *syntax.CallExpr, id *syntax.Ident, b *check.Builtin, dst
 		return g.unavailable(e, b.Name, t)
 	}
 	for i, a := range e.Args {
-		if i == 0 && (b.Rule == check.AtomicCall || b.Name == "__ldg" || b.Name == "__nv_atomic_load_n") {
+		if i == 0 && (b.Rule == builtin.AtomicCall || b.Name == "__ldg" || b.Name == "__nv_atomic_load_n") {
 			c.args = append(c.args, g.addressArg(a))
 			continue
 		}

@@ -23,7 +23,7 @@ func (g *fb) call(e *syntax.CallExpr, dst *place) *ssa.Value {
 	case check.FuncObj:
 		return g.direct(e, o, dst)
 	case check.BuiltinObj, check.TypeObj:
-		if b := check.LookupBuiltin(o.Name); b != nil && b.Object() == o && (b.Kind == builtin.Func || b.Rule == check.CtorCall) {
+		if b := check.LookupBuiltin(o.Name); b != nil && b.Object() == o && (b.Kind == builtin.Func || b.Rule == builtin.CtorCall) {
 			return g.builtin(e, id, b, dst)
 		}
 		if o.Kind == check.TypeObj && len(e.Args) == 1 { // T(x)

@@ -3,6 +3,7 @@ package ssagen
 import (
 	"strings"
 
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/internal/devlib"
 	"irgl/internal/source"
@@ -19,7 +20,7 @@ import (
 // chose: a form of float has an f at its end, whether or not the call has.
 func libraryName(name string, sig *check.Func) string {
 	b := check.LookupBuiltin(name)
-	if b != nil && b.Rule == check.MathCall && sig.Params[0] == check.Float {
+	if b != nil && b.Rule == builtin.MathCall && sig.Params[0] == check.Float {
 		name += "f"
 	}
 	return devlib.MathPrefix + name
