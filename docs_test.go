@@ -135,7 +135,7 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := engine.Load(file)
+			p, err := engine.Load(t.Context(), file)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -42,7 +42,7 @@ func (e *MemoryError) Unwrap() error { return e.err }
 // the context's error, so that errors.Is finds [context.Canceled] and
 // [context.DeadlineExceeded] in it.
 type InterruptedError struct {
-	During string // what was interrupted: "compile", "prepare", "run", "verify"
+	During string // what was interrupted: "load", "choose", "compile", "prepare", "run", "verify"
 	err    error
 }
 

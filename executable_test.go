@@ -3,6 +3,8 @@ package irgl_test
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -199,6 +201,31 @@ func TestErrorTypes(t *testing.T) {
 	var memory *irgl.MemoryError
 	if !errors.As(err, &memory) || memory.Size < 1<<34 || memory.What == "" {
 		t.Errorf("16 GiB on the emulator: %T %v", err, err)
+	}
+}
+
+// TestLoad reads a program from a file, and not from a file that is larger than any
+// program, nor after the end of the context.
+func TestLoad(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.irgl")
+	if err := os.WriteFile(path, []byte("Graph graph { Output Node int x; }\nHost main() {}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p, err := irgl.Load(t.Context(), path)
+	if err != nil || p.Name() != "p" {
+		t.Errorf("%v, %v", p, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var interrupted *irgl.InterruptedError
+	if _, err := irgl.Load(ctx, path); !errors.As(err, &interrupted) || interrupted.During != "load" {
+		t.Errorf("cancelled: %v", err)
+	}
+	if err := os.Truncate(path, 1<<40); err != nil {
+		t.Skip(err)
+	}
+	if _, err := irgl.Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), "the most that is read") {
+		t.Errorf("a file of 1 TiB: %v", err)
 	}
 }
 

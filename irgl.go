@@ -48,10 +48,13 @@ type Device struct {
 }
 
 // Load reads and checks an .irgl file. The error of a program that breaks a rule is
-// a [*ProgramError].
-func Load(path string) (*Program, error) {
-	p, err := engine.Load(path)
-	return program(p, err)
+// a [*ProgramError]. Reading from a pipe ends with ctx.
+func Load(ctx context.Context, path string) (*Program, error) {
+	p, err := engine.Load(ctx, path)
+	if err != nil {
+		return nil, publicDuring(ctx, "load", err)
+	}
+	return &Program{p}, nil
 }
 
 // Parse checks the text of a program; name is the file's name in messages. The error

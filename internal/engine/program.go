@@ -1,9 +1,9 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +13,7 @@ import (
 	"irgl/internal/check"
 	"irgl/internal/compile"
 	"irgl/internal/gogen"
+	"irgl/internal/infile"
 	"irgl/internal/programs"
 	"irgl/internal/source"
 	"irgl/internal/suggest"
@@ -32,9 +33,9 @@ func Bundled(name string) (*Program, error) {
 	return Parse(name+".irgl", text)
 }
 
-// Load reads and checks an .irgl file.
-func Load(path string) (*Program, error) {
-	text, err := os.ReadFile(path)
+// Load reads and checks an .irgl file. A read that blocks, of a pipe, ends with ctx.
+func Load(ctx context.Context, path string) (*Program, error) {
+	text, err := infile.ReadFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -70,8 +70,12 @@ func TestReadAllEndless(t *testing.T) {
 			t.Errorf("%+v: %v, want a SizeError", b, err)
 		}
 	}
+	_, err := ReadAll(&repeat{text: "0"}, Bounds{Memory: 1 << 20, Size: 1 << 21})
+	if want := "it has 2 MiB: more than 1 MiB, the most that is read of such a file"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
 	stop := errors.New("stop")
-	_, err := ReadAll(&repeat{text: "0 1\n"}, Bounds{Check: func(piece []byte, offset int64) error {
+	_, err = ReadAll(&repeat{text: "0 1\n"}, Bounds{Check: func(piece []byte, offset int64) error {
 		if offset > 1<<20 {
 			return stop
 		}

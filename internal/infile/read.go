@@ -56,7 +56,7 @@ func ReadAll(r io.Reader, b Bounds) ([]byte, error) {
 		}
 	}
 	if b.Size > limit {
-		return nil, tooLarge(b.Size, limit)
+		return nil, &SizeError{fmt.Sprintf("it has %s: more than %s", memory.Format(b.Size), b.named(limit))}
 	}
 	buf := buffer{last: make([]byte, 0, max(b.Size, 64<<10)+1)}
 	for {
@@ -80,7 +80,7 @@ func ReadAll(r io.Reader, b Bounds) ([]byte, error) {
 		case b.Exact > 0 && size > b.Exact:
 			return buf.join()[:b.Exact+1], nil
 		case size > limit:
-			return nil, &SizeError{fmt.Sprintf("more than %s, which is what this process may use for it", memory.Format(limit))}
+			return nil, &SizeError{"more than " + b.named(limit)}
 		case b.Exact == 0 && b.Packed != nil && size > cmp.Or(b.floor, ratioFloor) && size/maxRatio > b.Packed():
 			return nil, &SizeError{fmt.Sprintf("%s of compressed data unpack to more than %s: no text of a graph or mesh compresses like that", memory.Format(b.Packed()), memory.Format(size))}
 		}
@@ -126,12 +126,15 @@ func (b *buffer) joined(capacity int64) []byte {
 	return all
 }
 
-// tooLarge is the error for content of a known size.
-func tooLarge(size, limit int64) error {
-	return &SizeError{fmt.Sprintf("%s are needed to read it, and this process may use %s", memory.Format(size), memory.Format(limit))}
+// named returns the limit with what it is.
+func (b *Bounds) named(limit int64) string {
+	if b.Memory != 0 {
+		return memory.Format(limit) + ", the most that is read of such a file"
+	}
+	return memory.Format(limit) + ", which this process may use for it"
 }
 
-// maxText is the size of the largest file that ReadFile reads: programs, PTX and
+// maxText is the size of the largest file that ReadFile and its like read: programs, PTX and
 // tuning files are smaller by far.
 const maxText = 256 << 20
 
@@ -158,7 +161,7 @@ func ReadRegular(path string) ([]byte, error) {
 	if !st.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file, and it may be read several times: copy it to one", path)
 	}
-	return os.ReadFile(path)
+	return ReadFile(context.Background(), path)
 }
 
 // ReadText is ReadFile for standard input.
@@ -167,8 +170,5 @@ func ReadText(ctx context.Context, r io.Reader) ([]byte, error) {
 }
 
 func readText(r io.Reader, size int64) ([]byte, error) {
-	if size > maxText {
-		return nil, tooLarge(size, maxText)
-	}
 	return ReadAll(r, Bounds{Size: size, Memory: maxText})
 }
