@@ -3,6 +3,8 @@ package irgl
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 
 	"irgl/internal/engine"
 )
@@ -15,6 +17,11 @@ type Executable struct {
 	turn   chan struct{} // holds a value while a call is under way
 	x      *engine.Executable
 	closed bool
+
+	// What Device and Notes return, which do not wait for their turn.
+	mu     sync.Mutex
+	device Device
+	notes  []string
 }
 
 // Compile makes the program ready to run on a device, which is opened here. The
@@ -25,7 +32,9 @@ func (p *Program) Compile(ctx context.Context, o Options) (*Executable, error) {
 	if err != nil {
 		return nil, publicDuring(ctx, "compile", err)
 	}
-	return &Executable{turn: make(chan struct{}, 1), x: x}, nil
+	e := &Executable{turn: make(chan struct{}, 1), x: x}
+	e.describe()
+	return e, nil
 }
 
 // errClosed is the error of calls after Close.
@@ -45,7 +54,18 @@ func (x *Executable) begin(ctx context.Context, what string) error {
 	return nil
 }
 
-func (x *Executable) end() { <-x.turn }
+func (x *Executable) end() {
+	x.describe()
+	<-x.turn
+}
+
+// describe keeps what Device and Notes return: a call may change it.
+func (x *Executable) describe() {
+	kind, about := x.x.Device()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.device, x.notes = Device{Name: kind, Model: about}, slices.Clone(x.x.Notes())
+}
 
 // Run runs the program on its input, which is not changed. Cancelling ctx ends the
 // run at its next step with an [*InterruptedError]. Faults that the simt device
@@ -87,13 +107,18 @@ func (x *Executable) Verify(ctx context.Context, r *Result) error {
 
 // Device returns the device that the program was compiled for.
 func (x *Executable) Device() Device {
-	kind, about := x.x.Device()
-	return Device{Name: kind, Model: about}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.device
 }
 
 // Notes returns what a user should know about how the program will run, such as
 // that the interpreter takes the place of compiled code; most often nothing.
-func (x *Executable) Notes() []string { return x.x.Notes() }
+func (x *Executable) Notes() []string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Clone(x.notes)
+}
 
 // Close gives the device and all its memory back, after the end of a run that is
 // under way. Calls that follow return an error, but for Close itself.

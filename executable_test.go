@@ -94,6 +94,47 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
+// TestBeside calls the methods that do not wait for their turn beside runs that load
+// other code, and a result's beside its verification. The race detector watches.
+func TestBeside(t *testing.T) {
+	ctx := t.Context()
+	x, narrow := compiled(t, "sssp", "interp", "path:5:wmax=9")
+	wide, err := graph.Generate(ctx, "path:5:wmax=2000000000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	done := make(chan struct{})
+	all.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				if d := x.Device(); d.Name != "interp" || len(x.Notes()) > 0 {
+					t.Errorf("%v, notes %q", d, x.Notes())
+				}
+			}
+		}
+	})
+	for i := range 6 {
+		r, err := x.Run(ctx, irgl.Input{Graph: []*graph.Graph{narrow, wide}[i%2]}, irgl.Args{"src": irgl.Node(0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Go(func() {
+			if _, err := r.MarshalJSON(); err != nil {
+				t.Error(err)
+			}
+		})
+		if err := x.Verify(ctx, r); err != nil {
+			t.Error(err)
+		}
+	}
+	close(done)
+	all.Wait()
+}
+
 // TestWaitingForTurn ends a call that waits for another one, by its context.
 func TestWaitingForTurn(t *testing.T) {
 	p, err := irgl.Parse("endless.irgl", []byte("Graph graph { Output Node int x; }\nKernel K(graph) { ForAll (n In graph.nodes) { n.x = n.x + 1; } }\nHost main() { while (true) { Invoke K(graph); } }\n"))

@@ -311,7 +311,7 @@ func (f *runFlags) report(cmd *cobra.Command, x *engine.Executable, r *engine.Re
 		working := spin(cmd, "verifying")
 		verdict = x.Verify(cmd.Context(), r)
 		working.done()
-		if verdict != nil && r.Verified == nil {
+		if verdict != nil && r.Verified() == nil {
 			return verdict
 		}
 	}
@@ -369,7 +369,7 @@ func printResult(w io.Writer, x *engine.Executable, r *engine.Result) error {
 	if err := r.WriteSummary(w); err != nil {
 		return err
 	}
-	if r.Verified != nil && *r.Verified {
+	if same := r.Verified(); same != nil && *same {
 		fmt.Fprintln(w, "verified: the answer is right")
 	}
 	if r.Kernels != nil {

@@ -238,20 +238,25 @@ func (x *Executable) widen(ctx context.Context, wide bool) error {
 	if x.loaded.wide == wide {
 		return nil
 	}
-	old, _ := x.engine.(interface{ Close() error })
+	old, loaded, notes, device, about := x.engine, x.loaded, x.notes, x.device, x.about
 	x.loaded.wide = wide
 	start := time.Now()
-	open := x.openCPU
-	if x.device == "interp" {
-		open = func(context.Context) error { return x.openInterp() }
+	var err error
+	if device == "interp" {
+		err = x.openInterp()
+	} else {
+		x.notes = nil // they are said again
+		err = x.openCPU(ctx)
 	}
-	x.notes = nil // they are said again
-	err := open(ctx)
 	x.compile += time.Since(start)
-	if old != nil {
-		err = errors.Join(err, old.Close())
+	if err != nil { // the old engine is as good as before
+		x.engine, x.loaded, x.notes, x.device, x.about = old, loaded, notes, device, about
+		return err
 	}
-	return err
+	if c, ok := old.(interface{ Close() error }); ok {
+		return c.Close()
+	}
+	return nil
 }
 
 // openCPU takes the code that is compiled in for a bundled program, builds a
@@ -319,6 +324,7 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	if err != nil {
 		return err
 	}
+	x.given = nil // from here on the engine is not ready for it: an error leaves nothing prepared
 	if err := x.fit(ctx, f); err != nil {
 		return err
 	}
@@ -377,6 +383,7 @@ func (x *Executable) prepareMesh(ctx context.Context, m *mesh.Mesh) error {
 	if err != nil {
 		return err
 	}
+	x.fromMesh = nil
 	if err := x.placeMesh(elements); err != nil {
 		return err
 	}

@@ -53,6 +53,9 @@ func Choose(ctx context.Context, problem string, g *graph.Graph, args Args, o Op
 	if g == nil {
 		return family[0], plain, nil
 	}
+	if err := g.Validate(ctx); err != nil {
+		return nil, "", err
+	}
 	kind, about, err := o.device()
 	if err != nil {
 		return nil, "", err
@@ -121,7 +124,8 @@ func (o Options) device() (kind, about string, err error) {
 		}
 		return "cpu", "", nil
 	case "simt":
-		return kind, simt.Open(simt.Options{}).Info().Name, nil
+		dev := simt.Open(simt.Options{})
+		return kind, dev.Info().Name, dev.Close()
 	}
 	return kind, "", nil
 }

@@ -18,6 +18,9 @@ func TestInvalidGraph(t *testing.T) {
 		"weights":     {RowStart: []uint64{0, 1, 2}, Dst: []uint32{1, 0}, Weight: []int32{1}},
 		"names":       {RowStart: []uint64{0, 1, 2}, Dst: []uint32{1, 0}, Weight: []int32{1, 1}, IDs: []uint64{0, 1, 2, 3}},
 	} {
+		if _, _, err := Choose(context.Background(), "tri", g, nil, Options{Device: "cpu"}); err == nil || !strings.HasPrefix(err.Error(), "graph: ") {
+			t.Errorf("%s: chosen with %v", name, err)
+		}
 		for _, device := range []string{"cpu", "interp", "simt"} {
 			for _, program := range []string{"sssp", "mis", "bfs_do"} {
 				p, err := Bundled(program)
@@ -33,6 +36,12 @@ func TestInvalidGraph(t *testing.T) {
 					if param.Type == "node" {
 						args[param.Name] = Node(0)
 					}
+				}
+				if err := x.PrepareInput(context.Background(), Input{Graph: g}); err == nil || !strings.HasPrefix(err.Error(), "graph: ") {
+					t.Errorf("%s, prepared for %s on %s: %v", name, program, device, err)
+				}
+				if err := x.PrepareInput(context.Background(), Input{}); err == nil || !strings.HasSuffix(err.Error(), " needs a graph") {
+					t.Errorf("none for %s on %s: %v", program, device, err)
 				}
 				_, err = x.Run(context.Background(), g, args)
 				if err == nil || !strings.HasPrefix(err.Error(), "graph: ") {

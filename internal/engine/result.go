@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"irgl/graph"
 	"irgl/internal/check"
@@ -52,11 +53,7 @@ type Result struct {
 	Switches     compile.Switches
 	SwitchesFrom string
 	// Counters are what the device counted; all 0 on devices that do not count.
-	Counters Counters
-	// Verified is nil until [Executable.Verify] has compared the result with
-	// the program's reference answer; then it says whether they agree.
-	Verified *bool
-
+	Counters   Counters
 	properties []*Property
 	globals    []run.Global
 	graph      *graph.Graph
@@ -65,7 +62,12 @@ type Result struct {
 	prepared   string     // why the graph's edges are not those of the one given, if so
 	input      run.Input
 	raw        *run.Result
+	verified   atomic.Pointer[bool]
 }
+
+// Verified returns nil until [Executable.Verify] has compared the result with the
+// program's reference answer; then whether they agree.
+func (r *Result) Verified() *bool { return r.verified.Load() }
 
 // Mesh returns the mesh that the program left behind, without the elements it
 // deleted; nil for a program without a Mesh. It has the marks and attributes of the

@@ -33,30 +33,13 @@ func (x *Executable) RunOn(ctx context.Context, input Input, args Args) (*Result
 
 // runOn is RunOn, which may leave the properties and the mesh on the device.
 func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard bool) (*Result, error) {
-	if x.session != nil && x.session.lost != nil {
-		return nil, x.session.lost
-	}
-	if x.closed {
-		return nil, errors.New("the executable is closed")
-	}
-	switch {
-	case x.program.info.Mesh != nil && input.Mesh == nil:
-		return nil, fmt.Errorf("%s needs a mesh", x.program.name)
-	case x.program.info.Graph != nil && input.Graph == nil:
-		return nil, fmt.Errorf("%s needs a graph", x.program.name)
-	case input.Graph == nil:
-		input.Graph = noGraph
-	}
-	g := input.Graph
-	if err := g.Validate(ctx); err != nil {
+	if err := x.accept(ctx, &input); err != nil {
 		return nil, err
 	}
+	g := input.Graph
 	values, err := x.arguments(g, args)
 	if err != nil {
 		return nil, err
-	}
-	if input.Mesh != nil {
-		x.points = input.Mesh.NumNodes()
 	}
 	start, compiled := time.Now(), x.compile
 	if err := x.Prepare(ctx, g); err != nil {
@@ -104,6 +87,26 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 		res.properties = append(res.properties, p)
 	}
 	return res, nil
+}
+
+// accept checks that the executable can run on an input, and completes it.
+func (x *Executable) accept(ctx context.Context, in *Input) error {
+	switch {
+	case x.session != nil && x.session.lost != nil:
+		return x.session.lost
+	case x.closed:
+		return errors.New("the executable is closed")
+	case x.program.info.Mesh != nil && in.Mesh == nil:
+		return fmt.Errorf("%s needs a mesh", x.program.name)
+	case x.program.info.Graph != nil && in.Graph == nil:
+		return fmt.Errorf("%s needs a graph", x.program.name)
+	case in.Graph == nil:
+		in.Graph = noGraph
+	}
+	if in.Mesh != nil {
+		x.points = in.Mesh.NumNodes()
+	}
+	return in.Graph.Validate(ctx)
 }
 
 // oneInitial reports whether all values of a property are the same at the start, so that
@@ -164,18 +167,21 @@ func (x *Executable) declared(buffer string) bool {
 var ErrNoReference = programs.ErrNoReference
 
 // Verify compares a result of the executable with an answer computed
-// independently of the compiler, node by node, and notes the outcome in
+// independently of the compiler, node by node, and notes the outcome for
 // r.Verified. The error says what differs.
 func (x *Executable) Verify(ctx context.Context, r *Result) error {
 	if x.program.bundled == "" {
 		return ErrNoReference
+	}
+	if programs.Problem(r.bundled) != programs.Problem(x.program.bundled) {
+		return fmt.Errorf("the result is one of %s, not of %s", r.Program, x.program.name)
 	}
 	err := programs.Verify(ctx, x.program.bundled, r.input, r.raw)
 	if errors.Is(err, ErrNoReference) || ctx.Err() != nil {
 		return err
 	}
 	same := err == nil
-	r.Verified = &same
+	r.verified.Store(&same)
 	if err != nil {
 		return fmt.Errorf("wrong answer: %w", err)
 	}

@@ -104,7 +104,7 @@ func TestAllProgramsAgree(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s on %s, %s: %v", name, spec, device, err)
 				}
-				if err := x.Verify(ctx, r); err != nil || r.Verified == nil || !*r.Verified {
+				if err := x.Verify(ctx, r); err != nil || r.Verified() == nil || !*r.Verified() {
 					t.Errorf("%s on %s, %s: %v", name, spec, device, err)
 				}
 				var b bytes.Buffer

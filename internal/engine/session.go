@@ -266,8 +266,8 @@ func (s *Session) inputOf(g *graph.Graph, points int) tune.Input {
 
 // PrepareInput is [Executable.Prepare] of the input's graph and mesh.
 func (x *Executable) PrepareInput(ctx context.Context, in Input) error {
-	if in.Mesh != nil {
-		x.points = in.Mesh.NumNodes()
+	if err := x.accept(ctx, &in); err != nil {
+		return err
 	}
 	if err := x.Prepare(ctx, in.Graph); err != nil {
 		return err

@@ -61,7 +61,11 @@ func (x *Executable) built(ctx context.Context, c code, last string) (*compile.U
 	if b == nil || last != "" {
 		return x.build(ctx, c, last)
 	}
-	<-b.done
+	select {
+	case <-b.done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	delete(x.ahead, c.key())
 	return b.unit, b.err
 }

@@ -252,8 +252,8 @@ func TestVerifyLater(t *testing.T) {
 	if third := y.VerifyLater(same); third != second {
 		t.Error("an answer that agrees was verified again")
 	}
-	if err := y.VerifyOnce(ctx, same); err != nil || same.Verified == nil || !*same.Verified {
-		t.Errorf("%v, %v", same.Verified, err)
+	if err := y.VerifyOnce(ctx, same); err != nil || same.Verified() == nil || !*same.Verified() {
+		t.Errorf("%v, %v", same.Verified(), err)
 	}
 	if v := x.VerifyLater(wrong); v == second || v.Wait(ctx) == nil {
 		t.Error("a wrong answer after a right one counts")

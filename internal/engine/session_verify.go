@@ -133,7 +133,7 @@ func (x *Executable) VerifyOnce(ctx context.Context, r *Result) error {
 	err := x.VerifyLater(r).Wait(ctx)
 	if err == nil {
 		same := true
-		r.Verified = &same
+		r.verified.Store(&same)
 	}
 	return err
 }

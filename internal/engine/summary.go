@@ -192,7 +192,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		Switches    compile.Switches `json:"switches"`
 		From        string           `json:"switches_from"`
 		Verified    *bool            `json:"verified"`
-	}{r.Problem, r.Program, r.ProgramFrom, r.Device, sizes, before, after, outputs, r.Times, r.Iterations, r.Launches, r.Kernels, r.Switches, r.SwitchesFrom, r.Verified})
+	}{r.Problem, r.Program, r.ProgramFrom, r.Device, sizes, before, after, outputs, r.Times, r.Iterations, r.Launches, r.Kernels, r.Switches, r.SwitchesFrom, r.Verified()})
 }
 
 func globalJSON(gr *graph.Graph, g run.Global) any {

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"irgl/graph"
+	"irgl/internal/run"
+)
+
+// A placing engine takes graphs, or fails to.
+type placing struct {
+	fails  error
+	placed []*graph.Graph
+	closed bool
+}
+
+func (e *placing) Run(context.Context, run.Input) (*run.Result, error) { return &run.Result{}, nil }
+
+func (e *placing) Place(g *graph.Graph, _ run.Views) error {
+	e.placed = append(e.placed, g)
+	return e.fails
+}
+
+func (e *placing) Close() error {
+	e.closed = true
+	return nil
+}
+
+// distances is a program that is not bundled, with distances.
+func distances(t *testing.T) *Program {
+	t.Helper()
+	p, err := Parse("d.irgl", []byte("Graph graph { Output Node dist_t d = DIST_MAX; }\nHost main() { }\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestFailedPrepare: after a graph could not be placed, the one before it is not taken
+// for prepared.
+func TestFailedPrepare(t *testing.T) {
+	ctx := t.Context()
+	e := &placing{}
+	x := &Executable{program: distances(t), device: "cpu", engine: e}
+	small, err := graph.Generate(ctx, "path:3:wmax=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := graph.Generate(ctx, "path:4:wmax=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range []*graph.Graph{small, small, large, small} {
+		e.fails = nil
+		if g == large {
+			e.fails = errors.New("it does not fit")
+		}
+		if err := x.Prepare(ctx, g); !errors.Is(err, e.fails) {
+			t.Fatal(err)
+		}
+	}
+	if len(e.placed) != 3 || e.placed[2] != small {
+		t.Errorf("graphs were placed %d times, want 3", len(e.placed))
+	}
+}
+
+// TestFailedWiden: when the code for wide distances cannot be had, since the context
+// ends, the executable keeps what it has, open.
+func TestFailedWiden(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	e := &placing{}
+	x := &Executable{program: distances(t), device: "cpu", about: "generated Go", engine: e, notes: []string{"a note"}}
+	for range 2 {
+		if err := x.widen(ctx, true); !errors.Is(err, context.Canceled) {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	if x.engine != run.Engine(e) || e.closed || x.loaded.wide || len(x.notes) != 1 || x.device != "cpu" {
+		t.Errorf("%v, closed %t, %+v, %q on %s", x.engine, e.closed, x.loaded, x.notes, x.device)
+	}
+	x.device = "interp" // in place of cpu, as the note says
+	if err := x.widen(ctx, true); err != nil || !e.closed || !x.loaded.wide || len(x.notes) != 1 {
+		t.Errorf("%v, closed %t, %+v, %q", err, e.closed, x.loaded, x.notes)
+	}
+}
+
+// TestVerifyAnother: a result is not compared with the answer to another problem.
+func TestVerifyAnother(t *testing.T) {
+	x := &Executable{program: &Program{name: "cc", bundled: "cc"}}
+	r := &Result{Program: "bfs", bundled: "bfs"}
+	if err := x.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), "one of bfs, not of cc") || r.Verified() != nil {
+		t.Errorf("%v, %v", err, r.Verified())
+	}
+}
