@@ -56,7 +56,7 @@ var house = []string{
 	"internal/device/cuda",
 	"internal/device/simt",
 	"internal/device/warm",
-	"internal/gogen/rt",
+	"rt",
 	"internal/gogen",
 	"internal/gogen/bundled",
 	"internal/interp",
@@ -84,8 +84,8 @@ var isolated = map[string][]string{
 	"internal/device/warm": {"internal/device"},
 	"internal/device/simt": {"internal/source", "internal/ptx", "internal/device"},
 	"internal/interp":      {"internal/source", "internal/builtin", "graph", "syntax", "internal/check", "internal/run"},
-	"internal/gogen/rt":    {},
-	"internal/gogen":       {"internal/source", "internal/builtin", "graph", "syntax", "internal/check", "internal/run", "internal/gogen/rt"},
+	"rt":                   {},
+	"internal/gogen":       {"internal/source", "internal/builtin", "graph", "syntax", "internal/check", "internal/run", "rt"},
 }
 
 // A pkg is one package directory of the module.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -20,13 +19,10 @@ import (
 	"time"
 
 	"irgl/internal/check"
-	"irgl/internal/gogen/rt"
 	"irgl/internal/run"
 	"irgl/internal/source"
+	"irgl/rt"
 )
-
-//go:embed rt/*.go
-var rtSources embed.FS
 
 const (
 	// moduleName is the name of a built program's module, moduleGo the oldest Go
@@ -88,15 +84,15 @@ func moduleFiles(code []byte) (map[string][]byte, error) {
 		"go.mod":  []byte("module " + moduleName + "\n\ngo " + moduleGo + "\n"),
 		"main.go": code,
 	}
-	names, err := fs.Glob(rtSources, "rt/*.go")
+	names, err := fs.Glob(rt.Sources, "*.go")
 	if err != nil {
 		return nil, err
 	}
 	for _, n := range names {
-		if strings.HasSuffix(n, "_test.go") {
+		if n == "sources.go" || strings.HasSuffix(n, "_test.go") {
 			continue
 		}
-		if files[n], err = rtSources.ReadFile(n); err != nil {
+		if files["rt/"+n], err = rt.Sources.ReadFile(n); err != nil {
 			return nil, err
 		}
 	}

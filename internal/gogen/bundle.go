@@ -13,7 +13,7 @@ import (
 )
 
 // rtPath is the import path of package rt in this module.
-const rtPath = "irgl/internal/gogen/rt"
+const rtPath = "irgl/rt"
 
 // A Text is a program's name and text.
 type Text struct {

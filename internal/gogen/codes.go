@@ -1,8 +1,8 @@
 package gogen
 
 import (
-	"irgl/internal/gogen/rt"
 	"irgl/internal/source"
+	"irgl/rt"
 )
 
 // The diagnostics of this package: E0001 and up are what the language has and

@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"irgl/internal/check"
-	"irgl/internal/gogen/rt"
 	"irgl/internal/run"
 	"irgl/internal/source"
+	"irgl/rt"
 	"irgl/syntax"
 )
 

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"irgl/internal/check"
-	"irgl/internal/gogen/rt"
 	"irgl/internal/run"
 	"irgl/internal/source"
+	"irgl/rt"
 )
 
 // A process runs a built program: package rt's main.go has the protocol.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"irgl/internal/gogen/rt"
 	"irgl/internal/run"
+	"irgl/rt"
 )
 
 const endless = `Graph graph { Output Node int x; }

@@ -9,7 +9,7 @@ import (
 
 	"irgl/internal/builtin"
 	"irgl/internal/check"
-	"irgl/internal/gogen/rt"
+	"irgl/rt"
 	"irgl/syntax"
 )
 

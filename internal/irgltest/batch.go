@@ -17,8 +17,8 @@ import (
 	"irgl/graph"
 	"irgl/internal/check"
 	"irgl/internal/gogen"
-	"irgl/internal/gogen/rt"
 	"irgl/internal/run"
+	"irgl/rt"
 	"irgl/syntax"
 )
 

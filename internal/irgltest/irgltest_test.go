@@ -23,7 +23,7 @@ import (
 var specs = []string{"empty:1", "path:5", "star:9", "clique:6", "grid:4:4", "rmat:6:4"}
 
 // rtDir is where the sources of package rt are.
-var rtDir = filepath.Join("..", "gogen", "rt")
+var rtDir = filepath.Join("..", "..", "rt")
 
 func mustGenerate(t testing.TB, specs ...string) []*graph.Graph {
 	t.Helper()

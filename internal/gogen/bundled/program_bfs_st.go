@@ -5,7 +5,7 @@ package bundled
 import (
 	"unsafe"
 
-	"irgl/internal/gogen/rt"
+	"irgl/rt"
 )
 
 // bfs_stProgram is the program bfs_st.

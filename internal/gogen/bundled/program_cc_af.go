@@ -5,7 +5,7 @@ package bundled
 import (
 	"unsafe"
 
-	"irgl/internal/gogen/rt"
+	"irgl/rt"
 )
 
 // cc_afProgram is the program cc_af.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"unsafe"
 
-	"irgl/internal/gogen/rt"
+	"irgl/rt"
 )
 
 // dmrProgram is the program dmr.

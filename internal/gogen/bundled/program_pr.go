@@ -6,7 +6,7 @@ import (
 	"math"
 	"unsafe"
 
-	"irgl/internal/gogen/rt"
+	"irgl/rt"
 )
 
 // prProgram is the program pr.

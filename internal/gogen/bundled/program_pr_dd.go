@@ -5,7 +5,7 @@ package bundled
 import (
 	"unsafe"
 
-	"irgl/internal/gogen/rt"
+	"irgl/rt"
 )
 
 // pr_ddProgram is the program pr_dd.

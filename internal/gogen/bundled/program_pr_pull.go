@@ -6,7 +6,7 @@ import (
 	"math"
 	"unsafe"
 
-	"irgl/internal/gogen/rt"
+	"irgl/rt"
 )
 
 // pr_pullProgram is the program pr_pull.

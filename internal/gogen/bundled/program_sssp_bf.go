@@ -5,7 +5,7 @@ package bundled
 import (
 	"unsafe"
 
-	"irgl/internal/gogen/rt"
+	"irgl/rt"
 )
 
 // sssp_bfProgram is the program sssp_bf.

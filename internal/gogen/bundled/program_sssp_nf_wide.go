@@ -5,7 +5,7 @@ package bundled
 import (
 	"unsafe"
 
-	"irgl/internal/gogen/rt"
+	"irgl/rt"
 )
 
 // sssp_nf_wideProgram is the program sssp_nf with 64-bit distances.

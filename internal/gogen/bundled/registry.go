@@ -2,7 +2,7 @@
 
 package bundled
 
-import "irgl/internal/gogen/rt"
+import "irgl/rt"
 
 // programs lists the bundled programs.
 var programs = []*rt.Program{

@@ -1,9 +1,14 @@
 // Package rt is what generated programs run on: worker threads, worklists, meshes,
 // C's arithmetic where Go's differs, CUDA's atomics, and printf.
 //
+// Only generated code imports it: the bundled programs', that of packages which irgl gen
+// writes into other modules, and that of the temporary modules in which a user's program
+// is built for the CPU. It is public for the second; its names change with the code
+// generator, and a package is generated again with each release of irgl.
+//
 // It imports only the standard library, because its sources are also copied,
-// as they are, into the temporary modules in which users' programs are built.
-// Package gogen prints code of this shape against it:
+// as they are, into the temporary modules ([Sources]).
+// Package internal/gogen prints code of this shape against it:
 //
 //	func (s *state) kBFS(wl *rt.WL, LEVEL int32) {
 //		s.r.Kernel("BFS")
