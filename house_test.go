@@ -409,3 +409,28 @@ func passFiles(t *testing.T, p *pkg, row string) {
 		}
 	}
 }
+
+// TestNoTemplates: a program that may execute a template calls methods by name, so
+// that the linker keeps all exported methods of all types: 1.6 MB of the command.
+func TestNoTemplates(t *testing.T) {
+	_, pkgs := loadHouse(t)
+	for _, dir := range sorted(pkgs) {
+		for _, path := range sorted(pkgs[dir].files) {
+			f := pkgs[dir].files[path]
+			if isTest(path) {
+				continue
+			}
+			for _, spec := range f.Imports {
+				if imp := strings.Trim(spec.Path.Value, `"`); imp == "text/template" || imp == "html/template" {
+					t.Errorf("%s imports %s", path, imp)
+				}
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok && slices.Contains([]string{"SetUsageTemplate", "SetHelpTemplate", "SetVersionTemplate", "AddTemplateFunc"}, s.Sel.Name) {
+					t.Errorf("%s uses cobra's %s; its functions do without a template", path, s.Sel.Name)
+				}
+				return true
+			})
+		}
+	}
+}

@@ -13,23 +13,37 @@ import (
 // This file lays out the flags in --help: in groups, one column for the flag with the
 // name and so the kind of its value, one for what it does, and each default once.
 
-// usageTemplate is cobra's with the flags as [flagHelp] writes them.
-const usageTemplate = `Usage:{{if .Runnable}}
-  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}
-  {{.CommandPath}} COMMAND{{end}}{{if .HasExample}}
-
-Examples:
-{{.Example}}{{end}}{{if .HasAvailableSubCommands}}
-
-Commands:{{range .Commands}}{{if (or .IsAvailableCommand (eq .Name "help"))}}
-  {{rpad .Name .NamePadding }} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
-
-{{flagHelp .LocalFlags}}{{end}}{{if .HasAvailableSubCommands}}
-
-'{{.CommandPath}} COMMAND --help' explains a command.{{end}}
-`
-
-func init() { cobra.AddTemplateFunc("flagHelp", flagHelp) }
+// usage writes how a command is called, its commands and its flags. It is no template:
+// with package text/template the linker keeps every method of every type.
+func usage(cmd *cobra.Command) error {
+	w := cmd.OutOrStderr()
+	fmt.Fprint(w, "Usage:")
+	if cmd.Runnable() {
+		fmt.Fprintf(w, "\n  %s", cmd.UseLine())
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "\n  %s COMMAND", cmd.CommandPath())
+	}
+	if cmd.HasExample() {
+		fmt.Fprintf(w, "\n\nExamples:\n%s", cmd.Example)
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprint(w, "\n\nCommands:")
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() || c.Name() == "help" {
+				fmt.Fprintf(w, "\n  %-*s %s", c.NamePadding(), c.Name(), c.Short)
+			}
+		}
+	}
+	if cmd.HasAvailableLocalFlags() {
+		fmt.Fprintf(w, "\n\n%s", flagHelp(cmd.LocalFlags()))
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "\n\n'%s COMMAND --help' explains a command.", cmd.CommandPath())
+	}
+	fmt.Fprintln(w)
+	return nil
+}
 
 // groupKey is the annotation that holds the name of a flag's group.
 const groupKey = "irgl_group"

@@ -243,7 +243,7 @@ func newRoot(args ...string) *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.SetUsageTemplate(usageTemplate)
+	root.SetUsageFunc(usage)
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return namedFiles(cmd) }
 	for _, c := range commands {
 		if len(args) > 0 && c.name == args[0] {
