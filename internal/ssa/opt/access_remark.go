@@ -20,8 +20,8 @@ func accessName(v *ssa.Value) string {
 	return v.Op.String()
 }
 
-// reason says why p, a generic pointer, has no space: the first thing found
-// that it is made from and that may be anywhere, or the spaces that differ.
+// reason says why the space of p, a generic pointer, is unknown: the first of
+// its sources that may point to any space, or the spaces that differ.
 func (s *spaces) reason(p *ssa.Value) string {
 	seen := map[*ssa.Value]bool{p: true}
 	found := make(map[ssa.Type]bool)
@@ -59,23 +59,23 @@ func (s *spaces) reason(p *ssa.Value) string {
 	return "its address may be in " + strings.Join(names, " or ") + " memory"
 }
 
-// origin says what v, of no known space, is.
+// origin describes v, a pointer of unknown space.
 func (s *spaces) origin(v *ssa.Value) string {
 	switch v.Op {
 	case ssa.OpParam:
-		return fmt.Sprintf("its address comes from parameter %s of %s, which is no kernel", s.f.Params[v.Int].Name, s.f.Name)
+		return fmt.Sprintf("its address comes from parameter %s of %s, which is not a kernel", s.f.Params[v.Int].Name, s.f.Name)
 	case ssa.OpLoad:
 		return "its address was loaded from memory"
 	case ssa.OpIntToPtr:
-		return "its address was a number"
+		return "its address was converted from an integer"
 	case ssa.OpCall:
 		return "its address is the result of a call"
 	}
-	return fmt.Sprintf("its address is made by %s", v.Op)
+	return fmt.Sprintf("its address is computed by %s", v.Op)
 }
 
-// remarkReadOnly says of the global loads of f that do not go through the
-// read-only path why they do not.
+// remarkReadOnly explains for each global load of f that is not marked
+// readonly why it is not.
 func remarkReadOnly(f *ssa.Func, a *analysis.Aliases, r *pass.Run) {
 	writers := make(map[analysis.Mask]string) // by class of the load
 	for _, b := range f.Blocks {
@@ -85,7 +85,7 @@ func remarkReadOnly(f *ssa.Func, a *analysis.Aliases, r *pass.Run) {
 			}
 			reason := "it is volatile"
 			if !f.Kernel {
-				reason = f.Name + " is no kernel, and its callers may write"
+				reason = f.Name + " is not a kernel, and its callers may write"
 			} else if !v.Mem.Volatile {
 				class := a.Class(v.Args[0])
 				if _, ok := writers[class]; !ok {
@@ -125,11 +125,11 @@ func writer(f *ssa.Func, a *analysis.Aliases, class analysis.Mask) string {
 			return text
 		}
 	}
-	return "the space of its address was not known"
+	return "the space of its address was unknown"
 }
 
-// remarks says of the accesses of a block that are in no vector, though one
-// that is next in memory is in none either, why they are not.
+// remarks explains for each access of a block that is in no vector, though its
+// neighbour in memory is in none either, why it is not vectorised.
 func (x *vectoriser) remarks() {
 	for i, g := range x.closed {
 		for k, m := range g.left {
@@ -152,8 +152,8 @@ func (x *vectoriser) remarks() {
 	}
 }
 
-// next returns the member of list that is beside m in memory: after it, or,
-// from another group, before it.
+// next returns the member of list that is adjacent to m in memory: after it,
+// or, if it is of another group, before it.
 func next(g *vectorGroup, m member, list []member) *member {
 	size := int64(g.typ.Size())
 	for i := range list {

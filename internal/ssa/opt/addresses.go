@@ -9,11 +9,12 @@ import (
 // Pointer arithmetic reassociation.
 // Source: gpucc, section 3.4.1.
 //
-// PTX addresses memory by a register and a constant. An address is computed by
-// widening an index, multiplying it and adding it to a pointer; a constant that
-// was added to the index is caught inside. The pass moves constants outward
-// through each step, so that the address becomes a variable part, which the
-// neighbours share, and a constant, which the access takes in.
+// PTX addresses memory by a register plus a constant. An address is computed by
+// widening an index, multiplying it by the element size and adding it to a
+// pointer; a constant added to the index is buried inside. The pass moves
+// constants outward through each of these steps. The address then is a variable
+// part, which neighbouring accesses share, plus a constant, which the access
+// folds.
 //
 //	v2 = add i32 v1, 3            v1 is known not to be near its upper end
 //	v3 = sext i64 v2              v3' = sext i64 v1
@@ -21,33 +22,35 @@ import (
 //	v5 = ptradd ptr v0, v4        v5' = ptradd ptr v0, v4'
 //	                              v5 = ptradd ptr v5', 12
 //
-// A constant leaves a widening only if the addition cannot wrap in the narrower
-// type. Ranges (analysis.Ranges) prove it: of thread numbers, loop counters with
-// a bound, masked numbers. Or the addition promises it (ssa.Op.MayPromise), as
-// all signed arithmetic of CUDA text does. It leaves multiplications by
-// constants, shifts, sums, differences and pointer additions of 64 bits freely,
-// as arithmetic there wraps alike on both sides.
+// A constant is moved out of an extension only if the addition cannot wrap in
+// the narrower type. Value ranges (analysis.Ranges) prove it for thread indices,
+// loop counters with a bound and masked values. Or the addition promises it
+// (ssa.Op.MayPromise), as all signed arithmetic of CUDA source does. Constants
+// are moved out of 64-bit multiplications by constants, shifts, additions,
+// subtractions and pointer additions without a proof, as both forms wrap alike.
 //
-// Sums and products that promise not to wrap are taken apart further, into terms
-// of 64 bits (addresses_linear.go). That costs instructions, so it is done where
-// it saves more: when another address, on the way here or from here, has the
-// same terms, and a constant or a stride lies between the two; or when one term
-// changes in the innermost loop and the others leave it:
+// Sums and products that promise not to wrap are decomposed further, into 64-bit
+// terms (addresses_linear.go). This costs instructions, so it is done only where
+// it saves more: when another address, on a path to or from here, has the same
+// terms and differs by a constant or a stride; or when one term varies in the
+// innermost loop and the others are invariant there:
 //
 //	in[(y - 1) * n + x]     (in + 4*(y*n + x)) - 4*n, beside in[y * n + x]
 //	a[row * n + k]          (a + 4*(row*n)) + 4*k, in the loop over k
 //
-// What changes in fewer loops is added first, what neighbours do not share last.
-// Where one address is made of the shared parts alone, all of which change in
-// the same loop, its offset serves the neighbours behind it as it is; behind an
-// access by it, since there its narrow sum has not wrapped.
+// Terms that vary in fewer loops are added first, terms that neighbours do not
+// share last. If an address consists of the shared terms alone, and all of them
+// vary in the same loop, its neighbours reuse its offset unchanged. They do so
+// only after an access through it, which shows that its narrow sum has not
+// wrapped.
 //
-// Each address is followed inward for at most maxLinear values, and has at most
-// maxTerms terms. Only what becomes an address is written anew, so an index that
-// is wanted for itself stays.
+// The decomposition visits at most maxLinear values per address and yields at
+// most maxTerms terms. Only addresses are rewritten, so an index that has other
+// uses stays.
 //
-// What it will not do: widen a sum for one address alone, though it were known
-// not to wrap: 64-bit arithmetic costs twice, and nothing is shared by it.
+// What it will not do: widen a sum for a single address, even if it is known
+// not to wrap: 64-bit arithmetic costs twice as much, and nothing would share
+// it.
 func addresses(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
@@ -65,7 +68,7 @@ func addresses(f *ssa.Func, r *pass.Run) {
 	r.Count("parts", a.parts)
 }
 
-const maxLinear = 16 // values that are looked at for an address
+const maxLinear = 16 // values visited for an address
 
 type addresser struct {
 	inserter
@@ -74,9 +77,9 @@ type addresser struct {
 	ranges  *analysis.RangeInfo
 	near    map[linearKey][]neighbour
 	plain   map[linearKey]plainOffset
-	rows    map[linearKey][]row // by what the column is made of
+	rows    map[linearKey][]row // by the terms of the column
 	columns map[column]*ssa.Value
-	used    map[*ssa.Value]*ssa.Block // where an address is read or written, once
+	used    map[*ssa.Value]*ssa.Block // the first block that accesses memory through an address
 
 	moved, parts int
 }
@@ -92,7 +95,7 @@ func (a *addresser) block(b *ssa.Block) {
 				if l := a.better(full, top); l != nil && !a.stays(l) {
 					a.build(l)
 					changed = true
-					if l.apart() {
+					if l.displaced() {
 						a.moved++
 					} else {
 						a.parts++

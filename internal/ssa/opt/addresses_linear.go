@@ -8,9 +8,9 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// A term is a part of an address: a number of 64 bits, the widened form (ext) of
-// a narrower one, or, with y, the product of two of them, which is exact where
-// they are narrower; scale times that.
+// A term is a summand of an address: a 64-bit value, the extension (ext) of a
+// narrower one, or, with y, the product of two of them, which is exact where
+// they are narrower; multiplied by scale.
 type term struct {
 	ext   ssa.Op // OpSExt, OpZExt, or OpInvalid for 64 bits
 	x, y  *ssa.Value
@@ -20,13 +20,14 @@ type term struct {
 // A linear is an offset as a sum of terms and a constant.
 type linear struct {
 	main []term // in the order of their numbers
-	// strides are what constants in a product with a variable leave outside:
-	// of (i + 2) * n it is 2 * n. Addresses that differ by them are neighbours.
+	// strides are the products of a constant and a variable that distribution
+	// yields: 2 * n for (i + 2) * n. Addresses that differ by strides are
+	// neighbours.
 	strides []term
 	off     int64
-	steps   int  // left inward
-	shallow bool // a narrower sum without a constant of its own is one term
-	closed  bool // so is what does not change in the innermost loop
+	steps   int  // left of the search's budget
+	shallow bool // a narrower sum without a constant operand is one term
+	closed  bool // so is a value that is invariant in the innermost loop
 	rows    bool // a constant times a variable is a stride, as n is in i + 3*n
 }
 
@@ -43,8 +44,8 @@ type linearKey [maxTerms]struct {
 	scale int64
 }
 
-// linear returns v, an i64, as a sum; not ok when it has too many terms or
-// numbers that are too large.
+// linear returns v, an i64, as a sum; ok is false when it has too many terms
+// or coefficients that are too large.
 func (a *addresser) linear(v *ssa.Value, shallow bool) (*linear, bool) {
 	l := &linear{steps: maxLinear, shallow: shallow}
 	ok := a.wide(l, v, 1)
@@ -59,7 +60,7 @@ func (a *addresser) linear(v *ssa.Value, shallow bool) (*linear, bool) {
 	return l, true
 }
 
-// byNumber orders terms by the values they are of.
+// byNumber orders terms by the numbers of their values.
 func byNumber(s, t term) int {
 	return cmp.Or(cmp.Compare(s.x.ID, t.x.ID), cmp.Compare(id(s.y), id(t.y)))
 }
@@ -79,7 +80,7 @@ func (l *linear) key() linearKey {
 	return k
 }
 
-// add adds a term to the list, or to its equal there; it is always possible.
+// add adds a term to the list, or to an equal term there; it always succeeds.
 func (l *linear) add(list *[]term, t term) bool {
 	for i, s := range *list {
 		if s.ext == t.ext && s.x == t.x && s.y == t.y {
@@ -115,7 +116,7 @@ func factor(v *ssa.Value) (int64, bool) {
 	return 1 << c, true
 }
 
-// opens reports whether l looks into v.
+// opens reports whether l decomposes v.
 func (a *addresser) opens(l *linear, v *ssa.Value) bool {
 	l.steps--
 	if l.steps < 0 || !l.closed {
@@ -125,7 +126,7 @@ func (a *addresser) opens(l *linear, v *ssa.Value) bool {
 	return in == nil || a.level(v, 4) == in.Depth
 }
 
-// wide adds scale times v, an i64: arithmetic there wraps alike on all sides.
+// wide adds scale times v, an i64: 64-bit arithmetic wraps alike in both forms.
 func (a *addresser) wide(l *linear, v *ssa.Value, scale int64) bool {
 	if a.opens(l, v) {
 		switch v.Op {
@@ -165,8 +166,8 @@ func (a *addresser) wide(l *linear, v *ssa.Value, scale int64) bool {
 	return l.add(&l.main, term{ssa.OpInvalid, v, nil, scale})
 }
 
-// wideProduct adds scale times x*y, which are i64: each part of a sum in one of
-// them times the other.
+// wideProduct adds scale times x*y, which are i64, and distributes the product
+// over a sum in one of them.
 func (a *addresser) wideProduct(l *linear, x, y *ssa.Value, scale int64) bool {
 	if x.Op != ssa.OpAdd && x.Op != ssa.OpSub {
 		x, y = y, x
@@ -193,8 +194,8 @@ func (a *addresser) wideProduct(l *linear, x, y *ssa.Value, scale int64) bool {
 	return true
 }
 
-// exact adds scale times v, a narrower integer, as the number that it is with
-// its sign. Into a sum or product it looks only if that does not wrap.
+// exact adds scale times v, a narrower integer, as its sign-extended value. It
+// decomposes a sum or product only if that does not wrap.
 func (a *addresser) exact(l *linear, v *ssa.Value, scale int64) bool {
 	if a.opens(l, v) && len(v.Args) == 2 {
 		left, right := v.Args[0], v.Args[1]
@@ -223,7 +224,7 @@ func (a *addresser) exact(l *linear, v *ssa.Value, scale int64) bool {
 	return l.add(&l.main, term{ssa.OpSExt, v, nil, scale})
 }
 
-// product adds scale times x*y. A constant in one of them leaves it.
+// product adds scale times x*y. It distributes over a constant in one of them.
 func (a *addresser) product(l *linear, x, y *ssa.Value, scale int64) bool {
 	for range 2 {
 		if inner, c, ok := withConstant(x, ssa.OpAdd); ok && (x.NoWrap || a.safe(ssa.OpSExt, x, inner, c)) {
@@ -242,8 +243,8 @@ func (a *addresser) product(l *linear, x, y *ssa.Value, scale int64) bool {
 	return l.add(&l.main, term{ssa.OpSExt, x, y, scale})
 }
 
-// level returns the depth of the loop, around the address looked at, in which v
-// changes; 0 for none.
+// level returns the depth of the loop, around the current address, in which v
+// varies; 0 for none.
 func (a *addresser) level(v *ssa.Value, steps int) int {
 	l := a.loops.Of(v.Block)
 	for l != nil && !a.loops.Contains(l, a.at.Block) {
@@ -272,15 +273,15 @@ func (a *addresser) levelOf(t term) int {
 
 // A neighbour is an address of a key.
 type neighbour struct {
-	block *ssa.Block
-	apart bool // it is a constant or stride away from its main terms
-	deep  bool // some of that is inside of a sum
+	block     *ssa.Block
+	displaced bool // it differs from its main terms by a constant or stride
+	deep      bool // some of that is nested in a narrower sum
 }
 
 // maxNeighbours bounds the search for another address of a key.
 const maxNeighbours = 16
 
-// neighbours notes what the addresses of the function are made of.
+// neighbours records the terms of all addresses of the function.
 func (a *addresser) neighbours(order []*ssa.Block) {
 	for _, b := range order {
 		for _, v := range b.Values {
@@ -299,16 +300,16 @@ func (a *addresser) neighbours(order []*ssa.Block) {
 			a.at = v
 			if full, top, ok := a.split(v.Args[1]); ok {
 				k := full.key()
-				a.near[k] = append(a.near[k], neighbour{b, full.apart(), full.deeper(top)})
+				a.near[k] = append(a.near[k], neighbour{b, full.displaced(), full.deeper(top)})
 				a.noteRow(full)
 			}
 		}
 	}
 }
 
-// split returns v, an i64, as a sum, of all parts and of those that cost nothing
-// to take apart: of sums in 64 bits, and of narrower ones the constants at the
-// top.
+// split returns v, an i64, as two sums: fully decomposed, and decomposed only
+// where that costs nothing: 64-bit sums, and the outermost constants of narrower
+// ones.
 func (a *addresser) split(v *ssa.Value) (full, top *linear, ok bool) {
 	full, ok = a.linear(v, false)
 	if ok {
@@ -317,13 +318,14 @@ func (a *addresser) split(v *ssa.Value) (full, top *linear, ok bool) {
 	return full, top, ok
 }
 
-func (l *linear) apart() bool { return l.off != 0 || len(l.strides) > 0 }
+func (l *linear) displaced() bool { return l.off != 0 || len(l.strides) > 0 }
 
 func (l *linear) deeper(top *linear) bool { return l.off != top.off || len(l.strides) > 0 }
 
-// better returns the sum of which the address looked at is best made, or nil
-// when it stays. Constants at the top cost nothing to take out. For the rest,
-// another address has to be made of the same parts, or the loop has to lose some.
+// better returns the sum from which the current address is best built, or nil
+// when it stays. Outermost constants are moved out at no cost. For the rest,
+// another address must have the same terms, or some terms must be invariant in
+// the loop.
 func (a *addresser) better(full, top *linear) *linear {
 	others, reach, deep := 0, false, false
 	for i, n := range a.near[full.key()] {
@@ -332,7 +334,7 @@ func (a *addresser) better(full, top *linear) *linear {
 		}
 		if a.dom.Dominates(n.block, a.at.Block) || a.dom.Dominates(a.at.Block, n.block) {
 			others++
-			reach = reach || n.apart
+			reach = reach || n.displaced
 			deep = deep || n.deep
 		}
 	}
@@ -350,8 +352,8 @@ func (a *addresser) better(full, top *linear) *linear {
 	return nil
 }
 
-// leavesLoop reports whether one part changes in the innermost loop, of several,
-// so that the sum of the others and the pointer leaves it.
+// leavesLoop reports whether exactly one of several terms varies in the
+// innermost loop, so that the sum of the others and the pointer can be hoisted.
 func (a *addresser) leavesLoop(l *linear) bool {
 	deepest, changing := 0, 0
 	for _, t := range l.main {
@@ -368,22 +370,22 @@ func (a *addresser) leavesLoop(l *linear) bool {
 	return changing == 1 && len(l.main) > 1 && len(l.strides) == 0 && a.level(a.at.Args[0], 4) < deepest
 }
 
-// A plainOffset is an offset that was left as it is, and a block that accesses
-// memory by it.
+// A plainOffset is an offset that was not rewritten, and a block that accesses
+// memory through it.
 type plainOffset struct {
 	off  *ssa.Value
 	used *ssa.Block
 }
 
-// stays reports whether the address looked at, of which l are the terms, stays as
-// it is for its neighbours' sake: a narrow sum of all terms, widened.
+// stays reports whether the current address, whose terms are l, is not rewritten
+// because its neighbours reuse its offset: a narrow sum of all terms, widened.
 func (a *addresser) stays(l *linear) bool {
 	off := a.at.Args[1]
 	if off.Op == ssa.OpShl || off.Op == ssa.OpMul && off.Args[1].Op == ssa.OpConst {
 		off = off.Args[0]
 	}
 	used := a.used[a.at]
-	if l.apart() || len(l.main) < 2 || off.Op != ssa.OpSExt || used == nil {
+	if l.displaced() || len(l.main) < 2 || off.Op != ssa.OpSExt || used == nil {
 		return false
 	}
 	for _, t := range l.main {
@@ -397,12 +399,12 @@ func (a *addresser) stays(l *linear) bool {
 	return true
 }
 
-// build makes the address looked at from l: what changes in the fewest loops
-// first, then the strides and the constant.
+// build builds the current address from l: first the terms that vary in the
+// fewest loops, then the strides and the constant.
 func (a *addresser) build(l *linear) {
 	v := a.at
 	base := v.Args[0]
-	var last *ssa.Value // an offset that is not added yet
+	var last *ssa.Value // an offset not added yet
 	step := func(off *ssa.Value) {
 		if last != nil {
 			base = a.make(ssa.OpPtrAdd, v.Type, base, last)
@@ -439,7 +441,7 @@ func (a *addresser) build(l *linear) {
 	reset(v, ssa.OpPtrAdd, base, last)
 }
 
-// value makes a term without its scale.
+// value computes a term without its scale.
 func (a *addresser) value(t term) *ssa.Value {
 	switch {
 	case t.ext == ssa.OpInvalid && t.y != nil:
@@ -462,8 +464,8 @@ func (a *addresser) scale(v *ssa.Value, scale int64) *ssa.Value {
 	return a.make(ssa.OpMul, ssa.I64, v, a.int(ssa.I64, scale))
 }
 
-// safe reports whether widening x, which is inner + c in its own type, is
-// widening inner and adding c.
+// safe reports whether the extension of x, which is inner + c in its own type,
+// equals the extension of inner, plus c.
 func (a *addresser) safe(op ssa.Op, x, inner *ssa.Value, c int64) bool {
 	r := a.ranges.At(inner, a.at.Block)
 	full := analysis.FullRange(x.Type)
@@ -472,7 +474,7 @@ func (a *addresser) safe(op ssa.Op, x, inner *ssa.Value, c int64) bool {
 	}
 	moved := analysis.Range{Lo: r.Lo + c, Hi: r.Hi + c}
 	if op == ssa.OpZExt {
-		// Without signs: neither the sum nor inner may be negative.
+		// Zero extension: neither the sum nor inner may be negative.
 		return r.Lo >= 0 && moved.Lo >= 0 && moved.Within(full)
 	}
 	return moved.Within(full)

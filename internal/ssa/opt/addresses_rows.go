@@ -6,12 +6,12 @@ import (
 	"irgl/internal/ssa"
 )
 
-// This file finds addresses in rows: those of one column in several rows of an
-// array, of which the length is not a constant. Laid out, a loop over the rows
-// leaves indexes i, i + n, i + 2*n, ...: each is a sum in 32 bits, and live as
-// long as another array is to be accessed by it. As addresses they are n
-// elements apart, which strengthReduce makes one addition each, and nothing but
-// the last address and the distance is live.
+// This file recognises addresses in rows: accesses to the same column of
+// several rows of an array whose row length is not a constant. Unrolling a loop
+// over the rows yields indices i, i + n, i + 2*n, ...: each is a 32-bit sum,
+// and stays live as long as another array is accessed with it. As addresses
+// they are n elements apart. strengthReduce then computes each with one
+// addition, and only the last address and the distance are live.
 //
 //	v3 = mul i32 v1, 3                 v4' = ptradd ptr v0, (4 * v2)
 //	v4 = add i32 v2, v3                v4 = ptradd ptr v4', (12 * v1)
@@ -19,23 +19,23 @@ import (
 //
 // It pays when minRows addresses have the same column and row length.
 
-// minRows is the least number of different rows.
+// minRows is the minimum number of different rows.
 const minRows = 4
 
-// A column is where the rows of an array at a place begin: a pointer and the main
+// A column is the position of an element within its row: a pointer and the main
 // terms of its addresses, without the constant.
 type column struct {
 	base *ssa.Value
 	key  linearKey
 }
 
-// A row is an address's distance from its column.
+// A row is the distance of an address from its column.
 type row struct {
 	block *ssa.Block
-	len   term // with the scale, which tells the rows apart
+	len   term // with the scale, which differs between rows
 }
 
-// rowOf returns v, an i64, as a column and one stride.
+// rowOf splits v, an i64, into a column and one stride.
 func (a *addresser) rowOf(v *ssa.Value) (*linear, bool) {
 	l := &linear{steps: maxLinear, rows: true}
 	if !a.wide(l, v, 1) || len(l.strides) != 1 || len(l.main) == 0 || len(l.main) > maxTerms || l.off != int64(int32(l.off)) {
@@ -45,10 +45,10 @@ func (a *addresser) rowOf(v *ssa.Value) (*linear, bool) {
 	return l, true
 }
 
-// ways returns the address looked at, of which full are the parts, as a column
-// and a stride. The second row, i + n, has no factor to be known by: either part
-// may be the column.
-func (a *addresser) ways(full *linear) []*linear {
+// candidates returns the splits of the current address, whose terms are full,
+// into a column and a stride. The second row, i + n, has no constant factor to
+// identify the stride: either term may be the column.
+func (a *addresser) candidates(full *linear) []*linear {
 	if l, ok := a.rowOf(a.at.Args[1]); ok {
 		return []*linear{l}
 	}
@@ -64,18 +64,18 @@ func (a *addresser) ways(full *linear) []*linear {
 	return list
 }
 
-// noteRow remembers where the address looked at may be.
+// noteRow records the columns that the current address may belong to.
 func (a *addresser) noteRow(full *linear) {
-	for _, l := range a.ways(full) {
+	for _, l := range a.candidates(full) {
 		k := l.key()
 		a.rows[k] = append(a.rows[k], row{a.at.Block, l.strides[0]})
 	}
 }
 
-// inRows returns the address looked at as a column and a stride if enough others
-// are in its column, or nil.
+// inRows returns the current address as a column and a stride if enough other
+// addresses are in its column, or nil.
 func (a *addresser) inRows(full *linear) *linear {
-	for _, l := range a.ways(full) {
+	for _, l := range a.candidates(full) {
 		if a.enough(l) {
 			return l
 		}
@@ -83,8 +83,8 @@ func (a *addresser) inRows(full *linear) *linear {
 	return nil
 }
 
-// enough reports whether minRows rows of l's column are here, its own and the
-// column itself, which needs no row, with them.
+// enough reports whether at least minRows rows of l's column occur, counting
+// its own row and the column itself, which has no stride.
 func (a *addresser) enough(l *linear) bool {
 	length := l.strides[0]
 	scales := []int64{0, length.scale}
@@ -99,8 +99,8 @@ func (a *addresser) enough(l *linear) bool {
 	return len(scales) >= minRows
 }
 
-// start returns the address of l's column, made before or by make, from the
-// pointer base.
+// start returns the address of l's column from the pointer base, which make
+// computes if it is not available.
 func (a *addresser) start(l *linear, base *ssa.Value, make func() *ssa.Value) *ssa.Value {
 	k := column{base, l.key()}
 	if p := a.columns[k]; p != nil && a.dom.Dominates(p.Block, a.at.Block) {

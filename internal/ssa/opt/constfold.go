@@ -12,23 +12,23 @@ import (
 //
 // Operations on constants are computed; operations with a neutral, absorbing
 // or repeated operand become that operand; multiplications and unsigned
-// divisions by powers of two become shifts; a comparison of a truth value that
-// was widened becomes the truth value; conversions there and back vanish;
-// selects and branches on constants are decided; a phi of one value is that
-// value. Addresses get the form
+// divisions by powers of two become shifts; a comparison of an extended i1
+// becomes the i1; pairs of inverse conversions are removed; selects and
+// branches on constants are resolved; a phi whose arguments are all one value
+// becomes that value. Addresses get the form
 //
 //	ptradd(ptradd(base, variable), constant)
 //
-// so that accesses near each other share the variable part, and the constant
-// becomes part of the access when PTX is printed.
+// so that nearby accesses share the variable part, and PTX generation folds
+// the constant into the access.
 //
 //	v3 = mul i64 v1, 8          v3 = shl i64 v1, 3
 //	v4 = add i64 v3, 16         v4 = ptradd ptr v0, v3
 //	v5 = ptradd ptr v0, v4      v5 = ptradd ptr v4, 16
 //
-// Blocks are visited in reverse postorder, so operands are simple when their
-// users are looked at; sweeps repeat while something changes, at most
-// maxSweeps times, which loops of phis need.
+// Blocks are visited in reverse postorder, so operands are simplified before
+// their users; sweeps repeat until nothing changes, at most maxSweeps times,
+// which cycles of phis require.
 //
 // Every result is the one that ssa's operations are defined to give, division
 // by zero and wide shifts included. Floating point is folded only where the
@@ -62,14 +62,14 @@ const (
 	maxSteps  = 16 // of one value in one sweep; each rule makes progress, so few are needed
 )
 
-// A folder simplifies a function.
+// A folder simplifies the values of a function.
 type folder struct {
 	f     *ssa.Func
 	subst *subst
-	block *ssa.Block   // the block looked at
-	at    *ssa.Value   // the value looked at
+	block *ssa.Block   // the current block
+	at    *ssa.Value   // the current value
 	out   []*ssa.Value // the block's new list
-	late  []*ssa.Value // what stands after the phis though made for one
+	late  []*ssa.Value // values made for a phi, placed after the phis
 
 	changed                         bool
 	constants, simplified, branches int
@@ -113,7 +113,7 @@ func (fo *folder) sweep() bool {
 	return fo.changed
 }
 
-// branch decides an if on a constant, and takes a not out of a condition.
+// branch resolves an if on a constant, and removes a not from a condition.
 func (fo *folder) branch(b *ssa.Block) {
 	if b.Kind != ssa.BlockIf {
 		return
@@ -134,8 +134,8 @@ func (fo *folder) branch(b *ssa.Block) {
 	}
 }
 
-// simplify applies rules to v until none fits. It returns v, perhaps another
-// operation now, or the value that stands for it.
+// simplify applies rules to v until none matches. It returns v, possibly with
+// another operation, or the value that replaces it.
 func (fo *folder) simplify(v *ssa.Value) *ssa.Value {
 	for range maxSteps {
 		by := fo.rule(v)
@@ -155,8 +155,8 @@ func (fo *folder) simplify(v *ssa.Value) *ssa.Value {
 	return v
 }
 
-// rule applies one rule to v. It returns nil when none fits, v when v was
-// changed in place, and otherwise what stands for v.
+// rule applies one rule to v. It returns nil when none matches, v when v was
+// changed in place, and otherwise the replacement of v.
 func (fo *folder) rule(v *ssa.Value) *ssa.Value {
 	if !v.Mergeable() && v.Op != ssa.OpPhi || len(v.Args) == 0 {
 		return nil
@@ -189,8 +189,8 @@ func (fo *folder) rule(v *ssa.Value) *ssa.Value {
 	return nil
 }
 
-// emit puts v before the value looked at; before a phi there is no place for
-// what is not one, so it goes after the phis.
+// emit inserts v before the current value. A value made for a phi is inserted
+// after the phis of the block.
 func (fo *folder) emit(v *ssa.Value) *ssa.Value {
 	v.Block, v.Pos = fo.block, fo.at.Pos
 	if fo.at.Op == ssa.OpPhi {
@@ -213,14 +213,14 @@ func (fo *folder) make(op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
 	return fo.emit(v)
 }
 
-// become makes v another operation in place.
+// become changes v to another operation in place.
 func (fo *folder) become(v *ssa.Value, op ssa.Op, args ...*ssa.Value) *ssa.Value {
 	reset(v, op, args...)
 	return v
 }
 
-// becomeInt makes v the constant n. A phi is replaced, since a constant cannot
-// stand among phis.
+// becomeInt makes v the constant n. A phi is replaced, since no constant may
+// precede a phi.
 func (fo *folder) becomeInt(v *ssa.Value, n int64) *ssa.Value {
 	if v.Op == ssa.OpPhi {
 		return fo.int(v.Type, n)
@@ -268,8 +268,8 @@ func (fo *folder) constantResult(v *ssa.Value) *ssa.Value {
 	return nil
 }
 
-// phi replaces a phi whose arguments are one value, itself apart, or equal
-// constants.
+// phi replaces a phi whose arguments, ignoring the phi itself, are one value
+// or equal constants.
 func (fo *folder) phi(v *ssa.Value) *ssa.Value {
 	var only *ssa.Value
 	one := true // not two values with the same constant
@@ -286,7 +286,7 @@ func (fo *folder) phi(v *ssa.Value) *ssa.Value {
 	}
 	switch {
 	case only == nil:
-		return nil // only itself: an unreachable loop
+		return nil // no argument but itself: an unreachable loop
 	case one:
 		return only
 	}

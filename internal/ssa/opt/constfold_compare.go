@@ -2,7 +2,7 @@ package opt
 
 import "irgl/internal/ssa"
 
-// swapped returns the comparison of y and x that is op's of x and y.
+// swapped returns the comparison whose result for (y, x) is that of op for (x, y).
 func swapped(op ssa.Op) ssa.Op {
 	switch op {
 	case ssa.OpSLt:
@@ -72,10 +72,10 @@ func (fo *folder) equalsConstant(v, x *ssa.Value, n int64) *ssa.Value {
 		inner := x.Args[0]
 		narrow := ssa.SignExtend(inner.Type, n)
 		if widened, _ := foldUnary(x.Op, inner.Type, narrow); widened != n {
-			return fo.truth(v, v.Op == ssa.OpNe) // no narrow number becomes n
+			return fo.truth(v, v.Op == ssa.OpNe) // no extended value equals n
 		}
-		// Narrower than 32 bits, registers hold no numbers of that width, so
-		// nothing is gained; a truth value has registers of its own.
+		// Registers are at least 32 bits wide, so narrower operands gain nothing; an
+		// i1 is in a predicate register.
 		if inner.Type == ssa.I1 || inner.Type.Bits() >= 32 {
 			return fo.become(v, v.Op, inner, fo.int(inner.Type, narrow))
 		}
@@ -100,7 +100,7 @@ func (fo *folder) equalsConstant(v, x *ssa.Value, n int64) *ssa.Value {
 	return nil
 }
 
-// truth makes v true or false.
+// truth makes v the constant true or false.
 func (fo *folder) truth(v *ssa.Value, b bool) *ssa.Value {
 	if b {
 		return fo.becomeInt(v, -1)
@@ -108,7 +108,8 @@ func (fo *folder) truth(v *ssa.Value, b bool) *ssa.Value {
 	return fo.becomeInt(v, 0)
 }
 
-// equalsSelected simplifies the comparison of one of two constants.
+// equalsSelected simplifies the equality of a constant and a select between two
+// constants.
 func (fo *folder) equalsSelected(v, x *ssa.Value, n int64) *ssa.Value {
 	a, ok1 := constant(x.Args[1])
 	b, ok2 := constant(x.Args[2])
@@ -125,7 +126,7 @@ func (fo *folder) equalsSelected(v, x *ssa.Value, n int64) *ssa.Value {
 	return fo.become(v, ssa.OpNot, x.Args[0])
 }
 
-// orderedConstant simplifies x < n and its like at the ends of the range.
+// orderedConstant simplifies x < n and the other orders at the ends of the range.
 func (fo *folder) orderedConstant(v, x *ssa.Value, n int64) *ssa.Value {
 	t := x.Type
 	most := ssa.SignExtend(t, int64(^uint64(0)>>(65-t.Bits()))) // signed
@@ -179,7 +180,7 @@ func (fo *folder) orderedConstant(v, x *ssa.Value, n int64) *ssa.Value {
 	return nil
 }
 
-// equalTruths compares two truths that were made numbers, as they are.
+// equalTruths compares two extended i1 values before their extension.
 func (fo *folder) equalTruths(v, x, y *ssa.Value) *ssa.Value {
 	if x.Op != y.Op || x.Op != ssa.OpZExt && x.Op != ssa.OpSExt || x.Args[0].Type != ssa.I1 || y.Args[0].Type != ssa.I1 {
 		return nil

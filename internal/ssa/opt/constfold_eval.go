@@ -141,7 +141,7 @@ func round(t ssa.Type, x float64) float64 {
 }
 
 // foldFloat computes an operation on constants whose result is a float. It
-// says no to results that are NaN or not known to the bit.
+// fails if the result is NaN or not exact to the bit.
 func foldFloat(v *ssa.Value) (float64, bool) {
 	t, a := v.Type, v.Args[0]
 	x, y := a.Float, 0.0
@@ -150,8 +150,8 @@ func foldFloat(v *ssa.Value) (float64, bool) {
 	}
 	var r float64
 	switch v.Op {
-	// An f32 operation computed in float64 and rounded again is the f32
-	// operation: a double has more than twice the bits and two more.
+	// An f32 operation computed in float64 and rounded again gives the f32 result:
+	// a float64 has more than twice the bits and two more.
 	case ssa.OpFAdd:
 		r = round(t, x+y)
 	case ssa.OpFSub:
@@ -216,7 +216,7 @@ func foldFMA(t ssa.Type, x, y, z float64) (float64, bool) {
 	return r, !math.IsNaN(r)
 }
 
-// foldMinMax says no to zeros of two signs, of which machines choose either.
+// foldMinMax fails on zeros of opposite signs, for which machines differ.
 func foldMinMax(op ssa.Op, x, y float64) (float64, bool) {
 	switch {
 	case math.IsNaN(x):

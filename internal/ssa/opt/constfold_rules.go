@@ -14,8 +14,8 @@ func powerOfTwo(t ssa.Type, n int64) (int64, bool) {
 	return int64(bits.TrailingZeros64(u)), bits.OnesCount64(u) == 1
 }
 
-// integer simplifies a binary integer operation. Constants stand on the right
-// of commutative ones already.
+// integer simplifies a binary integer operation. Constants are the right
+// operand of commutative ones already.
 func (fo *folder) integer(v *ssa.Value) *ssa.Value {
 	x, y, t := v.Args[0], v.Args[1], v.Type
 	if x == y {
@@ -143,14 +143,14 @@ func (fo *folder) integerConstant(v, x *ssa.Value, t ssa.Type, n int64) *ssa.Val
 	return nil
 }
 
-// promise makes v another operation, which does not wrap if ok.
+// promise changes v to another operation, which promises not to wrap if ok.
 func (fo *folder) promise(ok bool, v *ssa.Value, op ssa.Op, args ...*ssa.Value) *ssa.Value {
 	fo.become(v, op, args...)
 	v.NoWrap = ok
 	return v
 }
 
-// fits reports whether the sum of two constants of type t is one of t.
+// fits reports whether the sum of two constants of type t fits in t.
 func fits(t ssa.Type, c, n int64) bool {
 	sum := ssa.SignExtend(t, c+n)
 	return (sum > c) == (n > 0)
@@ -196,7 +196,7 @@ func (fo *folder) shiftConstant(v, x *ssa.Value, t ssa.Type, n int64) *ssa.Value
 		return x
 	case wide && v.Op != ssa.OpAShr:
 		return fo.becomeInt(v, 0)
-	case wide: // the sign, which the widest count below the width gives too
+	case wide: // the sign bit, as for a count of the width minus one
 		return fo.become(v, ssa.OpAShr, x, fo.int(ssa.I32, width-1))
 	}
 	inner, c, ok := withConstant(x, v.Op)
@@ -204,10 +204,10 @@ func (fo *folder) shiftConstant(v, x *ssa.Value, t ssa.Type, n int64) *ssa.Value
 	case ok && 0 <= c && c < width && v.Op == ssa.OpAShr:
 		return fo.become(v, v.Op, inner, fo.int(ssa.I32, min(c+n, width-1)))
 	case ok && 0 <= c && c < width:
-		return fo.become(v, v.Op, inner, fo.int(ssa.I32, c+n)) // may be the width: then 0
+		return fo.become(v, v.Op, inner, fo.int(ssa.I32, c+n)) // may reach the width: then the result is 0
 	}
-	// (x + c) << n is (x << n) + (c << n): the constant goes outward, where
-	// an address can take it in.
+	// (x + c) << n is (x << n) + (c << n): the constant moves outward, where an
+	// address can fold it.
 	if inner, c, ok := withConstant(x, ssa.OpAdd); ok && v.Op == ssa.OpShl && t == ssa.I64 {
 		return fo.become(v, ssa.OpAdd, fo.make(ssa.OpShl, t, inner, v.Args[1]), fo.int(t, c<<n))
 	}
@@ -233,8 +233,8 @@ func (fo *folder) unary(v *ssa.Value) *ssa.Value {
 	return nil
 }
 
-// opposite returns the comparison that is true where op is false. Of the float
-// ones only equality has one, because of NaN.
+// opposite returns the negated comparison. Of the float comparisons only
+// equality has one, because of NaN.
 func opposite(op ssa.Op) (ssa.Op, bool) {
 	switch op {
 	case ssa.OpEq:
@@ -382,15 +382,15 @@ func (fo *folder) conversion(v *ssa.Value) *ssa.Value {
 	case v.Op == ssa.OpIntToPtr && x.Op == ssa.OpPtrToInt && inner.Type == v.Type:
 		return inner
 	case v.Op == ssa.OpSpaceCast && x.Op == ssa.OpSpaceCast && inner.Type == v.Type:
-		return inner // there and back
+		return inner // a pair of inverse conversions
 	}
 	return nil
 }
 
-// ofChoice makes the conversion of a choice between constants a choice between
-// converted ones, if both are known to the bit: (float)(c ? 3 : 5) is
-// c ? 3.0f : 5.0f. A truth value that was widened is such a choice, of 1 or -1
-// and 0, and stays one as an integer, where widening it is as short.
+// ofChoice turns the conversion of a select between constants into a select
+// between converted constants, if both are exact to the bit: (float)(c ? 3 :
+// 5) is c ? 3.0f : 5.0f. An extended i1 is such a select, of 1 or -1 and 0,
+// and remains one as an integer, where the extension is as short.
 func (fo *folder) ofChoice(v, x *ssa.Value) *ssa.Value {
 	if len(x.Args) == 0 {
 		return nil
@@ -435,7 +435,7 @@ func (fo *folder) truncation(v, x *ssa.Value) *ssa.Value {
 	return nil
 }
 
-// address puts an address in the form base, variable, constant.
+// address brings an address into the form base, variable, constant.
 func (fo *folder) address(v *ssa.Value) *ssa.Value {
 	p, off := v.Args[0], v.Args[1]
 	n, isConstant := constant(off)

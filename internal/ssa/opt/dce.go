@@ -21,8 +21,8 @@ import (
 // holds of addresses made by arithmetic and casts; through a phi or select the
 // store stays.
 //
-// What remains of a large function is moved together (ssa.Func.Gather), since
-// every pass after this one walks over it.
+// The values that remain in a large function are moved to contiguous memory
+// (ssa.Func.Gather), since every pass after this one walks over them.
 //
 // What it will not do: remove a call, since its effects are not known; remove
 // a volatile access, an atomic, a barrier, a warp operation or a fence;
@@ -67,13 +67,14 @@ func dce(f *ssa.Func, r *pass.Run) {
 	}
 }
 
-// gatherFrom is the number of values, dead ones too, from which it matters how
-// they are placed: 4 MiB of them are more than the nearest caches hold. Below, the new
-// memory costs what the walks gain.
+// gatherFrom is the number of values, dead ones included, from which their placement
+// in memory matters: 4 MiB of them exceed the L2 cache. Below, allocating new memory
+// costs what the walks gain.
 const gatherFrom = 1 << 15
 
-// hasEffect reports whether v may not be removed though its result is unused.
-// An alloca is called volatile only because two are never one.
+// hasEffect reports whether v must be kept even if its result is unused. The
+// table of operations marks alloca as volatile only so that two allocas are
+// never merged.
 func hasEffect(v *ssa.Value) bool {
 	return v.Op != ssa.OpAlloca && v.Op.Effects()&(ssa.Writes|ssa.Syncs|ssa.Volatile) != 0 || v.Mem.Volatile
 }

@@ -13,39 +13,39 @@ import (
 // Source: gpucc, section 3.6, for the bypass; Granlund and Montgomery,
 // "Division by Invariant Integers using Multiplication" (1994), for constants.
 //
-// The hardware has no divider: 32 bits take about 20 instructions and 64 bits
-// about 70. Three rules, tried in this order:
+// The hardware has no integer divider: a 32-bit division takes about 20
+// instructions and a 64-bit one about 70. Three rules, tried in this order:
 //
 // A division whose operands are known to fit is done in fewer bits, and one of
-// two numbers that are not negative is done unsigned, which is cheaper.
+// two non-negative operands is done unsigned, which is cheaper.
 //
 //	v2 = udiv i64 v0, v1     both below 2^32: zext i64 (udiv i32 ...)
 //
 // A division by a constant becomes a multiplication that keeps the upper half,
-// and shifts; a signed one by a power of two becomes shifts, the dividend
-// first raised by what rounding toward zero needs. A remainder is the dividend
-// less the quotient's multiple.
+// and shifts; a signed one by a power of two becomes shifts, after adding the
+// bias to the dividend that rounding toward zero requires. A remainder is the
+// dividend minus quotient times divisor.
 //
 //	v1 = sdiv i32 v0, 4      v1 = ashr i32 (add v0, (lshr (ashr v0, 31), 30)), 2
 //
-// Any other division of 64 bits looks at run time whether both operands are
-// below 2^32, and then is done in 32 bits. A quotient and a remainder of the
-// same operands in one block share the test and the division: the remainder is
-// the dividend less the quotient's multiple.
+// Any other 64-bit division tests at run time whether both operands are below
+// 2^32, and if so is done in 32 bits. A quotient and a remainder of the same
+// operands in one block share the test and the division: the remainder is the
+// dividend minus quotient times divisor.
 //
 //	if trunc((v0 | v1) >> 32) != 0 or v1 == 0     the division as it was
 //	else                                          udiv i32 of the low halves
 //
-// The second test is there for quotients alone: 32 bits have other ones all set
-// than 64, while the remainder is the dividend in both; and not where a branch
-// that leads here has made it, or the divisor is promised not to be 0
-// (ssa.Op.MayPromise), as in C.
+// The second test is needed for quotients only: division by 0 gives all ones,
+// of 32 or of 64 bits, while the remainder is the dividend in both. It is
+// omitted where a dominating branch has made it, or where the divisor is
+// promised not to be 0 (ssa.Op.MayPromise), as in C.
 //
-// The test costs three instructions and a branch; in code whose 64-bit numbers
-// are indexes it always finds them small. At most maxBypasses are made in a
-// function, since each is about 80 instructions in the end. What follows the
-// division in its block moves to a new one, as it is: nothing is cloned, and
-// nothing comes under a condition but the division itself.
+// The test costs three instructions and a branch; in code whose 64-bit
+// operands are indices it always succeeds. At most maxBypasses are inserted in
+// a function, since each expands to about 80 instructions. The block is split
+// at the division and the rest of it moves to a new block unchanged: nothing
+// is cloned, and only the division itself becomes conditional.
 //
 // What it will not do: narrow divisions of 8 and 16 bits, which are done in 32
 // bits anyway; bypass a division by a constant.
@@ -62,7 +62,7 @@ func divide(f *ssa.Func, r *pass.Run) {
 	d.subst.apply(f)
 	for _, b := range slices.Clone(f.Blocks) {
 		d.begin = b
-		for b != nil { // what was cut off may have more
+		for b != nil { // the rest of the block may have more divisions
 			b = d.bypass(b)
 		}
 	}
@@ -76,16 +76,16 @@ const maxBypasses = 32
 type divider struct {
 	inserter
 	run    *pass.Run
-	dom    *analysis.DomTree // of the function as it came
+	dom    *analysis.DomTree // of the function before the pass
 	ranges *analysis.RangeInfo
 	subst  *subst
-	begin  *ssa.Block // where the current block began, before it was cut
+	begin  *ssa.Block // the first block of those that the current block is split into
 
 	narrowed, constants, bypassed int
 }
 
-// divides reports whether there is a division in f, those by constants counted
-// only if it is asked to.
+// divides reports whether f has a division; those by constants count only if
+// constants is set.
 func divides(f *ssa.Func, constants bool) bool {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
@@ -98,7 +98,7 @@ func divides(f *ssa.Func, constants bool) bool {
 }
 
 // straight replaces the divisions of b that need no branch; those by constants
-// only if it is asked to.
+// only if constants is set.
 func (d *divider) straight(b *ssa.Block, constants bool) {
 	d.out = d.out[:0]
 	for _, v := range b.Values {
@@ -121,7 +121,7 @@ func (d *divider) straight(b *ssa.Block, constants bool) {
 	setValues(b, d.out)
 }
 
-// unsign makes a signed division of numbers that are not negative unsigned.
+// unsign makes a signed division of non-negative operands unsigned.
 func (d *divider) unsign(b *ssa.Block, v *ssa.Value) {
 	if v.Op != ssa.OpSDiv && v.Op != ssa.OpSRem {
 		return
@@ -137,8 +137,8 @@ func (d *divider) unsign(b *ssa.Block, v *ssa.Value) {
 func (d *divider) narrow(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	x, y := d.ranges.At(v.Args[0], b), d.ranges.At(v.Args[1], b)
 	fits := analysis.Range{Lo: 0, Hi: 1<<32 - 1}
-	// By zero, 64 bits of ones are wanted, so the divisor may not be zero, by its range or by
-	// promise.
+	// By zero, the 64-bit result is 64 ones, so the divisor must be known not to be zero, by
+	// its range or by promise.
 	if v.Type != ssa.I64 || v.Op != ssa.OpUDiv && v.Op != ssa.OpURem || !x.Within(fits) || !y.Within(fits) || y.Lo == 0 && !v.NoWrap {
 		return nil
 	}
@@ -148,8 +148,8 @@ func (d *divider) narrow(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	return d.make(ssa.OpZExt, ssa.I64, low)
 }
 
-// byConstant returns what stands for a division by a constant that is not 0, 1
-// or -1, which constfold knows.
+// byConstant returns the replacement of a division by a constant other than 0,
+// 1 and -1, which constfold handles.
 func (d *divider) byConstant(v *ssa.Value) *ssa.Value {
 	c, ok := constant(v.Args[1])
 	if !ok || c == 0 || c == 1 || c == -1 {
@@ -159,7 +159,7 @@ func (d *divider) byConstant(v *ssa.Value) *ssa.Value {
 	unsigned := v.Op == ssa.OpUDiv || v.Op == ssa.OpURem
 	k, isPower := powerOfTwo(t, c)
 	if unsigned && isPower {
-		return nil // constfold's
+		return nil // left to constfold
 	}
 	d.constants++
 	if t == ssa.I64 {
@@ -184,15 +184,15 @@ func (d *divider) byConstant(v *ssa.Value) *ssa.Value {
 }
 
 // unsigned returns x / c. With m = ceil(2^(w+l) / c), where l is the number of
-// bits of c-1, the quotient is x*m >> (w+l); m has w+1 bits, and when it is
-// not even its upper bit is added apart.
+// bits of c-1, the quotient is x*m >> (w+l); m has w+1 bits, and if it is not
+// even its upper bit is added separately.
 func (d *divider) unsigned(x *ssa.Value, c uint64) *ssa.Value {
 	t := x.Type
 	w := t.Bits()
 	l := new(big.Int).SetUint64(c - 1).BitLen()
 	divisor := new(big.Int).SetUint64(c)
 	m := ceilDiv(new(big.Int).Lsh(big.NewInt(1), uint(w+l)), divisor)
-	// A multiplier of w bits does if it is exact enough: m' = ceil(2^(w+k)/c)
+	// A multiplier of w bits suffices if it is exact enough: m' = ceil(2^(w+k)/c)
 	// with m'*c - 2^(w+k) at most 2^k.
 	for k := range l + 1 {
 		power := new(big.Int).Lsh(big.NewInt(1), uint(w+k))
@@ -210,9 +210,9 @@ func (d *divider) unsigned(x *ssa.Value, c uint64) *ssa.Value {
 	return d.shift(ssa.OpLShr, d.make(ssa.OpAdd, t, half, hi), l-1)
 }
 
-// signed returns x / c, rounded toward zero: the upper half of x*m, shifted,
-// and one more when that is negative, with the smallest shift for which the
-// multiplier is exact enough.
+// signed returns x / c, rounded toward zero: the upper half of x*m, shifted
+// by the smallest amount for which the multiplier is exact enough, plus one
+// when that is negative.
 func (d *divider) signed(x *ssa.Value, c int64) *ssa.Value {
 	t := x.Type
 	w := t.Bits()
@@ -256,8 +256,8 @@ func ceilDiv(x, y *big.Int) *big.Int {
 	return q
 }
 
-// bypass cuts b at its first 64-bit division by what is not a constant and returns
-// the block that takes the rest of it, or nil.
+// bypass splits b at its first 64-bit division by a value that is not constant and
+// returns the block with the rest of it, or nil.
 func (d *divider) bypass(b *ssa.Block) *ssa.Block {
 	for i, v := range b.Values {
 		if !v.Op.IsDivision() || v.Type != ssa.I64 || v.Args[1].Op == ssa.OpConst {
@@ -267,7 +267,7 @@ func (d *divider) bypass(b *ssa.Block) *ssa.Block {
 			d.run.Missed(v.Pos, "64-bit division is not bypassed: the function has %d that are", maxBypasses)
 			continue
 		}
-		d.run.Applied(v.Pos, "64-bit division is bypassed: it is done in 32 bits when both operands fit at run time")
+		d.run.Applied(v.Pos, "64-bit division is bypassed: it is done in 32 bits if both operands fit at run time")
 		group := takeGroup(b, i)
 		d.bypassed++
 		return d.branch(b, i, group)
@@ -275,9 +275,9 @@ func (d *divider) bypass(b *ssa.Block) *ssa.Block {
 	return nil
 }
 
-// takeGroup returns b's division at place i and, taken out of the block, the
-// other division of the same operands behind it, if there is one: the quotient
-// or the remainder.
+// takeGroup returns b's division at index i and, removed from the block, a
+// later division of the same operands, if there is one: the quotient or the
+// remainder.
 func takeGroup(b *ssa.Block, i int) []*ssa.Value {
 	v := b.Values[i]
 	group := []*ssa.Value{v}
@@ -295,8 +295,8 @@ func takeGroup(b *ssa.Block, i int) []*ssa.Value {
 	return group
 }
 
-// branch replaces the divisions of group, the first of which is at place i of
-// b, by two ways to do them and phis in the block returned.
+// branch replaces the divisions of group, the first of which is at index i of
+// b, by a slow and a fast path and phis in the block returned.
 func (d *divider) branch(b *ssa.Block, i int, group []*ssa.Value) *ssa.Block {
 	v := group[0]
 	return d.fork(b, i, group, func(x, y *ssa.Value) (q, r *ssa.Value) {
@@ -304,9 +304,9 @@ func (d *divider) branch(b *ssa.Block, i int, group []*ssa.Value) *ssa.Block {
 	}, func(x, y *ssa.Value) (q, r *ssa.Value) { return d.pair(group, x, y, false) })
 }
 
-// pair makes the divisions of group of x by y. A remainder that is wanted with
-// the quotient is the dividend less the quotient's multiple: of two divisions
-// the machine's assembler makes one in 32 bits, but not in 64.
+// pair computes the divisions of group of x by y. A remainder that is computed
+// with the quotient is the dividend minus quotient times divisor: ptxas merges
+// two divisions into one in 32 bits, but not in 64.
 func (d *divider) pair(group []*ssa.Value, x, y *ssa.Value, signed bool) (q, r *ssa.Value) {
 	div, rem := ssa.OpUDiv, ssa.OpURem
 	if signed {
@@ -327,10 +327,10 @@ func quotients(group []*ssa.Value) bool { return slices.ContainsFunc(group, isQu
 
 func isQuotient(v *ssa.Value) bool { return v.Op.IsQuotient() }
 
-// fork replaces the divisions of group, the first of which is at place i of b,
-// by what full makes of their operands and what short makes of their lower
-// halves, which is used when the upper ones are 0, and by phis in the block
-// returned.
+// fork replaces the divisions of group, the first of which is at index i of b,
+// by what full builds from their operands and what short builds from their
+// lower halves, which is executed when the upper halves are 0, and by phis in
+// the block returned.
 func (d *divider) fork(b *ssa.Block, i int, group []*ssa.Value, full, short func(x, y *ssa.Value) (q, r *ssa.Value)) *ssa.Block {
 	f, v := d.f, group[0]
 	b.Values = slices.Delete(b.Values, i, i+1)
@@ -354,7 +354,7 @@ func (d *divider) fork(b *ssa.Block, i int, group []*ssa.Value, full, short func
 	})
 	b.Kind = ssa.BlockIf
 	fast, slow := f.NewBlock(ssa.BlockJump), f.NewBlock(ssa.BlockJump)
-	b.AddEdge(slow) // the first side stands first, and the second falls through to the rest
+	b.AddEdge(slow) // in this order the second block falls through to the rest
 	b.AddEdge(fast)
 	slow.AddEdge(rest)
 	fast.AddEdge(rest)
@@ -373,7 +373,7 @@ func (d *divider) fork(b *ssa.Block, i int, group []*ssa.Value, full, short func
 		if isQuotient(w) {
 			k = 0
 		}
-		// The division's own value becomes the phi, so its users stay.
+		// The division's own value becomes the phi, so its uses stay valid.
 		reset(w, ssa.OpPhi, whole[k], quick[k])
 		w.Block = rest
 	}
@@ -381,20 +381,20 @@ func (d *divider) fork(b *ssa.Block, i int, group []*ssa.Value, full, short func
 	return rest
 }
 
-// byZero reports whether group has a quotient that does not promise to be of no
-// division by 0, and may be one.
+// byZero reports whether group has a quotient whose divisor may be 0 and that
+// does not promise otherwise.
 func (d *divider) byZero(group []*ssa.Value) bool {
 	i := slices.IndexFunc(group, isQuotient)
 	return i >= 0 && !group[i].NoWrap && d.mayBeZero(group[i].Args[1])
 }
 
-// mayBeZero reports whether the divisor y may be 0 where the current block
-// began: by zero, 32 bits have other quotients than 64.
+// mayBeZero reports whether the divisor y may be 0 at the start of the current
+// block: by zero, the 32-bit quotient differs from the 64-bit one.
 func (d *divider) mayBeZero(y *ssa.Value) bool {
 	if x := d.ranges.At(y, d.begin); x.Lo > 0 {
 		return false
 	}
-	// A branch on the only path to here.
+	// A branch on the only path that leads to this block.
 	for b := d.begin; d.dom.Idom(b) != nil; b = d.dom.Idom(b) {
 		from := d.dom.Idom(b)
 		if len(b.Preds) != 1 || from.Kind != ssa.BlockIf || from.Succs[0] == from.Succs[1] {

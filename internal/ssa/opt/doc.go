@@ -13,23 +13,22 @@
 //	})
 //	fmt.Print(report.Stats.String()) // "mem2reg promoted 3" and so on
 //
-// What passes may rely on is ssa.Verify; what they must keep is what the
-// operations' comments in package ssa say, for one thread: results, memory, and
-// the order of accesses, barriers and warp operations. The last are not moved
-// to other conditions, and cloned where the copies stand in for the iterations of a
-// loop that all threads run together (unrolling), or for a function's body with
-// all that is around them (inlining): no two threads that met at the original
-// are led to different copies. The order of values within a block means nothing
-// beyond that, and no pass depends on it.
+// Passes may rely on what ssa.Verify checks. They must preserve the semantics that
+// package ssa documents for each operation, per thread: results, memory, and the
+// order of accesses, barriers and warp operations. The last are never made
+// conditional on anything else. They are cloned only where the copies are the
+// iterations of a loop that all threads execute together (unrolling), or a
+// function's body with everything around them (inlining): no two threads that
+// synchronise at the original reach different copies. Otherwise the order of values
+// within a block has no meaning, and no pass depends on it.
 //
-// A pass keeps nothing of what it found for the next one: their lists by number
-// are scratch memory ([ssa.Scratch]), taken back when the pass leaves the
-// function.
+// A pass keeps no facts for the next one: its slices indexed by value number
+// are scratch memory ([ssa.Scratch]), released after each function.
 //
 // Before and after constfold:
 //
 //	v2 = mul i32 v0, v1      v2 = shl i32 v0, v3     (v1 = const i32 8, v3 = const i32 3)
 //
 // The package refuses nothing: input that ssa.Verify accepts is optimised, and
-// a fault of a pass is a pass.InternalError.
+// a failure of a pass is a pass.InternalError.
 package opt

@@ -12,26 +12,27 @@ import (
 //
 // A store is dead when what it writes is never read. Two rules:
 //
-// A later store of the block overwrites it whole, and nothing in between may
-// read it: no load that may alias it, no barrier, fence, atomic, warp operation
-// or call, unless the memory is the thread's own and its address goes nowhere.
+// A later store of the block overwrites it completely, and nothing in between
+// may read it: no load that may alias it, no barrier, fence, atomic, warp
+// operation or call, unless the memory is the thread's own and its address does
+// not escape.
 //
 //	store v0, v1 align 4        goes
 //	v3 = load i32 v9 align 4    (v9 does not alias v0)
 //	store v0, v2 align 4
 //
-// A store into an alloca that is never read again on any path to the end of the
-// function goes, since the memory ends with it. For this, the roots that may
-// still be read (analysis.Mask) flow backward through the blocks.
+// A store into an alloca that is not read on any path to the end of the
+// function is dead, since the alloca's lifetime ends there. The roots that may
+// still be read (analysis.Mask) are propagated backward through the blocks.
 //
 //	v1 = load i32 v0 align 4    (v0 an alloca)
 //	store v0, v2 align 4        goes if no load of v0 can follow
 //
 // Each block is walked once, from its end, with at most maxLaterStores stores
-// in mind.
+// tracked.
 //
 // What it will not do: remove a volatile store; remove one because of a store
-// in another block; look into what a store overwrites in part.
+// in another block; combine several stores that each overwrite part of it.
 func deadStores(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	d := &storeKiller{f: f, aliases: analysis.Alias(f, m)}
@@ -61,14 +62,14 @@ func (d *storeKiller) reads(v *ssa.Value) analysis.Mask {
 	case v.Op == ssa.OpLoad:
 		return d.aliases.Near(v.Args[0])
 	}
-	mask := d.aliases.Written(v) // all that others can reach
+	mask := d.aliases.Written(v) // all memory that other code can reach
 	if p := v.Address(); p != nil {
 		mask |= d.aliases.Near(p)
 	}
 	return mask
 }
 
-// flow finds what is read after each block, to the fixed point.
+// flow computes the roots read after each block, to the fixed point.
 func (d *storeKiller) flow() {
 	in := ssa.Make[analysis.Mask](d.f, d.f.NumBlocks())
 	d.out = ssa.Make[analysis.Mask](d.f, d.f.NumBlocks())
@@ -97,7 +98,7 @@ func (d *storeKiller) flow() {
 // block removes the dead stores of b.
 func (d *storeKiller) block(b *ssa.Block) {
 	live := d.out[b.ID]
-	var later []*ssa.Value // stores that come, with nothing in between that reads them
+	var later []*ssa.Value // later stores, with no read of their memory in between
 	gone := make(map[*ssa.Value]bool)
 	for i := len(b.Values) - 1; i >= 0; i-- {
 		v := b.Values[i]
@@ -142,14 +143,13 @@ func (d *storeKiller) block(b *ssa.Block) {
 	b.Values = kept
 }
 
-// unseen reports whether v stores into an alloca of which nothing is read any
-// more.
+// unseen reports whether v stores into an alloca that is not read any more.
 func (d *storeKiller) unseen(v *ssa.Value, live analysis.Mask) bool {
 	r := d.aliases.Root(v.Args[0])
 	return r != nil && r.Op == ssa.OpAlloca && d.aliases.Private(v.Args[0]) && d.aliases.Class(v.Args[0])&live == 0
 }
 
-// covered reports whether one of the later stores writes all that v does.
+// covered reports whether one of the later stores overwrites v completely.
 func (d *storeKiller) covered(v *ssa.Value, later []*ssa.Value) bool {
 	for _, s := range later {
 		if d.aliases.Same(s.Args[0], v.Args[0]) && analysis.AccessSize(s) >= analysis.AccessSize(v) {
@@ -159,7 +159,8 @@ func (d *storeKiller) covered(v *ssa.Value, later []*ssa.Value) bool {
 	return false
 }
 
-// sees reports whether v may read what store s overwrites, or let others do so.
+// sees reports whether v may read the memory that s overwrites, or let other threads
+// do so.
 func (d *storeKiller) sees(v, s *ssa.Value) bool {
 	if v.Op == ssa.OpLoad && !v.Mem.Volatile {
 		return d.aliases.MayAlias(v.Args[0], analysis.AccessSize(v), s.Args[0], analysis.AccessSize(s))

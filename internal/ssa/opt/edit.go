@@ -6,18 +6,19 @@ import (
 	"irgl/internal/ssa"
 )
 
-// This file has the edits that passes share. Each leaves the function as
-// ssa.Verify wants it, or says what is still to be done.
+// This file has the edits that passes share. Each leaves the function valid
+// for ssa.Verify, or documents what the caller must still do.
 //
-// Of two edges from a block to one other, the first in Succs is the first in
-// Preds: ssa.Block.AddEdge makes them so, and removeEdge keeps them so.
+// If a block has two edges to one successor, their order in Succs is their
+// order in Preds: ssa.Block.AddEdge establishes it, and removeEdge preserves
+// it.
 
-// An inserter writes a block's list of values anew and puts values in front of
-// the one that is looked at.
+// An inserter rebuilds a block's list of values and inserts values before the
+// current one.
 type inserter struct {
 	f   *ssa.Func
 	out []*ssa.Value // the new list
-	at  *ssa.Value   // the value looked at
+	at  *ssa.Value   // the current value
 }
 
 // make appends a new value.
@@ -34,7 +35,7 @@ func (i *inserter) put(v *ssa.Value) *ssa.Value {
 	return v
 }
 
-// setValues makes values, which remain the caller's, those of b.
+// setValues sets the values of b; the slice remains the caller's.
 func setValues(b *ssa.Block, values []*ssa.Value) {
 	if len(values) > len(b.Values) {
 		b.Values = slices.Clone(values)
@@ -45,17 +46,17 @@ func setValues(b *ssa.Block, values []*ssa.Value) {
 	b.Values = b.Values[:n]
 }
 
-// A subst says which values stand for which. Passes note replacements in it
-// while they walk and apply them once, so that a pass is linear.
+// A subst maps replaced values to their replacements. Passes record
+// replacements while they walk and apply them once, so that a pass is linear.
 type subst struct {
 	f  *ssa.Func
-	to []*ssa.Value // by number; nil for a value that stands for itself
+	to []*ssa.Value // by number; nil for a value that is not replaced
 	n  int
 }
 
 func newSubst(f *ssa.Func) *subst { return &subst{f: f} }
 
-// replace makes v's uses those of by.
+// replace replaces the uses of v by by.
 func (s *subst) replace(v, by *ssa.Value) {
 	if v.ID >= len(s.to) { // most passes over most functions replace nothing
 		to := ssa.Make[*ssa.Value](s.f, max(v.ID+1, s.f.NumValues()))
@@ -66,7 +67,7 @@ func (s *subst) replace(v, by *ssa.Value) {
 	s.n++
 }
 
-// find returns what stands for v in the end.
+// find returns the final replacement of v.
 func (s *subst) find(v *ssa.Value) *ssa.Value {
 	if v == nil || v.ID >= len(s.to) || s.to[v.ID] == nil {
 		return v
@@ -75,7 +76,7 @@ func (s *subst) find(v *ssa.Value) *ssa.Value {
 	for root.ID < len(s.to) && s.to[root.ID] != nil {
 		root = s.to[root.ID]
 	}
-	for v != root { // shorten the path for the next search
+	for v != root { // path compression
 		next := s.to[v.ID]
 		s.to[v.ID] = root
 		v = next
@@ -106,20 +107,20 @@ func (s *subst) apply(f *ssa.Func) {
 	}
 }
 
-// reset makes v another operation in place; its type stays. A promise that it
-// does not wrap is gone.
+// reset changes v to another operation in place; its type stays. Its promise
+// not to wrap is dropped.
 func reset(v *ssa.Value, op ssa.Op, args ...*ssa.Value) {
 	v.Op, v.Args = op, args
 	v.Int, v.Float, v.Sym, v.Mem, v.NoWrap = 0, 0, nil, ssa.MemInfo{}, false
 }
 
-// edgeIndex returns the place among the successor's predecessors of b's i-th
-// edge.
+// edgeIndex returns the index of b's i-th edge among the successor's
+// predecessors.
 func edgeIndex(b *ssa.Block, i int) int {
 	s := b.Succs[i]
 	j := s.PredIndex(b)
 	for _, other := range b.Succs[:i] {
-		if other == s { // the place of the next edge from b
+		if other == s { // the index of the next edge from b
 			for j++; j < len(s.Preds) && s.Preds[j] != b; j++ {
 			}
 		}
@@ -130,8 +131,8 @@ func edgeIndex(b *ssa.Block, i int) int {
 	return j
 }
 
-// removePred removes the edge into b from its predecessor at place j, with the
-// arguments that phis have for it. The predecessor's side is the caller's.
+// removePred removes the edge into b from its predecessor at index j, with the
+// phi arguments of that edge. The caller updates the predecessor.
 func removePred(b *ssa.Block, j int) {
 	b.Preds = append(b.Preds[:j], b.Preds[j+1:]...)
 	for _, phi := range b.Phis() {
@@ -139,16 +140,15 @@ func removePred(b *ssa.Block, j int) {
 	}
 }
 
-// removeEdge makes b, which ends in an if, jump to the other successor than
-// Succs[i].
+// removeEdge turns b, which ends in an if, into a jump to the successor other
+// than Succs[i].
 func removeEdge(b *ssa.Block, i int) {
 	removePred(b.Succs[i], edgeIndex(b, i))
 	b.Succs = []*ssa.Block{b.Succs[1-i]}
 	b.Kind, b.Ctrl, b.Uniform = ssa.BlockJump, nil, false
 }
 
-// removeUnreachable removes the blocks that control never reaches, and returns
-// how many there were.
+// removeUnreachable removes unreachable blocks and returns their number.
 func removeUnreachable(f *ssa.Func) int {
 	if len(f.Blocks) == 0 {
 		return 0
@@ -179,8 +179,8 @@ func removeUnreachable(f *ssa.Func) int {
 	return removed
 }
 
-// keepPreds drops the predecessors of b that are not reached, and the phi
-// arguments for them, in one sweep.
+// keepPreds removes the unreachable predecessors of b, and their phi
+// arguments, in one sweep.
 func keepPreds(b *ssa.Block, reached []bool) {
 	if !slices.ContainsFunc(b.Preds, func(p *ssa.Block) bool { return !reached[p.ID] }) {
 		return
@@ -223,9 +223,10 @@ func localBase(p *ssa.Value) *ssa.Value {
 	return nil
 }
 
-// splitBlock cuts b before its value at place i: a new block, at the end of the
-// function's list, gets that value, all after it and b's end. b is left as a
-// jump without a target. Allocas stay: their place is the entry.
+// splitBlock splits b before its value at index i: a new block, at the end of
+// the function's list, gets that value, all after it and b's terminator. b is
+// left as a jump without a target. Allocas stay, since they must be in the
+// entry.
 func splitBlock(b *ssa.Block, i int) *ssa.Block {
 	rest := b.Func.NewBlock(b.Kind)
 	rest.Ctrl, rest.Uniform, rest.Succs = b.Ctrl, b.Uniform, b.Succs

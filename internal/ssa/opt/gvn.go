@@ -8,12 +8,11 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// Global value numbering.
-// Source: gpucc, section 3 (redundancies are removed after each of the
-// straight-line passes) and 3.3 (the loads that spaces keep apart from a
-// store); NVIDIA, section 3.4. The walk is that of LLVM's early CSE: one over
-// the dominator tree, with a table whose entries are valid in their block's
-// subtree.
+// Global value numbering. Source: gpucc, section 3 (redundancies are removed
+// after each of the straight-line passes) and 3.3 (loads that memory spaces
+// prove not to alias a store); NVIDIA, section 3.4. The walk is that of
+// LLVM's early CSE: one over the dominator tree, with a table whose entries
+// are valid in their block's subtree.
 //
 // Of two values with equal operation, type, fields and arguments, the one that
 // dominates the other replaces it. Arguments of commutative operations may
@@ -78,7 +77,7 @@ type key struct {
 	sym        ssa.Sym
 }
 
-// A memoryValue is what an address held when so many clobbers were passed.
+// A memoryValue is the content of an address at a given length of the list of clobbers.
 type memoryValue struct {
 	v      *ssa.Value
 	passed int
@@ -95,7 +94,7 @@ type merger struct {
 	subst  *subst
 	known  *scopedTable[*ssa.Value]
 	memory *scopedTable[memoryValue]
-	marks  [][3]int // what the walk goes back to when it leaves a subtree
+	marks  [][3]int // the state to restore when the walk leaves a subtree
 
 	clobbers *analysis.Memory
 	passed   []clobber // on the path from the entry
@@ -118,7 +117,7 @@ func (c *merger) block(b *ssa.Block) {
 	b.Values = kept
 }
 
-// merge returns the value that stands for v, or nil when v stays.
+// merge returns the value that replaces v, or nil when v stays.
 func (c *merger) merge(v *ssa.Value) *ssa.Value {
 	switch {
 	case v.Mergeable(), v.Op == ssa.OpPhi && len(v.Args) <= 3:
@@ -155,8 +154,8 @@ func (c *merger) merge(v *ssa.Value) *ssa.Value {
 	return nil
 }
 
-// unchanged reports whether load v finds what it found when since clobbers had
-// been passed.
+// unchanged reports whether load v reads the same value as when since clobbers
+// were on the list.
 func (c *merger) unchanged(v *ssa.Value, since int) bool {
 	if len(c.passed)-since > maxClobbers {
 		return false
@@ -198,7 +197,7 @@ func keyOf(v *ssa.Value) key {
 	return k
 }
 
-// leave undoes what the tables learnt in the subtree that the walk leaves.
+// leave undoes the entries made in the subtree that the walk leaves.
 func (c *merger) leave() {
 	mark := c.marks[len(c.marks)-1]
 	c.marks = c.marks[:len(c.marks)-1]

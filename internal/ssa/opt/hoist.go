@@ -51,7 +51,7 @@ func hoistCommon(f *ssa.Func, r *pass.Run) {
 		if len(s.Preds) == 1 && len(t.Preds) == 1 {
 			h.rounds(b, s, t)
 		}
-		h.meeting(b, s, t)
+		h.fromJoin(b, s, t)
 	}
 	h.subst.apply(f)
 	r.Count("values", h.values)
@@ -65,7 +65,7 @@ const (
 
 type common struct {
 	subst         *subst
-	clean         bool // loads may move past what stands before the block
+	clean         bool // loads may move past all values before the current one
 	values, loads int
 }
 
@@ -77,22 +77,22 @@ func (h *common) rounds(b, s, t *ssa.Block) {
 	}
 }
 
-// meeting moves what the sides s and t of b, of which one may be empty, have
-// in common with the block where they join.
-func (h *common) meeting(b, s, t *ssa.Block) {
+// fromJoin hoists what the sides s and t of b, of which one may be empty,
+// have in common with the join block.
+func (h *common) fromJoin(b, s, t *ssa.Block) {
 	var sides []*ssa.Block
-	var meet *ssa.Block
+	var join *ssa.Block
 	switch {
 	case isSide(s, b) && isSide(t, b) && s.Succs[0] == t.Succs[0]:
-		sides, meet = []*ssa.Block{s, t}, s.Succs[0]
+		sides, join = []*ssa.Block{s, t}, s.Succs[0]
 	case isSide(s, b) && s.Succs[0] == t:
-		sides, meet = []*ssa.Block{s}, t
+		sides, join = []*ssa.Block{s}, t
 	case isSide(t, b) && t.Succs[0] == s:
-		sides, meet = []*ssa.Block{t}, s
+		sides, join = []*ssa.Block{t}, s
 	default:
 		return
 	}
-	if meet == b || len(meet.Preds) != 2 {
+	if join == b || len(join.Preds) != 2 {
 		return
 	}
 	h.clean = true
@@ -102,12 +102,12 @@ func (h *common) meeting(b, s, t *ssa.Block) {
 		}
 	}
 	for _, side := range sides {
-		h.rounds(b, meet, side)
+		h.rounds(b, join, side)
 	}
 	h.clean = true
 }
 
-// candidates returns the values of side that could move out of it, in order.
+// candidates returns the values of side that could be hoisted, in order.
 func (h *common) candidates(side *ssa.Block) []*ssa.Value {
 	var list []*ssa.Value
 	clean := h.clean
@@ -138,7 +138,7 @@ func (h *common) candidates(side *ssa.Block) []*ssa.Value {
 	return list
 }
 
-// keyOfLoad is keyOf for loads, too: of one address, type and kind.
+// keyOfLoad extends keyOf to loads: of one address, type and kind.
 func keyOfLoad(v *ssa.Value) key {
 	k := keyOf(v)
 	if v.Op == ssa.OpLoad && v.Mem.ReadOnly {
@@ -147,7 +147,7 @@ func keyOfLoad(v *ssa.Value) key {
 	return k
 }
 
-// round moves what both sides have and reports whether there was anything.
+// round hoists the values common to both sides and reports whether there were any.
 func (h *common) round(b, s, t *ssa.Block) bool {
 	other := make(map[key]*ssa.Value)
 	for _, v := range h.candidates(t) {

@@ -65,18 +65,19 @@ func ifConvert(f *ssa.Func, r *pass.Run) {
 const (
 	maxSideCost = 6
 	maxSelects  = 3
-	// maxGuardCost is for what stands between two branches that no loop repeats:
-	// a guard at the entry seldom leaves, and then each branch less is one that
-	// the loads behind it need not wait for.
+	// maxGuardCost is the budget for two branches outside of loops: a guard at
+	// the entry is seldom taken, and each branch removed is one that the loads
+	// after it need not wait for.
 	maxGuardCost = 12
-	// maxJoined bounds the block that is put behind the branch that is gone: a
-	// long one is not a side of another branch, and a chain of branches would
-	// move all that follows it again and again. simplifycfg joins these blocks.
+	// maxJoined bounds the block that is appended when its branch is removed: a
+	// long block is not a side of another branch, and a chain of branches would
+	// move everything that follows again and again. simplifycfg merges these
+	// blocks.
 	maxJoined = 64
 )
 
-// sideCost is the price of running v though its result is not wanted; -1 when
-// it may not.
+// sideCost is the cost of executing v speculatively; -1 if that is not
+// allowed.
 func sideCost(v *ssa.Value) int {
 	switch v.Op {
 	case ssa.OpConst, ssa.OpFConst, ssa.OpUndef, ssa.OpParam, ssa.OpGlobalAddr, ssa.OpFuncAddr,
@@ -108,8 +109,7 @@ func convertIf(f *ssa.Func, b *ssa.Block, s *subst, r *pass.Run) bool {
 	if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] {
 		return false
 	}
-	// Where each side meets the other; a side that is empty is the meeting
-	// block itself.
+	// Where the sides join; an empty side is the join block itself.
 	var sides [2]*ssa.Block
 	meet := b.Succs[0]
 	switch t, e := b.Succs[0], b.Succs[1]; {
@@ -136,7 +136,7 @@ func convertIf(f *ssa.Func, b *ssa.Block, s *subst, r *pass.Run) bool {
 			cost += c
 		}
 	}
-	// Phis whose two arguments are one value need no select.
+	// A phi with two equal arguments needs no select.
 	var place [2]int
 	for i, side := range sides {
 		from := side
@@ -162,13 +162,13 @@ func convertIf(f *ssa.Func, b *ssa.Block, s *subst, r *pass.Run) bool {
 	return true
 }
 
-// isSide reports whether control comes to side from b only and goes to one
-// other block.
+// isSide reports whether b is the only predecessor of side, and side has one
+// successor.
 func isSide(side, b *ssa.Block) bool {
 	return side.Kind == ssa.BlockJump && len(side.Preds) == 1 && side.Preds[0] == b && side.Succs[0] != side
 }
 
-// choose moves the sides' values to b, makes the selects, and lets b jump.
+// choose moves the sides' values to b, inserts the selects, and ends b with a jump.
 func choose(f *ssa.Func, b *ssa.Block, sides [2]*ssa.Block, meet *ssa.Block, place [2]int, s *subst) {
 	for _, side := range sides {
 		if side == nil {
@@ -189,12 +189,12 @@ func choose(f *ssa.Func, b *ssa.Block, sides [2]*ssa.Block, meet *ssa.Block, pla
 		}
 		phi.Args[place[0]] = x
 	}
-	// One edge from b replaces the two.
+	// One edge from b replaces the two edges.
 	first, second := place[0], place[1]
 	meet.Preds[first] = b
 	removePred(meet, second)
 	for _, side := range sides {
-		if side != nil { // off the graph; removed as unreachable
+		if side != nil { // disconnected; removed as unreachable
 			side.Preds, side.Succs = []*ssa.Block{side}, []*ssa.Block{side}
 		}
 	}
@@ -221,9 +221,9 @@ func choose(f *ssa.Func, b *ssa.Block, sides [2]*ssa.Block, meet *ssa.Block, pla
 	}
 }
 
-// joinBranches makes one branch of b's and that of the next block, when both
-// may go to one place with the same phi arguments, and what is in the next costs
-// at most most.
+// joinBranches merges b's branch with that of the next block, when both have a
+// common successor with the same phi arguments, and the operations of the next
+// block cost at most most.
 func joinBranches(b *ssa.Block, s *subst, most int) bool {
 	if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] {
 		return false
@@ -243,8 +243,8 @@ func joinBranches(b *ssa.Block, s *subst, most int) bool {
 	return false
 }
 
-// joinable reports whether next's values may run in b, and whether shared takes
-// the same over both edges.
+// joinable reports whether next's values may be speculated in b, and whether
+// the phis of shared have the same arguments on both edges.
 func joinable(b, next, shared *ssa.Block, s *subst, most int) bool {
 	cost := 1
 	for _, v := range next.Values {
@@ -263,15 +263,15 @@ func joinable(b, next, shared *ssa.Block, s *subst, most int) bool {
 	return cost <= most
 }
 
-// join puts next, b's i-th successor, into b. Its k-th successor is b's other
-// one.
+// join merges next, b's i-th successor, into b. Its k-th successor is also b's
+// other successor.
 func join(b *ssa.Block, i int, next *ssa.Block, k int, s *subst) {
 	shared, other := next.Succs[k], next.Succs[1-k]
 	for _, v := range next.Values {
 		v.Block = b
 	}
 	b.Values = append(b.Values, next.Values...)
-	// Each condition as the one that leads to the shared block.
+	// Each condition, negated where needed so that true leads to the shared block.
 	toShared := func(c *ssa.Value, negate bool) *ssa.Value {
 		c = s.find(c)
 		if negate {
@@ -294,5 +294,5 @@ func join(b *ssa.Block, i int, next *ssa.Block, k int, s *subst) {
 	b.Succs[0], b.Succs[1] = shared, other
 	b.Uniform = false
 	next.Values, next.Kind, next.Ctrl = nil, ssa.BlockJump, nil
-	next.Preds, next.Succs = []*ssa.Block{next}, []*ssa.Block{next} // off the graph
+	next.Preds, next.Succs = []*ssa.Block{next}, []*ssa.Block{next} // disconnected
 }

@@ -15,11 +15,11 @@ import (
 // inlining exposes constants and variables to the other passes.
 //
 // Functions are visited callees first. A call is replaced by the body of its
-// function when the function says always, when no other call uses it, or when
-// its cost is at most the budget. The cost is LLVM's: 5 an operation, 25 more a
-// call; constants, parameters, casts of pointers and offsets that become part
-// of an address cost nothing, and the call saves its own cost and 5 for each
-// argument.
+// callee when the callee is marked always, when no other call uses it, or when
+// its cost is at most the budget. The cost is LLVM's: 5 per operation, 25 more
+// per call; constants, parameters, casts of pointers and offsets that fold into
+// an address are free, and the call's own cost and 5 per argument are
+// subtracted.
 //
 //	func @twice(%x: i32) i32 {     func @k kernel(%n: i32) {
 //	b0:                            b0:
@@ -27,23 +27,24 @@ import (
 //	  v1 = add i32 v0, v0            v1 = call i32 @twice(v0)     v1 = add i32 v0, v0
 //	  ret v1
 //
-// The call's block is cut in two. The body's blocks come between; returns
-// become jumps to the second half, where a phi joins several results. Allocas
-// go to the caller's entry, as ssa.Verify wants. An aggregate that goes by
-// value is copied, since the callee keeps its own: the parts that the callee
-// loads at constant offsets, or all of it when offsets vary.
+// The call's block is split. The body's blocks are placed in between; returns
+// become jumps to the second half, where a phi merges several results.
+// Allocas move to the caller's entry, as ssa.Verify requires. An aggregate
+// passed by value is copied, since the callee has its own: the parts that the
+// callee loads at constant offsets, or all of it if an offset varies.
 //
-// Barriers and warp operations may be inlined. Each thread still runs each of
-// them as often as before and under the same conditions; threads that called
-// from two places now wait at two barriers, which the hardware counts as one.
+// Barriers and warp operations may be inlined. Each thread still executes
+// each of them as often as before and under the same conditions. Threads that
+// called from two places now wait at two barriers, which the hardware counts
+// as one.
 //
-// Functions that no kernel reaches any more are removed; a module without
-// kernels keeps its functions.
+// Functions that are unreachable from every kernel are removed; a module
+// without kernels keeps its functions.
 //
-// What it will not do: inline a function into one of its own cycle of calls,
-// one that says never, one that is only declared or returns the address of its
-// own parameter; let a function grow
-// beyond maxInlined values, whatever its calls say.
+// What it will not do: inline a function into its own strongly connected
+// component of the call graph, one marked never, one that is only declared or
+// that returns the address of its own parameter; let a function grow beyond
+// maxInlined values, even for calls marked always.
 func inline(w *Work, r *pass.Run) error {
 	g := &callGraph{ssa.NewCallGraph(w.Module), make(map[*ssa.Param][]access)}
 	for _, f := range g.Order {
@@ -70,7 +71,7 @@ const (
 	maxInlined = 1 << 17 // values in a function
 )
 
-// cost returns what f's body costs at a call site.
+// cost returns the cost of f's body at a call site.
 func cost(f *ssa.Func) int {
 	total := 0
 	for _, b := range f.Blocks {
@@ -103,7 +104,7 @@ func size(f *ssa.Func) int {
 	return n
 }
 
-// A callGraph is that of a module, with what the inliner finds out beside it.
+// A callGraph is the call graph of a module, with the inliner's results per function.
 type callGraph struct {
 	*ssa.CallGraph
 	parts map[*ssa.Param][]access // see partsOf
@@ -123,7 +124,7 @@ func (in *inliner) wants(callee *ssa.Func) bool {
 	return in.budget >= 0 && (g.Uses(callee) == 1 || cost(callee) <= in.budget)
 }
 
-// reason says why a call of callee stays.
+// reason returns why a call of callee is not inlined.
 func (in *inliner) reason(callee *ssa.Func) string {
 	switch {
 	case callee == nil || len(callee.Blocks) == 0:
@@ -142,7 +143,7 @@ func (in *inliner) reason(callee *ssa.Func) string {
 	return fmt.Sprintf("it costs %d, and the budget is %d", cost(callee), in.budget)
 }
 
-// removeFunctions removes what no kernel reaches.
+// removeFunctions removes functions that are unreachable from every kernel.
 func removeFunctions(m *ssa.Module) int {
 	funcs := make(map[string]*ssa.Func, len(m.Funcs))
 	reached := make(map[*ssa.Func]bool, len(m.Funcs))

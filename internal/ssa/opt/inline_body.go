@@ -18,14 +18,14 @@ type inliner struct {
 	sites  *source.File // see Options.CallSites
 	pass   *pass.Run
 
-	want    map[*ssa.Func]bool // by callee; filled as calls are met
+	want    map[*ssa.Func]bool // by callee; filled as calls are visited
 	size    int                // values in the caller
 	allocas []*ssa.Value       // for the caller's entry
 	subst   *subst             // results of the calls
 	inlined int
 	refused int
 
-	// Memory for one call after the other.
+	// Memory that is reused from call to call.
 	values []*ssa.Value
 	copies []*ssa.Block
 }
@@ -37,8 +37,8 @@ func zeros[T any](s *[]T, n int) []T {
 	return *s
 }
 
-// run goes once through the caller's blocks. The bodies put in are not looked
-// at again: their own calls were decided on when their function was visited.
+// run walks the caller's blocks once. Inlined bodies are not visited again:
+// their own calls were decided when their function was visited.
 func (in *inliner) run() {
 	f := in.caller
 	if len(f.Blocks) == 0 {
@@ -49,7 +49,7 @@ func (in *inliner) run() {
 	in.subst = newSubst(f)
 	var blocks []*ssa.Block // the caller's new list
 	for _, b := range slices.Clone(f.Blocks) {
-		// The last call first: the second halves then stay short.
+		// The last call first, so that the second halves stay short.
 		var groups [][]*ssa.Block
 		for i := len(b.Values) - 1; i >= 0; i-- {
 			if b.Values[i].Op == ssa.OpCall && in.accepts(b.Values[i]) {
@@ -71,10 +71,10 @@ func (in *inliner) run() {
 	}
 	entry.Values = append(in.allocas, entry.Values...)
 	in.subst.apply(f)
-	removeUnreachable(f) // what follows a call that never returns
+	removeUnreachable(f) // the code after a call that never returns
 }
 
-// accepts decides on one call.
+// accepts decides whether one call is inlined.
 func (in *inliner) accepts(call *ssa.Value) bool {
 	callee := in.graph.Func(call.Callee())
 	want, ok := in.want[callee]
@@ -95,16 +95,16 @@ func (in *inliner) accepts(call *ssa.Value) bool {
 	return true
 }
 
-// replace puts the body of the function that b's value at index at calls in
-// its place. It returns the new blocks: the body's and, last, the one that
-// holds what followed the call.
+// replace replaces the call at index at of b by the body of the callee. It
+// returns the new blocks: the body's and, last, the one with the code after
+// the call.
 func (in *inliner) replace(b *ssa.Block, at int) []*ssa.Block {
 	f, call := in.caller, b.Values[at]
 	callee := in.graph.Func(call.Callee())
 	in.inlined++
 	in.size += size(callee)
 
-	// The second half takes the block's end and all that follows the call.
+	// The second half takes the block's terminator and all values after the call.
 	rest := newBlock(f, b.Kind)
 	rest.Ctrl, rest.Uniform, rest.Succs = b.Ctrl, b.Uniform, b.Succs
 	for _, s := range rest.Succs {
@@ -131,8 +131,8 @@ func (in *inliner) replace(b *ssa.Block, at int) []*ssa.Block {
 	return append(c.blocks, rest)
 }
 
-// result makes what stands for the call's value: the one result, a phi of
-// several, or an undef when the callee never returns.
+// result returns the replacement of the call's value: the one result, a phi of
+// several, or undef if the callee never returns.
 func (in *inliner) result(call *ssa.Value, rest *ssa.Block, results []*ssa.Value) {
 	var v *ssa.Value
 	switch len(results) {
@@ -150,8 +150,8 @@ func (in *inliner) result(call *ssa.Value, rest *ssa.Block, results []*ssa.Value
 	in.subst.replace(call, v)
 }
 
-// newBlock makes a block of f that is not in its list: the inliner makes that
-// list anew.
+// newBlock makes a block of f that is not in its list: the inliner rebuilds
+// that list.
 func newBlock(f *ssa.Func, kind ssa.BlockKind) *ssa.Block {
 	b := f.NewBlock(kind)
 	f.Blocks = f.Blocks[:len(f.Blocks)-1]
@@ -163,17 +163,17 @@ type cloner struct {
 	in     *inliner
 	callee *ssa.Func
 	pos    source.Pos   // of the call
-	values []*ssa.Value // the copies, by number in the callee
-	args   []*ssa.Value // what stands for parameters
+	values []*ssa.Value // the copies, by value number in the callee
+	args   []*ssa.Value // the replacements of parameters
 	blocks []*ssa.Block // the copies, in order
 	// The callee's aggregates are allocas of the caller. Otherwise all of
-	// them, if any, are the caller's own parameters passed on: nobody can
-	// write to these, so there is nothing to copy.
+	// them, if any, are parameters of the caller passed on: these are
+	// read-only, so no copy is needed.
 	local bool
 }
 
-// params finds what stands for each parameter: the argument, or the address of
-// a copy of an aggregate, which is made at the end of b.
+// params determines the replacement of each parameter: the argument, or the
+// address of a copy of an aggregate, which is made at the end of b.
 func (c *cloner) params(call *ssa.Value, b *ssa.Block) {
 	c.args = slices.Clone(call.Args)
 	for i, p := range c.callee.Params {
@@ -205,7 +205,7 @@ func (c *cloner) aggregate(i int, call *ssa.Value, b *ssa.Block) *ssa.Value {
 			off.Int = part.off
 			src, dst = add(ssa.OpPtrAdd, from.Type, from, off), add(ssa.OpPtrAdd, ssa.PtrLocal, to, off)
 		}
-		// The address is aligned as the aggregate, so the part is aligned as
+		// The address has the aggregate's alignment, so the part has that of
 		// the lowest bit of its offset.
 		mem := ssa.MemInfo{Align: p.Align}
 		if low := part.off & -part.off; part.off != 0 {
@@ -218,8 +218,8 @@ func (c *cloner) aggregate(i int, call *ssa.Value, b *ssa.Block) *ssa.Value {
 	return to
 }
 
-// partsOf is aggregateParts, which looks at all of f once: by the time that f is
-// inlined it is as it stays.
+// partsOf returns aggregateParts of all parameters, computed once per function:
+// callees are visited first, so f does not change any more.
 func (g *callGraph) partsOf(f *ssa.Func, i int) []access {
 	p := f.Params[i]
 	parts, ok := g.parts[p]
@@ -230,8 +230,9 @@ func (g *callGraph) partsOf(f *ssa.Func, i int) []access {
 	return parts
 }
 
-// aggregateParts returns what of aggregate parameter i of f must be copied:
-// what f loads when all its loads are at constant offsets, otherwise all.
+// aggregateParts returns the parts of aggregate parameter i of f to copy:
+// those that f loads when all its loads are at constant offsets, otherwise
+// all.
 func aggregateParts(f *ssa.Func, i int) []access {
 	p := f.Params[i]
 	offset := make(map[*ssa.Value]int64)
@@ -243,7 +244,7 @@ func aggregateParts(f *ssa.Func, i int) []access {
 				offset[v] = 0
 				continue
 			case v.Op == ssa.OpPhi && v.Type == ssa.PtrParam:
-				return wholeAggregate(p) // it may use what comes later
+				return wholeAggregate(p) // it may use a later definition
 			}
 			for n, a := range v.Args {
 				base, ok := offset[a]
@@ -268,7 +269,7 @@ func aggregateParts(f *ssa.Func, i int) []access {
 	return slices.CompactFunc(parts, func(a, b access) bool { return a.off == b.off && a.typ == b.typ })
 }
 
-// wholeAggregate cuts a parameter into integers as wide as its alignment
+// wholeAggregate splits a parameter into integers as wide as its alignment
 // allows.
 func wholeAggregate(p *ssa.Param) []access {
 	var parts []access
@@ -293,8 +294,8 @@ func (c *cloner) body(b, rest *ssa.Block) []*ssa.Value {
 		c.blocks = append(c.blocks, blocks[old.ID])
 	}
 	b.AddEdge(blocks[c.callee.Blocks[0].ID])
-	// First every value that gets a copy, then arguments: a phi may have one
-	// that comes later.
+	// First all copies, then their arguments: a phi may have an argument that is
+	// defined later.
 	for _, old := range c.callee.Blocks {
 		blocks[old.ID].Values = make([]*ssa.Value, 0, len(old.Values))
 		for _, v := range old.Values {
@@ -337,8 +338,8 @@ func (c *cloner) body(b, rest *ssa.Block) []*ssa.Value {
 	return results
 }
 
-// position returns the position of the copy of v: its own, or with CallSites that of
-// the call where v is not of the program's file.
+// position returns the position of the copy of v: its own, or, with CallSites, that
+// of the call if v is not from the program's file.
 func (c *cloner) position(v *ssa.Value) source.Pos {
 	if c.in.sites != nil && c.pos.IsValid() && v.Pos.File != c.in.sites {
 		return c.pos
@@ -347,8 +348,9 @@ func (c *cloner) position(v *ssa.Value) source.Pos {
 }
 
 // value makes v's copy, without arguments, in block. The address of a copied
-// aggregate is of another space than in the callee, and so is what is computed
-// from it; and the copy was written to, so loads of it are not read-only.
+// aggregate has another space than in the callee, and so have the addresses
+// derived from it. The copy has been written, so loads of it are not
+// read-only.
 func (c *cloner) value(v *ssa.Value, block *ssa.Block) {
 	if v.Op == ssa.OpParam {
 		c.values[v.ID] = c.args[v.Int]

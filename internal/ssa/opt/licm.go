@@ -66,7 +66,7 @@ type hoister struct {
 	values, loads, kept int
 }
 
-// loop moves out of l what it can.
+// loop hoists what it can out of l.
 func (h *hoister) loop(l *analysis.Loop) {
 	var before *ssa.Block
 	for _, p := range l.Header.Preds {
@@ -128,13 +128,13 @@ func (h *hoister) invariant(l *analysis.Loop, v *ssa.Value) bool {
 	return true
 }
 
-// mustPass returns the last block that is on every path from l's header to
-// where control leaves the loop or begins another iteration: each entry runs it
-// and what dominates it.
+// mustPass returns the last block that is on every path from l's header to an
+// exit or a back edge of the loop: it, and the blocks that dominate it, are
+// executed whenever the loop is entered.
 func (h *hoister) mustPass(l *analysis.Loop) *ssa.Block {
 	var meet *ssa.Block
 	for _, b := range l.Blocks {
-		leaves := len(b.Succs) == 0 // a return or trap in the loop is an exit too
+		leaves := len(b.Succs) == 0 // a return or trap is an exit, too
 		for _, s := range b.Succs {
 			leaves = leaves || s == l.Header || !h.loops.Contains(l, s)
 		}
@@ -151,7 +151,7 @@ func (h *hoister) mustPass(l *analysis.Loop) *ssa.Block {
 	return meet
 }
 
-// movable reports whether v may run before the loop.
+// movable reports whether v may be executed before the loop.
 func (h *hoister) movable(v *ssa.Value, always bool, written analysis.Mask) bool {
 	if v.Op == ssa.OpLoad && !v.Mem.Volatile {
 		if !analysis.Fixed(v) && h.memory.Class(v.Args[0])&written != 0 {
@@ -162,7 +162,8 @@ func (h *hoister) movable(v *ssa.Value, always bool, written analysis.Mask) bool
 	return v.Mergeable() && (always || sideCost(v) >= 0)
 }
 
-// cannotFault reports whether v loads from within an aggregate parameter.
+// cannotFault reports whether v loads from within the bounds of an aggregate
+// parameter.
 func (h *hoister) cannotFault(v *ssa.Value) bool {
 	base, off := analysis.Split(v.Args[0])
 	if base.Op != ssa.OpParam || base.Type != ssa.PtrParam {

@@ -15,10 +15,10 @@ import (
 // et al., "Efficiently Computing Static Single Assignment Form" (1991), pruned
 // by liveness.
 //
-// Lowering gives each variable an alloca. A thread's own memory is as slow as
-// the device's, and code that goes through it hides what it computes. The pass
-// looks at every access to an alloca, through constant offsets and casts, and
-// takes the accesses at one offset and of one size as a variable of its own:
+// Lowering gives each variable an alloca. Local memory is as slow as device
+// memory, and loads and stores hide the data flow. The pass collects every
+// access to an alloca, through constant offsets and casts, and makes the
+// accesses at one offset and of one size a variable of their own:
 //
 //	v0 = alloca ptr.local 8 align 4         (a struct of two fields)
 //	store v0, v1 align 4
@@ -28,17 +28,18 @@ import (
 //	v5 = load i32 v0 align 4                v5 is v1
 //	v6 = load f32 v3 align 4                v6 is v4; a bitcast if v4 is i32
 //
-// Struct copies, which lowering writes field by field, thereby become copies
-// of values. Where paths join, phis are made, but only where the variable is
-// read later. A read of what was never written is undef.
+// Struct copies, which lowering expands field by field, thereby become
+// copies of values. Phis are inserted at joins, but only where the variable
+// is live. A read of memory that was never written is undef.
 //
-// It pays always: each promoted access saves an instruction at least.
+// It always pays: each promoted access saves at least one instruction.
 //
-// What it will not do. An alloca whose address goes anywhere but into loads
-// and stores (a call, a store, an offset that is not constant, a phi), or that
-// is accessed volatile, stays whole. Of an alloca that is split, a part stays
-// in memory when accesses overlap it without covering it exactly, reach beyond
-// the alloca, or mix i1, whose bytes have only two values, with other types.
+// What it will not do. An alloca whose address escapes, that is, is used by
+// anything but loads and stores (a call, a stored value, an offset that is not
+// constant, a phi), or that has volatile accesses, is left as it is. Of an
+// alloca that is split, a part stays in memory when accesses overlap it
+// without covering it exactly, reach beyond the alloca, or mix i1, whose bytes
+// have only two values, with other types.
 func mem2reg(f *ssa.Func, r *pass.Run) {
 	if len(f.Blocks) == 0 {
 		return
@@ -79,7 +80,7 @@ type promoter struct {
 
 	phis  [][]placedPhi // by block number
 	undef map[ssa.Type]*ssa.Value
-	first []*ssa.Value // undefs, in the order made: the new start of the entry
+	first []*ssa.Value // undefs, in the order created: the new start of the entry
 }
 
 type placedPhi struct {
@@ -87,9 +88,9 @@ type placedPhi struct {
 	slot *slot
 }
 
-// promoteOnly promotes the given allocas, of which nothing but loads and stores
-// of one type is made, and removes them. Phis that copying blocks has left with
-// one predecessor go as well.
+// promoteOnly promotes the given allocas, whose only uses are loads and stores
+// of one type, and removes them. It also removes phis with one argument, which
+// copying blocks leaves behind.
 func promoteOnly(f *ssa.Func, allocas []*ssa.Value) {
 	removeUnreachable(f)
 	defer dropSinglePhis(f)
@@ -149,8 +150,8 @@ func (p *promoter) findSlots(r *pass.Run) {
 	}
 }
 
-// accessesOf returns all accesses to alloca v in the order of the text, or
-// false when its address is used otherwise.
+// accessesOf returns all accesses to alloca v in program order, or false when
+// its address escapes.
 func accessesOf(v *ssa.Value, uses *analysis.UseLists) ([]access, bool) {
 	type pointer struct {
 		v   *ssa.Value
@@ -183,8 +184,8 @@ func accessesOf(v *ssa.Value, uses *analysis.UseLists) ([]access, bool) {
 	return list, true
 }
 
-// split makes slots of the accesses to an alloca that have an offset and size
-// of their own.
+// split makes slots of the accesses to an alloca whose offset and size no
+// other access overlaps.
 func (p *promoter) split(alloca *ssa.Value, list []access) {
 	slices.SortStableFunc(list, func(a, b access) int {
 		if c := cmp.Compare(a.off, b.off); c != 0 {
@@ -193,7 +194,7 @@ func (p *promoter) split(alloca *ssa.Value, list []access) {
 		return cmp.Compare(a.size, b.size)
 	})
 	for start := 0; start < len(list); {
-		// The accesses that overlap the first one or each other.
+		// The accesses that overlap the first one, directly or transitively.
 		first := list[start]
 		end, limit := start+1, first.off+first.size
 		whole := first.off >= 0 && limit <= alloca.Int
@@ -214,14 +215,14 @@ func (p *promoter) split(alloca *ssa.Value, list []access) {
 	}
 }
 
-// placePhis makes a phi of a slot wherever two of its definitions reach a join and the
-// slot is live.
+// placePhis inserts a phi for a slot at every join that two of its definitions reach
+// and where the slot is live.
 func (p *promoter) placePhis() {
 	n := p.f.NumBlocks()
 	p.phis = ssa.Make[[]placedPhi](p.f, n)
 	exposed := p.exposedLoads()
 	frontiers := p.dom.Frontiers()
-	// Marks by block number: the last slot (its index + 1) of which the fact
+	// Marks by block number: the last slot (its index + 1) for which the fact
 	// holds, so that no slot needs arrays of its own.
 	defined, live, placed := ssa.Make[int32](p.f, n), ssa.Make[int32](p.f, n), ssa.Make[int32](p.f, n)
 	var work, defs []*ssa.Block

@@ -22,14 +22,14 @@ func (p *promoter) exposedLoads() []bool {
 	return exposed
 }
 
-// rename walks the dominator tree with the present value of each slot, drops
-// the slots' loads and stores, and gives the phis their arguments.
+// rename walks the dominator tree with the current value of each slot, removes
+// the slots' loads and stores, and fills in the phis' arguments.
 func (p *promoter) rename() {
 	type change struct {
 		slot *slot
 		old  *ssa.Value
 	}
-	var log []change // of current; undone where the walk goes back up
+	var log []change // of current; undone when the walk leaves a subtree
 	var marks []int
 	current := ssa.Make[*ssa.Value](p.f, len(p.slots))
 	set := func(s *slot, v *ssa.Value) {
@@ -91,7 +91,7 @@ func (p *promoter) rename() {
 	subst.apply(p.f)
 }
 
-// edgeNumbers returns, by block number, the places of a block's edges among
+// edgeNumbers returns, by block number, the indices of a block's edges among
 // their targets' predecessors, for all blocks in one sweep.
 func edgeNumbers(f *ssa.Func) [][2]int {
 	numbers := ssa.Make[[2]int](f, f.NumBlocks())
@@ -109,7 +109,8 @@ func edgeNumbers(f *ssa.Func) [][2]int {
 	return numbers
 }
 
-// undefined returns the undef of type t, which will stand at the entry's start.
+// undefined returns the undef of type t, which will be placed at the start of the
+// entry.
 func (p *promoter) undefined(t ssa.Type) *ssa.Value {
 	if p.undef[t] == nil {
 		v := p.f.NewValue(ssa.OpUndef, t)
@@ -120,8 +121,8 @@ func (p *promoter) undefined(t ssa.Type) *ssa.Value {
 	return p.undef[t]
 }
 
-// convert returns v's bits as a t of the same size, appending what that takes
-// to out; at says where in the source.
+// convert returns the bits of v as a value of type t of the same size,
+// appending the conversions to out; at has their source position.
 func (p *promoter) convert(v *ssa.Value, t ssa.Type, at *ssa.Value, out *[]*ssa.Value) *ssa.Value {
 	step := func(op ssa.Op, t ssa.Type) {
 		c := p.f.NewValue(op, t, v)

@@ -12,33 +12,34 @@ import (
 // Source: DESIGN, section 7 ("32-bit index arithmetic where ranges allow");
 // the ranges are those of analysis.Ranges.
 //
-// What an operand can be decides what an operation does: a comparison that
-// always holds, a mask or remainder that takes nothing off, a minimum that is
-// always the one. So the guards that a kernel repeats, once at its entry and once in what
-// was inlined, go.
+// The range of its operands may determine the result of an operation: a comparison that
+// always holds, a mask or remainder that changes nothing, a minimum that is always the
+// same operand. This removes guards that a kernel repeats, once at its entry and once in
+// an inlined function.
 //
 //	v1 = special i32 "tid.x"      below 1024
 //	v2 = and i32 v1, 2047         v2 is v1
 //	v3 = slt i1 v1, 4096          v3 = const i1 true
 //
-// And what fits in 32 bits is computed in them: 64-bit additions take two
-// instructions and multiplications four or more. A comparison of two numbers
-// widened alike compares the narrow ones; so does one of a widened number and
-// a constant that fits. The low half of a sum, difference, product or bitwise
-// operation is that of the low halves. A product of two numbers that fit in 32
-// bits is marked as such by widening them in place, and code generation
-// multiplies 32 bits by 32.
+// Values that fit in 32 bits are computed in 32 bits: 64-bit additions take
+// two instructions and multiplications four or more. A comparison of two
+// values with the same extension compares the narrow values; so does one of an
+// extended value and a constant that fits. The low half of a sum, difference,
+// product or bitwise operation is that operation on the low halves. The
+// factors of a product that both fit in 32 bits are replaced by extensions of
+// their low halves, so that code generation selects a widening 32-bit
+// multiplication.
 //
 //	v4 = sext i64 v1                  v6 = slt i1 v1, v2
 //	v5 = sext i64 v2
 //	v6 = slt i1 v4, v5
 //
-// A constant leaves a shift to the right that it is a multiple for, on its way to
-// an address.
+// A constant that is a multiple of the divisor is moved out of a right shift,
+// toward an address.
 //
-// What it will not do: narrow a value of which the wide form is used, beyond
-// one multiplication; touch what is narrower than 32 bits, which is computed in
-// 32 bits anyway; decide a comparison of floats.
+// What it will not do: narrow a value whose wide form has other uses, except
+// for one multiplication; narrow values below 32 bits, which are computed in 32
+// bits anyway; resolve a comparison of floats.
 func narrow(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
@@ -80,7 +81,7 @@ func (n *narrower) block(b *ssa.Block) {
 	setValues(b, n.out)
 }
 
-// decide returns what v is, known from its operands' ranges, or nil.
+// decide returns the value of v if the ranges of its operands determine it, or nil.
 func (n *narrower) decide(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	x := v.Args[0]
 	switch v.Op {
@@ -104,7 +105,7 @@ func (n *narrower) decide(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	return nil
 }
 
-// choose returns the operand that a mask or minimum leaves as it is.
+// choose returns the operand that a mask or minimum leaves unchanged.
 func (n *narrower) choose(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	x, y := v.Args[0], v.Args[1]
 	r, s := n.ranges.At(x, b), n.ranges.At(y, b)
@@ -129,8 +130,8 @@ func (n *narrower) choose(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	return nil
 }
 
-// remainder decides the division of a number that is below its divisor: x % m
-// is x, and x / m is 0. So a sum that is kept below m takes one remainder a
+// remainder simplifies the division of a value below its divisor: x % m is x,
+// and x / m is 0. So a sum that is reduced modulo m takes one remainder per
 // iteration, and none for its first term, which is below m already.
 func (n *narrower) remainder(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	r, s := n.ranges.At(v.Args[0], b), n.ranges.At(v.Args[1], b)
@@ -158,9 +159,9 @@ func (n *narrower) shrink(b *ssa.Block, v *ssa.Value) bool {
 	return false
 }
 
-// shifted takes a constant out of a number that is divided by a power of two, of
-// which it is a multiple: (x + c) >> k is (x >> k) + (c >> k) when neither x nor
-// the sum is negative or wraps.
+// shifted moves a constant out of a right shift by k, if it is a multiple of
+// 2^k: (x + c) >> k is (x >> k) + (c >> k) when neither x nor the sum is
+// negative or wraps.
 func (n *narrower) shifted(b *ssa.Block, v *ssa.Value) bool {
 	k, isConstant := constant(v.Args[1])
 	inner, c, ok := withConstant(v.Args[0], ssa.OpAdd)
@@ -171,14 +172,14 @@ func (n *narrower) shifted(b *ssa.Block, v *ssa.Value) bool {
 	if !r.NonNegative() || r.Hi > analysis.FullRange(v.Type).Hi-c {
 		return false
 	}
-	// A sum of two numbers that are not negative, and fit.
+	// A sum of two non-negative values that fit.
 	reset(v, ssa.OpAdd, n.make(ssa.OpLShr, v.Type, inner, v.Args[1]), n.int(v.Type, c>>k))
 	v.NoWrap = true
 	return true
 }
 
-// comparison compares what was widened as it was before. Numbers widened
-// without sign are not negative, so their order has no sign before either.
+// comparison compares extended values before their extension. Zero-extended
+// values are non-negative, so the comparison becomes unsigned.
 func (n *narrower) comparison(v *ssa.Value) bool {
 	x, y := v.Args[0], v.Args[1]
 	if x.Op != ssa.OpSExt && x.Op != ssa.OpZExt || x.Args[0].Type != ssa.I32 {
@@ -202,8 +203,8 @@ func (n *narrower) comparison(v *ssa.Value) bool {
 	return false
 }
 
-// low computes the low half of an operation from the low halves of what it
-// takes, when these are available and nothing else uses the operation.
+// low computes the low half of an operation from the low halves of its
+// operands, when these are available and the operation has no other uses.
 func (n *narrower) low(v *ssa.Value) bool {
 	x := v.Args[0]
 	switch x.Op {
@@ -232,7 +233,7 @@ func (n *narrower) low(v *ssa.Value) bool {
 	return true
 }
 
-// count is the number of uses of a value that was there before the pass.
+// count is the number of uses of a value that existed before the pass.
 func (n *narrower) count(v *ssa.Value) int {
 	if v.ID >= n.uses.Len() {
 		return 2
@@ -240,7 +241,7 @@ func (n *narrower) count(v *ssa.Value) int {
 	return n.uses.Count(v)
 }
 
-// product widens the factors in place when they fit in 32 bits.
+// product replaces the factors by extensions when they fit in 32 bits.
 func (n *narrower) product(b *ssa.Block, v *ssa.Value) bool {
 	if v.Args[1].Op == ssa.OpConst {
 		return false

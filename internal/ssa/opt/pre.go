@@ -74,19 +74,19 @@ type redundancy struct {
 	dom     *analysis.DomTree
 	aliases *analysis.Aliases
 	subst   *subst
-	out     []*ssa.Value // memory for the new list of a block
+	out     []*ssa.Value // buffer for the new list of a block
 
 	loads, values, carries int
 }
 
-// block looks at the values of b that could be computed before it.
+// block visits the values of b that could be computed before it.
 func (p *redundancy) block(b *ssa.Block) {
 	for _, pred := range b.Preds {
 		if p.dom.Dominates(b, pred) || pred == b {
 			return
 		}
 	}
-	clean := true // nothing has written yet
+	clean := true // no write so far in this block
 	var phis []*ssa.Value
 	out := p.out[:0]
 	for _, v := range b.Values {
@@ -122,7 +122,7 @@ func (p *redundancy) block(b *ssa.Block) {
 
 func long(v *ssa.Value) bool { return sideCost(v) < 0 || sideCost(v) >= 4 }
 
-// try returns a phi that stands for v, in b, or nil.
+// try returns a phi in b that replaces v, or nil.
 func (p *redundancy) try(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	for i, a := range v.Args {
 		v.Args[i] = p.subst.find(a)
@@ -153,7 +153,7 @@ func (p *redundancy) try(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	return phi
 }
 
-// available returns what v would be at the end of block at, if it is available.
+// available returns the value of v at the end of block at, if it is available there.
 func (p *redundancy) available(v *ssa.Value, at *ssa.Block) *ssa.Value {
 	load := v.Op == ssa.OpLoad
 	for left := maxPreValues; ; {
@@ -205,7 +205,7 @@ func (p *redundancy) insert(b *ssa.Block, j int, v *ssa.Value) *ssa.Value {
 		i := -1
 		for k, s := range at.Succs {
 			if s == b && i >= 0 {
-				return nil // two edges: nothing is gained
+				return nil // a second insertion would gain nothing
 			} else if s == b {
 				i = k
 			}

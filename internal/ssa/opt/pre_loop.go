@@ -7,12 +7,12 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// This file finds what an iteration of a loop computes that the iteration before has
-// computed already, one step of a counting variable ahead.
+// This file finds computations of an iteration that the previous iteration has
+// already made, one step of an induction variable ahead.
 
-// carried replaces long operations of l that depend on the iteration, and are in the
-// next iteration what another one, w, is in this, by phis of w. What they are in
-// the first iteration is computed before the loop.
+// carried replaces long operations of l that depend on the iteration, and whose
+// value in the next iteration is that of another operation w in this one, by phis of
+// w. Their values in the first iteration are computed before the loop.
 func (p *redundancy) carried(l *analysis.Loop, loops *analysis.Loops) {
 	h := l.Header
 	if len(l.Latches) != 1 || len(h.Preds) != 2 {
@@ -61,7 +61,7 @@ func (p *redundancy) carried(l *analysis.Loop, loops *analysis.Loops) {
 	}
 }
 
-// maxCarried bounds the operations of a loop that are compared with each other.
+// maxCarried bounds the operations of a loop that are compared pairwise.
 const maxCarried = 32
 
 // stepOf returns the constant that v adds to phi.
@@ -73,10 +73,10 @@ func stepOf(v, phi *ssa.Value) (int64, bool) {
 type carrier struct {
 	loops *analysis.Loops
 	l     *analysis.Loop
-	steps map[*ssa.Value]int64 // of an induction variable: what an iteration adds to it
+	steps map[*ssa.Value]int64 // the constant that an iteration adds to an induction variable
 }
 
-// ahead returns v as an induction variable plus a constant, nil if it is not one.
+// ahead returns v as an induction variable plus a constant, or nil.
 func (c *carrier) ahead(v *ssa.Value) (phi *ssa.Value, n int64) {
 	for {
 		if _, ok := c.steps[v]; ok {
@@ -90,7 +90,8 @@ func (c *carrier) ahead(v *ssa.Value) (phi *ssa.Value, n int64) {
 	}
 }
 
-// follows reports whether v is in the next iteration what w is in this one.
+// follows reports whether the value of v in the next iteration is that of w in this
+// one.
 func (c *carrier) follows(v, w *ssa.Value) bool {
 	if v.Op != w.Op || v.Type != w.Type || v.Int != w.Int || v.Sym != w.Sym || len(v.Args) != len(w.Args) {
 		return false
@@ -113,7 +114,7 @@ func (c *carrier) follows(v, w *ssa.Value) bool {
 	return changes
 }
 
-// first computes before the loop what v is in the first iteration.
+// first computes before the loop the value of v in the first iteration.
 func (c *carrier) first(v *ssa.Value, before *ssa.Block, back int) *ssa.Value {
 	args := slices.Clone(v.Args)
 	number := func(t ssa.Type, n int64) *ssa.Value {

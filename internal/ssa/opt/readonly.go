@@ -9,24 +9,24 @@ import (
 // Loads through the read-only path.
 // Source: DESIGN, section 7; the facts are those of gpucc, section 3.3.
 //
-// A load from global memory that nothing writes while the kernel runs may be
-// marked readonly: PTX says ld.global.nc, which the hardware may serve from a
-// cache that is not kept coherent, and later passes merge and move the load
-// freely, over barriers too.
+// A load from global memory that is not written while the kernel runs may be
+// marked readonly. PTX generation emits ld.global.nc, which the hardware may
+// serve from a cache that is not coherent, and later passes merge and move
+// the load freely, over barriers too.
 //
 //	func @k kernel(%in: ptr restrict, %out: ptr restrict)
 //	v4 = load i32 v2 align 4        v4 = load i32 v2 align 4 readonly
 //	store v3, v4 align 4
 //
-// The proof (analysis.ReadOnly) looks at every store, atomic and call of the
-// kernel: none may alias the load's memory. All threads of the grid run that
-// same code, so what this kernel may write is known, whatever synchronises it.
-// Without restrict, two parameters may be one array, and one store through
-// either is enough to leave the loads of both alone.
+// The proof (analysis.ReadOnly) checks every store, atomic and call of the
+// kernel: none may alias the load's memory. All threads of the grid execute
+// the same code, so this covers all writes during the kernel, regardless of
+// synchronisation. Without restrict, two parameters may be the same array, and
+// one store through either prevents marking the loads of both.
 //
-// What it will not do: mark a volatile load, which says that somebody else
-// writes; a load in a function that is not a kernel, whose callers may write; a
-// load of shared memory or a generic one, of which the space is not known.
+// What it will not do: mark a volatile load, whose memory others may write; a
+// load in a function that is not a kernel, whose callers may write; a load from
+// shared memory or through a generic pointer, whose space is unknown.
 func readOnly(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	marked := 0
 	aliases := analysis.Alias(f, m)

@@ -9,31 +9,35 @@ import (
 // Global reassociation.
 // Source: gpucc, section 3.4.3, Algorithm 2.
 //
-// Of (a + b) + c, two of the three may have been added before, in a block that
-// dominates: a + c, or b + c. Then that sum is reused and the third added, which
-// is one addition as before, and may leave a + b dead. The paper asks that it
-// does; but in a chain, where each part is used by the sum and by the next
+// Of (a + b) + c, a sum of two of the operands may be available in a dominating
+// block: a + c, or b + c. That sum is reused and the third operand added. This
+// costs one addition as before, and may leave a + b dead. The paper requires
+// that it does; but in a chain, where each partial sum is used by the whole sum
+// and by the next partial sum, none would be dead before the last one is, so the
+// pass does not require it.
 // part, none would go before the last has, so nothing is asked here.
 //
 //	v4 = add i32 v1, v3             v4 = add i32 v1, v3
 //	v5 = add i32 v1, v2             v6 = add i32 v4, v2
 //	v6 = add i32 v5, v3
 //
-// It is done for addition, multiplication, and, or, xor and the minima and
-// maxima of integers, and for pointers: of ptradd(ptradd(p, i), j) and
-// ptradd(p, i + j) the form ptradd(ptradd(p, j), i) is taken when
-// ptradd(p, j) is available.
+// It applies to addition, multiplication, and, or, xor and the integer
+// minima and maxima, and to pointers: ptradd(ptradd(p, i), j) and
+// ptradd(p, i + j) become ptradd(ptradd(p, j), i) when ptradd(p, j) is
+// available.
 //
 // For each pair of operands there is a stack of the values that compute their
 // sum. The walk is in preorder of the dominator tree; a value on a stack that
-// does not dominate the present one dominates nothing to come, and is popped.
-// Each value is pushed and popped once, so the time is that of the program.
+// does not dominate the current one dominates no later one either, and is
+// popped. Each value is pushed and popped once, so the time is linear in the
+// size of the function.
 //
-// A sum that is made of another promises nothing (ssa.Op.MayPromise), and the
-// other promises nothing any more: it may have wrapped where the whole did not.
+// A sum that is recomputed from another one loses its promise not to wrap
+// (ssa.Op.MayPromise), and so does the other: it may wrap where the original
+// did not.
 //
-// What it will not do: reassociate floating point; look for parts in sums of
-// more than three.
+// What it will not do: reassociate floating point; search sums of more than
+// three operands.
 func reassociate(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
@@ -43,7 +47,7 @@ func reassociate(f *ssa.Func, r *pass.Run) {
 	r.Count("addresses", s.addresses)
 }
 
-// A pairKey is an operation on two values; of a commutative one the lower
+// A pairKey is an operation on two values; for a commutative one the lower
 // number comes first.
 type pairKey struct {
 	op   ssa.Op
@@ -66,7 +70,7 @@ type associator struct {
 	sums, addresses int
 }
 
-// associative reports whether op may be regrouped.
+// associative reports whether op may be reassociated.
 func associative(op ssa.Op) bool {
 	switch op {
 	case ssa.OpAdd, ssa.OpMul, ssa.OpAnd, ssa.OpOr, ssa.OpXor, ssa.OpSMin, ssa.OpSMax, ssa.OpUMin, ssa.OpUMax:
@@ -89,7 +93,7 @@ func (s *associator) block(b *ssa.Block) {
 		case s.sum(v):
 			s.sums++
 		}
-		// What it was it still computes, and others look for that.
+		// The original value is still computed, so later values may reuse it.
 		s.seen[before] = append(s.seen[before], v)
 		if now := pair(v.Op, v.Type, v.Args[0], v.Args[1]); now != before {
 			s.seen[now] = append(s.seen[now], v)
@@ -110,7 +114,7 @@ func (s *associator) closest(k pairKey, b *ssa.Block) *ssa.Value {
 	return list[len(list)-1]
 }
 
-// sum regroups v = (a op b) op c.
+// sum reassociates v = (a op b) op c.
 func (s *associator) sum(v *ssa.Value) bool {
 	for i, inner := range v.Args {
 		c := v.Args[1-i]
@@ -132,7 +136,7 @@ func (s *associator) sum(v *ssa.Value) bool {
 	return false
 }
 
-// address regroups v = ptradd(ptradd(p, i), j) or ptradd(p, i + j).
+// address reassociates v = ptradd(ptradd(p, i), j) or ptradd(p, i + j).
 func (s *associator) address(v *ssa.Value) bool {
 	p, off := v.Args[0], v.Args[1]
 	try := func(p, i, j *ssa.Value) bool {

@@ -13,11 +13,11 @@ import (
 // division in base 2^32 with digits from a reciprocal that is never too large
 // (Alverson, "Integer Division Using Reciprocals", 1991).
 //
-// ptxas makes a called function of about 85 instructions of a division of 64
-// bits, and 17 of one of 32: it begins with a float's reciprocal, which is good
-// for 20 bits, and refines it in integers of 64 bits, which are four products
-// each. A device that computes with doubles at half the rate of floats has a
-// shorter way, since one step in doubles gives 40 bits:
+// ptxas expands a 64-bit division into a called function of about 85
+// instructions, and a 32-bit one into 17: it begins with a float reciprocal,
+// which is accurate to 20 bits, and refines it in 64-bit integers, with four
+// products per step. A device that computes doubles at half the rate of floats
+// has a shorter sequence, since one step in doubles gives 40 bits:
 //
 //	y  = double(d), rounded up           y >= d: cvt.rp
 //	r0 = rcp.approx.ftz(y)               y*r0 = 1 + e0
@@ -25,16 +25,17 @@ import (
 //	r  = r0 + r0*e, rounded toward zero  fma
 //
 // Let a be the dividend and d the divisor, which is not 0. The approximation
-// looks at the upper 32 bits of y and gives as many, 20 of them behind the point
-// (PTX ISA): 2^-20 twice, and |e0| <= 2^-18 is asked of it. By the directions of
-// the roundings r*d <= r*y <= (1+e0)(1-e0) <= 1. On the other side they cost less
-// than 2^-50 together, so r*d > 1 - 2^-35: r is too small by at most 2^-35 of it.
+// reads the upper 32 bits of y and returns as many, with a 20-bit mantissa (PTX
+// ISA): an error of 2^-20 each; the proof only requires |e0| <= 2^-18. By the
+// rounding directions, r*d <= r*y <= (1+e0)(1-e0) <= 1. The roundings together
+// lose less than 2^-50, so r*d > 1 - 2^-35: r is too small by a relative error of
+// at most 2^-35.
 //
-// The quotient is found in two digits. A product with r is added to 2^52 + 2^51,
-// where a double's last bit counts 1: its lower bits then are the integer, and
-// the rounding of that fma is the one to an integer. Subtracted and rounded up,
-// they are its negative, which is what the integer product after it wants. With
-// h, l the upper and lower half of a:
+// The quotient is computed in two digits. A product with r is added to 2^52 +
+// 2^51, where the last bit of a double counts 1: its low bits then are the
+// integer, and the rounding of that fma is the rounding to an integer.
+// Subtracted and rounded up, they give the negated digit, which the integer
+// multiplication after it needs. With h, l the upper and lower half of a:
 //
 //	n1 = -floor(h*r)
 //	s  = a + n1*d*2^32 = (h + n1*d):l
@@ -42,42 +43,44 @@ import (
 //	t  = s + n2*d
 //	q  = -(n1*2^32 + n2), remainder t; one more, and t-d, if t >= d
 //
-// h/d < 2^32 and r's error take less than 2^-3 from h*r: -n1 is floor(h/d) or
-// one less, so 0 <= s < 2d*2^32, and s <= a fits. If n1 is not 0, d <= h fits in
-// a word and so does n1*d: the lower half of s is that of a. s/d < 2^33, so that
-// r's error and that of double(s), 2^-52 of it, take less than 2^33 * 2^-34.9 <
-// 1/3 from it: -n2 is floor(s/d) or one less, in 33 bits, and 0 <= t < 2d. t may
-// be computed in 64 bits, though 2d may not fit, since t <= a. Nothing above
-// asks more than |e0| <= 2^-17.
+// h/d < 2^32 and the error of r reduce h*r by less than 2^-3: -n1 is floor(h/d)
+// or one less, so 0 <= s < 2d*2^32, and s <= a fits. If n1 is not 0, d <= h fits
+// in a word and so does n1*d: the lower half of s is that of a. s/d < 2^33, so
+// the error of r and that of double(s), 2^-52, reduce it by less than 2^33 *
+// 2^-34.9 < 1/3: -n2 is floor(s/d) or one less, in 33 bits, and 0 <= t < 2d. t
+// may be computed in 64 bits, though 2d may not fit, since t <= a. Nothing above
+// needs more than |e0| <= 2^-17.
 //
-// Where both operands fit in 32 bits the reciprocal is made a little too large,
-// and nothing is left to correct: e = 1 + 2^-33 - y*r0. Then r*d = 1 + x with
-// 0 < 2^-33(1+e0) - e0^2 - 2^-51 < x < 2^-32, and a*r exceeds a/d by a*x/d <
-// 1/d, which takes no quotient of integers to the next integer.
+// If both operands fit in 32 bits the reciprocal is made slightly too large,
+// and no correction is needed: e = 1 + 2^-33 - y*r0. Then r*d = 1 + x with 0 <
+// 2^-33(1+e0) - e0^2 - 2^-51 < x < 2^-32, and a*r exceeds a/d by a*x/d < 1/d,
+// which never reaches the next integer.
 //
 //	udiv i32:  q = floor(a*r)
 //
-// What becomes a double is converted (cvt), by a unit that has little else to do. Its
-// answer takes longer than that of the integer and floating units, which would put the
-// word into the place of 2^52 + n and subtract 2^52. So that is done with a divisor of 32 bits
-// that an iteration found for the next, a phi: the chain of all iterations waits for it.
+// Integers are converted to doubles by cvt, whose unit is otherwise idle, but whose
+// latency is longer than that of the integer and floating-point units. Those would insert
+// the word as the low bits of 2^52 + n and subtract 2^52. This second form is used for a
+// 32-bit divisor that an iteration computes for the next one, a phi: its latency is on the
+// critical path of the whole loop.
 //
-// By 0, r is not a number and n1, n2 are anything, but n*d is 0 and so is what
-// is taken from t last: the remainder is the dividend, as it should be. A
-// quotient is chosen to be all ones, unless a branch, the range of the
-// divisor or a promise (ssa.Op.MayPromise) says that it is not 0. Signed divisions are those of the magnitudes,
-// of which the quotient gets the sign of both and the remainder the dividend's.
+// Division by 0: r is NaN and n1, n2 are arbitrary, but n*d is 0 and so is the last
+// subtrahend: the remainder is the dividend, as required. A select makes the quotient all
+// ones, unless a branch, the range of the divisor or a promise (ssa.Op.MayPromise) says
+// that the divisor is not 0. A signed division divides the magnitudes; the quotient gets
+// the sign of both and the remainder that of the dividend.
 //
-// A division of 64 bits asks at run time whether 32 do, as in the pass divide.
-// It does not if some loop leaves its divisor alone: then y, r0, e and r leave
-// the loop (licm-rotated), what stays is about as short as a division of 32
-// bits, and branches would only keep it from them. Of 32 bits only those
-// divisions are touched. At most maxReciprocals are made in a function.
+// A 64-bit division tests at run time whether 32 bits suffice, as in the pass
+// divide, unless its divisor is invariant in some loop: then y, r0, e and r
+// are hoisted (licm-rotated), the rest is about as short as a 32-bit division,
+// and branches would only prevent the hoisting. Only the second kind of 32-bit
+// divisions is expanded. At most maxReciprocals divisions are expanded in a
+// function.
 //
-// What it will not do: run for devices without fast doubles, which have 1/32 or
-// 1/64 of the rate of floats; touch divisions by constants, or those of 8 and 16
-// bits; divide numbers of 32 bits by what each iteration changes, since that is a
-// matter of few instructions and many registers.
+// What it will not do: run for devices without fast doubles, whose rate is 1/32
+// or 1/64 of that of floats; expand divisions by constants, or those of 8 and 16
+// bits; expand 32-bit divisions by a divisor that varies in each iteration, which
+// would save few instructions and cost many registers.
 func divideByReciprocals(f *ssa.Func, r *pass.Run) {
 	if !divides(f, false) {
 		return
@@ -102,7 +105,7 @@ func divideByReciprocals(f *ssa.Func, r *pass.Run) {
 	}
 	for _, b := range slices.Clone(f.Blocks) {
 		d.begin = b
-		for b != nil { // what was cut off may have more
+		for b != nil { // the rest of the block may have more divisions
 			b = d.expand(b)
 		}
 	}
@@ -114,13 +117,13 @@ func divideByReciprocals(f *ssa.Func, r *pass.Run) {
 
 const (
 	maxReciprocals = 32
-	// An argument may be made of invariant ones by so many operations in a row
-	// for the loop to leave it alone.
+	// The maximum depth of an expression of invariant operands that is treated as
+	// invariant.
 	maxKeptDepth = 3
 )
 
-// The doubles that place integers, by their upper words: a lower word n next to
-// them makes 2^52 + n, and 2^52 + 2^51 + n.
+// The doubles that convert integers, by their upper words: with n as the lower
+// word they are 2^52 + n, and 2^52 + 2^51 + n.
 const (
 	unitsWord  = 0x43300000
 	signedWord = 0x43380000
@@ -134,12 +137,12 @@ const (
 
 type reciprocals struct {
 	divider
-	kept map[*ssa.Value]bool // the divisors that some loop leaves alone
+	kept map[*ssa.Value]bool // the divisors that are invariant in some loop
 
 	expanded int
 }
 
-// keeps reports whether some loop around b leaves y alone.
+// keeps reports whether y is invariant in some loop around b.
 func keeps(loops *analysis.Loops, b *ssa.Block, y *ssa.Value) bool {
 	var invariant func(l *analysis.Loop, v *ssa.Value, depth int) bool
 	invariant = func(l *analysis.Loop, v *ssa.Value, depth int) bool {
@@ -156,21 +159,21 @@ func keeps(loops *analysis.Loops, b *ssa.Block, y *ssa.Value) bool {
 	return false
 }
 
-// expand replaces the first division of b that it may and returns the block in
-// which the search goes on, or nil.
+// expand replaces the first candidate division of b and returns the block in
+// which the search continues, or nil.
 func (d *reciprocals) expand(b *ssa.Block) *ssa.Block {
 	for i, v := range b.Values {
 		if !v.Op.IsDivision() || v.Args[1].Op == ssa.OpConst || v.Type != ssa.I64 && (v.Type != ssa.I32 || !d.kept[v.Args[1]]) {
 			continue
 		}
 		if d.expanded >= maxReciprocals {
-			d.run.Missed(v.Pos, "division keeps its form: the function has %d that are done by reciprocals", maxReciprocals)
+			d.run.Missed(v.Pos, "division is not expanded: the function has %d that are done by reciprocals", maxReciprocals)
 			continue
 		}
 		d.expanded++
 		group := takeGroup(b, i)
 		if d.kept[v.Args[1]] {
-			d.run.Applied(v.Pos, "division is done by a reciprocal in doubles, which its loop leaves alone")
+			d.run.Applied(v.Pos, "division is done by a reciprocal in doubles, whose divisor is loop-invariant")
 			d.inline(b, i, group)
 			return b
 		}
@@ -185,8 +188,8 @@ func (d *reciprocals) expand(b *ssa.Block) *ssa.Block {
 	return nil
 }
 
-// inline replaces the divisions of group, the first of which is at place i of
-// b, where it stands.
+// inline replaces the divisions of group, the first of which is at index i of
+// b, without a branch.
 func (d *reciprocals) inline(b *ssa.Block, i int, group []*ssa.Value) {
 	v := group[0]
 	d.at, d.out = v, slices.Clone(b.Values[:i])
@@ -201,8 +204,8 @@ func (d *reciprocals) inline(b *ssa.Block, i int, group []*ssa.Value) {
 	}
 }
 
-// divide makes the quotient of x by y, and the remainder, as far as they are in
-// group, with signs and for all y.
+// divide computes the quotient of x by y, and the remainder, as far as they are
+// in group, for signed operands and for all y.
 func (d *reciprocals) divide(group []*ssa.Value, x, y *ssa.Value) (q, r *ssa.Value) {
 	t := x.Type
 	signed := group[0].Op == ssa.OpSDiv || group[0].Op == ssa.OpSRem
@@ -235,8 +238,8 @@ func (d *reciprocals) divide(group []*ssa.Value, x, y *ssa.Value) (q, r *ssa.Val
 	return q, r
 }
 
-// divide64 is divide for numbers of 64 bits without sign; for y = 0 it gives
-// any quotient.
+// divide64 is divide for unsigned 64-bit operands; for y = 0 the quotient is
+// arbitrary.
 func (d *reciprocals) divide64(group []*ssa.Value, x, y *ssa.Value) (q, r *ssa.Value) {
 	den := d.native("cvt.rp.f64.u64", y)
 	rec := d.native("rcp.approx.ftz.f64", den)
@@ -284,18 +287,18 @@ func (d *reciprocals) divide32(group []*ssa.Value, x, y *ssa.Value) (q, r *ssa.V
 	return q, d.make(ssa.OpAdd, ssa.I32, d.make(ssa.OpMul, ssa.I32, n, y), x)
 }
 
-// halves takes 64 bits apart.
+// halves splits a 64-bit value into its two words.
 func (d *reciprocals) halves(x *ssa.Value) (low, high *ssa.Value) {
 	return d.make(ssa.OpTrunc, ssa.I32, x), d.make(ssa.OpTrunc, ssa.I32, d.make(ssa.OpLShr, ssa.I64, x, d.int(ssa.I32, 32)))
 }
 
-// join puts halves together.
+// join combines two words into a 64-bit value.
 func (d *reciprocals) join(low, high *ssa.Value) *ssa.Value {
 	up := d.make(ssa.OpShl, ssa.I64, d.make(ssa.OpZExt, ssa.I64, high), d.int(ssa.I32, 32))
 	return d.make(ssa.OpOr, ssa.I64, d.make(ssa.OpZExt, ssa.I64, low), up)
 }
 
-// exact returns the double of a divisor of 32 bits without sign.
+// exact converts an unsigned 32-bit divisor to a double.
 func (d *reciprocals) exact(y *ssa.Value) *ssa.Value {
 	if y.Op == ssa.OpTrunc && y.Args[0].Op == ssa.OpPhi {
 		placed := d.make(ssa.OpOr, ssa.I64, d.make(ssa.OpZExt, ssa.I64, y), d.int(ssa.I64, unitsWord<<32))

@@ -7,16 +7,16 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// This file has what passes share that copy blocks: a value that is used
-// outside of the copied blocks has several definitions afterwards. Such values
-// first go to memory (demote), then blocks are copied at will, and promotion
-// brings the values back with phis where definitions reach a join.
+// This file has what the passes that copy blocks share. A value that is used
+// outside of the copied blocks has several definitions after copying. Such
+// values are first demoted to memory (demote), then blocks are copied freely,
+// and promotion rebuilds the values with phis where definitions join.
 
 // demote gives each value defined in one of the regions, which are disjoint, a
 // variable in memory if it is used outside of its region: it is stored after
-// its definition and loaded where it is used. A phi's argument is used where
-// its edge begins; an edge that leaves the region keeps its arguments, so
-// regions that begin with a loop's header need preheaders. It returns the
+// its definition and loaded before its uses. A phi's argument is used at the
+// end of the predecessor; an edge that leaves the region keeps its arguments,
+// so regions that begin with a loop header need preheaders. It returns the
 // variables, for promoteOnly.
 func demote(f *ssa.Func, regions [][]*ssa.Block) []*ssa.Value {
 	d := &demoter{f: f, region: ssa.Make[int](f, f.NumBlocks()), slot: make(map[*ssa.Value]*ssa.Value)}
@@ -46,16 +46,16 @@ type demoter struct {
 	made   []*ssa.Value              // allocas
 }
 
-// leaves reports whether v, used in b, is of a region that b is not in.
+// leaves reports whether v, used in b, is defined in a region that b is not in.
 func (d *demoter) leaves(v *ssa.Value, b *ssa.Block) bool {
 	k := d.region[v.Block.ID]
 	return k != 0 && k != d.region[b.ID]
 }
 
-// load makes what stands for v in block b, the last of the values returned: a
-// load of v's variable. A constant is made anew, and so is an address at a
-// constant distance from a parameter or variable: a phi of such addresses would
-// hide what they point to.
+// load returns the values that replace v in block b; the last is the
+// replacement: a load of v's variable. A constant is rematerialised, and so is
+// an address at a constant distance from a parameter or variable: a phi of such
+// addresses would hide what they point to.
 func (d *demoter) load(v *ssa.Value, b *ssa.Block) []*ssa.Value {
 	again := func(v *ssa.Value, args ...*ssa.Value) *ssa.Value {
 		w := d.f.NewValue(v.Op, v.Type, args...)
@@ -71,7 +71,7 @@ func (d *demoter) load(v *ssa.Value, b *ssa.Block) []*ssa.Value {
 			break
 		}
 		switch base.Op {
-		case ssa.OpParam, ssa.OpAlloca: // in the entry, which is in no region
+		case ssa.OpParam, ssa.OpAlloca: // in the entry block, which is in no region
 			c := again(off)
 			return []*ssa.Value{c, again(v, base, c)}
 		case ssa.OpGlobalAddr:
@@ -93,7 +93,7 @@ func (d *demoter) load(v *ssa.Value, b *ssa.Block) []*ssa.Value {
 	return []*ssa.Value{l}
 }
 
-// uses loads what b uses of other regions; once a value.
+// uses loads the values of other regions that b uses, each once.
 func (d *demoter) uses(b *ssa.Block) {
 	var out []*ssa.Value
 	here := make(map[*ssa.Value]*ssa.Value)
@@ -122,7 +122,7 @@ func (d *demoter) uses(b *ssa.Block) {
 	}
 }
 
-// edges loads what the phis of b take over edges from outside.
+// edges loads the phi arguments of b on edges from outside.
 func (d *demoter) edges(b *ssa.Block) {
 	for _, phi := range b.Phis() {
 		for i, a := range phi.Args {
@@ -135,11 +135,11 @@ func (d *demoter) edges(b *ssa.Block) {
 	}
 }
 
-// stores writes the values of b that have a variable.
+// stores stores the values of b that have a variable.
 func (d *demoter) stores(b *ssa.Block) {
 	phis := len(b.Phis())
 	out := make([]*ssa.Value, 0, len(b.Values)+4)
-	var late []*ssa.Value // stores of phis, for after all of them
+	var late []*ssa.Value // stores of phis, placed after the last phi
 	for i, v := range b.Values {
 		if i == phis {
 			out = append(out, late...)
@@ -162,7 +162,7 @@ func (d *demoter) stores(b *ssa.Block) {
 	b.Values = append(out, late...)
 }
 
-// A copier copies blocks. Values without an entry stand for themselves.
+// A copier copies blocks. Values without an entry are their own copies.
 type copier struct {
 	f      *ssa.Func
 	values map[*ssa.Value]*ssa.Value
@@ -180,9 +180,9 @@ func (c *copier) value(v *ssa.Value) *ssa.Value {
 	return v
 }
 
-// copyValues makes copies of the blocks with the values that have no entry
-// yet; those that have one, such as phis that are decided, are left out. The
-// copies have no edges. Arguments, also those of phis, are mapped.
+// copyValues copies the values of the blocks that have no entry yet; those
+// that have one, such as phis whose value is known, are left out. The copies
+// have no edges. Arguments, also those of phis, are mapped.
 func (c *copier) copyValues(blocks []*ssa.Block) {
 	var made []*ssa.Value
 	for _, b := range blocks {
@@ -212,8 +212,8 @@ func (c *copier) copyValues(blocks []*ssa.Block) {
 	}
 }
 
-// addEdgeLike gives the copy from an edge to target, with the arguments, mapped,
-// that the phis of to have for the i-th edge of b, which goes to to.
+// addEdgeLike adds an edge from the copy from to target, with the mapped phi
+// arguments of the i-th edge of b, which leads to to.
 func (c *copier) addEdgeLike(from *ssa.Block, b *ssa.Block, i int, target *ssa.Block) {
 	place := edgeIndex(b, i)
 	from.AddEdge(target)
@@ -224,8 +224,8 @@ func (c *copier) addEdgeLike(from *ssa.Block, b *ssa.Block, i int, target *ssa.B
 	}
 }
 
-// clonable reports whether the blocks may run in more than one place: nothing
-// in them synchronises threads, is atomic or calls.
+// clonable reports whether the blocks may be executed in more than one place:
+// they have no synchronisation, atomics or calls.
 func clonable(blocks []*ssa.Block) bool {
 	for _, b := range blocks {
 		for _, v := range b.Values {
@@ -237,7 +237,7 @@ func clonable(blocks []*ssa.Block) bool {
 	return true
 }
 
-// splitEdge puts a new block on b's i-th edge and returns it.
+// splitEdge splits b's i-th edge with a new block and returns it.
 func splitEdge(b *ssa.Block, i int) *ssa.Block {
 	to, place := b.Succs[i], edgeIndex(b, i)
 	mid := b.Func.NewBlock(ssa.BlockJump)
@@ -247,21 +247,20 @@ func splitEdge(b *ssa.Block, i int) *ssa.Block {
 	return mid
 }
 
-// preheaders gives each of the loops that has one entry a block of its own
-// before it, which is in no loop that begins there, and reports whether it made
-// one.
+// preheaders gives each loop with one entry edge a preheader and reports
+// whether it inserted one.
 func preheaders(loops *analysis.Loops, list []*analysis.Loop) bool {
 	made := false
 	for _, l := range list {
 		var from *ssa.Block
-		ways := 0
+		entries := 0
 		for _, p := range l.Header.Preds {
 			if !loops.Contains(l, p) {
 				from = p
-				ways++
+				entries++
 			}
 		}
-		if ways != 1 || len(from.Succs) == 1 {
+		if entries != 1 || len(from.Succs) == 1 {
 			continue
 		}
 		i := 0

@@ -78,8 +78,8 @@ func rotatable(loops *analysis.Loops, l *analysis.Loop) bool {
 	return outside == 1 && !latchIsHeader && tests <= maxTest && clonable([]*ssa.Block{h})
 }
 
-// rotateLoop copies the header for the edge into the loop. The header, which
-// only the loop's own edges reach then, becomes the test at the end of an iteration.
+// rotateLoop copies the header for the entry edge of the loop. The header, which
+// only the back edges then reach, becomes the test at the end of an iteration.
 func rotateLoop(f *ssa.Func, loops *analysis.Loops, l *analysis.Loop) {
 	h := l.Header
 	enter := 0

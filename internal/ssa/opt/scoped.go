@@ -6,22 +6,22 @@ import (
 	"irgl/internal/ssa"
 )
 
-// A scopedTable is a table for a walk over the dominator tree: what is put
-// after a mark is taken out again by leave. An entry hides an older one with
-// the same key until then.
+// A scopedTable is a hash table for a walk over the dominator tree: leave
+// removes the entries put after a mark. Until then an entry shadows an older
+// one with the same key.
 //
-// The entries lie in the order in which they came, linked with those of the
-// same slot: to leave is to cut the list off, which undoing changes of a map
-// one by one is not, and nothing is moved as the table grows but the list.
+// The entries are stored in insertion order, linked with those of the same
+// slot: leave truncates the list, which is cheaper than undoing changes of a
+// map one by one, and only the list moves as the table grows.
 type scopedTable[T any] struct {
-	slots   []int32 // the last entry of each + 1; a power of two of them
+	slots   []int32 // index + 1 of the last entry of each slot; their number is a power of two
 	entries []scopedEntry[T]
 }
 
 type scopedEntry[T any] struct {
 	key  key
 	slot uint32
-	next int32 // the entry of the slot before this one + 1
+	next int32 // index + 1 of the previous entry of the slot
 	val  T
 }
 
@@ -30,7 +30,7 @@ func newScopedTable[T any](f *ssa.Func, n int) *scopedTable[T] {
 	return &scopedTable[T]{slots: ssa.Make[int32](f, 1<<bits.Len(uint(max(n, 16)-1))), entries: ssa.Make[scopedEntry[T]](f, n/2)[:0]}
 }
 
-// find returns the entry of k.
+// find returns the entry for k.
 func (t *scopedTable[T]) find(k key) (T, bool) {
 	for i := t.slots[t.slotOf(k)]; i != 0; {
 		e := &t.entries[i-1]
@@ -43,14 +43,14 @@ func (t *scopedTable[T]) find(k key) (T, bool) {
 	return none, false
 }
 
-// put enters val for k.
+// put adds an entry for k.
 func (t *scopedTable[T]) put(k key, val T) {
 	slot := t.slotOf(k)
 	t.entries = append(t.entries, scopedEntry[T]{k, slot, t.slots[slot], val})
 	t.slots[slot] = int32(len(t.entries))
 }
 
-// mark returns what leave takes to go back to this moment.
+// mark returns the argument for leave that restores the current state.
 func (t *scopedTable[T]) mark() int { return len(t.entries) }
 
 // leave removes what was put since the mark.
@@ -63,7 +63,7 @@ func (t *scopedTable[T]) leave(mark int) {
 	t.entries = t.entries[:mark]
 }
 
-// slotOf spreads keys over the slots. The high bits of a product depend on all
+// slotOf hashes a key to its slot. The high bits of a product depend on all
 // bits of its factors.
 func (t *scopedTable[T]) slotOf(k key) uint32 {
 	const odd = 0x9e3779b97f4a7c15

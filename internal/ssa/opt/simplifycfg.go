@@ -9,32 +9,29 @@ import (
 
 // Simplification of the control flow graph.
 //
-// Lowering makes a block for every place that a jump may go to, and folding
-// leaves jumps that are the only predecessor of their target. The pass
+// Lowering creates a block for every possible jump target, and folding leaves
+// jumps that are the only predecessor of their target. The pass
 //
-//   - removes blocks that control never reaches;
+//   - removes unreachable blocks;
+//   - turns an if whose two edges lead to one block, with the same phi
+//     arguments, into a jump;
+//   - merges a block into its only predecessor when that ends in a jump;
+//   - redirects edges past blocks that contain only a jump.
 //
-//   - makes an if whose both edges go to one place, with the same phi
-//     arguments, a jump;
+// For example, with b0 as the only predecessor of b1:
 //
-//   - appends a block to its only predecessor when that jumps to it;
+//	b1: jump b2         b0 jumps to b3 directly, and
+//	b2: jump b3         b3's values follow b0's
 //
-//   - sends edges past blocks that only jump.
+// Nothing is cloned, and no value becomes conditional or unconditional: merged
+// blocks were always executed together. So barriers and warp operations need
+// no exception.
 //
-//     b1: <- b0
-//     jump b2             b0 goes to b3 at once,
-//     b2: <- b1             and b3's values follow b0's
-//     jump b3
-//
-// Nothing is cloned, and no value comes under a condition or out of one: where
-// blocks are joined, control already went from one to the other and nowhere
-// else. So barriers and warp operations need no exception.
-//
-// What it will not do: send a conditional edge past an empty block into a
-// block with phis. That edge would be critical (from a block with two
-// successors to one with two predecessors), and the copies that a phi stands
-// for would need the empty block back. It makes no selects of branches and
-// threads no jumps through conditions.
+// What it will not do: redirect a conditional edge past an empty block into
+// a block with phis. That edge would be critical (from a block with two
+// successors to one with two predecessors), and the copies for the phi would
+// need the empty block again. If-conversion and jump threading are passes of
+// their own.
 func simplifyCFG(f *ssa.Func, r *pass.Run) {
 	if len(f.Blocks) == 0 {
 		return
@@ -64,7 +61,7 @@ func simplifyCFG(f *ssa.Func, r *pass.Run) {
 	s.apply(f)
 }
 
-// sameTargets reports whether b's condition does not matter.
+// sameTargets reports whether b's branch has the same effect for either condition.
 func sameTargets(b *ssa.Block, s *subst) bool {
 	if b.Kind != ssa.BlockIf || b.Succs[0] != b.Succs[1] {
 		return false
@@ -78,7 +75,7 @@ func sameTargets(b *ssa.Block, s *subst) bool {
 	return true
 }
 
-// mergeBlocks appends blocks to their only predecessors.
+// mergeBlocks merges blocks into their only predecessors.
 func mergeBlocks(f *ssa.Func, s *subst) int {
 	gone := ssa.Make[bool](f, f.NumBlocks())
 	merged := 0
@@ -115,9 +112,10 @@ func mergeBlocks(f *ssa.Func, s *subst) int {
 	return merged
 }
 
-// skipEmpty sends edges past blocks that only jump, the last blocks first, so
-// that a chain of them is passed at once. It returns how many edges it sent on;
-// empty blocks without an edge left are unreachable then.
+// skipEmpty redirects edges past blocks that contain only a jump, the last
+// blocks first, so that a chain of them is skipped at once. It returns the
+// number of edges redirected; empty blocks left without an edge are
+// unreachable.
 func skipEmpty(f *ssa.Func) int {
 	skipped := 0
 	for i := len(f.Blocks) - 1; i > 0; i-- {
@@ -137,7 +135,7 @@ func skipEmpty(f *ssa.Func) int {
 			for k, succ := range p.Succs {
 				if succ == b {
 					p.Succs[k] = target
-					break // a second edge has an entry of its own in Preds
+					break // a second edge has its own entry in Preds
 				}
 			}
 			target.Preds = append(target.Preds, p)
@@ -149,7 +147,7 @@ func skipEmpty(f *ssa.Func) int {
 		b.Preds = kept
 		if len(kept) == 0 {
 			removePred(target, from)
-			b.Succs = []*ssa.Block{b} // off the graph; removed as unreachable
+			b.Succs = []*ssa.Block{b} // disconnected; removed as unreachable
 			b.Preds = []*ssa.Block{b}
 		}
 	}

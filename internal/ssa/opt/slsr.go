@@ -16,27 +16,27 @@ import (
 //	form 2    b + c*s
 //	form 3    ptradd p, c*s
 //
-// Of two such values x and y, where x dominates y, y is x plus (cy-cx) strides.
-// That is one addition where the difference is 1 or -1, instead of the addition
-// and multiplication that y was.
+// If x dominates y, y is x plus (cy-cx) strides. If the difference is 1 or -1,
+// this is a single addition that replaces y's addition and multiplication.
 //
 //	v3 = mul i32 v1, v2             v3 = mul i32 v1, v2
 //	v4 = add i32 v1, 1              v5 = add i32 v3, v2
 //	v5 = mul i32 v4, v2
 //
-// All arithmetic wraps, so the forms hold in every width as they stand. What
-// promises not to (ssa.Op.MayPromise) promises it no more once another value is
-// computed from it. The walk is over the dominator tree, and each form, base and
-// stride has the last candidate of a dominating current block, so the time is
-// that of the program.
-// A value is replaced when the difference is 0, 1 or -1 strides, and in forms 2
-// and 3 also when it is x's own c*s, or the difference between x and the value
-// that x was made from; there y's c*s must be used by y alone, or by addresses
-// of form 3, or it would be computed anyway.
+// All arithmetic wraps, so the forms are valid in every width. A value that
+// promises not to wrap (ssa.Op.MayPromise) loses the promise once another value
+// is computed from it. The walk is over the dominator tree, and each form, base
+// and stride has a stack of candidates whose top dominates the current block, so
+// the time is linear in the size of the function.
 //
+// A value is replaced when the difference is 0, 1 or -1 strides, and in forms 2
+// and 3 also when it equals x's own product c*s, or the difference between x and
+// the value that x was computed from. In that case y's c*s must have no other
+// use than y, or than addresses of form 3, since otherwise it would be computed
+// anyway.
 // What it will not do: reduce what code generation folds anyway: a constant
-// stride, of which the product is a part of the address; make a chain of more
-// than maxChain additions, which would run one after the other.
+// stride, whose product is part of the address; build a chain of more than
+// maxChain dependent additions.
 func strengthReduce(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
@@ -53,21 +53,21 @@ func strengthReduce(f *ssa.Func, r *pass.Run) {
 
 const maxChain = 8
 
-// A candidateKey is what two values must share.
+// A candidateKey is what two values must have in common.
 type candidateKey struct {
 	form         int
 	base, stride *ssa.Value
 	typ          ssa.Type
 }
 
-// A candidate is a value of a form, c strides from its base.
+// A candidate is a value of one of the forms, c strides from its base.
 type candidate struct {
 	v     *ssa.Value
 	c     int64
 	prod  *ssa.Value // the c strides, in forms 2 and 3
-	chain int        // additions since the value that was computed whole
-	// What was added to the candidate before it to make this one, and how many
-	// strides that is: the next may be as far away again.
+	chain int        // additions since the last value that was not reduced
+	// The increment from the previous candidate to this one, and its number of
+	// strides: the next candidate may be at the same distance.
 	gap  *ssa.Value
 	gapC int64
 }
@@ -77,7 +77,7 @@ type reducer struct {
 	dom   *analysis.DomTree
 	uses  *analysis.UseLists
 	subst *subst
-	last  map[candidateKey][]*candidate // a stack: its end dominates or is popped
+	last  map[candidateKey][]*candidate // a stack: its top dominates the current value or is popped
 	out   []*ssa.Value
 	forms [4]int
 }
@@ -118,7 +118,7 @@ func (s *reducer) block(b *ssa.Block) {
 	setValues(b, s.out)
 }
 
-// form finds which form v has.
+// form returns the form of v.
 func (s *reducer) form(v *ssa.Value) (candidateKey, int64, bool) {
 	switch v.Op {
 	case ssa.OpMul:
@@ -131,7 +131,7 @@ func (s *reducer) form(v *ssa.Value) (candidateKey, int64, bool) {
 				return candidateKey{1, base, stride, v.Type}, c, true
 			}
 		}
-		// b*s itself: either side may be the base of a later one.
+		// b*s itself: either factor may be the base of a later candidate.
 		if !v.Args[0].Op.IsLiteral() && !v.Args[1].Op.IsLiteral() {
 			return candidateKey{1, v.Args[0], v.Args[1], v.Type}, 0, true
 		}
@@ -149,7 +149,7 @@ func (s *reducer) form(v *ssa.Value) (candidateKey, int64, bool) {
 	return candidateKey{}, 0, false
 }
 
-// multiple returns x as c strides.
+// multiple splits x into a stride and a constant factor c.
 func multiple(x *ssa.Value) (stride *ssa.Value, c int64, ok bool) {
 	if stride, c, ok = withConstant(x, ssa.OpMul); ok {
 		return stride, c, true
@@ -160,16 +160,16 @@ func multiple(x *ssa.Value) (stride *ssa.Value, c int64, ok bool) {
 	return nil, 0, false
 }
 
-// replace returns what computes v from x, which is d strides before it, or nil
-// when that is not cheaper.
+// replace returns a value that computes v from x, which is d strides before
+// it, or nil when that is not cheaper.
 func (s *reducer) replace(v *ssa.Value, key candidateKey, x *candidate, d int64, me *candidate) *ssa.Value {
 	if x.chain >= maxChain {
 		return nil
 	}
 	stride, away := key.stride, d
 	if key.form != 1 {
-		// The product must be v's alone, so that it goes. The distance may be
-		// the other's own product, or what the other itself is away.
+		// The product must have no use but v, so that it becomes dead. The increment
+		// may be the other candidate's own product, or the increment that made it.
 		if !s.goes(product(v, key), key.form) {
 			return nil
 		}
@@ -180,7 +180,7 @@ func (s *reducer) replace(v *ssa.Value, key candidateKey, x *candidate, d int64,
 			stride, d = x.gap, 1
 		}
 	}
-	if d < -1 || d > 1 || key.form == 3 && d == -1 { // a negation more, at least
+	if d < -1 || d > 1 || key.form == 3 && d == -1 { // needs at least a negation in addition
 		return nil
 	}
 	x.unpromise(key)
@@ -200,8 +200,9 @@ func (s *reducer) replace(v *ssa.Value, key candidateKey, x *candidate, d int64,
 	return v
 }
 
-// goes reports whether nothing needs a product once the candidates that it is
-// part of are sums. Addresses in several arrays, of one form all, go together.
+// goes reports whether a product becomes dead once the candidates that use it
+// are sums. Addresses in several arrays, all of one form, are replaced
+// together.
 func (s *reducer) goes(prod *ssa.Value, form int) bool {
 	if s.uses.Count(prod) <= 1 || form != 3 {
 		return s.uses.Count(prod) <= 1
@@ -214,8 +215,8 @@ func (s *reducer) goes(prod *ssa.Value, form int) bool {
 	return true
 }
 
-// unpromise takes from x, which another value is to be computed from, what it and
-// its own part promise of wrapping: the other value did not depend on them.
+// unpromise drops the promise not to wrap of x, from which another value is to be
+// computed, and of x's own operand: the other value did not depend on them.
 func (x *candidate) unpromise(key candidateKey) {
 	x.v.NoWrap = false
 	for _, a := range x.v.Args {

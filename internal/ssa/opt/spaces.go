@@ -10,10 +10,10 @@ import (
 // Memory space inference, in its simple forward form.
 // Source: gpucc, section 3.2, Algorithm 1.
 //
-// An access through a generic address costs more than one that names its
-// space: the hardware must look where the address points ("roughly 10%" for
-// shared memory). Only declarations name a space in the source; the pass
-// carries it to the accesses.
+// An access through a generic address is slower than one that names its
+// space: the hardware must determine which space the address is in
+// ("roughly 10%" for shared memory). Only declarations name a space in the
+// source; the pass propagates it to the accesses.
 //
 //	v0 = globaladdr ptr.shared @s
 //	v1 = spacecast ptr v0
@@ -21,21 +21,21 @@ import (
 //	v3 = load i32 v2 align 4        v3 = load i32 v2' align 4
 //
 // A pointer's space is known when it is cast from that space, when it is a
-// pointer parameter of a kernel (what the host passes points to global
-// memory), or when it is loaded from a kernel's aggregate parameter (so does
-// what the host puts there). A generic pointer made by ptradd, phi or select
-// has a space when all its operands have it or, in a loop, can have it: the
-// pass first assumes nothing, lets each pointer take the space of its known
-// operands, and lets it go to generic when they differ, until nothing changes.
+// pointer parameter of a kernel (the host passes pointers to global memory),
+// or when it is loaded from a kernel's aggregate parameter (likewise). A
+// generic pointer computed by ptradd, phi or select has a space when all its
+// operands have that space. The analysis is optimistic, for cycles of phis:
+// every pointer starts as unknown, takes the space of its known operands, and
+// becomes generic when they differ, until nothing changes.
 //
-// For each such pointer that an access goes through, a pointer of the space is
-// made beside it, and the access takes that. The generic one stays for other
-// uses (comparisons, stores of the pointer, calls), in which its bits matter;
-// dce removes it if there are none.
+// For each such pointer that is accessed, a pointer of the specific space is
+// created next to it, and the access uses that. The generic pointer stays for
+// other uses (comparisons, stores of the pointer, calls), where its bits
+// matter; dce removes it if there are none.
 //
-// What it will not do: look through memory, calls, or integers that were
-// pointers; know the parameters of functions that are not inlined; divide
-// accesses by address at run time.
+// What it will not do: track pointers through memory, calls or integers;
+// infer the spaces of parameters of functions that are not inlined;
+// dispatch on the space of an address at run time.
 func inferSpaces(f *ssa.Func, r *pass.Run) {
 	if len(f.Blocks) == 0 {
 		return
@@ -62,22 +62,22 @@ func inferSpaces(f *ssa.Func, r *pass.Run) {
 
 type spaces struct {
 	f *ssa.Func
-	// By value number, the space of a generic pointer: Void while nothing is
-	// known of it, Ptr when it may be any.
+	// By value number, the space of a generic pointer: Void while unknown, Ptr
+	// when it may be any.
 	of []ssa.Type
-	// By value number, the pointer of the space that stands beside it.
+	// By value number, the pointer of the specific space.
 	special []*ssa.Value
-	before  []*ssa.Value // those made, in order, and
-	place   []*ssa.Value // the generic ones that they stand beside
+	before  []*ssa.Value // the new pointers, in order of creation, and
+	place   []*ssa.Value // the generic pointers that they correspond to
 }
 
-// known reports whether p is a generic pointer with a space.
+// known reports whether p is a generic pointer with a known space.
 func (s *spaces) known(p *ssa.Value) bool {
 	return p.Type == ssa.Ptr && s.of[p.ID] != ssa.Void && s.of[p.ID] != ssa.Ptr
 }
 
-// infer runs to the fixed point. A pointer's space only goes from unknown to
-// known to generic, so there are at most two changes of each.
+// infer runs to the fixed point. A pointer's space only changes from unknown
+// to known to generic, so each changes at most twice.
 func (s *spaces) infer() {
 	var derived []*ssa.Value
 	for _, b := range s.f.Blocks {
@@ -102,10 +102,10 @@ func (s *spaces) infer() {
 	// The users of each pointer, as chains: few values are pointers.
 	type link struct {
 		user *ssa.Value
-		next int32 // in links + 1
+		next int32 // index in links + 1
 	}
 	links := make([]link, 0, len(derived)+len(derived)/4)
-	users := ssa.Make[int32](s.f, len(s.of)) // the first link + 1
+	users := ssa.Make[int32](s.f, len(s.of)) // index of the first link + 1
 	for _, v := range derived {
 		for _, a := range pointerArgs(v) {
 			links = append(links, link{v, users[a.ID]})
@@ -128,7 +128,7 @@ func (s *spaces) infer() {
 	}
 }
 
-// source returns the space of a pointer that is not made of others.
+// source returns the space of a pointer that is not derived from others.
 func (s *spaces) source(v *ssa.Value) ssa.Type {
 	if s.f.Kernel {
 		switch {
@@ -139,12 +139,12 @@ func (s *spaces) source(v *ssa.Value) ssa.Type {
 		}
 	}
 	if v.Op == ssa.OpUndef || v.Op == ssa.OpConst {
-		return ssa.Void // undef and null are in the space of what they are joined with
+		return ssa.Void // undef and null take the space of the pointers they are merged with
 	}
 	return ssa.Ptr
 }
 
-// pointerArgs returns the arguments of a derived pointer that it points into.
+// pointerArgs returns the pointers that a derived pointer is based on.
 func pointerArgs(v *ssa.Value) []*ssa.Value {
 	switch v.Op {
 	case ssa.OpPtrAdd:
@@ -155,7 +155,7 @@ func pointerArgs(v *ssa.Value) []*ssa.Value {
 	return v.Args
 }
 
-// meet is the space of what may be either.
+// meet is the meet operator of the lattice of spaces.
 func meet(a, b ssa.Type) ssa.Type {
 	switch {
 	case a == ssa.Void:
@@ -166,11 +166,11 @@ func meet(a, b ssa.Type) ssa.Type {
 	return ssa.Ptr
 }
 
-// specialise returns the pointer of p's space with p's address, and makes it
-// and what it is made of. The work list replaces recursion, since chains of
-// pointers can be long; arguments come last, since phis form cycles.
+// specialise returns the pointer of p's space with p's address, creating it
+// and its operands. The work list replaces recursion, since chains of
+// pointers can be long; arguments are set last, since phis form cycles.
 func (s *spaces) specialise(p *ssa.Value) *ssa.Value {
-	result, work := s.beside(p)
+	result, work := s.specific(p)
 	for len(work) > 0 {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -182,7 +182,7 @@ func (s *spaces) specialise(p *ssa.Value) *ssa.Value {
 			from = twin.Args[:1]
 		}
 		for i, a := range from {
-			arg, more := s.besideAs(a, s.of[v.ID])
+			arg, more := s.specificAs(a, s.of[v.ID])
 			from[i] = arg
 			work = append(work, more...)
 		}
@@ -190,18 +190,18 @@ func (s *spaces) specialise(p *ssa.Value) *ssa.Value {
 	return result
 }
 
-// besideAs is beside, for an operand of a pointer of space t. An operand of no
-// space, such as null, gets the space that is wanted of it.
-func (s *spaces) besideAs(a *ssa.Value, t ssa.Type) (*ssa.Value, []*ssa.Value) {
+// specificAs is specific, for an operand of a pointer of space t. An operand
+// of unknown space, such as null, gets space t.
+func (s *spaces) specificAs(a *ssa.Value, t ssa.Type) (*ssa.Value, []*ssa.Value) {
 	if s.of[a.ID] == ssa.Void {
 		return s.cast(a, t), nil
 	}
-	return s.beside(a)
+	return s.specific(a)
 }
 
-// beside returns the pointer that stands beside p, and p itself in a list if
-// the pointer was only just made and still lacks its arguments.
-func (s *spaces) beside(p *ssa.Value) (*ssa.Value, []*ssa.Value) {
+// specific returns the pointer of the specific space for p, and p itself in a
+// list if the pointer was just created and its arguments are missing.
+func (s *spaces) specific(p *ssa.Value) (*ssa.Value, []*ssa.Value) {
 	if twin := s.special[p.ID]; twin != nil {
 		return twin, nil
 	}
@@ -214,15 +214,15 @@ func (s *spaces) beside(p *ssa.Value) (*ssa.Value, []*ssa.Value) {
 		twin := s.f.NewValue(p.Op, t)
 		s.add(twin, p)
 		return twin, []*ssa.Value{p}
-	case p.Op == ssa.OpSpaceCast: // from generic to generic
-		twin, more := s.beside(p.Args[0])
+	case p.Op == ssa.OpSpaceCast: // a cast from generic to generic
+		twin, more := s.specific(p.Args[0])
 		s.special[p.ID] = twin
 		return twin, more
 	}
 	return s.cast(p, t), nil
 }
 
-// cast makes the cast of p to t, once.
+// cast returns the cast of p to t, created once.
 func (s *spaces) cast(p *ssa.Value, t ssa.Type) *ssa.Value {
 	if twin := s.special[p.ID]; twin != nil && twin.Type == t {
 		return twin
@@ -239,8 +239,8 @@ func (s *spaces) add(twin, p *ssa.Value) {
 	s.place = append(s.place, p)
 }
 
-// insert puts the new pointers after the generic ones that they stand beside;
-// casts of phis go after all phis.
+// insert places the new pointers after their generic ones; casts of phis are
+// placed after all phis.
 func (s *spaces) insert() {
 	twins := ssa.Make[[]*ssa.Value](s.f, len(s.of))
 	touched := ssa.Make[bool](s.f, s.f.NumBlocks())

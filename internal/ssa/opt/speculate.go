@@ -60,22 +60,22 @@ func speculate(f *ssa.Func, r *pass.Run) {
 type speculator struct {
 	run       *pass.Run
 	dom       *analysis.DomTree
-	relatives map[relation]int32 // the latest of list + 1
+	relatives map[relation]int32 // index of the latest in list, + 1
 	list      []relative
 }
 
-// A relation is what two operations share that may be computed from each other:
-// operation, type, and the number of an argument.
+// A relation is the common property of two operations, one of which may be
+// computed from the other: operation, type, and the number of an argument.
 type relation uint64
 
-// A relative is an operation of a relation.
+// A relative is an operation that has a relation.
 type relative struct {
 	v    *ssa.Value
-	n    int32 // how many of the relation there are with it
-	next int32 // in the list + 1: the one before it
+	n    int32 // the number of relatives of the relation up to it
+	next int32 // index of the previous one in the list, + 1
 }
 
-// findRelatives enters the operations of the blocks.
+// findRelatives records the relations of all operations.
 func (s *speculator) findRelatives(blocks []*ssa.Block) {
 	s.relatives = make(map[relation]int32)
 	for _, b := range blocks {
@@ -123,12 +123,12 @@ func (s *speculator) hasRelative(v *ssa.Value, side *ssa.Block) bool {
 const (
 	maxSpeculated = 7
 	maxLeft       = 5
-	// maxRelatives bounds how many are looked at.
+	// maxRelatives bounds the relatives visited.
 	maxRelatives = 16
 )
 
-// hoist moves what it may from side to the end of b and returns how many
-// values moved.
+// hoist moves the speculated values from side to the end of b and returns
+// their number.
 func (s *speculator) hoist(side, b *ssa.Block) int {
 	r := s.run
 	stays := make(map[*ssa.Value]bool)
@@ -161,7 +161,7 @@ func (s *speculator) hoist(side, b *ssa.Block) int {
 		return 0
 	}
 	if !useful {
-		r.Missed(b.Ctrl.Pos, "nothing moves before the branch: nothing elsewhere is like what could")
+		r.Missed(b.Ctrl.Pos, "nothing moves before the branch: no related operation exists elsewhere")
 		return 0
 	}
 	r.Applied(b.Ctrl.Pos, "operations that cost %d move before the branch", cost)

@@ -72,14 +72,14 @@ const (
 	maxThreads  = 128
 )
 
-// A threaded is a block with the predecessors for which its branch is decided.
+// A threaded is a block with the predecessors on whose edges its condition is known.
 type threaded struct {
 	b     *ssa.Block
 	preds []*ssa.Block
 	side  []int // the successor to which each goes
 }
 
-// decided finds the predecessors of b that decide its branch.
+// decided finds the predecessors of b on whose edges the condition is known.
 func decided(b *ssa.Block) threaded {
 	t := threaded{b: b}
 	if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] || work(b) > maxThreaded || !clonable([]*ssa.Block{b}) {
@@ -108,8 +108,8 @@ func decided(b *ssa.Block) threaded {
 	return t
 }
 
-// outcome returns the value of v, in b, when control comes from the j-th
-// predecessor, if it is a constant.
+// outcome returns the value of v, in b, on the j-th incoming edge, if it is a
+// constant.
 func outcome(b *ssa.Block, j int, v *ssa.Value, depth int) (int64, bool) {
 	switch {
 	case v.Op == ssa.OpConst:
@@ -137,7 +137,8 @@ func outcome(b *ssa.Block, j int, v *ssa.Value, depth int) (int64, bool) {
 	return 0, false
 }
 
-// redirect sends each of the predecessors to a copy of the block that jumps.
+// redirect redirects each of the predecessors to a copy of the block that ends in a
+// jump.
 func (t threaded) redirect(f *ssa.Func) {
 	b := t.b
 	for i, p := range t.preds {

@@ -9,24 +9,24 @@ import (
 // Marks for branches that are uniform in a warp.
 // Source: NVIDIA, section 3.2 (variance analysis).
 //
-// A branch whose condition is equal in all threads of a warp needs none of
-// what the hardware does for divergence and reconvergence. The
-// variance analysis proves it of conditions made of constants, a kernel's
-// parameters, the block's place in the grid, memory that is not written, and
-// of loops that count with such; PTX then says bra.uni.
+// A branch whose condition is equal in all threads of a warp needs no
+// divergence and reconvergence handling in hardware. The variance analysis
+// proves uniformity of conditions that depend only on constants, a kernel's
+// parameters, the block's index in the grid, memory that is not written, and
+// loops with uniform conditions; PTX generation then emits bra.uni.
 //
 //	v1 = special i32 "ctaid.x"
 //	v2 = slt i1 v1, v0          v0 a parameter of the kernel
 //	if v2, b1, b2               if v2, b1, b2 uniform
 //
-// It runs last: what it marks is a property of the branch where it stands, and
-// a pass that moved code would have to keep the marks true. It pays little per
+// It runs last: a mark is a property of the branch at its place, and a pass
+// that moved code would have to maintain the marks. It gains little per
 // branch, and always.
 //
 // What it will not do: trust a load of memory that the kernel may write, even
-// at an address that all threads share, since a warp's threads may load at
-// different times; trust ballots, for the same reason; mark anything in a
-// function with a cycle of two entries.
+// at a uniform address, since a warp's threads may load at different times;
+// trust ballots, for the same reason; mark branches in a function with
+// irreducible control flow.
 func uniform(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	va := analysis.Vary(f, analysis.Dominators(f))

@@ -96,11 +96,11 @@ const (
 	maxUnrolled   = 20_000
 )
 
-// groupSizes are the numbers of iterations that become one where none must be left
-// over, the best first.
+// groupSizes are the unroll factors tried where no iteration may remain, the best
+// first.
 var groupSizes = [...]int64{defaultPart, 5, 3, 6, 2}
 
-// work is the number of operations of a block that cost something.
+// work is the number of operations of a block that have a cost.
 func work(b *ssa.Block) int {
 	n := 0
 	for _, v := range b.Values {
@@ -117,19 +117,19 @@ type unroller struct {
 	run         *pass.Run
 	size        int
 	whole, part int
-	made        map[*ssa.Block]bool // headers of what unrolling in part left
+	made        map[*ssa.Block]bool // headers of loops that unrolling by a factor created or left
 	aliases     *analysis.Aliases   // computed when first needed in a walk over the loops
 }
 
-// A plan is a loop to unroll.
+// A plan is the decision to unroll a loop.
 type plan struct {
 	trip   *analysis.Trip
-	copies int // of the body: iterations when whole, else the part
+	copies int // copies of the body: all iterations, or the factor
 	whole  bool
-	groups bool // the number of iterations is known
+	groups bool // the trip count is known
 }
 
-// round unrolls the loops that have no loop in them, and nests of loops that
+// round unrolls the innermost loops, and nests of loops whose trip counts
 // depend on each other.
 func (u *unroller) round() bool {
 	f := u.f
@@ -194,7 +194,7 @@ func (u *unroller) round() bool {
 	return true
 }
 
-// decide returns how to unroll l, or nil and why not.
+// decide returns the plan to unroll l, or nil and the reason why not.
 func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, string) {
 	asked := l.Header.Unroll
 	if asked == 1 {
@@ -205,9 +205,9 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	case t == nil:
 		return nil, "it has no induction variable, or several latches"
 	case hasAlloca(l.Blocks):
-		return nil, "it has a variable of its own in each iteration"
+		return nil, "it has an alloca"
 	case synchronises(l.Blocks) && !t.Only:
-		return nil, "threads wait for each other in it, and some may leave it before"
+		return nil, "it synchronises threads and has more than one exit"
 	}
 	body := 0
 	for _, b := range l.Blocks {
@@ -217,7 +217,7 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 		return p, ""
 	}
 	if !clonable(l.Blocks) {
-		return nil, u.noPart(t, body, "it has a barrier, an atomic, a call or another operation in it that is not copied but in whole loops")
+		return nil, u.noPart(t, body, "it has a barrier, an atomic, a call or another operation that is copied by full unrolling only")
 	}
 	grouped := t.Count >= 0 && t.Exit == l.Header && t.Loop.Latches[0] != l.Header
 	if !grouped && !partly(t) {
@@ -241,7 +241,7 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	return &plan{trip: t, copies: copies}, ""
 }
 
-// groupSize returns how many of n iterations become one.
+// groupSize returns the unroll factor for n iterations.
 func groupSize(n int64) int {
 	for _, size := range groupSizes {
 		if n%size == 0 {
@@ -251,8 +251,8 @@ func groupSize(n int64) int {
 	return defaultPart
 }
 
-// layOut returns the plan to lay out the iterations of a loop, or nil if they are not
-// known or too much. Its blocks have body operations.
+// layOut returns the plan to fully unroll a loop, or nil if its trip count is unknown
+// or too large. Its blocks have body operations.
 func (u *unroller) layOut(loops *analysis.Loops, t *analysis.Trip, body int) *plan {
 	rounds, asked := int(t.Count), t.Loop.Header.Unroll
 	if t.Exit != t.Loop.Header {
@@ -275,7 +275,7 @@ func (u *unroller) layOut(loops *analysis.Loops, t *analysis.Trip, body int) *pl
 	return &plan{trip: t, copies: int(t.Count), whole: true}
 }
 
-// inPart returns how many iterations of a loop become one, or 0 and why not.
+// inPart returns the unroll factor of a loop, or 0 and the reason why not.
 func (u *unroller) inPart(t *analysis.Trip, body int) (int, string) {
 	l := t.Loop
 	asked := l.Header.Unroll
@@ -304,8 +304,8 @@ func (u *unroller) inPart(t *analysis.Trip, body int) (int, string) {
 	return copies, ""
 }
 
-// stuck reports whether a load of l may read what an iteration of it stores. Loads
-// of a thread's own arrays do not count: they do not go far.
+// stuck reports whether a load of l may read memory that an iteration of it
+// stores. Loads of local arrays do not count: their latency is short.
 func (u *unroller) stuck(l *analysis.Loop) bool {
 	var loads, stores []*ssa.Value
 	for _, b := range l.Blocks {
@@ -347,14 +347,14 @@ func hasLoad(l *analysis.Loop) bool {
 	return false
 }
 
-// partly reports whether the iterations that are left can be counted at the start
-// of an iteration.
+// partly reports whether the remaining trip count is known at the start of an
+// iteration.
 func partly(t *analysis.Trip) bool {
 	h := t.Loop.Header
 	if t.IV == nil || t.Exit != h || t.Loop.Latches[0] == h || t.Tested != t.IV || t.IV.Type.Bits() < 32 {
 		return false
 	}
-	for _, v := range h.Values { // it runs once more for each loop
+	for _, v := range h.Values { // the header is executed once more for each loop
 		if v.Op.Effects()&ssa.Writes != 0 {
 			return false
 		}
@@ -386,13 +386,13 @@ func stays(t *analysis.Trip) int {
 	return 0
 }
 
-// A chain is the copies of a loop's body, one after the other.
+// A chain is the sequence of copies of a loop's body.
 type chain struct {
 	f       *ssa.Func
 	l       *analysis.Loop
 	trip    *analysis.Trip
 	latch   *ssa.Block
-	back    int // the latch's place among the header's predecessors
+	back    int // the index of the latch among the header's predecessors
 	stay    int
 	copiers []*copier
 }
@@ -404,7 +404,7 @@ func newChain(f *ssa.Func, t *analysis.Trip) *chain {
 }
 
 // next adds a copy, without edges, that follows prev: its header's phis are
-// what prev's latch brings.
+// the values on prev's back edge.
 func (c *chain) next(prev *copier) *copier {
 	n := newCopier(c.f)
 	for _, phi := range c.l.Header.Phis() {
@@ -419,14 +419,14 @@ func (c *chain) add(n *copier) {
 	n.copyValues(c.l.Blocks)
 	for _, b := range c.l.Blocks {
 		if b != c.l.Header {
-			n.blocks[b].Unroll = b.Unroll // of a loop within
+			n.blocks[b].Unroll = b.Unroll // of an inner loop
 		}
 	}
 	c.copiers = append(c.copiers, n)
 }
 
-// goesTo leads the copies one after the other, and the last to header next.
-// All take the side of the test that goes on.
+// goesTo connects the copies in sequence, and the last to header next. In all
+// of them the test is replaced by a jump into the loop.
 func (c *chain) goesTo(next *ssa.Block) {
 	for k, n := range c.copiers {
 		if k < len(c.copiers)-1 {
@@ -440,8 +440,8 @@ func (c *chain) goesTo(next *ssa.Block) {
 	}
 }
 
-// edges gives the copy n its edges. The latch goes to header next; the test, if
-// decided, to the side that test says.
+// edges gives the copy n its edges. The latch leads to header next; the test,
+// if known, to that side.
 func (c *chain) edges(n *copier, next *ssa.Block, decided bool, side int) {
 	for _, b := range c.l.Blocks {
 		nb := n.blocks[b]
@@ -451,8 +451,8 @@ func (c *chain) edges(n *copier, next *ssa.Block, decided bool, side int) {
 			case b == c.latch && s == c.l.Header:
 				nb.AddEdge(next)
 			case n.blocks[s] != nil:
-				// Within the copy the phis have their arguments already, in
-				// the order of the original's predecessors.
+				// Within the copy the phis have their arguments already, in the order of the
+				// original's predecessors.
 				nb.Succs = append(nb.Succs, n.blocks[s])
 			default:
 				n.addEdgeLike(nb, b, i, s)
@@ -470,7 +470,7 @@ func (c *chain) edges(n *copier, next *ssa.Block, decided bool, side int) {
 		for i := 0; i < len(b.Preds); i++ {
 			p := b.Preds[i]
 			if decided && p == c.trip.Exit && p.Succs[side] != b {
-				// The edge is not there: the phis lose its argument.
+				// The edge is removed: the phis lose its argument.
 				k := len(nb.Preds)
 				for _, v := range nb.Values {
 					if v.Op != ssa.OpPhi {
@@ -485,7 +485,7 @@ func (c *chain) edges(n *copier, next *ssa.Block, decided bool, side int) {
 	}
 }
 
-// unrollWhole lays out the iterations of a loop. The original is the first.
+// unrollWhole unrolls a loop fully. The original becomes the first iteration.
 func unrollWhole(f *ssa.Func, p *plan) {
 	c := newChain(f, p.trip)
 	h := c.l.Header
@@ -496,7 +496,7 @@ func unrollWhole(f *ssa.Func, p *plan) {
 	}
 	for k, n := range c.copiers {
 		last := k == len(c.copiers)-1
-		side, next := c.stay, n.blocks[h] // the last copy's latch is never left
+		side, next := c.stay, n.blocks[h] // the back edge of the last copy is never taken
 		if last {
 			side = 1 - c.stay
 		} else {
@@ -504,7 +504,7 @@ func unrollWhole(f *ssa.Func, p *plan) {
 		}
 		c.edges(n, next, true, side)
 	}
-	// The original: its latch goes on to the first copy.
+	// The original: its latch leads to the first copy.
 	if p.copies > 0 {
 		for i, s := range c.latch.Succs {
 			if s == h {
@@ -523,7 +523,7 @@ func unrollWhole(f *ssa.Func, p *plan) {
 }
 
 // unrollGroups makes p.copies iterations of a loop one. The original is the first of
-// a group, and keeps its test. The iterations over come before the loop.
+// them, and keeps its test. The remaining iterations are peeled before the loop.
 func unrollGroups(f *ssa.Func, p *plan) {
 	if over := int(p.trip.Count) % p.copies; over > 0 {
 		peel(f, p.trip, over)
@@ -547,7 +547,7 @@ func unrollGroups(f *ssa.Func, p *plan) {
 	h.Unroll = 1
 }
 
-// peel lays out so many iterations of a loop before it.
+// peel peels the given number of iterations of a loop.
 func peel(f *ssa.Func, t *analysis.Trip, rounds int) {
 	c := newChain(f, t)
 	h, enter := c.l.Header, 1-c.back
@@ -571,13 +571,13 @@ func peel(f *ssa.Func, t *analysis.Trip, rounds int) {
 	removePred(h, enter)
 }
 
-// unrollPart puts a loop of p.copies iterations before the loop and returns its
-// header.
+// unrollPart inserts a loop of p.copies iterations before the loop and returns
+// its header.
 func unrollPart(f *ssa.Func, p *plan) *ssa.Block {
 	c := newChain(f, p.trip)
 	t, h := p.trip, c.l.Header
 	enter := 1 - c.back
-	// The new loop's header has phis of its own.
+	// The new loop's header has its own phis.
 	n := newCopier(f)
 	n.copyValues(c.l.Blocks)
 	c.copiers = append(c.copiers, n)
@@ -608,10 +608,10 @@ func unrollPart(f *ssa.Func, p *plan) *ssa.Block {
 	for _, phi := range h.Phis() {
 		head := n.values[phi]
 		head.Args = []*ssa.Value{phi.Args[enter], prev.value(phi.Args[c.back])}
-		phi.Args[enter] = head // the loop goes on where the new one ends
+		phi.Args[enter] = head // the loop continues where the new one ends
 	}
-	// The new header leaves for the old one, not out of the loop, when too
-	// few iterations are left.
+	// The new header exits to the old one, not out of the loop, when too few
+	// iterations remain.
 	out := head.Succs[1-c.stay]
 	removePred(out, edgeIndex(head, 1-c.stay))
 	head.Succs[1-c.stay] = h
@@ -621,10 +621,11 @@ func unrollPart(f *ssa.Func, p *plan) *ssa.Block {
 	return head
 }
 
-// strengthen makes head's test ask for so many iterations: that the last of them
-// would still pass the test. For i < n and k numbers up to there, that is
-// i < max(n, least+k) - k: the difference does not wrap, it does not change in
-// the loop, and ranges see that i+k does not wrap either.
+// strengthen makes head's test require that so many iterations remain: the last
+// of them must still pass the test. For i < n and an offset of k to that
+// iteration, the test becomes i < max(n, least+k) - k: the subtraction does not
+// wrap, its result is loop-invariant, and range analysis sees that i+k does not
+// wrap either.
 func (c *chain) strengthen(head *ssa.Block, n *copier, rounds int, t *analysis.Trip) {
 	iv, bound := n.value(t.IV), n.value(t.Bound)
 	pos := head.Ctrl.Pos
@@ -643,7 +644,7 @@ func (c *chain) strengthen(head *ssa.Block, n *copier, rounds int, t *analysis.T
 		return
 	}
 	full := analysis.FullRange(iv.Type)
-	k := int64(rounds-1) * t.Step // negative when the loop goes down
+	k := int64(rounds-1) * t.Step // negative when the loop counts down
 	limit := func(op ssa.Op, end int64) *ssa.Value {
 		return add(ssa.OpSub, iv.Type, add(op, iv.Type, bound, number(end)), number(k))
 	}
@@ -657,7 +658,7 @@ func (c *chain) strengthen(head *ssa.Block, n *copier, rounds int, t *analysis.T
 	case ssa.OpUGt:
 		head.Ctrl = add(t.Stay, ssa.I1, iv, limit(ssa.OpUMin, -1+k))
 	default:
-		// Until i is n there are n-i iterations, counted without sign.
+		// n-i iterations remain, counted as unsigned.
 		from, to := iv, bound
 		if k < 0 {
 			from, to, k = bound, iv, -k
@@ -667,16 +668,16 @@ func (c *chain) strengthen(head *ssa.Block, n *copier, rounds int, t *analysis.T
 	c.orient(head, add)
 }
 
-// orient turns the test of a loop that leaves where it holds.
+// orient negates the test of a loop that exits where it is true.
 func (c *chain) orient(head *ssa.Block, add func(ssa.Op, ssa.Type, ...*ssa.Value) *ssa.Value) {
 	if c.stay == 1 {
 		head.Ctrl = add(ssa.OpNot, ssa.I1, head.Ctrl)
 	}
 }
 
-// strengthenStride is strengthen for i < n of 32 bits and a stride that is not
-// known: in 64 bits, i is less than n less the strides of all iterations but one,
-// if the stride is not negative; otherwise than no number.
+// strengthenStride is strengthen for a 32-bit i < n and an unknown stride: in 64
+// bits, i is less than n minus the strides of all iterations but one if the
+// stride is not negative; otherwise the test is false.
 func (c *chain) strengthenStride(head *ssa.Block, iv, bound, stride *ssa.Value, rounds int, add func(ssa.Op, ssa.Type, ...*ssa.Value) *ssa.Value) {
 	number := func(t ssa.Type, x int64) *ssa.Value {
 		v := add(ssa.OpConst, t)

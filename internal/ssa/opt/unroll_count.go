@@ -5,18 +5,18 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// This file counts the iterations of loops by running, iteration after iteration, what
-// decides about them: a test of values that begin as constants and go on by
-// constant operations, be it j >>= 1 or i += step. So it also sees what the
-// variable of a loop around is in each of its iterations, and with it how often
-// the loops within run.
+// This file computes trip counts by symbolic execution: it evaluates, iteration by
+// iteration, the values that determine them, which begin as constants and are updated
+// by constant operations, such as j >>= 1 or i += step. It also knows the values of
+// the variables of enclosing loops in each of their iterations, and so the trip counts
+// of inner loops that depend on them.
 
-// A stepper computes values that are constant in an iteration. What the header
-// phis of the loops that it is in are in this iteration stands in phis.
+// A stepper computes values that are constant in an iteration. phis holds the
+// values, in this iteration, of the header phis of the enclosing loops.
 type stepper struct {
 	loops *analysis.Loops
 	phis  map[*ssa.Value]int64
-	memo  map[*ssa.Value]stepped // since phis changed
+	memo  map[*ssa.Value]stepped // results since phis changed
 }
 
 type stepped struct {
@@ -24,15 +24,14 @@ type stepped struct {
 	ok bool
 }
 
-// maxDepth bounds how many operations in a row the value of a constant is
-// followed through.
+// maxDepth bounds the depth of the expression that is evaluated for a value.
 const maxDepth = 4 * maxRounds
 
 func newStepper(loops *analysis.Loops) *stepper {
 	return &stepper{loops: loops, phis: make(map[*ssa.Value]int64), memo: make(map[*ssa.Value]stepped)}
 }
 
-// eval returns what v is in this iteration.
+// eval returns the value of v in this iteration.
 func (s *stepper) eval(v *ssa.Value) (int64, bool) { return s.at(v, 0) }
 
 func (s *stepper) at(v *ssa.Value, depth int) (int64, bool) {
@@ -73,8 +72,8 @@ func (s *stepper) at(v *ssa.Value, depth int) (int64, bool) {
 	return m.n, m.ok
 }
 
-// folds reports whether v is an operation of integers that constants for its
-// arguments make constant.
+// folds reports whether v is an integer operation whose result is constant if
+// its arguments are.
 func folds(v *ssa.Value) bool {
 	if !v.Type.IsInt() && v.Type != ssa.I1 || len(v.Args) == 0 || len(v.Args) > 3 || !v.Op.Pure() {
 		return false
@@ -87,12 +86,12 @@ func folds(v *ssa.Value) bool {
 	return v.Op == ssa.OpSelect || len(v.Args) < 3
 }
 
-// A walk is a loop that a stepper goes through.
+// A walk is a loop whose iterations a stepper evaluates.
 type walk struct {
 	l    *analysis.Loop
 	phis []*ssa.Value // those that are constant in each iteration
-	back int          // the latch's place among the header's predecessors
-	exit *ssa.Block   // whose branch is decided in each iteration: the header, or the latch
+	back int          // the index of the latch among the header's predecessors
+	exit *ssa.Block   // the block whose branch is evaluated in each iteration: the header or the latch
 	stay int          // the index among the exit's successors of the one in l
 }
 
@@ -111,8 +110,8 @@ func (s *stepper) enter(l *analysis.Loop) *walk {
 		}
 	}
 	s.set(init)
-	// A phi that is a constant at first and not later is removed; others
-	// may depend on it.
+	// A phi that is a constant in the first iteration only is removed; others may
+	// depend on it.
 	for changed := true; changed; {
 		changed = false
 		kept := w.phis[:0]
@@ -159,14 +158,14 @@ func (s *stepper) leave(w *walk) {
 	clear(s.memo)
 }
 
-// stays reports whether the current iteration goes on at the test; it is not known
-// when not ok.
+// stays reports whether the current iteration continues after the test; ok is
+// false if that is unknown.
 func (s *stepper) stays(w *walk) (goes, ok bool) {
 	n, ok := s.eval(w.exit.Ctrl)
 	return (n&1 != 0) == (w.stay == 0), ok
 }
 
-// next begins another iteration.
+// next begins the next iteration.
 func (s *stepper) next(w *walk) bool {
 	to := make(map[*ssa.Value]int64, len(w.phis))
 	for _, phi := range w.phis {
@@ -180,8 +179,8 @@ func (s *stepper) next(w *walk) bool {
 	return true
 }
 
-// countRounds returns a trip for l with nothing in it but where it ends and
-// how often the test there says to go on, which is at most limit, or nil.
+// countRounds returns a trip for l with only its exit and its count, which is
+// at most limit, or nil.
 func countRounds(loops *analysis.Loops, l *analysis.Loop, limit int) *analysis.Trip {
 	s := newStepper(loops)
 	w := s.enter(l)
@@ -203,19 +202,19 @@ func countRounds(loops *analysis.Loops, l *analysis.Loop, limit int) *analysis.T
 	return nil
 }
 
-// leftWork is the number of operations that are left of an iteration when it is
-// laid out: not those that are constant then, nor constant parts of addresses.
+// leftWork counts the operations of an iteration that remain after full
+// unrolling: not those that become constants, nor constant parts of addresses.
 type leftWork struct {
 	all int
-	own map[*analysis.Loop]int // of the loop and those in it, each without those in it
-	// It indexes a thread's own array by constants of the iteration, or divides by
-	// them: the array becomes values, the division a few operations or one.
+	own map[*analysis.Loop]int // by loop, without its inner loops: l and its inner loops
+	// The loop indexes a local array by constants of the iteration, or divides by
+	// them: the array becomes values, and the division a few operations.
 	pays bool
 }
 
-// left computes what is left of l. It takes the variables of l, and of loops in
-// it, for constant where they begin as constants and go on by constant
-// operations.
+// left computes the remaining operations of l. It takes the variables of l and
+// of its inner loops for constant if they begin as constants and are updated by
+// constant operations.
 func left(loops *analysis.Loops, l *analysis.Loop) leftWork {
 	constant := make(map[*ssa.Value]bool)
 	outside := newStepper(loops)
@@ -229,7 +228,7 @@ func left(loops *analysis.Loops, l *analysis.Loop) leftWork {
 		_, ok := outside.eval(v)
 		return ok
 	}
-	// First every phi is assumed to be one; then those that are not are removed.
+	// First every phi is assumed to be constant; then those that are not are removed.
 	for {
 		for _, b := range l.Blocks {
 			for _, v := range b.Values {
@@ -282,8 +281,8 @@ func left(loops *analysis.Loops, l *analysis.Loop) leftWork {
 	return w
 }
 
-// dividesBy reports whether v is a division by what is constant in each iteration
-// only. A floating-point divisor is an integer made one.
+// dividesBy reports whether v divides by a value that is constant in each
+// iteration only. A floating-point divisor is a converted integer.
 func dividesBy(v *ssa.Value, is func(*ssa.Value) bool) bool {
 	switch v.Op {
 	case ssa.OpSDiv, ssa.OpUDiv, ssa.OpSRem, ssa.OpURem:

@@ -5,16 +5,17 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// This file lays out loops around loops whose iterations depend on theirs.
+// This file unrolls loops whose inner loops have trip counts that depend on the outer
+// iteration.
 
-// nest returns how to lay out l, which has loops in it, or nil. That is worth
-// it before they are looked at if one of them has no constant number of iterations
-// but has one in each iteration of l, as in
+// nest returns the plan to unroll l, which has inner loops, or nil. l is unrolled
+// before them if one of them has no constant trip count but has one in each
+// iteration of l, as in
 //
 //	for (i = 0; i < 4; i++) for (j = 0; j < i; j++) ...
 //
-// The loops within are laid out once they are apart, each on its own merits;
-// so the sum of all iterations has a limit, too.
+// The inner loops are unrolled once l is, each on its own merits; so the total
+// number of iterations has a limit, too.
 func (u *unroller) nest(loops *analysis.Loops, inner map[*analysis.Loop][]*analysis.Loop, l *analysis.Loop) *plan {
 	asked := l.Header.Unroll != 0
 	t, body := u.count(loops, l), 0
@@ -57,16 +58,16 @@ func (u *unroller) nest(loops *analysis.Loops, inner map[*analysis.Loop][]*analy
 	return &plan{trip: t, copies: int(t.Count), whole: true}
 }
 
-// A nesting runs a nest of loops.
+// A nesting simulates the iterations of a loop nest.
 type nesting struct {
 	s      *stepper
 	inner  map[*analysis.Loop][]*analysis.Loop
-	own    map[*analysis.Loop]int // operations of an iteration, without the loops within
-	budget int                    // operations that may yet be laid out
+	own    map[*analysis.Loop]int // operations of an iteration, without inner loops
+	budget int                    // the remaining budget of operations
 }
 
-// run reports whether l, and what is in it, has a constant number of iterations
-// within the budget.
+// run reports whether l, and its inner loops, have constant trip counts within
+// the budget.
 func (g *nesting) run(l *analysis.Loop) bool {
 	w := g.s.enter(l)
 	if w == nil {
@@ -98,7 +99,8 @@ func (g *nesting) run(l *analysis.Loop) bool {
 	}
 }
 
-// count returns how l counts, or nil. Rounds that no sum counts are run.
+// count returns the trip count of l, or nil. A count that no formula gives is found by
+// evaluation.
 func (u *unroller) count(loops *analysis.Loops, l *analysis.Loop) *analysis.Trip {
 	t := analysis.TripOf(loops, l)
 	if t != nil && t.Count >= 0 {

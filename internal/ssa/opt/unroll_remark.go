@@ -15,8 +15,8 @@ func (u *unroller) text(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// noPart returns the reason why a loop is not unrolled in part, after the one
-// why not whole.
+// noPart combines the reasons why a loop is unrolled neither by a factor nor
+// fully.
 func (u *unroller) noPart(t *analysis.Trip, body int, reason string) string {
 	if t.Count < 0 {
 		return reason
@@ -24,8 +24,8 @@ func (u *unroller) noPart(t *analysis.Trip, body int, reason string) string {
 	return u.text("its %d iterations of %d operations exceed the limit of %d; unrolled in part: %s", t.Count, body, maxWhole, reason)
 }
 
-// remarks says of the loops that are there now, save those that unrolling in
-// part left, why they are.
+// remarks reports why each loop that is left, except those that unrolling by a
+// factor created, is not unrolled.
 func (u *unroller) remarks() {
 	loops := analysis.FindLoops(u.f, analysis.Dominators(u.f))
 	u.aliases = nil
@@ -48,8 +48,8 @@ func (u *unroller) remarks() {
 	}
 }
 
-// loopPos returns where l stands in the text: where its condition does, if it
-// tests at the head, or what it does first.
+// loopPos returns the source position of l: that of its condition, if the
+// header tests, or of its first operation.
 func loopPos(l *analysis.Loop) source.Pos {
 	if c := l.Header.Ctrl; c != nil && c.Pos.IsValid() {
 		return c.Pos

@@ -11,29 +11,30 @@ import (
 // Memory access vectorisation.
 // Source: NVIDIA, section 3.3.
 //
-// A thread can load or store two or four neighbouring elements, up to 16
-// bytes, by one instruction. The pass finds accesses of one block, kind and
-// type at constant distances from one address, and makes those that fill an
-// aligned vector adjacent; the first is marked as aligned for all, and code
-// generation makes one access of them.
+// A thread can load or store two or four adjacent elements, up to 16 bytes,
+// with one instruction. The pass finds accesses of one block, kind and type
+// at constant distances from one base address, and places those that fill
+// an aligned vector next to each other; the first is given the alignment of
+// the vector, and code generation emits one vector access.
 //
 //	v3 = load f32 v2 align 8               v3 = load f32 v2 align 8
 //	v4 = fmul f32 v3, v9                   v6 = load f32 v5 align 4
 //	v6 = load f32 v5 align 4  (v2 + 4)     v4 = fmul f32 v3, v9
 //
-// Loads go up to the first of their vector and stores down to the last.
-// Between, nothing may conflict: for loads, nothing that writes memory
-// which may alias theirs, for stores also nothing that reads it; barriers,
-// atomics, fences, warp operations and calls end every vector. The alignment
-// is that of the address as analysis.Alignments knows it, or as the accesses
-// themselves state: a member of a struct of 16 bytes is aligned like one.
+// Loads move up to the first of their vector and stores down to the last.
+// Nothing in between may conflict: for loads, nothing that writes memory
+// that may alias theirs, for stores also nothing that reads it; barriers,
+// atomics, fences, warp operations and calls close every group. The
+// alignment is that of the address as computed by analysis.Alignments, or as
+// stated by the accesses: a member of a struct of 16 bytes is aligned
+// accordingly.
 //
-// A block is visited once, with the accesses that are still open in
-// lists by address, at most maxOpen of them each; so the time is that of the
-// block times maxOpen, as in the paper.
+// A block is visited once, with the open accesses in lists by address, at
+// most maxOpen each; so the time is that of the block times maxOpen, as in
+// the paper.
 //
-// What it will not do: touch volatile accesses; vectorise truth values; load
-// what the program does not load, to fill a gap.
+// What it will not do: change volatile accesses; vectorise truth values; load
+// memory that the program does not load, to fill a gap.
 func vectorise(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	dom := analysis.Dominators(f)
 	x := &vectoriser{f: f, run: r, aliases: analysis.Alias(f, m), align: analysis.Align(f, m, dom)}
@@ -46,7 +47,7 @@ func vectorise(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 
 const maxOpen = 16
 
-// A vectorGroup is the open accesses at distances from one address.
+// A vectorGroup is a set of open accesses at constant distances from one base address.
 type vectorGroup struct {
 	base   *ssa.Value
 	typ    ssa.Type
@@ -55,8 +56,8 @@ type vectorGroup struct {
 	member []member
 	passed []*ssa.Value // of loads: stores since the first
 
-	// For remarks, of a group that is closed: what closed it, nil for the end
-	// of the block or too many groups, and what is in no vector.
+	// For remarks, of a closed group: the operation that closed it, nil for the
+	// end of the block or too many groups, and the accesses that are in no vector.
 	by   *ssa.Value
 	left []member
 }
@@ -64,7 +65,7 @@ type vectorGroup struct {
 type member struct {
 	v   *ssa.Value
 	off int64
-	at  int // place in the block
+	at  int // index in the block
 }
 
 type vectoriser struct {
@@ -79,7 +80,7 @@ type vectoriser struct {
 	loads, stores int
 }
 
-// block finds the vectors of b and lays it out anew.
+// block finds the vectors of b and reorders its values.
 func (x *vectoriser) block(b *ssa.Block) {
 	x.open, x.closed, x.chosen = x.open[:0], nil, nil
 	for i, v := range b.Values {
@@ -155,15 +156,15 @@ func (x *vectoriser) add(v *ssa.Value, at int) {
 		x.open = slices.Delete(x.open, i, i+1)
 		break
 	}
-	if len(x.open) == maxOpen { // the oldest gives way
+	if len(x.open) == maxOpen { // evict the oldest
 		x.close(x.open[0], nil)
 		x.open = append(x.open[:0], x.open[1:]...)
 	}
 	x.open = append(x.open, &vectorGroup{base: base, typ: t, store: v.Op == ssa.OpStore, fixed: v.Mem.ReadOnly, member: []member{{v, off, at}}})
 }
 
-// behind returns a store that the loads of g precede and load v must stay
-// behind, or nil.
+// behind returns a store between the loads of g and load v that v must not
+// move above, or nil.
 func (x *vectoriser) behind(g *vectorGroup, v *ssa.Value) *ssa.Value {
 	for _, s := range g.passed {
 		if x.aliases.MayAlias(s.Args[0], analysis.AccessSize(s), v.Args[0], analysis.AccessSize(v)) {
@@ -173,7 +174,7 @@ func (x *vectoriser) behind(g *vectorGroup, v *ssa.Value) *ssa.Value {
 	return nil
 }
 
-// splitSpace takes constant distances off p, but no cast: the vector's address
+// splitSpace strips constant offsets from p, but no cast: the vector's address
 // is of one space.
 func splitSpace(p *ssa.Value) (*ssa.Value, int64) {
 	off := int64(0)
@@ -191,8 +192,8 @@ func (x *vectoriser) closeAll(by *ssa.Value) {
 	x.open = x.open[:0]
 }
 
-// close cuts a group, which by conflicts with, into vectors, the widest first
-// from the lowest address.
+// close splits a group, which by conflicts with, into vectors, the widest
+// first from the lowest address.
 func (x *vectoriser) close(g *vectorGroup, by *ssa.Value) {
 	if x.run.Remarks() {
 		g.by = by
@@ -206,7 +207,7 @@ func (x *vectoriser) close(g *vectorGroup, by *ssa.Value) {
 	slices.SortStableFunc(list, func(a, b member) int { return int(min(1, max(-1, a.off-b.off))) })
 	size := int64(g.typ.Size())
 	base := x.align.Of(g.base, 16)
-	for _, m := range list { // an access tells of the address, too
+	for _, m := range list { // an access also states the alignment of its address
 		for a := min(m.v.Mem.Align, 16); a > base; a /= 2 {
 			if m.off%a == 0 {
 				base = a
@@ -238,7 +239,7 @@ func (x *vectoriser) close(g *vectorGroup, by *ssa.Value) {
 	}
 }
 
-// inRow reports whether the first n of list follow each other in memory.
+// inRow reports whether the first n of list are adjacent in memory.
 func inRow(list []member, n int, size int64) bool {
 	if len(list) < n {
 		return false
@@ -251,9 +252,9 @@ func inRow(list []member, n int, size int64) bool {
 	return true
 }
 
-// lay puts the members of each vector in a row.
+// lay places the members of each vector next to each other.
 func (x *vectoriser) lay(b *ssa.Block) {
-	row := make(map[int][]member) // by the place where a vector goes
+	row := make(map[int][]member) // by the index at which a vector is placed
 	moved := make(map[*ssa.Value]bool)
 	for _, list := range x.chosen {
 		place := list[0].at
@@ -274,8 +275,8 @@ func (x *vectoriser) lay(b *ssa.Block) {
 			}
 			continue
 		}
-		// The addresses are made anew from the base, which is available for the
-		// first of them and so for all.
+		// The addresses are recomputed from the base, which dominates the first access
+		// and so all of them.
 		base, _ := splitSpace(list[0].v.Args[0])
 		for k, m := range list {
 			address := base
