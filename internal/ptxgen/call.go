@@ -7,7 +7,7 @@ import (
 	"irgl/internal/ssa"
 )
 
-// param emits the load of a parameter, or the address of an aggregate's copy.
+// param emits the load of a parameter, or the address of an aggregate's local copy.
 func (g *fgen) param(v *ssa.Value) {
 	if v.Type == ssa.PtrParam {
 		i := g.paramLocal[v.Int]
@@ -42,8 +42,8 @@ func regType(t ssa.Type) string {
 	return classInfo[classOf(t)].bits
 }
 
-// copyParams copies aggregate parameters whose address is used to local
-// memory, at the beginning of the function.
+// copyParams copies aggregate parameters whose address escapes to local
+// memory, at the start of the function.
 func (g *fgen) copyParams() {
 	for i, l := range g.paramLocal {
 		if l >= 0 && g.localUsed[l] {
@@ -119,7 +119,7 @@ func (g *fgen) call(v *ssa.Value) {
 	g.group = append(g.group, minst{closes: true})
 }
 
-// passType is regType with an i1 as the number that stands for it.
+// passType is regType, with an i1 as an integer.
 func passType(t ssa.Type) string {
 	if t == ssa.I1 {
 		return "b32"
@@ -151,13 +151,13 @@ func (g *fgen) printf(v *ssa.Value) {
 	g.group = append(g.group, minst{closes: true})
 }
 
-// The words of PTX for reductions and shuffles.
+// The PTX suffixes of reductions and shuffles.
 var (
 	reductions = [...]string{ssa.ReduceAnd: "and.pred", ssa.ReduceOr: "or.pred", ssa.ReducePopc: "popc.u32"}
 	shuffles   = [...]string{ssa.ShuffleIdx: "idx", ssa.ShuffleUp: "up", ssa.ShuffleDown: "down", ssa.ShuffleBfly: "bfly"}
 )
 
-// sync emits barriers, fences and the operations of a warp.
+// sync emits barriers, fences and warp operations.
 func (g *fgen) sync(v *ssa.Value) {
 	switch v.Op {
 	case ssa.OpBarrier:
@@ -174,7 +174,7 @@ func (g *fgen) sync(v *ssa.Value) {
 		case fence.AcqRel:
 			g.eff("fence.acq_rel." + scopes[fence.Scope].name)
 		case fence.Scope == ssa.ScopeCluster:
-			g.eff("fence.sc.cluster") // membar is older than clusters
+			g.eff("fence.sc.cluster") // membar has no scope cluster
 		default:
 			g.eff("membar." + scopes[fence.Scope].membar)
 		}

@@ -5,10 +5,11 @@ import "slices"
 // A pair is a copy's destination and source.
 type pair struct{ dst, src vreg }
 
-// coalesce gives copied registers one name where both never hold different
-// live values at once (Chaitin's rule: at a definition the written register
-// interferes with every other live one, but a copy's with its source not), and
-// returns the blocks in layout order without the copies that this makes idle.
+// coalesce assigns one name to the registers of a copy if they do not
+// interfere (Chaitin's rule: at a definition the written register interferes
+// with every other live one, but a copy's destination not with its source),
+// and returns the blocks in layout order without the copies that are thereby
+// redundant.
 func (g *fgen) coalesce() []*mblock {
 	var blocks []*mblock
 	for _, b := range g.blocks {
@@ -20,8 +21,8 @@ func (g *fgen) coalesce() []*mblock {
 		b.index = i
 	}
 	c := newCoalescer(g.classes, g.pairs, blocks)
-	// The phis' own copies first, which pays on every trip through a loop, then
-	// the copies of the latest blocks, where loops close.
+	// Phis' own copies first, which pays in every iteration of a loop, then the
+	// copies of the last blocks, where back edges are.
 	for pass := range 2 {
 		for _, p := range g.pairs {
 			if (pass == 0) == g.isPhiCopy(p) {
@@ -66,7 +67,7 @@ func (c *coalescer) close(b *mblock) {
 		free := true
 		for k := range e.ins {
 			d := e.ins[k].defines()[0]
-			// Where a crowded one is live is not known.
+			// The liveness of a crowded register is unknown.
 			free = free && e.ins[k].copy && !seen[d] && !c.crowded[c.number[d]] && d != b.pred
 		}
 		if free {
@@ -97,27 +98,28 @@ func (g *fgen) incomingRegs() []vreg {
 	return g.incomings
 }
 
-// A coalescer joins registers. Only those in copies take part; they are
-// numbered densely. Most lives are short, so what is live at a place, and what
-// a register clashes with, are lists: the time is that of their lengths.
+// A coalescer joins registers. Only registers in copies are considered; they
+// are numbered densely. Most live ranges are short, so the registers live at a
+// point, and those that interfere with a register, are lists: the time is that
+// of their lengths.
 type coalescer struct {
 	parent  []vreg  // union-find over all registers
 	number  []int32 // dense number of a register in a copy, -1 for others
 	members []vreg
-	clash   [][]int32 // by number of a representative: numbers, perhaps with former ones
-	pairs   pairSet   // the same
-	crowded []bool    // by number: it is not joined, since too many live beside it
+	clash   [][]int32 // by number of a representative: the numbers that it interferes with, including former representatives
+	pairs   pairSet   // the same relation as a set
+	crowded []bool    // by number: not joined, since too many registers are live at the same point
 	classes []class
 	liveIn  [][]int32 // by block: numbers of registers
 }
 
-// maxLive bounds the registers that are looked at of those live at one place.
-// A thread has at most 255, and with more each definition would clash with more
-// of them the longer the program is.
+// maxLive bounds the registers considered among those live at one point. A
+// thread has at most 255, and with more, the interference graph would grow with
+// the square of the program.
 const maxLive = 128
 
-// newCoalescer numbers the registers of the copies and finds which of them
-// clash.
+// newCoalescer numbers the registers of the copies and builds their
+// interference graph.
 func newCoalescer(classes []class, pairs []pair, blocks []*mblock) *coalescer {
 	c := &coalescer{parent: make([]vreg, len(classes)), number: make([]int32, len(classes)), classes: classes}
 	for i := range c.parent {
@@ -145,8 +147,8 @@ func (c *coalescer) interference(blocks []*mblock) {
 	liveIn := make([][]int32, len(blocks))
 	c.liveIn = liveIn
 	live := newNumbers(len(c.members))
-	// A block is scanned again when what lives at the beginning of a successor
-	// has grown since: scans and growth have times of one clock.
+	// A block is scanned again when the live-in set of a successor has grown since
+	// its last scan; scans and growth are stamped by one clock.
 	clock, scanned, grown := 0, make([]int, len(blocks)), make([]int, len(blocks))
 	for changed := true; changed; {
 		changed = false
@@ -157,7 +159,7 @@ func (c *coalescer) interference(blocks []*mblock) {
 			clock++
 			scanned[i] = clock
 			c.scan(blocks[i], live, liveIn, false)
-			for _, n := range liveIn[i] { // lists only grow, so that this ends
+			for _, n := range liveIn[i] { // lists only grow, so this terminates
 				live.add(n)
 			}
 			if len(live.list) > len(liveIn[i]) {
@@ -172,8 +174,8 @@ func (c *coalescer) interference(blocks []*mblock) {
 	}
 }
 
-// scan computes into live what is live at the beginning of b, and records
-// clashes on the way when record is set.
+// scan computes into live the live-in set of b, and records interference if
+// record is set.
 func (c *coalescer) scan(b *mblock, live *numbers, liveIn [][]int32, record bool) {
 	live.clear()
 	for _, s := range b.succs {
@@ -208,8 +210,8 @@ func (c *coalescer) scan(b *mblock, live *numbers, liveIn [][]int32, record bool
 	}
 }
 
-// together ends the lives of two registers that are written at once, which
-// clash although neither may be read.
+// together ends the live ranges of two registers that are written by one
+// instruction; they interfere even if neither is read.
 func (c *coalescer) together(defines [2]vreg, live *numbers) {
 	i, j := c.number[defines[0]], c.number[defines[1]]
 	if i >= 0 {
@@ -223,7 +225,7 @@ func (c *coalescer) together(defines [2]vreg, live *numbers) {
 	}
 }
 
-// enter makes n live, or, where there is no room, one that is not joined.
+// enter makes n live, or, beyond maxLive, marks it as crowded.
 func (c *coalescer) enter(n int32, live *numbers) {
 	switch {
 	case c.crowded[n]:
@@ -234,8 +236,8 @@ func (c *coalescer) enter(n int32, live *numbers) {
 	}
 }
 
-// record makes d, which in defines, clash with everything live after it but,
-// in a copy, the source.
+// record makes d, which in defines, interfere with everything live after it,
+// except, in a copy, the source.
 func (c *coalescer) record(in *minst, d int32, live *numbers) {
 	source := int32(-1)
 	if in.copy {
@@ -248,8 +250,8 @@ func (c *coalescer) record(in *minst, d int32, live *numbers) {
 	}
 }
 
-// conflict makes the numbers i and j clash. Registers of two classes are never
-// joined, so that it need not be known of them.
+// conflict records that i and j interfere. Registers of different classes are
+// never joined, so their interference is not recorded.
 func (c *coalescer) conflict(i, j int32) {
 	if c.classes[c.members[i]] == c.classes[c.members[j]] && c.pairs.add(i, j) {
 		c.clash[i] = append(c.clash[i], j)
@@ -266,8 +268,8 @@ func (c *coalescer) find(r vreg) vreg {
 	return r
 }
 
-// join gives the two registers of p one representative when none of their
-// members clash.
+// join gives the two registers of p one representative if none of their
+// members interfere.
 func (c *coalescer) join(p pair) {
 	a, b := c.find(p.dst), c.find(p.src)
 	if a == b || c.classes[a] != c.classes[b] {
@@ -278,7 +280,7 @@ func (c *coalescer) join(p pair) {
 		return
 	}
 	c.parent[b] = a
-	// The shorter list goes to the longer, whose number stays.
+	// The shorter list is appended to the longer one, whose number is kept.
 	if len(c.clash[na]) < len(c.clash[nb]) {
 		na, nb = nb, na
 		c.number[a] = na

@@ -39,7 +39,7 @@ func (g *fgen) compare(v *ssa.Value) {
 		g.def(v, "setp."+op+"."+t.String(), g.reg(x), g.op(y))
 	default:
 		a := g.inReg(g.ext(x, c.signed), classOf(t))
-		// Equality has no sign; s32 is what people expect to read for an int.
+		// Equality is the same signed and unsigned; s32 is the conventional suffix for an int.
 		g.def(v, "setp."+op+"."+wide(c.signed || op == "eq" || op == "ne", t), a, g.ext(y, c.signed))
 	}
 }
@@ -98,7 +98,7 @@ func (g *fgen) selectPredicate(v *ssa.Value) {
 // convert emits a conversion between integers and floats.
 func (g *fgen) convert(v *ssa.Value) {
 	a := v.Args[0]
-	if g.root(v) != v { // the register serves as it is; its users took it
+	if g.root(v) != v { // no conversion needed: its users read the root's register
 		return
 	}
 	t, from := v.Type, a.Type
@@ -131,10 +131,10 @@ func (g *fgen) convert(v *ssa.Value) {
 	}
 }
 
-// convertChoice emits a conversion to a float, or of bits to one, whose operand is a
-// choice between two constants, as a choice between two floats, and reports whether it
-// has. That is shorter, and what ptxas needs: from -O1 on it drops the conversion of
-// selp 1, 0 in some kernels (docs/rationale.md).
+// convertChoice emits a conversion to a float, or a bitcast to one, whose operand is a
+// select between two constants, as a select between two floats, and reports whether it
+// did. That is shorter, and works around ptxas, which from -O1 on drops the conversion
+// of selp 1, 0 in some kernels (docs/rationale.md).
 func (g *fgen) convertChoice(v *ssa.Value) bool {
 	switch v.Op {
 	case ssa.OpSToF, ssa.OpUToF:
@@ -163,13 +163,13 @@ func (g *fgen) convertChoice(v *ssa.Value) bool {
 	return true
 }
 
-// A constantChoice is cond ? then : other, of integers with their sign extended.
+// A constantChoice is cond ? then : other, of sign-extended integers.
 type constantChoice struct {
 	cond        *ssa.Value
 	then, other int64
 }
 
-// choiceOf returns the choice between two constants that v, an integer, is.
+// choiceOf returns v, an integer, as a select between two constants.
 func choiceOf(v *ssa.Value) (c constantChoice, ok bool) {
 	switch {
 	case v.Type == ssa.I1:
@@ -191,8 +191,8 @@ func choiceOf(v *ssa.Value) (c constantChoice, ok bool) {
 	return c, true
 }
 
-// truncate emits a truncation that is more than reading fewer bits: to a
-// predicate, or out of a 64-bit register.
+// truncate emits a truncation that needs an instruction: to a predicate, or
+// from a 64-bit register.
 func (g *fgen) truncate(v *ssa.Value) {
 	a := v.Args[0]
 	if v.Type == ssa.I1 {
@@ -206,8 +206,8 @@ func (g *fgen) truncate(v *ssa.Value) {
 	}
 }
 
-// extend emits a widening. A source that its load left zero above its width
-// counts as 32 bits wide.
+// extend emits an extension. A source that is known to be zero above its
+// width, from its load, counts as 32 bits wide.
 func (g *fgen) extend(v *ssa.Value, signed bool) {
 	a := v.Args[0]
 	if a.Type == ssa.I1 {
@@ -226,9 +226,9 @@ func (g *fgen) extend(v *ssa.Value, signed bool) {
 	g.def(v, "cvt."+wide(signed, v.Type)+"."+typed(signed, from), g.reg(a))
 }
 
-// toInt emits a conversion of a float to an integer, toward zero. PTX
-// saturates; the range of a narrow result is clamped. NaN gives 0, for which
-// conversions that 64 bits take part in need help: there devices give the top bit.
+// toInt emits a conversion of a float to an integer, toward zero. PTX saturates; a
+// narrow result is clamped to its range. NaN must give 0, which conversions from
+// or to 64 bits do not: devices set the top bit.
 func (g *fgen) toInt(v *ssa.Value, signed bool) {
 	a := v.Args[0]
 	op := "cvt.rzi." + wide(signed, v.Type) + "." + a.Type.String()

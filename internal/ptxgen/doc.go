@@ -20,20 +20,20 @@
 //	i64, pointers %rd  an address in a state space counts from its window
 //	f32, f64      %f %fd
 //
-// Selection goes through each block backwards, so that an operation folded
-// into its user (a constant, an offset of an address, a widening before a
-// multiplication) and a value without uses leave no instruction behind. Phis
-// become copies at the ends of the predecessors, on an edge of its own where
-// that edge is critical; copies whose two registers do not interfere go away.
+// Selection visits each block backwards, so that an operation folded into its
+// user (a constant, an address offset, an extension before a multiplication)
+// and a value without uses emit no instruction. Phis become copies at the
+// ends of the predecessors, on a split edge where that edge is critical;
+// copies whose two registers do not interfere are coalesced.
 //
-// What several operations are that a machine has one for becomes that: products
-// in sums (mad, mul.wide), rotations and shifts of two words (shf), the halves
-// of 64 bits (mov.b64 of two registers), reciprocals.
+// Several operations for which the machine has a single instruction are
+// combined: products in sums (mad, mul.wide), rotations and funnel shifts
+// (shf), the halves of 64 bits (mov.b64 of two registers), reciprocals.
 //
-// Floating point is IEEE with every operation rounded: add.rn, so that ptxas
-// does not fuse, unless [Options.FuseMulAdd], which fuses here. Integer division is the plain
-// instruction: by zero PTX leaves the result open, and NVIDIA's devices give
-// all ones, as package ssa says.
+// Floating point is IEEE with every operation rounded: add.rn, so that ptxas does not
+// fuse, unless [Options.FuseMulAdd] is set, with which ptxgen itself fuses. Integer
+// division is the plain instruction: the result of a division by zero is unspecified in
+// PTX, and NVIDIA's devices give all ones, as package ssa requires.
 //
 // Not accepted, with an error that names the function and the value: an access
 // less aligned than its size, a store to constant memory, an atomic operation

@@ -6,15 +6,15 @@ import (
 )
 
 // This file fuses products of floats into sums, for Options.FuseMulAdd. A
-// product that only sums of its block use is computed in each of them, and
-// nowhere else; another one would be computed twice.
+// product whose only uses are sums of its block is computed in each of
+// them; any other product would be computed twice.
 //
 //	v3 = fmul f32 v1, v2       fma.rn.f32 %f4, %f1, %f2, %f5
 //	v4 = fadd f32 v3, v5       fma.rn.f32 %f6, %f1, %f2, %f7
 //	v6 = fadd f32 v3, v7
 //
-// A difference is the sum with what it takes away negated: a constant, a
-// constant factor, or by an instruction, which machine code does not need.
+// A difference is a sum with the subtrahend negated: a constant, a constant
+// factor, or a neg instruction, which machine code folds into the operand.
 
 // countSums counts how many sums use each product.
 func (g *fgen) countSums() {
@@ -33,12 +33,13 @@ func (g *fgen) countSums() {
 	}
 }
 
-// fma emits v, a sum or difference, with a product in it, if there is one.
+// fma emits v, a sum or difference, as a fused multiply-add if an operand is a
+// product.
 func (g *fgen) fma(v *ssa.Value) bool {
 	if v.Op == ssa.OpFMul {
 		return false
 	}
-	// Of two products the second: the first is there earlier.
+	// Of two products, fuse the second: the first is available earlier.
 	for i := 1; i >= 0; i-- {
 		p, other := v.Args[i], v.Args[1-i]
 		if p.Op != ssa.OpFMul || p.Block != v.Block || g.sums[p.ID] != g.uses[p.ID] || p == other {

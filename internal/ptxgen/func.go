@@ -19,7 +19,7 @@ type fgen struct {
 	mb     []*mblock    // by block ID
 
 	classes   []class // of each vreg; the first is not used
-	incomings []vreg  // those of phiIn, sorted, once asked for
+	incomings []vreg  // those of phiIn, sorted, computed on demand
 	pairs     []pair  // copies that coalescing should remove, best first
 
 	// By value ID.
@@ -33,19 +33,19 @@ type fgen struct {
 	split      map[*ssa.Value]*splitHalf
 
 	locals     []*ptx.Var
-	localOf    map[*ssa.Value]int // alloca -> index in locals
-	paramLocal []int              // aggregate parameter -> index in locals, or -1
+	localOf    map[*ssa.Value]int // index in locals of an alloca
+	paramLocal []int              // index in locals of an aggregate parameter, or -1
 	localUsed  []bool
 
-	// Instructions of the current block: the group of one value, and those
-	// before it, which are in reverse order.
+	// Instructions of the current block: the group of the current value, and the
+	// groups before it, in reverse order.
 	group  []minst
 	groups []minst
 	ends   []int      // of the groups
 	pos    source.Pos // of the current value
 	err    error
 
-	// Memory for instructions and operands to come.
+	// Preallocated memory for instructions and operands.
 	insts    []ptx.Inst
 	operands []ptx.Operand
 }
@@ -83,7 +83,7 @@ func (g *fgen) errorf(v *ssa.Value, format string, args ...any) {
 	}
 }
 
-// prepare counts uses, finds what is live, and gives names to local memory.
+// prepare counts uses, computes which values are live, and names local memory.
 func (g *fgen) prepare() {
 	var work []*ssa.Value
 	mark := func(v *ssa.Value) {
@@ -140,7 +140,7 @@ func (g *fgen) hasEffect(v *ssa.Value) bool {
 	return v.Op != ssa.OpAlloca && v.Op.Effects()&(ssa.Writes|ssa.Syncs|ssa.Volatile) != 0 || v.Mem.Volatile
 }
 
-// addLocal declares size bytes of a thread's own memory.
+// addLocal declares size bytes of local memory.
 func (g *fgen) addLocal(align, size int64) int {
 	g.locals = append(g.locals, &ptx.Var{
 		Space: ptx.Local, Align: int(max(1, align)), Type: "b8",
@@ -150,16 +150,17 @@ func (g *fgen) addLocal(align, size int64) int {
 	return len(g.locals) - 1
 }
 
-// localName returns the name of local memory and notes that it is needed: an
-// alloca that is never read is not declared.
+// localName returns the name of local memory and marks it as used: an alloca
+// that is never accessed is not declared.
 func (g *fgen) localName(i int) string {
 	g.localUsed[i] = true
 	return g.locals[i].Name
 }
 
-// findEscapes decides which aggregate parameters are read in place. One whose
-// address is used for anything but loads at constant offsets inside of it, or
-// whole as an argument, is copied to local memory when the function begins.
+// findEscapes determines which aggregate parameters are read in place. One
+// whose address is used for anything but loads at constant offsets within it,
+// or as a whole argument, is copied to local memory at the start of the
+// function.
 func (g *fgen) findEscapes() {
 	g.paramLocal = make([]int, len(g.f.Params))
 	for i := range g.paramLocal {
@@ -200,9 +201,9 @@ func (g *fgen) readsInPlace(v *ssa.Value, i int) bool {
 	return false
 }
 
-// insideParam reports whether size bytes from p on lie in the aggregate
-// parameter that p points to. What lies outside has no ld.param: PTX refuses
-// one that leaves its parameter, where C leaves it undefined.
+// insideParam reports whether size bytes from p on are within the aggregate
+// parameter that p points to. PTX rejects an ld.param outside of its
+// parameter, where C leaves the access undefined.
 func (g *fgen) insideParam(p *ssa.Value, size int64) bool {
 	base, off := offset(p)
 	return base.Op == ssa.OpParam && off >= 0 && off+size <= g.f.Params[base.Int].Size
@@ -236,7 +237,7 @@ func (g *fgen) block(b *ssa.Block, entry bool) {
 		g.copyParams()
 		g.flush()
 	}
-	m.ins = make([]minst, 0, len(g.groups)+2) // and the branches to come
+	m.ins = make([]minst, 0, len(g.groups)+2) // including the branches
 	for i := len(g.ends) - 1; i >= 0; i-- {
 		from := 0
 		if i > 0 {
@@ -256,8 +257,8 @@ func (g *fgen) flush() {
 }
 
 // terminator generates the end of b: the copies for the phis of its successors,
-// and what leaves the function. Branches wait for the layout. Both edges of an
-// if get a block for their copies; the layout drops those that stay empty.
+// and returns. Branches are emitted after layout. Both edges of an if get a
+// block for their copies; the layout removes empty ones.
 func (g *fgen) terminator(b *ssa.Block, m *mblock) {
 	switch b.Kind {
 	case ssa.BlockRet:
@@ -291,7 +292,7 @@ func (g *fgen) phiCopies(b *ssa.Block, i int) {
 	s := b.Succs[i]
 	arg := s.PredIndex(b)
 	for _, t := range b.Succs[:i] {
-		if t == s { // the place of the next edge from b
+		if t == s { // the index of the next edge from b
 			for arg++; s.Preds[arg] != b; arg++ {
 			}
 		}
@@ -339,7 +340,7 @@ func (g *fgen) ins(op string, def bool, args ...ptx.Operand) {
 	g.append(op, def, append(g.room(len(args)), args...))
 }
 
-// append is ins for operands in memory from room.
+// append is ins for operands that room has allocated.
 func (g *fgen) append(op string, def bool, args []ptx.Operand) {
 	parts, ok := g.mnemonics[op]
 	if !ok {
@@ -355,8 +356,8 @@ func (g *fgen) append(op string, def bool, args []ptx.Operand) {
 	g.group = append(g.group, minst{def: def, pos: g.pos, inst: in})
 }
 
-// room returns an empty list with room for n operands. Instructions are many
-// and small: those made together are adjacent in memory.
+// room returns an empty slice with capacity for n operands. Instructions are
+// many and small: those created together are adjacent in memory.
 func (g *fgen) room(n int) []ptx.Operand {
 	if n > len(g.operands) {
 		g.operands = make([]ptx.Operand, max(n, min(128, 8+2*g.f.NumValues())))

@@ -5,8 +5,8 @@ import (
 	"irgl/internal/ssa"
 )
 
-// This file has what takes 64 bits apart and puts them together, and words
-// that are shifted out of two: one instruction for several operations.
+// This file splits 64-bit values into words, combines words, and finds funnel
+// shifts: one instruction for several operations.
 //
 //	v2 = trunc i32 v1                    mov.b64 {%r1, %r2}, %rd1;
 //	v3 = trunc i32 (lshr i64 v1, 32)
@@ -20,11 +20,11 @@ type splitHalf struct {
 	whole *ssa.Value
 	high  bool
 	other *ssa.Value // the truncation to the other half
-	first bool       // it stands before the other
-	both  bool       // of the first: the second is wanted, too
+	first bool       // it precedes the other
+	both  bool       // of the first: the second is used, too
 }
 
-// half returns the 64 bits that v, an i32, is a half of.
+// half returns the 64-bit value of which v, an i32, is a half.
 func half(v *ssa.Value) (whole *ssa.Value, high, ok bool) {
 	if v.Op != ssa.OpTrunc || v.Type != ssa.I32 || v.Args[0].Type != ssa.I64 {
 		return nil, false, false
@@ -64,7 +64,7 @@ func (g *fgen) findHalves(b *ssa.Block) {
 }
 
 // unpack emits v, a truncation, together with that to the other half. The
-// second of the two, which comes here before, leaves it to the first.
+// second of the two, which is visited first, leaves it to the first.
 func (g *fgen) unpack(v *ssa.Value) bool {
 	s := g.split[v]
 	switch {
@@ -90,7 +90,7 @@ func (g *fgen) unpack(v *ssa.Value) bool {
 	return true
 }
 
-// halves returns the two registers that v, an i64, is made of as an operand.
+// halves returns the two registers that form v, an i64, as a vector operand.
 func (g *fgen) halves(v *ssa.Value) (ptx.Operand, bool) {
 	if v.Op != ssa.OpOr || v.Type != ssa.I64 {
 		return ptx.Operand{}, false
@@ -112,7 +112,7 @@ func (g *fgen) halves(v *ssa.Value) (ptx.Operand, bool) {
 }
 
 // pack emits v, whose bits are those of the disjunction a, from the halves of
-// a, if it is made of two.
+// a, if it combines two.
 func (g *fgen) pack(v, a *ssa.Value) bool {
 	halves, ok := g.halves(a)
 	if ok {
@@ -121,8 +121,8 @@ func (g *fgen) pack(v, a *ssa.Value) bool {
 	return ok
 }
 
-// funnel emits v, a disjunction of 32 bits, as a shift of two words if one
-// shifts in what the other leaves free: a rotation where both are the same.
+// funnel emits v, a 32-bit disjunction, as a funnel shift if its operands are
+// shifts by complementary counts: a rotation if both shift the same value.
 func (g *fgen) funnel(v *ssa.Value) bool {
 	if v.Type != ssa.I32 {
 		return false

@@ -7,8 +7,8 @@ import (
 	"irgl/internal/ssa"
 )
 
-// layout places the blocks in order, makes branches and labels, names the
-// registers in the order in which they appear, and returns the body.
+// layout orders the blocks, emits branches and labels, names the registers in
+// order of appearance, and returns the body.
 func (g *fgen) layout(blocks []*mblock) []ptx.Stmt {
 	var placed []*mblock
 	for i, b := range blocks {
@@ -42,8 +42,8 @@ func (g *fgen) layout(blocks []*mblock) []ptx.Stmt {
 	return append(l.declarations(), body...)
 }
 
-// thread follows jumps through blocks that do nothing else. In a cycle of such
-// blocks, an endless loop, it returns b.
+// thread follows jumps through blocks that contain only a jump. In a cycle of
+// such blocks, an endless loop, it returns b.
 func thread(b *mblock) *mblock {
 	seen := map[*mblock]bool{}
 	for t := b; ; t = t.succs[0] {
@@ -106,7 +106,7 @@ func (l *layouter) jump(b, to *mblock, guard vreg, not bool) {
 	l.jumps = append(l.jumps, jump{in, to})
 }
 
-// label numbers the blocks that are jumped to, in order.
+// label numbers the jump targets, in order.
 func (l *layouter) label(placed []*mblock) {
 	wanted := map[*mblock]bool{}
 	for _, j := range l.jumps {
@@ -161,8 +161,8 @@ func (l *layouter) stmts(body []ptx.Stmt, b *mblock) []ptx.Stmt {
 	return body
 }
 
-// loc returns the position of in when it is another than that of the instruction
-// before.
+// loc returns the position of in if it differs from that of the previous
+// instruction.
 func (l *layouter) loc(in *minst) *ptx.Loc {
 	if !l.fg.opts.Lines || !in.pos.IsValid() {
 		return nil
@@ -175,7 +175,7 @@ func (l *layouter) loc(in *minst) *ptx.Loc {
 	return &loc
 }
 
-// nameIn puts names for virtual registers into an operand.
+// nameIn replaces the virtual registers of an operand by names.
 func (l *layouter) nameIn(o *ptx.Operand) {
 	if o.Kind == ptx.KindReg || o.Kind == ptx.KindMem {
 		if o.Name == "" && o.Bits != 0 {

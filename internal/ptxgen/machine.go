@@ -6,8 +6,8 @@ import (
 	"irgl/internal/ssa"
 )
 
-// A vreg is a virtual register, from 1; 0 is none. Operands carry it in Bits
-// until names are given.
+// A vreg is a virtual register, from 1; 0 means no register. Operands carry it
+// in Bits until names are assigned.
 type vreg int32
 
 // A class is a kind of register.
@@ -23,7 +23,7 @@ const (
 )
 
 // classInfo gives each class its name prefix, the type of its declaration and
-// the type suffix of instructions that do not look at the bits' meaning.
+// the type suffix of untyped instructions.
 var classInfo = [numClasses]struct {
 	prefix string
 	decl   ptx.Type
@@ -36,7 +36,7 @@ var classInfo = [numClasses]struct {
 	clsF64:  {"%fd", "f64", "f64"},
 }
 
-// classOf returns where values of type t live.
+// classOf returns the register class of values of type t.
 func classOf(t ssa.Type) class {
 	switch t {
 	case ssa.I1:
@@ -51,8 +51,8 @@ func classOf(t ssa.Type) class {
 	return cls64
 }
 
-// An minst is a machine instruction: PTX over virtual registers, or one of
-// the other statements that may stand between instructions.
+// An minst is a machine instruction: PTX over virtual registers, or another
+// statement between instructions.
 type minst struct {
 	inst   *ptx.Inst
 	guard  vreg // of a branch
@@ -61,8 +61,8 @@ type minst struct {
 	decl   *ptx.Var
 	pos    source.Pos
 	align  int64 // of the memory that a load or store accesses
-	opens  bool  // a scope begins
-	closes bool  // a scope ends
+	opens  bool  // opens a scope
+	closes bool  // closes a scope
 }
 
 // An mblock is a block of machine instructions and how it ends.
@@ -78,7 +78,7 @@ type mblock struct {
 	index   int
 }
 
-// jumpsOnly reports whether b does nothing but jump.
+// jumpsOnly reports whether b contains only a jump.
 func (b *mblock) jumpsOnly() bool { return len(b.ins) == 0 && b.kind == ssa.BlockJump }
 
 // reg and mem make operands over virtual registers.
@@ -129,8 +129,8 @@ func (in *minst) defines() [2]vreg {
 	return d
 }
 
-// order returns the blocks that control can reach, in reverse postorder. The
-// first successor comes right after its block where it can, so that a loop's
+// order returns the reachable blocks in reverse postorder. The first
+// successor is placed right after its block where possible, so that a loop's
 // body follows its header and its exit comes after the body.
 func order(f *ssa.Func) []*ssa.Block {
 	type frame struct {

@@ -21,9 +21,9 @@ func spaceOf(t ssa.Type) string {
 	return ""
 }
 
-// address returns the operand that addresses p and the state space it is in.
-// Constant offsets go into the operand, and a cast to the generic space is
-// looked through: the access is then of the narrower space.
+// address returns the operand that addresses p and its state space. Constant
+// offsets are folded into the operand, and a cast to the generic space is
+// skipped: the access then names the specific space.
 func (g *fgen) address(p *ssa.Value) (ptx.Operand, string) {
 	base, off := offset(p)
 	for base.Op == ssa.OpSpaceCast && base.Type == ssa.Ptr && base.Args[0].Type != ssa.Ptr {
@@ -49,7 +49,7 @@ func (g *fgen) address(p *ssa.Value) (ptx.Operand, string) {
 	return mem(vreg(g.reg(base).Bits), off), spaceOf(base.Type)
 }
 
-// aligned refuses an access that its instruction cannot make.
+// aligned rejects an access less aligned than its instruction requires.
 func (g *fgen) aligned(v *ssa.Value, t ssa.Type) bool {
 	if v.Mem.Align != 0 && v.Mem.Align < int64(t.Size()) {
 		g.errorf(v, "an access to %s with alignment %d", t, v.Mem.Align)
@@ -66,7 +66,7 @@ func dotted(s string) string {
 	return "." + s
 }
 
-// volatileOp returns ".volatile" for an access that other threads may see.
+// volatileOp returns ".volatile" for a volatile access.
 func volatileOp(v *ssa.Value, space string) string {
 	if v.Mem.Volatile && (space == "" || space == "global" || space == "shared") {
 		return ".volatile"
@@ -74,8 +74,8 @@ func volatileOp(v *ssa.Value, space string) string {
 	return ""
 }
 
-// load emits a load. Narrow integers come in extended to 32 bits, with the sign
-// where the only user is a sign extension.
+// load emits a load. Narrow integers are extended to 32 bits, with the sign if
+// the only user is a sign extension.
 func (g *fgen) load(v *ssa.Value) {
 	if !g.aligned(v, v.Type) {
 		return
@@ -83,7 +83,7 @@ func (g *fgen) load(v *ssa.Value) {
 	addr, space := g.address(v.Args[0])
 	op := "ld" + volatileOp(v, space)
 	if v.Mem.ReadOnly && !v.Mem.Volatile && (space == "global" || space == "") {
-		if space == "" { // what is read-only is global, and .nc must say so
+		if space == "" { // read-only memory is global, and .nc must name the space
 			base := ptx.Operand{Kind: ptx.KindReg, Bits: addr.Bits}
 			base = g.tmp(cls64, "cvta.to.global.u64", base)
 			addr = mem(vreg(base.Bits), addr.Int)
@@ -104,8 +104,8 @@ func (g *fgen) load(v *ssa.Value) {
 	}
 }
 
-// acquire emits a load that acquires. What is local or constant is nobody
-// else's, and has no such load.
+// acquire emits an acquire load. Local and constant memory is not shared
+// between threads, and has no such load.
 func (g *fgen) acquire(v *ssa.Value) {
 	addr, space := g.address(v.Args[0])
 	if space != "" && space != "global" && space != "shared" {
@@ -142,8 +142,8 @@ var atomics = [...]struct{ op, letter string }{
 	ssa.OpAtomicCAS: {"cas", "b"},
 }
 
-// scopes has the names of scopes in PTX: of atomics, of membar, and of what names
-// an order (fences and loads). Atomics and membar are older than clusters.
+// scopes has the names of scopes in PTX: of atomics, of membar, and of operations
+// with an order (fences and loads). Atomics and membar have no scope cluster.
 var scopes = [...]struct{ atom, membar, name string }{
 	ssa.ScopeDevice: {"", "gl", "gpu"}, ssa.ScopeBlock: {".cta", "cta", "cta"},
 	ssa.ScopeCluster: {"", "", "cluster"}, ssa.ScopeSystem: {".sys", "sys", "sys"},
@@ -167,7 +167,7 @@ func (g *fgen) atomic(v *ssa.Value) {
 	addr, space := g.address(v.Args[0])
 	switch space {
 	case "", "global", "shared":
-	case "local": // as CUDA does: through the generic address
+	case "local": // through the generic address, as in CUDA
 		base := g.inReg(g.op(v.Args[0]), cls64)
 		addr, space = mem(vreg(g.tmp(cls64, "cvta.local.u64", base).Bits), 0), ""
 	default:
@@ -183,7 +183,8 @@ func (g *fgen) atomic(v *ssa.Value) {
 	g.def(v, "atom"+tail, args...)
 }
 
-// spaceCast emits cvta; between two spaces it goes through the generic one.
+// spaceCast emits cvta; a cast between two specific spaces goes through the generic
+// one.
 func (g *fgen) spaceCast(v *ssa.Value) {
 	from, to := spaceOf(v.Args[0].Type), spaceOf(v.Type)
 	if g.root(v) != v {

@@ -8,12 +8,11 @@ import (
 	"irgl/internal/ssa"
 )
 
-// Generate returns the PTX of m, which must be valid ([ssa.Verify]). Kernels
-// become visible entries. Other functions stay local to the module, but for those that call
-// themselves: ptxas (12.4 to 13.3), and with it the driver, crashes when nothing is left but
-// their own calls of those, once it has found that another never runs. The order
-// of globals and functions is kept. The same module and options always give
-// the same text.
+// Generate returns the PTX of m, which must be valid ([ssa.Verify]). Kernels become
+// visible entries. Other functions are local to the module, except recursive ones: ptxas
+// (12.4 to 13.3), and with it the driver, crashes when all calls of such a function but
+// its own are found to be unreachable. The order of globals and functions is kept. The
+// same module and options always give the same text.
 func Generate(m *ssa.Module, o Options) (*ptx.Module, error) {
 	o, err := o.resolve()
 	if err != nil {
@@ -51,12 +50,12 @@ type generator struct {
 	calls   *ssa.CallGraph
 	names   map[string]string // SSA name -> PTX name
 	globals map[string]*ssa.Global
-	files   map[string]int // number of each source file, from 1
+	files   map[string]int // index of each source file, from 1
 
-	mnemonics map[string][]string // the parts of what has dots between
+	mnemonics map[string][]string // the parts of a dotted mnemonic
 }
 
-// file returns the number of a source file.
+// file returns the index of a source file.
 func (g *generator) file(name string) int {
 	n := g.files[name]
 	if n == 0 {
@@ -113,7 +112,7 @@ func (g *generator) declareAll() error {
 }
 
 // rename gives an SSA name its PTX name: dots, which PTX does not allow,
-// become dollars, with a number behind when that name is taken.
+// become dollars; a number is appended if that name is taken.
 func (g *generator) rename(name string, used map[string]bool) {
 	base := strings.Map(func(r rune) rune {
 		if r == '_' || r == '$' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -132,8 +131,8 @@ func (g *generator) rename(name string, used map[string]bool) {
 	g.names[name] = s
 }
 
-// earlyCalls finds the functions that are used before they are defined, and
-// whether anything prints.
+// earlyCalls finds the functions that are called before they are defined, and
+// whether there are calls of printf.
 func (g *generator) earlyCalls() (early map[*ssa.Func]bool, printf bool) {
 	early = map[*ssa.Func]bool{}
 	defined := map[string]bool{}
@@ -180,7 +179,7 @@ func (g *generator) global(v *ssa.Global) (*ptx.Var, error) {
 		out.Space, out.Linkage = ptx.Const, "visible"
 	case ssa.PtrShared:
 		out.Space = ptx.Shared
-		if v.Size == 0 { // dynamic: the launch gives the size
+		if v.Size == 0 { // dynamic shared memory: its size is given at launch
 			out.Linkage, out.Dims = "extern", []int64{-1}
 		}
 		if v.Init != nil {
@@ -194,7 +193,7 @@ func (g *generator) global(v *ssa.Global) (*ptx.Var, error) {
 	}
 	n := len(v.Init)
 	for n > 0 && v.Init[n-1] == 0 {
-		n-- // what is not given is zero
+		n-- // bytes that are not given are zero
 	}
 	for _, b := range v.Init[:n] {
 		out.Init = append(out.Init, ptx.I(int64(b)))
@@ -217,7 +216,7 @@ func (g *generator) header(f *ssa.Func) *ptx.Func {
 			}
 		}
 		if n := f.Cluster; n != [3]int{} {
-			// Explicit: the kernel is launched in clusters though the launch says nothing of them.
+			// Explicit: the kernel runs in clusters even if the launch does not specify them.
 			out.Directives = append(out.Directives, ptx.Directive{Name: "explicitcluster"},
 				ptx.Directive{Name: "reqnctapercluster", Args: []int64{int64(n[0]), int64(n[1]), int64(n[2])}})
 		}
@@ -239,13 +238,13 @@ func (g *generator) header(f *ssa.Func) *ptx.Func {
 	return out
 }
 
-// aggregate makes v the parameter of an aggregate, as the CUDA ABI has it.
+// aggregate makes v an aggregate parameter, as in the CUDA ABI.
 func aggregate(v *ptx.Var, p *ssa.Param) {
 	v.Align, v.Type, v.Array, v.Dims = int(max(1, p.Align)), "b8", true, []int64{max(1, p.Size)}
 }
 
-// argType is the type of a scalar parameter or result of a device function:
-// 32 bits for what is smaller, as the CUDA ABI has it.
+// argType is the type of a scalar parameter or result of a device function: 32
+// bits for narrower types, as in the CUDA ABI.
 func argType(t ssa.Type) ptx.Type {
 	if t.Size() == 8 {
 		return "b64"

@@ -2,11 +2,11 @@ package ptxgen
 
 import "math/bits"
 
-// A numbers is a set of the numbers below a bound, which lists its members and
-// is emptied in the time that they take.
+// A numbers is a set of integers below a bound, which enumerates its members
+// and is cleared in time proportional to their count.
 type numbers struct {
 	list  []int32
-	place []int32 // in list, by number
+	place []int32 // index in list, by number
 }
 
 func newNumbers(n int) *numbers { return &numbers{place: make([]int32, n)} }
@@ -33,13 +33,13 @@ func (s *numbers) remove(n int32) {
 
 func (s *numbers) clear() { s.list = s.list[:0] }
 
-// A pairSet is a set of unordered pairs of the numbers below a bound: a matrix
-// of bits for few, a hash table for many.
+// A pairSet is a set of unordered pairs of integers below a bound: a bit
+// matrix for small bounds, a hash table for large ones.
 type pairSet struct {
 	n    int
 	bits []uint64
-	many []uint64 // key + 1, or 0 for a free place; a power of two of them
-	used int      // places of many
+	many []uint64 // key + 1, or 0 for a free slot; the length is a power of two
+	used int      // slots of many in use
 }
 
 // maxMatrix is the bound up to which a pairSet is a matrix, of 32 KiB then.
@@ -52,12 +52,12 @@ func newPairSet(n int) pairSet {
 	return pairSet{n: n, many: make([]uint64, 4<<bits.Len(uint(n)))}
 }
 
-// key returns the number of a pair, the same for both orders.
+// key returns the key of a pair, the same for both orders.
 func (s *pairSet) key(i, j int32) uint64 {
 	return uint64(min(i, j))*uint64(s.n) + uint64(max(i, j))
 }
 
-// place returns where k stands in many, or where it would.
+// place returns the index of k in many, or of the free slot for it.
 func (s *pairSet) place(k uint64) uint64 {
 	mask := uint64(len(s.many) - 1)
 	at := (k * 0x9e3779b97f4a7c15) >> 20 & mask
@@ -75,7 +75,7 @@ func (s *pairSet) has(i, j int32) bool {
 	return s.many[s.place(k)] != 0
 }
 
-// add reports whether the pair is new.
+// add adds the pair and reports whether it is new.
 func (s *pairSet) add(i, j int32) bool {
 	k := s.key(i, j)
 	if s.many == nil {

@@ -7,9 +7,9 @@ import (
 	"irgl/internal/ssa"
 )
 
-// root follows operations that leave the register as it is: narrowing to 8 or
-// 16 bits, pointers to integers and back, widening of what a load has widened
-// already. Whoever reads v reads the root's register.
+// root skips operations that leave the register unchanged: truncation to 8 or
+// 16 bits, pointers to integers and back, an extension that the load has
+// already done. Users of v read the root's register.
 func (g *fgen) root(v *ssa.Value) *ssa.Value {
 	for {
 		switch v.Op {
@@ -60,7 +60,7 @@ func constant(v *ssa.Value) (ptx.Operand, bool) {
 		return ptx.I(v.Int), true
 	case ssa.OpFConst:
 		return float(v.Type, v.Float), true
-	case ssa.OpUndef: // zero is as good as any value, and every run reads the same
+	case ssa.OpUndef: // any value is correct; zero is deterministic
 		if v.Type.IsFloat() {
 			return float(v.Type, 0), true
 		}
@@ -102,7 +102,7 @@ func (g *fgen) inReg(o ptx.Operand, c class) ptx.Operand {
 }
 
 // pred returns the predicate register of v, an i1, and whether it holds the
-// opposite.
+// negation.
 func (g *fgen) pred(v *ssa.Value) (p vreg, not bool) {
 	for v.Op == ssa.OpNot {
 		v, not = v.Args[0], !not
@@ -145,7 +145,7 @@ func choice(then, other ptx.Operand, p vreg, not bool) []ptx.Operand {
 	return []ptx.Operand{then, other, reg(p)}
 }
 
-// toMemory returns v as memory and parameters hold it: a byte for an i1.
+// toMemory returns v in its representation in memory and parameters: a byte for an i1.
 func (g *fgen) toMemory(v *ssa.Value) ptx.Operand {
 	switch v.Type {
 	case ssa.I1:
@@ -158,8 +158,8 @@ func (g *fgen) toMemory(v *ssa.Value) ptx.Operand {
 	return g.op(v)
 }
 
-// typed returns the suffix of an integer type with a sign: s32, u8. Pointers
-// count as 64 bits.
+// typed returns the suffix of an integer type with its signedness: s32, u8.
+// Pointers count as 64 bits.
 func typed(signed bool, t ssa.Type) string {
 	s := "u"
 	if signed {
@@ -185,7 +185,7 @@ func wide(signed bool, t ssa.Type) string {
 	return typed(signed, t)
 }
 
-// offset takes constant offsets off an address while their sum fits the
+// offset strips constant offsets from an address while their sum fits the
 // instruction's 32-bit field.
 func offset(p *ssa.Value) (base *ssa.Value, off int64) {
 	for p.Op == ssa.OpPtrAdd && p.Args[1].Op == ssa.OpConst {

@@ -8,30 +8,30 @@ import (
 
 // Options selects the dialect of PTX and steers code generation.
 type Options struct {
-	// Target is the oldest device the text is for, "sm_75" when empty. Newer
-	// devices take it too.
+	// Target is the oldest device that the module must run on, "sm_75" if empty.
+	// Newer devices run it, too.
 	Target string
-	// Version is the PTX version, when empty the oldest that has Target but at
-	// least 7.0.
+	// Version is the PTX version; if empty, the oldest that supports Target, but
+	// at least 7.0.
 	Version string
-	// FuseMulAdd makes one operation of a product and a sum, rounded once, as
-	// nvcc does by default: fma.rn where the product is used for sums alone.
-	// The rounding of the other additions, subtractions and multiplications is
-	// left open, so that ptxas may do more of it. Results then depend on ptxas.
+	// FuseMulAdd contracts a product and a sum into one operation, rounded
+	// once, as nvcc does by default: fma.rn if all uses of the product are
+	// sums. The other additions, subtractions and multiplications have no
+	// rounding modifier, so that ptxas may contract more of them. Results then
+	// depend on ptxas.
 	FuseMulAdd bool
-	// Lines ties the instructions to lines of the source (.loc), for
-	// profilers and debuggers. Instructions of an IrGL program are tied to the
-	// lines of the .irgl text, since lowering keeps its places; those of the
-	// device library to its own text.
+	// Lines emits .loc directives, for profilers and debuggers. Instructions
+	// of an IrGL program have the lines of the .irgl file, since lowering
+	// keeps positions; those of the device library have its own.
 	Lines bool
-	// Paths gives, for the names of source files, those to stand in .file.
+	// Paths maps the names of source files to those in .file directives.
 	Paths map[string]string
 }
 
 // FastDoubles reports whether the target computes with doubles at half the rate
-// of floats: the chips for data centres do, those for graphics do at 1/32 or
-// 1/64 (CUDA C++ programming guide, table of arithmetic throughput). A text for
-// sm_80 is taken by sm_86 too, where it then is slower but right.
+// of floats: data-centre GPUs do; others compute at 1/32 or 1/64 (CUDA C++
+// programming guide, table of arithmetic throughput). PTX for sm_80 also runs
+// on sm_86, where it is correct but slower.
 func (o Options) FastDoubles() bool {
 	switch strings.TrimRight(o.Target, "af") {
 	case "sm_80", "sm_90", "sm_100":
@@ -47,7 +47,7 @@ var targetVersions = map[string]string{
 	"sm_110": "9.0", "sm_120": "8.7", "sm_121": "8.8",
 }
 
-// latestVersion serves targets that the table does not have yet.
+// latestVersion is used for targets that are not in the table yet.
 const latestVersion = "9.0"
 
 // resolve fills in the defaults.

@@ -5,8 +5,8 @@ import (
 	"irgl/internal/ssa"
 )
 
-// simple maps operations whose PTX is one instruction on their operands; the
-// marks say how operands and the type suffix are made:
+// simple maps operations that are one PTX instruction to their mnemonics; the
+// marks say how operands and the type suffix are formed:
 //
 //	u s  extended without or with sign, unsigned or signed type suffix
 //	b    operands as they are, type without sign
@@ -39,7 +39,7 @@ func (g *fgen) emit(v *ssa.Value) {
 	}
 	switch v.Op {
 	case ssa.OpConst, ssa.OpFConst, ssa.OpUndef:
-		// Immediates: their users hold them.
+		// Immediates: folded into their users.
 	case ssa.OpParam:
 		g.param(v)
 	case ssa.OpGlobalAddr, ssa.OpFuncAddr:
@@ -112,7 +112,7 @@ func (g *fgen) emit(v *ssa.Value) {
 }
 
 // simple emits an operation of the table above. Additions and multiplications
-// do not need the bits above a narrow integer's width; S and U do.
+// ignore the bits above a narrow integer's width; S and U extend first.
 func (g *fgen) simple(v *ssa.Value, op string, mark byte) {
 	if v.Op == ssa.OpAdd && g.mad(v) || v.Op == ssa.OpOr && (g.pack(v, v) || g.funnel(v)) {
 		return
@@ -144,7 +144,7 @@ func (g *fgen) simple(v *ssa.Value, op string, mark byte) {
 	if v.Op.Commutative() && args[0].Kind != ptx.KindReg {
 		args[0], args[1] = args[1], args[0]
 	}
-	if len(args) != 2 || args[1].Kind != ptx.KindReg { // at least one register, for assemblers that want one
+	if len(args) != 2 || args[1].Kind != ptx.KindReg { // at least one operand must be a register for some assemblers
 		args[0] = g.inReg(args[0], classOf(v.Type))
 	}
 	g.def(v, op+"."+suffix, args...)
@@ -168,7 +168,7 @@ func (g *fgen) round(v *ssa.Value, mode string) {
 	g.def(v, "cvt."+mode+"."+t+"."+t, g.reg(v.Args[0]))
 }
 
-// mad fuses a 32-bit multiplication into the addition that alone uses it.
+// mad fuses a 32-bit multiplication into an addition that is its only use.
 func (g *fgen) mad(v *ssa.Value) bool {
 	if v.Type != ssa.I32 {
 		return false
@@ -186,7 +186,7 @@ func (g *fgen) mad(v *ssa.Value) bool {
 	return false
 }
 
-// mul emits a multiplication, widening when both factors fit 32 bits.
+// mul emits a multiplication, a widening one if both factors fit in 32 bits.
 func (g *fgen) mul(v *ssa.Value) {
 	x, y := v.Args[0], v.Args[1]
 	if x.Op == ssa.OpConst {
@@ -198,8 +198,8 @@ func (g *fgen) mul(v *ssa.Value) {
 	g.def(v, "mul.lo."+wide(true, v.Type), g.reg(x), g.op(y))
 }
 
-// mulWide emits v = x*y as the product of 32-bit registers, where x, and y if
-// it is not constant, are such registers extended.
+// mulWide emits v = x*y as a widening product of 32-bit registers; x, and y
+// unless constant, are extensions of such registers.
 func (g *fgen) mulWide(v, x, y *ssa.Value) bool {
 	signed := x.Op == ssa.OpSExt
 	if !signed && x.Op != ssa.OpZExt || x.Args[0].Type != ssa.I32 {
@@ -218,8 +218,8 @@ func (g *fgen) mulWide(v, x, y *ssa.Value) bool {
 	return true
 }
 
-// mulHi emits the upper half of a product; narrow types have room for the
-// whole product in 32 bits.
+// mulHi emits the upper half of a product; for narrow types the whole product
+// fits in 32 bits.
 func (g *fgen) mulHi(v *ssa.Value, signed bool) {
 	x, y := g.ext(v.Args[0], signed), g.ext(v.Args[1], signed)
 	x = g.inReg(x, classOf(v.Type))
@@ -231,8 +231,8 @@ func (g *fgen) mulHi(v *ssa.Value, signed bool) {
 	g.def(v, "shr."+typed(signed, ssa.I32), t, ptx.I(int64(v.Type.Bits())))
 }
 
-// shift emits a shift. PTX clamps counts as SSA does; a narrow value shifted
-// left by its width or more keeps nothing in the bits that count.
+// shift emits a shift. PTX clamps counts as SSA does; a left shift of a narrow
+// value by its width or more leaves its defined bits zero.
 func (g *fgen) shift(v *ssa.Value) {
 	x, n := v.Args[0], v.Args[1]
 	switch v.Op {

@@ -8,18 +8,18 @@ import (
 	"irgl/internal/ssa"
 )
 
-// This file has what not all targets have: clusters of blocks (PTX ISA, sections
-// 2.2.2 and 9.7.13: .reqnctapercluster, barrier.cluster), which came with sm_90
-// and PTX 7.8.
+// This file has features that not all targets support: clusters of blocks (PTX
+// ISA, sections 2.2.2 and 9.7.13: .reqnctapercluster, barrier.cluster),
+// introduced with sm_90 and PTX 7.8.
 
 const (
 	clusterTarget  = 90
 	clusterVersion = 708
-	relaxedVersion = 800 // from which an arrival need not release
+	relaxedVersion = 800 // supports .relaxed arrivals
 )
 
-// number returns the target as a number, and the version as 100 times the major
-// and the minor one; those of options that were resolved.
+// number returns the resolved target as a number, and the version as 100 times
+// the major number plus the minor one.
 func (o Options) number() (target, version int) {
 	target, _ = strconv.Atoi(strings.Trim(o.Target, "sm_af"))
 	major, minor, _ := strings.Cut(o.Version, ".")
@@ -28,8 +28,9 @@ func (o Options) number() (target, version int) {
 	return target, 100*version + low
 }
 
-// Refuse reports what m has that devices of the target do not, at its first place
-// in the source. [Generate] is for modules in which it found nothing.
+// Refuse reports the features in m that devices of the target lack, at their
+// first position in the source. [Generate] requires a module in which it found
+// none.
 func Refuse(m *ssa.Module, o Options, diags *source.List) {
 	o, err := o.resolve()
 	target, version := o.number()
@@ -68,9 +69,9 @@ func ofClusters(v *ssa.Value) bool {
 	return false
 }
 
-// clusterStep returns the word for half a barrier. Without a word for its order an
-// arrival releases and waiting acquires; before PTX 8.0 there is no such word, and
-// an arrival that need not release does.
+// clusterStep returns the instruction for an arrival or wait. Without a suffix for
+// its order an arrival releases and a wait acquires; before PTX 8.0 there is no
+// .relaxed, and a relaxed arrival is emitted as a release.
 func (g *fgen) clusterStep(step ssa.ClusterStep) string {
 	switch _, version := g.opts.number(); {
 	case step == ssa.ClusterWait:

@@ -7,10 +7,10 @@ import (
 	"irgl/internal/ptx"
 )
 
-// fuseVectors makes loads, or stores, that stand in a row and access memory in
-// a row one access of two or four elements, where the first is known to be
-// aligned for that. Which accesses stand so is the scalar passes' doing: only
-// what they aligned wider than an element is taken.
+// fuseVectors combines consecutive loads, or stores, of adjacent memory into
+// one access of two or four elements, if the first is known to be aligned for
+// that. The scalar passes make accesses consecutive: only those that they
+// aligned to more than an element are considered.
 func fuseVectors(ins []minst) []minst {
 	out := ins[:0]
 	for i := 0; i < len(ins); {
@@ -76,7 +76,7 @@ func vectorAt(ins []minst, n int) bool {
 			m.Bits != first.Bits || m.Name != first.Name || m.Int != first.Int+int64(k)*size {
 			return false
 		}
-		// A load must not write what a later one is to address or writes too.
+		// A load must not write a register that a later one reads as its address or writes, too.
 		if load && (loaded[m.Bits] && m.Name == "" || loaded[d.Bits]) {
 			return false
 		}
@@ -85,7 +85,7 @@ func vectorAt(ins []minst, n int) bool {
 	return true
 }
 
-// fused returns the vector access that does what the ins do.
+// fused returns the vector access that replaces the ins.
 func fused(ins []minst) *ptx.Inst {
 	var list []ptx.Operand
 	for i := range ins {

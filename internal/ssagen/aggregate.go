@@ -10,7 +10,7 @@ import (
 func (g *fb) aggregate(e syntax.Expr, t check.Type) place {
 	g.pos = e.Pos()
 	et := g.typ(e)
-	if !isStruct(et) && t == check.Type(check.Dim3()) { // a number where a dim3 is wanted
+	if !isStruct(et) && t == check.Type(check.Dim3()) { // an integer converted to a dim3
 		p := place{addr: g.alloca(t), typ: t}
 		g.makeStruct(p, []syntax.Expr{e})
 		return p
@@ -40,8 +40,8 @@ func (g *fb) aggregate(e syntax.Expr, t check.Type) place {
 	return place{addr: g.alloca(t), typ: t}
 }
 
-// assignStruct copies the value of R to L, which is the value of the whole. The
-// value is in memory before the target is evaluated, as for scalars.
+// assignStruct copies the value of R to L, which is the value of the whole
+// expression. The value is evaluated before the target, as for scalars.
 func (g *fb) assignStruct(e *syntax.AssignExpr, t check.Type) place {
 	src := g.aggregate(e.R, t)
 	dst := g.place(e.L)
@@ -56,12 +56,12 @@ type leaf struct {
 	volatile bool
 }
 
-// maxLeaves bounds how many scalars are copied or cleared one by one; a larger
-// aggregate takes a loop over bytes or words.
+// maxLeaves bounds the number of scalars that are copied or cleared one by
+// one; a larger aggregate takes a loop over bytes or words.
 const maxLeaves = 64
 
-// leaves returns the scalars of t, or false when there are too many or t holds
-// a union, whose bytes count whatever their type.
+// leaves returns the scalars of t, or false when there are too many or t has a
+// union, whose bytes are copied regardless of type.
 func leaves(list []leaf, t check.Type, off int64, volatile bool) ([]leaf, bool) {
 	ok := true
 	switch t := t.(type) {
@@ -122,8 +122,8 @@ func wordOf(t check.Type) ssa.Type {
 	return ssa.I8
 }
 
-// copyWord copies one integer from src to dst, both moved by at: the body of
-// the loops that copy what is too large to copy scalar by scalar.
+// copyWord copies one integer from src+at to dst+at: the body of the loops
+// that copy aggregates with too many scalars.
 func (g *fb) copyWord(dst, src place, word ssa.Type, at func(*ssa.Value) *ssa.Value) {
 	v := g.emit(ssa.OpLoad, word, at(src.addr))
 	v.Mem = ssa.MemInfo{Align: int64(word.Size()), Volatile: src.volatile}
@@ -197,8 +197,9 @@ func (g *fb) initialise(p place, init syntax.Expr) {
 	g.initSlot(p, init)
 }
 
-// initSlot sets one part of an object. A string goes in character by
-// character, with zeros up to the end of the array (C99 6.7.8, paragraph 14).
+// initSlot initialises one element of an object. A string is stored character
+// by character, with zeros up to the end of the array (C99 6.7.8, paragraph
+// 14).
 func (g *fb) initSlot(p place, e syntax.Expr) {
 	g.pos = e.Pos()
 	a, isArray := p.typ.(*check.Array)
@@ -227,7 +228,7 @@ func (g *fb) initSlot(p place, e syntax.Expr) {
 	}
 }
 
-// makeStruct sets the fields of p, as dim3(x, y) and make_int2(x, y) do.
+// makeStruct stores the fields of p, as dim3(x, y) and make_int2(x, y) do.
 func (g *fb) makeStruct(p place, args []syntax.Expr) {
 	s, ok := p.typ.(*check.Struct)
 	if !ok {

@@ -9,7 +9,7 @@ import (
 // message of an assertion: (expression, file, line, function, size of a character).
 const assertFunc = "__assertfail"
 
-// assertFail calls it for an assertion that does not hold, as nvcc's assert does.
+// assertFail calls it for an assertion that fails, as nvcc's assert does.
 func (c *bcall) assertFail() {
 	c.declareAssert()
 	pos := c.e.Pos()

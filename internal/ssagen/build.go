@@ -11,21 +11,21 @@ import (
 
 // Options steers the translation.
 type Options struct {
-	// NoReadOnly leaves loads through const __restrict__ parameters unmarked,
-	// so that they do not take the read-only path.
+	// NoReadOnly does not mark loads through const __restrict__ parameters
+	// read-only, so that they do not use ld.global.nc.
 	NoReadOnly bool
-	// Undefined marks signed sums, differences and products as not
-	// overflowing, and quotients as not of a division by 0 (ssa.Op.MayPromise), as C has it.
-	// The library's are not: it counts on integers that wrap.
+	// Undefined marks signed sums, differences and products as not overflowing, and
+	// quotients as having a non-zero divisor (ssa.Op.MayPromise), as in C. The library's
+	// operations are not marked: it relies on wrapping integers.
 	Undefined bool
 }
 
-// maxLocal bounds the local memory of one variable: what a thread can have.
+// maxLocal bounds the local memory of one variable: the limit per thread.
 const maxLocal = check.MaxLocal
 
 // Build translates the device functions and variables of a checked file, in
-// the order of the file. It adds an error to diags for each construct it
-// cannot translate; the module is valid ([ssa.Verify]) also then, with an
+// source order. It adds an error to diags for each construct that it cannot
+// translate; the module is valid ([ssa.Verify]) in any case, with an
 // undefined value in that place.
 func Build(info *check.Info, diags *source.List, o Options) *ssa.Module {
 	b := newBuilder(info, diags, o, &ssa.Module{})
@@ -73,7 +73,7 @@ type builder struct {
 	vars    map[*check.Object]*ssa.Global
 	strings map[string]*ssa.Global     // by content
 	used    map[string]bool            // names at module level
-	funcs   map[string]*check.FuncInfo // with device code here
+	funcs   map[string]*check.FuncInfo // that have device code in this file
 
 	needed    map[string]bool // functions of the library that are called
 	needs     []string        // the same in order
@@ -86,7 +86,7 @@ func (b *builder) errorf(n syntax.Node, code source.Code, format string, args ..
 }
 
 // spaceOf returns the space of a variable with the given qualifiers, Void for
-// one that the host has.
+// a host variable.
 func spaceOf(a syntax.Attrs) ssa.Type {
 	switch {
 	case a.Has(syntax.Shared):
@@ -99,7 +99,7 @@ func spaceOf(a syntax.Attrs) ssa.Type {
 	return ssa.Void
 }
 
-// unique returns name, or name with a number when that is taken.
+// unique returns name, or name with a number if it is taken.
 func (b *builder) unique(name string) string {
 	s := name
 	for i := 1; b.used[s]; i++ {
@@ -122,7 +122,7 @@ func (b *builder) fileVar(o *check.Object, space ssa.Type) {
 // declarations of a dynamic shared array of one name are one variable.
 func (b *builder) addVar(o *check.Object, d *syntax.VarDecl, space ssa.Type, name string) *ssa.Global {
 	g := &ssa.Global{Pos: d.Pos(), Space: space, Size: o.Type.Size(), Align: o.Type.Align()}
-	for g.Align < 16 && 2*g.Align <= g.Size { // for vector accesses, as allocas
+	for g.Align < 16 && 2*g.Align <= g.Size { // for vector accesses, as with allocas
 		g.Align *= 2
 	}
 	if space == ssa.PtrShared && (o.Attrs.Has(syntax.Extern) || g.Size == 0) {
@@ -143,7 +143,7 @@ func (b *builder) addVar(o *check.Object, d *syntax.VarDecl, space ssa.Type, nam
 	return g
 }
 
-// stringVar returns the variable that holds a string and its end.
+// stringVar returns the variable that holds a string and its terminating zero.
 func (b *builder) stringVar(s string) *ssa.Global {
 	g := b.strings[s]
 	if g == nil {
@@ -182,7 +182,7 @@ func typeOf(t check.Type) ssa.Type {
 	return ssa.Void
 }
 
-// isAggregate reports whether values of t live in memory and nowhere else.
+// isAggregate reports whether values of t exist in memory only.
 func isAggregate(t check.Type) bool {
 	switch t.(type) {
 	case *check.Struct, *check.Array:
@@ -192,7 +192,7 @@ func isAggregate(t check.Type) bool {
 }
 
 // isStruct reports whether t is a struct or union: an aggregate that is
-// assigned, passed and returned whole, which an array is not.
+// assigned, passed and returned by value, unlike an array.
 func isStruct(t check.Type) bool {
 	_, ok := t.(*check.Struct)
 	return ok

@@ -93,8 +93,8 @@ func (g *fb) unavailable(e *syntax.CallExpr, name string, t ssa.Type) *ssa.Value
 // A table translates builtins, by name.
 type table map[string]func(*bcall) *ssa.Value
 
-// The tables are made when a program calls a builtin, and that of the
-// intrinsics, which are three quarters of all, when it calls one of them.
+// The tables are built when a program first calls a builtin, and that of the
+// intrinsics, three quarters of all, when it calls one of them.
 var (
 	commonEmitters    = sync.OnceValue(func() table { return tableOf(table.memory, table.maths, table.warps) })
 	intrinsicEmitters = sync.OnceValue(func() table { return tableOf(table.directed, table.fast, table.bits, table.moreBits) })
@@ -108,7 +108,7 @@ func tableOf(fill ...func(table)) table {
 	return t
 }
 
-// emitter returns what translates the builtin called name, or nil.
+// emitter returns the function that translates the builtin called name, or nil.
 func emitter(name string) func(*bcall) *ssa.Value {
 	if emit := commonEmitters()[name]; emit != nil {
 		return emit
@@ -116,14 +116,14 @@ func emitter(name string) func(*bcall) *ssa.Value {
 	return intrinsicEmitters()[name]
 }
 
-// add makes f translate the builtins of the given names.
+// add registers f for the builtins of the given names.
 func (t table) add(names string, f func(*bcall) *ssa.Value) {
 	for name := range strings.FieldsSeq(names) {
 		t[name] = f
 	}
 }
 
-// op1 and op2 emit an operation on the arguments as they are.
+// op1 and op2 emit an operation on the arguments unchanged.
 func op1(op ssa.Op) func(*bcall) *ssa.Value {
 	return func(c *bcall) *ssa.Value { return c.emit(op, c.typ, c.args[0]) }
 }
@@ -133,8 +133,8 @@ func op2(op ssa.Op) func(*bcall) *ssa.Value {
 	return func(c *bcall) *ssa.Value { return c.emit(op, c.typ, c.args[0], c.args[1]) }
 }
 
-// Atomics and what touches memory or control. Everything here changes the
-// pointee of its first argument, which keeps the space it was written in.
+// Atomics, memory operations and barriers. They modify the pointee of their
+// first argument, whose pointer keeps its declared space.
 func (t table) memory() {
 	t.add("atomicAdd", func(c *bcall) *ssa.Value {
 		if c.typ.IsFloat() {
@@ -168,7 +168,7 @@ func (t table) memory() {
 		return nil
 	})
 	t.add("clock64 clock", func(c *bcall) *ssa.Value { return c.special("clock64", ssa.I64) })
-	// A hint about time only: a thread may always go on at once.
+	// A hint about time only: a thread may continue immediately.
 	t.add("__nanosleep", func(*bcall) *ssa.Value { return nil })
 	t.add("memset", func(c *bcall) *ssa.Value { return c.memset() })
 	t.add("memcpy", func(c *bcall) *ssa.Value { return c.memcpy() })
@@ -184,7 +184,7 @@ func signed(s, u ssa.Op) func(*bcall) *ssa.Value {
 	}
 }
 
-// negate returns -v: there is no atomic subtraction, and -v wraps right.
+// negate returns -v: there is no atomic subtraction, and adding -v wraps correctly.
 func (c *bcall) negate(v *ssa.Value) *ssa.Value {
 	if v.Op == ssa.OpConst {
 		return c.intConst(v.Type, -v.Int)
@@ -196,15 +196,15 @@ func (c *bcall) negate(v *ssa.Value) *ssa.Value {
 func (c *bcall) atomic(op ssa.Op, args ...*ssa.Value) *ssa.Value {
 	addr := c.args[0]
 	if addr.Type == ssa.PtrConst || addr.Type == ssa.PtrParam {
-		return c.undef(c.typ) // check has refused it
+		return c.undef(c.typ) // rejected by check
 	}
 	v := c.emit(op, c.typ, append([]*ssa.Value{addr}, args...)...)
 	v.Mem.Align = int64(c.typ.Size())
 	return v
 }
 
-// memset emits a loop over bytes: the address may have any alignment, and a
-// pass that knows better can widen it.
+// memset emits a loop over bytes: the address may have any alignment; later
+// passes widen the stores where they can.
 func (c *bcall) memset() *ssa.Value {
 	b := c.resize(c.args[1], ssa.I8, true)
 	c.countTo(c.args[2], func(i *ssa.Value) {

@@ -65,11 +65,11 @@ func (c *bcall) least(s, u, f ssa.Op) *ssa.Value {
 	return c.emit(op, c.typ, c.args[0], c.args[1])
 }
 
-// round rounds halves away from zero: the truncated value, one further from
-// zero when what was cut off, which is exact, is a half or more.
+// round rounds halves away from zero: the truncated value, plus one away from
+// zero when the fraction, which is exact, is at least a half.
 func (c *bcall) round() *ssa.Value { return c.halfAway(c.args[0]) }
 
-// halfAway is round of any value.
+// halfAway is round of an arbitrary value.
 func (c *bcall) halfAway(x *ssa.Value) *ssa.Value {
 	t := x.Type
 	whole := c.emit(ssa.OpFTrunc, t, x)
@@ -80,8 +80,8 @@ func (c *bcall) halfAway(x *ssa.Value) *ssa.Value {
 	return c.emit(ssa.OpSelect, t, up, c.emit(ssa.OpFAdd, t, whole, step), whole)
 }
 
-// ffs returns the place of the lowest set bit, from 1, or 0: the width less
-// the zeros above that bit alone.
+// ffs returns the position of the lowest set bit, from 1, or 0: the width
+// minus the leading zeros of that bit alone.
 func (c *bcall) ffs() *ssa.Value {
 	x := c.args[0]
 	low := c.emit(ssa.OpAnd, x.Type, x, c.emit(ssa.OpNeg, x.Type, x))

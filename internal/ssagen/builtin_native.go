@@ -7,8 +7,8 @@ import (
 	"irgl/internal/ssa"
 )
 
-// Intrinsics that are one instruction of the device, or a few: directed
-// rounding, the fast approximations, and bits.
+// Intrinsics that are one device instruction or a few: directed rounding, fast
+// approximations, and bit operations.
 
 // native emits an instruction of the device.
 func (g *fb) native(sym string, args ...*ssa.Value) *ssa.Value {
@@ -17,12 +17,12 @@ func (g *fb) native(sym string, args ...*ssa.Value) *ssa.Value {
 	return v
 }
 
-// nativeOf makes the emitter of one instruction on the arguments as they are.
+// nativeOf returns the emitter of one instruction on the arguments unchanged.
 func nativeOf(sym string) func(*bcall) *ssa.Value {
 	return func(c *bcall) *ssa.Value { return c.native(sym, c.args...) }
 }
 
-// roundings maps the ends of CUDA's names to PTX's modes.
+// roundings maps the suffixes of CUDA's names to PTX's rounding modes.
 var roundings = map[string]string{"_rn": "rn", "_rz": "rz", "_ru": "rp", "_rd": "rm"}
 
 func (t table) directed() {
@@ -38,7 +38,7 @@ func (t table) directed() {
 			for i, it := range map[string]string{"int": ".s32", "uint": ".u32", "ll": ".s64", "ull": ".u64"} {
 				t.add("__"+f+"2"+i+end, nativeOf("cvt."+mode+"i"+it+ft))
 				if f == "double" && (i == "int" || i == "uint") && end != "_rn" {
-					continue // 32 bits always fit a double
+					continue // 32-bit integers are exact in a double
 				}
 				t.add("__"+i+"2"+f+end, nativeOf("cvt."+mode+ft+it))
 			}
@@ -54,9 +54,9 @@ func (t table) directed() {
 	})
 }
 
-// The fast intrinsics. What the device has no instruction for is made of those
-// it has, as CUDA documents: __expf(x) is 2^(x*log2(e)), __powf(x, y) is
-// 2^(y*log2(x)), and a logarithm to another base is a multiple of log2.
+// The fast intrinsics. Those without an instruction are composed as CUDA
+// documents: __expf(x) is 2^(x*log2(e)), __powf(x, y) is 2^(y*log2(x)), and a
+// logarithm to another base is a multiple of log2.
 func (t table) fast() {
 	scaled := func(sym string, before, after float64) func(*bcall) *ssa.Value {
 		return func(c *bcall) *ssa.Value {
@@ -164,7 +164,7 @@ func (c *bcall) highWord(v *ssa.Value) *ssa.Value {
 }
 
 // average returns (a+b)/2 without overflow, rounded down or, for the names
-// with an r, up: what both share, and half of what differs.
+// with an r, up: the common bits, and half of the differing ones.
 func (c *bcall) average() *ssa.Value {
 	a, b := c.args[0], c.args[1]
 	shared, shift, last := ssa.OpAnd, ssa.OpAShr, ssa.OpAdd

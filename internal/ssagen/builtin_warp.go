@@ -51,8 +51,8 @@ func (t table) warps() {
 	}
 }
 
-// clusters has the barrier of a cluster, whose halves may stand apart, and what
-// says how many blocks a cluster has and which of them this is.
+// clusters has the barrier of a cluster, whose arrival and wait may be
+// separate, and the functions for a cluster's size and a block's rank in it.
 func (t table) clusters() {
 	for name, half := range map[string]ssa.ClusterStep{
 		"__cluster_barrier_arrive": ssa.ClusterArrive, "__cluster_barrier_arrive_relaxed": ssa.ClusterArriveRelaxed, "__cluster_barrier_wait": ssa.ClusterWait,
@@ -67,14 +67,14 @@ func (t table) clusters() {
 	t.add("__clusterSizeInBlocks", func(c *bcall) *ssa.Value { return c.special("cluster_nctarank", ssa.I32) })
 }
 
-// clusterRegisters names the special registers behind the functions of clusters
-// that return a dim3.
+// clusterRegisters names the special registers that the cluster functions of
+// type dim3 return.
 var clusterRegisters = map[string]string{
 	"__clusterDim": "cluster_nctaid", "__clusterRelativeBlockIdx": "cluster_ctaid",
 	"__clusterGridDimInClusters": "nclusterid", "__clusterIdx": "clusterid",
 }
 
-// The memory orders of __nv_atomic functions, in the order of their numbers.
+// The memory orders of __nv_atomic functions, in numerical order.
 const (
 	orderRelaxed = iota
 	orderConsume
@@ -84,16 +84,17 @@ const (
 	orderSeqCst
 )
 
-// A memoryOrder is what the last two arguments of an __nv_atomic function ask for.
+// A memoryOrder is the order and scope that the last two arguments of an __nv_atomic
+// function request.
 type memoryOrder struct {
 	order  int64
 	scope  ssa.Scope
-	single bool // the scope is one thread, among which nothing needs an order
+	single bool // the scope is a single thread, which needs no ordering
 }
 
-// memoryOrder returns what the last two arguments say, which must be known: the
-// code differs. The scope of a cluster becomes the device's, since no narrower
-// one holds it on every GPU.
+// memoryOrder evaluates the last two arguments, which must be constants: the
+// code depends on them. The scope of a cluster is widened to the device, since
+// no narrower one covers it on every GPU.
 func (c *bcall) memoryOrder() (m memoryOrder, ok bool) {
 	n := len(c.args)
 	o, s := c.args[n-2], c.args[n-1]
@@ -107,8 +108,8 @@ func (c *bcall) memoryOrder() (m memoryOrder, ok bool) {
 	return m, true
 }
 
-// orderedFence emits a fence that orders no more than it is asked to. All but a
-// sequentially consistent one cost the GPU much less than __threadfence.
+// orderedFence emits the weakest fence that is sufficient. All but a
+// sequentially consistent one are much cheaper than __threadfence.
 func (c *bcall) orderedFence() *ssa.Value {
 	m, ok := c.memoryOrder()
 	if !ok || m.order == orderRelaxed || m.single {
@@ -124,7 +125,7 @@ func (c *bcall) fence(kind ssa.Fence) *ssa.Value {
 }
 
 // orderedLoad emits a load that may race with other threads' stores: a volatile
-// one if it orders nothing, or else one that acquires.
+// load if it is relaxed, or else an acquire load.
 func (c *bcall) orderedLoad() *ssa.Value {
 	m, ok := c.memoryOrder()
 	switch {
@@ -162,8 +163,8 @@ func (c *bcall) asBits(v *ssa.Value) *ssa.Value {
 	return v
 }
 
-// shuffle emits shfl with PTX's clamp operand: the lanes' segment mask above
-// the lane limit, which is the first lane for up and the last for the others.
+// shuffle emits shfl with PTX's clamp operand: the segment mask above the lane
+// limit, which is the first lane for up and the last one otherwise.
 func (c *bcall) shuffle(mode ssa.Shuffle) *ssa.Value {
 	limit := int64(31)
 	if mode == ssa.ShuffleUp {
@@ -188,7 +189,7 @@ func (c *bcall) shuffle(mode ssa.Shuffle) *ssa.Value {
 	if v.Type.Bits() == 32 {
 		return one(v)
 	}
-	bits := c.asBits(v) // 64 bits go in two halves
+	bits := c.asBits(v) // 64 bits are shuffled in two halves
 	n := c.intConst(ssa.I32, 32)
 	low := one(c.emit(ssa.OpTrunc, ssa.I32, bits))
 	high := one(c.emit(ssa.OpTrunc, ssa.I32, c.emit(ssa.OpLShr, ssa.I64, bits, n)))

@@ -33,14 +33,14 @@ func (g *fb) call(e *syntax.CallExpr, dst *place) *ssa.Value {
 	return g.indirect(e, result)
 }
 
-// indirect refuses a call through a pointer: SSA names the callee of a call, so
-// that inlining and the stack size stay decidable.
+// indirect rejects a call through a pointer: SSA names the callee of a call, so
+// that inlining and the stack size remain decidable.
 func (g *fb) indirect(e *syntax.CallExpr, result ssa.Type) *ssa.Value {
 	g.errorf(e, codeIndirect, "a call through a pointer is not available in device code").Hint = "call the functions by name, in a switch"
 	return g.undef(result)
 }
 
-// defined reports whether o has device code in this file, with an error if not.
+// defined reports whether o has device code in this file, and reports an error if not.
 func (g *fb) defined(n syntax.Node, o *check.Object) bool {
 	if g.funcs[o.Name] != nil {
 		return true
@@ -82,8 +82,8 @@ func (g *fb) direct(e *syntax.CallExpr, o *check.Object, dst *place) *ssa.Value 
 	return v
 }
 
-// addressArg returns the address that a pointer argument gives. &x and arrays
-// keep x's own space, which saves a generic access.
+// addressArg returns the address in a pointer argument. &x and arrays keep x's
+// own space, which saves a generic access.
 func (g *fb) addressArg(e syntax.Expr) *ssa.Value {
 	if u, ok := syntax.Unparen(e).(*syntax.UnaryExpr); ok && u.Op == "&" {
 		if _, fn := g.typ(u.X).(*check.Func); !fn {
@@ -100,7 +100,7 @@ func (g *fb) addressArg(e syntax.Expr) *ssa.Value {
 	return v
 }
 
-// printf packs the arguments as vprintf wants them: promoted as C does for
+// printf packs the arguments as vprintf expects them: promoted as C does for
 // variadic functions, each aligned to its size.
 func (g *fb) printf(e *syntax.CallExpr) *ssa.Value {
 	var format *ssa.Value

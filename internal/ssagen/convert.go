@@ -36,8 +36,8 @@ func (g *fb) floatConst(t ssa.Type, f float64) *ssa.Value {
 	return v
 }
 
-// undef stands for a value that the program never defines, or that cannot be
-// made after an error.
+// undef is a value that the program never defines, or that cannot be computed
+// because of an error.
 func (g *fb) undef(t ssa.Type) *ssa.Value {
 	if t == ssa.Void {
 		return nil
@@ -62,7 +62,7 @@ func (g *fb) constant(c *check.Const, t check.Type) *ssa.Value {
 	return g.intConst(st, c.Int)
 }
 
-// typ returns the type of e as check found it.
+// typ returns the type of e according to check.
 func (g *fb) typ(e syntax.Expr) check.Type {
 	if t := g.info.Types[e]; t != nil {
 		return t
@@ -87,7 +87,7 @@ func (g *fb) convert(v *ssa.Value, from, to check.Type) *ssa.Value {
 	if v == nil || st == ssa.Void {
 		return v
 	}
-	if v.Type == ssa.Void { // an error before
+	if v.Type == ssa.Void { // after an error
 		return g.undef(st)
 	}
 	unsigned := check.IsUnsigned(from)
@@ -101,7 +101,7 @@ func (g *fb) convert(v *ssa.Value, from, to check.Type) *ssa.Value {
 	case v.Type.IsPtr():
 		n := g.emit(ssa.OpPtrToInt, ssa.I64, v)
 		return g.resize(n, st, true)
-	case st.IsPtr() && v.Op == ssa.OpConst: // a null pointer, or an address as a number
+	case st.IsPtr() && v.Op == ssa.OpConst: // a null pointer, or an address as an integer constant
 		return g.intConst(st, g.resize(v, ssa.I64, unsigned).Int)
 	case st.IsPtr():
 		return g.emit(ssa.OpIntToPtr, st, g.resize(v, ssa.I64, unsigned))
@@ -126,7 +126,7 @@ func (g *fb) convert(v *ssa.Value, from, to check.Type) *ssa.Value {
 	return g.emit(ssa.OpFRound, st, v)
 }
 
-// resize widens or cuts an integer.
+// resize extends or truncates an integer.
 func (g *fb) resize(v *ssa.Value, t ssa.Type, unsigned bool) *ssa.Value {
 	switch {
 	case v.Type == t:
@@ -170,7 +170,7 @@ func (g *fb) generic(addr *ssa.Value) *ssa.Value {
 	return g.emit(ssa.OpSpaceCast, ssa.Ptr, addr)
 }
 
-// offset returns addr moved by a constant number of bytes.
+// offset returns addr plus a constant number of bytes.
 func (g *fb) offset(addr *ssa.Value, n int64) *ssa.Value {
 	if n == 0 {
 		return addr
@@ -178,8 +178,8 @@ func (g *fb) offset(addr *ssa.Value, n int64) *ssa.Value {
 	return g.emit(ssa.OpPtrAdd, addr.Type, addr, g.intConst(ssa.I64, n))
 }
 
-// advance returns addr moved by i elements of the given size; back moves the
-// other way.
+// advance returns addr moved by i elements of the given size, backward if back
+// is set.
 func (g *fb) advance(addr, i *ssa.Value, unsigned bool, size int64, back bool) *ssa.Value {
 	i = g.resize(i, ssa.I64, unsigned)
 	if i.Op == ssa.OpConst {

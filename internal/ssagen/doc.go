@@ -24,9 +24,9 @@
 //   - bool is i1, a pointer is a generic ptr. A variable is accessed in its own
 //     space; its address becomes generic only when the program makes a pointer.
 //   - A struct by value is an address. A parameter of struct type is ptr.param,
-//     read in place when the function only reads it, and copied otherwise. A
-//     struct result goes through a first parameter "result", a pointer to where
-//     the caller wants it.
+//     read in place if the function only reads it, and copied otherwise. A
+//     struct result is stored through a first parameter "result", a pointer to
+//     the caller's memory.
 //   - A __shared__ variable v of function f is the global f.v; extern __shared__
 //     arrays are globals of size 0, which all begin at the same address.
 //   - Integer arithmetic wraps; a float becomes an integer by truncation that
@@ -42,6 +42,6 @@
 // "math.expf", and the module gets those functions that it calls.
 //
 // Refused, with diagnostics G0001 and up (see codes.go): IrGL constructs that
-// were not lowered, calls through pointers, launches in device code,
+// have not been lowered, calls through pointers, launches in device code,
 // initialisers that are addresses, builtins without device code.
 package ssagen

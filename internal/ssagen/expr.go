@@ -6,7 +6,7 @@ import (
 	"irgl/syntax"
 )
 
-// effect evaluates e and drops its value.
+// effect evaluates e and discards its value.
 func (g *fb) effect(e syntax.Expr) {
 	if e == nil {
 		return
@@ -18,7 +18,7 @@ func (g *fb) effect(e syntax.Expr) {
 	switch x := e.(type) {
 	case *syntax.ParenExpr:
 		g.effect(x.X)
-	case *syntax.PostfixExpr: // the old value is not wanted
+	case *syntax.PostfixExpr: // the old value is unused
 		g.incDec(x.X, x.Op, false)
 	default:
 		g.expr(e)
@@ -39,7 +39,7 @@ func (g *fb) expr(e syntax.Expr) *ssa.Value {
 	case *syntax.ParenExpr:
 		return g.expr(e.X)
 	case *syntax.BasicLit:
-		return g.generic(g.place(e).addr) // a string: numbers are constants
+		return g.generic(g.place(e).addr) // a string: literals of other types are constants
 	case *syntax.Ident:
 		return g.ident(e, t)
 	case *syntax.UnaryExpr:
@@ -72,7 +72,7 @@ func (g *fb) expr(e syntax.Expr) *ssa.Value {
 	return g.undef(typeOf(t))
 }
 
-// value returns what is in p: its scalar, or its address as a pointer when it
+// value returns the value in p: its scalar, or its address as a pointer if it
 // is an array.
 func (g *fb) value(p place) *ssa.Value {
 	if isAggregate(p.typ) {
@@ -98,7 +98,7 @@ func (g *fb) ident(e *syntax.Ident, t check.Type) *ssa.Value {
 	return g.value(g.named(e))
 }
 
-// register returns threadIdx.x and the like, nil when e is something else.
+// register returns threadIdx.x and the like, nil if e is something else.
 func (g *fb) register(e *syntax.MemberExpr) *ssa.Value {
 	id, ok := syntax.Unparen(e.X).(*syntax.Ident)
 	if !ok || e.Arrow {
@@ -143,7 +143,7 @@ func (g *fb) unary(e *syntax.UnaryExpr, t check.Type) *ssa.Value {
 	return g.undef(v.Type)
 }
 
-// incDec changes the variable x by one; old asks for the value before.
+// incDec increments or decrements x; old requests the previous value.
 func (g *fb) incDec(x syntax.Expr, op syntax.Op, old bool) *ssa.Value {
 	p := g.place(x)
 	before := g.load(p)
@@ -215,7 +215,7 @@ func (g *fb) arith(op syntax.Op, t check.Type, x, y *ssa.Value) *ssa.Value {
 }
 
 // binary translates an operator on two values. Shifts promote their operands
-// separately; all other arithmetic goes in the common type.
+// separately; all other arithmetic is done in the common type.
 func (g *fb) binary(e *syntax.BinaryExpr, t check.Type) *ssa.Value {
 	switch e.Op {
 	case ",":
@@ -272,7 +272,7 @@ func (g *fb) pointerArith(e *syntax.BinaryExpr, xt, yt check.Type) *ssa.Value {
 		}
 		return d
 	}
-	// The pointer may stand on either side; the left side goes first.
+	// The pointer may be either operand; the left operand is evaluated first.
 	var addr, i *ssa.Value
 	var elem check.Type
 	it := yt
@@ -291,8 +291,9 @@ func (g *fb) pointerArith(e *syntax.BinaryExpr, xt, yt check.Type) *ssa.Value {
 	return g.advance(addr, i, check.IsUnsigned(check.Promote(it)), elem.Size(), e.Op == "-")
 }
 
-// assign stores and returns the stored value. The right side goes first, as
-// C++17 and so nvcc have it; a compound assignment evaluates its target once.
+// assign stores and returns the stored value. The right side is evaluated
+// first, as in C++17 and nvcc; a compound assignment evaluates its target
+// once.
 func (g *fb) assign(e *syntax.AssignExpr) *ssa.Value {
 	lt := g.typ(e.L)
 	if e.Op == "=" {
@@ -327,7 +328,7 @@ func (g *fb) assign(e *syntax.AssignExpr) *ssa.Value {
 	return v
 }
 
-// cast translates (T)x; a cast to void only keeps the effects.
+// cast translates (T)x; a cast to void keeps only the side effects.
 func (g *fb) cast(e *syntax.CastExpr, t check.Type) *ssa.Value {
 	if t == check.Void {
 		g.effect(e.X)
@@ -336,7 +337,7 @@ func (g *fb) cast(e *syntax.CastExpr, t check.Type) *ssa.Value {
 	return g.convertExpr(e.X, t)
 }
 
-// cond translates ?: on scalars or void; structs come to aggregate.
+// cond translates ?: on scalars or void; aggregate handles structs.
 func (g *fb) cond(e *syntax.CondExpr, t check.Type) *ssa.Value {
 	if t == check.Void {
 		g.choose(e, ssa.Void, func(x syntax.Expr) *ssa.Value { g.effect(x); return nil })

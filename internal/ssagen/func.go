@@ -9,20 +9,20 @@ import (
 	"irgl/syntax"
 )
 
-// An fb builds one function. Code goes to the end of cur, which is never nil:
-// after a jump it is dead, a block that nothing leads to and finish drops.
+// An fb builds one function. Code is appended to cur, which is never nil:
+// after a jump it is an unreachable block, which finish removes.
 type fb struct {
 	*builder
 	fn     *check.FuncInfo
 	f      *ssa.Func
 	entry  *ssa.Block // parameters and allocas
 	cur    *ssa.Block
-	dead   *ssa.Block // takes what control does not reach
+	dead   *ssa.Block // receives unreachable code
 	pos    source.Pos
 	consts map[constKey]*ssa.Value // of cur
 
 	vars     map[*check.Object]place
-	result   *ssa.Value // where a struct result goes
+	result   *ssa.Value // the address of a struct result
 	labels   map[string]*ssa.Block
 	breaks   []*ssa.Block // innermost last
 	conts    []*ssa.Block
@@ -40,13 +40,13 @@ type place struct {
 	addr     *ssa.Value // of any pointer type
 	typ      check.Type
 	volatile bool
-	readOnly bool // nothing writes it while the kernel runs
-	// align is that of the address where it is known to be more than the
+	readOnly bool // read-only while the kernel runs
+	// align is the alignment of the address if it is known to be more than the
 	// type's: a member of a struct has the struct's, at its offset.
 	align int64
 }
 
-// part returns the alignment at off in p, a struct or array.
+// part returns the alignment at offset off in p, a struct or array.
 func (p place) part(off int64) int64 {
 	a := max(p.align, p.typ.Align())
 	for a > 1 && off%a != 0 {
@@ -81,7 +81,7 @@ func (b *builder) function(fi *check.FuncInfo) {
 		if len(d.Cluster) == 0 {
 			break
 		}
-		f.Cluster[i] = 1 // along what is not said
+		f.Cluster[i] = 1 // dimensions that are not given
 		if i < len(d.Cluster) {
 			if c := b.info.Consts[d.Cluster[i]]; c != nil {
 				f.Cluster[i] = int(c.Int)
@@ -104,7 +104,7 @@ func (b *builder) function(fi *check.FuncInfo) {
 	b.mod.Funcs = append(b.mod.Funcs, f)
 }
 
-// params makes the parameters and the memory in which the body sees them.
+// params creates the parameters and the memory through which the body accesses them.
 func (g *fb) params(uses *usage) {
 	if isStruct(g.fn.Type.Result) {
 		g.f.Params = append(g.f.Params, ssa.NewParam("result", ssa.Ptr))
@@ -152,7 +152,7 @@ func (g *fb) params(uses *usage) {
 	}
 }
 
-// param reads the i-th parameter of the SSA function.
+// param returns the i-th parameter of the SSA function.
 func (g *fb) param(i int64, t ssa.Type) *ssa.Value {
 	v := g.emit(ssa.OpParam, t)
 	v.Int = i
@@ -165,7 +165,7 @@ func (g *fb) setBlock(b *ssa.Block) {
 	g.consts = map[constKey]*ssa.Value{}
 }
 
-// newBlock returns a block that code will be put into; until then it jumps.
+// newBlock returns a block to be filled later; until then it ends in a jump.
 func (g *fb) newBlock() *ssa.Block { return g.f.NewBlock(ssa.BlockJump) }
 
 // emit appends a value to the current block.
@@ -175,7 +175,7 @@ func (g *fb) emit(op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
 	return v
 }
 
-// alloca makes memory for a variable of type t.
+// alloca allocates memory for a variable of type t.
 func (g *fb) alloca(t check.Type) *ssa.Value {
 	size := t.Size()
 	if size > maxLocal {
@@ -185,9 +185,10 @@ func (g *fb) alloca(t check.Type) *ssa.Value {
 	return g.allocaBytes(size, t.Align())
 }
 
-// allocaBytes makes memory in the entry block, where every alloca must be: one
-// in a loop would grow with each trip. It is aligned as wide as its size fills,
-// up to 16 bytes, so that accesses to it can be made in vectors.
+// allocaBytes allocates memory in the entry block, where every alloca must be:
+// one in a loop would grow with each iteration. It is aligned to the largest
+// power of two up to its size and 16 bytes, so that accesses to it can be
+// vectorised.
 func (g *fb) allocaBytes(size, align int64) *ssa.Value {
 	v := g.entry.Append(ssa.OpAlloca, ssa.PtrLocal)
 	v.Pos = g.pos
@@ -198,8 +199,8 @@ func (g *fb) allocaBytes(size, align int64) *ssa.Value {
 	return v
 }
 
-// jump ends the current block with a jump; what follows is out of reach until
-// setBlock.
+// jump ends the current block with a jump; code that follows is unreachable
+// until setBlock.
 func (g *fb) jump(to *ssa.Block) {
 	g.cur.Kind = ssa.BlockJump
 	g.cur.AddEdge(to)
@@ -233,8 +234,8 @@ func (g *fb) trap() {
 	g.setBlock(g.dead)
 }
 
-// finish ends the last block and drops those out of reach. Labels that were
-// never defined cannot be: check has refused them.
+// finish ends the last block and removes unreachable ones. There are no
+// undefined labels: check has rejected them.
 func (g *fb) finish() {
 	g.pos = g.fn.Decl.Body.End()
 	if g.f.Result != ssa.Void {
@@ -265,8 +266,8 @@ func (g *fb) finish() {
 	}
 }
 
-// reachable returns the blocks that control can reach, in reverse postorder
-// with a branch's first successor first.
+// reachable returns the reachable blocks in reverse postorder, with a branch's
+// first successor first.
 func reachable(f *ssa.Func) []*ssa.Block {
 	type frame struct {
 		b    *ssa.Block

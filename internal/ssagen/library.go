@@ -11,13 +11,14 @@ import (
 	"irgl/syntax"
 )
 
-// Functions of <math.h> that are more than an instruction come from the device
-// library, which is written in the language itself. A call of one becomes a
-// call of the function "math.NAME", a name that no C program can have; link
-// adds those functions, and what they call, when the program's own are done.
+// Functions of <math.h> that are longer than a few instructions come from the
+// device library, which is written in the language itself. A call of one
+// becomes a call of the function "math.NAME", a name that no C program can
+// have; link adds those functions, and their callees, after the program's own.
 
-// libraryName returns the library's name of the form of a builtin that check
-// chose: a form of float has an f at its end, whether or not the call has.
+// libraryName returns the library's name of the overload of a builtin that
+// check chose: float overloads have the suffix f, whether or not the call
+// does.
 func libraryName(name string, sig *check.Func) string {
 	b := check.LookupBuiltin(name)
 	if b != nil && b.Rule == builtin.MathCall && sig.Params[0] == check.Float {
@@ -52,8 +53,8 @@ func (b *builder) symbol(name string) string {
 	return name
 }
 
-// link adds the library's functions that were called. An error in them is a
-// fault of the library, not of the program.
+// link adds the library's functions that are called. An error in them is a bug
+// of the library, not of the program.
 func (b *builder) link() {
 	if len(b.needs) == 0 {
 		return

@@ -20,13 +20,13 @@ func (g *fb) load(p place) *ssa.Value {
 // store puts the scalar v into p.
 func (g *fb) store(p place, v *ssa.Value) {
 	if v == nil || v.Type == ssa.Void || p.addr.Type == ssa.PtrConst || p.addr.Type == ssa.PtrParam {
-		return // an error before, or a write that check has refused
+		return // after an error, or a write that check has rejected
 	}
 	s := g.emit(ssa.OpStore, ssa.Void, p.addr, v)
 	s.Mem = ssa.MemInfo{Align: max(1, int64(v.Type.Size()), p.align), Volatile: p.volatile}
 }
 
-// place translates an lvalue, or an aggregate value, which is in memory too.
+// place translates an lvalue, or an aggregate value, which is in memory, too.
 func (g *fb) place(e syntax.Expr) place {
 	g.pos = e.Pos()
 	switch e := e.(type) {
@@ -44,7 +44,7 @@ func (g *fb) place(e syntax.Expr) place {
 		return g.member(e)
 	case *syntax.BasicLit:
 		if e.Kind == syntax.StringLit {
-			s, _ := syntax.ParseString(e.Text) // check has parsed it
+			s, _ := syntax.ParseString(e.Text) // already parsed by check
 			a := &check.Array{Elem: check.Char, Len: int64(len(s)) + 1}
 			return place{addr: g.globalAddr(g.stringVar(s)), typ: a}
 		}
@@ -93,7 +93,7 @@ func (g *fb) globalAddr(v *ssa.Global) *ssa.Value {
 	return a
 }
 
-// registers names the special registers behind threadIdx and its relatives.
+// registers names the special registers for threadIdx and the like.
 var registers = map[string]string{"threadIdx": "tid", "blockIdx": "ctaid", "blockDim": "ntid", "gridDim": "nctaid"}
 
 // special reads a special register.
@@ -103,8 +103,8 @@ func (g *fb) special(name string, t ssa.Type) *ssa.Value {
 	return v
 }
 
-// builtinVar makes a whole threadIdx in memory; threadIdx.x alone does not
-// come here.
+// builtinVar materialises a whole threadIdx in memory; threadIdx.x alone is
+// handled by register.
 func (g *fb) builtinVar(e *syntax.Ident, o *check.Object) place {
 	p := place{addr: g.alloca(o.Type), typ: o.Type}
 	s, ok := o.Type.(*check.Struct)
@@ -119,8 +119,8 @@ func (g *fb) builtinVar(e *syntax.Ident, o *check.Object) place {
 	return p
 }
 
-// readRegisters sets the fields of a struct in p to the special registers of their
-// names.
+// readRegisters sets the fields of a struct in p to the special registers of the
+// same names.
 func (g *fb) readRegisters(p place, s *check.Struct, name string) {
 	for _, f := range s.Fields {
 		g.store(place{addr: g.offset(p.addr, f.Offset), typ: f.Type}, g.special(name+"."+f.Name, ssa.I32))
@@ -141,7 +141,7 @@ func (g *fb) deref(e *syntax.UnaryExpr) place {
 	return g.pointee(e.X, g.expr(e.X))
 }
 
-// pointee returns what v, the value of the pointer expression e, points to.
+// pointee returns the place that v, the value of the pointer expression e, points to.
 func (g *fb) pointee(e syntax.Expr, v *ssa.Value) place {
 	p := place{addr: v, typ: check.Invalid}
 	if ptr, ok := check.Decay(g.typ(e)).(*check.Pointer); ok {
@@ -156,7 +156,7 @@ func (g *fb) pointee(e syntax.Expr, v *ssa.Value) place {
 	return p
 }
 
-// index returns the place of x[i]. An array is indexed where it lies; only a
+// index returns the place of x[i]. An array is indexed in place; only a
 // pointer is loaded first.
 func (g *fb) index(e *syntax.IndexExpr) place {
 	var p place

@@ -5,10 +5,10 @@ import (
 	"irgl/syntax"
 )
 
-// usage is what a walk over a function's body finds out about its variables.
+// usage is the result of a scan of a function's body: how its variables are used.
 type usage struct {
-	// changed holds the variables that are assigned to or whose address, or
-	// that of a part, is taken.
+	// changed holds the variables that are assigned to or whose address, or that
+	// of a part of them, is taken.
 	changed map[*check.Object]bool
 }
 
@@ -25,7 +25,7 @@ type scanner struct {
 	u *usage
 }
 
-// change marks the variable that e is a part of.
+// change marks the variable that e is a part of as changed.
 func (w *scanner) change(e syntax.Expr) {
 	for {
 		switch x := e.(type) {
@@ -95,8 +95,8 @@ func (w *scanner) exprs(list []syntax.Expr) {
 	}
 }
 
-// expr looks for changes; an array that decays to a pointer counts as one,
-// except where it is indexed at once.
+// expr visits an expression; an array that decays to a pointer counts as
+// changed, unless it is indexed immediately.
 func (w *scanner) expr(e syntax.Expr) {
 	if e == nil {
 		return
@@ -156,8 +156,7 @@ func (w *scanner) decays(e syntax.Expr) {
 	}
 }
 
-// indexed walks an expression whose value, an array or struct, is only read
-// in part.
+// indexed visits an expression of which only an element or member is read.
 func (w *scanner) indexed(e syntax.Expr) {
 	switch x := e.(type) {
 	case *syntax.ParenExpr:

@@ -36,12 +36,12 @@ func (b *builder) staticSlot(buf []byte, s check.InitSlot) {
 		return
 	}
 	buf = buf[s.Offset:]
-	// A slot written before may hold more than this one sets: a string.
+	// An earlier value of the slot, a string, may be longer than this one.
 	clear(buf[:min(s.Type.Size(), int64(len(buf)))])
 	e := syntax.Unparen(s.Value)
 	if lit, ok := e.(*syntax.BasicLit); ok && lit.Kind == syntax.StringLit {
 		if _, ok := s.Type.(*check.Array); ok {
-			text, _ := syntax.ParseString(lit.Text) // check has parsed it
+			text, _ := syntax.ParseString(lit.Text) // already parsed by check
 			copy(buf[:min(s.Type.Size(), int64(len(buf)))], text)
 			return
 		}

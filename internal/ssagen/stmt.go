@@ -6,7 +6,7 @@ import (
 	"irgl/syntax"
 )
 
-// block translates statements in order. Scopes are resolved already: two
+// block translates statements in order. Scopes are already resolved: two
 // variables of one name are two objects.
 func (g *fb) block(b *syntax.Block) {
 	if b == nil {
@@ -59,7 +59,7 @@ func (g *fb) stmt(s syntax.Stmt) {
 		b := g.label(s.Name.Name)
 		g.jump(b)
 		g.setBlock(b)
-	case *syntax.TypeDecl: // check has laid it out
+	case *syntax.TypeDecl: // laid out by check
 	case *syntax.GotoStmt:
 		g.jump(g.label(s.Name.Name))
 	default:
@@ -67,7 +67,7 @@ func (g *fb) stmt(s syntax.Stmt) {
 	}
 }
 
-// label returns the block of a label, which a goto before it may have made.
+// label returns the block of a label, which an earlier goto may have created.
 func (g *fb) label(name string) *ssa.Block {
 	if g.labels[name] == nil {
 		g.labels[name] = g.newBlock()
@@ -97,14 +97,14 @@ func (g *fb) localVar(s *syntax.VarDecls, d *syntax.VarDecl) {
 	}
 }
 
-// loop translates body with its targets of break and continue.
+// loop translates body with the given targets of break and continue.
 func (g *fb) loop(body syntax.Stmt, brk, cont *ssa.Block) {
 	g.breaks, g.conts = append(g.breaks, brk), append(g.conts, cont)
 	g.stmt(body)
 	g.breaks, g.conts = g.breaks[:len(g.breaks)-1], g.conts[:len(g.conts)-1]
 }
 
-// ifStmt translates if; a missing else goes straight to what follows.
+// ifStmt translates if; without an else the false edge leads to the code after it.
 func (g *fb) ifStmt(s *syntax.IfStmt) {
 	then, done := g.newBlock(), g.newBlock()
 	other := done
@@ -123,7 +123,7 @@ func (g *fb) ifStmt(s *syntax.IfStmt) {
 	g.setBlock(done)
 }
 
-// forStmt translates a for. The head keeps what the unroll pragma says.
+// forStmt translates a for. The loop header records the unroll pragma.
 func (g *fb) forStmt(s *syntax.ForStmt) {
 	g.stmt(s.Init)
 	head, body, post, done := g.newBlock(), g.newBlock(), g.newBlock(), g.newBlock()
@@ -147,8 +147,8 @@ func (g *fb) forStmt(s *syntax.ForStmt) {
 	g.setBlock(done)
 }
 
-// whileStmt translates while and do. Both test in one block, to which continue
-// leads; do only enters elsewhere.
+// whileStmt translates while and do. Both test in one block, the target of
+// continue; do only has another entry.
 func (g *fb) whileStmt(s *syntax.WhileStmt) {
 	head, body, done := g.newBlock(), g.newBlock(), g.newBlock()
 	if s.Do {
@@ -164,7 +164,7 @@ func (g *fb) whileStmt(s *syntax.WhileStmt) {
 	g.setBlock(done)
 }
 
-// returnStmt leaves the function. A struct goes to where the caller wants it.
+// returnStmt returns from the function. A struct is stored to the caller's address.
 func (g *fb) returnStmt(s *syntax.ReturnStmt) {
 	t := g.fn.Type.Result
 	switch {
@@ -196,14 +196,14 @@ type switchCase struct {
 	target *ssa.Block
 }
 
-// switchStmt translates the body first, which finds the cases, and then the
-// search for the case, which goes to the block before the body.
+// switchStmt first translates the body, which collects the cases, and then the
+// search for the case, which is placed before the body.
 func (g *fb) switchStmt(s *syntax.SwitchStmt) {
 	ctx := &switchCtx{typ: check.Promote(g.typ(s.X))}
 	x := g.convertExpr(s.X, ctx.typ)
 	pos := g.pos
 	dispatch, done := g.cur, g.newBlock()
-	g.setBlock(g.dead) // statements before the first case are out of reach
+	g.setBlock(g.dead) // statements before the first case are unreachable
 	g.switches, g.breaks = append(g.switches, ctx), append(g.breaks, done)
 	g.block(s.Body)
 	g.switches, g.breaks = g.switches[:len(g.switches)-1], g.breaks[:len(g.breaks)-1]
@@ -218,8 +218,8 @@ func (g *fb) switchStmt(s *syntax.SwitchStmt) {
 	g.setBlock(done)
 }
 
-// caseStmt begins a block that the innermost switch may choose; what comes
-// before falls through into it.
+// caseStmt begins a block that is a target of the innermost switch; the
+// preceding code falls through into it.
 func (g *fb) caseStmt(s *syntax.CaseStmt) {
 	b := g.newBlock()
 	g.jump(b)

@@ -18,11 +18,12 @@ func sortCases(cases []switchCase, unsigned bool) {
 	})
 }
 
-// maxChain is how many cases are compared one after the other; more are
-// halved first, so that the longest path grows with their logarithm.
+// maxChain is the number of cases that are compared sequentially; more are
+// split by binary search, so that the longest path is logarithmic in their
+// number.
 const maxChain = 3
 
-// search emits the choice among sorted cases and ends the current block.
+// search emits the search among sorted cases and ends the current block.
 func (g *fb) search(x *ssa.Value, ctx *switchCtx, cases []switchCase) {
 	if len(cases) > maxChain {
 		mid := len(cases) / 2

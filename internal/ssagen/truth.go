@@ -12,7 +12,7 @@ func isLogical(e syntax.Expr) (*syntax.BinaryExpr, bool) {
 	return b, ok && (b.Op == "&&" || b.Op == "||")
 }
 
-// condition branches on e without making its value where && and || allow it.
+// condition branches on e without materialising the values of && and ||.
 func (g *fb) condition(e syntax.Expr, then, other *ssa.Block) {
 	if g.info.Consts[e] == nil {
 		if b, ok := isLogical(e); ok {
@@ -61,7 +61,7 @@ func (g *fb) truth(e syntax.Expr) *ssa.Value {
 	return g.nonZero(v)
 }
 
-// logical makes the value of && or ||.
+// logical computes the value of && or ||.
 func (g *fb) logical(e *syntax.BinaryExpr) *ssa.Value {
 	yes, no, done := g.newBlock(), g.newBlock(), g.newBlock()
 	g.condition(e, yes, no)
