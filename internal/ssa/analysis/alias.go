@@ -8,37 +8,37 @@ import (
 	"irgl/internal/ssa"
 )
 
-// Aliases says which accesses to memory may alias.
-// Source: gpucc, section 3.3 (spaces are disjoint); the objects that pointers
-// are made from; constant distances; the restrict qualifier of parameters.
+// Aliases answers which memory accesses may alias. Source: gpucc, section 3.3
+// (memory spaces are disjoint); underlying objects of pointers; constant
+// distances; the restrict qualifier of parameters.
 //
-// A pointer's root is what arithmetic, casts, phis and selects made it from:
-// an alloca, a variable, a parameter, or a value that came out of memory or of
-// an integer. Two roots that are different allocas or variables do not alias. Nor
-// do a restrict parameter and any other root, as long as the parameter's
-// value goes nowhere but into addresses, and likewise an alloca. A parameter
+// The root of a pointer is its underlying object, found through arithmetic,
+// casts, phis and selects: an alloca, a variable, a parameter, or a value loaded
+// from memory or converted from an integer. Two different roots that are allocas
+// or variables do not alias. Nor do a restrict parameter and any other root, as
+// long as the parameter does not escape, and likewise an alloca. A parameter
 // existed before any alloca of the function.
 //
-// No use is made of C's rule that an object is accessed by its type only.
+// C's strict aliasing rule is not used.
 type Aliases struct {
 	f       *ssa.Func
 	root    []*ssa.Value // by value number, of pointers; nil when there are several
-	escaped []bool       // by number of a root: its value is seen elsewhere
+	escaped []bool       // by number of a root: its address escapes
 	class   []uint8      // by number of a root: its bit in a Mask
-	roots   []*ssa.Value // those with a bit of their own
+	roots   []*ssa.Value // the roots that have a bit in Masks
 	dynamic map[string]bool
-	shown   Mask             // the roots of what other threads may reach
-	near    map[pointer]Mask // answers of Near
+	shown   Mask             // the roots of memory that other threads may access
+	near    map[pointer]Mask // results of Near
 }
 
-// A pointer is all that decides which memory is near.
+// A pointer is the key for Near: everything that its result depends on.
 type pointer struct {
 	root *ssa.Value
 	typ  ssa.Type
 }
 
-// A Mask is a set of roots. The last bit stands for all roots beyond 63, and
-// for pointers that have several.
+// A Mask is a set of roots. The last bit is shared by all roots beyond 63, and
+// by pointers with several roots.
 type Mask uint64
 
 const (
@@ -46,9 +46,9 @@ const (
 	AllMemory = ^Mask(0)
 )
 
-// Alias analyses the pointers of f, a function of m. Shared variables of m
-// without a size all begin where the memory begins that a launch adds, so they
-// share it; without m, any two shared variables might.
+// Alias analyses the pointers of f, a function of m. Shared variables of m of
+// size 0 all begin at the start of dynamic shared memory, so they alias;
+// without m, any two shared variables may alias.
 func Alias(f *ssa.Func, m *ssa.Module) *Aliases {
 	a := &Aliases{f: f, root: ssa.Make[*ssa.Value](f, f.NumValues()), escaped: ssa.Make[bool](f, f.NumValues()), class: ssa.Make[uint8](f, f.NumValues())}
 	if m != nil {
@@ -81,10 +81,10 @@ func Alias(f *ssa.Func, m *ssa.Module) *Aliases {
 	return a
 }
 
-// hidden reports whether no other thread can reach the object of r.
+// hidden reports whether no other thread can access the object of r.
 func (a *Aliases) hidden(r *ssa.Value) bool { return r.Op == ssa.OpAlloca && !a.escaped[r.ID] }
 
-// derived returns the arguments that v, a pointer, is made from, or nil.
+// derived returns the pointers that v is derived from, or nil if v is not derived.
 func derived(v *ssa.Value) []*ssa.Value {
 	switch v.Op {
 	case ssa.OpPtrAdd, ssa.OpSpaceCast:
@@ -100,13 +100,13 @@ func derived(v *ssa.Value) []*ssa.Value {
 // several stands for more than one root until all roots are known.
 var several = &ssa.Value{}
 
-// findRoots goes to the fixed point. A pointer has no root at first, then one,
-// then several: it changes at most twice. But for loops, the walk over the text
-// has it.
+// findRoots propagates to the fixed point. A pointer has no root at first, then
+// one, then several, so it changes at most twice. Without loops, one walk
+// suffices.
 func (a *Aliases) findRoots() {
-	var canonical map[string]*ssa.Value // of variables
+	var canonical map[string]*ssa.Value // the representative of each variable
 	params := make([]*ssa.Value, len(a.f.Params))
-	var work []*ssa.Value // made from what the walk had not reached, or what points nowhere
+	var work []*ssa.Value // derived from a value not yet visited, or from null or undef
 	for _, b := range a.f.Blocks {
 		for _, v := range b.Values {
 			if !v.Type.IsPtr() {
@@ -119,7 +119,7 @@ func (a *Aliases) findRoots() {
 				if slices.ContainsFunc(from, func(x *ssa.Value) bool { return a.root[x.ID] == nil }) {
 					work = append(work, v)
 				}
-			case v.Op == ssa.OpUndef, v.Op == ssa.OpConst && v.Int == 0: // points nowhere
+			case v.Op == ssa.OpUndef, v.Op == ssa.OpConst && v.Int == 0: // null and undef have no root
 			case v.Op == ssa.OpGlobalAddr:
 				if canonical[v.Callee()] == nil {
 					if canonical == nil {
@@ -148,7 +148,7 @@ func (a *Aliases) findRoots() {
 	}
 }
 
-// join returns what now and the roots of from are together.
+// join returns the union of now and the roots of from.
 func (a *Aliases) join(now *ssa.Value, from []*ssa.Value) *ssa.Value {
 	for _, x := range from {
 		switch r := a.root[x.ID]; {
@@ -162,15 +162,15 @@ func (a *Aliases) join(now *ssa.Value, from []*ssa.Value) *ssa.Value {
 	return now
 }
 
-// propagate visits the pointers in work again, and the values derived from those
-// that change.
+// propagate visits the pointers in work again, and the pointers derived from
+// those that change.
 func (a *Aliases) propagate(work []*ssa.Value) {
-	// The users of each pointer among pointers, as chains: a list of their own
-	// for each value of the function, of which most are not pointers, would be
-	// most of the memory here.
+	// The pointer users of each pointer, as linked lists in one slice: a
+	// separate list per value of the function, most of which are not pointers,
+	// would take most of the memory here.
 	type link struct {
 		user *ssa.Value
-		next int32 // in links + 1
+		next int32 // index in links + 1
 	}
 	n := 0
 	for _, b := range a.f.Blocks {
@@ -181,7 +181,7 @@ func (a *Aliases) propagate(work []*ssa.Value) {
 		}
 	}
 	links := make([]link, 0, n)
-	users := ssa.Make[int32](a.f, len(a.root)) // the first link + 1
+	users := ssa.Make[int32](a.f, len(a.root)) // index of the first link + 1
 	for _, b := range a.f.Blocks {
 		for _, v := range b.Values {
 			if !v.Type.IsPtr() {
@@ -193,7 +193,7 @@ func (a *Aliases) propagate(work []*ssa.Value) {
 			}
 		}
 	}
-	slices.Reverse(work) // the first one defined is the first one looked at
+	slices.Reverse(work) // visit the first definition first
 	for len(work) > 0 {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -207,8 +207,8 @@ func (a *Aliases) propagate(work []*ssa.Value) {
 	}
 }
 
-// findEscapes marks roots whose address, or one made from it, is stored,
-// passed on, or turned into a number.
+// findEscapes marks roots whose address, or a pointer derived from it, is
+// stored, passed to a call, or converted to an integer.
 func (a *Aliases) findEscapes() {
 	escape := func(p *ssa.Value) {
 		if r := a.root[p.ID]; r != nil {
@@ -224,8 +224,8 @@ func (a *Aliases) findEscapes() {
 				switch {
 				case i == 0 && v.Address() != nil, v.Op.IsIntCompare():
 				case derived(v) != nil:
-					// Where several roots meet, each may be accessed through
-					// a pointer that has none.
+					// A pointer with several roots may access each of them, though it has none
+					// itself.
 					if a.root[v.ID] == nil {
 						escape(x)
 					}
@@ -240,7 +240,8 @@ func (a *Aliases) findEscapes() {
 	}
 }
 
-// Root returns what p is made from, or nil when there are several or p is new.
+// Root returns the root of p, or nil if there are several or p was created after the
+// analysis.
 func (a *Aliases) Root(p *ssa.Value) *ssa.Value {
 	if p.ID >= len(a.root) {
 		if from := derived(p); len(from) == 1 {
@@ -275,7 +276,7 @@ func (a *Aliases) space(p *ssa.Value) ssa.Type {
 	return ssa.Ptr
 }
 
-// Split returns p as another pointer and a constant distance from it.
+// Split returns p as a base pointer and a constant offset.
 func Split(p *ssa.Value) (base *ssa.Value, off int64) {
 	for {
 		switch {
@@ -289,8 +290,8 @@ func Split(p *ssa.Value) (base *ssa.Value, off int64) {
 }
 
 // MayAlias reports whether an access of n bytes at p and one of m bytes at q may
-// have a byte in common. It compares values of one iteration: two runs of the
-// instruction that makes p may give different addresses.
+// overlap. It compares values of the same iteration: the instruction that
+// computes p may give another address in the next one.
 func (a *Aliases) MayAlias(p *ssa.Value, n int64, q *ssa.Value, m int64) bool {
 	x, i := Split(p)
 	y, j := Split(q)
@@ -301,17 +302,18 @@ func (a *Aliases) MayAlias(p *ssa.Value, n int64, q *ssa.Value, m int64) bool {
 }
 
 // MayAliasLater reports whether an access at p and one at q may alias in different
-// iterations of a loop: whether they may point into one object.
+// iterations of a loop: whether they may access the same object.
 func (a *Aliases) MayAliasLater(p, q *ssa.Value) bool { return a.mayShare(p, q) }
 
-// Same reports whether p and q are surely one address.
+// Same reports whether p and q are known to be equal.
 func (a *Aliases) Same(p, q *ssa.Value) bool {
 	x, i := Split(p)
 	y, j := Split(q)
 	return i == j && (x == y || x.Op == ssa.OpGlobalAddr && y.Op == ssa.OpGlobalAddr && x.Sym == y.Sym)
 }
 
-// mayShare reports whether p and q may point into one object, distances apart.
+// mayShare reports whether p and q may point into the same object, at the given
+// offsets.
 func (a *Aliases) mayShare(p, q *ssa.Value) bool {
 	s, t := a.space(p), a.space(q)
 	if s != t && s != ssa.Ptr && t != ssa.Ptr {
@@ -338,12 +340,12 @@ func (a *Aliases) mayShare(p, q *ssa.Value) bool {
 	return true
 }
 
-// object reports whether r is the address of an object of its own.
+// object reports whether r is the address of a distinct object.
 func object(r *ssa.Value) bool { return r.Op == ssa.OpAlloca || r.Op == ssa.OpGlobalAddr }
 
-// Written returns the roots whose memory v may change, or make another
-// thread's change of visible. Atomics and all that synchronises count for all
-// memory that other threads can reach.
+// Written returns the roots whose memory v may change, or to which v may make
+// another thread's writes visible. Atomics and synchronising operations count
+// for all memory that other threads can access.
 func (a *Aliases) Written(v *ssa.Value) Mask {
 	switch {
 	case v.Op.Effects()&(ssa.Writes|ssa.Syncs) == 0:
@@ -361,8 +363,8 @@ func (a *Aliases) Written(v *ssa.Value) Mask {
 	return a.shown
 }
 
-// Private reports whether p points to what only pointers made from its own root
-// can reach.
+// Private reports whether only pointers derived from p's root can access p's
+// object.
 func (a *Aliases) Private(p *ssa.Value) bool {
 	r := a.Root(p)
 	return r != nil && a.private(r)
@@ -403,7 +405,7 @@ func (a *Aliases) Class(p *ssa.Value) Mask {
 	return 1 << lastClass
 }
 
-// Fixed reports whether the load v finds the same whenever it runs.
+// Fixed reports whether the load v reads the same value whenever it is executed.
 func Fixed(v *ssa.Value) bool {
 	t := v.Args[0].Type
 	return !v.Mem.Volatile && (v.Mem.ReadOnly || t == ssa.PtrConst || t == ssa.PtrParam)
@@ -437,7 +439,7 @@ func (a *Aliases) String() string {
 	return s.String()
 }
 
-// AccessSize returns the bytes that a load, store or atomic accesses.
+// AccessSize returns the number of bytes that a load, store or atomic accesses.
 func AccessSize(v *ssa.Value) int64 {
 	if v.Type == ssa.Void && len(v.Args) > 1 {
 		return int64(v.Args[1].Type.Size())

@@ -8,7 +8,8 @@ import (
 	"irgl/internal/ssa"
 )
 
-// Alignments says by which powers of two integers and addresses are divisible.
+// Alignments holds the largest known power of two that divides each integer and
+// address.
 type Alignments struct {
 	f   *ssa.Func
 	log []uint8 // by value number
@@ -16,11 +17,11 @@ type Alignments struct {
 
 const unknownYet = 64
 
-// Align finds the alignment of every integer and pointer of f, a function of
-// m: of allocas, variables and aggregates as declared, of arithmetic as its
-// operands have it. A pointer that comes from elsewhere has none. Phis begin
-// as divisible by anything and lose what an operand lacks, until nothing
-// changes: the number of sweeps is at most that of the bits.
+// Align computes the alignment of every integer and pointer of f, a function
+// of m: of allocas, variables and aggregates as declared, of arithmetic from
+// its operands. A pointer from any other source has none. The analysis is
+// optimistic: phis begin as divisible by anything and descend until nothing
+// changes; the number of sweeps is at most the number of bits.
 func Align(f *ssa.Func, m *ssa.Module, dom *DomTree) *Alignments {
 	a := &Alignments{f: f, log: ssa.Make[uint8](f, f.NumValues())}
 	globals := make(map[string]int64)
@@ -96,7 +97,7 @@ func (a *Alignments) transfer(v *ssa.Value, globals map[string]int64) uint8 {
 	return 0
 }
 
-// Of returns the largest power of two, at most limit, that surely divides v.
+// Of returns the largest power of two, at most limit, that is known to divide v.
 func (a *Alignments) Of(v *ssa.Value, limit int64) int64 {
 	if v.ID >= len(a.log) {
 		return 1

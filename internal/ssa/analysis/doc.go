@@ -1,14 +1,14 @@
-// Package analysis answers questions about SSA functions: the order of blocks,
-// dominance, loops and how often they run, liveness and register pressure,
-// uses, ranges and alignment of integers, what differs between threads, which
-// accesses to memory may alias. It changes nothing.
+// Package analysis has analyses of SSA functions: block order, dominance,
+// loops and trip counts, liveness and register pressure, uses, value ranges
+// and alignment, variance between threads, and alias analysis. It changes
+// nothing.
 //
-// Each analysis is a function from an [ssa.Func] to a value that can be asked
-// in constant time and that prints itself; the prints are what the tests
-// compare. A value is true as long as the function's blocks and edges (and,
-// for all but the first three, values) stay as they were: nothing is kept up to
-// date, and nothing is cached. Its lists are the scratch memory of the pass that
-// asks ([ssa.Make]), and end with it. Only [Loops.Put] takes in a block made since.
+// Each analysis is a function from an [ssa.Func] to a result that answers queries
+// in constant time and that prints itself; tests compare the prints. A result is
+// valid as long as the function's blocks and edges (and, for all but the first
+// three, values) do not change: nothing is updated or cached. Its slices are
+// scratch memory of the running pass ([ssa.Make]), and are released with it. Only
+// [Loops.Put] adds a block created later.
 //
 //	dom := analysis.Dominators(f)
 //	for _, b := range dom.Order() { // reverse postorder
@@ -23,6 +23,6 @@
 //	      b3
 //	    b4
 //
-// Blocks that control never reaches are in none of the results. The input must
-// satisfy [ssa.Verify].
+// Unreachable blocks are in none of the results. The input must satisfy
+// [ssa.Verify].
 package analysis

@@ -9,15 +9,15 @@ import (
 )
 
 // A DomTree is the tree of immediate dominators or postdominators of the
-// blocks that control reaches.
+// reachable blocks.
 type DomTree struct {
 	roots    []*ssa.Block
 	order    []*ssa.Block
 	idom     []*ssa.Block // by block number; nil for roots and for the unreachable
-	children []*ssa.Block // of all blocks, each one's together
-	first    []int32      // by block number: where its children begin; one more at the end
-	// The times at which a walk of the tree enters and leaves a block, by
-	// block number; 0 for what is not in the tree.
+	children []*ssa.Block // of all blocks, those of one block adjacent
+	first    []int32      // by block number: index of its first child; one more at the end
+	// The times at which a walk of the tree enters and leaves a block, by block
+	// number; 0 for blocks that are not in the tree.
 	enter, leave []int32
 }
 
@@ -39,14 +39,14 @@ func Dominators(f *ssa.Func) *DomTree {
 }
 
 // PostDominators returns the postdominator tree of f: a block's parent is the
-// first block that every path from it to the end must pass. Blocks that end
-// the function are roots, as are those whose paths meet only at its end. A
-// loop without an exit counts as ending at the last of its blocks in reverse
+// first block that is on every path from it to the exit. Blocks that end the
+// function are roots, as are those whose paths join only at the exit. An
+// infinite loop counts as exiting at the last of its blocks in reverse
 // postorder, so that every block is in the tree.
 func PostDominators(f *ssa.Func) *DomTree {
 	rpo := ReversePostorder(f)
 	post, exits := backward(f, rpo)
-	// Node 0 is the end, which all exits lead to.
+	// Node 0 is the virtual exit, the successor of all exits.
 	number := numbering(f, post)
 	preds := newEdgeLists(f, len(post)+1)
 	preds.end()
@@ -63,7 +63,7 @@ func PostDominators(f *ssa.Func) *DomTree {
 }
 
 // backward returns the blocks of rpo in a reverse postorder of the reversed
-// graph, and which of them lead to the end.
+// graph, and which of them are predecessors of the virtual exit.
 func backward(f *ssa.Func, rpo []*ssa.Block) (order []*ssa.Block, exits []bool) {
 	exits = ssa.Make[bool](f, f.NumBlocks())
 	reached := ssa.Make[bool](f, f.NumBlocks())
@@ -103,7 +103,7 @@ func backward(f *ssa.Func, rpo []*ssa.Block) (order []*ssa.Block, exits []bool) 
 			walk(b)
 		}
 	}
-	for i := len(rpo) - 1; i >= 0; i-- { // loops without an exit
+	for i := len(rpo) - 1; i >= 0; i-- { // infinite loops
 		if !seen[rpo[i].ID] {
 			walk(rpo[i])
 		}
@@ -127,18 +127,18 @@ func numbering(f *ssa.Func, order []*ssa.Block) []int32 {
 	return number
 }
 
-// edgeLists are the predecessors of numbered nodes, one after the other.
+// edgeLists are the predecessors of numbered nodes, concatenated.
 type edgeLists struct {
 	f     *ssa.Func
 	all   []int32
-	first []int32 // where each node's begin, and one more for the end of the last
+	first []int32 // the index of each node's first predecessor, and one more for the end
 }
 
 func newEdgeLists(f *ssa.Func, nodes int) *edgeLists {
 	return &edgeLists{f, ssa.Make[int32](f, nodes+nodes/2)[:0], ssa.Make[int32](f, nodes+1)[:1]}
 }
 
-// add gives the present node one more predecessor, end goes on to the next node.
+// add appends a predecessor to the current node, end starts the next node.
 func (l *edgeLists) add(n int32) { l.all = append(l.all, n) }
 func (l *edgeLists) end()        { l.first = append(l.first, int32(len(l.all))) }
 
@@ -147,9 +147,9 @@ func (l *edgeLists) of(node int) []int32 { return l.all[l.first[node]:l.first[no
 // immediate returns the immediate dominators of a graph given as the
 // predecessors of nodes that are numbered in reverse postorder, 0 the root.
 //
-// The predecessors are met from the last to the first: those of a place that
-// many blocks on one path leave for, such as a return, then take one step each
-// up to the next, not one walk each up to the first.
+// The predecessors are visited from the last to the first: with many
+// predecessors on one path, such as those of a return, each intersection then
+// takes one step up to the next, instead of one walk up to the first.
 func immediate(preds *edgeLists) []int32 {
 	nodes := len(preds.first) - 1
 	for n := range nodes {
@@ -174,7 +174,7 @@ func immediate(preds *edgeLists) []int32 {
 				case d < 0:
 					d = p
 				default:
-					for d != p { // up to the meeting point
+					for d != p { // up to the common ancestor
 						for d > p {
 							d = idom[d]
 						}
@@ -193,7 +193,7 @@ func immediate(preds *edgeLists) []int32 {
 	return idom
 }
 
-// newTree makes the tree of blocks from the numbers of their parents. With
+// newTree builds the tree of blocks from the numbers of their parents. With
 // virtual 0, node 0 is not a block and the nodes are the blocks' positions + 1.
 func newTree(f *ssa.Func, order []*ssa.Block, idom []int32, virtual int) *DomTree {
 	n := f.NumBlocks()
@@ -226,7 +226,7 @@ func newTree(f *ssa.Func, order []*ssa.Block, idom []int32, virtual int) *DomTre
 	return t
 }
 
-// placeChildren fills children; first holds how many each block has.
+// placeChildren fills children; first holds the number of children of each block.
 func (t *DomTree) placeChildren(f *ssa.Func) {
 	sum := int32(0)
 	for id, count := range t.first {
@@ -259,7 +259,7 @@ func (t *DomTree) Children(b *ssa.Block) []*ssa.Block {
 	return t.children[t.first[b.ID]:t.first[b.ID+1]]
 }
 
-// Reaches reports whether b is in the tree: control can reach it.
+// Reaches reports whether b is in the tree, that is, reachable.
 func (t *DomTree) Reaches(b *ssa.Block) bool { return t.enter[b.ID] != 0 }
 
 // Dominates reports whether a is b or an ancestor of b. It is false when
@@ -297,10 +297,9 @@ func (t *DomTree) Walk(pre, post func(*ssa.Block)) {
 	}
 }
 
-// Frontiers returns, by block number, the blocks where b's dominance ends: b
-// dominates a predecessor of them but not them, or is itself where a loop
-// closes. The lists are in reverse postorder and without repeats. It is for
-// dominators only.
+// Frontiers returns the dominance frontier of each block, by block number.
+// The lists are in reverse postorder and without duplicates. It requires a
+// dominator tree, not a postdominator tree.
 func (t *DomTree) Frontiers() [][]*ssa.Block {
 	frontier := make([][]*ssa.Block, len(t.idom))
 	for _, b := range t.order {
@@ -312,9 +311,9 @@ func (t *DomTree) Frontiers() [][]*ssa.Block {
 				continue
 			}
 			for at := p; at != nil && at != t.idom[b.ID]; at = t.idom[at.ID] {
-				// The blocks come in order, so a repeat is the last one.
+				// The blocks are visited in order, so a duplicate is the last one.
 				if list := frontier[at.ID]; len(list) > 0 && list[len(list)-1] == b {
-					break // and so for all above
+					break // and so it is for all ancestors
 				}
 				frontier[at.ID] = append(frontier[at.ID], b)
 			}
@@ -323,7 +322,7 @@ func (t *DomTree) Frontiers() [][]*ssa.Block {
 	return frontier
 }
 
-// String returns the tree, a block a line, children indented under parents.
+// String returns the tree, one block per line, children indented under parents.
 func (t *DomTree) String() string {
 	var s strings.Builder
 	depth := 0

@@ -9,57 +9,56 @@ import (
 	"irgl/internal/ssa"
 )
 
-// Liveness says how much is live in a function: not which values where, of
-// which there are as many as a function has blocks and values together, but
-// what [Pressures] asks for.
+// Liveness holds register pressure and last uses, not the sets of live
+// values, whose size is the product of the numbers of blocks and values: it
+// has what [Pressures] needs.
 type Liveness struct {
 	f    *ssa.Func
 	dom  *DomTree
 	uses *UseLists
 
-	out   []Pressure // by block number: the values live where it ends
-	count []int32    // by block number: how many these are
-	// By value number: of the value's arguments those whose lives end there,
+	out   []Pressure // by block number: the pressure of its live-out set
+	count []int32    // by block number: the size of its live-out set
+	// By value number: those of the value's arguments that are last used there,
 	// and the same for the ends of blocks.
 	last    []Pressure
 	lastEnd []Pressure
-	used    []bool // by value number: it lives on in its block
+	used    []bool // by value number: live after the current point of the block
 
-	// The group of current values.
-	single  uint64       // those that take one register
-	double  uint64       // and two
+	// The current group of values.
+	single  uint64       // the values that take one register
+	double  uint64       // the values that take two
 	state   []groupState // by block number
-	touched []*ssa.Block // those with a state
-	work    []*ssa.Block // those of which pending is not empty
+	touched []*ssa.Block // the blocks with a state
+	work    []*ssa.Block // the blocks whose pending set is not empty
 
-	// The values themselves, by block number: for printing only.
+	// The live sets, by block number: for printing only.
 	in, outs [][]*ssa.Value
 }
 
-// Values are looked at in groups of 64, which are bits of a word: values that are
-// defined near each other mostly live in the same blocks, and the walk over those
-// is one for all.
+// Values are processed in groups of 64, as bits of a word: values that are
+// defined close together are mostly live in the same blocks, so one walk over
+// these serves all of them.
 const groupSize = 64
 
-// A groupState is what a block has to do with a group of values.
+// A groupState is the state of a block for a group of values.
 type groupState struct {
 	own     uint64 // defined in the block
-	in, out uint64 // found live where it begins, and where it ends
-	listed  uint64 // of those in out, the ones within maxLive
-	pending uint64 // of those in in, the ones that predecessors do not know of
+	in, out uint64 // known to be live-in and live-out
+	listed  uint64 // the values of out that are within maxLive
+	pending uint64 // the values of in not yet propagated to predecessors
 }
 
-// maxLive bounds how many values are known to be live at one place. A thread has
-// 255 registers: beyond that all that matters is that there are too many, and a
-// walk that went on would take a time that grows with the square of a program
-// of many variables.
+// maxLive bounds the values tracked as live at one point. A thread has 255
+// registers: beyond that it only matters that there are too many, and tracking
+// all would take time quadratic in the size of a program with many variables.
 const maxLive = 256
 
-// Live returns the liveness of f's values. A phi's argument is used at the end
-// of its predecessor, and a phi is defined at the start of its block: it is
-// not live into it. Values' ranges are walked upward from their uses, so the
-// time is at most that of the result. Constants do not count: they are parts of the
-// instructions that use them, and a loop with many would be slow to look at.
+// Live returns the liveness of f's values. A phi's argument is used at the end of
+// its predecessor, and a phi is defined at the start of its block: it is not
+// live-in there. Live ranges are walked upward from uses, so the time is at most
+// the size of the result. Constants do not count: they become immediate operands,
+// and a loop with many of them would be slow to process.
 func Live(f *ssa.Func, dom *DomTree) *Liveness {
 	lv := newLiveness(f, dom)
 	lv.solve()
@@ -93,7 +92,7 @@ func (lv *Liveness) solve() {
 	lv.walk(group)
 }
 
-// walk goes up from the uses of the values to where they are defined.
+// walk propagates from the uses of the values up to their definitions.
 func (lv *Liveness) walk(group []*ssa.Value) {
 	lv.single, lv.double = 0, 0
 	for i, v := range group {
@@ -139,14 +138,14 @@ func (lv *Liveness) walk(group []*ssa.Value) {
 	lv.touched = lv.touched[:0]
 }
 
-// touch notes that b has a state from now on.
+// touch registers the state of b.
 func (lv *Liveness) touch(b *ssa.Block) {
 	if s := &lv.state[b.ID]; s.own|s.in|s.out|s.listed == 0 {
 		lv.touched = append(lv.touched, b)
 	}
 }
 
-// liveIn records that the values of set are live where b begins.
+// liveIn adds the values of set to b's live-in set.
 func (lv *Liveness) liveIn(b *ssa.Block, set uint64) {
 	lv.touch(b)
 	s := &lv.state[b.ID]
@@ -158,8 +157,8 @@ func (lv *Liveness) liveIn(b *ssa.Block, set uint64) {
 	s.pending |= set
 }
 
-// liveOut records that the values of set are live where b ends, and so in all of
-// b where they are not defined there.
+// liveOut adds the values of set to b's live-out set; those not defined in b are
+// also live-in.
 func (lv *Liveness) liveOut(b *ssa.Block, set uint64) {
 	s := &lv.state[b.ID]
 	set &^= s.out
@@ -169,7 +168,7 @@ func (lv *Liveness) liveOut(b *ssa.Block, set uint64) {
 	lv.touch(b)
 	s.out |= set
 	room := maxLive - int(lv.count[b.ID])
-	for bits.OnesCount64(set) > room { // the last ones stay out
+	for bits.OnesCount64(set) > room { // drop the last ones
 		set &^= 1 << (63 - bits.LeadingZeros64(set))
 	}
 	lv.count[b.ID] += int32(bits.OnesCount64(set))
@@ -183,7 +182,7 @@ func (lv *Liveness) liveOut(b *ssa.Block, set uint64) {
 	}
 }
 
-// list records the values that are live where blocks begin and end.
+// list records the sets of live values of all blocks.
 func (lv *Liveness) list(group []*ssa.Value) {
 	for _, b := range lv.touched {
 		s := &lv.state[b.ID]
@@ -198,8 +197,8 @@ func (lv *Liveness) list(group []*ssa.Value) {
 	}
 }
 
-// ends finds the last use of v, which is bit, in each block that it does not
-// leave. The uses are in the order of the text.
+// ends finds the last use of v, whose bit is bit, in each block where it is
+// not live-out. The uses are in program order.
 func (lv *Liveness) ends(v *ssa.Value, bit uint64) {
 	size := sizeOf(v)
 	for _, use := range slices.Backward(lv.uses.Of(v)) {
@@ -217,7 +216,7 @@ func (lv *Liveness) ends(v *ssa.Value, bit uint64) {
 	lv.used[v.ID] = lv.state[v.Block.ID].listed&bit != 0
 }
 
-// String returns a line a block: what is live into it and out of it, by number.
+// String returns a line per block: its live-in and live-out sets, by number.
 func (lv *Liveness) String() string {
 	all := newLiveness(lv.f, lv.dom)
 	all.in, all.outs = make([][]*ssa.Value, len(lv.out)), make([][]*ssa.Value, len(lv.out))

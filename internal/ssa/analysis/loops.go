@@ -7,14 +7,14 @@ import (
 	"irgl/internal/ssa"
 )
 
-// A Loop is a natural loop: the blocks from which control returns to a header
-// that dominates them all.
+// A Loop is a natural loop: a header, and the blocks that it dominates and
+// from which a back edge to it can be reached.
 type Loop struct {
 	Header  *ssa.Block
 	Latches []*ssa.Block // those that jump back to the header
 	Blocks  []*ssa.Block // in reverse postorder, the header first; inner loops included
-	Exits   []*ssa.Block // blocks outside with a predecessor inside, in the order of those
-	Parent  *Loop        // the loop around, or nil
+	Exits   []*ssa.Block // blocks outside with a predecessor inside, in the order of these predecessors
+	Parent  *Loop        // the enclosing loop, or nil
 	Depth   int          // 1 for an outermost loop
 
 	size int // the number of blocks
@@ -23,21 +23,22 @@ type Loop struct {
 // Loops are the loops of a function.
 type Loops struct {
 	All []*Loop // outer before inner, in reverse postorder of headers
-	// Irreducible holds the targets of edges that go back without reaching a
-	// dominator: cycles with two entries, which are not natural loops.
+	// Irreducible holds the targets of retreating edges whose target does not
+	// dominate their source: cycles with several entries, which are not natural
+	// loops.
 	Irreducible []*ssa.Block
 
 	innermost []*Loop // by block number
 }
 
-// FindLoops returns the natural loops of the function that dom is of. Edges
-// back to one header make one loop.
+// FindLoops returns the natural loops of dom's function. Back edges to one
+// header form one loop.
 func FindLoops(f *ssa.Func, dom *DomTree) *Loops {
 	ls := &Loops{innermost: ssa.Make[*Loop](f, f.NumBlocks())}
 	order := dom.Order()
 	number := numbering(f, order)
-	// Inner headers come later, so going backward an inner loop is complete
-	// when the walk of an outer one meets it, and is stepped over whole.
+	// Inner headers come later, so in backward order an inner loop is complete
+	// when the walk of an outer one reaches it, and is skipped as a whole.
 	for i := len(order) - 1; i >= 0; i-- {
 		h := order[i]
 		var l *Loop
@@ -76,7 +77,7 @@ func reverse[T any](s []T) {
 	}
 }
 
-// body gives l the blocks that reach its latches.
+// body collects the blocks of l, backward from its latches.
 func (ls *Loops) body(l *Loop, work []*ssa.Block, dom *DomTree) {
 	ls.innermost[l.Header.ID] = l
 	for len(work) > 0 {
@@ -109,7 +110,7 @@ func (ls *Loops) fill(f *ssa.Func, order []*ssa.Block) {
 			l.Depth = l.Parent.Depth + 1
 		}
 	}
-	// Counted first, the lists of all loops are in one piece of memory.
+	// Count first, so that the lists of all loops share one allocation.
 	total := 0
 	for _, b := range order {
 		for l := ls.innermost[b.ID]; l != nil; l = l.Parent {
@@ -133,8 +134,8 @@ func (ls *Loops) fill(f *ssa.Func, order []*ssa.Block) {
 	}
 }
 
-// Of returns the innermost loop that b is in, or nil, also for a block made
-// since.
+// Of returns the innermost loop around b, or nil, also for a block created
+// after the analysis.
 func (ls *Loops) Of(b *ssa.Block) *Loop {
 	if b.ID >= len(ls.innermost) {
 		return nil
@@ -142,8 +143,8 @@ func (ls *Loops) Of(b *ssa.Block) *Loop {
 	return ls.innermost[b.ID]
 }
 
-// Put records that b, a block made since the loops were found, is in l and in
-// the loops around it, or, when l is nil, in none.
+// Put records that b, a block created after the analysis, is in l and its
+// enclosing loops, or, if l is nil, in none.
 func (ls *Loops) Put(b *ssa.Block, l *Loop) {
 	for b.ID >= len(ls.innermost) {
 		ls.innermost = append(ls.innermost, nil)
@@ -161,7 +162,7 @@ func (ls *Loops) Contains(l *Loop, b *ssa.Block) bool {
 	return false
 }
 
-// String returns a loop a line, indented by depth.
+// String returns a line per loop, indented by depth.
 func (ls *Loops) String() string {
 	var s strings.Builder
 	for _, l := range ls.All {

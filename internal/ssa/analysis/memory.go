@@ -7,17 +7,17 @@ import (
 	"irgl/internal/ssa"
 )
 
-// Memory says what may be written on the paths between blocks.
+// Memory holds which memory may be written on the paths between blocks.
 type Memory struct {
 	*Aliases
 	dom  *DomTree
-	own  []Mask // by block number: what the block writes
+	own  []Mask // by block number: the roots that the block writes
 	join []Mask // by block number: see Between
 }
 
-// Clobbers finds what f's blocks write, in terms of the roots of a, and what
-// the paths to each block from its immediate dominator write. The sets only
-// grow, over a few sweeps in reverse postorder.
+// Clobbers computes the roots of a that each block of f writes, and those
+// that the paths to each block from its immediate dominator write. The sets
+// only grow, over a few sweeps in reverse postorder.
 func Clobbers(f *ssa.Func, dom *DomTree, a *Aliases) *Memory {
 	m := &Memory{Aliases: a, dom: dom, own: ssa.Make[Mask](f, f.NumBlocks()), join: ssa.Make[Mask](f, f.NumBlocks())}
 	for _, b := range dom.Order() {
@@ -49,8 +49,8 @@ func Clobbers(f *ssa.Func, dom *DomTree, a *Aliases) *Memory {
 	return m
 }
 
-// Between returns the roots whose memory may change after the end of b's
-// immediate dominator and before b begins.
+// Between returns the roots whose memory may change between the end of b's
+// immediate dominator and the start of b.
 func (m *Memory) Between(b *ssa.Block) Mask { return m.join[b.ID] }
 
 // InLoop returns the roots whose memory an iteration of l may change.
@@ -62,8 +62,8 @@ func (m *Memory) InLoop(l *Loop) Mask {
 	return all
 }
 
-// String returns a line a block: the roots it writes, and those written on the
-// paths to it; "rest" stands for pointers without a root of their own.
+// String returns a line per block: the roots it writes, and those written on
+// the paths to it; "rest" stands for the roots that share the last bit.
 func (m *Memory) String() string {
 	var s strings.Builder
 	for _, b := range m.f.Blocks {
@@ -88,10 +88,10 @@ func (m *Memory) names(set Mask) string {
 	return s
 }
 
-// ReadOnly returns the loads of kernel f that find the same whenever they run
-// in it, and that may go through the read-only path: those from global memory
-// which no store, atomic or call of the kernel may alias. What other kernels or
-// the host write meanwhile does not count: CUDA leaves it undefined.
+// ReadOnly returns the loads of kernel f whose memory is read-only while f
+// runs, so that ld.global.nc may be used: loads from global memory that no
+// store, atomic or call of the kernel may alias. Concurrent writes by other
+// kernels or the host do not count: CUDA leaves them undefined.
 func ReadOnly(f *ssa.Func, a *Aliases) []*ssa.Value {
 	if !f.Kernel {
 		return nil
@@ -120,7 +120,7 @@ func ReadOnly(f *ssa.Func, a *Aliases) []*ssa.Value {
 	return loads
 }
 
-// unescaped returns the roots that a called function cannot reach.
+// unescaped returns the roots that a called function cannot access.
 func (a *Aliases) unescaped() Mask {
 	var set Mask
 	for _, r := range a.roots {

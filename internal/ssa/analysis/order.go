@@ -6,16 +6,16 @@ import (
 	"irgl/internal/ssa"
 )
 
-// ReversePostorder returns the blocks that control can reach, each before its
-// successors except along back edges. The entry is first. Of two successors
-// the first comes earlier, so straight code stays together.
+// ReversePostorder returns the reachable blocks, each before its successors
+// except along back edges. The entry is first. Of two successors the first
+// comes earlier, so that fallthrough code stays together.
 func ReversePostorder(f *ssa.Func) []*ssa.Block {
 	if len(f.Blocks) == 0 {
 		return nil
 	}
 	type frame struct {
 		b    *ssa.Block
-		next int // successors still to visit, from the last
+		next int // number of successors still to visit, from the last
 	}
 	seen := ssa.Make[bool](f, f.NumBlocks())
 	post := ssa.Make[*ssa.Block](f, len(f.Blocks))[:0]

@@ -7,10 +7,10 @@ import (
 	"irgl/internal/ssa"
 )
 
-// A Pressure is how many registers of 32 bits, and how many predicates, a block
-// needs at its worst place if every value has a register of its own for as
-// long as it is live. A 64-bit value takes two. Constants take none: they are
-// parts of instructions.
+// A Pressure is the maximum number of 32-bit registers, and of predicates, live
+// at one point of a block, if every value has its own register while it is
+// live. A 64-bit value takes two. Constants take none: they are immediate
+// operands.
 type Pressure struct{ Registers, Predicates int32 }
 
 func (p *Pressure) add(q Pressure) {
@@ -18,7 +18,7 @@ func (p *Pressure) add(q Pressure) {
 	p.Predicates += q.Predicates
 }
 
-// sizeOf returns what v takes while it is live.
+// sizeOf returns the registers that v occupies while it is live.
 func sizeOf(v *ssa.Value) Pressure {
 	switch {
 	case v.Op == ssa.OpConst, v.Op == ssa.OpFConst, v.Op == ssa.OpUndef, v.Type == ssa.Void:
@@ -31,17 +31,17 @@ func sizeOf(v *ssa.Value) Pressure {
 	return Pressure{Registers: 1}
 }
 
-// Pressures returns the pressure of each block by its number. The machine has
-// fewer registers than values only above 255; before that, each register more
-// means fewer threads at a time (CUDA's Programming Guide, "Multiprocessor
-// Level"), which is what passes that lengthen lives should weigh.
+// Pressures returns the pressure of each block by its number. Spilling begins
+// only above 255 registers; below that, each additional register reduces
+// occupancy (CUDA's Programming Guide, "Multiprocessor Level"), which passes
+// that extend live ranges should take into account.
 func Pressures(dom *DomTree, lv *Liveness) []Pressure {
 	all := ssa.Make[Pressure](lv.f, len(lv.out))
 	for _, b := range dom.Order() {
 		now := lv.out[b.ID]
 		now.add(lv.lastEnd[b.ID])
 		worst := now
-		for i := len(b.Values) - 1; i >= 0; i-- { // upward: lives begin where they end
+		for i := len(b.Values) - 1; i >= 0; i-- { // backward: a live range begins at its last use
 			v := b.Values[i]
 			if lv.used[v.ID] {
 				size := sizeOf(v)
@@ -56,7 +56,7 @@ func Pressures(dom *DomTree, lv *Liveness) []Pressure {
 	return all
 }
 
-// PressureString returns a line a block.
+// PressureString returns a line per block.
 func PressureString(f *ssa.Func, all []Pressure) string {
 	var s strings.Builder
 	for _, b := range f.Blocks {

@@ -9,31 +9,31 @@ import (
 	"irgl/internal/ssa"
 )
 
-// A Range is an interval of the numbers that an integer value can be, as
-// signed numbers of its type; Lo is at most Hi.
+// A Range is an interval of the possible values of an integer, as signed
+// numbers of its type; Lo is at most Hi.
 type Range struct{ Lo, Hi int64 }
 
-// FullRange returns the interval of all numbers of the integer type t. An i1
-// is 0 or -1.
+// FullRange returns the interval of all values of the integer type t. An i1 is
+// 0 or -1.
 func FullRange(t ssa.Type) Range {
 	shift := 64 - t.Bits()
 	return Range{math.MinInt64 >> shift, math.MaxInt64 >> shift}
 }
 
-// Const returns the only number in r, if there is only one.
+// Const returns the only value in r, if there is only one.
 func (r Range) Const() (int64, bool) { return r.Lo, r.Lo == r.Hi }
 
-// NonNegative reports whether r has no negative number, so that its signed
-// and its unsigned reading are the same.
+// NonNegative reports whether r has no negative value, so that its signed and
+// unsigned interpretations agree.
 func (r Range) NonNegative() bool { return r.Lo >= 0 }
 
-// Within reports whether all numbers of r are in s.
+// Within reports whether r is a subset of s.
 func (r Range) Within(s Range) bool { return s.Lo <= r.Lo && r.Hi <= s.Hi }
 
 func (r Range) union(s Range) Range { return Range{min(r.Lo, s.Lo), max(r.Hi, s.Hi)} }
 
-// meet intersects; an empty intersection, which only code that never runs has,
-// gives r.
+// meet intersects; an empty intersection, which occurs only in unreachable
+// code, gives r.
 func (r Range) meet(s Range) Range {
 	m := Range{max(r.Lo, s.Lo), min(r.Hi, s.Hi)}
 	if m.Lo > m.Hi {
@@ -47,26 +47,27 @@ type RangeInfo struct {
 	f   *ssa.Func
 	dom *DomTree
 	of  []Range // by value number
-	// The comparisons that hold in a block and all it dominates, since it has
-	// one predecessor, which branches on them; by block number.
+	// By block number: the comparisons that hold in a block and all blocks it
+	// dominates, because its only predecessor branches on them.
 	facts [][]fact
-	// The nearest block above with facts, by block number, or nil; and how many
-	// blocks with facts there are on the way from the root to a block, with it.
+	// By block number: the nearest dominating block with facts, or nil; and the
+	// number of blocks with facts on the path from the root to a block, including
+	// it.
 	up    []*ssa.Block
 	depth []int32
-	known []fact  // those of one value together, outer blocks before those that they dominate
+	known []fact  // grouped by value, dominating blocks first
 	about []int32 // by value number: its facts are known[about[id]:about[id+1]]
 	seen  []bool  // by value number: it has a range
-	// By value number: the last sweep, from 1, that changed the range, or
-	// always for what facts are about.
+	// By value number: the last sweep, from 1, that changed the range, or always
+	// for values that facts are about.
 	moved  []uint8
 	sweeps uint8
 }
 
-// always is of a value whose range in a block depends on that of others.
+// always marks a value whose range in a block depends on the ranges of others.
 const always = math.MaxUint8
 
-// A fact is that v compares to w in a block.
+// A fact is a comparison of v and w that holds in a block.
 type fact struct {
 	op   ssa.Op
 	v, w *ssa.Value
@@ -75,20 +76,20 @@ type fact struct {
 
 const (
 	sweepsBeforeWidening = 3
-	maxGrowingSweeps     = 16 // nests of more loops than this less 5 have no ranges
+	maxGrowingSweeps     = 16 // nests deeper than this minus 5 get full ranges
 	shrinkingSweeps      = 2
-	maxFacts             = 16 // blocks with facts that one question looks at,
-	maxInnerFacts        = 4  // and that it looks at for what its value is compared with
-	manyFacts            = 32 // of a value: it is quicker to look for them in the blocks
+	maxFacts             = 16 // blocks with facts that one query visits,
+	maxInnerFacts        = 4  // and that it visits for the values that its value is compared with
+	manyFacts            = 32 // of a value: above this, searching the blocks is faster
 )
 
-// Ranges finds the range of every integer in f: from constants, from the
+// Ranges computes the range of every integer in f: from constants, from the
 // limits of special registers (CUDA's Programming Guide, compute
 // capabilities; the launch bounds of a kernel), from operations, and from
 // comparisons on the edges that dominate a use. The ranges of loops grow for
-// a few sweeps, then what still grows is taken as unbounded. What no sweep
-// changes any more holds for every execution; two further sweeps shrink it by
-// the conditions of loops.
+// a few sweeps; then those that still grow are widened. The fixed point is
+// valid for every execution; two further sweeps narrow it by the conditions
+// of loops.
 func Ranges(f *ssa.Func, dom *DomTree) *RangeInfo {
 	r := &RangeInfo{
 		f: f, dom: dom, of: ssa.Make[Range](f, f.NumValues()), seen: ssa.Make[bool](f, f.NumValues()),
@@ -98,8 +99,8 @@ func Ranges(f *ssa.Func, dom *DomTree) *RangeInfo {
 	r.reset()
 	r.collect()
 	if !cyclic(dom.Order(), f.NumBlocks()) {
-		// One sweep has all operands before what they are used in, so that
-		// another would find the same.
+		// In acyclic code one sweep visits all operands before their users, so a
+		// second sweep would change nothing.
 		r.sweep(false, false)
 		return r
 	}
@@ -117,7 +118,7 @@ func Ranges(f *ssa.Func, dom *DomTree) *RangeInfo {
 	return r
 }
 
-// cyclic reports whether control can return to a block. The blocks are in
+// cyclic reports whether the control flow graph has a cycle. The blocks are in
 // reverse postorder, their numbers below n.
 func cyclic(order []*ssa.Block, n int) bool {
 	passed := make([]bool, n)
@@ -143,7 +144,7 @@ func (r *RangeInfo) reset() {
 	}
 }
 
-// collect finds the facts of each block.
+// collect records the facts of each block.
 func (r *RangeInfo) collect() {
 	for _, b := range r.dom.Order() {
 		if d := r.dom.Idom(b); d != nil {
@@ -166,8 +167,8 @@ func (r *RangeInfo) collect() {
 	r.sort()
 }
 
-// sort lists the facts by what they are about: learn has counted them. What is
-// at v.ID+1 begins as the start of v and becomes its end, as in Uses.
+// sort groups the facts by value: learn has counted them. The entry at v.ID+1
+// begins as the start of v and becomes its end, as in Uses.
 func (r *RangeInfo) sort() {
 	total := int32(0)
 	for i, n := range r.about {
@@ -186,8 +187,8 @@ func (r *RangeInfo) sort() {
 // factsAbout returns the facts about v.
 func (r *RangeInfo) factsAbout(v *ssa.Value) []fact { return r.known[r.about[v.ID]:r.about[v.ID+1]] }
 
-// learn notes what the truth of c means in b; of a conjunction that is true,
-// and a disjunction that is false, both parts.
+// learn records the consequences in b of the value of c; for a true
+// conjunction and a false disjunction, those of both operands.
 func (r *RangeInfo) learn(b *ssa.Block, c *ssa.Value, truth bool, depth int) {
 	switch {
 	case depth == 0:
@@ -206,8 +207,8 @@ func (r *RangeInfo) learn(b *ssa.Block, c *ssa.Value, truth bool, depth int) {
 	}
 }
 
-// note records a fact, unless it is about a constant: that has one number
-// already, and a few constants would have most of the facts.
+// note records a fact, unless it is about a constant, which has a single
+// value, and since a few constants would have most of the facts.
 func (r *RangeInfo) note(k fact) {
 	if k.v.Op == ssa.OpConst {
 		return
@@ -227,11 +228,11 @@ var swapped = [...]ssa.Op{
 	ssa.OpULt: ssa.OpUGt, ssa.OpUGt: ssa.OpULt, ssa.OpULe: ssa.OpUGe, ssa.OpUGe: ssa.OpULe,
 }
 
-// sweep computes every range anew from those of its operands and reports
-// whether one changed. While growing, a phi keeps what it had, and with widen
-// an end of it that moves goes to the type's. While shrinking, nothing grows.
-// Operands come before what uses them but in phis, so that a value without operands that
-// moved in this sweep has the range of the last one.
+// sweep recomputes every range from those of its operands and reports whether one
+// changed. While growing, a phi keeps its range, and with widen a bound that moves
+// becomes that of the type. While shrinking, no range grows. Except for phis, operands
+// are visited before their users, so a value none of whose operands changed in this
+// sweep keeps the range of the last one.
 func (r *RangeInfo) sweep(widen, shrink bool) bool {
 	changed := false
 	r.sweeps++
@@ -277,8 +278,8 @@ func (r *RangeInfo) sweep(widen, shrink bool) bool {
 	return changed
 }
 
-// stable reports whether what v's range is made from is as it was in the sweep
-// before this one. A select's is also made from what its condition compares.
+// stable reports whether the ranges that v's depends on are unchanged since
+// the previous sweep. A select also depends on the operands of its condition.
 func (r *RangeInfo) stable(v *ssa.Value) bool {
 	if v.Op == ssa.OpPhi || v.Op == ssa.OpSelect {
 		return false
@@ -291,8 +292,8 @@ func (r *RangeInfo) stable(v *ssa.Value) bool {
 	return true
 }
 
-// phi joins what comes over the edges; an argument without a range yet comes
-// over an edge back and adds nothing.
+// phi joins the ranges on the incoming edges; an argument without a range yet
+// is on a back edge and is ignored.
 func (r *RangeInfo) phi(v *ssa.Value) (Range, bool) {
 	var all Range
 	found := false
@@ -310,7 +311,7 @@ func (r *RangeInfo) phi(v *ssa.Value) (Range, bool) {
 	return all, found
 }
 
-// onEdge returns the range of v where control goes from p to b.
+// onEdge returns the range of v on the edge from p to b.
 func (r *RangeInfo) onEdge(v *ssa.Value, p, b *ssa.Block) Range {
 	x := r.At(v, p)
 	if p.Kind == ssa.BlockIf && p.Succs[0] != p.Succs[1] && len(r.factsAbout(v)) > 0 {
@@ -338,8 +339,8 @@ func (r *RangeInfo) onEdge(v *ssa.Value, p, b *ssa.Block) Range {
 	return x
 }
 
-// Of returns the range of v wherever it is defined. It is full for a value of
-// no integer type.
+// Of returns the range of v at its definition. It is full for a value whose
+// type is not an integer.
 func (r *RangeInfo) Of(v *ssa.Value) Range {
 	if v.ID >= len(r.of) || !v.Type.IsInt() {
 		return Range{math.MinInt64, math.MaxInt64}
@@ -347,11 +348,12 @@ func (r *RangeInfo) Of(v *ssa.Value) Range {
 	return r.of[v.ID]
 }
 
-// At returns the range of v in block b, where comparisons on the way to b
-// hold. Values made after the analysis have the range of their type.
+// At returns the range of v in block b, using the comparisons that dominate b.
+// Values created after the analysis have the range of their type.
 func (r *RangeInfo) At(v *ssa.Value, b *ssa.Block) Range { return r.at(v, b, 2) }
 
-// at is At; what v is compared with may have facts of its own, down to depth.
+// at is At; depth bounds the recursion into the facts of values that v is compared
+// with.
 func (r *RangeInfo) at(v *ssa.Value, b *ssa.Block, depth int) Range {
 	if v.ID >= len(r.of) {
 		if v.Type.IsInt() {
@@ -371,12 +373,12 @@ func (r *RangeInfo) at(v *ssa.Value, b *ssa.Block, depth int) Range {
 	if len(facts) > manyFacts {
 		return r.atBlocks(v, b, depth, limit)
 	}
-	far := r.depth[b.ID] - limit // no block of so few facts counts
+	far := r.depth[b.ID] - limit // blocks at smaller depths are not visited
 	if len(r.facts[b.ID]) == 0 {
-		far++ // the look at b was one
+		far++ // visiting b counts
 	}
-	// From the outermost inward: that v is not 1 says something once it is at
-	// most 2 and not 0, as in the last cases of a switch.
+	// From the outermost inward: v != 1 gives a bound only once v is known to be
+	// at most 2 and not 0, as in the last cases of a switch.
 	for i := range facts {
 		if k := &facts[i]; r.depth[k.in.ID] > far && r.dom.Dominates(k.in, b) {
 			x = narrow(x, k.op, r.at(k.w, k.in, depth-1))
@@ -385,8 +387,8 @@ func (r *RangeInfo) at(v *ssa.Value, b *ssa.Block, depth int) Range {
 	return x
 }
 
-// atBlocks is at for a value that more facts are about than one question looks
-// at: it goes up from b, and then by what it has met, from the outermost.
+// atBlocks is at for a value with more facts than one query visits: it
+// collects facts upward from b, and applies them from the outermost.
 func (r *RangeInfo) atBlocks(v *ssa.Value, b *ssa.Block, depth int, limit int32) Range {
 	x := r.Of(v)
 	var path [maxFacts]*ssa.Block
@@ -431,7 +433,7 @@ func narrow(x Range, op ssa.Op, y Range) Range {
 	case ssa.OpSGe:
 		return x.meet(Range{y.Lo, math.MaxInt64})
 	case ssa.OpULt:
-		if y.Lo >= 0 && y.Hi > 0 { // a negative number is above all others
+		if y.Lo >= 0 && y.Hi > 0 { // as unsigned, a negative number is above all others
 			return x.meet(Range{0, y.Hi - 1})
 		}
 	case ssa.OpULe:
@@ -493,7 +495,7 @@ func compareRanges(op ssa.Op, x, y Range) (truth, ok bool) {
 }
 
 // String returns a line for each integer whose range is not that of its type,
-// and the ranges that comparisons give it in some block.
+// with the ranges that comparisons give it in some block.
 func (r *RangeInfo) String() string {
 	var s strings.Builder
 	for _, b := range r.f.Blocks {
@@ -518,7 +520,7 @@ func (r *RangeInfo) String() string {
 	return s.String()
 }
 
-// bitsBelow returns the interval of the numbers that have no bit above the
+// bitsBelow returns the interval of the values that have no bit above the
 // highest of n, which is not negative.
 func bitsBelow(n int64) Range {
 	if k := bits.Len64(uint64(n)); k < 63 {

@@ -7,7 +7,7 @@ import (
 	"irgl/internal/ssa"
 )
 
-// transfer returns the range of v from those of its operands.
+// transfer computes the range of v from those of its operands.
 func (r *RangeInfo) transfer(v *ssa.Value) Range {
 	full := FullRange(v.Type)
 	arg := func(i int) Range { return r.At(v.Args[i], v.Block) }
@@ -85,7 +85,7 @@ func (r *RangeInfo) chosen(v *ssa.Value) Range {
 	return x.union(y)
 }
 
-// special returns the numbers that a special register can hold.
+// special returns the range of a special register.
 func (r *RangeInfo) special(v *ssa.Value) Range {
 	const threads, blocks, blocksYZ, cluster = 1024, math.MaxInt32, 65535, 16
 	limit := int64(threads)
@@ -120,8 +120,8 @@ func (r *RangeInfo) special(v *ssa.Value) Range {
 	return FullRange(v.Type)
 }
 
-// binaryRange returns the range of x op y, in numbers of any size: that they
-// fit the type t is to be checked. It is not ok when nothing is known.
+// binaryRange returns the range of x op y over unbounded integers: the caller
+// checks that it fits the type t. ok is false if nothing is known.
 //
 //irgl:flatswitch
 func binaryRange(op ssa.Op, t ssa.Type, x, y Range) (Range, bool) {
@@ -188,7 +188,7 @@ func binaryRange(op ssa.Op, t ssa.Type, x, y Range) (Range, bool) {
 		switch {
 		case x.Lo >= 0 && y.Lo > 0:
 			return Range{x.Lo / y.Hi, x.Hi / y.Lo}, true
-		case y.Lo > 1: // at least halves a number that may have the highest bit
+		case y.Lo > 1: // a divisor of at least 2 clears the sign bit
 			return Range{0, int64(ssa.ZeroExtend(t, -1) / uint64(y.Lo))}, true
 		}
 	case ssa.OpSRem:
@@ -242,8 +242,8 @@ func addExact(x, y int64) (int64, bool) {
 	return s, (s > x) == (y > 0)
 }
 
-// exactRange returns x op y where the sum, difference or product promises not
-// to wrap: exact is the result if ok. Ends beyond 64 bits are cut off there.
+// exactRange returns x op y if the sum, difference or product promises not to
+// wrap: exact is the result if ok. Bounds beyond 64 bits are clamped.
 func exactRange(op ssa.Op, x, y, exact Range, ok bool) Range {
 	switch {
 	case ok:
@@ -258,7 +258,7 @@ func exactRange(op ssa.Op, x, y, exact Range, ok bool) Range {
 	return Range{math.MinInt64, math.MaxInt64}
 }
 
-// addLimited adds; what is beyond 64 bits becomes their end.
+// addLimited is a saturating 64-bit addition.
 func addLimited(x, y int64) int64 {
 	switch s, ok := addExact(x, y); {
 	case ok:
@@ -269,7 +269,7 @@ func addLimited(x, y int64) int64 {
 	return math.MinInt64
 }
 
-// mulRange multiplies the ends; not ok when a product does not fit 64 bits.
+// mulRange multiplies the bounds; ok is false if a product does not fit in 64 bits.
 func mulRange(x, y Range) (Range, bool) {
 	var all Range
 	for i, p := range [4][2]int64{{x.Lo, y.Lo}, {x.Lo, y.Hi}, {x.Hi, y.Lo}, {x.Hi, y.Hi}} {

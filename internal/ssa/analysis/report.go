@@ -9,14 +9,13 @@ import (
 	"irgl/internal/ssa"
 )
 
-// A Report is one analysis as text, for people and for goldens.
+// A Report is one analysis as text, for users and for goldens.
 type Report struct {
 	Name, Doc string
 	print     func(c *reported) string
 }
 
-// A reported is the function of which reports are made, with the trees that
-// most analyses start from.
+// A reported is a function with the trees that most analyses require.
 type reported struct {
 	m   *ssa.Module
 	f   *ssa.Func
@@ -26,8 +25,8 @@ type reported struct {
 func (c *reported) alias() *Aliases { return Alias(c.f, c.m) }
 func (c *reported) loops() *Loops   { return FindLoops(c.f, c.dom) }
 
-// Reports returns the analyses that can be printed, in the order in which they
-// build on each other.
+// Reports returns the analyses that can be printed, in order of their
+// dependences.
 func Reports() []Report {
 	return []Report{
 		{"order", "blocks in reverse postorder", func(c *reported) string { return fmt.Sprintln(ReversePostorder(c.f)) }},
@@ -61,7 +60,7 @@ func Reports() []Report {
 	}
 }
 
-// spacesString returns a line for each access: its operation, address and space.
+// spacesString returns a line per access: its operation, address and space.
 func spacesString(f *ssa.Func) string {
 	var s strings.Builder
 	for _, b := range f.Blocks {

@@ -8,26 +8,25 @@ import (
 	"irgl/internal/ssa"
 )
 
-// A Trip is how a loop counts: a phi of its header that goes up or down by the
-// same number in each iteration, and a test of it that ends the loop.
+// A Trip describes a counted loop: a phi of its header that changes by the
+// same amount in each iteration, and an exit test of it.
 type Trip struct {
 	Loop *Loop
 	IV   *ssa.Value // the phi
-	Next *ssa.Value // IV + Step, what comes back to it
-	Init *ssa.Value // what enters
+	Next *ssa.Value // IV + Step, the phi's value on the back edge
+	Init *ssa.Value // the phi's value on the entry edge
 	Step int64      // 0 when the step is not a constant
-	// Stride is the step when it is not a constant; it does not change in the
-	// loop.
+	// Stride is the step when it is not a constant; it is loop-invariant.
 	Stride *ssa.Value
-	Exit   *ssa.Block // whose branch is the test: the header, or the only latch
-	Stay   ssa.Op     // the loop goes on while Tested Stay Bound
-	Bound  *ssa.Value // does not change in the loop
+	Exit   *ssa.Block // the block whose branch is the test: the header, or the only latch
+	Stay   ssa.Op     // the loop continues while Tested Stay Bound
+	Bound  *ssa.Value // loop-invariant
 	// Tested is IV or Next.
 	Tested *ssa.Value
-	// Count is how often the test says to go on, at most; -1 when that is not
-	// known. It is exact when Only.
+	// Count is the maximum number of times that the test continues the loop; -1 if
+	// unknown. It is exact if Only.
 	Count int64
-	Only  bool // no other block leaves the loop
+	Only  bool // the loop has no other exit
 }
 
 // Trips returns the trip of each loop that has one, in the order of ls.All.
@@ -41,8 +40,8 @@ func Trips(ls *Loops) []*Trip {
 	return trips
 }
 
-// TripOf returns how l counts, or nil. It looks at loops with one latch, first
-// at the test of the header, then at that of the latch.
+// TripOf returns the trip of l, or nil. It handles loops with one latch, and
+// tries the test of the header first, then that of the latch.
 func TripOf(ls *Loops, l *Loop) *Trip {
 	if len(l.Latches) != 1 {
 		return nil
@@ -67,7 +66,7 @@ func TripOf(ls *Loops, l *Loop) *Trip {
 	return nil
 }
 
-// induction fills in the phi that Tested is, or is the next value of.
+// induction sets the phi if Tested is a phi or its next value.
 func (t *Trip) induction(ls *Loops, latch *ssa.Block) bool {
 	l := t.Loop
 	if !t.Tested.Type.IsInt() || ls.Contains(l, t.Bound.Block) && t.Bound.Op != ssa.OpConst || len(l.Header.Preds) != 2 {
@@ -98,7 +97,7 @@ func (t *Trip) induction(ls *Loops, latch *ssa.Block) bool {
 	return false
 }
 
-// count computes Count where the ends are constants, or a constant apart.
+// count computes Count if the bounds are constants, or differ by a constant.
 func (t *Trip) count() {
 	t.Count = -1
 	if t.Stride != nil {
@@ -120,9 +119,10 @@ func (t *Trip) count() {
 }
 
 // between counts the iterations from x + c to x + d, for a signed order: the sums
-// promise to be exact, and a broken promise would decide a branch. All numbers
-// that are tested but the last lie between the two; the last does when it is
-// the bound itself, and otherwise by the promise of the addition that makes it.
+// promise not to wrap, and a broken promise would be undefined behaviour at a
+// branch. All values tested but the last are between the two; the last is if it
+// is the bound itself, and otherwise by the promise of the addition that computes
+// it.
 func (t *Trip) between() {
 	x, first := fromBase(t.Init)
 	y, bound := fromBase(t.Bound)
@@ -142,7 +142,7 @@ func (t *Trip) between() {
 	t.Count = n
 }
 
-// fromBase returns v as a value and a constant of which it is the exact sum.
+// fromBase returns v as the exact sum of a value and a constant.
 func fromBase(v *ssa.Value) (*ssa.Value, int64) {
 	if v.Op == ssa.OpAdd && v.NoWrap && v.Args[1].Op == ssa.OpConst && v.Type.Bits() <= 32 {
 		return v.Args[0], v.Args[1].Int
@@ -150,9 +150,9 @@ func fromBase(v *ssa.Value) (*ssa.Value, int64) {
 	return v, 0
 }
 
-// rounds returns how many of first, first+step, first+2*step, ... stand in the
-// relation op to bound before one does not, or -1 when the numbers would leave
-// the interval full before.
+// rounds returns how many of first, first+step, first+2*step, ... satisfy op
+// with bound before one does not, or -1 if the values would leave the interval
+// full before.
 func rounds(op ssa.Op, first, step, bound int64, full Range) int64 {
 	switch op {
 	case ssa.OpULt, ssa.OpULe, ssa.OpUGt, ssa.OpUGe:
@@ -173,7 +173,7 @@ func rounds(op ssa.Op, first, step, bound int64, full Range) int64 {
 		}
 		op, bound = ssa.OpSGt, bound-1
 	}
-	far, ok := addExact(bound, -first) // how far it is to the bound
+	far, ok := addExact(bound, -first) // the distance to the bound
 	if !ok || step == math.MinInt64 {
 		return -1
 	}
@@ -195,7 +195,7 @@ func rounds(op ssa.Op, first, step, bound int64, full Range) int64 {
 	default:
 		return -1
 	}
-	// The last number, for which the test fails, must be one of the type.
+	// The last value, for which the test fails, must fit the type.
 	span, ok := mulExact(n, step)
 	last, ok2 := addExact(first, span)
 	if !ok || !ok2 || last < full.Lo || last > full.Hi {
@@ -220,7 +220,7 @@ func (t *Trip) String() string {
 	return s
 }
 
-// TripsString returns a trip a line.
+// TripsString returns a line per trip.
 func TripsString(trips []*Trip) string {
 	var s strings.Builder
 	for _, t := range trips {

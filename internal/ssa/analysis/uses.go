@@ -7,8 +7,8 @@ import (
 	"irgl/internal/ssa"
 )
 
-// A Use is one place where a value is used: an argument of a value, or what
-// decides how a block ends.
+// A Use is one use of a value: as an argument of a value, or as the control of
+// a block.
 type Use struct {
 	User  *ssa.Value // nil for a block's control
 	Index int        // of the argument
@@ -22,7 +22,7 @@ type UseLists struct {
 	uses  []Use
 }
 
-// Uses returns the use lists of f. All blocks count, also unreachable ones.
+// Uses returns the use lists of f. All blocks count, unreachable ones, too.
 func Uses(f *ssa.Func) *UseLists {
 	u := &UseLists{f: f, start: ssa.Make[int32](f, f.NumValues()+1)}
 	visit := func(fn func(v *ssa.Value, use Use)) {
@@ -38,9 +38,9 @@ func Uses(f *ssa.Func) *UseLists {
 		}
 	}
 	visit(func(v *ssa.Value, _ Use) { u.start[v.ID+1]++ })
-	// Counts become starts: all uses then lie in one slice, each value's
-	// together, without a list of its own to grow. What is at v.ID+1 begins as
-	// the start of v and, as v's uses come, becomes its end: the next start.
+	// Counts become starts: all uses are in one slice, grouped by value, so
+	// that no list grows separately. The entry at v.ID+1 begins as the start
+	// of v and, as v's uses are added, becomes its end: the next start.
 	total := int32(0)
 	for i, n := range u.start {
 		u.start[i] = total
@@ -54,18 +54,17 @@ func Uses(f *ssa.Func) *UseLists {
 	return u
 }
 
-// Of returns the uses of v in the order of the function's text. The slice must
-// not be changed.
+// Of returns the uses of v in program order. The slice must not be changed.
 func (u *UseLists) Of(v *ssa.Value) []Use { return u.uses[u.start[v.ID]:u.start[v.ID+1]] }
 
-// Len returns a bound for the numbers of the values that the lists know.
+// Len returns a bound on the numbers of the values that the lists cover.
 func (u *UseLists) Len() int { return len(u.start) - 1 }
 
 // Count returns the number of uses of v.
 func (u *UseLists) Count(v *ssa.Value) int { return int(u.start[v.ID+1] - u.start[v.ID]) }
 
-// String returns a line for each value that has a result: its users, a block
-// standing for its control.
+// String returns a line for each value that has a result: its users, with a
+// block for its control.
 func (u *UseLists) String() string {
 	var s strings.Builder
 	for _, b := range u.f.Blocks {

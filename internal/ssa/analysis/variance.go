@@ -7,28 +7,28 @@ import (
 	"irgl/internal/ssa"
 )
 
-// Variance says which values may differ between the threads of a warp that
-// compute them together, and which branches may therefore divide a warp.
+// Variance holds which values may differ between the threads of a warp that
+// compute them together, and which branches may therefore diverge.
 type Variance struct {
 	f         *ssa.Func
 	variant   []bool // by value number
 	divergent []bool // by block number: the threads of a warp may diverge at its branch
-	influence []bool // by block number: only some threads of a warp may run it
+	influence []bool // by block number: a warp may execute it with some threads inactive
 }
 
-// maxInfluence bounds the walks over the blocks that divergent branches
-// govern, as a multiple of the number of blocks. A function that needs more
-// (a long chain of conditional returns does) counts as divergent everywhere.
+// maxInfluence bounds the walks over the influence regions of divergent
+// branches, as a multiple of the number of blocks. A function that exceeds
+// it (a long chain of conditional returns does) counts as divergent
+// everywhere.
 const maxInfluence = 64
 
-// Vary finds what varies, by the algorithm of the NVIDIA paper, section 3.2:
-// all is assumed equal but for what is known to vary (the thread's place in
-// its block, results of atomics, loads of what others may write), and this
-// goes on along uses and along control dependence: a phi varies where paths
-// meet again whose threads a divergent branch has separated, and so does a value of a loop
-// that is used after it when threads may leave the loop in different iterations.
-// A function that is not a kernel may be called by some threads only and with any
-// arguments, so its parameters vary.
+// Vary computes variance with the algorithm of the NVIDIA paper, section 3.2. All values
+// are assumed uniform except the sources of variance (the thread's index in its block,
+// results of atomics, loads of memory that others may write). Variance propagates along
+// uses and control dependences: a phi varies where paths reconverge that a divergent
+// branch has separated, and so does a value that is live out of a loop which threads may
+// leave in different iterations. A function that is not a kernel may be called by some
+// threads only and with any arguments, so its parameters vary.
 func Vary(f *ssa.Func, dom *DomTree) *Variance {
 	va := &Variance{f: f, variant: ssa.Make[bool](f, f.NumValues()), divergent: ssa.Make[bool](f, f.NumBlocks()), influence: ssa.Make[bool](f, f.NumBlocks())}
 	w := &varier{
@@ -57,11 +57,11 @@ type varier struct {
 	uses      *UseLists
 	work      []*ssa.Value
 	budget    int
-	mark      []*ssa.Block // by block number: the branch whose walk was here last
+	mark      []*ssa.Block // by block number: the branch whose walk visited it last
 	phisVary  []bool       // by block number
 }
 
-// giveUp assumes that everything varies.
+// giveUp marks everything as varying.
 func (w *varier) giveUp() {
 	for i := range w.variant {
 		w.variant[i] = true
@@ -73,7 +73,7 @@ func (w *varier) giveUp() {
 	w.work = nil
 }
 
-// source reports whether v varies though its operands do not.
+// source reports whether v is a source of variance.
 func (w *varier) source(v *ssa.Value) bool {
 	switch v.Op {
 	case ssa.OpSpecial:
@@ -85,13 +85,13 @@ func (w *varier) source(v *ssa.Value) bool {
 		t := v.Args[0].Type
 		return v.Mem.Volatile || !v.Mem.ReadOnly && t != ssa.PtrConst && t != ssa.PtrParam
 	case ssa.OpBallot, ssa.OpVoteAny, ssa.OpVoteAll, ssa.OpBarrierRed:
-		// All that take part get one answer; but warp operations may be
-		// executed by parts of a warp one after the other.
+		// All participating threads get the same result; but parts of a warp may
+		// execute a warp operation one after the other.
 		return v.Op != ssa.OpBarrierRed
 	case ssa.OpAlloca:
-		return false // each thread has its own, at one address
+		return false // each thread has its own memory at the same address
 	case ssa.OpUndef:
-		return false // all threads may have the same one
+		return false // one value may be chosen for all threads
 	}
 	return v.Op.Effects()&(ssa.Reads|ssa.Writes|ssa.Syncs) != 0
 }
@@ -128,8 +128,8 @@ func (w *varier) run() {
 	}
 }
 
-// diverge propagates along control dependence from b, whose branch may divide
-// a warp: to all blocks from it to where its paths must reconverge.
+// diverge propagates along control dependences from b, whose branch may
+// diverge: to all blocks between it and its reconvergence point.
 func (w *varier) diverge(b *ssa.Block) {
 	if w.divergent[b.ID] || !w.dom.Reaches(b) {
 		return
@@ -159,7 +159,7 @@ func (w *varier) diverge(b *ssa.Block) {
 			work = append(work, at.Succs...)
 		}
 	}
-	// Threads that leave a loop in different iterations bring different values.
+	// Threads that leave a loop in different iterations have different values.
 	for l := w.loops.Of(b); l != nil; l = l.Parent {
 		if end != nil && w.loops.Contains(l, end) {
 			break
@@ -176,7 +176,7 @@ func (w *varier) diverge(b *ssa.Block) {
 	}
 }
 
-// leaves makes what uses v outside of l vary.
+// leaves marks the users of v outside of l as varying.
 func (w *varier) leaves(v *ssa.Value, l *Loop) {
 	for _, use := range w.uses.Of(v) {
 		at := use.Block
@@ -194,12 +194,12 @@ func (w *varier) leaves(v *ssa.Value, l *Loop) {
 	}
 }
 
-// Divergent reports whether threads that reach b's branch together may go both
-// ways.
+// Divergent reports whether threads that execute b's branch together may take
+// different edges.
 func (va *Variance) Divergent(b *ssa.Block) bool { return va.divergent[b.ID] }
 
-// String returns a line a block: what varies in it, and whether it is run by
-// part of a warp or divides it.
+// String returns a line per block: its varying values, and whether it is
+// executed by part of a warp or diverges.
 func (va *Variance) String() string {
 	var s strings.Builder
 	for _, b := range va.f.Blocks {
