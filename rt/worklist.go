@@ -29,7 +29,7 @@ type WL struct {
 // size in the program.
 func (r *Run) ListSize(n int64, at string) {
 	if n < 1 || n > 1<<31-1 {
-		r.Fail("%s: a worklist has room for 1 to %d items, not %d", at, 1<<31-1, n)
+		r.Fail("%s: the capacity of a worklist must be from 1 to %d items, not %d", at, 1<<31-1, n)
 	}
 }
 

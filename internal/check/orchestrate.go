@@ -207,7 +207,7 @@ func (c *checker) initial(w *syntax.WorklistInit) {
 		if x.typ != Invalid && !IsInteger(x.typ) {
 			c.errorf(w.Size, codeSize, "the size of a worklist is a number of items, not %s", describe(x.typ))
 		} else if x.cv != nil && (x.cv.Int < 1 || x.cv.Int > math.MaxInt32) {
-			c.errorf(w.Size, codeSize, "a worklist has room for 1 to %d items, not %d", math.MaxInt32, x.cv.Int)
+			c.errorf(w.Size, codeSize, "the capacity of a worklist must be from 1 to %d items, not %d", math.MaxInt32, x.cv.Int)
 		}
 	}
 	for _, e := range w.Items {

@@ -62,7 +62,7 @@ func (f *frame) pointerBinary(x *syntax.BinaryExpr, px, py *check.Pointer) eval 
 	return func(m *machine) uint64 { l := a(m); return truth(cmp(l, b(m))) }
 }
 
-// comparison returns the test that op is on operands of type t, or nil.
+// comparison returns the comparison function of op for operands of type t, or nil.
 func comparison(op syntax.Op, t check.Type) func(a, b uint64) bool {
 	switch {
 	case check.IsFloat(t):
@@ -111,7 +111,7 @@ func comparison(op syntax.Op, t check.Type) func(a, b uint64) bool {
 	return nil
 }
 
-// arithmetic returns the function that op is on operands of type t. Integers
+// arithmetic returns the function of op for operands of type t. Integers
 // wrap; division by zero gives all ones and its remainder the dividend, as on
 // devices.
 func (f *frame) arithmetic(n syntax.Node, op syntax.Op, t check.Type) func(a, b uint64) uint64 {

@@ -19,11 +19,11 @@ const (
 	stderrHandle = 2
 )
 
-// A meaning compiles the calls of a builtin function; ft is the form that check
-// chose.
+// A meaning compiles the calls of a builtin function; ft is the overload that
+// check chose.
 type meaning func(f *frame, x *syntax.CallExpr, name string, ft *check.Func) eval
 
-// meanings returns the builtin functions that host code has, by name.
+// meanings returns the builtin functions available in host code, by name.
 func meanings() map[string]meaning {
 	meaningsOnce.Do(func() { allMeanings = makeMeanings() })
 	return allMeanings
@@ -92,8 +92,8 @@ func (f *frame) builtin(x *syntax.CallExpr, name string, ft *check.Func) eval {
 	return func(*machine) uint64 { return 0 }
 }
 
-// mathCall compiles a call of a function of up to three floating numbers, which is
-// computed in double and rounded to the type of the result.
+// mathCall compiles a call of a function of up to three floating-point numbers,
+// which is computed in double and rounded to the type of the result.
 func (f *frame) mathCall(x *syntax.CallExpr, ft *check.Func, run func(a, b, c float64) float64) eval {
 	args, result := f.args(x.Args, ft), ft.Result
 	return func(m *machine) uint64 {
@@ -105,9 +105,9 @@ func (f *frame) mathCall(x *syntax.CallExpr, ft *check.Func, run func(a, b, c fl
 	}
 }
 
-// fmaFloat is fma on floats, rounded once. The product of two floats is exact
-// in double; where the sum is not, rounding it to odd keeps the rounding to float
-// right (Boldo and Melquiond, 2008).
+// fmaFloat is fma on floats, rounded once. The product of two floats is exact in
+// double; if the sum is not, rounding it to odd keeps the final rounding to float
+// correct (Boldo and Melquiond, 2008).
 func fmaFloat(a, b, c float64) float64 {
 	p := a * b
 	sum := p + c
@@ -122,8 +122,8 @@ func fmaFloat(a, b, c float64) float64 {
 	return sum
 }
 
-// construct compiles dim3(a, b, c) and make_int2(a, b) and the like: a struct
-// with the given fields. Those that dim3 is not given are 1.
+// construct compiles dim3(a, b, c), make_int2(a, b) and the like: a struct
+// with the given fields. The missing fields of a dim3 are 1.
 func (f *frame) construct(x *syntax.CallExpr, ft *check.Func) eval {
 	t, ok := ft.Result.(*check.Struct)
 	if !ok {
@@ -309,8 +309,8 @@ func (f *frame) printf(x *syntax.CallExpr, first int) eval {
 	}
 }
 
-// printArg returns a value as the formatter takes it: a sized integer, a
-// float64, or the string that a char pointer points to.
+// printArg converts a value for the formatter: to a sized integer, a float64,
+// or the string that a char pointer points to.
 func (m *machine) printArg(n syntax.Node, t check.Type, v uint64) any {
 	switch t := t.(type) {
 	case *check.Pointer:
@@ -349,19 +349,19 @@ func (m *machine) text(n syntax.Node, a uint64) string {
 // spaces is what C's isspace accepts.
 const spaces = " \t\n\v\f\r"
 
-// atoi reads the decimal number that s begins with; one that does not fit an int,
-// which is undefined in C, becomes the nearest int.
+// atoi parses the decimal number at the start of s; one that does not fit an int,
+// which is undefined in C, is clamped.
 func atoi(s string) int64 {
 	s = strings.TrimLeft(s, spaces)
 	end := 0
 	for end < len(s) && (s[end] >= '0' && s[end] <= '9' || end == 0 && (s[0] == '-' || s[0] == '+')) {
 		end++
 	}
-	v, _ := strconv.ParseInt(s[:end], 10, 32) // 0 for no number, the nearest for one out of range
+	v, _ := strconv.ParseInt(s[:end], 10, 32) // 0 for no number; clamped if out of range
 	return v
 }
 
-// atof reads the longest number that s begins with.
+// atof parses the longest number at the start of s.
 func atof(s string) float64 {
 	s = strings.TrimLeft(s, spaces)
 	for end := min(len(s), 400); end > 0; end-- {

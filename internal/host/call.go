@@ -77,7 +77,7 @@ func (f *frame) args(list []syntax.Expr, ft *check.Func) []eval {
 	return out
 }
 
-// promoted returns the type that a variadic argument of type t is passed as.
+// promoted returns the type of a variadic argument of type t after default promotion.
 func promoted(t check.Type) check.Type {
 	if t == check.Float {
 		return check.Double
@@ -85,7 +85,7 @@ func promoted(t check.Type) check.Type {
 	return check.Promote(check.Decay(t))
 }
 
-// dim3Of compiles the dim3 that an integer makes: (v, 1, 1).
+// dim3Of compiles the conversion of an integer to a dim3: (v, 1, 1).
 func (f *frame) dim3Of(n syntax.Node, v eval) eval {
 	s := f.alloc(check.Dim3())
 	return func(m *machine) uint64 {
@@ -107,7 +107,7 @@ func (f *frame) launch(x *syntax.LaunchExpr) eval {
 	}
 	ft, _ := f.typ(x.Fun).(*check.Func)
 	if ft == nil {
-		f.p.refuse(x, CodeNoBody, "%s is no kernel", id.Name)
+		f.p.refuse(x, CodeNoBody, "%s is not a kernel", id.Name)
 		return func(*machine) uint64 { return 0 }
 	}
 	grid, block := f.converted(x.Grid, check.Dim3()), f.converted(x.Block, check.Dim3())

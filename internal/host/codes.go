@@ -4,25 +4,24 @@ import "irgl/internal/source"
 
 // The diagnostics of this package, each with its smallest program.
 const (
-	// CodeGoto: host code jumps.
+	// CodeGoto: goto in host code.
 	//
 	//	int main(void) { again: goto again; }
 	CodeGoto source.Code = "H0001"
 
-	// CodeNoBody: host code calls a function that is only declared, or through
-	// a pointer.
+	// CodeNoBody: host code calls a function that is only declared, or calls
+	// through a pointer.
 	//
 	//	int f(void); int main(void) { return f(); }
 	CodeNoBody source.Code = "H0002"
 
-	// CodeDeviceVariable: host code reads or writes a device variable as if it
-	// were its own.
+	// CodeDeviceVariable: host code reads or writes a device variable directly.
 	//
 	//	__device__ int n; int main(void) { return n; }
 	CodeDeviceVariable source.Code = "H0003"
 
-	// CodeBuiltin: host code passes what is not the name of a device variable where
-	// the CUDA runtime wants a symbol.
+	// CodeBuiltin: host code passes an argument other than the name of a device
+	// variable where the CUDA runtime requires a symbol.
 	//
 	//	__device__ int a[2]; int main(void) { int x; return cudaMemcpyFromSymbol(&x, a[1], 4); }
 	CodeBuiltin source.Code = "H0004"

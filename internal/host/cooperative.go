@@ -11,25 +11,25 @@ import (
 )
 
 // This file has the calls of the CUDA runtime that take a kernel as a value:
-// how many of its blocks a device holds at once, and launches of all of them
-// together.
+// occupancy queries and cooperative launches.
 
 // The name of a kernel, as a value, is an address above those of devices and
-// below those of host memory: what it points to can be neither read nor
-// written. A kernelStep apart, so that arithmetic on them leads nowhere.
+// below those of host memory, which can be neither read nor written. Kernels
+// are kernelStep apart, so that pointer arithmetic on one does not give
+// another.
 const (
 	kernelBase = uint64(1) << 61
 	kernelStep = 16
 )
 
-// A kernelLayout is what a launch needs to know of a kernel.
+// A kernelLayout is the layout of a kernel's parameters.
 type kernelLayout struct {
 	name    string
 	types   []check.Type
 	offsets []int64 // of the parameters in the parameter block
 	size    int64   // of that block
-	lists   []int64 // where in it the addresses of its worklists' counts are
-	hides   bool    // it has worklists inside other parameters
+	lists   []int64 // offsets in it of the addresses of the worklists' counts
+	hides   bool    // other parameters contain worklists
 }
 
 func newKernelLayout(name string, ft *check.Func) *kernelLayout {
@@ -46,8 +46,8 @@ func newKernelLayout(name string, ft *check.Func) *kernelLayout {
 	return k
 }
 
-// kernelValue returns the value of a kernel's name. A program has few kernels
-// that it names so; they are numbered as they come.
+// kernelValue returns the value of a kernel's name. Few kernels of a program
+// are used as values; they are numbered in order of use.
 func (p *Program) kernelValue(obj *check.Object) (uint64, bool) {
 	ft, ok := obj.Type.(*check.Func)
 	if !ok || obj.Kind != check.FuncObj || !obj.Attrs.Has(syntax.Global) {
@@ -62,7 +62,7 @@ func (p *Program) kernelValue(obj *check.Object) (uint64, bool) {
 	return kernelBase + uint64(len(p.kernels)-1)*kernelStep, true
 }
 
-// kernelAt returns the kernel that a value of the program names.
+// kernelAt returns the kernel that a value denotes.
 func (m *machine) kernelAt(n syntax.Node, v uint64) *kernelLayout {
 	i := (v - kernelBase) / kernelStep
 	if v < kernelBase || (v-kernelBase)%kernelStep != 0 || i >= uint64(len(m.program.kernels)) {
@@ -75,15 +75,16 @@ func (m *machine) kernelAt(n syntax.Node, v uint64) *kernelLayout {
 	return m.program.kernels[i]
 }
 
-// An occupancyKey is a question that [machine.occupancy] has answered.
+// An occupancyKey is the key of a cached result of [machine.occupancy].
 type occupancyKey struct {
 	kernel  *kernelLayout
 	threads int
 	shared  uint32
 }
 
-// occupancy returns how many blocks of a kernel a multiprocessor holds. Drivers
-// take microseconds to say, so the answers are kept for the run.
+// occupancy returns the number of resident blocks of a kernel per
+// multiprocessor. Drivers take microseconds for the query, so the results are
+// cached for the run.
 func (m *machine) occupancy(n syntax.Node, k *kernelLayout, threads int, shared uint32) int {
 	key := occupancyKey{k, threads, shared}
 	if blocks, ok := m.resident[key]; ok {
@@ -111,8 +112,8 @@ func maxActiveBlocks(m *machine, n syntax.Node, v [4]uint64) uint64 {
 	return cudaSuccess
 }
 
-// maxActiveClusters is cudaOccupancyMaxActiveClusters. The kernel's text says how
-// many blocks a cluster has.
+// maxActiveClusters is cudaOccupancyMaxActiveClusters. The kernel's attributes
+// give the number of blocks per cluster.
 func maxActiveClusters(m *machine, n syntax.Node, v [4]uint64) uint64 {
 	const block, dynamic = 12, 24 // in cudaLaunchConfig_t
 	to, k := m.bytes(n, v[0], 4), m.kernelAt(n, v[1])
@@ -130,8 +131,8 @@ func maxActiveClusters(m *machine, n syntax.Node, v [4]uint64) uint64 {
 	return cudaSuccess
 }
 
-// funcSetAttribute is cudaFuncSetAttribute. Devices here do what its attribute asks
-// for when they load a kernel.
+// funcSetAttribute is cudaFuncSetAttribute. It is a no-op: devices set the
+// attribute when they load a kernel.
 func funcSetAttribute(m *machine, n syntax.Node, v [4]uint64) uint64 {
 	k := m.kernelAt(n, v[0])
 	if allowed := check.LookupBuiltin("cudaFuncAttributeNonPortableClusterSizeAllowed").Const.Int; int64(int32(v[1])) != allowed {
@@ -140,7 +141,7 @@ func funcSetAttribute(m *machine, n syntax.Node, v [4]uint64) uint64 {
 	return cudaSuccess
 }
 
-// deviceAttributes are the attributes that programs may ask for.
+// deviceAttributes are the attributes that programs may query.
 var deviceAttributes = sync.OnceValue(func() map[string]func(i device.Info) int {
 	return map[string]func(i device.Info) int{
 		"cudaDevAttrMultiProcessorCount":         func(i device.Info) int { return i.Multiprocessors },
@@ -175,8 +176,8 @@ func deviceAttribute(m *machine, n syntax.Node, v [4]uint64) uint64 {
 }
 
 // cooperativeLaunch compiles cudaLaunchCooperativeKernel(kernel, grid, block,
-// args, shared, stream). args points to the addresses of the arguments, which
-// are copied as they are when the launch is made.
+// args, shared, stream). args points to the addresses of the arguments, whose
+// values are copied at the launch.
 func (f *frame) cooperativeLaunch(x *syntax.CallExpr, ft *check.Func) eval {
 	args := f.args(x.Args, ft)
 	return func(m *machine) uint64 {
@@ -202,15 +203,15 @@ func (f *frame) cooperativeLaunch(x *syntax.CallExpr, ft *check.Func) eval {
 		}
 		m.launch(x, k, l)
 		if m.dev.Info().Kind == "simt" {
-			// Such a kernel may hold all of a program's rounds: the emulator can
-			// be told to stop in the middle of them.
+			// A cooperative kernel may contain all iterations of a program; the emulator
+			// can be interrupted between them.
 			return m.check(x, m.wait())
 		}
 		return cudaSuccess
 	}
 }
 
-// launch hands a launch to the device.
+// launch passes a launch to the device.
 func (m *machine) launch(n syntax.Node, k *kernelLayout, l device.Launch) {
 	if err := m.ctx.Err(); err != nil {
 		fail(n, err)

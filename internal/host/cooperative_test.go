@@ -193,12 +193,12 @@ const void *table[2] = {(const void *)k, (const void *)small};
 		{"cudaLaunchCooperativeKernel((const void *)out, 1, 1, args);", "a.cu:8:1: a kernel is needed here, not a pointer"},
 		{"cudaLaunchCooperativeKernel(k, 1, 1, NULL);", "a.cu:8:1: null pointer"},
 		{"args[2] = NULL; cudaLaunchCooperativeKernel(k, 1, 1, args);", "launch of k: argument 3: null pointer"},
-		{"args[0] = out; cudaLaunchCooperativeKernel(k, 1, 1, args);", "launch of k: argument 1: host code follows the device address"},
+		{"args[0] = out; cudaLaunchCooperativeKernel(k, 1, 1, args);", "launch of k: argument 1: host code dereferences the device address"},
 		{"void *few[] = {&out}; cudaLaunchCooperativeKernel(k, 1, 1, few);", "a.cu:8:"},
 		{"cudaOccupancyMaxActiveBlocksPerMultiprocessor(&i, small, 128, 0);", "a.cu:8:1: occupancy of small: "},
 		{"cudaOccupancyMaxActiveBlocksPerMultiprocessor(NULL, small, 12, 0);", "a.cu:8:1: null pointer"},
 		{"cudaDeviceGetAttribute(&i, 1000, 0);", "a.cu:8:1: device attribute 1000"},
-		{"const char *s = (const char *)table[0]; i = *s;", "host code follows the address of a kernel"},
+		{"const char *s = (const char *)table[0]; i = *s;", "host code dereferences the address of a kernel"},
 	} {
 		_, err := newRig(t, simt.Checked(), text+"int main() { "+start+tt.main+" return 0; }").run(t)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {

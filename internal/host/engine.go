@@ -22,16 +22,16 @@ import (
 
 // Options tunes an engine.
 type Options struct {
-	// MaxBlocks bounds the blocks of a launch; 0 for as many as the device
-	// holds at once.
+	// MaxBlocks bounds the blocks of a launch; 0 means the number of resident
+	// blocks.
 	MaxBlocks int
 	// BlockThreads is the block size the program was lowered for; 0 for abi.BlockThreads.
 	BlockThreads int
-	// MaxCapacity bounds the growth of worklists, in items; 0 for no bound but
+	// MaxCapacity bounds the growth of worklists, in items; 0 means no bound but
 	// the device's memory.
 	MaxCapacity int64
-	// Store is the memory that the engine shares with others on the device; nil
-	// for none of theirs.
+	// Store is the memory that the engine shares with other engines on the device;
+	// nil means none.
 	Store *Store
 }
 
@@ -39,12 +39,12 @@ type Options struct {
 // one run at a time.
 type Engine struct {
 	dev     device.Device
-	pool    device.Device // dev, for what programs allocate: that of store
+	pool    device.Device // the store's pool on dev, for allocations of programs
 	store   *Store
-	shares  bool         // store is others', too
-	began   device.Event // of a run, on the device
+	shares  bool         // store is shared with other engines
+	began   device.Event // the start of a run, on the device
 	ended   device.Event
-	timers  []device.Event // for recorded launches, not in use
+	timers  []device.Event // free timers for recorded launches
 	module  device.Module
 	prog    *Program
 	source  *check.Info // of the .irgl file
@@ -54,17 +54,17 @@ type Engine struct {
 	kernels map[string]device.Kernel
 	initial []deviceGlobal
 
-	graph  *graph.Graph          // whose arrays are on the device
+	graph  *graph.Graph          // the graph whose arrays are on the device
 	fixed  map[string]device.Ptr // arrays of the store, by field of struct irgl_graph; nil before a graph is placed
-	locks  device.Ptr            // for claims of nodes; 0 without any
-	shared map[string]device.Ptr // further fields with arrays that fixed has, too
+	locks  device.Ptr            // locks of nodes; 0 if no kernel locks nodes
+	shared map[string]device.Ptr // further fields for arrays that are in fixed
 	fields map[string]device.Ptr // of the properties of nodes and edges, by name
-	part   []byte                // of an output that is digested
+	part   []byte                // buffer for part of an output to be digested
 	mesh   meshArrays
 }
 
-// A deviceGlobal is a variable of the module with its initial bytes, to which
-// every run sets it back.
+// A deviceGlobal is a variable of the module with its initial bytes, which
+// every run restores.
 type deviceGlobal struct {
 	obj   *check.Object
 	ptr   device.Ptr
@@ -73,8 +73,8 @@ type deviceGlobal struct {
 
 var _ run.Engine = (*Engine)(nil)
 
-// New loads a program: source is the side tables of its .irgl text, lowered
-// those of the tree that package lower made of it, ptx the device code.
+// New loads a program: source is the checked .irgl file, lowered the checked
+// tree that package lower made from it, ptx the device code.
 func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) (*Engine, error) {
 	prog, err := Compile(lowered)
 	if err != nil {
@@ -106,7 +106,7 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 		panic(&runError{err: fmt.Errorf("the step of a list must be positive, not %d", int64(args[0]))})
 	}
 	prog.replaced[abi.SizeFunc] = func(_ *machine, args []uint64) uint64 {
-		panic(&runError{err: fmt.Errorf("a worklist has room for 1 to %d items, not %d", math.MaxInt32, int64(args[0]))})
+		panic(&runError{err: fmt.Errorf("the capacity of a worklist must be from 1 to %d items, not %d", math.MaxInt32, int64(args[0]))})
 	}
 	prog.replaced[abi.MeshOverflowFunc] = func(_ *machine, args []uint64) uint64 {
 		panic(&runError{err: &meshOverflowError{meshSize{int64(args[0]), int64(args[1])}}})
@@ -114,10 +114,10 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 	return e, nil
 }
 
-// ptxName names the PTX of a program in errors about it, apart from its source.
+// ptxName names a program's PTX in error messages, distinct from its source.
 func ptxName(file string) string { return strings.TrimSuffix(file, ".irgl") + ".ptx" }
 
-// open makes the events and saves the module's variables.
+// open creates the events and saves the module's variables.
 func (e *Engine) open() error {
 	var err error
 	if e.began, err = e.dev.NewEvent(); err != nil {
@@ -137,7 +137,7 @@ func (e *Engine) saveGlobals() error {
 		}
 		ptr, size, err := e.module.Global(obj.Name)
 		if err != nil {
-			continue // no kernel uses it, so it is not in the module
+			continue // unused by kernels, so not in the module
 		}
 		g := deviceGlobal{obj, ptr, make([]byte, size)}
 		if err := e.dev.CopyOut(g.bytes, ptr); err != nil {
@@ -159,7 +159,7 @@ func (e *Engine) Close() error {
 	return errors.Join(err, e.module.Close())
 }
 
-// free frees what a graph takes. What is the store's stays if others share it.
+// free frees a graph's memory. Arrays of the store stay if other engines share it.
 func (e *Engine) free() error {
 	var err error
 	for _, p := range e.fields {
@@ -175,8 +175,8 @@ func (e *Engine) free() error {
 	return err
 }
 
-// Unplace gives back what the graph takes of the device, but for arrays that other
-// engines share; the next run places the graph again.
+// Unplace frees the device memory of the graph, except arrays that other engines
+// share; the next run places the graph again.
 func (e *Engine) Unplace() error { return errors.Join(e.free(), e.freeMesh()) }
 
 // Run implements [run.Engine].
@@ -225,8 +225,8 @@ func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	}
 }
 
-// growLists returns the capacity of worklists after an overflow: what this
-// round needs, and as much again for those after it.
+// growLists returns the capacity of worklists after an overflow: twice the
+// capacity that this restart needs, to leave room for later growth.
 func (e *Engine) growLists(over *overflowError, capacity int64) (int64, error) {
 	if e.o.MaxCapacity > 0 && over.need > e.o.MaxCapacity {
 		return 0, fmt.Errorf("%w; the limit is %d", over, e.o.MaxCapacity)
@@ -236,7 +236,7 @@ func (e *Engine) growLists(over *overflowError, capacity int64) (int64, error) {
 		limit = min(limit, e.o.MaxCapacity)
 	}
 	if capacity >= limit {
-		return 0, fmt.Errorf("%w, and larger ones cannot be made", over)
+		return 0, fmt.Errorf("%w, and worklists cannot grow further", over)
 	}
 	return min(2*max(over.need, capacity), limit), nil
 }
@@ -261,7 +261,7 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 		for p := range m.allocated {
 			err = errors.Join(err, e.pool.Free(p))
 		}
-		// What comes next will want other sizes.
+		// Later allocations will have other sizes.
 		if err != nil && e.idle(ctx) {
 			err = errors.Join(err, drainPool(e.pool))
 		}
@@ -297,7 +297,7 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 		args = append(args, argument(v, fn.params[i+1].typ))
 	}
 	m.rec, m.span = rec, span{began: e.began, ended: e.ended}
-	if rec != nil { // its times count from here, and each event takes time
+	if rec != nil { // recorded times start here; recording an event takes time
 		m.span.whole = true
 		if err := errors.Join(m.span.begin(), rec.begin(ctx)); err != nil {
 			return m, err
@@ -311,15 +311,15 @@ func (e *Engine) attempt(ctx context.Context, in run.Input, capacity int64, out 
 	if err == nil {
 		err = e.dev.Sync(ctx)
 	}
-	// What a run left that was interrupted is no answer, and may be an error.
+	// The result of an interrupted run is invalid, and may be an error.
 	if stopped, failed := interrupted(); stopped {
 		err = errors.Join(ctx.Err(), failed)
 	}
 	return m, err
 }
 
-// enter calls the program. One that calls exit(0) has succeeded: what its host
-// functions hold of properties and globals still goes to the device.
+// enter calls the program. One that calls exit(0) has succeeded: the host's
+// values of properties and globals are still copied to the device.
 func (e *Engine) enter(m *machine, fn *function, args []uint64) error {
 	fp, top, depth := m.fp, m.top, m.depth
 	err := protect(func() { m.call(fn.info.Decl, fn, args) })
@@ -334,13 +334,12 @@ func (e *Engine) enter(m *machine, fn *function, args []uint64) error {
 	return protect(func() { m.call(settle.info.Decl, settle, nil) })
 }
 
-// idleWithin is how long a device may take to end what a cancelled run has left
-// behind: that of loops which were told to end.
+// idleWithin is how long a device may take to finish the kernels of a cancelled
+// run, whose loops were told to end.
 const idleWithin = 50 * time.Millisecond
 
-// idle reports whether the device may be asked to free memory: it does so when its
-// kernels have ended, and who cancels a run does not want to wait for one that
-// nothing can stop.
+// idle reports whether memory of the device may be freed: freeing waits for its
+// kernels, and a cancelled run must not wait for a kernel that cannot be stopped.
 func (e *Engine) idle(ctx context.Context) bool {
 	if ctx.Err() == nil {
 		return true
@@ -350,9 +349,9 @@ func (e *Engine) idle(ctx context.Context) bool {
 	return e.dev.Sync(soon) == nil
 }
 
-// interruptWhenDone tells control kernels to end when ctx does. What it returns
-// is called when the run has ended, and says whether they were told, and if that
-// failed.
+// interruptWhenDone tells control kernels to end when ctx does. The function it
+// returns is to be called when the run has ended; it reports whether they were
+// told to end, and any error in doing so.
 func (e *Engine) interruptWhenDone(ctx context.Context) func() (bool, error) {
 	word, found := e.onDevice(abi.StopVar)
 	d, able := e.dev.(device.Interrupting)
@@ -374,7 +373,7 @@ func (e *Engine) interruptWhenDone(ctx context.Context) func() (bool, error) {
 	}
 }
 
-// argument returns v as a machine passes a value of type t.
+// argument returns v in a machine's representation of type t.
 func argument(v run.Value, t check.Type) uint64 {
 	b, ok := t.(check.Basic)
 	if !ok {
@@ -387,7 +386,7 @@ func argument(v run.Value, t check.Type) uint64 {
 	return uint64(v.Int)
 }
 
-// result reads the outputs that are wanted.
+// result reads the requested outputs.
 func (e *Engine) result(m *machine, in run.Input, restarts int64) (*run.Result, error) {
 	res := &run.Result{}
 	res.Launches, res.Restarts = m.launches, restarts
@@ -444,10 +443,11 @@ func (e *Engine) result(m *machine, in run.Input, restarts int64) (*run.Result, 
 	return res, nil
 }
 
-// digestPart is how many bytes of an output are on the host at a time to be digested.
+// digestPart is the number of bytes of an output copied to the host at a time to be
+// digested.
 const digestPart = 8 << 20
 
-// digest goes on with a digest over the n values of an output property.
+// digest adds the n values of an output property to a digest.
 func (e *Engine) digest(h uint64, p *check.Prop, from device.Ptr, n int64) (uint64, error) {
 	t, _ := p.Object.Type.(check.Basic)
 	size := n * t.Size()
@@ -464,7 +464,7 @@ func (e *Engine) digest(h uint64, p *check.Prop, from device.Ptr, n int64) (uint
 	return h, nil
 }
 
-// digestOf goes on with a digest over the values of output globals.
+// digestOf adds the values of output globals to a digest.
 func digestOf(h uint64, globals []run.Global) uint64 {
 	for _, g := range globals {
 		for _, v := range g.Values {
@@ -560,8 +560,8 @@ func (m *machine) init() error {
 	})
 }
 
-// setGlobal and getGlobal access a scalar host variable; setting one that the
-// program does not have does nothing.
+// setGlobal and getGlobal access a scalar host variable; setting a variable
+// that the program does not have is a no-op.
 func (m *machine) setGlobal(name string, v uint64) error {
 	at, t, err := m.program.global(name)
 	if err != nil {

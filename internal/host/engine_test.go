@@ -129,7 +129,7 @@ __global__ void count(float *out) { atomicAdd(&counter, 1); if (threadIdx.x == 0
 		}
 	}
 	for _, tt := range []struct{ main, want string }{
-		{"int main() { int *a; cudaMalloc(&a, 4);\n return *a; }", "a.cu:7:9: host code follows the device address"},
+		{"int main() { int *a; cudaMalloc(&a, 4);\n return *a; }", "a.cu:7:9: host code dereferences the device address"},
 		{"int main() { int *a; cudaMalloc(&a, 4);\n cudaFree(a + 1); return 0; }", "a.cu:7:2: "},
 		{"int main() { int *a; cudaMalloc(&a, 4); int h[9];\n cudaMemcpy(h, a, 36, cudaMemcpyDeviceToHost); return 0; }", "a.cu:7:2: "},
 		{"int main() { int *a; cudaMalloc(&a, 4);\n add<<<1, 32>>>(a, 32, 1); cudaDeviceSynchronize(); return 0; }", "a.cu:7:"},

@@ -10,7 +10,7 @@ import (
 
 func (f *frame) typ(x syntax.Expr) check.Type { return f.p.info.Types[x] }
 
-// stringValue returns the bytes of a string literal that the checker accepted.
+// stringValue returns the bytes of a string literal.
 func stringValue(lit *syntax.BasicLit) string {
 	s, err := syntax.ParseString(lit.Text)
 	if err != nil {
@@ -105,7 +105,7 @@ var builtinValues = sync.OnceValue(func() map[string]uint64 {
 	}
 })
 
-// literal compiles a string literal: an array in a segment of its own.
+// literal compiles a string literal: an array in its own segment.
 func (f *frame) literal(x *syntax.BasicLit) eval {
 	if x.Kind != syntax.StringLit {
 		f.p.refuse(x, CodeBuiltin, "this literal has no value")
@@ -125,7 +125,7 @@ func (m *machine) literal(x *syntax.BasicLit, text string) uint64 {
 	return a
 }
 
-// load compiles reading an object: its scalar value, or its address when it is
+// load compiles reading an object: its scalar value, or its address if it is
 // an aggregate.
 func (f *frame) load(n syntax.Node, at place, t check.Type) eval {
 	if isAggregate(t) {
@@ -175,7 +175,7 @@ func (f *frame) place(x syntax.Expr) place {
 		init := f.initialise(at, t, x.Init)
 		return func(m *machine) uint64 { init(m); return at(m) }
 	}
-	// An aggregate that is no lvalue, such as a call's result, is its address.
+	// An aggregate rvalue, such as a call's result, is represented by its address.
 	return place(f.expr(x))
 }
 
@@ -195,8 +195,8 @@ func (f *frame) variable(x *syntax.Ident) place {
 	return func(*machine) uint64 { return 0 }
 }
 
-// indexPlace compiles p[i]. An index into an array, whose length is known, must
-// be less than it, or for an address alone at most past more.
+// indexPlace compiles p[i]. An index into an array of known length must be less
+// than the length, or, if only the address is taken, at most past more.
 func (f *frame) indexPlace(x *syntax.IndexExpr, past int64) place {
 	base := x.X
 	p, k := f.expr(base), f.expr(x.Index)
@@ -305,7 +305,7 @@ func (f *frame) step(n syntax.Node, x syntax.Expr, op syntax.Op, post bool) eval
 	}
 }
 
-// assign compiles an assignment; its right side is evaluated before the place.
+// assign compiles an assignment; the right side is evaluated before the left.
 func (f *frame) assign(x *syntax.AssignExpr) eval {
 	t := f.typ(x.L)
 	at := f.place(x.L)

@@ -25,28 +25,28 @@ type machine struct {
 	dev     device.Device
 	module  device.Module
 	kernels map[string]device.Kernel
-	rec     *recorder // nil when nothing is recorded
-	span    span      // of what is launched
-	// resident is what the device said of how many blocks it holds.
+	rec     *recorder // nil when recording is off
+	span    span      // from the first to the last launch
+	// resident caches the device's answers to occupancy queries.
 	resident map[occupancyKey]int
 
 	program  *Program
-	args     []uint64 // of the calls whose arguments are being evaluated
+	args     []uint64 // stack of arguments of the calls being evaluated
 	literals map[*syntax.BasicLit]uint64
-	result   uint64 // of the function that returned last
+	result   uint64 // of the last function that returned
 	returned []byte // the bytes of a struct result
 	depth    int
-	sites    []syntax.Node // the calls that are being executed, the innermost last
+	sites    []syntax.Node // the active calls, the innermost last
 	ticks    int
 	launches int64
-	// allocated are the device addresses that the program has not freed.
+	// allocated are the device allocations of the program that are not freed.
 	allocated map[device.Ptr]bool
 
-	lastError  uint64 // that cudaGetLastError returns
+	lastError  uint64 // for cudaGetLastError
 	errorTexts map[uint64]errorText
 }
 
-// A runError ends a run; it is thrown inside the package and never leaves it.
+// A runError ends a run; it is a panic value that does not leave the package.
 type runError struct {
 	pos source.Pos
 	err error
@@ -54,7 +54,7 @@ type runError struct {
 
 func (e *runError) Error() string {
 	if p, ok := errors.AsType[device.Positioned](e.err); ok && p.Position() != "" {
-		return e.err.Error() // it is about the kernel; e.pos is where the host waited
+		return e.err.Error() // the error has the kernel's position; e.pos is where the host waited
 	}
 	if e.pos.IsValid() {
 		return fmt.Sprintf("%s: %v", e.pos, e.err)
@@ -64,8 +64,8 @@ func (e *runError) Error() string {
 
 func (e *runError) Unwrap() error { return e.err }
 
-// inSource gives an error that happened in the device library, or in text that
-// lowering wrote, the position in file of the innermost call that led there.
+// inSource gives an error in the device library, or in code that lowering
+// generated, the position in file of the innermost call that led to it.
 func (m *machine) inSource(err error, file string) error {
 	e, ok := err.(*runError)
 	if !ok {
@@ -82,14 +82,14 @@ func (m *machine) inSource(err error, file string) error {
 	return &runError{pos, e.err}
 }
 
-// An exitError is the program calling exit.
+// An exitError is a call of exit by the program.
 type exitError struct{ status int32 }
 
 func (e *exitError) Error() string {
 	return fmt.Sprintf("the program exited with status %d", e.status)
 }
 
-// An overflowError says how many items a worklist needs.
+// An overflowError holds the number of items that a worklist needs.
 type overflowError struct{ need int64 }
 
 func (e *overflowError) Error() string {
@@ -109,7 +109,7 @@ func (m *machine) bytes(n syntax.Node, a uint64, size int64) []byte {
 	return b
 }
 
-// tick is called by every loop: a run whose context has ended stops.
+// tick is called by every loop iteration: it ends a run whose context is done.
 func (m *machine) tick(n syntax.Node) {
 	if m.ticks++; m.ticks&0xff == 0 {
 		if err := m.ctx.Err(); err != nil {
@@ -133,11 +133,12 @@ func protect(f func()) (err error) {
 	return nil
 }
 
-// rounds returns how many rounds of Iterate and Pipe the program has counted.
+// rounds returns the number of iterations of Iterate and Pipe that the program has
+// counted.
 func (m *machine) rounds() int64 {
 	n, err := m.getGlobal(abi.IterationsVar)
 	if err != nil {
-		return 0 // it counts none
+		return 0 // the program does not count them
 	}
 	return int64(n)
 }

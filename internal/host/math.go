@@ -2,7 +2,7 @@ package host
 
 import "math"
 
-// addMaths adds the functions of <math.h> beyond the commonest.
+// addMaths registers the less common functions of <math.h>.
 func addMaths(m map[string]func(a, b, c float64) float64) {
 	for name, f := range map[string]func(a float64) float64{
 		"asinh": math.Asinh, "acosh": math.Acosh, "atanh": math.Atanh, "erfc": math.Erfc, "logb": math.Logb, "tgamma": math.Gamma,

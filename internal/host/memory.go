@@ -8,8 +8,8 @@ import (
 )
 
 // Host memory is a table of segments: one for the stack, one for the globals,
-// one for each allocation. An address holds the segment's number and the
-// offset in it, above hostBase, which no device address reaches.
+// one per allocation. An address is a segment number and an offset, above
+// hostBase, which is greater than any device address.
 const (
 	hostBase     = uint64(1) << 62
 	segmentShift = 40
@@ -26,7 +26,7 @@ const (
 	firstHeapSegment
 )
 
-// A memory is the host's bytes.
+// A memory is the host's memory.
 type memory struct {
 	segments [][]byte
 	free     []int // numbers of freed heap segments
@@ -47,14 +47,14 @@ func (m *memory) bytes(a uint64, n int64) ([]byte, error) {
 		case a < 1<<16:
 			return nil, fmt.Errorf("null pointer in host code")
 		case a >= kernelBase:
-			return nil, fmt.Errorf("host code follows the address of a kernel")
+			return nil, fmt.Errorf("host code dereferences the address of a kernel")
 		default:
-			return nil, fmt.Errorf("host code follows the device address %#x", a)
+			return nil, fmt.Errorf("host code dereferences the device address %#x", a)
 		}
 	}
 	s, off := (a-hostBase)>>segmentShift, int64((a-hostBase)&offsetMask)
 	if s >= uint64(len(m.segments)) || m.segments[s] == nil {
-		return nil, fmt.Errorf("host code uses memory that is not allocated")
+		return nil, fmt.Errorf("host code accesses memory that is not allocated")
 	}
 	seg := m.segments[s]
 	if n < 0 || off+n > int64(len(seg)) {
@@ -63,7 +63,7 @@ func (m *memory) bytes(a uint64, n int64) ([]byte, error) {
 	return seg[off : off+n : off+n], nil
 }
 
-// alloc returns the address of n zero bytes, or 0 when there is no room.
+// alloc returns the address of n zero bytes, or 0 if memory is exhausted.
 func (m *memory) alloc(n int64) uint64 {
 	if n < 0 || n > maxAlloc {
 		return 0
@@ -82,7 +82,7 @@ func (m *memory) alloc(n int64) uint64 {
 	return address(len(m.segments)-1, 0)
 }
 
-// release frees what alloc returned; null is allowed.
+// release frees memory that alloc returned; null is allowed.
 func (m *memory) release(a uint64) error {
 	if a == 0 {
 		return nil
@@ -108,10 +108,10 @@ func (m *memory) cstring(a uint64) (string, error) {
 			return string(seg[:i]), nil
 		}
 	}
-	return "", fmt.Errorf("a string in host code has no end")
+	return "", fmt.Errorf("a string in host code has no terminating zero")
 }
 
-// putString stores s with a zero in a segment of its own.
+// putString stores s with a terminating zero in its own segment.
 func (m *memory) putString(s string) uint64 {
 	a := m.alloc(int64(len(s)) + 1)
 	if b, err := m.bytes(a, int64(len(s))); err == nil {

@@ -15,25 +15,26 @@ import (
 	"irgl/syntax"
 )
 
-// A meshArrays is a mesh on the device, with room for what kernels add. The
-// arrays that a program changes start each run as copies of others that it does
-// not see: a copy on the device takes a hundredth of one to it.
+// A meshArrays is a mesh on the device, with spare capacity for elements that
+// kernels add. The arrays that a program changes are initialised in each run
+// from other arrays on the device: such a copy takes a hundredth of the time of
+// one from the host.
 type meshArrays struct {
 	of *run.Mesh // nil when no mesh is placed
-	// count is what the mesh has, room what the arrays have room for; each has
-	// one slot more, where kernels put what is beyond the room.
+	// count is the size of the mesh, room the capacity of the arrays; each has one
+	// more slot, for elements beyond the capacity.
 	count, room meshSize
-	chosen      bool // room is the engine's choice
+	chosen      bool // room was chosen by the engine
 
 	start  map[string]device.Ptr // by property: the values at the start
 	fields map[string]device.Ptr // by property
 	others map[string]device.Ptr // by field of struct irgl_graph: counts and locks
 }
 
-// A meshSize counts points and elements.
+// A meshSize is a number of points and of elements.
 type meshSize struct{ points, elements int64 }
 
-// of returns the one for a domain.
+// of returns the number for a domain.
 func (s meshSize) of(d syntax.Domain) int64 {
 	if d == syntax.PointDomain {
 		return s.points
@@ -41,17 +42,17 @@ func (s meshSize) of(d syntax.Domain) int64 {
 	return s.elements
 }
 
-// A meshOverflowError says how many points and elements a mesh needs room for.
+// A meshOverflowError holds the capacity in points and elements that a mesh needs.
 type meshOverflowError struct{ need meshSize }
 
 func (e *meshOverflowError) Error() string {
 	return fmt.Sprintf("the mesh overflowed: it needs room for %d points and %d elements", e.need.points, e.need.elements)
 }
 
-// PlaceMesh copies the mesh to the device, with room for as many more points
-// and as many more elements as room says; 0 for the engine's choice: six times
-// what the mesh has and a few, or what the last run of this mesh needed. Run
-// does it when needed; doing it before keeps it out of a run's time.
+// PlaceMesh copies the mesh to the device, with spare capacity for room more
+// points and elements; 0 for the engine's choice: six times the size of the
+// mesh and some more, or the size that the last run of this mesh needed. Run
+// does it when needed; calling it before keeps it out of a run's time.
 func (e *Engine) PlaceMesh(m *run.Mesh, room int) error {
 	if m == nil {
 		return errors.New("the program needs a mesh")
@@ -82,21 +83,21 @@ func (e *Engine) PlaceMesh(m *run.Mesh, room int) error {
 	return nil
 }
 
-// By default a mesh has room to grow to six times its size, which is what
-// refinement to good angles makes of a mesh of random points, and the smallest
-// to some more. To begin again costs the whole run; the room costs memory only.
+// By default a mesh has the capacity to grow to six times its size, which is
+// what refinement to good angles makes of a mesh of random points; the smallest
+// meshes have more. A restart costs the whole run, capacity only memory.
 const (
 	defaultGrowth = 6
 	defaultSpare  = 1024
 )
 
-// most returns the greatest number of nodes, points or elements: threads step
-// over them by the size of the grid, in an int.
+// most returns the maximum number of nodes, points or elements: the loop of a
+// thread adds the size of the grid to its index, an int.
 func (e *Engine) most() int64 {
 	return math.MaxInt32 - int64(e.o.MaxBlocks)*int64(e.o.BlockThreads)
 }
 
-// placeMesh checks the mesh and copies what the program starts from.
+// placeMesh checks the mesh and uploads its initial values.
 func (e *Engine) placeMesh(m *run.Mesh) error {
 	count := meshSize{int64(len(m.X)), int64(len(m.Points))}
 	if most := e.most(); count.points > most || count.elements > most {
@@ -126,7 +127,7 @@ func (e *Engine) placeMesh(m *run.Mesh) error {
 	return nil
 }
 
-// validMesh reports what of a mesh would lead a kernel astray.
+// validMesh returns an error for a mesh whose indices are out of range.
 func validMesh(m *run.Mesh) error {
 	if len(m.Y) != len(m.X) || len(m.Neighbors) != len(m.Points) || m.Deleted != nil && len(m.Deleted) != len(m.Points) {
 		return fmt.Errorf("the mesh has %d and %d coordinates, %d elements with %d neighbors and %d marks",
@@ -142,8 +143,8 @@ func validMesh(m *run.Mesh) error {
 	return nil
 }
 
-// meshBytes returns the values of a builtin property as the device has them;
-// none for a mesh without deleted elements, which are zeros.
+// meshBytes returns the values of a builtin property in device representation;
+// nil for a mesh without deleted elements, whose flags are zeros.
 func meshBytes(m *run.Mesh, prop string) []byte {
 	switch prop {
 	case "x":
@@ -162,7 +163,7 @@ func meshBytes(m *run.Mesh, prop string) []byte {
 	return b
 }
 
-// resizeMesh makes the arrays with room for size; what they held is lost.
+// resizeMesh allocates the arrays with capacity size; their contents are lost.
 func (e *Engine) resizeMesh(size meshSize) error {
 	a := &e.mesh
 	if a.room == size && len(a.fields) > 0 {
@@ -193,8 +194,8 @@ func (e *Engine) resizeMesh(size meshSize) error {
 		field string
 		ints  int64
 	}{{abi.MeshCount, 2}, {abi.PointLocks, size.points + 1}, {abi.ElementLocks, size.elements + 1}} {
-		if e.graphField(o.field) == nil {
-			continue // no kernel locks that domain
+		if e.fieldType(o.field) == nil {
+			continue // not locked by any kernel
 		}
 		if err := alloc(a.others, o.field, "mesh "+o.field, 4*o.ints); err != nil {
 			return err
@@ -235,10 +236,10 @@ func (e *Engine) startMesh(m *machine) error {
 	return errors.Join(m.setGlobal(abi.PointsVar, uint64(a.count.points)), m.setGlobal(abi.ElementsVar, uint64(a.count.elements)))
 }
 
-// meshError looks into the error of a run whose mesh may have had too little
-// room. Kernels that add beyond it go on with one spare element that they all
-// share, so what they do then is no fault of the program: not the races there,
-// and not that a kernel was led astray by what it found there.
+// meshError inspects the error of a run whose mesh may have overflowed.
+// Kernels that add elements beyond the capacity continue with one spare
+// element that they all share, so later errors are not the program's: neither
+// races on that element, nor out-of-bounds accesses by its contents.
 func (e *Engine) meshError(ctx context.Context, err error, reports int) error {
 	var over *meshOverflowError
 	counts, placed := e.mesh.others[abi.MeshCount]
@@ -263,7 +264,7 @@ func (e *Engine) meshError(ctx context.Context, err error, reports int) error {
 	return over
 }
 
-// reports returns how many faults the device has reported.
+// reports returns the number of errors that the device has reported.
 func (e *Engine) reports() int {
 	if d, ok := e.dev.(device.Forgetting); ok && e.source.Mesh != nil {
 		return len(d.Reports())
@@ -271,8 +272,8 @@ func (e *Engine) reports() int {
 	return 0
 }
 
-// growMesh makes room for twice what a run needed, or where it had enough,
-// twice the room for what is new.
+// growMesh allocates twice the capacity that a run needed; a part that was
+// sufficient gets twice its spare capacity.
 func (e *Engine) growMesh(over *meshOverflowError) error {
 	a, most := &e.mesh, e.most()
 	grown := func(need, count, room int64) int64 {
@@ -284,10 +285,10 @@ func (e *Engine) growMesh(over *meshOverflowError) error {
 	need := over.need
 	size := meshSize{grown(need.points, a.count.points, a.room.points), grown(need.elements, a.count.elements, a.room.elements)}
 	if need.points > size.points || need.elements > size.elements {
-		return fmt.Errorf("%w, and no more than %d of each can be had", over, most)
+		return fmt.Errorf("%w, and the limit is %d of each", over, most)
 	}
 	if size == a.room {
-		return fmt.Errorf("%w, which it had", over)
+		return fmt.Errorf("%w, which is its capacity", over)
 	}
 	if err := e.resizeMesh(size); err != nil {
 		return errors.Join(err, e.freeMesh())
@@ -311,7 +312,7 @@ func (e *Engine) meshFields() map[string]uint64 {
 	return v
 }
 
-// finalCount returns what the mesh has at the end of a run.
+// finalCount returns the size of the mesh at the end of a run.
 func (e *Engine) finalCount(m *machine) (meshSize, error) {
 	points, err := m.getGlobal(abi.PointsVar)
 	elements, err2 := m.getGlobal(abi.ElementsVar)
@@ -320,7 +321,7 @@ func (e *Engine) finalCount(m *machine) (meshSize, error) {
 		return size, err
 	}
 	if size.points < 0 || size.points > e.mesh.room.points || size.elements < 0 || size.elements > e.mesh.room.elements {
-		return size, fmt.Errorf("the run left a mesh of %d points and %d elements: there was room for %d and %d",
+		return size, fmt.Errorf("the run left a mesh of %d points and %d elements: its capacity was %d and %d",
 			size.points, size.elements, e.mesh.room.points, e.mesh.room.elements)
 	}
 	return size, nil
@@ -350,8 +351,8 @@ func (e *Engine) meshResult(size meshSize) (*run.Mesh, error) {
 	return m, nil
 }
 
-// bytesOf returns the memory of a slice. Every host that we serve has numbers
-// in the byte order of devices, and a mesh is too large to be copied twice.
+// bytesOf returns the memory of a slice. All supported hosts have the byte
+// order of devices, and a mesh is too large to be copied twice.
 func bytesOf[T float64 | [3]int32](v []T) []byte {
 	if len(v) == 0 {
 		return nil
@@ -359,7 +360,7 @@ func bytesOf[T float64 | [3]int32](v []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&v[0])), len(v)*int(unsafe.Sizeof(v[0])))
 }
 
-// freeMesh frees all that a mesh takes.
+// freeMesh frees the arrays of a mesh.
 func (e *Engine) freeMesh() error {
 	err := errors.Join(e.freeAll(e.mesh.start), e.freeAll(e.mesh.fields), e.freeAll(e.mesh.others))
 	e.mesh = meshArrays{}

@@ -296,7 +296,7 @@ func TestMeshGrowth(t *testing.T) {
 	}
 	e = &Engine{}
 	e.mesh.room, e.mesh.count = meshSize{10, 20}, meshSize{5, 20}
-	if err := e.growMesh(&meshOverflowError{meshSize{math.MaxInt32 + 1, 3}}); err == nil || !strings.Contains(err.Error(), "no more than 2147483647") {
+	if err := e.growMesh(&meshOverflowError{meshSize{math.MaxInt32 + 1, 3}}); err == nil || !strings.Contains(err.Error(), "the limit is 2147483647") {
 		t.Errorf("more than an int counts: %v", err)
 	}
 }

@@ -15,10 +15,10 @@ import (
 	"irgl/syntax"
 )
 
-// Place copies the graph, and its views that the program needs, to the device
-// and makes room for the properties of nodes and edges. A program without a Graph
-// takes nil, for an empty one; views that are missing are made. Run does it when
-// needed; doing it before keeps it out of a run's time.
+// Place copies the graph, and the views of it that the program needs, to the
+// device and allocates the properties of nodes and edges. A program without a
+// Graph takes nil for an empty graph; missing views are computed. Run does it
+// when needed; calling it before keeps it out of a run's time.
 func (e *Engine) Place(g *graph.Graph, v run.Views) error {
 	if e.fixed != nil && e.graph == g {
 		return nil
@@ -49,9 +49,9 @@ func orEmpty(g *graph.Graph) *graph.Graph {
 	return g
 }
 
-// place fills fixed and fields for a graph.
+// place sets fixed and fields for a graph.
 func (e *Engine) place(g *graph.Graph) error {
-	index64 := e.graphField(abi.Row).(*check.Pointer).Elem.Size() == 8
+	index64 := e.fieldType(abi.Row).(*check.Pointer).Elem.Size() == 8
 	if !index64 && g.NumEdges() > 1<<32-1 {
 		return fmt.Errorf("the graph has %d edges: the program was compiled for 32-bit row offsets", g.NumEdges())
 	}
@@ -61,7 +61,7 @@ func (e *Engine) place(g *graph.Graph) error {
 	if err := e.uploadRows("", g); err != nil {
 		return err
 	}
-	if e.graphField(abi.NodeLocks) != nil { // some kernel locks nodes
+	if e.fieldType(abi.NodeLocks) != nil { // a kernel locks nodes
 		ptr, err := e.dev.Alloc("graph "+abi.NodeLocks, 4*int64(g.NumNodes()))
 		if err != nil {
 			return err
@@ -80,7 +80,7 @@ func (e *Engine) place(g *graph.Graph) error {
 		}
 		e.fields[p.Object.Name] = ptr
 		e.describe(ptr, p.Of, p.Object.Type.Size())
-		if e.pool != e.dev && size > 0 { // it may be another engine's, and not zero
+		if e.pool != e.dev && size > 0 { // it may have been another engine's, and is not zeroed
 			if err := e.dev.Fill(ptr, 0, size); err != nil {
 				return err
 			}
@@ -92,7 +92,7 @@ func (e *Engine) place(g *graph.Graph) error {
 // uploadRows copies the arrays of a graph to the fields of struct irgl_graph
 // whose names begin with a prefix.
 func (e *Engine) uploadRows(prefix string, g *graph.Graph) error {
-	index64 := e.graphField(abi.Row).(*check.Pointer).Elem.Size() == 8
+	index64 := e.fieldType(abi.Row).(*check.Pointer).Elem.Size() == 8
 	size := int64(4)
 	if index64 {
 		size = 8
@@ -114,7 +114,7 @@ func (e *Engine) uploadRows(prefix string, g *graph.Graph) error {
 	return err
 }
 
-// describe tells a device that reports faults what an array has one value each of.
+// describe tells a device that reports errors the domain of an array.
 func (e *Engine) describe(p device.Ptr, of syntax.Domain, size int64) {
 	if d, ok := e.dev.(device.Describing); ok {
 		d.Describe(p, device.Elements{Of: strings.ToLower(of.String()), Size: size})
@@ -122,10 +122,10 @@ func (e *Engine) describe(p device.Ptr, of syntax.Domain, size int64) {
 }
 
 // placeViews copies the views of g that the program needs. The transpose of a
-// symmetric graph is the graph: its arrays are there already.
+// symmetric graph is the graph itself, whose arrays are placed already.
 func (e *Engine) placeViews(g *graph.Graph, v run.Views) error {
 	if e.fixed[abi.Row] == 0 && g.NumNodes() > 0 {
-		return nil // place has failed
+		return nil // after an error in place
 	}
 	if e.source.Needs.Sources {
 		var err error
@@ -156,8 +156,8 @@ func length(p *check.Prop, g *graph.Graph) int64 {
 	return int64(orEmpty(g).NumNodes())
 }
 
-// graphField returns the type of a field of struct irgl_graph; nil without it.
-func (e *Engine) graphField(name string) check.Type {
+// fieldType returns the type of a field of struct irgl_graph; nil if there is none.
+func (e *Engine) fieldType(name string) check.Type {
 	f, _ := e.graphStruct().Field(name)
 	return f.Type
 }

@@ -6,15 +6,15 @@ import (
 	"irgl/internal/device"
 )
 
-// A pool is a device whose freed memory waits for the next allocation of the
-// same size: a run allocates what the run before it freed, and the driver takes
-// longer for that than many a run for its work. What is allocated is not zero,
-// as cudaMalloc's is not; a device that looks for reads of such memory gets no
+// A pool is a device that reuses freed memory for allocations of the same size:
+// a run allocates what the previous run freed, and the driver would take longer
+// for that than a short run for its work. Like that of cudaMalloc, the memory
+// is not zeroed; a device that detects reads of uninitialised memory gets no
 // pool.
 type pool struct {
 	device.Device
-	sizes map[device.Ptr]int64   // of what is allocated
-	free  map[int64][]device.Ptr // by size
+	sizes map[device.Ptr]int64   // of live allocations
+	free  map[int64][]device.Ptr // free memory by size
 }
 
 // newPool returns a pool on dev, or dev itself if it checks what kernels read.
@@ -25,7 +25,7 @@ func newPool(dev device.Device) device.Device {
 	return &pool{Device: dev, sizes: map[device.Ptr]int64{}, free: map[int64][]device.Ptr{}}
 }
 
-// take returns memory of that size that waits, if there is some.
+// take returns free memory of that size, if there is any.
 func (p *pool) take(size int64) (device.Ptr, bool) {
 	list := p.free[size]
 	if len(list) == 0 {
@@ -37,7 +37,7 @@ func (p *pool) take(size int64) (device.Ptr, bool) {
 	return ptr, true
 }
 
-// Alloc returns memory of that size, from the pool if there is some.
+// Alloc returns memory of that size, from the pool if possible.
 func (p *pool) Alloc(name string, size int64) (device.Ptr, error) {
 	if ptr, ok := p.take(size); ok {
 		return ptr, nil
@@ -52,8 +52,8 @@ func (p *pool) Alloc(name string, size int64) (device.Ptr, error) {
 	return ptr, err
 }
 
-// Free puts memory into the pool. What it did not allocate is the device's to
-// free.
+// Free returns memory to the pool. Memory that the pool did not allocate is
+// freed by the device.
 func (p *pool) Free(ptr device.Ptr) error {
 	size, ours := p.sizes[ptr]
 	if !ours {
@@ -64,7 +64,7 @@ func (p *pool) Free(ptr device.Ptr) error {
 	return nil
 }
 
-// drain gives what waits back to the device.
+// drain frees the pool's free memory on the device.
 func (p *pool) drain() error {
 	var err error
 	for size, list := range p.free {

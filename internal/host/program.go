@@ -23,8 +23,8 @@ type Program struct {
 	size    int64                   // of the global segment
 	inits   []func(m *machine)
 	diags   *source.List
-	kernels []*kernelLayout // those whose names are values
-	// replaced are functions that the runtime takes the place of.
+	kernels []*kernelLayout // the kernels whose names are used as values
+	// replaced are functions that the runtime implements.
 	replaced map[string]func(m *machine, args []uint64) uint64
 }
 
@@ -51,7 +51,7 @@ func Compile(info *check.Info) (*Program, error) {
 		info: info, funcs: map[string]*function{}, globals: map[*check.Object]int64{}, diags: &diags,
 		replaced: map[string]func(*machine, []uint64) uint64{},
 	}
-	p.size = 8 // no object at the start of the segment
+	p.size = 8 // no object at offset 0 of the segment
 	for _, obj := range info.Globals {
 		if obj.Attrs&(syntax.Device|syntax.Constant|syntax.Managed|syntax.Shared) == 0 {
 			p.place(obj)
@@ -74,7 +74,7 @@ func Compile(info *check.Info) (*Program, error) {
 	return p, nil
 }
 
-// place gives a variable room in the global segment and returns its address.
+// place allocates a variable in the global segment and returns its address.
 func (p *Program) place(obj *check.Object) uint64 {
 	p.size = roundUp(p.size, obj.Type.Align())
 	at := p.size
@@ -111,7 +111,7 @@ func (p *Program) compileFunc(fn *function) {
 	fn.frame = roundUp(f.next, 16)
 }
 
-// alloc takes room for a value of type t in the frame.
+// alloc allocates a value of type t in the frame.
 func (f *frame) alloc(t check.Type) slot {
 	f.next = roundUp(f.next, t.Align())
 	s := slot{f.next, t}
@@ -119,7 +119,7 @@ func (f *frame) alloc(t check.Type) slot {
 	return s
 }
 
-// compileGlobals makes the initialisers of host variables.
+// compileGlobals compiles the initialisers of host variables.
 func (p *Program) compileGlobals() {
 	f := &frame{p: p, fn: &function{}, vars: map[*check.Object]slot{}}
 	for _, d := range p.info.File.Decls {
@@ -149,7 +149,7 @@ func (p *Program) global(name string) (uint64, check.Type, error) {
 	return 0, nil, fmt.Errorf("the program has no host variable %s", name)
 }
 
-// refuse reports something that host code must not use.
+// refuse reports a construct that host code must not use.
 func (p *Program) refuse(n syntax.Node, code source.Code, format string, args ...any) {
 	p.diags.Errorf(n.Pos(), n.End(), code, format, args...)
 }

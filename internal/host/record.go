@@ -12,36 +12,35 @@ import (
 	"irgl/syntax"
 )
 
-// This file records what a run is asked to ([run.Collect]): what each kernel
-// took and did, and when. The run itself is not made to wait. A launch lies
-// between two events of the device, which are read when the run has ended. How
-// many items a launch popped and pushed follows from what the host does anyhow:
-// it reads the count of the list pushed to before it swaps lists, and what it
-// last knew of a count is the size of that list when a kernel is launched.
+// This file implements [run.Collect]: it records the time and work of each
+// kernel. The run does not wait for it. Each launch is enclosed by two events
+// of the device, which are read when the run has ended. The numbers of items
+// that a launch popped and pushed follow from what the host does anyway: it
+// reads the count of the output worklist before it swaps the lists, and the
+// last known count of a list is its size when a kernel is launched.
 
-// A recorder is what a run records with. It is nil when nothing is to be
-// recorded.
+// A recorder records a run. It is nil if nothing is to be recorded.
 type recorder struct {
 	*run.Recorder
 	e      *Engine
 	ctx    context.Context   // of the run
-	names  map[string]string // of kernels in the program, by those on the device where they differ
-	zero   float64           // when the engine's event began was recorded
+	names  map[string]string // names of kernels in the program, by their device names where they differ
+	zero   float64           // time at which the engine's event began was recorded
 	open   []timedLaunch
-	lists  map[device.Ptr]*listCount // by the address of the count
-	areas  map[device.Ptr]*area      // that the program has allocated
+	lists  map[device.Ptr]*listCount // worklists by the address of their count
+	areas  map[device.Ptr]*area      // allocations of the program
 	before map[string]device.Counters
 }
 
 // A timedLaunch is a launch whose events are not read yet.
 type timedLaunch struct {
 	kernel     *run.KernelStats
-	event      int // number of its run.Event
+	event      int // index of its run.Event
 	start, end device.Event
 }
 
-// maxOpen is how many launches are under way or wait to be read: after as many,
-// a run waits for the device.
+// maxOpen is the maximum number of launches whose events are not read yet: a
+// run then waits for the device.
 const maxOpen = 1 << 13
 
 // newRecorder returns a recorder for a run of e.
@@ -62,8 +61,8 @@ func (e *Engine) newRecorder(c run.Collect) *recorder {
 // name returns the name under which a kernel is recorded.
 func (r *recorder) name(kernel string) string { return cmp.Or(r.names[kernel], kernel) }
 
-// begin starts the recording of an attempt, when the event that all times count
-// from was recorded. It waits for that one, so that both clocks agree.
+// begin starts the recording of an attempt, when the event that is the time
+// origin was recorded. It waits for that event, so that both clocks agree.
 func (r *recorder) begin(ctx context.Context) error {
 	if r == nil {
 		return nil
@@ -80,9 +79,9 @@ func (r *recorder) begin(ctx context.Context) error {
 	return nil
 }
 
-// end reads what an attempt left on the device. Of one that failed nothing can
-// be read, unless it only needs more room: then its kernels have all ended, or
-// the host would not know.
+// end reads the records of an attempt from the device. Those of a failed
+// attempt cannot be read, unless it only exceeded a capacity: then its kernels
+// have all ended, since the host has read the overflow.
 func (r *recorder) end(start float64, failed error) error {
 	if r == nil {
 		return nil
@@ -98,7 +97,7 @@ func (r *recorder) end(start float64, failed error) error {
 		return nil
 	}
 	for p, c := range r.lists {
-		if err := r.settle(p, c); err != nil {
+		if err := r.resolve(p, c); err != nil {
 			return err
 		}
 	}
@@ -117,8 +116,8 @@ func (r *recorder) end(start float64, failed error) error {
 	return nil
 }
 
-// giveUp leaves the launches that failed, and those before them whose times are
-// not read, without a time.
+// giveUp leaves the failed launches, and earlier ones whose events are not
+// read, without a time.
 func (r *recorder) giveUp() {
 	for _, l := range r.open {
 		r.Event(l.event).Start = r.Now()
@@ -127,15 +126,14 @@ func (r *recorder) giveUp() {
 	r.open = nil
 }
 
-// restart notes that the run begins again.
+// restart records that the run restarts.
 func (r *recorder) restart() {
 	if r != nil {
 		r.Restart()
 	}
 }
 
-// store puts what was recorded into the result, the reading of which began at
-// start.
+// store writes the records to the result, whose reading began at start.
 func (r *recorder) store(s *run.Stats, start float64) {
 	if r != nil {
 		r.Add(run.Event{Kind: run.HostEvent, Name: "read outputs", Start: start, Time: r.Now() - start})
@@ -143,7 +141,7 @@ func (r *recorder) store(s *run.Stats, start float64) {
 	}
 }
 
-// now returns the time, 0 when nothing is recorded.
+// now returns the time, 0 if nothing is recorded.
 func (r *recorder) now() float64 {
 	if r == nil {
 		return 0
@@ -151,7 +149,7 @@ func (r *recorder) now() float64 {
 	return r.Now()
 }
 
-// copied records that the host was busy with the device's memory from start on.
+// copied records a copy between host and device that began at start.
 func (r *recorder) copied(what string, size int64, start float64) {
 	if r != nil {
 		r.Add(run.Event{Kind: run.CopyEvent, Name: what, Start: start, Time: r.Now() - start, Bytes: size})
@@ -169,7 +167,7 @@ func (r *recorder) launch(m *machine, k *kernelLayout, dk device.Kernel, l devic
 		}
 		e.Items = in.size
 	}
-	for i := 1; i < len(k.lists); i++ { // before the launch, as a count may have to be read
+	for i := 1; i < len(k.lists); i++ { // before the launch, since a count may have to be read
 		if err := r.expect(k.list(i, l.Params), kernel, i == 2); err != nil {
 			return err
 		}
@@ -207,7 +205,7 @@ func (r *recorder) launch(m *machine, k *kernelLayout, dk device.Kernel, l devic
 		r.lists[k.list(i, l.Params)].event = event
 	}
 	if len(r.open) == maxOpen {
-		if err := m.dev.Sync(m.ctx); err != nil { // read waits, too, but has no context
+		if err := m.dev.Sync(m.ctx); err != nil { // read also waits, but has no context
 			return err
 		}
 		return r.read()

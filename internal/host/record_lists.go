@@ -9,29 +9,29 @@ import (
 	"irgl/internal/run"
 )
 
-// This file has what a recorder knows of worklists, from what the host reads and
-// writes of their counts.
+// This file tracks the counts of worklists, from the host's reads and writes of
+// them.
 
-// An area is memory that the program has allocated. zero says that it was filled
-// with zeros: then a count in it of which nothing is known is 0, since no kernel
-// and no copy could change it without making it known.
+// An area is an allocation of the program. zero says that it was filled with
+// zeros: then an unknown count in it is 0, since any kernel or copy that changes
+// a count makes it known.
 type area struct {
 	size int64
 	zero bool
 }
 
-// A listCount is what is known of a worklist's count.
+// A listCount is the known state of a worklist's count.
 type listCount struct {
 	known bool
-	size  int64 // the count, or what it was before kernel was launched
-	// kernel, when not nil, may have pushed since; event is the last launch of
-	// it, and retry says that the list is the one of what it retries.
+	size  int64 // the count, or its value before kernel was launched
+	// kernel, if not nil, may have pushed since; event is its last launch, and
+	// retry says that the list is its retry list.
 	kernel *run.KernelStats
 	event  int
 	retry  bool
 }
 
-// size returns what is known of a count, which is read if it must be.
+// size returns a count, reading it if it is unknown.
 func (r *recorder) size(p device.Ptr) (*listCount, error) {
 	c := r.lists[p]
 	if c == nil {
@@ -49,7 +49,7 @@ func (r *recorder) size(p device.Ptr) (*listCount, error) {
 	return c, nil
 }
 
-// counted takes over the value of a count, as it is on the device.
+// counted records the value of a count on the device.
 func (r *recorder) counted(c *listCount, value []byte) {
 	n := int64(int32(binary.LittleEndian.Uint32(value)))
 	if c.kernel != nil {
@@ -63,8 +63,8 @@ func (r *recorder) counted(c *listCount, value []byte) {
 	*c = listCount{known: true, size: n}
 }
 
-// settle reads a count to which a kernel may have added, before it is lost.
-func (r *recorder) settle(p device.Ptr, c *listCount) error {
+// resolve reads a count that a kernel may have increased, before it is overwritten.
+func (r *recorder) resolve(p device.Ptr, c *listCount) error {
 	if c.kernel == nil {
 		return nil
 	}
@@ -72,8 +72,8 @@ func (r *recorder) settle(p device.Ptr, c *listCount) error {
 	return err
 }
 
-// expect notes that a kernel is about to push to a list. A kernel that runs
-// again goes on with the same list.
+// expect records that a kernel is about to push to a list. A kernel that is
+// launched again continues with the same list.
 func (r *recorder) expect(p device.Ptr, kernel *run.KernelStats, retry bool) error {
 	if c := r.lists[p]; c != nil && c.kernel == kernel {
 		return nil
@@ -85,7 +85,7 @@ func (r *recorder) expect(p device.Ptr, kernel *run.KernelStats, retry bool) err
 	return err
 }
 
-// cleared reports whether p is in an area of zeros.
+// cleared reports whether p is in a zeroed area.
 func (r *recorder) cleared(p device.Ptr) bool {
 	for at, a := range r.areas {
 		if p >= at && int64(p-at) < a.size {
@@ -95,13 +95,13 @@ func (r *recorder) cleared(p device.Ptr) bool {
 	return false
 }
 
-// seen takes over what is on the device at p, as the host has read or written it.
+// seen records the memory at p, which the host has read or written.
 func (r *recorder) seen(p device.Ptr, b []byte) {
 	if r == nil || len(b) != 4 {
 		return
 	}
 	c := r.lists[p]
-	if c == nil && r.cleared(p) { // a count, most likely
+	if c == nil && r.cleared(p) { // probably a count
 		c = &listCount{}
 		r.lists[p] = c
 	}
@@ -110,8 +110,8 @@ func (r *recorder) seen(p device.Ptr, b []byte) {
 	}
 }
 
-// within calls f for the counts that lie in size bytes at p. There are few: as
-// many as open Pipes have lists.
+// within calls f for the counts in the size bytes at p. There are few: one per
+// list of an active Pipe.
 func (r *recorder) within(p device.Ptr, size int64, f func(at device.Ptr, c *listCount) error) error {
 	if r == nil {
 		return nil
@@ -126,26 +126,26 @@ func (r *recorder) within(p device.Ptr, size int64, f func(at device.Ptr, c *lis
 	return nil
 }
 
-// overwrites is called before the host changes size bytes of the device's memory
-// at p: what a kernel pushed must be counted by then.
+// overwrites is called before the host changes size bytes of device memory at p:
+// pushes of kernels must be counted before.
 func (r *recorder) overwrites(p device.Ptr, size int64) error {
 	if r == nil {
 		return nil
 	}
 	for at, a := range r.areas {
-		// A single number is taken over by seen, or by filled.
+		// Writes of a single number are recorded by seen, or by filled.
 		if at < p+device.Ptr(size) && int64(p)-int64(at) < a.size && size != 4 {
 			a.zero = false
 		}
 	}
 	return r.within(p, size, func(at device.Ptr, c *listCount) error {
-		err := r.settle(at, c)
+		err := r.resolve(at, c)
 		c.known = false
 		return err
 	})
 }
 
-// filled takes over what cudaMemset has written.
+// filled records a cudaMemset.
 func (r *recorder) filled(p device.Ptr, value byte, size int64) error {
 	if r == nil {
 		return nil
@@ -162,7 +162,7 @@ func (r *recorder) filled(p device.Ptr, value byte, size int64) error {
 	})
 }
 
-// allocated notes how large the memory at p is.
+// allocated records the size of the memory at p.
 func (r *recorder) allocated(p device.Ptr, size int64) {
 	if r != nil {
 		r.areas[p] = &area{size: size}
@@ -180,14 +180,14 @@ func (r *recorder) freed(p device.Ptr) error {
 	}
 	delete(r.areas, p)
 	return r.within(p, a.size, func(at device.Ptr, c *listCount) error {
-		err := r.settle(at, c)
+		err := r.resolve(at, c)
 		delete(r.lists, at)
 		return err
 	})
 }
 
-// countOffset returns where in a value of type t the address of a worklist's
-// count is.
+// countOffset returns the offset in a value of type t of the address of a
+// worklist's count.
 func countOffset(t check.Type) (int64, bool) {
 	s, ok := t.(*check.Struct)
 	if !ok || s.Tag != abi.ListTag {
@@ -197,8 +197,8 @@ func countOffset(t check.Type) (int64, bool) {
 	return f.Offset, ok
 }
 
-// hidesLists reports whether a value of type t has worklists in it, or leads to
-// some, other than being one: what a kernel does with those is not known.
+// hidesLists reports whether a value of type t contains worklists, or points to
+// some, without being one: the kernel's use of those is unknown.
 func hidesLists(t check.Type, depth int) bool {
 	switch t := t.(type) {
 	case *check.Pointer:
@@ -215,11 +215,11 @@ func hidesLists(t check.Type, depth int) bool {
 	return false
 }
 
-// hiddenDepth is how many structs deep a kernel's worklists are looked for.
+// hiddenDepth is the maximum nesting of structs in which worklists are searched.
 const hiddenDepth = 4
 
-// list returns the address of the count of the kernel's list i: 0 is what it
-// pops from, 1 what it pushes to, 2 what it retries.
+// list returns the address of the count of the kernel's list i: 0 is its
+// input, 1 its output, 2 its retry list.
 func (k *kernelLayout) list(i int, params []byte) device.Ptr {
 	return device.Ptr(binary.LittleEndian.Uint64(params[k.lists[i]:]))
 }

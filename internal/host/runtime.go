@@ -10,8 +10,8 @@ import (
 )
 
 // Errors of the CUDA runtime. A call that fails ends the run, so that no program
-// goes on past an error it did not check; only cudaSetDevice returns one, since
-// programs call it to find out which devices there are.
+// continues after an error that it did not check; only cudaSetDevice returns
+// one, since programs call it to enumerate devices.
 const (
 	cudaSuccess               = 0
 	cudaErrorInvalidValue     = 1
@@ -36,7 +36,7 @@ var cudaRuntime = map[string]hostFunc{
 			return cudaSuccess
 		}
 		m.check(n, m.rec.freed(device.Ptr(v[0])))
-		if _, pooled := m.dev.(*pool); !pooled { // Free waits, and has no context
+		if _, pooled := m.dev.(*pool); !pooled { // Free waits, but has no context
 			m.check(n, m.dev.Sync(m.ctx))
 		}
 		delete(m.allocated, device.Ptr(v[0]))
@@ -62,7 +62,7 @@ var cudaRuntime = map[string]hostFunc{
 	"cudaPeekAtLastError": func(m *machine, _ syntax.Node, _ [4]uint64) uint64 { return m.lastError },
 	"cudaGetErrorString":  func(m *machine, _ syntax.Node, v [4]uint64) uint64 { return m.errorText(v[0]).text },
 	"cudaGetErrorName":    func(m *machine, _ syntax.Node, v [4]uint64) uint64 { return m.errorText(v[0]).name },
-	// A run has one device, which is number 0 to the program.
+	// A run has one device, number 0 in the program.
 	"cudaSetDevice": func(m *machine, _ syntax.Node, v [4]uint64) uint64 {
 		if int32(v[0]) == 0 {
 			return cudaSuccess
@@ -80,8 +80,8 @@ var cudaRuntime = map[string]hostFunc{
 	"cudaFuncSetAttribute":                          funcSetAttribute,
 }
 
-// check ends the run on a device's error: no error is left for the program to
-// ignore.
+// check ends the run on a device's error, so that the program cannot ignore
+// it.
 func (m *machine) check(n syntax.Node, err error) uint64 {
 	if err != nil {
 		fail(n, err)
@@ -92,7 +92,7 @@ func (m *machine) check(n syntax.Node, err error) uint64 {
 // An errorText has the addresses of the name and the description of an error.
 type errorText struct{ name, text uint64 }
 
-// errorTexts are the runtime's own words for the errors that it returns.
+// errorTexts are the CUDA runtime's texts for the errors that are returned.
 var errorTexts = map[uint64][2]string{
 	cudaSuccess:               {"cudaSuccess", "no error"},
 	cudaErrorInvalidValue:     {"cudaErrorInvalidValue", "invalid argument"},
@@ -100,7 +100,7 @@ var errorTexts = map[uint64][2]string{
 	cudaErrorInvalidDevice:    {"cudaErrorInvalidDevice", "invalid device ordinal"},
 }
 
-// errorText places the texts of an error in memory, once.
+// errorText stores the texts of an error in memory, once.
 func (m *machine) errorText(code uint64) errorText {
 	t, ok := m.errorTexts[code]
 	if !ok {
@@ -117,7 +117,7 @@ func (m *machine) errorText(code uint64) errorText {
 	return t
 }
 
-// copy is cudaMemcpy: the addresses say which side is where.
+// copy is cudaMemcpy: the addresses determine the direction.
 func (m *machine) copy(n syntax.Node, dst, src uint64, size int64) uint64 {
 	if size == 0 {
 		return cudaSuccess
@@ -203,8 +203,8 @@ func (f *frame) symbolCall(x *syntax.CallExpr, name string, ft *check.Func) eval
 	}
 }
 
-// alloc is cudaMalloc. To say where it stands takes longer than to hand out memory
-// that waits.
+// alloc is cudaMalloc. Computing its position takes longer than an allocation from
+// the pool, so it is computed for new memory only.
 func (m *machine) alloc(n syntax.Node, size int64) (device.Ptr, error) {
 	if p, ok := m.dev.(*pool); ok {
 		if ptr, ok := p.take(size); ok {
@@ -223,7 +223,7 @@ func (m *machine) wait() error {
 }
 
 // copyOut copies from the device, unless the run's context ends before the kernels
-// that the copy waits for.
+// that precede the copy do.
 func (m *machine) copyOut(to []byte, from device.Ptr) error {
 	if err := m.span.mark(); err != nil {
 		return err

@@ -3,17 +3,17 @@ package host
 import "irgl/internal/device"
 
 // A span is the time from the first launch of a run to the end of the last, by the
-// device's clock. Its end is marked again each time that the host is about to wait
-// for the device, while that is at work: a mark behind the last wait would count what
-// the host does then. The zero span marks nothing.
+// device's clock. An event marks its end each time before the host waits for the
+// device, while that is busy: an event recorded after the last wait would include
+// host time. The zero span does nothing.
 type span struct {
 	began, ended device.Event
-	whole        bool // the end is marked once, by close
-	open         bool // began is marked
-	behind       bool // something was launched since ended was marked
+	whole        bool // the end is recorded once, by close
+	open         bool // began is recorded
+	behind       bool // there were launches since ended was recorded
 }
 
-// begin marks the beginning, once, and with it the end of a run without a launch.
+// begin records the beginning, once, and with it the end of a run without a launch.
 func (s *span) begin() error {
 	if s.open || s.began == nil {
 		return nil
@@ -22,10 +22,10 @@ func (s *span) begin() error {
 	return s.began.Record()
 }
 
-// launched notes that there is more to wait for.
+// launched says that there was a launch.
 func (s *span) launched() { s.behind = s.open }
 
-// mark marks the end behind all launches so far.
+// mark records the end of all launches so far.
 func (s *span) mark() error {
 	if s.whole || !s.behind {
 		return nil
@@ -34,7 +34,7 @@ func (s *span) mark() error {
 	return s.ended.Record()
 }
 
-// close marks what is left.
+// close records the end of the remaining launches.
 func (s *span) close() error {
 	if err := s.begin(); err != nil {
 		return err

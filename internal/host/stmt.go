@@ -5,7 +5,7 @@ import (
 	"irgl/syntax"
 )
 
-// A signal says how a statement ended.
+// A signal says how a statement completed.
 type signal uint8
 
 const (
@@ -65,7 +65,7 @@ func (f *frame) stmt(s syntax.Stmt) exec {
 		return func(*machine) signal { return broke }
 	case *syntax.ContinueStmt:
 		return func(*machine) signal { return continued }
-	case *syntax.CaseStmt: // switchStmt has taken those in their place
+	case *syntax.CaseStmt: // compiled by switchStmt
 		f.p.refuse(s, CodeGoto, "host code cannot jump to a case inside another statement")
 		return nothing
 	case *syntax.LabelStmt:
@@ -103,8 +103,8 @@ func (f *frame) varDecls(d *syntax.VarDecls) exec {
 	}
 }
 
-// static gives a static local a place among the globals, where it starts with
-// its initial value in every run.
+// static allocates a static local among the globals; every run starts with its
+// initial value.
 func (f *frame) static(obj *check.Object, v *syntax.VarDecl) {
 	at := f.p.place(obj)
 	if v.Init != nil {
@@ -112,7 +112,7 @@ func (f *frame) static(obj *check.Object, v *syntax.VarDecl) {
 	}
 }
 
-// initialise compiles setting the object at a place to an initialiser.
+// initialise compiles the initialisation of the object at a place.
 func (f *frame) initialise(at place, t check.Type, init syntax.Expr) func(m *machine) {
 	list, ok := init.(*syntax.InitList)
 	if !ok {
@@ -177,7 +177,7 @@ func (f *frame) ifStmt(s *syntax.IfStmt) exec {
 	}
 }
 
-// forStmt compiles for; each iteration looks at the context.
+// forStmt compiles for; each iteration checks the context.
 func (f *frame) forStmt(s *syntax.ForStmt) exec {
 	init := f.stmt(s.Init)
 	cond := func(*machine) bool { return true }
@@ -224,7 +224,7 @@ func (f *frame) whileStmt(s *syntax.WhileStmt) exec {
 	}
 }
 
-// switchStmt compiles a switch whose cases stand directly in its body.
+// switchStmt compiles a switch whose cases are directly in its body.
 func (f *frame) switchStmt(s *syntax.SwitchStmt) exec {
 	x := f.converted(s.X, check.Promote(f.typ(s.X)))
 	start := map[uint64]int{}
@@ -262,7 +262,7 @@ func (f *frame) switchStmt(s *syntax.SwitchStmt) exec {
 	}
 }
 
-// returnStmt compiles return: a struct is copied out of the frame it leaves.
+// returnStmt compiles return: a struct is copied out of the callee's frame.
 func (f *frame) returnStmt(s *syntax.ReturnStmt) exec {
 	if s.X == nil {
 		return func(*machine) signal { return returned }

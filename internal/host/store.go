@@ -9,17 +9,18 @@ import (
 )
 
 // A Store is memory of one device that engines share: the arrays of graphs, which
-// no program changes, are copied once for all of them, and what one engine frees
-// the next takes. One engine of a store runs at a time. It is for who runs many
-// programs, or one with many choices of switches, on the same graph.
+// are read-only, are copied once for all engines, and memory that one engine
+// frees is reused by the next. One engine of a store runs at a time. It serves
+// callers that run many programs, or one program with many choices of switches,
+// on the same graph.
 type Store struct {
 	dev    device.Device
-	pool   device.Device // dev, for what programs change
+	pool   device.Device // a pool on dev, for arrays that programs change
 	arrays map[arrayKey]device.Ptr
 }
 
-// An arrayKey names an array by where it is in the host's memory, which it keeps
-// there, and by the size of its elements on the device.
+// An arrayKey identifies an array by its address in host memory, which it keeps
+// reachable, and by the size of its elements on the device.
 type arrayKey struct {
 	first  unsafe.Pointer
 	length int
@@ -31,9 +32,9 @@ func NewStore(dev device.Device) *Store {
 	return &Store{dev: dev, pool: newPool(dev), arrays: map[arrayKey]device.Ptr{}}
 }
 
-// Forget frees the arrays of graphs and what engines have given back. It is called
-// before a graph's memory goes, and when no engine has a graph placed that it will
-// run on without placing it again.
+// Forget frees the arrays of graphs and the pool. It is called before a graph is
+// freed, and only while no engine has a graph placed that it will run on without
+// placing it again.
 func (s *Store) Forget() error {
 	err := drainPool(s.pool)
 	for _, p := range s.arrays {
@@ -43,8 +44,8 @@ func (s *Store) Forget() error {
 	return err
 }
 
-// held returns the array at key, made of the bytes that encode gives if it is not
-// there yet. Empty arrays are all the same.
+// held returns the array at key, uploading the bytes that encode returns if it is
+// not on the device yet. All empty arrays are the same.
 func (s *Store) held(name string, key arrayKey, encode func() []byte) (device.Ptr, error) {
 	if p, ok := s.arrays[key]; ok {
 		return p, nil
@@ -66,7 +67,7 @@ func (s *Store) held(name string, key arrayKey, encode func() []byte) (device.Pt
 	return p, nil
 }
 
-// rows returns the row offsets of a graph on the device, of 4 or 8 bytes each.
+// rows returns the row offsets of a graph on the device, with 4 or 8 bytes each.
 func (s *Store) rows(name string, list []uint64, size int64) (device.Ptr, error) {
 	key := arrayKey{unsafe.Pointer(unsafe.SliceData(list)), len(list), size}
 	return s.held(name, key, func() []byte {
@@ -82,7 +83,7 @@ func (s *Store) rows(name string, list []uint64, size int64) (device.Ptr, error)
 	})
 }
 
-// words returns an array of 32-bit numbers on the device.
+// words returns an array of 32-bit integers on the device.
 func words[T int32 | uint32](s *Store, name string, list []T) (device.Ptr, error) {
 	key := arrayKey{unsafe.Pointer(unsafe.SliceData(list)), len(list), 4}
 	return s.held(name, key, func() []byte {

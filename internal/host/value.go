@@ -6,14 +6,15 @@ import (
 	"irgl/internal/check"
 )
 
-// A scalar travels as 64 bits: an integer sign- or zero-extended as its type
-// says, a float or double as the bits of a float64, a pointer as its address.
-// A struct travels as the address of its bytes.
+// A scalar is represented by 64 bits: an integer sign- or zero-extended
+// according to its type, a float or double as the bits of a float64, a
+// pointer as its address. A struct is represented by the address of its
+// bytes.
 
 func toFloat(v uint64) float64   { return math.Float64frombits(v) }
 func fromFloat(f float64) uint64 { return math.Float64bits(f) }
 
-// narrow returns integer v as type t holds it.
+// narrow wraps integer v to type t.
 func narrow(t check.Type, v uint64) uint64 {
 	unsigned := check.IsUnsigned(t)
 	switch t.Size() {
@@ -51,7 +52,7 @@ func round(t check.Type, f float64) uint64 {
 }
 
 // converter returns the conversion of a scalar from one type to another, or
-// nil when the bits stay.
+// nil if the bits do not change.
 func converter(from, to check.Type) func(uint64) uint64 {
 	if from == to || !check.IsArithmetic(to) && !check.IsArithmetic(from) {
 		return nil
@@ -135,7 +136,7 @@ func encode(t check.Type, b []byte, v uint64) {
 	store(b, v)
 }
 
-// isAggregate reports whether values of t are bytes in memory.
+// isAggregate reports whether values of t are kept in memory.
 func isAggregate(t check.Type) bool {
 	switch t.(type) {
 	case *check.Struct, *check.Array:

@@ -100,7 +100,7 @@ func (c *compiler) initial(w *syntax.WorklistInit) func(wl *worklist) {
 		size := c.as(w.Size, check.Long).i
 		items = append(items, func(*worklist) {
 			if n := size(); n < 1 || n > math.MaxInt32 {
-				m.fail(w.Size, codeRoom, "a worklist has room for 1 to %d items, not %d", math.MaxInt32, n)
+				m.fail(w.Size, codeRoom, "the capacity of a worklist must be from 1 to %d items, not %d", math.MaxInt32, n)
 			}
 		})
 	}
