@@ -256,7 +256,7 @@ const (
 	// A bound of an outermost range of ints that the kernel itself may change.
 	//	int n = 3; Kernel K() { ForAll (i In range(n)) { atomicAdd(&n, 1); } } Host m() { Invoke K(); }
 	codeRangeBound source.Code = "C0137"
-	// Warning: a global variable that the iterations of a ForAll change, not atomically.
+	// Warning: a global variable, or a property at the far end of edges, that the iterations of a ForAll change, not atomically.
 	//	Graph graph {} int sum; Kernel K(graph) { ForAll (n In graph.nodes) { sum += 1; } } Host m() { Invoke K(graph); }
 	codeRace source.Code = "C0138"
 	// Warning: an item of a worklist that is cut to 32 bits.

@@ -6,8 +6,9 @@ import (
 )
 
 // This file warns about the commonest data race: a global variable that the
-// iterations of a ForAll read, change and write, as in total += 1. Of several
-// threads that do so at the same time all but one change is lost.
+// iterations of a ForAll read, change and write, as in total += 1, or a property at
+// the far end of their edges (races_edges.go). Of several threads that do so at the
+// same time all but one change is lost.
 //
 // There is no warning where a program can be right: in an Atomic or an Exclusive,
 // for a variable that is declared Racy, or where a condition selects one iteration
@@ -19,13 +20,17 @@ type raceFinder struct {
 	// forAlls and guards count the ForAlls around the statement, and what around it
 	// keeps other iterations away.
 	forAlls, guards int
+	far             *farFinder
+	// choices counts what around the statement may leave one iteration for each far
+	// end of an edge.
+	choices int
 }
 
 // races warns about races in the kernels of the file.
 func (c *checker) races() {
 	for _, f := range c.info.Funcs {
 		if f.Decl.Kind == syntax.KernelFunc && f.Decl.Body != nil {
-			(&raceFinder{c: c}).walk(f.Decl.Body)
+			(&raceFinder{c: c, far: c.newFarFinder(f.Decl.Body)}).walk(f.Decl.Body)
 		}
 	}
 }
@@ -34,6 +39,7 @@ func (c *checker) races() {
 func (r *raceFinder) walk(n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.ForAllStmt:
+		r.far.outer[n] = r.forAlls
 		if !n.Serial {
 			r.forAlls++
 			defer func() { r.forAlls-- }()
@@ -84,6 +90,10 @@ func (r *raceFinder) guarded(n syntax.Stmt) {
 // ifStmt walks through the arms of an if, whose condition may select an iteration.
 func (r *raceFinder) ifStmt(n *syntax.IfStmt) {
 	r.walk(n.Cond)
+	if r.far.chooses(n.Cond) {
+		r.choices++
+		defer func() { r.choices-- }()
+	}
 	for _, arm := range []struct {
 		s     syntax.Stmt
 		holds bool
@@ -99,16 +109,29 @@ func (r *raceFinder) ifStmt(n *syntax.IfStmt) {
 }
 
 // block walks through statements. What follows if (n != 0) continue; is executed
-// by one iteration.
+// by one iteration, and what follows while (atomicCAS(...) != 0); by the owner of a lock.
 func (r *raceFinder) block(b *syntax.Block) {
-	guards := r.guards
+	guards, choices := r.guards, r.choices
 	for _, s := range b.Stmts {
 		r.walk(s)
-		if i, ok := s.(*syntax.IfStmt); ok && i.Else == nil && r.leaves(i.Then) && r.selects(i.Cond, false) {
-			r.guards++
+		switch s := s.(type) {
+		case *syntax.IfStmt:
+			if s.Else != nil || !r.leaves(s.Then) {
+				break
+			}
+			if r.selects(s.Cond, false) {
+				r.guards++
+			}
+			if r.far.chooses(s.Cond) {
+				r.choices++
+			}
+		case *syntax.WhileStmt:
+			if r.far.chooses(s.Cond) {
+				r.choices++
+			}
 		}
 	}
-	r.guards = guards
+	r.guards, r.choices = guards, choices
 }
 
 // leaves reports whether s ends with a jump.
@@ -138,7 +161,7 @@ func (r *raceFinder) selects(cond syntax.Expr, holds bool) bool {
 		if e.Op == both {
 			return r.selects(e.X, holds) || r.selects(e.Y, holds)
 		}
-		one := r.names(e.X) && r.steady(e.Y) || r.names(e.Y) && r.steady(e.X)
+		one := r.c.names(e.X) && r.steady(e.Y) || r.c.names(e.Y) && r.steady(e.X)
 		return e.Op == equal && one || r.locks(e)
 	}
 	return r.locks(cond)
@@ -146,7 +169,7 @@ func (r *raceFinder) selects(cond syntax.Expr, holds bool) bool {
 
 // names reports whether e is a variable that holds a node or the like, or the
 // variable of a ForAll, or the number of one.
-func (r *raceFinder) names(e syntax.Expr) bool {
+func (c *checker) names(e syntax.Expr) bool {
 	e = syntax.Unparen(e)
 	if m, ok := e.(*syntax.MemberExpr); ok && nameOf(m.Name) == "id" {
 		e = syntax.Unparen(m.X)
@@ -155,7 +178,7 @@ func (r *raceFinder) names(e syntax.Expr) bool {
 	if !ok {
 		return false
 	}
-	o := r.c.info.Uses[id]
+	o := c.info.Uses[id]
 	if o == nil || o.Kind != VarObj || o.Global {
 		return false
 	}
@@ -209,12 +232,12 @@ func (r *raceFinder) assign(e *syntax.AssignExpr) {
 		return
 	}
 	b, ok := syntax.Unparen(e.R).(*syntax.BinaryExpr)
-	o := r.global(e.L)
+	o := r.shared(e.L)
 	if !ok || o == nil {
 		return
 	}
 	for _, side := range []syntax.Expr{b.X, b.Y} {
-		if r.global(side) == o && syntax.String(side) == syntax.String(e.L) {
+		if r.shared(side) == o && syntax.String(side) == syntax.String(e.L) {
 			r.change(e, e.L, string(b.Op))
 			return
 		}
@@ -223,11 +246,18 @@ func (r *raceFinder) assign(e *syntax.AssignExpr) {
 
 // change warns about a change of e by an operator in an iteration.
 func (r *raceFinder) change(n syntax.Node, e syntax.Expr, op string) {
-	o := r.global(e)
+	o := r.shared(e)
 	if o == nil || r.forAlls == 0 || r.guards > 0 || r.c.info.Racy[o.Name] != "" {
 		return
 	}
-	d := r.c.warnf(n, codeRace, "the iterations of ForAll change %s at the same time, and changes are lost", syntax.String(e))
+	text := "the iterations of ForAll change %s at the same time, and changes are lost"
+	if o.Kind == PropObj {
+		if r.choices > 0 {
+			return
+		}
+		text = "iterations of ForAll whose edges lead to the same node change %s at the same time, and changes are lost"
+	}
+	d := r.c.warnf(n, codeRace, text, syntax.String(e))
 	name := map[string]string{"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor"}[op]
 	if f := LookupBuiltin(name); f != nil && formByPointee(f.Sigs, &Pointer{Elem: elemOf(r.c.info.Types[e])}) != nil {
 		d.Hint = "write " + name + "(&" + syntax.String(e) + ", ...)"
@@ -235,6 +265,15 @@ func (r *raceFinder) change(n syntax.Node, e syntax.Expr, op string) {
 		d.Hint = "put it into Atomic (LOCK) { ... }"
 	}
 	d.Hint += ", or declare " + o.Name + " Racy"
+}
+
+// shared returns the global variable, or the property of an edge's far end, that e
+// names; nil for other places.
+func (r *raceFinder) shared(e syntax.Expr) *Object {
+	if o := r.global(e); o != nil {
+		return o
+	}
+	return r.far.property(e)
 }
 
 // global returns the global variable that e names, as a whole or by an element with
