@@ -119,17 +119,6 @@ func (f *Func) Sites() []*Site {
 	return f.sites
 }
 
-// SitesIn returns the sites inside the body of a loop, reductions included.
-func (f *Func) SitesIn(loop syntax.Stmt) []*Site {
-	var out []*Site
-	for _, s := range f.Sites() {
-		if s.Node.inside(loop) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // siteOf returns what kind of site a call is.
 func (f *Func) siteOf(c Call) (SiteKind, bool) {
 	m, ok := syntax.Unparen(c.Expr.Fun).(*syntax.MemberExpr)

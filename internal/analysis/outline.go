@@ -78,19 +78,6 @@ func (o *Outline) Movable() bool {
 	return !slices.ContainsFunc(o.Children, func(c *Outline) bool { return !c.Movable() })
 }
 
-// Choices returns the outermost nodes of the tree that can be moved: what is
-// left to choose from when o itself cannot.
-func (o *Outline) Choices() []*Outline {
-	if o.Movable() {
-		return []*Outline{o}
-	}
-	var out []*Outline
-	for _, c := range o.Children {
-		out = append(out, c.Choices()...)
-	}
-	return out
-}
-
 // Sizes are the numbers of threads a block can have: Min to Max. Elastic
 // kernels allow 1 to 1024, shrinkable ones 1 to a bound, fixed ones one number
 // (report, section 4.3).

@@ -247,9 +247,6 @@ func (t *DomTree) placeChildren(f *ssa.Func) {
 // (of the reversed function, for postdominators). It must not be changed.
 func (t *DomTree) Order() []*ssa.Block { return t.order }
 
-// Roots returns the blocks without a parent: the entry, or the exits.
-func (t *DomTree) Roots() []*ssa.Block { return t.roots }
-
 // Idom returns b's parent, or nil for a root or a block not in the tree.
 func (t *DomTree) Idom(b *ssa.Block) *ssa.Block { return t.idom[b.ID] }
 
