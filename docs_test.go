@@ -314,7 +314,7 @@ func TestGeneratedPasses(t *testing.T) {
 		"switch of its first run, and one of its own.\n\n" +
 		"## Passes over trees\n\n" +
 		"The passes run on an IrGL program in the order of the table. A throughput switch\n" +
-		"turns its pass on.\n\n")
+		"turns its pass on, or off.\n\n")
 	if err := throughput.Passes().WriteMarkdown(&b); err != nil {
 		t.Fatal(err)
 	}

@@ -51,11 +51,7 @@ func (l *lowerer) groups(s *syntax.ForAllStmt) syntax.Stmt {
 
 	l.loops = append(l.loops, lp)
 	l.group = &group{loop: lp, body: s.Body.Stmts, after: l.behind(s), hoisted: l.acrossBarriers(s.Body.Stmts)}
-	together, place := "", "irgl_thread"
-	if l.scatters(s) {
-		together, place = l.fresh(name+"_step"), "irgl_place"
-	}
-	mine := func() syntax.Expr { return binary(ident(span, base), "+", call(span, place)) }
+	mine := func() syntax.Expr { return binary(ident(span, base), "+", call(span, "irgl_thread")) }
 	body := block(s.Body.Span)
 	if l.usesFar(s.Body, obj) {
 		far, in := farEnd(obj.Type)
@@ -70,30 +66,17 @@ func (l *lowerer) groups(s *syntax.ForAllStmt) syntax.Stmt {
 
 	var first []syntax.Stmt
 	if tree.Mentions(body, lp.active) {
-		active := syntax.Expr(binary(mine(), "<", ident(span, end)))
-		if together != "" && l.o.Backoff > 1 {
-			active = binary(binary(call(span, place), "<", ident(span, together)), "&&", active)
-		}
-		first = append(first, variable(span, basic(span, "bool"), lp.active, active))
+		first = append(first, variable(span, basic(span, "bool"), lp.active, binary(mine(), "<", ident(span, end))))
 	}
 	if tree.Mentions(body, name) {
 		v := mine()
-		switch {
-		case together != "":
-			v = call(span, "irgl_scattered", v, ident(span, end))
-		case !isEdge(obj):
+		if !isEdge(obj) {
 			v = cast(span, basic(span, "int"), v)
 		}
 		first = append(first, variable(span, r.typ, name, v))
 	}
 	body.Stmts = append(first, body.Stmts...)
-	size := syntax.Expr(call(span, "irgl_threads"))
-	if together != "" && l.o.Backoff > 1 {
-		few := call(span, "irgl_together", ident(span, end), number(span, int64(l.o.Backoff)))
-		init.Vars = append(init.Vars, &syntax.VarDecl{Span: span, Type: basic(span, "long"), Name: ident(span, together), Init: few})
-		size = ident(span, together)
-	}
-	step := assign(ident(span, base), "+=", size)
+	step := assign(ident(span, base), "+=", call(span, "irgl_threads"))
 	loop := &syntax.ForStmt{Span: s.Span, Init: init, Cond: binary(ident(span, base), "<", ident(span, end)), Post: step, Body: body}
 	if r.before == nil {
 		return loop
@@ -107,17 +90,6 @@ func (l *lowerer) groups(s *syntax.ForAllStmt) syntax.Stmt {
 		v.Init = call(span, "irgl_block_value", v.Init)
 	}
 	return block(s.Span, r.before, loop)
-}
-
-// scatters reports whether the items of a ForAll are tried in an order other
-// than that of their list: those that lock what they change.
-func (l *lowerer) scatters(s *syntax.ForAllStmt) bool {
-	return l.o.Backoff >= 0 && isWorklist(s) && slices.ContainsFunc(s.Body.Stmts, isExclusive)
-}
-
-func isExclusive(s syntax.Stmt) bool {
-	_, ok := s.(*syntax.ExclusiveStmt)
-	return ok
 }
 
 // behind returns the statements of the kernel that follow s.

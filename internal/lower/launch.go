@@ -149,10 +149,6 @@ func (l *lowerer) gridOf(f *check.FuncInfo) (blocks, threads string) {
 		switch l.info.Types[s.Iter] {
 		case check.Worklist:
 			size = fmt.Sprintf("irgl_blocks(irgl_wl->size, %d)", n)
-			if l.info.Groups[s] && l.scatters(s) {
-				// As far as there are warps, each item has one: see irgl_place.
-				size = fmt.Sprintf("irgl_blocks(irgl_wl->size, %d)", max(1, n/32))
-			}
 		case check.Nodes:
 			size = fmt.Sprintf("irgl_blocks(%s.nnodes, %d)", l.textGraph, n)
 		case check.AllEdges:

@@ -102,8 +102,8 @@ func (w *Work) run(o Options) (*pass.Report, error) {
 		}
 	}
 	t.Switch = switches(o.Lower)
-	w.own = t.Verify || len(t.Switch) > 0
 	maps.Copy(t.Switch, o.Tree.Switch)
+	w.own = t.Verify || slices.Contains(slices.Collect(maps.Values(t.Switch)), true)
 	return tree.Run(list, w, t)
 }
 
@@ -112,7 +112,7 @@ func Passes() *pass.List[*Work] { return passes() }
 
 var passes = sync.OnceValue(func() *pass.List[*Work] { return pass.MustList(rows(), orders()) })
 
-// switches returns the rows that the throughput switches turn on.
+// switches returns the rows that the throughput switches turn on, or off.
 func switches(o lower.Options) map[string]bool {
 	on := map[string]bool{}
 	for name, wanted := range map[string]bool{
@@ -126,12 +126,16 @@ func switches(o lower.Options) map[string]bool {
 			on[name] = true
 		}
 	}
+	if o.Backoff == lower.ListOrder {
+		on["backoff"] = false
+	}
 	return on
 }
 
 func rows() []pass.Pass[*Work] {
 	return []pass.Pass[*Work]{
 		{Name: "lower", Doc: "removes the nodes of IrGL: kernels, worklists, pipes and loops over the graph become CUDA", Source: "report, 3 and 4", Required: true, Fn: lowering},
+		{Name: "backoff", Doc: "takes the items of a list that exclude each other in a scattered order", Source: "IrGL, 4.4", Fn: backoff},
 		{Name: "bounds", Doc: "has the items of worklists bring the bounds of their node's edges", Off: true, Fn: itemBounds},
 		{Name: "ahead", Doc: "has the threads of outlined loops load their first item beside the count of the list", Off: true, Fn: loadAhead},
 		{Name: "pipe-unroll", Doc: "writes several rounds of an outlined loop one after another", Source: "IrGL, 4.4", Off: true, PerUnit: true, Fn: perFunc(unrollPipes)},
@@ -143,6 +147,8 @@ func rows() []pass.Pass[*Work] {
 
 func orders() []pass.Order {
 	return []pass.Order{
+		{Before: "lower", After: "backoff", Reason: "a ForAll whose iterations meet is a loop in groups only then"},
+		{Before: "backoff", After: "library", Reason: "it calls other functions of the library"},
 		{Before: "lower", After: "ldg", Reason: "an access to the graph is an index expression only then"},
 		{Before: "lower", After: "bounds", Reason: "which variable stands for an item is seen by the library's functions that pop and push"},
 		{Before: "bounds", After: "ahead", Reason: "the first item is one with bounds then"},
