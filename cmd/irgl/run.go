@@ -191,7 +191,7 @@ func (f *runFlags) check(cmd *cobra.Command, c *chosen) error {
 		return usagef(cmd, "--tune %s: there are auto and off", f.tune)
 	}
 	// A result that cannot be stored is better known before the run.
-	for _, name := range []string{f.out, f.trace} {
+	for _, name := range []string{f.out, f.trace, f.outMesh} {
 		if name == "" || name == "-" {
 			continue
 		}

@@ -14,7 +14,7 @@
 //
 //	CHECK: P       some line after the one matched last has P
 //	CHECK-NEXT: P  the next line has P
-//	CHECK-NOT: P   no line up to the next match, or to the end, has P
+//	CHECK-NOT: P   no line up to the next match, or to the end, has P; a CHECK-NEXT cannot follow
 //	COUNT N: P     N lines of the whole text have P
 //
 // Lines of the directives without one of these words are comments.

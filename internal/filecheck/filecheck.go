@@ -128,11 +128,11 @@ func Check(text, directives string) error {
 		case not:
 			absent = append(absent, d)
 		case next:
+			if len(absent) > 0 { // it could not fail
+				return fmt.Errorf("line %d: %s: no line is between a CHECK-NEXT and the match before it", absent[0].line, absent[0].text)
+			}
 			if at+1 >= len(lines) || !d.pattern.MatchString(lines[at+1]) {
 				return fmt.Errorf("line %d: %s: the next line is not that%s", d.line, d.text, excerpt(lines, at+1))
-			}
-			if err := none(at+1, at+1); err != nil {
-				return err
 			}
 			at++
 		default:

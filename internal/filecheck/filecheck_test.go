@@ -18,6 +18,7 @@ func TestCheck(t *testing.T) {
 		{"CHECK: entry a\nCHECK-NEXT: add", "line 2: CHECK-NEXT: add: the next line is not that"},
 		{"CHECK: ret\nCHECK: ret\nCHECK-NEXT: ret", "after the end of the text"},
 		{"CHECK: entry a\nCHECK-NOT: ld.\nCHECK: ret", "line 2: CHECK-NOT: ld.: the text has it, at its line 2"},
+		{"CHECK: entry a\nCHECK-NOT: bar\nCOUNT 2: ret\nCHECK-NEXT: ld", "line 2: CHECK-NOT: bar: no line is between"},
 		{"CHECK-NOT: bar", "the text has it, at its line 6"},
 		{"COUNT 1: ret", "line 1: COUNT 1: ret: the text has 2"},
 		{"CHECK: ld{u32", "no line has it"},
