@@ -245,6 +245,28 @@ func TestErrorTypes(t *testing.T) {
 	}
 }
 
+// TestNoNode asks for the number of no node.
+func TestNoNode(t *testing.T) {
+	x, g := compiled(t, "bfs_st", "interp", "path:3")
+	r, err := x.Run(t.Context(), irgl.Input{Graph: g}, irgl.Args{"src": irgl.Node(0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := r.Node(2); n != 2 {
+		t.Errorf("node 2 is %d", n)
+	}
+	for _, index := range []int{-1, 3} {
+		func() {
+			defer func() {
+				if text, _ := recover().(string); !strings.Contains(text, "there is no node at index") {
+					t.Errorf("index %d: %q", index, text)
+				}
+			}()
+			r.Node(index)
+		}()
+	}
+}
+
 // TestLoad reads a program from a file, and not from a file that is larger than any
 // program, nor after the end of the context.
 func TestLoad(t *testing.T) {

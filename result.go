@@ -90,8 +90,15 @@ func newResult(r *engine.Result) *Result {
 // their numbers in the file. It is nil for a program without a graph.
 func (r *Result) Graph() *graph.Graph { return r.r.Graph() }
 
-// Node returns the number in the graph's file of the node at an index.
-func (r *Result) Node(index int) Node { return Node(r.r.Graph().ExternalID(uint32(index))) }
+// Node returns the number in the graph's file of the node at an index. It panics, as
+// an index of a slice does, where there is no such node, as at -1.
+func (r *Result) Node(index int) Node {
+	g := r.r.Graph()
+	if g == nil || index < 0 || index >= g.NumNodes() {
+		panic(fmt.Sprintf("irgl: there is no node at index %d", index))
+	}
+	return Node(g.ExternalID(uint32(index)))
+}
 
 // Index returns the index of a node, by its number in the graph's file.
 func (r *Result) Index(n Node) (index int, ok bool) {

@@ -237,6 +237,24 @@ func TestFakeFailures(t *testing.T) {
 	}
 }
 
+// A staging area that cannot be made gives back what it has: the next copy tries again.
+func TestFakeStagingFails(t *testing.T) {
+	f, d := openFake(t, Options{})
+	defer d.Close()
+	if err := d.enter(); err != nil {
+		t.Fatal(err)
+	}
+	defer d.leave()
+	before := len(f.things)
+	f.fail["cuEventCreate"] = codeOutOfMemory
+	if _, err := d.newStaging(1<<12, 4); !hasOutOfMemory(err) && !hasCode(err, codeOutOfMemory) {
+		t.Errorf("the error is %v", err)
+	}
+	if f.fail["cuEventCreate"] != 0 || len(f.things) != before {
+		t.Errorf("%d handles and pieces of memory, before %d", len(f.things), before)
+	}
+}
+
 // gives reports whether a function gives a handle or memory back.
 func gives(name string) bool {
 	return strings.HasSuffix(name, "Destroy_v2") || strings.HasPrefix(name, "cuMemFree") || name == "cuModuleUnload"

@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"unsafe"
 
@@ -80,7 +81,11 @@ func (d *gpu) newStaging(size, count int) (*staging, error) {
 		slot.chunk = all[i*size : (i+1)*size : (i+1)*size]
 		slot.ready = make(chan struct{}, 1)
 		if slot.event, err = d.createEvent(eventNoTiming); err != nil {
-			return nil, err
+			// The next large copy tries again.
+			for _, made := range s.slots[:i] {
+				err = errors.Join(err, d.destroyEvent(made.event))
+			}
+			return nil, errors.Join(err, d.hostFree(all))
 		}
 	}
 	return s, nil
