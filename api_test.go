@@ -26,7 +26,7 @@ func TestExportedNames(t *testing.T) {
 		}
 	}
 	slices.Sort(got)
-	want := strings.Fields(`Args Bundled Choose Device Devices ErrNoReference Executable Input InterruptedError Kernel Load
+	want := strings.Fields(`Args Bundled Choose Device Devices ErrNoReference Executable Generated Input InterruptedError Kernel Load
 		MemoryError NoDeviceError Node Options Output Param Parse Program ProgramError Programs Result Switches
 		ParseSwitches Value Values`)
 	slices.Sort(want)
@@ -107,7 +107,7 @@ func TestNoInternalTypes(t *testing.T) {
 		}
 	}
 	for name, v := range map[string]any{
-		"Load": irgl.Load, "Parse": irgl.Parse, "Bundled": irgl.Bundled, "Choose": irgl.Choose, "Programs": irgl.Programs, "Devices": irgl.Devices,
+		"Load": irgl.Load, "Parse": irgl.Parse, "Generated": irgl.Generated, "Bundled": irgl.Bundled, "Choose": irgl.Choose, "Programs": irgl.Programs, "Devices": irgl.Devices,
 		"ParseSwitches": irgl.ParseSwitches, "Values": irgl.Values[int32], "Options": irgl.Options{}, "Args": irgl.Args{},
 		"InterruptedError": irgl.InterruptedError{}, "MemoryError": irgl.MemoryError{}, "NoDeviceError": irgl.NoDeviceError{},
 		"ProgramError": irgl.ProgramError{}, "ParseFile": syntax.ParseFile,

@@ -15,9 +15,10 @@
 //	fmt.Println(level[i])
 //
 // The devices are cuda (an NVIDIA GPU, through its driver alone), cpu (Go code
-// generated from the program; compiled in for the bundled ones), interp (the
-// reference interpreter) and simt (an emulator of a GPU that executes the PTX
-// and reports faults). [Devices] lists those of the machine.
+// generated from the program; compiled in for the bundled ones and in packages
+// that irgl gen writes), interp (the reference interpreter) and simt (an
+// emulator of a GPU that executes the PTX and reports faults). [Devices] lists
+// those of the machine.
 //
 // A program says what it needs of its graph (weights, both directions of every
 // edge, ...); Run prepares a copy of the graph where it can, and refuses with a

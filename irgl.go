@@ -7,6 +7,7 @@ import (
 	"irgl/internal/engine"
 	"irgl/internal/source"
 	"irgl/mesh"
+	"irgl/rt"
 	"irgl/syntax"
 )
 
@@ -61,6 +62,14 @@ func Load(ctx context.Context, path string) (*Program, error) {
 // of a program that breaks a rule is a [*ProgramError].
 func Parse(name string, text []byte) (*Program, error) {
 	p, err := engine.Parse(name, text)
+	return program(p, err)
+}
+
+// Generated is [Parse] for the packages that irgl gen writes, and for them alone: code
+// is the Go code of the program, which the device cpu runs. It is an error if the code
+// was not generated from the text.
+func Generated(name string, text []byte, code ...*rt.Program) (*Program, error) {
+	p, err := engine.ParseGenerated(name, text, code)
 	return program(p, err)
 }
 

@@ -7,31 +7,44 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"irgl/internal/engine"
 )
 
 // exampleModule is the module that uses irgl from outside.
 const exampleModule = "../../examples/module"
 
-// TestGenExample: the package in the example is what gen writes.
+// TestGenExample: the packages in the example are what gen writes.
 func TestGenExample(t *testing.T) {
-	dir := t.TempDir()
-	if status, _, stderr := call(t, "gen", exampleModule+"/reach/reach.irgl", "-o", dir); status != 0 {
-		t.Fatal(stderr)
+	for _, name := range []string{"reach", "costs"} {
+		dir := t.TempDir()
+		if status, _, stderr := call(t, "gen", filepath.Join(exampleModule, name, name+".irgl"), "-o", dir); status != 0 {
+			t.Fatal(stderr)
+		}
+		got, want := folder(t, dir), folder(t, filepath.Join(exampleModule, name))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("package %s is stale: run go generate in examples/module\n%s", name, diff)
+		}
 	}
-	for _, name := range []string{"reach.go", "reach.irgl"} {
-		got, err := os.ReadFile(filepath.Join(dir, name))
+}
+
+// folder returns the files of a folder by name.
+func folder(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(dir, f.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := os.ReadFile(filepath.Join(exampleModule, "reach", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(got) != string(want) {
-			t.Errorf("%s is stale: run go generate in examples/module", name)
-		}
+		out[f.Name()] = string(text)
 	}
+	return out
 }
 
 // oddNames has parameters and outputs whose Go names need care.

@@ -1,6 +1,6 @@
-// Command example uses irgl from a module of its own, by its public packages alone: a
-// program as a typed package (reach, written by irgl gen), a bundled one, the errors
-// of a wrong one, the syntax tree, and an executable that several goroutines share.
+// Command example uses irgl from a module of its own, by its public packages alone:
+// programs as typed packages (reach and costs, written by irgl gen), a bundled one, the
+// errors of a wrong one, the syntax tree, and an executable that several goroutines share.
 package main
 
 import (
@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math"
 	"os"
 	"strings"
 	"sync"
 
+	"example/costs"
 	"example/reach"
 
 	"irgl"
@@ -21,6 +23,7 @@ import (
 )
 
 //go:generate sh -c "cd ../.. && go run ./cmd/irgl gen examples/module/reach/reach.irgl -o examples/module/reach"
+//go:generate sh -c "cd ../.. && go run ./cmd/irgl gen examples/module/costs/costs.irgl -o examples/module/costs"
 
 func main() {
 	device := "cpu"
@@ -39,6 +42,9 @@ func run(ctx context.Context, w io.Writer, device string) error {
 		return err
 	}
 	if err := typed(ctx, w, g, device); err != nil {
+		return err
+	}
+	if err := wide(ctx, w, device); err != nil {
 		return err
 	}
 	if err := shared(ctx, w, g, device); err != nil {
@@ -67,6 +73,28 @@ func typed(ctx context.Context, w io.Writer, g *graph.Graph, device string) erro
 		}
 	}
 	fmt.Fprintf(w, "%d nodes are at most %d steps from node %d\n", r.Reached, farthest, args.Src)
+	return nil
+}
+
+// wide runs the program of package costs, whose distances have 64 bits where the weights
+// of a graph ask for that.
+func wide(ctx context.Context, w io.Writer, device string) error {
+	p, err := costs.Compile(ctx, irgl.Options{Device: device})
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	for _, weight := range []int32{2, math.MaxInt32 - 1} {
+		g, err := graph.FromEdges(4, []uint32{0, 1, 2}, []uint32{1, 2, 0}, []int32{weight, weight, weight})
+		if err != nil {
+			return err
+		}
+		r, err := p.Run(ctx, g, costs.Args{Src: 0})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "edges of weight %d: node 2 is at %d, node 3 is not reached: %t\n", weight, r.Cost[2], r.Cost[3] == math.MaxInt64)
+	}
 	return nil
 }
 

@@ -17,7 +17,6 @@ import (
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
 	"irgl/internal/gogen"
-	"irgl/internal/gogen/bundled"
 	"irgl/internal/host"
 	"irgl/internal/interp"
 	"irgl/internal/lower"
@@ -259,12 +258,13 @@ func (x *Executable) widen(ctx context.Context, wide bool) error {
 	return nil
 }
 
-// openCPU takes the code that is compiled in for a bundled program, builds a
-// user's own with the Go toolchain, and falls back to the interpreter.
+// openCPU takes the code that is compiled in, for a bundled program or one of a
+// generated package, builds any other with the Go toolchain, and falls back to the
+// interpreter.
 func (x *Executable) openCPU(ctx context.Context) error {
 	x.device, x.about = "cpu", "generated Go"
-	if e, ok := bundled.Lookup(x.program.bundled, x.program.file.Content, x.loaded.wide); ok {
-		x.engine = e
+	if e, ok := x.program.compiledIn(x.loaded.wide); ok {
+		x.engine, x.about = e, x.about+", compiled in"
 		return nil
 	}
 	e, err := gogen.Build(ctx, x.info(), x.program.file.Content)

@@ -11,10 +11,10 @@
 //	fmt.Println(level.Int(v))
 //
 // The devices are cuda (an NVIDIA GPU, through its driver alone), cpu (Go code
-// generated from the program; compiled in for the bundled ones), interp (the
-// reference interpreter) and simt (an emulator of a GPU that executes the PTX
-// and reports faults). auto is cuda where a GPU can be opened, and cpu
-// otherwise.
+// generated from the program; compiled in for the bundled ones and those that
+// [ParseGenerated] takes), interp (the reference interpreter) and simt (an
+// emulator of a GPU that executes the PTX and reports faults). auto is cuda where
+// a GPU can be opened, and cpu otherwise.
 //
 // On cuda and simt the compiler has throughput switches. They are as Options say;
 // with Options.Auto the executable takes those that suit the graph: of a file that

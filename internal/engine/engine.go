@@ -11,6 +11,7 @@ import (
 	"irgl/internal/run"
 	"irgl/internal/source"
 	"irgl/mesh"
+	"irgl/rt"
 )
 
 // Options chooses how a program is compiled and run. The zero Options are the
@@ -60,6 +61,7 @@ type Program struct {
 	file    *source.File
 	info    *check.Info
 	wide    func() *check.Info // the same with 64-bit distances
+	code    []*rt.Program      // its Go code, which is compiled in; see ParseGenerated
 	// warnings of checking; there are no errors among them.
 	warnings source.List
 }

@@ -11,38 +11,87 @@ import (
 	"unicode"
 
 	"irgl/internal/check"
+	"irgl/internal/gogen"
 	"irgl/internal/run"
+	"irgl/internal/source"
 	"irgl/syntax"
 )
 
 // This file writes a Go package for a program: its arguments and results as structs
-// with Go types, over the public package irgl.
+// with Go types, over the public package irgl, and its code for the CPU.
 
-// GoPackage returns the files of a Go package of that name, "" for one made of the
-// program's, by their names: Go code, and the program's text, which it embeds.
-func (p *Program) GoPackage(name string) (map[string][]byte, error) {
+// A GoPackage is a Go package for a program. Its files are Go code, and the program's
+// text, which is embedded and from which the code for a GPU is made.
+type GoPackage struct {
+	Files map[string][]byte // by name
+	// Absent are files that the package of another text of the program may have.
+	Absent []string
+	// Note says why there is no Go code of the program in the package, so that the
+	// interpreter runs it on the CPU; "" if there is.
+	Note string
+}
+
+// GoPackage returns a package of that name for the program; "" stands for a name made of
+// the program's.
+func (p *Program) GoPackage(name string) (*GoPackage, error) {
 	if p.info.Entry == nil {
 		return nil, fmt.Errorf("%s has no Host function to run", p.file.Name)
 	}
 	if name == "" {
 		name = goPackageName(p.name)
 	}
-	if !token.IsIdentifier(name) || name == "_" || name == "main" {
+	if !token.IsIdentifier(name) || strings.Trim(name, "_") == "" || name == "main" {
 		return nil, fmt.Errorf("%q cannot be the name of a Go package that is imported", name)
 	}
 	d := p.goProgram(name)
+	out := &GoPackage{Files: map[string][]byte{d.File: p.Source()}}
+	for _, wide := range []bool{false, true} {
+		file := d.base() + "_cpu.go"
+		if wide {
+			file = d.base() + "_cpu_wide.go"
+		}
+		if out.Note != "" || wide && !p.wide().Distances {
+			out.Absent = append(out.Absent, file)
+			continue
+		}
+		variable, code, err := p.goCode(name, wide)
+		if err != nil && source.Diagnostics(err) == nil {
+			return nil, err
+		}
+		if err != nil { // the language has what generated Go has not
+			out.Note, _ = gogen.Fallback(err, p.name)
+			out.Absent = append(out.Absent, file)
+			continue
+		}
+		out.Files[file] = code
+		d.Code = append(d.Code, variable)
+	}
 	var b bytes.Buffer
 	d.write(&b)
 	text, err := format.Source(b.Bytes())
 	if err != nil {
 		return nil, fmt.Errorf("the generated package is not Go: %w", err)
 	}
-	return map[string][]byte{name + ".go": text, d.File: p.Source()}, nil
+	out.Files[d.base()+".go"] = text
+	return out, nil
+}
+
+// goCode returns the program's Go code as a file of a package, and the name of the
+// variable in it that holds the program.
+func (p *Program) goCode(name string, wide bool) (variable string, code []byte, err error) {
+	info := p.info
+	if wide {
+		info = p.wide()
+	}
+	o := gogen.Options{Package: name, Program: p.name, Source: gogen.Hash(p.file.Content), RT: "irgl/rt", Wide: wide}
+	code, err = gogen.Generate(info, o)
+	return o.VarName(), code, err
 }
 
 // A goProgram is what the package shows of a program.
 type goProgram struct {
 	Package, Name, File string
+	Code                []string // variables with its Go code
 	Doc                 []string
 	Graph, Mesh         bool
 	Params              []goParam
@@ -50,6 +99,10 @@ type goProgram struct {
 	Wide                bool // some output has distances
 	Math                bool // it needs package math
 }
+
+// base returns what the names of the package's files begin with. It has no underscores,
+// behind which Go looks for the name of a system, or "test".
+func (d *goProgram) base() string { return strings.ReplaceAll(d.Package, "_", "") }
 
 type goParam struct{ Field, Name, Type, Default, Doc string }
 
@@ -62,9 +115,10 @@ type goOutput struct {
 
 // goProgram describes the program for [goProgram.write].
 func (p *Program) goProgram(name string) *goProgram {
-	d := &goProgram{Package: name, Name: p.name, File: name + ".irgl", Doc: wrapped(p.Doc(), 76)}
-	if p.file.Name != "" && filepath.Ext(p.file.Name) == ".json" {
-		d.File = name + ".json"
+	d := &goProgram{Package: name, Name: p.name, Doc: wrapped(p.Doc(), 76)}
+	d.File = d.base() + ".irgl"
+	if filepath.Ext(p.file.Name) == ".json" {
+		d.File = d.base() + ".json"
 	}
 	d.Graph, d.Mesh = p.Needs()
 	used, params := map[string]bool{"Result": true}, map[string]bool{}
@@ -183,14 +237,20 @@ func wrapped(text string, width int) []string {
 // write writes the package, but for its layout, which is gofmt's work. It is no
 // template: with package text/template the linker keeps every method of every type.
 func (d *goProgram) write(b *bytes.Buffer) {
-	// In a piece of text $P is the package, $N the program and $F the file of its text.
-	names := strings.NewReplacer("$P", d.Package, "$N", d.Name, "$F", d.File)
+	// In a piece of text $P is the package, $N the program, $F the file of its text,
+	// and $C the variables with its Go code.
+	code := ""
+	for _, variable := range d.Code {
+		code += ", " + variable
+	}
+	names := strings.NewReplacer("$P", d.Package, "$N", d.Name, "$F", d.File, "$C", code)
 	text := func(on bool, s string) {
 		if on {
 			b.WriteString(names.Replace(s))
 		}
 	}
 	text(true, goHead)
+	text(code != "", "// For the CPU its code is compiled in, and no Go toolchain is needed when it runs.\n")
 	for i, line := range d.Doc {
 		if i == 0 {
 			b.WriteString("//\n")
@@ -312,7 +372,7 @@ type Program struct{ x *irgl.Executable }
 
 // Compile makes the program ready to run on the device of o, which is opened here.
 func Compile(ctx context.Context, o irgl.Options) (*Program, error) {
-	p, err := irgl.Parse("$F", text)
+	p, err := irgl.Generated("$F", text$C)
 	if err != nil {
 		return nil, err
 	}

@@ -13,10 +13,13 @@ import (
 	"irgl/internal/check"
 	"irgl/internal/compile"
 	"irgl/internal/gogen"
+	"irgl/internal/gogen/bundled"
 	"irgl/internal/infile"
 	"irgl/internal/programs"
+	"irgl/internal/run"
 	"irgl/internal/source"
 	"irgl/internal/suggest"
+	"irgl/rt"
 	"irgl/syntax"
 )
 
@@ -61,6 +64,35 @@ func Parse(name string, text []byte) (*Program, error) {
 		return u.Info
 	})
 	return p, nil
+}
+
+// ParseGenerated is [Parse] for a program whose Go code, with distances of 32 and of 64
+// bits, is compiled into this binary: [Program.GoPackage] has printed it. The device
+// cpu runs that code.
+func ParseGenerated(name string, text []byte, code []*rt.Program) (*Program, error) {
+	p, err := Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	hash := gogen.Hash(text)
+	for _, c := range code {
+		if c == nil || c.Source != hash {
+			return nil, fmt.Errorf("%s: the Go code beside it was generated from another text (hint: run irgl gen again)", name)
+		}
+	}
+	p.code = code
+	return p, nil
+}
+
+// compiledIn returns the engine over code of the program that is compiled into this
+// binary: what it came with, or a bundled program's.
+func (p *Program) compiledIn(wide bool) (run.Engine, bool) {
+	for _, c := range p.code {
+		if c.Wide == wide {
+			return gogen.Engine(c, p.file), true
+		}
+	}
+	return bundled.Lookup(p.bundled, p.file.Content, wide)
 }
 
 // Name returns the program's name: its file's, without directory and ending.

@@ -59,7 +59,7 @@ func BundledFiles(list []Text) (map[string][]byte, error) {
 				return nil, err
 			}
 			files["program_"+o.goName()+".go"] = text
-			fmt.Fprintf(&registry, "%s,\n", o.varName())
+			fmt.Fprintf(&registry, "%s,\n", o.VarName())
 		}
 	}
 	registry.WriteString("}\n")

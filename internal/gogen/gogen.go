@@ -78,12 +78,8 @@ func (g *generator) onlyCUDA() bool {
 	return g.diags.Err() == nil
 }
 
-// VarName returns the name of the variable that the generated file declares for
-// a program of that name.
-func VarName(program string) string { return Options{Program: program}.varName() }
-
-// varName returns the name of the variable that the generated file declares.
-func (o Options) varName() string { return o.goName() + "Program" }
+// VarName returns the name of the variable that the generated file declares.
+func (o Options) VarName() string { return o.goName() + "Program" }
 
 // goName returns what the names at file level begin with.
 func (o Options) goName() string {
@@ -179,7 +175,7 @@ func (g *generator) file(o Options, setup []string) string {
 	if o.Wide {
 		what += " with 64-bit distances"
 	}
-	fmt.Fprintf(&b, "// %s is %s.\nvar %s = &rt.Program{\nName: %q,\nSource: %q,\n", o.varName(), what, o.varName(), o.Program, o.Source)
+	fmt.Fprintf(&b, "// %s is %s.\nvar %s = &rt.Program{\nName: %q,\nSource: %q,\n", o.VarName(), what, o.VarName(), o.Program, o.Source)
 	for _, fact := range []struct {
 		name string
 		is   bool
@@ -221,7 +217,7 @@ func (g *generator) file(o Options, setup []string) string {
 	}
 	b.WriteString("},\n}\n\n")
 	if o.Package == "main" {
-		fmt.Fprintf(&b, "func main() { rt.Main(%s) }\n\n", o.varName())
+		fmt.Fprintf(&b, "func main() { rt.Main(%s) }\n\n", o.VarName())
 	}
 
 	fmt.Fprintf(&b, "// %s is the state of one run: properties and globals.\ntype %s struct {\nr *rt.Run\n", g.state, g.state)

@@ -197,7 +197,7 @@ func (b *Batch) write(rtDir string) error {
 			continue
 		}
 		delete(b.refused, i)
-		fmt.Fprintf(&list, "%s,\n", gogen.VarName(name))
+		fmt.Fprintf(&list, "%s,\n", gogen.Options{Program: name}.VarName())
 	}
 	list.WriteString("}\n")
 	files["programs/list.go"] = list.Bytes()
