@@ -84,7 +84,7 @@ func benchScalarCommand() *cobra.Command {
 each kernel beside nvcc's PTX of the same text, registers and spills, compile
 times, what changes when a pass is off, and what the passes bring one after the
 other. On a GPU it is the median time between events, all programs of a kernel
-by turns; on the emulator, instructions of warps. The outputs of all programs
+by turns; on the emulator, warp instructions. The outputs of all programs
 are compared first.
 
 Without --nvcc and --nvcc-ptx there is no comparison with nvcc; without --ptxas,

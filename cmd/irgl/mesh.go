@@ -80,7 +80,7 @@ func parsePoints(spec string) (n int, seed uint64, err error) {
 	if err == nil && len(parts) == 3 {
 		text, ok := strings.CutPrefix(parts[2], "seed=")
 		if !ok {
-			return 0, 0, fmt.Errorf("--gen %s: what is %q? points takes seed=S", spec, parts[2])
+			return 0, 0, fmt.Errorf("--gen %s: unexpected %q points takes seed=S", spec, parts[2])
 		}
 		seed, err = strconv.ParseUint(text, 10, 64)
 	}

@@ -151,7 +151,7 @@ func (f *runFlags) main(cmd *cobra.Command, args []string) error {
 		return flagError(cmd, err)
 	}
 	if rest := flags.Args(); len(rest) > 1 {
-		return usagef(cmd, "one program a run: what is %q?", rest[1])
+		return usagef(cmd, "one program a run: unexpected %q", rest[1])
 	}
 	if err := errors.Join(namedFiles(cmd), f.check(cmd, &c)); err != nil {
 		return err

@@ -211,7 +211,7 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 		return usagef(cmd, "none of the programs runs on such inputs")
 	}
 	for _, text := range j.late {
-		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: %s: the time was up before its search began\n", text)
+		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: %s: the budget was spent before its search began\n", text)
 	}
 	return errors.Join(err, f.write(context.WithoutCancel(cmd.Context()), cmd, j.reports), j.failed)
 }

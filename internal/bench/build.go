@@ -18,9 +18,9 @@ import (
 	"irgl/syntax"
 )
 
-// PassNames returns the names of the scalar passes that have a switch of their
-// own and are on by default, in the order of their first runs. A pass that
-// runs again later goes by the name of its first run.
+// PassNames returns the names of the scalar passes that can be switched off
+// separately and are on by default, in the order of their first runs. Later
+// runs of a pass share the name of the first.
 func PassNames() []string {
 	var names []string
 	for _, p := range opt.Passes().Passes() {
@@ -31,7 +31,7 @@ func PassNames() []string {
 	return names
 }
 
-// Without returns the switches of a run with the passes off.
+// Without returns the switches for a run without the given passes.
 func Without(off ...string) map[string]bool {
 	switches := map[string]bool{}
 	for _, name := range off {
@@ -43,8 +43,8 @@ func Without(off ...string) map[string]bool {
 // Compile returns the compiler's PTX for target, such as "sm_90", with some
 // passes switched off or on, and the counters of those that ran.
 //
-// ptxas may fuse a multiplication with an addition, as nvcc lets it: the two
-// are compared with the same freedom.
+// Contraction of multiplications and additions is allowed, as by default in
+// nvcc, for a fair comparison.
 func (s *Spec) Compile(target string, switches map[string]bool, verify bool) (string, pass.Stats, error) {
 	o := compile.Options{Check: verify}
 	o.Opt.Switch = switches
@@ -57,21 +57,21 @@ func (s *Spec) Compile(target string, switches map[string]bool, verify bool) (st
 	return u.PTXText(), u.Report.Stats, nil
 }
 
-// A Tools says where programs are that are not part of this one. Those that
-// are "" are not used.
+// A Tools holds the paths of external programs. An empty path disables the
+// program.
 type Tools struct {
 	NVCC  string
 	PTXAS string
-	// NVCCTexts is a folder with what nvcc made of the benchmarks elsewhere,
-	// NAME.ptx, for machines that have no nvcc.
+	// NVCCTexts is a directory of nvcc's PTX of the benchmarks, NAME.ptx, for
+	// machines without nvcc.
 	NVCCTexts string
-	// Self is the command that compiles as `irgl` does: its compile time is
-	// compared with nvcc's. It is run with "build FILE --emit=ptx ...".
+	// Self is the command line prefix of `irgl`, whose compile time is compared
+	// with nvcc's. It is run with "build FILE --emit=ptx ...".
 	Self []string
 }
 
-// nvcc returns nvcc's PTX of a benchmark, or "" when the tools do not say
-// where to get it. The cost is zero for a text that was made elsewhere.
+// nvcc returns nvcc's PTX of a benchmark, or "" if the tools do not provide
+// it. The cost is zero for precompiled PTX.
 func (t *Tools) nvcc(ctx context.Context, dir string, s *Spec, target string) (string, Cost, error) {
 	if t.NVCCTexts != "" {
 		text, err := os.ReadFile(filepath.Join(t.NVCCTexts, s.Name+".ptx"))
@@ -95,20 +95,20 @@ func (t *Tools) nvcc(ctx context.Context, dir string, s *Spec, target string) (s
 	return string(text), cost, err
 }
 
-// Usage is what the kernels of a benchmark need of a multiprocessor: the
-// largest of each over its launches.
+// Usage is the resource usage of the kernels of a benchmark: the maximum of
+// each over its launches.
 type Usage struct {
 	Known     bool
-	Registers int // a thread
-	Spills    int // bytes stored and loaded to save registers, by ptxas -v
-	Stack     int // bytes of local memory a thread
-	Shared    int // static bytes a block
-	// Code is the number of machine instructions that ptxas made, of all
-	// kernels and functions together, padding included; 0 without ptxas.
+	Registers int // per thread
+	Spills    int // bytes of spill stores and loads, by ptxas -v
+	Stack     int // bytes of local memory per thread
+	Shared    int // static bytes per block
+	// Code is the number of machine instructions that ptxas generated, of all
+	// kernels and functions, padding included; 0 without ptxas.
 	Code int
 }
 
-// ptxas has the assembler translate a text and returns what it reports.
+// ptxas assembles a PTX text and returns the reported usage.
 func (t *Tools) ptxas(ctx context.Context, dir, text, target string) (Usage, error) {
 	if t.PTXAS == "" || text == "" {
 		return Usage{}, nil
@@ -129,15 +129,15 @@ func (t *Tools) ptxas(ctx context.Context, dir, text, target string) (Usage, err
 	return u, err
 }
 
-// sassBytes is the size of a machine instruction of all devices since Volta.
+// sassBytes is the size of a machine instruction since Volta.
 const sassBytes = 16
 
-// codeSize returns the number of machine instructions in a file that ptxas
-// made, an ELF file with a .text section for each function.
+// codeSize returns the number of machine instructions in a cubin, an ELF file
+// with a .text section for each function.
 func codeSize(path string) (int, error) {
 	f, err := elf.Open(path)
 	if err != nil {
-		return 0, fmt.Errorf("what ptxas made: %w", err)
+		return 0, fmt.Errorf("output of ptxas: %w", err)
 	}
 	defer f.Close()
 	n := uint64(0)
@@ -179,7 +179,7 @@ func parseUsage(out string) (Usage, error) {
 	return u, nil
 }
 
-// atoi converts what a pattern has found to be digits.
+// atoi converts digits matched by a pattern.
 func atoi(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n

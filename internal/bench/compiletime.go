@@ -12,16 +12,17 @@ import (
 	"time"
 )
 
-// A Cost is how long a process took.
+// A Cost is the elapsed and CPU time of a process.
 type Cost struct {
 	Wall time.Duration
-	CPU  time.Duration // of all its threads and children
+	CPU  time.Duration // all threads and children
 }
 
-// run runs a program to its end in folder dir and returns its output and cost.
+// run runs a program to completion in directory dir and returns its output and
+// cost.
 //
-// The output goes to a file: through a pipe, the time of a short process would
-// be in part that of the goroutine which reads it.
+// The output goes to a file: with a pipe, the time of a short process would
+// include that of the goroutine that reads it.
 func run(ctx context.Context, dir string, args ...string) (string, Cost, error) {
 	out, err := os.Create(filepath.Join(dir, "output.txt"))
 	if err != nil {
@@ -51,8 +52,8 @@ func run(ctx context.Context, dir string, args ...string) (string, Cost, error) 
 	return string(text), cost, errors.Join(err, readErr)
 }
 
-// compileTimes has nvcc and our own command compile a benchmark count times by
-// turns, and returns the medians of their costs.
+// compileTimes compiles a benchmark with nvcc and with our own command count
+// times in turns, and returns the medians of their costs.
 func (t *Tools) compileTimes(ctx context.Context, dir string, s *Spec, target string, count int) (ours, nvcc Cost, err error) {
 	if t.NVCC == "" || len(t.Self) == 0 || count < 1 {
 		return Cost{}, Cost{}, nil
@@ -70,8 +71,8 @@ func (t *Tools) compileTimes(ctx context.Context, dir string, s *Spec, target st
 	return costs[0], costs[1], nil
 }
 
-// byTurns runs each command count times, one after the other, and returns the
-// medians of their costs. What slows the machine for a while slows all.
+// byTurns runs each command count times in turns, and returns the medians of
+// their costs. Transient load affects all alike.
 func byTurns(ctx context.Context, dir string, count int, commands ...[]string) ([]Cost, error) {
 	costs := make([][]Cost, len(commands))
 	for range count {
@@ -104,7 +105,7 @@ type CompileSummary struct {
 	N         int     // benchmarks that both have compiled
 	Wall, CPU float64 // medians of the ratios, nvcc's time over ours
 	Total     float64 // the ratio of the sums of elapsed times
-	Least     float64 // the smallest ratio of elapsed times, and whose it is
+	Least     float64 // the smallest ratio of elapsed times, and its benchmark
 	LeastName string
 	Ours      Cost // medians over the benchmarks
 	NVCC      Cost
@@ -146,7 +147,7 @@ func (rep *Report) compileTable(b *strings.Builder) {
 	if s.N == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n### Compile time\n\nFrom CUDA text to PTX in ms: processes, %d of each by turns, medians; processor time in brackets; then within one process.\n\n", rep.CompileRepeat)
+	fmt.Fprintf(b, "\n### Compile time\n\nFrom CUDA text to PTX in ms: processes, %d of each in turns, medians; processor time in brackets; then within one process.\n\n", rep.CompileRepeat)
 	b.WriteString("| kernel | irgl | nvcc -O3 -ptx | nvcc / irgl | in process |\n|---|---|---|---|---|\n")
 	for i := range rep.Results {
 		r := &rep.Results[i]

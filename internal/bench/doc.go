@@ -1,9 +1,9 @@
-// Package bench measures what the scalar compiler is worth: a set of kernels
-// in CUDA text, compiled here and by nvcc, run on one device in one process.
+// Package bench measures the performance of the scalar compiler: a set of CUDA
+// kernels, compiled here and by nvcc, run on one device in one process.
 //
 // Each file of kernels/ holds one benchmark: kernels, and a header of comments
-// that says how they are run, at a small size (for the emulator) and a large
-// one (for a GPU):
+// with the launches, at a small size (for the emulator) and a large one (for a
+// GPU):
 //
 //	// Dense matrix times vector, a warp a row.
 //	//bench suite dense
@@ -14,20 +14,21 @@
 //	//bench launch matvec grid n/8 block 256 args a x y i32:n
 //	extern "C" __global__ void matvec(const float *a, const float *x, float *y, int n) {
 //
-// A buffer has a type, a number of elements, a way to fill it (the same bytes
-// each time) and, when it is a result, the relative error allowed and the
-// share of elements that may be farther off; without an error it must agree in
-// every bit. See [Parse] for the whole of it. [Kernels] returns the set.
+// A buffer has a type, a number of elements, a pattern for its initial
+// contents (deterministic) and, if it is a result, the tolerated relative
+// error and the share of elements that may exceed it; without an error it must
+// match bit for bit. See [Parse] for the complete format. [Kernels] returns
+// the set.
 //
-// [Scalar] runs the set: all passes on, each pass off, the passes switched on
-// one after the other, and nvcc's PTX. Texts that are equal are run once. On a
-// GPU it takes the median of times between events, all programs of a kernel
-// taking turns; on the emulator it counts instructions of warps. The outputs
-// of every program are compared before it is timed. [Report] has the results
-// as the tables of NVIDIA's "CUDA: Compiling and optimizing for a GPU platform"
+// [Scalar] runs the set: with all passes, without each pass, with the passes
+// enabled one after the other, and nvcc's PTX. Identical texts are run once. On
+// a GPU it takes the median of times between events, with all programs of a
+// kernel in turns; on the emulator it counts warp instructions. The outputs of
+// every program are compared before it is timed. [Report] has the results as
+// the tables of NVIDIA's "CUDA: Compiling and optimizing for a GPU platform"
 // (Table 1) and gpucc (Figure 10), as Markdown, CSV and SVG.
 //
-// A benchmark that the compiler refuses, or whose outputs differ, is a row of
-// the report that says so, and no part of any mean. Headers that make no sense
-// are errors with their lines.
+// A benchmark that does not compile, or whose outputs differ, is reported as
+// such, and excluded from all means. Malformed headers are errors with line
+// numbers.
 package bench

@@ -12,8 +12,8 @@ import (
 type instance struct {
 	*resolved
 	dev         device.Device
-	at          []device.Ptr // where each buffer is
-	pristine    []device.Ptr // a copy of what it begins with, if it is written
+	at          []device.Ptr // the address of each buffer
+	pristine    []device.Ptr // a copy of its initial contents, if it is written
 	bytes       []int64
 	start, stop device.Event
 }
@@ -75,7 +75,7 @@ func (x *instance) close() error {
 	return errors.Join(errs...)
 }
 
-// reset puts back what kernels have written.
+// reset restores the buffers that kernels write.
 func (x *instance) reset() error {
 	for i, p := range x.pristine {
 		if p == 0 {
@@ -88,7 +88,7 @@ func (x *instance) reset() error {
 	return nil
 }
 
-// params lays out the arguments of launch l as PTX does.
+// params lays out the arguments of launch l in a PTX parameter block.
 func (x *instance) params(l *resolvedLaunch) []byte {
 	var block []byte
 	for _, a := range l.args {
@@ -134,8 +134,8 @@ func (x *instance) load(text string) (*program, error) {
 	return p, nil
 }
 
-// usage returns what the device knows of a loaded program, for machines
-// without ptxas. It does not know spills apart from other local memory.
+// usage returns the device's resource usage of a loaded program, for machines
+// without ptxas. It does not distinguish spills from other local memory.
 func (p *program) usage() Usage {
 	var u Usage
 	for _, k := range p.kernels {
@@ -154,7 +154,7 @@ func (x *instance) run(ctx context.Context, p *program) (float64, error) {
 	if err := x.reset(); err != nil {
 		return 0, err
 	}
-	// Whatever the reset has left in flight is done before the clock starts.
+	// Wait for the copies of reset before the clock starts.
 	if err := x.dev.Sync(ctx); err != nil {
 		return 0, err
 	}
@@ -177,8 +177,7 @@ func (x *instance) run(ctx context.Context, p *program) (float64, error) {
 	return x.stop.Since(x.start)
 }
 
-// results returns the contents of the buffers that are results, nil for the
-// others.
+// results returns the contents of the result buffers, nil for the others.
 func (x *instance) results() ([][]byte, error) {
 	out := make([][]byte, len(x.spec.Buffers))
 	for i := range x.spec.Buffers {
@@ -193,7 +192,7 @@ func (x *instance) results() ([][]byte, error) {
 	return out, nil
 }
 
-// compare returns what is wrong with results, in words, or nil.
+// compare returns a description of the differences from the expected results, or nil.
 func (s *Spec) compare(got, want [][]byte) error {
 	for i := range s.Buffers {
 		if want[i] == nil {
@@ -206,18 +205,18 @@ func (s *Spec) compare(got, want [][]byte) error {
 	return nil
 }
 
-// A Measure is what a run of a program cost.
+// A Measure is the result of measuring a program.
 type Measure struct {
-	// Value is the median time in milliseconds, or, on a device that counts,
-	// the instructions of warps.
+	// Value is the median time in milliseconds, or, on a device that counts, the
+	// number of warp instructions.
 	Value float64
 	// Transactions are the 32-byte sectors that loads and stores moved; zero
 	// on a device that does not count.
 	Transactions uint64
 }
 
-// measure runs the programs by turns, repeat times each, and returns the
-// measure of each. On a device that counts, once is enough.
+// measure runs the programs in turns, repeat times each, and returns the
+// measure of each. On a device that counts, one run suffices.
 func (x *instance) measure(ctx context.Context, programs []*program, repeat int) ([]Measure, error) {
 	out := make([]Measure, len(programs))
 	if counting, ok := x.dev.(device.Counting); ok {
@@ -236,8 +235,7 @@ func (x *instance) measure(ctx context.Context, programs []*program, repeat int)
 	}
 	for round := range max(repeat, 1) {
 		for i := range programs {
-			// Each round begins with another program: none is always the
-			// one after the same other.
+			// Rotate the order, so that no program always follows the same one.
 			p := programs[(i+round)%len(programs)]
 			ms, err := x.run(ctx, p)
 			if err != nil {

@@ -9,7 +9,7 @@ import (
 	"irgl/internal/device"
 )
 
-// An Expr is an expression of whole numbers and sizes: (n+255)/256.
+// An Expr is an expression of integers and sizes: (n+255)/256.
 type Expr string
 
 // eval returns the value with the sizes env.
@@ -17,7 +17,7 @@ func (e Expr) eval(env map[string]int64) (int64, error) {
 	p := &exprParser{text: string(e), env: env}
 	v, err := p.sum()
 	if err == nil && p.at < len(p.text) {
-		err = fmt.Errorf("what is %q?", p.text[p.at:])
+		err = fmt.Errorf("unexpected %q", p.text[p.at:])
 	}
 	if err != nil {
 		return 0, fmt.Errorf("expression %s: %w", e, err)
@@ -109,7 +109,7 @@ func (p *exprParser) operand() (int64, error) {
 	}
 	v, err := strconv.ParseInt(word, 0, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no number and no size", word)
+		return 0, fmt.Errorf("%q is neither a number nor a size", word)
 	}
 	return v, nil
 }
@@ -132,8 +132,8 @@ type resolvedLaunch struct {
 	args        []resolvedArg
 }
 
-// A resolvedArg is the index of a buffer, a scalar's bytes, or with neither
-// the edge of a struct.
+// A resolvedArg is the index of a buffer, the bytes of a scalar, or, with
+// neither, the start or end of a struct.
 type resolvedArg struct {
 	buffer int // or -1
 	bytes  []byte
@@ -212,7 +212,7 @@ func (r *resolved) scalar(a Arg) ([]byte, error) {
 	if a.Type.float() {
 		v, err := strconv.ParseFloat(a.Value, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no number", a.Value)
+			return nil, fmt.Errorf("%q is not a number", a.Value)
 		}
 		putFloat(b, v)
 		return b, nil

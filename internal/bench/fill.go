@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// mix is the finaliser of splitmix64: numbers that follow each other become
-// numbers that look random.
+// mix is the finaliser of splitmix64: it maps consecutive integers to
+// pseudorandom ones.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -42,8 +42,8 @@ func (r *resolved) fill(i int) ([]byte, error) {
 	return data, nil
 }
 
-// each calls f for all cells of size bytes, on all processors: the large sizes
-// have some hundred million elements.
+// each calls f for all cells of size bytes, on all processors: large sizes
+// have hundreds of millions of elements.
 func each(data []byte, size int, f func(k int64, cell []byte)) {
 	const chunk = 1 << 20
 	var all sync.WaitGroup
@@ -66,12 +66,12 @@ func (r *resolved) fillFloats(b *Buffer, data []byte, seed uint64) error {
 	for k, text := range b.Args {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			return fmt.Errorf("buffer %s: %q is no number", b.Name, text)
+			return fmt.Errorf("buffer %s: %q is not a number", b.Name, text)
 		}
 		args[k] = v
 	}
 	if b.Fill != "const" && b.Fill != "uniform" {
-		return fmt.Errorf("buffer %s: %s is for whole numbers", b.Name, b.Fill)
+		return fmt.Errorf("buffer %s: %s requires an integer type", b.Name, b.Fill)
 	}
 	spread := 0.0
 	if b.Fill == "uniform" {
@@ -100,17 +100,17 @@ func (r *resolved) numbers(b *Buffer, n int64, seed uint64) (func(k int64) int64
 		return func(int64) int64 { return low }, nil
 	case "uniform":
 		if high <= low {
-			return nil, fmt.Errorf("nothing is between %d and %d", low, high)
+			return nil, fmt.Errorf("the range from %d to %d is empty", low, high)
 		}
 		return func(k int64) int64 { return low + random(k, uint64(high-low)) }, nil
 	case "sorted":
 		if low < 1 {
-			return nil, fmt.Errorf("nothing is below %d", low)
+			return nil, fmt.Errorf("the range below %d is empty", low)
 		}
 		return func(k int64) int64 { return within(k, n, low, mix(seed+uint64(k))) }, nil
 	case "permutation":
 		p := make([]int64, n)
-		for k := range n { // each goes to where an earlier one was
+		for k := range n { // swap with an earlier element
 			j := random(k, uint64(k+1))
 			p[k] = p[j]
 			p[j] = k
@@ -124,8 +124,8 @@ func (r *resolved) numbers(b *Buffer, n int64, seed uint64) (func(k int64) int64
 	return nil, fmt.Errorf("there is no fill %q", b.Fill)
 }
 
-// within returns a number of the k-th of n equal parts of [0, high): any one
-// of it, so that numbers of later parts are not smaller.
+// within returns a pseudorandom number in the k-th of n equal parts of [0,
+// high), so that the numbers ascend with k.
 func within(k, n, high int64, random uint64) int64 {
 	from, to := k*high/n, (k+1)*high/n
 	if to <= from {
@@ -134,8 +134,8 @@ func within(k, n, high int64, random uint64) int64 {
 	return from + int64(random%uint64(to-from))
 }
 
-// rowStart returns where row k of n rows begins: at k*degree and up to degree
-// after that, so that rows have up to twice the degree, and all n together
+// rowStart returns the start of row k of n rows: k*degree plus an offset of
+// up to degree, so that rows have up to twice the degree, and all n together
 // exactly n*degree entries.
 func rowStart(k, n, degree int64) int64 {
 	if k == 0 || k >= n {
@@ -144,15 +144,15 @@ func rowStart(k, n, degree int64) int64 {
 	return k*degree + int64(mix(uint64(k)^0x726f7773)%uint64(degree+1))
 }
 
-// neighbours gives the columns, ascending in each row, of the rows that
-// "rows degree" makes: total entries, all below n.
+// neighbours returns the columns, ascending in each row, of the rows that
+// "rows degree" generates: total entries, all below n.
 func neighbours(total, n, degree int64, seed uint64) (func(k int64) int64, error) {
 	if degree < 1 || total%degree != 0 || n < 2*degree {
 		return nil, fmt.Errorf("neighbours of degree %d do not fit %d entries below %d", degree, total, n)
 	}
 	rows := total / degree
 	return func(k int64) int64 {
-		row := k / degree // or the one before: it may begin up to degree later
+		row := k / degree // or the previous one: the row may begin up to degree later
 		if rowStart(row, rows, degree) > k {
 			row--
 		}
@@ -161,8 +161,8 @@ func neighbours(total, n, degree int64, seed uint64) (func(k int64) int64, error
 	}, nil
 }
 
-// compare returns an error when the contents of a result differ by more than
-// it allows.
+// compare returns an error if the contents of a result differ by more than its
+// tolerance.
 func (b *Buffer) compare(got, want []byte) error {
 	if bytes.Equal(got, want) {
 		return nil

@@ -9,7 +9,7 @@ import (
 )
 
 // WriteRatioSVG draws the ratio of each benchmark, with the geometric mean as
-// a dashed line (gpucc, Figure 9, turned upside down: lower is better).
+// a dashed line (gpucc, Figure 9, inverted: lower is better).
 func (rep *Report) WriteRatioSVG(w io.Writer) error {
 	c := plot.Chart{Title: "irgl / nvcc, " + rep.Metric + " (lower is better)", Unit: "ratio", Base: 1, Series: []string{""}}
 	if mean, n := rep.Ratio(""); n > 0 {
@@ -23,8 +23,8 @@ func (rep *Report) WriteRatioSVG(w io.Writer) error {
 	return c.Write(w)
 }
 
-// WritePassesSVG draws how many kernels each pass improves and slows (NVIDIA,
-// Table 1).
+// WritePassesSVG draws how many kernels each pass speeds up and slows down
+// (NVIDIA, Table 1).
 func (rep *Report) WritePassesSVG(w io.Writer) error {
 	c := plot.Chart{Title: "kernels that change by more than 3 % when a pass is off", Unit: "kernels", Series: []string{"slower without the pass", "faster without the pass"}}
 	for _, r := range rep.PassTable() {
@@ -33,8 +33,8 @@ func (rep *Report) WritePassesSVG(w io.Writer) error {
 	return c.Write(w)
 }
 
-// WriteCumulativeSVG draws the speedups as passes are switched on one after
-// the other (gpucc, Figure 10): a group for each step, a bar for each suite.
+// WriteCumulativeSVG draws the speedups as passes are enabled one after the
+// other (gpucc, Figure 10): a group for each step, a bar for each suite.
 func (rep *Report) WriteCumulativeSVG(w io.Writer) error {
 	c := plot.Chart{Title: "speedup against no pass, " + rep.Metric + ", geometric means", Unit: "speedup", Base: 1, Series: append(rep.Suites(), "all")}
 	for _, s := range rep.Cumulative() {

@@ -22,9 +22,9 @@ func (rep *Report) WriteMarkdown(w io.Writer) error {
 	case rep.CompileOnly:
 		fmt.Fprintf(&b, "Compilers alone, target %s.\n", rep.Target)
 	case rep.Metric == "ms":
-		fmt.Fprintf(&b, "Device: %s (%s), target %s, %s sizes, median of %d runs by turns, ms.\n", rep.Device.Name, rep.Device.Kind, rep.Target, size, rep.Repeat)
+		fmt.Fprintf(&b, "Device: %s (%s), target %s, %s sizes, median of %d runs in turns, ms.\n", rep.Device.Name, rep.Device.Kind, rep.Target, size, rep.Repeat)
 	default:
-		fmt.Fprintf(&b, "Device: %s (%s), target %s, %s sizes, instructions of warps.\n", rep.Device.Name, rep.Device.Kind, rep.Target, size)
+		fmt.Fprintf(&b, "Device: %s (%s), target %s, %s sizes, warp instructions.\n", rep.Device.Name, rep.Device.Kind, rep.Target, size)
 	}
 	if !rep.CompileOnly {
 		rep.kernelTable(&b)
@@ -38,7 +38,7 @@ func (rep *Report) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
-// number prints a measure: instructions whole, milliseconds to four digits.
+// number formats a measure: instructions as integers, milliseconds with four digits.
 func (rep *Report) number(v float64) string {
 	if rep.Metric == "ms" {
 		return fmt.Sprintf("%.4f", v)
@@ -110,7 +110,7 @@ func (rep *Report) usageTable(b *strings.Builder) {
 	if !known {
 		return
 	}
-	b.WriteString("\n### Registers\n\nRegisters and bytes of spills of a thread, static shared bytes of a block: the most over a benchmark's kernels;\ninstructions of the machine code, and in the PTX text.\n\n")
+	b.WriteString("\n### Registers\n\nRegisters and bytes of spills of a thread, static shared bytes of a block: the maximum over a benchmark's kernels;\ninstructions of the machine code, and in the PTX text.\n\n")
 	t := table.New("kernel", "registers", "nvcc", "spills", "nvcc", "stack", "nvcc", "shared", "nvcc", "code", "nvcc", "PTX", "nvcc")
 	for i := range rep.Results {
 		r := &rep.Results[i]

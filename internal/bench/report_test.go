@@ -247,7 +247,7 @@ func TestCompileOnly(t *testing.T) {
 		t.Errorf("%+v, start %v", s, rep.Start)
 	}
 	var b strings.Builder
-	if err := rep.WriteMarkdown(&b); err != nil || !strings.Contains(b.String(), "3 of each by turns") || strings.Contains(b.String(), "### Kernels") {
+	if err := rep.WriteMarkdown(&b); err != nil || !strings.Contains(b.String(), "3 of each in turns") || strings.Contains(b.String(), "### Kernels") {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }

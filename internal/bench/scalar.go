@@ -27,29 +27,29 @@ type Options struct {
 	Repeat int // runs of each program; 0 for 15
 	// CompileRepeat is how often compile times are taken, 0 for not.
 	CompileRepeat int
-	// CompileOnly says that compile times are all that is wanted: nothing runs,
-	// and the machine has nothing to do between two of them.
+	// CompileOnly measures compile times only: nothing runs, so that the machine
+	// is idle between measurements.
 	CompileOnly bool
-	// Passes says whether the passes are studied one by one, or only all of
-	// them measured against nvcc.
+	// Passes measures each pass separately; otherwise only all passes together are
+	// measured against nvcc.
 	Passes bool
-	// Save is a folder for the PTX of each benchmark, irgl/NAME.ptx and
+	// Save is a directory for the PTX of each benchmark, irgl/NAME.ptx and
 	// nvcc/NAME.ptx; "" for none.
 	Save     string
 	Progress func(done, all int, name string) // may be nil
-	// Ahead has the device's compiler work on all texts of a benchmark at once,
-	// before any is loaded; nil for one after the other.
+	// Ahead compiles all texts of a benchmark in parallel with the device's
+	// compiler before any is loaded; nil compiles them one by one.
 	Ahead *warm.Pool
 }
 
 // A Result is the row of one benchmark.
 type Result struct {
 	Name, Suite string
-	// Failed says why there is no measure of our PTX: the compiler refused
-	// the text, or it did not run.
+	// Failed is the reason why our PTX has no measure: it did not compile or did
+	// not run.
 	Failed string
-	// NVCCFailed says why there is none of nvcc's, although one was asked
-	// for; wrong outputs, by comparison with ours, among the reasons.
+	// NVCCFailed is the reason why nvcc's PTX has no measure, although requested,
+	// including outputs that differ from ours.
 	NVCCFailed string
 
 	Ours, NVCC   Measure // NVCC.Value is 0 without one
@@ -61,38 +61,38 @@ type Result struct {
 	Counts       []pass.Count  // what the passes did
 	Instructions [2]int        // lines of PTX that are instructions, ours and nvcc's
 
-	// Off holds, for each of the report's passes, the measure without it.
+	// Off holds, for each of the report's passes, the measure without the pass.
 	Off []Variant
-	// Steps holds the measure with no pass, with the first, with the first
-	// two, and so on.
+	// Steps holds the measures with no pass, with the first, with the first two,
+	// and so on.
 	Steps []Variant
 }
 
-// A Variant is a benchmark under other switches of the passes.
+// A Variant is a benchmark with other passes switched on.
 type Variant struct {
 	Measure
 	Same   bool   // the PTX is that of all passes
-	Failed string // why there is no measure
+	Failed string // the reason for failure
 }
 
-// A Report is what [Scalar] found.
+// A Report is the result of [Scalar].
 type Report struct {
 	Device  device.Info
 	Target  string
 	Large   bool
 	Metric  string // "ms" or "instructions"
 	Repeat  int
-	Passes  []string // nil when they were not studied
+	Passes  []string // nil if they were not measured
 	Results []Result
 
 	CompileOnly   bool
 	CompileRepeat int
-	Start         Cost // of our process when it only says its version
+	Start         Cost // cost of our process when it only prints its version
 }
 
-// Scalar runs the benchmarks. An error is about the options or the device;
-// what is wrong with a benchmark is in its [Result]. When ctx ends, the report has
-// the benchmarks that were finished, beside ctx's error; it is nil if there are none.
+// Scalar runs the benchmarks. An error is about the options or the device; errors of
+// a benchmark are in its [Result]. When ctx ends, the report has the finished
+// benchmarks, and the error is ctx's; it is nil if there are none.
 func Scalar(ctx context.Context, o Options) (*Report, error) {
 	specs, err := Kernels()
 	if err != nil {
@@ -167,7 +167,7 @@ func newReport(o *Options) *Report {
 	return rep
 }
 
-// A bencher makes the row of one benchmark.
+// A bencher computes the result of one benchmark.
 type bencher struct {
 	o      *Options
 	rep    *Report
@@ -176,9 +176,9 @@ type bencher struct {
 	result Result
 
 	x        *instance
-	texts    map[string]int // each PTX text, and its place in programs
+	texts    map[string]int // index in programs by PTX text
 	programs []*program
-	failed   []error // for each program, why it is not measured
+	failed   []error // for each program, the reason why it is not measured
 	want     [][]byte
 }
 
@@ -205,8 +205,8 @@ func (b *bencher) run(ctx context.Context) (err error) {
 	}
 	if b.x, err = newInstance(b.o.Device, s, b.o.Large); b.x != nil {
 		defer func() {
-			// Closing waits for a kernel that an interrupt left unfinished.
-			// The memory goes with the device.
+			// Closing would wait for a kernel that an interrupt left running. The memory
+			// is freed with the device.
 			if ctx.Err() == nil {
 				err = errors.Join(err, b.close())
 			}
@@ -241,7 +241,7 @@ func (b *bencher) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// compile compiles in this process, five times for the sake of the clock.
+// compile compiles in this process, five times to measure the time.
 func (b *bencher) compile() (string, error) {
 	var text string
 	var times []float64
@@ -286,8 +286,8 @@ func (b *bencher) save(ours, nvcc string) error {
 	return nil
 }
 
-// add loads a text, unless it was loaded before, runs it and compares its
-// results with those of the first one. It returns the program's place.
+// add loads a text, unless it is loaded already, runs it and compares its
+// results with those of the first one. It returns the program's index.
 func (b *bencher) add(ctx context.Context, text string) int {
 	if i, ok := b.texts[text]; ok {
 		return i
@@ -313,7 +313,7 @@ func (b *bencher) add(ctx context.Context, text string) int {
 	return i
 }
 
-// usage asks ptxas, or without one the device.
+// usage queries ptxas, or else the device.
 func (b *bencher) usage(ctx context.Context, ours, theirs string, nvcc int) error {
 	if b.o.Tools.PTXAS == "" {
 		if b.rep.Device.Kind != "cuda" {
@@ -331,15 +331,15 @@ func (b *bencher) usage(ctx context.Context, ours, theirs string, nvcc int) erro
 	return errors.Join(err1, err2)
 }
 
-// A pending is a variant before it is measured: the place of its program, or
-// why there is none.
+// A pending is a variant before measurement: the index of its program, or the
+// reason why there is none.
 type pending struct {
 	program int
 	err     error
 }
 
-// variants compiles the benchmark without each pass, and with more and more
-// of them.
+// variants compiles the benchmark without each pass, and with a growing set of
+// passes.
 func (b *bencher) variants(ctx context.Context) (off, steps []pending) {
 	passes := b.rep.Passes
 	var without [][]string
@@ -365,14 +365,14 @@ func (b *bencher) variants(ctx context.Context) (off, steps []pending) {
 	return off, steps
 }
 
-// A variantText is the PTX of a variant, or why there is none.
+// A variantText is the PTX of a variant, or the reason why there is none.
 type variantText struct {
 	text string
 	err  error
 }
 
-// compileAll compiles the benchmark without each set of passes, on all processors,
-// and has the device's compiler go ahead with what is new.
+// compileAll compiles the benchmark with each set of passes, on all processors,
+// and compiles new texts ahead with the device's compiler.
 func (b *bencher) compileAll(ctx context.Context, without [][]string) []variantText {
 	list := make([]variantText, len(without))
 	var wait sync.WaitGroup
@@ -392,12 +392,12 @@ func (b *bencher) compileAll(ctx context.Context, without [][]string) []variantT
 				texts = append(texts, warm.Text{Name: b.spec.Name, PTX: c.text})
 			}
 		}
-		_ = b.o.Ahead.Compile(ctx, texts) // what it could not compile is compiled when it is loaded
+		_ = b.o.Ahead.Compile(ctx, texts) // texts that failed are compiled when loaded
 	}
 	return list
 }
 
-// measure measures the programs that run and are right.
+// measure measures the programs that run and whose results are right.
 func (b *bencher) measure(ctx context.Context) ([]Measure, error) {
 	var good []*program
 	var places []int

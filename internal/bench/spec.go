@@ -23,16 +23,16 @@ func (t Type) float() bool { return t[0] == 'f' }
 
 // A Spec is one benchmark: its text and how it is run.
 type Spec struct {
-	Name     string // of the file
+	Name     string // the file's name
 	Doc      string // the first line
 	Suite    string
-	Text     string // all of the file
+	Text     string // the file's contents
 	Sizes    []Size
 	Buffers  []Buffer
 	Launches []Launch
 }
 
-// A Size is a number with a name that expressions use.
+// A Size is a named number for expressions.
 type Size struct {
 	Name         string
 	Small, Large int64
@@ -44,15 +44,14 @@ type Buffer struct {
 	Type  Type
 	Count Expr     // elements
 	Fill  string   // zero, const, uniform, rows, neighbours, sorted, permutation
-	Args  []string // numbers or expressions, as Fill needs them
-	Out   bool     // its contents are a result
-	// Scratch says that kernels write it, but that what is left there is no
-	// result.
+	Args  []string // arguments of Fill: numbers or expressions
+	Out   bool     // its contents are compared
+	// Scratch says that kernels write it, but that its contents are not compared.
 	Scratch bool
-	// Tolerance is the error allowed, relative to the larger of the two
-	// values and one; zero asks for equal bits.
+	// Tolerance is the allowed error, relative to the larger of the two values and
+	// one; zero requires equal bits.
 	Tolerance float64
-	Share     float64 // of the elements that may be farther off
+	Share     float64 // share of the elements that may exceed it
 }
 
 // A Launch is one launch of a kernel; launches run in the order of the header.
@@ -62,8 +61,8 @@ type Launch struct {
 	Args        []Arg
 }
 
-// An Arg is a buffer's address, a scalar, or the beginning or end of a struct
-// that holds a pointer or another value of 8 bytes.
+// An Arg is a buffer's address, a scalar, or the start or end of a struct that
+// holds a pointer or another value of 8 bytes.
 type Arg struct {
 	Buffer string // or "" for the others
 	Struct bool   // the next argument is at a multiple of 8 bytes
@@ -71,7 +70,7 @@ type Arg struct {
 	Value  string // an expression, or a number for floats
 }
 
-// fills gives the number of arguments of each way to fill a buffer.
+// fills gives the number of arguments of each fill pattern.
 var fills = map[string]int{"zero": 0, "const": 1, "uniform": 2, "rows": 1, "neighbours": 2, "sorted": 1, "permutation": 0}
 
 // Parse reads the header of a benchmark. Its lines begin with "//bench":
@@ -103,7 +102,7 @@ func Parse(name, text string) (*Spec, error) {
 		}
 	}
 	if s.Doc == "" || s.Suite == "" || len(s.Launches) == 0 {
-		return nil, fmt.Errorf("%s.cu: a benchmark has a line that says what it is, a suite and a launch", name)
+		return nil, fmt.Errorf("%s.cu: a benchmark needs a description on its first line, a suite and a launch", name)
 	}
 	for _, large := range []bool{false, true} {
 		if _, err := s.resolve(large); err != nil {
@@ -115,7 +114,7 @@ func Parse(name, text string) (*Spec, error) {
 
 func (s *Spec) line(words []string) error {
 	if len(words) < 2 {
-		return fmt.Errorf("a header line has a keyword and what follows it")
+		return fmt.Errorf("a header line needs a keyword and arguments")
 	}
 	key, words := words[0], words[1:]
 	switch key {
@@ -159,19 +158,19 @@ func (s *Spec) buffer(words []string) error {
 	case len(words) < 4+n:
 		return fmt.Errorf("buffer %s: %s takes %d numbers", b.Name, b.Fill, n)
 	case s.find(b.Name) != nil:
-		return fmt.Errorf("buffer %s: there are two", b.Name)
+		return fmt.Errorf("buffer %s: declared twice", b.Name)
 	}
 	b.Args, words = words[4:4+n], words[4+n:]
 	if len(words) > 0 {
 		b.Out, b.Scratch = words[0] == "out", words[0] == "scratch"
 		if !b.Out && (!b.Scratch || len(words) > 1) || len(words) > 3 {
-			return fmt.Errorf("buffer %s: what is %q?", b.Name, strings.Join(words, " "))
+			return fmt.Errorf("buffer %s: unexpected %q", b.Name, strings.Join(words, " "))
 		}
 		for i, to := range []*float64{&b.Tolerance, &b.Share} {
 			if len(words) > i+1 {
 				v, err := strconv.ParseFloat(words[i+1], 64)
 				if err != nil || !(v >= 0 && v < 1) {
-					return fmt.Errorf("buffer %s: %q is no tolerance", b.Name, words[i+1])
+					return fmt.Errorf("buffer %s: %q is not a tolerance", b.Name, words[i+1])
 				}
 				*to = v
 			}
@@ -213,7 +212,7 @@ func (s *Spec) launch(words []string) error {
 			l.Args = append(l.Args, arg)
 			continue
 		case part == "" || n == 3:
-			return fmt.Errorf("launch %s: what is %q?", l.Kernel, w)
+			return fmt.Errorf("launch %s: unexpected %q", l.Kernel, w)
 		case part == "grid":
 			l.Grid[n] = Expr(w)
 		default:

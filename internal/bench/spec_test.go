@@ -59,7 +59,7 @@ func TestParse(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for _, tt := range []struct{ from, to, want string }{
-		{"// Adds.", "int x;", "says what it is"},
+		{"// Adds.", "int x;", "needs a description"},
 		{"suite s", "suite", "a.cu:2: a header line"},
 		{"suite s", "team s", `no keyword "team"`},
 		{"size n 64 128", "size n 64", "a.cu:3: a size has"},
@@ -70,19 +70,19 @@ func TestParseErrors(t *testing.T) {
 		{"a i32 n uniform -2 n+2", "a i32 n uniform 1", "takes 2 numbers"},
 		{"a i32 n uniform -2 n+2", "a i32 n/0 zero", "division by zero"},
 		{"a i32 n uniform -2 n+2", "a i32 (n zero", "not closed"},
-		{"a i32 n uniform -2 n+2", "a i32 n) zero", `what is ")"?`},
-		{"a i32 n uniform -2 n+2", "a i32 m zero", `"m" is no number`},
+		{"a i32 n uniform -2 n+2", "a i32 n) zero", `unexpected ")"`},
+		{"a i32 n uniform -2 n+2", "a i32 m zero", `"m" is neither a number nor a size`},
 		{"a i32 n uniform -2 n+2", "a i32 n-64 zero", "buffer a: 0 elements"},
-		{"a i32 n uniform -2 n+2", "p i32 n zero", "buffer p: there are two"},
-		{"zero scratch", "zero out 2", `"2" is no tolerance`},
-		{"zero scratch", "zero in", `what is "in"?`},
-		{"zero scratch", "zero scratch 1", "what is"},
-		{"grid (n+31)/32 2", "grid 1 2 3 4", `what is "4"?`},
-		{"grid (n+31)/32 2", "size 4", `what is "size"?`},
+		{"a i32 n uniform -2 n+2", "p i32 n zero", "buffer p: declared twice"},
+		{"zero scratch", "zero out 2", `"2" is not a tolerance`},
+		{"zero scratch", "zero in", `unexpected "in"`},
+		{"zero scratch", "zero scratch 1", "unexpected"},
+		{"grid (n+31)/32 2", "grid 1 2 3 4", `unexpected "4"`},
+		{"grid (n+31)/32 2", "size 4", `unexpected "size"`},
 		{"grid (n+31)/32 2", "grid n-128", "is -64"},
 		{"args a", "args b", `no buffer or type "b"`},
 		{"i32:n", "i31:n", "no buffer or type"},
-		{"f32:0.5", "f32:n", `"n" is no number`},
+		{"f32:0.5", "f32:n", `"n" is not a number`},
 	} {
 		text := strings.Replace(sample, tt.from, tt.to, 1)
 		if text == sample {
@@ -93,11 +93,11 @@ func TestParseErrors(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ from, to, want string }{
-		{"uniform -2 n+2", "uniform 2 2", "nothing is between"},
-		{"uniform -2 n+2", "uniform x 2", `"x" is no number`},
-		{"sorted 100", "sorted 0", "nothing is below"},
-		{"const 0.5", "sorted 5", "for whole numbers"},
-		{"const 0.5", "const y", `"y" is no number`},
+		{"uniform -2 n+2", "uniform 2 2", "is empty"},
+		{"uniform -2 n+2", "uniform x 2", `"x" is neither a number nor a size`},
+		{"sorted 100", "sorted 0", "is empty"},
+		{"const 0.5", "sorted 5", "requires an integer type"},
+		{"const 0.5", "const y", `"y" is not a number`},
 		{"neighbours n deg", "neighbours 5 deg", "do not fit"},
 	} {
 		s, err := Parse("a", strings.Replace(sample, tt.from, tt.to, 1))

@@ -9,13 +9,13 @@ import (
 	"irgl/internal/table"
 )
 
-// median returns the median of a list, 0 of none.
+// median returns the median of a list, 0 if it is empty.
 func median(list []float64) float64 { return orZero(table.Median(list)) }
 
-// geomean returns the geometric mean of positive numbers, 0 of none.
+// geomean returns the geometric mean of positive numbers, 0 if there are none.
 func geomean(list []float64) float64 { return orZero(table.Geomean(list)) }
 
-// orZero returns 0 for what is not a number.
+// orZero replaces NaN by 0.
 func orZero(v float64) float64 {
 	if math.IsNaN(v) {
 		return 0
@@ -23,8 +23,8 @@ func orZero(v float64) float64 {
 	return v
 }
 
-// instructions counts the instructions of a PTX text: what ends in a
-// semicolon and is no directive.
+// instructions counts the instructions of a PTX text: lines that end in a
+// semicolon and are not directives.
 func instructions(text string) int {
 	n := 0
 	for line := range strings.Lines(text) {
@@ -36,8 +36,8 @@ func instructions(text string) int {
 	return n
 }
 
-// Ratio returns the measure of our PTX over that of nvcc's, and whether both
-// are there.
+// Ratio returns the measure of our PTX over nvcc's; ok is false if one is
+// missing.
 func (r *Result) Ratio() (float64, bool) {
 	if r.Failed != "" || r.NVCCFailed != "" || r.NVCC.Value <= 0 || r.Ours.Value <= 0 {
 		return 0, false
@@ -56,7 +56,7 @@ func (rep *Report) Suites() []string {
 }
 
 // Ratio returns the geometric mean of the ratios of a suite, "" for all, and
-// how many there are.
+// their number.
 func (rep *Report) Ratio(suite string) (float64, int) {
 	var list []float64
 	for i := range rep.Results {
@@ -108,24 +108,24 @@ func (rep *Report) Usage() UsageSummary {
 	return s
 }
 
-// tolerance is the effect below which a kernel counts as unchanged, in percent
-// (NVIDIA, section 4.2: "within a tolerance range of +/- 3%").
+// tolerance is the change, in percent, within which a kernel counts as
+// unchanged (NVIDIA, section 4.2: "within a tolerance range of +/- 3%").
 const tolerance = 3.0
 
-// A PassRow is the effect of one pass, as the rows of NVIDIA's Table 1: what is
-// better with the pass than without it, all others on.
+// A PassRow is the effect of one pass, as in NVIDIA's Table 1: the improvement
+// by the pass when all others are on.
 type PassRow struct {
 	Pass                          string
 	Kernels                       int // measured with and without the pass
 	Improved, Unchanged, Slowed   int // by more than 3 %
 	Min, Max                      float64
-	Changed                       int // kernels whose PTX is another without it
+	Changed                       int // kernels whose PTX differs without it
 	Actions                       int // the sum of the pass's counters
 	MinKernel, MaxKernel, Counted string
 	Failed                        []string // benchmarks that fail without it
 }
 
-// PassTable returns a row for each pass that was studied.
+// PassTable returns a row for each pass measured.
 func (rep *Report) PassTable() []PassRow {
 	var rows []PassRow
 	for p, name := range rep.Passes {
@@ -186,16 +186,16 @@ func actions(counts []pass.Count, name string) int {
 	return n
 }
 
-// A Step is one step of the cumulative figure (gpucc, Figure 10): what all
-// passes up to one bring against none, as geometric means of speedups.
+// A Step is one step of the cumulative figure (gpucc, Figure 10): the
+// geometric mean speedups of all passes up to one over none.
 type Step struct {
 	Pass   string // "none" for the first
 	Suites []float64
 	All    float64
 }
 
-// Cumulative returns the steps, the suites in the order of [Report.Suites].
-// Benchmarks that fail at one of them are left out of all.
+// Cumulative returns the steps, with the suites in the order of
+// [Report.Suites]. Benchmarks that fail at one step are excluded from all.
 func (rep *Report) Cumulative() []Step {
 	if len(rep.Passes) == 0 {
 		return nil

@@ -18,9 +18,9 @@ import (
 	"irgl/internal/tune"
 )
 
-// Measured returns what journals have of choices of switches and how fast they are:
-// the trials of searches and the cells of tables, those that failed left out. A search
-// begins with what was measured before, so of two of the same name the first counts.
+// Measured returns the choices of switches in journals with their times: the trials of
+// searches and the cells of tables, without failed ones. A search begins with earlier
+// measurements, so the first of two entries of the same name counts.
 func Measured(paths ...string) ([]Trial, error) {
 	var out []Trial
 	for _, path := range paths {
@@ -35,7 +35,7 @@ func Measured(paths ...string) ([]Trial, error) {
 		out = append(out, s.rep.trials()...)
 		for _, l := range lines {
 			var t Trial
-			if l.Kind == KindTrial && json.Unmarshal(l.Data, &t) == nil { // it was read above
+			if l.Kind == KindTrial && json.Unmarshal(l.Data, &t) == nil { // parsed above
 				out = append(out, t)
 			}
 		}
@@ -55,7 +55,7 @@ func (rep *Report) trials() []Trial {
 }
 
 // fastest returns up to n choices for a program on an input, without those of skip: the
-// fastest that were measured there or, if nothing was, by turns those of other inputs.
+// fastest that were measured there or, if none was, those of other inputs in turns.
 func fastest(list []Trial, program, input string, n int, skip ...compile.Switches) []compile.Switches {
 	by := map[string][]engine.TuneTrial{}
 	var order []string
@@ -92,14 +92,14 @@ func fastest(list []Trial, program, input string, n int, skip ...compile.Switche
 
 // CheckOptions steer a [Checker].
 type CheckOptions struct {
-	Fastest  int           // choices beside the default of each program on each input
-	Measured []Trial       // what they are taken from; the rest from the table of defaults
+	Fastest  int           // number of choices besides the default, per program and input
+	Measured []Trial       // their source; the rest come from the table of defaults
 	Limit    time.Duration // of a run; 0 for 20 s
-	Until    time.Time     // when nothing more is begun; zero for no limit
+	Until    time.Time     // when no further run starts; zero for no limit
 	Progress func(text string)
 }
 
-// A Checker runs programs with the choices of switches that matter most, the default
+// A Checker runs programs with the most important choices of switches, the default
 // and the fastest, and verifies each answer.
 type Checker struct {
 	ctx     context.Context
@@ -111,25 +111,25 @@ type Checker struct {
 	waiting []*waiting
 }
 
-// A checked is the outcome of a program on an input.
+// A checked is the result for a program on an input.
 type checked struct {
 	program, input        string
-	measured, passed      int // choices that were taken from measurements; that passed
+	measured, passed      int // number of measured choices, and of those that passed
 	failed, left, skipped []string
 }
 
-// A waiting choice was run, and its answer is not verified yet.
+// A waiting is a choice that has run, and whose answer is not verified yet.
 type waiting struct {
 	id   key
 	row  *checked
 	what *engine.Verification
 }
 
-// kindCheck is the kind of a line about a choice that was checked.
+// kindCheck is the kind of a line for a checked choice.
 const kindCheck = "check"
 
 // NewChecker returns a checker on the device of a session. A journal, nil for none,
-// gets each outcome; those in lines are not found out again.
+// receives each result; those in lines are not repeated.
 func NewChecker(ctx context.Context, dev *engine.Session, o CheckOptions, to *journal.Journal, lines []journal.Line) (*Checker, error) {
 	if o.Limit <= 0 {
 		o.Limit = 20 * time.Second
@@ -149,8 +149,8 @@ func NewChecker(ctx context.Context, dev *engine.Session, o CheckOptions, to *jo
 }
 
 // Input checks the programs that run on an input and have an independent answer;
-// arguments returns theirs. Then the session forgets the input. What fails is in the
-// table; the error says that nothing can go on.
+// arguments returns their arguments. Then the session closes the input. Failures are
+// in the table; the error says that checking cannot continue.
 func (c *Checker) Input(in engine.Input, name string, list []*engine.Program, arguments func(*engine.Program) (engine.Args, error)) error {
 	s := &session{ctx: c.ctx, dev: c.dev, o: Options{Limit: c.o.Limit}, rep: newReport(&Options{}), until: c.o.Until}
 	var runners []*runner
@@ -206,7 +206,7 @@ func (c *Checker) Input(in engine.Input, name string, list []*engine.Program, ar
 	return errors.Join(err, c.dev.Forget())
 }
 
-// choices returns what is to be run of a program on an input, the default first.
+// choices returns the choices to run of a program on an input, the default first.
 func (c *Checker) choices(row *checked, normal compile.Switches) []compile.Switches {
 	list := fastest(c.o.Measured, row.program, row.input, c.o.Fastest, normal)
 	row.measured = len(list)
@@ -259,7 +259,7 @@ func (r *runner) single(switches compile.Switches) (res *engine.Result, err erro
 	return res, r.mend(err)
 }
 
-// wait waits for all answers of an input to be verified.
+// wait waits until all answers of an input are verified.
 func (c *Checker) wait() error {
 	for _, w := range c.waiting {
 		err := w.what.Wait(c.ctx)
@@ -273,14 +273,14 @@ func (c *Checker) wait() error {
 	return c.ctx.Err()
 }
 
-// outcome notes how a choice did.
+// outcome records the result of a choice.
 func (c *Checker) outcome(id key, row *checked, err error) {
 	cell := Cell{Program: id.program, Input: id.input, Switches: id.switches}
 	if err != nil {
 		cell.fail(err)
 	}
 	row.add(id, cell.Failed)
-	_ = c.journal.Add(kindCheck, verified{id.program, id.input, id.switches, cell.Failed}) // the table has it, too
+	_ = c.journal.Add(kindCheck, verified{id.program, id.input, id.switches, cell.Failed}) // also in the table
 }
 
 func (row *checked) add(id key, failed string) {
@@ -291,7 +291,7 @@ func (row *checked) add(id key, failed string) {
 	row.failed = append(row.failed, fmt.Sprintf("- %s on %s, %s: %s", id.program, id.input, id.switches.OrNone(), failed))
 }
 
-// Failures returns how many choices failed, and how many were left out.
+// Failures returns how many choices failed, and how many were omitted.
 func (c *Checker) Failures() (failed, left int) {
 	for _, row := range c.rows {
 		failed, left = failed+len(row.failed), left+len(row.left)
@@ -299,8 +299,8 @@ func (c *Checker) Failures() (failed, left int) {
 	return failed, left
 }
 
-// WriteMarkdown writes a table with a line for each program and input, and then what
-// failed, with the reason, and what was left out.
+// WriteMarkdown writes a table with a line per program and input, then the failures,
+// with reasons, and the omitted choices.
 func (c *Checker) WriteMarkdown(w io.Writer) error {
 	kind, about := c.dev.Device()
 	if _, err := fmt.Fprintf(w, "Device: %s (%s). The default and up to %d of the fastest choices that were measured, or else of the defaults of other graphs.\n\n", about, kind, c.o.Fastest); err != nil {
@@ -322,7 +322,7 @@ func (c *Checker) WriteMarkdown(w io.Writer) error {
 			left = append(left, fmt.Sprintf("- %s on %s: %s", row.program, row.input, text))
 		}
 		if len(row.left) > 0 {
-			left = append(left, fmt.Sprintf("- %s on %s: %d choices: the time was up", row.program, row.input, len(row.left)))
+			left = append(left, fmt.Sprintf("- %s on %s: %d choices: the budget was spent", row.program, row.input, len(row.left)))
 		}
 	}
 	cells := []string{"all", ""}

@@ -26,23 +26,23 @@ type session struct {
 	programs []*engine.Program
 	journal  *journal.Journal
 	until    time.Time     // the end of the budget; zero for no limit
-	took     time.Duration // by the last choice of the present program and input
+	took     time.Duration // elapsed time of the last choice of the current program and input
 	twins    *twinRuns
-	inputs   map[string]engine.Input // that are open
-	arcs     int64                   // of these
+	inputs   map[string]engine.Input // the open inputs
+	arcs     int64                   // their total number of arcs
 	pending  []*pending
-	trials   map[key][]engine.TuneTrial // of searches that were ended, by keys without switches
-	partial  map[key]bool               // of these, by what was found: to go on with
-	searches int                        // that are still to come, by their weights
-	searchTo time.Time                  // when the last of them is to end; zero for no limit
-	saved    time.Time                  // when the last checkpoint was
-	cold     bool                       // nothing compiles ahead any more
+	trials   map[key][]engine.TuneTrial // trials of unfinished searches, by keys without switches
+	partial  map[key]bool               // keys of unfinished searches, to be continued
+	searches int                        // sum of the weights of the remaining searches
+	searchTo time.Time                  // deadline of the last of them; zero for no limit
+	saved    time.Time                  // time of the last checkpoint
+	cold     bool                       // compiling ahead is disabled
 
 	left  map[leftKey][]string
 	order []leftKey
 }
 
-// A pending cell is measured, and its answers are not verified yet.
+// A pending cell is measured, but its answers are not verified yet.
 type pending struct {
 	cell *Cell
 	what []*engine.Verification
@@ -54,13 +54,13 @@ func (s *session) say(format string, args ...any) {
 	}
 }
 
-// over reports whether the time is up, or would be before another choice of switches
-// is through.
+// over reports whether the budget is spent, or would be before another choice of
+// switches is measured.
 func (s *session) over() bool {
 	return s.ctx.Err() != nil || !s.until.IsZero() && time.Now().Add(s.took).After(s.until)
 }
 
-// all goes through the stages.
+// all runs the stages.
 func (s *session) all() error {
 	for _, st := range s.stages() {
 		if st.search {
@@ -77,7 +77,7 @@ func (s *session) all() error {
 	return s.ended()
 }
 
-// ended returns why nothing more can be measured, nil if it can.
+// ended returns the reason why measuring cannot continue, nil if it can.
 func (s *session) ended() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -88,14 +88,14 @@ func (s *session) ended() error {
 	return nil
 }
 
-// A LostError says that the device is of no use to this process any more. What was
-// measured stands; another process may go on.
+// A LostError says that this process cannot use the device any more. Earlier
+// measurements are valid; another process may continue.
 type LostError struct{ Err error }
 
 func (e *LostError) Error() string { return e.Err.Error() }
 func (e *LostError) Unwrap() error { return e.Err }
 
-// round measures what a stage needs of some programs on an input.
+// round measures the choices of a stage for some programs on an input.
 func (s *session) round(st stage, tier []*engine.Program, from Input) error {
 	var list []*engine.Program
 	for _, p := range tier {
@@ -109,7 +109,7 @@ func (s *session) round(st stage, tier []*engine.Program, from Input) error {
 	s.took = 0
 	if s.over() {
 		for _, p := range list {
-			s.leave(st, p.Name(), from.Spec, "the time was up", 1)
+			s.leave(st, p.Name(), from.Spec, "the budget was spent", 1)
 		}
 		return s.ctx.Err()
 	}
@@ -159,7 +159,7 @@ type task struct {
 	switches compile.Switches
 }
 
-// tasks returns what is still to be measured of the choices of a stage.
+// tasks returns the choices of a stage that are still to be measured.
 func (s *session) tasks(st stage, r *runner) []task {
 	id := key{program: r.p.Name(), input: r.from.Spec}
 	var out []task
@@ -172,8 +172,8 @@ func (s *session) tasks(st stage, r *runner) []task {
 	return out
 }
 
-// How many choices are compiled before the first of them is used: enough for the
-// processors, or for those that compile ahead.
+// The number of choices compiled ahead: enough for the processors, or for the
+// helper processes.
 const (
 	compiledAhead = 24
 	warmedAhead   = 96
@@ -186,7 +186,7 @@ func (s *session) atOnce() int {
 	return compiledAhead
 }
 
-// ahead has choices compiled.
+// ahead compiles choices ahead.
 func (s *session) ahead(list []task) {
 	for _, t := range list {
 		if t.r.x != nil {
@@ -212,7 +212,7 @@ func (s *session) task(st stage, t task, last bool) {
 		return
 	}
 	if s.over() {
-		s.leave(st, c.Program, c.Input, "the time was up", 1)
+		s.leave(st, c.Program, c.Input, "the budget was spent", 1)
 		return
 	}
 	if takes := s.estimate(c); takes > s.o.Limit {
@@ -236,12 +236,12 @@ func (s *session) task(st stage, t task, last bool) {
 	if err == nil {
 		s.pending = append(s.pending, &pending{c, later})
 	}
-	s.settle(false)
+	s.collect(false)
 	s.checkpoint()
 }
 
-// estimate returns what a run of a cell may take at least: as many times as long as the
-// default as on an input on which both were measured; 0 when nothing is known.
+// estimate returns a lower bound for the time of a cell: the time of the default scaled
+// by their ratio on another input on which both were measured; 0 if unknown.
 func (s *session) estimate(c *Cell) time.Duration {
 	normal := func(input string) *Cell {
 		return s.rep.cell(c.Program, input, s.rep.defaults[key{program: c.Program, input: input}])
@@ -264,9 +264,9 @@ func (s *session) estimate(c *Cell) time.Duration {
 	return time.Duration(most * here.Value * float64(time.Millisecond))
 }
 
-// settle notes which answers were found to be right or wrong; with wait it waits for
-// all, for a tenth of the budget longer than that.
-func (s *session) settle(wait bool) {
+// collect records the verified answers; with wait it waits for all, up to a tenth of
+// the budget beyond its end.
+func (s *session) collect(wait bool) {
 	ctx := s.ctx
 	if wait && !s.until.IsZero() {
 		var cancel context.CancelFunc
@@ -298,7 +298,7 @@ func (s *session) settle(wait bool) {
 	})
 }
 
-// between is the time between two checkpoints, at least.
+// between is the minimum time between two checkpoints.
 const between = 10 * time.Second
 
 func (s *session) checkpoint() {
@@ -311,8 +311,8 @@ func (s *session) checkpoint() {
 	s.rep.Left = nil
 }
 
-// keptArcs is how many arcs the inputs that are kept open for the next stage have
-// together: those of the default inputs, about.
+// keptArcs is the maximum total number of arcs of the inputs that are kept open
+// for the next stage: about that of the default inputs.
 const keptArcs = 1 << 28
 
 // open returns an input, which stays open for later stages.
@@ -321,7 +321,7 @@ func (s *session) open(spec string) (engine.Input, error) {
 		return in, nil
 	}
 	if s.arcs > keptArcs {
-		s.settle(true)
+		s.collect(true)
 		if err := s.forget(); err != nil {
 			return engine.Input{}, err
 		}
@@ -338,7 +338,7 @@ func (s *session) open(spec string) (engine.Input, error) {
 	return in, nil
 }
 
-// forget drops all inputs.
+// forget closes all inputs.
 func (s *session) forget() error {
 	err := s.dev.Forget()
 	clear(s.inputs)
@@ -346,12 +346,12 @@ func (s *session) forget() error {
 	return err
 }
 
-// weightOf says how much of the time of all searches one of a program gets: what is
-// likely to be the fastest of its problem gets the most.
+// weightOf returns a program's share of the search time: the program that is
+// expected to be the fastest of its problem has the largest.
 func weightOf(program string) int { return max(1, 4>>rankOf(program)) }
 
-// countSearches adds up the weights of the programs and inputs that are not tuned yet,
-// and gives them half of the time that is left.
+// countSearches sums the weights of the programs and inputs that are not tuned yet,
+// and reserves half of the remaining time for them.
 func (s *session) countSearches() {
 	for _, p := range s.programs {
 		for _, in := range s.o.Inputs {
@@ -365,13 +365,13 @@ func (s *session) countSearches() {
 	}
 }
 
-// searched reports whether the best switches are known, as far as a search finds them.
+// searched reports whether the search for the best switches is complete.
 func (s *session) searched(id key) bool {
 	_, tuned := s.rep.tuned[id]
 	return tuned && !s.partial[id]
 }
 
-// search looks for the best switches, for its share of the time of searches.
+// search searches for the best switches, within its share of the search time.
 func (s *session) search(st stage, r *runner) {
 	id := key{program: r.p.Name(), input: r.from.Spec}
 	if s.searched(id) {
@@ -381,7 +381,7 @@ func (s *session) search(st stage, r *runner) {
 	all := max(s.searches, weight)
 	s.searches -= weight
 	if s.over() || !s.searchTo.IsZero() && time.Now().After(s.searchTo) {
-		s.leave(st, id.program, id.input, "the time was up", 1)
+		s.leave(st, id.program, id.input, "the budget was spent", 1)
 		return
 	}
 	s.say("tuning %s on %s", id.program, id.input)
@@ -427,11 +427,11 @@ type runner struct {
 	in    engine.Input
 	from  Input
 	args  engine.Args
-	x     *engine.Executable // nil when the device cannot be opened any more, or the last choice was measured
-	right *engine.Result     // of Listing 5: whose answer is right
+	x     *engine.Executable // nil if the device is lost, or after the last choice
+	right *engine.Result     // for Listing 5: a result whose answer is right
 }
 
-// open compiles the program and has the input prepared.
+// open compiles the program and prepares the input.
 func (r *runner) open() (err error) {
 	if r.x, err = r.s.dev.Compile(r.p); err != nil {
 		return err
@@ -440,7 +440,7 @@ func (r *runner) open() (err error) {
 	return r.x.PrepareInput(r.s.ctx, r.in)
 }
 
-// fresh opens again what belongs to a device that was given up.
+// fresh reopens what belonged to a device that was given up.
 func (r *runner) fresh() error {
 	if r.x != nil && !r.x.Stale() {
 		return nil
@@ -449,7 +449,7 @@ func (r *runner) fresh() error {
 	return r.open()
 }
 
-// choose opens the runner and finds out its default and tuned switches.
+// choose opens the runner and determines its default and tuned switches.
 func (r *runner) choose() error {
 	if err := r.open(); err != nil {
 		return err
@@ -463,7 +463,7 @@ func (r *runner) choose() error {
 		return err
 	}
 	s.rep.defaults[id] = normal
-	s.rep.meet(id.program, id.input)
+	s.rep.note(id.program, id.input)
 	note := choice{Program: id.program, Input: id.input, Default: normal}
 	if s.o.Tuning != "" {
 		best, _, tuned, err := r.x.Suggest(s.o.Tuning)
@@ -478,11 +478,11 @@ func (r *runner) choose() error {
 	return nil
 }
 
-// close gives back what the program takes, unless an interrupt has left a kernel
-// at work: who frees memory waits for it.
+// close frees the program's memory, unless an interrupt has left a kernel
+// running: freeing would wait for it.
 func (r *runner) close() {
 	if r.x != nil && r.s.ctx.Err() == nil {
-		_ = r.x.Close() // what was measured stands
+		_ = r.x.Close() // the measurements are valid
 	}
 	r.x = nil
 }
@@ -493,8 +493,8 @@ func (r *runner) simt() bool {
 	return kind == "simt"
 }
 
-// measure fills a cell, and returns what is still to be known of its answers. After a
-// failure the device is opened anew: it may be in no state to go on.
+// measure fills a cell, and returns its answers that are still to be verified. After
+// a failure the device is reopened, since it may be unusable.
 func (r *runner) measure(c *Cell) (later []*engine.Verification, err error) {
 	if err := r.fresh(); err != nil {
 		return nil, err
@@ -515,7 +515,7 @@ func (r *runner) measure(c *Cell) (later []*engine.Verification, err error) {
 		c.count(first)
 		return later, nil
 	}
-	// Where answers may differ, one that is timed is verified, too: any.
+	// If several answers are correct, one of the timed runs is verified, too.
 	look := -1
 	if r.p.Name() != listing5Name && !r.x.Repeats() {
 		look = rand.IntN(r.s.o.Repeats)
@@ -546,13 +546,13 @@ func (r *runner) measure(c *Cell) (later []*engine.Verification, err error) {
 	return later, err
 }
 
-// A cutError says that a run was cut off and that the device has ended it.
+// A cutError says that a run was cut off and has ended on the device.
 type cutError struct{ text string }
 
 func (e *cutError) Error() string { return e.text }
 
-// mend opens the device anew after an error that may have left it in no state to go
-// on: any but that of a run which was cut off, or of switches that are refused.
+// mend reopens the device after an error that may have made it unusable: any but
+// that of a run that was cut off, or of rejected switches.
 func (r *runner) mend(err error) error {
 	if cut := (*cutError)(nil); err == nil || r.s.ctx.Err() != nil || errors.As(err, &cut) || source.Diagnostics(err) != nil {
 		return err
@@ -564,7 +564,8 @@ func (r *runner) mend(err error) error {
 	return err
 }
 
-// count fills a cell of the emulator: of Listing 5, from its kernel alone.
+// count fills a cell with the emulator's counters: for Listing 5, those of its kernel
+// alone.
 func (c *Cell) count(r *engine.Result) {
 	counters := r.Counters
 	c.TwinLaunches, c.TwinRounds = r.Launches, r.Iterations
@@ -582,7 +583,7 @@ func (c *Cell) count(r *engine.Result) {
 	c.Busy = tune.Cost(idle) / c.Value
 }
 
-// traversal returns what was recorded of Listing 5's kernel.
+// traversal returns the record of Listing 5's kernel.
 func traversal(r *engine.Result) (engine.KernelStats, bool) {
 	for _, k := range r.Kernels {
 		if k.Name == "traverse" {
@@ -592,8 +593,9 @@ func traversal(r *engine.Result) (engine.KernelStats, bool) {
 	return engine.KernelStats{}, false
 }
 
-// busy returns the share of a run in which the device ran kernels, by its clock. It
-// is measured apart: recording each kernel's time makes runs slower.
+// busy returns the share of a run in which the device executed kernels, by its
+// clock. It is a separate run, since recording each kernel's time makes runs
+// slower.
 func (r *runner) busy() (float64, error) {
 	r.x.SetStats(true)
 	defer r.x.SetStats(false)
@@ -608,7 +610,7 @@ func (r *runner) busy() (float64, error) {
 	return min(sum/res.Times.Device, 1), nil
 }
 
-// value returns the time of a run: of Listing 5, that of its kernel.
+// value returns the time of a run: for Listing 5, that of its kernel.
 func value(r *engine.Result) float64 {
 	if k, ok := traversal(r); ok {
 		return k.Time
@@ -616,20 +618,20 @@ func value(r *engine.Result) float64 {
 	return r.Times.Device
 }
 
-// A kernel that nothing can stop may run on for settleFor times its limit, or for
-// leastSettle, before the device is given up.
+// A kernel that cannot be stopped may continue for graceFactor times its limit,
+// at least leastGrace, before the device is given up.
 const (
-	settleFor   = 10
-	leastSettle = 20 * time.Second
+	graceFactor = 10
+	leastGrace  = 20 * time.Second
 )
 
-// cutOff is how the reason of a cell begins that took too long.
+// cutOff is the prefix of the failure of a cell that was cut off.
 const cutOff = "cut off after"
 
-// once runs once, for no longer than a run may: loops on the host and outlined ones
-// end then, and a kernel that is no loop is waited for.
+// once runs once, within the time limit of a run: loops on the host and outlined
+// loops end then, other kernels are waited for.
 func (r *runner) once(run func(context.Context, engine.Input, engine.Args) (*engine.Result, error)) (*engine.Result, error) {
-	if r.simt() { // whose work is the same each time, and so its failures
+	if r.simt() { // deterministic, including failures
 		return run(r.s.ctx, r.in, r.args)
 	}
 	ctx, cancel := context.WithTimeout(r.s.ctx, r.s.o.Limit)
@@ -639,8 +641,8 @@ func (r *runner) once(run func(context.Context, engine.Input, engine.Args) (*eng
 		return res, err
 	}
 	start := time.Now()
-	longest := max(settleFor*r.s.o.Limit, leastSettle)
-	if !r.s.until.IsZero() { // there is no use for the device after that
+	longest := max(graceFactor*r.s.o.Limit, leastGrace)
+	if !r.s.until.IsZero() { // the device is not needed after that
 		longest = min(longest, max(time.Until(r.s.until), time.Second))
 	}
 	wait, cancel := context.WithTimeout(r.s.ctx, longest)
@@ -656,7 +658,7 @@ func (r *runner) once(run func(context.Context, engine.Input, engine.Args) (*eng
 	return nil, errors.Join(errors.New(text), err)
 }
 
-// verify says whether an answer is right, or will.
+// verify checks an answer, or starts checking it.
 func (r *runner) verify(res *engine.Result) ([]*engine.Verification, error) {
 	if r.p.Name() != listing5Name {
 		if !r.p.Known() {
@@ -674,7 +676,7 @@ func (r *runner) verify(res *engine.Result) ([]*engine.Verification, error) {
 	return nil, err
 }
 
-// verifyTraversal checks what the worklist of Listing 5 holds: every edge's
+// verifyTraversal checks the worklist of Listing 5: it must hold every edge's
 // destination.
 func verifyTraversal(in engine.Input, res *engine.Result) error {
 	sum := uint64(0)

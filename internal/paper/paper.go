@@ -21,54 +21,54 @@ type Options struct {
 	Device   string   // "cuda", "cuda:1", ..., or "simt"
 	Inputs   []Input  // see [Inputs]
 	Programs []string // bundled ones; nil for all
-	Repeats  int      // runs that count; 0 for 10
-	// Switches are choices to measure in place of those of the paper's tables; nil
+	Repeats  int      // measured runs; 0 for 10
+	// Switches are choices to measure instead of those of the paper's tables; nil
 	// for these.
 	Switches []compile.Switches
-	// Budget is the time after which nothing more is begun; 0 for no limit. What
-	// matters most comes first: see [Run]. Limit is that of one run; 0 for 20 s.
+	// Budget is the time after which no further measurement starts; 0 for no
+	// limit. The most important ones come first: see [Run]. Limit is that of one
+	// run; 0 for 20 s.
 	Budget, Limit time.Duration
-	// Candidates is how many choices of switches are tried to tune a program on an
-	// input; 0 leaves tuning out.
+	// Candidates is the number of choices of switches tried to tune a program on
+	// an input; 0 disables tuning.
 	Candidates int
-	// Tuning is a file of what searches found: a program and input that are in it
-	// need none. "" for none.
+	// Tuning is a file with the results of searches: a program and input in it are
+	// not searched again. "" for none.
 	Tuning string
-	// Best measures of each program the default and the tuned choice alone: what
+	// Best measures only the default and the tuned choice of each program: what
 	// the table of problems needs.
 	Best bool
-	// Journal is a file that gets each measurement at once; "" for none. With Resume,
-	// what is in it already is not measured again. With Replay nothing is measured at
-	// all, and no device is opened: the report is of what the journal has.
+	// Journal is a file that receives each measurement at once; "" for none. With
+	// Resume, measurements in it are not repeated. With Replay nothing is measured,
+	// and no device is opened: the report is made from the journal.
 	Journal        string
 	Resume, Replay bool
-	// Fastest is how many of the fastest choices that were tried are measured and verified
-	// on each input, beside the default and the tuned one.
+	// Fastest is how many of the fastest choices tried are measured and verified on each
+	// input, besides the default and the tuned one.
 	Fastest int
-	// NoCounts leaves out what the emulator counts.
+	// NoCounts omits the counters of the emulator.
 	NoCounts bool
-	// Compilers is how many processes of Helper compile ahead; see
+	// Compilers is the number of Helper processes that compile ahead; see
 	// engine.Session.CompileAhead.
 	Compilers int
 	Helper    []string
 	Progress  func(text string) // may be nil
-	// Checkpoint, if it is not nil, is called once in a while with what was measured
-	// until then.
+	// Checkpoint, if not nil, is called periodically with the measurements so far.
 	Checkpoint func(*Report)
 }
 
 // An Input is a generator's specification, of a graph or of a mesh (points:N), and
-// that of a small one of the same kind; "" for none.
+// that of a small input of the same kind, its twin; "" for none.
 type Input struct{ Spec, Twin string }
 
-// twins gives the small input for each kind, by the generator's name.
+// twins gives the twin for each kind, by the generator's name.
 var twins = map[string]string{
 	"rmat": "rmat:8:8:wmax=100", "uniform": "uniform:400:4:wmax=100", "grid": "grid:16:16:wmax=100", "road": "road:18:18:wmax=1000",
 	"path": "path:60", "star": "star:60", "clique": "clique:16", "points": "points:30",
 }
 
-// Inputs returns those that a device is measured with by default: one for each
-// class of graphs, and a mesh.
+// Inputs returns a device's default inputs: one for each class of graphs, and
+// a mesh.
 func Inputs(device string) []Input {
 	specs := []string{"rmat:20:8:wmax=100", "rmat:22:8:wmax=100", "uniform:8388608:4:wmax=100", "grid:1024:1024:wmax=100", "road:4900:4900:wmax=1000", "points:500000"}
 	if device == "simt" {
@@ -92,25 +92,25 @@ type Cell struct {
 	Program  string           `json:"program"`
 	Input    string           `json:"input"`
 	Switches compile.Switches `json:"switches"`
-	Failed   string           `json:"failed,omitempty"` // why there is no value; "" when there is one
+	Failed   string           `json:"failed,omitempty"` // the reason why there is no value; "" if there is one
 
 	Value    float64 `json:"value"` // ms, or cost on the emulator
 	Runs     int     `json:"runs"`
 	Launches int64   `json:"launches"`
 	Rounds   int64   `json:"rounds"`
-	// Busy is the share of the time in which the device had work, by its clock; of
-	// the cost on the emulator, what is not for launches. 0 when not measured.
+	// Busy is the share of the time in which the device was busy, by its clock; on
+	// the emulator, the share of the cost without launches. 0 if not measured.
 	Busy float64 `json:"busy,omitempty"`
-	// Verified says that the answer is known to be right.
+	// Verified says that the answer was verified.
 	Verified bool `json:"verified,omitempty"`
-	// Twin holds the counts of the small input, or of the input itself on the
-	// emulator; nil when there are none.
+	// Twin holds the counters of the twin, or of the input itself on the emulator;
+	// nil if there are none.
 	Twin         *engine.Counters `json:"twin,omitempty"`
 	TwinLaunches int64            `json:"twin_launches,omitempty"`
 	TwinRounds   int64            `json:"twin_rounds,omitempty"`
 }
 
-// A key names a cell.
+// A key identifies a cell.
 type key struct {
 	program, input string
 	switches       compile.Switches
@@ -118,10 +118,10 @@ type key struct {
 
 func (c *Cell) key() key { return key{c.Program, c.Input, c.Switches} }
 
-// fail notes why a cell has no value.
+// fail records why a cell has no value.
 func (c *Cell) fail(err error) { c.Failed = strings.Join(strings.Fields(err.Error()), " ") }
 
-// A Report is what was measured.
+// A Report is the result of [Run].
 type Report struct {
 	Device, About string
 	Metric        string // "ms" or "cost"
@@ -131,8 +131,8 @@ type Report struct {
 	Programs      []string           // that ran on some input
 	Cells         []*Cell            // in the order in which they were measured
 	Tuned         []*engine.TuneReport
-	Left          []string // what was left out and why, for readers
-	Notes         []string // about the measuring itself
+	Left          []string // what was omitted and why
+	Notes         []string // about the measurement itself
 
 	byKey    map[key]*Cell
 	defaults map[key]compile.Switches // switches, by keys without any
@@ -145,15 +145,15 @@ func newReport(o *Options) *Report {
 		byKey: map[key]*Cell{}, defaults: map[key]compile.Switches{}, tuned: map[key]compile.Switches{}}
 }
 
-// add puts a cell into the report.
+// add adds a cell to the report.
 func (rep *Report) add(c *Cell) {
 	rep.byKey[c.key()] = c
 	rep.Cells = append(rep.Cells, c)
-	rep.meet(c.Program, c.Input)
+	rep.note(c.Program, c.Input)
 }
 
-// meet notes that there is something about a program and an input.
-func (rep *Report) meet(program, input string) {
+// note records that the report has a program and an input.
+func (rep *Report) note(program, input string) {
 	if !slices.Contains(rep.Programs, program) {
 		rep.Programs = append(rep.Programs, program)
 	}
@@ -170,13 +170,13 @@ var listing5 []byte
 // listing5Name is the name of the program in the tables.
 const listing5Name = "listing5"
 
-// Run measures, what matters most first: the default and the tuned choice of every
-// program on every input, then searches where they are asked for, then what the
+// Run measures the most important choices first: the default and the tuned choice of
+// every program on every input, then, if requested, searches, then the choices that
 // figures and tables need in the order of [stages]; of the programs that solve one
-// problem, the one that is likely to be the fastest first. When ctx ends, or something
-// fails that is not one measurement, the report has what was measured until then,
-// beside the error; it is nil only if nothing could begin. The error is a [*LostError]
-// when another process may go on.
+// problem, the one that is expected to be the fastest first. When ctx ends, or on an
+// error that is not one measurement's, the report has the measurements so far, besides
+// the error; it is nil only if nothing could start. The error is a [*LostError] if
+// another process may continue.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	if o.Repeats <= 0 {
 		o.Repeats = 10
@@ -216,17 +216,17 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if lost := s.dev.Lost(); lost != nil {
 		s.rep.Notes = append(s.rep.Notes, "measuring ended early: "+lost.Error())
 	}
-	s.settle(true)
+	s.collect(true)
 	s.twins.finish(s.journal)
 	s.rep.Left = s.leftOut()
-	if n := s.dev.Loading(); s.rep.Metric == "ms" { // else reports would differ each time
+	if n := s.dev.Loading(); s.rep.Metric == "ms" { // otherwise reports would not be deterministic
 		s.rep.Notes = append(s.rep.Notes, n.String())
 	}
-	// An interrupted device may be at work on a kernel that nothing can stop: who
-	// waits for the report shall not wait for that, and the process ends soon.
+	// An interrupted device may be running a kernel that cannot be stopped: the
+	// report does not wait for it, and the process ends soon.
 	if ctx.Err() == nil {
 		err = errors.Join(err, s.forget())
-		_ = s.dev.Close() // what was measured stands
+		_ = s.dev.Close() // the measurements are valid
 	}
 	return s.rep, errors.Join(err, s.journal.Close())
 }

@@ -11,9 +11,9 @@ import (
 	"irgl/internal/programs"
 )
 
-// The tables' choices of switches.
+// The choices of switches of the tables.
 
-// optimisations are those of Figures 8 and 9, by the paper's names where it has
+// optimisations are those of Figures 8 and 9, by the paper's names if it has
 // them.
 var optimisations = []struct{ name, switches string }{
 	{"iter", "outline=auto"}, {"cc", "coop=block"}, {"np", "np=tb,wp,fg"}, {"batch", "batch=4"},
@@ -33,7 +33,7 @@ func combination(set int) (switches compile.Switches, name string) {
 	return compile.MustSwitches(strings.Join(list, " ")), strings.Join(names, "+")
 }
 
-// loops are the two ways to loop of Figure 1 and Table 1: on the host, outlined.
+// loops are the two variants of loops of Figure 1 and Table 1: on the host, outlined.
 var loops = []compile.Switches{{}, outlined}
 
 // outlined is iteration outlining alone.
@@ -50,10 +50,10 @@ func schedulerSwitches(policy string) compile.Switches {
 }
 
 // traversals are the rows of Table 4's microbenchmark. Its kernel is timed alone,
-// so it stays one.
+// so it is not outlined.
 var traversals = parsed("", "coop=warp", "coop=block", "np=tb,wp,fg", "coop=warp np=tb,wp,fg", "coop=block np=tb,wp,fg", "batch=4 coop=warp", "batch=4 coop=block", "batch=4 coop=block np=tb,wp,fg")
 
-// parsed returns choices that are written in the program.
+// parsed parses constant choices.
 func parsed(texts ...string) []compile.Switches {
 	var out []compile.Switches
 	for _, text := range texts {
@@ -62,16 +62,15 @@ func parsed(texts ...string) []compile.Switches {
 	return out
 }
 
-// A stage is what is measured of all programs on all inputs before anything of the
-// next one.
+// A stage is measured for all programs on all inputs before the next one.
 type stage struct {
-	name    string // for readers
-	search  bool   // the choices are looked for
-	listing bool   // of Listing 5 alone; other stages leave that out
+	name    string // for the report
+	search  bool   // the choices are searched
+	listing bool   // for Listing 5 only; other stages exclude it
 	choices func(rep *Report, id key) []compile.Switches
 }
 
-// stages returns what there is to be measured, what matters most first.
+// stages returns the stages, the most important first.
 func (s *session) stages() []stage {
 	if s.o.Switches != nil {
 		return []stage{{name: "given switches", choices: func(rep *Report, _ key) []compile.Switches { return rep.Switches }}}
@@ -92,7 +91,7 @@ func (s *session) stages() []stage {
 		}})
 	}
 	last := s.fastestStage()
-	if s.o.Best { // the table of problems wants no more
+	if s.o.Best { // sufficient for the table of problems
 		return append(list, last...)
 	}
 	fixed := func(list []compile.Switches) func(*Report, key) []compile.Switches {
@@ -113,8 +112,7 @@ func (s *session) stages() []stage {
 	return append(append(list, last...), stage{name: "Figures 7 to 9", choices: fixed(sets)})
 }
 
-// fastestStage is the stage of the fastest choices that were tried, if there is to be
-// one.
+// fastestStage is the stage of the fastest choices tried, if requested.
 func (s *session) fastestStage() []stage {
 	if s.o.Fastest == 0 {
 		return nil
@@ -131,12 +129,12 @@ func (s *session) fastestStage() []stage {
 	}}}
 }
 
-// rankOf returns the place of a program among those that solve the same problem.
+// rankOf returns the rank of a program among those that solve the same problem.
 func rankOf(program string) int {
 	return max(0, slices.Index(programs.Family(program), program))
 }
 
-// placeOf returns the place of a program's problem in the table of problems.
+// placeOf returns the index of a program's problem in the table of problems.
 func placeOf(program string) int {
 	if at := slices.Index(problemOrder, programs.Problem(program)); at >= 0 {
 		return at
@@ -144,8 +142,7 @@ func placeOf(program string) int {
 	return len(problemOrder)
 }
 
-// sorted returns the programs of the report, those that solve the same problem
-// together.
+// sorted returns the programs of the report, grouped by problem.
 func (rep *Report) sorted() []string {
 	return slices.SortedStableFunc(slices.Values(rep.Programs), func(a, b string) int {
 		return cmp.Or(cmp.Compare(placeOf(a), placeOf(b)), cmp.Compare(rankOf(a), rankOf(b)))
@@ -171,10 +168,11 @@ func tiers(list []*engine.Program) [][]*engine.Program {
 	return out
 }
 
-// A leftKey says why what is left out of a stage on an input.
+// A leftKey identifies the reason why choices of a stage on an input were omitted.
 type leftKey struct{ stage, input, why string }
 
-// leave notes that n of the choices of a stage for a program on an input were left out.
+// leave records that n of the choices of a stage for a program on an input were
+// omitted.
 func (s *session) leave(st stage, program, input, why string, n int) {
 	id := leftKey{stage: st.name, input: input, why: why}
 	if s.left[id] == nil {
@@ -187,7 +185,7 @@ func (s *session) leave(st stage, program, input, why string, n int) {
 	s.left[id] = append(s.left[id], text)
 }
 
-// leftOut returns a line for each of what was left out, and for what is not verified.
+// leftOut returns a line for each omission, and for each answer that is not verified.
 func (s *session) leftOut() []string {
 	var out []string
 	for _, id := range s.order {
@@ -196,8 +194,8 @@ func (s *session) leftOut() []string {
 	return append(out, s.rep.unverified()...)
 }
 
-// unverified returns a line for each input and program with cells whose answers were
-// not verified.
+// unverified returns a line per input and program with cells whose answers were not
+// verified.
 func (rep *Report) unverified() []string {
 	var out []string
 	for _, in := range rep.Inputs {
@@ -209,7 +207,7 @@ func (rep *Report) unverified() []string {
 				}
 			}
 			if n > 0 {
-				out = append(out, fmt.Sprintf("%s on %s: %d answers were not verified: the time was up", p, in, n))
+				out = append(out, fmt.Sprintf("%s on %s: %d answers were not verified: the budget was spent", p, in, n))
 			}
 		}
 	}

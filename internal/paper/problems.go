@@ -13,13 +13,14 @@ import (
 // problemOrder is the order of the rows of the table of problems; others follow.
 var problemOrder = []string{"bfs", "sssp", "cc", "pr", "tri", "mis", "mst", "dmr"}
 
-// byRound holds the problems whose programs differ in how many rounds they take to
-// answers that are all good enough: of them the time of one full round counts.
+// byRound holds the problems whose programs need different numbers of iterations
+// for answers of sufficient quality: they are compared by the time of one full
+// iteration.
 var byRound = map[string]bool{"pr": true}
 
 // problems has, for each problem and input, the fastest program with its fastest
-// switches, of what was measured, and the default: the first program of the family
-// with the switches that it gets without tuning.
+// switches, of those measured, and the default: the first program of the family
+// with its switches without tuning.
 func (rep *Report) problems() *Table {
 	t := &Table{Name: "problems", Title: "Best of each problem: of all its programs and switches that were measured (pr: a round)",
 		Table: *table.New("problem", "input", "best, "+rep.Metric, "program", "switches", "rounds", "launches", "untuned default", "its program", "its switches", "default / best", "verified")}
@@ -45,8 +46,8 @@ func (rep *Report) problems() *Table {
 	return t
 }
 
-// problem returns a row of the table, nil for none, and how many times as long as
-// the best the default takes.
+// problem returns a row of the table, nil for none, and the ratio of the
+// default's time to the best.
 func (rep *Report) problem(problem, in string) ([]string, float64) {
 	family := programs.Family(problem)
 	scaled := func(c *Cell) *Cell {
@@ -72,7 +73,7 @@ func (rep *Report) problem(problem, in string) ([]string, float64) {
 	row := []string{problem, in, rep.number(best), best.Program, best.Switches.OrNone(), strconv.FormatInt(best.Rounds, 10), strconv.FormatInt(best.Launches, 10)}
 	var normal *Cell
 	first, text := "", ""
-	for _, first = range family { // that was asked for
+	for _, first = range family { // restricted to the programs of the report
 		if switches, ok := rep.defaults[key{program: first, input: in}]; ok {
 			if normal = scaled(rep.cell(first, in, switches)); normal != nil {
 				text = switches.OrNone()
@@ -84,21 +85,21 @@ func (rep *Report) problem(problem, in string) ([]string, float64) {
 	return append(row, rep.number(normal), first, text, table.Ratio(gap), map[bool]string{true: "yes", false: "not yet"}[best.Verified]), gap
 }
 
-// A gap is how many times as long a program takes with its default switches as with
-// the best that were measured.
+// A gap is the ratio of a program's time with its default switches to the best
+// measured.
 type gap struct {
 	normal, best *Cell
 	times        float64
 }
 
-// wantedGap is the geometric mean of gaps that the defaults are made for.
+// wantedGap is the target of the defaults for the geometric mean of gaps.
 const wantedGap = 1.15
 
-// worstGaps is how many are named.
+// worstGaps is the number of the largest gaps listed.
 const worstGaps = 3
 
-// gaps has, for each input and in all, the geometric mean over programs of how many
-// times as long the untuned default takes as the best of the same program.
+// gaps has, for each input and in total, the geometric mean over programs of the
+// ratio of the untuned default's time to the best of the same program.
 func (rep *Report) gaps() *Table {
 	t := &Table{Name: "gaps", Title: "Untuned default against the best of the same program", Table: *table.New("input", "programs", "default / best", "worst", "its default", "its best")}
 	var all []gap
@@ -132,13 +133,13 @@ func (rep *Report) gaps() *Table {
 		}
 	}
 	if len(all) > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("- Wanted is a mean of %s over all.", table.Ratio(wantedGap)))
+		t.Notes = append(t.Notes, fmt.Sprintf("- The target is a mean of %s over all.", table.Ratio(wantedGap)))
 	}
 	return t
 }
 
-// gap returns the gap of a program on an input; ok says that something was measured
-// beside the default.
+// gap returns the gap of a program on an input; ok says that choices besides the
+// default were measured.
 func (rep *Report) gap(program, in string) (g gap, ok bool) {
 	switches, known := rep.defaults[key{program: program, input: in}]
 	if g.normal = rep.cell(program, in, switches); !known || g.normal == nil {
@@ -157,12 +158,12 @@ func (rep *Report) gap(program, in string) (g gap, ok bool) {
 	return g, ok
 }
 
-// fastestCells is how many of the fastest cells of a program and input are asked for
-// in the table of answers.
+// fastestCells is the number of the fastest cells per program and input in the table
+// of answers.
 const fastestCells = 10
 
-// answers has, for each program and input, how many choices were measured and what is
-// known of their answers.
+// answers has, for each program and input, the number of measured choices and the
+// state of verification of their answers.
 func (rep *Report) answers() *Table {
 	t := &Table{Name: "answers", Title: "Answers", Table: *table.New("program", "input", "choices", "verified", "not verified", "failed", fmt.Sprintf("the default and the %d fastest are verified", fastestCells))}
 	all := [4]int{}

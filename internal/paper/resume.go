@@ -10,12 +10,12 @@ import (
 	"irgl/internal/journal"
 )
 
-// The kinds of lines that a journal gets.
+// The kinds of lines in a journal.
 const (
-	kindCell     = "cell"     // a [Cell], whose answers are not verified yet
-	kindVerified = "verified" // what became of them
+	kindCell     = "cell"     // a [Cell] before its answers are verified
+	kindVerified = "verified" // the result of the verification
 	kindChoice   = "choice"   // the default and the tuned switches
-	kindTwin     = "twin"     // what was counted of the twin of a cell
+	kindTwin     = "twin"     // the counters of the twin of a cell
 )
 
 // KindTrial is the kind of a line with a [Trial].
@@ -33,25 +33,25 @@ type choice struct {
 	Input   string            `json:"input"`
 	Default compile.Switches  `json:"default"`
 	Tuned   *compile.Switches `json:"tuned,omitempty"`
-	Partial bool              `json:"partial,omitempty"` // the search was ended by its time
+	Partial bool              `json:"partial,omitempty"` // the search ended at its deadline
 }
 
-// A Trial is a candidate of a search, of irgl tune's as well.
+// A Trial is a candidate of a search, also of irgl tune's.
 type Trial struct {
 	Program string           `json:"program"`
 	Input   string           `json:"input"`
 	Trial   engine.TuneTrial `json:"trial"`
 }
 
-// note writes a line. That it cannot is said once, in the report.
+// note writes a line. A failure to write is reported once.
 func (s *session) note(kind string, data any) {
 	if err := s.journal.Add(kind, data); err != nil {
 		s.journal = nil
-		s.rep.Notes = append(s.rep.Notes, "the journal is not whole: "+err.Error())
+		s.rep.Notes = append(s.rep.Notes, "the journal is incomplete: "+err.Error())
 	}
 }
 
-// begin opens the journal, and takes over what it has.
+// begin opens the journal, and restores its contents.
 func (s *session) begin() (err error) {
 	if s.o.Journal == "" {
 		return nil
@@ -68,7 +68,7 @@ func (s *session) begin() (err error) {
 	if err := s.takeOver(lines); err != nil {
 		return err
 	}
-	// What is not known to be right is measured again.
+	// Cells whose answers are not verified are measured again.
 	s.rep.Cells = slices.DeleteFunc(s.rep.Cells, func(c *Cell) bool {
 		if c.Verified || c.Failed != "" {
 			return false
@@ -77,13 +77,13 @@ func (s *session) begin() (err error) {
 		return true
 	})
 	if n := len(s.rep.Cells); n > 0 {
-		s.rep.Notes = append(s.rep.Notes, fmt.Sprintf("%d measurements were there already", n))
+		s.rep.Notes = append(s.rep.Notes, fmt.Sprintf("%d measurements were restored from the journal", n))
 	}
 	return nil
 }
 
-// takeOver puts what a journal has into the report. Of two cells of the same name the
-// later one counts.
+// takeOver restores the contents of a journal to the report. Of two cells of the same
+// name the later one counts.
 func (s *session) takeOver(lines []journal.Line) error {
 	rep := s.rep
 	for i, l := range lines {
@@ -108,7 +108,7 @@ func (s *session) takeOver(lines []journal.Line) error {
 			var v choice
 			if err = json.Unmarshal(l.Data, &v); err == nil {
 				id := key{program: v.Program, input: v.Input}
-				rep.meet(v.Program, v.Input)
+				rep.note(v.Program, v.Input)
 				rep.defaults[id] = v.Default
 				if v.Tuned != nil {
 					rep.tuned[id] = *v.Tuned
@@ -136,8 +136,8 @@ func (s *session) takeOver(lines []journal.Line) error {
 	return nil
 }
 
-// replay makes a report of what a journal has, with the counts of small inputs that
-// are not there yet, which need no device but the emulator.
+// replay makes a report from a journal, with the missing counters of twins, which
+// only need the emulator.
 func (s *session) replay() (*Report, error) {
 	head, lines, err := journal.Read(s.o.Journal)
 	if err != nil {
@@ -176,8 +176,8 @@ func (s *session) replay() (*Report, error) {
 	return rep, s.journal.Close()
 }
 
-// missing returns how many choices of a stage were not measured of a program on an
-// input.
+// missing returns how many choices of a stage were not measured for a program on
+// an input.
 func (s *session) missing(st stage, p *engine.Program, input string) int {
 	if !fits(p, input) || (p.Name() == listing5Name) != st.listing {
 		return 0

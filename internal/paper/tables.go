@@ -11,17 +11,17 @@ import (
 	"irgl/internal/table"
 )
 
-// A Table is one of the paper's, or the numbers of one of its figures.
+// A Table is a table of the paper, or the data of one of its figures.
 type Table struct {
-	Name  string // "figure1": of the files
+	Name  string // "figure1", also of the files
 	Title string
 	table.Table
 	Notes []string    // below it
 	Chart *plot.Chart // nil when there is nothing to draw
 }
 
-// Tables returns the tables of what was measured, in the paper's order; those for
-// which nothing was are left out.
+// Tables returns the tables of the measurements, in the paper's order, without
+// empty ones.
 func (rep *Report) Tables() []*Table {
 	if rep.Switches != nil {
 		return []*Table{rep.given(), rep.problems()}
@@ -30,7 +30,7 @@ func (rep *Report) Tables() []*Table {
 	return slices.DeleteFunc(all, func(t *Table) bool { return len(t.Rows) == 0 })
 }
 
-// given has the choices that were asked for.
+// given has the requested choices.
 func (rep *Report) given() *Table {
 	t := &Table{Name: "switches", Title: "Given switches"}
 	t.Columns = slices.Concat([]string{"program", "input", "switches", rep.Metric, "speedup against the first", "launches", "rounds"}, prefixed("small:", counted))
@@ -54,7 +54,7 @@ func (rep *Report) given() *Table {
 	return t
 }
 
-// cell returns what was measured, or nil.
+// cell returns a cell, or nil.
 func (rep *Report) cell(program, input string, switches compile.Switches) *Cell {
 	c := rep.byKey[key{program, input, switches}]
 	if c == nil || c.Failed != "" || c.Value <= 0 {
@@ -85,7 +85,7 @@ func (rep *Report) number(c *Cell) string {
 	return table.Number(c.Value, 0)
 }
 
-// speedup returns how many times as fast b is as a; NaN when one is missing.
+// speedup returns the speedup of b over a; NaN if one is missing.
 func speedup(a, b *Cell) float64 {
 	if a == nil || b == nil {
 		return math.NaN()
@@ -93,10 +93,10 @@ func speedup(a, b *Cell) float64 {
 	return a.Value / b.Value
 }
 
-// counted are the columns of what the emulator counts.
+// counted are the columns of the emulator's counters.
 var counted = []string{"launches", "rounds", "barriers", "atomics", "shared atomics", "transactions"}
 
-// counts prints what the emulator counted of a cell.
+// counts formats the emulator's counters of a cell.
 func counts(c *Cell) []string {
 	if c == nil || c.Twin == nil {
 		return make([]string, len(counted))
@@ -109,7 +109,7 @@ func counts(c *Cell) []string {
 	return out
 }
 
-// prefixed returns names with a word before each.
+// prefixed returns names with a prefix.
 func prefixed(word string, names []string) []string {
 	var out []string
 	for _, n := range names {
@@ -118,11 +118,11 @@ func prefixed(word string, names []string) []string {
 	return out
 }
 
-// figure1 compares how busy the device is when the host loops and when the device
-// does.
+// figure1 compares the utilisation of the device with loops on the host and
+// outlined loops.
 func (rep *Report) figure1() *Table {
-	t := &Table{Name: "figure1", Title: "Figure 1: share of the time in which the device works", Table: *table.New("program", "input", "host loop, %", "outlined, %")}
-	t.Chart = &plot.Chart{Title: "share of the time in which the device works", Unit: "%", Series: []string{"host loop", "outlined"}}
+	t := &Table{Name: "figure1", Title: "Figure 1: share of the time in which the device is busy", Table: *table.New("program", "input", "host loop, %", "outlined, %")}
+	t.Chart = &plot.Chart{Title: "share of the time in which the device is busy", Unit: "%", Series: []string{"host loop", "outlined"}}
 	if rep.Metric == "cost" {
 		t.Title, t.Chart.Title = "Figure 1: share of the cost that is not for launches", "share of the cost that is not for launches"
 	}
@@ -254,8 +254,8 @@ func (rep *Report) figure7() *Table {
 	return t
 }
 
-// figure8 has what is lost when one of the optimisations is off, and what all of
-// them gain together.
+// figure8 has the slowdown when one of the optimisations is off, and the speedup
+// of all together.
 func (rep *Report) figure8() *Table {
 	t := &Table{Name: "figure8", Title: "Figure 8: all optimisations against none, and against all but one", Table: *table.New("program", "input", "none, "+rep.Metric, "all", "all / none")}
 	t.Chart = &plot.Chart{Title: "speedup by all optimisations: against none, and against all but one", Unit: "speedup", Base: 1, Series: []string{"against none"}}

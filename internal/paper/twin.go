@@ -12,19 +12,19 @@ import (
 	"irgl/internal/journal"
 )
 
-// The small twins of inputs run on the emulator, on other processors than the one
-// that measures, while the device is measured and for as long as it takes after.
+// Twins of inputs run on the emulator, on other processors than the one that
+// measures, during the measurements of the device and after them.
 
 // A twinRun is a cell whose twin is to be counted.
 type twinRun struct {
 	program *engine.Program
 	spec    string
 	cell    *Cell
-	result  *Cell // what was counted; nil when it failed or was not run
+	result  *Cell // the counters; nil if it failed or did not run
 	err     error
 }
 
-// twinRuns are all of them.
+// twinRuns are the runs of all twins.
 type twinRuns struct {
 	ctx   context.Context
 	slots chan struct{}
@@ -34,11 +34,11 @@ type twinRuns struct {
 }
 
 func newTwinRuns(ctx context.Context) *twinRuns {
-	// One processor is left to who measures.
+	// One processor is left for measuring.
 	return &twinRuns{ctx: ctx, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), open: map[string]func() (engine.Input, error){}}
 }
 
-// add begins to count the twin of a cell.
+// add starts counting the twin of a cell.
 func (t *twinRuns) add(p *engine.Program, spec string, c *Cell) {
 	if spec == "" || c.Twin != nil {
 		return
@@ -85,26 +85,26 @@ func (t *twinRun) count(ctx context.Context, open func() (engine.Input, error)) 
 	return nil
 }
 
-// finish waits for all, and puts what they counted into the cells.
+// finish waits for all runs, and stores their counters in the cells.
 func (t *twinRuns) finish(to *journal.Journal) {
 	t.wait.Wait()
 	for _, r := range t.list {
 		switch {
 		case r.result != nil:
 			r.cell.takeTwin(r.result)
-			_ = to.Add(kindTwin, r.cell) // else it is counted again
+			_ = to.Add(kindTwin, r.cell) // on failure it is counted again
 		case r.err != nil && t.ctx.Err() == nil:
 			r.cell.fail(fmt.Errorf("on the emulator, %s: %w", r.spec, r.err))
 		}
 	}
 }
 
-// takeTwin takes over what was counted of another cell.
+// takeTwin copies the counters of another cell.
 func (c *Cell) takeTwin(from *Cell) {
 	c.Twin, c.TwinLaunches, c.TwinRounds = from.Twin, from.TwinLaunches, from.TwinRounds
 }
 
-// counts reports whether a table shows what is counted of a cell.
+// counts reports whether a table shows the counters of a cell.
 func (rep *Report) counts(c *Cell) bool {
 	all, _ := combination(1<<len(optimisations) - 1)
 	return rep.Switches != nil || c.Program == listing5Name || slices.Contains(loops, c.Switches) || c.Switches == all ||

@@ -18,7 +18,7 @@ func (rep *Report) WriteMarkdown(w io.Writer) error {
 	if rep.Metric == "ms" {
 		fmt.Fprintf(b, "Times in ms by the device's clock, medians of %d runs, whole programs; the graph and the\nworklists' memory are on the device before. Launches, rounds, barriers, atomics and transactions\nin columns with no unit are those of a small graph of the same kind, on the emulator.\n", rep.Repeats)
 	} else {
-		b.WriteString("Nothing is timed here: cost is made of what the emulator counts.\n")
+		b.WriteString("Nothing is timed: cost is a weighted sum of the emulator's counters.\n")
 	}
 	var errs []error
 	for _, t := range rep.Tables() {
@@ -66,7 +66,7 @@ func (rep *Report) Failures() int {
 	return n
 }
 
-// WriteCSV writes a line for each cell, with all that is known of it.
+// WriteCSV writes a line per cell, with all of its data.
 func (rep *Report) WriteCSV(w io.Writer) error {
 	t := table.New(append([]string{"program", "input", "switches", "metric", "value", "runs", "launches", "rounds", "busy", "verified", "failed"}, prefixed("twin", counted)...)...)
 	float := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -12,25 +12,25 @@ import (
 	"irgl/syntax"
 )
 
-// A Class is a kind of graph, by its [Features]: what is in one class likes the
-// same switches.
+// A Class is a class of graphs, determined by their [Features]: the same
+// switches are expected to be fast for all graphs of a class.
 type Class uint8
 
-// The classes, in the order in which they are looked for.
+// The classes, in the order in which they are tested.
 const (
-	NoGraph Class = iota // no nodes: the program has a mesh, or nothing at all
+	NoGraph Class = iota // no nodes: the program has a mesh, or no input
 	Hubs                 // some nodes have a large share of the edges
-	Long                 // of high diameter: many rounds of little work each
-	Wide                 // likewise, but large: each round has work for the whole device
-	Even                 // similar degrees, few rounds
+	Long                 // high diameter: many iterations with little work each
+	Wide                 // high diameter, but large: each iteration has enough work for the whole device
+	Even                 // similar degrees, few iterations
 )
 
 func (c Class) String() string {
 	return [...]string{"without a graph", "with hubs", "of high diameter", "of high diameter and large", "of even degrees"}[c]
 }
 
-// The bounds of the classes. A search of a grid visits 4096 nodes in 64 levels, of
-// one in three dimensions in 15, of a random graph of degree 4 in 7.
+// The thresholds of the classes. A search visits 4096 nodes of a grid in 64
+// levels, of a three-dimensional grid in 15, of a random graph of degree 4 in 7.
 const (
 	hubSkew   = 16 // times the mean degree
 	hubDegree = 128
@@ -53,7 +53,7 @@ func (f Features) Class() Class {
 	return Even
 }
 
-// A row of the table of defaults: the first that fits counts.
+// A row of the table of defaults: the first matching row applies.
 type row struct {
 	class    Class
 	programs string // their names; "*" for all
@@ -62,11 +62,11 @@ type row struct {
 
 // defaults were measured on an NVIDIA H200 (docs/performance.md): rmat:20:8 for
 // Hubs, grid:1024:1024 for Long, road:4900:4900 for Wide, uniform:8388608:4 for
-// Even, 500000 points for NoGraph. The row of a class for all programs is what did
-// well in most of them: grid-wide parts for the largest adjacency lists where there
-// are hubs, and one small block a multiprocessor for a loop whose rounds have little
-// work. pr_pull, whose rounds wait for memory, gets as many threads as its registers
-// leave room for.
+// Even, 500000 points for NoGraph. The row of a class for all programs has the
+// switches that were fast for most of them: grid-wide cooperation for the largest
+// adjacency lists if there are hubs, and one small block per multiprocessor for a
+// loop whose iterations have little work. pr_pull, which is bound by memory latency,
+// gets as many threads as its registers permit.
 var defaults = []row{
 	{Hubs, "bfs", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true"},
 	{Hubs, "bfs_do", "outline=auto batch=4 coop=warp np=gr,wp,serial np-gr=1024"},
@@ -105,18 +105,18 @@ var defaults = []row{
 	{NoGraph, "*", "outline=auto coop=warp"},
 }
 
-// A Choice is a set of switches and where it comes from.
+// A Choice is a set of switches and its origin.
 type Choice struct {
 	Options lower.Options
 	From    string // "default for a graph with hubs"
 }
 
-// Default returns the switches for the bundled program of that name, "" for a
-// program that is not bundled, on a graph with those features, when nothing was measured, on a device of that kind: cuda, or simt,
-// which gets what cuda would. Other devices have no switches.
+// Default returns the default switches for the bundled program of that name, "" for a
+// program that is not bundled, on a graph with those features, on a device of that kind:
+// cuda, or simt, which gets those of cuda. Other devices have no switches.
 //
-// It does not ask which of the switches have an effect on the program: one that
-// has none does no harm, and asking takes longer than compiling.
+// The result may include switches that have no effect on the program: they are harmless,
+// and filtering them takes longer than compiling.
 func Default(name string, f Features, kind string) Choice {
 	c := Choice{From: "default for a graph " + f.Class().String()}
 	switch {
@@ -132,7 +132,7 @@ func Default(name string, f Features, kind string) Choice {
 		if r.class != f.Class() || r.programs != "*" && !slices.Contains(strings.Fields(r.programs), name) {
 			continue
 		}
-		// A test sees to it that each row can be read.
+		// A test checks that each row can be parsed.
 		c.Options, _ = lower.ParseOptions(r.switches)
 		break
 	}
@@ -140,7 +140,7 @@ func Default(name string, f Features, kind string) Choice {
 }
 
 // Known returns the switches that the table of defaults has for a program of that
-// name on any graph: where a search begins.
+// name on any graph: the starting points of a search.
 func Known(name string) []compile.Switches {
 	var out []compile.Switches
 	for _, r := range defaults {
@@ -151,7 +151,7 @@ func Known(name string) []compile.Switches {
 	return out
 }
 
-// Prune returns o without the switches that change nothing in the program.
+// Prune returns o without the switches that do not change the program.
 func Prune(info *check.Info, o lower.Options) (lower.Options, error) {
 	text, err := loweredText(info, o)
 	if err != nil {
@@ -170,8 +170,8 @@ func Prune(info *check.Info, o lower.Options) (lower.Options, error) {
 	return o, nil
 }
 
-// loweredText returns the CUDA text that a program becomes. Options that give the
-// same text are the same to every device.
+// loweredText returns the CUDA text of a program after lowering. Options that
+// give the same text are equivalent for every device.
 func loweredText(info *check.Info, o lower.Options) (string, error) {
 	var diags source.List
 	tree, err := opt.Lower(info, &diags, o)

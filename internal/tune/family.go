@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// A standing says how the programs that solve the same problem compare on a class of
-// graphs, on a kind of device.
+// A standing is a ranking of the programs that solve the same problem, for a class
+// of graphs and a kind of device.
 type standing struct {
 	kind  string
 	class Class
-	first string // of each problem, the program that is the fastest
+	first string // the fastest program of each problem
 }
 
-// standings were measured where the defaults were, and those of the CPU on two cores
-// with smaller graphs of the same kinds. Of a problem of which no program is named
-// the first of its family is as good as any.
+// standings were measured together with the defaults; those of the CPU on two cores
+// with smaller graphs of the same classes. If no program of a problem is named, the
+// first of its family is as fast as any.
 var standings = []standing{
 	{"cuda", Hubs, "bfs_do sssp_ds cc_af pr_pull tri_or mst"},
 	{"cuda", Long, "bfs sssp_ds cc_af pr_pull tri mst"},
@@ -50,8 +50,8 @@ func standingOf(f Features, kind string) standing {
 	return standing{}
 }
 
-// Fastest returns the program of a family that is likely to be the fastest on a graph
-// with those features, on a device of that kind: cuda, simt or cpu. It is "" where
+// Fastest returns the program of a family that is expected to be the fastest on a
+// graph with those features, on a device of that kind: cuda, simt or cpu. It is "" if
 // nothing is known.
 func Fastest(family []string, f Features, kind string) string {
 	for _, name := range strings.Fields(standingOf(f, kind).first) {

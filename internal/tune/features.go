@@ -13,35 +13,35 @@ import (
 	"irgl/graph"
 )
 
-// Features are cheap facts about a graph, those that decide between ways to
-// execute a program: some milliseconds for fifty million edges. They are the same
-// each time. Degrees are numbers of outgoing edges.
+// Features are properties of a graph that determine how a program is best
+// executed, and that are cheap to compute: some milliseconds for fifty million
+// edges. They are deterministic. Degrees are out-degrees.
 type Features struct {
 	Nodes      int     `json:"nodes"`
 	Edges      int64   `json:"edges"`
 	MeanDegree float64 `json:"mean_degree"`
 	MaxDegree  int64   `json:"max_degree"`
-	// HubShare is the share of the edges that leave the hundredth part of the
-	// nodes with the most: 0.01 where all have the same degree.
+	// HubShare is the share of the edges that leave the 1 % of the nodes with the
+	// highest degrees: 0.01 if all degrees are equal.
 	HubShare float64 `json:"hub_share"`
-	// Levels is how many levels of a search it takes to visit 4096 nodes, the
-	// median of searches from eight nodes; or if none gets that far, the most that
-	// a search has. It tells graphs of high diameter from others without a search
-	// of the graph.
+	// Levels is the number of levels of a breadth-first search until 4096 nodes
+	// are visited, the median of searches from eight nodes; or, if none visits as
+	// many, the maximum number of levels. It detects graphs of high diameter
+	// without a complete search.
 	Levels int `json:"levels"`
 	// Symmetric says that each of some sampled edges has its reverse.
 	Symmetric bool `json:"symmetric"`
 }
 
-// What is sampled.
+// Sampling parameters.
 const (
 	searches      = 8
 	searchedNodes = 4096
 	sampledEdges  = 64
-	longRow       = 1 << 14 // rows from here on are not searched for an edge
+	longRow       = 1 << 14 // rows of at least this length are not searched for an edge
 )
 
-// FeaturesOf looks at a graph. That of nil is of a graph without nodes.
+// FeaturesOf computes the features of a graph; nil is a graph without nodes.
 func FeaturesOf(g *graph.Graph) Features {
 	if g == nil || g.NumNodes() == 0 {
 		return Features{}
@@ -58,7 +58,7 @@ func FeaturesOf(g *graph.Graph) Features {
 	return f
 }
 
-// Skew is how many times the mean degree the maximum is; 0 without edges.
+// Skew is the ratio of the maximum to the mean degree; 0 without edges.
 func (f Features) Skew() float64 {
 	if f.Edges == 0 {
 		return 0
@@ -66,7 +66,7 @@ func (f Features) Skew() float64 {
 	return float64(f.MaxDegree) / f.MeanDegree
 }
 
-// String describes the features in a line.
+// String describes the features on one line.
 func (f Features) String() string {
 	sym := "directed"
 	if f.Symmetric {
@@ -76,14 +76,14 @@ func (f Features) String() string {
 		f.Nodes, f.Edges, f.MeanDegree, f.MaxDegree, 100*f.HubShare, f.Levels, sym)
 }
 
-// degrees counts nodes and edges by ranges of degrees: one each up to 15, then
-// eight for each power of two.
+// degrees is a histogram of degrees, of nodes and of edges: one bucket each up
+// to 15, then eight per power of two.
 type degrees struct {
 	nodes, edges [16 + 8*60]int64
 	most         int64
 }
 
-// degreeRange returns the range that a degree is in.
+// degreeRange returns the bucket of a degree.
 func degreeRange(d uint64) int {
 	if d < 16 {
 		return int(d)
@@ -92,7 +92,7 @@ func degreeRange(d uint64) int {
 	return 16 + 8*(k-4) + int(d>>(k-3)&7)
 }
 
-// degreesOf goes through the rows, in parallel.
+// degreesOf counts the rows, in parallel.
 func degreesOf(g *graph.Graph) *degrees {
 	const block = 1 << 16
 	n := g.NumNodes()
@@ -133,8 +133,8 @@ func (d *degrees) count(rows []uint64) {
 	}
 }
 
-// hubs returns how many edges leave the n nodes that have the most; where the
-// range they end in holds more nodes, these count with its mean.
+// hubs returns how many edges leave the n nodes of highest degree; the last
+// bucket counts with its mean if it has more nodes than needed.
 func (d *degrees) hubs(n int) float64 {
 	sum := 0.0
 	for i := len(d.nodes) - 1; i >= 0 && n > 0; i-- {
@@ -148,13 +148,13 @@ func (d *degrees) hubs(n int) float64 {
 	return sum
 }
 
-// levelsOf searches from some nodes that have edges, spread over the graph.
+// levelsOf searches from some nodes with edges, spread over the graph.
 func levelsOf(g *graph.Graph) int {
 	var full, ended []int
 	s := search{seen: make(map[uint32]bool, 2*searchedNodes)}
 	for i := range searches {
 		v := uint32(uint64(g.NumNodes()) * uint64(i) / searches)
-		for range 1000 { // a node without edges says nothing
+		for range 1000 { // skip nodes without edges
 			if g.Degree(v) > 0 {
 				break
 			}
@@ -174,14 +174,14 @@ func levelsOf(g *graph.Graph) int {
 	return full[len(full)/2]
 }
 
-// A search holds the memory of searches.
+// A search holds the buffers of searches.
 type search struct {
 	seen     map[uint32]bool
 	now, new []uint32
 }
 
-// from returns after how many levels of a search enough nodes were visited, or
-// how many there are in all.
+// from returns the number of levels until enough nodes are visited, or the
+// number of all levels.
 func (s *search) from(g *graph.Graph, v uint32) (levels int, all bool) {
 	clear(s.seen)
 	s.seen[v] = true
@@ -206,12 +206,12 @@ func (s *search) from(g *graph.Graph, v uint32) (levels int, all bool) {
 	return levels, true
 }
 
-// looksSymmetric looks for the reverse of some edges.
+// looksSymmetric searches the reverse of some sampled edges.
 func looksSymmetric(g *graph.Graph) bool {
 	m := g.NumEdges()
 	for i := range min(m, sampledEdges) {
 		e := uint64(m) * uint64(i) / uint64(min(m, sampledEdges))
-		// The row that the edge is in: the last that begins at it or before.
+		// The row of the edge: the last one that begins at or before it.
 		u, _ := slices.BinarySearchFunc(g.RowStart, e, func(start, e uint64) int {
 			if start <= e {
 				return -1

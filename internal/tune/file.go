@@ -18,41 +18,41 @@ import (
 	"irgl/internal/lower"
 )
 
-// fileVersion is the version of the format of files.
+// fileVersion is the version of the file format.
 const fileVersion = 1
 
-// A File holds what was measured: one entry for each program, graph, device and
-// version of the compiler.
+// A File holds measurements: one entry per program, graph, device and version
+// of the compiler.
 type File struct {
 	Version int     `json:"version"`
 	Entries []Entry `json:"entries"`
 }
 
-// An Entry is the outcome of one search.
+// An Entry is the result of one search.
 type Entry struct {
 	Program     string `json:"program"`      // its name, for readers
 	ProgramHash string `json:"program_hash"` // [ProgramHash] of its text
-	Device      string `json:"device"`       // as its maker calls it
+	Device      string `json:"device"`       // the device's name
 	Compiler    string `json:"compiler"`     // the version of irgl
 	Graph       Input  `json:"graph"`
 
 	Switches string  `json:"switches"` // the best, as lower.ParseOptions reads them
 	Metric   string  `json:"metric"`   // "ms" by the device's clock, or "cost" (see [Cost])
-	Time     float64 `json:"time"`     // of the best, the median of Repeats runs
-	Default  float64 `json:"default"`  // of the default switches; 0 when not known
-	Plain    float64 `json:"plain"`    // without switches; 0 when not known
+	Time     float64 `json:"time"`     // the best: median of Repeats runs
+	Default  float64 `json:"default"`  // with the default switches; 0 if unknown
+	Plain    float64 `json:"plain"`    // without switches; 0 if unknown
 	Repeats  int     `json:"repeats"`
 }
 
-// An Input says what a program ran on.
+// An Input identifies the input of a program.
 type Input struct {
 	Name string `json:"name"` // the file or generator, for readers
-	ID   string `json:"id"`   // [Identity] of the graph as the program gets it
+	ID   string `json:"id"`   // [Identity] of the graph after preparation
 	Features
-	Points int `json:"points,omitempty"` // of the mesh
+	Points int `json:"points,omitempty"` // number of points of the mesh
 }
 
-// InputOf describes a graph, nil for none, and a mesh of so many points.
+// InputOf describes a graph, nil for none, and a mesh of the given number of points.
 func InputOf(g *graph.Graph, points int) Input {
 	in := Input{ID: Identity(g), Features: FeaturesOf(g), Points: points}
 	if g != nil {
@@ -61,8 +61,8 @@ func InputOf(g *graph.Graph, points int) Input {
 	return in
 }
 
-// DefaultPath returns where the user's own file is: irgl/tuning.json in the folder
-// for configuration.
+// DefaultPath returns the path of the user's own file: irgl/tuning.json in the
+// user's configuration directory.
 func DefaultPath() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -71,8 +71,8 @@ func DefaultPath() (string, error) {
 	return filepath.Join(dir, "irgl", "tuning.json"), nil
 }
 
-// ReadFile reads a file. One that does not exist is an empty one; one that is
-// damaged, or of a later version, is an error, and stays as it is.
+// ReadFile reads a file. A missing file is an empty one; a damaged file, or
+// one of a later version, is an error, and is not changed.
 func ReadFile(path string) (*File, error) {
 	text, err := infile.ReadRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,17 +83,17 @@ func ReadFile(path string) (*File, error) {
 	}
 	f, err := Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("tuning file %s: %w; nothing in it was changed", path, err)
+		return nil, fmt.Errorf("tuning file %s: %w; the file was not changed", path, err)
 	}
 	return f, nil
 }
 
-// Parse reads the text of a file.
+// Parse parses the contents of a file.
 func Parse(text []byte) (*File, error) {
 	var head struct {
 		Version int `json:"version"`
 	}
-	// The version first: what a later one has besides is not to be lost.
+	// The version first: later versions may have fields that would be lost.
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, place(text, err)
 	}
@@ -114,7 +114,7 @@ func Parse(text []byte) (*File, error) {
 	return f, nil
 }
 
-// place adds the line to an error of package json.
+// place adds the line number to an error of package json.
 func place(text []byte, err error) error {
 	offset := int64(-1)
 	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
@@ -128,8 +128,8 @@ func place(text []byte, err error) error {
 	return fmt.Errorf("line %d: %w", 1+bytes.Count(text[:offset], []byte("\n")), err)
 }
 
-// check refuses what no search has written. Switches that this compiler does not
-// know are another version's, and stay.
+// check rejects entries that no search writes. Switches unknown to this compiler
+// are from another version, and are kept.
 func (e *Entry) check() error {
 	switch {
 	case e.ProgramHash == "" || e.Device == "" || e.Graph.ID == "":
@@ -142,14 +142,14 @@ func (e *Entry) check() error {
 	return nil
 }
 
-// compare orders entries: by program, device, graph and compiler.
+// compare orders entries by program, device, graph and compiler.
 func (e *Entry) compare(o *Entry) int {
 	return cmp.Or(cmp.Compare(e.Program, o.Program), cmp.Compare(e.ProgramHash, o.ProgramHash), cmp.Compare(e.Device, o.Device),
 		cmp.Compare(e.Graph.Name, o.Graph.Name), cmp.Compare(e.Graph.ID, o.Graph.ID), cmp.Compare(e.Compiler, o.Compiler))
 }
 
-// Add puts an entry into its place, instead of one for the same program, device,
-// graph and compiler.
+// Add inserts an entry, replacing one for the same program, device, graph and
+// compiler.
 func (f *File) Add(e Entry) {
 	f.Entries = slices.DeleteFunc(f.Entries, func(o Entry) bool {
 		return o.ProgramHash == e.ProgramHash && o.Device == e.Device && o.Graph.ID == e.Graph.ID && o.Graph.Points == e.Graph.Points && o.Compiler == e.Compiler
@@ -158,7 +158,7 @@ func (f *File) Add(e Entry) {
 	slices.SortStableFunc(f.Entries, func(a, b Entry) int { return a.compare(&b) })
 }
 
-// Encode writes the file's text.
+// Encode returns the contents of the file.
 func (f *File) Encode(w io.Writer) error {
 	if f.Entries == nil {
 		f.Entries = []Entry{}
@@ -169,9 +169,8 @@ func (f *File) Encode(w io.Writer) error {
 	return e.Encode(f)
 }
 
-// Write writes the file at path, whose folder is made if need be. What was there
-// is replaced at once, when all is written. A link stays and goes on to point at
-// the file.
+// Write writes the file at path, creating its directory if necessary. An
+// existing file is replaced atomically. A symbolic link is followed.
 func (f *File) Write(path string) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -198,7 +197,7 @@ func (f *File) Write(path string) error {
 	return nil
 }
 
-// Update adds entries to the file at path, as it is at that time.
+// Update adds entries to the current contents of the file at path.
 func Update(path string, entries []Entry) error {
 	f, err := ReadFile(path)
 	if err != nil {
@@ -210,14 +209,14 @@ func Update(path string, entries []Entry) error {
 	return f.Write(path)
 }
 
-// MaxDistance is the distance up to which what was measured on one graph is taken
-// for another.
+// MaxDistance is the maximum distance between two graphs for which a measurement
+// on one is used for the other.
 const MaxDistance = 2.0
 
-// Distance says how unlike two inputs are: a graph of twice the nodes is half a
-// step away, one of twice the mean degree one, of twice the maximum degree a
-// quarter, of twice the levels (4 or fewer are the same) one; a tenth more of the edges at the hubs is half a
-// step. It is infinite between inputs of different kinds.
+// Distance is a measure of how different two inputs are: twice the nodes count 0.5, twice
+// the mean degree 1, twice the maximum degree 0.25, twice the levels (4 or fewer are the
+// same) 1, and a hub share larger by 0.1 counts 0.5. It is infinite between inputs of
+// different kinds.
 func (a Input) Distance(b Input) float64 {
 	if (a.Nodes == 0) != (b.Nodes == 0) || (a.Points == 0) != (b.Points == 0) {
 		return math.Inf(1)
@@ -228,16 +227,16 @@ func (a Input) Distance(b Input) float64 {
 		5*math.Abs(a.HubShare-b.HubShare) + times(float64(a.Points), float64(b.Points))/2
 }
 
-// Has reports whether there is an entry for a program on a device: whether it pays
-// to look at the graph closely.
+// Has reports whether there is an entry for a program on a device: whether
+// computing the graph's features is worthwhile.
 func (f *File) Has(hash, device string) bool {
 	return slices.ContainsFunc(f.Entries, func(e Entry) bool { return e.ProgramHash == hash && e.Device == device })
 }
 
-// Lookup returns the entry for a program on a device: that of this very input, or
-// else of the nearest that is not too far, and its distance. Among entries at the
-// same distance the one of the given compiler goes before those of others. Entries
-// with switches that this compiler does not know do not count.
+// Lookup returns the entry for a program on a device: that of the same input, or
+// else of the nearest input within MaxDistance, and its distance. Among entries at
+// the same distance one of the given compiler is preferred. Entries with switches
+// unknown to this compiler are ignored.
 func (f *File) Lookup(hash, device, compiler string, in Input) (best Entry, distance float64, ok bool) {
 	rank := func(e *Entry) float64 {
 		if e.Graph.ID == in.ID && e.Graph.Points == in.Points {

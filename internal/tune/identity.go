@@ -9,13 +9,13 @@ import (
 	"irgl/graph"
 )
 
-// sampledWords is how many words of each array of a graph its identity has.
+// sampledWords is the number of words sampled from each array of a graph.
 const sampledWords = 1 << 12
 
-// Identity returns a name of a graph by its content: the same for the same graph,
-// read from whatever file. It is a hash of the sizes and of up to 4096 words of
-// each array, so that it takes no longer for large graphs; two graphs that differ
-// elsewhere only share it. Answers never depend on it, only the choice of switches.
+// Identity returns an identifier of a graph's content, independent of the file it
+// was read from. It is a hash of the sizes and of up to 4096 words of each array,
+// so that its time does not grow with the graph; graphs that differ only in other
+// words collide. Answers never depend on it, only the choice of switches.
 func Identity(g *graph.Graph) string {
 	h := sha256.New()
 	if g != nil {
@@ -28,7 +28,7 @@ func Identity(g *graph.Graph) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// ProgramHash returns a name of a program's text.
+// ProgramHash returns a hash of a program's text.
 func ProgramHash(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:12])
@@ -40,7 +40,7 @@ func word(h hash.Hash, v uint64) {
 	h.Write(b[:])
 }
 
-// sample hashes words of a list, evenly spread, with its length.
+// sample hashes evenly spaced words of a list, with its length.
 func sample[T any](h hash.Hash, list []T, value func(T) uint64) {
 	word(h, uint64(len(list)))
 	n := min(len(list), sampledWords)

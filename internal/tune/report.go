@@ -13,7 +13,7 @@ import (
 	"irgl/internal/table"
 )
 
-// Entry returns what a tuning file keeps of a search.
+// Entry returns the entry of a tuning file for a search.
 func (r *Report) Entry(hash, compiler string) Entry {
 	return Entry{
 		Program: r.Program, ProgramHash: hash, Device: r.Device, Compiler: compiler, Graph: r.Graph,
@@ -21,11 +21,11 @@ func (r *Report) Entry(hash, compiler string) Entry {
 	}
 }
 
-// Reports are the outcomes of several searches.
+// Reports are the results of several searches.
 type Reports []*Report
 
-// WriteMarkdown writes a table of what was found, and one of what each switch
-// gains.
+// WriteMarkdown writes a table of the results, and one of the gain of each
+// switch.
 func (list Reports) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	found := table.New("program", "graph", "best switches", "best", "default", "plain", "gain on default", "gain on plain", "candidates")
@@ -46,7 +46,7 @@ func (list Reports) WriteMarkdown(w io.Writer) error {
 		fmt.Fprint(b, "\nThe fastest program of each problem:\n\n")
 		err = errors.Join(err, won.WriteMarkdown(b))
 	}
-	fmt.Fprint(b, "\nWhat each switch gains: the best with it beside the best without it, of what was measured.\n\n")
+	fmt.Fprint(b, "\nThe gain of each switch: the best measurement with it against the best without it.\n\n")
 	gains := table.New("program", "graph", "switch", "gain", "with", "best with it", "without", "best without it")
 	for _, r := range list {
 		for _, g := range r.Gains {
@@ -67,8 +67,8 @@ func (list Reports) WriteMarkdown(w io.Writer) error {
 	return errors.Join(err, b.Flush())
 }
 
-// winners has the program of each family that is the fastest on each graph, where
-// several were tuned.
+// winners lists the fastest program of each family on each graph, where several
+// were tuned.
 func (list Reports) winners() *table.Table {
 	type key struct{ problem, graph string }
 	best, count := map[key]*Report{}, map[key]int{}
@@ -105,7 +105,7 @@ func (r *Report) value(t Trial) string {
 	return strconv.FormatFloat(t.Value, 'f', 0, 64)
 }
 
-// times prints how many times as much a is as b.
+// times prints the ratio of a to b.
 func times(a, b float64) string {
 	if a <= 0 || b <= 0 {
 		return ""
@@ -113,7 +113,7 @@ func times(a, b float64) string {
 	return strconv.FormatFloat(a/b, 'f', 2, 64) + "x"
 }
 
-// WriteCSV writes a line for each candidate.
+// WriteCSV writes a line per candidate.
 func (list Reports) WriteCSV(w io.Writer) error {
 	all := table.New("program", "graph", "device", "switches", "stage", "metric", "value", "runs", "failed")
 	for _, r := range list {
@@ -124,7 +124,7 @@ func (list Reports) WriteCSV(w io.Writer) error {
 	return all.WriteCSV(w)
 }
 
-// WriteSVG draws what each switch gains, a group of bars for each search (IrGL
+// WriteSVG draws the gain of each switch, a group of bars per search (IrGL
 // paper, Figure 8, switch by switch).
 func (list Reports) WriteSVG(w io.Writer) error {
 	c := plot.Chart{Title: "best without a switch / best with it (higher is better)", Unit: "gain", Base: 1}

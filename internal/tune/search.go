@@ -14,17 +14,16 @@ import (
 	"irgl/internal/table"
 )
 
-// A Measurer runs one program on one input with one choice of switches after the
-// other.
+// A Measurer runs one program on one input with successive choices of switches.
 type Measurer interface {
-	// Use prepares for runs with o.
+	// Use prepares runs with the switches o.
 	Use(ctx context.Context, o lower.Options) error
-	// Run runs once and returns what it took, as Metric says.
+	// Run runs once and returns its time or cost, as Metric says.
 	Run(ctx context.Context) (float64, error)
-	// Verify says whether the answer of the last run is right.
+	// Verify checks the answer of the last run.
 	Verify(ctx context.Context) error
-	// Metric is "ms", of which each run has others, or "cost", which is the same
-	// each time.
+	// Metric is "ms", which varies between runs, or "cost", which is
+	// deterministic.
 	Metric() string
 }
 
@@ -35,48 +34,48 @@ type Aheader interface {
 
 // Options steer a [Search].
 type Options struct {
-	Default Choice             // what a program gets that is not tuned
-	Known   []compile.Switches // choices to begin with
+	Default Choice             // the switches of a program that is not tuned
+	Known   []compile.Switches // the initial candidates
 	// Budget is the time after which no further candidate is measured; 0 for no
-	// limit. Candidates is the same as a number.
+	// limit. Candidates likewise limits their number.
 	Budget     time.Duration
 	Candidates int
-	// Limit is the time after which a run is cut off, whatever the best takes; 0
-	// for none.
+	// Limit is the time after which a run is cut off, regardless of the best so
+	// far; 0 for none.
 	Limit      time.Duration
 	Repeats    int  // runs of the best candidates; 0 for 9
-	Exhaustive bool // every choice of the switches that are not fine, however many
-	// PlainFirst has the plain program run first, so that its answer is the one
-	// that others are compared with; otherwise the default's is, which is faster.
+	Exhaustive bool // every combination of the switches that are not fine, however many
+	// PlainFirst runs the plain program first, so that its answer is the
+	// reference; otherwise the default's is, which is faster.
 	PlainFirst bool
-	// Done has trials of a search that was ended before its time, by their switches:
-	// these are not measured again.
+	// Done has the trials of an earlier search that was cut short, by their
+	// switches: these are not measured again.
 	Done     map[compile.Switches]Trial
-	Progress func(t *Trial, measured int) // may be nil; called after each candidate that was measured
+	Progress func(t *Trial, measured int) // may be nil; called after each candidate measured
 }
 
-// A Trial is a candidate that was looked at.
+// A Trial is a candidate and its result.
 type Trial struct {
 	Switches compile.Switches `json:"switches"`
-	Stage    string           `json:"stage"`            // when it was: default, start, every, switch, fine, without
-	Value    float64          `json:"value"`            // the median of its runs; 0 when it failed
-	Runs     int              `json:"runs"`             // those that count
-	Failed   string           `json:"failed,omitempty"` // why there is no value
+	Stage    string           `json:"stage"`            // stage of the search: default, start, every, switch, fine, without
+	Value    float64          `json:"value"`            // the median of its runs; 0 if it failed
+	Runs     int              `json:"runs"`             // the number of runs in Value
+	Failed   string           `json:"failed,omitempty"` // the reason for failure
 
 	o       lower.Options
 	samples []float64
 }
 
-// A Gain is what a switch is worth (IrGL paper, Figure 8): the best that was
-// measured with it beside the best without.
+// A Gain is the effect of a switch (IrGL paper, Figure 8): the best
+// measurement with it against the best without.
 type Gain struct {
 	Switch  string  `json:"switch"`
 	With    Trial   `json:"with"`
 	Without Trial   `json:"without"`
-	Gain    float64 `json:"gain"` // how many times as fast with it
+	Gain    float64 `json:"gain"` // speedup with it
 }
 
-// A Report is the outcome of a search.
+// A Report is the result of a search.
 type Report struct {
 	Program string  `json:"program"`
 	Device  string  `json:"device"`
@@ -86,20 +85,19 @@ type Report struct {
 	Default Trial   `json:"default"`
 	Plain   Trial   `json:"plain"`
 	Gains   []Gain  `json:"gains"`
-	Trials  []Trial `json:"trials"` // in the order of their values, those that failed last
-	// Stopped says what ended the search before it was through; "" when nothing.
+	Trials  []Trial `json:"trials"` // by value, failed ones last
+	// Stopped is the reason why the search ended early; "" if it is complete.
 	Stopped string `json:"stopped,omitempty"`
-	// Unverified says that the search was ended before its first answer, with which the
-	// others agree, was known to be right.
+	// Unverified says that the search ended before its reference answer was verified.
 	Unverified bool `json:"unverified,omitempty"`
 }
 
 // The bounds of the search.
 const (
-	smallSpace  = 64  // up to this size every choice is tried
-	sweeps      = 3   // over all switches, while one still improves
-	slowAtOnce  = 1.5 // times the best: after one run
-	slowInThree = 1.1 // after three
+	smallSpace  = 64  // up to this size the search is exhaustive
+	sweeps      = 3   // maximum sweeps over all switches
+	slowAtOnce  = 1.5 // ratio to the best that ends a race after one run
+	slowInThree = 1.1 // and after three
 	worthwhile  = 0.99
 	finalists   = 3
 )
@@ -112,24 +110,24 @@ type searcher struct {
 	o       Options
 	start   time.Time
 	trials  []*Trial
-	by      map[string]*Trial // by the space's keys
+	by      map[string]*Trial // trials by the space's keys
 	best    *Trial
-	wall    time.Duration // of a run of the best
+	wall    time.Duration // elapsed time of a run of the best
 	stopped string
 }
 
-// Search looks for the fastest choice of switches. First come the default, the
-// plain program and what is known to be good elsewhere; then every choice, if they
-// are few, or one switch after the other from the two best of those, until none
-// improves; then likewise thresholds and sizes; then the best without each of its
-// switches, for the gains; last, the best few run again by turns. The best is
-// never slower than the default, which is one of the last.
+// Search searches for the fastest combination of switches. First it measures the
+// default, the plain program and the combinations known to be good elsewhere; then
+// every combination, if they are few, or one switch at a time from the two best,
+// until none improves; then likewise thresholds and sizes; then the best without
+// each of its switches, for the gains; last, the best few again in turns. The best
+// is never slower than the default, which is measured in the last stage, too.
 //
 // A candidate runs once, thrice, or Repeats times, as long as it may still be the
-// best; what takes many times the best's time is cut off. A candidate that fails or
-// whose answer is wrong is a trial with the reason. When ctx ends, the report has
-// what was measured until then. The error says that neither the default nor the
-// plain program works, or that ctx has ended before both were measured.
+// best; a run that takes many times the best time is cut off. A candidate that
+// fails or whose answer is wrong is a trial with the reason. When ctx ends, the
+// report has the measurements so far. The error says that neither the default nor
+// the plain program works, or that ctx ended before both were measured.
 func Search(ctx context.Context, m Measurer, space *Space, o Options) (*Report, error) {
 	if o.Repeats <= 0 {
 		o.Repeats = 9
@@ -175,11 +173,11 @@ func Search(ctx context.Context, m Measurer, space *Space, o Options) (*Report, 
 	return rep, nil
 }
 
-// aheadOf is how many candidates are compiled before they are measured, at least.
+// aheadOf is the minimum number of candidates that are compiled ahead.
 const aheadOf = 16
 
-// ahead has candidates compiled that were not measured yet and will be, unless the
-// search is over before.
+// ahead compiles candidates that are still to be measured, unless the search is
+// over.
 func (s *searcher) ahead(list []lower.Options) {
 	m, ok := s.m.(Aheader)
 	if !ok {
@@ -198,7 +196,7 @@ func (s *searcher) ahead(list []lower.Options) {
 	m.Ahead(s.ctx, fresh)
 }
 
-// begin measures the default and the plain program, whatever the budget.
+// begin measures the default and the plain program, regardless of the budget.
 func (s *searcher) begin() (normal, plain *Trial, err error) {
 	limit := s.o
 	s.o.Budget, s.o.Candidates = 0, 0
@@ -208,7 +206,7 @@ func (s *searcher) begin() (normal, plain *Trial, err error) {
 	}
 	normal = s.try(s.o.Default.Options, "default")
 	plain = s.try(lower.Options{}, "default")
-	if normal == nil || plain == nil { // nothing to compare others with
+	if normal == nil || plain == nil { // no reference
 		return nil, nil, s.ctx.Err()
 	}
 	if s.best == nil {
@@ -232,8 +230,8 @@ func (s *searcher) over() bool {
 	return true
 }
 
-// try measures a candidate, if its program is a new one. It returns nil when the
-// search is over.
+// try measures a candidate if its program is new. It returns nil if the search
+// is over.
 func (s *searcher) try(o lower.Options, stage string) *Trial {
 	key, err := s.space.Key(o)
 	if err != nil {
@@ -257,7 +255,7 @@ func (s *searcher) try(o lower.Options, stage string) *Trial {
 	}
 	if err != nil && !measured {
 		t.Value, t.Runs, t.Failed = 0, 0, oneLine(err)
-		if s.ctx.Err() != nil { // it did not fail: it was interrupted
+		if s.ctx.Err() != nil { // interrupted, not failed
 			s.trials = s.trials[:len(s.trials)-1]
 			delete(s.by, key)
 			return nil
@@ -275,8 +273,8 @@ func (s *searcher) try(o lower.Options, stage string) *Trial {
 // oneLine returns an error's text without line breaks.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// race runs a candidate for as long as it may be the best. The first run, which
-// also loads code, counts only if it is the only one.
+// race runs a candidate as long as it may be the best. The first run, which
+// includes loading code, counts only if it is the only one.
 func (s *searcher) race(t *Trial) error {
 	if err := s.m.Use(s.ctx, t.o); err != nil {
 		return err
@@ -315,14 +313,14 @@ func (s *searcher) worse(t *Trial, times float64) bool {
 	return s.best != nil && t.Value > times*s.best.Value
 }
 
-// What a run may take at least, and at most as many times as the best, by the
-// machine's clock. A first run of the plain program may be very slow.
+// The limit of a run's elapsed time: at least a minimum, else a multiple of
+// the best. A first run of the plain program may be very slow.
 const (
 	leastLimit = time.Second
 	mostTimes  = 8
 )
 
-// run runs once, not much longer than the best took.
+// run runs once, with a limit relative to the best time.
 func (s *searcher) run(t *Trial) (float64, error) {
 	ctx, limit := s.ctx, time.Duration(0)
 	if s.wall > 0 && s.m.Metric() == "ms" {
@@ -362,8 +360,8 @@ func (s *searcher) ranked() []*Trial {
 	return list
 }
 
-// descend goes through the switches, fine ones or others, and takes each time the
-// value that is best beside the others' as they are, until a round changes none.
+// descend is a coordinate descent over the fine or the other switches: it sets
+// each to its best value with the others fixed, until a sweep changes none.
 func (s *searcher) descend(at *Trial, fine bool) {
 	stage := "switch"
 	if fine {
@@ -417,9 +415,9 @@ func (s *searcher) without() {
 	}
 }
 
-// finish runs the best few and the default again, by turns, until each has as many
-// runs as the others; their first answers are verified. Budgets do not count any
-// more: it is a handful of runs, of what is fast.
+// finish runs the best few and the default again, in turns, until all have the
+// same number of runs; their first answers are verified. Budgets are ignored here:
+// it is a small number of fast runs.
 func (s *searcher) finish(normal *Trial) {
 	if s.m.Metric() == "cost" {
 		return
@@ -445,7 +443,7 @@ func (s *searcher) finish(normal *Trial) {
 			s.best = t
 		}
 	}
-	if s.best == nil { // all that seemed best have failed now; the rest stands
+	if s.best == nil { // all finalists have failed; the other trials remain
 		if rest := s.ranked(); len(rest) > 0 {
 			s.best = rest[0]
 		}
@@ -460,7 +458,7 @@ func (s *searcher) again(t *Trial, n int) error {
 	if err := s.m.Use(s.ctx, t.o); err != nil {
 		return err
 	}
-	if _, err := s.run(t); err != nil { // warms up
+	if _, err := s.run(t); err != nil { // warm-up
 		return err
 	}
 	for range n {
@@ -473,10 +471,10 @@ func (s *searcher) again(t *Trial, n int) error {
 	return s.m.Verify(s.ctx)
 }
 
-// fill puts the outcome into the report.
+// fill stores the result in the report.
 func (s *searcher) fill(rep *Report, normal, plain *Trial) {
 	rep.Best, rep.Default, rep.Plain, rep.Stopped = *s.best, *normal, *plain, s.stopped
-	// The plainest text for the best: what has no effect is left out.
+	// Remove switches without effect from the best.
 	if o, err := Prune(s.space.info, s.best.o); err == nil {
 		rep.Best.Switches = compile.SwitchesOf(o)
 	}

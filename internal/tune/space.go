@@ -10,27 +10,26 @@ import (
 	"irgl/internal/lower"
 )
 
-// An Axis is a switch and the values worth a try for one program; the first is
-// that of a program without switches.
+// An Axis is a switch and its candidate values for one program; the first is
+// the value when the switch is not given.
 type Axis struct {
 	Name   string
 	Values []string
-	// Fine says that the switch adjusts what others do: a threshold, or a size. It
-	// is looked at last.
+	// Fine says that the switch tunes others: a threshold, or a size. It is
+	// searched last.
 	Fine bool
 }
 
-// A Space is what can be chosen for one program.
+// A Space is the search space for one program.
 type Space struct {
 	Axes []Axis
 	info *check.Info
-	keys map[string]string // CUDA texts by switches, to lower each but once
+	keys map[string]string // CUDA texts by switches, a cache of lowering
 }
 
-// worth lists the values worth a try, in the order in which they are tried. Values
-// that this compiler does not know are left out, so a policy may stand here before
-// there is one; switches that do not stand here are tried only if they are true or
-// false.
+// worth lists the candidate values of switches, in the order of trial. Values
+// unknown to this compiler are ignored, so a policy may be listed before it
+// exists; unlisted switches are candidates only if they are boolean.
 var worth = []Axis{
 	{"outline", []string{"none", "auto"}, false},
 	{"batch", []string{"1", "2", "4", "8"}, false},
@@ -49,14 +48,14 @@ var worth = []Axis{
 	{"np-fg", []string{"0", "2", "8"}, true},
 }
 
-// bases are the switches beside which a value is tried for whether it changes the
-// program at all.
+// bases are the settings of other switches with which a value is tested for an
+// effect on the program.
 var bases = []string{"", "outline=auto batch=4 coop=block np=tb,wp,fg", "np=wp,fg,serial"}
 
-// SpaceOf returns the switches that can matter for a program, with those values
-// that give another program than the rest of them. It asks package lower by
-// lowering, so it is right about whatever that can and cannot do. Clusters of blocks
-// are for devices that have them, and graphs with many rounds of little work.
+// SpaceOf returns the switches that affect a program, with those values that give
+// distinct programs. It compares the results of lowering, so it is exact. Clusters
+// of blocks are candidates only for devices that have them, and for graphs with many
+// iterations of little work.
 func SpaceOf(info *check.Info, clusters bool) (*Space, error) {
 	s := &Space{info: info, keys: map[string]string{}}
 	if _, err := s.Key(lower.Options{}); err != nil {
@@ -81,7 +80,7 @@ func SpaceOf(info *check.Info, clusters bool) (*Space, error) {
 	return s, nil
 }
 
-// candidates returns all switches with their values.
+// candidates returns all switches with their candidate values.
 func (s *Space) candidates() []Axis {
 	var out []Axis
 	known := map[string]bool{}
@@ -105,11 +104,11 @@ func (s *Space) candidates() []Axis {
 	return out
 }
 
-// maxNodes is the most nodes of outline trees that are tried one by one.
+// maxNodes is the maximum number of nodes of outline trees that are tried one by one.
 const maxNodes = 8
 
-// nodes returns the numbers of the loops that can be outlined alone, beside
-// outlining all that can: where there is but one there is no choice.
+// nodes returns the numbers of the loops that can be outlined separately,
+// besides outlining all: with a single one there is no choice.
 func (s *Space) nodes() []string {
 	var out []string
 	for _, n := range lower.Explain(s.info, lower.Options{}) {
@@ -123,8 +122,8 @@ func (s *Space) nodes() []string {
 	return out
 }
 
-// made returns what a value of a switch makes of the program, beside each of the
-// bases: two values of which this is the same make no difference.
+// made returns the programs that a value of a switch gives with each of the
+// bases: values with the same result are equivalent.
 func (s *Space) made(name, value string) string {
 	var b strings.Builder
 	for _, text := range bases {
@@ -136,7 +135,7 @@ func (s *Space) made(name, value string) string {
 		if err == nil {
 			key, err = s.Key(o)
 		}
-		if err != nil { // such a choice cannot be compiled, and is none
+		if err != nil { // not a candidate: it cannot be compiled
 			key = "refused"
 		}
 		b.WriteString(key + " ")
@@ -144,8 +143,8 @@ func (s *Space) made(name, value string) string {
 	return b.String()
 }
 
-// Key returns what tells a choice from others: choices that give the same
-// program have the same.
+// Key returns a canonical key: combinations that give the same program have
+// the same key.
 func (s *Space) Key(o lower.Options) (string, error) {
 	text := o.String()
 	if key, ok := s.keys[text]; ok {
@@ -160,7 +159,7 @@ func (s *Space) Key(o lower.Options) (string, error) {
 	return key, nil
 }
 
-// Size returns how many choices there are of the switches that are not fine.
+// Size returns the number of combinations of the switches that are not fine.
 func (s *Space) Size() int {
 	n := 1
 	for _, a := range s.Axes {
@@ -171,7 +170,7 @@ func (s *Space) Size() int {
 	return n
 }
 
-// All returns every choice of the switches that are not fine.
+// All returns every combination of the switches that are not fine.
 func (s *Space) All() []lower.Options {
 	all := []lower.Options{{}}
 	for _, a := range s.Axes {
@@ -191,7 +190,7 @@ func (s *Space) All() []lower.Options {
 	return all
 }
 
-// value returns the value of a switch in o, as the axis writes it.
+// value returns the value of a switch in o, in the axis's form.
 func value(o lower.Options, a Axis) string {
 	for field := range strings.FieldsSeq(o.String()) {
 		if name, v, _ := strings.Cut(field, "="); name == a.Name {
@@ -201,7 +200,7 @@ func value(o lower.Options, a Axis) string {
 	return a.Values[0]
 }
 
-// String lists the axes, one a line.
+// String lists the axes, one per line.
 func (s *Space) String() string {
 	var b strings.Builder
 	for _, a := range s.Axes {
