@@ -66,7 +66,7 @@ func (p *Program) kernelValue(obj *check.Object) (uint64, bool) {
 func (m *machine) kernelAt(n syntax.Node, v uint64) *kernelLayout {
 	i := (v - kernelBase) / kernelStep
 	if v < kernelBase || (v-kernelBase)%kernelStep != 0 || i >= uint64(len(m.program.kernels)) {
-		what := "a pointer that is none"
+		what := "another pointer"
 		if v == 0 {
 			what = "null"
 		}

@@ -363,7 +363,7 @@ func TestNewErrors(t *testing.T) {
 	defer dev.Close()
 	u := build(t, "a.irgl", spread)
 	if _, err := New(dev, u.Info, u.CUDAInfo, "no PTX", Options{}); err == nil {
-		t.Error("PTX that is none was loaded")
+		t.Error("invalid PTX was loaded")
 	}
 	e, err := New(dev, u.Info, u.CUDAInfo, ".version 7.0\n.target sm_75\n.address_size 64\n", Options{})
 	if err == nil {

@@ -124,7 +124,7 @@ Host main() {
 	node src = graph.nodes(0); src.level = 0; int LEVEL = 1; Iterate BFS(graph, LEVEL) Initial [src] { LEVEL++; } }
 `
 	const side = 64
-	// meets is how often the grid meets: in the rounds of all, and on each way.
+	// meets is the number of grid barriers: in the common rounds, and on each path.
 	meets := func(items int) (n uint64) {
 		few := false
 		for round := range 2*side - 1 {

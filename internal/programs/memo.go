@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// A Memo keeps reference answers, for who verifies many results on one input: to
-// compute one takes longer than most runs.
+// A Memo caches reference answers, for callers that verify many results on one input:
+// computing one takes longer than most runs.
 type Memo struct {
 	mu      sync.Mutex
 	answers map[string]*answer
 }
 
-// An answer is one that is being computed, or was.
+// An answer is a cached answer, computed or being computed.
 type answer struct {
-	mu    sync.Mutex // held by who computes it
-	value any        // nil when there is none
+	mu    sync.Mutex // held while it is computed
+	value any        // nil until computed
 }
 
 // NewMemo returns an empty memo.
@@ -56,7 +56,7 @@ func remembered[T any](ctx context.Context, compute func() (T, error), name stri
 		m.answers[key] = a
 	}
 	m.mu.Unlock()
-	a.mu.Lock() // who comes second waits for the first, and takes over if that fails
+	a.mu.Lock() // a second caller waits for the first, and retries if that fails
 	defer a.mu.Unlock()
 	if have, ok := a.value.(T); ok {
 		return have, nil

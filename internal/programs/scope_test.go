@@ -165,7 +165,7 @@ func TestShortRounds(t *testing.T) {
 }
 
 // TestEnds runs a loop that looks at a counter in one round of three: the barrier
-// that this has need of stands in the arm that looks, and in no other round. The sum
+// that this requires is in the arm that reads it, and in no other round. The sum
 // is what the rounds between counted, whatever the order of threads.
 func TestEnds(t *testing.T) {
 	const rounds, nodes, blocks = 12, 40, 2 // of 32 threads: more would have no node

@@ -358,8 +358,8 @@ Host main() {
 		}
 	})
 	t.Run("late", func(t *testing.T) {
-		// Only every third call puts something off: who is late to see that one
-		// has not must not see what the next one does.
+		// Only every third call puts something off: a thread that
+		// reads the flag of one call late must not see that of the next.
 		text := strings.NewReplacer("ForAll (e", "if (n.id % 3 == ROUND % 3) ForAll (e", "ROUND < 3", "ROUND < 9").Replace(text)
 		want := emulate(t, text, "star:40", lower.Options{BlockThreads: 64}, 0)
 		for seed := range uint64(12) {

@@ -357,7 +357,7 @@ func TestIntToFloat(t *testing.T) {
 	}
 }
 
-// A call graph has callees first, and knows who calls itself: f through g, and s; not k, which calls them, nor h.
+// A call graph has callees first, and knows recursive functions: f through g, and s; not k, which calls them, nor h.
 func TestCallGraph(t *testing.T) {
 	m := mustParse(t, `
 func @k kernel() {

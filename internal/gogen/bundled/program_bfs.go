@@ -11,12 +11,12 @@ import (
 // bfsProgram is the program bfs.
 var bfsProgram = &rt.Program{
 	Name:   "bfs",
-	Source: "1eb68bcb08070e9d371944430435c8bbeb4ddd267ddbdf2588dde1451b544249",
+	Source: "28ef61c91f51a6399b55cf8009b414bfd7a3ccb4c3ccb3895465de11644d6160",
 	Graph:  true,
 	Params: []rt.Kind{rt.Int32},
 	Places: []rt.Place{
-		{From: 751, To: 754}, // 25:3
-		{From: 816, To: 819}, // 27:38
+		{From: 730, To: 733}, // 25:3
+		{From: 795, To: 798}, // 27:38
 	},
 	Main: func(r *rt.Run) {
 		s := &bfsState{r: r}

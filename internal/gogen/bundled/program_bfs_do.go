@@ -11,14 +11,14 @@ import (
 // bfs_doProgram is the program bfs_do.
 var bfs_doProgram = &rt.Program{
 	Name:    "bfs_do",
-	Source:  "45209eea3bbbd7e88c535496c93d6de09279064d32caecca8ecb92295e378bcf",
+	Source:  "7b55f23c44c8162280b748b24f7d2f4d79d685ce682e28b683f6c2facc05e191",
 	Graph:   true,
 	InEdges: true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32, rt.Int32},
 	Places: []rt.Place{
-		{From: 2393, To: 2425}, // 72:16
-		{From: 2866, To: 2869}, // 96:3
-		{From: 3041, To: 3044}, // 101:17
+		{From: 2341, To: 2373}, // 72:16
+		{From: 2814, To: 2817}, // 96:3
+		{From: 2989, To: 2992}, // 101:17
 	},
 	Main: func(r *rt.Run) {
 		s := &bfs_doState{r: r}

@@ -11,12 +11,12 @@ import (
 // bfs_stProgram is the program bfs_st.
 var bfs_stProgram = &rt.Program{
 	Name:   "bfs_st",
-	Source: "f21e0e0855c2f1ae54297cb32b53e43afb79601b850c48bfe471955faa8c5eff",
+	Source: "7e5921d9c59a95364d403311ff59a67c921652c906cb0df0cd48bbcadd4de966",
 	Graph:  true,
 	Params: []rt.Kind{rt.Int32},
 	Places: []rt.Place{
-		{From: 895, To: 898}, // 28:3
-		{From: 960, To: 963}, // 30:38
+		{From: 885, To: 888}, // 28:3
+		{From: 950, To: 953}, // 30:38
 	},
 	Main: func(r *rt.Run) {
 		s := &bfs_stState{r: r}

@@ -11,17 +11,17 @@ import (
 // cc_afProgram is the program cc_af.
 var cc_afProgram = &rt.Program{
 	Name:   "cc_af",
-	Source: "6a52a8e5e2262ccc7577288ae66e623d0335ff60e0ec1d8f8d3088bc2eab38b5",
+	Source: "a43d90e952a472d15f671e45b0a46a73936903acfdcfe3302719ee651fd9da5c",
 	Graph:  true,
 	Params: []rt.Kind{},
 	Places: []rt.Place{
-		{From: 1686, To: 1696}, // 50:23
-		{From: 1807, To: 1817}, // 58:15
-		{From: 2347, To: 2348}, // 79:16
-		{From: 2514, To: 2515}, // 86:32
-		{From: 2536, To: 2537}, // 86:54
-		{From: 2818, To: 2834}, // 104:18
-		{From: 2931, To: 2939}, // 111:28
+		{From: 1695, To: 1705}, // 50:23
+		{From: 1816, To: 1826}, // 58:15
+		{From: 2352, To: 2353}, // 79:16
+		{From: 2519, To: 2520}, // 86:32
+		{From: 2541, To: 2542}, // 86:54
+		{From: 2823, To: 2839}, // 104:18
+		{From: 2936, To: 2944}, // 111:28
 	},
 	Main: func(r *rt.Run) {
 		s := &cc_afState{r: r}

@@ -11,15 +11,15 @@ import (
 // misProgram is the program mis.
 var misProgram = &rt.Program{
 	Name:   "mis",
-	Source: "ecac9fe652c3b4718a2704e1f981f72956f14fcadb1e5d10449271ed93c672e4",
+	Source: "3d0de597667762850f0ce2b459e4263429e8e709af5fea679dc20efe63454949",
 	Graph:  true,
 	Params: []rt.Kind{},
 	Places: []rt.Place{
-		{From: 1742, To: 1752}, // 38:18
-		{From: 3108, To: 3109}, // 98:11
-		{From: 3136, To: 3137}, // 99:9
-		{From: 3222, To: 3238}, // 104:18
-		{From: 3333, To: 3341}, // 111:22
+		{From: 1745, To: 1755}, // 38:18
+		{From: 3111, To: 3112}, // 98:11
+		{From: 3139, To: 3140}, // 99:9
+		{From: 3225, To: 3241}, // 104:18
+		{From: 3336, To: 3344}, // 111:22
 	},
 	Main: func(r *rt.Run) {
 		s := &misState{r: r}

@@ -11,21 +11,21 @@ import (
 // mstProgram is the program mst.
 var mstProgram = &rt.Program{
 	Name:      "mst",
-	Source:    "27cab08b6d28ac215e29bbfacf9e643e1eb35b219f42aea04350857070995485",
+	Source:    "41f205fed840ff6bdff4d6f51e61c4fa26e89b5a27c1e8efea567eab4f5d2a5d",
 	Graph:     true,
 	Weights:   true,
 	Sources:   true,
 	EdgeItems: true,
 	Params:    []rt.Kind{},
 	Places: []rt.Place{
-		{From: 2794, To: 2795}, // 89:16
-		{From: 2821, To: 2822}, // 90:16
-		{From: 2960, To: 2961}, // 94:9
-		{From: 2996, To: 3014}, // 95:20
-		{From: 3022, To: 3023}, // 95:46
-		{From: 3052, To: 3070}, // 96:20
-		{From: 3515, To: 3525}, // 119:24
-		{From: 3550, To: 3560}, // 120:23
+		{From: 2797, To: 2798}, // 89:16
+		{From: 2824, To: 2825}, // 90:16
+		{From: 2963, To: 2964}, // 94:9
+		{From: 2999, To: 3017}, // 95:20
+		{From: 3025, To: 3026}, // 95:46
+		{From: 3055, To: 3073}, // 96:20
+		{From: 3518, To: 3528}, // 119:24
+		{From: 3553, To: 3563}, // 120:23
 	},
 	Main: func(r *rt.Run) {
 		s := &mstState{r: r}

@@ -11,27 +11,27 @@ import (
 // sssp_ds_wideProgram is the program sssp_ds with 64-bit distances.
 var sssp_ds_wideProgram = &rt.Program{
 	Name:    "sssp_ds",
-	Source:  "000d2dc1077e024deab0fc1c3d1443c8e2cc1577214f60ce11a84d089033d3dd",
+	Source:  "13721ea0c6aca70c0ef2d6f3791549119b60c842ea13463de225ac02e3664241",
 	Graph:   true,
 	Weights: true,
 	Wide:    true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32},
 	Places: []rt.Place{
-		{From: 2027, To: 2028}, // 39:31
-		{From: 2485, To: 2498}, // 49:9
-		{From: 2518, To: 2519}, // 50:19
-		{From: 2541, To: 2542}, // 51:16
-		{From: 2557, To: 2558}, // 52:7
-		{From: 2591, To: 2592}, // 53:20
-		{From: 2885, To: 2920}, // 62:17
-		{From: 2885, To: 2935}, // 62:17
-		{From: 3154, To: 3168}, // 74:14
-		{From: 3154, To: 3179}, // 74:14
-		{From: 3199, To: 3200}, // 75:19
-		{From: 3238, To: 3273}, // 77:7
-		{From: 3238, To: 3288}, // 77:7
-		{From: 3386, To: 3387}, // 81:23
-		{From: 3624, To: 3627}, // 90:3
+		{From: 2029, To: 2030}, // 39:31
+		{From: 2490, To: 2503}, // 49:9
+		{From: 2523, To: 2524}, // 50:19
+		{From: 2546, To: 2547}, // 51:16
+		{From: 2562, To: 2563}, // 52:7
+		{From: 2596, To: 2597}, // 53:20
+		{From: 2890, To: 2925}, // 62:17
+		{From: 2890, To: 2940}, // 62:17
+		{From: 3159, To: 3173}, // 74:14
+		{From: 3159, To: 3184}, // 74:14
+		{From: 3204, To: 3205}, // 75:19
+		{From: 3243, To: 3278}, // 77:7
+		{From: 3243, To: 3293}, // 77:7
+		{From: 3391, To: 3392}, // 81:23
+		{From: 3629, To: 3632}, // 90:3
 	},
 	Main: func(r *rt.Run) {
 		s := &sssp_ds_wideState{r: r}

@@ -11,14 +11,14 @@ import (
 // sssp_nf_wideProgram is the program sssp_nf with 64-bit distances.
 var sssp_nf_wideProgram = &rt.Program{
 	Name:    "sssp_nf",
-	Source:  "ee57b717f33182d4742c40f5b1150a48a7b84b4aae07b2c9bdbc20272b95fefe",
+	Source:  "e0dffee68dc0657d326f8667cd2a7450129b2696d741ec5fbaf654befb2b3d8b",
 	Graph:   true,
 	Weights: true,
 	Wide:    true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32},
 	Places: []rt.Place{
-		{From: 2349, To: 2352}, // 76:3
-		{From: 2401, To: 2404}, // 78:17
+		{From: 2351, To: 2354}, // 76:3
+		{From: 2403, To: 2406}, // 78:17
 	},
 	Main: func(r *rt.Run) {
 		s := &sssp_nf_wideState{r: r}

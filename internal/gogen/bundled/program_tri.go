@@ -11,14 +11,14 @@ import (
 // triProgram is the program tri.
 var triProgram = &rt.Program{
 	Name:   "tri",
-	Source: "6a8cc2267e547e5eb06c9ef5e0df73e36a151a94f1fa529a1514b6ce9aaf9d51",
+	Source: "889a676d7e2d02f81ad8b1d9d0f2ad1fae8d277da990eaccb9b382e7e691a2ac",
 	Graph:  true,
 	Params: []rt.Kind{},
 	Places: []rt.Place{
-		{From: 1860, To: 1878}, // 58:19
-		{From: 2097, To: 2112}, // 67:17
-		{From: 2230, To: 2246}, // 73:22
-		{From: 2370, To: 2378}, // 82:27
+		{From: 1869, To: 1887}, // 58:19
+		{From: 2106, To: 2121}, // 67:17
+		{From: 2239, To: 2255}, // 73:22
+		{From: 2379, To: 2387}, // 82:27
 	},
 	Main: func(r *rt.Run) {
 		s := &triState{r: r}
