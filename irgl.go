@@ -41,13 +41,6 @@ type Args map[string]any
 // A Node is a node's number in the graph's file.
 type Node uint64
 
-// A Device is a device of this machine that programs can run on.
-type Device struct {
-	Name   string // as [Options].Device takes it: "cuda:0", "cpu", "interp", "simt"
-	Model  string // the maker's name of a GPU, or what the device is
-	Detail string // for people: its size, its driver, what it is good for
-}
-
 // Load reads and checks an .irgl file. The error of a program that breaks a rule is
 // a [*ProgramError]. Reading from a pipe ends with ctx.
 func Load(ctx context.Context, path string) (*Program, error) {
@@ -100,17 +93,6 @@ func program(p *engine.Program, err error) (*Program, error) {
 
 // Programs returns the names of the bundled programs, sorted.
 func Programs() []string { return engine.Programs() }
-
-// Devices lists the devices of this machine. The error, if any, says why no GPU is
-// among them; the others are always there.
-func Devices() ([]Device, error) {
-	list, err := engine.Devices()
-	var out []Device
-	for _, d := range list {
-		out = append(out, Device{Name: d.Device, Model: d.Name, Detail: d.Detail})
-	}
-	return out, public(err)
-}
 
 // Name returns the program's name: its file's, without directory and ending.
 func (p *Program) Name() string { return p.p.Name() }
