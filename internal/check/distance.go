@@ -8,9 +8,9 @@ import (
 
 // This file has what programs on weighted graphs declare lengths of paths with.
 // The type dist_t is int where every path's length fits in one, and long where it
-// does not; DIST_MAX, its largest value, is not a path's length. Whoever runs a program
-// knows which after it has seen the weights, and checks the program with
-// [Options].Wide accordingly (run.WideDistances).
+// does not; DIST_MAX, its largest value, is not a path's length. Package engine
+// chooses between them by the weights (run.WideDistances), and checks the program
+// with [Options].Wide accordingly.
 
 // Names of the type of distances and of its largest value.
 const (

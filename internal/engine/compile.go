@@ -123,7 +123,7 @@ func (x *Executable) openSIMT(ctx context.Context) error {
 	return x.load(ctx, dev)
 }
 
-// A code is one way to compile a program.
+// A code is a choice of switches and widths to compile a program with.
 type code struct {
 	lower lower.Options // but for Index64
 	widths

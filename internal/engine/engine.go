@@ -28,8 +28,8 @@ type Options struct {
 	// Capacity is the initial size of worklists in items; 0 for the program's
 	// own. Lists that overflow grow.
 	Capacity int
-	// Room is for how many points and elements more than it has a mesh has room
-	// at first; 0 leaves the choice to the device. Meshes without room grow.
+	// Room is the number of points and elements for which a mesh has spare
+	// capacity at first; 0 leaves the choice to the device. Meshes without room grow.
 	Room int
 	// PTX is text to load in place of what the compiler makes (cuda and simt):
 	// it must have the kernels of the .cu text that Emit prints.

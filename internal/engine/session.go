@@ -35,7 +35,7 @@ type Session struct {
 	meshes      map[meshKey]*run.Mesh
 	features    map[*graph.Graph]tune.Input
 	checks      *checks
-	slots       chan struct{} // taken by who compiles ahead
+	slots       chan struct{} // one taken by each compilation ahead of its use
 	cold        []*build      // compiled ahead, but not by the device's compiler
 	pool        *warm.Pool    // nil when that has no help
 	loading     Loading

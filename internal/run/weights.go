@@ -35,7 +35,7 @@ func (r WeightRange) WideDistances(nodes int) bool {
 }
 
 // A NegativeWeightError names an edge of negative weight in a graph of which the
-// program requires weights that are none.
+// program requires weights of at least 0.
 type NegativeWeightError struct {
 	From, To uint64 // nodes, as the graph's file numbers them
 	Weight   int32
