@@ -37,7 +37,7 @@ func NewList(p unsafe.Pointer, low, high, step, n int64, at int) List {
 		if low >= 0 {
 			i = max(low, n)
 		}
-		panic(noIndex(i, int(n), at))
+		panic(noIndex{i, n, int64(at)})
 	}
 	if low < high && step > high-low {
 		step = high - low // the first element only; Low + Step does not overflow

@@ -44,13 +44,27 @@ func (p *Program) located(f *Fault) *Fault {
 
 // The following checks are inlined into generated code. Each panics in the branch
 // that fails, so that the Go compiler knows the index in range behind it and drops
-// its own check, and a second one of the same index. at is an index in
-// Program.Places.
+// its own check, and a second one of the same index. What they panic with is made
+// without a call: then the Go compiler counts a check as little, and still inlines
+// the program's small functions. at is an index in Program.Places.
+
+// What the checks panic with, which [Run.failed] makes a Fault.
+type (
+	// A noNode, noPoint or noElement is the number of the handle, shifted by 32,
+	// and the index of the place.
+	noNode    int64
+	noPoint   int64
+	noElement int64
+
+	noEdge  struct{ e, at int64 }
+	noNth   struct{ i, v, edges, at int64 } // edge i of node v
+	noIndex struct{ i, n, at int64 }
+)
 
 // Node returns v, or ends the run when the graph has no such node.
 func Node(v, nodes int32, at int) int32 {
 	if uint32(v) >= uint32(nodes) {
-		panic(noHandle(ofNodes, int64(v), int64(nodes), at))
+		panic(noNode(int64(v)<<32 | int64(at)))
 	}
 	return v
 }
@@ -58,7 +72,39 @@ func Node(v, nodes int32, at int) int32 {
 // Edge returns e, or ends the run when the graph has no such edge.
 func Edge(e, edges int64, at int) int64 {
 	if uint64(e) >= uint64(edges) {
-		panic(noHandle(ofEdges, e, edges, at))
+		panic(noEdge{e, int64(at)})
+	}
+	return e
+}
+
+// SomeNode returns v, or ends the run when it is negative: it exists otherwise.
+func SomeNode(v int32, at int) int32 {
+	if v < 0 {
+		panic(noNode(int64(v)<<32 | int64(at)))
+	}
+	return v
+}
+
+// SomeEdge is SomeNode of an edge.
+func SomeEdge(e int64, at int) int64 {
+	if e < 0 {
+		panic(noEdge{e, int64(at)})
+	}
+	return e
+}
+
+// SomePoint is SomeNode of a point.
+func SomePoint(p int32, at int) int32 {
+	if p < 0 {
+		panic(noPoint(int64(p)<<32 | int64(at)))
+	}
+	return p
+}
+
+// SomeElement is SomeNode of an element.
+func SomeElement(e int32, at int) int32 {
+	if e < 0 {
+		panic(noElement(int64(e)<<32 | int64(at)))
 	}
 	return e
 }
@@ -91,7 +137,7 @@ func (r *Run) newest(domain int, v int32, at int) {
 // NthEdge returns edge i of node v, whose edges are r.
 func NthEdge(r Range, v int32, i int64, at int) int64 {
 	if uint64(i) >= uint64(r.Hi-r.Lo) {
-		panic(noEdge(r, v, i, at))
+		panic(noNth{i, int64(v), r.Hi - r.Lo, int64(at)})
 	}
 	return r.Lo + i
 }
@@ -99,7 +145,7 @@ func NthEdge(r Range, v int32, i int64, at int) int64 {
 // Nth returns edge i of a range.
 func Nth(r Range, i int64, at int) int64 {
 	if uint64(i) >= uint64(r.Hi-r.Lo) {
-		panic(noIndex(i, int(r.Hi-r.Lo), at))
+		panic(noIndex{i, r.Hi - r.Lo, int64(at)})
 	}
 	return r.Lo + i
 }
@@ -107,7 +153,7 @@ func Nth(r Range, i int64, at int) int64 {
 // Index returns i, an index of an array with n elements.
 func Index[T Integer](i T, n int, at int) T {
 	if uint64(i) >= uint64(n) {
-		panic(noIndex(int64(i), n, at))
+		panic(noIndex{int64(i), int64(n), int64(at)})
 	}
 	return i
 }
@@ -116,7 +162,7 @@ func Index[T Integer](i T, n int, at int) T {
 // its end.
 func End[T Integer](i T, n int, at int) T {
 	if uint64(i) > uint64(n) {
-		panic(noIndex(int64(i), n, at))
+		panic(noIndex{int64(i), int64(n), int64(at)})
 	}
 	return i
 }
@@ -142,18 +188,30 @@ func noHandle(domain int, v, count int64, at int) *Fault {
 	return newFault(at, HandleFault, "the %s has no %s %d: its %ss are 0 to %d", whole, one, v, one, count-1)
 }
 
-//go:noinline
-func noEdge(r Range, v int32, i int64, at int) *Fault {
-	degree, s := r.Hi-r.Lo, "s"
-	if degree == 1 {
-		s = ""
+// failed returns the fault that x, what a check panicked with, stands for; nil when it
+// is of no check.
+func (r *Run) failed(x any) *Fault {
+	switch x := x.(type) {
+	case *Fault:
+		return x
+	case noNode:
+		return noHandle(ofNodes, int64(x>>32), int64(r.Nodes), int(uint32(x)))
+	case noPoint:
+		return noHandle(ofPoints, int64(x>>32), r.lockable(ofPoints), int(uint32(x)))
+	case noElement:
+		return noHandle(ofElements, int64(x>>32), r.lockable(ofElements), int(uint32(x)))
+	case noEdge:
+		return noHandle(ofEdges, x.e, r.Arcs, int(x.at))
+	case noNth:
+		s := "s"
+		if x.edges == 1 {
+			s = ""
+		}
+		return newFault(int(x.at), IndexFault, "index %d is out of range: the node %d has %d edge%s", x.i, x.v, x.edges, s)
+	case noIndex:
+		return newFault(int(x.at), IndexFault, "index %d is out of range: the array has %d elements, 0 to %d", x.i, x.n, x.n-1)
 	}
-	return newFault(at, IndexFault, "index %d is out of range: the node %d has %d edge%s", i, v, degree, s)
-}
-
-//go:noinline
-func noIndex(i int64, n, at int) *Fault {
-	return newFault(at, IndexFault, "index %d is out of range: the array has %d elements, 0 to %d", i, n, n-1)
+	return nil
 }
 
 //go:noinline

@@ -331,9 +331,10 @@ func newRun(ctx context.Context, in Input, room [numDomains]int64) *Run {
 
 // panicError turns what a worker recovered into an error.
 func (p *Program) panicError(r *Run, x any) error {
+	if f := r.failed(x); f != nil {
+		return p.located(f)
+	}
 	switch x := x.(type) {
-	case *Fault:
-		return p.located(x)
 	case abort:
 		return fmt.Errorf("%s: %w", p.Name, x.err)
 	case runtime.Error:

@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"irgl/internal/builtin"
@@ -17,20 +18,46 @@ import (
 // every item that the program pushes is. The analysis is flow-insensitive: it
 // assumes that everything is proven, and withdraws what some store contradicts
 // until nothing changes.
+//
+// Three facts are followed: that a value is the number of a node (edge, point,
+// element) that exists; that it is such a number or negative, as -1 is for none,
+// so that the check of a handle is that of its sign; and that it is neither
+// negative nor beyond an int, as indices and counts are.
 
 // A flow is a store of a value: from, or any number of a domain when from is nil.
 type flow struct {
 	to     *check.Object
 	from   syntax.Expr
-	domain domainSet // without from: in which domains the value is proven
+	with   *check.Object // an array whose elements are those of to
+	domain domainSet     // without from and with: what is known of the value
 }
 
-// A domainSet is a set of domains, one bit each.
-type domainSet uint8
+// A domainSet is a set of facts: a bit for each domain in which a value is proven,
+// one for each in which it is proven unless it is negative, and natural.
+type domainSet uint16
 
-const allDomains domainSet = 1<<syntax.NodeDomain | 1<<syntax.EdgeDomain | 1<<syntax.PointDomain | 1<<syntax.ElementDomain
+const (
+	// proven has the bits of domains.
+	proven domainSet = 1<<syntax.NodeDomain | 1<<syntax.EdgeDomain | 1<<syntax.PointDomain | 1<<syntax.ElementDomain
+	// orNegative has the bits of domains in which a value is proven, or is a
+	// negative number of 32 bits.
+	orNegative = proven << 8
+	// natural says that a value is at least 0, and an int can hold it.
+	natural domainSet = 1 << 15
 
-func setOf(d syntax.Domain) domainSet { return 1 << d }
+	allDomains = proven | orNegative | natural
+)
+
+// setOf returns what is known of the numbers of a domain.
+func setOf(d syntax.Domain) domainSet {
+	if d == syntax.EdgeDomain {
+		return provenIn(d) | provenIn(d)<<8
+	}
+	return provenIn(d) | provenIn(d)<<8 | natural
+}
+
+// provenIn returns the fact that a value is proven in d.
+func provenIn(d syntax.Domain) domainSet { return 1 << d }
 
 // bounds holds what is proven of a program.
 type bounds struct {
@@ -42,6 +69,11 @@ type bounds struct {
 	atomic map[*syntax.UnaryExpr]bool // operands of CUDA's atomics
 	pushed bool                       // the program pushes items
 
+	demands map[*check.Object]syntax.Expr // parameters that calls check, and where they are accessed
+	checked map[*syntax.Ident]bool        // uses of variables that have been checked
+	steps   map[syntax.Expr]bool          // increments that cannot overflow
+	below   map[*syntax.IndexExpr]bool    // n.edges[i] where i is less than the number of edges
+	initial bool                          // worklists have items at first
 	pointed []pointed
 	lengths map[*check.Object]int64 // of pointer parameters
 }
@@ -66,6 +98,7 @@ func (g *generator) findBounds() *bounds {
 	b := &bounds{
 		generator: g, proven: map[*check.Object]domainSet{}, items: &check.Object{Name: "WL", Type: check.Int},
 		own: map[*check.Object]*check.FuncInfo{}, atomic: map[*syntax.UnaryExpr]bool{}, lengths: map[*check.Object]int64{},
+		demands: map[*check.Object]syntax.Expr{}, checked: map[*syntax.Ident]bool{}, steps: map[syntax.Expr]bool{}, below: map[*syntax.IndexExpr]bool{},
 	}
 	for _, p := range g.info.Props {
 		b.property(p)
@@ -81,21 +114,28 @@ func (g *generator) findBounds() *bounds {
 	for _, f := range g.info.Funcs {
 		b.own[f.Object] = f
 	}
+	for _, f := range g.info.Funcs {
+		b.demand(f)
+	}
 	for _, o := range g.info.Entry.Params {
 		b.store(o, nil, 0) // the user's
 	}
 	for _, f := range g.info.Funcs {
+		b.counts(f.Decl.Body)
 		for n := range syntax.Preorder(f.Decl.Body) {
 			b.node(f, n)
 		}
+		b.escapes(f.Decl.Body)
+		b.available(f.Decl.Body)
 	}
 	b.findLengths()
 	if !b.pushed {
 		b.store(b.items, nil, 0)
 	}
 	b.solve()
-	if _, ok := b.listed(); !ok {
-		// Items that only come from other items are of no known domain.
+	if _, ok := b.listed(); !ok && b.initial {
+		// Items that only come from other items are of no known domain, and those
+		// at first are not checked.
 		b.store(b.items, nil, 0)
 		b.solve()
 	}
@@ -118,7 +158,8 @@ func (b *bounds) solve() {
 // false for none.
 func (b *bounds) listed() (syntax.Domain, bool) {
 	s := b.of(b.items)
-	return syntax.Domain(bits.TrailingZeros8(uint8(s))), bits.OnesCount8(uint8(s)) == 1
+	s &= proven
+	return syntax.Domain(bits.TrailingZeros16(uint16(s))), bits.OnesCount16(uint16(s)) == 1
 }
 
 func (b *bounds) of(o *check.Object) domainSet {
@@ -132,12 +173,15 @@ func (b *bounds) of(o *check.Object) domainSet {
 // domains.
 func (b *bounds) store(o *check.Object, from syntax.Expr, any domainSet) {
 	if o != nil {
-		b.flows = append(b.flows, flow{o, from, any})
+		b.flows = append(b.flows, flow{to: o, from: from, domain: any})
 	}
 }
 
 // stored returns the domains in which what a flow stores is proven.
 func (b *bounds) stored(s flow) domainSet {
+	if s.with != nil {
+		return b.of(s.with)
+	}
 	if s.from == nil {
 		return s.domain
 	}
@@ -145,20 +189,29 @@ func (b *bounds) stored(s flow) domainSet {
 	if s.to.Func != nil {
 		t = s.to.Func.Type.Result
 	}
+	if e := elem(t); e != nil {
+		t = e
+	}
 	return b.expr(s.from) & b.kept(t)
 }
 
-// kept returns the domains whose numbers a conversion to t keeps.
+// kept returns the facts that a conversion to t keeps.
 func (b *bounds) kept(t check.Type) domainSet {
+	const edges = (1 | 1<<8) << syntax.EdgeDomain
 	switch {
 	case t == check.InEdge:
 		return allDomains
 	case !check.IsInteger(t) && !isHandle(t) || t.Size() < 4:
 		return 0
-	case t.Size() == 4 && !b.info.Needs.EdgeItems:
-		return allDomains &^ setOf(syntax.EdgeDomain) // there may be 2^31 edges and more
 	}
-	return allDomains
+	kept := allDomains
+	if t.Size() == 4 && !b.info.Needs.EdgeItems {
+		kept &^= edges // there may be 2^31 edges and more
+	}
+	if check.IsUnsigned(t) {
+		kept &^= orNegative
+	}
+	return kept
 }
 
 func isHandle(t check.Type) bool { _, ok := domainOf(t); return ok }
@@ -166,8 +219,14 @@ func isHandle(t check.Type) bool { _, ok := domainOf(t); return ok }
 // property notes the initial values of a property.
 func (b *bounds) property(p *check.Prop) {
 	switch id, _ := p.Decl.Init.(*syntax.Ident); {
-	case p.Builtin || p.Decl.Init == nil:
+	case p.Builtin && p.Object.Name == "points":
+		b.store(p.Object, nil, setOf(syntax.PointDomain)&orNegative) // rt checks the input
+	case p.Builtin && p.Object.Name == "neighbors":
+		b.store(p.Object, nil, setOf(syntax.ElementDomain)&orNegative)
+	case p.Builtin:
 		b.store(p.Object, nil, 0)
+	case p.Decl.Init == nil:
+		b.store(p.Object, nil, zeroOf(p.Of))
 	case id != nil && id.Name == "id" && (b.info.Uses[id] == nil || b.info.Uses[id].Kind != check.ConstObj):
 		b.store(p.Object, nil, setOf(p.Of)&b.kept(p.Object.Type))
 	default:
@@ -179,7 +238,7 @@ func (b *bounds) property(p *check.Prop) {
 func (b *bounds) node(f *check.FuncInfo, n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.VarDecl:
-		b.store(b.info.Defs[n.Name], n.Init, 0)
+		b.variable(b.info.Defs[n.Name], n.Init)
 	case *syntax.AssignExpr:
 		switch o := b.info.Declares[n]; {
 		case o != nil:
@@ -190,10 +249,10 @@ func (b *bounds) node(f *check.FuncInfo, n syntax.Node) {
 			b.store(b.storage(n.L), nil, 0)
 		}
 	case *syntax.PostfixExpr:
-		b.store(b.storage(n.X), nil, 0)
+		b.step(n, n.X)
 	case *syntax.UnaryExpr:
 		if n.Op == "++" || n.Op == "--" || n.Op == "&" && !b.atomic[n] {
-			b.store(b.storage(n.X), nil, 0)
+			b.step(n, n.X)
 		}
 	case *syntax.CallExpr:
 		b.call(n)
@@ -212,6 +271,7 @@ func (b *bounds) node(f *check.FuncInfo, n syntax.Node) {
 	case *syntax.IterateStmt:
 		b.invocation(n.Kernel, n.Args)
 	case *syntax.WorklistInit:
+		b.initial = b.initial || len(n.Items) > 0
 		for _, x := range n.Items {
 			if !b.checkedInitially(x) {
 				b.store(b.items, nil, 0)
@@ -220,8 +280,8 @@ func (b *bounds) node(f *check.FuncInfo, n syntax.Node) {
 	}
 }
 
-// storage returns the variable or property that x names, or nil. Elements of
-// arrays and members of structs are never proven.
+// storage returns the variable or property that x names, or nil; for an element of
+// an array, the array. Members of structs are never proven.
 func (b *bounds) storage(x syntax.Expr) *check.Object {
 	switch x := syntax.Unparen(x).(type) {
 	case *syntax.Ident:
@@ -233,6 +293,8 @@ func (b *bounds) storage(x syntax.Expr) *check.Object {
 		if o := b.info.Uses[x.Name]; o != nil && o.Kind == check.PropObj {
 			return o
 		}
+	case *syntax.IndexExpr:
+		return b.array(x.X)
 	}
 	return nil
 }
@@ -268,10 +330,12 @@ func (b *bounds) invocation(kernel *syntax.Ident, args []syntax.Expr) {
 func (b *bounds) arguments(f *check.FuncInfo, args []syntax.Expr) {
 	for i, a := range args {
 		if i < len(f.Params) {
-			b.store(f.Params[i], a, 0)
 			if _, ok := check.Decay(f.Type.Params[i]).(*check.Pointer); ok && f.Params[i] != nil {
+				b.sameElements(f.Params[i], a)
 				b.pointed = append(b.pointed, pointed{f.Params[i], a})
+				continue
 			}
+			b.store(f.Params[i], a, 0)
 		}
 	}
 }
@@ -297,6 +361,11 @@ func (b *bounds) call(e *syntax.CallExpr) {
 	if m, ok := syntax.Unparen(e.Fun).(*syntax.MemberExpr); ok {
 		if b.info.Types[m.X] == check.Worklist && m.Name.Name == "push" {
 			b.push(e.Args[0])
+		}
+		if b.info.Types[m.X] == check.MeshType && m.Name.Name == "add_element" {
+			for _, a := range e.Args {
+				b.store(b.info.PropOf("points").Object, a, 0)
+			}
 		}
 		return
 	}
@@ -331,6 +400,15 @@ func (b *bounds) atomicCall(e *syntax.CallExpr, name string) {
 
 // expr returns the domains in which the value of e is proven.
 func (b *bounds) expr(e syntax.Expr) domainSet {
+	if c := b.info.Consts[e]; c != nil && check.IsInteger(b.info.Types[e]) {
+		switch {
+		case c.Int >= 0 && c.Int <= math.MaxInt32:
+			return natural
+		case c.Int < 0 && c.Int >= math.MinInt32 && !check.IsUnsigned(b.info.Types[e]):
+			return orNegative
+		}
+		return 0
+	}
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
 		return b.expr(e.X)
@@ -339,6 +417,9 @@ func (b *bounds) expr(e syntax.Expr) domainSet {
 		if o == nil || o.Kind != check.VarObj && o.Kind != check.ParamObj || o.Addressed && !o.Global || !isScalarInt(o.Type) {
 			return 0
 		}
+		if d, ok := domainOf(o.Type); ok && (b.checked[e] || b.demands[o] != nil) {
+			return b.of(o) | setOf(d)
+		}
 		return b.of(o)
 	case *syntax.MemberExpr:
 		return b.member(e)
@@ -346,13 +427,25 @@ func (b *bounds) expr(e syntax.Expr) domainSet {
 		if isRow(b.info.Types[e.X]) {
 			return setOf(syntax.EdgeDomain) // checked where it is evaluated
 		}
+		if o := b.array(e.X); o != nil && isScalarInt(elem(o.Type)) {
+			return b.of(o)
+		}
 	case *syntax.CastExpr:
 		return b.expr(e.X) & b.kept(b.info.Named[e.Type])
 	case *syntax.CondExpr:
 		return b.expr(e.Then) & b.expr(e.Else) & b.kept(b.info.Types[e])
 	case *syntax.BinaryExpr:
-		if e.Op == "," {
+		switch e.Op {
+		case ",":
 			return b.expr(e.Y)
+		case "%":
+			if c := b.info.Consts[e.Y]; c != nil && c.Int > 0 && c.Int <= math.MaxInt32 && b.expr(e.X)&natural != 0 {
+				return natural
+			}
+		case "/":
+			if c := b.info.Consts[e.Y]; c != nil && c.Int > 0 {
+				return b.expr(e.X) & natural
+			}
 		}
 	case *syntax.AssignExpr:
 		if e.Op == "=" {
@@ -382,6 +475,8 @@ func (b *bounds) member(e *syntax.MemberExpr) domainSet {
 		return b.expr(e.X)
 	case (t == check.Edge || t == check.InEdge) && (e.Name.Name == "dst" || e.Name.Name == "src"):
 		return setOf(syntax.NodeDomain)
+	case t == check.Node && (e.Name.Name == "degree" || e.Name.Name == "in_degree"):
+		return natural
 	}
 	return 0
 }
@@ -432,7 +527,7 @@ func (b *bounds) result(e *syntax.CallExpr) domainSet {
 // needs reports whether handle x of type t must be checked.
 func (b *bounds) needs(x syntax.Expr, t check.Type) bool {
 	d, ok := domainOf(t)
-	return ok && b.expr(x)&setOf(d) == 0
+	return ok && b.expr(x)&provenIn(d) == 0
 }
 
 // A span is a range of the program's text.

@@ -20,7 +20,7 @@ func checksOf(t *testing.T, text string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	calls := regexp.MustCompile(`rt\.(Node|Edge|NthEdge|Nth|Index|End)\(|s\.r\.(Point|Element)\(`).FindAllString(string(out), -1)
+	calls := regexp.MustCompile(`rt\.(Node|Edge|SomeNode|SomeEdge|SomePoint|SomeElement|NthEdge|Nth|Index|End)\(|s\.r\.(Point|Element)\(`).FindAllString(string(out), -1)
 	for i, c := range calls {
 		calls[i] = strings.TrimSuffix(c[strings.LastIndexByte(c[:len(c)-1], '.')+1:], "(")
 	}
@@ -69,8 +69,67 @@ func TestProven(t *testing.T) {
 		{"a result in a scalar", "void set(int *r, int i) { r[i] = 1; *r = 2; }\n" + each("int a; set(&a, p); n.x = a;"), "Index"},
 		{"a range over the nodes", "Kernel K(graph) { ForAll (i In range(graph.nnodes)) { graph.nodes(i).x = 1; } }\nHost m() { Invoke K(graph); }", ""},
 		{"a range over more", "Kernel K(graph) { ForAll (i In range(graph.nnodes + 1)) { graph.nodes(i).x = 1; } }\nHost m() { Invoke K(graph); }", "Node"},
+
+		{"a node or none", "Graph graph { Node int x; Node node to = -1; }\n" + each("n.to.x = 1; n.to = n; n.to = -2;"), "SomeNode"},
+		{"a node or none, unsigned", "Graph graph { Node int x; Node unsigned to = -1; }\n" + each("graph.nodes(n.to).x = 1; n.to = n;"), "Node"},
+		{"a node or too little", "Graph graph { Node int x; Node long to = -1; }\n" + each("graph.nodes(n.to).x = 1; n.to = -4294967290;"), "Node"},
+		{"an index up to the degree", each("int d = n.degree; int i = 0; while (i < d) { n.x = n.edges[i].dst; i++; }"), ""},
+		{"an index up to another degree", each("node m = n.far; n.far = n; int d = m.degree; for (int i = 0; i < d; i++) { n.x = n.edges[i].dst; }"), "Node NthEdge"},
+		{"an index up to a degree of in-edges", each("for (int i = 0; i < n.in_degree; i++) { n.x = n.edges[i].dst; }"), "NthEdge"},
+		{"an index beyond the degree", each("for (int i = 0; i <= n.degree; i++) { n.x = n.edges[i].dst; }"), "NthEdge"},
+		{"an index that may be negative", each("for (int i = p; i < n.degree; i++) { n.x = n.edges[i].dst; }"), "NthEdge"},
+		{"an index that may overflow", each("int i = 0; i++; for (; i < n.degree; i++) { n.x = n.edges[i].dst; }"), "NthEdge"},
+		{"an index changed before", each("for (int i = 0; i < n.degree; i++) { i++; n.x = n.edges[i].dst; }"), "NthEdge"},
+		{"an index changed inside", each("for (int i = 0; i < n.degree; ) { while (n.x > 0) { n.x = n.edges[i].dst; i++; } }"), "NthEdge"},
+		{"another node's edges", each("node m = n; for (int i = 0; i < m.degree; i++) { m = m.up; n.x = m.edges[i].dst; }"), "NthEdge"},
+		{"a degree that is another's", each("int d = n.degree; d = p; for (int i = 0; i < d; i++) { n.x = n.edges[i].dst; }"), "NthEdge"},
+		{"a remainder", "int a[4];\n" + each("a[n % 4] = 1;"), ""},
+		{"a remainder that may be negative", "int a[4];\n" + each("a[p % 4] = 1;"), "Index"},
+		{"a remainder of more", "int a[4];\n" + each("a[n % 5] = 1;"), "Index"},
+		{"labels", each("int i = 0; again: while (i < n.degree) { n.x = n.edges[i].dst; i++; if (n.x > p) { goto again; } }"), "NthEdge"},
 	} {
-		if got := strings.Join(checksOf(t, graph+tt.text), " "); got != tt.want {
+		if got := strings.Join(checksOf(t, graphOf(tt.text, graph)+tt.text), " "); got != tt.want {
+			t.Errorf("%s: checks %q, want %q\n%s", tt.name, got, tt.want, tt.text)
+		}
+	}
+}
+
+// graphOf returns the declaration of a graph for a text that has none.
+func graphOf(text, graph string) string {
+	if strings.HasPrefix(text, "Graph") {
+		return ""
+	}
+	return graph
+}
+
+// TestProvenMesh does the same for points and elements, where -1 is for none.
+func TestProvenMesh(t *testing.T) {
+	const mesh = "Mesh mesh { Point int on = -1; Element int w; Element point tip; Element element next; Element int other = -1; }\n"
+	each := func(body string) string {
+		return "Kernel K(mesh, int p) { ForAll (t In mesh.elements) { " + body + " } }\nHost m(int p) { Invoke K(mesh, p); }"
+	}
+	for _, tt := range []struct{ name, text, want string }{
+		{"corners and neighbors", each("t.points[2].on = 1; t.neighbors[0].w = 1;"), "SomePoint SomeElement"},
+		{"a neighbor that is stored", each("t.neighbors[1].w = 1; t.neighbors[0] = t; t.neighbors[2] = t.neighbors[1]; t.neighbors[1] = -1;"), "SomeElement"},
+		{"a neighbor of another domain", each("t.neighbors[1].w = 1; t.neighbors[0] = t.points[0].on; t.points[0].on = p;"), "Element SomePoint SomePoint"},
+		{"a neighbor from a number", each("t.neighbors[1].w = 1; t.neighbors[0] = p;"), "Element"},
+		{"a neighbor whose address is taken", each("t.neighbors[1].w = 1; element *q = &t.neighbors[0]; *q = p;"), "Element"},
+		{"neighbors that are passed", "void set(element *l, int v) { l[0] = v; }\n" + each("t.neighbors[1].w = 1; set(t.neighbors, p);"), "Element"},
+		{"properties that start as 0", each("t.tip.on = 1; t.next.w = 1; t.tip = t.points[0];"), "SomePoint"},
+		{"new elements", each("element u = mesh.add_element(p, -1, -1); u.w = 1; t.points[0].on = 1;"), "Point"},
+		{"an array", each("element l[4]; l[p] = t; l[0] = t.neighbors[0]; l[1].w = 1;"), "Index SomeElement"},
+		{"an array of numbers", each("int l[4]; l[0] = t; l[1] = p; element u = l[0]; u.w = 1;"), "Element"},
+		{"an array that a pointer is to", each("int l[4]; l[0] = t; int *q = l; q[1] = p; element u = l[0]; u.w = 1;"), "Element"},
+		{"an array that a function changes", "void set(int *l, int v) { l[0] = v; }\n" + each("int l[4]; l[0] = t; set(l, p); element u = l[1]; u.w = 1;"), "Element"},
+		{"an array that a function keeps proven", "void set(int *l, element v) { l[0] = v; }\n" + each("int l[4]; l[0] = t; set(l, t); element u = l[1]; u.w = 1;"), ""},
+		{"accessed before", each("element u = p; u.w = 1; u.w = 2; t.next.w = 3; t.next = u;"), "Element"},
+		{"accessed on one path", each("element u = p; if (p > 3) { u.w = 1; } u.w = 2;"), "Element Element"},
+		{"accessed by the condition", each("element u = p; if (p > 3 && u.w > 1) { u.w = 2; } else { u.w = 3; }"), "Element Element"},
+		{"accessed, then another", each("element u = p; u.w = 1; u = p + 1; u.w = 2;"), "Element Element"},
+		{"accessed by the function", "bool is(element u) { return u.w > 0; }\n" + each("element u = p; if (is(u)) { u.w = 2; } is(t);"), "Element"},
+		{"not always accessed by the function", "bool is(element u, int p) { return p > 0 && u.w > 0; }\n" + each("element u = p; is(u, p); u.w = 1;"), "Element Element"},
+	} {
+		if got := strings.Join(checksOf(t, mesh+tt.text), " "); got != tt.want {
 			t.Errorf("%s: checks %q, want %q\n%s", tt.name, got, tt.want, tt.text)
 		}
 	}
@@ -84,7 +143,7 @@ func TestInlined(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
-	for _, name := range []string{"Node", "Edge", "NthEdge", "(*Run).Point", "(*Run).Element", "Deeper"} {
+	for _, name := range []string{"Node", "Edge", "NthEdge", "SomeNode", "SomeEdge", "SomePoint", "SomeElement", "(*Run).Point", "(*Run).Element", "Deeper"} {
 		if !bytes.Contains(said, []byte("can inline "+name+"\n")) {
 			t.Errorf("rt.%s is not inlined", name)
 		}

@@ -46,7 +46,7 @@ func (f *fn) call(e *syntax.CallExpr) val {
 			return f.exprTo(e.Args[0], o.Type)
 		}
 		if o != nil && o.Kind == check.FuncObj {
-			args := f.withDepth(e, o, f.args(e.Args, o.Func.Type.Params))
+			args := f.withDepth(e, o, f.demanded(e.Args, o))
 			v := val{s: "s." + f.funcs[o] + "(" + strings.Join(args, ", ") + ")", prec: precOperand, t: t}
 			if statement {
 				v.prec = precCall

@@ -40,8 +40,17 @@
 //   - variables, parameters, results, globals and properties in which the program
 //     stores proven values only, such as a property that starts as id and only takes
 //     other nodes;
+//   - elements of arrays and of properties that are arrays, likewise (elements.go);
+//   - points and elements in variables that a statement before has accessed, and
+//     parameters that a function accesses first, which calls check (checked.go);
+//   - edges n.edges[i] in loops up to n.degree, and indices that are remainders
+//     (counts.go);
 //   - items of worklists when everything the program pushes is proven. What a
 //     worklist starts with is then checked where it is made.
+//
+// A handle that the program stores as one that exists or as a negative number, which
+// is for none, is checked for its sign. The first point and element are taken to
+// exist: a property or an array may hold a 0 that the program has not stored.
 //
 // Checked, with the position of the access in the error, are all other nodes, edges,
 // points and elements, edges of a node by their numbers (n.edges[i]), indices of

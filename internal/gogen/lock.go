@@ -95,6 +95,12 @@ func (f *fn) nthEdge(e *syntax.IndexExpr) val {
 		}
 		edges = fmt.Sprintf("rt.EdgesOf(%s, %s)", f.array(row), n)
 	}
+	if f.bounds.below[e] && f.bounds.expr(e.Index)&natural != 0 {
+		return val{
+			s:    fmt.Sprintf("%s.Lo + %s", edges, f.convert(i, check.Long, e.Index).s),
+			prec: precAdd, t: f.info.Types[e],
+		}
+	}
 	return val{
 		s:    fmt.Sprintf("rt.NthEdge(%s, %s, %s, %d)", edges, n, f.convert(i, check.Long, e.Index).s, f.at(e)),
 		prec: precOperand, t: f.info.Types[e],

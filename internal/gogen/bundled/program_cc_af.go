@@ -20,7 +20,6 @@ var cc_afProgram = &rt.Program{
 		{From: 2352, To: 2353}, // 79:16
 		{From: 2519, To: 2520}, // 86:32
 		{From: 2541, To: 2542}, // 86:54
-		{From: 2823, To: 2839}, // 104:18
 		{From: 2936, To: 2944}, // 111:28
 	},
 	Main: func(r *rt.Run) {
@@ -189,7 +188,7 @@ func (s *cc_afState) kernel_count() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if rt.Load(rt.At[int32](compOf, n)) == n {
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(rt.Index(n%1024, 1024, 5))*4), int32(1))
+				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(n%1024)*4), int32(1))
 			}
 		}
 	}
@@ -198,7 +197,7 @@ func (s *cc_afState) kernel_count() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if *rt.At[int32](compOf, n) == n {
-				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(rt.Index(n%1024, 1024, 5))*4), int32(1))
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(n%1024)*4), int32(1))
 			}
 		}
 	}
@@ -214,7 +213,7 @@ func (s *cc_afState) kernel_add() rt.Reduced {
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			componentsSum += s.g_parts[rt.Index(i, 1024, 6)]
+			componentsSum += s.g_parts[rt.Index(i, 1024, 5)]
 		}
 		rt.Add(unsafe.Pointer(&s.g_components), componentsSum)
 	}

@@ -17,86 +17,43 @@ var dmrProgram = &rt.Program{
 	Grows:  true,
 	Params: []rt.Kind{rt.Float64},
 	Places: []rt.Place{
-		{From: 3244, To: 3245},   // 88:13
-		{From: 3269, To: 3270},   // 89:13
-		{From: 3294, To: 3295},   // 90:13
 		{From: 3321, To: 3322},   // 91:15
 		{From: 3335, To: 3336},   // 91:29
 		{From: 3358, To: 3359},   // 92:15
 		{From: 3372, To: 3373},   // 92:29
 		{From: 3395, To: 3396},   // 93:15
 		{From: 3409, To: 3410},   // 93:29
-		{From: 3911, To: 3912},   // 105:32
-		{From: 3937, To: 3938},   // 105:58
-		{From: 3977, To: 3978},   // 106:32
-		{From: 4003, To: 4004},   // 106:58
-		{From: 4043, To: 4044},   // 107:32
-		{From: 4069, To: 4070},   // 107:58
-		{From: 4291, To: 4292},   // 112:37
 		{From: 4360, To: 4361},   // 115:15
 		{From: 4366, To: 4367},   // 115:21
-		{From: 4385, To: 4386},   // 116:15
-		{From: 4391, To: 4392},   // 116:21
-		{From: 4540, To: 4541},   // 122:22
-		{From: 4553, To: 4554},   // 122:35
-		{From: 4588, To: 4589},   // 123:22
-		{From: 4601, To: 4602},   // 123:35
-		{From: 4636, To: 4637},   // 124:22
-		{From: 4649, To: 4650},   // 124:35
-		{From: 5461, To: 5462},   // 150:13
-		{From: 5486, To: 5487},   // 151:13
-		{From: 5511, To: 5512},   // 152:13
 		{From: 5539, To: 5540},   // 153:16
 		{From: 5544, To: 5545},   // 153:21
 		{From: 5549, To: 5550},   // 153:26
 		{From: 5554, To: 5555},   // 153:31
 		{From: 5559, To: 5560},   // 153:36
 		{From: 5564, To: 5565},   // 153:41
-		{From: 5693, To: 5694},   // 158:13
-		{From: 5718, To: 5719},   // 159:13
 		{From: 5741, To: 5742},   // 160:11
 		{From: 5753, To: 5754},   // 160:23
 		{From: 5765, To: 5766},   // 160:35
 		{From: 5777, To: 5778},   // 160:47
 		{From: 5939, To: 5940},   // 166:9
 		{From: 5939, To: 5953},   // 166:9
-		{From: 5980, To: 5981},   // 167:19
 		{From: 5980, To: 5994},   // 167:19
 		{From: 6050, To: 6051},   // 169:19
 		{From: 6050, To: 6061},   // 169:19
-		{From: 6080, To: 6081},   // 170:18
-		{From: 6100, To: 6101},   // 170:38
 		{From: 6126, To: 6127},   // 170:64
 		{From: 6131, To: 6132},   // 170:69
 		{From: 6441, To: 6442},   // 183:7
-		{From: 6479, To: 6480},   // 186:7
-		{From: 6508, To: 6509},   // 187:17
 		{From: 6528, To: 6529},   // 188:15
-		{From: 6553, To: 6554},   // 189:15
-		{From: 6578, To: 6579},   // 190:15
-		{From: 6603, To: 6604},   // 191:15
 		{From: 6852, To: 6853},   // 199:15
-		{From: 6875, To: 6876},   // 199:38
-		{From: 6929, To: 6930},   // 200:29
 		{From: 6929, To: 6943},   // 200:29
-		{From: 6946, To: 6947},   // 200:46
 		{From: 6946, To: 6970},   // 200:46
-		{From: 7056, To: 7057},   // 203:21
+		{From: 4291, To: 4292},   // 112:37
 		{From: 7096, To: 7103},   // 205:11
 		{From: 7106, To: 7107},   // 205:21
-		{From: 7123, To: 7124},   // 205:38
-		{From: 7135, To: 7136},   // 205:50
 		{From: 7156, To: 7163},   // 206:11
-		{From: 7209, To: 7210},   // 209:16
-		{From: 7232, To: 7233},   // 209:39
-		{From: 7249, To: 7250},   // 209:56
-		{From: 7679, To: 7680},   // 226:19
 		{From: 7679, To: 7693},   // 226:19
-		{From: 7712, To: 7713},   // 227:18
 		{From: 7712, To: 7736},   // 227:18
-		{From: 7892, To: 7893},   // 235:20
 		{From: 7892, To: 7913},   // 235:20
-		{From: 7984, To: 7985},   // 239:20
 		{From: 7984, To: 8005},   // 239:20
 		{From: 8098, To: 8105},   // 242:11
 		{From: 8109, To: 8117},   // 242:22
@@ -113,116 +70,63 @@ var dmrProgram = &rt.Program{
 		{From: 8282, To: 8283},   // 246:57
 		{From: 8290, To: 8291},   // 246:65
 		{From: 8296, To: 8297},   // 246:71
-		{From: 8759, To: 8760},   // 263:17
 		{From: 8759, To: 8770},   // 263:17
-		{From: 8788, To: 8789},   // 264:17
 		{From: 8788, To: 8809},   // 264:17
-		{From: 8821, To: 8822},   // 265:11
 		{From: 8821, To: 8835},   // 265:11
 		{From: 8854, To: 8855},   // 265:44
 		{From: 8859, To: 8860},   // 265:49
 		{From: 8864, To: 8865},   // 265:54
 		{From: 8869, To: 8870},   // 265:59
-		{From: 8902, To: 8903},   // 266:16
 		{From: 8902, To: 8916},   // 266:16
 		{From: 9180, To: 9187},   // 284:9
 		{From: 10157, To: 10166}, // 303:3
 		{From: 10397, To: 10410}, // 311:16
 		{From: 10440, To: 10456}, // 313:17
-		{From: 10496, To: 10497}, // 315:17
 		{From: 10496, To: 10510}, // 315:17
 		{From: 10566, To: 10574}, // 317:7
-		{From: 10577, To: 10578}, // 317:18
 		{From: 10577, To: 10588}, // 317:18
 		{From: 10596, To: 10606}, // 318:7
-		{From: 10732, To: 10733}, // 325:16
-		{From: 10758, To: 10759}, // 325:42
 		{From: 10806, To: 10819}, // 327:5
 		{From: 10850, To: 10867}, // 328:5
 		{From: 10898, To: 10907}, // 329:5
 		{From: 11154, To: 11155}, // 339:15
-		{From: 11173, To: 11174}, // 340:15
 		{From: 11225, To: 11233}, // 342:15
 		{From: 11256, To: 11257}, // 343:22
 		{From: 11261, To: 11262}, // 343:27
-		{From: 11315, To: 11316}, // 346:10
-		{From: 11329, To: 11330}, // 347:10
-		{From: 11594, To: 11595}, // 356:16
 		{From: 11594, To: 11605}, // 356:16
-		{From: 11649, To: 11650}, // 357:17
 		{From: 11649, To: 11660}, // 357:17
-		{From: 11724, To: 11725}, // 360:32
-		{From: 11737, To: 11738}, // 360:45
 		{From: 12248, To: 12257}, // 376:5
 		{From: 12432, To: 12437}, // 383:9
-		{From: 12457, To: 12462}, // 384:9
 		{From: 12519, To: 12525}, // 386:5
-		{From: 12533, To: 12538}, // 386:19
-		{From: 12549, To: 12554}, // 387:5
-		{From: 12574, To: 12579}, // 388:5
-		{From: 12603, To: 12608}, // 389:5
 		{From: 12647, To: 12660}, // 391:16
 		{From: 12735, To: 12765}, // 394:17
 		{From: 12784, To: 12792}, // 395:18
 		{From: 12809, To: 12821}, // 396:16
-		{From: 12827, To: 12828}, // 397:5
-		{From: 12851, To: 12852}, // 398:5
-		{From: 12873, To: 12874}, // 399:5
-		{From: 12894, To: 12895}, // 400:5
 		{From: 12993, To: 13003}, // 402:17
 		{From: 13017, To: 13018}, // 403:13
-		{From: 13041, To: 13042}, // 403:37
-		{From: 13103, To: 13104}, // 405:11
-		{From: 13142, To: 13143}, // 407:5
 		{From: 13142, To: 13156}, // 407:5
-		{From: 13166, To: 13167}, // 408:5
-		{From: 13190, To: 13191}, // 409:5
-		{From: 13218, To: 13219}, // 410:5
-		{From: 13290, To: 13291}, // 413:9
 		{From: 13322, To: 13327}, // 414:9
-		{From: 13383, To: 13384}, // 417:9
 		{From: 13416, To: 13422}, // 418:9
-		{From: 13480, To: 13481}, // 421:9
 		{From: 13512, To: 13517}, // 422:9
-		{From: 13575, To: 13576}, // 425:9
 		{From: 13608, To: 13614}, // 426:9
 		{From: 13882, To: 13893}, // 441:18
 		{From: 13920, To: 13931}, // 442:18
 		{From: 14398, To: 14399}, // 468:9
-		{From: 14622, To: 14623}, // 480:17
-		{From: 14653, To: 14654}, // 481:19
 		{From: 14653, To: 14664}, // 481:19
 		{From: 14669, To: 14670}, // 481:35
-		{From: 14679, To: 14680}, // 481:45
 		{From: 14679, To: 14690}, // 481:45
 		{From: 14695, To: 14696}, // 481:61
-		{From: 14718, To: 14719}, // 482:19
 		{From: 14718, To: 14729}, // 482:19
-		{From: 14734, To: 14735}, // 482:35
-		{From: 14744, To: 14745}, // 482:45
 		{From: 14744, To: 14755}, // 482:45
-		{From: 14760, To: 14761}, // 482:61
-		{From: 14889, To: 14890}, // 486:11
-		{From: 14928, To: 14929}, // 487:11
-		{From: 15103, To: 15104}, // 493:17
-		{From: 15124, To: 15125}, // 494:13
 		{From: 15390, To: 15400}, // 500:26
-		{From: 15437, To: 15441}, // 501:36
 		{From: 15529, To: 15537}, // 505:9
-		{From: 15657, To: 15662}, // 511:17
-		{From: 15690, To: 15695}, // 512:17
+		{From: 11594, To: 11595}, // 356:16
 		{From: 15717, To: 15718}, // 513:11
 		{From: 15728, To: 15729}, // 513:22
 		{From: 15734, To: 15735}, // 513:28
-		{From: 15750, To: 15751}, // 514:11
-		{From: 15761, To: 15762}, // 514:22
-		{From: 15767, To: 15768}, // 514:28
-		{From: 15998, To: 16003}, // 521:26
 		{From: 15998, To: 16016}, // 521:26
 		{From: 16066, To: 16072}, // 523:22
-		{From: 16097, To: 16103}, // 523:53
 		{From: 16357, To: 16365}, // 529:13
-		{From: 16368, To: 16374}, // 529:24
 		{From: 16368, To: 16387}, // 529:24
 		{From: 16526, To: 16535}, // 537:22
 		{From: 16537, To: 16547}, // 537:33
@@ -231,13 +135,10 @@ var dmrProgram = &rt.Program{
 		{From: 16996, To: 17001}, // 553:18
 		{From: 17097, To: 17105}, // 556:19
 		{From: 17127, To: 17128}, // 557:21
-		{From: 17152, To: 17153}, // 558:21
 		{From: 17220, To: 17228}, // 560:21
 		{From: 17252, To: 17253}, // 561:23
-		{From: 17279, To: 17280}, // 562:23
 		{From: 17357, To: 17366}, // 564:21
 		{From: 17444, To: 17454}, // 568:26
-		{From: 17491, To: 17495}, // 569:36
 		{From: 14192, To: 14205}, // 457:17
 	},
 	Main: func(r *rt.Run) {
@@ -410,15 +311,15 @@ func (s *dmrState) func_term(px dmrStruct_pair, py dmrStruct_pair, qx dmrStruct_
 
 // func_in_circle is the function in_circle.
 func (s *dmrState) func_in_circle(t int32, x float64, y float64) uint8 {
-	a := rt.At[[3]int32](s.p_points, s.r.Element(t, 0))[0]
-	b := rt.At[[3]int32](s.p_points, s.r.Element(t, 1))[1]
-	c := rt.At[[3]int32](s.p_points, s.r.Element(t, 2))[2]
-	ax := *rt.At[float64](s.p_x, s.r.Point(a, 3)) - x
-	ay := *rt.At[float64](s.p_y, s.r.Point(a, 4)) - y
-	bx := *rt.At[float64](s.p_x, s.r.Point(b, 5)) - x
-	by := *rt.At[float64](s.p_y, s.r.Point(b, 6)) - y
-	cx := *rt.At[float64](s.p_x, s.r.Point(c, 7)) - x
-	cy := *rt.At[float64](s.p_y, s.r.Point(c, 8)) - y
+	a := rt.At[[3]int32](s.p_points, t)[0]
+	b := rt.At[[3]int32](s.p_points, t)[1]
+	c := rt.At[[3]int32](s.p_points, t)[2]
+	ax := *rt.At[float64](s.p_x, rt.SomePoint(a, 0)) - x
+	ay := *rt.At[float64](s.p_y, rt.SomePoint(a, 1)) - y
+	bx := *rt.At[float64](s.p_x, rt.SomePoint(b, 2)) - x
+	by := *rt.At[float64](s.p_y, rt.SomePoint(b, 3)) - y
+	cx := *rt.At[float64](s.p_x, rt.SomePoint(c, 4)) - x
+	cy := *rt.At[float64](s.p_y, rt.SomePoint(c, 5)) - y
 	bc := float64(bx * cy)
 	cb := float64(cx * by)
 	ca := float64(cx * ay)
@@ -433,12 +334,12 @@ func (s *dmrState) func_in_circle(t int32, x float64, y float64) uint8 {
 	if math.Abs(det) > float64(2e-15*size) {
 		return rt.B[uint8](det > 0.0)
 	}
-	pax := s.func_difference(*rt.At[float64](s.p_x, s.r.Point(a, 9)), x)
-	pay := s.func_difference(*rt.At[float64](s.p_y, s.r.Point(a, 10)), y)
-	pbx := s.func_difference(*rt.At[float64](s.p_x, s.r.Point(b, 11)), x)
-	pby := s.func_difference(*rt.At[float64](s.p_y, s.r.Point(b, 12)), y)
-	pcx := s.func_difference(*rt.At[float64](s.p_x, s.r.Point(c, 13)), x)
-	pcy := s.func_difference(*rt.At[float64](s.p_y, s.r.Point(c, 14)), y)
+	pax := s.func_difference(*rt.At[float64](s.p_x, a), x)
+	pay := s.func_difference(*rt.At[float64](s.p_y, a), y)
+	pbx := s.func_difference(*rt.At[float64](s.p_x, b), x)
+	pby := s.func_difference(*rt.At[float64](s.p_y, b), y)
+	pcx := s.func_difference(*rt.At[float64](s.p_x, c), x)
+	pcy := s.func_difference(*rt.At[float64](s.p_y, c), y)
 	sum := s.func_plus(s.func_term(pax, pay, pbx, pby, pcx, pcy), s.func_term(pbx, pby, pcx, pcy, pax, pay))
 	t2 := s.func_plus(sum, s.func_term(pcx, pcy, pax, pay, pbx, pby))
 	return rt.B[uint8](t2.f_high > float64(1e-29*size))
@@ -446,21 +347,21 @@ func (s *dmrState) func_in_circle(t int32, x float64, y float64) uint8 {
 
 // func_is_segment is the function is_segment.
 func (s *dmrState) func_is_segment(t int32) uint8 {
-	return rt.B[uint8](rt.At[[3]int32](s.p_points, s.r.Element(t, 15))[2] < 0)
+	return rt.B[uint8](rt.At[[3]int32](s.p_points, t)[2] < 0)
 }
 
 // func_squared is the function squared.
 func (s *dmrState) func_squared(a int32, b int32) float64 {
-	dx := *rt.At[float64](s.p_x, s.r.Point(a, 16)) - *rt.At[float64](s.p_x, s.r.Point(b, 17))
-	dy := *rt.At[float64](s.p_y, s.r.Point(a, 18)) - *rt.At[float64](s.p_y, s.r.Point(b, 19))
+	dx := *rt.At[float64](s.p_x, a) - *rt.At[float64](s.p_x, b)
+	dy := *rt.At[float64](s.p_y, a) - *rt.At[float64](s.p_y, b)
 	return float64(dx*dx) + float64(dy*dy)
 }
 
 // func_sharpest is the function sharpest.
 func (s *dmrState) func_sharpest(t int32) int32 {
-	a := s.func_squared(rt.At[[3]int32](s.p_points, s.r.Element(t, 20))[1], rt.At[[3]int32](s.p_points, s.r.Element(t, 21))[2])
-	b := s.func_squared(rt.At[[3]int32](s.p_points, s.r.Element(t, 22))[2], rt.At[[3]int32](s.p_points, s.r.Element(t, 23))[0])
-	c := s.func_squared(rt.At[[3]int32](s.p_points, s.r.Element(t, 24))[0], rt.At[[3]int32](s.p_points, s.r.Element(t, 25))[1])
+	a := s.func_squared(rt.SomePoint(rt.At[[3]int32](s.p_points, t)[1], 6), rt.SomePoint(rt.At[[3]int32](s.p_points, t)[2], 7))
+	b := s.func_squared(rt.SomePoint(rt.At[[3]int32](s.p_points, t)[2], 6), rt.SomePoint(rt.At[[3]int32](s.p_points, t)[0], 7))
+	c := s.func_squared(rt.SomePoint(rt.At[[3]int32](s.p_points, t)[0], 6), rt.SomePoint(rt.At[[3]int32](s.p_points, t)[1], 7))
 	var t2 int32
 	if a <= b && a <= c {
 		t2 = 0
@@ -501,17 +402,17 @@ func (s *dmrState) func_sharp(ax float64, ay float64, bx float64, by float64, cx
 
 // func_bad is the function bad.
 func (s *dmrState) func_bad(t int32, cosine float64) uint8 {
-	a := rt.At[[3]int32](s.p_points, s.r.Element(t, 26))[0]
-	b := rt.At[[3]int32](s.p_points, s.r.Element(t, 27))[1]
-	c := rt.At[[3]int32](s.p_points, s.r.Element(t, 28))[2]
-	return s.func_sharp(*rt.At[float64](s.p_x, s.r.Point(a, 29)), *rt.At[float64](s.p_y, s.r.Point(a, 30)), *rt.At[float64](s.p_x, s.r.Point(b, 31)), *rt.At[float64](s.p_y, s.r.Point(b, 32)), *rt.At[float64](s.p_x, s.r.Point(c, 33)), *rt.At[float64](s.p_y, s.r.Point(c, 34)), cosine)
+	a := rt.At[[3]int32](s.p_points, t)[0]
+	b := rt.At[[3]int32](s.p_points, t)[1]
+	c := rt.At[[3]int32](s.p_points, t)[2]
+	return s.func_sharp(*rt.At[float64](s.p_x, rt.SomePoint(a, 8)), *rt.At[float64](s.p_y, rt.SomePoint(a, 9)), *rt.At[float64](s.p_x, rt.SomePoint(b, 10)), *rt.At[float64](s.p_y, rt.SomePoint(b, 11)), *rt.At[float64](s.p_x, rt.SomePoint(c, 12)), *rt.At[float64](s.p_y, rt.SomePoint(c, 13)), cosine)
 }
 
 // func_encroaches is the function encroaches.
 func (s *dmrState) func_encroaches(x float64, y float64, s2 int32) uint8 {
-	a := rt.At[[3]int32](s.p_points, s.r.Element(s2, 35))[0]
-	b := rt.At[[3]int32](s.p_points, s.r.Element(s2, 36))[1]
-	return rt.B[uint8](float64((*rt.At[float64](s.p_x, s.r.Point(a, 37))-x)*(*rt.At[float64](s.p_x, s.r.Point(b, 38))-x))+float64((*rt.At[float64](s.p_y, s.r.Point(a, 39))-y)*(*rt.At[float64](s.p_y, s.r.Point(b, 40))-y)) < 0.0)
+	a := rt.At[[3]int32](s.p_points, s2)[0]
+	b := rt.At[[3]int32](s.p_points, s2)[1]
+	return rt.B[uint8](float64((*rt.At[float64](s.p_x, rt.SomePoint(a, 14))-x)*(*rt.At[float64](s.p_x, rt.SomePoint(b, 15))-x))+float64((*rt.At[float64](s.p_y, rt.SomePoint(a, 16))-y)*(*rt.At[float64](s.p_y, rt.SomePoint(b, 17))-y)) < 0.0)
 }
 
 // func_encroached is the function encroached.
@@ -519,13 +420,13 @@ func (s *dmrState) func_encroached(s2 int32) uint8 {
 	{
 		k := int32(0)
 		for ; k < 2; k++ {
-			if rt.At[[3]int32](s.p_neighbors, s.r.Element(s2, 41))[rt.Index(k, 3, 42)] >= 0 {
-				t := rt.At[[3]int32](s.p_neighbors, s.r.Element(s2, 43))[rt.Index(k, 3, 44)]
+			if rt.At[[3]int32](s.p_neighbors, rt.SomeElement(s2, 18))[rt.Index(k, 3, 19)] >= 0 {
+				t := rt.At[[3]int32](s.p_neighbors, s2)[rt.Index(k, 3, 20)]
 				{
 					i := int32(0)
 					for ; i < 3; i++ {
-						p := rt.At[[3]int32](s.p_points, s.r.Element(t, 45))[rt.Index(i, 3, 46)]
-						if p != rt.At[[3]int32](s.p_points, s.r.Element(s2, 47))[0] && p != rt.At[[3]int32](s.p_points, s.r.Element(s2, 48))[1] && s.func_encroaches(*rt.At[float64](s.p_x, s.r.Point(p, 49)), *rt.At[float64](s.p_y, s.r.Point(p, 50)), s2) != 0 {
+						p := rt.At[[3]int32](s.p_points, rt.SomeElement(t, 21))[rt.Index(i, 3, 22)]
+						if p != rt.At[[3]int32](s.p_points, s2)[0] && p != rt.At[[3]int32](s.p_points, s2)[1] && s.func_encroaches(*rt.At[float64](s.p_x, rt.SomePoint(p, 23)), *rt.At[float64](s.p_y, rt.SomePoint(p, 24)), s2) != 0 {
 							return 1
 						}
 					}
@@ -539,15 +440,15 @@ func (s *dmrState) func_encroached(s2 int32) uint8 {
 // func_lines is the function lines.
 func (s *dmrState) func_lines(t int32, v int32, apex unsafe.Pointer, foot unsafe.Pointer) int32 {
 	n := int32(0)
-	if *rt.At[int32](s.p_on, s.r.Point(v, 51)) == -1 {
+	if *rt.At[int32](s.p_on, rt.SomePoint(v, 25)) == -1 {
 		return 0
 	}
-	if *rt.At[int32](s.p_on, s.r.Point(v, 52)) >= 0 {
-		s2 := *rt.At[int32](s.p_on, s.r.Point(v, 53))
-		*(*int32)(unsafe.Add(apex, 0)) = rt.At[[2]int32](s.p_ends, s.r.Element(s2, 54))[0]
-		*(*int32)(unsafe.Add(foot, 0)) = rt.At[[2]int32](s.p_ends, s.r.Element(s2, 55))[1]
-		*(*int32)(unsafe.Add(apex, 4)) = rt.At[[2]int32](s.p_ends, s.r.Element(s2, 56))[1]
-		*(*int32)(unsafe.Add(foot, 4)) = rt.At[[2]int32](s.p_ends, s.r.Element(s2, 57))[0]
+	if *rt.At[int32](s.p_on, v) >= 0 {
+		s2 := *rt.At[int32](s.p_on, v)
+		*(*int32)(unsafe.Add(apex, 0)) = rt.At[[2]int32](s.p_ends, rt.SomeElement(s2, 26))[0]
+		*(*int32)(unsafe.Add(foot, 0)) = rt.At[[2]int32](s.p_ends, s2)[1]
+		*(*int32)(unsafe.Add(apex, 4)) = rt.At[[2]int32](s.p_ends, s2)[1]
+		*(*int32)(unsafe.Add(foot, 4)) = rt.At[[2]int32](s.p_ends, s2)[0]
 		return 2
 	}
 	{
@@ -559,11 +460,11 @@ func (s *dmrState) func_lines(t int32, v int32, apex unsafe.Pointer, foot unsafe
 				for ; steps < 1000 && at >= 0; steps++ {
 					u := at
 					var t2 int32
-					if rt.At[[3]int32](s.p_points, s.r.Element(u, 58))[0] == v {
+					if rt.At[[3]int32](s.p_points, rt.SomeElement(u, 27))[0] == v {
 						t2 = 0
 					} else {
 						var t3 int32
-						if rt.At[[3]int32](s.p_points, s.r.Element(u, 59))[1] == v {
+						if rt.At[[3]int32](s.p_points, u)[1] == v {
 							t3 = 1
 						} else {
 							t3 = 2
@@ -573,30 +474,30 @@ func (s *dmrState) func_lines(t int32, v int32, apex unsafe.Pointer, foot unsafe
 					k := t2
 					var t4 int32
 					if way == 0 {
-						t4 = rt.At[[3]int32](s.p_neighbors, s.r.Element(u, 60))[rt.Index(k, 3, 61)]
+						t4 = rt.At[[3]int32](s.p_neighbors, u)[rt.Index(k, 3, 28)]
 					} else {
-						t4 = rt.At[[3]int32](s.p_neighbors, s.r.Element(u, 62))[rt.Index((k+2)%3, 3, 63)]
+						t4 = rt.At[[3]int32](s.p_neighbors, u)[rt.Index((k+2)%3, 3, 29)]
 					}
 					next := t4
 					o := next
-					if next >= 0 && s.func_is_segment(o) != 0 {
-						s3 := *rt.At[int32](s.p_line, s.r.Element(o, 64))
+					if next >= 0 && s.func_is_segment(rt.SomeElement(o, 30)) != 0 {
+						s3 := *rt.At[int32](s.p_line, o)
 						if n < 16 {
 							var t5 int32
-							if rt.At[[2]int32](s.p_ends, s.r.Element(s3, 66))[0] == v {
-								t5 = rt.At[[2]int32](s.p_ends, s.r.Element(s3, 67))[1]
+							if rt.At[[2]int32](s.p_ends, rt.SomeElement(s3, 32))[0] == v {
+								t5 = rt.At[[2]int32](s.p_ends, s3)[1]
 							} else {
-								t5 = rt.At[[2]int32](s.p_ends, s.r.Element(s3, 68))[0]
+								t5 = rt.At[[2]int32](s.p_ends, s3)[0]
 							}
-							*(*int32)(unsafe.Add(apex, int64(rt.Index(n, 16, 65))*4)) = t5
-							*(*int32)(unsafe.Add(foot, int64(rt.Index(n, 16, 69))*4)) = v
+							*(*int32)(unsafe.Add(apex, int64(rt.Index(n, 16, 31))*4)) = t5
+							*(*int32)(unsafe.Add(foot, int64(rt.Index(n, 16, 33))*4)) = v
 							n++
 						}
 						var t6 int32
-						if rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 70))[0] == at {
-							t6 = rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 71))[1]
+						if rt.At[[3]int32](s.p_neighbors, o)[0] == at {
+							t6 = rt.At[[3]int32](s.p_neighbors, o)[1]
 						} else {
-							t6 = rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 72))[0]
+							t6 = rt.At[[3]int32](s.p_neighbors, o)[0]
 						}
 						next = t6
 					}
@@ -614,31 +515,31 @@ func (s *dmrState) func_lines(t int32, v int32, apex unsafe.Pointer, foot unsafe
 // func_fixable is the function fixable.
 func (s *dmrState) func_fixable(t int32) uint8 {
 	k := s.func_sharpest(t)
-	right := rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 73))[rt.Index(k, 3, 74)]
-	left := rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 75))[rt.Index((k+2)%3, 3, 76)]
-	if s.func_is_segment(right) != 0 && s.func_is_segment(left) != 0 {
+	right := rt.At[[3]int32](s.p_neighbors, t)[rt.Index(k, 3, 34)]
+	left := rt.At[[3]int32](s.p_neighbors, t)[rt.Index((k+2)%3, 3, 35)]
+	if s.func_is_segment(rt.SomeElement(right, 30)) != 0 && s.func_is_segment(rt.SomeElement(left, 30)) != 0 {
 		return 0
 	}
 	var apex [16]int32
 	var foot [16]int32
 	var apex2 [16]int32
 	var foot2 [16]int32
-	n := s.func_lines(t, rt.At[[3]int32](s.p_points, s.r.Element(t, 77))[rt.Index((k+1)%3, 3, 78)], unsafe.Pointer(&apex), unsafe.Pointer(&foot))
+	n := s.func_lines(t, rt.At[[3]int32](s.p_points, t)[rt.Index((k+1)%3, 3, 36)], unsafe.Pointer(&apex), unsafe.Pointer(&foot))
 	if n == 0 {
 		return 1
 	}
-	m := s.func_lines(t, rt.At[[3]int32](s.p_points, s.r.Element(t, 79))[rt.Index((k+2)%3, 3, 80)], unsafe.Pointer(&apex2), unsafe.Pointer(&foot2))
+	m := s.func_lines(t, rt.At[[3]int32](s.p_points, t)[rt.Index((k+2)%3, 3, 37)], unsafe.Pointer(&apex2), unsafe.Pointer(&foot2))
 	{
 		i := int32(0)
 		for ; i < n; i++ {
 			{
 				j := int32(0)
 				for ; j < m; j++ {
-					if apex[rt.Index(i, 16, 81)] == apex2[rt.Index(j, 16, 82)] && foot[rt.Index(i, 16, 83)] != foot2[rt.Index(j, 16, 84)] {
-						a := apex[rt.Index(i, 16, 85)]
-						b := foot[rt.Index(i, 16, 86)]
-						c := foot2[rt.Index(j, 16, 87)]
-						dot := float64((*rt.At[float64](s.p_x, s.r.Point(b, 88))-*rt.At[float64](s.p_x, s.r.Point(a, 89)))*(*rt.At[float64](s.p_x, s.r.Point(c, 90))-*rt.At[float64](s.p_x, s.r.Point(a, 91)))) + float64((*rt.At[float64](s.p_y, s.r.Point(b, 92))-*rt.At[float64](s.p_y, s.r.Point(a, 93)))*(*rt.At[float64](s.p_y, s.r.Point(c, 94))-*rt.At[float64](s.p_y, s.r.Point(a, 95))))
+					if apex[rt.Index(i, 16, 38)] == apex2[rt.Index(j, 16, 39)] && foot[rt.Index(i, 16, 40)] != foot2[rt.Index(j, 16, 41)] {
+						a := apex[rt.Index(i, 16, 42)]
+						b := foot[rt.Index(i, 16, 43)]
+						c := foot2[rt.Index(j, 16, 44)]
+						dot := float64((*rt.At[float64](s.p_x, rt.SomePoint(b, 45))-*rt.At[float64](s.p_x, rt.SomePoint(a, 46)))*(*rt.At[float64](s.p_x, rt.SomePoint(c, 47))-*rt.At[float64](s.p_x, rt.SomePoint(a, 48)))) + float64((*rt.At[float64](s.p_y, rt.SomePoint(b, 49))-*rt.At[float64](s.p_y, rt.SomePoint(a, 50)))*(*rt.At[float64](s.p_y, rt.SomePoint(c, 51))-*rt.At[float64](s.p_y, rt.SomePoint(a, 52))))
 						if dot > 0.0 && float64(float64(4.0*dot)*dot) > float64(s.func_squared(a, b)*s.func_squared(a, c)) {
 							return 0
 						}
@@ -660,10 +561,10 @@ func (s *dmrState) func_locate(t int32, x float64, y float64) int32 {
 			{
 				k := int32(0)
 				for ; k < 3 && next < 0; k++ {
-					a := rt.At[[3]int32](s.p_points, s.r.Element(t, 96))[rt.Index(k, 3, 97)]
-					b := rt.At[[3]int32](s.p_points, s.r.Element(t, 98))[rt.Index((k+1)%3, 3, 99)]
-					if rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 100))[rt.Index(k, 3, 101)] != before && s.func_side(*rt.At[float64](s.p_x, s.r.Point(a, 102)), *rt.At[float64](s.p_y, s.r.Point(a, 103)), *rt.At[float64](s.p_x, s.r.Point(b, 104)), *rt.At[float64](s.p_y, s.r.Point(b, 105)), x, y) < 0 {
-						next = rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 106))[rt.Index(k, 3, 107)]
+					a := rt.At[[3]int32](s.p_points, t)[rt.Index(k, 3, 53)]
+					b := rt.At[[3]int32](s.p_points, t)[rt.Index((k+1)%3, 3, 54)]
+					if rt.At[[3]int32](s.p_neighbors, t)[rt.Index(k, 3, 55)] != before && s.func_side(*rt.At[float64](s.p_x, rt.SomePoint(a, 56)), *rt.At[float64](s.p_y, rt.SomePoint(a, 57)), *rt.At[float64](s.p_x, rt.SomePoint(b, 58)), *rt.At[float64](s.p_y, rt.SomePoint(b, 59)), x, y) < 0 {
+						next = rt.At[[3]int32](s.p_neighbors, t)[rt.Index(k, 3, 60)]
 					}
 				}
 			}
@@ -671,7 +572,7 @@ func (s *dmrState) func_locate(t int32, x float64, y float64) int32 {
 				return t
 			}
 			o := next
-			if s.func_is_segment(o) != 0 {
+			if s.func_is_segment(rt.SomeElement(o, 30)) != 0 {
 				return next
 			}
 			before = t
@@ -686,7 +587,7 @@ func (s *dmrState) func_contains(list unsafe.Pointer, n int32, x int32) uint8 {
 	{
 		i := int32(0)
 		for ; i < n; i++ {
-			if *(*int32)(unsafe.Add(list, int64(rt.Index(i, 164, 108))*4)) == x {
+			if *(*int32)(unsafe.Add(list, int64(rt.Index(i, 164, 61))*4)) == x {
 				return 1
 			}
 		}
@@ -703,7 +604,7 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 		t = 162
 	}
 	todo := t
-	*(*int32)(unsafe.Add(inside, int64(rt.Index(n, 164, 109))*4)) = first
+	*(*int32)(unsafe.Add(inside, int64(rt.Index(n, 164, 62))*4)) = first
 	t3 := 3 * n
 	var t2 int32
 	if edge < 0 {
@@ -725,14 +626,14 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 	}
 	n++
 	for todo < 164 {
-		next := *(*int32)(unsafe.Add(outside, int64(rt.Index(todo, 164, 110))*4))
+		next := *(*int32)(unsafe.Add(outside, int64(rt.Index(todo, 164, 63))*4))
 		todo++
-		t6 := *(*int32)(unsafe.Add(inside, int64(rt.Index(next/3, 164, 111))*4))
+		t6 := *(*int32)(unsafe.Add(inside, int64(rt.Index(next/3, 164, 64))*4))
 		k := next % 3
-		o := rt.At[[3]int32](s.p_neighbors, s.r.Element(t6, 112))[rt.Index(k, 3, 113)]
-		if s.func_is_segment(o) != 0 || !(s.func_in_circle(o, x, y) != 0) {
-			*(*int32)(unsafe.Add(start, int64(rt.Index(m, 164, 114))*4)) = rt.At[[3]int32](s.p_points, s.r.Element(t6, 115))[rt.Index(k, 3, 116)]
-			*(*int32)(unsafe.Add(outside, int64(rt.Index(m, 164, 117))*4)) = o
+		o := rt.At[[3]int32](s.p_neighbors, t6)[rt.Index(k, 3, 65)]
+		if s.func_is_segment(rt.SomeElement(o, 30)) != 0 || !(s.func_in_circle(o, x, y) != 0) {
+			*(*int32)(unsafe.Add(start, int64(rt.Index(m, 164, 66))*4)) = rt.At[[3]int32](s.p_points, t6)[rt.Index(k, 3, 67)]
+			*(*int32)(unsafe.Add(outside, int64(rt.Index(m, 164, 68))*4)) = o
 			m++
 			continue
 		}
@@ -740,11 +641,11 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 			return -1
 		}
 		var t7 int32
-		if rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 118))[0] == t6 {
+		if rt.At[[3]int32](s.p_neighbors, o)[0] == t6 {
 			t7 = 0
 		} else {
 			var t8 int32
-			if rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 119))[1] == t6 {
+			if rt.At[[3]int32](s.p_neighbors, o)[1] == t6 {
 				t8 = 1
 			} else {
 				t8 = 2
@@ -753,9 +654,9 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 		}
 		back := t7
 		todo -= 2
-		*(*int32)(unsafe.Add(outside, int64(rt.Index(todo, 164, 120))*4)) = 3*n + (back+1)%3
-		*(*int32)(unsafe.Add(outside, int64(rt.Index(todo+1, 164, 121))*4)) = 3*n + (back+2)%3
-		*(*int32)(unsafe.Add(inside, int64(rt.Index(n, 164, 122))*4)) = o
+		*(*int32)(unsafe.Add(outside, int64(rt.Index(todo, 164, 69))*4)) = 3*n + (back+1)%3
+		*(*int32)(unsafe.Add(outside, int64(rt.Index(todo+1, 164, 70))*4)) = 3*n + (back+2)%3
+		*(*int32)(unsafe.Add(inside, int64(rt.Index(n, 164, 71))*4)) = o
 		n++
 	}
 	return m
@@ -764,17 +665,17 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 // func_star_shaped is the function star_shaped.
 func (s *dmrState) func_star_shaped(x float64, y float64, start unsafe.Pointer, m int32) uint8 {
 	a := *(*int32)(unsafe.Add(start, 0))
-	ax := *rt.At[float64](s.p_x, s.r.Point(a, 123))
-	ay := *rt.At[float64](s.p_y, s.r.Point(a, 124))
+	ax := *rt.At[float64](s.p_x, rt.SomePoint(a, 72))
+	ay := *rt.At[float64](s.p_y, a)
 	{
 		i := int32(1)
 		for ; i <= m; i++ {
-			b := *(*int32)(unsafe.Add(start, int64(rt.Index(i, 164, 125))*4))
-			if s.func_side(ax, ay, *rt.At[float64](s.p_x, s.r.Point(b, 126)), *rt.At[float64](s.p_y, s.r.Point(b, 127)), x, y) <= 0 {
+			b := *(*int32)(unsafe.Add(start, int64(rt.Index(i, 164, 73))*4))
+			if s.func_side(ax, ay, *rt.At[float64](s.p_x, rt.SomePoint(b, 74)), *rt.At[float64](s.p_y, rt.SomePoint(b, 75)), x, y) <= 0 {
 				return 0
 			}
-			ax = *rt.At[float64](s.p_x, s.r.Point(b, 128))
-			ay = *rt.At[float64](s.p_y, s.r.Point(b, 129))
+			ax = *rt.At[float64](s.p_x, b)
+			ay = *rt.At[float64](s.p_y, b)
 		}
 	}
 	return 1
@@ -782,11 +683,11 @@ func (s *dmrState) func_star_shaped(x float64, y float64, start unsafe.Pointer, 
 
 // func_fraction is the function fraction.
 func (s *dmrState) func_fraction(s2 int32) float64 {
-	first := rt.B[uint8](*rt.At[int32](s.p_on, s.r.Point(rt.At[[3]int32](s.p_points, s.r.Element(s2, 130))[0], 131)) >= 0)
-	if int32(first) == rt.B[int32](*rt.At[int32](s.p_on, s.r.Point(rt.At[[3]int32](s.p_points, s.r.Element(s2, 132))[1], 133)) >= 0) {
+	first := rt.B[uint8](*rt.At[int32](s.p_on, rt.SomePoint(rt.At[[3]int32](s.p_points, s2)[0], 76)) >= 0)
+	if int32(first) == rt.B[int32](*rt.At[int32](s.p_on, rt.SomePoint(rt.At[[3]int32](s.p_points, s2)[1], 77)) >= 0) {
 		return 0.5
 	}
-	length := math.Sqrt(s.func_squared(rt.At[[3]int32](s.p_points, s.r.Element(s2, 134))[0], rt.At[[3]int32](s.p_points, s.r.Element(s2, 135))[1]))
+	length := math.Sqrt(s.func_squared(rt.SomePoint(rt.At[[3]int32](s.p_points, s2)[0], 6), rt.SomePoint(rt.At[[3]int32](s.p_points, s2)[1], 7)))
 	d := float64(1.0)
 	for d > float64(0.7071*length) {
 		d *= 0.5
@@ -808,7 +709,7 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 	{
 		i := n
 		for ; i < m; i++ {
-			*(*int32)(unsafe.Add(inside, int64(rt.Index(i, 164, 136))*4)) = s.addElement(p, p, p)
+			*(*int32)(unsafe.Add(inside, int64(rt.Index(i, 164, 78))*4)) = s.addElement(p, p, p)
 		}
 	}
 	first := s2
@@ -816,15 +717,15 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 	a := int32(-1)
 	b := int32(-1)
 	if s2 >= 0 {
-		a = rt.At[[3]int32](s.p_points, s.r.Element(first, 137))[0]
-		b = rt.At[[3]int32](s.p_points, s.r.Element(first, 138))[1]
+		a = rt.At[[3]int32](s.p_points, rt.SomeElement(first, 79))[0]
+		b = rt.At[[3]int32](s.p_points, first)[1]
 		second = s.addElement(p, b, -1)
-		*rt.At[int32](s.p_line, s.r.Element(second, 139)) = *rt.At[int32](s.p_line, s.r.Element(first, 140))
-		rt.At[[3]int32](s.p_points, s.r.Element(first, 141))[1] = p
-		rt.At[[3]int32](s.p_neighbors, s.r.Element(first, 142))[0] = -1
-		rt.At[[3]int32](s.p_neighbors, s.r.Element(first, 143))[1] = -1
+		*rt.At[int32](s.p_line, rt.SomeElement(second, 80)) = *rt.At[int32](s.p_line, first)
+		rt.At[[3]int32](s.p_points, first)[1] = p
+		rt.At[[3]int32](s.p_neighbors, first)[0] = -1
+		rt.At[[3]int32](s.p_neighbors, first)[1] = -1
 	}
-	before := *(*int32)(unsafe.Add(inside, int64(rt.Index(m-1, 164, 144))*4))
+	before := *(*int32)(unsafe.Add(inside, int64(rt.Index(m-1, 164, 81))*4))
 	t := *(*int32)(unsafe.Add(inside, 0))
 	{
 		i2 := int32(0)
@@ -836,20 +737,20 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 			} else {
 				t2 = i2 + 1
 			}
-			after := *(*int32)(unsafe.Add(t3, int64(rt.Index(t2, 164, 145))*4))
-			from := *(*int32)(unsafe.Add(start, int64(rt.Index(i2, 164, 146))*4))
-			to := *(*int32)(unsafe.Add(start, int64(rt.Index(i2+1, 164, 147))*4))
-			rt.At[[3]int32](s.p_points, s.r.Element(t, 148))[0] = from
-			rt.At[[3]int32](s.p_points, s.r.Element(t, 149))[1] = to
-			rt.At[[3]int32](s.p_points, s.r.Element(t, 150))[2] = p
-			*rt.At[uint8](s.p_stuck, s.r.Element(t, 151)) = 0
-			o := *(*int32)(unsafe.Add(outside, int64(rt.Index(i2, 164, 152))*4))
+			after := *(*int32)(unsafe.Add(t3, int64(rt.Index(t2, 164, 82))*4))
+			from := *(*int32)(unsafe.Add(start, int64(rt.Index(i2, 164, 83))*4))
+			to := *(*int32)(unsafe.Add(start, int64(rt.Index(i2+1, 164, 84))*4))
+			rt.At[[3]int32](s.p_points, t)[0] = from
+			rt.At[[3]int32](s.p_points, t)[1] = to
+			rt.At[[3]int32](s.p_points, t)[2] = p
+			*rt.At[uint8](s.p_stuck, t) = 0
+			o := *(*int32)(unsafe.Add(outside, int64(rt.Index(i2, 164, 85))*4))
 			var t4 int32
-			if rt.At[[3]int32](s.p_points, s.r.Element(o, 153))[0] == to {
+			if rt.At[[3]int32](s.p_points, s.r.Element(o, 86))[0] == to {
 				t4 = 0
 			} else {
 				var t5 int32
-				if rt.At[[3]int32](s.p_points, s.r.Element(o, 154))[1] == to {
+				if rt.At[[3]int32](s.p_points, o)[1] == to {
 					t5 = 1
 				} else {
 					t5 = 2
@@ -859,33 +760,33 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 			k := t4
 			if s.func_is_segment(o) != 0 {
 				var t6 int32
-				if rt.At[[3]int32](s.p_points, s.r.Element(o, 155))[0] == from {
+				if rt.At[[3]int32](s.p_points, o)[0] == from {
 					t6 = 0
 				} else {
 					t6 = 1
 				}
 				k = t6
 			}
-			rt.At[[3]int32](s.p_neighbors, s.r.Element(o, 156))[rt.Index(k, 3, 157)] = t
-			rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 158))[0] = o
-			rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 159))[1] = after
-			rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 160))[2] = before
+			rt.At[[3]int32](s.p_neighbors, o)[rt.Index(k, 3, 87)] = t
+			rt.At[[3]int32](s.p_neighbors, t)[0] = o
+			rt.At[[3]int32](s.p_neighbors, t)[1] = after
+			rt.At[[3]int32](s.p_neighbors, t)[2] = before
 			if s2 >= 0 {
 				if to == a {
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 161))[1] = first
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(first, 162))[0] = t
+					rt.At[[3]int32](s.p_neighbors, t)[1] = first
+					rt.At[[3]int32](s.p_neighbors, rt.SomeElement(first, 88))[0] = t
 				}
 				if to == b {
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 163))[1] = second
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(second, 164))[1] = t
+					rt.At[[3]int32](s.p_neighbors, t)[1] = second
+					rt.At[[3]int32](s.p_neighbors, rt.SomeElement(second, 89))[1] = t
 				}
 				if from == a {
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 165))[2] = first
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(first, 166))[1] = t
+					rt.At[[3]int32](s.p_neighbors, t)[2] = first
+					rt.At[[3]int32](s.p_neighbors, rt.SomeElement(first, 90))[1] = t
 				}
 				if from == b {
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(t, 167))[2] = second
-					rt.At[[3]int32](s.p_neighbors, s.r.Element(second, 168))[0] = t
+					rt.At[[3]int32](s.p_neighbors, t)[2] = second
+					rt.At[[3]int32](s.p_neighbors, rt.SomeElement(second, 91))[0] = t
 				}
 			}
 			before = t
@@ -909,8 +810,8 @@ func (s *dmrState) kernel_prepare() rt.Reduced {
 				*rt.At[int32](lineOf, t) = t
 				rt.At[[2]int32](endsOf, t)[0] = rt.At[[3]int32](pointsOf, t)[0]
 				rt.At[[2]int32](endsOf, t)[1] = rt.At[[3]int32](pointsOf, t)[1]
-				rt.Min(unsafe.Pointer(rt.At[int32](onOf, s.r.Point(rt.At[[3]int32](pointsOf, t)[0], 169))), int32(-2))
-				rt.Min(unsafe.Pointer(rt.At[int32](onOf, s.r.Point(rt.At[[3]int32](pointsOf, t)[1], 170))), int32(-2))
+				rt.Min(unsafe.Pointer(rt.At[int32](onOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[0], 92))), int32(-2))
+				rt.Min(unsafe.Pointer(rt.At[int32](onOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 93))), int32(-2))
 			}
 		}
 	}
@@ -925,8 +826,8 @@ func (s *dmrState) kernel_prepare() rt.Reduced {
 				*rt.At[int32](lineOf, t) = t
 				rt.At[[2]int32](endsOf, t)[0] = rt.At[[3]int32](pointsOf, t)[0]
 				rt.At[[2]int32](endsOf, t)[1] = rt.At[[3]int32](pointsOf, t)[1]
-				rt.SoloMin(unsafe.Pointer(rt.At[int32](onOf, s.r.Point(rt.At[[3]int32](pointsOf, t)[0], 169))), int32(-2))
-				rt.SoloMin(unsafe.Pointer(rt.At[int32](onOf, s.r.Point(rt.At[[3]int32](pointsOf, t)[1], 170))), int32(-2))
+				rt.SoloMin(unsafe.Pointer(rt.At[int32](onOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[0], 92))), int32(-2))
+				rt.SoloMin(unsafe.Pointer(rt.At[int32](onOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 93))), int32(-2))
 			}
 		}
 	}
@@ -984,7 +885,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 			fits := uint8(1)
 			x := float64(0.0)
 			y := float64(0.0)
-			if *rt.At[uint8](stuckOf, s.r.Element(t, 171)) != 0 {
+			if *rt.At[uint8](stuckOf, rt.SomeElement(t, 94)) != 0 {
 				continue
 			}
 			if s.func_is_segment(t) != 0 {
@@ -996,24 +897,24 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 				if !(s.func_bad(t, cosine) != 0) || !(s.func_fixable(t) != 0) {
 					continue
 				}
-				a := rt.At[[3]int32](pointsOf, s.r.Element(t, 172))[0]
-				bx := *rt.At[float64](xOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 173))[1], 174)) - *rt.At[float64](xOf, s.r.Point(a, 175))
-				by := *rt.At[float64](yOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 176))[1], 177)) - *rt.At[float64](yOf, s.r.Point(a, 178))
-				cx := *rt.At[float64](xOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 179))[2], 180)) - *rt.At[float64](xOf, s.r.Point(a, 181))
-				cy := *rt.At[float64](yOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 182))[2], 183)) - *rt.At[float64](yOf, s.r.Point(a, 184))
+				a := rt.At[[3]int32](pointsOf, t)[0]
+				bx := *rt.At[float64](xOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 95)) - *rt.At[float64](xOf, rt.SomePoint(a, 96))
+				by := *rt.At[float64](yOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 97)) - *rt.At[float64](yOf, rt.SomePoint(a, 98))
+				cx := *rt.At[float64](xOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[2], 99)) - *rt.At[float64](xOf, a)
+				cy := *rt.At[float64](yOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[2], 100)) - *rt.At[float64](yOf, a)
 				b := float64(bx*bx) + float64(by*by)
 				c2 := float64(cx*cx) + float64(cy*cy)
 				d := float64(2.0 * (float64(bx*cy) - float64(by*cx)))
-				x = *rt.At[float64](xOf, s.r.Point(a, 185)) + (float64(cy*b)-float64(by*c2))/d
-				y = *rt.At[float64](yOf, s.r.Point(a, 186)) + (float64(bx*c2)-float64(cx*b))/d
+				x = *rt.At[float64](xOf, a) + (float64(cy*b)-float64(by*c2))/d
+				y = *rt.At[float64](yOf, a) + (float64(bx*c2)-float64(cx*b))/d
 				at2 := s.func_locate(t, x, y)
 				o := at2
 				if at2 < 0 {
 					fits = 0
-				} else if s.func_is_segment(o) != 0 {
-					fits = rt.B[uint8](!(*rt.At[uint8](stuckOf, s.r.Element(o, 187)) != 0))
+				} else if s.func_is_segment(rt.SomeElement(o, 30)) != 0 {
+					fits = rt.B[uint8](!(*rt.At[uint8](stuckOf, o) != 0))
 					var t2 int32
-					if *rt.At[uint8](stuckOf, s.r.Element(o, 188)) != 0 {
+					if *rt.At[uint8](stuckOf, o) != 0 {
 						t2 = -1
 					} else {
 						t2 = at2
@@ -1026,36 +927,36 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 					{
 						i := int32(0)
 						for ; i < m && s2 < 0; i++ {
-							edge := outside[rt.Index(i, 164, 189)]
-							if s.func_is_segment(edge) != 0 && !(*rt.At[uint8](stuckOf, s.r.Element(edge, 190)) != 0) && s.func_encroaches(x, y, edge) != 0 {
+							edge := outside[rt.Index(i, 164, 101)]
+							if s.func_is_segment(s.r.Element(edge, 30)) != 0 && !(*rt.At[uint8](stuckOf, edge) != 0) && s.func_encroaches(x, y, edge) != 0 {
 								s2 = edge
 							}
 						}
 					}
-					start[rt.Index(m, 164, 191)] = start[0]
+					start[rt.Index(m, 164, 102)] = start[0]
 				}
 			}
 			if s2 >= 0 {
 				split := s2
-				f := s.func_fraction(split)
-				a2 := rt.At[[3]int32](pointsOf, s.r.Element(split, 192))[0]
-				b2 := rt.At[[3]int32](pointsOf, s.r.Element(split, 193))[1]
-				x = *rt.At[float64](xOf, s.r.Point(a2, 194)) + float64(f*(*rt.At[float64](xOf, s.r.Point(b2, 195))-*rt.At[float64](xOf, s.r.Point(a2, 196))))
-				y = *rt.At[float64](yOf, s.r.Point(a2, 197)) + float64(f*(*rt.At[float64](yOf, s.r.Point(b2, 198))-*rt.At[float64](yOf, s.r.Point(a2, 199))))
+				f := s.func_fraction(rt.SomeElement(split, 103))
+				a2 := rt.At[[3]int32](pointsOf, split)[0]
+				b2 := rt.At[[3]int32](pointsOf, split)[1]
+				x = *rt.At[float64](xOf, rt.SomePoint(a2, 104)) + float64(f*(*rt.At[float64](xOf, rt.SomePoint(b2, 105))-*rt.At[float64](xOf, rt.SomePoint(a2, 106))))
+				y = *rt.At[float64](yOf, a2) + float64(f*(*rt.At[float64](yOf, b2)-*rt.At[float64](yOf, a2)))
 				fits = 1
 				n = 0
 				m = 0
 				{
 					k := int32(0)
 					for ; k < 2 && fits != 0; k++ {
-						beside := rt.At[[3]int32](neighborsOf, s.r.Element(split, 200))[rt.Index(k, 3, 201)]
+						beside := rt.At[[3]int32](neighborsOf, split)[rt.Index(k, 3, 107)]
 						if beside >= 0 {
 							var t3 int32
-							if rt.At[[3]int32](neighborsOf, s.r.Element(beside, 202))[0] == s2 {
+							if rt.At[[3]int32](neighborsOf, rt.SomeElement(beside, 108))[0] == s2 {
 								t3 = 0
 							} else {
 								var t4 int32
-								if rt.At[[3]int32](neighborsOf, s.r.Element(beside, 203))[1] == s2 {
+								if rt.At[[3]int32](neighborsOf, beside)[1] == s2 {
 									t4 = 1
 								} else {
 									t4 = 2
@@ -1074,7 +975,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 							if fits != 0 {
 								n += more - m - 1
 								m = more
-								start[rt.Index(m, 164, 204)] = rt.At[[3]int32](pointsOf, s.r.Element(beside, 205))[rt.Index(edge2, 3, 206)]
+								start[rt.Index(m, 164, 109)] = rt.At[[3]int32](pointsOf, beside)[rt.Index(edge2, 3, 110)]
 							}
 						}
 					}
@@ -1083,9 +984,9 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 			fits = rt.B[uint8](fits != 0 && s.func_star_shaped(x, y, unsafe.Pointer(&start), m) != 0)
 			own[0] = t
 			own[1] = s2
-			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&inside), 0, int64(n), 1, 164, 207))
-			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&outside), 0, int64(m), 1, 164, 208))
-			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&own), 0, 2, 1, 2, 209))
+			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&inside), 0, int64(n), 1, 164, 111))
+			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&outside), 0, int64(m), 1, 164, 112))
+			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&own), 0, 2, 1, 2, 113))
 			{
 				if !(fits != 0) {
 					var t6 int32
@@ -1095,7 +996,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 						t6 = s2
 					}
 					e := t6
-					*rt.At[uint8](stuckOf, s.r.Element(e, 210)) = 1
+					*rt.At[uint8](stuckOf, rt.SomeElement(e, 114)) = 1
 					if s2 < 0 {
 						rt.SoloAdd(unsafe.Pointer(&s.g_skipped), int32(1))
 					} else if s2 != t {
@@ -1116,29 +1017,29 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 					p := s.addPoint(x, y)
 					if s2 >= 0 {
 						split2 := s2
-						*rt.At[int32](onOf, p) = *rt.At[int32](lineOf, s.r.Element(split2, 211))
+						*rt.At[int32](onOf, p) = *rt.At[int32](lineOf, rt.SomeElement(split2, 115))
 					}
 					half := s.func_fill(p, s2, unsafe.Pointer(&inside), n, unsafe.Pointer(&start), unsafe.Pointer(&outside), m)
-					a3 := start[rt.Index(m, 164, 212)]
-					ax := *rt.At[float64](xOf, s.r.Point(a3, 213))
-					ay := *rt.At[float64](yOf, s.r.Point(a3, 214))
+					a3 := start[rt.Index(m, 164, 116)]
+					ax := *rt.At[float64](xOf, rt.SomePoint(a3, 117))
+					ay := *rt.At[float64](yOf, a3)
 					{
 						i2 := m - 1
 						for ; i2 >= 0; i2-- {
-							b3 := start[rt.Index(i2, 164, 215)]
-							bx2 := *rt.At[float64](xOf, s.r.Point(b3, 216))
-							by2 := *rt.At[float64](yOf, s.r.Point(b3, 217))
+							b3 := start[rt.Index(i2, 164, 118)]
+							bx2 := *rt.At[float64](xOf, rt.SomePoint(b3, 119))
+							by2 := *rt.At[float64](yOf, b3)
 							if s.func_sharp(ax, ay, x, y, bx2, by2, cosine) != 0 {
 								if out == end {
 									out, end = w.Grow()
 								}
-								*(*int32)(out) = inside[rt.Index(i2, 164, 218)]
+								*(*int32)(out) = inside[rt.Index(i2, 164, 120)]
 								out = unsafe.Add(out, 4)
 							}
 							ax = bx2
 							ay = by2
-							edge3 := outside[rt.Index(i2, 164, 219)]
-							if s.func_is_segment(edge3) != 0 && !(*rt.At[uint8](stuckOf, s.r.Element(edge3, 220)) != 0) && s.func_encroaches(x, y, edge3) != 0 {
+							edge3 := outside[rt.Index(i2, 164, 121)]
+							if s.func_is_segment(s.r.Element(edge3, 30)) != 0 && !(*rt.At[uint8](stuckOf, edge3) != 0) && s.func_encroaches(x, y, edge3) != 0 {
 								if out == end {
 									out, end = w.Grow()
 								}
@@ -1188,14 +1089,14 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 						fr := rt.Frame[dmrFrame_refine](g.Frames, c)
 						fr.ended = false
 						wlidx := int32(g.First + int64(c)*g.Stride)
-						t := wl.At(wlidx, 221)
+						t := wl.At(wlidx, 122)
 						n := int32(0)
 						m := int32(0)
 						s2 := int32(-1)
 						fits := uint8(1)
 						x := float64(0.0)
 						y := float64(0.0)
-						if *rt.At[uint8](stuckOf, s.r.Element(t, 171)) != 0 {
+						if *rt.At[uint8](stuckOf, rt.SomeElement(t, 94)) != 0 {
 							fr.ended = true
 							continue
 						}
@@ -1210,24 +1111,24 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 								fr.ended = true
 								continue
 							}
-							a := rt.At[[3]int32](pointsOf, s.r.Element(t, 172))[0]
-							bx := *rt.At[float64](xOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 173))[1], 174)) - *rt.At[float64](xOf, s.r.Point(a, 175))
-							by := *rt.At[float64](yOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 176))[1], 177)) - *rt.At[float64](yOf, s.r.Point(a, 178))
-							cx := *rt.At[float64](xOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 179))[2], 180)) - *rt.At[float64](xOf, s.r.Point(a, 181))
-							cy := *rt.At[float64](yOf, s.r.Point(rt.At[[3]int32](pointsOf, s.r.Element(t, 182))[2], 183)) - *rt.At[float64](yOf, s.r.Point(a, 184))
+							a := rt.At[[3]int32](pointsOf, t)[0]
+							bx := *rt.At[float64](xOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 95)) - *rt.At[float64](xOf, rt.SomePoint(a, 96))
+							by := *rt.At[float64](yOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 97)) - *rt.At[float64](yOf, rt.SomePoint(a, 98))
+							cx := *rt.At[float64](xOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[2], 99)) - *rt.At[float64](xOf, a)
+							cy := *rt.At[float64](yOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[2], 100)) - *rt.At[float64](yOf, a)
 							b := float64(bx*bx) + float64(by*by)
 							c2 := float64(cx*cx) + float64(cy*cy)
 							d := float64(2.0 * (float64(bx*cy) - float64(by*cx)))
-							x = *rt.At[float64](xOf, s.r.Point(a, 185)) + (float64(cy*b)-float64(by*c2))/d
-							y = *rt.At[float64](yOf, s.r.Point(a, 186)) + (float64(bx*c2)-float64(cx*b))/d
+							x = *rt.At[float64](xOf, a) + (float64(cy*b)-float64(by*c2))/d
+							y = *rt.At[float64](yOf, a) + (float64(bx*c2)-float64(cx*b))/d
 							at := s.func_locate(t, x, y)
 							o := at
 							if at < 0 {
 								fits = 0
-							} else if s.func_is_segment(o) != 0 {
-								fits = rt.B[uint8](!(*rt.At[uint8](stuckOf, s.r.Element(o, 187)) != 0))
+							} else if s.func_is_segment(rt.SomeElement(o, 30)) != 0 {
+								fits = rt.B[uint8](!(*rt.At[uint8](stuckOf, o) != 0))
 								var t2 int32
-								if *rt.At[uint8](stuckOf, s.r.Element(o, 188)) != 0 {
+								if *rt.At[uint8](stuckOf, o) != 0 {
 									t2 = -1
 								} else {
 									t2 = at
@@ -1240,36 +1141,36 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 								{
 									i := int32(0)
 									for ; i < m && s2 < 0; i++ {
-										edge := fr.v_outside[rt.Index(i, 164, 189)]
-										if s.func_is_segment(edge) != 0 && !(*rt.At[uint8](stuckOf, s.r.Element(edge, 190)) != 0) && s.func_encroaches(x, y, edge) != 0 {
+										edge := fr.v_outside[rt.Index(i, 164, 101)]
+										if s.func_is_segment(s.r.Element(edge, 30)) != 0 && !(*rt.At[uint8](stuckOf, edge) != 0) && s.func_encroaches(x, y, edge) != 0 {
 											s2 = edge
 										}
 									}
 								}
-								fr.v_start[rt.Index(m, 164, 191)] = fr.v_start[0]
+								fr.v_start[rt.Index(m, 164, 102)] = fr.v_start[0]
 							}
 						}
 						if s2 >= 0 {
 							split := s2
-							f := s.func_fraction(split)
-							a2 := rt.At[[3]int32](pointsOf, s.r.Element(split, 192))[0]
-							b2 := rt.At[[3]int32](pointsOf, s.r.Element(split, 193))[1]
-							x = *rt.At[float64](xOf, s.r.Point(a2, 194)) + float64(f*(*rt.At[float64](xOf, s.r.Point(b2, 195))-*rt.At[float64](xOf, s.r.Point(a2, 196))))
-							y = *rt.At[float64](yOf, s.r.Point(a2, 197)) + float64(f*(*rt.At[float64](yOf, s.r.Point(b2, 198))-*rt.At[float64](yOf, s.r.Point(a2, 199))))
+							f := s.func_fraction(rt.SomeElement(split, 103))
+							a2 := rt.At[[3]int32](pointsOf, split)[0]
+							b2 := rt.At[[3]int32](pointsOf, split)[1]
+							x = *rt.At[float64](xOf, rt.SomePoint(a2, 104)) + float64(f*(*rt.At[float64](xOf, rt.SomePoint(b2, 105))-*rt.At[float64](xOf, rt.SomePoint(a2, 106))))
+							y = *rt.At[float64](yOf, a2) + float64(f*(*rt.At[float64](yOf, b2)-*rt.At[float64](yOf, a2)))
 							fits = 1
 							n = 0
 							m = 0
 							{
 								k := int32(0)
 								for ; k < 2 && fits != 0; k++ {
-									beside := rt.At[[3]int32](neighborsOf, s.r.Element(split, 200))[rt.Index(k, 3, 201)]
+									beside := rt.At[[3]int32](neighborsOf, split)[rt.Index(k, 3, 107)]
 									if beside >= 0 {
 										var t3 int32
-										if rt.At[[3]int32](neighborsOf, s.r.Element(beside, 202))[0] == s2 {
+										if rt.At[[3]int32](neighborsOf, rt.SomeElement(beside, 108))[0] == s2 {
 											t3 = 0
 										} else {
 											var t4 int32
-											if rt.At[[3]int32](neighborsOf, s.r.Element(beside, 203))[1] == s2 {
+											if rt.At[[3]int32](neighborsOf, beside)[1] == s2 {
 												t4 = 1
 											} else {
 												t4 = 2
@@ -1288,7 +1189,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 										if fits != 0 {
 											n += more - m - 1
 											m = more
-											fr.v_start[rt.Index(m, 164, 204)] = rt.At[[3]int32](pointsOf, s.r.Element(beside, 205))[rt.Index(edge2, 3, 206)]
+											fr.v_start[rt.Index(m, 164, 109)] = rt.At[[3]int32](pointsOf, beside)[rt.Index(edge2, 3, 110)]
 										}
 									}
 								}
@@ -1297,9 +1198,9 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 						fits = rt.B[uint8](fits != 0 && s.func_star_shaped(x, y, unsafe.Pointer(&fr.v_start), m) != 0)
 						fr.v_own[0] = t
 						fr.v_own[1] = s2
-						fr.list0 = rt.NewList(unsafe.Pointer(&fr.v_inside), 0, int64(n), 1, 164, 207)
-						fr.list1 = rt.NewList(unsafe.Pointer(&fr.v_outside), 0, int64(m), 1, 164, 208)
-						fr.list2 = rt.NewList(unsafe.Pointer(&fr.v_own), 0, 2, 1, 2, 209)
+						fr.list0 = rt.NewList(unsafe.Pointer(&fr.v_inside), 0, int64(n), 1, 164, 111)
+						fr.list1 = rt.NewList(unsafe.Pointer(&fr.v_outside), 0, int64(m), 1, 164, 112)
+						fr.list2 = rt.NewList(unsafe.Pointer(&fr.v_own), 0, 2, 1, 2, 113)
 						fr.id = g.Claim(c)
 						fr.claimed = rt.Claim[int32](g, 3, fr.id, &fr.list0) && rt.Claim[int32](g, 3, fr.id, &fr.list1) && rt.Claim[int32](g, 3, fr.id, &fr.list2)
 						fr.v_t = t
@@ -1339,7 +1240,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 									t2 = s2
 								}
 								e := t2
-								*rt.At[uint8](stuckOf, s.r.Element(e, 210)) = 1
+								*rt.At[uint8](stuckOf, rt.SomeElement(e, 114)) = 1
 								if s2 < 0 {
 									rt.Add(unsafe.Pointer(&s.g_skipped), int32(1))
 								} else if s2 != t {
@@ -1360,29 +1261,29 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 								p := s.addPoint(x, y)
 								if s2 >= 0 {
 									split := s2
-									*rt.At[int32](onOf, p) = *rt.At[int32](lineOf, s.r.Element(split, 211))
+									*rt.At[int32](onOf, p) = *rt.At[int32](lineOf, rt.SomeElement(split, 115))
 								}
 								half := s.func_fill(p, s2, unsafe.Pointer(&fr.v_inside), n, unsafe.Pointer(&fr.v_start), unsafe.Pointer(&fr.v_outside), m)
-								a := fr.v_start[rt.Index(m, 164, 212)]
-								ax := *rt.At[float64](xOf, s.r.Point(a, 213))
-								ay := *rt.At[float64](yOf, s.r.Point(a, 214))
+								a := fr.v_start[rt.Index(m, 164, 116)]
+								ax := *rt.At[float64](xOf, rt.SomePoint(a, 117))
+								ay := *rt.At[float64](yOf, a)
 								{
 									i := m - 1
 									for ; i >= 0; i-- {
-										b := fr.v_start[rt.Index(i, 164, 215)]
-										bx := *rt.At[float64](xOf, s.r.Point(b, 216))
-										by := *rt.At[float64](yOf, s.r.Point(b, 217))
+										b := fr.v_start[rt.Index(i, 164, 118)]
+										bx := *rt.At[float64](xOf, rt.SomePoint(b, 119))
+										by := *rt.At[float64](yOf, b)
 										if s.func_sharp(ax, ay, x, y, bx, by, cosine) != 0 {
 											if out == end {
 												out, end = w.Grow()
 											}
-											*(*int32)(out) = fr.v_inside[rt.Index(i, 164, 218)]
+											*(*int32)(out) = fr.v_inside[rt.Index(i, 164, 120)]
 											out = unsafe.Add(out, 4)
 										}
 										ax = bx
 										ay = by
-										edge := fr.v_outside[rt.Index(i, 164, 219)]
-										if s.func_is_segment(edge) != 0 && !(*rt.At[uint8](stuckOf, s.r.Element(edge, 220)) != 0) && s.func_encroaches(x, y, edge) != 0 {
+										edge := fr.v_outside[rt.Index(i, 164, 121)]
+										if s.func_is_segment(s.r.Element(edge, 30)) != 0 && !(*rt.At[uint8](stuckOf, edge) != 0) && s.func_encroaches(x, y, edge) != 0 {
 											if out == end {
 												out, end = w.Grow()
 											}

@@ -15,7 +15,6 @@ var misProgram = &rt.Program{
 	Graph:  true,
 	Params: []rt.Kind{},
 	Places: []rt.Place{
-		{From: 1745, To: 1755}, // 38:18
 		{From: 3111, To: 3112}, // 98:11
 		{From: 3139, To: 3140}, // 99:9
 		{From: 3225, To: 3241}, // 104:18
@@ -64,7 +63,7 @@ func (s *misState) func_first(n int32, rank uint32, i int32) int32 {
 	nEdges := rt.EdgesOf(s.r.Row, n)
 	_ = nEdges
 	for i < degree {
-		other := *rt.AtEdge[int32](s.r.Dst, rt.NthEdge(nEdges, n, int64(i), 0))
+		other := *rt.AtEdge[int32](s.r.Dst, nEdges.Lo+int64(i))
 		better := rt.Load(rt.At[uint32](s.p_rank, other))
 		if better < rank || better == rank && other < n {
 			break
@@ -163,14 +162,14 @@ func (s *misState) kernel_collect() rt.Reduced {
 				v := i
 				for ; v < nodes; v += 1048576 {
 					n := v
-					if rt.Load(rt.At[uint32](rankOf, rt.Node(n, nodes, 1))) == 0 {
-						*rt.At[uint8](insideOf, rt.Node(n, nodes, 2)) = 1
+					if rt.Load(rt.At[uint32](rankOf, rt.Node(n, nodes, 0))) == 0 {
+						*rt.At[uint8](insideOf, rt.Node(n, nodes, 1)) = 1
 						found++
 					}
 				}
 			}
 			if found > 0 {
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(rt.Index(i%1024, 1024, 3))*4), found)
+				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(rt.Index(i%1024, 1024, 2))*4), found)
 			}
 		}
 	}
@@ -186,7 +185,7 @@ func (s *misState) kernel_add() rt.Reduced {
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			sizeSum += s.g_parts[rt.Index(i, 1024, 4)]
+			sizeSum += s.g_parts[rt.Index(i, 1024, 3)]
 		}
 		rt.Add(unsafe.Pointer(&s.g_size), sizeSum)
 	}

@@ -17,7 +17,6 @@ var triProgram = &rt.Program{
 	Places: []rt.Place{
 		{From: 1869, To: 1887}, // 58:19
 		{From: 2106, To: 2121}, // 67:17
-		{From: 2239, To: 2255}, // 73:22
 		{From: 2379, To: 2387}, // 82:27
 	},
 	Main: func(r *rt.Run) {
@@ -118,7 +117,7 @@ func (s *triState) kernel_count() rt.Reduced {
 						}
 					}
 					if found > 0 {
-						rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(rt.Index(u%1024, 1024, 2))*8), int64(found))
+						rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(u%1024)*8), int64(found))
 					}
 				}
 			}
@@ -171,7 +170,7 @@ func (s *triState) kernel_count() rt.Reduced {
 						}
 					}
 					if found > 0 {
-						rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(rt.Index(u%1024, 1024, 2))*8), int64(found))
+						rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(u%1024)*8), int64(found))
 					}
 				}
 			}
@@ -189,7 +188,7 @@ func (s *triState) kernel_add() rt.Reduced {
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			trianglesSum += s.g_parts[rt.Index(i, 1024, 3)]
+			trianglesSum += s.g_parts[rt.Index(i, 1024, 2)]
 		}
 		rt.Add(unsafe.Pointer(&s.g_triangles), trianglesSum)
 	}

@@ -1,0 +1,109 @@
+package gogen
+
+import (
+	"irgl/internal/check"
+	"irgl/syntax"
+)
+
+// What is proven of the elements of arrays: of all elements of one array, local or
+// global, or of a property. A pointer parameter stands for the elements of the arrays
+// that calls pass. An array that is used in other ways, such as to compute an address,
+// has elements of which nothing is proven.
+
+// elem returns the type of the elements of an array or behind a pointer, nil for
+// other types.
+func elem(t check.Type) check.Type {
+	switch t := t.(type) {
+	case *check.Array:
+		return t.Elem
+	case *check.Pointer:
+		return t.Elem
+	}
+	return nil
+}
+
+// array returns the variable or property whose elements x[i] are, or nil.
+func (b *bounds) array(x syntax.Expr) *check.Object {
+	x = syntax.Unparen(x)
+	switch x.(type) {
+	case *syntax.Ident, *syntax.MemberExpr:
+		if o := b.storage(x); o != nil && elem(o.Type) != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+// zeroOf returns what is proven of a property of a domain that starts as 0: where
+// there is an element, or a point, there is a first one. Nothing else of a mesh is
+// looked at when it has no points.
+func zeroOf(d syntax.Domain) domainSet {
+	switch d {
+	case syntax.ElementDomain:
+		return setOf(syntax.ElementDomain) | setOf(syntax.PointDomain)
+	case syntax.PointDomain:
+		return setOf(syntax.PointDomain)
+	}
+	return natural
+}
+
+// variable notes the value that a variable starts with. Elements of an array without
+// one are 0, or what was stored in them before.
+func (b *bounds) variable(o *check.Object, init syntax.Expr) {
+	if o == nil {
+		return
+	}
+	if _, ok := o.Type.(*check.Array); ok && init == nil {
+		b.store(o, nil, zeroOf(syntax.ElementDomain))
+		return
+	}
+	b.store(o, init, 0)
+}
+
+// sameElements notes that the pointer parameter to is the array from in a call: what
+// is stored through one is in the other.
+func (b *bounds) sameElements(to *check.Object, from syntax.Expr) {
+	o := b.array(from)
+	if o == nil || !sameType(elem(o.Type), elem(to.Type)) {
+		b.store(to, nil, 0)
+		if o != nil {
+			b.store(o, nil, 0)
+		}
+		return
+	}
+	b.flows = append(b.flows, flow{to: to, with: o}, flow{to: o, with: to})
+}
+
+// sameType reports whether both are scalars that keep the same facts.
+func sameType(s, t check.Type) bool {
+	return isScalarInt(s) && isScalarInt(t) && s.Size() == t.Size() && check.IsUnsigned(s) == check.IsUnsigned(t)
+}
+
+// escapes notes the arrays of which body takes more than elements.
+func (b *bounds) escapes(body syntax.Node) {
+	known := map[syntax.Node]bool{}
+	for n := range syntax.Preorder(body) {
+		switch n := n.(type) {
+		case *syntax.IndexExpr:
+			known[syntax.Unparen(n.X)] = true
+		case *syntax.SliceExpr: // a list: Exclusive and Initial only read it
+			known[syntax.Unparen(n.X)] = true
+		case *syntax.CallExpr:
+			id, ok := syntax.Unparen(n.Fun).(*syntax.Ident)
+			if !ok || b.info.Uses[id] == nil || b.info.Uses[id].Kind != check.FuncObj || b.info.Uses[id].Func == nil {
+				break
+			}
+			for _, a := range n.Args { // sameElements
+				known[syntax.Unparen(a)] = true
+			}
+		case *syntax.Ident:
+			if o := b.info.Uses[n]; o != nil && o.Kind != check.PropObj && elem(o.Type) != nil && !known[n] {
+				b.store(o, nil, 0)
+			}
+		case *syntax.MemberExpr:
+			if o := b.array(n); o != nil && !known[n] {
+				b.store(o, nil, 0)
+			}
+		}
+	}
+}
