@@ -261,7 +261,7 @@ func formatOne(cmd *cobra.Command, arg string, list, write bool) error {
 	}
 	same := bytes.Equal(text, formatted)
 	if list && !same {
-		fmt.Fprintln(cmd.OutOrStdout(), name)
+		fmt.Fprintln(cmd.OutOrStdout(), source.Visible(name))
 	}
 	if write {
 		if filepath.Ext(arg) == ".json" {

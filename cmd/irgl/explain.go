@@ -98,7 +98,7 @@ func (f *explainFlags) main(cmd *cobra.Command, arg string) error {
 			return e.Encode(remarks)
 		}
 		for _, r := range remarks {
-			if _, err := fmt.Fprintln(w, r); err != nil {
+			if _, err := fmt.Fprintln(w, source.Visible(r.String())); err != nil {
 				return err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"irgl/graph"
+	"irgl/internal/source"
 	"irgl/internal/tune"
 )
 
@@ -102,7 +103,7 @@ isolated     %d
 components   %d, the largest of %d nodes
 class        %s: %.1f %% of the edges leave the 1 %% largest nodes, %d levels to 4096 nodes
 weights      %s
-`, i.Name, format, i.Nodes, ids, i.Edges, i.FileEdges, i.SelfLoops, i.Duplicates, yes[i.Symmetric], yes[i.Sorted],
+`, source.Visible(i.Name), format, i.Nodes, ids, i.Edges, i.FileEdges, i.SelfLoops, i.Duplicates, yes[i.Symmetric], yes[i.Sorted],
 		i.MinDegree, i.MaxDegree, i.MaxNode, i.MeanDegree, i.Isolated, i.Components, i.Largest,
 		i.Class, 100*i.HubShare, i.Levels, weights)
 	return err

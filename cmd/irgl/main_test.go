@@ -106,6 +106,7 @@ func TestControlCharacters(t *testing.T) {
 	for name, text := range map[string]string{
 		"a\x1b[2J.irgl": "Host main() { \x1b]0;title\x07 }\n",
 		"b\x1b[2J.irgl": "Graph g { Output Node int x = 0; }\nKernel K(g) { ForAll (n In g.nodes) { n.x = 1; } }\nHost main() { Invoke K(g); }\n",
+		"c\x1b[2J.gr":   "p sp 2 1\na 1 2 3\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -115,6 +116,7 @@ func TestControlCharacters(t *testing.T) {
 		{"check", "a\x1b[2J.irgl"}, {"run", "a\x1b[2J.irgl", "--gen", "path:3"}, {"run", "no\x1b[2J.irgl", "--gen", "path:3"},
 		{"run", "b\x1b[2J.irgl", "--gen", "path:3", "--device", "interp"}, {"run", "b\x1b[2J.irgl", "--gen", "pa\x1bth:3"}, {"bogus\x1b"},
 		{"run", "mis", "--graph", "no\x1b.gr"}, {"programs", "\u009bx"}, {"run", "mis", "--gen", "path:3", "--devi\x1bce", "cpu"},
+		{"explain", "b\x1b[2J.irgl"}, {"fmt", "-l", "b\x1b[2J.irgl"}, {"graph", "info", "c\x1b[2J.gr"},
 	} {
 		var stdout, stderr strings.Builder
 		run(args, &stdout, &stderr)

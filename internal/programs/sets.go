@@ -77,7 +77,7 @@ func verifyMST(ctx context.Context, in run.Input, res *run.Result) error {
 		edges--
 	}
 	if edges != 0 || weight != 0 {
-		return fmt.Errorf("%d edges and a weight of %d are missing from the chosen edges", edges, weight)
+		return fmt.Errorf("the chosen edges lack %d of the forest's edges and %d of its weight", edges, weight)
 	}
 	return nil
 }

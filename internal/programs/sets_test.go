@@ -2,6 +2,7 @@ package programs_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -77,6 +78,25 @@ func TestSetReferences(t *testing.T) {
 			refused("missing property", 0)
 		}
 	}
+}
+
+// TestForestMissing checks what is said of a forest that lacks an edge.
+func TestForestMissing(t *testing.T) {
+	u := compiled(t, "mst", compile.Options{})
+	in, res := result(t, "mst", u, prepared(t, u, "path:3"))
+	g, col := in.Graph, res.Column("chosen")
+	for e := range g.Dst {
+		if v := col.Value(e); v.Int == 1 {
+			v.Int = 0
+			col.Set(e, v)
+			want := fmt.Sprintf("mst: the chosen edges lack 1 of the forest's edges and %d of its weight", g.Weight[e])
+			if err := programs.Verify(context.Background(), "mst", in, res); err == nil || err.Error() != want {
+				t.Errorf("error %v, want %s", err, want)
+			}
+			return
+		}
+	}
+	t.Error("no edge is chosen")
 }
 
 // TestForestWeight checks that a spanning forest which is not a lightest one is
