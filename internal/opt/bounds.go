@@ -394,6 +394,42 @@ func (k *boundsFunc) rewrite(r *pass.Run) {
 		},
 		Stmt: func(s syntax.Stmt) []syntax.Stmt { return k.declare(s, byDecl) },
 	}.Rewrite(k.Body)
+	for _, it := range byPop {
+		if it.late {
+			k.sink(it)
+		}
+	}
+}
+
+// sink moves the declaration of an item to its pop, where that is the only place
+// left that names it:
+//
+//	int n = 0;                                         if (i_active) {
+//	if (i_active) { n = irgl_pop_node(in, ...); }        int n = irgl_pop_node(in, ...); }
+func (k *boundsFunc) sink(it *item) {
+	uses := tree.Resolve(k.FuncDecl)
+	named := 0
+	for n := range syntax.Preorder(k.Body) {
+		if id, ok := n.(*syntax.Ident); ok && uses.Of(id) == syntax.Node(it.decl) {
+			named++
+		}
+	}
+	if named != 1 {
+		return
+	}
+	tree.Rewriter{Stmt: func(s syntax.Stmt) []syntax.Stmt {
+		switch s := s.(type) {
+		case *syntax.VarDecls:
+			if len(s.Vars) == 1 && s.Vars[0] == it.decl && it.decl.Init != it.pop {
+				return nil
+			}
+		case *syntax.ExprStmt:
+			if a, ok := s.X.(*syntax.AssignExpr); ok && uses.Of(a.L) == syntax.Node(it.decl) {
+				return []syntax.Stmt{tree.Variable(tree.At(s), it.decl.Type, it.decl.Name.Name, a.R)}
+			}
+		}
+		return []syntax.Stmt{s}
+	}}.Rewrite(k.Body)
 }
 
 // declare returns a statement with the variables for the bounds of the items that it
