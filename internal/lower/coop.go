@@ -21,7 +21,9 @@ import (
 //	                                loop by the warp or the block; each round then
 //	                                has its place (@task)
 //	in a batch of iterations        one reservation for the batch
-//	others, warp                    one atomic for the lanes that push together
+//	others, warp                    one atomic for the lanes that push together: left
+//	                                as they are here, and made by the row warp-push
+//	                                of package opt
 //	others, block                   a queue in shared memory, which goes to the
 //	                                list where the threads of the block meet
 //
@@ -142,18 +144,16 @@ func paren2(x string) string { return "(" + x + ")" }
 
 // pushTo lowers a push to a list; key is the call or statement of the program.
 func (l *lowerer) pushTo(s syntax.Span, key syntax.Node, list string, item syntax.Expr) syntax.Expr {
-	tp := l.tp
-	if tp == nil || l.o.Coop == CoopNone {
-		return call(s, "irgl_push", ident(s, list), item)
+	if tp := l.tp; tp != nil && l.o.Coop != CoopNone {
+		if c := tp.starts[key]; c != nil && tp.place[c.loop] != "" {
+			task := cast(s, basic(s, "int"), ident(s, tp.place[c.loop]))
+			return call(s, l.method(devlib.Task, "irgl_push"), ident(s, list), ident(s, c.start), task, item)
+		}
+		if q := l.queueOf(list); q != nil {
+			return call(s, "irgl_queue_push", ident(s, list), ident(s, q.items), addr(ident(s, q.count)), number(s, int64(q.room)), item)
+		}
 	}
-	if c := tp.starts[key]; c != nil && tp.place[c.loop] != "" {
-		task := cast(s, basic(s, "int"), ident(s, tp.place[c.loop]))
-		return call(s, l.method(devlib.Task, "irgl_push"), ident(s, list), ident(s, c.start), task, item)
-	}
-	if q := l.queueOf(list); q != nil {
-		return call(s, "irgl_queue_push", ident(s, list), ident(s, q.items), addr(ident(s, q.count)), number(s, int64(q.room)), item)
-	}
-	return call(s, l.method(devlib.Once, "irgl_push"), ident(s, list), item)
+	return call(s, "irgl_push", ident(s, list), item)
 }
 
 // queueOf returns the queue of a list, where pushes go to queues.

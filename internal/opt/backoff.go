@@ -29,8 +29,8 @@ import (
 //	irgl_blocks(irgl_wl->size, 256)                       irgl_blocks(irgl_wl->size, 8)
 //
 // What is legal. The items of a list have no order, irgl_scattered is a permutation
-// of them, and every thread still executes the loop equally often, so that all meet
-// at its barriers: i_step is the same for all threads, since all find the same list.
+// of them, and every thread still executes the loop equally often, so that all reach
+// its barriers: i_step is the same for all threads, since all find the same list.
 // The winners among conflicting items are others, which a program may not depend on.
 //
 // It applies to loops in groups over a worklist that claim locks (Exclusive directly

@@ -103,7 +103,10 @@ func (w *Work) run(o Options) (*pass.Report, error) {
 	}
 	t.Switch = switches(o.Lower)
 	maps.Copy(t.Switch, o.Tree.Switch)
-	w.own = t.Verify || slices.Contains(slices.Collect(maps.Values(t.Switch)), true)
+	w.own = t.Verify
+	for name, on := range t.Switch {
+		w.own = w.own || on && !slices.Contains(sharing, name)
+	}
 	return tree.Run(list, w, t)
 }
 
@@ -112,12 +115,16 @@ func Passes() *pass.List[*Work] { return passes() }
 
 var passes = sync.OnceValue(func() *pass.List[*Work] { return pass.MustList(rows(), orders()) })
 
+// sharing are the rows for which a node may have several places in the tree.
+var sharing = []string{"backoff", "warp-push"}
+
 // switches returns the rows that the throughput switches turn on, or off.
 func switches(o lower.Options) map[string]bool {
 	on := map[string]bool{}
 	for name, wanted := range map[string]bool{
 		"bounds":      o.Bounds,
 		"ahead":       o.Ahead,
+		"warp-push":   o.Coop != lower.CoopNone,
 		"pipe-unroll": o.Unroll > 1,
 		"ticket":      o.Ticket,
 		"ldg":         o.ReadOnly,
@@ -136,6 +143,7 @@ func rows() []pass.Pass[*Work] {
 	return []pass.Pass[*Work]{
 		{Name: "lower", Doc: "removes the nodes of IrGL: kernels, worklists, pipes and loops over the graph become CUDA", Source: "report, 3 and 4", Required: true, Fn: lowering},
 		{Name: "backoff", Doc: "takes the items of a list that exclude each other in a scattered order", Source: "IrGL, 4.4", Fn: backoff},
+		{Name: "warp-push", Doc: "has the lanes of a warp that push together reserve room by one atomic", Source: "IrGL, 4.2", Off: true, PerUnit: true, Fn: warpPushes},
 		{Name: "bounds", Doc: "has the items of worklists bring the bounds of their node's edges", Off: true, Fn: itemBounds},
 		{Name: "ahead", Doc: "has the threads of outlined loops load their first item beside the count of the list", Off: true, Fn: loadAhead},
 		{Name: "pipe-unroll", Doc: "writes several rounds of an outlined loop one after another", Source: "IrGL, 4.4", Off: true, PerUnit: true, Fn: perFunc(unrollPipes)},
@@ -147,8 +155,11 @@ func rows() []pass.Pass[*Work] {
 
 func orders() []pass.Order {
 	return []pass.Order{
-		{Before: "lower", After: "backoff", Reason: "a ForAll whose iterations meet is a loop in groups only then"},
+		{Before: "lower", After: "backoff", Reason: "a ForAll with barriers is a loop in groups only then"},
 		{Before: "backoff", After: "library", Reason: "it calls other functions of the library"},
+		{Before: "lower", After: "warp-push", Reason: "lowering writes the pushes, and other calls for those that it combines"},
+		{Before: "warp-push", After: "bounds", Reason: "a push of an item with bounds has another name"},
+		{Before: "warp-push", After: "library", Reason: "it calls other functions of the library"},
 		{Before: "lower", After: "ldg", Reason: "an access to the graph is an index expression only then"},
 		{Before: "lower", After: "bounds", Reason: "which variable stands for an item is seen by the library's functions that pop and push"},
 		{Before: "bounds", After: "ahead", Reason: "the first item is one with bounds then"},

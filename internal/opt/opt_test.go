@@ -183,7 +183,7 @@ func TestEveryRowMatters(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs: ", err)
 	}
-	all := lower.Options{Outline: lower.Outline{Auto: true}, Unroll: 2, Ahead: true, Bounds: true, Ticket: true, ReadOnly: true}
+	all := lower.Options{Outline: lower.Outline{Auto: true}, Unroll: 2, Ahead: true, Bounds: true, Coop: lower.CoopWarp, Ticket: true, ReadOnly: true}
 	if testing.Short() {
 		files = slices.DeleteFunc(files, func(path string) bool {
 			return !slices.Contains([]string{"bfs.irgl", "dmr.irgl", "mst_lock.irgl"}, filepath.Base(path))

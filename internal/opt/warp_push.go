@@ -1,0 +1,48 @@
+package opt
+
+import (
+	"irgl/internal/devlib"
+	"irgl/internal/pass"
+	"irgl/internal/tree"
+	"irgl/syntax"
+)
+
+// Cooperative conversion of pushes at warp level (IrGL paper, section 4.2). The
+// counter of a list is one address, and its atomics run one after another. The lanes
+// of a warp that push together add to it once:
+//
+//	irgl_push(out, e_dst);        irgl_push_warp(out, e_dst);
+//
+// Which function does that for the threads of a warp, once for each, is said by the
+// annotation @once(irgl_push) in the device library (Listing 8).
+//
+// What is legal. Which lanes push together is found out at the push, by __activemask,
+// and only these are brought together again: so a push may be in divergent code, in a
+// loop whose rounds differ, or in a kernel of one thread. The items of a list have no
+// order, and no program sees the place of one.
+//
+// It applies to the pushes that lowering has left alone: those to room that is
+// reserved in front of a loop, to queues of a block, and of a batch of iterations
+// have other functions. These need facts about the IrGL program, which pushes happen
+// once an iteration and where a block converges, and are made by lowering.
+//
+// It pays where many lanes push; where one lane does, it costs the vote.
+
+// warpPushes is the row warp-push. A call is changed in place; a node that has two
+// places in the tree needs the change in both.
+func warpPushes(w *Work, r *pass.Run) error {
+	const push = "irgl_push"
+	together, err := devlib.Method(devlib.Once, push)
+	if err != nil {
+		return err
+	}
+	return perFunc(func(_ *Work, f *syntax.FuncDecl, r *pass.Run) {
+		if !onDevice(f) {
+			return
+		}
+		for _, c := range tree.Calls(f.Body, push) {
+			c.Fun = tree.Ident(tree.At(c.Fun), together)
+			r.Count("pushes", 1)
+		}
+	})(w, r)
+}
