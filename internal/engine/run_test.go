@@ -76,6 +76,15 @@ func inputFor(t *testing.T, p *engine.Program, g *graph.Graph) engine.Input {
 	return engine.Input{Mesh: m}
 }
 
+// somePrograms returns the bundled programs; in a short run a few that together have
+// worklists, distances, reductions and locks.
+func somePrograms() []string {
+	if testing.Short() {
+		return []string{"bfs", "mst_lock", "sssp_nf"}
+	}
+	return engine.Programs()
+}
+
 // TestAllProgramsAgree runs every bundled program on every device and on graphs
 // of different shapes, verifies each answer, and compares devices where the
 // program is deterministic.
@@ -462,7 +471,7 @@ func TestUndeclaredRace(t *testing.T) {
 }
 
 func TestEmit(t *testing.T) {
-	for _, name := range engine.Programs() {
+	for _, name := range somePrograms() {
 		text := bundled(t, name).Source()
 		for _, form := range engine.Forms() {
 			var a, b bytes.Buffer
