@@ -79,21 +79,21 @@ func benchScalarCommand() *cobra.Command {
 	var f benchFlags
 	cmd := &cobra.Command{
 		Use:   "scalar",
-		Short: "Measure the scalar passes, and the PTX beside nvcc's, on a set of kernels",
+		Short: "Measure the scalar passes, and compare with nvcc's PTX, on a set of kernels",
 		Long: `Compile a set of kernels in CUDA text, run them on one device, and print tables:
-each kernel beside nvcc's PTX of the same text, registers and spills, compile
-times, what changes when a pass is off, and what the passes bring one after the
-other. On a GPU it is the median time between events, all programs of a kernel
-by turns; on the emulator, warp instructions. The outputs of all programs
-are compared first.
+each kernel against nvcc's PTX of the same text, registers and spills, compile
+times, the effect of each pass, and the cumulative effect of the passes. On a GPU
+the measure is the median time between events, with all programs of a kernel in
+turns; on the emulator, warp instructions. The outputs of all programs are
+compared first.
 
 Without --nvcc and --nvcc-ptx there is no comparison with nvcc; without --ptxas,
 registers are what the driver reports. --out DIR writes report.md, kernels.csv,
 passes.csv, ratio.svg, passes.svg, cumulative.svg and the PTX (ptx/irgl and
 ptx/nvcc): on a machine without nvcc, --nvcc-ptx takes that folder.
 
---compile-only takes nothing but compile times: whole processes of irgl and of
-nvcc, from CUDA text to PTX, by turns.
+--compile-only measures compile times only: whole processes of irgl and of
+nvcc, from CUDA text to PTX, in turns.
 
 An interrupt, or SIGTERM, ends measuring: the report has the kernels that were
 finished, with exit status 1.`,

@@ -39,18 +39,18 @@ func benchPaperCommand() *cobra.Command {
 		Use:   "paper",
 		Short: "Measure the tables and figures of the IrGL paper on this device",
 		Long: `Run all bundled programs on a graph of each class, with every choice of switches that
-the paper's tables and figures compare: Figure 1 (how busy launches keep the device),
+the paper's tables and figures compare: Figure 1 (utilisation of the device),
 Table 1 (iteration outlining), Table 2 (schedulers of inner loops), Table 4 (the graph
 traversal of Listing 5), Figure 7 (all programs: plain, default, tuned), Figure 8 (each
 optimisation), Figure 9 (every combination).
 
 The tables go to standard output. --out DIR writes them there as report.md, each as
-NAME.csv and NAME.svg, and cells.csv with all that was measured. On a GPU it is times,
-and what the emulator counts on small graphs of the same kinds stands beside them; on
-simt a cost takes the place of times. The first answer of each choice is verified, on
-other processors while the device goes on.
+NAME.csv and NAME.svg, and cells.csv with all measurements. On a GPU these are times,
+with the emulator's counters on small graphs of the same kinds; on simt a cost
+replaces times. The first answer of each choice is verified, on other processors
+while the device continues.
 
-What matters most comes first: the default and the tuned choice of every program on
+The most important measurements come first: the default and the tuned choice of every program on
 every graph, searches (--candidates), Figure 1 and Table 1, Table 2, Table 4, Figures 7
 to 9. --budget ends it at any point; the report says what was left out. Each measurement
 is in DIR/journal.jsonl (--journal) at once, and the report is written anew every few

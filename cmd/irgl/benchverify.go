@@ -28,13 +28,13 @@ func benchVerifyCommand() *cobra.Command {
 		Use:   "verify [PROGRAM...] --graph FILE | --gen SPEC",
 		Short: "Verify the default and the fastest switches of programs on graphs",
 		Long: `Run each bundled program, or those that are named, on each graph and mesh with its
-default switches and with the fastest that journals of 'irgl tune' and 'irgl bench paper'
-have, and verify every answer. On a graph that was measured they are the fastest there; on
-another, by turns those of the graphs that were. Where fewer were measured, the defaults
-for other kinds of graphs take their places.
+default switches and with the fastest in journals of 'irgl tune' and 'irgl bench paper',
+and verify every answer. On a graph that was measured these are the fastest there; on
+another graph, those of the measured graphs in turns. If fewer were measured, defaults
+for other classes of graphs fill the list.
 
-The table says how many choices passed. The exit status is 1 when one failed or was left
-out; the lines below the table say which, and why.`,
+The table says how many choices passed. The exit status is 1 if one failed or was
+omitted; the lines below the table say which, and why.`,
 		Example: `  irgl bench verify --from paper/journal.jsonl --gen rmat:20:8:wmax=100 --graph road.gr --budget 5m
   irgl bench verify bfs cc --fastest 3 --gen rmat:7:8 --device simt`,
 		Args: argRange(0, -1),

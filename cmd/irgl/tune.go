@@ -43,20 +43,20 @@ func tuneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune PROBLEM|PROGRAM|FILE.irgl... --graph FILE | --gen SPEC",
 		Short: "Find the fastest switches for programs on graphs",
-		Long: `Run programs on graphs with one choice of throughput switches after the other, and
-keep the fastest in the tuning file, from which 'irgl run' takes it from then on for
-that graph and for those like it. Of a problem all programs are tuned that solve it, or
-those that --program names: 'irgl run' then takes the fastest for that graph.
+		Long: `Run programs on graphs with different choices of throughput switches, and store the
+fastest in the tuning file, from which 'irgl run' takes it for that graph and for
+similar ones. All programs that solve a problem are tuned, or those that --program
+names: 'irgl run' then chooses the fastest for that graph.
 
-Few choices are all tried; of many, first those known to be good elsewhere, then one
-switch after the other. A choice runs once, and again only while it may still be the
-best; one that takes many times as long is cut off. Times are medians by the device's
-clock; on simt, where nothing is timed, it is a cost made of what the emulator counts.
-The first answer of each choice is compared with one that is verified meanwhile or, if it
-differs, verified itself; nothing is kept before that is known.
+If there are few choices, all are tried; otherwise first those known to be good
+elsewhere, then one switch at a time. A choice runs once, and again only while it may
+still be the best; one that takes many times as long is cut off. Times are medians by
+the device's clock; on simt nothing is timed: a weighted sum of the emulator's counters
+is the cost. The first answer of each choice is compared with one that is verified
+concurrently or, if it differs, verified itself; nothing is stored before that.
 
---total bounds the whole: each search gets an equal share of what is left. --journal FILE
-gets each trial at once; after a kill, --resume goes on with it.
+--total bounds the total time: each search gets an equal share of the rest. --journal
+FILE receives each trial at once; after a kill, --resume continues from it.
 
 The table says what was found, and what each switch gains: the best with it beside the
 best without it. Where several programs of a problem were tuned, a table has the fastest.
