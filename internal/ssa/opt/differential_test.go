@@ -11,9 +11,9 @@ import (
 	"irgl/internal/ssa"
 )
 
-// run calls the last function of m, the outermost, and returns all that can be
-// seen of it, and whether it ended within the fuel and, when watched, without
-// doing something that a broken promise leaves open.
+// run calls the last function of m, the outermost, and returns its observable
+// behaviour, and whether it ended within the fuel and, with watch, without
+// depending on a broken promise.
 func runModule(m *ssa.Module, f *ssa.Func, seed uint64, fuel int, watch bool) (string, bool) {
 	rng := rand.New(rand.NewPCG(seed, 9))
 	vm := &machine{mod: m, memory: make(map[uint64]byte), frame: localBase0, fuel: fuel, watch: watch}
@@ -41,9 +41,9 @@ func runModule(m *ssa.Module, f *ssa.Func, seed uint64, fuel int, watch bool) (s
 	return seen, true
 }
 
-// shuffle changes the order of values within blocks as far as it means
-// nothing: phis stay first, arguments before users, effects and what depends
-// on memory in order.
+// shuffle permutes the values within blocks as far as their order is
+// irrelevant: phis stay first, definitions before uses, effects and memory
+// accesses in order.
 func shuffle(rng *rand.Rand, m *ssa.Module) {
 	for _, f := range m.Funcs {
 		for _, b := range f.Blocks {
@@ -59,7 +59,7 @@ func shuffle(rng *rand.Rand, m *ssa.Module) {
 			rng.Shuffle(phis, func(i, j int) { out[i], out[j] = out[j], out[i] })
 			for len(rest) > 0 {
 				var ready []int
-				effects := false // one that is still to come
+				effects := false // a later effect
 				for i, v := range rest {
 					ok := !ordered(v) || !effects
 					for _, a := range v.Args {
@@ -80,10 +80,11 @@ func shuffle(rng *rand.Rand, m *ssa.Module) {
 	}
 }
 
-// differential makes a random module, runs random passes over it with value
-// order shuffled before each and checks after each, and compares what all its
-// functions do before and after. In half of the modules values promise not to
-// wrap; where that is broken, and matters before, anything may come after.
+// differential generates a random module, runs random passes over it, with
+// values shuffled before each and verification after each, and compares the
+// behaviour of all its functions before and after. In half of the modules
+// values promise not to wrap; if a promise is broken and matters before, the
+// result is unconstrained.
 func differential(t *testing.T, seed uint64) (ended bool) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	m := randomModule(rng)
@@ -91,7 +92,7 @@ func differential(t *testing.T, seed uint64) (ended bool) {
 		promise(rng, m)
 	}
 	if err := ssa.Verify(m); err != nil {
-		t.Fatalf("seed %d: the generator is at fault: %v\n%s", seed, err, m)
+		t.Fatalf("seed %d: the generator is wrong: %v\n%s", seed, err, m)
 	}
 	text := m.String()
 	before := mustParse(t, text)

@@ -8,8 +8,8 @@ import (
 	"irgl/internal/ssa"
 )
 
-// TestDivideByConstants compares what the pass makes of a division by each of
-// many constants with the division itself, at the edges and at random.
+// TestDivideByConstants compares the expansion of a division by each of many
+// constants with the division itself, for boundary and random values.
 func TestDivideByConstants(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, typ := range []ssa.Type{ssa.I32, ssa.I64} {

@@ -9,17 +9,17 @@ import (
 	"irgl/internal/ssa"
 )
 
-// A machine runs functions for one thread, as the comments in package ssa say,
-// and shares nothing with the folder: it keeps every value as its bits,
-// zero-extended, and works on these. It is the twin that passes are compared
-// with. What a thread does to the world is its memory and the trace.
+// A machine interprets functions for one thread, as package ssa documents
+// them, and shares no code with the folder: it keeps every value as its bits,
+// zero-extended. It is the oracle for passes. The observable behaviour of a
+// thread is its memory and the trace.
 type machine struct {
 	mod    *ssa.Module
 	memory map[uint64]byte
 	frame  uint64   // the next free local address
-	fuel   int      // values still to run
+	fuel   int      // values left to execute
 	trace  []string // barriers, warp operations, volatile accesses
-	watch  bool     // end with errBroken where a broken promise matters
+	watch  bool     // end with errBroken if a broken promise matters
 
 	approximate approximation // of native reciprocals
 }
@@ -90,10 +90,10 @@ func (m *machine) call(f *ssa.Func, args []uint64) (uint64, error) {
 	saved := m.frame
 	defer func() { m.frame = saved }()
 	val := make([]uint64, f.NumValues())
-	bad := make([]bool, f.NumValues()) // no number, since a promise was broken
+	bad := make([]bool, f.NumValues()) // poison, since a promise was broken
 	b := f.Blocks[0]
 	var from *ssa.Block
-	second := false // control came by from's second edge
+	second := false // entered by from's second edge
 	for {
 		phis := b.Phis()
 		if len(phis) > 0 {

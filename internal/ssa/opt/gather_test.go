@@ -8,8 +8,8 @@ import (
 	"irgl/internal/ssa"
 )
 
-// TestGatherAnywhere moves all functions before every pass: the result is that
-// of functions that stay, but for numbers.
+// TestGatherAnywhere gathers all functions before every pass: the result is
+// the same except for value numbers.
 func TestGatherAnywhere(t *testing.T) {
 	stay, move := bigModule(2000), bigModule(2000)
 	if _, err := Run(stay, Options{}); err != nil {
@@ -34,8 +34,8 @@ func TestGatherAnywhere(t *testing.T) {
 	}
 }
 
-// TestSparse merges values that are equal, or not: only when many were, and most
-// are dead, those that live get new numbers.
+// TestSparse merges equal values: values are renumbered only if there were many,
+// and most of them are dead.
 func TestSparse(t *testing.T) {
 	for _, test := range []struct {
 		values, kinds int

@@ -26,7 +26,7 @@ func repeat(n, first int, line string) string {
 	return s.String()
 }
 
-// negations is n operations in a row, v<first> from v<first-1>.
+// negations is n chained operations, v<first> from v<first-1>.
 func negations(n, first int) string {
 	var s strings.Builder
 	for i := range n {
@@ -35,7 +35,7 @@ func negations(n, first int) string {
 	return s.String()
 }
 
-// TestLimits checks both sides of the limits that no archive shows.
+// TestLimits tests both sides of the limits that no archive covers.
 func TestLimits(t *testing.T) {
 	const kernel = "func @f kernel(%p: ptr restrict, %q: ptr restrict, %n: i32) {\nb0:\n  v0 = param ptr 0\n  v1 = param ptr 1\n  v2 = param i32 2\n"
 	clobbered := func(n int) string {
@@ -127,8 +127,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestLoopPressure: operations that cost one instruction stay in a loop that
-// has no registers left for them; loads leave it.
+// TestLoopPressure: operations of one instruction stay in a loop that has no
+// spare registers; loads are hoisted.
 func TestLoopPressure(t *testing.T) {
 	loop := func(live int) string {
 		var s strings.Builder

@@ -9,8 +9,8 @@ import (
 	"irgl/internal/ssa"
 )
 
-// euclid is Euclid's method with more operations in the loop; x and y are what an
-// iteration leaves in v2 and v3, from v6 = v2 % v3.
+// euclid is Euclid's algorithm with more operations in the loop; x and y are the
+// next values of v2 and v3, from v6 = v2 % v3.
 func euclid(more, x, y string) string {
 	return fmt.Sprintf(`func @f(%%x: i64, %%y: i64) i64 {
 b0:

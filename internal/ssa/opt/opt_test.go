@@ -28,7 +28,7 @@ func mustParse(t testing.TB, text string) *ssa.Module {
 	return m
 }
 
-// only returns the switches by which no pass but those named runs.
+// only returns the switches with which only the named passes run.
 func only(names ...string) map[string]bool {
 	on := make(map[string]bool)
 	for _, p := range Passes().Passes() {
@@ -42,11 +42,10 @@ func only(names ...string) map[string]bool {
 
 // TestArchives runs passes over the archives of testdata. An archive is named
 // after its pass; its comment's first line is the rule, and a second one of the
-// form "run: NAME... [doubles] [budget N]" names the passes to run, else it is
-// all; the device is fast at doubles if it says so.
-// Sections come in pairs: NAME is the input, NAME.want what comes of it, and
-// NAME.stats, if there, the counters. The input of a "no-" section comes out
-// as it was.
+// form "run: NAME... [doubles] [budget N]" names the passes to run, by default
+// all, and the options. Sections come in pairs: NAME is the input, NAME.want
+// the output, and NAME.stats, if present, the counters. The input of a "no-"
+// section must not change.
 func TestArchives(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -111,8 +110,8 @@ func compare(t *testing.T, ar *txtar.Archive, i int, name, got string) {
 	golden.Data(t, &ar.Files[i], got)
 }
 
-// TestEveryPassHasArchive: a pass without tests of its rules, and of a rule
-// that does not apply, is not done.
+// TestEveryPassHasArchive: each pass has tests of its rules, and of inputs to
+// which they do not apply.
 func TestEveryPassHasArchive(t *testing.T) {
 	for _, p := range Passes().Passes() {
 		if p.Repeats != "" {

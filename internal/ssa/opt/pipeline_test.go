@@ -71,9 +71,9 @@ b0:
 	return m
 }
 
-// TestLinear lets the time a value grow by at most eight times while the
-// number of values grows by thirty. A busy machine disturbs single
-// measurements, so one good one of several is enough; what is quadratic has
+// TestLinear allows the time per value to grow by at most a factor of eight
+// while the number of values grows by thirty. Other load disturbs single
+// measurements, so one good one of several suffices; quadratic time gives
 // none.
 func TestLinear(t *testing.T) {
 	if testing.Short() {

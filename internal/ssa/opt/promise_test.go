@@ -10,13 +10,12 @@ import (
 	"irgl/internal/ssa"
 )
 
-// errBroken says that what the program does depends on a value whose promise
-// not to wrap is broken (ssa.Op.MayPromise): it may do anything.
+// errBroken says that the program's behaviour depends on a value whose promise
+// not to wrap is broken (ssa.Op.MayPromise): it is undefined.
 var errBroken = errors.New("a broken promise matters")
 
-// promise gives random values of m the flag NoWrap. Not all of them keep what
-// it says: a machine that watches promises finds the runs for which that
-// matters.
+// promise gives random values of m the flag NoWrap. Some promises are broken:
+// a machine with watch finds the runs for which that matters.
 func promise(rng *rand.Rand, m *ssa.Module) {
 	for _, f := range m.Funcs {
 		for _, b := range f.Blocks {
@@ -27,7 +26,7 @@ func promise(rng *rand.Rand, m *ssa.Module) {
 	}
 }
 
-// breaks reports whether v, with arguments a, does not keep its promise.
+// breaks reports whether v, with arguments a, breaks its promise.
 func breaks(v *ssa.Value, a []uint64) bool {
 	if !v.NoWrap {
 		return false
@@ -58,8 +57,8 @@ func breaks(v *ssa.Value, a []uint64) bool {
 	return !x.IsInt64() || x.Int64() != signed(v.Type, uint64(x.Int64())&(1<<uint(v.Type.Bits())-1))
 }
 
-// broken reports whether v is poison, given which of its arguments are none.
-// It is an error when v does something with one.
+// broken reports whether v is poison, given which of its arguments are. It is
+// an error if v has an effect that depends on poison.
 func broken(v *ssa.Value, a []uint64, bad []bool) (bool, error) {
 	any := false
 	for _, b := range bad {
@@ -80,8 +79,8 @@ func broken(v *ssa.Value, a []uint64, bad []bool) (bool, error) {
 	return true, nil
 }
 
-// A promiser makes kernels of few, short sums and quotients, so that passes find equal ones,
-// sums in sums and neighbours, in bytes, so that many overflow.
+// A promiser generates kernels of few, short sums and quotients of bytes, so that passes
+// find equal ones, nested sums and neighbours, and many overflow.
 type promiser struct {
 	rng  *rand.Rand
 	b    *ssa.Block
@@ -90,8 +89,8 @@ type promiser struct {
 	base *ssa.Value
 }
 
-// promiseModule makes a kernel of a branch with two sides, some sums before it,
-// in each side and after it, and stores what each part makes of them.
+// promiseModule generates a kernel of a branch with two sides, with some sums
+// before it, in each side and after it, and stores the results of each.
 func promiseModule(rng *rand.Rand) *ssa.Module {
 	f := &ssa.Func{Name: "k", Kernel: true}
 	f.Params = []*ssa.Param{ssa.NewParam("p", ssa.Ptr)}
@@ -136,8 +135,8 @@ func (g *promiser) int(t ssa.Type, n int64) *ssa.Value {
 
 func (g *promiser) pick() *ssa.Value { return g.list[g.rng.IntN(len(g.list))] }
 
-// sums adds n sums, differences, products and quotients, of variables and small numbers,
-// and of ones that are there already, which may promise something else.
+// sums adds n sums, differences, products and quotients, of variables and small
+// constants, and repeats existing ones, possibly with other promises.
 func (g *promiser) sums(n int) {
 	for range n {
 		op := []ssa.Op{ssa.OpAdd, ssa.OpAdd, ssa.OpAdd, ssa.OpSub, ssa.OpMul, ssa.OpSDiv, ssa.OpUDiv}[g.rng.IntN(7)]
@@ -158,8 +157,8 @@ func (g *promiser) sums(n int) {
 	}
 }
 
-// known returns one of the sums, perhaps of the branch's other side, of what can
-// be used here; or nil.
+// known returns one of the sums, possibly of the branch's other side, whose
+// operands are available here; or nil.
 func (g *promiser) known() *ssa.Value {
 	if len(g.made) == 0 {
 		return nil
@@ -173,8 +172,8 @@ func (g *promiser) known() *ssa.Value {
 	return v
 }
 
-// see stores what becomes of some of the newest values in 64 bits, as an
-// address, and in comparisons.
+// see stores some of the newest values extended to 64 bits, as addresses, and
+// compared.
 func (g *promiser) see() {
 	for i := range 2 {
 		v := g.list[len(g.list)-1-i]
@@ -188,8 +187,8 @@ func (g *promiser) see() {
 	}
 }
 
-// strides stores two addresses a few strides apart, of numbers so small that
-// they mostly keep their promises.
+// strides stores to two addresses a few strides apart, with operands so small
+// that most promises are kept.
 func (g *promiser) strides() {
 	small := func() *ssa.Value { return g.b.Append(ssa.OpAnd, ssa.I8, g.pick(), g.int(ssa.I8, 7)) }
 	exact := func(op ssa.Op, x, y *ssa.Value) *ssa.Value {
@@ -211,9 +210,8 @@ func (g *promiser) strides() {
 	}
 }
 
-// TestPromises: passes keep the results of all runs in which no promise that
-// matters is broken. Half of
-// them run in another order.
+// TestPromises: passes preserve the results of all runs in which no broken
+// promise matters. In half of the runs the passes are reordered.
 func TestPromises(t *testing.T) {
 	n := uint64(600)
 	if testing.Short() {
@@ -224,7 +222,7 @@ func TestPromises(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		m := promiseModule(rng)
 		if err := ssa.Verify(m); err != nil {
-			t.Fatalf("seed %d: the generator is at fault: %v\n%s", seed, err, m)
+			t.Fatalf("seed %d: the generator is wrong: %v\n%s", seed, err, m)
 		}
 		text := m.String()
 		before := mustParse(t, text)

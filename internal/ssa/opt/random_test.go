@@ -7,23 +7,23 @@ import (
 	"irgl/internal/ssa/analysis"
 )
 
-// A generator makes random modules that ssa.Verify accepts: functions with any
-// control flow, loops with two entries included, whose values use what
-// dominates them, phis of every type, memory of three kinds (a kernel's
-// buffer, variables and structs in allocas, an aggregate parameter), and calls.
+// A generator generates random modules that ssa.Verify accepts: functions with
+// any control flow, irreducible loops included, phis of every type, memory of
+// three kinds (a kernel's buffer, variables and structs in allocas, an
+// aggregate parameter), and calls.
 //
-// It keeps to what is defined: allocas are written before they are read, and
-// floats never come from arbitrary bits, so NaN has one form.
+// Behaviour is defined: allocas are written before they are read, and floats
+// never come from arbitrary bits, so NaN has one representation.
 type generator struct {
 	rng *rand.Rand
 	m   *ssa.Module
 	f   *ssa.Func
 	b   *ssa.Block
-	// What can be used here, by type.
+	// Available values, by type.
 	values map[ssa.Type][]*ssa.Value
 	cells  []cell
 	bytes  []*ssa.Value // memory of 8 bytes to index
-	// A variable that counts the decisions to go backward.
+	// A variable that counts backward branches.
 	counter *ssa.Value
 }
 
@@ -75,7 +75,7 @@ func (g *generator) function(name string) {
 		default:
 			b.Kind = ssa.BlockIf
 			if b.AddEdge(forward()); g.rng.IntN(3) == 0 {
-				b.AddEdge(f.Blocks[1+g.rng.IntN(len(f.Blocks)-1)]) // any way, but the loop ends: see decide
+				b.AddEdge(f.Blocks[1+g.rng.IntN(len(f.Blocks)-1)]) // any target; decide makes loops terminate
 			} else {
 				b.AddEdge(forward())
 			}
@@ -85,7 +85,7 @@ func (g *generator) function(name string) {
 		}
 	}
 	dom := analysis.Dominators(f)
-	out := make(map[*ssa.Block]map[ssa.Type][]*ssa.Value) // what can be used at a block's end
+	out := make(map[*ssa.Block]map[ssa.Type][]*ssa.Value) // values available at a block's end
 	var phis []*ssa.Value
 	fill := func(b *ssa.Block) {
 		g.b = b
@@ -115,7 +115,7 @@ func (g *generator) function(name string) {
 		case b.Kind == ssa.BlockIf:
 			g.decide()
 		case b.Kind == ssa.BlockRet:
-			for range 6 { // so that what was computed is seen
+			for range 6 { // so that results are observable
 				if c := g.cells[g.rng.IntN(6)]; !c.readOnly {
 					g.store(c)
 				}
@@ -129,8 +129,8 @@ func (g *generator) function(name string) {
 	dom.Walk(fill, nil)
 	for _, b := range f.Blocks {
 		if !dom.Reaches(b) {
-			// Its own world: nothing from elsewhere is needed to be correct,
-			// and passes have to remove it.
+			// An unreachable region: its values need not depend on others, and passes must
+			// remove it.
 			g.b, g.values = b, make(map[ssa.Type][]*ssa.Value)
 			if b.Kind == ssa.BlockIf {
 				b.Ctrl = g.constant(ssa.I1)
@@ -188,16 +188,16 @@ func (g *generator) constant(t ssa.Type) *ssa.Value {
 	return v
 }
 
-// int makes a constant that is not to be picked: too many would leave nothing
-// to compute at run time.
+// int makes a constant that pick does not return: too many constants would
+// leave nothing to compute at run time.
 func (g *generator) int(t ssa.Type, n int64) *ssa.Value {
 	v := g.b.Append(ssa.OpConst, t)
 	v.Int = n
 	return v
 }
 
-// decide gives the block its condition. A block that may go backward counts
-// how often it decides, and goes forward after a few times.
+// decide gives the block its condition. A block with a backward edge counts
+// its executions, and branches forward after a few.
 func (g *generator) decide() {
 	b := g.b
 	b.Ctrl = g.pick(ssa.I1)
@@ -224,8 +224,8 @@ func (g *generator) param(i int) *ssa.Value {
 	return v
 }
 
-// entry makes the parameters and the memory: a buffer with a place for each
-// type, and allocas, single and as structs, which it fills.
+// entry makes the parameters and the memory: a buffer with an element for each
+// type, and allocas, scalars and structs, which it initialises.
 func (g *generator) entry() {
 	g.cells = nil
 	p, s := g.param(0), g.param(1)
@@ -328,7 +328,7 @@ func (g *generator) random() {
 		g.add(g.oneOf(ssa.OpFNeg, ssa.OpFAbs, ssa.OpFSqrt, ssa.OpFFloor, ssa.OpFCeil, ssa.OpFTrunc, ssa.OpFRint), float, g.pick(float))
 	case 7, 8:
 		g.add(g.oneOf(intCompareOps...), ssa.I1, g.pick(wide), g.pick(wide))
-		if g.rng.IntN(2) == 0 { // what C makes of a truth value
+		if g.rng.IntN(2) == 0 { // a truth value as in C
 			wide := g.add(ssa.OpZExt, ssa.I32, g.pick(ssa.I1))
 			g.add(g.oneOf(ssa.OpEq, ssa.OpNe), ssa.I1, wide, g.constant(ssa.I32))
 		}
@@ -407,7 +407,7 @@ func (g *generator) use(c cell) {
 	g.add(ssa.OpLoad, c.typ, c.addr).Mem.Align = 1
 }
 
-// effect makes an operation that other threads see, or a call.
+// effect generates an operation visible to other threads, or a call.
 func (g *generator) effect() {
 	switch g.rng.IntN(7) {
 	case 0:

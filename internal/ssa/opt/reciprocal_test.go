@@ -12,12 +12,12 @@ import (
 	"irgl/internal/ssa"
 )
 
-// An approximation gives the reciprocal of a double as a device may: with the
-// lower 32 bits 0, and wrong by as much as the pass allows for.
+// An approximation computes the reciprocal of a double like a device: with the
+// lower 32 bits 0, and within the error that the pass allows.
 type approximation func(y float64) float64
 
-// offBy returns the approximation that is wrong by n parts of 2^18, as nearly
-// as the upper 32 bits of the result say it.
+// offBy returns the approximation with an error of n parts of 2^18, up to the
+// precision of the upper 32 bits.
 func offBy(n float64) approximation {
 	return func(y float64) float64 {
 		if y == 0 {
@@ -30,8 +30,8 @@ func offBy(n float64) approximation {
 	}
 }
 
-// approximations are off by at most 0.87 before they are rounded to 20 bits,
-// which may cost another 1/8: at the ends of what is allowed, and in between.
+// approximations have an error of at most 0.87 before they are rounded to 20
+// bits, which may add 1/8: both bounds, and values in between.
 func approximations(rng *rand.Rand) []approximation {
 	return []approximation{offBy(0), offBy(0.87), offBy(-0.87), func(y float64) float64 { return offBy(1.74*rng.Float64() - 0.87)(y) }}
 }
@@ -74,7 +74,7 @@ func fma(a, b, c float64, mode string) float64 {
 	return r
 }
 
-// native computes the instructions that the pass makes.
+// native evaluates the native instructions that the pass emits.
 func native(v *ssa.Value, a []uint64, approximate approximation) uint64 {
 	x := make([]float64, 3)
 	for i, n := range a {
@@ -105,7 +105,7 @@ func double(n uint64, mode string) float64 {
 	return fma(float64(n>>32<<32), 1, float64(n&(1<<32-1)), mode)
 }
 
-// model64 is what the pass makes of a division of 64 bits, in Go.
+// model64 is the expansion of a 64-bit division, in Go.
 func model64(x, y uint64, approximate approximation) (q, r uint64) {
 	den := double(y, "rp")
 	rec := approximate(den)
@@ -134,7 +134,7 @@ func model32(x, y uint32, approximate approximation) uint32 {
 	return down
 }
 
-// edges are the numbers at which something may go wrong.
+// edges are boundary values.
 func edges() []uint64 {
 	var list []uint64
 	for k := range 64 {
@@ -154,9 +154,10 @@ func edges() []uint64 {
 // someNumber returns a number of a random length.
 func someNumber(rng *rand.Rand) uint64 { return rng.Uint64() >> rng.IntN(64) }
 
-// TestReciprocalModel compares the method with the processor's division for
-// all pairs of edges and many random pairs: of random lengths, and of a
-// dividend next to a multiple of the divisor, where an estimate goes wrong.
+// TestReciprocalModel compares the algorithm with the processor's division
+// for all pairs of edges and many random pairs: of random lengths, and with
+// a dividend next to a multiple of the divisor, where an estimate is most
+// likely wrong.
 func TestReciprocalModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	check := func(x, y uint64, approximate approximation) {
@@ -196,8 +197,8 @@ func TestReciprocalModel(t *testing.T) {
 	}
 }
 
-// reciprocalForms are functions whose divisions the pass takes: by a fork, and
-// in a loop that leaves the divisor alone.
+// reciprocalForms are functions whose divisions the pass expands: with a test
+// of the operands, and in a loop with an invariant divisor.
 const reciprocalForms = `func @fork(%%x: i64, %%y: i64, %%p: ptr) {
 b0:
   v0 = param i64 0
@@ -247,7 +248,7 @@ b0:
 }
 `
 
-// TestReciprocals runs what the pass makes of divisions, on the worst
+// TestReciprocals interprets the expansions of divisions, with the worst
 // approximations, and compares with the divisions: also by 0.
 func TestReciprocals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
@@ -301,7 +302,7 @@ func TestReciprocals(t *testing.T) {
 	}
 }
 
-// TestReciprocalLimit: more than maxReciprocals in a function are left.
+// TestReciprocalLimit: more than maxReciprocals in a function are not expanded.
 func TestReciprocalLimit(t *testing.T) {
 	for _, n := range []int{maxReciprocals, maxReciprocals + 1} {
 		var b strings.Builder

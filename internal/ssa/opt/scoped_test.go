@@ -9,7 +9,7 @@ import (
 )
 
 // TestScopedTable compares a table with maps that are copied at every mark,
-// with few slots and keys, so that entries share a slot and hide each other.
+// with few slots and keys, so that entries collide and shadow each other.
 func TestScopedTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	table := newScopedTable[int](&ssa.Func{}, 1)

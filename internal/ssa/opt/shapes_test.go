@@ -9,10 +9,10 @@ import (
 	"irgl/internal/ssa"
 )
 
-// shapes are functions of about n values in forms that tempt passes into more
-// than linear time.
+// shapes are functions of about n values in forms that provoke superlinear
+// time.
 var shapes = map[string]func(n int) string{
-	// One block of loads and stores at addresses that may meet.
+	// One block of loads and stores that may alias.
 	"straight": func(n int) string {
 		var s strings.Builder
 		s.WriteString("func @f kernel(%p: ptr, %q: ptr, %i: i64) {\nb0:\n  v0 = param ptr 0\n  v1 = param ptr 1\n  v2 = param i64 2\n")
@@ -24,7 +24,7 @@ var shapes = map[string]func(n int) string{
 		}
 		return s.String() + "  ret\n}\n"
 	},
-	// Conditions one after the other, each of which may leave.
+	// Consecutive conditions, each with an exit.
 	"exits": func(n int) string {
 		var s strings.Builder
 		s.WriteString("func @f kernel(%p: ptr, %n: i32) {\nb0:\n  v0 = param ptr 0\n  v1 = param i32 1\n  jump b2\n")
@@ -48,8 +48,9 @@ var shapes = map[string]func(n int) string{
 	},
 }
 
-// TestShapesLinear lets the time a value grow by at most six times from 2,000
-// to 40,000 values of each shape. Of several measurements one good one counts.
+// TestShapesLinear allows the time per value to grow by at most a factor of
+// six from 2,000 to 40,000 values of each shape. One good measurement of
+// several suffices.
 func TestShapesLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures time")

@@ -7,7 +7,7 @@ import (
 	"irgl/internal/ssa"
 )
 
-// A structured generator makes kernels in the form that lowering gives to C:
+// A structured generator generates kernels as lowering would from C:
 // variables in allocas, nested counted loops of many shapes with breaks and
 // hints, conditions, address arithmetic on a buffer and on a local array.
 type structured struct {
@@ -18,7 +18,7 @@ type structured struct {
 	array  *ssa.Value   // of 8 i32
 	buffer *ssa.Value
 	params []*ssa.Value
-	exits  []*ssa.Block // of the loops around
+	exits  []*ssa.Block // of the enclosing loops
 	budget int
 }
 
@@ -106,7 +106,7 @@ func (g *structured) expr(depth int) *ssa.Value {
 	return g.b.Append(ops[g.rng.IntN(len(ops))], ssa.I32, g.expr(depth-1), g.expr(depth-1))
 }
 
-// place is a place of the buffer or of the array.
+// place is an element of the buffer or of the array.
 func (g *structured) place() *ssa.Value {
 	base := g.buffer
 	if g.rng.IntN(2) == 0 {
@@ -173,7 +173,7 @@ func (g *structured) stmt(depth int) {
 	}
 }
 
-// loop is a counted loop of at most 12 iterations or so, by a variable of its own.
+// loop is a counted loop of at most about 12 iterations, with its own variable.
 func (g *structured) loop(depth int) {
 	iv := g.f.NewValue(ssa.OpAlloca, ssa.PtrLocal)
 	iv.Int, iv.Mem.Align, iv.Block = 4, 4, g.f.Blocks[0]
@@ -199,7 +199,7 @@ func (g *structured) loop(depth int) {
 	}
 	atEnd := op != ssa.OpNe && g.rng.IntN(3) == 0
 	stride := g.int(step)
-	if op == ssa.OpSLt && step > 0 && g.rng.IntN(2) == 0 { // not known, from 1 to 4, or far too large
+	if op == ssa.OpSLt && step > 0 && g.rng.IntN(2) == 0 { // unknown: from 1 to 4, or far too large
 		stride = g.b.Append(ssa.OpAdd, ssa.I32, g.bits(g.params[1], []int64{3, 1<<30 + 3}[g.rng.IntN(2)]), g.int(1))
 	}
 	head.Unroll = []int{0, 0, 0, -1, 1, 2, 3, 4, 8}[g.rng.IntN(9)]
@@ -238,8 +238,8 @@ func (g *structured) body(depth int, iv *ssa.Value) {
 	g.put(g.at(g.array, g.bits(g.get(iv), 7), 0), x)
 }
 
-// TestStructured compares what structured kernels do before and after all
-// passes, after some of them, and after each one alone.
+// TestStructured compares the behaviour of structured kernels before and after
+// all passes, after some of them, and after each one alone.
 func TestStructured(t *testing.T) {
 	n := uint64(250)
 	if testing.Short() {
@@ -254,7 +254,7 @@ func TestStructured(t *testing.T) {
 			promise(rng, m)
 		}
 		if err := ssa.Verify(m); err != nil {
-			t.Fatalf("seed %d: the generator is at fault: %v\n%s", seed, err, m)
+			t.Fatalf("seed %d: the generator is wrong: %v\n%s", seed, err, m)
 		}
 		text := m.String()
 		before := mustParse(t, text)
