@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,7 @@ const progressDelay = time.Second
 type progress struct {
 	mu    sync.Mutex
 	start time.Time
-	label string
+	label atomic.Pointer[string]
 	lines *mpb.Progress // nil until the display begins
 	bar   *mpb.Bar
 	timer *time.Timer // begins the display of work of unknown length
@@ -37,7 +38,9 @@ func bar(cmd *cobra.Command, label string) *progress {
 	if !shows(cmd) {
 		return nil
 	}
-	return &progress{start: time.Now(), label: label}
+	p := &progress{start: time.Now()}
+	p.label.Store(&label)
+	return p
 }
 
 // spin shows that work of unknown length goes on.
@@ -45,7 +48,8 @@ func spin(cmd *cobra.Command, label string) *progress {
 	if !shows(cmd) {
 		return nil
 	}
-	p := &progress{start: time.Now(), label: label}
+	p := &progress{start: time.Now()}
+	p.label.Store(&label)
 	p.timer = time.AfterFunc(progressDelay, func() { p.set(-1, -1) })
 	return p
 }
@@ -62,7 +66,7 @@ func (p *progress) set(done, total int64) {
 	}
 	if p.lines == nil {
 		p.lines = mpb.New(mpb.WithOutput(os.Stderr), mpb.WithRefreshRate(100*time.Millisecond), mpb.WithWidth(64))
-		name := mpb.PrependDecorators(decor.Name(p.label + " "))
+		name := mpb.PrependDecorators(decor.Any(func(decor.Statistics) string { return *p.label.Load() + " " }))
 		if total < 0 {
 			p.bar = p.lines.New(0, mpb.SpinnerStyle().PositionLeft(), name, mpb.AppendDecorators(decor.Elapsed(decor.ET_STYLE_GO)))
 		} else {
@@ -72,6 +76,16 @@ func (p *progress) set(done, total int64) {
 	if done >= 0 {
 		p.bar.SetCurrent(min(done, total-1)) // who is done says so
 	}
+}
+
+// say puts a text in place of the label, or prints it as a note where there is no
+// display.
+func (p *progress) say(cmd *cobra.Command, text string) {
+	if p == nil {
+		note(cmd, "%s", text)
+		return
+	}
+	p.label.Store(&text)
 }
 
 // done takes the display away.

@@ -247,6 +247,7 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 		}
 	}
 	working := spin(cmd, "compiling "+p.Name())
+	o.SlowBuild = func() { working.say(cmd, "building "+p.Name()+" for the CPU with the Go toolchain") }
 	x, err := p.Compile(ctx, o)
 	working.done()
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"irgl/graph"
@@ -39,6 +40,9 @@ func (p *Program) Compile(ctx context.Context, o Options) (*Executable, error) {
 	start := time.Now()
 	x := &Executable{program: p, o: o, from: "given"}
 	x.o.Auto = o.Auto && o.PTX == ""
+	if o.SlowBuild != nil {
+		x.o.SlowBuild = sync.OnceFunc(o.SlowBuild)
+	}
 	if err := x.open(ctx); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
@@ -267,7 +271,7 @@ func (x *Executable) openCPU(ctx context.Context) error {
 		x.engine, x.about = e, x.about+", compiled in"
 		return nil
 	}
-	e, err := gogen.Build(ctx, x.info(), x.program.file.Content)
+	e, err := gogen.Build(ctx, x.info(), x.program.file.Content, x.o.SlowBuild)
 	if err == nil {
 		x.engine = e
 		return nil

@@ -50,6 +50,9 @@ type Options struct {
 	// Tuning is the file that [Program.Tune] and irgl tune write, for Auto; ""
 	// for none. [TuningFile] returns the user's.
 	Tuning string
+	// SlowBuild is called once if the Go toolchain has worked on the program for two
+	// seconds; nil for nothing.
+	SlowBuild func()
 	// Unchecked has simt look for no faults, and be several times as fast.
 	Unchecked bool
 }

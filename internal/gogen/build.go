@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"irgl/internal/check"
@@ -35,9 +36,9 @@ const (
 // own, compiles it and returns an engine that runs it as a process. Compiled
 // programs are kept in a private cache under a hash of the generated files, so that
 // a second Build of the same program takes no time and needs no toolchain. Several
-// processes may build the same program at once. [Fallback] says what to do about the
-// error.
-func Build(ctx context.Context, info *check.Info, text []byte) (run.Engine, error) {
+// processes may build the same program at once. slow, which may be nil, is called when a
+// compilation has taken two seconds. [Fallback] says what to do about the error.
+func Build(ctx context.Context, info *check.Info, text []byte, slow func()) (run.Engine, error) {
 	name := strings.TrimSuffix(filepath.Base(info.File.Name), filepath.Ext(info.File.Name))
 	code, err := Generate(info, Options{Package: "main", Program: name, Source: Hash(text), RT: moduleName + "/rt"})
 	if err != nil {
@@ -56,7 +57,10 @@ func Build(ctx context.Context, info *check.Info, text []byte) (run.Engine, erro
 		if exe := c.lookup(key); exe != "" {
 			return exe, nil
 		}
-		return c.build(ctx, key, func(work, out string) error { return compile(ctx, files, work, out) })
+		return c.build(ctx, key, func(work, out string) error {
+			defer after(slowBuild, slow)()
+			return compile(ctx, files, work, out)
+		})
 	}
 	exe, err := ensure(ctx)
 	if err != nil {
@@ -68,6 +72,25 @@ func Build(ctx context.Context, info *check.Info, text []byte) (run.Engine, erro
 		p.params = append(p.params, rtKinds()[kinds()[b].goType])
 	}
 	return p, nil
+}
+
+// slowBuild is how long a compilation runs before Build says so: a cold cache of the
+// Go toolchain costs half a minute.
+const slowBuild = 2 * time.Second
+
+// after calls f, unless it is nil, when d has passed. The function that it returns
+// stops that, or waits for the end of the call.
+func after(d time.Duration, f func()) (stop func()) {
+	if f == nil {
+		return func() {}
+	}
+	ended := make(chan struct{})
+	timer := time.AfterFunc(d, func() { defer close(ended); f() })
+	return func() {
+		if !timer.Stop() {
+			<-ended
+		}
+	}
 }
 
 // rtKinds maps Go's types to rt's kinds.
@@ -120,9 +143,46 @@ func Fallback(err error, name string) (reason string, ok bool) {
 	if refused := source.Diagnostics(err); refused != nil && len(refused.Diags) > 0 {
 		return fmt.Sprintf("%s cannot become Go code: %v", name, refused.Diags[0]), true
 	}
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	return fmt.Sprintf("%s cannot be compiled for the CPU: %s", name, strings.TrimSuffix(first, ":")), true
+	return fmt.Sprintf("%s cannot be compiled for the CPU: %s", name, oneLine(err)), true
 }
+
+// oneLine returns an error as one line. Of a failed build it is the last lines of what
+// the Go tool said: a line that begins with # only names the package.
+func oneLine(err error) string {
+	failed, ok := errors.AsType[*buildError](err)
+	if !ok {
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		return strings.TrimSuffix(first, ":")
+	}
+	var lines []string
+	for line := range strings.Lines(failed.said) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		return fmt.Sprintf("go build: %v", failed.err)
+	}
+	return "go build: " + strings.Join(lines[max(0, len(lines)-lastLines):], "; ")
+}
+
+// lastLines is how many lines of the Go tool's output a note to the user has.
+const lastLines = 3
+
+// A buildError says how the Go tool failed, and what it said.
+type buildError struct {
+	err  error
+	said string
+}
+
+func (e *buildError) Error() string {
+	if e.said == "" {
+		return fmt.Sprintf("go build: %v", e.err)
+	}
+	return fmt.Sprintf("go build: %v: %s", e.err, e.said)
+}
+
+func (e *buildError) Unwrap() error { return e.err }
 
 func exeSuffix() string {
 	if runtime.GOOS == "windows" {
@@ -161,12 +221,22 @@ func compile(ctx context.Context, files map[string][]byte, work, out string) err
 			return err
 		}
 	}
+	// What the Go tool leaves when it is killed goes with the folder.
+	temp := filepath.Join(work, "tmp")
+	if err := os.MkdirAll(temp, 0o700); err != nil {
+		return err
+	}
 	cmd := exec.CommandContext(ctx, tool, "build", "-trimpath", "-ldflags=-s -w", "-o", out, ".")
 	cmd.Dir = work
 	// The module has no dependencies: nothing outside it is looked at.
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GO111MODULE=on", "GOFLAGS=-mod=mod", "GOWORK=off", "GOPROXY=off",
-		"GOTOOLCHAIN=local", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "PWD="+work)
-	cmd.WaitDelay = time.Second // after its end; a child of it may hold the output open
+		"GOTOOLCHAIN=local", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "PWD="+work, "GOTMPDIR="+temp)
+	// An interrupted Go tool waits for its compilers and removes its files; one that
+	// does not end is killed. A child of it may hold the output open after its end.
+	if runtime.GOOS != "windows" {
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	}
+	cmd.WaitDelay = interruptedBuild
 	said, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -177,8 +247,41 @@ func compile(ctx context.Context, files map[string][]byte, work, out string) err
 		return nil
 	case bytes.Contains(said, []byte("requires go >=")):
 		return fmt.Errorf("the Go toolchain is too old: %s", said)
-	case len(said) == 0:
-		return fmt.Errorf("%s build: %w", tool, err)
 	}
-	return fmt.Errorf("%s build: %w: %s", tool, err, said)
+	// The Go tool that cannot write may blame anything, such as its own packages.
+	for _, dir := range []string{work, goCache()} {
+		if full(dir) {
+			return fmt.Errorf("no space is left on the device of %s", dir)
+		}
+	}
+	return &buildError{err, string(said)}
 }
+
+// interruptedBuild is how long the Go tool has to end after an interrupt.
+const interruptedBuild = 2 * time.Second
+
+// goCache returns the folder of the Go tool's cache, "" if it is not known.
+func goCache() string {
+	if dir := os.Getenv("GOCACHE"); dir != "" {
+		return dir
+	}
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(base, "go-build")
+}
+
+// full reports whether a folder's device has no space for one more file of the size
+// of a small package.
+func full(dir string) bool {
+	f, err := os.CreateTemp(dir, "irgl-space-")
+	if err != nil {
+		return noSpace(err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, 1<<20))
+	return noSpace(errors.Join(err, f.Close()))
+}
+
+func noSpace(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }

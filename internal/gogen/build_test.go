@@ -39,7 +39,7 @@ func buildText(t *testing.T, name, text string) run.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := Build(context.Background(), info, []byte(text))
+	e, err := Build(context.Background(), info, []byte(text), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

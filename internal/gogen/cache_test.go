@@ -207,7 +207,9 @@ func TestFallback(t *testing.T) {
 		{context.Canceled, ""},
 		{refused(codeUnion), "p cannot become Go code: error: message [E0002]"},
 		{errors.New("no Go toolchain is installed"), "p cannot be compiled for the CPU: no Go toolchain is installed"},
-		{errors.New("go build: exit status 1: # p\n./main.go:1:1: wrong"), "p cannot be compiled for the CPU: go build: exit status 1: # p"},
+		{&buildError{errors.New("exit status 1"), "# p\n./main.go:1:1: wrong"}, "p cannot be compiled for the CPU: go build: ./main.go:1:1: wrong"},
+		{&buildError{errors.New("exit status 1"), "1\n2\n\n3\n4\n"}, "p cannot be compiled for the CPU: go build: 2; 3; 4"},
+		{&buildError{errors.New("signal: killed"), ""}, "p cannot be compiled for the CPU: go build: signal: killed"},
 	} {
 		if got, ok := Fallback(tt.err, "p"); got != tt.want || ok != (tt.want != "") {
 			t.Errorf("%v: %q %v, want %q", tt.err, got, ok, tt.want)

@@ -10,7 +10,7 @@
 // program is never run by the code of the one it was made from:
 //
 //	engine, ok := bundled.Lookup("bfs", text, false)
-//	if !ok { engine, err = gogen.Build(ctx, info, "bfs", text) }
+//	if !ok { engine, err = gogen.Build(ctx, info, text, nil) }
 //
 // The package refuses nothing; what is not bundled is not found.
 package bundled
