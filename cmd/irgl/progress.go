@@ -27,6 +27,12 @@ type progress struct {
 	ended bool
 }
 
+func newProgress(label string) *progress {
+	p := &progress{start: time.Now()}
+	p.label.Store(&label)
+	return p
+}
+
 // shows reports whether the command's messages go to a terminal.
 func shows(cmd *cobra.Command) bool {
 	f, ok := rawStderr(cmd).(*os.File)
@@ -38,9 +44,7 @@ func bar(cmd *cobra.Command, label string) *progress {
 	if !shows(cmd) {
 		return nil
 	}
-	p := &progress{start: time.Now()}
-	p.label.Store(&label)
-	return p
+	return newProgress(label)
 }
 
 // spin shows that work of unknown length goes on.
@@ -48,8 +52,7 @@ func spin(cmd *cobra.Command, label string) *progress {
 	if !shows(cmd) {
 		return nil
 	}
-	p := &progress{start: time.Now()}
-	p.label.Store(&label)
+	p := newProgress(label)
 	p.timer = time.AfterFunc(progressDelay, func() { p.set(-1, -1) })
 	return p
 }

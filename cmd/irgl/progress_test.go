@@ -22,12 +22,16 @@ func TestNoProgress(t *testing.T) {
 	if b.Len() > 0 {
 		t.Errorf("it showed %q", b.String())
 	}
+	spin(cmd, "working").say(cmd, "building")
+	if b.String() != "irgl: note: building\n" {
+		t.Errorf("the note is %q", b.String())
+	}
 }
 
 // TestProgressDelay checks that work shows nothing before it has taken a
 // second.
 func TestProgressDelay(t *testing.T) {
-	p := &progress{start: time.Now(), label: "quick"}
+	p := newProgress("quick")
 	p.set(1, 2)
 	if p.bar != nil {
 		t.Error("shown at once")
@@ -36,6 +40,10 @@ func TestProgressDelay(t *testing.T) {
 	p.set(1, 2)
 	if p.bar == nil {
 		t.Error("not shown after a second")
+	}
+	p.say(nil, "still quick")
+	if *p.label.Load() != "still quick" {
+		t.Error("the label has not changed")
 	}
 	p.done()
 }
