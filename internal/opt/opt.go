@@ -103,10 +103,11 @@ func (w *Work) run(o Options) (*pass.Report, error) {
 	}
 	t.Switch = switches(o.Lower)
 	maps.Copy(t.Switch, o.Tree.Switch)
-	w.own = t.Verify
-	for name, on := range t.Switch {
-		w.own = w.own || on && !slices.Contains(sharing, name)
-	}
+	w.own = t.Verify || slices.ContainsFunc(list.Passes(), func(row pass.Pass[*Work]) bool {
+		on, chosen := t.Switch[row.Name]
+		runs := !row.Required && (on || !chosen && (!row.Off || o.Passes != nil))
+		return runs && !slices.Contains(sharing, row.Name)
+	})
 	return tree.Run(list, w, t)
 }
 
