@@ -9,7 +9,7 @@ import (
 )
 
 // Simplification by ranges.
-// Source: DESIGN, section 7 ("32-bit index arithmetic where ranges allow");
+// Source: none of the papers: 32-bit index arithmetic where ranges allow;
 // the ranges are those of analysis.Ranges.
 //
 // The range of its operands may determine the result of an operation: a comparison that

@@ -7,7 +7,7 @@ import (
 )
 
 // Loads through the read-only path.
-// Source: DESIGN, section 7; the facts are those of gpucc, section 3.3.
+// Source: none of the papers; the facts are those of gpucc, section 3.3.
 //
 // A load from global memory that is not written while the kernel runs may be
 // marked readonly. PTX generation emits ld.global.nc, which the hardware may
