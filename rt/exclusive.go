@@ -137,11 +137,14 @@ func (r *Run) lockable(domain int) int64 {
 
 // SoloClaim is Claim by the only worker, which wins: it checks the elements.
 func SoloClaim[T Scalar](r *Run, domain int, l List) {
-	count := r.lockable(domain)
+	var v T
+	count, step := r.lockable(domain), l.Step*int64(unsafe.Sizeof(v))
+	p := unsafe.Add(l.P, l.Low*int64(unsafe.Sizeof(v)))
 	for i := l.Low; i < l.High; i += l.Step {
-		if e := int64(*(*T)(elementAt[T](l.P, i))); e >= count {
+		if e := int64(*(*T)(p)); e >= count {
 			panic(noHandle(domain, e, count, l.at))
 		}
+		p = unsafe.Add(p, step)
 	}
 }
 

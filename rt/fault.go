@@ -112,26 +112,18 @@ func SomeElement(e int32, at int) int32 {
 // Point returns p, or ends the run when the mesh has no such point. Any worker may
 // call it: a point that another one adds exists from then on.
 func (r *Run) Point(p int32, at int) int32 {
-	if uint32(p) >= uint32(r.Points) {
-		r.newest(ofPoints, p, at)
+	if uint32(p) >= uint32(r.Points) && int64(uint32(p)) >= min(r.grown[0].next.Load(), r.grown[0].room) {
+		panic(noPoint(int64(p)<<32 | int64(at)))
 	}
 	return p
 }
 
 // Element returns e, or ends the run when the mesh has no such element.
 func (r *Run) Element(e int32, at int) int32 {
-	if uint32(e) >= uint32(r.Elements) {
-		r.newest(ofElements, e, at)
+	if uint32(e) >= uint32(r.Elements) && int64(uint32(e)) >= min(r.grown[1].next.Load(), r.grown[1].room) {
+		panic(noElement(int64(e)<<32 | int64(at)))
 	}
 	return e
-}
-
-// newest ends the run unless v was added in the present invocation.
-func (r *Run) newest(domain int, v int32, at int) {
-	g := &r.grown[domain-ofPoints]
-	if count := min(g.next.Load(), g.room); v < 0 || int64(v) >= count {
-		panic(noHandle(domain, int64(v), count, at))
-	}
 }
 
 // NthEdge returns edge i of node v, whose edges are r.

@@ -984,9 +984,9 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 			fits = rt.B[uint8](fits != 0 && s.func_star_shaped(x, y, unsafe.Pointer(&start), m) != 0)
 			own[0] = t
 			own[1] = s2
-			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&inside), 0, int64(n), 1, 164, 111))
+			_ = rt.NewList(unsafe.Pointer(&inside), 0, int64(n), 1, 164, 111)
 			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&outside), 0, int64(m), 1, 164, 112))
-			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&own), 0, 2, 1, 2, 113))
+			_ = rt.NewList(unsafe.Pointer(&own), 0, 2, 1, 2, 113)
 			{
 				if !(fits != 0) {
 					var t6 int32
