@@ -25,13 +25,18 @@ type List struct {
 	at int // index in Program.Places
 }
 
-// NewList returns a list after checking its bounds against the array's size; n is
-// -1 for a pointer, whose array is not known. at is the list's index in
-// Program.Places.
-func NewList(p unsafe.Pointer, low, high, step, n int64, at int) List {
+// ListStep returns the step of a list, which must be positive.
+func ListStep(step int64, at int) int64 {
 	if step < 1 {
 		panic(newFault(at, StepFault, "the step of a list must be positive, not %d", step))
 	}
+	return step
+}
+
+// NewList returns a list after checking its bounds against the array's size; n is
+// -1 for a pointer, whose array is not known; step is positive, see [ListStep]. at is the list's index in
+// Program.Places.
+func NewList(p unsafe.Pointer, low, high, step, n int64, at int) List {
 	if n >= 0 && low < high && (low < 0 || high > n) {
 		i := low
 		if low >= 0 {

@@ -27,6 +27,7 @@ const (
 	StepFault                      // a slice whose step is not positive
 	AssertFault                    // assert of something false, abort, or exit with a status other than 0
 	DeadlockFault                  // an Atomic that waits for a lock which nobody can release
+	SizeFault                      // a size that no worklist can have
 	DepthFault                     // functions that call each other too deeply
 )
 

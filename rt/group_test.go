@@ -192,7 +192,7 @@ func TestListBounds(t *testing.T) {
 		{0, 4, 1, 4, ""}, {0, 5, 1, 4, "index 4 is out of range: the array has 4 elements"}, {-1, 2, 1, 4, "index -1 is out of range"}, {9, 3, 1, 4, ""},
 		{-5, 100, 1, -1, ""}, {0, 4, 0, 4, "must be positive"},
 	} {
-		_, err := program(func(r *Run) { NewList(nil, tt.low, tt.high, tt.step, tt.n, 0) }).
+		_, err := program(func(r *Run) { NewList(nil, tt.low, tt.high, ListStep(tt.step, 0), tt.n, 0) }).
 			Execute(context.Background(), Input{Graph: pathGraph(1)})
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: %v", tt, err)

@@ -25,11 +25,10 @@ type WL struct {
 	hold bool // invocations do not swap: what they retried comes first
 }
 
-// ListSize ends the run when no worklist can have n items; at is the place of the
-// size in the program.
-func (r *Run) ListSize(n int64, at string) {
+// ListSize ends the run when no worklist can have n items.
+func ListSize(n int64, at int) {
 	if n < 1 || n > 1<<31-1 {
-		r.Fail("%s: the capacity of a worklist must be from 1 to %d items, not %d", at, 1<<31-1, n)
+		panic(newFault(at, SizeFault, "the capacity of a worklist must be from 1 to %d items, not %d", 1<<31-1, n))
 	}
 }
 

@@ -40,7 +40,7 @@ static long irgl_step(long step) {
 // Says that no worklist has that size. The runtime, which replaces this function,
 // ends the run with an error.
 static void irgl_bad_size(long size) {
-  fprintf(stderr, "irgl: a worklist has room for 1 to %d items, not %ld\n", INT_MAX, size);
+  fprintf(stderr, "irgl: the capacity of a worklist must be from 1 to %d items, not %ld\n", INT_MAX, size);
   exit(1);
 }
 

@@ -66,10 +66,13 @@ const (
 	// Functions that call each other too deeply.
 	//	int f(int a) { return f(a + 1) + 1; } Host m() { printf("%d", f(1)); }
 	codeDepth source.Code = "E0107"
+	// A Size that no worklist can have.
+	//	Kernel K() { WL.push(1); } Host m(int n) { Pipe Initial [1] Size (n) { Invoke K(); } }
+	codeSize source.Code = "E0108"
 )
 
 // faultCodes gives the code of each kind of fault.
 var faultCodes = map[rt.FaultKind]source.Code{
 	rt.IndexFault: codeRange, rt.HandleFault: codeHandle, rt.PopFault: codePop, rt.StepFault: codeStep,
-	rt.AssertFault: codeAssert, rt.DeadlockFault: codeDeadlock, rt.DepthFault: codeDepth,
+	rt.AssertFault: codeAssert, rt.DeadlockFault: codeDeadlock, rt.DepthFault: codeDepth, rt.SizeFault: codeSize,
 }

@@ -68,7 +68,7 @@ func (f *fn) worklist(initial *syntax.WorklistInit) string {
 			}
 		}
 		if initial.Size != nil && f.info.Consts[initial.Size] == nil { // lists grow by blocks, whatever their size
-			f.emit("s.r.ListSize(%s, %q)", f.exprTo(initial.Size, check.Long).s, initial.Size.Pos().String())
+			f.emit("rt.ListSize(%s, %d)", f.exprTo(initial.Size, check.Long).s, f.at(initial.Size))
 		}
 	}
 	name := f.unique("wl")
@@ -127,6 +127,8 @@ func (f *fn) list(l *syntax.SliceExpr) string {
 	}
 	if l.Step == nil {
 		args = append(args, "1")
+	} else if f.info.Consts[l.Step] == nil {
+		args[3] = fmt.Sprintf("rt.ListStep(%s, %d)", args[3], f.at(l.Step))
 	}
 	return fmt.Sprintf("rt.NewList(%s, %d, %d)", strings.Join(args, ", "), size, f.at(l))
 }

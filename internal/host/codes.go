@@ -25,4 +25,14 @@ const (
 	//
 	//	__device__ int a[2]; int main(void) { int x; return cudaMemcpyFromSymbol(&x, a[1], 4); }
 	CodeBuiltin source.Code = "H0004"
+
+	// CodeStep: the step of a slice in Initial is not positive.
+	//
+	//	int l[4]; Kernel K() { WL.push(1); } Host m(int n) { Pipe Initial [l[0:4:n]] { Invoke K(); } }
+	CodeStep source.Code = "H0101"
+
+	// CodeSize: no worklist can have the capacity that Size gives.
+	//
+	//	Kernel K() { WL.push(1); } Host m(int n) { Pipe Initial [1] Size (n) { Invoke K(); } }
+	CodeSize source.Code = "H0102"
 )

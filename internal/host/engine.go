@@ -103,10 +103,10 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 		panic(&runError{err: &overflowError{int64(args[0])}})
 	}
 	prog.replaced[abi.StepFunc] = func(_ *machine, args []uint64) uint64 {
-		panic(&runError{err: fmt.Errorf("the step of a list must be positive, not %d", int64(args[0]))})
+		panic(&runError{err: &faultError{CodeStep, fmt.Sprintf("the step of a list must be positive, not %d", int64(args[0]))}})
 	}
 	prog.replaced[abi.SizeFunc] = func(_ *machine, args []uint64) uint64 {
-		panic(&runError{err: fmt.Errorf("the capacity of a worklist must be from 1 to %d items, not %d", math.MaxInt32, int64(args[0]))})
+		panic(&runError{err: &faultError{CodeSize, fmt.Sprintf("the capacity of a worklist must be from 1 to %d items, not %d", math.MaxInt32, int64(args[0]))}})
 	}
 	prog.replaced[abi.MeshOverflowFunc] = func(_ *machine, args []uint64) uint64 {
 		panic(&runError{err: &meshOverflowError{meshSize{int64(args[0]), int64(args[1])}}})

@@ -64,6 +64,15 @@ func (e *runError) Error() string {
 
 func (e *runError) Unwrap() error { return e.err }
 
+// A faultError is an error of the program with a code: with its position it is a
+// diagnostic.
+type faultError struct {
+	code    source.Code
+	message string
+}
+
+func (e *faultError) Error() string { return e.message }
+
 // inSource gives an error in the device library, or in code that lowering
 // generated, the position in file of the innermost call that led to it.
 func (m *machine) inSource(err error, file string) error {
@@ -72,12 +81,17 @@ func (m *machine) inSource(err error, file string) error {
 		return err
 	}
 	in := func(p source.Pos) bool { return p.IsValid() && p.File.Name == file }
-	pos := e.pos
+	pos, end := e.pos, source.Pos{}
 	for i := len(m.sites) - 1; i >= 0 && !in(pos); i-- {
-		pos = m.sites[i].Pos()
+		pos, end = m.sites[i].Pos(), m.sites[i].End()
 	}
 	if !in(pos) {
 		pos = source.Pos{}
+	}
+	if fault, ok := e.err.(*faultError); ok {
+		var diags source.List
+		diags.Errorf(pos, end, fault.code, "%s", fault.message)
+		return diags.Err()
 	}
 	return &runError{pos, e.err}
 }

@@ -256,7 +256,7 @@ func TestMeshErrors(t *testing.T) {
 		{"deleted", with(func(m *run.Mesh) { m.Deleted = make([]bool, 5) }), "", "5 marks"},
 		{"point", with(func(m *run.Mesh) { m.Points[2][1] = 4 }), "", "element 2 of the mesh has point 4"},
 		{"neighbor", with(func(m *run.Mesh) { m.Neighbors[5][0] = -2 }), "", "element 5 of the mesh has point 3 and neighbor -2"},
-		{"memory", square(), "mesh neighbors", "device out of memory: mesh neighbors needs 72 B"},
+		{"memory", square(), "mesh neighbors", "device out of memory: mesh neighbors needs 72 bytes"},
 		{"room", square(), "property w", "device out of memory: property w"},
 		{"counts", square(), "mesh mesh_count", "device out of memory"},
 	} {

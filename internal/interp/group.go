@@ -273,7 +273,7 @@ func (c *compiler) slice(s *syntax.SliceExpr) func(each func(int64)) {
 	return func(each func(int64)) {
 		p, i, hi, by := base(), low(), high(), step()
 		if by < 1 {
-			m.fail(s.Step, codeRoom, "a step must be positive, and is %d", by)
+			m.fail(s.Step, codeRoom, "the step of a list must be positive, not %d", by)
 		}
 		for i < hi {
 			m.tick(1)

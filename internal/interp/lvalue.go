@@ -294,9 +294,9 @@ func (c *compiler) edgeOf(e *syntax.IndexExpr) val {
 	in := c.info.Types[e.X] == check.InEdges
 	m, node, index := c.machine, c.expr(e.X).i, c.expr(e.Index)
 	bad, n, rows, at := c.noElement(check.Node, e.X), uint64(c.g.NumNodes()), c.rows(in), index.i
-	what := "edges"
+	one, many := "edge", "edges"
 	if in {
-		what = "edges that lead to it"
+		one, many = "edge that leads to it", "edges that lead to it"
 	}
 	return intVal(c.info.Types[e], func() int64 {
 		v := node()
@@ -305,6 +305,10 @@ func (c *compiler) edgeOf(e *syntax.IndexExpr) val {
 		}
 		i, degree := at(), int64(rows[v+1]-rows[v])
 		if uint64(i) >= uint64(degree) {
+			what := many
+			if degree == 1 {
+				what = one
+			}
 			m.fail(e, codeIndex, "index %d is out of range: the node %d has %d %s", i, v, degree, what)
 		}
 		return int64(rows[v]) + i
