@@ -42,9 +42,9 @@ import (
 // and most have none, since a queue that is not half full stays until the last
 // round.
 //
-// A reduction is gathered in a local variable, and contributed once when the
-// thread has done all its iterations: by one lane of the warp or of the block. So
-// is what the program adds to counters of its own (counter.go).
+// What the program adds to counters of its own is gathered in a local variable, and
+// added once by one lane of the warp or of the block when the thread has done all its
+// iterations (counter.go). So are reductions, by the row gather of package opt.
 //
 // It pays where many push: the counter of the list is one address, and its
 // atomics run one after another. It costs barriers; with few items a block it
@@ -282,27 +282,6 @@ func (l *lowerer) pushPending(p *pending) string {
 	}
 	b.WriteString("}\n")
 	return b.String()
-}
-
-// contribute lowers the contribution to a reduction that is made at the kernel's end.
-func (l *lowerer) contribute(s syntax.Span, value syntax.Expr) syntax.Stmt {
-	if l.aggr == syntax.All {
-		value = &syntax.UnaryExpr{Span: s, Op: "!", X: paren(value)}
-	}
-	set := stmt(assign(ident(s, l.tp.found), "=", ident(s, "true")))
-	return &syntax.IfStmt{Span: s, Cond: value, Then: block(s, set)}
-}
-
-// gathered writes the contribution of the thread at the end of the kernel.
-func (l *lowerer) gathered() string {
-	level, fun, not := devlib.Warp, "irgl_any", ""
-	if l.o.Coop == CoopBlock {
-		level = devlib.ThreadBlock
-	}
-	if l.aggr == syntax.All {
-		fun, not = "irgl_all", "!"
-	}
-	return fmt.Sprintf("%s(%s, %s%s);\n", l.method(level, fun), l.reduced, not, l.tp.found)
 }
 
 // queuesIn returns the queues that the sites in s push to.

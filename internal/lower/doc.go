@@ -66,8 +66,8 @@
 // the answers of package analysis:
 //
 //	Batch  several iterations of a loop over edges begun at once (batch.go)
-//	Coop   pushes, reductions and counters that warps or blocks do together (coop.go, counter.go;
-//	       pushes of which nothing is known are a row of package opt)
+//	Coop   pushes and counters that warps or blocks do together (coop.go, counter.go);
+//	       reductions, and pushes of which nothing is known, are rows of package opt
 //	NP     inner ForAlls executed by other threads: nested parallelism (nested.go, sched.go)
 //
 // What cannot be lowered, such as a whole array of kernels in host code, is

@@ -89,13 +89,6 @@ func (l *lowerer) shareHubs() []syntax.Stmt {
 		return nil
 	}
 	var out []syntax.Stmt
-	if l.tp.found != "" {
-		// The reduction is read behind the barrier; what the tiles find goes to
-		// it at once.
-		out = l.template(l.gathered())
-		fmt.Fprintf(&l.tp.begin, "bool %s = false;\n", l.tp.found)
-		l.tp.found = ""
-	}
 	if l.tp.late != "" { // the grid may not meet again
 		out = append(out, l.template(l.addTallies(true))...)
 	}

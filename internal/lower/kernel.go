@@ -366,8 +366,6 @@ func (l *lowerer) reduce(s *syntax.ReduceStmt) syntax.Stmt {
 	value := l.expr(s.Value)
 	out := block(s.Span)
 	switch {
-	case l.tp != nil && l.tp.found != "":
-		out.Stmts = append(out.Stmts, l.contribute(s.Span, value))
 	case l.aggr == syntax.Any:
 		out.Stmts = append(out.Stmts, stmt(call(s.Span, "irgl_any", ident(s.Span, l.reduced), value)))
 	case l.aggr == syntax.All:

@@ -75,7 +75,6 @@ type throughput struct {
 	place    map[*syntax.ForAllStmt]string          // variable of the loop that a counted site is in
 	queues   []*queue                               // of this kernel
 	queued   bool                                   // pushes go to queues: the code is in a uniform ForAll
-	found    string                                 // variable that gathers a reduction
 	tallies  []*tally                               // what threads gather for counters
 	tallied  map[*syntax.CallExpr]*tally            // the atomics that are gathered
 	lanes    map[*syntax.CallExpr]*analysis.Counter // those that lanes share
@@ -124,9 +123,6 @@ func (l *lowerer) planPasses(v variant) {
 	if l.o.Coop != CoopNone {
 		l.planCounted()
 		l.planCounters()
-		if v.aggr != syntax.NoAggr && f.OuterFA && !endsEarly(f.Decl.Body) {
-			tp.found = l.fresh("found")
-		}
 	}
 	for _, s := range outermost(f.Decl.Body) {
 		if len(l.apart(s)) > 0 {
@@ -315,10 +311,6 @@ func (l *lowerer) finish(body *syntax.Block) {
 		if l.pushesEarly() {
 			top.WriteString("__syncthreads();\n")
 		}
-	}
-	if tp.found != "" {
-		fmt.Fprintf(&top, "bool %s = false;\n", tp.found)
-		end.WriteString(l.gathered())
 	}
 	top.WriteString(l.declareTallies())
 	tallies := l.addTallies(false)

@@ -102,6 +102,7 @@ func (w *Work) run(o Options) (*pass.Report, error) {
 		}
 	}
 	t.Switch = switches(o.Lower)
+	maps.DeleteFunc(t.Switch, func(name string, _ bool) bool { return !slices.Contains(list.Names(), name) })
 	maps.Copy(t.Switch, o.Tree.Switch)
 	w.own = t.Verify || slices.ContainsFunc(list.Passes(), func(row pass.Pass[*Work]) bool {
 		on, chosen := t.Switch[row.Name]
@@ -117,7 +118,7 @@ func Passes() *pass.List[*Work] { return passes() }
 var passes = sync.OnceValue(func() *pass.List[*Work] { return pass.MustList(rows(), orders()) })
 
 // sharing are the rows for which a node may have several places in the tree.
-var sharing = []string{"backoff", "warp-push"}
+var sharing = []string{"backoff", "gather", "warp-push"}
 
 // switches returns the rows that the throughput switches turn on, or off.
 func switches(o lower.Options) map[string]bool {
@@ -126,6 +127,7 @@ func switches(o lower.Options) map[string]bool {
 		"bounds":      o.Bounds,
 		"ahead":       o.Ahead,
 		"warp-push":   o.Coop != lower.CoopNone,
+		"gather":      o.Coop != lower.CoopNone,
 		"pipe-unroll": o.Unroll > 1,
 		"ticket":      o.Ticket,
 		"ldg":         o.ReadOnly,
@@ -144,6 +146,7 @@ func rows() []pass.Pass[*Work] {
 	return []pass.Pass[*Work]{
 		{Name: "lower", Doc: "removes the nodes of IrGL: kernels, worklists, pipes and loops over the graph become CUDA", Source: "report, 3 and 4", Required: true, Fn: lowering},
 		{Name: "backoff", Doc: "takes the items of a list that exclude each other in a scattered order", Source: "IrGL, 4.4", Fn: backoff},
+		{Name: "gather", Doc: "has the threads of a warp or a block contribute to a reduction once, together", Source: "IrGL, 4.2", Off: true, PerUnit: true, Fn: perFunc(gatherReductions)},
 		{Name: "warp-push", Doc: "has the lanes of a warp that push together reserve room by one atomic", Source: "IrGL, 4.2", Off: true, PerUnit: true, Fn: warpPushes},
 		{Name: "bounds", Doc: "has the items of worklists bring the bounds of their node's edges", Off: true, Fn: itemBounds},
 		{Name: "ahead", Doc: "has the threads of outlined loops load their first item beside the count of the list", Off: true, Fn: loadAhead},
@@ -158,6 +161,8 @@ func orders() []pass.Order {
 	return []pass.Order{
 		{Before: "lower", After: "backoff", Reason: "a ForAll with barriers is a loop in groups only then"},
 		{Before: "backoff", After: "library", Reason: "it calls other functions of the library"},
+		{Before: "lower", After: "gather", Reason: "a reduction is a call of the library only then"},
+		{Before: "gather", After: "library", Reason: "it calls other functions of the library"},
 		{Before: "lower", After: "warp-push", Reason: "lowering writes the pushes, and other calls for those that it combines"},
 		{Before: "warp-push", After: "bounds", Reason: "a push of an item with bounds has another name"},
 		{Before: "warp-push", After: "library", Reason: "it calls other functions of the library"},

@@ -186,7 +186,7 @@ func TestEveryRowMatters(t *testing.T) {
 	all := lower.Options{Outline: lower.Outline{Auto: true}, Unroll: 2, Ahead: true, Bounds: true, Coop: lower.CoopWarp, Ticket: true, ReadOnly: true}
 	if testing.Short() {
 		files = slices.DeleteFunc(files, func(path string) bool {
-			return !slices.Contains([]string{"bfs.irgl", "dmr.irgl", "mst_lock.irgl"}, filepath.Base(path))
+			return !slices.Contains([]string{"bfs.irgl", "cc.irgl", "dmr.irgl", "mst_lock.irgl"}, filepath.Base(path))
 		})
 	}
 	matters := map[string]bool{}
