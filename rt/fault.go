@@ -113,15 +113,15 @@ func SomeElement(e int32, at int) int32 {
 // Point returns p, or ends the run when the mesh has no such point. Any worker may
 // call it: a point that another one adds exists from then on.
 func (r *Run) Point(p int32, at int) int32 {
-	if uint32(p) >= uint32(r.Points) && int64(uint32(p)) >= min(r.grown[0].next.Load(), r.grown[0].room) {
+	if uint32(p) >= uint32(r.Points) && int64(uint32(p)) >= r.grown[0].next.Load() {
 		panic(noPoint(int64(p)<<32 | int64(at)))
 	}
 	return p
 }
 
-// Element returns e, or ends the run when the mesh has no such element.
+// Element returns e, or ends the run when the mesh has no such element; it is as Point.
 func (r *Run) Element(e int32, at int) int32 {
-	if uint32(e) >= uint32(r.Elements) && int64(uint32(e)) >= min(r.grown[1].next.Load(), r.grown[1].room) {
+	if uint32(e) >= uint32(r.Elements) && int64(uint32(e)) >= r.grown[1].next.Load() {
 		panic(noElement(int64(e)<<32 | int64(at)))
 	}
 	return e

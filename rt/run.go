@@ -383,9 +383,11 @@ type Scalar interface {
 	Integer | float32 | float64
 }
 
-// slack is how many bytes more than needed an array of a property has, so that
-// a pointer to its end is a pointer into it.
-const slack = 64
+// slack is how many elements more than needed an array of a property has, so that
+// a pointer to its end is a pointer into it, and so that the last number of each
+// worker whose point or element has no room is one in it ([Run.Element] does not look
+// at the room).
+const slack = 64 + maxWorkers
 
 // Prop makes a property: one T, a scalar or an array, for each of a domain, all
 // zero. One of the mesh has room for more.
