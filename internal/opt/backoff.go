@@ -97,7 +97,7 @@ func (b *backoffPass) kernel(f *syntax.FuncDecl) {
 				b.Missed(loop.Pos(), "its iterations are not scattered: they are not the items of a list")
 				return []syntax.Stmt{s}
 			}
-			if names == nil {
+			if names == nil && b.few > 1 {
 				names = tree.NamesIn(f)
 			}
 			b.scattered[f.Name.Name] = true
