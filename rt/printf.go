@@ -150,12 +150,20 @@ func (s *spec) text(args []any) (text string, used int, ok bool) {
 		return s.pad("", str, false), 1, isStr
 	case 'p':
 		if v, isInt := bitsOf(a); isInt { // an address in another memory than Go's
-			return s.pad("", "0x"+strconv.FormatUint(uint64(v), 16), false), 1, true
+			return s.pointer(uint64(v)), 1, true
 		}
 		p, isPtr := a.(unsafe.Pointer)
-		return s.pad("", "0x"+strconv.FormatUint(uint64(uintptr(p)), 16), false), 1, isPtr
+		return s.pointer(uint64(uintptr(p))), 1, isPtr
 	}
 	return "", 0, false
+}
+
+// pointer formats an address as glibc's printf does.
+func (s *spec) pointer(v uint64) string {
+	if v == 0 {
+		return s.pad("", "(nil)", false)
+	}
+	return s.pad("", "0x"+strconv.FormatUint(v, 16), false)
 }
 
 // bitsOf returns an integer argument, extended to 64 bits by its own type.

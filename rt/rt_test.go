@@ -45,6 +45,7 @@ func TestFormat(t *testing.T) {
 		{"%c%c|%3c|%-3c|", []any{int32('a'), int32(0xe9), int32('b'), int32('c')}, "a\xe9|  b|c  |"},
 		{"%s|%5s|%-5s|%.2s|", []any{"abc", "abc", "abc", "abc"}, "abc|  abc|abc  |ab|"},
 		{"%s", []any{unsafe.Pointer(unsafe.StringData("from C\x00rest"))}, "from C"},
+		{"%p %p|%7p|%-7p|", []any{unsafe.Pointer(nil), uint64(0xab), unsafe.Pointer(nil), uint64(0)}, "(nil) 0xab|  (nil)|(nil)  |"},
 		{"%q %d %", []any{int32(1)}, "%q 1 %"},
 		{"%d %d", []any{int32(1)}, "1 %d"},
 	} {

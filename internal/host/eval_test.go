@@ -150,7 +150,7 @@ func TestStatements(t *testing.T) {
 		{"globals and statics", `int g = 3; int a[3] = {1, 2}; const char *s = "text"; int next(void) { static int n = 40; return n++; }
 			int main() { g += a[1]; next(); printf("%d %s %d %d", g, s, next(), a[2]); return 0; }`, "5 text 41 0"},
 		{"printf", `int main() { char b[4] = "abc"; int n = printf("%5d|%-4u|%s|%c|%.2f|%e|%lx|%%|%05ld|%p\n", -3, 7u, b + 1, 'x', 2.345, 1e10, 255L, -42L, NULL);
-			fprintf(stderr, "lost"); fprintf(stdout, "%d", n); return 0; }`, "   -3|7   |bc|x|2.35|1.000000e+10|ff|%|-0042|0x0\n49"},
+			fprintf(stderr, "lost"); fprintf(stdout, "%d", n); return 0; }`, "   -3|7   |bc|x|2.35|1.000000e+10|ff|%|-0042|(nil)\n51"},
 		{"scope", `int x = 1; int main() { int x = 2; { int x = 3; printf("%d", x); } printf("%d", x); return 0; }`, "32"},
 		{"void calls and pointers to structs", `struct n { int v; struct n *next; }; void push(struct n **l, int v) { struct n *x = (struct n *)malloc(sizeof(struct n)); x->v = v; x->next = *l; *l = x; }
 			int main() { struct n *l = NULL; for (int i = 0; i < 3; i++) push(&l, i); for (; l; l = l->next) printf("%d", l->v); return 0; }`, "210"},

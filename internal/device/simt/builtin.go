@@ -187,6 +187,9 @@ func (w *warp) formatOne(in *inst, lane int, flags string, verb byte, v uint64, 
 		}
 		return strings.NewReplacer("+Inf", "inf", "-Inf", "-inf", "NaN", "nan").Replace(s), true
 	case 'p':
+		if v == 0 { // as glibc's printf
+			return "(nil)", true
+		}
 		return fmt.Sprintf("0x%x", v), true
 	case 's':
 		s, ok := w.cString(in, lane, v)
