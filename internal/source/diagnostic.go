@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // A Severity says what a diagnostic means for the run.
@@ -71,17 +70,17 @@ func (d *Diagnostic) renderExcerpt(w io.Writer) {
 	}
 	n := d.Pos.Line()
 	line := d.Pos.File.Line(n)
-	width := 1
+	from := min(d.Pos.Column()-1, len(line))
+	to := from
 	if d.End.File == d.Pos.File && d.Pos.Before(d.End) {
-		from := min(d.Pos.Column()-1, len(line))
-		to := len(line)
+		to = len(line)
 		if d.End.Line() == n {
 			to = min(d.End.Column()-1, len(line))
 		}
-		width = max(1, utf8.RuneCountInString(Visible(line[from:to])))
 	}
-	fmt.Fprintf(w, "%5d | %s\n", n, Visible(line))
-	fmt.Fprintf(w, "      | %s^%s\n", d.Pos.displayPrefix(), strings.Repeat("~", width-1))
+	x := cut(line, from, to)
+	fmt.Fprintf(w, "%5d | %s\n", n, x.text)
+	fmt.Fprintf(w, "      | %s^%s\n", x.blanks, strings.Repeat("~", max(1, x.width)-1))
 }
 
 // A List collects diagnostics. The zero List is ready to use.

@@ -5,7 +5,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // A File is a source text with its name. Files are immutable after NewFile.
@@ -85,24 +84,6 @@ func (p Pos) String() string {
 		return "-"
 	}
 	return fmt.Sprintf("%s:%d:%d", p.File.Name, p.Line(), p.Column())
-}
-
-// displayPrefix returns blanks as wide as the text before p in its line, with
-// tabs kept, so that a caret printed after it is under p.
-func (p Pos) displayPrefix() string {
-	line := p.File.Line(p.Line())
-	prefix := Visible(line[:min(p.Column()-1, len(line))])
-	var b strings.Builder
-	for len(prefix) > 0 {
-		r, n := utf8.DecodeRuneInString(prefix)
-		if r == '\t' {
-			b.WriteByte('\t')
-		} else {
-			b.WriteByte(' ')
-		}
-		prefix = prefix[n:]
-	}
-	return b.String()
 }
 
 // Comment returns a text, such as a file's name, so that it can stand in a comment of

@@ -53,6 +53,36 @@ func TestRender(t *testing.T) {
 	}
 }
 
+// TestRenderLongLine checks what is printed of lines that are too long to be printed
+// whole.
+func TestRenderLongLine(t *testing.T) {
+	long := strings.Repeat("a", 5000)
+	for _, tt := range []struct {
+		name, line, at string // the range is that of at in line
+		want, caret    string
+	}{
+		{"fits", strings.Repeat("b", 157) + "bad", "bad", strings.Repeat("b", 157) + "bad", strings.Repeat(" ", 157) + "^~~"},
+		{"begins", "bad" + long, "bad", "bad" + long[:30] + "...", "^~~"},
+		{"ends", long + "bad", "bad", "..." + long[:60] + "bad", strings.Repeat(" ", 63) + "^~~"},
+		{"inside", long + "bad" + long, "bad", "..." + long[:60] + "bad" + long[:30] + "...", strings.Repeat(" ", 63) + "^~~"},
+		{"range", "x = " + long, long, "x = " + long[:90] + "...", "    ^" + strings.Repeat("~", 59)},
+		{"characters", strings.Repeat("\u00fc", 200) + "bad" + strings.Repeat("x\u00fc", 100), "bad",
+			"..." + strings.Repeat("\u00fc", 30) + "bad" + strings.Repeat("x\u00fc", 10) + "...", strings.Repeat(" ", 33) + "^~~"},
+		{"tabs", strings.Repeat("\t", 200) + "bad", "bad", "..." + strings.Repeat("\t", 60) + "bad", "   " + strings.Repeat("\t", 60) + "^~~"},
+	} {
+		f := NewFile("x", []byte(tt.line+"\n"))
+		var l List
+		from := strings.Index(tt.line, tt.at)
+		l.Errorf(f.Pos(from), f.Pos(from+len(tt.at)), "C0001", "message")
+		var b strings.Builder
+		l.Render(&b)
+		want := fmt.Sprintf("x:1:%d: error: message [C0001]\n    1 | %s\n      | %s\n", from+1, tt.want, tt.caret)
+		if got := b.String(); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, want)
+		}
+	}
+}
+
 func TestListOrderAndLimit(t *testing.T) {
 	f := NewFile("y", []byte(strings.Repeat("x\n", 50)))
 	var l List
