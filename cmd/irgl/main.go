@@ -10,7 +10,8 @@
 // each explains itself with --help. Results go to standard output, messages to
 // standard error. The exit status is 0 for success, 1 for an error, 2 for a
 // wrong use of the command line, 3 when measuring has lost the GPU and another process
-// may go on with --resume, and 130 when the command was interrupted.
+// may go on with --resume, and 128 plus the signal's number when a signal ended the
+// command: 130 for an interrupt, 143 for SIGTERM, 129 for SIGHUP.
 package main
 
 import (
@@ -38,7 +39,7 @@ const (
 	statusError       = 1
 	statusUsage       = 2
 	statusLost        = 3
-	statusInterrupted = 130
+	statusInterrupted = 130 // by an interrupt; [signalStatus] has that of any signal
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -71,10 +72,10 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 	case errors.Is(err, errLost):
 		return statusLost
 	case errors.Is(err, errPartial):
-		return statusError
+		return signalStatus(ctx)
 	case ctx.Err() != nil:
 		fmt.Fprintln(stderr, "irgl: interrupted")
-		return statusInterrupted
+		return signalStatus(ctx)
 	case errors.Is(err, errReported):
 		return statusError
 	case errors.As(err, &usage):
@@ -131,26 +132,59 @@ func rawStderr(cmd *cobra.Command) io.Writer {
 // patience is how long a quick command runs before it listens for interrupts.
 const patience = 20 * time.Millisecond
 
+// A signalError is the cause of a context that a signal has ended.
+type signalError struct{ signal os.Signal }
+
+func (e *signalError) Error() string { return e.signal.String() + " signal received" }
+
+// signalStatus returns the exit status of a command whose context a signal has ended.
+func signalStatus(ctx context.Context) int {
+	if e, ok := errors.AsType[*signalError](context.Cause(ctx)); ok {
+		if n, ok := e.signal.(syscall.Signal); ok {
+			return 128 + int(n)
+		}
+	}
+	return statusInterrupted
+}
+
+// listen returns a context that the first interrupt, SIGTERM or SIGHUP ends; the
+// signal is its cause. A second signal ends the process at once. SIGHUP stays ignored
+// if it was, as nohup wants it.
+func listen(parent context.Context) context.Context {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, signals...)
+	go func() {
+		defer signal.Stop(heard)
+		select {
+		case s := <-heard:
+			cancel(&signalError{s})
+		case <-ctx.Done():
+			cancel(nil)
+		}
+	}()
+	return ctx
+}
+
 // interruptible returns the context of a command, which an interrupt ends; a
 // second one ends the process at once. To listen takes threads, and these a
 // tenth of the time in which a kernel is compiled: an interrupt of a quick
 // command that has just begun ends the process without a word, as it would
 // have before the first line of this program.
 func interruptible(args []string) (context.Context, context.CancelFunc) {
-	listen := func(ctx context.Context) (context.Context, context.CancelFunc) {
-		ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-		context.AfterFunc(ctx, stop)
-		return ctx, stop
-	}
+	ctx, cancel := context.WithCancelCause(context.Background())
 	if len(args) == 0 || !slices.ContainsFunc(commands, func(c command) bool { return c.quick && c.name == args[0] }) {
-		return listen(context.Background())
+		return listen(ctx), func() { cancel(nil) }
 	}
-	ctx, cancel := context.WithCancel(context.Background())
 	timer := time.AfterFunc(patience, func() {
-		heard, _ := listen(ctx)
-		context.AfterFunc(heard, cancel)
+		heard := listen(ctx)
+		context.AfterFunc(heard, func() { cancel(context.Cause(heard)) })
 	})
-	return ctx, func() { timer.Stop(); cancel() }
+	return ctx, func() { timer.Stop(); cancel(nil) }
 }
 
 // hintFor returns what on the command line would put an error right, or "".

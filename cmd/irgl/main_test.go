@@ -267,16 +267,20 @@ func TestInterruptible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"build", "x.cu"}, {"run", "bfs"}, {}} {
+	for i, args := range [][]string{{"build", "x.cu"}, {"run", "bfs"}, {}, {"gen"}, {"bench"}} {
+		sig := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}[i%3]
 		ctx, stop := interruptible(args)
 		time.Sleep(10 * patience)
-		if err := self.Signal(os.Interrupt); err != nil {
+		if err := self.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(10 * time.Second):
 			t.Errorf("%v: the interrupt is not heard", args)
+		}
+		if got := signalStatus(ctx); got != 128+int(sig) {
+			t.Errorf("%v: status %d after %v", args, got, sig)
 		}
 		stop()
 	}

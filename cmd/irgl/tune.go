@@ -60,7 +60,7 @@ FILE receives each trial at once; after a kill, --resume continues from it.
 
 The table says what was found, and what each switch gains: the best with it beside the
 best without it. Where several programs of a problem were tuned, a table has the fastest.
-An interrupt prints what was found until then, with exit status 1.`,
+An interrupt prints what was found until then, with exit status 130.`,
 		Example: `  irgl tune bfs sssp cc pr --gen rmat:20:8 --gen road:4900:4900:wmax=1000 --budget 2m
   irgl tune bfs --program bfs_do --gen rmat:20:8
   irgl tune mine.irgl --graph road.gr --source 17 --svg gains.svg
