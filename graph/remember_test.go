@@ -60,7 +60,7 @@ func TestRemembered(t *testing.T) {
 	for _, spec := range []string{"rmat:4:4:raw", "rmat:4:4", "rmat:4:4:sym", "path:5", "empty:3", "empty:0", "clique:4", "uniform:9:3:raw:wmax=0", "road:4:4:perm"} {
 		start := mustGenerate(t, spec)
 		oneWeight := *start
-		if start.Weight != nil && len(start.Weight) > 0 { // symmetric, but not with its weights
+		if len(start.Weight) > 0 { // symmetric, but not with its weights
 			oneWeight.Weight = slices.Clone(start.Weight)
 			oneWeight.Weight[0] += 1000
 		}
