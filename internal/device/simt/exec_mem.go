@@ -56,6 +56,9 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 		if b == nil || b.freed || !b.holds(addr, n) {
 			if b = w.l.d.find(addr); b == nil || b.freed || !b.holds(addr, n) {
 				name, text := w.l.d.nearby(addr)
+				if from := w.base(in, lane); from != nil && addr >= 4096 && !from.holds(addr, 1) {
+					name, text = from.name, from.relative(addr)
+				}
 				w.badAccess(in, lane, "out-of-bounds", name, text, n, write)
 				return false
 			}

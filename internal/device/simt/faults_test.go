@@ -176,6 +176,35 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestFaultBase: a wrong address is described by the buffer that it was computed from,
+// not by the one that is nearest.
+func TestFaultBase(t *testing.T) {
+	const text = head + `.entry k(.param .u64 p, .param .u64 q, .param .u64 i) { .reg .b64 %%rd<9>; .reg .b32 %%r<4>;
+		ld.param.u64 %%rd1, [p]; cvta.to.global.u64 %%rd2, %%rd1; ld.param.u64 %%rd6, [q]; ld.param.u64 %%rd3, [i];
+		%s mov.u32 %%r1, 1; st.global.u32 [%%rd5], %%r1; ret; }`
+	const add = "shl.b64 %rd4, %rd3, 2; add.s64 %rd5, %rd2, %rd4;"
+	for _, c := range []struct {
+		name, body string
+		index      int64
+		want       string
+	}{
+		{"behind", add, 5, "is x+20, past its end: it has 16 bytes"},
+		{"near the next", add, 1080, "is x+4320, past its end: it has 16 bytes"},
+		{"far", add, 1 << 30, "is x+4294967296, past its end: it has 16 bytes"},
+		{"before", add, -1080, "is 4320 bytes before x"},
+		{"mad", "mad.lo.s64 %rd5, %rd3, 4, %rd2;", 1080, "is x+4320, past its end"},
+		{"two buffers", add + "add.s64 %rd5, %rd2, %rd4; sub.s64 %rd7, %rd5, %rd6; add.s64 %rd5, %rd6, %rd7;", 1080, "bytes before y"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRigText(t, Checked(), fmt.Sprintf(text, c.body))
+			x, y := r.buffer("x", make([]int32, 4)), r.buffer("y", make([]int32, 4))
+			if err := r.run("k", 1, 1, x, y, c.index); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
 func TestUninitialised(t *testing.T) {
 	r := newRig(t, Checked(), "behaviour.ptx")
 	r.ok("uninit_shared", 1, 64, r.buffer("x", make([]int32, 64)))

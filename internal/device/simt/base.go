@@ -1,0 +1,69 @@
+package simt
+
+import "fmt"
+
+// base returns the buffer that the address of an access was computed from, or nil
+// where that is not known: the allocations near a wrong address are not the ones that
+// the program meant. It follows the arithmetic that defined the address register back to
+// registers that hold the start of a buffer, and answers if they all hold the same.
+func (w *warp) base(in *inst, lane int) *buffer {
+	if in.a == none {
+		return nil
+	}
+	var found *buffer
+	todo := []int32{in.a / 32}
+	seen := map[int32]bool{todo[0]: true}
+	for len(todo) > 0 {
+		slot := todo[0]
+		todo = todo[1:]
+		v := w.regs[slot*32+int32(lane)]
+		if b := w.l.d.find(v); b != nil && b.base == v && !b.freed {
+			if found != nil && found != b {
+				return nil
+			}
+			found = b
+			continue
+		}
+		for _, s := range w.fr.fn.terms(slot) {
+			if !seen[s] {
+				seen[s] = true
+				todo = append(todo, s)
+			}
+		}
+	}
+	return found
+}
+
+// terms returns the registers that the only instruction that writes a register adds
+// up, and nothing if there are several or it does something else.
+func (fn *function) terms(slot int32) []int32 {
+	var def *inst
+	for i := range fn.code {
+		for _, s := range fn.code[i].writes {
+			if s != slot {
+				continue
+			}
+			if def != nil {
+				return nil
+			}
+			def = &fn.code[i]
+		}
+	}
+	if def == nil {
+		return nil
+	}
+	switch def.src.Op {
+	case "add", "sub", "mad", "mov", "cvta":
+		return def.reads
+	}
+	return nil
+}
+
+// relative describes a wrong address by the buffer that it was computed from.
+func (b *buffer) relative(addr uint64) string {
+	if addr < b.base {
+		return fmt.Sprintf("address %#x is %d bytes before %s", addr, b.base-addr, b.name)
+	}
+	_, place := b.describe(addr - b.base)
+	return fmt.Sprintf("address %#x is %s, past its end: it has %s", addr, place, b.extent())
+}
