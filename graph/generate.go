@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"irgl/internal/memory"
 )
 
 // Generate makes the graph that spec describes: see Spec for the text.
@@ -28,6 +30,9 @@ func (s *Spec) Generate(ctx context.Context) (*Graph, error) {
 	if s = &sized; s.check() != nil {
 		return nil, fmt.Errorf("generate %s: %w", s, s.check())
 	}
+	if need, limit := s.memory(), memory.Limit(); need > limit {
+		return nil, fmt.Errorf("generate %s: it takes about %s of memory, and this process may use %s", s, memory.Format(need), memory.Format(limit))
+	}
 	segs, err := s.generateArcs(ctx)
 	if err == nil && s.Perm {
 		err = permute(ctx, segs, s.nodes, s.Seed)
@@ -46,6 +51,22 @@ func (s *Spec) Generate(ctx context.Context) (*Graph, error) {
 	}
 	g.Info = Info{Name: s.String(), FileEdges: g.NumEdges(), Undirected: kinds[s.Kind].symmetric}
 	return g, nil
+}
+
+// memory returns about how many bytes it takes to make the graph, rather too few: 24 for
+// a node, and as many for an arc, which is in a list first and in a row then.
+func (s *Spec) memory() int64 {
+	arcs := int64(s.arcs)
+	if s.Kind == "grid" {
+		arcs *= 2 // to the right, and down
+	}
+	if s.Sym || kinds[s.Kind].symmetric {
+		arcs *= 2
+	}
+	if s.Kind == "empty" {
+		arcs = 0
+	}
+	return 24 * (int64(s.nodes) + arcs)
 }
 
 // generateArcs makes the list of arcs, as segments in a fixed order. What

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 )
@@ -129,6 +130,20 @@ func TestGenerateShapes(t *testing.T) {
 	}
 	if g := mustGenerate(t, "path:4:wmax=0"); g.HasWeights() {
 		t.Error("wmax=0 gives weights")
+	}
+}
+
+// A graph that takes more memory than the process may use is refused before any is taken.
+func TestGenerateMemory(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
+	for _, spec := range []string{"uniform:3:9999999999", "rmat:24:8", "grid:10000:10000", "road:10000:10000", "path:100000000",
+		"cycle:100000000", "star:100000000", "clique:60000", "empty:100000000"} {
+		if _, err := Generate(context.Background(), spec); err == nil || !strings.Contains(err.Error(), "this process may use 1 GiB") {
+			t.Errorf("%s: %v", spec, err)
+		}
+	}
+	if s, err := ParseSpec("empty:1000"); err != nil || s.memory() != 24000 {
+		t.Errorf("an empty graph takes %d bytes, %v", s.memory(), err)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+
+	"irgl/internal/memory"
 )
 
 // RandomPoints returns n points drawn uniformly from the unit square, the same
@@ -25,6 +27,10 @@ func RandomPoints(n int, seed uint64) (x, y []float64) {
 func Generate(ctx context.Context, n int, seed uint64) (*Mesh, error) {
 	if n < 3 || n > MaxNodes {
 		return nil, fmt.Errorf("generate mesh: %d points; from 3 to %d can be had", n, MaxNodes)
+	}
+	// 16 bytes a point, and 24 for each of two triangles.
+	if need, limit := 64*int64(n), memory.Limit(); need > limit {
+		return nil, fmt.Errorf("generate mesh: %d points take about %s of memory, and this process may use %s", n, memory.Format(need), memory.Format(limit))
 	}
 	x, y := RandomPoints(n, seed)
 	m, err := Delaunay(ctx, x, y)

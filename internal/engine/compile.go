@@ -62,6 +62,9 @@ func (x *Executable) open(ctx context.Context) error {
 	if x.o.PTX != "" && name != "cuda" && name != "simt" && name != "auto" {
 		return fmt.Errorf("PTX runs on the devices cuda and simt, not on %s", name)
 	}
+	if err := x.checkGlobals(name == "cuda" || name == "auto"); err != nil {
+		return err
+	}
 	switch name {
 	case "cuda":
 		return x.openCUDA(ctx, ordinal)
@@ -75,6 +78,9 @@ func (x *Executable) open(ctx context.Context) error {
 	err = x.openCUDA(ctx, ordinal)
 	if errors.Is(err, cuda.ErrNoDriver) || errors.Is(err, cuda.ErrNoDevice) {
 		if x.o.PTX != "" {
+			return err
+		}
+		if err := x.checkGlobals(false); err != nil {
 			return err
 		}
 		return x.openCPU(ctx)
