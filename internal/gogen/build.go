@@ -248,6 +248,12 @@ func compile(ctx context.Context, files map[string][]byte, work, out string) err
 	case bytes.Contains(said, []byte("requires go >=")):
 		return fmt.Errorf("the Go toolchain is too old: %s", said)
 	}
+	// Its own folder has space again once the Go tool has ended.
+	for line := range strings.Lines(string(said)) {
+		if strings.Contains(line, syscall.ENOSPC.Error()) {
+			return fmt.Errorf("no space is left for the Go toolchain: %s", strings.TrimSpace(line))
+		}
+	}
 	// The Go tool that cannot write may blame anything, such as its own packages.
 	for _, dir := range []string{work, goCache()} {
 		if full(dir) {

@@ -77,6 +77,11 @@ func TestToolchainFails(t *testing.T) {
 	if got, _ := Fallback(err, "p"); got != "p cannot be compiled for the CPU: go build: wrong here" {
 		t.Errorf("note %q (%v)", got, err)
 	}
+	fakeGo(t, "echo 'copy b001: no space left on device'; echo 1; echo 2; echo 3; exit 1\n")
+	err = compile(context.Background(), nil, t.TempDir(), "out")
+	if got, _ := Fallback(err, "p"); got != "p cannot be compiled for the CPU: no space is left for the Go toolchain: copy b001: no space left on device" {
+		t.Errorf("note %q (%v)", got, err)
+	}
 }
 
 // TestNoSpace uses a device that is always full, where the system has one.
