@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 
+	"irgl/internal/device"
 	"irgl/internal/memory"
 	"irgl/syntax"
 )
@@ -17,11 +18,24 @@ func (x *Executable) checkGlobals(gpu bool) error {
 			continue
 		}
 		if size := obj.Type.Size(); size > limit-sum {
-			return fmt.Errorf("%s: with %s of %s the global variables take %s of memory, and this process may use %s for them",
-				obj.Decl.Pos(), obj.Name, obj.Type, memory.Format(sum+size), memory.Format(limit))
+			return &globalsError{
+				fmt.Sprintf("%s: with %s of %s the global variables take %s of memory, and this process may use %s for them",
+					obj.Decl.Pos(), obj.Name, obj.Type, memory.Format(sum+size), memory.Format(limit)),
+				&device.OutOfMemoryError{Name: obj.Name, Size: sum + size, Free: limit},
+			}
 		} else if size > 0 {
 			sum += size
 		}
 	}
 	return nil
 }
+
+// A globalsError says which global variable does not fit into memory.
+type globalsError struct {
+	text   string
+	memory *device.OutOfMemoryError
+}
+
+func (e *globalsError) Error() string { return e.text }
+
+func (e *globalsError) Unwrap() error { return e.memory }
