@@ -118,8 +118,8 @@ func (in *input) load(r io.Reader) error {
 		b.Check = in.checkText
 	}
 	in.data, err = infile.ReadAll(u, b)
-	if err == nil && in.total > 0 && !in.packed && int64(len(in.data)) < in.total {
-		err = fmt.Errorf("the file has shrunk from %d to %d bytes while it was read", in.total, len(in.data))
+	if err == nil && in.total > 0 && !in.packed && u.Stored() < in.total {
+		err = fmt.Errorf("the file has shrunk from %d to %d bytes while it was read", in.total, u.Stored())
 	}
 	return err
 }

@@ -3,8 +3,10 @@ package graph
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"irgl/internal/atomicfile"
 )
@@ -16,10 +18,10 @@ import (
 // What a format cannot hold is refused, except for what [Graph.Losses] tells.
 func Write(ctx context.Context, path string, g *Graph, format Format) error {
 	err := atomicfile.WriteCompressed(ctx, path, func(w io.Writer) error { return WriteTo(ctx, w, g, format) })
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+	if _, named := errors.AsType[*fs.PathError](err); err == nil || named {
+		return err // which names the file
 	}
-	return nil
+	return fmt.Errorf("write %s: %w", path, err)
 }
 
 // Losses says what of g a file of the format does not hold, although Write writes

@@ -292,10 +292,10 @@ func (m *Mesh) Losses(path string) []string {
 // writeFile writes one file.
 func writeFile(ctx context.Context, path string, m *Mesh, write func(io.Writer, *Mesh) error) error {
 	err := atomicfile.WriteCompressed(ctx, path, func(w io.Writer) error { return write(&cancelWriter{ctx, w}, m) })
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+	if _, named := errors.AsType[*fs.PathError](err); err == nil || named {
+		return err // which names the file
 	}
-	return nil
+	return fmt.Errorf("write %s: %w", path, err)
 }
 
 // A cancelWriter fails when its context ends.

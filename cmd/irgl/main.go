@@ -22,6 +22,8 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -247,7 +249,29 @@ func flagError(cmd *cobra.Command, err error) error {
 			err = fmt.Errorf("%w, did you mean --%s?", err, near)
 		}
 	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		if n, ok := errors.AsType[*strconv.NumError](err); ok {
+			err = fmt.Errorf("--%s %s: want %s", invalid.GetFlag().Name, invalid.GetValue(), wanted(invalid.GetFlag(), n))
+		}
+	}
 	return &usageError{cmd.CommandPath(), err}
+}
+
+// wanted says what values a flag takes whose value could not be read.
+func wanted(f *pflag.Flag, err *strconv.NumError) string {
+	what := "a number"
+	switch t := f.Value.Type(); {
+	case t == "bool":
+		return "true or false"
+	case strings.HasPrefix(t, "uint"):
+		what = "a whole number from 0 on"
+	case strings.HasPrefix(t, "int"):
+		what = "a whole number"
+	}
+	if errors.Is(err, strconv.ErrRange) {
+		return what + " that is not so large"
+	}
+	return what
 }
 
 // A command is a subcommand before it is made.

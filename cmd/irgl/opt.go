@@ -56,6 +56,9 @@ func (f *scalarFlags) set(o *opt.Options, all []string, out io.Writer) error {
 			return fmt.Errorf("--passes: %w", err)
 		}
 	}
+	if f.limit < 0 {
+		return fmt.Errorf("--opt-bisect-limit %d: 0 stands for no limit", f.limit)
+	}
 	o.Passes, o.Before = f.passes, beforePass
 	o.Limit, o.PrintAfter, o.Out = f.limit, f.print, out
 	if f.limit > 0 {

@@ -132,6 +132,9 @@ func (f *runFlags) main(cmd *cobra.Command, args []string) error {
 		if wantsHelp(args) {
 			return cmd.Help()
 		}
+		if i := slices.IndexFunc(args, func(a string) bool { return strings.HasPrefix(a, "-") && strings.HasSuffix(a, ".irgl") }); i >= 0 {
+			return usagef(cmd, "name a program; a file whose name starts with a dash is named ./%s", args[i])
+		}
 		return usagef(cmd, "name a program: a bundled one (%s) or an .irgl file", strings.Join(engine.Programs(), ", "))
 	}
 	c, err := choose(cmd, name, flagArg(args, "program"))
@@ -177,6 +180,10 @@ func (f *runFlags) check(cmd *cobra.Command, c *chosen) error {
 		return usagef(cmd, "--capacity %d: 0 leaves the choice to the program", f.capacity)
 	case f.capacity > math.MaxInt32:
 		return usagef(cmd, "--capacity %d: a worklist has at most %d items", f.capacity, math.MaxInt32)
+	case f.format != "" && f.gen != "":
+		return usagef(cmd, "--format is that of a file, and --gen makes the graph")
+	case f.workers > 1<<16:
+		return usagef(cmd, "--workers %d: there are at most %d threads", f.workers, 1<<16)
 	case f.room < 0:
 		return usagef(cmd, "--room %d: 0 leaves the choice to the device", f.room)
 	case f.verify && !c.solvers[0].Known():

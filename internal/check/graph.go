@@ -80,7 +80,7 @@ func (c *checker) declareProp(p *syntax.PropDecl) {
 		builtin = c.info.Requires.Weights
 	}
 	if builtin {
-		c.errorf(p.Name, codeRedeclared, "every %s has a %s already", base, name)
+		c.errorf(p.Name, codeRedeclared, "every %s already has %s: give the property another name", base, name)
 		return
 	}
 	if prev := c.info.PropOf(name); prev != nil && prev.Builtin {

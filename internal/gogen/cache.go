@@ -37,6 +37,9 @@ func openCache() (*cache, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no folder for the cache of built programs: %w", err)
 	}
+	if !filepath.IsAbs(base) {
+		return nil, fmt.Errorf("no folder for the cache of built programs: %s, which HOME gives, is not an absolute path", base)
+	}
 	dir := filepath.Join(base, "irgl", "go")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("no folder for the cache of built programs: %w", err)

@@ -186,6 +186,10 @@ func TestPrivateCache(t *testing.T) {
 		t.Error("a link in place of the folder is followed")
 	}
 	t.Setenv("XDG_CACHE_HOME", "")
+	t.Setenv("HOME", "relative")
+	if c, err := openCache(); runtime.GOOS == "linux" && (err == nil || !strings.Contains(err.Error(), "not an absolute path")) {
+		t.Errorf("a relative HOME: %v, %v", c, err)
+	}
 	t.Setenv("HOME", "")
 	if _, err := openCache(); err == nil {
 		t.Error("there is a cache without a home")

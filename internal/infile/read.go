@@ -1,6 +1,7 @@
 package infile
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -170,5 +171,6 @@ func ReadText(ctx context.Context, r io.Reader) ([]byte, error) {
 }
 
 func readText(r io.Reader, size int64) ([]byte, error) {
-	return ReadAll(r, Bounds{Size: size, Memory: maxText})
+	text, err := ReadAll(r, Bounds{Size: size, Memory: maxText})
+	return bytes.TrimPrefix(text, byteOrderMark), err
 }

@@ -55,8 +55,15 @@ func Unpack(r io.Reader, report func(stored int64)) (*Unpacked, error) {
 		}
 		u.Packing, u.content, u.close = "zstd", bufio.NewReaderSize(named{"zstd", z}, headSize), z.Close
 	}
+	if head, _ := u.content.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) { // an error comes again with the first read
+		_, _ = u.content.Discard(len(byteOrderMark)) // which were just seen
+	}
 	return u, nil
 }
+
+// byteOrderMark is U+FEFF in UTF-8. Some editors put it before text, of which it is no
+// part.
+var byteOrderMark = []byte("\ufeff")
 
 // Peek returns the first n bytes of the content, at most 64 KiB, or all of a
 // shorter one, without reading them.
@@ -70,6 +77,9 @@ func (u *Unpacked) Peek(n int) ([]byte, error) {
 
 // Read reads some of what is left of the content.
 func (u *Unpacked) Read(p []byte) (int, error) { return u.content.Read(p) }
+
+// Stored returns how many bytes of what is unpacked were read so far.
+func (u *Unpacked) Stored() int64 { return u.stored.n.Load() }
 
 // Close ends the unpacking; the reader below is left open.
 func (u *Unpacked) Close() { u.close() }

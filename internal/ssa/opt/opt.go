@@ -3,6 +3,8 @@ package opt
 import (
 	"context"
 	"io"
+	"maps"
+	"slices"
 	"sync"
 
 	"irgl/internal/pass"
@@ -76,10 +78,15 @@ func Run(m *ssa.Module, o Options) (*pass.Report, error) {
 	}
 	list := Passes()
 	if o.Passes != nil {
+		all := list.Names()
 		var err error
 		if list, err = list.Select(o.Passes); err != nil {
 			return &pass.Report{}, err
 		}
+		// A pass that was not selected can be switched; that changes nothing.
+		selected := list.Names()
+		po.Switch = maps.Clone(o.Switch)
+		maps.DeleteFunc(po.Switch, func(name string, _ bool) bool { return slices.Contains(all, name) && !slices.Contains(selected, name) })
 	}
 	w := &Work{Module: m, InlineBudget: budget, Doubles: o.Doubles, CallSites: o.CallSites}
 	m.UseScratch(&w.scratch)
