@@ -42,7 +42,11 @@ func (in *input) promisedNodes() (p promise, err error) {
 		is := func(i int, word string) bool { return i < len(fields) && bytes.EqualFold(fields[i], []byte(word)) }
 		switch {
 		case is(0, "Nodes:"):
-			if n, ok := number(1); ok && p.nodes == 0 {
+			n, ok := number(1)
+			if !ok {
+				in.note("the comment %q has no number of nodes that can be read, and says nothing", line[:min(len(line), 80)])
+			}
+			if ok && p.nodes == 0 {
 				if err := in.checkNodes(n, off); err != nil {
 					return p, err
 				}
@@ -75,6 +79,8 @@ func (in *input) noteNames(p promise, count, least, largest uint64) {
 	switch {
 	case p.nodes > count:
 		in.note("a comment promises %d nodes; edges name %d, and these go from %d to %d, so that the numbers of the others are not known: they are left out", p.nodes, count, least, largest)
+	case p.nodes > 0 && p.nodes < count:
+		in.note("a comment promises %d nodes; edges name %d, and all of these are nodes", p.nodes, count)
 	case p.nodes == count || largest < count || largest-least+1 == count:
 	default:
 		in.note("nodes: %d; numbers from %d to %d that no edge has, and so name no node: %d (a first line \"# Nodes: %d\" makes nodes of all from 0 on)",

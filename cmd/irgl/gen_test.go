@@ -1,6 +1,10 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"irgl/internal/engine"
 )
 
@@ -95,5 +98,25 @@ func TestGenBuilds(t *testing.T) {
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// A folder that was made for files of which none could be written is removed.
+func TestWriteAllFails(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "package")
+	failed := errors.New("failed")
+	fails := output{"b.go", func(io.Writer) error { return failed }}
+	works := output{"a.go", func(io.Writer) error { return nil }}
+	if err := writeAll(context.Background(), nil, dir, []output{fails}); !errors.Is(err, failed) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder is left: %v", err)
+	}
+	if err := writeAll(context.Background(), nil, dir, []output{works, fails}); !errors.Is(err, failed) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "a.go")); err != nil {
+		t.Error(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -109,11 +110,15 @@ type output struct {
 
 // writeAll writes results to a folder, each file complete or not at all.
 func writeAll(ctx context.Context, cmd *cobra.Command, dir string, list []output) error {
+	_, missing := os.Stat(dir)
 	err := os.MkdirAll(dir, 0o777)
 	for _, o := range list {
 		if err == nil {
 			err = writeTo(ctx, cmd, filepath.Join(dir, o.name), o.write)
 		}
+	}
+	if err != nil && errors.Is(missing, fs.ErrNotExist) {
+		_ = os.Remove(dir) // unless one of the files is in it
 	}
 	return err
 }

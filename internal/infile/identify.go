@@ -5,6 +5,8 @@ import "bytes"
 // foreign lists formats by their first bytes.
 var foreign = []struct{ magic, name, advice string }{
 	{"\xfd7zXZ\x00", "data compressed with xz", "unpack it first (xz -d), or compress it with gzip or zstd"},
+	{"\x1f\x8b\x08", "data compressed twice, the inner time with gzip", "unpack it once first (gzip -d or zstd -d)"},
+	{"\x28\xb5\x2f\xfd", "data compressed twice, the inner time with zstd", "unpack it once first (gzip -d or zstd -d)"},
 	{"BZh", "data compressed with bzip2", "unpack it first (bzip2 -d), or compress it with gzip or zstd"},
 	{"\x04\x22\x4d\x18", "data compressed with lz4", "unpack it first (lz4 -d), or compress it with gzip or zstd"},
 	{"\x1f\x9d", "data compressed with compress", "unpack it first (gzip -d)"},
