@@ -41,7 +41,7 @@ func TestReadEndless(t *testing.T) {
 	zeros := strings.Repeat("\x00", 1<<20)
 	galois := "\x01" + strings.Repeat("\x00", 31) // no nodes and no arcs
 	for _, c := range []struct{ text, want string }{
-		{member(member("0 1\n")), "x: byte 0: data compressed twice, the inner time with gzip"},
+		{member(member("0 1\n")), "x: byte 0: data compressed twice, the inner time with gzip, not a graph: unpack it once first (gzip -d or zstd -d)"},
 		{"\x00", "x: byte 0: binary content, but not a Galois graph of version 1 or 2"},
 		{member(zeros), "x: byte 0: binary content, but not a Galois graph of version 1 or 2"},
 		{member("0 1\n" + zeros), "x: byte 4: binary content, but not a Galois graph of version 1 or 2"},
