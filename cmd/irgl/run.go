@@ -159,7 +159,7 @@ func (f *runFlags) main(cmd *cobra.Command, args []string) error {
 	if err := errors.Join(namedFiles(cmd), f.check(cmd, &c)); err != nil {
 		return err
 	}
-	if _, mesh := c.solvers[0].Needs(); !mesh && (f.mesh != "" || f.outMesh != "") {
+	if _, mesh := c.solvers[0].Needs(); !mesh && (f.mesh != "" || f.outMesh != "" || f.room != 0) {
 		return usagef(cmd, "%s has no mesh", c.solvers[0].Name())
 	}
 	c.solvers[0].Warnings(cmd.ErrOrStderr())
