@@ -139,7 +139,7 @@ func TestProvenMesh(t *testing.T) {
 // tri takes 1.5 times as long.
 func TestInlined(t *testing.T) {
 	needGo(t)
-	said, err := exec.Command("go", "build", "-gcflags=-m", "./rt").CombinedOutput()
+	said, err := exec.Command("go", "build", "-gcflags=-m", "irgl/rt").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
