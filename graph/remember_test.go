@@ -127,6 +127,6 @@ func TestRememberedOfOtherArrays(t *testing.T) {
 		t.Error("a destination out of range is accepted after the arrays were replaced")
 	}
 	if _, err := g.IsSymmetric(ctx, false); err == nil {
-		t.Error("IsSymmetric accepts a graph that is none")
+		t.Error("IsSymmetric accepts an invalid graph")
 	}
 }

@@ -8,17 +8,6 @@ import (
 	"irgl/internal/builtin"
 )
 
-// Package lower's names for rules of package builtin.
-const (
-	PlainCall  = builtin.PlainCall
-	AtomicCall = builtin.AtomicCall
-	MathCall   = builtin.MathCall
-	MinMaxCall = builtin.MinMaxCall
-)
-
-// A CallRule is package lower's name for builtin.Rule.
-type CallRule = builtin.Rule
-
 // A Builtin is a row of package builtin's table with its types.
 type Builtin struct {
 	*builtin.Row

@@ -20,7 +20,7 @@ import (
 
 // Times are the durations of a run's parts, in milliseconds.
 type Times struct {
-	Load    float64 `json:"load"`    // reading or generating the graph; set by who did it
+	Load    float64 `json:"load"`    // reading or generating the graph; set by the caller that did it
 	Prepare float64 `json:"prepare"` // making the graph fit, and placing it on the device
 	Compile float64 `json:"compile"` // from checked text to loaded code
 	Run     float64 `json:"run"`     // the program, initial values and worklists included

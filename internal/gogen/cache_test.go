@@ -22,7 +22,7 @@ func writes(text string) func(work, out string) error {
 	return func(_, out string) error { return os.WriteFile(out, []byte(text), 0o755) }
 }
 
-// TestDamagedEntries damages the entry of a program in each way, and has it built
+// TestDamagedEntries damages the entry of a program in every manner, and has it built
 // again.
 func TestDamagedEntries(t *testing.T) {
 	c := &cache{t.TempDir(), cacheLimit}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -16,9 +17,9 @@ func (l *lowerer) builtin(x *syntax.CallExpr, name string) syntax.Expr {
 	args := l.exprs(x.Args)
 	if f != nil && b != nil {
 		switch b.Rule {
-		case check.AtomicCall:
+		case builtin.AtomicCall:
 			return l.atomic(x, name, f, args)
-		case check.MinMaxCall, check.MathCall:
+		case builtin.MinMaxCall, builtin.MathCall:
 			for i := range args {
 				args[i] = l.argument(x.Args[i], args[i], f.Params[i])
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"irgl/internal/analysis"
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/internal/tree"
 	"irgl/syntax"
@@ -184,7 +185,7 @@ func (l *lowerer) plainConds(x syntax.Expr) bool {
 				ok = ok && n.Op != "&&" && n.Op != "||"
 			case *syntax.CallExpr:
 				_, method := n.Fun.(*syntax.MemberExpr)
-				ok = ok && (method || slices.Contains(atomics, n) || l.ruleOf(n) == check.MinMaxCall)
+				ok = ok && (method || slices.Contains(atomics, n) || l.ruleOf(n) == builtin.MinMaxCall)
 			}
 			return ok
 		})
@@ -196,17 +197,17 @@ func (l *lowerer) plainConds(x syntax.Expr) bool {
 }
 
 // ruleOf returns how a call of a builtin is checked; PlainCall for others.
-func (l *lowerer) ruleOf(x *syntax.CallExpr) check.CallRule {
+func (l *lowerer) ruleOf(x *syntax.CallExpr) builtin.Rule {
 	id, ok := syntax.Unparen(x.Fun).(*syntax.Ident)
 	if !ok {
-		return check.PlainCall
+		return builtin.PlainCall
 	}
 	if obj := l.info.Uses[id]; obj == nil || obj.Kind != check.BuiltinObj {
-		return check.PlainCall
+		return builtin.PlainCall
 	}
 	b := check.LookupBuiltin(id.Name)
 	if b == nil {
-		return check.PlainCall
+		return builtin.PlainCall
 	}
 	return b.Rule
 }
@@ -215,7 +216,7 @@ func (l *lowerer) ruleOf(x *syntax.CallExpr) check.CallRule {
 func (l *lowerer) atomicsIn(x syntax.Expr) []*syntax.CallExpr {
 	var out []*syntax.CallExpr
 	syntax.Inspect(x, func(n syntax.Node) bool {
-		if c, ok := n.(*syntax.CallExpr); ok && l.ruleOf(c) == check.AtomicCall {
+		if c, ok := n.(*syntax.CallExpr); ok && l.ruleOf(c) == builtin.AtomicCall {
 			out = append(out, c)
 		}
 		return true

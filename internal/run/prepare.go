@@ -46,7 +46,7 @@ func (e *NeedWeightsError) Hint() string {
 // *[NegativeWeightError] for one of which a weight is below 0 where none may be. Programs that do not
 // require weights leave those of the graph alone.
 //
-// The error of a graph that is none, such as one made by hand whose rows do not fit
+// The error of an invalid graph, such as one made by hand whose rows do not fit
 // its destinations, is that of [graph.Graph.Validate].
 func Prepare(ctx context.Context, g *graph.Graph, r check.Requires) (*graph.Graph, error) {
 	if err := g.Validate(ctx); err != nil {

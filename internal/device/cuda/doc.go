@@ -22,7 +22,7 @@
 // operating-system thread, and a goroutine may change threads between any two
 // calls; so every method locks its goroutine to its thread, makes the context
 // current, works, and unlocks. That costs about 0.13 µs a call. A thread of the
-// device's own would cost a hand-off between goroutines each way, many times as
+// device's own would cost two hand-offs between goroutines, many times as
 // much.
 //
 // # Order and waiting
