@@ -42,6 +42,7 @@ var house = []string{
 	"internal/abi",
 	"internal/devlib",
 	"internal/tree",
+	"internal/plan",
 	"internal/lower",
 	"internal/opt",
 	"internal/ssa",

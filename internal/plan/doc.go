@@ -1,0 +1,28 @@
+// Package plan holds what the throughput optimisations decide about an IrGL program
+// before it is lowered: which threads execute a loop, how many iterations are begun at
+// once, which threads share an atomic, which loops of Host functions run on the device
+// (IrGL paper, section 4).
+//
+// A plan is text: each decision is an attribute, in C++'s notation, of the statement
+// (or Host function) that it is about, so that a planned program can be printed, read
+// again, and lowered:
+//
+//	[[outline]] [[scope(block, 512)]] Iterate BFS(graph, LEVEL) Initial [src] { LEVEL++; }
+//	[[deal]] [[queue]] ForAll (i In WL) {
+//	  [[np(gr 4096, tb 256, wp 32, fg)]] [[batch(4)]] ForAll (e In n.edges) {
+//	    [[reserve(block)]] WL.push(e.dst);
+//	    [[gather(warp)]] atomicAdd(&lost, 1);
+//	  }
+//	}
+//
+// The rows of package opt in front of lowering make the decisions, each its own
+// attributes, from the answers of package analysis, and say why not more was decided.
+// Package lower expands what is planned and decides nothing: a statement without an
+// attribute is lowered in its plain form. Expansion is left to lowering because the
+// forms are those of the lowered program: the parts around an inner ForAll are split at
+// places that only the lowering of the ForAll around it creates.
+//
+// An attribute that stands in a program is a decision of the programmer. The row whose
+// it is checks it like one of its own, refuses it with the reason if it does not hold,
+// and leaves it alone otherwise.
+package plan
