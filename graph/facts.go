@@ -30,6 +30,8 @@ type facts struct {
 	of    arrays
 	known fact // whose truth is known
 	holds fact // of these, those that are true
+	// weights is the range of the integer weights, nil while it is not known.
+	weights *WeightRange
 }
 
 // arrays identifies the slices of a graph. If one is replaced, nothing is known
@@ -65,14 +67,18 @@ func (g *Graph) known() facts {
 
 // learn notes that of the properties in known exactly those in holds are true.
 func (g *Graph) learn(known, holds fact) {
+	g.note(func(f *facts) { f.known, f.holds = f.known|known, f.holds|holds })
+}
+
+// note adds to what is known about g.
+func (g *Graph) note(add func(*facts)) {
 	factsMu.Lock()
 	defer factsMu.Unlock()
 	f := facts{of: g.arrays()}
 	if g.facts != nil && g.facts.of == f.of {
 		f = *g.facts
 	}
-	f.known |= known
-	f.holds |= holds
+	add(&f)
 	g.facts = &f
 }
 
@@ -236,6 +242,54 @@ func parallelRows(ctx context.Context, g *Graph, body func(lo, hi int)) error {
 		body(bounds[i], bounds[i+1])
 		return nil
 	})
+}
+
+// A WeightRange is the smallest and the largest of a graph's integer weights; both are
+// 0 without edges or weights.
+type WeightRange struct {
+	Min, Max int32
+	// MinEdge is the first edge, an index into Dst, of those that weigh Min; -1 for
+	// none.
+	MinEdge int64
+}
+
+// WeightRange returns the range of the integer weights, those in Weight. It is found in
+// one pass over the edges, and remembered with the arrays that it is about.
+func (g *Graph) WeightRange(ctx context.Context) (WeightRange, error) {
+	if w := g.known().weights; w != nil {
+		return *w, nil
+	}
+	w, err := findWeightRange(ctx, g.Weight)
+	if err == nil {
+		g.note(func(f *facts) { f.weights = &w })
+	}
+	return w, err
+}
+
+// findWeightRange finds the range of weights in parallel.
+func findWeightRange(ctx context.Context, weights []int32) (WeightRange, error) {
+	all := WeightRange{MinEdge: -1}
+	var mu sync.Mutex
+	err := parallelRange(ctx, len(weights), 1<<16, func(lo, hi int) {
+		part := weights[lo:hi]
+		least, largest := part[0], part[0]
+		for _, w := range part {
+			least, largest = min(least, w), max(largest, w)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		first := all.MinEdge < 0
+		if first || least < all.Min || least == all.Min && int64(lo) < all.MinEdge {
+			all.Min, all.MinEdge = least, int64(lo+slices.Index(part, least))
+		}
+		if first || largest > all.Max {
+			all.Max = largest
+		}
+	})
+	if err != nil {
+		return WeightRange{}, err
+	}
+	return all, nil
 }
 
 // Validate checks what the type promises: the lengths of the arrays, the order

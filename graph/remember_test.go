@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 )
@@ -128,5 +129,50 @@ func TestRememberedOfOtherArrays(t *testing.T) {
 	}
 	if _, err := g.IsSymmetric(ctx, false); err == nil {
 		t.Error("IsSymmetric accepts an invalid graph")
+	}
+}
+
+// WeightRange is right for any number of blocks, remembered with the array of weights,
+// and not with others.
+func TestWeightRange(t *testing.T) {
+	ctx := context.Background()
+	for _, tt := range []struct {
+		weights []int32
+		want    WeightRange
+	}{
+		{nil, WeightRange{0, 0, -1}},
+		{[]int32{}, WeightRange{0, 0, -1}},
+		{[]int32{7}, WeightRange{7, 7, 0}},
+		{[]int32{3, 2, 9, 2}, WeightRange{2, 9, 1}},
+		{[]int32{-1, -1 << 31, 1<<31 - 1}, WeightRange{-1 << 31, 1<<31 - 1, 1}},
+		{slices.Concat(slices.Repeat([]int32{5}, 1<<17), []int32{4, 6}, slices.Repeat([]int32{4}, 1<<17)), WeightRange{4, 6, 1 << 17}},
+	} {
+		g := &Graph{RowStart: []uint64{0, uint64(len(tt.weights))}, Dst: make([]uint32, len(tt.weights)), Weight: tt.weights}
+		for range 2 {
+			if got, err := g.WeightRange(ctx); err != nil || got != tt.want {
+				t.Errorf("%d weights: %+v, %v, want %+v", len(tt.weights), got, err, tt.want)
+			}
+		}
+	}
+}
+
+// The weights are looked at once, and a context ends that.
+func TestWeightRangeOnce(t *testing.T) {
+	g := mustGenerate(t, "path:9")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := g.WeightRange(ended); !errors.Is(err, context.Canceled) {
+		t.Fatalf("the error is %v", err)
+	}
+	want, err := g.WeightRange(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := g.WeightRange(ended); err != nil || got != want {
+		t.Errorf("asked again: %+v, %v, want what is remembered", got, err)
+	}
+	g.Weight = []int32{4}
+	if _, err := g.WeightRange(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("with other weights: the error is %v", err)
 	}
 }

@@ -55,7 +55,7 @@ func (x *Executable) Switches() (s compile.Switches, from string) { return x.swi
 
 // Use loads the program with other throughput switches for the runs that follow. Devices without
 // compiled kernels have no switches, and nothing changes.
-func (x *Executable) Use(switches compile.Switches) error {
+func (x *Executable) Use(ctx context.Context, switches compile.Switches) error {
 	switch {
 	case x.closed:
 		return errors.New("the executable is closed")
@@ -64,26 +64,26 @@ func (x *Executable) Use(switches compile.Switches) error {
 	case x.dev == nil:
 		return nil
 	}
-	return x.use(switches.Options(), "given")
+	return x.use(ctx, switches.Options(), "given")
 }
 
 // use is Use of switches that come from somewhere.
-func (x *Executable) use(o lower.Options, from string) error {
+func (x *Executable) use(ctx context.Context, o lower.Options, from string) error {
 	if x.session != nil && x.session.lost != nil {
 		return x.session.lost
 	}
 	x.o.Auto, x.from = false, from
-	if err := x.change(context.Background(), code{o, x.loaded.widths}); err != nil {
+	if err := x.change(ctx, code{o, x.loaded.widths}); err != nil {
 		return err
 	}
-	return x.place()
+	return x.place(ctx)
 }
 
 // place places the graph and the mesh that were prepared, if any were, in the
 // engine.
-func (x *Executable) place() error {
+func (x *Executable) place(ctx context.Context) error {
 	if x.prepared != nil {
-		if err := x.placeGraph(x.prepared, x.views); err != nil {
+		if err := x.placeGraph(ctx, x.prepared, x.views); err != nil {
 			return err
 		}
 	}
@@ -94,14 +94,14 @@ func (x *Executable) place() error {
 }
 
 // placeGraph places a graph in an engine that keeps one.
-func (x *Executable) placeGraph(g *graph.Graph, views run.Views) error {
+func (x *Executable) placeGraph(ctx context.Context, g *graph.Graph, views run.Views) error {
 	e, ok := x.engine.(interface {
-		Place(*graph.Graph, run.Views) error
+		Place(context.Context, *graph.Graph, run.Views) error
 	})
 	if !ok {
 		return nil
 	}
-	return e.Place(g, views)
+	return e.Place(ctx, g, views)
 }
 
 // placeMesh places a mesh in an engine that keeps one.
@@ -124,26 +124,26 @@ func (x *Executable) change(ctx context.Context, c code) error {
 	return err
 }
 
-// fit loads the program again when the graph wants other code than is loaded: with
+// fit loads the program again when the graph requires other code than is loaded: with
 // 64-bit row offsets if its edges do not fit 32 bits, with 64-bit distances if its
 // paths do not, and with Options.Auto with the switches that suit it.
 func (x *Executable) fit(ctx context.Context, f fitted) error {
 	g := f.graph
-	wide := x.program.info.Distances && f.weights.WideDistances(g.NumNodes())
+	w, err := x.widthsFor(ctx, g)
+	if err != nil {
+		return err
+	}
 	if x.dev == nil {
 		x.from = "no switches on " + x.device
-		return x.widen(ctx, wide)
+		return x.widen(ctx, w.wide)
 	}
-	c := x.loaded
-	if c.wide = wide; wide && x.o.PTX != "" {
+	if x.o.PTX != "" && w.wide {
 		return errors.New("paths of the graph may be longer than 2^31-2: the given PTX has 32-bit distances")
 	}
-	if g.NumEdges() > 1<<32-1 {
-		if x.o.PTX != "" {
-			return fmt.Errorf("the graph has %d edges: the given PTX has 32-bit row offsets", g.NumEdges())
-		}
-		c.index64 = true
+	if x.o.PTX != "" && w.index64 {
+		return fmt.Errorf("the graph has %d edges: the given PTX has 32-bit row offsets", g.NumEdges())
 	}
+	c := code{x.loaded.lower, w}
 	if !x.o.Auto {
 		if x.session != nil && x.engine == nil {
 			x.loaded = c // to be loaded with what is used first
@@ -174,6 +174,19 @@ func (x *Executable) fit(ctx context.Context, f fitted) error {
 	choice := tune.Default(x.program.bundled, in.Features, x.device)
 	c.lower, x.from = choice.Options, choice.From+refused
 	return x.change(ctx, c)
+}
+
+// widthsFor returns the widths of the code that g requires.
+func (x *Executable) widthsFor(ctx context.Context, g *graph.Graph) (widths, error) {
+	w := widths{index64: g.NumEdges() > 1<<32-1}
+	if info := x.program.info; info.Distances && info.Requires.Weights {
+		r, err := g.WeightRange(ctx)
+		if err != nil {
+			return w, err
+		}
+		w.wide = run.WideDistances(r, g.NumNodes())
+	}
+	return w, nil
 }
 
 // orNone returns nil for a graph without nodes, as programs without one have.

@@ -94,20 +94,20 @@ func TestAutoChangesWithTheGraph(t *testing.T) {
 	run(b, "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true")
 	run(a, "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true")
 	for _, switches := range []string{"batch=4", "outline=auto np=fg", ""} {
-		if err := x.Use(compile.MustSwitches(switches)); err != nil {
+		if err := x.Use(t.Context(), compile.MustSwitches(switches)); err != nil {
 			t.Fatal(err)
 		}
 		run(a, switches)
 		run(b, switches)
 	}
-	if err := x.Use(compile.MustSwitches("outline=77")); err == nil {
+	if err := x.Use(t.Context(), compile.MustSwitches("outline=77")); err == nil {
 		t.Error("outline=77 was compiled")
 	}
 	run(a, "")
 	if err := x.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := x.Use(compile.Switches{}); err == nil {
+	if err := x.Use(t.Context(), compile.Switches{}); err == nil {
 		t.Error("used after closing")
 	}
 	if _, err := x.Run(ctx, a, engine.Args{"src": 0}); err == nil {

@@ -338,10 +338,10 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	if err := x.fit(ctx, f); err != nil {
 		return err
 	}
-	if err := x.placeGraph(f.graph, f.views); err != nil {
+	if err := x.placeGraph(ctx, f.graph, f.views); err != nil {
 		return err
 	}
-	x.given, x.prepared, x.views, x.weights = g, f.graph, f.views, f.weights
+	x.given, x.prepared, x.views = g, f.graph, f.views
 	return nil
 }
 
@@ -357,7 +357,6 @@ func (x *Executable) fitted(ctx context.Context, g *graph.Graph) (f fitted, err 
 	if f.views, err = run.ViewsOf(ctx, f.graph, info.Needs, info.Requires); err != nil {
 		return f, err
 	}
-	f.weighted(info.Requires)
 	return f, nil
 }
 
@@ -365,8 +364,11 @@ func (x *Executable) fitted(ctx context.Context, g *graph.Graph) (f fitted, err 
 // cycle of negative weight and one can be reached from the nodes among its
 // arguments.
 func (x *Executable) requireConservative(ctx context.Context, args []run.Value) error {
-	if !x.program.info.Requires.Conservative || x.weights.Least >= 0 {
+	if !x.program.info.Requires.Conservative {
 		return nil
+	}
+	if w, err := x.prepared.WeightRange(ctx); err != nil || w.Min >= 0 {
+		return err
 	}
 	var sources []uint32
 	for _, a := range args {

@@ -112,7 +112,6 @@ type Executable struct {
 	// The graph and the mesh last prepared, and what they were made from.
 	given, prepared *graph.Graph
 	views           run.Views // of prepared
-	weights         run.WeightRange
 	fromMesh        *mesh.Mesh
 	elements        *run.Mesh
 

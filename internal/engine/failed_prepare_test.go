@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"irgl/graph"
+	"irgl/internal/compile"
 	"irgl/internal/run"
 )
 
@@ -19,7 +20,7 @@ type placing struct {
 
 func (e *placing) Run(context.Context, run.Input) (*run.Result, error) { return &run.Result{}, nil }
 
-func (e *placing) Place(g *graph.Graph, _ run.Views) error {
+func (e *placing) Place(_ context.Context, g *graph.Graph, _ run.Views) error {
 	e.placed = append(e.placed, g)
 	return e.fails
 }
@@ -85,6 +86,61 @@ func TestFailedWiden(t *testing.T) {
 	x.device = "interp" // in place of cpu, as the note says
 	if err := x.widen(ctx, true); err != nil || !e.closed || !x.loaded.wide || len(x.notes) != 1 {
 		t.Errorf("%v, closed %t, %+v, %q", err, e.closed, x.loaded, x.notes)
+	}
+}
+
+// TestNarrowAgain: after a graph that required 64-bit row offsets and distances, one that
+// requires neither is run with code of 32 bits.
+func TestNarrowAgain(t *testing.T) {
+	p, err := Bundled("sssp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := p.Compile(t.Context(), Options{Device: "simt"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if err := x.change(t.Context(), code{widths: widths{index64: true, wide: true}}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := graph.Generate(t.Context(), "path:3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Prepare(t.Context(), g); err != nil || x.loaded.widths != (widths{}) {
+		t.Errorf("%v, loaded for %+v", err, x.loaded.widths)
+	}
+}
+
+// TestPlaceEnds: a graph is placed under the context of Prepare.
+func TestPlaceEnds(t *testing.T) {
+	s, err := OpenSession(Options{Device: "simt"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	p, err := Bundled("bfs_do")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := s.Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	g, err := graph.Generate(t.Context(), "rmat:5:3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Use(t.Context(), compile.Switches{}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	// Without views, which are for the engine to make.
+	if err := x.placeGraph(ctx, g, run.Views{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
 	}
 }
 

@@ -53,16 +53,8 @@ type fitKey struct {
 
 // A fitted graph is one that fits what a program requires.
 type fitted struct {
-	graph   *graph.Graph
-	views   run.Views
-	weights run.WeightRange // where the program requires weights
-}
-
-// weighted finds the range of the weights that are required.
-func (f *fitted) weighted(r check.Requires) {
-	if r.Weights {
-		f.weights = run.WeightsOf(f.graph)
-	}
+	graph *graph.Graph
+	views run.Views
 }
 
 type meshKey struct {
@@ -214,7 +206,6 @@ func (s *Session) fit(ctx context.Context, g *graph.Graph, p *check.Info) (fitte
 		return f, err
 	}
 	f.views = in.Views
-	f.weighted(p.Requires)
 	s.graphs[key] = f
 	return f, nil
 }

@@ -136,7 +136,7 @@ func TestSessionKeeps(t *testing.T) {
 		x.Ahead(list...)
 		for _, switches := range list {
 			start = time.Now()
-			if err := x.Use(switches); err != nil {
+			if err := x.Use(t.Context(), switches); err != nil {
 				t.Fatal(err)
 			}
 			used := time.Since(start)
@@ -228,7 +228,7 @@ func TestVerifyLater(t *testing.T) {
 	s := onSIMT(t)
 	run := func(name, switches string) (*Executable, *Result) {
 		x := bundledOn(t, s, name, g)
-		if err := x.Use(compile.MustSwitches(switches)); err != nil {
+		if err := x.Use(t.Context(), compile.MustSwitches(switches)); err != nil {
 			t.Fatal(err)
 		}
 		r, err := x.RunOn(ctx, Input{Graph: g}, Args{"src": Node(0)})
@@ -317,7 +317,7 @@ func TestWarm(t *testing.T) {
 		}
 	}
 	for _, switches := range choices("batch=4", "outline=auto", "coop=warp") {
-		if err := x.Use(switches); err != nil {
+		if err := x.Use(t.Context(), switches); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -359,7 +359,7 @@ func TestCutOff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(x.Prepare(ctx, g), x.Use(switches)); err != nil {
+		if err := errors.Join(x.Prepare(ctx, g), x.Use(t.Context(), switches)); err != nil {
 			t.Fatal(err)
 		}
 		soon, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
@@ -400,7 +400,7 @@ func TestLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := x.RunOn(ctx, Input{Graph: g}, nil)
-	for _, err := range []error{err, x.Use(compile.MustSwitches("batch=4")), s.Renew(), s.Settle(ctx)} {
+	for _, err := range []error{err, x.Use(t.Context(), compile.MustSwitches("batch=4")), s.Renew(), s.Settle(ctx)} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}

@@ -212,8 +212,8 @@ func (m *measurer) Use(ctx context.Context, o lower.Options) error {
 		}
 	}
 	m.looked, m.again = false, false
-	err := m.x.use(o, "tuned")
-	m.broken = err != nil && source.Diagnostics(err) == nil
+	err := m.x.use(ctx, o, "tuned")
+	m.broken = err != nil && ctx.Err() == nil && source.Diagnostics(err) == nil
 	return err
 }
 

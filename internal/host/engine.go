@@ -181,7 +181,7 @@ func (e *Engine) Unplace() error { return errors.Join(e.free(), e.freeMesh()) }
 
 // Run implements [run.Engine].
 func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
-	if err := e.Place(in.Graph, in.Views); err != nil {
+	if err := e.Place(ctx, in.Graph, in.Views); err != nil {
 		return nil, err
 	}
 	if e.source.Mesh != nil {

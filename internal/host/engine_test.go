@@ -295,7 +295,7 @@ func TestCancelRun(t *testing.T) {
 	dev := track()
 	defer dev.Close()
 	e, in, _ := irglRun{text: text, graph: "path:5", lower: &lower.Options{}}.start(t, dev)
-	if err := e.Place(in.Graph, in.Views); err != nil {
+	if err := e.Place(t.Context(), in.Graph, in.Views); err != nil {
 		t.Fatal(err)
 	}
 	before := fmt.Sprint(dev.live)

@@ -45,7 +45,7 @@ Host f() {
 	defer dev.Close()
 	e, in, _ := irglRun{text: text, graph: "empty:1000"}.start(t, dev)
 	defer e.Close()
-	if err := e.Place(in.Graph, in.Views); err != nil {
+	if err := e.Place(t.Context(), in.Graph, in.Views); err != nil {
 		t.Fatal(err)
 	}
 	dev.in, dev.out = 0, 0

@@ -19,7 +19,7 @@ import (
 // device and allocates the properties of nodes and edges. A program without a
 // Graph takes nil for an empty graph; missing views are computed. Run does it
 // when needed; calling it before keeps it out of a run's time.
-func (e *Engine) Place(g *graph.Graph, v run.Views) error {
+func (e *Engine) Place(ctx context.Context, g *graph.Graph, v run.Views) error {
 	if e.fixed != nil && e.graph == g {
 		return nil
 	}
@@ -27,7 +27,7 @@ func (e *Engine) Place(g *graph.Graph, v run.Views) error {
 		return errors.New("the program needs a graph")
 	}
 	in := run.Input{Graph: orEmpty(g), Views: v}
-	if err := in.Complete(context.Background(), e.source.Needs, e.source.Requires); err != nil {
+	if err := in.Complete(ctx, e.source.Needs, e.source.Requires); err != nil {
 		return err
 	}
 	if err := e.free(); err != nil {

@@ -253,7 +253,7 @@ func (r *runner) single(switches compile.Switches) (res *engine.Result, err erro
 	if err := r.fresh(); err != nil {
 		return nil, err
 	}
-	if err = r.x.Use(switches); err == nil {
+	if err = r.x.Use(r.s.ctx, switches); err == nil {
 		res, err = r.once(r.x.RunOn)
 	}
 	return res, r.mend(err)

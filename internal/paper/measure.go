@@ -500,7 +500,7 @@ func (r *runner) measure(c *Cell) (later []*engine.Verification, err error) {
 		return nil, err
 	}
 	defer func() { err = r.mend(err) }()
-	if err := r.x.Use(c.Switches); err != nil {
+	if err := r.x.Use(r.s.ctx, c.Switches); err != nil {
 		return nil, err
 	}
 	first, err := r.once(r.x.RunOn)

@@ -82,8 +82,12 @@ func verifySSSP(ctx context.Context, in run.Input, res *run.Result) error {
 	if err != nil {
 		return err
 	}
+	weights, err := in.Graph.WeightRange(ctx)
+	if err != nil {
+		return err
+	}
 	find := dijkstra
-	if slices.ContainsFunc(in.Graph.Weight, func(w int32) bool { return w < 0 }) {
+	if weights.Min < 0 {
 		find = bellmanFord
 	}
 	dist, err := find(ctx, in.Graph, src)

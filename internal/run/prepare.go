@@ -57,7 +57,7 @@ func Prepare(ctx context.Context, g *graph.Graph, r check.Requires) (*graph.Grap
 		return nil, err
 	}
 	if r.NonNegative {
-		if err := requireNonNegative(g); err != nil {
+		if err := requireNonNegative(ctx, g); err != nil {
 			return nil, err
 		}
 	}

@@ -9,33 +9,17 @@ import (
 	"irgl/graph"
 )
 
-// A WeightRange is the least and the largest weight of a graph's edges; both are 0
-// without edges or weights.
-type WeightRange struct{ Least, Largest int32 }
-
-// WeightsOf returns the range of the integer weights of g.
-func WeightsOf(g *graph.Graph) WeightRange {
-	if len(g.Weight) == 0 {
-		return WeightRange{}
-	}
-	r := WeightRange{g.Weight[0], g.Weight[0]}
-	for _, w := range g.Weight {
-		r.Least, r.Largest = min(r.Least, w), max(r.Largest, w)
-	}
-	return r
-}
-
 // WideDistances reports whether lengths of paths in a graph of so many nodes may
 // need 64 bits. A path that visits no node twice has fewer edges than there are
 // nodes; one edge more is what a program adds before it compares. INT_MAX stands
 // for no path.
-func (r WeightRange) WideDistances(nodes int) bool {
-	largest := max(int64(r.Largest), -int64(r.Least))
+func WideDistances(w graph.WeightRange, nodes int) bool {
+	largest := max(int64(w.Max), -int64(w.Min))
 	return largest > 0 && int64(nodes) > (math.MaxInt32-1)/largest
 }
 
-// A NegativeWeightError names an edge of negative weight in a graph of which the
-// program requires weights of at least 0.
+// A NegativeWeightError names the edge of smallest weight, the first of several, of a
+// graph that has negative weights where the program requires weights of at least 0.
 type NegativeWeightError struct {
 	From, To uint64 // nodes, as the graph's file numbers them
 	Weight   int32
@@ -50,13 +34,16 @@ func (e *NegativeWeightError) Hint() string {
 	return "a program that requires conservative weights only, such as sssp_bf, takes negative ones"
 }
 
-// requireNonNegative returns a *[NegativeWeightError] for the first edge of
-// negative weight, nil when there is none.
-func requireNonNegative(g *graph.Graph) error {
-	at := slices.IndexFunc(g.Weight, func(w int32) bool { return w < 0 })
-	if at < 0 {
+// requireNonNegative returns a *[NegativeWeightError] if g has a negative weight.
+func requireNonNegative(ctx context.Context, g *graph.Graph) error {
+	w, err := g.WeightRange(ctx)
+	if err != nil {
+		return fmt.Errorf("prepare graph: %w", err)
+	}
+	if w.Min >= 0 {
 		return nil
 	}
+	at := w.MinEdge
 	// The last row that starts at or before the edge.
 	u, exact := slices.BinarySearch(g.RowStart, uint64(at))
 	for exact && u+1 < len(g.RowStart) && g.RowStart[u+1] == uint64(at) {
@@ -65,7 +52,7 @@ func requireNonNegative(g *graph.Graph) error {
 	if !exact {
 		u--
 	}
-	return &NegativeWeightError{From: g.ExternalID(uint32(u)), To: g.ExternalID(g.Dst[at]), Weight: g.Weight[at]}
+	return &NegativeWeightError{From: g.ExternalID(uint32(u)), To: g.ExternalID(g.Dst[at]), Weight: w.Min}
 }
 
 // A NegativeCycleError names an edge of a cycle of negative weight: there are no

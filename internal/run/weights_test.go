@@ -15,21 +15,21 @@ import (
 // are nodes must be less than INT_MAX.
 func TestWideDistances(t *testing.T) {
 	for _, tt := range []struct {
-		r     WeightRange
+		r     graph.WeightRange
 		nodes int
 		want  bool
 	}{
-		{WeightRange{}, 1 << 30, false},
-		{WeightRange{0, 1}, 1<<31 - 2, false},
-		{WeightRange{0, 1}, 1<<31 - 1, true},
-		{WeightRange{5, 1073741823}, 2, false},
-		{WeightRange{5, 1073741824}, 2, true},
-		{WeightRange{-1073741823, 0}, 2, false},
-		{WeightRange{-1073741824, 0}, 2, true},
-		{WeightRange{-1 << 31, 0}, 1, true},
-		{WeightRange{0, 1<<31 - 1}, 1, true},
+		{graph.WeightRange{}, 1 << 30, false},
+		{graph.WeightRange{Min: 0, Max: 1}, 1<<31 - 2, false},
+		{graph.WeightRange{Min: 0, Max: 1}, 1<<31 - 1, true},
+		{graph.WeightRange{Min: 5, Max: 1073741823}, 2, false},
+		{graph.WeightRange{Min: 5, Max: 1073741824}, 2, true},
+		{graph.WeightRange{Min: -1073741823, Max: 0}, 2, false},
+		{graph.WeightRange{Min: -1073741824, Max: 0}, 2, true},
+		{graph.WeightRange{Min: -1 << 31, Max: 0}, 1, true},
+		{graph.WeightRange{Min: 0, Max: 1<<31 - 1}, 1, true},
 	} {
-		if got := tt.r.WideDistances(tt.nodes); got != tt.want {
+		if got := WideDistances(tt.r, tt.nodes); got != tt.want {
 			t.Errorf("%+v, %d nodes: %v", tt.r, tt.nodes, got)
 		}
 	}
@@ -103,17 +103,30 @@ func TestPrepareNonNegative(t *testing.T) {
 	if _, err := Prepare(ctx, g, check.Requires{Weights: true}); err != nil {
 		t.Errorf("a program that takes negative weights: %v", err)
 	}
+	// The graph remembers the range: whatever asks next does not look at the weights.
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if w, err := g.WeightRange(ended); err != nil || w.Min != -4 || w.Max != 3 {
+		t.Errorf("the range of the weights is %+v, %v", w, err)
+	}
 }
 
-// TestRequireNonNegative names the edge, behind and before nodes without edges.
+// TestRequireNonNegative names the edge of smallest weight, behind and before nodes
+// without edges, and ends with its context.
 func TestRequireNonNegative(t *testing.T) {
 	g := &graph.Graph{RowStart: []uint64{0, 0, 2, 2, 2, 3, 3}, Dst: []uint32{3, 4, 5}, Weight: []int32{0, 1, -7}, Base: 1}
 	var e *NegativeWeightError
-	if err := requireNonNegative(g); !errors.As(err, &e) || *e != (NegativeWeightError{From: 5, To: 6, Weight: -7}) {
+	if err := requireNonNegative(context.Background(), g); !errors.As(err, &e) || *e != (NegativeWeightError{From: 5, To: 6, Weight: -7}) {
 		t.Errorf("%v", err)
 	}
-	g.Weight = []int32{-1, 0, -7}
-	if err := requireNonNegative(g); !errors.As(err, &e) || *e != (NegativeWeightError{From: 2, To: 4, Weight: -1}) {
+	g.Weight = []int32{-7, 0, -7}
+	if err := requireNonNegative(context.Background(), g); !errors.As(err, &e) || *e != (NegativeWeightError{From: 2, To: 4, Weight: -7}) {
 		t.Errorf("%v", err)
+	}
+	g.Weight = []int32{0, 1, 2}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := requireNonNegative(ctx, g); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a context that has ended: %v", err)
 	}
 }
