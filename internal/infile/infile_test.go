@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -134,6 +135,46 @@ func TestUnpack(t *testing.T) {
 	b.floor = 2 << 20
 	if _, err := ReadAll(u, b); err == nil || !strings.Contains(err.Error(), "compressed data unpack to more than") {
 		t.Errorf("an endless gzip file: %v", err)
+	}
+}
+
+// What follows compressed data is another member, padding, or an error in words.
+func TestUnpackEnds(t *testing.T) {
+	one, two := zipped("0 1\n"), zipped("1 2\n")
+	frame := func(text string) string {
+		var b bytes.Buffer
+		z, err := zstd.NewWriter(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(z, text)
+		z.Close()
+		return b.String()
+	}
+	for _, c := range []struct{ name, stored, want, err string }{
+		{"two members", one + two, "0 1\n1 2\n", ""},
+		{"padding", one + strings.Repeat("\x00", 1000), "0 1\n", ""},
+		{"padding between", one + "\x00\x00" + two, "0 1\n1 2\n", ""},
+		{"an empty member", one + zipped("") + two, "0 1\n1 2\n", ""},
+		{"text", one + "xxxxx", "", fmt.Sprintf("gzip: the compressed data ends at byte %d, and what follows is not compressed with gzip", len(one))},
+		{"one byte", one + two + "x", "", fmt.Sprintf("gzip: the compressed data ends at byte %d, and what follows is not compressed with gzip", len(one+two))},
+		{"cut in the data", one[:15], "", "gzip: the compressed data is cut off (unexpected EOF)"},
+		{"cut in the first header", one[:5], "", "gzip: the compressed data is cut off (unexpected EOF)"},
+		{"cut in the second header", one + two[:5], "", "gzip: the compressed data is cut off (unexpected EOF)"},
+		{"a wrong sum", one[:len(one)-8] + "xxxx" + one[len(one)-4:], "", "gzip: invalid checksum"},
+		{"two frames", frame("0 1\n") + frame("1 2\n"), "0 1\n1 2\n", ""},
+		{"text after a frame", frame("0 1\n") + "xxxxx", "", "zstd: what follows the compressed data is not compressed with zstd (invalid input: magic number mismatch)"},
+		{"a frame that is cut", frame("0 1\n")[:9], "", "zstd: the compressed data is cut off (unexpected EOF)"},
+	} {
+		u, err := Unpack(strings.NewReader(c.stored), nil)
+		var got []byte
+		if err == nil {
+			got, err = ReadAll(u, Bounds{})
+			u.Close()
+		}
+		if c.err == "" && (err != nil || string(got) != c.want) || c.err != "" && (err == nil || err.Error() != c.err) {
+			t.Errorf("%s: %q, %v", c.name, got, err)
+		}
 	}
 }
 

@@ -3,9 +3,11 @@ package infile
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/gzip"
@@ -38,20 +40,21 @@ func Unpack(r io.Reader, report func(stored int64)) (*Unpacked, error) {
 	}
 	u.content = raw
 	switch {
-	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+	case bytes.HasPrefix(head, gzipMagic):
 		u.stored.start(report)
 		z, err := gzip.NewReader(raw)
 		if err != nil {
-			return nil, fmt.Errorf("gzip: %w", err)
+			return nil, worded("gzip", err)
 		}
-		u.Packing, u.content = "gzip", bufio.NewReaderSize(named{"gzip", z}, headSize)
+		z.Multistream(false)
+		u.Packing, u.content = "gzip", bufio.NewReaderSize(named{"gzip", &members{z, raw, &u.stored}}, headSize)
 	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		u.stored.start(report)
 		// The header of a frame may ask for a window of any size: bound it by
 		// what the zstd program itself accepts without being told to.
 		z, err := zstd.NewReader(raw, zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
 		if err != nil {
-			return nil, fmt.Errorf("zstd: %w", err)
+			return nil, worded("zstd", err)
 		}
 		u.Packing, u.content, u.close = "zstd", bufio.NewReaderSize(named{"zstd", z}, headSize), z.Close
 	}
@@ -60,6 +63,9 @@ func Unpack(r io.Reader, report func(stored int64)) (*Unpacked, error) {
 	}
 	return u, nil
 }
+
+// gzipMagic begins each member of a gzip file.
+var gzipMagic = []byte{0x1f, 0x8b}
 
 // byteOrderMark is U+FEFF in UTF-8. Some editors put it before text, of which it is no
 // part.
@@ -121,6 +127,62 @@ func (c *counter) Read(p []byte) (int, error) {
 	return k, err
 }
 
+// members reads the members of a gzip file one after the other.
+type members struct {
+	z      *gzip.Reader
+	raw    *bufio.Reader
+	stored *counter
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	for {
+		n, err := m.z.Read(p)
+		if err != io.EOF || n > 0 {
+			if err == io.EOF {
+				err = nil // it comes again
+			}
+			return n, err
+		}
+		if err := m.next(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// next begins the next member; io.EOF says that there is no other one. Zeros between
+// members and after the last one are padding, as for gzip(1). It warns about anything
+// else and ignores it. Here that is an error, since it may be the rest of a member
+// whose header is damaged.
+func (m *members) next() error {
+	end := m.stored.n.Load() - int64(m.raw.Buffered())
+	for {
+		b, err := m.raw.ReadByte()
+		if err != nil {
+			return err
+		}
+		if b != 0 {
+			break
+		}
+	}
+	if err := m.raw.UnreadByte(); err != nil {
+		return err
+	}
+	if head, err := m.raw.Peek(len(gzipMagic)); !bytes.Equal(head, gzipMagic) {
+		if err != nil && err != io.EOF {
+			return err
+		}
+		return fmt.Errorf("the compressed data ends at byte %d, and what follows is not compressed with gzip", end)
+	}
+	if err := m.z.Reset(m.raw); err != nil {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return err
+	}
+	m.z.Multistream(false)
+	return nil
+}
+
 // named puts the name of the compression before its errors.
 type named struct {
 	name string
@@ -130,7 +192,21 @@ type named struct {
 func (n named) Read(p []byte) (int, error) {
 	k, err := n.r.Read(p)
 	if err != nil && err != io.EOF {
-		err = fmt.Errorf("%s: %w", n.name, err)
+		err = worded(n.name, err)
 	}
 	return k, err
+}
+
+// worded returns an error of unpacking with the name of the compression, and says what
+// the decoders' own errors leave unsaid.
+func worded(name string, err error) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%s: the compressed data is cut off (%w)", name, err)
+	case errors.Is(err, zstd.ErrMagicMismatch): // the first bytes of the file were right
+		return fmt.Errorf("%s: what follows the compressed data is not compressed with zstd (%w)", name, err)
+	case strings.HasPrefix(err.Error(), name+": "):
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
