@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"irgl/internal/atomicfile"
@@ -233,12 +234,30 @@ func load(name string, r io.Reader, size int64) ([]byte, error) {
 	return data, err
 }
 
+// CheckPath returns an error if [Write] has no format for the ending of a path.
+func CheckPath(path string) error {
+	stem, _ := cutPack(path)
+	ext := filepath.Ext(stem)
+	switch strings.ToLower(ext) {
+	case ".gr3", ".grd", ".14", ".svg", ".node", ".ele", ".poly", ".edge", "", ".":
+		return nil
+	}
+	if _, err := strconv.Atoi(ext[1:]); err == nil {
+		return nil // Triangle numbers its meshes: box.1.node
+	}
+	return fmt.Errorf("%s: there is no format for meshes in files that end in %s (there are .node, .ele, .poly, .gr3, .grd, .14 and .svg; a name without an ending is that of a .node, an .ele and a .poly file)", path, ext)
+}
+
 // Write stores m at path: a .gr3, .grd or .14 file, a picture if path ends in
 // .svg, and otherwise STEM.node, STEM.ele and STEM.poly, where path is STEM or
-// any of the three. A .gz or .zst at the end compresses each file. A file
-// appears complete or not at all: it is written beside its place and renamed.
+// any of the three. STEM may end in a number, as in box.1; another ending is an
+// error. A .gz or .zst at the end compresses each file. A file appears complete or not
+// at all: it is written beside its place and renamed.
 // [Mesh.Losses] tells what the files do not hold.
 func Write(ctx context.Context, path string, m *Mesh) error {
+	if err := CheckPath(path); err != nil {
+		return err
+	}
 	if err := m.Validate(); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}

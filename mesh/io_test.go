@@ -89,8 +89,13 @@ func TestWriteAndOpen(t *testing.T) {
 	full.Holes, full.Regions = [][2]float64{{0.5, 0.25}}, [][4]float64{{0.1, 0.2, 3, -1}}
 	full.Base = 1
 	full.AddBoundary() // the attributes name two regions
+	for _, name := range []string{"e.x", "e.node.txt", "e.xyz.gz"} {
+		if err := Write(ctx, filepath.Join(t.TempDir(), name), m); err == nil || !strings.Contains(err.Error(), "there is no format for meshes") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 	for _, want := range []*Mesh{m, full, ring()} {
-		for _, name := range []string{"a.node", "b.ele.gz", "c.poly.zst", "d", "e.x", "f.gz"} {
+		for _, name := range []string{"a.node", "b.ele.gz", "c.poly.zst", "d", "e.1", "f.gz"} {
 			path := filepath.Join(t.TempDir(), name)
 			if err := Write(ctx, path, want); err != nil {
 				t.Fatal(err)

@@ -19,7 +19,6 @@ import (
 	"irgl/internal/lower"
 	"irgl/internal/ptxgen"
 	"irgl/internal/source"
-	"irgl/internal/ssa"
 	"irgl/syntax"
 )
 
@@ -120,7 +119,7 @@ func checkTarget(target string) error {
 	if target == "" {
 		return nil
 	}
-	if _, err := ptxgen.Generate(&ssa.Module{}, ptxgen.Options{Target: target}); err != nil {
+	if err := ptxgen.CheckTarget(target); err != nil {
 		return fmt.Errorf("--target: %w", err)
 	}
 	return nil

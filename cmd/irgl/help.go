@@ -169,13 +169,18 @@ func writeFlag(b *strings.Builder, left, right string, widest int) {
 	b.WriteByte('\n')
 }
 
-// namedFiles refuses flags whose value is the name of a file or folder, and empty: a
-// script's variable was not set, and without a name nothing would be written.
-func namedFiles(cmd *cobra.Command) error {
+// unnamed says what the empty value of a flag would name, by the placeholder of its
+// value.
+var unnamed = map[string]string{"FILE": "file", "DIR": "folder", "ARCH": "architecture"}
+
+// named refuses flags whose value is a name, and empty: a script's variable was not
+// set, and without a name nothing would be written.
+func named(cmd *cobra.Command) error {
 	var errs []error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if kind, _ := pflag.UnquoteUsage(f); (kind == "FILE" || kind == "DIR") && f.Value.String() == "" && f.Name != "tuning" {
-			errs = append(errs, usagef(cmd, "--%s: the name of the %s is empty", f.Name, map[string]string{"FILE": "file", "DIR": "folder"}[kind]))
+		kind, _ := pflag.UnquoteUsage(f)
+		if what := unnamed[kind]; what != "" && f.Value.String() == "" && f.Name != "tuning" {
+			errs = append(errs, usagef(cmd, "--%s: the name of the %s is empty", f.Name, what))
 		}
 	})
 	return errors.Join(errs[:min(1, len(errs))]...)

@@ -233,10 +233,28 @@ func argRange(least, most int) cobra.PositionalArgs {
 		case len(args) < least:
 			return usagef(cmd, "an argument is missing: %s", cmd.UseLine())
 		case most >= 0 && len(args) > most:
-			return usagef(cmd, "one argument too many: %q", args[most])
+			return usagef(cmd, "one argument too many: %q%s", args[most], flagValueHint(cmd, args[most]))
 		}
 		return nil
 	}
+}
+
+// flagValueHint says how a flag that is true or false gets its value, if an argument
+// looks like one.
+func flagValueHint(cmd *cobra.Command, arg string) string {
+	if _, err := strconv.ParseBool(arg); err != nil {
+		return ""
+	}
+	var names []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.NoOptDefVal == "true" {
+			names = append(names, f.Name)
+		}
+	})
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (a flag that is true or false takes its value behind =, as in --%s=%s)", names[0], arg)
 }
 
 // flagError makes an error of parsing flags one of usage, with a suggestion
@@ -302,7 +320,7 @@ func newRoot(args ...string) *cobra.Command {
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(usage)
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return namedFiles(cmd) }
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return named(cmd) }
 	for _, c := range commands {
 		if len(args) > 0 && c.name == args[0] {
 			root.AddCommand(c.make())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -182,6 +183,23 @@ func (c *chosen) addParams(flags *pflag.FlagSet) ([]*paramFlag, error) {
 		flags.VarPF(source, "source", "", "the same as --"+source.param.Name)
 	}
 	return out, nil
+}
+
+// allows returns an error if none of the programs that have a parameter can take its
+// value.
+func (c *chosen) allows(v *paramFlag) error {
+	var refused error
+	for _, p := range c.solvers {
+		if !slices.Contains(v.of, p.Name()) {
+			continue
+		}
+		err := p.Allows(v.param.Name, v.value)
+		if err == nil {
+			return nil
+		}
+		refused = cmp.Or(refused, err)
+	}
+	return refused
 }
 
 // usage says whose parameter it is, and its default.

@@ -22,6 +22,7 @@ import (
 	"irgl/internal/engine"
 	"irgl/internal/infile"
 	"irgl/internal/source"
+	"irgl/mesh"
 )
 
 // runFlags are the flags of irgl run that do not depend on the program.
@@ -154,9 +155,9 @@ func (f *runFlags) main(cmd *cobra.Command, args []string) error {
 		return flagError(cmd, err)
 	}
 	if rest := flags.Args(); len(rest) > 1 {
-		return usagef(cmd, "one program a run: unexpected %q", rest[1])
+		return usagef(cmd, "one program a run: unexpected %q%s", rest[1], flagValueHint(cmd, rest[1]))
 	}
-	if err := errors.Join(namedFiles(cmd), f.check(cmd, &c)); err != nil {
+	if err := errors.Join(named(cmd), f.check(cmd, &c)); err != nil {
 		return err
 	}
 	if _, mesh := c.solvers[0].Needs(); !mesh && (f.mesh != "" || f.outMesh != "" || f.room != 0) {
@@ -190,12 +191,19 @@ func (f *runFlags) check(cmd *cobra.Command, c *chosen) error {
 		return usagef(cmd, "--verify: only bundled programs have an answer to compare with")
 	case f.out == "-" && f.json:
 		return usagef(cmd, "--out - and --json would mix on standard output: name a file")
+	case f.outMesh == "-":
+		return usagef(cmd, "--out-mesh -: a mesh needs a file")
 	case f.trace == "-":
 		return usagef(cmd, "--trace -: the trace needs a file")
 	case c.problem != "" && f.ptx != "":
 		return usagef(cmd, "--ptx: the PTX is that of one program: say which by --program")
 	case f.tune != "auto" && f.tune != "off":
 		return usagef(cmd, "--tune %s: there are auto and off", f.tune)
+	}
+	if f.outMesh != "" {
+		if err := mesh.CheckPath(f.outMesh); err != nil {
+			return usagef(cmd, "--out-mesh %w", err)
+		}
 	}
 	// A result that cannot be stored is better known before the run.
 	for _, name := range []string{f.out, f.trace, f.outMesh} {
@@ -218,6 +226,9 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 	args := engine.Args{}
 	for _, v := range values {
 		if v.value != nil {
+			if err := c.allows(v); err != nil {
+				return usagef(cmd, "--%s %v: %w", v.param.Name, v.value, err)
+			}
 			args[v.param.Name] = v.value
 		} else if v.param.Default == "" {
 			return usagef(cmd, "%s needs --%s (%s)", p.Name(), v.param.Name, v.param.Type)

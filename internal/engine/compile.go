@@ -21,6 +21,7 @@ import (
 	"irgl/internal/host"
 	"irgl/internal/interp"
 	"irgl/internal/lower"
+	"irgl/internal/programs"
 	"irgl/internal/run"
 	"irgl/internal/suggest"
 	"irgl/mesh"
@@ -452,7 +453,23 @@ func (x *Executable) argument(g *graph.Graph, p Param, t check.Basic, args Args,
 	if !check.IsFloat(t) && !check.IsFloat(v.Type) && !fits(v, t) {
 		return v, fmt.Errorf("parameter %s is of type %s: %v does not fit", p.Name, p.Type, a)
 	}
+	if err := x.program.Allows(p.Name, a); err != nil {
+		return v, fmt.Errorf("parameter %s is %v: %w", p.Name, a, err)
+	}
 	return v, nil
+}
+
+// Allows returns an error if a parameter cannot have a value that is of its type.
+func (p *Program) Allows(param string, a any) error {
+	v, err := valueOf(a)
+	if err != nil || p.bundled == "" {
+		return err
+	}
+	x := v.Float
+	if !check.IsFloat(v.Type) {
+		x = float64(v.Int)
+	}
+	return programs.CheckArgument(p.bundled, param, x)
 }
 
 // fits reports whether the integer v is a value of the integer type t.

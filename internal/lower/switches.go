@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -49,8 +50,8 @@ var switches = []Switch{
 			return err
 		},
 	},
-	count("unroll", "write `N` rounds of outlined Iterates and Pipes one after another, up to 16", "1", func(o *Options) *int { return &o.Unroll }, between(0, maxUnroll, "1 to 16 rounds can stand one after another")),
-	count("batch", "begin `N` iterations of loops over edges at once, up to 32", "1", func(o *Options) *int { return &o.Batch }, between(0, maxBatch, "1 to 32 iterations can be begun at once")),
+	count("unroll", "write `N` rounds of outlined Iterates and Pipes one after another, up to 16", "1", func(o *Options) *int { return &o.Unroll }, between(1, maxUnroll, "a loop is unrolled by 1 to 16 rounds")),
+	count("batch", "begin `N` iterations of loops over edges at once, up to 32", "1", func(o *Options) *int { return &o.Batch }, between(1, maxBatch, "1 to 32 iterations can be begun at once")),
 	onOff("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
 	{
 		"coop", "the threads that share the atomics of pushes, reductions and counters: `LEVEL` none, warp, block", "none",
@@ -65,20 +66,11 @@ var switches = []Switch{
 		},
 	},
 	{
-		"np", "the threads that execute inner ForAlls, as a list of gr (grid), tb (block), wp (warp), fg (block, finely), serial: `POLICY`,...", "",
-		func(o *Options) string { return o.NP.String() },
-		func(o *Options, value string) error {
-			o.NP = 0
-			for name := range strings.SplitSeq(value, ",") {
-				k := slices.Index(schedulerNames, name)
-				if k < 0 && value != "" {
-					return fmt.Errorf("there is no policy %q (there are %s)%s", name, strings.Join(schedulerNames, ", "), suggest.Hint(name, schedulerNames))
-				}
-				if k >= 0 {
-					o.NP |= 1 << k
-				}
-			}
-			return nil
+		"np", "the threads that execute inner ForAlls: none, or a list of gr (grid), tb (block), wp (warp), fg (block, finely), serial: `POLICY`,...", "none",
+		func(o *Options) string { return cmp.Or(o.NP.String(), "none") },
+		func(o *Options, value string) (err error) {
+			o.NP, err = parseSchedulers(value)
+			return err
 		},
 	},
 	count("np-gr", "inner loops from `SIZE` on are for gr (0: 4096)", "0", func(o *Options) *int { return &o.GridLoop }, atLeast),
@@ -128,6 +120,25 @@ const maxBackoff = 1024
 
 // coopNames are the names of the levels, in their order.
 var coopNames = []string{"none", "warp", "block"}
+
+// parseSchedulers reads a list of policies, or none.
+func parseSchedulers(text string) (Schedulers, error) {
+	var s Schedulers
+	if text == "none" {
+		return s, nil
+	}
+	for name := range strings.SplitSeq(text, ",") {
+		k := slices.Index(schedulerNames, name)
+		switch {
+		case k < 0:
+			return s, fmt.Errorf("there is no policy %q (there are %s, or none alone)%s", name, strings.Join(schedulerNames, ", "), suggest.Hint(name, schedulerNames))
+		case s&(1<<k) != 0:
+			return s, fmt.Errorf("the policy %s is listed twice", name)
+		}
+		s |= 1 << k
+	}
+	return s, nil
+}
 
 // count is a switch with a number for a value, which check may refuse.
 func count(name, usage, unset string, field func(*Options) *int, check func(int) error) Switch {

@@ -21,13 +21,18 @@ func TestSwitches(t *testing.T) {
 			t.Errorf("%q: %q, %v", text, o, err)
 		}
 	}
-	if o, err := ParseOptions(" outline=none scope=grid coop=none batch=1 eager  backoff=1 block=256 np="); err != nil || o.String() != "eager=true" {
+	if o, err := ParseOptions(" outline=none scope=grid coop=none batch=1 eager  backoff=1 block=256 np=none"); err != nil || o.String() != "eager=true" {
 		t.Errorf("%q, %v", o, err)
 	}
 	for text, want := range map[string]string{
 		"bach=4":           `there is no switch "bach" (there are outline, `,
 		"batch=4 coop=all": `coop=all: there is no level "all"`,
 		"np=tb,,fg":        `there is no policy ""`,
+		"np=":              `there is no policy ""`,
+		"np=none,fg":       `there is no policy "none"`,
+		"np=fg,tb,fg":      "the policy fg is listed twice",
+		"batch=0":          "1 to 32 iterations",
+		"unroll=0":         "by 1 to 16 rounds",
 		"block=33":         "a multiple of 32",
 		"outline-blocks=x": `"x" is not a number`,
 		"eager=2":          `"2" is neither true nor false`,

@@ -67,6 +67,8 @@ type row struct {
 	// rounds names the output that counts the rounds of a loop which is no Iterate or
 	// Pipe; "" when there is none.
 	rounds string
+	// allowed has the parameters whose values are restricted beyond their type.
+	allowed map[string]bound
 }
 
 // rows has the programs by the problem that they solve. Of a problem the one that is
@@ -75,21 +77,21 @@ var rows = []row{
 	{name: "bfs_do", problem: "bfs", verify: verifyBFS, one: true},
 	{name: "bfs", problem: "bfs", verify: verifyBFS, one: true},
 	{name: "bfs_st", problem: "bfs", verify: verifyBFS, one: true},
-	{name: "sssp_ds", problem: "sssp", verify: verifySSSP, one: true},
+	{name: "sssp_ds", problem: "sssp", verify: verifySSSP, one: true, allowed: bands},
 	{name: "sssp", problem: "sssp", verify: verifySSSP, one: true},
-	{name: "sssp_nf", problem: "sssp", verify: verifySSSP, one: true},
+	{name: "sssp_nf", problem: "sssp", verify: verifySSSP, one: true, allowed: bands},
 	{name: "sssp_bf", problem: "sssp", verify: verifySSSP, one: true},
 	{name: "cc_af", problem: "cc", verify: verifyCC, one: true},
 	{name: "cc", problem: "cc", verify: verifyCC, one: true},
-	{name: "pr_pull", problem: "pr", verify: verifyPR, rounds: "rounds"},
-	{name: "pr", problem: "pr", verify: verifyPR, rounds: "rounds"},
-	{name: "pr_dd", problem: "pr", verify: verifyPRDD, rounds: "rounds"},
+	{name: "pr_pull", problem: "pr", verify: verifyPR, rounds: "rounds", allowed: iterated},
+	{name: "pr", problem: "pr", verify: verifyPR, rounds: "rounds", allowed: iterated},
+	{name: "pr_dd", problem: "pr", verify: verifyPRDD, rounds: "rounds", allowed: residual},
 	{name: "tri_or", problem: "tri", verify: verifyTri, one: true},
 	{name: "tri", problem: "tri", verify: verifyTri, one: true},
 	{name: "mis", problem: "mis", verify: verifyMIS},
 	{name: "mst", problem: "mst", verify: verifyMST},
 	{name: "mst_lock", problem: "mst", verify: verifyMST},
-	{name: "dmr", problem: "dmr", verify: verifyDMR, rounds: "rounds"},
+	{name: "dmr", problem: "dmr", verify: verifyDMR, rounds: "rounds", allowed: angles},
 }
 
 // of returns the row of a program; that of an unknown one is empty.

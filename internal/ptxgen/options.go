@@ -1,9 +1,14 @@
 package ptxgen
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+
+	"irgl/internal/suggest"
 )
 
 // Options selects the dialect of PTX and steers code generation.
@@ -45,6 +50,23 @@ var targetVersions = map[string]string{
 	"sm_75": "7.0", "sm_80": "7.0", "sm_86": "7.1", "sm_87": "7.4", "sm_89": "7.8",
 	"sm_90": "7.8", "sm_90a": "8.0", "sm_100": "8.6", "sm_100a": "8.6", "sm_103": "8.8",
 	"sm_110": "9.0", "sm_120": "8.7", "sm_121": "8.8",
+}
+
+// CheckTarget returns an error for the name of a target that is not known: Options
+// take any that is not too old, for the devices that are newer than this table.
+func CheckTarget(target string) error {
+	if _, err := (Options{Target: target}).resolve(); err != nil {
+		return err
+	}
+	base := strings.TrimRight(target, "af")
+	_, known := targetVersions[base]
+	suffix := target[len(base):]
+	if n, _ := strconv.Atoi(strings.TrimPrefix(base, "sm_")); known && (suffix == "" || suffix == "a" && n >= 90 || suffix == "f" && n >= 100) {
+		return nil
+	}
+	names := slices.DeleteFunc(slices.Collect(maps.Keys(targetVersions)), func(name string) bool { return strings.HasSuffix(name, "a") })
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+	return fmt.Errorf("there is no target %q (there are %s)%s", target, strings.Join(names, ", "), suggest.Hint(target, names))
 }
 
 // latestVersion is used for targets that are not in the table yet.

@@ -173,6 +173,24 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// TestCheckTarget checks which names of targets are known.
+func TestCheckTarget(t *testing.T) {
+	for target, want := range map[string]string{
+		"sm_75": "", "sm_90": "", "sm_90a": "", "sm_100": "", "sm_100a": "", "sm_100f": "", "sm_121": "",
+		"sm_999":  `there is no target "sm_999" (there are sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121)`,
+		"sm_80a":  `there is no target "sm_80a"`,
+		"sm_90f":  `there is no target "sm_90f"`,
+		"sm_90aa": `there is no target "sm_90aa"`,
+		"sm_70":   "target sm_70 is too old",
+		"volta":   `target "volta" is not of the form sm_75`,
+	} {
+		err := CheckTarget(target)
+		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", target, err, want)
+		}
+	}
+}
+
 // TestRefuse checks which targets have clusters, and where it is said that one has
 // none: at the first kernel or operation that needs them.
 func TestRefuse(t *testing.T) {

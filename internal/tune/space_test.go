@@ -43,7 +43,7 @@ func TestSpace(t *testing.T) {
 		}
 	}
 	s = spaceOfBFS(t)
-	for _, name := range []string{"outline: none auto\n", "batch: 1 2 4 8\n", "coop: none warp block\n", "np:  fg wp tb wp,fg ", "np-wp: 0 16 64 128\n", "block: 256 128 512 1024\n"} {
+	for _, name := range []string{"outline: none auto\n", "batch: 1 2 4 8\n", "coop: none warp block\n", "np: none fg wp tb wp,fg ", "np-wp: 0 16 64 128\n", "block: 256 128 512 1024\n"} {
 		if !strings.Contains(s.String(), name) {
 			t.Errorf("%q is not in the space of bfs:\n%s", name, s)
 		}
