@@ -17,6 +17,7 @@ import (
 // An Outline is one node of the tree: a Pipe, an Iterate, a C loop that invokes
 // kernels, or, at the root, the whole function.
 type Outline struct {
+	ID       int         // its number in the program: see [Program.Outlines]
 	Stmt     syntax.Stmt // nil for the whole function
 	Children []*Outline
 	// Refused are the reasons in the node's own code, its children's left out.

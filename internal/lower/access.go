@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"irgl/internal/abi"
+	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -36,7 +37,7 @@ func (l *lowerer) hostTarget(x syntax.Expr) (*check.Object, func() syntax.Expr) 
 
 // propertyOf returns the property that x is, or nil.
 func (l *lowerer) propertyOf(x *syntax.MemberExpr) *check.Prop {
-	if !isHandle(l.info.Types[x.X]) || l.info.Types[x.X] == check.Edge && x.Name.Name == "weight" && l.info.Requires.Weights {
+	if !analysis.IsHandle(l.info.Types[x.X]) || l.info.Types[x.X] == check.Edge && x.Name.Name == "weight" && l.info.Requires.Weights {
 		return nil
 	}
 	return l.info.PropOf(x.Name.Name)

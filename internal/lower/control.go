@@ -1,11 +1,13 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"irgl/internal/abi"
+	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -38,6 +40,10 @@ import (
 // leave, and the host begins the run again with more. So they do when the host
 // gives the run up, which one thread sees and tells the others.
 
+// outlineBlocks is how many blocks a control kernel has a multiprocessor where the plan
+// does not say.
+const outlineBlocks = 2
+
 // slotVar is the variable of a control kernel that says which value the next
 // reduction has.
 const slotVar = "irgl_flag"
@@ -46,10 +52,10 @@ const slotVar = "irgl_flag"
 // is negative when the run has been given up.
 const callsVar = "irgl_calls"
 
-func (r *region) kernelName() string { return fmt.Sprintf(abi.ControlPrefix+"%d", r.id) }
-func (r *region) frameTag() string   { return fmt.Sprintf("irgl_frame_%d", r.id) }
-func (r *region) launchName() string { return fmt.Sprintf("irgl_launch_%d", r.id) }
-func (r *region) resultName() string { return fmt.Sprintf("irgl_result_%d", r.id) }
+func (r *region) kernelName() string { return fmt.Sprintf(abi.ControlPrefix+"%d", r.ID) }
+func (r *region) frameTag() string   { return fmt.Sprintf("irgl_frame_%d", r.ID) }
+func (r *region) launchName() string { return fmt.Sprintf("irgl_launch_%d", r.ID) }
+func (r *region) resultName() string { return fmt.Sprintf("irgl_result_%d", r.ID) }
 
 // bodyName returns the function that is the kernel for control kernels.
 func (l *lowerer) bodyName(v variant) string { return abi.BodyPrefix + l.variantNames[v] }
@@ -161,7 +167,7 @@ func (l *lowerer) runs(b *strings.Builder, v variant, name, args string) {
 	switch {
 	case f.Retries:
 		fmt.Fprintf(b, "%[1]sif (irgl_works(irgl_wl)) {\n%[1]s  %[2]s%[1]s} else {\n%[1]s  %[3]s(irgl_wl);\n%[1]s}\n", in, run, "irgl_retry_all")
-	case len(outermost(f.Decl.Body)) == 0:
+	case len(analysis.OuterForAlls(f.Decl.Body)) == 0:
 		fmt.Fprintf(b, "%[1]sif (irgl_thread() == 0) {\n%[1]s  %[2]s%[1]s}\n", in, run)
 	case l.waits[v]: // the grid has met in it; does it have to once more?
 		fmt.Fprintf(b, "%[1]sif (%[2]s) {\n%[1]s  irgl_grid_barrier();\n%[1]s}\n", in, strings.TrimSuffix(run, ";\n"))
@@ -199,9 +205,9 @@ func fullText(graph string) string {
 // that holds the frame when it ends.
 func (l *lowerer) control(r *region) {
 	l.frame(r)
-	l.begin(r.fn, false)
+	l.begin(r.Func(), false)
 	l.region, l.leave = r, l.fresh("irgl_leave")
-	s := r.fn.Decl.Span
+	s := r.Func().Decl.Span
 	if r.Stmt != nil {
 		s = at(r.Stmt)
 	}
@@ -228,13 +234,13 @@ func (l *lowerer) control(r *region) {
 		body = append(body, variable(s, basic(s, "int"), abi.BlocksVar, cast(s, basic(s, "int"), member(ident(s, "gridDim"), "x"))))
 	}
 	if len(r.scopes) > 0 {
-		l.text("__device__ int irgl_where_%d;\n", r.id)
+		l.text("__device__ int irgl_where_%d;\n", r.ID)
 	}
 	var code []syntax.Stmt
 	if r.Stmt != nil {
 		code = l.listOf(r.Stmt)
 	} else {
-		code = l.block(r.fn.Decl.Body).Stmts
+		code = l.block(r.Func().Decl.Body).Stmts
 	}
 	if l.leaves { // no jump may pass an initialisation
 		code = []syntax.Stmt{block(s, code...), &syntax.LabelStmt{Span: s, Name: ident(s, l.leave)}}
@@ -244,9 +250,9 @@ func (l *lowerer) control(r *region) {
 	body = append(body, l.results(s, r))
 	params := []*syntax.Param{l.graphParam(s), {Span: s, Type: structType(s, r.frameTag()), Name: frame}}
 	kernel := &syntax.FuncDecl{Span: s, Attrs: syntax.ExternC | syntax.Global, Result: basic(s, "void"), Name: ident(s, r.kernelName()),
-		Params: params, Bounds: []syntax.Expr{number(s, int64(r.threads))}, Body: block(s, body...)}
+		Params: params, Bounds: []syntax.Expr{number(s, int64(r.planned.Threads))}, Body: block(s, body...)}
 	if l.clustered() {
-		kernel.Cluster = []syntax.Expr{number(s, int64(l.o.Cluster))}
+		kernel.Cluster = []syntax.Expr{number(s, int64(l.cluster))}
 	}
 	l.out = append(l.out, kernel)
 	l.function = function{}
@@ -378,7 +384,7 @@ func (l *lowerer) leaving(s syntax.Span) syntax.Stmt {
 
 // launchRegion returns what replaces a region in a Host function.
 func (l *lowerer) launchRegion(r *region) *syntax.Block {
-	s := r.fn.Decl.Span
+	s := r.Func().Decl.Span
 	if r.Stmt != nil {
 		s = at(r.Stmt)
 	}
@@ -440,13 +446,14 @@ func (l *lowerer) launchFunc(r *region) {
 	if r.aggr {
 		b.WriteString("  irgl_reduce_begin();\n")
 	}
-	size := fmt.Sprintf("blocks((const void *)%s, %d, %d, %s", r.kernelName(), r.threads, l.o.OutlineBlocks, l.useful(r))
+	blocks := cmp.Or(r.planned.Blocks, outlineBlocks)
+	size := fmt.Sprintf("blocks((const void *)%s, %d, %d, %s", r.kernelName(), r.planned.Threads, blocks, l.useful(r))
 	if l.clustered() {
-		size = fmt.Sprintf("clusters%s, %d", strings.TrimPrefix(size, "blocks"), l.o.Cluster)
+		size = fmt.Sprintf("clusters%s, %d", strings.TrimPrefix(size, "blocks"), l.cluster)
 	}
 	fmt.Fprintf(b, "  int irgl_b = irgl_control_%s);\n", size)
 	fmt.Fprintf(b, "  void *irgl_args[] = {&%s, irgl_frame};\n", l.textGraph)
-	fmt.Fprintf(b, "  irgl_check(cudaLaunchCooperativeKernel((const void *)%s, dim3(irgl_b), dim3(%d), irgl_args, 0, 0));\n", r.kernelName(), r.threads)
+	fmt.Fprintf(b, "  irgl_check(cudaLaunchCooperativeKernel((const void *)%s, dim3(irgl_b), dim3(%d), irgl_args, 0, 0));\n", r.kernelName(), r.planned.Threads)
 	fmt.Fprintf(b, "  irgl_check(cudaMemcpyFromSymbol(irgl_frame, %s, sizeof(struct %s)));\n", r.resultName(), r.frameTag())
 	if r.pipe {
 		b.WriteString("  *irgl_wl = irgl_frame->irgl_wl;\n  irgl_pipe_back(irgl_wl);\n  if (irgl_wl->need != 0) {\n    irgl_overflow(irgl_wl->need);\n  }\n")
@@ -463,7 +470,7 @@ func (l *lowerer) launchFunc(r *region) {
 func (l *lowerer) useful(r *region) string {
 	var sizes []string
 	for _, c := range r.Calls {
-		for _, s := range outermost(c.Kernel.Decl.Body) {
+		for _, s := range analysis.OuterForAlls(c.Kernel.Decl.Body) {
 			size := ""
 			switch l.info.Types[s.Iter] {
 			case check.Worklist:
@@ -491,5 +498,5 @@ func (l *lowerer) useful(r *region) string {
 	for _, s := range sizes[1:] {
 		most = fmt.Sprintf("irgl_more(%s, %s)", most, s)
 	}
-	return fmt.Sprintf("irgl_blocks(%s, %d)", most, r.threads)
+	return fmt.Sprintf("irgl_blocks(%s, %d)", most, r.planned.Threads)
 }

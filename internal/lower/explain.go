@@ -37,11 +37,10 @@ func (c Choice) String() string {
 // ExplainKernels returns what the passes make of the kernels of a program, which
 // checks without errors, in the order of the text.
 func ExplainKernels(info *check.Info, o Options) []Choice {
-	l := newLowerer(info, new(source.List), o)
+	l := newLowerer(analysis.NewProgram(info), new(source.List), o)
 	l.o.Batch = min(l.o.Batch, maxBatch)
 	l.collectNames()
 	l.classify()
-	l.plan()
 	var out []Choice
 	for _, f := range info.Funcs {
 		if f.Decl.Kind != syntax.KernelFunc || f.Decl.Body == nil {
@@ -269,7 +268,7 @@ func (l *lowerer) staysIn(nest *analysis.Nest) []analysis.Reason {
 		refuse(at, "two of its iterations may write the same place")
 	}
 	for _, c := range nest.Closure {
-		if !check.IsArithmetic(c.Type) && !isHandle(c.Type) && !isRow(c.Type) && c.Type != check.InEdge {
+		if !check.IsArithmetic(c.Type) && !analysis.IsHandle(c.Type) && !isRow(c.Type) && c.Type != check.InEdge {
 			refuse(nest.Loop, "it uses %s, which is no number", c.Object.Name)
 		}
 	}

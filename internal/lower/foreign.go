@@ -21,25 +21,6 @@ func RefuseForeign(info *check.Info, diags *source.List) {
 	}
 }
 
-// outsideText notes what C text outside functions uses: kernels may call it, so
-// that is in device memory.
-func (l *lowerer) outsideText() {
-	l.uses = [2]map[*check.Object]bool{{}, {}}
-	for _, d := range l.info.File.Decls {
-		b, ok := d.(*syntax.CBlock)
-		if !ok {
-			continue
-		}
-		for i, list := range [][]*syntax.Ident{b.Reads, b.Writes} {
-			for _, id := range list {
-				if obj := l.info.Uses[id]; obj != nil {
-					l.uses[i][obj], l.onDevice[obj] = true, true
-				}
-			}
-		}
-	}
-}
-
 // textBefore adds the C texts before a function in the program, or
 // all for nil, unless they have been added.
 func (l *lowerer) textBefore(f *check.FuncInfo) {

@@ -53,7 +53,7 @@ func (p *part) plain() check.Type {
 	switch {
 	case p.Object.Type == check.Edge:
 		return check.Long
-	case isHandle(p.Object.Type):
+	case analysis.IsHandle(p.Object.Type):
 		return check.Int
 	}
 	return p.Object.Type
@@ -146,7 +146,7 @@ func (l *lowerer) plainAtomic(s *syntax.ExprStmt) syntax.Stmt {
 		return nil
 	}
 	o, op := analysis.GatherOp(l.info, c)
-	if o == nil || !check.IsArithmetic(o.Type) && !isHandle(o.Type) {
+	if o == nil || !check.IsArithmetic(o.Type) && !analysis.IsHandle(o.Type) {
 		return nil
 	}
 	p := &part{Gather: &analysis.Gather{Object: o, Op: op}}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"irgl/internal/abi"
+	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -95,8 +96,8 @@ func (l *lowerer) launchParams(v variant) (params string, args []string) {
 // may call the C text outside functions.
 func (l *lowerer) coherence(read, written []*check.Object) (before, after string) {
 	for _, o := range l.accessors {
-		writes := slices.Contains(written, o) || l.uses[1][o]
-		if writes || slices.Contains(read, o) || l.uses[0][o] {
+		writes := slices.Contains(written, o) || l.facts.TextWrites[o]
+		if writes || slices.Contains(read, o) || l.facts.TextReads[o] {
 			before += fmt.Sprintf("  irgl_flush(%s);\n", l.deviceArray(o))
 		}
 		if writes {
@@ -144,7 +145,7 @@ func (l *lowerer) gridOf(f *check.FuncInfo) (blocks, threads string) {
 		n = min(n, f.MaxThreads)
 	}
 	mixed := false
-	for _, s := range outermost(f.Decl.Body) {
+	for _, s := range analysis.OuterForAlls(f.Decl.Body) {
 		size := "irgl_max_blocks"
 		switch l.info.Types[s.Iter] {
 		case check.Worklist:
@@ -178,17 +179,4 @@ func (l *lowerer) gridOf(f *check.FuncInfo) (blocks, threads string) {
 // of any device share out in one round, the number does not matter.
 func (l *lowerer) someEdges() string {
 	return fmt.Sprintf("(%[1]s.nedges < 1073741824 ? (int)%[1]s.nedges : 1073741824)", l.textGraph)
-}
-
-// outermost returns the ForAlls of a kernel that are in no other.
-func outermost(body *syntax.Block) []*syntax.ForAllStmt {
-	var out []*syntax.ForAllStmt
-	syntax.Inspect(body, func(n syntax.Node) bool {
-		if s, ok := n.(*syntax.ForAllStmt); ok && !s.Serial {
-			out = append(out, s)
-			return false
-		}
-		return true
-	})
-	return out
 }

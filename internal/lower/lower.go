@@ -2,11 +2,14 @@ package lower
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"irgl/internal/abi"
+	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/internal/devlib"
+	"irgl/internal/plan"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
@@ -87,11 +90,15 @@ func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error
 	if err != nil {
 		return nil, fmt.Errorf("device library: %w", err)
 	}
-	l := newLowerer(info, diags, o)
-	l.lib = lib
+	facts := analysis.NewProgram(info)
+	c := newChooser(facts, o)
+	c.outline(diags)
+	c.scope()
+	l := newLowerer(facts, diags, o)
+	l.lib, l.plan = lib, plan.Plan{Nodes: c.nodes}
 	l.collectNames()
 	l.classify()
-	l.plan()
+	l.outline()
 	if err := diags.Err(); err != nil {
 		return nil, err
 	}
@@ -100,19 +107,17 @@ func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error
 }
 
 // newLowerer returns a lowerer that has not looked at the program.
-func newLowerer(info *check.Info, diags *source.List, o Options) *lowerer {
+func newLowerer(facts *analysis.Program, diags *source.List, o Options) *lowerer {
 	if o.BlockThreads == 0 {
 		o.BlockThreads = abi.BlockThreads
 	}
-	if o.OutlineBlocks == 0 {
-		o.OutlineBlocks = outlineBlocks
-	}
+	info := facts.Info
 	l := &lowerer{
-		info: info, diags: diags, o: o, span: at(info.File), graphName: "graph",
+		info: info, facts: facts, diags: diags, o: o, span: at(info.File), graphName: "graph",
 		variantNames: map[variant]string{}, waits: map[variant]bool{}, tags: map[*syntax.TagType]*syntax.TagType{},
-		usesGraph: map[*check.FuncInfo]bool{}, inKernel: map[*check.FuncInfo]bool{}, inHost: map[*check.FuncInfo]bool{},
-		scopedRuns: map[*check.FuncInfo]bool{},
-		onDevice:   map[*check.Object]bool{}, passed: map[*syntax.CBlock]bool{}, accessed: map[*check.Object]map[string]bool{},
+		usesGraph: facts.UsesGraph, inHost: facts.FromHost, inKernel: maps.Clone(facts.FromKernels), onDevice: facts.OnDevice,
+		regions: map[syntax.Node]*region{}, launched: map[variant]bool{}, called: map[variant]bool{}, splits: map[variant]bool{},
+		scopedRuns: map[*check.FuncInfo]int{}, passed: map[*syntax.CBlock]bool{}, accessed: map[*check.Object]map[string]bool{},
 	}
 	switch {
 	case info.Graph != nil:
@@ -131,6 +136,8 @@ type variant struct {
 
 type lowerer struct {
 	info  *check.Info
+	facts *analysis.Program
+	plan  plan.Plan
 	diags *source.List
 	o     Options
 	lib   *devlib.Library
@@ -145,26 +152,25 @@ type lowerer struct {
 	variantNames map[variant]string
 
 	usesGraph map[*check.FuncInfo]bool          // plain functions that take the graph
-	inKernel  map[*check.FuncInfo]bool          // plain functions that kernels call
+	inKernel  map[*check.FuncInfo]bool          // plain functions that kernels and control kernels call
 	inHost    map[*check.FuncInfo]bool          // functions that the entry calls, and itself
 	onDevice  map[*check.Object]bool            // globals that kernels use
 	accessed  map[*check.Object]map[string]bool // properties and device globals -> what host functions do to them
 	accessors []*check.Object                   // the same, in order of first use
 	inits     []syntax.Domain                   // those with properties to initialise
 	retries   bool                              // some kernel has Retry or Respawn
-	uses      [2]map[*check.Object]bool         // what C text outside functions reads, and writes
 	passed    map[*syntax.CBlock]bool           // the C text that has been added
 	mirrored  bool                              // host functions look at the graph's arrays
 
-	nodes      []OutlineNode            // of the outline trees
-	regions    map[syntax.Node]*region  // the chosen ones, by statement or function
-	ordered    []*region                // the same, in order
-	launched   map[variant]bool         // variants that host functions invoke
-	called     map[variant]bool         // those that control kernels call
-	scoping    bool                     // some rounds may be those of one block
-	scopedRuns map[*check.FuncInfo]bool // kernels whose runs may be
-	splits     map[variant]bool         // the same, with a barrier behind the arguments
-	waits      map[variant]bool         // those in which the grid meets to share long lists (hubs.go)
+	regions    map[syntax.Node]*region // by statement or function
+	ordered    []*region               // the same, in order
+	launched   map[variant]bool        // variants that host functions invoke
+	called     map[variant]bool        // those that control kernels call
+	splits     map[variant]bool        // the same, with a barrier behind the arguments
+	scoping    bool                    // one block or cluster may execute some rounds alone
+	cluster    int                     // of so many blocks; 0: one block
+	scopedRuns map[*check.FuncInfo]int // kernels that it may run again alone, up to so many items
+	waits      map[variant]bool        // those in which the grid meets to share long lists (hubs.go)
 
 	out []syntax.Decl // of the program, in order
 
@@ -208,64 +214,13 @@ type loop struct {
 	used   bool   // something jumps to label
 }
 
-// classify finds where functions and globals are used.
+// classify finds out what the program needs as a whole, and refuses what cannot be on
+// both sides.
 func (l *lowerer) classify() {
 	for _, f := range l.info.Funcs {
-		if f.Decl.Kind == syntax.KernelFunc {
-			l.retries = l.retries || retries(f)
-			l.reach(f, l.inKernel)
-			for _, o := range slices.Concat(f.Reads, f.Writes) {
-				l.onDevice[o] = true
-			}
-		}
-	}
-	l.outsideText()
-	if l.info.Entry != nil {
-		l.inHost[l.info.Entry] = true
-		l.reach(l.info.Entry, l.inHost)
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, f := range l.info.Funcs {
-			if f.Decl.Kind == syntax.PlainFunc && !l.usesGraph[f] && l.needsGraph(f) {
-				l.usesGraph[f], changed = true, true
-			}
-		}
-	}
-	for _, f := range l.info.Funcs {
+		l.retries = l.retries || f.Decl.Kind == syntax.KernelFunc && retries(f)
 		l.checkShared(f)
 	}
-}
-
-// reach adds the functions that f calls, directly or not, to set.
-func (l *lowerer) reach(f *check.FuncInfo, set map[*check.FuncInfo]bool) {
-	for _, c := range f.Calls {
-		if !set[c] {
-			set[c] = true
-			l.reach(c, set)
-		}
-	}
-}
-
-// needsGraph reports whether a plain function reads the graph, itself or
-// through a function it calls.
-func (l *lowerer) needsGraph(f *check.FuncInfo) bool {
-	for _, c := range f.Calls {
-		if l.usesGraph[c] {
-			return true
-		}
-	}
-	found := false
-	syntax.Inspect(f.Decl, func(n syntax.Node) bool {
-		if n, ok := n.(*syntax.MemberExpr); ok {
-			switch l.info.Types[n.X] {
-			case check.Node, check.Edge, check.InEdge, check.Point, check.Element, check.GraphType, check.MeshType:
-				found = found || n.Name.Name != "id"
-			}
-		}
-		return !found
-	})
-	return found
 }
 
 // checkShared refuses functions for host and device that touch device data:

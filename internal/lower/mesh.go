@@ -38,15 +38,6 @@ var hostCounts = map[syntax.Domain]string{syntax.PointDomain: abi.PointsVar, syn
 // parameter in the lowered program.
 func isWorld(t check.Type) bool { return t == check.GraphType || t == check.MeshType }
 
-// isHandle reports whether t is the type of something that has properties.
-func isHandle(t check.Type) bool {
-	switch t {
-	case check.Node, check.Edge, check.Point, check.Element:
-		return true
-	}
-	return false
-}
-
 // count returns the number of elements of a domain: on the device as of the
 // start of the invocation.
 func (l *lowerer) count(s syntax.Span, d syntax.Domain) syntax.Expr {

@@ -9,14 +9,15 @@ import (
 	"irgl/internal/abi"
 	"irgl/internal/analysis"
 	"irgl/internal/check"
+	"irgl/internal/plan"
 	"irgl/syntax"
 )
 
 // Scopes smaller than the grid. A barrier of the grid costs a microsecond, one of a
 // cluster of blocks a fifth and one of a block a thirtieth; a round that has no more
 // items than a block has threads keeps one block busy, one of a few thousand a
-// cluster. With [Options.Scope] an outlined loop goes on in one block alone while
-// its worklist is short; or, with [Options.Cluster], in one cluster:
+// cluster. An outlined loop for which it is planned goes on in one block or cluster
+// alone while its worklist is short:
 //
 //	while (irgl_wl.size > 0) {
 //	  if (irgl_working > 1) {
@@ -53,13 +54,6 @@ import (
 // counts. A loop begins with all blocks, since loops around it may; it goes back to
 // them where lists have grown past the limit and comes to one block again where
 // they are half as long, so that it does not go to and fro.
-//
-// What is legal: the loop is an Iterate or a Pipe with no other rounds in it, all
-// of whose kernels go through WL (or do what one thread does), with no barriers of
-// their own, no items that conflict and no additions to a mesh; the variables are
-// numbers. The runs of a kernel that respawns items are such a loop, too. It pays
-// where many rounds are short, as in graphs of large diameter; it loses where the
-// items of a short list have many edges, all of which one block then looks at.
 // (IrGL paper, section 4.1, has barriers of the grid alone.)
 
 // clusterBlocks is how many blocks a cluster has unless the switch says so: the most
@@ -103,10 +97,10 @@ func scopeText(items, cluster int) string {
 }
 
 // few is how many blocks go through rounds alone.
-func (l *lowerer) few() int { return max(1, l.o.Cluster) }
+func (l *lowerer) few() int { return max(1, l.cluster) }
 
 // clustered reports whether the control kernels of the program have clusters.
-func (l *lowerer) clustered() bool { return l.scoping && l.o.Cluster > 0 }
+func (l *lowerer) clustered() bool { return l.cluster > 0 }
 
 // someSitOut is the condition that not all do.
 const someSitOut = abi.BlocksVar + " < (int)gridDim.x"
@@ -114,6 +108,7 @@ const someSitOut = abi.BlocksVar + " < (int)gridDim.x"
 // A scope is a loop that one block or cluster may go through alone.
 type scope struct {
 	state  string          // name of what the others take over
+	items  int             // that the list may have
 	where  string          // and of where it is taken over: 0 in front of a round, 1 behind the loop, 2 at the end
 	locals []*check.Object // of the host's code, that its rounds change
 	list   string          // the pipe, as an operand of .
@@ -123,125 +118,22 @@ type scope struct {
 	jumps  bool            // it may be left for the end of the control kernel
 }
 
-// planScope decides whether a block or cluster may go through the rounds of a node of an
-// outline tree alone, in region r. It says what it did, and why not more; both are
-// empty for what has no rounds of its own.
-func (l *lowerer) planScope(r *region, o *analysis.Outline) (note string, why []analysis.Reason) {
-	if l.o.Scope == 0 || !isRounds(o.Stmt) {
-		return "", nil
-	}
-	refuse := func(at syntax.Node, format string, args ...any) {
-		why = append(why, analysis.Reason{Pos: at.Pos(), Text: fmt.Sprintf(format, args...)})
-	}
-	for _, c := range o.Children {
-		if loops(c) && c.Stmt != nil {
-			refuse(c.Stmt, "%s in it has rounds of its own", c.Title())
-			return "rounds by the grid", why
-		}
-	}
-	for _, c := range o.Calls {
-		if text := l.unscoped(c.Kernel); text != "" {
-			refuse(c.Node.Stmt, "the kernel %s %s", c.Kernel.Object.Name, text)
-		}
-	}
-	syntax.Inspect(o.Stmt, func(n syntax.Node) bool {
-		switch n.(type) {
-		case *syntax.GotoStmt, *syntax.LabelStmt:
-			refuse(n, "a jump may lead into its rounds or out of them")
-		}
-		return true
-	})
-	locals, more := l.changedBy(r, o.Stmt)
-	why = append(why, more...)
-	if len(why) > 0 {
-		return "rounds by the grid", why
-	}
-	who := "block"
-	if l.o.Cluster > 0 {
-		who = fmt.Sprintf("cluster of %d blocks", l.o.Cluster)
-	}
-	note = fmt.Sprintf("one %s for up to %d items", who, l.o.Scope)
-	var runs []string
+// scopeIn has one block or cluster go through the rounds of a node of region r alone,
+// or through the runs of its kernels that respawn items.
+func (l *lowerer) scopeIn(r *region, o *analysis.Outline, n plan.Node) {
+	l.scoping, l.cluster = true, n.Cluster
+	respawns := false
 	for _, c := range o.Calls {
 		if c.Kernel.Respawns {
-			l.scopedRuns[c.Kernel] = true
-			runs = append(runs, c.Kernel.Object.Name)
+			l.scopedRuns[c.Kernel], respawns = n.Items, true
 		}
 	}
-	l.scoping = true
-	if len(runs) > 0 {
-		return "runs of " + strings.Join(slices.Compact(runs), ", ") + " by " + note, nil
-	}
-	r.scopes[o.Stmt] = &scope{
-		state: fmt.Sprintf("irgl_state_%d_%d", r.id, len(r.scopes)), where: fmt.Sprintf("irgl_where_%d", r.id), locals: locals, jumps: true,
-	}
-	return "rounds by " + note, nil
-}
-
-// isRounds reports whether a statement is an Iterate or a Pipe that loops.
-func isRounds(s syntax.Stmt) bool {
-	switch s := s.(type) {
-	case *syntax.IterateStmt:
-		return true
-	case *syntax.PipeStmt:
-		return !s.Once
-	}
-	return false
-}
-
-// unscoped returns why some blocks cannot execute a kernel alone, or "".
-func (l *lowerer) unscoped(k *check.FuncInfo) string {
-	for _, s := range outermost(k.Decl.Body) {
-		switch {
-		case l.info.Types[s.Iter] != check.Worklist:
-			return "goes through more than WL"
-		case l.info.Groups[s]:
-			return "has iterations that wait for each other"
+	if !respawns {
+		locals, _ := r.Carried(o.Stmt)
+		r.scopes[o.Stmt] = &scope{
+			state: fmt.Sprintf("irgl_state_%d_%d", r.ID, len(r.scopes)), where: fmt.Sprintf("irgl_where_%d", r.ID), items: n.Items, locals: locals, jumps: true,
 		}
 	}
-	switch {
-	case k.Syncs:
-		return "has barriers of the grid"
-	case k.Retries:
-		return "retries items that conflict"
-	case len(k.Adds) > 0:
-		return "adds to the mesh"
-	case l.o.NP&ByGrid != 0:
-		return "may share long lists with the grid (np=gr)"
-	}
-	return ""
-}
-
-// changedBy returns the variables of the host's code that the rounds of a loop
-// change and that live beyond a round, and why some cannot be handed on.
-func (l *lowerer) changedBy(r *region, s syntax.Stmt) (locals []*check.Object, why []analysis.Reason) {
-	f := analysis.New(l.info, r.fn)
-	own := map[*check.Object]bool{}
-	syntax.Inspect(s, func(n syntax.Node) bool {
-		if id, ok := n.(*syntax.Ident); ok && l.info.Defs[id] != nil {
-			own[l.info.Defs[id]] = true
-		}
-		return true
-	})
-	for i, n := range f.Graph.Nodes {
-		if !n.Within(s) && n.Stmt != s {
-			continue
-		}
-		for _, ref := range f.Effects[i].Refs {
-			v := ref.Object
-			if v == nil || own[v] || !analysis.IsLocal(v) && !slices.Contains(r.HostOnly, v) || slices.Contains(locals, v) {
-				continue
-			}
-			switch {
-			case ref.Mode&(analysis.Write|analysis.Escape) == 0: // as it was
-			case ref.Mode&analysis.Escape != 0 || v.Addressed || v.Volatile || !check.IsArithmetic(v.Type) && !isHandle(v.Type):
-				why = append(why, analysis.Reason{Pos: ref.Expr.Pos(), Text: v.Name + ", which its rounds may change, is more than a number"})
-			default:
-				locals = append(locals, v)
-			}
-		}
-	}
-	return locals, why
 }
 
 // stateOf declares what is handed on at the ends of a scope.
@@ -314,7 +206,7 @@ break;
 }
 } else if (%[10]s && %[2]s.size > %[7]d) {
 %[8]s}
-`, abi.BlocksVar, sc.list, (l.o.Scope+1)/2, sc.takeOver(), sc.where, leave, l.o.Scope, sc.handOn(0), l.few(), someSitOut)
+`, abi.BlocksVar, sc.list, (sc.items+1)/2, sc.takeOver(), sc.where, leave, sc.items, sc.handOn(0), l.few(), someSitOut)
 }
 
 // scopeEnd returns the statements behind the loop, as text.
@@ -352,15 +244,16 @@ func (l *lowerer) endOfScopes(r *region) []syntax.Stmt {
 	if len(r.scopes) == 0 {
 		return nil
 	}
-	return l.template(fmt.Sprintf("if (%s) {\nif (irgl_thread() == 0) {\nirgl_where_%d = 2;\n}\nirgl_grid_barrier();\n}\n", someSitOut, r.id))
+	return l.template(fmt.Sprintf("if (%s) {\nif (irgl_thread() == 0) {\nirgl_where_%d = 2;\n}\nirgl_grid_barrier();\n}\n", someSitOut, r.ID))
 }
 
 // runsScope returns the scope of the runs of a kernel that respawns items, or nil.
 func (l *lowerer) runsScope(v variant, name string) *scope {
-	if !l.scopedRuns[v.kernel] {
+	items := l.scopedRuns[v.kernel]
+	if items == 0 {
 		return nil
 	}
-	sc := &scope{state: "irgl_state_" + name, where: "irgl_state_" + name + "_at.where", list: "(*irgl_wl)", runs: true}
+	sc := &scope{items: items, state: "irgl_state_" + name, where: "irgl_state_" + name + "_at.where", list: "(*irgl_wl)", runs: true}
 	sc.own, sc.places = []string{"int " + callsVar}, []string{"*" + callsVar}
 	l.stateOf(sc)
 	return sc
@@ -376,8 +269,8 @@ func (l *lowerer) regionBarrier(s syntax.Span) syntax.Stmt {
 
 // ofScope returns the call of the library's function for the blocks that work.
 func (l *lowerer) ofScope(s syntax.Span, what string) *syntax.CallExpr {
-	if l.o.Cluster > 0 {
-		return call(s, "irgl_cluster_"+what+"_of", ident(s, abi.BlocksVar), number(s, int64(l.o.Cluster)))
+	if l.cluster > 0 {
+		return call(s, "irgl_cluster_"+what+"_of", ident(s, abi.BlocksVar), number(s, int64(l.cluster)))
 	}
 	return call(s, "irgl_"+what+"_of", ident(s, abi.BlocksVar))
 }

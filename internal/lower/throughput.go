@@ -1,10 +1,12 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"irgl/internal/abi"
 	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/internal/tree"
@@ -124,7 +126,7 @@ func (l *lowerer) planPasses(v variant) {
 		l.planCounted()
 		l.planCounters()
 	}
-	for _, s := range outermost(f.Decl.Body) {
+	for _, s := range analysis.OuterForAlls(f.Decl.Body) {
 		if len(l.apart(s)) > 0 {
 			continue
 		}
@@ -135,11 +137,14 @@ func (l *lowerer) planPasses(v variant) {
 
 // blockThreads returns how many threads the blocks of a kernel have, unless the
 // invocation narrows them.
-func (l *lowerer) blockThreads(f *check.FuncInfo) int {
+func (l *lowerer) blockThreads(f *check.FuncInfo) int { return blockThreads(l.o, f) }
+
+func blockThreads(o Options, f *check.FuncInfo) int {
+	n := cmp.Or(o.BlockThreads, abi.BlockThreads)
 	if f.MaxThreads > 0 {
-		return min(l.o.BlockThreads, f.MaxThreads)
+		return min(n, f.MaxThreads)
 	}
-	return l.o.BlockThreads
+	return n
 }
 
 // planNests finds the inner ForAlls of an outermost one that other threads are to
