@@ -178,3 +178,30 @@ func (*CastExpr) expr()    {}
 func (*SizeofExpr) expr()  {}
 func (*InitList) expr()    {}
 func (*CompoundLit) expr() {}
+
+// The places of each expression that hold other nodes, in the order of the text.
+
+func (*Ident) visit(places)           {}
+func (*BasicLit) visit(places)        {}
+func (n *ParenExpr) visit(p places)   { p.expr(&n.X) }
+func (n *UnaryExpr) visit(p places)   { p.expr(&n.X) }
+func (n *PostfixExpr) visit(p places) { p.expr(&n.X) }
+func (n *BinaryExpr) visit(p places)  { p.expr(&n.X, &n.Y) }
+func (n *AssignExpr) visit(p places)  { p.expr(&n.L, &n.R) }
+func (n *CondExpr) visit(p places)    { p.expr(&n.Cond, &n.Then, &n.Else) }
+func (n *CallExpr) visit(p places)    { p.expr(&n.Fun); p.exprs(n.Args) }
+
+func (n *LaunchExpr) visit(p places) {
+	p.expr(&n.Fun, &n.Grid, &n.Block, &n.Shared, &n.Stream)
+	p.exprs(n.Args)
+}
+
+func (n *InvokeExpr) visit(p places)  { one(p, &n.Kernel); p.exprs(n.Args) }
+func (n *IndexExpr) visit(p places)   { p.expr(&n.X, &n.Index) }
+func (n *SliceExpr) visit(p places)   { p.expr(&n.X, &n.Low, &n.High, &n.Step) }
+func (n *MemberExpr) visit(p places)  { p.expr(&n.X); one(p, &n.Name) }
+func (n *CastExpr) visit(p places)    { p.typ(&n.Type); p.expr(&n.X) }
+func (n *SizeofExpr) visit(p places)  { p.expr(&n.X); p.typ(&n.Type) }
+func (n *InitList) visit(p places)    { each(p, n.Elems) }
+func (n *InitElem) visit(p places)    { one(p, &n.Field); p.expr(&n.Index, &n.Value) }
+func (n *CompoundLit) visit(p places) { p.typ(&n.Type); one(p, &n.Init) }

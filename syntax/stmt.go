@@ -245,3 +245,54 @@ func (*RetryStmt) stmt()     {}
 func (*ExclusiveStmt) stmt() {}
 func (*BarrierStmt) stmt()   {}
 func (*CBlock) stmt()        {}
+
+// The places of each statement that hold other nodes, in the order of the text.
+
+func (n *Block) visit(p places)    { p.stmts(&n.Stmts) }
+func (n *ExprStmt) visit(p places) { p.expr(&n.X) }
+func (*EmptyStmt) visit(places)    {}
+func (n *IfStmt) visit(p places)   { p.expr(&n.Cond); p.stmt(&n.Then, &n.Else) }
+func (n *ForStmt) visit(p places)  { one(p, &n.Init); p.expr(&n.Cond, &n.Post); p.stmt(&n.Body) }
+
+func (n *WhileStmt) visit(p places) {
+	if !n.Do {
+		p.expr(&n.Cond)
+	}
+	p.stmt(&n.Body)
+	if n.Do {
+		p.expr(&n.Cond)
+	}
+}
+
+func (n *SwitchStmt) visit(p places) { p.expr(&n.X); one(p, &n.Body) }
+func (n *CaseStmt) visit(p places)   { p.expr(&n.Value) }
+func (n *ReturnStmt) visit(p places) { p.expr(&n.X) }
+func (*BreakStmt) visit(places)      {}
+func (*ContinueStmt) visit(places)   {}
+func (n *LabelStmt) visit(p places)  { one(p, &n.Name) }
+func (n *GotoStmt) visit(p places)   { one(p, &n.Name) }
+func (n *ForAllStmt) visit(p places) { one(p, &n.Var); p.expr(&n.Iter); one(p, &n.Body) }
+func (n *ReduceStmt) visit(p places) { p.expr(&n.Value) }
+
+func (n *IterateStmt) visit(p places) {
+	one(p, &n.Kernel)
+	p.exprs(n.Args)
+	one(p, &n.Initial)
+	one(p, &n.Extra)
+	one(p, &n.Body)
+}
+
+func (n *ExtraCond) visit(p places)  { p.expr(&n.Cond) }
+func (n *AtomicStmt) visit(p places) { p.expr(&n.Lock); one(p, &n.Body); one(p, &n.Else) }
+
+func (n *ExclusiveStmt) visit(p places) {
+	p.expr(&n.Object)
+	each(p, n.Locks)
+	one(p, &n.Body)
+	one(p, &n.Else)
+}
+
+func (*BarrierStmt) visit(places)      {}
+func (n *RetryStmt) visit(p places)    { p.expr(&n.Item) }
+func (n *PipeStmt) visit(p places)     { one(p, &n.Initial); one(p, &n.Body) }
+func (n *WorklistInit) visit(p places) { p.exprs(n.Items); p.expr(&n.Size) }

@@ -32,6 +32,7 @@ func (s *Span) SetSpan(to Span) { *s = to }
 type Node interface {
 	Pos() source.Pos
 	End() source.Pos
+	visit(places) // calls the visitor with the places of the node's children
 }
 
 // A File is one parsed text.
@@ -281,9 +282,9 @@ const (
 type TagType struct {
 	Span
 	Kind    TagKind
+	Align   Expr       // __align__(n), or nil
 	Tag     *Ident     // nil for an anonymous one
 	Defined bool       // has a body here
-	Align   Expr       // __align__(n), or nil
 	Fields  []*VarDecl // of a struct or union body
 	Enums   []*EnumConst
 }
@@ -332,3 +333,57 @@ func (*PointerType) typeExpr() {}
 func (*ArrayType) typeExpr()   {}
 func (*FuncType) typeExpr()    {}
 func (*QualType) typeExpr()    {}
+
+// The places of each declaration and type that hold other nodes, in the order of the text.
+
+func (n *File) visit(p places) { each(p, n.Decls) }
+func (*Comment) visit(places)  {}
+
+func (n *GraphDecl) visit(p places) {
+	one(p, &n.Name)
+	each(p, n.Requires)
+	each(p, n.Props)
+	each(p, n.Racy)
+}
+
+func (n *MeshDecl) visit(p places) {
+	one(p, &n.Name)
+	each(p, n.Requires)
+	each(p, n.Props)
+	each(p, n.Racy)
+}
+
+func (n *PropDecl) visit(p places)   { p.typ(&n.Type); one(p, &n.Name); p.expr(&n.Init) }
+func (n *RacyDecl) visit(p places)   { one(p, &n.Name) }
+func (n *NamesDecl) visit(p places)  { each(p, n.Names) }
+func (n *CBlock) visit(p places)     { each(p, n.Reads); each(p, n.Writes) }
+func (n *DefineDecl) visit(p places) { one(p, &n.Name); p.expr(&n.Value) }
+func (n *TypeDecl) visit(p places)   { one(p, &n.Name); p.typ(&n.Type) }
+
+func (n *FuncDecl) visit(p places) {
+	p.typ(&n.Result)
+	one(p, &n.Name)
+	each(p, n.Params)
+	p.exprs(n.Bounds)
+	p.exprs(n.Cluster)
+	one(p, &n.Body)
+}
+
+func (n *Param) visit(p places)    { p.typ(&n.Type); one(p, &n.Name); p.expr(&n.Default) }
+func (n *VarDecls) visit(p places) { p.expr(&n.Align); each(p, n.Vars) }
+func (n *VarDecl) visit(p places)  { p.typ(&n.Type); one(p, &n.Name); p.expr(&n.Init) }
+func (*BasicType) visit(places)    {}
+func (*NamedType) visit(places)    {}
+
+func (n *TagType) visit(p places) {
+	p.expr(&n.Align)
+	one(p, &n.Tag)
+	each(p, n.Fields)
+	each(p, n.Enums)
+}
+
+func (n *EnumConst) visit(p places)   { one(p, &n.Name); p.expr(&n.Value) }
+func (n *PointerType) visit(p places) { p.typ(&n.Elem) }
+func (n *ArrayType) visit(p places)   { p.typ(&n.Elem); p.expr(&n.Len) }
+func (n *FuncType) visit(p places)    { p.typ(&n.Result); each(p, n.Params) }
+func (n *QualType) visit(p places)    { p.typ(&n.Elem) }

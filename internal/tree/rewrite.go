@@ -22,53 +22,51 @@ type Rewriter struct {
 
 // Rewrite rewrites n and all nodes in it. n itself stays; if it is an expression,
 // Expr is not called with it.
-func (r Rewriter) Rewrite(n syntax.Node) {
-	w := rewriting{Rewriter: r}
-	w.visitor = visitor{
-		expr: func(p *syntax.Expr) {
-			if w.in(*p) && w.Expr != nil {
-				*p = w.Expr(*p)
-			}
-		},
-		stmt: func(p *syntax.Stmt) {
-			s := *p
-			if !w.in(s) || w.Stmt == nil {
-				return
-			}
-			switch list := w.Stmt(s); len(list) {
-			case 0:
-				*p = &syntax.EmptyStmt{Span: At(s)}
-			case 1:
-				*p = list[0]
-			default:
-				*p = Block(At(s), list...)
-			}
-		},
-		typ:  func(p *syntax.TypeExpr) { w.in(*p) },
-		list: func(p *[]syntax.Stmt) { *p = w.stmts(*p) },
-		node: func(n syntax.Node) syntax.Node {
-			w.in(n)
-			return n
-		},
-	}
-	w.in(n)
-}
+func (r Rewriter) Rewrite(n syntax.Node) { (&rewriting{r}).in(n) }
 
-type rewriting struct {
-	visitor
-	Rewriter
-}
+// A rewriting visits the nodes that a Rewriter changes.
+type rewriting struct{ r Rewriter }
 
 // in rewrites what is in n, and reports whether n was entered.
 func (w *rewriting) in(n syntax.Node) bool {
-	if w.Enter != nil && !w.Enter(n) {
+	if w.r.Enter != nil && !w.r.Enter(n) {
 		return false
 	}
-	w.children(n)
-	if w.Leave != nil {
-		w.Leave(n)
+	syntax.Visit(n, w)
+	if w.r.Leave != nil {
+		w.r.Leave(n)
 	}
 	return true
+}
+
+func (w *rewriting) Expr(place *syntax.Expr) {
+	if w.in(*place) && w.r.Expr != nil {
+		*place = w.r.Expr(*place)
+	}
+}
+
+func (w *rewriting) Stmt(place *syntax.Stmt) {
+	s := *place
+	if !w.in(s) || w.r.Stmt == nil {
+		return
+	}
+	switch list := w.r.Stmt(s); len(list) {
+	case 0:
+		*place = &syntax.EmptyStmt{Span: At(s)}
+	case 1:
+		*place = list[0]
+	default:
+		*place = Block(At(s), list...)
+	}
+}
+
+func (w *rewriting) Type(place *syntax.TypeExpr) { w.in(*place) }
+
+func (w *rewriting) Stmts(list *[]syntax.Stmt) { *list = w.stmts(*list) }
+
+func (w *rewriting) Node(n syntax.Node) syntax.Node {
+	w.in(n)
+	return n
 }
 
 // stmts rewrites a list. The list is copied only if a statement becomes several.
@@ -77,8 +75,8 @@ func (w *rewriting) stmts(list []syntax.Stmt) []syntax.Stmt {
 	changed := false
 	for i, s := range list {
 		given := []syntax.Stmt{s}
-		if w.in(s) && w.Stmt != nil {
-			given = w.Stmt(s)
+		if w.in(s) && w.r.Stmt != nil {
+			given = w.r.Stmt(s)
 		}
 		if !changed && (len(given) != 1 || given[0] != s) {
 			changed = true

@@ -1,9 +1,6 @@
 package tree_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,52 +83,6 @@ func TestCloneTags(t *testing.T) {
 	f := tree.Clone(parsed(t, "void f() {\n\tstruct {\n\t\tint x;\n\t} a = {1}, b = a;\n}\n"))
 	if err := tree.Verify(f); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestEveryKind: the kinds of nodes that package syntax declares are those that
-// this package copies and walks.
-func TestEveryKind(t *testing.T) {
-	fset := token.NewFileSet()
-	files, err := filepath.Glob("../../syntax/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := map[string]string{}
-	for _, name := range []string{"clone.go", "children.go"} {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text[name] = string(b)
-	}
-	leaves := strings.Fields("EmptyStmt BreakStmt ContinueStmt BarrierStmt Ident BasicLit BasicType NamedType")
-	kinds := 0
-	for _, path := range files {
-		f, err := parser.ParseFile(fset, path, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range f.Decls {
-			m, ok := d.(*ast.FuncDecl)
-			if !ok || m.Recv == nil || !slices.Contains([]string{"decl", "stmt", "expr", "typeExpr"}, m.Name.Name) {
-				continue
-			}
-			if m.Recv.List[0].Names != nil { // a method with a body, of the parser
-				continue
-			}
-			kinds++
-			kind := m.Recv.List[0].Type.(*ast.StarExpr).X.(*ast.Ident).Name
-			if !strings.Contains(text["clone.go"], "case *syntax."+kind+":") {
-				t.Errorf("clone.go does not know %s", kind)
-			}
-			if !strings.Contains(text["children.go"], "case *syntax."+kind+":") && !slices.Contains(leaves, kind) {
-				t.Errorf("children.go does not know %s", kind)
-			}
-		}
-	}
-	if kinds < 50 {
-		t.Errorf("%d kinds", kinds)
 	}
 }
 
