@@ -102,21 +102,27 @@ func (b *builder[W]) built(g *Graph, err error) error {
 	if err != nil {
 		return err
 	}
-	holds := valid
-	if b.opt.sort {
-		holds |= sorted
-	}
-	if b.opt.dedup {
-		holds |= simple
-	}
-	if b.opt.dropLoops {
-		holds |= loopFree
-	}
-	if b.opt.both && !b.opt.negate {
-		holds |= symmetric | mirrored
-	}
+	holds := b.opt.facts()
 	g.learn(holds, holds)
 	return nil
+}
+
+// facts returns what is true of a graph that was built with these options.
+func (o buildOptions) facts() fact {
+	holds := valid
+	if o.sort || o.dedup {
+		holds |= sorted
+	}
+	if o.dedup {
+		holds |= simple
+	}
+	if o.dropLoops {
+		holds |= loopFree
+	}
+	if o.both && !o.negate {
+		holds |= symmetric | mirrored
+	}
+	return holds
 }
 
 // run does the whole construction, sets RowStart and Dst of g, and returns the

@@ -195,31 +195,14 @@ func (g *Graph) findSimple(ctx context.Context) error {
 // can be made to deceive it.
 var symmetryKey = maphash.String(maphash.MakeSeed(), "")
 
-// findSymmetric finds out about symmetric, or mirrored, in one walk: with a hash of
-// the two ends (in ascending order) and the weight, the arcs that lead up and those
-// that lead down have equal sums of hashes.
+// findSymmetric finds out about symmetric, or mirrored.
 func (g *Graph) findSymmetric(ctx context.Context, weights bool) error {
+	if g.lacksReverse() {
+		g.learn(symmetric|mirrored, 0)
+		return nil
+	}
 	var sum atomic.Uint64
-	err := parallelRows(ctx, g, func(lo, hi int) {
-		var part uint64
-		for u := lo; u < hi; u++ {
-			for e := g.RowStart[u]; e < g.RowStart[u+1]; e++ {
-				v := uint64(g.Dst[e])
-				if v == uint64(u) {
-					continue
-				}
-				h := mix(min(uint64(u), v)<<32 | max(uint64(u), v) ^ symmetryKey)
-				if weights {
-					h = mix(h ^ g.weightBits(e))
-				}
-				if uint64(u) > v {
-					h = -h
-				}
-				part += h
-			}
-		}
-		sum.Add(part)
-	})
+	err := parallelRows(ctx, g, func(lo, hi int) { sum.Add(g.hashArcs(lo, hi, weights)) })
 	if err != nil {
 		return err
 	}
@@ -233,6 +216,44 @@ func (g *Graph) findSymmetric(ctx context.Context, weights bool) error {
 		g.learn(f, 0)
 	}
 	return nil
+}
+
+// lacksReverse looks for an arc without a reverse among some, evenly spaced, so that most
+// graphs that are not symmetric need no pass over all arcs.
+func (g *Graph) lacksReverse() bool {
+	const samples, longest = 256, 256
+	m := len(g.Dst)
+	for i := range min(samples, m) {
+		e := uint64(m) * uint64(i) / uint64(min(samples, m))
+		row := g.Neighbors(g.Dst[e])
+		if len(row) <= longest && !slices.Contains(row, g.Source(e)) {
+			return true
+		}
+	}
+	return false
+}
+
+// hashArcs returns the sum of the hashes of the arcs that lead up from the rows lo up to
+// hi, less that of those that lead down. A hash is one of the two ends, in ascending
+// order, and the weight if that is asked for: in a symmetric graph both sums are equal.
+func (g *Graph) hashArcs(lo, hi int, weights bool) uint64 {
+	var sum uint64
+	for u := uint64(lo); u < uint64(hi); u++ {
+		first := g.RowStart[u]
+		for i, dst := range g.Dst[first:g.RowStart[u+1]] {
+			v := uint64(dst)
+			if v == u {
+				continue
+			}
+			h := mix(min(u, v)<<32 | max(u, v) ^ symmetryKey)
+			if weights {
+				h = mix(h ^ g.weightBits(first+uint64(i)))
+			}
+			down := -((v - u) >> 63) // all ones where v < u; a branch would not be predictable
+			sum += (h ^ down) - down
+		}
+	}
+	return sum
 }
 
 // parallelRows calls body for ranges of nodes with about equally many arcs.

@@ -82,6 +82,12 @@ func (g *Graph) Neighbors(v uint32) []uint32 {
 	return g.Dst[g.RowStart[v]:g.RowStart[v+1]:g.RowStart[v+1]]
 }
 
+// Source returns the node that arc e leaves, by a search in RowStart.
+func (g *Graph) Source(e uint64) uint32 {
+	after, _ := slices.BinarySearch(g.RowStart, e+1) // the first row behind e
+	return uint32(after - 1)
+}
+
 // HasWeights says whether the arcs have weights, integer or real.
 func (g *Graph) HasWeights() bool { return g.Weight != nil || g.WeightF != nil }
 

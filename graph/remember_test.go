@@ -132,6 +132,18 @@ func TestRememberedOfOtherArrays(t *testing.T) {
 	}
 }
 
+// Source is the node whose row has the arc, whatever empty rows there are.
+func TestSource(t *testing.T) {
+	for _, spec := range []string{"rmat:6:1", "star:5", "path:4"} {
+		g := mustGenerate(t, spec)
+		for i, e := range listEdges(g) {
+			if got := g.Source(uint64(i)); got != e.u {
+				t.Errorf("%s: arc %d leaves %d, not %d", spec, i, got, e.u)
+			}
+		}
+	}
+}
+
 // WeightRange is right for any number of blocks, remembered with the array of weights,
 // and not with others.
 func TestWeightRange(t *testing.T) {
@@ -174,5 +186,23 @@ func TestWeightRangeOnce(t *testing.T) {
 	g.Weight = []int32{4}
 	if _, err := g.WeightRange(ended); !errors.Is(err, context.Canceled) {
 		t.Errorf("with other weights: the error is %v", err)
+	}
+}
+
+// One arc without a reverse among many is found, behind any number of others.
+func TestOneWayAmongMany(t *testing.T) {
+	for _, at := range []int{0, 1, 7777, -1} {
+		g := mustGenerate(t, "road:100:100")
+		if at < 0 {
+			at = len(g.Dst) - 1
+		}
+		if is, err := g.IsSymmetric(t.Context(), true); err != nil || !is {
+			t.Fatalf("a road is not symmetric: %v", err)
+		}
+		g.Dst = slices.Clone(g.Dst)
+		g.Dst[at] = (g.Dst[at] + 5000) % 10000
+		if is, err := g.IsSymmetric(t.Context(), false); err != nil || is {
+			t.Errorf("arc %d has another end: symmetric %t, %v", at, is, err)
+		}
 	}
 }

@@ -70,34 +70,56 @@ func (g *Graph) RandomWeights(ctx context.Context, wmax int, seed uint64) (*Grap
 // rebuild builds a graph from the arcs of g, reversed if asked.
 func (g *Graph) rebuild(ctx context.Context, what string, o buildOptions, reverse bool) (*Graph, error) {
 	h := &Graph{IDs: g.IDs, Base: g.Base, Info: g.Info}
-	n := g.NumNodes()
-	var err error
-	switch {
-	case g.Weight != nil:
-		var segs []segment[int32]
-		if segs, err = arcSegments(ctx, g, g.Weight, reverse); err == nil {
-			err = buildInt(ctx, h, n, segs, o)
-		}
-	case g.WeightF != nil:
-		var segs []segment[float64]
-		if segs, err = arcSegments(ctx, g, g.WeightF, reverse); err == nil {
-			err = buildFloat(ctx, h, n, segs, o)
-		}
-	default:
-		var segs []segment[none]
-		if segs, err = arcSegments[none](ctx, g, nil, reverse); err == nil {
-			err = buildUnweighted(ctx, h, n, segs, o)
-		}
-	}
+	err := g.rebuildArcs(ctx, h, o, reverse)
 	if err != nil {
 		return nil, fmt.Errorf("%s graph: %w", what, err)
 	}
-	holds := g.known().holds // no transform makes any of that untrue
+	holds := o.facts() | g.known().holds // no transform makes any of that untrue
 	if reverse {
 		holds |= sorted
 	}
 	h.learn(holds, holds)
 	return h, nil
+}
+
+// rebuildArcs sets the arrays of h, by the fastest method that g allows.
+func (g *Graph) rebuildArcs(ctx context.Context, h *Graph, o buildOptions, reverse bool) error {
+	switch {
+	case g.WeightF != nil:
+	case reverse && max(len(g.Dst), g.NumNodes()) <= smallArcs:
+		return g.transposeSmall(ctx, h)
+	case o.both:
+		if ascending, err := g.IsSorted(ctx); err != nil {
+			return err
+		} else if ascending {
+			return g.symmetrizeSorted(ctx, h)
+		}
+	}
+	return g.buildArcs(ctx, h, o, reverse)
+}
+
+// buildArcs sets the arrays of h by a list of arcs.
+func (g *Graph) buildArcs(ctx context.Context, h *Graph, o buildOptions, reverse bool) error {
+	n := g.NumNodes()
+	switch {
+	case g.Weight != nil:
+		segs, err := arcSegments(ctx, g, g.Weight, reverse)
+		if err != nil {
+			return err
+		}
+		return buildInt(ctx, h, n, segs, o)
+	case g.WeightF != nil:
+		segs, err := arcSegments(ctx, g, g.WeightF, reverse)
+		if err != nil {
+			return err
+		}
+		return buildFloat(ctx, h, n, segs, o)
+	}
+	segs, err := arcSegments[none](ctx, g, nil, reverse)
+	if err != nil {
+		return err
+	}
+	return buildUnweighted(ctx, h, n, segs, o)
 }
 
 // arcSegments lists the arcs of g in order, cut into segments of whole rows.
@@ -130,15 +152,19 @@ func arcSegments[W any](ctx context.Context, g *Graph, w []W, reverse bool) ([]s
 
 // rowBounds cuts the nodes of g into ranges of about equally many arcs, at
 // most 256 of them.
-func rowBounds(g *Graph) []int {
+func rowBounds(g *Graph) []int { return cutRows(g, 256, 1<<14) }
+
+// cutRows cuts the nodes of g into at most so many ranges of about equally many arcs,
+// and at least the given number where that is possible.
+func cutRows(g *Graph, most int, least uint64) []int {
 	n := g.NumNodes()
 	if n == 0 {
 		return []int{0}
 	}
 	// A node counts as much as an arc, so that empty rows are spread too.
-	step := max(1<<14, (uint64(len(g.Dst))+uint64(n))/256+1)
+	step := max(least, (uint64(len(g.Dst))+uint64(n))/uint64(most)+1)
 	bounds := []int{0}
-	var next uint64 = step
+	next := step
 	for u := 1; u < n; u++ {
 		if g.RowStart[u]+uint64(u) >= next {
 			bounds = append(bounds, u)

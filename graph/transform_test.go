@@ -91,12 +91,27 @@ func TestTransforms(t *testing.T) {
 			sorted := slices.Clone(all)
 			slices.SortStableFunc(sorted, byEnds)
 			slices.SortStableFunc(turned, byEnds)
+			symmetric := dedupEdges(both)
+			ascending, err := g.SortAdjacency(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mirrored, err := g.Symmetrize(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for _, c := range []struct {
 				name string
 				f    func(context.Context) (*Graph, error)
 				want []edge
 			}{
-				{"symmetrize", g.Symmetrize, dedupEdges(both)},
+				{"symmetrize sorted", ascending.Symmetrize, symmetric},
+				{"symmetrize again", mirrored.Symmetrize, symmetric},
+				{"transpose by a list", func(ctx context.Context) (*Graph, error) {
+					h := &Graph{}
+					return h, g.buildArcs(ctx, h, buildOptions{}, true)
+				}, turned},
+				{"symmetrize", g.Symmetrize, symmetric},
 				{"deduplicate", g.Deduplicate, dedupEdges(slices.Clone(all))},
 				{"sort", g.SortAdjacency, sorted},
 				{"drop loops", g.DropSelfLoops, noLoops},

@@ -15,8 +15,8 @@ import (
 // does not look at is nil.
 type Views struct {
 	// In is the transpose of the graph: its rows are the edges that lead to a
-	// node, its destinations where they come from. For a program that requires
-	// a symmetric graph it is the graph itself.
+	// node, its destinations where they come from. It is the graph itself where
+	// that is its own transpose.
 	In *graph.Graph
 	// Src has the node that each edge leaves.
 	Src []uint32
@@ -41,15 +41,17 @@ func ViewsOf(ctx context.Context, g *graph.Graph, n check.Needs, r check.Require
 	if n.EdgeItems && g.NumEdges() > math.MaxInt32 {
 		return v, &TooManyEdgesError{g.NumEdges()}
 	}
+	own, err := ownTranspose(ctx, g, n, r)
 	switch {
-	case n.InEdges && r.Symmetric:
+	case err != nil:
+		return v, err
+	case own:
 		v.In = g
 	case n.InEdges:
 		h := &graph.Graph{RowStart: g.RowStart, Dst: g.Dst}
 		if r.Weights {
 			h.Weight = g.Weight
 		}
-		var err error
 		if v.In, err = transform(ctx, h.Transpose); err != nil {
 			return Views{}, err
 		}
@@ -58,6 +60,22 @@ func ViewsOf(ctx context.Context, g *graph.Graph, n check.Needs, r check.Require
 		v.Src = sources(g)
 	}
 	return v, ctx.Err()
+}
+
+// ownTranspose reports whether g can be its own view of the edges that lead to nodes: it
+// is symmetric, with the weights if they are required, and an edge has one place in a row.
+func ownTranspose(ctx context.Context, g *graph.Graph, n check.Needs, r check.Requires) (is bool, err error) {
+	if !n.InEdges || r.Symmetric {
+		return n.InEdges, nil
+	}
+	if is, err = g.IsSymmetric(ctx, r.Weights); is && err == nil {
+		is, err = g.IsSorted(ctx)
+	}
+	if is && err == nil && r.Weights {
+		is, err = g.HasDuplicates(ctx)
+		is = !is
+	}
+	return is && err == nil, err
 }
 
 // Complete makes the views that the program needs and in does not have. Who

@@ -85,3 +85,26 @@ func TestViewsRefuse(t *testing.T) {
 		t.Errorf("a program that needs nothing: %v", err)
 	}
 }
+
+// TestOwnTranspose: a graph that is its own transpose, row by row, is not transposed.
+func TestOwnTranspose(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		g       graph.Graph
+		weights bool
+		own     bool
+	}{
+		{"symmetric", graph.Graph{RowStart: []uint64{0, 2, 3, 4}, Dst: []uint32{1, 2, 0, 0}}, false, true},
+		{"one-way", graph.Graph{RowStart: []uint64{0, 2, 3, 3}, Dst: []uint32{1, 2, 0}}, false, false},
+		{"unsorted", graph.Graph{RowStart: []uint64{0, 2, 3, 4}, Dst: []uint32{2, 1, 0, 0}}, false, false},
+		{"parallel", graph.Graph{RowStart: []uint64{0, 2, 4}, Dst: []uint32{1, 1, 0, 0}, Weight: []int32{3, 4, 4, 3}}, false, true},
+		{"parallel, weights", graph.Graph{RowStart: []uint64{0, 2, 4}, Dst: []uint32{1, 1, 0, 0}, Weight: []int32{3, 4, 4, 3}}, true, false},
+		{"weights", graph.Graph{RowStart: []uint64{0, 1, 2}, Dst: []uint32{1, 0}, Weight: []int32{3, 3}}, true, true},
+		{"other weights", graph.Graph{RowStart: []uint64{0, 1, 2}, Dst: []uint32{1, 0}, Weight: []int32{3, 4}}, true, false},
+	} {
+		v, err := ViewsOf(t.Context(), &tt.g, check.Needs{InEdges: true}, check.Requires{Weights: tt.weights})
+		if err != nil || (v.In == &tt.g) != tt.own {
+			t.Errorf("%s: %v, the view is the graph itself: %t, want %t", tt.name, err, v.In == &tt.g, tt.own)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"irgl/graph"
 )
@@ -43,16 +42,8 @@ func requireNonNegative(ctx context.Context, g *graph.Graph) error {
 	if w.Min >= 0 {
 		return nil
 	}
-	at := w.MinEdge
-	// The last row that starts at or before the edge.
-	u, exact := slices.BinarySearch(g.RowStart, uint64(at))
-	for exact && u+1 < len(g.RowStart) && g.RowStart[u+1] == uint64(at) {
-		u++
-	}
-	if !exact {
-		u--
-	}
-	return &NegativeWeightError{From: g.ExternalID(uint32(u)), To: g.ExternalID(g.Dst[at]), Weight: w.Min}
+	at := uint64(w.MinEdge)
+	return &NegativeWeightError{From: g.ExternalID(g.Source(at)), To: g.ExternalID(g.Dst[at]), Weight: w.Min}
 }
 
 // A NegativeCycleError names an edge of a cycle of negative weight: there are no
