@@ -335,6 +335,7 @@ func TestGeneratedPasses(t *testing.T) {
 var stages = []struct{ dir, title string }{
 	{"syntax", "Syntax"},
 	{"internal/asdl", "Programs as JSON"},
+	{"internal/plan", "Attributes"},
 	{"internal/check", "Names, types and rules"},
 	{"internal/lower", "Lowering to CUDA"},
 	{"internal/ssagen", "Device code to SSA"},

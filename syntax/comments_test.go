@@ -34,6 +34,17 @@ Kernel K(g) {
 	do { x = "/* // */" ; } while (x)
 	do x = '"'; while (x); Atomic (x) {} Else { Respawn n }
 }
+Kernel L(g) {
+	int m
+	[[np(gr 4096, wp)]] [[batch(4), other]] ForAll (n In g.nodes) { x = m
+		[[lanes]] y = 1; if (x) [[a]] { } else [[b(1)]] if (y) [[c(block, 7)]] z = 2; else [[d]] { }
+		[[e]] do [[f]] x = 1; while (x)
+		[[g]]
+		#pragma unroll 2
+		for (;;) [[h()]] ; [[i]] l: switch (x) { case 1: [[j]] break; }
+	}
+}
+[[outline]] [[scope(block, 512)]] Host other() { [[k]] int q; [[l]] Iterate K(g) }
 Host main() { Pipe Once Initial [1] { Iterate K(g) Initial [1] Size (2) { x = 1; } }
 	#pragma unroll
 	for (;;) if (x) {} else if (y) ; else

@@ -24,9 +24,10 @@ func Dump(w io.Writer, n Node) error {
 }
 
 type dumper struct {
-	w     io.Writer
-	depth int
-	err   error
+	w          io.Writer
+	attributes map[Node][]*Attribute
+	depth      int
+	err        error
 }
 
 var nodeType = reflect.TypeFor[Node]()
@@ -40,11 +41,17 @@ func (d *dumper) printf(format string, args ...any) {
 func (d *dumper) node(label string, n Node) {
 	v := reflect.ValueOf(n).Elem()
 	d.printf("%s%s%s%s", strings.Repeat("  ", d.depth), label, v.Type().Name(), span(n))
+	if f, ok := n.(*File); ok {
+		d.attributes = f.Attributes
+	}
+	for _, a := range d.attributes[n] {
+		d.printf(" %s", a)
+	}
 	var parts []func()
 	for i := range v.NumField() {
 		f, name := v.Field(i), v.Type().Field(i).Name
 		switch {
-		case f.Type() == spanType, f.IsZero():
+		case f.Type() == spanType, f.Type() == attributesType, f.IsZero():
 		case f.Type().Implements(nodeType):
 			parts = append(parts, func() { d.node(name+": ", f.Interface().(Node)) })
 		case f.Kind() == reflect.Slice && f.Type().Elem().Implements(nodeType):

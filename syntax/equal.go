@@ -5,13 +5,20 @@ import "reflect"
 // Equal reports whether two trees are the same but for their positions and
 // comments. Brackets count: (a) is not a.
 func Equal(a, b Node) bool {
-	return equalValues(reflect.ValueOf(a), reflect.ValueOf(b))
+	if !equalValues(reflect.ValueOf(a), reflect.ValueOf(b)) {
+		return false
+	}
+	f, ok1 := a.(*File)
+	g, ok2 := b.(*File)
+	return !ok1 || !ok2 || equalAttributes(f, g)
 }
 
 var (
 	spanType    = reflect.TypeFor[Span]()
 	commentType = reflect.TypeFor[[]*Comment]()
 	fileType    = reflect.TypeFor[File]()
+
+	attributesType = reflect.TypeFor[map[Node][]*Attribute]()
 )
 
 // equalValues compares two parts of trees. A nil and an empty list are equal.
@@ -41,7 +48,7 @@ func equalValues(a, b reflect.Value) bool {
 	case reflect.Struct:
 		for i := range a.NumField() {
 			field := a.Type().Field(i)
-			if field.Type == spanType || field.Type == commentType || a.Type() == fileType && field.Name == "Name" {
+			if field.Type == spanType || field.Type == commentType || field.Type == attributesType || a.Type() == fileType && field.Name == "Name" {
 				continue
 			}
 			if !equalValues(a.Field(i), b.Field(i)) {

@@ -31,6 +31,15 @@ func (p *parser) fileDecl(out *[]Decl) {
 		p.next()
 	case p.isIrGLDecl():
 		*out = append(*out, p.irglDecl())
+	case p.isAttribute(0):
+		p.attributed("a function", func() (made []Node) {
+			n := len(*out)
+			p.fileDecl(out)
+			for _, d := range (*out)[n:] {
+				made = append(made, d)
+			}
+			return made
+		})
 	case p.is("extern") && p.peek(1).kind == tokString:
 		p.linkage(out)
 	case p.tok.kind == tokKey && (isStmtWord(p.tok.text)):

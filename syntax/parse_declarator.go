@@ -117,6 +117,9 @@ func (p *parser) suffixes(d *declarator) []modifier {
 	for {
 		switch {
 		case p.is("["):
+			if p.tok.startsLine() && p.isAttribute(0) {
+				return out // of the next statement
+			}
 			p.next()
 			m := modifier{kind: '['}
 			if !p.is("]") {

@@ -192,6 +192,9 @@ func (p *parser) postfix(x Expr) Expr {
 			x = &CallExpr{Fun: operand(x), Args: p.args()}
 			x.(*CallExpr).Span = p.span(from)
 		case "[":
+			if p.tok.startsLine() && p.isAttribute(0) {
+				return x // of the next statement
+			}
 			x = p.index(from, operand(x))
 		case ".", "->":
 			arrow := p.is("->")

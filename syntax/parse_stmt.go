@@ -89,6 +89,17 @@ func (p *parser) substmt() Stmt {
 func (p *parser) stmts() []Stmt {
 	p.enter()
 	defer p.leave()
+	if p.isAttribute(0) {
+		var out []Stmt
+		p.attributed("a statement", func() (made []Node) {
+			out = p.stmts()
+			for _, s := range out {
+				made = append(made, s)
+			}
+			return made
+		})
+		return out
+	}
 	if p.isDeclStmt() {
 		return p.declStmt()
 	}

@@ -65,6 +65,7 @@ func ParseWith(f *source.File, d Dialect, diags *source.List, opts Options) *Fil
 	p.next()
 	out := &File{Name: f.Name, Dialect: d, Comments: comments, Span: Span{f.Pos(0), f.Pos(len(f.Content))}}
 	out.Decls = p.fileDecls()
+	out.Attributes = p.attrs
 	return out
 }
 
@@ -86,6 +87,7 @@ type parser struct {
 	lastErr int  // token index of the last error; one error a token
 	externC bool // in an extern "C" block
 	mesh    bool // the file has a Mesh, so point and element are types
+	attrs   map[Node][]*Attribute
 }
 
 // hasMesh reports whether a Mesh is declared somewhere in the file.
@@ -342,7 +344,14 @@ func (p *parser) isIrGLDecl() bool {
 // startsFunction reports whether the current token can only stand at file
 // level, so that a closing brace before it must be missing.
 func (p *parser) startsFunction() bool {
-	return p.tok.startsLine() && (p.isIrGLDecl() && p.tok.text != "CBlock" || p.is("__global__") || p.tok.kind == tokDefine)
+	if !p.tok.startsLine() {
+		return false
+	}
+	if n := p.afterAttributes(); n > 0 {
+		word := p.peek(n)
+		return word.kind == tokIdent && (word.text == "Host" || word.text == "Kernel") && p.peek(n+1).kind == tokIdent
+	}
+	return p.isIrGLDecl() && p.tok.text != "CBlock" || p.is("__global__") || p.tok.kind == tokDefine
 }
 
 // syncStmt skips to where a statement may begin or a block may end, after an

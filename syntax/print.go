@@ -38,7 +38,8 @@ type printer struct {
 	tight    bool         // no blank line before what is next on a line of its own
 	apart    bool         // a blank line before what is next on a line of its own
 
-	dialect Dialect // of the file that is printed
+	dialect    Dialect // of the file that is printed
+	attributes map[Node][]*Attribute
 }
 
 // node prints any node.
@@ -75,18 +76,25 @@ func (p *printer) node(n Node) {
 		p.trimSpace()
 	case *Comment:
 		p.str(n.Text)
+	case *Attribute:
+		p.str(n.String())
+	case *AttributeArg:
+		p.str(n.String())
 	}
 }
 
 // fileNode prints a file's declarations and comments.
 func (p *printer) fileNode(f *File) {
-	p.comments, p.dialect = f.Comments, f.Dialect
+	p.comments, p.dialect, p.attributes = f.Comments, f.Dialect, f.Attributes
 	if len(p.comments) > 0 {
 		p.file = p.comments[0].From.File
 	}
 	for i, d := range f.Decls {
 		p.apart = i > 0 && (isLong(d) || isLong(f.Decls[i-1]))
-		p.item(spanOf(d), func() { p.decl(d) })
+		p.item(p.spanOf(d), func() {
+			p.attributesOf(d)
+			p.decl(d)
+		})
 	}
 	for len(p.comments) > 0 {
 		p.comment()

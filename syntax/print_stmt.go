@@ -5,12 +5,15 @@ import "strconv"
 // block prints { statements }.
 func (p *printer) block(b *Block) {
 	p.str("{")
-	p.braces(b.Pos(), b.End(), len(b.Stmts), func(i int) Span { return spanOf(b.Stmts[i]) }, func(i int) { p.stmt(b.Stmts[i]) })
+	p.braces(b.Pos(), b.End(), len(b.Stmts), func(i int) Span { return p.spanOf(b.Stmts[i]) }, func(i int) { p.stmt(b.Stmts[i]) })
 }
 
-// spanOf returns the span of what is printed for n: of an unrolled loop, with
-// the #pragma before it.
-func spanOf(n Node) Span {
+// spanOf returns the span of what is printed for n: with the attributes before it
+// and, of an unrolled loop, with the #pragma.
+func (p *printer) spanOf(n Node) Span {
+	if list := p.attributes[n]; len(list) > 0 && list[0].From.IsValid() {
+		return Span{list[0].From, n.End()}
+	}
 	if s, ok := n.(*ForStmt); ok && s.Pragma.From.Before(s.From) {
 		return Span{s.Pragma.From, s.To}
 	}
@@ -21,6 +24,7 @@ func spanOf(n Node) Span {
 //
 //irgl:allnodes Stmt
 func (p *printer) stmt(s Stmt) {
+	p.attributesOf(s)
 	switch s := s.(type) {
 	case *Block:
 		p.block(s)
@@ -116,7 +120,7 @@ func (p *printer) stmt(s Stmt) {
 func (p *printer) substmt(s Stmt, braced bool) bool {
 	if b, ok := s.(*Block); ok {
 		p.str(" ")
-		p.block(b)
+		p.stmt(b)
 		return true
 	}
 	if braced {
@@ -126,7 +130,7 @@ func (p *printer) substmt(s Stmt, braced bool) bool {
 	}
 	p.indent++
 	p.tight = true
-	p.item(spanOf(s), func() { p.stmt(s) })
+	p.item(p.spanOf(s), func() { p.stmt(s) })
 	p.indent--
 	return false
 }
@@ -150,7 +154,7 @@ func (p *printer) ifStmt(s *IfStmt) {
 	p.mark(s.ElseWord.To)
 	if next, ok := s.Else.(*IfStmt); ok {
 		p.str(" ")
-		p.ifStmt(next)
+		p.stmt(next)
 		return
 	}
 	p.substmt(s.Else, false)

@@ -42,6 +42,8 @@ type File struct {
 	Dialect  Dialect
 	Decls    []Decl
 	Comments []*Comment // in order of position
+	// Attributes are those of statements and of Host functions; nil for none.
+	Attributes map[Node][]*Attribute
 }
 
 // A Comment is one // or /* */ comment, with its markers.

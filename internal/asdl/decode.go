@@ -35,6 +35,15 @@ func Decode(f *source.File, diags *source.List) *syntax.File {
 	for _, c := range tree.Comments {
 		d.move(c)
 	}
+	for _, list := range tree.Attributes {
+		for _, a := range list {
+			d.move(a)
+			d.move(a.Name)
+			for _, arg := range a.Args {
+				d.move(arg)
+			}
+		}
+	}
 	tree.Name = f.Name
 	tree.Span = syntax.Span{From: f.Pos(0), To: f.Pos(len(f.Content))}
 	return tree
@@ -256,6 +265,7 @@ func (d *decoder) kernel(v *value) {
 	if result != nil && result.str != "void" {
 		d.errorf(result, codeField, "the ret_type of a kernel is void").Hint = "device: true makes a C function"
 	}
+	d.attributes(v)
 	if host {
 		d.lit("Host ", v.from)
 	} else {

@@ -62,6 +62,7 @@
 //	Names           values: the C text of each #define, null for a foreign name
 //	CFor            unroll: the count of #pragma unroll, -1 without one
 //	doc, note       of any node: comments before it and beside it
+//	attributes      of a statement or a Kernel: what the text has in [[ ]] before it
 //	_anything       is passed over, in any node
 //
 // The lists of Blocks that loops and branches have hold one Block, or the one

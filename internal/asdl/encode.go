@@ -20,7 +20,7 @@ func Encode(w io.Writer, f *syntax.File) error {
 	if f.Dialect != syntax.IrGL {
 		return errors.New("the abstract syntax is that of .irgl files: it has no CUDA")
 	}
-	e := &encoder{comments: f.Comments, objects: map[string]string{"WL": "Worklist"}}
+	e := &encoder{file: f, comments: f.Comments, objects: map[string]string{"WL": "Worklist"}}
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *syntax.GraphDecl:
@@ -42,6 +42,7 @@ func Encode(w io.Writer, f *syntax.File) error {
 
 // An encoder makes nodes of the abstract syntax.
 type encoder struct {
+	file     *syntax.File
 	comments []*syntax.Comment // not yet written, in order
 	objects  map[string]string // the types of objects with methods, for obj_type
 }
@@ -138,7 +139,7 @@ func (e *encoder) decl(d syntax.Decl, limit source.Pos) *node {
 		return e.leaf(varDecls("CDeclGlobal", d), d, limit)
 	case *syntax.FuncDecl:
 		doc := e.before(d.Pos())
-		n := e.function(d)
+		n := e.attributes(e.function(d), d)
 		return annotate(n, doc, e.beside(d, limit))
 	}
 	return e.leaf(cBlock(syntax.String(d)), d, limit) // a type
@@ -248,10 +249,10 @@ func isPlainC(n *node) bool {
 // stmt returns the node of a statement, with its comments.
 func (e *encoder) stmt(s syntax.Stmt, limit source.Pos) *node {
 	if n := e.simple(s); n != nil {
-		return e.leaf(n, s, limit)
+		return e.leaf(e.attributes(n, s), s, limit)
 	}
 	doc := e.before(s.Pos())
-	n := e.compound(s)
+	n := e.attributes(e.compound(s), s)
 	return annotate(n, doc, e.beside(s, limit))
 }
 
@@ -282,7 +283,19 @@ func (e *encoder) simple(s syntax.Stmt) *node {
 	case *syntax.ExprStmt:
 		return e.exprStmt(s.X)
 	}
-	return cBlock(syntax.String(s))
+	return cBlock(e.file.Text(s))
+}
+
+// attributes adds those of a statement or a function to its node.
+func (e *encoder) attributes(n *node, of syntax.Node) *node {
+	var out []any
+	for _, a := range e.file.Attributes[of] {
+		out = append(out, strings.Trim(a.String(), "[]"))
+	}
+	if len(out) > 0 {
+		n.set("attributes", out)
+	}
+	return n
 }
 
 func (e *encoder) exprStmt(x syntax.Expr) *node {

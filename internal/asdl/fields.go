@@ -3,6 +3,7 @@ package asdl
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,7 +53,7 @@ func (d *decoder) product(v *value, name string) bool {
 
 func (d *decoder) fieldsOf(v *value, name string, allowed []string) {
 	for _, f := range v.fields {
-		known := strings.HasPrefix(f.name, "_") || f.name == "doc" || f.name == "note" || name == "Iterate" && f.name == "smts"
+		known := strings.HasPrefix(f.name, "_") || f.name == "doc" || f.name == "note" || f.name == "attributes" && attributed(name) || name == "Iterate" && f.name == "smts"
 		for _, a := range allowed {
 			known = known || a == f.name
 		}
@@ -229,6 +230,28 @@ func (d *decoder) doc(v *value) {
 	for _, c := range d.list(v, "doc") {
 		d.comment(c)
 		d.lit("\n", v.from)
+	}
+}
+
+// attributed reports whether a node is a statement or a function.
+func attributed(name string) bool {
+	return name == "Kernel" || name != "NOP" && slices.Contains(blockStmts, name)
+}
+
+// attributes writes those of a node in front of it.
+func (d *decoder) attributes(v *value) {
+	for _, a := range d.list(v, "attributes") {
+		f := d.fragment(a)
+		if f == nil {
+			continue
+		}
+		if bytes.ContainsAny(f.bytes, "[];{}") {
+			d.errorf(a, codeFragment, "this text is not one attribute")
+			continue
+		}
+		d.lit("[[", v.from)
+		d.pasteCode(f)
+		d.lit("]]\n", v.from) // a #pragma has a line of its own
 	}
 }
 

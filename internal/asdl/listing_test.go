@@ -55,7 +55,7 @@ var listing6 = map[string]string{
 }
 
 // annotations are the fields that the report has not, and the nodes.
-var annotations = strings.Fields("doc note attrs launch_bounds reads writes values unroll default Graph Mesh")
+var annotations = strings.Fields("doc note attributes attrs launch_bounds reads writes values unroll default Graph Mesh")
 
 // TestListing6 checks that the corpus, as JSON, has every node of the report
 // with all of its fields, and otherwise annotations alone.

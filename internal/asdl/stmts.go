@@ -36,7 +36,7 @@ func (d *decoder) body(v *value, field string, braced bool) {
 		list = d.list(v, field)
 	}
 	switch {
-	case len(list) == 1 && kindOf(list[0]) == "Block" && list[0].get("doc") == nil && list[0].get("note") == nil:
+	case len(list) == 1 && kindOf(list[0]) == "Block" && list[0].get("doc") == nil && list[0].get("note") == nil && list[0].get("attributes") == nil:
 		d.lit(" ", v.from)
 		d.block(list[0])
 	case len(list) == 1 && !braced && alone(list[0]):
@@ -123,6 +123,7 @@ func (d *decoder) stmt(v *value, r role) {
 		return
 	}
 	d.doc(v)
+	d.attributes(v)
 	d.word(v, name)
 	switch name {
 	case "Block":

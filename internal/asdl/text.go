@@ -255,9 +255,23 @@ func (d *draft) shapeOf(tree *syntax.File) *shape {
 			s.stmts[[2]int{from, d.end(to)}] = true
 			s.starts[from] = true
 			s.ends[d.end(to)] = true
+			if list := tree.Attributes[n]; list != nil {
+				from := d.bracketsBefore(int(list[0].From.Offset))
+				s.stmts[[2]int{from, d.end(to)}] = true
+				s.starts[from] = true
+			}
 		}
 	}
 	return s
+}
+
+// bracketsBefore returns where the brackets of the attribute at an offset begin.
+func (d *draft) bracketsBefore(at int) int {
+	for at > 0 && (isBlank(d.code[at-1]) || d.code[at-1] == '[') {
+		at--
+	}
+	at, _ = d.trim(at, len(d.code))
+	return at
 }
 
 // wordOf returns the name of the node that stands for a statement with a word of

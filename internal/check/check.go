@@ -1,6 +1,7 @@
 package check
 
 import (
+	"irgl/internal/plan"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
@@ -59,6 +60,9 @@ func CheckWith(f *syntax.File, diags *source.List, o Options) *Info {
 		check()
 	}
 	c.entry()
+	if c.irgl {
+		c.info.Plan = plan.Read(f, diags)
+	}
 	if c.irgl && c.diags.Errors() == 0 {
 		c.races()
 	}

@@ -1,6 +1,9 @@
 package check
 
-import "irgl/syntax"
+import (
+	"irgl/internal/plan"
+	"irgl/syntax"
+)
 
 // An ObjectKind says what a name stands for.
 type ObjectKind uint8
@@ -111,6 +114,7 @@ type Info struct {
 	Needs    Needs
 	Entry    *FuncInfo         // the host function that is the program
 	Racy     map[string]string // property or global name -> reason
+	Plan     *plan.Plan        // what the attributes of the program decide; nil for CUDA
 	// Distances says that the program has dist_t or DIST_MAX, whose width
 	// depends on the weights of the graph.
 	Distances bool

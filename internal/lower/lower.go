@@ -81,21 +81,21 @@ type Options struct {
 const ListOrder = -1
 
 // Lower returns the CUDA program for an IrGL program that checked without
-// errors, without the declarations of the device library ([devlib.Library.Link]). A
+// errors, in the form that a plan says, without the declarations of the device library ([devlib.Library.Link]). A
 // node may have several places in it, and nodes of info's tree are among them: what
 // changes the program changes a copy. The tree of info is not changed.
-func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error) {
+func Lower(facts *analysis.Program, p *plan.Plan, diags *source.List, o Options) (*syntax.File, error) {
 	o.Batch = min(o.Batch, maxBatch)
 	lib, err := devlib.Load(devlib.Options{Index64: o.Index64, Limits: o.Limits})
 	if err != nil {
 		return nil, fmt.Errorf("device library: %w", err)
 	}
-	facts := analysis.NewProgram(info)
 	c := newChooser(facts, o)
 	c.outline(diags)
 	c.scope()
+	p.Nodes = c.nodes
 	l := newLowerer(facts, diags, o)
-	l.lib, l.plan = lib, plan.Plan{Nodes: c.nodes}
+	l.lib, l.plan = lib, p
 	l.collectNames()
 	l.classify()
 	l.outline()
@@ -103,7 +103,7 @@ func Lower(info *check.Info, diags *source.List, o Options) (*syntax.File, error
 		return nil, err
 	}
 	l.file()
-	return &syntax.File{Span: l.span, Name: info.File.Name, Dialect: syntax.CUDA, Decls: l.out}, nil
+	return &syntax.File{Span: l.span, Name: facts.Info.File.Name, Dialect: syntax.CUDA, Decls: l.out}, nil
 }
 
 // newLowerer returns a lowerer that has not looked at the program.
@@ -137,7 +137,7 @@ type variant struct {
 type lowerer struct {
 	info  *check.Info
 	facts *analysis.Program
-	plan  plan.Plan
+	plan  *plan.Plan
 	diags *source.List
 	o     Options
 	lib   *devlib.Library

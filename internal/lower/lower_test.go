@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/internal/devlib"
 	"irgl/internal/golden"
@@ -29,7 +30,7 @@ func lowerText(t *testing.T, name string, text []byte, o Options) (*syntax.File,
 	}
 	before := syntax.String(tree)
 	diags = new(source.List)
-	out, err := Lower(info, diags, o)
+	out, err := Lower(analysis.NewProgram(info), info.Plan.Clone(), diags, o)
 	if err != nil && diags.Errors() == 0 {
 		t.Fatal(err)
 	}

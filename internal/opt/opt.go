@@ -6,10 +6,12 @@ import (
 	"slices"
 	"sync"
 
+	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/internal/devlib"
 	"irgl/internal/lower"
 	"irgl/internal/pass"
+	"irgl/internal/plan"
 	"irgl/internal/source"
 	"irgl/internal/tree"
 	"irgl/syntax"
@@ -27,7 +29,8 @@ type Options struct {
 type Work struct {
 	Options lower.Options
 
-	info  *check.Info // of the IrGL program; nil after lowering and for CUDA text
+	facts *analysis.Program // of the IrGL program; nil for CUDA text
+	plan  *plan.Plan        // what is decided about it, for lowering
 	diags *source.List
 	lib   *devlib.Library
 	file  *syntax.File
@@ -35,14 +38,20 @@ type Work struct {
 	whole bool // the device library's declarations are there
 }
 
-// File returns the program as it is.
-func (w *Work) File() *syntax.File { return w.file }
+// File returns the program as it is: before it is lowered, with what is decided about
+// it as attributes.
+func (w *Work) File() *syntax.File {
+	if w.plan != nil && w.file.Dialect == syntax.IrGL {
+		return w.plan.Write(w.file)
+	}
+	return w.file
+}
 
 // Whole returns the program with the declarations of the device library that it
 // names.
 func (w *Work) Whole() (*syntax.File, error) {
 	if w.whole || w.file.Dialect != syntax.CUDA {
-		return w.file, nil
+		return w.File(), nil
 	}
 	f := *w.file
 	f.Decls = w.lib.Link(w.file.Decls)
@@ -63,7 +72,7 @@ func Run(info *check.Info, diags *source.List, o Options) (*syntax.File, *pass.R
 	if err != nil {
 		return nil, nil, err
 	}
-	w.info, w.diags = info, diags
+	w.facts, w.plan, w.diags = analysis.NewProgram(info), info.Plan.Clone(), diags
 	report, err := w.run(o)
 	if err != nil {
 		return nil, report, err
@@ -111,6 +120,10 @@ func (w *Work) run(o Options) (*pass.Report, error) {
 	})
 	return tree.Run(list, w, t)
 }
+
+// given reports whether the program itself decides what the attribute name says about
+// a statement: switches leave that alone.
+func (w *Work) given(n syntax.Node, name string) bool { return plan.Given(w.facts.Info.File, n, name) }
 
 // Passes returns the rows in the order in which they run.
 func Passes() *pass.List[*Work] { return passes() }
@@ -185,7 +198,7 @@ func lowering(w *Work, _ *pass.Run) error {
 	if w.file.Dialect != syntax.IrGL {
 		return nil
 	}
-	f, err := lower.Lower(w.info, w.diags, w.Options)
+	f, err := lower.Lower(w.facts, w.plan, w.diags, w.Options)
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,25 @@ func Clone[T syntax.Node](n T) T { return CloneWith(n, nil) }
 // CloneWith is Clone for trees with side tables: copied, if not nil, is called with
 // each node and its copy, parents before their children.
 func CloneWith[T syntax.Node](n T, copied func(old, new syntax.Node)) T {
+	attributes := map[syntax.Node][]*syntax.Attribute{}
+	f, ok := syntax.Node(n).(*syntax.File)
+	if ok && len(f.Attributes) > 0 {
+		others := copied
+		copied = func(old, new syntax.Node) {
+			if list := f.Attributes[old]; list != nil {
+				attributes[new] = list
+			}
+			if others != nil {
+				others(old, new)
+			}
+		}
+	}
 	c := cloner{copied: copied}
-	return c.Node(n).(T)
+	out := c.Node(n).(T)
+	if len(attributes) > 0 {
+		syntax.Node(out).(*syntax.File).Attributes = attributes
+	}
+	return out
 }
 
 // Clones returns deep copies of a list of statements.

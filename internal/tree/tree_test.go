@@ -78,6 +78,17 @@ func TestClone(t *testing.T) {
 	}
 }
 
+// TestCloneAttributes: the copy of a file has the attributes of its statements.
+func TestCloneAttributes(t *testing.T) {
+	var diags source.List
+	const text = "Kernel K(g) {\n\t[[np(wp)]] ForAll (i In WL) {\n\t\t[[reserve(warp)]] WL.push(i);\n\t}\n}\n"
+	f := syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, &diags)
+	c := tree.Clone(f)
+	if !syntax.Equal(f, c) || syntax.String(c) != text || len(c.Attributes) != 2 {
+		t.Errorf("the copy is\n%s", syntax.String(c))
+	}
+}
+
 // TestCloneTags: the declarators of a type with a body still have one type.
 func TestCloneTags(t *testing.T) {
 	f := tree.Clone(parsed(t, "void f() {\n\tstruct {\n\t\tint x;\n\t} a = {1}, b = a;\n}\n"))

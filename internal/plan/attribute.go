@@ -1,0 +1,133 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"irgl/syntax"
+)
+
+// A kind is one attribute: its name, what it suits, and how arguments become a
+// decision and a decision becomes arguments.
+type kind struct {
+	name  string
+	suits string // the statements, as a message names them
+	form  string // as a message shows it
+	on    func(w *walk, n syntax.Node) bool
+	read  func(r *reading) string // takes the arguments; what is wrong with them, or ""
+	calls bool                    // a statement may have several, of some of its calls each
+}
+
+// kinds are the attributes, in the order in which they are printed.
+var kinds []kind
+
+func init() { // kinds and the functions in it name each other
+	const (
+		node      = "a loop, a Pipe or an Iterate of a Host function, or the function"
+		outermost = "an outermost ForAll of a kernel"
+		atomic    = "a statement of a kernel that calls an atomic function"
+	)
+	kinds = []kind{
+		{"outline", node, "outline, or outline(threads N, blocks N) with either or both", isNode, readOutline, false},
+		{"scope", node, "scope(block, ITEMS) or scope(cluster BLOCKS, ITEMS)", isNode, readScope, false},
+		{"deal", outermost, "deal", isOutermost, readDeal, false},
+		{"queue", outermost, "queue", isOutermost, readQueue, false},
+		{"np", "an inner ForAll of a kernel", "np(gr SIZE, tb SIZE, wp SIZE, fg SIZE, serial) with some of these, the last without its size, or np(none)", isInner, readNP, false},
+		{"batch", "an inner ForAll or a serial loop over a range of a kernel", "batch(N) or batch(N, eager)", isLoop, readBatch, false},
+		{"each", "a statement of a kernel that pushes or calls an atomic function", "each, or each(CALL, ...) with the numbers of calls", hasCall, readEach, true},
+		{"reserve", "a statement of a kernel that pushes", "reserve(warp) or reserve(block), with the numbers of calls behind", hasPush, readReserve, true},
+		{"gather", atomic, "gather(warp) or gather(block), with the numbers of calls behind", hasAtomic, readGather, true},
+		{"lanes", atomic, "lanes, or lanes(CALL, ...) with the numbers of calls", hasAtomic, readLanes, true},
+	}
+}
+
+func kindOf(name string) *kind {
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
+	if i < 0 {
+		return nil
+	}
+	return &kinds[i]
+}
+
+// MaxBatch is the largest batch: what waits to be pushed is a bit each.
+const MaxBatch = 32
+
+func isNode(w *walk, n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.FuncDecl:
+		return n.Kind == syntax.HostFunc
+	case *syntax.PipeStmt, *syntax.IterateStmt, *syntax.ForStmt, *syntax.WhileStmt, *syntax.ForAllStmt:
+		return w.kind == syntax.HostFunc
+	}
+	return false
+}
+
+func isOutermost(w *walk, n syntax.Node) bool {
+	s, ok := n.(*syntax.ForAllStmt)
+	return ok && w.kind == syntax.KernelFunc && !s.Serial && w.forAlls == 0
+}
+
+func isInner(w *walk, n syntax.Node) bool {
+	s, ok := n.(*syntax.ForAllStmt)
+	return ok && w.kind == syntax.KernelFunc && !s.Serial && w.forAlls > 0
+}
+
+func isLoop(w *walk, n syntax.Node) bool {
+	s, ok := n.(*syntax.ForAllStmt)
+	return ok && w.kind == syntax.KernelFunc && (s.Serial || w.forAlls > 0)
+}
+
+func hasPush(w *walk, n syntax.Node) bool {
+	return w.kind == syntax.KernelFunc && slices.ContainsFunc(sites(n), isPush)
+}
+
+func hasAtomic(w *walk, n syntax.Node) bool {
+	return w.kind == syntax.KernelFunc && slices.ContainsFunc(sites(n), isAtomic)
+}
+
+func hasCall(w *walk, n syntax.Node) bool { return w.kind == syntax.KernelFunc && len(sites(n)) > 0 }
+
+// sites returns what a statement itself, and no statement in it, does with atomics: the
+// Retry that it is, or its calls that push and of atomic functions, in order of the
+// text. The numbers in attributes count them from 1.
+func sites(n syntax.Node) []syntax.Node {
+	if s, ok := n.(*syntax.RetryStmt); ok {
+		return []syntax.Node{s}
+	}
+	var head syntax.Stmt
+	if s, ok := n.(*syntax.ForStmt); ok {
+		head = s.Init
+	}
+	var out []syntax.Node
+	syntax.Inspect(n, func(c syntax.Node) bool {
+		if s, ok := c.(syntax.Stmt); ok && c != n && s != head {
+			return false
+		}
+		if c != nil && (isPush(c) || isAtomic(c)) {
+			out = append(out, c)
+		}
+		return true
+	})
+	return out
+}
+
+func isPush(n syntax.Node) bool {
+	if _, ok := n.(*syntax.RetryStmt); ok {
+		return true
+	}
+	c, ok := n.(*syntax.CallExpr)
+	if !ok {
+		return false
+	}
+	m, ok := syntax.Unparen(c.Fun).(*syntax.MemberExpr)
+	return ok && m.Name.Name == "push"
+}
+
+func isAtomic(n syntax.Node) bool {
+	c, ok := n.(*syntax.CallExpr)
+	if !ok {
+		return false
+	}
+	id, ok := syntax.Unparen(c.Fun).(*syntax.Ident)
+	return ok && strings.HasPrefix(id.Name, "atomic")
+}
