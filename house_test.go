@@ -30,6 +30,7 @@ var house = []string{
 	"internal/golden",
 	"internal/plot",
 	"internal/table",
+	"internal/measured",
 	"internal/journal",
 	"graph",
 	"mesh",

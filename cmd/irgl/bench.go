@@ -45,7 +45,7 @@ func benchCommand() *cobra.Command {
 		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(benchPaperCommand(), benchVerifyCommand(), benchScalarCommand(), benchListCommand())
+	cmd.AddCommand(benchPaperCommand(), benchVerifyCommand(), benchScalarCommand(), benchListCommand(), benchReportCommand())
 	return cmd
 }
 
@@ -88,9 +88,9 @@ turns; on the emulator, warp instructions. The outputs of all programs are
 compared first.
 
 Without --nvcc and --nvcc-ptx there is no comparison with nvcc; without --ptxas,
-registers are what the driver reports. --out DIR writes report.md, kernels.csv,
-passes.csv, ratio.svg, passes.svg, cumulative.svg and the PTX (ptx/irgl and
-ptx/nvcc): on a machine without nvcc, --nvcc-ptx takes that folder.
+registers are what the driver reports. --out DIR writes measurements.csv, the tables
+that 'irgl bench report' makes of it (report.md), ratio.svg, passes.svg, cumulative.svg
+and the PTX (ptx/irgl and ptx/nvcc): on a machine without nvcc, --nvcc-ptx takes that folder.
 
 --compile-only measures compile times only: whole processes of irgl and of
 nvcc, from CUDA text to PTX, in turns.
@@ -252,13 +252,9 @@ func (f *benchFlags) open(cmd *cobra.Command) (device.Device, error) {
 
 // writeReport writes every form of a report to a folder.
 func writeReport(ctx context.Context, cmd *cobra.Command, dir string, rep *bench.Report) error {
-	list := []output{
-		{"report.md", rep.WriteMarkdown},
-		{"kernels.csv", rep.WriteKernelsCSV},
-		{"ratio.svg", rep.WriteRatioSVG},
-	}
+	list := append(pageOf(dir, rep.Blocks(origin(cmd))), output{"ratio.svg", rep.WriteRatioSVG})
 	if len(rep.Passes) > 0 {
-		list = append(list, output{"passes.csv", rep.WritePassesCSV}, output{"passes.svg", rep.WritePassesSVG}, output{"cumulative.svg", rep.WriteCumulativeSVG})
+		list = append(list, output{"passes.svg", rep.WritePassesSVG}, output{"cumulative.svg", rep.WriteCumulativeSVG})
 	}
 	if rep.CompileOnly {
 		list = slices.DeleteFunc(list, func(o output) bool { return filepath.Ext(o.name) == ".svg" })

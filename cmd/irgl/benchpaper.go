@@ -12,6 +12,7 @@ import (
 
 	"irgl/internal/compile"
 	"irgl/internal/engine"
+	"irgl/internal/measured"
 	"irgl/internal/paper"
 	"irgl/internal/suggest"
 )
@@ -44,8 +45,9 @@ Table 1 (iteration outlining), Table 2 (schedulers of inner loops), Table 4 (the
 traversal of Listing 5), Figure 7 (all programs: plain, default, tuned), Figure 8 (each
 optimisation), Figure 9 (every combination).
 
-The tables go to standard output. --out DIR writes them there as report.md, each as
-NAME.csv and NAME.svg, and cells.csv with all measurements. On a GPU these are times,
+The tables go to standard output. --out DIR writes there measurements.csv, the tables
+that 'irgl bench report' makes of it (report.md), and each of them as NAME.csv and NAME.svg.
+On a GPU these are times,
 with the emulator's counters on small graphs of the same kinds; on simt a cost
 replaces times. The first answer of each choice is verified, on other processors
 while the device continues.
@@ -141,6 +143,7 @@ func (f *paperFlags) main(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	o.Origin = origin(cmd)
 	o.Progress = func(text string) { line(cmd, text) }
 	if f.out != "" {
 		o.Checkpoint = func(rep *paper.Report) {
@@ -171,7 +174,7 @@ func (f *paperFlags) main(cmd *cobra.Command) error {
 
 // writePaper writes every form of a report to a folder.
 func writePaper(ctx context.Context, cmd *cobra.Command, dir string, rep *paper.Report) error {
-	list := []output{{"report.md", rep.WriteMarkdown}, {"cells.csv", rep.WriteCSV}}
+	list := pageOf(dir, []*measured.Block{rep.Block()})
 	for _, t := range rep.Tables() {
 		list = append(list, output{t.Name + ".csv", t.WriteCSV})
 		if t.Chart != nil {

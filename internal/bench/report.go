@@ -14,29 +14,39 @@ import (
 // WriteMarkdown writes all tables.
 func (rep *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	size := "small"
-	if rep.Large {
-		size = "large"
-	}
-	switch {
-	case rep.CompileOnly:
-		fmt.Fprintf(&b, "Compilers alone, target %s.\n", rep.Target)
-	case rep.Metric == "ms":
-		fmt.Fprintf(&b, "Device: %s (%s), target %s, %s sizes, median of %d runs in turns, ms.\n", rep.Device.Name, rep.Device.Kind, rep.Target, size, rep.Repeat)
-	default:
-		fmt.Fprintf(&b, "Device: %s (%s), target %s, %s sizes, warp instructions.\n", rep.Device.Name, rep.Device.Kind, rep.Target, size)
-	}
-	if !rep.CompileOnly {
-		rep.kernelTable(&b)
-	}
-	rep.suiteTable(&b)
-	rep.usageTable(&b)
-	rep.compileTable(&b)
-	rep.passTable(&b)
-	rep.cumulativeTable(&b)
+	rep.writeKernels(&b)
+	rep.writePasses(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// writeKernels writes the tables of kernels.
+func (rep *Report) writeKernels(b *strings.Builder) {
+	size := sizes[rep.Large]
+	switch {
+	case rep.CompileOnly:
+		fmt.Fprintf(b, "Compilers alone, target %s.\n", rep.Target)
+	case rep.Metric == "ms":
+		fmt.Fprintf(b, "Device: %s (%s), target %s, %s sizes, median of %d runs in turns, ms.\n", rep.Device.Name, rep.Device.Kind, rep.Target, size, rep.Repeat)
+	default:
+		fmt.Fprintf(b, "Device: %s (%s), target %s, %s sizes, warp instructions.\n", rep.Device.Name, rep.Device.Kind, rep.Target, size)
+	}
+	if !rep.CompileOnly {
+		rep.kernelTable(b)
+	}
+	rep.suiteTable(b)
+	rep.usageTable(b)
+	rep.compileTable(b)
+}
+
+// writePasses writes the tables of passes.
+func (rep *Report) writePasses(b *strings.Builder) {
+	rep.passTable(b)
+	rep.cumulativeTable(b)
+}
+
+// sizes names the sizes of inputs, small and large.
+var sizes = map[bool]string{false: "small", true: "large"}
 
 // number formats a measure: instructions as integers, milliseconds with four digits.
 func (rep *Report) number(v float64) string {
@@ -73,7 +83,7 @@ func (rep *Report) kernelTable(b *strings.Builder) {
 		}
 		row := []string{r.Name, r.Suite, ours, theirs, ratio}
 		if counts {
-			row = append(row, strconv.FormatUint(r.Ours.Transactions, 10), strconv.FormatUint(r.NVCC.Transactions, 10))
+			row = append(row, sectors(r.Ours), sectors(r.NVCC))
 		}
 		t.Add(row...)
 	}
@@ -174,31 +184,69 @@ func (rep *Report) cumulativeTable(b *strings.Builder) {
 }
 
 // WriteKernelsCSV writes a line for each benchmark.
-func (rep *Report) WriteKernelsCSV(w io.Writer) error {
+func (rep *Report) WriteKernelsCSV(w io.Writer) error { return rep.kernelRows().WriteCSV(w) }
+
+// kernelRows has a row for each benchmark. What was not measured is empty.
+func (rep *Report) kernelRows() *table.Table {
 	t := table.New("kernel", "suite", "metric", "irgl", "nvcc", "ratio", "sectors", "nvcc_sectors", "registers", "nvcc_registers",
-		"spills", "nvcc_spills", "stack", "nvcc_stack", "code", "nvcc_code", "ptx", "nvcc_ptx", "compile_ms", "nvcc_compile_ms", "compile_cpu_ms", "nvcc_compile_cpu_ms",
-		"in_process_ms", "failed", "nvcc_failed")
+		"spills", "nvcc_spills", "stack", "nvcc_stack", "shared", "nvcc_shared", "code", "nvcc_code", "ptx", "nvcc_ptx", "compile_ms", "nvcc_compile_ms",
+		"compile_cpu_ms", "nvcc_compile_cpu_ms", "in_process_ms", "failed", "nvcc_failed")
 	for i := range rep.Results {
 		r := &rep.Results[i]
 		ratio, _ := r.Ratio()
-		row := []string{r.Name, r.Suite, rep.Metric, decimal(r.Ours.Value), decimal(r.NVCC.Value), decimal(ratio),
-			strconv.FormatUint(r.Ours.Transactions, 10), strconv.FormatUint(r.NVCC.Transactions, 10)}
+		row := []string{r.Name, r.Suite, rep.Metric, positive(r.Ours.Value), positive(r.NVCC.Value), positive(ratio)}
+		for _, m := range []Measure{r.Ours, r.NVCC} {
+			text := ""
+			if rep.Metric != "ms" {
+				text = sectors(m)
+			}
+			row = append(row, text)
+		}
 		u, v := r.OursUse, r.NVCCUse
-		for _, n := range []int{u.Registers, v.Registers, u.Spills, v.Spills, u.Stack, v.Stack, u.Code, v.Code, r.Instructions[0], r.Instructions[1]} {
-			row = append(row, strconv.Itoa(n))
+		for _, pair := range [][2]int{{u.Registers, v.Registers}, {u.Spills, v.Spills}, {u.Stack, v.Stack}, {u.Shared, v.Shared}, {u.Code, v.Code}} {
+			row = append(row, known(u, pair[0]), known(v, pair[1]))
+		}
+		for _, n := range r.Instructions {
+			row = append(row, positive(float64(n)))
 		}
 		for _, d := range []time.Duration{r.OursCost.Wall, r.NVCCCost.Wall, r.OursCost.CPU, r.NVCCCost.CPU, r.InProcess} {
-			row = append(row, decimal(milliseconds(d)))
+			row = append(row, positive(milliseconds(d)))
 		}
 		t.Add(append(row, r.Failed, r.NVCCFailed)...)
 	}
-	return t.WriteCSV(w)
+	return t
+}
+
+// sectors prints the sectors of a measure, "" without one.
+func sectors(m Measure) string {
+	if m.Value <= 0 {
+		return ""
+	}
+	return strconv.FormatUint(m.Transactions, 10)
+}
+
+// known prints a number of a usage, "" if the usage is unknown.
+func known(u Usage, n int) string {
+	if !u.Known {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// positive prints a number, "" for 0: it was not measured.
+func positive(v float64) string {
+	if v == 0 {
+		return ""
+	}
+	return decimal(v)
 }
 
 // WritePassesCSV writes a line for each benchmark and pass: the measure
 // without the pass, and the measure with the passes up to it.
-func (rep *Report) WritePassesCSV(w io.Writer) error {
-	t := table.New("kernel", "suite", "pass", "metric", "all", "without", "same_ptx", "none", "up_to", "actions", "failed")
+func (rep *Report) WritePassesCSV(w io.Writer) error { return rep.passRows().WriteCSV(w) }
+
+func (rep *Report) passRows() *table.Table {
+	t := table.New("kernel", "suite", "pass", "metric", "all", "without", "same_ptx", "none", "up_to", "actions", "failed", "failed_without", "failed_up_to")
 	for i := range rep.Results {
 		r := &rep.Results[i]
 		for p, name := range rep.Passes {
@@ -206,10 +254,10 @@ func (rep *Report) WritePassesCSV(w io.Writer) error {
 				break
 			}
 			t.Add(r.Name, r.Suite, name, rep.Metric, decimal(r.Ours.Value), decimal(r.Off[p].Value), strconv.FormatBool(r.Off[p].Same),
-				decimal(r.Steps[0].Value), decimal(r.Steps[p+1].Value), strconv.Itoa(actions(r.Counts, name)), r.Off[p].Failed+r.Steps[p+1].Failed)
+				decimal(r.Steps[0].Value), decimal(r.Steps[p+1].Value), strconv.Itoa(actions(r.Counts, name)), r.Failed, r.Off[p].Failed, r.Steps[p+1].Failed)
 		}
 	}
-	return t.WriteCSV(w)
+	return t
 }
 
 func decimal(v float64) string { return strconv.FormatFloat(v, 'g', 7, 64) }

@@ -21,6 +21,8 @@ import (
 	"irgl/internal/device/simt"
 	"irgl/internal/device/warm"
 	"irgl/internal/golden"
+	"irgl/internal/journal"
+	"irgl/internal/measured"
 	"irgl/internal/pass"
 )
 
@@ -127,12 +129,45 @@ func TestForms(t *testing.T) {
 			t.Errorf("%s to a full disk: %v", name, err)
 		}
 	}
+	kept(t, rep)
 	empty := &Report{Metric: "ms"}
 	for _, write := range []func(io.Writer) error{empty.WriteMarkdown, empty.WriteRatioSVG, empty.WriteCumulativeSVG} {
 		var b strings.Builder
 		if err := write(&b); err != nil || strings.Contains(b.String(), "NaN") {
 			t.Errorf("an empty report: %v\n%s", err, b.String())
 		}
+	}
+}
+
+// kept writes a report to a file of measurements and reads it back: its tables are those
+// of the report.
+func kept(t *testing.T, rep *Report) {
+	t.Helper()
+	var file, tables, want strings.Builder
+	if err := errors.Join(measured.Write(&file, rep.Blocks(journal.Origin{})), rep.WriteMarkdown(&want)); err != nil {
+		t.Fatal(err)
+	}
+	blocks, err := measured.Parse([]byte(file.String()))
+	if err != nil || len(blocks) != 2 {
+		t.Fatalf("%d blocks, %v", len(blocks), err)
+	}
+	if err := errors.Join(WriteKernelsBlock(&tables, blocks[0]), WritePassesBlock(&tables, blocks[1])); err != nil {
+		t.Fatal(err)
+	}
+	// A line break in a message is a space in a file.
+	golden.Equal(t, "the tables of the file", strings.ReplaceAll(want.String(), "differ\n  in d", "differ in d"), tables.String())
+	for i, write := range []func(io.Writer, *measured.Block) error{WriteKernelsBlock, WritePassesBlock} {
+		if err := write(full{}, blocks[i]); !errors.Is(err, errFull) {
+			t.Errorf("to a full disk: %v", err)
+		}
+	}
+	blocks[1].Table.Rows = blocks[1].Table.Rows[1:]
+	if err := WritePassesBlock(io.Discard, blocks[1]); err == nil || !strings.Contains(err.Error(), "a has 1 passes of 2") {
+		t.Error(err)
+	}
+	blocks[0].Table.Rows[0][3] = "fast"
+	if err := WriteKernelsBlock(io.Discard, blocks[0]); err == nil || !strings.Contains(err.Error(), "row 1: column irgl") {
+		t.Error(err)
 	}
 }
 

@@ -22,6 +22,14 @@ type Head struct {
 	Version int    `json:"version"`
 	Device  string `json:"device"` // as its maker calls it
 	Metric  string `json:"metric"` // "ms" or "cost"
+	Origin
+}
+
+// An Origin says how measurements were made, so that they can be repeated.
+type Origin struct {
+	Command string `json:"command,omitempty"`
+	Host    string `json:"host,omitempty"` // the machine of the device
+	Tree    string `json:"tree,omitempty"` // the date and revision of the sources
 }
 
 // A Line is a measurement.

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var head = Head{Device: "toy", Metric: "ms"}
+var head = Head{Device: "toy", Metric: "ms", Origin: Origin{Command: "bench", Tree: "today"}}
 
 func texts(lines []Line) string {
 	var b strings.Builder
@@ -55,7 +55,7 @@ func TestResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	have, lines, err := Read(path)
-	if err != nil || texts(lines) != "cell 0\ncell 1\nmore {\"x\":7}\n" || have != (Head{version, "toy", "ms"}) {
+	if err != nil || texts(lines) != "cell 0\ncell 1\nmore {\"x\":7}\n" || have != (Head{version, "toy", "ms", head.Origin}) {
 		t.Error(have, texts(lines), err)
 	}
 	if _, err := Create(path, head); err == nil {

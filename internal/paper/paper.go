@@ -13,6 +13,7 @@ import (
 	"irgl/graph"
 	"irgl/internal/compile"
 	"irgl/internal/engine"
+	"irgl/internal/journal"
 	"irgl/mesh"
 )
 
@@ -43,6 +44,9 @@ type Options struct {
 	// and no device is opened: the report is made from the journal.
 	Journal        string
 	Resume, Replay bool
+	// Origin goes to the journal and to the report; with Resume or Replay, the
+	// journal's counts.
+	Origin journal.Origin
 	// Fastest is how many of the fastest choices tried are measured and verified on each
 	// input, besides the default and the tuned one.
 	Fastest int
@@ -124,6 +128,7 @@ func (c *Cell) fail(err error) { c.Failed = strings.Join(strings.Fields(err.Erro
 // A Report is the result of [Run].
 type Report struct {
 	Device, About string
+	Origin        journal.Origin
 	Metric        string // "ms" or "cost"
 	Repeats       int
 	Inputs        []string
@@ -141,7 +146,7 @@ type Report struct {
 
 // newReport returns one without cells.
 func newReport(o *Options) *Report {
-	return &Report{Device: o.Device, Metric: "ms", Repeats: o.Repeats, Switches: slices.Clone(o.Switches),
+	return &Report{Device: o.Device, Origin: o.Origin, Metric: "ms", Repeats: o.Repeats, Switches: slices.Clone(o.Switches),
 		byKey: map[key]*Cell{}, defaults: map[key]compile.Switches{}, tuned: map[key]compile.Switches{}}
 }
 

@@ -12,9 +12,11 @@ import (
 
 	"irgl/internal/compile"
 	"irgl/internal/engine"
+	"irgl/internal/golden"
+	"irgl/internal/measured"
 )
 
-func measured(t *testing.T, o Options) *Report {
+func reportOf(t *testing.T, o Options) *Report {
 	t.Helper()
 	o.Device = "simt"
 	rep, err := Run(context.Background(), o)
@@ -39,7 +41,7 @@ func written(t *testing.T, rep *Report) string {
 	if err := rep.WriteMarkdown(&b); err != nil {
 		t.Fatal(err)
 	}
-	if err := rep.WriteCSV(&b); err != nil {
+	if err := measured.Write(&b, []*measured.Block{rep.Block()}); err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range rep.Tables() {
@@ -71,7 +73,7 @@ func written(t *testing.T, rep *Report) string {
 // shows in what is counted.
 func TestPaper(t *testing.T) {
 	o := Options{Programs: []string{"bfs"}, Inputs: inputs("rmat:5:6"), Candidates: 3}
-	rep := measured(t, o)
+	rep := reportOf(t, o)
 	var names []string
 	for _, table := range rep.Tables() {
 		names = append(names, table.Name)
@@ -96,8 +98,48 @@ func TestPaper(t *testing.T) {
 			t.Errorf("%s: %d, %d and %d atomics", in, plain.Twin.AtomicsGlobal, warp.Twin.AtomicsGlobal, block.Twin.AtomicsGlobal)
 		}
 	}
-	if one, two := written(t, rep), written(t, measured(t, o)); one != two {
+	if one, two := written(t, rep), written(t, reportOf(t, o)); one != two {
 		t.Errorf("two measurements differ:\n%s\n%s", one, two)
+	}
+	golden.Equal(t, "the report made of its block", written(t, rep), written(t, readBack(t, rep)))
+}
+
+// readBack returns the report of a report's block, written and read.
+func readBack(t *testing.T, rep *Report) *Report {
+	t.Helper()
+	var b bytes.Buffer
+	if err := measured.Write(&b, []*measured.Block{rep.Block()}); err != nil {
+		t.Fatal(err)
+	}
+	blocks, err := measured.Parse(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := FromBlock(blocks[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+// TestFromBlock refuses blocks that are not of a report.
+func TestFromBlock(t *testing.T) {
+	for _, tt := range []struct{ head, row, want string }{
+		{"# repeats: 3\n# metric: s", "a,b,,,1", `"s" is neither ms nor cost`},
+		{"# repeats: many\n# metric: ms", "a,b,,,1", "repeats"},
+		{"# repeats: 3\n# metric: ms\n# switches: np=all", "a,b,,,1", "all"},
+		{"# repeats: 3\n# metric: ms", "a,b,np=all,,1", "row 1: "},
+		{"# repeats: 3\n# metric: ms", "a,b,,best,1", `row 1: choice: "best"`},
+		{"# repeats: 3\n# metric: ms", "a,b,,,fast", "row 1: column value"},
+		{"# repeats: 3\n# metric: ms", "a,b,,,1\na,b,none,,2", "row 2: a on b with none is there twice"},
+	} {
+		blocks, err := measured.Parse([]byte(tt.head + "\nprogram,input,switches,choice,value\n" + tt.row + "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := FromBlock(blocks[0]); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: %v", tt, err)
+		}
 	}
 }
 
@@ -138,7 +180,7 @@ func TestTwins(t *testing.T) {
 // TestBudget checks that a budget leaves cells out and says so, and that what is
 // not there is no part of a table.
 func TestBudget(t *testing.T) {
-	rep := measured(t, Options{Programs: []string{"bfs"}, Inputs: inputs("path:9", "points:9"), Budget: time.Nanosecond, Candidates: 3})
+	rep := reportOf(t, Options{Programs: []string{"bfs"}, Inputs: inputs("path:9", "points:9"), Budget: time.Nanosecond, Candidates: 3})
 	if len(rep.Cells) > 0 || len(rep.Left) != 6 || len(rep.Tables()) > 0 {
 		t.Errorf("%d cells, left out %v, %d tables", len(rep.Cells), rep.Left, len(rep.Tables()))
 	}
@@ -257,7 +299,7 @@ func differ(got, want string) string {
 func TestResume(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	o := Options{Programs: []string{"cc", "bfs"}, Inputs: inputs("path:9"), Candidates: 4, Fastest: 3, Best: true, Journal: path}
-	rep := measured(t, o)
+	rep := reportOf(t, o)
 	rep.Notes = nil
 	want := written(t, rep)
 	text, err := os.ReadFile(path)
@@ -269,7 +311,7 @@ func TestResume(t *testing.T) {
 	}
 	again := o
 	again.Replay, again.NoCounts = true, true
-	if got := written(t, measured(t, again)); got != want {
+	if got := written(t, reportOf(t, again)); got != want {
 		t.Errorf("a replay differs: %s", differ(got, want))
 	}
 	for _, part := range []int{1, 40, 97} {
@@ -280,13 +322,13 @@ func TestResume(t *testing.T) {
 			if _, err := Run(context.Background(), Options{Device: "simt", Journal: path, Replay: true}); err == nil {
 				t.Error("half a line was replayed")
 			}
-		} else if rep := measured(t, again); len(rep.Left) == 0 || len(rep.Cells) == 0 {
+		} else if rep := reportOf(t, again); len(rep.Left) == 0 || len(rep.Cells) == 0 {
 			t.Errorf("%d %%: a replay has %d cells, left out %v", part, len(rep.Cells), rep.Left)
 		}
 		o.Resume = true
 		said := 0
 		o.Progress = func(text string) { said += strings.Count(text, " on ") }
-		rep := measured(t, o)
+		rep := reportOf(t, o)
 		if part > 90 && said > 2 || part < 10 && said < 6 {
 			t.Errorf("%d %%: %d choices were measured", part, said)
 		}
@@ -308,7 +350,7 @@ func TestResume(t *testing.T) {
 
 // TestGivenSwitches checks the table of choices that were asked for.
 func TestGivenSwitches(t *testing.T) {
-	rep := measured(t, Options{Programs: []string{"bfs", "dmr"}, Inputs: inputs("path:20"), Switches: parsed("", "np=fg  outline=auto")})
+	rep := reportOf(t, Options{Programs: []string{"bfs", "dmr"}, Inputs: inputs("path:20"), Switches: parsed("", "np=fg  outline=auto")})
 	tables := rep.Tables()
 	if len(tables) != 2 || len(tables[0].Rows) != 2 || tables[0].Rows[1][2] != "outline=auto np=fg" || rep.Failures() > 0 {
 		t.Errorf("%d failed:\n%s", rep.Failures(), written(t, rep))

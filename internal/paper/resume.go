@@ -56,7 +56,7 @@ func (s *session) begin() (err error) {
 	if s.o.Journal == "" {
 		return nil
 	}
-	head := journal.Head{Device: s.rep.About, Metric: s.rep.Metric}
+	head := journal.Head{Device: s.rep.About, Metric: s.rep.Metric, Origin: s.o.Origin}
 	if !s.o.Resume {
 		s.journal, err = journal.Create(s.o.Journal, head)
 		return err
@@ -64,6 +64,9 @@ func (s *session) begin() (err error) {
 	var lines []journal.Line
 	if s.journal, lines, err = journal.Resume(s.o.Journal, head); err != nil {
 		return err
+	}
+	if begun, _, err := journal.Read(s.o.Journal); err == nil {
+		s.rep.Origin = begun.Origin
 	}
 	if err := s.takeOver(lines); err != nil {
 		return err
@@ -144,7 +147,7 @@ func (s *session) replay() (*Report, error) {
 		return nil, err
 	}
 	rep := s.rep
-	rep.About, rep.Metric, rep.Device = head.Device, head.Metric, "cuda"
+	rep.About, rep.Metric, rep.Device, rep.Origin = head.Device, head.Metric, "cuda", head.Origin
 	if head.Metric == "cost" {
 		rep.Device = "simt"
 	}

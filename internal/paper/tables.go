@@ -26,7 +26,10 @@ func (rep *Report) Tables() []*Table {
 	if rep.Switches != nil {
 		return []*Table{rep.given(), rep.problems()}
 	}
-	all := []*Table{rep.problems(), rep.gaps(), rep.answers(), rep.figure1(), rep.table1(), rep.table2(), rep.table4(), rep.figure7(), rep.figure8(), rep.figure9()}
+	all := []*Table{rep.figure1(), rep.table1(), rep.table2(), rep.table4(), rep.figure7(), rep.figure8(), rep.figure9()}
+	if len(rep.defaults) > 0 { // otherwise there is nothing to compare the best with
+		all = slices.Concat([]*Table{rep.problems(), rep.gaps(), rep.answers()}, all)
+	}
 	return slices.DeleteFunc(all, func(t *Table) bool { return len(t.Rows) == 0 })
 }
 

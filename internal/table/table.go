@@ -47,6 +47,30 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
+// Dense returns the table without the columns that are empty in all rows.
+func (t *Table) Dense() *Table {
+	var keep []int
+	for i := range t.Columns {
+		if slices.ContainsFunc(t.Rows, func(row []string) bool { return i < len(row) && row[i] != "" }) {
+			keep = append(keep, i)
+		}
+	}
+	out := new(Table)
+	for _, i := range keep {
+		out.Columns = append(out.Columns, t.Columns[i])
+	}
+	for _, row := range t.Rows {
+		var cells []string
+		for _, i := range keep {
+			if i < len(row) {
+				cells = append(cells, row[i])
+			}
+		}
+		out.Rows = append(out.Rows, cells)
+	}
+	return out
+}
+
 // WriteCSV writes a line of columns and a line for each row.
 func (t *Table) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)

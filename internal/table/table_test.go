@@ -29,6 +29,17 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestDense drops the columns that no row has a cell in.
+func TestDense(t *testing.T) {
+	table := New("a", "b", "c", "d")
+	table.Add("1", "", "")
+	table.Add("2", "", "3")
+	var b bytes.Buffer
+	if err := table.Dense().WriteMarkdown(&b); err != nil || b.String() != "| a | c |\n|---|---|\n| 1 |  |\n| 2 | 3 |\n" {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}
+
 // TestMeans checks the means, of which what is no number is no part.
 func TestMeans(t *testing.T) {
 	none := math.NaN()
