@@ -45,7 +45,7 @@ func benchCommand() *cobra.Command {
 		Args:  noCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(benchPaperCommand(), benchVerifyCommand(), benchScalarCommand(), benchListCommand(), benchReportCommand())
+	cmd.AddCommand(benchPaperCommand(), benchVerifyCommand(), benchScalarCommand(), benchListCommand(), benchCompareCommand(), benchReportCommand())
 	return cmd
 }
 

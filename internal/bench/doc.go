@@ -26,7 +26,10 @@
 // kernel in turns; on the emulator it counts warp instructions. The outputs of
 // every program are compared before it is timed. [Report] has the results as
 // the tables of NVIDIA's "CUDA: Compiling and optimizing for a GPU platform"
-// (Table 1) and gpucc (Figure 10), as Markdown, CSV and SVG.
+// (Table 1) and gpucc (Figure 10), as Markdown, CSV and SVG; [Report.Blocks] is what a file of
+// measurements keeps of them, and [WriteKernelsBlock] and [WritePassesBlock] make the tables again.
+//
+// [Compare] runs any commands by turns and compares the figures that they print.
 //
 // A benchmark that does not compile, or whose outputs differ, is reported as
 // such, and excluded from all means. Malformed headers are errors with line
