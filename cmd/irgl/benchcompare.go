@@ -39,7 +39,7 @@ it is the sum. A command that fails ends the measurement, with exit status 1.`,
   irgl bench compare --repeat 15 --ratio new/old old='old/irgl build bfs -o /dev/null' new='irgl build bfs -o /dev/null'
   irgl bench compare --repeat 1 --for graph=rmat:10:8 --for program=bfs,bfs_st --figure launches --figure kernels.counters.transactions \
     count='irgl run {program} --gen {graph} --source 0 --device simt --tune=off --stats --json'`,
-		Args: cobra.MinimumNArgs(1),
+		Args: argRange(1, 100),
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.vars, "for", nil, "run the commands for each value of a variable: `VAR=VALUE,...`; may be given several times")
