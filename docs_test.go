@@ -30,7 +30,7 @@ import (
 // The tests in this file keep the documents true: every program in them runs
 // and prints what they say, and what they list is what the code has.
 
-//go:generate go test -run ^TestGenerated -update . ./internal/ssagen
+//go:generate go test -run ^TestGenerated -update . ./internal/ssagen ./cmd/irgl
 
 // everywhere lists the devices that every machine has.
 var everywhere = []string{"cpu", "interp", "simt"}

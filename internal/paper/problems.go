@@ -70,7 +70,7 @@ func (rep *Report) problem(problem, in string) ([]string, float64) {
 	if best == nil {
 		return nil, 0
 	}
-	row := []string{problem, in, rep.number(best), best.Program, best.Switches.OrNone(), strconv.FormatInt(best.Rounds, 10), strconv.FormatInt(best.Launches, 10)}
+	row := []string{problem, in, rep.number(best), best.Program, best.Switches.OrNone(), number(best.Rounds), number(best.Launches)}
 	var normal *Cell
 	first, text := "", ""
 	for _, first = range family { // restricted to the programs of the report
@@ -139,13 +139,14 @@ func (rep *Report) gaps() *Table {
 }
 
 // gap returns the gap of a program on an input; ok says that choices besides the
-// default were measured.
+// default were measured, or that a search has found none better.
 func (rep *Report) gap(program, in string) (g gap, ok bool) {
 	switches, known := rep.defaults[key{program: program, input: in}]
 	if g.normal = rep.cell(program, in, switches); !known || g.normal == nil {
 		return g, false
 	}
 	g.best = g.normal
+	_, ok = rep.tuned[key{program: program, input: in}]
 	for _, c := range rep.Cells {
 		if c.Program == program && c.Input == in && c != g.normal && rep.cell(program, in, c.Switches) == c {
 			ok = true

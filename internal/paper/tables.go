@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -29,6 +30,8 @@ func (rep *Report) Tables() []*Table {
 	all := []*Table{rep.figure1(), rep.table1(), rep.table2(), rep.table4(), rep.figure7(), rep.figure8(), rep.figure9()}
 	if len(rep.defaults) > 0 { // otherwise there is nothing to compare the best with
 		all = slices.Concat([]*Table{rep.problems(), rep.gaps(), rep.answers()}, all)
+	} else {
+		all = slices.DeleteFunc(all, func(t *Table) bool { return t.Name == "figure7" })
 	}
 	return slices.DeleteFunc(all, func(t *Table) bool { return len(t.Rows) == 0 })
 }
@@ -48,7 +51,7 @@ func (rep *Report) given() *Table {
 			v := speedup(rep.cell(p, in, rep.Switches[0]), c)
 			g.Values = append(g.Values, v)
 			if c != nil {
-				row := []string{p, in, text.OrNone(), rep.number(c), table.Ratio(v), strconv.FormatInt(c.Launches, 10), strconv.FormatInt(c.Rounds, 10)}
+				row := []string{p, in, text.OrNone(), rep.number(c), table.Ratio(v), number(c.Launches), number(c.Rounds)}
 				t.Rows = append(t.Rows, slices.Concat(row, counts(c)))
 			}
 		}
@@ -86,6 +89,14 @@ func (rep *Report) number(c *Cell) string {
 		return table.Number(c.Value, 3)
 	}
 	return table.Number(c.Value, 0)
+}
+
+// number prints a count, "" for 0: it was not counted.
+func number(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
 }
 
 // speedup returns the speedup of b over a; NaN if one is missing.
@@ -157,7 +168,7 @@ func (rep *Report) table1() *Table {
 			round = rep.number(&Cell{Value: host.Value / float64(host.Rounds)})
 		}
 		v := speedup(host, outlined)
-		row := []string{p, in, strconv.FormatInt(host.Rounds, 10), strconv.FormatInt(host.Launches, 10), rep.number(host), round, strconv.FormatInt(outlined.Launches, 10), rep.number(outlined), table.Ratio(v)}
+		row := []string{p, in, number(host.Rounds), number(host.Launches), rep.number(host), round, number(outlined.Launches), rep.number(outlined), table.Ratio(v)}
 		t.Rows = append(t.Rows, slices.Concat(row, counts(host), counts(outlined)))
 		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: []float64{v}})
 	})
@@ -308,6 +319,8 @@ func (rep *Report) figure9() *Table {
 	}
 	t.Columns = append(t.Columns, "best")
 	means := make([][]float64, sets)
+	// Of the rows with all combinations: the speedups of each, and the best of the row.
+	whole, bests := make([][]float64, sets), []float64(nil)
 	rep.pairs(func(p, in string) {
 		none := rep.cell(p, in, compile.Switches{})
 		row, values := []string{p, in}, []float64(nil)
@@ -325,6 +338,12 @@ func (rep *Report) figure9() *Table {
 		}
 		t.Rows = append(t.Rows, append(row, best))
 		t.Chart.Groups = append(t.Chart.Groups, plot.Group{Name: p + " " + in, Values: values})
+		if !slices.ContainsFunc(values, math.IsNaN) {
+			bests = append(bests, most)
+			for i, v := range values {
+				whole[i+1] = append(whole[i+1], v)
+			}
+		}
 	})
 	if len(t.Rows) > 0 {
 		// The best static choice is the one with the highest mean.
@@ -337,6 +356,18 @@ func (rep *Report) figure9() *Table {
 			row = append(row, table.Ratio(v))
 		}
 		t.Rows = append(t.Rows, append(row, best))
+	}
+	if len(bests) > 0 {
+		name, most := "none", 1.0
+		for set := 1; set < sets; set++ {
+			if v := table.Geomean(whole[set]); v > most {
+				_, name = combination(set)
+				most = v
+			}
+		}
+		each := table.Geomean(bests)
+		t.Notes = []string{fmt.Sprintf("Of the %d rows with all combinations, the best static choice is %s, %s times as fast as none; the best of each row is %s times as fast, which is %s times the static choice.",
+			len(bests), name, table.Ratio(most), table.Ratio(each), table.Ratio(each/most))}
 	}
 	return t
 }
