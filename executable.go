@@ -76,7 +76,7 @@ func (x *Executable) Run(ctx context.Context, in Input, args Args) (*Result, err
 		return nil, err
 	}
 	defer x.end()
-	r, err := x.x.RunOn(ctx, engine.Input(in), args.engine())
+	r, err := x.x.RunOn(ctx, in.engine(), engine.Args(args))
 	if err != nil {
 		return nil, publicDuring(ctx, "run", err)
 	}
@@ -91,7 +91,7 @@ func (x *Executable) Prepare(ctx context.Context, in Input) error {
 		return err
 	}
 	defer x.end()
-	return publicDuring(ctx, "prepare", x.x.PrepareInput(ctx, engine.Input(in)))
+	return publicDuring(ctx, "prepare", x.x.PrepareInput(ctx, in.engine()))
 }
 
 // Verify compares a result of the executable with an answer computed independently
@@ -129,19 +129,4 @@ func (x *Executable) Close() error {
 	defer x.end()
 	x.closed = true
 	return x.x.Close()
-}
-
-// engine returns the arguments as package engine has them.
-func (a Args) engine() engine.Args {
-	if a == nil {
-		return nil
-	}
-	out := engine.Args{}
-	for name, v := range a {
-		if n, ok := v.(Node); ok {
-			v = engine.Node(n)
-		}
-		out[name] = v
-	}
-	return out
 }

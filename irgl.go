@@ -35,6 +35,9 @@ type Input struct {
 	Mesh  *mesh.Mesh   // nil for a program without a Mesh
 }
 
+// engine returns the input as package engine has it.
+func (in Input) engine() engine.Input { return engine.Input(in) }
+
 // Args gives a run its arguments by name: a [Node], or a Go number or bool.
 type Args map[string]any
 

@@ -118,7 +118,7 @@ func (f *inputFlags) arguments(p *engine.Program, in engine.Input) (engine.Args,
 			}
 			args[param.Name] = v.value
 		case param.Type == "node" && in.Graph != nil && in.Graph.NumNodes() > 0:
-			args[param.Name] = engine.Node(in.Graph.ExternalID(0))
+			args[param.Name] = in.Graph.ExternalID(0)
 		case param.Default == "":
 			return nil, fmt.Errorf("%s needs --set %s=VALUE (%s)", p.Name(), param.Name, param.Type)
 		}

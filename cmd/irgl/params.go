@@ -58,7 +58,7 @@ func (v *paramFlag) Set(text string) error {
 	case t == "node":
 		var n uint64
 		n, err = strconv.ParseUint(text, 10, 64)
-		v.value = engine.Node(n)
+		v.value = n
 	case t == "bool":
 		v.value, err = strconv.ParseBool(text)
 	case t == "float", t == "double":

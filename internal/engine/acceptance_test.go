@@ -121,14 +121,14 @@ func testFacts(t *testing.T, on executables, device string, f facts) {
 	for _, w := range f.Facts.BFS {
 		g := graphs[w.Graph]
 		for _, program := range []string{"bfs", "bfs_st"} {
-			r := on.run(t, device, program, engine.Input{Graph: g}, engine.Args{"src": engine.Node(g.ExternalID(w.Source0))})
+			r := on.run(t, device, program, engine.Input{Graph: g}, engine.Args{"src": g.ExternalID(w.Source0)})
 			checkSummary(t, r, "level", w.Graph, w.Reached, w.MaxLevel, w.LevelSum)
 		}
 	}
 	for _, program := range []string{"sssp", "sssp_bf", "sssp_ds", "sssp_nf"} {
 		for _, w := range f.Facts.SSSP {
 			g := graphs[w.Graph]
-			r := on.run(t, device, program, engine.Input{Graph: g}, engine.Args{"src": engine.Node(g.ExternalID(w.Source0))})
+			r := on.run(t, device, program, engine.Input{Graph: g}, engine.Args{"src": g.ExternalID(w.Source0)})
 			checkSummary(t, r, "dist", w.Graph, w.Reached, w.MaxDist, w.DistSum)
 		}
 	}
@@ -281,7 +281,7 @@ func TestReferenceFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from6 := engine.Args{"src": engine.Node(6)}
+	from6 := engine.Args{"src": 6}
 	ten := engine.Args{"damping": 0.85, "tolerance": 0.0, "max_rounds": 10}
 	for _, c := range []struct {
 		file, program, property string
@@ -377,7 +377,7 @@ func TestDirectedPageRankFile(t *testing.T) {
 
 // readValues reads a reference file: "node value" a line, with the largest
 // 64-bit integer or "infinity" for unreached.
-func readValues(t *testing.T, name string) map[engine.Node]float64 {
+func readValues(t *testing.T, name string) map[uint64]float64 {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dataDir, name+".gz"))
 	if err != nil {
@@ -388,7 +388,7 @@ func readValues(t *testing.T, name string) map[engine.Node]float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[engine.Node]float64{}
+	out := map[uint64]float64{}
 	for in := bufio.NewScanner(z); in.Scan(); {
 		id, value, _ := strings.Cut(in.Text(), " ")
 		n, err := strconv.ParseUint(id, 10, 64)
@@ -402,7 +402,7 @@ func readValues(t *testing.T, name string) map[engine.Node]float64 {
 		if v > 1e18 {
 			v = math.Inf(1)
 		}
-		out[engine.Node(n)] = v
+		out[uint64(n)] = v
 	}
 	return out
 }

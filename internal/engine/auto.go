@@ -69,8 +69,8 @@ func (x *Executable) Use(ctx context.Context, switches compile.Switches) error {
 
 // use is Use of switches that come from somewhere.
 func (x *Executable) use(ctx context.Context, o lower.Options, from string) error {
-	if x.session != nil && x.session.lost != nil {
-		return x.session.lost
+	if err := x.sharing.usable(); err != nil {
+		return err
 	}
 	x.o.Auto, x.from = false, from
 	if err := x.change(ctx, code{o, x.loaded.widths}); err != nil {
@@ -145,7 +145,7 @@ func (x *Executable) fit(ctx context.Context, f fitted) error {
 	}
 	c := code{x.loaded.lower, w}
 	if !x.o.Auto {
-		if x.session != nil && x.engine == nil {
+		if x.engine == nil { // of a session
 			x.loaded = c // to be loaded with what is used first
 			return nil
 		}
@@ -187,6 +187,11 @@ func (x *Executable) widthsFor(ctx context.Context, g *graph.Graph) (widths, err
 		w.wide = run.WideDistances(r, g.NumNodes())
 	}
 	return w, nil
+}
+
+// input describes the prepared graph.
+func (x *Executable) input(g *graph.Graph) tune.Input {
+	return x.sharing.inputOf(orNone(g), x.points)
 }
 
 // orNone returns nil for a graph without nodes, as programs without one have.

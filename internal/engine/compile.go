@@ -39,7 +39,7 @@ func (p *Program) Compile(ctx context.Context, o Options) (*Executable, error) {
 		return nil, fmt.Errorf("%s has no Host function to run", p.file.Name)
 	}
 	start := time.Now()
-	x := &Executable{program: p, o: o, from: "given"}
+	x := &Executable{program: p, o: o, from: "given", sharing: alone{}}
 	x.o.Auto = o.Auto && o.PTX == ""
 	if o.SlowBuild != nil {
 		x.o.SlowBuild = sync.OnceFunc(o.SlowBuild)
@@ -146,6 +146,9 @@ type widths struct {
 	wide    bool // distances
 }
 
+// key names a code among those of one program.
+func (c code) key() string { return fmt.Sprint(c.lower.String(), " ", c.widths) }
+
 // load compiles the program for a device and makes its engine. When the graph
 // has a say in how, it only checks that the program can be compiled.
 func (x *Executable) load(ctx context.Context, dev device.Device) error {
@@ -183,15 +186,10 @@ func (x *Executable) reload(ctx context.Context, c code) error {
 	if text != "" {
 		last = "recheck"
 	}
-	if x.session != nil {
-		if err := x.retire(); err != nil {
-			return err
-		}
-		if x.revive(c) {
-			return nil
-		}
+	if had, err := x.sharing.exchange(c); err != nil || had {
+		return err
 	}
-	u, err := x.built(ctx, c, last)
+	u, err := x.sharing.built(ctx, x, c, last)
 	if err != nil {
 		return err
 	}
@@ -199,32 +197,20 @@ func (x *Executable) reload(ctx context.Context, c code) error {
 		text = u.PTXText()
 	}
 	start := time.Now()
-	e, err := host.New(x.dev, u.Info, u.CUDAInfo, text, host.Options{BlockThreads: c.lower.BlockThreads, Store: x.store()})
+	e, err := host.New(x.dev, u.Info, u.CUDAInfo, text, host.Options{BlockThreads: c.lower.BlockThreads, Store: x.sharing.store()})
 	if _, refused := errors.AsType[*cuda.LoadError](err); refused && x.o.PTX == "" {
 		return u.Refused(err)
 	}
 	if err != nil {
 		return err
 	}
-	if x.session != nil {
-		x.session.loading.Modules++
-		x.session.loading.Took += time.Since(start)
-	}
+	x.sharing.noteLoad(time.Since(start))
 	old, _ := x.engine.(*host.Engine)
 	x.engine, x.loaded, x.switches = e, c, compile.SwitchesOf(c.lower)
 	if old == nil {
 		return nil
 	}
 	return old.Close()
-}
-
-// store returns the memory that the executable shares with others of its session;
-// nil outside one.
-func (x *Executable) store() *host.Store {
-	if x.session == nil {
-		return nil
-	}
-	return x.session.store
 }
 
 func (x *Executable) openInterp() error {
@@ -305,15 +291,9 @@ func (x *Executable) Notes() []string { return x.notes }
 // Close gives the device and all its memory back.
 func (x *Executable) Close() error {
 	var err error
-	if x.session == nil || x.session.lost == nil {
-		if c, ok := x.engine.(interface{ Close() error }); ok {
-			err = c.Close()
-		}
-		for _, k := range x.kept {
-			err = errors.Join(err, k.engine.Close())
-		}
+	if c, ok := x.engine.(interface{ Close() error }); ok && x.sharing.usable() == nil {
+		err = c.Close()
 	}
-	x.kept = nil
 	for i := len(x.closers) - 1; i >= 0; i-- {
 		err = errors.Join(err, x.closers[i]())
 	}
@@ -331,7 +311,7 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	if x.given == g {
 		return nil
 	}
-	f, err := x.fitted(ctx, g)
+	f, err := x.sharing.fit(ctx, g, x.program.info)
 	if err != nil {
 		return err
 	}
@@ -346,19 +326,15 @@ func (x *Executable) Prepare(ctx context.Context, g *graph.Graph) error {
 	return nil
 }
 
-// fitted makes the graph fit what the program requires, with the views it looks at.
-func (x *Executable) fitted(ctx context.Context, g *graph.Graph) (f fitted, err error) {
-	info := x.program.info
-	if x.session != nil {
-		return x.session.fit(ctx, g, info)
+// PrepareInput is [Executable.Prepare] of the input's graph and mesh.
+func (x *Executable) PrepareInput(ctx context.Context, in Input) error {
+	if err := x.accept(ctx, &in); err != nil {
+		return err
 	}
-	if f.graph, err = run.Prepare(ctx, g, info.Requires); err != nil {
-		return f, err
+	if err := x.Prepare(ctx, in.Graph); err != nil {
+		return err
 	}
-	if f.views, err = run.ViewsOf(ctx, f.graph, info.Needs, info.Requires); err != nil {
-		return f, err
-	}
-	return f, nil
+	return x.prepareMesh(ctx, in.Mesh)
 }
 
 // requireConservative returns an error if the program requires that there be no
@@ -388,11 +364,7 @@ func (x *Executable) prepareMesh(ctx context.Context, m *mesh.Mesh) error {
 	if err := x.checkRoom(m); err != nil {
 		return err
 	}
-	prepare := run.PrepareMesh
-	if x.session != nil {
-		prepare = x.session.elements
-	}
-	elements, err := prepare(ctx, m, x.program.info.Requires)
+	elements, err := x.sharing.elements(ctx, m, x.program.info.Requires)
 	if err != nil {
 		return err
 	}
@@ -484,17 +456,13 @@ func fits(v run.Value, t check.Basic) bool {
 
 // nodeArgument returns the internal number of a node of the graph's file.
 func nodeArgument(g *graph.Graph, p Param, a any) (run.Value, error) {
-	n, ok := a.(Node)
-	if !ok {
-		v, err := valueOf(a)
-		if err != nil || check.IsFloat(v.Type) || v.Type == check.Bool || v.Int < 0 && !check.IsUnsigned(v.Type) {
-			return run.Value{}, fmt.Errorf("parameter %s is a node: %v is none", p.Name, a)
-		}
-		n = Node(v.Int)
+	n, err := valueOf(a)
+	if err != nil || check.IsFloat(n.Type) || n.Type == check.Bool || n.Int < 0 && !check.IsUnsigned(n.Type) {
+		return run.Value{}, fmt.Errorf("parameter %s is a node, and %v is not the number of one", p.Name, a)
 	}
-	v, ok := g.Lookup(uint64(n))
+	v, ok := g.Lookup(uint64(n.Int))
 	if !ok {
-		return run.Value{}, fmt.Errorf("parameter %s: the graph has no node %d", p.Name, n)
+		return run.Value{}, fmt.Errorf("parameter %s: the graph has no node %d", p.Name, uint64(n.Int))
 	}
 	return run.Value{Type: check.Node, Int: int64(v)}, nil
 }

@@ -6,7 +6,7 @@
 //	x, err := p.Compile(ctx, engine.Options{Device: "auto"})
 //	defer x.Close()
 //	g, err := graph.Open(ctx, "USA-road-d.NY.gr.gz")
-//	res, err := x.Run(ctx, g, engine.Args{"src": engine.Node(1)})
+//	res, err := x.Run(ctx, g, engine.Args{"src": 1})
 //	level, _ := res.Property("level")
 //	fmt.Println(level.Int(v))
 //
@@ -26,6 +26,7 @@
 // independently of the compiler.
 //
 // The options, results and errors of this package hold types of the compiler;
-// package irgl wraps them for other modules. Nothing here is safe for use by
+// package irgl wraps them for other modules, and converts its own types to and from
+// these: an alias would show an internal type there. Nothing here is safe for use by
 // several goroutines at once; package irgl's executables are.
 package engine

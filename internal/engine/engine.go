@@ -77,8 +77,9 @@ type Param struct {
 	Default string // "" when an argument must be given
 }
 
-// Args gives a run its arguments by name: [Node], or a Go number or bool.
-type Args map[string]any
+// Args gives a run its arguments by name, as Go numbers (of any type of their kind) and
+// bools. A node is its number in the graph's file.
+type Args = map[string]any
 
 // An Input is what a program runs on; see [Program.Needs].
 type Input struct {
@@ -86,11 +87,9 @@ type Input struct {
 	Mesh  *mesh.Mesh   // nil for a program without a Mesh
 }
 
-// A Node is a node's number in the graph's file.
-type Node uint64
-
-// An Executable is a program compiled for a device. It is not safe for use by
-// several goroutines at once.
+// An Executable is a program compiled for a device: its own, of [Program.Compile], or
+// that of a session, see [SessionExecutable]. It is not safe for use by several
+// goroutines at once.
 type Executable struct {
 	program *Program
 	o       Options
@@ -115,10 +114,6 @@ type Executable struct {
 	fromMesh        *mesh.Mesh
 	elements        *run.Mesh
 
-	// Of a session: it, what is compiled or was ahead of its use, and engines that
-	// were used before, the last one last.
-	session  *Session
-	ahead    map[string]*build
-	kept     []kept
-	expected *expected // of runs that are timed; nil when no answer is known
+	sharing sharing
+	digest  bool // results have a digest, for what compares many
 }

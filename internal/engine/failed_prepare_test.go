@@ -45,7 +45,7 @@ func distances(t *testing.T) *Program {
 func TestFailedPrepare(t *testing.T) {
 	ctx := t.Context()
 	e := &placing{}
-	x := &Executable{program: distances(t), device: "cpu", engine: e}
+	x := &Executable{sharing: alone{}, program: distances(t), device: "cpu", engine: e}
 	small, err := graph.Generate(ctx, "path:3:wmax=1")
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestFailedWiden(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	e := &placing{}
-	x := &Executable{program: distances(t), device: "cpu", about: "generated Go", engine: e, notes: []string{"a note"}}
+	x := &Executable{sharing: alone{}, program: distances(t), device: "cpu", about: "generated Go", engine: e, notes: []string{"a note"}}
 	for range 2 {
 		if err := x.widen(ctx, true); !errors.Is(err, context.Canceled) {
 			t.Errorf("the error is %v", err)
@@ -146,7 +146,7 @@ func TestPlaceEnds(t *testing.T) {
 
 // TestVerifyAnother: a result is not compared with the answer to another problem.
 func TestVerifyAnother(t *testing.T) {
-	x := &Executable{program: &Program{name: "cc", bundled: "cc"}}
+	x := &Executable{sharing: alone{}, program: &Program{name: "cc", bundled: "cc"}}
 	r := &Result{Program: "bfs", bundled: "bfs"}
 	if err := x.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), "one of bfs, not of cc") || r.Verified() != nil {
 		t.Errorf("%v, %v", err, r.Verified())

@@ -27,7 +27,7 @@ func sourceArgs(p *engine.Program) engine.Args {
 	args := engine.Args{}
 	for _, param := range p.Params() {
 		if param.Type == "node" {
-			args[param.Name] = engine.Node(0)
+			args[param.Name] = 0
 		}
 	}
 	return args

@@ -34,7 +34,7 @@ func TestInvalidGraph(t *testing.T) {
 				args := Args{}
 				for _, param := range p.Params() {
 					if param.Type == "node" {
-						args[param.Name] = Node(0)
+						args[param.Name] = 0
 					}
 				}
 				if err := x.PrepareInput(context.Background(), Input{Graph: g}); err == nil || !strings.HasPrefix(err.Error(), "graph: ") {

@@ -108,8 +108,8 @@ func (p *Property) Float(i int) float64 { return p.column.Float(i) }
 
 // At returns the value of the node with the given number in the graph's file;
 // a value that is a node is such a number, too.
-func (p *Property) At(n Node) (float64, bool) {
-	v, ok := p.graph.Lookup(uint64(n))
+func (p *Property) At(n uint64) (float64, bool) {
+	v, ok := p.graph.Lookup(n)
 	if !ok || p.column.Of != syntax.NodeDomain {
 		return 0, false
 	}
@@ -117,7 +117,7 @@ func (p *Property) At(n Node) (float64, bool) {
 }
 
 // Node returns the number in the graph's file of the node at index i.
-func (p *Property) Node(i int) Node { return Node(p.graph.ExternalID(uint32(i))) }
+func (p *Property) Node(i int) uint64 { return p.graph.ExternalID(uint32(i)) }
 
 // text returns the value at i; a node is its number in the graph's file.
 func (p *Property) text(i int) string { return named(p.graph, p.column.Value(i)).String() }

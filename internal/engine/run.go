@@ -57,7 +57,7 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 		}
 	}
 	prepared := time.Since(start) - (x.compile - compiled)
-	in := run.Input{Graph: x.prepared, Views: x.views, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers, Collect: x.o.collect(), Discard: discard, Digest: x.session != nil && x.oneAnswer()}
+	in := run.Input{Graph: x.prepared, Views: x.views, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers, Collect: x.o.collect(), Discard: discard, Digest: x.digest}
 	before := x.counters()
 	start = time.Now()
 	raw, err := x.engine.Run(ctx, in)
@@ -92,8 +92,8 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 // accept checks that the executable can run on an input, and completes it.
 func (x *Executable) accept(ctx context.Context, in *Input) error {
 	switch {
-	case x.session != nil && x.session.lost != nil:
-		return x.session.lost
+	case x.sharing.usable() != nil:
+		return x.sharing.usable()
 	case x.closed:
 		return errors.New("the executable is closed")
 	case x.program.info.Mesh != nil && in.Mesh == nil:

@@ -222,16 +222,16 @@ func TestArguments(t *testing.T) {
 		args engine.Args
 		want string // what is printed, or a part of the error
 	}{
-		{engine.Args{"n": engine.Node(20)}, "1 1 2 3 4 0\n"},
+		{engine.Args{"n": 20}, "1 1 2 3 4 0\n"},
 		{engine.Args{"n": 30, "i": -7, "c": uint8(255), "u": uint64(math.MaxUint64), "f": 0.5, "b": true}, "2 -7 255 18446744073709551615 0.5 1\n"},
 		{engine.Args{"n": uint32(10), "i": number(5), "u": 4, "f": 2, "b": 1}, "0 5 2 4 2 1\n"},
 		{engine.Args{}, "args needs a value for its parameter n (node)"},
 		{engine.Args{"n": 20, "ii": 1}, `args has no parameter "ii", did you mean "i"?`},
 		{engine.Args{"n": 40}, "parameter n: the graph has no node 40"},
-		{engine.Args{"n": -1}, "parameter n is a node: -1 is none"},
-		{engine.Args{"n": 20.0}, "parameter n is a node: 20 is none"},
-		{engine.Args{"n": true}, "parameter n is a node: true is none"},
-		{engine.Args{"n": "20"}, "parameter n is a node: 20 is none"},
+		{engine.Args{"n": -1}, "parameter n is a node, and -1 is not the number of one"},
+		{engine.Args{"n": 20.0}, "parameter n is a node, and 20 is not the number of one"},
+		{engine.Args{"n": true}, "parameter n is a node, and true is not the number of one"},
+		{engine.Args{"n": "20"}, "parameter n is a node, and 20 is not the number of one"},
 		{engine.Args{"n": 20, "i": int64(1) << 31}, "parameter i is of type int: 2147483648 does not fit"},
 		{engine.Args{"n": 20, "i": 1.5}, "parameter i is of type int: 1.5 is no integer"},
 		{engine.Args{"n": 20, "i": uint64(math.MaxUint64)}, "does not fit"},

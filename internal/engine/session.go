@@ -9,7 +9,6 @@ import (
 
 	"irgl/graph"
 	"irgl/internal/check"
-	"irgl/internal/compile"
 	"irgl/internal/device"
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
@@ -49,12 +48,6 @@ type fitKey struct {
 	graph    *graph.Graph
 	requires check.Requires
 	needs    check.Needs
-}
-
-// A fitted graph is one that fits what a program requires.
-type fitted struct {
-	graph *graph.Graph
-	views run.Views
 }
 
 type meshKey struct {
@@ -119,18 +112,6 @@ func (s *Session) Renew() error {
 
 // Device returns the kind of the device and its maker's name for it.
 func (s *Session) Device() (kind, about string) { return s.kind, s.about }
-
-// Compile makes the program ready to run in the session, without loading anything
-// before its first run or [Executable.Use]. Closing the executable leaves the
-// device open.
-func (s *Session) Compile(p *Program) (*Executable, error) {
-	if p.info.Entry == nil {
-		return nil, fmt.Errorf("%s has no Host function to run", p.file.Name)
-	}
-	x := &Executable{program: p, o: s.o, from: "given", session: s, dev: s.dev, device: s.kind, about: s.about, ahead: map[string]*build{}}
-	x.o.PTX = ""
-	return x, nil
-}
 
 // Forget drops what the session has of graphs and meshes, which may be closed then.
 // The executables must have been closed. Verifications that are under way are ended.
@@ -254,46 +235,3 @@ func (s *Session) inputOf(g *graph.Graph, points int) tune.Input {
 	in.Points = points
 	return in
 }
-
-// PrepareInput is [Executable.Prepare] of the input's graph and mesh.
-func (x *Executable) PrepareInput(ctx context.Context, in Input) error {
-	if err := x.accept(ctx, &in); err != nil {
-		return err
-	}
-	if err := x.Prepare(ctx, in.Graph); err != nil {
-		return err
-	}
-	return x.prepareMesh(ctx, in.Mesh)
-}
-
-// Suggest returns the switches that the executable would choose for the prepared
-// graph: those of the tuning file's best entry, "" for no file, or else a default;
-// tuned says which.
-func (x *Executable) Suggest(tuning string) (switches compile.Switches, from string, tuned bool, err error) {
-	if x.prepared == nil {
-		return switches, "", false, errors.New("no graph was prepared")
-	}
-	in := x.input(x.prepared)
-	x.o.Tuning = tuning
-	entry, _, ok, err := x.lookup(in)
-	if err != nil {
-		return switches, "", false, err
-	}
-	if ok {
-		switches, err = compile.ParseSwitches(entry.Switches) // lookup gives only what can be read
-		return switches, "tuned on " + entry.Graph.Name, true, err
-	}
-	choice := tune.Default(x.program.bundled, in.Features, x.device)
-	return compile.SwitchesOf(choice.Options), choice.From, false, nil
-}
-
-// input describes the prepared graph.
-func (x *Executable) input(g *graph.Graph) tune.Input {
-	if x.session != nil {
-		return x.session.inputOf(orNone(g), x.points)
-	}
-	return tune.InputOf(orNone(g), x.points)
-}
-
-// SetStats has the runs that follow record what each kernel took, or not.
-func (x *Executable) SetStats(on bool) { x.o.Stats = on }

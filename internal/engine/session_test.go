@@ -126,7 +126,7 @@ func TestSessionKeeps(t *testing.T) {
 		}
 		args := Args{}
 		if len(p.Params()) > 0 && p.Params()[0].Type == "node" {
-			args[p.Params()[0].Name] = Node(0)
+			args[p.Params()[0].Name] = 0
 		}
 		if err := x.Prepare(ctx, g); err != nil {
 			t.Fatal(err)
@@ -150,7 +150,7 @@ func TestSessionKeeps(t *testing.T) {
 			start = time.Now()
 			r, err = x.Time(ctx, in, args)
 			// Of a program with one answer, its bytes are digested.
-			if err != nil || len(r.Properties()) != 0 || d.out-before > 1024+int64(8*g.NumNodes()) || !x.Repeats() {
+			if err != nil || len(r.Properties()) != 0 || d.out-before > 1024+int64(8*g.NumNodes()) || !x.ChecksTimedRuns() {
 				t.Fatalf("%s: %d properties, %d bytes read, %v", name, len(r.Properties()), d.out-before, err)
 			}
 			t.Logf("%s, %s: use %v, run %v, timed run %v", name, switches, used, full, time.Since(start))
@@ -171,7 +171,7 @@ func TestSessionKeeps(t *testing.T) {
 }
 
 // bundledOn returns a bundled program that is ready to run on a graph.
-func bundledOn(t *testing.T, s *Session, name string, g *graph.Graph) *Executable {
+func bundledOn(t *testing.T, s *Session, name string, g *graph.Graph) *SessionExecutable {
 	t.Helper()
 	p, err := Bundled(name)
 	if err != nil {
@@ -226,12 +226,12 @@ func TestVerifyLater(t *testing.T) {
 	ctx := context.Background()
 	g := small(t, "rmat:6:4")
 	s := onSIMT(t)
-	run := func(name, switches string) (*Executable, *Result) {
+	run := func(name, switches string) (*SessionExecutable, *Result) {
 		x := bundledOn(t, s, name, g)
 		if err := x.Use(t.Context(), compile.MustSwitches(switches)); err != nil {
 			t.Fatal(err)
 		}
-		r, err := x.RunOn(ctx, Input{Graph: g}, Args{"src": Node(0)})
+		r, err := x.RunOn(ctx, Input{Graph: g}, Args{"src": 0})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +276,7 @@ func TestTimedAnswers(t *testing.T) {
 		x := bundledOn(t, s, name, g)
 		args := Args{}
 		if name == "bfs" {
-			args["src"] = Node(0)
+			args["src"] = 0
 		}
 		r, err := x.RunOn(ctx, Input{Graph: g}, args)
 		if err != nil {
@@ -289,7 +289,7 @@ func TestTimedAnswers(t *testing.T) {
 		d.flip = 3000
 		_, err = x.Time(ctx, Input{Graph: g}, args)
 		d.flip = 0
-		if x.Repeats() != looks || (err != nil) != looks {
+		if x.ChecksTimedRuns() != looks || (err != nil) != looks {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -92,14 +92,9 @@ func (v *Verification) failed() bool {
 // VerifyLater begins to verify a result on another processor, unless it agrees with
 // one for which that was done in the session, of this program or of another that
 // solves the same problem with the same outputs: then it shares the outcome.
-func (x *Executable) VerifyLater(r *Result) *Verification {
+func (x *SessionExecutable) VerifyLater(r *Result) *Verification {
 	v := &Verification{done: make(chan struct{})}
 	s := x.session
-	if s == nil {
-		v.err = x.Verify(context.Background(), r)
-		close(v.done)
-		return v
-	}
 	key := x.rightKey(r)
 	have := s.checks.first[key]
 	if have != nil && agree(have.result.raw, r.raw) {
@@ -126,10 +121,7 @@ func (x *Executable) VerifyLater(r *Result) *Verification {
 // VerifyOnce is [Executable.Verify], but for a result that agrees with one that was
 // verified in the session: of this program, or of another that solves the same
 // problem with the same outputs.
-func (x *Executable) VerifyOnce(ctx context.Context, r *Result) error {
-	if x.session == nil {
-		return x.Verify(ctx, r)
-	}
+func (x *SessionExecutable) VerifyOnce(ctx context.Context, r *Result) error {
 	err := x.VerifyLater(r).Wait(ctx)
 	if err == nil {
 		same := true
@@ -139,7 +131,7 @@ func (x *Executable) VerifyOnce(ctx context.Context, r *Result) error {
 }
 
 // rightKey returns the name of the answer that a result has to be.
-func (x *Executable) rightKey(r *Result) rightKey {
+func (x *SessionExecutable) rightKey(r *Result) rightKey {
 	key := rightKey{x.program.name, r.graph, r.input.Mesh, fmt.Sprint(r.input.Args)}
 	if x.oneAnswer() {
 		key.problem, key.args = "all of "+programs.Problem(x.program.bundled), ""
@@ -153,13 +145,13 @@ func (x *Executable) rightKey(r *Result) rightKey {
 }
 
 // oneAnswer reports whether all runs of the program on an input give the same bytes.
-func (x *Executable) oneAnswer() bool {
+func (x *SessionExecutable) oneAnswer() bool {
 	return programs.OneAnswer(x.program.bundled)
 }
 
 // expect has the answers of runs that are timed compared with a result that is right,
 // or will be said not to be.
-func (x *Executable) expect(r *Result) {
+func (x *SessionExecutable) expect(r *Result) {
 	if x.oneAnswer() {
 		x.expected = &expected{x.rightKey(r), r.raw.Digest}
 	}
@@ -178,7 +170,7 @@ var errRepeat = errors.New("wrong answer: a run that was timed has another than 
 // stay on the device. It is for runs that repeat one whose answer was looked at. Where
 // a problem has but one answer, a digest of this run's is compared with that of the one
 // that was verified, after the clock has stopped.
-func (x *Executable) Time(ctx context.Context, input Input, args Args) (*Result, error) {
+func (x *SessionExecutable) Time(ctx context.Context, input Input, args Args) (*Result, error) {
 	r, err := x.runOn(ctx, input, args, true)
 	if err == nil && x.expected != nil && x.expected.key == x.rightKey(r) && x.expected.digest != r.raw.Digest {
 		return nil, errRepeat
@@ -186,6 +178,6 @@ func (x *Executable) Time(ctx context.Context, input Input, args Args) (*Result,
 	return r, err
 }
 
-// Repeats reports whether [Executable.Time] looks at answers. Where it does not, who
-// times runs may verify one of them.
-func (x *Executable) Repeats() bool { return x.oneAnswer() }
+// ChecksTimedRuns reports whether [SessionExecutable.Time] compares answers. Where it
+// does not, callers may verify one of the runs that they time.
+func (x *SessionExecutable) ChecksTimedRuns() bool { return x.oneAnswer() }

@@ -160,7 +160,7 @@ type measurer struct {
 	in   Input
 	args Args
 
-	x      *Executable
+	x      *SessionExecutable
 	last   *Result // with properties
 	right  *Result // the plain program's answer, of a program that is not bundled
 	looked bool    // at the answer of the present switches
@@ -236,7 +236,7 @@ const oneIn = 4
 func (m *measurer) Run(ctx context.Context) (float64, error) {
 	run := m.x.Time
 	// Where answers may differ, one that is timed is looked at, too: any.
-	again := m.looked && !m.again && m.p.bundled != "" && !m.x.Repeats() && rand.IntN(oneIn) == 0
+	again := m.looked && !m.again && m.p.bundled != "" && !m.x.ChecksTimedRuns() && rand.IntN(oneIn) == 0
 	if !m.looked || again {
 		run = m.x.RunOn
 	}

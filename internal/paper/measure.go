@@ -427,8 +427,8 @@ type runner struct {
 	in    engine.Input
 	from  Input
 	args  engine.Args
-	x     *engine.Executable // nil if the device is lost, or after the last choice
-	right *engine.Result     // for Listing 5: a result whose answer is right
+	x     *engine.SessionExecutable // nil if the device is lost, or after the last choice
+	right *engine.Result            // for Listing 5: a result whose answer is right
 }
 
 // open compiles the program and prepares the input.
@@ -517,7 +517,7 @@ func (r *runner) measure(c *Cell) (later []*engine.Verification, err error) {
 	}
 	// If several answers are correct, one of the timed runs is verified, too.
 	look := -1
-	if r.p.Name() != listing5Name && !r.x.Repeats() {
+	if r.p.Name() != listing5Name && !r.x.ChecksTimedRuns() {
 		look = rand.IntN(r.s.o.Repeats)
 	}
 	var values []float64

@@ -284,7 +284,7 @@ func arguments(p *engine.Program, in engine.Input) engine.Args {
 	args := engine.Args{}
 	for _, param := range p.Params() {
 		if param.Type == "node" && in.Graph != nil && in.Graph.NumNodes() > 0 {
-			args[param.Name] = engine.Node(in.Graph.ExternalID(0))
+			args[param.Name] = in.Graph.ExternalID(0)
 		}
 	}
 	return args

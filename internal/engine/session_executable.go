@@ -1,0 +1,203 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"irgl/graph"
+	"irgl/internal/check"
+	"irgl/internal/compile"
+	"irgl/internal/host"
+	"irgl/internal/lower"
+	"irgl/internal/programs"
+	"irgl/internal/run"
+	"irgl/internal/tune"
+	"irgl/mesh"
+)
+
+// A SessionExecutable is a program on the device of a [Session], for runs with many
+// choices of switches: code is compiled ahead of them, some engines stay loaded, and
+// answers are verified while the device goes on.
+type SessionExecutable struct {
+	*Executable
+	session  *Session
+	ahead    map[string]*build
+	kept     []kept    // engines that were used before, the last one last
+	expected *expected // of runs that are timed; nil when no answer is known
+}
+
+// Compile makes the program ready to run in the session, without loading anything
+// before its first run or [Executable.Use]. Closing the executable leaves the
+// device open.
+func (s *Session) Compile(p *Program) (*SessionExecutable, error) {
+	if p.info.Entry == nil {
+		return nil, fmt.Errorf("%s has no Host function to run", p.file.Name)
+	}
+	x := &SessionExecutable{session: s, ahead: map[string]*build{}}
+	x.Executable = &Executable{program: p, o: s.o, from: "given", dev: s.dev, device: s.kind, about: s.about, sharing: x, digest: programs.OneAnswer(p.bundled)}
+	x.o.PTX = ""
+	return x, nil
+}
+
+// Close gives what the executable has on the device back.
+func (x *SessionExecutable) Close() error {
+	err := x.Executable.Close()
+	if x.usable() == nil {
+		for _, k := range x.kept {
+			err = errors.Join(err, k.engine.Close())
+		}
+	}
+	x.kept = nil
+	return err
+}
+
+func (x *SessionExecutable) usable() error { return x.session.lost }
+
+func (x *SessionExecutable) fit(ctx context.Context, g *graph.Graph, p *check.Info) (fitted, error) {
+	return x.session.fit(ctx, g, p)
+}
+
+func (x *SessionExecutable) elements(ctx context.Context, m *mesh.Mesh, r check.Requires) (*run.Mesh, error) {
+	return x.session.elements(ctx, m, r)
+}
+
+func (x *SessionExecutable) inputOf(g *graph.Graph, points int) tune.Input {
+	return x.session.inputOf(g, points)
+}
+
+func (x *SessionExecutable) store() *host.Store { return x.session.store }
+
+func (x *SessionExecutable) noteLoad(took time.Duration) {
+	x.session.loading.Modules++
+	x.session.loading.Took += took
+}
+
+// Stale reports whether the session's device was opened anew since the executable was
+// made, which is of no use then.
+func (x *SessionExecutable) Stale() bool { return x.dev != x.session.dev }
+
+// Suggest returns the switches that the executable would choose for the prepared
+// graph: those of the tuning file's best entry, "" for no file, or else a default;
+// tuned says which.
+func (x *SessionExecutable) Suggest(tuning string) (switches compile.Switches, from string, tuned bool, err error) {
+	if x.prepared == nil {
+		return switches, "", false, errors.New("no graph was prepared")
+	}
+	in := x.input(x.prepared)
+	x.o.Tuning = tuning
+	entry, _, ok, err := x.lookup(in)
+	if err != nil {
+		return switches, "", false, err
+	}
+	if ok {
+		switches, err = compile.ParseSwitches(entry.Switches) // lookup gives only what can be read
+		return switches, "tuned on " + entry.Graph.Name, true, err
+	}
+	choice := tune.Default(x.program.bundled, in.Features, x.device)
+	return compile.SwitchesOf(choice.Options), choice.From, false, nil
+}
+
+// SetStats has the runs that follow record what each kernel took, or not.
+func (x *SessionExecutable) SetStats(on bool) { x.o.Stats = on }
+
+// A build is a program that is being compiled, or was.
+type build struct {
+	name string
+	done chan struct{}
+	unit *compile.Unit
+	err  error
+}
+
+// Ahead has other processors compile the program with these switches, for runs
+// that will want them.
+func (x *SessionExecutable) Ahead(switches ...compile.Switches) {
+	for _, s := range switches {
+		x.aheadOf(s.Options())
+	}
+}
+
+func (x *SessionExecutable) aheadOf(o lower.Options) {
+	c := code{o, x.loaded.widths}
+	key := c.key()
+	if x.ahead[key] != nil || slices.ContainsFunc(x.kept, func(k kept) bool { return k.code.key() == key }) {
+		return
+	}
+	b := &build{name: x.program.file.Name, done: make(chan struct{})}
+	x.ahead[key] = b
+	if x.session.pool != nil {
+		x.session.cold = append(x.session.cold, b)
+	}
+	slots := x.session.slots
+	go func() {
+		defer close(b.done)
+		slots <- struct{}{}
+		defer func() { <-slots }()
+		b.unit, b.err = x.build(context.Background(), c, "")
+		if b.err == nil { // the text, too, is made here
+			b.unit.PTXText()
+		}
+	}()
+}
+
+// built implements sharing: what was compiled ahead is taken.
+func (x *SessionExecutable) built(ctx context.Context, _ *Executable, c code, last string) (*compile.Unit, error) {
+	b := x.ahead[c.key()]
+	if b == nil || last != "" {
+		return x.build(ctx, c, last)
+	}
+	select {
+	case <-b.done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	delete(x.ahead, c.key())
+	return b.unit, b.err
+}
+
+// keptEngines is how many engines an executable of a session keeps loaded: those
+// among which the last runs of a search go by turns, and a few more.
+const keptEngines = 6
+
+// A kept is an engine with its code.
+type kept struct {
+	code   code
+	engine *host.Engine
+}
+
+// exchange implements sharing.
+func (x *SessionExecutable) exchange(c code) (bool, error) {
+	if err := x.retire(); err != nil {
+		return false, err
+	}
+	return x.revive(c), nil
+}
+
+// retire puts the present engine aside, with what it holds of the device given
+// back, for the next one to take.
+func (x *SessionExecutable) retire() error {
+	old, _ := x.engine.(*host.Engine)
+	if x.engine = nil; old == nil {
+		return nil
+	}
+	err := old.Unplace()
+	x.kept = append(x.kept, kept{x.loaded, old})
+	if len(x.kept) > keptEngines {
+		err = errors.Join(err, x.kept[0].engine.Close())
+		x.kept = slices.Delete(x.kept, 0, 1)
+	}
+	return err
+}
+
+// revive takes an engine for c from those put aside.
+func (x *SessionExecutable) revive(c code) bool {
+	i := slices.IndexFunc(x.kept, func(k kept) bool { return k.code.key() == c.key() })
+	if i < 0 {
+		return false
+	}
+	x.engine, x.loaded, x.switches = x.kept[i].engine, c, compile.SwitchesOf(c.lower)
+	x.kept = slices.Delete(x.kept, i, i+1)
+	return true
+}
