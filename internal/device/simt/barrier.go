@@ -9,7 +9,7 @@ type block struct {
 	l     *launch
 	index uint32
 	// Numbers in the epoch, for the race detector.
-	number, firstThread uint32
+	number, firstThread uint64
 
 	ctaid  [3]uint32
 	smid   int
@@ -44,7 +44,7 @@ const (
 
 func newBlock(l *launch, index uint32, smid int, group *cluster) *block {
 	b := &block{l: l, index: index, ctaid: l.coords(index), smid: smid, alive: int(l.tpb), group: group}
-	b.number, b.firstThread = l.span.firstBlock+index, l.span.first+index*l.tpb
+	b.number, b.firstThread = l.span.firstBlock+uint64(index), l.span.first+uint64(index)*uint64(l.tpb)
 	b.shared = l.sharedBuffer()
 	for i := range l.warpsPer {
 		b.warps = append(b.warps, newWarp(b, i))

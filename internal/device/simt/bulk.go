@@ -19,12 +19,7 @@ func (r *raceState) bulk(it *item, what string, at span, write bool) {
 	if r == nil || at.buf == nil || at.size == 0 {
 		return
 	}
-	if r.over(&it.task) || len(r.bulks) >= maxEpoch {
-		if len(r.s.active) > 0 && len(r.bulks) >= maxEpoch {
-			return
-		}
-		r.renew()
-	}
+	r.enter(&it.task)
 	now := &bulk{it, what, at, write}
 	for _, b := range r.bulks {
 		if b.it != it && b.overlaps(at.buf, at.off, at.size, write) && !it.task.after(&b.it.task) {
@@ -69,7 +64,7 @@ func (r *raceState) againstCells(now *bulk) {
 				if a.thread == 0 || !a.wrote && !now.write {
 					continue
 				}
-				if l := r.launchOf(a.thread - 1); !reported[l] {
+				if l := r.launchOf(a.thread - 1); l != nil && !reported[l] {
 					reported[l] = true
 					r.report(now.it.s.d, l.side(a.access, a.wrote), now.side(), now.at.buf, max(off, now.at.off), unordered)
 				}

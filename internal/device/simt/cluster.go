@@ -185,7 +185,7 @@ func (c *cluster) arrivals(w *warp, lane int) uint32 {
 // before they arrived. In a kernel where some do not, one that does is a fence and
 // one that does not, which then publishes what its thread knew at its last fence.
 func (r *raceState) arriveCluster(w *warp, m uint32, relaxed bool) {
-	if r == nil || r.lost {
+	if r == nil {
 		return
 	}
 	c := w.b.group
@@ -209,23 +209,19 @@ func (r *raceState) arriveCluster(w *warp, m uint32, relaxed bool) {
 
 // completeCluster makes what was released what is acquired.
 func (r *raceState) completeCluster(c *cluster) {
-	if r == nil || r.lost {
+	if r == nil {
 		return
 	}
-	// One number stands for what thousands of threads did: clocks of each would be
-	// more than the detector can hold.
+	// One number stands for what thousands of threads did, in place of their clocks.
 	if !c.l.k.relaxes {
-		c.know = merged(c.know, &knowledge{clusters: map[uint32]uint32{c.l.span.firstBlock + c.index: c.phase + 1}})
+		c.know = merged(c.know, &knowledge{clusters: leaf(c.number(nil, scopeCluster), c.phase+1)})
 	}
-	c.released, c.know = c.know, nil
-	if c.released != nil {
-		c.released = r.bounded(c.released)
-	}
+	c.released, c.know = r.prune(c.know), nil
 }
 
 // passCluster has lanes acquire what was released.
 func (r *raceState) passCluster(w *warp, m uint32) {
-	if r == nil || r.lost || w.b.group.released == nil {
+	if r == nil || w.b.group.released == nil {
 		return
 	}
 	for ; m != 0; m &= m - 1 {

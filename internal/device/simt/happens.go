@@ -1,110 +1,96 @@
 package simt
 
-import (
-	"maps"
-	"sort"
-)
-
 // This file keeps what threads know of each other's accesses through
-// release-acquire chains: vector clocks, kept sparse. Most programs
-// synchronise by few threads a block, which release for the whole block.
+// release-acquire chains: vector clocks, kept sparse, in trees that share what they
+// have in common. So it may be many threads that release.
 
-// knowledge is a vector clock in three parts. An access of block b before its
-// barrier number blocks[b] is known, one of thread t before its fence number
-// threads[t].tep, and one of a thread of cluster c before it arrived at the
-// cluster's barrier number clusters[c]. Threads, blocks and clusters have numbers
-// that no other launch of the epoch has (see threads). A nil knowledge knows nothing.
+// knowledge is a vector clock in parts. Of block b the accesses before its barrier
+// number blocks[b].epoch are known, and those of one of its threads before its fence
+// number blocks[b].threads[t].tep; of cluster c what its threads did before they
+// arrived at the cluster's barrier number clusters[c]. A nil knowledge knows nothing.
 //
 // Besides, all tasks that tasks counts are known from beginning to end: those that
 // came before the launch of a thread that has released.
 type knowledge struct {
 	tasks    clock
-	blocks   map[uint32]uint32
-	threads  map[uint32]threadClock
-	clusters map[uint32]uint32
+	blocks   *tree[blockClock]
+	clusters *tree[uint32]
+	pruned   int // its size when it was pruned last
+}
+
+// A blockClock is what is known of a block: accesses before a barrier, and beyond that
+// those of threads that have released since.
+type blockClock struct {
+	epoch   uint32
+	threads *tree[threadClock] // by their numbers in the block; none of an earlier epoch
 }
 
 // A threadClock is a thread's own clock: fences, and the barrier count of its
 // block at that time, by which entries become superfluous.
-type threadClock struct{ tep, bep, block uint32 }
-
-// maxThreadClocks bounds a knowledge; a program in which more threads release
-// between two barriers is beyond this detector, which then reports no more
-// races in the launch.
-const maxThreadClocks = 1 << 12
+type threadClock struct{ tep, bep uint32 }
 
 // covers reports whether k knows an access of a thread of l.
-func (k *knowledge) covers(l *launch, thread uint32, a *access) bool {
+func (k *knowledge) covers(l *launch, thread uint64, a *access) bool {
 	if k == nil {
 		return false
 	}
 	if t := &l.item.task; k.tasks.at(t.stream.id) >= t.number {
 		return true
 	}
-	block := (thread - l.span.first) / l.tpb
-	if k.blocks[l.span.firstBlock+block] > a.bep || len(k.clusters) > 0 && k.clusters[l.span.firstBlock+l.clusterOf(block)] > a.cep {
+	block := l.blockOfThread(thread)
+	if k.clusters != nil {
+		if n, _ := k.clusters.get(l.span.firstBlock + uint64(l.clusterOf(block))); n > a.cep {
+			return true
+		}
+	}
+	known, _ := k.blocks.get(l.span.firstBlock + uint64(block))
+	if known.epoch > a.bep {
 		return true
 	}
-	c, ok := k.threads[thread]
-	return ok && c.tep > a.tep
+	c, _ := known.threads.get((thread - l.span.first) % uint64(l.tpb))
+	return c.tep > a.tep
 }
 
-// merged returns the union of a and b; it may be one of them, which are never
-// changed after they were made.
+// merged returns the union of a and b; it is one of them if that holds the other. They
+// are never changed after they were made.
 func merged(a, b *knowledge) *knowledge {
 	switch {
 	case a == nil || a == b:
 		return b
-	case b == nil || b.within(a):
+	case b == nil:
 		return a
-	case a.within(b):
+	}
+	k := &knowledge{blocks: union(a.blocks, b.blocks, joinBlocks), clusters: union(a.clusters, b.clusters, joinEpochs), pruned: max(a.pruned, b.pruned)}
+	switch {
+	case k.blocks == a.blocks && k.clusters == a.clusters && b.tasks.within(a.tasks):
+		return a
+	case k.blocks == b.blocks && k.clusters == b.clusters && a.tasks.within(b.tasks):
 		return b
 	}
-	k := &knowledge{tasks: joined(a.tasks, b.tasks), blocks: maps.Clone(a.blocks), threads: map[uint32]threadClock{}}
-	if k.blocks == nil {
-		k.blocks = map[uint32]uint32{}
-	}
-	for blk, e := range b.blocks {
-		k.blocks[blk] = max(k.blocks[blk], e)
-	}
-	if len(a.clusters)+len(b.clusters) > 0 {
-		k.clusters = map[uint32]uint32{}
-		maps.Copy(k.clusters, a.clusters)
-		for c, e := range b.clusters {
-			k.clusters[c] = max(k.clusters[c], e)
-		}
-	}
-	for _, side := range []*knowledge{a, b} {
-		for t, c := range side.threads {
-			if k.blocks[c.block] <= c.bep && c.tep > k.threads[t].tep {
-				k.threads[t] = c
-			}
-		}
-	}
+	k.tasks = joined(a.tasks, b.tasks)
 	return k
 }
 
-// within reports whether all of k is in o.
-func (k *knowledge) within(o *knowledge) bool {
-	if !k.tasks.within(o.tasks) {
-		return false
+func joinEpochs(a, b uint32) uint32 { return max(a, b) }
+
+func joinThreads(a, b threadClock) threadClock {
+	if b.tep > a.tep {
+		return b
 	}
-	for b, e := range k.blocks {
-		if o.blocks[b] < e {
-			return false
-		}
+	return a
+}
+
+func joinBlocks(a, b blockClock) blockClock {
+	epoch := max(a.epoch, b.epoch)
+	return blockClock{epoch, union(a.since(epoch), b.since(epoch), joinThreads)}
+}
+
+// since returns the clocks of threads that a barrier has not made superfluous.
+func (c blockClock) since(epoch uint32) *tree[threadClock] {
+	if c.epoch == epoch {
+		return c.threads
 	}
-	for c, e := range k.clusters {
-		if o.clusters[c] < e {
-			return false
-		}
-	}
-	for t, c := range k.threads {
-		if o.threads[t].tep < c.tep {
-			return false
-		}
-	}
-	return true
+	return c.threads.filter(func(_ uint64, t threadClock) bool { return t.bep >= epoch })
 }
 
 // threadSync is the state of one thread that has fenced or acquired.
@@ -123,7 +109,7 @@ type syncKey struct {
 	buf   *buffer
 	off   uint64
 	scope scope
-	group uint32
+	group uint64
 }
 
 // A syncLoc is such a place.
@@ -142,18 +128,12 @@ func (w *warp) threadSync(lane int) *threadSync {
 // fence makes what a lane has read part of what it knows, and all that it
 // knows and did part of what its later strong writes publish, within a scope.
 func (r *raceState) fence(w *warp, lane int, within scope) {
-	if r.lost {
-		return
-	}
 	s := w.threadSync(lane)
 	s.acquire(within)
 	s.tep++
-	own := &knowledge{
-		tasks:   w.l.before,
-		blocks:  map[uint32]uint32{w.b.number: w.b.epoch},
-		threads: map[uint32]threadClock{w.b.firstThread + w.first + uint32(lane): {s.tep, w.b.epoch, w.b.number}},
-	}
-	release := r.bounded(merged(merged(s.know, w.b.know), own))
+	thread := leaf(uint64(w.first)+uint64(lane), threadClock{s.tep, w.b.epoch})
+	own := &knowledge{tasks: w.l.before, blocks: leaf(w.b.number, blockClock{w.b.epoch, thread})}
+	release := r.prune(merged(merged(s.know, w.b.know), own))
 	for _, level := range w.l.levels {
 		if level <= within {
 			s.release[level] = release
@@ -169,35 +149,30 @@ func (s *threadSync) acquire(within scope) {
 	}
 }
 
-// bounded returns k without what its tasks say anyhow, if it is large. When it stays
-// so, no more races are reported.
-func (r *raceState) bounded(k *knowledge) *knowledge {
-	if k == nil || len(k.threads) <= maxThreadClocks {
+// prune returns k without what its tasks say anyhow, and without launches that have
+// left the epoch, if it has become large since that was done last.
+func (r *raceState) prune(k *knowledge) *knowledge {
+	if k == nil || k.blocks.len()+k.clusters.len() <= 2*k.pruned+pruneFrom {
 		return k
 	}
-	out := &knowledge{tasks: k.tasks, blocks: map[uint32]uint32{}, threads: map[uint32]threadClock{}, clusters: k.clusters}
-	for t, c := range k.threads {
-		if task := &r.launchOf(t).item.task; k.tasks.at(task.stream.id) < task.number {
-			out.threads[t] = c
-		}
+	wanted := func(block uint64) bool {
+		l := r.launchOfBlock(block)
+		return l != nil && k.tasks.at(l.item.task.stream.id) < l.item.task.number
 	}
-	for b, e := range k.blocks {
-		i := sort.Search(len(r.launches), func(i int) bool { return r.launches[i].span.firstBlock > b })
-		if task := &r.launches[i-1].item.task; k.tasks.at(task.stream.id) < task.number {
-			out.blocks[b] = e
-		}
-	}
-	r.lost = r.lost || len(out.threads) > maxThreadClocks
+	out := &knowledge{tasks: k.tasks}
+	out.blocks = k.blocks.filter(func(block uint64, _ blockClock) bool { return wanted(block) })
+	out.clusters = k.clusters.filter(func(cluster uint64, _ uint32) bool { return wanted(cluster) })
+	out.pruned = out.blocks.len() + out.clusters.len()
 	return out
 }
+
+// pruneFrom is the size from which a knowledge is pruned.
+const pruneFrom = 1 << 12
 
 // strong follows a strong access: a read takes over what the place carries, a
 // write publishes what the thread knew at its last fence. Both do so within their
 // scope: what is published for a block no other block takes over.
 func (r *raceState) strong(w *warp, in *inst, lane int, loc *location, write bool) {
-	if r.lost {
-		return
-	}
 	if in.release {
 		r.fence(w, lane, in.scope)
 	}
@@ -223,7 +198,7 @@ func (r *raceState) strong(w *warp, in *inst, lane int, loc *location, write boo
 			r.locs[key] = p
 		}
 		if k := merged(p.know, s.release[level]); k != p.know {
-			p.know = r.bounded(k)
+			p.know = r.prune(k)
 			p.version++
 		}
 	}
@@ -252,7 +227,7 @@ func (r *raceState) read(w *warp, in *inst, lane int, loc *location) {
 // its own: the barrier orders accesses for the block's threads only, and need
 // not drop what they have in their cache of what other blocks wrote.
 func (r *raceState) arriveBarrier(w *warp, m uint32) {
-	if r == nil || r.lost {
+	if r == nil {
 		return
 	}
 	for ; m != 0; m &= m - 1 {
@@ -270,5 +245,5 @@ func (r *raceState) completeBarrier(b *block) {
 	if r == nil || b.know == nil {
 		return
 	}
-	b.know = r.bounded(b.know)
+	b.know = r.prune(b.know)
 }

@@ -96,12 +96,12 @@ func (b *buffer) varAt(off uint64) *sharedVar {
 
 // thread names a lane: "thread 5 of block 1".
 func (w *warp) thread(lane int) string {
-	return w.l.threadName(w.b.index*w.l.tpb + w.first + uint32(lane))
+	return w.l.threadName(w.b.index, w.first+uint32(lane))
 }
 
-// threadName names a thread of the launch by its number.
-func (l *launch) threadName(thread uint32) string {
-	return "thread " + coordsName(l.threadCoords(thread%l.tpb)) + " of block " + coordsName(l.coords(thread/l.tpb))
+// threadName names a thread of the launch by the numbers of its block and in it.
+func (l *launch) threadName(block, thread uint32) string {
+	return "thread " + coordsName(l.threadCoords(thread)) + " of block " + coordsName(l.coords(block))
 }
 
 // coordsName returns x where there is no y and z, else (x,y,z).
@@ -137,7 +137,9 @@ type side struct {
 
 // side returns the side of an earlier access by a thread of l.
 func (l *launch) side(a *access, wrote bool) side {
-	return side{l: l, thread: l.threadName(a.thread - 1 - l.span.first), write: wrote, scope: a.scope, line: a.pc, position: l.k.mod.place(a.pc)}
+	thread := a.thread - 1
+	name := l.threadName(l.blockOfThread(thread), uint32((thread-l.span.first)%uint64(l.tpb)))
+	return side{l: l, thread: name, write: wrote, scope: a.scope, line: a.pc, position: l.k.mod.place(a.pc)}
 }
 
 // side returns the side of what a lane does now.

@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"slices"
 	"sort"
 )
 
@@ -27,7 +28,8 @@ import (
 // Launches that no order of streams, events and waits of the host puts one after
 // the other are checked against each other, also those of several devices, and
 // against copies. They form an epoch: when all of it comes before whatever may yet
-// begin, another one begins, for which nothing is kept of those before.
+// begin, another one begins, for which nothing is kept of those before. There is no
+// limit to the launches of an epoch, nor to the threads that release in it.
 //
 // Atomics and other strong accesses order within their scope only, and two of them
 // to one place are a race if the scope of one does not hold the other's thread.
@@ -35,22 +37,28 @@ type raceState struct {
 	s    *system
 	gen  uint32
 	locs map[syncKey]*syncLoc
-	lost bool // too many threads released: see maxThreadClocks
 
 	// Of the epoch.
 	launches []*launch // by their threads
 	last     *launch   // that launchOf has found
 	bulks    []*bulk
+	sweepAt  int    // the number of launches and copies at which it is swept
 	threads  uint64 // of all launches
 	blocks   uint64
 }
 
-// threads are the numbers of a launch's threads and blocks in its epoch.
-type threads struct{ first, n, firstBlock uint32 }
+// threads are the numbers of a launch's threads and blocks, which no other launch of
+// the epoch has.
+type threads struct{ first, n, firstBlock uint64 }
+
+// blockOfThread returns the number in the launch of the block of a thread.
+func (l *launch) blockOfThread(thread uint64) uint32 {
+	return uint32((thread - l.span.first) / uint64(l.tpb))
+}
 
 // An access is one record of a place's history.
 type access struct {
-	thread uint32 // plus one; 0 when there is none
+	thread uint64 // plus one; 0 when there is none
 	pc     int32  // PTX line
 	bep    uint32 // barriers of the block before it
 	wep    uint32 // bar.warp.syncs of the warp before it
@@ -93,40 +101,56 @@ func newRaceState(s *system) *raceState {
 // renew begins an epoch.
 func (r *raceState) renew() {
 	r.s.shadows++
-	r.gen, r.locs, r.lost = r.s.shadows, map[syncKey]*syncLoc{}, false
+	r.gen, r.locs, r.sweepAt = r.s.shadows, map[syncKey]*syncLoc{}, sweepFrom
 	r.launches, r.last, r.bulks, r.threads, r.blocks = nil, nil, nil, 0, 0
 }
 
-// maxEpoch bounds the launches and copies of an epoch.
-const maxEpoch = 1 << 12
+// sweepFrom is the number of launches and copies from which an epoch is swept.
+const sweepFrom = 1 << 10
 
-// begin gives a launch its numbers. It returns nil when it cannot be checked: it
-// would be one thread too many.
+// begin gives a launch its numbers.
 func (r *raceState) begin(l *launch) *raceState {
 	if r == nil {
 		return nil
 	}
-	n := l.total * uint64(l.tpb)
-	full := func() bool { return r.threads+n >= 1<<32-1 || len(r.launches) >= maxEpoch }
-	if r.over(&l.item.task) || full() && len(l.d.sys.active) == 1 {
-		r.renew()
-	}
-	if full() {
-		return nil
-	}
-	l.span = threads{uint32(r.threads), uint32(n), uint32(r.blocks)}
-	l.levels = l.scopes()
 	task := &l.item.task
+	r.enter(task)
+	l.span = threads{r.threads, l.total * uint64(l.tpb), r.blocks}
+	l.levels = l.scopes()
 	l.before = task.known.with(task.stream.id, task.number-1)
-	r.threads += n
+	r.threads += l.span.n
 	r.blocks += l.total
 	r.launches = append(r.launches, l)
 	for _, b := range r.bulks {
-		if !l.item.task.after(&b.it.task) {
+		if !task.after(&b.it.task) {
 			l.bulks = append(l.bulks, b)
 		}
 	}
 	return r
+}
+
+// enter begins another epoch, if all of this one comes before t and before whatever
+// else may begin. Where one launch goes on for long, such as one that polls a flag, that
+// may never be: then what cannot race any more is taken out of the epoch now and then.
+func (r *raceState) enter(t *task) {
+	if r.over(t) {
+		r.renew()
+	}
+	if len(r.launches)+len(r.bulks) < r.sweepAt {
+		return
+	}
+	past := func(o *task) bool {
+		for _, l := range r.s.active {
+			if a := &l.item.task; a != t && !a.after(o) {
+				return false
+			}
+		}
+		return r.past(o, t)
+	}
+	r.launches = slices.DeleteFunc(r.launches, func(l *launch) bool { return past(&l.item.task) })
+	r.bulks = slices.DeleteFunc(r.bulks, func(b *bulk) bool { return past(&b.it.task) })
+	r.last = nil
+	r.sweepAt = max(sweepFrom, 2*(len(r.launches)+len(r.bulks)))
 }
 
 // over reports whether all of the epoch comes before t and before whatever else may
@@ -166,14 +190,27 @@ func (r *raceState) past(o, t *task) bool {
 	return true
 }
 
-// launchOf returns the launch of a thread.
-func (r *raceState) launchOf(thread uint32) *launch {
+// launchOf returns the launch of a thread, nil for one that has left the epoch: its
+// accesses come before whatever may still happen.
+func (r *raceState) launchOf(thread uint64) *launch {
 	if l := r.last; l != nil && thread-l.span.first < l.span.n {
 		return l
 	}
 	i := sort.Search(len(r.launches), func(i int) bool { return r.launches[i].span.first > thread })
+	if i == 0 || thread-r.launches[i-1].span.first >= r.launches[i-1].span.n {
+		return nil
+	}
 	r.last = r.launches[i-1]
 	return r.last
+}
+
+// launchOfBlock is launchOf for the number of a block.
+func (r *raceState) launchOfBlock(block uint64) *launch {
+	i := sort.Search(len(r.launches), func(i int) bool { return r.launches[i].span.firstBlock > block })
+	if i == 0 || block-r.launches[i-1].span.firstBlock >= r.launches[i-1].total {
+		return nil
+	}
+	return r.launches[i-1]
 }
 
 func (r *raceState) cell(b *buffer, index uint64) *cell {
@@ -202,7 +239,7 @@ func (r *raceState) access(w *warp, in *inst, lane int, loc *location, n uint64,
 		r.strong(w, in, lane, loc, write)
 	}
 	now := access{
-		thread: w.b.firstThread + w.first + uint32(lane) + 1,
+		thread: w.b.firstThread + uint64(w.first) + uint64(lane) + 1,
 		pc:     in.line, bep: w.b.epoch, scope: in.scope,
 	}
 	if w.warps != nil {
@@ -238,14 +275,16 @@ func (r *raceState) access(w *warp, in *inst, lane int, loc *location, n uint64,
 
 // check reports a race between the earlier access old and the present one.
 func (r *raceState) check(w *warp, in *inst, lane int, old, now *access, loc *location, off uint64, write, same, oldWrote bool) {
-	if old.thread == 0 || old.thread == now.thread || old.mask&now.mask == 0 || old.scope != weak && now.scope != weak && r.seen(w, old, now) {
+	if old.thread == 0 || old.thread == now.thread || old.mask&now.mask == 0 {
 		return
 	}
 	o := w.l
 	if thread := old.thread - 1; thread-o.span.first >= o.span.n {
-		o = r.launchOf(thread)
+		if o = r.launchOf(thread); o == nil {
+			return
+		}
 	}
-	if r.ordered(w, lane, o, old) {
+	if old.scope != weak && now.scope != weak && r.seen(w, o, old, now) || r.ordered(w, lane, o, old) {
 		return
 	}
 	if w.l.d.reports.seen[raceKey(o.k.fn.name, w.l.k.fn.name, loc.buf.nameAt(off), old.pc, now.pc)] {
@@ -262,33 +301,30 @@ func (r *raceState) check(w *warp, in *inst, lane int, old, now *access, loc *lo
 	r.report(w.l.d, then, w.side(in, lane, write), loc.buf, off, note)
 }
 
-// seen reports whether the scopes of two strong accesses each hold the other's
-// thread.
-func (r *raceState) seen(w *warp, old, now *access) bool {
+// seen reports whether the scopes of two strong accesses, the earlier one of the launch
+// o, each hold the other's thread.
+func (r *raceState) seen(w *warp, o *launch, old, now *access) bool {
 	least := min(old.scope, now.scope)
 	if least == scopeSystem || least == scopeDevice && len(r.s.devices) == 1 {
 		return true
 	}
-	return w.distance(r.launchOf(old.thread-1), old.thread-1) <= least
+	return w.distance(o, old.thread-1) <= least
 }
 
 // ordered reports whether the earlier access, of the launch o, happens before what
 // lane of w does now.
 func (r *raceState) ordered(w *warp, lane int, o *launch, old *access) bool {
 	thread := old.thread - 1
-	if t := thread - w.b.firstThread; t < w.l.tpb {
+	if t := thread - w.b.firstThread; t < uint64(w.l.tpb) {
 		if old.bep < w.b.epoch {
 			return true
 		}
-		if t >= w.first && t < w.first+32 && w.warps != nil {
-			if w.warps.last(lane, int(t-w.first)) > old.wep {
+		if t := uint32(t) - w.first; t < 32 && w.warps != nil {
+			if w.warps.last(lane, int(t)) > old.wep {
 				return true
 			}
 		}
 	} else if o != w.l && w.l.item.task.after(&o.item.task) {
-		return true
-	}
-	if r.lost {
 		return true
 	}
 	if w.b.know.covers(o, thread, old) {

@@ -54,25 +54,25 @@ func (l *launch) scopes() []scope {
 }
 
 // number names the group of threads of a block b of c within a scope.
-func (c *cluster) number(b *block, s scope) uint32 {
+func (c *cluster) number(b *block, s scope) uint64 {
 	switch s {
 	case scopeBlock:
 		return b.number
 	case scopeCluster:
-		return c.l.span.firstBlock + c.index
+		return c.l.span.firstBlock + uint64(c.index)
 	case scopeDevice:
-		return uint32(c.l.d.index)
+		return uint64(c.l.d.index)
 	}
 	return 0
 }
 
 // distance returns the narrowest scope that a thread of the launch o shares with
 // the threads of w.
-func (w *warp) distance(o *launch, thread uint32) scope {
+func (w *warp) distance(o *launch, thread uint64) scope {
 	switch {
-	case thread-w.b.firstThread < w.l.tpb:
+	case thread-w.b.firstThread < uint64(w.l.tpb):
 		return scopeBlock
-	case o == w.l && o.clusterOf((thread-o.span.first)/o.tpb) == w.b.group.index:
+	case o == w.l && o.clusterOf(o.blockOfThread(thread)) == w.b.group.index:
 		return scopeCluster
 	case o.d == w.l.d:
 		return scopeDevice
