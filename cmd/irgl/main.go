@@ -200,6 +200,9 @@ func hintFor(err error) string {
 	if negative, ok := errors.AsType[*runtypes.NegativeWeightError](err); ok {
 		return negative.Hint()
 	}
+	if faults, ok := errors.AsType[*engine.FaultsError](err); ok {
+		return faults.Hint()
+	}
 	return ""
 }
 

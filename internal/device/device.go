@@ -264,13 +264,18 @@ type Report struct {
 	Buffer  string // name given to Alloc, or the variable's name; may be empty
 	Place   string // what of it: "property a of node 4"; may be empty
 	Message string // one line, with threads, positions in the source and PTX lines
+	Count   int    // how often a race was found between the same lines; 0 for other faults
 }
 
 func (r Report) String() string {
+	text := fmt.Sprintf("%s in kernel %s: %s", r.Kind, r.Kernel, r.Message)
 	if r.Place != "" {
-		return fmt.Sprintf("%s on %s (kernel %s): %s", r.Kind, r.Place, r.Kernel, r.Message)
+		text = fmt.Sprintf("%s on %s (kernel %s): %s", r.Kind, r.Place, r.Kernel, r.Message)
 	}
-	return fmt.Sprintf("%s in kernel %s: %s", r.Kind, r.Kernel, r.Message)
+	if r.Count > 1 {
+		text += fmt.Sprintf(", the first of %d between these lines", r.Count)
+	}
+	return text
 }
 
 // Checking is implemented by devices that look for faults (simt). Races and
@@ -300,6 +305,23 @@ type Describing interface {
 type Elements struct {
 	Of   string // "node", "edge"; what a report calls an element
 	Size int64  // bytes of each; 0 when not known
+}
+
+// A Position is a place in the source that device code was made of. The zero Position
+// is one that is not known.
+type Position struct {
+	File         string
+	Line, Column int
+}
+
+func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
+
+// NamingModule is implemented by modules of devices that report faults (simt).
+type NamingModule interface {
+	Module
+	// NameKernels has reports call a kernel of the module what name returns for what was
+	// done at a position.
+	NameKernels(name func(kernel string, at Position) string)
 }
 
 // A Positioned error knows the position in the source of what failed on the device.

@@ -10,7 +10,6 @@ import (
 
 	"irgl/graph"
 	"irgl/internal/check"
-	"irgl/internal/device"
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
 	"irgl/internal/interp"
@@ -120,47 +119,6 @@ func oneInitial(info *check.Info, name string) bool {
 var noGraph = &graph.Graph{RowStart: []uint64{0}}
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-// faults returns an error about what a checking device found in the kernels
-// since it was last asked.
-func (x *Executable) faults() error {
-	checking, ok := x.dev.(device.Checking)
-	if !ok {
-		return nil
-	}
-	reports := checking.Reports()
-	fresh := reports[min(x.reported, len(reports)):]
-	x.reported = len(reports)
-	var errs []error
-	for _, r := range fresh {
-		if r.Kind == "race" && x.declared(r.Buffer) {
-			continue
-		}
-		// Another compiler's code may read ahead what it then does not use.
-		if r.Kind == "uninitialised" && x.o.PTX != "" {
-			continue
-		}
-		errs = append(errs, errors.New(r.String()))
-	}
-	if n := len(errs) - maxFaults; n > 0 {
-		errs = append(errs[:maxFaults], fmt.Errorf("and %d more faults", n))
-	}
-	return errors.Join(errs...)
-}
-
-// maxFaults is how many faults an error names.
-const maxFaults = 20
-
-// declared reports whether the program says that races on a buffer are meant.
-// irgl_reduced, in which kernels reduce, is polled on purpose.
-func (x *Executable) declared(buffer string) bool {
-	for name := range x.program.info.Racy {
-		if buffer == name || buffer == "property "+name {
-			return true
-		}
-	}
-	return false
-}
 
 // ErrNoReference says that there is no independent answer to verify a
 // program's result with: only the bundled programs have one.

@@ -96,6 +96,9 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 		e.store = NewStore(dev)
 	}
 	e.pool = e.store.pool
+	if m, ok := module.(device.NamingModule); ok {
+		m.NameKernels(e.kernelNames())
+	}
 	if err := e.open(); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}

@@ -247,7 +247,7 @@ func builtinAssert(w *warp, in *inst, m uint32) {
 			return
 		}
 	}
-	if _, known := w.position(in); known {
+	if w.position(in).File != "" {
 		w.failed(in, "%s: assertion %s failed", w.thread(lane), text[0])
 		return
 	}

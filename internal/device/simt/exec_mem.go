@@ -160,15 +160,12 @@ func (w *warp) uninitialised(in *inst, buffer, format string, args ...any) {
 	if !l.d.opts.CheckUninitialised {
 		return
 	}
-	key := reportKey{kind: "uninitialised", kernel: l.k.fn.name, buffer: buffer, line1: in.line}
-	if l.d.reports.seen[key] {
+	key := reportKey{kind: "uninitialised", buffer: buffer, at: l.k.place(in.line)}
+	if _, ok := l.d.reports.seen[key]; ok {
 		return
 	}
-	f := Fault{Line: int(in.line)}
-	if p, ok := w.position(in); ok {
-		f.Source = p.String()
-	}
-	l.d.reports.add(key, device.Report{Kind: key.kind, Kernel: key.kernel, Buffer: buffer, Message: fmt.Sprintf(format, args...) + f.where()})
+	f := Fault{Line: int(in.line), At: w.position(in)}
+	l.d.reports.add(key, device.Report{Kind: key.kind, Kernel: l.k.title(f.At), Buffer: buffer, Message: fmt.Sprintf(format, args...) + f.where()})
 }
 
 // badAccess stops the launch at a wrong access.

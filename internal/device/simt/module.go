@@ -26,6 +26,9 @@ type module struct {
 	closed  bool
 	// positions are what lines of the text were made of, as far as it says.
 	positions map[int32]position
+	number    int // of the modules that the system has loaded
+	// titles names kernels in reports; nil for their names in the text.
+	titles func(kernel string, at position) string
 }
 
 // Load parses, verifies and decodes PTX text.
@@ -42,7 +45,8 @@ func (d *Device) Load(name, text string) (device.Module, error) {
 	if d.closed {
 		return nil, errClosed
 	}
-	m := &module{d: d, name: name, tree: tree, funcs: map[string]*ptx.Func{}, index: map[string]int{},
+	d.sys.modules++
+	m := &module{d: d, name: name, number: d.sys.modules, tree: tree, funcs: map[string]*ptx.Func{}, index: map[string]int{},
 		vars: map[string]*buffer{}, shared: map[string]*ptx.Var{}, kernels: map[string]*kernel{}, positions: map[int32]position{}}
 	if err := m.declare(); err == nil {
 		err = m.decodeKernels()

@@ -4,40 +4,36 @@ import (
 	"fmt"
 	"strings"
 
+	"irgl/internal/device"
 	"irgl/internal/ptx"
 )
 
 // This file names what reports are about: places in the source and in memory,
 // threads and accesses.
 
-// A position is a line of the source that a line of PTX was made of (.loc).
-type position struct {
-	file         string
-	line, column int
-}
-
-func (p position) String() string { return fmt.Sprintf("%s:%d:%d", p.file, p.line, p.column) }
+// A position is what a line of PTX was made of (.loc).
+type position = device.Position
 
 // libraryPrefix begins the names of the files of the device library.
 const libraryPrefix = "devlib/"
 
-func (p position) inLibrary() bool { return strings.HasPrefix(p.file, libraryPrefix) }
+func inLibrary(p position) bool { return strings.HasPrefix(p.File, libraryPrefix) }
 
 // locate notes what the instructions of a function were made of.
 func (m *module) locate(body []ptx.Stmt, at position) position {
 	for _, s := range body {
 		switch s := s.(type) {
 		case *ptx.Loc:
-			at = position{line: s.Line, column: s.Column}
+			at = position{Line: s.Line, Column: s.Column}
 			for _, f := range m.tree.Files {
 				if f.Index == s.File {
-					at.file = f.Name
+					at.File = f.Name
 				}
 			}
 		case *ptx.Scope:
 			at = m.locate(s.Body, at)
 		case *ptx.Inst:
-			if at.file != "" {
+			if at.File != "" {
 				m.positions[int32(s.Pos.Line())] = at
 			}
 		}
@@ -47,18 +43,43 @@ func (m *module) locate(body []ptx.Stmt, at position) position {
 
 // position returns what an instruction was made of: in the program, where that was
 // in the device library and a call in the program led there.
-func (w *warp) position(in *inst) (position, bool) {
+func (w *warp) position(in *inst) position {
 	m := w.l.k.mod
-	first, ok := m.positions[in.line]
-	if ok && !first.inLibrary() {
-		return first, true
+	first := m.positions[in.line]
+	if first.File != "" && !inLibrary(first) {
+		return first
 	}
 	for fr := w.fr; fr != nil && fr.caller != nil; fr = fr.caller {
-		if p, found := m.positions[fr.caller.fn.code[fr.ret-1].line]; found && !p.inLibrary() {
-			return p, true
+		if p := m.positions[fr.caller.fn.code[fr.ret-1].line]; p.File != "" && !inLibrary(p) {
+			return p
 		}
 	}
-	return first, ok
+	return first
+}
+
+// NameKernels has reports call kernels by other names.
+func (m *module) NameKernels(name func(kernel string, at device.Position) string) {
+	m.d.sys.mu.Lock()
+	defer m.d.sys.mu.Unlock()
+	m.titles = name
+}
+
+// title returns what reports call the kernel, for what it did at a position.
+func (k *kernel) title(at position) string {
+	if k.mod.titles == nil {
+		return k.fn.name
+	}
+	return k.mod.titles(k.fn.name, at)
+}
+
+// keyLine returns what identifies a line of the PTX in a reportKey: the line of the
+// program that it was made of, so that the copies of a loop's body are one place, or
+// itself, negative, where there is none.
+func (m *module) keyLine(line int32) int32 {
+	if p := m.positions[line]; p.File != "" && !inLibrary(p) {
+		return int32(p.Line)
+	}
+	return -line
 }
 
 // describe names the place at byte off of b: "property a of node 4", and the buffer
@@ -132,34 +153,22 @@ type side struct {
 	write    bool
 	scope    scope
 	line     int32 // of the PTX
-	position string
+	position position
 }
 
 // side returns the side of an earlier access by a thread of l.
 func (l *launch) side(a *access, wrote bool) side {
 	thread := a.thread - 1
 	name := l.threadName(l.blockOfThread(thread), uint32((thread-l.span.first)%uint64(l.tpb)))
-	return side{l: l, thread: name, write: wrote, scope: a.scope, line: a.pc, position: l.k.mod.place(a.pc)}
+	return side{l: l, thread: name, write: wrote, scope: a.scope, line: a.pc, position: l.k.mod.positions[a.pc]}
 }
 
 // side returns the side of what a lane does now.
 func (w *warp) side(in *inst, lane int, write bool) side {
-	s := side{l: w.l, thread: w.thread(lane), write: write, scope: in.scope, line: in.line}
-	if p, ok := w.position(in); ok {
-		s.position = p.String()
-	}
-	return s
+	return side{l: w.l, thread: w.thread(lane), write: write, scope: in.scope, line: in.line, position: w.position(in)}
 }
 
 func (c *bulk) side() side { return side{copy: c, write: c.write} }
-
-// place returns what a line of PTX was made of, or "".
-func (m *module) place(line int32) string {
-	if p, ok := m.positions[line]; ok {
-		return p.String()
-	}
-	return ""
-}
 
 // task returns the item of which the side is.
 func (s *side) task() *task {
@@ -180,12 +189,12 @@ func (s *side) text(apart bool) string {
 	}
 	thread := s.thread
 	if apart {
-		thread += fmt.Sprintf(" of kernel %s in %s", s.l.k.fn.name, s.task().stream.name())
+		thread += fmt.Sprintf(" of kernel %s in %s", s.kernel(), s.task().stream.name())
 	}
 	if s.scope != weak {
 		verb += " (atomic or volatile, scope " + scopeNames[s.scope] + ")"
 	}
-	if s.position != "" {
+	if s.position.File != "" {
 		return fmt.Sprintf("%s %s at %s", thread, verb, s.position)
 	}
 	return fmt.Sprintf("%s %s at PTX line %d", thread, verb, s.line)

@@ -287,7 +287,7 @@ func (r *raceState) check(w *warp, in *inst, lane int, old, now *access, loc *lo
 	if old.scope != weak && now.scope != weak && r.seen(w, o, old, now) || r.ordered(w, lane, o, old) {
 		return
 	}
-	if w.l.d.reports.seen[raceKey(o.k.fn.name, w.l.k.fn.name, loc.buf.nameAt(off), old.pc, now.pc)] {
+	if w.l.d.reports.again(raceKey(o.k.place(old.pc), w.l.k.place(now.pc), loc.buf.nameAt(off))) {
 		return
 	}
 	note := unordered

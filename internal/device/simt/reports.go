@@ -14,27 +14,54 @@ const maxReports = 1000
 // reports collects faults, each once.
 type reports struct {
 	list []device.Report
-	keys []reportKey // of list
-	seen map[reportKey]bool
+	keys []reportKey       // of list
+	seen map[reportKey]int // where in list
 }
 
 // A reportKey identifies a fault: the same two places of kernels and the same
 // buffer are one fault, whatever the threads and addresses.
 type reportKey struct {
-	kind, kernel, other, buffer string
-	line1, line2                int32
+	kind, buffer string
+	at, other    reportPlace // other is that of the other side of a race
+}
+
+// A reportPlace is a line of a kernel, as keyLine has it. Modules are told apart, since
+// the same source may be compiled in several ways.
+type reportPlace struct {
+	module int
+	kernel string
+	line   int32
+}
+
+// compare orders places in some way.
+func (p reportPlace) compare(o reportPlace) int {
+	return cmp.Or(cmp.Compare(p.module, o.module), strings.Compare(p.kernel, o.kernel), cmp.Compare(p.line, o.line))
+}
+
+// place returns the place of a line of the PTX.
+func (k *kernel) place(line int32) reportPlace {
+	return reportPlace{k.mod.number, k.fn.name, k.mod.keyLine(line)}
 }
 
 func (r *reports) add(key reportKey, report device.Report) {
 	if r.seen == nil {
-		r.seen = map[reportKey]bool{}
+		r.seen = map[reportKey]int{}
 	}
-	if r.seen[key] || len(r.list) >= maxReports {
+	if _, ok := r.seen[key]; ok || len(r.list) >= maxReports {
 		return
 	}
-	r.seen[key] = true
+	r.seen[key] = len(r.list)
 	r.keys = append(r.keys, key)
 	r.list = append(r.list, report)
+}
+
+// again counts a race that was reported before, and reports whether it was.
+func (r *reports) again(key reportKey) bool {
+	i, ok := r.seen[key]
+	if ok {
+		r.list[i].Count++
+	}
+	return ok
 }
 
 // forget drops all faults but the first n.
@@ -55,8 +82,8 @@ const unordered = "unordered"
 func (r *raceState) report(d *Device, then, now side, b *buffer, off uint64, note string) {
 	apart := then.task() != now.task()
 	name, place := b.describe(off)
-	key := raceKey(then.kernel(), now.kernel(), name, then.line, now.line)
-	if d.reports.seen[key] {
+	key := raceKey(then.place(), now.place(), name)
+	if d.reports.again(key) {
 		return
 	}
 	kernel := cmp.Or(now.kernel(), then.kernel())
@@ -64,7 +91,7 @@ func (r *raceState) report(d *Device, then, now side, b *buffer, off uint64, not
 		kernel = first + " and " + kernel
 	}
 	text := then.text(apart) + ", " + now.text(apart) + ", " + note
-	if then.position+now.position != "" {
+	if then.position.File+now.position.File != "" {
 		var lines []string
 		for _, s := range []side{then, now} {
 			if s.l != nil {
@@ -73,29 +100,37 @@ func (r *raceState) report(d *Device, then, now side, b *buffer, off uint64, not
 		}
 		text += fmt.Sprintf(" (PTX lines %s)", strings.Join(lines, ", "))
 	}
-	d.reports.add(key, device.Report{Kind: "race", Kernel: kernel, Buffer: name, Place: place, Message: text})
+	d.reports.add(key, device.Report{Kind: "race", Kernel: kernel, Buffer: name, Place: place, Message: text, Count: 1})
 }
 
 // raceKey returns the key of a race, the same for both orders.
-func raceKey(kernel, other, buffer string, line1, line2 int32) reportKey {
-	if kernel > other || kernel == other && line1 > line2 {
-		kernel, other, line1, line2 = other, kernel, line2, line1
+func raceKey(a, b reportPlace, buffer string) reportKey {
+	if a.compare(b) > 0 {
+		a, b = b, a
 	}
-	return reportKey{"race", kernel, other, buffer, line1, line2}
+	return reportKey{"race", buffer, a, b}
 }
 
-// kernel returns the name of the kernel, "" for a copy.
+// place returns the place of the access; that of a copy is empty.
+func (s *side) place() reportPlace {
+	if s.l == nil {
+		return reportPlace{}
+	}
+	return s.l.k.place(s.line)
+}
+
+// kernel returns what reports call the kernel, "" for a copy.
 func (s *side) kernel() string {
 	if s.l == nil {
 		return ""
 	}
-	return s.l.k.fn.name
+	return s.l.k.title(s.position)
 }
 
 // A Fault is the error of a launch that went wrong.
 type Fault struct {
 	Report device.Report // Kind "" when the device's Reports do not hold it
-	Source string        // the position in the source, "" when it is not known
+	At     position      // in the source
 	Line   int           // line of the PTX; 0 when no instruction is to blame
 }
 
@@ -105,8 +140,8 @@ func (f *Fault) Error() string {
 		return f.Report.String()
 	}
 	text := fmt.Sprintf("kernel %s: %s", f.Report.Kernel, f.Report.Message)
-	if f.Source != "" {
-		text = f.Source + ": " + text
+	if f.At.File != "" {
+		text = f.Position() + ": " + text
 	}
 	if f.Line > 0 {
 		text += fmt.Sprintf(" (PTX line %d)", f.Line)
@@ -115,13 +150,18 @@ func (f *Fault) Error() string {
 }
 
 // Position returns the position in the source, "" when it is not known.
-func (f *Fault) Position() string { return f.Source }
+func (f *Fault) Position() string {
+	if f.At.File == "" {
+		return ""
+	}
+	return f.At.String()
+}
 
 // where returns " at bfs.irgl:7:5 (PTX line 60)", as far as it is known.
 func (f *Fault) where() string {
 	text := ""
-	if f.Source != "" {
-		text = " at " + f.Source
+	if f.At.File != "" {
+		text = " at " + f.Position()
 	}
 	if f.Line > 0 {
 		text += fmt.Sprintf(" (PTX line %d)", f.Line)
@@ -139,17 +179,15 @@ func (l *launch) fail(w *warp, in *inst, r device.Report, format string, args ..
 	f := &Fault{Report: r}
 	if in != nil {
 		f.Line = int(in.line)
-		f.Source = l.k.mod.place(in.line)
+		f.At = l.k.mod.positions[in.line]
 		if w != nil {
-			if p, ok := w.position(in); ok {
-				f.Source = p.String()
-			}
+			f.At = w.position(in)
 		}
 	}
-	f.Report.Kernel, f.Report.Message = l.k.fn.name, fmt.Sprintf(format, args...)
+	f.Report.Kernel, f.Report.Message = l.k.title(f.At), fmt.Sprintf(format, args...)
 	if r.Kind != "" {
 		f.Report.Message += f.where()
-		l.d.reports.add(reportKey{kind: r.Kind, kernel: l.k.fn.name, buffer: r.Buffer, line1: int32(f.Line)}, f.Report)
+		l.d.reports.add(reportKey{kind: r.Kind, buffer: r.Buffer, at: l.k.place(int32(f.Line))}, f.Report)
 	}
 	l.fault = f
 }

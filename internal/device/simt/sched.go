@@ -251,7 +251,7 @@ func (l *launch) deadlock(why string) {
 			continue
 		}
 		if o := s.queue[0].launch; o != nil && o != l && o.next*uint64(o.per) < o.total && (s.queue[0].begun || !o.fits()) {
-			why += fmt.Sprintf(", and blocks of kernel %s in %s wait for room on the device", o.k.fn.name, s.name())
+			why += fmt.Sprintf(", and blocks of kernel %s in %s wait for room on the device", o.k.title(position{}), s.name())
 			break
 		}
 	}

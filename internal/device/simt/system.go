@@ -26,6 +26,7 @@ type system struct {
 	rng     *rand.Rand // nil for the canonical schedule
 	items   uint64     // queued so far
 	shadows uint32     // generation of race shadows; see shadow
+	modules int        // loaded so far
 	races   *raceState // nil when races are not checked
 
 	ids   []uint32 // items that have begun, by the number of the stream

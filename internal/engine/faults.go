@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"irgl/internal/check"
+	"irgl/internal/device"
+)
+
+// faults returns an error about what a checking device found in the kernels
+// since it was last asked.
+func (x *Executable) faults() error {
+	checking, ok := x.dev.(device.Checking)
+	if !ok {
+		return nil
+	}
+	reports := checking.Reports()
+	fresh := reports[min(x.reported, len(reports)):]
+	x.reported = len(reports)
+	e := &FaultsError{}
+	info := x.program.info
+	for _, r := range fresh {
+		if r.Kind == "race" && x.declared(r.Buffer) {
+			continue
+		}
+		// Another compiler's code may read ahead what it then does not use.
+		if r.Kind == "uninitialised" && x.o.PTX != "" {
+			continue
+		}
+		e.faults = append(e.faults, r.String())
+		if r.Kind != "race" {
+			continue
+		}
+		e.races = true
+		name := strings.TrimPrefix(r.Buffer, "property ")
+		global := slices.ContainsFunc(info.Globals, func(o *check.Object) bool { return o.Name == name })
+		if (global || info.PropOf(name) != nil) && !slices.Contains(e.racing, name) {
+			e.racing = append(e.racing, name)
+		}
+	}
+	if len(e.faults) == 0 {
+		return nil
+	}
+	return e
+}
+
+// A FaultsError is an error about what a checking device found in kernels that ran to
+// their end.
+type FaultsError struct {
+	faults []string
+	racing []string // properties and variables on which there are races, each once
+	races  bool
+}
+
+// maxFaults is how many faults an error names.
+const maxFaults = 20
+
+// Error has a line for each fault, up to a limit.
+func (e *FaultsError) Error() string {
+	text := strings.Join(e.faults[:min(len(e.faults), maxFaults)], "\n")
+	if n := len(e.faults) - maxFaults; n > 0 {
+		text += fmt.Sprintf("\nand %d more faults", n)
+	}
+	return text
+}
+
+// Hint returns what puts races right, "" where there are none.
+func (e *FaultsError) Hint() string {
+	if !e.races {
+		return ""
+	}
+	declare := ""
+	if len(e.racing) > 0 {
+		declare = fmt.Sprintf("; if every outcome of a race is right, declare %s Racy", strings.Join(e.racing, ", "))
+	}
+	return "order the accesses: change what threads share by an atomic such as atomicAdd or atomicMin, put SyncRunningThreads() between them, or invoke another kernel" + declare
+}
+
+// declared reports whether the program says that races on a buffer are meant.
+// irgl_reduced, in which kernels reduce, is polled on purpose.
+func (x *Executable) declared(buffer string) bool {
+	for name := range x.program.info.Racy {
+		if buffer == name || buffer == "property "+name {
+			return true
+		}
+	}
+	return false
+}
