@@ -2,9 +2,13 @@ package check
 
 import (
 	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"irgl/internal/golden"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
@@ -98,27 +102,71 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestNilTree checks that missing parts of a tree do no harm.
-func TestNilTree(t *testing.T) {
-	file := &syntax.File{Decls: []syntax.Decl{
-		&syntax.FuncDecl{Kind: syntax.HostFunc, Params: []*syntax.Param{nil, {}}, Body: &syntax.Block{Stmts: []syntax.Stmt{
-			nil, &syntax.ExprStmt{}, &syntax.IfStmt{}, &syntax.ForStmt{}, &syntax.WhileStmt{}, &syntax.SwitchStmt{}, &syntax.CaseStmt{},
-			&syntax.ReturnStmt{}, &syntax.GotoStmt{}, &syntax.LabelStmt{}, &syntax.ForAllStmt{}, &syntax.ReduceStmt{}, &syntax.IterateStmt{},
-			&syntax.PipeStmt{}, &syntax.VarDecls{Vars: []*syntax.VarDecl{nil, {}}},
-			&syntax.ExprStmt{X: &syntax.AssignExpr{Op: "="}}, &syntax.ExprStmt{X: &syntax.AssignExpr{Op: "+="}},
-			&syntax.ExprStmt{X: &syntax.BinaryExpr{Op: "+"}}, &syntax.ExprStmt{X: &syntax.UnaryExpr{Op: "&"}},
-			&syntax.ExprStmt{X: &syntax.CallExpr{}}, &syntax.ExprStmt{X: &syntax.MemberExpr{}}, &syntax.ExprStmt{X: &syntax.InvokeExpr{}},
-			&syntax.ExprStmt{X: &syntax.LaunchExpr{}}, &syntax.ExprStmt{X: &syntax.CastExpr{}}, &syntax.ExprStmt{X: &syntax.SizeofExpr{}},
-			&syntax.ExprStmt{X: &syntax.CompoundLit{Init: &syntax.InitList{Elems: []*syntax.InitElem{nil, {}}}}},
-			&syntax.ExprStmt{X: &syntax.CondExpr{}}, &syntax.ExprStmt{X: &syntax.IndexExpr{}}, &syntax.ExprStmt{X: &syntax.ParenExpr{}},
-		}}},
-		&syntax.GraphDecl{Requires: []*syntax.Ident{nil}, Props: []*syntax.PropDecl{nil, {}}, Racy: []*syntax.RacyDecl{nil, {}}},
-		&syntax.DefineDecl{}, &syntax.TypeDecl{}, &syntax.VarDecls{Vars: []*syntax.VarDecl{{}}}, nil,
-	}}
-	for _, d := range []syntax.Dialect{syntax.IrGL, syntax.CUDA} {
-		file.Dialect = d
-		Dump(Check(file, new(source.List)))
+// TestNilParts checks that missing parts of a tree do no harm: of each kind of node in
+// the archives, each field with nodes is left out, the first element of each list, and
+// all fields at once.
+func TestNilParts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
 	}
+	seen := map[string]bool{}
+	for _, path := range files {
+		for _, f := range golden.Archive(t, path).Files {
+			d := syntax.IrGL
+			switch filepath.Ext(f.Name) {
+			case ".cu":
+				d = syntax.CUDA
+			case ".irgl":
+			default:
+				continue
+			}
+			file := syntax.Parse(source.NewFile(f.Name, f.Data), d, new(source.List))
+			nodes := slices.Collect(syntax.Preorder(file))
+			for _, n := range nodes {
+				leaveOut(reflect.ValueOf(n).Elem(), seen, func() { Dump(Check(file, new(source.List))) })
+			}
+		}
+	}
+	if len(seen) < 150 {
+		t.Errorf("%d parts were left out", len(seen))
+	}
+}
+
+// leaveOut calls run without each part of a node that is not in seen.
+func leaveOut(n reflect.Value, seen map[string]bool, run func()) {
+	without := func(name string, places ...reflect.Value) {
+		if seen[name] || len(places) == 0 {
+			return
+		}
+		seen[name] = true
+		var old []reflect.Value
+		for _, p := range places {
+			old = append(old, reflect.ValueOf(p.Interface()))
+			p.SetZero()
+		}
+		run()
+		for i, p := range places {
+			p.Set(old[i])
+		}
+	}
+	var all []reflect.Value
+	kind := n.Type().Name()
+	for i := range n.NumField() {
+		f, name := n.Field(i), kind+"."+n.Type().Field(i).Name
+		switch f.Kind() {
+		case reflect.Pointer, reflect.Interface, reflect.Slice:
+			if f.IsNil() {
+				continue
+			}
+			all = append(all, f)
+			without(name, f)
+			if f.Kind() == reflect.Slice && f.Len() > 0 && f.Index(0).Kind() != reflect.Struct {
+				without(name+"[0]", f.Index(0))
+			}
+		}
+	}
+	without(kind, all...)
 }
 
 // TestSuggest checks which slips of the hand get a suggestion.

@@ -168,7 +168,9 @@ func (c *checker) exclusive(s *syntax.ExclusiveStmt) {
 			"write the graph, the mesh or a range of either"
 	}
 	for _, l := range s.Locks {
-		c.slice(l)
+		if l != nil {
+			c.slice(l)
+		}
 	}
 	if ok && c.fn.decl.Kind == syntax.KernelFunc {
 		c.fn.Syncs = true

@@ -45,16 +45,10 @@ func (r *raceFinder) walk(n syntax.Node) {
 			defer func() { r.forAlls-- }()
 		}
 	case *syntax.AtomicStmt:
-		r.guarded(n.Body)
-		if n.Else != nil {
-			r.walk(n.Else)
-		}
+		r.bodyElse(n.Body, n.Else)
 		return
 	case *syntax.ExclusiveStmt:
-		r.guarded(n.Body)
-		if n.Else != nil {
-			r.walk(n.Else)
-		}
+		r.bodyElse(n.Body, n.Else)
 		return
 	case *syntax.IfStmt:
 		r.ifStmt(n)
@@ -78,6 +72,16 @@ func (r *raceFinder) walk(n syntax.Node) {
 		}
 		return child == n
 	})
+}
+
+// bodyElse walks through the blocks of an Atomic or Exclusive.
+func (r *raceFinder) bodyElse(body, other *syntax.Block) {
+	if body != nil {
+		r.guarded(body)
+	}
+	if other != nil {
+		r.walk(other)
+	}
 }
 
 // guarded walks through what one iteration at a time executes.
