@@ -24,9 +24,9 @@ import (
 
 // allNodes are the functions that have the comment: it may not get lost.
 var allNodes = map[string][]string{
-	"syntax":            {"decl", "stmt", "expr"},
-	"internal/asdl":     {"decl", "simple"},
-	"internal/check":    {"collect", "stmt", "place1", "typ1"},
+	"syntax":            {"decl", "stmt", "expr", "endsOpen"},
+	"internal/asdl":     {"decl"},
+	"internal/check":    {"collect", "stmt", "place1", "typ1", "ends"},
 	"internal/analysis": {"stmt", "value", "isUniform"},
 	"internal/lower":    {"oneStmt", "expr", "typeExpr"},
 	"internal/ssagen":   {"stmt", "expr"},
@@ -35,9 +35,15 @@ var allNodes = map[string][]string{
 	"internal/host":     {"stmt", "expr"},
 }
 
+// lowered are the packages that see trees without statements of IrGL.
+var lowered = []string{"internal/opt", "internal/host", "internal/ssagen"}
+
 // categories of nodes, by the method that closes the set of its types in package
-// syntax. The rest are parts: nodes of none.
-var categories = map[string]string{"expr": "Expr", "stmt": "Stmt", "decl": "Decl", "typeExpr": "TypeExpr"}
+// syntax. The rest are parts: nodes of none. CStmt is what lowering leaves: the
+// statements that are not of IrGL.
+var categories = map[string]string{
+	"expr": "Expr", "stmt": "Stmt", "decl": "Decl", "typeExpr": "TypeExpr", "irglStmt": "IrGLStmt", "LoopBody": "Loop",
+}
 
 // nodeKinds returns the types of package syntax that are nodes, by category: the
 // structs with a span.
@@ -47,7 +53,7 @@ func nodeKinds(files map[string]*ast.File) map[string][]string {
 	for _, path := range sorted(files) {
 		for _, d := range files[path].Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Recv == nil || categories[fn.Name.Name] == "" || len(fn.Body.List) > 0 {
+			if !ok || fn.Recv == nil || categories[fn.Name.Name] == "" || len(fn.Body.List) > 0 && fn.Name.Name != "LoopBody" {
 				continue
 			}
 			if star, ok := fn.Recv.List[0].Type.(*ast.StarExpr); ok {
@@ -64,6 +70,11 @@ func nodeKinds(files map[string]*ast.File) map[string][]string {
 			}
 			return true
 		})
+	}
+	for _, k := range kinds["Stmt"] {
+		if !slices.Contains(kinds["IrGLStmt"], k) {
+			kinds["CStmt"] = append(kinds["CStmt"], k)
+		}
 	}
 	return kinds
 }
@@ -99,21 +110,16 @@ func markOf(fn *ast.FuncDecl) (m allNodesMark, ok bool) {
 	return m, false
 }
 
-// casesOf returns the names of the types in the type switches of fn.
-func casesOf(fn *ast.FuncDecl) map[string]bool {
+// casesOf returns the names of the types in the type switches in n.
+func casesOf(n ast.Node) map[string]bool {
 	names := map[string]bool{}
-	ast.Inspect(fn, func(n ast.Node) bool {
-		sw, ok := n.(*ast.TypeSwitchStmt)
-		if !ok {
-			return true
-		}
+	for _, sw := range typeSwitches(n) {
 		for _, c := range sw.Body.List {
 			for _, t := range c.(*ast.CaseClause).List {
-				star, ok := t.(*ast.StarExpr)
-				if !ok {
-					continue
+				if star, ok := t.(*ast.StarExpr); ok {
+					t = star.X
 				}
-				switch x := star.X.(type) {
+				switch x := t.(type) {
 				case *ast.Ident:
 					names[x.Name] = true
 				case *ast.SelectorExpr:
@@ -121,9 +127,49 @@ func casesOf(fn *ast.FuncDecl) map[string]bool {
 				}
 			}
 		}
+	}
+	return names
+}
+
+func typeSwitches(n ast.Node) (list []*ast.TypeSwitchStmt) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if sw, ok := n.(*ast.TypeSwitchStmt); ok {
+			list = append(list, sw)
+		}
 		return true
 	})
-	return names
+	return list
+}
+
+// checkLoops returns what is wrong with the type switches of a package that name
+// both kinds of C's loops: they must name all, or have a case syntax.Loop. Functions
+// with the comment are checked by it.
+func checkLoops(loops []string, files map[string]*ast.File) (faults []string) {
+	for _, path := range sorted(files) {
+		for _, d := range files[path].Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || isTest(path) {
+				continue
+			}
+			if _, marked := markOf(fn); marked {
+				continue
+			}
+			for _, sw := range typeSwitches(fn) {
+				var missing []string
+				known := casesOf(sw)
+				for _, l := range loops {
+					if !known[l] {
+						missing = append(missing, l)
+					}
+				}
+				if known["ForStmt"] && known["WhileStmt"] && len(missing) > 0 && !known["Loop"] {
+					faults = append(faults, fmt.Sprintf("%s knows C's loops, and not %s: give it a case syntax.Loop, or say //irgl:allnodes Loop except %[2]s",
+						fn.Name.Name, strings.Join(missing, " ")))
+				}
+			}
+		}
+	}
+	return faults
 }
 
 // checkNodes compares a package's marked functions with the kinds of nodes; it
@@ -175,14 +221,18 @@ func checkNodes(kinds map[string][]string, files map[string]*ast.File) (faults, 
 func TestEveryWalkKnowsEveryNode(t *testing.T) {
 	_, pkgs := loadHouse(t)
 	kinds := nodeKinds(pkgs["syntax"].files)
-	for category, least := range map[string]int{"Expr": 18, "Stmt": 24, "Decl": 8, "TypeExpr": 7, "Part": 9} {
+	for category, least := range map[string]int{"Expr": 18, "Stmt": 24, "Decl": 8, "TypeExpr": 7, "Part": 9, "CStmt": 16, "Loop": 5} {
 		if len(kinds[category]) < least {
 			t.Errorf("package syntax has only %d kinds of %s: %v", len(kinds[category]), category, kinds[category])
 		}
 	}
 	for _, dir := range sorted(pkgs) {
 		faults, marked := checkNodes(kinds, pkgs[dir].files)
-		for _, f := range faults {
+		loops := kinds["Loop"]
+		if slices.Contains(lowered, dir) {
+			loops = slices.DeleteFunc(slices.Clone(loops), func(k string) bool { return slices.Contains(kinds["IrGLStmt"], k) })
+		}
+		for _, f := range append(faults, checkLoops(loops, pkgs[dir].files)...) {
 			t.Errorf("%s: function %s", filepath.ToSlash(dir), f)
 		}
 		for _, name := range allNodes[dir] {
@@ -213,7 +263,7 @@ type (
 func (*OldStmt) stmt() {}
 func (*NewStmt) stmt() {}
 `))
-	if got := fmt.Sprint(kinds); got != "map[Part:[Piece] Stmt:[OldStmt NewStmt]]" {
+	if got := fmt.Sprint(kinds); got != "map[CStmt:[OldStmt NewStmt] Part:[Piece] Stmt:[OldStmt NewStmt]]" {
 		t.Fatalf("kinds are %s", got)
 	}
 	for _, tt := range []struct{ mark, body, want string }{
@@ -228,6 +278,18 @@ func (*NewStmt) stmt() {}
 		text := "package p\n//irgl:allnodes " + tt.mark + "\nfunc f(s any) { " + tt.body + " }\nfunc g(s any) { switch s.(type) { case *syntax.NewStmt: } }\n"
 		if faults, _ := checkNodes(kinds, parse(text)); fmt.Sprint(faults) != tt.want {
 			t.Errorf("%s { %s }: %v, want %s", tt.mark, tt.body, faults, tt.want)
+		}
+	}
+	loops := []string{"ForStmt", "WhileStmt", "NewStmt"}
+	for _, tt := range []struct{ cases, want string }{
+		{"*syntax.ForStmt", "[]"},
+		{"*syntax.ForStmt, *syntax.WhileStmt", "[f knows C's loops, and not NewStmt: give it a case syntax.Loop, or say //irgl:allnodes Loop except NewStmt]"},
+		{"*ForStmt: case *WhileStmt, *syntax.NewStmt", "[]"},
+		{"*ForStmt: case *WhileStmt: case syntax.Loop", "[]"},
+	} {
+		text := "package p\nfunc f(s any) { switch s.(type) { case " + tt.cases + ": } }\n"
+		if faults := checkLoops(loops, parse(text)); fmt.Sprint(faults) != tt.want {
+			t.Errorf("%s: %v, want %s", tt.cases, faults, tt.want)
 		}
 	}
 }

@@ -160,7 +160,10 @@ func (p *printer) ifStmt(s *IfStmt) {
 	p.substmt(s.Else, false)
 }
 
-// endsOpen reports whether an else after s would belong to an if inside s.
+// endsOpen reports whether an else after s would belong to an if inside s. Loops of
+// IrGL have blocks.
+//
+//irgl:allnodes Loop except ForAllStmt PipeStmt IterateStmt
 func endsOpen(s Stmt) bool {
 	for {
 		switch x := s.(type) {

@@ -6,6 +6,20 @@ type Stmt interface {
 	stmt()
 }
 
+// An IrGLStmt is a statement that .irgl files have and CUDA has not: lowering
+// expands it.
+type IrGLStmt interface {
+	Stmt
+	irglStmt()
+}
+
+// A Loop is a statement that break leaves and continue goes on with. LoopBody is
+// nil for an Iterate without a block.
+type Loop interface {
+	Stmt
+	LoopBody() Stmt
+}
+
 // C99 statements.
 type (
 	// A Block is a list of statements in braces.
@@ -245,6 +259,35 @@ func (*RetryStmt) stmt()     {}
 func (*ExclusiveStmt) stmt() {}
 func (*BarrierStmt) stmt()   {}
 func (*CBlock) stmt()        {}
+
+func (*ForAllStmt) irglStmt()    {}
+func (*ReduceStmt) irglStmt()    {}
+func (*IterateStmt) irglStmt()   {}
+func (*PipeStmt) irglStmt()      {}
+func (*AtomicStmt) irglStmt()    {}
+func (*RetryStmt) irglStmt()     {}
+func (*ExclusiveStmt) irglStmt() {}
+func (*BarrierStmt) irglStmt()   {}
+
+// LoopBody returns the statement that the loop executes again and again.
+func (n *ForStmt) LoopBody() Stmt { return n.Body }
+
+// LoopBody returns the statement that the loop executes again and again.
+func (n *WhileStmt) LoopBody() Stmt { return n.Body }
+
+// LoopBody returns the block that is executed for each element.
+func (n *ForAllStmt) LoopBody() Stmt { return n.Body }
+
+// LoopBody returns the block of the pipe, which Pipe Once executes once.
+func (n *PipeStmt) LoopBody() Stmt { return n.Body }
+
+// LoopBody returns the block that is executed after each invocation, or nil.
+func (n *IterateStmt) LoopBody() Stmt {
+	if n.Body == nil {
+		return nil
+	}
+	return n.Body
+}
 
 // The places of each statement that hold other nodes, in the order of the text.
 

@@ -152,12 +152,6 @@ func (n *Node) String() string {
 			return line(s.Post)
 		}
 		return "for (; " + line(s.Cond) + ";)"
-	case *syntax.ForAllStmt:
-		word := "ForAll"
-		if s.Serial {
-			word = "for"
-		}
-		return word + " (" + s.Var.Name + " In " + line(s.Iter) + ")"
 	case *syntax.AtomicStmt:
 		if n.Kind == Join {
 			return "endatomic"
@@ -170,6 +164,9 @@ func (n *Node) String() string {
 		return "Exclusive (" + line(s.Object) + ")"
 	case *syntax.IterateStmt, *syntax.PipeStmt:
 		return n.orchestration()
+	case syntax.Loop:
+		head, _, _ := strings.Cut(line(s), " {")
+		return head
 	case nil:
 		return n.Name()
 	}
@@ -205,13 +202,9 @@ func Title(s syntax.Stmt) string {
 			words = append(words, [...]string{"", "While", "Until"}[s.Cond], s.Aggr.String())
 		}
 		return strings.Join(append(words, s.Kernel.Name), " ")
-	case *syntax.ForStmt:
-		return "for"
-	case *syntax.WhileStmt:
-		if s.Do {
-			return "do"
-		}
-		return "while"
+	case syntax.Loop:
+		word, _, _ := strings.Cut(line(s), " ")
+		return word
 	}
 	return line(s)
 }
@@ -252,8 +245,8 @@ func (n *Node) inside(s syntax.Stmt) bool {
 	return false
 }
 
-// Loops returns the loops around n, the outermost first: *syntax.ForAllStmt,
-// *syntax.ForStmt, *syntax.WhileStmt, and in Host functions Iterate and Pipe.
+// Loops returns the loops around n, the outermost first, in Host functions with
+// Iterate and Pipe.
 func (n *Node) Loops() []syntax.Stmt {
 	var out []syntax.Stmt
 	for sc := n.Scope; sc != nil; sc = sc.Outer {
@@ -269,13 +262,11 @@ func (n *Node) Loops() []syntax.Stmt {
 
 // isLoop reports whether s runs its body again and again.
 func isLoop(s syntax.Stmt) bool {
-	switch s := s.(type) {
-	case *syntax.ForAllStmt, *syntax.ForStmt, *syntax.WhileStmt, *syntax.IterateStmt:
-		return true
-	case *syntax.PipeStmt:
-		return !s.Once
+	if p, ok := s.(*syntax.PipeStmt); ok {
+		return !p.Once
 	}
-	return false
+	_, ok := s.(syntax.Loop)
+	return ok
 }
 
 // Print writes the graph, a node a line with its successors, for goldens:

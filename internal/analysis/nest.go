@@ -155,7 +155,7 @@ func (f *Func) surroundings(n *Nest) {
 				continue
 			}
 			n.Serial = append([]syntax.Stmt{s}, n.Serial...)
-		case *syntax.ForStmt, *syntax.WhileStmt:
+		case syntax.Loop:
 			n.Serial = append([]syntax.Stmt{s}, n.Serial...)
 			if e := f.earlyExit(s); e != nil {
 				n.refuse(e.Stmt, "a thread can leave the serial loop around it early")

@@ -131,39 +131,34 @@ func (f *Func) Outline() *Outline {
 	return root
 }
 
-// children finds the nodes below o in s.
+// children finds the nodes below o in s: Iterate, Pipe, and other loops with
+// invocations.
 func (f *Func) children(o *Outline, s syntax.Stmt) {
-	visit := func(stmt syntax.Stmt, body syntax.Stmt) {
-		c := &Outline{Stmt: stmt, f: f}
-		f.children(c, body)
-		_, forLoop := stmt.(*syntax.ForStmt)
-		_, while := stmt.(*syntax.WhileStmt)
-		if (forLoop || while) && !f.invokes(stmt) {
-			return
-		}
-		o.Children = append(o.Children, c)
-	}
 	syntax.Inspect(s, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.PipeStmt:
-			visit(n, n.Body)
-		case *syntax.IterateStmt:
-			if n.Body == nil {
-				o.Children = append(o.Children, &Outline{Stmt: n, f: f})
-			} else {
-				visit(n, n.Body)
+		case syntax.Loop:
+			c := &Outline{Stmt: n, f: f}
+			if body := n.LoopBody(); body != nil {
+				f.children(c, body)
 			}
-		case *syntax.ForStmt:
-			visit(n, n.Body)
-		case *syntax.WhileStmt:
-			visit(n, n.Body)
+			if orchestrates(n) || f.invokes(n) {
+				o.Children = append(o.Children, c)
+			}
+			return false
 		case syntax.Expr:
 			return false
-		default:
-			return true
 		}
-		return false
+		return true
 	})
+}
+
+// orchestrates reports whether s is an Iterate or a Pipe.
+func orchestrates(s syntax.Stmt) bool {
+	switch s.(type) {
+	case *syntax.IterateStmt, *syntax.PipeStmt:
+		return true
+	}
+	return false
 }
 
 // invokes reports whether a kernel is invoked in s.

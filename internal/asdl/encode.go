@@ -256,9 +256,8 @@ func (e *encoder) stmt(s syntax.Stmt, limit source.Pos) *node {
 	return annotate(n, doc, e.beside(s, limit))
 }
 
-// simple returns the node of a statement that has no others in it, or nil.
-//
-//irgl:allnodes Stmt with compound except TypeDecl EmptyStmt SwitchStmt CaseStmt ReturnStmt BreakStmt ContinueStmt LabelStmt GotoStmt
+// simple returns the node of a statement that has no others in it, or nil for those of
+// compound. Statements for which the report has no node are C text.
 func (e *encoder) simple(s syntax.Stmt) *node {
 	switch s := s.(type) {
 	case *syntax.Block, *syntax.IfStmt, *syntax.ForStmt, *syntax.WhileStmt, *syntax.ForAllStmt, *syntax.IterateStmt, *syntax.PipeStmt,

@@ -351,40 +351,35 @@ func (c *checker) gotoStmt(s *syntax.GotoStmt) {
 	}
 }
 
-// children calls f for the statements directly inside s.
+// children calls f for the statements directly inside s, and for those of its blocks.
 func children(s syntax.Stmt, f func(syntax.Stmt)) {
-	list := func(b *syntax.Block) {
-		if b != nil {
-			for _, s := range b.Stmts {
-				f(s)
-			}
+	if !isNil(s) {
+		syntax.Visit(s, inner(f))
+	}
+}
+
+// An inner visits the statements inside a statement.
+type inner func(syntax.Stmt)
+
+func (f inner) Expr(*syntax.Expr)       {}
+func (f inner) Type(*syntax.TypeExpr)   {}
+func (f inner) Stmt(place *syntax.Stmt) { f(*place) }
+func (f inner) Stmts(list *[]syntax.Stmt) {
+	for _, s := range *list {
+		if s != nil {
+			f(s)
 		}
 	}
-	switch s := s.(type) {
+}
+
+func (f inner) Node(n syntax.Node) syntax.Node {
+	switch n := n.(type) {
 	case *syntax.Block:
-		list(s)
-	case *syntax.IfStmt:
-		f(s.Then)
-		f(s.Else)
-	case *syntax.ForStmt:
-		f(s.Body)
-	case *syntax.WhileStmt:
-		f(s.Body)
-	case *syntax.SwitchStmt:
-		list(s.Body)
-	case *syntax.ForAllStmt:
-		list(s.Body)
-	case *syntax.AtomicStmt:
-		list(s.Body)
-		list(s.Else)
-	case *syntax.ExclusiveStmt:
-		list(s.Body)
-		list(s.Else)
-	case *syntax.IterateStmt:
-		list(s.Body)
-	case *syntax.PipeStmt:
-		list(s.Body)
+		syntax.Visit(n, f)
+	case syntax.Stmt:
+		f(n)
 	}
+	return n
 }
 
 // hasForAll reports whether s contains a parallel ForAll.
@@ -430,6 +425,8 @@ func (c *checker) findLabels(s syntax.Stmt, in syntax.Stmt) {
 }
 
 // ends reports whether control cannot get past s.
+//
+//irgl:allnodes Loop except ForAllStmt PipeStmt IterateStmt
 func ends(s syntax.Stmt) bool {
 	switch s := s.(type) {
 	case *syntax.Block:
@@ -494,7 +491,7 @@ func breaks(s syntax.Stmt) bool {
 	var visit func(s syntax.Stmt)
 	visit = func(s syntax.Stmt) {
 		switch s.(type) {
-		case nil, *syntax.ForStmt, *syntax.WhileStmt, *syntax.SwitchStmt, *syntax.ForAllStmt:
+		case nil, syntax.Loop, *syntax.SwitchStmt:
 			return
 		case *syntax.BreakStmt:
 			found = true

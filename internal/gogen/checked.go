@@ -137,8 +137,10 @@ func (b *bounds) within(s syntax.Stmt, env, changed checkedSet) {
 		b.block([]syntax.Stmt{s.Body}, in, changed)
 	case *syntax.Block:
 		b.block(s.Stmts, env, changed)
-	case *syntax.ForAllStmt:
-		b.block(s.Body.Stmts, env, changed)
+	case syntax.Loop:
+		if body := s.LoopBody(); body != nil {
+			b.block([]syntax.Stmt{body}, env, changed)
+		}
 	case *syntax.AtomicStmt:
 		b.block(s.Body.Stmts, env, changed)
 		if s.Else != nil {

@@ -36,15 +36,11 @@ func (b *bounds) counts(body syntax.Node) {
 		}
 	}
 	for n := range syntax.Preorder(body) {
-		switch s := n.(type) {
-		case *syntax.ForStmt:
-			if s.Cond != nil {
-				b.counted(body, s, s.Cond, s.Body)
-			}
-		case *syntax.WhileStmt:
-			if !s.Do {
-				b.counted(body, s, s.Cond, s.Body)
-			}
+		if s, ok := n.(*syntax.ForStmt); ok && s.Cond != nil {
+			b.counted(body, s, s.Cond, s.Body)
+		}
+		if s, ok := n.(*syntax.WhileStmt); ok && !s.Do {
+			b.counted(body, s, s.Cond, s.Body)
 		}
 	}
 }
@@ -69,7 +65,7 @@ func (b *bounds) counted(fn, loop syntax.Node, cond syntax.Expr, body syntax.Stm
 	inner := false // a change in a loop inside of this one
 	for n := range syntax.Preorder(body) {
 		switch n.(type) {
-		case *syntax.ForStmt, *syntax.WhileStmt, *syntax.ForAllStmt:
+		case syntax.Loop:
 			inner = inner || len(b.changesOf(n, i)) > 0
 		}
 	}

@@ -39,7 +39,7 @@ func nothing(*machine) signal { return done }
 // stmt compiles a statement.
 //
 //irgl:flatswitch
-//irgl:allnodes Stmt except GotoStmt ForAllStmt ReduceStmt IterateStmt PipeStmt AtomicStmt RetryStmt ExclusiveStmt BarrierStmt CBlock
+//irgl:allnodes CStmt except GotoStmt CBlock
 func (f *frame) stmt(s syntax.Stmt) exec {
 	switch s := s.(type) {
 	case nil, *syntax.EmptyStmt, *syntax.TypeDecl:

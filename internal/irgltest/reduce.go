@@ -120,15 +120,9 @@ func blockEdits(b *syntax.Block) []func() {
 			if s.Else != nil {
 				list = append(list, func() { b.Stmts[i] = s.Else })
 			}
-		case *syntax.ForStmt:
-			inside = s.Body
-		case *syntax.WhileStmt:
-			inside = s.Body
-		case *syntax.PipeStmt:
-			inside = s.Body
+		case syntax.Loop:
+			inside = s.LoopBody()
 		case *syntax.SwitchStmt:
-			inside = s.Body
-		case *syntax.ForAllStmt:
 			inside = s.Body
 		case *syntax.Block:
 			inside = s

@@ -284,7 +284,7 @@ func jumps(body syntax.Node) bool {
 	found := false
 	syntax.Inspect(body, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.ForStmt, *syntax.WhileStmt, *syntax.IterateStmt, *syntax.PipeStmt:
+		case syntax.Loop:
 			return false
 		case *syntax.SwitchStmt:
 			// A break in it leaves the switch, a continue the Pipe.

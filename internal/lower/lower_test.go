@@ -53,7 +53,7 @@ func verify(t *testing.T, f *syntax.File) {
 	t.Helper()
 	for n := range syntax.Preorder(f) {
 		switch n.(type) {
-		case *syntax.ForAllStmt, *syntax.ReduceStmt, *syntax.IterateStmt, *syntax.PipeStmt, *syntax.InvokeExpr, *syntax.AtomicStmt, *syntax.RetryStmt, *syntax.ExclusiveStmt, *syntax.BarrierStmt, *syntax.SliceExpr, *syntax.MeshDecl, *syntax.GraphDecl, *syntax.PropDecl:
+		case syntax.IrGLStmt, *syntax.InvokeExpr, *syntax.SliceExpr, *syntax.MeshDecl, *syntax.GraphDecl, *syntax.PropDecl:
 			t.Errorf("%s: %T is left", n.Pos(), n)
 		}
 	}

@@ -19,7 +19,7 @@ func (g *fb) block(b *syntax.Block) {
 
 // stmt translates a statement.
 //
-//irgl:allnodes Stmt except ForAllStmt ReduceStmt IterateStmt PipeStmt AtomicStmt RetryStmt ExclusiveStmt BarrierStmt CBlock
+//irgl:allnodes CStmt except CBlock
 func (g *fb) stmt(s syntax.Stmt) {
 	if s == nil {
 		return
