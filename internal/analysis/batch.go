@@ -72,12 +72,25 @@ func (b *Batch) Early() []Load {
 // text.
 func (f *Func) Batches() []*Batch {
 	var out []*Batch
+	in := &batching{sites: map[syntax.Stmt][]*Site{}, writes: map[*check.Object]int{}}
+	for _, x := range f.Sites() {
+		if n := len(x.Loops); n > 0 && x.Kind <= MergeItem && x.Count != Often {
+			in.sites[x.Loops[n-1]] = append(in.sites[x.Loops[n-1]], x)
+		}
+	}
+	for _, e := range f.Effects {
+		for _, r := range e.Refs {
+			if r.Mode&(Write|Escape) != 0 {
+				in.writes[r.Object]++
+			}
+		}
+	}
 	for _, n := range f.Graph.Nodes {
 		s, ok := n.Stmt.(*syntax.ForAllStmt)
 		if !ok || n.Kind != ForAll || !f.Dom.Has(n) || !overEdges(f.Info.Types[s.Iter]) || f.Fn.Decl.Kind == syntax.HostFunc {
 			continue
 		}
-		out = append(out, f.batch(s))
+		out = append(out, f.batch(s, in))
 	}
 	return out
 }
@@ -87,13 +100,19 @@ func overEdges(t check.Type) bool {
 	return t == check.Edges || t == check.AllEdges || t == check.InEdges
 }
 
+// A batching is what the loops of a function share.
+type batching struct {
+	sites  map[syntax.Stmt][]*Site // by the innermost loop around them
+	writes map[*check.Object]int   // how many references write it or take its address
+}
+
 // batch analyses one loop.
-func (f *Func) batch(s *syntax.ForAllStmt) *Batch {
+func (f *Func) batch(s *syntax.ForAllStmt, in *batching) *Batch {
 	b := &Batch{Loop: s}
 	edge := f.Info.Defs[s.Var]
-	known := f.destinations(s, edge)
-	for _, n := range f.Graph.Nodes {
-		if !n.inside(s) || !f.Dom.Has(n) || f.innermostRange(n) != s {
+	known := f.destinations(s, edge, in)
+	for _, n := range f.body(s) {
+		if !f.Dom.Has(n) || f.innermostRange(n) != s {
 			continue
 		}
 		if n.Kind == Text {
@@ -107,11 +126,7 @@ func (f *Func) batch(s *syntax.ForAllStmt) *Batch {
 			f.loads(b, n, x, edge, known)
 		}
 	}
-	for _, x := range f.Sites() {
-		if len(x.Loops) > 0 && x.Loops[len(x.Loops)-1] == syntax.Stmt(s) && x.Kind <= MergeItem && x.Count != Often {
-			b.Sites = append(b.Sites, x)
-		}
-	}
+	b.Sites = in.sites[s]
 	b.OK = slices.ContainsFunc(b.Loads, func(l Load) bool { return l.Reason == "" })
 	if !b.OK {
 		b.Why = "it loads nothing that can be issued early"
@@ -130,24 +145,15 @@ func (f *Func) innermostRange(n *Node) syntax.Stmt {
 
 // destinations returns the locals of the body of s that hold the destination of
 // the edge and nothing else, like v after: node v = e.dst.
-func (f *Func) destinations(s *syntax.ForAllStmt, edge *check.Object) map[*check.Object]bool {
+func (f *Func) destinations(s *syntax.ForAllStmt, edge *check.Object, in *batching) map[*check.Object]bool {
 	out := map[*check.Object]bool{}
-	bad := map[*check.Object]bool{}
-	for i, n := range f.Graph.Nodes {
-		for _, r := range f.Effects[i].Refs {
+	for _, n := range f.body(s) {
+		for _, r := range f.Effects[n.ID].Refs {
 			o := r.Object
-			if !IsLocal(o) || r.Mode&(Write|Escape) == 0 {
-				continue
-			}
-			if n.inside(s) && !out[o] && f.declaredAt(r) && f.givesDst(n, o, edge) {
+			if IsLocal(o) && r.Mode&(Write|Escape) != 0 && in.writes[o] == 1 && f.declaredAt(r) && f.givesDst(n, o, edge) {
 				out[o] = true
-			} else {
-				bad[o] = true
 			}
 		}
-	}
-	for o := range bad {
-		delete(out, o)
 	}
 	return out
 }
@@ -318,14 +324,15 @@ func (f *Func) blocked(loop *syntax.ForAllStmt, n *Node, l Load) string {
 	}
 	before := &before{f: f, n: n, s: loop}
 	again := f.perRound(f.split.node(n), loop) == Often
-	for i, m := range f.Graph.Nodes {
-		if m.Kind != Atomic && !mayWrite(f.Effects[i], l.Object) || !m.inside(loop) || !loop.Serial && !before.has(m) {
+	for _, m := range f.rounds(loop).writersOf(f, loop, l.Object) {
+		f.steps++
+		if !loop.Serial && !before.has(m) {
 			continue
 		}
 		if m.Kind == Atomic {
 			return "the lock at " + at(m.Stmt) + " is taken before it"
 		}
-		for _, r := range f.Effects[i].Refs {
+		for _, r := range f.Effects[m.ID].Refs {
 			if !r.mayWrite(l.Object) {
 				continue
 			}

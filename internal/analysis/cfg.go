@@ -260,6 +260,21 @@ func (n *Node) Loops() []syntax.Stmt {
 	return out
 }
 
+// body returns the nodes inside loop s, in order.
+func (f *Func) body(s syntax.Stmt) []*Node {
+	if f.bodies == nil {
+		f.bodies = map[syntax.Stmt][]*Node{}
+		for _, n := range f.Graph.Nodes {
+			for sc := n.Scope; sc != nil; sc = sc.Outer {
+				if isLoop(sc.Stmt) && sc.Arm != Init {
+					f.bodies[sc.Stmt] = append(f.bodies[sc.Stmt], n)
+				}
+			}
+		}
+	}
+	return f.bodies[s]
+}
+
 // isLoop reports whether s runs its body again and again.
 func isLoop(s syntax.Stmt) bool {
 	if p, ok := s.(*syntax.PipeStmt); ok {
@@ -316,13 +331,21 @@ type Func struct {
 	split  *split // the graph with a node on every edge
 	sites  []*Site
 	nests  []*Nest
+	nestOf map[*syntax.ForAllStmt]*Nest
 	static []bool // branches that are uniform as they are, by node number
 	known  map[*check.Object]bool
 	// fixedVars are the locals that never change: see fixedLocals.
 	fixedVars map[*check.Object]syntax.Expr
 	points    map[*syntax.ForAllStmt]*Focal
 	perLoop   map[syntax.Stmt]*rounds
+	bodies    map[syntax.Stmt][]*Node // the nodes inside each loop: see Func.body
+	trip      map[syntax.Stmt]tripResult
+	uses      map[*check.Object][]use // see Func.otherUses
+	others    map[usage][]use
+	search    search
+	cycles    cycles
 	walks     int // over the graph, to count work
+	steps     int // from one place of the graph to the next, to count work
 	done      struct{ sites, nests bool }
 }
 

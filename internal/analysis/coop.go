@@ -326,50 +326,19 @@ func (f *Func) focal(loop *syntax.ForAllStmt) *Focal {
 	return p
 }
 
-// placeAfter returns the first edge after s on which a barrier can be placed, which
-// the thread passes before it comes to s again.
+// placeAfter returns the first edge after s on which a barrier can be placed, if
+// the thread passes it before it comes to s again. No later edge can serve where
+// that one does not: a cycle through s that avoids an edge which all paths from s
+// pass avoids those behind it, too.
 func (f *Func) placeAfter(s *Site, p *Focal) *Edge {
 	if s.Node.Kind == Post {
 		return nil // there is no place between the step of a for and its condition
 	}
-	sp := f.split
-	tries := 64 // enough for what people write, and the time stays linear
-	for v := sp.pdom[sp.node(s.Node)]; v >= 0; v = sp.pdom[v] {
-		k, ok := sp.isEdge(v)
-		if !ok {
-			continue
-		}
-		e := f.Graph.Edges[k]
-		if _, ok := f.PlaceOf(e); !ok || !p.Edge(e) {
-			continue
-		}
-		if !f.again(s.Node, e) {
-			return e
-		}
-		if tries--; tries == 0 {
-			break
-		}
+	e := p.firstPlace(s.Node)
+	if e == nil || p.again(s.Node, e) {
+		return nil
 	}
-	return nil
-}
-
-// again reports whether control can come from n to n without passing e.
-func (f *Func) again(n *Node, e *Edge) bool {
-	seen := make([]bool, len(f.Graph.Nodes))
-	work := slices.Clone(n.Succs)
-	for len(work) > 0 {
-		x := work[len(work)-1]
-		work = work[:len(work)-1]
-		if x == e || seen[x.To.ID] {
-			continue
-		}
-		if x.To == n {
-			return true
-		}
-		seen[x.To.ID] = true
-		work = append(work, x.To.Succs...)
-	}
-	return false
+	return e
 }
 
 // placeBefore looks for a place before the loops that s happens in exactly once

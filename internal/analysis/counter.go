@@ -230,38 +230,83 @@ func (f *Func) foreign(fn *check.FuncInfo, done map[*check.FuncInfo]bool) *synta
 // that is not by the same operation for its effect; nil for none. Elements that
 // are another one for sure do not count.
 func (f *Func) otherUse(c *Counter) syntax.Node {
-	places := f.placesOf(c.Object)
-	for i, n := range f.Graph.Nodes {
-		for _, r := range f.Effects[i].Refs {
-			if r.Object != c.Object {
-				continue
-			}
-			id, ok := r.Expr.(*syntax.Ident)
-			if !ok {
-				return r.Expr // a function that is called
-			}
-			if f.alsoAdds(n, id, c.Op) || places[id] != nil && f.apart(c.Place, places[id]) {
-				continue
-			}
-			return id
+	for _, u := range f.otherUses(c.Object, c.Op) {
+		if u.place == nil || !f.apart(c.Place, u.place) {
+			return u.at
 		}
 	}
 	return nil
 }
 
-// alsoAdds reports whether node n is a statement by which the named counter is
-// changed by the operation, whatever its index is.
-func (f *Func) alsoAdds(n *Node, id *syntax.Ident, op string) bool {
+// A use is a reference to a global: its name, or a call of a function that uses it.
+type use struct {
+	at    syntax.Node
+	place syntax.Expr // the whole place that the name belongs to, if it is not the name alone
+	adds  string      // the operation by which a statement changes the place for its effect, or ""
+}
+
+// A usage names a global and an operation.
+type usage struct {
+	object *check.Object
+	op     string
+}
+
+// otherUses returns the references to o that are not by statements which change it
+// by the operation, in order.
+func (f *Func) otherUses(o *check.Object, op string) []use {
+	if f.uses == nil {
+		f.uses = f.findUses()
+		f.others = map[usage][]use{}
+	}
+	key := usage{o, op}
+	others, ok := f.others[key]
+	if !ok {
+		for _, u := range f.uses[o] {
+			f.steps++
+			if u.adds != op {
+				others = append(others, u)
+			}
+		}
+		f.others[key] = others
+	}
+	return others
+}
+
+// findUses returns the references to each global in the kernel.
+func (f *Func) findUses() map[*check.Object][]use {
+	places := f.places()
+	uses := map[*check.Object][]use{}
+	for i, n := range f.Graph.Nodes {
+		for _, r := range f.Effects[i].Refs {
+			if r.Object == nil || IsLocal(r.Object) {
+				continue
+			}
+			u := use{at: r.Expr}
+			if id, ok := r.Expr.(*syntax.Ident); ok {
+				u.place, u.adds = places[id], f.adds(n, id)
+			}
+			uses[r.Object] = append(uses[r.Object], u)
+		}
+	}
+	return uses
+}
+
+// adds returns the operation by which node n, if it is a statement that is there
+// for it, changes the named counter, whatever its index is; or "".
+func (f *Func) adds(n *Node, id *syntax.Ident) string {
 	s, ok := n.Stmt.(*syntax.ExprStmt)
 	if !ok || n.Kind != Plain {
-		return false
+		return ""
 	}
 	call, ok := syntax.Unparen(s.X).(*syntax.CallExpr)
 	if !ok {
-		return false
+		return ""
 	}
-	place, other := atomicOp(f.Info, call)
-	return place != nil && other == op && rootOf(place) == id
+	place, op := atomicOp(f.Info, call)
+	if place == nil || rootOf(place) != id {
+		return ""
+	}
+	return op
 }
 
 // rootOf returns the name that a place begins with, or nil.
@@ -280,18 +325,15 @@ func rootOf(place syntax.Expr) *syntax.Ident {
 	}
 }
 
-// placesOf returns the whole place that each name of o in the kernel belongs to.
-func (f *Func) placesOf(o *check.Object) map[*syntax.Ident]syntax.Expr {
+// places returns the whole place that each name of a global in the kernel belongs to.
+func (f *Func) places() map[*syntax.Ident]syntax.Expr {
 	out := map[*syntax.Ident]syntax.Expr{}
 	syntax.Inspect(f.Fn.Decl.Body, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.IndexExpr:
-			if globalOf(f.Info, n) == o && out[rootOf(n)] == nil { // those around it come first
-				out[rootOf(n)] = n
-			}
-		case *syntax.MemberExpr:
-			if globalOf(f.Info, n) == o && out[rootOf(n)] == nil {
-				out[rootOf(n)] = n
+		case *syntax.IndexExpr, *syntax.MemberExpr:
+			place := n.(syntax.Expr)
+			if root := rootOf(place); root != nil && globalOf(f.Info, place) != nil && out[root] == nil { // those around it come first
+				out[root] = place
 			}
 		}
 		return true

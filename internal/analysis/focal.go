@@ -17,6 +17,11 @@ type Focal struct {
 	f       *Func
 	u       *Uniform
 	tainted [][]int32 // by number in the split graph: see Func.tainted
+	// first holds what firstPlace has found, by number in the split graph: that of
+	// the edge and 1, -1 for none, 0 where it has not looked. avoiding holds for an
+	// edge which places lie on a cycle without it.
+	first    []int32
+	avoiding map[*Edge]map[int32]bool
 }
 
 // FocalPoints returns the focal points of f when the branches in u are uniform.
@@ -89,6 +94,62 @@ func (p *Focal) ok(v int32) bool {
 		}
 	}
 	return true
+}
+
+// firstPlace returns the first edge that all paths from n pass and on which a
+// barrier can be placed, or nil. What it finds serves all places in between.
+func (p *Focal) firstPlace(n *Node) *Edge {
+	sp := p.f.split
+	if p.first == nil {
+		p.first = make([]int32, len(sp.pdom))
+	}
+	var passed []int32
+	found := int32(-1)
+	for v := sp.node(n); v >= 0; v = sp.pdom[v] {
+		if p.first[v] != 0 {
+			found = p.first[v]
+			break
+		}
+		p.f.steps++
+		passed = append(passed, v)
+		if k, ok := sp.isEdge(v); ok {
+			e := p.f.Graph.Edges[k]
+			if _, ok := p.f.PlaceOf(e); ok && p.Edge(e) {
+				found = int32(k) + 1
+				break
+			}
+		}
+	}
+	for _, v := range passed {
+		p.first[v] = found
+	}
+	if found < 0 {
+		return nil
+	}
+	return p.f.Graph.Edges[found-1]
+}
+
+// again reports whether control can come from n to n without passing e, which all
+// paths from n to the exit pass: a search ends there, and serves all nodes before.
+func (p *Focal) again(n *Node, e *Edge) bool {
+	onCycle := p.avoiding[e]
+	if onCycle == nil {
+		onCycle = map[int32]bool{}
+		if p.avoiding == nil {
+			p.avoiding = map[*Edge]map[int32]bool{}
+		}
+		p.avoiding[e] = onCycle
+	}
+	sp := p.f.split
+	v, avoid := sp.node(n), sp.edge(e)
+	if _, known := onCycle[v]; !known {
+		p.f.cycles.begin(len(sp.d.succs))
+		p.f.findCycles(v, func(w int32) bool {
+			_, known := onCycle[w]
+			return w == avoid || known
+		}, onCycle)
+	}
+	return onCycle[v]
 }
 
 // Nodes returns the focal points in order.

@@ -124,12 +124,13 @@ func (f *Func) Nests() []*Nest {
 
 // Nest returns what is known of the inner ForAll s, or nil.
 func (f *Func) Nest(s *syntax.ForAllStmt) *Nest {
-	for _, n := range f.Nests() {
-		if n.Loop == s {
-			return n
+	if f.nestOf == nil {
+		f.nestOf = map[*syntax.ForAllStmt]*Nest{}
+		for _, n := range f.Nests() {
+			f.nestOf[n.Loop] = n
 		}
 	}
-	return nil
+	return f.nestOf[s]
 }
 
 // refuse notes a reason why n cannot be scheduled.
@@ -472,6 +473,7 @@ func (f *Func) reachBack(v, avoid int32) []bool {
 		if seen[x] {
 			continue
 		}
+		f.steps++
 		seen[x] = true
 		if x != avoid {
 			work = append(work, f.split.d.preds[x]...)

@@ -80,6 +80,7 @@ func verifyProgram(t *testing.T, name, text string) bool {
 			verifyDominators(t, f)
 			verifyFocal(t, f)
 			verifyRounds(t, f)
+			verifyPlaces(t, f)
 		}
 		f.Print()
 		f.Copies(nil)

@@ -14,12 +14,18 @@ import (
 // rounds is what is known of the iterations of a loop, or of a run of the
 // function, by number in the split graph.
 type rounds struct {
-	from  []int32 // where an iteration begins
-	stop  *Node   // where it ends
-	often []bool  // what an iteration can come back to
-	once  []bool  // what every iteration executes
+	from []int32 // where an iteration begins
+	stop *Node   // where it ends
+	// within is the loop that often answers for, nil for the whole function.
+	within  syntax.Stmt
+	often   map[int32]bool // what an iteration can come back to
+	once    map[int32]bool // what every iteration executes
+	endless bool           // no iteration ends
 	// set are the locals that the iterations write, or whose address they take.
 	set map[*check.Object]bool
+	// writers are, of the objects asked for, the nodes that may write them, and all
+	// that take locks.
+	writers map[*check.Object][]*Node
 	// after holds, for a few places, what an iteration can execute after them.
 	after map[int32][]bool
 }
@@ -35,8 +41,11 @@ func (f *Func) rounds(s syntax.Stmt) *rounds {
 	f.walks++
 	r := &rounds{after: map[int32][]bool{}}
 	r.from, r.stop = f.roundOf(s)
-	r.often = f.repeated(f.split.node(r.stop))
-	r.once = f.unavoidable(r.from, r.stop)
+	if s != nil && f.entersByHead(s) {
+		r.within = s
+	}
+	r.often = f.repeated(r.within, f.split.node(r.stop))
+	r.once, r.endless = f.unavoidable(r.from, r.stop)
 	if f.perLoop == nil {
 		f.perLoop = map[syntax.Stmt]*rounds{}
 	}
@@ -66,111 +75,162 @@ func (f *Func) roundOf(s syntax.Stmt) (from []int32, stop *Node) {
 	return from, head
 }
 
-// repeated returns the places that lie on a cycle that does not pass through
-// stop: the strongly connected components without it, by Tarjan's algorithm.
-func (f *Func) repeated(stop int32) []bool {
-	succs := f.split.d.succs
-	n := len(succs)
-	often := make([]bool, n)
-	number, low := make([]int32, n), make([]int32, n)
-	onPath := make([]bool, n)
-	var path []int32
-	type frame struct{ v, next int32 }
-	var stack []frame
-	count := int32(0)
-	enter := func(v int32) {
-		count++
-		number[v], low[v] = count, count
-		path, onPath[v] = append(path, v), true
-		stack = append(stack, frame{v, 0})
+// entersByHead reports whether control enters loop s at its head alone. Then no
+// cycle without the head leads out of the loop.
+func (f *Func) entersByHead(s syntax.Stmt) bool {
+	head := f.Graph.Heads[s]
+	for _, n := range f.body(s) {
+		f.steps++
+		for _, e := range n.Preds {
+			if e.From != head && !e.From.inside(s) {
+				return false
+			}
+		}
 	}
-	for root := range int32(n) {
-		if number[root] != 0 || root == stop || f.isWait(root) {
-			continue
-		}
-		enter(root)
-		for len(stack) > 0 {
-			top := &stack[len(stack)-1]
-			v := top.v
-			if int(top.next) < len(succs[v]) {
-				w := succs[v][top.next]
-				top.next++
-				switch {
-				case w == stop || f.isWait(w):
-				case number[w] == 0:
-					enter(w)
-				case onPath[w]:
-					low[v] = min(low[v], number[w])
-					often[v] = often[v] || w == v
-				}
-				continue
-			}
-			stack = stack[:len(stack)-1]
-			if len(stack) > 0 {
-				parent := stack[len(stack)-1].v
-				low[parent] = min(low[parent], low[v])
-			}
-			if low[v] != number[v] {
-				continue
-			}
-			for single := path[len(path)-1] == v; ; {
-				w := path[len(path)-1]
-				path, onPath[w] = path[:len(path)-1], false
-				often[w] = often[w] || !single
-				if w == v {
-					break
-				}
-			}
-		}
+	return true
+}
+
+// A cycles is the memory of repeated and of those that search as it does:
+// strongly connected components by Tarjan's algorithm, by number in the split graph.
+type cycles struct {
+	number, low []int32 // numbers up to start are of earlier searches
+	onPath      []bool
+	start, last int32
+}
+
+// repeated returns the places that lie on a cycle that does not pass through
+// stop; with a loop, the places in it alone, and control enters it by its head.
+func (f *Func) repeated(within syntax.Stmt, stop int32) map[int32]bool {
+	f.cycles.begin(len(f.split.d.succs))
+	often := map[int32]bool{}
+	leaves := func(v int32) bool {
+		return v == stop || f.isWait(v) || within != nil && int(v) < f.split.nodes-1 && !f.Graph.Nodes[v].inside(within)
+	}
+	nodes := f.Graph.Nodes
+	if within != nil {
+		nodes = f.body(within)
+	}
+	for _, n := range nodes {
+		f.findCycles(f.split.node(n), leaves, often)
 	}
 	return often
 }
 
+// begin forgets the numbers of earlier searches.
+func (c *cycles) begin(n int) {
+	if c.number == nil {
+		c.number, c.low, c.onPath = make([]int32, n), make([]int32, n), make([]bool, n)
+	}
+	c.start = c.last
+}
+
+// findCycles says in often which of the places to which control comes from root
+// lie on a cycle; those that leaves accepts do not count as places. It visits what
+// no earlier call has visited since begin.
+func (f *Func) findCycles(root int32, leaves func(int32) bool, often map[int32]bool) {
+	c, succs := &f.cycles, f.split.d.succs
+	type frame struct{ v, next int32 }
+	var stack []frame
+	var path []int32
+	enter := func(v int32) {
+		f.steps++
+		c.last++
+		c.number[v], c.low[v] = c.last, c.last
+		path, c.onPath[v], often[v] = append(path, v), true, false
+		stack = append(stack, frame{v, 0})
+	}
+	if c.number[root] > c.start || leaves(root) {
+		return
+	}
+	enter(root)
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		v := top.v
+		if int(top.next) < len(succs[v]) {
+			w := succs[v][top.next]
+			top.next++
+			switch {
+			case c.number[w] <= c.start:
+				if !leaves(w) {
+					enter(w)
+				}
+			case c.onPath[w]:
+				c.low[v] = min(c.low[v], c.number[w])
+				often[v] = often[v] || w == v
+			}
+			continue
+		}
+		stack = stack[:len(stack)-1]
+		if len(stack) > 0 {
+			parent := stack[len(stack)-1].v
+			c.low[parent] = min(c.low[parent], c.low[v])
+		}
+		if c.low[v] != c.number[v] {
+			continue
+		}
+		for single := path[len(path)-1] == v; ; {
+			w := path[len(path)-1]
+			path, c.onPath[w] = path[:len(path)-1], false
+			often[w] = often[w] || !single
+			if w == v {
+				break
+			}
+		}
+	}
+}
+
 // unavoidable returns the places through which every path goes that leads from
 // the given ones to stop, to the exit, or out of the loop that stop is the head of:
-// the dominators of one node behind all these ends.
-func (f *Func) unavoidable(from []int32, stop *Node) []bool {
-	n := len(f.split.d.succs)
-	start, end := int32(n), int32(n+1)
-	ends := make([]bool, n)
-	for _, m := range f.Graph.Nodes {
-		ends[f.split.node(m)] = m == stop || m == f.Graph.Exit() || stop.Stmt != nil && isLoop(stop.Stmt) && !m.Within(stop.Stmt)
-	}
-	d := newDigraph(n + 2)
-	link := func(v, w int32) {
-		if !f.isWait(w) {
-			d.add(v, w)
+// the dominators of one node behind all these ends. It looks at what is before them
+// alone. endless says that none comes to an end.
+func (f *Func) unavoidable(from []int32, stop *Node) (once map[int32]bool, endless bool) {
+	isEnd := func(v int32) bool {
+		if v == int32(len(f.split.d.succs)-1) || v == f.split.node(stop) {
+			return true
 		}
+		return int(v) < f.split.nodes-1 && stop.Stmt != nil && isLoop(stop.Stmt) && !f.Graph.Nodes[v].Within(stop.Stmt)
+	}
+	// The places are numbered as the search finds them: 0 is the start, 1 the end.
+	places := []int32{-1, -1}
+	number := map[int32]int32{}
+	d := newDigraph(2)
+	link := func(i, w int32) {
+		if f.isWait(w) {
+			return
+		}
+		k, ok := number[w]
+		if !ok {
+			f.steps++
+			k = int32(len(places))
+			number[w], places = k, append(places, w)
+			d.succs, d.preds = append(d.succs, nil), append(d.preds, nil)
+		}
+		d.add(i, k)
 	}
 	for _, v := range from {
-		link(start, v)
+		link(0, v)
 	}
-	for v := range int32(n) {
-		if ends[v] {
-			d.add(v, end)
+	for i := int32(2); int(i) < len(places); i++ {
+		if isEnd(places[i]) {
+			d.add(i, 1)
 			continue
 		}
-		if f.isWait(v) {
-			continue
-		}
-		for _, w := range f.split.d.succs[v] {
-			link(v, w)
+		for _, w := range f.split.d.succs[places[i]] {
+			link(i, w)
 		}
 	}
-	order := postorder(start, d.succs, make([]bool, n+2), nil)
+	n := len(places)
+	order := postorder(0, d.succs, make([]bool, n), nil)
 	slices.Reverse(order)
-	idom := immediate(order, n+2, d.preds)
-	once := make([]bool, n)
-	if idom[end] < 0 { // no iteration ends
-		for v := range once {
-			once[v] = true
-		}
-		return once
+	idom := immediate(order, n, d.preds)
+	once = map[int32]bool{}
+	if idom[1] < 0 {
+		return once, true
 	}
-	for v := idom[end]; v != start; v = idom[v] {
-		once[v] = true
+	for v := idom[1]; v != 0; v = idom[v] {
+		once[places[v]] = true
 	}
-	return once
+	return once, false
 }
 
 // perRound returns how often v is executed in an iteration of loop s, or, when s
@@ -178,14 +238,22 @@ func (f *Func) unavoidable(from []int32, stop *Node) []bool {
 func (f *Func) perRound(v int32, s syntax.Stmt) Count {
 	r := f.rounds(s)
 	switch {
-	case v == f.split.node(r.stop) || v == f.split.node(f.Graph.Exit()):
+	case v == f.split.node(r.stop) || v == f.split.node(f.Graph.Exit()) || r.within != nil && !f.isIn(v, r.within):
 		return f.count(v, r.from, r.stop)
 	case r.often[v]:
 		return Often
-	case r.once[v]:
+	case r.once[v] || r.endless:
 		return Once
 	}
 	return AtMostOnce
+}
+
+// isIn reports whether a place is a node in loop s, or an edge from one.
+func (f *Func) isIn(v int32, s syntax.Stmt) bool {
+	if k, ok := f.split.isEdge(v); ok {
+		return f.Graph.Edges[k].From.inside(s)
+	}
+	return f.Graph.Nodes[v].inside(s)
 }
 
 // sets returns the locals that the iterations of loop s write, or whose address
@@ -195,17 +263,33 @@ func (r *rounds) sets(f *Func, s syntax.Stmt) map[*check.Object]bool {
 		return r.set
 	}
 	r.set = map[*check.Object]bool{}
-	for i, n := range f.Graph.Nodes {
-		if !n.inside(s) && n != f.Graph.Heads[s] {
-			continue
-		}
-		for _, ref := range f.Effects[i].Refs {
+	for _, n := range append([]*Node{f.Graph.Heads[s]}, f.body(s)...) {
+		for _, ref := range f.Effects[n.ID].Refs {
 			if ref.Mode&(Write|Escape) != 0 {
 				r.set[ref.Object] = true
 			}
 		}
 	}
 	return r.set
+}
+
+// writersOf returns the nodes in loop s that may write o or take a lock, in order.
+func (r *rounds) writersOf(f *Func, s syntax.Stmt, o *check.Object) []*Node {
+	list, ok := r.writers[o]
+	if ok {
+		return list
+	}
+	for _, n := range f.body(s) {
+		f.steps++
+		if n.Kind == Atomic || mayWrite(f.Effects[n.ID], o) {
+			list = append(list, n)
+		}
+	}
+	if r.writers == nil {
+		r.writers = map[*check.Object][]*Node{}
+	}
+	r.writers[o] = list
+	return list
 }
 
 // before answers for one node of an iteration what the iteration can execute
@@ -254,6 +338,7 @@ func (f *Func) reachAfter(v, avoid int32) []bool {
 		if seen[x] {
 			continue
 		}
+		f.steps++
 		seen[x] = true
 		if x != avoid || x == v {
 			work = append(work, f.split.d.succs[x]...)

@@ -46,6 +46,53 @@ func verifyRounds(t *testing.T, f *Func) {
 	}
 }
 
+// verifyPlaces compares the edge after each node on which a barrier can be placed
+// with the first that a walk over all of them finds.
+func verifyPlaces(t *testing.T, f *Func) {
+	t.Helper()
+	sp := f.split
+	for _, p := range []*Focal{f.FocalPoints(f.Uniform()), f.FocalPoints(f.Uniform(scheduled(f)...))} {
+		for _, n := range f.Graph.Nodes {
+			if !f.Dom.Has(n) || n.Kind == Post {
+				continue
+			}
+			var want *Edge
+			for v := sp.pdom[sp.node(n)]; v >= 0 && want == nil; v = sp.pdom[v] {
+				k, ok := sp.isEdge(v)
+				if !ok {
+					continue
+				}
+				e := f.Graph.Edges[k]
+				if _, ok := f.PlaceOf(e); ok && p.Edge(e) && !returns(n, e) {
+					want = e
+				}
+			}
+			if got := f.placeAfter(&Site{Node: n}, p); got != want {
+				t.Fatalf("after %s: %v, a walk finds %v\n%s", n.Name(), got, want, f.Print())
+			}
+		}
+	}
+}
+
+// returns reports whether control can come from n to n without passing e.
+func returns(n *Node, e *Edge) bool {
+	seen := map[*Node]bool{}
+	work := slices.Clone(n.Succs)
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		if x == e || seen[x.To] {
+			continue
+		}
+		if x.To == n {
+			return true
+		}
+		seen[x.To] = true
+		work = append(work, x.To.Succs...)
+	}
+	return false
+}
+
 // TestBatchScale counts walks over the graph: what a loop over edges loads is
 // found without a walk for each statement.
 func TestBatchScale(t *testing.T) {

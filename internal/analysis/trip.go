@@ -28,6 +28,24 @@ type Trip struct {
 // loop does not change, has one, and only without a jump out of it (IrGL paper,
 // section 4.2.1).
 func (f *Func) TripOf(s syntax.Stmt) (*Trip, string) {
+	if r, ok := f.trip[s]; ok {
+		return r.trip, r.reason
+	}
+	if f.trip == nil {
+		f.trip = map[syntax.Stmt]tripResult{}
+	}
+	t, reason := f.tripOf(s)
+	f.trip[s] = tripResult{t, reason}
+	return t, reason
+}
+
+// A tripResult is what TripOf returns for a loop.
+type tripResult struct {
+	trip   *Trip
+	reason string
+}
+
+func (f *Func) tripOf(s syntax.Stmt) (*Trip, string) {
 	head := f.Graph.Heads[s]
 	if head == nil {
 		return nil, "it is no loop"
@@ -47,8 +65,8 @@ func (f *Func) TripOf(s syntax.Stmt) (*Trip, string) {
 // earlyExit returns a node other than the head from which control leaves s.
 func (f *Func) earlyExit(s syntax.Stmt) *Node {
 	head := f.Graph.Heads[s]
-	for _, n := range f.Graph.Nodes {
-		if n == head || !n.inside(s) || !f.Dom.Has(n) {
+	for _, n := range f.body(s) {
+		if n == head || !f.Dom.Has(n) {
 			continue
 		}
 		for _, e := range n.Succs {
@@ -143,11 +161,11 @@ func (f *Func) setsInside(o *check.Object, s syntax.Stmt, besides bool) bool {
 	if !besides {
 		return f.rounds(s).sets(f, s)[o]
 	}
-	for i, n := range f.Graph.Nodes {
-		if !n.inside(s) && n != f.Graph.Heads[s] || n.Kind == Post && n.Stmt == s {
+	for _, n := range append([]*Node{f.Graph.Heads[s]}, f.body(s)...) {
+		if n.Kind == Post && n.Stmt == s {
 			continue
 		}
-		for _, r := range f.Effects[i].Refs {
+		for _, r := range f.Effects[n.ID].Refs {
 			if r.Object == o && r.Mode&(Write|Escape) != 0 {
 				return true
 			}
@@ -219,12 +237,53 @@ func (f *Func) reach(from []int32, avoid int32) []bool {
 		if seen[v] || f.isWait(v) {
 			continue
 		}
+		f.steps++
 		seen[v] = true
 		if v != avoid {
 			work = append(work, f.split.d.succs[v]...)
 		}
 	}
 	return seen
+}
+
+// comesTo reports whether control can come from the given places, themselves
+// included, to one that wanted accepts, without leaving avoid.
+func (f *Func) comesTo(from []int32, avoid int32, wanted func(int32) bool) bool {
+	q := f.search.begin(len(f.split.d.succs))
+	work := append(f.search.work[:0], from...)
+	defer func() { f.search.work = work }()
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		if f.search.seen[v] == q || f.isWait(v) {
+			continue
+		}
+		f.steps++
+		if wanted(v) {
+			return true
+		}
+		f.search.seen[v] = q
+		if v != avoid {
+			work = append(work, f.split.d.succs[v]...)
+		}
+	}
+	return false
+}
+
+// A search is the memory of comesTo, which many short walks share.
+type search struct {
+	seen []int32 // by number in the split graph: the last walk that was there
+	last int32
+	work []int32
+}
+
+// begin returns the number of a new walk over n places.
+func (s *search) begin(n int) int32 {
+	if s.seen == nil {
+		s.seen = make([]int32, n)
+	}
+	s.last++
+	return s.last
 }
 
 // isWait reports whether v is an edge that no thread takes.
@@ -249,19 +308,19 @@ func (c Count) String() string { return [...]string{"0 or 1", "1", "any number"}
 // places in from until it comes to stop, leaves the loop that stop is the head
 // of, or ends. Places are numbers in the split graph.
 func (f *Func) count(v int32, from []int32, stop *Node) Count {
-	if f.reach(f.split.d.succs[v], f.split.node(stop))[v] {
+	end, exit := f.split.node(stop), f.split.node(f.Graph.Exit())
+	if f.comesTo(f.split.d.succs[v], end, func(x int32) bool { return x == v }) {
 		return Often
 	}
-	seen := f.reach(from, v)
-	if seen[f.split.node(stop)] || seen[f.split.node(f.Graph.Exit())] {
-		return AtMostOnce
-	}
-	if stop.Stmt != nil && isLoop(stop.Stmt) { // out of the loop by a jump
-		for _, m := range f.Graph.Nodes {
-			if k := f.split.node(m); seen[k] && k != v && m != stop && !m.Within(stop.Stmt) {
-				return AtMostOnce
-			}
+	skipped := f.comesTo(from, v, func(x int32) bool {
+		if x == end || x == exit {
+			return true
 		}
+		// A jump out of the loop.
+		return x != v && int(x) < f.split.nodes-1 && stop.Stmt != nil && isLoop(stop.Stmt) && !f.Graph.Nodes[x].Within(stop.Stmt)
+	})
+	if skipped {
+		return AtMostOnce
 	}
 	return Once
 }
