@@ -191,6 +191,11 @@ func isAggregate(t check.Type) bool {
 	return false
 }
 
+func isArray(t check.Type) bool {
+	_, ok := t.(*check.Array)
+	return ok
+}
+
 // isStruct reports whether t is a struct or union: an aggregate that is
 // assigned, passed and returned by value, unlike an array.
 func isStruct(t check.Type) bool {

@@ -90,7 +90,7 @@ func (g *fb) addressArg(e syntax.Expr) *ssa.Value {
 			return g.place(u.X).addr
 		}
 	}
-	if _, ok := g.typ(e).(*check.Array); ok {
+	if isArray(g.typ(e)) {
 		return g.place(e).addr
 	}
 	v := g.expr(e)

@@ -96,7 +96,7 @@ func (b *builder) function(fi *check.FuncInfo) {
 	body := f.NewBlock(ssa.BlockRet)
 	g.dead = f.NewBlock(ssa.BlockRet)
 	g.setBlock(g.entry)
-	g.params(g.scan(d.Body))
+	g.params(g.changedIn(d.Body))
 	g.jump(body)
 	g.setBlock(body)
 	g.block(d.Body)
@@ -105,7 +105,7 @@ func (b *builder) function(fi *check.FuncInfo) {
 }
 
 // params creates the parameters and the memory through which the body accesses them.
-func (g *fb) params(uses *usage) {
+func (g *fb) params(changed map[*check.Object]bool) {
 	if isStruct(g.fn.Type.Result) {
 		g.f.Params = append(g.f.Params, ssa.NewParam("result", ssa.Ptr))
 		g.result = g.param(0, ssa.Ptr)
@@ -135,7 +135,7 @@ func (g *fb) params(uses *usage) {
 		}
 		v := g.param(index, p.Type)
 		switch {
-		case isStruct(t) && !uses.changed[o]:
+		case isStruct(t) && !changed[o]:
 			g.vars[o] = place{addr: v, typ: t}
 		case isStruct(t):
 			g.vars[o] = place{addr: g.alloca(t), typ: t, volatile: o.Volatile}
@@ -145,7 +145,7 @@ func (g *fb) params(uses *usage) {
 			g.store(g.vars[o], v)
 			ptr, ok := t.(*check.Pointer)
 			p.Restrict = ok && ptr.Restrict
-			if ok && ptr.Const && ptr.Restrict && !ptr.Volatile && g.f.Kernel && !uses.changed[o] && !g.opts.NoReadOnly {
+			if ok && ptr.Const && ptr.Restrict && !ptr.Volatile && g.f.Kernel && !changed[o] && !g.opts.NoReadOnly {
 				g.readOnly[o] = true
 			}
 		}

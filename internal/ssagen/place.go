@@ -182,7 +182,7 @@ func (g *fb) index(e *syntax.IndexExpr) place {
 func (g *fb) member(e *syntax.MemberExpr) place {
 	var p place
 	if e.Arrow {
-		if _, ok := g.typ(e.X).(*check.Array); ok {
+		if isArray(g.typ(e.X)) {
 			p = g.place(e.X)
 			p.typ = p.typ.(*check.Array).Elem
 		} else {

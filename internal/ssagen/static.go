@@ -40,7 +40,7 @@ func (b *builder) staticSlot(buf []byte, s check.InitSlot) {
 	clear(buf[:min(s.Type.Size(), int64(len(buf)))])
 	e := syntax.Unparen(s.Value)
 	if lit, ok := e.(*syntax.BasicLit); ok && lit.Kind == syntax.StringLit {
-		if _, ok := s.Type.(*check.Array); ok {
+		if isArray(s.Type) {
 			text, _ := syntax.ParseString(lit.Text) // already parsed by check
 			copy(buf[:min(s.Type.Size(), int64(len(buf)))], text)
 			return
