@@ -28,7 +28,7 @@ func TestExportedNames(t *testing.T) {
 	slices.Sort(got)
 	want := strings.Fields(`Args Bundled Choose Device Devices ErrNoReference Executable Generated Input InterruptedError Kernel Load
 		MemoryError NoDeviceError Node Options Output Param Parse Program ProgramError Programs Result Switches
-		ParseSwitches Value Values`)
+		ParseSwitches TypeError Value Values`)
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -110,7 +110,7 @@ func TestNoInternalTypes(t *testing.T) {
 		"Load": irgl.Load, "Parse": irgl.Parse, "Generated": irgl.Generated, "Bundled": irgl.Bundled, "Choose": irgl.Choose, "Programs": irgl.Programs, "Devices": irgl.Devices,
 		"ParseSwitches": irgl.ParseSwitches, "Values": irgl.Values[int32], "Options": irgl.Options{}, "Args": irgl.Args{},
 		"InterruptedError": irgl.InterruptedError{}, "MemoryError": irgl.MemoryError{}, "NoDeviceError": irgl.NoDeviceError{},
-		"ProgramError": irgl.ProgramError{}, "ParseFile": syntax.ParseFile,
+		"ProgramError": irgl.ProgramError{}, "TypeError": irgl.TypeError{}, "ParseFile": syntax.ParseFile,
 	} {
 		walk(name, reflect.TypeOf(v))
 	}

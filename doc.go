@@ -26,10 +26,19 @@
 // file in arguments; results are slices by index, and [Result.Node] and
 // [Result.Index] translate.
 //
+// # Results
+//
+// [Values] returns the result's own slices and copies nothing, but for distances: the
+// outputs of type dist_t, as of sssp, have 32 bits unless a path of the graph may be
+// longer, and 64 bits then. Values[int64] returns distances of either width, and copies
+// those of 32 bits; a program that asks for int32 works until it is given a graph of
+// long paths or large weights, and gets a [*TypeError] then.
+//
 // # Errors
 //
 // Errors have types, for errors.As: [*ProgramError] (what is wrong with a program's
-// text, with positions), [*NoDeviceError], [*MemoryError] and [*InterruptedError].
+// text, with positions), [*NoDeviceError], [*MemoryError], [*InterruptedError] and
+// [*TypeError].
 // Cancelling the context ends a call at its next step.
 //
 // # Concurrency

@@ -51,6 +51,23 @@ func (e *InterruptedError) Error() string { return fmt.Sprintf("%s: interrupted:
 // Unwrap returns the context's error.
 func (e *InterruptedError) Unwrap() error { return e.err }
 
+// A TypeError says that [Values] was asked for values of another type than an output
+// has.
+type TypeError struct {
+	Output, Program string
+	Type, Asked     string // Go types: of the output's values, and the one that was asked for
+	// Distance says that the values are distances, whose width depends on the graph:
+	// Values[int64] returns them.
+	Distance bool
+}
+
+func (e *TypeError) Error() string {
+	if e.Distance {
+		return fmt.Sprintf("the output %s of %s has distances, of type %s on this graph and not %s (hint: Values[int64] returns distances on every graph)", e.Output, e.Program, e.Type, e.Asked)
+	}
+	return fmt.Sprintf("the output %s of %s has values of type %s, not %s", e.Output, e.Program, e.Type, e.Asked)
+}
+
 // ErrNoReference is [Executable.Verify]'s error for a program that is not bundled:
 // there is no independent answer to compare its results with.
 var ErrNoReference = engine.ErrNoReference

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 
@@ -29,7 +30,7 @@ func ExampleBundled() {
 	// Single-source shortest paths by near and far nodes (IrGL paper, Listing 4).
 	// node src, default ""
 	// int delta, default "0"
-	// dist: one int for each node
+	// dist: one dist_t for each node
 }
 
 // A program of one's own, run by the reference interpreter.
@@ -116,6 +117,48 @@ func ExampleExecutable_Run() {
 	// 300 1
 	// 400 1
 	// 500 2
+}
+
+// Distances have 32 bits, or 64 where a path may be longer. Values[int64] returns both.
+func ExampleValues() {
+	ctx := context.Background()
+	p, err := irgl.Bundled("sssp")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	x, err := p.Compile(ctx, irgl.Options{Device: "cpu"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer x.Close()
+	for _, edges := range []string{"0 1 5\n1 2 7\n3 0 1\n", "0 1 2000000000\n1 2 2000000000\n3 0 1\n"} {
+		g, err := graph.Read(ctx, "edges.txt", strings.NewReader(edges))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		r, err := x.Run(ctx, irgl.Input{Graph: g}, irgl.Args{"src": irgl.Node(0)})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		dist, err := irgl.Values[int64](r, "dist")
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(dist[:3], dist[3] == math.MaxInt64)
+		var wrong *irgl.TypeError
+		if _, err := irgl.Values[int32](r, "dist"); errors.As(err, &wrong) {
+			fmt.Println(wrong.Type, "and not", wrong.Asked)
+		}
+	}
+	// Output:
+	// [0 5 12] true
+	// [0 2000000000 4000000000] true
+	// int64 and not int32
 }
 
 // A program with errors: each diagnostic has a place, a message, and often a hint.

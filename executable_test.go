@@ -200,7 +200,7 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s: after another run the first result is %v, want %v", device, level, want)
 		}
 		_, err = irgl.Values[int64](first, "level")
-		if err == nil || !strings.Contains(err.Error(), "int32, not int64") {
+		if wrong, ok := errors.AsType[*irgl.TypeError](err); !ok || wrong.Distance || !strings.Contains(err.Error(), "int32, not int64") {
 			t.Errorf("%s: a view of the wrong type: %v", device, err)
 		}
 		_, err = irgl.Values[int32](first, "lvel")

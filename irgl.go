@@ -25,7 +25,7 @@ type Param struct {
 // An Output describes a result of a program; [Values] returns its values.
 type Output struct {
 	Name string
-	Type string // as C writes it; "node" for a node
+	Type string // as C writes it; "node" for a node, "dist_t" for a distance, whose width depends on the graph
 	Of   string // what it has one value each of: "node", "edge", "point", "element"; "" for an output variable
 }
 

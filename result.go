@@ -3,6 +3,7 @@ package irgl
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"time"
 
 	"irgl/graph"
@@ -45,8 +46,8 @@ type Kernel struct {
 }
 
 // A Value is the Go type of an output's elements: char is int8, unsigned char and
-// bool uint8 (0 or 1), int, node, point and element int32, long int64, and so on. An
-// output of type node holds indices, for [Result.Node]; -1 is no node.
+// bool uint8 (0 or 1), int, node, point and element int32, long int64, and so on; of
+// dist_t, the type of distances, int64 always will do. An output of type node holds indices, for [Result.Node]; -1 is no node.
 type Value interface {
 	int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | float32 | float64
 }
@@ -54,19 +55,30 @@ type Value interface {
 // Values returns the values of an output without copying them: of a property those
 // of all nodes (edges, points, elements) by index, of an output variable its value or
 // those of the array. The slice is the result's own. The error says that there is no
-// such output, or what its type is.
+// such output, or is a [*TypeError].
+//
+// Distances, of type dist_t, have 32 or 64 bits, as the graph requires. Values[int64]
+// returns them in either case, and math.MaxInt64 where there is none: if they have 32
+// bits in a new slice, made in one pass at each call, and otherwise without a copy.
+// Values[int32] never copies, has math.MaxInt32 where there is none, and fails if they
+// have 64 bits.
 func Values[T Value](r *Result, output string) ([]T, error) {
 	data, ok := r.r.Data(output)
 	if !ok {
 		return nil, fmt.Errorf("%s has no output %q%s", r.Program, output, r.r.HintOutput(output))
 	}
-	values, ok := data.([]T)
-	if !ok {
-		var want T
-		return nil, fmt.Errorf("the output %s of %s has values of type %s, not %T", output, r.Program, fmt.Sprintf("%T", data)[2:], want)
+	if values, ok := data.([]T); ok {
+		return values, nil
 	}
-	return values, nil
+	distances, ok := r.r.Distances(output)
+	if values, is := any(distances).([]T); ok && is {
+		return values, nil
+	}
+	return nil, &TypeError{Output: output, Program: r.Program, Type: elementType(data), Asked: elementType([]T(nil)), Distance: ok}
 }
+
+// elementType returns the name of the type of a slice's elements.
+func elementType(slice any) string { return reflect.TypeOf(slice).Elem().String() }
 
 // newResult wraps a result of package engine.
 func newResult(r *engine.Result) *Result {

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +71,41 @@ func TestWideDistances(t *testing.T) {
 						}
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestDistanceOutputs: outputs of type dist_t, and no others, can be had in 64 bits
+// whatever the width of distances is.
+func TestDistanceOutputs(t *testing.T) {
+	p, err := engine.Parse("far.irgl", []byte(`
+		Graph graph { Requires weights; Output Node dist_t d = DIST_MAX; Output Node int level = INF; }
+		Output dist_t far = 7;
+		Output dist_t two[2];
+		Output long steps = 9;
+		Host main(node src) { src.d = 5; two[1] = DIST_MAX; }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var types []string
+	for _, o := range p.OutputTypes() {
+		types = append(types, o.Name+" "+o.Type)
+	}
+	if got, want := strings.Join(types, ", "), "d dist_t, level int, far dist_t, two dist_t[2], steps long"; got != want {
+		t.Errorf("outputs %s, want %s", got, want)
+	}
+	x := prepare(t, p, engine.Options{Device: "interp"})
+	const none = 1<<63 - 1
+	for _, edges := range [][][3]int64{{{0, 1, 4}}, wideGraphs["longer path"].edges} {
+		r, err := x.Run(t.Context(), graphOf(edges), engine.Args{"src": 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string][]int64{"d": {5, none}, "far": {7}, "two": {0, none}, "level": nil, "steps": nil, "other": nil} {
+			got, ok := r.Distances(name)
+			if ok != (want != nil) || !slices.Equal(got[:min(len(got), len(want))], want) {
+				t.Errorf("%v: %s is %v, %t, want %v", edges, name, got, ok, want)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -96,7 +97,6 @@ type goProgram struct {
 	Graph, Mesh         bool
 	Params              []goParam
 	Outputs             []goOutput
-	Wide                bool // some output has distances
 	Math                bool // it needs package math
 }
 
@@ -141,28 +141,24 @@ func (p *Program) goProgram(name string) *goProgram {
 		}
 		d.Params = append(d.Params, g)
 	}
-	wide := p.wide()
 	for _, prop := range p.info.Props {
 		if prop.Output {
 			t, n := basic(prop.Object.Type), prop.Object.Name
-			o := goOutput{Field: fieldName(n, used), Name: n, Type: goType(t), Doc: fmt.Sprintf("%s, one for each %s, by index", prop.Object.Type, strings.ToLower(prop.Of.String()))}
-			o.Wide = basic(wide.PropOf(n).Object.Type) != t
+			o := goOutput{Field: fieldName(n, used), Name: n, Type: goType(t), Doc: fmt.Sprintf("%s, one for each %s, by index", p.typeName(prop.Object), strings.ToLower(prop.Of.String()))}
+			o.Wide = p.distances()[n]
 			d.Outputs = append(d.Outputs, o)
 		}
 	}
-	for i, obj := range p.info.Globals {
+	for _, obj := range p.info.Globals {
 		if obj.Attrs.Has(syntax.Output) {
 			t, array := obj.Type, false
 			if a, ok := t.(*check.Array); ok {
 				t, array = a.Elem, true
 			}
-			o := goOutput{Field: fieldName(obj.Name, used), Name: obj.Name, Type: goType(basic(t)), One: !array, Doc: obj.Type.String()}
-			o.Wide, o.Bool = wide.Globals[i].Type.String() != obj.Type.String(), basic(t) == check.Bool && !array
+			o := goOutput{Field: fieldName(obj.Name, used), Name: obj.Name, Type: goType(basic(t)), One: !array, Doc: p.typeName(obj)}
+			o.Wide, o.Bool = p.distances()[obj.Name], basic(t) == check.Bool && !array
 			d.Outputs = append(d.Outputs, o)
 		}
-	}
-	for _, o := range d.Outputs {
-		d.Wide, d.Math = d.Wide || o.Wide, d.Math || o.Wide
 	}
 	return d
 }
@@ -276,13 +272,14 @@ func (d *goProgram) write(b *bytes.Buffer) {
 		}
 		b.WriteString("}\n}\n")
 	}
-	b.WriteString("\n// A Result is what a run left behind. The slices are its own, not copies.\ntype Result struct {\n*irgl.Result\n")
+	b.WriteString("\n// A Result is what a run left behind. The slices are its own, not copies")
+	text(slices.ContainsFunc(d.Outputs, func(o goOutput) bool { return o.Wide }), "; those of dist_t\n// are copies where distances have 32 bits")
+	b.WriteString(".\ntype Result struct {\n*irgl.Result\n")
 	for _, o := range d.Outputs {
 		fmt.Fprintf(b, "%s %s // %s\n", o.Field, o.goType(), o.doc())
 	}
 	b.WriteString("}\n")
 	d.writeRun(b)
-	text(d.Wide, goDistances)
 }
 
 // writeRun writes the method Run.
@@ -309,11 +306,7 @@ func (d *goProgram) writeRun(b *bytes.Buffer) {
 	const fails = "if err != nil {\nreturn nil, err\n}\n"
 	fmt.Fprintf(b, ") (*Result, error) {\nin := irgl.Input{%s}\nr, err := p.x.Run(ctx, in, %s)\n%sout := &Result{Result: r}\n", strings.TrimSuffix(in, ", "), args, fails)
 	for _, o := range d.Outputs {
-		if o.Wide {
-			fmt.Fprintf(b, "%s, err := distances(r, %q)\n", o.Field, o.Name)
-		} else {
-			fmt.Fprintf(b, "%s, err := irgl.Values[%s](r, %q)\n", o.Field, o.stored(), o.Name)
-		}
+		fmt.Fprintf(b, "%s, err := irgl.Values[%s](r, %q)\n", o.Field, o.stored(), o.Name)
 		value := o.Field
 		if o.One {
 			value += "[0]"
@@ -326,10 +319,13 @@ func (d *goProgram) writeRun(b *bytes.Buffer) {
 	b.WriteString("return out, nil\n}\n")
 }
 
-// stored returns the type of the output's values in the result of a run.
+// stored returns the type with which the output's values are asked for.
 func (o goOutput) stored() string {
-	if o.Type == "bool" {
+	switch {
+	case o.Type == "bool":
 		return "uint8"
+	case o.Wide:
+		return "int64"
 	}
 	return o.Type
 }
@@ -337,10 +333,7 @@ func (o goOutput) stored() string {
 // goType returns the type of the output's field.
 func (o goOutput) goType() string {
 	t := o.stored()
-	switch {
-	case o.Wide:
-		t = "int64"
-	case o.Bool:
+	if o.Bool {
 		t = "bool"
 	}
 	if !o.One {
@@ -388,25 +381,4 @@ func (p *Program) Executable() *irgl.Executable { return p.x }
 
 // Close gives the device and all its memory back.
 func (p *Program) Close() error { return p.x.Close() }
-`
-
-const goDistances = `
-// distances returns distances as 64-bit integers: those of 32 bits, which suffice for
-// most graphs, are copied.
-func distances(r *irgl.Result, name string) ([]int64, error) {
-	if wide, err := irgl.Values[int64](r, name); err == nil {
-		return wide, nil
-	}
-	narrow, err := irgl.Values[int32](r, name)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]int64, len(narrow))
-	for i, d := range narrow {
-		if out[i] = int64(d); d == math.MaxInt32 {
-			out[i] = math.MaxInt64
-		}
-	}
-	return out, nil
-}
 `

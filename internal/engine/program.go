@@ -63,6 +63,7 @@ func Parse(name string, text []byte) (*Program, error) {
 		u, _ := compile.Compile(p.file, syntax.IrGL, "check", compile.Options{Wide: true})
 		return u.Info
 	})
+	p.distances = sync.OnceValue(p.findDistances)
 	return p, nil
 }
 

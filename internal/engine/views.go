@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 
 // An OutputType describes a result of a program.
 type OutputType struct {
-	Name, Type string // the type as C writes it
+	Name, Type string // the type as C writes it, with dist_t for one whose width depends on the graph
 	Of         string // "node", "edge", "point", "element"; "" for a global variable
 }
 
@@ -23,13 +24,42 @@ func (p *Program) OutputTypes() []OutputType {
 	var out []OutputType
 	for _, prop := range p.info.Props {
 		if prop.Output {
-			out = append(out, OutputType{prop.Object.Name, prop.Object.Type.String(), strings.ToLower(prop.Of.String())})
+			out = append(out, OutputType{prop.Object.Name, p.typeName(prop.Object), strings.ToLower(prop.Of.String())})
 		}
 	}
 	for _, obj := range p.info.Globals {
 		if obj.Attrs.Has(syntax.Output) {
-			out = append(out, OutputType{obj.Name, obj.Type.String(), ""})
+			out = append(out, OutputType{obj.Name, p.typeName(obj), ""})
 		}
+	}
+	return out
+}
+
+// typeName returns the name of an output's type.
+func (p *Program) typeName(output *check.Object) string {
+	name := output.Type.String()
+	if p.distances()[output.Name] {
+		t := output.Type
+		if a, ok := t.(*check.Array); ok {
+			t = a.Elem
+		}
+		name = strings.Replace(name, t.String(), "dist_t", 1)
+	}
+	return name
+}
+
+// findDistances returns the outputs of type dist_t, or arrays of it: those whose type
+// depends on the width of distances.
+func (p *Program) findDistances() map[string]bool {
+	if !p.info.Distances {
+		return nil
+	}
+	out, wide := map[string]bool{}, p.wide()
+	for i, prop := range p.info.Props {
+		out[prop.Object.Name] = prop.Output && prop.Object.Type.String() != wide.Props[i].Object.Type.String()
+	}
+	for i, obj := range p.info.Globals {
+		out[obj.Name] = obj.Attrs.Has(syntax.Output) && obj.Type.String() != wide.Globals[i].Type.String()
 	}
 	return out
 }
@@ -56,6 +86,28 @@ func (r *Result) Data(name string) (any, bool) {
 		c.Set(i, v)
 	}
 	return c.Data, true
+}
+
+// Distances returns the values of an output of type dist_t in 64 bits: its own slice
+// where they have as many, and otherwise a new one, with the DIST_MAX of 64 bits for that
+// of 32. ok is false for an output of another type.
+func (r *Result) Distances(name string) (d []int64, ok bool) {
+	if !r.distances()[name] {
+		return nil, false
+	}
+	data, _ := r.Data(name)
+	switch data := data.(type) {
+	case []int64:
+		return data, true
+	case []int32:
+		d = make([]int64, len(data))
+		for i, v := range data {
+			if d[i] = int64(v); v == math.MaxInt32 {
+				d[i] = math.MaxInt64
+			}
+		}
+	}
+	return d, true
 }
 
 // HintOutput returns a hint at an output with a name like the given one, or "".

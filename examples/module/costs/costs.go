@@ -9,7 +9,6 @@ package costs
 import (
 	"context"
 	_ "embed"
-	"math"
 
 	"irgl"
 	"irgl/graph"
@@ -51,10 +50,11 @@ func Defaults() Args {
 	return Args{}
 }
 
-// A Result is what a run left behind. The slices are its own, not copies.
+// A Result is what a run left behind. The slices are its own, not copies; those of dist_t
+// are copies where distances have 32 bits.
 type Result struct {
 	*irgl.Result
-	Cost []int64 // int, one for each node, by index; math.MaxInt64 for none
+	Cost []int64 // dist_t, one for each node, by index; math.MaxInt64 for none
 }
 
 // Run runs the program.
@@ -67,29 +67,10 @@ func (p *Program) Run(ctx context.Context, g *graph.Graph, args Args) (*Result, 
 		return nil, err
 	}
 	out := &Result{Result: r}
-	Cost, err := distances(r, "cost")
+	Cost, err := irgl.Values[int64](r, "cost")
 	if err != nil {
 		return nil, err
 	}
 	out.Cost = Cost
-	return out, nil
-}
-
-// distances returns distances as 64-bit integers: those of 32 bits, which suffice for
-// most graphs, are copied.
-func distances(r *irgl.Result, name string) ([]int64, error) {
-	if wide, err := irgl.Values[int64](r, name); err == nil {
-		return wide, nil
-	}
-	narrow, err := irgl.Values[int32](r, name)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]int64, len(narrow))
-	for i, d := range narrow {
-		if out[i] = int64(d); d == math.MaxInt32 {
-			out[i] = math.MaxInt64
-		}
-	}
 	return out, nil
 }
