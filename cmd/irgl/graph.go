@@ -128,6 +128,9 @@ func writeGraph(cmd *cobra.Command, g *graph.Graph, out, format string) error {
 	p := spin(cmd, "writing "+filepath.Base(out))
 	defer p.done()
 	if out == "-" {
+		if err := checkStdout(cmd); err != nil {
+			return err
+		}
 		return graph.WriteTo(cmd.Context(), cmd.OutOrStdout(), g, to)
 	}
 	return graph.Write(cmd.Context(), out, g, to)

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -167,8 +169,23 @@ func programText(cmd *cobra.Command, name string) (string, []byte, error) {
 // writeTo calls write with the file at path, or with standard output when path
 // is "" or "-". The file appears complete or not at all.
 func writeTo(ctx context.Context, cmd *cobra.Command, path string, write func(io.Writer) error) error {
+	if path == "-" {
+		if err := checkStdout(cmd); err != nil {
+			return err
+		}
+	}
 	if path == "" || path == "-" {
 		return write(cmd.OutOrStdout())
 	}
 	return atomicfile.Write(ctx, path, write)
+}
+
+// checkStdout returns an error if what is written to standard output would be lost. Only
+// for - it is an error: what a command prints without being asked to is often thrown away
+// on purpose.
+func checkStdout(cmd *cobra.Command) error {
+	if out, ok := cmd.OutOrStdout().(*checkedWriter); ok && out.w == io.Writer(os.Stdout) && maybeClosed(os.Stdout) {
+		return errors.New("-: standard output is closed, or thrown away: name a file")
+	}
+	return nil
 }

@@ -5,11 +5,41 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
+
+// TestClosedStdout: what was asked for on standard output is not lost without a word
+// where that is closed.
+func TestClosedStdout(t *testing.T) {
+	for args, status := range map[string]int{
+		"run bfs --src 0 --gen path:3 --device interp --out -": statusError,
+		"build bfs --emit=ptx -o -":                            statusError,
+		"graph gen path:3 --to dimacs -o -":                    statusError,
+		"run bfs --src 0 --gen path:3 --device interp":         0, // with the result in its status
+	} {
+		for _, to := range []string{">&-", ">/dev/null"} {
+			cmd := exec.Command("sh", "-c", "exec irgl "+args+" "+to)
+			var errs bytes.Buffer
+			cmd.Stderr = &errs
+			err := cmd.Run()
+			want, text := status, "irgl: -: standard output is closed"
+			if to != ">&-" {
+				want = 0
+			}
+			if want == 0 {
+				text = ""
+			}
+			if got := cmd.ProcessState.ExitCode(); got != want || !strings.HasPrefix(errs.String(), text) {
+				t.Errorf("irgl %s %s: status %d, want %d; %v: %s", args, to, got, want, err, &errs)
+			}
+		}
+	}
+}
 
 // TestPipeInterrupted sends one signal to commands that wait for the other end of a
 // pipe, wherever input is read: they end at once, with the status of an interrupt.

@@ -206,6 +206,11 @@ func (f *runFlags) check(cmd *cobra.Command, c *chosen) error {
 		}
 	}
 	// A result that cannot be stored is better known before the run.
+	if f.out == "-" {
+		if err := checkStdout(cmd); err != nil {
+			return err
+		}
+	}
 	for _, name := range []string{f.out, f.trace, f.outMesh} {
 		if name == "" || name == "-" {
 			continue

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package main
+
+import "os"
+
+// maybeClosed reports whether standard output is closed.
+func maybeClosed(stdout *os.File) bool {
+	_, err := stdout.Stat()
+	return err != nil
+}
