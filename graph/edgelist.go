@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"fmt"
 	"slices"
 )
 
@@ -49,7 +50,7 @@ func (in *input) parseEdgeList(ctx context.Context) (*Graph, error) {
 		}
 	}
 	if len(line) > 0 && columns != 2 && columns != 3 {
-		return nil, in.textError(off, `a line has %d columns; an arc is "FROM TO" or "FROM TO WEIGHT"`, columns)
+		return nil, in.textError(off, `a line has %s; an arc is "FROM TO" or "FROM TO WEIGHT"%s`, columnCount(columns), in.asMETIS())
 	}
 	g, wide, err := parseList[uint32](ctx, in, off, header, columns)
 	if wide {
@@ -200,18 +201,29 @@ func (p *listPart[I]) weightAt(b []byte, i int) int {
 	return j
 }
 
+func columnCount(n int) string {
+	if n == 1 {
+		return "1 column"
+	}
+	return fmt.Sprintf("%d columns", n)
+}
+
 // badEdge finds out what is wrong with the line at i.
 func (in *input) badEdge(i, columns int) error {
 	line := lineAt(in.data, i)
 	fields := splitFields(line)
 	if len(fields) != columns {
-		return in.textError(i, "a line has %d columns, the first one has %d", len(fields), columns)
+		return in.textError(i, "a line has %s, the first one has %d%s", columnCount(len(fields)), columns, in.asMETIS())
 	}
 	for _, f := range fields[:2] {
 		if _, j := uintAt(f, 0); j < 0 {
 			return in.textError(i, "node number %.24s does not fit in 64 bits", f)
 		} else if j != len(f) {
-			return in.textError(i, "%.20q is not a node number", f)
+			named := ""
+			if in.namedMETIS() {
+				named = in.asMETIS()
+			}
+			return in.textError(i, "%.20q is not a node number%s", f, named)
 		}
 	}
 	if columns == 3 {

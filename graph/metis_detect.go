@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"sync/atomic"
 )
 
@@ -16,6 +18,9 @@ import (
 //
 // The whole text is looked at, but nearly always an edge list has more lines
 // than its first number, and then the walk ends early.
+//
+// What is not METIS though its first line could be a header leaves the reason in
+// in.notMETIS.
 func (in *input) looksLikeMETIS(ctx context.Context, off int) (bool, error) {
 	b := in.data
 	line := lineAt(b, off)
@@ -34,6 +39,9 @@ func (in *input) looksLikeMETIS(ctx context.Context, off int) (bool, error) {
 	}
 	skip, weighted, reason := metisFlags(head)
 	if reason != "" {
+		if in.namedMETIS() {
+			in.notMETIS = "as METIS, its first line has " + reason
+		}
 		return false, nil
 	}
 	numbers := 2*header[1] + header[0]*uint64(skip)
@@ -53,6 +61,7 @@ func (in *input) looksLikeMETIS(ctx context.Context, off int) (bool, error) {
 	})
 	if err != nil {
 		if errors.Is(err, errTooManyLines) {
+			in.notMETIS = fmt.Sprintf("as METIS, it would have a line for each of %d nodes behind the first, and it has more", header[0])
 			err = nil
 		}
 		return false, err
@@ -62,8 +71,33 @@ func (in *input) looksLikeMETIS(ctx context.Context, off int) (bool, error) {
 		all.add(s)
 	}
 	lines := all.full + all.inside
-	return lines <= header[0] && lines+all.after >= header[0] &&
-		(all.ragged || all.inside > 0 || all.numbers == numbers), nil
+	switch {
+	case lines > header[0] || lines+all.after < header[0]:
+		in.notMETIS = fmt.Sprintf("as METIS, it would have a line for each of %d nodes behind the first, and it has %d", header[0], lines)
+	case !all.ragged && all.inside == 0 && all.numbers != numbers:
+		in.notMETIS = fmt.Sprintf("as METIS, it would have %d numbers behind the first line, and it has %d", numbers, all.numbers)
+	default:
+		return true, nil
+	}
+	return false, nil
+}
+
+// asMETIS returns why the input was not taken for METIS, in parentheses, where its first
+// line could be a header or its name says that it is METIS; "" elsewhere.
+func (in *input) asMETIS() string {
+	switch {
+	case in.notMETIS != "":
+		return " (" + in.notMETIS + ")"
+	case in.forced == "" && in.namedMETIS():
+		return " (its first line is not that of a METIS file)"
+	}
+	return ""
+}
+
+// namedMETIS reports whether the name of the input ends as those of METIS files do.
+func (in *input) namedMETIS() bool {
+	name := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(in.name), ".gz"), ".zst")
+	return strings.HasSuffix(name, ".graph") || strings.HasSuffix(name, ".metis")
 }
 
 // errTooManyLines ends the walk of looksLikeMETIS.

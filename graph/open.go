@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"irgl/internal/infile"
@@ -34,6 +35,10 @@ type input struct {
 	data   []byte // the uncompressed content
 	forced Format
 	info   Info
+
+	// notMETIS says why what is taken for an edge list is not METIS, "" where its first
+	// line says so.
+	notMETIS string
 
 	minChunk int // see chunks; tests make it small
 
@@ -197,9 +202,17 @@ func (in *input) parseFormat(ctx context.Context) (*Graph, error) {
 	case MatrixMarket:
 		return in.parseMatrixMarket(ctx)
 	case METIS:
-		return in.parseMETIS(ctx)
+		g, err := in.parseMETIS(ctx)
+		if e, ok := errors.AsType[*ReadError](err); ok && in.forced == "" && !strings.Contains(e.Reason, "METIS") {
+			e.Reason += " (its first line is that of a METIS file)"
+		}
+		return g, err
 	case SNAP, EdgeList:
-		return in.parseEdgeList(ctx)
+		g, err := in.parseEdgeList(ctx)
+		if err == nil && f == EdgeList && in.namedMETIS() && in.asMETIS() != "" {
+			in.note("taken for an edge list%s", in.asMETIS())
+		}
+		return g, err
 	}
 	return nil, fmt.Errorf("read %s: unknown format %q", in.name, f)
 }

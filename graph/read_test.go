@@ -66,6 +66,9 @@ func dump(g *Graph, err error) string {
 	} else {
 		fmt.Fprintf(&b, " ids %d\n", g.IDs)
 	}
+	for _, text := range g.Info.Notes {
+		fmt.Fprintf(&b, "note: %s\n", text)
+	}
 	for u := range g.NumNodes() {
 		for e := g.RowStart[u]; e < g.RowStart[u+1]; e++ {
 			fmt.Fprintf(&b, "%d %d", g.ExternalID(uint32(u)), g.ExternalID(g.Dst[e]))
