@@ -337,6 +337,7 @@ var stages = []struct{ dir, title string }{
 	{"internal/asdl", "Programs as JSON"},
 	{"internal/plan", "Attributes"},
 	{"internal/check", "Names, types and rules"},
+	{"internal/opt", "Throughput optimisations"},
 	{"internal/lower", "Lowering to CUDA"},
 	{"internal/ssagen", "Device code to SSA"},
 	{"internal/ptxgen", "SSA to PTX"},

@@ -37,10 +37,14 @@ func (u *Unit) Explain(w io.Writer) error {
 	return err
 }
 
-// explained returns what lowering makes of the loops of Host functions and of places
-// in kernels, with what the passes over the lowered tree remark on them.
-func (u *Unit) explained() ([]lower.OutlineNode, []lower.Choice, error) {
-	nodes, choices := lower.Explain(u.Info, u.Options.Lower), lower.ExplainKernels(u.Info, u.Options.Lower)
+// explained returns what becomes of the loops of Host functions and of places in
+// kernels, with what the passes over the lowered tree remark on them.
+func (u *Unit) explained() ([]throughput.OutlineNode, []lower.Choice, error) {
+	choices := lower.ExplainKernels(u.Info, u.Options.Lower)
+	nodes, err := throughput.Explain(u.Info, throughput.Options{Lower: u.Options.Lower, Tree: u.Options.tree()})
+	if err != nil {
+		return nil, nil, err
+	}
 	pops, err := u.pops()
 	if err != nil {
 		return nil, nil, err
@@ -48,6 +52,9 @@ func (u *Unit) explained() ([]lower.OutlineNode, []lower.Choice, error) {
 	choices = append(choices, pops...)
 	slices.SortStableFunc(choices, func(a, b lower.Choice) int { return cmp.Compare(a.Pos.Offset, b.Pos.Offset) })
 	err = u.remarks(u.Options.Lower, func(r pass.Remark) {
+		if r.Pass == "outline" || r.Pass == "scope" { // the nodes have it
+			return
+		}
 		why := analysis.Reason{Pos: r.Pos, Text: r.Text}
 		for i := range nodes {
 			switch n := &nodes[i]; {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"irgl/internal/lower"
+	throughput "irgl/internal/opt"
 	"irgl/internal/pass"
 	"irgl/internal/source"
 	"irgl/syntax"
@@ -53,6 +53,9 @@ func Remarks(file *source.File, dialect syntax.Dialect, o Options, library bool)
 		all = append(all, placed{r, pos})
 	}
 	o.Opt.Remark = func(r pass.Remark) {
+		if r.Pass == "outline" { // which says nothing when it is off: see below
+			return
+		}
 		add(r.Pos, Remark{Pass: r.Pass, Function: strings.TrimPrefix(r.Unit, "@"), Missed: r.Missed, Text: r.Text})
 	}
 	u, err := Compile(file, dialect, "opt", o)
@@ -60,13 +63,13 @@ func Remarks(file *source.File, dialect syntax.Dialect, o Options, library bool)
 		return nil, err
 	}
 	if dialect == syntax.IrGL {
-		for _, n := range lower.Explain(u.Info, o.Lower) {
-			state, _, _ := strings.Cut(n.String(), "\n")
-			_, state, _ = strings.Cut(state, fmt.Sprintf(" at %d:%d: ", n.Pos.Line(), n.Pos.Column()))
-			for _, why := range n.Why {
-				state += fmt.Sprintf("; at %d:%d: %s", why.Pos.Line(), why.Pos.Column(), why.Text)
-			}
-			add(n.Pos, Remark{Pass: "outline", Missed: len(n.Why) > 0, Text: n.Title + ": " + state})
+		nodes, err := throughput.Explain(u.Info, throughput.Options{Lower: o.Lower, Tree: o.tree()})
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range nodes {
+			text, missed := n.Remark()
+			add(n.Pos, Remark{Pass: "outline", Missed: missed, Text: text})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b placed) int {

@@ -39,8 +39,5 @@ const (
 	//	Host f() { Invoke K(); }
 	CodeForeign source.Code = "L0006"
 
-	// CodeOutline: a loop that is to be outlined does not exist, or cannot be.
-	//
-	//	irgl build --outline=7 bfs
-	CodeOutline source.Code = "L0007"
+	// L0007 is of package opt.
 )

@@ -18,16 +18,15 @@
 //	Iterate BFS(graph, LEVEL) Initial [src]    irgl_pipe_open(&irgl_wl, ...);
 //	  { LEVEL++; }                             while (irgl_wl.size > 0) { irgl_invoke_BFS(graph, &irgl_wl, LEVEL); LEVEL++; }
 //
-// That is the form in which loops stay on the host. Those that can move to the
-// device become control kernels, which are launched once and call the kernels as
-// functions (IrGL paper, section 4.1): outline.go chooses them, control.go writes
-// them, [Explain] says what was chosen, and why the others were not.
+// That is the form in which loops stay on the host. Those that are planned to move to
+// the device (plan.Node) become control kernels, which are launched once and call the
+// kernels as functions (IrGL paper, section 4.1; outline.go, control.go):
 //
 //	Iterate BFS(graph, LEVEL) Initial [src]    extern "C" __global__ void irgl_control_1(...) { ...
 //	  { LEVEL++; }                               while (irgl_wl.size > 0) { irgl_call_BFS(graph, &irgl_wl, LEVEL); ... LEVEL++; } }
 //
-// With [Options.Scope] one block or cluster executes such a loop alone while its
-// list is short (scope.go).
+// One block or cluster executes such a loop alone while its list is short, if that is
+// planned (scope.go). The rows outline and scope of package opt decide both.
 //
 // Several ForAlls in one kernel are loops one after the other: a thread does not
 // wait for the others between them, unless the program says so. A ForAll whose
@@ -71,7 +70,6 @@
 //	NP     inner ForAlls executed by other threads: nested parallelism (nested.go, sched.go)
 //
 // What cannot be lowered, such as a whole array of kernels in host code, is
-// refused with a diagnostic, codes L0001 and up. A loop that cannot move stays on
-// the host, without one unless it was asked for by its number. The result must check without
-// an error; package compile verifies that.
+// refused with a diagnostic, codes L0001 and up. The plan must be legal. The result must
+// check without an error; package compile verifies that.
 package lower

@@ -81,21 +81,18 @@ type Options struct {
 const ListOrder = -1
 
 // Lower returns the CUDA program for an IrGL program that checked without
-// errors, in the form that a plan says, without the declarations of the device library ([devlib.Library.Link]). A
-// node may have several places in it, and nodes of info's tree are among them: what
-// changes the program changes a copy. The tree of info is not changed.
-func Lower(facts *analysis.Program, p *plan.Plan, diags *source.List, o Options) (*syntax.File, error) {
+// errors, in the forms that are planned, without the declarations of the device library
+// ([devlib.Library.Link]). A node may have several places in it, and nodes of the
+// program's tree are among them: what changes the result changes a copy. The program's
+// tree is not changed.
+func Lower(facts *analysis.Program, planned *plan.Plan, diags *source.List, o Options) (*syntax.File, error) {
 	o.Batch = min(o.Batch, maxBatch)
 	lib, err := devlib.Load(devlib.Options{Index64: o.Index64, Limits: o.Limits})
 	if err != nil {
 		return nil, fmt.Errorf("device library: %w", err)
 	}
-	c := newChooser(facts, o)
-	c.outline(diags)
-	c.scope()
-	p.Nodes = c.nodes
 	l := newLowerer(facts, diags, o)
-	l.lib, l.plan = lib, p
+	l.lib, l.plan = lib, planned
 	l.collectNames()
 	l.classify()
 	l.outline()

@@ -145,7 +145,7 @@ func TestThroughput(t *testing.T) {
 			{NP: ByWarp | FineGrained, Coop: CoopWarp, BlockThreads: 64},
 			{Batch: 2, Coop: CoopBlock},
 			{NP: Serially, Batch: 8},
-			{NP: Schedulers(i % 32), Coop: CoopLevel(i % 3), Batch: i % 3, Bounds: true, Outline: Outline{Auto: true}, Scope: i % 2 * 64, Unroll: i % 3, Ahead: i%4 < 2},
+			{NP: Schedulers(i % 32), Coop: CoopLevel(i % 3), Batch: i % 3},
 			{NP: Schedulers(i % 16), Coop: CoopLevel(i % 3), Batch: 1 << (i % 4), BlockThreads: 48},
 		} {
 			o.Index64 = i%2 == 0
@@ -160,8 +160,7 @@ func TestThroughput(t *testing.T) {
 
 var errorMark = regexp.MustCompile(`// ERROR (L\d+) "([^"]*)"`)
 
-// TestArchives lowers every .irgl file of the archives in testdata, without
-// outlining but in those called outline. The
+// TestArchives lowers every .irgl file of the archives in testdata. The
 // section NAME.cu holds the wanted declarations of NAME.irgl; a program with
 // // ERROR CODE "regexp" marks must be refused on those lines instead.
 func TestArchives(t *testing.T) {
@@ -184,7 +183,6 @@ func TestArchives(t *testing.T) {
 				}
 				out = append(out, f)
 				o := optionsOf(t, name, f.Data)
-				o.Outline.Auto = strings.HasPrefix(filepath.Base(path), "outline")
 				tree, diags := lowerText(t, f.Name, f.Data, o)
 				if errorMark.Match(f.Data) {
 					wantErrors(t, f, diags, codes)
@@ -194,10 +192,6 @@ func TestArchives(t *testing.T) {
 					t.Fatal(err)
 				}
 				verify(t, tree)
-				if !o.Outline.Auto {
-					outlined, _ := lowerText(t, f.Name, f.Data, Options{Outline: Outline{Auto: true}})
-					verify(t, outlined)
-				}
 				out = append(out, txtar.File{Name: name + ".cu", Data: []byte(programText(tree))})
 			}
 			golden.Sections(t, ar, out)

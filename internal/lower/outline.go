@@ -1,10 +1,7 @@
 package lower
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"irgl/internal/analysis"
 	"irgl/internal/check"
@@ -15,49 +12,6 @@ import (
 // Iteration outlining (IrGL paper, section 4.1) moves loops of Host functions to
 // the device. This file finds what the control kernels of the nodes that are planned
 // to move need; control.go makes them.
-
-// An Outline says which Pipes, Iterates and loops of Host functions run on the
-// device: with the zero Outline none.
-type Outline struct {
-	Auto bool // all the outermost ones that can move and that loop
-	// Nodes are numbers of nodes, as [Explain] gives them, that are to move. If
-	// one is in another, the outer one moves.
-	Nodes []int
-}
-
-// ParseOutline reads what [Outline.String] writes: auto, none, or numbers with
-// commas between.
-func ParseOutline(s string) (Outline, error) {
-	switch s {
-	case "auto":
-		return Outline{Auto: true}, nil
-	case "none":
-		return Outline{}, nil
-	}
-	var o Outline
-	for part := range strings.SplitSeq(s, ",") {
-		n, err := strconv.Atoi(part)
-		if err != nil || n < 0 {
-			return Outline{}, fmt.Errorf("%q is neither auto nor none nor numbers of nodes", s)
-		}
-		o.Nodes = append(o.Nodes, n)
-	}
-	return o, nil
-}
-
-func (o Outline) String() string {
-	switch {
-	case o.Auto:
-		return "auto"
-	case o.Nodes == nil:
-		return "none"
-	}
-	var words []string
-	for _, n := range o.Nodes {
-		words = append(words, strconv.Itoa(n))
-	}
-	return strings.Join(words, ",")
-}
 
 // A region is a node that has a control kernel.
 type region struct {

@@ -2,8 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 
 	"irgl/internal/abi"
@@ -55,46 +53,6 @@ import (
 // them where lists have grown past the limit and comes to one block again where
 // they are half as long, so that it does not go to and fro.
 // (IrGL paper, section 4.1, has barriers of the grid alone.)
-
-// clusterBlocks is how many blocks a cluster has unless the switch says so: the most
-// that every device with clusters has.
-const clusterBlocks = 8
-
-// parseScope reads what the switch is given: grid, block:N, cluster:N or
-// cluster:N:BLOCKS.
-func parseScope(value string) (items, cluster int, err error) {
-	if value == "grid" {
-		return 0, 0, nil
-	}
-	who, text, _ := strings.Cut(value, ":")
-	if who == "cluster" {
-		cluster = clusterBlocks
-		if n, size, ok := strings.Cut(text, ":"); ok {
-			text = n
-			if cluster, err = strconv.Atoi(size); err != nil || !slices.Contains([]int{2, 4, 8, 16}, cluster) {
-				return 0, 0, fmt.Errorf("a cluster has 2, 4, 8 or, on some devices, 16 blocks, not %q", size)
-			}
-		}
-	}
-	items, err = strconv.Atoi(text)
-	if who != "block" && who != "cluster" || err != nil || items < 1 || items > 1<<30 {
-		return 0, 0, fmt.Errorf("%q is neither grid nor block:N or cluster:N for lists of up to N items", value)
-	}
-	return items, cluster, nil
-}
-
-// scopeText is what parseScope reads.
-func scopeText(items, cluster int) string {
-	switch {
-	case items == 0:
-		return "grid"
-	case cluster == 0:
-		return fmt.Sprintf("block:%d", items)
-	case cluster == clusterBlocks:
-		return fmt.Sprintf("cluster:%d", items)
-	}
-	return fmt.Sprintf("cluster:%d:%d", items, cluster)
-}
 
 // few is how many blocks go through rounds alone.
 func (l *lowerer) few() int { return max(1, l.cluster) }

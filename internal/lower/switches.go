@@ -246,3 +246,86 @@ func ParseOptions(text string) (Options, error) {
 	}
 	return o, nil
 }
+
+// An Outline says which Pipes, Iterates and loops of Host functions run on the
+// device: with the zero Outline none.
+type Outline struct {
+	Auto bool // all the outermost ones that can move and that loop
+	// Nodes are numbers of nodes, as --explain gives them, that are to move. If
+	// one is in another, the outer one moves.
+	Nodes []int
+}
+
+// ParseOutline reads what [Outline.String] writes: auto, none, or numbers with
+// commas between.
+func ParseOutline(s string) (Outline, error) {
+	switch s {
+	case "auto":
+		return Outline{Auto: true}, nil
+	case "none":
+		return Outline{}, nil
+	}
+	var o Outline
+	for part := range strings.SplitSeq(s, ",") {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 0 {
+			return Outline{}, fmt.Errorf("%q is neither auto nor none nor numbers of nodes", s)
+		}
+		o.Nodes = append(o.Nodes, n)
+	}
+	return o, nil
+}
+
+func (o Outline) String() string {
+	switch {
+	case o.Auto:
+		return "auto"
+	case o.Nodes == nil:
+		return "none"
+	}
+	var words []string
+	for _, n := range o.Nodes {
+		words = append(words, strconv.Itoa(n))
+	}
+	return strings.Join(words, ",")
+}
+
+// clusterBlocks is how many blocks a cluster has unless the switch says so: the most
+// that every device with clusters has.
+const clusterBlocks = 8
+
+// parseScope reads what the switch is given: grid, block:N, cluster:N or
+// cluster:N:BLOCKS.
+func parseScope(value string) (items, cluster int, err error) {
+	if value == "grid" {
+		return 0, 0, nil
+	}
+	who, text, _ := strings.Cut(value, ":")
+	if who == "cluster" {
+		cluster = clusterBlocks
+		if n, size, ok := strings.Cut(text, ":"); ok {
+			text = n
+			if cluster, err = strconv.Atoi(size); err != nil || !slices.Contains([]int{2, 4, 8, 16}, cluster) {
+				return 0, 0, fmt.Errorf("a cluster has 2, 4, 8 or, on some devices, 16 blocks, not %q", size)
+			}
+		}
+	}
+	items, err = strconv.Atoi(text)
+	if who != "block" && who != "cluster" || err != nil || items < 1 || items > 1<<30 {
+		return 0, 0, fmt.Errorf("%q is neither grid nor block:N or cluster:N for lists of up to N items", value)
+	}
+	return items, cluster, nil
+}
+
+// scopeText is what parseScope reads.
+func scopeText(items, cluster int) string {
+	switch {
+	case items == 0:
+		return "grid"
+	case cluster == 0:
+		return fmt.Sprintf("block:%d", items)
+	case cluster == clusterBlocks:
+		return fmt.Sprintf("cluster:%d", items)
+	}
+	return fmt.Sprintf("cluster:%d:%d", items, cluster)
+}

@@ -135,11 +135,12 @@ func (l *lowerer) planPasses(v variant) {
 	}
 }
 
-// blockThreads returns how many threads the blocks of a kernel have, unless the
-// invocation narrows them.
-func (l *lowerer) blockThreads(f *check.FuncInfo) int { return blockThreads(l.o, f) }
+// blockThreads returns how many threads the blocks of a kernel have.
+func (l *lowerer) blockThreads(f *check.FuncInfo) int { return l.o.BlockThreadsOf(f) }
 
-func blockThreads(o Options, f *check.FuncInfo) int {
+// BlockThreadsOf returns how many threads the blocks of a kernel have, unless the
+// invocation narrows them.
+func (o Options) BlockThreadsOf(f *check.FuncInfo) int {
 	n := cmp.Or(o.BlockThreads, abi.BlockThreads)
 	if f.MaxThreads > 0 {
 		return min(n, f.MaxThreads)

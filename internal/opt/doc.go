@@ -2,25 +2,33 @@
 // tree to the CUDA tree that is compiled: lowering and the throughput
 // optimisations (IrGL paper, section 4), each a row.
 //
-// [Passes] is the list in the order of the run, with the constraints on that
-// order and their reasons; [Run] runs it. The row lower, which is required, removes
-// the IrGL nodes; the row library, which is required too and the last, adds the
-// declarations of the device library that the program names. The rows between them
-// rewrite CUDA text into CUDA text. Each runs when its switch is on
-// ([lower.Options]), can be switched off and printed after, is verified when
-// checking is on, counts what it does, and remarks on what it leaves and why.
+// [Passes] is the list in the order of the run, with the constraints on that order and
+// their reasons; [Run] runs it. The rows in front of the row lower plan: they leave the
+// IrGL program as it is and write their decisions into a plan (package plan), which
+// prints as attributes of the statements. An attribute that is in the program is checked
+// like a decision of the row's own, and an error says why it is not legal. The row
+// lower, which is required, removes the IrGL nodes, in the forms that are planned. The
+// rows behind it rewrite CUDA text into CUDA text; the last one, library, which is
+// required too, adds the declarations of the device library that the program names.
+//
+// Each row runs when its switch is on ([lower.Options]) or the program has its
+// attribute, can be switched off and printed after, is verified when checking is on,
+// counts what it does, and remarks on what it leaves and why. [Explain] says what becomes
+// of the loops of Host functions.
 //
 //	text, report, err := opt.Run(info, &diags, opt.Options{Lower: o, Tree: tree.Options{PrintAfter: []string{"ticket"}, Out: os.Stderr}})
 //
-// A row recognises what it rewrites by the text alone: by the functions and types
-// of the device library (their names are reserved), and by the binding of names.
-// So each row is tested from text to text (testdata/*.txtar), without lowering:
+// Each row is tested from text to text (testdata/*.txtar). One that plans asks package
+// analysis; one behind lower recognises what it rewrites by the text alone: by the
+// functions and types of the device library (their names are reserved), and by the
+// binding of names:
 //
-//	row = graph.row[n];    becomes, by the row ldg,    row = __ldg(&graph.row[n]);
+//	Iterate K(graph) Initial [v];    becomes, by the row outline,    [[outline(threads 512)]] Iterate K(graph) Initial [v];
+//	row = graph.row[n];              becomes, by the row ldg,        row = __ldg(&graph.row[n]);
 //
 // What is still decided and written inside package lower, and why, is in
 // docs/rationale.md ("Which throughput optimisations are passes over trees?").
 //
-// The package refuses nothing that lower accepts: a program stays correct, only
-// slower, under every choice of rows.
+// The package refuses attributes that are not legal, and nodes that are to be outlined
+// and cannot be. A program stays correct, only slower, under every choice of rows.
 package opt

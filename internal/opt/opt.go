@@ -29,8 +29,13 @@ type Options struct {
 type Work struct {
 	Options lower.Options
 
-	facts *analysis.Program // of the IrGL program; nil for CUDA text
-	plan  *plan.Plan        // what is decided about it, for lowering
+	// Of the IrGL program, until it is lowered.
+	facts    *analysis.Program
+	plan     *plan.Plan                       // what is decided about it
+	verdicts map[*analysis.Outline]verdict    // see movable
+	rounds   map[*analysis.Outline]roundsNote // what the row scope says
+	runs     map[*check.FuncInfo]int          // kernels that one block runs again, and up to how many items
+
 	diags *source.List
 	lib   *devlib.Library
 	file  *syntax.File
@@ -68,11 +73,10 @@ func Lower(info *check.Info, diags *source.List, o lower.Options) (*syntax.File,
 // Run runs the list over a checked IrGL program and returns the CUDA program. The
 // report has the counters and times of what ran. What lowering refuses is in diags.
 func Run(info *check.Info, diags *source.List, o Options) (*syntax.File, *pass.Report, error) {
-	w, err := newWork(info.File, o.Lower)
-	if err != nil {
+	w := newPlan(info, diags, o.Lower)
+	if err := w.load(); err != nil {
 		return nil, nil, err
 	}
-	w.facts, w.plan, w.diags = analysis.NewProgram(info), info.Plan.Clone(), diags
 	report, err := w.run(o)
 	if err != nil {
 		return nil, report, err
@@ -83,8 +87,8 @@ func Run(info *check.Info, diags *source.List, o Options) (*syntax.File, *pass.R
 // Rewrite runs rows over a CUDA program, whose tree it changes; the declarations of
 // the device library are added only if o names the row library.
 func Rewrite(f *syntax.File, o Options) (*syntax.File, *pass.Report, error) {
-	w, err := newWork(f, o.Lower)
-	if err != nil {
+	w := &Work{Options: o.Lower, file: f}
+	if err := w.load(); err != nil {
 		return nil, nil, err
 	}
 	if o.Passes == nil {
@@ -94,12 +98,22 @@ func Rewrite(f *syntax.File, o Options) (*syntax.File, *pass.Report, error) {
 	return w.file, report, err
 }
 
-func newWork(f *syntax.File, o lower.Options) (*Work, error) {
-	lib, err := devlib.Load(devlib.Options{Index64: o.Index64, Limits: o.Limits})
-	if err != nil {
-		return nil, fmt.Errorf("device library: %w", err)
+// newPlan returns the work on a program for which nothing has been decided.
+func newPlan(info *check.Info, diags *source.List, o lower.Options) *Work {
+	return &Work{
+		Options: o, diags: diags, file: info.File, facts: analysis.NewProgram(info), plan: info.Plan.Clone(),
+		verdicts: map[*analysis.Outline]verdict{}, rounds: map[*analysis.Outline]roundsNote{}, runs: map[*check.FuncInfo]int{},
 	}
-	return &Work{Options: o, lib: lib, file: f}, nil
+}
+
+// load reads the device library.
+func (w *Work) load() error {
+	lib, err := devlib.Load(devlib.Options{Index64: w.Options.Index64, Limits: w.Options.Limits})
+	if err != nil {
+		return fmt.Errorf("device library: %w", err)
+	}
+	w.lib = lib
+	return nil
 }
 
 func (w *Work) run(o Options) (*pass.Report, error) {
@@ -111,6 +125,11 @@ func (w *Work) run(o Options) (*pass.Report, error) {
 		}
 	}
 	t.Switch = switches(o.Lower)
+	for _, name := range planning {
+		if w.decides(name) {
+			t.Switch[name] = true
+		}
+	}
 	maps.DeleteFunc(t.Switch, func(name string, _ bool) bool { return !slices.Contains(list.Names(), name) })
 	maps.Copy(t.Switch, o.Tree.Switch)
 	w.own = t.Verify || slices.ContainsFunc(list.Passes(), func(row pass.Pass[*Work]) bool {
@@ -118,7 +137,40 @@ func (w *Work) run(o Options) (*pass.Report, error) {
 		runs := !row.Required && (on || !chosen && (!row.Off || o.Passes != nil))
 		return runs && !slices.Contains(sharing, row.Name)
 	})
+	w.forget(list, t.Switch)
 	return tree.Run(list, w, t)
+}
+
+// forget drops the decisions of the program that rows which are switched off would have
+// checked.
+func (w *Work) forget(list *pass.List[*Work], on map[string]bool) {
+	off := func(name string) bool {
+		runs, chosen := on[name]
+		return chosen && !runs && slices.Contains(list.Names(), name)
+	}
+	if w.plan == nil || !off("outline") && !off("scope") {
+		return
+	}
+	for n, d := range w.plan.Nodes {
+		d.Items, d.Cluster = 0, 0
+		w.plan.Nodes[n] = d
+	}
+	if off("outline") {
+		clear(w.plan.Nodes)
+	}
+}
+
+// decides reports whether an attribute of the program is one that the row name checks.
+func (w *Work) decides(name string) bool {
+	if w.facts == nil {
+		return false
+	}
+	for n := range w.facts.Info.File.Attributes {
+		if w.given(n, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // given reports whether the program itself decides what the attribute name says about
@@ -130,13 +182,18 @@ func Passes() *pass.List[*Work] { return passes() }
 
 var passes = sync.OnceValue(func() *pass.List[*Work] { return pass.MustList(rows(), orders()) })
 
-// sharing are the rows for which a node may have several places in the tree.
-var sharing = []string{"backoff", "gather", "warp-push"}
+// planning are the rows that decide about an IrGL program, which they do not change.
+var planning = []string{"outline", "scope"}
+
+// sharing are the rows for which a node may have several places in the lowered tree.
+var sharing = append([]string{"backoff", "gather", "warp-push"}, planning...)
 
 // switches returns the rows that the throughput switches turn on, or off.
 func switches(o lower.Options) map[string]bool {
 	on := map[string]bool{}
 	for name, wanted := range map[string]bool{
+		"outline":     o.Outline.Auto || len(o.Outline.Nodes) > 0,
+		"scope":       o.Scope > 0,
 		"bounds":      o.Bounds,
 		"ahead":       o.Ahead,
 		"warp-push":   o.Coop != lower.CoopNone,
@@ -157,6 +214,8 @@ func switches(o lower.Options) map[string]bool {
 
 func rows() []pass.Pass[*Work] {
 	return []pass.Pass[*Work]{
+		{Name: "outline", Doc: "plans which loops of Host functions become control kernels", Source: "IrGL, 4.1", Off: true, PerUnit: true, Fn: outline},
+		{Name: "scope", Doc: "plans which outlined loops one block or cluster executes alone while their list is short", Off: true, PerUnit: true, Fn: scope},
 		{Name: "lower", Doc: "removes the nodes of IrGL: kernels, worklists, pipes and loops over the graph become CUDA", Source: "report, 3 and 4", Required: true, Fn: lowering},
 		{Name: "backoff", Doc: "takes the items of a list that exclude each other in a scattered order", Source: "IrGL, 4.4", Fn: backoff},
 		{Name: "gather", Doc: "has the threads of a warp or a block contribute to a reduction once, together", Source: "IrGL, 4.2", Off: true, PerUnit: true, Fn: perFunc(gatherReductions)},
@@ -172,6 +231,8 @@ func rows() []pass.Pass[*Work] {
 
 func orders() []pass.Order {
 	return []pass.Order{
+		{Before: "outline", After: "scope", Reason: "one block goes on alone in a control kernel only"},
+		{Before: "scope", After: "lower", Reason: "lowering expands what is planned"},
 		{Before: "lower", After: "backoff", Reason: "a ForAll with barriers is a loop in groups only then"},
 		{Before: "backoff", After: "library", Reason: "it calls other functions of the library"},
 		{Before: "lower", After: "gather", Reason: "a reduction is a call of the library only then"},

@@ -1,7 +1,9 @@
 package opt
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,6 +70,26 @@ func rewritten(t *testing.T, name, text string) string {
 	return own(f)
 }
 
+// planned runs the rows that an IrGL text asks for and returns it with their decisions.
+func planned(t *testing.T, name, text string) string {
+	t.Helper()
+	passes, o := directives(t, name, text)
+	var diags source.List
+	info := check.Check(syntax.Parse(source.NewFile(name, []byte(text)), syntax.IrGL, &diags), &diags)
+	if err := diags.Err(); err != nil {
+		t.Fatal(err)
+	}
+	w := newPlan(info, &diags, o)
+	_, err := w.run(Options{Lower: o, Tree: tree.Options{Verify: true, Switch: on(passes)}, Passes: passes})
+	if err == nil {
+		err = diags.Err()
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return syntax.String(w.File())
+}
+
 func on(passes []string) map[string]bool {
 	out := map[string]bool{}
 	for _, name := range passes {
@@ -94,8 +116,9 @@ func pipeline(t *testing.T, name, text string) string {
 
 // TestArchives runs the rows over the texts of the archives in testdata. NAME.cu is
 // a CUDA text that names rows, NAME.want.cu what they make of it; in an archive
-// whose name has _no, that is the text itself. NAME.irgl is a program for the whole
-// list, and NAME.cu what it becomes.
+// whose name has _no, that is the text itself. NAME.irgl is a program; if it names rows,
+// NAME.want.irgl is the program with what they plan, and otherwise NAME.cu what the whole
+// list makes of it.
 func TestArchives(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -114,6 +137,18 @@ func TestArchives(t *testing.T) {
 			made := map[string]bool{}
 			for _, f := range ar.Files {
 				name, program := strings.CutSuffix(f.Name, ".irgl")
+				if strings.HasSuffix(name, ".want") {
+					continue
+				}
+				if passes, _ := directives(t, f.Name, string(f.Data)); program && passes != nil {
+					got := planned(t, f.Name, string(f.Data))
+					if !strings.Contains(filepath.Base(path), "_no") {
+						add(f, name+".want.irgl", got)
+					} else if out = append(out, f); got != string(f.Data) {
+						t.Errorf("%s has become:\n%s", f.Name, got)
+					}
+					continue
+				}
 				if program {
 					made[name+".cu"] = true
 					add(f, name+".cu", pipeline(t, f.Name, string(f.Data)))
@@ -156,6 +191,9 @@ Kernel K(graph) { ForAll (i In WL) { n = WL.pop(i); n.a = 1; WL.push(n); } }
 		remarks := ""
 		o := Options{Lower: lower.Options{Outline: lower.Outline{Auto: true}, Unroll: 3}}
 		o.Tree.Remark = func(r pass.Remark) {
+			if r.Pass != "pipe-unroll" {
+				return
+			}
 			if r.Missed {
 				r.Text = "missed " + r.Text
 			}
@@ -175,6 +213,52 @@ Kernel K(graph) { ForAll (i In WL) { n = WL.pop(i); n.a = 1; WL.push(n); } }
 	}
 }
 
+// TestPrograms runs the list over the programs that test lowering and over the bundled
+// ones, with everything that is planned in front of lowering.
+func TestPrograms(t *testing.T) {
+	texts := map[string][]byte{}
+	for _, pattern := range []string{"../lower/testdata/*.txtar", "../programs/*.irgl", "../../examples/listings/*.irgl"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal("no programs: ", err)
+		}
+		for _, path := range files {
+			if filepath.Ext(path) == ".irgl" {
+				text, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts[path] = text
+				continue
+			}
+			for _, f := range golden.Archive(t, path).Files {
+				if filepath.Ext(f.Name) == ".irgl" && !bytes.Contains(f.Data, []byte("// ERROR")) {
+					texts[path+"/"+f.Name] = f.Data
+				}
+			}
+		}
+	}
+	for i, name := range slices.Sorted(maps.Keys(texts)) {
+		var diags source.List
+		info := check.Check(syntax.Parse(source.NewFile(name, texts[name]), syntax.IrGL, &diags), &diags)
+		for _, o := range []lower.Options{
+			{Outline: lower.Outline{Auto: true}},
+			{
+				NP: lower.Schedulers(i % 32), Coop: lower.CoopLevel(i % 3), Batch: i % 3, Bounds: true,
+				Outline: lower.Outline{Auto: true}, Scope: i % 2 * 64, Cluster: i % 4 / 2 * 8, Unroll: i % 3, Ahead: i%4 < 2,
+			},
+		} {
+			if len(info.Plan.Nodes) > 0 && o.NP != 0 {
+				continue // its blocks are too large for the shared memory of np
+			}
+			o.Index64 = i%2 == 0
+			if _, _, err := Run(info, &diags, Options{Lower: o, Tree: tree.Options{Verify: true}}); err != nil {
+				t.Errorf("%s: %s: %v", name, o, err)
+			}
+		}
+	}
+}
+
 // TestEveryRowMatters runs the list over the bundled programs with every row on, and
 // with each one off: some program must differ, and every program must verify. A short
 // run has a few programs, and does not switch off what is known to matter.
@@ -183,7 +267,7 @@ func TestEveryRowMatters(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs: ", err)
 	}
-	all := lower.Options{Outline: lower.Outline{Auto: true}, Unroll: 2, Ahead: true, Bounds: true, Coop: lower.CoopWarp, Ticket: true, ReadOnly: true}
+	all := lower.Options{Outline: lower.Outline{Auto: true}, Scope: 64, Unroll: 2, Ahead: true, Bounds: true, Coop: lower.CoopWarp, Ticket: true, ReadOnly: true}
 	if testing.Short() {
 		files = slices.DeleteFunc(files, func(path string) bool {
 			return !slices.Contains([]string{"bfs.irgl", "cc.irgl", "dmr.irgl", "mst_lock.irgl"}, filepath.Base(path))

@@ -8,6 +8,7 @@ import (
 
 	"irgl/internal/check"
 	"irgl/internal/lower"
+	"irgl/internal/opt"
 )
 
 // An Axis is a switch and its candidate values for one program; the first is
@@ -61,7 +62,11 @@ func SpaceOf(info *check.Info, clusters bool) (*Space, error) {
 	if _, err := s.Key(lower.Options{}); err != nil {
 		return nil, err
 	}
-	for _, a := range s.candidates() {
+	nodes, err := opt.Explain(info, opt.Options{})
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range candidates(nodes) {
 		if a.Name == "scope" && !clusters {
 			a.Values = slices.DeleteFunc(a.Values, func(v string) bool { return strings.HasPrefix(v, "cluster:") })
 		}
@@ -80,8 +85,9 @@ func SpaceOf(info *check.Info, clusters bool) (*Space, error) {
 	return s, nil
 }
 
-// candidates returns all switches with their candidate values.
-func (s *Space) candidates() []Axis {
+// candidates returns all switches with their candidate values, for a program with these
+// nodes of outline trees.
+func candidates(nodes []opt.OutlineNode) []Axis {
 	var out []Axis
 	known := map[string]bool{}
 	for _, a := range worth {
@@ -90,7 +96,7 @@ func (s *Space) candidates() []Axis {
 			return new(lower.Options).Set(a.Name, v) != nil
 		})
 		if a.Name == "outline" {
-			a.Values = append(a.Values, s.nodes()...)
+			a.Values = append(a.Values, separate(nodes)...)
 		}
 		if len(a.Values) > 1 {
 			out = append(out, a)
@@ -107,11 +113,11 @@ func (s *Space) candidates() []Axis {
 // maxNodes is the maximum number of nodes of outline trees that are tried one by one.
 const maxNodes = 8
 
-// nodes returns the numbers of the loops that can be outlined separately,
+// separate returns the numbers of the loops that can be outlined separately,
 // besides outlining all: with a single one there is no choice.
-func (s *Space) nodes() []string {
+func separate(nodes []opt.OutlineNode) []string {
 	var out []string
-	for _, n := range lower.Explain(s.info, lower.Options{}) {
+	for _, n := range nodes {
 		if len(n.Why) == 0 && n.Loops {
 			out = append(out, strconv.Itoa(n.ID))
 		}

@@ -1,29 +1,36 @@
-package lower
+package opt
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"testing"
 
 	"irgl/internal/check"
+	"irgl/internal/lower"
 	"irgl/internal/source"
+	"irgl/internal/tree"
 	"irgl/syntax"
 )
 
 // explained returns what Explain says of a program, and the lowered text.
-func explained(t *testing.T, text string, o Options) (nodes []OutlineNode, lowered string, diags *source.List) {
+func explained(t *testing.T, text string, o lower.Options) (nodes []OutlineNode, lowered string, diags *source.List) {
 	t.Helper()
 	diags = new(source.List)
 	info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, diags), diags)
 	if err := diags.Err(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	tree, diags := lowerText(t, "a.irgl", []byte(text), o)
-	if diags.Errors() == 0 {
-		verify(t, tree)
-		lowered = programText(tree)
+	options := Options{Lower: o, Tree: tree.Options{Verify: true}}
+	f, _, err := Run(info, diags, options)
+	if err == nil {
+		lowered = own(f)
 	}
-	return Explain(info, o), lowered, diags
+	nodes, err = Explain(info, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return nodes, lowered, diags
 }
 
 // TestOutlineRefused checks what keeps a loop on the host, and that the program
@@ -41,7 +48,7 @@ Kernel __launch_bounds__(96) L(graph) { ForAll (n In graph.nodes) { n.a = 1; } }
 `
 	for _, tt := range []struct {
 		code, want string
-		o          Options
+		o          lower.Options
 	}{
 		{code: "while (flag < 3) { flag++; }\nInvoke L(graph);", want: ""}, // nothing to refuse, nothing to gain
 		{code: "while (flag < 3) { printf(\"x\"); Invoke L(graph); }", want: "printf is for the host"},
@@ -54,7 +61,7 @@ Kernel __launch_bounds__(96) L(graph) { ForAll (n In graph.nodes) { n.a = 1; } }
 		{code: "Iterate E(graph) Initial [v];", want: "the kernel E retries items and has barriers"},
 		{code: "Pipe Initial [v] { while (Any(Invoke W(graph))) { limit++; } }", want: "W, which may run out of room, is invoked in a condition or beside another kernel"},
 		{code: "Pipe Initial [v] { bool x = Any(Invoke W(graph)) && All(Invoke W(graph)); }", want: "is invoked in a condition or beside another kernel"},
-		{code: "while (limit < 3) { Invoke L(graph); }", want: "its kernels take blocks of 1..96 threads, not of 128", o: Options{OutlineThreads: 128}},
+		{code: "while (limit < 3) { Invoke L(graph); }", want: "its kernels take blocks of 1..96 threads, not of 128", o: lower.Options{OutlineThreads: 128}},
 	} {
 		tt.o.Outline.Auto = true
 		nodes, lowered, diags := explained(t, kernels+"Host h(node v) {\n"+tt.code+"\n}\n", tt.o)
@@ -95,11 +102,11 @@ Host h(int k) {
 		{"3,4", "3", "96"}, // 4 is in 3
 		{"4", "4", "64"},
 	} {
-		o, err := ParseOutline(tt.outline)
+		o, err := lower.ParseOutline(tt.outline)
 		if err != nil || o.String() != tt.outline {
 			t.Fatalf("%s: %v, %v", tt.outline, o, err)
 		}
-		options := Options{Outline: o, OutlineBlocks: 3}
+		options := lower.Options{Outline: o, OutlineBlocks: 3}
 		if tt.sizes == "64" {
 			options.OutlineThreads = 64
 		}
@@ -125,12 +132,12 @@ Host h(int k) {
 		}
 	}
 	for _, bad := range []string{"x", "1,", "-1", "none,1"} {
-		if o, err := ParseOutline(bad); err == nil {
+		if o, err := lower.ParseOutline(bad); err == nil {
 			t.Errorf("%s: %v", bad, o)
 		}
 	}
 	for n, want := range map[int]string{2: "node 2, Host h, cannot be outlined: other invokes kernels", 5: "there is no node 5"} {
-		_, _, diags := explained(t, text, Options{Outline: Outline{Nodes: []int{n}}})
+		_, _, diags := explained(t, text, lower.Options{Outline: lower.Outline{Nodes: []int{n}}})
 		if diags.Errors() != 1 || diags.Diags[0].Code != CodeOutline || !strings.Contains(diags.Diags[0].Message, want) {
 			t.Errorf("node %d: %v", n, diags.Err())
 		}
@@ -165,7 +172,7 @@ Kernel one(graph) { total++; }
 		{"Iterate K(graph) Initial [v];", "rounds by one cluster of 8 blocks for up to 5 items\n", "scope=cluster:5"},
 		{"Iterate R(graph) Initial [v];", "the kernel R retries items that conflict", "scope=cluster:5:2"},
 	} {
-		o, err := ParseOptions("outline=auto " + cmp.Or(tt.switches, "scope=block:64"))
+		o, err := lower.ParseOptions("outline=auto " + cmp.Or(tt.switches, "scope=block:64"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,6 +187,94 @@ Kernel one(graph) { total++; }
 		}
 		if !strings.Contains(plain(all.String()), plain(tt.want)) || (strings.Contains(all.String(), "one block") || strings.Contains(all.String(), "one cluster")) != strings.Contains(lowered, "irgl_sit_out") {
 			t.Errorf("%s: want %q:\n%s", tt.code, tt.want, all.String())
+		}
+	}
+}
+
+// TestAttributesRefused checks the errors about attributes that are not legal: the
+// reason, and where.
+func TestAttributesRefused(t *testing.T) {
+	const kernels = `Graph graph { Node int a; }
+Kernel K(graph) { ForAll (i In WL) { n = WL.pop(i); WL.push(n); } }
+Kernel N(graph) { ForAll (n In graph.nodes) { WL.push(n); } }
+Kernel S(graph) { ForAll (i In WL) { Respawn WL.pop(i); } }
+Kernel __launch_bounds__(96) L(graph) { ForAll (n In graph.nodes) { n.a = 1; } }
+`
+	for _, tt := range []struct{ code, want, switches string }{
+		{`[[outline]] while (v.a < 3) { printf("x"); Invoke L(graph); }`, "7:3 while cannot be outlined: printf is for the host", ""},
+		{"[[outline(threads 128)]] while (v.a < 3) { Invoke L(graph); }", "7:3 while cannot be outlined: its kernels take blocks of 1..96 threads, not of 128", ""},
+		{"[[outline]] for (int i = 0; i < 3; i++) { v.a = i; }", "7:3 it invokes no kernel", ""},
+		{"[[scope(block, 8)]] for (int i = 0; i < 3; i++) { v.a = i; }", "7:3 it invokes no kernel", ""},
+		{"[[outline]] Pipe Initial [v] { [[outline]] Iterate K(graph); }", "7:3 Pipe cannot be outlined: Iterate in it has the attribute outline", ""},
+		{"[[scope(block, 8)]] Iterate K(graph) Initial [v];", "7:3 the grid has to execute the rounds of Iterate: it is not outlined", ""},
+		{"[[scope(block, 8)]] while (v.a < 3) { Invoke L(graph); }", "7:3 the grid has to execute the rounds of while: it is neither an Iterate nor a Pipe that loops", "outline=auto"},
+		{"[[scope(block, 8)]] Pipe Initial [v] { Invoke N(graph); }", "7:3 the grid has to execute the rounds of Pipe: the kernel N goes through more than WL", "outline=auto"},
+		{"[[scope(block, 8)]] Iterate K(graph) Initial [v];\n[[scope(cluster 4, 8)]] Iterate K(graph) Initial [v];",
+			"8:3 the grid has to execute the rounds of Iterate: other loops of the program have one block", "outline=auto"},
+		{"[[scope(block, 8)]] Pipe Initial [v] { Invoke S(graph); }\n[[scope(block, 9)]] Pipe Initial [v] { Invoke S(graph); }",
+			"8:3 the grid has to execute the rounds of Pipe: another loop has the runs of S by one block for up to 8 items", "outline=auto"},
+		{"Pipe Initial [v] { [[outline]] Iterate K(graph); }", "7:1 node 1, Pipe, cannot be outlined: Iterate in it has the attribute outline", "outline=1"},
+		{"[[outline]] [[scope(block, 8)]] Iterate K(graph) Initial [v];", "", ""},
+		{"[[scope(block, 8)]] Iterate K(graph) Initial [v];", "", "outline=auto scope=cluster:4"},
+	} {
+		o, err := lower.ParseOptions(tt.switches)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, lowered, diags := explained(t, kernels+"Host h(node v) {\n"+tt.code+"\n}\n", o)
+		got := ""
+		for _, d := range diags.Diags {
+			if d.Severity != source.Error {
+				continue
+			}
+			got += fmt.Sprintf("%d:%d %s\n", d.Pos.Line(), d.Pos.Column(), d.Message)
+			if d.Hint == "" {
+				t.Errorf("%s: no hint", tt.code)
+			}
+		}
+		if strings.TrimSpace(got) != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.code, got, tt.want)
+		}
+		if tt.want == "" && !strings.Contains(lowered, "irgl_sit_out") {
+			t.Errorf("%s: one block does not go on alone:\n%s", tt.code, lowered)
+		}
+	}
+}
+
+// TestDisabled checks that a row that is switched off leaves out what the program
+// decides, and what it would decide itself.
+func TestDisabled(t *testing.T) {
+	const text = `Graph graph { Node int a; }
+Kernel K(graph) { ForAll (i In WL) { WL.push(WL.pop(i)); } }
+Host h(node v) { [[outline]] [[scope(block, 8)]] Iterate K(graph) Initial [v]; Iterate K(graph) Initial [v]; }
+`
+	for _, tt := range []struct {
+		off              []string
+		outlined, scoped int
+		rounds           string
+	}{
+		{nil, 2, 2, "rounds by one block for up to 8 items"},
+		{[]string{"scope"}, 2, 0, ""},
+		{[]string{"outline"}, 0, 0, ""},
+		{[]string{"outline", "scope"}, 0, 0, ""},
+	} {
+		var diags source.List
+		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, &diags), &diags)
+		o := Options{Lower: lower.Options{Outline: lower.Outline{Auto: true}, Scope: 4}, Tree: tree.Options{Verify: true, Switch: map[string]bool{}}}
+		for _, name := range tt.off {
+			o.Tree.Switch[name] = false
+		}
+		f, _, err := Run(info, &diags, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lowered := own(f)
+		if outlined, scoped := strings.Count(lowered, "void irgl_control_"), strings.Count(lowered, "irgl_sit_out();"); outlined != tt.outlined || scoped != tt.scoped {
+			t.Errorf("without %s: %d control kernels, %d loops that go on in one block", tt.off, outlined, scoped)
+		}
+		nodes, err := Explain(info, o)
+		if err != nil || nodes[1].Outlined != (tt.outlined > 0) || nodes[1].Rounds != tt.rounds {
+			t.Errorf("without %s: %v, %v", tt.off, nodes, err)
 		}
 	}
 }

@@ -1,0 +1,324 @@
+package opt
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"irgl/internal/analysis"
+	"irgl/internal/check"
+	"irgl/internal/lower"
+	"irgl/internal/pass"
+	"irgl/internal/plan"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// Iteration outlining (IrGL paper, section 4.1): a loop of a Host function around
+// invocations of kernels costs a launch and a copy of a counter a round. This row
+// plans which of them become control kernels, which are launched once and call the
+// kernels as functions; package lower writes them:
+//
+//	Iterate BFS(graph, LEVEL) Initial [src] { LEVEL++; }
+//
+//	[[outline(threads 512)]] Iterate BFS(graph, LEVEL) Initial [src] { LEVEL++; }
+//
+// The Pipes, Iterates and loops of a Host function that invoke kernels are a tree, of
+// which the function is the root (analysis.Outline). With --outline=auto the outermost
+// nodes that are legal and that loop are outlined, with --outline=3,5 those with these
+// numbers, or the nodes around them if these are asked for, too.
+//
+// What is legal: nothing in the node is for the host alone, such as output or an inexact
+// function of mathematics; its kernels have a block size in common, with --np and --coop
+// block one that their shared memory is made for; and package lower has a form for it.
+// Control kernels have none for writes of properties inside of other expressions, for
+// kernels that may run out of room in a condition, and for kernels that retry items and
+// do more than to go through WL, since in their runs some threads may have no work.
+//
+// It pays wherever rounds are short. It loses where a kernel needs more registers or
+// blocks than the others: all of them run with the registers of the control kernel.
+
+// outlineThreads is the number of threads of a control kernel's blocks where nothing
+// else is asked for.
+const outlineThreads = 512
+
+// outline is the row outline.
+func outline(w *Work, r *pass.Run) error {
+	if w.facts == nil {
+		return nil
+	}
+	w.checkNodes("outline")
+	for _, root := range w.facts.Outlines() {
+		if err := r.Unit(root.Func().Object.Name, func() error {
+			if w.facts.FromHost[root.Func()] {
+				w.outlineIn(root, r)
+			}
+			if r.Remarks() {
+				for _, n := range w.explained(nil, root, 0, false) {
+					n.say(r)
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	w.refuseNumbers()
+	return nil
+}
+
+// refuseNumbers reports which nodes that are asked for by their numbers cannot be
+// outlined.
+func (w *Work) refuseNumbers() {
+	if len(w.Options.Outline.Nodes) == 0 {
+		return
+	}
+	var all []*analysis.Outline
+	for _, root := range w.facts.Outlines() {
+		all = append(all, root.Nodes()...)
+	}
+	for _, n := range w.Options.Outline.Nodes {
+		if n >= len(all) {
+			at := w.facts.Info.File.Pos()
+			w.diags.Errorf(at, at, CodeOutline, "there is no node %d to outline: there are %d", n, len(all)).Hint = explainHint
+		} else if _, why := w.movable(all[n]); len(why) > 0 {
+			at := all[n].Pos()
+			w.diags.Errorf(at, at, CodeOutline, "node %d, %s, cannot be outlined: %s", n, all[n].Title(), why[0].Text).Hint = explainHint
+		}
+	}
+}
+
+const explainHint = "irgl build --explain lists the nodes and says what stands in the way"
+
+// outlineIn chooses a node or, if it is not wanted or stays, among those below it.
+func (w *Work) outlineIn(o *analysis.Outline, r *pass.Run) {
+	n, given := w.plan.Nodes[o.Key()], w.given(o.Key(), "outline")
+	if given || w.Options.Outline.Auto && o.Loops() || slices.Contains(w.Options.Outline.Nodes, o.ID) {
+		threads, why := w.movable(o)
+		if len(why) == 0 {
+			n.Outline, n.Threads, n.Blocks = true, threads, cmp.Or(n.Blocks, w.Options.OutlineBlocks)
+			w.plan.Nodes[o.Key()] = n
+			r.Count("nodes", 1)
+			return
+		}
+		if given {
+			w.refuse(o.Key(), "outline", fmt.Sprintf("%s cannot be outlined", o.Title()), why)
+		}
+	}
+	for _, child := range o.Children {
+		w.outlineIn(child, r)
+	}
+}
+
+// checkNodes reports what has an attribute of nodes and is none: a loop without
+// invocations.
+func (w *Work) checkNodes(name string) {
+	if len(w.facts.Info.File.Attributes) == 0 {
+		return
+	}
+	nodes := map[syntax.Node]bool{}
+	for _, root := range w.facts.Outlines() {
+		for _, o := range root.Nodes() {
+			nodes[o.Key()] = true
+		}
+	}
+	for n := range syntax.Preorder(w.facts.Info.File) {
+		if !nodes[n] && w.given(n, name) {
+			w.refuse(n, name, "it invokes no kernel", nil)
+		}
+	}
+}
+
+// refuse reports a decision of the program that is not legal, with the first reason.
+func (w *Work) refuse(n syntax.Node, name, text string, why []analysis.Reason) {
+	for _, a := range w.facts.Info.File.Attributes[n] {
+		if a.Name.Name != name {
+			continue
+		}
+		hint := "leave the attribute out"
+		if len(why) > 0 {
+			text += ": " + why[0].Text
+			if at := why[0].Pos; at.IsValid() && at != n.Pos() {
+				hint += fmt.Sprintf(", or change what is at %d:%d", at.Line(), at.Column())
+			}
+		}
+		w.diags.Errorf(a.Pos(), a.End(), plan.CodeRefused, "%s", text).Hint = hint
+		return
+	}
+}
+
+// A verdict says whether a node can have a control kernel.
+type verdict struct {
+	why   []analysis.Reason // it cannot
+	sizes analysis.Sizes    // of the blocks that it can have
+}
+
+// movable returns the block size that a node's control kernel gets, or why it cannot
+// have one.
+func (w *Work) movable(o *analysis.Outline) (threads int, why []analysis.Reason) {
+	v, known := w.verdicts[o]
+	if !known {
+		v = w.judge(o)
+		w.verdicts[o] = v
+	}
+	want := w.Options.OutlineThreads
+	if w.given(o.Key(), "outline") {
+		want = cmp.Or(w.plan.Nodes[o.Key()].Threads, want)
+	}
+	switch {
+	case v.sizes.Empty():
+		return 0, v.why
+	case want == 0:
+		want = max(v.sizes.Min, min(v.sizes.Max, outlineThreads))
+	case want < v.sizes.Min || want > v.sizes.Max:
+		return 0, append(slices.Clone(v.why), analysis.Reason{Pos: o.Pos(), Text: fmt.Sprintf("its kernels take blocks of %s threads, not of %d", v.sizes, want)})
+	}
+	return want, v.why
+}
+
+// judge returns whether a node can have a control kernel: what the analysis found, and
+// what package lower has no form for.
+func (w *Work) judge(o *analysis.Outline) verdict {
+	if why := refusedIn(o); len(why) > 0 {
+		return verdict{why: why, sizes: analysis.Sizes{Min: 1}} // there is no size
+	}
+	v := verdict{sizes: o.Threads}
+	refuse := func(at source.Pos, format string, args ...any) {
+		if n := (analysis.Reason{Pos: at, Text: fmt.Sprintf(format, args...)}); !slices.Contains(v.why, n) {
+			v.why = append(v.why, n)
+		}
+	}
+	if len(o.Calls) == 0 {
+		refuse(o.Pos(), "it invokes no kernel")
+	}
+	for _, below := range o.Nodes()[1:] {
+		if w.given(below.Key(), "outline") {
+			refuse(below.Pos(), "%s in it has the attribute outline", below.Title())
+		}
+	}
+	for _, x := range inexactIn(o) {
+		refuse(x.Pos(), "the last digit may differ between host and device")
+	}
+	together := w.Options.Coop == lower.CoopBlock || w.Options.NP != 0
+	for _, x := range o.Calls {
+		if x.Kernel == nil {
+			continue
+		}
+		name := x.Kernel.Object.Name
+		if x.Kernel.Retries && together {
+			refuse(x.Node.Stmt.Pos(), "the kernel %s retries in fewer threads, and its blocks work together", name)
+		}
+		if text := w.callable(x.Kernel); text != "" {
+			refuse(x.Node.Stmt.Pos(), "the kernel %s %s", name, text)
+		}
+		if roomy(x.Kernel) && !o.Alone(x) {
+			refuse(x.Invoke.Pos(), "%s, which may run out of room, is invoked in a condition or beside another kernel", name)
+		}
+		if together { // shared memory is sized by the kernels' blocks
+			v.sizes.Max = min(v.sizes.Max, w.Options.BlockThreadsOf(x.Kernel))
+		}
+	}
+	w.judgeCode(o, refuse)
+	if v.sizes.Empty() {
+		refuse(o.Pos(), "its kernels have no block size in common")
+	}
+	return v
+}
+
+// refusedIn returns the reasons of a node, and which nodes below it stay.
+func refusedIn(o *analysis.Outline) []analysis.Reason {
+	why := slices.Clone(o.Refused)
+	for _, c := range o.Children {
+		if len(refusedIn(c)) > 0 {
+			why = append(why, analysis.Reason{Pos: c.Pos(), Text: c.Title() + " in it stays"})
+		}
+	}
+	return why
+}
+
+// inexactIn returns the calls of a node and of those below it that may give
+// something else on the device.
+func inexactIn(o *analysis.Outline) []*syntax.CallExpr {
+	out := slices.Clone(o.Inexact)
+	for _, c := range o.Children {
+		out = append(out, inexactIn(c)...)
+	}
+	return out
+}
+
+// judgeCode refuses host code that a control kernel could execute, but which package
+// lower has no form for.
+func (w *Work) judgeCode(o *analysis.Outline, refuse func(at source.Pos, format string, args ...any)) {
+	for _, a := range o.Accesses {
+		_, scalar := a.Object.Type.(check.Basic)
+		switch {
+		case slices.Contains(o.HostOnly, a.Object):
+			if !scalar || a.Object.Volatile || w.facts.OnDevice[a.Object] {
+				refuse(a.Expr.Pos(), "%s is in the host's memory", a.Object.Name)
+			}
+		case a.Mode&^analysis.Read == 0:
+		case !isPlainStmt(a.Node):
+			refuse(a.Expr.Pos(), "%s is written other than by a statement of its own", a.Object.Name)
+		}
+	}
+	for _, n := range o.Barriers {
+		switch n.Kind {
+		case analysis.If, analysis.Switch, analysis.Loop, analysis.Iterate, analysis.Invoke:
+		default:
+			if n.Kind != analysis.Plain || n.InInit() {
+				refuse(n.Stmt.Pos(), "the threads would have to wait for each other before a part of a statement")
+			}
+		}
+	}
+	syntax.Inspect(o.Code(), func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CallExpr:
+			if id, ok := syntax.Unparen(n.Fun).(*syntax.Ident); ok {
+				if g := w.facts.Info.Uses[id]; g != nil && g.Func != nil {
+					if text := w.private(g.Func); text != "" {
+						refuse(n.Pos(), "%s %s", id.Name, text)
+					}
+				}
+			}
+		case *syntax.ReturnStmt:
+			if n.X != nil {
+				refuse(n.Pos(), "return gives a value")
+			}
+		}
+		return true
+	})
+}
+
+// private returns why a function of the file cannot be called from a control
+// kernel, or "".
+func (w *Work) private(g *check.FuncInfo) string {
+	switch {
+	case g.Decl.Kind != syntax.PlainFunc:
+		return "is a Host function"
+	case len(g.Reads)+len(g.Writes) > 0 || w.facts.UsesGraph[g]:
+		return "uses the graph or a variable of the program"
+	}
+	return ""
+}
+
+// isPlainStmt reports whether a node is an expression statement of its own.
+func isPlainStmt(n *analysis.Node) bool {
+	_, ok := n.Stmt.(*syntax.ExprStmt)
+	return ok && n.Kind == analysis.Plain && !n.InInit()
+}
+
+// roomy reports whether a kernel may need more room than there is.
+func roomy(k *check.FuncInfo) bool { return k.UsesWL || len(k.Adds) > 0 }
+
+// callable returns why a kernel cannot be called from a control kernel, or "". In the
+// runs of a kernel that retries some threads may have no work.
+func (w *Work) callable(k *check.FuncInfo) string {
+	loops := analysis.OuterForAlls(k.Decl.Body)
+	switch {
+	case k.Retries && k.Syncs:
+		return "retries items and has barriers"
+	case k.Retries && (len(loops) != 1 || len(k.Decl.Body.Stmts) != 1 || w.facts.Info.Types[loops[0].Iter] != check.Worklist):
+		return "retries items and does more than to go through WL"
+	}
+	return ""
+}
