@@ -27,8 +27,8 @@ func (f *inputFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.graph.format, "format", "", "take graphs' files for this `FORMAT`: "+formatNames())
 	flags.BoolVar(&f.graph.symmetrize, "symmetrize", false, "add the reverse of every edge; drop self-loops and duplicates, keeping the smallest weight")
 	flags.StringVar(&f.graph.weights, "weights", "", "give the edges random weights 1..W, the same in both directions: `W[:SEED]`")
-	flags.StringVar(&f.source, "source", "", "the `NODE` for parameters that are nodes (default: the graph's first)")
-	flags.StringArrayVar(&f.set, "set", nil, "give a parameter of the programs a value: `NAME=VALUE`")
+	flags.StringVar(&f.source, "source", "", "the `NODE` for all parameters that are nodes (default: the graph's first)")
+	flags.StringArrayVar(&f.set, "set", nil, "give the parameter NAME a value in every program that has it: `NAME=VALUE`; may be given several times")
 }
 
 func (f *inputFlags) check(cmd *cobra.Command) error {

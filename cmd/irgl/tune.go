@@ -48,6 +48,15 @@ fastest in the tuning file, from which 'irgl run' takes it for that graph and fo
 similar ones. All programs that solve a problem are tuned, or those that --program
 names: 'irgl run' then chooses the fastest for that graph.
 
+Each program is searched on each graph that it runs on. A search is stored when it ends,
+as one entry for the program's text, the device, the graph and the version of irgl, in
+place of an earlier one. The tuning file is one file for all programs and graphs, the
+same that 'irgl run' reads unless --tuning names another.
+
+--source is the node of every parameter that is one, and --set NAME=VALUE the value of
+every parameter of that name; programs without it ignore it. Other parameters have the
+programs' defaults. Switches do not depend on arguments: an entry does not record them.
+
 If there are few choices, all are tried; otherwise first those known to be good
 elsewhere, then one switch at a time. A choice runs once, and again only while it may
 still be the best; one that takes many times as long is cut off. Times are medians by
@@ -55,8 +64,10 @@ the device's clock; on simt nothing is timed: a weighted sum of the emulator's c
 is the cost. The first answer of each choice is compared with one that is verified
 concurrently or, if it differs, verified itself; nothing is stored before that.
 
---total bounds the total time: each search gets an equal share of the rest. --journal
-FILE receives each trial at once; after a kill, --resume continues from it.
+--budget bounds each search, so that 4 programs on 2 graphs take up to 8 times as long;
+the choices measured first, the default and none, and the last comparison of the best are
+made in any case. --total bounds all searches together: each gets an equal share of the
+time that is left, and those for which none is left are named. --journal FILE receives each trial at once; after a kill, --resume continues from it.
 
 The table says what was found, and what each switch gains: the best with it beside the
 best without it. Where several programs of a problem were tuned, a table has the fastest.
@@ -70,9 +81,9 @@ An interrupt prints what was found until then, with exit status 130.`,
 	flags := cmd.Flags()
 	f.inputs.add(flags)
 	f.add(flags)
-	flags.DurationVar(&f.budget, "budget", 2*time.Minute, "begin no further candidate after this `TIME`, for each program and graph (0: no limit)")
-	flags.DurationVar(&f.total, "total", 0, "share this `TIME` among all programs and graphs (0: no limit)")
-	flags.IntVar(&f.most, "candidates", 0, "measure at most `N` choices for each program and graph (0: no limit)")
+	flags.DurationVar(&f.budget, "budget", 2*time.Minute, "measure no further choice after this `TIME`, of each search: of one program on one graph (0: no limit)")
+	flags.DurationVar(&f.total, "total", 0, "share this `TIME` among the searches of all programs on all graphs (0: no limit)")
+	flags.IntVar(&f.most, "candidates", 0, "measure at most `N` choices in each search (0: no limit)")
 	flags.IntVar(&f.repeat, "repeat", 9, "run the best choices `N` times")
 	flags.BoolVar(&f.all, "exhaustive", false, "try every combination of the main switches, however many")
 	flags.StringSliceVar(&f.program, "program", nil, "of the programs that solve the problems, tune these only: `PROGRAM`,...")
@@ -180,6 +191,7 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 	}
 	defer j.to.Close()
 	j.count(f, programs)
+	j.announce(cmd, f)
 	err = f.inputs.each(cmd, func(in engine.Input, name string) error {
 		for _, p := range programs {
 			if !fitsInput(p, in) {
@@ -213,7 +225,20 @@ func (f *tuneFlags) main(cmd *cobra.Command, args []string) error {
 	for _, text := range j.late {
 		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: %s: the budget was spent before its search began\n", text)
 	}
-	return errors.Join(err, f.write(context.WithoutCancel(cmd.Context()), cmd, j.reports), j.failed)
+	err = errors.Join(err, f.write(context.WithoutCancel(cmd.Context()), cmd, j.reports), j.failed)
+	if j.stored > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: entries stored in %s: %d; 'irgl run%s' uses them for these graphs and similar ones\n", f.tuning, j.stored, f.tuningFlag(cmd))
+	}
+	return err
+}
+
+// tuningFlag returns the flag with which 'irgl run' reads the tuning file, "" where it
+// does so by itself.
+func (f *tuneFlags) tuningFlag(cmd *cobra.Command) string {
+	if !cmd.Flags().Changed("tuning") {
+		return ""
+	}
+	return " --tuning " + f.tuning
 }
 
 // ended is interrupted for searches: without a report there is nothing to print.
@@ -234,6 +259,7 @@ type searches struct {
 	reports engine.TuneReports
 	late    []string // what was left out
 	failed  error    // of some search
+	stored  int      // entries in the tuning file
 }
 
 // kindSearch is the kind of a line of a journal with a searched.
@@ -295,6 +321,15 @@ func (j *searches) count(f *tuneFlags, programs []*engine.Program) {
 	if f.total > 0 {
 		j.until = time.Now().Add(f.total)
 	}
+}
+
+// announce says how long several searches may take.
+func (j *searches) announce(cmd *cobra.Command, f *tuneFlags) {
+	left := j.left - len(j.done)
+	if left < 2 || f.total > 0 || f.budget == 0 || f.most > 0 {
+		return
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "irgl: searches: %d, each of up to --budget %v, %v together (--total bounds that)\n", left, f.budget, time.Duration(left)*f.budget)
 }
 
 // share returns the budget of the next search; ok says that there is time for it.
@@ -369,6 +404,7 @@ func (f *tuneFlags) one(cmd *cobra.Command, s *engine.Session, p *engine.Program
 		if err := p.SaveTuning(f.tuning, rep); err != nil {
 			return err
 		}
+		j.stored++
 	}
 	return j.to.Add(kindSearch, searched{name, rep})
 }

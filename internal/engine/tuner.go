@@ -19,9 +19,9 @@ import (
 
 // TuneOptions steer [Program.Tune]. The zero TuneOptions have no limit of time.
 type TuneOptions struct {
-	// Budget is the time after which no further candidate is measured, and
-	// Candidates the same as a number; 0 for no limit. The default and the plain
-	// program are measured in any case.
+	// Budget is the time after which the search measures no further candidate, and
+	// Candidates the same as a number; 0 for no limit. The default, the plain program
+	// and the last comparison of the best are measured in any case.
 	Budget     time.Duration
 	Candidates int
 	// Repeats is how often the best candidates run; 0 for 9.

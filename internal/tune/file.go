@@ -28,9 +28,10 @@ type File struct {
 	Entries []Entry `json:"entries"`
 }
 
-// An Entry is the result of one search.
+// An Entry is the result of one search. The arguments with which the program ran are no
+// part of it: switches are chosen by the program, the device and the graph.
 type Entry struct {
-	Program     string `json:"program"`      // its name, for readers
+	Program     string `json:"program"`      // its name, for people
 	ProgramHash string `json:"program_hash"` // [ProgramHash] of its text
 	Device      string `json:"device"`       // the device's name
 	Compiler    string `json:"compiler"`     // the version of irgl
@@ -46,7 +47,7 @@ type Entry struct {
 
 // An Input identifies the input of a program.
 type Input struct {
-	Name string `json:"name"` // the file or generator, for readers
+	Name string `json:"name"` // the file or generator, for people
 	ID   string `json:"id"`   // [Identity] of the graph after preparation
 	Features
 	Points int `json:"points,omitempty"` // number of points of the mesh

@@ -36,8 +36,10 @@ type Aheader interface {
 type Options struct {
 	Default Choice             // the switches of a program that is not tuned
 	Known   []compile.Switches // the initial candidates
-	// Budget is the time after which no further candidate is measured; 0 for no
-	// limit. Candidates likewise limits their number.
+	// Budget is the time after which this search, of one program on one input, measures
+	// no further candidate; 0 for no limit. Candidates likewise limits their number. The
+	// default, the plain program and the last comparison of the best are measured in any
+	// case.
 	Budget     time.Duration
 	Candidates int
 	// Limit is the time after which a run is cut off, regardless of the best so
