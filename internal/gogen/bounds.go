@@ -4,79 +4,91 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
 
-// Which handles need no check. A value is proven in a domain (nodes, edges, points,
-// elements) when it can only be the number of one that exists. The loop variables
-// of ForAll are, as are the ends of edges, since graphs are validated before they
-// run. A variable, parameter, function result, global or property is proven when
-// every value that the program stores in it is; what WL.pop returns is proven when
-// every item that the program pushes is. The analysis is flow-insensitive: it
-// assumes that everything is proven, and withdraws what some store contradicts
-// until nothing changes.
+// Which handles and indices need no check. Of every integer expression the analysis
+// finds a [value]: the least and the greatest number that it can have, and the domains
+// in which it is the number of a node, edge, point or element that exists, unless it is
+// negative, as -1 is for none. The loop variables of ForAll are such numbers, as are
+// the ends of edges, since graphs are validated before they run.
 //
-// Three facts are followed: that a value is the number of a node (edge, point,
-// element) that exists; that it is such a number or negative, as -1 is for none,
-// so that the check of a handle is that of its sign; and that it is neither
-// negative nor beyond an int, as indices and counts are.
+// Local variables are followed along the paths of their function (paths.go), with what
+// conditions and earlier accesses say of them. A parameter, function result, global,
+// property or array has one value: that of everything which the program stores in it,
+// and WL.pop has that of every item which the program pushes. Those values begin as
+// [never] and grow, until no store adds to one.
 
-// A flow is a store of a value: from, or any number of a domain when from is nil.
+// A flow is a store of a value that the whole program sees.
 type flow struct {
-	to     *check.Object
-	from   syntax.Expr
-	with   *check.Object // an array whose elements are those of to
-	domain domainSet     // without from and with: what is known of the value
+	to    *check.Object
+	from  syntax.Expr
+	with  *check.Object // an array whose elements are those of to
+	value value         // without from and with
 }
 
-// A domainSet is a set of facts: a bit for each domain in which a value is proven,
-// one for each in which it is proven unless it is negative, and natural.
-type domainSet uint16
-
-const (
-	// proven has the bits of domains.
-	proven domainSet = 1<<syntax.NodeDomain | 1<<syntax.EdgeDomain | 1<<syntax.PointDomain | 1<<syntax.ElementDomain
-	// orNegative has the bits of domains in which a value is proven, or is a
-	// negative number of 32 bits.
-	orNegative = proven << 8
-	// natural says that a value is at least 0, and an int can hold it.
-	natural domainSet = 1 << 15
-
-	allDomains = proven | orNegative | natural
-)
-
-// setOf returns what is known of the numbers of a domain.
-func setOf(d syntax.Domain) domainSet {
-	if d == syntax.EdgeDomain {
-		return provenIn(d) | provenIn(d)<<8
-	}
-	return provenIn(d) | provenIn(d)<<8 | natural
+// A unit is a part of the program that is analysed as a whole: a function, or the initial
+// values of properties and globals.
+type unit struct {
+	fn      *check.FuncInfo // nil for initial values
+	initial []syntax.Expr
+	flows   []flow // what it stores
+	queued  bool
+	passes  int
 }
 
-// provenIn returns the fact that a value is proven in d.
-func provenIn(d syntax.Domain) domainSet { return 1 << d }
+// A sharedVar is a variable that the whole program sees, or one that is not followed along
+// paths.
+type sharedVar struct {
+	value
+	grown   int             // how often
+	readers []*unit         // units that read it
+	reads   map[*unit]bool  // the same
+	with    []*check.Object // what has the same elements
+}
 
 // bounds holds what is proven of a program.
 type bounds struct {
 	*generator
-	proven map[*check.Object]domainSet // all domains where there is no entry
-	flows  []flow
-	items  *check.Object // stands for the items of worklists
-	own    map[*check.Object]*check.FuncInfo
-	atomic map[*syntax.UnaryExpr]bool // operands of CUDA's atomics
-	pushed bool                       // the program pushes items
+	shared map[*check.Object]*sharedVar
+	values map[syntax.Expr]value // of expressions that are executed
+	dead   map[syntax.Expr]bool  // expressions that no path leads to
+	entry  map[nodeAt]value      // of variables that hold nodes, before a loop
+	units  []*unit
+	unit   *unit // whose stores are noted
+	queue  []*unit
+
+	items   *check.Object // stands for the items of worklists
+	own     map[*check.Object]*check.FuncInfo
+	atomic  map[*syntax.UnaryExpr]bool // operands of CUDA's atomics
+	pushed  bool                       // the program pushes items
+	initial bool                       // worklists have items at first
 
 	demands map[*check.Object]syntax.Expr // parameters that calls check, and where they are accessed
-	checked map[*syntax.Ident]bool        // uses of variables that have been checked
-	steps   map[syntax.Expr]bool          // increments that cannot overflow
+	changed map[*check.Object]int         // how often the text changes a variable
+	loose   map[*check.Object]bool        // local variables that are not followed along paths
 	below   map[*syntax.IndexExpr]bool    // n.edges[i] where i is less than the number of edges
-	initial bool                          // worklists have items at first
 	pointed []pointed
 	lengths map[*check.Object]int64 // of pointer parameters
+	limits  []int64                 // numbers at which values probably end: constants, and the last indices of arrays
 }
+
+// A nodeAt is a variable that holds a node, and a loop.
+type nodeAt struct {
+	loop syntax.Node
+	node *check.Object
+}
+
+// maxGrowth is how often the value of a shared variable grows by what is stored, before
+// its bounds become those of its type.
+const maxGrowth = 6
+
+// maxPasses is how often a unit is analysed, before nothing is known of what it stores.
+const maxPasses = 40
 
 // domainOf returns the domain of handles of type t.
 func domainOf(t check.Type) (syntax.Domain, bool) {
@@ -96,122 +108,213 @@ func domainOf(t check.Type) (syntax.Domain, bool) {
 // findBounds analyses the program.
 func (g *generator) findBounds() *bounds {
 	b := &bounds{
-		generator: g, proven: map[*check.Object]domainSet{}, items: &check.Object{Name: "WL", Type: check.Int},
-		own: map[*check.Object]*check.FuncInfo{}, atomic: map[*syntax.UnaryExpr]bool{}, lengths: map[*check.Object]int64{},
-		demands: map[*check.Object]syntax.Expr{}, checked: map[*syntax.Ident]bool{}, steps: map[syntax.Expr]bool{}, below: map[*syntax.IndexExpr]bool{},
+		generator: g, shared: map[*check.Object]*sharedVar{}, values: map[syntax.Expr]value{}, dead: map[syntax.Expr]bool{}, entry: map[nodeAt]value{},
+		items: &check.Object{Name: "WL", Type: check.Int, Global: true}, own: map[*check.Object]*check.FuncInfo{}, atomic: map[*syntax.UnaryExpr]bool{},
+		demands: map[*check.Object]syntax.Expr{}, changed: map[*check.Object]int{}, loose: map[*check.Object]bool{},
+		below: map[*syntax.IndexExpr]bool{}, lengths: map[*check.Object]int64{},
 	}
+	b.begin(nil)
 	for _, p := range g.info.Props {
 		b.property(p)
 	}
 	for _, o := range g.info.Globals {
 		d, _ := o.Decl.(*syntax.VarDecl)
 		if d == nil || d.Init == nil {
-			b.store(o, nil, 0)
+			b.store(o, nil, value{}) // 0
 		} else {
-			b.store(o, d.Init, 0)
+			b.store(o, d.Init, anything)
+			b.unit.initial = append(b.unit.initial, d.Init)
 		}
+	}
+	for _, o := range g.info.Entry.Params {
+		b.unit.flows = append(b.unit.flows, flow{to: o, value: anything}) // the user's
 	}
 	for _, f := range g.info.Funcs {
 		b.own[f.Object] = f
 	}
 	for _, f := range g.info.Funcs {
+		b.changes(f.Decl.Body)
+		b.findLimits(f.Decl.Body)
 		b.demand(f)
 	}
-	for _, o := range g.info.Entry.Params {
-		b.store(o, nil, 0) // the user's
-	}
 	for _, f := range g.info.Funcs {
+		b.begin(f)
+		b.findLoose(f)
 		b.counts(f.Decl.Body)
 		for n := range syntax.Preorder(f.Decl.Body) {
 			b.node(f, n)
 		}
 		b.escapes(f.Decl.Body)
-		b.available(f.Decl.Body)
 	}
+	slices.Sort(b.limits)
+	b.limits = slices.Compact(b.limits)
 	b.findLengths()
 	if !b.pushed {
-		b.store(b.items, nil, 0)
+		b.store(b.items, nil, anything)
 	}
 	b.solve()
 	if _, ok := b.listed(); !ok && b.initial {
 		// Items that only come from other items are of no known domain, and those
 		// at first are not checked.
-		b.store(b.items, nil, 0)
+		b.grow(b.items, anything)
 		b.solve()
 	}
 	return b
 }
 
-// solve withdraws what stores contradict, until nothing changes.
+// findLimits notes numbers at which values probably end.
+func (b *bounds) findLimits(body syntax.Node) {
+	for n := range syntax.Preorder(body) {
+		x, ok := n.(syntax.Expr)
+		if !ok {
+			continue
+		}
+		if c := b.info.Consts[x]; c != nil && check.IsInteger(b.info.Types[x]) && c.Int > math.MinInt64 && c.Int < math.MaxInt64 {
+			b.limits = append(b.limits, c.Int-1, c.Int, c.Int+1)
+		}
+		if a, ok := b.info.Types[x].(*check.Array); ok {
+			b.limits = append(b.limits, a.Len-1, a.Len)
+		}
+	}
+}
+
+// begin begins a unit.
+func (b *bounds) begin(f *check.FuncInfo) {
+	b.unit = &unit{fn: f}
+	b.units = append(b.units, b.unit)
+}
+
+// solve analyses the units until no value grows. Callers come before what they call,
+// which the text has in the opposite order.
 func (b *bounds) solve() {
-	for changed := true; changed; {
-		changed = false
-		for _, s := range b.flows {
-			if now := b.of(s.to) & b.stored(s); now != b.of(s.to) {
-				b.proven[s.to], changed = now, true
+	if b.queue == nil {
+		for _, u := range b.units {
+			b.enqueue(u)
+		}
+		slices.Reverse(b.queue)
+	}
+	for len(b.queue) > 0 {
+		u := b.queue[0]
+		b.queue, u.queued = b.queue[1:], false
+		u.passes++
+		b.analyse(u)
+		for _, s := range u.flows {
+			if u.passes > maxPasses && s.from != nil {
+				b.grow(s.to, anything)
+			} else {
+				b.flow(s)
 			}
 		}
 	}
 }
 
+func (b *bounds) enqueue(u *unit) {
+	if !u.queued {
+		b.queue, u.queued = append(b.queue, u), true
+	}
+}
+
+// flow does a store of the unit that has been analysed.
+func (b *bounds) flow(s flow) {
+	switch {
+	case s.with != nil:
+		b.link(s.with, s.to)
+	case s.from == nil:
+		b.grow(s.to, s.value)
+	default:
+		if v, ok := b.values[s.from]; ok {
+			b.grow(s.to, v)
+		} else if !b.dead[s.from] {
+			b.grow(s.to, anything)
+		}
+	}
+}
+
+// link notes that what is stored in an array is stored in another.
+func (b *bounds) link(from, to *check.Object) {
+	x := b.sharedOf(from)
+	if !slices.Contains(x.with, to) {
+		x.with = append(x.with, to)
+		b.grow(to, x.value)
+	}
+}
+
+// grow adds v to the value of o, and has those analysed again that have read it.
+func (b *bounds) grow(o *check.Object, v value) {
+	x, t := b.sharedOf(o), contentsOf(o)
+	next := join(x.value, converted(v, t))
+	if next == x.value {
+		return
+	}
+	switch x.grown++; {
+	case x.grown > 2*maxGrowth:
+		next = widened(x.value, next, nil, t)
+	case x.grown > maxGrowth:
+		next = widened(x.value, next, b.limits, t)
+	}
+	x.value = next
+	for _, u := range x.readers {
+		b.enqueue(u)
+	}
+	for _, to := range x.with {
+		b.grow(to, x.value)
+	}
+}
+
+// sharedOf returns the entry of o.
+func (b *bounds) sharedOf(o *check.Object) *sharedVar {
+	x := b.shared[o]
+	if x == nil {
+		x = &sharedVar{value: never, reads: map[*unit]bool{}}
+		b.shared[o] = x
+	}
+	return x
+}
+
+// contentsOf returns the type of the values that o holds: of the elements of an array, of
+// the result of a function.
+func contentsOf(o *check.Object) check.Type {
+	t := o.Type
+	if o.Func != nil {
+		t = o.Func.Type.Result
+	}
+	if e := elem(t); e != nil {
+		return e
+	}
+	return t
+}
+
 // listed returns the domain of which the items of worklists are proven handles;
 // false for none.
 func (b *bounds) listed() (syntax.Domain, bool) {
-	s := b.of(b.items)
-	s &= proven
-	return syntax.Domain(bits.TrailingZeros16(uint16(s))), bits.OnesCount16(uint16(s)) == 1
+	v := b.sharedOf(b.items).value
+	if v.never() || v.lo < 0 || bits.OnesCount8(uint8(v.of)) != 1 {
+		return 0, false
+	}
+	return syntax.Domain(bits.TrailingZeros8(uint8(v.of))), true
 }
 
-func (b *bounds) of(o *check.Object) domainSet {
-	if s, ok := b.proven[o]; ok {
-		return s
+// of returns what is known of o now, which the unit reads.
+func (b *bounds) of(o *check.Object) value {
+	x := b.sharedOf(o)
+	if b.unit != nil && !x.reads[b.unit] {
+		x.reads[b.unit] = true
+		x.readers = append(x.readers, b.unit)
 	}
-	return allDomains
+	return x.value
 }
 
-// store notes a store to o; one without a value stores any number of a set of
-// domains.
-func (b *bounds) store(o *check.Object, from syntax.Expr, any domainSet) {
-	if o != nil {
-		b.flows = append(b.flows, flow{to: o, from: from, domain: any})
+// store notes a store to o: of the value of from, or without that of v.
+func (b *bounds) store(o *check.Object, from syntax.Expr, v value) {
+	if o != nil && !b.followed(o) {
+		b.unit.flows = append(b.unit.flows, flow{to: o, from: from, value: v})
 	}
 }
 
-// stored returns the domains in which what a flow stores is proven.
-func (b *bounds) stored(s flow) domainSet {
-	if s.with != nil {
-		return b.of(s.with)
-	}
-	if s.from == nil {
-		return s.domain
-	}
-	t := s.to.Type
-	if s.to.Func != nil {
-		t = s.to.Func.Type.Result
-	}
-	if e := elem(t); e != nil {
-		t = e
-	}
-	return b.expr(s.from) & b.kept(t)
-}
-
-// kept returns the facts that a conversion to t keeps.
-func (b *bounds) kept(t check.Type) domainSet {
-	const edges = (1 | 1<<8) << syntax.EdgeDomain
-	switch {
-	case t == check.InEdge:
-		return allDomains
-	case !check.IsInteger(t) && !isHandle(t) || t.Size() < 4:
-		return 0
-	}
-	kept := allDomains
-	if t.Size() == 4 && !b.info.Needs.EdgeItems {
-		kept &^= edges // there may be 2^31 edges and more
-	}
-	if check.IsUnsigned(t) {
-		kept &^= orNegative
-	}
-	return kept
+// followed reports whether o is a variable or parameter that is followed along the paths
+// of its function.
+func (b *bounds) followed(o *check.Object) bool {
+	return (o.Kind == check.VarObj || o.Kind == check.ParamObj) && !o.Global && !o.Addressed && !b.loose[o] && isScalarInt(o.Type)
 }
 
 func isHandle(t check.Type) bool { _, ok := domainOf(t); return ok }
@@ -220,17 +323,18 @@ func isHandle(t check.Type) bool { _, ok := domainOf(t); return ok }
 func (b *bounds) property(p *check.Prop) {
 	switch id, _ := p.Decl.Init.(*syntax.Ident); {
 	case p.Builtin && p.Object.Name == "points":
-		b.store(p.Object, nil, setOf(syntax.PointDomain)&orNegative) // rt checks the input
+		b.store(p.Object, nil, b.orNone(syntax.PointDomain)) // rt checks the input
 	case p.Builtin && p.Object.Name == "neighbors":
-		b.store(p.Object, nil, setOf(syntax.ElementDomain)&orNegative)
+		b.store(p.Object, nil, b.orNone(syntax.ElementDomain))
 	case p.Builtin:
-		b.store(p.Object, nil, 0)
+		b.store(p.Object, nil, anything)
 	case p.Decl.Init == nil:
 		b.store(p.Object, nil, zeroOf(p.Of))
 	case id != nil && id.Name == "id" && (b.info.Uses[id] == nil || b.info.Uses[id].Kind != check.ConstObj):
-		b.store(p.Object, nil, setOf(p.Of)&b.kept(p.Object.Type))
+		b.store(p.Object, nil, b.numbersOf(p.Of))
 	default:
-		b.store(p.Object, p.Decl.Init, 0)
+		b.store(p.Object, p.Decl.Init, anything)
+		b.unit.initial = append(b.unit.initial, p.Decl.Init)
 	}
 }
 
@@ -242,17 +346,17 @@ func (b *bounds) node(f *check.FuncInfo, n syntax.Node) {
 	case *syntax.AssignExpr:
 		switch o := b.info.Declares[n]; {
 		case o != nil:
-			b.store(o, n.R, 0)
+			b.store(o, n.R, anything)
 		case n.Op == "=":
-			b.store(b.storage(n.L), n.R, 0)
+			b.store(b.storage(n.L), n.R, anything)
 		default:
-			b.store(b.storage(n.L), nil, 0)
+			b.store(b.storage(n.L), nil, anything)
 		}
 	case *syntax.PostfixExpr:
-		b.step(n, n.X)
+		b.store(b.storage(n.X), nil, anything)
 	case *syntax.UnaryExpr:
 		if n.Op == "++" || n.Op == "--" || n.Op == "&" && !b.atomic[n] {
-			b.step(n, n.X)
+			b.store(b.storage(n.X), nil, anything)
 		}
 	case *syntax.CallExpr:
 		b.call(n)
@@ -260,12 +364,12 @@ func (b *bounds) node(f *check.FuncInfo, n syntax.Node) {
 		b.push(n.Item)
 	case *syntax.ReturnStmt:
 		if n.X != nil {
-			b.store(f.Object, n.X, 0)
+			b.store(f.Object, n.X, anything)
 		}
 	case *syntax.ForAllStmt:
-		b.loop(n)
+		b.store(b.info.Defs[n.Var], nil, b.iterated(n, nil))
 	case *syntax.AtomicStmt:
-		b.store(b.storage(n.Lock), nil, 0)
+		b.store(b.storage(n.Lock), nil, anything)
 	case *syntax.InvokeExpr:
 		b.invocation(n.Kernel, n.Args)
 	case *syntax.IterateStmt:
@@ -273,8 +377,14 @@ func (b *bounds) node(f *check.FuncInfo, n syntax.Node) {
 	case *syntax.WorklistInit:
 		b.initial = b.initial || len(n.Items) > 0
 		for _, x := range n.Items {
-			if !b.checkedInitially(x) {
-				b.store(b.items, nil, 0)
+			if b.checkedInitially(x) {
+				v := value{0, math.MaxInt32 - 1, allDomains}
+				if d, ok := domainOf(b.info.Types[x]); ok {
+					v.of = 1 << d
+				}
+				b.store(b.items, nil, v)
+			} else {
+				b.store(b.items, nil, anything)
 			}
 		}
 	}
@@ -299,26 +409,57 @@ func (b *bounds) storage(x syntax.Expr) *check.Object {
 	return nil
 }
 
-// loop notes the values of a loop variable.
-func (b *bounds) loop(s *syntax.ForAllStmt) {
-	any := domainSet(0)
+// iterated returns the value of a loop's variable. The path, nil for none, interprets the
+// bounds of a range of integers.
+func (b *bounds) iterated(s *syntax.ForAllStmt, p *path) value {
 	switch b.info.Types[s.Iter] {
 	case check.Nodes:
-		any = setOf(syntax.NodeDomain)
+		return b.numbersOf(syntax.NodeDomain)
 	case check.Edges, check.InEdges, check.AllEdges:
-		any = setOf(syntax.EdgeDomain)
+		return b.numbersOf(syntax.EdgeDomain)
 	case check.Points:
-		any = setOf(syntax.PointDomain)
+		return b.numbersOf(syntax.PointDomain)
 	case check.Elements:
-		any = setOf(syntax.ElementDomain)
+		return b.numbersOf(syntax.ElementDomain)
 	case check.Ints:
-		// range(graph.nnodes) runs over the nodes.
 		low, high := check.RangeBounds(s.Iter)
-		if m, ok := syntax.Unparen(high).(*syntax.MemberExpr); ok && low == nil && m.Name.Name == "nnodes" && b.info.Types[m.X] == check.GraphType {
-			any = setOf(syntax.NodeDomain)
+		if high == nil {
+			break
+		}
+		v, _ := limited("<", valuesOf(check.Int), valuesOf(check.Int))
+		if low == nil {
+			v.lo = 0
+		} else if p != nil {
+			v.lo = max(v.lo, converted(p.full(low), check.Int).lo)
+		}
+		if p != nil {
+			v, _ = limited("<", v, converted(p.full(high), check.Int))
+		}
+		v.of |= b.limitOf(high)
+		if v.never() {
+			return never
+		}
+		return v
+	}
+	return anything
+}
+
+// limitOf returns the domains in which numbers below x exist, unless they are negative:
+// x is no more than the size of the domain.
+func (b *bounds) limitOf(x syntax.Expr) domainSet {
+	switch x := syntax.Unparen(x).(type) {
+	case *syntax.MemberExpr:
+		if o := b.info.Uses[x.Name]; o != nil && o.Kind == check.BuiltinObj && isWorld(b.info.Types[x.X]) {
+			return map[string]domainSet{
+				"nnodes": 1 << syntax.NodeDomain, "nedges": 1 << syntax.EdgeDomain, "npoints": 1 << syntax.PointDomain, "nelements": 1 << syntax.ElementDomain,
+			}[x.Name.Name]
+		}
+	case *syntax.CallExpr:
+		if x2 := builtinOf(b.info, x); x2 != nil && x2.Name == "min" && b.info.Types[x] == check.Int {
+			return b.limitOf(x.Args[0]) | b.limitOf(x.Args[1])
 		}
 	}
-	b.store(b.info.Defs[s.Var], nil, any)
+	return 0
 }
 
 func (b *bounds) invocation(kernel *syntax.Ident, args []syntax.Expr) {
@@ -329,21 +470,22 @@ func (b *bounds) invocation(kernel *syntax.Ident, args []syntax.Expr) {
 
 func (b *bounds) arguments(f *check.FuncInfo, args []syntax.Expr) {
 	for i, a := range args {
-		if i < len(f.Params) {
-			if _, ok := check.Decay(f.Type.Params[i]).(*check.Pointer); ok && f.Params[i] != nil {
-				b.sameElements(f.Params[i], a)
-				b.pointed = append(b.pointed, pointed{f.Params[i], a})
-				continue
-			}
-			b.store(f.Params[i], a, 0)
+		if i >= len(f.Params) || f.Params[i] == nil {
+			continue
 		}
+		if _, ok := check.Decay(f.Type.Params[i]).(*check.Pointer); ok {
+			b.sameElements(f.Params[i], a)
+			b.pointed = append(b.pointed, pointed{f.Params[i], a})
+			continue
+		}
+		b.unit.flows = append(b.unit.flows, flow{to: f.Params[i], from: a})
 	}
 }
 
 // push notes an item that the program pushes or retries.
 func (b *bounds) push(x syntax.Expr) {
 	b.pushed = true
-	b.store(b.items, x, 0)
+	b.store(b.items, x, anything)
 }
 
 // checkedInitially reports whether an initial item of a worklist is checked, if
@@ -364,7 +506,7 @@ func (b *bounds) call(e *syntax.CallExpr) {
 		}
 		if b.info.Types[m.X] == check.MeshType && m.Name.Name == "add_element" {
 			for _, a := range e.Args {
-				b.store(b.info.PropOf("points").Object, a, 0)
+				b.store(b.info.PropOf("points").Object, a, anything)
 			}
 		}
 		return
@@ -390,144 +532,40 @@ func (b *bounds) atomicCall(e *syntax.CallExpr, name string) {
 	o := b.storage(u.X)
 	switch name {
 	case "atomicMin", "atomicMax", "atomicExch":
-		b.store(o, e.Args[1], 0)
+		b.store(o, e.Args[1], anything)
 	case "atomicCAS":
-		b.store(o, e.Args[2], 0)
+		b.store(o, e.Args[2], anything)
 	default:
-		b.store(o, nil, 0)
+		b.store(o, nil, anything)
 	}
-}
-
-// expr returns the domains in which the value of e is proven.
-func (b *bounds) expr(e syntax.Expr) domainSet {
-	if c := b.info.Consts[e]; c != nil && check.IsInteger(b.info.Types[e]) {
-		switch {
-		case c.Int >= 0 && c.Int <= math.MaxInt32:
-			return natural
-		case c.Int < 0 && c.Int >= math.MinInt32 && !check.IsUnsigned(b.info.Types[e]):
-			return orNegative
-		}
-		return 0
-	}
-	switch e := e.(type) {
-	case *syntax.ParenExpr:
-		return b.expr(e.X)
-	case *syntax.Ident:
-		o := b.storage(e)
-		if o == nil || o.Kind != check.VarObj && o.Kind != check.ParamObj || o.Addressed && !o.Global || !isScalarInt(o.Type) {
-			return 0
-		}
-		if d, ok := domainOf(o.Type); ok && (b.checked[e] || b.demands[o] != nil) {
-			return b.of(o) | setOf(d)
-		}
-		return b.of(o)
-	case *syntax.MemberExpr:
-		return b.member(e)
-	case *syntax.IndexExpr:
-		if isRow(b.info.Types[e.X]) {
-			return setOf(syntax.EdgeDomain) // checked where it is evaluated
-		}
-		if o := b.array(e.X); o != nil && isScalarInt(elem(o.Type)) {
-			return b.of(o)
-		}
-	case *syntax.CastExpr:
-		return b.expr(e.X) & b.kept(b.info.Named[e.Type])
-	case *syntax.CondExpr:
-		return b.expr(e.Then) & b.expr(e.Else) & b.kept(b.info.Types[e])
-	case *syntax.BinaryExpr:
-		switch e.Op {
-		case ",":
-			return b.expr(e.Y)
-		case "%":
-			if c := b.info.Consts[e.Y]; c != nil && c.Int > 0 && c.Int <= math.MaxInt32 && b.expr(e.X)&natural != 0 {
-				return natural
-			}
-		case "/":
-			if c := b.info.Consts[e.Y]; c != nil && c.Int > 0 {
-				return b.expr(e.X) & natural
-			}
-		}
-	case *syntax.AssignExpr:
-		if e.Op == "=" {
-			return b.expr(e.R) & b.kept(b.info.Types[e])
-		}
-	case *syntax.CallExpr:
-		return b.result(e)
-	}
-	return 0
 }
 
 func isScalarInt(t check.Type) bool { return check.IsInteger(t) || isHandle(t) }
 
-// member returns the domains in which a member's value is proven.
-func (b *bounds) member(e *syntax.MemberExpr) domainSet {
-	o := b.info.Uses[e.Name]
-	switch {
-	case o == nil:
-		return 0
-	case o.Kind == check.PropObj && isScalarInt(o.Type):
-		return b.of(o)
-	case o.Kind != check.BuiltinObj:
-		return 0
+// valueOf returns what is known of x wherever it is evaluated.
+func (b *bounds) valueOf(x syntax.Expr) value {
+	if v, ok := b.values[x]; ok {
+		return v
 	}
-	switch t := b.info.Types[e.X]; {
-	case isHandle(t) && e.Name.Name == "id":
-		return b.expr(e.X)
-	case (t == check.Edge || t == check.InEdge) && (e.Name.Name == "dst" || e.Name.Name == "src"):
-		return setOf(syntax.NodeDomain)
-	case t == check.Node && (e.Name.Name == "degree" || e.Name.Name == "in_degree"):
-		return natural
-	}
-	return 0
+	return anything
 }
 
-// result returns the domains in which a call's value is proven.
-func (b *bounds) result(e *syntax.CallExpr) domainSet {
-	if m, ok := syntax.Unparen(e.Fun).(*syntax.MemberExpr); ok {
-		base := b.info.Types[m.X]
-		switch {
-		case base == check.Worklist && m.Name.Name == "pop":
-			return b.of(b.items)
-		case base == check.MeshType && m.Name.Name == "add_point":
-			return setOf(syntax.PointDomain)
-		case base == check.MeshType && m.Name.Name == "add_element":
-			return setOf(syntax.ElementDomain)
-		case (base == check.GraphType || base == check.MeshType) && isHandle(b.info.Types[e]):
-			return b.expr(e.Args[0]) & b.kept(b.info.Types[e])
-		}
-		return 0
+// exists reports whether x is proven to be a number of what exists in d.
+func (b *bounds) exists(x syntax.Expr, d syntax.Domain) bool { return b.valueOf(x).exists(d) }
+
+// nodeBefore reports whether the variable o holds a node that exists before a loop.
+func (b *bounds) nodeBefore(loop syntax.Node, o *check.Object) bool {
+	v, ok := b.entry[nodeAt{loop, o}]
+	if !ok && !b.followed(o) {
+		v, ok = b.of(o), true
 	}
-	if x := builtinOf(b.info, e); x != nil {
-		switch {
-		case x.Name == "min" || x.Name == "max":
-			return b.expr(e.Args[0]) & b.expr(e.Args[1]) & b.kept(b.info.Types[e])
-		case x.Rule == builtin.AtomicCall:
-			// The value from before.
-			if u, ok := syntax.Unparen(e.Args[0]).(*syntax.UnaryExpr); ok && u.Op == "&" {
-				if o := b.storage(u.X); o != nil && isScalarInt(o.Type) {
-					return b.of(o)
-				}
-			}
-		}
-		return 0
-	}
-	id, ok := syntax.Unparen(e.Fun).(*syntax.Ident)
-	if !ok || b.info.Uses[id] == nil {
-		return 0
-	}
-	switch o := b.info.Uses[id]; {
-	case o.Kind == check.TypeObj && len(e.Args) == 1:
-		return b.expr(e.Args[0]) & b.kept(o.Type)
-	case o.Kind == check.FuncObj && o.Func != nil && b.own[o] != nil:
-		return b.of(o) & b.kept(o.Func.Type.Result)
-	}
-	return 0
+	return ok && v.exists(syntax.NodeDomain)
 }
 
 // needs reports whether handle x of type t must be checked.
 func (b *bounds) needs(x syntax.Expr, t check.Type) bool {
 	d, ok := domainOf(t)
-	return ok && b.expr(x)&provenIn(d) == 0
+	return ok && !b.exists(x, d)
 }
 
 // A span is a range of the program's text.

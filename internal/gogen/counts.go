@@ -7,25 +7,15 @@ import (
 	"irgl/syntax"
 )
 
-// What loops prove of the variables that they count with.
+// What loops prove of the edges that they count.
 
-// step notes an increment, a decrement, or an address that is taken.
-func (b *bounds) step(e, x syntax.Expr) {
-	kept := domainSet(0)
-	if b.steps[e] {
-		kept = natural // at least 0 before, less than some int, and one more after
+// changes counts what a function's body assigns to its variables.
+func (b *bounds) changes(body syntax.Node) {
+	for n := range syntax.Preorder(body) {
+		if o := b.variableOf(b.target(n)); o != nil {
+			b.changed[o]++
+		}
 	}
-	b.store(b.storage(x), nil, kept)
-}
-
-// remainder reports whether x is a remainder that is less than n, and not negative.
-func (b *bounds) remainder(x syntax.Expr, n int64) bool {
-	e, ok := syntax.Unparen(x).(*syntax.BinaryExpr)
-	if !ok || e.Op != "%" || b.expr(e)&natural == 0 {
-		return false
-	}
-	c := b.info.Consts[e.Y]
-	return c != nil && c.Int > 0 && c.Int <= n
 }
 
 // counts looks for loops in a function's body that count a variable up to a limit.
@@ -36,69 +26,55 @@ func (b *bounds) counts(body syntax.Node) {
 		}
 	}
 	for n := range syntax.Preorder(body) {
-		if s, ok := n.(*syntax.ForStmt); ok && s.Cond != nil {
-			b.counted(body, s, s.Cond, s.Body)
+		if s, ok := n.(*syntax.ForStmt); ok && s.Cond != nil && !contains(s.Cond, b.assigns) {
+			b.counted(s.Cond, s.Body)
 		}
-		if s, ok := n.(*syntax.WhileStmt); ok && !s.Do {
-			b.counted(body, s, s.Cond, s.Body)
+		if s, ok := n.(*syntax.WhileStmt); ok && !s.Do && !contains(s.Cond, b.assigns) {
+			b.counted(s.Cond, s.Body)
 		}
 	}
 }
 
-// counted notes what the test i < limit of a loop proves, for each that holds in
-// all iterations.
-func (b *bounds) counted(fn, loop syntax.Node, cond syntax.Expr, body syntax.Stmt) {
+// counted notes the edges n.edges[i] that the test i < n.degree of a loop, or each of
+// several that hold in all iterations, proves to be the node's.
+func (b *bounds) counted(cond syntax.Expr, body syntax.Stmt) {
 	c, ok := syntax.Unparen(cond).(*syntax.BinaryExpr)
 	if !ok {
 		return
 	}
 	if c.Op == "&&" {
-		b.counted(fn, loop, c.X, body)
-		b.counted(fn, loop, c.Y, body)
+		b.counted(c.X, body)
+		b.counted(c.Y, body)
 		return
 	}
-	i := b.local(c.X)
-	if c.Op != "<" || i == nil || i.Type != check.Int || b.info.Types[c.Y] != check.Int || contains(cond, b.assigns) {
+	i := b.variableOf(c.X)
+	if c.Op != "<" || i == nil || i.Type != check.Int || b.info.Types[c.Y] != check.Int {
 		return
 	}
-	changes := b.changesOf(loop, i)
-	inner := false // a change in a loop inside of this one
-	for n := range syntax.Preorder(body) {
-		switch n.(type) {
-		case syntax.Loop:
-			inner = inner || len(b.changesOf(n, i)) > 0
+	name, node := b.degreeOf(c.Y)
+	if node == nil || b.changed[node] > 0 {
+		return
+	}
+	for n := range syntax.Preorder(body) { // a change in a loop inside of this one
+		if l, ok := n.(syntax.Loop); ok && len(b.changesOf(l, i)) > 0 {
+			return
 		}
 	}
-	if inner {
-		return
-	}
-	if s, ok := loop.(*syntax.ForStmt); ok && s.Init != nil { // before the test
-		before := b.changesOf(s.Init, i)
-		changes = changes[len(before):]
-	}
-	if len(changes) == 1 {
-		b.steps[changes[0]] = true
-	}
-	b.edgesBelow(fn, body, i, c.Y, changes)
+	b.edgesBelow(body, i, name, node, b.changesOf(body, i))
 }
 
-// edgesBelow notes n.edges[i] in the body of a loop whose test is that i is less than
-// the number of n's edges, where neither has changed since the test.
-func (b *bounds) edgesBelow(fn syntax.Node, body syntax.Stmt, i *check.Object, limit syntax.Expr, changes []syntax.Expr) {
-	name, node := b.degreeOf(fn, limit)
-	if node == nil || len(b.changesOf(fn, node)) > 0 {
-		return
-	}
+// edgesBelow notes n.edges[i], or n.in_edges[i], in the body of a loop, up to the first change of i.
+func (b *bounds) edgesBelow(body syntax.Stmt, i *check.Object, degree string, node *check.Object, changes []syntax.Expr) {
 	for n := range syntax.Preorder(body) {
 		if c, ok := n.(syntax.Expr); ok && slices.Contains(changes, c) {
 			return
 		}
 		x, ok := n.(*syntax.IndexExpr)
-		if !ok || b.local(x.Index) != i {
+		if !ok || b.variableOf(x.Index) != i {
 			continue
 		}
-		if m, ok := syntax.Unparen(x.X).(*syntax.MemberExpr); ok && isRow(b.info.Types[x.X]) && b.local(m.X) == node &&
-			(name == "degree") == (b.info.Types[x.X] == check.Edges) {
+		if m, ok := syntax.Unparen(x.X).(*syntax.MemberExpr); ok && isRow(b.info.Types[x.X]) && b.variableOf(m.X) == node &&
+			(degree == "degree") == (b.info.Types[x.X] == check.Edges) {
 			b.below[x] = true
 		}
 	}
@@ -106,10 +82,10 @@ func (b *bounds) edgesBelow(fn syntax.Node, body syntax.Stmt, i *check.Object, l
 
 // degreeOf returns n for n.degree and n.in_degree, or for a variable that only ever
 // is that, and which of the two it is.
-func (b *bounds) degreeOf(fn syntax.Node, x syntax.Expr) (string, *check.Object) {
-	if o := b.local(x); o != nil {
+func (b *bounds) degreeOf(x syntax.Expr) (string, *check.Object) {
+	if o := b.variableOf(x); o != nil {
 		d, ok := o.Decl.(*syntax.VarDecl)
-		if !ok || d.Init == nil || len(b.changesOf(fn, o)) > 0 {
+		if !ok || d.Init == nil || b.changed[o] > 0 {
 			return "", nil
 		}
 		x = d.Init
@@ -121,12 +97,12 @@ func (b *bounds) degreeOf(fn syntax.Node, x syntax.Expr) (string, *check.Object)
 	if o := b.info.Uses[m.Name]; o == nil || o.Kind != check.BuiltinObj {
 		return "", nil
 	}
-	return m.Name.Name, b.local(m.X)
+	return m.Name.Name, b.variableOf(m.X)
 }
 
-// local returns the variable or parameter that x names, if nothing else can change
+// variableOf returns the variable or parameter that x names, if nothing else can change
 // it; nil otherwise.
-func (b *bounds) local(x syntax.Expr) *check.Object {
+func (b *bounds) variableOf(x syntax.Expr) *check.Object {
 	id, ok := syntax.Unparen(x).(*syntax.Ident)
 	if !ok {
 		return nil
@@ -142,7 +118,7 @@ func (b *bounds) local(x syntax.Expr) *check.Object {
 func (b *bounds) changesOf(n syntax.Node, o *check.Object) []syntax.Expr {
 	var list []syntax.Expr
 	for n := range syntax.Preorder(n) {
-		if x := b.target(n); x != nil && b.local(x) == o {
+		if x := b.target(n); x != nil && b.variableOf(x) == o {
 			list = append(list, n.(syntax.Expr))
 		}
 	}

@@ -34,17 +34,17 @@ func (b *bounds) array(x syntax.Expr) *check.Object {
 	return nil
 }
 
-// zeroOf returns what is proven of a property of a domain that starts as 0: where
-// there is an element, or a point, there is a first one. Nothing else of a mesh is
-// looked at when it has no points.
-func zeroOf(d syntax.Domain) domainSet {
+// zeroOf returns the value of a property of a domain that starts as 0: where there is
+// an element, or a point, there is a first one. Nothing else of a mesh is looked at
+// when it has no points.
+func zeroOf(d syntax.Domain) value {
 	switch d {
 	case syntax.ElementDomain:
-		return setOf(syntax.ElementDomain) | setOf(syntax.PointDomain)
+		return value{0, 0, 1<<syntax.ElementDomain | 1<<syntax.PointDomain}
 	case syntax.PointDomain:
-		return setOf(syntax.PointDomain)
+		return value{0, 0, 1 << syntax.PointDomain}
 	}
-	return natural
+	return value{}
 }
 
 // variable notes the value that a variable starts with. Elements of an array without
@@ -57,7 +57,7 @@ func (b *bounds) variable(o *check.Object, init syntax.Expr) {
 		b.store(o, nil, zeroOf(syntax.ElementDomain))
 		return
 	}
-	b.store(o, init, 0)
+	b.store(o, init, anything)
 }
 
 // sameElements notes that the pointer parameter to is the array from in a call: what
@@ -65,13 +65,13 @@ func (b *bounds) variable(o *check.Object, init syntax.Expr) {
 func (b *bounds) sameElements(to *check.Object, from syntax.Expr) {
 	o := b.array(from)
 	if o == nil || !sameType(elem(o.Type), elem(to.Type)) {
-		b.store(to, nil, 0)
+		b.store(to, nil, anything)
 		if o != nil {
-			b.store(o, nil, 0)
+			b.store(o, nil, anything)
 		}
 		return
 	}
-	b.flows = append(b.flows, flow{to: to, with: o}, flow{to: o, with: to})
+	b.unit.flows = append(b.unit.flows, flow{to: to, with: o}, flow{to: o, with: to})
 }
 
 // sameType reports whether both are scalars that keep the same facts.
@@ -98,11 +98,11 @@ func (b *bounds) escapes(body syntax.Node) {
 			}
 		case *syntax.Ident:
 			if o := b.info.Uses[n]; o != nil && o.Kind != check.PropObj && elem(o.Type) != nil && !known[n] {
-				b.store(o, nil, 0)
+				b.store(o, nil, anything)
 			}
 		case *syntax.MemberExpr:
 			if o := b.array(n); o != nil && !known[n] {
-				b.store(o, nil, 0)
+				b.store(o, nil, anything)
 			}
 		}
 	}

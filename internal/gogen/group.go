@@ -688,7 +688,7 @@ func (f *fn) exclusive(seg *segment) {
 // only checked, unless what is in them is proven.
 func (f *fn) soloExclusive(s *syntax.ExclusiveStmt) {
 	for _, l := range s.Locks {
-		if o := f.bounds.array(l.X); o != nil && f.bounds.of(o)&(provenIn(syntax.Domain(f.lockDomain(s)))<<8) != 0 {
+		if o := f.bounds.array(l.X); o != nil && f.bounds.of(o).existsOrNegative(syntax.Domain(f.lockDomain(s))) {
 			f.emit("_ = %s", f.list(l)) // its bounds
 			continue
 		}

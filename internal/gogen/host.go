@@ -80,7 +80,7 @@ func (f *fn) worklist(initial *syntax.WorklistInit) string {
 // proven to exist.
 func (f *fn) item(x syntax.Expr, v string) string {
 	d, ok := f.bounds.listed()
-	if !ok || f.bounds.expr(x)&provenIn(d) != 0 {
+	if !ok || f.bounds.exists(x, d) {
 		return v
 	}
 	if d == syntax.EdgeDomain {

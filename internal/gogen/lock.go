@@ -2,6 +2,7 @@ package gogen
 
 import (
 	"fmt"
+	"math"
 
 	"irgl/internal/builtin"
 	"irgl/internal/check"
@@ -95,7 +96,7 @@ func (f *fn) nthEdge(e *syntax.IndexExpr) val {
 		}
 		edges = fmt.Sprintf("rt.EdgesOf(%s, %s)", f.array(row), n)
 	}
-	if f.bounds.below[e] && f.bounds.expr(e.Index)&natural != 0 {
+	if f.bounds.below[e] && f.bounds.valueOf(e.Index).below(math.MaxInt64) {
 		return val{
 			s:    fmt.Sprintf("%s.Lo + %s", edges, f.convert(i, check.Long, e.Index).s),
 			prec: precAdd, t: f.info.Types[e],

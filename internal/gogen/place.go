@@ -143,7 +143,7 @@ func (f *fn) inArray(e *syntax.IndexExpr, i val, a *check.Array, access bool) va
 
 // inLength returns the index i of e, checked against a length.
 func (f *fn) inLength(e *syntax.IndexExpr, i val, n int64, access bool) val {
-	if i.c != nil && i.c.Int >= 0 && i.c.Int < n || f.bounds.remainder(e.Index, n) {
+	if i.c != nil && i.c.Int >= 0 && i.c.Int < n || f.bounds.valueOf(e.Index).below(n) || !access && f.bounds.valueOf(e.Index).below(n+1) {
 		return i
 	}
 	if i.cond {
@@ -278,7 +278,7 @@ func (f *fn) nodeOf(x syntax.Expr) string {
 // nodeIs is nodeOf of x whose value is v.
 func (f *fn) nodeIs(x syntax.Expr, v val) string {
 	v = f.convert(v, check.Node, x)
-	if f.bounds.expr(x)&provenIn(syntax.NodeDomain) != 0 {
+	if f.bounds.exists(x, syntax.NodeDomain) {
 		return v.s
 	}
 	return f.inDomain(syntax.NodeDomain, v.s, x)
@@ -288,7 +288,7 @@ func (f *fn) nodeIs(x syntax.Expr, v val) string {
 // is proven to exist.
 func (f *fn) handleOf(x syntax.Expr) string {
 	v := f.expr(x)
-	if d, ok := domainOf(f.info.Types[x]); ok && f.bounds.expr(x)&provenIn(d) == 0 {
+	if d, ok := domainOf(f.info.Types[x]); ok && !f.bounds.exists(x, d) {
 		return f.inDomain(d, v.s, x)
 	}
 	return v.s
@@ -302,7 +302,7 @@ func (f *fn) inDomain(d syntax.Domain, handle string, x syntax.Expr) string {
 // checkedAt returns the Go expression that checks the handle that x is; n is the place
 // of the fault.
 func (f *fn) checkedAt(d syntax.Domain, handle string, x, n syntax.Expr) string {
-	if f.bounds.expr(x)&(provenIn(d)<<8) != 0 {
+	if f.bounds.valueOf(x).existsOrNegative(d) {
 		return fmt.Sprintf("rt.Some%s(%s, %d)", [...]string{"Node", "Edge", "Point", "Element"}[d], handle, f.at(n))
 	}
 	switch d {
@@ -398,7 +398,7 @@ func handleKey(b check.Basic, name string) string { return strconv.Itoa(int(b)) 
 
 func (f *fn) edgeOf(x syntax.Expr) string {
 	v := f.convert(f.expr(x), check.Edge, x)
-	if f.bounds.expr(x)&provenIn(syntax.EdgeDomain) != 0 {
+	if f.bounds.exists(x, syntax.EdgeDomain) {
 		return v.s
 	}
 	return f.inDomain(syntax.EdgeDomain, v.s, x)

@@ -73,7 +73,7 @@ func (f *fn) holdRows(loop syntax.Node) func() {
 		}
 		k := f.rowOf(array, m.X)
 		if k.node == nil || inside[k.node] || f.names[k.node] == "" || f.framed[k.node] || f.rows[k] != "" ||
-			f.bounds.needs(m.X, check.Node) || changes(f.info, k.node, loop) {
+			!f.bounds.nodeBefore(loop, k.node) || changes(f.info, k.node, loop) {
 			continue
 		}
 		name := f.unique(k.node.Name + "Edges")

@@ -16,7 +16,6 @@ var bfsProgram = &rt.Program{
 	Params: []rt.Kind{rt.Int32},
 	Places: []rt.Place{
 		{From: 730, To: 733}, // 25:3
-		{From: 795, To: 798}, // 27:38
 	},
 	Main: func(r *rt.Run) {
 		s := &bfsState{r: r}
@@ -95,7 +94,7 @@ func (s *bfsState) host_bfs(src int32) {
 	*rt.At[int32](s.p_level, rt.Node(src, s.r.Nodes, 0)) = 0
 	LEVEL := int32(1)
 	{
-		wl := s.r.NewWL(rt.Node(src, s.r.Nodes, 1))
+		wl := s.r.NewWL(src)
 		for wl.Len() != 0 {
 			s.r.Round()
 			s.kernel_BFS(wl, LEVEL)

@@ -18,7 +18,6 @@ var bfs_doProgram = &rt.Program{
 	Places: []rt.Place{
 		{From: 2341, To: 2373}, // 72:16
 		{From: 2814, To: 2817}, // 96:3
-		{From: 2989, To: 2992}, // 101:17
 	},
 	Main: func(r *rt.Run) {
 		s := &bfs_doState{r: r}
@@ -254,7 +253,7 @@ func (s *bfs_doState) host_bfs_do(src int32, alpha int32, beta int32, gamma int3
 	before := int64(0)
 	pulling := uint8(0)
 	{
-		wl := s.r.NewWL(rt.Node(src, s.r.Nodes, 2))
+		wl := s.r.NewWL(src)
 		for wl.Len() != 0 {
 			s.r.Round()
 			size := wl.Size()

@@ -16,7 +16,6 @@ var bfs_stProgram = &rt.Program{
 	Params: []rt.Kind{rt.Int32},
 	Places: []rt.Place{
 		{From: 885, To: 888}, // 28:3
-		{From: 950, To: 953}, // 30:38
 	},
 	Main: func(r *rt.Run) {
 		s := &bfs_stState{r: r}
@@ -74,7 +73,7 @@ func (s *bfs_stState) host_bfs_st(src int32) {
 	*rt.At[int32](s.p_level, rt.Node(src, s.r.Nodes, 0)) = 0
 	LEVEL := int32(1)
 	{
-		wl := s.r.NewWL(rt.Node(src, s.r.Nodes, 1))
+		wl := s.r.NewWL(src)
 		for wl.Len() != 0 {
 			s.r.Round()
 			s.kernel_BFS(wl, LEVEL)

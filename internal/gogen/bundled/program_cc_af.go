@@ -20,7 +20,6 @@ var cc_afProgram = &rt.Program{
 		{From: 2352, To: 2353}, // 79:16
 		{From: 2519, To: 2520}, // 86:32
 		{From: 2541, To: 2542}, // 86:54
-		{From: 2936, To: 2944}, // 111:28
 	},
 	Main: func(r *rt.Run) {
 		s := &cc_afState{r: r}
@@ -213,7 +212,7 @@ func (s *cc_afState) kernel_add() rt.Reduced {
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			componentsSum += s.g_parts[rt.Index(i, 1024, 5)]
+			componentsSum += s.g_parts[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_components), componentsSum)
 	}

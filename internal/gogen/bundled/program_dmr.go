@@ -12,17 +12,14 @@ import (
 // dmrProgram is the program dmr.
 var dmrProgram = &rt.Program{
 	Name:   "dmr",
-	Source: "30204cd57ee3b4744f376e89b73cd18a74ee7f2a4c25cfe81cf779e8873cf4c9",
+	Source: "32c2bc6f37988aec635730268c16264fb22bb5fbff836de3eb03433398718094",
 	Mesh:   true,
 	Grows:  true,
 	Params: []rt.Kind{rt.Float64},
 	Places: []rt.Place{
 		{From: 3321, To: 3322},   // 91:15
-		{From: 3335, To: 3336},   // 91:29
 		{From: 3358, To: 3359},   // 92:15
-		{From: 3372, To: 3373},   // 92:29
 		{From: 3395, To: 3396},   // 93:15
-		{From: 3409, To: 3410},   // 93:29
 		{From: 4360, To: 4361},   // 115:15
 		{From: 4366, To: 4367},   // 115:21
 		{From: 5539, To: 5540},   // 153:16
@@ -36,32 +33,15 @@ var dmrProgram = &rt.Program{
 		{From: 5765, To: 5766},   // 160:35
 		{From: 5777, To: 5778},   // 160:47
 		{From: 5939, To: 5940},   // 166:9
-		{From: 5939, To: 5953},   // 166:9
-		{From: 5980, To: 5994},   // 167:19
 		{From: 6050, To: 6051},   // 169:19
-		{From: 6050, To: 6061},   // 169:19
 		{From: 6126, To: 6127},   // 170:64
 		{From: 6131, To: 6132},   // 170:69
 		{From: 6441, To: 6442},   // 183:7
 		{From: 6528, To: 6529},   // 188:15
-		{From: 6852, To: 6853},   // 199:15
-		{From: 6929, To: 6943},   // 200:29
-		{From: 6946, To: 6970},   // 200:46
 		{From: 4291, To: 4292},   // 112:37
-		{From: 7096, To: 7103},   // 205:11
 		{From: 7106, To: 7107},   // 205:21
-		{From: 7156, To: 7163},   // 206:11
-		{From: 7679, To: 7693},   // 226:19
-		{From: 7712, To: 7736},   // 227:18
-		{From: 7892, To: 7913},   // 235:20
-		{From: 7984, To: 8005},   // 239:20
 		{From: 8098, To: 8105},   // 242:11
 		{From: 8109, To: 8117},   // 242:22
-		{From: 8121, To: 8128},   // 242:34
-		{From: 8132, To: 8140},   // 242:45
-		{From: 8162, To: 8169},   // 243:19
-		{From: 8189, To: 8196},   // 244:19
-		{From: 8216, To: 8224},   // 245:19
 		{From: 8248, To: 8249},   // 246:23
 		{From: 8254, To: 8255},   // 246:29
 		{From: 8262, To: 8263},   // 246:37
@@ -70,76 +50,48 @@ var dmrProgram = &rt.Program{
 		{From: 8282, To: 8283},   // 246:57
 		{From: 8290, To: 8291},   // 246:65
 		{From: 8296, To: 8297},   // 246:71
-		{From: 8759, To: 8770},   // 263:17
-		{From: 8788, To: 8809},   // 264:17
-		{From: 8821, To: 8835},   // 265:11
 		{From: 8854, To: 8855},   // 265:44
 		{From: 8859, To: 8860},   // 265:49
 		{From: 8864, To: 8865},   // 265:54
 		{From: 8869, To: 8870},   // 265:59
-		{From: 8902, To: 8916},   // 266:16
 		{From: 9180, To: 9187},   // 284:9
-		{From: 10157, To: 10166}, // 303:3
-		{From: 10397, To: 10410}, // 311:16
-		{From: 10440, To: 10456}, // 313:17
-		{From: 10496, To: 10510}, // 315:17
-		{From: 10566, To: 10574}, // 317:7
-		{From: 10577, To: 10588}, // 317:18
-		{From: 10596, To: 10606}, // 318:7
-		{From: 10806, To: 10819}, // 327:5
-		{From: 10850, To: 10867}, // 328:5
-		{From: 10898, To: 10907}, // 329:5
-		{From: 11154, To: 11155}, // 339:15
-		{From: 11225, To: 11233}, // 342:15
-		{From: 11256, To: 11257}, // 343:22
-		{From: 11261, To: 11262}, // 343:27
-		{From: 11594, To: 11605}, // 356:16
-		{From: 11649, To: 11660}, // 357:17
-		{From: 12248, To: 12257}, // 376:5
-		{From: 12432, To: 12437}, // 383:9
-		{From: 12519, To: 12525}, // 386:5
-		{From: 12647, To: 12660}, // 391:16
-		{From: 12735, To: 12765}, // 394:17
-		{From: 12784, To: 12792}, // 395:18
-		{From: 12809, To: 12821}, // 396:16
-		{From: 12993, To: 13003}, // 402:17
-		{From: 13017, To: 13018}, // 403:13
-		{From: 13142, To: 13156}, // 407:5
-		{From: 13322, To: 13327}, // 414:9
-		{From: 13416, To: 13422}, // 418:9
-		{From: 13512, To: 13517}, // 422:9
-		{From: 13608, To: 13614}, // 426:9
-		{From: 13882, To: 13893}, // 441:18
-		{From: 13920, To: 13931}, // 442:18
-		{From: 14398, To: 14399}, // 468:9
-		{From: 14653, To: 14664}, // 481:19
-		{From: 14669, To: 14670}, // 481:35
-		{From: 14679, To: 14690}, // 481:45
-		{From: 14695, To: 14696}, // 481:61
-		{From: 14718, To: 14729}, // 482:19
-		{From: 14744, To: 14755}, // 482:45
-		{From: 15390, To: 15400}, // 500:26
-		{From: 15529, To: 15537}, // 505:9
-		{From: 11594, To: 11595}, // 356:16
-		{From: 15717, To: 15718}, // 513:11
-		{From: 15728, To: 15729}, // 513:22
-		{From: 15734, To: 15735}, // 513:28
-		{From: 15998, To: 16016}, // 521:26
-		{From: 16066, To: 16072}, // 523:22
-		{From: 16357, To: 16365}, // 529:13
-		{From: 16368, To: 16387}, // 529:24
-		{From: 16526, To: 16535}, // 537:22
-		{From: 16537, To: 16547}, // 537:33
-		{From: 16549, To: 16555}, // 537:45
-		{From: 16624, To: 16625}, // 540:9
-		{From: 16996, To: 17001}, // 553:18
-		{From: 17097, To: 17105}, // 556:19
-		{From: 17127, To: 17128}, // 557:21
-		{From: 17220, To: 17228}, // 560:21
-		{From: 17252, To: 17253}, // 561:23
-		{From: 17357, To: 17366}, // 564:21
-		{From: 17444, To: 17454}, // 568:26
-		{From: 14192, To: 14205}, // 457:17
+		{From: 10207, To: 10216}, // 303:3
+		{From: 10505, To: 10521}, // 313:17
+		{From: 10631, To: 10639}, // 317:7
+		{From: 10871, To: 10884}, // 327:5
+		{From: 11225, To: 11226}, // 339:15
+		{From: 11327, To: 11328}, // 343:22
+		{From: 11332, To: 11333}, // 343:27
+		{From: 11665, To: 11676}, // 356:16
+		{From: 11720, To: 11731}, // 357:17
+		{From: 12319, To: 12328}, // 376:5
+		{From: 12503, To: 12508}, // 383:9
+		{From: 12718, To: 12731}, // 391:16
+		{From: 13088, To: 13089}, // 403:13
+		{From: 13393, To: 13398}, // 414:9
+		{From: 13487, To: 13493}, // 418:9
+		{From: 13583, To: 13588}, // 422:9
+		{From: 13679, To: 13685}, // 426:9
+		{From: 13953, To: 13964}, // 441:18
+		{From: 13991, To: 14002}, // 442:18
+		{From: 14469, To: 14470}, // 468:9
+		{From: 14724, To: 14735}, // 481:19
+		{From: 14740, To: 14741}, // 481:35
+		{From: 14750, To: 14761}, // 481:45
+		{From: 14789, To: 14800}, // 482:19
+		{From: 14815, To: 14826}, // 482:45
+		{From: 15461, To: 15471}, // 500:26
+		{From: 15600, To: 15608}, // 505:9
+		{From: 15788, To: 15789}, // 513:11
+		{From: 15799, To: 15800}, // 513:22
+		{From: 15805, To: 15806}, // 513:28
+		{From: 16428, To: 16436}, // 529:13
+		{From: 16597, To: 16606}, // 537:22
+		{From: 16608, To: 16618}, // 537:33
+		{From: 16620, To: 16626}, // 537:45
+		{From: 17198, To: 17199}, // 557:21
+		{From: 17323, To: 17324}, // 561:23
+		{From: 14263, To: 14276}, // 457:17
 	},
 	Main: func(r *rt.Run) {
 		s := &dmrState{r: r}
@@ -315,11 +267,11 @@ func (s *dmrState) func_in_circle(t int32, x float64, y float64) uint8 {
 	b := rt.At[[3]int32](s.p_points, t)[1]
 	c := rt.At[[3]int32](s.p_points, t)[2]
 	ax := *rt.At[float64](s.p_x, rt.SomePoint(a, 0)) - x
-	ay := *rt.At[float64](s.p_y, rt.SomePoint(a, 1)) - y
-	bx := *rt.At[float64](s.p_x, rt.SomePoint(b, 2)) - x
-	by := *rt.At[float64](s.p_y, rt.SomePoint(b, 3)) - y
-	cx := *rt.At[float64](s.p_x, rt.SomePoint(c, 4)) - x
-	cy := *rt.At[float64](s.p_y, rt.SomePoint(c, 5)) - y
+	ay := *rt.At[float64](s.p_y, a) - y
+	bx := *rt.At[float64](s.p_x, rt.SomePoint(b, 1)) - x
+	by := *rt.At[float64](s.p_y, b) - y
+	cx := *rt.At[float64](s.p_x, rt.SomePoint(c, 2)) - x
+	cy := *rt.At[float64](s.p_y, c) - y
 	bc := float64(bx * cy)
 	cb := float64(cx * by)
 	ca := float64(cx * ay)
@@ -359,9 +311,9 @@ func (s *dmrState) func_squared(a int32, b int32) float64 {
 
 // func_sharpest is the function sharpest.
 func (s *dmrState) func_sharpest(t int32) int32 {
-	a := s.func_squared(rt.SomePoint(rt.At[[3]int32](s.p_points, t)[1], 6), rt.SomePoint(rt.At[[3]int32](s.p_points, t)[2], 7))
-	b := s.func_squared(rt.SomePoint(rt.At[[3]int32](s.p_points, t)[2], 6), rt.SomePoint(rt.At[[3]int32](s.p_points, t)[0], 7))
-	c := s.func_squared(rt.SomePoint(rt.At[[3]int32](s.p_points, t)[0], 6), rt.SomePoint(rt.At[[3]int32](s.p_points, t)[1], 7))
+	a := s.func_squared(rt.SomePoint(rt.At[[3]int32](s.p_points, t)[1], 3), rt.SomePoint(rt.At[[3]int32](s.p_points, t)[2], 4))
+	b := s.func_squared(rt.SomePoint(rt.At[[3]int32](s.p_points, t)[2], 3), rt.SomePoint(rt.At[[3]int32](s.p_points, t)[0], 4))
+	c := s.func_squared(rt.SomePoint(rt.At[[3]int32](s.p_points, t)[0], 3), rt.SomePoint(rt.At[[3]int32](s.p_points, t)[1], 4))
 	var t2 int32
 	if a <= b && a <= c {
 		t2 = 0
@@ -405,14 +357,14 @@ func (s *dmrState) func_bad(t int32, cosine float64) uint8 {
 	a := rt.At[[3]int32](s.p_points, t)[0]
 	b := rt.At[[3]int32](s.p_points, t)[1]
 	c := rt.At[[3]int32](s.p_points, t)[2]
-	return s.func_sharp(*rt.At[float64](s.p_x, rt.SomePoint(a, 8)), *rt.At[float64](s.p_y, rt.SomePoint(a, 9)), *rt.At[float64](s.p_x, rt.SomePoint(b, 10)), *rt.At[float64](s.p_y, rt.SomePoint(b, 11)), *rt.At[float64](s.p_x, rt.SomePoint(c, 12)), *rt.At[float64](s.p_y, rt.SomePoint(c, 13)), cosine)
+	return s.func_sharp(*rt.At[float64](s.p_x, rt.SomePoint(a, 5)), *rt.At[float64](s.p_y, rt.SomePoint(a, 6)), *rt.At[float64](s.p_x, rt.SomePoint(b, 7)), *rt.At[float64](s.p_y, rt.SomePoint(b, 8)), *rt.At[float64](s.p_x, rt.SomePoint(c, 9)), *rt.At[float64](s.p_y, rt.SomePoint(c, 10)), cosine)
 }
 
 // func_encroaches is the function encroaches.
 func (s *dmrState) func_encroaches(x float64, y float64, s2 int32) uint8 {
 	a := rt.At[[3]int32](s.p_points, s2)[0]
 	b := rt.At[[3]int32](s.p_points, s2)[1]
-	return rt.B[uint8](float64((*rt.At[float64](s.p_x, rt.SomePoint(a, 14))-x)*(*rt.At[float64](s.p_x, rt.SomePoint(b, 15))-x))+float64((*rt.At[float64](s.p_y, rt.SomePoint(a, 16))-y)*(*rt.At[float64](s.p_y, rt.SomePoint(b, 17))-y)) < 0.0)
+	return rt.B[uint8](float64((*rt.At[float64](s.p_x, rt.SomePoint(a, 11))-x)*(*rt.At[float64](s.p_x, rt.SomePoint(b, 12))-x))+float64((*rt.At[float64](s.p_y, rt.SomePoint(a, 13))-y)*(*rt.At[float64](s.p_y, rt.SomePoint(b, 14))-y)) < 0.0)
 }
 
 // func_encroached is the function encroached.
@@ -420,13 +372,13 @@ func (s *dmrState) func_encroached(s2 int32) uint8 {
 	{
 		k := int32(0)
 		for ; k < 2; k++ {
-			if rt.At[[3]int32](s.p_neighbors, rt.SomeElement(s2, 18))[rt.Index(k, 3, 19)] >= 0 {
-				t := rt.At[[3]int32](s.p_neighbors, s2)[rt.Index(k, 3, 20)]
+			if rt.At[[3]int32](s.p_neighbors, rt.SomeElement(s2, 15))[k] >= 0 {
+				t := rt.At[[3]int32](s.p_neighbors, s2)[k]
 				{
 					i := int32(0)
 					for ; i < 3; i++ {
-						p := rt.At[[3]int32](s.p_points, rt.SomeElement(t, 21))[rt.Index(i, 3, 22)]
-						if p != rt.At[[3]int32](s.p_points, s2)[0] && p != rt.At[[3]int32](s.p_points, s2)[1] && s.func_encroaches(*rt.At[float64](s.p_x, rt.SomePoint(p, 23)), *rt.At[float64](s.p_y, rt.SomePoint(p, 24)), s2) != 0 {
+						p := rt.At[[3]int32](s.p_points, rt.SomeElement(t, 16))[i]
+						if p != rt.At[[3]int32](s.p_points, s2)[0] && p != rt.At[[3]int32](s.p_points, s2)[1] && s.func_encroaches(*rt.At[float64](s.p_x, rt.SomePoint(p, 17)), *rt.At[float64](s.p_y, rt.SomePoint(p, 18)), s2) != 0 {
 							return 1
 						}
 					}
@@ -440,12 +392,12 @@ func (s *dmrState) func_encroached(s2 int32) uint8 {
 // func_lines is the function lines.
 func (s *dmrState) func_lines(t int32, v int32, apex unsafe.Pointer, foot unsafe.Pointer) int32 {
 	n := int32(0)
-	if *rt.At[int32](s.p_on, rt.SomePoint(v, 25)) == -1 {
+	if *rt.At[int32](s.p_on, rt.SomePoint(v, 19)) == -1 {
 		return 0
 	}
 	if *rt.At[int32](s.p_on, v) >= 0 {
 		s2 := *rt.At[int32](s.p_on, v)
-		*(*int32)(unsafe.Add(apex, 0)) = rt.At[[2]int32](s.p_ends, rt.SomeElement(s2, 26))[0]
+		*(*int32)(unsafe.Add(apex, 0)) = rt.At[[2]int32](s.p_ends, rt.SomeElement(s2, 20))[0]
 		*(*int32)(unsafe.Add(foot, 0)) = rt.At[[2]int32](s.p_ends, s2)[1]
 		*(*int32)(unsafe.Add(apex, 4)) = rt.At[[2]int32](s.p_ends, s2)[1]
 		*(*int32)(unsafe.Add(foot, 4)) = rt.At[[2]int32](s.p_ends, s2)[0]
@@ -460,7 +412,7 @@ func (s *dmrState) func_lines(t int32, v int32, apex unsafe.Pointer, foot unsafe
 				for ; steps < 1000 && at >= 0; steps++ {
 					u := at
 					var t2 int32
-					if rt.At[[3]int32](s.p_points, rt.SomeElement(u, 27))[0] == v {
+					if rt.At[[3]int32](s.p_points, u)[0] == v {
 						t2 = 0
 					} else {
 						var t3 int32
@@ -474,23 +426,23 @@ func (s *dmrState) func_lines(t int32, v int32, apex unsafe.Pointer, foot unsafe
 					k := t2
 					var t4 int32
 					if way == 0 {
-						t4 = rt.At[[3]int32](s.p_neighbors, u)[rt.Index(k, 3, 28)]
+						t4 = rt.At[[3]int32](s.p_neighbors, u)[k]
 					} else {
-						t4 = rt.At[[3]int32](s.p_neighbors, u)[rt.Index((k+2)%3, 3, 29)]
+						t4 = rt.At[[3]int32](s.p_neighbors, u)[(k+2)%3]
 					}
 					next := t4
 					o := next
-					if next >= 0 && s.func_is_segment(rt.SomeElement(o, 30)) != 0 {
+					if next >= 0 && s.func_is_segment(rt.SomeElement(o, 21)) != 0 {
 						s3 := *rt.At[int32](s.p_line, o)
 						if n < 16 {
 							var t5 int32
-							if rt.At[[2]int32](s.p_ends, rt.SomeElement(s3, 32))[0] == v {
+							if rt.At[[2]int32](s.p_ends, rt.SomeElement(s3, 22))[0] == v {
 								t5 = rt.At[[2]int32](s.p_ends, s3)[1]
 							} else {
 								t5 = rt.At[[2]int32](s.p_ends, s3)[0]
 							}
-							*(*int32)(unsafe.Add(apex, int64(rt.Index(n, 16, 31))*4)) = t5
-							*(*int32)(unsafe.Add(foot, int64(rt.Index(n, 16, 33))*4)) = v
+							*(*int32)(unsafe.Add(apex, int64(n)*4)) = t5
+							*(*int32)(unsafe.Add(foot, int64(n)*4)) = v
 							n++
 						}
 						var t6 int32
@@ -515,31 +467,31 @@ func (s *dmrState) func_lines(t int32, v int32, apex unsafe.Pointer, foot unsafe
 // func_fixable is the function fixable.
 func (s *dmrState) func_fixable(t int32) uint8 {
 	k := s.func_sharpest(t)
-	right := rt.At[[3]int32](s.p_neighbors, t)[rt.Index(k, 3, 34)]
-	left := rt.At[[3]int32](s.p_neighbors, t)[rt.Index((k+2)%3, 3, 35)]
-	if s.func_is_segment(rt.SomeElement(right, 30)) != 0 && s.func_is_segment(rt.SomeElement(left, 30)) != 0 {
+	right := rt.At[[3]int32](s.p_neighbors, t)[k]
+	left := rt.At[[3]int32](s.p_neighbors, t)[(k+2)%3]
+	if s.func_is_segment(rt.SomeElement(right, 21)) != 0 && s.func_is_segment(rt.SomeElement(left, 21)) != 0 {
 		return 0
 	}
 	var apex [16]int32
 	var foot [16]int32
 	var apex2 [16]int32
 	var foot2 [16]int32
-	n := s.func_lines(t, rt.At[[3]int32](s.p_points, t)[rt.Index((k+1)%3, 3, 36)], unsafe.Pointer(&apex), unsafe.Pointer(&foot))
+	n := s.func_lines(t, rt.At[[3]int32](s.p_points, t)[(k+1)%3], unsafe.Pointer(&apex), unsafe.Pointer(&foot))
 	if n == 0 {
 		return 1
 	}
-	m := s.func_lines(t, rt.At[[3]int32](s.p_points, t)[rt.Index((k+2)%3, 3, 37)], unsafe.Pointer(&apex2), unsafe.Pointer(&foot2))
+	m := s.func_lines(t, rt.At[[3]int32](s.p_points, t)[(k+2)%3], unsafe.Pointer(&apex2), unsafe.Pointer(&foot2))
 	{
 		i := int32(0)
 		for ; i < n; i++ {
 			{
 				j := int32(0)
 				for ; j < m; j++ {
-					if apex[rt.Index(i, 16, 38)] == apex2[rt.Index(j, 16, 39)] && foot[rt.Index(i, 16, 40)] != foot2[rt.Index(j, 16, 41)] {
-						a := apex[rt.Index(i, 16, 42)]
-						b := foot[rt.Index(i, 16, 43)]
-						c := foot2[rt.Index(j, 16, 44)]
-						dot := float64((*rt.At[float64](s.p_x, rt.SomePoint(b, 45))-*rt.At[float64](s.p_x, rt.SomePoint(a, 46)))*(*rt.At[float64](s.p_x, rt.SomePoint(c, 47))-*rt.At[float64](s.p_x, rt.SomePoint(a, 48)))) + float64((*rt.At[float64](s.p_y, rt.SomePoint(b, 49))-*rt.At[float64](s.p_y, rt.SomePoint(a, 50)))*(*rt.At[float64](s.p_y, rt.SomePoint(c, 51))-*rt.At[float64](s.p_y, rt.SomePoint(a, 52))))
+					if apex[rt.Index(i, 16, 23)] == apex2[rt.Index(j, 16, 24)] && foot[i] != foot2[j] {
+						a := apex[i]
+						b := foot[i]
+						c := foot2[j]
+						dot := float64((*rt.At[float64](s.p_x, rt.SomePoint(b, 25))-*rt.At[float64](s.p_x, rt.SomePoint(a, 26)))*(*rt.At[float64](s.p_x, rt.SomePoint(c, 27))-*rt.At[float64](s.p_x, rt.SomePoint(a, 28)))) + float64((*rt.At[float64](s.p_y, rt.SomePoint(b, 29))-*rt.At[float64](s.p_y, rt.SomePoint(a, 30)))*(*rt.At[float64](s.p_y, rt.SomePoint(c, 31))-*rt.At[float64](s.p_y, rt.SomePoint(a, 32))))
 						if dot > 0.0 && float64(float64(4.0*dot)*dot) > float64(s.func_squared(a, b)*s.func_squared(a, c)) {
 							return 0
 						}
@@ -561,10 +513,10 @@ func (s *dmrState) func_locate(t int32, x float64, y float64) int32 {
 			{
 				k := int32(0)
 				for ; k < 3 && next < 0; k++ {
-					a := rt.At[[3]int32](s.p_points, t)[rt.Index(k, 3, 53)]
-					b := rt.At[[3]int32](s.p_points, t)[rt.Index((k+1)%3, 3, 54)]
-					if rt.At[[3]int32](s.p_neighbors, t)[rt.Index(k, 3, 55)] != before && s.func_side(*rt.At[float64](s.p_x, rt.SomePoint(a, 56)), *rt.At[float64](s.p_y, rt.SomePoint(a, 57)), *rt.At[float64](s.p_x, rt.SomePoint(b, 58)), *rt.At[float64](s.p_y, rt.SomePoint(b, 59)), x, y) < 0 {
-						next = rt.At[[3]int32](s.p_neighbors, t)[rt.Index(k, 3, 60)]
+					a := rt.At[[3]int32](s.p_points, t)[k]
+					b := rt.At[[3]int32](s.p_points, t)[(k+1)%3]
+					if rt.At[[3]int32](s.p_neighbors, t)[k] != before && s.func_side(*rt.At[float64](s.p_x, rt.SomePoint(a, 33)), *rt.At[float64](s.p_y, rt.SomePoint(a, 34)), *rt.At[float64](s.p_x, rt.SomePoint(b, 35)), *rt.At[float64](s.p_y, rt.SomePoint(b, 36)), x, y) < 0 {
+						next = rt.At[[3]int32](s.p_neighbors, t)[k]
 					}
 				}
 			}
@@ -572,7 +524,7 @@ func (s *dmrState) func_locate(t int32, x float64, y float64) int32 {
 				return t
 			}
 			o := next
-			if s.func_is_segment(rt.SomeElement(o, 30)) != 0 {
+			if s.func_is_segment(o) != 0 {
 				return next
 			}
 			before = t
@@ -587,7 +539,7 @@ func (s *dmrState) func_contains(list unsafe.Pointer, n int32, x int32) uint8 {
 	{
 		i := int32(0)
 		for ; i < n; i++ {
-			if *(*int32)(unsafe.Add(list, int64(rt.Index(i, 164, 61))*4)) == x {
+			if *(*int32)(unsafe.Add(list, int64(rt.Index(i, 164, 37))*4)) == x {
 				return 1
 			}
 		}
@@ -604,7 +556,7 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 		t = 162
 	}
 	todo := t
-	*(*int32)(unsafe.Add(inside, int64(rt.Index(n, 164, 62))*4)) = first
+	*(*int32)(unsafe.Add(inside, int64(rt.Index(n, 164, 38))*4)) = first
 	t3 := 3 * n
 	var t2 int32
 	if edge < 0 {
@@ -612,7 +564,7 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 	} else {
 		t2 = (edge + 2) % 3
 	}
-	*(*int32)(unsafe.Add(outside, 652)) = t3 + t2
+	*(*int32)(unsafe.Add(outside, 652)) = ^(t3 + t2)
 	t5 := 3 * n
 	var t4 int32
 	if edge < 0 {
@@ -620,24 +572,24 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 	} else {
 		t4 = (edge + 1) % 3
 	}
-	*(*int32)(unsafe.Add(outside, 648)) = t5 + t4
+	*(*int32)(unsafe.Add(outside, 648)) = ^(t5 + t4)
 	if edge < 0 {
-		*(*int32)(unsafe.Add(outside, 644)) = 3 * n
+		*(*int32)(unsafe.Add(outside, 644)) = ^(3 * n)
 	}
 	n++
 	for todo < 164 {
-		next := *(*int32)(unsafe.Add(outside, int64(rt.Index(todo, 164, 63))*4))
+		next := uint32(^(*(*int32)(unsafe.Add(outside, int64(todo)*4))))
 		todo++
-		t6 := *(*int32)(unsafe.Add(inside, int64(rt.Index(next/3, 164, 64))*4))
-		k := next % 3
-		o := rt.At[[3]int32](s.p_neighbors, t6)[rt.Index(k, 3, 65)]
-		if s.func_is_segment(rt.SomeElement(o, 30)) != 0 || !(s.func_in_circle(o, x, y) != 0) {
-			*(*int32)(unsafe.Add(start, int64(rt.Index(m, 164, 66))*4)) = rt.At[[3]int32](s.p_points, t6)[rt.Index(k, 3, 67)]
-			*(*int32)(unsafe.Add(outside, int64(rt.Index(m, 164, 68))*4)) = o
+		t6 := *(*int32)(unsafe.Add(inside, int64(rt.Index(next/3, 164, 39))*4))
+		k := int32(next % 3)
+		o := rt.At[[3]int32](s.p_neighbors, t6)[k]
+		if s.func_is_segment(rt.SomeElement(o, 21)) != 0 || !(s.func_in_circle(o, x, y) != 0) {
+			*(*int32)(unsafe.Add(start, int64(rt.Index(m, 164, 40))*4)) = rt.At[[3]int32](s.p_points, t6)[k]
+			*(*int32)(unsafe.Add(outside, int64(m)*4)) = o
 			m++
 			continue
 		}
-		if n == 160 || s.func_contains(inside, n, o) != 0 {
+		if n >= 160 || s.func_contains(inside, n, o) != 0 {
 			return -1
 		}
 		var t7 int32
@@ -654,9 +606,9 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 		}
 		back := t7
 		todo -= 2
-		*(*int32)(unsafe.Add(outside, int64(rt.Index(todo, 164, 69))*4)) = 3*n + (back+1)%3
-		*(*int32)(unsafe.Add(outside, int64(rt.Index(todo+1, 164, 70))*4)) = 3*n + (back+2)%3
-		*(*int32)(unsafe.Add(inside, int64(rt.Index(n, 164, 71))*4)) = o
+		*(*int32)(unsafe.Add(outside, int64(rt.Index(todo, 164, 41))*4)) = ^(3*n + (back+1)%3)
+		*(*int32)(unsafe.Add(outside, int64(todo+1)*4)) = ^(3*n + (back+2)%3)
+		*(*int32)(unsafe.Add(inside, int64(n)*4)) = o
 		n++
 	}
 	return m
@@ -665,13 +617,13 @@ func (s *dmrState) func_grow(x float64, y float64, first int32, edge int32, insi
 // func_star_shaped is the function star_shaped.
 func (s *dmrState) func_star_shaped(x float64, y float64, start unsafe.Pointer, m int32) uint8 {
 	a := *(*int32)(unsafe.Add(start, 0))
-	ax := *rt.At[float64](s.p_x, rt.SomePoint(a, 72))
+	ax := *rt.At[float64](s.p_x, rt.SomePoint(a, 42))
 	ay := *rt.At[float64](s.p_y, a)
 	{
 		i := int32(1)
 		for ; i <= m; i++ {
-			b := *(*int32)(unsafe.Add(start, int64(rt.Index(i, 164, 73))*4))
-			if s.func_side(ax, ay, *rt.At[float64](s.p_x, rt.SomePoint(b, 74)), *rt.At[float64](s.p_y, rt.SomePoint(b, 75)), x, y) <= 0 {
+			b := *(*int32)(unsafe.Add(start, int64(i)*4))
+			if s.func_side(ax, ay, *rt.At[float64](s.p_x, rt.SomePoint(b, 43)), *rt.At[float64](s.p_y, rt.SomePoint(b, 44)), x, y) <= 0 {
 				return 0
 			}
 			ax = *rt.At[float64](s.p_x, b)
@@ -683,11 +635,11 @@ func (s *dmrState) func_star_shaped(x float64, y float64, start unsafe.Pointer, 
 
 // func_fraction is the function fraction.
 func (s *dmrState) func_fraction(s2 int32) float64 {
-	first := rt.B[uint8](*rt.At[int32](s.p_on, rt.SomePoint(rt.At[[3]int32](s.p_points, s2)[0], 76)) >= 0)
-	if int32(first) == rt.B[int32](*rt.At[int32](s.p_on, rt.SomePoint(rt.At[[3]int32](s.p_points, s2)[1], 77)) >= 0) {
+	first := rt.B[uint8](*rt.At[int32](s.p_on, rt.SomePoint(rt.At[[3]int32](s.p_points, s2)[0], 45)) >= 0)
+	if int32(first) == rt.B[int32](*rt.At[int32](s.p_on, rt.SomePoint(rt.At[[3]int32](s.p_points, s2)[1], 46)) >= 0) {
 		return 0.5
 	}
-	length := math.Sqrt(s.func_squared(rt.SomePoint(rt.At[[3]int32](s.p_points, s2)[0], 6), rt.SomePoint(rt.At[[3]int32](s.p_points, s2)[1], 7)))
+	length := math.Sqrt(s.func_squared(rt.SomePoint(rt.At[[3]int32](s.p_points, s2)[0], 3), rt.SomePoint(rt.At[[3]int32](s.p_points, s2)[1], 4)))
 	d := float64(1.0)
 	for d > float64(0.7071*length) {
 		d *= 0.5
@@ -709,7 +661,7 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 	{
 		i := n
 		for ; i < m; i++ {
-			*(*int32)(unsafe.Add(inside, int64(rt.Index(i, 164, 78))*4)) = s.addElement(p, p, p)
+			*(*int32)(unsafe.Add(inside, int64(rt.Index(i, 164, 47))*4)) = s.addElement(p, p, p)
 		}
 	}
 	first := s2
@@ -717,15 +669,15 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 	a := int32(-1)
 	b := int32(-1)
 	if s2 >= 0 {
-		a = rt.At[[3]int32](s.p_points, rt.SomeElement(first, 79))[0]
+		a = rt.At[[3]int32](s.p_points, rt.SomeElement(first, 48))[0]
 		b = rt.At[[3]int32](s.p_points, first)[1]
 		second = s.addElement(p, b, -1)
-		*rt.At[int32](s.p_line, rt.SomeElement(second, 80)) = *rt.At[int32](s.p_line, first)
+		*rt.At[int32](s.p_line, second) = *rt.At[int32](s.p_line, first)
 		rt.At[[3]int32](s.p_points, first)[1] = p
 		rt.At[[3]int32](s.p_neighbors, first)[0] = -1
 		rt.At[[3]int32](s.p_neighbors, first)[1] = -1
 	}
-	before := *(*int32)(unsafe.Add(inside, int64(rt.Index(m-1, 164, 81))*4))
+	before := *(*int32)(unsafe.Add(inside, int64(rt.Index(m-1, 164, 49))*4))
 	t := *(*int32)(unsafe.Add(inside, 0))
 	{
 		i2 := int32(0)
@@ -737,16 +689,16 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 			} else {
 				t2 = i2 + 1
 			}
-			after := *(*int32)(unsafe.Add(t3, int64(rt.Index(t2, 164, 82))*4))
-			from := *(*int32)(unsafe.Add(start, int64(rt.Index(i2, 164, 83))*4))
-			to := *(*int32)(unsafe.Add(start, int64(rt.Index(i2+1, 164, 84))*4))
+			after := *(*int32)(unsafe.Add(t3, int64(t2)*4))
+			from := *(*int32)(unsafe.Add(start, int64(i2)*4))
+			to := *(*int32)(unsafe.Add(start, int64(i2+1)*4))
 			rt.At[[3]int32](s.p_points, t)[0] = from
 			rt.At[[3]int32](s.p_points, t)[1] = to
 			rt.At[[3]int32](s.p_points, t)[2] = p
 			*rt.At[uint8](s.p_stuck, t) = 0
-			o := *(*int32)(unsafe.Add(outside, int64(rt.Index(i2, 164, 85))*4))
+			o := *(*int32)(unsafe.Add(outside, int64(i2)*4))
 			var t4 int32
-			if rt.At[[3]int32](s.p_points, s.r.Element(o, 86))[0] == to {
+			if rt.At[[3]int32](s.p_points, rt.SomeElement(o, 50))[0] == to {
 				t4 = 0
 			} else {
 				var t5 int32
@@ -767,26 +719,26 @@ func (s *dmrState) func_fill(p int32, s2 int32, inside unsafe.Pointer, n int32, 
 				}
 				k = t6
 			}
-			rt.At[[3]int32](s.p_neighbors, o)[rt.Index(k, 3, 87)] = t
+			rt.At[[3]int32](s.p_neighbors, o)[k] = t
 			rt.At[[3]int32](s.p_neighbors, t)[0] = o
 			rt.At[[3]int32](s.p_neighbors, t)[1] = after
 			rt.At[[3]int32](s.p_neighbors, t)[2] = before
 			if s2 >= 0 {
 				if to == a {
 					rt.At[[3]int32](s.p_neighbors, t)[1] = first
-					rt.At[[3]int32](s.p_neighbors, rt.SomeElement(first, 88))[0] = t
+					rt.At[[3]int32](s.p_neighbors, rt.SomeElement(first, 51))[0] = t
 				}
 				if to == b {
 					rt.At[[3]int32](s.p_neighbors, t)[1] = second
-					rt.At[[3]int32](s.p_neighbors, rt.SomeElement(second, 89))[1] = t
+					rt.At[[3]int32](s.p_neighbors, rt.SomeElement(second, 52))[1] = t
 				}
 				if from == a {
 					rt.At[[3]int32](s.p_neighbors, t)[2] = first
-					rt.At[[3]int32](s.p_neighbors, rt.SomeElement(first, 90))[1] = t
+					rt.At[[3]int32](s.p_neighbors, rt.SomeElement(first, 53))[1] = t
 				}
 				if from == b {
 					rt.At[[3]int32](s.p_neighbors, t)[2] = second
-					rt.At[[3]int32](s.p_neighbors, rt.SomeElement(second, 91))[0] = t
+					rt.At[[3]int32](s.p_neighbors, rt.SomeElement(second, 54))[0] = t
 				}
 			}
 			before = t
@@ -810,8 +762,8 @@ func (s *dmrState) kernel_prepare() rt.Reduced {
 				*rt.At[int32](lineOf, t) = t
 				rt.At[[2]int32](endsOf, t)[0] = rt.At[[3]int32](pointsOf, t)[0]
 				rt.At[[2]int32](endsOf, t)[1] = rt.At[[3]int32](pointsOf, t)[1]
-				rt.Min(unsafe.Pointer(rt.At[int32](onOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[0], 92))), int32(-2))
-				rt.Min(unsafe.Pointer(rt.At[int32](onOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 93))), int32(-2))
+				rt.Min(unsafe.Pointer(rt.At[int32](onOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[0], 55))), int32(-2))
+				rt.Min(unsafe.Pointer(rt.At[int32](onOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 56))), int32(-2))
 			}
 		}
 	}
@@ -826,8 +778,8 @@ func (s *dmrState) kernel_prepare() rt.Reduced {
 				*rt.At[int32](lineOf, t) = t
 				rt.At[[2]int32](endsOf, t)[0] = rt.At[[3]int32](pointsOf, t)[0]
 				rt.At[[2]int32](endsOf, t)[1] = rt.At[[3]int32](pointsOf, t)[1]
-				rt.SoloMin(unsafe.Pointer(rt.At[int32](onOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[0], 92))), int32(-2))
-				rt.SoloMin(unsafe.Pointer(rt.At[int32](onOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 93))), int32(-2))
+				rt.SoloMin(unsafe.Pointer(rt.At[int32](onOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[0], 55))), int32(-2))
+				rt.SoloMin(unsafe.Pointer(rt.At[int32](onOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 56))), int32(-2))
 			}
 		}
 	}
@@ -885,7 +837,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 			fits := uint8(1)
 			x := float64(0.0)
 			y := float64(0.0)
-			if *rt.At[uint8](stuckOf, rt.SomeElement(t, 94)) != 0 {
+			if *rt.At[uint8](stuckOf, rt.SomeElement(t, 57)) != 0 {
 				continue
 			}
 			if s.func_is_segment(t) != 0 {
@@ -898,10 +850,10 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 					continue
 				}
 				a := rt.At[[3]int32](pointsOf, t)[0]
-				bx := *rt.At[float64](xOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 95)) - *rt.At[float64](xOf, rt.SomePoint(a, 96))
-				by := *rt.At[float64](yOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 97)) - *rt.At[float64](yOf, rt.SomePoint(a, 98))
-				cx := *rt.At[float64](xOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[2], 99)) - *rt.At[float64](xOf, a)
-				cy := *rt.At[float64](yOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[2], 100)) - *rt.At[float64](yOf, a)
+				bx := *rt.At[float64](xOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 58)) - *rt.At[float64](xOf, rt.SomePoint(a, 59))
+				by := *rt.At[float64](yOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 60)) - *rt.At[float64](yOf, a)
+				cx := *rt.At[float64](xOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[2], 61)) - *rt.At[float64](xOf, a)
+				cy := *rt.At[float64](yOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[2], 62)) - *rt.At[float64](yOf, a)
 				b := float64(bx*bx) + float64(by*by)
 				c2 := float64(cx*cx) + float64(cy*cy)
 				d := float64(2.0 * (float64(bx*cy) - float64(by*cx)))
@@ -911,7 +863,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 				o := at2
 				if at2 < 0 {
 					fits = 0
-				} else if s.func_is_segment(rt.SomeElement(o, 30)) != 0 {
+				} else if s.func_is_segment(rt.SomeElement(o, 21)) != 0 {
 					fits = rt.B[uint8](!(*rt.At[uint8](stuckOf, o) != 0))
 					var t2 int32
 					if *rt.At[uint8](stuckOf, o) != 0 {
@@ -927,21 +879,21 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 					{
 						i := int32(0)
 						for ; i < m && s2 < 0; i++ {
-							edge := outside[rt.Index(i, 164, 101)]
-							if s.func_is_segment(s.r.Element(edge, 30)) != 0 && !(*rt.At[uint8](stuckOf, edge) != 0) && s.func_encroaches(x, y, edge) != 0 {
+							edge := outside[rt.Index(i, 164, 63)]
+							if s.func_is_segment(rt.SomeElement(edge, 21)) != 0 && !(*rt.At[uint8](stuckOf, edge) != 0) && s.func_encroaches(x, y, edge) != 0 {
 								s2 = edge
 							}
 						}
 					}
-					start[rt.Index(m, 164, 102)] = start[0]
+					start[rt.Index(m, 164, 64)] = start[0]
 				}
 			}
 			if s2 >= 0 {
 				split := s2
-				f := s.func_fraction(rt.SomeElement(split, 103))
+				f := s.func_fraction(split)
 				a2 := rt.At[[3]int32](pointsOf, split)[0]
 				b2 := rt.At[[3]int32](pointsOf, split)[1]
-				x = *rt.At[float64](xOf, rt.SomePoint(a2, 104)) + float64(f*(*rt.At[float64](xOf, rt.SomePoint(b2, 105))-*rt.At[float64](xOf, rt.SomePoint(a2, 106))))
+				x = *rt.At[float64](xOf, rt.SomePoint(a2, 65)) + float64(f*(*rt.At[float64](xOf, rt.SomePoint(b2, 66))-*rt.At[float64](xOf, rt.SomePoint(a2, 67))))
 				y = *rt.At[float64](yOf, a2) + float64(f*(*rt.At[float64](yOf, b2)-*rt.At[float64](yOf, a2)))
 				fits = 1
 				n = 0
@@ -949,10 +901,10 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 				{
 					k := int32(0)
 					for ; k < 2 && fits != 0; k++ {
-						beside := rt.At[[3]int32](neighborsOf, split)[rt.Index(k, 3, 107)]
+						beside := rt.At[[3]int32](neighborsOf, split)[k]
 						if beside >= 0 {
 							var t3 int32
-							if rt.At[[3]int32](neighborsOf, rt.SomeElement(beside, 108))[0] == s2 {
+							if rt.At[[3]int32](neighborsOf, beside)[0] == s2 {
 								t3 = 0
 							} else {
 								var t4 int32
@@ -975,7 +927,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 							if fits != 0 {
 								n += more - m - 1
 								m = more
-								start[rt.Index(m, 164, 109)] = rt.At[[3]int32](pointsOf, beside)[rt.Index(edge2, 3, 110)]
+								start[rt.Index(m, 164, 68)] = rt.At[[3]int32](pointsOf, beside)[edge2]
 							}
 						}
 					}
@@ -984,9 +936,9 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 			fits = rt.B[uint8](fits != 0 && s.func_star_shaped(x, y, unsafe.Pointer(&start), m) != 0)
 			own[0] = t
 			own[1] = s2
-			_ = rt.NewList(unsafe.Pointer(&inside), 0, int64(n), 1, 164, 111)
-			rt.SoloClaim[int32](s.r, 3, rt.NewList(unsafe.Pointer(&outside), 0, int64(m), 1, 164, 112))
-			_ = rt.NewList(unsafe.Pointer(&own), 0, 2, 1, 2, 113)
+			_ = rt.NewList(unsafe.Pointer(&inside), 0, int64(n), 1, 164, 69)
+			_ = rt.NewList(unsafe.Pointer(&outside), 0, int64(m), 1, 164, 70)
+			_ = rt.NewList(unsafe.Pointer(&own), 0, 2, 1, 2, 71)
 			{
 				if !(fits != 0) {
 					var t6 int32
@@ -996,7 +948,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 						t6 = s2
 					}
 					e := t6
-					*rt.At[uint8](stuckOf, rt.SomeElement(e, 114)) = 1
+					*rt.At[uint8](stuckOf, e) = 1
 					if s2 < 0 {
 						rt.SoloAdd(unsafe.Pointer(&s.g_skipped), int32(1))
 					} else if s2 != t {
@@ -1017,29 +969,29 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 					p := s.addPoint(x, y)
 					if s2 >= 0 {
 						split2 := s2
-						*rt.At[int32](onOf, p) = *rt.At[int32](lineOf, rt.SomeElement(split2, 115))
+						*rt.At[int32](onOf, p) = *rt.At[int32](lineOf, split2)
 					}
 					half := s.func_fill(p, s2, unsafe.Pointer(&inside), n, unsafe.Pointer(&start), unsafe.Pointer(&outside), m)
-					a3 := start[rt.Index(m, 164, 116)]
-					ax := *rt.At[float64](xOf, rt.SomePoint(a3, 117))
+					a3 := start[m]
+					ax := *rt.At[float64](xOf, rt.SomePoint(a3, 72))
 					ay := *rt.At[float64](yOf, a3)
 					{
 						i2 := m - 1
 						for ; i2 >= 0; i2-- {
-							b3 := start[rt.Index(i2, 164, 118)]
-							bx2 := *rt.At[float64](xOf, rt.SomePoint(b3, 119))
+							b3 := start[i2]
+							bx2 := *rt.At[float64](xOf, rt.SomePoint(b3, 73))
 							by2 := *rt.At[float64](yOf, b3)
 							if s.func_sharp(ax, ay, x, y, bx2, by2, cosine) != 0 {
 								if out == end {
 									out, end = w.Grow()
 								}
-								*(*int32)(out) = inside[rt.Index(i2, 164, 120)]
+								*(*int32)(out) = inside[i2]
 								out = unsafe.Add(out, 4)
 							}
 							ax = bx2
 							ay = by2
-							edge3 := outside[rt.Index(i2, 164, 121)]
-							if s.func_is_segment(s.r.Element(edge3, 30)) != 0 && !(*rt.At[uint8](stuckOf, edge3) != 0) && s.func_encroaches(x, y, edge3) != 0 {
+							edge3 := outside[i2]
+							if s.func_is_segment(rt.SomeElement(edge3, 21)) != 0 && !(*rt.At[uint8](stuckOf, edge3) != 0) && s.func_encroaches(x, y, edge3) != 0 {
 								if out == end {
 									out, end = w.Grow()
 								}
@@ -1089,14 +1041,14 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 						fr := rt.Frame[dmrFrame_refine](g.Frames, c)
 						fr.ended = false
 						wlidx := int32(g.First + int64(c)*g.Stride)
-						t := wl.At(wlidx, 122)
+						t := wl.At(wlidx, 74)
 						n := int32(0)
 						m := int32(0)
 						s2 := int32(-1)
 						fits := uint8(1)
 						x := float64(0.0)
 						y := float64(0.0)
-						if *rt.At[uint8](stuckOf, rt.SomeElement(t, 94)) != 0 {
+						if *rt.At[uint8](stuckOf, rt.SomeElement(t, 57)) != 0 {
 							fr.ended = true
 							continue
 						}
@@ -1112,10 +1064,10 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 								continue
 							}
 							a := rt.At[[3]int32](pointsOf, t)[0]
-							bx := *rt.At[float64](xOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 95)) - *rt.At[float64](xOf, rt.SomePoint(a, 96))
-							by := *rt.At[float64](yOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 97)) - *rt.At[float64](yOf, rt.SomePoint(a, 98))
-							cx := *rt.At[float64](xOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[2], 99)) - *rt.At[float64](xOf, a)
-							cy := *rt.At[float64](yOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[2], 100)) - *rt.At[float64](yOf, a)
+							bx := *rt.At[float64](xOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 58)) - *rt.At[float64](xOf, rt.SomePoint(a, 59))
+							by := *rt.At[float64](yOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 60)) - *rt.At[float64](yOf, a)
+							cx := *rt.At[float64](xOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[2], 61)) - *rt.At[float64](xOf, a)
+							cy := *rt.At[float64](yOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[2], 62)) - *rt.At[float64](yOf, a)
 							b := float64(bx*bx) + float64(by*by)
 							c2 := float64(cx*cx) + float64(cy*cy)
 							d := float64(2.0 * (float64(bx*cy) - float64(by*cx)))
@@ -1125,7 +1077,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 							o := at
 							if at < 0 {
 								fits = 0
-							} else if s.func_is_segment(rt.SomeElement(o, 30)) != 0 {
+							} else if s.func_is_segment(rt.SomeElement(o, 21)) != 0 {
 								fits = rt.B[uint8](!(*rt.At[uint8](stuckOf, o) != 0))
 								var t2 int32
 								if *rt.At[uint8](stuckOf, o) != 0 {
@@ -1141,21 +1093,21 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 								{
 									i := int32(0)
 									for ; i < m && s2 < 0; i++ {
-										edge := fr.v_outside[rt.Index(i, 164, 101)]
-										if s.func_is_segment(s.r.Element(edge, 30)) != 0 && !(*rt.At[uint8](stuckOf, edge) != 0) && s.func_encroaches(x, y, edge) != 0 {
+										edge := fr.v_outside[rt.Index(i, 164, 63)]
+										if s.func_is_segment(rt.SomeElement(edge, 21)) != 0 && !(*rt.At[uint8](stuckOf, edge) != 0) && s.func_encroaches(x, y, edge) != 0 {
 											s2 = edge
 										}
 									}
 								}
-								fr.v_start[rt.Index(m, 164, 102)] = fr.v_start[0]
+								fr.v_start[rt.Index(m, 164, 64)] = fr.v_start[0]
 							}
 						}
 						if s2 >= 0 {
 							split := s2
-							f := s.func_fraction(rt.SomeElement(split, 103))
+							f := s.func_fraction(split)
 							a2 := rt.At[[3]int32](pointsOf, split)[0]
 							b2 := rt.At[[3]int32](pointsOf, split)[1]
-							x = *rt.At[float64](xOf, rt.SomePoint(a2, 104)) + float64(f*(*rt.At[float64](xOf, rt.SomePoint(b2, 105))-*rt.At[float64](xOf, rt.SomePoint(a2, 106))))
+							x = *rt.At[float64](xOf, rt.SomePoint(a2, 65)) + float64(f*(*rt.At[float64](xOf, rt.SomePoint(b2, 66))-*rt.At[float64](xOf, rt.SomePoint(a2, 67))))
 							y = *rt.At[float64](yOf, a2) + float64(f*(*rt.At[float64](yOf, b2)-*rt.At[float64](yOf, a2)))
 							fits = 1
 							n = 0
@@ -1163,10 +1115,10 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 							{
 								k := int32(0)
 								for ; k < 2 && fits != 0; k++ {
-									beside := rt.At[[3]int32](neighborsOf, split)[rt.Index(k, 3, 107)]
+									beside := rt.At[[3]int32](neighborsOf, split)[k]
 									if beside >= 0 {
 										var t3 int32
-										if rt.At[[3]int32](neighborsOf, rt.SomeElement(beside, 108))[0] == s2 {
+										if rt.At[[3]int32](neighborsOf, beside)[0] == s2 {
 											t3 = 0
 										} else {
 											var t4 int32
@@ -1189,7 +1141,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 										if fits != 0 {
 											n += more - m - 1
 											m = more
-											fr.v_start[rt.Index(m, 164, 109)] = rt.At[[3]int32](pointsOf, beside)[rt.Index(edge2, 3, 110)]
+											fr.v_start[rt.Index(m, 164, 68)] = rt.At[[3]int32](pointsOf, beside)[edge2]
 										}
 									}
 								}
@@ -1198,9 +1150,9 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 						fits = rt.B[uint8](fits != 0 && s.func_star_shaped(x, y, unsafe.Pointer(&fr.v_start), m) != 0)
 						fr.v_own[0] = t
 						fr.v_own[1] = s2
-						fr.list0 = rt.NewList(unsafe.Pointer(&fr.v_inside), 0, int64(n), 1, 164, 111)
-						fr.list1 = rt.NewList(unsafe.Pointer(&fr.v_outside), 0, int64(m), 1, 164, 112)
-						fr.list2 = rt.NewList(unsafe.Pointer(&fr.v_own), 0, 2, 1, 2, 113)
+						fr.list0 = rt.NewList(unsafe.Pointer(&fr.v_inside), 0, int64(n), 1, 164, 69)
+						fr.list1 = rt.NewList(unsafe.Pointer(&fr.v_outside), 0, int64(m), 1, 164, 70)
+						fr.list2 = rt.NewList(unsafe.Pointer(&fr.v_own), 0, 2, 1, 2, 71)
 						fr.id = g.Claim(c)
 						fr.claimed = rt.Claim[int32](g, 3, fr.id, &fr.list0) && rt.Claim[int32](g, 3, fr.id, &fr.list1) && rt.Claim[int32](g, 3, fr.id, &fr.list2)
 						fr.v_t = t
@@ -1240,7 +1192,7 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 									t2 = s2
 								}
 								e := t2
-								*rt.At[uint8](stuckOf, rt.SomeElement(e, 114)) = 1
+								*rt.At[uint8](stuckOf, e) = 1
 								if s2 < 0 {
 									rt.Add(unsafe.Pointer(&s.g_skipped), int32(1))
 								} else if s2 != t {
@@ -1261,29 +1213,29 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 								p := s.addPoint(x, y)
 								if s2 >= 0 {
 									split := s2
-									*rt.At[int32](onOf, p) = *rt.At[int32](lineOf, rt.SomeElement(split, 115))
+									*rt.At[int32](onOf, p) = *rt.At[int32](lineOf, split)
 								}
 								half := s.func_fill(p, s2, unsafe.Pointer(&fr.v_inside), n, unsafe.Pointer(&fr.v_start), unsafe.Pointer(&fr.v_outside), m)
-								a := fr.v_start[rt.Index(m, 164, 116)]
-								ax := *rt.At[float64](xOf, rt.SomePoint(a, 117))
+								a := fr.v_start[m]
+								ax := *rt.At[float64](xOf, rt.SomePoint(a, 72))
 								ay := *rt.At[float64](yOf, a)
 								{
 									i := m - 1
 									for ; i >= 0; i-- {
-										b := fr.v_start[rt.Index(i, 164, 118)]
-										bx := *rt.At[float64](xOf, rt.SomePoint(b, 119))
+										b := fr.v_start[i]
+										bx := *rt.At[float64](xOf, rt.SomePoint(b, 73))
 										by := *rt.At[float64](yOf, b)
 										if s.func_sharp(ax, ay, x, y, bx, by, cosine) != 0 {
 											if out == end {
 												out, end = w.Grow()
 											}
-											*(*int32)(out) = fr.v_inside[rt.Index(i, 164, 120)]
+											*(*int32)(out) = fr.v_inside[i]
 											out = unsafe.Add(out, 4)
 										}
 										ax = bx
 										ay = by
-										edge := fr.v_outside[rt.Index(i, 164, 121)]
-										if s.func_is_segment(s.r.Element(edge, 30)) != 0 && !(*rt.At[uint8](stuckOf, edge) != 0) && s.func_encroaches(x, y, edge) != 0 {
+										edge := fr.v_outside[i]
+										if s.func_is_segment(rt.SomeElement(edge, 21)) != 0 && !(*rt.At[uint8](stuckOf, edge) != 0) && s.func_encroaches(x, y, edge) != 0 {
 											if out == end {
 												out, end = w.Grow()
 											}

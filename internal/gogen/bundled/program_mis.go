@@ -16,9 +16,6 @@ var misProgram = &rt.Program{
 	Params: []rt.Kind{},
 	Places: []rt.Place{
 		{From: 3111, To: 3112}, // 98:11
-		{From: 3139, To: 3140}, // 99:9
-		{From: 3225, To: 3241}, // 104:18
-		{From: 3336, To: 3344}, // 111:22
 	},
 	Main: func(r *rt.Run) {
 		s := &misState{r: r}
@@ -162,14 +159,14 @@ func (s *misState) kernel_collect() rt.Reduced {
 				v := i
 				for ; v < nodes; v += 1048576 {
 					n := v
-					if rt.Load(rt.At[uint32](rankOf, rt.Node(n, nodes, 0))) == 0 {
-						*rt.At[uint8](insideOf, rt.Node(n, nodes, 1)) = 1
+					if rt.Load(rt.At[uint32](rankOf, rt.SomeNode(n, 0))) == 0 {
+						*rt.At[uint8](insideOf, n) = 1
 						found++
 					}
 				}
 			}
 			if found > 0 {
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(rt.Index(i%1024, 1024, 2))*4), found)
+				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_parts), int64(i%1024)*4), found)
 			}
 		}
 	}
@@ -185,7 +182,7 @@ func (s *misState) kernel_add() rt.Reduced {
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			sizeSum += s.g_parts[rt.Index(i, 1024, 3)]
+			sizeSum += s.g_parts[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_size), sizeSum)
 	}

@@ -21,9 +21,6 @@ var mstProgram = &rt.Program{
 		{From: 2797, To: 2798}, // 89:16
 		{From: 2824, To: 2825}, // 90:16
 		{From: 2963, To: 2964}, // 94:9
-		{From: 3025, To: 3026}, // 95:46
-		{From: 3518, To: 3528}, // 119:24
-		{From: 3553, To: 3563}, // 120:23
 	},
 	Main: func(r *rt.Run) {
 		s := &mstState{r: r}
@@ -175,7 +172,7 @@ func (s *mstState) kernel_hook() rt.Reduced {
 				if other != n && (rt.Load(rt.At[int64](bestOf, other)) != key || other < n) {
 					rt.Store(rt.At[int32](compOf, n), other)
 					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 2)) = 1
-					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_weights), int64(n%1024)*8), int64(*rt.AtEdge[int32](weight, rt.Edge(e, arcs, 3))))
+					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_weights), int64(n%1024)*8), int64(*rt.AtEdge[int32](weight, e)))
 					rt.Add(unsafe.Add(unsafe.Pointer(&s.g_numbers), int64(n%1024)*4), int32(1))
 				}
 			}
@@ -206,7 +203,7 @@ func (s *mstState) kernel_hook() rt.Reduced {
 				if other != n && (*rt.At[int64](bestOf, other) != key || other < n) {
 					*rt.At[int32](compOf, n) = other
 					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 2)) = 1
-					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_weights), int64(n%1024)*8), int64(*rt.AtEdge[int32](weight, rt.Edge(e, arcs, 3))))
+					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_weights), int64(n%1024)*8), int64(*rt.AtEdge[int32](weight, e)))
 					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_numbers), int64(n%1024)*4), int32(1))
 				}
 			}
@@ -246,8 +243,8 @@ func (s *mstState) kernel_add() rt.Reduced {
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			weightSum += s.g_weights[rt.Index(i, 1024, 4)]
-			edgesSum += s.g_numbers[rt.Index(i, 1024, 5)]
+			weightSum += s.g_weights[i]
+			edgesSum += s.g_numbers[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_weight), weightSum)
 		rt.Add(unsafe.Pointer(&s.g_edges), edgesSum)

@@ -17,18 +17,9 @@ var mst_lockProgram = &rt.Program{
 	Params:  []rt.Kind{},
 	Places: []rt.Place{
 		{From: 1991, To: 1995}, // 58:18
-		{From: 2091, To: 2095}, // 60:17
 		{From: 2091, To: 2100}, // 60:17
-		{From: 2124, To: 2128}, // 61:21
-		{From: 2143, To: 2147}, // 61:40
-		{From: 2164, To: 2168}, // 61:61
-		{From: 2191, To: 2195}, // 62:13
-		{From: 2219, To: 2223}, // 63:13
-		{From: 2253, To: 2257}, // 64:13
-		{From: 2291, To: 2295}, // 65:13
 		{From: 2639, To: 2653}, // 80:13
 		{From: 2735, To: 2736}, // 83:9
-		{From: 2785, To: 2786}, // 84:34
 		{From: 3011, To: 3028}, // 95:20
 		{From: 3050, To: 3067}, // 96:14
 	},
@@ -143,14 +134,14 @@ func (s *mst_lockState) kernel_find(wl *rt.WL) rt.Reduced {
 				root := c
 				if key <= rt.Load(rt.At[int64](keyOf, rt.Node(root, nodes, 0))) {
 					{
-						lock := unsafe.Pointer(rt.At[int32](lockOf, rt.Node(root, nodes, 1)))
-						w.Lock(lock, 2)
+						lock := unsafe.Pointer(rt.At[int32](lockOf, root))
+						w.Lock(lock, 1)
 						{
-							if key < rt.Load(rt.At[int64](keyOf, rt.Node(root, nodes, 3))) || key == rt.Load(rt.At[int64](keyOf, rt.Node(root, nodes, 4))) && larger < *rt.At[int32](largerOf, rt.Node(root, nodes, 5)) {
-								rt.Store(rt.At[int64](keyOf, rt.Node(root, nodes, 6)), key)
-								*rt.At[int32](largerOf, rt.Node(root, nodes, 7)) = larger
-								*rt.At[int64](lightestOf, rt.Node(root, nodes, 8)) = lightest
-								*rt.At[int32](otherOf, rt.Node(root, nodes, 9)) = other
+							if key < rt.Load(rt.At[int64](keyOf, root)) || key == rt.Load(rt.At[int64](keyOf, root)) && larger < *rt.At[int32](largerOf, root) {
+								rt.Store(rt.At[int64](keyOf, root), key)
+								*rt.At[int32](largerOf, root) = larger
+								*rt.At[int64](lightestOf, root) = lightest
+								*rt.At[int32](otherOf, root) = other
 							}
 							rt.Unlock(lock)
 						}
@@ -205,14 +196,14 @@ func (s *mst_lockState) kernel_find(wl *rt.WL) rt.Reduced {
 				root := c
 				if key <= *rt.At[int64](keyOf, rt.Node(root, nodes, 0)) {
 					{
-						lock := unsafe.Pointer(rt.At[int32](lockOf, rt.Node(root, nodes, 1)))
-						s.r.SoloLock(lock, 2)
+						lock := unsafe.Pointer(rt.At[int32](lockOf, root))
+						s.r.SoloLock(lock, 1)
 						{
-							if key < *rt.At[int64](keyOf, rt.Node(root, nodes, 3)) || key == *rt.At[int64](keyOf, rt.Node(root, nodes, 4)) && larger < *rt.At[int32](largerOf, rt.Node(root, nodes, 5)) {
-								*rt.At[int64](keyOf, rt.Node(root, nodes, 6)) = key
-								*rt.At[int32](largerOf, rt.Node(root, nodes, 7)) = larger
-								*rt.At[int64](lightestOf, rt.Node(root, nodes, 8)) = lightest
-								*rt.At[int32](otherOf, rt.Node(root, nodes, 9)) = other
+							if key < *rt.At[int64](keyOf, root) || key == *rt.At[int64](keyOf, root) && larger < *rt.At[int32](largerOf, root) {
+								*rt.At[int64](keyOf, root) = key
+								*rt.At[int32](largerOf, root) = larger
+								*rt.At[int64](lightestOf, root) = lightest
+								*rt.At[int32](otherOf, root) = other
 							}
 							rt.SoloUnlock(lock)
 						}
@@ -248,11 +239,11 @@ func (s *mst_lockState) kernel_hook() rt.Reduced {
 			n := int32(i)
 			if rt.Load(rt.At[int64](keyOf, n)) != 9223372036854775807 {
 				o := *rt.At[int32](otherOf, n)
-				if !(*rt.At[int32](otherOf, rt.Node(o, nodes, 10)) == n && n < o) {
+				if !(*rt.At[int32](otherOf, rt.Node(o, nodes, 2)) == n && n < o) {
 					rt.Store(rt.At[int32](compOf, n), o)
 					e := *rt.At[int64](lightestOf, n)
-					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 11)) = 1
-					weightSum += int64(*rt.AtEdge[int32](weight, rt.Edge(e, arcs, 12)))
+					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 3)) = 1
+					weightSum += int64(*rt.AtEdge[int32](weight, e))
 					edgesSum += 1
 				}
 			}
@@ -273,11 +264,11 @@ func (s *mst_lockState) kernel_hook() rt.Reduced {
 			n := int32(i)
 			if *rt.At[int64](keyOf, n) != 9223372036854775807 {
 				o := *rt.At[int32](otherOf, n)
-				if !(*rt.At[int32](otherOf, rt.Node(o, nodes, 10)) == n && n < o) {
+				if !(*rt.At[int32](otherOf, rt.Node(o, nodes, 2)) == n && n < o) {
 					*rt.At[int32](compOf, n) = o
 					e := *rt.At[int64](lightestOf, n)
-					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 11)) = 1
-					rt.SoloAdd(unsafe.Pointer(&s.g_weight), int64(*rt.AtEdge[int32](weight, rt.Edge(e, arcs, 12))))
+					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 3)) = 1
+					rt.SoloAdd(unsafe.Pointer(&s.g_weight), int64(*rt.AtEdge[int32](weight, e)))
 					rt.SoloAdd(unsafe.Pointer(&s.g_edges), int32(1))
 				}
 			}
@@ -296,8 +287,8 @@ func (s *mst_lockState) kernel_compress() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			root := rt.Load(rt.At[int32](compOf, n))
-			for root != rt.Load(rt.At[int32](compOf, rt.Node(root, nodes, 13))) {
-				root = rt.Load(rt.At[int32](compOf, rt.Node(root, nodes, 14)))
+			for root != rt.Load(rt.At[int32](compOf, rt.Node(root, nodes, 4))) {
+				root = rt.Load(rt.At[int32](compOf, rt.Node(root, nodes, 5)))
 			}
 			rt.Store(rt.At[int32](compOf, n), root)
 			rt.Store(rt.At[int64](keyOf, n), 9223372036854775807)

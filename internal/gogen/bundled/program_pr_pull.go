@@ -18,7 +18,6 @@ var pr_pullProgram = &rt.Program{
 	Params:  []rt.Kind{rt.Float64, rt.Float64, rt.Int32},
 	Places: []rt.Place{
 		{From: 2507, To: 2508}, // 65:5
-		{From: 2922, To: 2923}, // 80:15
 		{From: 2922, To: 2954}, // 80:15
 		{From: 3210, To: 3214}, // 91:26
 		{From: 3223, To: 3227}, // 91:39
@@ -26,8 +25,6 @@ var pr_pullProgram = &rt.Program{
 		{From: 3275, To: 3279}, // 92:43
 		{From: 3345, To: 3346}, // 95:12
 		{From: 3373, To: 3374}, // 96:20
-		{From: 3400, To: 3401}, // 97:14
-		{From: 3614, To: 3615}, // 102:14
 		{From: 3993, To: 4003}, // 113:18
 		{From: 4205, To: 4209}, // 117:26
 		{From: 4218, To: 4222}, // 117:39
@@ -175,25 +172,26 @@ func (s *pr_pullState) func_part(n int32, first int32, last int32, values unsafe
 	sum := float64(0.0)
 	{
 		k := int32(0)
+		nEdges := rt.EdgesOf(s.r.InRow, n)
+		_ = nEdges
 		for ; k < 4; k++ {
 			there := rt.B[uint8](first+k <= last)
-			t := rt.Node(n, s.r.Nodes, 1)
-			from := *rt.AtEdge[int32](s.r.InDst, rt.NthEdge(rt.EdgesOf(s.r.InRow, t), t, int64(min(first+k, last)), 2))
-			t3 := values
-			var t2 int32
+			from := *rt.AtEdge[int32](s.r.InDst, rt.NthEdge(nEdges, n, int64(min(first+k, last)), 1))
+			t2 := values
+			var t int32
 			if there != 0 {
-				t2 = from
+				t = from
 			} else {
-				t2 = n
+				t = n
 			}
-			x := *(*float32)(unsafe.Add(t3, int64(t2)*4))
-			var t4 float32
+			x := *(*float32)(unsafe.Add(t2, int64(t)*4))
+			var t3 float32
 			if there != 0 {
-				t4 = x
+				t3 = x
 			} else {
-				t4 = 0.0
+				t3 = 0.0
 			}
-			sum += float64(t4)
+			sum += float64(t3)
 		}
 	}
 	return sum
@@ -217,16 +215,16 @@ func (s *pr_pullState) kernel_add(exact uint8, round int32) rt.Reduced {
 		even := rt.B[uint8](round%2 == 0)
 		var t unsafe.Pointer
 		if even != 0 {
-			t = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 3)))
+			t = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 2)))
 		} else {
-			t = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 4)))
+			t = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 3)))
 		}
 		values := t
 		var t2 unsafe.Pointer
 		if even != 0 {
-			t2 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 5)))
+			t2 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 4)))
 		} else {
-			t2 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 6)))
+			t2 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 5)))
 		}
 		rests := t2
 		t3 := rt.Ints(0, s.g_parts)
@@ -234,14 +232,14 @@ func (s *pr_pullState) kernel_add(exact uint8, round int32) rt.Reduced {
 		stop := t3.Lo + int64(to)
 		for i := int32(t3.Lo + int64(from)); i < int32(stop); i++ {
 			e := int64(i)
-			n := rt.Load(rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 7)))
-			first := (i - *rt.At[int32](atOf, rt.Node(n, nodes, 8))) * 8
-			last := rt.Degree(inRow, rt.Node(n, nodes, 9)) - 1
+			n := rt.Load(rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 6)))
+			first := (i - *rt.At[int32](atOf, rt.Node(n, nodes, 7))) * 8
+			last := rt.Degree(inRow, n) - 1
 			sum := s.func_part(n, first, last, values) + s.func_part(n, first+4, last, values)
 			if exact != 0 {
 				sum += s.func_part(n, first, last, rests) + s.func_part(n, first+4, last, rests)
 			}
-			rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, rt.Node(n, nodes, 10))), sum)
+			rt.AddF64(unsafe.Pointer(rt.At[float64](sumOf, n)), sum)
 		}
 	}
 	return s.r.LaunchThreads(nil, body)
@@ -266,7 +264,7 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		to := (round + 1) % 3
 		later := (round + 2) % 3
 		lostSum.Flush()
-		t2 := s.g_lost[rt.Index(from, 3, 11)]
+		t2 := s.g_lost[rt.Index(from, 3, 8)]
 		var t int32
 		if round == 0 {
 			t = 1
@@ -279,30 +277,30 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		zero := int32(0)
 		var t3 unsafe.Pointer
 		if even != 0 {
-			t3 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 12)))
+			t3 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 9)))
 		} else {
-			t3 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 13)))
+			t3 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 10)))
 		}
 		values := t3
 		var t4 unsafe.Pointer
 		if even != 0 {
-			t4 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 14)))
+			t4 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 11)))
 		} else {
-			t4 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 15)))
+			t4 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 12)))
 		}
 		rests := t4
 		var t5 unsafe.Pointer
 		if even != 0 {
-			t5 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 16)))
+			t5 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 13)))
 		} else {
-			t5 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 17)))
+			t5 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 14)))
 		}
 		next := t5
 		var t6 unsafe.Pointer
 		if even != 0 {
-			t6 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 18)))
+			t6 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 15)))
 		} else {
-			t6 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 19)))
+			t6 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 16)))
 		}
 		next_rests := t6
 		for i := lo; i < hi; i++ {
@@ -341,13 +339,13 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 				*(*float32)(unsafe.Add(next, int64(n)*4)) = value
 				*(*float32)(unsafe.Add(next_rests, int64(n)*4)) = float32(share - float64(value))
 			} else if last >= 0 {
-				lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 20))*8), change)
+				lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 17))*8), change)
 			}
 			if n == 0 {
 				lostSum.Flush()
-				s.g_lost[rt.Index(later, 3, 21)] = 0.0
+				s.g_lost[rt.Index(later, 3, 18)] = 0.0
 				if s.g_bare > 0 {
-					lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 22))*8), float64(float64(s.g_bare)*all))
+					lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 19))*8), float64(float64(s.g_bare)*all))
 				}
 			}
 			if math.Abs(change) > tolerance {
@@ -373,7 +371,7 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		from := round % 3
 		to := (round + 1) % 3
 		later := (round + 2) % 3
-		t2 := s.g_lost[rt.Index(from, 3, 11)]
+		t2 := s.g_lost[rt.Index(from, 3, 8)]
 		var t int32
 		if round == 0 {
 			t = 1
@@ -386,30 +384,30 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		zero := int32(0)
 		var t3 unsafe.Pointer
 		if even != 0 {
-			t3 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 12)))
+			t3 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 9)))
 		} else {
-			t3 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 13)))
+			t3 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 10)))
 		}
 		values := t3
 		var t4 unsafe.Pointer
 		if even != 0 {
-			t4 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 14)))
+			t4 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 11)))
 		} else {
-			t4 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 15)))
+			t4 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 12)))
 		}
 		rests := t4
 		var t5 unsafe.Pointer
 		if even != 0 {
-			t5 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 16)))
+			t5 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 13)))
 		} else {
-			t5 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 17)))
+			t5 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 14)))
 		}
 		next := t5
 		var t6 unsafe.Pointer
 		if even != 0 {
-			t6 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 18)))
+			t6 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 15)))
 		} else {
-			t6 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 19)))
+			t6 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 16)))
 		}
 		next_rests := t6
 		for i := lo; i < hi; i++ {
@@ -448,12 +446,12 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 				*(*float32)(unsafe.Add(next, int64(n)*4)) = value
 				*(*float32)(unsafe.Add(next_rests, int64(n)*4)) = float32(share - float64(value))
 			} else if last >= 0 {
-				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 20))*8), change)
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 17))*8), change)
 			}
 			if n == 0 {
-				s.g_lost[rt.Index(later, 3, 21)] = 0.0
+				s.g_lost[rt.Index(later, 3, 18)] = 0.0
 				if s.g_bare > 0 {
-					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 22))*8), float64(float64(s.g_bare)*all))
+					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 19))*8), float64(float64(s.g_bare)*all))
 				}
 			}
 			if math.Abs(change) > tolerance {

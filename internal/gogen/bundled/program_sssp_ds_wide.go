@@ -19,18 +19,10 @@ var sssp_ds_wideProgram = &rt.Program{
 	Places: []rt.Place{
 		{From: 2029, To: 2030}, // 39:31
 		{From: 2490, To: 2503}, // 49:9
-		{From: 2523, To: 2524}, // 50:19
-		{From: 2546, To: 2547}, // 51:16
-		{From: 2562, To: 2563}, // 52:7
-		{From: 2596, To: 2597}, // 53:20
 		{From: 2890, To: 2925}, // 62:17
-		{From: 2890, To: 2940}, // 62:17
 		{From: 3159, To: 3173}, // 74:14
-		{From: 3159, To: 3184}, // 74:14
 		{From: 3204, To: 3205}, // 75:19
 		{From: 3243, To: 3278}, // 77:7
-		{From: 3243, To: 3293}, // 77:7
-		{From: 3391, To: 3392}, // 81:23
 		{From: 3629, To: 3632}, // 90:3
 	},
 	Main: func(r *rt.Run) {
@@ -101,21 +93,21 @@ func (s *sssp_ds_wideState) kernel_relax(wl *rt.WL, bound int64, first int32, si
 	s.r.Kernel("relax")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		distOf := s.p_dist
-		nodes := s.r.Nodes
 		doneOf := s.p_done
 		row := s.r.Row
 		dst := s.r.Dst
 		weight := s.r.Weight
 		listOf := s.p_list
+		nodes := s.r.Nodes
 		out, end := w.Out, w.End
 		from, to := rt.Share(int64(wl.Size()), lo, hi)
 		for i := from; i < to; i++ {
 			wlidx := int32(i)
 			n := wl.At(wlidx, 1)
-			here := rt.Load(rt.At[int64](distOf, rt.Node(n, nodes, 2)))
-			if here < rt.Load(rt.At[int64](doneOf, rt.Node(n, nodes, 3))) {
-				rt.Store(rt.At[int64](doneOf, rt.Node(n, nodes, 4)), here)
-				t := rt.EdgesOf(row, rt.Node(n, nodes, 5))
+			here := rt.Load(rt.At[int64](distOf, n))
+			if here < rt.Load(rt.At[int64](doneOf, n)) {
+				rt.Store(rt.At[int64](doneOf, n), here)
+				t := rt.EdgesOf(row, n)
 				for e := t.Lo; e < t.Hi; e++ {
 					eDst := *rt.AtEdge[uint32](dst, e)
 					_ = eDst
@@ -131,7 +123,7 @@ func (s *sssp_ds_wideState) kernel_relax(wl *rt.WL, bound int64, first int32, si
 								out = unsafe.Add(out, 4)
 							} else {
 								if before == 9223372036854775807 {
-									rt.At[[2]int32](listOf, rt.Node(rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)), nodes, 6))[rt.Index(1-side, 2, 7)] = int32(eDst)
+									rt.At[[2]int32](listOf, rt.Node(rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)), nodes, 2))[1-side] = int32(eDst)
 								}
 								if rt.Rem(int32(eDst), every) == 0 {
 									rt.Min(unsafe.Pointer(&s.g_lowest), d)
@@ -146,14 +138,14 @@ func (s *sssp_ds_wideState) kernel_relax(wl *rt.WL, bound int64, first int32, si
 		from2, to2 := rt.Share(t2.Hi-t2.Lo, lo, hi)
 		stop := t2.Lo + int64(to2)
 		for i2 := int32(t2.Lo + int64(from2)); i2 < int32(stop); i2++ {
-			n2 := rt.At[[2]int32](listOf, rt.Node(i2, nodes, 8))[rt.Index(side, 2, 9)]
-			here2 := rt.Load(rt.At[int64](distOf, rt.Node(n2, nodes, 10)))
+			n2 := rt.At[[2]int32](listOf, rt.Node(i2, nodes, 3))[side]
+			here2 := rt.Load(rt.At[int64](distOf, rt.Node(n2, nodes, 4)))
 			if here2 >= bound {
-				rt.At[[2]int32](listOf, rt.Node(rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)), nodes, 11))[rt.Index(1-side, 2, 12)] = n2
+				rt.At[[2]int32](listOf, rt.Node(rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)), nodes, 5))[1-side] = n2
 				if rt.Rem(n2, every) == 0 {
 					rt.Min(unsafe.Pointer(&s.g_lowest), here2)
 				}
-			} else if here2 < rt.Load(rt.At[int64](doneOf, rt.Node(n2, nodes, 13))) {
+			} else if here2 < rt.Load(rt.At[int64](doneOf, n2)) {
 				if out == end {
 					out, end = w.Grow()
 				}
@@ -168,7 +160,7 @@ func (s *sssp_ds_wideState) kernel_relax(wl *rt.WL, bound int64, first int32, si
 
 // host_sssp_ds is the host function sssp_ds.
 func (s *sssp_ds_wideState) host_sssp_ds(src int32, delta int32, busy int32) {
-	*rt.At[int64](s.p_dist, rt.Node(src, s.r.Nodes, 14)) = 0
+	*rt.At[int64](s.p_dist, rt.Node(src, s.r.Nodes, 6)) = 0
 	{
 		wl := s.r.NewWL(src)
 		least := int64(delta)

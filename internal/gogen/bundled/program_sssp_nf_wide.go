@@ -18,7 +18,6 @@ var sssp_nf_wideProgram = &rt.Program{
 	Params:  []rt.Kind{rt.Int32, rt.Int32},
 	Places: []rt.Place{
 		{From: 2351, To: 2354}, // 76:3
-		{From: 2403, To: 2406}, // 78:17
 	},
 	Main: func(r *rt.Run) {
 		s := &sssp_nf_wideState{r: r}
@@ -235,7 +234,7 @@ func (s *sssp_nf_wideState) host_sssp_nf(src int32, delta int32) {
 	*rt.At[int64](s.p_dist, rt.Node(src, s.r.Nodes, 0)) = 0
 	bound := width
 	{
-		wl := s.r.NewWL(rt.Node(src, s.r.Nodes, 1))
+		wl := s.r.NewWL(src)
 		for wl.Len() != 0 {
 			s.r.Round()
 			s.g_lowest = 9223372036854775807

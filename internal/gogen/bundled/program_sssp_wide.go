@@ -18,7 +18,6 @@ var sssp_wideProgram = &rt.Program{
 	Params:  []rt.Kind{rt.Int32},
 	Places: []rt.Place{
 		{From: 838, To: 841}, // 28:3
-		{From: 908, To: 911}, // 30:40
 	},
 	Main: func(r *rt.Run) {
 		s := &sssp_wideState{r: r}
@@ -112,7 +111,7 @@ func (s *sssp_wideState) host_sssp(src int32) {
 	*rt.At[int64](s.p_dist, rt.Node(src, s.r.Nodes, 0)) = 0
 	ROUND := int32(1)
 	{
-		wl := s.r.NewWL(rt.Node(src, s.r.Nodes, 1))
+		wl := s.r.NewWL(src)
 		for wl.Len() != 0 {
 			s.r.Round()
 			s.kernel_relax(wl, ROUND)

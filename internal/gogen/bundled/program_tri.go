@@ -17,7 +17,6 @@ var triProgram = &rt.Program{
 	Places: []rt.Place{
 		{From: 1869, To: 1887}, // 58:19
 		{From: 2106, To: 2121}, // 67:17
-		{From: 2379, To: 2387}, // 82:27
 	},
 	Main: func(r *rt.Run) {
 		s := &triState{r: r}
@@ -188,7 +187,7 @@ func (s *triState) kernel_add() rt.Reduced {
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			trianglesSum += s.g_parts[rt.Index(i, 1024, 2)]
+			trianglesSum += s.g_parts[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_triangles), trianglesSum)
 	}

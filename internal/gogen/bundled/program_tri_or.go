@@ -25,19 +25,11 @@ var tri_orProgram = &rt.Program{
 		{From: 4317, To: 4327}, // 116:25
 		{From: 5290, To: 5291}, // 149:16
 		{From: 5316, To: 5317}, // 150:18
-		{From: 5342, To: 5343}, // 151:19
-		{From: 5377, To: 5378}, // 152:27
-		{From: 5411, To: 5412}, // 153:21
 		{From: 5411, To: 5421}, // 153:21
-		{From: 5458, To: 5459}, // 154:31
 		{From: 5458, To: 5468}, // 154:31
-		{From: 5496, To: 5497}, // 155:22
 		{From: 5496, To: 5506}, // 155:22
 		{From: 5621, To: 5622}, // 158:20
-		{From: 5698, To: 5699}, // 161:27
 		{From: 5698, To: 5708}, // 161:27
-		{From: 6207, To: 6221}, // 176:18
-		{From: 6326, To: 6333}, // 183:27
 	},
 	Main: func(r *rt.Run) {
 		s := &tri_orState{r: r}
@@ -370,23 +362,19 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 					p := part
 					u := rt.Load(rt.AtEdge[int32](ownerOf, rt.Edge(p, arcs, 8)))
 					size := *rt.At[int32](keptOf, rt.Node(u, nodes, 9))
-					reach := *rt.At[int32](reachOf, rt.Node(u, nodes, 10))
-					first := int32((part - int64(*rt.At[int32](atOf, rt.Node(u, nodes, 11)))) * 16)
-					t2 := rt.Node(u, nodes, 12)
-					list := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.NthEdge(rt.EdgesOf(row, t2), t2, 0, 13)))
-					t3 := rt.Node(u, nodes, 14)
-					words := unsafe.Pointer(rt.AtEdge[uint64](wordOf, rt.NthEdge(rt.EdgesOf(row, t3), t3, 0, 15)))
-					t4 := rt.Node(u, nodes, 16)
-					values := unsafe.Pointer(rt.AtEdge[int32](valueOf, rt.NthEdge(rt.EdgesOf(row, t4), t4, 0, 17)))
+					reach := *rt.At[int32](reachOf, u)
+					first := int32((part - int64(*rt.At[int32](atOf, u))) * 16)
+					list := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.NthEdge(rt.EdgesOf(row, u), u, 0, 10)))
+					words := unsafe.Pointer(rt.AtEdge[uint64](wordOf, rt.NthEdge(rt.EdgesOf(row, u), u, 0, 11)))
+					values := unsafe.Pointer(rt.AtEdge[int32](valueOf, rt.NthEdge(rt.EdgesOf(row, u), u, 0, 12)))
 					{
 						j := first
 						for ; j < min(first+16, size); j++ {
 							v := *(*int32)(unsafe.Add(list, int64(j)*4))
-							kept := *rt.At[int32](keptOf, rt.Node(v, nodes, 18))
+							kept := *rt.At[int32](keptOf, rt.Node(v, nodes, 13))
 							k := int32(0)
 							if kept > 0 {
-								t5 := rt.Node(v, nodes, 19)
-								others := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.NthEdge(rt.EdgesOf(row, t5), t5, 0, 20)))
+								others := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.NthEdge(rt.EdgesOf(row, v), v, 0, 14)))
 								for ; k+64 <= kept; k += 64 {
 									w2 := *(*int32)(unsafe.Add(others, int64(k+mine)*4))
 									x := *(*int32)(unsafe.Add(others, int64(k+32+mine)*4))
@@ -403,7 +391,7 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 				}
 			}
 			if found > 0 {
-				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_sums), int64(rt.Index(i%1024, 1024, 21))*8), int64(found))
+				rt.Add(unsafe.Add(unsafe.Pointer(&s.g_sums), int64(i%1024)*8), int64(found))
 			}
 		}
 	}
@@ -419,7 +407,7 @@ func (s *tri_orState) kernel_add() rt.Reduced {
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
 		for i := int32(t.Lo + int64(from)); i < int32(stop); i++ {
-			trianglesSum += s.g_sums[rt.Index(i, 1024, 22)]
+			trianglesSum += s.g_sums[i]
 		}
 		rt.Add(unsafe.Pointer(&s.g_triangles), trianglesSum)
 	}
