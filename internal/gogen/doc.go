@@ -33,24 +33,26 @@
 //
 // # Bounds
 //
-// Proven in bounds, and not checked, are (bounds.go):
+// Every integer has a range, and domains in which it is the number of what exists
+// (value.go, bounds.go). Proven in bounds, and not checked, are:
 //   - the loop variables of ForAll over nodes, edges, points, elements and
 //     range(graph.nnodes), and the nodes at the ends of edges: package graph
 //     validates the latter when it reads a graph;
-//   - variables, parameters, results, globals and properties in which the program
-//     stores proven values only, such as a property that starts as id and only takes
-//     other nodes;
-//   - elements of arrays and of properties that are arrays, likewise (elements.go);
-//   - points and elements in variables that a statement before has accessed, and
-//     parameters that a function accesses first, which calls check (checked.go);
-//   - edges n.edges[i] in loops up to n.degree, and indices that are remainders
-//     (counts.go);
+//   - properties, globals, parameters, results and elements of arrays in which the
+//     program stores proven values only, such as a property that starts as id and only
+//     takes other nodes (elements.go);
+//   - variables that a condition, a loop or an earlier access bounds on all paths to their
+//     use (paths.go), and what arithmetic makes of them: remainders, masks, quotients,
+//     sums (pathexpr.go);
+//   - points and elements in parameters that a function accesses first, which calls
+//     check (checked.go);
+//   - edges n.edges[i] in loops up to n.degree (counts.go);
 //   - items of worklists when everything the program pushes is proven. What a
 //     worklist starts with is then checked where it is made.
 //
-// A handle that the program stores as one that exists or as a negative number, which
-// is for none, is checked for its sign. The first point and element are taken to
-// exist: a property or an array may hold a 0 that the program has not stored.
+// A handle that is one that exists or a negative number, which is for none, is checked for
+// its sign. The first point and element are taken to exist: a property or an array may
+// hold a 0 that the program has not stored.
 //
 // Checked, with the position of the access in the error, are all other nodes, edges,
 // points and elements, edges of a node by their numbers (n.edges[i]), indices of

@@ -41,7 +41,7 @@ func (p *path) unsettle(x syntax.Expr) func() {
 				changed = map[int]bool{}
 			}
 			changed[i] = true
-			p.env[i] = valuesOf(p.types[i])
+			p.env[i] = valuesOf(p.vars[i].Type)
 		}
 	}
 	p.unsettled = changed
@@ -51,7 +51,7 @@ func (p *path) unsettle(x syntax.Expr) func() {
 // set gives the variable in a slot a value.
 func (p *path) set(slot int, v value) {
 	if slot >= 0 && !p.unsettled[slot] {
-		p.env[slot] = converted(v, p.types[slot])
+		p.env[slot] = converted(v, p.vars[slot].Type)
 	}
 }
 

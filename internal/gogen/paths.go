@@ -13,8 +13,7 @@ import (
 type path struct {
 	*bounds
 	slots map[*check.Object]int
-	types []check.Type    // of the variables, by slot
-	nodes []*check.Object // those that hold nodes
+	vars  []*check.Object // the variables in scope, by slot
 	// env has the values of the variables; nil where no path leads.
 	env []value
 	// kept says that the values of expressions are noted: not in a loop whose values may
@@ -168,18 +167,20 @@ func (p *path) declare(o *check.Object, v value) {
 		return
 	}
 	i, ok := p.slots[o]
-	if !ok {
-		i = len(p.types)
+	if !ok || i >= len(p.env) || p.vars[i] != o {
+		i = len(p.env)
 		p.slots[o] = i
-		p.types = append(p.types, o.Type)
-		if o.Type == check.Node {
-			p.nodes = append(p.nodes, o)
-		}
-	}
-	for len(p.env) <= i {
+		p.vars = append(p.vars[:i], o)
 		p.env = append(p.env, never)
 	}
 	p.env[i] = converted(v, o.Type)
+}
+
+// scope ends a scope that began with n variables.
+func (p *path) scope(n int) {
+	if len(p.env) > n {
+		p.env = p.env[:n]
+	}
 }
 
 // slot returns the slot of the variable that x names, -1 for none.
@@ -228,6 +229,7 @@ func (p *path) block(b *syntax.Block) {
 	if b == nil {
 		return
 	}
+	defer p.scope(len(p.env))
 	for _, s := range b.Stmts {
 		p.stmt(s)
 	}
@@ -272,6 +274,7 @@ func (p *path) stmt(s syntax.Stmt) {
 		yes, no := p.test(s.Cond)
 		p.branches(yes, no, func() { p.stmt(s.Then) }, func() { p.optional(s.Else) })
 	case *syntax.ForStmt:
+		defer p.scope(len(p.env))
 		p.stmt(s.Init)
 		p.loop(s, nil, func() []value {
 			leave := p.condition(s.Cond)
@@ -450,7 +453,7 @@ func (p *path) loop(s syntax.Node, skipped []value, once func() []value) {
 			limits = nil
 		}
 		for i, v := range next {
-			head[i] = widened(head[i], join(head[i], v), limits, p.types[i])
+			head[i] = widened(head[i], join(head[i], v), limits, p.vars[i].Type)
 		}
 	}
 	p.kept = kept
@@ -471,7 +474,7 @@ func (p *path) forget(s syntax.Node, head []value) {
 	for n := range syntax.Preorder(s) {
 		if x := p.bounds.target(n); x != nil {
 			if i, ok := p.slots[p.variableOf(x)]; ok && i < len(head) {
-				head[i] = valuesOf(p.types[i])
+				head[i] = valuesOf(p.vars[i].Type)
 			}
 		}
 	}
@@ -482,15 +485,15 @@ func (p *path) enter(s syntax.Node, head []value) {
 	if !p.kept {
 		return
 	}
-	for _, o := range p.nodes {
-		if i := p.slots[o]; i < len(head) {
-			k := nodeAt{s, o}
-			if old, ok := p.entry[k]; ok {
-				p.entry[k] = join(old, head[i])
-			} else {
-				p.entry[k] = head[i]
-			}
+	for i, v := range head {
+		if p.vars[i].Type != check.Node {
+			continue
 		}
+		k := nodeAt{s, p.vars[i]}
+		if old, ok := p.entry[k]; ok {
+			v = join(old, v)
+		}
+		p.entry[k] = v
 	}
 }
 
