@@ -2,6 +2,7 @@ package irgl_test
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -37,7 +38,43 @@ func TestChangingPage(t *testing.T) {
 			}
 		}
 	}
+	signatures(t, sections)
 	if len(sections) != 8 {
 		t.Errorf("%d tasks", len(sections))
+	}
+}
+
+// signatures checks that the functions whose signatures the page gives are declared in the
+// package of a file that the same section names.
+func signatures(t *testing.T, sections []string) {
+	t.Helper()
+	quoted := regexp.MustCompile("`(func [^`]+)`")
+	dir := regexp.MustCompile("`((?:internal/|cmd/)?[a-z/]+)/[a-z_]+\\.go`")
+	found := 0
+	for _, s := range sections {
+		var code strings.Builder
+		for _, m := range dir.FindAllStringSubmatch(s, -1) {
+			files, _ := filepath.Glob(m[1] + "/*.go")
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				code.Write(text)
+			}
+		}
+		for _, m := range quoted.FindAllStringSubmatch(s, -1) {
+			signature := strings.Join(strings.Fields(m[1]), " ")
+			if strings.Contains(signature, "NAME") {
+				continue // the reader's
+			}
+			found++
+			if !strings.Contains(code.String(), "\n"+signature+" {") {
+				t.Errorf("no file of the section has %s", signature)
+			}
+		}
+	}
+	if found < 6 {
+		t.Errorf("%d signatures", found)
 	}
 }

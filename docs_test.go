@@ -306,6 +306,21 @@ func TestGeneratedGrammar(t *testing.T) {
 	generated(t, "docs/language.md", before+"```text\n"+strings.TrimRight(string(grammar), "\n")+"\n```\n")
 }
 
+// TestGeneratedGenerators keeps the list of generated graphs equal to the one of the
+// command.
+func TestGeneratedGenerators(t *testing.T) {
+	text, err := os.ReadFile("docs/graphs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), "```text\n")
+	_, after, closed := strings.Cut(rest, "```\n")
+	if !ok || !closed {
+		t.Fatal("docs/graphs.md has no block for the generators")
+	}
+	generated(t, "docs/graphs.md", before+"```text\n"+graph.SpecHelp()+"```\n"+after)
+}
+
 func TestGeneratedPasses(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Passes\n\nGenerated from packages internal/opt and internal/ssa/opt by `go generate`; do not edit.\n\n" +

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -222,6 +223,37 @@ func TestCancel(t *testing.T) {
 	} {
 		if err := f(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v, want context.Canceled", name, err)
+		}
+	}
+}
+
+// TestSpecHelp: the comment of Spec says what SpecHelp does, each form is one that is
+// read, and each option too.
+func TestSpecHelp(t *testing.T) {
+	text, err := os.ReadFile("spec.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(SpecHelp()) {
+		if line = strings.TrimRight(line, "\n"); line != "" && !strings.Contains(string(text), "//\t"+line+"\n") {
+			t.Errorf("the comment of Spec has no line %q", line)
+		}
+	}
+	for _, g := range generators {
+		spec := regexp.MustCompile("[A-Z]+").ReplaceAllString(g.form, "4")
+		s, err := ParseSpec(spec)
+		if err != nil {
+			t.Errorf("%s: %v", g.form, err)
+			continue
+		}
+		made, err := s.Generate(t.Context())
+		if err != nil || made.NumNodes() == 0 {
+			t.Errorf("%s: %v, %v", spec, made, err)
+		}
+	}
+	for _, o := range specOptions {
+		if _, err := ParseSpec("rmat:4:4:" + regexp.MustCompile("=[A-Z]").ReplaceAllString(o[0], "=0.1")); err != nil && !strings.Contains(err.Error(), "is not a number that it can have") {
+			t.Errorf("%s: %v", o[0], err)
 		}
 	}
 }

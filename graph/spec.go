@@ -17,19 +17,25 @@ const DefaultSeed = 20160101
 //	                    placed by recursive choice of a quadrant
 //	uniform:N:DEGREE    DEGREE arcs from each of N nodes, to any node (alias rand)
 //	grid:W:H            W*H nodes, each joined to its four neighbours
-//	road:W:H            a grid from which 42.5 % of the edges are taken, but
-//	                    only as many as leave it connected: degrees of about
-//	                    2.4 and a diameter of W+H and more, as road networks have
-//	path:N cycle:N star:N clique:N empty:N
+//	road:W:H            a grid without 42.5 % of its edges, or as many as leave it
+//	                    connected: degrees of about 2.4 and a diameter of W+H and
+//	                    more, as road networks have
+//	path:N              N nodes in a row
+//	cycle:N             N nodes in a ring
+//	star:N              node 0 joined to N-1 others
+//	clique:N            N nodes, each joined to all others
+//	empty:N             N nodes without edges
 //
 // and the options are
 //
-//	seed=S   the seed, 20160101 when left out
-//	wmax=W   weights 1..W, 100 when left out; 0 for none
-//	a=, b=, c=  the quadrants of rmat: .57, .19, .19 when left out
-//	perm     number the nodes at random
-//	raw      rmat and uniform: keep self-loops and duplicates
-//	sym      rmat and uniform: add the reverse of every arc
+//	seed=S              the seed (default 20160101)
+//	wmax=W              weights 1..W (default 100); 0 for none
+//	a=A                 the share of the first quadrant of rmat (default 0.57)
+//	b=B                 of the second (default 0.19)
+//	c=C                 of the third (default 0.19)
+//	perm                number the nodes at random
+//	raw                 rmat, uniform: keep self-loops and duplicates
+//	sym                 rmat, uniform: add the reverse of every arc
 //
 // Grids, roads and the five small shapes are symmetric. Except with raw there
 // are no self-loops and no duplicates. Rows are always sorted.
@@ -47,15 +53,92 @@ type Spec struct {
 	arcs  int // arcs generated, before reversal and cleaning; an upper bound
 }
 
-// kinds has, for each kind, the number of numbers after it and whether it is
+// A generator is a kind of generated graph: its form, what it gives, and whether that is
 // symmetric by nature.
-var kinds = map[string]struct {
-	numbers   int
+type generator struct {
+	form      string
+	doc       []string // lines
 	symmetric bool
-}{
-	"rmat": {2, false}, "uniform": {2, false},
-	"grid": {2, true}, "road": {2, true},
-	"path": {1, true}, "cycle": {1, true}, "star": {1, true}, "clique": {1, true}, "empty": {1, true},
+}
+
+// numbers is the number of numbers after the kind.
+func (g generator) numbers() int { return strings.Count(g.form, ":") }
+
+// generators are the kinds, in the order in which they are shown.
+var generators = []generator{
+	{"rmat:SCALE:FACTOR", []string{"2^SCALE nodes, FACTOR*2^SCALE arcs before cleaning,", "placed by recursive choice of a quadrant"}, false},
+	{"uniform:N:DEGREE", []string{"DEGREE arcs from each of N nodes, to any node (alias rand)"}, false},
+	{"grid:W:H", []string{"W*H nodes, each joined to its four neighbours"}, true},
+	{"road:W:H", []string{"a grid without 42.5 % of its edges, or as many as leave it", "connected: degrees of about 2.4 and a diameter of W+H and", "more, as road networks have"}, true},
+	{"path:N", []string{"N nodes in a row"}, true},
+	{"cycle:N", []string{"N nodes in a ring"}, true},
+	{"star:N", []string{"node 0 joined to N-1 others"}, true},
+	{"clique:N", []string{"N nodes, each joined to all others"}, true},
+	{"empty:N", []string{"N nodes without edges"}, true},
+}
+
+// specOptions are the options, in the order in which they are shown.
+var specOptions = [][2]string{
+	{"seed=S", "the seed (default 20160101)"},
+	{"wmax=W", "weights 1..W (default 100); 0 for none"},
+	{"a=A", "the share of the first quadrant of rmat (default 0.57)"},
+	{"b=B", "of the second (default 0.19)"},
+	{"c=C", "of the third (default 0.19)"},
+	{"perm", "number the nodes at random"},
+	{"raw", "rmat, uniform: keep self-loops and duplicates"},
+	{"sym", "rmat, uniform: add the reverse of every arc"},
+}
+
+// SpecHelp describes the text form of a [Spec]: the kinds, and then the options.
+func SpecHelp() string {
+	var b strings.Builder
+	line := func(name, doc string) {
+		b.WriteString(strings.TrimRight(fmt.Sprintf("%-19s %s", name, doc), " ") + "\n")
+	}
+	for _, g := range generators {
+		for i, doc := range g.doc {
+			name := g.form
+			if i > 0 {
+				name = ""
+			}
+			line(name, doc)
+		}
+	}
+	b.WriteByte('\n')
+	for _, o := range specOptions {
+		line(o[0], o[1])
+	}
+	return b.String()
+}
+
+// kinds has the generators by kind.
+var kinds = func() map[string]generator {
+	m := map[string]generator{}
+	for _, g := range generators {
+		kind, _, _ := strings.Cut(g.form, ":")
+		m[kind] = g
+	}
+	return m
+}()
+
+// known lists the kinds, or the options, for messages.
+func known(options bool) string {
+	var names []string
+	if options {
+		for _, o := range specOptions {
+			name, _, value := strings.Cut(o[0], "=")
+			if value {
+				name += "="
+			}
+			names = append(names, name)
+		}
+	} else {
+		for _, g := range generators {
+			kind, _, _ := strings.Cut(g.form, ":")
+			names = append(names, kind)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // ParseSpec reads the text form of a Spec, and checks that the graph is not
@@ -69,20 +152,20 @@ func ParseSpec(text string) (*Spec, error) {
 	}
 	kind, ok := kinds[s.Kind]
 	if !ok {
-		return nil, fmt.Errorf("generator %q: unknown kind %q; known: rmat, uniform, grid, road, path, cycle, star, clique, empty", text, fields[0])
+		return nil, fmt.Errorf("generator %q: unknown kind %q; known: %s", text, fields[0], known(false))
 	}
-	if len(fields) < 1+kind.numbers {
-		return nil, fmt.Errorf("generator %q: %s takes %d numbers, such as %s", text, s.Kind, kind.numbers,
-			s.Kind+strings.Repeat(":4", kind.numbers))
+	if len(fields) < 1+kind.numbers() {
+		return nil, fmt.Errorf("generator %q: %s takes %d numbers, such as %s", text, s.Kind, kind.numbers(),
+			s.Kind+strings.Repeat(":4", kind.numbers()))
 	}
-	for i, to := range []*uint64{&s.A, &s.B}[:kind.numbers] {
+	for i, to := range []*uint64{&s.A, &s.B}[:kind.numbers()] {
 		v, err := strconv.ParseUint(fields[1+i], 10, 63)
 		if err != nil {
 			return nil, fmt.Errorf("generator %q: %q is not a whole number", text, fields[1+i])
 		}
 		*to = v
 	}
-	for _, option := range fields[1+kind.numbers:] {
+	for _, option := range fields[1+kind.numbers():] {
 		if err := s.option(option); err != nil {
 			return nil, fmt.Errorf("generator %q: %w", text, err)
 		}
@@ -116,7 +199,7 @@ func (s *Spec) option(option string) error {
 		}
 		s.Quad[key[0]-'a'], err = strconv.ParseFloat(value, 64)
 	default:
-		return fmt.Errorf("unknown option %q; known: seed=, wmax=, a=, b=, c=, perm, raw, sym", option)
+		return fmt.Errorf("unknown option %q; known: %s", option, known(true))
 	}
 	if err != nil {
 		return fmt.Errorf("option %s: %q is not a number that it can have", key, value)
@@ -168,7 +251,7 @@ func (s *Spec) check() error {
 func (s *Spec) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%d", s.Kind, s.A)
-	if kinds[s.Kind].numbers == 2 {
+	if kinds[s.Kind].numbers() == 2 {
 		fmt.Fprintf(&b, ":%d", s.B)
 	}
 	if s.Seed != DefaultSeed {

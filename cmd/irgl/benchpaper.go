@@ -153,7 +153,7 @@ func (f *paperFlags) main(cmd *cobra.Command) error {
 	rep, failed := paper.Run(cmd.Context(), o)
 	endLine(cmd)
 	if rep == nil {
-		return failed
+		return orEmulate(failed)
 	}
 	if _, lost := errors.AsType[*paper.LostError](failed); len(rep.Cells) == 0 && failed != nil && !lost {
 		return failed

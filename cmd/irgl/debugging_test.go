@@ -100,18 +100,30 @@ func TestMatchesShown(t *testing.T) {
 	}
 }
 
-// TestDebuggingPage runs the commands of docs/debugging.md in order, in a directory with the
-// files of its blocks, and compares what they print. The word behind "console" says
-// what a block needs: gpu, nvcc, or a fault planted by breakCompiler.
-func TestDebuggingPage(t *testing.T) {
+// TestPages runs the commands of these pages in order, in a directory with the files of
+// their blocks, and compares what they print. The word behind "console" says what a block
+// needs: gpu, nvcc, or a fault planted by breakCompiler. A text block is not run.
+func TestPages(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("takes seconds, and needs a shell")
 	}
+	for page, least := range map[string]int{"debugging": 30, "cuda": 8, "graphs": 8} {
+		t.Run(page, func(t *testing.T) {
+			if ran := runPage(t, "../../docs/"+page+".md"); ran < least {
+				t.Errorf("%d commands ran", ran)
+			}
+		})
+	}
+}
+
+// runPage runs the commands of a page, and returns their number.
+func runPage(t *testing.T, page string) int {
+	t.Helper()
 	dir := t.TempDir()
 	ran := 0
-	for _, b := range fences(t, "../../docs/debugging.md") {
+	for _, b := range fences(t, page) {
 		switch b.words[0] {
-		case "irgl", "sh": // a file, whose first line is a comment with its name
+		case "irgl", "sh", "cuda": // a file, whose first line is a comment with its name
 			name, _, _ := strings.Cut(strings.TrimLeft(b.lines[0], "/# "), ":")
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(b.lines, "\n")+"\n"), 0o666); err != nil {
 				t.Fatal(err)
@@ -129,13 +141,12 @@ func TestDebuggingPage(t *testing.T) {
 				c.run(t, dir, planted)
 				ran++
 			}
+		case "text":
 		default:
 			t.Errorf("line %d: a block of %q", b.line, b.words)
 		}
 	}
-	if ran < 30 {
-		t.Errorf("%d commands ran", ran)
-	}
+	return ran
 }
 
 // present reports whether what a block needs is on this machine.

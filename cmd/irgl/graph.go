@@ -63,10 +63,25 @@ func graphInfoCommand() *cobra.Command {
 func graphGenCommand() *cobra.Command {
 	f := new(graphFlags)
 	return writesGraph(&cobra.Command{
-		Use:     "gen SPEC -o FILE",
-		Short:   "Write a generated graph",
+		Use:   "gen SPEC -o FILE",
+		Short: "Write a generated graph",
+		Long: "Write a generated graph. SPEC is a kind with its numbers, and options, with colons between. The kinds and\nthe options are:\n\n" +
+			indented(graph.SpecHelp()) +
+			"\nThe same SPEC gives the same graph on every machine. 'irgl run --gen points:N[:seed=S]' generates a mesh.",
 		Example: "  irgl graph gen rmat:20:8 -o rmat20.gr\n  irgl graph gen road:1000:1000:wmax=1000 --to dimacs -o road.gr.gz",
 	}, f, &f.gen)
+}
+
+// indented indents the lines of a text that are not empty.
+func indented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line != "\n" {
+			b.WriteString("  ")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 func graphConvertCommand() *cobra.Command {

@@ -29,7 +29,7 @@ type graphFlags struct {
 
 func (f *graphFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "graph", "", "read the graph in `FILE` (its format is found by content; .gz and .zst are unpacked)")
-	flags.StringVar(&f.gen, "gen", "", "generate a graph by `SPEC`: rmat:SCALE:FACTOR, uniform:N:DEGREE, grid:W:H, road:W:H, path:N, ... with options such as :seed=1:wmax=100:sym")
+	flags.StringVar(&f.gen, "gen", "", "generate a graph by `SPEC`: rmat:SCALE:FACTOR, uniform:N:DEGREE, grid:W:H, road:W:H, path:N, ... with options such as :seed=1:wmax=100:sym ('irgl graph gen --help' lists all)")
 	flags.StringVar(&f.format, "format", "", "take the file for this `FORMAT`: "+formatNames())
 	f.addTransforms(flags)
 }

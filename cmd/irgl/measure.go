@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"irgl/internal/device/cuda"
 	"irgl/internal/engine"
 	"irgl/internal/journal"
 	"irgl/internal/paper"
@@ -82,7 +83,15 @@ func (f *measureFlags) open() (*engine.Session, error) {
 	if helper := f.helper(); err == nil && f.compilers > 0 && helper != nil {
 		s.CompileAhead(f.compilers, helper...)
 	}
-	return s, err
+	return s, orEmulate(err)
+}
+
+// orEmulate adds a hint to an error that says that there is no GPU.
+func orEmulate(err error) error {
+	if errors.Is(err, cuda.ErrNoDriver) || errors.Is(err, cuda.ErrNoDevice) {
+		return fmt.Errorf("%w; --device simt measures costs on the emulator", err)
+	}
+	return err
 }
 
 // openJournal opens the journal of a session, nil for none, with what it has.

@@ -45,6 +45,18 @@ func TestGeneratedMeasurements(t *testing.T) {
 	}
 }
 
+// TestNoGPU: without a GPU, what measures on one says what to do.
+func TestNoGPU(t *testing.T) {
+	if _, stdout, _ := call(t, "devices"); strings.Contains(stdout, "cuda:0") {
+		t.Skip("there is a GPU")
+	}
+	for _, args := range [][]string{{"bench", "paper", "--graphs", "path:4", "--programs", "cc"}, {"bench", "verify", "cc", "--gen", "path:4"}, {"tune", "cc", "--gen", "path:4"}} {
+		if status, _, stderr := call(t, args...); status != 1 || !strings.HasSuffix(stderr, "; --device simt measures costs on the emulator\n") {
+			t.Errorf("%v: %d, %s", args, status, stderr)
+		}
+	}
+}
+
 func TestTree(t *testing.T) {
 	for _, tt := range []struct {
 		settings []debug.BuildSetting
