@@ -176,3 +176,56 @@ func (c shownCommand) run(t *testing.T, dir, planted string) {
 		t.Errorf("line %d: %s\nprints\n%s\nand the page shows\n%s", c.line, c.command, out, strings.Join(c.output, "\n"))
 	}
 }
+
+// TestCommandLines has the command parse the indented command lines of the documents that no
+// other test runs: with --help they do nothing, but their commands and flags must be there. A
+// program that they name is bfs, in a file of that name.
+func TestCommandLines(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	pages := []string{"../../README.md"}
+	for _, pattern := range []string{"../../docs/*.md", "../../docs/measurements/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, found...)
+	}
+	_, bfs, _ := call(t, "programs", "bfs")
+	dir := t.TempDir()
+	seen := map[string]bool{}
+	for _, page := range pages {
+		if base := filepath.Base(page); base == "serve.md" { // a design
+			continue
+		}
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range strings.Split(strings.ReplaceAll(string(text), "\\\n", " "), "\n") {
+			line, ok := strings.CutPrefix(line, "    irgl ")
+			for _, end := range []string{" #", " | ", " > ", "; ", " ..."} {
+				line, _, _ = strings.Cut(line, end)
+			}
+			line = strings.NewReplacer("PROGRAM", "bfs", "PROBLEM", "bfs").Replace(line)
+			if !ok || seen[line] {
+				continue
+			}
+			seen[line] = true
+			for _, name := range regexp.MustCompile(`[a-z]+\.irgl`).FindAllString(line, -1) {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(bfs), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cmd := exec.CommandContext(t.Context(), "sh", "-c", "irgl "+line+" --help")
+			cmd.Dir = dir
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: irgl %s: %v\n%s", page, line, err, out)
+			}
+		}
+	}
+	if len(seen) < 50 {
+		t.Errorf("%d command lines", len(seen))
+	}
+}
