@@ -248,21 +248,19 @@ func isPlainC(n *node) bool {
 
 // stmt returns the node of a statement, with its comments.
 func (e *encoder) stmt(s syntax.Stmt, limit source.Pos) *node {
-	if n := e.simple(s); n != nil {
-		return e.leaf(e.attributes(n, s), s, limit)
-	}
 	doc := e.before(s.Pos())
-	n := e.attributes(e.compound(s), s)
-	return annotate(n, doc, e.beside(s, limit))
+	n := e.compound(s)
+	if n == nil {
+		n = e.simple(s)
+		doc = append(doc, e.before(s.End())...)
+	}
+	return annotate(e.attributes(n, s), doc, e.beside(s, limit))
 }
 
-// simple returns the node of a statement that has no others in it, or nil for those of
-// compound. Statements for which the report has no node are C text.
+// simple returns the node of a statement that has no node for statements in it.
+// Statements for which the report has no node are C text.
 func (e *encoder) simple(s syntax.Stmt) *node {
 	switch s := s.(type) {
-	case *syntax.Block, *syntax.IfStmt, *syntax.ForStmt, *syntax.WhileStmt, *syntax.ForAllStmt, *syntax.IterateStmt, *syntax.PipeStmt,
-		*syntax.AtomicStmt, *syntax.ExclusiveStmt:
-		return nil
 	case *syntax.VarDecls:
 		return varDecls("CDecl", s)
 	case *syntax.ReduceStmt:
@@ -319,7 +317,9 @@ func (e *encoder) exprStmt(x syntax.Expr) *node {
 	return newNode("Expr").set("e", newNode("CExpr").set("expr", syntax.String(x)).set("parse", true))
 }
 
-// compound returns the node of a statement that has others in it.
+// compound returns the node of a statement whose node has others in it, or nil.
+//
+//irgl:somenodes those for which the report has no node are C text
 func (e *encoder) compound(s syntax.Stmt) *node {
 	switch s := s.(type) {
 	case *syntax.Block:
@@ -373,7 +373,7 @@ func (e *encoder) compound(s syntax.Stmt) *node {
 	case *syntax.ExclusiveStmt:
 		return e.exclusive(s)
 	}
-	return cBlock(syntax.String(s)) // not reached: simple has the others
+	return nil
 }
 
 // atomic returns the node of an Atomic. The report has an array of locks and

@@ -56,7 +56,7 @@ func isNode(w *walk, n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.FuncDecl:
 		return n.Kind == syntax.HostFunc
-	case *syntax.PipeStmt, *syntax.IterateStmt, *syntax.ForStmt, *syntax.WhileStmt, *syntax.ForAllStmt:
+	case syntax.Loop:
 		return w.kind == syntax.HostFunc
 	}
 	return false
