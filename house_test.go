@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	throughput "irgl/internal/opt"
@@ -97,8 +98,23 @@ type pkg struct {
 	lines map[string]int
 }
 
+// loadHouse returns the module's packages, which tests must not change: they are parsed
+// once for all.
 func loadHouse(t *testing.T) (*token.FileSet, map[string]*pkg) {
 	t.Helper()
+	h, err := parsedHouse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h.fset, h.pkgs
+}
+
+type parsed struct {
+	fset *token.FileSet
+	pkgs map[string]*pkg
+}
+
+var parsedHouse = sync.OnceValues(func() (parsed, error) {
 	fset := token.NewFileSet()
 	pkgs := map[string]*pkg{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -122,7 +138,7 @@ func loadHouse(t *testing.T) (*token.FileSet, map[string]*pkg) {
 		if err != nil {
 			return err
 		}
-		f, err := parser.ParseFile(fset, path, text, parser.ParseComments)
+		f, err := parser.ParseFile(fset, path, text, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
@@ -136,11 +152,8 @@ func loadHouse(t *testing.T) (*token.FileSet, map[string]*pkg) {
 		p.lines[path] = strings.Count(string(text), "\n")
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fset, pkgs
-}
+	return parsed{fset, pkgs}, err
+})
 
 func isTest(path string) bool { return strings.HasSuffix(path, "_test.go") }
 

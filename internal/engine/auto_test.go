@@ -20,7 +20,7 @@ func TestAuto(t *testing.T) {
 	ctx := context.Background()
 	p := bundled(t, "bfs")
 	path := filepath.Join(t.TempDir(), "tuning.json")
-	grid := generate(t, "grid:40:40")
+	grid := generate(t, "grid:16:16")
 	tuned := tune.Entry{
 		Program: "bfs", ProgramHash: tune.ProgramHash(p.Source()), Device: "SIMT emulator", Compiler: "another",
 		Graph: tune.InputOf(grid, 0), Switches: "batch=2 coop=warp", Metric: "cost", Time: 1,
@@ -33,14 +33,14 @@ func TestAuto(t *testing.T) {
 		o                    engine.Options
 		graph, switches, why string
 	}{
-		{engine.Options{Auto: true}, "grid:40:40", "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true", "default for a graph of high diameter"},
-		{engine.Options{Auto: true}, "rmat:10:8", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
-		{engine.Options{Auto: true, Tuning: path}, "grid:40:40", "batch=2 coop=warp", "tuned on the grid, " + path},
-		{engine.Options{Auto: true, Tuning: path}, "grid:41:41", "batch=2 coop=warp", "tuned on the grid, 0."},
-		{engine.Options{Auto: true, Tuning: path}, "rmat:10:8", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
+		{engine.Options{Auto: true}, "grid:16:16", "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true", "default for a graph of high diameter"},
+		{engine.Options{Auto: true}, "star:200", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
+		{engine.Options{Auto: true, Tuning: path}, "grid:16:16", "batch=2 coop=warp", "tuned on the grid, " + path},
+		{engine.Options{Auto: true, Tuning: path}, "grid:17:17", "batch=2 coop=warp", "tuned on the grid, 0."},
+		{engine.Options{Auto: true, Tuning: path}, "star:200", "outline=auto batch=4 coop=block np=gr,fg np-gr=1024 deal=true", "default for a graph with hubs"},
 		{engine.Options{Auto: true, Tuning: path + "none"}, "path:30", "outline=auto outline-threads=256 outline-blocks=1 batch=4 bounds=true ahead=true", "default for a graph of high diameter"},
-		{engine.Options{Tuning: path}, "grid:40:40", "", "given"},
-		{engine.Options{Compile: compile.Options{Lower: lower.Options{Batch: 4}}}, "grid:40:40", "batch=4", "given"},
+		{engine.Options{Tuning: path}, "grid:16:16", "", "given"},
+		{engine.Options{Compile: compile.Options{Lower: lower.Options{Batch: 4}}}, "grid:16:16", "batch=4", "given"},
 	} {
 		tt.o.Device = "simt"
 		x, err := p.Compile(ctx, tt.o)
@@ -79,7 +79,7 @@ func TestAutoChangesWithTheGraph(t *testing.T) {
 	if s, _ := x.Switches(); s.String() != "" {
 		t.Errorf("before a graph: %q", s)
 	}
-	a, b := generate(t, "rmat:9:8"), generate(t, "grid:30:30")
+	a, b := generate(t, "star:200"), generate(t, "grid:12:12")
 	run := func(g *graph.Graph, want string) {
 		t.Helper()
 		r, err := x.Run(ctx, g, engine.Args{"src": 0})

@@ -103,6 +103,9 @@ func (s *Session) Tune(ctx context.Context, p *Program, in Input, args Args, t T
 	if err := m.open(ctx); err != nil {
 		return nil, err
 	}
+	if _, err := m.x.arguments(m.x.given, args); err != nil {
+		return nil, err
+	}
 	input := m.x.input(m.x.prepared)
 	if in.Graph != nil {
 		input.Name = in.Graph.Info.Name

@@ -59,6 +59,9 @@ func TestSpace(t *testing.T) {
 	}
 	// tri has no rounds; the inner loops of mst and dmr stay with their threads.
 	for name, absent := range map[string]string{"tri": "outline", "mst": "np", "dmr": "batch"} {
+		if name != "tri" && testing.Short() {
+			continue
+		}
 		s, err := SpaceOf(bundled(t, name), false)
 		if err != nil {
 			t.Fatal(err)
