@@ -29,6 +29,9 @@
 // chunks, which the workers claim from a shared counter; they spin for the next
 // invocation for a short while before they sleep.
 //
+// A [Memory] has the arrays and blocks of earlier runs. [Program.Reserve] adds what a run needs
+// and writes to each page, so that the time of the run is not that of the system's pages.
+//
 // Operator code that races does so on purpose, as it would on a GPU: properties
 // are read and written with plain machine accesses of at most eight aligned
 // bytes through unsafe pointers. Go's memory model promises little about that;

@@ -70,6 +70,10 @@ type Program struct {
 	EdgeItems, Symmetric bool
 
 	Params []Kind // of the entry function
+	// Props are the sizes of the properties of nodes and edges, and Lists says that the
+	// program has worklists: what [Program.Reserve] allocates.
+	Props []PropSize
+	Lists bool
 	// Places are the ranges of the program's text that faults name by their index.
 	Places []Place
 	Main   func(r *Run)
@@ -82,6 +86,7 @@ type Input struct {
 	Args    []Value
 	Room    int       // for how many points and elements more there is room at first; 0 for a choice
 	Workers int       // 0 for all processors
+	Memory  *Memory   // of earlier runs of the program; may be nil
 	Stdout  io.Writer // nil discards
 	Collect Collect
 }
@@ -146,7 +151,9 @@ type Run struct {
 	kernel  string    // that was invoked last
 	prof    *profiler // nil when nothing is collected
 	result  Result
-	free    []block // of worklists; used by worker 0 or under freeMu
+	memory  *Memory
+	arrays  [][]uint64 // of properties, which memory gets back
+	free    []block    // of worklists; used by worker 0 or under freeMu
 	freeMu  sync.Mutex
 	outMu   sync.Mutex
 	out     *bufio.Writer
@@ -226,6 +233,7 @@ func (p *Program) Execute(ctx context.Context, in Input) (*Result, error) {
 func (p *Program) attempt(ctx context.Context, in Input, room [numDomains]int64, prof *profiler) (res *Result, err error) {
 	r := newRun(ctx, in, room)
 	r.prof = prof
+	in.Memory.lend(r)
 	defer context.AfterFunc(ctx, func() { r.stop.Store(true) })()
 	defer r.pool.close()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
@@ -243,6 +251,7 @@ func (p *Program) attempt(ctx context.Context, in Input, room [numDomains]int64,
 	if err := r.out.Flush(); err != nil {
 		return nil, fmt.Errorf("%s: write output: %w", p.Name, err)
 	}
+	in.Memory.keep(r)
 	return &r.result, nil
 }
 
@@ -393,11 +402,10 @@ const slack = 64 + maxWorkers
 // zero. One of the mesh has room for more.
 func Prop[T any](r *Run, of uint8) []T {
 	n := r.count(of)
-	room := n
-	if of >= ofPoints {
-		room = int(r.grown[of-ofPoints].room)
+	if of < ofPoints {
+		return newArray[T](r, n)[:n]
 	}
-	return make([]T, room+slack)[:n]
+	return make([]T, int(r.grown[of-ofPoints].room)+slack)[:n]
 }
 
 // count returns the size of a domain.
@@ -416,6 +424,7 @@ func (r *Run) count(of uint8) int {
 // Output adds an output property, made by Prop, to the results.
 func Output[T Scalar](r *Run, name, typ string, of uint8, k Kind, p unsafe.Pointer) {
 	n := r.count(of)
+	r.give(p)
 	r.result.Props = append(r.result.Props, Column{Name: name, Type: typ, Of: of, Kind: k, Data: unsafe.Slice((*T)(p), n)})
 }
 

@@ -55,8 +55,11 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 			return nil, err
 		}
 	}
-	prepared := time.Since(start) - (x.compile - compiled)
 	in := run.Input{Graph: x.prepared, Views: x.views, Mesh: x.elements, Args: values, Capacity: x.o.Capacity, Room: x.o.Room, Stdout: x.o.Stdout, Workers: x.o.Workers, Collect: x.o.collect(), Discard: discard, Digest: x.digest}
+	if e, ok := x.engine.(run.Reserver); ok {
+		e.Reserve(in)
+	}
+	prepared := time.Since(start) - (x.compile - compiled)
 	before := x.counters()
 	start = time.Now()
 	raw, err := x.engine.Run(ctx, in)

@@ -23,14 +23,24 @@ func Hash(text []byte) string {
 
 // Engine returns an engine over a generated program that is compiled into this
 // binary; file is its text. It may run on several goroutines at once.
-func Engine(p *rt.Program, file *source.File) run.Engine { return inProcess{p, file} }
+func Engine(p *rt.Program, file *source.File) run.Engine {
+	return &inProcess{program: p, file: file}
+}
 
 type inProcess struct {
 	program *rt.Program
 	file    *source.File
+	memory  rt.Memory
 }
 
-func (e inProcess) Run(ctx context.Context, in run.Input) (*run.Result, error) {
+// Reserve allocates what a run needs.
+func (e *inProcess) Reserve(in run.Input) {
+	if in.Graph != nil {
+		e.program.Reserve(&e.memory, &rt.Graph{RowStart: in.Graph.RowStart, Dst: in.Graph.Dst}, in.Workers)
+	}
+}
+
+func (e *inProcess) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	p := e.program
 	needs := check.Needs{InEdges: p.InEdges, Sources: p.Sources, EdgeItems: p.EdgeItems}
 	if err := in.Complete(ctx, needs, check.Requires{Weights: p.Weights, Symmetric: p.Symmetric}); err != nil {
@@ -40,6 +50,7 @@ func (e inProcess) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	ri.Memory = &e.memory
 	res, err := e.program.Execute(ctx, ri)
 	if err != nil {
 		return nil, Located(err, e.file)

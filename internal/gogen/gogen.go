@@ -186,6 +186,7 @@ func (g *generator) file(o Options, setup []string) string {
 			b.WriteString(fact.name + ": true,\n")
 		}
 	}
+	g.sizes(&b)
 	var args []string
 	if entry.Recursive {
 		args = append(args, "0")
@@ -244,6 +245,22 @@ func (g *generator) file(o Options, setup []string) string {
 	}
 	b.WriteString(strings.Join(g.bodies, "\n"))
 	return b.String()
+}
+
+// sizes prints what a run allocates.
+func (g *generator) sizes(b *strings.Builder) {
+	var list []string
+	for _, p := range g.info.Props {
+		if !p.Of.OfMesh() && !hasPointer(p.Object.Type) {
+			list = append(list, fmt.Sprintf("{Of: %d, Bytes: %d}", p.Of, p.Object.Type.Size()))
+		}
+	}
+	if len(list) > 0 {
+		fmt.Fprintf(b, "Props: []rt.PropSize{%s},\n", strings.Join(list, ", "))
+	}
+	if slices.ContainsFunc(g.info.Funcs, func(f *check.FuncInfo) bool { return f.UsesWL }) {
+		b.WriteString("Lists: true,\n")
+	}
 }
 
 // setup returns the statements that make properties and globals with their

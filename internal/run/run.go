@@ -131,3 +131,10 @@ func (r *Result) Global(name string) (Global, bool) {
 type Engine interface {
 	Run(ctx context.Context, in Input) (*Result, error)
 }
+
+// A Reserver is an Engine that can allocate the memory of a run ahead of it, so that the
+// time of the run is not that of the system's pages.
+type Reserver interface {
+	Engine
+	Reserve(in Input)
+}

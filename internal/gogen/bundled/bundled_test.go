@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -59,6 +60,31 @@ func engine(t testing.TB, name string) run.Engine {
 	}
 	t.Fatalf("%s is not bundled", name)
 	return nil
+}
+
+// TestReserve checks that a run finds what it allocates reserved: properties and worklists.
+func TestReserve(t *testing.T) {
+	e := engine(t, "mis").(run.Reserver)
+	g, err := graph.Generate(context.Background(), "rmat:15:8:sym")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := run.Input{Graph: g, Workers: 1}
+	allocates := func() uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := e.Run(context.Background(), in)
+		runtime.ReadMemStats(&after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	without := allocates()
+	e.Reserve(in)
+	if with := allocates(); without < 9<<15 || with > without/4 {
+		t.Errorf("a run allocates %d bytes, with reserved memory %d", without, with)
+	}
 }
 
 // specs are graphs below and above the size at which workers share the work.

@@ -13,6 +13,8 @@ var bfsProgram = &rt.Program{
 	Name:   "bfs",
 	Source: "28ef61c91f51a6399b55cf8009b414bfd7a3ccb4c3ccb3895465de11644d6160",
 	Graph:  true,
+	Props:  []rt.PropSize{{Of: 0, Bytes: 4}},
+	Lists:  true,
 	Params: []rt.Kind{rt.Int32},
 	Places: []rt.Place{
 		{From: 730, To: 733}, // 25:3

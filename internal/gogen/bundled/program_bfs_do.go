@@ -14,6 +14,8 @@ var bfs_doProgram = &rt.Program{
 	Source:  "7b55f23c44c8162280b748b24f7d2f4d79d685ce682e28b683f6c2facc05e191",
 	Graph:   true,
 	InEdges: true,
+	Props:   []rt.PropSize{{Of: 0, Bytes: 4}},
+	Lists:   true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32, rt.Int32},
 	Places: []rt.Place{
 		{From: 2341, To: 2373}, // 72:16

@@ -13,6 +13,8 @@ var bfs_stProgram = &rt.Program{
 	Name:   "bfs_st",
 	Source: "7e5921d9c59a95364d403311ff59a67c921652c906cb0df0cd48bbcadd4de966",
 	Graph:  true,
+	Props:  []rt.PropSize{{Of: 0, Bytes: 4}},
+	Lists:  true,
 	Params: []rt.Kind{rt.Int32},
 	Places: []rt.Place{
 		{From: 885, To: 888}, // 28:3

@@ -13,6 +13,7 @@ var ccProgram = &rt.Program{
 	Name:   "cc",
 	Source: "c5104c3bfc3549a4efe2be6787b5c5353f56fa388e07187e002e7eadbbf9975c",
 	Graph:  true,
+	Props:  []rt.PropSize{{Of: 0, Bytes: 4}},
 	Params: []rt.Kind{},
 	Main: func(r *rt.Run) {
 		s := &ccState{r: r}

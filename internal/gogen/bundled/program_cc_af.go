@@ -13,6 +13,7 @@ var cc_afProgram = &rt.Program{
 	Name:   "cc_af",
 	Source: "a43d90e952a472d15f671e45b0a46a73936903acfdcfe3302719ee651fd9da5c",
 	Graph:  true,
+	Props:  []rt.PropSize{{Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}},
 	Params: []rt.Kind{},
 	Places: []rt.Place{
 		{From: 1695, To: 1705}, // 50:23

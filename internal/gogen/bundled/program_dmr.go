@@ -15,6 +15,7 @@ var dmrProgram = &rt.Program{
 	Source: "32c2bc6f37988aec635730268c16264fb22bb5fbff836de3eb03433398718094",
 	Mesh:   true,
 	Grows:  true,
+	Lists:  true,
 	Params: []rt.Kind{rt.Float64},
 	Places: []rt.Place{
 		{From: 3321, To: 3322},   // 91:15

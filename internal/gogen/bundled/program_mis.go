@@ -13,6 +13,8 @@ var misProgram = &rt.Program{
 	Name:   "mis",
 	Source: "3d0de597667762850f0ce2b459e4263429e8e709af5fea679dc20efe63454949",
 	Graph:  true,
+	Props:  []rt.PropSize{{Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 1}},
+	Lists:  true,
 	Params: []rt.Kind{},
 	Places: []rt.Place{
 		{From: 3111, To: 3112}, // 98:11

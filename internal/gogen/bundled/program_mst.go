@@ -16,6 +16,8 @@ var mstProgram = &rt.Program{
 	Weights:   true,
 	Sources:   true,
 	EdgeItems: true,
+	Props:     []rt.PropSize{{Of: 1, Bytes: 1}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 8}},
+	Lists:     true,
 	Params:    []rt.Kind{},
 	Places: []rt.Place{
 		{From: 2797, To: 2798}, // 89:16

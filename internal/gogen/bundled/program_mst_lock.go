@@ -14,6 +14,8 @@ var mst_lockProgram = &rt.Program{
 	Source:  "ba645d2afacb7be244a11b2f1c3c1f0f37309c3c7839f02f44d3a22f3ffcd24d",
 	Graph:   true,
 	Weights: true,
+	Props:   []rt.PropSize{{Of: 1, Bytes: 1}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 8}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 8}, {Of: 0, Bytes: 4}},
+	Lists:   true,
 	Params:  []rt.Kind{},
 	Places: []rt.Place{
 		{From: 1991, To: 1995}, // 58:18

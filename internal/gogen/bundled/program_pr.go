@@ -14,6 +14,7 @@ var prProgram = &rt.Program{
 	Name:   "pr",
 	Source: "ef2f85a45ebe502766b958645fa4b1945e3ae0f05a570b37be68150b0e5550e9",
 	Graph:  true,
+	Props:  []rt.PropSize{{Of: 0, Bytes: 8}, {Of: 0, Bytes: 8}},
 	Params: []rt.Kind{rt.Float64, rt.Float64, rt.Int32},
 	Main: func(r *rt.Run) {
 		s := &prState{r: r}

@@ -13,6 +13,8 @@ var pr_ddProgram = &rt.Program{
 	Name:   "pr_dd",
 	Source: "bcd3243d22c0893f94302ddc389b30983269016e13287378b0f34582c0611493",
 	Graph:  true,
+	Props:  []rt.PropSize{{Of: 0, Bytes: 8}, {Of: 0, Bytes: 8}},
+	Lists:  true,
 	Params: []rt.Kind{rt.Float64, rt.Float64},
 	Main: func(r *rt.Run) {
 		s := &pr_ddState{r: r}

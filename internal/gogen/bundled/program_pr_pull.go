@@ -15,6 +15,7 @@ var pr_pullProgram = &rt.Program{
 	Source:  "db5dcbe4d35a304fc13c06c75feea9c5b34e0fd7d29a1b45acbb49eee25b2109",
 	Graph:   true,
 	InEdges: true,
+	Props:   []rt.PropSize{{Of: 0, Bytes: 8}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 8}, {Of: 0, Bytes: 4}, {Of: 1, Bytes: 4}},
 	Params:  []rt.Kind{rt.Float64, rt.Float64, rt.Int32},
 	Places: []rt.Place{
 		{From: 2507, To: 2508}, // 65:5

@@ -14,6 +14,8 @@ var ssspProgram = &rt.Program{
 	Source:  "2c02a8a0c06e945b987ac020718e4ccf584d405b99c1071b5701715f80fc69bb",
 	Graph:   true,
 	Weights: true,
+	Props:   []rt.PropSize{{Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}},
+	Lists:   true,
 	Params:  []rt.Kind{rt.Int32},
 	Places: []rt.Place{
 		{From: 838, To: 841}, // 28:3

@@ -14,6 +14,7 @@ var sssp_bfProgram = &rt.Program{
 	Source:  "e5cc44ff3f9e1c162bb25bfaff160690f4c593a47e84c7b7a067fb54c1d80b1e",
 	Graph:   true,
 	Weights: true,
+	Props:   []rt.PropSize{{Of: 0, Bytes: 4}},
 	Params:  []rt.Kind{rt.Int32},
 	Places: []rt.Place{
 		{From: 736, To: 739}, // 26:3

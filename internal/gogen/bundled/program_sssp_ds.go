@@ -14,6 +14,8 @@ var sssp_dsProgram = &rt.Program{
 	Source:  "13721ea0c6aca70c0ef2d6f3791549119b60c842ea13463de225ac02e3664241",
 	Graph:   true,
 	Weights: true,
+	Props:   []rt.PropSize{{Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 8}},
+	Lists:   true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32},
 	Places: []rt.Place{
 		{From: 2029, To: 2030}, // 39:31

@@ -15,6 +15,8 @@ var sssp_ds_wideProgram = &rt.Program{
 	Graph:   true,
 	Weights: true,
 	Wide:    true,
+	Props:   []rt.PropSize{{Of: 0, Bytes: 8}, {Of: 0, Bytes: 8}, {Of: 0, Bytes: 8}},
+	Lists:   true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32, rt.Int32},
 	Places: []rt.Place{
 		{From: 2029, To: 2030}, // 39:31

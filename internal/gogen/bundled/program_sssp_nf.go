@@ -14,6 +14,8 @@ var sssp_nfProgram = &rt.Program{
 	Source:  "e0dffee68dc0657d326f8667cd2a7450129b2696d741ec5fbaf654befb2b3d8b",
 	Graph:   true,
 	Weights: true,
+	Props:   []rt.PropSize{{Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}},
+	Lists:   true,
 	Params:  []rt.Kind{rt.Int32, rt.Int32},
 	Places: []rt.Place{
 		{From: 2351, To: 2354}, // 76:3

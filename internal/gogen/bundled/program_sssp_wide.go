@@ -15,6 +15,8 @@ var sssp_wideProgram = &rt.Program{
 	Graph:   true,
 	Weights: true,
 	Wide:    true,
+	Props:   []rt.PropSize{{Of: 0, Bytes: 8}, {Of: 0, Bytes: 4}},
+	Lists:   true,
 	Params:  []rt.Kind{rt.Int32},
 	Places: []rt.Place{
 		{From: 838, To: 841}, // 28:3

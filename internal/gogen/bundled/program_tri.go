@@ -13,6 +13,7 @@ var triProgram = &rt.Program{
 	Name:   "tri",
 	Source: "889a676d7e2d02f81ad8b1d9d0f2ad1fae8d277da990eaccb9b382e7e691a2ac",
 	Graph:  true,
+	Props:  []rt.PropSize{{Of: 0, Bytes: 8}},
 	Params: []rt.Kind{},
 	Places: []rt.Place{
 		{From: 1869, To: 1887}, // 58:19

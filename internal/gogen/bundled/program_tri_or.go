@@ -13,6 +13,7 @@ var tri_orProgram = &rt.Program{
 	Name:   "tri_or",
 	Source: "4a1b1c0552b0f93077e37f28c132c4533791c35e345b80538d7fa70fb28dcfb9",
 	Graph:  true,
+	Props:  []rt.PropSize{{Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 0, Bytes: 4}, {Of: 1, Bytes: 4}, {Of: 1, Bytes: 8}, {Of: 1, Bytes: 4}, {Of: 1, Bytes: 4}},
 	Params: []rt.Kind{},
 	Places: []rt.Place{
 		{From: 2635, To: 2665}, // 55:9
