@@ -47,34 +47,40 @@ var lowered = []string{"internal/opt", "internal/host", "internal/ssagen"}
 // syntax. The rest are parts: nodes of none. CStmt is what lowering leaves: the
 // statements that are not of IrGL.
 var categories = map[string]string{
-	"expr": "Expr", "stmt": "Stmt", "decl": "Decl", "typeExpr": "TypeExpr", "irglStmt": "IrGLStmt", "LoopBody": "Loop",
+	"expr": "Expr", "stmt": "Stmt", "decl": "Decl", "typeExpr": "TypeExpr", "printTo": "IrGLStmt", "LoopBody": "Loop",
 }
 
 // nodeKinds returns the types of package syntax that are nodes, by category: the
 // structs with a span.
 func nodeKinds(files map[string]*ast.File) map[string][]string {
 	kinds := map[string][]string{}
+	part := map[string]bool{} // the structs with a span; in the end those without a category
+	for _, path := range sorted(files) {
+		ast.Inspect(files[path], func(n ast.Node) bool {
+			if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.IsExported() && hasSpan(spec.Type) {
+				part[spec.Name.Name] = true
+			}
+			return true
+		})
+	}
 	marked := map[string]bool{}
 	for _, path := range sorted(files) {
 		for _, d := range files[path].Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Recv == nil || categories[fn.Name.Name] == "" || len(fn.Body.List) > 0 && fn.Name.Name != "LoopBody" {
+			if !ok || fn.Recv == nil || categories[fn.Name.Name] == "" {
 				continue
 			}
-			if star, ok := fn.Recv.List[0].Type.(*ast.StarExpr); ok {
+			if star, ok := fn.Recv.List[0].Type.(*ast.StarExpr); ok && part[star.X.(*ast.Ident).Name] {
 				name, c := star.X.(*ast.Ident).Name, categories[fn.Name.Name]
 				kinds[c] = append(kinds[c], name)
 				marked[name] = true
 			}
 		}
 	}
-	for _, path := range sorted(files) {
-		ast.Inspect(files[path], func(n ast.Node) bool {
-			if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.IsExported() && !marked[spec.Name.Name] && hasSpan(spec.Type) {
-				kinds["Part"] = append(kinds["Part"], spec.Name.Name)
-			}
-			return true
-		})
+	for _, name := range sorted(part) {
+		if !marked[name] {
+			kinds["Part"] = append(kinds["Part"], name)
+		}
 	}
 	for _, k := range kinds["Stmt"] {
 		if !slices.Contains(kinds["IrGLStmt"], k) {

@@ -26,8 +26,8 @@ type AttributeArg struct {
 	Number int    // -1 for none
 }
 
-func (*Attribute) visit(places)    {}
-func (*AttributeArg) visit(places) {}
+func (n *Attribute) visit(p places) { one(p, &n.Name); each(p, n.Args) }
+func (*AttributeArg) visit(places)  {}
 
 // String returns the attribute as the text has it, in its brackets.
 func (a *Attribute) String() string {

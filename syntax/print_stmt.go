@@ -22,7 +22,7 @@ func (p *printer) spanOf(n Node) Span {
 
 // stmt prints one statement without the end of its line.
 //
-//irgl:allnodes Stmt
+//irgl:allnodes CStmt
 func (p *printer) stmt(s Stmt) {
 	p.attributesOf(s)
 	switch s := s.(type) {
@@ -74,44 +74,10 @@ func (p *printer) stmt(s Stmt) {
 			p.expr(s.X, precComma)
 		}
 		p.str(";")
-	case *ForAllStmt:
-		p.forAll(s)
-	case *ReduceStmt:
-		p.str("ReduceAndReturn(")
-		p.expr(s.Value, precComma)
-		p.str(");")
-	case *IterateStmt:
-		p.iterate(s)
-	case *AtomicStmt:
-		p.atomic(s)
-	case *ExclusiveStmt:
-		p.exclusive(s)
-	case *BarrierStmt:
-		if s.Local {
-			p.str("LocalBarrier();")
-		} else {
-			p.str("SyncRunningThreads();")
-		}
 	case *CBlock:
 		p.cBlock(s)
-	case *RetryStmt:
-		switch {
-		case s.Respawn:
-			p.str("Respawn ")
-		case s.Merge:
-			p.str("Retry Merge ")
-		default:
-			p.str("Retry ")
-		}
-		p.expr(s.Item, precAssign)
-		p.str(";")
-	case *PipeStmt:
-		p.str("Pipe ")
-		if s.Once {
-			p.str("Once ")
-		}
-		p.initial(s.Initial)
-		p.block(s.Body)
+	case IrGLStmt:
+		s.printTo(p)
 	}
 }
 
@@ -237,98 +203,4 @@ func (p *printer) whileStmt(s *WhileStmt) {
 	}
 	p.expr(s.Cond, precComma)
 	p.str(");")
-}
-
-func (p *printer) forAll(s *ForAllStmt) {
-	if s.Serial {
-		p.str("for (")
-	} else {
-		p.str("ForAll (")
-	}
-	p.str(s.Var.Name + " In ")
-	p.expr(s.Iter, precComma)
-	p.str(") ")
-	p.block(s.Body)
-}
-
-func (p *printer) iterate(s *IterateStmt) {
-	p.str("Iterate ")
-	switch s.Cond {
-	case While:
-		p.str("While " + s.Aggr.String() + " ")
-	case Until:
-		p.str("Until " + s.Aggr.String() + " ")
-	}
-	p.str(s.Kernel.Name)
-	p.args(s.Args)
-	if s.Initial != nil {
-		p.str(" ")
-		p.initial(s.Initial)
-		p.trimSpace()
-	}
-	if s.Extra != nil {
-		if s.Extra.Or {
-			p.str(" Or (")
-		} else {
-			p.str(" And (")
-		}
-		p.expr(s.Extra.Cond, precComma)
-		p.str(")")
-	}
-	if s.Body == nil {
-		p.str(";")
-		return
-	}
-	p.str(" ")
-	p.block(s.Body)
-}
-
-func (p *printer) atomic(s *AtomicStmt) {
-	p.str("Atomic (")
-	p.expr(s.Lock, precComma)
-	p.str(")")
-	p.bodyElse(s.Body, s.Else)
-}
-
-// bodyElse prints the blocks of an Atomic or Exclusive.
-func (p *printer) bodyElse(body, other *Block) {
-	if other == nil {
-		p.substmt(body, false)
-		return
-	}
-	p.substmt(body, false)
-	p.str(" Else")
-	p.substmt(other, false)
-}
-
-func (p *printer) exclusive(s *ExclusiveStmt) {
-	p.str("Exclusive (")
-	p.expr(s.Object, precAssign)
-	for _, l := range s.Locks {
-		p.str(", ")
-		if l.Low == nil && l.Step == nil { // an array with its size
-			p.expr(l.High, precAssign)
-			p.str(", ")
-			p.expr(l.X, precAssign)
-		} else {
-			p.expr(l, precAssign)
-		}
-	}
-	p.str(")")
-	p.bodyElse(s.Body, s.Else)
-}
-
-// initial prints Initial [a, b] Size (n) and a blank.
-func (p *printer) initial(w *WorklistInit) {
-	if w == nil {
-		return
-	}
-	p.str("Initial [")
-	p.exprList(w.Items)
-	p.str("] ")
-	if w.Size != nil {
-		p.str("Size (")
-		p.expr(w.Size, precComma)
-		p.str(") ")
-	}
 }
