@@ -303,8 +303,11 @@ type Describing interface {
 // Elements says what an array in device memory holds: element i, of Size bytes, is
 // that of the node, edge, ... with number i.
 type Elements struct {
-	Of   string // "node", "edge"; what a report calls an element
+	Of   string // "node", "edge", "point", "element": what a report calls an element; "" in an array of the program
 	Size int64  // bytes of each; 0 when not known
+	// Count is how many nodes, edges, ... there are, if the array has something else than
+	// one value for each of them; 0 otherwise.
+	Count int64
 }
 
 // A Position is a place in the source that device code was made of. The zero Position
@@ -324,11 +327,16 @@ type NamingModule interface {
 	NameKernels(name func(kernel string, at Position) string)
 }
 
-// A Positioned error knows the position in the source of what failed on the device.
+// A Positioned error is about a fault of a kernel, and knows where that is in the source.
 type Positioned interface {
 	error
-	// Position returns it as "bfs.irgl:7:5", or "" when it is not known.
-	Position() string
+	// Position returns the position in the source.
+	Position() Position
+	// Summary says what is wrong in words that are the same on every kind of device, ""
+	// where there are none.
+	Summary() string
+	// Detail says what the device knows, without the position: kernel, thread, access.
+	Detail() string
 }
 
 // Interrupting is implemented by devices that can write memory while a kernel

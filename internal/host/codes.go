@@ -26,7 +26,7 @@ const (
 	//	__device__ int a[2]; int main(void) { int x; return cudaMemcpyFromSymbol(&x, a[1], 4); }
 	CodeBuiltin source.Code = "H0004"
 
-	// CodeStep: the step of a slice in Initial is not positive.
+	// CodeStep: the step of a slice in Initial or Exclusive is not positive.
 	//
 	//	int l[4]; Kernel K() { WL.push(1); } Host m(int n) { Pipe Initial [l[0:4:n]] { Invoke K(); } }
 	CodeStep source.Code = "H0101"
@@ -35,4 +35,10 @@ const (
 	//
 	//	Kernel K() { WL.push(1); } Host m(int n) { Pipe Initial [1] Size (n) { Invoke K(); } }
 	CodeSize source.Code = "H0102"
+
+	// CodeKernel: the device has found a fault of a kernel, such as an access outside of
+	// an array.
+	//
+	//	Graph g { Node int a; } Kernel K(g) { ForAll (n In g.nodes) { g.nodes(n + 9).a = 1; } } Host m() { Invoke K(g); }
+	CodeKernel source.Code = "H0103"
 )

@@ -142,6 +142,9 @@ func (e *Engine) saveGlobals() error {
 		if err != nil {
 			continue // unused by kernels, so not in the module
 		}
+		if a, ok := obj.Type.(*check.Array); ok {
+			e.describe(ptr, "", a.Elem.Size(), 0)
+		}
 		g := deviceGlobal{obj, ptr, make([]byte, size)}
 		if err := e.dev.CopyOut(g.bytes, ptr); err != nil {
 			return err
@@ -211,7 +214,7 @@ func (e *Engine) Run(ctx context.Context, in run.Input) (*run.Result, error) {
 				err = errors.Join(err, flush(in.Stdout, &out))
 			}
 			if err != nil {
-				return nil, err
+				return nil, e.located(err)
 			}
 			start := rec.now()
 			res, err := e.result(m, in, restarts)

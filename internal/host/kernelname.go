@@ -2,6 +2,7 @@ package host
 
 import (
 	"cmp"
+	"errors"
 	"strings"
 
 	"irgl/internal/abi"
@@ -49,6 +50,54 @@ func (e *Engine) kernelNames() func(kernel string, at device.Position) string {
 			return own + " in " + loop
 		}
 	}
+}
+
+// located makes the error of a kernel's fault a diagnostic, where the device knows the
+// position in the program: in the words of every device where there are such, with what
+// the device knows beyond that in a note.
+func (e *Engine) located(err error) error {
+	fault, ok := errors.AsType[device.Positioned](err)
+	if !ok || fault.Position().File != e.source.File.Name || len(e.source.Funcs) == 0 {
+		return err
+	}
+	pos := e.source.Funcs[0].Decl.Pos().File.At(fault.Position().Line, fault.Position().Column)
+	if !pos.IsValid() {
+		return err
+	}
+	end, step := e.nodeAt(pos)
+	summary, code := fault.Summary(), CodeKernel
+	if step { // what lowering asserts
+		summary, code = "the step of a list must be positive", CodeStep
+	}
+	var diags source.List
+	d := diags.Errorf(pos, end, code, "%s", cmp.Or(summary, fault.Detail()))
+	if summary != "" {
+		d.Notes = []source.Diagnostic{{Severity: source.Note, Message: fault.Detail()}}
+	}
+	return diags.Err()
+}
+
+// nodeAt returns the end of what is accessed or called at a position, if anything is, and
+// whether the step of a list is there.
+func (e *Engine) nodeAt(pos source.Pos) (end source.Pos, step bool) {
+	syntax.Inspect(e.source.File, func(n syntax.Node) bool {
+		to := end
+		switch n := n.(type) {
+		case *syntax.IndexExpr, *syntax.CallExpr:
+			to = n.End()
+		case *syntax.MemberExpr:
+			to = n.X.End() // whose member does not exist
+		case *syntax.SliceExpr:
+			if n.Step != nil && n.Step.Pos() == pos {
+				end, step = n.Step.End(), true
+			}
+		}
+		if n != nil && n.Pos() == pos && (!end.IsValid() || end.Before(to)) {
+			end = to
+		}
+		return true
+	})
+	return end, step
 }
 
 // comparePlaces compares positions in one file.

@@ -53,7 +53,7 @@ type runError struct {
 }
 
 func (e *runError) Error() string {
-	if p, ok := errors.AsType[device.Positioned](e.err); ok && p.Position() != "" {
+	if p, ok := errors.AsType[device.Positioned](e.err); ok && p.Position().File != "" {
 		return e.err.Error() // the error has the kernel's position; e.pos is where the host waited
 	}
 	if e.pos.IsValid() {

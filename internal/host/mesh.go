@@ -188,7 +188,7 @@ func (e *Engine) resizeMesh(size meshSize) error {
 		if err := alloc(a.fields, p.Object.Name, "property "+p.Object.Name, (size.of(p.Of)+1)*p.Object.Type.Size()); err != nil {
 			return err
 		}
-		e.describe(a.fields[p.Object.Name], p.Of, p.Object.Type.Size())
+		e.describeOf(a.fields[p.Object.Name], p.Of, p.Object.Type.Size())
 	}
 	for _, o := range []struct {
 		field string

@@ -67,7 +67,7 @@ func (e *Engine) place(g *graph.Graph) error {
 			return err
 		}
 		e.locks = ptr
-		e.describe(ptr, syntax.NodeDomain, 4)
+		e.describeOf(ptr, syntax.NodeDomain, 4)
 	}
 	for _, p := range e.source.Props {
 		if p.Of.OfMesh() {
@@ -79,7 +79,7 @@ func (e *Engine) place(g *graph.Graph) error {
 			return err
 		}
 		e.fields[p.Object.Name] = ptr
-		e.describe(ptr, p.Of, p.Object.Type.Size())
+		e.describeOf(ptr, p.Of, p.Object.Type.Size())
 		if e.pool != e.dev && size > 0 { // it may have been another engine's, and is not zeroed
 			if err := e.dev.Fill(ptr, 0, size); err != nil {
 				return err
@@ -101,24 +101,29 @@ func (e *Engine) uploadRows(prefix string, g *graph.Graph) error {
 	if e.fixed[prefix+abi.Row], err = e.store.rows(prefix+abi.Row, g.RowStart, size); err != nil {
 		return err
 	}
-	e.describe(e.fixed[prefix+abi.Row], syntax.NodeDomain, size)
+	e.describe(e.fixed[prefix+abi.Row], "node", size, int64(g.NumNodes()))
 	if e.fixed[prefix+abi.Dst], err = words(e.store, prefix+abi.Dst, g.Dst); err != nil {
 		return err
 	}
-	e.describe(e.fixed[prefix+abi.Dst], syntax.EdgeDomain, 4)
+	e.describeOf(e.fixed[prefix+abi.Dst], syntax.EdgeDomain, 4)
 	if !e.source.Requires.Weights {
 		return nil
 	}
 	e.fixed[prefix+abi.Weight], err = words(e.store, prefix+abi.Weight, g.Weight)
-	e.describe(e.fixed[prefix+abi.Weight], syntax.EdgeDomain, 4)
+	e.describeOf(e.fixed[prefix+abi.Weight], syntax.EdgeDomain, 4)
 	return err
 }
 
-// describe tells a device that reports errors the domain of an array.
-func (e *Engine) describe(p device.Ptr, of syntax.Domain, size int64) {
+// describe tells a device that reports faults what an array holds: see [device.Elements].
+func (e *Engine) describe(p device.Ptr, of string, size, count int64) {
 	if d, ok := e.dev.(device.Describing); ok {
-		d.Describe(p, device.Elements{Of: strings.ToLower(of.String()), Size: size})
+		d.Describe(p, device.Elements{Of: of, Size: size, Count: count})
 	}
+}
+
+// describeOf is describe for an array with a value for each element of a domain.
+func (e *Engine) describeOf(p device.Ptr, of syntax.Domain, size int64) {
+	e.describe(p, strings.ToLower(of.String()), size, 0)
 }
 
 // placeViews copies the views of g that the program needs. The transpose of a
@@ -132,7 +137,7 @@ func (e *Engine) placeViews(g *graph.Graph, v run.Views) error {
 		if e.fixed[abi.Src], err = words(e.store, abi.Src, v.Src); err != nil {
 			return err
 		}
-		e.describe(e.fixed[abi.Src], syntax.EdgeDomain, 4)
+		e.describeOf(e.fixed[abi.Src], syntax.EdgeDomain, 4)
 	}
 	switch {
 	case !e.source.Needs.InEdges:

@@ -30,6 +30,15 @@ func (f *File) Pos(offset int) Pos {
 	return Pos{File: f, Offset: int32(max(0, min(offset, len(f.Content))))}
 }
 
+// At returns the position of a line and column, both from 1, as [Pos.Line] and
+// [Pos.Column] count them. It is not valid where the file has no such line.
+func (f *File) At(line, column int) Pos {
+	if line < 1 || line > len(f.lines) {
+		return Pos{}
+	}
+	return f.Pos(f.lines[line-1] + max(0, column-1))
+}
+
 // LineCount returns the number of lines; a final newline ends the last line.
 func (f *File) LineCount() int { return len(f.lines) }
 

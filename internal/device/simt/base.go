@@ -59,11 +59,46 @@ func (fn *function) terms(slot int32) []int32 {
 	return nil
 }
 
+// A wrongPlace describes a wrong address.
+type wrongPlace struct {
+	buffer  string // its name, "" where none is near
+	summary string // in the words of every device, "" where the elements are not known
+	text    string
+}
+
 // relative describes a wrong address by the buffer that it was computed from.
-func (b *buffer) relative(addr uint64) string {
+func (b *buffer) relative(addr uint64) wrongPlace {
+	if text := b.outside(addr); text != "" {
+		return wrongPlace{b.name, text, text}
+	}
 	if addr < b.base {
-		return fmt.Sprintf("address %#x is %d bytes before %s", addr, b.base-addr, b.name)
+		return wrongPlace{b.name, "", fmt.Sprintf("address %#x is %d bytes before %s", addr, b.base-addr, b.name)}
 	}
 	_, place := b.describe(addr - b.base)
-	return fmt.Sprintf("address %#x is %s, past its end: it has %s", addr, place, b.extent())
+	return wrongPlace{b.name, "", fmt.Sprintf("address %#x is %s, past its end: it has %s", addr, place, b.extent())}
+}
+
+// outside says in the words of every device which element beyond those of b is at an
+// address; "" where the elements are not known.
+func (b *buffer) outside(addr uint64) string {
+	e := b.elements
+	if e.Size <= 0 || b.freed {
+		return ""
+	}
+	i, n := int64(addr-b.base), int64(b.size)/e.Size
+	if i < 0 {
+		i -= e.Size - 1
+	}
+	i /= e.Size
+	switch {
+	case e.Of == "":
+		return fmt.Sprintf("index %d is out of range: the array has %d elements, 0 to %d", i, n, n-1)
+	case e.Of == "point" || e.Of == "element": // kernels add to them
+		return fmt.Sprintf("the mesh has no %s %d: it has room for %d", e.Of, i, n)
+	case e.Count > 0: // the bounds of the edges of node i are elements i and i+1
+		return fmt.Sprintf("the graph has no such %s: its %ss are 0 to %d", e.Of, e.Of, e.Count-1)
+	case n == 0:
+		return fmt.Sprintf("the graph has no %s %d: it has no %ss", e.Of, i, e.Of)
+	}
+	return fmt.Sprintf("the graph has no %s %d: its %ss are 0 to %d", e.Of, i, e.Of, n-1)
 }

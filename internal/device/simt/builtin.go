@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"irgl/internal/device"
 )
 
 // A builtin is a function that PTX texts declare without a body and that the
@@ -187,10 +189,11 @@ func (w *warp) formatOne(in *inst, lane int, flags string, verb byte, v uint64, 
 		}
 		return strings.NewReplacer("+Inf", "inf", "-Inf", "-inf", "NaN", "nan").Replace(s), true
 	case 'p':
+		text := fmt.Sprintf("%#x", v)
 		if v == 0 { // as glibc's printf
-			return "(nil)", true
+			text = "(nil)"
 		}
-		return fmt.Sprintf("0x%x", v), true
+		return fmt.Sprintf("%"+strings.TrimLeft(flags, "0+ #")+"s", text), true
 	case 's':
 		s, ok := w.cString(in, lane, v)
 		return fmt.Sprintf(spec+"s", s), ok
@@ -248,7 +251,7 @@ func builtinAssert(w *warp, in *inst, m uint32) {
 		}
 	}
 	if w.position(in).File != "" {
-		w.failed(in, "%s: assertion %s failed", w.thread(lane), text[0])
+		w.l.fail(w, in, "assertion failed", device.Report{}, "%s: assertion %s failed", w.thread(lane), text[0])
 		return
 	}
 	line, _ := w.argument(in, 2, lane)

@@ -34,7 +34,7 @@ func (in *inst) address(w *warp, lane int) uint64 {
 func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) bool {
 	addr := in.address(w, lane)
 	if addr&(n-1) != 0 {
-		w.badAccess(in, lane, "misaligned", "", fmt.Sprintf("address %#x is not a multiple of %d", addr, n), n, write)
+		w.badAccess(in, lane, "misaligned", wrongPlace{"", "", fmt.Sprintf("address %#x is not a multiple of %d", addr, n)}, n, write)
 		return false
 	}
 	space := in.space
@@ -55,17 +55,17 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 		b := in.cached
 		if b == nil || b.freed || !b.holds(addr, n) {
 			if b = w.l.d.find(addr); b == nil || b.freed || !b.holds(addr, n) {
-				name, text := w.l.d.nearby(addr)
+				at := w.l.d.nearby(addr)
 				if from := w.base(in, lane); from != nil && addr >= 4096 && !from.holds(addr, 1) {
-					name, text = from.name, from.relative(addr)
+					at = from.relative(addr)
 				}
-				w.badAccess(in, lane, "out-of-bounds", name, text, n, write)
+				w.badAccess(in, lane, "out-of-bounds", at, n, write)
 				return false
 			}
 			in.cached = b
 		}
 		if write && b.readOnly {
-			w.badAccess(in, lane, "out-of-bounds", b.name, fmt.Sprintf("address %#x is in constant memory", addr), n, write)
+			w.badAccess(in, lane, "out-of-bounds", wrongPlace{b.name, "", fmt.Sprintf("address %#x is in constant memory", addr)}, n, write)
 			return false
 		}
 		off := addr - b.base
@@ -74,7 +74,7 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 	case spShared:
 		b := w.b.shared
 		if !b.holds(addr, n) {
-			w.badAccess(in, lane, "out-of-bounds", "shared memory", fmt.Sprintf("address %#x is offset %d of %d bytes of shared memory", addr, int64(addr)-sharedStart, b.size), n, write)
+			w.badAccess(in, lane, "out-of-bounds", wrongPlace{"shared memory", "", fmt.Sprintf("address %#x is offset %d of %d bytes of shared memory", addr, int64(addr)-sharedStart, b.size)}, n, write)
 			return false
 		}
 		off := addr - b.base
@@ -90,7 +90,7 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 		loc.mem, loc.buf, loc.global = p[addr:addr+n], nil, false
 		return true
 	}
-	w.badAccess(in, lane, "out-of-bounds", "parameters", fmt.Sprintf("byte %d of %d", addr, len(w.l.params)), n, write)
+	w.badAccess(in, lane, "out-of-bounds", wrongPlace{"parameters", "", fmt.Sprintf("byte %d of %d", addr, len(w.l.params))}, n, write)
 	return false
 }
 
@@ -99,7 +99,7 @@ func (w *warp) resolveLocal(in *inst, lane int, addr, n uint64, write bool, loc 
 	end := uint64(w.fr.base + w.fr.fn.localSize)
 	mem := w.local[lane]
 	if addr < localStart || off > end || n > end-off || end > uint64(len(mem)) {
-		w.badAccess(in, lane, "out-of-bounds", "local memory", fmt.Sprintf("address %#x is offset %d of %d bytes of local memory", addr, int64(off), end), n, write)
+		w.badAccess(in, lane, "out-of-bounds", wrongPlace{"local memory", "", fmt.Sprintf("address %#x is offset %d of %d bytes of local memory", addr, int64(off), end)}, n, write)
 		return false
 	}
 	loc.mem, loc.buf, loc.global = mem[off:off+n:off+n], nil, false
@@ -169,12 +169,12 @@ func (w *warp) uninitialised(in *inst, buffer, format string, args ...any) {
 }
 
 // badAccess stops the launch at a wrong access.
-func (w *warp) badAccess(in *inst, lane int, kind, buffer, text string, n uint64, write bool) {
+func (w *warp) badAccess(in *inst, lane int, kind string, at wrongPlace, n uint64, write bool) {
 	verb := "reads"
 	if write {
 		verb = "writes"
 	}
-	w.l.fail(w, in, device.Report{Kind: kind, Buffer: buffer, Place: buffer}, "%s %s %d bytes: %s, in %q", w.thread(lane), verb, n, text, in.src)
+	w.l.fail(w, in, at.summary, device.Report{Kind: kind, Buffer: at.buffer, Place: at.buffer}, "%s %s %d bytes: %s, in %q", w.thread(lane), verb, n, at.text, in.src)
 }
 
 // load reads a little-endian element of size bytes.

@@ -175,12 +175,12 @@ func (b *buffer) holds(addr, size uint64) bool {
 }
 
 // nearby describes a wrong global address for a report.
-func (d *Device) nearby(addr uint64) (name, text string) {
+func (d *Device) nearby(addr uint64) wrongPlace {
 	m := d.memoryAt(addr)
 	if m == nil {
 		for _, o := range d.sys.devices {
 			if b := o.mem.find(addr); o != d && b != nil && b.holds(addr, 1) {
-				return b.name, fmt.Sprintf("address %#x is in %s of device %d, which is no enabled peer of device %d", addr, b.name, o.index, d.index)
+				return wrongPlace{b.name, "", fmt.Sprintf("address %#x is in %s of device %d, which is no enabled peer of device %d", addr, b.name, o.index, d.index)}
 			}
 		}
 		m = d.mem
@@ -188,7 +188,7 @@ func (d *Device) nearby(addr uint64) (name, text string) {
 	return m.nearby(addr)
 }
 
-func (m *memory) nearby(addr uint64) (name, text string) {
+func (m *memory) nearby(addr uint64) wrongPlace {
 	b := m.find(addr)
 	next := m.find(addr + redZone)
 	if next == b || next == nil || next.base <= addr {
@@ -196,21 +196,19 @@ func (m *memory) nearby(addr uint64) (name, text string) {
 	}
 	switch {
 	case addr < 4096:
-		return "", fmt.Sprintf("null pointer (address %#x)", addr)
+		return wrongPlace{"", "", fmt.Sprintf("null pointer (address %#x)", addr)}
 	case next != nil && (b == nil || !b.holds(addr, 0) && next.base-addr < addr-b.base-b.size):
-		return next.name, fmt.Sprintf("address %#x is %d bytes before %s", addr, next.base-addr, next.name)
+		return next.relative(addr)
 	case b == nil:
-		return "", fmt.Sprintf("address %#x is in no buffer", addr)
 	case b.freed && b.holds(addr, 0):
-		return b.name, fmt.Sprintf("address %#x is in %s, which is freed, at offset %d", addr, b.name, addr-b.base)
+		return wrongPlace{b.name, "", fmt.Sprintf("address %#x is in %s, which is freed, at offset %d", addr, b.name, addr-b.base)}
 	case b.holds(addr, 1):
 		_, place := b.describe(addr - b.base)
-		return b.name, fmt.Sprintf("address %#x is %s, and it has %s", addr, place, b.extent())
+		return wrongPlace{b.name, "", fmt.Sprintf("address %#x is %s, and it has %s", addr, place, b.extent())}
 	case addr-b.base-b.size < 1<<20:
-		_, place := b.describe(addr - b.base)
-		return b.name, fmt.Sprintf("address %#x is %s, past its end: it has %s", addr, place, b.extent())
+		return b.relative(addr)
 	}
-	return "", fmt.Sprintf("address %#x is in no buffer", addr)
+	return wrongPlace{"", "", fmt.Sprintf("address %#x is in no buffer", addr)}
 }
 
 // extent says how much a buffer holds: "3 nodes", or its bytes.

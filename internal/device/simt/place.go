@@ -88,7 +88,9 @@ func (b *buffer) describe(off uint64) (name, place string) {
 	if v := b.varAt(off); v != nil {
 		return v.name, fmt.Sprintf("%s+%d", v.name, off-v.off)
 	}
-	if e := b.elements; e.Size > 0 {
+	if e := b.elements; e.Size > 0 && e.Of == "" {
+		return b.name, fmt.Sprintf("%s[%d]", b.name, off/uint64(e.Size))
+	} else if e.Size > 0 {
 		return b.name, fmt.Sprintf("%s of %s %d", b.name, e.Of, off/uint64(e.Size))
 	}
 	if b.module != nil && b.size <= 8 && off == 0 { // a scalar of the program

@@ -131,37 +131,41 @@ func (s *side) kernel() string {
 type Fault struct {
 	Report device.Report // Kind "" when the device's Reports do not hold it
 	At     position      // in the source
+	What   string        // in the words of every device, "" where there are none
 	Line   int           // line of the PTX; 0 when no instruction is to blame
 }
 
 // Error names the place, the kernel and the cause.
 func (f *Fault) Error() string {
+	if f.Report.Kind == "" && f.At.File != "" {
+		return f.At.String() + ": " + f.Detail()
+	}
+	return f.Detail()
+}
+
+// Position, Summary and Detail are those of [device.Positioned].
+func (f *Fault) Position() device.Position { return f.At }
+
+// Summary says what is wrong in the words of every device, "" where there are none.
+func (f *Fault) Summary() string { return f.What }
+
+// Detail names the kernel and the cause.
+func (f *Fault) Detail() string {
 	if f.Report.Kind != "" {
 		return f.Report.String()
 	}
 	text := fmt.Sprintf("kernel %s: %s", f.Report.Kernel, f.Report.Message)
-	if f.At.File != "" {
-		text = f.Position() + ": " + text
-	}
 	if f.Line > 0 {
 		text += fmt.Sprintf(" (PTX line %d)", f.Line)
 	}
 	return text
 }
 
-// Position returns the position in the source, "" when it is not known.
-func (f *Fault) Position() string {
-	if f.At.File == "" {
-		return ""
-	}
-	return f.At.String()
-}
-
 // where returns " at bfs.irgl:7:5 (PTX line 60)", as far as it is known.
 func (f *Fault) where() string {
 	text := ""
 	if f.At.File != "" {
-		text = " at " + f.Position()
+		text = " at " + f.At.String()
 	}
 	if f.Line > 0 {
 		text += fmt.Sprintf(" (PTX line %d)", f.Line)
@@ -171,12 +175,12 @@ func (f *Fault) where() string {
 
 // fail stops the launch. A kind other than "" is also reported. It is about what
 // the instruction did, or no instruction if in is nil; w is the warp that did it,
-// or nil.
-func (l *launch) fail(w *warp, in *inst, r device.Report, format string, args ...any) {
+// or nil. what is [Fault.What].
+func (l *launch) fail(w *warp, in *inst, what string, r device.Report, format string, args ...any) {
 	if l.fault != nil {
 		return
 	}
-	f := &Fault{Report: r}
+	f := &Fault{Report: r, What: what}
 	if in != nil {
 		f.Line = int(in.line)
 		f.At = l.k.mod.positions[in.line]
@@ -194,10 +198,10 @@ func (l *launch) fail(w *warp, in *inst, r device.Report, format string, args ..
 
 // failed is launch.fail for what an instruction of the warp did, without a report.
 func (w *warp) failed(in *inst, format string, args ...any) {
-	w.l.fail(w, in, device.Report{}, format, args...)
+	w.l.fail(w, in, "", device.Report{}, format, args...)
 }
 
 // faulted is launch.fail for what an instruction of the warp did, with a report.
 func (w *warp) faulted(in *inst, kind, format string, args ...any) {
-	w.l.fail(w, in, device.Report{Kind: kind}, format, args...)
+	w.l.fail(w, in, "", device.Report{Kind: kind}, format, args...)
 }

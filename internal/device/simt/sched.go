@@ -201,7 +201,7 @@ func (l *launch) endRound() (ended bool) {
 	case resident && l.round.ran == 0 && !l.releaseAll():
 		l.deadlock("all its threads wait")
 	case l.executed > l.d.opts.MaxInstructions:
-		l.fail(nil, nil, device.Report{}, "it ran %d warp instructions, more than the budget", l.executed)
+		l.fail(nil, nil, "", device.Report{}, "it ran %d warp instructions, more than the budget", l.executed)
 	case l.polled && l.executed-l.changed > l.d.opts.SpinLimit:
 		l.deadlock("its threads poll memory that does not change")
 	}
@@ -268,5 +268,5 @@ func (l *launch) deadlock(why string) {
 			}
 		}
 	}
-	l.fail(nil, nil, device.Report{}, "deadlock: %s", why)
+	l.fail(nil, nil, "", device.Report{}, "deadlock: %s", why)
 }
