@@ -40,6 +40,7 @@ type Work struct {
 	lib   *devlib.Library
 	file  *syntax.File
 	own   bool // no node of the lowered tree may have two places
+	check bool // the plan is verified
 	whole bool // the device library's declarations are there
 }
 
@@ -137,6 +138,7 @@ func (w *Work) run(o Options) (*pass.Report, error) {
 		runs := !row.Required && (on || !chosen && (!row.Off || o.Passes != nil))
 		return runs && !slices.Contains(sharing, row.Name)
 	})
+	w.check = t.Verify
 	w.forget(list, t.Switch)
 	return tree.Run(list, w, t)
 }
@@ -258,6 +260,11 @@ func orders() []pass.Order {
 func lowering(w *Work, _ *pass.Run) error {
 	if w.file.Dialect != syntax.IrGL {
 		return nil
+	}
+	if w.check && w.diags.Errors() == 0 {
+		if err := w.legalNodes(); err != nil {
+			return &pass.InternalError{Pass: "scope", Err: err}
+		}
 	}
 	f, err := lower.Lower(w.facts, w.plan, w.diags, w.Options)
 	if err != nil {

@@ -147,6 +147,46 @@ func (w *Work) refuse(n syntax.Node, name, text string, why []analysis.Reason) {
 	}
 }
 
+// legalNodes reports a decision about nodes that is not legal: a fault of the compiler,
+// unless the program decides it and its row has not run.
+func (w *Work) legalNodes() error {
+	clear(w.verdicts)
+	cluster := w.clusterSize()
+	var check func(o, in *analysis.Outline) error
+	check = func(o, in *analysis.Outline) error {
+		n := w.plan.Nodes[o.Key()]
+		if n.Outline {
+			v := w.verdict(o)
+			switch {
+			case in != nil:
+				return fmt.Errorf("%s is outlined in %s, which is, too", o.Title(), in.Title())
+			case len(v.why) > 0:
+				return fmt.Errorf("%s cannot be outlined: %s", o.Title(), v.why[0])
+			case n.Threads < v.sizes.Min || n.Threads > v.sizes.Max:
+				return fmt.Errorf("%s is outlined in blocks of %d threads, and its kernels take %s", o.Title(), n.Threads, v.sizes)
+			}
+			in = o
+		}
+		if n.Items > 0 {
+			if why := w.unscoped(in, o, n, cluster); len(why) > 0 {
+				return fmt.Errorf("the grid has to execute the rounds of %s: %s", o.Title(), why[0])
+			}
+		}
+		for _, child := range o.Children {
+			if err := check(child, in); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, root := range w.facts.Outlines() {
+		if err := check(root, nil); err != nil {
+			return fmt.Errorf("the plan is not legal: %w", err)
+		}
+	}
+	return nil
+}
+
 // A verdict says whether a node can have a control kernel.
 type verdict struct {
 	why   []analysis.Reason // it cannot
@@ -156,11 +196,7 @@ type verdict struct {
 // movable returns the block size that a node's control kernel gets, or why it cannot
 // have one.
 func (w *Work) movable(o *analysis.Outline) (threads int, why []analysis.Reason) {
-	v, known := w.verdicts[o]
-	if !known {
-		v = w.judge(o)
-		w.verdicts[o] = v
-	}
+	v := w.verdict(o)
 	want := w.Options.OutlineThreads
 	if w.given(o.Key(), "outline") {
 		want = cmp.Or(w.plan.Nodes[o.Key()].Threads, want)
@@ -174,6 +210,16 @@ func (w *Work) movable(o *analysis.Outline) (threads int, why []analysis.Reason)
 		return 0, append(slices.Clone(v.why), analysis.Reason{Pos: o.Pos(), Text: fmt.Sprintf("its kernels take blocks of %s threads, not of %d", v.sizes, want)})
 	}
 	return want, v.why
+}
+
+// verdict is judge, once for each node.
+func (w *Work) verdict(o *analysis.Outline) verdict {
+	v, known := w.verdicts[o]
+	if !known {
+		v = w.judge(o)
+		w.verdicts[o] = v
+	}
+	return v
 }
 
 // judge returns whether a node can have a control kernel: what the analysis found, and
@@ -199,12 +245,11 @@ func (w *Work) judge(o *analysis.Outline) verdict {
 	for _, x := range inexactIn(o) {
 		refuse(x.Pos(), "the last digit may differ between host and device")
 	}
-	together := w.Options.Coop == lower.CoopBlock || w.Options.NP != 0
 	for _, x := range o.Calls {
 		if x.Kernel == nil {
 			continue
 		}
-		name := x.Kernel.Object.Name
+		name, together := x.Kernel.Object.Name, w.together(x.Kernel)
 		if x.Kernel.Retries && together {
 			refuse(x.Node.Stmt.Pos(), "the kernel %s retries in fewer threads, and its blocks work together", name)
 		}
@@ -223,6 +268,23 @@ func (w *Work) judge(o *analysis.Outline) verdict {
 		refuse(o.Pos(), "its kernels have no block size in common")
 	}
 	return v
+}
+
+// together reports whether the threads of a kernel's blocks work together, as the
+// options say or as is planned.
+func (w *Work) together(k *check.FuncInfo) bool {
+	if w.Options.Coop == lower.CoopBlock || w.Options.NP != 0 {
+		return true
+	}
+	if len(w.plan.Loops)+len(w.plan.Shares) == 0 {
+		return false
+	}
+	for n := range syntax.Preorder(k.Decl.Body) {
+		if s, ok := n.(*syntax.ForAllStmt); ok && (w.plan.Loops[s].Scheduled() || w.plan.Loops[s].Queue) || w.plan.Shares[n].Level == plan.Block {
+			return true
+		}
+	}
+	return false
 }
 
 // refusedIn returns the reasons of a node, and which nodes below it stay.

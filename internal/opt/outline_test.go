@@ -278,3 +278,48 @@ Host h(node v) { [[outline]] [[scope(block, 8)]] Iterate K(graph) Initial [v]; I
 		}
 	}
 }
+
+// TestIllegalPlan checks that a plan that is not legal is not lowered when verification
+// is on.
+func TestIllegalPlan(t *testing.T) {
+	const kernels = `Graph graph { Node int a; }
+Kernel K(graph) { ForAll (i In WL) { n = WL.pop(i); ForAll (e In n.edges) { WL.push(e.dst); } } }
+Kernel N(graph) { ForAll (n In graph.nodes) { WL.push(n); } }
+Kernel R(graph) { ForAll (i In WL) { n = WL.pop(i); ForAll (e In n.edges) { e.dst.a = 1; } Retry n; } }
+Kernel __launch_bounds__(96) L(graph) { ForAll (n In graph.nodes) { n.a = 1; } }
+`
+	const outlined = "[[outline(threads 96)]] "
+	for _, tt := range []struct{ code, want string }{
+		{outlined + `while (v.a < 3) { printf("x"); Invoke L(graph); }`, "while cannot be outlined: 7:43 printf is for the host"},
+		{"[[outline(threads 128)]] while (v.a < 3) { Invoke L(graph); }", "while is outlined in blocks of 128 threads, and its kernels take 1..96"},
+		{outlined + "Pipe Initial [v] { " + outlined + "Iterate K(graph); }", "Pipe cannot be outlined: 7:68 Iterate in it has the attribute outline"},
+		{"[[scope(block, 8)]] Iterate K(graph) Initial [v];", "the grid has to execute the rounds of Iterate: 7:21 it is not outlined"},
+		{outlined + "[[scope(block, 8)]] Pipe Initial [v] { Invoke N(graph); }", "the kernel N goes through more than WL"},
+		{outlined + "Iterate R(graph) Initial [v];", ""},
+		{outlined + "[[scope(block, 8)]] Iterate K(graph) Initial [v];", ""},
+	} {
+		var diags source.List
+		text := kernels + "Host h(node v) {\n" + tt.code + "\n}\n"
+		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, &diags), &diags)
+		_, _, err := Run(info, &diags, Options{Passes: []string{"lower"}, Tree: tree.Options{Verify: true}})
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, want %q", tt.code, err, tt.want)
+		}
+	}
+	for _, loops := range []struct{ attribute, host, want string }{
+		{"[[np(tb)]]", "[[outline(threads 96)]] Iterate R(graph) Initial [v];", "the kernel R retries in fewer threads, and its blocks work together"},
+		{"[[np(gr 4096, serial)]]", "[[outline(threads 96)]] [[scope(block, 8)]] Iterate K(graph) Initial [v];", "may share long lists with the grid"},
+	} {
+		var diags source.List
+		text := strings.ReplaceAll(kernels, "ForAll (e", loops.attribute+" ForAll (e") +
+			"Host h(node v) { " + loops.host + " }\n"
+		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, &diags), &diags)
+		if err := diags.Err(); err != nil {
+			t.Fatal(err)
+		}
+		_, _, _ = Run(info, &diags, Options{})
+		if err := diags.Err(); err == nil || !strings.Contains(err.Error(), loops.want) {
+			t.Errorf("%s: %v, want %q", loops.attribute, err, loops.want)
+		}
+	}
+}

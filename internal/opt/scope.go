@@ -183,10 +183,27 @@ func (w *Work) unscopedKernel(k *check.FuncInfo) string {
 		return "retries items that conflict"
 	case len(k.Adds) > 0:
 		return "adds to the mesh"
-	case w.Options.NP&lower.ByGrid != 0:
+	case w.hubs(k):
 		return "may share long lists with the grid (np=gr)"
 	}
 	return ""
+}
+
+// hubs reports whether the grid may share the long inner loops of a kernel, as the
+// options say or as is planned.
+func (w *Work) hubs(k *check.FuncInfo) bool {
+	if w.Options.NP&lower.ByGrid != 0 {
+		return true
+	}
+	if len(w.plan.Loops) == 0 {
+		return false
+	}
+	for n := range syntax.Preorder(k.Decl.Body) {
+		if s, ok := n.(*syntax.ForAllStmt); ok && w.plan.Loops[s].NP[plan.ByGrid] > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // clusterText says which blocks go on alone, in a phrase.
