@@ -263,6 +263,9 @@ func flagValueHint(cmd *cobra.Command, arg string) string {
 // flagError makes an error of parsing flags one of usage, with a suggestion
 // for a flag that does not exist.
 func flagError(cmd *cobra.Command, err error) error {
+	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok && strings.Contains(missing.GetSpecifiedShortnames(), ".") {
+		err = fmt.Errorf("%w; a file whose name starts with a dash is named ./-%s", err, missing.GetSpecifiedShortnames())
+	}
 	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok && missing.GetSpecifiedShortnames() == "" {
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
