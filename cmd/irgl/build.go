@@ -267,7 +267,7 @@ func formatOne(cmd *cobra.Command, arg string, list, write bool) error {
 			return usagef(cmd, "-w rewrites .irgl files: %s is JSON", arg)
 		}
 		if !isFile(arg) {
-			return usagef(cmd, "-w rewrites files: %s is none", arg)
+			return usagef(cmd, "-w rewrites files: %s is not a file", arg)
 		}
 		if same {
 			return nil

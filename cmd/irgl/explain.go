@@ -40,8 +40,8 @@ file, and print what the passes say about it, in the order of the text:
 
 Of an IrGL program the first are about its Host functions: which loops run on the
 device. Then each loop, call, branch, 64-bit division, and each access to memory
-that stays generic, goes not through the read-only path, or stands alone though
-its neighbour in memory is near.`,
+that stays generic, does not use the read-only path, or is not merged with a neighbour
+in memory.`,
 		Example: `  irgl explain kernels.cu --missed
   irgl explain bfs --pass=readonly,vectorise --json`,
 		Args: argRange(1, 1),

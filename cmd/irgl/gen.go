@@ -54,7 +54,7 @@ which is compiled with it: no Go toolchain is needed then.
 			return nil
 		},
 	}
-	cmd.Flags().StringVarP(&dir, "output", "o", "", "write the package to the folder `DIR`, which is made if there is none")
+	cmd.Flags().StringVarP(&dir, "output", "o", "", "write the package to the folder `DIR`, which is created if it does not exist")
 	cmd.Flags().StringVar(&name, "package", "", "call the package `NAME` (default: after the program)")
 	cmd.ValidArgsFunction = completePrograms
 	return cmd

@@ -136,7 +136,7 @@ func writeAll(ctx context.Context, cmd *cobra.Command, dir string, list []output
 // for the kernel.
 func closeUnlessInterrupted(cmd *cobra.Command, s *engine.Session) {
 	if cmd.Context().Err() == nil {
-		_ = s.Close() // what was measured stands
+		_ = s.Close() // an error does not change what was measured
 	}
 }
 

@@ -57,7 +57,7 @@ func (f *scalarFlags) set(o *opt.Options, all []string, out io.Writer) error {
 		}
 	}
 	if f.limit < 0 {
-		return fmt.Errorf("--opt-bisect-limit %d: 0 stands for no limit", f.limit)
+		return fmt.Errorf("--opt-bisect-limit %d: want 1 or more, or 0 for no limit", f.limit)
 	}
 	o.Passes, o.Before = f.passes, beforePass
 	o.Limit, o.PrintAfter, o.Out = f.limit, f.print, out

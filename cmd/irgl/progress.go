@@ -77,7 +77,7 @@ func (p *progress) set(done, total int64) {
 		}
 	}
 	if done >= 0 {
-		p.bar.SetCurrent(min(done, total-1)) // who is done says so
+		p.bar.SetCurrent(min(done, total-1)) // the bar ends by done
 	}
 }
 

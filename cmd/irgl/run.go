@@ -176,9 +176,9 @@ func (f *runFlags) check(cmd *cobra.Command, c *chosen) error {
 	case f.repeat < 1:
 		return usagef(cmd, "--repeat %d: run at least once", f.repeat)
 	case f.workers < 0:
-		return usagef(cmd, "--workers %d: 0 stands for all processors", f.workers)
+		return usagef(cmd, "--workers %d: want 1 or more, or 0 for one on each processor", f.workers)
 	case f.capacity < 0:
-		return usagef(cmd, "--capacity %d: 0 leaves the choice to the program", f.capacity)
+		return usagef(cmd, "--capacity %d: want 1 or more, or 0 for the program's own choice", f.capacity)
 	case f.capacity > math.MaxInt32:
 		return usagef(cmd, "--capacity %d: a worklist has at most %d items", f.capacity, math.MaxInt32)
 	case f.format != "" && f.gen != "":
@@ -186,7 +186,7 @@ func (f *runFlags) check(cmd *cobra.Command, c *chosen) error {
 	case f.workers > 1<<16:
 		return usagef(cmd, "--workers %d: there are at most %d threads", f.workers, 1<<16)
 	case f.room < 0:
-		return usagef(cmd, "--room %d: 0 leaves the choice to the device", f.room)
+		return usagef(cmd, "--room %d: want 1 or more, or 0 for the device's choice", f.room)
 	case f.verify && !c.solvers[0].Known():
 		return usagef(cmd, "--verify: only bundled programs have an answer to compare with")
 	case f.out == "-" && f.json:

@@ -109,7 +109,7 @@ func (f *tuneFlags) check(cmd *cobra.Command) error {
 	case f.repeat < 1:
 		return usagef(cmd, "--repeat %d: run at least once", f.repeat)
 	case f.budget < 0 || f.most < 0 || f.total < 0:
-		return usagef(cmd, "a limit is not negative; 0 is none")
+		return usagef(cmd, "a limit cannot be negative; 0 is no limit")
 	case f.tuning == "" && !f.dry:
 		return usagef(cmd, "there is no folder for the tuning file: name one with --tuning, or give --dry-run")
 	}

@@ -200,7 +200,7 @@ func threadsOf(low int) func(int) error {
 
 func atLeast(n int) error {
 	if n < 0 {
-		return errors.New("a size is not negative")
+		return errors.New("a size cannot be negative")
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func TestSwitches(t *testing.T) {
 		"block=33":         "a multiple of 32",
 		"outline-blocks=x": `"x" is not a number`,
 		"eager=2":          `"2" is neither true nor false`,
-		"np-fg=-1":         "a size is not negative",
+		"np-fg=-1":         "a size cannot be negative",
 		"scope=block":      `"block" is neither grid nor block:N`,
 		"scope=cluster:8:": `a cluster has 2, 4, 8 or, on some devices, 16 blocks, not ""`,
 		"scope=cluster:x":  `"cluster:x" is neither grid nor block:N or cluster:N`,
