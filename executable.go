@@ -14,7 +14,7 @@ import (
 // gives up when its context ends. To run programs at the same time, compile one
 // Executable for each goroutine.
 type Executable struct {
-	turn   chan struct{} // holds a value while a call is under way
+	turn   chan struct{} // holds a value during a call
 	x      *engine.Executable
 	closed bool
 
@@ -120,8 +120,8 @@ func (x *Executable) Notes() []string {
 	return slices.Clone(x.notes)
 }
 
-// Close gives the device and all its memory back, after the end of a run that is
-// under way. Calls that follow return an error, but for Close itself.
+// Close releases the device and all its memory, after the end of a run in progress.
+// Later calls return an error, except Close itself.
 func (x *Executable) Close() error {
 	if err := x.begin(context.Background(), "close"); err != nil {
 		return nil // closed before

@@ -17,7 +17,7 @@ import (
 // symmetrizeSorted sets the arrays of h to Symmetrize of a graph without real weights
 // whose rows are sorted.
 func (g *Graph) symmetrizeSorted(ctx context.Context, h *Graph) error {
-	turned, err := g.Transpose(ctx)
+	transposed, err := g.Transpose(ctx)
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (g *Graph) symmetrizeSorted(ctx context.Context, h *Graph) error {
 		h.Weight = make([]int32, 2*len(g.Dst))
 	}
 	bounds := rowBounds(g)
-	room := func(v int) uint64 { return g.RowStart[v] + turned.RowStart[v] }
+	room := func(v int) uint64 { return g.RowStart[v] + transposed.RowStart[v] }
 	err = parallelTasks(ctx, len(bounds)-1, func(_, k int) error {
 		lo, hi := bounds[k], bounds[k+1]
 		from := room(lo)
@@ -37,9 +37,9 @@ func (g *Graph) symmetrizeSorted(ctx context.Context, h *Graph) error {
 		to := 0
 		for v := lo; v < hi; v++ {
 			if g.Weight == nil {
-				to += merge(uint32(v), out.dst[to:], g.Neighbors(uint32(v)), turned.Neighbors(uint32(v)))
+				to += merge(uint32(v), out.dst[to:], g.Neighbors(uint32(v)), transposed.Neighbors(uint32(v)))
 			} else {
-				to += mergeWeighted(uint32(v), out.from(to), g.row(v), turned.row(v))
+				to += mergeWeighted(uint32(v), out.from(to), g.row(v), transposed.row(v))
 			}
 			h.RowStart[v+1] = uint64(to)
 		}

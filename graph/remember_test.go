@@ -8,7 +8,7 @@ import (
 )
 
 // byHand returns the properties of a graph, found without what it knows about
-// itself, and in other ways.
+// itself, and by other algorithms.
 func byHand(t *testing.T, g *Graph) (holds fact) {
 	t.Helper()
 	ctx := context.Background()

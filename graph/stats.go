@@ -130,13 +130,13 @@ func (g *Graph) symmetryStats(ctx context.Context, s *Stats) error {
 		return err
 	}
 	s.Duplicates = g.NumEdges() - clean.NumEdges()
-	turned, err := clean.Transpose(ctx)
+	transposed, err := clean.Transpose(ctx)
 	if err != nil {
 		return err
 	}
 	bad, err := firstBad(ctx, len(clean.RowStart), func(lo, hi int) int {
 		for i := lo; i < hi; i++ {
-			if clean.RowStart[i] != turned.RowStart[i] {
+			if clean.RowStart[i] != transposed.RowStart[i] {
 				return i
 			}
 		}
@@ -147,7 +147,7 @@ func (g *Graph) symmetryStats(ctx context.Context, s *Stats) error {
 	}
 	bad, err = firstBad(ctx, len(clean.Dst), func(lo, hi int) int {
 		for i := lo; i < hi; i++ {
-			if clean.Dst[i] != turned.Dst[i] {
+			if clean.Dst[i] != transposed.Dst[i] {
 				return i
 			}
 		}

@@ -80,9 +80,9 @@ func TestTransforms(t *testing.T) {
 				g.Weight = nil
 			}
 			all := listEdges(g)
-			var both, noLoops, turned []edge
+			var both, noLoops, transposed []edge
 			for _, x := range all {
-				turned = append(turned, edge{x.v, x.u, x.w})
+				transposed = append(transposed, edge{x.v, x.u, x.w})
 				if x.u != x.v {
 					noLoops = append(noLoops, x)
 					both = append(both, x, edge{x.v, x.u, x.w})
@@ -90,7 +90,7 @@ func TestTransforms(t *testing.T) {
 			}
 			sorted := slices.Clone(all)
 			slices.SortStableFunc(sorted, byEnds)
-			slices.SortStableFunc(turned, byEnds)
+			slices.SortStableFunc(transposed, byEnds)
 			symmetric := dedupEdges(both)
 			ascending, err := g.SortAdjacency(ctx)
 			if err != nil {
@@ -110,12 +110,12 @@ func TestTransforms(t *testing.T) {
 				{"transpose by a list", func(ctx context.Context) (*Graph, error) {
 					h := &Graph{}
 					return h, g.buildArcs(ctx, h, buildOptions{}, true)
-				}, turned},
+				}, transposed},
 				{"symmetrize", g.Symmetrize, symmetric},
 				{"deduplicate", g.Deduplicate, dedupEdges(slices.Clone(all))},
 				{"sort", g.SortAdjacency, sorted},
 				{"drop loops", g.DropSelfLoops, noLoops},
-				{"transpose", g.Transpose, turned},
+				{"transpose", g.Transpose, transposed},
 			} {
 				for _, procs := range []int{1, 5} {
 					old := runtime.GOMAXPROCS(procs)

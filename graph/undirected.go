@@ -17,7 +17,7 @@ func (g *Graph) findOneWay(ctx context.Context) (*oneWay, error) {
 	if is, err := g.IsSymmetric(ctx, true); err != nil || is {
 		return nil, err
 	}
-	turned, err := g.Transpose(ctx)
+	transposed, err := g.Transpose(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (g *Graph) findOneWay(ctx context.Context) (*oneWay, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		out, in := g.sortedRow(u), turned.sortedRow(u)
+		out, in := g.sortedRow(u), transposed.sortedRow(u)
 		for k := range min(len(out), len(in)) {
 			if c := out[k].compare(in[k]); c < 0 {
 				return &oneWay{uint32(u), out[k].v}, nil

@@ -228,8 +228,8 @@ func (x *Executable) info() *check.Info {
 	return x.program.info
 }
 
-// widen makes an engine that has no switches anew if the distances of the graph
-// have another width than its.
+// widen replaces an engine that has no switches if the distances of the graph have
+// another width than its code.
 func (x *Executable) widen(ctx context.Context, wide bool) error {
 	if x.loaded.wide == wide {
 		return nil
@@ -241,7 +241,7 @@ func (x *Executable) widen(ctx context.Context, wide bool) error {
 	if device == "interp" {
 		err = x.openInterp()
 	} else {
-		x.notes = nil // they are said again
+		x.notes = nil // they are added again
 		err = x.openCPU(ctx)
 	}
 	x.compile += time.Since(start)

@@ -32,8 +32,8 @@ type GoPackage struct {
 	Note string
 }
 
-// GoPackage returns a package of that name for the program; "" stands for a name made of
-// the program's.
+// GoPackage returns a package of that name for the program; with "" the name is made
+// from the program's.
 func (p *Program) GoPackage(name string) (*GoPackage, error) {
 	if p.info.Entry == nil {
 		return nil, fmt.Errorf("%s has no Host function to run", p.file.Name)

@@ -45,7 +45,7 @@ func Load(ctx context.Context, path string) (*Program, error) {
 	return Parse(path, text)
 }
 
-// Parse checks the text of a program. The name stands in messages. The error
+// Parse checks the text of a program. The name is for messages. The error
 // of a program that breaks a rule holds all its diagnostics; see [Explain]. A text
 // that is a bundled program's makes that program, whatever the name is: its
 // switches, compiled code and reference answer go with it.

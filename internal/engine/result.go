@@ -36,7 +36,7 @@ type Counters = device.Counters
 type Result struct {
 	Program string
 	// Problem is the problem for which Program was chosen, and ProgramFrom says by
-	// what; "" where the program was asked for. Who called [Choose] sets them.
+	// what; "" where the program was asked for. The caller of [Choose] sets them.
 	Problem, ProgramFrom string
 	Device               string
 	Nodes                int   // of the graph as it was given
@@ -155,8 +155,8 @@ func (r *Result) Property(name string) (*Property, bool) {
 	return nil, false
 }
 
-// Rounds returns how many rounds the program had: those of Iterate and Pipe, or of one
-// whose loop is none of these, as PageRank's is, what it counted itself.
+// Rounds returns the number of rounds of the program: those of Iterate and Pipe, or what
+// the program counted itself where its loop is neither, as PageRank's.
 func (r *Result) Rounds() int64 {
 	if name := programs.Rounds(r.bundled); name != "" && r.Iterations == 0 {
 		if n, ok := r.Values(name); ok && len(n) == 1 {

@@ -39,8 +39,8 @@ type Session struct {
 	pool        *warm.Pool    // nil when that has no help
 	loading     Loading
 	firstWarm   Loading       // when the first texts had been compiled ahead
-	settleFor   time.Duration // see the constant
-	lost        error         // why the device is of no use any more
+	idleWait    time.Duration // see the constant
+	lost        error         // what made the device unusable
 }
 
 // A fitKey is a graph and what a program requires of it and looks at.
@@ -63,7 +63,7 @@ func OpenSession(o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{o: o, kind: kind, ordinal: ordinal, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), checks: newChecks(), settleFor: settleFor}
+	s := &Session{o: o, kind: kind, ordinal: ordinal, slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)), checks: newChecks(), idleWait: idleWait}
 	switch kind {
 	case "auto", "cuda":
 		s.kind = "cuda"
@@ -96,8 +96,8 @@ func (s *Session) open() (err error) {
 	return nil
 }
 
-// Renew opens the device anew, after an error that may have left it in no state to
-// go on. The executables must have been closed.
+// Renew reopens the device, after an error that may have left it unusable. The
+// executables must have been closed.
 func (s *Session) Renew() error {
 	if s.lost != nil {
 		return s.lost
@@ -114,7 +114,7 @@ func (s *Session) Renew() error {
 func (s *Session) Device() (kind, about string) { return s.kind, s.about }
 
 // Forget drops what the session has of graphs and meshes, which may be closed then.
-// The executables must have been closed. Verifications that are under way are ended.
+// The executables must have been closed. Verifications in progress are ended.
 func (s *Session) Forget() error {
 	s.forget()
 	if s.lost != nil {
@@ -128,10 +128,10 @@ func (s *Session) forget() {
 	s.checks.forget()
 }
 
-// Settle waits until the device has ended what a run has left behind that was
-// ended early, for no longer than ctx. When it has not by then, the device is lost:
-// nothing stops a kernel, and the session refuses all further runs.
-func (s *Session) Settle(ctx context.Context) error {
+// WaitIdle waits until the device has finished the kernels of a run that was cut off, or
+// until ctx ends. In the latter case the device is lost: nothing stops a kernel, and the
+// session refuses all further runs.
+func (s *Session) WaitIdle(ctx context.Context) error {
 	if s.lost != nil {
 		return s.lost
 	}
@@ -141,9 +141,9 @@ func (s *Session) Settle(ctx context.Context) error {
 	return s.lost
 }
 
-// Lost returns why the device is of no use any more, nil if it is: it does not answer,
-// or cannot be opened. Another process may have more luck, since the end of this one
-// ends its kernels.
+// Lost returns the error that made the device unusable, nil if it is usable: it does not
+// answer, or cannot be opened. Another process may be able to use it, since the end of
+// this one ends its kernels.
 func (s *Session) Lost() error { return s.lost }
 
 // Close gives the device and all its memory back. A device that was lost is left

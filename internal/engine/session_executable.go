@@ -20,7 +20,7 @@ import (
 
 // A SessionExecutable is a program on the device of a [Session], for runs with many
 // choices of switches: code is compiled ahead of them, some engines stay loaded, and
-// answers are verified while the device goes on.
+// answers are verified concurrently with later runs.
 type SessionExecutable struct {
 	*Executable
 	session  *Session
@@ -75,8 +75,8 @@ func (x *SessionExecutable) noteLoad(took time.Duration) {
 	x.session.loading.Took += took
 }
 
-// Stale reports whether the session's device was opened anew since the executable was
-// made, which is of no use then.
+// Stale reports whether the session's device was reopened since the executable was
+// made: then it must be made again.
 func (x *SessionExecutable) Stale() bool { return x.dev != x.session.dev }
 
 // Suggest returns the switches that the executable would choose for the prepared
@@ -157,8 +157,8 @@ func (x *SessionExecutable) built(ctx context.Context, _ *Executable, c code, la
 	return b.unit, b.err
 }
 
-// keptEngines is how many engines an executable of a session keeps loaded: those
-// among which the last runs of a search go by turns, and a few more.
+// keptEngines is how many engines an executable of a session keeps loaded: those of
+// the finalists of a search, which run alternately, and a few more.
 const keptEngines = 6
 
 // A kept is an engine with its code.

@@ -93,7 +93,7 @@ func (k idleKernel) Clusters(threads int, _ uint32) (int, error)  { return 2048 
 // onIdle returns a session on an idle device.
 func onIdle() (*Session, *idle) {
 	d := newIdle()
-	s := &Session{kind: "cuda", about: "idle", dev: d, store: host.NewStore(d), checks: newChecks(), slots: make(chan struct{}, 2), settleFor: 10 * time.Millisecond}
+	s := &Session{kind: "cuda", about: "idle", dev: d, store: host.NewStore(d), checks: newChecks(), slots: make(chan struct{}, 2), idleWait: 10 * time.Millisecond}
 	s.forget()
 	return s, d
 }
@@ -391,16 +391,16 @@ func TestLost(t *testing.T) {
 	s, _ := onIdle()
 	g := small(t, "path:9")
 	x := bundledOn(t, s, "cc", g)
-	if err := s.Settle(ctx); err != nil {
+	if err := s.WaitIdle(ctx); err != nil {
 		t.Fatal(err)
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := s.Settle(ended); err == nil || !strings.Contains(err.Error(), "does not answer any more") {
+	if err := s.WaitIdle(ended); err == nil || !strings.Contains(err.Error(), "does not answer any more") {
 		t.Fatal(err)
 	}
 	_, err := x.RunOn(ctx, Input{Graph: g}, nil)
-	for _, err := range []error{err, x.Use(t.Context(), compile.MustSwitches("batch=4")), s.Renew(), s.Settle(ctx)} {
+	for _, err := range []error{err, x.Use(t.Context(), compile.MustSwitches("batch=4")), s.Renew(), s.WaitIdle(ctx)} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}

@@ -22,11 +22,11 @@ type rightKey struct {
 }
 
 // checks are the verifications of a session. Reference answers take longer than most
-// runs, so they are computed on other processors while the device goes on.
+// runs, so they are computed on other processors, concurrently with the device.
 type checks struct {
 	memo   *programs.Memo
 	first  map[rightKey]*first
-	slots  chan struct{} // taken by each that is under way
+	slots  chan struct{} // taken by each in progress
 	queue  chan struct{} // and by each that waits: results take memory
 	all    sync.WaitGroup
 	ctx    context.Context
@@ -44,7 +44,7 @@ func newChecks() *checks {
 	return &checks{memo: programs.NewMemo(), slots: make(chan struct{}, n), queue: make(chan struct{}, 4*n)}
 }
 
-// forget ends what is under way, and drops all.
+// forget ends the verifications in progress, and drops all.
 func (c *checks) forget() {
 	if c.cancel != nil {
 		c.cancel()

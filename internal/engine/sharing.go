@@ -16,7 +16,7 @@ import (
 // A sharing is what an executable may have in common with others: prepared inputs,
 // memory of the device, and compiled code. It is alone, or a [SessionExecutable].
 type sharing interface {
-	// usable returns why the device is of no use any more, nil if it is.
+	// usable returns the error that made the device unusable, nil if it is usable.
 	usable() error
 	// fit makes a graph fit what a program requires, with the views it looks at.
 	fit(ctx context.Context, g *graph.Graph, p *check.Info) (fitted, error)

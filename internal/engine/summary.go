@@ -30,7 +30,7 @@ type Summary struct {
 	sum      *big.Int // of integers
 }
 
-// Summary goes through the values once.
+// Summary computes the summary in one pass over the values.
 func (p *Property) Summary() Summary {
 	s := Summary{min: run.Value{Type: p.column.Type}, max: run.Value{Type: p.column.Type}}
 	var initial *run.Column

@@ -31,7 +31,7 @@ type TuneOptions struct {
 	// Limit is the time after which a run is cut off; 0 for none but that of a
 	// multiple of the best's.
 	Limit time.Duration
-	// Done has trials of a search that was ended before its time, by their switches:
+	// Done has trials of a search that was interrupted, by their switches:
 	// these are not measured again.
 	Done map[compile.Switches]TuneTrial
 	// Later leaves it to the caller to verify the best: of the report's answers only
@@ -63,7 +63,7 @@ func (p *Program) Tune(ctx context.Context, in Input, args Args, o Options, t Tu
 		return nil, err
 	}
 	rep, err := s.Tune(ctx, p, in, args, t)
-	_ = s.Close() // what was measured stands
+	_ = s.Close() // what was measured remains valid
 	return rep, err
 }
 
@@ -186,7 +186,7 @@ func (m *measurer) open(ctx context.Context) (err error) {
 
 func (m *measurer) close() {
 	if m.x != nil {
-		_ = m.x.Close() // what was measured stands
+		_ = m.x.Close() // what was measured remains valid
 	}
 }
 
@@ -220,7 +220,7 @@ func (m *measurer) Use(ctx context.Context, o lower.Options) error {
 	return err
 }
 
-// mend opens the device and the program anew.
+// mend reopens the device and recompiles the program.
 func (m *measurer) mend(ctx context.Context) error {
 	m.close()
 	err := m.s.Renew()
@@ -250,7 +250,7 @@ func (m *measurer) Run(ctx context.Context) (float64, error) {
 			_ = m.mend(ctx) // else it is tried again, or the session is lost
 			return 0, err
 		}
-		if errors.Is(err, context.DeadlineExceeded) { // who interrupts does not wait
+		if errors.Is(err, context.DeadlineExceeded) { // after an interrupt nothing is waited for
 			err = errors.Join(err, m.s.cut(ctx))
 		}
 		return 0, err
@@ -298,15 +298,14 @@ func (m *measurer) wait(ctx context.Context) error {
 	return nil
 }
 
-// settleFor bounds the wait for a kernel that runs on after its run was cut off. Tests
-// wait less.
-const settleFor = 20 * time.Second
+// idleWait bounds the wait for kernels of a run that was cut off. Tests wait less.
+const idleWait = 20 * time.Second
 
 // cut waits for what a run that ctx has ended left behind.
 func (s *Session) cut(ctx context.Context) error {
-	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.settleFor)
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.idleWait)
 	defer cancel()
-	return s.Settle(wait)
+	return s.WaitIdle(wait)
 }
 
 // Agrees reports whether another result of the same program on the same input is

@@ -647,7 +647,7 @@ func (r *runner) once(run func(context.Context, engine.Input, engine.Args) (*eng
 	}
 	wait, cancel := context.WithTimeout(r.s.ctx, longest)
 	defer cancel()
-	err = r.s.dev.Settle(wait)
+	err = r.s.dev.WaitIdle(wait)
 	text := fmt.Sprintf("%s %v", cutOff, r.s.o.Limit)
 	if on := time.Since(start); on > r.s.o.Limit/10 {
 		text += fmt.Sprintf("; a kernel that cannot be stopped ran on for %v", on.Round(time.Millisecond))

@@ -2,10 +2,10 @@ package run
 
 import "encoding/binary"
 
-// Digest goes on with a hash of bytes from what it was before them, 0 at first: for
-// comparing outputs that are too large to keep. It takes the bytes in parts as in one
-// as long as the lengths of all parts but the last are multiples of 8. It is no
-// defence against who looks for two texts with the same hash.
+// Digest continues a hash of bytes: before is the hash of the bytes before b, 0 if there
+// are none. It is for comparing outputs that are too large to keep. The hash does not
+// depend on how the bytes are cut into parts, as long as the lengths of all parts except
+// the last are multiples of 8. It is not cryptographic.
 func Digest(before uint64, b []byte) uint64 {
 	const odd = 0x9e3779b97f4a7c15
 	h := before

@@ -1,6 +1,6 @@
 // Package run is the vocabulary of one run of an IrGL program, shared by the
 // engines that execute programs (interp, generated Go, host with a device) and
-// by those who ask for a run and check its answer.
+// by their callers, which verify answers.
 //
 // An [Input] is a prepared graph and one argument per parameter of the entry
 // function; a [Result] is the output properties and globals and what the run
@@ -18,5 +18,5 @@
 // [Prepare] makes a graph fit a program's Requires line, or says why it
 // cannot; [ViewsOf] makes its transpose and the sources of its edges for a program
 // that looks at them. Nodes in inputs and results are the graph's internal numbers, from
-// 0; translating the numbers of the graph's file is the caller's business.
+// 0; callers translate the numbers of the graph's file.
 package run

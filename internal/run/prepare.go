@@ -12,7 +12,7 @@ import (
 // graph does not have.
 type NeedWeightsError struct {
 	Graph string // the graph's file or generator; may be empty
-	Real  bool   // the graph has weights, but some are no 32-bit integers
+	Real  bool   // the graph has weights, but some are not 32-bit integers
 }
 
 func (e *NeedWeightsError) Error() string {
@@ -21,7 +21,7 @@ func (e *NeedWeightsError) Error() string {
 		name = "the graph"
 	}
 	if e.Real {
-		return fmt.Sprintf("%s has weights that are no 32-bit integers, and the program requires integer weights", name)
+		return fmt.Sprintf("%s has weights that are not 32-bit integers, and the program requires integer weights", name)
 	}
 	return fmt.Sprintf("the program requires weights, and %s has none", name)
 }
@@ -41,10 +41,10 @@ func (e *NeedWeightsError) Hint() string {
 //
 // A required symmetric graph holds both arcs of every edge with the same
 // weight; making it so also drops self-loops and repeats and sorts the rows.
-// A program that requires weights gets them in Weight, as integers; for a
-// graph without them the error is a *[NeedWeightsError], and a
-// *[NegativeWeightError] for one of which a weight is below 0 where none may be. Programs that do not
-// require weights leave those of the graph alone.
+// A program that requires weights gets them in Weight, as integers; the error
+// for a graph without them is a *[NeedWeightsError], that for a graph with negative ones
+// where the program forbids these a *[NegativeWeightError]. For programs that do not
+// require weights, those of the graph remain as they are.
 //
 // The error of an invalid graph, such as one made by hand whose rows do not fit
 // its destinations, is that of [graph.Graph.Validate].

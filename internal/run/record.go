@@ -32,8 +32,8 @@ type KernelStats struct {
 	Items   int64 `json:"items"`
 	Pushes  int64 `json:"pushes"`
 	Retries int64 `json:"retries"`
-	// Outlined says that the kernel goes through rounds by itself, on the device:
-	// what it pops and pushes there is in no count of the host's.
+	// Outlined says that the kernel executes rounds on the device: the host does not
+	// count what it pops and pushes.
 	Outlined bool `json:"outlined,omitempty"`
 	// Counters is nil unless the device counts, as simt does.
 	Counters *Counters `json:"counters,omitempty"`
@@ -54,7 +54,7 @@ type EventKind uint8
 const (
 	KernelEvent  EventKind = iota // a launch, while it runs
 	CopyEvent                     // the host allocates, copies or fills, or waits before it can
-	HostEvent                     // the host evaluates; other events lie within
+	HostEvent                     // the host evaluates; may contain other events
 	RestartEvent                  // the run begins again; it takes no time
 )
 

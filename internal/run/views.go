@@ -78,8 +78,8 @@ func ownTranspose(ctx context.Context, g *graph.Graph, n check.Needs, r check.Re
 	return is && err == nil, err
 }
 
-// Complete makes the views that the program needs and in does not have. Who
-// runs a program often on one graph gives them.
+// Complete makes the views that the program needs and in does not have. Callers that
+// run a program several times on one graph provide them.
 func (in *Input) Complete(ctx context.Context, n check.Needs, r check.Requires) error {
 	if in.Graph == nil || (!n.InEdges || in.In != nil) && (!n.Sources || in.Src != nil) && !n.EdgeItems {
 		return nil

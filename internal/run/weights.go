@@ -10,8 +10,8 @@ import (
 
 // WideDistances reports whether lengths of paths in a graph of so many nodes may
 // need 64 bits. A path that visits no node twice has fewer edges than there are
-// nodes; one edge more is what a program adds before it compares. INT_MAX stands
-// for no path.
+// nodes; one edge more is what a program adds before it compares. INT_MAX means
+// that there is no path.
 func WideDistances(w graph.WeightRange, nodes int) bool {
 	largest := max(int64(w.Max), -int64(w.Min))
 	return largest > 0 && int64(nodes) > (math.MaxInt32-1)/largest

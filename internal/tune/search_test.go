@@ -117,7 +117,7 @@ func parsed(t testing.TB, text string) lower.Options {
 	return o
 }
 
-// TestSearch checks that both ways to search find the best of a formula, staged
+// TestSearch checks that both searches find the best of a formula, staged
 // ones with far fewer runs, and that the result is the same each time.
 func TestSearch(t *testing.T) {
 	space := spaceOfBFS(t)
