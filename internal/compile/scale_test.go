@@ -172,6 +172,54 @@ func cost(t *testing.T, text string) (seconds, bytes float64) {
 	return end - start, float64(after.TotalAlloc - before.TotalAlloc)
 }
 
+// TestThroughputScale lowers kernels with few operations on worklists and counters,
+// and with many, under the throughput optimisations that look for a place for each,
+// and compares the memory that one takes.
+func TestThroughputScale(t *testing.T) {
+	if testing.Short() {
+		t.Skip("package analysis counts the steps of smaller ones")
+	}
+	const small, large, most = 1000, 8000, 2.0
+	irgl := func(body string) string {
+		return "Graph graph { Node int a; }\nint total;\nKernel K(graph, int p) { ForAll (n In graph.nodes) {\n" + body + "} }\nHost main() { Pipe Initial [1] { Invoke K(graph, 3); } }\n"
+	}
+	same := func(line string) func(int) string { return func(int) string { return line } }
+	for _, c := range []struct {
+		name, switches string
+		text           func(n int) string
+	}{
+		{"pushes", "coop=warp", func(n int) string { return irgl(repeated(n, same("if (n.a) { WL.push(n); }\n"))) }},
+		{"counters", "coop=warp", func(n int) string { return irgl(repeated(n, same("if (n.a) atomicAdd(&total, 1);\n"))) }},
+		{"inner", "coop=block batch=4", func(n int) string {
+			return irgl("ForAll (e In n.edges) {\n" + repeated(n, same("if (e.dst.a) WL.push(e.dst);\n")) + "}\n")
+		}},
+	} {
+		var o compile.Options
+		for _, s := range strings.Fields(c.switches) {
+			key, value, _ := strings.Cut(s, "=")
+			if err := o.Lower.Set(key, value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		bytes := func(n int) float64 {
+			text := c.text(n)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			if _, err := compiled("k.irgl", text, "recheck", o); err != nil {
+				t.Fatal(err)
+			}
+			runtime.ReadMemStats(&after)
+			return float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
+		}
+		bytes(small) // the tables that are made once
+		few, many := bytes(small), bytes(large)
+		t.Logf("%s: %.0f bytes for one of %d, %.0f for one of %d", c.name, few, small, many, large)
+		if many > most*few {
+			t.Errorf("%s: %.0f bytes for one of %d, %.0f for one of %d", c.name, few, small, many, large)
+		}
+	}
+}
+
 // BenchmarkScale is the time an operation of the whole compiler, of text of 100
 // to 100,000 operations in each shape, when memory is collected as irgl build
 // has it. "ns/op-of-text" of 100,000 should stay within twice that of 100, as

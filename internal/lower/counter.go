@@ -66,7 +66,7 @@ func (l *lowerer) planCounters() {
 // notGathered returns why what is added to a counter cannot wait for the end of
 // the kernel.
 func (l *lowerer) notGathered(c *analysis.Counter) []analysis.Reason {
-	if len(c.NotGathered) == 0 && endsEarly(l.tp.f.Fn.Decl.Body) {
+	if len(c.NotGathered) == 0 && l.tp.leaves() {
 		return []analysis.Reason{{Pos: c.Call.Pos(), Text: "a thread can leave the kernel early"}}
 	}
 	return c.NotGathered
@@ -75,10 +75,9 @@ func (l *lowerer) notGathered(c *analysis.Counter) []analysis.Reason {
 // tallyOf returns what the atomics on the same place have in common, or nil if
 // shared memory has no room for it.
 func (l *lowerer) tallyOf(c *analysis.Counter) *tally {
-	for _, t := range l.tp.tallies {
-		if t.Op == c.Op && syntax.String(t.place) == syntax.String(c.Place) {
-			return t
-		}
+	at := c.Op + " " + syntax.String(c.Place)
+	if t := l.tp.tallyAt[at]; t != nil {
+		return t
 	}
 	const most = 32 // warps of a block
 	size := int64(most * c.Type.Size())
@@ -95,7 +94,7 @@ func (l *lowerer) tallyOf(c *analysis.Counter) *tally {
 		t.warps = l.sharedVar(t.typ, t.name+"s", most)
 		l.tp.bytes += size
 	}
-	l.tp.tallies = append(l.tp.tallies, t)
+	l.tp.tallies, l.tp.tallyAt[at] = append(l.tp.tallies, t), t
 	return t
 }
 

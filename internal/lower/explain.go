@@ -171,7 +171,7 @@ func (l *lowerer) explainSites(v variant) []Choice {
 
 // explainReduction says how often a reduction contributes.
 func (l *lowerer) explainReduction(x *analysis.Site) (state string, why []analysis.Reason) {
-	if endsEarly(l.tp.f.Fn.Decl.Body) || !l.tp.f.Fn.OuterFA {
+	if l.tp.leaves() || !l.tp.f.Fn.OuterFA {
 		return "at once", []analysis.Reason{{Pos: x.Pos(), Text: "a thread can leave the kernel early"}}
 	}
 	switch l.o.Coop {

@@ -176,17 +176,18 @@ type lowerer struct {
 
 // function is the state that each function starts afresh.
 type function struct {
-	host   bool   // it runs on the host: device data is accessed by functions
-	shared bool   // it runs on the device, too
-	graph  string // name of the parameter that carries the graph
-	aggr   syntax.Aggr
-	names  map[string]bool          // identifiers in the function's text
-	loops  []*loop                  // enclosing loops of the statement being lowered
-	syncs  bool                     // the threads of the grid wait for each other
-	group  *group                   // the ForAll whose iterations meet at barriers, in its body
-	dst    map[*check.Object]string // edge variable -> name of its cached far end: see farEnd
-	src    map[*check.Object]string // edge variable -> name of its cached source
-	index  map[*check.Object]bool   // edge variables that are held as irgl_index
+	host    bool   // it runs on the host: device data is accessed by functions
+	shared  bool   // it runs on the device, too
+	graph   string // name of the parameter that carries the graph
+	aggr    syntax.Aggr
+	names   map[string]bool          // identifiers in the function's text
+	numbers map[string]int           // the last number that fresh has given to a name
+	loops   []*loop                  // enclosing loops of the statement being lowered
+	syncs   bool                     // the threads of the grid wait for each other
+	group   *group                   // the ForAll whose iterations meet at barriers, in its body
+	dst     map[*check.Object]string // edge variable -> name of its cached far end: see farEnd
+	src     map[*check.Object]string // edge variable -> name of its cached source
+	index   map[*check.Object]bool   // edge variables that are held as irgl_index
 
 	blocks bool // a parameter says how many blocks work
 

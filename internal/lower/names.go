@@ -2,6 +2,7 @@ package lower
 
 import (
 	_ "embed"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -177,11 +178,22 @@ func (l *lowerer) begin(f *check.FuncInfo, host bool) {
 	l.graph = l.fresh(l.graphName)
 }
 
-// fresh returns a name that the function does not use, like want.
+// fresh returns a name that the function does not use, like want. Where many want
+// the same, they are numbered, so that neither names nor searches grow long.
 func (l *lowerer) fresh(want string) string {
-	for l.names[want] {
-		want += "_"
+	const underscores = 3
+	name := want
+	for n := 1; l.names[name]; n++ {
+		if n <= underscores {
+			name += "_"
+			continue
+		}
+		if l.numbers == nil {
+			l.numbers = map[string]int{}
+		}
+		l.numbers[want]++
+		name = fmt.Sprintf("%s__%d", want, l.numbers[want])
 	}
-	l.names[want] = true
-	return want
+	l.names[name] = true
+	return name
 }

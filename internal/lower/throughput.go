@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"irgl/internal/abi"
 	"irgl/internal/analysis"
@@ -78,6 +79,8 @@ type throughput struct {
 	queues   []*queue                               // of this kernel
 	queued   bool                                   // pushes go to queues: the code is in a uniform ForAll
 	tallies  []*tally                               // what threads gather for counters
+	tallyAt  map[string]*tally                      // by operation and place
+	leaves   func() bool                            // a thread can leave the kernel early
 	tallied  map[*syntax.CallExpr]*tally            // the atomics that are gathered
 	lanes    map[*syntax.CallExpr]*analysis.Counter // those that lanes share
 	shared   []string                               // declarations at the top of the kernel
@@ -106,6 +109,7 @@ func (l *lowerer) newThroughput(v variant) *throughput {
 	f := v.kernel
 	n := l.blockThreads(f)
 	return &throughput{
+		tallyAt: map[string]*tally{}, leaves: sync.OnceValue(func() bool { return endsEarly(f.Decl.Body) }),
 		f: analysis.New(l.info, f), name: l.variantNames[v], threads: n, partial: f.Retries || n%32 != 0,
 		uniform: map[*syntax.ForAllStmt]bool{}, nests: map[*syntax.ForAllStmt]*analysis.Nest{},
 		batches: map[*syntax.ForAllStmt]*analysis.Batch{}, loads: map[*syntax.ForAllStmt][]analysis.Load{},
