@@ -2,6 +2,7 @@ package ssa
 
 import (
 	"math"
+	"slices"
 
 	"irgl/internal/source"
 )
@@ -44,6 +45,21 @@ type verifier struct {
 	blocks  []*Block // by number
 	idom    []*Block // immediate dominators, by block number; nil if unreachable
 	order   []int32  // position in reverse postorder, by block number
+
+	// Memory that the functions share.
+	incoming []*Block // the origins of all edges, by their ends
+	first    []int32  // where those of a block begin, by number
+	count    []int32  // by block number
+	seen     []bool   // by block number
+	stack    []visit
+	post     []*Block
+}
+
+// zeros returns n zeros, in the memory of s if that suffices.
+func zeros[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
 }
 
 func (c *verifier) errorf(pos source.Pos, code source.Code, format string, args ...any) {
@@ -133,9 +149,9 @@ func (c *verifier) param(i int, p *Param) {
 // checks rely on.
 func (c *verifier) structure() {
 	f := c.f
-	c.blocks = make([]*Block, f.NumBlocks())
-	c.defined = make([]*Value, f.NumValues())
-	c.index = make([]int32, f.NumValues())
+	c.blocks = zeros(c.blocks, f.NumBlocks())
+	c.defined = zeros(c.defined, f.NumValues())
+	c.index = zeros(c.index, f.NumValues())
 	for _, b := range f.Blocks {
 		if b.Func != f || b.ID < 0 || b.ID >= len(c.blocks) || c.blocks[b.ID] != nil {
 			c.errorf(f.Pos, CodeBlock, "%s is not in its function once", b)
@@ -214,34 +230,46 @@ func (c *verifier) terminator(b *Block) {
 // edges checks that each edge is known at its other end as many times. It
 // counts with one array, so a block with many predecessors costs no more.
 func (c *verifier) edges() {
-	incoming := make([][]*Block, len(c.blocks))
+	c.first = zeros(c.first, len(c.blocks)+1)
 	for _, b := range c.f.Blocks {
 		for _, s := range b.Succs {
 			if s == nil || s.ID < 0 || s.ID >= len(c.blocks) || c.blocks[s.ID] != s {
 				c.errorf(c.blockPos(b), CodeEdge, "a successor of %s is not in the function", b)
 				return
 			}
-			incoming[s.ID] = append(incoming[s.ID], b)
+			c.first[s.ID+1]++
 		}
 	}
-	count := make([]int, len(c.blocks))
+	for i := range c.blocks {
+		c.first[i+1] += c.first[i]
+	}
+	c.incoming = zeros(c.incoming, int(c.first[len(c.blocks)]))
+	c.count = append(c.count[:0], c.first...)
 	for _, b := range c.f.Blocks {
+		for _, s := range b.Succs {
+			c.incoming[c.count[s.ID]] = b
+			c.count[s.ID]++
+		}
+	}
+	c.count = zeros(c.count, len(c.blocks))
+	for _, b := range c.f.Blocks {
+		incoming := c.incoming[c.first[b.ID]:c.first[b.ID+1]]
 		for _, p := range b.Preds {
 			if p == nil || p.ID < 0 || p.ID >= len(c.blocks) || c.blocks[p.ID] != p {
 				c.errorf(c.blockPos(b), CodeEdge, "a predecessor of %s is not in the function", b)
 				return
 			}
-			count[p.ID]--
+			c.count[p.ID]--
 		}
-		for _, p := range incoming[b.ID] {
-			count[p.ID]++
+		for _, p := range incoming {
+			c.count[p.ID]++
 		}
-		for _, list := range [][]*Block{b.Preds, incoming[b.ID]} {
+		for _, list := range [][]*Block{b.Preds, incoming} {
 			for _, p := range list {
-				if count[p.ID] != 0 {
+				if c.count[p.ID] != 0 {
 					c.errorf(c.blockPos(b), CodeEdge, "the edge from %s to %s is not known at both ends", p, b)
 				}
-				count[p.ID] = 0
+				c.count[p.ID] = 0
 			}
 		}
 	}
@@ -317,8 +345,8 @@ func (c *verifier) dominates(a, b *Block) bool {
 // apart from ssa/analysis, which Verify is to guard, and as simple as can be.
 func (c *verifier) dominators() {
 	f := c.f
-	c.idom = make([]*Block, f.NumBlocks())
-	c.order = make([]int32, f.NumBlocks())
+	c.idom = zeros(c.idom, f.NumBlocks())
+	c.order = zeros(c.order, f.NumBlocks())
 	rpo := c.reversePostorder()
 	for i, b := range rpo {
 		c.order[b.ID] = int32(i)
@@ -351,15 +379,16 @@ func (c *verifier) dominators() {
 	}
 }
 
+// A visit is a block of which some successors have been visited.
+type visit struct {
+	b    *Block
+	next int
+}
+
 func (c *verifier) reversePostorder() []*Block {
-	type frame struct {
-		b    *Block
-		next int
-	}
-	seen := make([]bool, c.f.NumBlocks())
-	var post []*Block
-	stack := []frame{{c.f.Blocks[0], 0}}
-	seen[c.f.Blocks[0].ID] = true
+	c.seen = zeros(c.seen, c.f.NumBlocks())
+	post, stack := c.post[:0], append(c.stack[:0], visit{c.f.Blocks[0], 0})
+	c.seen[c.f.Blocks[0].ID] = true
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
 		if top.next == len(top.b.Succs) {
@@ -369,14 +398,13 @@ func (c *verifier) reversePostorder() []*Block {
 		}
 		s := top.b.Succs[top.next]
 		top.next++
-		if !seen[s.ID] {
-			seen[s.ID] = true
-			stack = append(stack, frame{s, 0})
+		if !c.seen[s.ID] {
+			c.seen[s.ID] = true
+			stack = append(stack, visit{s, 0})
 		}
 	}
-	for i, j := 0, len(post)-1; i < j; i, j = i+1, j-1 {
-		post[i], post[j] = post[j], post[i]
-	}
+	c.post, c.stack = post, stack
+	slices.Reverse(post)
 	return post
 }
 

@@ -206,10 +206,12 @@ type kernel struct {
 	shared     uint64               // static, bytes
 	sharedVars []sharedVar
 	maxThreads int
-	reqThreads [3]uint32   // of .reqntid; zero when there is none
-	cluster    device.Dim3 // of .reqnctapercluster; one block when there is none
-	narrow     bool        // some strong access or fence is for a block or cluster alone
-	relaxes    bool        // some arrivals at the barrier of a cluster do not release
+	reqThreads [3]uint32              // of .reqntid; zero when there is none
+	cluster    device.Dim3            // of .reqnctapercluster; one block when there is none
+	narrow     bool                   // some strong access or fence is for a block or cluster alone
+	relaxes    bool                   // some arrivals at the barrier of a cluster do not release
+	frames     map[*function][]*frame // of earlier launches, for the next
+	kept       int                    // registers of those
 }
 
 // Info describes the kernel.

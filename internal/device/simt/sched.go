@@ -216,6 +216,7 @@ func (l *launch) leave() {
 			l.slots[i] = nil
 		}
 	}
+	l.k.keepFrames(l.frames)
 	// The race detector may keep the launch.
 	l.slots, l.order, l.frames, l.idle, l.bulks = nil, nil, nil, nil, nil
 }

@@ -152,11 +152,11 @@ func (w *warp) newFrame(fn *function) *frame {
 		fr.caller, fr.call, fr.base, fr.depth = nil, nil, 0, 0
 		return fr
 	}
-	fr := &frame{fn: fn, regs: make([]uint64, fn.slots*32)}
+	fr := w.l.k.takeFrame(fn)
 	if !fn.entry {
 		w.l.stackSlots += fn.slots
 	}
-	if w.l.d.opts.CheckUninitialised {
+	if w.l.d.opts.CheckUninitialised && fr.init == nil {
 		fr.init = make([]uint32, fn.slots)
 	}
 	for _, c := range fn.consts {
@@ -168,6 +168,41 @@ func (w *warp) newFrame(fn *function) *frame {
 		}
 	}
 	return fr
+}
+
+// keptSlots bounds the registers that a kernel keeps for its next launches, 256
+// bytes each.
+const keptSlots = 1 << 14
+
+// takeFrame returns a frame of zeros for fn, one of an earlier launch if there is one.
+func (k *kernel) takeFrame(fn *function) *frame {
+	list := k.frames[fn]
+	if len(list) == 0 {
+		return &frame{fn: fn, regs: make([]uint64, fn.slots*32)}
+	}
+	fr := list[len(list)-1]
+	k.frames[fn] = list[:len(list)-1]
+	k.kept -= fn.slots
+	clear(fr.regs)
+	clear(fr.init)
+	*fr = frame{fn: fn, regs: fr.regs, init: fr.init}
+	return fr
+}
+
+// keepFrames takes over the frames of a launch that has ended.
+func (k *kernel) keepFrames(frames map[*function][]*frame) {
+	if k.frames == nil {
+		k.frames = map[*function][]*frame{}
+	}
+	for fn, list := range frames {
+		for _, fr := range list {
+			if k.kept+fn.slots > keptSlots {
+				break
+			}
+			k.kept += fn.slots
+			k.frames[fn] = append(k.frames[fn], fr)
+		}
+	}
 }
 
 // grow makes room for the frame's variables in the lanes of mask, marking
