@@ -167,36 +167,39 @@ type failingWriter struct{}
 
 func (failingWriter) Write([]byte) (int, error) { return 0, errFull }
 
-// TestDeterminism compiles every bundled program several times to the same
-// bytes, and its .cu text again from that text.
+// TestDeterminism compiles every program several times to the same bytes, and its
+// .cu text again from that text.
 func TestDeterminism(t *testing.T) {
 	times := 4
 	if testing.Short() {
 		times = 2
 	}
-	for name, text := range bundled(t) {
+	for _, p := range programs(t) {
 		first := map[string]string{}
 		for i := range times {
-			u, err := compiled(name+".irgl", string(text), "", compile.Options{Check: i == 0, Lower: outlined})
-			if err != nil {
-				t.Fatal(err)
+			u := p.compiledOnce(t, true)
+			if i > 0 {
+				var err error
+				if u, err = compiled(p.name+".irgl", p.text, "", compile.Options{Lower: outlined}); err != nil {
+					t.Fatal(err)
+				}
 			}
 			for _, form := range []string{"ast", "json", "cu", "ssa", "ptx"} {
 				got := emitted(t, u, form)
 				if i == 0 {
 					first[form] = got
 				} else if got != first[form] {
-					t.Errorf("%s: two %s texts differ", name, form)
+					t.Errorf("%s: two %s texts differ", p.name, form)
 				}
 			}
 		}
-		u, err := compiled(name+".cu", first["cu"], "", compile.Options{Check: true, Lower: outlined, WrapSigned: true})
+		u, err := compiled(p.name+".cu", first["cu"], "", compile.Options{Lower: outlined, WrapSigned: true})
 		if err != nil {
-			t.Errorf("%s: the .cu text does not compile: %v", name, err)
+			t.Errorf("%s: the .cu text does not compile: %v", p.name, err)
 			continue
 		}
 		if got := emitted(t, u, "ptx"); body(got) != body(first["ptx"]) {
-			t.Errorf("%s: the PTX of the .cu text differs", name)
+			t.Errorf("%s: the PTX of the .cu text differs", p.name)
 		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"irgl/internal/compile"
 	"irgl/internal/filecheck"
 	"irgl/internal/golden"
-	"irgl/internal/lower"
 	"irgl/internal/ssa"
 )
 
@@ -48,14 +47,39 @@ func programs(t testing.TB) []testProgram {
 	return out
 }
 
+// A compilation is one of programs: as they are, or with the host's loops on the device.
+type compilation struct {
+	name     string
+	outlined bool
+}
+
+// units holds what compiledOnce has compiled.
+var units = map[compilation]*compile.Unit{}
+
+// compiledOnce compiles p with all checks on, once for all tests, none of which
+// changes it.
+func (p testProgram) compiledOnce(t testing.TB, outline bool) *compile.Unit {
+	t.Helper()
+	c := compilation{p.name, outline}
+	if units[c] == nil {
+		o := compile.Options{Check: true}
+		if outline {
+			o.Lower = outlined
+		}
+		u, err := compiled(p.name+".irgl", p.text, "", o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		units[c] = u
+	}
+	return units[c]
+}
+
 // writtenPTX writes the PTX of all programs, and returns the files.
 func writtenPTX(t *testing.T) (paths []string) {
 	dir := t.TempDir()
 	for _, p := range programs(t) {
-		u, err := compiled(p.name+".irgl", p.text, "", compile.Options{Lower: outlined})
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := p.compiledOnce(t, true)
 		path := filepath.Join(dir, p.name+".ptx")
 		if err := os.WriteFile(path, []byte(u.PTXText()), 0o666); err != nil {
 			t.Fatal(err)
@@ -71,10 +95,7 @@ func TestListings(t *testing.T) {
 		if !slices.Contains(listed, p.name) {
 			continue
 		}
-		u, err := compiled(p.name+".irgl", p.text, "", compile.Options{Check: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := p.compiledOnce(t, false)
 		for _, form := range []string{"ast", "json", "cu", "ssa", "ptx"} {
 			golden.File(t, filepath.Join("testdata", "listings", p.name+"."+form), emitted(t, u, form))
 		}
@@ -86,15 +107,9 @@ func TestListings(t *testing.T) {
 func TestSizes(t *testing.T) {
 	var b strings.Builder
 	for _, p := range programs(t) {
-		for _, how := range []struct {
-			name string
-			o    lower.Options
-		}{{"", lower.Options{}}, {" --outline=auto", outlined}} {
-			u, err := compiled(p.name+".irgl", p.text, "", compile.Options{Check: true, Lower: how.o})
-			if err != nil {
-				t.Fatal(err)
-			}
-			fmt.Fprintf(&b, "%s%s\n  ssa:%s\n  ptx:%s\n", p.name, how.name, countSSA(u.SSA), countPTX(u.PTXText()))
+		for i, how := range []string{"", " --outline=auto"} {
+			u := p.compiledOnce(t, i == 1)
+			fmt.Fprintf(&b, "%s%s\n  ssa:%s\n  ptx:%s\n", p.name, how, countSSA(u.SSA), countPTX(u.PTXText()))
 		}
 	}
 	golden.File(t, filepath.Join("testdata", "sizes.txt"), b.String())
