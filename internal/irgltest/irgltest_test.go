@@ -174,15 +174,18 @@ func FuzzEngines(f *testing.F) {
 	})
 }
 
-// TestGo compares the interpreter and generated Go.
+// TestGo compares the interpreter and generated Go, also on what was found once.
 func TestGo(t *testing.T) {
 	gs := mustGenerate(t, specs...)
 	b := NewBatch(t.TempDir())
+	programs := regressions(t)
 	for _, seed := range seeds(t, 12) {
-		p := mustLoad(t, seed)
+		programs = append(programs, mustLoad(t, seed))
+	}
+	for _, p := range programs {
 		want, f := p.Answers(context.Background(), gs)
 		if f != nil {
-			t.Errorf("seed %d: %v", seed, f)
+			t.Errorf("%s: %v", p.Name, f)
 			continue
 		}
 		b.Add(p, gs, want)
@@ -190,14 +193,14 @@ func TestGo(t *testing.T) {
 	runBatch(t, b)
 }
 
-// TestRegressions runs what was found once and reduced, in all engines.
-func TestRegressions(t *testing.T) {
+// regressions returns what was found once and reduced.
+func regressions(t *testing.T) []*Program {
+	t.Helper()
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no archives", err)
 	}
-	gs := mustGenerate(t, specs...)
-	b := NewBatch(t.TempDir())
+	var list []*Program
 	for _, name := range files {
 		a, err := txtar.ParseFile(name)
 		if err != nil || len(a.Files) != 1 {
@@ -205,20 +208,26 @@ func TestRegressions(t *testing.T) {
 		}
 		p, err := Load(strings.TrimSuffix(filepath.Base(name), ".txtar"), string(a.Files[0].Data))
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
+			t.Fatalf("%s: %v", name, err)
 		}
-		want, f := p.Answers(context.Background(), gs)
-		if f == nil {
-			f = p.Compare(context.Background(), gs, want, Variants)
-		}
-		if f != nil {
-			t.Errorf("%s: %v", name, f)
-			continue
-		}
-		b.Add(p, gs, want)
+		list = append(list, p)
 	}
-	runBatch(t, b)
+	return list
+}
+
+// TestRegressions runs what was found once on the emulator, in every variant; with
+// -short each in one.
+func TestRegressions(t *testing.T) {
+	gs := mustGenerate(t, specs...)
+	for i, p := range regressions(t) {
+		variants := Variants
+		if testing.Short() {
+			variants = Variants[i%len(Variants):][:1]
+		}
+		if f := emulated(p, gs, variants); f != nil {
+			t.Errorf("%s: %v", p.Name, f)
+		}
+	}
 }
 
 // runBatch reports what is wrong with the programs of a batch.
