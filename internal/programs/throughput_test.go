@@ -86,11 +86,14 @@ func distinct(t *testing.T, name string, first, most int, all []lower.Options) (
 // most in small blocks, so that there are hubs, several warps and several rounds,
 // and some in the usual ones; with loops on the host, and some outlined; each
 // under another schedule. It takes 32 of the combinations that lower a program to
-// different texts, others for each program, 1 with -short, and all of them with
-// IRGL_ALL=1.
+// different texts, others for each program, 1 of every third program with -short,
+// and all of them with IRGL_ALL=1.
 func TestThroughput(t *testing.T) {
 	all := combinations()
 	for k, name := range programs.Names() {
+		if testing.Short() && k%3 != 0 {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			most, least := 32, 32
