@@ -241,10 +241,8 @@ func positive(v float64) string {
 	return decimal(v)
 }
 
-// WritePassesCSV writes a line for each benchmark and pass: the measure
-// without the pass, and the measure with the passes up to it.
-func (rep *Report) WritePassesCSV(w io.Writer) error { return rep.passRows().WriteCSV(w) }
-
+// passRows has a row for each benchmark and pass: the measure without the pass, and
+// the measure with the passes up to it.
 func (rep *Report) passRows() *table.Table {
 	t := table.New("kernel", "suite", "pass", "metric", "all", "without", "same_ptx", "none", "up_to", "actions", "failed", "failed_without", "failed_up_to")
 	for i := range rep.Results {

@@ -100,7 +100,10 @@ func TestStatistics(t *testing.T) {
 func TestForms(t *testing.T) {
 	rep := made()
 	for name, write := range map[string]func(io.Writer) error{
-		"report.md": rep.WriteMarkdown, "kernels.csv": rep.WriteKernelsCSV, "passes.csv": rep.WritePassesCSV,
+		"report.md": rep.WriteMarkdown, "kernels.csv": rep.WriteKernelsCSV,
+		"measurements.csv": func(w io.Writer) error {
+			return measured.Write(w, rep.Blocks(journal.Origin{Command: "irgl bench scalar", Host: "a host", Tree: "2026-11-22"}))
+		},
 		"ratio.svg": rep.WriteRatioSVG, "passes.svg": rep.WritePassesSVG, "cumulative.svg": rep.WriteCumulativeSVG,
 	} {
 		var b bytes.Buffer
@@ -109,12 +112,12 @@ func TestForms(t *testing.T) {
 		}
 		path := filepath.Join("testdata", name)
 		golden.File(t, path, b.String())
-		switch filepath.Ext(name) {
-		case ".csv":
+		switch {
+		case name == "kernels.csv":
 			if _, err := csv.NewReader(&b).ReadAll(); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
-		case ".svg":
+		case filepath.Ext(name) == ".svg":
 			d := xml.NewDecoder(&b)
 			for {
 				if _, err := d.Token(); errors.Is(err, io.EOF) {
