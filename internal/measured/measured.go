@@ -164,7 +164,7 @@ func Parse(text []byte) ([]*Block, error) {
 			b := blocks[len(blocks)-1]
 			if more, ok := strings.CutPrefix(head, "  "); ok && len(b.Fields) > 0 {
 				b.Fields[len(b.Fields)-1].Value += " " + strings.TrimSpace(more)
-			} else if key, value, ok := strings.Cut(strings.TrimSpace(head), ": "); ok && !strings.Contains(key, " ") {
+			} else if key, value, ok := strings.Cut(strings.TrimSpace(head), ": "); ok && key != "" && !strings.ContainsAny(key, " \t") {
 				b.Fields = append(b.Fields, Field{key, strings.TrimSpace(value)})
 			} else {
 				return nil, fmt.Errorf("line %d: a line of a head is # KEY: VALUE", number)
@@ -217,18 +217,32 @@ func Write(w io.Writer, blocks []*Block) error {
 		for _, f := range b.Fields {
 			out.WriteString(wrap("# "+f.Key+": ", "#   ", f.Value))
 		}
-		flat := table.New(b.Table.Columns...)
-		for _, row := range b.Table.Rows {
-			cells := make([]string, len(b.Table.Columns))
-			for k := range min(len(cells), len(row)) {
-				cells[k] = strings.Join(strings.Fields(row[k]), " ")
-			}
-			flat.Add(cells...)
-		}
-		if err := flat.WriteCSV(&out); err != nil {
-			return err
+		for _, row := range slices.Concat([][]string{b.Table.Columns}, b.Table.Rows) {
+			writeRow(&out, row, len(b.Table.Columns))
 		}
 	}
 	_, err := w.Write(out.Bytes())
 	return err
+}
+
+// writeRow writes n cells of a row, each in one line, so that the line is neither empty
+// nor that of a head.
+func writeRow(out *bytes.Buffer, row []string, n int) {
+	cells := make([]string, n)
+	for i := range min(n, len(row)) {
+		cells[i] = strings.Join(strings.Fields(row[i]), " ")
+	}
+	var line bytes.Buffer
+	c := csv.NewWriter(&line)
+	_ = c.Write(cells) // to memory
+	c.Flush()
+	text := line.String()
+	switch {
+	case text == "\n": // one cell, unknown
+		text = "\"\"\n"
+	case strings.HasPrefix(text, "#"):
+		end := strings.IndexAny(text, ",\n")
+		text = `"` + text[:end] + `"` + text[end:]
+	}
+	out.WriteString(text)
 }

@@ -132,3 +132,29 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParse: no text makes the parser or the writers panic, and what is written reads back
+// as the same blocks.
+func FuzzParse(f *testing.F) {
+	f.Add(sample)
+	f.Add("# title: a\n#   b\nx,\"y\n\"\n1,2\n\n\n# a: b\nz\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		blocks, err := Parse([]byte(text))
+		if err != nil {
+			return
+		}
+		var once, twice strings.Builder
+		if err := Write(&once, blocks); err != nil {
+			t.Fatal(err)
+		}
+		_ = Markdown(io.Discard, "f", blocks, nil) // may refuse what is no page
+		again, err := Parse([]byte(once.String()))
+		if err != nil {
+			t.Fatalf("%v, of\n%s", err, once.String())
+		}
+		if err := Write(&twice, again); err != nil {
+			t.Fatal(err)
+		}
+		golden.Equal(t, "the text written twice", once.String(), twice.String())
+	})
+}
