@@ -181,8 +181,8 @@ func (c shownCommand) run(t *testing.T, dir, planted string) {
 // other test runs: with --help they do nothing, but their commands and flags must be there. A
 // program that they name is bfs, in a file of that name.
 func TestCommandLines(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("needs a shell")
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("starts a hundred processes, and needs a shell")
 	}
 	pages := []string{"../../README.md"}
 	for _, pattern := range []string{"../../docs/*.md", "../../docs/measurements/*.md"} {
