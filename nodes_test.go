@@ -29,7 +29,7 @@ import (
 
 // allNodes are the functions that have the comment: it may not get lost.
 var allNodes = map[string][]string{
-	"syntax":            {"decl", "stmt", "expr", "endsOpen"},
+	"syntax":            {"decl", "stmt", "expr"},
 	"internal/asdl":     {"decl"},
 	"internal/check":    {"collect", "stmt", "place1", "typ1", "ends"},
 	"internal/analysis": {"stmt", "value", "isUniform"},

@@ -126,10 +126,7 @@ func (p *printer) ifStmt(s *IfStmt) {
 	p.substmt(s.Else, false)
 }
 
-// endsOpen reports whether an else after s would belong to an if inside s. Loops of
-// IrGL have blocks.
-//
-//irgl:allnodes Loop except ForAllStmt PipeStmt IterateStmt
+// endsOpen reports whether an else after s would belong to an if inside s.
 func endsOpen(s Stmt) bool {
 	for {
 		switch x := s.(type) {
@@ -138,13 +135,11 @@ func endsOpen(s Stmt) bool {
 				return true
 			}
 			s = x.Else
-		case *ForStmt:
-			s = x.Body
-		case *WhileStmt:
-			if x.Do {
+		case Loop:
+			if w, ok := x.(*WhileStmt); ok && w.Do {
 				return false
 			}
-			s = x.Body
+			s = x.LoopBody()
 		default:
 			return false
 		}
