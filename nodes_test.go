@@ -18,14 +18,13 @@ import (
 //	//irgl:allnodes Stmt except CBlock
 //
 // Its type switches must then name every type of the category in package syntax
-// but those after except, which it leaves to others or has no use for; after with
-// come functions of the package whose cases count as well. So a new kind of node
-// fails this test at each function that has to decide about it.
+// but those after except, which it leaves to others or has no use for. So a new kind
+// of node fails this test at each function that has to decide about it.
 //
 // What else names both kinds of C's loops must know all loops, as most of what is
 // true of those is true of any loop, unless it says why not:
 //
-//	//irgl:somenodes a loop without a condition proves nothing
+//	//irgl:somenodes those for which the report has no node are C text
 
 // allNodes are the functions that have the comment: it may not get lost.
 var allNodes = map[string][]string{
@@ -101,8 +100,8 @@ func hasSpan(t ast.Expr) bool {
 
 // An allNodesMark is the comment of one function.
 type allNodesMark struct {
-	category     string
-	with, except []string
+	category string
+	except   []string
 }
 
 func markOf(fn *ast.FuncDecl) (m allNodesMark, ok bool) {
@@ -115,8 +114,7 @@ func markOf(fn *ast.FuncDecl) (m allNodesMark, ok bool) {
 			continue
 		}
 		rest, except, _ := strings.Cut(rest, " except ")
-		category, with, _ := strings.Cut(rest, " with ")
-		return allNodesMark{strings.TrimSpace(category), strings.Fields(with), strings.Fields(except)}, true
+		return allNodesMark{strings.TrimSpace(rest), strings.Fields(except)}, true
 	}
 	return m, false
 }
@@ -179,8 +177,8 @@ func checkLoops(loops []string, files map[string]*ast.File) (faults []string) {
 					}
 				}
 				if known["ForStmt"] && known["WhileStmt"] && len(missing) > 0 && !known["Loop"] {
-					faults = append(faults, fmt.Sprintf("%s knows C's loops, and not %s: give it a case syntax.Loop, or say //irgl:allnodes Loop except %[2]s",
-						fn.Name.Name, strings.Join(missing, " ")))
+					faults = append(faults, fmt.Sprintf("%s: %s knows C's loops, and not %s: give it a case syntax.Loop, or say //irgl:allnodes Loop except %[3]s",
+						filepath.Base(path), fn.Name.Name, strings.Join(missing, " ")))
 				}
 			}
 		}
@@ -191,33 +189,23 @@ func checkLoops(loops []string, files map[string]*ast.File) (faults []string) {
 // checkNodes compares a package's marked functions with the kinds of nodes; it
 // returns what is wrong, and the names of the functions.
 func checkNodes(kinds map[string][]string, files map[string]*ast.File) (faults, marked []string) {
-	funcs := map[string][]*ast.FuncDecl{}
 	for _, path := range sorted(files) {
 		for _, d := range files[path].Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && !isTest(path) {
-				funcs[fn.Name.Name] = append(funcs[fn.Name.Name], fn)
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || isTest(path) {
+				continue
 			}
-		}
-	}
-	for _, name := range sorted(funcs) {
-		for _, fn := range funcs[name] {
 			m, ok := markOf(fn)
 			if !ok {
 				continue
 			}
-			marked = append(marked, name)
+			marked = append(marked, fn.Name.Name)
+			name := filepath.Base(path) + ": " + fn.Name.Name
 			all := kinds[m.category]
 			if len(all) == 0 {
 				faults = append(faults, fmt.Sprintf("%s: there is no category %q of nodes", name, m.category))
 			}
 			known := casesOf(fn)
-			for _, w := range m.with {
-				for _, other := range funcs[w] {
-					for k := range casesOf(other) {
-						known[k] = true
-					}
-				}
-			}
 			for _, k := range m.except {
 				if known[k] || !slices.Contains(all, k) {
 					faults = append(faults, fmt.Sprintf("%s: %s is excepted, and has a case or is no %s", name, k, m.category))
@@ -249,7 +237,7 @@ func TestEveryWalkKnowsEveryNode(t *testing.T) {
 			loops = slices.DeleteFunc(slices.Clone(loops), func(k string) bool { return slices.Contains(kinds["IrGLStmt"], k) })
 		}
 		for _, f := range append(faults, checkLoops(loops, pkgs[dir].files)...) {
-			t.Errorf("%s: function %s", filepath.ToSlash(dir), f)
+			t.Errorf("%s/%s", filepath.ToSlash(dir), f)
 		}
 		for _, name := range allNodes[dir] {
 			if !slices.Contains(marked, name) {
@@ -283,15 +271,14 @@ func (*NewStmt) stmt() {}
 		t.Fatalf("kinds are %s", got)
 	}
 	for _, tt := range []struct{ mark, body, want string }{
-		{"Stmt", "switch s.(type) { case *syntax.OldStmt: }", "[f does not know NewStmt: give it a case, or name it after except]"},
+		{"Stmt", "switch s.(type) { case *syntax.OldStmt: }", "[x.go: f does not know NewStmt: give it a case, or name it after except]"},
 		{"Stmt", "switch s.(type) { case *syntax.OldStmt, *NewStmt: }", "[]"},
 		{"Stmt except NewStmt", "switch s.(type) { case *syntax.OldStmt: }", "[]"},
-		{"Stmt except OldStmt NewStmt", "switch s.(type) { case *syntax.OldStmt: }", "[f: OldStmt is excepted, and has a case or is no Stmt]"},
-		{"Stmt with g", "switch s.(type) { case *syntax.OldStmt: }", "[]"},
-		{"Part", "", "[f does not know Piece: give it a case, or name it after except]"},
-		{"Nosuch", "", `[f: there is no category "Nosuch" of nodes]`},
+		{"Stmt except OldStmt NewStmt", "switch s.(type) { case *syntax.OldStmt: }", "[x.go: f: OldStmt is excepted, and has a case or is no Stmt]"},
+		{"Part", "", "[x.go: f does not know Piece: give it a case, or name it after except]"},
+		{"Nosuch", "", `[x.go: f: there is no category "Nosuch" of nodes]`},
 	} {
-		text := "package p\n//irgl:allnodes " + tt.mark + "\nfunc f(s any) { " + tt.body + " }\nfunc g(s any) { switch s.(type) { case *syntax.NewStmt: } }\n"
+		text := "package p\n//irgl:allnodes " + tt.mark + "\nfunc f(s any) { " + tt.body + " }\n"
 		if faults, _ := checkNodes(kinds, parse(text)); fmt.Sprint(faults) != tt.want {
 			t.Errorf("%s { %s }: %v, want %s", tt.mark, tt.body, faults, tt.want)
 		}
@@ -299,7 +286,7 @@ func (*NewStmt) stmt() {}
 	loops := []string{"ForStmt", "WhileStmt", "NewStmt"}
 	for _, tt := range []struct{ cases, want string }{
 		{"*syntax.ForStmt", "[]"},
-		{"*syntax.ForStmt, *syntax.WhileStmt", "[f knows C's loops, and not NewStmt: give it a case syntax.Loop, or say //irgl:allnodes Loop except NewStmt]"},
+		{"*syntax.ForStmt, *syntax.WhileStmt", "[x.go: f knows C's loops, and not NewStmt: give it a case syntax.Loop, or say //irgl:allnodes Loop except NewStmt]"},
 		{"*ForStmt: case *WhileStmt, *syntax.NewStmt", "[]"},
 		{"*ForStmt: case *WhileStmt: case syntax.Loop", "[]"},
 	} {
