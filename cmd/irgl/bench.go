@@ -133,6 +133,9 @@ var printers = map[string]func(*bench.Report, io.Writer) error{
 func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 	o := bench.Options{Repeat: f.repeat, CompileRepeat: f.compiles, CompileOnly: f.only, Passes: f.passes, Target: f.target}
 	o.Tools = bench.Tools{NVCC: f.nvcc, NVCCTexts: f.nvccPTX, PTXAS: f.ptxas}
+	if err := checkTarget(f.target); err != nil {
+		return &usageError{cmd.CommandPath(), err}
+	}
 	switch {
 	case printers[f.format] == nil:
 		return usagef(cmd, "there is no format %q (there are md, csv, svg)", f.format)
@@ -140,6 +143,8 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 		return usagef(cmd, "there is no size %q (there are small, large)", f.size)
 	case f.repeat < 1 || f.compiles < 0:
 		return usagef(cmd, "--repeat is at least 1, --compile-repeat at least 0")
+	case f.ahead < -1:
+		return usagef(cmd, "--compilers %d: want 1 or more, 0 for none, or -1 for some", f.ahead)
 	case f.only && (f.nvcc == "" || f.compiles == 0):
 		return usagef(cmd, "--compile-only compares two compilers: it needs --nvcc, and --compile-repeat of at least 1")
 	case f.format == "svg" && (!f.passes || f.only):

@@ -38,8 +38,8 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.resume, "resume", false, "go on with the journal: what is in it is not measured again")
 }
 
-// check refuses flags that cannot work before anything is read; verb is what devices
-// without switches have none to do with.
+// check refuses flags that cannot work before anything is read; verb is what is done
+// with switches, which some devices do not have.
 func (f *measureFlags) check(cmd *cobra.Command, verb string) error {
 	kind, _, err := engine.ParseDevice(f.device)
 	switch {
@@ -47,6 +47,8 @@ func (f *measureFlags) check(cmd *cobra.Command, verb string) error {
 		return &usageError{cmd.CommandPath(), err}
 	case kind == "cpu" || kind == "interp":
 		return usagef(cmd, "--device %s has no switches to %s: cuda and simt have", f.device, verb)
+	case f.compilers < -1:
+		return usagef(cmd, "--compilers %d: want 1 or more, 0 for none, or -1 for some", f.compilers)
 	case f.limit <= 0:
 		return usagef(cmd, "--limit %v: a run takes some time", f.limit)
 	case f.resume && f.journal == "":

@@ -104,7 +104,10 @@ func ParseDevice(text string) (name string, ordinal int, err error) {
 			return name, 0, nil
 		}
 		ordinal, err = strconv.Atoi(number)
-		if name != "cuda" || err != nil || ordinal < 0 {
+		if name == "cuda" && (err != nil || ordinal < 0) {
+			return "", 0, fmt.Errorf("device %q: GPUs have numbers from 0 on, as in cuda:1", text)
+		}
+		if name != "cuda" {
 			return "", 0, fmt.Errorf("device %q: only cuda takes a number, as in cuda:1", text)
 		}
 		return name, ordinal, nil

@@ -261,7 +261,8 @@ func TestOptionErrors(t *testing.T) {
 	}{
 		{engine.Options{Device: "gpu"}, `there is no device "gpu"`},
 		{engine.Options{Device: "simt:1"}, "only cuda takes a number"},
-		{engine.Options{Device: "cuda:x"}, "only cuda takes a number"},
+		{engine.Options{Device: "cuda:x"}, `device "cuda:x": GPUs have numbers from 0 on, as in cuda:1`},
+		{engine.Options{Device: "cuda:-1"}, `device "cuda:-1": GPUs have numbers from 0 on`},
 		{engine.Options{Device: "cpu", PTX: ".version 8.0"}, "PTX runs on the devices cuda and simt, not on cpu"},
 		{engine.Options{Device: "simt", PTX: "nonsense"}, "P0"},
 	} {
