@@ -196,7 +196,9 @@ func (l *lowerer) splitAt(s syntax.Stmt, active string) []syntax.Stmt {
 	case *syntax.ForStmt:
 		return l.splitFor(s, active)
 	case *syntax.ForAllStmt:
-		return l.schedule(s, active)
+		out := l.schedule(s, active)
+		placeAt(s.Iter, out...)
+		return out
 	}
 	return l.splitPart([]syntax.Stmt{s}, active)
 }

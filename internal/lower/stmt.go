@@ -110,7 +110,9 @@ func (l *lowerer) oneStmt(s syntax.Stmt) syntax.Stmt {
 	case *syntax.ReturnStmt:
 		return l.returnStmt(s)
 	case *syntax.ForAllStmt:
-		return l.forAll(s)
+		out := l.forAll(s)
+		placeAt(s.Iter, out)
+		return out
 	case *syntax.ReduceStmt:
 		return l.reduce(s)
 	case *syntax.AtomicStmt:

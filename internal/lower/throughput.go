@@ -339,3 +339,19 @@ func (l *lowerer) finish(body *syntax.Block) {
 func (l *lowerer) template(text string, holes ...[]syntax.Stmt) []syntax.Stmt {
 	return tree.Template(text, holes...)
 }
+
+// placeAt gives expressions that templates made for a loop the position of what it
+// iterates over, for reports and profilers. Statements stay without: the printer keeps
+// the empty lines between those that have one.
+func placeAt(over syntax.Expr, made ...syntax.Stmt) {
+	for _, s := range made {
+		syntax.Inspect(s, func(n syntax.Node) bool {
+			if x, ok := n.(syntax.Expr); ok && !x.Pos().IsValid() {
+				if x, ok := n.(interface{ SetSpan(syntax.Span) }); ok {
+					x.SetSpan(at(over))
+				}
+			}
+			return true
+		})
+	}
+}
