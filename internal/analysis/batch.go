@@ -68,10 +68,44 @@ func (b *Batch) Early() []Load {
 	return out
 }
 
+// Deferrable returns the sites whose pushes can wait for the end of a batch: statements
+// of their own in a ForAll that nothing jumps out of.
+func (b *Batch) Deferrable() []*Site {
+	if b.Loop.Serial || leaves(b.Loop.Body) {
+		return nil
+	}
+	var out []*Site
+	for _, x := range b.Sites {
+		if x.Call != nil {
+			if s, ok := x.Node.Stmt.(*syntax.ExprStmt); !ok || syntax.Unparen(s.X) != syntax.Expr(x.Call) {
+				continue
+			}
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// leaves reports whether a jump may lead out of a body.
+func leaves(body *syntax.Block) bool {
+	found := false
+	syntax.Inspect(body, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.GotoStmt, *syntax.ReturnStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
 // Batches returns the loops over edges of f inside a ForAll, in order of the
 // text.
 func (f *Func) Batches() []*Batch {
-	var out []*Batch
+	if f.done.batches {
+		return f.batches
+	}
+	f.done.batches = true
 	in := &batching{sites: map[syntax.Stmt][]*Site{}, writes: map[*check.Object]int{}}
 	for _, x := range f.Sites() {
 		if n := len(x.Loops); n > 0 && x.Kind <= MergeItem && x.Count != Often {
@@ -90,9 +124,44 @@ func (f *Func) Batches() []*Batch {
 		if !ok || n.Kind != ForAll || !f.Dom.Has(n) || !overEdges(f.Info.Types[s.Iter]) || f.Fn.Decl.Kind == syntax.HostFunc {
 			continue
 		}
-		out = append(out, f.batch(s, in))
+		f.batches = append(f.batches, f.batch(s, in))
+	}
+	return f.batches
+}
+
+// EarlyLoads returns what the iterations of a batched loop begin with. What an iteration
+// may leave out is loaded only where it lies beside other loads, or with eager: that cuts
+// the chain of latencies further, but reads more, each from another place. A property that
+// the loop writes is loaded early only if it is declared Racy.
+func (f *Func) EarlyLoads(b *Batch, eager bool) []Load {
+	var out []Load
+	for _, x := range b.Early() {
+		far := x.Kind == DstProp || x.Kind == DstDegree || x.Kind == OuterProp
+		racy := x.Object == nil || f.Info.Racy[x.Object.Name] != ""
+		switch {
+		case x.Maybe && far && !(eager && (racy || !slices.Contains(f.Fn.Writes, x.Object))):
+			continue // perhaps in vain, and each from another place
+		case !racy && f.writtenIn(b.Loop, x):
+			continue
+		}
+		out = append(out, x)
 	}
 	return out
+}
+
+// writtenIn reports whether the loop may write what x loads.
+func (f *Func) writtenIn(s *syntax.ForAllStmt, x Load) bool {
+	for i, n := range f.Graph.Nodes {
+		if !n.Within(s) {
+			continue
+		}
+		for _, r := range f.Effects[i].Refs {
+			if r.Mode&(Write|Escape) != 0 && (r.Object == x.Object || r.Object == nil) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // overEdges reports whether t is a range of edges.

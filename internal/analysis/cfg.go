@@ -328,12 +328,14 @@ type Func struct {
 	Deps    [][]*Node
 	Effects []*Effects // by node number
 
-	split  *split // the graph with a node on every edge
-	sites  []*Site
-	nests  []*Nest
-	nestOf map[*syntax.ForAllStmt]*Nest
-	static []bool // branches that are uniform as they are, by node number
-	known  map[*check.Object]bool
+	split    *split // the graph with a node on every edge
+	sites    []*Site
+	nests    []*Nest
+	batches  []*Batch
+	counters []*Counter
+	nestOf   map[*syntax.ForAllStmt]*Nest
+	static   []bool // branches that are uniform as they are, by node number
+	known    map[*check.Object]bool
 	// fixedVars are the locals that never change: see fixedLocals.
 	fixedVars map[*check.Object]syntax.Expr
 	points    map[*syntax.ForAllStmt]*Focal
@@ -346,7 +348,7 @@ type Func struct {
 	cycles    cycles
 	walks     int // over the graph, to count work
 	steps     int // from one place of the graph to the next, to count work
-	done      struct{ sites, nests bool }
+	done      struct{ sites, nests, batches, counters bool }
 }
 
 // New analyses fn, a function of info with a body. The program must have been

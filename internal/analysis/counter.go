@@ -50,6 +50,13 @@ func (f *Func) Counters() []*Counter {
 	if f.Fn.Decl.Kind != syntax.KernelFunc {
 		return nil
 	}
+	if !f.done.counters {
+		f.counters, f.done.counters = f.findCounters(), true
+	}
+	return f.counters
+}
+
+func (f *Func) findCounters() []*Counter {
 	var out []*Counter
 	for i, n := range f.Graph.Nodes {
 		if !f.Dom.Has(n) {

@@ -279,3 +279,6 @@ func (f *Func) PrintDeps(u *Uniform) string {
 	}
 	return b.String()
 }
+
+// Converges returns the focal points of f with the program as it is.
+func (f *Func) Converges() *Focal { return f.focal(nil) }

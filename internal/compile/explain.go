@@ -8,10 +8,7 @@ import (
 	"strings"
 
 	"irgl/internal/analysis"
-	"irgl/internal/lower"
 	throughput "irgl/internal/opt"
-	"irgl/internal/pass"
-	"irgl/internal/source"
 	"irgl/syntax"
 )
 
@@ -39,9 +36,13 @@ func (u *Unit) Explain(w io.Writer) error {
 
 // explained returns what becomes of the loops of Host functions and of places in
 // kernels, with what the passes over the lowered tree remark on them.
-func (u *Unit) explained() ([]throughput.OutlineNode, []lower.Choice, error) {
-	choices := lower.ExplainKernels(u.Info, u.Options.Lower)
-	nodes, err := throughput.Explain(u.Info, throughput.Options{Lower: u.Options.Lower, Tree: u.Options.tree()})
+func (u *Unit) explained() ([]throughput.OutlineNode, []throughput.Choice, error) {
+	o := throughput.Options{Lower: u.Options.Lower, Tree: u.Options.tree()}
+	nodes, err := throughput.Explain(u.Info, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := throughput.ExplainKernels(u.Info, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,12 +50,9 @@ func (u *Unit) explained() ([]throughput.OutlineNode, []lower.Choice, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	choices = append(choices, pops...)
-	slices.SortStableFunc(choices, func(a, b lower.Choice) int { return cmp.Compare(a.Pos.Offset, b.Pos.Offset) })
-	err = u.remarks(u.Options.Lower, func(r pass.Remark) {
-		if r.Pass == "outline" || r.Pass == "scope" { // the nodes have it
-			return
-		}
+	choices := append(x.Kernels, pops...)
+	slices.SortStableFunc(choices, func(a, b throughput.Choice) int { return cmp.Compare(a.Pos.Offset, b.Pos.Offset) })
+	for _, r := range x.Remarks {
 		why := analysis.Reason{Pos: r.Pos, Text: r.Text}
 		for i := range nodes {
 			switch n := &nodes[i]; {
@@ -74,21 +72,25 @@ func (u *Unit) explained() ([]throughput.OutlineNode, []lower.Choice, error) {
 				c.State += ", " + r.Text
 			}
 		}
-	})
-	return nodes, choices, err
+	}
+	return nodes, choices, nil
 }
 
 // pops returns what the items that kernels pop bring with them, or could: what the
 // pass bounds remarks when it runs.
-func (u *Unit) pops() ([]lower.Choice, error) {
+func (u *Unit) pops() ([]throughput.Choice, error) {
 	o, on := u.Options.Lower, u.Options.Lower.Bounds
 	o.Bounds = true
-	var out []lower.Choice
-	err := u.remarks(o, func(r pass.Remark) {
-		c := lower.Choice{Depth: 1, Title: "pop", Pos: r.Pos, State: "the item alone"}
+	var out []throughput.Choice
+	x, err := throughput.ExplainKernels(u.Info, throughput.Options{Lower: o, Tree: u.Options.tree()})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range x.Remarks {
+		c := throughput.Choice{Depth: 1, Title: "pop", Pos: r.Pos, State: "the item alone"}
 		switch {
 		case r.Pass != "bounds":
-			return
+			continue
 		case r.Missed && on:
 			c.Why = []analysis.Reason{{Pos: r.Pos, Text: r.Text}}
 		case !r.Missed && on:
@@ -96,26 +98,9 @@ func (u *Unit) pops() ([]lower.Choice, error) {
 		case !r.Missed:
 			c.State += ", can bring the bounds of its edges (--bounds)"
 		case !o.Ahead:
-			return
+			continue
 		}
 		out = append(out, c)
-	})
-	return out, err
-}
-
-// remarks calls say with what the passes over trees remark, once with each: a kernel
-// may be there twice, as itself and as a function of control kernels.
-func (u *Unit) remarks(l lower.Options, say func(pass.Remark)) error {
-	o := throughput.Options{Lower: l, Tree: u.Options.tree()}
-	o.Tree.PrintAfter = nil
-	said := map[pass.Remark]bool{}
-	o.Tree.Remark = func(r pass.Remark) {
-		if r.Unit = ""; !said[r] {
-			said[r] = true
-			say(r)
-		}
 	}
-	var diags source.List
-	_, _, err := throughput.Run(u.Info, &diags, o)
-	return err
+	return out, nil
 }

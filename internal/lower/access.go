@@ -37,10 +37,7 @@ func (l *lowerer) hostTarget(x syntax.Expr) (*check.Object, func() syntax.Expr) 
 
 // propertyOf returns the property that x is, or nil.
 func (l *lowerer) propertyOf(x *syntax.MemberExpr) *check.Prop {
-	if !analysis.IsHandle(l.info.Types[x.X]) || l.info.Types[x.X] == check.Edge && x.Name.Name == "weight" && l.info.Requires.Weights {
-		return nil
-	}
-	return l.info.PropOf(x.Name.Name)
+	return analysis.PropertyOf(l.info, x)
 }
 
 // element is hostTarget for an element of an array on the device. Elements of
@@ -152,7 +149,7 @@ func (l *lowerer) access(s syntax.Span, obj *check.Object, verb string, i syntax
 // update lowers target op= value.
 func (l *lowerer) update(x syntax.Node, target syntax.Expr, op syntax.Op, value syntax.Expr) syntax.Expr {
 	obj, i := l.hostTarget(target)
-	if !pure(target) {
+	if !analysis.Pure(target) {
 		l.diags.Errorf(x.Pos(), x.End(), CodeHostTwice, "the element to update has side effects, which would happen twice").
 			Hint = "compute the node first, in a statement of its own"
 	}

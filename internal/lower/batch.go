@@ -58,76 +58,6 @@ import (
 // cuts the chain of latencies further, but reads more, each from another place.
 // (Beyond the IrGL paper.)
 
-// planBatch decides whether and how a loop over edges is batched.
-func (l *lowerer) planBatch(b *analysis.Batch) {
-	s := b.Loop
-	if l.o.Batch <= 1 || l.unbatched(b) != "" {
-		return
-	}
-	var loads []analysis.Load
-	for _, x := range b.Early() {
-		far := x.Kind == analysis.DstProp || x.Kind == analysis.DstDegree || x.Kind == analysis.OuterProp
-		racy := x.Object == nil || l.info.Racy[x.Object.Name] != ""
-		switch {
-		case x.Maybe && far && !(l.o.Eager && (racy || !slices.Contains(l.tp.f.Fn.Writes, x.Object))):
-			continue // perhaps in vain, and each from another place
-		case !racy && l.writtenIn(s, x):
-			continue
-		}
-		loads = append(loads, x)
-	}
-	if len(loads) == 0 {
-		return
-	}
-	l.tp.batches[s], l.tp.loads[s] = b, loads
-	if c := l.chainOf(s, loads); c != nil {
-		l.tp.chains[s] = c
-	}
-}
-
-// unbatched returns why the iterations of a loop come one by one, or "".
-func (l *lowerer) unbatched(b *analysis.Batch) string {
-	s := b.Loop
-	switch {
-	case !b.OK:
-		return b.Why
-	case !s.Serial && !l.inner(s):
-		return "it is the outermost ForAll"
-	case !copyable(s.Body):
-		return "it contains a label, a static variable or C text"
-	case l.loopsInside(s):
-		return "a loop over a range is in it"
-	}
-	return ""
-}
-
-// loopsInside reports whether a loop over a range is in the body of s.
-func (l *lowerer) loopsInside(s *syntax.ForAllStmt) bool {
-	found := false
-	syntax.Inspect(s.Body, func(n syntax.Node) bool {
-		_, ok := n.(*syntax.ForAllStmt)
-		found = found || ok
-		return !found
-	})
-	return found
-}
-
-// writtenIn reports whether the loop may write what x loads.
-func (l *lowerer) writtenIn(s *syntax.ForAllStmt, x analysis.Load) bool {
-	f := l.tp.f
-	for i, n := range f.Graph.Nodes {
-		if !n.Within(s) {
-			continue
-		}
-		for _, r := range f.Effects[i].Refs {
-			if r.Mode&(analysis.Write|analysis.Escape) != 0 && (r.Object == x.Object || r.Object == nil) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // A round is one step of a loop: the iterations that a thread begins at once.
 type round struct {
 	s     *syntax.ForAllStmt
@@ -150,7 +80,7 @@ func (l *lowerer) slots(s *syntax.ForAllStmt) int {
 	if l.tp.batches[s] == nil {
 		return 1
 	}
-	return l.o.Batch
+	return l.plan.Loops[s].Batch
 }
 
 // scoped calls f, which lowers something with a scope of its own: the names that

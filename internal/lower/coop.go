@@ -56,7 +56,8 @@ import (
 type counted struct {
 	site  *analysis.Site
 	loop  *syntax.ForAllStmt
-	start string // variable: the place of the round that would have number 0
+	level devlib.Level // whose room is reserved together
+	start string       // variable: the place of the round that would have number 0
 }
 
 // A pending is what a batch pushes at one site.
@@ -82,36 +83,6 @@ func (l *lowerer) siteList(x *analysis.Site) string {
 	return l.pushed
 }
 
-// planCounted finds the sites that reserve room in front of their loop.
-func (l *lowerer) planCounted() {
-	for _, x := range l.tp.f.Sites() {
-		if x.Kind > analysis.MergeItem || x.Count != analysis.Once || len(x.Loops) == 0 || !x.Thread.OK {
-			continue
-		}
-		s, ok := x.Loops[len(x.Loops)-1].(*syntax.ForAllStmt)
-		if !ok || l.info.Types[s.Iter] == nil || l.tp.f.Graph.Heads[s] == nil || !l.inner(s) {
-			continue
-		}
-		trips := x.Thread.Trips
-		if len(trips) == 0 || trips[len(trips)-1].Loop != syntax.Stmt(s) {
-			continue
-		}
-		c := &counted{site: x, loop: s, start: l.fresh(l.siteList(x) + "_start")}
-		l.tp.counted[s] = append(l.tp.counted[s], c)
-		l.tp.starts[siteKey(x)] = c
-	}
-}
-
-// inner reports whether a loop over a range is inside a ForAll.
-func (l *lowerer) inner(s *syntax.ForAllStmt) bool {
-	for _, o := range l.tp.f.Graph.Heads[s].Loops() {
-		if o, ok := o.(*syntax.ForAllStmt); ok && !o.Serial {
-			return true
-		}
-	}
-	return false
-}
-
 // method returns the library's function for a level.
 func (l *lowerer) method(level devlib.Level, fun string) string {
 	name, err := devlib.Method(level, fun)
@@ -129,22 +100,22 @@ func (l *lowerer) reserveFront(s *syntax.ForAllStmt, r iteration) []syntax.Stmt 
 	}
 	var b strings.Builder
 	for _, c := range l.tp.counted[s] {
-		l.reserveText(&b, c, devlib.Warp, syntax.String(r.first), "(int)("+r.size()+")")
+		l.reserveText(&b, c, syntax.String(r.first), "(int)("+r.size()+")")
 	}
 	return l.template(b.String())
 }
 
 // reserveText writes a reservation for n items in a row from place first.
-func (l *lowerer) reserveText(b *strings.Builder, c *counted, level devlib.Level, first, n string) {
+func (l *lowerer) reserveText(b *strings.Builder, c *counted, first, n string) {
 	fmt.Fprintf(b, "int %s = (int)((unsigned int)%s(%s, %s) - (unsigned int)%s);\n",
-		c.start, l.method(level, "irgl_push"), l.siteList(c.site), n, paren2(first))
+		c.start, l.method(c.level, "irgl_push"), l.siteList(c.site), n, paren2(first))
 }
 
 func paren2(x string) string { return "(" + x + ")" }
 
 // pushTo lowers a push to a list; key is the call or statement of the program.
 func (l *lowerer) pushTo(s syntax.Span, key syntax.Node, list string, item syntax.Expr) syntax.Expr {
-	if tp := l.tp; tp != nil && l.o.Coop != CoopNone {
+	if tp := l.tp; tp != nil {
 		if c := tp.starts[key]; c != nil && tp.place[c.loop] != "" {
 			task := cast(s, basic(s, "int"), ident(s, tp.place[c.loop]))
 			return call(s, l.method(devlib.Task, "irgl_push"), ident(s, list), ident(s, c.start), task, item)
@@ -193,13 +164,13 @@ func (l *lowerer) flush(queues []*queue, over string, meets bool) string {
 // deferIn returns the sites of a loop whose pushes wait for the end of a round.
 func (l *lowerer) deferIn(r *round) []*pending {
 	b := l.tp.batches[r.s]
-	if r.n == 1 || b == nil || r.s.Serial || leaves(r.s.Body) {
+	if r.n == 1 || b == nil {
 		return nil
 	}
 	var out []*pending
-	for _, x := range b.Sites {
-		key, ok := l.batchedSite(x)
-		if !ok {
+	for _, x := range b.Deferrable() {
+		key := siteKey(x)
+		if l.tp.starts[key] != nil {
 			continue
 		}
 		list := l.siteList(x)
@@ -211,34 +182,6 @@ func (l *lowerer) deferIn(r *round) []*pending {
 		out = append(out, p)
 	}
 	return out
-}
-
-// batchedSite returns the node of a site whose pushes can wait for the end of a
-// round: it is a statement of its own.
-func (l *lowerer) batchedSite(x *analysis.Site) (key syntax.Node, ok bool) {
-	if l.tp.starts[siteKey(x)] != nil || x.Kind > analysis.MergeItem {
-		return nil, false
-	}
-	if x.Call != nil {
-		s, ok := x.Node.Stmt.(*syntax.ExprStmt)
-		if !ok || syntax.Unparen(s.X) != syntax.Expr(x.Call) {
-			return nil, false
-		}
-	}
-	return siteKey(x), true
-}
-
-// leaves reports whether a jump may lead out of a body.
-func leaves(body *syntax.Block) bool {
-	found := false
-	syntax.Inspect(body, func(n syntax.Node) bool {
-		switch n.(type) {
-		case *syntax.GotoStmt, *syntax.ReturnStmt:
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 func (p *pending) declare() string {
@@ -263,13 +206,9 @@ func (l *lowerer) pushPending(p *pending) string {
 	q := l.queueOf(p.list)
 	reserve := fmt.Sprintf("%s(%s, __popc(%s))", l.method(devlib.Thread, "irgl_push"), p.list, p.bits)
 	put := fmt.Sprintf("%s(%s, ", l.method(devlib.Task, "irgl_push"), p.list)
-	switch {
-	case l.o.Coop == CoopNone:
-	case q != nil:
+	if q != nil {
 		reserve = fmt.Sprintf("irgl_warp_add(&%s, __popc(%s))", q.count, p.bits)
 		put = fmt.Sprintf("irgl_queue_put(%s, %s, %d, ", p.list, q.items, q.room)
-	default:
-		reserve = fmt.Sprintf("%s(%s, __popc(%s))", l.method(devlib.Warp, "irgl_push"), p.list, p.bits)
 	}
 	fmt.Fprintf(&b, "if (%s != 0) {\n", p.bits)
 	fmt.Fprintf(&b, "int %s = %s;\n", start, reserve)

@@ -2,12 +2,12 @@ package lower
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/internal/devlib"
+	"irgl/internal/plan"
 	"irgl/syntax"
 )
 
@@ -47,52 +47,24 @@ type tally struct {
 	place syntax.Expr // of the program
 	elem  check.Type  // of the counter
 	name  string      // the local variable
-	warps string      // with coop=block: an array with what the warps have
+	warps string      // at block level: an array with what the warps have
 }
 
-// planCounters decides which atomics on counters are gathered, and which are
-// shared by the lanes that come together.
-func (l *lowerer) planCounters() {
-	for _, c := range l.tp.f.Counters() {
-		if len(l.notGathered(c)) == 0 {
-			l.tp.tallied[c.Call] = l.tallyOf(c)
-		}
-		if l.tp.tallied[c.Call] == nil && len(c.NotShared) == 0 {
-			l.tp.lanes[c.Call] = c
-		}
-	}
-}
-
-// notGathered returns why what is added to a counter cannot wait for the end of
-// the kernel.
-func (l *lowerer) notGathered(c *analysis.Counter) []analysis.Reason {
-	if len(c.NotGathered) == 0 && l.tp.leaves() {
-		return []analysis.Reason{{Pos: c.Call.Pos(), Text: "a thread can leave the kernel early"}}
-	}
-	return c.NotGathered
-}
-
-// tallyOf returns what the atomics on the same place have in common, or nil if
-// shared memory has no room for it.
-func (l *lowerer) tallyOf(c *analysis.Counter) *tally {
+// tallyOf returns what the atomics on the same place have in common.
+func (l *lowerer) tallyOf(c *analysis.Counter, level plan.Level) *tally {
 	at := c.Op + " " + syntax.String(c.Place)
 	if t := l.tp.tallyAt[at]; t != nil {
 		return t
 	}
 	const most = 32 // warps of a block
-	size := int64(most * c.Type.Size())
-	if l.o.Coop == CoopBlock && l.tp.bytes+size > sharedLimit/4 {
-		return nil
-	}
 	t := &tally{place: c.Place, elem: c.Type, name: l.fresh(nameOf(c.Object) + "_part")}
 	in := c.Type
 	if wraps := map[check.Type]check.Type{check.Int: check.UInt, check.Long: check.ULong, check.LongLong: check.ULongLong}[in]; c.Op == "Add" && wraps != nil {
 		in = wraps
 	}
 	t.part = part{Gather: &analysis.Gather{Object: &check.Object{Name: t.name, Type: in}, Op: c.Op}, typ: l.typeText(in)}
-	if l.o.Coop == CoopBlock {
+	if level == plan.Block {
 		t.warps = l.sharedVar(t.typ, t.name+"s", most)
-		l.tp.bytes += size
 	}
 	l.tp.tallies, l.tp.tallyAt[at] = append(l.tp.tallies, t), t
 	return t
@@ -146,7 +118,7 @@ func (l *lowerer) addTallies(again bool) string {
 	}
 	vote := fmt.Sprintf("__any_sync(%s, %s)", mask, strings.Join(some, " || "))
 	add := l.addByOne("irgl_lane() == 0", "")
-	if l.o.Coop == CoopBlock {
+	if tallies[0].warps != "" {
 		vote = fmt.Sprintf("__syncthreads_or(%s)", strings.Join(some, " || "))
 		add = l.addByBlock()
 	}
@@ -239,34 +211,4 @@ func (l *lowerer) addend(x *syntax.CallExpr, value syntax.Expr, t, in check.Type
 		value = cast(s, l.typeName(s, in), value)
 	}
 	return value
-}
-
-// explainCounters describes the atomics of a kernel on counters.
-func (l *lowerer) explainCounters() []Choice {
-	var out []Choice
-	for _, c := range l.tp.f.Counters() {
-		x := Choice{Depth: 1, Title: syntax.String(c.Call.Fun) + " of " + syntax.String(c.Place), Pos: c.Call.Pos(), Why: l.notGathered(c)}
-		if len(x.Why) == 0 && l.o.Coop != CoopNone && l.tp.tallied[c.Call] == nil {
-			x.Why = []analysis.Reason{{Pos: c.Call.Pos(), Text: "the block's shared memory has no room for it"}}
-		}
-		switch {
-		case len(x.Why) == 0 && l.o.Coop == CoopNone:
-			x.State = "an atomic each, can be gathered (--coop)"
-		case l.tp.tallied[c.Call] != nil:
-			x.State = "gathered, once a " + coopNames[l.o.Coop]
-		case len(c.NotShared) == 0 && l.o.Coop == CoopNone:
-			x.State = "an atomic each, can be shared (--coop)"
-		case len(c.NotShared) == 0:
-			x.State = "an atomic for the lanes that come together"
-		default:
-			x.State = "an atomic each"
-			for _, r := range c.NotShared {
-				if !slices.Contains(x.Why, r) {
-					x.Why = append(slices.Clone(x.Why), r)
-				}
-			}
-		}
-		out = append(out, x)
-	}
-	return out
 }

@@ -2,9 +2,9 @@ package lower
 
 import (
 	"fmt"
-	"slices"
 
 	"irgl/internal/abi"
+	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -85,7 +85,7 @@ func (l *lowerer) kernel(v variant, global, called bool) {
 	if l.blocks {
 		params = append(params, &syntax.Param{Span: d.Span, Type: basic(d.Span, "int"), Name: ident(d.Span, abi.BlocksVar)})
 	}
-	l.planKernel(v)
+	l.prepare(v)
 	result := "void"
 	if called && l.waits[v] {
 		l.tp.late, result = l.fresh("late"), "bool"
@@ -371,7 +371,7 @@ func (l *lowerer) reduce(s *syntax.ReduceStmt) syntax.Stmt {
 	case l.aggr == syntax.All:
 		out.Stmts = append(out.Stmts, stmt(call(s.Span, "irgl_all", ident(s.Span, l.reduced), value)))
 	default:
-		if !pure(s.Value) {
+		if !analysis.Pure(s.Value) {
 			out.Stmts = append(out.Stmts, stmt(cast(s.Span, basic(s.Span, "void"), value)))
 		}
 	}
@@ -416,23 +416,4 @@ func isPlain(x syntax.Expr) bool {
 		return isPlain(x.X)
 	}
 	return false
-}
-
-// pure reports whether x, as the program has it, has no side effect, so that
-// it may be evaluated twice or not at all.
-func pure(x syntax.Expr) bool {
-	ok := true
-	syntax.Inspect(x, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.AssignExpr, *syntax.PostfixExpr, *syntax.InvokeExpr:
-			ok = false
-		case *syntax.UnaryExpr:
-			ok = ok && n.Op != "++" && n.Op != "--"
-		case *syntax.CallExpr:
-			m, method := n.Fun.(*syntax.MemberExpr)
-			ok = ok && method && slices.Contains([]string{"nodes", "edges", "points", "elements"}, m.Name.Name)
-		}
-		return ok
-	})
-	return ok
 }

@@ -86,7 +86,6 @@ const ListOrder = -1
 // program's tree are among them: what changes the result changes a copy. The program's
 // tree is not changed.
 func Lower(facts *analysis.Program, planned *plan.Plan, diags *source.List, o Options) (*syntax.File, error) {
-	o.Batch = min(o.Batch, maxBatch)
 	lib, err := devlib.Load(devlib.Options{Index64: o.Index64, Limits: o.Limits})
 	if err != nil {
 		return nil, fmt.Errorf("device library: %w", err)

@@ -75,7 +75,7 @@ func (l *lowerer) together(s *syntax.ForAllStmt) syntax.Stmt {
 	base, end := l.fresh(name+"_base"), l.fresh(name+"_end")
 	lp := &loop{forAll: true, active: l.fresh(name + "_active")}
 	first, mine := "irgl_thread() - (int)threadIdx.x", "(int)threadIdx.x"
-	if l.o.Deal && !l.tp.partial {
+	if l.plan.Loops[s].Deal {
 		first, mine = "(int)blockIdx.x * 32", "irgl_dealt()"
 		if l.blocks {
 			mine = "irgl_dealt_of(" + abi.BlocksVar + ")"
@@ -97,7 +97,7 @@ func (l *lowerer) together(s *syntax.ForAllStmt) syntax.Stmt {
 	l.loops = append(l.loops, lp)
 	outer := l.group
 	l.group = &group{loop: lp, hoisted: map[*check.Object]bool{}}
-	l.tp.queued = l.o.Coop == CoopBlock
+	l.tp.queued = l.plan.Loops[s].Queue
 	body := l.split(s.Body.Stmts, lp.active)
 	if queues := l.queuesIn(s); len(queues) > 0 {
 		over := fmt.Sprintf("%s - %s > %s ? %d : 0", end, base, l.strideText(), queues[0].room/2)
@@ -278,8 +278,7 @@ func (l *lowerer) schedule(s *syntax.ForAllStmt, active string) []syntax.Stmt {
 	}
 	var front strings.Builder
 	for _, k := range l.tp.counted[s] {
-		level := coopLevels[l.o.Coop]
-		l.reserveText(&front, k, level, c.first, "(int)"+c.size)
+		l.reserveText(&front, k, c.first, "(int)"+c.size)
 		c.closure = append(c.closure, capture{name: k.start, typ: "int"})
 	}
 	out = append(out, l.template(front.String())...)

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"irgl/internal/abi"
 	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/internal/devlib"
+	"irgl/internal/plan"
 	"irgl/syntax"
 )
 
@@ -43,8 +43,8 @@ import (
 // Rounds of several iterations a thread (batch.go) take them strided, so that
 // neighbours in memory are read by neighbouring lanes.
 
-// coopLevels are the library's names for the levels of [Options.Coop].
-var coopLevels = [...]devlib.Level{CoopNone: devlib.Thread, CoopWarp: devlib.Warp, CoopBlock: devlib.ThreadBlock}
+// coopLevels are the library's names for the levels of plans.
+var coopLevels = [...]devlib.Level{plan.Warp: devlib.Warp, plan.Block: devlib.ThreadBlock}
 
 // A capture is one value of a closure.
 type capture struct {
@@ -68,46 +68,36 @@ type schedule struct {
 
 // schedulers returns the scheduling loops, in order.
 func (l *lowerer) schedulers(c *schedule) []syntax.Stmt {
-	np := l.o.NP
-	if !l.putsOff(c.nest) {
-		np &^= ByGrid
-	}
-	if np&^ByGrid == 0 {
-		np |= Serially
-	}
+	np := l.plan.Loops[c.s].NP
+	shared := np[plan.ByBlock] > 0 || np[plan.FineGrained] > 0
 	var out []syntax.Stmt
-	if np&(ByBlock|FineGrained) != 0 {
+	if shared {
 		l.shareClosure(c)
 	}
-	if len(c.queues) > 0 && np&(ByBlock|FineGrained) != 0 {
+	if len(c.queues) > 0 && shared {
 		c.rounds = l.fresh(c.name + "_rounds")
 		out = append(out, l.template("int "+c.rounds+" = 0;\n")...)
 	}
 	c.parts = l.gatheredBy(c)
-	shared := np&(ByBlock|FineGrained) != 0
 	for _, p := range c.parts {
 		if shared {
 			p.array = l.array(p.typ, c.name+"_all_"+nameOf(p.Object), 0)
 			out = append(out, l.template(fmt.Sprintf("%s[threadIdx.x] = %s;\n", p.array, p.none()))...)
 		}
 	}
-	for p := ByGrid; p <= Serially; p <<= 1 {
-		if np&p == 0 {
+	for p, least := range np {
+		if least == 0 {
 			continue
-		}
-		least := l.leastSize(p)
-		if np < p<<1 {
-			least = 1 // the last takes all
 		}
 		out = append(out, l.scoped(func() []syntax.Stmt {
 			switch p {
-			case ByGrid:
+			case plan.ByGrid:
 				return l.putOff(c, least)
-			case ByBlock:
+			case plan.ByBlock:
 				return l.byBlock(c, least)
-			case ByWarp:
+			case plan.ByWarp:
 				return l.byWarp(c, least)
-			case FineGrained:
+			case plan.FineGrained:
 				return l.fineGrained(c, least)
 			}
 			return l.serially(c)
@@ -123,27 +113,6 @@ func (l *lowerer) schedulers(c *schedule) []syntax.Stmt {
 		}
 	}
 	return out
-}
-
-// leastSize returns the preferred size of a policy.
-func (l *lowerer) leastSize(p Schedulers) int {
-	pick := func(n, otherwise int) int {
-		if n > 0 {
-			return n
-		}
-		return otherwise
-	}
-	switch p {
-	case ByGrid:
-		return pick(l.o.GridLoop, abi.GridLoop)
-	case ByBlock:
-		return pick(l.o.BlockLoop, l.tp.threads)
-	case ByWarp:
-		return pick(l.o.WarpLoop, 32)
-	case FineGrained:
-		return pick(l.o.FineLoop, 4)
-	}
-	return 1
 }
 
 // array declares an array of shared memory with an element a thread and more.

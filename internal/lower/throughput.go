@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"irgl/internal/abi"
 	"irgl/internal/analysis"
 	"irgl/internal/check"
+	"irgl/internal/plan"
 	"irgl/internal/tree"
 	"irgl/syntax"
 )
 
-// This file decides, for one kernel, which of the throughput passes of [Options]
-// apply to which of its loops and pushes (IrGL paper, sections 4.2 and 4.3). What
-// they make of them is in nested.go, sched.go, coop.go and batch.go.
+// This file prepares the expansion of what is planned about a kernel, and has what
+// belongs at the top and the end of its body. The forms themselves are in nested.go,
+// sched.go, hubs.go, coop.go, counter.go and batch.go.
 
 // A CoopLevel says which threads share the atomics of pushes, reductions
 // and counters.
@@ -58,9 +58,8 @@ func (s Schedulers) String() string {
 // A throughput is what the passes do in one kernel.
 type throughput struct {
 	f       *analysis.Func
-	focal   *analysis.Focal // where all threads of a block meet; nil until it is asked for
-	name    string          // of the variant
-	threads int             // of a block, at most
+	name    string // of the variant
+	threads int    // of a block, at most
 	partial bool
 
 	uniform map[*syntax.ForAllStmt]bool            // outermost ForAlls that the threads of a block execute together
@@ -69,78 +68,98 @@ type throughput struct {
 	loads   map[*syntax.ForAllStmt][]analysis.Load // what these load first
 	counted map[*syntax.ForAllStmt][]*counted      // sites that reserve room in front of the loop
 
-	chains   map[*syntax.ForAllStmt]*chain          // batched loops whose slots go in step
-	results  map[*syntax.CallExpr]string            // atomics of those, and the variables with what they gave
-	starts   map[syntax.Node]*counted               // by call or statement
-	deferred map[syntax.Node]*pending               // in the copy that is being lowered
-	early    map[*syntax.MemberExpr]string          // loads of that copy, and the variables that hold them
-	parts    map[*check.Object]string               // locals that this copy gathers in other variables
-	place    map[*syntax.ForAllStmt]string          // variable of the loop that a counted site is in
-	queues   []*queue                               // of this kernel
-	queued   bool                                   // pushes go to queues: the code is in a uniform ForAll
-	tallies  []*tally                               // what threads gather for counters
-	tallyAt  map[string]*tally                      // by operation and place
-	leaves   func() bool                            // a thread can leave the kernel early
-	tallied  map[*syntax.CallExpr]*tally            // the atomics that are gathered
-	lanes    map[*syntax.CallExpr]*analysis.Counter // those that lanes share
-	shared   []string                               // declarations at the top of the kernel
-	kept     []string                               // names that are declared there
-	bytes    int64                                  // of shared memory
-	begin    strings.Builder                        // statements at the top of the kernel
-	hubs     []*hub                                 // inner ForAlls of which long ones are put off
-	late     string                                 // variable: the grid has to meet once more behind the kernel
+	chains   map[*syntax.ForAllStmt]*analysis.CondChain // batched loops whose slots go in step
+	results  map[*syntax.CallExpr]string                // atomics of those, and the variables with what they gave
+	starts   map[syntax.Node]*counted                   // by call or statement
+	deferred map[syntax.Node]*pending                   // in the copy that is being lowered
+	early    map[*syntax.MemberExpr]string              // loads of that copy, and the variables that hold them
+	parts    map[*check.Object]string                   // locals that this copy gathers in other variables
+	place    map[*syntax.ForAllStmt]string              // variable of the loop that a counted site is in
+	queues   []*queue                                   // of this kernel
+	queued   bool                                       // pushes go to queues: the code is in a uniform ForAll
+	tallies  []*tally                                   // what threads gather for counters
+	tallyAt  map[string]*tally                          // by operation and place
+	tallied  map[*syntax.CallExpr]*tally                // the atomics that are gathered
+	lanes    map[*syntax.CallExpr]*analysis.Counter     // those that lanes share
+	shared   []string                                   // declarations at the top of the kernel
+	kept     []string                                   // names that are declared there
+	begin    strings.Builder                            // statements at the top of the kernel
+	hubs     []*hub                                     // inner ForAlls of which long ones are put off
+	late     string                                     // variable: the grid has to meet once more behind the kernel
 }
 
-// sharedLimit is how much static shared memory a kernel may take here; blocks
-// have 48 KB, and the library's functions take a little.
-const sharedLimit = 44 << 10
-
-// planKernel decides what the passes do in a kernel.
-func (l *lowerer) planKernel(v variant) {
-	if l.o.Batch <= 1 && l.o.Coop == CoopNone && l.o.NP == 0 {
+// prepare sets up what a kernel needs for what is planned about it.
+func (l *lowerer) prepare(v variant) {
+	tp := l.newThroughput(v)
+	if !l.planned(tp.f) {
 		return
 	}
-	l.tp = l.newThroughput(v)
-	l.planPasses(v)
+	l.tp = tp
+	f := v.kernel
+	for _, b := range tp.f.Batches() {
+		s := b.Loop
+		if d := l.plan.Loops[s]; d.Batch > 1 {
+			tp.batches[s], tp.loads[s] = b, tp.f.EarlyLoads(b, d.Eager)
+			if c := tp.f.CondChain(s, tp.loads[s]); c != nil {
+				tp.chains[s] = c
+			}
+		}
+	}
+	for _, x := range tp.f.Sites() {
+		if d := l.plan.Shares[siteKey(x)]; d.How == plan.Reserve {
+			s := x.Loops[len(x.Loops)-1].(*syntax.ForAllStmt)
+			c := &counted{site: x, loop: s, level: coopLevels[d.Level], start: l.fresh(l.siteList(x) + "_start")}
+			tp.counted[s] = append(tp.counted[s], c)
+			tp.starts[siteKey(x)] = c
+		}
+	}
+	for _, c := range tp.f.Counters() {
+		switch d := l.plan.Shares[c.Call]; d.How {
+		case plan.Gather:
+			tp.tallied[c.Call] = l.tallyOf(c, d.Level)
+		case plan.Lanes:
+			tp.lanes[c.Call] = c
+		}
+	}
+	for _, nest := range tp.f.Nests() {
+		if d := l.plan.Loops[nest.Loop]; d.Scheduled() {
+			tp.nests[nest.Loop] = nest
+			tp.uniform[nest.Outer] = true
+			if d.NP[plan.ByGrid] > 0 {
+				l.waits[variant{f, l.aggr}] = true
+			}
+		}
+	}
+	for _, s := range analysis.OuterForAlls(f.Decl.Body) {
+		d := l.plan.Loops[s]
+		tp.uniform[s] = tp.uniform[s] || d.Queue || d.Deal
+	}
 }
 
-// newThroughput returns what is known of a kernel before anything is decided.
+// planned reports whether something is planned about a kernel.
+func (l *lowerer) planned(f *analysis.Func) bool {
+	for n := range syntax.Preorder(f.Fn.Decl.Body) {
+		if s, ok := n.(*syntax.ForAllStmt); ok && l.plan.Loops[s] != (plan.Loop{}) || l.plan.Shares[n].How != plan.Each {
+			return true
+		}
+	}
+	return false
+}
+
+// newThroughput returns a kernel of which nothing is planned.
 func (l *lowerer) newThroughput(v variant) *throughput {
 	f := v.kernel
-	n := l.blockThreads(f)
 	return &throughput{
-		tallyAt: map[string]*tally{}, leaves: sync.OnceValue(func() bool { return endsEarly(f.Decl.Body) }),
-		f: analysis.New(l.info, f), name: l.variantNames[v], threads: n, partial: f.Retries || n%32 != 0,
+		tallyAt: map[string]*tally{},
+		f:       l.facts.Func(f), name: l.variantNames[v], threads: l.o.BlockThreadsOf(f), partial: l.o.PartialWarps(f),
 		uniform: map[*syntax.ForAllStmt]bool{}, nests: map[*syntax.ForAllStmt]*analysis.Nest{},
 		batches: map[*syntax.ForAllStmt]*analysis.Batch{}, loads: map[*syntax.ForAllStmt][]analysis.Load{},
 		counted: map[*syntax.ForAllStmt][]*counted{}, starts: map[syntax.Node]*counted{}, place: map[*syntax.ForAllStmt]string{},
-		chains: map[*syntax.ForAllStmt]*chain{}, results: map[*syntax.CallExpr]string{},
+		chains: map[*syntax.ForAllStmt]*analysis.CondChain{}, results: map[*syntax.CallExpr]string{},
 		deferred: map[syntax.Node]*pending{}, early: map[*syntax.MemberExpr]string{},
 		tallied: map[*syntax.CallExpr]*tally{}, lanes: map[*syntax.CallExpr]*analysis.Counter{},
 	}
 }
-
-// planPasses fills in what the passes do.
-func (l *lowerer) planPasses(v variant) {
-	f, tp := v.kernel, l.tp
-	for _, b := range tp.f.Batches() {
-		l.planBatch(b)
-	}
-	if l.o.Coop != CoopNone {
-		l.planCounted()
-		l.planCounters()
-	}
-	for _, s := range analysis.OuterForAlls(f.Decl.Body) {
-		if len(l.apart(s)) > 0 {
-			continue
-		}
-		l.planNests(s)
-		tp.uniform[s] = l.contains(s) || l.o.Coop == CoopBlock && l.pushesIn(s)
-	}
-}
-
-// blockThreads returns how many threads the blocks of a kernel have.
-func (l *lowerer) blockThreads(f *check.FuncInfo) int { return l.o.BlockThreadsOf(f) }
 
 // BlockThreadsOf returns how many threads the blocks of a kernel have, unless the
 // invocation narrows them.
@@ -152,68 +171,10 @@ func (o Options) BlockThreadsOf(f *check.FuncInfo) int {
 	return n
 }
 
-// planNests finds the inner ForAlls of an outermost one that other threads are to
-// execute.
-func (l *lowerer) planNests(outer *syntax.ForAllStmt) {
-	for _, nest := range l.tp.f.Nests() {
-		s := nest.Loop
-		if nest.Outer != outer || l.o.NP == 0 && (l.o.Coop != CoopBlock || len(l.tp.counted[s]) == 0) {
-			continue
-		}
-		if len(l.staysIn(nest)) > 0 || !l.shareable(nest) {
-			continue
-		}
-		l.tp.nests[s] = nest
-		if l.putsOff(nest) {
-			l.waits[variant{l.tp.f.Fn, l.aggr}] = true
-		}
-	}
-}
-
-// putsOff reports whether the long ranges of a scheduled ForAll are put off.
-func (l *lowerer) putsOff(nest *analysis.Nest) bool {
-	return l.o.NP&ByGrid != 0 && len(nest.NotLater) == 0 && len(nest.Serial) == 0
-}
-
-// dependent returns a place that two iterations of an inner ForAll may both
-// write, without an atomic function and without a word of the program that it may
-// be so, or nil: in one thread they come one after another, in several they race.
-func (l *lowerer) dependent(s *syntax.ForAllStmt) syntax.Node {
-	edge := l.info.Defs[s.Var]
-	for i, n := range l.tp.f.Graph.Nodes {
-		if !n.Within(s) || n.Stmt == syntax.Stmt(s) {
-			continue
-		}
-		for _, r := range l.tp.f.Effects[i].Refs {
-			o := r.Object
-			if r.Mode&(analysis.Write|analysis.Escape) == 0 || r.Mode&analysis.AtomicOp != 0 || o != nil && (analysis.IsLocal(o) || l.info.Racy[o.Name] != "") {
-				continue
-			}
-			m, ok := r.Expr.(*syntax.MemberExpr)
-			if !ok {
-				return r.Expr
-			}
-			if id, ok := syntax.Unparen(m.X).(*syntax.Ident); !ok || l.info.Uses[id] != edge {
-				return r.Expr
-			}
-		}
-	}
-	return nil
-}
-
-// shareable reports whether shared memory has room for the closure of a loop.
-func (l *lowerer) shareable(nest *analysis.Nest) bool {
-	size := int64(8 + 8 + 4)
-	if l.o.Index64 {
-		size += 8
-	}
-	size += 8 * int64(len(nest.Closure)+len(nest.Gathers))
-	size *= int64(l.tp.threads)
-	if l.tp.bytes+size > sharedLimit/2 {
-		return false
-	}
-	l.tp.bytes += size
-	return true
+// PartialWarps reports whether not all warps of a kernel's blocks may be whole: it retries
+// items, in blocks of any size, or its blocks are of no multiple of 32 threads.
+func (o Options) PartialWarps(f *check.FuncInfo) bool {
+	return f.Retries || o.BlockThreadsOf(f)%32 != 0
 }
 
 // contains reports whether a scheduled loop is in s.
@@ -227,14 +188,6 @@ func (l *lowerer) contains(s syntax.Stmt) bool {
 	return found
 }
 
-// pushesIn reports whether something is pushed in s other than to room that is
-// reserved in front of a loop.
-func (l *lowerer) pushesIn(s *syntax.ForAllStmt) bool {
-	return slices.ContainsFunc(l.tp.f.Sites(), func(x *analysis.Site) bool {
-		return x.Kind <= analysis.MergeItem && x.Node.Within(s) && l.tp.starts[siteKey(x)] == nil
-	})
-}
-
 // siteKey returns the node by which a site is known here.
 func siteKey(x *analysis.Site) syntax.Node {
 	if x.Call != nil {
@@ -243,61 +196,21 @@ func siteKey(x *analysis.Site) syntax.Node {
 	return x.Node.Stmt
 }
 
-// copyable reports whether a body can be repeated in a function.
-func copyable(body syntax.Node) bool {
-	ok := true
-	syntax.Inspect(body, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.LabelStmt, *syntax.CBlock:
-			ok = false
-		case *syntax.VarDecls:
-			ok = ok && n.Attrs == 0
-		}
-		return ok
-	})
-	return ok
-}
-
-// endsEarly reports whether a thread may leave a kernel before its end.
-func endsEarly(body *syntax.Block) bool {
-	found := false
-	visit := func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.ReturnStmt, *syntax.ReduceStmt, *syntax.CBlock:
-			found = true
-		case *syntax.ForAllStmt:
-			if !n.Serial { // a reduction in it ends the iteration
-				syntax.Inspect(n.Body, func(n syntax.Node) bool {
-					switch n.(type) {
-					case *syntax.ReturnStmt, *syntax.CBlock:
-						found = true
-					}
-					return true
-				})
-				return false
-			}
-		}
-		return true
-	}
-	syntax.Inspect(body, visit)
-	return found
-}
-
-// pushesEarly reports whether a thread may push to a queue before it has met the
-// others of its block.
+// pushesEarly reports whether a thread may push to a queue before its block has
+// converged: behind a barrier are the pushes in loops that tb takes, or fg before wp.
 func (l *lowerer) pushesEarly() bool {
-	np := l.o.NP
-	meets := np&ByBlock != 0 || np&FineGrained != 0 && np&ByWarp == 0
-	return !meets || slices.ContainsFunc(l.tp.f.Sites(), func(x *analysis.Site) bool {
+	return slices.ContainsFunc(l.tp.f.Sites(), func(x *analysis.Site) bool {
 		if x.Kind > analysis.MergeItem || l.tp.starts[siteKey(x)] != nil {
 			return false
 		}
-		for _, s := range x.Loops {
-			if s, ok := s.(*syntax.ForAllStmt); ok && l.tp.nests[s] != nil {
+		return !slices.ContainsFunc(x.Loops, func(s syntax.Stmt) bool {
+			loop, ok := s.(*syntax.ForAllStmt)
+			if !ok {
 				return false
 			}
-		}
-		return true
+			np := l.plan.Loops[loop].NP
+			return np[plan.ByBlock] > 0 || np[plan.FineGrained] > 0 && np[plan.ByWarp] == 0
+		})
 	})
 }
 

@@ -48,7 +48,9 @@ func gatherReductions(w *Work, f *syntax.FuncDecl, r *pass.Run) {
 		return
 	}
 	if why := leavesEarly(g.line); why != "" {
-		r.Missed(g.first.Pos(), "it is not gathered: %s", why)
+		for _, c := range append(tree.Calls(f.Body, "irgl_any"), tree.Calls(f.Body, "irgl_all")...) {
+			r.Missed(c.Pos(), "%s", why)
+		}
 		return
 	}
 	g.rewrite(f)
@@ -82,7 +84,7 @@ func (g *gathering) find(list *[]syntax.Stmt) {
 			continue
 		}
 		if g.done {
-			g.Missed(c.Pos(), "it is not gathered: a barrier of the grid comes before it")
+			g.Missed(c.Pos(), "a barrier of the grid comes before it")
 			continue
 		}
 		g.some, g.last = append(g.some, s), list
@@ -145,6 +147,7 @@ func (g *gathering) rewrite(f *syntax.FuncDecl) {
 				return []syntax.Stmt{s}
 			}
 			g.Count("contributions", 1)
+			g.Applied(c.Pos(), "gathered, once a %s", map[devlib.Level]string{devlib.Warp: "warp", devlib.ThreadBlock: "block"}[g.level])
 			at, value := tree.At(s), c.Args[1]
 			if fun == "irgl_all" {
 				value = &syntax.UnaryExpr{Span: at, Op: "!", X: tree.Paren(value)}

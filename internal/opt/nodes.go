@@ -85,8 +85,8 @@ func (n OutlineNode) say(r *pass.Run) {
 // without errors, in order, and what the rows outline and scope make of them.
 func Explain(info *check.Info, o Options) ([]OutlineNode, error) {
 	w := newPlan(info, new(source.List), o.Lower)
-	o.Passes, o.Tree = planning, tree.Options{Switch: maps.Clone(o.Tree.Switch)}
-	maps.DeleteFunc(o.Tree.Switch, func(name string, _ bool) bool { return !slices.Contains(planning, name) })
+	o.Passes, o.Tree = planning(), tree.Options{Switch: maps.Clone(o.Tree.Switch)}
+	maps.DeleteFunc(o.Tree.Switch, func(name string, _ bool) bool { return !slices.Contains(planning(), name) })
 	if _, err := w.run(o); err != nil {
 		return nil, err
 	}

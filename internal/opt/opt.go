@@ -31,10 +31,13 @@ type Work struct {
 
 	// Of the IrGL program, until it is lowered.
 	facts    *analysis.Program
-	plan     *plan.Plan                       // what is decided about it
-	verdicts map[*analysis.Outline]verdict    // see movable
-	rounds   map[*analysis.Outline]roundsNote // what the row scope says
-	runs     map[*check.FuncInfo]int          // kernels that one block runs again, and up to how many items
+	plan     *plan.Plan                           // what is decided about it
+	verdicts map[*analysis.Outline]verdict        // see movable
+	rounds   map[*analysis.Outline]roundsNote     // what the row scope says
+	runs     map[*check.FuncInfo]int              // kernels that one block runs again, and up to how many items
+	stays    map[*analysis.Nest][]analysis.Reason // see staysIn
+	known    map[*check.FuncInfo]*kernel          // see kernel
+	checked  bool                                 // what the program itself decides is legal
 
 	diags *source.List
 	lib   *devlib.Library
@@ -57,7 +60,7 @@ func (w *Work) File() *syntax.File {
 // names.
 func (w *Work) Whole() (*syntax.File, error) {
 	if w.whole || w.file.Dialect != syntax.CUDA {
-		return w.File(), nil
+		return w.File(), w.legal()
 	}
 	f := *w.file
 	f.Decls = w.lib.Link(w.file.Decls)
@@ -74,15 +77,35 @@ func Lower(info *check.Info, diags *source.List, o lower.Options) (*syntax.File,
 // Run runs the list over a checked IrGL program and returns the CUDA program. The
 // report has the counters and times of what ran. What lowering refuses is in diags.
 func Run(info *check.Info, diags *source.List, o Options) (*syntax.File, *pass.Report, error) {
+	w, report, err := run(info, diags, o)
+	if err != nil {
+		return nil, report, err
+	}
+	return w.file, report, nil
+}
+
+// Plan runs the rows in front of lowering over a checked IrGL program, those that o names
+// or all, and returns it with what they decide as attributes.
+func Plan(info *check.Info, diags *source.List, o Options) (*syntax.File, *pass.Report, error) {
+	if o.Passes == nil {
+		o.Passes = planning()
+	} else {
+		o.Passes = append([]string{"given"}, o.Passes...)
+	}
+	w, report, err := run(info, diags, o)
+	if err != nil {
+		return nil, report, err
+	}
+	return w.File(), report, nil
+}
+
+func run(info *check.Info, diags *source.List, o Options) (*Work, *pass.Report, error) {
 	w := newPlan(info, diags, o.Lower)
 	if err := w.load(); err != nil {
 		return nil, nil, err
 	}
 	report, err := w.run(o)
-	if err != nil {
-		return nil, report, err
-	}
-	return w.file, report, nil
+	return w, report, err
 }
 
 // Rewrite runs rows over a CUDA program, whose tree it changes; the declarations of
@@ -104,6 +127,7 @@ func newPlan(info *check.Info, diags *source.List, o lower.Options) *Work {
 	return &Work{
 		Options: o, diags: diags, file: info.File, facts: analysis.NewProgram(info), plan: info.Plan.Clone(),
 		verdicts: map[*analysis.Outline]verdict{}, rounds: map[*analysis.Outline]roundsNote{}, runs: map[*check.FuncInfo]int{},
+		stays: map[*analysis.Nest][]analysis.Reason{}, known: map[*check.FuncInfo]*kernel{},
 	}
 }
 
@@ -126,7 +150,7 @@ func (w *Work) run(o Options) (*pass.Report, error) {
 		}
 	}
 	t.Switch = switches(o.Lower)
-	for _, name := range planning {
+	for _, name := range []string{"outline", "scope"} {
 		if w.decides(name) {
 			t.Switch[name] = true
 		}
@@ -136,7 +160,7 @@ func (w *Work) run(o Options) (*pass.Report, error) {
 	w.own = t.Verify || slices.ContainsFunc(list.Passes(), func(row pass.Pass[*Work]) bool {
 		on, chosen := t.Switch[row.Name]
 		runs := !row.Required && (on || !chosen && (!row.Off || o.Passes != nil))
-		return runs && !slices.Contains(sharing, row.Name)
+		return runs && !slices.Contains(sharing, row.Name) && !slices.Contains(planning(), row.Name)
 	})
 	w.check = t.Verify
 	w.forget(list, t.Switch)
@@ -184,11 +208,15 @@ func Passes() *pass.List[*Work] { return passes() }
 
 var passes = sync.OnceValue(func() *pass.List[*Work] { return pass.MustList(rows(), orders()) })
 
-// planning are the rows that decide about an IrGL program, which they do not change.
-var planning = []string{"outline", "scope"}
+// planning returns the names of the rows that decide about an IrGL program, which they do
+// not change: those in front of lowering.
+func planning() []string {
+	names := Passes().Names()
+	return names[:slices.Index(names, "lower")]
+}
 
 // sharing are the rows for which a node may have several places in the lowered tree.
-var sharing = append([]string{"backoff", "gather", "warp-push"}, planning...)
+var sharing = []string{"backoff", "gather", "warp-push"}
 
 // switches returns the rows that the throughput switches turn on, or off.
 func switches(o lower.Options) map[string]bool {
@@ -196,6 +224,17 @@ func switches(o lower.Options) map[string]bool {
 	for name, wanted := range map[string]bool{
 		"outline":     o.Outline.Auto || len(o.Outline.Nodes) > 0,
 		"scope":       o.Scope > 0,
+		"batch":       o.Batch > 1,
+		"tally":       o.Coop != lower.CoopNone,
+		"lanes":       o.Coop != lower.CoopNone,
+		"np-gr":       o.NP&lower.ByGrid != 0,
+		"np-tb":       o.NP&lower.ByBlock != 0,
+		"np-wp":       o.NP&lower.ByWarp != 0,
+		"np-fg":       o.NP&lower.FineGrained != 0,
+		"np-serial":   o.NP&lower.Serially != 0,
+		"reserve":     o.Coop != lower.CoopNone,
+		"queue":       o.Coop == lower.CoopBlock,
+		"deal":        o.Deal,
 		"bounds":      o.Bounds,
 		"ahead":       o.Ahead,
 		"warp-push":   o.Coop != lower.CoopNone,
@@ -216,6 +255,18 @@ func switches(o lower.Options) map[string]bool {
 
 func rows() []pass.Pass[*Work] {
 	return []pass.Pass[*Work]{
+		{Name: "given", Doc: "checks what the attributes of the program decide", Required: true, Fn: checkGiven},
+		{Name: "batch", Doc: "has loops over edges begin several iterations at once", Off: true, PerUnit: true, Fn: perKernel(batchLoops)},
+		{Name: "tally", Doc: "has the threads of a warp or a block add what they gather to a counter once, together", Source: "IrGL, 4.2", Off: true, PerUnit: true, Fn: perKernel(gatherCounters)},
+		{Name: "lanes", Doc: "has the lanes of a warp that come to a counter together add to it once", Source: "IrGL, 4.2", Off: true, PerUnit: true, Fn: perKernel(shareCounters)},
+		{Name: "np-gr", Doc: "has all blocks of the grid share the longest inner ForAlls at the end of the kernel", Off: true, PerUnit: true, Fn: byGrid},
+		{Name: "np-tb", Doc: "has the threads of a block execute long inner ForAlls, one after another", Source: "IrGL, 4.3", Off: true, PerUnit: true, Fn: byBlock},
+		{Name: "np-wp", Doc: "has the lanes of a warp execute inner ForAlls, one after another", Source: "IrGL, 4.3", Off: true, PerUnit: true, Fn: byWarp},
+		{Name: "np-fg", Doc: "has consecutive threads of a block execute consecutive iterations of inner ForAlls", Source: "IrGL, 4.3", Off: true, PerUnit: true, Fn: byFine},
+		{Name: "np-serial", Doc: "leaves short inner ForAlls to the threads whose iterations they are in", Source: "IrGL, 4.3", Off: true, PerUnit: true, Fn: bySelf},
+		{Name: "reserve", Doc: "has a warp or a block reserve room for what a loop pushes in front of it", Source: "IrGL, 4.2", Off: true, PerUnit: true, Fn: perKernel(reservePushes)},
+		{Name: "queue", Doc: "has the threads of a block push to queues in shared memory", Source: "IrGL, 4.2", Off: true, PerUnit: true, Fn: perKernel(queuePushes)},
+		{Name: "deal", Doc: "gives the warps of a block iterations that lie apart", Off: true, PerUnit: true, Fn: perKernel(dealIterations)},
 		{Name: "outline", Doc: "plans which loops of Host functions become control kernels", Source: "IrGL, 4.1", Off: true, PerUnit: true, Fn: outline},
 		{Name: "scope", Doc: "plans which outlined loops one block or cluster executes alone while their list is short", Off: true, PerUnit: true, Fn: scope},
 		{Name: "lower", Doc: "removes the nodes of IrGL: kernels, worklists, pipes and loops over the graph become CUDA", Source: "report, 3 and 4", Required: true, Fn: lowering},
@@ -233,6 +284,21 @@ func rows() []pass.Pass[*Work] {
 
 func orders() []pass.Order {
 	return []pass.Order{
+		{Before: "given", After: "batch", Reason: "what the program decides is legal by itself, and stays"},
+		{Before: "given", After: "tally", Reason: "what the program decides is legal by itself, and stays"},
+		{Before: "tally", After: "lanes", Reason: "what is gathered is not shared"},
+		{Before: "tally", After: "np-gr", Reason: "how much shared memory counters leave to closures is known then"},
+		{Before: "np-gr", After: "np-tb", Reason: "the last policy of a loop takes all"},
+		{Before: "np-tb", After: "np-wp", Reason: "the last policy of a loop takes all"},
+		{Before: "np-wp", After: "np-fg", Reason: "the last policy of a loop takes all"},
+		{Before: "np-fg", After: "np-serial", Reason: "the last policy of a loop takes all"},
+		{Before: "np-serial", After: "reserve", Reason: "a block can reserve room in front of a loop that policies execute"},
+		{Before: "reserve", After: "queue", Reason: "what is pushed to reserved room takes no queue"},
+		{Before: "queue", After: "deal", Reason: "it deals the iterations that a block executes together"},
+		{Before: "batch", After: "lower", Reason: "lowering expands what is planned"},
+		{Before: "lanes", After: "lower", Reason: "lowering expands what is planned"},
+		{Before: "deal", After: "lower", Reason: "lowering expands what is planned"},
+		{Before: "deal", After: "outline", Reason: "how large the blocks of a control kernel can be depends on what its kernels have in shared memory"},
 		{Before: "outline", After: "scope", Reason: "one block goes on alone in a control kernel only"},
 		{Before: "scope", After: "lower", Reason: "lowering expands what is planned"},
 		{Before: "lower", After: "backoff", Reason: "a ForAll with barriers is a loop in groups only then"},

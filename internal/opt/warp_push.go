@@ -21,10 +21,13 @@ import (
 // loop whose rounds differ, or in a kernel of one thread. The items of a list have no
 // order, and no program sees the place of one.
 //
-// It applies to the pushes that lowering has left alone: those to room that is
-// reserved in front of a loop, to queues of a block, and of a batch of iterations
-// have other functions. These need facts about the IrGL program, which pushes happen
-// once an iteration and where a block converges, and are made by lowering.
+// So are the reservations that a batch of iterations makes for what it pushes, one a
+// thread:
+//
+//	at = irgl_reserve(out, n);    at = irgl_reserve_warp(out, n);
+//
+// Pushes to room that is reserved in front of a loop and to queues of a block have other
+// functions: the rows reserve and queue decide about these in front of lowering.
 //
 // It pays where many lanes push; where one lane does, it costs the vote.
 
@@ -36,6 +39,14 @@ func warpPushes(w *Work, r *pass.Run) error {
 	if err != nil {
 		return err
 	}
+	each, err := devlib.Method(devlib.Thread, push)
+	if err != nil {
+		return err
+	}
+	warp, err := devlib.Method(devlib.Warp, push)
+	if err != nil {
+		return err
+	}
 	return perFunc(func(_ *Work, f *syntax.FuncDecl, r *pass.Run) {
 		if !onDevice(f) {
 			return
@@ -43,6 +54,10 @@ func warpPushes(w *Work, r *pass.Run) error {
 		for _, c := range tree.Calls(f.Body, push) {
 			c.Fun = tree.Ident(tree.At(c.Fun), together)
 			r.Count("pushes", 1)
+		}
+		for _, c := range tree.Calls(f.Body, each) {
+			c.Fun = tree.Ident(tree.At(c.Fun), warp)
+			r.Count("reservations", 1)
 		}
 	})(w, r)
 }

@@ -1,0 +1,316 @@
+package opt
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"irgl/internal/analysis"
+	"irgl/internal/check"
+	"irgl/internal/pass"
+	"irgl/internal/plan"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// What becomes of the inner loops, pushes, reductions and shared counters of kernels, and why
+// not more: what [Explain] is for loops of Host functions. It is told from the plan
+// and the remarks of the rows that ran, so that it holds whatever rows those are.
+
+// A Choice says what was made of one place of a kernel.
+type Choice struct {
+	Depth int    // 0 for a kernel, 1 for what is in it
+	Title string // "Kernel BFS", "inner ForAll", "push", "reduction"
+	Pos   source.Pos
+	State string            // what was made of it
+	Why   []analysis.Reason // why not more was done
+}
+
+// String describes the choice in a line, and each reason in a line below it.
+func (c Choice) String() string {
+	indent := strings.Repeat("  ", c.Depth)
+	s := fmt.Sprintf("%s%s at %d:%d: %s\n", indent, c.Title, c.Pos.Line(), c.Pos.Column(), c.State)
+	for _, r := range c.Why {
+		s += fmt.Sprintf("%s   at %d:%d: %s\n", indent, r.Pos.Line(), r.Pos.Column(), r.Text)
+	}
+	return s
+}
+
+// An Explanation is what a run made of the kernels of a program.
+type Explanation struct {
+	Kernels []Choice      // the kernels and places in them, in order of the text
+	Remarks []pass.Remark // of the rows behind lowering on what Kernels does not tell, each once
+}
+
+// ExplainKernels runs the list over a checked IrGL program and returns what was made of its
+// kernels.
+func ExplainKernels(info *check.Info, o Options) (*Explanation, error) {
+	var all []pass.Remark
+	o.Tree.PrintAfter = nil
+	o.Tree.Remark = func(r pass.Remark) {
+		if r.Unit = ""; !slices.Contains(all, r) { // a kernel may be there twice
+			all = append(all, r)
+		}
+	}
+	w, report, err := run(info, new(source.List), o)
+	if err != nil {
+		return nil, err
+	}
+	x := &explainer{Work: w, ran: map[string]bool{}, reductions: map[source.Pos][]pass.Remark{}}
+	for _, s := range report.Steps {
+		x.ran[s.Pass] = true
+	}
+	out := &Explanation{}
+	for _, r := range all {
+		switch {
+		case r.Pass == "gather":
+			x.reductions[r.Pos] = append(x.reductions[r.Pos], r)
+		case !slices.Contains(planning(), r.Pass):
+			out.Remarks = append(out.Remarks, r)
+		}
+	}
+	for _, fn := range w.kernels() {
+		out.Kernels = append(out.Kernels, x.kernel(w.kernel(fn, nil))...)
+	}
+	return out, nil
+}
+
+// An explainer tells what a run made of kernels.
+type explainer struct {
+	*Work
+	ran        map[string]bool              // rows
+	reductions map[source.Pos][]pass.Remark // of the row gather
+}
+
+// scheduled reports whether a row ran that has policies execute inner ForAlls.
+func (x *explainer) scheduled() bool {
+	for p := range plan.Policies {
+		if x.ran["np-"+plan.PolicyNames[p]] {
+			return true
+		}
+	}
+	return false
+}
+
+// kernel describes a kernel, and what is in it.
+func (x *explainer) kernel(k *kernel) []Choice {
+	state := "each thread executes its own iterations"
+	if slices.ContainsFunc(analysis.OuterForAlls(k.f.Fn.Decl.Body), k.together) {
+		state = fmt.Sprintf("the threads of a block execute iterations together, %d at most", k.threads)
+	}
+	if slices.ContainsFunc(k.f.Nests(), func(n *analysis.Nest) bool { return x.plan.Loops[n.Loop].NP[plan.ByGrid] > 0 }) {
+		state += ", and the grid shares long loops at the end"
+	}
+	places := slices.Concat(x.loops(k), x.sites(k), x.counters(k))
+	slices.SortStableFunc(places, func(a, b Choice) int { return cmp.Compare(a.Pos.Offset, b.Pos.Offset) })
+	return append([]Choice{{0, "Kernel " + k.f.Fn.Object.Name, k.f.Fn.Decl.Pos(), state, nil}}, places...)
+}
+
+// loops describes the inner ForAlls of a kernel, and its other loops over edges.
+func (x *explainer) loops(k *kernel) []Choice {
+	var out []Choice
+	batches := map[*syntax.ForAllStmt]*analysis.Batch{}
+	for _, b := range k.f.Batches() {
+		batches[b.Loop] = b
+		if b.Loop.Serial {
+			state, why := x.batch(k, b)
+			out = append(out, Choice{1, "for", b.Loop.Pos(), state, why})
+		}
+	}
+	for _, nest := range k.f.Nests() {
+		state, why := x.nest(k, nest)
+		if b := batches[nest.Loop]; b != nil && nest.Within == nil {
+			also, but := x.batch(k, b)
+			state, why = state+"; "+also, append(slices.Clip(why), but...)
+		}
+		out = append(out, Choice{1, "inner ForAll", nest.Loop.Pos(), state, why})
+	}
+	return out
+}
+
+// nest says which threads execute an inner ForAll.
+func (x *explainer) nest(k *kernel, nest *analysis.Nest) (state string, why []analysis.Reason) {
+	np, can := x.plan.Loops[nest.Loop].NP, ""
+	if !x.scheduled() {
+		can = ", can be shared (--np)"
+	}
+	switch {
+	case x.given(nest.Loop, "np") && np == [plan.Policies]int{}:
+		return "in its thread, as the program says", nil
+	case np == [plan.Policies]int{plan.Serially: 1} && can != "":
+		return "in its thread, where the block converges" + can, nil
+	case np == [plan.Policies]int{}:
+		if why = k.unscheduled(nest); len(why) > 0 {
+			can = ""
+		}
+		return "in its thread" + can, why
+	case x.ran["np-gr"] && np[plan.ByGrid] == 0 && !x.given(nest.Loop, "np"):
+		why = notLater(nest)
+	}
+	var names []string
+	for p, size := range np {
+		if size > 0 {
+			names = append(names, plan.PolicyNames[p])
+		}
+	}
+	state = "shared, np=" + strings.Join(names, ",")
+	for i, g := range nest.Gathers {
+		state += [...]string{", gathers ", ", "}[min(i, 1)] + g.Object.Name
+	}
+	return state, why
+}
+
+// batch says how many iterations of a loop over edges begin at once.
+func (x *explainer) batch(k *kernel, b *analysis.Batch) (state string, why []analysis.Reason) {
+	d := x.plan.Loops[b.Loop]
+	reason := func(text string) []analysis.Reason { return []analysis.Reason{{Pos: b.Loop.Pos(), Text: text}} }
+	if d.Batch < 2 {
+		never := k.unbatchable(b)
+		switch {
+		case never != "":
+			return "one by one", reason(never)
+		case x.given(b.Loop, "batch"):
+			return "one by one, as the program says", nil
+		case !x.ran["batch"]:
+			return "one by one, can be batched (--batch)", nil
+		}
+		return "one by one", reason(k.unbatched(b, x.Options.Eager))
+	}
+	var first []string
+	loads := k.f.EarlyLoads(b, d.Eager)
+	for _, l := range loads {
+		first = append(first, syntax.String(l.Expr))
+	}
+	state = fmt.Sprintf("%d at once, first their %s", d.Batch, strings.Join(first, ", "))
+	if k.f.CondChain(b.Loop, loads) != nil {
+		state += ", atomics in step"
+	}
+	for _, l := range b.Loads {
+		if l.Reason != "" {
+			why = append(why, analysis.Reason{Pos: l.Expr.Pos(), Text: syntax.String(l.Expr) + " is loaded later: " + l.Reason})
+		}
+	}
+	return state, why
+}
+
+// sites describes the pushes and reductions of a kernel.
+func (x *explainer) sites(k *kernel) []Choice {
+	var out []Choice
+	for _, s := range k.f.Sites() {
+		c := Choice{Depth: 1, Title: s.Kind.String(), Pos: s.Pos()}
+		switch {
+		case s.Kind == analysis.Reduction:
+			c.Title = "reduction"
+			c.State, c.Why = x.reduction(k, s)
+		case s.Kind > analysis.MergeItem:
+			c.State = "at once: what it gives is used"
+		default:
+			c.State, c.Why = x.push(k, s)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// reduction says how often a reduction contributes: what the row gather remarked.
+func (x *explainer) reduction(k *kernel, s *analysis.Site) (state string, why []analysis.Reason) {
+	for _, r := range x.reductions[s.Pos()] {
+		if r.Missed {
+			why = append(why, analysis.Reason{Pos: r.Pos, Text: r.Text})
+		} else {
+			state = r.Text
+		}
+	}
+	switch {
+	case state != "" && len(why) > 0:
+		return state + ", but for what comes late", why
+	case state != "":
+		return state, nil
+	case len(why) > 0 || x.ran["gather"]:
+		return "at once", why
+	case k.early || !k.f.Fn.OuterFA:
+		return "at once", []analysis.Reason{{Pos: s.Pos(), Text: "a thread can leave the kernel early"}}
+	}
+	return "at once, can be gathered (--coop)", nil
+}
+
+// push says which threads share the atomic of a push.
+func (x *explainer) push(k *kernel, s *analysis.Site) (state string, why []analysis.Reason) {
+	d := x.plan.Shares[siteKey(s)]
+	if d.How == plan.Reserve {
+		return "room for the loop, reserved by the " + d.Level.String(), nil
+	}
+	early := ""
+	if x.waits(k, s) {
+		early = ", together with its batch"
+	}
+	var outer *syntax.ForAllStmt
+	for _, loop := range s.Loops {
+		if loop, ok := loop.(*syntax.ForAllStmt); ok && !loop.Serial {
+			outer = loop
+			break
+		}
+	}
+	if outer != nil && x.plan.Loops[outer].Queue {
+		return "queue of the block" + early, nil
+	}
+	if x.ran["queue"] {
+		if outer == nil {
+			why = []analysis.Reason{{Pos: s.Pos(), Text: "it is in no ForAll"}}
+		} else {
+			why = k.apart(outer)
+		}
+	}
+	switch {
+	case x.ran["warp-push"]:
+		return "an atomic for the lanes that push together" + early, why
+	case x.Options.Coop == 0:
+		return "an atomic each" + early + ", can be shared (--coop)", why
+	}
+	return "an atomic each" + early, why
+}
+
+// waits reports whether a push waits for the end of a round of its loop.
+func (x *explainer) waits(k *kernel, s *analysis.Site) bool {
+	for _, b := range k.f.Batches() {
+		if x.plan.Loops[b.Loop].Batch > 1 && slices.Contains(b.Deferrable(), s) {
+			return true
+		}
+	}
+	return false
+}
+
+// counters describes the atomics of a kernel on counters.
+func (x *explainer) counters(k *kernel) []Choice {
+	var out []Choice
+	for _, c := range k.f.Counters() {
+		d := x.plan.Shares[c.Call]
+		choice := Choice{Depth: 1, Title: syntax.String(c.Call.Fun) + " of " + syntax.String(c.Place), Pos: c.Call.Pos()}
+		ungathered := k.notGathered(c)
+		if x.ran["tally"] && len(ungathered) == 0 && d.How != plan.Gather {
+			ungathered = k.ungathered(c, max(k.level, plan.Level(x.Options.Coop)))
+		}
+		switch {
+		case d.How == plan.Gather:
+			choice.State = "gathered, once a " + d.Level.String()
+		case d.How == plan.Lanes:
+			choice.State, choice.Why = "an atomic for the lanes that come together", ungathered
+		case x.given(owner(c.Node), "each"):
+			choice.State = "an atomic each, as the program says"
+		case len(ungathered) == 0 && !x.ran["tally"]:
+			choice.State = "an atomic each, can be gathered (--coop)"
+		case len(c.NotShared) == 0 && !x.ran["lanes"]:
+			choice.State, choice.Why = "an atomic each, can be shared (--coop)", ungathered
+		default:
+			choice.State, choice.Why = "an atomic each", slices.Clone(ungathered)
+			for _, r := range c.NotShared {
+				if !slices.Contains(choice.Why, r) {
+					choice.Why = append(choice.Why, r)
+				}
+			}
+		}
+		out = append(out, choice)
+	}
+	return out
+}
