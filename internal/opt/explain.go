@@ -8,6 +8,7 @@ import (
 
 	"irgl/internal/analysis"
 	"irgl/internal/check"
+	"irgl/internal/lower"
 	"irgl/internal/pass"
 	"irgl/internal/plan"
 	"irgl/internal/source"
@@ -83,16 +84,6 @@ type explainer struct {
 	reductions map[source.Pos][]pass.Remark // of the row gather
 }
 
-// scheduled reports whether a row ran that has policies execute inner ForAlls.
-func (x *explainer) scheduled() bool {
-	for p := range plan.Policies {
-		if x.ran["np-"+plan.PolicyNames[p]] {
-			return true
-		}
-	}
-	return false
-}
-
 // kernel describes a kernel, and what is in it.
 func (x *explainer) kernel(k *kernel) []Choice {
 	state := "each thread executes its own iterations"
@@ -132,13 +123,13 @@ func (x *explainer) loops(k *kernel) []Choice {
 // nest says which threads execute an inner ForAll.
 func (x *explainer) nest(k *kernel, nest *analysis.Nest) (state string, why []analysis.Reason) {
 	np, can := x.plan.Loops[nest.Loop].NP, ""
-	if !x.scheduled() {
+	if x.Options.NP == 0 {
 		can = ", can be shared (--np)"
 	}
 	switch {
 	case x.given(nest.Loop, "np") && np == [plan.Policies]int{}:
 		return "in its thread, as the program says", nil
-	case np == [plan.Policies]int{plan.Serially: 1} && can != "":
+	case np == [plan.Policies]int{plan.Serially: 1} && !x.ran["np-serial"] && !x.given(nest.Loop, "np"):
 		return "in its thread, where the block converges" + can, nil
 	case np == [plan.Policies]int{}:
 		if why = k.unscheduled(nest); len(why) > 0 {
@@ -172,8 +163,10 @@ func (x *explainer) batch(k *kernel, b *analysis.Batch) (state string, why []ana
 			return "one by one", reason(never)
 		case x.given(b.Loop, "batch"):
 			return "one by one, as the program says", nil
-		case !x.ran["batch"]:
+		case x.Options.Batch < 2:
 			return "one by one, can be batched (--batch)", nil
+		case !x.ran["batch"]:
+			return "one by one", nil
 		}
 		return "one by one", reason(k.unbatched(b, x.Options.Eager))
 	}
@@ -232,7 +225,15 @@ func (x *explainer) reduction(k *kernel, s *analysis.Site) (state string, why []
 	case k.early || !k.f.Fn.OuterFA:
 		return "at once", []analysis.Reason{{Pos: s.Pos(), Text: "a thread can leave the kernel early"}}
 	}
-	return "at once, can be gathered (--coop)", nil
+	return "at once" + x.can("be gathered"), nil
+}
+
+// can says that a place of a kernel can have what --coop asks for, if nothing does.
+func (x *explainer) can(text string) string {
+	if x.Options.Coop != lower.CoopNone {
+		return ""
+	}
+	return ", can " + text + " (--coop)"
 }
 
 // push says which threads share the atomic of a push.
@@ -262,13 +263,10 @@ func (x *explainer) push(k *kernel, s *analysis.Site) (state string, why []analy
 			why = k.apart(outer)
 		}
 	}
-	switch {
-	case x.ran["warp-push"]:
+	if x.ran["warp-push"] {
 		return "an atomic for the lanes that push together" + early, why
-	case x.Options.Coop == 0:
-		return "an atomic each" + early + ", can be shared (--coop)", why
 	}
-	return "an atomic each" + early, why
+	return "an atomic each" + early + x.can("be shared"), why
 }
 
 // waits reports whether a push waits for the end of a round of its loop.
@@ -299,9 +297,9 @@ func (x *explainer) counters(k *kernel) []Choice {
 		case x.given(owner(c.Node), "each"):
 			choice.State = "an atomic each, as the program says"
 		case len(ungathered) == 0 && !x.ran["tally"]:
-			choice.State = "an atomic each, can be gathered (--coop)"
+			choice.State = "an atomic each" + x.can("be gathered")
 		case len(c.NotShared) == 0 && !x.ran["lanes"]:
-			choice.State, choice.Why = "an atomic each, can be shared (--coop)", ungathered
+			choice.State, choice.Why = "an atomic each"+x.can("be shared"), ungathered
 		default:
 			choice.State, choice.Why = "an atomic each", slices.Clone(ungathered)
 			for _, r := range c.NotShared {
