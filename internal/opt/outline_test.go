@@ -306,12 +306,12 @@ Kernel __launch_bounds__(96) L(graph) { ForAll (n In graph.nodes) { n.a = 1; } }
 			t.Errorf("%s: %v, want %q", tt.code, err, tt.want)
 		}
 	}
-	for _, loops := range []struct{ attribute, host, want string }{
-		{"[[np(tb)]]", "[[outline(threads 96)]] Iterate R(graph) Initial [v];", "the kernel R retries in fewer threads, and its blocks work together"},
-		{"[[np(gr 4096, serial)]]", "[[outline(threads 96)]] [[scope(block, 8)]] Iterate K(graph) Initial [v];", "may share long lists with the grid"},
+	for _, loops := range []struct{ attribute, loop, host, want string }{
+		{"[[queue]]", "ForAll (i In WL) { n = WL.pop(i); ForAll (e In n.edges) { e.dst.a", "[[outline(threads 96)]] Iterate R(graph) Initial [v];", "the kernel R retries in fewer threads, and its blocks work together"},
+		{"[[np(gr 4096, serial)]]", "ForAll (e In n.edges) { WL", "[[outline(threads 96)]] [[scope(block, 8)]] Iterate K(graph) Initial [v];", "may share long lists with the grid"},
 	} {
 		var diags source.List
-		text := strings.ReplaceAll(kernels, "ForAll (e", loops.attribute+" ForAll (e") +
+		text := strings.Replace(kernels, loops.loop, loops.attribute+" "+loops.loop, 1) +
 			"Host h(node v) { " + loops.host + " }\n"
 		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, &diags), &diags)
 		if err := diags.Err(); err != nil {
