@@ -229,3 +229,49 @@ func TestCommandLines(t *testing.T) {
 		t.Errorf("%d command lines", len(seen))
 	}
 }
+
+// TestArchitecturePage: the program, the CUDA text and the PTX that the page shows are what
+// the command prints, but for white space, registers' numbers, and what "..." stands for.
+func TestArchitecturePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := regexp.MustCompile(`(%[a-z]+)[0-9]+`)
+	plain := func(text string) string {
+		return number.ReplaceAllString(strings.Join(strings.Fields(text), ""), "$1")
+	}
+	for _, test := range []struct {
+		first   string // the beginning of a block
+		command []string
+	}{
+		{"    Graph graph {", []string{"programs", "bfs_st"}},
+		{`    extern "C" __global__ void BFS(`, []string{"build", "bfs_st", "--emit=cu"}},
+		{"    irgl_pipe_open(", []string{"build", "bfs_st", "--emit=cu"}},
+		{`    extern "C" __global__ __launch_bounds__(512) void irgl_control_1(`, []string{"build", "bfs_st", "--emit=cu", "--outline=auto"}},
+		{"    ld.global.u32 ", []string{"build", "bfs_st", "--emit=ptx"}},
+	} {
+		_, block, ok := strings.Cut("\n"+string(page), "\n"+test.first)
+		if !ok {
+			t.Errorf("no block begins with %q", test.first)
+			continue
+		}
+		block = test.first + block
+		if end := regexp.MustCompile(`\n[^ \n]`).FindStringIndex(block); end != nil {
+			block = block[:end[0]]
+		}
+		status, stdout, stderr := call(t, test.command...)
+		if status != 0 {
+			t.Errorf("%v: %s", test.command, stderr)
+		}
+		rest := plain(stdout)
+		for _, part := range strings.Split(block, "...") {
+			_, after, ok := strings.Cut(rest, plain(part))
+			if !ok {
+				t.Errorf("irgl %s does not print\n%s", strings.Join(test.command, " "), part)
+				break
+			}
+			rest = after
+		}
+	}
+}
