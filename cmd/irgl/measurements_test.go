@@ -1,9 +1,12 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,6 +45,91 @@ func TestGeneratedMeasurements(t *testing.T) {
 			}
 			golden.File(t, file, again.String())
 		})
+	}
+}
+
+// TestHeadlineFigures: the tables of problems in docs/performance.md and the README have the
+// figures of docs/measurements/problems.csv.
+func TestHeadlineFigures(t *testing.T) {
+	best, public := map[[2]string]float64{}, map[[2]string]float64{}
+	text, err := os.ReadFile("../../docs/measurements/problems.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks, err := measured.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := regexp.MustCompile(`:wmax=[0-9]+$`)
+	for _, b := range blocks {
+		for i := range b.Table.Rows {
+			switch r := b.Row(i); {
+			case strings.Contains(r.Text("choice"), "tuned"):
+				problem, _, _ := strings.Cut(r.Text("program"), "_")
+				best[[2]string{problem, short.ReplaceAllString(r.Text("input"), "")}] = r.Float("value")
+			case r.Text("bits") == "64":
+				best[[2]string{"sssp", "road:4900:4900"}] = r.Float("sssp on road:4900:4900:wmax=1000, ms")
+			case r.Text("fastest, ms") != "":
+				public[[2]string{r.Text("problem"), r.Text("graph")}] = r.Float("fastest, ms")
+			}
+		}
+	}
+	check := func(page, shown string, want float64) {
+		t.Helper()
+		v, err := strconv.ParseFloat(shown, 64)
+		_, decimals, _ := strings.Cut(shown, ".")
+		if half := 0.5 * math.Pow10(-len(decimals)); err != nil || want == 0 || math.Abs(v-want) > half+1e-9 {
+			t.Errorf("%s has %s, and was measured as %g: %v", page, shown, want, err)
+		}
+	}
+	tables := func(page, first string) [][]string {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, ok := strings.Cut(string(text), first)
+		table, _, closed := strings.Cut(first+rest, "\n\n")
+		if !ok || !closed {
+			t.Fatalf("%s has no table that begins with %s", page, first)
+		}
+		var rows [][]string
+		for line := range strings.Lines(table + "\n") {
+			cells := strings.Split(strings.Trim(line, "|\n "), "|")
+			for i := range cells {
+				cells[i] = strings.TrimSpace(cells[i])
+			}
+			rows = append(rows, cells)
+		}
+		return rows
+	}
+	n := 0
+	rows := tables("../../docs/performance.md", "| problem | rmat")
+	for _, row := range rows[2:] {
+		for c, cell := range row[1:] {
+			if cell == "" {
+				continue
+			}
+			problem, _, _ := strings.Cut(row[0], ",")
+			key := [2]string{problem, rows[0][1+c]}
+			if problem == "dmr" {
+				key[1] = "points:500000"
+			}
+			ours, theirs, _ := strings.Cut(strings.TrimSuffix(cell, ")"), " (")
+			check("performance.md, "+problem, ours, best[key])
+			check("performance.md, "+problem, theirs, public[key])
+			n++
+		}
+	}
+	rows = tables("../../README.md", "| graph | bfs")
+	for _, row := range rows[2:] {
+		graph, _, _ := strings.Cut(row[0], ",")
+		for c, cell := range row[1:] {
+			check("the README, "+graph, cell, best[[2]string{rows[0][1+c], short.ReplaceAllString(graph, "")}])
+			n++
+		}
+	}
+	if n != 36+35 {
+		t.Errorf("%d figures", n)
 	}
 }
 
