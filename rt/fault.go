@@ -128,9 +128,9 @@ func (r *Run) Element(e int32, at int) int32 {
 }
 
 // NthEdge returns edge i of node v, whose edges are r.
-func NthEdge(r Range, v int32, i int64, at int) int64 {
-	if uint64(i) >= uint64(r.Hi-r.Lo) {
-		panic(noNth{i, int64(v), r.Hi - r.Lo, int64(at)})
+func NthEdge(r Row, v int32, i int64, at int) int64 {
+	if uint64(i) >= uint64(r.N) {
+		panic(noNth{i, int64(v), r.N, int64(at)})
 	}
 	return r.Lo + i
 }

@@ -446,6 +446,23 @@ func EdgesOf(row unsafe.Pointer, v int32) Range {
 	return Range{*(*int64)(p), *(*int64)(unsafe.Add(p, 8))}
 }
 
+// A Row is the edges of a node: N of them, from Lo up.
+type Row struct{ Lo, N int64 }
+
+// RowOf returns the edges of node v, of which code takes single ones by their numbers; row
+// points to the graph's RowStart.
+func RowOf(row unsafe.Pointer, v int32) Row {
+	p := unsafe.Add(row, uintptr(uint32(v))*8)
+	lo := *(*int64)(p)
+	return Row{lo, *(*int64)(unsafe.Add(p, 8)) - lo}
+}
+
+// Range returns the edges as a range.
+func (r Row) Range() Range { return Range{r.Lo, r.Lo + r.N} }
+
+// Count returns the number of edges.
+func (r Row) Count() int32 { return int32(r.N) }
+
 // Count returns the number of values in a range.
 func (r Range) Count() int32 { return int32(r.Hi - r.Lo) }
 

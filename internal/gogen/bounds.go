@@ -328,7 +328,7 @@ func (b *bounds) property(p *check.Prop) {
 		b.store(p.Object, nil, b.orNone(syntax.ElementDomain))
 	case p.Builtin:
 		b.store(p.Object, nil, anything)
-	case p.Decl.Init == nil:
+	case p.Decl.Init == nil, b.info.Consts[p.Decl.Init] != nil && *b.info.Consts[p.Decl.Init] == check.Const{}:
 		b.store(p.Object, nil, zeroOf(p.Of))
 	case id != nil && id.Name == "id" && (b.info.Uses[id] == nil || b.info.Uses[id].Kind != check.ConstObj):
 		b.store(p.Object, nil, b.numbersOf(p.Of))

@@ -35,20 +35,23 @@ func (b *bounds) array(x syntax.Expr) *check.Object {
 }
 
 // zeroOf returns the value of a property of a domain that starts as 0: where there is
-// an element, or a point, there is a first one. Nothing else of a mesh is looked at
-// when it has no points.
-func zeroOf(d syntax.Domain) value {
+// a node, an edge, a point or an element to look at, there is a first one.
+func zeroOf(d syntax.Domain) value { return value{0, 0, inhabited(d)} }
+
+// inhabited returns the domains that have a number 0 where there is something of d.
+func inhabited(d syntax.Domain) domainSet {
 	switch d {
+	case syntax.EdgeDomain:
+		return 1<<syntax.EdgeDomain | 1<<syntax.NodeDomain
 	case syntax.ElementDomain:
-		return value{0, 0, 1<<syntax.ElementDomain | 1<<syntax.PointDomain}
-	case syntax.PointDomain:
-		return value{0, 0, 1 << syntax.PointDomain}
+		return 1<<syntax.ElementDomain | 1<<syntax.PointDomain
 	}
-	return value{}
+	return 1 << d
 }
 
 // variable notes the value that a variable starts with. Elements of an array without
-// one are 0, or what was stored in them before.
+// one are 0, or what was stored in them before; nothing of a mesh is looked at when it has
+// no points.
 func (b *bounds) variable(o *check.Object, init syntax.Expr) {
 	if o == nil {
 		return

@@ -94,7 +94,7 @@ func (f *fn) nthEdge(e *syntax.IndexExpr) val {
 		if f.bounds.needs(node, check.Node) || !isName(n) {
 			n = f.save(val{s: n, prec: precOperand, t: check.Node}).s
 		}
-		edges = fmt.Sprintf("rt.EdgesOf(%s, %s)", f.array(row), n)
+		edges = fmt.Sprintf("rt.RowOf(%s, %s)", f.array(row), n)
 	}
 	if f.bounds.below[e] && f.bounds.valueOf(e.Index).below(math.MaxInt64) {
 		return val{

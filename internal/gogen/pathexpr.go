@@ -170,7 +170,11 @@ func (p *path) unknown(x syntax.Expr) value {
 //irgl:allnodes Expr except SizeofExpr BasicLit
 func (p *path) eval(x syntax.Expr) value {
 	if c := p.info.Consts[x]; c != nil && check.IsInteger(p.info.Types[x]) {
-		return constant(c, p.info.Types[x])
+		v := constant(c, p.info.Types[x])
+		if v.lo == 0 && v.hi == 0 {
+			v.of = p.here
+		}
+		return v
 	}
 	switch e := x.(type) {
 	case *syntax.ParenExpr:

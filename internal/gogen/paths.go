@@ -25,8 +25,9 @@ type path struct {
 	// unsettled are the variables that the present expression changes before its end, of
 	// which nothing is known.
 	unsettled map[int]bool
-	depth     int  // of loops
-	kernel    bool // a return may end one iteration only
+	depth     int       // of loops
+	here      domainSet // domains that have a number 0, as a loop over them has an iteration
+	kernel    bool      // a return may end one iteration only
 }
 
 // A target is a loop or switch that break and continue lead out of.
@@ -503,12 +504,37 @@ func (p *path) forAll(s *syntax.ForAllStmt) {
 	if p.info.Types[s.Iter] != check.Ints {
 		p.full(s.Iter)
 	}
+	here := p.here
+	p.here |= p.inhabited(s)
+	defer func() { p.here = here }()
 	none := slices.Clone(p.env)
 	p.loop(s, none, func() []value {
 		p.declare(p.info.Defs[s.Var], each)
 		p.turn(s.Body)
 		return slices.Clone(p.env)
 	})
+}
+
+// inhabited returns the domains that have a number 0 in the body of a ForAll.
+func (p *path) inhabited(s *syntax.ForAllStmt) domainSet {
+	switch p.info.Types[s.Iter] {
+	case check.Nodes:
+		return inhabited(syntax.NodeDomain)
+	case check.Edges, check.InEdges, check.AllEdges:
+		return inhabited(syntax.EdgeDomain)
+	case check.Points:
+		return inhabited(syntax.PointDomain)
+	case check.Elements:
+		return inhabited(syntax.ElementDomain)
+	case check.Worklist:
+		switch v := p.of(p.items); {
+		case v.never(): // no item, no iteration
+			return allDomains
+		case v.exists(syntax.NodeDomain):
+			return inhabited(syntax.NodeDomain)
+		}
+	}
+	return 0
 }
 
 // pipe interprets Iterate and Pipe: loops of host code.

@@ -39,7 +39,7 @@ func (f *fn) degree(array string, x syntax.Expr) val {
 // edges translates the range of a node's edges.
 func (f *fn) edges(array string, x syntax.Expr, t check.Type) val {
 	if r := f.rows[f.rowOf(array, x)]; r != "" {
-		return val{s: r, prec: precOperand, t: t}
+		return val{s: r + ".Range()", prec: precOperand, t: t}
 	}
 	return val{s: fmt.Sprintf("rt.EdgesOf(%s, %s)", f.array(array), f.nodeOf(x)), prec: precOperand, t: t}
 }
@@ -78,7 +78,7 @@ func (f *fn) holdRows(loop syntax.Node) func() {
 		}
 		name := f.unique(k.node.Name + "Edges")
 		f.used[k.node] = true
-		f.define(name, "rt.Range", fmt.Sprintf("rt.EdgesOf(%s, %s)", f.array(array), f.names[k.node]))
+		f.define(name, "rt.Row", fmt.Sprintf("rt.RowOf(%s, %s)", f.array(array), f.names[k.node]))
 		f.emit("_ = %s", name)
 		f.rows[k] = name
 		keys = append(keys, k)

@@ -179,7 +179,7 @@ func (s *bfs_doState) func_follows(n int32, LEVEL int32) uint8 {
 	last := rt.Degree(s.r.InRow, n) - 1
 	{
 		first := int32(0)
-		nEdges := rt.EdgesOf(s.r.InRow, n)
+		nEdges := rt.RowOf(s.r.InRow, n)
 		_ = nEdges
 		for ; first <= last; first += 4 {
 			found := uint8(0)

@@ -81,7 +81,7 @@ func (s *cc_afState) kernel_start() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if rt.Degree(row, n) > 0 {
-				rt.Store(rt.At[int32](compOf, n), min(n, *rt.AtEdge[int32](dst, rt.NthEdge(rt.EdgesOf(row, n), n, 0, 0))))
+				rt.Store(rt.At[int32](compOf, n), min(n, *rt.AtEdge[int32](dst, rt.NthEdge(rt.RowOf(row, n), n, 0, 0))))
 			}
 		}
 	}
@@ -97,7 +97,7 @@ func (s *cc_afState) kernel_second() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			if rt.Degree(row, n) > 1 {
-				s.func_join(n, *rt.AtEdge[int32](dst, rt.NthEdge(rt.EdgesOf(row, n), n, 1, 1)))
+				s.func_join(n, *rt.AtEdge[int32](dst, rt.NthEdge(rt.RowOf(row, n), n, 1, 1)))
 			}
 		}
 	}

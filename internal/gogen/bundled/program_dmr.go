@@ -12,7 +12,7 @@ import (
 // dmrProgram is the program dmr.
 var dmrProgram = &rt.Program{
 	Name:   "dmr",
-	Source: "32c2bc6f37988aec635730268c16264fb22bb5fbff836de3eb03433398718094",
+	Source: "36f4fcb48469c860c7437158e5fd3b1346c98010ec98f0861a7ce21b7adf2446",
 	Mesh:   true,
 	Grows:  true,
 	Lists:  true,
@@ -75,23 +75,23 @@ var dmrProgram = &rt.Program{
 		{From: 13679, To: 13685}, // 426:9
 		{From: 13953, To: 13964}, // 441:18
 		{From: 13991, To: 14002}, // 442:18
-		{From: 14469, To: 14470}, // 468:9
-		{From: 14724, To: 14735}, // 481:19
-		{From: 14740, To: 14741}, // 481:35
-		{From: 14750, To: 14761}, // 481:45
-		{From: 14789, To: 14800}, // 482:19
-		{From: 14815, To: 14826}, // 482:45
-		{From: 15461, To: 15471}, // 500:26
-		{From: 15600, To: 15608}, // 505:9
-		{From: 15788, To: 15789}, // 513:11
-		{From: 15799, To: 15800}, // 513:22
-		{From: 15805, To: 15806}, // 513:28
-		{From: 16428, To: 16436}, // 529:13
-		{From: 16597, To: 16606}, // 537:22
-		{From: 16608, To: 16618}, // 537:33
-		{From: 16620, To: 16626}, // 537:45
-		{From: 17198, To: 17199}, // 557:21
-		{From: 17323, To: 17324}, // 561:23
+		{From: 14286, To: 14287}, // 458:9
+		{From: 14669, To: 14680}, // 475:19
+		{From: 14685, To: 14686}, // 475:35
+		{From: 14695, To: 14706}, // 475:45
+		{From: 14734, To: 14745}, // 476:19
+		{From: 14760, To: 14771}, // 476:45
+		{From: 15406, To: 15416}, // 494:26
+		{From: 15545, To: 15553}, // 499:9
+		{From: 15733, To: 15734}, // 507:11
+		{From: 15744, To: 15745}, // 507:22
+		{From: 15750, To: 15751}, // 507:28
+		{From: 16373, To: 16381}, // 523:13
+		{From: 16542, To: 16551}, // 531:22
+		{From: 16553, To: 16563}, // 531:33
+		{From: 16565, To: 16571}, // 531:45
+		{From: 17143, To: 17144}, // 551:21
+		{From: 17268, To: 17269}, // 555:23
 		{From: 14263, To: 14276}, // 457:17
 	},
 	Main: func(r *rt.Run) {
@@ -828,6 +828,19 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 		last := unsafe.Add(items, uintptr(hi-lo)*4)
 		for at := items; at != last; at = unsafe.Add(at, 4) {
 			t := *(*int32)(at)
+			t3 := *rt.At[uint8](stuckOf, rt.SomeElement(t, 57)) != 0
+			if !t3 {
+				var t2 int32
+				if s.func_is_segment(t) != 0 {
+					t2 = rt.B[int32](!(s.func_encroached(t) != 0))
+				} else {
+					t2 = rt.B[int32](!(s.func_bad(t, cosine) != 0) || !(s.func_fixable(t) != 0))
+				}
+				t3 = t2 != 0
+			}
+			if t3 {
+				continue
+			}
 			var inside [164]int32
 			var start [164]int32
 			var outside [164]int32
@@ -838,18 +851,9 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 			fits := uint8(1)
 			x := float64(0.0)
 			y := float64(0.0)
-			if *rt.At[uint8](stuckOf, rt.SomeElement(t, 57)) != 0 {
-				continue
-			}
 			if s.func_is_segment(t) != 0 {
-				if !(s.func_encroached(t) != 0) {
-					continue
-				}
 				s2 = t
 			} else {
-				if !(s.func_bad(t, cosine) != 0) || !(s.func_fixable(t) != 0) {
-					continue
-				}
 				a := rt.At[[3]int32](pointsOf, t)[0]
 				bx := *rt.At[float64](xOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 58)) - *rt.At[float64](xOf, rt.SomePoint(a, 59))
 				by := *rt.At[float64](yOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 60)) - *rt.At[float64](yOf, a)
@@ -866,13 +870,13 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 					fits = 0
 				} else if s.func_is_segment(rt.SomeElement(o, 21)) != 0 {
 					fits = rt.B[uint8](!(*rt.At[uint8](stuckOf, o) != 0))
-					var t2 int32
+					var t4 int32
 					if *rt.At[uint8](stuckOf, o) != 0 {
-						t2 = -1
+						t4 = -1
 					} else {
-						t2 = at2
+						t4 = at2
 					}
-					s2 = t2
+					s2 = t4
 				} else {
 					m = max(s.func_grow(x, y, o, -1, unsafe.Pointer(&inside), 0, unsafe.Pointer(&start), unsafe.Pointer(&outside), 0), int32(0))
 					fits = rt.B[uint8](m > 0)
@@ -904,26 +908,26 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 					for ; k < 2 && fits != 0; k++ {
 						beside := rt.At[[3]int32](neighborsOf, split)[k]
 						if beside >= 0 {
-							var t3 int32
-							if rt.At[[3]int32](neighborsOf, beside)[0] == s2 {
-								t3 = 0
-							} else {
-								var t4 int32
-								if rt.At[[3]int32](neighborsOf, beside)[1] == s2 {
-									t4 = 1
-								} else {
-									t4 = 2
-								}
-								t3 = t4
-							}
-							edge2 := t3
 							var t5 int32
-							if s.func_contains(unsafe.Pointer(&inside), n, beside) != 0 {
-								t5 = -1
+							if rt.At[[3]int32](neighborsOf, beside)[0] == s2 {
+								t5 = 0
 							} else {
-								t5 = s.func_grow(x, y, beside, edge2, unsafe.Pointer(&inside), n, unsafe.Pointer(&start), unsafe.Pointer(&outside), m)
+								var t6 int32
+								if rt.At[[3]int32](neighborsOf, beside)[1] == s2 {
+									t6 = 1
+								} else {
+									t6 = 2
+								}
+								t5 = t6
 							}
-							more := t5
+							edge2 := t5
+							var t7 int32
+							if s.func_contains(unsafe.Pointer(&inside), n, beside) != 0 {
+								t7 = -1
+							} else {
+								t7 = s.func_grow(x, y, beside, edge2, unsafe.Pointer(&inside), n, unsafe.Pointer(&start), unsafe.Pointer(&outside), m)
+							}
+							more := t7
 							fits = rt.B[uint8](more > 0)
 							if fits != 0 {
 								n += more - m - 1
@@ -942,13 +946,13 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 			_ = rt.NewList(unsafe.Pointer(&own), 0, 2, 1, 2, 71)
 			{
 				if !(fits != 0) {
-					var t6 int32
+					var t8 int32
 					if s2 < 0 {
-						t6 = t
+						t8 = t
 					} else {
-						t6 = s2
+						t8 = s2
 					}
-					e := t6
+					e := t8
 					*rt.At[uint8](stuckOf, e) = 1
 					if s2 < 0 {
 						rt.SoloAdd(unsafe.Pointer(&s.g_skipped), int32(1))
@@ -1043,27 +1047,29 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 						fr.ended = false
 						wlidx := int32(g.First + int64(c)*g.Stride)
 						t := wl.At(wlidx, 74)
+						t3 := *rt.At[uint8](stuckOf, rt.SomeElement(t, 57)) != 0
+						if !t3 {
+							var t2 int32
+							if s.func_is_segment(t) != 0 {
+								t2 = rt.B[int32](!(s.func_encroached(t) != 0))
+							} else {
+								t2 = rt.B[int32](!(s.func_bad(t, cosine) != 0) || !(s.func_fixable(t) != 0))
+							}
+							t3 = t2 != 0
+						}
+						if t3 {
+							fr.ended = true
+							continue
+						}
 						n := int32(0)
 						m := int32(0)
 						s2 := int32(-1)
 						fits := uint8(1)
 						x := float64(0.0)
 						y := float64(0.0)
-						if *rt.At[uint8](stuckOf, rt.SomeElement(t, 57)) != 0 {
-							fr.ended = true
-							continue
-						}
 						if s.func_is_segment(t) != 0 {
-							if !(s.func_encroached(t) != 0) {
-								fr.ended = true
-								continue
-							}
 							s2 = t
 						} else {
-							if !(s.func_bad(t, cosine) != 0) || !(s.func_fixable(t) != 0) {
-								fr.ended = true
-								continue
-							}
 							a := rt.At[[3]int32](pointsOf, t)[0]
 							bx := *rt.At[float64](xOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 58)) - *rt.At[float64](xOf, rt.SomePoint(a, 59))
 							by := *rt.At[float64](yOf, rt.SomePoint(rt.At[[3]int32](pointsOf, t)[1], 60)) - *rt.At[float64](yOf, a)
@@ -1080,13 +1086,13 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 								fits = 0
 							} else if s.func_is_segment(rt.SomeElement(o, 21)) != 0 {
 								fits = rt.B[uint8](!(*rt.At[uint8](stuckOf, o) != 0))
-								var t2 int32
+								var t4 int32
 								if *rt.At[uint8](stuckOf, o) != 0 {
-									t2 = -1
+									t4 = -1
 								} else {
-									t2 = at
+									t4 = at
 								}
-								s2 = t2
+								s2 = t4
 							} else {
 								m = max(s.func_grow(x, y, o, -1, unsafe.Pointer(&fr.v_inside), 0, unsafe.Pointer(&fr.v_start), unsafe.Pointer(&fr.v_outside), 0), int32(0))
 								fits = rt.B[uint8](m > 0)
@@ -1118,26 +1124,26 @@ func (s *dmrState) kernel_refine(wl *rt.WL, cosine float64) rt.Reduced {
 								for ; k < 2 && fits != 0; k++ {
 									beside := rt.At[[3]int32](neighborsOf, split)[k]
 									if beside >= 0 {
-										var t3 int32
-										if rt.At[[3]int32](neighborsOf, beside)[0] == s2 {
-											t3 = 0
-										} else {
-											var t4 int32
-											if rt.At[[3]int32](neighborsOf, beside)[1] == s2 {
-												t4 = 1
-											} else {
-												t4 = 2
-											}
-											t3 = t4
-										}
-										edge2 := t3
 										var t5 int32
-										if s.func_contains(unsafe.Pointer(&fr.v_inside), n, beside) != 0 {
-											t5 = -1
+										if rt.At[[3]int32](neighborsOf, beside)[0] == s2 {
+											t5 = 0
 										} else {
-											t5 = s.func_grow(x, y, beside, edge2, unsafe.Pointer(&fr.v_inside), n, unsafe.Pointer(&fr.v_start), unsafe.Pointer(&fr.v_outside), m)
+											var t6 int32
+											if rt.At[[3]int32](neighborsOf, beside)[1] == s2 {
+												t6 = 1
+											} else {
+												t6 = 2
+											}
+											t5 = t6
 										}
-										more := t5
+										edge2 := t5
+										var t7 int32
+										if s.func_contains(unsafe.Pointer(&fr.v_inside), n, beside) != 0 {
+											t7 = -1
+										} else {
+											t7 = s.func_grow(x, y, beside, edge2, unsafe.Pointer(&fr.v_inside), n, unsafe.Pointer(&fr.v_start), unsafe.Pointer(&fr.v_outside), m)
+										}
+										more := t7
 										fits = rt.B[uint8](more > 0)
 										if fits != 0 {
 											n += more - m - 1

@@ -59,7 +59,7 @@ type misState struct {
 // func_first is the function first.
 func (s *misState) func_first(n int32, rank uint32, i int32) int32 {
 	degree := rt.Degree(s.r.Row, n)
-	nEdges := rt.EdgesOf(s.r.Row, n)
+	nEdges := rt.RowOf(s.r.Row, n)
 	_ = nEdges
 	for i < degree {
 		other := *rt.AtEdge[int32](s.r.Dst, nEdges.Lo+int64(i))

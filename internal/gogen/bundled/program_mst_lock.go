@@ -18,12 +18,8 @@ var mst_lockProgram = &rt.Program{
 	Lists:   true,
 	Params:  []rt.Kind{},
 	Places: []rt.Place{
-		{From: 1991, To: 1995}, // 58:18
 		{From: 2091, To: 2100}, // 60:17
-		{From: 2639, To: 2653}, // 80:13
 		{From: 2735, To: 2736}, // 83:9
-		{From: 3011, To: 3028}, // 95:20
-		{From: 3050, To: 3067}, // 96:14
 	},
 	Main: func(r *rt.Run) {
 		s := &mst_lockState{r: r}
@@ -102,7 +98,6 @@ func (s *mst_lockState) kernel_find(wl *rt.WL) rt.Reduced {
 		dst := s.r.Dst
 		weight := s.r.Weight
 		keyOf := s.p_key
-		nodes := s.r.Nodes
 		lockOf := s.p_lock
 		largerOf := s.p_larger
 		lightestOf := s.p_lightest
@@ -134,10 +129,10 @@ func (s *mst_lockState) kernel_find(wl *rt.WL) rt.Reduced {
 			}
 			if key != 9223372036854775807 {
 				root := c
-				if key <= rt.Load(rt.At[int64](keyOf, rt.Node(root, nodes, 0))) {
+				if key <= rt.Load(rt.At[int64](keyOf, root)) {
 					{
 						lock := unsafe.Pointer(rt.At[int32](lockOf, root))
-						w.Lock(lock, 1)
+						w.Lock(lock, 0)
 						{
 							if key < rt.Load(rt.At[int64](keyOf, root)) || key == rt.Load(rt.At[int64](keyOf, root)) && larger < *rt.At[int32](largerOf, root) {
 								rt.Store(rt.At[int64](keyOf, root), key)
@@ -164,7 +159,6 @@ func (s *mst_lockState) kernel_find(wl *rt.WL) rt.Reduced {
 		dst := s.r.Dst
 		weight := s.r.Weight
 		keyOf := s.p_key
-		nodes := s.r.Nodes
 		lockOf := s.p_lock
 		largerOf := s.p_larger
 		lightestOf := s.p_lightest
@@ -196,10 +190,10 @@ func (s *mst_lockState) kernel_find(wl *rt.WL) rt.Reduced {
 			}
 			if key != 9223372036854775807 {
 				root := c
-				if key <= *rt.At[int64](keyOf, rt.Node(root, nodes, 0)) {
+				if key <= *rt.At[int64](keyOf, root) {
 					{
 						lock := unsafe.Pointer(rt.At[int32](lockOf, root))
-						s.r.SoloLock(lock, 1)
+						s.r.SoloLock(lock, 0)
 						{
 							if key < *rt.At[int64](keyOf, root) || key == *rt.At[int64](keyOf, root) && larger < *rt.At[int32](largerOf, root) {
 								*rt.At[int64](keyOf, root) = key
@@ -229,7 +223,6 @@ func (s *mst_lockState) kernel_hook() rt.Reduced {
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		keyOf := s.p_key
 		otherOf := s.p_other
-		nodes := s.r.Nodes
 		compOf := s.p_comp
 		lightestOf := s.p_lightest
 		chosenOf := s.p_chosen
@@ -241,10 +234,10 @@ func (s *mst_lockState) kernel_hook() rt.Reduced {
 			n := int32(i)
 			if rt.Load(rt.At[int64](keyOf, n)) != 9223372036854775807 {
 				o := *rt.At[int32](otherOf, n)
-				if !(*rt.At[int32](otherOf, rt.Node(o, nodes, 2)) == n && n < o) {
+				if !(*rt.At[int32](otherOf, o) == n && n < o) {
 					rt.Store(rt.At[int32](compOf, n), o)
 					e := *rt.At[int64](lightestOf, n)
-					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 3)) = 1
+					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 1)) = 1
 					weightSum += int64(*rt.AtEdge[int32](weight, e))
 					edgesSum += 1
 				}
@@ -256,7 +249,6 @@ func (s *mst_lockState) kernel_hook() rt.Reduced {
 	solo := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		keyOf := s.p_key
 		otherOf := s.p_other
-		nodes := s.r.Nodes
 		compOf := s.p_comp
 		lightestOf := s.p_lightest
 		chosenOf := s.p_chosen
@@ -266,10 +258,10 @@ func (s *mst_lockState) kernel_hook() rt.Reduced {
 			n := int32(i)
 			if *rt.At[int64](keyOf, n) != 9223372036854775807 {
 				o := *rt.At[int32](otherOf, n)
-				if !(*rt.At[int32](otherOf, rt.Node(o, nodes, 2)) == n && n < o) {
+				if !(*rt.At[int32](otherOf, o) == n && n < o) {
 					*rt.At[int32](compOf, n) = o
 					e := *rt.At[int64](lightestOf, n)
-					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 3)) = 1
+					*rt.AtEdge[uint8](chosenOf, rt.Edge(e, arcs, 1)) = 1
 					rt.SoloAdd(unsafe.Pointer(&s.g_weight), int64(*rt.AtEdge[int32](weight, e)))
 					rt.SoloAdd(unsafe.Pointer(&s.g_edges), int32(1))
 				}
@@ -284,13 +276,12 @@ func (s *mst_lockState) kernel_compress() rt.Reduced {
 	s.r.Kernel("compress")
 	body := func(w *rt.Worker, items unsafe.Pointer, lo, hi int) {
 		compOf := s.p_comp
-		nodes := s.r.Nodes
 		keyOf := s.p_key
 		for i := lo; i < hi; i++ {
 			n := int32(i)
 			root := rt.Load(rt.At[int32](compOf, n))
-			for root != rt.Load(rt.At[int32](compOf, rt.Node(root, nodes, 4))) {
-				root = rt.Load(rt.At[int32](compOf, rt.Node(root, nodes, 5)))
+			for root != rt.Load(rt.At[int32](compOf, root)) {
+				root = rt.Load(rt.At[int32](compOf, root))
 			}
 			rt.Store(rt.At[int32](compOf, n), root)
 			rt.Store(rt.At[int64](keyOf, n), 9223372036854775807)

@@ -25,7 +25,6 @@ var pr_pullProgram = &rt.Program{
 		{From: 3257, To: 3261}, // 92:25
 		{From: 3275, To: 3279}, // 92:43
 		{From: 3345, To: 3346}, // 95:12
-		{From: 3373, To: 3374}, // 96:20
 		{From: 3993, To: 4003}, // 113:18
 		{From: 4205, To: 4209}, // 117:26
 		{From: 4218, To: 4222}, // 117:39
@@ -173,7 +172,7 @@ func (s *pr_pullState) func_part(n int32, first int32, last int32, values unsafe
 	sum := float64(0.0)
 	{
 		k := int32(0)
-		nEdges := rt.EdgesOf(s.r.InRow, n)
+		nEdges := rt.RowOf(s.r.InRow, n)
 		_ = nEdges
 		for ; k < 4; k++ {
 			there := rt.B[uint8](first+k <= last)
@@ -234,7 +233,7 @@ func (s *pr_pullState) kernel_add(exact uint8, round int32) rt.Reduced {
 		for i := int32(t3.Lo + int64(from)); i < int32(stop); i++ {
 			e := int64(i)
 			n := rt.Load(rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 6)))
-			first := (i - *rt.At[int32](atOf, rt.Node(n, nodes, 7))) * 8
+			first := (i - *rt.At[int32](atOf, n)) * 8
 			last := rt.Degree(inRow, n) - 1
 			sum := s.func_part(n, first, last, values) + s.func_part(n, first+4, last, values)
 			if exact != 0 {
@@ -265,7 +264,7 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		to := (round + 1) % 3
 		later := (round + 2) % 3
 		lostSum.Flush()
-		t2 := s.g_lost[rt.Index(from, 3, 8)]
+		t2 := s.g_lost[rt.Index(from, 3, 7)]
 		var t int32
 		if round == 0 {
 			t = 1
@@ -278,30 +277,30 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		zero := int32(0)
 		var t3 unsafe.Pointer
 		if even != 0 {
-			t3 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 9)))
+			t3 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 8)))
 		} else {
-			t3 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 10)))
+			t3 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 9)))
 		}
 		values := t3
 		var t4 unsafe.Pointer
 		if even != 0 {
-			t4 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 11)))
+			t4 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 10)))
 		} else {
-			t4 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 12)))
+			t4 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 11)))
 		}
 		rests := t4
 		var t5 unsafe.Pointer
 		if even != 0 {
-			t5 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 13)))
+			t5 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 12)))
 		} else {
-			t5 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 14)))
+			t5 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 13)))
 		}
 		next := t5
 		var t6 unsafe.Pointer
 		if even != 0 {
-			t6 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 15)))
+			t6 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 14)))
 		} else {
-			t6 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 16)))
+			t6 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 15)))
 		}
 		next_rests := t6
 		for i := lo; i < hi; i++ {
@@ -340,13 +339,13 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 				*(*float32)(unsafe.Add(next, int64(n)*4)) = value
 				*(*float32)(unsafe.Add(next_rests, int64(n)*4)) = float32(share - float64(value))
 			} else if last >= 0 {
-				lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 17))*8), change)
+				lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 16))*8), change)
 			}
 			if n == 0 {
 				lostSum.Flush()
-				s.g_lost[rt.Index(later, 3, 18)] = 0.0
+				s.g_lost[rt.Index(later, 3, 17)] = 0.0
 				if s.g_bare > 0 {
-					lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 19))*8), float64(float64(s.g_bare)*all))
+					lostSum.Add(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 18))*8), float64(float64(s.g_bare)*all))
 				}
 			}
 			if math.Abs(change) > tolerance {
@@ -372,7 +371,7 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		from := round % 3
 		to := (round + 1) % 3
 		later := (round + 2) % 3
-		t2 := s.g_lost[rt.Index(from, 3, 8)]
+		t2 := s.g_lost[rt.Index(from, 3, 7)]
 		var t int32
 		if round == 0 {
 			t = 1
@@ -385,30 +384,30 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 		zero := int32(0)
 		var t3 unsafe.Pointer
 		if even != 0 {
-			t3 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 9)))
+			t3 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 8)))
 		} else {
-			t3 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 10)))
+			t3 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 9)))
 		}
 		values := t3
 		var t4 unsafe.Pointer
 		if even != 0 {
-			t4 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 11)))
+			t4 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 10)))
 		} else {
-			t4 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 12)))
+			t4 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 11)))
 		}
 		rests := t4
 		var t5 unsafe.Pointer
 		if even != 0 {
-			t5 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 13)))
+			t5 = unsafe.Pointer(rt.At[float32](oddOf, rt.Node(zero, nodes, 12)))
 		} else {
-			t5 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 14)))
+			t5 = unsafe.Pointer(rt.At[float32](evenOf, rt.Node(zero, nodes, 13)))
 		}
 		next := t5
 		var t6 unsafe.Pointer
 		if even != 0 {
-			t6 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 15)))
+			t6 = unsafe.Pointer(rt.At[float32](odd_restOf, rt.Node(zero, nodes, 14)))
 		} else {
-			t6 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 16)))
+			t6 = unsafe.Pointer(rt.At[float32](even_restOf, rt.Node(zero, nodes, 15)))
 		}
 		next_rests := t6
 		for i := lo; i < hi; i++ {
@@ -447,12 +446,12 @@ func (s *pr_pullState) kernel_pull(damping float64, tolerance float64, exact uin
 				*(*float32)(unsafe.Add(next, int64(n)*4)) = value
 				*(*float32)(unsafe.Add(next_rests, int64(n)*4)) = float32(share - float64(value))
 			} else if last >= 0 {
-				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 17))*8), change)
+				rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 16))*8), change)
 			}
 			if n == 0 {
-				s.g_lost[rt.Index(later, 3, 18)] = 0.0
+				s.g_lost[rt.Index(later, 3, 17)] = 0.0
 				if s.g_bare > 0 {
-					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 19))*8), float64(float64(s.g_bare)*all))
+					rt.SoloAdd(unsafe.Add(unsafe.Pointer(&s.g_lost), int64(rt.Index(to, 3, 18))*8), float64(float64(s.g_bare)*all))
 				}
 			}
 			if math.Abs(change) > tolerance {

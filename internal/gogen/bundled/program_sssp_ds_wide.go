@@ -23,7 +23,6 @@ var sssp_ds_wideProgram = &rt.Program{
 		{From: 2490, To: 2503}, // 49:9
 		{From: 2890, To: 2925}, // 62:17
 		{From: 3159, To: 3173}, // 74:14
-		{From: 3204, To: 3205}, // 75:19
 		{From: 3243, To: 3278}, // 77:7
 		{From: 3629, To: 3632}, // 90:3
 	},
@@ -141,9 +140,9 @@ func (s *sssp_ds_wideState) kernel_relax(wl *rt.WL, bound int64, first int32, si
 		stop := t2.Lo + int64(to2)
 		for i2 := int32(t2.Lo + int64(from2)); i2 < int32(stop); i2++ {
 			n2 := rt.At[[2]int32](listOf, rt.Node(i2, nodes, 3))[side]
-			here2 := rt.Load(rt.At[int64](distOf, rt.Node(n2, nodes, 4)))
+			here2 := rt.Load(rt.At[int64](distOf, n2))
 			if here2 >= bound {
-				rt.At[[2]int32](listOf, rt.Node(rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)), nodes, 5))[1-side] = n2
+				rt.At[[2]int32](listOf, rt.Node(rt.Add(unsafe.Pointer(&s.g_waiting), int32(1)), nodes, 4))[1-side] = n2
 				if rt.Rem(n2, every) == 0 {
 					rt.Min(unsafe.Pointer(&s.g_lowest), here2)
 				}
@@ -162,7 +161,7 @@ func (s *sssp_ds_wideState) kernel_relax(wl *rt.WL, bound int64, first int32, si
 
 // host_sssp_ds is the host function sssp_ds.
 func (s *sssp_ds_wideState) host_sssp_ds(src int32, delta int32, busy int32) {
-	*rt.At[int64](s.p_dist, rt.Node(src, s.r.Nodes, 6)) = 0
+	*rt.At[int64](s.p_dist, rt.Node(src, s.r.Nodes, 5)) = 0
 	{
 		wl := s.r.NewWL(src)
 		least := int64(delta)

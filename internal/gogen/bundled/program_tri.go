@@ -91,7 +91,7 @@ func (s *triState) kernel_count() rt.Reduced {
 					may := *rt.At[uint64](largerOf, many)
 					found := int32(0)
 					low := int32(0)
-					manyEdges := rt.EdgesOf(row, many)
+					manyEdges := rt.RowOf(row, many)
 					_ = manyEdges
 					t2 := rt.EdgesOf(row, few)
 					for f := t2.Lo; f < t2.Hi; f++ {
@@ -144,7 +144,7 @@ func (s *triState) kernel_count() rt.Reduced {
 					may := *rt.At[uint64](largerOf, many)
 					found := int32(0)
 					low := int32(0)
-					manyEdges := rt.EdgesOf(row, many)
+					manyEdges := rt.RowOf(row, many)
 					_ = manyEdges
 					t2 := rt.EdgesOf(row, few)
 					for f := t2.Lo; f < t2.Hi; f++ {

@@ -25,7 +25,6 @@ var tri_orProgram = &rt.Program{
 		{From: 4150, To: 4167}, // 112:28
 		{From: 4317, To: 4327}, // 116:25
 		{From: 5290, To: 5291}, // 149:16
-		{From: 5316, To: 5317}, // 150:18
 		{From: 5411, To: 5421}, // 153:21
 		{From: 5458, To: 5468}, // 154:31
 		{From: 5496, To: 5506}, // 155:22
@@ -85,9 +84,9 @@ func (s *tri_orState) kernel_orient() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			degree := rt.Degree(row, u)
-			uEdges := rt.EdgesOf(row, u)
+			uEdges := rt.RowOf(row, u)
 			_ = uEdges
-			t := uEdges
+			t := uEdges.Range()
 			for e := t.Lo; e < t.Hi; e++ {
 				eDst := *rt.AtEdge[uint32](dst, e)
 				_ = eDst
@@ -107,9 +106,9 @@ func (s *tri_orState) kernel_orient() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			degree := rt.Degree(row, u)
-			uEdges := rt.EdgesOf(row, u)
+			uEdges := rt.RowOf(row, u)
 			_ = uEdges
-			t := uEdges
+			t := uEdges.Range()
 			for e := t.Lo; e < t.Hi; e++ {
 				eDst := *rt.AtEdge[uint32](dst, e)
 				_ = eDst
@@ -158,7 +157,7 @@ func (s *tri_orState) kernel_mark() rt.Reduced {
 					e := int64(at + k)
 					rt.Store(rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 1)), u)
 				}
-				uEdges := rt.EdgesOf(row, u)
+				uEdges := rt.RowOf(row, u)
 				_ = uEdges
 				t2 := rt.Ints(0, kept)
 				for k2 := int32(t2.Lo); k2 < int32(t2.Hi); k2++ {
@@ -189,7 +188,7 @@ func (s *tri_orState) kernel_mark() rt.Reduced {
 					e := int64(at + k)
 					*rt.AtEdge[int32](ownerOf, rt.Edge(e, arcs, 1)) = u
 				}
-				uEdges := rt.EdgesOf(row, u)
+				uEdges := rt.RowOf(row, u)
 				_ = uEdges
 				t2 := rt.Ints(0, kept)
 				for k2 := int32(t2.Lo); k2 < int32(t2.Hi); k2++ {
@@ -213,7 +212,7 @@ func (s *tri_orState) kernel_reserve() rt.Reduced {
 		filledOf := s.p_filled
 		for i := lo; i < hi; i++ {
 			u := int32(i)
-			uEdges := rt.EdgesOf(row, u)
+			uEdges := rt.RowOf(row, u)
 			_ = uEdges
 			t := rt.Ints(0, s.func_several(u))
 			for k := int32(t.Lo); k < int32(t.Hi); k++ {
@@ -233,7 +232,7 @@ func (s *tri_orState) kernel_reserve() rt.Reduced {
 		filledOf := s.p_filled
 		for i := lo; i < hi; i++ {
 			u := int32(i)
-			uEdges := rt.EdgesOf(row, u)
+			uEdges := rt.RowOf(row, u)
 			_ = uEdges
 			t := rt.Ints(0, s.func_several(u))
 			for k := int32(t.Lo); k < int32(t.Hi); k++ {
@@ -262,7 +261,7 @@ func (s *tri_orState) kernel_place() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			kept := s.func_several(u)
-			uEdges := rt.EdgesOf(row, u)
+			uEdges := rt.RowOf(row, u)
 			_ = uEdges
 			t := rt.Ints(0, kept)
 			for k := int32(t.Lo); k < int32(t.Hi); k++ {
@@ -290,7 +289,7 @@ func (s *tri_orState) kernel_place() rt.Reduced {
 		for i := lo; i < hi; i++ {
 			u := int32(i)
 			kept := s.func_several(u)
-			uEdges := rt.EdgesOf(row, u)
+			uEdges := rt.RowOf(row, u)
 			_ = uEdges
 			t := rt.Ints(0, kept)
 			for k := int32(t.Lo); k < int32(t.Hi); k++ {
@@ -344,13 +343,13 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 		ownerOf := s.p_owner
 		arcs := s.r.Arcs
 		keptOf := s.p_kept
-		nodes := s.r.Nodes
 		reachOf := s.p_reach
 		atOf := s.p_at
 		listOf := s.p_list
 		row := s.r.Row
 		wordOf := s.p_word
 		valueOf := s.p_value
+		nodes := s.r.Nodes
 		t := rt.Ints(0, 32*min(s.g_parts, int32(67108863)))
 		from, to := rt.Share(t.Hi-t.Lo, lo, hi)
 		stop := t.Lo + int64(to)
@@ -362,20 +361,20 @@ func (s *tri_orState) kernel_count() rt.Reduced {
 				for ; part < int64(s.g_parts); part += 67108863 {
 					p := part
 					u := rt.Load(rt.AtEdge[int32](ownerOf, rt.Edge(p, arcs, 8)))
-					size := *rt.At[int32](keptOf, rt.Node(u, nodes, 9))
+					size := *rt.At[int32](keptOf, u)
 					reach := *rt.At[int32](reachOf, u)
 					first := int32((part - int64(*rt.At[int32](atOf, u))) * 16)
-					list := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.NthEdge(rt.EdgesOf(row, u), u, 0, 10)))
-					words := unsafe.Pointer(rt.AtEdge[uint64](wordOf, rt.NthEdge(rt.EdgesOf(row, u), u, 0, 11)))
-					values := unsafe.Pointer(rt.AtEdge[int32](valueOf, rt.NthEdge(rt.EdgesOf(row, u), u, 0, 12)))
+					list := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.NthEdge(rt.RowOf(row, u), u, 0, 9)))
+					words := unsafe.Pointer(rt.AtEdge[uint64](wordOf, rt.NthEdge(rt.RowOf(row, u), u, 0, 10)))
+					values := unsafe.Pointer(rt.AtEdge[int32](valueOf, rt.NthEdge(rt.RowOf(row, u), u, 0, 11)))
 					{
 						j := first
 						for ; j < min(first+16, size); j++ {
 							v := *(*int32)(unsafe.Add(list, int64(j)*4))
-							kept := *rt.At[int32](keptOf, rt.Node(v, nodes, 13))
+							kept := *rt.At[int32](keptOf, rt.Node(v, nodes, 12))
 							k := int32(0)
 							if kept > 0 {
-								others := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.NthEdge(rt.EdgesOf(row, v), v, 0, 14)))
+								others := unsafe.Pointer(rt.AtEdge[int32](listOf, rt.NthEdge(rt.RowOf(row, v), v, 0, 13)))
 								for ; k+64 <= kept; k += 64 {
 									w2 := *(*int32)(unsafe.Add(others, int64(k+mine)*4))
 									x := *(*int32)(unsafe.Add(others, int64(k+32+mine)*4))
