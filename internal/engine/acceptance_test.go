@@ -300,6 +300,8 @@ func TestReferenceFiles(t *testing.T) {
 			t.Run(device+"/"+c.program+"/"+c.file, func(t *testing.T) {
 				if device == "cuda" {
 					needGPU(t)
+				} else if c.g == both && c.program != "pr" && testing.Short() {
+					t.Skip("in a short run on the graph of directed edges")
 				}
 				r := runProgram(t, device, c.program, c.g, c.args)
 				p, _ := r.Property(c.property)

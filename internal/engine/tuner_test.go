@@ -71,7 +71,7 @@ Host f() { Invoke K(g); }
 `
 	few := engine.TuneOptions{Candidates: 12}
 	if testing.Short() {
-		few.Candidates = 6
+		few.Candidates = 4
 	}
 	rep, err := parse(t, "own", text).Tune(ctx, engine.Input{Graph: generate(t, "rmat:6:6")}, nil, engine.Options{Device: "simt"}, few)
 	if err != nil {
