@@ -152,3 +152,36 @@ func TestVerifyAnother(t *testing.T) {
 		t.Errorf("%v, %v", err, r.Verified())
 	}
 }
+
+// TestSessionWidths: programs of one session that require the same of a graph, and look at
+// the same of it, have distances of the width that each needs.
+func TestSessionWidths(t *testing.T) {
+	s, err := OpenSession(Options{Device: "simt"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	g := &graph.Graph{RowStart: []uint64{0, 1, 2, 2}, Dst: []uint32{1, 2}, Weight: []int32{2e9, 2e9}}
+	for _, tt := range []struct {
+		name string
+		wide bool
+	}{{"int", false}, {"dist_t", true}, {"long", false}} {
+		p, err := Parse(tt.name+".irgl", []byte("Graph g { Requires weights; Output Node "+tt.name+" d = 7; }\nHost main() { }\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := s.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := x.Run(t.Context(), g, nil); err != nil || x.loaded.wide != tt.wide {
+			t.Errorf("%s: %v, wide distances: %t", tt.name, err, x.loaded.wide)
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(s.graphs) != 1 {
+		t.Errorf("the graph was prepared %d times", len(s.graphs))
+	}
+}
