@@ -14,6 +14,7 @@ var costsProgram = &rt.Program{
 	Source:  "56eb1d378968b31c93f0226e675d2f2356c324c7d662567bcbb17b96d67485e9",
 	Graph:   true,
 	Weights: true,
+	Props:   []rt.PropSize{{Of: 0, Bytes: 4}},
 	Params:  []rt.Kind{rt.Int32},
 	Places: []rt.Place{
 		{From: 518, To: 521}, // 24:2

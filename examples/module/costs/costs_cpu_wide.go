@@ -15,6 +15,7 @@ var costs_wideProgram = &rt.Program{
 	Graph:   true,
 	Weights: true,
 	Wide:    true,
+	Props:   []rt.PropSize{{Of: 0, Bytes: 8}},
 	Params:  []rt.Kind{rt.Int32},
 	Places: []rt.Place{
 		{From: 518, To: 521}, // 24:2

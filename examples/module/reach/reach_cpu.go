@@ -13,11 +13,11 @@ var reachProgram = &rt.Program{
 	Name:   "reach",
 	Source: "6a3ebd2694d04c879f4ddb490ec54f06abd405fe0c30bf2ffba22767f5c7f1a2",
 	Graph:  true,
+	Props:  []rt.PropSize{{Of: 0, Bytes: 4}, {Of: 0, Bytes: 1}},
+	Lists:  true,
 	Params: []rt.Kind{rt.Int32, rt.Int32},
 	Places: []rt.Place{
 		{From: 471, To: 474}, // 24:2
-		{From: 487, To: 490}, // 25:2
-		{From: 567, To: 570}, // 28:36
 	},
 	Main: func(r *rt.Run) {
 		s := &reachState{r: r}
@@ -110,11 +110,11 @@ func (s *reachState) kernel_step(wl *rt.WL, now int32) rt.Reduced {
 // host_reach is the host function reach.
 func (s *reachState) host_reach(src int32, most int32) {
 	*rt.At[int32](s.p_steps, rt.Node(src, s.r.Nodes, 0)) = 0
-	*rt.At[uint8](s.p_near, rt.Node(src, s.r.Nodes, 1)) = 1
+	*rt.At[uint8](s.p_near, src) = 1
 	s.g_reached = 1
 	now := int32(1)
 	{
-		wl := s.r.NewWL(rt.Node(src, s.r.Nodes, 2))
+		wl := s.r.NewWL(src)
 		for first := true; wl.Len() != 0; first = false {
 			if !first {
 				if !(now <= most) {
