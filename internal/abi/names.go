@@ -70,6 +70,10 @@ const (
 	// StepFunc is called with a step of a slice in Initial that is 0 or less.
 	StepFunc = "irgl_bad_step"
 
+	// ElementFunc is called when host code accesses an element that an array on the
+	// device does not have, with the array, the index and the number of elements.
+	ElementFunc = "irgl_bad_element"
+
 	// SizeFunc is called with a Size in Initial that no worklist can have.
 	SizeFunc = "irgl_bad_size"
 )

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -254,7 +253,7 @@ var cLibrary = map[string]hostFunc{
 	"isnan": func(_ *machine, _ syntax.Node, v [4]uint64) uint64 { return truth(math.IsNaN(toFloat(v[0]))) },
 	"isinf": func(_ *machine, _ syntax.Node, v [4]uint64) uint64 { return truth(math.IsInf(toFloat(v[0]), 0)) },
 	"abort": func(_ *machine, n syntax.Node, _ [4]uint64) uint64 {
-		fail(n, errors.New("the program aborted"))
+		fail(n, &faultError{CodeExit, "the program aborted"})
 		return 0
 	},
 	"exit": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
@@ -269,7 +268,7 @@ var cLibrary = map[string]hostFunc{
 	"atof": func(m *machine, n syntax.Node, v [4]uint64) uint64 { return fromFloat(atof(m.text(n, v[0]))) },
 	"assert": func(m *machine, n syntax.Node, v [4]uint64) uint64 {
 		if v[0] == 0 {
-			fail(n, errors.New("assertion failed"))
+			fail(n, &faultError{CodeExit, "assertion failed"})
 		}
 		return 0
 	},

@@ -36,6 +36,28 @@ const (
 	//	Kernel K() { WL.push(1); } Host m(int n) { Pipe Initial [1] Size (n) { Invoke K(); } }
 	CodeSize source.Code = "H0102"
 
+	// CodeIndex: host code accesses an element that an array does not have.
+	//
+	//	Host m(int n = 9) { int a[2]; a[n] = 1; }
+	CodeIndex source.Code = "H0104"
+
+	// CodeElement: host code accesses a property of a node, edge, point or element that
+	// does not exist.
+	//
+	//	Graph g { Node int a; } Host m(int n = 99) { g.nodes(n).a = 1; }
+	CodeElement source.Code = "H0105"
+
+	// CodeExit: host code executes assert of something false, abort, or exit with a
+	// status other than 0.
+	//
+	//	Host m() { assert(false); }
+	CodeExit source.Code = "H0106"
+
+	// CodeDepth: host functions call each other too deeply.
+	//
+	//	Host f(int n) { f(n + 1); } Host main() { f(0); }
+	CodeDepth source.Code = "H0107"
+
 	// CodeKernel: the device has found a fault of a kernel, such as an access outside of
 	// an array.
 	//

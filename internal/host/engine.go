@@ -111,6 +111,9 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 	prog.replaced[abi.SizeFunc] = func(_ *machine, args []uint64) uint64 {
 		panic(&runError{err: &faultError{CodeSize, fmt.Sprintf("the capacity of a worklist must be from 1 to %d items, not %d", math.MaxInt32, int64(args[0]))}})
 	}
+	prog.replaced[abi.ElementFunc] = func(_ *machine, args []uint64) uint64 {
+		panic(&runError{err: e.elementFault(device.Ptr(args[0]), int64(args[1]), int64(args[2]))})
+	}
 	prog.replaced[abi.MeshOverflowFunc] = func(_ *machine, args []uint64) uint64 {
 		panic(&runError{err: &meshOverflowError{meshSize{int64(args[0]), int64(args[1])}}})
 	}

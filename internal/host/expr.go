@@ -207,7 +207,7 @@ func (f *frame) indexPlace(x *syntax.IndexExpr, past int64) place {
 			at := p(m)
 			n := k(m)
 			if n >= limit {
-				fail(x, fmt.Errorf("index %d of an array of %d elements", int64(n), a.Len))
+				fail(x, indexFault(int64(n), a.Len))
 			}
 			return at + n*size
 		}

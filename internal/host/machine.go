@@ -88,6 +88,9 @@ func (m *machine) inSource(err error, file string) error {
 	if !in(pos) {
 		pos = source.Pos{}
 	}
+	if exit, ok := e.err.(*exitError); ok && exit.status != 0 {
+		e.err = &faultError{CodeExit, exit.Error()}
+	}
 	if fault, ok := e.err.(*faultError); ok {
 		var diags source.List
 		diags.Errorf(pos, end, fault.code, "%s", fault.message)

@@ -157,14 +157,14 @@ func (p *Program) refuse(n syntax.Node, code source.Code, format string, args ..
 // call runs fn with the given argument values.
 func (m *machine) call(n syntax.Node, fn *function, args []uint64) uint64 {
 	if m.depth++; m.depth > 1000 {
-		fail(n, fmt.Errorf("host functions call each other too deeply"))
+		fail(n, &faultError{CodeDepth, fmt.Sprintf("recursion too deep: %d calls have not returned", m.depth-1)})
 	}
 	m.sites = append(m.sites, n)
 	base := m.fp
 	m.fp = m.top
 	m.top += fn.frame
 	if m.top > stackSize {
-		fail(n, fmt.Errorf("the host stack of %d bytes is full", stackSize))
+		fail(n, &faultError{CodeDepth, fmt.Sprintf("recursion too deep: %d calls have not returned, and their variables take more than %d bytes", m.depth-1, stackSize)})
 	}
 	clear(m.stack[m.fp:m.top])
 	for i, s := range fn.params {

@@ -102,7 +102,7 @@ func (c *compiler) enterFunction(e syntax.Node, fn *function, pass func()) func(
 		m.tick(1)
 		cost := fn.depth + 50
 		if m.depth += cost; m.depth > maxDepth {
-			m.fail(e, codeDeep, "%s calls itself too deeply", fn.info.Object.Name)
+			m.fail(e, codeDeep, "recursion too deep: calls of %s have not returned", fn.info.Object.Name)
 		}
 		restore := fn.save()
 		pass()
