@@ -494,3 +494,46 @@ func TestPerformancePage(t *testing.T) {
 		}
 	}
 }
+
+// TestGraphFormats: the table of docs/graphs.md has every format, and the file that it shows of
+// one is read as that.
+func TestGraphFormats(t *testing.T) {
+	text, err := os.ReadFile("docs/graphs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, ok := strings.Cut(string(text), "| format | `--format` |")
+	table, _, closed := strings.Cut(table, "\n\n")
+	if !ok || !closed {
+		t.Fatal("docs/graphs.md has no table of formats")
+	}
+	quoted := regexp.MustCompile("`([^`]+)`")
+	known := map[graph.Format]bool{}
+	for line := range strings.Lines(table + "\n") {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 {
+			continue
+		}
+		var formats []graph.Format
+		for _, m := range quoted.FindAllStringSubmatch(cells[2], -1) {
+			formats = append(formats, graph.Format(m[1]))
+			known[graph.Format(m[1])] = true
+		}
+		var file strings.Builder
+		for _, m := range quoted.FindAllStringSubmatch(cells[3], -1) {
+			file.WriteString(m[1] + "\n")
+		}
+		if file.Len() == 0 {
+			continue // binary
+		}
+		g, err := graph.Read(t.Context(), cells[1], strings.NewReader(file.String()))
+		if err != nil || len(formats) == 0 || g.Info.Format != formats[0] || g.Info.FileEdges != 2 {
+			t.Errorf("%s: %v, %+v", cells[1], err, g)
+		}
+	}
+	for _, f := range graph.Formats() {
+		if !known[f] {
+			t.Errorf("the table has no %s", f)
+		}
+	}
+}
