@@ -172,7 +172,7 @@ func (k *kernel) checkLoops(report func(syntax.Node, string, []analysis.Reason),
 	for _, s := range analysis.OuterForAlls(k.f.Fn.Decl.Body) {
 		l := k.plan.Loops[s]
 		if l.Queue {
-			report(s, "queue", k.apart(s))
+			report(s, "queue", slices.Concat(k.apart(s), k.anyBlock(k.f.Fn)))
 		}
 		if l.Deal {
 			report(s, "deal", k.undealt(s))

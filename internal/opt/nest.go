@@ -53,7 +53,7 @@ func (k *kernel) take(nest *analysis.Nest, p int) {
 		return
 	}
 	if p == plan.ByGrid {
-		if why := notLater(nest); len(why) > 0 {
+		if why := slices.Concat(notLater(nest), k.oneBlock(k.f.Fn)); len(why) > 0 {
 			k.missed(s, why)
 			// Other policies take it; if there is none, its block converges for it all the same.
 			p = plan.Serially
@@ -70,6 +70,9 @@ func (k *kernel) take(nest *analysis.Nest, p int) {
 // shared memory has no room for its closure.
 func (k *kernel) unscheduled(nest *analysis.Nest) []analysis.Reason {
 	if why := k.staysIn(nest); len(why) > 0 {
+		return why
+	}
+	if why := k.anyBlock(k.f.Fn); len(why) > 0 {
 		return why
 	}
 	if k.plan.Loops[nest.Loop].Scheduled() {

@@ -150,43 +150,38 @@ func (w *Work) run(o Options) (*pass.Report, error) {
 		}
 	}
 	t.Switch = switches(o.Lower)
-	for _, name := range []string{"outline", "scope"} {
-		if w.decides(name) {
-			t.Switch[name] = true
-		}
-	}
 	maps.DeleteFunc(t.Switch, func(name string, _ bool) bool { return !slices.Contains(list.Names(), name) })
 	maps.Copy(t.Switch, o.Tree.Switch)
+	w.keepGiven(list, t.Switch)
 	w.own = t.Verify || slices.ContainsFunc(list.Passes(), func(row pass.Pass[*Work]) bool {
 		on, chosen := t.Switch[row.Name]
 		runs := !row.Required && (on || !chosen && (!row.Off || o.Passes != nil))
 		return runs && !slices.Contains(sharing, row.Name) && !slices.Contains(planning(), row.Name)
 	})
 	w.check = t.Verify
-	w.forget(list, t.Switch)
 	return tree.Run(list, w, t)
 }
 
-// forget drops the decisions of the program that rows which are switched off would have
-// checked.
-func (w *Work) forget(list *pass.List[*Work], on map[string]bool) {
-	off := func(name string) bool {
-		runs, chosen := on[name]
-		return chosen && !runs && slices.Contains(list.Names(), name)
-	}
-	if w.plan == nil || !off("outline") && !off("scope") {
-		return
-	}
-	for n, d := range w.plan.Nodes {
-		d.Items, d.Cluster = 0, 0
-		w.plan.Nodes[n] = d
-	}
-	if off("outline") {
-		clear(w.plan.Nodes)
+// keepGiven has the rows that check what the program decides about nodes of outline trees
+// run for that alone where they are switched off.
+func (w *Work) keepGiven(list *pass.List[*Work], on map[string]bool) {
+	for _, name := range []string{"outline", "scope"} {
+		if !slices.Contains(list.Names(), name) || !w.decides(name) {
+			continue
+		}
+		if on[name] {
+			continue
+		}
+		on[name] = true
+		if name == "outline" {
+			w.Options.Outline = lower.Outline{}
+		} else {
+			w.Options.Scope = 0
+		}
 	}
 }
 
-// decides reports whether an attribute of the program is one that the row name checks.
+// decides reports whether a statement of the program has the attribute name.
 func (w *Work) decides(name string) bool {
 	if w.facts == nil {
 		return false

@@ -131,19 +131,14 @@ func (w *Work) checkNodes(name string) {
 
 // refuse reports a decision of the program that is not legal, with the first reason.
 func (w *Work) refuse(n syntax.Node, name, text string, why []analysis.Reason) {
-	for _, a := range w.facts.Info.File.Attributes[n] {
-		if a.Name.Name != name {
-			continue
-		}
-		hint := "leave the attribute out"
-		if len(why) > 0 {
-			text += ": " + why[0].Text
-			if at := why[0].Pos; at.IsValid() && at != n.Pos() {
-				hint += fmt.Sprintf(", or change what is at %d:%d", at.Line(), at.Column())
-			}
-		}
-		w.diags.Errorf(a.Pos(), a.End(), plan.CodeRefused, "%s", text).Hint = hint
-		return
+	a := attributeOf(w.facts.Info.File, n, name)
+	if len(why) > 0 {
+		text += ": " + why[0].Text
+	}
+	d := w.diags.Errorf(a.Pos(), a.End(), plan.CodeRefused, "%s", text)
+	d.Hint = "leave the attribute out"
+	if len(why) > 0 && why[0].Pos.IsValid() && why[0].Pos != n.Pos() {
+		d.Notes = append(d.Notes, source.Diagnostic{Severity: source.Note, Pos: why[0].Pos, End: why[0].Pos, Message: "here"})
 	}
 }
 
@@ -249,7 +244,7 @@ func (w *Work) judge(o *analysis.Outline) verdict {
 		if x.Kernel == nil {
 			continue
 		}
-		name, together := x.Kernel.Object.Name, w.together(x.Kernel)
+		name, together := x.Kernel.Object.Name, w.together(x.Kernel, w.given(o.Key(), "outline"))
 		if x.Kernel.Retries && together {
 			refuse(x.Node.Stmt.Pos(), "the kernel %s retries in fewer threads, and its blocks work together", name)
 		}
@@ -270,21 +265,49 @@ func (w *Work) judge(o *analysis.Outline) verdict {
 	return v
 }
 
-// together reports whether the threads of a kernel's blocks work together, as the
-// options say or as is planned.
-func (w *Work) together(k *check.FuncInfo) bool {
-	if w.Options.Coop == lower.CoopBlock || w.Options.NP != 0 {
+// together reports whether the threads of a kernel's blocks work together: as is planned,
+// and, for a node that is not given, as the options say, which plan it for other kernels.
+func (w *Work) together(k *check.FuncInfo, given bool) bool {
+	if !given && (w.Options.Coop == lower.CoopBlock || w.Options.NP != 0) {
 		return true
 	}
-	if len(w.plan.Loops)+len(w.plan.Shares) == 0 {
+	if len(w.plan.Loops) == 0 {
 		return false
 	}
 	for n := range syntax.Preorder(k.Decl.Body) {
-		if s, ok := n.(*syntax.ForAllStmt); ok && (w.plan.Loops[s].Scheduled() || w.plan.Loops[s].Queue) || w.plan.Shares[n].Level == plan.Block {
+		if s, ok := n.(*syntax.ForAllStmt); ok && (w.plan.Loops[s].Scheduled() || w.plan.Loops[s].Queue) {
 			return true
 		}
 	}
 	return false
+}
+
+// anyBlock returns why the threads of a kernel's blocks cannot work together: the program
+// outlines a loop that calls the kernel in blocks of another size, or that would then be
+// illegal.
+func (w *Work) anyBlock(k *check.FuncInfo) (why []analysis.Reason) {
+	w.callers(k, "outline", func(o *analysis.Outline) {
+		if n := w.plan.Nodes[o.Key()]; n.Threads > w.Options.BlockThreadsOf(k) {
+			why = append(why, analysis.Reason{Pos: o.Pos(), Text: fmt.Sprintf("the program outlines %s in blocks of %d threads", o.Title(), n.Threads)})
+		} else if k.Retries {
+			why = append(why, analysis.Reason{Pos: o.Pos(), Text: fmt.Sprintf("the program outlines %s, and the kernel retries in fewer threads", o.Title())})
+		}
+	})
+	return why
+}
+
+// callers calls f with the nodes that call a kernel and have an attribute of the program.
+func (w *Work) callers(k *check.FuncInfo, attribute string, f func(*analysis.Outline)) {
+	if len(w.facts.Info.File.Attributes) == 0 {
+		return
+	}
+	for _, root := range w.facts.Outlines() {
+		for _, o := range root.Nodes() {
+			if w.given(o.Key(), attribute) && slices.ContainsFunc(o.Calls, func(x analysis.Invocation) bool { return x.Kernel == k }) {
+				f(o)
+			}
+		}
+	}
 }
 
 // refusedIn returns the reasons of a node, and which nodes below it stay.

@@ -199,23 +199,27 @@ Kernel K(graph) { ForAll (i In WL) { n = WL.pop(i); WL.push(n); } }
 Kernel N(graph) { ForAll (n In graph.nodes) { WL.push(n); } }
 Kernel S(graph) { ForAll (i In WL) { Respawn WL.pop(i); } }
 Kernel __launch_bounds__(96) L(graph) { ForAll (n In graph.nodes) { n.a = 1; } }
+Kernel E(graph) { ForAll (i In WL) { n = WL.pop(i); ForAll (e In n.edges) { WL.push(e.dst); } } }
 `
 	for _, tt := range []struct{ code, want, switches string }{
-		{`[[outline]] while (v.a < 3) { printf("x"); Invoke L(graph); }`, "7:3 while cannot be outlined: printf is for the host", ""},
-		{"[[outline(threads 128)]] while (v.a < 3) { Invoke L(graph); }", "7:3 while cannot be outlined: its kernels take blocks of 1..96 threads, not of 128", ""},
-		{"[[outline]] for (int i = 0; i < 3; i++) { v.a = i; }", "7:3 it invokes no kernel", ""},
-		{"[[scope(block, 8)]] for (int i = 0; i < 3; i++) { v.a = i; }", "7:3 it invokes no kernel", ""},
-		{"[[outline]] Pipe Initial [v] { [[outline]] Iterate K(graph); }", "7:3 Pipe cannot be outlined: Iterate in it has the attribute outline", ""},
-		{"[[scope(block, 8)]] Iterate K(graph) Initial [v];", "7:3 the grid has to execute the rounds of Iterate: it is not outlined", ""},
-		{"[[scope(block, 8)]] while (v.a < 3) { Invoke L(graph); }", "7:3 the grid has to execute the rounds of while: it is neither an Iterate nor a Pipe that loops", "outline=auto"},
-		{"[[scope(block, 8)]] Pipe Initial [v] { Invoke N(graph); }", "7:3 the grid has to execute the rounds of Pipe: the kernel N goes through more than WL", "outline=auto"},
+		{`[[outline]] while (v.a < 3) { printf("x"); Invoke L(graph); }`, "8:3 while cannot be outlined: printf is for the host", ""},
+		{"[[outline(threads 128)]] while (v.a < 3) { Invoke L(graph); }", "8:3 while cannot be outlined: its kernels take blocks of 1..96 threads, not of 128", ""},
+		{"[[outline]] for (int i = 0; i < 3; i++) { v.a = i; }", "8:3 it invokes no kernel", ""},
+		{"[[scope(block, 8)]] for (int i = 0; i < 3; i++) { v.a = i; }", "8:3 it invokes no kernel", ""},
+		{"[[outline]] Pipe Initial [v] { [[outline]] Iterate K(graph); }", "8:3 Pipe cannot be outlined: Iterate in it has the attribute outline", ""},
+		{"[[scope(block, 8)]] Iterate K(graph) Initial [v];", "8:3 the grid has to execute the rounds of Iterate: it is not outlined", ""},
+		{"[[scope(block, 8)]] while (v.a < 3) { Invoke L(graph); }", "8:3 the grid has to execute the rounds of while: it is neither an Iterate nor a Pipe that loops", "outline=auto"},
+		{"[[scope(block, 8)]] Pipe Initial [v] { Invoke N(graph); }", "8:3 the grid has to execute the rounds of Pipe: the kernel N goes through more than WL", "outline=auto"},
 		{"[[scope(block, 8)]] Iterate K(graph) Initial [v];\n[[scope(cluster 4, 8)]] Iterate K(graph) Initial [v];",
-			"8:3 the grid has to execute the rounds of Iterate: other loops of the program have one block", "outline=auto"},
+			"9:3 the grid has to execute the rounds of Iterate: the rounds of another loop are executed by one block", "outline=auto"},
 		{"[[scope(block, 8)]] Pipe Initial [v] { Invoke S(graph); }\n[[scope(block, 9)]] Pipe Initial [v] { Invoke S(graph); }",
-			"8:3 the grid has to execute the rounds of Pipe: another loop has the runs of S by one block for up to 8 items", "outline=auto"},
-		{"Pipe Initial [v] { [[outline]] Iterate K(graph); }", "7:1 node 1, Pipe, cannot be outlined: Iterate in it has the attribute outline", "outline=1"},
+			"9:3 the grid has to execute the rounds of Pipe: another loop has the runs of S by one block for up to 8 items", "outline=auto"},
+		{"Pipe Initial [v] { [[outline]] Iterate K(graph); }", "8:1 node 1, Pipe, cannot be outlined: Iterate in it has the attribute outline", "outline=1"},
 		{"[[outline]] [[scope(block, 8)]] Iterate K(graph) Initial [v];", "", ""},
 		{"[[scope(block, 8)]] Iterate K(graph) Initial [v];", "", "outline=auto scope=cluster:4"},
+		// The options give way.
+		{"[[outline(threads 512)]] [[scope(block, 8)]] Iterate E(graph) Initial [v];", "", "np=gr,tb,fg coop=block"},
+		{"[[outline]] [[scope(block, 8)]] Iterate E(graph) Initial [v];", "", "np=gr,fg outline-threads=64"},
 	} {
 		o, err := lower.ParseOptions(tt.switches)
 		if err != nil {
@@ -241,8 +245,8 @@ Kernel __launch_bounds__(96) L(graph) { ForAll (n In graph.nodes) { n.a = 1; } }
 	}
 }
 
-// TestDisabled checks that a row that is switched off leaves out what the program
-// decides, and what it would decide itself.
+// TestDisabled checks that a row that is switched off leaves what the program decides, and
+// decides nothing itself.
 func TestDisabled(t *testing.T) {
 	const text = `Graph graph { Node int a; }
 Kernel K(graph) { ForAll (i In WL) { WL.push(WL.pop(i)); } }
@@ -253,10 +257,10 @@ Host h(node v) { [[outline]] [[scope(block, 8)]] Iterate K(graph) Initial [v]; I
 		outlined, scoped int
 		rounds           string
 	}{
-		{nil, 2, 2, "rounds by one block for up to 8 items"},
-		{[]string{"scope"}, 2, 0, ""},
-		{[]string{"outline"}, 0, 0, ""},
-		{[]string{"outline", "scope"}, 0, 0, ""},
+		{nil, 2, 2, "rounds by one block for up to 4 items"},
+		{[]string{"scope"}, 2, 1, ""},
+		{[]string{"outline"}, 1, 1, ""},
+		{[]string{"outline", "scope"}, 1, 1, ""},
 	} {
 		var diags source.List
 		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, &diags), &diags)
@@ -273,7 +277,7 @@ Host h(node v) { [[outline]] [[scope(block, 8)]] Iterate K(graph) Initial [v]; I
 			t.Errorf("without %s: %d control kernels, %d loops that go on in one block", tt.off, outlined, scoped)
 		}
 		nodes, err := Explain(info, o)
-		if err != nil || nodes[1].Outlined != (tt.outlined > 0) || nodes[1].Rounds != tt.rounds {
+		if err != nil || !nodes[1].Outlined || nodes[2].Outlined != (tt.outlined > 1) || nodes[2].Rounds != tt.rounds {
 			t.Errorf("without %s: %v, %v", tt.off, nodes, err)
 		}
 	}
@@ -307,7 +311,7 @@ Kernel __launch_bounds__(96) L(graph) { ForAll (n In graph.nodes) { n.a = 1; } }
 		}
 	}
 	for _, loops := range []struct{ attribute, loop, host, want string }{
-		{"[[queue]]", "ForAll (i In WL) { n = WL.pop(i); ForAll (e In n.edges) { e.dst.a", "[[outline(threads 96)]] Iterate R(graph) Initial [v];", "the kernel R retries in fewer threads, and its blocks work together"},
+		{"[[queue]]", "ForAll (i In WL) { n = WL.pop(i); ForAll (e In n.edges) { e.dst.a", "[[outline(threads 96)]] Iterate R(graph) Initial [v];", "queue cannot be: the program outlines Iterate, and the kernel retries in fewer threads"},
 		{"[[np(gr 4096, serial)]]", "ForAll (e In n.edges) { WL", "[[outline(threads 96)]] [[scope(block, 8)]] Iterate K(graph) Initial [v];", "may share long lists with the grid"},
 	} {
 		var diags source.List

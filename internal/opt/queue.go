@@ -42,7 +42,7 @@ func queuePushes(k *kernel) {
 		if !k.pushesIn(s) || k.given(s, "queue") {
 			continue
 		}
-		if why := k.apart(s); len(why) > 0 {
+		if why := slices.Concat(k.apart(s), k.anyBlock(k.f.Fn)); len(why) > 0 {
 			k.missed(s, why)
 			continue
 		}

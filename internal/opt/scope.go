@@ -136,7 +136,7 @@ func (w *Work) unscoped(in, o *analysis.Outline, n plan.Node, cluster int) (why 
 		refuse(o.Key(), "it is neither an Iterate nor a Pipe that loops")
 		return why
 	case n.Cluster != cluster:
-		refuse(o.Key(), "other loops of the program have %s", clusterText(cluster))
+		refuse(o.Key(), "the rounds of another loop are executed by %s", clusterText(cluster))
 		return why
 	}
 	for _, child := range o.Children {
@@ -146,7 +146,7 @@ func (w *Work) unscoped(in, o *analysis.Outline, n plan.Node, cluster int) (why 
 		}
 	}
 	for _, x := range o.Calls {
-		if text := w.unscopedKernel(x.Kernel); text != "" {
+		if text := w.unscopedKernel(x.Kernel, w.given(o.Key(), "scope")); text != "" {
 			refuse(x.Node.Stmt, "the kernel %s %s", x.Kernel.Object.Name, text)
 		}
 	}
@@ -167,7 +167,7 @@ func (w *Work) unscoped(in, o *analysis.Outline, n plan.Node, cluster int) (why 
 }
 
 // unscopedKernel returns why some blocks cannot execute a kernel alone, or "".
-func (w *Work) unscopedKernel(k *check.FuncInfo) string {
+func (w *Work) unscopedKernel(k *check.FuncInfo, given bool) string {
 	for _, s := range analysis.OuterForAlls(k.Decl.Body) {
 		switch {
 		case w.facts.Info.Types[s.Iter] != check.Worklist:
@@ -183,16 +183,16 @@ func (w *Work) unscopedKernel(k *check.FuncInfo) string {
 		return "retries items that conflict"
 	case len(k.Adds) > 0:
 		return "adds to the mesh"
-	case w.hubs(k):
+	case w.hubs(k, given):
 		return "may share long lists with the grid (np=gr)"
 	}
 	return ""
 }
 
-// hubs reports whether the grid may share the long inner loops of a kernel, as the
-// options say or as is planned.
-func (w *Work) hubs(k *check.FuncInfo) bool {
-	if w.Options.NP&lower.ByGrid != 0 {
+// hubs reports whether the grid may share the long inner loops of a kernel: as is planned,
+// and, for a node that is not given, as the options say, which plan it for other kernels.
+func (w *Work) hubs(k *check.FuncInfo, given bool) bool {
+	if !given && w.Options.NP&lower.ByGrid != 0 {
 		return true
 	}
 	if len(w.plan.Loops) == 0 {
@@ -206,12 +206,21 @@ func (w *Work) hubs(k *check.FuncInfo) bool {
 	return false
 }
 
+// oneBlock returns why the grid cannot share the inner loops of a kernel: the program has
+// one block execute the rounds of a loop that calls it.
+func (w *Work) oneBlock(k *check.FuncInfo) (why []analysis.Reason) {
+	w.callers(k, "scope", func(o *analysis.Outline) {
+		why = append(why, analysis.Reason{Pos: o.Pos(), Text: fmt.Sprintf("the program has %s execute the rounds of %s", clusterText(w.plan.Nodes[o.Key()].Cluster), o.Title())})
+	})
+	return why
+}
+
 // clusterText says which blocks go on alone, in a phrase.
 func clusterText(size int) string {
 	if size == 0 {
 		return "one block"
 	}
-	return fmt.Sprintf("clusters of %d blocks", size)
+	return fmt.Sprintf("a cluster of %d blocks", size)
 }
 
 // respawning returns the kernels of a node whose runs are loops that respawn items,
