@@ -29,7 +29,8 @@
 // three closed interfaces, [Decl], [Stmt] and [Expr], with [TypeExpr] for the
 // names of types. The tree has no resolved names or types: package check
 // computes those into side tables. [Print] gives one canonical form, which
-// parses back to an equal tree ([Equal]). The parser recovers from an error
+// parses back to an equal tree ([Equal]). [Inspect] walks a tree; a [Visitor] may change
+// it. The parser recovers from an error
 // and reports several (codes S0001 and up); it accepts a little more than is
 // legal where package check can explain the refusal better. It refuses C++,
 // naming the construct, and what of C99 the compiler does not have: bit-fields,
