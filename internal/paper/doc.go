@@ -26,6 +26,7 @@
 // any kind.
 //
 // Failures are shown in the tables, and so is what a budget omitted; means include
-// measurements only. A [Report] writes itself as Markdown, CSV and SVG,
-// deterministically.
+// measurements only. A [Report] writes its tables as Markdown, CSV and SVG,
+// deterministically. [Report.Block] has its measurements as a file keeps them (package
+// measured), and [FromBlock] makes the report of these.
 package paper
