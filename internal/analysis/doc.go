@@ -32,6 +32,9 @@
 //	4: endif {0, 1, 2, 4, Start}
 //	Exit * {0, 1, Exit, Start}
 //
+// [NewProgram] has what is known of a program as a whole: what is on which side, and
+// the outline trees of its Host functions with their numbers.
+//
 // What cannot be done has a [Reason] with its place in the text. All answers are
 // on the safe side: a refusal may be wrong, a permission may not. Functions of
 // .cu files can be analysed as far as C goes. Read cfg.go first, then focal.go,

@@ -29,16 +29,16 @@ import (
 //	}
 //
 // All threads execute the host's code, each on its own copies of the variables,
-// and come to the same conditions. What is for device memory one thread writes,
-// with barriers where others could read it too early or too late. Kernels are
+// and evaluates the same conditions. One thread performs the writes to device memory,
+// with barriers where others could read too early or too late. Kernels are
 // called as functions, with a barrier of the grid behind each. In the plain loop
-// above that is the only one: items go to and fro between two arrays, and the
+// above that is the only one: items alternate between two arrays, and the
 // counters of the lists and the values of reductions rotate, so that what is
 // read behind a barrier is changed behind the next one at the earliest.
 //
-// A list or a mesh that has no more room is seen by all threads alike; they
-// leave, and the host begins the run again with more. So they do when the host
-// gives the run up, which one thread sees and tells the others.
+// All threads see that a list or a mesh has no more room; they leave the loop, and the
+// host repeats the run with more. They also leave when the host cancels the run, which one
+// thread sees and publishes.
 
 // outlineBlocks is how many blocks a control kernel has a multiprocessor where the plan
 // does not say.
@@ -169,7 +169,7 @@ func (l *lowerer) runs(b *strings.Builder, v variant, name, args string) {
 		fmt.Fprintf(b, "%[1]sif (irgl_works(irgl_wl)) {\n%[1]s  %[2]s%[1]s} else {\n%[1]s  %[3]s(irgl_wl);\n%[1]s}\n", in, run, "irgl_retry_all")
 	case len(analysis.OuterForAlls(f.Decl.Body)) == 0:
 		fmt.Fprintf(b, "%[1]sif (irgl_thread() == 0) {\n%[1]s  %[2]s%[1]s}\n", in, run)
-	case l.waits[v]: // the grid has met in it; does it have to once more?
+	case l.waits[v]: // it ends with a barrier of the grid; is another needed?
 		fmt.Fprintf(b, "%[1]sif (%[2]s) {\n%[1]s  irgl_grid_barrier();\n%[1]s}\n", in, strings.TrimSuffix(run, ";\n"))
 	default:
 		b.WriteString(in + run)
@@ -419,7 +419,7 @@ func (l *lowerer) launchRegion(r *region) *syntax.Block {
 }
 
 // launchFunc writes the host function that launches a control kernel and takes
-// over what it gives back.
+// over its results.
 func (l *lowerer) launchFunc(r *region) {
 	var read, written []*check.Object
 	for _, c := range r.Calls {

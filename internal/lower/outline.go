@@ -20,8 +20,8 @@ type region struct {
 	pipe    bool // kernels of it use worklists
 	aggr    bool // and reductions
 
-	// locals are declared at the top of the control kernel: of them, in come
-	// from the host and out go back.
+	// locals are declared at the top of the control kernel: in are copied from
+	// the host, out to it.
 	locals, in, out []*check.Object
 
 	before map[syntax.Stmt]bool   // a barrier precedes the statement, or the rounds of an Iterate
@@ -29,7 +29,7 @@ type region struct {
 	met    map[syntax.Stmt]bool   // and before its condition, each time
 	split  map[syntax.Node]bool   // and between the arguments of an invocation and its kernel
 	single map[syntax.Stmt]bool   // one thread executes the statement
-	scopes map[syntax.Stmt]*scope // loops whose rounds one block may go through alone
+	scopes map[syntax.Stmt]*scope // loops whose rounds one block may execute alone
 	checks map[syntax.Stmt]room   // after it the thread sees whether there was room, or the run is to end
 }
 

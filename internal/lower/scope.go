@@ -14,16 +14,16 @@ import (
 // Scopes smaller than the grid. A barrier of the grid costs a microsecond, one of a
 // cluster of blocks a fifth and one of a block a thirtieth; a round that has no more
 // items than a block has threads keeps one block busy, one of a few thousand a
-// cluster. An outlined loop for which it is planned goes on in one block or cluster
-// alone while its worklist is short:
+// cluster. Where it is planned, one block or cluster executes the rounds of an outlined
+// loop alone while the worklist is short:
 //
 //	while (irgl_wl.size > 0) {
 //	  if (irgl_working > 1) {
 //	    if (irgl_wl.size <= 512) {                     // all blocks see the same
-//	      irgl_grid_barrier();                         // nobody looks at the counters any more
+//	      irgl_grid_barrier();                         // no block reads the counters any more
 //	      irgl_working = 1;
 //	      if (blockIdx.x >= 1) {                       // or 8, of a cluster
-//	        irgl_sit_out();                            // the barrier at which the first block calls
+//	        irgl_sit_out();                            // waits at the barrier that ends the rounds of the first block
 //	        irgl_take_over(&irgl_wl, &irgl_state_1_0_at.irgl_wl); LEVEL = irgl_state_1_0_at.LEVEL; ...
 //	        irgl_working = (int)gridDim.x;
 //	        if (irgl_where_1 == 1) { break; }
@@ -40,21 +40,20 @@ import (
 //	}
 //	if (irgl_working < (int)gridDim.x) { ... irgl_where_1 = 1; ... }  // and so behind the loop
 //
-// The text of a round is there once: how many blocks work is a variable, by which
-// kernels stride and barriers choose. The others are at a barrier of the grid all
-// the while; what those that work wrote is there for them behind it, and what they
-// wrote was there for those behind the one in front. What the blocks of a cluster
-// tell each other in between goes through global memory as in a grid, ordered by
+// The text of a round exists once: the number of working blocks is a variable, which
+// gives kernels their stride and selects the barriers. The other blocks wait at a barrier of
+// the grid, which orders the writes of both sides, as does the one in front. The blocks of a
+// cluster communicate through global memory as in a grid, ordered by
 // the cluster's barrier (devlib/scope.cu says why that is enough). The control
 // kernels of such a program all have clusters, and grids of whole ones; in a grid of
-// one cluster its barrier is that of the grid. The others take over copies of the
+// one cluster its barrier is that of the grid. The other blocks copy the
 // variables that the rounds change: those of the host's code, the lists, and the
-// counts. A loop begins with all blocks, since loops around it may; it goes back to
-// them where lists have grown past the limit and comes to one block again where
-// they are half as long, so that it does not go to and fro.
+// counts. A loop begins with all blocks, since loops around it may; it returns to
+// them where lists exceed the limit, and to one block where lists are half as long, so that it
+// does not alternate.
 // (IrGL paper, section 4.1, has barriers of the grid alone.)
 
-// few is how many blocks go through rounds alone.
+// few is how many blocks execute rounds alone.
 func (l *lowerer) few() int { return max(1, l.cluster) }
 
 // clustered reports whether the control kernels of the program have clusters.
@@ -63,9 +62,9 @@ func (l *lowerer) clustered() bool { return l.cluster > 0 }
 // someSitOut is the condition that not all do.
 const someSitOut = abi.BlocksVar + " < (int)gridDim.x"
 
-// A scope is a loop that one block or cluster may go through alone.
+// A scope is a loop that one block or cluster may execute alone.
 type scope struct {
-	state  string          // name of what the others take over
+	state  string          // name of what the other blocks copy
 	items  int             // that the list may have
 	where  string          // and of where it is taken over: 0 in front of a round, 1 behind the loop, 2 at the end
 	locals []*check.Object // of the host's code, that its rounds change
@@ -76,8 +75,8 @@ type scope struct {
 	jumps  bool            // it may be left for the end of the control kernel
 }
 
-// scopeIn has one block or cluster go through the rounds of a node of region r alone,
-// or through the runs of its kernels that respawn items.
+// scopeIn has one block or cluster execute the rounds of a node of region r alone,
+// or the runs of its kernels that respawn items.
 func (l *lowerer) scopeIn(r *region, o *analysis.Outline, n plan.Node) {
 	l.scoping, l.cluster = true, n.Cluster
 	respawns := false
@@ -173,7 +172,7 @@ func (sc *scope) scopeEnd() string {
 }
 
 // inScope returns the statements in front of each round of an Iterate or Pipe of a
-// control kernel and behind the loop, where some blocks may go through it alone;
+// control kernel and behind the loop, where some blocks may execute it alone;
 // again is the variable of its condition, or nil.
 func (l *lowerer) inScope(s syntax.Stmt, again *syntax.Ident) (front, end []syntax.Stmt) {
 	if l.region == nil || l.region.scopes[s] == nil {

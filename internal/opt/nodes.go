@@ -26,7 +26,7 @@ type OutlineNode struct {
 	Threads  int
 	// Inside says that it is part of a node that has one.
 	Inside bool
-	Loops  bool              // it has rounds, or there are some in it
+	Loops  bool              // it or a node in it has rounds
 	Why    []analysis.Reason // it cannot move; none if it can
 	// Rounds says which blocks execute its rounds, where that is a choice, and what
 	// later passes made of them; Stays why not more was done.

@@ -33,7 +33,7 @@ import (
 // block one that their shared memory is made for; and package lower has a form for it.
 // Control kernels have none for writes of properties inside of other expressions, for
 // kernels that may run out of room in a condition, and for kernels that retry items and
-// do more than to go through WL, since in their runs some threads may have no work.
+// do more than iterate over WL, since in their runs some threads may have no work.
 //
 // It pays wherever rounds are short. It loses where a kernel needs more registers or
 // blocks than the others: all of them run with the registers of the control kernel.
@@ -110,8 +110,8 @@ func (w *Work) outlineIn(o *analysis.Outline, r *pass.Run) {
 	}
 }
 
-// checkNodes reports what has an attribute of nodes and is none: a loop without
-// invocations.
+// checkNodes reports statements with an attribute for nodes that are not nodes: loops
+// without invocations.
 func (w *Work) checkNodes(name string) {
 	if len(w.facts.Info.File.Attributes) == 0 {
 		return
@@ -403,7 +403,7 @@ func (w *Work) callable(k *check.FuncInfo) string {
 	case k.Retries && k.Syncs:
 		return "retries items and has barriers"
 	case k.Retries && (len(loops) != 1 || len(k.Decl.Body.Stmts) != 1 || w.facts.Info.Types[loops[0].Iter] != check.Worklist):
-		return "retries items and does more than to go through WL"
+		return "retries items and does more than iterate over WL"
 	}
 	return ""
 }

@@ -25,7 +25,7 @@ import (
 //	[[outline(threads 512)]] [[scope(block, 512)]] Iterate BFS(graph, LEVEL) Initial [src] { LEVEL++; }
 //
 // What is legal: the loop is an Iterate or a Pipe with no other rounds in it, all
-// of whose kernels go through WL (or do what one thread does), with no barriers of
+// of whose kernels iterate over WL (or execute in one thread), with no barriers of
 // their own, no items that conflict and no additions to a mesh; the variables that its
 // rounds change are numbers. The runs of a kernel that respawns items are such a loop,
 // too. All control kernels of a program have the same cluster size.
@@ -122,8 +122,7 @@ func (w *Work) scopeOf(in, o *analysis.Outline, n plan.Node, cluster int, r *pas
 	r.Applied(o.Pos(), "%s", text)
 }
 
-// unscoped returns why the blocks that n says cannot go through the rounds of a node
-// alone; cluster is the size of the program's clusters.
+// unscoped returns why the blocks that n says cannot execute the rounds of a node alone; cluster is the size of the program's clusters.
 func (w *Work) unscoped(in, o *analysis.Outline, n plan.Node, cluster int) (why []analysis.Reason) {
 	refuse := func(at syntax.Node, format string, args ...any) {
 		why = append(why, analysis.Reason{Pos: at.Pos(), Text: fmt.Sprintf(format, args...)})
@@ -171,7 +170,7 @@ func (w *Work) unscopedKernel(k *check.FuncInfo, given bool) string {
 	for _, s := range analysis.OuterForAlls(k.Decl.Body) {
 		switch {
 		case w.facts.Info.Types[s.Iter] != check.Worklist:
-			return "goes through more than WL"
+			return "iterates over more than WL"
 		case w.facts.Info.Groups[s]:
 			return "has iterations that wait for each other"
 		}
@@ -215,7 +214,7 @@ func (w *Work) oneBlock(k *check.FuncInfo) (why []analysis.Reason) {
 	return why
 }
 
-// clusterText says which blocks go on alone, in a phrase.
+// clusterText names the blocks that execute rounds alone.
 func clusterText(size int) string {
 	if size == 0 {
 		return "one block"
