@@ -323,6 +323,10 @@ func lowering(w *Work, _ *pass.Run) error {
 		return nil
 	}
 	if w.check && w.diags.Errors() == 0 {
+		w.checked = true
+		if err := w.legal(); err != nil {
+			return &pass.InternalError{Pass: "lower", Err: err}
+		}
 		if err := w.legalNodes(); err != nil {
 			return &pass.InternalError{Pass: "scope", Err: err}
 		}
