@@ -32,31 +32,11 @@ import (
 // a branch. The bodies follow in order, one text each: nothing is left to the
 // unrolling of another compiler.
 //
-// It pays where latency is the limit: few threads with work, each of which would
-// wait for destination and property of one edge after another. Where all
-// processors are full of threads, it costs registers and gains nothing.
-//
-// What is legal. The iterations of a ForAll come in no order, so nothing that
-// one iteration does need be seen by another; only what it did itself may not be
-// missed. Package analysis finds the loads before which the iteration writes
-// nothing that they read. A property that the loop does write is loaded early
-// only if it is declared Racy: such a read may be stale by the program's own
-// word. Of one that is not declared so, a program without races gives no
-// iteration what another writes, and an early load would find the same; it is
-// left in place all the same, since one thread's own iterations are no race that
-// a tool could report. The second of two edges to one node therefore sees the
-// value from before the first, as it would if another thread had the first: bfs
-// pushes the node twice, sssp asks the atomic, which decides. In a serial for,
-// whose rounds come in order, nothing is loaded early that the loop writes.
-//
 // Atomics whose results decide how an iteration goes on are begun for all
 // slots, too, before the first is waited for (lockstep.go).
 //
-// Refused are loops around other loops over ranges, and bodies with labels,
-// static variables or C text. What an iteration may leave out is loaded early
-// only where it lies beside other loads, such as a weight, or with Eager: that
-// cuts the chain of latencies further, but reads more, each from another place.
-// (Beyond the IrGL paper.)
+// Which loops are batched, and which loads come first, is decided by the row batch of
+// package opt and by package analysis. (Beyond the IrGL paper.)
 
 // A round is one step of a loop: the iterations that a thread begins at once.
 type round struct {

@@ -27,30 +27,15 @@ import (
 //	others, block                   a queue in shared memory, which goes to the
 //	                                list where the threads of the block meet
 //
-// Warp level is legal everywhere: which lanes push together is found out at the
-// push, by __activemask, and only these are brought together again; it needs no
-// warp to run in step. Block level needs a place where all threads of the block
-// meet, a focal point (section 4.2.2). Counted loops that other threads execute
-// have one in front of them. For pushes that depend on the data the paper (its
-// Listing 9) lets the block meet in each round of the inner loops, to scan which
-// threads push; a queue needs neither the rounds to be uniform nor a barrier in each:
-// pushes take room in it by atomics of shared memory, one a warp, from wherever
-// they are, and the block meets at the end of each round of the outermost ForAll
-// and after as many rounds of a scheduling loop as may fill half of the queue. So
-// each of these has one atomic of the worklist for a block at most, unless a
-// queue overflows in divergent code, where the rest goes to the list by warps;
-// and most have none, since a queue that is not half full stays until the last
-// round.
+// A queue is emptied at the end of each round of the outermost ForAll and after as many
+// rounds of a scheduling loop as may fill half of it, where the threads of the block
+// converge. If it overflows in divergent code, the rest goes to the list by warps; a queue
+// that is not half full stays until the last round.
 //
 // What the program adds to counters of its own is gathered in a local variable, and
 // added once by one lane of the warp or of the block when the thread has done all its
-// iterations (counter.go). So are reductions, by the row gather of package opt.
-//
-// It pays where many push: the counter of the list is one address, and its
-// atomics run one after another. It costs barriers; with few items a block it
-// can lose. Additions to a mesh are not aggregated: what they give is used at
-// once. Kernels of one thread, loops over edges that are outermost, and ForAlls
-// whose iterations meet at barriers have the warp level in place of the block's.
+// iterations (counter.go). So are reductions, by the row gather of package opt. Which pushes
+// and counters have which form is planned by rows of package opt, with what is legal.
 
 // A counted is a site that happens once in every round of a loop.
 type counted struct {

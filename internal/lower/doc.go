@@ -60,14 +60,13 @@
 // (text.go). The loop of a lock is one in which the lanes of a warp do not keep
 // each other from giving it back (atomic.go).
 //
-// Three throughput passes are parts of lowering kernels, each with switches in
-// [Options], all off by default; throughput.go decides what they apply to, with
-// the answers of package analysis:
+// What is planned about kernels (package plan; the rows in front of lowering decide) has
+// its forms here; throughput.go prepares them:
 //
-//	Batch  several iterations of a loop over edges begun at once (batch.go)
-//	Coop   pushes and counters that warps or blocks do together (coop.go, counter.go);
-//	       reductions, and pushes of which nothing is known, are rows of package opt
-//	NP     inner ForAlls executed by other threads: nested parallelism (nested.go, sched.go)
+//	[[batch]]              several iterations of a loop over edges begun at once (batch.go, lockstep.go)
+//	[[reserve]] [[queue]]  pushes that warps or blocks do together (coop.go)
+//	[[gather]] [[lanes]]   counters that they add to together (counter.go)
+//	[[np]] [[deal]]        inner ForAlls executed by other threads: nested parallelism (nested.go, sched.go, hubs.go)
 //
 // What cannot be lowered, such as a whole array of kernels in host code, is
 // refused with a diagnostic, codes L0001 and up. The plan must be legal. The result must

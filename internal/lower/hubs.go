@@ -40,10 +40,7 @@ import (
 // even number of barriers and one for the others: a thread that is late to see that a call
 // has put nothing off must not see what the next one does.
 //
-// Legal where package analysis finds that nothing comes behind the inner ForAll
-// that depends on it (analysis.Nest.NotLater), and nothing in the kernel behind
-// the outermost one. It pays where degrees are skewed; where no list is so long
-// it costs a comparison. (Beyond the IrGL paper, which stops at the block.)
+// What is legal is in package opt (np_gr.go). (Beyond the IrGL paper, which stops at the block.)
 
 // A hub is an inner ForAll of which long ranges are put off.
 type hub struct {

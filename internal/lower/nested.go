@@ -50,18 +50,8 @@ import (
 //
 // The same uniform loop, without a split, is what queues need (coop.go).
 //
-// It pays where degrees differ: a hub's edges in one thread keep its whole block
-// waiting. It costs barriers and searches, so that it loses where all degrees
-// are small and alike. Refused, and executed by their own threads as before, are
-// ForAlls that package analysis refuses, and those in other serial loops, inside other
-// inner ForAlls, with closures of anything but numbers, and in kernels whose
-// outermost ForAll is over edges or meets at barriers.
-//
-// Consecutive iterations belong to the threads of a block, so that hubs, which
-// many graphs have side by side, are one block's work, and a short worklist that
-// of few blocks. With [Options.Deal] only the lanes of a warp have consecutive
-// ones, which is what reading them together takes; the warps of a block lie as
-// far apart as there are blocks.
+// Consecutive iterations belong to the threads of a block. Dealt, only the lanes of a warp
+// have consecutive ones; the warps of a block lie as far apart as there are blocks.
 //
 // Kernels with scheduling loops or queues have static arrays of shared memory
 // for as many threads as [Options.BlockThreads] (or __launch_bounds__) says:

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"irgl/internal/plan"
 	"irgl/internal/suggest"
 )
 
@@ -51,7 +52,7 @@ var switches = []Switch{
 		},
 	},
 	count("unroll", "write `N` rounds of outlined Iterates and Pipes one after another, up to 16", "1", func(o *Options) *int { return &o.Unroll }, between(1, maxUnroll, "a loop is unrolled by 1 to 16 rounds")),
-	count("batch", "begin `N` iterations of loops over edges at once, up to 32", "1", func(o *Options) *int { return &o.Batch }, between(1, maxBatch, "1 to 32 iterations can be begun at once")),
+	count("batch", "begin `N` iterations of loops over edges at once, up to 32", "1", func(o *Options) *int { return &o.Batch }, between(1, plan.MaxBatch, "1 to 32 iterations can be begun at once")),
 	onOff("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
 	{
 		"coop", "the threads that share the atomics of pushes, reductions and counters: `LEVEL` none, warp, block", "none",
@@ -111,9 +112,6 @@ var switches = []Switch{
 
 // maxUnroll is how often a round may be written.
 const maxUnroll = 16
-
-// maxBatch is the largest batch: what waits to be pushed is a bit each.
-const maxBatch = 32
 
 // maxBackoff leaves a thousandth of the items of a list.
 const maxBackoff = 1024

@@ -195,11 +195,11 @@ func TestPlannedText(t *testing.T) {
 			}
 			var diags source.List
 			info := check.Check(syntax.Parse(source.NewFile(path, text), syntax.IrGL, &diags), &diags)
-			marked, _, err := Plan(info, &diags, Options{Lower: o})
+			f, err := marked(info, &diags, Options{Lower: o, Passes: planning()})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := lowered(syntax.String(marked), true), lowered(string(text), false); got != want {
+			if got, want := lowered(syntax.String(f), true), lowered(string(text), false); got != want {
 				t.Errorf("%s, %s: the marked text becomes another program", path, switches)
 			}
 		}

@@ -84,21 +84,6 @@ func Run(info *check.Info, diags *source.List, o Options) (*syntax.File, *pass.R
 	return w.file, report, nil
 }
 
-// Plan runs the rows in front of lowering over a checked IrGL program, those that o names
-// or all, and returns it with what they decide as attributes.
-func Plan(info *check.Info, diags *source.List, o Options) (*syntax.File, *pass.Report, error) {
-	if o.Passes == nil {
-		o.Passes = planning()
-	} else {
-		o.Passes = append([]string{"given"}, o.Passes...)
-	}
-	w, report, err := run(info, diags, o)
-	if err != nil {
-		return nil, report, err
-	}
-	return w.File(), report, nil
-}
-
 func run(info *check.Info, diags *source.List, o Options) (*Work, *pass.Report, error) {
 	w := newPlan(info, diags, o.Lower)
 	if err := w.load(); err != nil {

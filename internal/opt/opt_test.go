@@ -70,6 +70,15 @@ func rewritten(t *testing.T, name, text string) string {
 	return own(f)
 }
 
+// marked runs rows in front of lowering and returns the program with what they plan.
+func marked(info *check.Info, diags *source.List, o Options) (*syntax.File, error) {
+	w, _, err := run(info, diags, o)
+	if err != nil {
+		return nil, err
+	}
+	return w.File(), nil
+}
+
 // planned runs the rows in front of lowering that an IrGL text asks for.
 func planned(t *testing.T, name, text string, passes []string) string {
 	t.Helper()
@@ -79,7 +88,7 @@ func planned(t *testing.T, name, text string, passes []string) string {
 	if err := diags.Err(); err != nil {
 		t.Fatal(err)
 	}
-	f, _, err := Plan(info, &diags, Options{Lower: o, Tree: tree.Options{Verify: true, Switch: on(passes)}, Passes: passes})
+	f, err := marked(info, &diags, Options{Lower: o, Tree: tree.Options{Verify: true, Switch: on(passes)}, Passes: append([]string{"given"}, passes...)})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
