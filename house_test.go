@@ -61,6 +61,7 @@ var house = []string{
 	"internal/device/warm",
 	"rt",
 	"internal/gogen",
+	"internal/gogen/generate",
 	"internal/gogen/bundled",
 	"internal/interp",
 	"internal/host",

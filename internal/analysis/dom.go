@@ -1,9 +1,7 @@
 package analysis
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // This file computes dominators, postdominators and control dependence (IrGL
@@ -289,28 +287,8 @@ func (t *Tree) number(root int32) {
 // Has reports whether n is in the tree: control reaches it.
 func (t *Tree) Has(n *Node) bool { return t.has[n.ID] }
 
-// Idom returns the parent of n; nil for the root or a node that control never
-// reaches.
-func (t *Tree) Idom(n *Node) *Node {
-	if d := t.idom[n.ID]; d >= 0 {
-		return t.g.Nodes[d]
-	}
-	return nil
-}
-
 // Dominates reports whether a is b or an ancestor of b; it is false when
 // control never reaches one of them.
 func (t *Tree) Dominates(a, b *Node) bool {
 	return t.has[a.ID] && t.has[b.ID] && t.enter[a.ID] <= t.enter[b.ID] && t.exit[b.ID] <= t.exit[a.ID]
-}
-
-// String returns the parents, a node a line: "3 <- 2".
-func (t *Tree) String() string {
-	var b strings.Builder
-	for _, n := range t.g.Nodes {
-		if d := t.Idom(n); d != nil {
-			fmt.Fprintf(&b, "%s <- %s\n", n.Name(), d.Name())
-		}
-	}
-	return b.String()
 }

@@ -1,8 +1,6 @@
 package analysis
 
 import (
-	"strings"
-
 	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/syntax"
@@ -339,33 +337,4 @@ func (x *effecter) atomicPlace(e syntax.Expr) {
 	}
 	x.value(e)
 	x.ref(nil, e, mode, true)
-}
-
-// String prints the effects in the order of evaluation, for goldens: "r:n
-// rw:level w:*"; ! marks an atomic operation and ? what may be left out.
-func (x *Effects) String() string {
-	var out []string
-	for _, r := range x.Refs {
-		word := ""
-		for _, m := range []struct {
-			mode Mode
-			text string
-		}{{Read, "r"}, {Write, "w"}, {Declare, "d"}, {Escape, "&"}, {AtomicOp, "!"}} {
-			if r.Mode&m.mode != 0 {
-				word += m.text
-			}
-		}
-		if r.Maybe {
-			word += "?"
-		}
-		name := "*"
-		if r.Object != nil {
-			name = r.Object.Name
-		}
-		if r.Part {
-			name += "[]"
-		}
-		out = append(out, word+":"+name)
-	}
-	return strings.Join(out, " ")
 }

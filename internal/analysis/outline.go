@@ -338,28 +338,6 @@ func (o *Outline) Title() string {
 	return Title(o.Stmt)
 }
 
-// Tree prints the tree as in Figure 4 of the paper, children indented, with what
-// can be moved.
-func (o *Outline) Tree() string {
-	var b strings.Builder
-	o.tree(&b, 0)
-	return b.String()
-}
-
-func (o *Outline) tree(b *strings.Builder, depth int) {
-	state := "movable"
-	switch {
-	case len(o.Refused) > 0:
-		state = "stays: " + o.Refused[0].String()
-	case !o.Movable():
-		state = "stays: a node in it does"
-	}
-	fmt.Fprintf(b, "%*s%s (%s)\n", 2*depth, "", o.Title(), state)
-	for _, c := range o.Children {
-		c.tree(b, depth+1)
-	}
-}
-
 // Print writes the whole of what is known of the tree.
 func (o *Outline) Print() string {
 	var b strings.Builder

@@ -483,7 +483,7 @@ func valueOf(a any) (run.Value, error) {
 	case v.CanUint():
 		return run.Value{Type: check.ULong, Int: int64(v.Uint())}, nil
 	case v.CanFloat():
-		return run.Value{Type: check.Double, Float: v.Float()}, nil
+		return run.FloatValue(v.Float()), nil
 	}
 	return run.Value{}, fmt.Errorf("a value of type %T is no argument", a)
 }

@@ -93,20 +93,6 @@ func run(info *check.Info, diags *source.List, o Options) (*Work, *pass.Report, 
 	return w, report, err
 }
 
-// Rewrite runs rows over a CUDA program, whose tree it changes; the declarations of
-// the device library are added only if o names the row library.
-func Rewrite(f *syntax.File, o Options) (*syntax.File, *pass.Report, error) {
-	w := &Work{Options: o.Lower, file: f}
-	if err := w.load(); err != nil {
-		return nil, nil, err
-	}
-	if o.Passes == nil {
-		o.Passes = slices.DeleteFunc(Passes().Names(), func(name string) bool { return name == "library" })
-	}
-	report, err := w.run(o)
-	return w.file, report, err
-}
-
 // newPlan returns the work on a program for which nothing has been decided.
 func newPlan(info *check.Info, diags *source.List, o lower.Options) *Work {
 	return &Work{

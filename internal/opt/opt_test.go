@@ -63,7 +63,7 @@ func rewritten(t *testing.T, name, text string) string {
 		t.Fatal(err)
 	}
 	f.Decls = f.Decls[1:]
-	f, _, err := Rewrite(f, Options{Lower: o, Tree: tree.Options{Verify: true, Switch: on(passes)}, Passes: passes})
+	f, _, err := rewrite(f, Options{Lower: o, Tree: tree.Options{Verify: true, Switch: on(passes)}, Passes: passes})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

@@ -11,7 +11,7 @@ import (
 // finds broken as diagnostics at the positions of the values concerned. A
 // module that fails is a fault of the stage that made it, not of the program.
 func Verify(m *Module) error {
-	c := &verifier{mod: m, funcs: make(map[string]*Func), globals: make(map[string]*Global)}
+	c := &verifier{funcs: make(map[string]*Func), globals: make(map[string]*Global)}
 	for _, g := range m.Globals {
 		c.global(g)
 	}
@@ -25,17 +25,8 @@ func Verify(m *Module) error {
 	return c.errs.Err()
 }
 
-// VerifyFunc checks what can be known of f without its module: all but the
-// names and types of the globals and functions that it mentions.
-func VerifyFunc(f *Func) error {
-	c := &verifier{}
-	c.fn(f)
-	return c.errs.Err()
-}
-
 type verifier struct {
 	errs    source.List
-	mod     *Module // nil when only a function is checked
 	funcs   map[string]*Func
 	globals map[string]*Global
 

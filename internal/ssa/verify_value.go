@@ -75,22 +75,17 @@ func (c *verifier) references(v *Value) {
 			c.errorf(v.Pos, CodeReference, "%s: the parameter has type %s", v.LongString(), want)
 		}
 	case OpGlobalAddr:
-		if c.mod == nil {
-			return
-		}
 		if g := c.globals[v.Callee()]; g == nil {
 			c.errorf(v.Pos, CodeReference, "%s: there is no such variable", v.LongString())
 		} else if v.Type != g.Space {
 			c.errorf(v.Pos, CodeReference, "%s: the variable is in %s", v.LongString(), g.Space)
 		}
 	case OpFuncAddr:
-		if c.mod != nil && c.funcs[v.Callee()] == nil {
+		if c.funcs[v.Callee()] == nil {
 			c.errorf(v.Pos, CodeReference, "%s: there is no such function", v.LongString())
 		}
 	case OpCall:
-		if c.mod != nil {
-			c.call(v)
-		}
+		c.call(v)
 	}
 }
 

@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -204,13 +203,4 @@ func value(o lower.Options, a Axis) string {
 		}
 	}
 	return a.Values[0]
-}
-
-// String lists the axes, one per line.
-func (s *Space) String() string {
-	var b strings.Builder
-	for _, a := range s.Axes {
-		fmt.Fprintf(&b, "%s: %s\n", a.Name, strings.Join(a.Values, " "))
-	}
-	return b.String()
 }

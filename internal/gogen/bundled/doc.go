@@ -15,4 +15,4 @@
 // The package refuses nothing; what is not bundled is not found.
 package bundled
 
-//go:generate go run generate.go
+//go:generate go run ../generate

@@ -93,7 +93,7 @@ func TestDominatorsByDefinition(t *testing.T) {
 	checkedPost := 0
 	for range 300 {
 		f := randomFunc(rng, 2+rng.IntN(12))
-		if err := ssa.VerifyFunc(f); err != nil {
+		if err := ssa.Verify(&ssa.Module{Funcs: []*ssa.Func{f}}); err != nil {
 			t.Fatal(err)
 		}
 		dom, post := analysis.Dominators(f), analysis.PostDominators(f)

@@ -1,9 +1,7 @@
-//go:build ignore
-
-// Generate writes the files of package bundled.
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,6 +24,9 @@ func generate() error {
 	list, err := gogen.ReadTexts("../../programs")
 	if err != nil {
 		return err
+	}
+	if len(list) == 0 {
+		return errors.New("there are no programs in ../../programs: run go generate ./internal/gogen/bundled")
 	}
 	files, err := gogen.BundledFiles(list)
 	if err != nil {
