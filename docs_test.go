@@ -537,3 +537,58 @@ func TestGraphFormats(t *testing.T) {
 		}
 	}
 }
+
+// TestLinks: the files and sections that the documents link to are there.
+func TestLinks(t *testing.T) {
+	pages := []string{"README.md", "benchmarks/bfs/README.md"}
+	for _, pattern := range []string{"docs/*.md", "docs/measurements/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, found...)
+	}
+	link := regexp.MustCompile(`\]\(([^)#\s]*)(?:#([^)\s]+))?\)`)
+	n := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			n++
+			file := page
+			if m[1] != "" {
+				file = filepath.Join(filepath.Dir(page), m[1])
+			}
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("%s links to %s: %v", page, m[1], err)
+			} else if m[2] != "" && !sections(t, file)[m[2]] {
+				t.Errorf("%s links to %s: %s has no such section", page, m[0], file)
+			}
+		}
+	}
+	if n < 60 {
+		t.Errorf("%d links", n)
+	}
+}
+
+// sections returns the anchors of a page's headings.
+func sections(t *testing.T, page string) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]bool{}
+	mark := regexp.MustCompile("[^a-z0-9_ -]")
+	for line := range strings.Lines(string(text)) {
+		if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
+			out[strings.ReplaceAll(mark.ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), ""), " ", "-")] = true
+		}
+	}
+	return out
+}
