@@ -34,7 +34,7 @@ var allNodes = map[string][]string{
 	"internal/analysis": {"stmt", "value", "isUniform"},
 	"internal/lower":    {"oneStmt", "expr", "typeExpr"},
 	"internal/ssagen":   {"stmt", "expr"},
-	"internal/gogen":    {"stmt", "expr"},
+	"internal/gogen":    {"stmt", "expr", "eval"},
 	"internal/interp":   {"stmt", "expr"},
 	"internal/host":     {"stmt", "expr"},
 }
