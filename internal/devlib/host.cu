@@ -51,13 +51,6 @@ static void irgl_bad_element(const void *array, long at, long count) {
   exit(1);
 }
 
-// Checks the offset of an access by host code to an array on the device.
-static void irgl_within(const void *array, size_t bytes, size_t offset, size_t size) {
-  if (offset >= bytes) {
-    irgl_bad_element(array, (long)offset / (long)size, (long)(bytes / size));
-  }
-}
-
 // Says that a mesh has no room for what kernels added, and how many points and
 // elements it needs room for. The runtime, which replaces this function, begins
 // the run again with more room.
@@ -438,7 +431,9 @@ static struct irgl_mirror *irgl_touch(void *device, size_t bytes) {
 }
 
 static void irgl_read(void *device, size_t bytes, size_t offset, void *value, size_t size) {
-  irgl_within(device, bytes, offset, size);
+  if (offset >= bytes) {
+    irgl_bad_element(device, (long)offset / (long)size, (long)(bytes / size));
+  }
   struct irgl_mirror *m = irgl_touch(device, bytes);
   if (m != NULL && m->valid) {
     memcpy(value, m->host + offset, size);
@@ -448,7 +443,9 @@ static void irgl_read(void *device, size_t bytes, size_t offset, void *value, si
 }
 
 static void irgl_write(void *device, size_t bytes, size_t offset, const void *value, size_t size) {
-  irgl_within(device, bytes, offset, size);
+  if (offset >= bytes) {
+    irgl_bad_element(device, (long)offset / (long)size, (long)(bytes / size));
+  }
   struct irgl_mirror *m = irgl_touch(device, bytes);
   if (m != NULL && m->valid) {
     memcpy(m->host + offset, value, size);

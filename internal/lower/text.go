@@ -88,7 +88,9 @@ func (l *lowerer) graphFuncs() {
 		if used["irgl_host_"+in+"degree"] {
 			l.text(`static inline int irgl_host_%[2]sdegree(struct %[1]s graph, int node) {
   irgl_index ends[2];
-  irgl_within(graph.%[2]srow, (size_t)graph.nnodes * sizeof(irgl_index), (size_t)node * sizeof(irgl_index), sizeof(irgl_index));
+  if (node < 0 || node >= graph.nnodes) {
+    irgl_bad_element(graph.%[2]srow, node, graph.nnodes);
+  }
   irgl_check(cudaMemcpy(ends, graph.%[2]srow + node, sizeof ends, cudaMemcpyDeviceToHost));
   return (int)(ends[1] - ends[0]);
 }

@@ -83,12 +83,6 @@ static void irgl_bad_element(const void *array, long at, long count) {
 	exit(1);
 }
 
-static void irgl_within(const void *array, size_t bytes, size_t offset, size_t size) {
-	if (offset >= bytes) {
-		irgl_bad_element(array, (long)offset / (long)size, (long)(bytes / size));
-	}
-}
-
 static int irgl_blocks(int n, int threads) {
 	int blocks = (n - 1) / threads + 1;
 	if (blocks > irgl_max_blocks) {
@@ -148,7 +142,9 @@ static struct irgl_mirror *irgl_touch(void *device, size_t bytes) {
 }
 
 static void irgl_write(void *device, size_t bytes, size_t offset, const void *value, size_t size) {
-	irgl_within(device, bytes, offset, size);
+	if (offset >= bytes) {
+		irgl_bad_element(device, (long)offset / (long)size, (long)(bytes / size));
+	}
 	struct irgl_mirror *m = irgl_touch(device, bytes);
 	if (m != NULL && m->valid) {
 		memcpy(m->host + offset, value, size);
