@@ -89,7 +89,11 @@ func TestSeeds(t *testing.T) {
 // FuzzPasses checks the program of any seed with a few variants, without the C
 // compiler, which takes too long for fuzzing.
 func FuzzPasses(f *testing.F) {
-	for seed := range uint64(3) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		f.Add(1000 + seed)
 	}
 	c := &Checker{Variants: Variants(), Others: 3}
@@ -454,6 +458,9 @@ func TestFound(t *testing.T) {
 		t.Fatalf("no programs: %v", err)
 	}
 	c := NewChecker()
+	if testing.Short() {
+		c.Others = 15 // not every order of the passes
+	}
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
