@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"irgl/internal/check"
 	"irgl/internal/golden"
 	"irgl/internal/source"
@@ -110,36 +112,26 @@ func join[T fmt.Stringer](list []T) string {
 // TestArchives prints what the sections of each archive ask for: NAME.irgl is a
 // program, and NAME.KIND what the printer of that kind writes for its functions.
 func TestArchives(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no archives: ", err)
-	}
-	for _, path := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			ar := golden.Archive(t, path)
-			if len(ar.Comment) == 0 {
-				t.Error("the archive does not say which rule it tests")
+	golden.Each(t, "testdata/*.txtar", func(t *testing.T, ar *txtar.Archive) {
+		infos := map[string]*check.Info{}
+		for i, sec := range ar.Files {
+			ext := filepath.Ext(sec.Name)
+			if ext == ".irgl" {
+				infos[strings.TrimSuffix(sec.Name, ext)] = parse(t, sec.Name, sec.Data)
+				continue
 			}
-			infos := map[string]*check.Info{}
-			for i, sec := range ar.Files {
-				ext := filepath.Ext(sec.Name)
-				if ext == ".irgl" {
-					infos[strings.TrimSuffix(sec.Name, ext)] = parse(t, sec.Name, sec.Data)
-					continue
-				}
-				info := infos[strings.TrimSuffix(sec.Name, ext)]
-				if info == nil || printers[ext] == nil {
-					t.Fatalf("%s is of no program before it, or nothing to print", sec.Name)
-				}
-				got := printAll(info, printers[ext])
-				if strings.HasPrefix(filepath.Base(path), "figure") { // the paper's, which no -update changes
-					golden.Equal(t, sec.Name, string(sec.Data), got)
-				} else {
-					golden.Data(t, &ar.Files[i], got)
-				}
+			info := infos[strings.TrimSuffix(sec.Name, ext)]
+			if info == nil || printers[ext] == nil {
+				t.Fatalf("%s is of no program before it, or nothing to print", sec.Name)
 			}
-		})
-	}
+			got := printAll(info, printers[ext])
+			if strings.HasPrefix(filepath.Base(t.Name()), "figure") { // the paper's, which no -update changes
+				golden.Equal(t, sec.Name, string(sec.Data), got)
+			} else {
+				golden.Data(t, &ar.Files[i], got)
+			}
+		}
+	})
 }
 
 // printAll prints the functions one after the other; a program with one does

@@ -463,24 +463,7 @@ func (f *Func) phases(n *Nest) {
 
 // reachBack returns from where control can come to v without passing through
 // avoid, by number in the split graph.
-func (f *Func) reachBack(v, avoid int32) []bool {
-	f.walks++
-	seen := make([]bool, len(f.split.d.succs))
-	work := []int32{v}
-	for len(work) > 0 {
-		x := work[len(work)-1]
-		work = work[:len(work)-1]
-		if seen[x] {
-			continue
-		}
-		f.steps++
-		seen[x] = true
-		if x != avoid {
-			work = append(work, f.split.d.preds[x]...)
-		}
-	}
-	return seen
-}
+func (f *Func) reachBack(v, avoid int32) []bool { return f.spread(v, avoid, f.split.d.preds) }
 
 // shared returns the properties and globals that f accesses, in order of first
 // access; locals the locals.

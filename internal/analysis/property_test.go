@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,30 +8,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"irgl/internal/golden"
 	"irgl/syntax"
 )
 
 // seeds returns the programs of the archives here, of check and of the parser.
 func seeds(t testing.TB) []txtar.File {
-	var out []txtar.File
-	for _, pattern := range []string{"testdata/*.txtar", "../check/testdata/*.txtar", "../../syntax/testdata/*.txtar"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no archives in %s: %v", pattern, err)
-		}
-		for _, path := range files {
-			ar, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, f := range ar.Files {
-				if ext := filepath.Ext(f.Name); ext == ".cu" || ext == ".irgl" {
-					out = append(out, f)
-				}
-			}
-		}
-	}
-	return out
+	return golden.Seeds(t, []string{".cu", ".irgl"}, "testdata/*.txtar", "../check/testdata/*.txtar", "../../syntax/testdata/*.txtar")
 }
 
 // FuzzAnalyse runs everything on arbitrary programs that check: no panic, no

@@ -328,9 +328,13 @@ func (b *before) has(m *Node) bool {
 
 // reachAfter returns to where control can come from v without passing through
 // avoid, by number in the split graph.
-func (f *Func) reachAfter(v, avoid int32) []bool {
+func (f *Func) reachAfter(v, avoid int32) []bool { return f.spread(v, avoid, f.split.d.succs) }
+
+// spread returns the places to which the edges of next lead from v, v among them,
+// but no further than avoid.
+func (f *Func) spread(v, avoid int32, next [][]int32) []bool {
 	f.walks++
-	seen := make([]bool, len(f.split.d.succs))
+	seen := make([]bool, len(next))
 	work := []int32{v}
 	for len(work) > 0 {
 		x := work[len(work)-1]
@@ -341,7 +345,7 @@ func (f *Func) reachAfter(v, avoid int32) []bool {
 		f.steps++
 		seen[x] = true
 		if x != avoid || x == v {
-			work = append(work, f.split.d.succs[x]...)
+			work = append(work, next[x]...)
 		}
 	}
 	return seen

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"irgl/internal/golden"
 	"irgl/internal/source"
 	"irgl/syntax"
@@ -35,39 +37,29 @@ var (
 // several, must give matching diagnostics, and no line may give any others. A section NAME.dump holds the
 // wanted [Dump] of NAME, NAME.exprs its [DumpExprs].
 func TestArchives(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no archives: ", err)
-	}
-	for _, path := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			ar := golden.Archive(t, path)
-			if len(ar.Comment) == 0 {
-				t.Error("the archive does not say which rule it tests")
-			}
-			infos := map[string]*Info{}
-			for i, f := range ar.Files {
-				switch ext := filepath.Ext(f.Name); ext {
-				case ".irgl", ".cu":
-					info, diags := checkText(f.Name, f.Data)
-					compareMarks(t, f.Name, string(f.Data), diags)
-					infos[f.Name] = info
-				case ".dump", ".exprs":
-					info := infos[strings.TrimSuffix(f.Name, ext)]
-					if info == nil {
-						t.Fatalf("%s is of no file before it", f.Name)
-					}
-					got := Dump(info)
-					if ext == ".exprs" {
-						got = DumpExprs(info)
-					}
-					golden.Data(t, &ar.Files[i], got)
-				default:
-					t.Errorf("what is %s?", f.Name)
+	golden.Each(t, "testdata/*.txtar", func(t *testing.T, ar *txtar.Archive) {
+		infos := map[string]*Info{}
+		for i, f := range ar.Files {
+			switch ext := filepath.Ext(f.Name); ext {
+			case ".irgl", ".cu":
+				info, diags := checkText(f.Name, f.Data)
+				compareMarks(t, f.Name, string(f.Data), diags)
+				infos[f.Name] = info
+			case ".dump", ".exprs":
+				info := infos[strings.TrimSuffix(f.Name, ext)]
+				if info == nil {
+					t.Fatalf("%s is of no file before it", f.Name)
 				}
+				got := Dump(info)
+				if ext == ".exprs" {
+					got = DumpExprs(info)
+				}
+				golden.Data(t, &ar.Files[i], got)
+			default:
+				t.Errorf("what is %s?", f.Name)
 			}
-		})
-	}
+		}
+	})
 }
 
 // compareMarks compares diagnostics with the marks in the text.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,30 +8,13 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"irgl/internal/golden"
 	"irgl/syntax"
 )
 
 // seeds returns the programs of all archives here and beside the parser.
 func seeds(t testing.TB) []txtar.File {
-	var out []txtar.File
-	for _, pattern := range []string{"testdata/*.txtar", "../../syntax/testdata/*.txtar"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range files {
-			ar, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, f := range ar.Files {
-				if ext := filepath.Ext(f.Name); ext == ".cu" || ext == ".irgl" {
-					out = append(out, f)
-				}
-			}
-		}
-	}
-	return out
+	return golden.Seeds(t, []string{".cu", ".irgl"}, "testdata/*.txtar", "../../syntax/testdata/*.txtar")
 }
 
 // FuzzCheck parses and checks arbitrary text: no panic, no hang, every

@@ -13,10 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"irgl/graph"
 	"irgl/internal/check"
+	"irgl/internal/golden"
 	"irgl/internal/run"
 	"irgl/internal/source"
 )
@@ -40,22 +39,8 @@ func mutate(text string, edits []byte) string {
 // seedPrograms returns the programs of the archives, small and many, and the
 // bundled ones.
 func seedPrograms(t testing.TB) (texts []string) {
-	for _, pattern := range []string{"testdata/*.txtar", "../check/testdata/*.txtar"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range files {
-			ar, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, file := range ar.Files {
-				if strings.HasSuffix(file.Name, ".irgl") {
-					texts = append(texts, string(file.Data))
-				}
-			}
-		}
+	for _, f := range golden.Seeds(t, []string{".irgl"}, "testdata/*.txtar", "../check/testdata/*.txtar") {
+		texts = append(texts, string(f.Data))
 	}
 	programs, err := filepath.Glob("../programs/*.irgl")
 	if err != nil {

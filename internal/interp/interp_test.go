@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"irgl/graph"
 	"irgl/internal/check"
@@ -116,28 +117,18 @@ func defaults(info *check.Info) []run.Value {
 // TestArchives runs the programs in testdata: NAME.irgl prints NAME.out, which
 // ends with the outputs if it declares any, or with the error.
 func TestArchives(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no archives: ", err)
-	}
-	for _, path := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			ar := golden.Archive(t, path)
-			if len(ar.Comment) == 0 {
-				t.Error("the archive does not say which rule it tests")
+	golden.Each(t, "testdata/*.txtar", func(t *testing.T, ar *txtar.Archive) {
+		for i, f := range ar.Files {
+			name, ok := strings.CutSuffix(f.Name, ".irgl")
+			if !ok {
+				continue
 			}
-			for i, f := range ar.Files {
-				name, ok := strings.CutSuffix(f.Name, ".irgl")
-				if !ok {
-					continue
-				}
-				if i+1 == len(ar.Files) || ar.Files[i+1].Name != name+".out" {
-					t.Fatalf("%s has no %s.out after it", f.Name, name)
-				}
-				golden.Data(t, &ar.Files[i+1], runText(t, f.Name, string(f.Data), Options{}))
+			if i+1 == len(ar.Files) || ar.Files[i+1].Name != name+".out" {
+				t.Fatalf("%s has no %s.out after it", f.Name, name)
 			}
-		})
-	}
+			golden.Data(t, &ar.Files[i+1], runText(t, f.Name, string(f.Data), Options{}))
+		}
+	})
 }
 
 func TestCancel(t *testing.T) {

@@ -1,7 +1,6 @@
 package ptxgen
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,37 +14,6 @@ import (
 	"irgl/internal/source"
 	"irgl/internal/ssa"
 )
-
-// archives reads testdata/*.txtar: each has a section in.ssa and one of
-// want.ptx and error; the archive's comment says which rule it shows.
-func archives(t testing.TB) map[string]*txtar.Archive {
-	t.Helper()
-	paths, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no archives in testdata: %v", err)
-	}
-	out := map[string]*txtar.Archive{}
-	for _, p := range paths {
-		a, err := txtar.ParseFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(bytes.TrimSpace(a.Comment)) == 0 {
-			t.Errorf("%s: its comment names no rule", p)
-		}
-		out[p] = a
-	}
-	return out
-}
-
-func section(a *txtar.Archive, name string) *txtar.File {
-	for i := range a.Files {
-		if a.Files[i].Name == name {
-			return &a.Files[i]
-		}
-	}
-	return nil
-}
 
 // parse reads and verifies a module.
 func parse(t testing.TB, name string, text []byte) *ssa.Module {
@@ -62,7 +30,7 @@ func parse(t testing.TB, name string, text []byte) *ssa.Module {
 
 // options reads the lines "target sm_90", "version 8.0", "fuse" and "lines" of the section options.
 func options(a *txtar.Archive) (o Options) {
-	if f := section(a, "options"); f != nil {
+	if f := golden.Find(a, "options"); f != nil {
 		for line := range strings.Lines(string(f.Data)) {
 			line = strings.TrimSpace(line)
 			o.FuseMulAdd = o.FuseMulAdd || line == "fuse"
@@ -79,34 +47,32 @@ func options(a *txtar.Archive) (o Options) {
 }
 
 func TestGolden(t *testing.T) {
-	for path, a := range archives(t) {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			m := parse(t, "in.ssa", section(a, "in.ssa").Data)
-			before := m.String()
-			out, err := Generate(m, options(a))
-			if m.String() != before {
-				t.Error("Generate changed the module")
+	golden.Each(t, "testdata/*.txtar", func(t *testing.T, a *txtar.Archive) {
+		m := parse(t, "in.ssa", golden.Find(a, "in.ssa").Data)
+		before := m.String()
+		out, err := Generate(m, options(a))
+		if m.String() != before {
+			t.Error("Generate changed the module")
+		}
+		if f := golden.Find(a, "error"); f != nil {
+			if err == nil || err.Error() != strings.TrimSpace(string(f.Data)) {
+				t.Errorf("error %v, want %s", err, f.Data)
 			}
-			if f := section(a, "error"); f != nil {
-				if err == nil || err.Error() != strings.TrimSpace(string(f.Data)) {
-					t.Errorf("error %v, want %s", err, f.Data)
-				}
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := ptx.Verify(out); err != nil {
-				t.Errorf("not valid: %v\n%s", err, ptx.Print(out))
-			}
-			got := ptx.Print(out)
-			again, err := Generate(m, options(a))
-			if err != nil || ptx.Print(again) != got {
-				t.Errorf("a second run gives another text: %v", err)
-			}
-			golden.Section(t, a, "want.ptx", got)
-		})
-	}
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := ptx.Verify(out); err != nil {
+			t.Errorf("not valid: %v\n%s", err, ptx.Print(out))
+		}
+		got := ptx.Print(out)
+		again, err := Generate(m, options(a))
+		if err != nil || ptx.Print(again) != got {
+			t.Errorf("a second run gives another text: %v", err)
+		}
+		golden.Section(t, a, "want.ptx", got)
+	})
 }
 
 // ptxasPath returns NVIDIA's assembler: $PTXAS or the one in PATH.
@@ -126,28 +92,26 @@ func ptxasPath(t *testing.T) string {
 // generation of devices from its target on.
 func TestPtxas(t *testing.T) {
 	ptxas := ptxasPath(t)
-	for path, a := range archives(t) {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			t.Parallel()
-			f := section(a, "want.ptx")
-			if f == nil {
-				t.Skip("an error is wanted")
+	golden.Each(t, "testdata/*.txtar", func(t *testing.T, a *txtar.Archive) {
+		t.Parallel()
+		f := golden.Find(a, "want.ptx")
+		if f == nil {
+			t.Skip("an error is wanted")
+		}
+		file := filepath.Join(t.TempDir(), "a.ptx")
+		if err := os.WriteFile(file, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, arch := range []string{"sm_75", "sm_80", "sm_90", "sm_100"} {
+			if o := options(a); arch < o.Target && len(arch) == len(o.Target) {
+				continue
 			}
-			file := filepath.Join(t.TempDir(), "a.ptx")
-			if err := os.WriteFile(file, f.Data, 0o666); err != nil {
-				t.Fatal(err)
+			out, err := exec.Command(ptxas, "--warning-as-error", "-arch="+arch, file, "-o", file+".cubin").CombinedOutput()
+			if err != nil {
+				t.Errorf("%s: %v\n%s", arch, err, out)
 			}
-			for _, arch := range []string{"sm_75", "sm_80", "sm_90", "sm_100"} {
-				if o := options(a); arch < o.Target && len(arch) == len(o.Target) {
-					continue
-				}
-				out, err := exec.Command(ptxas, "--warning-as-error", "-arch="+arch, file, "-o", file+".cubin").CombinedOutput()
-				if err != nil {
-					t.Errorf("%s: %v\n%s", arch, err, out)
-				}
-			}
-		})
-	}
+		}
+	})
 }
 
 func TestOptions(t *testing.T) {
@@ -227,8 +191,8 @@ func TestRefuse(t *testing.T) {
 // FuzzGenerate generates any module that verifies: no panic, and what comes
 // out is valid PTX that reads back.
 func FuzzGenerate(f *testing.F) {
-	for _, a := range archives(f) {
-		f.Add(section(a, "in.ssa").Data)
+	for _, in := range golden.Seeds(f, []string{".ssa"}, "testdata/*.txtar") {
+		f.Add(in.Data)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := ssa.Parse(source.NewFile("fuzz.ssa", text))

@@ -1,7 +1,6 @@
 package ssagen
 
 import (
-	"bytes"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,35 +15,6 @@ import (
 )
 
 // archives reads testdata/DIR/*.txtar, by path.
-func archives(t testing.TB, dir string) map[string]*txtar.Archive {
-	t.Helper()
-	paths, err := filepath.Glob(filepath.Join("testdata", dir, "*.txtar"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no archives in testdata/%s: %v", dir, err)
-	}
-	out := map[string]*txtar.Archive{}
-	for _, p := range paths {
-		a, err := txtar.ParseFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(bytes.TrimSpace(a.Comment)) == 0 {
-			t.Errorf("%s: its comment names no rule", p)
-		}
-		out[p] = a
-	}
-	return out
-}
-
-func section(a *txtar.Archive, name string) *txtar.File {
-	for i := range a.Files {
-		if a.Files[i].Name == name {
-			return &a.Files[i]
-		}
-	}
-	return nil
-}
-
 // build parses, checks and translates a text. The module is nil when the text
 // has errors before translation.
 func build(name string, text []byte) (*ssa.Module, *source.List) {
@@ -73,69 +43,65 @@ func render(diags *source.List) string {
 // TestGolden compares the SSA of testdata/golden: sections in.cu and want.ssa.
 // In archives called nsw signed arithmetic does not overflow.
 func TestGolden(t *testing.T) {
-	for path, a := range archives(t, "golden") {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			o := Options{Undefined: strings.HasPrefix(filepath.Base(path), "nsw")}
-			m, diags := buildWith("in.cu", section(a, "in.cu").Data, o)
-			if diags.Errors() > 0 {
-				t.Fatal(render(diags))
-			}
-			if err := ssa.Verify(m); err != nil {
-				t.Fatalf("%v\n%s", err, m)
-			}
-			golden.Section(t, a, "want.ssa", m.String())
-		})
-	}
+	golden.Each(t, "testdata/golden/*.txtar", func(t *testing.T, a *txtar.Archive) {
+		o := Options{Undefined: strings.HasPrefix(filepath.Base(t.Name()), "nsw")}
+		m, diags := buildWith("in.cu", golden.Find(a, "in.cu").Data, o)
+		if diags.Errors() > 0 {
+			t.Fatal(render(diags))
+		}
+		if err := ssa.Verify(m); err != nil {
+			t.Fatalf("%v\n%s", err, m)
+		}
+		golden.Section(t, a, "want.ssa", m.String())
+	})
 }
 
 // TestErrors runs testdata/errors: each line of a text with a comment
 // // ERROR "part of the message" "code" gets that diagnostic, and no other
 // line gets one.
 func TestErrors(t *testing.T) {
-	for path, a := range archives(t, "errors") {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			text := section(a, "in.cu").Data
-			m, diags := build("in.cu", text)
-			if m == nil {
-				t.Fatalf("refused before translation:\n%s", render(diags))
+	golden.Each(t, "testdata/errors/*.txtar", func(t *testing.T, a *txtar.Archive) {
+		text := golden.Find(a, "in.cu").Data
+		m, diags := build("in.cu", text)
+		if m == nil {
+			t.Fatalf("refused before translation:\n%s", render(diags))
+		}
+		if err := ssa.Verify(m); err != nil {
+			t.Errorf("the module is not valid: %v\n%s", err, m)
+		}
+		got := map[int]string{}
+		for _, d := range diags.Diags {
+			if d.Severity == source.Error {
+				got[d.Pos.Line()] += d.Message + " " + string(d.Code) + "\n"
 			}
-			if err := ssa.Verify(m); err != nil {
-				t.Errorf("the module is not valid: %v\n%s", err, m)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			_, want, ok := strings.Cut(line, "// ERROR ")
+			msg := got[i+1]
+			delete(got, i+1)
+			if !ok {
+				if msg != "" {
+					t.Errorf("line %d: unexpected %s", i+1, msg)
+				}
+				continue
 			}
-			got := map[int]string{}
-			for _, d := range diags.Diags {
-				if d.Severity == source.Error {
-					got[d.Pos.Line()] += d.Message + " " + string(d.Code) + "\n"
+			for _, part := range strings.Split(strings.Trim(want, `" `), `" "`) {
+				if !strings.Contains(msg, part) {
+					t.Errorf("line %d: %q lacks %q", i+1, msg, part)
 				}
 			}
-			for i, line := range strings.Split(string(text), "\n") {
-				_, want, ok := strings.Cut(line, "// ERROR ")
-				msg := got[i+1]
-				delete(got, i+1)
-				if !ok {
-					if msg != "" {
-						t.Errorf("line %d: unexpected %s", i+1, msg)
-					}
-					continue
-				}
-				for _, part := range strings.Split(strings.Trim(want, `" `), `" "`) {
-					if !strings.Contains(msg, part) {
-						t.Errorf("line %d: %q lacks %q", i+1, msg, part)
-					}
-				}
-			}
-			for line, msg := range got {
-				t.Errorf("line %d: unexpected %s", line, msg)
-			}
-		})
-	}
+		}
+		for line, msg := range got {
+			t.Errorf("line %d: unexpected %s", line, msg)
+		}
+	})
 }
 
 // TestCodes requires every code to be produced by some archive of errors.
 func TestCodes(t *testing.T) {
 	text := ""
-	for _, a := range archives(t, "errors") {
-		text += string(section(a, "in.cu").Data)
+	for _, in := range golden.Seeds(t, []string{".cu"}, "testdata/errors/*.txtar") {
+		text += string(in.Data)
 	}
 	for _, c := range []source.Code{codeBuiltin, codeIndirect, codeLaunch, codeStaticInit, codeTooLarge} {
 		if !strings.Contains(text, `"`+string(c)+`"`) {
@@ -207,10 +173,8 @@ func FuzzBuild(f *testing.F) {
 	for _, file := range accept.Files {
 		f.Add(file.Data)
 	}
-	for _, dir := range []string{"golden", "errors", "run"} {
-		for _, a := range archives(f, dir) {
-			f.Add(section(a, "in.cu").Data)
-		}
+	for _, in := range golden.Seeds(f, []string{".cu"}, "testdata/golden/*.txtar", "testdata/errors/*.txtar", "testdata/run/*.txtar") {
+		f.Add(in.Data)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, diags := build("fuzz.cu", text)
