@@ -90,12 +90,11 @@ type throughput struct {
 
 // prepare sets up what a kernel needs for what is planned about it.
 func (l *lowerer) prepare(v variant) {
-	tp := l.newThroughput(v)
-	if !l.planned(tp.f) {
+	if !l.planned(v.kernel) {
 		return
 	}
+	f, tp := v.kernel, l.newThroughput(v)
 	l.tp = tp
-	f := v.kernel
 	for _, b := range tp.f.Batches() {
 		s := b.Loop
 		if d := l.plan.Loops[s]; d.Batch > 1 {
@@ -137,8 +136,11 @@ func (l *lowerer) prepare(v variant) {
 }
 
 // planned reports whether something is planned about a kernel.
-func (l *lowerer) planned(f *analysis.Func) bool {
-	for n := range syntax.Preorder(f.Fn.Decl.Body) {
+func (l *lowerer) planned(f *check.FuncInfo) bool {
+	if len(l.plan.Loops)+len(l.plan.Shares) == 0 {
+		return false
+	}
+	for n := range syntax.Preorder(f.Decl.Body) {
 		if s, ok := n.(*syntax.ForAllStmt); ok && l.plan.Loops[s] != (plan.Loop{}) || l.plan.Shares[n].How != plan.Each {
 			return true
 		}
