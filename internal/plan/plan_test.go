@@ -19,10 +19,8 @@ func parsed(t *testing.T, text string) *syntax.File {
 	return f
 }
 
-// TestRoundTrip: what attributes say is written as the same attributes, without those
-// of the text, and what is written says the same.
-func TestRoundTrip(t *testing.T) {
-	const text = `Kernel K(g) {
+// program has every attribute.
+const program = `Kernel K(g) {
 	[[deal]] [[queue]] ForAll (i In WL) {
 		n = WL.pop(i);
 		[[np(gr 4096, tb 256, wp 32, fg)]] [[batch(4)]] ForAll (e In n.edges) {
@@ -52,6 +50,11 @@ func TestRoundTrip(t *testing.T) {
 	[[outline(blocks 1)]] while (Any(Invoke K(g))) {}
 }
 `
+
+// TestRoundTrip: what attributes say is written as the same attributes, without those
+// of the text, and what is written says the same.
+func TestRoundTrip(t *testing.T) {
+	const text = program
 	f := parsed(t, text)
 	read := func(f *syntax.File) *Plan {
 		t.Helper()
