@@ -18,7 +18,8 @@
 // The answer of a program does not depend on the order of iterations. For each
 // kernel a property or global has one mode: it is only read; or only changed by
 // its own node's iteration; or only changed by one kind of atomic, whose old value
-// is not looked at; or set to one constant by whoever comes, which is declared Racy.
+// is not looked at; or only added to with a lock; or set to one constant by whoever
+// comes, which is declared Racy.
 // A node is pushed by the one iteration that claims it, or the program does
 // nothing for which it matters how often a node is in the list. Sums of
 // floating numbers are sums of small integers. So any two correct engines must agree

@@ -206,6 +206,7 @@ func (g *generator) declareGlobals() {
 		g.line("Output %s %s%s%s;", v.t.name, v.name, dims, init)
 		g.globals = append(g.globals, v)
 	}
+	g.line("int lock;")
 	if g.grid = g.chance(30); g.grid {
 		g.line("Output int grid[3][4] = {{1, 2}, {3}};")
 	}

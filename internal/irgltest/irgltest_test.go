@@ -109,7 +109,7 @@ func TestGenerateKinds(t *testing.T) {
 	if len(missing) < 20 {
 		t.Fatalf("%d kinds of statements", len(missing))
 	}
-	for _, kind := range []string{"AtomicStmt", "ExclusiveStmt", "RetryStmt", "BarrierStmt", "CBlock", "EmptyStmt"} {
+	for _, kind := range []string{"ExclusiveStmt", "RetryStmt", "BarrierStmt", "CBlock", "EmptyStmt"} {
 		delete(missing, kind)
 	}
 	for seed := uint64(0); len(missing) > 0 && seed < 300; seed++ {

@@ -7,8 +7,8 @@ import (
 )
 
 // A mode is what a kernel does with a store: "read", "own", "same" (stores
-// the constant of Racy), or one kind of atomic: "add", "min", "max", "and", "or",
-// "xor", "exch", "cas", "inc", "dec", "sum".
+// the constant of Racy), "locked" (adds with a lock), or one kind of atomic: "add", "min",
+// "max", "and", "or", "xor", "exch", "cas", "inc", "dec", "sum".
 type mode map[*store]string
 
 // chooseModes gives every store a mode. exclusive says that the iteration has
@@ -24,6 +24,9 @@ func (g *generator) chooseModes(exclusive, edges bool) mode {
 			modes = []string{"read"}
 			if atomicType(p.t) {
 				modes = append(modes, pick(g, atomicOps(p.t)))
+			}
+			if !p.t.float && p.t != tBool && g.chance(25) { // sums of bools depend on their order
+				modes = append(modes, "locked")
 			}
 			if exclusive && !p.global && p.edge == edges {
 				modes = append(modes, "own", "own")
@@ -166,6 +169,10 @@ func (s *scope) change(p *store, how, n, e string) {
 	switch how {
 	case "same":
 		g.line("%s = %s;", at, p.racy)
+	case "locked":
+		g.open("Atomic (lock) {")
+		g.line("%s += %s;", at, s.integer(2).text)
+		g.shut("}")
 	case "sum":
 		g.line("atomicAdd(&%s, (%s)(%s & 7));", at, p.t.name, s.integer(2).text)
 	case "exch":
