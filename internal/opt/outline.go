@@ -88,7 +88,7 @@ func (w *Work) refuseNumbers() {
 	}
 }
 
-const explainHint = "irgl build --explain lists the nodes and says what stands in the way"
+const explainHint = "irgl build --explain lists the nodes and says why they stay"
 
 // outlineIn chooses a node or, if it is not wanted or stays, among those below it.
 func (w *Work) outlineIn(o *analysis.Outline, r *pass.Run) {
@@ -192,15 +192,15 @@ type verdict struct {
 // have one.
 func (w *Work) movable(o *analysis.Outline) (threads int, why []analysis.Reason) {
 	v := w.verdict(o)
-	want := w.Options.OutlineThreads
-	if w.given(o.Key(), "outline") {
-		want = cmp.Or(w.plan.Nodes[o.Key()].Threads, want)
+	want, preferred := w.Options.OutlineThreads, outlineThreads
+	if w.given(o.Key(), "outline") { // the option gives way
+		want, preferred = w.plan.Nodes[o.Key()].Threads, cmp.Or(want, preferred)
 	}
 	switch {
 	case v.sizes.Empty():
 		return 0, v.why
 	case want == 0:
-		want = max(v.sizes.Min, min(v.sizes.Max, outlineThreads))
+		want = max(v.sizes.Min, min(v.sizes.Max, preferred))
 	case want < v.sizes.Min || want > v.sizes.Max:
 		return 0, append(slices.Clone(v.why), analysis.Reason{Pos: o.Pos(), Text: fmt.Sprintf("its kernels take blocks of %s threads, not of %d", v.sizes, want)})
 	}

@@ -200,26 +200,28 @@ Kernel N(graph) { ForAll (n In graph.nodes) { WL.push(n); } }
 Kernel S(graph) { ForAll (i In WL) { Respawn WL.pop(i); } }
 Kernel __launch_bounds__(96) L(graph) { ForAll (n In graph.nodes) { n.a = 1; } }
 Kernel E(graph) { ForAll (i In WL) { n = WL.pop(i); ForAll (e In n.edges) { WL.push(e.dst); } } }
+Kernel __launch_bounds__(96) B(graph) { ForAll (i In WL) { WL.push(WL.pop(i)); } }
 `
 	for _, tt := range []struct{ code, want, switches string }{
-		{`[[outline]] while (v.a < 3) { printf("x"); Invoke L(graph); }`, "8:3 while cannot be outlined: printf is for the host", ""},
-		{"[[outline(threads 128)]] while (v.a < 3) { Invoke L(graph); }", "8:3 while cannot be outlined: its kernels take blocks of 1..96 threads, not of 128", ""},
-		{"[[outline]] for (int i = 0; i < 3; i++) { v.a = i; }", "8:3 it invokes no kernel", ""},
-		{"[[scope(block, 8)]] for (int i = 0; i < 3; i++) { v.a = i; }", "8:3 it invokes no kernel", ""},
-		{"[[outline]] Pipe Initial [v] { [[outline]] Iterate K(graph); }", "8:3 Pipe cannot be outlined: Iterate in it has the attribute outline", ""},
-		{"[[scope(block, 8)]] Iterate K(graph) Initial [v];", "8:3 the grid has to execute the rounds of Iterate: it is not outlined", ""},
-		{"[[scope(block, 8)]] while (v.a < 3) { Invoke L(graph); }", "8:3 the grid has to execute the rounds of while: it is neither an Iterate nor a Pipe that loops", "outline=auto"},
-		{"[[scope(block, 8)]] Pipe Initial [v] { Invoke N(graph); }", "8:3 the grid has to execute the rounds of Pipe: the kernel N iterates over more than WL", "outline=auto"},
+		{`[[outline]] while (v.a < 3) { printf("x"); Invoke L(graph); }`, "9:3 while cannot be outlined: printf is for the host", ""},
+		{"[[outline(threads 128)]] while (v.a < 3) { Invoke L(graph); }", "9:3 while cannot be outlined: its kernels take blocks of 1..96 threads, not of 128", ""},
+		{"[[outline]] for (int i = 0; i < 3; i++) { v.a = i; }", "9:3 it invokes no kernel", ""},
+		{"[[scope(block, 8)]] for (int i = 0; i < 3; i++) { v.a = i; }", "9:3 it invokes no kernel", ""},
+		{"[[outline]] Pipe Initial [v] { [[outline]] Iterate K(graph); }", "9:3 Pipe cannot be outlined: Iterate in it has the attribute outline", ""},
+		{"[[scope(block, 8)]] Iterate K(graph) Initial [v];", "9:3 the grid has to execute the rounds of Iterate: it is not outlined", ""},
+		{"[[scope(block, 8)]] while (v.a < 3) { Invoke L(graph); }", "9:3 the grid has to execute the rounds of while: it is neither an Iterate nor a Pipe that loops", "outline=auto"},
+		{"[[scope(block, 8)]] Pipe Initial [v] { Invoke N(graph); }", "9:3 the grid has to execute the rounds of Pipe: the kernel N iterates over more than WL", "outline=auto"},
 		{"[[scope(block, 8)]] Iterate K(graph) Initial [v];\n[[scope(cluster 4, 8)]] Iterate K(graph) Initial [v];",
-			"9:3 the grid has to execute the rounds of Iterate: the rounds of another loop are executed by one block", "outline=auto"},
+			"10:3 the grid has to execute the rounds of Iterate: the rounds of another loop are executed by one block", "outline=auto"},
 		{"[[scope(block, 8)]] Pipe Initial [v] { Invoke S(graph); }\n[[scope(block, 9)]] Pipe Initial [v] { Invoke S(graph); }",
-			"9:3 the grid has to execute the rounds of Pipe: another loop has the runs of S by one block for up to 8 items", "outline=auto"},
-		{"Pipe Initial [v] { [[outline]] Iterate K(graph); }", "8:1 node 1, Pipe, cannot be outlined: Iterate in it has the attribute outline", "outline=1"},
+			"10:3 the grid has to execute the rounds of Pipe: another loop has the runs of S by one block for up to 8 items", "outline=auto"},
+		{"Pipe Initial [v] { [[outline]] Iterate K(graph); }", "9:1 node 1, Pipe, cannot be outlined: Iterate in it has the attribute outline", "outline=1"},
 		{"[[outline]] [[scope(block, 8)]] Iterate K(graph) Initial [v];", "", ""},
 		{"[[scope(block, 8)]] Iterate K(graph) Initial [v];", "", "outline=auto scope=cluster:4"},
 		// The options give way.
 		{"[[outline(threads 512)]] [[scope(block, 8)]] Iterate E(graph) Initial [v];", "", "np=gr,tb,fg coop=block"},
 		{"[[outline]] [[scope(block, 8)]] Iterate E(graph) Initial [v];", "", "np=gr,fg outline-threads=64"},
+		{"[[outline]] [[scope(block, 8)]] Pipe Initial [v] { Invoke B(graph); }", "", "outline-threads=256"},
 	} {
 		o, err := lower.ParseOptions(tt.switches)
 		if err != nil {
