@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"irgl/internal/compile"
+	throughput "irgl/internal/opt"
 	"irgl/internal/source"
 	"irgl/internal/ssa/opt"
 	"irgl/internal/suggest"
@@ -65,7 +66,7 @@ func (f *explainFlags) main(cmd *cobra.Command, arg string) error {
 	if err := f.compile.set(&o, cmd.ErrOrStderr()); err != nil {
 		return &usageError{cmd.CommandPath(), err}
 	}
-	known := append([]string{"outline"}, opt.Passes().Names()...)
+	known := append(throughput.Passes().Names(), opt.Passes().Names()...)
 	for _, name := range f.passes {
 		if !slices.Contains(known, name) {
 			return usagef(cmd, "there is no pass %q (there are %s)%s", name, strings.Join(known, ", "), suggest.Hint(name, known))

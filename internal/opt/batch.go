@@ -50,6 +50,7 @@ func batchLoops(k *kernel) {
 			continue
 		}
 		k.change(s, func(l *plan.Loop) { l.Batch, l.Eager = min(o.Batch, plan.MaxBatch), o.Eager })
+		k.Applied(s.Pos(), "%d iterations begin at once", k.plan.Loops[s].Batch)
 		k.Count("loops", 1)
 	}
 }

@@ -32,6 +32,7 @@ func dealIterations(k *kernel) {
 			continue
 		}
 		k.change(s, func(l *plan.Loop) { l.Deal = true })
+		k.Applied(s.Pos(), "the warps of a block have iterations that lie apart")
 		k.Count("loops", 1)
 	}
 }

@@ -6,15 +6,16 @@
 // their reasons; [Run] runs it. The rows in front of the row lower plan: they leave the
 // IrGL program as it is and write their decisions into a plan (package plan), which
 // prints as attributes of the statements. An attribute that is in the program is checked
-// like a decision of the row's own, and an error says why it is not legal. The row
+// like a decision of a row (those of kernels by the row given), and an error says why it
+// is not legal; rows then leave its statement alone. The row
 // lower, which is required, removes the IrGL nodes, in the forms that are planned. The
 // rows behind it rewrite CUDA text into CUDA text; the last one, library, which is
 // required too, adds the declarations of the device library that the program names.
 //
-// Each row runs when its switch is on ([lower.Options]) or the program has its
-// attribute, can be switched off and printed after, is verified when checking is on,
-// counts what it does, and remarks on what it leaves and why. [Explain] says what becomes
-// of the loops of Host functions.
+// Each row runs when its switch is on ([lower.Options]), can be switched off and printed
+// after, is verified when checking is on, counts what it does, and remarks on what it did
+// and on what it leaves and why. [Explain] says what becomes of the loops of Host functions,
+// [ExplainKernels] of the places in kernels.
 //
 //	text, report, err := opt.Run(info, &diags, opt.Options{Lower: o, Tree: tree.Options{PrintAfter: []string{"ticket"}, Out: os.Stderr}})
 //
@@ -23,11 +24,11 @@
 // functions and types of the device library (their names are reserved), and by the
 // binding of names:
 //
-//	Iterate K(graph) Initial [v];    becomes, by the row outline,    [[outline(threads 512)]] Iterate K(graph) Initial [v];
+//	ForAll (e In n.edges) { ... }    becomes, by the row np-wp,      [[np(wp)]] ForAll (e In n.edges) { ... }
 //	row = graph.row[n];              becomes, by the row ldg,        row = __ldg(&graph.row[n]);
 //
-// What is still decided and written inside package lower, and why, is in
-// docs/rationale.md ("Which throughput optimisations are passes over trees?").
+// Which decisions are made in front of lowering, and why, is in docs/rationale.md
+// ("Which throughput optimisations are passes over trees?").
 //
 // The package refuses attributes that are not legal, and nodes that are to be outlined
 // and cannot be. A program stays correct, only slower, under every choice of rows.

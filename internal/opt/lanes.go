@@ -29,6 +29,7 @@ func shareCounters(k *kernel) {
 			continue
 		}
 		k.plan.Shares[c.Call] = plan.Share{How: plan.Lanes, Level: plan.Warp}
+		k.Applied(c.Call.Pos(), "one atomic for the lanes that come together")
 		k.Count("atomics", 1)
 	}
 }

@@ -63,6 +63,10 @@ func (k *kernel) take(nest *analysis.Nest, p int) {
 		}
 	}
 	k.schedule(nest, p)
+	k.Applied(s.Pos(), "%s", [...]string{
+		"all blocks share it at the end of the kernel, if it is long", "the threads of the block execute it",
+		"the lanes of the warp execute it", "consecutive threads of the block execute its iterations", "its thread executes it, where the block converges",
+	}[p])
 	k.Count("loops", 1)
 }
 

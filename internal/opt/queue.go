@@ -47,6 +47,7 @@ func queuePushes(k *kernel) {
 			continue
 		}
 		k.change(s, func(l *plan.Loop) { l.Queue = true })
+		k.Applied(s.Pos(), "what it pushes goes through a queue of the block")
 		k.Count("loops", 1)
 	}
 }

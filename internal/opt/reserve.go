@@ -40,6 +40,7 @@ func reservePushes(k *kernel) {
 			level = plan.Block
 		}
 		k.plan.Shares[siteKey(x)] = plan.Share{How: plan.Reserve, Level: level}
+		k.Applied(x.Pos(), "room is reserved in front of its loop, by the %s", level)
 		k.Count("pushes", 1)
 	}
 }

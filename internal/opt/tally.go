@@ -47,6 +47,7 @@ func gatherCounters(k *kernel) {
 			continue
 		}
 		k.gather(c, level)
+		k.Applied(c.Call.Pos(), "gathered, once a %s", level)
 		k.Count("atomics", 1)
 	}
 }

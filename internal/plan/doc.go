@@ -22,7 +22,8 @@
 // forms are those of the lowered program: the parts around an inner ForAll are split at
 // places that only the lowering of the ForAll around it creates.
 //
-// An attribute that stands in a program is a decision of the programmer. The row whose
-// it is checks it like one of its own, refuses it with the reason if it does not hold,
-// and leaves it alone otherwise.
+// [Read] takes the plan from the attributes of a program: what is in its text are decisions
+// of the programmer. It refuses unknown attributes, wrong arguments, and attributes of
+// statements that they do not suit; package opt those that are not legal. [Plan.Write]
+// gives the program with a plan as attributes.
 package plan
