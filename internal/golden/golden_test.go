@@ -112,3 +112,35 @@ func TestFailedIsNotWritten(t *testing.T) {
 		t.Errorf("%v, the archive is\n%s", err, text)
 	}
 }
+
+// TestArchives: each archive is a subtest of its name, what it changes is written
+// with -update, and sections are found by name and by ending.
+func TestArchives(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"x.txtar", "y.txtar"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(archive), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pattern := filepath.Join(dir, "*.txtar")
+	var seen []string
+	set(t, true, func(testing.TB) {
+		Each(t, pattern, func(t *testing.T, a *txtar.Archive) {
+			seen = append(seen, filepath.Base(t.Name())+string(Find(a, "in").Data))
+			Section(t, a, "want", "new\n")
+		})
+	})
+	if got := strings.Join(seen, " "); got != "x1\n y1\n" {
+		t.Errorf("subtests %q", got)
+	}
+	a := Archive(t, filepath.Join(dir, "y.txtar"))
+	if got := string(Find(a, "want").Data); got != "new\n" || Find(a, "out") != nil {
+		t.Errorf("want is %q, out %v", got, Find(a, "out"))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "z.txtar"), []byte("A rule.\n-- a.cu --\n1\n-- b.irgl --\n2\n-- c.go --\n3\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if list := Seeds(t, []string{".cu", ".irgl"}, pattern); len(list) != 2 || list[0].Name != "a.cu" || list[1].Name != "b.irgl" {
+		t.Errorf("seeds %v", list)
+	}
+}
