@@ -129,6 +129,9 @@ func TestPredicatesAreExact(t *testing.T) {
 			if f.name == "any bits" {
 				count = 300 // rationals of four thousand bits
 			}
+			if testing.Short() {
+				count /= 4
+			}
 			var signs [3]int
 			for range count {
 				f.draw(r, v)

@@ -75,6 +75,9 @@ func TestMutants(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	g := smallGraph(t)
 	count := 20
+	if testing.Short() {
+		count = 8
+	}
 	if n, err := strconv.Atoi(os.Getenv("IRGL_MUTANTS")); err == nil {
 		count = n
 	}
