@@ -123,11 +123,15 @@ func (p *parser) attributed(what string, parse func() []Node) {
 	}
 	errors := p.errors
 	out := parse()
+	one := len(out) == 1
+	if one && what == "a function" {
+		_, one = out[0].(*FuncDecl)
+	}
 	switch {
 	case len(list) == 0 || p.errors > errors:
-	case len(out) != 1:
+	case !one:
 		p.lastErr = -1
-		p.errorAt(list[0].Pos(), list[0].End(), CodeExpected, "expected one statement after the attribute %s", list[0])
+		p.errorAt(list[0].Pos(), list[0].End(), CodeExpected, "expected %s after the attribute %s", what, list[0])
 	default:
 		if p.attrs == nil {
 			p.attrs = map[Node][]*Attribute{}
