@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"irgl/internal/analysis"
-	"irgl/internal/lower"
 	"irgl/internal/plan"
 	"irgl/syntax"
 )
@@ -35,9 +34,6 @@ import (
 
 // queuePushes is the row queue.
 func queuePushes(k *kernel) {
-	if k.Options.Coop != lower.CoopBlock {
-		return
-	}
 	for _, s := range analysis.OuterForAlls(k.f.Fn.Decl.Body) {
 		if !k.pushesIn(s) || k.given(s, "queue") {
 			continue
