@@ -108,7 +108,6 @@ type Executable struct {
 	from     string // where the switches come from
 	points   int    // of the mesh
 	closed   bool
-	reported int // faults of dev that were looked at
 
 	// The graph and the mesh last prepared, and what they were made from.
 	given, prepared *graph.Graph

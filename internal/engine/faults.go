@@ -9,19 +9,19 @@ import (
 	"irgl/internal/device"
 )
 
-// faults returns an error about what a checking device found in the kernels
-// since it was last asked.
-func (x *Executable) faults() error {
-	checking, ok := x.dev.(device.Checking)
+// takeFaults returns an error about what a checking device has found, and has the
+// device forget it: the reports of a run, failed or not, are not those of the next one,
+// which finds the same faults again.
+func (x *Executable) takeFaults() error {
+	checking, ok := x.dev.(device.Forgetting)
 	if !ok {
 		return nil
 	}
 	reports := checking.Reports()
-	fresh := reports[min(x.reported, len(reports)):]
-	x.reported = len(reports)
+	checking.Forget(0)
 	e := &FaultsError{}
 	info := x.program.info
-	for _, r := range fresh {
+	for _, r := range reports {
 		if r.Kind == "race" && x.declared(r.Buffer) {
 			continue
 		}

@@ -63,11 +63,12 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 	before := x.counters()
 	start = time.Now()
 	raw, err := x.engine.Run(ctx, in)
-	if err != nil {
-		return nil, err
-	}
 	ran := time.Since(start)
-	if err := x.faults(); err != nil {
+	faults := x.takeFaults()
+	if err == nil {
+		err = faults
+	}
+	if err != nil {
 		return nil, err
 	}
 	res := &Result{
