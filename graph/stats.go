@@ -32,6 +32,9 @@ type Stats struct {
 
 // Stats computes the facts about g.
 func (g *Graph) Stats(ctx context.Context) (Stats, error) {
+	if err := g.Validate(ctx); err != nil {
+		return Stats{}, err
+	}
 	n := g.NumNodes()
 	s := Stats{Nodes: n, Edges: g.NumEdges(), Sorted: true}
 	if n == 0 {
@@ -125,6 +128,7 @@ func (g *Graph) weightStats(s *Stats) {
 // brought to sorted rows without repeats.
 func (g *Graph) symmetryStats(ctx context.Context, s *Stats) error {
 	plain := &Graph{RowStart: g.RowStart, Dst: g.Dst}
+	plain.learn(valid, valid) // as g is
 	clean, err := plain.Deduplicate(ctx)
 	if err != nil {
 		return err
@@ -160,6 +164,9 @@ func (g *Graph) symmetryStats(ctx context.Context, s *Stats) error {
 // Components returns, for each node, the lowest node of its weakly connected
 // component: the one that is reached by arcs followed in either direction.
 func (g *Graph) Components(ctx context.Context) ([]uint32, error) {
+	if err := g.Validate(ctx); err != nil {
+		return nil, err
+	}
 	f := newForest(g.NumNodes())
 	bounds := rowBounds(g)
 	err := parallelTasks(ctx, len(bounds)-1, func(_, i int) error {

@@ -7,7 +7,8 @@ import (
 )
 
 // Transforms make a new graph and leave the old one as it is. The result does
-// not depend on the number of processors. Nodes, and their names, stay.
+// not depend on the number of processors. Nodes, and their names, stay. A graph
+// that Validate refuses is an error.
 
 // Symmetrize returns the graph with both directions of every arc, without
 // self-loops and without duplicates, its rows sorted. Of parallel arcs, those
@@ -48,6 +49,9 @@ func (g *Graph) RandomWeights(ctx context.Context, wmax int, seed uint64) (*Grap
 	if wmax < 1 || wmax > math.MaxInt32 {
 		return nil, fmt.Errorf("random weights: largest weight %d; expected 1 to %d", wmax, math.MaxInt32)
 	}
+	if err := g.Validate(ctx); err != nil {
+		return nil, err
+	}
 	h := &Graph{RowStart: g.RowStart, Dst: g.Dst, Weight: make([]int32, len(g.Dst)), IDs: g.IDs, Base: g.Base, Info: g.Info}
 	err := parallelRange(ctx, g.NumNodes(), 1<<10, func(lo, hi int) {
 		for u := lo; u < hi; u++ {
@@ -69,6 +73,9 @@ func (g *Graph) RandomWeights(ctx context.Context, wmax int, seed uint64) (*Grap
 
 // rebuild builds a graph from the arcs of g, reversed if asked.
 func (g *Graph) rebuild(ctx context.Context, what string, o buildOptions, reverse bool) (*Graph, error) {
+	if err := g.Validate(ctx); err != nil {
+		return nil, err
+	}
 	h := &Graph{IDs: g.IDs, Base: g.Base, Info: g.Info}
 	err := g.rebuildArcs(ctx, h, o, reverse)
 	if err != nil {

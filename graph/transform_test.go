@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -230,8 +231,29 @@ func TestValidate(t *testing.T) {
 		"names":         {RowStart: []uint64{0, 1}, Dst: []uint32{0}, IDs: []uint64{1, 2}},
 		"names descend": {RowStart: []uint64{0, 0, 1}, Dst: []uint32{0}, IDs: []uint64{2, 1}},
 	} {
-		if err := g.validate(context.Background()); err == nil {
+		ctx := context.Background()
+		want := g.validate(ctx)
+		if want == nil {
 			t.Errorf("%s: accepted", name)
+			continue
+		}
+		for what, use := range map[string]func(*Graph) error{
+			"Symmetrize":    func(g *Graph) error { _, err := g.Symmetrize(ctx); return err },
+			"Deduplicate":   func(g *Graph) error { _, err := g.Deduplicate(ctx); return err },
+			"SortAdjacency": func(g *Graph) error { _, err := g.SortAdjacency(ctx); return err },
+			"DropSelfLoops": func(g *Graph) error { _, err := g.DropSelfLoops(ctx); return err },
+			"Transpose":     func(g *Graph) error { _, err := g.Transpose(ctx); return err },
+			"RandomWeights": func(g *Graph) error { _, err := g.RandomWeights(ctx, 9, 1); return err },
+			"Stats":         func(g *Graph) error { _, err := g.Stats(ctx); return err },
+			"Components":    func(g *Graph) error { _, err := g.Components(ctx); return err },
+			"WriteTo":       func(g *Graph) error { return WriteTo(ctx, io.Discard, g, EdgeList) },
+			"IsSymmetric":   func(g *Graph) error { _, err := g.IsSymmetric(ctx, true); return err },
+		} {
+			fresh := *g // without what g remembers
+			fresh.facts = nil
+			if err := use(&fresh); err == nil || err.Error() != want.Error() {
+				t.Errorf("%s of %s: %v, want %v", what, name, err, want)
+			}
 		}
 	}
 	for name, err := range map[string]error{

@@ -55,6 +55,9 @@ func (g *Graph) Losses(format Format) []string {
 
 // WriteTo writes g to w, uncompressed. See Write for what is kept.
 func WriteTo(ctx context.Context, w io.Writer, g *Graph, format Format) error {
+	if err := g.Validate(ctx); err != nil {
+		return err
+	}
 	switch format {
 	case Galois1, Galois2:
 		return writeGalois(ctx, w, g, format)
