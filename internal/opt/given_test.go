@@ -9,6 +9,7 @@ import (
 
 	"irgl/internal/check"
 	"irgl/internal/lower"
+	"irgl/internal/plan"
 	"irgl/internal/source"
 	"irgl/internal/tree"
 	"irgl/syntax"
@@ -202,6 +203,52 @@ func TestPlannedText(t *testing.T) {
 			if got, want := lowered(syntax.String(f), true), lowered(string(text), false); got != want {
 				t.Errorf("%s, %s: the marked text becomes another program", path, switches)
 			}
+		}
+	}
+}
+
+// TestIllegalKernels: with verification on, a row that plans something that is not legal
+// is found, at the row and before lowering.
+func TestIllegalKernels(t *testing.T) {
+	const text = `Graph g { Node int a; }
+int count;
+Kernel K(g) {
+	ForAll (n In g.nodes) {
+		ForAll (e In n.edges) { n.a += 1; }
+		ForAll (e In n.edges) { if (e.dst.a > 0) { WL.push(e.dst); } }
+		n.a = atomicAdd(&count, 1);
+	}
+}
+Host main(node v) { Pipe Initial [v] { Invoke K(g); } }
+`
+	inner := func(w *Work, k int) *syntax.ForAllStmt { return w.facts.Func(w.facts.Info.Funcs[0]).Nests()[k].Loop }
+	for _, tt := range []struct {
+		want   string
+		change func(w *Work)
+	}{
+		{"", func(w *Work) { w.plan.Loops[inner(w, 1)] = plan.Loop{NP: [plan.Policies]int{plan.ByWarp: 1}} }},
+		{"5:3: [[np]] is planned and not legal: two of its iterations may write the same place", func(w *Work) {
+			w.plan.Loops[inner(w, 0)] = plan.Loop{NP: [plan.Policies]int{plan.ByWarp: 1}}
+		}},
+		{"6:46: [[reserve]] is planned and not legal: it does not happen exactly once in an iteration", func(w *Work) {
+			x := w.facts.Func(w.facts.Info.Funcs[0]).Sites()[0]
+			w.plan.Shares[siteKey(x)] = plan.Share{How: plan.Reserve, Level: plan.Warp}
+		}},
+		{"7:3: [[gather]] is planned and not legal: its old value is used", func(w *Work) {
+			c := w.facts.Func(w.facts.Info.Funcs[0]).Counters()[0]
+			w.plan.Shares[c.Call] = plan.Share{How: plan.Gather, Level: plan.Warp}
+		}},
+	} {
+		var diags source.List
+		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, &diags), &diags)
+		w := newPlan(info, &diags, lower.Options{})
+		if err := w.load(); err != nil {
+			t.Fatal(err)
+		}
+		tt.change(w)
+		_, err := w.run(Options{Passes: []string{"lower"}, Tree: tree.Options{Verify: true}})
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%v, want %q", err, tt.want)
 		}
 	}
 }
