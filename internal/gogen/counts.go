@@ -20,10 +20,8 @@ func (b *bounds) changes(body syntax.Node) {
 
 // counts looks for loops in a function's body that count a variable up to a limit.
 func (b *bounds) counts(body syntax.Node) {
-	for n := range syntax.Preorder(body) {
-		if _, ok := n.(*syntax.LabelStmt); ok {
-			return // a goto may pass the test
-		}
+	if b.jumps(body) { // a goto may pass the test, or the initialization of a degree
+		return
 	}
 	for n := range syntax.Preorder(body) {
 		if s, ok := n.(*syntax.ForStmt); ok && s.Cond != nil && !contains(s.Cond, b.assigns) {

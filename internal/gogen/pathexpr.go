@@ -48,8 +48,13 @@ func (p *path) unsettle(x syntax.Expr) func() {
 	return func() { p.unsettled = nil }
 }
 
-// set gives the variable in a slot a value.
+// set gives the variable in a slot a value. What has been learnt is of the one before.
 func (p *path) set(slot int, v value) {
+	for i := range p.learnt {
+		if p.learnt[i].slot == slot {
+			p.learnt[i].slot = -1
+		}
+	}
 	if slot >= 0 && !p.unsettled[slot] {
 		p.env[slot] = converted(v, p.vars[slot].Type)
 	}
@@ -65,7 +70,7 @@ func (p *path) learn(x syntax.Expr, v value) {
 // apply makes what has been learnt since mark hold.
 func (p *path) apply(mark int) {
 	for _, l := range p.learnt[mark:] {
-		if p.env != nil {
+		if l.slot >= 0 && p.env != nil {
 			refine(p.env, l.slot, l.value)
 		}
 	}
@@ -149,7 +154,10 @@ func (p *path) limit(env []value, op syntax.Op, x, y syntax.Expr, v, w value) []
 // expr interprets an expression, and notes its value.
 func (p *path) expr(x syntax.Expr) value {
 	v := p.eval(x)
-	if p.kept && isScalarInt(p.info.Types[x]) {
+	if !isScalarInt(p.info.Types[x]) {
+		return anything // a float may be rounded
+	}
+	if p.kept {
 		if old, ok := p.values[x]; ok {
 			p.values[x] = join(old, v)
 		} else {
@@ -222,10 +230,13 @@ func (p *path) eval(x syntax.Expr) value {
 	return p.unknown(x)
 }
 
-func (p *path) all(list []syntax.Expr) {
-	for _, x := range list {
-		p.expr(x)
+// all interprets expressions and returns their values.
+func (p *path) all(list []syntax.Expr) []value {
+	values := make([]value, len(list))
+	for i, x := range list {
+		values[i] = p.expr(x)
 	}
+	return values
 }
 
 // alternative interprets one of two expressions of which one is evaluated.
@@ -414,7 +425,7 @@ func (p *path) assign(e *syntax.AssignExpr) value {
 func (p *path) call(e *syntax.CallExpr) value {
 	if m, ok := syntax.Unparen(e.Fun).(*syntax.MemberExpr); ok {
 		p.expr(m.X)
-		p.all(e.Args)
+		args := p.all(e.Args)
 		base := p.info.Types[m.X]
 		switch {
 		case base == check.Worklist && m.Name.Name == "pop":
@@ -424,14 +435,11 @@ func (p *path) call(e *syntax.CallExpr) value {
 		case base == check.MeshType && m.Name.Name == "add_element":
 			return p.numbersOf(syntax.ElementDomain)
 		case isWorld(base) && isHandle(p.info.Types[e]):
-			return converted(p.expr(e.Args[0]), p.info.Types[e])
+			return converted(args[0], p.info.Types[e])
 		}
 		return p.unknown(e)
 	}
-	args := make([]value, len(e.Args))
-	for i, a := range e.Args {
-		args[i] = p.expr(a)
-	}
+	args := p.all(e.Args)
 	if x := builtinOf(p.info, e); x != nil {
 		return p.builtin(e, x, args)
 	}
@@ -448,7 +456,9 @@ func (p *path) call(e *syntax.CallExpr) value {
 			if i >= len(o.Func.Params) || o.Func.Params[i] == nil || p.demands[o.Func.Params[i]] == nil {
 				continue
 			}
-			if d, ok := domainOf(o.Func.Params[i].Type); ok {
+			// A longer integer is cut to that of a handle.
+			d, ok := domainOf(o.Func.Params[i].Type)
+			if t := p.info.Types[a]; ok && valuesOf(t).in(valuesOf(o.Func.Params[i].Type)) {
 				p.learn(a, p.numbersOf(d))
 			}
 		}

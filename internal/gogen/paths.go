@@ -25,9 +25,10 @@ type path struct {
 	// unsettled are the variables that the present expression changes before its end, of
 	// which nothing is known.
 	unsettled map[int]bool
-	depth     int       // of loops
+	heads     map[syntax.Node]*loopHead
 	here      domainSet // domains that have a number 0, as a loop over them has an iteration
 	kernel    bool      // a return may end one iteration only
+	jumps     bool      // a label may lead to any statement, and no variable is followed
 }
 
 // A target is a loop or switch that break and continue lead out of.
@@ -42,18 +43,26 @@ type learnt struct {
 	value value
 }
 
-// maxNesting is the depth of loops from which on what they change is not followed: each
-// level multiplies the time.
-const maxNesting = 6
+// A loopHead has the values at the head of a loop when it was last interpreted. An inner
+// loop starts with them in the next iteration of the outer one, so that the time is in
+// proportion to the depth.
+type loopHead struct {
+	env   []value
+	turns int // how often the values have changed
+}
 
-// maxTurns is how often a loop is interpreted before nothing is known of what it changes.
-const maxTurns = 6
+// maxTurns is how often the values at the head of a loop change before nothing is known of
+// what the loop changes, and maxVisit how often they do in one iteration of the loop around it.
+const (
+	maxTurns = 24
+	maxVisit = 6
+)
 
 // analyse interprets a unit.
 func (b *bounds) analyse(u *unit) {
 	b.unit = u
 	defer func() { b.unit = nil }()
-	p := &path{bounds: b, slots: map[*check.Object]int{}, kept: true, env: []value{}}
+	p := &path{bounds: b, slots: map[*check.Object]int{}, heads: map[syntax.Node]*loopHead{}, kept: true, env: []value{}}
 	if u.fn == nil {
 		for _, x := range u.initial {
 			p.full(x)
@@ -61,6 +70,7 @@ func (b *bounds) analyse(u *unit) {
 		return
 	}
 	p.kernel = u.fn.Decl.Kind == syntax.KernelFunc
+	p.jumps = b.jumps(u.fn.Decl.Body)
 	for _, o := range u.fn.Params {
 		if o != nil && b.followed(o) {
 			v := b.of(o)
@@ -71,12 +81,15 @@ func (b *bounds) analyse(u *unit) {
 		}
 	}
 	p.block(u.fn.Decl.Body)
+	if p.env != nil && u.fn.Object != nil { // a function that ends without return has the result 0
+		b.grow(u.fn.Object, value{})
+	}
 }
 
-// findLoose notes the variables of a function that are not followed along paths: all of one
-// with labels, and in a kernel those that the iterations of an outermost ForAll change.
-func (b *bounds) findLoose(f *check.FuncInfo) {
-	labels := contains(f.Decl.Body, func(n syntax.Node) bool {
+// jumps reports whether control enters statements of a function other than from those
+// around them: through labels, and through cases in blocks.
+func (b *bounds) jumps(body syntax.Node) bool {
+	return contains(body, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.LabelStmt:
 			return true
@@ -85,7 +98,20 @@ func (b *bounds) findLoose(f *check.FuncInfo) {
 		}
 		return false
 	})
-	if labels {
+}
+
+// reached reports whether a path leads to the present statement.
+func (p *path) reached() bool {
+	if p.env == nil && p.jumps {
+		p.env = []value{}
+	}
+	return p.env != nil
+}
+
+// findLoose notes the variables of a function that are not followed along paths: all of one
+// with labels, and in a kernel those that the iterations of an outermost ForAll change.
+func (b *bounds) findLoose(f *check.FuncInfo) {
+	if b.jumps(f.Decl.Body) {
 		for n := range syntax.Preorder(f.Decl) {
 			switch n := n.(type) {
 			case *syntax.Ident:
@@ -164,7 +190,7 @@ func plainCases(info *check.Info, s *syntax.SwitchStmt) bool {
 
 // declare gives a variable a value.
 func (p *path) declare(o *check.Object, v value) {
-	if o == nil || !p.followed(o) || p.env == nil {
+	if o == nil || !p.followed(o) || p.env == nil || p.jumps {
 		return
 	}
 	i, ok := p.slots[o]
@@ -190,15 +216,20 @@ func (p *path) slot(x syntax.Expr) int {
 		x = m.X
 	}
 	if id, ok := syntax.Unparen(x).(*syntax.Ident); ok && p.env != nil {
-		if i, ok := p.slots[p.storage(id)]; ok && i < len(p.env) {
-			return i
-		}
+		return p.slotOf(p.storage(id), p.env)
 	}
 	return -1
 }
 
-// joined returns the values on two paths. A variable that only one has declared is out of
-// scope behind them.
+// slotOf returns the slot of a variable in env, -1 for none.
+func (p *path) slotOf(o *check.Object, env []value) int {
+	if i, ok := p.slots[o]; ok && i < len(env) && p.vars[i] == o {
+		return i
+	}
+	return -1
+}
+
+// joined returns the values on two paths, of the variables that both have declared.
 func joined(x, y []value) []value {
 	if x == nil {
 		return slices.Clone(y)
@@ -206,18 +237,16 @@ func joined(x, y []value) []value {
 	if y == nil {
 		return slices.Clone(x)
 	}
-	if len(x) < len(y) {
-		x, y = y, x
-	}
-	z := slices.Clone(x)
-	for i, v := range y {
-		z[i] = join(z[i], v)
+	z := slices.Clone(x[:min(len(x), len(y))])
+	for i, v := range z {
+		z[i] = join(v, y[i])
 	}
 	return z
 }
 
 // branches interprets two alternatives, with the values that each begins with.
 func (p *path) branches(x, y []value, first, second func()) {
+	defer p.scope(max(len(x), len(y)))
 	p.env = x
 	first()
 	x = p.env
@@ -253,7 +282,7 @@ func (p *path) stmt(s syntax.Stmt) {
 	if s == nil {
 		return
 	}
-	if p.env == nil {
+	if !p.reached() {
 		p.skip(s)
 		return
 	}
@@ -317,7 +346,7 @@ func (p *path) stmt(s syntax.Stmt) {
 func (p *path) post(x syntax.Expr) {
 	switch {
 	case x == nil:
-	case p.env == nil:
+	case !p.reached():
 		p.skip(x)
 	default:
 		p.full(x)
@@ -391,7 +420,7 @@ func (p *path) endIteration() {
 
 // turn interprets the body of a loop; behind it continue has led, too.
 func (p *path) turn(body syntax.Stmt) {
-	if p.env == nil {
+	if !p.reached() {
 		p.skip(body)
 		return
 	}
@@ -403,7 +432,7 @@ func (p *path) turn(body syntax.Stmt) {
 // condition interprets the test of a loop, nil for one that holds, and returns the values
 // with which it ends the loop.
 func (p *path) condition(x syntax.Expr) []value {
-	if x == nil || p.env == nil {
+	if x == nil || !p.reached() {
 		p.skip(x)
 		return nil
 	}
@@ -416,65 +445,73 @@ func (p *path) condition(x syntax.Expr) []value {
 // the loop ends without a break, nil where it does not; skipped are those where there is no
 // iteration.
 func (p *path) loop(s syntax.Node, skipped []value, once func() []value) {
-	if p.env == nil {
-		p.skip(s)
-		return
-	}
 	start, kept := p.env, p.kept
-	p.depth++
 	iterate := func(head []value) (next, leave []value) {
 		t := &target{loop: true}
 		p.targets = append(p.targets, t)
 		p.env = slices.Clone(head)
 		leave = once()
 		p.targets = p.targets[:len(p.targets)-1]
-		next = joined(start, p.env)
-		return next[:len(start)], joined(t.leave, leave)
+		return joined(start, p.env), joined(t.leave, leave)
 	}
 	p.kept = false
-	head := slices.Clone(start)
-	for pass := 0; ; pass++ {
-		if pass == maxTurns || p.depth > maxNesting {
-			p.forget(s, head)
-			break
-		}
-		next, _ := iterate(head)
-		stable := true
-		for i, v := range next {
-			if !v.in(head[i]) {
-				stable = false
-			}
-		}
-		if stable {
-			head = next
-			break
-		}
-		limits := p.limits
-		if pass > 1 {
-			limits = nil
-		}
-		for i, v := range next {
-			head[i] = widened(head[i], join(head[i], v), limits, p.vars[i].Type)
-		}
+	head, leave := p.fixpoint(s, start, iterate)
+	if p.kept = kept; kept {
+		p.enter(s, head)
+		_, leave = iterate(head)
 	}
-	p.kept = kept
-	p.enter(s, head)
-	_, leave := iterate(head)
 	p.env = leave
 	if skipped != nil {
 		p.env = joined(p.env, skipped)
 	}
-	if p.env != nil {
-		p.env = p.env[:min(len(start), len(p.env))]
+	p.scope(len(start))
+}
+
+// fixpoint returns values at the head of a loop that hold in all iterations, which begin
+// with start, and those with which the loop ends.
+func (p *path) fixpoint(s syntax.Node, start []value, iterate func([]value) (next, leave []value)) (head, leave []value) {
+	h := p.heads[s]
+	if h == nil {
+		h = &loopHead{}
+		p.heads[s] = h
 	}
-	p.depth--
+	head = slices.Clone(start)
+	if len(h.env) == len(start) {
+		head = joined(start, h.env)
+	}
+	for visit := 0; ; visit++ {
+		forgotten := visit == maxVisit || h.turns >= maxTurns
+		if forgotten {
+			p.forget(s, head)
+		}
+		next, leave := iterate(head)
+		stable := true
+		for i, v := range next {
+			stable = stable && v.in(head[i])
+		}
+		if stable || forgotten {
+			h.env = slices.Clone(head)
+			if stable {
+				head = next
+			}
+			return head, leave
+		}
+		limits := p.limits
+		if visit > 1 || h.turns > maxVisit {
+			limits = nil
+		}
+		h.turns++
+		for i, v := range next {
+			head[i] = widened(head[i], join(head[i], v), limits, p.vars[i].Type)
+		}
+	}
 }
 
 // forget makes the variables that a loop changes ones of which nothing is known.
 func (p *path) forget(s syntax.Node, head []value) {
 	for n := range syntax.Preorder(s) {
 		if x := p.bounds.target(n); x != nil {
-			if i, ok := p.slots[p.variableOf(x)]; ok && i < len(head) {
+			if i := p.slotOf(p.variableOf(x), head); i >= 0 {
 				head[i] = valuesOf(p.vars[i].Type)
 			}
 		}
@@ -595,5 +632,5 @@ func (p *path) switchStmt(s *syntax.SwitchStmt) {
 		}
 	}
 	p.targets = p.targets[:len(p.targets)-1]
-	p.env = joined(joined(p.env, t.leave), head)
+	p.env = joined(joined(p.env, t.leave), head) // those of head: its variables
 }

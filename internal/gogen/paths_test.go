@@ -95,6 +95,10 @@ type randomProgram struct {
 func (r *randomProgram) text() string {
 	r.b.WriteString("Graph graph { Output Node int x; }\nint g = 1; int a[6];\n")
 	fmt.Fprintf(&r.b, "int f(int v, unsigned u) { int w = v; if (v %s %s) { w = %s; } return w %s 3; }\n", r.pick("<", ">", "==", "!="), r.number(), r.number(), r.pick("+", "%", "&", "-"))
+	// A function whose end is reached without return, and one with labels, as is the end.
+	fmt.Fprintf(&r.b, "int e(int v) { if (v %s %s) { return %s; } }\n", r.pick("<", ">", "==", "!="), r.number(), r.number())
+	fmt.Fprintf(&r.b, "int h(int v) { if (v %s %s) { goto end; } g = %s; %s end: a[v & 3] = %s; g = %s; %s }\n", r.pick("<", ">", "==", "!="), r.number(),
+		r.number(), r.pick("return 1;", "return v;", "goto last;", ""), r.number(), r.number(), r.pick("last: ", "last: return 2;", "if (v > 3) { return 4; } last: v = 2;"))
 	r.b.WriteString("Host m(int p) { int fuel = 0; int v = 0; int w = p; unsigned u = 3; \n")
 	r.block(4 + r.rand.IntN(5))
 	r.b.WriteString("}\n")
@@ -114,7 +118,7 @@ func (r *randomProgram) expr(depth int) string {
 		return r.pick(r.name(), r.name(), r.number(), "g", "a["+r.pick("0", "5", "v & 3", "(u % 6u)")+"]")
 	}
 	x, y := r.expr(depth-1), r.expr(depth-1)
-	switch r.rand.IntN(12) {
+	switch r.rand.IntN(13) {
 	case 0:
 		return "(" + r.cond(1) + " ? " + x + " : " + y + ")"
 	case 1:
@@ -123,6 +127,8 @@ func (r *randomProgram) expr(depth int) string {
 		return r.pick("~", "-", "!", "(int)", "(unsigned char)", "(short)", "(long)", "(unsigned)") + "(" + x + ")"
 	case 3:
 		return "f((int)(" + x + "), (unsigned)(" + y + "))"
+	case 12:
+		return r.pick("e", "h") + "((int)(" + x + "))"
 	case 4:
 		return "((" + x + ") " + r.pick("/", "%") + " " + r.pick("2", "3", "5", "6u", "-4") + ")"
 	case 5:
@@ -163,8 +169,8 @@ func (r *randomProgram) stmt() {
 		r.block(1 + r.rand.IntN(3))
 		r.b.WriteString("}\n")
 	}
-	kind := r.rand.IntN(14)
-	if r.depth > 4 && kind > 6 {
+	kind := r.rand.IntN(15)
+	if r.depth > 4 && kind > 6 && kind != 14 {
 		kind = 0
 	}
 	switch kind {
@@ -202,6 +208,15 @@ func (r *randomProgram) stmt() {
 		r.block(1)
 		r.b.WriteString(r.jump())
 		fmt.Fprintf(&r.b, "} while (fuel < 200 && %s);\n", r.cond(1))
+	case 14: // an access of the variable that the statement changes
+		v := r.pick("v", "w")
+		switch r.rand.IntN(3) {
+		case 0:
+			fmt.Fprintf(&r.b, "a[%s] = %s; ", v, r.number())
+		case 1:
+			fmt.Fprintf(&r.b, "a[%s & 3] = %s; %s = %s & 3; ", r.number(), r.number(), v, v)
+		}
+		fmt.Fprintf(&r.b, "%s %s a[%s];\n", v, r.pick("=", "=", "+=", "^=", "="), v)
 	default:
 		fmt.Fprintf(&r.b, "switch (%s) {\ncase 1:\n", r.name())
 		r.block(1)
@@ -219,40 +234,50 @@ func (r *randomProgram) jump() string {
 }
 
 // TestScale checks that the analysis takes time in proportion to the size of a function:
-// with many variables, branches, loops, functions and stores between globals.
+// with many variables, branches, loops, functions and stores between globals. The time does
+// not grow exponentially with the depth of calls and loops, which the test would not end with.
 func TestScale(t *testing.T) {
+	for name, text := range map[string]string{
+		"loops": "Host m(int p) { int v = 0;\n" + repeated(40, func(i int) string {
+			return fmt.Sprintf("for (int i%[1]d = 0; i%[1]d < p + %[1]d; i%[1]d++) { if (v > %[1]d) { v = v + i%[1]d; }\n", i)
+		}) + "a[v & 3] = v;" + strings.Repeat("}", 40) + "}\n",
+		"calls": "Kernel K(graph) { ForAll (n In graph.nodes) {" + strings.Repeat("graph.nodes(", 100) + "n" + strings.Repeat(")", 100) + ".x = 1; } }\nHost m() { Invoke K(graph); }\n",
+	} {
+		info, err := load(Text{"p", []byte("Graph graph { Node int x; }\nint a[9];\n" + text)}, false)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		start := time.Now()
+		(&generator{info: info}).findBounds()
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("nested %s: %v", name, took)
+		}
+	}
 	if testing.Short() {
 		t.Skip("slow")
-	}
-	repeat := func(n int, f func(i int) string) string {
-		var b strings.Builder
-		for i := range n {
-			b.WriteString(f(i))
-		}
-		return b.String()
 	}
 	const graph = "Graph graph { Node int x; }\nint a[9];\n"
 	shapes := map[string]func(n int) string{
 		"statements": func(n int) string {
-			return graph + "Host m(int p) { int v = 0;\n" + repeat(n, func(i int) string { return "if (p > v) { v = v + 1; }\n" }) + "}\n"
+			return graph + "Host m(int p) { int v = 0;\n" + repeated(n, func(i int) string { return "if (p > v) { v = v + 1; }\n" }) + "}\n"
 		},
 		"loops": func(n int) string {
-			return graph + "Host m(int p) { int v = 0;\n" + repeat(n, func(i int) string { return "for (int i = 0; i < 9; i++) { a[i] = p; v += i; }\n" }) + "}\n"
+			return graph + "Host m(int p) { int v = 0;\n" + repeated(n, func(i int) string { return "for (int i = 0; i < 9; i++) { a[i] = p; v += i; }\n" }) + "}\n"
 		},
 		"variables": func(n int) string {
-			return graph + "Host m(int p) {\n" + repeat(n, func(i int) string { return fmt.Sprintf("int v%d = p %% %d; a[v%d & 3] = 1;\n", i, i+1, i) }) + "}\n"
+			return graph + "Host m(int p) {\n" + repeated(n, func(i int) string { return fmt.Sprintf("int v%d = p %% %d; a[v%d & 3] = 1;\n", i, i+1, i) }) + "}\n"
 		},
 		"globals": func(n int) string {
-			return graph + repeat(n, func(i int) string { return fmt.Sprintf("int g%d = 0;\n", i) }) + "Host m(int p) {\n" +
-				repeat(n-1, func(i int) string { return fmt.Sprintf("g%d = g%d;\n", i, i+1) }) + fmt.Sprintf("g%d = p;\n}\n", n-1)
+			return graph + repeated(n, func(i int) string { return fmt.Sprintf("int g%d = 0;\n", i) }) + "Host m(int p) {\n" +
+				repeated(n-1, func(i int) string { return fmt.Sprintf("g%d = g%d;\n", i, i+1) }) + fmt.Sprintf("g%d = p;\n}\n", n-1)
 		},
 		"functions": func(n int) string {
-			return graph + "int f0(int i) { return i; }\n" + repeat(n-1, func(i int) string {
+			return graph + "int f0(int i) { return i; }\n" + repeated(n-1, func(i int) string {
 				return fmt.Sprintf("int f%d(int i) { if (i > %d) { return f%d(i - 1); } return i; }\n", i+1, i, i)
 			}) + fmt.Sprintf("Host m(int p) { a[f%d(p) & 3] = 1; }\n", n-1)
 		},
 		"conditions": func(n int) string {
-			return graph + "Host m(int p) { if (p > 0" + repeat(n, func(i int) string { return fmt.Sprintf(" && p != %d", i) }) + ") { a[p & 3] = 1; } }\n"
+			return graph + "Host m(int p) { if (p > 0" + repeated(n, func(i int) string { return fmt.Sprintf(" && p != %d", i) }) + ") { a[p & 3] = 1; } }\n"
 		},
 	}
 	for name, shape := range shapes {
@@ -276,4 +301,13 @@ func TestScale(t *testing.T) {
 		}
 		t.Logf("%s: %v, %v", name, small, large)
 	}
+}
+
+// repeated returns what f returns for the numbers below n.
+func repeated(n int, f func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(f(i))
+	}
+	return b.String()
 }
