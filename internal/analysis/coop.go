@@ -53,6 +53,15 @@ type Site struct {
 	Hypothesis                     []*syntax.ForAllStmt
 }
 
+// Syntax returns the node by which plans know the site: its call, or the statement Retry
+// or Respawn.
+func (s *Site) Syntax() syntax.Node {
+	if s.Call != nil {
+		return s.Call
+	}
+	return s.Node.Stmt
+}
+
 // A Method says where an aggregate goes.
 type Method uint8
 

@@ -154,7 +154,7 @@ func (l *lowerer) deferIn(r *round) []*pending {
 	}
 	var out []*pending
 	for _, x := range b.Deferrable() {
-		key := siteKey(x)
+		key := x.Syntax()
 		if l.tp.starts[key] != nil {
 			continue
 		}
@@ -212,7 +212,7 @@ func (l *lowerer) pushPending(p *pending) string {
 func (l *lowerer) queuesIn(s syntax.Stmt) []*queue {
 	var out []*queue
 	for _, x := range l.tp.f.Sites() {
-		if x.Kind > analysis.MergeItem || !x.Node.Within(s) || l.tp.starts[siteKey(x)] != nil {
+		if x.Kind > analysis.MergeItem || !x.Node.Within(s) || l.tp.starts[x.Syntax()] != nil {
 			continue
 		}
 		if q := l.queueOf(l.siteList(x)); q != nil && !slices.Contains(out, q) {

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -41,8 +40,8 @@ var switches = []Switch{
 			return err
 		},
 	},
-	count("outline-threads", "`THREADS` a block for outlined loops (0: 512 or what their kernels allow)", "0", func(o *Options) *int { return &o.OutlineThreads }, threadsOf(0)),
-	count("outline-blocks", "`BLOCKS` a multiprocessor for outlined loops (0: 2 or what fits)", "0", func(o *Options) *int { return &o.OutlineBlocks }, between(0, 32, "a multiprocessor holds 1 to 32 blocks")),
+	count("outline-threads", "`THREADS` a block for outlined loops (0: 512 or what their kernels allow)", "0", func(o *Options) *int { return &o.OutlineThreads }, orZero(plan.CheckThreads)),
+	count("outline-blocks", "`BLOCKS` a multiprocessor for outlined loops (0: 2 or what fits)", "0", func(o *Options) *int { return &o.OutlineBlocks }, orZero(plan.CheckBlocks)),
 	{
 		"scope", "the threads that execute the rounds of outlined loops: `SCOPE` grid; block:N, one block for lists of up to N items; cluster:N, one cluster of 8 blocks, or of as many as cluster:N:BLOCKS says", "grid",
 		func(o *Options) string { return scopeText(o.Scope, o.Cluster) },
@@ -51,8 +50,8 @@ var switches = []Switch{
 			return err
 		},
 	},
-	count("unroll", "write `N` rounds of outlined Iterates and Pipes one after another, up to 16", "1", func(o *Options) *int { return &o.Unroll }, between(1, maxUnroll, "a loop is unrolled by 1 to 16 rounds")),
-	count("batch", "begin `N` iterations of loops over edges at once, up to 32", "1", func(o *Options) *int { return &o.Batch }, between(1, plan.MaxBatch, "1 to 32 iterations can be begun at once")),
+	count("unroll", fmt.Sprintf("write `N` rounds of outlined Iterates and Pipes one after another, up to %d", maxUnroll), "1", func(o *Options) *int { return &o.Unroll }, checkUnroll),
+	count("batch", fmt.Sprintf("begin `N` iterations of loops over edges at once, up to %d", plan.MaxBatch), "1", func(o *Options) *int { return &o.Batch }, plan.CheckBatch),
 	onOff("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
 	{
 		"coop", "the threads that share the atomics of pushes, reductions and counters: `LEVEL` none, warp, block", "none",
@@ -74,10 +73,10 @@ var switches = []Switch{
 			return err
 		},
 	},
-	count("np-gr", "inner loops from `SIZE` on are for gr (0: 4096)", "0", func(o *Options) *int { return &o.GridLoop }, atLeast),
-	count("np-tb", "inner loops from `SIZE` on are for tb (0: the block's)", "0", func(o *Options) *int { return &o.BlockLoop }, atLeast),
-	count("np-wp", "inner loops from `SIZE` on are for wp (0: 32)", "0", func(o *Options) *int { return &o.WarpLoop }, atLeast),
-	count("np-fg", "inner loops from `SIZE` on are for fg (0: 4, beside serial)", "0", func(o *Options) *int { return &o.FineLoop }, atLeast),
+	count("np-gr", "inner loops from `SIZE` on are for gr (0: 4096)", "0", func(o *Options) *int { return &o.GridLoop }, orZero(plan.CheckSize)),
+	count("np-tb", "inner loops from `SIZE` on are for tb (0: the block's)", "0", func(o *Options) *int { return &o.BlockLoop }, orZero(plan.CheckSize)),
+	count("np-wp", "inner loops from `SIZE` on are for wp (0: 32)", "0", func(o *Options) *int { return &o.WarpLoop }, orZero(plan.CheckSize)),
+	count("np-fg", "inner loops from `SIZE` on are for fg (0: 4, beside serial)", "0", func(o *Options) *int { return &o.FineLoop }, orZero(plan.CheckSize)),
 	onOff("bounds", "have the items of worklists bring the bounds of their node's edges", func(o *Options) *bool { return &o.Bounds }),
 	onOff("ahead", "with --outline, load the first item of each thread beside the count of the list", func(o *Options) *bool { return &o.Ahead }),
 	onOff("deal", "with --np or --coop block, give the warps of a block iterations that lie apart", func(o *Options) *bool { return &o.Deal }),
@@ -105,7 +104,7 @@ var switches = []Switch{
 			return nil
 		},
 	},
-	count("block", "`THREADS` a block", "256", func(o *Options) *int { return &o.BlockThreads }, threadsOf(32)),
+	count("block", "`THREADS` a block", "256", func(o *Options) *int { return &o.BlockThreads }, plan.CheckThreads),
 	onOff("ldg", "load the graph by the path for what is only read", func(o *Options) *bool { return &o.ReadOnly }),
 	onOff("ticket", "give the locks of Atomic in the order in which threads ask for them", func(o *Options) *bool { return &o.Ticket }),
 }
@@ -126,10 +125,10 @@ func parseSchedulers(text string) (Schedulers, error) {
 		return s, nil
 	}
 	for name := range strings.SplitSeq(text, ",") {
-		k := slices.Index(schedulerNames, name)
+		k := slices.Index(plan.PolicyNames[:], name)
 		switch {
 		case k < 0:
-			return s, fmt.Errorf("there is no policy %q (there are %s, or none alone)%s", name, strings.Join(schedulerNames, ", "), suggest.Hint(name, schedulerNames))
+			return s, fmt.Errorf("there is no policy %q (there are %s, or none alone)%s", name, strings.Join(plan.PolicyNames[:], ", "), suggest.Hint(name, plan.PolicyNames[:]))
 		case s&(1<<k) != 0:
 			return s, fmt.Errorf("the policy %s is listed twice", name)
 		}
@@ -178,27 +177,19 @@ func onOff(name, usage string, field func(*Options) *bool) Switch {
 	}
 }
 
-func between(low, high int, rule string) func(int) error {
+// orZero is check for a switch whose value 0 leaves the choice to the compiler.
+func orZero(check func(int) error) func(int) error {
 	return func(n int) error {
-		if n < low || n > high {
-			return errors.New(rule)
+		if n == 0 {
+			return nil
 		}
-		return nil
+		return check(n)
 	}
 }
 
-func threadsOf(low int) func(int) error {
-	return func(n int) error {
-		if n < low || n > 1024 || n%32 != 0 {
-			return errors.New("a block has 32 to 1024 threads, a multiple of 32")
-		}
-		return nil
-	}
-}
-
-func atLeast(n int) error {
-	if n < 0 {
-		return errors.New("a size cannot be negative")
+func checkUnroll(n int) error {
+	if n < 1 || n > maxUnroll {
+		return fmt.Errorf("a loop is unrolled by 1 to %d rounds", maxUnroll)
 	}
 	return nil
 }
@@ -288,10 +279,6 @@ func (o Outline) String() string {
 	return strings.Join(words, ",")
 }
 
-// clusterBlocks is how many blocks a cluster has unless the switch says so: the most
-// that every device with clusters has.
-const clusterBlocks = 8
-
 // parseScope reads what the switch is given: grid, block:N, cluster:N or
 // cluster:N:BLOCKS.
 func parseScope(value string) (items, cluster int, err error) {
@@ -300,19 +287,20 @@ func parseScope(value string) (items, cluster int, err error) {
 	}
 	who, text, _ := strings.Cut(value, ":")
 	if who == "cluster" {
-		cluster = clusterBlocks
+		cluster = plan.ClusterBlocks
 		if n, size, ok := strings.Cut(text, ":"); ok {
 			text = n
-			if cluster, err = strconv.Atoi(size); err != nil || !slices.Contains([]int{2, 4, 8, 16}, cluster) {
-				return 0, 0, fmt.Errorf("a cluster has 2, 4, 8 or, on some devices, 16 blocks, not %q", size)
+			cluster, _ = strconv.Atoi(size) // 0 is no size
+			if err := plan.CheckCluster(cluster); err != nil {
+				return 0, 0, fmt.Errorf("%w, not %q", err, size)
 			}
 		}
 	}
 	items, err = strconv.Atoi(text)
-	if who != "block" && who != "cluster" || err != nil || items < 1 || items > 1<<30 {
+	if who != "block" && who != "cluster" || err != nil {
 		return 0, 0, fmt.Errorf("%q is neither grid nor block:N or cluster:N for lists of up to N items", value)
 	}
-	return items, cluster, nil
+	return items, cluster, plan.CheckItems(items)
 }
 
 // scopeText is what parseScope reads.
@@ -322,7 +310,7 @@ func scopeText(items, cluster int) string {
 		return "grid"
 	case cluster == 0:
 		return fmt.Sprintf("block:%d", items)
-	case cluster == clusterBlocks:
+	case cluster == plan.ClusterBlocks:
 		return fmt.Sprintf("cluster:%d", items)
 	}
 	return fmt.Sprintf("cluster:%d:%d", items, cluster)

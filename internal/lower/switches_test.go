@@ -15,6 +15,7 @@ func TestSwitches(t *testing.T) {
 		"backoff=list",
 		"scope=cluster:2048",
 		"scope=cluster:100:16",
+		"scope=block:2147483647 np=gr,tb,wp,fg,serial np-gr=2147483647 np-wp=2147483647", // as in attributes
 	} {
 		o, err := ParseOptions(text)
 		if err != nil || o.String() != text {
@@ -25,25 +26,29 @@ func TestSwitches(t *testing.T) {
 		t.Errorf("%q, %v", o, err)
 	}
 	for text, want := range map[string]string{
-		"bach=4":           `there is no switch "bach" (there are outline, `,
-		"batch=4 coop=all": `coop=all: there is no level "all"`,
-		"np=tb,,fg":        `there is no policy ""`,
-		"np=":              `there is no policy ""`,
-		"np=none,fg":       `there is no policy "none"`,
-		"np=fg,tb,fg":      "the policy fg is listed twice",
-		"batch=0":          "1 to 32 iterations",
-		"unroll=0":         "by 1 to 16 rounds",
-		"block=33":         "a multiple of 32",
-		"outline-blocks=x": `"x" is not a number`,
-		"eager=2":          `"2" is neither true nor false`,
-		"np-fg=-1":         "a size cannot be negative",
-		"scope=block":      `"block" is neither grid nor block:N`,
-		"scope=cluster:8:": `a cluster has 2, 4, 8 or, on some devices, 16 blocks, not ""`,
-		"scope=cluster:x":  `"cluster:x" is neither grid nor block:N or cluster:N`,
-		"scope=clusters:8": `"clusters:8" is neither grid nor block:N`,
-		"scope=block:0":    `"block:0" is neither grid nor block:N`,
-		"unroll=17":        "1 to 16 rounds",
-		"backoff=0":        "neither list nor a number from 1 to 1024",
+		"bach=4":                 `there is no switch "bach" (there are outline, `,
+		"batch=4 coop=all":       `coop=all: there is no level "all"`,
+		"np=tb,,fg":              `there is no policy ""`,
+		"np=":                    `there is no policy ""`,
+		"np=none,fg":             `there is no policy "none"`,
+		"np=fg,tb,fg":            "the policy fg is listed twice",
+		"batch=0":                "1 to 32 iterations",
+		"unroll=0":               "by 1 to 16 rounds",
+		"block=33":               "a multiple of 32",
+		"outline-blocks=x":       `"x" is not a number`,
+		"eager=2":                `"2" is neither true nor false`,
+		"np-fg=-1":               "the size of a policy is from 1 to 2147483647",
+		"np-wp=2147483648":       "the size of a policy is from 1 to 2147483647",
+		"outline-blocks=33":      "a multiprocessor holds 1 to 32 blocks",
+		"outline-threads=16":     "a block has 32 to 1024 threads",
+		"scope=block:2147483648": "the length of a list is from 1 to 2147483647",
+		"scope=block":            `"block" is neither grid nor block:N`,
+		"scope=cluster:8:":       `a cluster has 2, 4, 8 or, on some devices, 16 blocks, not ""`,
+		"scope=cluster:x":        `"cluster:x" is neither grid nor block:N or cluster:N`,
+		"scope=clusters:8":       `"clusters:8" is neither grid nor block:N`,
+		"scope=block:0":          "the length of a list is from 1 to 2147483647",
+		"unroll=17":              "1 to 16 rounds",
+		"backoff=0":              "neither list nor a number from 1 to 1024",
 	} {
 		if _, err := ParseOptions(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

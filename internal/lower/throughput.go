@@ -35,19 +35,16 @@ type Schedulers uint8
 
 // The policies, in the order in which they take their shares.
 const (
-	ByGrid      Schedulers = 1 << iota // all blocks of the grid, at the end of the kernel
-	ByBlock                            // all threads of the block, one loop after another
-	ByWarp                             // all lanes of a warp
-	FineGrained                        // consecutive iterations by consecutive threads of the block
-	Serially                           // the thread whose loop it is
+	ByGrid      Schedulers = 1 << plan.ByGrid      // all blocks of the grid, at the end of the kernel
+	ByBlock     Schedulers = 1 << plan.ByBlock     // all threads of the block, one loop after another
+	ByWarp      Schedulers = 1 << plan.ByWarp      // all lanes of a warp
+	FineGrained Schedulers = 1 << plan.FineGrained // consecutive iterations by consecutive threads of the block
+	Serially    Schedulers = 1 << plan.Serially    // the thread whose loop it is
 )
-
-// schedulerNames are the names of the policies, in the order of their bits.
-var schedulerNames = []string{"gr", "tb", "wp", "fg", "serial"}
 
 func (s Schedulers) String() string {
 	var out []string
-	for i, name := range schedulerNames {
+	for i, name := range plan.PolicyNames {
 		if s&(1<<i) != 0 {
 			out = append(out, name)
 		}
@@ -105,11 +102,11 @@ func (l *lowerer) prepare(v variant) {
 		}
 	}
 	for _, x := range tp.f.Sites() {
-		if d := l.plan.Shares[siteKey(x)]; d.How == plan.Reserve {
+		if d := l.plan.Shares[x.Syntax()]; d.How == plan.Reserve {
 			s := x.Loops[len(x.Loops)-1].(*syntax.ForAllStmt)
 			c := &counted{site: x, loop: s, level: coopLevels[d.Level], start: l.fresh(l.siteList(x) + "_start")}
 			tp.counted[s] = append(tp.counted[s], c)
-			tp.starts[siteKey(x)] = c
+			tp.starts[x.Syntax()] = c
 		}
 	}
 	for _, c := range tp.f.Counters() {
@@ -190,19 +187,11 @@ func (l *lowerer) contains(s syntax.Stmt) bool {
 	return found
 }
 
-// siteKey returns the node by which a site is known here.
-func siteKey(x *analysis.Site) syntax.Node {
-	if x.Call != nil {
-		return x.Call
-	}
-	return x.Node.Stmt
-}
-
 // pushesEarly reports whether a thread may push to a queue before its block has
 // converged: behind a barrier are the pushes in loops that tb takes, or fg before wp.
 func (l *lowerer) pushesEarly() bool {
 	return slices.ContainsFunc(l.tp.f.Sites(), func(x *analysis.Site) bool {
-		if x.Kind > analysis.MergeItem || l.tp.starts[siteKey(x)] != nil {
+		if x.Kind > analysis.MergeItem || l.tp.starts[x.Syntax()] != nil {
 			return false
 		}
 		return !slices.ContainsFunc(x.Loops, func(s syntax.Stmt) bool {

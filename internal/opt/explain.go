@@ -238,7 +238,7 @@ func (x *explainer) can(text string) string {
 
 // push says which threads share the atomic of a push.
 func (x *explainer) push(k *kernel, s *analysis.Site) (state string, why []analysis.Reason) {
-	d := x.plan.Shares[siteKey(s)]
+	d := x.plan.Shares[s.Syntax()]
 	if d.How == plan.Reserve {
 		return "room for the loop, reserved by the " + d.Level.String(), nil
 	}

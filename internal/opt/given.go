@@ -68,7 +68,7 @@ func attributeOf(f *syntax.File, n syntax.Node, name string) *syntax.Attribute {
 // room.
 func (k *kernel) converge() {
 	for _, x := range k.pushes() {
-		if k.plan.Shares[siteKey(x)] == (plan.Share{How: plan.Reserve, Level: plan.Block}) {
+		if k.plan.Shares[x.Syntax()] == (plan.Share{How: plan.Reserve, Level: plan.Block}) {
 			if s, why := k.countedIn(x); why == "" {
 				k.convergesAt(s)
 			}
@@ -93,8 +93,8 @@ func (k *kernel) check(refuse func(n syntax.Node, name string, why []analysis.Re
 	k.checkLoops(report, one)
 	pushes, counters := map[syntax.Node]*analysis.Site{}, map[syntax.Node]*analysis.Counter{}
 	for _, x := range k.pushes() {
-		pushes[siteKey(x)] = x
-		s := k.plan.Shares[siteKey(x)]
+		pushes[x.Syntax()] = x
+		s := k.plan.Shares[x.Syntax()]
 		if s.How != plan.Reserve {
 			continue
 		}
@@ -125,8 +125,7 @@ func (k *kernel) check(refuse func(n syntax.Node, name string, why []analysis.Re
 		for _, call := range k.f.Effects[i].Calls {
 			s, decided := k.plan.Shares[call.Expr]
 			if decided && (s.How == plan.Gather || s.How == plan.Lanes) && counters[call.Expr] == nil && k.f.Dom.Has(n) {
-				name := [...]string{plan.Gather: "gather", plan.Lanes: "lanes"}[s.How]
-				report(owner(n), name, one(call.Expr, fmt.Sprintf("%s is no atomic on a counter that all threads share", syntax.String(call.Expr))))
+				report(owner(n), s.How.String(), one(call.Expr, fmt.Sprintf("%s is no atomic on a counter that all threads share", syntax.String(call.Expr))))
 			}
 			if decided && s.How == plan.Reserve && pushes[call.Expr] == nil && k.f.Dom.Has(n) {
 				report(owner(n), "reserve", one(call.Expr, fmt.Sprintf("%s pushes nothing to a worklist", syntax.String(call.Expr))))

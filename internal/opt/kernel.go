@@ -120,14 +120,6 @@ func (k *kernel) missed(n syntax.Node, why []analysis.Reason) {
 	}
 }
 
-// siteKey returns the node by which a plan knows a push: its call, or a Retry.
-func siteKey(x *analysis.Site) syntax.Node {
-	if x.Call != nil {
-		return x.Call
-	}
-	return x.Node.Stmt
-}
-
 // owner returns the statement that the attributes about what a node does are of: a for
 // evaluates the first part of its head.
 func owner(n *analysis.Node) syntax.Stmt {

@@ -52,6 +52,6 @@ func queuePushes(k *kernel) {
 // front of a loop.
 func (k *kernel) pushesIn(s *syntax.ForAllStmt) bool {
 	return slices.ContainsFunc(k.pushes(), func(x *analysis.Site) bool {
-		return x.Node.Within(s) && k.plan.Shares[siteKey(x)].How != plan.Reserve
+		return x.Node.Within(s) && k.plan.Shares[x.Syntax()].How != plan.Reserve
 	})
 }

@@ -39,7 +39,7 @@ func reservePushes(k *kernel) {
 		if k.Options.Coop == lower.CoopBlock && k.convergesAt(s) {
 			level = plan.Block
 		}
-		k.plan.Shares[siteKey(x)] = plan.Share{How: plan.Reserve, Level: level}
+		k.plan.Shares[x.Syntax()] = plan.Share{How: plan.Reserve, Level: level}
 		k.Applied(x.Pos(), "room is reserved in front of its loop, by the %s", level)
 		k.Count("pushes", 1)
 	}

@@ -2,8 +2,8 @@ package plan
 
 import (
 	"slices"
-	"strings"
 
+	"irgl/internal/builtin"
 	"irgl/syntax"
 )
 
@@ -48,9 +48,6 @@ func kindOf(name string) *kind {
 	}
 	return &kinds[i]
 }
-
-// MaxBatch is the largest batch: what waits to be pushed is a bit each.
-const MaxBatch = 32
 
 func isNode(w *walk, n syntax.Node) bool {
 	switch n := n.(type) {
@@ -129,5 +126,9 @@ func isAtomic(n syntax.Node) bool {
 		return false
 	}
 	id, ok := syntax.Unparen(c.Fun).(*syntax.Ident)
-	return ok && strings.HasPrefix(id.Name, "atomic")
+	if !ok {
+		return false
+	}
+	row := builtin.Lookup(id.Name)
+	return row != nil && row.Rule == builtin.AtomicCall
 }

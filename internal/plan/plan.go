@@ -84,6 +84,12 @@ const (
 	Lanes                  // one atomic for the lanes that come together
 )
 
+// shareNames are the attributes that say which threads share an atomic.
+var shareNames = [...]string{Each: "each", Reserve: "reserve", Gather: "gather", Lanes: "lanes"}
+
+// String returns the name of the attribute.
+func (s Sharing) String() string { return shareNames[s] }
+
 // A Level is a group of threads that act together.
 type Level uint8
 

@@ -133,8 +133,11 @@ func readQueue(r *reading) string {
 
 func readBatch(r *reading) string {
 	args := r.attribute.Args
-	if len(args) == 0 || args[0].Word != "" || args[0].Number < 1 || args[0].Number > MaxBatch {
-		return "batch needs how many iterations are begun at once, from 1 to 32"
+	if len(args) == 0 || args[0].Word != "" {
+		return "batch needs how many iterations are begun at once"
+	}
+	if err := CheckBatch(args[0].Number); err != nil {
+		return err.Error()
 	}
 	eager := len(args) == 2 && args[1].String() == "eager"
 	if len(args) > 1 && !eager {
@@ -247,14 +250,16 @@ func readOutline(r *reading) string {
 	n := Node{}
 	for _, a := range r.attribute.Args {
 		switch {
-		case a.Word == "threads" && a.Number > 0 && a.Number <= 1024 && a.Number%32 == 0:
-			n.Threads = a.Number
 		case a.Word == "threads":
-			return "a block has 32 to 1024 threads, a multiple of 32"
-		case a.Word == "blocks" && a.Number > 0 && a.Number <= 32:
-			n.Blocks = a.Number
+			if err := CheckThreads(a.Number); err != nil {
+				return err.Error()
+			}
+			n.Threads = a.Number
 		case a.Word == "blocks":
-			return "a multiprocessor holds 1 to 32 blocks"
+			if err := CheckBlocks(a.Number); err != nil {
+				return err.Error()
+			}
+			n.Blocks = a.Number
 		default:
 			return fmt.Sprintf("%s is no argument of outline", a)
 		}
@@ -265,15 +270,24 @@ func readOutline(r *reading) string {
 
 func readScope(r *reading) string {
 	args := r.attribute.Args
-	if len(args) != 2 || args[1].Word != "" || args[1].Number < 1 {
-		return "scope needs who executes the rounds, and up to which length of the worklist"
+	if len(args) != 2 || args[1].Word != "" {
+		return "scope needs block or a cluster, and the length of the worklist up to which it executes the rounds"
 	}
 	cluster := args[0].Number
+	var err error
 	switch {
 	case args[0].String() == "block":
 		cluster = 0
-	case args[0].Word != "cluster" || !slices.Contains([]int{2, 4, 8, 16}, cluster):
-		return fmt.Sprintf("%s is neither block nor cluster with 2, 4, 8 or 16 blocks", args[0])
+	case args[0].Word == "cluster":
+		err = CheckCluster(cluster)
+	default:
+		return fmt.Sprintf("%s is neither block nor a cluster", args[0])
+	}
+	if err == nil {
+		err = CheckItems(args[1].Number)
+	}
+	if err != nil {
+		return err.Error()
 	}
 	r.change(func(n *Node) { n.Items, n.Cluster = args[1].Number, cluster })
 	return ""

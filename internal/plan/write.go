@@ -33,9 +33,6 @@ func (p *Plan) Write(f *syntax.File) *syntax.File {
 	return &out
 }
 
-// shareNames are the attributes that say which threads share an atomic.
-var shareNames = [...]string{Each: "each", Reserve: "reserve", Gather: "gather", Lanes: "lanes"}
-
 // Given reports whether the text of a program decides about a node what the attribute
 // called name does: with that one, or for one that says which threads share an atomic
 // with any that does.
@@ -134,7 +131,7 @@ func (p *Plan) shares(s syntax.Stmt) []*syntax.Attribute {
 		if others {
 			list = append(list, numbers...)
 		}
-		out = append(out, &syntax.Attribute{Name: &syntax.Ident{Name: shareNames[share.How]}, Args: list})
+		out = append(out, &syntax.Attribute{Name: &syntax.Ident{Name: share.How.String()}, Args: list})
 	}
 	return out
 }
