@@ -232,7 +232,7 @@ Host main(node v) { Pipe Initial [v] { Invoke K(g); } }
 		}},
 		{"6:46: [[reserve]] is planned and not legal: it does not happen exactly once in an iteration", func(w *Work) {
 			x := w.facts.Func(w.facts.Info.Funcs[0]).Sites()[0]
-			w.plan.Shares[siteKey(x)] = plan.Share{How: plan.Reserve, Level: plan.Warp}
+			w.plan.Shares[x.Syntax()] = plan.Share{How: plan.Reserve, Level: plan.Warp}
 		}},
 		{"7:3: [[gather]] is planned and not legal: its old value is used", func(w *Work) {
 			c := w.facts.Func(w.facts.Info.Funcs[0]).Counters()[0]
