@@ -46,7 +46,7 @@ func (f *scalarFlags) set(o *opt.Options, all []string, out io.Writer) error {
 			passes = opt.Passes().Names()
 		}
 		for _, name := range list {
-			if !slices.Contains(passes, name) && name != "all" {
+			if !slices.Contains(passes, name) && (name != "all" || i < 3) { // only --print-after takes all
 				return fmt.Errorf("there is no pass %q (there are %s)%s", name, strings.Join(passes, ", "), suggest.Hint(name, passes))
 			}
 		}
@@ -75,7 +75,7 @@ func (f *scalarFlags) set(o *opt.Options, all []string, out io.Writer) error {
 	for _, name := range f.off {
 		o.Switch[name] = false
 	}
-	return nil
+	return compile.CheckPasses(o.Switch)
 }
 
 // checkForm refuses what is not one of the forms, or names an analysis that does

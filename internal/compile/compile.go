@@ -213,6 +213,18 @@ func PassNames() []string { return append(throughput.Passes().Names(), opt.Passe
 // ofTree reports whether name is a pass over trees.
 func ofTree(name string) bool { return slices.Contains(throughput.Passes().Names(), name) }
 
+// CheckPasses returns an error if Opt.Switch names a pass that there is not, or switches
+// off one that is required.
+func CheckPasses(switches map[string]bool) error {
+	trees, scalars := maps.Clone(switches), maps.Clone(switches)
+	maps.DeleteFunc(trees, func(name string, _ bool) bool { return !ofTree(name) })
+	maps.DeleteFunc(scalars, func(name string, _ bool) bool { return ofTree(name) })
+	if err := throughput.Passes().CheckSwitches(trees); err != nil {
+		return err
+	}
+	return opt.Passes().CheckSwitches(scalars)
+}
+
 // tree returns the options of the passes over trees.
 func (o Options) tree() tree.Options {
 	t := tree.Options{Switch: map[string]bool{}, Verify: o.Check || o.Opt.Verify, Out: o.Opt.Out}

@@ -151,6 +151,24 @@ func TestUnpackEnds(t *testing.T) {
 		z.Close()
 		return b.String()
 	}
+	// Cut anywhere, a member whose header names the file is cut off.
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Name, z.Comment, z.Extra = "g.el", "a graph", []byte("more")
+	io.WriteString(z, "0 1\n")
+	z.Close()
+	for n := len(gzipMagic); n < b.Len(); n++ {
+		for _, before := range []string{"", one} {
+			u, err := Unpack(strings.NewReader(before+b.String()[:n]), nil)
+			if err == nil {
+				_, err = ReadAll(u, Bounds{})
+				u.Close()
+			}
+			if want := "gzip: the compressed data is cut off (unexpected EOF)"; err == nil || err.Error() != want {
+				t.Errorf("%d of %d bytes behind %d: %v", n, b.Len(), len(before), err)
+			}
+		}
+	}
 	for _, c := range []struct{ name, stored, want, err string }{
 		{"two members", one + two, "0 1\n1 2\n", ""},
 		{"padding", one + strings.Repeat("\x00", 1000), "0 1\n", ""},

@@ -200,6 +200,9 @@ func (n named) Read(p []byte) (int, error) {
 // worded returns an error of unpacking with the name of the compression, and says what
 // the decoders' own errors leave unsaid.
 func worded(name string, err error) error {
+	if err == io.EOF { // within a header
+		err = io.ErrUnexpectedEOF
+	}
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%s: the compressed data is cut off (%w)", name, err)

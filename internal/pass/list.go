@@ -115,6 +115,13 @@ func (l *List[T]) Names() []string {
 	return names
 }
 
+// CheckSwitches returns an error if switches name a row that there is not, or switch a
+// required one off.
+func (l *List[T]) CheckSwitches(switches map[string]bool) error {
+	_, err := l.enabled(switches)
+	return err
+}
+
 // enabled returns which rows run under the switches. A row's own switch goes
 // before that of the row it repeats.
 func (l *List[T]) enabled(switches map[string]bool) ([]bool, error) {
