@@ -122,6 +122,8 @@ func (b *Block) pivot(across string, values []string) (*table.Table, error) {
 		}
 	}
 	rows := map[string]int{}
+	type place struct{ row, column int }
+	set := map[place]bool{}
 	for _, row := range b.Table.Rows {
 		var name []string
 		for _, i := range keys {
@@ -139,9 +141,10 @@ func (b *Block) pivot(across string, values []string) (*table.Table, error) {
 			cell = append(cell, row[i])
 		}
 		c := len(keys) + slices.Index(out.Columns[len(keys):], row[at])
-		if out.Rows[k][c] != "" {
+		if set[place{k, c}] {
 			return nil, fmt.Errorf("pivot: two rows for %s and %s", strings.Join(name, ", "), row[at])
 		}
+		set[place{k, c}] = true
 		out.Rows[k][c] = strings.Join(cell, " / ")
 	}
 	return out, nil

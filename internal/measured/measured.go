@@ -127,6 +127,7 @@ func (r *Row) Bool(column string) bool {
 func Parse(text []byte) ([]*Block, error) {
 	var blocks []*Block
 	var rows []string
+	var numbers []int // of the lines of rows
 	first, inHead := 0, false
 	finish := func() error {
 		if len(blocks) == 0 {
@@ -139,12 +140,12 @@ func Parse(text []byte) ([]*Block, error) {
 		r := csv.NewReader(strings.NewReader(strings.Join(rows, "\n")))
 		all, err := r.ReadAll()
 		if wrong, ok := errors.AsType[*csv.ParseError](err); ok {
-			return fmt.Errorf("line %d: %w", first+wrong.Line-1, wrong.Err)
+			return fmt.Errorf("line %d: %w", numbers[min(wrong.Line, len(numbers))-1], wrong.Err)
 		} else if err != nil {
 			return fmt.Errorf("line %d: %w", first, err)
 		}
 		b.Table.Columns, b.Table.Rows = all[0], all[1:]
-		rows = nil
+		rows, numbers = nil, nil
 		return nil
 	}
 	for number, line := range strings.Split(string(text), "\n") {
@@ -164,7 +165,7 @@ func Parse(text []byte) ([]*Block, error) {
 			b := blocks[len(blocks)-1]
 			if more, ok := strings.CutPrefix(head, "  "); ok && len(b.Fields) > 0 {
 				b.Fields[len(b.Fields)-1].Value += " " + strings.TrimSpace(more)
-			} else if key, value, ok := strings.Cut(strings.TrimSpace(head), ": "); ok && key != "" && !strings.ContainsAny(key, " \t") {
+			} else if key, value, ok := strings.Cut(strings.TrimSpace(head)+" ", ": "); ok && key != "" && !strings.ContainsAny(key, " \t") {
 				b.Fields = append(b.Fields, Field{key, strings.TrimSpace(value)})
 			} else {
 				return nil, fmt.Errorf("line %d: a line of a head is # KEY: VALUE", number)
@@ -176,7 +177,7 @@ func Parse(text []byte) ([]*Block, error) {
 			if inHead || len(rows) == 0 {
 				first, inHead = number, false
 			}
-			rows = append(rows, line)
+			rows, numbers = append(rows, line), append(numbers, number)
 		}
 	}
 	if err := finish(); err != nil {

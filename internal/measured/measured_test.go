@@ -3,10 +3,12 @@ package measured
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"irgl/internal/golden"
+	"irgl/internal/table"
 )
 
 const sample = `# page: The CPU
@@ -121,6 +123,8 @@ func TestRefused(t *testing.T) {
 		head + "# pivot: z x\nx\n1\n":          "pivot: a column",
 		head + "# pivot: x z\nx\n1\n":          `no column "z"`,
 		head + "# pivot: x y\nx,y\n1,2\n1,3\n": "two rows for  and 1",
+		head + "# pivot: x y\nx,y\n1,\n1,3\n":  "two rows for  and 1",
+		"# title: a\nx,y\n1,2\n\n\n3\n":        "line 6: wrong number of fields",
 		head + "# ratio: x / z\nx,y\n1,2\n":    `no columns "x" and "z"`,
 	} {
 		blocks, err := Parse([]byte(text))
@@ -130,6 +134,22 @@ func TestRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// TestEmptyValue: a key without a value is written and read.
+func TestEmptyValue(t *testing.T) {
+	b := &Block{Table: table.Table{Columns: []string{"x"}, Rows: [][]string{{"1"}}}}
+	b.Add("title", "a")
+	b.Add("about", "")
+	b.Add("note", "n")
+	var out strings.Builder
+	if err := Write(&out, []*Block{b}); err != nil {
+		t.Fatal(err)
+	}
+	blocks, err := Parse([]byte(out.String()))
+	if err != nil || !slices.Equal(blocks[0].Fields, b.Fields) {
+		t.Errorf("%q: %v", out.String(), err)
 	}
 }
 
