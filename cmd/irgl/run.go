@@ -211,13 +211,36 @@ func (f *runFlags) check(cmd *cobra.Command, c *chosen) error {
 			return err
 		}
 	}
-	for _, name := range []string{f.out, f.trace, f.outMesh} {
-		if name == "" || name == "-" {
+	return f.checkFiles(cmd)
+}
+
+// checkFiles checks the names of the files to be written.
+func (f *runFlags) checkFiles(cmd *cobra.Command) error {
+	named := map[string]string{} // the flag, by the path
+	for _, flag := range []struct{ name, file string }{{"out", f.out}, {"trace", f.trace}, {"out-mesh", f.outMesh}} {
+		if flag.file == "" || flag.file == "-" {
 			continue
 		}
-		if _, err := os.Stat(filepath.Dir(name)); err != nil {
+		dir, err := filepath.EvalSymlinks(filepath.Dir(flag.file))
+		if err != nil {
 			return err
 		}
+		path := filepath.Join(dir, filepath.Base(flag.file))
+		if info, err := os.Stat(path); err == nil {
+			if !info.Mode().IsRegular() {
+				continue // /dev/null takes all
+			}
+			if path, err = filepath.EvalSymlinks(path); err != nil {
+				return err
+			}
+		}
+		if path, err = filepath.Abs(path); err != nil {
+			return err
+		}
+		if other := named[path]; other != "" {
+			return usagef(cmd, "--%s and --%s are both %s: name two files", other, flag.name, flag.file)
+		}
+		named[path] = flag.name
 	}
 	return nil
 }

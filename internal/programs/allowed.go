@@ -21,6 +21,7 @@ var (
 	iterated = map[string]bound{"damping": {high: 1}, "tolerance": fromZero, "max_rounds": fromZero}
 	residual = map[string]bound{"damping": {high: 1, highOpen: true}, "tolerance": {high: math.Inf(1), lowOpen: true}}
 	bands    = map[string]bound{"delta": fromZero}
+	adaptive = map[string]bound{"delta": fromZero, "busy": fromZero}
 	angles   = map[string]bound{"angle": {high: 60, highOpen: true}}
 )
 

@@ -25,6 +25,8 @@ func TestCheckArgument(t *testing.T) {
 		{"dmr", "angle", 60, "it must be at least 0 and less than 60"},
 		{"dmr", "angle", 0, ""},
 		{"sssp_ds", "delta", -1, "it must be at least 0 and finite"},
+		{"sssp_ds", "busy", -16, "it must be at least 0 and finite"},
+		{"sssp_ds", "busy", 0, ""},
 		{"bfs", "src", -1, ""},
 		{"mine", "tolerance", -1, ""},
 	} {

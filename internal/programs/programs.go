@@ -77,7 +77,7 @@ var rows = []row{
 	{name: "bfs_do", problem: "bfs", verify: verifyBFS, one: true},
 	{name: "bfs", problem: "bfs", verify: verifyBFS, one: true},
 	{name: "bfs_st", problem: "bfs", verify: verifyBFS, one: true},
-	{name: "sssp_ds", problem: "sssp", verify: verifySSSP, one: true, allowed: bands},
+	{name: "sssp_ds", problem: "sssp", verify: verifySSSP, one: true, allowed: adaptive},
 	{name: "sssp", problem: "sssp", verify: verifySSSP, one: true},
 	{name: "sssp_nf", problem: "sssp", verify: verifySSSP, one: true, allowed: bands},
 	{name: "sssp_bf", problem: "sssp", verify: verifySSSP, one: true},
