@@ -537,6 +537,7 @@ func (p *path) enter(s syntax.Node, head []value) {
 
 // forAll interprets a ForAll, whose iterations may see what others have changed.
 func (p *path) forAll(s *syntax.ForAllStmt) {
+	p.enter(s, p.env) // rows are read before the range is evaluated
 	each := p.iterated(s, p)
 	if p.info.Types[s.Iter] != check.Ints {
 		p.full(s.Iter)

@@ -49,7 +49,7 @@ func (f *fn) edges(array string, x syntax.Expr, t check.Type) val {
 // costs no load. It returns what ends the holding, behind the loop.
 func (f *fn) holdRows(loop syntax.Node) func() {
 	var keys []rowKey
-	inside := map[*check.Object]bool{}
+	inside, tried := map[*check.Object]bool{}, map[rowKey]bool{}
 	for n := range syntax.Preorder(loop) {
 		switch n := n.(type) {
 		case *syntax.Ident:
@@ -72,6 +72,10 @@ func (f *fn) holdRows(loop syntax.Node) func() {
 			array = "inRow"
 		}
 		k := f.rowOf(array, m.X)
+		if tried[k] {
+			continue
+		}
+		tried[k] = true
 		if k.node == nil || inside[k.node] || f.names[k.node] == "" || f.framed[k.node] || f.rows[k] != "" ||
 			!f.bounds.nodeBefore(loop, k.node) || changes(f.info, k.node, loop) {
 			continue
