@@ -404,8 +404,8 @@ func fence(*machine, *syntax.CallExpr, []val) val {
 // text returns the string that p points to, up to its zero or max bytes.
 func (m *machine) text(p int64, max int, n syntax.Node) string {
 	m.at(p, 0, 1, false, n)
-	id, off := uint64(p)>>offsetBits, p&(1<<offsetBits-1)
-	if id == 0 || id >= uint64(len(m.segments)) || off > int64(len(m.segments[id].data)) {
+	id, off := uint64(p)>>offsetBits, offsetOf(p)
+	if id == 0 || id >= uint64(len(m.segments)) || off < 0 || off > int64(len(m.segments[id].data)) {
 		m.badPointer(p, 1, 1, n)
 	}
 	b := m.segments[id].data[off:]

@@ -264,14 +264,14 @@ func (c *compiler) pointerOp(n syntax.Node, op syntax.Op, x, y val) val {
 		x, y = y, x
 	}
 	size := max(1, x.t.(*check.Pointer).Elem.Size())
-	p, i := x.i, y.i
+	m, p, i := c.machine, x.i, y.i
 	switch {
 	case op == "-" && isPointer(y.t):
 		return intVal(check.Long, func() int64 { return (p() - i()) / size })
 	case op == "-":
-		return intVal(x.t, func() int64 { return p() - i()*size })
+		return intVal(x.t, func() int64 { return m.moved(p(), -i(), size, n) })
 	case op == "+" && i != nil:
-		return intVal(x.t, func() int64 { return p() + i()*size })
+		return intVal(x.t, func() int64 { return m.moved(p(), i(), size, n) })
 	}
 	c.errorf(n, codeUnknown, "operator %s does not apply to pointers", op)
 	return intConst(x.t, 0)

@@ -55,13 +55,13 @@ func (c *compiler) segmentOf(p val, k int64, t check.Type) *segment {
 		return nil
 	}
 	at := p.ci + k
-	id := uint64(at) >> offsetBits
+	id := uint64(p.ci) >> offsetBits
 	if id == 0 || id >= uint64(len(c.segments)) {
 		return nil
 	}
 	s := c.segments[id]
 	off := at - s.base
-	if s.ro || s.grows || off+t.Size() > int64(len(s.data)) || off%t.Align() != 0 {
+	if s.ro || s.grows || off < 0 || off+t.Size() > int64(len(s.data)) || off%t.Align() != 0 {
 		return nil
 	}
 	return s
@@ -133,11 +133,11 @@ func (c *compiler) indexed(e *syntax.IndexExpr) place {
 		return place{mode: cellMode, t: check.Int, cell: new(int64), n: e}
 	}
 	size := pt.Elem.Size()
-	if index.konst {
+	if index.konst && -farIndex < index.ci && index.ci < farIndex/max(1, size) {
 		return c.pointee(p, index.ci*size, e)
 	}
-	ptr, i := p.i, index.i
-	return place{mode: ptrMode, t: pt.Elem, ptr: func() int64 { return ptr() + i()*size }, n: e}
+	m, ptr, i := c.machine, p.i, index.i
+	return place{mode: ptrMode, t: pt.Elem, ptr: func() int64 { return m.moved(ptr(), i(), size, e) }, n: e}
 }
 
 // member returns the place of a property of a node or edge, or of a struct's

@@ -11,10 +11,33 @@ import (
 
 // Memory is a list of segments: one for each property, global, string and each
 // local whose address matters. A pointer is the number of a segment in its
-// upper bits and a byte offset in the lower ones, so that arithmetic on a
-// pointer is arithmetic on an int64, a pointer that leaves its object is found
-// out when it is used, and segment 0 makes null pointers invalid.
-const offsetBits = 40
+// upper bits and a byte offset in the lower ones, biased so that it may be negative:
+// arithmetic on a pointer is arithmetic on an int64, a pointer that leaves its object is
+// an error when it is used, one that leaves its segment when it is moved, and segment 0
+// makes null pointers invalid.
+const (
+	offsetBits = 40
+	offsetBias = 1 << (offsetBits - 1)
+	// farIndex is what constant displacements must be less than: with a larger one, a
+	// pointer within its segment may reach an object of the next.
+	farIndex = offsetBias / 2
+)
+
+// offsetOf returns the offset of a pointer.
+func offsetOf(p int64) int64 { return p&(1<<offsetBits-1) - offsetBias }
+
+// moved returns the pointer n elements of a size behind p.
+func (m *machine) moved(p, n, size int64, at syntax.Node) int64 {
+	q := p + n*size
+	if uint64(p)>>offsetBits != uint64(q)>>offsetBits || n > farIndex || n < -farIndex {
+		id := uint64(p) >> offsetBits
+		if id == 0 || id >= uint64(len(m.segments)) {
+			m.badPointer(p, 1, 1, at)
+		}
+		m.fail(at, codePointer, "this pointer is moved by %d elements of %d bytes outside its object, which has %d bytes", n, size, len(m.segments[id].data))
+	}
+	return q
+}
 
 // A segment is one object's memory. Its bytes stay where they are and as many
 // as they are, unless it grows.
@@ -30,7 +53,7 @@ type segment struct {
 // newSegment makes an object of size bytes. In a dry compilation, which only
 // looks for errors, it has no memory.
 func (m *machine) newSegment(size int64, n syntax.Node) *segment {
-	s := &segment{base: int64(len(m.segments)) << offsetBits}
+	s := &segment{base: int64(len(m.segments))<<offsetBits + offsetBias}
 	m.segments = append(m.segments, s)
 	if !m.dry {
 		m.reserve(size, n)
@@ -49,8 +72,8 @@ func (m *machine) reserve(size int64, n syntax.Node) {
 // at returns the size bytes that p points to; align is a power of two.
 func (m *machine) at(p, size, align int64, write bool, n syntax.Node) []byte {
 	if id := uint64(p) >> offsetBits; id < uint64(len(m.segments)) {
-		s, off := m.segments[id], p&(1<<offsetBits-1)
-		if off+size <= int64(len(s.data)) && off&(align-1) == 0 && !(write && s.ro) {
+		s, off := m.segments[id], offsetOf(p)
+		if off >= 0 && off+size <= int64(len(s.data)) && off&(align-1) == 0 && !(write && s.ro) {
 			return s.data[off : off+size : off+size]
 		}
 	}
@@ -60,13 +83,13 @@ func (m *machine) at(p, size, align int64, write bool, n syntax.Node) []byte {
 
 // badPointer says what is wrong with a pointer.
 func (m *machine) badPointer(p, size, align int64, n syntax.Node) {
-	id, off := uint64(p)>>offsetBits, p&(1<<offsetBits-1)
+	id, off := uint64(p)>>offsetBits, offsetOf(p)
 	switch {
 	case id == 0:
 		m.fail(n, codePointer, "this pointer is null")
 	case id >= uint64(len(m.segments)):
 		m.fail(n, codePointer, "this pointer points to no object")
-	case off+size > int64(len(m.segments[id].data)):
+	case off < 0 || off+size > int64(len(m.segments[id].data)):
 		m.fail(n, codePointer, "this pointer points outside its object, which has %d bytes", len(m.segments[id].data))
 	case off&(align-1) != 0:
 		m.fail(n, codePointer, "this pointer is not aligned to %d bytes", align)

@@ -220,8 +220,8 @@ func (c *compiler) address(p place, t check.Type) val {
 		if p.k == 0 {
 			return intVal(t, p.ptr)
 		}
-		ptr, k := p.ptr, p.k
-		return intVal(t, func() int64 { return ptr() + k })
+		m, ptr, k, n := c.machine, p.ptr, p.k, p.n
+		return intVal(t, func() int64 { return m.moved(ptr(), k, 1, n) })
 	}
 	c.errorf(p.n, codeUnknown, "this has no address")
 	return intConst(t, 0)
