@@ -40,8 +40,14 @@ func (p *Program) Compile(ctx context.Context, o Options) (*Executable, error) {
 // errClosed is the error of calls after Close.
 var errClosed = errors.New("the executable is closed")
 
+// errZero is the error of the zero Executable.
+var errZero = errors.New("the executable was not made by Program.Compile")
+
 // begin waits for the executable to be free; end must follow if the error is nil.
 func (x *Executable) begin(ctx context.Context, what string) error {
+	if x.turn == nil {
+		return errZero
+	}
 	select {
 	case x.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -102,6 +108,9 @@ func (x *Executable) Verify(ctx context.Context, r *Result) error {
 		return err
 	}
 	defer x.end()
+	if r == nil || r.r == nil {
+		return errors.New("there is no result to verify")
+	}
 	return publicDuring(ctx, "verify", x.x.Verify(ctx, r.r))
 }
 
@@ -124,7 +133,7 @@ func (x *Executable) Notes() []string {
 // Later calls return an error, except Close itself.
 func (x *Executable) Close() error {
 	if err := x.begin(context.Background(), "close"); err != nil {
-		return nil // closed before
+		return nil // closed before, or never open
 	}
 	defer x.end()
 	x.closed = true

@@ -326,3 +326,47 @@ func TestSwitches(t *testing.T) {
 		t.Errorf("an unknown switch: %v", err)
 	}
 }
+
+// TestMisuse: what cannot work is an error, and neither a panic nor a wait without end.
+func TestMisuse(t *testing.T) {
+	ctx := context.Background()
+	p, err := irgl.Bundled("bfs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, o := range map[string]irgl.Options{
+		"workers -1: ":          {Device: "cpu", Workers: -1},
+		"workers 100000: ":      {Device: "cpu", Workers: 100000},
+		"capacity -1: ":         {Device: "interp", Capacity: -1},
+		"capacity 4294967296: ": {Device: "simt", Capacity: 1 << 32},
+		"room -1: ":             {Device: "simt", MeshRoom: -1},
+	} {
+		if x, err := p.Compile(ctx, o); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%+v: %v, %v, want %q", o, x, err, want)
+		}
+	}
+	var zero irgl.Executable
+	_, runErr := zero.Run(ctx, irgl.Input{}, nil)
+	for what, err := range map[string]error{"Run": runErr, "Prepare": zero.Prepare(ctx, irgl.Input{}), "Verify": zero.Verify(ctx, nil)} {
+		if err == nil || !strings.Contains(err.Error(), "was not made by Program.Compile") {
+			t.Errorf("%s of the zero Executable: %v", what, err)
+		}
+	}
+	if err := zero.Close(); err != nil || len(zero.Notes()) > 0 || zero.Device() != (irgl.Device{}) {
+		t.Errorf("the zero Executable: %v", err)
+	}
+	x, _ := compiled(t, "bfs", "interp", "path:3")
+	for _, r := range []*irgl.Result{nil, {}} {
+		if err := x.Verify(ctx, r); err == nil || err.Error() != "there is no result to verify" {
+			t.Errorf("Verify of %v: %v", r, err)
+		}
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	for _, device := range everywhere {
+		_, err := p.Compile(ended, irgl.Options{Device: device})
+		if _, ok := errors.AsType[*irgl.InterruptedError](err); !ok {
+			t.Errorf("compiled for %s with an ended context: %v", device, err)
+		}
+	}
+}

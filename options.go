@@ -15,7 +15,8 @@ type Options struct {
 	// "simt"; see [Devices]. auto is cuda where a GPU can be opened, and cpu
 	// otherwise.
 	Device string
-	// Workers is the number of threads of the cpu device; 0 for all processors.
+	// Workers is the number of threads of the cpu device, up to 65536; 0 for all
+	// processors.
 	Workers int
 	// Switches are the throughput switches with which the program is compiled for
 	// cuda and simt. The zero Switches leave the choice to the executable, which

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -172,21 +171,14 @@ func (f *runFlags) check(cmd *cobra.Command, c *chosen) error {
 	if _, _, err := engine.ParseDevice(f.device); err != nil {
 		return &usageError{cmd.CommandPath(), err}
 	}
+	limits := engine.Options{Workers: f.workers, Capacity: f.capacity, Room: f.room}.Check()
 	switch {
 	case f.repeat < 1:
 		return usagef(cmd, "--repeat %d: run at least once", f.repeat)
-	case f.workers < 0:
-		return usagef(cmd, "--workers %d: want 1 or more, or 0 for one on each processor", f.workers)
-	case f.capacity < 0:
-		return usagef(cmd, "--capacity %d: want 1 or more, or 0 for the program's own choice", f.capacity)
-	case f.capacity > math.MaxInt32:
-		return usagef(cmd, "--capacity %d: a worklist has at most %d items", f.capacity, math.MaxInt32)
+	case limits != nil:
+		return usagef(cmd, "--%w", limits)
 	case f.format != "" && f.gen != "":
 		return usagef(cmd, "--format is that of a file, and --gen makes the graph")
-	case f.workers > 1<<16:
-		return usagef(cmd, "--workers %d: there are at most %d threads", f.workers, 1<<16)
-	case f.room < 0:
-		return usagef(cmd, "--room %d: want 1 or more, or 0 for the device's choice", f.room)
 	case f.verify && !c.solvers[0].Known():
 		return usagef(cmd, "--verify: only bundled programs have an answer to compare with")
 	case f.out == "-" && f.json:

@@ -38,6 +38,9 @@ func (p *Program) Compile(ctx context.Context, o Options) (*Executable, error) {
 	if p.info.Entry == nil {
 		return nil, fmt.Errorf("%s has no Host function to run", p.file.Name)
 	}
+	if err := errors.Join(ctx.Err(), o.Check()); err != nil {
+		return nil, err
+	}
 	start := time.Now()
 	x := &Executable{program: p, o: o, from: "given", sharing: alone{}}
 	x.o.Auto = o.Auto && o.PTX == ""

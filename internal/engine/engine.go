@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"irgl/graph"
@@ -55,6 +57,27 @@ type Options struct {
 	SlowBuild func()
 	// Unchecked has simt look for no faults, and be several times as fast.
 	Unchecked bool
+}
+
+// maxWorkers bounds the threads of the cpu device.
+const maxWorkers = 1 << 16
+
+// Check returns an error if a number in the options is out of its range. The error begins
+// with the name of the command's flag.
+func (o Options) Check() error {
+	switch {
+	case o.Workers < 0:
+		return fmt.Errorf("workers %d: want 1 or more, or 0 for one on each processor", o.Workers)
+	case o.Workers > maxWorkers:
+		return fmt.Errorf("workers %d: there are at most %d threads", o.Workers, maxWorkers)
+	case o.Capacity < 0:
+		return fmt.Errorf("capacity %d: want 1 or more, or 0 for the program's own choice", o.Capacity)
+	case o.Capacity > math.MaxInt32:
+		return fmt.Errorf("capacity %d: a worklist has at most %d items", o.Capacity, math.MaxInt32)
+	case o.Room < 0:
+		return fmt.Errorf("room %d: want 1 or more, or 0 for the device's choice", o.Room)
+	}
+	return nil
 }
 
 // A Program is a checked IrGL program.
