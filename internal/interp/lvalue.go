@@ -293,11 +293,11 @@ func (c *compiler) degree(x val, e *syntax.MemberExpr) func() int64 {
 func (c *compiler) edgeOf(e *syntax.IndexExpr) val {
 	in := c.info.Types[e.X] == check.InEdges
 	m, node, index := c.machine, c.expr(e.X).i, c.expr(e.Index)
-	bad, n, rows, at := c.noElement(check.Node, e.X), uint64(c.g.NumNodes()), c.rows(in), index.i
-	one, many := "edge", "edges"
-	if in {
-		one, many = "edge that leads to it", "edges that lead to it"
+	of := e.X // the node, which is what may not exist
+	if edges, ok := syntax.Unparen(of).(*syntax.MemberExpr); ok {
+		of = edges.X
 	}
+	bad, n, rows, at := c.noElement(check.Node, of), uint64(c.g.NumNodes()), c.rows(in), index.i
 	return intVal(c.info.Types[e], func() int64 {
 		v := node()
 		if uint64(v) >= n {
@@ -305,9 +305,9 @@ func (c *compiler) edgeOf(e *syntax.IndexExpr) val {
 		}
 		i, degree := at(), int64(rows[v+1]-rows[v])
 		if uint64(i) >= uint64(degree) {
-			what := many
+			what := "edges"
 			if degree == 1 {
-				what = one
+				what = "edge"
 			}
 			m.fail(e, codeIndex, "index %d is out of range: the node %d has %d %s", i, v, degree, what)
 		}
