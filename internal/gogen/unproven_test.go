@@ -134,6 +134,12 @@ var unprovenGraph = []unproven{
 	{"items at first", "", "Kernel L@(graph, int p) { ForAll (i In WL) { n = WL.pop(i); n.x = 1; WL.push(n); } }", "{ Iterate L@(graph, p) Initial [p] { } }"},
 	{"a negative item at first", "", "Kernel L@(graph, int p) { ForAll (i In WL) { n = WL.pop(i); n.x = 1; WL.push(n); } }", "{ Iterate L@(graph, p) Initial [-1] { } }"},
 
+	{"a variable that Exclusive changes", "", "", "int l[1]; l[0] = n; int i = 0; Exclusive (graph, 1, l) { i = p; } A@[i] = 1;"},
+	{"a variable in front of a barrier", "", "", "int i = 0; if (n.x == 0) { i = p; } SyncRunningThreads(); A@[i] = 1;"},
+	{"a retried item", "", "Kernel L@(graph, int p) { ForAll (i In WL) { n = WL.pop(i); n.x = 1; if (n.e == 0) { n.e = 1; Retry p; } } }", "{ Iterate L@(graph, p) Initial [0] { } }"},
+	{"a respawned item", "", "Kernel L@(graph, int p) { ForAll (i In WL) { n = WL.pop(i); n.x = 1; if (n.e == 0) { n.e = 1; Respawn p; } } }", "{ Iterate L@(graph, p) Initial [0] { } }"},
+	{"a variable that another thread's iteration shares", "", "Kernel L@(graph, int p) { int i = 0; ForAll (n In graph.nodes) { A@[i] = 1; i = p; } ForAll (n In graph.nodes) { A@[i] = 1; } }", "{ Invoke L@(graph, p); }"},
+
 	{"a case that goes on", "", "", "int i = 0; switch (p) { case 100000000: i = 4; default: n.x = 1; } A@[i] = 1;"},
 	{"a case that another goes on with", "", "", "int i = 0; switch (p) { case 100000000: i = 4; case 2: A@[i] = 1; break; case 3: i = 2; }"},
 	{"no case", "", "", "int i = p; switch (p) { case 1: i = 1; break; case 2: i = 2; } A@[i] = 1;"},
@@ -159,11 +165,13 @@ var unprovenGraph = []unproven{
 
 var unprovenMesh = []unproven{
 	{"an access by a call", "Element int to@ = 0;", "int f@(element u) { return u.to@; }", "n.to@ = p; element q = n; q = f@(q); q.s = 1;"},
-	{"a longer argument", "", "int f@(element u) { return u.s; }", "long l = 4294967296; n.s = f@(l); A@[l >> 30] = 1;"},
+	{"a longer argument", "", "int f@(element u) { return u.s; }", "long l = 4294967296; if (p < 0) { l = 0; } n.s = f@(l); A@[l >> 30] = 1;"},
 	{"a parameter that changes", "", "void f@(element u, int p) { u = p; u.s = 1; }", "f@(n, p);"},
 	{"a parameter that changes behind its access", "", "void f@(element u, int p) { u.s = 1; u = p; u.s = 1; }", "f@(n, p);"},
 	{"a neighbor", "", "", "n.neighbors[0] = p; n.neighbors[0].s = 1;"},
 	{"a pointer to neighbors", "", "", "element *q = n.neighbors; q[0] = p; n.neighbors[0].s = 1;"},
+	{"a neighbor of an added element", "", "", "if (n.id == 0) { element u = mesh.add_element(0, 0, 0); u.neighbors[0].s = 1; }"},
+	{"an element behind an added element", "", "", "if (n.id == 0) { element u = mesh.add_element(0, 0, 0); element v = u.id + 1; v.s = 1; }"},
 	{"a point of an element that the program adds", "", "", "if (n.id == 0) { element u = mesh.add_element(p, 0, 0); u.points[0].e = 1; }"},
 }
 
