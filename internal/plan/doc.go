@@ -9,7 +9,8 @@
 //
 //	[[outline]] [[scope(block, 512)]] Iterate BFS(graph, LEVEL) Initial [src] { LEVEL++; }
 //	[[deal]] [[queue]] ForAll (i In WL) {
-//	  [[np(gr 4096, tb 256, wp 32, fg)]] [[batch(4)]] ForAll (e In n.edges) {
+//	  n = WL.pop(i);
+//	  [[np(tb 256, wp 32, fg)]] [[batch(4)]] ForAll (e In n.edges) {
 //	    [[reserve(block)]] WL.push(e.dst);
 //	    [[gather(warp)]] atomicAdd(&lost, 1);
 //	  }
