@@ -287,8 +287,8 @@ func (w *Work) together(k *check.FuncInfo, given bool) bool {
 // illegal.
 func (w *Work) anyBlock(k *check.FuncInfo) (why []analysis.Reason) {
 	w.callers(k, "outline", func(o *analysis.Outline) {
-		if n := w.plan.Nodes[o.Key()]; n.Threads > w.Options.BlockThreadsOf(k) {
-			why = append(why, analysis.Reason{Pos: o.Pos(), Text: fmt.Sprintf("the program outlines %s in blocks of %d threads", o.Title(), n.Threads)})
+		if n, most := w.plan.Nodes[o.Key()], w.Options.BlockThreadsOf(k); n.Threads > most {
+			why = append(why, analysis.Reason{Pos: o.Pos(), Text: fmt.Sprintf("the program outlines %s in blocks of %d threads, and the kernel's own have %d (--block)", o.Title(), n.Threads, most)})
 		} else if k.Retries {
 			why = append(why, analysis.Reason{Pos: o.Pos(), Text: fmt.Sprintf("the program outlines %s, and the kernel retries in fewer threads", o.Title())})
 		}

@@ -314,6 +314,7 @@ Kernel __launch_bounds__(96) L(graph) { ForAll (n In graph.nodes) { n.a = 1; } }
 	}
 	for _, loops := range []struct{ attribute, loop, host, want string }{
 		{"[[queue]]", "ForAll (i In WL) { n = WL.pop(i); ForAll (e In n.edges) { e.dst.a", "[[outline(threads 96)]] Iterate R(graph) Initial [v];", "queue cannot be: the program outlines Iterate, and the kernel retries in fewer threads"},
+		{"[[np(wp)]]", "ForAll (e In n.edges) { WL", "[[outline(threads 512)]] Iterate K(graph) Initial [v];", "np cannot be: the program outlines Iterate in blocks of 512 threads, and the kernel's own have 256 (--block)"},
 		{"[[np(gr 4096, serial)]]", "ForAll (e In n.edges) { WL", "[[outline(threads 96)]] [[scope(block, 8)]] Iterate K(graph) Initial [v];", "may share long lists with the grid"},
 	} {
 		var diags source.List
