@@ -69,7 +69,7 @@ func (x *Executable) Use(ctx context.Context, switches compile.Switches) error {
 
 // use is Use of switches that come from somewhere.
 func (x *Executable) use(ctx context.Context, o lower.Options, from string) error {
-	if err := x.sharing.usable(); err != nil {
+	if err := x.sharing.lost(); err != nil {
 		return err
 	}
 	x.o.Auto, x.from = false, from

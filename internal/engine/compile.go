@@ -297,7 +297,7 @@ func (x *Executable) Notes() []string { return x.notes }
 // Close gives the device and all its memory back.
 func (x *Executable) Close() error {
 	var err error
-	if c, ok := x.engine.(interface{ Close() error }); ok && x.sharing.usable() == nil {
+	if c, ok := x.engine.(interface{ Close() error }); ok && x.sharing.lost() == nil {
 		err = c.Close()
 	}
 	for i := len(x.closers) - 1; i >= 0; i-- {

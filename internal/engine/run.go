@@ -96,8 +96,8 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 // accept checks that the executable can run on an input, and completes it.
 func (x *Executable) accept(ctx context.Context, in *Input) error {
 	switch {
-	case x.sharing.usable() != nil:
-		return x.sharing.usable()
+	case x.sharing.lost() != nil:
+		return x.sharing.lost()
 	case x.closed:
 		return errors.New("the executable is closed")
 	case x.program.info.Mesh != nil && in.Mesh == nil:

@@ -45,7 +45,7 @@ func (s *Session) Compile(p *Program) (*SessionExecutable, error) {
 // Close gives what the executable has on the device back.
 func (x *SessionExecutable) Close() error {
 	err := x.Executable.Close()
-	if x.usable() == nil {
+	if x.lost() == nil {
 		for _, k := range x.kept {
 			err = errors.Join(err, k.engine.Close())
 		}
@@ -54,7 +54,7 @@ func (x *SessionExecutable) Close() error {
 	return err
 }
 
-func (x *SessionExecutable) usable() error { return x.session.lost }
+func (x *SessionExecutable) lost() error { return x.session.lost }
 
 func (x *SessionExecutable) fit(ctx context.Context, g *graph.Graph, p *check.Info) (fitted, error) {
 	return x.session.fit(ctx, g, p)

@@ -16,8 +16,8 @@ import (
 // A sharing is what an executable may have in common with others: prepared inputs,
 // memory of the device, and compiled code. It is alone, or a [SessionExecutable].
 type sharing interface {
-	// usable returns the error that made the device unusable, nil if it is usable.
-	usable() error
+	// lost returns the error that made the device unusable, nil if it is usable.
+	lost() error
 	// fit makes a graph fit what a program requires, with the views it looks at.
 	fit(ctx context.Context, g *graph.Graph, p *check.Info) (fitted, error)
 	// elements makes a mesh fit what a program requires.
@@ -44,7 +44,7 @@ type fitted struct {
 // alone is the sharing of an executable that has a device of its own.
 type alone struct{}
 
-func (alone) usable() error { return nil }
+func (alone) lost() error { return nil }
 
 func (alone) fit(ctx context.Context, g *graph.Graph, p *check.Info) (f fitted, err error) {
 	if f.graph, err = run.Prepare(ctx, g, p.Requires); err != nil {

@@ -33,13 +33,13 @@ const (
 // ForAlls (IrGL paper, Table 5).
 type Schedulers uint8
 
-// The policies, in the order in which they take their shares.
+// The policies of package plan, each as a set.
 const (
-	ByGrid      Schedulers = 1 << plan.ByGrid      // all blocks of the grid, at the end of the kernel
-	ByBlock     Schedulers = 1 << plan.ByBlock     // all threads of the block, one loop after another
-	ByWarp      Schedulers = 1 << plan.ByWarp      // all lanes of a warp
-	FineGrained Schedulers = 1 << plan.FineGrained // consecutive iterations by consecutive threads of the block
-	Serially    Schedulers = 1 << plan.Serially    // the thread whose loop it is
+	ByGrid      Schedulers = 1 << plan.ByGrid
+	ByBlock     Schedulers = 1 << plan.ByBlock
+	ByWarp      Schedulers = 1 << plan.ByWarp
+	FineGrained Schedulers = 1 << plan.FineGrained
+	Serially    Schedulers = 1 << plan.Serially
 )
 
 func (s Schedulers) String() string {
