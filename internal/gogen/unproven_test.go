@@ -60,6 +60,7 @@ var unprovenGraph = []unproven{
 	{"the other branch of an unsigned test", "", "", "int i = -1; unsigned u = 4; if (i < u) { n.x = 1; } else { A@[i] = 1; }"},
 	{"assigned twice", "", "", "int i = 0; i = (i = p) + 0; A@[i] = 1;"},
 	{"assigned beside", "", "", "int i = 0; int j = i++ + (i = 4); A@[i] = j;"},
+	{"an index that the value changes", "", "", "int i = 0; A@[i] = (i = 4);"},
 	{"assigned in an index", "", "", "int i = 0; A@[i = p] = 1;"},
 	{"the end of an array", "", "", "int i = p > 3 ? 4 : 0; int *q = &A@[i]; A@[i] = 1;"},
 
@@ -113,7 +114,7 @@ var unprovenGraph = []unproven{
 	{"a function with an array", "", "void f@(int *l, int v) { l[1] = v; }", "int b[4]; b[1] = 0; f@(b, p); A@[b[1]] = 1;"},
 	{"a function with a pointer from an array", "", "void f@(int *l, int v) { int *m = l; m[1] = v; }", "int b[4]; b[1] = 0; f@(b, p); A@[b[1]] = 1;"},
 	{"arrays of two lengths", "", "void f@(int *l, int i) { int v = l[i]; A@[i] = v; }", "int b[8]; int c[9]; b[5] = 1; c[5] = 1; f@(b, 5); f@(c, 5);"},
-	{"an array with values", "", "", "int b[4] = {9, 9, 9, 9}; A@[b[p & 3]] = 1;"},
+	{"an array with values", "", "", "int b[4] = {9, 9, 9, 9}; if (p < 0) { b[0] = 1; } A@[b[p & 3]] = 1;"},
 	{"an array in an array", "", "int b@[2][3];", "b@[1][(p | 3) & 3] = 1;"},
 	{"a struct", "", "struct s@ { int i; };", "struct s@ s; s.i = p; A@[s.i] = 1;"},
 	{"a global that a call changes", "", "int g@ = 0; int f@() { g@ = 9; return 0; }", "g@ = 0; f@(); A@[g@] = 1;"},
@@ -136,8 +137,8 @@ var unprovenGraph = []unproven{
 
 	{"a variable that Exclusive changes", "", "", "int l[1]; l[0] = n; int i = 0; Exclusive (graph, 1, l) { i = p; } A@[i] = 1;"},
 	{"a variable in front of a barrier", "", "", "int i = 0; if (n.x == 0) { i = p; } SyncRunningThreads(); A@[i] = 1;"},
-	{"a retried item", "", "Kernel L@(graph, int p) { ForAll (i In WL) { n = WL.pop(i); n.x = 1; if (n.e == 0) { n.e = 1; Retry p; } } }", "{ Iterate L@(graph, p) Initial [0] { } }"},
-	{"a respawned item", "", "Kernel L@(graph, int p) { ForAll (i In WL) { n = WL.pop(i); n.x = 1; if (n.e == 0) { n.e = 1; Respawn p; } } }", "{ Iterate L@(graph, p) Initial [0] { } }"},
+	{"a retried item", "", "Kernel L@(graph, int p) { ForAll (i In WL) { n = WL.pop(i); n.x = 1; if (n.e == 0) { n.e = 1; Retry p; } else { ForAll (e In n.edges) { WL.push(e.dst); } } } }", "{ Iterate L@(graph, p) Initial [0] { } }"},
+	{"a respawned item", "", "Kernel L@(graph, int p) { ForAll (i In WL) { n = WL.pop(i); n.x = 1; if (n.e == 0) { n.e = 1; Respawn p; } else { ForAll (e In n.edges) { WL.push(e.dst); } } } }", "{ Iterate L@(graph, p) Initial [0] { } }"},
 	{"a variable that another thread's iteration shares", "", "Kernel L@(graph, int p) { int i = 0; ForAll (n In graph.nodes) { A@[i] = 1; i = p; } ForAll (n In graph.nodes) { A@[i] = 1; } }", "{ Invoke L@(graph, p); }"},
 
 	{"a case that goes on", "", "", "int i = 0; switch (p) { case 100000000: i = 4; default: n.x = 1; } A@[i] = 1;"},
@@ -151,6 +152,8 @@ var unprovenGraph = []unproven{
 	{"a return from a loop", "", "int f@(int x) { for (int k = 0; k < 3; k++) { if (k == x) { return 4; } } return 0; }", "A@[f@(1)] = 1;"},
 	{"behind a loop", "", "", "int i; for (i = 0; i < 4; i++) { n.x = i; } A@[i] = 1;"},
 	{"a variable of the loop before", "", "", "int i = 0; for (int k = 0; k < 9; k++) { A@[i] = 1; i = k; }"},
+	{"a chain of variables", "", "", "int a0 = 0; int a1 = 0; int a2 = 0; int a3 = 0; int a4 = 0; int a5 = 0; int a6 = 0; int a7 = 0; int a8 = 0; int a9 = 0; int a10 = 0; int a11 = 0; int a12 = 0; int a13 = 0; int a14 = 0; int a15 = 0; int a16 = 0; int a17 = 0; " +
+		"for (int k = 0; k < 30; k++) { A@[a17] = 1; a17 = a16; a16 = a15; a15 = a14; a14 = a13; a13 = a12; a12 = a11; a11 = a10; a10 = a9; a9 = a8; a8 = a7; a7 = a6; a6 = a5; a5 = a4; a4 = a3; a3 = a2; a2 = a1; a1 = a0; a0 = 4; }"},
 	{"three loops", "", "", "int v = 0; for (int i = 0; i < 2; i++) { for (int j = 0; j < 2; j++) { for (int k = 0; k < 4; k++) { A@[v] = 1; v = v + j; } } }"},
 
 	{"an edge changed in an inner loop", "", "", "for (int i = 0; i < n.degree; i++) { while (n.x < 2) { n.e = n.edges[i].dst.id; i = 1000; n.x++; } }"},
@@ -160,6 +163,7 @@ var unprovenGraph = []unproven{
 	{"edges of no node", "", "", "node q = p; for (int i = 0; i < 3; i++) { n.x = q.edges[i].dst.id; }"},
 	{"edges of a node that the loop's start accesses", "", "", "node q = p; for (int i = q.x; i < 3; i++) { n.x = q.edges[i].dst.id; }"},
 	{"edges of a node that the range accesses", "", "", "node q = p; ForAll (i In range(q.x + 1)) { n.x = q.edges[i].dst.id; }"},
+	{"edges of a node that another takes the place of", "Node node to@ = 0;", "", "if (n.id == 1) { node q = n; for (int i = 0; i < 2; i++) { n.x = q.edges[1].dst.id; q = n.to@; } }"},
 	{"edges of a node that changes", "", "", "node q = n; for (int i = 0; i < 3; i++) { n.x = q.edges[0].dst.id; q = p; }"},
 }
 
