@@ -140,8 +140,15 @@ func TestHooks(t *testing.T) {
 	if verified != 5 {
 		t.Errorf("verified %d times, want before the first pass and after each of 4", verified)
 	}
-	if got := out.String(); got != "; after b\n[a b.f b.g]\n" {
+	if got := out.String(); got != "; after b\n[a b.f b.g]\n; pass c did not run: it is off\n" {
 		t.Errorf("printed %q", got)
+	}
+	out.Reset()
+	if _, err := list(t).Run(&tape{}, pass.Options[*tape]{PrintAfter: []string{"all"}, Print: func(io.Writer, *tape) error { return nil }, Out: &out}); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); strings.Contains(got, "did not run") {
+		t.Errorf("printed %q after all", got)
 	}
 }
 

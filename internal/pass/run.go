@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"time"
 )
 
@@ -31,7 +32,8 @@ type Options[T any] struct {
 	// Verify is called before the first pass and after every one.
 	Verify func(T) error
 	// PrintAfter names the rows after which Print writes the program to Out;
-	// "all" is every row that runs.
+	// "all" is every row that runs. For a row that it names and that is off, a comment
+	// says that.
 	PrintAfter []string
 	Print      func(io.Writer, T) error
 	Out        io.Writer
@@ -142,6 +144,9 @@ func (l *List[T]) Run(t T, o Options[T]) (*Report, error) {
 	for i := range l.passes {
 		p := &l.passes[i]
 		if !on[i] {
+			if print[i] && !slices.Contains(o.PrintAfter, "all") && o.Out != nil {
+				fmt.Fprintf(o.Out, "%s pass %s did not run: it is off\n", cmp.Or(o.Comment, ";"), p.Name)
+			}
 			continue
 		}
 		if err := o.ended(); err != nil {
