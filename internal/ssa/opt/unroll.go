@@ -292,6 +292,8 @@ func (u *unroller) inPart(t *analysis.Trip, body int) (int, string) {
 		return 0, "its body has branches"
 	case copies < 2 && short:
 		return 0, u.text("the function has grown to %d operations, and the limit is %d", u.size, maxUnrolled)
+	case copies < 2 && t.Stride != nil && !hasLoad(l):
+		return 0, "its step is not a constant, and it has no loads"
 	case copies < 2:
 		most := maxPlainBody
 		if hasLoad(l) {
