@@ -245,6 +245,9 @@ func (f *runFlags) run(cmd *cobra.Command, c *chosen, values []*paramFlag) error
 	ctx, p := cmd.Context(), c.solvers[0]
 	args := engine.Args{}
 	for _, v := range values {
+		if f := cmd.Flags().Lookup("source"); v.param.Name != "source" && f != nil && f.Value == pflag.Value(v) && f.Changed && cmd.Flags().Changed(v.param.Name) {
+			return usagef(cmd, "--source and --%s are the same: give one of them", v.param.Name)
+		}
 		if v.value != nil {
 			if err := c.allows(v); err != nil {
 				return usagef(cmd, "--%s %v: %w", v.param.Name, v.value, err)

@@ -1,6 +1,8 @@
 package host
 
 import (
+	"fmt"
+
 	"irgl/internal/check"
 	"irgl/internal/device"
 	"irgl/syntax"
@@ -143,8 +145,9 @@ func (m *machine) kernel(name string) (device.Kernel, error) {
 		return k, nil
 	}
 	k, err := m.module.Kernel(name)
-	if err == nil {
-		m.kernels[name] = k
+	if err != nil {
+		return nil, fmt.Errorf("%w; PTX that is given must be built with the switches of the run, such as --outline", err)
 	}
-	return k, err
+	m.kernels[name] = k
+	return k, nil
 }
