@@ -217,7 +217,7 @@ func (in *input) badEdge(i, columns int) error {
 	}
 	for _, f := range fields[:2] {
 		if _, j := uintAt(f, 0); j < 0 {
-			return in.textError(i, "node number %.24s does not fit in 64 bits", f)
+			return in.textError(i, "node number %.24s has more than 19 digits", f)
 		} else if j != len(f) {
 			named := ""
 			if in.namedMETIS() {

@@ -152,6 +152,7 @@ func TestParseSpecErrors(t *testing.T) {
 	for spec, want := range map[string]string{
 		"":                            `unknown kind ""`,
 		"tree:5":                      `unknown kind "tree"`,
+		"points:9":                    `generator "points:9" is of a mesh, not of a graph`,
 		"rmat":                        "rmat takes 2 numbers, such as rmat:4:4",
 		"rmat:5":                      "rmat takes 2 numbers",
 		"rmat:x:8":                    `"x" is not a whole number`,

@@ -151,6 +151,9 @@ func ParseSpec(text string) (*Spec, error) {
 		s.Kind = "uniform"
 	}
 	kind, ok := kinds[s.Kind]
+	if s.Kind == "points" {
+		return nil, fmt.Errorf("generator %q is of a mesh, not of a graph; of graphs: %s", text, known(false))
+	}
 	if !ok {
 		return nil, fmt.Errorf("generator %q: unknown kind %q; known: %s", text, fields[0], known(false))
 	}

@@ -119,8 +119,12 @@ func (g *Graph) integerWeights(format Format) ([]int32, error) {
 func (g *Graph) checkUndirected(ctx context.Context, format Format) error {
 	a, err := g.findOneWay(ctx)
 	if err == nil && a != nil {
-		err = fmt.Errorf("format %s holds undirected graphs, and the arc from %d to %d has no reverse of its weight: symmetrize the graph first",
-			format, g.ExternalID(a.from), g.ExternalID(a.to))
+		reverse := "reverse"
+		if g.HasWeights() {
+			reverse = "reverse of its weight"
+		}
+		err = fmt.Errorf("format %s holds undirected graphs, and the arc from %d to %d has no %s: symmetrize the graph first (--symmetrize)",
+			format, g.ExternalID(a.from), g.ExternalID(a.to), reverse)
 	}
 	return err
 }

@@ -99,9 +99,9 @@ func TestWriteRefuses(t *testing.T) {
 		f    Format
 		want string
 	}{
-		{arcs, METIS, "symmetrize the graph first"},
+		{arcs, METIS, "has no reverse: symmetrize the graph first (--symmetrize)"},
 		{arcs, PACE, "symmetrize the graph first"},
-		{oneWay, METIS, "symmetrize the graph first"},
+		{oneWay, METIS, "has no reverse of its weight: symmetrize the graph first"},
 		{oneWay, PACE, "has no weights"},
 		{loop, METIS, "has no self-loops"},
 		{fraction, DIMACS, "integer weights only"},

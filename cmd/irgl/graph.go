@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -134,7 +136,7 @@ func writeGraph(cmd *cobra.Command, g *graph.Graph, out, format string) error {
 		base := strings.TrimSuffix(strings.TrimSuffix(out, ".gz"), ".zst")
 		var ok bool
 		if to, ok = endings[filepath.Ext(base)]; !ok {
-			return usagef(cmd, "the ending of %s names no format: give one with --to (%s)", out, formatNames())
+			return usagef(cmd, "the ending of %s names no format (%s do): give one with --to (%s)", out, strings.Join(slices.Sorted(maps.Keys(endings)), ", "), formatNames())
 		}
 	}
 	for _, lost := range g.Losses(to) {
