@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -319,6 +320,36 @@ func TestGeneratedGenerators(t *testing.T) {
 		t.Fatal("docs/graphs.md has no block for the generators")
 	}
 	generated(t, "docs/graphs.md", before+"```text\n"+graph.SpecHelp()+"```\n"+after)
+}
+
+// TestGeneratedHostCalls keeps the list of what host functions of .cu files may call
+// equal to the table of builtins.
+func TestGeneratedHostCalls(t *testing.T) {
+	text, err := os.ReadFile("docs/cuda.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), "```text\n")
+	_, after, closed := strings.Cut(rest, "```\n")
+	if !ok || !closed {
+		t.Fatal("docs/cuda.md has no block for the calls")
+	}
+	var b strings.Builder
+	width := 0
+	for i, name := range slices.Sorted(builtin.HostCalls()) {
+		switch {
+		case i == 0:
+		case width+1+len(name) > 100:
+			b.WriteString("\n")
+			width = 0
+		default:
+			b.WriteString(" ")
+			width++
+		}
+		b.WriteString(name)
+		width += len(name)
+	}
+	generated(t, "docs/cuda.md", before+"```text\n"+b.String()+"\n```\n"+after)
 }
 
 func TestGeneratedPasses(t *testing.T) {

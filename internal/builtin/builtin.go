@@ -198,6 +198,25 @@ func Lookup(name string) *Row {
 	return &r
 }
 
+// HostCalls yields the functions of the CUDA runtime and of the C library, without those
+// of <math.h>, that host functions of .cu files may call, in the order of the table.
+func HostCalls() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, groups := range [...][]group{runtimeCalls[:], cLibrary[:]} {
+			for i := range groups {
+				if g := &groups[i]; g.Row.Kind != Func || !g.Row.Host || g.Row.IrGLOnly {
+					continue
+				}
+				for name := range strings.FieldsSeq(groups[i].names) {
+					if !yield(name) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
 // Names yields the names of all builtins, in the order of the table.
 func Names() iter.Seq[string] {
 	return func(yield func(string) bool) {

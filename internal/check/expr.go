@@ -12,6 +12,7 @@ package check
 
 import (
 	"math"
+	"strings"
 
 	"irgl/internal/builtin"
 	"irgl/internal/source"
@@ -308,6 +309,9 @@ func (c *checker) hintUndeclared(name string, hint *string) {
 		} else {
 			*hint = name + " exists in .irgl files only"
 		}
+	}
+	if !c.irgl && *hint == "" && strings.HasPrefix(name, "cuda") {
+		*hint = "the compiler knows a part of the CUDA runtime (docs/cuda.md lists it): move host code that calls " + name + " into another file"
 	}
 }
 
