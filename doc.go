@@ -36,9 +36,12 @@
 //
 // # Errors
 //
-// Errors have types, for errors.As: [*ProgramError] (what is wrong with a program's
-// text, with positions), [*NoDeviceError], [*MemoryError], [*InterruptedError] and
-// [*TypeError].
+// Errors have types, for errors.As: [*ProgramError] (what is wrong at a position of a
+// program: with its text, when it is loaded or compiled, or in a run, such as a failed
+// assert or a node that the graph does not have), [*NoDeviceError], [*MemoryError],
+// [*InterruptedError] and [*TypeError]. A graph that the program does not take, such as
+// one without weights, and a fault that an emulator finds without a position, such as a
+// race, have errors of no public type.
 // Cancelling the context ends a call at its next step.
 //
 // # Concurrency

@@ -12,9 +12,10 @@ import (
 	"irgl/syntax"
 )
 
-// A ProgramError says what is wrong with a program's text, as a list of diagnostics
-// with positions and hints; its method Render writes them with their source lines.
-// The device's compiler may add some when the program is compiled.
+// A ProgramError says what is wrong at positions of a program, as a list of diagnostics
+// with hints; its method Render writes them with their source lines. Loading a program
+// returns one for its text, compiling it one for what the device's compiler refuses, and
+// a run one for the statement that failed, such as an assert.
 type ProgramError = syntax.Error
 
 // A NoDeviceError says that the device that was asked for cannot be had: the machine

@@ -45,8 +45,8 @@ Table 1 (iteration outlining), Table 2 (schedulers of inner loops), Table 4 (the
 traversal of Listing 5), Figure 7 (all programs: plain, default, tuned), Figure 8 (each
 optimisation), Figure 9 (every combination).
 
-The tables go to standard output. --out DIR writes there measurements.csv, the tables
-that 'irgl bench report' makes of it (report.md), and each of them as NAME.csv and NAME.svg.
+The tables go to standard output. With --out DIR they go to DIR alone: measurements.csv, the
+tables that 'irgl bench report' makes of it (report.md), and each of them as NAME.csv and NAME.svg.
 On a GPU these are times,
 with the emulator's counters on small graphs of the same kinds; on simt a cost
 replaces times. The first answer of each choice is verified, on other processors
