@@ -64,7 +64,7 @@ func TestProven(t *testing.T) {
 		{"an atomic of an element", "int a[4];\n" + each("atomicAdd(&a[p], 1);"), "Index Index"},
 		{"pushed nodes", pops("WL.push(e.dst);", "s"), "Node"},
 		{"pushed numbers", pops("WL.push(e.dst.id + 1);", "s"), "Node"},
-		{"retried numbers", pops("m = WL.pop(i); m.x = 2; WL.push(e.dst); Retry p;", "s"), "Node Node"},
+		{"retried numbers", pops("q = WL.pop(i); q.x = 2; WL.push(e.dst); Retry p;", "s"), "Node Node"},
 		{"numbers at first", pops("WL.push(e.dst);", "p"), "Node"},
 		{"a function's parameter and result", "node pick(node a, node b) { return a.x < b.x ? a : b; }\n" + each("ForAll (e In n.edges) { pick(n, e.dst).x = 1; }"), ""},
 		{"a function's argument", "void set(node a) { a.x = 1; }\n" + each("set(n); set(p);"), "Node"},
