@@ -180,6 +180,11 @@ static __device__ __forceinline__ void irgl_push(struct irgl_worklist out, int i
   }
 }
 
+// A push that shares its atomic with no other: the row warp-push leaves it.
+static __device__ __forceinline__ void irgl_push_each(struct irgl_worklist out, int item) {
+  irgl_push(out, item);
+}
+
 // The value of a kernel's reduction: 0 until a thread says what decides it,
 // true of Any and false of All. The volatile reads keep all threads but the
 // first few from the atomic. A control kernel goes from one value to the next,

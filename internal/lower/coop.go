@@ -24,6 +24,7 @@ import (
 //	others, warp                    one atomic for the lanes that push together: left
 //	                                as they are here, and made by the row warp-push
 //	                                of package opt
+//	with the attribute each         a call of irgl_push_each, which no row replaces
 //	others, block                   a queue in shared memory, which goes to the
 //	                                list where the threads of the block meet
 //
@@ -100,6 +101,9 @@ func paren2(x string) string { return "(" + x + ")" }
 
 // pushTo lowers a push to a list; key is the call or statement of the program.
 func (l *lowerer) pushTo(s syntax.Span, key syntax.Node, list string, item syntax.Expr) syntax.Expr {
+	if l.plan.OwnAtomic(key) {
+		return call(s, "irgl_push_each", ident(s, list), item)
+	}
 	if tp := l.tp; tp != nil {
 		if c := tp.starts[key]; c != nil && tp.place[c.loop] != "" {
 			task := cast(s, basic(s, "int"), ident(s, tp.place[c.loop]))
@@ -155,7 +159,7 @@ func (l *lowerer) deferIn(r *round) []*pending {
 	var out []*pending
 	for _, x := range b.Deferrable() {
 		key := x.Syntax()
-		if l.tp.starts[key] != nil {
+		if l.tp.starts[key] != nil || l.plan.OwnAtomic(key) {
 			continue
 		}
 		list := l.siteList(x)
@@ -212,7 +216,7 @@ func (l *lowerer) pushPending(p *pending) string {
 func (l *lowerer) queuesIn(s syntax.Stmt) []*queue {
 	var out []*queue
 	for _, x := range l.tp.f.Sites() {
-		if x.Kind > analysis.MergeItem || !x.Node.Within(s) || l.tp.starts[x.Syntax()] != nil {
+		if x.Kind > analysis.MergeItem || !x.Node.Within(s) || l.tp.starts[x.Syntax()] != nil || l.plan.OwnAtomic(x.Syntax()) {
 			continue
 		}
 		if q := l.queueOf(l.siteList(x)); q != nil && !slices.Contains(out, q) {

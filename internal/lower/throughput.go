@@ -191,7 +191,7 @@ func (l *lowerer) contains(s syntax.Stmt) bool {
 // converged: behind a barrier are the pushes in loops that tb takes, or fg before wp.
 func (l *lowerer) pushesEarly() bool {
 	return slices.ContainsFunc(l.tp.f.Sites(), func(x *analysis.Site) bool {
-		if x.Kind > analysis.MergeItem || l.tp.starts[x.Syntax()] != nil {
+		if x.Kind > analysis.MergeItem || l.tp.starts[x.Syntax()] != nil || l.plan.OwnAtomic(x.Syntax()) {
 			return false
 		}
 		return !slices.ContainsFunc(x.Loops, func(s syntax.Stmt) bool {

@@ -242,6 +242,9 @@ func (x *explainer) push(k *kernel, s *analysis.Site) (state string, why []analy
 	if d.How == plan.Reserve {
 		return "room for the loop, reserved by the " + d.Level.String(), nil
 	}
+	if x.plan.OwnAtomic(s.Syntax()) {
+		return "an atomic each, as the program says", nil
+	}
 	early := ""
 	if x.waits(k, s) {
 		early = ", together with its batch"

@@ -246,3 +246,27 @@ atomicAdd of count at 15:12: an atomic each, as the program says
 		}
 	}
 }
+
+// TestExplainEach checks that what the program keeps apart is said to be so.
+func TestExplainEach(t *testing.T) {
+	const text = `Graph g { Node int a; }
+int count;
+Kernel K(g) {
+	ForAll (i In WL) { n = WL.pop(i); [[each]] WL.push(n); WL.push(n.a); [[each(1)]] n.a = atomicAdd(&count, 1) + atomicAdd(&count, 2); }
+}
+Host main(node v) { Iterate K(g) Initial [v]; }
+`
+	const want = `push at 4:45: an atomic each, as the program says
+push at 4:57: queue of the block
+atomicAdd of count at 4:89: an atomic each, as the program says
+atomicAdd of count at 4:112: an atomic each, as the program says
+`
+	got := ""
+	for _, c := range choices(t, text, Options{Lower: lower.Options{Coop: lower.CoopBlock}})[1:] {
+		c.Depth, c.Why = 0, nil
+		got += c.String()
+	}
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}

@@ -49,9 +49,9 @@ func queuePushes(k *kernel) {
 }
 
 // pushesIn reports whether something is pushed in s other than to room that is reserved in
-// front of a loop.
+// front of a loop, and by an atomic each, as the program says.
 func (k *kernel) pushesIn(s *syntax.ForAllStmt) bool {
 	return slices.ContainsFunc(k.pushes(), func(x *analysis.Site) bool {
-		return x.Node.Within(s) && k.plan.Shares[x.Syntax()].How != plan.Reserve
+		return x.Node.Within(s) && !k.plan.OwnAtomic(x.Syntax()) && k.plan.Shares[x.Syntax()].How != plan.Reserve
 	})
 }

@@ -26,6 +26,7 @@ import (
 //
 //	at = irgl_reserve(out, n);    at = irgl_reserve_warp(out, n);
 //
+// Pushes of statements with the attribute each are calls of irgl_push_each, and stay.
 // Pushes to room that is reserved in front of a loop and to queues of a block have other
 // functions: the rows reserve and queue decide about these in front of lowering.
 //

@@ -114,6 +114,13 @@ type Node struct {
 	Cluster int
 }
 
+// OwnAtomic reports whether the program says that a push or an atomic has one of its own in
+// each execution, with the attribute each.
+func (p *Plan) OwnAtomic(n syntax.Node) bool {
+	s, said := p.Shares[n]
+	return said && s.How == Each
+}
+
 // Clone returns a copy, to which decisions can be added.
 func (p *Plan) Clone() *Plan {
 	out := &Plan{Loops: maps.Clone(p.Loops), Shares: maps.Clone(p.Shares), Nodes: maps.Clone(p.Nodes)}
