@@ -56,7 +56,7 @@ func (s Schedulers) String() string {
 type throughput struct {
 	f       *analysis.Func
 	name    string // of the variant
-	threads int    // of a block, at most
+	threads int    // that its shared memory is for
 	partial bool
 
 	uniform map[*syntax.ForAllStmt]bool            // outermost ForAlls that the threads of a block execute together
@@ -150,7 +150,7 @@ func (l *lowerer) newThroughput(v variant) *throughput {
 	f := v.kernel
 	return &throughput{
 		tallyAt: map[string]*tally{},
-		f:       l.facts.Func(f), name: l.variantNames[v], threads: l.o.BlockThreadsOf(f), partial: l.o.PartialWarps(f),
+		f:       l.facts.Func(f), name: l.variantNames[v], threads: l.o.SharedThreadsOf(f, l.facts, l.plan), partial: l.o.PartialWarps(f),
 		uniform: map[*syntax.ForAllStmt]bool{}, nests: map[*syntax.ForAllStmt]*analysis.Nest{},
 		batches: map[*syntax.ForAllStmt]*analysis.Batch{}, loads: map[*syntax.ForAllStmt][]analysis.Load{},
 		counted: map[*syntax.ForAllStmt][]*counted{}, starts: map[syntax.Node]*counted{}, place: map[*syntax.ForAllStmt]string{},
@@ -166,6 +166,24 @@ func (o Options) BlockThreadsOf(f *check.FuncInfo) int {
 	n := cmp.Or(o.BlockThreads, abi.BlockThreads)
 	if f.MaxThreads > 0 {
 		return min(n, f.MaxThreads)
+	}
+	return n
+}
+
+// SharedThreadsOf returns for how many threads a kernel has shared memory: those of its
+// blocks, or of the largest control kernel that calls it, as is planned.
+func (o Options) SharedThreadsOf(f *check.FuncInfo, facts *analysis.Program, p *plan.Plan) int {
+	n := o.BlockThreadsOf(f)
+	if len(p.Nodes) == 0 {
+		return n
+	}
+	for _, root := range facts.Outlines() {
+		for _, node := range root.Nodes() {
+			calls := func(x analysis.Invocation) bool { return x.Kernel == f }
+			if threads := p.Nodes[node.Key()].Threads; threads > n && slices.ContainsFunc(node.Calls, calls) {
+				n = threads
+			}
+		}
 	}
 	return n
 }

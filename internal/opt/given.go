@@ -3,6 +3,7 @@ package opt
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"irgl/internal/analysis"
 	"irgl/internal/pass"
@@ -31,6 +32,9 @@ func checkGiven(w *Work, r *pass.Run) error {
 			}
 			d := w.diags.Errorf(a.Pos(), a.End(), plan.CodeRefused, "%s cannot be: %s", name, why[0].Text)
 			d.Hint = "leave the attribute out"
+			if _, policy, one := strings.Cut(strings.TrimSuffix(name, ")"), "("); one && len(a.Args) > 1 {
+				d.Hint = fmt.Sprintf("leave %s out of the attribute", policy)
+			}
 			if why[0].Pos.IsValid() {
 				d.Notes = append(d.Notes, source.Diagnostic{Severity: source.Note, Pos: why[0].Pos, End: why[0].Pos, Message: "here"})
 			}
@@ -55,8 +59,9 @@ func (w *Work) legal() error {
 	return err
 }
 
-// attributeOf returns an attribute of a node.
+// attributeOf returns an attribute of a node; behind its name may be an argument.
 func attributeOf(f *syntax.File, n syntax.Node, name string) *syntax.Attribute {
+	name, _, _ = strings.Cut(name, "(")
 	i := slices.IndexFunc(f.Attributes[n], func(a *syntax.Attribute) bool { return a.Name.Name == name })
 	if i < 0 {
 		return nil
@@ -143,7 +148,7 @@ func (k *kernel) checkLoops(report func(syntax.Node, string, []analysis.Reason),
 		}
 		report(nest.Loop, "np", k.unscheduled(nest))
 		if l.NP[plan.ByGrid] > 0 {
-			report(nest.Loop, "np", notLater(nest))
+			report(nest.Loop, "np(gr)", notLater(nest))
 		}
 	}
 	if k.tallies+k.closures > sharedLimit/2 {

@@ -32,7 +32,7 @@ Host main(node v) { Pipe Initial [v] { Invoke K(g, 3); Invoke R(g); } }
 		{"CODE", "[[np(wp)]] ForAll (e In n.edges) { n.a += 1; }", "np cannot be: two of its iterations may write the same place"},
 		{"CODE", "int m = 0; while (m < n.degree) { [[np(tb)]] ForAll (e In n.edges) { atomicAdd(&e.dst.a, 1); } m++; }",
 			"np cannot be: it is in a serial loop that the threads of a block go through differently often"},
-		{"CODE", "[[np(gr)]] ForAll (e In n.edges) { atomicAdd(&e.dst.a, 1); } n.b = n.a;", "np cannot be: what follows it in the outer iteration depends on it by a"},
+		{"CODE", "[[np(gr)]] ForAll (e In n.edges) { atomicAdd(&e.dst.a, 1); } n.b = n.a;", "np(gr) cannot be: what follows it in the outer iteration depends on it by a"},
 		{"CODE", "[[batch(4)]] ForAll (i In range(3)) { n.a = i; }", "batch cannot be: the loop is not over edges"},
 		{"CODE", "[[batch(4)]] ForAll (e In n.edges) { for (f In e.dst.edges) { atomicAdd(&f.dst.a, 1); } }", "batch cannot be: a loop over a range is in it"},
 		{"CODE", "[[batch(2)]] for (e In n.edges) { atomicAdd(&n.b, 1); }", "batch cannot be: it loads nothing that can be issued early"},
@@ -51,7 +51,7 @@ Host main(node v) { Pipe Initial [v] { Invoke K(g, 3); Invoke R(g); } }
 		{"OUTER", "[[queue]]", ""},
 		{"OUTER", "[[deal]]", ""},
 		{"INNER", "[[np(wp)]]", ""},
-		{"INNER", "[[np(gr)]]", "np cannot be: the kernel retries items, in fewer threads"},
+		{"INNER", "[[np(gr)]]", "np(gr) cannot be: the kernel retries items, in fewer threads"},
 	} {
 		var src string
 		for _, at := range []string{"OUTER", "CODE", "INNER"} {
@@ -87,6 +87,23 @@ Host main(node v) { Pipe Initial [v] { Invoke K(g, 3); Invoke R(g); } }
 			if got != tt.want || (err != nil) != (tt.want != "") {
 				t.Errorf("%s: %q, %v, want %q", tt.code, got, err, tt.want)
 			}
+		}
+	}
+}
+
+// TestGivenHint checks that the hint of np names the policy that is not legal, if others
+// remain.
+func TestGivenHint(t *testing.T) {
+	for np, want := range map[string]string{
+		"np(gr 1000, wp 32, serial)": "leave gr out of the attribute",
+		"np(gr)":                     "leave the attribute out",
+	} {
+		diags := new(source.List)
+		text := "Graph g { Node int a; Node int b; } Kernel K(g) { ForAll (n In g.nodes) { [[" + np + "]] ForAll (e In n.edges) { atomicAdd(&e.dst.a, 1); } n.b = n.a; } } Host m() { Invoke K(g); }"
+		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, diags), diags)
+		_, _, _ = Run(info, diags, Options{})
+		if len(diags.Diags) != 1 || diags.Diags[0].Hint != want || !strings.HasPrefix(diags.Diags[0].Message, "np(gr) cannot be: what follows") {
+			t.Errorf("%s: %v", np, diags.Diags)
 		}
 	}
 }

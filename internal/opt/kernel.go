@@ -19,7 +19,7 @@ type kernel struct {
 	*Work
 	*pass.Run
 	f       *analysis.Func
-	threads int  // of a block, at most
+	threads int  // that its shared memory is for
 	partial bool // not all warps are whole
 	early   bool // a thread may leave it before its end
 
@@ -63,7 +63,7 @@ func (w *Work) kernel(fn *check.FuncInfo, r *pass.Run) *kernel {
 	k := w.known[fn]
 	if k == nil {
 		k = &kernel{
-			Work: w, f: w.facts.Func(fn), threads: w.Options.BlockThreadsOf(fn), partial: w.Options.PartialWarps(fn),
+			Work: w, f: w.facts.Func(fn), threads: w.Options.SharedThreadsOf(fn, w.facts, w.plan), partial: w.Options.PartialWarps(fn),
 			early: endsEarly(fn.Decl.Body), places: map[string]bool{},
 		}
 		w.known[fn] = k

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"irgl/internal/abi"
 	"irgl/internal/analysis"
 	"irgl/internal/check"
 	"irgl/internal/lower"
@@ -255,14 +256,37 @@ func (w *Work) judge(o *analysis.Outline) verdict {
 			refuse(x.Invoke.Pos(), "%s, which may run out of room, is invoked in a condition or beside another kernel", name)
 		}
 		if together { // shared memory is sized by the kernels' blocks
-			v.sizes.Max = min(v.sizes.Max, w.Options.BlockThreadsOf(x.Kernel))
+			v.sizes.Max = min(v.sizes.Max, w.Options.SharedThreadsOf(x.Kernel, w.facts, w.plan))
 		}
+	}
+	if size, larger := w.sharedIn(o); larger && size > sharedLimit {
+		refuse(o.Pos(), "its kernels need more shared memory together than a block has")
 	}
 	w.judgeCode(o, refuse)
 	if v.sizes.Empty() {
 		refuse(o.Pos(), "its kernels have no block size in common")
 	}
 	return v
+}
+
+// sharedIn returns how much shared memory the kernels that a node calls have at most for
+// their loops and queues, all of which its control kernel has, and whether some of it is
+// for larger blocks than the kernels' own, as an attribute of the program says.
+func (w *Work) sharedIn(o *analysis.Outline) (size int64, larger bool) {
+	counted := map[*check.FuncInfo]bool{}
+	for _, x := range o.Calls {
+		if x.Kernel == nil || counted[x.Kernel] {
+			continue
+		}
+		counted[x.Kernel] = true
+		k := w.kernel(x.Kernel, nil)
+		size += k.closures
+		larger = larger || k.threads > w.Options.BlockThreadsOf(x.Kernel)
+		if slices.ContainsFunc(analysis.OuterForAlls(x.Kernel.Decl.Body), func(s *syntax.ForAllStmt) bool { return w.plan.Loops[s].Queue }) {
+			size += 4 * abi.QueueRoom
+		}
+	}
+	return size, larger
 }
 
 // together reports whether the threads of a kernel's blocks work together: as is planned,
@@ -283,13 +307,10 @@ func (w *Work) together(k *check.FuncInfo, given bool) bool {
 }
 
 // anyBlock returns why the threads of a kernel's blocks cannot work together: the program
-// outlines a loop that calls the kernel in blocks of another size, or that would then be
-// illegal.
+// outlines a loop that calls the kernel, which retries in blocks of any size.
 func (w *Work) anyBlock(k *check.FuncInfo) (why []analysis.Reason) {
 	w.callers(k, "outline", func(o *analysis.Outline) {
-		if n, most := w.plan.Nodes[o.Key()], w.Options.BlockThreadsOf(k); n.Threads > most {
-			why = append(why, analysis.Reason{Pos: o.Pos(), Text: fmt.Sprintf("the program outlines %s in blocks of %d threads, and the kernel's own have %d (--block)", o.Title(), n.Threads, most)})
-		} else if k.Retries {
+		if k.Retries {
 			why = append(why, analysis.Reason{Pos: o.Pos(), Text: fmt.Sprintf("the program outlines %s, and the kernel retries in fewer threads", o.Title())})
 		}
 	})

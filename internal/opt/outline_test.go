@@ -285,6 +285,47 @@ Host h(node v) { [[outline]] [[scope(block, 8)]] Iterate K(graph) Initial [v]; I
 	}
 }
 
+// TestOutlineLarger checks that a kernel has shared memory for the larger blocks of a loop
+// with the attribute outline, where a block has room for that of all its kernels.
+func TestOutlineLarger(t *testing.T) {
+	const kernel = "Kernel %s(graph) { [[queue]] ForAll (i In WL) { n = WL.pop(i); [[np(fg)]] ForAll (e In n.edges) { if (atomicAdd(&e.dst.a, 1) == 0) { WL.push(e.dst); } } } }\n"
+	text := "Graph graph { Node int a; }\n" + fmt.Sprintf(kernel, "K") + fmt.Sprintf(kernel, "L") + fmt.Sprintf(kernel, "M")
+	const all = "Pipe Initial [v] { Invoke K(graph); Invoke L(graph); Invoke M(graph); }"
+	for _, tt := range []struct {
+		code          string
+		block, shared int
+		want          string
+	}{
+		{"", 0, 257, ""},
+		{"[[outline(threads 128)]] Iterate K(graph) Initial [v];", 0, 257, ""},
+		{"[[outline(threads 512)]] Iterate K(graph) Initial [v];", 0, 513, ""},
+		{"[[outline(threads 512)]] Iterate L(graph) Initial [v];", 0, 257, ""},
+		{"[[outline(threads 256)]] Iterate K(graph) Initial [v];", 128, 257, ""},
+		{"[[outline]] Iterate K(graph) Initial [v];", 128, 129, ""},
+		{"[[outline(threads 256)]] " + all, 0, 257, ""},
+		{"[[outline(threads 1024)]] " + all, 0, 0, "Pipe cannot be outlined: its kernels need more shared memory together than a block has"},
+		{"[[outline(threads 1024)]] Iterate K(graph) Initial [v]; [[outline]] " + all, 0, 0, "Pipe cannot be outlined: its kernels need more"},
+	} {
+		var diags source.List
+		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text+"Host h(node v) { Pipe Initial [v] { Invoke K(graph); }\n"+tt.code+" }")), syntax.IrGL, &diags), &diags)
+		f, _, err := Run(info, &diags, Options{Lower: lower.Options{BlockThreads: tt.block}, Tree: tree.Options{Verify: true}})
+		switch {
+		case tt.want != "":
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%s: %v, want %q", tt.code, err, tt.want)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", tt.code, err)
+		case tt.shared > 0:
+			body := own(f)
+			body = body[strings.Index(body, "K("):strings.Index(body, "L(")]
+			if want := fmt.Sprintf("_all_before[%d]", tt.shared); !strings.Contains(body, want) {
+				t.Errorf("%s: no %s in\n%s", tt.code, want, body)
+			}
+		}
+	}
+}
+
 // TestIllegalPlan checks that a plan that is not legal is not lowered when verification
 // is on.
 func TestIllegalPlan(t *testing.T) {
@@ -314,7 +355,6 @@ Kernel __launch_bounds__(96) L(graph) { ForAll (n In graph.nodes) { n.a = 1; } }
 	}
 	for _, loops := range []struct{ attribute, loop, host, want string }{
 		{"[[queue]]", "ForAll (i In WL) { n = WL.pop(i); ForAll (e In n.edges) { e.dst.a", "[[outline(threads 96)]] Iterate R(graph) Initial [v];", "queue cannot be: the program outlines Iterate, and the kernel retries in fewer threads"},
-		{"[[np(wp)]]", "ForAll (e In n.edges) { WL", "[[outline(threads 512)]] Iterate K(graph) Initial [v];", "np cannot be: the program outlines Iterate in blocks of 512 threads, and the kernel's own have 256 (--block)"},
 		{"[[np(gr 4096, serial)]]", "ForAll (e In n.edges) { WL", "[[outline(threads 96)]] [[scope(block, 8)]] Iterate K(graph) Initial [v];", "may share long lists with the grid"},
 	} {
 		var diags source.List

@@ -48,7 +48,7 @@ func Refuse(m *ssa.Module, o Options, diags *source.List) {
 		}
 		if found {
 			diags.Errorf(pos, pos, codeTarget, "clusters of blocks need sm_90 and PTX 7.8; this is made for %s and PTX %s", o.Target, o.Version).Hint =
-				"choose --target=sm_90 and a device that has it, or do without clusters: for loops that are outlined --scope=block:N or grid"
+				"choose --target=sm_90 and a device that has it, or do without clusters: for loops that are outlined [[scope(block, N)]], --scope=block:N or grid"
 			return
 		}
 	}
