@@ -41,7 +41,8 @@
 // assert or a node that the graph does not have), [*NoDeviceError], [*MemoryError],
 // [*InterruptedError] and [*TypeError]. A graph that the program does not take, such as
 // one without weights, and a fault that an emulator finds without a position, such as a
-// race, have errors of no public type.
+// race, have errors of no public type; some of these have a method Hint() string, as
+// errors.As finds with a variable of type interface{ Hint() string }.
 // Cancelling the context ends a call at its next step.
 //
 // # Concurrency

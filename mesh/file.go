@@ -282,7 +282,8 @@ func Write(ctx context.Context, path string, m *Mesh) error {
 	return nil
 }
 
-// Losses says what of m the files that Write makes for a path do not hold, a line each.
+// Losses says what of m the files that Write makes for a path do not hold, and what in
+// them keeps programs from taking them, a line each.
 func (m *Mesh) Losses(path string) []string {
 	stem, _ := cutPack(path)
 	var lost []string
@@ -304,8 +305,22 @@ func (m *Mesh) Losses(path string) []string {
 		count(len(m.Regions), "regions")
 	default:
 		count(len(m.Boundaries), "lists of boundary nodes")
+		if n := m.loose(); n > 0 {
+			lost = append(lost, fmt.Sprintf("%s has segments that are no edge of a triangle, with which no program takes it: %d", filepath.Base(path), n))
+		}
 	}
 	return lost
+}
+
+// loose returns how many segments are no edge of a triangle.
+func (m *Mesh) loose() int {
+	index := m.segmentIndex()
+	for _, v := range m.Triangles {
+		for k, u := range v {
+			delete(index, key(u, v[after[k]]))
+		}
+	}
+	return len(index)
 }
 
 // writeFile writes one file.

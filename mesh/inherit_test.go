@@ -244,4 +244,11 @@ func TestLosses(t *testing.T) {
 	if got := m.Losses("x.svg"); got != nil {
 		t.Errorf("%q", got)
 	}
+	cut := &Mesh{X: []float64{0, 1, 0, 1}, Y: []float64{0, 0, 1, 1}, Triangles: [][3]int32{{0, 1, 2}}, Segments: [][2]int32{{1, 0}, {1, 3}, {2, 3}}}
+	if got := m.Losses("x.poly"); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
+	if got := cut.Losses("x.poly"); len(got) != 1 || got[0] != "x.poly has segments that are no edge of a triangle, with which no program takes it: 2" {
+		t.Errorf("%q", got)
+	}
 }

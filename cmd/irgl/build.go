@@ -158,6 +158,9 @@ irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go cod
 			if err != nil {
 				return err
 			}
+			if filepath.Ext(name) == ".cu" && f.switched(cmd.Flags()) {
+				note(cmd, "%s is CUDA: throughput switches such as --np change programs in IrGL only", name)
+			}
 			if err := f.explained(cmd.ErrOrStderr(), name, text, o); err != nil {
 				return err
 			}
