@@ -1,6 +1,8 @@
 package irgl_test
 
 import (
+	"errors"
+	"fmt"
 	"go/ast"
 	"reflect"
 	"slices"
@@ -10,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"irgl"
+	"irgl/graph"
 	"irgl/syntax"
 )
 
@@ -32,6 +35,42 @@ func TestExportedNames(t *testing.T) {
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestRunErrors: a run fails with a *ProgramError where a statement fails, and with a
+// hint where the graph does not suit the program or kernels race.
+func TestRunErrors(t *testing.T) {
+	g, err := graph.Generate(t.Context(), "path:3:wmax=0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := func(text string) error {
+		p, err := irgl.Parse("p.irgl", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := p.Compile(t.Context(), irgl.Options{Device: "simt"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		_, err = x.Run(t.Context(), irgl.Input{Graph: g}, nil)
+		return err
+	}
+	const kernel = "Kernel K(graph) { ForAll (n In graph.nodes) { %s } } Host main() { Invoke K(graph); }"
+	if e, ok := errors.AsType[*irgl.ProgramError](failed("Graph graph { } " + fmt.Sprintf(kernel, "assert(n.id < 2);"))); !ok {
+		t.Errorf("a failed assert is no *ProgramError: %v", e)
+	}
+	for name, text := range map[string]string{
+		"weights": "Graph graph { Node int a = 0; Requires weights; } " + fmt.Sprintf(kernel, "ForAll (e In n.edges) { atomicAdd(&n.a, e.weight); }"),
+		"race":    "Graph graph { } int a; " + fmt.Sprintf(kernel, "a = n.id;"),
+	} {
+		err := failed(text)
+		var h interface{ Hint() string }
+		if !errors.As(err, &h) || h.Hint() == "" {
+			t.Errorf("%s: no hint: %v", name, err)
+		}
 	}
 }
 

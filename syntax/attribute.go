@@ -82,9 +82,9 @@ func (p *parser) attribute1() *Attribute {
 	from := p.tok.pos()
 	a := &Attribute{Name: p.ident("an attribute's name")}
 	if p.got("(") {
-		for !p.is(")") {
+		for more := !p.is(")"); more; {
 			a.Args = append(a.Args, p.attributeArg())
-			if !p.is(")") {
+			if more = !p.is(")"); more {
 				p.expect(",", "or `)` after an argument")
 			}
 		}
