@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -161,8 +162,8 @@ func (f *paperFlags) main(cmd *cobra.Command) error {
 	// What was measured is written, whatever ended it.
 	if f.out == "" {
 		err = rep.WriteMarkdown(cmd.OutOrStdout())
-	} else {
-		err = writePaper(context.WithoutCancel(cmd.Context()), cmd, f.out, rep)
+	} else if err = writePaper(context.WithoutCancel(cmd.Context()), cmd, f.out, rep); err == nil {
+		note(cmd, "the tables are in %s", filepath.Join(f.out, "report.md"))
 	}
 	err = errors.Join(interrupted(cmd, failed), err)
 	if n := rep.Failures(); n > 0 {
