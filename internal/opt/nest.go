@@ -114,7 +114,7 @@ func (k *kernel) staysIn(nest *analysis.Nest) []analysis.Reason {
 		}
 	}
 	if !copyable(nest.Loop.Body) {
-		refuse(nest.Loop.Body, "it contains a label, a static variable or C text")
+		refuse(nest.Loop.Body, "it contains a label or C text")
 	}
 	if at := k.dependent(nest.Loop); at != nil {
 		refuse(at, "two of its iterations may write the same place")
@@ -174,15 +174,14 @@ func (k *kernel) dependent(s *syntax.ForAllStmt) syntax.Node {
 	return nil
 }
 
-// copyable reports whether a body can be repeated in a function.
+// copyable reports whether a body can be repeated in a function. Of C text the analysis
+// sees only what control reaches.
 func copyable(body syntax.Node) bool {
 	ok := true
 	syntax.Inspect(body, func(n syntax.Node) bool {
-		switch n := n.(type) {
+		switch n.(type) {
 		case *syntax.LabelStmt, *syntax.CBlock:
 			ok = false
-		case *syntax.VarDecls:
-			ok = ok && n.Attrs == 0
 		}
 		return ok
 	})
@@ -192,10 +191,7 @@ func copyable(body syntax.Node) bool {
 // together reports whether the threads of a block execute an outermost ForAll together:
 // what is decided about it, or about loops in it, takes that.
 func (k *kernel) together(s *syntax.ForAllStmt) bool {
-	if l := k.plan.Loops[s]; l.Queue || l.Deal {
-		return true
-	}
-	return slices.ContainsFunc(k.f.Nests(), func(nest *analysis.Nest) bool {
+	return k.plan.Loops[s].Queue || slices.ContainsFunc(k.f.Nests(), func(nest *analysis.Nest) bool {
 		return nest.Outer == s && k.plan.Loops[nest.Loop].Scheduled()
 	})
 }
