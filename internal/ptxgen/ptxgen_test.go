@@ -178,7 +178,7 @@ func TestRefuse(t *testing.T) {
 		Refuse(parse(t, "in.ssa", []byte(tt.text)), Options{Target: tt.target, Version: tt.version}, &diags)
 		line := 0
 		for _, d := range diags.Diags {
-			if line = d.Pos.Line(); d.Code != codeTarget || !strings.Contains(d.Hint, "--target=sm_90") {
+			if line = d.Pos.Line(); d.Code != codeTarget || !strings.Contains(d.Hint, "--target=sm_90") || !strings.Contains(d.Hint, "[[scope(block, N)]]") {
 				t.Errorf("%v, %s", d, d.Hint)
 			}
 		}
