@@ -173,7 +173,9 @@ func (x *explainer) batch(k *kernel, b *analysis.Batch) (state string, why []ana
 	var first []string
 	loads := k.f.EarlyLoads(b, d.Eager)
 	for _, l := range loads {
-		first = append(first, syntax.String(l.Expr))
+		if text := syntax.String(l.Expr); !slices.Contains(first, text) {
+			first = append(first, text)
+		}
 	}
 	state = fmt.Sprintf("%d at once, first their %s", d.Batch, strings.Join(first, ", "))
 	if k.f.CondChain(b.Loop, loads) != nil {

@@ -270,3 +270,30 @@ atomicAdd of count at 4:112: an atomic each, as the program says
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
+
+// TestExplainEarly: what a loop loads early is named once.
+func TestExplainEarly(t *testing.T) {
+	const text = `Graph g { Node int a; Node int b; }
+Kernel K(g) {
+	ForAll (i In WL) {
+		n = WL.pop(i);
+		int wins = 1;
+		[[batch(4, eager)]] for (e In n.edges) {
+			if (e.dst.b < 0 && (e.dst.a > n.a || e.dst.a == n.a && e.dst > n)) {
+				wins = 0;
+				break;
+			}
+		}
+		n.b = wins;
+	}
+}
+Host main(node v) { Pipe Initial [v] { Invoke K(g); } }
+`
+	var all strings.Builder
+	for _, c := range choices(t, text, Options{}) {
+		fmt.Fprintln(&all, c)
+	}
+	if want := "first their e.dst, e.dst.b, e.dst.a, n.a"; strings.Count(all.String(), "n.a") != 1 || !strings.Contains(all.String(), want) {
+		t.Errorf("got %s, want %s", &all, want)
+	}
+}
