@@ -206,14 +206,16 @@ func (g *Graph) findSymmetric(ctx context.Context, weights bool) error {
 	if err != nil {
 		return err
 	}
-	f := symmetric
-	if weights {
-		f = mirrored
-	}
-	if sum.Load() == 0 {
-		g.learn(f, f)
-	} else {
-		g.learn(f, 0)
+	known := symmetric | mirrored
+	switch is := sum.Load() == 0; {
+	case is && weights: // what is symmetric with its weights is so without them
+		g.learn(known, known)
+	case is:
+		g.learn(symmetric, symmetric)
+	case weights:
+		g.learn(mirrored, 0)
+	default:
+		g.learn(known, 0)
 	}
 	return nil
 }
@@ -292,25 +294,38 @@ func findWeightRange(ctx context.Context, weights []int32) (WeightRange, error) 
 	all := WeightRange{MinEdge: -1}
 	var mu sync.Mutex
 	err := parallelRange(ctx, len(weights), 1<<16, func(lo, hi int) {
-		part := weights[lo:hi]
-		least, largest := part[0], part[0]
-		for _, w := range part {
-			least, largest = min(least, w), max(largest, w)
-		}
+		part := rangeOf(weights[lo:hi], lo)
 		mu.Lock()
 		defer mu.Unlock()
-		first := all.MinEdge < 0
-		if first || least < all.Min || least == all.Min && int64(lo) < all.MinEdge {
-			all.Min, all.MinEdge = least, int64(lo+slices.Index(part, least))
-		}
-		if first || largest > all.Max {
-			all.Max = largest
-		}
+		all = all.join(part)
 	})
 	if err != nil {
 		return WeightRange{}, err
 	}
 	return all, nil
+}
+
+// rangeOf returns the range of the weights of the edges from first on, at least one.
+func rangeOf(weights []int32, first int) WeightRange {
+	least, largest := weights[0], weights[0]
+	for _, w := range weights {
+		least, largest = min(least, w), max(largest, w)
+	}
+	return WeightRange{Min: least, Max: largest, MinEdge: int64(first + slices.Index(weights, least))}
+}
+
+// join returns the range of the weights of w and x, which are of different edges.
+func (w WeightRange) join(x WeightRange) WeightRange {
+	switch {
+	case w.MinEdge < 0:
+		return x
+	case x.MinEdge < 0:
+		return w
+	case x.Min < w.Min || x.Min == w.Min && x.MinEdge < w.MinEdge:
+		w.Min, w.MinEdge = x.Min, x.MinEdge
+	}
+	w.Max = max(w.Max, x.Max)
+	return w
 }
 
 // Validate checks what the type promises: the lengths of the arrays, the order

@@ -63,7 +63,7 @@ func (g *Graph) RandomWeights(ctx context.Context, wmax int, seed uint64) (*Grap
 	if err != nil {
 		return nil, err
 	}
-	holds := g.known().holds &^ mirrored
+	holds := g.known().holds
 	if holds&symmetric != 0 {
 		holds |= mirrored // an edge weighs the same in both directions
 	}
