@@ -138,7 +138,11 @@ func (m *Memory) keep(r *Run) {
 	for _, words := range r.arrays {
 		m.arrays[len(words)] = append(m.arrays[len(words)], array{words, true})
 	}
-	m.blocks = append(m.blocks, r.free...)
+	// A run takes all blocks, so that those of the runs at once would add up: the most that
+	// one of them had is enough for the next.
+	if len(r.free) > len(m.blocks) {
+		m.blocks = r.free
+	}
 }
 
 // newArray returns zeros for n values of type T in the domain of nodes or edges, which

@@ -94,6 +94,56 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// TestMemoryBounded: runs that overlap leave no more behind than the first of them, however
+// many there are.
+func TestMemoryBounded(t *testing.T) {
+	var m Memory
+	g := line(3 * blockItems)
+	begun, proceed := make(chan struct{}), make(chan struct{})
+	inner := filling(nil)
+	p := *inner
+	p.Main = func(r *Run) {
+		close(begun)
+		<-proceed
+		inner.Main(r)
+	}
+	size := func() (words, blocks int) {
+		for n, list := range m.arrays {
+			words += n * len(list)
+		}
+		return words, len(m.blocks)
+	}
+	execute := func(p *Program) error {
+		_, err := p.Execute(t.Context(), Input{Graph: g, Workers: 1, Memory: &m, Args: []Value{{Kind: Int64}}})
+		return err
+	}
+	words, blocks := 0, 0
+	for i := range 20 { // each round is a run within another one
+		p.Reserve(&m, g, 1)
+		begun, proceed = make(chan struct{}), make(chan struct{})
+		outer := make(chan error)
+		go func() { outer <- execute(&p) }()
+		<-begun
+		p.Reserve(&m, g, 1)
+		if err := execute(inner); err != nil {
+			t.Fatal(err)
+		}
+		close(proceed)
+		if err := <-outer; err != nil {
+			t.Fatal(err)
+		}
+		w, b := size()
+		if i == 0 {
+			words, blocks = w, b
+		} else if w > words || b > blocks {
+			t.Fatalf("after %d rounds %d words and %d blocks are kept, after the first %d and %d", i+1, w, b, words, blocks)
+		}
+	}
+	if blocks == 0 || words == 0 {
+		t.Error("nothing is kept")
+	}
+}
+
 // TestMemoryAtOnce runs a program several times at once.
 func TestMemoryAtOnce(t *testing.T) {
 	var m Memory
