@@ -114,6 +114,42 @@ func TestDistanceOutputs(t *testing.T) {
 	}
 }
 
+// TestDistancesByName: a property and a global variable may have one name. The output is the
+// one that is a result, and the property of two that are.
+func TestDistancesByName(t *testing.T) {
+	for text, want := range map[string]struct {
+		types string
+		d     []int64
+	}{
+		"Graph g { Output Node dist_t d = 5; }\nint d = 9;\nHost main() { }":        {"d dist_t", []int64{5, 5}},
+		"Graph g { Output Node dist_t d = 5; }\nOutput int d = 9;\nHost main() { }": {"d dist_t, d int", []int64{5, 5}},
+		"Graph g { Output Node int d = 5; }\nOutput dist_t d = 9;\nHost main() { }": {"d int, d dist_t", nil},
+		"Graph g { Node int d = 5; }\nOutput dist_t d = 9;\nHost main() { }":        {"d dist_t", []int64{9}},
+		"Graph g { Node dist_t d = 5; }\nOutput int d = 9;\nHost main() { }":        {"d int", nil},
+		"Graph g { Node dist_t d = 5; Output Node long e; }\nHost main() { }":       {"e long", nil},
+		"Graph g { Output Node int e; }\ndist_t d = 5;\nHost main() { d = d + 1; }": {"e int", nil},
+	} {
+		p, err := engine.Parse("d.irgl", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var types []string
+		for _, o := range p.OutputTypes() {
+			types = append(types, o.Name+" "+o.Type)
+		}
+		if got := strings.Join(types, ", "); got != want.types {
+			t.Errorf("%s: outputs %s, want %s", text, got, want.types)
+		}
+		r, err := prepare(t, p, engine.Options{Device: "interp"}).Run(t.Context(), graphOf([][3]int64{{0, 1, 4}}), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := r.Distances("d"); ok != (want.d != nil) || !slices.Equal(got, want.d) {
+			t.Errorf("%s: distances %v, %t, want %v", text, got, ok, want.d)
+		}
+	}
+}
+
 // TestGivenPTX: PTX of 32-bit distances is not run where they do not suffice.
 func TestGivenPTX(t *testing.T) {
 	var text strings.Builder

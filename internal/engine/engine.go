@@ -87,8 +87,8 @@ type Program struct {
 	file    *source.File
 	info    *check.Info
 	wide    func() *check.Info // the same with 64-bit distances
-	// distances has the outputs whose values are distances.
-	distances func() map[string]bool
+	// distances returns the outputs whose values are distances.
+	distances func() map[*check.Object]bool
 	code      []*rt.Program // its Go code, which is compiled in; see ParseGenerated
 	// warnings of checking; there are no errors among them.
 	warnings source.List

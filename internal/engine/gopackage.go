@@ -145,7 +145,7 @@ func (p *Program) goProgram(name string) *goProgram {
 		if prop.Output {
 			t, n := basic(prop.Object.Type), prop.Object.Name
 			o := goOutput{Field: fieldName(n, used), Name: n, Type: goType(t), Doc: fmt.Sprintf("%s, one for each %s, by index", p.typeName(prop.Object), strings.ToLower(prop.Of.String()))}
-			o.Wide = p.distances()[n]
+			o.Wide = p.distances()[prop.Object]
 			d.Outputs = append(d.Outputs, o)
 		}
 	}
@@ -156,7 +156,7 @@ func (p *Program) goProgram(name string) *goProgram {
 				t, array = a.Elem, true
 			}
 			o := goOutput{Field: fieldName(obj.Name, used), Name: obj.Name, Type: goType(basic(t)), One: !array, Doc: p.typeName(obj)}
-			o.Wide, o.Bool = p.distances()[obj.Name], basic(t) == check.Bool && !array
+			o.Wide, o.Bool = p.distances()[obj], basic(t) == check.Bool && !array
 			d.Outputs = append(d.Outputs, o)
 		}
 	}

@@ -63,7 +63,7 @@ type Result struct {
 	input      run.Input
 	raw        *run.Result
 	verified   atomic.Pointer[bool]
-	distances  func() map[string]bool // outputs whose values are distances
+	isDistance func(output string) bool
 }
 
 // Verified returns nil until [Executable.Verify] has compared the result with the

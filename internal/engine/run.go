@@ -77,7 +77,7 @@ func (x *Executable) runOn(ctx context.Context, input Input, args Args, discard 
 		Times:    Times{Prepare: ms(prepared), Compile: ms(x.compile), Run: ms(ran), Device: raw.DeviceTime},
 		Switches: x.switches, SwitchesFrom: x.from, Counters: x.counters().Sub(before),
 		globals: raw.Globals, graph: x.prepared, mesh: input.Mesh, bundled: x.program.bundled, prepared: preparedFor(x.program.info.Requires), input: in, raw: raw,
-		distances: x.program.distances,
+		isDistance: x.program.isDistance,
 	}
 	if input.Mesh != nil {
 		res.Points, res.Triangles = input.Mesh.NumNodes(), input.Mesh.NumTriangles()

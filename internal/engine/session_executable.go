@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"irgl/graph"
@@ -25,8 +26,11 @@ type SessionExecutable struct {
 	*Executable
 	session  *Session
 	ahead    map[string]*build
-	kept     []kept    // engines that were used before, the last one last
-	expected *expected // of runs that are timed; nil when no answer is known
+	building context.Context // of the builds in ahead; [SessionExecutable.Close] ends it
+	stop     context.CancelFunc
+	builds   sync.WaitGroup // goroutines that build
+	kept     []kept         // engines that were used before, the last one last
+	expected *expected      // of runs that are timed; nil when no answer is known
 }
 
 // Compile makes the program ready to run in the session, without loading anything
@@ -37,13 +41,17 @@ func (s *Session) Compile(p *Program) (*SessionExecutable, error) {
 		return nil, fmt.Errorf("%s has no Host function to run", p.file.Name)
 	}
 	x := &SessionExecutable{session: s, ahead: map[string]*build{}}
+	x.building, x.stop = context.WithCancel(context.Background())
 	x.Executable = &Executable{program: p, o: s.o, from: "given", dev: s.dev, device: s.kind, about: s.about, sharing: x, digest: programs.OneAnswer(p.bundled)}
 	x.o.PTX = ""
 	return x, nil
 }
 
-// Close gives what the executable has on the device back.
+// Close gives what the executable has on the device back. It ends the builds of
+// [SessionExecutable.Ahead] and waits for them.
 func (x *SessionExecutable) Close() error {
+	x.stop()
+	x.builds.Wait()
 	err := x.Executable.Close()
 	if x.lost() == nil {
 		for _, k := range x.kept {
@@ -131,15 +139,20 @@ func (x *SessionExecutable) aheadOf(o lower.Options) {
 		x.session.cold = append(x.session.cold, b)
 	}
 	slots := x.session.slots
-	go func() {
+	x.builds.Go(func() {
 		defer close(b.done)
-		slots <- struct{}{}
+		select {
+		case slots <- struct{}{}:
+		case <-x.building.Done():
+			b.err = x.building.Err()
+			return
+		}
 		defer func() { <-slots }()
-		b.unit, b.err = x.build(context.Background(), c, "")
+		b.unit, b.err = x.build(x.building, c, "")
 		if b.err == nil { // the text, too, is made here
 			b.unit.PTXText()
 		}
-	}()
+	})
 }
 
 // built implements sharing: what was compiled ahead is taken.

@@ -13,6 +13,7 @@ import (
 	"irgl/internal/device"
 	"irgl/internal/device/warm"
 	"irgl/internal/host"
+	"irgl/internal/run"
 )
 
 // An idle device holds memory and does nothing: kernels change nothing, so that
@@ -341,6 +342,51 @@ func TestWarm(t *testing.T) {
 	x.Ahead(choices("block=512")...)
 	if err := s.Warm(ended); err != nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupt: %v", err)
+	}
+}
+
+// TestCloseEndsBuilds checks that an executable's builds end with it: those that wait for a
+// processor at once, and those in progress before Close returns.
+func TestCloseEndsBuilds(t *testing.T) {
+	for name, busy := range map[string]bool{"waiting": true, "in progress": false} {
+		s, _ := onIdle()
+		s.pool = warm.NewPool(1, func() (warm.Compiler, error) { return recorder{map[string]bool{}}, nil })
+		x := bundledOn(t, s, "sssp", small(t, "path:9"))
+		for range cap(s.slots) {
+			if busy {
+				s.slots <- struct{}{}
+			}
+		}
+		x.Ahead(choices("outline=auto", "coop=warp", "batch=4", "block=512")...)
+		if len(x.ahead) != 4 {
+			t.Fatalf("%s: %d builds", name, len(x.ahead))
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+		for _, b := range x.ahead {
+			select {
+			case <-b.done:
+			default:
+				t.Fatalf("%s: a build goes on after Close", name)
+			}
+			if busy && !errors.Is(b.err, context.Canceled) {
+				t.Errorf("%s: a build ends with %v", name, b.err)
+			}
+		}
+		if err := errors.Join(s.Warm(t.Context()), x.Close()); err != nil {
+			t.Errorf("%s: after that: %v", name, err)
+		}
+	}
+}
+
+// TestDistancesOfOtherData checks that data that are no integers are no distances.
+func TestDistancesOfOtherData(t *testing.T) {
+	r := &Result{isDistance: func(string) bool { return true }, raw: &run.Result{Props: []*run.Column{{Name: "d", Data: []float64{1}}}}}
+	for _, name := range []string{"d", "other"} {
+		if d, ok := r.Distances(name); ok || d != nil {
+			t.Errorf("%s: %v, %t", name, d, ok)
+		}
 	}
 }
 

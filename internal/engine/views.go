@@ -38,7 +38,7 @@ func (p *Program) OutputTypes() []OutputType {
 // typeName returns the name of an output's type.
 func (p *Program) typeName(output *check.Object) string {
 	name := output.Type.String()
-	if p.distances()[output.Name] {
+	if p.distances()[output] {
 		t := output.Type
 		if a, ok := t.(*check.Array); ok {
 			t = a.Elem
@@ -50,18 +50,34 @@ func (p *Program) typeName(output *check.Object) string {
 
 // findDistances returns the outputs of type dist_t, or arrays of it: those whose type
 // depends on the width of distances.
-func (p *Program) findDistances() map[string]bool {
+func (p *Program) findDistances() map[*check.Object]bool {
 	if !p.info.Distances {
 		return nil
 	}
-	out, wide := map[string]bool{}, p.wide()
+	out, wide := map[*check.Object]bool{}, p.wide()
 	for i, prop := range p.info.Props {
-		out[prop.Object.Name] = prop.Output && prop.Object.Type.String() != wide.Props[i].Object.Type.String()
+		out[prop.Object] = prop.Output && prop.Object.Type.String() != wide.Props[i].Object.Type.String()
 	}
 	for i, obj := range p.info.Globals {
-		out[obj.Name] = obj.Attrs.Has(syntax.Output) && obj.Type.String() != wide.Globals[i].Type.String()
+		out[obj] = obj.Attrs.Has(syntax.Output) && obj.Type.String() != wide.Globals[i].Type.String()
 	}
 	return out
+}
+
+// isDistance reports whether the output that [Result.Data] returns by this name is of type
+// dist_t, or an array of it.
+func (p *Program) isDistance(name string) bool {
+	for _, prop := range p.info.Props {
+		if prop.Output && prop.Object.Name == name {
+			return p.distances()[prop.Object]
+		}
+	}
+	for _, obj := range p.info.Globals {
+		if obj.Name == name {
+			return p.distances()[obj]
+		}
+	}
+	return false
 }
 
 // WarningList returns the warnings of [Parse], in a new slice.
@@ -92,7 +108,7 @@ func (r *Result) Data(name string) (any, bool) {
 // where they have as many, and otherwise a new one, with the DIST_MAX of 64 bits for that
 // of 32. ok is false for an output of another type.
 func (r *Result) Distances(name string) (d []int64, ok bool) {
-	if !r.distances()[name] {
+	if !r.isDistance(name) {
 		return nil, false
 	}
 	data, _ := r.Data(name)
@@ -106,8 +122,9 @@ func (r *Result) Distances(name string) (d []int64, ok bool) {
 				d[i] = math.MaxInt64
 			}
 		}
+		return d, true
 	}
-	return d, true
+	return nil, false
 }
 
 // HintOutput returns a hint at an output with a name like the given one, or "".
