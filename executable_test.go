@@ -3,6 +3,7 @@ package irgl_test
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -367,6 +368,25 @@ func TestMisuse(t *testing.T) {
 		_, err := p.Compile(ended, irgl.Options{Device: device})
 		if _, ok := errors.AsType[*irgl.InterruptedError](err); !ok {
 			t.Errorf("compiled for %s with an ended context: %v", device, err)
+		}
+	}
+}
+
+// TestNoResult: a Result that no run returned has nothing, and says so.
+func TestNoResult(t *testing.T) {
+	for _, r := range []*irgl.Result{nil, {}} {
+		_, valuesErr := irgl.Values[int32](r, "level")
+		_, meshErr := r.Mesh()
+		_, jsonErr := r.MarshalJSON()
+		for what, err := range map[string]error{
+			"Values": valuesErr, "Mesh": meshErr, "MarshalJSON": jsonErr, "WriteSummary": r.WriteSummary(io.Discard), "WriteValues": r.WriteValues(io.Discard),
+		} {
+			if err == nil || err.Error() != "the result is not that of a run" {
+				t.Errorf("%s of %v: %v", what, r, err)
+			}
+		}
+		if _, ok := r.Index(0); ok || r.Graph() != nil {
+			t.Errorf("%v has nodes", r)
 		}
 	}
 }

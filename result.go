@@ -1,6 +1,7 @@
 package irgl
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -63,6 +64,9 @@ type Value interface {
 // Values[int32] never copies, has math.MaxInt32 where there is none, and fails if they
 // have 64 bits.
 func Values[T Value](r *Result, output string) ([]T, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
 	data, ok := r.r.Data(output)
 	if !ok {
 		return nil, fmt.Errorf("%s has no output %q%s", r.Program, output, r.r.HintOutput(output))
@@ -75,6 +79,17 @@ func Values[T Value](r *Result, output string) ([]T, error) {
 		return values, nil
 	}
 	return nil, &TypeError{Output: output, Program: r.Program, Type: elementType(data), Asked: elementType([]T(nil)), Distance: ok}
+}
+
+// errNoRun is the error of the zero Result.
+var errNoRun = errors.New("the result is not that of a run")
+
+// check returns an error if the result is nil or the zero Result.
+func (r *Result) check() error {
+	if r == nil || r.r == nil {
+		return errNoRun
+	}
+	return nil
 }
 
 // elementType returns the name of the type of a slice's elements.
@@ -100,12 +115,17 @@ func newResult(r *engine.Result) *Result {
 // values of node outputs are in the order of its nodes, those of edge outputs in the
 // order of its edges; its ExternalID and Lookup translate between nodes' indices and
 // their numbers in the file. It is nil for a program without a graph.
-func (r *Result) Graph() *graph.Graph { return r.r.Graph() }
+func (r *Result) Graph() *graph.Graph {
+	if r.check() != nil {
+		return nil
+	}
+	return r.r.Graph()
+}
 
 // Node returns the number in the graph's file of the node at an index. It panics, as
 // an index of a slice does, where there is no such node, as at -1.
 func (r *Result) Node(index int) Node {
-	g := r.r.Graph()
+	g := r.Graph()
 	if g == nil || index < 0 || index >= g.NumNodes() {
 		panic(fmt.Sprintf("irgl: there is no node at index %d", index))
 	}
@@ -114,7 +134,7 @@ func (r *Result) Node(index int) Node {
 
 // Index returns the index of a node, by its number in the graph's file.
 func (r *Result) Index(n Node) (index int, ok bool) {
-	g := r.r.Graph()
+	g := r.Graph()
 	if g == nil {
 		return 0, false
 	}
@@ -125,15 +145,35 @@ func (r *Result) Index(n Node) (index int, ok bool) {
 // Mesh returns the mesh that the program left behind, without the elements it
 // deleted; nil for a program without a Mesh. The error says why what it left is not
 // a triangulation.
-func (r *Result) Mesh() (*mesh.Mesh, error) { return r.r.Mesh() }
+func (r *Result) Mesh() (*mesh.Mesh, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	return r.r.Mesh()
+}
 
 // WriteSummary writes the outputs as people read them, one a line.
-func (r *Result) WriteSummary(w io.Writer) error { return r.r.WriteSummary(w) }
+func (r *Result) WriteSummary(w io.Writer) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	return r.r.WriteSummary(w)
+}
 
 // WriteValues writes all values as text: of nodes one node a line, its number in the
 // graph's file and its values, separated by spaces, after a comment line with the
 // names; then of edges, points and elements likewise.
-func (r *Result) WriteValues(w io.Writer) error { return r.r.WriteValues(w) }
+func (r *Result) WriteValues(w io.Writer) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	return r.r.WriteValues(w)
+}
 
 // MarshalJSON writes the object that irgl run --json prints.
-func (r *Result) MarshalJSON() ([]byte, error) { return r.r.MarshalJSON() }
+func (r *Result) MarshalJSON() ([]byte, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	return r.r.MarshalJSON()
+}

@@ -164,7 +164,8 @@ func Parse(text []byte) ([]*Block, error) {
 			}
 			b := blocks[len(blocks)-1]
 			if more, ok := strings.CutPrefix(head, "  "); ok && len(b.Fields) > 0 {
-				b.Fields[len(b.Fields)-1].Value += " " + strings.TrimSpace(more)
+				f := &b.Fields[len(b.Fields)-1]
+				f.Value = strings.TrimSpace(f.Value + " " + strings.TrimSpace(more))
 			} else if key, value, ok := strings.Cut(strings.TrimSpace(head)+" ", ": "); ok && key != "" && !strings.ContainsAny(key, " \t") {
 				b.Fields = append(b.Fields, Field{key, strings.TrimSpace(value)})
 			} else {

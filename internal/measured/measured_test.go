@@ -151,6 +151,9 @@ func TestEmptyValue(t *testing.T) {
 	if err != nil || !slices.Equal(blocks[0].Fields, b.Fields) {
 		t.Errorf("%q: %v", out.String(), err)
 	}
+	if blocks, err = Parse([]byte("# about:\n#   b\nx\n1\n")); err != nil || blocks[0].Get("about") != "b" {
+		t.Errorf("a value in the next line: %v, %v", blocks, err)
+	}
 }
 
 // FuzzParse: no text makes the parser or the writers panic, and what is written reads back
