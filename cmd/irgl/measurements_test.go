@@ -67,8 +67,6 @@ func TestHeadlineFigures(t *testing.T) {
 			case strings.Contains(r.Text("choice"), "tuned"):
 				problem, _, _ := strings.Cut(r.Text("program"), "_")
 				best[[2]string{problem, short.ReplaceAllString(r.Text("input"), "")}] = r.Float("value")
-			case r.Text("bits") == "64":
-				best[[2]string{"sssp", "road:4900:4900"}] = r.Float("sssp on road:4900:4900:wmax=1000, ms")
 			case r.Text("fastest, ms") != "":
 				public[[2]string{r.Text("problem"), r.Text("graph")}] = r.Float("fastest, ms")
 			}
