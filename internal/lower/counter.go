@@ -56,7 +56,6 @@ func (l *lowerer) tallyOf(c *analysis.Counter, level plan.Level) *tally {
 	if t := l.tp.tallyAt[at]; t != nil {
 		return t
 	}
-	const most = 32 // warps of a block
 	t := &tally{place: c.Place, elem: c.Type, name: l.fresh(nameOf(c.Object) + "_part")}
 	in := c.Type
 	if wraps := map[check.Type]check.Type{check.Int: check.UInt, check.Long: check.ULong, check.LongLong: check.ULongLong}[in]; c.Op == "Add" && wraps != nil {
@@ -64,7 +63,7 @@ func (l *lowerer) tallyOf(c *analysis.Counter, level plan.Level) *tally {
 	}
 	t.part = part{Gather: &analysis.Gather{Object: &check.Object{Name: t.name, Type: in}, Op: c.Op}, typ: l.typeText(in)}
 	if level == plan.Block {
-		t.warps = l.sharedVar(t.typ, t.name+"s", most)
+		t.warps = l.sharedVar(t.typ, t.name+"s", plan.MaxWarps)
 	}
 	l.tp.tallies, l.tp.tallyAt[at] = append(l.tp.tallies, t), t
 	return t

@@ -109,10 +109,10 @@ func (k *kernel) check(refuse func(n syntax.Node, name string, why []analysis.Re
 		}
 		report(owner(x.Node), "reserve", one(x.Node.Stmt, why))
 	}
-	if k.tallies > sharedLimit/4 {
+	if k.tallies > tallyLimit {
 		for _, c := range k.f.Counters() {
 			if k.plan.Shares[c.Call].How == plan.Gather {
-				report(owner(c.Node), "gather", one(c.Call, "the block's shared memory has no room for it"))
+				report(owner(c.Node), "gather", one(c.Call, noRoom))
 			}
 		}
 	}
@@ -151,10 +151,10 @@ func (k *kernel) checkLoops(report func(syntax.Node, string, []analysis.Reason),
 			report(nest.Loop, "np(gr)", notLater(nest))
 		}
 	}
-	if k.tallies+k.closures > sharedLimit/2 {
+	if k.tallies+k.closures > closureLimit {
 		for _, nest := range k.f.Nests() {
 			if k.plan.Loops[nest.Loop].Scheduled() {
-				report(nest.Loop, "np", one(nest.Loop, "the block's shared memory has no room for it"))
+				report(nest.Loop, "np", one(nest.Loop, noRoom))
 			}
 		}
 	}

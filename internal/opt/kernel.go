@@ -149,16 +149,22 @@ func (k *kernel) sizeOf(policy int) int {
 	case plan.ByBlock:
 		return cmp.Or(o.BlockLoop, k.threads)
 	case plan.ByWarp:
-		return cmp.Or(o.WarpLoop, 32)
+		return cmp.Or(o.WarpLoop, plan.WarpThreads)
 	case plan.FineGrained:
 		return cmp.Or(o.FineLoop, 4)
 	}
 	return 1
 }
 
-// sharedLimit is how much static shared memory a kernel may take by what is decided here;
-// blocks have 48 KB, and the library's functions take a little.
-const sharedLimit = 44 << 10
+// How much static shared memory a kernel may take by what is decided here; blocks have
+// 48 KB, and the library's functions take a little.
+const (
+	sharedLimit  = 44 << 10
+	tallyLimit   = sharedLimit / 4 // what is gathered for counters
+	closureLimit = sharedLimit / 2 // that, and the closures of scheduled loops
+
+	noRoom = "the block's shared memory has no room for it" // the reason where it is more
+)
 
 // closure returns how much shared memory the closure of a loop takes.
 func (k *kernel) closure(nest *analysis.Nest) int64 {
@@ -169,11 +175,8 @@ func (k *kernel) closure(nest *analysis.Nest) int64 {
 	return (size + 8*int64(len(nest.Closure)+len(nest.Gathers))) * int64(k.threads)
 }
 
-// maxWarps is the number of warps of the largest block.
-const maxWarps = 32
-
 // tallyOf names what is gathered for a counter: its atomics on the same place share it.
 func tallyOf(c *analysis.Counter) string { return c.Op + " " + syntax.String(c.Place) }
 
 // tallySize returns how much shared memory it takes: an element a warp.
-func tallySize(c *analysis.Counter) int64 { return int64(maxWarps * c.Type.Size()) }
+func tallySize(c *analysis.Counter) int64 { return int64(plan.MaxWarps * c.Type.Size()) }

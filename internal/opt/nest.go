@@ -82,8 +82,8 @@ func (k *kernel) unscheduled(nest *analysis.Nest) []analysis.Reason {
 	if k.plan.Loops[nest.Loop].Scheduled() {
 		return nil
 	}
-	if k.tallies+k.closures+k.closure(nest) > sharedLimit/2 {
-		return []analysis.Reason{{Pos: nest.Loop.Pos(), Text: "the block's shared memory has no room for it"}}
+	if k.tallies+k.closures+k.closure(nest) > closureLimit {
+		return []analysis.Reason{{Pos: nest.Loop.Pos(), Text: noRoom}}
 	}
 	return nil
 }

@@ -13,6 +13,9 @@ const (
 	// MaxThreads is the largest block, WarpThreads the smallest.
 	MaxThreads  = 1024
 	WarpThreads = 32
+	// MaxWarps is how many warps the largest block has: what a block gathers for a counter
+	// is an element each.
+	MaxWarps = MaxThreads / WarpThreads
 	// MaxBlocks is how many blocks a multiprocessor holds at most.
 	MaxBlocks = 32
 	// MaxSize is the largest number of an attribute: the numbers of iterations and of
