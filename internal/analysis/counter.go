@@ -44,6 +44,10 @@ type Counter struct {
 	NotShared, NotGathered []Reason
 }
 
+// Tally names what is gathered for a counter: its atomics of one operation on the same
+// place have it in common.
+func (c *Counter) Tally() string { return c.Op + " " + syntax.String(c.Place) }
+
 // Counters returns the atomics of a kernel on globals that control reaches, in
 // order of the text, by the operations that can be done in any order.
 func (f *Func) Counters() []*Counter {

@@ -52,7 +52,7 @@ type tally struct {
 
 // tallyOf returns what the atomics on the same place have in common.
 func (l *lowerer) tallyOf(c *analysis.Counter, level plan.Level) *tally {
-	at := c.Op + " " + syntax.String(c.Place)
+	at := c.Tally()
 	if t := l.tp.tallyAt[at]; t != nil {
 		return t
 	}

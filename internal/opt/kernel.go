@@ -85,7 +85,7 @@ func (w *Work) kernel(fn *check.FuncInfo, r *pass.Run) *kernel {
 // gather has a counter gathered at a level.
 func (k *kernel) gather(c *analysis.Counter, level plan.Level) {
 	k.plan.Shares[c.Call] = plan.Share{How: plan.Gather, Level: level}
-	if at := tallyOf(c); !k.places[at] {
+	if at := c.Tally(); !k.places[at] {
 		k.places[at] = true
 		if level == plan.Block {
 			k.tallies += tallySize(c)
@@ -175,8 +175,5 @@ func (k *kernel) closure(nest *analysis.Nest) int64 {
 	return (size + 8*int64(len(nest.Closure)+len(nest.Gathers))) * int64(k.threads)
 }
 
-// tallyOf names what is gathered for a counter: its atomics on the same place share it.
-func tallyOf(c *analysis.Counter) string { return c.Op + " " + syntax.String(c.Place) }
-
-// tallySize returns how much shared memory it takes: an element a warp.
+// tallySize returns how much shared memory what is gathered for a counter takes: an element a warp.
 func tallySize(c *analysis.Counter) int64 { return int64(plan.MaxWarps * c.Type.Size()) }

@@ -63,7 +63,7 @@ func (k *kernel) ungathered(c *analysis.Counter, level plan.Level) []analysis.Re
 	if k.level != 0 && k.level != level {
 		return refuse("other counters of the kernel are gathered by the %s", k.level)
 	}
-	if level == plan.Block && !k.places[tallyOf(c)] && k.tallies+tallySize(c) > tallyLimit {
+	if level == plan.Block && !k.places[c.Tally()] && k.tallies+tallySize(c) > tallyLimit {
 		return refuse("%s", noRoom)
 	}
 	return nil
