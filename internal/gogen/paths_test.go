@@ -296,7 +296,7 @@ func TestScale(t *testing.T) {
 		}
 		const n = 400
 		small, large := took(n), took(8*n)
-		if large > 40*small && large > 3*time.Second {
+		if large > 40*small && large > 500*time.Millisecond {
 			t.Errorf("%s: 8 times the size takes %v instead of %v", name, large, small)
 		}
 		t.Logf("%s: %v, %v", name, small, large)
