@@ -227,7 +227,7 @@ const (
 	// Retry or Respawn in a kernel that takes no items from the worklist.
 	//	Kernel K(int x) { Respawn x; } Host m() { Pipe { Invoke K(1); } }
 	codeRetry source.Code = "C0128"
-	// And or Or at an Iterate that has While or Until, or no worklist.
+	// And or Or at an Iterate whose kernel has no worklist; And may then go with While or Until.
 	//	Kernel K() { } Host m() { Iterate K() And (true) { } }
 	codeExtra source.Code = "C0129"
 	// An Exclusive, SyncRunningThreads or LocalBarrier where not every thread

@@ -146,10 +146,12 @@ func (c *checker) iterate(s *syntax.IterateStmt) {
 func (c *checker) checkIterate(s *syntax.IterateStmt, f *FuncInfo, shared bool) {
 	name, or := f.Object.Name, s.Extra != nil && s.Extra.Or
 	switch {
-	case s.Extra != nil && s.Cond != syntax.NoCond:
-		c.errorf(s.Extra, codeExtra, "an Iterate with %s has no further condition", condWord(s.Cond)).Hint = "leave it with break in its body"
-	case s.Extra != nil && !f.UsesWL:
-		c.errorf(s.Extra, codeExtra, "%s goes with a worklist, and %s uses none", extraWord(s.Extra), name).Hint = "use a C loop around Invoke"
+	case s.Extra != nil && !f.UsesWL && (or || s.Cond == syntax.NoCond):
+		d := c.errorf(s.Extra, codeExtra, "%s goes with a worklist, and %s uses none", extraWord(s.Extra), name)
+		d.Hint = "use a C loop around Invoke"
+		if s.Cond != syntax.NoCond {
+			d.Hint = "write And, or break in the body"
+		}
 	case s.Cond != syntax.NoCond && !f.Reduces:
 		c.errorf(s, codeNoReduce, "Iterate %s %s needs a ReduceAndReturn in %s", condWord(s.Cond), s.Aggr, name)
 	case s.Cond == syntax.NoCond && !f.UsesWL && f.Reduces:

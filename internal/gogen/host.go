@@ -158,27 +158,30 @@ func (f *fn) iterate(s *syntax.IterateStmt) {
 		test = wl + ".Len() != 0"
 	}
 	f.loops++
-	if s.Extra != nil {
-		f.extraLoop(s.Extra, wl)
-		f.emit("s.r.Round()")
-		f.emit("%s", f.invocation(s.Kernel, s.Args, wl))
-	} else if s.Cond == syntax.NoCond {
+	again := ""
+	if s.Cond != syntax.NoCond {
+		again = f.unique("again")
+	}
+	switch {
+	case s.Extra != nil:
+		f.extraLoop(s.Extra, usesWL, wl, again)
+	case again == "":
 		f.emit("for %s {", test)
-		f.emit("s.r.Round()")
-		f.emit("%s", f.invocation(s.Kernel, s.Args, wl))
-	} else {
-		again := f.unique("again")
-		if test != "" {
-			test = " && " + test
-		}
-		f.emit("for %s := true; %s%s; {", again, again, test)
-		f.emit("s.r.Round()")
-		value := f.invocation(s.Kernel, s.Args, wl) + "." + max(s.Aggr, syntax.Any).String() + "()"
+	case test == "":
+		f.emit("for %s := true; %s; {", again, again)
+	default:
+		f.emit("for %s := true; %s && %s; {", again, again, test)
+	}
+	f.emit("s.r.Round()")
+	value := f.invocation(s.Kernel, s.Args, wl)
+	if again != "" {
+		value += "." + max(s.Aggr, syntax.Any).String() + "()"
 		if s.Cond == syntax.Until {
 			value = "!" + value
 		}
-		f.emit("%s = %s", again, value)
+		value = again + " = " + value
 	}
+	f.emit("%s", value)
 	f.block(s.Body)
 	f.emit("}")
 	f.loops--
@@ -190,19 +193,26 @@ func (f *fn) iterate(s *syntax.IterateStmt) {
 }
 
 // extraLoop begins the loop of an Iterate with And or Or. The condition is
-// looked at after the body, not before the first round.
-func (f *fn) extraLoop(x *syntax.ExtraCond, wl string) {
+// evaluated after the body, not before the first round; wl are the kernel's worklists,
+// if it uses any, and again is the variable of While or Until, "" for none.
+func (f *fn) extraLoop(x *syntax.ExtraCond, usesWL bool, wl, again string) {
 	first := f.unique("first")
-	var test val
-	pre := f.capture(func() { test = f.cond(x.Cond) })
+	var cond val
+	pre := f.capture(func() { cond = f.cond(x.Cond) })
+	init, goesOn := first+" := true", []string{}
+	if again != "" {
+		init, goesOn = first+", "+again+" := true, true", append(goesOn, again)
+	}
+	if usesWL && !x.Or {
+		goesOn = append(goesOn, wl+".Len() != 0")
+	}
+	f.emit("for %s; %s; %s = false {", init, strings.Join(goesOn, " && "), first)
 	if x.Or {
-		f.emit("for %s := true; ; %s = false {", first, first)
 		f.emit("if !%s && %s.Len() == 0 {", first, wl)
 	} else {
-		f.emit("for %s := true; %s.Len() != 0; %s = false {", first, wl, first)
 		f.emit("if !%s {", first)
 	}
-	f.test(pre, test.s)
+	f.test(pre, cond.s)
 	f.emit("}")
 }
 

@@ -210,7 +210,11 @@ func (g *generator) iterateWhile(s *scope) {
 	}
 	r := g.fresh("r")
 	g.line("int %s = 0;", r)
-	g.open("Iterate %s %s %s(%s) {", pick(g, []string{"While", "Until"}), pick(g, []string{"Any", "All"}), k.name, g.args(k, s))
+	extra := ""
+	if g.chance(25) {
+		extra = fmt.Sprintf(" And (%s < %d)", r, 1+g.IntN(3))
+	}
+	g.open("Iterate %s %s %s(%s)%s {", pick(g, []string{"While", "Until"}), pick(g, []string{"Any", "All"}), k.name, g.args(k, s), extra)
 	in := s.inner()
 	in.leaves = append(in.leaves, value{r, tInt})
 	if g.chance(50) {
@@ -246,7 +250,11 @@ func (g *generator) iterateList(s *scope) {
 	if k.reduces && g.chance(60) {
 		cond = pick(g, []string{"While ", "Until "}) + pick(g, []string{"Any ", "All "})
 	}
-	g.open("Iterate %s%s(%s) Initial [%s] {", cond, k.name, g.args(k, s), g.initial(k, s))
+	extra := ""
+	if g.chance(30) {
+		extra = fmt.Sprintf(" %s (d < %d)", pick(g, []string{"And", "Or"}), 1+g.IntN(5))
+	}
+	g.open("Iterate %s%s(%s) Initial [%s]%s {", cond, k.name, g.args(k, s), g.initial(k, s), extra)
 	g.line("d++;")
 	in := s.inner()
 	in.statements(g.IntN(3))

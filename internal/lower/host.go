@@ -198,7 +198,7 @@ func (l *lowerer) iterate(s *syntax.IterateStmt) syntax.Stmt {
 	body := block(s.Span, append(front, l.round(s, again)...)...)
 	loop := &syntax.WhileStmt{Span: s.Span, Do: s.Extra != nil || again != nil && !f.UsesWL, Cond: l.anotherRound(s, again), Body: body}
 	switch {
-	case s.Extra == nil || s.Extra.Or || s.Initial != nil && len(s.Initial.Items) > 0:
+	case s.Extra == nil || s.Extra.Or || !f.UsesWL || s.Initial != nil && len(s.Initial.Items) > 0:
 		out.Stmts = append(out.Stmts, loop)
 	default: // And needs items for the first round, too
 		out.Stmts = append(out.Stmts, &syntax.IfStmt{Span: s.Span, Cond: l.notEmpty(s.Extra.Span), Then: block(s.Span, loop)})
@@ -229,24 +229,43 @@ func (l *lowerer) round(s *syntax.IterateStmt, again *syntax.Ident) []syntax.Stm
 	return out
 }
 
-// anotherRound returns the condition on which an Iterate goes on. With And or Or
-// (report, section 4.2) it is looked at after the body, so the first round does not
-// depend on it: with And it needs items, with Or it always runs.
+// anotherRound returns the condition on which an Iterate goes on: the reduction of
+// While or Until holds, and the list has items, which And or Or combines with a
+// further condition (report, section 4.2). That is evaluated after the body, so the
+// first round does not depend on it: with And it needs items, with Or it always runs.
 func (l *lowerer) anotherRound(s *syntax.IterateStmt, again *syntax.Ident) syntax.Expr {
-	span := syntax.Span{From: s.Pos(), To: s.Kernel.End()}
-	switch {
-	case s.Extra != nil:
-		op := syntax.Op("&&")
-		if s.Extra.Or {
-			op = "||"
+	var cond syntax.Expr
+	if l.info.Uses[s.Kernel].Func.UsesWL {
+		span := syntax.Span{From: s.Pos(), To: s.Kernel.End()}
+		if s.Extra != nil {
+			span = s.Extra.Span
 		}
-		return l.meeting(s, binary(l.notEmpty(s.Extra.Span), op, paren(l.expr(s.Extra.Cond))))
-	case again == nil:
-		return l.notEmpty(span)
-	case l.info.Uses[s.Kernel].Func.UsesWL:
-		return binary(again, "&&", l.notEmpty(span))
+		cond = l.notEmpty(span)
 	}
-	return again
+	if s.Extra != nil {
+		extra := paren(l.expr(s.Extra.Cond))
+		switch {
+		case cond == nil:
+			cond = extra
+		case s.Extra.Or && again != nil:
+			cond = paren(binary(cond, "||", extra))
+		case s.Extra.Or:
+			cond = binary(cond, "||", extra)
+		default:
+			cond = binary(cond, "&&", extra)
+		}
+	}
+	switch {
+	case again == nil:
+	case cond == nil:
+		cond = again
+	default:
+		cond = binary(again, "&&", cond)
+	}
+	if s.Extra != nil {
+		return l.meeting(s, cond)
+	}
+	return cond
 }
 
 // pipeStmt lowers a Pipe (report, section 4.2). The outermost one makes the

@@ -152,8 +152,6 @@ func (l *lowerer) fill(r *region) {
 			own[l.info.Declares[n]] = true
 		case *syntax.PipeStmt:
 			r.pipe = true
-		case *syntax.IterateStmt:
-			r.pipe = r.pipe || n.Extra != nil
 		}
 		return true
 	})
