@@ -80,17 +80,22 @@ func (o *Outline) Movable() bool {
 }
 
 // Sizes are the numbers of threads a block can have: Min to Max. Elastic
-// kernels allow 1 to 1024, shrinkable ones 1 to a bound, fixed ones one number
-// (report, section 4.3).
+// kernels allow 1 to 1024, shrinkable ones 1 to a bound, and fixed ones, with
+// the attribute threads, one number (report, section 4.3).
 type Sizes struct{ Min, Max int }
 
 // MaxBlock is the largest number of threads in a block.
 const MaxBlock = 1024
 
-// SizesOf returns the block sizes of a kernel as it is written: all, or those
-// within its __launch_bounds__. A kernel that uses shared memory by its block
-// size has the one size that it was made for: Sizes{n, n}.
+// SizesOf returns the block sizes of a kernel as it is written: the one that its
+// attribute threads says, those within its __launch_bounds__, or all. A kernel that
+// nested parallelism or cooperative conversion gives shared memory is shrinkable
+// besides: the memory has room for so many threads, and fewer may use it. Package opt
+// narrows the sizes by that.
 func SizesOf(k *check.FuncInfo) Sizes {
+	if k.Threads > 0 {
+		return Sizes{k.Threads, k.Threads}
+	}
 	if k.MaxThreads > 0 {
 		return Sizes{1, min(k.MaxThreads, MaxBlock)}
 	}

@@ -62,6 +62,7 @@ func CheckWith(f *syntax.File, diags *source.List, o Options) *Info {
 	c.entry()
 	if c.irgl {
 		c.info.Plan = plan.Read(f, diags)
+		c.fixedBlocks()
 	}
 	if c.irgl && c.diags.Errors() == 0 {
 		c.races()

@@ -72,6 +72,7 @@ type FuncInfo struct {
 	Locks      []syntax.Domain // whose elements Exclusive claims, in order of first use
 	Adds       []syntax.Domain // what the kernel or a function it calls adds to
 	MaxThreads int             // of a block, by __launch_bounds__; 0 for any number
+	Threads    int             // of a block, the one size that it has by the attribute threads; 0 for any
 
 	// Host and Device say where the function may run; both for one marked
 	// __host__ __device__ and for IrGL's plain functions, unless one uses what

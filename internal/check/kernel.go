@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"irgl/internal/plan"
 	"irgl/syntax"
 )
 
@@ -241,4 +242,29 @@ func (c *checker) reduce(s *syntax.ReduceStmt) {
 	}
 	c.leavesKernel(s, "ReduceAndReturn")
 	c.fn.Reduces = true
+}
+
+// fixedBlocks notes which kernels have one block size (report, section 4.3: FixedBlock),
+// and refuses those that cannot have it.
+func (c *checker) fixedBlocks() {
+	for _, f := range c.info.Funcs {
+		n := c.info.Plan.Threads[f.Decl]
+		if n == 0 {
+			continue
+		}
+		f.Threads = n
+		refuse := func(hint, format string, args ...any) {
+			list := c.file.Attributes[f.Decl]
+			a := list[slices.IndexFunc(list, func(a *syntax.Attribute) bool { return a.Name.Name == "threads" })]
+			c.errorf(a, plan.CodeRefused, format, args...).Hint = hint
+		}
+		switch {
+		case f.MaxThreads > 0 && n > f.MaxThreads:
+			refuse("leave out one of the two", "__launch_bounds__ allows %d threads a block, fewer than %d", f.MaxThreads, n)
+		case f.Retries:
+			refuse("leave the attribute out", "%s retries items, in the end one after the other in one thread, so its block size cannot be fixed", f.Object.Name)
+		case !f.OuterFA:
+			refuse("leave the attribute out", "%s has no ForAll: one thread executes it", f.Object.Name)
+		}
+	}
 }

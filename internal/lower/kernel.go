@@ -116,8 +116,12 @@ func (l *lowerer) kernel(v variant, global, called bool) {
 		}
 		body = block(d.Span, stmt(call(name, l.bodyName(v), args...)))
 	}
+	bounds := l.exprs(d.Bounds)
+	if f.Threads > 0 && len(bounds) == 0 {
+		bounds = []syntax.Expr{number(d.Span, int64(f.Threads))}
+	}
 	l.out = append(l.out, &syntax.FuncDecl{Span: d.Span, Attrs: syntax.ExternC | syntax.Global, Result: basic(d.Span, "void"),
-		Name: ident(name, l.variantNames[v]), Params: params, Bounds: l.exprs(d.Bounds), Body: body})
+		Name: ident(name, l.variantNames[v]), Params: params, Bounds: bounds, Body: body})
 }
 
 // forAll lowers a ForAll or a serial loop over an iterator. The outermost

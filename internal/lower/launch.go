@@ -140,10 +140,7 @@ func (l *lowerer) declarator(t check.Type, name string) string {
 // outermost ForAll's iterations up to the device's limit, and a single thread
 // for a kernel without one.
 func (l *lowerer) gridOf(f *check.FuncInfo) (blocks, threads string) {
-	n := l.o.BlockThreads
-	if f.MaxThreads > 0 {
-		n = min(n, f.MaxThreads)
-	}
+	n := l.o.BlockThreadsOf(f)
 	mixed := false
 	for _, s := range analysis.OuterForAlls(f.Decl.Body) {
 		size := "irgl_max_blocks"

@@ -163,7 +163,7 @@ func (l *lowerer) newThroughput(v variant) *throughput {
 // BlockThreadsOf returns how many threads the blocks of a kernel have, unless the
 // invocation narrows them.
 func (o Options) BlockThreadsOf(f *check.FuncInfo) int {
-	n := cmp.Or(o.BlockThreads, abi.BlockThreads)
+	n := cmp.Or(f.Threads, o.BlockThreads, abi.BlockThreads)
 	if f.MaxThreads > 0 {
 		return min(n, f.MaxThreads)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"irgl/internal/abi"
 	"irgl/internal/analysis"
@@ -255,18 +256,43 @@ func (w *Work) judge(o *analysis.Outline) verdict {
 		if roomy(x.Kernel) && !o.Alone(x) {
 			refuse(x.Invoke.Pos(), "%s, which may run out of room, is invoked in a condition or beside another kernel", name)
 		}
-		if together { // shared memory is sized by the kernels' blocks
-			v.sizes.Max = min(v.sizes.Max, w.Options.SharedThreadsOf(x.Kernel, w.facts, w.plan))
-		}
+		v.sizes = v.sizes.Intersect(w.sizesOf(x.Kernel, together))
 	}
 	if size, larger := w.sharedIn(o); larger && size > sharedLimit {
 		refuse(o.Pos(), "its kernels need more shared memory together than a block has")
 	}
 	w.judgeCode(o, refuse)
 	if v.sizes.Empty() {
-		refuse(o.Pos(), "its kernels have no block size in common")
+		refuse(o.Pos(), "its kernels have no block size in common: %s", w.sizesIn(o))
 	}
 	return v
+}
+
+// sizesOf returns the block sizes of a kernel. If the threads of its blocks work together,
+// it has shared memory for so many of them.
+func (w *Work) sizesOf(k *check.FuncInfo, together bool) analysis.Sizes {
+	sizes := analysis.SizesOf(k)
+	if together {
+		sizes.Max = min(sizes.Max, w.Options.SharedThreadsOf(k, w.facts, w.plan))
+	}
+	return sizes
+}
+
+// sizesIn names the kernels that a node calls and that do not support every block size,
+// with those that they do.
+func (w *Work) sizesIn(o *analysis.Outline) string {
+	var out []string
+	for _, x := range o.Calls {
+		if x.Kernel == nil {
+			continue
+		}
+		sizes := w.sizesOf(x.Kernel, w.together(x.Kernel, w.given(o.Key(), "outline")))
+		text := fmt.Sprintf("%s takes blocks of %s threads", x.Kernel.Object.Name, sizes)
+		if sizes.Max < analysis.MaxBlock && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // sharedIn returns how much shared memory the kernels that a node calls have at most for

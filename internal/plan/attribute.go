@@ -28,6 +28,7 @@ func init() { // kinds and the functions in it name each other
 		atomic    = "a statement of a kernel that calls an atomic function"
 	)
 	kinds = []kind{
+		{"threads", "a Kernel", "threads(N)", isKernel, readThreads, false},
 		{"outline", node, "outline, or outline(threads N, blocks N) with either or both", isNode, readOutline, false},
 		{"scope", node, "scope(block, ITEMS) or scope(cluster BLOCKS, ITEMS)", isNode, readScope, false},
 		{"deal", outermost, "deal", isOutermost, readDeal, false},
@@ -47,6 +48,11 @@ func kindOf(name string) *kind {
 		return nil
 	}
 	return &kinds[i]
+}
+
+func isKernel(_ *walk, n syntax.Node) bool {
+	f, ok := n.(*syntax.FuncDecl)
+	return ok && f.Kind == syntax.KernelFunc
 }
 
 func isNode(w *walk, n syntax.Node) bool {

@@ -9,9 +9,10 @@ import (
 // A Plan is what has been decided about a program. The zero Plan lowers everything in
 // its plain form.
 type Plan struct {
-	Loops  map[*syntax.ForAllStmt]Loop // of kernels
-	Shares map[syntax.Node]Share       // of calls that push or add to a counter, and of Retry and Respawn
-	Nodes  map[syntax.Node]Node        // of Host functions: a loop, a Pipe, an Iterate or the whole function
+	Threads map[*syntax.FuncDecl]int    // the only size that the blocks of a kernel have: the program says so
+	Loops   map[*syntax.ForAllStmt]Loop // of kernels
+	Shares  map[syntax.Node]Share       // of calls that push or add to a counter, and of Retry and Respawn
+	Nodes   map[syntax.Node]Node        // of Host functions: a loop, a Pipe, an Iterate or the whole function
 }
 
 // A Loop is what has been decided about a ForAll, or a serial loop over a range.
@@ -123,7 +124,10 @@ func (p *Plan) OwnAtomic(n syntax.Node) bool {
 
 // Clone returns a copy, to which decisions can be added.
 func (p *Plan) Clone() *Plan {
-	out := &Plan{Loops: maps.Clone(p.Loops), Shares: maps.Clone(p.Shares), Nodes: maps.Clone(p.Nodes)}
+	out := &Plan{Threads: maps.Clone(p.Threads), Loops: maps.Clone(p.Loops), Shares: maps.Clone(p.Shares), Nodes: maps.Clone(p.Nodes)}
+	if out.Threads == nil {
+		out.Threads = map[*syntax.FuncDecl]int{}
+	}
 	if out.Loops == nil {
 		out.Loops = map[*syntax.ForAllStmt]Loop{}
 	}

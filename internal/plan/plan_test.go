@@ -20,7 +20,7 @@ func parsed(t *testing.T, text string) *syntax.File {
 }
 
 // program has every attribute.
-const program = `Kernel K(g) {
+const program = `[[threads(128)]] Kernel K(g) {
 	[[deal]] [[queue]] ForAll (i In WL) {
 		n = WL.pop(i);
 		[[np(gr 4096, tb 256, wp 32, fg)]] [[batch(4)]] ForAll (e In n.edges) {

@@ -121,6 +121,18 @@ func (r *reading) loop(change func(*Loop)) {
 	r.plan.Loops[s] = l
 }
 
+func readThreads(r *reading) string {
+	args := r.attribute.Args
+	if len(args) != 1 || args[0].Word != "" {
+		return "threads needs how many threads a block has"
+	}
+	if err := CheckThreads(args[0].Number); err != nil {
+		return err.Error()
+	}
+	r.plan.Threads[r.node.(*syntax.FuncDecl)] = args[0].Number
+	return ""
+}
+
 func readDeal(r *reading) string {
 	r.loop(func(l *Loop) { l.Deal = true })
 	return r.none()

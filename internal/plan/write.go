@@ -48,6 +48,9 @@ func (p *Plan) attributes(n syntax.Node) []*syntax.Attribute {
 	add := func(name string, list ...*syntax.AttributeArg) {
 		out = append(out, &syntax.Attribute{Name: &syntax.Ident{Name: name}, Args: list})
 	}
+	if f, ok := n.(*syntax.FuncDecl); ok && p.Threads[f] > 0 {
+		add("threads", number(p.Threads[f]))
+	}
 	if d := p.Nodes[n]; d.Outline {
 		var list []*syntax.AttributeArg
 		if d.Threads > 0 {
