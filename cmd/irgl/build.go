@@ -34,16 +34,15 @@ type compileFlags struct {
 	times   bool
 
 	explain  bool
-	switches map[string]*string // by the names of package lower
+	switches map[string]*switchFlag // by the names of package lower
 }
 
 func (f *compileFlags) add(flags *pflag.FlagSet) {
-	f.switches = map[string]*string{}
+	f.switches = map[string]*switchFlag{}
 	grouped(flags, groupSwitches, func() {
 		for _, w := range lower.Switches() {
-			text := new(string)
-			f.switches[w.Name] = text
-			flags.StringVar(text, w.Name, w.Unset, w.Usage)
+			f.switches[w.Name] = &switchFlag{text: w.Unset, parts: w.Extent() != lower.OfProgram}
+			flags.Var(f.switches[w.Name], w.Name, w.Usage)
 			if w.Unset == "false" {
 				flags.Lookup(w.Name).NoOptDefVal = "true"
 			}
@@ -58,6 +57,26 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 		flags.BoolVarP(&f.lines, "line-info", "g", false, "tie the PTX to lines of the source, for profilers and compute-sanitizer")
 	})
 }
+
+// A switchFlag is the value of a throughput switch. One that can be limited to a part of the
+// program may be given several times: each value adds to those before.
+type switchFlag struct {
+	text         string
+	parts, given bool
+}
+
+func (f *switchFlag) String() string { return f.text }
+
+func (f *switchFlag) Set(text string) error {
+	if f.parts && f.given {
+		text = f.text + ";" + text
+	}
+	f.text, f.given = text, true
+	return nil
+}
+
+// Type returns the kind of the value, which help leaves out.
+func (f *switchFlag) Type() string { return "string" }
 
 // addAhead adds the flags of commands that compile a program for a graph that they do
 // not see: irgl run knows the widths from the graph. wrapv is about CUDA text, which
@@ -100,8 +119,8 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 		return err
 	}
 	for _, w := range lower.Switches() {
-		if err := o.Lower.Set(w.Name, *f.switches[w.Name]); err != nil {
-			return fmt.Errorf("--%s %s: %w", w.Name, *f.switches[w.Name], err)
+		if err := o.Lower.Set(w.Name, f.switches[w.Name].text); err != nil {
+			return fmt.Errorf("--%s %s: %w", w.Name, f.switches[w.Name], err)
 		}
 	}
 	o.Lower.Index64 = f.index64

@@ -39,5 +39,5 @@ const (
 	//	Host f() { Invoke K(); }
 	CodeForeign source.Code = "L0006"
 
-	// L0007 is of package opt.
+	// L0007 and L0008 are of package opt.
 )

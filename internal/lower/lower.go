@@ -73,6 +73,10 @@ type Options struct {
 	// ListOrder they are tried in the list's order.
 	Backoff int
 
+	// Parts are the switches of parts of the program, sorted, each of which takes the place
+	// of the same one of the whole program there.
+	Parts []PartSwitch
+
 	// Limits are the capacities of the device library. They are no switch.
 	Limits abi.Limits
 }

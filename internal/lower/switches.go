@@ -15,7 +15,7 @@ import (
 // tables of measurements share: names and values in a fixed order, without
 // those that are as in the zero Options.
 //
-//	outline=auto outline-threads=256 batch=4 coop=block np=wp,fg np-wp=64 block=128
+//	outline=auto outline-threads=256 batch=4 coop=block np=wp,fg np=K2:tb np-wp=64 block=128
 
 // A Switch is one option by its name.
 type Switch struct {
@@ -116,7 +116,7 @@ const maxUnroll = 16
 const maxBackoff = 1024
 
 // coopNames are the names of the levels, in their order.
-var coopNames = []string{"none", "warp", "block"}
+var coopNames = plan.CoopLevels
 
 // parseSchedulers reads a list of policies, or none.
 func parseSchedulers(text string) (Schedulers, error) {
@@ -194,7 +194,8 @@ func checkUnroll(n int) error {
 	return nil
 }
 
-// Set sets the option of a name. The error says what is wrong with the name or
+// Set sets the option of a name: to a value, to a part's with the part and a colon in front,
+// or to several of these with ";" between. The error says what is wrong with the name or
 // the value.
 func (o *Options) Set(name, value string) error {
 	k := slices.IndexFunc(switches, func(s Switch) bool { return s.Name == name })
@@ -205,7 +206,22 @@ func (o *Options) Set(name, value string) error {
 		}
 		return fmt.Errorf("there is no switch %q (there are %s)%s", name, strings.Join(names, ", "), suggest.Hint(name, names))
 	}
-	return switches[k].set(o, value)
+	out := *o
+	for one := range strings.SplitSeq(value, ";") {
+		if err := out.set(&switches[k], one); err != nil {
+			return err
+		}
+	}
+	*o = out
+	return nil
+}
+
+// set sets the option of a switch, for the whole program or for a part of it.
+func (o *Options) set(s *Switch, value string) error {
+	if part, limited, ok := strings.Cut(value, ":"); ok && s.Name != "scope" {
+		return o.setPart(s, part, limited)
+	}
+	return s.set(o, value)
 }
 
 // String returns the switches of o that are not as in the zero Options, with
@@ -215,6 +231,11 @@ func (o Options) String() string {
 	for _, s := range switches {
 		if value := s.get(&o); value != s.Unset {
 			out = append(out, s.Name+"="+value)
+		}
+		for _, p := range o.Parts {
+			if p.Name == s.Name {
+				out = append(out, p.String())
+			}
 		}
 	}
 	return strings.Join(out, " ")
@@ -240,8 +261,8 @@ func ParseOptions(text string) (Options, error) {
 // device: with the zero Outline none.
 type Outline struct {
 	Auto bool // all the outermost ones that can move and that loop
-	// Nodes are numbers of nodes, as --explain gives them, that are to move. If
-	// one is in another, the outer one moves.
+	// Nodes are numbers of nodes, as --explain gives them, that are to move: none of them
+	// is in another.
 	Nodes []int
 }
 
@@ -260,8 +281,12 @@ func ParseOutline(s string) (Outline, error) {
 		if err != nil || n < 0 {
 			return Outline{}, fmt.Errorf("%q is neither auto nor none nor numbers of nodes", s)
 		}
+		if slices.Contains(o.Nodes, n) {
+			return Outline{}, fmt.Errorf("node %d is listed twice", n)
+		}
 		o.Nodes = append(o.Nodes, n)
 	}
+	slices.Sort(o.Nodes)
 	return o, nil
 }
 

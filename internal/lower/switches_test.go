@@ -13,6 +13,7 @@ func TestSwitches(t *testing.T) {
 		"outline=auto",
 		"outline=0,2 outline-threads=128 outline-blocks=1 scope=block:64 unroll=2 batch=4 eager=true coop=block np=tb,serial np-tb=512 np-wp=16 np-fg=2 bounds=true ahead=true backoff=4 block=64",
 		"backoff=list",
+		"batch=K:4 eager=K.12:false coop=block coop=_k2:none np=wp,fg np=K:none np=K.2:tb np=L:gr,fg np-gr=L:7 deal=K:false backoff=K:list ldg=K:true",
 		"scope=cluster:2048",
 		"scope=cluster:100:16",
 		"scope=block:2147483647 np=gr,tb,wp,fg,serial np-gr=2147483647 np-wp=2147483647", // as in attributes
@@ -26,6 +27,25 @@ func TestSwitches(t *testing.T) {
 		t.Errorf("%q, %v", o, err)
 	}
 	for text, want := range map[string]string{
+		"np=L:wp;fg;K.2:fg,tb np=K:tb np=K:none batch=2;K:4;1 outline=2,0": "outline=0,2 batch=K:4 np=fg np=K:none np=K.2:tb,fg np=L:wp",
+		"eager=true;K:true deal=K:1":                                       "eager=true eager=K:true deal=K:true",
+	} {
+		if o, err := ParseOptions(text); err != nil || o.String() != want {
+			t.Errorf("%q: %q, %v, want %q", text, o, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"np=K:":                  `there is no policy ""`,
+		"np=:wp":                 `"" is no name of a kernel`,
+		"np=K-2:wp":              `"K-2" is no name of a kernel`,
+		"np=K.0:wp":              `"0" is no number of a loop: they are counted from 1`,
+		"np=K.01:wp":             `"01" is no number of a loop`,
+		"np=K.1.2:wp":            `"1.2" is no number of a loop`,
+		"np=wp;":                 `there is no policy ""`,
+		"deal=K.1:true":          "it is for whole kernels, and cannot be limited to a loop: write K:true",
+		"outline=K:auto":         "it is for the whole program, and cannot be limited to K",
+		"block=K:128":            "it is for the whole program",
+		"outline=1,1":            "node 1 is listed twice",
 		"bach=4":                 `there is no switch "bach" (there are outline, `,
 		"batch=4 coop=all":       `coop=all: there is no level "all"`,
 		"np=tb,,fg":              `there is no policy ""`,

@@ -46,10 +46,13 @@ const warp = 32
 // backoff is the row backoff. It is one unit of work: the size of a launch, which is
 // host code, depends on the kernel.
 func backoff(w *Work, r *pass.Run) error {
-	b := backoffPass{Run: r, few: w.Options.Backoff, scattered: map[string]bool{}}
+	b := backoffPass{Run: r, scattered: map[string]bool{}}
 	for _, d := range w.file.Decls {
 		if f, ok := d.(*syntax.FuncDecl); ok && f.Body != nil && onDevice(f) && param(f, isList) >= 0 {
-			b.kernel(f)
+			if of := w.ofFunc(f); of.wants(w, "backoff") {
+				b.few = of.Backoff
+				b.kernel(f)
+			}
 		}
 	}
 	if len(b.scattered) == 0 {

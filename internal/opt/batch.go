@@ -39,9 +39,9 @@ import (
 
 // batchLoops is the row batch.
 func batchLoops(k *kernel) {
-	o := k.Options
 	for _, b := range k.f.Batches() {
 		s := b.Loop
+		o := k.at(s)
 		if k.given(s, "batch") || o.Batch < 2 {
 			continue
 		}

@@ -8,4 +8,9 @@ const (
 	//
 	//	irgl build --outline=7 bfs
 	CodeOutline source.Code = "L0007"
+
+	// CodePart: a switch for a kernel or a loop that there is not.
+	//
+	//	irgl build --np=BSF:wp bfs
+	CodePart source.Code = "L0008"
 )

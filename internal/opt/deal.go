@@ -24,7 +24,7 @@ import (
 // dealIterations is the row deal.
 func dealIterations(k *kernel) {
 	for _, s := range analysis.OuterForAlls(k.f.Fn.Decl.Body) {
-		if k.given(s, "deal") || !k.together(s) {
+		if k.given(s, "deal") || !k.together(s) || !k.wants("deal", s) {
 			continue
 		}
 		if why := k.undealt(s); len(why) > 0 {

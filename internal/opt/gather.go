@@ -33,14 +33,15 @@ import (
 
 // gatherReductions is the row gather.
 func gatherReductions(w *Work, f *syntax.FuncDecl, r *pass.Run) {
-	if !onDevice(f) || !callsAny(f.Body, "irgl_any", "irgl_all") {
+	of := w.ofFunc(f)
+	if !onDevice(f) || !of.wants(w, "gather") || !callsAny(f.Body, "irgl_any", "irgl_all") {
 		return
 	}
 	if !w.own {
 		f.Body = tree.Clone(f.Body)
 	}
 	g := gathering{Run: r, level: devlib.Warp}
-	if w.Options.Coop == lower.CoopBlock {
+	if of.Coop == lower.CoopBlock {
 		g.level = devlib.ThreadBlock
 	}
 	g.find(&f.Body.Stmts)

@@ -19,7 +19,18 @@ import (
 // checkGiven is the row given.
 func checkGiven(w *Work, r *pass.Run) error {
 	w.checked = true
-	if w.facts == nil || len(w.facts.Info.File.Attributes) == 0 {
+	if w.facts == nil {
+		return nil
+	}
+	if w.refuseParts(); w.diags.Errors() > 0 {
+		return w.diags.Err()
+	}
+	for _, fn := range w.kernels() {
+		if len(w.settingsOf(fn).all) > 1 {
+			w.kernel(fn, r).ownAtomics()
+		}
+	}
+	if len(w.facts.Info.File.Attributes) == 0 {
 		return nil
 	}
 	for _, fn := range w.kernels() {

@@ -102,7 +102,7 @@ func (k *kernel) schedule(nest *analysis.Nest, policy int) {
 	if !l.Scheduled() {
 		k.closures += k.closure(nest)
 	}
-	l.Add(policy, k.sizeOf)
+	l.Add(policy, func(p int) int { return k.sizeOf(nest.Loop, p) })
 	k.plan.Loops[nest.Loop] = l
 }
 
@@ -141,8 +141,8 @@ func (k *kernel) pushes() []*analysis.Site {
 }
 
 // sizeOf returns the size from which a policy takes a loop if it is not the last.
-func (k *kernel) sizeOf(policy int) int {
-	o := k.Options
+func (k *kernel) sizeOf(s *syntax.ForAllStmt, policy int) int {
+	o := k.at(s)
 	switch policy {
 	case plan.ByGrid:
 		return cmp.Or(o.GridLoop, abi.GridLoop)

@@ -21,7 +21,7 @@ import "irgl/internal/plan"
 // shareCounters is the row lanes.
 func shareCounters(k *kernel) {
 	for _, c := range k.f.Counters() {
-		if k.given(owner(c.Node), "lanes") || k.plan.Shares[c.Call].How == plan.Gather {
+		if k.given(owner(c.Node), "lanes") || !k.wants("lanes", c.Call) || k.plan.Shares[c.Call].How == plan.Gather {
 			continue
 		}
 		if len(c.NotShared) > 0 {

@@ -30,7 +30,7 @@ import (
 // readOnly is the row ldg.
 func readOnly(w *Work, f *syntax.FuncDecl, r *pass.Run) {
 	graphs := tree.ParamsOf(f, abi.GraphTag)
-	if !onDevice(f) || f.Attrs.Has(syntax.HostAttr) || len(graphs) == 0 {
+	if !onDevice(f) || !w.ofFunc(f).wants(w, "ldg") || f.Attrs.Has(syntax.HostAttr) || len(graphs) == 0 {
 		return
 	}
 	fields := w.constFields()

@@ -38,12 +38,15 @@ import (
 func policy(p int) func(*Work, *pass.Run) error {
 	return perKernel(func(k *kernel) {
 		for _, nest := range k.f.Nests() {
-			if !k.given(nest.Loop, "np") {
+			if !k.given(nest.Loop, "np") && k.wants(policyRows[p], nest.Loop) {
 				k.take(nest, p)
 			}
 		}
 	})
 }
+
+// policyRows are the rows of the policies.
+var policyRows = [plan.Policies]string{"np-gr", "np-tb", "np-wp", "np-fg", "np-serial"}
 
 // take has a policy take an inner ForAll, if it can.
 func (k *kernel) take(nest *analysis.Nest, p int) {

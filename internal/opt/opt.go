@@ -38,6 +38,10 @@ type Work struct {
 	stays    map[*analysis.Nest][]analysis.Reason // see staysIn
 	known    map[*check.FuncInfo]*kernel          // see kernel
 	checked  bool                                 // what the program itself decides is legal
+	settings map[*check.FuncInfo]*kernelSettings  // see settingsOf
+
+	everywhere map[string]bool                // rows that are on for the whole program: see addParts
+	lowered    map[source.Pos]*check.FuncInfo // see kernelOf
 
 	diags *source.List
 	lib   *devlib.Library
@@ -98,7 +102,7 @@ func newPlan(info *check.Info, diags *source.List, o lower.Options) *Work {
 	return &Work{
 		Options: o, diags: diags, file: info.File, facts: analysis.NewProgram(info), plan: info.Plan.Clone(),
 		verdicts: map[*analysis.Outline]verdict{}, rounds: map[*analysis.Outline]roundsNote{}, runs: map[*check.FuncInfo]int{},
-		stays: map[*analysis.Nest][]analysis.Reason{}, known: map[*check.FuncInfo]*kernel{},
+		stays: map[*analysis.Nest][]analysis.Reason{}, known: map[*check.FuncInfo]*kernel{}, settings: map[*check.FuncInfo]*kernelSettings{},
 	}
 }
 
@@ -123,6 +127,7 @@ func (w *Work) run(o Options) (*pass.Report, error) {
 	t.Switch = switches(o.Lower)
 	maps.DeleteFunc(t.Switch, func(name string, _ bool) bool { return !slices.Contains(list.Names(), name) })
 	maps.Copy(t.Switch, o.Tree.Switch)
+	w.addParts(list, t.Switch, o.Tree.Switch, o.Passes != nil)
 	w.keepGiven(list, t.Switch)
 	w.own = t.Verify || slices.ContainsFunc(list.Passes(), func(row pass.Pass[*Work]) bool {
 		on, chosen := t.Switch[row.Name]
@@ -213,9 +218,7 @@ func switches(o lower.Options) map[string]bool {
 			on[name] = true
 		}
 	}
-	if o.Backoff == lower.ListOrder {
-		on["backoff"] = false
-	}
+	on["backoff"] = o.Backoff != lower.ListOrder
 	return on
 }
 

@@ -28,7 +28,7 @@ import (
 // The Pipes, Iterates and loops of a Host function that invoke kernels are a tree, of
 // which the function is the root (analysis.Outline). With --outline=auto the outermost
 // nodes that are legal and that loop are outlined, with --outline=3,5 those with these
-// numbers, or the nodes around them if these are asked for, too.
+// numbers, of which none may be in another.
 //
 // What is legal: nothing in the node is for the host alone, such as output or an inexact
 // function of mathematics; its kernels have a block size in common, with --np and --coop
@@ -86,6 +86,19 @@ func (w *Work) refuseNumbers() {
 		} else if _, why := w.movable(all[n]); len(why) > 0 {
 			at := all[n].Pos()
 			w.diags.Errorf(at, at, CodeOutline, "node %d, %s, cannot be outlined: %s", n, all[n].Title(), why[0].Text).Hint = explainHint
+		} else {
+			w.refuseNested(all[n])
+		}
+	}
+}
+
+// refuseNested reports nodes that are asked for and in a node that is, too.
+func (w *Work) refuseNested(o *analysis.Outline) {
+	for _, below := range o.Nodes()[1:] {
+		if slices.Contains(w.Options.Outline.Nodes, below.ID) {
+			at := below.Pos()
+			d := w.diags.Errorf(at, at, CodeOutline, "node %d, %s, is in node %d, %s, which is outlined as a whole", below.ID, below.Title(), o.ID, o.Title())
+			d.Hint = "leave one of the two out of --outline"
 		}
 	}
 }
@@ -318,7 +331,8 @@ func (w *Work) sharedIn(o *analysis.Outline) (size int64, larger bool) {
 // together reports whether the threads of a kernel's blocks work together: as is planned,
 // and, for a node that is not given, as the options say, which plan it for other kernels.
 func (w *Work) together(k *check.FuncInfo, given bool) bool {
-	if !given && (w.Options.Coop == lower.CoopBlock || w.Options.NP != 0) {
+	blocks := func(o lower.Options) bool { return o.Coop == lower.CoopBlock || o.NP != 0 }
+	if !given && w.anywhere(k, blocks) {
 		return true
 	}
 	if len(w.plan.Loops) == 0 {

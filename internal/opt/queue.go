@@ -35,7 +35,7 @@ import (
 // queuePushes is the row queue.
 func queuePushes(k *kernel) {
 	for _, s := range analysis.OuterForAlls(k.f.Fn.Decl.Body) {
-		if !k.pushesIn(s) || k.given(s, "queue") {
+		if !k.pushesIn(s) || k.given(s, "queue") || !k.wants("queue", s) {
 			continue
 		}
 		if why := slices.Concat(k.apart(s), k.anyBlock(k.f.Fn)); len(why) > 0 {

@@ -27,7 +27,7 @@ import (
 // reservePushes is the row reserve.
 func reservePushes(k *kernel) {
 	for _, x := range k.pushes() {
-		if k.given(owner(x.Node), "reserve") {
+		if k.given(owner(x.Node), "reserve") || !k.wants("reserve", x.Syntax()) {
 			continue
 		}
 		s, why := k.countedIn(x)
@@ -36,7 +36,7 @@ func reservePushes(k *kernel) {
 			continue
 		}
 		level := plan.Warp
-		if k.Options.Coop == lower.CoopBlock && k.convergesAt(s) {
+		if k.at(x.Syntax()).Coop == lower.CoopBlock && k.convergesAt(s) {
 			level = plan.Block
 		}
 		k.plan.Shares[x.Syntax()] = plan.Share{How: plan.Reserve, Level: level}

@@ -191,7 +191,7 @@ func (w *Work) unscopedKernel(k *check.FuncInfo, given bool) string {
 // hubs reports whether the grid may share the long inner loops of a kernel: as is planned,
 // and, for a node that is not given, as the options say, which plan it for other kernels.
 func (w *Work) hubs(k *check.FuncInfo, given bool) bool {
-	if !given && w.Options.NP&lower.ByGrid != 0 {
+	if !given && w.anywhere(k, func(o lower.Options) bool { return o.NP&lower.ByGrid != 0 }) {
 		return true
 	}
 	if len(w.plan.Loops) == 0 {

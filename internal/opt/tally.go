@@ -31,16 +31,16 @@ import (
 
 // gatherCounters is the row tally.
 func gatherCounters(k *kernel) {
-	level := plan.Warp
-	if k.Options.Coop == lower.CoopBlock {
-		level = plan.Block
-	}
-	if k.level != 0 {
-		level = k.level
-	}
 	for _, c := range k.f.Counters() {
-		if k.given(owner(c.Node), "gather") {
+		if k.given(owner(c.Node), "gather") || !k.wants("tally", c.Call) {
 			continue
+		}
+		level := k.level
+		if level == 0 {
+			level = plan.Warp
+			if k.at(c.Call).Coop == lower.CoopBlock {
+				level = plan.Block
+			}
 		}
 		if why := k.ungathered(c, level); len(why) > 0 {
 			k.missed(c.Call, why)

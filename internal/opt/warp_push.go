@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"irgl/internal/devlib"
 	"irgl/internal/pass"
 	"irgl/internal/tree"
@@ -32,6 +34,16 @@ import (
 //
 // It pays where many lanes push; where one lane does, it costs the vote.
 
+// pushesTogether reports whether pushes of a function are to be converted: those of a kernel
+// if they are in some part of it, whose others have an atomic each (see ownAtomics).
+func (w *Work) pushesTogether(f *syntax.FuncDecl) bool {
+	k := w.kernelOf(f)
+	if k == nil {
+		return w.everywhere["warp-push"]
+	}
+	return slices.ContainsFunc(w.settingsOf(k).all, func(s *settings) bool { return s.wants(w, "warp-push") })
+}
+
 // warpPushes is the row warp-push. A call is changed in place; a node that has two
 // places in the tree needs the change in both.
 func warpPushes(w *Work, r *pass.Run) error {
@@ -48,8 +60,8 @@ func warpPushes(w *Work, r *pass.Run) error {
 	if err != nil {
 		return err
 	}
-	return perFunc(func(_ *Work, f *syntax.FuncDecl, r *pass.Run) {
-		if !onDevice(f) {
+	return perFunc(func(w *Work, f *syntax.FuncDecl, r *pass.Run) {
+		if !onDevice(f) || !w.pushesTogether(f) {
 			return
 		}
 		for _, c := range tree.Calls(f.Body, push) {

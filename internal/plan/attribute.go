@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strings"
 
 	"irgl/internal/builtin"
 	"irgl/syntax"
@@ -16,6 +17,9 @@ type kind struct {
 	on    func(w *walk, n syntax.Node) bool
 	read  func(r *reading) string // takes the arguments; what is wrong with them, or ""
 	calls bool                    // a statement may have several, of some of its calls each
+	// part takes the arguments of an attribute of a part of a kernel that has the switch of
+	// that name; nil if there is none.
+	part func(r *reading) ([]Setting, string)
 }
 
 // kinds are the attributes, in the order in which they are printed.
@@ -26,19 +30,21 @@ func init() { // kinds and the functions in it name each other
 		node      = "a loop, a Pipe or an Iterate of a Host function, or the function"
 		outermost = "an outermost ForAll of a kernel"
 		atomic    = "a statement of a kernel that calls an atomic function"
+		parts     = "a kernel, or a block or loop around such loops"
 	)
 	kinds = []kind{
-		{"threads", "a Kernel", "threads(N)", isKernel, readThreads, false},
-		{"outline", node, "outline, or outline(threads N, blocks N) with either or both", isNode, readOutline, false},
-		{"scope", node, "scope(block, ITEMS) or scope(cluster BLOCKS, ITEMS)", isNode, readScope, false},
-		{"deal", outermost, "deal", isOutermost, readDeal, false},
-		{"queue", outermost, "queue", isOutermost, readQueue, false},
-		{"np", "an inner ForAll of a kernel", "np(gr SIZE, tb SIZE, wp SIZE, fg SIZE, serial) with some of these, the last without its size, or np(none)", isInner, readNP, false},
-		{"batch", "an inner ForAll or a serial loop over a range of a kernel", "batch(N) or batch(N, eager)", isLoop, readBatch, false},
-		{"each", "a statement of a kernel that pushes or calls an atomic function", "each, or each(CALL, ...) with the numbers of calls", hasCall, readEach, true},
-		{"reserve", "a statement of a kernel that pushes", "reserve(warp) or reserve(block), with the numbers of calls behind", hasPush, readReserve, true},
-		{"gather", atomic, "gather(warp) or gather(block), with the numbers of calls behind", hasAtomic, readGather, true},
-		{"lanes", atomic, "lanes, or lanes(CALL, ...) with the numbers of calls", hasAtomic, readLanes, true},
+		{"threads", "a Kernel", "threads(N)", isKernel, readThreads, false, nil},
+		{"outline", node, "outline, or outline(threads N, blocks N) with either or both", isNode, readOutline, false, nil},
+		{"scope", node, "scope(block, ITEMS) or scope(cluster BLOCKS, ITEMS)", isNode, readScope, false, nil},
+		{"deal", outermost + ", or a kernel", "deal, or deal(none)", isOutermost, readDeal, false, partDeal},
+		{"queue", outermost, "queue", isOutermost, readQueue, false, nil},
+		{"np", "an inner ForAll of a kernel, or " + parts, "np(gr SIZE, tb SIZE, wp SIZE, fg SIZE, serial) with some of these, the last without its size, or np(none)", isInner, readNP, false, partNP},
+		{"batch", "an inner ForAll or a serial loop over a range of a kernel, or " + parts, "batch(N) or batch(N, eager)", isLoop, readBatch, false, partBatch},
+		{"coop", "a kernel, or a block or loop of one", "coop(LEVEL) with one of " + strings.Join(CoopLevels, ", "), isNone, nil, false, partCoop},
+		{"each", "a statement of a kernel that pushes or calls an atomic function", "each, or each(CALL, ...) with the numbers of calls", hasCall, readEach, true, nil},
+		{"reserve", "a statement of a kernel that pushes", "reserve(warp) or reserve(block), with the numbers of calls behind", hasPush, readReserve, true, nil},
+		{"gather", atomic, "gather(warp) or gather(block), with the numbers of calls behind", hasAtomic, readGather, true, nil},
+		{"lanes", atomic, "lanes, or lanes(CALL, ...) with the numbers of calls", hasAtomic, readLanes, true, nil},
 	}
 }
 
@@ -54,6 +60,8 @@ func isKernel(_ *walk, n syntax.Node) bool {
 	f, ok := n.(*syntax.FuncDecl)
 	return ok && f.Kind == syntax.KernelFunc
 }
+
+func isNone(*walk, syntax.Node) bool { return false }
 
 func isNode(w *walk, n syntax.Node) bool {
 	switch n := n.(type) {

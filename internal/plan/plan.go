@@ -13,6 +13,7 @@ type Plan struct {
 	Loops   map[*syntax.ForAllStmt]Loop // of kernels
 	Shares  map[syntax.Node]Share       // of calls that push or add to a counter, and of Retry and Respawn
 	Nodes   map[syntax.Node]Node        // of Host functions: a loop, a Pipe, an Iterate or the whole function
+	Parts   map[syntax.Node][]Setting   // what the program chooses for a kernel, or for a loop or block of one
 }
 
 // A Loop is what has been decided about a ForAll, or a serial loop over a range.
@@ -124,7 +125,7 @@ func (p *Plan) OwnAtomic(n syntax.Node) bool {
 
 // Clone returns a copy, to which decisions can be added.
 func (p *Plan) Clone() *Plan {
-	out := &Plan{Threads: maps.Clone(p.Threads), Loops: maps.Clone(p.Loops), Shares: maps.Clone(p.Shares), Nodes: maps.Clone(p.Nodes)}
+	out := &Plan{Threads: maps.Clone(p.Threads), Loops: maps.Clone(p.Loops), Shares: maps.Clone(p.Shares), Nodes: maps.Clone(p.Nodes), Parts: maps.Clone(p.Parts)}
 	if out.Threads == nil {
 		out.Threads = map[*syntax.FuncDecl]int{}
 	}
@@ -136,6 +137,9 @@ func (p *Plan) Clone() *Plan {
 	}
 	if out.Nodes == nil {
 		out.Nodes = map[syntax.Node]Node{}
+	}
+	if out.Parts == nil {
+		out.Parts = map[syntax.Node][]Setting{}
 	}
 	return out
 }

@@ -84,14 +84,20 @@ func (r *reading) read(w *walk, before []string) {
 		names := Names()
 		r.errorf(CodeUnknown, "there are "+strings.Join(names, ", "), "there is no attribute %s%s", name, suggest.Hint(name, names))
 		return
-	case !k.on(w, r.node):
+	case !k.on(w, r.node) && !k.limits(w, r.node):
 		r.errorf(CodeSuits, name+" is for "+k.suits, "%s does not suit this statement", name)
 		return
 	case slices.Contains(before, name) && !k.calls:
 		r.errorf(CodeArgs, "leave one of them out", "the statement has %s twice", name)
 		return
 	}
-	if wrong := k.read(r); wrong != "" {
+	var wrong string
+	if k.on(w, r.node) {
+		wrong = k.read(r)
+	} else {
+		wrong = r.part(k)
+	}
+	if wrong != "" {
 		r.errorf(CodeArgs, "its form is "+k.form, "%s", wrong)
 	}
 }
@@ -134,8 +140,17 @@ func readThreads(r *reading) string {
 }
 
 func readDeal(r *reading) string {
-	r.loop(func(l *Loop) { l.Deal = true })
-	return r.none()
+	on, wrong := r.dealt()
+	r.loop(func(l *Loop) { l.Deal = on })
+	return wrong
+}
+
+// dealt takes the arguments of deal.
+func (r *reading) dealt() (on bool, wrong string) {
+	if args := r.attribute.Args; len(args) == 1 && args[0].String() == "none" {
+		return false, ""
+	}
+	return true, r.none()
 }
 
 func readQueue(r *reading) string {
@@ -144,19 +159,27 @@ func readQueue(r *reading) string {
 }
 
 func readBatch(r *reading) string {
+	n, eager, wrong := r.batch()
+	if wrong == "" {
+		r.loop(func(l *Loop) { l.Batch, l.Eager = n, eager })
+	}
+	return wrong
+}
+
+// batch takes the arguments of batch.
+func (r *reading) batch() (n int, eager bool, wrong string) {
 	args := r.attribute.Args
 	if len(args) == 0 || args[0].Word != "" {
-		return "batch needs how many iterations are begun at once"
+		return 0, false, "batch needs how many iterations are begun at once"
 	}
 	if err := CheckBatch(args[0].Number); err != nil {
-		return err.Error()
+		return 0, false, err.Error()
 	}
-	eager := len(args) == 2 && args[1].String() == "eager"
+	eager = len(args) == 2 && args[1].String() == "eager"
 	if len(args) > 1 && !eager {
-		return fmt.Sprintf("%s is no argument of batch", args[1])
+		return 0, false, fmt.Sprintf("%s is no argument of batch", args[1])
 	}
-	r.loop(func(l *Loop) { l.Batch, l.Eager = args[0].Number, eager })
-	return ""
+	return args[0].Number, eager, ""
 }
 
 func readNP(r *reading) string {
