@@ -245,6 +245,13 @@ func (g *generator) walk(b *block) {
 	}
 	w := g.name("w")
 	switch {
+	case g.IntN(4) == 0: // a search: null unless it finds something
+		last := fmt.Sprintf("%s + %d", a.text, a.mask+1)
+		b.add(fmt.Sprintf("{ const %s *%s = 0; for (const %s *e = %s; %s e < %s; e++) if (*e == %s[$]) %s = e; $ = %s ? %s - %s : 99; }",
+			a.t.name, w, a.t.name, a.text, g.one("", w+" == 0 &&", "(e - "+a.text+") < 3 &&"), last, a.text, w, w, w, a.text), g.index(a.mask), t)
+	case g.IntN(4) == 0:
+		b.add(fmt.Sprintf("{ const %s *%s = %s + $, *e = %s + $; $ = (%s < e) * 8 + (%s == e) * 4 + (e >= %s) * 2 + (%s != 0); }",
+			a.t.name, w, a.text, a.text, w, w, w, w), g.index(a.mask), g.index(a.mask), t)
 	case g.IntN(3) == 0:
 		b.add(fmt.Sprintf("{ const %s *%s = %s + $; $ = (%s - %s) * 16 + (*%s != 0); }", a.t.name, w, a.text, w, a.text, w), g.index(a.mask), t)
 	case a.ro || g.IntN(2) == 0:

@@ -62,13 +62,9 @@ func equalityType(v *Value) bool {
 	return v.Type == I1 && pair(v) && (t.IsInt() || t.IsPtr())
 }
 
-func unsignedOrderType(v *Value) bool {
+func orderType(v *Value) bool {
 	t := typeOfArg(v, 0)
 	return v.Type == I1 && pair(v) && (wide(t) || t.IsPtr())
-}
-
-func signedOrderType(v *Value) bool {
-	return v.Type == I1 && pair(v) && wide(typeOfArg(v, 0))
 }
 
 func floatCompareType(v *Value) bool {

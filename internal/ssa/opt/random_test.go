@@ -304,7 +304,7 @@ func (g *generator) random() {
 		wide = ssa.I32
 	}
 	float := []ssa.Type{ssa.F32, ssa.F64}[g.rng.IntN(2)]
-	switch g.rng.IntN(19) {
+	switch g.rng.IntN(20) {
 	case 0, 1, 2:
 		op := g.oneOf(intBinaryOps...)
 		if op == ssa.OpShl || op == ssa.OpLShr || op == ssa.OpAShr {
@@ -353,6 +353,8 @@ func (g *generator) random() {
 		g.indexed()
 	case 17:
 		g.selected()
+	case 19:
+		g.compared()
 	}
 }
 
@@ -396,6 +398,40 @@ func (g *generator) selected() {
 	a, b := g.cells[g.rng.IntN(len(g.cells))], g.cells[g.rng.IntN(len(g.cells))]
 	if a.typ == b.typ && a.addr.Type == b.addr.Type {
 		g.use(cell{g.add(ssa.OpSelect, a.addr.Type, g.pick(ssa.I1), a.addr, b.addr), a.typ, a.readOnly || b.readOnly})
+	}
+}
+
+// compared compares or subtracts two pointers into one object, or tests one for null.
+func (g *generator) compared() {
+	base := g.bytes[g.rng.IntN(len(g.bytes))]
+	if base.Type != ssa.Ptr && g.rng.IntN(3) > 0 {
+		base = g.add(ssa.OpSpaceCast, ssa.Ptr, base)
+	}
+	null := g.int(base.Type, 0)
+	pointer := func() *ssa.Value {
+		p := base
+		if g.rng.IntN(4) > 0 {
+			p = g.add(ssa.OpPtrAdd, base.Type, base, g.add(ssa.OpAnd, ssa.I64, g.pick(ssa.I64), g.int(ssa.I64, 3)))
+		}
+		if g.rng.IntN(4) == 0 {
+			p = g.add(ssa.OpSelect, base.Type, g.pick(ssa.I1), p, null)
+		}
+		return p
+	}
+	x, y := pointer(), pointer()
+	switch g.rng.IntN(3) {
+	case 0:
+		g.add(g.oneOf(ssa.OpEq, ssa.OpNe), ssa.I1, x, null)
+	case 1:
+		g.add(g.oneOf(ssa.OpEq, ssa.OpNe, ssa.OpULt, ssa.OpULe, ssa.OpUGt, ssa.OpUGe), ssa.I1, x, y)
+	default:
+		// Addresses differ between runs, as allocas are promoted; distances in an object do not.
+		x = g.add(ssa.OpPtrAdd, base.Type, base, g.int(ssa.I64, 1))
+		y = g.add(ssa.OpPtrAdd, base.Type, base, g.add(ssa.OpAnd, ssa.I64, g.pick(ssa.I64), g.int(ssa.I64, 3)))
+		g.add(ssa.OpSub, ssa.I64, g.b.Append(ssa.OpPtrToInt, ssa.I64, x), g.b.Append(ssa.OpPtrToInt, ssa.I64, y))
+	}
+	if y.Op == ssa.OpPtrAdd && g.rng.IntN(2) == 0 {
+		g.use(cell{y, ssa.I8, false})
 	}
 }
 

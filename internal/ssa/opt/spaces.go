@@ -29,9 +29,10 @@ import (
 // becomes generic when they differ, until nothing changes.
 //
 // For each such pointer that is accessed, a pointer of the specific space is
-// created next to it, and the access uses that. The generic pointer stays for
-// other uses (comparisons, stores of the pointer, calls), where its bits
-// matter; dce removes it if there are none.
+// created next to it, and the access uses that. Comparisons and differences of two
+// pointers of one space use it too (spaces_compare.go). The generic pointer stays for
+// other uses (stores of the pointer, calls), where its bits matter; dce removes it if
+// there are none.
 //
 // What it will not do: track pointers through memory, calls or integers;
 // infer the spaces of parameters of functions that are not inlined;
@@ -41,8 +42,10 @@ func inferSpaces(f *ssa.Func, r *pass.Run) {
 		return
 	}
 	removeUnreachable(f)
-	s := &spaces{f: f, of: ssa.Make[ssa.Type](f, f.NumValues()), special: ssa.Make[*ssa.Value](f, f.NumValues())}
+	n := f.NumValues()
+	s := &spaces{f: f, of: ssa.Make[ssa.Type](f, n), from: ssa.Make[origins](f, n), special: ssa.Make[*ssa.Value](f, n)}
 	s.infer()
+	list := s.comparisons()
 	changed := 0
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
@@ -54,20 +57,24 @@ func inferSpaces(f *ssa.Func, r *pass.Run) {
 			}
 		}
 	}
-	if changed > 0 {
+	compared := s.compare(list)
+	if len(s.before) > 0 {
 		s.insert()
 	}
 	r.Count("accesses", changed)
+	r.Count("comparisons", compared)
 }
 
 type spaces struct {
 	f *ssa.Func
 	// By value number, the space of a generic pointer: Void while unknown, Ptr
 	// when it may be any.
-	of []ssa.Type
+	of   []ssa.Type
+	from []origins // by value number, of a generic pointer
 	// By value number, the pointer of the specific space.
 	special []*ssa.Value
-	before  []*ssa.Value // the new pointers, in order of creation, and
+	valid   []*ssa.Value // by value number, whether a pointer is not null: see notNull
+	before  []*ssa.Value // the new values, in order of creation, and
 	place   []*ssa.Value // the generic pointers that they correspond to
 }
 
@@ -77,7 +84,8 @@ func (s *spaces) known(p *ssa.Value) bool {
 }
 
 // infer runs to the fixed point. A pointer's space only changes from unknown
-// to known to generic, so each changes at most twice.
+// to known to generic, and its set of origins only grows, so each changes at most
+// four times.
 func (s *spaces) infer() {
 	var derived []*ssa.Value
 	for _, b := range s.f.Blocks {
@@ -89,13 +97,13 @@ func (s *spaces) infer() {
 			case ssa.OpPtrAdd, ssa.OpPhi, ssa.OpSelect:
 				derived = append(derived, v)
 			case ssa.OpSpaceCast:
-				s.of[v.ID] = v.Args[0].Type
 				if v.Args[0].Type == ssa.Ptr {
 					derived = append(derived, v)
-					s.of[v.ID] = ssa.Void
+				} else {
+					s.of[v.ID], s.from[v.ID] = v.Args[0].Type, originsOf(v)
 				}
 			default:
-				s.of[v.ID] = s.source(v)
+				s.of[v.ID], s.from[v.ID] = s.source(v), originsOf(v)
 			}
 		}
 	}
@@ -116,11 +124,15 @@ func (s *spaces) infer() {
 	for len(work) > 0 {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
-		was := s.of[v.ID]
+		was, from := s.of[v.ID], s.from[v.ID]
 		for _, a := range pointerArgs(v) {
 			s.of[v.ID] = meet(s.of[v.ID], s.of[a.ID])
+			s.from[v.ID] |= s.from[a.ID]
 		}
-		if s.of[v.ID] != was {
+		if v.Op == ssa.OpPtrAdd && s.from[v.ID]&fromNull != 0 {
+			s.from[v.ID] |= fromOther // null plus an offset
+		}
+		if s.of[v.ID] != was || s.from[v.ID] != from {
 			for i := users[v.ID]; i != 0; i = links[i-1].next {
 				work = append(work, links[i-1].user)
 			}
@@ -227,15 +239,29 @@ func (s *spaces) cast(p *ssa.Value, t ssa.Type) *ssa.Value {
 	if twin := s.special[p.ID]; twin != nil && twin.Type == t {
 		return twin
 	}
-	twin := s.f.NewValue(ssa.OpSpaceCast, t, p)
+	var twin *ssa.Value
+	switch {
+	case p.Op == ssa.OpConst && t == ssa.PtrGlobal: // of the same bits
+		twin = s.f.NewConst(t, p.Int)
+	case p.Op == ssa.OpUndef:
+		twin = s.f.NewValue(ssa.OpUndef, t)
+	default:
+		twin = s.f.NewValue(ssa.OpSpaceCast, t, p)
+	}
 	s.add(twin, p)
 	return twin
 }
 
+// add notes twin as the form of p in its space, to be placed after p.
 func (s *spaces) add(twin, p *ssa.Value) {
-	twin.Block, twin.Pos = p.Block, p.Pos
 	s.special[p.ID] = twin
-	s.before = append(s.before, twin)
+	s.put(twin, p)
+}
+
+// put places a new value after p.
+func (s *spaces) put(v, p *ssa.Value) {
+	v.Block, v.Pos = p.Block, p.Pos
+	s.before = append(s.before, v)
 	s.place = append(s.place, p)
 }
 
