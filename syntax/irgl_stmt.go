@@ -285,14 +285,16 @@ func (p *printer) bodyElse(body, other *Block) {
 
 // A BarrierStmt is SyncRunningThreads(), at which all threads that run wait
 // for each other (report, section 3.4), or LocalBarrier(), at which those of
-// a thread block do.
+// a thread block do. Package check takes a barrier out of an if that all threads decide
+// alike: Cond is then the condition of that.
 type BarrierStmt struct {
 	Span
 	Local bool
+	Cond  Expr // nil for none, and always as the parser makes it
 }
 
-func (*BarrierStmt) stmt()        {}
-func (*BarrierStmt) visit(places) {}
+func (*BarrierStmt) stmt()            {}
+func (n *BarrierStmt) visit(p places) { p.expr(&n.Cond) }
 
 // barrier parses SyncRunningThreads() and LocalBarrier(); the parentheses may
 // be left out, as the paper's text does.
@@ -303,14 +305,22 @@ func (p *parser) barrier() Stmt {
 		p.expect(")", "after "+word+"(")
 	}
 	p.endStmt(word)
-	return &BarrierStmt{p.span(from), word == "LocalBarrier"}
+	return &BarrierStmt{Span: p.span(from), Local: word == "LocalBarrier"}
 }
 
 func (n *BarrierStmt) printTo(p *printer) {
+	if n.Cond != nil {
+		p.str("if (")
+		p.expr(n.Cond, precComma)
+		p.str(") { ")
+	}
 	if n.Local {
 		p.str("LocalBarrier();")
 	} else {
 		p.str("SyncRunningThreads();")
+	}
+	if n.Cond != nil {
+		p.str(" }")
 	}
 }
 

@@ -141,7 +141,10 @@ func (b *builder) stmt(s syntax.Stmt) {
 	case *syntax.RetryStmt:
 		b.node(Retry, s, s.Item)
 	case *syntax.BarrierStmt:
-		b.node(Barrier, s)
+		n := b.node(Barrier, s)
+		if s.Cond != nil {
+			n.Exprs = append(n.Exprs, s.Cond)
+		}
 	case *syntax.LabelStmt:
 		b.labels[s.Name.Name] = b.node(Label, s)
 	case *syntax.CaseStmt:

@@ -49,6 +49,10 @@ func CheckWith(f *syntax.File, diags *source.List, o Options) *Info {
 		builtins: map[string]*Object{},
 		bodyOf:   map[*FuncInfo]*function{},
 	}
+	if c.irgl {
+		c.file = c.lifted(f)
+		c.info.File = c.file
+	}
 	c.scope = newScope(nil)
 	c.fileScope = c.scope
 	c.collect()
@@ -61,7 +65,7 @@ func CheckWith(f *syntax.File, diags *source.List, o Options) *Info {
 	}
 	c.entry()
 	if c.irgl {
-		c.info.Plan = plan.Read(f, diags)
+		c.info.Plan = plan.Read(c.file, diags)
 		c.fixedBlocks()
 	}
 	if c.irgl && c.diags.Errors() == 0 {
@@ -104,6 +108,7 @@ type checker struct {
 	inferred  map[*syntax.Param]*inference
 	builtins  map[string]*Object
 	later     []func() // checks that need the finished call graph
+	inIf      map[syntax.Stmt]string // barriers that stay in an if: why
 	fn        *function
 	depth     int
 	// propInit is set inside an initialiser of a property.

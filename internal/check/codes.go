@@ -231,7 +231,7 @@ const (
 	//	Kernel K() { } Host m() { Iterate K() And (true) { } }
 	codeExtra source.Code = "C0129"
 	// An Exclusive, SyncRunningThreads or LocalBarrier where not every thread
-	// comes: not directly in the outermost ForAll of a kernel.
+	// comes: not directly in the outermost ForAll of a kernel, nor in an if there that depends on parameters alone.
 	//	Graph graph {} Kernel K(graph) { ForAll (n In graph.nodes) { if (n > 1) { SyncRunningThreads(); } } }
 	codeBarrier source.Code = "C0130"
 	// An Exclusive of something that has no elements to lock, or with a list

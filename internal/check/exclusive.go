@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 
 	"irgl/syntax"
@@ -110,11 +111,16 @@ func (c *checker) comes(s syntax.Stmt, word string, outside bool) {
 		ok = slices.Contains(f.top.Stmts, s)
 	}
 	if !ok {
-		d := c.errorf(s, codeBarrier, "not every thread comes to this %s", word)
-		d.Hint = "it stands directly in the outermost ForAll of a Kernel"
+		text := fmt.Sprintf("not every thread comes to this %s", word)
+		if why := c.inIf[s]; why != "" {
+			text += ": " + why
+		}
+		d := c.errorf(s, codeBarrier, "%s", text)
+		d.Hint = "write it directly in the outermost ForAll of a Kernel"
 		if outside {
 			d.Hint += ", or between such ForAlls"
 		}
+		d.Hint += ", or in an if there whose condition depends on parameters and constants alone"
 		return
 	}
 	f.meets = true
@@ -122,6 +128,9 @@ func (c *checker) comes(s syntax.Stmt, word string, outside bool) {
 
 // barrier checks SyncRunningThreads and LocalBarrier.
 func (c *checker) barrier(s *syntax.BarrierStmt) {
+	if s.Cond != nil {
+		c.condition(s.Cond)
+	}
 	if s.Local {
 		c.comes(s, "LocalBarrier", true)
 		return

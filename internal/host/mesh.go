@@ -94,7 +94,13 @@ const (
 // most returns the maximum number of nodes, points or elements: the loop of a
 // thread adds the size of the grid to its index, an int.
 func (e *Engine) most() int64 {
-	return math.MaxInt32 - int64(e.o.MaxBlocks)*int64(e.o.BlockThreads)
+	threads := e.o.BlockThreads
+	if e.source != nil {
+		for _, f := range e.source.Funcs {
+			threads = max(threads, f.Threads)
+		}
+	}
+	return math.MaxInt32 - int64(e.o.MaxBlocks)*int64(threads)
 }
 
 // placeMesh checks the mesh and uploads its initial values.

@@ -173,7 +173,7 @@ func firstMeeting(list []syntax.Stmt) (claims, ends bool) {
 		case *syntax.ExclusiveStmt:
 			return true, false
 		case *syntax.BarrierStmt:
-			if !s.Local {
+			if !s.Local && s.Cond == nil {
 				return false, false
 			}
 		}

@@ -276,7 +276,7 @@ func (l *lowerer) parts() []syntax.Stmt {
 		from = i + 1
 		switch s := s.(type) {
 		case *syntax.BarrierStmt:
-			out = append(out, barrier(s))
+			out = append(out, l.barrier(s))
 		case *syntax.ExclusiveStmt:
 			out = append(out, l.exclusive(s, l.disturbed(i)))
 		}
@@ -367,11 +367,15 @@ func (l *lowerer) assignLater(v *syntax.VarDecl, obj *check.Object) syntax.Stmt 
 }
 
 // barrier lowers SyncRunningThreads and LocalBarrier.
-func barrier(s *syntax.BarrierStmt) syntax.Stmt {
+func (l *lowerer) barrier(s *syntax.BarrierStmt) syntax.Stmt {
+	out := gridBarrier(s.Span)
 	if s.Local {
-		return stmt(call(s.Span, "__syncthreads"))
+		out = stmt(call(s.Span, "__syncthreads"))
 	}
-	return gridBarrier(s.Span)
+	if s.Cond == nil {
+		return out
+	}
+	return &syntax.IfStmt{Span: s.Span, Cond: l.expr(s.Cond), Then: block(s.Span, out)}
 }
 
 func gridBarrier(s syntax.Span) syntax.Stmt { return stmt(call(s, "irgl_grid_barrier")) }

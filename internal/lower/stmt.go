@@ -118,7 +118,7 @@ func (l *lowerer) oneStmt(s syntax.Stmt) syntax.Stmt {
 	case *syntax.AtomicStmt:
 		return l.atomicStmt(s)
 	case *syntax.BarrierStmt:
-		return barrier(s)
+		return l.barrier(s)
 	case *syntax.CBlock:
 		return &syntax.CBlock{Span: s.Span, Text: s.Text}
 	case *syntax.RetryStmt:
