@@ -107,7 +107,7 @@ type checker struct {
 	funcs     map[*syntax.FuncDecl]*FuncInfo
 	inferred  map[*syntax.Param]*inference
 	builtins  map[string]*Object
-	later     []func() // checks that need the finished call graph
+	later     []func()               // checks that need the finished call graph
 	inIf      map[syntax.Stmt]string // barriers that stay in an if: why
 	fn        *function
 	depth     int
