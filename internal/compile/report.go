@@ -6,9 +6,11 @@ import (
 	"strings"
 	"time"
 
+	throughput "irgl/internal/opt"
 	"irgl/internal/pass"
 	"irgl/internal/ptx"
 	"irgl/internal/ssa"
+	"irgl/syntax"
 )
 
 // writeTimes writes how long each stage took and, under the scalar passes,
@@ -42,6 +44,11 @@ func (u *Unit) writeTimes(w io.Writer) error {
 // instructions it became.
 func (u *Unit) writeStats(w io.Writer, before map[string]int) error {
 	var b strings.Builder
+	if u.Dialect == syntax.IrGL && u.done["lower"] {
+		for _, line := range throughput.Parts(u.Info, u.Options.Lower) {
+			fmt.Fprintf(&b, "%8s %s\n", "", line)
+		}
+	}
 	for _, r := range []*pass.Report{u.TreeReport, u.Report} {
 		if r == nil {
 			continue

@@ -27,6 +27,9 @@ type Switch struct {
 	set func(o *Options, value string) error
 }
 
+// Value returns the value of the switch in o, for the whole program.
+func (s Switch) Value(o Options) string { return s.get(&o) }
+
 // Switches returns the options that choose among executions of the same
 // program, in the order in which [Options.String] writes them.
 func Switches() []Switch { return slices.Clone(switches) }

@@ -95,18 +95,22 @@ func (x *explainer) kernel(k *kernel) []Choice {
 	}
 	places := slices.Concat(x.loops(k), x.sites(k), x.counters(k))
 	slices.SortStableFunc(places, func(a, b Choice) int { return cmp.Compare(a.Pos.Offset, b.Pos.Offset) })
+	state += by(x.settingsOf(k.f.Fn).whole.from)
 	return append([]Choice{{0, "Kernel " + k.f.Fn.Object.Name, k.f.Fn.Decl.Pos(), state, nil}}, places...)
 }
 
 // loops describes the inner ForAlls of a kernel, and its other loops over edges.
 func (x *explainer) loops(k *kernel) []Choice {
 	var out []Choice
-	batches := map[*syntax.ForAllStmt]*analysis.Batch{}
+	batches, names := map[*syntax.ForAllStmt]*analysis.Batch{}, map[*syntax.ForAllStmt]string{}
+	for i, s := range InnerLoops(k.f.Fn) {
+		names[s] = lower.Part{Kernel: k.f.Fn.Object.Name, Loop: i + 1}.String()
+	}
 	for _, b := range k.f.Batches() {
 		batches[b.Loop] = b
 		if b.Loop.Serial {
 			state, why := x.batch(k, b)
-			out = append(out, Choice{1, "for", b.Loop.Pos(), state, why})
+			out = append(out, Choice{1, "for " + names[b.Loop], b.Loop.Pos(), state + x.by(k, b.Loop), why})
 		}
 	}
 	for _, nest := range k.f.Nests() {
@@ -115,7 +119,7 @@ func (x *explainer) loops(k *kernel) []Choice {
 			also, but := x.batch(k, b)
 			state, why = state+"; "+also, append(slices.Clip(why), but...)
 		}
-		out = append(out, Choice{1, "inner ForAll", nest.Loop.Pos(), state, why})
+		out = append(out, Choice{1, "inner ForAll " + names[nest.Loop], nest.Loop.Pos(), state + x.by(k, nest.Loop), why})
 	}
 	return out
 }
@@ -123,20 +127,20 @@ func (x *explainer) loops(k *kernel) []Choice {
 // nest says which threads execute an inner ForAll.
 func (x *explainer) nest(k *kernel, nest *analysis.Nest) (state string, why []analysis.Reason) {
 	np, can := x.plan.Loops[nest.Loop].NP, ""
-	if x.Options.NP == 0 {
+	if s := k.at(nest.Loop); s.NP == 0 && s.from["np"] == "" {
 		can = ", can be shared (--np)"
 	}
 	switch {
 	case x.given(nest.Loop, "np") && np == [plan.Policies]int{}:
 		return "in its thread, as the program says", nil
-	case np == [plan.Policies]int{plan.Serially: 1} && !x.ran["np-serial"] && !x.given(nest.Loop, "np"):
+	case np == [plan.Policies]int{plan.Serially: 1} && !x.decides("np-serial", k, nest.Loop) && !x.given(nest.Loop, "np"):
 		return "in its thread, where the block converges" + can, nil
 	case np == [plan.Policies]int{}:
 		if why = k.unscheduled(nest); len(why) > 0 {
 			can = ""
 		}
 		return "in its thread" + can, why
-	case x.ran["np-gr"] && np[plan.ByGrid] == 0 && !x.given(nest.Loop, "np"):
+	case x.decides("np-gr", k, nest.Loop) && np[plan.ByGrid] == 0 && !x.given(nest.Loop, "np"):
 		why = notLater(nest)
 	}
 	var names []string
@@ -154,7 +158,7 @@ func (x *explainer) nest(k *kernel, nest *analysis.Nest) (state string, why []an
 
 // batch says how many iterations of a loop over edges begin at once.
 func (x *explainer) batch(k *kernel, b *analysis.Batch) (state string, why []analysis.Reason) {
-	d := x.plan.Loops[b.Loop]
+	d, at := x.plan.Loops[b.Loop], k.at(b.Loop)
 	reason := func(text string) []analysis.Reason { return []analysis.Reason{{Pos: b.Loop.Pos(), Text: text}} }
 	if d.Batch < 2 {
 		never := k.unbatchable(b)
@@ -163,12 +167,12 @@ func (x *explainer) batch(k *kernel, b *analysis.Batch) (state string, why []ana
 			return "one by one", reason(never)
 		case x.given(b.Loop, "batch"):
 			return "one by one, as the program says", nil
-		case x.Options.Batch < 2:
+		case at.Batch < 2 && at.from["batch"] == "":
 			return "one by one, can be batched (--batch)", nil
-		case !x.ran["batch"]:
+		case at.Batch < 2 || !x.ran["batch"]:
 			return "one by one", nil
 		}
-		return "one by one", reason(k.unbatched(b, x.Options.Eager))
+		return "one by one", reason(k.unbatched(b, at.Eager))
 	}
 	var first []string
 	loads := k.f.EarlyLoads(b, d.Eager)
@@ -222,20 +226,59 @@ func (x *explainer) reduction(k *kernel, s *analysis.Site) (state string, why []
 		return state + ", but for what comes late", why
 	case state != "":
 		return state, nil
-	case len(why) > 0 || x.ran["gather"]:
+	case len(why) > 0 || x.ran["gather"] && x.settingsOf(k.f.Fn).whole.wants(x.Work, "gather"):
 		return "at once", why
 	case k.early || !k.f.Fn.OuterFA:
 		return "at once", []analysis.Reason{{Pos: s.Pos(), Text: "a thread can leave the kernel early"}}
 	}
-	return "at once" + x.can("be gathered"), nil
+	return "at once" + x.can("be gathered", k, nil), nil
 }
 
-// can says that a place of a kernel can have what --coop asks for, if nothing does.
-func (x *explainer) can(text string) string {
-	if x.Options.Coop != lower.CoopNone {
+// can says that a place of a kernel can have what --coop asks for, if nothing says whether
+// it does.
+func (x *explainer) can(text string, k *kernel, n syntax.Node) string {
+	if s := k.at(n); s.Coop != lower.CoopNone || s.from["coop"] != "" {
 		return ""
 	}
 	return ", can " + text + " (--coop)"
+}
+
+// decides reports whether a row has run and decides about what is at n.
+func (x *explainer) decides(row string, k *kernel, n syntax.Node) bool {
+	return x.ran[row] && k.wants(row, n)
+}
+
+// by says which flags and attributes have set switches for a loop that its kernel has not.
+func (x *explainer) by(k *kernel, s *syntax.ForAllStmt) string {
+	whole, here := x.settingsOf(k.f.Fn).whole, k.at(s)
+	own := map[string]string{}
+	for name, from := range here.from {
+		attribute := name
+		switch {
+		case strings.HasPrefix(name, "np-"):
+			attribute = "np"
+		case name == "eager":
+			attribute = "batch"
+		}
+		if whole.from[name] != from && !x.given(s, attribute) {
+			own[name] = from
+		}
+	}
+	return by(own)
+}
+
+// by says which flags and attributes have set switches.
+func by(from map[string]string) string {
+	text := ""
+	for _, s := range lower.Switches() {
+		if f := from[s.Name]; f != "" && !strings.Contains(text+",", " "+f+",") {
+			text += ", " + f
+		}
+	}
+	if text == "" {
+		return ""
+	}
+	return "; by" + text[1:]
 }
 
 // push says which threads share the atomic of a push.
@@ -244,7 +287,7 @@ func (x *explainer) push(k *kernel, s *analysis.Site) (state string, why []analy
 	if d.How == plan.Reserve {
 		return "room for the loop, reserved by the " + d.Level.String(), nil
 	}
-	if x.plan.OwnAtomic(s.Syntax()) {
+	if x.given(owner(s.Node), "each") {
 		return "an atomic each, as the program says", nil
 	}
 	early := ""
@@ -261,17 +304,17 @@ func (x *explainer) push(k *kernel, s *analysis.Site) (state string, why []analy
 	if outer != nil && x.plan.Loops[outer].Queue {
 		return "queue of the block" + early, nil
 	}
-	if x.ran["queue"] {
+	if outer != nil && x.decides("queue", k, outer) || outer == nil && x.decides("queue", k, s.Syntax()) {
 		if outer == nil {
 			why = []analysis.Reason{{Pos: s.Pos(), Text: "it is in no ForAll"}}
 		} else {
 			why = k.apart(outer)
 		}
 	}
-	if x.ran["warp-push"] {
+	if _, own := x.plan.Shares[s.Syntax()]; x.ran["warp-push"] && !own && x.pushesTogetherIn(k.f.Fn) {
 		return "an atomic for the lanes that push together" + early, why
 	}
-	return "an atomic each" + early + x.can("be shared"), why
+	return "an atomic each" + early + x.can("be shared", k, s.Syntax()), why
 }
 
 // waits reports whether a push waits for the end of a round of its loop.
@@ -291,8 +334,9 @@ func (x *explainer) counters(k *kernel) []Choice {
 		d := x.plan.Shares[c.Call]
 		choice := Choice{Depth: 1, Title: syntax.String(c.Call.Fun) + " of " + syntax.String(c.Place), Pos: c.Call.Pos()}
 		ungathered := k.notGathered(c)
-		if x.ran["tally"] && len(ungathered) == 0 && d.How != plan.Gather {
-			ungathered = k.ungathered(c, max(k.level, plan.Level(x.Options.Coop)))
+		tally, lanes := x.decides("tally", k, c.Call), x.decides("lanes", k, c.Call)
+		if tally && len(ungathered) == 0 && d.How != plan.Gather {
+			ungathered = k.ungathered(c, max(k.level, plan.Level(k.at(c.Call).Coop)))
 		}
 		switch {
 		case d.How == plan.Gather:
@@ -301,10 +345,10 @@ func (x *explainer) counters(k *kernel) []Choice {
 			choice.State, choice.Why = "an atomic for the lanes that come together", ungathered
 		case x.given(owner(c.Node), "each"):
 			choice.State = "an atomic each, as the program says"
-		case len(ungathered) == 0 && !x.ran["tally"]:
-			choice.State = "an atomic each" + x.can("be gathered")
-		case len(c.NotShared) == 0 && !x.ran["lanes"]:
-			choice.State, choice.Why = "an atomic each"+x.can("be shared"), ungathered
+		case len(ungathered) == 0 && !tally:
+			choice.State = "an atomic each" + x.can("be gathered", k, c.Call)
+		case len(c.NotShared) == 0 && !lanes:
+			choice.State, choice.Why = "an atomic each"+x.can("be shared", k, c.Call), ungathered
 		default:
 			choice.State, choice.Why = "an atomic each", slices.Clone(ungathered)
 			for _, r := range c.NotShared {

@@ -56,35 +56,35 @@ Host main() { Pipe Once { bool x = Any(Invoke K(g)); Invoke L(g); } }
 `
 	for options, want := range map[string]string{
 		"": `Kernel K at 2:1: each thread executes its own iterations
-  inner ForAll at 6:3: in its thread, can be shared (--np); one by one, can be batched (--batch)
+  inner ForAll K.1 at 6:3: in its thread, can be shared (--np); one by one, can be batched (--batch)
   push at 7:44: an atomic each, can be shared (--coop)
   reduction at 7:60: at once, can be gathered (--coop)
-  inner ForAll at 11:3: in its thread, can be shared (--np); one by one, can be batched (--batch)
-  inner ForAll at 13:22: in its thread; one by one
+  inner ForAll K.2 at 11:3: in its thread, can be shared (--np); one by one, can be batched (--batch)
+  inner ForAll K.3 at 13:22: in its thread; one by one
      at 13:3: it is in a serial loop that the threads of a block go through differently often
      at 13:46: two of its iterations may write the same place
      at 13:22: it loads nothing that can be issued early
-  inner ForAll at 14:3: in its thread, can be shared (--np); one by one, can be batched (--batch)
+  inner ForAll K.4 at 14:3: in its thread, can be shared (--np); one by one, can be batched (--batch)
   push at 14:27: an atomic each, can be shared (--coop)
-  for at 15:3: one by one, can be batched (--batch)
+  for K.5 at 15:3: one by one, can be batched (--batch)
 Kernel L at 18:1: each thread executes its own iterations
   push at 20:35: an atomic each, can be shared (--coop)
 `,
 		"np=gr,fg coop=block batch=4 bounds=true": `Kernel K at 2:1: the threads of a block execute iterations together, 256 at most, and the grid shares long loops at the end
-  inner ForAll at 6:3: shared, np=fg; 4 at once, first their e.dst, atomics in step
+  inner ForAll K.1 at 6:3: shared, np=fg; 4 at once, first their e.dst, atomics in step
      at 6:3: what follows it in the outer iteration depends on it by a
   push at 7:44: queue of the block, together with its batch
   reduction at 7:60: gathered, once a block
-  inner ForAll at 11:3: shared, np=fg, gathers sum; 4 at once, first their e.dst, e.dst.b
+  inner ForAll K.2 at 11:3: shared, np=fg, gathers sum; 4 at once, first their e.dst, e.dst.b
      at 11:3: what follows it in the outer iteration depends on it by b
      at 11:27: it gathers sum, which is the outer iteration's
-  inner ForAll at 13:22: in its thread; one by one
+  inner ForAll K.3 at 13:22: in its thread; one by one
      at 13:3: it is in a serial loop that the threads of a block go through differently often
      at 13:46: two of its iterations may write the same place
      at 13:22: it loads nothing that can be issued early
-  inner ForAll at 14:3: shared, np=gr,fg; 4 at once, first their e.dst
+  inner ForAll K.4 at 14:3: shared, np=gr,fg; 4 at once, first their e.dst
   push at 14:27: room for the loop, reserved by the block
-  for at 15:3: 4 at once, first their e.dst, e.dst.a
+  for K.5 at 15:3: 4 at once, first their e.dst, e.dst.a
 Kernel L at 18:1: each thread executes its own iterations
   push at 20:35: an atomic for the lanes that push together
      at 20:2: the outermost ForAll is over edges
@@ -203,24 +203,24 @@ Host main(node v) { Iterate While Any K(g) Initial [v]; Pipe Initial [v] { Invok
 `
 	const switches = "np=gr,wp coop=block batch=4"
 	for off, want := range map[string]string{
-		"": `inner ForAll at 6:3: shared, np=gr,wp; 4 at once, first their e.weight, e.dst, atomics in step
+		"": `inner ForAll K.1 at 6:3: shared, np=gr,wp; 4 at once, first their e.weight, e.dst, atomics in step
 push at 6:75: queue of the block, together with its batch
 reduction at 6:91: gathered, once a block, but for what comes late
    at 6:91: a barrier of the grid comes before it
 `,
 		"gather": "reduction at 6:91: at once\n",
-		"np-gr": `inner ForAll at 6:3: shared, np=wp; 4 at once
+		"np-gr": `inner ForAll K.1 at 6:3: shared, np=wp; 4 at once
 reduction at 6:91: gathered, once a block
 `,
-		"np-gr,np-wp":     "inner ForAll at 6:3: in its thread; 4 at once\n",
-		"batch":           "inner ForAll at 6:3: shared, np=gr,wp; one by one\npush at 6:75: queue of the block\n",
+		"np-gr,np-wp":     "inner ForAll K.1 at 6:3: in its thread; 4 at once\n",
+		"batch":           "inner ForAll K.1 at 6:3: shared, np=gr,wp; one by one\npush at 6:75: queue of the block\n",
 		"queue":           "push at 6:75: an atomic for the lanes that push together, together with its batch\n",
 		"queue,warp-push": "push at 6:75: an atomic each, together with its batch\n",
 		"tally":           "atomicAdd of count at 7:3: an atomic for the lanes that come together\n",
 		"tally,lanes":     "atomicAdd of count at 7:3: an atomic each\n",
-		"np-tb": `inner ForAll at 13:27: shared, np=wp; 8 at once, first their e.dst
+		"np-tb": `inner ForAll P.1 at 13:27: shared, np=wp; 8 at once, first their e.dst
 push at 13:70: room for the loop, reserved by the block
-inner ForAll at 14:29: in its thread, as the program says; one by one, as the program says
+inner ForAll P.2 at 14:29: in its thread, as the program says; one by one, as the program says
 atomicAdd of count at 15:12: an atomic each, as the program says
 `,
 	} {

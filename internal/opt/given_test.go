@@ -158,7 +158,7 @@ Host main(node v) {
 		off  []string
 		want string
 	}{
-		{nil, "[[deal]] [[queue]] ForAll (i In WL)|[[np(wp)]] [[batch(8)]] ForAll|\tForAll (e In n.edges) {\n\t\t\tWL.push|[[lanes]] atomicAdd"},
+		{nil, "[[deal]] [[queue]] ForAll (i In WL)|[[np(wp)]] [[batch(8)]] ForAll|\tForAll (e In n.edges) {\n\t\t\t[[each]] WL.push|[[lanes]] atomicAdd"},
 		{[]string{"batch", "np-wp", "lanes", "queue", "deal"}, "\tForAll (i In WL)|[[np(wp)]] [[batch(8)]] ForAll|[[lanes]] atomicAdd"},
 	} {
 		got := planned(all, tt.off...)

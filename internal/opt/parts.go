@@ -224,6 +224,26 @@ func (k *kernel) ownAtomics() {
 	}
 }
 
+// Parts returns the switches that a program and its options limit to kernels, and to loops
+// and blocks in them: a line each, with the flag or the attribute that says so.
+func Parts(info *check.Info, o lower.Options) []string {
+	w := newPlan(info, new(source.List), o)
+	var out []string
+	for _, fn := range w.kernels() {
+		for _, s := range w.settingsOf(fn).all {
+			for _, x := range lower.Switches() {
+				if from := s.from[x.Name]; from != "" {
+					line := fmt.Sprintf("%s: %s=%s, by %s", fn.Object.Name, x.Name, x.Value(s.Options), from)
+					if !slices.Contains(out, line) {
+						out = append(out, line)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
 // InnerLoops returns the loops over ranges of a kernel but for its outermost ForAlls, in
 // order of the text: the parts of it that switches can be limited to by their numbers,
 // which count from 1.

@@ -3,6 +3,7 @@ package opt
 import (
 	"slices"
 
+	"irgl/internal/check"
 	"irgl/internal/devlib"
 	"irgl/internal/pass"
 	"irgl/internal/tree"
@@ -37,11 +38,14 @@ import (
 // pushesTogether reports whether pushes of a function are to be converted: those of a kernel
 // if they are in some part of it, whose others have an atomic each (see ownAtomics).
 func (w *Work) pushesTogether(f *syntax.FuncDecl) bool {
-	k := w.kernelOf(f)
-	if k == nil {
-		return w.everywhere["warp-push"]
+	if k := w.kernelOf(f); k != nil {
+		return w.pushesTogetherIn(k)
 	}
-	return slices.ContainsFunc(w.settingsOf(k).all, func(s *settings) bool { return s.wants(w, "warp-push") })
+	return w.everywhere["warp-push"]
+}
+
+func (w *Work) pushesTogetherIn(fn *check.FuncInfo) bool {
+	return slices.ContainsFunc(w.settingsOf(fn).all, func(s *settings) bool { return s.wants(w, "warp-push") })
 }
 
 // warpPushes is the row warp-push. A call is changed in place; a node that has two

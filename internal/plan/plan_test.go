@@ -26,6 +26,8 @@ const program = `[[threads(128)]] Kernel K(g) {
 		[[np(gr 4096, tb 256, wp 32, fg)]] [[batch(4)]] ForAll (e In n.edges) {
 			[[reserve(block)]] WL.push(e.dst);
 			[[gather(warp)]] atomicAdd(&lost, 1);
+			[[each(1)]] [[lanes]] x = WL.push(e.dst) + atomicAdd(&a, 1);
+			[[each]] WL.push(e.dst);
 			if (e.weight > 3)
 				[[lanes]] int at = atomicAdd(&waiting, 1);
 		}
@@ -85,6 +87,61 @@ func TestRoundTrip(t *testing.T) {
 				t.Errorf("%v became %v", s, got.Shares[n])
 			}
 		}
+	}
+	if got := syntax.String(p.Write(f)); got != text {
+		t.Errorf("written over the attributes of the text:\n%s", got)
+	}
+}
+
+// TestParts: what attributes of kernels, blocks and loops around others choose are switches,
+// as the command line has them, and no decisions.
+func TestParts(t *testing.T) {
+	const text = `[[np(wp, fg)]] [[batch(4)]] [[coop(block)]] [[deal]] Kernel K(g) {
+	[[np(tb 256, serial)]] [[batch(2, eager)]] ForAll (i In WL) {
+		[[np(none)]] [[coop(none)]] {
+			[[coop(warp)]] ForAll (e In i.edges) {}
+		}
+		[[np(gr 4096, wp 64)]] while (a < b) {
+			ForAll (e In i.edges) {}
+		}
+		[[batch(8)]] for (;;) {
+			[[batch(2)]] for (e In i.edges) {}
+		}
+	}
+}
+
+[[deal(none)]] Kernel L(g) {
+	[[deal(none)]] ForAll (i In WL) {}
+}
+`
+	f := parsed(t, text)
+	var diags source.List
+	p := Read(f, &diags)
+	if err := diags.Err(); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for n := range syntax.Preorder(f) {
+		var of []string
+		for _, s := range p.Parts[n] {
+			of = append(of, s.Name+"="+s.Value)
+		}
+		if of != nil {
+			got = append(got, strings.Join(of, " "))
+		}
+	}
+	want := `np=wp,fg batch=4 eager=false coop=block deal=true
+np=tb,serial np-tb=256 batch=2 eager=true
+np=none coop=none
+coop=warp
+np=gr,wp,serial np-gr=4096 np-wp=64
+batch=8 eager=false
+deal=false`
+	if strings.Join(got, "\n") != want {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+	if len(p.Loops) != 2 { // the for with batch(2), and the ForAll that is not dealt
+		t.Errorf("%d loops are decided: %v", len(p.Loops), p.Loops)
 	}
 	if got := syntax.String(p.Write(f)); got != text {
 		t.Errorf("written over the attributes of the text:\n%s", got)
@@ -168,6 +225,17 @@ func TestErrors(t *testing.T) {
 		"[[lanes]] [[gather(warp)]] atomicAdd(&a, 1);":             "2:19 A0002 atomicAdd(&a, 1) has two attributes that say how it shares its atomic",
 		"[[gather(warp)]] a = atomicity(1);":                       "2:9 A0003 gather does not suit this statement",
 		"[[gather(warp, 2)]] a = atomicity(1) + atomicAdd(&b, 1);": "2:9 A0002 2 is no number of a call: the statement has 1",
+		"[[np(wp)]] { n = 1; }":                                    "2:9 A0003 np does not suit this statement",
+		"[[np(fg, wp)]] { ForAll (e In n.edges) {} }":              "2:9 A0002 the policies take their shares in the order gr, tb, wp, fg, serial",
+		"[[np]] { ForAll (e In n.edges) {} }":                      "2:9 A0002 np needs the policies that execute the loops",
+		"[[np(wo)]] { ForAll (e In n.edges) {} }":                  "2:9 A0002 wo is no policy, did you mean \"wp\"?",
+		"[[np(wp 0)]] { ForAll (e In n.edges) {} }":                "2:9 A0002 wp 0 is no size of a policy",
+		"[[batch(33)]] { for (e In n.edges) {} }":                  "2:9 A0002 1 to 32 iterations can be begun at once",
+		"[[batch(3)]] { while (n < 3) {} }":                        "2:9 A0003 batch does not suit this statement",
+		"[[coop(grid)]] {}":                                        "2:9 A0002 there is no level grid",
+		"[[coop]] {}":                                              "2:9 A0002 coop needs one level",
+		"[[coop(warp)]] n = 1;":                                    "2:9 A0003 coop does not suit this statement",
+		"[[deal]] {}":                                              "2:9 A0003 deal does not suit this statement",
 		"[[lanes]] if (x) { atomicAdd(&a, 1); }":                   "2:9 A0003 lanes does not suit this statement",
 		"[[outline]] ForAll (e In n.edges) {}":                     "2:9 A0003 outline does not suit this statement",
 		"[[deal(1)]] n = 1;":                                       "2:9 A0003 deal does not suit this statement",

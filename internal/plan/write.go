@@ -111,18 +111,21 @@ func (l Loop) policies() []*syntax.AttributeArg {
 func (p *Plan) shares(s syntax.Stmt) []*syntax.Attribute {
 	var out []*syntax.Attribute
 	all := sites(s)
-	for _, share := range []Share{{Reserve, Warp}, {Reserve, Block}, {Gather, Warp}, {Gather, Block}, {Lanes, Warp}} {
+	for _, share := range []Share{{Each, 0}, {Reserve, Warp}, {Reserve, Block}, {Gather, Warp}, {Gather, Block}, {Lanes, Warp}} {
 		suits := isAtomic
-		if share.How == Reserve {
+		switch share.How {
+		case Reserve:
 			suits = isPush
+		case Each:
+			suits = func(syntax.Node) bool { return true }
 		}
 		var list, numbers []*syntax.AttributeArg
-		if share.How != Lanes {
+		if share.Level > 0 && share.How != Lanes {
 			list = append(list, word(share.Level.String()))
 		}
 		others := false
 		for i, n := range all {
-			if p.Shares[n] == share {
+			if s, said := p.Shares[n]; said && s == share {
 				numbers = append(numbers, number(i+1))
 			} else {
 				others = others || suits(n)
