@@ -11,11 +11,12 @@ import (
 
 // Liveness holds register pressure and last uses, not the sets of live
 // values, whose size is the product of the numbers of blocks and values: it
-// has what [Pressures] needs.
+// has what [EstimateRegisters] needs.
 type Liveness struct {
-	f    *ssa.Func
-	dom  *DomTree
-	uses *UseLists
+	f     *ssa.Func
+	dom   *DomTree
+	uses  *UseLists
+	place []place // by value number
 
 	out   []Pressure // by block number: the pressure of its live-out set
 	count []int32    // by block number: the size of its live-out set
@@ -26,11 +27,10 @@ type Liveness struct {
 	used    []bool // by value number: live after the current point of the block
 
 	// The current group of values.
-	single  uint64       // the values that take one register
-	double  uint64       // the values that take two
-	state   []groupState // by block number
-	touched []*ssa.Block // the blocks with a state
-	work    []*ssa.Block // the blocks whose pending set is not empty
+	kept    [numPlaces]uint64 // the values in each place
+	state   []groupState      // by block number
+	touched []*ssa.Block      // the blocks with a state
+	work    []*ssa.Block      // the blocks whose pending set is not empty
 
 	// The live sets, by block number: for printing only.
 	in, outs [][]*ssa.Value
@@ -68,8 +68,9 @@ func Live(f *ssa.Func, dom *DomTree) *Liveness {
 func newLiveness(f *ssa.Func, dom *DomTree) *Liveness {
 	blocks, values := f.NumBlocks(), f.NumValues()
 	perBlock := ssa.Make[Pressure](f, 2*blocks)
+	uses := Uses(f)
 	return &Liveness{
-		f: f, dom: dom, uses: Uses(f),
+		f: f, dom: dom, uses: uses, place: places(f, dom, uses),
 		out: perBlock[:blocks], lastEnd: perBlock[blocks:], count: ssa.Make[int32](f, blocks),
 		last: ssa.Make[Pressure](f, values), used: ssa.Make[bool](f, values),
 		state: ssa.Make[groupState](f, blocks),
@@ -80,7 +81,7 @@ func (lv *Liveness) solve() {
 	group := make([]*ssa.Value, 0, groupSize)
 	for _, b := range lv.dom.Order() {
 		for _, v := range b.Values {
-			if sizeOf(v) == (Pressure{}) {
+			if lv.place[v.ID] == nowhere {
 				continue
 			}
 			if group = append(group, v); len(group) == groupSize {
@@ -94,16 +95,11 @@ func (lv *Liveness) solve() {
 
 // walk propagates from the uses of the values up to their definitions.
 func (lv *Liveness) walk(group []*ssa.Value) {
-	lv.single, lv.double = 0, 0
+	lv.kept = [numPlaces]uint64{}
 	for i, v := range group {
 		lv.touch(v.Block)
 		lv.state[v.Block.ID].own |= 1 << i
-		switch sizeOf(v).Registers {
-		case 1:
-			lv.single |= 1 << i
-		case 2:
-			lv.double |= 1 << i
-		}
+		lv.kept[lv.place[v.ID]] |= 1 << i
 	}
 	for i, v := range group {
 		for _, use := range lv.uses.Of(v) {
@@ -173,8 +169,9 @@ func (lv *Liveness) liveOut(b *ssa.Block, set uint64) {
 	}
 	lv.count[b.ID] += int32(bits.OnesCount64(set))
 	lv.out[b.ID].add(Pressure{
-		Registers:  int32(bits.OnesCount64(set&lv.single) + 2*bits.OnesCount64(set&lv.double)),
-		Predicates: int32(bits.OnesCount64(set &^ lv.single &^ lv.double)),
+		Registers:  int32(bits.OnesCount64(set&lv.kept[single]) + 2*bits.OnesCount64(set&lv.kept[double])),
+		Predicates: int32(bits.OnesCount64(set & lv.kept[predicate])),
+		Uniform:    int32(bits.OnesCount64(set&lv.kept[uniformSingle]) + 2*bits.OnesCount64(set&lv.kept[uniformDouble])),
 	})
 	s.listed |= set
 	if set &^= s.own; set != 0 {
@@ -200,7 +197,7 @@ func (lv *Liveness) list(group []*ssa.Value) {
 // ends finds the last use of v, whose bit is bit, in each block where it is
 // not live-out. The uses are in program order.
 func (lv *Liveness) ends(v *ssa.Value, bit uint64) {
-	size := sizeOf(v)
+	size := lv.sizeOf(v)
 	for _, use := range slices.Backward(lv.uses.Of(v)) {
 		if use.User != nil && use.User.Op == ssa.OpPhi || lv.state[use.Block.ID].listed&bit != 0 {
 			continue
@@ -216,9 +213,21 @@ func (lv *Liveness) ends(v *ssa.Value, bit uint64) {
 	lv.used[v.ID] = lv.state[v.Block.ID].listed&bit != 0
 }
 
-// String returns a line per block: its live-in and live-out sets, by number.
+// sizeOf returns what v occupies while it is live.
+func (lv *Liveness) sizeOf(v *ssa.Value) Pressure { return sizes[lv.place[v.ID]] }
+
+// String returns a line per block: its live-in and live-out sets, by number, without
+// constants.
 func (lv *Liveness) String() string {
 	all := newLiveness(lv.f, lv.dom)
+	for _, b := range lv.f.Blocks {
+		for _, v := range b.Values {
+			all.place[v.ID] = single // wherever it is kept
+			if v.Op.IsLiteral() || v.Op == ssa.OpUndef || v.Type == ssa.Void {
+				all.place[v.ID] = nowhere
+			}
+		}
+	}
 	all.in, all.outs = make([][]*ssa.Value, len(lv.out)), make([][]*ssa.Value, len(lv.out))
 	all.solve()
 	byNumber := func(a, b *ssa.Value) int { return a.ID - b.ID }

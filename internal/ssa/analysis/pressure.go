@@ -7,60 +7,239 @@ import (
 	"irgl/internal/ssa"
 )
 
-// A Pressure is the maximum number of 32-bit registers, and of predicates, live
-// at one point of a block, if every value has its own register while it is
-// live. A 64-bit value takes two. Constants take none: they are immediate
-// operands.
-type Pressure struct{ Registers, Predicates int32 }
+// A Pressure is the number of registers live at one point of a block, if every value has
+// its own while it is live: 32-bit registers, predicates, and 32-bit registers of a warp
+// (uniform registers, which compute capability 7.5 and later have).
+type Pressure struct{ Registers, Predicates, Uniform int32 }
 
 func (p *Pressure) add(q Pressure) {
 	p.Registers += q.Registers
 	p.Predicates += q.Predicates
+	p.Uniform += q.Uniform
 }
 
-// sizeOf returns the registers that v occupies while it is live.
-func sizeOf(v *ssa.Value) Pressure {
-	switch {
-	case v.Op == ssa.OpConst, v.Op == ssa.OpFConst, v.Op == ssa.OpUndef, v.Type == ssa.Void:
-		return Pressure{}
-	case v.Type == ssa.I1:
-		return Pressure{Predicates: 1}
-	case v.Type.Bits() == 64:
-		return Pressure{Registers: 2}
-	}
-	return Pressure{Registers: 1}
+func (p *Pressure) sub(q Pressure) {
+	p.Registers -= q.Registers
+	p.Predicates -= q.Predicates
+	p.Uniform -= q.Uniform
 }
 
-// Pressures returns the pressure of each block by its number. Spilling begins
-// only above 255 registers; below that, each additional register reduces
-// occupancy (CUDA's Programming Guide, "Multiprocessor Level"), which passes
-// that extend live ranges should take into account.
-func Pressures(dom *DomTree, lv *Liveness) []Pressure {
-	all := ssa.Make[Pressure](lv.f, len(lv.out))
+func (p Pressure) max(q Pressure) Pressure {
+	return Pressure{max(p.Registers, q.Registers), max(p.Predicates, q.Predicates), max(p.Uniform, q.Uniform)}
+}
+
+// Registers is the estimate of the registers that ptxas will allocate for a function, and
+// their limit. Passes that extend live ranges ask it for [Registers.Room], and report
+// with [Registers.Add] what they have made live. It holds for the function as it was when
+// it was estimated: values that are made later have a size, but are not counted.
+type Registers struct {
+	f      *ssa.Func
+	blocks []Pressure // by block number: the maximum in the block
+	flight []int32    // by block number: the registers live while the block's loads are in flight
+	place  []place    // by value number
+	loops  *Loops
+	uses   *UseLists
+}
+
+const (
+	// reserved registers are used by every kernel: the stack pointer, and those in which
+	// ptxas computes addresses and moves values.
+	reserved = 8
+	// occupancyLimit is the number of registers above which a value that could be computed
+	// again costs more than it saves: with it, and the reserved ones, a multiprocessor
+	// holds 32 warps, half of what it can.
+	occupancyLimit = 56
+	// threadRegisters is the largest number of registers that a thread can have,
+	// multiprocessorRegisters that of a multiprocessor. They are allocated in units of
+	// registerUnit a thread.
+	threadRegisters         = 255
+	multiprocessorRegisters = 65536
+	registerUnit            = 8
+	warpThreads             = 32
+	// ptxas orders the loads of a block before their uses as long as freeRegisters suffice:
+	// up to 32, with the reserved ones, every multiprocessor holds all its warps. It
+	// unrolls innermost loops of up to smallLoop blocks by loopCopies first.
+	freeRegisters = 24
+	smallLoop     = 6
+	loopCopies    = 4
+)
+
+// EstimateRegisters estimates the registers of f, in time linear in its size and in the
+// lengths of its live ranges. loops are those of f and dom.
+func EstimateRegisters(f *ssa.Func, dom *DomTree, loops *Loops) *Registers {
+	lv := Live(f, dom)
+	r := &Registers{f: f, blocks: ssa.Make[Pressure](f, len(lv.out)), flight: ssa.Make[int32](f, len(lv.out)), place: lv.place, loops: loops, uses: lv.uses}
 	for _, b := range dom.Order() {
-		now := lv.out[b.ID]
-		now.add(lv.lastEnd[b.ID])
-		worst := now
-		for i := len(b.Values) - 1; i >= 0; i-- { // backward: a live range begins at its last use
-			v := b.Values[i]
-			if lv.used[v.ID] {
-				size := sizeOf(v)
-				now.Registers -= size.Registers
-				now.Predicates -= size.Predicates
-			}
-			now.add(lv.last[v.ID])
-			worst = Pressure{max(worst.Registers, now.Registers), max(worst.Predicates, now.Predicates)}
-		}
-		all[b.ID] = worst
+		r.block(lv, b)
 	}
-	return all
+	return r
 }
 
-// PressureString returns a line per block.
-func PressureString(f *ssa.Func, all []Pressure) string {
-	var s strings.Builder
-	for _, b := range f.Blocks {
-		fmt.Fprintf(&s, "%s: %d registers, %d predicates\n", b, all[b.ID].Registers, all[b.ID].Predicates)
+// block computes the pressure of b, from its end upward: a live range begins at its last
+// use.
+func (r *Registers) block(lv *Liveness, b *ssa.Block) {
+	now := lv.out[b.ID]
+	now.add(lv.lastEnd[b.ID])
+	worst, loads := now, int32(0)
+	for i := len(b.Values) - 1; i >= 0; i-- {
+		v := b.Values[i]
+		if lv.used[v.ID] {
+			now.sub(lv.sizeOf(v))
+		}
+		now.add(lv.last[v.ID])
+		worst = worst.max(now)
+		worst.Registers = max(worst.Registers, now.Registers+expansion(v))
+		switch {
+		case farLoad(v):
+			loads += lv.sizeOf(v).Registers
+		case v.Op.Effects()&(ssa.Writes|ssa.Syncs) != 0:
+			loads = 0
+		}
+		r.flight[b.ID] = max(r.flight[b.ID], now.Registers+loads)
 	}
+	r.blocks[b.ID] = worst
+}
+
+// expansion returns the registers that the instructions of an operation need for their
+// intermediate results: a division, a root and a call are sequences.
+func expansion(v *ssa.Value) int32 {
+	wide := v.Type.Size() == 8
+	switch {
+	case v.Op == ssa.OpFDiv || v.Op == ssa.OpFSqrt:
+		if wide {
+			return 14
+		}
+		return 6
+	case v.Op.IsDivision():
+		if wide {
+			return 12
+		}
+		return 5
+	case v.Op == ssa.OpCall || v.Op == ssa.OpPrintf:
+		return 16
+	}
+	return 0
+}
+
+// farLoad reports whether v is a load of a long latency, which is issued early.
+func farLoad(v *ssa.Value) bool {
+	if v.Op != ssa.OpLoad {
+		return false
+	}
+	t := v.Args[0].Type
+	return t != ssa.PtrShared && t != ssa.PtrLocal && t != ssa.PtrParam
+}
+
+// Block returns the maximum of the pressure in b.
+func (r *Registers) Block(b *ssa.Block) Pressure {
+	if b.ID >= len(r.blocks) {
+		return Pressure{}
+	}
+	return r.blocks[b.ID]
+}
+
+// Most returns the maximum of the pressure in some blocks.
+func (r *Registers) Most(blocks []*ssa.Block) Pressure {
+	var p Pressure
+	for _, b := range blocks {
+		p = p.max(r.Block(b))
+	}
+	return p
+}
+
+// Size returns the 32-bit registers that v occupies while it is live.
+func (r *Registers) Size(v *ssa.Value) int32 {
+	if v.ID < len(r.place) {
+		return sizes[r.place[v.ID]].Registers
+	}
+	return max(1, int32(v.Type.Bits()/32))
+}
+
+// Uses returns the number of uses of v.
+func (r *Registers) Uses(v *ssa.Value) int {
+	if v.ID < r.uses.Len() {
+		return r.uses.Count(v)
+	}
+	return 0
+}
+
+// Limit returns the pressure up to which passes may extend live ranges: beyond it a kernel
+// loses occupancy, or spills under its launch bounds.
+func (r *Registers) Limit() int32 { return min(occupancyLimit, r.Capacity()) }
+
+// Capacity returns the pressure beyond which values are spilled: what a thread can have
+// under the launch bounds.
+func (r *Registers) Capacity() int32 {
+	n := int32(threadRegisters)
+	if r.f.Kernel && r.f.MaxThreads > 0 {
+		threads := (r.f.MaxThreads + warpThreads - 1) / warpThreads * warpThreads * max(1, r.f.MinBlocks)
+		n = min(n, int32(multiprocessorRegisters/threads/registerUnit*registerUnit))
+	}
+	return max(0, n-reserved)
+}
+
+// Room returns how many registers may become live in all of the blocks, and 0 if there are
+// none left in one of them. Uniform values count: where a warp has diverged, ptxas keeps
+// them in registers of the threads.
+func (r *Registers) Room(blocks ...*ssa.Block) int32 {
+	most := r.Most(blocks)
+	return max(0, r.Limit()-most.Registers-most.Uniform)
+}
+
+// Add says that n more registers are live in all of the blocks.
+func (r *Registers) Add(n int32, blocks ...*ssa.Block) {
+	for _, b := range blocks {
+		if b.ID < len(r.blocks) {
+			r.blocks[b.ID].Registers += n
+		}
+	}
+}
+
+// Loads returns the registers of the loads from global memory in the blocks, which are in
+// flight at the same time where the blocks are repeated.
+func (r *Registers) Loads(blocks []*ssa.Block) int32 {
+	n := int32(0)
+	for _, b := range blocks {
+		for _, v := range b.Values {
+			if farLoad(v) {
+				n += r.Size(v)
+			}
+		}
+	}
+	return n
+}
+
+// Total returns the estimate of the registers that ptxas reports for the function.
+func (r *Registers) Total() int32 {
+	most, flight := int32(0), int32(0)
+	for id, p := range r.blocks {
+		most, flight = max(most, p.Registers), max(flight, r.flight[id])
+	}
+	inner := make(map[*Loop]bool)
+	for _, l := range r.loops.All {
+		inner[l] = true
+		delete(inner, l.Parent)
+	}
+	for _, l := range r.loops.All {
+		if !inner[l] || len(l.Blocks) > smallLoop {
+			continue
+		}
+		once := int32(0)
+		for _, b := range l.Blocks {
+			once = max(once, r.flight[b.ID])
+		}
+		flight = max(flight, once+(loopCopies-1)*r.Loads(l.Blocks))
+	}
+	return min(threadRegisters, reserved+max(most, min(flight, freeRegisters)))
+}
+
+// String returns a line per block, and the total.
+func (r *Registers) String() string {
+	var s strings.Builder
+	for _, b := range r.f.Blocks {
+		p := r.Block(b)
+		fmt.Fprintf(&s, "%s: %d registers, %d predicates, %d uniform registers\n", b, p.Registers, p.Predicates, p.Uniform)
+	}
+	fmt.Fprintf(&s, "estimate: %d registers; limit: %d live, spilled beyond %d\n", r.Total(), r.Limit(), r.Capacity())
 	return s.String()
 }

@@ -43,8 +43,8 @@ func Reports() []Report {
 		{"trips", "induction variables and trip counts", func(c *reported) string { return TripsString(Trips(c.loops())) }},
 		{"uses", "the uses of each value", func(c *reported) string { return Uses(c.f).String() }},
 		{"liveness", "values live into and out of each block", func(c *reported) string { return Live(c.f, c.dom).String() }},
-		{"pressure", "registers and predicates live at once in each block", func(c *reported) string {
-			return PressureString(c.f, Pressures(c.dom, Live(c.f, c.dom)))
+		{"pressure", "registers and predicates live at once in each block, and the estimate for the function", func(c *reported) string {
+			return EstimateRegisters(c.f, c.dom, c.loops()).String()
 		}},
 		{"divergence", "values that vary between the threads of a warp, divergent branches and the blocks they guard", func(c *reported) string {
 			return Vary(c.f, c.dom).String()

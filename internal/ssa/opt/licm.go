@@ -25,7 +25,8 @@ import (
 // the bounds of an aggregate parameter.
 //
 // A hoisted value occupies a register for the whole loop. Once the loop's register
-// pressure would exceed maxPressure, only loads and long operations are hoisted.
+// pressure would exceed the limit (analysis.Registers), only loads and long operations are
+// hoisted.
 //
 // What it will not do: move a store, an atomic, a volatile load, a barrier or
 // a warp operation; move a load past anything that synchronises, unless the
@@ -45,7 +46,7 @@ func licm(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 		f: f, dom: dom, loops: loops,
 		memory: analysis.Clobbers(f, dom, analysis.Alias(f, m)),
 	}
-	h.pressure = analysis.Pressures(dom, analysis.Live(f, dom))
+	h.registers = analysis.EstimateRegisters(f, dom, loops)
 	for i := len(h.loops.All) - 1; i >= 0; i-- {
 		h.loop(h.loops.All[i])
 	}
@@ -54,14 +55,12 @@ func licm(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	r.Count("kept for registers", h.kept)
 }
 
-const maxPressure = 96
-
 type hoister struct {
-	f        *ssa.Func
-	dom      *analysis.DomTree
-	loops    *analysis.Loops
-	memory   *analysis.Memory
-	pressure []analysis.Pressure
+	f         *ssa.Func
+	dom       *analysis.DomTree
+	loops     *analysis.Loops
+	memory    *analysis.Memory
+	registers *analysis.Registers
 
 	values, loads, kept int
 }
@@ -81,10 +80,7 @@ func (h *hoister) loop(l *analysis.Loop) {
 		return
 	}
 	written := h.memory.InLoop(l)
-	worst := int32(0)
-	for _, b := range l.Blocks {
-		worst = max(worst, h.pressure[b.ID].Registers)
-	}
+	room := h.registers.Room(l.Blocks...)
 	must := h.mustPass(l)
 	for _, b := range l.Blocks {
 		always := h.dom.Dominates(b, must)
@@ -95,8 +91,8 @@ func (h *hoister) loop(l *analysis.Loop) {
 				continue
 			}
 			free := v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef
-			size := int32(max(1, v.Type.Bits()/32))
-			if !free && v.Op != ssa.OpLoad && sideCost(v) >= 0 && worst+size > maxPressure {
+			size := registersOf(v)
+			if !free && v.Op != ssa.OpLoad && sideCost(v) >= 0 && size > room {
 				kept = append(kept, v)
 				h.kept++
 				continue
@@ -111,12 +107,28 @@ func (h *hoister) loop(l *analysis.Loop) {
 			default:
 				h.values++
 			}
-			worst += size
+			room -= size - h.freed(v, before)
 		}
 		clear(b.Values[len(kept):])
 		b.Values = kept
 	}
 }
+
+// freed returns the registers of the arguments of v that were hoisted for v alone, and are
+// dead in the loop once v is hoisted too: the address of a load.
+func (h *hoister) freed(v *ssa.Value, before *ssa.Block) int32 {
+	n := int32(0)
+	for _, a := range v.Args {
+		if a.Block == before && a.Op != ssa.OpConst && a.Op != ssa.OpFConst && h.registers.Uses(a) == 1 {
+			n += registersOf(a)
+		}
+	}
+	return n
+}
+
+// registersOf returns the registers that a hoisted value occupies, wherever ptxas keeps it:
+// of predicates and uniform registers there are few.
+func registersOf(v *ssa.Value) int32 { return int32(max(1, v.Type.Bits()/32)) }
 
 // invariant reports whether v's arguments are defined outside of l.
 func (h *hoister) invariant(l *analysis.Loop, v *ssa.Value) bool {
