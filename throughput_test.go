@@ -53,7 +53,7 @@ func TestThroughputPrograms(t *testing.T) {
 					break
 				}
 				o := engine.Options{Device: "simt", Seed: uint64(i), Compile: compile.Options{Lower: lower.Options{
-					NP: lower.Schedulers(31 - i*3), Coop: lower.CoopLevel((i + 2) % 3), Batch: 1 << (i % 4), BlockThreads: 32 << (i % 3),
+					NP: lower.Schedulers(31 - i*3), Coop: lower.CoopLevel((i*3 + 2) % 4), Batch: 1 << (i % 4), BlockThreads: 32 << (i % 3),
 					GridLoop: 2 + 3*i, Deal: i%2 == 0,
 				}}}
 				if diff := cmp.Diff(want, runWith(t, p, o, strings.Fields(args))); diff != "" {

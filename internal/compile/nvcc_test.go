@@ -173,7 +173,7 @@ func TestNVCCThroughput(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(texts)) {
 		for _, o := range []lower.Options{
 			{NP: lower.ByGrid | lower.ByBlock | lower.ByWarp | lower.FineGrained, Coop: lower.CoopBlock, Batch: 4, Deal: true, Outline: lower.Outline{Auto: i%2 == 0}},
-			{NP: lower.Schedulers(1 + 7*i%31), Coop: lower.CoopLevel(i % 3), Batch: 1 << (i % 4), BlockThreads: 128, Index64: true},
+			{NP: lower.Schedulers(1 + 7*i%31), Coop: lower.CoopLevel(i / 3 % 4), Batch: 1 << (i % 4), BlockThreads: 128, Index64: true},
 		} {
 			t.Run(fmt.Sprintf("%s,np=%v,coop=%d,batch=%d", name, o.NP, o.Coop, o.Batch), func(t *testing.T) {
 				t.Parallel()

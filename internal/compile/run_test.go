@@ -87,7 +87,7 @@ func TestRanges(t *testing.T) {
 	}
 	seed := uint64(0)
 	for np := lower.Schedulers(0); np <= lower.ByBlock|lower.ByWarp|lower.FineGrained|lower.Serially; np++ {
-		o := lower.Options{NP: np, Coop: lower.CoopLevel(np % 3), Batch: 1 + int(np%4), Eager: np%2 == 1, Index64: np%5 == 0}
+		o := lower.Options{NP: np, Coop: lower.CoopLevel(np / 3 % 4), Batch: 1 + int(np%4), Eager: np%2 == 1, Index64: np%5 == 0}
 		if np%2 == 0 {
 			o.Outline = lower.Outline{Auto: true}
 		}

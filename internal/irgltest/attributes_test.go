@@ -56,7 +56,7 @@ func (d *decider) policies() []string {
 	return out
 }
 
-func (d *decider) level() string { return []string{"warp", "block"}[d.IntN(2)] }
+func (d *decider) level() string { return []string{"thread", "warp", "block"}[d.IntN(3)] }
 
 // loop decides about a loop in so many parallel ones.
 func (d *decider) loop(s *syntax.ForAllStmt, forAlls int) {
@@ -181,7 +181,7 @@ func TestAttributes(t *testing.T) {
 			}
 			variants := []Variant{
 				{Name: "simt-attributes", Seed: seed % 11, Lower: lower.Options{BlockThreads: []int{32, 64, 96}[seed%3]}},
-				{Name: "simt-attributes-all", Capacity: 1, Lower: lower.Options{Coop: lower.CoopLevel(seed % 3), NP: lower.Schedulers(seed % 32), BlockThreads: 64}},
+				{Name: "simt-attributes-all", Capacity: 1, Lower: lower.Options{Coop: lower.CoopLevel(seed % 4), NP: lower.Schedulers(seed % 32), BlockThreads: 64}},
 			}
 			if f := emulated(p, mustGenerate(t, "path:5", "star:70", "rmat:6:6"), variants); f != nil {
 				t.Errorf("%v\n%s", f, text)

@@ -138,7 +138,7 @@ func TestEngines(t *testing.T) {
 
 // throughput returns a way to run a program with throughput passes, by number.
 func throughput(k uint64) Variant {
-	o := lower.Options{NP: lower.Schedulers(k % 32), Coop: lower.CoopLevel(k / 32 % 3), Batch: 1 << (k / 96 % 4), Eager: k%3 == 0, Deal: k%7 < 3, GridLoop: 3 + int(k%5)*4}
+	o := lower.Options{NP: lower.Schedulers(k % 32), Coop: lower.CoopLevel(k / 32 % 4), Batch: 1 << (k / 96 % 4), Eager: k%3 == 0, Deal: k%7 < 3, GridLoop: 3 + int(k%5)*4}
 	o.BlockThreads = []int{32, 64, 48, 256}[k/384%4]
 	name := fmt.Sprintf("simt-np=%v-coop=%d-batch=%d-block=%d", o.NP, o.Coop, o.Batch, o.BlockThreads)
 	return Variant{Name: name, Wide: k%5 == 0, Plain: k%7 == 0, Seed: k % 11, Capacity: int(k % 2), Lower: o}

@@ -18,8 +18,8 @@ import (
 //
 //	pushes                          become
 //	one a round of a counted loop   room for all rounds, reserved in front of the
-//	                                loop by the warp or the block; each round then
-//	                                has its place (@task)
+//	                                loop by the thread, the warp or the block; each
+//	                                round then has its place (@task; counted.go)
 //	in a batch of iterations        one reservation for the batch
 //	others, warp                    one atomic for the lanes that push together: left
 //	                                as they are here, and made by the row warp-push
@@ -37,14 +37,6 @@ import (
 // added once by one lane of the warp or of the block when the thread has done all its
 // iterations (counter.go). So are reductions, by the row gather of package opt. Which pushes
 // and counters have which form is planned by rows of package opt, with what is legal.
-
-// A counted is a site that happens once in every round of a loop.
-type counted struct {
-	site  *analysis.Site
-	loop  *syntax.ForAllStmt
-	level devlib.Level // whose room is reserved together
-	start string       // variable: the place of the round that would have number 0
-}
 
 // A pending is what a batch pushes at one site.
 type pending struct {
@@ -91,23 +83,16 @@ func (l *lowerer) reserveFront(s *syntax.ForAllStmt, r iteration) []syntax.Stmt 
 	return l.template(b.String())
 }
 
-// reserveText writes a reservation for n items in a row from place first.
-func (l *lowerer) reserveText(b *strings.Builder, c *counted, first, n string) {
-	fmt.Fprintf(b, "int %s = (int)((unsigned int)%s(%s, %s) - (unsigned int)%s);\n",
-		c.start, l.method(c.level, "irgl_push"), l.siteList(c.site), n, paren2(first))
-}
-
-func paren2(x string) string { return "(" + x + ")" }
-
 // pushTo lowers a push to a list; key is the call or statement of the program.
 func (l *lowerer) pushTo(s syntax.Span, key syntax.Node, list string, item syntax.Expr) syntax.Expr {
 	if l.plan.OwnAtomic(key) {
 		return call(s, "irgl_push_each", ident(s, list), item)
 	}
 	if tp := l.tp; tp != nil {
-		if c := tp.starts[key]; c != nil && tp.place[c.loop] != "" {
-			task := cast(s, basic(s, "int"), ident(s, tp.place[c.loop]))
-			return call(s, l.method(devlib.Task, "irgl_push"), ident(s, list), ident(s, c.start), task, item)
+		if c := tp.starts[key]; c != nil {
+			if start, task := l.placeOf(s, c, key); start != nil {
+				return call(s, l.method(devlib.Task, "irgl_push"), ident(s, list), start, task, item)
+			}
 		}
 		if q := l.queueOf(list); q != nil {
 			return call(s, "irgl_queue_push", ident(s, list), ident(s, q.items), addr(ident(s, q.count)), number(s, int64(q.room)), item)

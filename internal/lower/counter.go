@@ -47,6 +47,7 @@ type tally struct {
 	place syntax.Expr // of the program
 	elem  check.Type  // of the counter
 	name  string      // the local variable
+	own   bool        // at thread level: each thread adds what it has
 	warps string      // at block level: an array with what the warps have
 }
 
@@ -62,6 +63,7 @@ func (l *lowerer) tallyOf(c *analysis.Counter, level plan.Level) *tally {
 		in = wraps
 	}
 	t.part = part{Gather: &analysis.Gather{Object: &check.Object{Name: t.name, Type: in}, Op: c.Op}, typ: l.typeText(in)}
+	t.own = level == plan.Thread
 	if level == plan.Block {
 		t.warps = l.sharedVar(t.typ, t.name+"s", plan.MaxWarps)
 	}
@@ -96,6 +98,15 @@ func (l *lowerer) addTallies(again bool) string {
 	tallies := l.tp.tallies
 	if len(tallies) == 0 {
 		return ""
+	}
+	if tallies[0].own {
+		out := l.addTallied("")
+		for _, t := range tallies {
+			if again {
+				out += fmt.Sprintf("%s = %s;\n", t.name, t.none())
+			}
+		}
+		return out
 	}
 	mask, step := l.mask(), l.fresh("step")
 	shuffle, from := "__shfl_down_sync", "(unsigned int)"+step
@@ -143,6 +154,12 @@ func (l *lowerer) addByBlock() string {
 // addByOne returns the statement by which the thread for which cond holds adds
 // its tallies to the counters, behind others.
 func (l *lowerer) addByOne(cond, others string) string {
+	return fmt.Sprintf("if (%s) {\n%s}\n", cond, l.addTallied(others))
+}
+
+// addTallied returns the statements by which a thread adds its tallies to the counters, behind
+// others.
+func (l *lowerer) addTallied(others string) string {
 	var adds strings.Builder
 	for _, t := range l.tp.tallies {
 		value := t.name
@@ -153,7 +170,7 @@ func (l *lowerer) addByOne(cond, others string) string {
 		}
 		fmt.Fprintf(&adds, "if (%s != %s) {\n%s}\n", t.name, t.none(), l.atomicTo(&to, syntax.String(l.expr(t.place)), value))
 	}
-	return fmt.Sprintf("if (%s) {\n%s%s}\n", cond, others, adds.String())
+	return others + adds.String()
 }
 
 // addTogether lowers a call of atomicAdd or atomicSub that the lanes which come to

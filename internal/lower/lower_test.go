@@ -145,8 +145,8 @@ func TestThroughput(t *testing.T) {
 			{NP: ByWarp | FineGrained, Coop: CoopWarp, BlockThreads: 64},
 			{Batch: 2, Coop: CoopBlock},
 			{NP: Serially, Batch: 8},
-			{NP: Schedulers(i % 32), Coop: CoopLevel(i % 3), Batch: i % 3},
-			{NP: Schedulers(i % 16), Coop: CoopLevel(i % 3), Batch: 1 << (i % 4), BlockThreads: 48},
+			{NP: Schedulers(i % 32), Coop: CoopLevel(i % 4), Batch: i % 3},
+			{NP: Schedulers(i % 16), Coop: CoopLevel(i / 3 % 4), Batch: 1 << (i % 4), BlockThreads: 48},
 		} {
 			o.Index64 = i%2 == 0
 			tree, diags := lowerText(t, name, texts[name], o)

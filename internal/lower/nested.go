@@ -184,6 +184,9 @@ func (l *lowerer) splitAt(s syntax.Stmt, active string) []syntax.Stmt {
 	case *syntax.IfStmt:
 		return l.splitIf(s, active)
 	case *syntax.ForStmt:
+		if l.tp.blockCounts(s) {
+			return l.splitCounted(s, active)
+		}
 		return l.splitFor(s, active)
 	case *syntax.ForAllStmt:
 		out := l.schedule(s, active)

@@ -44,7 +44,7 @@ import (
 // neighbours in memory are read by neighbouring lanes.
 
 // coopLevels are the library's names for the levels of plans.
-var coopLevels = [...]devlib.Level{plan.Warp: devlib.Warp, plan.Block: devlib.ThreadBlock}
+var coopLevels = [...]devlib.Level{plan.Thread: devlib.Thread, plan.Warp: devlib.Warp, plan.Block: devlib.ThreadBlock}
 
 // A capture is one value of a closure.
 type capture struct {

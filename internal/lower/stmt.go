@@ -92,10 +92,7 @@ func (l *lowerer) oneStmt(s syntax.Stmt) syntax.Stmt {
 	case *syntax.IfStmt:
 		return &syntax.IfStmt{Span: s.Span, Cond: l.expr(s.Cond), Then: l.arm(s, analysis.Then), Else: l.arm(s, analysis.Else)}
 	case *syntax.ForStmt:
-		out := &syntax.ForStmt{Span: s.Span, Init: l.stmt(s.Init), Unroll: s.Unroll}
-		out.Cond, out.Post = l.meeting(s, l.expr(s.Cond)), l.expr(s.Post)
-		out.Body = l.loopBody(s.Body)
-		return out
+		return l.forStmt(s)
 	case *syntax.WhileStmt:
 		return &syntax.WhileStmt{Span: s.Span, Do: s.Do, Cond: l.meeting(s, l.expr(s.Cond)), Body: l.loopBody(s.Body)}
 	case *syntax.SwitchStmt:

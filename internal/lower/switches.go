@@ -57,7 +57,7 @@ var switches = []Switch{
 	count("batch", fmt.Sprintf("begin `N` iterations of loops over edges at once, up to %d", plan.MaxBatch), "1", func(o *Options) *int { return &o.Batch }, plan.CheckBatch),
 	onOff("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
 	{
-		"coop", "the threads that share the atomics of pushes, reductions and counters: `LEVEL` none, warp, block", "none",
+		"coop", "what shares the atomics of pushes, reductions and counters: the operations of a thread, of a warp or of a block; `LEVEL` none, thread, warp, block", "none",
 		func(o *Options) string { return coopNames[o.Coop] },
 		func(o *Options, value string) error {
 			level := slices.Index(coopNames, value)

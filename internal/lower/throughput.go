@@ -24,9 +24,10 @@ type CoopLevel uint8
 
 // The levels of cooperative conversion (IrGL paper, section 4.2.1).
 const (
-	CoopNone  CoopLevel = iota // each thread has its own
-	CoopWarp                   // the lanes of a warp that push together
-	CoopBlock                  // the threads of a block
+	CoopNone   CoopLevel = iota // each operation has its own
+	CoopThread                  // the operations of a thread that can be counted or gathered
+	CoopWarp                    // the lanes of a warp that push together
+	CoopBlock                   // the threads of a block
 )
 
 // A Schedulers is a set of policies that execute the iterations of inner
@@ -63,7 +64,7 @@ type throughput struct {
 	nests   map[*syntax.ForAllStmt]*analysis.Nest  // inner ForAlls that are scheduled
 	batches map[*syntax.ForAllStmt]*analysis.Batch // loops over edges of which several iterations are begun at once
 	loads   map[*syntax.ForAllStmt][]analysis.Load // what these load first
-	counted map[*syntax.ForAllStmt][]*counted      // sites that reserve room in front of the loop
+	counted map[syntax.Stmt][]*counted             // sites that reserve room in front of the loop
 
 	chains   map[*syntax.ForAllStmt]*analysis.CondChain // batched loops whose slots go in step
 	results  map[*syntax.CallExpr]string                // atomics of those, and the variables with what they gave
@@ -103,10 +104,7 @@ func (l *lowerer) prepare(v variant) {
 	}
 	for _, x := range tp.f.Sites() {
 		if d := l.plan.Shares[x.Syntax()]; d.How == plan.Reserve {
-			s := x.Loops[len(x.Loops)-1].(*syntax.ForAllStmt)
-			c := &counted{site: x, loop: s, level: coopLevels[d.Level], start: l.fresh(l.siteList(x) + "_start")}
-			tp.counted[s] = append(tp.counted[s], c)
-			tp.starts[x.Syntax()] = c
+			l.countSite(x, d.Level)
 		}
 	}
 	for _, c := range tp.f.Counters() {
@@ -153,7 +151,7 @@ func (l *lowerer) newThroughput(v variant) *throughput {
 		f:       l.facts.Func(f), name: l.variantNames[v], threads: l.o.SharedThreadsOf(f, l.facts, l.plan), partial: l.o.PartialWarps(f),
 		uniform: map[*syntax.ForAllStmt]bool{}, nests: map[*syntax.ForAllStmt]*analysis.Nest{},
 		batches: map[*syntax.ForAllStmt]*analysis.Batch{}, loads: map[*syntax.ForAllStmt][]analysis.Load{},
-		counted: map[*syntax.ForAllStmt][]*counted{}, starts: map[syntax.Node]*counted{}, place: map[*syntax.ForAllStmt]string{},
+		counted: map[syntax.Stmt][]*counted{}, starts: map[syntax.Node]*counted{}, place: map[*syntax.ForAllStmt]string{},
 		chains: map[*syntax.ForAllStmt]*analysis.CondChain{}, results: map[*syntax.CallExpr]string{},
 		deferred: map[syntax.Node]*pending{}, early: map[*syntax.MemberExpr]string{},
 		tallied: map[*syntax.CallExpr]*tally{}, lanes: map[*syntax.CallExpr]*analysis.Counter{},
@@ -194,12 +192,17 @@ func (o Options) PartialWarps(f *check.FuncInfo) bool {
 	return f.Retries || o.BlockThreadsOf(f)%32 != 0
 }
 
-// contains reports whether a scheduled loop is in s.
+// contains reports whether a scheduled loop is in s, or a C loop in front of which the block
+// reserves room: places at which the threads of the block converge.
 func (l *lowerer) contains(s syntax.Stmt) bool {
 	found := false
 	syntax.Inspect(s, func(n syntax.Node) bool {
-		inner, ok := n.(*syntax.ForAllStmt)
-		found = found || ok && l.tp.nests[inner] != nil
+		switch n := n.(type) {
+		case *syntax.ForAllStmt:
+			found = found || l.tp.nests[n] != nil
+		case *syntax.ForStmt:
+			found = found || l.tp.blockCounts(n)
+		}
 		return !found
 	})
 	return found

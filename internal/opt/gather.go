@@ -5,15 +5,15 @@ import (
 	"slices"
 
 	"irgl/internal/devlib"
-	"irgl/internal/lower"
 	"irgl/internal/pass"
+	"irgl/internal/plan"
 	"irgl/internal/tree"
 	"irgl/syntax"
 )
 
 // Gathering of reductions, a part of cooperative conversion (IrGL paper, section
 // 4.2). Any and All of a kernel are one word for all threads. A thread keeps what it
-// finds, and contributes once, with the others of its warp or of its block:
+// finds, and contributes once, by itself or with the others of its warp or of its block:
 //
 //	for (int n = irgl_thread(); ...) {           bool found = false;
 //	  irgl_any(reduced, graph.a[n] > 0);         for (int n = irgl_thread(); ...) {
@@ -31,6 +31,9 @@ import (
 // It pays where many threads contribute, since even the reads that keep most of them
 // from the atomic are of one address. With coop=block it costs a barrier of the block.
 
+// gatherLevels are the library's names for the levels of plans.
+var gatherLevels = [...]devlib.Level{plan.Thread: devlib.Thread, plan.Warp: devlib.Warp, plan.Block: devlib.ThreadBlock}
+
 // gatherReductions is the row gather.
 func gatherReductions(w *Work, f *syntax.FuncDecl, r *pass.Run) {
 	of := w.ofFunc(f)
@@ -40,10 +43,7 @@ func gatherReductions(w *Work, f *syntax.FuncDecl, r *pass.Run) {
 	if !w.own {
 		f.Body = tree.Clone(f.Body)
 	}
-	g := gathering{Run: r, level: devlib.Warp}
-	if of.Coop == lower.CoopBlock {
-		g.level = devlib.ThreadBlock
-	}
+	g := gathering{Run: r, level: gatherLevels[of.coop()]}
 	g.find(&f.Body.Stmts)
 	if g.last == nil {
 		return
@@ -137,9 +137,12 @@ func leavesEarly(line []syntax.Stmt) string {
 func (g *gathering) rewrite(f *syntax.FuncDecl) {
 	fun := tree.Callee(g.first)
 	found := tree.NamesIn(f).Fresh("found")
-	together, err := devlib.Method(g.level, fun)
-	if err != nil {
-		panic(err) // the library is part of the binary
+	together := fun
+	if g.level != devlib.Thread {
+		var err error
+		if together, err = devlib.Method(g.level, fun); err != nil {
+			panic(err) // the library is part of the binary
+		}
 	}
 	for _, st := range g.some {
 		tree.Rewriter{Stmt: func(s syntax.Stmt) []syntax.Stmt {
@@ -148,7 +151,7 @@ func (g *gathering) rewrite(f *syntax.FuncDecl) {
 				return []syntax.Stmt{s}
 			}
 			g.Count("contributions", 1)
-			g.Applied(c.Pos(), "gathered, once a %s", map[devlib.Level]string{devlib.Warp: "warp", devlib.ThreadBlock: "block"}[g.level])
+			g.Applied(c.Pos(), "gathered, once a %s", plan.Level(slices.Index(gatherLevels[:], g.level)))
 			at, value := tree.At(s), c.Args[1]
 			if fun == "irgl_all" {
 				value = &syntax.UnaryExpr{Span: at, Op: "!", X: tree.Paren(value)}

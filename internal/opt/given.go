@@ -86,7 +86,7 @@ func (k *kernel) converge() {
 	for _, x := range k.pushes() {
 		if k.plan.Shares[x.Syntax()] == (plan.Share{How: plan.Reserve, Level: plan.Block}) {
 			if s, why := k.countedIn(x); why == "" {
-				k.convergesAt(s)
+				k.convergesAt(x, s)
 			}
 		}
 	}
@@ -115,10 +115,11 @@ func (k *kernel) check(refuse func(n syntax.Node, name string, why []analysis.Re
 			continue
 		}
 		loop, why := k.countedIn(x)
-		if why == "" && s.Level == plan.Block && !k.plan.Loops[loop].Scheduled() {
-			why = "its block does not converge in front of the loop"
+		if why != "" {
+			report(owner(x.Node), "reserve", one(x.Node.Stmt, why))
+		} else if s.Level == plan.Block {
+			report(owner(x.Node), "reserve", k.apartFrom(x, loop))
 		}
-		report(owner(x.Node), "reserve", one(x.Node.Stmt, why))
 	}
 	if k.tallies > tallyLimit {
 		for _, c := range k.f.Counters() {

@@ -196,5 +196,7 @@ func copyable(body syntax.Node) bool {
 func (k *kernel) together(s *syntax.ForAllStmt) bool {
 	return k.plan.Loops[s].Queue || slices.ContainsFunc(k.f.Nests(), func(nest *analysis.Nest) bool {
 		return nest.Outer == s && k.plan.Loops[nest.Loop].Scheduled()
+	}) || slices.ContainsFunc(k.pushes(), func(x *analysis.Site) bool {
+		return x.Node.Within(s) && k.plan.Shares[x.Syntax()] == plan.Share{How: plan.Reserve, Level: plan.Block}
 	})
 }

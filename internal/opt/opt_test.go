@@ -253,7 +253,7 @@ func TestPrograms(t *testing.T) {
 		for _, o := range []lower.Options{
 			{Outline: lower.Outline{Auto: true}},
 			{
-				NP: lower.Schedulers(i % 32), Coop: lower.CoopLevel(i % 3), Batch: i % 3, Bounds: true,
+				NP: lower.Schedulers(i % 32), Coop: lower.CoopLevel(i % 4), Batch: i % 3, Bounds: true,
 				Outline: lower.Outline{Auto: true}, Scope: i % 2 * 64, Cluster: i % 4 / 2 * 8, Unroll: i % 3, Ahead: i%4 < 2,
 			},
 		} {

@@ -335,11 +335,11 @@ func (w *Work) together(k *check.FuncInfo, given bool) bool {
 	if !given && w.anywhere(k, blocks) {
 		return true
 	}
-	if len(w.plan.Loops) == 0 {
+	if len(w.plan.Loops)+len(w.plan.Shares) == 0 {
 		return false
 	}
 	for n := range syntax.Preorder(k.Decl.Body) {
-		if s, ok := n.(*syntax.ForAllStmt); ok && (w.plan.Loops[s].Scheduled() || w.plan.Loops[s].Queue) {
+		if s, ok := n.(*syntax.ForAllStmt); ok && (w.plan.Loops[s].Scheduled() || w.plan.Loops[s].Queue) || w.plan.Shares[n] == (plan.Share{How: plan.Reserve, Level: plan.Block}) {
 			return true
 		}
 	}

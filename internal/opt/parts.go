@@ -210,15 +210,15 @@ func (w *Work) kernelOf(f *syntax.FuncDecl) *check.FuncInfo {
 }
 
 // ownAtomics gives pushes atomics of their own that are in parts of a kernel without
-// cooperative conversion: its other parts have it, and the rows behind lowering see the
+// sharing by lanes: its other parts have it, and the rows behind lowering see the
 // kernel alone.
 func (k *kernel) ownAtomics() {
-	shared := func(o lower.Options) bool { return o.Coop != lower.CoopNone }
+	shared := func(o lower.Options) bool { return o.Coop >= lower.CoopWarp }
 	if !k.anywhere(k.f.Fn, shared) {
 		return
 	}
 	for _, x := range k.pushes() {
-		if _, said := k.plan.Shares[x.Syntax()]; !said && k.at(x.Syntax()).Coop == lower.CoopNone {
+		if _, said := k.plan.Shares[x.Syntax()]; !said && k.at(x.Syntax()).Coop < lower.CoopWarp {
 			k.plan.Shares[x.Syntax()] = plan.Share{How: plan.Each}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"irgl/internal/analysis"
-	"irgl/internal/lower"
 	"irgl/internal/plan"
 	"irgl/syntax"
 )
@@ -13,7 +12,7 @@ import (
 // Gathering of counters: what cooperative conversion (IrGL paper, section 4.2) does for the
 // program's own atomics. Those of one address run one after another, about one in a
 // nanosecond, however many threads wait. What is added for its effect alone is gathered by
-// each thread, and added at the end of the kernel by one lane of the warp or of the block:
+// each thread, and added at the end of the kernel, by the thread or by one lane of the warp or of the block:
 //
 //	atomicAdd(&lost[to], change);        [[gather(block)]] atomicAdd(&lost[to], change);
 //
@@ -37,10 +36,7 @@ func gatherCounters(k *kernel) {
 		}
 		level := k.level
 		if level == 0 {
-			level = plan.Warp
-			if k.at(c.Call).Coop == lower.CoopBlock {
-				level = plan.Block
-			}
+			level = k.at(c.Call).coop()
 		}
 		if why := k.ungathered(c, level); len(why) > 0 {
 			k.missed(c.Call, why)

@@ -42,8 +42,8 @@ func init() { // kinds and the functions in it name each other
 		{"batch", "an inner ForAll or a serial loop over a range of a kernel, or " + parts, "batch(N) or batch(N, eager)", isLoop, readBatch, false, partBatch},
 		{"coop", "a kernel, or a block or loop of one", "coop(LEVEL) with one of " + strings.Join(CoopLevels, ", "), isNone, nil, false, partCoop},
 		{"each", "a statement of a kernel that pushes or calls an atomic function", "each, or each(CALL, ...) with the numbers of calls", hasCall, readEach, true, nil},
-		{"reserve", "a statement of a kernel that pushes", "reserve(warp) or reserve(block), with the numbers of calls behind", hasPush, readReserve, true, nil},
-		{"gather", atomic, "gather(warp) or gather(block), with the numbers of calls behind", hasAtomic, readGather, true, nil},
+		{"reserve", "a statement of a kernel that pushes", "reserve(thread), reserve(warp) or reserve(block), with the numbers of calls behind", hasPush, readReserve, true, nil},
+		{"gather", atomic, "gather(thread), gather(warp) or gather(block), with the numbers of calls behind", hasAtomic, readGather, true, nil},
 		{"lanes", atomic, "lanes, or lanes(CALL, ...) with the numbers of calls", hasAtomic, readLanes, true, nil},
 	}
 }

@@ -23,7 +23,7 @@ type Setting struct {
 }
 
 // CoopLevels are the values of the switch coop.
-var CoopLevels = []string{"none", "warp", "block"}
+var CoopLevels = []string{"none", "thread", "warp", "block"}
 
 // limits reports whether the attribute, of n, limits a switch to a part of the program.
 func (k *kind) limits(w *walk, n syntax.Node) bool {

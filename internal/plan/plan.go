@@ -81,7 +81,7 @@ type Sharing uint8
 // The forms.
 const (
 	Each    Sharing = iota // every execution has its own atomic
-	Reserve                // room for all rounds is reserved in front of the loop
+	Reserve                // room for all iterations is reserved in front of the loop
 	Gather                 // gathered in a local variable, added at the end of the kernel
 	Lanes                  // one atomic for the lanes that come together
 )
@@ -97,12 +97,13 @@ type Level uint8
 
 // The levels.
 const (
-	Warp Level = iota + 1
+	Thread Level = iota + 1
+	Warp
 	Block
 )
 
 // String returns the level as texts have it.
-func (l Level) String() string { return [...]string{"thread", "warp", "block"}[l] }
+func (l Level) String() string { return [...]string{"", "thread", "warp", "block"}[l] }
 
 // A Node is what has been decided about a node of an outline tree
 // (analysis.Outline).

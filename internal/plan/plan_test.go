@@ -218,7 +218,7 @@ func TestErrors(t *testing.T) {
 		"[[np(wp)]] for (e In n.edges) {}":                         "2:9 A0003 np does not suit this statement",
 		"[[queue]] ForAll (e In n.edges) {}":                       "2:9 A0003 queue does not suit this statement",
 		"[[reserve(warp)]] atomicAdd(&a, 1);":                      "2:9 A0003 reserve does not suit this statement",
-		"[[reserve]] WL.push(1);":                                  "2:9 A0002 reserve needs a level, warp or block",
+		"[[reserve]] WL.push(1);":                                  "2:9 A0002 reserve needs a level, thread, warp or block",
 		"[[reserve(warp, 2)]] WL.push(1);":                         "2:9 A0002 2 is no number of a call: the statement has 1",
 		"[[gather(warp, 2)]] a = atomicAdd(&a, 1) + WL.push(1);":   "2:9 A0002 gather does not suit WL.push(1)",
 		"[[lanes]] WL.push(1);":                                    "2:9 A0003 lanes does not suit this statement",

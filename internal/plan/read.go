@@ -243,12 +243,12 @@ func (r *reading) shares(args []*syntax.AttributeArg, s Share, suits func(syntax
 // level takes the level that comes first among the arguments.
 func (r *reading) level() (l Level, rest []*syntax.AttributeArg, wrong string) {
 	args := r.attribute.Args
-	for l := Warp; l <= Block; l++ {
+	for l := Thread; l <= Block; l++ {
 		if len(args) > 0 && args[0].String() == l.String() {
 			return l, args[1:], ""
 		}
 	}
-	return 0, nil, r.attribute.Name.Name + " needs a level, warp or block"
+	return 0, nil, r.attribute.Name.Name + " needs a level, thread, warp or block"
 }
 
 func readEach(r *reading) string {

@@ -111,7 +111,9 @@ func (l Loop) policies() []*syntax.AttributeArg {
 func (p *Plan) shares(s syntax.Stmt) []*syntax.Attribute {
 	var out []*syntax.Attribute
 	all := sites(s)
-	for _, share := range []Share{{Each, 0}, {Reserve, Warp}, {Reserve, Block}, {Gather, Warp}, {Gather, Block}, {Lanes, Warp}} {
+	for _, share := range []Share{
+		{Each, 0}, {Reserve, Thread}, {Reserve, Warp}, {Reserve, Block}, {Gather, Thread}, {Gather, Warp}, {Gather, Block}, {Lanes, Warp},
+	} {
 		suits := isAtomic
 		switch share.How {
 		case Reserve:

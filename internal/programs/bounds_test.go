@@ -107,7 +107,7 @@ Host main() {
 	for k := range 24 {
 		spec := []string{"rmat:6:4", "star:70", "grid:6:7"}[k%3]
 		lo := lower.Options{
-			Bounds: true, Coop: lower.CoopLevel(k / 3 % 3), Batch: 1 << (k % 4), BlockThreads: []int{32, 64, 96}[k%3], Deal: k%2 == 0,
+			Bounds: true, Coop: lower.CoopLevel(k / 3 % 4), Batch: 1 << (k % 4), BlockThreads: []int{32, 64, 96}[k%3], Deal: k%2 == 0,
 		}
 		if k%2 == 0 {
 			lo.NP = lower.Schedulers(k) % 32

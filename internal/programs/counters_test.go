@@ -90,7 +90,7 @@ func TestCounters(t *testing.T) {
 		if g, ok := want.Global("unlike"); !ok || g.Values[0].Int != 0 {
 			t.Errorf("%s: a round sees other sums than those of the rounds before", spec)
 		}
-		for k := range lower.Schedulers(64) {
+		for k := range lower.Schedulers(96) {
 			np, coop := k%32, lower.CoopLevel(1+k/32)
 			if int(np)%3 != i {
 				continue
@@ -116,7 +116,7 @@ func TestCounterTypes(t *testing.T) {
 	for _, spec := range []string{"path:1", "path:150"} {
 		want := emulate(t, string(text), spec, lower.Options{BlockThreads: 64}, 0)
 		for seed := range uint64(4) {
-			lo := lower.Options{Coop: lower.CoopLevel(1 + seed%2), BlockThreads: 64, Outline: lower.Outline{Auto: seed > 1}}
+			lo := lower.Options{Coop: lower.CoopLevel(1 + seed%3), BlockThreads: 64, Outline: lower.Outline{Auto: seed > 1}}
 			same(t, lo, want, emulate(t, string(text), spec, lo, seed))
 		}
 	}
@@ -143,7 +143,7 @@ Host main() {
 `
 	want := emulate(t, text, "star:40", lower.Options{BlockThreads: 64}, 0)
 	for seed := range uint64(12) {
-		lo := lower.Options{NP: lower.ByGrid | lower.ByWarp, Coop: lower.CoopLevel(1 + seed%2), GridLoop: 30, BlockThreads: 64,
+		lo := lower.Options{NP: lower.ByGrid | lower.ByWarp, Coop: lower.CoopLevel(1 + seed%3), GridLoop: 30, BlockThreads: 64,
 			Outline: lower.Outline{Auto: seed%5 != 0}, OutlineThreads: 32, OutlineBlocks: int(seed / 2 % 2)}
 		same(t, lo, want, emulate(t, text, "star:40", lo, seed))
 	}
@@ -226,6 +226,26 @@ Host main() { Invoke all(graph); waiting = 0; Invoke some(graph, 1); }
 		shared := kernelCounts(t, "sssp_ds", spec, lower.Options{NP: lower.ByWarp, Coop: coop})["relax"].AtomicsGlobal
 		if plain-shared < nodes+300 { // a node is pushed once; some wait
 			t.Errorf("sssp_ds, coop=%d: %d atomics, %d without", coop, shared, plain)
+		}
+	}
+}
+
+// TestReservedAtomics counts those of pushes in counted C loops: each thread reserves the
+// room for all of its pushes, or the warp or the block that of all its threads. What stays
+// in the list is one item for each place.
+func TestReservedAtomics(t *testing.T) {
+	t.Parallel()
+	const text = `Graph graph { Output Node int a; Output Node int b; }
+Kernel constant(graph) { ForAll (n In graph.nodes) { for (int k = 0; k < 4; k++) { WL.push(4 * n + k); } } }
+Kernel bounded(graph, int m) { ForAll (n In graph.nodes) { if (n.degree > 0) { for (int k = m; k >= 2; k--) { for (int j = 0; j < n.degree; j++) { WL.push(n); } WL.push(n); } } } }
+Kernel place(graph) { ForAll (i In WL) { int x = WL.pop(i); node n = x / 4; n.a = 1; } }
+Host main() { Pipe Once { Invoke constant(graph); Invoke place(graph); } Pipe Once { Invoke bounded(graph, 3); } }
+`
+	const nodes = 256
+	for coop, want := range map[lower.CoopLevel]uint64{lower.CoopThread: nodes, lower.CoopWarp: nodes / 32, lower.CoopBlock: nodes / 64} {
+		c, _ := count(t, "counted", text, "path:256", lower.Options{Coop: coop})
+		if c.AtomicsGlobal != 2*want {
+			t.Errorf("coop=%d: %d atomics, want %d", coop, c.AtomicsGlobal, 2*want)
 		}
 	}
 }

@@ -103,8 +103,8 @@ Host main() {
 				{Scope: items, Ahead: k%2 == 0},
 				{Scope: k % 2 * items, Unroll: 2 + k%3, Ahead: true, Bounds: k%2 == 1},
 				{Scope: items, Cluster: 2, Ahead: k%2 == 1, Unroll: 1 + k%2},
-				{Scope: items, Cluster: []int{2, 4}[k%2], Coop: lower.CoopLevel((k + i) % 3), Bounds: k%3 == 1, NP: lower.Schedulers(2*k+2) % 32, Deal: k%2 == 0},
-				{Scope: items, Coop: lower.CoopLevel(k % 3), Batch: 2, Bounds: true, NP: lower.Schedulers(2*k) % 32, Deal: true},
+				{Scope: items, Cluster: []int{2, 4}[k%2], Coop: lower.CoopLevel((k + i) % 4), Bounds: k%3 == 1, NP: lower.Schedulers(2*k+2) % 32, Deal: k%2 == 0},
+				{Scope: items, Coop: lower.CoopLevel(k % 4), Batch: 2, Bounds: true, NP: lower.Schedulers(2*k) % 32, Deal: true},
 			} {
 				seed := uint64(5*i + k)
 				got, _ := scoped(t, text, spec, lo, seed, []int{0, 5}[(k+i)%2])
@@ -152,7 +152,7 @@ func TestShortRounds(t *testing.T) {
 		for _, k := range []int{11, 14, 17, 22} {
 			lo := lower.Options{
 				Outline: lower.Outline{Auto: true}, OutlineThreads: 32 << (k % 2), OutlineBlocks: 1 + k%3,
-				Scope: []int{1, 5, 30, 100}[k%4], Ahead: k%3 != 0, Bounds: k%5 != 0, Unroll: 1 + k%4, Coop: lower.CoopLevel(k / 2 % 3), Batch: 1 + k%5,
+				Scope: []int{1, 5, 30, 100}[k%4], Ahead: k%3 != 0, Bounds: k%5 != 0, Unroll: 1 + k%4, Coop: lower.CoopLevel(k / 2 % 4), Batch: 1 + k%5,
 			}
 			if lo.Coop == lower.CoopBlock {
 				lo.BlockThreads = lo.OutlineThreads

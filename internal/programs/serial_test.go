@@ -43,7 +43,7 @@ Host main() { Pipe Once { Invoke spread(graph, 3, 1); Invoke count(graph); } Pip
 			if int(np)%2 != i || testing.Short() && np%5 != 0 {
 				continue
 			}
-			lo := lower.Options{NP: np, Coop: lower.CoopLevel(np / 2 % 3), Batch: int(np)%3 + 1, BlockThreads: []int{64, 32, 96}[np%3], Deal: np%4 < 2, WarpLoop: int(np)%5*8 + 1, BlockLoop: 40, GridLoop: 4}
+			lo := lower.Options{NP: np, Coop: lower.CoopLevel(np / 2 % 4), Batch: int(np)%3 + 1, BlockThreads: []int{64, 32, 96}[np%3], Deal: np%4 < 2, WarpLoop: int(np)%5*8 + 1, BlockLoop: 40, GridLoop: 4}
 			same(t, lo, want, emulate(t, text, spec, lo, uint64(np)))
 		}
 	}

@@ -28,7 +28,7 @@ var throughputGraphs = []string{"empty:0", "empty:1", "path:5", "star:40", "cliq
 // schedulers with every level of cooperation and every size of batches, each
 // with other values of all other switches. Any 32 in a row have all sets.
 func combinations() []lower.Options {
-	const sets, levels, batches = 32, 3, 4
+	const sets, levels, batches = 32, 4, 4
 	out := make([]lower.Options, sets*levels*batches)
 	for i := range out {
 		// 149 shares no factor with their number, nor with that of the sets.

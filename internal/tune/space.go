@@ -33,7 +33,7 @@ type Space struct {
 var worth = []Axis{
 	{"outline", []string{"none", "auto"}, false},
 	{"batch", []string{"1", "2", "4", "8"}, false},
-	{"coop", []string{"none", "warp", "block"}, false},
+	{"coop", []string{"none", "warp", "block", "thread"}, false},
 	{"np", []string{"none", "fg", "wp", "tb", "wp,fg", "tb,fg", "tb,wp", "tb,wp,fg", "gr,fg", "gr,wp,fg", "gr,tb,wp,fg", "gr,wp,serial", "wp,serial", "tb,wp,serial"}, false},
 	{"eager", []string{"false", "true"}, true},
 	{"bounds", []string{"false", "true"}, true},

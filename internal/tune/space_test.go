@@ -42,6 +42,10 @@ func TestSpace(t *testing.T) {
 			t.Errorf("no loop, no push, no edges, and yet %s matters: %v", a.Name, a.Values)
 		}
 	}
+	const counted = "Graph g {}\nKernel K(g) { ForAll (n In g.nodes) { for (int k = 0; k < 4; k++) { WL.push(n); } } }\nHost f() { Pipe Once { Invoke K(g); } }\n"
+	if s, err = SpaceOf(checked(t, "counted", counted), true); err != nil || !strings.Contains(s.String(), "coop: none warp block thread\n") {
+		t.Errorf("%v:\n%s", err, s)
+	}
 	s = spaceOfBFS(t)
 	for _, name := range []string{"outline: none auto\n", "batch: 1 2 4 8\n", "coop: none warp block\n", "np: none fg wp tb wp,fg ", "np-wp: 0 16 64 128\n", "block: 256 128 512 1024\n"} {
 		if !strings.Contains(s.String(), name) {
