@@ -3,6 +3,7 @@ package opt
 import (
 	"irgl/internal/pass"
 	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
 )
 
 // Hoisting of common operations of both successors of a branch.
@@ -36,12 +37,15 @@ import (
 //	    v4 = load i32 v0 align 4           v7 = add i32 v6, v4
 //	    v7 = add i32 v6, v4
 //
+// A hoisted value is live from the end of the branch's block on. Where that would exceed
+// the limit of registers (analysis.Registers), only loads and long operations are hoisted.
+//
 // What it will not do: move stores, atomics, volatile accesses, barriers or
 // warp operations, even if both sides have them: each has one place in the text;
 // move from a block that has other predecessors.
 func hoistCommon(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
-	h := &common{subst: newSubst(f), clean: true}
+	h := &common{f: f, subst: newSubst(f), clean: true}
 	for i := len(f.Blocks) - 1; i >= 0; i-- {
 		b := f.Blocks[i]
 		if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] {
@@ -56,6 +60,7 @@ func hoistCommon(f *ssa.Func, r *pass.Run) {
 	h.subst.apply(f)
 	r.Count("values", h.values)
 	r.Count("loads", h.loads)
+	r.Count("kept for registers", h.kept)
 }
 
 const (
@@ -64,9 +69,30 @@ const (
 )
 
 type common struct {
-	subst         *subst
-	clean         bool // loads may move past all values before the current one
-	values, loads int
+	f         *ssa.Func
+	subst     *subst
+	registers *analysis.Registers // estimated when first needed
+	clean     bool                // loads may move past all values before the current one
+
+	values, loads, kept int
+}
+
+// fits reports whether v may be hoisted to the end of b as far as registers are concerned,
+// and counts it as live there.
+func (h *common) fits(v *ssa.Value, b, s, t *ssa.Block) bool {
+	if v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef {
+		return true
+	}
+	if h.registers == nil {
+		dom := analysis.Dominators(h.f)
+		h.registers = analysis.EstimateRegisters(h.f, dom, analysis.FindLoops(h.f, dom))
+	}
+	size := registersOf(v)
+	if v.Op != ssa.OpLoad && sideCost(v) >= 0 && size > h.registers.Room(b, s, t) {
+		return false
+	}
+	h.registers.Add(size, b)
+	return true
 }
 
 func (h *common) rounds(b, s, t *ssa.Block) {
@@ -167,6 +193,10 @@ func (h *common) round(b, s, t *ssa.Block) bool {
 			continue
 		}
 		delete(other, k)
+		if !h.fits(v, b, s, t) {
+			h.kept++
+			continue
+		}
 		h.subst.replace(w, v)
 		v.Weaken(w)
 		if v.Op == ssa.OpLoad {

@@ -19,14 +19,19 @@ import (
 //	    v5 = phi i1 v1, v4              v1 = const i1 true
 //	    if v5, b4, b5
 //
-// The other operations of the block are copied onto the edge. So the block may have
-// at most maxThreaded operations, and none that synchronises threads, is atomic or
-// has other effects: a barrier has one place in the text, which all threads of the
-// block must reach.
+// The other operations of the block are copied onto the edge, stores among them. So the
+// block may have at most maxThreaded operations, and none that synchronises threads, is
+// atomic or volatile: a barrier has one place in the text, which all threads of the block
+// must reach.
+//
+// Where the branch may diverge, the threads of a warp reconverge in the block and execute
+// its operations together, but execute the copies one after the other. A store is then
+// issued twice, which costs more than the branch: a block with a store is threaded only if
+// its branch is uniform (analysis.Variance). Of such a block maxThreadedUniform operations
+// are copied.
 //
 // What it will not do: thread through the header of a loop, which would give the
-// loop a second entry or peel it; through a block where threads must reconverge; more
-// than maxThreads edges in a function.
+// loop a second entry or peel it; more than maxThreads edges in a function.
 func threadJumps(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
@@ -44,11 +49,18 @@ func threadJumps(f *ssa.Func, r *pass.Run) {
 	var found []threaded
 	var regions [][]*ssa.Block
 	edges := 0
+	var va *analysis.Variance
+	uniform := func(b *ssa.Block) bool {
+		if va == nil {
+			va = analysis.Vary(f, dom)
+		}
+		return !va.Divergent(b)
+	}
 	for _, b := range f.Blocks {
 		if header[b] || len(b.Preds) < 2 || edges >= maxThreads || slices.ContainsFunc(b.Preds, chosen) || slices.ContainsFunc(b.Succs, chosen) {
 			continue
 		}
-		if t := decided(b); len(t.preds) > 0 {
+		if t := decided(b, uniform); len(t.preds) > 0 {
 			taken[b] = true
 			found = append(found, t)
 			regions = append(regions, []*ssa.Block{b})
@@ -68,8 +80,9 @@ func threadJumps(f *ssa.Func, r *pass.Run) {
 }
 
 const (
-	maxThreaded = 4
-	maxThreads  = 128
+	maxThreaded        = 4
+	maxThreadedUniform = 6 // as in LLVM's pass of this name
+	maxThreads         = 128
 )
 
 // A threaded is a block with the predecessors on whose edges its condition is known.
@@ -79,16 +92,12 @@ type threaded struct {
 	side  []int // the successor to which each goes
 }
 
-// decided finds the predecessors of b on whose edges the condition is known.
-func decided(b *ssa.Block) threaded {
+// decided finds the predecessors of b on whose edges the condition is known, and none if b
+// must not be copied. uniform reports whether the branch of a block is uniform.
+func decided(b *ssa.Block, uniform func(*ssa.Block) bool) threaded {
 	t := threaded{b: b}
-	if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] || work(b) > maxThreaded || !clonable([]*ssa.Block{b}) {
+	if b.Kind != ssa.BlockIf || b.Succs[0] == b.Succs[1] || work(b) > maxThreadedUniform || !clonable([]*ssa.Block{b}) {
 		return t
-	}
-	for _, v := range b.Values {
-		if v.Op.Effects()&ssa.Writes != 0 {
-			return t
-		}
 	}
 	for j, p := range b.Preds {
 		if p.Kind == ssa.BlockIf && p.Succs[0] == p.Succs[1] {
@@ -105,7 +114,20 @@ func decided(b *ssa.Block) threaded {
 			}
 		}
 	}
+	if len(t.preds) > 0 && (work(b) > maxThreaded || stores(b)) && !uniform(b) {
+		return threaded{b: b}
+	}
 	return t
+}
+
+// stores reports whether b writes memory.
+func stores(b *ssa.Block) bool {
+	for _, v := range b.Values {
+		if v.Op.Effects()&ssa.Writes != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // outcome returns the value of v, in b, on the j-th incoming edge, if it is a

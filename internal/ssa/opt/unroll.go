@@ -61,6 +61,12 @@ import (
 // loop, and four iterations in sequence without overlap are slower than one. On an
 // H200 a grid's loop over two arrays in place took 0.26 ms, and unrolled 0.67.
 //
+// The loads of all copies are issued before their results are used. So the factor is less,
+// or the loop is not unrolled, where the registers of these loads would exceed the limit
+// (analysis.Registers), which depends on the launch bounds. A loop over local arrays that
+// would need more registers than a thread can have is not fully unrolled: as values they
+// would be spilled. What the source asks for is done all the same.
+//
 // What it will not do: unroll by a factor what has barriers, warp operations,
 // atomics, volatile accesses or calls; unroll a loop that synchronises and has
 // other exits; unroll by a factor a loop whose test is not in the header; unroll
@@ -118,7 +124,9 @@ type unroller struct {
 	size        int
 	whole, part int
 	made        map[*ssa.Block]bool // headers of loops that unrolling by a factor created or left
-	aliases     *analysis.Aliases   // computed when first needed in a walk over the loops
+	// Computed when first needed in a walk over the loops.
+	aliases   *analysis.Aliases
+	registers *analysis.Registers
 }
 
 // A plan is the decision to unroll a loop.
@@ -136,7 +144,7 @@ func (u *unroller) round() bool {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
 	loops := analysis.FindLoops(f, dom)
-	u.aliases = nil // of the values before the last walk
+	u.aliases, u.registers = nil, nil // of the values before the last walk
 	inner := make(map[*analysis.Loop][]*analysis.Loop)
 	for _, l := range loops.All {
 		inner[l.Parent] = append(inner[l.Parent], l)
@@ -224,11 +232,18 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 		return nil, u.noPart(t, body, "the remaining trip count is not known where an iteration begins")
 	}
 	copies, reason := u.inPart(t, body)
+	if copies > 0 && asked <= 0 {
+		if most := u.fitting(loops, l); most < 2 {
+			copies, reason = 0, u.text("the loads of two iterations exceed the limit of %d registers", u.registers.Limit())
+		} else {
+			copies = min(copies, most)
+		}
+	}
 	if copies == 0 {
 		return nil, u.noPart(t, body, reason)
 	}
 	if grouped && t.Count >= 2*int64(copies) {
-		if asked <= 0 {
+		if asked <= 0 && copies == defaultPart {
 			copies = groupSize(t.Count)
 		}
 		u.size += (copies + int(t.Count)%copies) * body
@@ -267,7 +282,7 @@ func (u *unroller) layOut(loops *analysis.Loops, t *analysis.Trip, body int) *pl
 		most = maxWholePays
 	}
 	total := w.all * rounds
-	small := asked == 0 && total <= most && rounds <= maxRounds && u.size+total <= maxUnrolled
+	small := asked == 0 && total <= most && rounds <= maxRounds && u.size+total <= maxUnrolled && !u.spills(loops, t.Loop)
 	if !small && asked != -1 && (asked == 0 || asked < rounds) {
 		return nil
 	}
@@ -304,6 +319,48 @@ func (u *unroller) inPart(t *analysis.Trip, body int) (int, string) {
 		return 0, u.text("%d iterations of %d operations exceed the limit of %d", copies, body, maxWholeAsked)
 	}
 	return copies, ""
+}
+
+// fitting returns how many iterations of l can have their loads in flight at the same time
+// within the limit of registers, and a large number if l has no loads from far.
+func (u *unroller) fitting(loops *analysis.Loops, l *analysis.Loop) int {
+	r := u.estimate(loops)
+	each := r.Loads(l.Blocks)
+	if each == 0 {
+		return math.MaxInt
+	}
+	return 1 + int(r.Room(l.Blocks...)/each)
+}
+
+// estimate returns the estimate of registers of the present walk.
+func (u *unroller) estimate(loops *analysis.Loops) *analysis.Registers {
+	if u.registers == nil {
+		u.registers = analysis.EstimateRegisters(u.f, analysis.Dominators(u.f), loops)
+	}
+	return u.registers
+}
+
+// spills reports whether the local arrays of the loop of t, which become values when it is
+// fully unrolled, need more registers than a thread can have.
+func (u *unroller) spills(loops *analysis.Loops, l *analysis.Loop) bool {
+	bytes := int64(0)
+	seen := make(map[*ssa.Value]bool)
+	for _, b := range l.Blocks {
+		for _, v := range b.Values {
+			if v.Op != ssa.OpLoad && v.Op != ssa.OpStore {
+				continue
+			}
+			if a := localBase(v.Args[0]); a != nil && !seen[a] {
+				seen[a] = true
+				bytes += a.Int
+			}
+		}
+	}
+	if bytes == 0 {
+		return false
+	}
+	r := u.estimate(loops)
+	return int64(r.Most(l.Blocks).Registers)+bytes/4 > int64(r.Capacity())
 }
 
 // stuck reports whether a load of l may read memory that an iteration of it
