@@ -184,10 +184,6 @@ func (f *Func) batch(s *syntax.ForAllStmt, in *batching) *Batch {
 		if !f.Dom.Has(n) || f.innermostRange(n) != s {
 			continue
 		}
-		if n.Kind == Text {
-			b.Why = "the text at " + at(n.Stmt) + " is not known"
-			return b
-		}
 		if n.Kind == Atomic {
 			continue // its lock is changed, not loaded
 		}

@@ -87,14 +87,25 @@ func effectsOf(info *check.Info, n *Node) *Effects {
 			x.ref(info.Defs[s.Var], s.Var, Write, false)
 		}
 	case *syntax.CBlock:
-		for _, id := range s.Reads {
-			x.ref(info.Uses[id], id, Read, true)
-		}
-		for _, id := range s.Writes {
-			x.ref(info.Uses[id], id, Write, true)
-		}
+		x.declared(s.Reads, Read)
+		x.declared(s.Writes, Write)
 	}
 	return x.out
+}
+
+// declared records what C text says that it reads or writes. What it does with a pointer it may
+// do with what that points to.
+func (x *effecter) declared(names []*syntax.Ident, m Mode) {
+	for _, id := range names {
+		o := x.info.Uses[id]
+		x.ref(o, id, m, true)
+		if o == nil {
+			continue
+		}
+		if _, pointer := o.Type.(*check.Pointer); pointer {
+			x.ref(nil, id, m, true)
+		}
+	}
 }
 
 // ref records an access.

@@ -216,9 +216,6 @@ func (h *hostCode) function(g *check.FuncInfo) *verdict {
 	case g.Decl.Body == nil:
 		return &verdict{why: name + " has no body"}
 	}
-	if n, what := h.passedOn(g); n != nil {
-		return &verdict{why: name + " " + what}
-	}
 	f := New(h.f.Info, g)
 	in := &hostCode{f: f, o: &Outline{f: f}, known: h.known, single: true}
 	for i, n := range f.Graph.Nodes {
@@ -258,37 +255,7 @@ func (h *hostCode) kernel(k Invocation) {
 	if o.inChild(k.Node) {
 		return // the child has said so
 	}
-	if n, what := h.passedOn(g); n != nil {
-		o.refuse(n, "the kernel %s %s", g.Object.Name, what)
-	}
 	if g.Recursive {
 		o.refuse(g.Decl.Name, "the kernel %s calls itself", g.Object.Name)
 	}
-}
-
-// passedOn returns what only a CUDA compiler understands in g or in a function it
-// calls, and a phrase for it: such text may count on a launch of its own.
-func (h *hostCode) passedOn(g *check.FuncInfo) (at syntax.Node, what string) {
-	seen := map[*check.FuncInfo]bool{g: true}
-	for work := []*check.FuncInfo{g}; len(work) > 0; {
-		f := work[len(work)-1]
-		work = work[:len(work)-1]
-		for n := range syntax.Preorder(f.Decl) {
-			switch n := n.(type) {
-			case *syntax.CBlock:
-				return n, "contains C text that is passed on"
-			case *syntax.Ident:
-				if u := h.f.Info.Uses[n]; u != nil && u.Kind == check.ForeignObj {
-					return n, "uses " + u.Name + ", which C text defines"
-				}
-			}
-		}
-		for _, c := range f.Calls {
-			if !seen[c] {
-				seen[c] = true
-				work = append(work, c)
-			}
-		}
-	}
-	return nil, ""
 }

@@ -273,9 +273,6 @@ func (f *Func) captures(n *Nest) {
 		if !m.inside(n.Loop) {
 			continue
 		}
-		if m.Kind == Text {
-			n.refuse(m.Stmt, "it contains C text that is passed on")
-		}
 		if m.Kind == Barrier || m.Kind == Exclusive {
 			n.refuse(m.Stmt, "its iterations wait for each other")
 		}
@@ -586,9 +583,6 @@ func (f *Func) later(n *Nest) {
 			if !m.inside(n.Outer) {
 				refuse(s, "a thread can leave the kernel early")
 			}
-		case *syntax.CBlock:
-			n.Depends = true
-			refuse(s, "the kernel contains C text that is passed on")
 		}
 	}
 	for _, w := range n.Flow {

@@ -226,6 +226,9 @@ func (c *checker) slice(s *syntax.SliceExpr) {
 
 // cBlock checks the sets of a text that is passed on, and records what it does.
 func (c *checker) cBlock(b *syntax.CBlock) {
+	if !c.irgl {
+		return // lowered: package lower has been here
+	}
 	c.info.CBlocks = append(c.info.CBlocks, b)
 	resolve := func(list []*syntax.Ident, mode useMode) {
 		for _, id := range list {

@@ -192,8 +192,12 @@ func recheck(u *Unit) error {
 // generateSSA refuses C text that is for CUDA's compiler, at its place in the
 // program.
 func generateSSA(u *Unit) error {
-	if lower.RefuseForeign(u.Info, &u.Diags); u.Diags.Errors() > 0 {
-		return nil
+	if len(u.Info.CBlocks)+len(u.Info.Foreign) > 0 {
+		if info := lower.ParseForeign(u.Info, u.CUDA, &u.Diags); u.Diags.Errors() == 0 {
+			u.CUDAInfo = info
+		} else {
+			return nil
+		}
 	}
 	u.SSA = ssagen.Build(u.CUDAInfo, &u.Diags, ssagen.Options{
 		Undefined: u.Dialect == syntax.CUDA && !u.Options.WrapSigned,

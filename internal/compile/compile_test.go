@@ -113,7 +113,7 @@ func TestErrors(t *testing.T) {
 		{"a.irgl", "Graph {", "", "S", "a.irgl:1:"},
 		{"a.irgl", host + "int f(int x) { return y; }", "", "C", "a.irgl:2:"},
 		{"a.irgl", "int irgl_x = 1;\n" + host, "", "L0005", "a.irgl:1:5"},
-		{"a.irgl", "Kernel K() { CBlock \"int x;\"; }\nHost f() { Invoke K(); }", "", "L0006", "a.irgl:1:14"},
+		{"a.irgl", "Kernel K() { CBlock \"class x;\"; }\nHost f() { Invoke K(); }", "", "L0006", "a.irgl:1:14"},
 		{"a.irgl", "Names N;\n" + "Host f() { int n = N; }\n", "opt", "L0006", "a.irgl:2:20"},
 		{"a.cu", "__global__ void k(int n) { int a[n]; }", "", "C", "a.cu:1:"},
 		{"a.cu", "__device__ int f(int *p) { return *p; }\n__global__ void k(int *p) { int (*g)(int *) = f; *p = g(p); }", "", "", "a.cu:2:"},

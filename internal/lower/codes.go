@@ -39,5 +39,11 @@ const (
 	//	Host f() { Invoke K(); }
 	CodeForeign source.Code = "L0006"
 
+	// CodeUndeclared: text for CUDA's compiler reads or writes what it does not declare.
+	//
+	//	Graph g { Node int a; } Kernel K(g) { ForAll (n In g.nodes) { CBlock "g.a[n] = 1;" Reads (n); } }
+	//	Host f() { Invoke K(g); }
+	CodeUndeclared source.Code = "L0009"
+
 	// L0007 and L0008 are of package opt.
 )

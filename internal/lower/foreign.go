@@ -1,25 +1,21 @@
 package lower
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"irgl/internal/abi"
 	"irgl/internal/check"
 	"irgl/internal/source"
+	"irgl/internal/tree"
 	"irgl/syntax"
 )
 
-// Text that a program passes on to CUDA's compiler (report, section 1) stands in
-// the .cu text as it is. Names of such text are used as they are.
-
-// RefuseForeign reports what only a CUDA compiler understands of a program that
-// is to run without one.
-func RefuseForeign(info *check.Info, diags *source.List) {
-	const hint = "print the program with --emit=cu and compile that with nvcc"
-	for _, b := range info.CBlocks {
-		diags.Errorf(b.Pos(), b.End(), CodeForeign, "the text of a CBlock is for CUDA's compiler").Hint = hint
-	}
-	for _, id := range info.Foreign {
-		diags.Errorf(id.Pos(), id.End(), CodeForeign, "what %s is only CUDA's compiler knows, from the program's C text", id.Name).Hint = hint
-	}
-}
+// Text that a program passes on to CUDA's compiler (report, section 1) is in
+// the .cu text as it is. Names of such text are used as they are. For PTX it is
+// parsed behind lowering: what is C99 becomes part of the lowered program, and may
+// access no more than its Reads and Writes declare.
 
 // textBefore adds the C texts before a function in the program, or
 // all for nil, unless they have been added.
@@ -33,6 +29,463 @@ func (l *lowerer) textBefore(f *check.FuncInfo) {
 			continue
 		}
 		l.passed[b] = true
-		l.out = append(l.out, &syntax.CBlock{Span: b.Span, Text: b.Text})
+		l.out = append(l.out, l.passedOn(b))
+	}
+}
+
+// passedOn lowers a CBlock. Its sets keep the variables, which are thereby used.
+func (l *lowerer) passedOn(b *syntax.CBlock) *syntax.CBlock {
+	names := func(list []*syntax.Ident) []*syntax.Ident {
+		var out []*syntax.Ident
+		for _, id := range list {
+			if o := l.info.Uses[id]; o != nil && o.Kind != check.PropObj {
+				out = append(out, ident(id.Span, nameOf(o)))
+			}
+		}
+		return out
+	}
+	return &syntax.CBlock{Span: b.Span, Text: b.Text, Reads: names(b.Reads), Writes: names(b.Writes)}
+}
+
+// ParseForeign returns a lowered program with its C text parsed, checked, or reports what
+// is not C99 and what accesses more than it declares. info is of the program, file its
+// lowered form.
+func ParseForeign(info *check.Info, file *syntax.File, diags *source.List) *check.Info {
+	p := &foreign{info: info, diags: diags}
+	if !p.parse(file) {
+		return nil
+	}
+	out := p.splice(file)
+	var found source.List
+	lowered := check.Check(out, &found)
+	for _, d := range found.Diags {
+		if d.Severity != source.Error {
+			continue
+		}
+		p.refuse(d.Pos, d.End, "%s", d.Message)
+	}
+	if diags.Errors() == 0 {
+		p.declared(lowered)
+	}
+	return lowered
+}
+
+// A foreign is the C text of one program while it is parsed.
+type foreign struct {
+	info  *check.Info
+	diags *source.List
+
+	text  strings.Builder
+	parts []foreignPart
+	decls map[*syntax.CBlock][]syntax.Decl // of text outside functions
+	stmts map[*syntax.CBlock][]syntax.Stmt
+	names map[string]syntax.Expr // what macros of the text stand for
+	made  map[*syntax.CBlock]*syntax.Block
+}
+
+// A foreignPart is a piece of the text that is parsed: a CBlock's, or a name.
+type foreignPart struct {
+	from int // its offset
+	at   syntax.Span
+	text bool
+}
+
+const foreignHint = "it takes C99 whose Reads and Writes name what of the program it uses, and has no front end for C++ or inline assembly: " +
+	"print the program with --emit=cu and compile that with nvcc"
+
+// refuse reports what only CUDA's compiler understands.
+func (p *foreign) refuse(from, to source.Pos, format string, args ...any) {
+	p.diags.Errorf(from, to, CodeForeign, "irgl does not understand this C text: "+format, args...).Hint = foreignHint
+}
+
+// add adds a piece to the text.
+func (p *foreign) add(n syntax.Span, text string, block bool) {
+	p.parts = append(p.parts, foreignPart{p.text.Len(), n, block})
+	p.text.WriteString(text)
+}
+
+// The functions around what is parsed, by their numbers.
+const (
+	foreignStmts = "irgl_text_%d"
+	foreignName  = "irgl_name_%d"
+	foreignEnd   = "irgl_end_%d"
+)
+
+// parse parses all texts of a lowered program as one file, so that the macros of one are
+// known in the next, and reports whether that succeeded.
+func (p *foreign) parse(file *syntax.File) bool {
+	p.add(syntax.Span{}, "typedef int irgl_index;\n", false)
+	var outside, inside []*syntax.CBlock
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *syntax.CBlock:
+			outside = append(outside, d)
+			p.add(d.Span, fmt.Sprintf("%s\nint "+foreignEnd+";\n", d.Text, len(outside)), true)
+		case *syntax.TypeDecl:
+			if d.Name != nil {
+				p.add(syntax.Span{}, syntax.String(d)+"\n", false)
+			}
+		}
+	}
+	for _, d := range file.Decls {
+		if f, ok := d.(*syntax.FuncDecl); ok && f.Body != nil {
+			for n := range syntax.Preorder(f.Body) {
+				if b, ok := n.(*syntax.CBlock); ok {
+					inside = append(inside, b)
+					p.add(b.Span, fmt.Sprintf("void "+foreignStmts+"(void) {\n%s\n}\n", len(inside), b.Text), true)
+				}
+			}
+		}
+	}
+	var names []string
+	for _, id := range p.info.Foreign {
+		if !slices.Contains(names, id.Name) {
+			names = append(names, id.Name)
+			p.add(id.Span, fmt.Sprintf("int "+foreignName+"(void) {\nreturn %s;\n}\n", len(names), id.Name), false)
+		}
+	}
+	var found source.List
+	parsed := syntax.Parse(source.NewFile("irgl-text.cu", []byte(p.text.String())), syntax.CUDA, &found)
+	for _, d := range found.Diags {
+		if d.Severity != source.Error {
+			continue
+		}
+		part := p.parts[0]
+		for _, x := range p.parts {
+			if x.from <= int(d.Pos.Offset) {
+				part = x
+			}
+		}
+		p.refuse(part.at.From, part.at.To, "%s", d.Message)
+	}
+	if p.diags.Errors() > 0 {
+		return false
+	}
+	p.sort(parsed, outside, inside, names)
+	defined := map[string]bool{}
+	for _, list := range p.decls {
+		for _, d := range list {
+			for n := range syntax.Preorder(d) {
+				switch n := n.(type) {
+				case *syntax.VarDecl:
+					defined[n.Name.Name] = true
+				case *syntax.EnumConst:
+					defined[n.Name.Name] = true
+				}
+			}
+		}
+	}
+	for _, id := range p.info.Foreign {
+		if x, ok := p.names[id.Name].(*syntax.Ident); ok && x.Name == id.Name && !defined[id.Name] {
+			p.diags.Errorf(id.Pos(), id.End(), CodeForeign, "no C text of the program that irgl understands defines %s", id.Name).Hint = foreignHint
+		}
+	}
+	return p.diags.Errors() == 0
+}
+
+// sort notes what the parsed declarations are.
+func (p *foreign) sort(parsed *syntax.File, outside, inside []*syntax.CBlock, names []string) {
+	p.decls, p.stmts, p.names = map[*syntax.CBlock][]syntax.Decl{}, map[*syntax.CBlock][]syntax.Stmt{}, map[string]syntax.Expr{}
+	k := 0
+	typedefs := true // those of the program come before each text
+	var texts []syntax.Decl
+	for _, d := range parsed.Decls {
+		if v, ok := d.(*syntax.VarDecls); ok && k < len(outside) && len(v.Vars) == 1 && v.Vars[0].Name.Name == fmt.Sprintf(foreignEnd, k+1) {
+			p.decls[outside[k]] = texts
+			texts, k = nil, k+1
+			continue
+		}
+		f, ok := d.(*syntax.FuncDecl)
+		if ok && f.Body != nil {
+			var i int
+			if n, _ := fmt.Sscanf(f.Name.Name, foreignStmts, &i); n == 1 && i <= len(inside) {
+				p.stmts[inside[i-1]] = f.Body.Stmts
+				continue
+			}
+			if n, _ := fmt.Sscanf(f.Name.Name, foreignName, &i); n == 1 && i <= len(names) {
+				if r, ok := f.Body.Stmts[0].(*syntax.ReturnStmt); ok && r.X != nil {
+					p.names[names[i-1]] = r.X
+				}
+				continue
+			}
+		}
+		if t, ok := d.(*syntax.TypeDecl); ok && t.Name != nil && typedefs && p.ours(t) {
+			continue
+		}
+		texts = append(texts, d)
+	}
+}
+
+// ours reports whether a typedef is one of the program, which is in the text for the
+// parser alone.
+func (p *foreign) ours(t *syntax.TypeDecl) bool {
+	i := 0
+	for k, x := range p.parts {
+		if x.from <= int(t.Pos().Offset) {
+			i = k
+		}
+	}
+	return !p.parts[i].text
+}
+
+// splice returns a copy of the lowered program with what was parsed in the place of
+// texts.
+func (p *foreign) splice(file *syntax.File) *syntax.File {
+	p.made = map[*syntax.CBlock]*syntax.Block{}
+	place := func(n syntax.Node, at syntax.Span) {
+		syntax.Inspect(n, func(n syntax.Node) bool {
+			if n, ok := n.(interface{ SetSpan(syntax.Span) }); ok {
+				n.SetSpan(at)
+			}
+			return true
+		})
+	}
+	out := *file
+	out.Decls = nil
+	for _, d := range file.Decls {
+		b, ok := d.(*syntax.CBlock)
+		if !ok {
+			if f, ok := d.(*syntax.FuncDecl); ok {
+				d = p.rewritten(f, place)
+			}
+			out.Decls = append(out.Decls, d)
+			continue
+		}
+		for _, d := range p.decls[b] {
+			place(d, b.Span)
+			out.Decls = append(out.Decls, d)
+		}
+	}
+	return &out
+}
+
+// rewritten returns a copy of a function with its texts as statements and the names of the
+// text as what they stand for.
+func (p *foreign) rewritten(f *syntax.FuncDecl, place func(syntax.Node, syntax.Span)) *syntax.FuncDecl {
+	blocks := map[*syntax.CBlock]*syntax.CBlock{}
+	out := tree.CloneWith(f, func(old, made syntax.Node) {
+		if b, ok := old.(*syntax.CBlock); ok {
+			blocks[made.(*syntax.CBlock)] = b
+		}
+	})
+	tree.Rewriter{
+		Expr: func(x syntax.Expr) syntax.Expr {
+			id, ok := x.(*syntax.Ident)
+			if !ok || p.names[id.Name] == nil {
+				return x
+			}
+			c := tree.Clone(p.names[id.Name])
+			place(c, id.Span)
+			return &syntax.ParenExpr{Span: id.Span, X: c}
+		},
+		Stmt: func(s syntax.Stmt) []syntax.Stmt {
+			b, ok := s.(*syntax.CBlock)
+			if !ok {
+				return []syntax.Stmt{s}
+			}
+			old := blocks[b]
+			body := tree.Clone(&syntax.Block{Span: b.Span, Stmts: p.stmts[old]})
+			place(body, b.Span)
+			p.made[old] = body
+			return body.Stmts
+		},
+	}.Rewrite(out)
+	return out
+}
+
+// declared reports texts that read or write what they do not declare. What they do through a
+// pointer counts for the pointer.
+func (p *foreign) declared(lowered *check.Info) {
+	own := map[*check.Object]bool{} // what texts declare
+	note := func(n syntax.Node) {
+		for n := range syntax.Preorder(n) {
+			switch n := n.(type) {
+			case *syntax.VarDecl:
+				own[lowered.Defs[n.Name]] = true
+			case *syntax.Param:
+				if n.Name != nil {
+					own[lowered.Defs[n.Name]] = true
+				}
+			}
+		}
+	}
+	texts, functions := map[syntax.Span][]syntax.Node{}, map[*syntax.FuncDecl]bool{}
+	for b, list := range p.decls {
+		for _, d := range list {
+			note(d)
+			if f, ok := d.(*syntax.FuncDecl); ok && f.Body != nil {
+				texts[b.Span] = append(texts[b.Span], f.Body)
+				functions[f] = true
+			}
+		}
+	}
+	for b, body := range p.made {
+		note(body)
+		texts[b.Span] = []syntax.Node{body} // of several variants of a kernel one
+	}
+	for _, b := range p.info.CBlocks {
+		a := &accesses{info: lowered, own: own, functions: functions, reads: map[string]bool{}, writes: map[string]bool{}, done: map[*syntax.FuncDecl]bool{}}
+		for _, n := range texts[b.Span] {
+			a.node(n)
+		}
+		p.compare(b, a)
+	}
+}
+
+// compare compares the sets of a text with what it accesses.
+func (p *foreign) compare(b *syntax.CBlock, a *accesses) {
+	names := func(list []*syntax.Ident) map[string]bool {
+		out := map[string]bool{}
+		for _, id := range list {
+			if o := p.info.Uses[id]; o != nil && o.Kind == check.PropObj {
+				out[propPrefix+FieldName(o.Name)] = true
+			} else if o != nil {
+				out[nameOf(o)] = true
+			}
+		}
+		return out
+	}
+	for _, x := range []struct {
+		does, set       string
+		found, declared map[string]bool
+	}{{"reads", "Reads", a.reads, names(b.Reads)}, {"writes", "Writes", a.writes, names(b.Writes)}} {
+		for _, name := range a.order {
+			if x.found[name] && !x.declared[name] {
+				shown := strings.TrimPrefix(name, propPrefix)
+				p.diags.Errorf(b.Pos(), b.End(), CodeUndeclared, "the text %s %s, which its %s does not name", x.does, shown, x.set).Hint =
+					fmt.Sprintf("write %s (%s): what a text declares decides which optimisations are legal", x.set, shown)
+			}
+		}
+	}
+}
+
+// propPrefix tells a property from a variable of its name.
+const propPrefix = abi.GraphTag + "."
+
+// accesses are the names that statements of a text read and write.
+type accesses struct {
+	info          *check.Info
+	own           map[*check.Object]bool // variables of texts
+	functions     map[*syntax.FuncDecl]bool
+	reads, writes map[string]bool
+	order         []string
+	done          map[*syntax.FuncDecl]bool // functions of texts that are accounted for
+}
+
+func (a *accesses) note(set map[string]bool, name string) {
+	if !a.reads[name] && !a.writes[name] {
+		a.order = append(a.order, name)
+	}
+	set[name] = true
+}
+
+// node notes what is read and written in n.
+func (a *accesses) node(n syntax.Node) {
+	syntax.Inspect(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.AssignExpr:
+			if n.Op != "=" {
+				a.place(n.L, true, true)
+			} else {
+				a.place(n.L, false, true)
+			}
+			a.node(n.R)
+			return false
+		case *syntax.PostfixExpr:
+			a.place(n.X, true, true)
+			return false
+		case *syntax.UnaryExpr:
+			if n.Op == "++" || n.Op == "--" || n.Op == "&" {
+				a.place(n.X, true, true)
+				return false
+			}
+		case *syntax.CallExpr:
+			a.call(n)
+		case *syntax.Ident, *syntax.MemberExpr, *syntax.IndexExpr:
+			a.place(n.(syntax.Expr), true, false)
+			return false
+		case *syntax.SizeofExpr, syntax.TypeExpr:
+			return false
+		}
+		return true
+	})
+}
+
+// place notes an access of the variable or property that e is a part of.
+func (a *accesses) place(e syntax.Expr, read, write bool) {
+	whole := true
+	for {
+		switch x := e.(type) {
+		case *syntax.ParenExpr:
+			e = x.X
+			continue
+		case *syntax.IndexExpr:
+			a.node(x.Index)
+			e, whole = x.X, false
+			continue
+		case *syntax.UnaryExpr:
+			if x.Op == "*" {
+				e, whole = x.X, false
+				continue
+			}
+		case *syntax.MemberExpr:
+			if t, ok := a.info.Types[x.X].(*check.Struct); ok && t.Tag == abi.GraphTag {
+				if slices.Contains(abi.Fields(), x.Name.Name) {
+					return // the graph itself
+				}
+				// The address of a property's array may be used to write.
+				a.object(propPrefix+x.Name.Name, read, write || whole)
+				return
+			}
+			e, whole = x.X, false
+			continue
+		case *syntax.Ident:
+			o := a.info.Uses[x]
+			if o == nil || a.own[o] || o.Kind != check.VarObj && o.Kind != check.ParamObj || isGraphStruct(o.Type) {
+				return
+			}
+			a.object(o.Name, read, write)
+			return
+		}
+		a.node(e)
+		return
+	}
+}
+
+func isGraphStruct(t check.Type) bool {
+	s, ok := t.(*check.Struct)
+	return ok && s.Tag == abi.GraphTag
+}
+
+func (a *accesses) object(name string, read, write bool) {
+	if read {
+		a.note(a.reads, name)
+	}
+	if write {
+		a.note(a.writes, name)
+	}
+}
+
+// call notes what a function that the text calls does with global variables, and one of a text
+// with properties.
+func (a *accesses) call(c *syntax.CallExpr) {
+	id, ok := syntax.Unparen(c.Fun).(*syntax.Ident)
+	if !ok {
+		return
+	}
+	o := a.info.Uses[id]
+	if o == nil || o.Func == nil || a.done[o.Func.Decl] {
+		return
+	}
+	if a.functions[o.Func.Decl] {
+		a.done[o.Func.Decl] = true
+		a.node(o.Func.Decl.Body)
+		return
+	}
+	for _, x := range o.Func.Reads {
+		a.object(x.Name, true, false)
+	}
+	for _, x := range o.Func.Writes {
+		a.object(x.Name, false, true)
 	}
 }

@@ -117,7 +117,7 @@ func (l *lowerer) oneStmt(s syntax.Stmt) syntax.Stmt {
 	case *syntax.BarrierStmt:
 		return l.barrier(s)
 	case *syntax.CBlock:
-		return &syntax.CBlock{Span: s.Span, Text: s.Text}
+		return l.passedOn(s)
 	case *syntax.RetryStmt:
 		return l.retryStmt(s)
 	case *syntax.IterateStmt:

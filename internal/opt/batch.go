@@ -75,7 +75,7 @@ func (k *kernel) unbatchable(b *analysis.Batch) string {
 	case !s.Serial && !k.inner(s):
 		return "it is the outermost ForAll"
 	case !copyable(s.Body):
-		return "it contains a label or C text"
+		return "it contains a label"
 	case loopsInside(s):
 		return "a loop over a range is in it"
 	}

@@ -116,8 +116,6 @@ func leavesEarly(line []syntax.Stmt) string {
 				if i < len(line)-1 || n != s {
 					return "a thread can leave the kernel early"
 				}
-			case *syntax.CBlock:
-				return "C text can leave the kernel early"
 			case *syntax.LabelStmt:
 				labels[n.Name.Name] = true
 			case *syntax.GotoStmt:

@@ -2,7 +2,9 @@ package opt
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"sync"
 
 	"irgl/internal/analysis"
 	"irgl/internal/check"
@@ -117,7 +119,7 @@ func (k *kernel) staysIn(nest *analysis.Nest) []analysis.Reason {
 		}
 	}
 	if !copyable(nest.Loop.Body) {
-		refuse(nest.Loop.Body, "it contains a label or C text")
+		refuse(nest.Loop.Body, "it contains a label")
 	}
 	if at := k.dependent(nest.Loop); at != nil {
 		refuse(at, "two of its iterations may write the same place")
@@ -177,13 +179,19 @@ func (k *kernel) dependent(s *syntax.ForAllStmt) syntax.Node {
 	return nil
 }
 
-// copyable reports whether a body can be repeated in a function. Of C text the analysis
-// sees only what control reaches.
+// labelled finds a label in C text, at the beginning of a statement or of a line of assembly.
+var labelled = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(^|[;{}"\n])\s*[A-Za-z_$%]\w*\s*:([^:]|$)`)
+})
+
+// copyable reports whether a body can be repeated in a function: it has no labels.
 func copyable(body syntax.Node) bool {
 	ok := true
 	syntax.Inspect(body, func(n syntax.Node) bool {
-		switch n.(type) {
-		case *syntax.LabelStmt, *syntax.CBlock:
+		switch n := n.(type) {
+		case *syntax.CBlock:
+			ok = ok && !labelled().MatchString(n.Text)
+		case *syntax.LabelStmt:
 			ok = false
 		}
 		return ok

@@ -79,13 +79,12 @@ func endsEarly(body *syntax.Block) bool {
 	found := false
 	visit := func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.ReturnStmt, *syntax.ReduceStmt, *syntax.CBlock:
+		case *syntax.ReturnStmt, *syntax.ReduceStmt:
 			found = true
 		case *syntax.ForAllStmt:
 			if !n.Serial { // a reduction in it ends the iteration
 				syntax.Inspect(n.Body, func(n syntax.Node) bool {
-					switch n.(type) {
-					case *syntax.ReturnStmt, *syntax.CBlock:
+					if _, ok := n.(*syntax.ReturnStmt); ok {
 						found = true
 					}
 					return true
