@@ -102,7 +102,7 @@ const (
 	//	int f(int); double f(int);
 	codeConflict source.Code = "C0031"
 	// A qualifier where it has no meaning.
-	//	__shared__ int s;
+	//	void f() { __shared__ int s; }
 	codeQualifier source.Code = "C0032"
 	// A launch of something that is not a __global__ function.
 	//	void g(); void f() { g<<<1, 1>>>(); }

@@ -90,9 +90,10 @@ func (c *checker) varDecls(d *syntax.VarDecls) {
 		return
 	}
 	c.varQualifiers(d)
+	align := c.alignment(d.Align)
 	for _, v := range d.Vars {
 		if v != nil {
-			c.varDecl(v, d.Attrs)
+			c.varDecl(v, d.Attrs, align)
 		}
 	}
 }
@@ -113,13 +114,11 @@ func (c *checker) varQualifiers(d *syntax.VarDecls) {
 		bad("a local variable of an .irgl file cannot be static or extern")
 	case a.Has(syntax.Output) && (local || !c.irgl):
 		bad("only global variables and properties can be outputs")
-	case a.Has(syntax.Shared) && !local && !a.Has(syntax.Extern):
-		bad("a __shared__ variable belongs into a device function")
 	case a.Has(syntax.Shared) && local && !c.fn.Device:
-		bad("a __shared__ variable belongs into a device function")
-	case a&(syntax.Device|syntax.Constant|syntax.Managed) != 0 && local:
+		bad("a host function cannot have a __shared__ variable")
+	case a&(syntax.Device|syntax.Constant|syntax.Managed) != 0 && local && !a.Has(syntax.Shared):
 		bad("a __device__, __constant__ or __managed__ variable belongs outside functions")
-	case a.Has(syntax.Shared) && a&(syntax.Device|syntax.Constant|syntax.Managed) != 0, a.Has(syntax.Constant | syntax.Managed):
+	case a.Has(syntax.Shared) && a&(syntax.Constant|syntax.Managed) != 0, a.Has(syntax.Constant | syntax.Managed):
 		bad("a variable can be in one memory only")
 	}
 }
@@ -147,9 +146,9 @@ func (c *checker) localSize(v *syntax.VarDecl, o *Object, fn *FuncInfo) {
 // varDecl declares one variable. Its name is visible in its own initial
 // value, as in C. A const number with a constant value is itself a constant,
 // as in C++: an array length, or a host constant that device code uses.
-func (c *checker) varDecl(v *syntax.VarDecl, attrs syntax.Attrs) {
+func (c *checker) varDecl(v *syntax.VarDecl, attrs syntax.Attrs, align int64) {
 	q := c.typ(v.Type)
-	o := &Object{Kind: VarObj, Name: nameOf(v.Name), Type: q.Type, Decl: v, Attrs: attrs, Global: c.fn == nil, Volatile: q.volatile, ReadOnly: q.ro}
+	o := &Object{Kind: VarObj, Name: nameOf(v.Name), Type: q.Type, Decl: v, Attrs: attrs, Align: align, Global: c.fn == nil, Volatile: q.volatile, ReadOnly: q.ro}
 	arr, isArray := q.Type.(*Array)
 	fromInit := isArray && arr.Len < 0 && v.Init != nil
 	if q.Type != Invalid && !fromInit && !attrs.Has(syntax.Extern) && !c.complete(v, q.Type, "a variable") {
@@ -174,7 +173,7 @@ func (c *checker) varDecl(v *syntax.VarDecl, attrs syntax.Attrs) {
 		return
 	}
 	if attrs.Has(syntax.Shared) {
-		c.errorf(v.Init, codeInit, "a __shared__ variable cannot have an initial value").Hint = "let one thread set it, then __syncthreads()"
+		c.errorf(v.Init, codeInit, "a __shared__ variable cannot have an initial value: each block has its own").Hint = "let one thread set it, then __syncthreads()"
 	}
 	x := c.initialise(v.Init, o)
 	if (o.Global || attrs.Has(syntax.Static)) && x.typ != Invalid && !c.staticInit(v.Init, x) {

@@ -102,6 +102,9 @@ func (c *checker) sideVar(n syntax.Node, o *Object) {
 		if !c.fn.Device {
 			d := c.errorf(n, codeSideVar, "%s lives on the device and cannot be used in host code", o.Name)
 			d.Hint = "copy it with cudaMemcpyFromSymbol or cudaMemcpyToSymbol"
+			if a.Has(syntax.Shared) {
+				d.Hint = "each block has its own; let the kernel copy it to global memory"
+			}
 			noteDecl(d, o, "declared here")
 		}
 	case c.fn.Device && !(o.ReadOnly && o.Const != nil):

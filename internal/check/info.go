@@ -30,6 +30,7 @@ type Object struct {
 	Decl   syntax.Node  // the declaring node; nil for a builtin
 	Func   *FuncInfo    // of a FuncObj
 	Attrs  syntax.Attrs // of a variable or function
+	Align  int64        // that __align__ asks for a variable, else at most 1
 	Global bool         // a variable declared outside functions
 	Const  *Const       // value of a ConstObj; nil when not constant
 	// Addressed reports that the address of a variable is taken or it is an

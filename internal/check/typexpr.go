@@ -238,22 +238,27 @@ func (c *checker) structBody(t *syntax.TagType, s *Struct) {
 		seen[name] = true
 		s.Fields = append(s.Fields, Field{Name: name, Type: q.Type, Volatile: q.volatile, ReadOnly: q.ro})
 	}
-	align := int64(1)
-	if t.Align != nil {
-		x := c.rvalue(t.Align)
-		switch {
-		case x.typ == Invalid:
-		case x.cv == nil || !IsInteger(x.typ) || x.cv.Int <= 0 || x.cv.Int&(x.cv.Int-1) != 0 || x.cv.Int > 128:
-			c.errorf(t.Align, codeAlign, "an alignment must be a power of two from 1 to 128")
-		default:
-			align = x.cv.Int
-		}
-	}
-	s.Layout(align)
+	s.Layout(c.alignment(t.Align))
 	if s.Size() > maxArrayBytes {
 		c.errorf(t, codeBadType, "%s is too large", s)
 	}
 	c.info.Structs = append(c.info.Structs, s)
+}
+
+// alignment returns the value of __align__(e), 1 if e is nil or wrong.
+func (c *checker) alignment(e syntax.Expr) int64 {
+	if e == nil {
+		return 1
+	}
+	x := c.rvalue(e)
+	switch {
+	case x.typ == Invalid:
+	case x.cv == nil || !IsInteger(x.typ) || x.cv.Int <= 0 || x.cv.Int&(x.cv.Int-1) != 0 || x.cv.Int > 128:
+		c.errorf(e, codeAlign, "an alignment must be a power of two from 1 to 128")
+	default:
+		return x.cv.Int
+	}
+	return 1
 }
 
 // enumType defines the enumerators, whose type is int. An enum's own type is

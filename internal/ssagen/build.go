@@ -121,7 +121,7 @@ func (b *builder) fileVar(o *check.Object, space ssa.Type) {
 // addVar adds a variable with static storage under the given name. All
 // declarations of a dynamic shared array of one name are one variable.
 func (b *builder) addVar(o *check.Object, d *syntax.VarDecl, space ssa.Type, name string) *ssa.Global {
-	g := &ssa.Global{Pos: d.Pos(), Space: space, Size: o.Type.Size(), Align: o.Type.Align()}
+	g := &ssa.Global{Pos: d.Pos(), Space: space, Size: o.Type.Size(), Align: max(o.Type.Align(), o.Align)}
 	for g.Align < 16 && 2*g.Align <= g.Size { // for vector accesses, as with allocas
 		g.Align *= 2
 	}

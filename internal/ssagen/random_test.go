@@ -207,7 +207,7 @@ func TestRandomC(t *testing.T) {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 		for _, optimise := range []bool{false, true} {
-			got, _ := execute(t, "random.cu", []byte(text), optimise, 1, 16)
+			got, _ := execute(t, "random.cu", []byte(text), optimise, 1, []string{"k"}, 16)
 			for i, s := range strings.Fields(string(want)) {
 				if fmt.Sprint(got[i]) != s {
 					t.Fatalf("seed %d, optimise %t: out[%d] = %d, want %s\n%s", seed, optimise, i, got[i], s, text)

@@ -28,10 +28,10 @@ var gpu = sync.OnceValue(func() device.Device {
 	return d
 })
 
-// execute runs kernel k(long long *out) of a text on the emulator and returns
-// out and what it printed. Faults that the emulator reports fail the test, and
+// execute runs kernels such as k(long long *out) of a text on the emulator, one after
+// the other, and returns their n values each of out and what they printed. Faults that the emulator reports fail the test, and
 // so does another result from the GPU, where there is one.
-func execute(t testing.TB, name string, text []byte, optimise bool, threads uint32, n int) ([]int64, string) {
+func execute(t testing.TB, name string, text []byte, optimise bool, threads uint32, kernels []string, n int) ([]int64, string) {
 	t.Helper()
 	mod := compile(t, name, text, optimise)
 	var stdout bytes.Buffer
@@ -40,30 +40,39 @@ func execute(t testing.TB, name string, text []byte, optimise bool, threads uint
 	o.MaxInstructions = 50_000_000
 	d := simt.Open(o)
 	defer d.Close()
-	out := launch(t, d, name, ptx.Print(mod), threads, n)
+	out := launch(t, d, name, ptx.Print(mod), threads, kernels, n)
 	for _, r := range d.Reports() {
 		t.Errorf("%s", r)
 	}
 	if g := gpu(); g != nil {
-		if got := launch(t, g, name, ptx.Print(mod), threads, n); !slices.Equal(got, out) {
+		if got := launch(t, g, name, ptx.Print(mod), threads, kernels, n); !slices.Equal(got, out) {
 			t.Errorf("the GPU gives %d, the emulator %d\n%s", got, out, ptx.Print(mod))
 		}
 	}
 	return out, stdout.String()
 }
 
-// launch runs kernel k of a PTX text with one block and returns its result.
-func launch(t testing.TB, d device.Device, name, text string, threads uint32, n int) []int64 {
+// launch runs kernels of a PTX text with one block and returns their results.
+func launch(t testing.TB, d device.Device, name, text string, threads uint32, kernels []string, n int) (out []int64) {
 	t.Helper()
 	m, err := d.Load(name, text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	defer m.Close()
-	k, err := m.Kernel("k")
-	if err != nil {
-		t.Fatal(err)
+	for _, kernel := range kernels {
+		k, err := m.Kernel(kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, result(t, d, k, text, threads, n)...)
 	}
+	return out
+}
+
+// result launches a kernel and returns what it stores.
+func result(t testing.TB, d device.Device, k device.Kernel, text string, threads uint32, n int) []int64 {
+	t.Helper()
 	p, err := d.Alloc("out", int64(8*n))
 	if err != nil {
 		t.Fatal(err)
@@ -88,8 +97,9 @@ func launch(t testing.TB, d device.Device, name, text string, threads uint32, n 
 }
 
 // TestRun runs testdata/run/*.txtar: in.cu has the kernel k(long long *out);
-// threads is the size of the block (1 when it is left out); want lists out in
-// decimal; stdout is what the kernel prints.
+// threads is the size of the block (1 when it is left out); kernels lists the kernels
+// to run (k when it is left out); want lists out in decimal, the same number of values
+// for each kernel; stdout is what they print.
 func TestRun(t *testing.T) {
 	paths, err := filepath.Glob("testdata/run/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -108,8 +118,12 @@ func TestRun(t *testing.T) {
 			threads := uint32(1)
 			fmt.Sscan(s["threads"], &threads)
 			want := strings.Fields(s["want"])
+			kernels := []string{"k"}
+			if s["kernels"] != "" {
+				kernels = strings.Fields(s["kernels"])
+			}
 			for _, optimise := range []bool{false, true} {
-				got, stdout := execute(t, path, []byte(s["in.cu"]), optimise, threads, len(want))
+				got, stdout := execute(t, path, []byte(s["in.cu"]), optimise, threads, kernels, len(want)/len(kernels))
 				for i, w := range want {
 					if fmt.Sprint(got[i]) != w {
 						t.Errorf("optimise %t: out[%d] = %d, want %s", optimise, i, got[i], w)

@@ -91,6 +91,7 @@ func (g *fb) localVar(s *syntax.VarDecls, d *syntax.VarDecl) {
 		return
 	}
 	p := place{addr: g.alloca(o.Type), typ: o.Type, volatile: o.Volatile}
+	p.addr.Mem.Align = max(p.addr.Mem.Align, o.Align)
 	g.vars[o] = p
 	if d.Init != nil {
 		g.initialise(p, d.Init)
