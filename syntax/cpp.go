@@ -3,6 +3,7 @@ package syntax
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"irgl/internal/source"
@@ -63,11 +64,14 @@ func preprocess(f *source.File, toks []token, comments []*Comment, diags *source
 	return c.out, comments
 }
 
-// predefined are the macros that every text has.
+// predefined are the macros that every text has. __CUDACC__ says that the text is
+// compiled as CUDA, as clang says too; the versions say which CUDA's builtins there
+// are. __NVCC__ would promise nvcc's pragmas and intrinsics (docs/rationale.md).
 var predefined = sync.OnceValue(func() []macro {
-	list := []macro{{name: "__LINE__", builtin: true}, {name: "__FILE__", builtin: true}}
-	for _, m := range [...][2]string{{"__CUDACC__", "1"}, {"__NVCC__", "1"}, {"__CUDACC_VER_MAJOR__", "13"}, {"__CUDACC_VER_MINOR__", "0"},
-		{"__cplusplus", "201703L"}, {"__STDC_HOSTED__", "1"}, {"CUDART_VERSION", "13000"}, {"__IRGL__", "1"}} {
+	list := []macro{{name: "__LINE__", builtin: true}, {name: "__FILE__", builtin: true},
+		{name: "_Pragma", isFunc: true, params: []string{"text"}, builtin: true}}
+	for _, m := range [...][2]string{{"__CUDACC__", "1"}, {"__CUDACC_VER_MAJOR__", "13"}, {"__CUDACC_VER_MINOR__", "0"}, {"__CUDACC_VER_BUILD__", "0"},
+		{"__cplusplus", "201703L"}, {"__STDC_HOSTED__", "1"}, {"CUDA_VERSION", "13000"}, {"CUDART_VERSION", "13000"}, {"__IRGL__", "1"}} {
 		list = append(list, builtinMacro(m[0], m[1]))
 	}
 	return list
@@ -78,12 +82,13 @@ func builtinMacro(name, value string) macro {
 	return macro{name: name, body: toks[:len(toks)-1], builtin: true}
 }
 
-// predefine enters the macros that nvcc has, and those of the options. They are
+// predefine enters the macros that every text has, and those of the options. They are
 // copies, since their expansion marks them.
 func (c *cpp) predefine() {
 	list := slices.Clone(predefined())
 	if c.opts.Arch > 0 {
-		list = append(list, builtinMacro("__CUDA_ARCH__", strconv.Itoa(c.opts.Arch)))
+		arch := strconv.Itoa(c.opts.Arch)
+		list = append(list, builtinMacro("__CUDA_ARCH__", arch), builtinMacro("__CUDA_ARCH_LIST__", arch))
 	}
 	for name, value := range c.opts.Defines {
 		list = append(list, builtinMacro(name, value))
@@ -183,7 +188,7 @@ func (c *cpp) directive(line []token) {
 	case "include":
 		c.include(line)
 	case "pragma":
-		c.pragma(line)
+		c.out = append(c.out, c.pragma(line)...)
 	case "error":
 		c.errorf(line, CodeErrorDirective, "#error%s", sourceText(line[2:]))
 	case "warning":
@@ -285,8 +290,9 @@ func (c *cpp) include(line []token) {
 	c.depth--
 }
 
-// pragma keeps #pragma unroll, its count evaluated.
-func (c *cpp) pragma(line []token) {
+// pragma returns what a #pragma line becomes for the parser: a tokUnroll, its count
+// evaluated, or nothing.
+func (c *cpp) pragma(line []token) []token {
 	if len(line) > 4 || len(line) == 4 && line[3].kind != tokNumber {
 		if line[2].text == "unroll" {
 			args := c.expand(slices.Clone(line[3:]), 0)
@@ -299,5 +305,22 @@ func (c *cpp) pragma(line []token) {
 			}
 		}
 	}
-	c.out = append(c.out, pragma(line, c.diags)...)
+	return pragma(line, c.diags)
+}
+
+// pragmaOperator returns what _Pragma("text"), whose name is t, becomes: the same as
+// the line #pragma text (C99, 6.10.9).
+func (c *cpp) pragmaOperator(t token, arg []token) []token {
+	if len(arg) != 1 || arg[0].kind != tokString || arg[0].text[0] != '"' {
+		c.diags.Errorf(t.pos(), t.end(), CodeMalformed, `expected a string in _Pragma("...")`)
+		return nil
+	}
+	text := arg[0].text
+	text = strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(text[1 : len(text)-1])
+	toks, _ := scan(source.NewFile("", []byte(text)))
+	line := append([]token{{kind: tokPunct, text: "#"}, {kind: tokIdent, text: "pragma"}}, toks[:len(toks)-1]...)
+	for i := range line {
+		line[i].file, line[i].from, line[i].to = t.file, t.from, t.to
+	}
+	return c.pragma(line)
 }

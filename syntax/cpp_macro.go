@@ -44,12 +44,12 @@ func (c *cpp) define(line []token) {
 		m.body = line[4+n:]
 	}
 	if n := len(m.body); n > 0 && (m.body[0].text == "##" || m.body[n-1].text == "##") {
-		c.errorf(line, CodePaste, "## stands at the beginning or the end of the macro %s", m.name)
+		c.errorf(line, CodePaste, "## is at the beginning or the end of the macro %s", m.name)
 		return
 	}
 	for i := range m.body {
 		if b := &m.body[i]; m.isFunc && b.text == "#" && b.kind == tokPunct && (i+1 == len(m.body) || m.param(&m.body[i+1]) < 0) {
-			c.errorf(line, CodePaste, "# stands before something that is no parameter of the macro %s", m.name)
+			c.errorf(line, CodePaste, "# must be followed by a parameter of the macro %s", m.name)
 			return
 		}
 	}
@@ -183,10 +183,12 @@ func (e *expander) replace(m *macro, t token) ([]token, bool) {
 		return nil, false
 	}
 	var body []token
-	switch m.name {
-	case "__LINE__":
+	switch {
+	case m.builtin && m.name == "_Pragma":
+		body = c.pragmaOperator(t, c.expand(raw[0], e.depth+1))
+	case m.name == "__LINE__":
 		body = []token{{kind: tokNumber, text: strconv.Itoa(t.pos().Line())}}
-	case "__FILE__":
+	case m.name == "__FILE__":
 		body = []token{{kind: tokString, text: quoteC(t.file.Name)}}
 	default:
 		body = e.substitute(m, t, raw)

@@ -55,6 +55,11 @@ func irglDirective(line []token, diags *source.List) []token {
 // pragma returns what a #pragma line becomes: a tokUnroll, or nothing.
 func pragma(line []token, diags *source.List) []token {
 	pos, end := line[0].pos(), line[len(line)-1].end()
+	if len(line) == 3 && line[2].text == "nounroll" { // clang's name of #pragma unroll 1
+		one := line[2]
+		one.kind, one.text = tokNumber, "1"
+		line = []token{line[0], line[1], {kind: tokIdent, text: "unroll"}, one}
+	}
 	if len(line) < 3 || line[2].text != "unroll" {
 		if len(line) == 3 && line[2].text == "once" {
 			return nil

@@ -27,7 +27,7 @@ func (p *parser) fileDecl(out *[]Decl) {
 	case p.tok.kind == tokDefine:
 		*out = append(*out, p.define())
 	case p.tok.kind == tokUnroll:
-		p.warnTok(CodePragma, "#pragma unroll stands before a for loop; it is ignored here")
+		p.warnTok(CodePragma, "no for loop follows this #pragma unroll; it is ignored")
 		p.next()
 	case p.isIrGLDecl():
 		*out = append(*out, p.irglDecl())

@@ -421,7 +421,7 @@ func (p *parser) unrolled() Stmt {
 		}
 	}
 	if !p.is("for") {
-		p.diags.Warnf(t.pos(), t.end(), CodePragma, "#pragma unroll stands before a for loop; it is ignored here")
+		p.diags.Warnf(t.pos(), t.end(), CodePragma, "no for loop follows this #pragma unroll; it is ignored")
 		return nil
 	}
 	s := p.forStmt()

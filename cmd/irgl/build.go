@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -33,6 +34,7 @@ type compileFlags struct {
 	wrap    bool
 	times   bool
 
+	macros   macroFlags
 	explain  bool
 	switches map[string]*switchFlag // by the names of package lower
 }
@@ -130,7 +132,49 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 		o.Times = out
 	}
 	o.Check, o.WrapSigned = f.check, f.wrap
-	return nil
+	var err error
+	o.Defines, err = f.macros.defines()
+	return err
+}
+
+// macroFlags define macros of CUDA text.
+type macroFlags struct{ list []string }
+
+func (f *macroFlags) add(flags *pflag.FlagSet) {
+	flags.StringArrayVarP(&f.list, "define", "D", nil, "define a macro of .cu text: `NAME[=VALUE]`, 1 without a value; may be given several times")
+}
+
+// defines returns the macros, name to value. Of two definitions of a name the last one
+// counts, as in other compilers.
+func (f *macroFlags) defines() (map[string]string, error) {
+	if len(f.list) == 0 {
+		return nil, nil
+	}
+	macros := map[string]string{}
+	for _, d := range f.list {
+		name, value, given := strings.Cut(d, "=")
+		if !given {
+			value = "1"
+		}
+		if !isMacroName(name) {
+			return nil, fmt.Errorf("-D %s: want NAME or NAME=VALUE, and NAME of letters, digits and _", d)
+		}
+		if strings.ContainsAny(value, "\r\n") {
+			return nil, fmt.Errorf("-D %s: the value has more than one line", name)
+		}
+		macros[name] = value
+	}
+	return macros, nil
+}
+
+// isMacroName reports whether s is a name in C.
+func isMacroName(s string) bool {
+	for i, r := range s {
+		if letter := r|0x20 >= 'a' && r|0x20 <= 'z' || r == '_'; !letter && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // checkTarget refuses an architecture that PTX cannot be made for.
@@ -180,6 +224,9 @@ irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go cod
 			if filepath.Ext(name) == ".cu" && f.switched(cmd.Flags()) {
 				note(cmd, "%s is CUDA: throughput switches such as --np change programs in IrGL only", name)
 			}
+			if filepath.Ext(name) != ".cu" && o.Defines != nil {
+				note(cmd, "%s is IrGL: -D defines macros of CUDA text only", name)
+			}
 			if err := f.explained(cmd.ErrOrStderr(), name, text, o); err != nil {
 				return err
 			}
@@ -198,6 +245,7 @@ irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go cod
 	cmd.Flags().BoolVar(&stats, "stats", false, "say on standard error what the passes counted and how long the functions became")
 	f.add(cmd.Flags())
 	f.addAhead(cmd.Flags())
+	f.macros.add(cmd.Flags())
 	cmd.ValidArgsFunction = completePrograms
 	return cmd
 }
@@ -215,24 +263,36 @@ func collectLess() {
 }
 
 func checkCommand() *cobra.Command {
-	return &cobra.Command{
+	var macros macroFlags
+	var o compile.Options
+	cmd := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Report what is wrong with programs",
 		Long:  "Parse and check .irgl and .cu files, and print errors and warnings with their lines.",
 		Args:  argRange(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			err := checkTarget(o.PTX.Target)
+			if err == nil {
+				o.Defines, err = macros.defines()
+			}
+			if err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
 			return forEach(cmd, args, func(arg string) error {
 				name, text, err := programText(cmd, arg)
 				if err != nil {
 					return err
 				}
-				if engine.Check(cmd.ErrOrStderr(), name, text) != nil {
+				if engine.Check(cmd.ErrOrStderr(), name, text, o) != nil {
 					return errReported
 				}
 				return nil
 			})
 		},
 	}
+	cmd.Flags().StringVar(&o.PTX.Target, "target", "", "check .cu text for `ARCH`, whose __CUDA_ARCH__ it sees (default: sm_75)")
+	macros.add(cmd.Flags())
+	return cmd
 }
 
 // forEach calls f for every argument, reports errors as they come, and goes on

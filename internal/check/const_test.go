@@ -29,7 +29,7 @@ func TestConstants(t *testing.T) {
 		{"(float)16777217", "float", "1.6777216e+07"}, {"0.1f + 0.2f", "float", "0.30000001192092896"}, {"0.1f + 0.2", "double", "0.30000000149011613"},
 		{"1.0 / 0", "double", "+Inf"}, {"!3", "int", "0"}, {"~0", "int", "-1"}, {"~0u", "unsigned int", "4294967295"}, {"-(-2147483647 - 1)", "int", "-2147483648"},
 		{"1 ? 2 : 3.0", "double", "2"}, {"0 && 1 / 0", "int", "0"}, {"1 || x", "int", "1"}, {"sizeof(int *)", "unsigned long", "8"},
-		{"sizeof \"abc\"", "unsigned long", "4"}, {"sizeof(char[3])", "unsigned long", "3"}, {"INT_MAX", "int", "2147483647"},
+		{"sizeof \"abc\"", "unsigned long", "4"}, {"sizeof((\"abc\"))", "unsigned long", "4"}, {"sizeof(char[3])", "unsigned long", "3"}, {"INT_MAX", "int", "2147483647"},
 		{"ULLONG_MAX", "unsigned long long", "18446744073709551615"}, {"FLT_MAX", "float", "3.4028234663852886e+38"}, {"true + true", "int", "2"},
 		{"(short)40000 + 0", "int", "-25536"}, {"9223372036854775807LL + 1", "long long", "-9223372036854775808"}, {"(unsigned long long)1e19", "unsigned long long", "10000000000000000000"},
 	} {

@@ -508,7 +508,7 @@ func (c *checker) sizeof(e *syntax.SizeofExpr) operand {
 		x := c.place(e.X)
 		c.unevaluated--
 		t = x.typ
-		if lit, ok := e.X.(*syntax.BasicLit); ok && t == String {
+		if lit, ok := syntax.Unparen(e.X).(*syntax.BasicLit); ok && t == String {
 			if s, err := syntax.ParseString(lit.Text); err == nil {
 				return operand{typ: ULong, cv: &Const{Int: int64(len(s)) + 1}}
 			}

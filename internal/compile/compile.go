@@ -39,6 +39,8 @@ type Options struct {
 	// WrapSigned lets signed integers of CUDA text wrap. Without it, their
 	// overflow is undefined, as in C. In IrGL all integers wrap.
 	WrapSigned bool
+	// Defines are macros to define before CUDA text, name to value.
+	Defines map[string]string
 	// Wide gives distances (dist_t) 64 bits instead of 32.
 	Wide bool
 	// Check verifies the program after every stage and pass.
@@ -161,7 +163,7 @@ func parse(u *Unit) error {
 		u.Tree = asdl.Decode(u.Source, &u.Diags)
 		return nil
 	}
-	u.Tree = syntax.Parse(u.Source, u.Dialect, &u.Diags)
+	u.Tree = syntax.ParseWith(u.Source, u.Dialect, &u.Diags, syntax.Options{Arch: u.Options.PTX.Arch(), Defines: u.Options.Defines})
 	return nil
 }
 

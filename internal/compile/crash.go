@@ -3,6 +3,7 @@ package compile
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -166,6 +167,9 @@ func (o Options) flags() string {
 	}
 	if o.WrapSigned {
 		b.WriteString(" --wrapv")
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Defines)) {
+		fmt.Fprintf(&b, " -D%s='%s'", name, strings.ReplaceAll(o.Defines[name], "'", `'\''`))
 	}
 	if o.Opt.Passes != nil {
 		b.WriteString(" --passes=" + strings.Join(o.Opt.Passes, ","))

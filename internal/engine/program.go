@@ -227,12 +227,12 @@ func dialectOf(name string) (syntax.Dialect, error) {
 
 // Check reports what is wrong with the text of an .irgl or .cu file, warnings
 // included, to w, and returns an error if the program is refused.
-func Check(w io.Writer, name string, text []byte) error {
+func Check(w io.Writer, name string, text []byte, o compile.Options) error {
 	dialect, err := dialectOf(name)
 	if err != nil {
 		return err
 	}
-	u, err := compile.Compile(source.NewFile(name, text), dialect, "check", compile.Options{})
+	u, err := compile.Compile(source.NewFile(name, text), dialect, "check", o)
 	u.Diags.Render(w)
 	return err
 }

@@ -52,6 +52,17 @@ var targetVersions = map[string]string{
 	"sm_110": "9.0", "sm_120": "8.7", "sm_121": "8.8",
 }
 
+// Arch returns the value of __CUDA_ARCH__ for the target: 900 for sm_90 and sm_90a; 0
+// if the target is wrong.
+func (o Options) Arch() int {
+	o, err := o.resolve()
+	if err != nil {
+		return 0
+	}
+	target, _ := o.number()
+	return 10 * target
+}
+
 // CheckTarget returns an error for the name of a target that is not known: Options
 // take any that is not too old, for the devices that are newer than this table.
 func CheckTarget(target string) error {
