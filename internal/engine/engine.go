@@ -12,6 +12,7 @@ import (
 	"irgl/internal/device"
 	"irgl/internal/run"
 	"irgl/internal/source"
+	"irgl/internal/tune"
 	"irgl/mesh"
 	"irgl/rt"
 )
@@ -89,7 +90,9 @@ type Program struct {
 	wide    func() *check.Info // the same with 64-bit distances
 	// distances returns the outputs whose values are distances.
 	distances func() map[*check.Object]bool
-	code      []*rt.Program // its Go code, which is compiled in; see ParseGenerated
+	// spaces return the search spaces of the program, without and with clusters of blocks.
+	spaces [2]func() (*tune.Space, error)
+	code   []*rt.Program // its Go code, which is compiled in; see ParseGenerated
 	// warnings of checking; there are no errors among them.
 	warnings source.List
 }

@@ -19,6 +19,7 @@ import (
 	"irgl/internal/run"
 	"irgl/internal/source"
 	"irgl/internal/suggest"
+	"irgl/internal/tune"
 	"irgl/rt"
 	"irgl/syntax"
 )
@@ -63,6 +64,9 @@ func Parse(name string, text []byte) (*Program, error) {
 		u, _ := compile.Compile(p.file, syntax.IrGL, "check", compile.Options{Wide: true})
 		return u.Info
 	})
+	for i := range p.spaces {
+		p.spaces[i] = sync.OnceValues(func() (*tune.Space, error) { return tune.SpaceOf(p.info, i == 1) })
+	}
 	p.distances = sync.OnceValue(p.findDistances)
 	return p, nil
 }

@@ -113,7 +113,7 @@ func (s *Session) Tune(ctx context.Context, p *Program, in Input, args Args, t T
 		input.Name = fmt.Sprintf("%d points", m.x.points)
 	}
 	class := input.Features.Class()
-	space, err := tune.SpaceOf(p.info, m.x.dev.Info().Clusters && (class == tune.Long || class == tune.Wide))
+	space, err := p.space(m.x.dev.Info().Clusters && (class == tune.Long || class == tune.Wide))
 	if err != nil {
 		return nil, err
 	}
@@ -141,6 +141,14 @@ func (s *Session) Tune(ctx context.Context, p *Program, in Input, args Args, t T
 	}
 	rep.Program, rep.Device, rep.Graph = p.name, s.about, input
 	return rep, nil
+}
+
+// space returns the search space of the program, with clusters of blocks or without.
+func (p *Program) space(clusters bool) (*tune.Space, error) {
+	if clusters {
+		return p.spaces[1]()
+	}
+	return p.spaces[0]()
 }
 
 // SaveTuning adds what was found for the program to a tuning file, which is made if

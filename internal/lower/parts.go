@@ -119,6 +119,12 @@ func (x PartSwitch) compare(y PartSwitch) int {
 	return cmp.Or(cmp.Compare(of(x.Name), of(y.Name)), cmp.Compare(x.Kernel, y.Kernel), cmp.Compare(x.Loop, y.Loop))
 }
 
+// WithoutParts returns the options without what parts have for a switch.
+func (o Options) WithoutParts(name string) Options {
+	o.Parts = slices.DeleteFunc(slices.Clone(o.Parts), func(x PartSwitch) bool { return x.Name == name })
+	return o
+}
+
 // Whole returns the options without the switches of parts.
 func (o Options) Whole() Options {
 	o.Parts = nil

@@ -59,7 +59,7 @@ type Options struct {
 // A Trial is a candidate and its result.
 type Trial struct {
 	Switches compile.Switches `json:"switches"`
-	Stage    string           `json:"stage"`            // stage of the search: default, start, every, switch, fine, without
+	Stage    string           `json:"stage"`            // stage of the search: default, start, every, switch, fine, part, without
 	Value    float64          `json:"value"`            // the median of its runs; 0 if it failed
 	Runs     int              `json:"runs"`             // the number of runs in Value
 	Failed   string           `json:"failed,omitempty"` // the reason for failure
@@ -121,8 +121,8 @@ type searcher struct {
 // Search searches for the fastest combination of switches. First it measures the
 // default, the plain program and the combinations known to be good elsewhere; then
 // every combination, if they are few, or one switch at a time from the two best,
-// until none improves; then likewise thresholds and sizes; then the best without
-// each of its switches, for the gains; last, the best few again in turns. The best
+// until none improves; then likewise thresholds and sizes; then switches for kernels
+// and inner loops (refine.go); then the best without each of its switches, for the gains; last, the best few again in turns. The best
 // is never slower than the default, which is measured in the last stage, too.
 //
 // A candidate runs once, thrice, or Repeats times, as long as it may still be the
@@ -164,6 +164,7 @@ func Search(ctx context.Context, m Measurer, space *Space, o Options) (*Report, 
 		}
 	}
 	s.descend(s.best, true)
+	s.refine()
 	s.without()
 	if ctx.Err() == nil {
 		s.finish(normal)
@@ -263,8 +264,8 @@ func (s *searcher) try(o lower.Options, stage string) *Trial {
 			return nil
 		}
 	}
-	if t.Failed == "" && (s.best == nil || t.Value < s.best.Value) {
-		s.best = t
+	if t.Failed == "" && (s.best == nil || t.Value < s.best.Value && (stage != "part" || t.Value < s.worthwhile()*s.best.Value)) {
+		s.best = t // with parts if they are worth their while
 	}
 	if s.o.Progress != nil && !measured {
 		s.o.Progress(t, len(s.trials))
@@ -406,11 +407,16 @@ func (s *searcher) descend(at *Trial, fine bool) {
 // without measures the best without each of its switches.
 func (s *searcher) without() {
 	best := s.best
+	for _, p := range best.o.Parts {
+		o := best.o
+		o.ClearPart(p.Name, p.Part)
+		s.try(o, "without")
+	}
 	for _, a := range s.space.Axes {
-		if value(best.o, a) == a.Values[0] {
+		if !sets(best.o, a) {
 			continue
 		}
-		o := best.o
+		o := best.o.WithoutParts(a.Name)
 		if o.Set(a.Name, a.Values[0]) == nil {
 			s.try(o, "without")
 		}
@@ -492,9 +498,9 @@ func (s *searcher) fill(rep *Report, normal, plain *Trial) {
 	for _, a := range s.space.Axes {
 		var with, without *Trial
 		for _, t := range ranked {
-			if unset := value(t.o, a) == a.Values[0]; unset && without == nil {
+			if set := sets(t.o, a); !set && without == nil {
 				without = t
-			} else if !unset && with == nil {
+			} else if set && with == nil {
 				with = t
 			}
 		}
@@ -502,5 +508,6 @@ func (s *searcher) fill(rep *Report, normal, plain *Trial) {
 			rep.Gains = append(rep.Gains, Gain{a.Name, *with, *without, without.Value / with.Value})
 		}
 	}
+	rep.Gains = append(rep.Gains, s.partGains(ranked)...)
 	slices.SortStableFunc(rep.Gains, func(a, b Gain) int { return cmp.Compare(b.Gain, a.Gain) })
 }

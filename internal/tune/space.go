@@ -2,8 +2,8 @@ package tune
 
 import (
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 
 	"irgl/internal/check"
 	"irgl/internal/lower"
@@ -22,8 +22,11 @@ type Axis struct {
 
 // A Space is the search space for one program.
 type Space struct {
-	Axes []Axis
-	info *check.Info
+	Axes  []Axis
+	Parts []lower.Part // of the program, to which switches may be limited
+	info  *check.Info
+
+	mu   sync.Mutex
 	keys map[string]string // CUDA texts by switches, a cache of lowering
 }
 
@@ -57,7 +60,7 @@ var bases = []string{"", "outline=auto batch=4 coop=block np=tb,wp,fg", "np=wp,f
 // of blocks are candidates only for devices that have them, and for graphs with many
 // iterations of little work.
 func SpaceOf(info *check.Info, clusters bool) (*Space, error) {
-	s := &Space{info: info, keys: map[string]string{}}
+	s := &Space{Parts: parts(info), info: info, keys: map[string]string{}}
 	if _, err := s.Key(lower.Options{}); err != nil {
 		return nil, err
 	}
@@ -95,7 +98,7 @@ func candidates(nodes []opt.OutlineNode) []Axis {
 			return new(lower.Options).Set(a.Name, v) != nil
 		})
 		if a.Name == "outline" {
-			a.Values = append(a.Values, separate(nodes)...)
+			a.Values = append(a.Values, nodeSets(nodes)...)
 		}
 		if len(a.Values) > 1 {
 			out = append(out, a)
@@ -109,22 +112,53 @@ func candidates(nodes []opt.OutlineNode) []Axis {
 	return out
 }
 
-// maxNodes is the maximum number of nodes of outline trees that are tried one by one.
-const maxNodes = 8
+// The bounds of the search over nodes of outline trees: with more nodes none is tried by
+// itself, and of the sets of several the smaller ones come first.
+const (
+	maxNodes    = 8
+	maxNodeSets = 16
+)
 
-// separate returns the numbers of the loops that can be outlined separately,
+// nodeSets returns the sets of loops that can be outlined, of which none is in another,
 // besides outlining all: with a single one there is no choice.
-func separate(nodes []opt.OutlineNode) []string {
-	var out []string
-	for _, n := range nodes {
+func nodeSets(nodes []opt.OutlineNode) []string {
+	var can []int // indices of nodes
+	for i, n := range nodes {
 		if len(n.Why) == 0 && n.Loops {
-			out = append(out, strconv.Itoa(n.ID))
+			can = append(can, i)
 		}
 	}
-	if len(out) < 2 || len(out) > maxNodes {
+	if len(can) < 2 || len(can) > maxNodes {
 		return nil
 	}
+	// A node is in another if it comes after it, deeper, with none as high between.
+	inside := func(i, j int) bool {
+		return i > j && !slices.ContainsFunc(nodes[j+1:i+1], func(n opt.OutlineNode) bool { return n.Depth <= nodes[j].Depth })
+	}
+	sets := [][]int{nil}
+	var out []string
+	for len(sets) > 0 && len(out) < maxNodeSets {
+		set := sets[0]
+		sets = sets[1:]
+		if set != nil {
+			out = append(out, nodeNumbers(nodes, set))
+		}
+		for _, i := range can {
+			if (set == nil || i > set[len(set)-1]) && !slices.ContainsFunc(set, func(j int) bool { return inside(i, j) }) {
+				sets = append(sets, append(slices.Clone(set), i))
+			}
+		}
+	}
 	return out
+}
+
+// nodeNumbers returns a set of nodes as the switch outline takes it.
+func nodeNumbers(nodes []opt.OutlineNode, set []int) string {
+	var o lower.Outline
+	for _, i := range set {
+		o.Nodes = append(o.Nodes, nodes[i].ID)
+	}
+	return o.String()
 }
 
 // made returns the programs that a value of a switch gives with each of the
@@ -152,15 +186,20 @@ func (s *Space) made(name, value string) string {
 // the same key.
 func (s *Space) Key(o lower.Options) (string, error) {
 	text := o.String()
-	if key, ok := s.keys[text]; ok {
+	s.mu.Lock()
+	key, known := s.keys[text]
+	s.mu.Unlock()
+	if known {
 		return key, nil
 	}
 	lowered, err := loweredText(s.info, o)
 	if err != nil {
 		return "", err
 	}
-	key := ProgramHash([]byte(lowered))
+	key = ProgramHash([]byte(lowered))
+	s.mu.Lock()
 	s.keys[text] = key
+	s.mu.Unlock()
 	return key, nil
 }
 
@@ -195,12 +234,9 @@ func (s *Space) All() []lower.Options {
 	return all
 }
 
-// value returns the value of a switch in o, in the axis's form.
-func value(o lower.Options, a Axis) string {
-	for field := range strings.FieldsSeq(o.String()) {
-		if name, v, _ := strings.Cut(field, "="); name == a.Name {
-			return v
-		}
-	}
-	return a.Values[0]
+// sets reports whether o has a value of a switch that is not the first of its axis, for the
+// program or for a part of it.
+func sets(o lower.Options, a Axis) bool {
+	i := slices.IndexFunc(lower.Switches(), func(s lower.Switch) bool { return s.Name == a.Name })
+	return lower.Switches()[i].Value(o) != a.Values[0] || slices.ContainsFunc(o.Parts, func(p lower.PartSwitch) bool { return p.Name == a.Name && p.Value != a.Values[0] })
 }
