@@ -77,6 +77,7 @@ func decode(f *source.File, diags *source.List) *decoder {
 	if root == nil {
 		return nil
 	}
+	f.Origin = originOf(root)
 	d := &decoder{file: f, diags: diags}
 	before := diags.Errors()
 	if d.node(root, "at the root", []string{"Module"}) != "" {

@@ -63,7 +63,10 @@
 //	CFor            unroll: the count of #pragma unroll, -1 without one
 //	doc, note       of any node: comments before it and beside it
 //	attributes      of a statement or a Kernel: what the text has in [[ ]] before it
-//	_anything       is passed over, in any node
+//	_source, _line  _source of a Module is the file that it was made from, _line of any
+//	                node its line there, and _file another file that it is from; diagnostics
+//	                name these places
+//	_anything       else is passed over, in any node
 //
 // The lists of Blocks that loops and branches have hold one Block, or the one
 // statement that the text has without braces; several share braces. Statements

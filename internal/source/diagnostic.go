@@ -51,10 +51,14 @@ func (d *Diagnostic) Error() string {
 	return b.String()
 }
 
-// Render writes the diagnostic as users see it: the one-line form, the source
-// line, a caret under the range, the hint and the notes.
+// Render writes the diagnostic as users see it: the one-line form, the place that
+// a front end generated the text from, the source line, a caret under the range, the
+// hint and the notes.
 func (d *Diagnostic) Render(w io.Writer) {
 	fmt.Fprintln(w, d.Error())
+	if from := d.Pos.Origin(); from != "" {
+		fmt.Fprintf(w, "  from %s\n", visibleName(from))
+	}
 	d.renderExcerpt(w)
 	if d.Hint != "" {
 		fmt.Fprintf(w, "  hint: %s\n", Visible(d.Hint))

@@ -7,11 +7,15 @@ import (
 	"strings"
 )
 
-// A File is a source text with its name. Files are immutable after NewFile.
+// A File is a source text with its name. Files are immutable after NewFile, but for
+// Origin, which the reader of a generated text sets before it reports anything.
 type File struct {
 	Name    string
 	Content []byte
-	lines   []int // byte offset of each line's first byte
+	// Origin, if not nil, returns the place that the text at an offset was generated
+	// from, such as "bfs.cpp:21"; "" if it is unknown.
+	Origin func(offset int) string
+	lines  []int // byte offset of each line's first byte
 }
 
 // NewFile returns a file over content, which the caller must not change.
@@ -82,6 +86,14 @@ func (p Pos) Column() int {
 		return 0
 	}
 	return int(p.Offset) - p.File.lines[p.Line()-1] + 1
+}
+
+// Origin returns the place that the text at p was generated from; see [File].
+func (p Pos) Origin() string {
+	if p.File == nil || p.File.Origin == nil {
+		return ""
+	}
+	return p.File.Origin(int(p.Offset))
 }
 
 // Before reports whether p is before q in the same file.

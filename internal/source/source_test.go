@@ -53,6 +53,25 @@ func TestRender(t *testing.T) {
 	}
 }
 
+// TestRenderOrigin checks that a diagnostic about a generated text names the place
+// that it was generated from, and its notes theirs.
+func TestRenderOrigin(t *testing.T) {
+	f := NewFile("x.json", []byte("ab\ncd\n"))
+	f.Origin = func(offset int) string {
+		if offset < 3 {
+			return ""
+		}
+		return fmt.Sprintf("x.cpp:%d", offset)
+	}
+	d := Diagnostic{Pos: f.Pos(4), Message: "late", Notes: []Diagnostic{{Severity: Note, Pos: f.Pos(0), Message: "early"}}}
+	var b strings.Builder
+	d.Render(&b)
+	want := "x.json:2:2: error: late\n  from x.cpp:4\n    2 | cd\n      |  ^\nx.json:1:1: note: early\n    1 | ab\n      | ^\n"
+	if got := b.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // TestRenderLongLine checks what is printed of lines that are too long to be printed
 // whole.
 func TestRenderLongLine(t *testing.T) {
