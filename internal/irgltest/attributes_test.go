@@ -64,6 +64,7 @@ func (d *decider) loop(s *syntax.ForAllStmt, forAlls int) {
 	case forAlls == 0 && !s.Serial:
 		d.attribute(s, 3, "deal")
 		d.attribute(s, 5, "queue")
+		d.part(s)
 		return
 	case !s.Serial:
 		d.attribute(s, 7, "np", d.policies()...)
@@ -73,6 +74,13 @@ func (d *decider) loop(s *syntax.ForAllStmt, forAlls int) {
 		args = append(args, "eager")
 	}
 	d.attribute(s, 5, "batch", args...)
+}
+
+// part chooses for a kernel, or a loop or block with others in it.
+func (d *decider) part(n syntax.Node) {
+	d.attribute(n, 3, "np", d.policies()...)
+	d.attribute(n, 3, "batch", strconv.Itoa(1+d.IntN(4)))
+	d.attribute(n, 3, "coop", plan.CoopLevels[d.IntN(len(plan.CoopLevels))])
 }
 
 // decide goes through a statement in so many parallel ForAlls.
@@ -94,6 +102,10 @@ func (d *decider) decide(n syntax.Node, forAlls int) {
 			d.attribute(s, 8, "lanes")
 		}
 		return
+	case *syntax.Block:
+		if strings.Contains(syntax.String(s), "ForAll") && forAlls > 0 {
+			d.part(s)
+		}
 	case *syntax.RetryStmt:
 		d.attribute(s, 6, "reserve", d.level())
 		return
@@ -128,6 +140,8 @@ func decided(t *testing.T, text string, seed uint64) (string, int) {
 	d.file.Attributes = map[syntax.Node][]*syntax.Attribute{}
 	for _, decl := range d.file.Decls {
 		if f, ok := decl.(*syntax.FuncDecl); ok && f.Kind == syntax.KernelFunc {
+			d.part(f)
+			d.attribute(f, 2, "deal")
 			d.decide(f.Body, 0)
 		}
 	}
@@ -166,6 +180,31 @@ func decided(t *testing.T, text string, seed uint64) (string, int) {
 	return "", 0
 }
 
+// inParts returns o with other switches for some kernels and loops of a program.
+func inParts(t *testing.T, info *check.Info, o lower.Options, seed uint64) lower.Options {
+	draw := rand.New(rand.NewPCG(seed, 10))
+	for _, fn := range info.Funcs {
+		if fn.Decl.Kind != syntax.KernelFunc {
+			continue
+		}
+		for i := range 1 + len(opt.InnerLoops(fn)) {
+			p := lower.Part{Kernel: fn.Object.Name, Loop: i}
+			for _, one := range [][2]string{
+				{"np", []string{"none", "wp", "tb,fg", "fg,serial", "gr,wp"}[draw.IntN(5)]}, {"batch", strconv.Itoa(1 << draw.IntN(3))},
+				{"coop", plan.CoopLevels[draw.IntN(len(plan.CoopLevels))]},
+			} {
+				if draw.IntN(2) > 0 {
+					continue
+				}
+				if err := o.Set(one[0], p.String()+":"+one[1]); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	return o
+}
+
 // TestAttributes compares the interpreter and the emulator on programs that decide
 // themselves, each statement another way: what no switch can ask for.
 func TestAttributes(t *testing.T) {
@@ -183,6 +222,7 @@ func TestAttributes(t *testing.T) {
 				{Name: "simt-attributes", Seed: seed % 11, Lower: lower.Options{BlockThreads: []int{32, 64, 96}[seed%3]}},
 				{Name: "simt-attributes-all", Capacity: 1, Lower: lower.Options{Coop: lower.CoopLevel(seed % 4), NP: lower.Schedulers(seed % 32), BlockThreads: 64}},
 			}
+			variants[1].Lower = inParts(t, p.Info, variants[1].Lower, seed)
 			if f := emulated(p, mustGenerate(t, "path:5", "star:70", "rmat:6:6"), variants); f != nil {
 				t.Errorf("%v\n%s", f, text)
 			}
