@@ -313,6 +313,10 @@ func (f *Func) capture(n *Nest, r Ref, seen map[*check.Object]bool) {
 		return
 	}
 	seen[o] = true
+	if o.Attrs.Has(syntax.Shared) { // whose elements: that of the thread with this number
+		n.Closure = append(n.Closure, Capture{o, check.Int, check.Int.Size()})
+		return
+	}
 	n.Closure = append(n.Closure, Capture{o, o.Type, o.Type.Size()})
 }
 
@@ -555,6 +559,16 @@ func (n *Nest) String() string {
 	return b.String()
 }
 
+// Cache returns a __shared__ array of the outer iteration that the loop uses, or nil.
+func (n *Nest) Cache() *check.Object {
+	for _, c := range n.Closure {
+		if c.Object.Attrs.Has(syntax.Shared) {
+			return c.Object
+		}
+	}
+	return nil
+}
+
 // later finds out whether the loop can be put off to the end of the kernel,
 // where all threads of the grid share its iterations. The iterations of the
 // outer loop are independent, so that only what its own iteration does behind it
@@ -590,6 +604,9 @@ func (f *Func) later(n *Nest) {
 			n.Depends = true
 			refuse(n.Loop, "what follows it in the outer iteration depends on it by %s", w.Object.Name)
 		}
+	}
+	if o := n.Cache(); o != nil {
+		refuse(n.Loop, "it uses %s, which is in the shared memory of the block", o.Name)
 	}
 	for _, g := range n.Gathers {
 		refuse(g.Calls[0], "it gathers %s, which is the outer iteration's", g.Object.Name)

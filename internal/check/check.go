@@ -65,6 +65,7 @@ func CheckWith(f *syntax.File, diags *source.List, o Options) *Info {
 	}
 	c.entry()
 	if c.irgl {
+		c.caches()
 		c.info.Plan = plan.Read(c.file, diags)
 		c.fixedBlocks()
 	}

@@ -3,7 +3,6 @@ package check
 // This file checks declarations of constants, types, variables and functions.
 
 import (
-	"irgl/internal/builtin"
 	"irgl/syntax"
 )
 
@@ -107,7 +106,7 @@ func (c *checker) varQualifiers(d *syntax.VarDecls) {
 	case a&(syntax.Global|syntax.HostAttr|syntax.NoInline|syntax.ForceInline|syntax.Inline) != 0:
 		bad("a variable cannot have a function's qualifier")
 	case c.irgl && a.Has(syntax.Shared):
-		c.errorf(d, codeLowLevel, "operator code cannot use __shared__ memory").Hint = builtin.Lookup("__syncthreads").LowLevel
+		c.cacheQualifier(d)
 	case c.irgl && a&memory != 0:
 		bad("global variables of an .irgl file live on the device without a qualifier")
 	case c.irgl && local && a&(syntax.Static|syntax.Extern) != 0:
@@ -161,6 +160,9 @@ func (c *checker) varDecl(v *syntax.VarDecl, attrs syntax.Attrs, align int64) {
 		c.errorf(v, codePropType, "a global variable of an .irgl file cannot be a pointer")
 	}
 	o = c.declareVar(v, o)
+	if c.irgl && attrs.Has(syntax.Shared) {
+		c.cache(v, o)
+	}
 	if c.irgl && c.fn != nil {
 		fn := c.fn.FuncInfo
 		c.later = append(c.later, func() { c.localSize(v, o, fn) })

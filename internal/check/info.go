@@ -72,7 +72,9 @@ type FuncInfo struct {
 	Syncs      bool
 	Locks      []syntax.Domain // whose elements Exclusive claims, in order of first use
 	Adds       []syntax.Domain // what the kernel or a function it calls adds to
-	MaxThreads int             // of a block, by __launch_bounds__; 0 for any number
+	MaxThreads int             // of a block, by __launch_bounds__ or the caches; 0 for any number
+	Caches     []*Object       // __shared__ arrays, one an iteration
+	CacheBytes int64           // how much memory those take for one thread
 	Threads    int             // of a block, the one size that it has by the attribute threads; 0 for any
 
 	// Host and Device say where the function may run; both for one marked

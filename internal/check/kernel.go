@@ -260,7 +260,11 @@ func (c *checker) fixedBlocks() {
 		}
 		switch {
 		case f.MaxThreads > 0 && n > f.MaxThreads:
-			refuse("leave out one of the two", "__launch_bounds__ allows %d threads a block, fewer than %d", f.MaxThreads, n)
+			by := "__launch_bounds__ allows"
+			if len(f.Caches) > 0 {
+				by = "the __shared__ arrays of " + f.Object.Name + " have room for"
+			}
+			refuse("leave out one of the two", "%s %d threads a block, fewer than %d", by, f.MaxThreads, n)
 		case f.Retries:
 			refuse("leave the attribute out", "%s retries items, in the end one after the other in one thread, so its block size cannot be fixed", f.Object.Name)
 		case !f.OuterFA:

@@ -43,6 +43,9 @@ func (l *lowerer) expr(x syntax.Expr) syntax.Expr {
 		if obj, i := l.hostTarget(x); obj != nil {
 			return l.get(x.Span, obj, i())
 		}
+		if c := l.cacheElement(x); c != nil {
+			return c
+		}
 		return &syntax.IndexExpr{Span: x.Span, X: l.expr(x.X), Index: l.expr(x.Index)}
 	case *syntax.MemberExpr:
 		return l.member(x)

@@ -126,7 +126,7 @@ func (l *lowerer) split(list []syntax.Stmt, active string) []syntax.Stmt {
 	for _, s := range out {
 		if d, ok := s.(*syntax.VarDecls); ok && d.Attrs == 0 {
 			for _, v := range d.Vars {
-				if isScalarType(v.Type) { // other threads may ask for it
+				if isScalarType(v.Type) && v.Init == nil { // other threads may ask for it
 					v.Init = number(v.Span, 0)
 				}
 			}

@@ -104,7 +104,7 @@ func (l *lowerer) schedulers(c *schedule) []syntax.Stmt {
 		})...)
 	}
 	// What comes behind may be the next round of a serial loop.
-	if shared && (c.nest.Depends || len(c.nest.Serial) > 0 || len(c.parts) > 0) {
+	if shared && (c.nest.Depends || c.nest.Cache() != nil || len(c.nest.Serial) > 0 || len(c.parts) > 0) {
 		out = append(out, l.template("__syncthreads();\n")...)
 	}
 	for _, p := range c.parts {

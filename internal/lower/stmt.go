@@ -164,6 +164,9 @@ func (l *lowerer) loopBody(s syntax.Stmt) syntax.Stmt {
 }
 
 func (l *lowerer) varDecls(d *syntax.VarDecls) *syntax.VarDecls {
+	if d.Attrs.Has(syntax.Shared) {
+		return l.cacheDecls(d)
+	}
 	out := &syntax.VarDecls{Span: d.Span, Attrs: d.Attrs, Align: l.expr(d.Align)}
 	for _, v := range d.Vars {
 		out.Vars = append(out.Vars, &syntax.VarDecl{Span: v.Span, Type: l.typeExpr(v.Type), Name: ident(at(v.Name), localName(v.Name.Name)), Init: l.expr(v.Init)})

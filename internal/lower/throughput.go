@@ -79,6 +79,7 @@ type throughput struct {
 	tallyAt  map[string]*tally                          // by operation and place
 	tallied  map[*syntax.CallExpr]*tally                // the atomics that are gathered
 	lanes    map[*syntax.CallExpr]*analysis.Counter     // those that lanes share
+	caches   map[*check.Object]string                   // where the __shared__ arrays of the block's iterations are
 	shared   []string                                   // declarations at the top of the kernel
 	kept     []string                                   // names that are declared there
 	begin    strings.Builder                            // statements at the top of the kernel
@@ -132,6 +133,9 @@ func (l *lowerer) prepare(v variant) {
 
 // planned reports whether something is planned about a kernel.
 func (l *lowerer) planned(f *check.FuncInfo) bool {
+	if len(f.Caches) > 0 {
+		return true
+	}
 	if len(l.plan.Loops)+len(l.plan.Shares) == 0 {
 		return false
 	}

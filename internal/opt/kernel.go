@@ -23,7 +23,7 @@ type kernel struct {
 	partial bool // not all warps are whole
 	early   bool // a thread may leave it before its end
 
-	closures int64           // shared memory of the loops that policies execute
+	closures int64           // shared memory of the loops that policies execute, and of the program's own arrays
 	tallies  int64           // shared memory of counters that the block gathers for
 	places   map[string]bool // what is gathered
 	level    plan.Level      // at which, or 0
@@ -66,6 +66,7 @@ func (w *Work) kernel(fn *check.FuncInfo, r *pass.Run) *kernel {
 			Work: w, f: w.facts.Func(fn), threads: w.Options.SharedThreadsOf(fn, w.facts, w.plan), partial: w.Options.PartialWarps(fn),
 			early: endsEarly(fn.Decl.Body), places: map[string]bool{},
 		}
+		k.closures = fn.CacheBytes * int64(k.threads)
 		w.known[fn] = k
 		for _, nest := range k.f.Nests() {
 			if w.plan.Loops[nest.Loop].Scheduled() {

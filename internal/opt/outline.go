@@ -281,11 +281,11 @@ func (w *Work) judge(o *analysis.Outline) verdict {
 	return v
 }
 
-// sizesOf returns the block sizes of a kernel. If the threads of its blocks work together,
-// it has shared memory for so many of them.
+// sizesOf returns the block sizes of a kernel. If the threads of its blocks work together, or it
+// has __shared__ arrays, it has shared memory for so many of them.
 func (w *Work) sizesOf(k *check.FuncInfo, together bool) analysis.Sizes {
 	sizes := analysis.SizesOf(k)
-	if together {
+	if together || len(k.Caches) > 0 {
 		sizes.Max = min(sizes.Max, w.Options.SharedThreadsOf(k, w.facts, w.plan))
 	}
 	return sizes
@@ -310,7 +310,7 @@ func (w *Work) sizesIn(o *analysis.Outline) string {
 
 // sharedIn returns how much shared memory the kernels that a node calls have at most for
 // their loops and queues, all of which its control kernel has, and whether some of it is
-// for larger blocks than the kernels' own, as an attribute of the program says.
+// the program's own, or for larger blocks than the kernels', as an attribute of the program says.
 func (w *Work) sharedIn(o *analysis.Outline) (size int64, larger bool) {
 	counted := map[*check.FuncInfo]bool{}
 	for _, x := range o.Calls {
@@ -320,7 +320,7 @@ func (w *Work) sharedIn(o *analysis.Outline) (size int64, larger bool) {
 		counted[x.Kernel] = true
 		k := w.kernel(x.Kernel, nil)
 		size += k.closures
-		larger = larger || k.threads > w.Options.BlockThreadsOf(x.Kernel)
+		larger = larger || len(x.Kernel.Caches) > 0 || k.threads > w.Options.BlockThreadsOf(x.Kernel)
 		if slices.ContainsFunc(analysis.OuterForAlls(x.Kernel.Decl.Body), func(s *syntax.ForAllStmt) bool { return w.plan.Loops[s].Queue }) {
 			size += 4 * abi.QueueRoom
 		}
