@@ -195,7 +195,7 @@ func recheck(u *Unit) error {
 // program.
 func generateSSA(u *Unit) error {
 	if len(u.Info.CBlocks)+len(u.Info.Foreign) > 0 {
-		if info := lower.ParseForeign(u.Info, u.CUDA, &u.Diags); u.Diags.Errors() == 0 {
+		if info := lower.ParseForeign(u.Info, u.CUDA, u.Options.PTX.Arch(), &u.Diags); u.Diags.Errors() == 0 {
 			u.CUDAInfo = info
 		} else {
 			return nil

@@ -49,9 +49,9 @@ func (l *lowerer) passedOn(b *syntax.CBlock) *syntax.CBlock {
 
 // ParseForeign returns a lowered program with its C text parsed, checked, or reports what
 // is not C99 and what accesses more than it declares. info is of the program, file its
-// lowered form.
-func ParseForeign(info *check.Info, file *syntax.File, diags *source.List) *check.Info {
-	p := &foreign{info: info, diags: diags}
+// lowered form, arch the value of __CUDA_ARCH__.
+func ParseForeign(info *check.Info, file *syntax.File, arch int, diags *source.List) *check.Info {
+	p := &foreign{info: info, arch: arch, diags: diags}
 	if !p.parse(file) {
 		return nil
 	}
@@ -73,6 +73,7 @@ func ParseForeign(info *check.Info, file *syntax.File, diags *source.List) *chec
 // A foreign is the C text of one program while it is parsed.
 type foreign struct {
 	info  *check.Info
+	arch  int
 	diags *source.List
 
 	text  strings.Builder
@@ -145,7 +146,7 @@ func (p *foreign) parse(file *syntax.File) bool {
 		}
 	}
 	var found source.List
-	parsed := syntax.Parse(source.NewFile("irgl-text.cu", []byte(p.text.String())), syntax.CUDA, &found)
+	parsed := syntax.ParseWith(source.NewFile("irgl-text.cu", []byte(p.text.String())), syntax.CUDA, &found, syntax.Options{Arch: p.arch})
 	for _, d := range found.Diags {
 		if d.Severity != source.Error {
 			continue

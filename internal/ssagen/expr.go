@@ -1,6 +1,8 @@
 package ssagen
 
 import (
+	"math/bits"
+
 	"irgl/internal/check"
 	"irgl/internal/ssa"
 	"irgl/syntax"
@@ -267,7 +269,9 @@ func (g *fb) pointerArith(e *syntax.BinaryExpr, xt, yt check.Type) *ssa.Value {
 		x := g.emit(ssa.OpPtrToInt, ssa.I64, g.expr(e.X))
 		y := g.emit(ssa.OpPtrToInt, ssa.I64, g.expr(e.Y))
 		d := g.emit(ssa.OpSub, ssa.I64, x, y)
-		if n := p.Elem.Size(); n > 1 {
+		if n := p.Elem.Size(); n > 1 && n&(n-1) == 0 { // exact, so no rounding toward zero
+			d = g.emit(ssa.OpAShr, ssa.I64, d, g.intConst(ssa.I32, int64(bits.TrailingZeros64(uint64(n)))))
+		} else if n > 1 {
 			d = g.emit(ssa.OpSDiv, ssa.I64, d, g.intConst(ssa.I64, n))
 		}
 		return d

@@ -50,25 +50,14 @@ func (fo *folder) compare(v *ssa.Value) *ssa.Value {
 	}
 	n, ok := constant(y)
 	switch {
-	case !ok && (apart(x, y) || apart(y, x)):
-		switch v.Op {
-		case ssa.OpEq:
-			return fo.becomeInt(v, 0)
-		case ssa.OpNe:
-			return fo.becomeInt(v, -1)
-		}
-		return nil
+	case !ok && x.Type.IsPtr():
+		return fo.equalPointers(v, x, y)
 	case !ok:
 		return fo.equalTruths(v, x, y)
 	case v.Op == ssa.OpEq || v.Op == ssa.OpNe:
 		return fo.equalsConstant(v, x, n)
 	}
 	return fo.orderedConstant(v, x, n)
-}
-
-// apart reports whether y is x plus a constant other than 0.
-func apart(x, y *ssa.Value) bool {
-	return (y.Op == ssa.OpPtrAdd || y.Op == ssa.OpAdd) && y.Args[0] == x && y.Args[1].Op == ssa.OpConst && y.Args[1].Int != 0
 }
 
 // equalsConstant simplifies x == n and x != n.

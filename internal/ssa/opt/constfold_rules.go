@@ -31,6 +31,11 @@ func (fo *folder) integer(v *ssa.Value) *ssa.Value {
 			return by
 		}
 	}
+	if v.Op == ssa.OpSub {
+		if by := fo.difference(v, x, y); by != nil {
+			return by
+		}
+	}
 	switch {
 	case isConst(x, 0) && v.Op == ssa.OpSub:
 		return fo.become(v, ssa.OpNeg, y)
