@@ -454,16 +454,6 @@ func (a *addresser) value(t term) *ssa.Value {
 	return a.make(ssa.OpMul, ssa.I64, a.make(t.ext, ssa.I64, t.x), a.make(t.ext, ssa.I64, t.y))
 }
 
-func (a *addresser) scale(v *ssa.Value, scale int64) *ssa.Value {
-	if scale == 1 {
-		return v
-	}
-	if k, ok := powerOfTwo(ssa.I64, scale); ok {
-		return a.make(ssa.OpShl, ssa.I64, v, a.int(ssa.I32, k))
-	}
-	return a.make(ssa.OpMul, ssa.I64, v, a.int(ssa.I64, scale))
-}
-
 // safe reports whether the extension of x, which is inner + c in its own type,
 // equals the extension of inner, plus c.
 func (a *addresser) safe(op ssa.Op, x, inner *ssa.Value, c int64) bool {

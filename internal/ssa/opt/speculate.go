@@ -20,11 +20,15 @@ import (
 //	    v4 = load i32 v3           b1: v4 = load i32 v3
 //
 // A block is speculated if one of its operations has a relative that neither
-// dominates it nor is dominated by it: the same operation with a common operand, in
-// the other side or after the branch. Without one, nothing is gained, and threads
-// that do not take the branch would execute the operations in vain. The pointer
-// parameters of a kernel, on which all its addresses are based, do not count as
-// common operands.
+// dominates it nor is dominated by it, in the other side or after the branch.
+// Without one, nothing is gained, and threads that do not take the branch would
+// execute the operations in vain. Relatives are
+//
+//   - the same operation with a common operand; the pointer parameters of a kernel,
+//     on which all its addresses are based, do not count as common operands;
+//   - two addresses of which one is the other and further terms
+//     (addresses_sum.go), so that reassociate computes one from the other: &a[i] and
+//     &a[i + j] of the paper's Figure 7.
 //
 // Further, the operations that move may cost at most maxSpeculated, and at most
 // maxLeft operations may remain: if many remain, the branch is there to skip work,
@@ -38,7 +42,7 @@ func speculate(f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
 	order, loops := dom.Order(), analysis.FindLoops(f, dom)
-	s := &speculator{run: r, dom: dom}
+	s := &speculator{run: r, dom: dom, opener: opener{f: f, dom: dom, noRanges: true}}
 	moved := 0
 	for i := len(order) - 1; i >= 0; i-- {
 		b := order[i]
@@ -62,6 +66,16 @@ type speculator struct {
 	dom       *analysis.DomTree
 	relatives map[relation]int32 // index of the latest in list, + 1
 	list      []relative
+	opener    opener
+	sums      map[*ssa.Value]*addressSum
+	addresses map[addressTerm][]*ssa.Value // at most maxRelatives each
+}
+
+// An addressTerm is what two addresses, of which one includes the other, have in
+// common.
+type addressTerm struct {
+	root *ssa.Value
+	term term
 }
 
 // A relation is the common property of two operations, one of which may be
@@ -78,8 +92,13 @@ type relative struct {
 // findRelatives records the relations of all operations.
 func (s *speculator) findRelatives(blocks []*ssa.Block) {
 	s.relatives = make(map[relation]int32)
+	s.sums = make(map[*ssa.Value]*addressSum)
+	s.addresses = make(map[addressTerm][]*ssa.Value)
 	for _, b := range blocks {
 		for _, v := range b.Values {
+			if v.Op == ssa.OpPtrAdd && v.Args[1].Op != ssa.OpConst {
+				s.noteAddress(v)
+			}
 			s.related(v, func(k relation) {
 				last, n := s.relatives[k], int32(1)
 				if last != 0 {
@@ -90,6 +109,18 @@ func (s *speculator) findRelatives(blocks []*ssa.Block) {
 					s.relatives[k] = int32(len(s.list))
 				}
 			})
+		}
+	}
+}
+
+// noteAddress records the terms of v.
+func (s *speculator) noteAddress(v *ssa.Value) {
+	sum := s.opener.open(v)
+	s.sums[v] = sum
+	for _, t := range sum.terms {
+		k := addressTerm{sum.root, t}
+		if list := s.addresses[k]; len(list) < maxRelatives {
+			s.addresses[k] = append(list, v)
 		}
 	}
 }
@@ -110,11 +141,20 @@ func (s *speculator) related(v *ssa.Value, f func(relation)) {
 
 // hasRelative reports whether v, in side, has a relative elsewhere.
 func (s *speculator) hasRelative(v *ssa.Value, side *ssa.Block) bool {
+	apart := func(at *ssa.Block) bool { return !s.dom.Dominates(at, side) && !s.dom.Dominates(side, at) }
+	if sum := s.sums[v]; sum != nil {
+		for _, t := range sum.terms {
+			for _, w := range s.addresses[addressTerm{sum.root, t}] {
+				if other := s.sums[w]; apart(w.Block) && (sum.includes(other) || other.includes(sum)) {
+					return true
+				}
+			}
+		}
+	}
 	found := false
 	s.related(v, func(k relation) {
 		for i := s.relatives[k]; i != 0 && !found; i = s.list[i-1].next {
-			at := s.list[i-1].v.Block
-			found = !s.dom.Dominates(at, side) && !s.dom.Dominates(side, at)
+			found = apart(s.list[i-1].v.Block)
 		}
 	})
 	return found

@@ -1,0 +1,256 @@
+package opt
+
+import (
+	"slices"
+
+	"irgl/internal/ssa"
+	"irgl/internal/ssa/analysis"
+)
+
+// This file opens addresses: it writes one as a pointer, its root, plus a sum of
+// terms. reassociate and speculate compare addresses in this form. Unlike the
+// form of addresses_linear.go it includes the pointer additions that lead to the
+// address, and distributes no products.
+//
+//	v3 = add i32 v1, v2 nsw        root v0
+//	v4 = sext i64 v3               terms 4*sext(v1), 4*sext(v2)
+//	v5 = shl i64 v4, 2
+//	v6 = ptradd ptr v0, v5
+//
+// A 64-bit sum or product by a constant is always opened: addresses wrap as it
+// does. Below an extension it is opened only if it does not wrap: a signed one
+// that promises it (ssa.Op.MayPromise), or any whose operands have value ranges
+// that exclude it. So an unsigned 32-bit sum is one term unless its range is
+// known: in C it wraps, and a[i + j] need not be (&a[i])[j].
+
+// An opener opens addresses.
+type opener struct {
+	f   *ssa.Func
+	dom *analysis.DomTree
+	// noRanges leaves sums closed that do not promise not to wrap.
+	noRanges bool
+	ranges   *analysis.RangeInfo // computed for the first such sum
+}
+
+// An addressSum is an address as the sum of a root and terms.
+type addressSum struct {
+	root  *ssa.Value
+	terms []term // in the order of their numbers; a constant is a term without x
+	// promised are the opened values that promise not to wrap.
+	promised []*ssa.Value
+	cut      bool // maxTerms or maxLinear left sums closed
+}
+
+// open returns v, a ptradd, as a sum.
+func (o *opener) open(v *ssa.Value) *addressSum {
+	s := &addressSum{root: v.Args[0], terms: make([]term, 0, maxTerms)}
+	s.add(term{x: v.Args[1], scale: 1})
+	for s.root.Op == ssa.OpPtrAdd && len(s.terms) < maxTerms {
+		s.add(term{x: s.root.Args[1], scale: 1})
+		s.root = s.root.Args[0]
+	}
+	steps := maxLinear
+	for i := 0; i < len(s.terms); {
+		l, r, parts := o.parts(s.terms[i], v.Block)
+		if parts == 0 || parts == 2 && len(s.terms) == maxTerms || steps == 0 {
+			s.cut = s.cut || parts > 0
+			i++
+			continue
+		}
+		steps--
+		if x := s.terms[i].x; x.NoWrap {
+			s.promised = append(s.promised, x)
+		}
+		s.terms = slices.Delete(s.terms, i, i+1)
+		s.add(l)
+		if parts == 2 {
+			s.add(r)
+		}
+		i = 0
+	}
+	slices.SortFunc(s.terms, byTerm)
+	return s
+}
+
+// top returns v, a ptradd, with its offset as one term, and divided once.
+func (o *opener) top(v *ssa.Value) (whole, parts *addressSum) {
+	whole = &addressSum{root: v.Args[0], terms: []term{{x: v.Args[1], scale: 1}}}
+	for range maxLinear {
+		l, r, n := o.parts(whole.terms[0], v.Block)
+		if n == 0 {
+			break
+		}
+		p := whole.promised
+		if x := whole.terms[0].x; x.NoWrap {
+			p = append(p[:len(p):len(p)], x)
+		}
+		if n == 2 {
+			parts = &addressSum{root: whole.root, promised: p}
+			parts.add(l)
+			parts.add(r)
+			slices.SortFunc(parts.terms, byTerm)
+			break
+		}
+		whole.terms[0], whole.promised = l, p
+	}
+	return whole, parts
+}
+
+// byTerm orders terms; a constant comes first.
+func byTerm(s, t term) int {
+	if d := id(s.x) - id(t.x); d != 0 {
+		return d
+	}
+	return int(s.ext) - int(t.ext)
+}
+
+// add adds t, to an equal term if there is one.
+func (s *addressSum) add(t term) {
+	for i, u := range s.terms {
+		if u.ext == t.ext && u.x == t.x {
+			if s.terms[i].scale += t.scale; s.terms[i].scale == 0 {
+				s.terms = slices.Delete(s.terms, i, i+1)
+			}
+			return
+		}
+	}
+	s.terms = append(s.terms, t)
+}
+
+// parts returns the terms, at most two, whose sum is t in block b; 0 if t stays.
+func (o *opener) parts(t term, b *ssa.Block) (l, r term, n int) {
+	x := t.x
+	if x == nil {
+		return l, r, 0
+	}
+	l = t
+	switch x.Op {
+	case ssa.OpConst:
+		c := x.Int
+		if t.ext == ssa.OpZExt {
+			c = int64(ssa.ZeroExtend(x.Type, c))
+		}
+		if p, ok := times(c, t.scale); ok {
+			return term{scale: p}, r, 1
+		}
+	case ssa.OpSExt, ssa.OpZExt:
+		if t.ext == ssa.OpZExt && x.Op == ssa.OpSExt {
+			return l, r, 0
+		}
+		l.ext, l.x = x.Op, x.Args[0]
+		return l, r, 1
+	case ssa.OpMul, ssa.OpShl:
+		c, ok := factor(x)
+		if !ok {
+			return l, r, 0
+		}
+		if l.scale, ok = times(c, t.scale); ok && l.scale != 0 && o.exact(t, c, b) {
+			l.x = x.Args[0]
+			return l, r, 1
+		}
+	case ssa.OpAdd, ssa.OpSub:
+		if !o.exact(t, 0, b) {
+			return l, r, 0
+		}
+		l.x = x.Args[0]
+		r = term{ext: t.ext, x: x.Args[1], scale: t.scale}
+		if x.Op == ssa.OpSub {
+			r.scale = -r.scale
+		}
+		return l, r, 2
+	}
+	return l, r, 0
+}
+
+// exact reports whether the extension of t's value, a sum, a difference or a
+// product by c, is that of the extended operands.
+func (o *opener) exact(t term, c int64, b *ssa.Block) bool {
+	v := t.x
+	if t.ext == ssa.OpInvalid || t.ext == ssa.OpSExt && v.NoWrap {
+		return true
+	}
+	if o.noRanges {
+		return false
+	}
+	if o.ranges == nil {
+		o.ranges = analysis.Ranges(o.f, o.dom)
+	}
+	x := o.ranges.At(v.Args[0], b)
+	full, y := analysis.FullRange(v.Type), analysis.Range{}
+	if v.Op == ssa.OpAdd || v.Op == ssa.OpSub {
+		y = o.ranges.At(v.Args[1], b)
+	}
+	if t.ext == ssa.OpZExt {
+		// Of numbers that are not negative both extensions are the same.
+		if x.Lo < 0 || y.Lo < 0 {
+			return false
+		}
+		full.Lo = 0
+	}
+	switch v.Op {
+	case ssa.OpAdd:
+		x.Lo, x.Hi = x.Lo+y.Lo, x.Hi+y.Hi
+	case ssa.OpSub:
+		x.Lo, x.Hi = x.Lo-y.Hi, x.Hi-y.Lo
+	default:
+		if c <= 0 || full.Hi/c < x.Hi || full.Lo/c > x.Lo {
+			return false
+		}
+		return true
+	}
+	return x.Within(full)
+}
+
+// A sumKey identifies a sum.
+type sumKey struct {
+	root  *ssa.Value
+	terms [maxTerms]struct {
+		x     *ssa.Value
+		scale int64
+		ext   ssa.Op
+	}
+}
+
+// keyWithout returns the key of s without the terms in the bit set out.
+func (s *addressSum) keyWithout(out uint) sumKey {
+	k, n := sumKey{root: s.root}, 0
+	for i, t := range s.terms {
+		if out>>i&1 == 0 {
+			k.terms[n].x, k.terms[n].scale, k.terms[n].ext = t.x, t.scale, t.ext
+			n++
+		}
+	}
+	return k
+}
+
+// keyOfSeries returns the key that s has in common with all sums that differ only
+// in the scale of term i.
+func (s *addressSum) keyOfSeries(i int) sumKey {
+	k := s.keyWithout(0)
+	k.terms[i].scale = 0
+	return k
+}
+
+// includes reports whether s has all terms of t, and more.
+func (s *addressSum) includes(t *addressSum) bool {
+	if s.root != t.root || len(s.terms) <= len(t.terms) {
+		return false
+	}
+	for _, u := range t.terms {
+		if !slices.Contains(s.terms, u) {
+			return false
+		}
+	}
+	return true
+}
+
+// scale appends the product of v, an i64, and a constant.
+func (i *inserter) scale(v *ssa.Value, scale int64) *ssa.Value {
+	if scale == 1 {
+		return v
+	}
+	if k, ok := powerOfTwo(ssa.I64, scale); ok {
+		return i.make(ssa.OpShl, ssa.I64, v, i.int(ssa.I32, k))
+	}
+	return i.make(ssa.OpMul, ssa.I64, v, i.int(ssa.I64, scale))
+}
