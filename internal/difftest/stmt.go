@@ -43,7 +43,7 @@ func (g *generator) stmt(b *block, depth int) {
 		g.compound(b, depth)
 		return
 	}
-	switch g.IntN(16) {
+	switch g.IntN(17) {
 	case 0, 1, 2, 3:
 		g.assign(b)
 	case 4, 5:
@@ -81,6 +81,8 @@ func (g *generator) stmt(b *block, depth int) {
 		g.leave(b)
 	case 14:
 		g.repoint(b)
+	case 15:
+		g.sums(b)
 	default:
 		g.several(b)
 	}
