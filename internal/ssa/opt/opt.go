@@ -156,7 +156,7 @@ func rows() []pass.Pass[*Work] {
 		perFunc("speculate", "executes cheap operations speculatively, before the branch that guards them", "gpucc, 3.5", "", speculate),
 		perModule("gvn-straight", merge, "gpucc, 3.3; NVIDIA, 3.4", "gvn", gvn),
 		perFunc("slsr", "replaces a product or address by the sum of a similar one and its stride (straight-line strength reduction)", "gpucc, 3.4.2", "", strengthReduce),
-		perFunc("reassociate", "regroups sums to reuse partial sums that dominate them (global reassociation)", "gpucc, 3.4.3", "", reassociate),
+		perFunc("reassociate", "regroups sums to reuse partial sums that dominate them, and computes addresses from addresses (global reassociation)", "gpucc, 3.4.3", "", reassociate),
 		perFunc("constfold-last", fold, "gpucc, 3.4", "constfold", constFold),
 		perModule("gvn-last", merge, "gpucc, 3.3; NVIDIA, 3.4", "gvn", gvn),
 		perModule("vectorise", "groups adjacent loads and stores into vector accesses", "NVIDIA, 3.3", "", vectorise),

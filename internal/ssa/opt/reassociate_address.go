@@ -114,7 +114,7 @@ func (s *addressSharer) address(v *ssa.Value) {
 	// A sum that was not opened whole has terms that others may have divided
 	// otherwise. Then its offset, as it is, may be an operand of theirs.
 	var whole, parts *addressSum
-	if len(sum.terms) >= maxTerms-1 {
+	if len(sum.terms) > 1 {
 		whole, parts = s.top(v)
 		if sum.cut && parts != nil {
 			best = cheaper(best, s.match(v, parts))

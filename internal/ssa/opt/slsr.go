@@ -156,13 +156,13 @@ func (s *reducer) block(b *ssa.Block) {
 			if s.counting {
 				s.count(v, key, x, c-x.c)
 			} else if by := s.replace(v, key, x, c-x.c, me); by != nil {
-				me.v, me.chain = by, x.chain+1
 				s.forms[key.form]++
-				if by != v {
+				if by != v { // x stays the last candidate, since its product dominates more than v's
 					s.subst.replace(v, by)
-					s.last[key] = append(list, me)
+					s.last[key] = list
 					continue
 				}
+				me.chain = x.chain + 1
 			}
 		}
 		s.out = append(s.out, v)
