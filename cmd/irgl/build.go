@@ -60,6 +60,12 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 	})
 }
 
+// partsHelp says how switches are limited to parts of a program.
+const partsHelp = `Switches that concern kernels (--np and its sizes, --batch, --eager, --coop, --deal,
+--backoff, --ldg) may be given several times: --np=wp is for the program, --np=K2:wp,fg for
+the kernel K2, and --np=K2.1:tb for its first inner loop, as --explain numbers them (not
+--deal, --backoff, --ldg). The innermost wins; attributes in the program win over all.`
+
 // A switchFlag is the value of a throughput switch. One that can be limited to a part of the
 // program may be given several times: each value adds to those before.
 type switchFlag struct {
@@ -199,6 +205,8 @@ func buildCommand() *cobra.Command {
 file written in C99 with CUDA's qualifiers, and print one form of it: the syntax
 tree (ast), the tree as JSON (json), CUDA text that nvcc takes (cu), the compiler's SSA form (ssa), which
 irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go code of the CPU (go).
+
+` + partsHelp + `
 
 ` + analysesHelp("an IrGL program's tree, then of its SSA form"),
 		Example: `  irgl build bfs --emit=cu -o bfs.cu

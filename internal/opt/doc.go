@@ -17,6 +17,9 @@
 // and on what it leaves and why. [Explain] says what becomes of the loops of Host functions,
 // [ExplainKernels] of the places in kernels.
 //
+// A switch may be limited to a kernel or to loops of it: a row that decides about a place
+// asks for the switches there (parts.go). [Parts] lists those of a program.
+//
 //	text, report, err := opt.Run(info, &diags, opt.Options{Lower: o, Tree: tree.Options{PrintAfter: []string{"ticket"}, Out: os.Stderr}})
 //
 // Each row is tested from text to text (testdata/*.txtar). One that plans asks package

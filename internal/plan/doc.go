@@ -23,6 +23,10 @@
 // forms are those of the lowered program: the parts around an inner ForAll are split at
 // places that only the lowering of the ForAll around it creates.
 //
+// An attribute of a kernel, such as [[batch(4)]] in front of Kernel BFS, or of a block or
+// loop around those that it is about, is no decision but a choice: the value of a switch in
+// that part of the program (report, section 5), which the rows decide by (Plan.Parts).
+//
 // [Read] takes the plan from the attributes of a program: what is in its text are decisions
 // of the programmer. It refuses unknown attributes, wrong arguments, and attributes of
 // statements that they do not suit; package opt those that are not legal. [Plan.Write]
