@@ -915,6 +915,9 @@ class Value : public detail::Members<T> {
   explicit Value(detail::Expr x) { this->e = std::move(x); }
   template <class U, std::enable_if_t<detail::converts<detail::scalar_t<U>, T> && !std::is_same_v<U, Value>, int> = 0>
   Value(const U& x) { this->e = detail::expr_of(x); }
+  Value(const Value&) = default;
+  /// An assignment is a statement, and a value is no place: Var is.
+  Value& operator=(const Value&) = delete;
 };
 
 /// An expression that can be assigned to. Assignments are statements.
@@ -1297,7 +1300,6 @@ class Property {
     of.property(domain, name, type_name<T>::text(), init.take(b, at), flags.output, at);
     program_ = b.id();
     of_ = &of;
-    at_ = at;
   }
   Property(const Property&) = delete;
   Property& operator=(const Property&) = delete;
@@ -1318,7 +1320,6 @@ class Property {
   std::string name_;
   std::uint64_t program_ = 0;
   const Structure* of_ = nullptr;
-  Position at_;
 };
 
 }  // namespace detail
@@ -1549,34 +1550,41 @@ class [[nodiscard]] Call {
   detail::Expr x_;
 };
 
+namespace detail {
+template <class... S>
+using if_structures = std::enable_if_t<(std::is_base_of_v<Structure, S> && ...)>;
+}  // namespace detail
+
 /// A kernel. Its parameters are the graph or mesh, then each Param in its body.
 class Kernel : public detail::Callable {
  public:
   template <class F, class = detail::if_body<F>>
-  Kernel(const std::string& name, const Graph& g, const F& body, Position at = Position::here()) : Kernel(name, at) { define(g, body, at); }
+  Kernel(const std::string& name, const F& body, Position at = Position::here()) : Kernel(name, at) { define(body, at); }
+  template <class S, class F, class = detail::if_structures<S>, class = detail::if_body<F>>
+  Kernel(const std::string& name, const S& g, const F& body, Position at = Position::here()) : Kernel(name, at) { define(g, body, at); }
+  template <class S, class T, class F, class = detail::if_structures<S, T>, class = detail::if_body<F>>
+  Kernel(const std::string& name, const S& g, const T& m, const F& body, Position at = Position::here()) : Kernel(name, at) { define(g, m, body, at); }
   template <class F, class = detail::if_body<F>>
-  Kernel(const std::string& name, const Mesh& m, const F& body, Position at = Position::here()) : Kernel(name, at) { define(m, body, at); }
-  template <class F, class = detail::if_body<F>>
-  Kernel(const std::string& name, const Graph& g, const Mesh& m, const F& body, Position at = Position::here()) : Kernel(name, at) { define(g, m, body, at); }
-  template <class F, class = detail::if_body<F>>
-  Kernel(const std::string& name, const F& body, Position at = Position::here()) : Kernel(name, at) {
-    Callable::define("void", false, false, {}, nullptr, body, at);
+  Kernel(const std::string& name, const LaunchBounds& bounds, const F& body, Position at = Position::here()) : Kernel(name, bounds, at) { define(body, at); }
+  template <class S, class F, class = detail::if_structures<S>, class = detail::if_body<F>>
+  Kernel(const std::string& name, const LaunchBounds& bounds, const S& g, const F& body, Position at = Position::here()) : Kernel(name, bounds, at) {
+    define(g, body, at);
   }
-  template <class S, class F, class = detail::if_body<F>>
-  Kernel(const std::string& name, const LaunchBounds& bounds, const S& graph_or_mesh, const F& body, Position at = Position::here()) : Kernel(name, at) {
-    Callable::define("void", false, false, {&graph_or_mesh}, &bounds, body, at);
+  template <class S, class T, class F, class = detail::if_structures<S, T>, class = detail::if_body<F>>
+  Kernel(const std::string& name, const LaunchBounds& bounds, const S& g, const T& m, const F& body, Position at = Position::here())
+      : Kernel(name, bounds, at) {
+    define(g, m, body, at);
   }
   /// A kernel whose body define gives it later.
   explicit Kernel(const std::string& name, Position at = Position::here()) : Callable("the kernel", name, at) {}
+  Kernel(const std::string& name, const LaunchBounds& bounds, Position at = Position::here()) : Callable("the kernel", name, at), bounds_{bounds} {}
 
-  template <class S, class F, class = detail::if_body<F>>
-  void define(const S& graph_or_mesh, const F& body, Position at = Position::here()) {
-    Callable::define("void", false, false, {&graph_or_mesh}, nullptr, body, at);
-  }
   template <class F, class = detail::if_body<F>>
-  void define(const Graph& g, const Mesh& m, const F& body, Position at = Position::here()) {
-    Callable::define("void", false, false, {&g, &m}, nullptr, body, at);
-  }
+  void define(const F& body, Position at = Position::here()) { record({}, body, at); }
+  template <class S, class F, class = detail::if_structures<S>, class = detail::if_body<F>>
+  void define(const S& g, const F& body, Position at = Position::here()) { record({&g}, body, at); }
+  template <class S, class T, class F, class = detail::if_structures<S, T>, class = detail::if_body<F>>
+  void define(const S& g, const T& m, const F& body, Position at = Position::here()) { record({&g, &m}, body, at); }
 
   Call operator()(Position at = Position::here()) const { return Call(name(), {}, call({}, at)); }
   template <class... R>
@@ -1590,6 +1598,14 @@ class Kernel : public detail::Callable {
     }
     return Call(name(), std::move(texts), call(args, first.at));
   }
+
+ private:
+  template <class F>
+  void record(std::initializer_list<const detail::Typed*> structures, const F& body, Position at) {
+    Callable::define("void", false, false, structures, bounds_.empty() ? nullptr : &bounds_.front(), body, at);
+  }
+
+  std::vector<LaunchBounds> bounds_;  // one or none
 };
 
 /// A host function. Each Param in its body is a parameter; those of the entry
@@ -2036,7 +2052,8 @@ class Initial {
   explicit Initial(const Items&... items) { (add(items), ...); }
   /// For how many items there is room at first.
   Initial& size(const Int& n) {
-    size_.assign(1, n);
+    size_.clear();
+    size_.push_back(n);
     return *this;
   }
 

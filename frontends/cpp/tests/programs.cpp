@@ -33,7 +33,7 @@ inline constexpr bool without_body = false;
 template <class R>
 inline constexpr bool without_body<std::void_t<for_all<R>>, R> = true;
 static_assert(!without_body<void, Range<node>>);
-static_assert(!std::is_assignable_v<Int, int> || std::is_same_v<decltype(std::declval<Int&>() = 1), Int&>);
+static_assert(!std::is_assignable_v<Int&, int> && !std::is_assignable_v<Int&, Int> && std::is_assignable_v<Var<int>&, Int>);
 static_assert(std::is_same_v<decltype(std::declval<Int>() + std::declval<Long>()), Long>);
 static_assert(std::is_same_v<decltype(std::declval<Node>() + 1), Int>);
 static_assert(std::is_same_v<decltype(std::declval<Edge>() * 2), Long>);
@@ -130,7 +130,7 @@ static void nodes() {
     LocalBarrier();
   });
 
-  Kernel refine("refine", net, tri, [&] {
+  Kernel refine("refine", LaunchBounds(128, 1), tri, net, [&] {
     ForAll(tri.elements(), [&](Element t) {
       Var<int[4]> cavity("cavity", {t, t.neighbors(0), -1, -1});
       Var<int> size("size", 2);
@@ -150,7 +150,7 @@ static void nodes() {
     ForAll("item", WL, [&](Int item) { ReduceAndReturn(WL.pop(item) == k && WL.size() > 1); });
   });
   Kernel odd("odd", net, [&] { ForAll(net.nodes(), [&](Node n) { ReduceAndReturn(n % 2 == 1); }); });
-  Kernel once("once", [&] { total = 0; });
+  Kernel once("once", LaunchBounds(64), [&] { total = 0; });
 
   Host report("report", [&] {
     Param<node> n("n");
@@ -176,7 +176,7 @@ static void nodes() {
     Iterate(walk(net, k, 1e300), Initial(src), Or(net.nedges() > 1L << 40));
     Pipe(Initial(slice(todo, 3)).size(100), [&] {
       Invoke(walk(net, 2, 3.0F));
-      Pipe(Once, [&] { Invoke(refine(net, tri)); });
+      Pipe(Once, [&] { Invoke(refine(tri, net)); });
     });
     Pipe(Once, Initial(src), [&] { Invoke(walk(net, 2, 3)); });
     ForAll(net.nodes(), [&](Node n) { Printf("%d\n", choose(n == src, pure<int>("abs", n - 3), 2)); });
