@@ -114,3 +114,19 @@ static __device__ void irgl_retry_nodes(struct irgl_pipe *pipe) {
     irgl_put_item(pipe->retry, atomicAdd(pipe->retry.count, 1), 0, item);
   }
 }
+
+static __device__ void irgl_retry_nodes_scattered(struct irgl_pipe *pipe, int few, int tail) {
+  long step = irgl_together_tail(pipe->size, few, tail);
+  for (long at = irgl_place(); at < pipe->size && irgl_place() < step; at += step) {
+    struct irgl_item item = irgl_take_item(pipe->in, irgl_scattered(at, pipe->size));
+    irgl_put_item(pipe->retry, atomicAdd(pipe->retry.count, 1), 0, item);
+  }
+}
+
+static __device__ void irgl_retry_nodes_blocked(struct irgl_pipe *pipe, int least, int tail) {
+  int end = irgl_chunk_at(pipe->size, least, tail, irgl_thread() + 1);
+  for (int i = irgl_chunk_at(pipe->size, least, tail, irgl_thread()); i < end; i++) {
+    struct irgl_item item = irgl_take_item(pipe->in, i);
+    irgl_put_item(pipe->retry, atomicAdd(pipe->retry.count, 1), 0, item);
+  }
+}

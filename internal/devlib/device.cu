@@ -60,6 +60,22 @@ static __device__ __forceinline__ long irgl_together(long n, int few) {
   return min((n - 1) / few + 1, (long)irgl_threads());
 }
 
+// The same, but one by one in a list of at most tail items.
+static __device__ __forceinline__ long irgl_together_tail(long n, int few, int tail) {
+  return n <= tail ? 1 : irgl_together(n, few);
+}
+
+// How many consecutive items of n each thread has that has any, when they are
+// distributed in blocks: at least so many, and all of a list of at most tail items.
+static __device__ __forceinline__ long irgl_chunk(long n, int least, int tail) {
+  return n <= tail ? n : max((n - 1) / irgl_threads() + 1, (long)least);
+}
+
+// Where the items of a thread begin, and those of the one before it end.
+static __device__ __forceinline__ int irgl_chunk_at(long n, int least, int tail, int thread) {
+  return (int)min(irgl_chunk(n, least, tail) * thread, n);
+}
+
 // What a thread wrote before its fence is there for one that reads, before a
 // fence of its own, what the first wrote after it. __threadfence orders more, all
 // such fences of the device in one sequence, and costs more.
@@ -316,6 +332,21 @@ static __device__ __forceinline__ bool irgl_works(struct irgl_pipe *pipe) {
 // Retries the items of a thread that does not work.
 static __device__ void irgl_retry_all(struct irgl_pipe *pipe) {
   for (int i = irgl_thread(); i < pipe->size; i += irgl_threads()) {
+    irgl_push(pipe->retry, irgl_pop(pipe->in, i));
+  }
+}
+
+// The same where the items go to threads in a scattered order, or in blocks.
+static __device__ void irgl_retry_scattered(struct irgl_pipe *pipe, int few, int tail) {
+  long step = irgl_together_tail(pipe->size, few, tail);
+  for (long at = irgl_place(); at < pipe->size && irgl_place() < step; at += step) {
+    irgl_push(pipe->retry, irgl_pop(pipe->in, irgl_scattered(at, pipe->size)));
+  }
+}
+
+static __device__ void irgl_retry_blocked(struct irgl_pipe *pipe, int least, int tail) {
+  int end = irgl_chunk_at(pipe->size, least, tail, irgl_thread() + 1);
+  for (int i = irgl_chunk_at(pipe->size, least, tail, irgl_thread()); i < end; i++) {
     irgl_push(pipe->retry, irgl_pop(pipe->in, i));
   }
 }

@@ -67,11 +67,17 @@ type Options struct {
 	Ahead bool
 	// Deal gives each warp of a block iterations that lie apart (nested.go).
 	Deal bool
-	// Backoff is how conflicts of Exclusive are kept few: the items of a worklist
+	// Backoff is how conflicts of Exclusive and Retry are kept few: the items of a worklist
 	// are tried in an order that scatters neighbours in it, and of those there
-	// are one in so many at once; 0 and 1 for as many as there are threads. With
-	// ListOrder they are tried in the list's order.
+	// are one in so many at once; 1 for as many as there are threads. With
+	// ListOrder they are tried in the list's order; with 0 those of Exclusive in a
+	// scattered order and others in the list's.
 	Backoff int
+	// Blocked, if not 0, is how many consecutive items of such a list a thread has at least
+	// (IrGL paper, section 4.4).
+	Blocked int
+	// Tail is the length of such a list up to which one thread tries its items, one by one.
+	Tail int
 
 	// Parts are the switches of parts of the program, sorted, each of which takes the place
 	// of the same one of the whole program there.

@@ -51,7 +51,7 @@ const (
 // extents has the switches that can be limited.
 var extents = map[string]Extent{
 	"batch": OfLoops, "eager": OfLoops, "coop": OfLoops, "np": OfLoops, "np-gr": OfLoops, "np-tb": OfLoops, "np-wp": OfLoops, "np-fg": OfLoops,
-	"deal": OfKernels, "backoff": OfKernels, "ldg": OfKernels,
+	"deal": OfKernels, "backoff": OfKernels, "backoff-tail": OfKernels, "ldg": OfKernels,
 }
 
 // Extent returns to which parts of a program the switch can be limited.

@@ -84,29 +84,14 @@ var switches = []Switch{
 	onOff("ahead", "with --outline, load the first item of each thread beside the count of the list", func(o *Options) *bool { return &o.Ahead }),
 	onOff("deal", "with --np or --coop block, give the warps of a block iterations that lie apart", func(o *Options) *bool { return &o.Deal }),
 	{
-		"backoff", "try items that conflict in a scattered order, one in `N` of them at once, or in the order of the list: list", "1",
-		func(o *Options) string {
-			switch {
-			case o.Backoff < 0:
-				return "list"
-			case o.Backoff == 0:
-				return "1"
-			}
-			return strconv.Itoa(o.Backoff)
-		},
-		func(o *Options, value string) error {
-			if value == "list" {
-				o.Backoff = ListOrder
-				return nil
-			}
-			n, err := strconv.Atoi(value)
-			if err != nil || n < 1 || n > maxBackoff {
-				return fmt.Errorf("%q is neither list nor a number from 1 to %d", value, maxBackoff)
-			}
-			o.Backoff = n
-			return nil
+		"backoff", "try items that conflict in a scattered order, one in `N` of them at once; list: in the order of the list; blocked-N: N consecutive ones by a thread; auto: scattered for Exclusive, list for Atomic", "auto",
+		func(o *Options) string { return backoffText(o.Backoff, o.Blocked) },
+		func(o *Options, value string) (err error) {
+			o.Backoff, o.Blocked, err = parseBackoff(value)
+			return err
 		},
 	},
+	count("backoff-tail", "have one thread try the items that conflict in lists of at most `ITEMS`, unless with --backoff=list", "0", func(o *Options) *int { return &o.Tail }, orZero(plan.CheckItems)),
 	count("block", "`THREADS` a block", "256", func(o *Options) *int { return &o.BlockThreads }, plan.CheckThreads),
 	onOff("ldg", "load the graph by the path for what is only read", func(o *Options) *bool { return &o.ReadOnly }),
 	onOff("ticket", "give the locks of Atomic in the order in which threads ask for them", func(o *Options) *bool { return &o.Ticket }),
@@ -117,6 +102,38 @@ const maxUnroll = 16
 
 // maxBackoff leaves a thousandth of the items of a list.
 const maxBackoff = 1024
+
+// parseBackoff reads what the switch is given: auto, list, N or blocked-N.
+func parseBackoff(value string) (few, blocked int, err error) {
+	switch value {
+	case "auto":
+		return 0, 0, nil
+	case "list":
+		return ListOrder, 0, nil
+	}
+	text, isBlocked := strings.CutPrefix(value, "blocked-")
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxBackoff {
+		return 0, 0, fmt.Errorf("%q is neither auto, list, blocked-N nor a number from 1 to %d", value, maxBackoff)
+	}
+	if isBlocked {
+		return 0, n, nil
+	}
+	return n, 0, nil
+}
+
+// backoffText is what parseBackoff reads.
+func backoffText(few, blocked int) string {
+	switch {
+	case blocked > 0:
+		return fmt.Sprintf("blocked-%d", blocked)
+	case few < 0:
+		return "list"
+	case few == 0:
+		return "auto"
+	}
+	return strconv.Itoa(few)
+}
 
 // coopNames are the names of the levels, in their order.
 var coopNames = plan.CoopLevels

@@ -13,6 +13,8 @@ func TestSwitches(t *testing.T) {
 		"outline=auto",
 		"outline=0,2 outline-threads=128 outline-blocks=1 scope=block:64 unroll=2 batch=4 eager=true coop=block np=tb,serial np-tb=512 np-wp=16 np-fg=2 bounds=true ahead=true backoff=4 block=64",
 		"backoff=list",
+		"backoff=1",
+		"backoff=blocked-4 backoff=K:16 backoff-tail=64 backoff-tail=K:0",
 		"batch=K:4 eager=K.12:false coop=block coop=_k2:none np=wp,fg np=K:none np=K.2:tb np=L:gr,fg np-gr=L:7 deal=K:false backoff=K:list ldg=K:true",
 		"scope=cluster:2048",
 		"scope=cluster:100:16",
@@ -23,7 +25,7 @@ func TestSwitches(t *testing.T) {
 			t.Errorf("%q: %q, %v", text, o, err)
 		}
 	}
-	if o, err := ParseOptions(" outline=none scope=grid coop=none batch=1 eager  backoff=1 block=256 np=none"); err != nil || o.String() != "eager=true" {
+	if o, err := ParseOptions(" outline=none scope=grid coop=none batch=1 eager  backoff=auto backoff-tail=0 block=256 np=none"); err != nil || o.String() != "eager=true" {
 		t.Errorf("%q, %v", o, err)
 	}
 	for text, want := range map[string]string{
@@ -68,7 +70,10 @@ func TestSwitches(t *testing.T) {
 		"scope=clusters:8":       `"clusters:8" is neither grid nor block:N`,
 		"scope=block:0":          "the length of a list is from 1 to 2147483647",
 		"unroll=17":              "1 to 16 rounds",
-		"backoff=0":              "neither list nor a number from 1 to 1024",
+		"backoff=0":              "neither auto, list, blocked-N nor a number from 1 to 1024",
+		"backoff=blocked-0":      "neither auto, list, blocked-N nor",
+		"backoff=blocked":        "neither auto, list, blocked-N nor",
+		"backoff-tail=-1":        "the length of a list is from 1 to 2147483647",
 	} {
 		if _, err := ParseOptions(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

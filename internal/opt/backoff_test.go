@@ -23,25 +23,30 @@ func TestBackoffLaunches(t *testing.T) {
 	)
 	for _, tt := range []struct {
 		loops   string
-		backoff int
+		backoff string
 		want    string
 	}{
-		{plain + claims, 0, "irgl_blocks(irgl_wl->size, 8)"},
-		{claims + plain, 4, "irgl_blocks(irgl_wl->size, 8)"},
-		{claims + plain, lower.ListOrder, "irgl_blocks(irgl_wl->size, 256)"},
-		{nodes + claims, 0, "irgl_max_blocks"},
-		{claims + plain + nodes, 0, "irgl_max_blocks"},
-		{nodes, 0, "irgl_blocks(graph.nnodes, 256)"},
+		{plain + claims, "", "irgl_blocks(irgl_wl->size, 8)"},
+		{claims + plain, "backoff=4", "irgl_blocks(irgl_wl->size, 8)"},
+		{claims + plain, "backoff=list", "irgl_blocks(irgl_wl->size, 256)"},
+		{nodes + claims, "", "irgl_max_blocks"},
+		{claims + plain + nodes, "", "irgl_max_blocks"},
+		{claims + plain, "backoff=blocked-4", "irgl_blocks(irgl_wl->size, 1024)"},
+		{nodes, "", "irgl_blocks(graph.nnodes, 256)"},
 	} {
 		text := "Graph graph { Node int a; Node int b; }\nKernel K(graph) {\n" + tt.loops + "}\nHost h(node v) { Pipe Once Initial [v] { Invoke K(graph); } }\n"
 		var diags source.List
+		o, err := lower.ParseOptions(tt.backoff)
+		if err != nil {
+			t.Fatal(err)
+		}
 		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(text)), syntax.IrGL, &diags), &diags)
-		f, _, err := Run(info, &diags, Options{Lower: lower.Options{Backoff: tt.backoff}, Tree: tree.Options{Verify: true}})
+		f, _, err := Run(info, &diags, Options{Lower: o, Tree: tree.Options{Verify: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if want := "int irgl_b = irgl_fewer(" + tt.want + ", irgl_resident("; !strings.Contains(own(f), want) {
-			t.Errorf("%swith backoff %d: no %s in\n%s", tt.loops, tt.backoff, want, own(f))
+			t.Errorf("%swith %q: no %s in\n%s", tt.loops, tt.backoff, want, own(f))
 		}
 	}
 }

@@ -52,7 +52,7 @@ var nodeForms = map[string]struct {
 }{
 	"irgl_push": {"irgl_push_node", true}, "irgl_push_each": {"irgl_push_node", true}, "irgl_push_warp": {"irgl_push_node_warp", true}, "irgl_put": {"irgl_put_node", true},
 	"irgl_queue_put": {"irgl_queue_put_node", true}, "irgl_queue_push": {"irgl_queue_push_node", true}, "irgl_queue_flush": {"irgl_queue_flush_node", true},
-	"irgl_retry_all": {"irgl_retry_nodes", false}, "irgl_pop": {"irgl_pop_id", false},
+	"irgl_retry_all": {"irgl_retry_nodes", false}, "irgl_retry_scattered": {"irgl_retry_nodes_scattered", false}, "irgl_retry_blocked": {"irgl_retry_nodes_blocked", false}, "irgl_pop": {"irgl_pop_id", false},
 	"irgl_pipe_open": {"irgl_nodes_open", false}, "irgl_retry_open": {"irgl_nodes_retry_open", false},
 }
 

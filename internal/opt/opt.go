@@ -239,7 +239,7 @@ func rows() []pass.Pass[*Work] {
 		{Name: "outline", Doc: "plans which loops of Host functions become control kernels", Source: "IrGL, 4.1", Off: true, PerUnit: true, Fn: outline},
 		{Name: "scope", Doc: "plans which outlined loops one block or cluster executes alone while their list is short", Off: true, PerUnit: true, Fn: scope},
 		{Name: "lower", Doc: "removes the nodes of IrGL: kernels, worklists, pipes and loops over the graph become CUDA", Source: "report, 3 and 4", Required: true, Fn: lowering},
-		{Name: "backoff", Doc: "takes the items of a list that exclude each other in a scattered order", Source: "IrGL, 4.4", Fn: backoff},
+		{Name: "backoff", Doc: "distributes the items of a list that exclude each other over threads: scattered, or in blocks", Source: "IrGL, 4.4", Fn: backoff},
 		{Name: "gather", Doc: "has a thread, or the threads of a warp or a block together, contribute to a reduction once", Source: "IrGL, 4.2", Off: true, PerUnit: true, Fn: perFunc(gatherReductions)},
 		{Name: "warp-push", Doc: "has the lanes of a warp that push together reserve room by one atomic", Source: "IrGL, 4.2", Off: true, PerUnit: true, Fn: warpPushes},
 		{Name: "bounds", Doc: "has the items of worklists bring the bounds of their node's edges", Off: true, Fn: itemBounds},

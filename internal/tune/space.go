@@ -45,6 +45,8 @@ var worth = []Axis{
 	{"block", []string{"256", "128", "512", "1024"}, true},
 	{"outline-threads", []string{"0", "128", "256", "1024"}, true},
 	{"outline-blocks", []string{"0", "1", "4", "6"}, true},
+	{"backoff", []string{"auto", "1", "4", "16", "blocked-4", "blocked-16", "list"}, true},
+	{"backoff-tail", []string{"0", "32", "256"}, true},
 	{"np-gr", []string{"0", "256", "1024", "16384"}, true},
 	{"np-tb", []string{"0", "512", "2048"}, true},
 	{"np-wp", []string{"0", "16", "64", "128"}, true},
