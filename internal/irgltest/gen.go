@@ -134,6 +134,9 @@ func (g *generator) graph() {
 		g.line("Requires %s;", pick(g, []string{"symmetric", "sorted", "noloops", "nodups", "sorted, nodups"}))
 	}
 	g.line("Output Node int mark;")
+	g.line("Node int latch;")
+	g.line("Node int again;")
+	g.line("Output Node int held;")
 	if g.nodeProp = g.chance(40); g.nodeProp {
 		g.line("Output Node node next = id;")
 	}

@@ -215,8 +215,12 @@ func (g *generator) kernel(name string) {
 	}
 	g.open("Kernel %s(%s) {", name, strings.Join(params, ", "))
 	switch {
+	case kind < 4 && g.chance(25):
+		g.phases(k, s)
 	case kind < 4:
 		g.overNodes(k, s)
+	case kind < 10 && g.chance(25):
+		g.conflicts(k, s)
 	case kind < 10:
 		g.overWorklist(k, s)
 	case kind == 10:
@@ -437,9 +441,13 @@ func (g *generator) overWorklist(k *kernel, s *scope) {
 		in.reads(m, "", "")
 		in.writes(m, "", "", "")
 		in.statements(1 + g.IntN(3))
-		g.open("for (int j = 0; j < (x & 3); j++) {")
-		g.line("if (depth < 3) { WL.push(x * 2 + j); }")
-		g.shut("}")
+		if g.chance(50) {
+			g.open("for (int j = 0; j < (x & 3); j++) {")
+			g.line("if (depth < 3) { WL.push(x * 2 + j); }")
+			g.shut("}")
+		} else {
+			g.countedPushes("x * 2 + depth", "depth < 3", 3)
+		}
 		k.dups = true
 		g.shut("}")
 		return
@@ -462,7 +470,13 @@ func (g *generator) overWorklist(k *kernel, s *scope) {
 			k.unique, k.dups = false, true
 		}
 	}
+	if (push != 1 || k.dups) && g.chance(20) { // what runs twice pushes twice
+		g.respawns(k)
+	}
 	g.nodeBody(k, s, m, k.unique)
+	if push < 2 && k.dups {
+		g.countedPushes("n", "depth < 2", 2)
+	}
 	g.pushes(k, push)
 }
 
@@ -484,7 +498,14 @@ func (g *generator) pushes(k *kernel, push int) {
 		if k.unique {
 			claim = "atomicExch(&e.dst.mark, 1) == 0"
 		} else {
-			claim, k.dups = "depth < 2", true
+			k.dups = true
+			if claim = "depth < 2"; g.chance(40) {
+				g.open("ForAll (e In n.edges) {")
+				g.countedPushes("e.dst", claim, 1)
+				g.shut("}")
+				g.shut("}")
+				return
+			}
 		}
 	}
 	g.open("ForAll (e In n.edges) {")
