@@ -161,7 +161,7 @@ func (b *backoffPass) kernel(f *syntax.FuncDecl, o *settings, retries bool) {
 				return []syntax.Stmt{st}
 			case !claims && !isStrided(loop):
 				if overList(loop) {
-					b.Missed(loop.Pos(), "its items are tried in the order of the list: the threads of a block execute them together")
+					b.Missed(f.Pos(), "its items are tried in the order of the list: the threads of a block execute them together")
 				}
 				return []syntax.Stmt{st}
 			}
