@@ -18,24 +18,30 @@ import (
 	"irgl/internal/device/cuda"
 	"irgl/internal/device/simt"
 	"irgl/internal/device/warm"
+	"irgl/internal/measured"
 )
 
 // benchFlags are the flags of irgl bench scalar.
 type benchFlags struct {
-	device   string
-	size     string
-	kernels  string
-	repeat   int
-	compiles int
-	only     bool
-	nvcc     string
-	nvccPTX  string
-	ptxas    string
-	format   string
-	out      string
-	target   string
-	passes   bool
-	ahead    int
+	device    string
+	size      string
+	kernels   string
+	match     string
+	macros    []string
+	include   []string
+	static    bool
+	registers bool
+	repeat    int
+	compiles  int
+	only      bool
+	nvcc      string
+	nvccPTX   string
+	ptxas     string
+	format    string
+	out       string
+	target    string
+	passes    bool
+	ahead     int
 }
 
 func benchCommand() *cobra.Command {
@@ -92,6 +98,15 @@ registers are what the driver reports. --out DIR writes measurements.csv, the ta
 that 'irgl bench report' makes of it (report.md), ratio.svg, passes.svg, cumulative.svg
 and the PTX (ptx/irgl and ptx/nvcc): on a machine without nvcc, --nvcc-ptx takes that folder.
 
+--kernels FOLDER measures the kernels of any .cu files instead: device code, or files whose
+kernels can be taken out of their host code. The header of a file (bench kernels axpy4 prints
+one), or FILE.bench beside FILE.cu, says how its kernels are launched. Without one a kernel is
+launched with arguments by the types of its parameters: buffers of numbers that are valid as
+indices, the number of threads for integers, 0.5 for floats. The emulator runs it first: a kernel that faults
+or takes too long is left out, with the reason, and so is a file that the compiler refuses.
+--static counts the instructions of the PTX of all that compile, and runs nothing; --registers
+compares the registers that passes reckon with and those that ptxas allocates.
+
 --compile-only measures compile times only: whole processes of irgl and of
 nvcc, from CUDA text to PTX, in turns.
 
@@ -99,14 +114,21 @@ An interrupt, or SIGTERM, ends measuring: the report has the kernels that were
 finished, with exit status 1.`,
 		Example: `  irgl bench scalar --device simt --nvcc nvcc --ptxas ptxas --out results
   irgl bench scalar --device cuda --nvcc-ptx results/ptx/nvcc --out gpu
-  irgl bench scalar --kernels '^spmv' --format csv
+  irgl bench scalar --match '^spmv' --format csv
+  irgl bench scalar --kernels polybench --device simt --out results
+  irgl bench scalar --registers --ptxas ptxas
   irgl bench scalar --compile-only --nvcc nvcc --compile-repeat 5`,
 		Args: argRange(0, 0),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.device, "device", "auto", "run on `DEVICE`: auto, cuda, simt")
 	flags.StringVar(&f.size, "size", "auto", "the `SIZE` of the inputs: small, large (auto: large on cuda)")
-	flags.StringVar(&f.kernels, "kernels", "", "only kernels whose names match `REGEXP`")
+	flags.StringVar(&f.kernels, "kernels", "", "measure the kernels of the .cu files in `FOLDER` and below, instead of the built-in set")
+	flags.StringVar(&f.match, "match", "", "only kernels whose names match `REGEXP`")
+	flags.StringArrayVar(&f.macros, "define", nil, "define the macro `NAME[=VALUE]` in the files of --kernels")
+	flags.StringArrayVar(&f.include, "include", nil, "look for the files that those of --kernels include in `FOLDER` too")
+	flags.BoolVar(&f.static, "static", false, "count the instructions of the PTX, and run nothing")
+	flags.BoolVar(&f.registers, "registers", false, "compare the estimate of registers that passes ask with --ptxas, and run nothing")
 	flags.IntVar(&f.repeat, "repeat", 15, "runs of each program on a GPU; the median counts")
 	flags.IntVar(&f.compiles, "compile-repeat", 3, "compilations of each kernel by a process of irgl and of nvcc; 0 for none")
 	flags.BoolVar(&f.only, "compile-only", false, "take compile times alone, and run nothing")
@@ -131,7 +153,7 @@ var printers = map[string]func(*bench.Report, io.Writer) error{
 }
 
 func (f *benchFlags) main(cmd *cobra.Command) (err error) {
-	o := bench.Options{Repeat: f.repeat, CompileRepeat: f.compiles, CompileOnly: f.only, Passes: f.passes, Target: f.target}
+	o := bench.Options{Repeat: f.repeat, CompileRepeat: f.compiles, CompileOnly: f.only, Static: f.static, Passes: f.passes, Target: f.target}
 	o.Tools = bench.Tools{NVCC: f.nvcc, NVCCTexts: f.nvccPTX, PTXAS: f.ptxas}
 	if err := checkTarget(f.target); err != nil {
 		return &usageError{cmd.CommandPath(), err}
@@ -147,6 +169,12 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 		return usagef(cmd, "--compilers %d: want 1 or more, 0 for none, or -1 for some", f.ahead)
 	case f.only && (f.nvcc == "" || f.compiles == 0):
 		return usagef(cmd, "--compile-only compares two compilers: it needs --nvcc, and --compile-repeat of at least 1")
+	case f.only && f.static, f.only && f.registers, f.static && f.registers:
+		return usagef(cmd, "--compile-only, --static and --registers exclude each other")
+	case f.registers && f.ptxas == "":
+		return usagef(cmd, "--registers compares with ptxas: it needs --ptxas, or $PTXAS")
+	case f.registers && f.format == "svg":
+		return usagef(cmd, "--registers has no figure")
 	case f.format == "svg" && (!f.passes || f.only):
 		return usagef(cmd, "the figure shows the passes: it needs them studied")
 	}
@@ -158,12 +186,26 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 			return fmt.Errorf("--%s: %w", tool.flag, err)
 		}
 	}
-	if f.kernels != "" {
-		if o.Match, err = regexp.Compile(f.kernels); err != nil {
-			return usagef(cmd, "--kernels: %v", err)
+	if f.match != "" {
+		if o.Match, err = regexp.Compile(f.match); err != nil {
+			return usagef(cmd, "--match: %v", err)
 		}
 	}
-	if !f.only {
+	if f.kernels != "" {
+		if info, err := os.Stat(f.kernels); err != nil {
+			return fmt.Errorf("--kernels: %w", err)
+		} else if !info.IsDir() {
+			return fmt.Errorf("--kernels: %s is not a folder (--match chooses kernels by name)", f.kernels)
+		}
+		o.Folder, o.Macros, o.Include = f.kernels, f.macros, f.include
+	}
+	o.Progress = func(done, all int, name string) {
+		line(cmd, fmt.Sprintf("%d of %d: %s", done+1, all, name))
+	}
+	if f.registers {
+		return f.writeRegisters(cmd, o)
+	}
+	if !f.only && !f.static {
 		if o.Device, err = f.open(cmd); err != nil {
 			return err
 		}
@@ -186,9 +228,6 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 	if f.out != "" {
 		o.Save = filepath.Join(f.out, "ptx")
 	}
-	o.Progress = func(done, all int, name string) {
-		line(cmd, fmt.Sprintf("%d of %d: %s", done+1, all, name))
-	}
 	rep, ended := bench.Scalar(cmd.Context(), o)
 	endLine(cmd)
 	if rep == nil {
@@ -206,6 +245,27 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 		}
 	}
 	return errors.Join(interrupted(cmd, ended), failures(cmd, rep))
+}
+
+// writeRegisters compares the estimate of registers with ptxas.
+func (f *benchFlags) writeRegisters(cmd *cobra.Command, o bench.Options) error {
+	rep, ended := bench.Registers(cmd.Context(), o)
+	endLine(cmd)
+	if rep == nil {
+		return ended
+	}
+	if f.out != "" {
+		if err := writeAll(context.WithoutCancel(cmd.Context()), cmd, f.out, pageOf(f.out, []*measured.Block{rep.Block(origin(cmd))})); err != nil {
+			return err
+		}
+	}
+	if f.out == "" || cmd.Flags().Changed("format") {
+		write := map[string]func(io.Writer) error{"md": rep.WriteMarkdown, "csv": rep.WriteCSV}[f.format]
+		if err := write(cmd.OutOrStdout()); err != nil {
+			return err
+		}
+	}
+	return interrupted(cmd, ended)
 }
 
 // pool returns the processes that compile for the GPU ahead, nil for none.
@@ -226,7 +286,7 @@ func failures(cmd *cobra.Command, rep *bench.Report) error {
 	n := 0
 	for i := range rep.Results {
 		r := &rep.Results[i]
-		if r.Failed != "" || r.NVCCFailed != "" {
+		if r.Failed != "" && !r.Left() || r.NVCCFailed != "" {
 			n++
 			fmt.Fprintf(cmd.ErrOrStderr(), "irgl: %s: %s%s\n", r.Name, r.Failed, r.NVCCFailed)
 		}

@@ -29,6 +29,8 @@ func (rep *Report) Blocks(o journal.Origin) []*measured.Block {
 	kernels.Add("form", FormKernels)
 	if rep.CompileOnly {
 		kernels.Add("runs", "none")
+	} else if rep.Metric == MetricStatic {
+		kernels.Add("runs", "1")
 	} else {
 		kernels.Add("device", rep.Device.Kind+" "+rep.Device.Name)
 		kernels.Add("size", sizes[rep.Large])

@@ -46,15 +46,19 @@ func Without(off ...string) map[string]bool {
 // Contraction of multiplications and additions is allowed, as by default in
 // nvcc, for a fair comparison.
 func (s *Spec) Compile(target string, switches map[string]bool, verify bool) (string, pass.Stats, error) {
-	o := compile.Options{Check: verify}
-	o.Opt.Switch = switches
-	o.PTX.Target = target
-	o.PTX.FuseMulAdd = true
-	u, err := compile.Compile(source.NewFile(s.Name+".cu", []byte(s.Text)), syntax.CUDA, "", o)
+	u, err := s.compile(target, switches, verify)
 	if err != nil {
 		return "", pass.Stats{}, err
 	}
 	return u.PTXText(), u.Report.Stats, nil
+}
+
+func (s *Spec) compile(target string, switches map[string]bool, verify bool) (*compile.Unit, error) {
+	o := compile.Options{Check: verify}
+	o.Opt.Switch = switches
+	o.PTX.Target = target
+	o.PTX.FuseMulAdd = true
+	return compile.Compile(source.NewFile(s.File, []byte(s.Text)), syntax.CUDA, "", o)
 }
 
 // A Tools holds the paths of external programs. An empty path disables the

@@ -163,7 +163,7 @@ func (x *instance) run(ctx context.Context, p *program) (float64, error) {
 	}
 	for i := range x.launches {
 		l := &x.launches[i]
-		err := x.dev.Launch(p.kernels[i], device.Launch{Grid: l.grid, Block: l.block, Params: p.params[i]})
+		err := x.dev.Launch(p.kernels[i], device.Launch{Grid: l.grid, Block: l.block, Shared: l.shared, Params: p.params[i]})
 		if err != nil {
 			return 0, fmt.Errorf("kernel %s: %w", l.kernel, err)
 		}

@@ -129,6 +129,7 @@ type resolved struct {
 type resolvedLaunch struct {
 	kernel      string
 	grid, block device.Dim3
+	shared      uint32
 	args        []resolvedArg
 }
 
@@ -187,6 +188,16 @@ func (r *resolved) launch(l Launch) (resolvedLaunch, error) {
 		}
 		*[]*device.Dim3{&out.grid, &out.block}[i] = device.Dim3{X: v[0], Y: v[1], Z: v[2]}
 	}
+	if l.Shared != "" {
+		n, err := l.Shared.eval(r.env)
+		if err == nil && (n < 0 || n > math.MaxInt32) {
+			err = fmt.Errorf("%s is %d", l.Shared, n)
+		}
+		if err != nil {
+			return out, err
+		}
+		out.shared = uint32(n)
+	}
 	for _, a := range l.Args {
 		arg := resolvedArg{buffer: -1}
 		if a.Buffer != "" {
@@ -222,11 +233,13 @@ func (r *resolved) scalar(a Arg) ([]byte, error) {
 	return b, err
 }
 
-// putInt stores v in the 1, 4 or 8 bytes of b.
+// putInt stores v in the 1, 2, 4 or 8 bytes of b.
 func putInt(b []byte, v int64) {
 	switch len(b) {
 	case 1:
 		b[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(v))
 	case 4:
 		binary.LittleEndian.PutUint32(b, uint32(v))
 	default:

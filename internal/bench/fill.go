@@ -199,6 +199,10 @@ func (t Type) value(b []byte) float64 {
 		return float64(int8(b[0]))
 	case "u8":
 		return float64(b[0])
+	case "i16":
+		return float64(int16(binary.LittleEndian.Uint16(b)))
+	case "u16":
+		return float64(binary.LittleEndian.Uint16(b))
 	case "i32":
 		return float64(int32(binary.LittleEndian.Uint32(b)))
 	case "u32":

@@ -26,11 +26,14 @@ func (rep *Report) writeKernels(b *strings.Builder) {
 	switch {
 	case rep.CompileOnly:
 		fmt.Fprintf(b, "Compilers alone, target %s.\n", rep.Target)
+	case rep.Metric == MetricStatic:
+		fmt.Fprintf(b, "Nothing was run: instructions of the PTX text, target %s.\n", rep.Target)
 	case rep.Metric == "ms":
 		fmt.Fprintf(b, "Device: %s (%s), target %s, %s sizes, median of %d runs in turns, ms.\n", rep.Device.Name, rep.Device.Kind, rep.Target, size, rep.Repeat)
 	default:
 		fmt.Fprintf(b, "Device: %s (%s), target %s, %s sizes, warp instructions.\n", rep.Device.Name, rep.Device.Kind, rep.Target, size)
 	}
+	rep.folderLine(b)
 	if !rep.CompileOnly {
 		rep.kernelTable(b)
 	}
@@ -56,10 +59,26 @@ func (rep *Report) number(v float64) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
+// folderLine says how many kernels of a folder were measured, if some were not.
+func (rep *Report) folderLine(b *strings.Builder) {
+	var out, no int
+	for i := range rep.Results {
+		switch r := &rep.Results[i]; {
+		case strings.HasPrefix(r.Failed, refused):
+			no++
+		case r.Left():
+			out++
+		}
+	}
+	if out+no > 0 {
+		fmt.Fprintf(b, "\nOf %d kernels %d were measured, %d compiled but left out, %d refused.\n", len(rep.Results), len(rep.Results)-out-no, out, no)
+	}
+}
+
 func (rep *Report) kernelTable(b *strings.Builder) {
 	b.WriteString("\n### Kernels\n\n")
 	t := table.New("kernel", "suite", "irgl, "+rep.Metric, "nvcc, "+rep.Metric, "irgl / nvcc")
-	counts := rep.Metric != "ms"
+	counts := rep.Metric == "instructions"
 	if counts {
 		t.Columns = append(t.Columns, "sectors", "nvcc's sectors")
 	}
@@ -67,7 +86,14 @@ func (rep *Report) kernelTable(b *strings.Builder) {
 	for i := range rep.Results {
 		r := &rep.Results[i]
 		ours, theirs, ratio := rep.number(r.Ours.Value), "", ""
-		if r.Failed != "" {
+		switch {
+		case strings.HasPrefix(r.Failed, refused):
+			ours = "refused"
+			notes = append(notes, r.Name+": "+r.Failed)
+		case r.Left():
+			ours = "left out"
+			notes = append(notes, r.Name+": "+r.Failed)
+		case r.Failed != "":
 			ours = "failed"
 			notes = append(notes, r.Name+": "+r.Failed)
 		}
@@ -125,7 +151,7 @@ func (rep *Report) usageTable(b *strings.Builder) {
 	for i := range rep.Results {
 		r := &rep.Results[i]
 		u, v := r.OursUse, r.NVCCUse
-		if r.Failed != "" || !u.Known {
+		if r.Failed != "" && !r.Left() || !u.Known {
 			continue
 		}
 		row := []string{r.Name}
@@ -197,7 +223,7 @@ func (rep *Report) kernelRows() *table.Table {
 		row := []string{r.Name, r.Suite, rep.Metric, positive(r.Ours.Value), positive(r.NVCC.Value), positive(ratio)}
 		for _, m := range []Measure{r.Ours, r.NVCC} {
 			text := ""
-			if rep.Metric != "ms" {
+			if rep.Metric == "instructions" {
 				text = sectors(m)
 			}
 			row = append(row, text)

@@ -9,20 +9,27 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"irgl/internal/device"
 	"irgl/internal/device/warm"
 	"irgl/internal/pass"
+	"irgl/internal/source"
 )
 
 // Options steer [Scalar].
 type Options struct {
-	Device device.Device  // nil with CompileOnly
-	Large  bool           // the large sizes
-	Match  *regexp.Regexp // which benchmarks, by name; nil for all
-	Target string         // "" for the device's, or "sm_90" on the emulator
+	Device device.Device // nil with CompileOnly
+	Large  bool          // the large sizes
+	Folder string        // of the benchmarks, see [Folder]; "" for those of [Kernels]
+	// Macros and Include are for the files of Folder.
+	Macros, Include []string
+	Match           *regexp.Regexp // which benchmarks, by name; nil for all
+	// Static counts the instructions of the PTX, and runs nothing.
+	Static bool
+	Target string // "" for the device's, or "sm_90" on the emulator
 	Tools  Tools
 	Repeat int // runs of each program; 0 for 15
 	// CompileRepeat is how often compile times are taken, 0 for not.
@@ -46,7 +53,7 @@ type Options struct {
 type Result struct {
 	Name, Suite string
 	// Failed is the reason why our PTX has no measure: it did not compile or did
-	// not run.
+	// not run, or it is one of a folder that cannot ([Result.Left]).
 	Failed string
 	// NVCCFailed is the reason why nvcc's PTX has no measure, although requested,
 	// including outputs that differ from ours.
@@ -80,7 +87,7 @@ type Report struct {
 	Device  device.Info
 	Target  string
 	Large   bool
-	Metric  string // "ms" or "instructions"
+	Metric  string // "ms", "instructions", which warps execute, or "PTX instructions"
 	Repeat  int
 	Passes  []string // nil if they were not measured
 	Results []Result
@@ -94,25 +101,16 @@ type Report struct {
 // a benchmark are in its [Result]. When ctx ends, the report has the finished
 // benchmarks, and the error is ctx's; it is nil if there are none.
 func Scalar(ctx context.Context, o Options) (*Report, error) {
-	specs, err := Kernels()
+	rep := newReport(&o)
+	chosen, err := o.choose(rep)
 	if err != nil {
 		return nil, err
 	}
-	rep := newReport(&o)
 	dir, err := os.MkdirTemp("", "irgl-bench-*")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	var chosen []*Spec
-	for _, s := range specs {
-		if o.Match == nil || o.Match.MatchString(s.Name) {
-			chosen = append(chosen, s)
-		}
-	}
-	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no benchmark's name matches %s", o.Match)
-	}
 	if len(o.Tools.Self) > 0 && o.Tools.NVCC != "" && o.CompileRepeat > 0 {
 		start, err := byTurns(ctx, dir, o.CompileRepeat, append(slices.Clone(o.Tools.Self), "--version"))
 		if err != nil {
@@ -134,11 +132,52 @@ func Scalar(ctx context.Context, o Options) (*Report, error) {
 			return rep, ctx.Err()
 		}
 		if err != nil {
-			b.result.Failed = err.Error()
+			b.result.Failed = o.reason(err)
 		}
 		rep.Results = append(rep.Results, b.result)
 	}
+	slices.SortStableFunc(rep.Results, func(x, y Result) int { return strings.Compare(x.Suite, y.Suite) })
 	return rep, nil
+}
+
+// reason returns why a benchmark failed: the compiler may refuse what a folder has.
+func (o *Options) reason(err error) string {
+	if o.Folder != "" && source.Diagnostics(err) != nil {
+		return refused + firstLine(err)
+	}
+	return err.Error()
+}
+
+// choose returns the benchmarks that the options ask for. Those that are refused are in the
+// report.
+func (o *Options) choose(rep *Report) ([]*Spec, error) {
+	specs, err := Kernels()
+	var left []Result
+	if o.Folder != "" {
+		specs, left, err = Folder(o.Folder, o.Macros, o.Include)
+	}
+	if err != nil {
+		return nil, err
+	}
+	matches := func(name string) bool { return o.Match == nil || o.Match.MatchString(name) }
+	var chosen []*Spec
+	for _, s := range specs {
+		if matches(s.Name) {
+			chosen = append(chosen, s)
+		}
+	}
+	for i := range left {
+		if matches(left[i].Name) {
+			rep.Results = append(rep.Results, left[i])
+		}
+	}
+	if len(chosen)+len(rep.Results) == 0 {
+		if o.Match == nil {
+			return nil, fmt.Errorf("there are no kernels in %s", o.Folder)
+		}
+		return nil, fmt.Errorf("no benchmark's name matches %s", o.Match)
+	}
+	return chosen, nil
 }
 
 // newReport returns a report without results.
@@ -155,6 +194,9 @@ func newReport(o *Options) *Report {
 			rep.Metric, rep.Repeat = "instructions", 1
 		}
 	}
+	if o.Static {
+		rep.Metric, rep.Repeat = MetricStatic, 1
+	}
 	if rep.Target == "" {
 		rep.Target = "sm_90"
 		if rep.Device.Kind == "cuda" {
@@ -167,6 +209,9 @@ func newReport(o *Options) *Report {
 	return rep
 }
 
+// MetricStatic is the metric of a report of PTX texts that were not run.
+const MetricStatic = "PTX instructions"
+
 // A bencher computes the result of one benchmark.
 type bencher struct {
 	o      *Options
@@ -177,8 +222,9 @@ type bencher struct {
 
 	x        *instance
 	texts    map[string]int // index in programs by PTX text
-	programs []*program
-	failed   []error // for each program, the reason why it is not measured
+	programs []*program     // nil where nothing runs
+	counts   []int          // for each program, the instructions of its text
+	failed   []error        // for each program, the reason why it is not measured
 	want     [][]byte
 }
 
@@ -202,6 +248,14 @@ func (b *bencher) run(ctx context.Context) (err error) {
 	r.Instructions = [2]int{instructions(text), instructions(theirs)}
 	if b.o.CompileOnly {
 		return nil
+	}
+	if b.o.Static {
+		b.add(ctx, text)
+		off, steps := b.variants(ctx)
+		return errors.Join(b.count(off, steps), b.usage(ctx, text, theirs, -1))
+	}
+	if err := s.runnable(ctx, text, b.o.Large); err != nil {
+		return errors.Join(err, b.usage(ctx, text, theirs, -1))
 	}
 	if b.x, err = newInstance(b.o.Device, s, b.o.Large); b.x != nil {
 		defer func() {
@@ -237,6 +291,18 @@ func (b *bencher) run(ctx context.Context) (err error) {
 	if nvcc >= 0 {
 		r.NVCC = measures[nvcc]
 	}
+	r.Off, r.Steps = b.resolveVariants(off, measures), b.resolveVariants(steps, measures)
+	return nil
+}
+
+// count makes the numbers of instructions of the texts the measures.
+func (b *bencher) count(off, steps []pending) error {
+	measures := make([]Measure, len(b.counts))
+	for i, n := range b.counts {
+		measures[i].Value = float64(n)
+	}
+	r := &b.result
+	r.Ours = measures[0]
 	r.Off, r.Steps = b.resolveVariants(off, measures), b.resolveVariants(steps, measures)
 	return nil
 }
@@ -294,6 +360,11 @@ func (b *bencher) add(ctx context.Context, text string) int {
 	}
 	i := len(b.programs)
 	b.texts[text] = i
+	b.counts = append(b.counts, instructions(text))
+	if b.o.Static {
+		b.programs, b.failed = append(b.programs, nil), append(b.failed, nil)
+		return i
+	}
 	p, err := b.x.load(text)
 	b.programs = append(b.programs, p)
 	if err == nil {
@@ -316,7 +387,7 @@ func (b *bencher) add(ctx context.Context, text string) int {
 // usage queries ptxas, or else the device.
 func (b *bencher) usage(ctx context.Context, ours, theirs string, nvcc int) error {
 	if b.o.Tools.PTXAS == "" {
-		if b.rep.Device.Kind != "cuda" {
+		if b.rep.Device.Kind != "cuda" || len(b.programs) == 0 || b.programs[0] == nil {
 			return nil // what the emulator calls registers are PTX's
 		}
 		b.result.OursUse = b.programs[0].usage()

@@ -10,11 +10,11 @@ import (
 	"sync"
 )
 
-// A Type is the type of a buffer's elements or of a scalar argument: i8, u8,
+// A Type is the type of a buffer's elements or of a scalar argument: i8, u8, i16, u16,
 // i32, u32, i64, u64, f32 or f64.
 type Type string
 
-var typeSizes = map[Type]int{"i8": 1, "u8": 1, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "f32": 4, "f64": 8}
+var typeSizes = map[Type]int{"i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "f32": 4, "f64": 8}
 
 // Size returns the bytes of a value.
 func (t Type) Size() int { return typeSizes[t] }
@@ -23,13 +23,17 @@ func (t Type) float() bool { return t[0] == 'f' }
 
 // A Spec is one benchmark: its text and how it is run.
 type Spec struct {
-	Name     string // the file's name
+	Name     string // the file's name, without .cu
+	File     string // the file, for messages
 	Doc      string // the first line
 	Suite    string
 	Text     string // the file's contents
 	Sizes    []Size
 	Buffers  []Buffer
 	Launches []Launch
+	// Derived says that the arguments are those of [Spec.derive], not of a header.
+	Derived bool
+	unknown string // why it has no arguments, "" if it has
 }
 
 // A Size is a named number for expressions.
@@ -58,6 +62,7 @@ type Buffer struct {
 type Launch struct {
 	Kernel      string
 	Grid, Block [3]Expr // missing ones are "1"
+	Shared      Expr    // bytes of dynamic shared memory, "" for none
 	Args        []Arg
 }
 
@@ -78,7 +83,7 @@ var fills = map[string]int{"zero": 0, "const": 1, "uniform": 2, "rows": 1, "neig
 //	suite NAME
 //	size NAME SMALL LARGE
 //	buffer NAME TYPE COUNT FILL [out [TOLERANCE [SHARE]] | scratch]
-//	launch KERNEL grid X [Y [Z]] block X [Y [Z]] args ARG ...
+//	launch KERNEL grid X [Y [Z]] block X [Y [Z]] [shared BYTES] args ARG ...
 //
 // An ARG is BUFFER, TYPE:VALUE, or { ARG ... } for a struct of 8-byte alignment.
 // FILL is zero, const X, uniform LOW HIGH (HIGH itself is left out), sorted
@@ -87,8 +92,19 @@ var fills = map[string]int{"zero": 0, "const": 1, "uniform": 2, "rows": 1, "neig
 // (the columns of these rows, ascending in each, below N). COUNT and whole
 // numbers are expressions of sizes with + - * / % and brackets, without blanks.
 func Parse(name, text string) (*Spec, error) {
-	s := &Spec{Name: name, Text: text}
-	lines := strings.Split(text, "\n")
+	s := &Spec{Name: name, File: name + ".cu", Text: text}
+	if err := s.header(); err != nil {
+		return nil, err
+	}
+	if s.Doc == "" || s.Suite == "" {
+		return nil, fmt.Errorf("%s.cu: a benchmark needs a description on its first line and a suite", name)
+	}
+	return s, nil
+}
+
+// header reads the header of the benchmark's text.
+func (s *Spec) header() error {
+	lines := strings.Split(s.Text, "\n")
 	if doc, ok := strings.CutPrefix(lines[0], "// "); ok {
 		s.Doc = doc
 	}
@@ -98,18 +114,18 @@ func Parse(name, text string) (*Spec, error) {
 			continue
 		}
 		if err := s.line(strings.Fields(rest)); err != nil {
-			return nil, fmt.Errorf("%s.cu:%d: %w", name, i+1, err)
+			return fmt.Errorf("%s:%d: %w", s.File, i+1, err)
 		}
 	}
-	if s.Doc == "" || s.Suite == "" || len(s.Launches) == 0 {
-		return nil, fmt.Errorf("%s.cu: a benchmark needs a description on its first line, a suite and a launch", name)
+	if len(s.Launches) == 0 {
+		return fmt.Errorf("%s: a benchmark needs a launch", s.File)
 	}
 	for _, large := range []bool{false, true} {
 		if _, err := s.resolve(large); err != nil {
-			return nil, fmt.Errorf("%s.cu: %w", name, err)
+			return fmt.Errorf("%s: %w", s.File, err)
 		}
 	}
-	return s, nil
+	return nil
 }
 
 func (s *Spec) line(words []string) error {
@@ -195,7 +211,7 @@ func (s *Spec) launch(words []string) error {
 	n := 0
 	for _, w := range words[1:] {
 		switch {
-		case part != "args" && (w == "grid" || w == "block" || w == "args"):
+		case part != "args" && (w == "grid" || w == "block" || w == "shared" || w == "args"):
 			part, n = w, 0
 			continue
 		case part == "args":
@@ -213,6 +229,10 @@ func (s *Spec) launch(words []string) error {
 			continue
 		case part == "" || n == 3:
 			return fmt.Errorf("launch %s: unexpected %q", l.Kernel, w)
+		case part == "shared" && n > 0:
+			return fmt.Errorf("launch %s: unexpected %q", l.Kernel, w)
+		case part == "shared":
+			l.Shared = Expr(w)
 		case part == "grid":
 			l.Grid[n] = Expr(w)
 		default:

@@ -64,7 +64,7 @@ func TestParseErrors(t *testing.T) {
 		{"suite s", "team s", `no keyword "team"`},
 		{"size n 64 128", "size n 64", "a.cu:3: a size has"},
 		{"size n 64 128", "size n 0 128", "positive"},
-		{"a i32 n uniform -2 n+2", "a i16 n uniform -2 n+2", `no type "i16"`},
+		{"a i32 n uniform -2 n+2", "a i128 n uniform -2 n+2", `no type "i128"`},
 		{"a i32 n uniform -2 n+2", "a i32 n", "a buffer has a name"},
 		{"a i32 n uniform -2 n+2", "a i32 n random", `no fill "random"`},
 		{"a i32 n uniform -2 n+2", "a i32 n uniform 1", "takes 2 numbers"},

@@ -36,6 +36,12 @@ func instructions(text string) int {
 	return n
 }
 
+// Left reports that the benchmark is one of a folder that the compiler refuses, or that
+// cannot be run without arguments of its own: no failure of the measurement.
+func (r *Result) Left() bool {
+	return strings.HasPrefix(r.Failed, refused) || strings.HasPrefix(r.Failed, leftOut)
+}
+
 // Ratio returns the measure of our PTX over nvcc's; ok is false if one is
 // missing.
 func (r *Result) Ratio() (float64, bool) {

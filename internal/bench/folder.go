@@ -1,0 +1,229 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"irgl/internal/device/simt"
+	"irgl/internal/source"
+)
+
+// The reasons why a kernel of a folder has no measure begin with one of these.
+const (
+	refused = "refused: "  // the compiler does not take the text
+	leftOut = "left out: " // it compiles, but is not run
+)
+
+// Folder returns the benchmarks of the .cu files in a folder and below, in the order of
+// their paths. A file with a header, or with one in NAME.bench beside it (lines without
+// "//bench"), is one benchmark; of any other file each kernel is one, with arguments by its
+// parameters. What is not accepted is in the list of results, with the reason.
+//
+// A benchmark is called after its file, with dots for slashes, and its kernel if the file
+// has several; its suite, unless the header says it, is the first folder of its path.
+func Folder(dir string, macros, included []string) ([]*Spec, []Result, error) {
+	var paths []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && filepath.Ext(path) == ".cu" {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(paths) == 0 {
+		return nil, nil, fmt.Errorf("there are no .cu files in %s", dir)
+	}
+	slices.Sort(paths)
+	var specs []*Spec
+	var left []Result
+	for _, path := range paths {
+		more, out, err := ofFile(dir, path, macros, included)
+		if err != nil {
+			return nil, nil, err
+		}
+		specs, left = append(specs, more...), append(left, out...)
+	}
+	return specs, left, nil
+}
+
+// ofFile returns the benchmarks of a file, and what of it is refused.
+func ofFile(dir, path string, macros, folders []string) ([]*Spec, []Result, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	inside, err := filepath.Rel(dir, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	inside = filepath.ToSlash(strings.TrimSuffix(inside, ".cu"))
+	suite, _, below := strings.Cut(inside, "/")
+	if !below {
+		if absolute, err := filepath.Abs(dir); err == nil {
+			suite = filepath.Base(absolute)
+		}
+	}
+	name := strings.ReplaceAll(inside, "/", ".")
+	in := &includer{folders: folders, seen: map[string]bool{path: true}, bytes: len(data)}
+	text := in.text(path, string(data), 0)
+	for _, m := range macros {
+		text = "#define " + strings.Replace(m, "=", " ", 1) + "\n" + text
+	}
+	header, err := os.ReadFile(strings.TrimSuffix(path, ".cu") + ".bench")
+	switch {
+	case err == nil:
+		for line := range strings.Lines(string(header)) {
+			if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+				text += "\n//bench " + line
+			}
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, nil, err
+	}
+	if strings.Contains(text, "\n//bench ") || strings.HasPrefix(text, "//bench ") {
+		s := &Spec{Name: name, File: inside + ".cu", Suite: suite, Text: text}
+		if err := s.header(); err != nil {
+			return nil, nil, err
+		}
+		s.Text = deviceText(text, "", false)
+		return []*Spec{s}, nil, nil
+	}
+	names := kernelNames(text)
+	var specs []*Spec
+	var left []Result
+	for _, kernel := range names {
+		s := &Spec{Name: name, File: inside + ".cu", Suite: suite, Derived: true}
+		if len(names) > 1 {
+			s.Name += "." + kernel
+		}
+		s.Text = deviceText(text, kernel, false)
+		err := s.derive(kernel)
+		if source.Diagnostics(err) != nil { // of what is around the kernel, perhaps
+			again := &Spec{Name: s.Name, File: s.File, Suite: suite, Derived: true, Text: deviceText(text, kernel, true)}
+			if err = again.derive(kernel); source.Diagnostics(err) == nil {
+				s = again
+			}
+		}
+		switch {
+		case source.Diagnostics(err) != nil:
+			left = append(left, Result{Name: s.Name, Suite: suite, Failed: refused + firstLine(err)})
+			continue
+		case err != nil:
+			s.unknown = leftOut + err.Error()
+		}
+		specs = append(specs, s)
+	}
+	return specs, left, nil
+}
+
+// firstLine returns the first line of an error: of diagnostics, the first error.
+func firstLine(err error) string {
+	text, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+	return text
+}
+
+// runnable returns why a benchmark cannot be run, or nil. It finds the sizes of a derived
+// one.
+func (s *Spec) runnable(ctx context.Context, text string, large bool) error {
+	switch {
+	case s.unknown != "":
+		return errors.New(s.unknown)
+	case s.Derived:
+		return s.settle(ctx, text, large)
+	}
+	return nil
+}
+
+// A level is a size at which a derived benchmark is tried.
+type level struct{ n, square, cube int64 }
+
+var levels = map[bool][]level{
+	false: {{defaultSmall, 1 << 5, 1 << 4}, {1 << 8, 1 << 4, 1 << 3}},
+	true:  {{defaultLarge, 1 << 10, 1 << 6}, {1 << 16, 1 << 8, 1 << 5}, {defaultSmall, 1 << 5, 1 << 4}},
+}
+
+const (
+	// maxCounted bounds the warp instructions of a derived benchmark that is counted on the
+	// emulator, for every variant, and maxTimed of one that is timed on a GPU, which the
+	// emulator runs once.
+	maxCounted = 2_000_000
+	maxTimed   = 200_000_000
+	// maxSlack bounds how many times as many elements buffers get, in steps of slackStep,
+	// until the kernel stays within them, and maxBytes all buffers together.
+	maxSlack  = 4096
+	slackStep = 16
+	maxBytes  = 512 << 20
+)
+
+// settle finds the size at which the emulator runs the PTX of a derived benchmark without a
+// fault: the largest that takes few enough instructions, with buffers as large as the kernel
+// wants. A kernel that no size suits has a reason.
+func (s *Spec) settle(ctx context.Context, text string, large bool) error {
+	o := simt.Options{MaxInstructions: maxCounted}
+	if large {
+		o.MaxInstructions = maxTimed
+	}
+	var fault error
+	for _, l := range levels[large] {
+		for slack := int64(1); slack <= maxSlack; slack *= slackStep {
+			s.setSizes(l, slack)
+			r, err := s.resolve(large)
+			if err != nil {
+				return err
+			}
+			bytes := int64(0)
+			for i := range s.Buffers {
+				bytes += 2 * r.counts[i] * int64(s.Buffers[i].Type.Size())
+			}
+			if bytes > maxBytes {
+				break
+			}
+			if fault = s.try(ctx, text, large, o); fault == nil || ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if !strings.Contains(fault.Error(), "out-of-bounds") || strings.Contains(fault.Error(), " bytes before ") {
+				break // a larger buffer is no help
+			}
+		}
+		if !strings.Contains(fault.Error(), "more than the budget") {
+			break
+		}
+	}
+	if fault == nil { // the first buffers are too large
+		fault = fmt.Errorf("its buffers exceed %d bytes", int64(maxBytes))
+	}
+	return errors.New(leftOut + firstLine(fault))
+}
+
+// setSizes sets the sizes of a derived benchmark.
+func (s *Spec) setSizes(l level, slack int64) {
+	side := l.square
+	if len(s.Launches) > 0 && s.Launches[0].Grid[2] != "1" {
+		side = l.cube
+	}
+	s.Sizes = []Size{{"n", l.n, l.n}, {"side", side, side}, {"slack", slack, slack}}
+}
+
+// try runs a benchmark once on an emulated device of its own.
+func (s *Spec) try(ctx context.Context, text string, large bool, o simt.Options) (err error) {
+	dev := simt.Open(o)
+	defer func() { err = errors.Join(err, dev.Close()) }()
+	x, err := newInstance(dev, s, large)
+	if err != nil {
+		return err
+	}
+	p, err := x.load(text)
+	if err != nil {
+		return err
+	}
+	_, err = x.run(ctx, p)
+	return err
+}
