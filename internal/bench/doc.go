@@ -20,6 +20,10 @@
 // match bit for bit. See [Parse] for the complete format. [Kernels] returns
 // the set.
 //
+// A folder of .cu files of any origin is such a set, too ([Folder]): kernels without a header
+// get arguments by the types of their parameters, and are left out, with the reason, if
+// the emulator finds a fault with them.
+//
 // [Scalar] runs the set: with all passes, without each pass, with the passes
 // enabled one after the other, and nvcc's PTX. Identical texts are run once. On
 // a GPU it takes the median of times between events, with all programs of a
@@ -28,6 +32,8 @@
 // the tables of NVIDIA's "CUDA: Compiling and optimizing for a GPU platform"
 // (Table 1) and gpucc (Figure 10), as Markdown, CSV and SVG; [Report.Blocks] is what a file of
 // measurements keeps of them, and [WriteKernelsBlock] and [WritePassesBlock] make the tables again.
+//
+// [Registers] compares the compiler's estimate of registers with ptxas.
 //
 // [Compare] runs any commands by turns and compares the figures that they print.
 //

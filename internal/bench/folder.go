@@ -81,7 +81,8 @@ func ofFile(dir, path string, macros, folders []string) ([]*Spec, []Result, erro
 	switch {
 	case err == nil:
 		for line := range strings.Lines(string(header)) {
-			if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			line, _, _ = strings.Cut(line, "#")
+			if line = strings.TrimSpace(line); line != "" {
 				text += "\n//bench " + line
 			}
 		}
