@@ -321,6 +321,10 @@ func guarded(s *syntax.ExclusiveStmt, guard syntax.Expr) *syntax.ExclusiveStmt {
 		if k == nil {
 			continue
 		}
+		if k.High == nil {
+			out.Locks = append(out.Locks, k)
+			continue
+		}
 		list, span := *k, spanOf(k.High)
 		none := &syntax.UnaryExpr{Span: span, Op: "-", X: &syntax.BasicLit{Span: span, Kind: syntax.IntLit, Text: "2147483647"}}
 		list.High = &syntax.CondExpr{Span: span, Cond: &syntax.ParenExpr{Span: span, X: copied(guard)}, Then: k.High, Else: none}
@@ -339,6 +343,8 @@ func guarded(s *syntax.ExclusiveStmt, guard syntax.Expr) *syntax.ExclusiveStmt {
 // depends returns why threads may decide a condition differently, or "".
 func (l *lifter) depends(e syntax.Expr) string {
 	switch e := e.(type) {
+	case nil:
+		return "is missing"
 	case *syntax.BasicLit:
 		return ""
 	case *syntax.Ident:

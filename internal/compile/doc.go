@@ -12,9 +12,9 @@
 //	opt       SSA             -> SSA, after the scalar passes
 //	ptxgen    SSA             -> PTX
 //
-// A .cu file enters at parse and is its own CUDA tree. A program with C text for
-// CUDA's compiler (CBlock, Names) goes as far as recheck, which is all that its
-// .cu text needs; ssagen refuses it. Throughput passes and launch
+// A .cu file enters at parse and is its own CUDA tree. A program with C text
+// (CBlock, Names) goes as far as recheck, which is all that its .cu text needs; in front
+// of ssagen the text is parsed and checked, and refused if it is not C99. Throughput passes and launch
 // transformations have their places before and after lower; the tables of later
 // stages do not change for them.
 //

@@ -287,7 +287,7 @@ func TestBatchFinds(t *testing.T) {
 
 // TestReduce: what does not matter goes, what matters stays.
 func TestReduce(t *testing.T) {
-	text := Generate(3)
+	text := Generate(8)
 	p, err := Load("p", strings.Replace(text, "Host main(", "int needle(int a) { if (a) { a = a * 77; } return a; }\nHost main(", 1))
 	if err != nil {
 		t.Fatal(err)

@@ -280,7 +280,13 @@ func (g *generator) nodeBody(k *kernel, s *scope, m mode, own bool) {
 	in := s.inner()
 	in.reads(m, "n", "")
 	in.writes(m, owner, "n", "")
+	if g.chance(15) {
+		in.cache()
+	}
 	in.statements(1 + g.IntN(3))
+	if own && len(k.params) > 0 && g.chance(12) {
+		in.meeting()
+	}
 	if g.chance(70) {
 		g.edgeLoop(k, in, m, owner)
 	}
@@ -298,6 +304,26 @@ func (g *generator) nodeBody(k *kernel, s *scope, m mode, own bool) {
 		g.line("if (%s) continue;", in.expr(2))
 	}
 	in.statements(g.IntN(3))
+}
+
+// cache declares a __shared__ array of the iteration and fills it.
+func (s *scope) cache() {
+	g := s.g
+	t, a, n, i := pick(g, allTypes), g.fresh("cache"), 1+g.IntN(6), g.fresh("i")
+	g.line("__shared__ %s %s[%d];", t.name, a, n)
+	g.line("for (int %s = 0; %s < %d; %s++) { %s[%s] = %s; }", i, i, n, i, a, i, s.expr(1))
+	s.vars = append(s.vars, value{fmt.Sprintf("%s[%d]", a, g.IntN(n)), t})
+	s.leaves = append(s.leaves, value{fmt.Sprintf("%s[(unsigned)n.degree %% %du]", a, n), t})
+}
+
+// meeting writes a barrier in an if that depends on a parameter.
+func (s *scope) meeting() {
+	g := s.g
+	g.open("if (a0 > %d) {", g.IntN(3))
+	s.inner().statements(g.IntN(2))
+	g.line("%s();", pick(g, []string{"SyncRunningThreads", "LocalBarrier"}))
+	s.inner().statements(g.IntN(2))
+	g.shut("}")
 }
 
 // edgeLoop writes a loop over the edges of n in one thread.

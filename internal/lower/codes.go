@@ -32,10 +32,10 @@ const (
 	//	int irgl_thread = 0;
 	CodeReserved source.Code = "L0005"
 
-	// CodeForeign: a program with text for CUDA's compiler, or a name that such
-	// text defines, is to run without that compiler.
+	// CodeForeign: a program with text that is not C99, or a name that no such text
+	// defines, is to run without CUDA's compiler.
 	//
-	//	Kernel K() { CBlock "__nanosleep(100);"; }
+	//	Kernel K() { CBlock "asm(\"nanosleep.u32 100;\");"; }
 	//	Host f() { Invoke K(); }
 	CodeForeign source.Code = "L0006"
 

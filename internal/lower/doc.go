@@ -44,7 +44,8 @@
 //
 // A Mesh is in struct irgl_graph too; kernels add to it through functions that
 // count, and each invocation sees the counts at its start (mesh.go). C text of
-// the program and its names are passed on to the .cu text unchanged (foreign.go).
+// the program and its names are passed on to the .cu text unchanged, and for PTX parsed
+// (foreign.go). __shared__ arrays of operators have a row a thread (cache.go).
 //
 // Names stay as they are unless C++ or a
 // header has them (names.go). What CUDA has in fewer forms than IrGL, such as
