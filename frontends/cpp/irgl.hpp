@@ -655,6 +655,11 @@ class Builder {
 
   std::uint64_t id() const { return id_; }
   std::uint64_t serial() const { return serial_; }
+  std::size_t effects() const { return effects_.size(); }
+  /// Whether one of the effects from the given one on is a statement.
+  bool calls_since(std::size_t from) const {
+    return std::any_of(effects_.begin() + static_cast<std::ptrdiff_t>(from), effects_.end(), [](const EffectPtr& f) { return f->state == Effect::statement; });
+  }
 
   /// The JSON of the program, of which everything must be complete.
   std::string finish() {
@@ -1782,18 +1787,24 @@ inline List one(ObjectPtr block) { return List{std::move(block)}; }
 /// A statement that another part may follow: Else.
 class Part {
  protected:
-  Part(ObjectPtr node, const char* field, const char* what) : node_(std::move(node)), field_(field), what_(what), serial_(Builder::current()->serial()) {}
+  Part(ObjectPtr node, const char* field, const char* what) : node_(std::move(node)), field_(field), what_(what), serial_(Builder::current()->serial()), effects_(Builder::current()->effects()) {}
 
   Builder& follow(Position at) {
     Builder& b = Builder::statement(at, "Else");
-    if (serial_ != b.serial() || done_) throw Error(at, std::string("this Else does not follow its ") + what_);
+    if (serial_ != b.serial() || done_) refuse(at);
     done_ = true;
     return b;
+  }
+  /// Refuses calls between, but for those in the condition of an ElseIf, which have been taken.
+  void no_calls(const Builder& b, Position at) const {
+    if (b.calls_since(effects_)) refuse(at);
   }
   template <class F>
   void body(const F& f, Position at) {
     check_body(f, at, "Else");
-    node_->set(field_, one(follow(at).block(f)));
+    Builder& b = follow(at);
+    no_calls(b, at);
+    node_->set(field_, one(b.block(f)));
   }
 
   ObjectPtr node_;
@@ -1801,7 +1812,10 @@ class Part {
   const char* what_;
 
  private:
+  [[noreturn]] void refuse(Position at) const { throw Error(at, std::string("this Else does not follow its ") + what_); }
+
   std::uint64_t serial_;
+  std::size_t effects_;
   bool done_ = false;
 };
 
@@ -1913,8 +1927,9 @@ template <class F, class>
 Branch Branch::ElseIf(const Bool& cond, const F& f, Position at) {
   detail::Builder& b = follow(at);
   detail::ObjectPtr inner;
-  b.open();  // for what the condition declares: nothing
+  b.open();  // where the inner If is recorded; it becomes a part of the outer one
   inner = detail::if_node(b, cond, at);
+  no_calls(b, at);
   detail::with_body(inner, "true_stmts", f, at, "ElseIf");
   b.close();
   node_->set("false_stmts", detail::one(inner));

@@ -130,6 +130,16 @@ static void unfinished() {
     ++p.total;
     branch.Else([] {});
   });
+  in_kernel("Else after a call", [](Parts& p, Node n) {
+    auto branch = If(n > 1, [] {});
+    atomicAdd(p.total, 1);
+    branch.Else([] {});
+  });
+  in_kernel("ElseIf after a call", [](Parts& p, Node n) {
+    auto branch = If(n > 1, [] {});
+    atomicAdd(p.total, 1);
+    branch.ElseIf(atomicAdd(p.total, 2) == 1, [] {});
+  });
   in_kernel("two Elses", [](Parts& p, Node) {
     auto lock = Atomic(p.total, [] {});
     lock.Else([] {});
