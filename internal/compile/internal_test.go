@@ -22,11 +22,12 @@ func TestInternalError(t *testing.T) {
 	}
 }
 
-// TestFlags: a crash report's command has the widths that the program was compiled with.
+// TestFlags: a crash report's command has the widths and macros that the program was compiled
+// with.
 func TestFlags(t *testing.T) {
-	o := Options{Wide: true, WrapSigned: true}
+	o := Options{Wide: true, WrapSigned: true, Defines: map[string]string{"N": "4", "AUTHOR": "'O'"}}
 	o.Lower.Index64 = true
-	if got, want := o.flags(), " --index64 --dist64 --wrapv"; got != want {
+	if got, want := o.flags(), ` --index64 --dist64 --wrapv -DAUTHOR=''\''O'\''' -DN='4'`; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -34,7 +34,7 @@ import "irgl/internal/ssa"
 // A comparison remains generic if that is cheaper: if the generic form of an operand
 // is needed anyway, by a store of the pointer or a call, and its specific form is not.
 
-// Origins is the set of what a generic pointer may be, other than an address in a
+// An origins is the set of what a generic pointer may be, other than an address in a
 // variable.
 type origins uint8
 
@@ -171,7 +171,7 @@ func (s *spaces) disjoint(p, q *ssa.Value) bool {
 	return x != y && (private(p, x) && y == ssa.PtrGlobal || private(q, y) && x == ssa.PtrGlobal || private(p, x) && private(q, y))
 }
 
-// Needs says which forms of the pointers of a function have uses.
+// A needs says which forms of the pointers of a function have uses.
 type needs struct {
 	s        *spaces
 	asIs     []bool // by value number: the generic form is used
