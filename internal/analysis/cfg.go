@@ -342,7 +342,9 @@ type Func struct {
 	perLoop   map[syntax.Stmt]*rounds
 	bodies    map[syntax.Stmt][]*Node // the nodes inside each loop: see Func.body
 	trip      map[syntax.Stmt]tripResult
-	uses      map[*check.Object][]use // see Func.otherUses
+	inFor     map[*syntax.ForStmt]string              // see contained
+	jumpIn    map[*syntax.ForAllStmt]*syntax.GotoStmt // see jump
+	uses      map[*check.Object][]use                 // see Func.otherUses
 	others    map[usage][]use
 	search    search
 	cycles    cycles

@@ -39,15 +39,8 @@ func (f *Func) CountedFor(x *Site) ([]*Trip, string) {
 // bounds divided by its step, or why nothing can be reserved in front of it.
 func (f *Func) uncountable(t *Trip) string {
 	s := t.Loop.(*syntax.ForStmt)
-	for n := range syntax.Preorder(s.Body) {
-		switch n := n.(type) {
-		case *syntax.ForAllStmt:
-			if !n.Serial {
-				return "a ForAll is in the loop at " + at(s)
-			}
-		case *syntax.BarrierStmt:
-			return "a barrier is in the loop at " + at(s)
-		}
+	if what := f.contained(s); what != "" {
+		return what + " is in the loop at " + at(s)
 	}
 	from, to := t.Var.Type, f.Info.Types[t.Limit]
 	number := func(t check.Type) bool { return check.IsInteger(t) && check.IsArithmetic(t) && t != check.Bool }
@@ -70,6 +63,49 @@ func (f *Func) uncountable(t *Trip) string {
 	return ""
 }
 
+// contained returns what is in a C loop that other threads take part in, or "".
+func (f *Func) contained(s *syntax.ForStmt) string {
+	what, known := f.inFor[s]
+	if known {
+		return what
+	}
+	for n := range syntax.Preorder(s.Body) {
+		switch n := n.(type) {
+		case *syntax.ForAllStmt:
+			if !n.Serial {
+				what = "a ForAll"
+			}
+		case *syntax.BarrierStmt:
+			what = "a barrier"
+		}
+	}
+	if f.inFor == nil {
+		f.inFor = map[*syntax.ForStmt]string{}
+	}
+	f.inFor[s] = what
+	return what
+}
+
+// jump returns a goto in the iterations of an outermost ForAll, but for those in other
+// parallel ForAlls, or nil.
+func (f *Func) jump(outer *syntax.ForAllStmt) *syntax.GotoStmt {
+	found, known := f.jumpIn[outer]
+	if known {
+		return found
+	}
+	for _, m := range f.Graph.Nodes {
+		if g, ok := m.Stmt.(*syntax.GotoStmt); ok && m.inside(outer) && f.iteration(m) == outer {
+			found = g
+			break
+		}
+	}
+	if f.jumpIn == nil {
+		f.jumpIn = map[*syntax.ForAllStmt]*syntax.GotoStmt{}
+	}
+	f.jumpIn[outer] = found
+	return found
+}
+
 // ConvergesBefore returns the outermost ForAll whose iterations come to a loop, such that a
 // place in front of it can be made one at which all threads of a block converge: only ifs
 // are around it in the ForAll. Otherwise it returns why not.
@@ -85,10 +121,8 @@ func (f *Func) ConvergesBefore(s *syntax.ForStmt) (*syntax.ForAllStmt, *Reason) 
 			if !f.isOutermost(around) {
 				return refuse(around, "its loop is in another loop")
 			}
-			for _, m := range f.Graph.Nodes {
-				if g, ok := m.Stmt.(*syntax.GotoStmt); ok && m.inside(around) && f.iteration(m) == around {
-					return refuse(g, "goto "+g.Name.Name+" jumps about in the outer iteration, which has to be split")
-				}
+			if g := f.jump(around); g != nil {
+				return refuse(g, "goto "+g.Name.Name+" jumps about in the outer iteration, which has to be split")
 			}
 			return around, nil
 		default:

@@ -46,6 +46,13 @@ func TestSpace(t *testing.T) {
 	if s, err = SpaceOf(checked(t, "counted", counted), true); err != nil || !strings.Contains(s.String(), "coop: none warp block thread\n") {
 		t.Errorf("%v:\n%s", err, s)
 	}
+	const retried = "Graph g { Node int l; Node int a; }\nKernel K(g) { ForAll (i In WL) { n = WL.pop(i); Atomic (n.l) { n.a += 1; } Else { Retry n; } } }\nHost f() { Pipe Once Initial [0] { Invoke K(g); } }\n"
+	s, err = SpaceOf(checked(t, "retried", retried), true)
+	for _, axis := range []string{"backoff: auto 1 4 16 blocked-4 blocked-16\n", "backoff-tail: 0 32 256\n"} {
+		if err != nil || !strings.Contains(s.String(), axis) {
+			t.Errorf("%v: no %q in\n%s", err, axis, s)
+		}
+	}
 	s = spaceOfBFS(t)
 	for _, name := range []string{"outline: none auto\n", "batch: 1 2 4 8\n", "coop: none warp block\n", "np: none fg wp tb wp,fg ", "np-wp: 0 16 64 128\n", "block: 256 128 512 1024\n"} {
 		if !strings.Contains(s.String(), name) {
