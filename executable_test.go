@@ -313,7 +313,7 @@ func TestChoose(t *testing.T) {
 
 // TestSwitches reads switches back.
 func TestSwitches(t *testing.T) {
-	for text, want := range map[string]string{"": "auto", "auto": "auto", "none": "none", "batch=4  coop=warp": "batch=4 coop=warp"} {
+	for text, want := range map[string]string{"": "auto", "auto": "auto", "none": "none", "batch=4  coop=warp": "batch=4 coop=warp", "np=fg;K2.1:none np=K2:wp": "np=fg np=K2:wp np=K2.1:none"} {
 		s, err := irgl.ParseSwitches(text)
 		if err != nil || s.String() != want {
 			t.Errorf("%q is %q: %v", text, s, err)

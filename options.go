@@ -53,9 +53,10 @@ type Switches struct {
 }
 
 // ParseSwitches returns the switches of a text such as "outline=auto batch=4
-// coop=warp np=gr,fg": their names are those of the flags of irgl run, in the form in
+// coop=warp np=gr,fg np=K2:wp": their names are those of the flags of irgl run, in the form in
 // which irgl tune prints them. "none" turns all of them off; "" and "auto" are the
-// zero Switches.
+// zero Switches. A kernel and a colon in front of a value limit it to that kernel (K2:wp), with
+// a dot and a number to an inner loop of it (K2.1:wp).
 func ParseSwitches(text string) (Switches, error) {
 	switch strings.TrimSpace(text) {
 	case "", "auto":

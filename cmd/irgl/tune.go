@@ -58,7 +58,7 @@ every parameter of that name; programs without it ignore it. Other parameters ha
 programs' defaults. Switches do not depend on arguments: an entry does not record them.
 
 If there are few choices, all are tried; otherwise first those known to be good
-elsewhere, then one switch at a time. A choice runs once, and again only while it may
+elsewhere, then one switch at a time, last for single kernels and inner loops. A choice runs once, and again only while it may
 still be the best; one that takes many times as long is cut off. Times are medians by
 the device's clock; on simt nothing is timed: a weighted sum of the emulator's counters
 is the cost. The first answer of each choice is compared with one that is verified

@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -135,6 +136,23 @@ func lowered(t *testing.T, text, switches string) string {
 		t.Fatalf("%s: %v", switches, err)
 	}
 	return syntax.String(f)
+}
+
+// TestSwitchOf checks that each row that is limited to parts has a switch that can be, and each
+// such switch a row, but for those that only say how.
+func TestSwitchOf(t *testing.T) {
+	used := map[string]bool{"eager": true, "np-gr": true, "np-tb": true, "np-wp": true, "np-fg": true}
+	for row, name := range switchOf {
+		if !slices.Contains(Passes().Names(), row) {
+			t.Errorf("there is no row %s", row)
+		}
+		used[name] = true
+	}
+	for _, s := range lower.Switches() {
+		if limited := s.Extent() != lower.OfProgram; limited != used[s.Name] {
+			t.Errorf("%s can be limited: %v; a row is: %v", s.Name, limited, used[s.Name])
+		}
+	}
 }
 
 // TestPartsRefused checks switches for parts that a program has not.

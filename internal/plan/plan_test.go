@@ -263,6 +263,8 @@ func TestErrors(t *testing.T) {
 		"[[outline(blocks 64)]]":   "a multiprocessor holds 1 to 32 blocks",
 		"[[outline(blacks 1)]]":    "blacks 1 is no argument of outline",
 		"[[np(wp)]]":               "np does not suit this statement",
+		"[[coop(warp)]]":           "coop does not suit this statement",
+		"[[queue]] Kernel K() {}":  "queue does not suit this statement",
 	} {
 		var diags source.List
 		Read(parsed(t, text+" Host main() {}"), &diags)

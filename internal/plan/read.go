@@ -85,7 +85,11 @@ func (r *reading) read(w *walk, before []string) {
 		r.errorf(CodeUnknown, "there are "+strings.Join(names, ", "), "there is no attribute %s%s", name, suggest.Hint(name, names))
 		return
 	case !k.on(w, r.node) && !k.limits(w, r.node):
-		r.errorf(CodeSuits, name+" is for "+k.suits, "%s does not suit this statement", name)
+		hint := name + " is for " + k.suits
+		if _, whole := r.node.(*syntax.FuncDecl); whole && w.kind == syntax.KernelFunc && (name == "queue" || slices.Contains(shareNames[:], name)) {
+			hint += "; what all of a kernel shares is said by coop(LEVEL)"
+		}
+		r.errorf(CodeSuits, hint, "%s does not suit this statement", name)
 		return
 	case slices.Contains(before, name) && !k.calls:
 		r.errorf(CodeArgs, "leave one of them out", "the statement has %s twice", name)
