@@ -240,16 +240,21 @@ func (a *Aliases) findEscapes() {
 	}
 }
 
-// Root returns the root of p, or nil if there are several or p was created after the
-// analysis.
+// Root returns the root of p, or nil if there are several. Of a pointer created after
+// the analysis it is that of the pointers that it is derived from.
 func (a *Aliases) Root(p *ssa.Value) *ssa.Value {
-	if p.ID >= len(a.root) {
-		if from := derived(p); len(from) == 1 {
-			return a.Root(from[0])
-		}
-		return nil
+	if p.ID < len(a.root) {
+		return a.root[p.ID]
 	}
-	return a.root[p.ID]
+	var root *ssa.Value
+	for i, from := range derived(p) {
+		r := a.Root(from)
+		if r == nil || i > 0 && r != root {
+			return nil
+		}
+		root = r
+	}
+	return root
 }
 
 // private reports whether only pointers with root r can reach its object.

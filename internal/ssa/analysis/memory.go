@@ -53,6 +53,9 @@ func Clobbers(f *ssa.Func, dom *DomTree, a *Aliases) *Memory {
 // immediate dominator and the start of b.
 func (m *Memory) Between(b *ssa.Block) Mask { return m.join[b.ID] }
 
+// Writes returns the roots whose memory b may change.
+func (m *Memory) Writes(b *ssa.Block) Mask { return m.own[b.ID] }
+
 // InLoop returns the roots whose memory an iteration of l may change.
 func (m *Memory) InLoop(l *Loop) Mask {
 	var all Mask

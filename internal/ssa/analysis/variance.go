@@ -198,6 +198,9 @@ func (w *varier) leaves(v *ssa.Value, l *Loop) {
 // different edges.
 func (va *Variance) Divergent(b *ssa.Block) bool { return va.divergent[b.ID] }
 
+// Partial reports whether a warp may execute b with some of its threads inactive.
+func (va *Variance) Partial(b *ssa.Block) bool { return va.influence[b.ID] }
+
 // String returns a line per block: its varying values, and whether it is
 // executed by part of a warp or diverges.
 func (va *Variance) String() string {

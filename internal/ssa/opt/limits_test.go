@@ -91,6 +91,14 @@ func TestLimits(t *testing.T) {
 	joined := func(n int) string {
 		return fmt.Sprintf("func @f(%%p: ptr, %%c: i1, %%x: i32) {\nb0:\n  v0 = param ptr 0\n  v1 = param i1 1\n  v9 = param i32 2\n  if v1, b9, b2\nb2: <- b0\n%s  v5 = slt i1 v9, v%d\n  if v5, b9, b3\nb3: <- b2\n  store v0, v9 align 4\n  jump b9\nb9: <- b0, b2, b3\n  ret\n}\n", negations(n, 10), 9+n)
 	}
+	far := func(n int) string {
+		var s strings.Builder
+		s.WriteString("func @f kernel(%p: ptr, %c: i1, %n: i32) {\nb0:\n  v0 = param ptr 0\n  v1 = param i1 1\n  v2 = param i32 2\n  if v1, b2, b1\n")
+		for i := range n - 1 {
+			fmt.Fprintf(&s, "b%d:\n  barrier\n  jump b%d\n", i+2, i+3)
+		}
+		return s.String() + fmt.Sprintf("b%d:\n  v3 = sdiv i32 v2, v2\n  store v0, v3 align 4\n  jump b1\nb1:\n  v4 = sdiv i32 v2, v2\n  store v0, v4 align 4\n  ret\n}\n", n+1)
+	}
 	for _, test := range []struct {
 		name, counter string
 		text          func(int) string
@@ -99,6 +107,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{"gvn", "loads", clobbered, maxClobbers, 1, 0},
 		{"dse", "overwritten", overwritten, maxLaterStores - 1, 1, 0},
+		{"pre", "values", far, maxPreRegion - 1, 1, 0},
 		{"divide", "bypassed", divisions, maxBypasses, maxBypasses, maxBypasses},
 		{"unroll", "whole", func(n int) string { return rounds(n, 0, "") }, maxRounds, 1, 0},
 		{"unroll", "whole", func(n int) string { return rounds(7, n, "") }, maxWhole/7 - 1, 1, 0},
@@ -151,5 +160,31 @@ func TestLoopPressure(t *testing.T) {
 	}
 	if got := count(t, many, "licm", "loads"); got != 1 {
 		t.Errorf("%d loads left the loop, want 1", got)
+	}
+}
+
+// TestJoinPressure: a cheap operation that some paths compute twice stays where registers
+// are scarce; a load moves.
+func TestJoinPressure(t *testing.T) {
+	diamond := func(live int) string {
+		var s strings.Builder
+		s.WriteString("func @f kernel(%p: ptr restrict, %q: ptr restrict, %n: i32, %c: i1) {\nb0:\n  v0 = param ptr 0\n  v1 = param ptr 1\n  v2 = param i32 2\n  v3 = param i1 3\n")
+		for i := range live {
+			fmt.Fprintf(&s, "  v%d = load i32 v1 align 4 volatile\n", 100+i)
+		}
+		s.WriteString("  if v3, b1, b2\nb1: <- b0\n  v10 = neg i32 v100\n  v11 = load i32 v0 align 4\n  v12 = add i32 v10, v11\n  store v1, v12 align 4\n  jump b2\nb2: <- b0, b1\n  v20 = neg i32 v100\n  v21 = load i32 v0 align 4\n  store v1, v20 align 4\n  store v1, v21 align 4\n")
+		for i := range live {
+			fmt.Fprintf(&s, "  store v1, v%d align 4\n", 100+i)
+		}
+		return s.String() + "  ret\n}\n"
+	}
+	for _, test := range []struct{ live, values int }{{10, 1}, {100, 0}} {
+		text := diamond(test.live)
+		if got := count(t, text, "pre", "values"); got != test.values {
+			t.Errorf("%d values moved with %d live, want %d", got, test.live, test.values)
+		}
+		if got := count(t, text, "pre", "loads"); got != 1 {
+			t.Errorf("%d loads moved with %d live, want 1", got, test.live)
+		}
 	}
 }

@@ -140,7 +140,7 @@ func rows() []pass.Pass[*Work] {
 		perModule("gvn-late", merge, "gpucc, 3.3; NVIDIA, 3.4", "gvn", gvn),
 		perFunc("narrow", "folds comparisons and masks by value ranges, narrows 64-bit arithmetic to 32 bits", "", "", narrow),
 		perModule("dse", "removes stores that are overwritten or never read", "gpucc, 3.3", "", deadStores),
-		perModule("pre", "makes partially redundant values and loads fully redundant, then removes them", "NVIDIA, 3.4", "", partial),
+		perModule("pre", "makes partially redundant values and loads fully redundant where no path computes more and registers suffice, then removes them", "NVIDIA, 3.4", "", partial),
 		{Name: "reciprocal", Doc: "divides integers by reciprocals in doubles, on devices with fast doubles", Source: "gpucc, 3.6", PerUnit: true, Fn: func(w *Work, r *pass.Run) error {
 			if !w.Doubles {
 				return nil
@@ -196,6 +196,7 @@ func orders() []pass.Order {
 		{Before: "gvn-late", After: "dse", Reason: "a redundant load would keep a store alive"},
 		{Before: "gvn-late", After: "pre", Reason: "a fully redundant value needs no phi"},
 		{Before: "pre", After: "licm-rotated", Reason: "a load that is redundant on the back edge is then found"},
+		{Before: "pre", After: "dce-addresses", Reason: "the addresses of loads that are removed are dead"},
 		{Before: "gvn", After: "hoist", Reason: "common values are found by their operands, which must be one value"},
 		{Before: "hoist", After: "ifconvert", Reason: "shorter sides are within the limit"},
 		{Before: "gvn", After: "ifconvert", Reason: "redundant values in a side would count against the limit"},

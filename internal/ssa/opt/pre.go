@@ -9,13 +9,14 @@ import (
 )
 
 // Partial redundancy elimination.
-// Source: NVIDIA, section 3.4 (of loads and of expressions; their third and
-// fifth most useful passes).
+// Source: NVIDIA, section 3.4 (of expressions, EPRE, and of loads, LPRE; their third and
+// fifth most useful passes); section 3.2 (variance: no code moves into divergent
+// branches).
 //
 // At a join, a value may have been computed on some of the paths already. It is
-// then partially redundant. It is inserted on the other paths, at the end of the
-// join's predecessor, and a phi replaces it: no path computes more than before, and
-// some compute less.
+// then partially redundant. It is computed on the other edges into the join, and a phi
+// replaces it: no path computes more than before, and some compute less. A critical edge
+// gets a block for that.
 //
 //	b1: store v0, v1 align 4         b1: store v0, v1 align 4
 //	    jump b3                          jump b3
@@ -23,13 +24,35 @@ import (
 //	b3: v4 = load i32 v0 align 4         jump b3
 //	                                 b3: v4 = phi i32 v1, v5
 //
-// It is done for loads, and for long operations (divisions, roots, products of
-// 64 bits); a short one is not worth the phi. A load qualifies when nothing
-// before it in its block writes or synchronises, and a path has its value when
-// the end of the path holds a load of the same address or a store to it with
-// nothing after it that may change the memory: the search goes up at most
-// maxPreValues values, through blocks with one predecessor. At most one path may
-// lack the value; if that is a branch's edge, the load gets a block on it.
+// If all paths from the join's immediate dominator lead to the join, the operands are
+// available there, and nothing in between writes the memory of a load, the value is
+// computed there instead, before the branch, which needs neither a phi nor a copy.
+//
+//	b0: if v9, b1, b2                b0: v5 = load i32 v0 align 4
+//	b1: v3 = load i32 v0 align 4         if v9, b1, b2
+//	    store v7, v3 align 4         b1: store v7, v5 align 4
+//	    jump b2                          jump b2
+//	b2: v4 = load i32 v0 align 4     b2:
+//
+// Values are equal by value numbering, across branches (pre_value.go): two loads of
+// p[t] are, though each branch has computed its address. Where an operand is a phi of the
+// join, its argument counts. A load that an edge lacks gets its address with it. What
+// depends on a load, such as its conversion to another type, becomes redundant after
+// the load.
+//
+// A load has the value of an earlier load of the address or store to it if nothing
+// in between may write the memory (analysis.Aliases), no barrier, fence, atomic or call:
+// a read-only load passes them. The search visits at most maxPreValues values. A value is
+// found that joins above its own block lack, too, up to maxPreUp of them, if
+// its block is executed whenever the join is.
+//
+// When it pays: a load or a long operation (a division, a root, a product of 64 bits)
+// always does. A cheap one does not pay a jump or a copy: it gets no block on a critical
+// edge, is not merged with a value that lives on, and keeps its place when it is part of
+// another instruction (a product that is added), or when a block where it would be live has
+// no register left (analysis.Registers), as in licm. Operands are computed anew only if
+// they had no other use or cost nothing. At most as many edges may lack the value as have
+// it.
 //
 // A long operation on a loop's counting variable may be what another one was in
 // the iteration before, with the variable a step ahead (pre_loop.go). It becomes a
@@ -39,181 +62,238 @@ import (
 //	v3 = add i32 v1, 1               v4 = urem i32 v3, 3
 //	v4 = urem i32 v3, 3
 //
-// What it will not do: insert more than one computation for one removed; look
-// for loads at loop headers, of which licm takes care; move volatile or atomic accesses,
-// or a load past anything that synchronises.
+// What it will not do: insert on an edge on which fewer threads of a warp may be active
+// than in the join (analysis.Variance); insert a load on a path that might not have
+// executed it; look for values at loop headers, of which licm takes care; move out of
+// a loop or past one; move comparisons, volatile or atomic accesses.
 func partial(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 	removeUnreachable(f)
 	dom := analysis.Dominators(f)
-	p := &redundancy{f: f, dom: dom, aliases: analysis.Alias(f, m), subst: newSubst(f)}
-	for _, b := range slices.Clone(dom.Order()) {
-		if len(b.Preds) >= 2 && len(b.Preds) <= maxPreWays {
+	p := &redundancy{f: f, m: m, dom: dom, loops: analysis.FindLoops(f, dom)}
+	if p.joins = joins(f, dom); p.joins != nil {
+		p.congruence = newCongruence(f, newSubst(f))
+		p.exact = p.loops.Irreducible == nil
+		p.calls = ssa.Make[bool](f, f.NumBlocks())
+		for _, b := range dom.Order() {
 			p.block(b)
 		}
+		p.finish()
 	}
-	p.subst.apply(f)
-	p.subst = newSubst(f)
-	p.dom = analysis.Dominators(f)
-	loops := analysis.FindLoops(f, p.dom)
-	for _, l := range loops.All {
-		p.carried(l, loops)
+	if len(p.loops.All) > 0 {
+		if p.split { // blocks that are not in the dominator tree
+			p.dom = analysis.Dominators(f)
+			p.loops = analysis.FindLoops(f, p.dom)
+		}
+		p.subst = newSubst(f)
+		for _, l := range p.loops.All {
+			p.carried(l, p.loops)
+		}
+		p.subst.apply(f)
 	}
-	p.subst.apply(f)
-	r.Count("loads", p.loads)
-	r.Count("values", p.values)
+	r.Count("loads", p.nLoads)
+	r.Count("values", p.nValues)
 	r.Count("carried", p.carries)
 }
 
+// joins returns which blocks, by number, have several predecessors, none over a back
+// edge, or nil if none has.
+func joins(f *ssa.Func, dom *analysis.DomTree) []bool {
+	list := ssa.Make[bool](f, f.NumBlocks())
+	some := false
+	for _, b := range dom.Order() {
+		back := func(p *ssa.Block) bool { return dom.Reaches(p) && dom.Dominates(b, p) }
+		if len(b.Preds) >= 2 && len(b.Preds) <= maxPreEdges && !slices.ContainsFunc(b.Preds, back) {
+			list[b.ID], some = true, true
+		}
+	}
+	if !some {
+		return nil
+	}
+	return list
+}
+
 const (
-	maxPreValues = 48
-	maxPreWays   = 4
+	maxPreValues = 48 // values and blocks that a search for a load visits
+	maxPreEdges  = 4  // into a join
+	maxPreBlocks = 24 // dominators that a search for a value visits
+	maxPreUp     = 8  // joins above the value's block that are tried
+	maxPreRegion = 48 // blocks between a join and its immediate dominator
+	maxPreDepth  = 5  // operands of operands that are computed with a value
 )
 
 type redundancy struct {
-	f       *ssa.Func
-	dom     *analysis.DomTree
-	aliases *analysis.Aliases
-	subst   *subst
+	congruence
+	f     *ssa.Func
+	m     *ssa.Module
+	dom   *analysis.DomTree
+	loops *analysis.Loops
+	exact bool   // the loops are all that there are
+	joins []bool // by block number; of blocks that were there before
+
+	// What is computed when the first candidate needs it.
+	memory    *analysis.Memory
+	vary      *analysis.Variance
+	registers *analysis.Registers
+	uses      *analysis.UseLists
+
+	regions map[*ssa.Block]*region
+	seen    []int32 // by block number: the stamp of the last walk over it
+	stamp   int32
+
+	writers []*ssa.Value // of the current block, so far
+	folded  int          // of them, those in the mask
+	mask    analysis.Mask
+	calls   []bool // by block number: it has a call, which need not return
+
+	phis    map[*ssa.Block][]*ssa.Value // to be inserted
+	made    map[*ssa.Value]bool         // the phis among them
+	dead    map[*ssa.Value]bool         // replaced in a block before the current one
+	changed bool
+	split   bool
+	span    []*ssa.Block // where the current candidate's value would be live
 	out     []*ssa.Value // buffer for the new list of a block
 
-	loads, values, carries int
+	nLoads, nValues, carries int
 }
 
-// block visits the values of b that could be computed before it.
+// block visits the values of b: those of the blocks that dominate it, and of the
+// branches that join in it, have their classes.
 func (p *redundancy) block(b *ssa.Block) {
-	for _, pred := range b.Preds {
-		if p.dom.Dominates(b, pred) || pred == b {
-			return
-		}
-	}
-	clean := true // no write so far in this block
-	var phis []*ssa.Value
+	p.writers, p.folded, p.mask = p.writers[:0], 0, 0
 	out := p.out[:0]
 	for _, v := range b.Values {
-		var phi *ssa.Value
-		switch {
-		case v.Op == ssa.OpPhi:
-		case v.Op == ssa.OpLoad && !v.Mem.Volatile:
-			if clean {
-				phi = p.try(b, v)
-			}
-		case v.Op.Effects()&(ssa.Writes|ssa.Syncs) != 0 || v.Mem.Volatile:
-			clean = false
-		case v.Mergeable() && long(v):
-			phi = p.try(b, v)
-		}
-		if phi == nil {
+		p.subst.args(v)
+		by := p.visit(b, v)
+		if by == nil {
 			out = append(out, v)
 			continue
 		}
-		phis = append(phis, phi)
-		p.subst.replace(v, phi)
+		p.subst.replace(v, by)
+		p.changed = true
 		if v.Op == ssa.OpLoad {
-			p.loads++
+			p.nLoads++
 		} else {
-			p.values++
+			p.nValues++
 		}
 	}
 	p.out = out
-	if len(phis) > 0 {
-		b.Values = append(phis, out...)
+	setValues(b, out)
+}
+
+// visit gives v its class and returns the value that replaces it, or nil.
+func (p *redundancy) visit(b *ssa.Block, v *ssa.Value) *ssa.Value {
+	class := p.number(v)
+	load := v.Op == ssa.OpLoad && !v.Mem.Volatile
+	switch {
+	case load || v.Op == ssa.OpStore && !v.Mem.Volatile || v.Mergeable():
+	case v.Op.Effects()&(ssa.Writes|ssa.Syncs) != 0, v.Mem.Volatile:
+		p.writers = append(p.writers, v)
+		p.calls[b.ID] = p.calls[b.ID] || v.Op == ssa.OpCall
+		return nil
+	default:
+		return nil
 	}
+	if v.Op == ssa.OpStore {
+		p.writers = append(p.writers, v)
+	} else if class != 0 && (load || long(v) || cheap(v)) && p.candidate(b, v, class) {
+		if by := p.earlier(b, v); by != nil {
+			return by
+		}
+	}
+	if class != 0 {
+		p.add(class, v)
+	}
+	return nil
 }
 
 func long(v *ssa.Value) bool { return sideCost(v) < 0 || sideCost(v) >= 4 }
 
-// try returns a phi in b that replaces v, or nil.
-func (p *redundancy) try(b *ssa.Block, v *ssa.Value) *ssa.Value {
-	for i, a := range v.Args {
-		v.Args[i] = p.subst.find(a)
-		if v.Args[i].Block == b {
-			return nil
-		}
-	}
-	args := make([]*ssa.Value, len(b.Preds))
-	lacks := -1
-	for j, pred := range b.Preds {
-		args[j] = p.available(v, pred)
-		if args[j] != nil {
-			continue
-		}
-		if lacks >= 0 {
-			return nil
-		}
-		lacks = j
-	}
-	if lacks >= 0 {
-		args[lacks] = p.insert(b, lacks, v)
-		if args[lacks] == nil {
-			return nil
-		}
-	}
-	phi := p.f.NewValue(ssa.OpPhi, v.Type, args...)
-	phi.Block, phi.Pos = b, v.Pos
-	return phi
-}
-
-// available returns the value of v at the end of block at, if it is available there.
-func (p *redundancy) available(v *ssa.Value, at *ssa.Block) *ssa.Value {
-	load := v.Op == ssa.OpLoad
-	for left := maxPreValues; ; {
-		for i := len(at.Values) - 1; i >= 0; i-- {
-			if left--; left < 0 {
-				return nil
-			}
-			w := at.Values[i]
-			switch {
-			case w.Op == v.Op && w.Type == v.Type && !w.Mem.Volatile && p.equal(v, w):
-				w.Weaken(v)
-				return w
-			case !load:
-			case w.Op == ssa.OpStore && !w.Mem.Volatile:
-				if p.subst.find(w.Args[0]) == v.Args[0] && w.Args[1].Type == v.Type {
-					return p.subst.find(w.Args[1])
-				}
-				if !analysis.Fixed(v) && p.aliases.MayAlias(v.Args[0], analysis.AccessSize(v), w.Args[0], analysis.AccessSize(w)) {
-					return nil
-				}
-			case w.Op.Effects()&(ssa.Writes|ssa.Syncs) != 0, w.Mem.Volatile:
-				return nil
-			}
-		}
-		if len(at.Preds) != 1 {
-			return nil
-		}
-		at = at.Preds[0]
-	}
-}
-
-// equal reports whether w computes what v does.
-func (p *redundancy) equal(v, w *ssa.Value) bool {
-	if v.Int != w.Int || v.Sym != w.Sym || len(v.Args) != len(w.Args) {
+// cheap reports whether v is an operation of about one instruction. A comparison is
+// not: it is best beside its branch. Nor is the addition of a constant to an address,
+// which costs nothing.
+func cheap(v *ssa.Value) bool {
+	if v.Op == ssa.OpSpecial || v.Type == ssa.I1 || v.Op == ssa.OpFNeg || v.Op == ssa.OpFAbs {
 		return false
 	}
-	for i, a := range w.Args {
-		if p.subst.find(a) != v.Args[i] {
-			return false
-		}
-	}
-	return true
+	return sideCost(v) > 0 && !free(v)
 }
 
-// insert computes v on b's edge from its j-th predecessor.
-func (p *redundancy) insert(b *ssa.Block, j int, v *ssa.Value) *ssa.Value {
-	at := b.Preds[j]
-	if len(at.Succs) > 1 {
-		i := -1
-		for k, s := range at.Succs {
-			if s == b && i >= 0 {
-				return nil // a second insertion would gain nothing
-			} else if s == b {
-				i = k
+// free reports whether v needs no instruction.
+func free(v *ssa.Value) bool {
+	return v.Mergeable() && sideCost(v) == 0 || v.Op == ssa.OpPtrAdd && v.Args[1].Op == ssa.OpConst
+}
+
+// candidate reports whether a value equal to v was visited, or may exist on an edge
+// into b since v depends on a phi of b.
+func (p *redundancy) candidate(b *ssa.Block, v *ssa.Value, class int32) bool {
+	if p.count[class] > 0 {
+		return true
+	}
+	if v.Op.MayPromise() {
+		k, _ := expression(v, p.classOf)
+		if other := p.variants(v, k)[1]; other != 0 && p.count[other] > 0 {
+			return true
+		}
+	}
+	return len(b.Preds) > 1 && p.translates(v, b, maxPreDepth)
+}
+
+// translates reports whether v depends on phis of b through pure operations of b.
+func (p *redundancy) translates(v *ssa.Value, b *ssa.Block, depth int) bool {
+	for _, a := range v.Args {
+		if a.Block == b && (a.Op == ssa.OpPhi || depth > 0 && a.Mergeable() && p.translates(a, b, depth-1)) {
+			return true
+		}
+	}
+	return false
+}
+
+// earlier returns a value that replaces v, a value of b: of a block that dominates b, or a phi
+// in b or in a join above it.
+func (p *redundancy) earlier(b *ssa.Block, v *ssa.Value) *ssa.Value {
+	if p.changed && v.Op != ssa.OpLoad {
+		k, _ := expression(v, p.classOf)
+		if w := p.leader(p.variants(v, k), b); w != nil {
+			p.unpromise(w, v)
+			return w
+		}
+	}
+	if v.Op == ssa.OpLoad {
+		p.needMemory()
+		if p.calls[b.ID] || !analysis.Fixed(v) && p.before()&p.memory.Class(v.Args[0]) != 0 {
+			return nil
+		}
+	}
+	p.span = append(p.span[:0], b)
+	j := b
+	for range maxPreUp {
+		if p.joins[j.ID] {
+			if by := p.join(j, v); by != nil {
+				return by
 			}
 		}
-		at = splitEdge(at, i)
+		if j = p.above(j, b, v); j == nil {
+			return nil
+		}
 	}
-	w := p.f.NewValue(v.Op, v.Type, slices.Clone(v.Args)...)
-	w.Int, w.Float, w.Sym, w.Mem, w.NoWrap, w.Pos, w.Block = v.Int, v.Float, v.Sym, v.Mem, v.NoWrap, v.Pos, at
-	at.Values = append(at.Values, w)
-	return w
+	return nil
+}
+
+// finish inserts the phis and removes the values that were replaced.
+func (p *redundancy) finish() {
+	if !p.changed {
+		return
+	}
+	shrunk := make(map[*ssa.Block]bool)
+	for v := range p.dead {
+		shrunk[v.Block] = true
+	}
+	for b := range shrunk {
+		b.Values = slices.DeleteFunc(b.Values, func(v *ssa.Value) bool { return p.dead[v] })
+	}
+	for b, list := range p.phis {
+		list = slices.DeleteFunc(list, func(v *ssa.Value) bool { return p.dead[v] })
+		b.Values = append(list, b.Values...)
+	}
+	p.subst.apply(p.f)
 }

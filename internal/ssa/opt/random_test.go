@@ -2,6 +2,7 @@ package opt
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"irgl/internal/ssa"
 	"irgl/internal/ssa/analysis"
@@ -25,6 +26,8 @@ type generator struct {
 	bytes  []*ssa.Value // memory of 8 bytes to index
 	// A variable that counts backward branches.
 	counter *ssa.Value
+	dom     *analysis.DomTree
+	made    []*ssa.Value // operations and loads of the function, to compute again
 }
 
 // A cell is memory of a type that the function may load and store.
@@ -85,6 +88,7 @@ func (g *generator) function(name string) {
 		}
 	}
 	dom := analysis.Dominators(f)
+	g.dom, g.made = dom, nil
 	out := make(map[*ssa.Block]map[ssa.Type][]*ssa.Value) // values available at a block's end
 	var phis []*ssa.Value
 	fill := func(b *ssa.Block) {
@@ -163,7 +167,26 @@ func (g *generator) add(op ssa.Op, t ssa.Type, args ...*ssa.Value) *ssa.Value {
 	if t != ssa.Void && !t.IsPtr() {
 		g.values[t] = append(g.values[t], v)
 	}
+	if len(args) > 0 && (op == ssa.OpLoad || v.Mergeable()) {
+		g.made = append(g.made, v)
+	}
 	return v
+}
+
+// again computes anew what a block computes already, mostly one that does not dominate
+// this one, so that some paths compute it twice.
+func (g *generator) again() {
+	for range 4 {
+		if len(g.made) == 0 {
+			return
+		}
+		old := g.made[g.rng.IntN(len(g.made))]
+		if slices.ContainsFunc(old.Args, func(a *ssa.Value) bool { return a.Block != g.b && !g.dom.Dominates(a.Block, g.b) }) {
+			continue
+		}
+		v := g.add(old.Op, old.Type, old.Args...)
+		v.Int, v.Sym, v.Mem = old.Int, old.Sym, old.Mem
+	}
 }
 
 // pick returns a value of type t, mostly a late one.
@@ -304,7 +327,9 @@ func (g *generator) random() {
 		wide = ssa.I32
 	}
 	float := []ssa.Type{ssa.F32, ssa.F64}[g.rng.IntN(2)]
-	switch g.rng.IntN(20) {
+	switch g.rng.IntN(22) {
+	case 20, 21:
+		g.again()
 	case 0, 1, 2:
 		op := g.oneOf(intBinaryOps...)
 		if op == ssa.OpShl || op == ssa.OpLShr || op == ssa.OpAShr {

@@ -46,6 +46,21 @@ var shapes = map[string]func(n int) string{
 		fmt.Fprintf(&s, "b%d:\n  ret\n}\n", 2*(n/4)+1)
 		return s.String()
 	},
+	// Diamonds in a row: in each, a branch and the join load from one address, and compute one
+	// sum.
+	"diamonds": func(n int) string {
+		var s strings.Builder
+		s.WriteString("func @f kernel(%p: ptr, %q: ptr restrict, %n: i32, %i: i64, %m: i32) {\nb0:\n  v0 = param ptr 0\n  v1 = param ptr 1\n  v2 = param i32 2\n  v3 = param i64 3\n  v9 = param i32 4\n  v4 = slt i1 v2, v9\n  jump b1\n")
+		for i := range n / 8 {
+			b, id := 4*i+1, 8*i+10
+			fmt.Fprintf(&s, "b%d:\n  barrier\n  if v4, b%d, b%d\n", b, b+1, b+2)
+			fmt.Fprintf(&s, "b%d:\n  v%d = ptradd ptr v1, v3\n  v%d = load i32 v%d align 4\n  v%d = xor i32 v%d, v2\n  store v0, v%d align 4\n  jump b%d\n", b+1, id, id+1, id, id+2, id+1, id+2, b+3)
+			fmt.Fprintf(&s, "b%d:\n  store v1, v2 align 4\n  jump b%d\n", b+2, b+3)
+			fmt.Fprintf(&s, "b%d:\n  v%d = ptradd ptr v1, v3\n  v%d = load i32 v%d align 4\n  v%d = xor i32 v%d, v2\n  store v0, v%d align 4\n  jump b%d\n", b+3, id+3, id+4, id+3, id+5, id+4, id+5, b+4)
+		}
+		fmt.Fprintf(&s, "b%d:\n  ret\n}\n", 4*(n/8)+1)
+		return s.String()
+	},
 }
 
 // TestShapesLinear allows the time per value to grow by at most a factor of

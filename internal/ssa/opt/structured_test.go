@@ -144,7 +144,9 @@ func (g *structured) branch(c *ssa.Value, yes, no *ssa.Block) {
 }
 
 func (g *structured) stmt(depth int) {
-	switch n := g.rng.IntN(10); {
+	switch n := g.rng.IntN(12); {
+	case n > 9 && depth <= 3:
+		g.partly(depth)
 	case n < 3 || depth > 3:
 		g.put(g.vars[g.rng.IntN(len(g.vars))], g.expr(2))
 	case n < 5:
@@ -171,6 +173,47 @@ func (g *structured) stmt(depth int) {
 	default:
 		g.loop(depth)
 	}
+}
+
+// partly computes one expression, or the address of one place, in a branch and again after
+// it: in between the memory may be written, or all threads may synchronise.
+func (g *structured) partly(depth int) {
+	again := rand.NewPCG(g.rng.Uint64(), 3)
+	state, _ := again.MarshalBinary()
+	use := func() {
+		random := g.rng
+		if err := again.UnmarshalBinary(state); err != nil {
+			panic(err)
+		}
+		g.rng = rand.New(again)
+		x, p := g.expr(3), g.place()
+		g.rng = random
+		if g.rng.IntN(4) == 0 {
+			g.put(p, x)
+		} else {
+			x = g.b.Append(ssa.OpAdd, ssa.I32, x, g.get(p))
+			g.put(g.vars[g.rng.IntN(len(g.vars))], x)
+		}
+	}
+	yes, no, done := g.f.NewBlock(ssa.BlockRet), g.f.NewBlock(ssa.BlockRet), g.f.NewBlock(ssa.BlockRet)
+	if g.rng.IntN(2) == 0 {
+		g.branch(g.b.Append(ssa.OpSLt, ssa.I1, g.params[0], g.int(int64(g.rng.IntN(64)))), yes, no) // uniform
+	} else {
+		g.branch(g.cond(), yes, no)
+	}
+	g.b = yes
+	use()
+	if g.rng.IntN(3) == 0 {
+		g.stmt(depth + 1)
+	}
+	g.jump(done)
+	g.b = no
+	if g.rng.IntN(2) == 0 {
+		g.stmt(depth + 1)
+	}
+	g.jump(done)
+	g.b = done
+	use()
 }
 
 // loop is a counted loop of at most about 12 iterations, with its own variable.
