@@ -39,7 +39,7 @@ const (
 	//	Host f() { Invoke K(); }
 	CodeForeign source.Code = "L0006"
 
-	// CodeUndeclared: text for CUDA's compiler reads or writes what it does not declare.
+	// CodeUndeclared: C text reads or writes what it does not declare, leads out of its place, or waits for other threads.
 	//
 	//	Graph g { Node int a; } Kernel K(g) { ForAll (n In g.nodes) { CBlock "g.a[n] = 1;" Reads (n); } }
 	//	Host f() { Invoke K(g); }

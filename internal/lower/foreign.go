@@ -320,17 +320,72 @@ func (p *foreign) declared(lowered *check.Info) {
 			}
 		}
 	}
+	bodies := map[syntax.Span]*syntax.Block{}
 	for b, body := range p.made {
+		bodies[b.Span] = body
 		note(body)
 		texts[b.Span] = []syntax.Node{body} // of several variants of a kernel one
 	}
 	for _, b := range p.info.CBlocks {
+		if body := bodies[b.Span]; body != nil {
+			if why := leavesText(body); why != "" {
+				p.diags.Errorf(b.Pos(), b.End(), CodeUndeclared, "the text %s", why).Hint = "a text has one entry and one exit, and runs in the thread of its iteration alone"
+			}
+		}
 		a := &accesses{info: lowered, own: own, functions: functions, reads: map[string]bool{}, writes: map[string]bool{}, done: map[*syntax.FuncDecl]bool{}}
 		for _, n := range texts[b.Span] {
 			a.node(n)
 		}
 		p.compare(b, a)
 	}
+}
+
+// leavesText returns what leads out of a text, or waits for other threads, or "".
+func leavesText(body *syntax.Block) (why string) {
+	labels := map[string]bool{}
+	for n := range syntax.Preorder(body) {
+		if n, ok := n.(*syntax.LabelStmt); ok {
+			labels[n.Name.Name] = true
+		}
+	}
+	var visit func(n syntax.Node, loops, switches int)
+	visit = func(n syntax.Node, loops, switches int) {
+		syntax.Inspect(n, func(c syntax.Node) bool {
+			switch c := c.(type) {
+			case *syntax.ReturnStmt:
+				why = "ends with a return"
+			case *syntax.GotoStmt:
+				if !labels[c.Name.Name] {
+					why = "jumps to " + c.Name.Name + ", which is outside"
+				}
+			case *syntax.BreakStmt:
+				if loops+switches == 0 {
+					why = "has a break out of it"
+				}
+			case *syntax.ContinueStmt:
+				if loops == 0 {
+					why = "has a continue out of it"
+				}
+			case syntax.Loop:
+				if c != n {
+					visit(c, loops+1, switches)
+					return false
+				}
+			case *syntax.SwitchStmt:
+				if c != n {
+					visit(c, loops, switches+1)
+					return false
+				}
+			case *syntax.CallExpr:
+				if name := tree.Callee(c); strings.HasPrefix(name, "__sync") {
+					why = "waits for other threads, by " + name
+				}
+			}
+			return true
+		})
+	}
+	visit(body, 0, 0)
+	return why
 }
 
 // compare compares the sets of a text with what it accesses.

@@ -93,6 +93,12 @@ func (x *explainer) kernel(k *kernel) []Choice {
 	if slices.ContainsFunc(k.f.Nests(), func(n *analysis.Nest) bool { return x.plan.Loops[n.Loop].NP[plan.ByGrid] > 0 }) {
 		state += ", and the grid shares long loops at the end"
 	}
+	switch f := k.f.Fn; {
+	case f.Threads > 0:
+		state += fmt.Sprintf(", in blocks of %d threads", f.Threads)
+	case len(f.Caches) > 0:
+		state += fmt.Sprintf(", in blocks of at most %d threads, with %d bytes of __shared__ arrays a thread", f.MaxThreads, f.CacheBytes)
+	}
 	places := slices.Concat(x.loops(k), x.sites(k), x.counters(k))
 	slices.SortStableFunc(places, func(a, b Choice) int { return cmp.Compare(a.Pos.Offset, b.Pos.Offset) })
 	state += by(x.settingsOf(k.f.Fn).whole.from)
