@@ -1,7 +1,7 @@
 // Breadth-first search, level by level: the program bfs of irgl in C++.
 //
 //   g++ -std=c++17 -I.. bfs.cpp -o bfs && ./bfs > bfs.json
-//   irgl run bfs.json --gen rmat:10:8 --verify
+//   irgl run bfs.json --gen rmat:10:8 --source 0
 #include "irgl.hpp"
 
 using namespace irgl;

@@ -1,7 +1,7 @@
 // Minimum spanning forest by Boruvka's algorithm: the program mst of irgl in C++.
 //
 //   g++ -std=c++17 -I.. mst.cpp -o mst && ./mst > mst.json
-//   irgl run mst.json --gen rmat:10:8 --verify
+//   irgl run mst.json --gen rmat:10:8
 #include "irgl.hpp"
 
 using namespace irgl;

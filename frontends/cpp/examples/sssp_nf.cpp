@@ -2,7 +2,7 @@
 // program sssp_nf of irgl in C++.
 //
 //   g++ -std=c++17 -I.. sssp_nf.cpp -o sssp_nf && ./sssp_nf > sssp_nf.json
-//   irgl run sssp_nf.json --gen rmat:10:8 --verify
+//   irgl run sssp_nf.json --gen rmat:10:8 --source 0
 #include "irgl.hpp"
 
 using namespace irgl;
