@@ -20,7 +20,7 @@ const (
 
 // A cpp runs the preprocessor over the text of a CUDA file (C99, 6.10):
 // conditional groups, macros and included texts. Headers in <> are taken to
-// be C's and CUDA's own, whose names later stages know; they are passed over.
+// be C's and CUDA's own, whose names later stages know; they are skipped.
 // Tokens from a macro have the position of its name in the text.
 type cpp struct {
 	main     *source.File
@@ -48,8 +48,8 @@ type cond struct {
 	elseSeen bool
 }
 
-// preprocess returns the tokens that the parser sees, and the comments that
-// stand in no skipped group.
+// preprocess returns the tokens that the parser sees, and the comments outside
+// skipped groups.
 func preprocess(f *source.File, toks []token, comments []*Comment, diags *source.List, opts Options) ([]token, []*Comment) {
 	c := &cpp{main: f, diags: diags, opts: opts, macros: map[string]*macro{}, once: map[string]bool{}, skipFrom: -1}
 	c.predefine()
@@ -199,7 +199,7 @@ func (c *cpp) directive(line []token) {
 	}
 }
 
-// sourceText returns the text of tokens of one line as it stands in the file,
+// sourceText returns the text of tokens of one line as in the file,
 // with a blank before it.
 func sourceText(toks []token) string {
 	if len(toks) == 0 {

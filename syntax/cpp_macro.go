@@ -267,7 +267,7 @@ func (e *expander) checkArgs(m *macro, t token, args [][]token) ([][]token, bool
 }
 
 // substitute returns the body of m with its parameters replaced by arguments:
-// as they stand where # or ## is applied to them, expanded elsewhere.
+// unexpanded where # or ## is applied to them, expanded elsewhere.
 func (e *expander) substitute(m *macro, t token, raw [][]token) []token {
 	expanded := make([][]token, len(raw))
 	var out []token
@@ -292,7 +292,7 @@ func (e *expander) substitute(m *macro, t token, raw [][]token) []token {
 			}
 			piece = slices.Clone(expanded[n])
 		case b.text == "," && m.variadic && i+2 < len(m.body) && m.body[i+1].text == "##" && m.param(&m.body[i+2]) == len(m.params)-1:
-			// GNU's , ## __VA_ARGS__: the comma goes when there are none.
+			// GNU's , ## __VA_ARGS__: the comma is dropped when there are none.
 			i += 2
 			if rest := raw[len(raw)-1]; len(rest) > 0 {
 				piece = append([]token{b}, e.c.expand(rest, e.depth+1)...)
@@ -349,7 +349,7 @@ func (c *cpp) paste(t, a, b token) token {
 	}
 	toks, comments := scan(source.NewFile("", []byte(text)))
 	if len(toks) != 2 || len(comments) > 0 || toks[0].kind == tokBad {
-		c.diags.Errorf(t.pos(), t.end(), CodePaste, "`%s` ## `%s` is no token", a.text, b.text)
+		c.diags.Errorf(t.pos(), t.end(), CodePaste, "`%s` ## `%s` is not a token", a.text, b.text)
 		return a
 	}
 	toks[0].flags = a.flags

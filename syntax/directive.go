@@ -38,7 +38,7 @@ func irglDirective(line []token, diags *source.List) []token {
 		d.Hint = "only #define NAME value and #pragma unroll"
 		return nil
 	case len(line) == 2 || line[2].kind != tokIdent:
-		diags.Errorf(pos, end, CodeMalformed, "expected a name that is no keyword after #define")
+		diags.Errorf(pos, end, CodeMalformed, "expected a name other than a keyword after #define")
 		return nil
 	case len(line) == 3:
 		diags.Errorf(pos, end, CodeMalformed, "%s is defined as nothing", line[2].text).Hint = "give it a value"

@@ -43,7 +43,7 @@ func (p *parser) fileDecl(out *[]Decl) {
 	case p.is("extern") && p.peek(1).kind == tokString:
 		p.linkage(out)
 	case p.tok.kind == tokKey && (isStmtWord(p.tok.text)):
-		p.errorHint(CodeMisplaced, "put it into a function", "a statement cannot stand at file level")
+		p.errorHint(CodeMisplaced, "put it into a function", "a statement must be in a function")
 		p.fail()
 	case p.tok.kind == tokKey && isCxxWord(p.tok.text):
 		p.cxxDecl(out)

@@ -182,7 +182,7 @@ func (p *parser) stmt() Stmt {
 	case p.tok.kind == tokKey:
 		return p.keywordStmt()
 	case p.tok.kind == tokDefine:
-		p.errorHint(CodeMisplaced, "move it out of the function", "a #define stands at file level")
+		p.errorHint(CodeMisplaced, "move it out of the function", "a #define must be at file level")
 		p.fail()
 	case p.tok.kind == tokIdent && p.peekIs(1, ":") && !p.peekIs(1, "::"):
 		label := &LabelStmt{Name: p.ident("a label")}

@@ -20,7 +20,7 @@ const (
 	tokMarker            // preprocessor: the end of a macro argument, never seen by the parser
 )
 
-// Flags of a token: what stands before it, and whether it names a macro that
+// Flags of a token: what precedes it, and whether it names a macro that
 // must not be expanded again.
 const (
 	afterSpace   uint8 = 1 << iota // white space, or a comment
@@ -41,10 +41,10 @@ type token struct {
 func (t *token) pos() source.Pos { return source.Pos{File: t.file, Offset: t.from} }
 func (t *token) end() source.Pos { return source.Pos{File: t.file, Offset: t.to} }
 
-// startsLine reports whether a newline stands before the token.
+// startsLine reports whether a newline precedes the token.
 func (t *token) startsLine() bool { return t.flags&afterNewline != 0 }
 
-// glued reports whether nothing stands between the token and the one before.
+// glued reports whether the token follows the one before without a blank.
 func (t *token) glued() bool { return t.flags&(afterNewline|afterSpace) == 0 }
 
 // malformed returns the diagnostic of a tokBad.
@@ -104,7 +104,7 @@ func isStmtWord(s string) bool {
 	return false
 }
 
-// isValueWord reports whether s is one of the keywords that stand in expressions.
+// isValueWord reports whether s is one of the keywords of expressions.
 func isValueWord(s string) bool {
 	switch s {
 	case "sizeof", "true", "false", "nullptr", "asm", "__asm__", "__asm", "__builtin_va_arg":
