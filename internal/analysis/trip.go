@@ -7,10 +7,10 @@ import (
 	"irgl/syntax"
 )
 
-// This file answers how often things happen: how often a loop goes round, and
-// how often a node is executed in one round.
+// This file counts executions: the iterations of a loop, and how often a node is
+// executed in one of them.
 
-// A Trip is the number of rounds of a loop, known when the loop begins: the
+// A Trip is the number of iterations of a loop, known when the loop begins: the
 // size of Range, or for a C loop the values of Var from First up or down to
 // Limit in steps of Step.
 type Trip struct {

@@ -5,8 +5,8 @@
 // [Generate] takes a seed and gives the text of a program, always the same one,
 // with what the language has: properties of all types with initialisers,
 // globals, arrays, structs, constants, device functions, kernels over nodes,
-// edges and worklists, atomics, reductions, host functions with Invoke, Any,
-// All, Iterate and Pipe.
+// edges and worklists, atomics, locks, Exclusive, Retry and Respawn, barriers, reductions,
+// host functions with Invoke, Any, All, Iterate and Pipe.
 //
 //	Kernel k2(graph, int depth, long a1) {
 //		ForAll (i In WL) {
@@ -21,7 +21,8 @@
 // is not looked at; or only added to with a lock; or set to one constant by whoever
 // comes, which is declared Racy.
 // A node is pushed by the one iteration that claims it, or the program does
-// nothing for which it matters how often a node is in the list. Sums of
+// nothing for which it matters how often a node is in the list. An iteration that is tried again
+// has changed nothing: it changes what it does once, when it has its locks. Sums of
 // floating numbers are sums of small integers. So any two correct engines must agree
 // in every output, in what is printed, and in the number of iterations.
 //
