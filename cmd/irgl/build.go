@@ -62,7 +62,7 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 
 // partsHelp says how switches are limited to parts of a program.
 const partsHelp = `Switches that concern kernels (--np and its sizes, --batch, --eager, --coop, --deal,
---backoff, --ldg) may be given several times: --np=wp is for the program, --np=K2:wp,fg for
+--backoff and its tail, --ldg) may be given several times: --np=wp is for the program, --np=K2:wp,fg for
 the kernel K2, and --np=K2.1:tb for its first inner loop, as --explain numbers them (not
 --deal, --backoff, --ldg). The innermost wins; attributes in the program win over all.`
 

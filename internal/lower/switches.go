@@ -100,9 +100,6 @@ var switches = []Switch{
 // maxUnroll is how often a round may be written.
 const maxUnroll = 16
 
-// maxBackoff leaves a thousandth of the items of a list.
-const maxBackoff = 1024
-
 // parseBackoff reads what the switch is given: auto, list, N or blocked-N.
 func parseBackoff(value string) (few, blocked int, err error) {
 	switch value {
@@ -113,8 +110,8 @@ func parseBackoff(value string) (few, blocked int, err error) {
 	}
 	text, isBlocked := strings.CutPrefix(value, "blocked-")
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > maxBackoff {
-		return 0, 0, fmt.Errorf("%q is neither auto, list, blocked-N nor a number from 1 to %d", value, maxBackoff)
+	if err != nil || plan.CheckBackoff(n) != nil {
+		return 0, 0, fmt.Errorf("%q is neither auto, list, blocked-N nor a number from 1 to %d", value, plan.MaxBackoff)
 	}
 	if isBlocked {
 		return 0, n, nil

@@ -141,7 +141,7 @@ func lowered(t *testing.T, text, switches string) string {
 // TestSwitchOf checks that each row that is limited to parts has a switch that can be, and each
 // such switch a row, but for those that only say how.
 func TestSwitchOf(t *testing.T) {
-	used := map[string]bool{"eager": true, "np-gr": true, "np-tb": true, "np-wp": true, "np-fg": true}
+	used := map[string]bool{"eager": true, "np-gr": true, "np-tb": true, "np-wp": true, "np-fg": true, "backoff-tail": true}
 	for row, name := range switchOf {
 		if !slices.Contains(Passes().Names(), row) {
 			t.Errorf("there is no row %s", row)

@@ -41,6 +41,8 @@ func init() { // kinds and the functions in it name each other
 		{"np", "an inner ForAll of a kernel, or " + parts, "np(gr SIZE, tb SIZE, wp SIZE, fg SIZE, serial) with some of these, the last without its size, or np(none)", isInner, readNP, false, partNP},
 		{"batch", "an inner ForAll or a serial loop over a range of a kernel, or " + parts, "batch(N) or batch(N, eager)", isLoop, readBatch, false, partBatch},
 		{"coop", "a kernel, or a block or loop of one", "coop(LEVEL) with one of " + strings.Join(CoopLevels, ", "), isNone, nil, false, partCoop},
+		{"backoff", "a kernel", "backoff(auto), backoff(list), backoff(N) or backoff(blocked N), with tail ITEMS behind or alone", isNone, nil, false, partBackoff},
+		{"ldg", "a kernel", "ldg, or ldg(none)", isNone, nil, false, partLdg},
 		{"each", "a statement of a kernel that pushes or calls an atomic function", "each, or each(CALL, ...) with the numbers of calls", hasCall, readEach, true, nil},
 		{"reserve", "a statement of a kernel that pushes", "reserve(thread), reserve(warp) or reserve(block), with the numbers of calls behind", hasPush, readReserve, true, nil},
 		{"gather", atomic, "gather(thread), gather(warp) or gather(block), with the numbers of calls behind", hasAtomic, readGather, true, nil},

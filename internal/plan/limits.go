@@ -21,6 +21,8 @@ const (
 	// MaxSize is the largest number of an attribute: the numbers of iterations and of
 	// the items of a list have 32 bits.
 	MaxSize = math.MaxInt32
+	// MaxBackoff leaves a thousandth of the items of a list.
+	MaxBackoff = 1024
 	// ClusterBlocks is how many blocks a cluster has unless a switch says so: the most
 	// that every device with clusters has.
 	ClusterBlocks = 8
@@ -30,6 +32,15 @@ const (
 func CheckBatch(n int) error {
 	if n < 1 || n > MaxBatch {
 		return fmt.Errorf("1 to %d iterations can be begun at once", MaxBatch)
+	}
+	return nil
+}
+
+// CheckBackoff returns an error if n cannot be how many items that conflict there are for one
+// that is tried, or how many a thread tries.
+func CheckBackoff(n int) error {
+	if n < 1 || n > MaxBackoff {
+		return fmt.Errorf("a backoff is by 1 to %d", MaxBackoff)
 	}
 	return nil
 }

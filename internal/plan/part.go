@@ -34,7 +34,12 @@ func (k *kind) limits(w *walk, n syntax.Node) bool {
 	case *syntax.FuncDecl:
 		return true
 	case *syntax.Block, syntax.Loop:
-		return k.name == "coop" || k.name != "deal" && slices.ContainsFunc(loopsIn(n), func(s *syntax.ForAllStmt) bool { return k.name == "batch" || !s.Serial })
+		switch k.name {
+		case "coop":
+			return true
+		case "np", "batch":
+			return slices.ContainsFunc(loopsIn(n), func(s *syntax.ForAllStmt) bool { return k.name == "batch" || !s.Serial })
+		}
 	}
 	return false
 }
@@ -61,8 +66,45 @@ func (r *reading) part(k *kind) string {
 }
 
 func partDeal(r *reading) ([]Setting, string) {
-	on, wrong := r.dealt()
+	on, wrong := r.onOrNone()
 	return []Setting{{Name: "deal", Value: strconv.FormatBool(on)}}, wrong
+}
+
+func partLdg(r *reading) ([]Setting, string) {
+	on, wrong := r.onOrNone()
+	return []Setting{{Name: "ldg", Value: strconv.FormatBool(on)}}, wrong
+}
+
+// partBackoff takes how the items that conflict are distributed, and up to how many one
+// thread tries.
+func partBackoff(r *reading) ([]Setting, string) {
+	args := r.attribute.Args
+	if len(args) == 0 {
+		return nil, "backoff needs a distribution"
+	}
+	var out []Setting
+	for i, a := range args {
+		s := Setting{Name: "backoff", Value: a.String()}
+		switch {
+		case a.Word == "tail" && a.Number >= 0 && i == len(args)-1:
+			if err := CheckItems(a.Number); err != nil {
+				return nil, err.Error()
+			}
+			s = Setting{Name: "backoff-tail", Value: strconv.Itoa(a.Number)}
+		case i > 0:
+			return nil, fmt.Sprintf("%s is no argument of backoff behind another", a)
+		case a.String() == "auto", a.String() == "list":
+		case a.Word != "" && a.Word != "blocked":
+			return nil, fmt.Sprintf("%s is no distribution%s", a, suggest.Hint(a.Word, []string{"auto", "list", "blocked"}))
+		default:
+			if err := CheckBackoff(a.Number); err != nil {
+				return nil, err.Error()
+			}
+			s.Value = strings.ReplaceAll(a.String(), " ", "-")
+		}
+		out = append(out, s)
+	}
+	return out, ""
 }
 
 func partBatch(r *reading) ([]Setting, string) {

@@ -110,9 +110,15 @@ func TestParts(t *testing.T) {
 	}
 }
 
-[[deal(none)]] Kernel L(g) {
+[[deal(none)]] [[backoff(blocked 8, tail 64)]] [[ldg]] Kernel L(g) {
 	[[deal(none)]] ForAll (i In WL) {}
 }
+
+[[backoff(list)]] [[ldg(none)]] Kernel M(g) {}
+
+[[backoff(4)]] Kernel N(g) {}
+
+[[backoff(tail 9)]] Kernel O(g) {}
 `
 	f := parsed(t, text)
 	var diags source.List
@@ -136,7 +142,10 @@ np=none coop=none
 coop=warp
 np=gr,wp,serial np-gr=4096 np-wp=64
 batch=8 eager=false
-deal=false`
+deal=false backoff=blocked-8 backoff-tail=64 ldg=true
+backoff=list ldg=false
+backoff=4
+backoff-tail=9`
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
@@ -255,16 +264,24 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"[[scope(block)]]":         "scope needs block or a cluster, and the length of the worklist up to which it executes the rounds",
-		"[[scope(grid, 4)]]":       "grid is neither block nor a cluster",
-		"[[scope(block, 0)]]":      "the length of a list is from 1 to 2147483647",
-		"[[scope(cluster 3, 4)]]":  "a cluster has 2, 4, 8 or, on some devices, 16 blocks",
-		"[[outline(threads 100)]]": "a block has 32 to 1024 threads, a multiple of 32",
-		"[[outline(blocks 64)]]":   "a multiprocessor holds 1 to 32 blocks",
-		"[[outline(blacks 1)]]":    "blacks 1 is no argument of outline",
-		"[[np(wp)]]":               "np does not suit this statement",
-		"[[coop(warp)]]":           "coop does not suit this statement",
-		"[[queue]] Kernel K() {}":  "queue does not suit this statement",
+		"[[scope(block)]]":                        "scope needs block or a cluster, and the length of the worklist up to which it executes the rounds",
+		"[[scope(grid, 4)]]":                      "grid is neither block nor a cluster",
+		"[[scope(block, 0)]]":                     "the length of a list is from 1 to 2147483647",
+		"[[scope(cluster 3, 4)]]":                 "a cluster has 2, 4, 8 or, on some devices, 16 blocks",
+		"[[outline(threads 100)]]":                "a block has 32 to 1024 threads, a multiple of 32",
+		"[[outline(blocks 64)]]":                  "a multiprocessor holds 1 to 32 blocks",
+		"[[outline(blacks 1)]]":                   "blacks 1 is no argument of outline",
+		"[[np(wp)]]":                              "np does not suit this statement",
+		"[[coop(warp)]]":                          "coop does not suit this statement",
+		"[[backoff]] Kernel K() {}":               "backoff needs a distribution",
+		"[[backoff(blocked 0)]] Kernel K() {}":    "a backoff is by 1 to 1024",
+		"[[backoff(blocks 4)]] Kernel K() {}":     "blocks 4 is no distribution, did you mean \"blocked\"?",
+		"[[backoff(tail 4, list)]] Kernel K() {}": "tail 4 is no distribution",
+		"[[backoff(list, 4)]] Kernel K() {}":      "4 is no argument of backoff behind another",
+		"[[backoff(list 4)]] Kernel K() {}":       "list 4 is no distribution",
+		"[[backoff(tail 0)]] Kernel K() {}":       "the length of a list is from 1 to 2147483647",
+		"[[ldg(1)]] Kernel K() {}":                "ldg has no arguments",
+		"[[queue]] Kernel K() {}":                 "queue does not suit this statement",
 	} {
 		var diags source.List
 		Read(parsed(t, text+" Host main() {}"), &diags)

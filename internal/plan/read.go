@@ -144,13 +144,13 @@ func readThreads(r *reading) string {
 }
 
 func readDeal(r *reading) string {
-	on, wrong := r.dealt()
+	on, wrong := r.onOrNone()
 	r.loop(func(l *Loop) { l.Deal = on })
 	return wrong
 }
 
-// dealt takes the arguments of deal.
-func (r *reading) dealt() (on bool, wrong string) {
+// onOrNone takes the argument none, or no argument.
+func (r *reading) onOrNone() (on bool, wrong string) {
 	if args := r.attribute.Args; len(args) == 1 && args[0].String() == "none" {
 		return false, ""
 	}
