@@ -62,9 +62,10 @@ func (f *compileFlags) add(flags *pflag.FlagSet) {
 
 // partsHelp says how switches are limited to parts of a program.
 const partsHelp = `Switches that concern kernels (--np and its sizes, --batch, --eager, --coop, --deal,
---backoff and its tail, --ldg) may be given several times: --np=wp is for the program, --np=K2:wp,fg for
-the kernel K2, and --np=K2.1:tb for its first inner loop, as --explain numbers them (not
---deal, --backoff, --ldg). The innermost wins; attributes in the program win over all.`
+--backoff and its tail, --ldg) may be given several times: --np=wp is for the program,
+--np=K2:wp,fg for the kernel K2, and --np=K2.1:tb for its first inner loop, as --explain
+numbers them (but for the last four). The innermost wins, and attributes in the program
+win over all.`
 
 // A switchFlag is the value of a throughput switch. One that can be limited to a part of the
 // program may be given several times: each value adds to those before.

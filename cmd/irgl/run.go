@@ -105,6 +105,7 @@ On cuda and simt a program is compiled with the throughput switches (--outline t
 it, or else a default for its kind. Any of these switches on the command line turns
 the choice off for all of them, and --tune=off runs the program without any; --explain
 and --json say which were used and why.
+
 ` + partsHelp + `
 
 The summary of the result goes to standard output: for each output property the
