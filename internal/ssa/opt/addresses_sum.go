@@ -41,6 +41,43 @@ type addressSum struct {
 	cut      bool // maxTerms or maxLinear left sums closed
 }
 
+// isIndexed reports whether v is an address at a variable offset.
+func isIndexed(v *ssa.Value) bool { return v.Op == ssa.OpPtrAdd && v.Args[1].Op != ssa.OpConst }
+
+// rootOf returns the root of v, a ptradd, as open finds it at most.
+func rootOf(v *ssa.Value) *ssa.Value {
+	for i := 0; i < maxTerms && v.Op == ssa.OpPtrAdd; i++ {
+		v = v.Args[0]
+	}
+	return v
+}
+
+// rootCounts are the numbers of addresses at variable offsets from a pointer.
+type rootCounts map[*ssa.Value]int
+
+// countRoots counts the addresses of f; nil if no pointer has two.
+func countRoots(f *ssa.Func) rootCounts {
+	counts, found := make(rootCounts), false
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if isIndexed(v) {
+				base, root := v.Args[0], rootOf(v)
+				if counts[base]++; base != root {
+					counts[root]++
+				}
+				found = found || counts.several(v)
+			}
+		}
+	}
+	if !found {
+		return nil
+	}
+	return counts
+}
+
+// several reports whether v may have a root in common with another address.
+func (c rootCounts) several(v *ssa.Value) bool { return c[v.Args[0]] > 1 || c[rootOf(v)] > 1 }
+
 // open returns v, a ptradd, as a sum.
 func (o *opener) open(v *ssa.Value) *addressSum {
 	s := &addressSum{root: v.Args[0], terms: make([]term, 0, maxTerms)}

@@ -17,6 +17,7 @@ import (
 type addressSharer struct {
 	inserter
 	opener
+	roots rootCounts
 	loops *analysis.Loops
 	uses  []int32 // by number; those of new values do not matter
 	subst *subst
@@ -52,12 +53,13 @@ type addressPlan struct {
 // number of uses that each value has now, by number, without those of dead values;
 // new ones are not counted.
 func shareAddresses(f *ssa.Func, dom *analysis.DomTree, r *pass.Run) []int32 {
-	if countAddresses(f) < 2 {
+	roots := countRoots(f)
+	if roots == nil {
 		return nil
 	}
 	uses := analysis.Uses(f)
 	s := &addressSharer{
-		inserter: inserter{f: f}, opener: opener{f: f, dom: dom}, loops: analysis.FindLoops(f, dom), subst: newSubst(f),
+		inserter: inserter{f: f}, opener: opener{f: f, dom: dom}, roots: roots, loops: analysis.FindLoops(f, dom), subst: newSubst(f),
 		uses: ssa.Make[int32](f, f.NumValues()), seen: make(map[sumKey][]seenSum), offsets: make(map[term][]*ssa.Value),
 		accessed: make(map[*ssa.Value]*ssa.Block), planned: make(map[term]*ssa.Block), inserted: make(map[*ssa.Value][]*ssa.Value),
 	}
@@ -76,19 +78,6 @@ func shareAddresses(f *ssa.Func, dom *analysis.DomTree, r *pass.Run) []int32 {
 	return s.uses
 }
 
-// countAddresses returns the number of addresses at variable offsets.
-func countAddresses(f *ssa.Func) int {
-	n := 0
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			if v.Op == ssa.OpPtrAdd && v.Args[1].Op != ssa.OpConst {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // visit plans the addresses of b, and records them.
 func (s *addressSharer) visit(b *ssa.Block) {
 	for _, v := range b.Values {
@@ -101,7 +90,7 @@ func (s *addressSharer) visit(b *ssa.Block) {
 			if at := s.accessed[p]; at == nil || !s.dom.Dominates(at, b) {
 				s.accessed[p] = b
 			}
-		case v.Op == ssa.OpPtrAdd && v.Args[1].Op != ssa.OpConst && s.uses[v.ID] > 0:
+		case isIndexed(v) && s.uses[v.ID] > 0 && s.roots.several(v):
 			s.address(v)
 		}
 	}

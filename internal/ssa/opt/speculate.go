@@ -94,9 +94,10 @@ func (s *speculator) findRelatives(blocks []*ssa.Block) {
 	s.relatives = make(map[relation]int32)
 	s.sums = make(map[*ssa.Value]*addressSum)
 	s.addresses = make(map[addressTerm][]*ssa.Value)
+	roots := countRoots(s.opener.f)
 	for _, b := range blocks {
 		for _, v := range b.Values {
-			if v.Op == ssa.OpPtrAdd && v.Args[1].Op != ssa.OpConst {
+			if isIndexed(v) && roots.several(v) {
 				s.noteAddress(v)
 			}
 			s.related(v, func(k relation) {
