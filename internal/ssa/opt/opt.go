@@ -221,6 +221,7 @@ func orders() []pass.Order {
 		{Before: "dce-addresses", After: "licm-rotated", Reason: "dead values would be hoisted, and counted as register pressure"},
 		{Before: "addresses", After: "licm-rotated", Reason: "the variable part of an address may be invariant although the whole is not"},
 		{Before: "speculate", After: "gvn-straight", Reason: "moved values dominate their redundant copies"},
+		{Before: "speculate", After: "reassociate", Reason: "an address is computed only from one that dominates it (gpucc, Figure 7)"},
 		{Before: "gvn-straight", After: "slsr", Reason: "equal bases and strides must be one value"},
 		{Before: "slsr", After: "reassociate", Reason: "it makes the sums that are regrouped (gpucc, Figure 5)"},
 		{Before: "reassociate", After: "gvn-last", Reason: "it leaves redundant sums"},

@@ -87,6 +87,8 @@ type promiser struct {
 	list []*ssa.Value // bytes that can be used here
 	made []*ssa.Value // all sums
 	base *ssa.Value
+	size int64        // the logarithm of the elements' size
+	kept []*ssa.Value // addresses made before the branch
 }
 
 // promiseModule generates a kernel of a branch with two sides, with some sums
@@ -106,16 +108,30 @@ func promiseModule(rng *rand.Rand) *ssa.Module {
 		v.Mem.Align = 1
 		g.list = append(g.list, v)
 	}
+	g.size = int64(rng.IntN(3))
 	g.sums(4)
+	for range rng.IntN(4) {
+		g.kept = append(g.kept, g.address(g.pick()))
+	}
+	x, y, z := g.pick(), g.pick(), g.pick()
+	g.kept = append(g.kept, g.address(g.promised(ssa.OpAdd, x, z)))
 	g.b.Kind = ssa.BlockIf
 	g.b.Ctrl = g.b.Append(ssa.OpSLt, ssa.I1, g.list[rng.IntN(3)], g.int(ssa.I8, int64(rng.IntN(99))))
 	g.b.AddEdge(blocks[1])
 	g.b.AddEdge(blocks[2])
 	known := g.list
-	for _, side := range blocks[1:3] {
+	for i, side := range blocks[1:3] {
 		g.b, g.list = side, known[:len(known):len(known)]
+		if i == 0 { // elsewhere a broken promise of theirs does not matter
+			for k, p := range g.kept {
+				g.store(int64(40+k), g.b.Append(ssa.OpTrunc, ssa.I8, g.b.Append(ssa.OpPtrToInt, ssa.I64, p)))
+			}
+		}
 		g.sums(3)
 		g.see()
+		// It has the terms of an address made before, and one more.
+		near := g.address(g.promised(ssa.OpAdd, g.promised([]ssa.Op{ssa.OpAdd, ssa.OpSub}[rng.IntN(2)], x, y), z))
+		g.store(int64(44+i), g.b.Append(ssa.OpTrunc, ssa.I8, g.b.Append(ssa.OpLShr, ssa.I64, g.b.Append(ssa.OpPtrToInt, ssa.I64, near), g.int(ssa.I32, g.size+3))))
 		side.AddEdge(blocks[3])
 	}
 	g.b, g.list = blocks[3], known
@@ -172,19 +188,39 @@ func (g *promiser) known() *ssa.Value {
 	return v
 }
 
-// see stores some of the newest values extended to 64 bits, as addresses, and
-// compared.
+// see stores some of the newest values, as addresses of elements, and compared.
 func (g *promiser) see() {
 	for i := range 2 {
 		v := g.list[len(g.list)-1-i]
-		address := g.b.Append(ssa.OpPtrAdd, ssa.Ptr, g.base, g.b.Append(ssa.OpSExt, ssa.I64, v))
+		address := g.address(v)
 		less := g.b.Append(ssa.OpSLt, ssa.I1, v, g.pick())
 		less = g.b.Append(ssa.OpXor, ssa.I1, less, g.b.Append(ssa.OpSLt, ssa.I1, v, g.int(ssa.I8, int64(g.rng.IntN(3)-1))))
 		for k, x := range []*ssa.Value{g.b.Append(ssa.OpPtrToInt, ssa.I64, address), g.b.Append(ssa.OpZExt, ssa.I64, less)} {
-			at := g.b.Append(ssa.OpPtrAdd, ssa.Ptr, g.base, g.int(ssa.I64, 8+8*int64(2*i+k)))
-			g.b.Append(ssa.OpStore, ssa.Void, at, x).Mem.Align = 1
+			g.store(8+8*int64(2*i+k), x)
 		}
 	}
+}
+
+// promised returns a sum or difference that mostly promises not to wrap.
+func (g *promiser) promised(op ssa.Op, x, y *ssa.Value) *ssa.Value {
+	v := g.b.Append(op, ssa.I8, x, y)
+	v.NoWrap = g.rng.IntN(8) > 0
+	return v
+}
+
+// address returns the address of element v.
+func (g *promiser) address(v *ssa.Value) *ssa.Value {
+	off := g.b.Append(ssa.OpSExt, ssa.I64, v)
+	if g.size > 0 {
+		off = g.b.Append(ssa.OpShl, ssa.I64, off, g.int(ssa.I32, g.size))
+	}
+	return g.b.Append(ssa.OpPtrAdd, ssa.Ptr, g.base, off)
+}
+
+// store stores x to byte n of the buffer.
+func (g *promiser) store(n int64, x *ssa.Value) {
+	at := g.b.Append(ssa.OpPtrAdd, ssa.Ptr, g.base, g.int(ssa.I64, n))
+	g.b.Append(ssa.OpStore, ssa.Void, at, x).Mem.Align = 1
 }
 
 // strides stores to two addresses a few strides apart, with operands so small

@@ -32,6 +32,9 @@ func sumsOf(n int) string {
 // TestSumsLinear: twenty times as many addresses take at most sixty times as long.
 // One good measurement of several suffices.
 func TestSumsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures time")
+	}
 	measure := func(n int) (time.Duration, int) {
 		m, err := ssa.Parse(fileOf(sumsOf(n)))
 		if err != nil {
