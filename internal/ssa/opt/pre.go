@@ -24,9 +24,10 @@ import (
 //	b3: v4 = load i32 v0 align 4         jump b3
 //	                                 b3: v4 = phi i32 v1, v5
 //
-// If all paths from the join's immediate dominator lead to the join, the operands are
-// available there, and nothing in between writes the memory of a load, the value is
-// computed there instead, before the branch, which needs neither a phi nor a copy.
+// If all paths from the join's immediate dominator compute the value, in a branch or in
+// the join, the operands are available there, and nothing in between writes the memory of
+// a load, the value is computed there instead, before the branch, which needs neither a
+// phi nor a copy.
 //
 //	b0: if v9, b1, b2                b0: v5 = load i32 v0 align 4
 //	b1: v3 = load i32 v0 align 4         if v9, b1, b2

@@ -10,11 +10,11 @@ import (
 // This file inserts the computations that make a partially redundant value fully redundant.
 
 // beforeBranch computes v at the end of j's immediate dominator, if every path from
-// there leads to j and v has the same value there, and removes the values in args, those
-// of the branches. It returns nil otherwise.
+// there computes it, in j or in a branch, and v has the same value there, and removes the
+// values in args, those of the branches. It returns nil otherwise.
 func (p *redundancy) beforeBranch(j *ssa.Block, v *ssa.Value, args []*ssa.Value) *ssa.Value {
 	r := p.region(j)
-	if !r.closed || p.translates(v, j, maxPreDepth) {
+	if !r.acyclic || p.translates(v, j, maxPreDepth) {
 		return nil
 	}
 	if v.Op == ssa.OpLoad && (r.calls || p.writes(r, j, v)) {
@@ -29,6 +29,11 @@ func (p *redundancy) beforeBranch(j *ssa.Block, v *ssa.Value, args []*ssa.Value)
 			return nil
 		}
 		gone = append(gone, w)
+	}
+	for _, b := range r.exits {
+		if !slices.ContainsFunc(gone, func(w *ssa.Value) bool { return p.dominates(w.Block, b) }) {
+			return nil
+		}
 	}
 	if !p.canBuild(v, j, -1, r.from, maxPreDepth) {
 		return nil

@@ -15,10 +15,12 @@ type region struct {
 	from   *ssa.Block   // the immediate dominator
 	blocks []*ssa.Block // between it and the join
 	large  bool         // there are more than maxPreRegion
-	// closed says that every path from the end of from leads to the join, without a
-	// loop: what is executed at the join may be executed at the end of from.
-	closed bool
-	calls  bool // a block of the region has a call
+	// acyclic says that from and the blocks are in no other loop than the join; exits are
+	// those of them from which a path does not lead to the join. Where there are none, what
+	// is executed at the join may be executed at the end of from.
+	acyclic bool
+	exits   []*ssa.Block
+	calls   bool // a block of the region has a call
 }
 
 // region returns the region of join j.
@@ -49,23 +51,23 @@ func (p *redundancy) region(j *ssa.Block) *region {
 		visit(r.blocks[i])
 	}
 	r.large = len(r.blocks) == maxPreRegion
-	r.closed = p.exact && !r.large && p.closed(r.from, j)
+	r.acyclic = p.exact && !r.large
+	for _, b := range append(r.blocks, r.from) {
+		r.acyclic = r.acyclic && p.loops.Of(b) == p.loops.Of(j)
+		if p.leaves(b, r) {
+			r.exits = append(r.exits, b)
+		}
+	}
 	for _, b := range r.blocks {
-		r.closed = r.closed && p.closed(b, j)
 		r.calls = r.calls || b.ID < len(p.calls) && p.calls[b.ID]
 	}
 	return r
 }
 
-// closed reports whether b is in no other loop than j, and its successors are in the
-// region of the current stamp.
-func (p *redundancy) closed(b, j *ssa.Block) bool {
-	for _, s := range b.Succs {
-		if p.seen[s.ID] != p.stamp || s == p.idom(j) {
-			return false
-		}
-	}
-	return p.loops.Of(b) == p.loops.Of(j)
+// leaves reports whether a successor of b is not in region r, that of the current stamp,
+// or its join.
+func (p *redundancy) leaves(b *ssa.Block, r *region) bool {
+	return slices.ContainsFunc(b.Succs, func(s *ssa.Block) bool { return p.seen[s.ID] != p.stamp || s == r.from })
 }
 
 // idom returns the immediate dominator of b, which may be a block on a split edge.
@@ -360,7 +362,7 @@ func (p *redundancy) above(j, b *ssa.Block, v *ssa.Value) *ssa.Block {
 		if !p.joins[j.ID] {
 			return nil
 		}
-		if r = p.region(j); !r.closed {
+		if r = p.region(j); !r.acyclic || len(r.exits) > 0 {
 			return nil
 		}
 		p.span = append(p.span, r.blocks...)
