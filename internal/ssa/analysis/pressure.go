@@ -163,16 +163,20 @@ func (r *Registers) Uses(v *ssa.Value) int {
 	return 0
 }
 
-// Limit returns the pressure up to which passes may extend live ranges: beyond it a kernel
-// loses occupancy, or spills under its launch bounds.
-func (r *Registers) Limit() int32 { return min(occupancyLimit, r.Capacity()) }
+// Limit and Capacity are [RegisterLimit] and [RegisterCapacity] of the function.
+func (r *Registers) Limit() int32    { return RegisterLimit(r.f) }
+func (r *Registers) Capacity() int32 { return RegisterCapacity(r.f) }
 
-// Capacity returns the pressure beyond which values are spilled: what a thread can have
-// under the launch bounds.
-func (r *Registers) Capacity() int32 {
+// RegisterLimit returns the pressure up to which passes may extend live ranges in f: beyond
+// it a kernel loses occupancy, or spills under its launch bounds.
+func RegisterLimit(f *ssa.Func) int32 { return min(occupancyLimit, RegisterCapacity(f)) }
+
+// RegisterCapacity returns the pressure beyond which values are spilled in f: what a thread
+// can have under the launch bounds.
+func RegisterCapacity(f *ssa.Func) int32 {
 	n := int32(threadRegisters)
-	if r.f.Kernel && r.f.MaxThreads > 0 {
-		threads := (r.f.MaxThreads + warpThreads - 1) / warpThreads * warpThreads * max(1, r.f.MinBlocks)
+	if f.Kernel && f.MaxThreads > 0 {
+		threads := (f.MaxThreads + warpThreads - 1) / warpThreads * warpThreads * max(1, f.MinBlocks)
 		n = min(n, int32(multiprocessorRegisters/threads/registerUnit*registerUnit))
 	}
 	return max(0, n-reserved)
@@ -195,14 +199,14 @@ func (r *Registers) Add(n int32, blocks ...*ssa.Block) {
 	}
 }
 
-// Loads returns the registers of the loads from global memory in the blocks, which are in
-// flight at the same time where the blocks are repeated.
-func (r *Registers) Loads(blocks []*ssa.Block) int32 {
+// LoadRegisters returns the registers of the results of the loads from far in the blocks,
+// which are in flight at the same time where the blocks are repeated.
+func LoadRegisters(blocks []*ssa.Block) int32 {
 	n := int32(0)
 	for _, b := range blocks {
 		for _, v := range b.Values {
 			if farLoad(v) {
-				n += r.Size(v)
+				n += max(1, int32(v.Type.Bits()/32))
 			}
 		}
 	}
@@ -228,7 +232,7 @@ func (r *Registers) Total() int32 {
 		for _, b := range l.Blocks {
 			once = max(once, r.flight[b.ID])
 		}
-		flight = max(flight, once+(loopCopies-1)*r.Loads(l.Blocks))
+		flight = max(flight, once+(loopCopies-1)*LoadRegisters(l.Blocks))
 	}
 	return min(threadRegisters, reserved+max(most, min(flight, freeRegisters)))
 }

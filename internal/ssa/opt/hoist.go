@@ -39,6 +39,7 @@ import (
 //
 // A hoisted value is live from the end of the branch's block on. Where that would exceed
 // the limit of registers (analysis.Registers), only loads and long operations are hoisted.
+// The first maxFreeHoists operations of a function are hoisted without an estimate.
 //
 // What it will not do: move stores, atomics, volatile accesses, barriers or
 // warp operations, even if both sides have them: each has one place in the text;
@@ -66,6 +67,7 @@ func hoistCommon(f *ssa.Func, r *pass.Run) {
 const (
 	maxHoistRounds = 8
 	maxHoistScan   = 64
+	maxFreeHoists  = 4
 )
 
 type common struct {
@@ -80,7 +82,7 @@ type common struct {
 // fits reports whether v may be hoisted to the end of b as far as registers are concerned,
 // and counts it as live there.
 func (h *common) fits(v *ssa.Value, b, s, t *ssa.Block) bool {
-	if v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef {
+	if v.Op == ssa.OpConst || v.Op == ssa.OpFConst || v.Op == ssa.OpUndef || v.Op == ssa.OpLoad || sideCost(v) < 0 || h.values < maxFreeHoists {
 		return true
 	}
 	if h.registers == nil {
@@ -88,7 +90,7 @@ func (h *common) fits(v *ssa.Value, b, s, t *ssa.Block) bool {
 		h.registers = analysis.EstimateRegisters(h.f, dom, analysis.FindLoops(h.f, dom))
 	}
 	size := registersOf(v)
-	if v.Op != ssa.OpLoad && sideCost(v) >= 0 && size > h.registers.Room(b, s, t) {
+	if size > h.registers.Room(b, s, t) {
 		return false
 	}
 	h.registers.Add(size, b)

@@ -82,8 +82,8 @@ func TestUnrollSpills(t *testing.T) {
 	}
 }
 
-// TestHoistRegisters: operations of one instruction stay in the sides of a branch before
-// which no register is left; loads are hoisted.
+// TestHoistRegisters: but for the first, operations of one instruction stay in the sides of a
+// branch before which no register is left; loads are hoisted.
 func TestHoistRegisters(t *testing.T) {
 	branch := func(live int) string {
 		var s strings.Builder
@@ -91,12 +91,16 @@ func TestHoistRegisters(t *testing.T) {
 		s.WriteString(repeat(live, 100, "  v%d = load i32 v1 align 4 volatile\n"))
 		s.WriteString("  v4 = slt i1 v100, v3\n  if v4, b1, b2\n")
 		for i := 1; i <= 2; i++ {
-			fmt.Fprintf(&s, "b%d: <- b0\n  v%d0 = load i32 v0 align 4\n  v%d1 = add i32 v100, v%d0\n  v%d2 = neg i32 v101\n  store v1, v%d2 align 4\n  store v1, v%d1 align %d\n  jump b3\n", i, i, i, i, i, i, i, 2*i)
+			fmt.Fprintf(&s, "b%d: <- b0\n  v%d0 = load i32 v0 align 4\n  store v1, v%d0 align %d\n", i, i, i, 2*i)
+			for k := range 2 * maxFreeHoists {
+				fmt.Fprintf(&s, "  v%d = neg i32 v%d\n  store v1, v%d align 4\n", 1000*i+k, 100+k, 1000*i+k)
+			}
+			s.WriteString("  jump b3\n")
 		}
 		s.WriteString("b3: <- b1, b2\n" + repeat(live, 100, "  store v1, v%d align 4\n"))
 		return s.String() + "  ret\n}\n"
 	}
-	for _, test := range []struct{ live, values, kept int }{{5, 2, 0}, {60, 0, 1}} {
+	for _, test := range []struct{ live, values, kept int }{{10, 2 * maxFreeHoists, 0}, {60, maxFreeHoists, 1}} {
 		if got := count(t, branch(test.live), "hoist", "values"); got != test.values {
 			t.Errorf("%d live: %d values hoisted, want %d", test.live, got, test.values)
 		}

@@ -100,6 +100,9 @@ const (
 	maxPlainBody  = 20
 	maxNest       = 4
 	maxUnrolled   = 20_000
+	// fewRegisters is the share of the registers that unrolling may take without an estimate
+	// of how many are left.
+	fewRegisters = 4
 )
 
 // groupSizes are the unroll factors tried where no iteration may remain, the best
@@ -233,10 +236,8 @@ func (u *unroller) decide(loops *analysis.Loops, l *analysis.Loop) (*plan, strin
 	}
 	copies, reason := u.inPart(t, body)
 	if copies > 0 && asked <= 0 {
-		if most := u.fitting(loops, l); most < 2 {
-			copies, reason = 0, u.text("the loads of two iterations exceed the limit of %d registers", u.registers.Limit())
-		} else {
-			copies = min(copies, most)
+		if copies = u.fitting(loops, l, copies); copies < 2 {
+			copies, reason = 0, u.text("the loads of two iterations exceed the limit of %d registers", analysis.RegisterLimit(u.f))
 		}
 	}
 	if copies == 0 {
@@ -321,15 +322,14 @@ func (u *unroller) inPart(t *analysis.Trip, body int) (int, string) {
 	return copies, ""
 }
 
-// fitting returns how many iterations of l can have their loads in flight at the same time
-// within the limit of registers, and a large number if l has no loads from far.
-func (u *unroller) fitting(loops *analysis.Loops, l *analysis.Loop) int {
-	r := u.estimate(loops)
-	each := r.Loads(l.Blocks)
-	if each == 0 {
-		return math.MaxInt
+// fitting returns how many iterations of l, at most copies, can have their loads in flight
+// at the same time within the limit of registers. Few loads need no estimate.
+func (u *unroller) fitting(loops *analysis.Loops, l *analysis.Loop, copies int) int {
+	each := analysis.LoadRegisters(l.Blocks)
+	if int32(copies-1)*each <= analysis.RegisterLimit(u.f)/fewRegisters {
+		return copies
 	}
-	return 1 + int(r.Room(l.Blocks...)/each)
+	return min(copies, 1+int(u.estimate(loops).Room(l.Blocks...)/each))
 }
 
 // estimate returns the estimate of registers of the present walk.
@@ -356,11 +356,11 @@ func (u *unroller) spills(loops *analysis.Loops, l *analysis.Loop) bool {
 			}
 		}
 	}
-	if bytes == 0 {
+	capacity := int64(analysis.RegisterCapacity(u.f))
+	if bytes/4 <= capacity/fewRegisters {
 		return false
 	}
-	r := u.estimate(loops)
-	return int64(r.Most(l.Blocks).Registers)+bytes/4 > int64(r.Capacity())
+	return int64(u.estimate(loops).Most(l.Blocks).Registers)+bytes/4 > capacity
 }
 
 // stuck reports whether a load of l may read memory that an iteration of it
