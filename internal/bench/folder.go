@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"irgl/internal/device"
 	"irgl/internal/device/simt"
 	"irgl/internal/source"
 )
@@ -187,8 +188,11 @@ func (s *Spec) settle(ctx context.Context, text string, large bool) error {
 			if bytes > maxBytes {
 				break
 			}
-			if fault = s.try(ctx, text, large, o); fault == nil || ctx.Err() != nil {
+			if fault = s.try(ctx, text, large, o); ctx.Err() != nil {
 				return ctx.Err()
+			}
+			if fault == nil {
+				return s.unordered(ctx, text, large)
 			}
 			if !strings.Contains(fault.Error(), "out-of-bounds") || strings.Contains(fault.Error(), " bytes before ") {
 				break // a larger buffer is no help
@@ -204,6 +208,24 @@ func (s *Spec) settle(ctx context.Context, text string, large bool) error {
 	return errors.New(leftOut + firstLine(fault))
 }
 
+// unordered looks for races of a derived benchmark, at the least size: what it computes then
+// depends on the order of its threads, so its outputs are not compared.
+func (s *Spec) unordered(ctx context.Context, text string, large bool) error {
+	sizes := s.Sizes
+	list := levels[large]
+	s.setSizes(list[len(list)-1], sizes[2].Small)
+	dev := simt.Open(simt.Options{MaxInstructions: maxCounted, CheckRaces: true})
+	_ = s.tryOn(ctx, text, large, dev) // a fault is one of the size
+	if slices.ContainsFunc(dev.Reports(), func(r device.Report) bool { return r.Kind == "race" }) {
+		for i := range s.Buffers {
+			b := &s.Buffers[i]
+			b.Scratch, b.Out = b.Scratch || b.Out, false
+		}
+	}
+	s.Sizes = sizes
+	return errors.Join(ctx.Err(), dev.Close())
+}
+
 // setSizes sets the sizes of a derived benchmark.
 func (s *Spec) setSizes(l level, slack int64) {
 	side := l.square
@@ -214,9 +236,12 @@ func (s *Spec) setSizes(l level, slack int64) {
 }
 
 // try runs a benchmark once on an emulated device of its own.
-func (s *Spec) try(ctx context.Context, text string, large bool, o simt.Options) (err error) {
+func (s *Spec) try(ctx context.Context, text string, large bool, o simt.Options) error {
 	dev := simt.Open(o)
-	defer func() { err = errors.Join(err, dev.Close()) }()
+	return errors.Join(s.tryOn(ctx, text, large, dev), dev.Close())
+}
+
+func (s *Spec) tryOn(ctx context.Context, text string, large bool, dev device.Device) error {
 	x, err := newInstance(dev, s, large)
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ var someFolder = map[string]string{
 	"beside.bench":    "# a struct\nbuffer p i32 32 sorted 10\nbuffer y f32 32 zero out\nlaunch beside grid 1 block 32 args { i32:5 p } y\n",
 	"unknown.cu":      "struct pair { int a; int *p; };\n__global__ void unknown(struct pair q, float *y) { y[threadIdx.x] = q.a; }\n",
 	"sub/two.cu":      "#include \"defs.h\"\n#include <iostream>\nusing namespace std;\nclass Timer { public: int start; };\nTimer timer;\n__global__ void scale(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] *= FACTOR; }\n__global__ void square(float *m, int n) { int i = threadIdx.y + 16 * blockIdx.y, j = threadIdx.x + 16 * blockIdx.x; m[i * n + j] += 1; }\nint main() { cout << \"scale\"; scale<<<1, 1>>>(0, 0); }\n",
+	"sub/racy.cu":     "__global__ void racy(int *x) { for (int i = 0; i < 4; i++) x[i] = x[i] + threadIdx.x * (i + 1); }\n",
 	"sub/defs.h":      "#define FACTOR 3\n",
 	"sub/more.cu":     "__global__ void more(int *x, const short *y) { x[16 * threadIdx.x] = y[0]; }\n",
 	"sub/fault.cu":    "__global__ void fault(int *x) { x[-1] = 0; }\n",
@@ -75,7 +76,7 @@ func TestFolder(t *testing.T) {
 	rep, got := measuredIn(t, Options{Folder: dir})
 	want := map[string]string{
 		"mine own": "measured", "set beside": "measured", "set unknown": "left out: parameter q: its type struct pair has no default value; a launch in unknown.bench can give one",
-		"sub sub.two.scale": "measured", "sub sub.two.square": "measured", "sub sub.more": "measured", "sub sub.shared": "measured",
+		"sub sub.two.scale": "measured", "sub sub.two.square": "measured", "sub sub.more": "measured", "sub sub.shared": "measured", "sub sub.racy": "measured",
 		"sub sub.fault":    "left out: out-of-bounds on x (kernel fault)",
 		"sub sub.forever":  "left out: kernel forever",
 		"sub sub.template": "refused: sub/template.cu:1:1: error: `template` is C++",
@@ -92,7 +93,7 @@ func TestFolder(t *testing.T) {
 	if err := rep.WriteMarkdown(&md); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"Of 10 kernels 6 were measured, 3 compiled but left out, 1 refused.", "| sub.fault | sub | left out |", "| sub.template | sub | refused |"} {
+	for _, line := range []string{"Of 11 kernels 7 were measured, 3 compiled but left out, 1 refused.", "| sub.fault | sub | left out |", "| sub.template | sub | refused |"} {
 		if !strings.Contains(md.String(), line) {
 			t.Errorf("the report has no line %q:\n%s", line, md.String())
 		}
@@ -115,11 +116,38 @@ func TestFolderStatic(t *testing.T) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
-	if rep.Metric != MetricStatic || !slices.ContainsFunc(rep.PassTable(), func(r PassRow) bool { return r.Kernels == 9 && r.Changed > 0 }) {
+	if rep.Metric != MetricStatic || !slices.ContainsFunc(rep.PassTable(), func(r PassRow) bool { return r.Kernels == 10 && r.Changed > 0 }) {
 		t.Errorf("%s: %+v", rep.Metric, rep.PassTable())
 	}
 	if steps := rep.Cumulative(); len(steps) != len(rep.Passes)+1 || steps[len(steps)-1].All <= 1 {
 		t.Errorf("steps %+v", steps)
+	}
+}
+
+// TestFolderRaces: the outputs of a kernel with races are not compared, those of others are.
+func TestFolderRaces(t *testing.T) {
+	rep, _ := measuredIn(t, Options{Folder: folderOf(t, someFolder), Match: regexp.MustCompile("racy|more"), Passes: true})
+	for _, r := range rep.Results {
+		for k, v := range r.Off {
+			if v.Failed != "" {
+				t.Errorf("%s without %s: %s", r.Name, rep.Passes[k], v.Failed)
+			}
+		}
+	}
+	specs, _, err := Folder(folderOf(t, someFolder), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range specs {
+		if s.Name != "sub.racy" && s.Name != "sub.more" {
+			continue
+		}
+		if err := s.runnable(t.Context(), compiled(t, s, nil), false); err != nil {
+			t.Fatal(err)
+		}
+		if racy := s.Name == "sub.racy"; s.Buffers[0].Out == racy || s.Buffers[0].Scratch != racy {
+			t.Errorf("%s: %+v", s.Name, s.Buffers[0])
+		}
 	}
 }
 
