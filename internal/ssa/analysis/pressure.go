@@ -163,8 +163,10 @@ func (r *Registers) Uses(v *ssa.Value) int {
 	return 0
 }
 
-// Limit and Capacity are [RegisterLimit] and [RegisterCapacity] of the function.
-func (r *Registers) Limit() int32    { return RegisterLimit(r.f) }
+// Limit is [RegisterLimit] of the function.
+func (r *Registers) Limit() int32 { return RegisterLimit(r.f) }
+
+// Capacity is [RegisterCapacity] of the function.
 func (r *Registers) Capacity() int32 { return RegisterCapacity(r.f) }
 
 // RegisterLimit returns the pressure up to which passes may extend live ranges in f: beyond
