@@ -60,17 +60,17 @@ const maxLive = 256
 // the size of the result. Constants do not count: they become immediate operands,
 // and a loop with many of them would be slow to process.
 func Live(f *ssa.Func, dom *DomTree) *Liveness {
-	lv := newLiveness(f, dom)
+	uses := Uses(f)
+	lv := newLiveness(f, dom, uses, places(f, dom, uses))
 	lv.solve()
 	return lv
 }
 
-func newLiveness(f *ssa.Func, dom *DomTree) *Liveness {
+func newLiveness(f *ssa.Func, dom *DomTree, uses *UseLists, place []place) *Liveness {
 	blocks, values := f.NumBlocks(), f.NumValues()
 	perBlock := ssa.Make[Pressure](f, 2*blocks)
-	uses := Uses(f)
 	return &Liveness{
-		f: f, dom: dom, uses: uses, place: places(f, dom, uses),
+		f: f, dom: dom, uses: uses, place: place,
 		out: perBlock[:blocks], lastEnd: perBlock[blocks:], count: ssa.Make[int32](f, blocks),
 		last: ssa.Make[Pressure](f, values), used: ssa.Make[bool](f, values),
 		state: ssa.Make[groupState](f, blocks),
@@ -219,7 +219,7 @@ func (lv *Liveness) sizeOf(v *ssa.Value) Pressure { return sizes[lv.place[v.ID]]
 // String returns a line per block: its live-in and live-out sets, by number, without
 // constants.
 func (lv *Liveness) String() string {
-	all := newLiveness(lv.f, lv.dom)
+	all := newLiveness(lv.f, lv.dom, lv.uses, make([]place, len(lv.place)))
 	for _, b := range lv.f.Blocks {
 		for _, v := range b.Values {
 			all.place[v.ID] = single // wherever it is kept

@@ -99,9 +99,20 @@ func (p *placer) place(v *ssa.Value) place {
 		return uniformDouble
 	case ofWarp:
 		return uniformSingle
+	case v.Type != ssa.I1 && (!wide || p.isIndex(v, maxIndexDepth)):
+		return single
+	}
+	return ofThread(v)
+}
+
+// ofThread returns the place of v if it has registers of its own.
+func ofThread(v *ssa.Value) place {
+	switch {
+	case v.Op == ssa.OpConst, v.Op == ssa.OpFConst, v.Op == ssa.OpUndef, v.Type == ssa.Void:
+		return nowhere
 	case v.Type == ssa.I1:
 		return predicate
-	case wide && !p.isIndex(v, maxIndexDepth):
+	case v.Type.Bits() == 64:
 		return double
 	}
 	return single

@@ -25,8 +25,8 @@ import (
 // the bounds of an aggregate parameter.
 //
 // A hoisted value occupies a register for the whole loop. Once the loop's register
-// pressure would exceed the limit (analysis.Registers), only loads and long operations are
-// hoisted.
+// pressure would exceed the limit (analysis.CountRegisters), only loads and long operations
+// are hoisted.
 //
 // What it will not do: move a store, an atomic, a volatile load, a barrier or
 // a warp operation; move a load past anything that synchronises, unless the
@@ -46,7 +46,7 @@ func licm(m *ssa.Module, f *ssa.Func, r *pass.Run) {
 		f: f, dom: dom, loops: loops,
 		memory: analysis.Clobbers(f, dom, analysis.Alias(f, m)),
 	}
-	h.registers = analysis.EstimateRegisters(f, dom, loops)
+	h.registers = analysis.CountRegisters(f, dom, loops)
 	for i := len(h.loops.All) - 1; i >= 0; i-- {
 		h.loop(h.loops.All[i])
 	}
@@ -107,23 +107,11 @@ func (h *hoister) loop(l *analysis.Loop) {
 			default:
 				h.values++
 			}
-			room -= size - h.freed(v, before)
+			room -= size
 		}
 		clear(b.Values[len(kept):])
 		b.Values = kept
 	}
-}
-
-// freed returns the registers of the arguments of v that were hoisted for v alone, and are
-// dead in the loop once v is hoisted too: the address of a load.
-func (h *hoister) freed(v *ssa.Value, before *ssa.Block) int32 {
-	n := int32(0)
-	for _, a := range v.Args {
-		if a.Block == before && a.Op != ssa.OpConst && a.Op != ssa.OpFConst && h.registers.Uses(a) == 1 {
-			n += registersOf(a)
-		}
-	}
-	return n
 }
 
 // registersOf returns the registers that a hoisted value occupies, wherever ptxas keeps it:
