@@ -325,6 +325,8 @@ type NamingModule interface {
 	// NameKernels has reports call a kernel of the module what name returns for what was
 	// done at a position.
 	NameKernels(name func(kernel string, at Position) string)
+	// NameVariables has reports call a shared variable of the module what name returns.
+	NameVariables(name func(variable string) string)
 }
 
 // A Positioned error is about a fault of a kernel, and knows where that is in the source.

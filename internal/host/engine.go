@@ -98,6 +98,7 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 	e.pool = e.store.pool
 	if m, ok := module.(device.NamingModule); ok {
 		m.NameKernels(e.kernelNames())
+		m.NameVariables(e.variableNames())
 	}
 	if err := e.open(); err != nil {
 		return nil, errors.Join(err, e.Close())

@@ -52,6 +52,31 @@ func (e *Engine) kernelNames() func(kernel string, at device.Position) string {
 	}
 }
 
+// variableNames returns by what names reports of a device call the shared variables of the
+// lowered program: by those that they have in their functions, and the caches of
+// iterations by their own.
+func (e *Engine) variableNames() func(variable string) string {
+	declared := map[string]bool{}
+	syntax.Inspect(e.source.File, func(n syntax.Node) bool {
+		if d, ok := n.(*syntax.VarDecls); ok && d.Attrs.Has(syntax.Shared) {
+			for _, v := range d.Vars {
+				declared[v.Name.Name] = true
+			}
+		}
+		return true
+	})
+	return func(variable string) string {
+		_, local, ok := strings.Cut(variable, "$")
+		if !ok || declared[local] {
+			return cmp.Or(local, variable)
+		}
+		if cache, ok := lower.CacheName(local); ok && declared[cache] {
+			return cache
+		}
+		return variable
+	}
+}
+
 // located makes the error of a kernel's fault a diagnostic, where the device knows the
 // position in the program: in the words of every device where there are such, with what
 // the device knows beyond that in a note.

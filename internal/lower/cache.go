@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"irgl/internal/check"
 	"irgl/syntax"
 )
@@ -15,6 +17,15 @@ import (
 //	                            int best = (int)threadIdx.x;
 //	best[i] = n.a;              best_all[(i) * 256 + best] = graph.a[n];
 
+// cacheSuffix ends the name of the array with the caches of all threads of a block.
+const cacheSuffix = "_all"
+
+// CacheName returns the name in the program of the cache that a shared variable of the
+// lowered program holds, if it holds one.
+func CacheName(variable string) (string, bool) {
+	return strings.CutSuffix(strings.TrimRight(variable, "_"), cacheSuffix)
+}
+
 // cacheDecls lowers the declaration of caches.
 func (l *lowerer) cacheDecls(d *syntax.VarDecls) *syntax.VarDecls {
 	out := &syntax.VarDecls{Span: d.Span}
@@ -25,7 +36,7 @@ func (l *lowerer) cacheDecls(d *syntax.VarDecls) *syntax.VarDecls {
 		}
 		if l.tp.caches[obj] == "" {
 			a := obj.Type.(*check.Array)
-			l.tp.caches[obj] = l.sharedVar(l.typeText(a.Elem), nameOf(obj)+"_all", l.tp.threads*int(a.Len))
+			l.tp.caches[obj] = l.sharedVar(l.typeText(a.Elem), nameOf(obj)+cacheSuffix, l.tp.threads*int(a.Len))
 		}
 		thread := cast(s, basic(s, "int"), member(ident(s, "threadIdx"), "x"))
 		out.Vars = append(out.Vars, &syntax.VarDecl{Span: s, Type: basic(s, "int"), Name: ident(at(v.Name), nameOf(obj)), Init: thread})

@@ -67,6 +67,7 @@ type inst struct {
 	untyped bool    // bytes that may be padding are moved: see copied
 	moved   []int32 // slots that an untyped store may take unwritten
 	cached  *buffer // where the last access went
+	within  *symbol // the variable that the access is meant for, where that is known
 
 	target  int32   // of a branch
 	targets []int32 // of brx
@@ -212,6 +213,9 @@ type funcDecoder struct {
 	consts map[uint64]int32
 	labels []labelUse
 	cur    *ptx.Inst
+
+	symbols map[int32]*symbol // by the slots that hold their addresses
+	bound   map[*ptx.Var]*symbol
 }
 
 // A nameScope resolves the names of one block.
@@ -255,7 +259,8 @@ func newNameScope(outer *nameScope) *nameScope {
 }
 
 func (d *decoder) function(fn *function, f *ptx.Func) {
-	fd := &funcDecoder{decoder: d, fn: fn, f: f, scope: newNameScope(nil), consts: map[uint64]int32{}}
+	fd := &funcDecoder{decoder: d, fn: fn, f: f, scope: newNameScope(nil), consts: map[uint64]int32{},
+		symbols: map[int32]*symbol{}, bound: map[*ptx.Var]*symbol{}}
 	off := 0
 	for _, p := range f.Params {
 		if f.Entry {
@@ -281,6 +286,7 @@ func (d *decoder) function(fn *function, f *ptx.Func) {
 		fd.resolve(u)
 	}
 	reconverge(fn)
+	fd.bind()
 	fn.decoded = true
 }
 
@@ -519,7 +525,12 @@ func (fd *funcDecoder) address(name string, off int64) int32 {
 				fd.emit(inst{run: runDynamicAddress, d: slot * 32, off: off, writes: []int32{slot}})
 				return slot * 32
 			}
-			return fd.constant(uint64(int64(sharedStart+fd.sharedOffset(v.v)) + off))
+			// A slot of its own: a number that has this value is no address.
+			at := int64(fd.sharedOffset(v.v))
+			slot := fd.newSlots(1)
+			fd.fn.consts = append(fd.fn.consts, preset{slot, uint64(sharedStart + at + off)})
+			fd.symbols[slot] = fd.symbol(v.v, spShared, at)
+			return slot * 32
 		case v.v.Space == ptx.Param && fd.fn.entry && fd.isEntryParam(name):
 			return fd.constant(uint64(paramWindow + v.off + off))
 		default:
@@ -527,6 +538,8 @@ func (fd *funcDecoder) address(name string, off int64) int32 {
 			in := inst{run: runFrameAddress, d: slot * 32, off: v.off + off, writes: []int32{slot}}
 			if v.v.Space == ptx.Param {
 				in.off += localWindow
+			} else {
+				fd.symbols[slot] = fd.symbol(v.v, spLocal, v.off)
 			}
 			fd.emit(in)
 			return slot * 32

@@ -27,6 +27,9 @@ func (fd *funcDecoder) memory(in *inst, o ptx.Operand, m mods) {
 		case v.v.Space == ptx.Local || v.v.Space == ptx.Param && !(fd.fn.entry && fd.isEntryParam(o.Name)):
 			// In the frame, whose place is not known yet.
 			in.space, in.frame, in.off = spLocal, true, v.off+o.Int
+			if v.v.Space == ptx.Local {
+				in.within = fd.symbol(v.v, spLocal, v.off)
+			}
 			return
 		case v.v.Space == ptx.Param:
 			in.off = paramWindow + v.off + o.Int
@@ -34,7 +37,8 @@ func (fd *funcDecoder) memory(in *inst, o ptx.Operand, m mods) {
 		case v.v.Space == ptx.Shared:
 			in.space = spShared
 			if _, known := v.v.ByteSize(); known {
-				in.off = int64(sharedStart+fd.sharedOffset(v.v)) + o.Int
+				at := int64(fd.sharedOffset(v.v))
+				in.off, in.within = sharedStart+at+o.Int, fd.symbol(v.v, spShared, at)
 				return
 			}
 			in.a, in.off = fd.address(o.Name, 0), o.Int

@@ -38,7 +38,8 @@
 // seed gives the same run, other seeds other orders of launches, blocks, warps and
 // atomics and other points of preemption.
 //
-// Found always: accesses outside of any variable, to freed memory, to a device that
+// Found always: accesses outside of any variable, also where they lead to another shared
+// or local variable than the one that the address was computed from (within.go), to freed memory, to a device that
 // is no enabled peer, through null pointers, misaligned, or writing constants;
 // barriers that part of a warp does not reach, or of a cluster in the wrong order of
 // halves; a bra.uni at which a warp diverges; deadlocks; stack overflow. They end the

@@ -50,6 +50,10 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 			space = spGlobal
 		}
 	}
+	if s := in.within; s != nil && space == s.space && !s.inside(addr, n, w.fr.base) {
+		w.badAccess(in, lane, "out-of-bounds", s.outside(addr, w.fr.base, w.l.k.mod.variable), n, write)
+		return false
+	}
 	switch space {
 	case spGlobal:
 		b := in.cached

@@ -29,6 +29,8 @@ type module struct {
 	number    int // of the modules that the system has loaded
 	// titles names kernels in reports; nil for their names in the text.
 	titles func(kernel string, at position) string
+	// variables names shared variables in reports; nil for their names in the text.
+	variables func(name string) string
 }
 
 // Load parses, verifies and decodes PTX text.

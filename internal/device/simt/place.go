@@ -64,6 +64,26 @@ func (m *module) NameKernels(name func(kernel string, at device.Position) string
 	m.titles = name
 }
 
+// NameVariables has reports call shared variables by other names.
+func (m *module) NameVariables(name func(variable string) string) {
+	m.d.sys.mu.Lock()
+	defer m.d.sys.mu.Unlock()
+	m.variables = name
+	for _, k := range m.kernels {
+		for i := range k.sharedVars {
+			k.sharedVars[i].name = name(k.sharedVars[i].name)
+		}
+	}
+}
+
+// variable returns what reports call a variable.
+func (m *module) variable(name string) string {
+	if m.variables == nil {
+		return name
+	}
+	return m.variables(name)
+}
+
 // title returns what reports call the kernel, for what it did at a position.
 func (k *kernel) title(at position) string {
 	if k.mod.titles == nil {
