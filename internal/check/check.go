@@ -20,6 +20,9 @@ func Check(f *syntax.File, diags *source.List) *Info { return CheckWith(f, diags
 type Options struct {
 	// Wide makes dist_t, the type of lengths of paths, long instead of int.
 	Wide bool
+
+	// asWritten leaves barriers in the ifs that they are in.
+	asWritten bool
 }
 
 // CheckWith is [Check] with options.
@@ -49,7 +52,7 @@ func CheckWith(f *syntax.File, diags *source.List, o Options) *Info {
 		builtins: map[string]*Object{},
 		bodyOf:   map[*FuncInfo]*function{},
 	}
-	if c.irgl {
+	if c.irgl && !o.asWritten {
 		c.file = c.lifted(f)
 		c.info.File = c.file
 	}
@@ -134,7 +137,7 @@ type function struct {
 	iterates int           // Iterate bodies around the statement
 	top      *syntax.Block // the body
 	group    *group        // of the outermost ForAll around the statement; nil for none
-	meets    bool          // its threads wait for each other somewhere
+	waits    bool          // its threads wait for each other somewhere
 	leaves   []leave       // what ends a thread
 
 	marks  map[*Object]useMode // accesses already recorded

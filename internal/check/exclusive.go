@@ -16,8 +16,8 @@ type group struct {
 	direct map[syntax.Stmt]bool
 }
 
-// meets reports whether the iterations that execute s wait for each other.
-func meets(s syntax.Stmt) bool {
+// isBarrier reports whether the iterations that execute s wait for each other.
+func isBarrier(s syntax.Stmt) bool {
 	switch s := s.(type) {
 	case *syntax.BarrierStmt:
 		return s != nil
@@ -27,11 +27,11 @@ func meets(s syntax.Stmt) bool {
 	return false
 }
 
-// directly returns the statements of list at which threads meet.
+// directly returns the barriers of list.
 func directly(list []syntax.Stmt) map[syntax.Stmt]bool {
 	var set map[syntax.Stmt]bool
 	for _, s := range list {
-		if meets(s) {
+		if isBarrier(s) {
 			if set == nil {
 				set = map[syntax.Stmt]bool{}
 			}
@@ -41,7 +41,7 @@ func directly(list []syntax.Stmt) map[syntax.Stmt]bool {
 	return set
 }
 
-// forAllBody checks the body of a ForAll, and notes whether its iterations meet.
+// forAllBody checks the body of a ForAll, and notes whether its iterations wait for each other.
 func (c *checker) forAllBody(s *syntax.ForAllStmt) {
 	outermost := c.fn.decl.Kind == syntax.KernelFunc && !s.Serial && c.fn.forAlls == 1 && slices.Contains(c.fn.top.Stmts, syntax.Stmt(s))
 	if !outermost {
@@ -70,7 +70,7 @@ func (c *checker) acrossBarriers(body *syntax.Block) {
 		if s == nil || isNil(s) {
 			continue
 		}
-		if meets(s) {
+		if isBarrier(s) {
 			part++
 		}
 		syntax.Inspect(s, func(n syntax.Node) bool {
@@ -84,7 +84,7 @@ func (c *checker) acrossBarriers(body *syntax.Block) {
 			}
 			return true
 		})
-		if meets(s) {
+		if isBarrier(s) {
 			part++
 		}
 	}
@@ -99,7 +99,7 @@ func (c *checker) acrossBarriers(body *syntax.Block) {
 }
 
 // comes checks that every thread of a kernel comes to s, and notes that the
-// kernel's threads meet there.
+// kernel's threads wait for each other there.
 func (c *checker) comes(s syntax.Stmt, word string, outside bool) {
 	f := c.fn
 	if f.decl.Kind != syntax.KernelFunc {
@@ -123,7 +123,7 @@ func (c *checker) comes(s syntax.Stmt, word string, outside bool) {
 		d.Hint += ", or in an if there whose condition depends on parameters and constants alone"
 		return
 	}
-	f.meets = true
+	f.waits = true
 }
 
 // barrier checks SyncRunningThreads and LocalBarrier.
@@ -155,7 +155,7 @@ type leave struct {
 
 // checkLeaves refuses what would end a thread for which others wait.
 func (c *checker) checkLeaves() {
-	if !c.fn.meets {
+	if !c.fn.waits {
 		return
 	}
 	for _, l := range c.fn.leaves {

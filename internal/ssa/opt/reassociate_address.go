@@ -419,11 +419,22 @@ func (s *addressSharer) release(v *ssa.Value, log *[]*ssa.Value, depth int) int 
 	return saved
 }
 
+// weaken removes the promise of q, an operand of what computes p.v from now on, if p.v did
+// not depend on it. It is a promise of i64: see mayUse.
+func (p *addressPlan) weaken(q *ssa.Value) {
+	if q.Type == ssa.I64 && !slices.Contains(p.sums[0].promised, q) {
+		q.NoWrap = false
+	}
+}
+
 // apply carries out a plan.
 func (s *addressSharer) apply(p *addressPlan) {
 	for _, q := range p.sums[1].promised {
-		if !slices.Contains(p.sums[0].promised, q) && q.Type == ssa.I64 {
-			q.NoWrap = false // v did not depend on it
+		p.weaken(q)
+	}
+	for _, off := range p.offsets {
+		if off != nil {
+			p.weaken(off) // it computes its term in one operation: see offsetTerm
 		}
 	}
 	s.rewritten++

@@ -5,12 +5,13 @@ import (
 	"maps"
 	"slices"
 
+	"irgl/internal/source"
 	"irgl/syntax"
 )
 
-// A barrier may be in an if that all threads decide alike, since its condition
-// depends on parameters of the kernel and on constants alone. This file takes such ifs
-// apart before anything else is checked, so that barriers are directly in the body
+// A barrier may be in an if whose condition is uniform: it
+// depends on parameters of the kernel and on constants alone. This file splits such ifs
+// before anything else is checked, so that barriers are directly in the body
 // of the outermost ForAll, or of the kernel, and all that follows finds them there:
 //
 //	if (k > 2) {                 if (k > 2) { n.a = 1; }
@@ -26,17 +27,16 @@ import (
 //	  Exclusive (graph, size, list) { ... }     if (k > 2) { ... }
 //	}                                         }
 //
-// Names are not resolved here, so a parameter is what no declaration in the kernel
-// hides and no statement of it assigns.
+// Names are resolved before, by a check of the program as it is, whose messages are dropped:
+// a parameter or constant is what the condition's name refers to.
 
-// A lifter takes barriers out of the ifs of one kernel.
-type lifter struct {
-	file   *syntax.File
-	why    map[syntax.Stmt]string // of what stays in an if: why
-	params map[string]bool
-	set    map[string]bool // names that the kernel declares, assigns, or takes the address of
-	consts map[string]bool // of the file
-	moved  map[syntax.Node][]*syntax.Attribute
+// A barrierLifter takes barriers out of the ifs of one kernel.
+type barrierLifter struct {
+	file    *syntax.File
+	info    *Info                  // of the program as it is
+	why     map[syntax.Stmt]string // of a barrier that stays in an if: why
+	changed map[*Object]bool       // parameters that the kernel assigns or takes the address of
+	moved   map[syntax.Node][]*syntax.Attribute
 }
 
 // lifted returns the file with its barriers taken out of ifs, or the file itself, and
@@ -44,17 +44,21 @@ type lifter struct {
 func (c *checker) lifted(f *syntax.File) *syntax.File {
 	c.inIf = map[syntax.Stmt]string{}
 	out := f
+	var info *Info
 	for i, d := range f.Decls {
 		d, ok := d.(*syntax.FuncDecl)
-		if !ok || d == nil || d.Kind != syntax.KernelFunc || d.Body == nil || !slices.ContainsFunc(d.Body.Stmts, anyLifts) {
+		if !ok || d == nil || d.Kind != syntax.KernelFunc || d.Body == nil || !slices.ContainsFunc(d.Body.Stmts, anyBarrierInIf) {
 			continue
 		}
 		if out == f {
 			clone := *f
 			clone.Decls = slices.Clone(f.Decls)
 			out = &clone
+			o := c.o
+			o.asWritten = true
+			info = CheckWith(f, new(source.List), o)
 		}
-		l := newLifter(f, d, c.inIf)
+		l := newBarrierLifter(info, d, c.inIf)
 		clone := *d
 		clone.Body = &syntax.Block{Span: d.Body.Span, Stmts: l.body(d.Body.Stmts, true)}
 		out.Decls[i] = &clone
@@ -63,67 +67,43 @@ func (c *checker) lifted(f *syntax.File) *syntax.File {
 	return out
 }
 
-// anyLifts reports whether a statement of a kernel's body is an if with a barrier in
+// anyBarrierInIf reports whether a statement of a kernel's body is an if with a barrier in
 // it, or a ForAll with such an if directly in it.
-func anyLifts(s syntax.Stmt) bool {
+func anyBarrierInIf(s syntax.Stmt) bool {
 	switch s := s.(type) {
 	case *syntax.IfStmt:
-		return s != nil && hasMeeting(s)
+		return s != nil && hasBarrier(s)
 	case *syntax.ForAllStmt:
 		return s != nil && !s.Serial && s.Body != nil && slices.ContainsFunc(s.Body.Stmts, func(s syntax.Stmt) bool {
 			i, ok := s.(*syntax.IfStmt)
-			return ok && i != nil && hasMeeting(i)
+			return ok && i != nil && hasBarrier(i)
 		})
 	}
 	return false
 }
 
-// hasMeeting reports whether there is a barrier or an Exclusive in s.
-func hasMeeting(s syntax.Stmt) bool {
+// hasBarrier reports whether there is a barrier or an Exclusive in s.
+func hasBarrier(s syntax.Stmt) bool {
 	if s == nil || isNil(s) {
 		return false
 	}
-	if meets(s) {
+	if isBarrier(s) {
 		return true
 	}
 	found := false
-	children(s, func(s syntax.Stmt) { found = found || hasMeeting(s) })
+	children(s, func(s syntax.Stmt) { found = found || hasBarrier(s) })
 	return found
 }
 
-func newLifter(f *syntax.File, d *syntax.FuncDecl, why map[syntax.Stmt]string) *lifter {
-	l := &lifter{file: f, why: why, params: map[string]bool{}, set: map[string]bool{}, consts: map[string]bool{}, moved: map[syntax.Node][]*syntax.Attribute{}}
-	for _, p := range d.Params {
-		if p != nil && p.Name != nil {
-			l.params[p.Name.Name] = true
-		}
-	}
-	for _, d := range f.Decls {
-		switch d := d.(type) {
-		case *syntax.DefineDecl:
-			l.consts[nameOf(d.Name)] = true
-		case *syntax.TypeDecl:
-			syntax.Inspect(d, func(n syntax.Node) bool {
-				if e, ok := n.(*syntax.EnumConst); ok {
-					l.consts[nameOf(e.Name)] = true
-				}
-				return true
-			})
-		}
-	}
+func newBarrierLifter(info *Info, d *syntax.FuncDecl, why map[syntax.Stmt]string) *barrierLifter {
+	l := &barrierLifter{file: info.File, info: info, why: why, changed: map[*Object]bool{}, moved: map[syntax.Node][]*syntax.Attribute{}}
 	note := func(e syntax.Expr) {
-		if id, ok := syntax.Unparen(e).(*syntax.Ident); ok && id != nil {
-			l.set[id.Name] = true
+		if id, ok := syntax.Unparen(e).(*syntax.Ident); ok && id != nil && info.Uses[id] != nil {
+			l.changed[info.Uses[id]] = true
 		}
 	}
 	syntax.Inspect(d.Body, func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.VarDecl:
-			l.set[nameOf(n.Name)] = true
-		case *syntax.EnumConst:
-			l.set[nameOf(n.Name)] = true
-		case *syntax.ForAllStmt:
-			l.set[nameOf(n.Var)] = true
 		case *syntax.AssignExpr:
 			note(n.L)
 		case *syntax.PostfixExpr:
@@ -134,7 +114,7 @@ func newLifter(f *syntax.File, d *syntax.FuncDecl, why map[syntax.Stmt]string) *
 			}
 		case *syntax.CBlock:
 			for _, id := range n.Writes {
-				l.set[nameOf(id)] = true
+				note(id)
 			}
 		}
 		return true
@@ -144,19 +124,19 @@ func newLifter(f *syntax.File, d *syntax.FuncDecl, why map[syntax.Stmt]string) *
 
 // body returns the statements of a kernel's body, or of an outermost ForAll's, with the
 // barriers taken out of its ifs.
-func (l *lifter) body(list []syntax.Stmt, forAlls bool) []syntax.Stmt {
+func (l *barrierLifter) body(list []syntax.Stmt, forAlls bool) []syntax.Stmt {
 	var out []syntax.Stmt
 	for _, s := range list {
 		switch x := s.(type) {
 		case *syntax.ForAllStmt:
-			if forAlls && anyLifts(x) {
+			if forAlls && anyBarrierInIf(x) {
 				clone := *x
 				clone.Body = &syntax.Block{Span: x.Body.Span, Stmts: l.body(x.Body.Stmts, false)}
 				l.moved[&clone] = l.file.Attributes[x]
 				s = &clone
 			}
 		case *syntax.IfStmt:
-			if x != nil && hasMeeting(x) {
+			if x != nil && hasBarrier(x) {
 				if parts, why := l.lift(x, nil); why == "" {
 					if len(parts) > 0 {
 						l.moved[parts[0]] = l.file.Attributes[x]
@@ -174,8 +154,8 @@ func (l *lifter) body(list []syntax.Stmt, forAlls bool) []syntax.Stmt {
 }
 
 // stays notes why what is in s stays there.
-func (l *lifter) stays(s syntax.Stmt, why string) {
-	if meets(s) {
+func (l *barrierLifter) stays(s syntax.Stmt, why string) {
+	if isBarrier(s) {
 		l.why[s] = why
 	}
 	children(s, func(s syntax.Stmt) {
@@ -186,7 +166,7 @@ func (l *lifter) stays(s syntax.Stmt, why string) {
 }
 
 // attributes returns the attributes of the program with those of nodes that have a copy.
-func (l *lifter) attributes(all map[syntax.Node][]*syntax.Attribute, d, clone *syntax.FuncDecl) map[syntax.Node][]*syntax.Attribute {
+func (l *barrierLifter) attributes(all map[syntax.Node][]*syntax.Attribute, d, clone *syntax.FuncDecl) map[syntax.Node][]*syntax.Attribute {
 	l.moved[clone] = l.file.Attributes[d]
 	var out map[syntax.Node][]*syntax.Attribute
 	for n, list := range l.moved {
@@ -207,8 +187,8 @@ func (l *lifter) attributes(all map[syntax.Node][]*syntax.Attribute, d, clone *s
 	return out
 }
 
-// lift takes an if apart, which is executed where guard holds; nil stands for true.
-func (l *lifter) lift(s *syntax.IfStmt, guard syntax.Expr) (out []syntax.Stmt, why string) {
+// lift splits an if, which is executed where guard holds; nil stands for true.
+func (l *barrierLifter) lift(s *syntax.IfStmt, guard syntax.Expr) (out []syntax.Stmt, why string) {
 	if why := l.depends(s.Cond); why != "" {
 		p := s.Cond.Pos()
 		return nil, fmt.Sprintf("the condition at %d:%d %s", p.Line(), p.Column(), why)
@@ -230,14 +210,14 @@ func (l *lifter) lift(s *syntax.IfStmt, guard syntax.Expr) (out []syntax.Stmt, w
 
 func spanOf(n syntax.Node) syntax.Span { return syntax.Span{From: n.Pos(), To: n.End()} }
 
-// arm takes one arm of an if apart, which is executed where guard holds.
-func (l *lifter) arm(s syntax.Stmt, guard syntax.Expr) (out []syntax.Stmt, why string) {
+// arm splits one arm of an if, which is executed where guard holds.
+func (l *barrierLifter) arm(s syntax.Stmt, guard syntax.Expr) (out []syntax.Stmt, why string) {
 	list := []syntax.Stmt{s}
 	if b, ok := s.(*syntax.Block); ok {
 		list = b.Stmts
 	}
 	var part []syntax.Stmt
-	declared, before := map[string]bool{}, map[string]bool{} // in front of the last barrier; in all
+	declared, before := map[*Object]bool{}, map[*Object]bool{} // in front of the last barrier; in all
 	flush := func() {
 		if len(part) > 0 {
 			span := syntax.Span{From: part[0].Pos(), To: part[len(part)-1].End()}
@@ -249,15 +229,15 @@ func (l *lifter) arm(s syntax.Stmt, guard syntax.Expr) (out []syntax.Stmt, why s
 		if s == nil || isNil(s) {
 			continue
 		}
-		meeting := hasMeeting(s)
-		if meeting {
+		barrier := hasBarrier(s)
+		if barrier {
 			maps.Copy(declared, before)
 		}
 		if why := l.crossing(s, declared); why != "" {
 			return nil, why
 		}
-		if !meeting {
-			declares(s, before)
+		if !barrier {
+			l.declares(s, before)
 			part = append(part, s)
 			continue
 		}
@@ -281,14 +261,14 @@ func (l *lifter) arm(s syntax.Stmt, guard syntax.Expr) (out []syntax.Stmt, why s
 	return out, ""
 }
 
-// crossing returns why s cannot be behind a barrier, before which its block has declared
-// some variables.
-func (l *lifter) crossing(s syntax.Stmt, declared map[string]bool) (why string) {
+// crossing returns why s cannot follow a barrier, before which its block has declared some
+// objects.
+func (l *barrierLifter) crossing(s syntax.Stmt, declared map[*Object]bool) (why string) {
 	if len(declared) == 0 {
 		return ""
 	}
 	syntax.Inspect(s, func(n syntax.Node) bool {
-		if id, ok := n.(*syntax.Ident); ok && id != nil && declared[id.Name] && why == "" {
+		if id, ok := n.(*syntax.Ident); ok && id != nil && declared[l.info.Uses[id]] && why == "" {
 			why = fmt.Sprintf("the block of the if declares %s, which is used behind it: declare that before the if", id.Name)
 		}
 		return true
@@ -296,21 +276,14 @@ func (l *lifter) crossing(s syntax.Stmt, declared map[string]bool) (why string) 
 	return why
 }
 
-// declares adds the names that s declares for its block.
-func declares(s syntax.Stmt, to map[string]bool) {
-	switch s := s.(type) {
-	case *syntax.VarDecls:
-		if s == nil {
-			return
+// declares adds what s declares, for its block or for one in it.
+func (l *barrierLifter) declares(s syntax.Stmt, to map[*Object]bool) {
+	syntax.Inspect(s, func(n syntax.Node) bool {
+		if id, ok := n.(*syntax.Ident); ok && id != nil && l.info.Defs[id] != nil {
+			to[l.info.Defs[id]] = true
 		}
-		for _, v := range s.Vars {
-			to[nameOf(v.Name)] = true
-		}
-	case *syntax.TypeDecl:
-		if s != nil && s.Name != nil {
-			to[s.Name.Name] = true
-		}
-	}
+		return true
+	})
 }
 
 // guarded returns an Exclusive that claims and executes nothing unless guard holds.
@@ -330,33 +303,33 @@ func guarded(s *syntax.ExclusiveStmt, guard syntax.Expr) *syntax.ExclusiveStmt {
 		list.High = &syntax.CondExpr{Span: span, Cond: &syntax.ParenExpr{Span: span, X: copied(guard)}, Then: k.High, Else: none}
 		out.Locks = append(out.Locks, &list)
 	}
-	within := func(b *syntax.Block) *syntax.Block {
+	inIf := func(b *syntax.Block) *syntax.Block {
 		if b == nil {
 			return nil
 		}
 		return &syntax.Block{Span: b.Span, Stmts: []syntax.Stmt{&syntax.IfStmt{Span: b.Span, Cond: copied(guard), Then: b}}}
 	}
-	out.Body, out.Else = within(s.Body), within(s.Else)
+	out.Body, out.Else = inIf(s.Body), inIf(s.Else)
 	return &out
 }
 
-// depends returns why threads may decide a condition differently, or "".
-func (l *lifter) depends(e syntax.Expr) string {
+// depends returns why a condition may differ between threads, or "".
+func (l *barrierLifter) depends(e syntax.Expr) string {
 	switch e := e.(type) {
 	case nil:
 		return "is missing"
 	case *syntax.BasicLit:
 		return ""
 	case *syntax.Ident:
+		o := l.info.Uses[e]
 		switch {
-		case e == nil || e.Name == "true" || e.Name == "false":
-			return ""
-		case l.params[e.Name] && l.set[e.Name]:
-			return fmt.Sprintf("depends on %s, which the kernel changes or declares again", e.Name)
-		case l.params[e.Name] || l.consts[e.Name] && !l.set[e.Name] || e.Name == "INF":
+		case o == nil:
+		case o.Kind == ParamObj && l.changed[o]:
+			return fmt.Sprintf("depends on %s, which the kernel changes", e.Name)
+		case o.Kind == ParamObj, o.Kind == ConstObj, o.Kind == BuiltinObj && o.Const != nil:
 			return ""
 		}
-		return fmt.Sprintf("depends on %s, which is no parameter of the kernel and no constant", e.Name)
+		return fmt.Sprintf("depends on %s, which is no parameter of the kernel and no constant", nameOf(e))
 	case *syntax.ParenExpr:
 		return l.depends(e.X)
 	case *syntax.UnaryExpr:
