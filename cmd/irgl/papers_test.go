@@ -46,15 +46,11 @@ func paperRows(t *testing.T) []paperRow {
 	return out
 }
 
-var (
-	codeSpan = regexp.MustCompile("`([^`]+)`")
-	testName = regexp.MustCompile(`^([a-z0-9/]*)\.(Test\w+)$`)
-)
-
 // TestPapersPage checks that what the page on the papers names exists, and that each of its
 // rows names a test, a file or a command, or says why there is none.
 func TestPapersPage(t *testing.T) {
 	rows := paperRows(t)
+	codeSpan := regexp.MustCompile("`([^`]+)`")
 	count, seen := 0, map[string]bool{}
 	for _, r := range rows {
 		if r.paper != "KLAP" {
@@ -98,7 +94,7 @@ func missing(t *testing.T, name string) string {
 		}
 		return ""
 	}
-	if m := testName.FindStringSubmatch(name); m != nil {
+	if m := regexp.MustCompile(`^([a-z0-9/]*)\.(Test\w+)$`).FindStringSubmatch(name); m != nil {
 		files, err := filepath.Glob(filepath.Join("../..", m[1], "*_test.go"))
 		if err != nil {
 			t.Fatal(err)

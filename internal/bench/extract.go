@@ -3,26 +3,18 @@ package bench
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 )
 
 // This file takes the device code out of CUDA files of any origin: it works on the text, so
 // that a file whose host code the compiler refuses still gives its kernels.
 
 var (
-	includeLine  = pattern(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)([">])[^\n]*$`)
-	kernelHeader = pattern(`(\w+)\s*\(`)
-	declaring    = pattern(`^\s*(typedef|struct|union|enum|const|static\s+const)\b`)
-	onDevice     = pattern(`\b__(global|device|constant|shared)__\b`)
+	includeLine  = pattern{text: `(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)([">])[^\n]*$`}
+	kernelHeader = pattern{text: `(\w+)\s*\(`}
+	declaring    = pattern{text: `^\s*(typedef|struct|union|enum|const|static\s+const)\b`}
+	onDevice     = pattern{text: `\b__(global|device|constant|shared)__\b`}
 )
-
-// pattern returns a function that compiles a regular expression at its first call: few
-// commands need one.
-func pattern(text string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
-}
 
 // maxInclude bounds the depth of files that include each other, and maxText the text of a
 // file with them.
@@ -43,8 +35,8 @@ type includer struct {
 
 // text returns the text of the file at path with what it includes.
 func (in *includer) text(path, text string, depth int) string {
-	return includeLine().ReplaceAllStringFunc(text, func(line string) string {
-		match := includeLine().FindStringSubmatch(line)
+	return includeLine.get().ReplaceAllStringFunc(text, func(line string) string {
+		match := includeLine.get().FindStringSubmatch(line)
 		folders, without := in.folders, line
 		if match[2] == `"` {
 			folders, without = append([]string{filepath.Dir(path)}, folders...), ""
@@ -109,7 +101,7 @@ func items(text string) []item {
 			if depth--; depth > 0 {
 				continue
 			}
-			if head := text[from:open]; strings.Contains(head, "(") && !declaring().MatchString(uncommented(head)) || onDevice().MatchString(head) && strings.Contains(head, ")") {
+			if head := text[from:open]; strings.Contains(head, "(") && !declaring.get().MatchString(uncommented(head)) || onDevice.get().MatchString(head) && strings.Contains(head, ")") {
 				list = append(list, item{from, i + 1, open})
 				from, open = i+1, 0
 			}
@@ -142,10 +134,10 @@ func skipLiteral(text string, i int) int {
 	return i
 }
 
-var comment = pattern(`(?s)//[^\n]*|/\*.*?\*/|(?m:^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*)`)
+var comment = pattern{text: `(?s)//[^\n]*|/\*.*?\*/|(?m:^[ \t]*#(?:[^\n\\]|\\\r?\n|\\.)*)`}
 
 // uncommented returns a text without comments and directives.
-func uncommented(text string) string { return comment().ReplaceAllString(text, " ") }
+func uncommented(text string) string { return comment.get().ReplaceAllString(text, " ") }
 
 // deviceText returns a text with what host code needs blanked: the definitions of host
 // functions and the kernels but one; with only, also all that declares neither a type, a
@@ -162,9 +154,9 @@ func deviceText(text, kernel string, only bool) string {
 		global := strings.Contains(head, "__global__")
 		switch {
 		case global && it.body > 0 && kernel != "" && kernelName(head) != kernel:
-		case it.body > 0 && !onDevice().MatchString(head):
+		case it.body > 0 && !onDevice.get().MatchString(head):
 		case it.body == 0 && global: // a prototype
-		case only && it.body == 0 && !onDevice().MatchString(head) && !declaring().MatchString(head):
+		case only && it.body == 0 && !onDevice.get().MatchString(head) && !declaring.get().MatchString(head):
 		default:
 			continue
 		}
@@ -189,7 +181,7 @@ func blank(out []byte, text string, it item) {
 // kernelName returns the name of the kernel with a header, in C's form.
 func kernelName(head string) string {
 	_, head, _ = strings.Cut(head, "__global__")
-	for _, m := range kernelHeader().FindAllStringSubmatch(head, -1) {
+	for _, m := range kernelHeader.get().FindAllStringSubmatch(head, -1) {
 		if m[1] != "__launch_bounds__" && m[1] != "__cluster_dims__" && m[1] != "__attribute__" {
 			return m[1]
 		}

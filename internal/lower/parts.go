@@ -48,14 +48,16 @@ const (
 	OfLoops                 // to kernels and their inner loops
 )
 
-// extents has the switches that can be limited.
-var extents = map[string]Extent{
-	"batch": OfLoops, "eager": OfLoops, "coop": OfLoops, "np": OfLoops, "np-gr": OfLoops, "np-tb": OfLoops, "np-wp": OfLoops, "np-fg": OfLoops,
-	"deal": OfKernels, "backoff": OfKernels, "backoff-tail": OfKernels, "ldg": OfKernels,
-}
-
 // Extent returns to which parts of a program the switch can be limited.
-func (s Switch) Extent() Extent { return extents[s.Name] }
+func (s Switch) Extent() Extent {
+	switch s.Name {
+	case "batch", "eager", "coop", "np", "np-gr", "np-tb", "np-wp", "np-fg":
+		return OfLoops
+	case "deal", "backoff", "backoff-tail", "ldg":
+		return OfKernels
+	}
+	return OfProgram
+}
 
 // setPart sets a switch for a part.
 func (o *Options) setPart(s *Switch, part, value string) error {

@@ -142,16 +142,26 @@ func (w *Work) anywhere(fn *check.FuncInfo, such func(lower.Options) bool) bool 
 	return slices.ContainsFunc(w.settingsOf(fn).all, func(s *settings) bool { return such(s.Options) })
 }
 
-// switchOf names the switch of each row that can be limited to a part of the program.
-var switchOf = map[string]string{
-	"batch": "batch", "tally": "coop", "lanes": "coop", "np-gr": "np", "np-tb": "np", "np-wp": "np", "np-fg": "np", "np-serial": "np",
-	"reserve": "coop", "queue": "coop", "deal": "deal", "backoff": "backoff", "gather": "coop", "warp-push": "coop", "ldg": "ldg",
+// limited has the rows that can be limited to a part of the program, each with its switch.
+var limited = [...]struct{ row, name string }{
+	{"batch", "batch"}, {"tally", "coop"}, {"lanes", "coop"}, {"np-gr", "np"}, {"np-tb", "np"}, {"np-wp", "np"}, {"np-fg", "np"}, {"np-serial", "np"},
+	{"reserve", "coop"}, {"queue", "coop"}, {"deal", "deal"}, {"backoff", "backoff"}, {"gather", "coop"}, {"warp-push", "coop"}, {"ldg", "ldg"},
+}
+
+// switchOf returns the switch of a row, or "" if it cannot be limited.
+func switchOf(row string) string {
+	for _, l := range limited {
+		if l.row == row {
+			return l.name
+		}
+	}
+	return ""
 }
 
 // wants reports whether a row that runs is to decide about what is at n: a part has its
 // switch on, or no part says anything and the row is on for the whole program.
 func (s *settings) wants(w *Work, row string) bool {
-	if s.from[switchOf[row]] == "" {
+	if s.from == nil || s.from[switchOf(row)] == "" {
 		return w.everywhere[row]
 	}
 	return switches(s.Options)[row]
@@ -183,7 +193,7 @@ func (w *Work) addParts(list *pass.List[*Work], on, asked map[string]bool, chose
 }
 
 func (w *Work) plans(list *pass.List[*Work], name string) bool {
-	return switchOf[name] != "" && slices.Contains(list.Names(), name)
+	return switchOf(name) != "" && slices.Contains(list.Names(), name)
 }
 
 // ofFunc returns the switches of the kernel that a function of the lowered program is made

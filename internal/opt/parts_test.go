@@ -142,11 +142,11 @@ func lowered(t *testing.T, text, switches string) string {
 // such switch a row, but for those that only say how.
 func TestSwitchOf(t *testing.T) {
 	used := map[string]bool{"eager": true, "np-gr": true, "np-tb": true, "np-wp": true, "np-fg": true, "backoff-tail": true}
-	for row, name := range switchOf {
-		if !slices.Contains(Passes().Names(), row) {
-			t.Errorf("there is no row %s", row)
+	for _, l := range limited {
+		if !slices.Contains(Passes().Names(), l.row) {
+			t.Errorf("there is no row %s", l.row)
 		}
-		used[name] = true
+		used[l.name] = true
 	}
 	for _, s := range lower.Switches() {
 		if limited := s.Extent() != lower.OfProgram; limited != used[s.Name] {
