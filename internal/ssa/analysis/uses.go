@@ -54,6 +54,23 @@ func Uses(f *ssa.Func) *UseLists {
 	return u
 }
 
+// UseCounts returns the number of uses of each value of f, by number, as [UseLists.Count]
+// does, without the lists.
+func UseCounts(f *ssa.Func) []int32 {
+	counts := ssa.Make[int32](f, f.NumValues())
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				counts[a.ID]++
+			}
+		}
+		if b.Ctrl != nil {
+			counts[b.Ctrl.ID]++
+		}
+	}
+	return counts
+}
+
 // Of returns the uses of v in program order. The slice must not be changed.
 func (u *UseLists) Of(v *ssa.Value) []Use { return u.uses[u.start[v.ID]:u.start[v.ID+1]] }
 

@@ -161,13 +161,18 @@ type redundancy struct {
 // branches that join in it, have their classes.
 func (p *redundancy) block(b *ssa.Block) {
 	p.writers, p.folded, p.mask = p.writers[:0], 0, 0
-	out := p.out[:0]
-	for _, v := range b.Values {
+	out, list, same := p.out[:0], b.Values, true
+	for i, v := range list {
 		p.subst.args(v)
 		by := p.visit(b, v)
 		if by == nil {
-			out = append(out, v)
+			if !same {
+				out = append(out, v)
+			}
 			continue
+		}
+		if same {
+			out, same = append(out, list[:i]...), false
 		}
 		p.subst.replace(v, by)
 		p.changed = true
@@ -177,8 +182,10 @@ func (p *redundancy) block(b *ssa.Block) {
 			p.nValues++
 		}
 	}
-	p.out = out
-	setValues(b, out)
+	if !same {
+		p.out = out
+		setValues(b, out)
+	}
 }
 
 // visit gives v its class and returns the value that replaces it, or nil.
@@ -196,7 +203,7 @@ func (p *redundancy) visit(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	}
 	if v.Op == ssa.OpStore {
 		p.writers = append(p.writers, v)
-	} else if class != 0 && (load || long(v) || cheap(v)) && p.candidate(b, v, class) {
+	} else if class != 0 && p.candidate(b, v, class) && (load || long(v) || cheap(v)) {
 		if by := p.earlier(b, v); by != nil {
 			return by
 		}
@@ -227,14 +234,11 @@ func free(v *ssa.Value) bool {
 // candidate reports whether a value equal to v was visited, or may exist on an edge
 // into b since v depends on a phi of b.
 func (p *redundancy) candidate(b *ssa.Block, v *ssa.Value, class int32) bool {
-	if p.count[class] > 0 {
+	if p.infos[class].count > 0 {
 		return true
 	}
-	if v.Op.MayPromise() {
-		k, _ := expression(v, p.classOf)
-		if other := p.variants(v, k)[1]; other != 0 && p.count[other] > 0 {
-			return true
-		}
+	if other := p.infos[class].variant; other != 0 && p.infos[other].count > 0 {
+		return true
 	}
 	return len(b.Preds) > 1 && p.translates(v, b, maxPreDepth)
 }

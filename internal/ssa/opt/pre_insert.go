@@ -38,6 +38,7 @@ func (p *redundancy) beforeBranch(j *ssa.Block, v *ssa.Value, args []*ssa.Value)
 	if !p.canBuild(v, j, -1, r.from, maxPreDepth) {
 		return nil
 	}
+	p.freeze()
 	by := p.build(v, j, -1, r.from)
 	for _, w := range gone {
 		by.Weaken(w)
@@ -91,6 +92,7 @@ func (p *redundancy) onEdges(j *ssa.Block, v *ssa.Value, args []*ssa.Value, shor
 	if lacks > len(args)-lacks {
 		return false
 	}
+	p.freeze()
 	for i, a := range args {
 		if a != nil {
 			continue
@@ -121,6 +123,7 @@ func (p *redundancy) diverges(j, pred *ssa.Block) bool {
 	if pred.ID >= len(p.calls) {
 		return p.diverges(j, pred.Preds[0]) // on a split edge
 	}
+	p.needVariance()
 	if len(pred.Succs) > 1 && p.vary.Divergent(pred) {
 		return true
 	}

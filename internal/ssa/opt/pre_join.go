@@ -94,7 +94,7 @@ func (p *redundancy) dominates(a, b *ssa.Block) bool {
 func (p *redundancy) leader(classes [2]int32, at *ssa.Block) *ssa.Value {
 	for range maxPreBlocks {
 		for _, class := range classes {
-			if class == 0 || p.count[class] == 0 {
+			if class == 0 || p.infos[class].count == 0 {
 				continue
 			}
 			if w := p.memberIn(class, at); w != nil {
@@ -190,18 +190,36 @@ func (p *redundancy) available(v *ssa.Value, j *ssa.Block, i int) *ssa.Value {
 	return p.leader(p.variants(v, k), j.Preds[i])
 }
 
-// prepare computes what decisions depend on, once, before the first change.
-func (p *redundancy) prepare() {
-	if p.uses != nil {
+// freeze computes what decisions depend on and has not been computed yet. It is called
+// before each change: the analyses are of the function as it was before the first.
+func (p *redundancy) freeze() {
+	if p.phis != nil {
 		return
 	}
 	p.needMemory()
-	p.uses = analysis.Uses(p.f)
-	p.vary = analysis.Vary(p.f, p.dom)
-	p.registers = analysis.EstimateRegisters(p.f, p.dom, p.loops)
+	p.needVariance()
+	p.needRegisters()
 	p.phis = make(map[*ssa.Block][]*ssa.Value)
 	p.made = make(map[*ssa.Value]bool)
 	p.dead = make(map[*ssa.Value]bool)
+}
+
+func (p *redundancy) needUses() {
+	if p.uses == nil {
+		p.uses = analysis.Uses(p.f)
+	}
+}
+
+func (p *redundancy) needVariance() {
+	if p.vary == nil {
+		p.vary = analysis.Vary(p.f, p.dom)
+	}
+}
+
+func (p *redundancy) needRegisters() {
+	if p.registers == nil {
+		p.registers = analysis.EstimateRegisters(p.f, p.dom, p.loops)
+	}
 }
 
 func (p *redundancy) needMemory() {
@@ -223,7 +241,7 @@ func (p *redundancy) join(j *ssa.Block, v *ssa.Value) *ssa.Value {
 	if found == 0 {
 		return nil
 	}
-	p.prepare()
+	p.needUses()
 	if v.ID < p.uses.Len() && p.uses.Count(v) == 0 {
 		return nil
 	}
@@ -233,6 +251,7 @@ func (p *redundancy) join(j *ssa.Block, v *ssa.Value) *ssa.Value {
 	}
 	if found == len(args) {
 		if !slices.ContainsFunc(args, func(a *ssa.Value) bool { return a != args[0] }) {
+			p.freeze()
 			p.unpromise(args[0], v)
 			return args[0]
 		}
@@ -246,6 +265,7 @@ func (p *redundancy) join(j *ssa.Block, v *ssa.Value) *ssa.Value {
 	}
 	span := append(p.span, r.blocks...)
 	span = append(span, j)
+	p.needRegisters()
 	size := p.registers.Size(v)
 	if short && p.registers.Room(append(span, r.from)...) < size {
 		return nil
@@ -317,6 +337,7 @@ func (p *redundancy) usedOnce(v *ssa.Value) bool {
 
 // phi makes a phi in j that replaces v.
 func (p *redundancy) phi(j *ssa.Block, v *ssa.Value, args []*ssa.Value) *ssa.Value {
+	p.freeze()
 	for _, a := range args {
 		p.unpromise(a, v)
 	}
@@ -329,7 +350,7 @@ func (p *redundancy) phi(j *ssa.Block, v *ssa.Value, args []*ssa.Value) *ssa.Val
 	class, _ := p.classes.find(k)
 	if v.Op == ssa.OpLoad {
 		p.members.put(key{op: ssa.OpPhi, a0: class, a1: int32(j.ID)}, phi)
-		p.count[class]++
+		p.infos[class].count++
 	} else {
 		p.add(class, phi)
 	}

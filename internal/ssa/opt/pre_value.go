@@ -17,17 +17,28 @@ type congruence struct {
 	subst   *subst
 	class   []int32             // by value number; 0 for a value that has no class yet
 	classes *scopedTable[int32] // the class of an expression
-	// members has the last member of a class in a block; of the class of a load also
-	// loads and stores, of which the load's result and what is stored are the content.
+	infos   []classInfo         // by class
+	// members has the last member of a class in a block, but for the first member of the
+	// class; of the class of a load also loads and stores, of which the load's result and
+	// what is stored are the content.
 	members *scopedTable[*ssa.Value]
-	count   []int32 // by class: its members
+}
+
+// A classInfo is what is known of a class.
+type classInfo struct {
+	first   *ssa.Value // the first member
+	count   int32      // the members
+	variant int32      // the class of the same expression with another promise; 0 for none
 }
 
 func newCongruence(f *ssa.Func, s *subst) congruence {
-	n := f.NumValues()
+	n := 0
+	for _, b := range f.Blocks {
+		n += len(b.Values)
+	}
 	return congruence{
-		subst: s, class: ssa.Make[int32](f, n), count: ssa.Make[int32](f, n+1)[:1],
-		classes: newScopedTable[int32](f, n), members: newScopedTable[*ssa.Value](f, n),
+		subst: s, class: ssa.Make[int32](f, f.NumValues()), infos: ssa.Make[classInfo](f, n+n/4+1)[:1],
+		classes: newScopedTable[int32](f, n+n/2), members: newScopedTable[*ssa.Value](f, n/4),
 	}
 }
 
@@ -42,8 +53,8 @@ func (c *congruence) classOf(v *ssa.Value) int32 {
 
 // newClass returns a new class.
 func (c *congruence) newClass() int32 {
-	c.count = append(c.count, 0)
-	return int32(len(c.count) - 1)
+	c.infos = append(c.infos, classInfo{})
+	return int32(len(c.infos) - 1)
 }
 
 // setClass sets the class of v.
@@ -94,6 +105,9 @@ func (c *congruence) number(v *ssa.Value) int32 {
 			if !found {
 				class = c.newClass()
 				c.classes.put(k, class)
+				if v.Op.MayPromise() {
+					c.pairUp(class, k)
+				}
 			}
 			if !access {
 				c.setClass(v, class)
@@ -109,24 +123,44 @@ func (c *congruence) number(v *ssa.Value) int32 {
 
 // add makes v a member of class in its block.
 func (c *congruence) add(class int32, v *ssa.Value) {
-	c.count[class]++
+	info := &c.infos[class]
+	if info.count++; info.count == 1 {
+		info.first = v
+		return
+	}
 	c.members.put(key{a0: class, a1: int32(v.Block.ID)}, v)
+}
+
+// pairUp links the new class of expression k with that of the other promise.
+func (c *congruence) pairUp(class int32, k key) {
+	k.number ^= 1
+	if other, ok := c.classes.find(k); ok {
+		c.infos[class].variant, c.infos[other].variant = other, class
+	}
 }
 
 // memberIn returns the member of class in b, or nil.
 func (c *congruence) memberIn(class int32, b *ssa.Block) *ssa.Value {
-	m, ok := c.members.find(key{a0: class, a1: int32(b.ID)})
-	if !ok {
+	info := &c.infos[class]
+	if info.count > 1 {
+		if m, ok := c.members.find(key{a0: class, a1: int32(b.ID)}); ok {
+			return c.subst.find(m)
+		}
+	}
+	if info.first == nil || info.first.Block != b {
 		return nil
 	}
-	return c.subst.find(m)
+	return c.subst.find(info.first)
 }
 
 // variants returns the classes of values equal to v: that of expression k, and that of
 // the same expression with another promise; 0 for none.
 func (c *congruence) variants(v *ssa.Value, k key) [2]int32 {
 	var list [2]int32
-	list[0], _ = c.classes.find(k)
+	class, ok := c.classes.find(k)
+	if ok {
+		return [2]int32{class, c.infos[class].variant}
+	}
 	if v.Op.MayPromise() {
 		k.number ^= 1
 		list[1], _ = c.classes.find(k)

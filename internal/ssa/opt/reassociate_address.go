@@ -18,13 +18,13 @@ type addressSharer struct {
 	inserter
 	opener
 	roots rootCounts
-	loops *analysis.Loops
-	uses  []int32 // by number; those of new values do not matter
+	loops *analysis.Loops // found when there are plans
+	uses  []int32         // by number; those of new values do not matter
 	subst *subst
 
 	seen     map[sumKey][]seenSum
-	offsets  map[term][]*ssa.Value     // the values that compute a term
-	accessed map[*ssa.Value]*ssa.Block // a block that accesses memory through an address
+	offsets  map[term][]*ssa.Value // the values that compute a term
+	accessed []*ssa.Block          // by value number: a block that accesses memory through the address
 	plans    []addressPlan
 	planned  map[term]*ssa.Block         // a block in which a plan needs a term
 	inserted map[*ssa.Value][]*ssa.Value // the new values before one
@@ -57,18 +57,16 @@ func shareAddresses(f *ssa.Func, dom *analysis.DomTree, r *pass.Run) []int32 {
 	if roots == nil {
 		return nil
 	}
-	uses := analysis.Uses(f)
 	s := &addressSharer{
-		inserter: inserter{f: f}, opener: opener{f: f, dom: dom}, roots: roots, loops: analysis.FindLoops(f, dom), subst: newSubst(f),
-		uses: ssa.Make[int32](f, f.NumValues()), seen: make(map[sumKey][]seenSum), offsets: make(map[term][]*ssa.Value),
-		accessed: make(map[*ssa.Value]*ssa.Block), planned: make(map[term]*ssa.Block), inserted: make(map[*ssa.Value][]*ssa.Value),
-	}
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			s.uses[v.ID] = int32(uses.Count(v))
-		}
+		inserter: inserter{f: f}, opener: opener{f: f, dom: dom}, roots: roots,
+		uses: analysis.UseCounts(f), seen: make(map[sumKey][]seenSum), offsets: make(map[term][]*ssa.Value),
+		accessed: ssa.Make[*ssa.Block](f, f.NumValues()),
 	}
 	dom.Walk(s.visit, nil)
+	if len(s.plans) == 0 {
+		return nil
+	}
+	s.loops, s.subst, s.inserted = analysis.FindLoops(f, dom), newSubst(f), make(map[*ssa.Value][]*ssa.Value)
 	s.rewrite()
 	r.Count("addresses", s.rewritten)
 	if s.rewritten == 0 {
@@ -87,8 +85,8 @@ func (s *addressSharer) visit(b *ssa.Block) {
 			for p.Op == ssa.OpPtrAdd && p.Args[1].Op == ssa.OpConst {
 				p = p.Args[0]
 			}
-			if at := s.accessed[p]; at == nil || !s.dom.Dominates(at, b) {
-				s.accessed[p] = b
+			if at := s.accessed[p.ID]; at == nil || !s.dom.Dominates(at, b) {
+				s.accessed[p.ID] = b
 			}
 		case isIndexed(v) && s.uses[v.ID] > 0 && s.roots.several(v):
 			s.address(v)
@@ -110,7 +108,9 @@ func (s *addressSharer) address(v *ssa.Value) {
 		}
 	}
 	if best != nil {
-		s.plans = append(s.plans, *best)
+		if s.plans = append(s.plans, *best); s.planned == nil {
+			s.planned = make(map[term]*ssa.Block)
+		}
 		for _, t := range best.rest {
 			if at := s.planned[t]; at == nil || !s.dom.Dominates(at, v.Block) {
 				s.planned[t] = v.Block
@@ -201,7 +201,7 @@ func (s *addressSharer) mayUse(c *seenSum, v *ssa.Value, sum *addressSum) bool {
 	}
 	for _, p := range c.sum.promised {
 		if p.Type != ssa.I64 && !slices.Contains(sum.promised, p) {
-			at := s.accessed[c.v]
+			at := s.accessed[c.v.ID]
 			return at != nil && s.dom.Dominates(at, v.Block)
 		}
 	}
