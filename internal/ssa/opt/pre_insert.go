@@ -9,16 +9,15 @@ import (
 
 // This file inserts the computations that make a partially redundant value fully redundant.
 
-// beforeBranch computes v at the end of j's immediate dominator, if every path from
-// there computes it, in j or in a branch, and v has the same value there, and removes the
-// values in args, those of the branches. It returns nil otherwise.
-func (p *redundancy) beforeBranch(j *ssa.Block, v *ssa.Value, args []*ssa.Value) *ssa.Value {
-	r := p.region(j)
+// movable reports whether v can be computed at the end of j's immediate dominator: if every
+// path from there computes it, in j or in a branch, and v has the same value there. It returns
+// the values in args, those of the branches, which are not needed then.
+func (p *redundancy) movable(r *region, j *ssa.Block, v *ssa.Value, args []*ssa.Value) ([]*ssa.Value, bool) {
 	if !r.acyclic || p.translates(v, j, maxPreDepth) {
-		return nil
+		return nil, false
 	}
 	if v.Op == ssa.OpLoad && (r.calls || p.writes(r, j, v)) {
-		return nil
+		return nil, false
 	}
 	gone := make([]*ssa.Value, 0, len(args))
 	for _, w := range args {
@@ -26,19 +25,20 @@ func (p *redundancy) beforeBranch(j *ssa.Block, v *ssa.Value, args []*ssa.Value)
 			continue
 		}
 		if !p.made[w] && (w.Op != v.Op || v.Op == ssa.OpLoad && p.classOf(w.Args[0]) != p.classOf(v.Args[0])) || w.Block == r.from || !p.dominates(r.from, w.Block) {
-			return nil
+			return nil, false
 		}
 		gone = append(gone, w)
 	}
 	for _, b := range r.exits {
 		if !slices.ContainsFunc(gone, func(w *ssa.Value) bool { return p.dominates(w.Block, b) }) {
-			return nil
+			return nil, false
 		}
 	}
-	if !p.canBuild(v, j, -1, r.from, maxPreDepth) {
-		return nil
-	}
-	p.freeze()
+	return gone, p.canBuild(v, j, -1, r.from, maxPreDepth)
+}
+
+// moveUp computes v, which is movable, in place of the values gone.
+func (p *redundancy) moveUp(r *region, j *ssa.Block, v *ssa.Value, gone []*ssa.Value) *ssa.Value {
 	by := p.build(v, j, -1, r.from)
 	for _, w := range gone {
 		by.Weaken(w)
@@ -71,10 +71,10 @@ func (p *redundancy) writes(r *region, j *ssa.Block, v *ssa.Value) bool {
 	return false
 }
 
-// onEdges computes v on the edges into j for which args has no value, and reports
-// whether it may: not where fewer threads of a warp are active than in j, nor on more
-// edges than those that have the value. A short v gets no block of its own.
-func (p *redundancy) onEdges(j *ssa.Block, v *ssa.Value, args []*ssa.Value, short bool) bool {
+// fitsEdges reports whether v may be computed on the edges into j for which args has no
+// value: not where fewer threads of a warp are active than in j, nor on more edges than
+// those that have the value. A short v gets no block of its own.
+func (p *redundancy) fitsEdges(j *ssa.Block, v *ssa.Value, args []*ssa.Value, short bool) bool {
 	lacks := 0
 	for i, a := range args {
 		if a != nil {
@@ -85,14 +85,23 @@ func (p *redundancy) onEdges(j *ssa.Block, v *ssa.Value, args []*ssa.Value, shor
 		if len(pred.Succs) > 1 && (short || slices.Index(pred.Succs, j) != lastIndex(pred.Succs, j)) {
 			return false
 		}
-		if p.diverges(j, pred) || !p.canBuild(v, j, i, pred, maxPreDepth) {
+		if !p.canBuild(v, j, i, pred, maxPreDepth) {
 			return false
 		}
 	}
 	if lacks > len(args)-lacks {
 		return false
 	}
-	p.freeze()
+	for i, a := range args {
+		if a == nil && p.diverges(j, j.Preds[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// onEdges computes v on the edges into j for which args has no value.
+func (p *redundancy) onEdges(j *ssa.Block, v *ssa.Value, args []*ssa.Value) {
 	for i, a := range args {
 		if a != nil {
 			continue
@@ -105,7 +114,6 @@ func (p *redundancy) onEdges(j *ssa.Block, v *ssa.Value, args []*ssa.Value, shor
 		}
 		args[i] = p.build(v, j, i, at)
 	}
-	return true
 }
 
 func lastIndex(list []*ssa.Block, b *ssa.Block) int {

@@ -265,21 +265,26 @@ func (p *redundancy) join(j *ssa.Block, v *ssa.Value) *ssa.Value {
 	}
 	span := append(p.span, r.blocks...)
 	span = append(span, j)
+	gone, before := p.movable(r, j, v, args)
+	if !before {
+		if short && (v.Type.IsPtr() || slices.ContainsFunc(args, func(a *ssa.Value) bool { return a != nil && p.dominates(a.Block, j) })) {
+			return nil // an address loses its form, a value that lives on needs a copy
+		}
+		if found < len(args) && !p.fitsEdges(j, v, args, short) {
+			return nil
+		}
+	}
 	p.needRegisters()
 	size := p.registers.Size(v)
 	if short && p.registers.Room(append(span, r.from)...) < size {
 		return nil
 	}
-	if w := p.beforeBranch(j, v, args); w != nil {
+	p.freeze()
+	if before {
 		p.registers.Add(size, distinct(append(span, r.from))...)
-		return w
+		return p.moveUp(r, j, v, gone)
 	}
-	if short && (v.Type.IsPtr() || slices.ContainsFunc(args, func(a *ssa.Value) bool { return a != nil && p.dominates(a.Block, j) })) {
-		return nil // an address loses its form, a value that lives on needs a copy
-	}
-	if found < len(args) && !p.onEdges(j, v, args, short) {
-		return nil
-	}
+	p.onEdges(j, v, args)
 	p.registers.Add(size, distinct(span)...)
 	return p.phi(j, v, args)
 }
