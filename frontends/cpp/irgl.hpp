@@ -321,6 +321,7 @@ struct Expr {
   std::vector<SymbolPtr> symbols;
   std::vector<EffectPtr> effects;
   Position at;
+  bool converted = false;  // its type in C++ is not that of its text
 };
 
 /// Whatever has an Expr.
@@ -919,7 +920,10 @@ class Value : public detail::Members<T> {
  public:
   explicit Value(detail::Expr x) { this->e = std::move(x); }
   template <class U, std::enable_if_t<detail::converts<detail::scalar_t<U>, T> && !std::is_same_v<U, Value>, int> = 0>
-  Value(const U& x) { this->e = detail::expr_of(x); }
+  Value(const U& x) {
+    this->e = detail::expr_of(x);
+    this->e.converted = this->e.converted || !std::is_same_v<detail::scalar_t<U>, T>;
+  }
   Value(const Value&) = default;
   /// An assignment is a statement, and a value is no place: Var is.
   Value& operator=(const Value&) = delete;
@@ -1044,6 +1048,8 @@ Bool operator!(const A& a) { return Bool(detail::unary("!", detail::expr_of(a)))
 template <class A, class = detail::if_operands<A>>
 auto operator-(const A& a) { return Value<detail::common_t<detail::scalar_t<A>, int>>(detail::unary("-", detail::expr_of(a))); }
 template <class A, class = detail::if_operands<A>>
+auto operator+(const A& a) { return Value<detail::common_t<detail::scalar_t<A>, int>>(detail::unary("+", detail::expr_of(a))); }
+template <class A, class = detail::if_operands<A>>
 auto operator~(const A& a) { return Value<detail::common_t<detail::scalar_t<A>, int>>(detail::unary("~", detail::expr_of(a))); }
 
 /// c ? a : b
@@ -1052,7 +1058,9 @@ auto choose(const Bool& c, const A& a, const B& b) {
   using S = detail::scalar_t<A>;
   using R = std::conditional_t<std::is_same_v<S, detail::scalar_t<B>>, S, detail::common_t<S, detail::scalar_t<B>>>;
   const detail::Expr x = detail::expr_of(a), y = detail::expr_of(b);
-  return Value<R>(detail::make(detail::brackets(c.e, detail::or_level) + " ? " + x.text + " : " + y.text, detail::cond_level, {&c.e, &x, &y}));
+  detail::Expr z = detail::make(detail::brackets(c.e, detail::or_level) + " ? " + x.text + " : " + y.text, detail::cond_level, {&c.e, &x, &y});
+  z.converted = x.converted || y.converted;
+  return Value<R>(std::move(z));
 }
 
 /// (T)x
@@ -1143,7 +1151,11 @@ Value<T> effect(Expr x, const ObjectPtr& node, Position at) {
 struct Worklist {
   /// Item i of the in list.
   template <class T = node>
-  Value<T> pop(const Int& i) const { return Value<T>(detail::call("WL.pop", {i.e})); }
+  Value<T> pop(const Int& i) const {
+    detail::Expr x = detail::call("WL.pop", {i.e});
+    x.converted = !std::is_same_v<T, node>;  // the variable that takes it says what the items are
+    return Value<T>(std::move(x));
+  }
   /// Appends to the out list.
   void push(const detail::Arg& item) const {
     detail::Builder& b = detail::Builder::statement(item.at, "WL.push");
@@ -1729,11 +1741,20 @@ class Var : public Ref<T> {
 };
 
 namespace detail {
-template <class X>
-auto let(const std::string& name, const X& value, Position at) {
+/// Declares by assignment. A value of type T whose text has another type, which an
+/// assignment would give the variable, gets a declaration.
+template <class T = void, class X>
+Expr let(const std::string& name, const X& value, Position at) {
   Builder& b = Builder::statement(at, "a variable");
   const Expr x = expr_of(value);
   const std::string text = b.take(x, at);
+  if constexpr (!std::is_void_v<T>) {
+    if (x.converted) {
+      Expr d = declare(b, false, name, type_name<T>::text(), text, false, at);
+      d.at = Position{};
+      return d;
+    }
+  }
   const SymbolPtr s = b.local(name, at, true);
   b.record(object({{"_type", "Assign"}, {"lhs", name}, {"rhs", text}}), at);
   return b.use(s);
@@ -1743,7 +1764,8 @@ auto let(const std::string& name, const X& value, Position at) {
 /// A local variable with the type of its value: a first assignment, n = ...
 template <class X, class = std::enable_if_t<!std::is_same_v<detail::scalar_t<X>, detail::not_an_operand>>>
 auto Let(const std::string& name, const X& value, Position at = Position::here()) {
-  return Var<detail::scalar_t<X>>(detail::let(name, value, at));
+  using T = detail::scalar_t<X>;
+  return Var<T>(detail::let<T>(name, value, at));
 }
 template <class T>
 Range<T> Let(const std::string& name, const Range<T>& value, Position at = Position::here()) {
@@ -1829,8 +1851,35 @@ ObjectPtr with_body(const ObjectPtr& node, const char* field, const F& body, Pos
   return node;
 }
 
+/// The parameter of a body that is a function of one signature; void for others, such as
+/// a lambda with a parameter of type auto.
+template <class F>
+struct parameter { using type = void; };
+template <class R, class A>
+struct parameter<R (*)(A)> { using type = std::decay_t<A>; };
+template <class R, class C, class A>
+struct parameter<R (C::*)(A)> { using type = std::decay_t<A>; };
+template <class R, class C, class A>
+struct parameter<R (C::*)(A) const> { using type = std::decay_t<A>; };
+template <class R, class C, class A>
+struct parameter<R (C::*)(A) noexcept> { using type = std::decay_t<A>; };
+template <class R, class C, class A>
+struct parameter<R (C::*)(A) const noexcept> { using type = std::decay_t<A>; };
+template <class F, class = void>
+struct parameter_of : parameter<F> {};
+template <class F>
+struct parameter_of<F, std::void_t<decltype(&F::operator())>> : parameter<decltype(&F::operator())> {};
+
+/// Whether the parameter of a loop's body, if it has one, is what the loop is over: values
+/// convert to others, so that the compiler would accept another.
+template <class F, class T>
+inline constexpr bool takes = std::is_void_v<typename parameter_of<F>::type> || std::is_same_v<typename parameter_of<F>::type, Value<T>>;
+
 template <class T, class F>
 void loop(const char* word, const std::string& name, const Range<T>& over, const F& body, Position at) {
+  static_assert(takes<std::decay_t<F>, T>,
+                "the parameter of a loop's body is what the loop is over: Node of g.nodes(), Edge of g.edges() and n.edges(), InEdge of n.in_edges(), "
+                "Int of range(...) and WL, Point of m.points(), Element of m.elements()");
   check_body(body, at, word);
   Builder& b = Builder::statement(at, word);
   const std::string text = b.take(over.e, at);

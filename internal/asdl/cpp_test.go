@@ -297,3 +297,76 @@ func TestCppErrors(t *testing.T) {
 		})
 	}
 }
+
+// cppSnippet compiles a program whose kernel has a body, and returns what the compiler says
+// and, if it compiles, the program as text.
+func cppSnippet(t *testing.T, body string) (said, text string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: compiling C++ takes seconds")
+	}
+	if _, err := exec.LookPath("g++"); err != nil {
+		t.Skip("there is no g++")
+	}
+	out := filepath.Join(t.TempDir(), "program")
+	cmd := exec.Command("g++", append(slices.Clone(cppStrict), "-std=c++17", "-I.", "-o", out, "-x", "c++", "-")...)
+	cmd.Dir = cppDir
+	cmd.Stdin = strings.NewReader(`#include "irgl.hpp"
+using namespace irgl;
+static void build() {
+  Graph g("g");
+  NodeProperty<int> a(g, "a", 0, Output);
+  EdgeProperty<bool> seen(g, "seen", false, Output);
+  Kernel K("K", g, [&] {
+` + body + `
+  });
+  Host entry("entry", [&] { Iterate(K(g), Initial(0)); });
+}
+int main(int argc, char** argv) { return emit(argc, argv, build); }
+`)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return string(said), ""
+	}
+	out, _ = runCpp(t, 0, out)
+	file, _ := decodeCpp(t, "snippet", out)
+	var diags source.List
+	return "", string(asdl.Text(file, &diags))
+}
+
+// TestCppLoopParameters checks that the parameter of a loop's body must be what the loop is over.
+func TestCppLoopParameters(t *testing.T) {
+	t.Parallel()
+	said, _ := cppSnippet(t, `
+	  ForAll(g.nodes(), [&](Edge e) { a[e.dst()] = 1; });
+	  ForAll(g.nodes(), [&](Node n) { ForAll(n.edges(), [&](Int m) { a[g.nodes(m)] = 1; }); });
+	  ForAll(WL, [&](Node n) { a[n] = 1; });
+	  For(range(0, 4), [&](const Long& i) { a[g.nodes(cast<int>(i))] = 1; });`)
+	if n := strings.Count(said, "error: static assertion failed: the parameter of a loop's body is what the loop is over"); n != 4 {
+		t.Errorf("%d of 4 parameters are refused:\n%s", n, said)
+	}
+	if said, _ := cppSnippet(t, `ForAll(WL, [&](const Int& i) {
+	  auto n = Let("n", WL.pop(i));
+	  ForAll(n.edges(), [&](const Edge e) { WL.push(e.dst()); });
+	  For(n.in_edges(), [&](InEdge) { Break(); });
+	  For(n.edges(), [&] { Break(); });
+	});`); said != "" {
+		t.Error(said)
+	}
+}
+
+// TestCppLetTypes checks that a variable of Let has the type that it has in C++.
+func TestCppLetTypes(t *testing.T) {
+	t.Parallel()
+	_, text := cppSnippet(t, `ForAll(WL, [&](Int i) {
+	  auto e = Let("e", WL.pop<edge>(i));
+	  seen[e] = true;
+	  auto n = Let("n", e.dst());
+	  auto k = Let("k", Long(n.id()));
+	  a[n] = cast<int>(+k);
+	});`)
+	for _, want := range []string{"edge e = WL.pop(i);", "\tn = e.dst;", "long k = n.id;", "(int) +k"} {
+		if !strings.Contains(strings.ReplaceAll(text, "(int)+", "(int) +"), want) {
+			t.Errorf("there is no %q in\n%s", want, text)
+		}
+	}
+}

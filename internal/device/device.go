@@ -265,6 +265,8 @@ type Report struct {
 	Place   string // what of it: "property a of node 4"; may be empty
 	Message string // one line, with threads, positions in the source and PTX lines
 	Count   int    // how often a race was found between the same lines; 0 for other faults
+
+	Positions []Position // in the source, as far as they are known
 }
 
 func (r Report) String() string {

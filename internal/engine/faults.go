@@ -29,7 +29,7 @@ func (x *Executable) takeFaults() error {
 		if r.Kind == "uninitialised" && x.o.PTX != "" {
 			continue
 		}
-		e.faults = append(e.faults, r.String())
+		e.faults = append(e.faults, r.String()+x.origins(r))
 		if r.Kind != "race" {
 			continue
 		}
@@ -44,6 +44,25 @@ func (x *Executable) takeFaults() error {
 		return nil
 	}
 	return e
+}
+
+// origins returns a line with the places in the program of a front end that the positions
+// of a report were generated from, "" where there are none.
+func (x *Executable) origins(r device.Report) string {
+	var places []string
+	file := x.program.file
+	for _, p := range r.Positions {
+		if p.File != file.Name {
+			continue
+		}
+		if from := file.At(p.Line, p.Column).Origin(); from != "" && !slices.Contains(places, from) {
+			places = append(places, from)
+		}
+	}
+	if len(places) == 0 {
+		return ""
+	}
+	return "\n  from " + strings.Join(places, " and ")
 }
 
 // A FaultsError is an error about what a checking device found in kernels that ran to

@@ -169,7 +169,7 @@ func (w *warp) uninitialised(in *inst, buffer, format string, args ...any) {
 		return
 	}
 	f := Fault{Line: int(in.line), At: w.position(in)}
-	l.d.reports.add(key, device.Report{Kind: key.kind, Kernel: l.k.title(f.At), Buffer: buffer, Message: fmt.Sprintf(format, args...) + f.where()})
+	l.d.reports.add(key, device.Report{Kind: key.kind, Kernel: l.k.title(f.At), Buffer: buffer, Message: fmt.Sprintf(format, args...) + f.where(), Positions: []device.Position{f.At}})
 }
 
 // badAccess stops the launch at a wrong access.

@@ -100,7 +100,8 @@ func (r *raceState) report(d *Device, then, now side, b *buffer, off uint64, not
 		}
 		text += fmt.Sprintf(" (PTX lines %s)", strings.Join(lines, ", "))
 	}
-	d.reports.add(key, device.Report{Kind: "race", Kernel: kernel, Buffer: name, Place: place, Message: text, Count: 1})
+	d.reports.add(key, device.Report{Kind: "race", Kernel: kernel, Buffer: name, Place: place, Message: text, Count: 1,
+		Positions: []device.Position{then.position, now.position}})
 }
 
 // raceKey returns the key of a race, the same for both orders.
