@@ -68,6 +68,9 @@ func strengthReduce(f *ssa.Func, r *pass.Run) {
 	}
 	s.counting = true
 	dom.Walk(s.block, nil)
+	if !s.found {
+		return
+	}
 	s.counting = false
 	clear(s.last)
 	clear(s.gaps)
@@ -130,6 +133,7 @@ type reducer struct {
 	gaps     map[gapKey][]*gap             // likewise
 	first    map[*ssa.Value]*gap           // the gaps to be made, from the first walk
 	counting bool                          // this is the first walk
+	found    bool                          // there is a candidate with another before it
 	forms    [4]int
 }
 
@@ -153,6 +157,7 @@ func (s *reducer) block(b *ssa.Block) {
 		me := &candidate{v: v, c: c, prod: product(v, key)}
 		if len(list) > 0 {
 			x := list[len(list)-1]
+			s.found = true
 			if s.counting {
 				s.count(v, key, x, c-x.c)
 			} else if by := s.replace(v, key, x, c-x.c, me); by != nil {

@@ -67,6 +67,8 @@ type speculator struct {
 	relatives map[relation]int32 // index of the latest in list, + 1
 	list      []relative
 	opener    opener
+	roots     rootCounts
+	indexed   []*ssa.Value // the addresses that may have a relative
 	sums      map[*ssa.Value]*addressSum
 	addresses map[addressTerm][]*ssa.Value // at most maxRelatives each
 }
@@ -92,13 +94,11 @@ type relative struct {
 // findRelatives records the relations of all operations.
 func (s *speculator) findRelatives(blocks []*ssa.Block) {
 	s.relatives = make(map[relation]int32)
-	s.sums = make(map[*ssa.Value]*addressSum)
-	s.addresses = make(map[addressTerm][]*ssa.Value)
-	roots := countRoots(s.opener.f)
+	s.roots = countRoots(s.opener.f)
 	for _, b := range blocks {
 		for _, v := range b.Values {
-			if isIndexed(v) && roots.several(v) {
-				s.noteAddress(v)
+			if isIndexed(v) && s.roots.several(v) {
+				s.indexed = append(s.indexed, v)
 			}
 			s.related(v, func(k relation) {
 				last, n := s.relatives[k], int32(1)
@@ -112,6 +112,22 @@ func (s *speculator) findRelatives(blocks []*ssa.Block) {
 			})
 		}
 	}
+}
+
+// sumOf returns v as a sum if it is one of the addresses that may have a relative, or nil. The
+// first time it records the terms of all of them.
+func (s *speculator) sumOf(v *ssa.Value) *addressSum {
+	if !isIndexed(v) || !s.roots.several(v) {
+		return nil
+	}
+	if s.sums == nil {
+		s.sums = make(map[*ssa.Value]*addressSum)
+		s.addresses = make(map[addressTerm][]*ssa.Value)
+		for _, w := range s.indexed {
+			s.noteAddress(w)
+		}
+	}
+	return s.sums[v]
 }
 
 // noteAddress records the terms of v.
@@ -143,7 +159,16 @@ func (s *speculator) related(v *ssa.Value, f func(relation)) {
 // hasRelative reports whether v, in side, has a relative elsewhere.
 func (s *speculator) hasRelative(v *ssa.Value, side *ssa.Block) bool {
 	apart := func(at *ssa.Block) bool { return !s.dom.Dominates(at, side) && !s.dom.Dominates(side, at) }
-	if sum := s.sums[v]; sum != nil {
+	found := false
+	s.related(v, func(k relation) {
+		for i := s.relatives[k]; i != 0 && !found; i = s.list[i-1].next {
+			found = apart(s.list[i-1].v.Block)
+		}
+	})
+	if found {
+		return true
+	}
+	if sum := s.sumOf(v); sum != nil {
 		for _, t := range sum.terms {
 			for _, w := range s.addresses[addressTerm{sum.root, t}] {
 				if other := s.sums[w]; apart(w.Block) && (sum.includes(other) || other.includes(sum)) {
@@ -152,13 +177,7 @@ func (s *speculator) hasRelative(v *ssa.Value, side *ssa.Block) bool {
 			}
 		}
 	}
-	found := false
-	s.related(v, func(k relation) {
-		for i := s.relatives[k]; i != 0 && !found; i = s.list[i-1].next {
-			found = apart(s.list[i-1].v.Block)
-		}
-	})
-	return found
+	return false
 }
 
 const (
