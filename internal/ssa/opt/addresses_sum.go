@@ -52,18 +52,23 @@ func rootOf(v *ssa.Value) *ssa.Value {
 	return v
 }
 
-// rootCounts are the numbers of addresses at variable offsets from a pointer.
-type rootCounts map[*ssa.Value]int
+// rootCounts are the numbers of addresses at variable offsets from each pointer, by its
+// number.
+type rootCounts []int32
 
 // countRoots counts the addresses of f; nil if no pointer has two.
 func countRoots(f *ssa.Func) rootCounts {
-	counts, found := make(rootCounts), false
+	var counts rootCounts
+	found := false
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			if isIndexed(v) {
+				if counts == nil {
+					counts = ssa.Make[int32](f, f.NumValues())
+				}
 				base, root := v.Args[0], rootOf(v)
-				if counts[base]++; base != root {
-					counts[root]++
+				if counts[base.ID]++; base != root {
+					counts[root.ID]++
 				}
 				found = found || counts.several(v)
 			}
@@ -75,8 +80,19 @@ func countRoots(f *ssa.Func) rootCounts {
 	return counts
 }
 
+// total returns the sum of the numbers.
+func (c rootCounts) total() int {
+	n := 0
+	for _, count := range c {
+		n += int(count)
+	}
+	return n
+}
+
 // several reports whether v may have a root in common with another address.
-func (c rootCounts) several(v *ssa.Value) bool { return c[v.Args[0]] > 1 || c[rootOf(v)] > 1 }
+func (c rootCounts) several(v *ssa.Value) bool {
+	return c != nil && (c[v.Args[0].ID] > 1 || c[rootOf(v).ID] > 1)
+}
 
 // open returns v, a ptradd, as a sum.
 func (o *opener) open(v *ssa.Value) *addressSum {
@@ -238,34 +254,18 @@ func (o *opener) exact(t term, c int64, b *ssa.Block) bool {
 	return x.Within(full)
 }
 
-// A sumKey identifies a sum.
-type sumKey struct {
-	root  *ssa.Value
-	terms [maxTerms]struct {
-		x     *ssa.Value
-		scale int64
-		ext   ssa.Op
-	}
-}
-
-// keyWithout returns the key of s without the terms in the bit set out.
-func (s *addressSum) keyWithout(out uint) sumKey {
-	k, n := sumKey{root: s.root}, 0
-	for i, t := range s.terms {
+// keyWithout returns the key of a sum without the terms in the bit set out. ids has the
+// numbers of the terms, which are from 1.
+func (s *addressSum) keyWithout(ids [maxTerms]int32, out uint) key {
+	var in [maxTerms]int32
+	n := 0
+	for i := range s.terms {
 		if out>>i&1 == 0 {
-			k.terms[n].x, k.terms[n].scale, k.terms[n].ext = t.x, t.scale, t.ext
+			in[n] = ids[i]
 			n++
 		}
 	}
-	return k
-}
-
-// keyOfSeries returns the key that s has in common with all sums that differ only
-// in the scale of term i.
-func (s *addressSum) keyOfSeries(i int) sumKey {
-	k := s.keyWithout(0)
-	k.terms[i].scale = 0
-	return k
+	return key{op: ssa.OpPtrAdd, a0: int32(s.root.ID) + 1, a1: in[0], a2: in[1], number: uint64(in[2]) | uint64(in[3])<<32}
 }
 
 // includes reports whether s has all terms of t, and more.

@@ -22,9 +22,15 @@ type addressSharer struct {
 	uses  []int32         // by number; those of new values do not matter
 	subst *subst
 
-	seen     map[sumKey][]seenSum
-	offsets  map[term][]*ssa.Value // the values that compute a term
-	accessed []*ssa.Block          // by value number: a block that accesses memory through the address
+	// known numbers terms, and has the index of the last address of a sum, of those that
+	// dominate the current block.
+	known    *scopedTable[int32]
+	marks    []int // its states on the path from the root of the dominator tree
+	terms    int32 // that have a number
+	seen     []seenSum
+	computed *scopedTable[int32] // the index of the values that compute a term
+	offsets  [][]*ssa.Value
+	accessed []*ssa.Block // by value number: a block that accesses memory through the address
 	plans    []addressPlan
 	planned  map[term]*ssa.Block         // a block in which a plan needs a term
 	inserted map[*ssa.Value][]*ssa.Value // the new values before one
@@ -59,10 +65,10 @@ func shareAddresses(f *ssa.Func, dom *analysis.DomTree, r *pass.Run) []int32 {
 	}
 	s := &addressSharer{
 		inserter: inserter{f: f}, opener: opener{f: f, dom: dom}, roots: roots,
-		uses: analysis.UseCounts(f), seen: make(map[sumKey][]seenSum), offsets: make(map[term][]*ssa.Value),
+		uses: analysis.UseCounts(f), known: newScopedTable[int32](f, 4*roots.total()), computed: newScopedTable[int32](f, roots.total()),
 		accessed: ssa.Make[*ssa.Block](f, f.NumValues()),
 	}
-	dom.Walk(s.visit, nil)
+	dom.Walk(s.visit, s.leave)
 	if len(s.plans) == 0 {
 		return nil
 	}
@@ -78,6 +84,7 @@ func shareAddresses(f *ssa.Func, dom *analysis.DomTree, r *pass.Run) []int32 {
 
 // visit plans the addresses of b, and records them.
 func (s *addressSharer) visit(b *ssa.Block) {
+	s.marks = append(s.marks, s.known.mark())
 	for _, v := range b.Values {
 		switch {
 		case v.Op.Effects()&(ssa.Reads|ssa.Writes) != 0 && len(v.Args) > 0 && v.Args[0].Type.IsPtr():
@@ -94,17 +101,63 @@ func (s *addressSharer) visit(b *ssa.Block) {
 	}
 }
 
+// leave forgets what the blocks that b dominates have computed.
+func (s *addressSharer) leave(*ssa.Block) {
+	last := len(s.marks) - 1
+	s.known.leave(s.marks[last])
+	s.marks = s.marks[:last]
+}
+
+// number returns the number of t, a new one if it has none.
+func (s *addressSharer) number(t term) int32 {
+	k := termKey(t)
+	n, ok := s.known.find(k)
+	if !ok {
+		s.terms++
+		n = s.terms
+		s.known.put(k, n)
+	}
+	return n
+}
+
+// numbers returns the numbers of the terms of sum.
+func (s *addressSharer) numbers(sum *addressSum) (ids [maxTerms]int32) {
+	for i, t := range sum.terms {
+		ids[i] = s.number(t)
+	}
+	return ids
+}
+
+// ofSeries returns ids, those of sum, with the number that its i-th term has in common with
+// all terms that differ only in the scale.
+func (s *addressSharer) ofSeries(sum *addressSum, ids [maxTerms]int32, i int) [maxTerms]int32 {
+	t := sum.terms[i]
+	t.scale = 0
+	ids[i] = s.number(t)
+	return ids
+}
+
+// termKey returns the key of a term.
+func termKey(t term) key {
+	k := key{op: t.ext, number: uint64(t.scale)}
+	if t.x != nil {
+		k.a0 = int32(t.x.ID) + 1
+	}
+	return k
+}
+
 // address plans v and records it.
 func (s *addressSharer) address(v *ssa.Value) {
 	sum := s.open(v)
-	best := s.match(v, sum)
+	ids := s.numbers(sum)
+	best := s.match(v, sum, ids)
 	// A sum that was not opened whole has terms that others may have divided
 	// otherwise. Then its offset, as it is, may be an operand of theirs.
 	var whole, parts *addressSum
 	if len(sum.terms) > 1 {
 		whole, parts = s.top(v)
 		if sum.cut && parts != nil {
-			best = cheaper(best, s.match(v, parts))
+			best = cheaper(best, s.match(v, parts, s.numbers(parts)))
 		}
 	}
 	if best != nil {
@@ -117,39 +170,48 @@ func (s *addressSharer) address(v *ssa.Value) {
 			}
 		}
 	}
-	s.record(v, sum)
+	s.record(v, sum, ids)
 	if whole != nil {
-		s.record(v, whole)
+		s.record(v, whole, s.numbers(whole))
 	}
 	if t, ok := offsetTerm(v.Args[1]); ok {
-		s.offsets[t] = append(s.offsets[t], v.Args[1])
+		i, ok := s.computed.find(termKey(t))
+		if !ok {
+			i = int32(len(s.offsets))
+			s.computed.put(termKey(t), i)
+			s.offsets = append(s.offsets, nil)
+		}
+		s.offsets[i] = append(s.offsets[i], v.Args[1])
 	}
 }
 
-// record makes v available under the keys of sum.
-func (s *addressSharer) record(v *ssa.Value, sum *addressSum) {
+// record makes v available under the keys of sum, whose terms have the numbers ids.
+func (s *addressSharer) record(v *ssa.Value, sum *addressSum, ids [maxTerms]int32) {
 	if len(sum.terms) == 0 {
 		return
 	}
-	k := sum.keyWithout(0)
-	s.seen[k] = append(s.seen[k], seenSum{v, sum, 0})
+	put := func(k key, scale int64) {
+		s.known.put(k, int32(len(s.seen)))
+		s.seen = append(s.seen, seenSum{v, sum, scale})
+	}
+	put(sum.keyWithout(ids, 0), 0)
 	for i, t := range sum.terms {
 		if t.x != nil && len(sum.terms) > 1 {
-			k := sum.keyOfSeries(i)
-			s.seen[k] = append(s.seen[k], seenSum{v, sum, t.scale})
+			put(sum.keyWithout(s.ofSeries(sum, ids, i), 0), t.scale)
 		}
 	}
 }
 
-// match returns the cheapest plan for v, which sum computes, or nil.
-func (s *addressSharer) match(v *ssa.Value, sum *addressSum) *addressPlan {
+// match returns the cheapest plan for v, which sum computes, or nil. ids are the numbers of
+// the terms.
+func (s *addressSharer) match(v *ssa.Value, sum *addressSum, ids [maxTerms]int32) *addressPlan {
 	var best *addressPlan
 	n := len(sum.terms)
 	for out := uint(0); out < 1<<n-1; out++ { // the terms that from does not have
 		if bits.OnesCount(out) > 2 {
 			continue
 		}
-		c := s.closest(sum.keyWithout(out), v, sum)
+		c := s.closest(sum.keyWithout(ids, out), v, sum)
 		if c == nil {
 			continue
 		}
@@ -167,7 +229,7 @@ func (s *addressSharer) match(v *ssa.Value, sum *addressSum) *addressPlan {
 		if t.x == nil || n == 1 {
 			continue
 		}
-		if c := s.closest(sum.keyOfSeries(i), v, sum); c != nil {
+		if c := s.closest(sum.keyWithout(s.ofSeries(sum, ids, i), 0), v, sum); c != nil {
 			t.scale -= c.scale
 			best = cheaper(best, s.plan(v, sum, c, []term{t}))
 		}
@@ -177,19 +239,12 @@ func (s *addressSharer) match(v *ssa.Value, sum *addressSum) *addressPlan {
 
 // closest returns the last address that k identifies and from which v may be
 // computed, or nil.
-func (s *addressSharer) closest(k sumKey, v *ssa.Value, sum *addressSum) *seenSum {
-	list, ok := s.seen[k]
-	if !ok {
+func (s *addressSharer) closest(k key, v *ssa.Value, sum *addressSum) *seenSum {
+	i, ok := s.known.find(k)
+	if !ok || !s.mayUse(&s.seen[i], v, sum) {
 		return nil
 	}
-	for len(list) > 0 && !s.dom.Dominates(list[len(list)-1].v.Block, v.Block) {
-		list = list[:len(list)-1]
-	}
-	s.seen[k] = list
-	if len(list) == 0 || !s.mayUse(&list[len(list)-1], v, sum) {
-		return nil
-	}
-	return &list[len(list)-1]
+	return &s.seen[i]
 }
 
 // mayUse reports whether v may be computed from c. If c depends on a promise that
@@ -241,14 +296,15 @@ func cheaper(p, q *addressPlan) *addressPlan {
 
 // available returns a value that computes t and dominates v, or nil.
 func (s *addressSharer) available(t term, v *ssa.Value) *ssa.Value {
-	list, ok := s.offsets[t]
+	i, ok := s.computed.find(termKey(t))
 	if !ok {
 		return nil
 	}
+	list := s.offsets[i]
 	for len(list) > 0 && !s.dom.Dominates(list[len(list)-1].Block, v.Block) {
 		list = list[:len(list)-1]
 	}
-	s.offsets[t] = list
+	s.offsets[i] = list
 	if len(list) == 0 {
 		return nil
 	}
