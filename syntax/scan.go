@@ -300,5 +300,15 @@ func (s *scanner) punct(from int) bool {
 	return false
 }
 
+// IsName reports whether text is a name in C. It may be a keyword.
+func IsName(text string) bool {
+	for i := range len(text) {
+		if !isLetter(text[i]) && (i == 0 || !isDigit(text[i])) {
+			return false
+		}
+	}
+	return text != ""
+}
+
 func isLetter(c byte) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }

@@ -27,7 +27,7 @@ type benchFlags struct {
 	size      string
 	kernels   string
 	match     string
-	macros    []string
+	macros    macroFlags
 	include   []string
 	static    bool
 	registers bool
@@ -125,7 +125,7 @@ finished, with exit status 1.`,
 	flags.StringVar(&f.size, "size", "auto", "the `SIZE` of the inputs: small, large (auto: large on cuda)")
 	flags.StringVar(&f.kernels, "kernels", "", "measure the kernels of the .cu files in `FOLDER` and below, instead of the built-in set")
 	flags.StringVar(&f.match, "match", "", "only kernels whose names match `REGEXP`")
-	flags.StringArrayVar(&f.macros, "define", nil, "define the macro `NAME[=VALUE]` in the files of --kernels")
+	f.macros.add(flags)
 	flags.StringArrayVar(&f.include, "include", nil, "look for the files that those of --kernels include in `FOLDER` too")
 	flags.BoolVar(&f.static, "static", false, "count the instructions of the PTX, and run nothing")
 	flags.BoolVar(&f.registers, "registers", false, "compare the estimate of registers that passes ask with --ptxas, and run nothing")
@@ -197,7 +197,10 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 		} else if !info.IsDir() {
 			return fmt.Errorf("--kernels: %s is not a folder (--match chooses kernels by name)", f.kernels)
 		}
-		o.Folder, o.Macros, o.Include = f.kernels, f.macros, f.include
+		o.Folder, o.Include = f.kernels, f.include
+		if o.Macros, err = f.macros.defines(); err != nil {
+			return &usageError{cmd.CommandPath(), err}
+		}
 	}
 	o.Progress = func(done, all int, name string) {
 		line(cmd, fmt.Sprintf("%d of %d: %s", done+1, all, name))

@@ -163,7 +163,7 @@ func (f *macroFlags) defines() (map[string]string, error) {
 		if !given {
 			value = "1"
 		}
-		if !isMacroName(name) {
+		if !syntax.IsName(name) {
 			return nil, fmt.Errorf("-D %s: want NAME or NAME=VALUE, and NAME of letters, digits and _", d)
 		}
 		if strings.ContainsAny(value, "\r\n") {
@@ -172,16 +172,6 @@ func (f *macroFlags) defines() (map[string]string, error) {
 		macros[name] = value
 	}
 	return macros, nil
-}
-
-// isMacroName reports whether s is a name in C.
-func isMacroName(s string) bool {
-	for i, r := range s {
-		if letter := r|0x20 >= 'a' && r|0x20 <= 'z' || r == '_'; !letter && (i == 0 || r < '0' || r > '9') {
-			return false
-		}
-	}
-	return s != ""
 }
 
 // checkTarget refuses an architecture that PTX cannot be made for.

@@ -458,7 +458,7 @@ func (d *decoder) names(v *value) {
 	for i, n := range names {
 		foreign := i >= len(values) || values[i].kind == null
 		switch {
-		case n.kind != text || !isName(n.str):
+		case n.kind != text || !syntax.IsName(n.str):
 			d.ident(n) // an error
 		case foreign && (n.str == "INF" || n.str == "NULL"):
 		case foreign && open:

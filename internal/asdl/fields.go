@@ -125,7 +125,7 @@ func (d *decoder) name(v *value, field string) {
 }
 
 func (d *decoder) ident(v *value) {
-	if v.kind != text || !isName(v.str) {
+	if v.kind != text || !syntax.IsName(v.str) {
 		d.errorf(v, codeName, "this is no name")
 		return
 	}

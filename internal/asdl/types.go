@@ -88,13 +88,3 @@ func skipBlanks(s string, i int) int {
 }
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
-
-// isName reports whether s is a name of the language.
-func isName(s string) bool {
-	for i := range len(s) {
-		if !isLetter(s[i]) && (i == 0 || s[i] < '0' || s[i] > '9') {
-			return false
-		}
-	}
-	return s != ""
-}

@@ -54,7 +54,7 @@ func (s *Spec) Compile(target string, switches map[string]bool, verify bool) (st
 }
 
 func (s *Spec) compile(target string, switches map[string]bool, verify bool) (*compile.Unit, error) {
-	o := compile.Options{Check: verify}
+	o := compile.Options{Check: verify, Defines: s.Macros}
 	o.Opt.Switch = switches
 	o.PTX.Target = target
 	o.PTX.FuseMulAdd = true
@@ -91,7 +91,7 @@ func (t *Tools) nvcc(ctx context.Context, dir string, s *Spec, target string) (s
 	if err := os.WriteFile(in, []byte(s.Text), 0o666); err != nil {
 		return "", Cost{}, err
 	}
-	_, cost, err := run(ctx, dir, t.NVCC, "-O3", "-ptx", "-arch="+target, in, "-o", out)
+	_, cost, err := run(ctx, dir, append([]string{t.NVCC, "-O3", "-ptx", "-arch=" + target, in, "-o", out}, s.defines()...)...)
 	if err != nil {
 		return "", cost, err
 	}

@@ -62,8 +62,8 @@ func (t *Tools) compileTimes(ctx context.Context, dir string, s *Spec, target st
 	if err := os.WriteFile(in, []byte(s.Text), 0o666); err != nil {
 		return Cost{}, Cost{}, err
 	}
-	self := append(slices.Clone(t.Self), "build", in, "--emit=ptx", "--target="+target, "-o", filepath.Join(dir, "self.ptx"))
-	theirs := []string{t.NVCC, "-O3", "-ptx", "-arch=" + target, in, "-o", filepath.Join(dir, "nvcc.ptx")}
+	self := slices.Concat(t.Self, []string{"build", in, "--emit=ptx", "--target=" + target, "-o", filepath.Join(dir, "self.ptx")}, s.defines())
+	theirs := append([]string{t.NVCC, "-O3", "-ptx", "-arch=" + target, in, "-o", filepath.Join(dir, "nvcc.ptx")}, s.defines()...)
 	costs, err := byTurns(ctx, dir, count, self, theirs)
 	if err != nil {
 		return Cost{}, Cost{}, err

@@ -28,7 +28,7 @@ const (
 // The grid has n threads, in one dimension, or in as many as the file's kernels index:
 // squares of 16 by 16, cubes of 8 by 8 by 4.
 func (s *Spec) derive(kernel string) error {
-	u, err := compile.Compile(source.NewFile(s.File, []byte(s.Text)), syntax.CUDA, "check", compile.Options{})
+	u, err := compile.Compile(source.NewFile(s.File, []byte(s.Text)), syntax.CUDA, "check", compile.Options{Defines: s.Macros})
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ const (
 //
 // A benchmark is called after its file, with dots for slashes, and its kernel if the file
 // has several; its suite, unless the header says it, is the first folder of its path.
-func Folder(dir string, macros, included []string) ([]*Spec, []Result, error) {
+func Folder(dir string, macros map[string]string, included []string) ([]*Spec, []Result, error) {
 	var paths []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && filepath.Ext(path) == ".cu" {
@@ -56,7 +56,7 @@ func Folder(dir string, macros, included []string) ([]*Spec, []Result, error) {
 }
 
 // ofFile returns the benchmarks of a file, and what of it is refused.
-func ofFile(dir, path string, macros, folders []string) ([]*Spec, []Result, error) {
+func ofFile(dir, path string, macros map[string]string, folders []string) ([]*Spec, []Result, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, nil, err
@@ -75,9 +75,6 @@ func ofFile(dir, path string, macros, folders []string) ([]*Spec, []Result, erro
 	name := strings.ReplaceAll(inside, "/", ".")
 	in := &includer{folders: folders, seen: map[string]bool{path: true}, bytes: len(data)}
 	text := in.text(path, string(data), 0)
-	for _, m := range macros {
-		text = "#define " + strings.Replace(m, "=", " ", 1) + "\n" + text
-	}
 	header, err := os.ReadFile(strings.TrimSuffix(path, ".cu") + ".bench")
 	switch {
 	case err == nil:
@@ -91,7 +88,7 @@ func ofFile(dir, path string, macros, folders []string) ([]*Spec, []Result, erro
 		return nil, nil, err
 	}
 	if strings.Contains(text, "\n//bench ") || strings.HasPrefix(text, "//bench ") {
-		s := &Spec{Name: name, File: inside + ".cu", Suite: suite, Text: text}
+		s := &Spec{Name: name, File: inside + ".cu", Suite: suite, Text: text, Macros: macros}
 		if err := s.header(); err != nil {
 			return nil, nil, err
 		}
@@ -102,14 +99,14 @@ func ofFile(dir, path string, macros, folders []string) ([]*Spec, []Result, erro
 	var specs []*Spec
 	var left []Result
 	for _, kernel := range names {
-		s := &Spec{Name: name, File: inside + ".cu", Suite: suite, Derived: true}
+		s := &Spec{Name: name, File: inside + ".cu", Suite: suite, Derived: true, Macros: macros}
 		if len(names) > 1 {
 			s.Name += "." + kernel
 		}
 		s.Text = deviceText(text, kernel, false)
 		err := s.derive(kernel)
 		if source.Diagnostics(err) != nil { // of what is around the kernel, perhaps
-			again := &Spec{Name: s.Name, File: s.File, Suite: suite, Derived: true, Text: deviceText(text, kernel, true)}
+			again := &Spec{Name: s.Name, File: s.File, Suite: suite, Derived: true, Macros: macros, Text: deviceText(text, kernel, true)}
 			if err = again.derive(kernel); source.Diagnostics(err) == nil {
 				s = again
 			}
@@ -139,7 +136,7 @@ func (s *Spec) runnable(ctx context.Context, text string, large bool) error {
 	case s.unknown != "":
 		return errors.New(s.unknown)
 	case s.Derived:
-		return s.settle(ctx, text, large)
+		return s.findSizes(ctx, text, large)
 	}
 	return nil
 }
@@ -165,10 +162,10 @@ const (
 	maxBytes  = 512 << 20
 )
 
-// settle finds the size at which the emulator runs the PTX of a derived benchmark without a
+// findSizes finds the size at which the emulator runs the PTX of a derived benchmark without a
 // fault: the largest that takes few enough instructions, with buffers as large as the kernel
-// wants. A kernel that no size suits has a reason.
-func (s *Spec) settle(ctx context.Context, text string, large bool) error {
+// wants. A kernel that faults at every size has a reason.
+func (s *Spec) findSizes(ctx context.Context, text string, large bool) error {
 	o := simt.Options{MaxInstructions: maxCounted}
 	if large {
 		o.MaxInstructions = maxTimed
@@ -192,13 +189,13 @@ func (s *Spec) settle(ctx context.Context, text string, large bool) error {
 				return ctx.Err()
 			}
 			if fault == nil {
-				return s.unordered(ctx, text, large)
+				return s.ignoreRaces(ctx, text, large)
 			}
-			if !strings.Contains(fault.Error(), "out-of-bounds") || strings.Contains(fault.Error(), " bytes before ") {
-				break // a larger buffer is no help
+			if f, ok := errors.AsType[*simt.Fault](fault); !ok || f.Report.Kind != device.OutOfBounds || f.Before {
+				break // larger buffers do not help
 			}
 		}
-		if !strings.Contains(fault.Error(), "more than the budget") {
+		if f, ok := errors.AsType[*simt.Fault](fault); !ok || !f.Budget {
 			break
 		}
 	}
@@ -208,15 +205,15 @@ func (s *Spec) settle(ctx context.Context, text string, large bool) error {
 	return errors.New(leftOut + firstLine(fault))
 }
 
-// unordered looks for races of a derived benchmark, at the least size: what it computes then
+// ignoreRaces looks for races of a derived benchmark, at the smallest size. If there are any, its result
 // depends on the order of its threads, so its outputs are not compared.
-func (s *Spec) unordered(ctx context.Context, text string, large bool) error {
+func (s *Spec) ignoreRaces(ctx context.Context, text string, large bool) error {
 	sizes := s.Sizes
 	list := levels[large]
 	s.setSizes(list[len(list)-1], sizes[2].Small)
 	dev := simt.Open(simt.Options{MaxInstructions: maxCounted, CheckRaces: true})
 	_ = s.tryOn(ctx, text, large, dev) // a fault is one of the size
-	if slices.ContainsFunc(dev.Reports(), func(r device.Report) bool { return r.Kind == "race" }) {
+	if slices.ContainsFunc(dev.Reports(), func(r device.Report) bool { return r.Kind == device.Race }) {
 		for i := range s.Buffers {
 			b := &s.Buffers[i]
 			b.Scratch, b.Out = b.Scratch || b.Out, false

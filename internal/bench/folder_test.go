@@ -153,9 +153,10 @@ func TestFolderRaces(t *testing.T) {
 
 // TestFolderOptions: macros and folders of included files.
 func TestFolderOptions(t *testing.T) {
-	dir := folderOf(t, map[string]string{"set/a.cu": "#include <ours.h>\n#include <stdio.h>\n__global__ void a(int *x) { x[0] = N + OURS; }\n", "include/ours.h": "#define OURS 1\n"})
-	_, got := measuredIn(t, Options{Folder: dir, Macros: []string{"N=2"}, Include: []string{filepath.Join(dir, "include")}})
-	if got["set set.a"] != "measured" {
+	dir := folderOf(t, map[string]string{"set/a.cu": "#include <ours.h>\n#include <stdio.h>\n__global__ void a(int *x) { x[0] = N + OURS; }\n", "include/ours.h": "#define OURS 1\n",
+		"set/b.cu": "__global__ void b(int *x) {\n\tx[0] = N + unknown;\n}\n"})
+	_, got := measuredIn(t, Options{Folder: dir, Macros: map[string]string{"N": "2"}, Include: []string{filepath.Join(dir, "include")}})
+	if got["set set.a"] != "measured" || !strings.Contains(got["set set.b"], "b.cu:2:13: error: unknown is not declared") {
 		t.Error(got)
 	}
 	_, got = measuredIn(t, Options{Folder: dir})

@@ -24,9 +24,10 @@ type Options struct {
 	Device device.Device // nil with CompileOnly
 	Large  bool          // the large sizes
 	Folder string        // of the benchmarks, see [Folder]; "" for those of [Kernels]
-	// Macros and Include are for the files of Folder.
-	Macros, Include []string
-	Match           *regexp.Regexp // which benchmarks, by name; nil for all
+	// Macros, name to value, and Include, the folders of included files, are for the files of Folder.
+	Macros  map[string]string
+	Include []string
+	Match   *regexp.Regexp // which benchmarks, by name; nil for all
 	// Static counts the instructions of the PTX, and runs nothing.
 	Static bool
 	Target string // "" for the device's, or "sm_90" on the emulator

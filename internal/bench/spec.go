@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,12 +29,22 @@ type Spec struct {
 	Doc      string // the first line
 	Suite    string
 	Text     string // the file's contents
+	Macros   map[string]string
 	Sizes    []Size
 	Buffers  []Buffer
 	Launches []Launch
 	// Derived says that the arguments are those of [Spec.derive], not of a header.
 	Derived bool
 	unknown string // why it has no arguments, "" if it has
+}
+
+// defines returns the macros as arguments of a compiler.
+func (s *Spec) defines() []string {
+	var args []string
+	for _, name := range slices.Sorted(maps.Keys(s.Macros)) {
+		args = append(args, "-D"+name+"="+s.Macros[name])
+	}
+	return args
 }
 
 // A Size is a named number for expressions.

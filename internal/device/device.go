@@ -257,9 +257,19 @@ func (c Counters) Sub(before Counters) Counters {
 // Add returns the sum of two counts. Unsigned numbers wrap, so it is a difference, too.
 func (c Counters) Add(more Counters) Counters { return c.Sub(Counters{}.Sub(more)) }
 
+// The kinds of reports.
+const (
+	Race             = "race"
+	OutOfBounds      = "out-of-bounds"
+	Uninitialised    = "uninitialised"
+	DivergentBarrier = "divergent-barrier"
+	DivergentBranch  = "divergent-branch"
+	Misaligned       = "misaligned"
+)
+
 // A Report is a fault that a checking device found in a kernel.
 type Report struct {
-	Kind    string // "race", "out-of-bounds", "uninitialised", "divergent-barrier", "divergent-branch", "misaligned"
+	Kind    string // Race or another of these
 	Kernel  string // its name; "K and L" for a race between launches of two
 	Buffer  string // name given to Alloc, or the variable's name; may be empty
 	Place   string // what of it: "property a of node 4"; may be empty

@@ -22,15 +22,15 @@ func (x *Executable) takeFaults() error {
 	e := &FaultsError{}
 	info := x.program.info
 	for _, r := range reports {
-		if r.Kind == "race" && x.declared(r.Buffer) {
+		if r.Kind == device.Race && x.declared(r.Buffer) {
 			continue
 		}
 		// Another compiler's code may read ahead what it then does not use.
-		if r.Kind == "uninitialised" && x.o.PTX != "" {
+		if r.Kind == device.Uninitialised && x.o.PTX != "" {
 			continue
 		}
 		e.faults = append(e.faults, r.String()+x.origins(r))
-		if r.Kind != "race" {
+		if r.Kind != device.Race {
 			continue
 		}
 		e.races = true

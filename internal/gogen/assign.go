@@ -71,7 +71,7 @@ func (f *fn) assign(e *syntax.AssignExpr, value bool) val {
 	p := f.place(e.L)
 	if e.Op == "=" {
 		v := f.exprTo(e.R, p.t)
-		if value && !isName(v.s) {
+		if value && !syntax.IsName(v.s) {
 			v = f.save(v)
 		}
 		f.store(p, v.s)
@@ -126,22 +126,12 @@ func (f *fn) result(p place, value bool) val {
 
 // stable returns p so that its text can be used twice.
 func (f *fn) stable(p place) place {
-	if isName(p.s) || isName(p.ptr) {
+	if syntax.IsName(p.s) || syntax.IsName(p.ptr) {
 		return p
 	}
 	name := f.unique("p")
 	f.define(name, "*"+f.goType(p.t, f.node), p.pointer())
 	return place{ptr: name, t: p.t, racy: p.racy}
-}
-
-// isName reports whether s is a variable's name.
-func isName(s string) bool {
-	for _, c := range s {
-		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return false
-		}
-	}
-	return s != "" && (s[0] < '0' || s[0] > '9')
 }
 
 // incDec translates ++ and --.

@@ -91,7 +91,7 @@ func (f *fn) nthEdge(e *syntax.IndexExpr) val {
 	edges := f.rows[f.rowOf(row, node)]
 	n := f.nodeIs(node, v)
 	if edges == "" {
-		if f.bounds.needs(node, check.Node) || !isName(n) {
+		if f.bounds.needs(node, check.Node) || !syntax.IsName(n) {
 			n = f.save(val{s: n, prec: precOperand, t: check.Node}).s
 		}
 		edges = fmt.Sprintf("rt.RowOf(%s, %s)", f.array(row), n)

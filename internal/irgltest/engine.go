@@ -12,6 +12,7 @@ import (
 	"irgl/graph"
 	"irgl/internal/check"
 	"irgl/internal/compile"
+	"irgl/internal/device"
 	"irgl/internal/device/simt"
 	"irgl/internal/host"
 	"irgl/internal/interp"
@@ -184,7 +185,7 @@ func (m *emulator) run(ctx context.Context, in run.Input) Outcome {
 	res, err := m.e.Run(ctx, in)
 	if err == nil {
 		for _, r := range m.dev.Reports()[before:] {
-			if r.Kind != "race" || m.p.Info.Racy[strings.TrimPrefix(r.Buffer, "property ")] == "" {
+			if r.Kind != device.Race || m.p.Info.Racy[strings.TrimPrefix(r.Buffer, "property ")] == "" {
 				err = errors.Join(err, fmt.Errorf("report: %v (%s)", r, r.Buffer))
 			}
 		}

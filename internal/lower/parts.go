@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"irgl/syntax"
 )
 
 // Switches can be limited to a part of the program: the value is the part, a colon, and
@@ -89,7 +91,7 @@ func (o *Options) ClearPart(name string, p Part) {
 func parsePart(text string) (Part, error) {
 	name, number, loop := strings.Cut(text, ".")
 	p := Part{Kernel: name}
-	if !isName(name) {
+	if !syntax.IsName(name) {
 		return p, fmt.Errorf("%q is no name of a kernel", name)
 	}
 	if !loop {
@@ -101,16 +103,6 @@ func parsePart(text string) (Part, error) {
 	}
 	p.Loop = n
 	return p, nil
-}
-
-// isName reports whether text is an identifier.
-func isName(text string) bool {
-	for i, r := range text {
-		if r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (i == 0 || r < '0' || r > '9') {
-			return false
-		}
-	}
-	return text != ""
 }
 
 // compare orders switches as [Switches] does, those of one by kernel and loop.

@@ -23,8 +23,9 @@ type Switch struct {
 	Usage string // what it does, with the name of its value in back quotes
 	Unset string // the value that the zero Options have
 
-	get func(o *Options) string
-	set func(o *Options, value string) error
+	colons bool // its values have colons, so it cannot be limited to a part
+	get    func(o *Options) string
+	set    func(o *Options, value string) error
 }
 
 // Value returns the value of the switch in o, for the whole program.
@@ -36,9 +37,9 @@ func Switches() []Switch { return slices.Clone(switches) }
 
 var switches = []Switch{
 	{
-		"outline", "run these loops of Host functions on the device: auto, none, or `NODES` as --explain numbers them, with commas between", "none",
-		func(o *Options) string { return o.Outline.String() },
-		func(o *Options, value string) (err error) {
+		Name: "outline", Usage: "run these loops of Host functions on the device: auto, none, or `NODES` as --explain numbers them, with commas between", Unset: "none",
+		get: func(o *Options) string { return o.Outline.String() },
+		set: func(o *Options, value string) (err error) {
 			o.Outline, err = ParseOutline(value)
 			return err
 		},
@@ -46,9 +47,9 @@ var switches = []Switch{
 	count("outline-threads", "`THREADS` a block for outlined loops (0: 512 or what their kernels allow)", "0", func(o *Options) *int { return &o.OutlineThreads }, orZero(plan.CheckThreads)),
 	count("outline-blocks", "`BLOCKS` a multiprocessor for outlined loops (0: 2 or what fits)", "0", func(o *Options) *int { return &o.OutlineBlocks }, orZero(plan.CheckBlocks)),
 	{
-		"scope", "the threads that execute the rounds of outlined loops: `SCOPE` grid; block:N, one block for lists of up to N items; cluster:N, one cluster of 8 blocks, or of as many as cluster:N:BLOCKS says", "grid",
-		func(o *Options) string { return scopeText(o.Scope, o.Cluster) },
-		func(o *Options, value string) (err error) {
+		Name: "scope", Usage: "the threads that execute the rounds of outlined loops: `SCOPE` grid; block:N, one block for lists of up to N items; cluster:N, one cluster of 8 blocks, or of as many as cluster:N:BLOCKS says", Unset: "grid", colons: true,
+		get: func(o *Options) string { return scopeText(o.Scope, o.Cluster) },
+		set: func(o *Options, value string) (err error) {
 			o.Scope, o.Cluster, err = parseScope(value)
 			return err
 		},
@@ -57,9 +58,9 @@ var switches = []Switch{
 	count("batch", fmt.Sprintf("begin `N` iterations of loops over edges at once, up to %d", plan.MaxBatch), "1", func(o *Options) *int { return &o.Batch }, plan.CheckBatch),
 	onOff("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
 	{
-		"coop", "what shares the atomics of pushes, reductions and counters: the operations of a thread, of a warp or of a block; `LEVEL` none, thread, warp, block", "none",
-		func(o *Options) string { return coopNames[o.Coop] },
-		func(o *Options, value string) error {
+		Name: "coop", Usage: "what shares the atomics of pushes, reductions and counters: the operations of a thread, of a warp or of a block; `LEVEL` none, thread, warp, block", Unset: "none",
+		get: func(o *Options) string { return coopNames[o.Coop] },
+		set: func(o *Options, value string) error {
 			level := slices.Index(coopNames, value)
 			if level < 0 {
 				return fmt.Errorf("there is no level %q (there are %s)%s", value, strings.Join(coopNames, ", "), suggest.Hint(value, coopNames))
@@ -69,9 +70,9 @@ var switches = []Switch{
 		},
 	},
 	{
-		"np", "the threads that execute inner ForAlls: none, or a list of gr (grid), tb (block), wp (warp), fg (block, finely), serial: `POLICY`,...", "none",
-		func(o *Options) string { return cmp.Or(o.NP.String(), "none") },
-		func(o *Options, value string) (err error) {
+		Name: "np", Usage: "the threads that execute inner ForAlls: none, or a list of gr (grid), tb (block), wp (warp), fg (block, finely), serial: `POLICY`,...", Unset: "none",
+		get: func(o *Options) string { return cmp.Or(o.NP.String(), "none") },
+		set: func(o *Options, value string) (err error) {
 			o.NP, err = parseSchedulers(value)
 			return err
 		},
@@ -84,9 +85,9 @@ var switches = []Switch{
 	onOff("ahead", "with --outline, load the first item of each thread beside the count of the list", func(o *Options) *bool { return &o.Ahead }),
 	onOff("deal", "with --np or --coop block, give the warps of a block iterations that lie apart", func(o *Options) *bool { return &o.Deal }),
 	{
-		"backoff", "try items that conflict in a scattered order, one in `N` of them at once; list: in the order of the list; blocked-N: N consecutive ones by a thread; auto: scattered for Exclusive, list for Atomic", "auto",
-		func(o *Options) string { return backoffText(o.Backoff, o.Blocked) },
-		func(o *Options, value string) (err error) {
+		Name: "backoff", Usage: "try items that conflict in a scattered order, one in `N` of them at once; list: in the order of the list; blocked-N: N consecutive ones by a thread; auto: scattered for Exclusive, list for Atomic", Unset: "auto",
+		get: func(o *Options) string { return backoffText(o.Backoff, o.Blocked) },
+		set: func(o *Options, value string) (err error) {
 			o.Backoff, o.Blocked, err = parseBackoff(value)
 			return err
 		},
@@ -157,14 +158,14 @@ func parseSchedulers(text string) (Schedulers, error) {
 // count is a switch with a number for a value, which check may refuse.
 func count(name, usage, unset string, field func(*Options) *int, check func(int) error) Switch {
 	return Switch{
-		name, usage, unset,
-		func(o *Options) string {
+		Name: name, Usage: usage, Unset: unset,
+		get: func(o *Options) string {
 			if *field(o) == 0 {
 				return unset
 			}
 			return strconv.Itoa(*field(o))
 		},
-		func(o *Options, value string) error {
+		set: func(o *Options, value string) error {
 			n, err := strconv.Atoi(value)
 			if err != nil {
 				return fmt.Errorf("%q is not a number", value)
@@ -181,9 +182,9 @@ func count(name, usage, unset string, field func(*Options) *int, check func(int)
 // onOff is a switch that is true or false.
 func onOff(name, usage string, field func(*Options) *bool) Switch {
 	return Switch{
-		name, usage, "false",
-		func(o *Options) string { return strconv.FormatBool(*field(o)) },
-		func(o *Options, value string) error {
+		Name: name, Usage: usage, Unset: "false",
+		get: func(o *Options) string { return strconv.FormatBool(*field(o)) },
+		set: func(o *Options, value string) error {
 			on, err := strconv.ParseBool(value)
 			if err != nil {
 				return fmt.Errorf("%q is neither true nor false", value)
@@ -235,7 +236,7 @@ func (o *Options) Set(name, value string) error {
 
 // set sets the option of a switch, for the whole program or for a part of it.
 func (o *Options) set(s *Switch, value string) error {
-	if part, limited, ok := strings.Cut(value, ":"); ok && s.Name != "scope" {
+	if part, limited, ok := strings.Cut(value, ":"); ok && !s.colons {
 		return o.setPart(s, part, limited)
 	}
 	return s.set(o, value)

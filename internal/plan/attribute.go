@@ -12,11 +12,11 @@ import (
 // decision and a decision becomes arguments.
 type kind struct {
 	name  string
-	suits string // the statements, as a message names them
-	form  string // as a message shows it
-	on    func(w *walk, n syntax.Node) bool
-	read  func(r *reading) string // takes the arguments; what is wrong with them, or ""
-	calls bool                    // a statement may have several, of some of its calls each
+	suits string                            // the statements, as a message names them
+	form  string                            // as a message shows it
+	on    func(w *walk, n syntax.Node) bool // nil if it only limits a switch
+	read  func(r *reading) string           // takes the arguments; what is wrong with them, or ""
+	calls bool                              // a statement may have several, of some of its calls each
 	// part takes the arguments of an attribute of a part of a kernel that has the switch of
 	// that name; nil if there is none.
 	part func(r *reading) ([]Setting, string)
@@ -33,20 +33,20 @@ func init() { // kinds and the functions in it name each other
 		parts     = "a kernel, or a block or loop around such loops"
 	)
 	kinds = []kind{
-		{"threads", "a Kernel", "threads(N)", isKernel, readThreads, false, nil},
-		{"outline", node, "outline, or outline(threads N, blocks N) with either or both", isNode, readOutline, false, nil},
-		{"scope", node, "scope(block, ITEMS) or scope(cluster BLOCKS, ITEMS)", isNode, readScope, false, nil},
-		{"deal", outermost + ", or a kernel", "deal, or deal(none)", isOutermost, readDeal, false, partDeal},
-		{"queue", outermost, "queue", isOutermost, readQueue, false, nil},
-		{"np", "an inner ForAll of a kernel, or " + parts, "np(gr SIZE, tb SIZE, wp SIZE, fg SIZE, serial) with some of these, the last without its size, or np(none)", isInner, readNP, false, partNP},
-		{"batch", "an inner ForAll or a serial loop over a range of a kernel, or " + parts, "batch(N) or batch(N, eager)", isLoop, readBatch, false, partBatch},
-		{"coop", "a kernel, or a block or loop of one", "coop(LEVEL) with one of " + strings.Join(CoopLevels, ", "), isNone, nil, false, partCoop},
-		{"backoff", "a kernel", "backoff(auto), backoff(list), backoff(N) or backoff(blocked N), with tail ITEMS behind or alone", isNone, nil, false, partBackoff},
-		{"ldg", "a kernel", "ldg, or ldg(none)", isNone, nil, false, partLdg},
-		{"each", "a statement of a kernel that pushes or calls an atomic function", "each, or each(CALL, ...) with the numbers of calls", hasCall, readEach, true, nil},
-		{"reserve", "a statement of a kernel that pushes", "reserve(thread), reserve(warp) or reserve(block), with the numbers of calls behind", hasPush, readReserve, true, nil},
-		{"gather", atomic, "gather(thread), gather(warp) or gather(block), with the numbers of calls behind", hasAtomic, readGather, true, nil},
-		{"lanes", atomic, "lanes, or lanes(CALL, ...) with the numbers of calls", hasAtomic, readLanes, true, nil},
+		{name: "threads", suits: "a kernel", form: "threads(N)", on: isKernel, read: readThreads},
+		{name: "outline", suits: node, form: "outline, or outline(threads N, blocks N) with either or both", on: isNode, read: readOutline},
+		{name: "scope", suits: node, form: "scope(block, ITEMS) or scope(cluster BLOCKS, ITEMS)", on: isNode, read: readScope},
+		{name: "deal", suits: outermost + ", or a kernel", form: "deal, or deal(none)", on: isOutermost, read: readDeal, part: partDeal},
+		{name: "queue", suits: outermost, form: "queue", on: isOutermost, read: readQueue},
+		{name: "np", suits: "an inner ForAll of a kernel, or " + parts, form: "np(gr SIZE, tb SIZE, wp SIZE, fg SIZE, serial) with some of these, the last without its size, or np(none)", on: isInner, read: readNP, part: partNP},
+		{name: "batch", suits: "an inner ForAll or a serial loop over a range of a kernel, or " + parts, form: "batch(N) or batch(N, eager)", on: isLoop, read: readBatch, part: partBatch},
+		{name: "coop", suits: "a kernel, or a block or loop of one", form: "coop(LEVEL) with one of " + strings.Join(CoopLevels, ", "), part: partCoop},
+		{name: "backoff", suits: "a kernel", form: "backoff(auto), backoff(list), backoff(N) or backoff(blocked N), with tail ITEMS behind or alone", part: partBackoff},
+		{name: "ldg", suits: "a kernel", form: "ldg, or ldg(none)", part: partLdg},
+		{name: "each", suits: "a statement of a kernel that pushes or calls an atomic function", form: "each, or each(CALL, ...) with the numbers of calls", on: hasCall, read: readEach, calls: true},
+		{name: "reserve", suits: "a statement of a kernel that pushes", form: "reserve(thread), reserve(warp) or reserve(block), with the numbers of calls behind", on: hasPush, read: readReserve, calls: true},
+		{name: "gather", suits: atomic, form: "gather(thread), gather(warp) or gather(block), with the numbers of calls behind", on: hasAtomic, read: readGather, calls: true},
+		{name: "lanes", suits: atomic, form: "lanes, or lanes(CALL, ...) with the numbers of calls", on: hasAtomic, read: readLanes, calls: true},
 	}
 }
 
@@ -58,12 +58,13 @@ func kindOf(name string) *kind {
 	return &kinds[i]
 }
 
+// suitsNode reports whether the attribute decides about n.
+func (k *kind) suitsNode(w *walk, n syntax.Node) bool { return k.on != nil && k.on(w, n) }
+
 func isKernel(_ *walk, n syntax.Node) bool {
 	f, ok := n.(*syntax.FuncDecl)
 	return ok && f.Kind == syntax.KernelFunc
 }
-
-func isNone(*walk, syntax.Node) bool { return false }
 
 func isNode(w *walk, n syntax.Node) bool {
 	switch n := n.(type) {

@@ -84,7 +84,7 @@ func (r *reading) read(w *walk, before []string) {
 		names := Names()
 		r.errorf(CodeUnknown, "there are "+strings.Join(names, ", "), "there is no attribute %s%s", name, suggest.Hint(name, names))
 		return
-	case !k.on(w, r.node) && !k.limits(w, r.node):
+	case !k.suitsNode(w, r.node) && !k.limits(w, r.node):
 		hint := name + " is for " + k.suits
 		if _, whole := r.node.(*syntax.FuncDecl); whole && w.kind == syntax.KernelFunc && (name == "queue" || slices.Contains(shareNames[:], name)) {
 			hint += "; what all of a kernel shares is said by coop(LEVEL)"
@@ -96,7 +96,7 @@ func (r *reading) read(w *walk, before []string) {
 		return
 	}
 	var wrong string
-	if k.on(w, r.node) {
+	if k.suitsNode(w, r.node) {
 		wrong = k.read(r)
 	} else {
 		wrong = r.part(k)

@@ -2,6 +2,8 @@ package simt
 
 import (
 	"math/bits"
+
+	"irgl/internal/device"
 )
 
 // A block is a thread block that is resident.
@@ -239,7 +241,7 @@ func (w *warp) unblock() bool {
 }
 
 func (w *warp) divergentBarrier(in *inst, m uint32) {
-	w.faulted(in, "divergent-barrier", "lanes %#08x of the warp of %s are at %q, its other lanes %#08x are not",
+	w.faulted(in, device.DivergentBarrier, "lanes %#08x of the warp of %s are at %q, its other lanes %#08x are not",
 		m, w.thread(bits.TrailingZeros32(m)), in.src, w.alive&^m)
 }
 

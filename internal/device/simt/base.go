@@ -64,18 +64,19 @@ type wrongPlace struct {
 	buffer  string // its name, "" where none is near
 	summary string // in the words of every device, "" where the elements are not known
 	text    string
+	before  bool // the address is before what it was computed from, not behind it
 }
 
 // relative describes a wrong address by the buffer that it was computed from.
 func (b *buffer) relative(addr uint64) wrongPlace {
 	if text := b.outside(addr); text != "" {
-		return wrongPlace{b.name, text, text}
+		return wrongPlace{buffer: b.name, summary: text, text: text, before: addr < b.base}
 	}
 	if addr < b.base {
-		return wrongPlace{b.name, "", fmt.Sprintf("address %#x is %d bytes before %s", addr, b.base-addr, b.name)}
+		return wrongPlace{buffer: b.name, text: fmt.Sprintf("address %#x is %d bytes before %s", addr, b.base-addr, b.name), before: true}
 	}
 	_, place := b.describe(addr - b.base)
-	return wrongPlace{b.name, "", fmt.Sprintf("address %#x is %s, past its end: it has %s", addr, place, b.extent())}
+	return wrongPlace{buffer: b.name, text: fmt.Sprintf("address %#x is %s, past its end: it has %s", addr, place, b.extent())}
 }
 
 // outside says in the words of every device which element beyond those of b is at an

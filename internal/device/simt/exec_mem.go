@@ -34,7 +34,7 @@ func (in *inst) address(w *warp, lane int) uint64 {
 func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) bool {
 	addr := in.address(w, lane)
 	if addr&(n-1) != 0 {
-		w.badAccess(in, lane, "misaligned", wrongPlace{"", "", fmt.Sprintf("address %#x is not a multiple of %d", addr, n)}, n, write)
+		w.badAccess(in, lane, device.Misaligned, wrongPlace{text: fmt.Sprintf("address %#x is not a multiple of %d", addr, n)}, n, write)
 		return false
 	}
 	space := in.space
@@ -51,7 +51,7 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 		}
 	}
 	if s := in.within; s != nil && space == s.space && !s.inside(addr, n, w.fr.base) {
-		w.badAccess(in, lane, "out-of-bounds", s.outside(addr, w.fr.base, w.l.k.mod.variable), n, write)
+		w.badAccess(in, lane, device.OutOfBounds, s.outside(addr, w.fr.base, w.l.k.mod.variable), n, write)
 		return false
 	}
 	switch space {
@@ -63,13 +63,13 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 				if from := w.base(in, lane); from != nil && addr >= 4096 && !from.holds(addr, 1) {
 					at = from.relative(addr)
 				}
-				w.badAccess(in, lane, "out-of-bounds", at, n, write)
+				w.badAccess(in, lane, device.OutOfBounds, at, n, write)
 				return false
 			}
 			in.cached = b
 		}
 		if write && b.readOnly {
-			w.badAccess(in, lane, "out-of-bounds", wrongPlace{b.name, "", fmt.Sprintf("address %#x is in constant memory", addr)}, n, write)
+			w.badAccess(in, lane, device.OutOfBounds, wrongPlace{buffer: b.name, text: fmt.Sprintf("address %#x is in constant memory", addr)}, n, write)
 			return false
 		}
 		off := addr - b.base
@@ -78,7 +78,7 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 	case spShared:
 		b := w.b.shared
 		if !b.holds(addr, n) {
-			w.badAccess(in, lane, "out-of-bounds", wrongPlace{"shared memory", "", fmt.Sprintf("address %#x is offset %d of %d bytes of shared memory", addr, int64(addr)-sharedStart, b.size)}, n, write)
+			w.badAccess(in, lane, device.OutOfBounds, wrongPlace{buffer: "shared memory", text: fmt.Sprintf("address %#x is offset %d of %d bytes of shared memory", addr, int64(addr)-sharedStart, b.size)}, n, write)
 			return false
 		}
 		off := addr - b.base
@@ -94,7 +94,7 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 		loc.mem, loc.buf, loc.global = p[addr:addr+n], nil, false
 		return true
 	}
-	w.badAccess(in, lane, "out-of-bounds", wrongPlace{"parameters", "", fmt.Sprintf("byte %d of %d", addr, len(w.l.params))}, n, write)
+	w.badAccess(in, lane, device.OutOfBounds, wrongPlace{buffer: "parameters", text: fmt.Sprintf("byte %d of %d", addr, len(w.l.params))}, n, write)
 	return false
 }
 
@@ -103,7 +103,7 @@ func (w *warp) resolveLocal(in *inst, lane int, addr, n uint64, write bool, loc 
 	end := uint64(w.fr.base + w.fr.fn.localSize)
 	mem := w.local[lane]
 	if addr < localStart || off > end || n > end-off || end > uint64(len(mem)) {
-		w.badAccess(in, lane, "out-of-bounds", wrongPlace{"local memory", "", fmt.Sprintf("address %#x is offset %d of %d bytes of local memory", addr, int64(off), end)}, n, write)
+		w.badAccess(in, lane, device.OutOfBounds, wrongPlace{buffer: "local memory", text: fmt.Sprintf("address %#x is offset %d of %d bytes of local memory", addr, int64(off), end)}, n, write)
 		return false
 	}
 	loc.mem, loc.buf, loc.global = mem[off:off+n:off+n], nil, false
@@ -164,7 +164,7 @@ func (w *warp) uninitialised(in *inst, buffer, format string, args ...any) {
 	if !l.d.opts.CheckUninitialised {
 		return
 	}
-	key := reportKey{kind: "uninitialised", buffer: buffer, at: l.k.place(in.line)}
+	key := reportKey{kind: device.Uninitialised, buffer: buffer, at: l.k.place(in.line)}
 	if _, ok := l.d.reports.seen[key]; ok {
 		return
 	}
@@ -178,7 +178,11 @@ func (w *warp) badAccess(in *inst, lane int, kind string, at wrongPlace, n uint6
 	if write {
 		verb = "writes"
 	}
+	first := w.l.fault == nil
 	w.l.fail(w, in, at.summary, device.Report{Kind: kind, Buffer: at.buffer, Place: at.buffer}, "%s %s %d bytes: %s, in %q", w.thread(lane), verb, n, at.text, in.src)
+	if first {
+		w.l.fault.Before = at.before
+	}
 }
 
 // load reads a little-endian element of size bytes.

@@ -180,7 +180,7 @@ func (d *Device) nearby(addr uint64) wrongPlace {
 	if m == nil {
 		for _, o := range d.sys.devices {
 			if b := o.mem.find(addr); o != d && b != nil && b.holds(addr, 1) {
-				return wrongPlace{b.name, "", fmt.Sprintf("address %#x is in %s of device %d, which is no enabled peer of device %d", addr, b.name, o.index, d.index)}
+				return wrongPlace{buffer: b.name, text: fmt.Sprintf("address %#x is in %s of device %d, which is no enabled peer of device %d", addr, b.name, o.index, d.index)}
 			}
 		}
 		m = d.mem
@@ -196,19 +196,19 @@ func (m *memory) nearby(addr uint64) wrongPlace {
 	}
 	switch {
 	case addr < 4096:
-		return wrongPlace{"", "", fmt.Sprintf("null pointer (address %#x)", addr)}
+		return wrongPlace{text: fmt.Sprintf("null pointer (address %#x)", addr)}
 	case next != nil && (b == nil || !b.holds(addr, 0) && next.base-addr < addr-b.base-b.size):
 		return next.relative(addr)
 	case b == nil:
 	case b.freed && b.holds(addr, 0):
-		return wrongPlace{b.name, "", fmt.Sprintf("address %#x is in %s, which is freed, at offset %d", addr, b.name, addr-b.base)}
+		return wrongPlace{buffer: b.name, text: fmt.Sprintf("address %#x is in %s, which is freed, at offset %d", addr, b.name, addr-b.base)}
 	case b.holds(addr, 1):
 		_, place := b.describe(addr - b.base)
-		return wrongPlace{b.name, "", fmt.Sprintf("address %#x is %s, and it has %s", addr, place, b.extent())}
+		return wrongPlace{buffer: b.name, text: fmt.Sprintf("address %#x is %s, and it has %s", addr, place, b.extent())}
 	case addr-b.base-b.size < 1<<20:
 		return b.relative(addr)
 	}
-	return wrongPlace{"", "", fmt.Sprintf("address %#x is in no buffer", addr)}
+	return wrongPlace{text: fmt.Sprintf("address %#x is in no buffer", addr)}
 }
 
 // extent says how much a buffer holds: "3 nodes", or its bytes.

@@ -100,7 +100,7 @@ func (r *raceState) report(d *Device, then, now side, b *buffer, off uint64, not
 		}
 		text += fmt.Sprintf(" (PTX lines %s)", strings.Join(lines, ", "))
 	}
-	d.reports.add(key, device.Report{Kind: "race", Kernel: kernel, Buffer: name, Place: place, Message: text, Count: 1,
+	d.reports.add(key, device.Report{Kind: device.Race, Kernel: kernel, Buffer: name, Place: place, Message: text, Count: 1,
 		Positions: []device.Position{then.position, now.position}})
 }
 
@@ -109,7 +109,7 @@ func raceKey(a, b reportPlace, buffer string) reportKey {
 	if a.compare(b) > 0 {
 		a, b = b, a
 	}
-	return reportKey{"race", buffer, a, b}
+	return reportKey{device.Race, buffer, a, b}
 }
 
 // place returns the place of the access; that of a copy is empty.
@@ -134,6 +134,8 @@ type Fault struct {
 	At     position      // in the source
 	What   string        // in the words of every device, "" where there are none
 	Line   int           // line of the PTX; 0 when no instruction is to blame
+	Before bool          // of [device.OutOfBounds]: the address is before the memory that it was computed from
+	Budget bool          // the launch took more than Options.MaxInstructions
 }
 
 // Error names the place, the kernel and the cause.

@@ -202,6 +202,7 @@ func (l *launch) endRound() (ended bool) {
 		l.deadlock("all its threads wait")
 	case l.executed > l.d.opts.MaxInstructions:
 		l.fail(nil, nil, "", device.Report{}, "it ran %d warp instructions, more than the budget", l.executed)
+		l.fault.Budget = true
 	case l.polled && l.executed-l.changed > l.d.opts.SpinLimit:
 		l.deadlock("its threads poll memory that does not change")
 	}

@@ -2,6 +2,8 @@ package simt
 
 import (
 	"math/bits"
+
+	"irgl/internal/device"
 )
 
 const fullMask = 0xffffffff
@@ -584,7 +586,7 @@ func (w *warp) fork(sp *split, in *inst, target int32, m uint32) {
 		w.l.counters.DivergentBranches++
 	}
 	if in.aligned && !w.loose {
-		w.faulted(in, "divergent-branch", "lanes %#08x of the warp of %s take %q, and lanes %#08x do not",
+		w.faulted(in, device.DivergentBranch, "lanes %#08x of the warp of %s take %q, and lanes %#08x do not",
 			m, w.thread(bits.TrailingZeros32(m)), in.src, sp.mask&^m)
 		return
 	}

@@ -144,7 +144,7 @@ func (s *symbol) outside(addr uint64, frame int, title func(name string) string)
 		what = name + " in local memory"
 	}
 	if off < 0 {
-		return wrongPlace{name, "", fmt.Sprintf("the address is %d bytes before %s", -off, what)}
+		return wrongPlace{buffer: name, text: fmt.Sprintf("the address is %d bytes before %s", -off, what), before: true}
 	}
-	return wrongPlace{name, "", fmt.Sprintf("the address is offset %d of %s, which has %d bytes", off, what, s.size)}
+	return wrongPlace{buffer: name, text: fmt.Sprintf("the address is offset %d of %s, which has %d bytes", off, what, s.size)}
 }
