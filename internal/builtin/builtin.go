@@ -116,6 +116,11 @@ type Row struct {
 // depends on its arguments alone.
 func (r *Row) Pure() bool { return r.Kind == Func && r.Effects == 0 }
 
+// NamesThread reports whether the value tells which thread, warp, block or cluster computes it.
+func (r *Row) NamesThread() bool {
+	return r.Effects&PerThread != 0 && (r.LowLevel == whyIndex || r.LowLevel == whyWarp) && r.Of != "D"
+}
+
 // Available reports whether the engines that run host code, or else device code,
 // of a .irgl or .cu file have the builtin. An IrGL program runs on each of the
 // engines; generated Go may lack a builtin, since the interpreter then takes

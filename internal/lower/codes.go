@@ -39,7 +39,7 @@ const (
 	//	Host f() { Invoke K(); }
 	CodeForeign source.Code = "L0006"
 
-	// CodeUndeclared: C text reads or writes what it does not declare, leads out of its place, or waits for other threads.
+	// CodeUndeclared: C text reads or writes what it does not declare, leads out of its place, uses a worklist, waits for other threads, or depends on its thread.
 	//
 	//	Graph g { Node int a; } Kernel K(g) { ForAll (n In g.nodes) { CBlock "g.a[n] = 1;" Reads (n); } }
 	//	Host f() { Invoke K(g); }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"irgl/internal/abi"
+	"irgl/internal/builtin"
 	"irgl/internal/check"
 	"irgl/internal/source"
 	"irgl/internal/tree"
@@ -297,26 +298,14 @@ func (p *foreign) rewritten(f *syntax.FuncDecl, place func(syntax.Node, syntax.S
 // declared reports texts that read or write what they do not declare. What they do through a
 // pointer counts for the pointer.
 func (p *foreign) declared(lowered *check.Info) {
-	own := map[*check.Object]bool{} // what texts declare
-	note := func(n syntax.Node) {
-		for n := range syntax.Preorder(n) {
-			switch n := n.(type) {
-			case *syntax.VarDecl:
-				own[lowered.Defs[n.Name]] = true
-			case *syntax.Param:
-				if n.Name != nil {
-					own[lowered.Defs[n.Name]] = true
-				}
-			}
-		}
-	}
-	texts, functions := map[syntax.Span][]syntax.Node{}, map[*syntax.FuncDecl]bool{}
+	own := ownObjects{} // what texts declare
+	note := func(n syntax.Node) { own.add(lowered, n) }
+	texts := map[syntax.Span][]syntax.Node{}
 	for b, list := range p.decls {
 		for _, d := range list {
 			note(d)
 			if f, ok := d.(*syntax.FuncDecl); ok && f.Body != nil {
 				texts[b.Span] = append(texts[b.Span], f.Body)
-				functions[f] = true
 			}
 		}
 	}
@@ -328,11 +317,15 @@ func (p *foreign) declared(lowered *check.Info) {
 	}
 	for _, b := range p.info.CBlocks {
 		if body := bodies[b.Span]; body != nil {
-			if why := leavesText(body); why != "" {
+			why := leavesText(body)
+			if why == "" {
+				why = dependsOnThread(lowered, body, map[*syntax.FuncDecl]bool{})
+			}
+			if why != "" {
 				p.diags.Errorf(b.Pos(), b.End(), CodeUndeclared, "the text %s", why).Hint = "a text has one entry and one exit, and runs in the thread of its iteration alone"
 			}
 		}
-		a := &accesses{info: lowered, own: own, functions: functions, reads: map[string]bool{}, writes: map[string]bool{}, done: map[*syntax.FuncDecl]bool{}}
+		a := &accesses{info: lowered, own: own, reads: map[string]bool{}, writes: map[string]bool{}, done: map[*syntax.FuncDecl]bool{}}
 		for _, n := range texts[b.Span] {
 			a.node(n)
 		}
@@ -340,7 +333,55 @@ func (p *foreign) declared(lowered *check.Info) {
 	}
 }
 
-// leavesText returns what leads out of a text, or waits for other threads, or "".
+// ownObjects are the variables that texts and the functions they call declare.
+type ownObjects map[*check.Object]bool
+
+// add adds what is declared in n.
+func (own ownObjects) add(info *check.Info, n syntax.Node) {
+	for n := range syntax.Preorder(n) {
+		switch n := n.(type) {
+		case *syntax.VarDecl:
+			own[info.Defs[n.Name]] = true
+		case *syntax.Param:
+			if n.Name != nil {
+				own[info.Defs[n.Name]] = true
+			}
+		}
+	}
+}
+
+// dependsOnThread returns what of n, or of a function that it calls, waits for other threads or
+// depends on the thread that executes it, or "". A function in seen is not visited again.
+func dependsOnThread(info *check.Info, n syntax.Node, seen map[*syntax.FuncDecl]bool) (why string) {
+	for n := range syntax.Preorder(n) {
+		id, ok := n.(*syntax.Ident)
+		if !ok {
+			continue
+		}
+		o := info.Uses[id]
+		switch {
+		case o == nil:
+		case o.Func != nil:
+			if d := o.Func.Decl; d != nil && d.Body != nil && !seen[d] {
+				seen[d] = true
+				why = dependsOnThread(info, d.Body, seen)
+			}
+		case o.Decl == nil:
+			if row := builtin.Lookup(id.Name); row == nil {
+			} else if row.Effects&builtin.Barrier != 0 {
+				why = "waits for other threads, by " + id.Name
+			} else if row.NamesThread() {
+				why = "depends on the thread that executes it, by " + id.Name
+			}
+		}
+		if why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// leavesText returns what leads out of a text, or "".
 func leavesText(body *syntax.Block) (why string) {
 	labels := map[string]bool{}
 	for n := range syntax.Preorder(body) {
@@ -376,10 +417,6 @@ func leavesText(body *syntax.Block) (why string) {
 					visit(c, loops, switches+1)
 					return false
 				}
-			case *syntax.CallExpr:
-				if name := tree.Callee(c); strings.HasPrefix(name, "__sync") {
-					why = "waits for other threads, by " + name
-				}
 			}
 			return true
 		})
@@ -401,6 +438,10 @@ func (p *foreign) compare(b *syntax.CBlock, a *accesses) {
 		}
 		return out
 	}
+	if a.list {
+		p.diags.Errorf(b.Pos(), b.End(), CodeUndeclared, "the text uses a worklist of its kernel").Hint =
+			"assign what is to be pushed to a variable that Writes names, and push it in a statement behind the text"
+	}
 	for _, x := range []struct {
 		does, set       string
 		found, declared map[string]bool
@@ -421,11 +462,11 @@ const propPrefix = abi.GraphTag + "."
 // accesses are the names that statements of a text read and write.
 type accesses struct {
 	info          *check.Info
-	own           map[*check.Object]bool // variables of texts
-	functions     map[*syntax.FuncDecl]bool
+	own           ownObjects // variables of texts and of functions that they call
 	reads, writes map[string]bool
 	order         []string
-	done          map[*syntax.FuncDecl]bool // functions of texts that are accounted for
+	list          bool                      // a worklist of the kernel is used
+	done          map[*syntax.FuncDecl]bool // called functions that are accounted for
 }
 
 func (a *accesses) note(set map[string]bool, name string) {
@@ -485,7 +526,7 @@ func (a *accesses) place(e syntax.Expr, read, write bool) {
 				continue
 			}
 		case *syntax.MemberExpr:
-			if t, ok := a.info.Types[x.X].(*check.Struct); ok && t.Tag == abi.GraphTag {
+			if hasTag(a.info.Types[x.X], abi.GraphTag) {
 				if slices.Contains(abi.Fields(), x.Name.Name) {
 					return // the graph itself
 				}
@@ -497,7 +538,11 @@ func (a *accesses) place(e syntax.Expr, read, write bool) {
 			continue
 		case *syntax.Ident:
 			o := a.info.Uses[x]
-			if o == nil || a.own[o] || o.Kind != check.VarObj && o.Kind != check.ParamObj || isGraphStruct(o.Type) {
+			if o != nil && !a.own[o] && hasTag(o.Type, abi.ListTag) {
+				a.list = true
+				return
+			}
+			if o == nil || a.own[o] || o.Kind != check.VarObj && o.Kind != check.ParamObj || hasTag(o.Type, abi.GraphTag) {
 				return
 			}
 			a.object(o.Name, read, write)
@@ -508,9 +553,10 @@ func (a *accesses) place(e syntax.Expr, read, write bool) {
 	}
 }
 
-func isGraphStruct(t check.Type) bool {
+// hasTag reports whether a type is the struct with the tag.
+func hasTag(t check.Type, tag string) bool {
 	s, ok := t.(*check.Struct)
-	return ok && s.Tag == abi.GraphTag
+	return ok && s.Tag == tag
 }
 
 func (a *accesses) object(name string, read, write bool) {
@@ -522,26 +568,22 @@ func (a *accesses) object(name string, read, write bool) {
 	}
 }
 
-// call notes what a function that the text calls does with global variables, and one of a text
-// with properties.
+// call notes what a function that the text calls reads and writes, in its own body and in those
+// that it calls.
 func (a *accesses) call(c *syntax.CallExpr) {
 	id, ok := syntax.Unparen(c.Fun).(*syntax.Ident)
 	if !ok {
 		return
 	}
 	o := a.info.Uses[id]
-	if o == nil || o.Func == nil || a.done[o.Func.Decl] {
+	if o == nil || o.Func == nil {
 		return
 	}
-	if a.functions[o.Func.Decl] {
-		a.done[o.Func.Decl] = true
-		a.node(o.Func.Decl.Body)
+	d := o.Func.Decl
+	if d == nil || d.Body == nil || a.done[d] {
 		return
 	}
-	for _, x := range o.Func.Reads {
-		a.object(x.Name, true, false)
-	}
-	for _, x := range o.Func.Writes {
-		a.object(x.Name, false, true)
-	}
+	a.done[d] = true
+	a.own.add(a.info, d)
+	a.node(d.Body)
 }
