@@ -64,7 +64,8 @@ func speculate(f *ssa.Func, r *pass.Run) {
 type speculator struct {
 	run       *pass.Run
 	dom       *analysis.DomTree
-	relatives map[relation]int32 // index of the latest in list, + 1
+	relatives *scopedTable[int32] // index in heads, by relation
+	heads     []int32             // of each relation the index of the latest in list, + 1
 	list      []relative
 	opener    opener
 	roots     rootCounts
@@ -80,11 +81,9 @@ type addressTerm struct {
 	term term
 }
 
-// A relation is the common property of two operations, one of which may be
-// computed from the other: operation, type, and the number of an argument.
-type relation uint64
-
-// A relative is an operation that has a relation.
+// A relative is an operation that has a relation: what two operations have in common, one of
+// which may be computed from the other. It is the operation, the type, and the number of an
+// argument.
 type relative struct {
 	v    *ssa.Value
 	n    int32 // the number of relatives of the relation up to it
@@ -93,25 +92,45 @@ type relative struct {
 
 // findRelatives records the relations of all operations.
 func (s *speculator) findRelatives(blocks []*ssa.Block) {
-	s.relatives = make(map[relation]int32)
+	n := 0
+	for _, b := range blocks {
+		n += len(b.Values)
+	}
+	s.relatives = newScopedTable[int32](s.opener.f, n)
 	s.roots = countRoots(s.opener.f)
 	for _, b := range blocks {
 		for _, v := range b.Values {
 			if isIndexed(v) && s.roots.several(v) {
 				s.indexed = append(s.indexed, v)
 			}
-			s.related(v, func(k relation) {
-				last, n := s.relatives[k], int32(1)
-				if last != 0 {
-					n += s.list[last-1].n
+			s.related(v, func(k key) {
+				last, n := s.latest(k), int32(1)
+				if last != nil {
+					n += s.list[*last-1].n
 				}
-				if n <= maxRelatives {
-					s.list = append(s.list, relative{v, n, last})
-					s.relatives[k] = int32(len(s.list))
+				if n > maxRelatives {
+					return
 				}
+				if last == nil {
+					s.list = append(s.list, relative{v, n, 0})
+					s.relatives.put(k, int32(len(s.heads)))
+					s.heads = append(s.heads, int32(len(s.list)))
+					return
+				}
+				s.list = append(s.list, relative{v, n, *last})
+				*last = int32(len(s.list))
 			})
 		}
 	}
+}
+
+// latest returns where the latest operation with a relation is noted, or nil.
+func (s *speculator) latest(k key) *int32 {
+	i, ok := s.relatives.find(k)
+	if !ok {
+		return nil
+	}
+	return &s.heads[i]
 }
 
 // sumOf returns v as a sum if it is one of the addresses that may have a relative, or nil. The
@@ -143,7 +162,7 @@ func (s *speculator) noteAddress(v *ssa.Value) {
 }
 
 // related calls f with the relations of v.
-func (s *speculator) related(v *ssa.Value, f func(relation)) {
+func (s *speculator) related(v *ssa.Value, f func(key)) {
 	if v.Op == ssa.OpPhi || sideCost(v) <= 0 {
 		return
 	}
@@ -151,7 +170,7 @@ func (s *speculator) related(v *ssa.Value, f func(relation)) {
 		switch {
 		case a.Op.IsLiteral() || a.Op == ssa.OpUndef || a.Op == ssa.OpGlobalAddr || a.Op == ssa.OpSpaceCast || a.Op == ssa.OpParam && a.Type.IsPtr():
 		default:
-			f(relation(a.ID)<<16 | relation(v.Op)<<8 | relation(v.Type))
+			f(key{op: v.Op, typ: v.Type, a0: int32(a.ID) + 1})
 		}
 	}
 }
@@ -160,8 +179,12 @@ func (s *speculator) related(v *ssa.Value, f func(relation)) {
 func (s *speculator) hasRelative(v *ssa.Value, side *ssa.Block) bool {
 	apart := func(at *ssa.Block) bool { return !s.dom.Dominates(at, side) && !s.dom.Dominates(side, at) }
 	found := false
-	s.related(v, func(k relation) {
-		for i := s.relatives[k]; i != 0 && !found; i = s.list[i-1].next {
+	s.related(v, func(k key) {
+		last := s.latest(k)
+		if last == nil {
+			return
+		}
+		for i := *last; i != 0 && !found; i = s.list[i-1].next {
 			found = apart(s.list[i-1].v.Block)
 		}
 	})
