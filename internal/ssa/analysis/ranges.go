@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"irgl/internal/ssa"
@@ -62,6 +63,7 @@ type RangeInfo struct {
 	// for values that facts are about.
 	moved  []uint8
 	sweeps uint8
+	again  []*ssa.Value // those whose range may change after the first sweep
 }
 
 // always marks a value whose range in a block depends on the ranges of others.
@@ -94,7 +96,7 @@ func Ranges(f *ssa.Func, dom *DomTree) *RangeInfo {
 	r := &RangeInfo{
 		f: f, dom: dom, of: ssa.Make[Range](f, f.NumValues()), seen: ssa.Make[bool](f, f.NumValues()),
 		facts: ssa.Make[[]fact](f, f.NumBlocks()), up: ssa.Make[*ssa.Block](f, f.NumBlocks()), depth: ssa.Make[int32](f, f.NumBlocks()),
-		about: ssa.Make[int32](f, f.NumValues()+1), moved: ssa.Make[uint8](f, f.NumValues()),
+		about: ssa.Make[int32](f, f.NumValues()+1), moved: ssa.Make[uint8](f, f.NumValues()), again: ssa.Make[*ssa.Value](f, f.NumValues())[:0],
 	}
 	r.reset()
 	r.collect()
@@ -236,45 +238,66 @@ var swapped = [...]ssa.Op{
 func (r *RangeInfo) sweep(widen, shrink bool) bool {
 	changed := false
 	r.sweeps++
+	if r.sweeps > 1 {
+		for _, v := range r.again {
+			if !r.seen[v.ID] || !r.stable(v) {
+				changed = r.update(v, widen, shrink) || changed
+			}
+		}
+		return changed
+	}
 	for _, b := range r.dom.Order() {
 		for _, v := range b.Values {
 			if !v.Type.IsInt() {
 				continue
 			}
-			old, seen := r.of[v.ID], r.seen[v.ID]
-			if seen && r.stable(v) {
-				continue
+			changed = r.update(v, widen, shrink) || changed
+			if r.mayMove(v) {
+				r.again = append(r.again, v)
 			}
-			now, ok := old, true
-			if v.Op == ssa.OpPhi {
-				now, ok = r.phi(v)
-			} else {
-				now = r.transfer(v)
-			}
-			switch {
-			case !ok:
-				continue
-			case shrink:
-				now = old.meet(now)
-			case seen && v.Op == ssa.OpPhi:
-				now = now.union(old)
-				full := FullRange(v.Type)
-				if widen && now.Lo < old.Lo {
-					now.Lo = full.Lo
-				}
-				if widen && now.Hi > old.Hi {
-					now.Hi = full.Hi
-				}
-			}
-			if !seen || now != old {
-				changed = true
-				if r.moved[v.ID] != always {
-					r.moved[v.ID] = r.sweeps
-				}
-			}
-			r.of[v.ID], r.seen[v.ID] = now, true
 		}
 	}
+	return changed
+}
+
+// mayMove reports whether the range of v may be another one after the first sweep: it
+// depends on that of an integer which is not a constant.
+func (r *RangeInfo) mayMove(v *ssa.Value) bool {
+	if v.Op == ssa.OpPhi || v.Op == ssa.OpSelect {
+		return true
+	}
+	return slices.ContainsFunc(v.Args, func(a *ssa.Value) bool { return a.Type.IsInt() && a.Op != ssa.OpConst })
+}
+
+// update recomputes the range of v and reports whether it changed.
+func (r *RangeInfo) update(v *ssa.Value, widen, shrink bool) bool {
+	old, seen := r.of[v.ID], r.seen[v.ID]
+	now, ok := old, true
+	if v.Op == ssa.OpPhi {
+		now, ok = r.phi(v)
+	} else {
+		now = r.transfer(v)
+	}
+	switch {
+	case !ok:
+		return false
+	case shrink:
+		now = old.meet(now)
+	case seen && v.Op == ssa.OpPhi:
+		now = now.union(old)
+		full := FullRange(v.Type)
+		if widen && now.Lo < old.Lo {
+			now.Lo = full.Lo
+		}
+		if widen && now.Hi > old.Hi {
+			now.Hi = full.Hi
+		}
+	}
+	changed := !seen || now != old
+	if changed && r.moved[v.ID] != always {
+		r.moved[v.ID] = r.sweeps
+	}
+	r.of[v.ID], r.seen[v.ID] = now, true
 	return changed
 }
 
