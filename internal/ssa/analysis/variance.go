@@ -29,10 +29,13 @@ const maxInfluence = 64
 // branch has separated, and so does a value that is live out of a loop which threads may
 // leave in different iterations. A function that is not a kernel may be called by some
 // threads only and with any arguments, so its parameters vary.
-func Vary(f *ssa.Func, dom *DomTree) *Variance {
+func Vary(f *ssa.Func, dom *DomTree) *Variance { return VaryWith(f, dom, FindLoops(f, dom), Uses(f)) }
+
+// VaryWith is [Vary] for callers that have the loops and the uses of f.
+func VaryWith(f *ssa.Func, dom *DomTree, loops *Loops, uses *UseLists) *Variance {
 	va := &Variance{f: f, variant: ssa.Make[bool](f, f.NumValues()), divergent: ssa.Make[bool](f, f.NumBlocks()), influence: ssa.Make[bool](f, f.NumBlocks())}
 	w := &varier{
-		Variance: va, dom: dom, post: PostDominators(f), loops: FindLoops(f, dom), uses: Uses(f),
+		Variance: va, dom: dom, post: PostDominators(f), loops: loops, uses: uses,
 		budget: maxInfluence * (len(f.Blocks) + 1), mark: ssa.Make[*ssa.Block](f, f.NumBlocks()), phisVary: ssa.Make[bool](f, f.NumBlocks()),
 	}
 	if len(w.loops.Irreducible) > 0 {

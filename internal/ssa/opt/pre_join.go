@@ -212,7 +212,8 @@ func (p *redundancy) needUses() {
 
 func (p *redundancy) needVariance() {
 	if p.vary == nil {
-		p.vary = analysis.Vary(p.f, p.dom)
+		p.needUses()
+		p.vary = analysis.VaryWith(p.f, p.dom, p.loops, p.uses)
 	}
 }
 
