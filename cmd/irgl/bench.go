@@ -94,7 +94,7 @@ turns; on the emulator, warp instructions. The outputs of all programs are
 compared first.
 
 Without --nvcc and --nvcc-ptx there is no comparison with nvcc; without --ptxas,
-registers are what the driver reports. --out DIR writes measurements.csv, the tables
+registers are what the driver reports. --out DIR prints nothing unless --format is given, and writes measurements.csv, the tables
 that 'irgl bench report' makes of it (report.md), ratio.svg, passes.svg, cumulative.svg
 and the PTX (ptx/irgl and ptx/nvcc): on a machine without nvcc, --nvcc-ptx takes that folder.
 
@@ -241,6 +241,7 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 		if err := writeReport(context.WithoutCancel(cmd.Context()), cmd, f.out, rep); err != nil {
 			return err
 		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "written: %s, beside the tables that it was made of\n", filepath.Join(f.out, "report.md"))
 	}
 	if f.out == "" || cmd.Flags().Changed("format") {
 		if err := printers[f.format](rep, cmd.OutOrStdout()); err != nil {

@@ -164,7 +164,7 @@ func (f *macroFlags) defines() (map[string]string, error) {
 			value = "1"
 		}
 		if !syntax.IsName(name) {
-			return nil, fmt.Errorf("-D %s: want NAME or NAME=VALUE, and NAME of letters, digits and _", d)
+			return nil, fmt.Errorf("-D %s: want NAME or NAME=VALUE, and NAME of letters, digits and _, the first no digit", d)
 		}
 		if strings.ContainsAny(value, "\r\n") {
 			return nil, fmt.Errorf("-D %s: the value has more than one line", name)

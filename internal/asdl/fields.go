@@ -61,6 +61,9 @@ func (d *decoder) fieldsOf(v *value, name string, allowed []string) {
 			diag := d.errorf(f.key, codeUnknownField, "%s has no field %s", name, quoteC(f.name))
 			if len(allowed) > 0 {
 				diag.Hint = "its fields are " + strings.Join(allowed, ", ")
+				if attributed(name) {
+					diag.Hint += ", and attributes, such as [\"np(tb)\"]"
+				}
 			}
 		}
 	}

@@ -25,12 +25,13 @@ const (
 
 // An includer puts the files that texts include in place of the directives, each once. It
 // looks for quoted names in the folder of the file, and for all in folders. A quoted file
-// that is not there is left out: what it defines is missing then, which the compiler reports.
+// that is not there is noted, unless the compiler has it.
 // Of names in brackets most are those of CUDA and C, which the compiler has built in.
 type includer struct {
 	folders []string
 	seen    map[string]bool
 	bytes   int
+	missing string // the first quoted name that is not there, or ""
 }
 
 // text returns the text of the file at path with what it includes.
@@ -56,8 +57,22 @@ func (in *includer) text(path, text string, depth int) string {
 			in.seen[name], in.bytes = true, in.bytes+len(more)
 			return in.text(name, string(more), depth+1)
 		}
+		if match[2] == `"` && in.missing == "" && !builtIn(match[1]) {
+			in.missing = match[1]
+		}
 		return without
 	})
+}
+
+// builtIn reports whether a header is one of CUDA or of the C library, which texts also
+// include with quotes.
+func builtIn(name string) bool {
+	for _, prefix := range []string{"cuda", "device_", "vector_", "sm_", "math", "std", "string.h", "float.h", "limits.h", "assert.h", "cooperative_groups"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // An item is a declaration or definition at file level, or what is between two.

@@ -75,27 +75,50 @@ func ofFile(dir, path string, macros map[string]string, folders []string) ([]*Sp
 	name := strings.ReplaceAll(inside, "/", ".")
 	in := &includer{folders: folders, seen: map[string]bool{path: true}, bytes: len(data)}
 	text := in.text(path, string(data), 0)
+	file := Result{Name: name, Suite: suite}
+	if in.missing != "" {
+		file.Failed = refused + "it includes " + in.missing + ", which is not there (--include adds folders)"
+		return nil, []Result{file}, nil
+	}
+	beside := 0
 	header, err := os.ReadFile(strings.TrimSuffix(path, ".cu") + ".bench")
 	switch {
 	case err == nil:
+		text += "\n" // line i of the header is line i behind the text, for messages
+		beside = len(text)
 		for line := range strings.Lines(string(header)) {
 			line, _, _ = strings.Cut(line, "#")
 			if line = strings.TrimSpace(line); line != "" {
-				text += "\n//bench " + line
+				line = "//bench " + line
 			}
+			text += line + "\n"
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, nil, err
 	}
 	if strings.Contains(text, "\n//bench ") || strings.HasPrefix(text, "//bench ") {
 		s := &Spec{Name: name, File: inside + ".cu", Suite: suite, Text: text, Macros: macros}
+		if header != nil {
+			s.from, s.first = inside+".bench", strings.Count(text[:beside], "\n")
+		}
 		if err := s.header(); err != nil {
-			return nil, nil, err
+			file.Failed = refused + err.Error()
+			return nil, []Result{file}, nil
 		}
 		s.Text = deviceText(text, "", false)
-		return []*Spec{s}, nil, nil
+		var left []Result
+		for _, kernel := range kernelNames(text) {
+			if !slices.ContainsFunc(s.Launches, func(l Launch) bool { return l.Kernel == kernel }) {
+				left = append(left, Result{Name: name + "." + kernel, Suite: suite, Failed: leftOut + "the header of the file does not launch it"})
+			}
+		}
+		return []*Spec{s}, left, nil
 	}
 	names := kernelNames(text)
+	if len(names) == 0 {
+		file.Failed = leftOut + "it has no kernels"
+		return nil, []Result{file}, nil
+	}
 	var specs []*Spec
 	var left []Result
 	for _, kernel := range names {

@@ -93,7 +93,7 @@ func TestFolder(t *testing.T) {
 	if err := rep.WriteMarkdown(&md); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"Of 11 kernels 7 were measured, 3 compiled but left out, 1 refused.", "| sub.fault | sub | left out |", "| sub.template | sub | refused |"} {
+	for _, line := range []string{"11 kernels: 7 measured, 3 left out, 1 refused.", "| sub.fault | sub | left out |", "| sub.template | sub | refused |"} {
 		if !strings.Contains(md.String(), line) {
 			t.Errorf("the report has no line %q:\n%s", line, md.String())
 		}
@@ -168,10 +168,7 @@ func TestFolderOptions(t *testing.T) {
 // TestFolderErrors: what is no folder of kernels is an error.
 func TestFolderErrors(t *testing.T) {
 	for want, files := range map[string]map[string]string{
-		"there are no .cu files in":  {"a.c": "int x;"},
-		"there are no kernels in":    {"a.cu": "int x;"},
-		"a.cu:2: there is no keywor": {"a.cu": "__global__ void a() {}\n//bench speed 1\n"},
-		"a benchmark needs a launch": {"a.cu": "__global__ void a() {}\n", "a.bench": "size n 1 1"},
+		"there are no .cu files in": {"a.c": "int x;"},
 	} {
 		if _, err := Scalar(t.Context(), Options{Folder: folderOf(t, files), Static: true}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -271,4 +268,41 @@ func FuzzDeviceText(f *testing.F) {
 		}
 		kernelNames(text)
 	})
+}
+
+// TestFolderFaults: a file that cannot be read as it is, or whose header is wrong, is a line
+// of the report with its place, and the others are measured.
+func TestFolderFaults(t *testing.T) {
+	dir := folderOf(t, map[string]string{
+		"good.cu":     "__global__ void good(int *x) { x[threadIdx.x] = 1; }\n",
+		"host.cu":     "int main() { return 0; }\n",
+		"missing.cu":  "#include \"not/there.h\"\n__global__ void missing(int *x) { x[threadIdx.x] = 1; }\n",
+		"wrong.cu":    "__global__ void wrong(int *x) { x[threadIdx.x] = 1; }\n",
+		"wrong.bench": "# the second line is wrong\nbuffer x i32 32 unifrom 0 9\nlaunch wrong grid 1 block 32 args x\n",
+		"two.cu":      "__global__ void one(int *x) { x[threadIdx.x] = 1; }\n__global__ void other(int *x) { x[threadIdx.x] = 2; }\n",
+		"inside.cu":   "__global__ void a() {}\n//bench speed 1\n",
+		"no.cu":       "__global__ void a() {}\n",
+		"no.bench":    "size n 1 1\n",
+		"two.bench":   "buffer x i32 32 zero out\nlaunch one grid 1 block 32 args x\n",
+	})
+	rep, got := measuredIn(t, Options{Folder: dir})
+	want := map[string]string{
+		"set good": "measured", "set two": "measured",
+		"set host":      "left out: it has no kernels",
+		"set missing":   "refused: it includes not/there.h, which is not there (--include adds folders)",
+		"set wrong":     `refused: wrong.bench:2: buffer x: there is no fill "unifrom"`,
+		"set inside":    `refused: inside.cu:2: there is no keyword "speed" (there are suite, size, buffer, launch)`,
+		"set no":        "refused: no.bench: a benchmark needs a launch",
+		"set two.other": "left out: the header of the file does not launch it",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v", got)
+	}
+	var md strings.Builder
+	if err := rep.WriteMarkdown(&md); err != nil {
+		t.Fatal(err)
+	}
+	if line := "8 kernels: 2 measured, 2 left out, 4 refused."; !strings.Contains(md.String(), line) {
+		t.Errorf("the report has no line %q:\n%s", line, md.String())
+	}
 }

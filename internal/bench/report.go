@@ -59,6 +59,14 @@ func (rep *Report) number(v float64) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
+// counted counts kernels in words.
+func counted(n int) string {
+	if n == 1 {
+		return "1 kernel"
+	}
+	return fmt.Sprintf("%d kernels", n)
+}
+
 // folderLine says how many kernels of a folder were measured, if some were not.
 func (rep *Report) folderLine(b *strings.Builder) {
 	var out, no int
@@ -71,7 +79,7 @@ func (rep *Report) folderLine(b *strings.Builder) {
 		}
 	}
 	if out+no > 0 {
-		fmt.Fprintf(b, "\nOf %d kernels %d were measured, %d compiled but left out, %d refused.\n", len(rep.Results), len(rep.Results)-out-no, out, no)
+		fmt.Fprintf(b, "\n%s: %d measured, %d left out, %d refused.\n", counted(len(rep.Results)), len(rep.Results)-out-no, out, no)
 	}
 }
 

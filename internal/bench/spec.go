@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -36,6 +37,10 @@ type Spec struct {
 	// Derived says that the arguments are those of [Spec.derive], not of a header.
 	Derived bool
 	unknown string // why it has no arguments, "" if it has
+	// from is the file beside the text that the header is from, whose lines are behind the
+	// first ones of the text; "" for the text itself.
+	from  string
+	first int
 }
 
 // defines returns the macros as arguments of a compiler.
@@ -125,15 +130,18 @@ func (s *Spec) header() error {
 			continue
 		}
 		if err := s.line(strings.Fields(rest)); err != nil {
+			if s.from != "" && i >= s.first {
+				return fmt.Errorf("%s:%d: %w", s.from, i+1-s.first, err)
+			}
 			return fmt.Errorf("%s:%d: %w", s.File, i+1, err)
 		}
 	}
 	if len(s.Launches) == 0 {
-		return fmt.Errorf("%s: a benchmark needs a launch", s.File)
+		return fmt.Errorf("%s: a benchmark needs a launch", cmp.Or(s.from, s.File))
 	}
 	for _, large := range []bool{false, true} {
 		if _, err := s.resolve(large); err != nil {
-			return fmt.Errorf("%s: %w", s.File, err)
+			return fmt.Errorf("%s: %w", cmp.Or(s.from, s.File), err)
 		}
 	}
 	return nil

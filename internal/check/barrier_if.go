@@ -253,6 +253,8 @@ func (l *barrierLifter) arm(s syntax.Stmt, guard syntax.Expr) (out []syntax.Stmt
 				return nil, why
 			}
 			out = append(out, parts...)
+		case *syntax.ForAllStmt:
+			return nil, fmt.Sprintf("it is in a ForAll, at %d:%d, that is in an if: write the if in the ForAll", s.Pos().Line(), s.Pos().Column())
 		default:
 			return nil, fmt.Sprintf("in the if it is inside of another statement, at %d:%d", s.Pos().Line(), s.Pos().Column())
 		}

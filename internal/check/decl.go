@@ -152,6 +152,9 @@ func (c *checker) varDecl(v *syntax.VarDecl, attrs syntax.Attrs, align int64) {
 	fromInit := isArray && arr.Len < 0 && v.Init != nil
 	if q.Type != Invalid && !fromInit && !attrs.Has(syntax.Extern) && !c.complete(v, q.Type, "a variable") {
 		o.Type = Invalid
+		if isArray && arr.Len < 0 && attrs.Has(syntax.Shared) && !c.irgl {
+			c.diags.Diags[len(c.diags.Diags)-1].Hint = "an array whose length the launch gives is extern __shared__"
+		}
 	}
 	if attrs.Has(syntax.Output) && o.Type != Invalid && !IsArithmetic(elemOf(o.Type)) {
 		c.errorf(v, codePropType, "an output must be a number or an array of numbers, not %s", o.Type)
@@ -175,7 +178,11 @@ func (c *checker) varDecl(v *syntax.VarDecl, attrs syntax.Attrs, align int64) {
 		return
 	}
 	if attrs.Has(syntax.Shared) {
-		c.errorf(v.Init, codeInit, "a __shared__ variable cannot have an initial value: each block has its own").Hint = "let one thread set it, then __syncthreads()"
+		if c.irgl {
+			c.errorf(v.Init, codeInit, "a __shared__ array cannot have initial values").Hint = "assign its elements in the iteration, which has an array of its own"
+		} else {
+			c.errorf(v.Init, codeInit, "a __shared__ variable cannot have an initial value: each block has its own").Hint = "let one thread set it, then __syncthreads()"
+		}
 	}
 	x := c.initialise(v.Init, o)
 	if (o.Global || attrs.Has(syntax.Static)) && x.typ != Invalid && !c.staticInit(v.Init, x) {

@@ -208,7 +208,8 @@ func (c *checker) slice(s *syntax.SliceExpr) {
 		c.mark(s.X, x.root, useRead)
 	}
 	if x.typ != Invalid && !IsInteger(elem) {
-		c.errorf(s.X, codeSlice, "%s is no array of numbers", describe(x.typ))
+		d := c.errorf(s.X, codeSlice, "%s is not an array of integers: it is of type %s", syntax.String(s.X), describe(x.typ))
+		d.Hint = "Exclusive and Initial take a part of an array or what a pointer points to"
 	}
 	c.info.Types[s] = elem
 	for _, e := range []syntax.Expr{s.Low, s.High, s.Step} {

@@ -178,6 +178,9 @@ func checkTree(u *Unit) error {
 func lowerTree(u *Unit) error {
 	var err error
 	u.CUDA, u.TreeReport, err = throughput.Run(u.Info, &u.Diags, throughput.Options{Lower: u.Options.Lower, Tree: u.Options.tree()})
+	if err == nil && u.Diags.Errors() == 0 && len(u.Info.CBlocks) > 0 {
+		lower.CheckForeign(u.Info, u.CUDA, u.Options.PTX.Arch(), &u.Diags)
+	}
 	return err
 }
 

@@ -71,6 +71,18 @@ func ParseForeign(info *check.Info, file *syntax.File, arch int, diags *source.L
 	return lowered
 }
 
+// CheckForeign reports what C text of a lowered program does beyond what it declares, where
+// all of the text is C99; other text is for CUDA's compiler.
+func CheckForeign(info *check.Info, file *syntax.File, arch int, diags *source.List) {
+	var found source.List
+	ParseForeign(info, file, arch, &found)
+	for _, d := range found.Diags {
+		if d.Code == CodeUndeclared {
+			diags.Diags = append(diags.Diags, d)
+		}
+	}
+}
+
 // A foreign is the C text of one program while it is parsed.
 type foreign struct {
 	info  *check.Info

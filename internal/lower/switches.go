@@ -185,9 +185,12 @@ func onOff(name, usage string, field func(*Options) *bool) Switch {
 		Name: name, Usage: usage, Unset: "false",
 		get: func(o *Options) string { return strconv.FormatBool(*field(o)) },
 		set: func(o *Options, value string) error {
+			if value == "none" { // as in the attribute
+				value = "false"
+			}
 			on, err := strconv.ParseBool(value)
 			if err != nil {
-				return fmt.Errorf("%q is neither true nor false", value)
+				return fmt.Errorf("%q is neither true nor false: limited to a kernel, a switch is KERNEL:true", value)
 			}
 			*field(o) = on
 			return nil

@@ -82,7 +82,7 @@ func (w *Work) refuseNumbers() {
 	for _, n := range w.Options.Outline.Nodes {
 		if n >= len(all) {
 			at := w.facts.Info.File.Pos()
-			w.diags.Errorf(at, at, CodeOutline, "there is no node %d to outline: there are %d", n, len(all)).Hint = explainHint
+			w.diags.Errorf(at, at, CodeOutline, "there is no node %d to outline%s", n, numbered(len(all))).Hint = explainHint
 		} else if _, why := w.movable(all[n]); len(why) > 0 {
 			at := all[n].Pos()
 			w.diags.Errorf(at, at, CodeOutline, "node %d, %s, cannot be outlined: %s", n, all[n].Title(), why[0].Text).Hint = explainHint
@@ -90,6 +90,17 @@ func (w *Work) refuseNumbers() {
 			w.refuseNested(all[n])
 		}
 	}
+}
+
+// numbered says which numbers nodes have.
+func numbered(n int) string {
+	switch n {
+	case 0:
+		return ": the program has none"
+	case 1:
+		return ": the only node is 0"
+	}
+	return fmt.Sprintf(": the nodes are 0 to %d", n-1)
 }
 
 // refuseNested reports nodes that are asked for and in a node that is, too.
@@ -376,7 +387,7 @@ func refusedIn(o *analysis.Outline) []analysis.Reason {
 	why := slices.Clone(o.Refused)
 	for _, c := range o.Children {
 		if len(refusedIn(c)) > 0 {
-			why = append(why, analysis.Reason{Pos: c.Pos(), Text: c.Title() + " in it stays"})
+			why = append(why, analysis.Reason{Pos: c.Pos(), Text: fmt.Sprintf("node %d in it, %s, stays on the host", c.ID, c.Title())})
 		}
 	}
 	return why

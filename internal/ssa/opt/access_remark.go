@@ -116,7 +116,11 @@ func writer(f *ssa.Func, a *analysis.Aliases, class analysis.Mask) string {
 			if v.Op == ssa.OpCall {
 				name = "call of " + v.Callee()
 			}
-			text := fmt.Sprintf("the %s at %d:%d may write what it reads", name, v.Pos.Line(), v.Pos.Column())
+			where := fmt.Sprintf("at %d:%d", v.Pos.Line(), v.Pos.Column())
+			if v.Pos.File != nil && strings.HasPrefix(v.Pos.File.Name, "devlib/") {
+				where = "in the device library"
+			}
+			text := fmt.Sprintf("the %s %s may write what it reads", name, where)
 			if p := v.Address(); p != nil {
 				if root := a.Root(p); root != nil && root.Op == ssa.OpParam && a.Class(p) != class && !f.Params[root.Int].Restrict {
 					text += fmt.Sprintf(" (%s is not __restrict__)", f.Params[root.Int].Name)
