@@ -90,6 +90,22 @@ static __device__ __forceinline__ int irgl_reserve(struct irgl_worklist out, int
   return n > 0 ? atomicAdd(out.count, n) : 0;
 }
 
+// The product of a number of iterations and what each of them needs, at most 2^31: no list
+// has so many items.
+static __device__ __forceinline__ unsigned long irgl_product(unsigned long n, unsigned long each) {
+  return min(min(n, 0x80000000ul) * min(each, 0x80000000ul), 0x80000000ul);
+}
+
+// A number of items as what a reservation takes. For more than any list has, the list's count
+// becomes one that reports an overflow, and nothing is reserved.
+static __device__ __forceinline__ int irgl_room(struct irgl_worklist out, unsigned long n) {
+  if (n < 0x80000000ul) {
+    return (int)n;
+  }
+  atomicMax((unsigned int *)out.count, 0x80000000u);
+  return 0;
+}
+
 // The sum of what the lanes of a mask below this one have, and of what all have.
 // Bit by bit: a sum over any set of lanes takes a ballot for each. Sums wrap, so
 // that any numbers will do.

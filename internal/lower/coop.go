@@ -78,7 +78,7 @@ func (l *lowerer) reserveFront(s *syntax.ForAllStmt, r iteration) []syntax.Stmt 
 	}
 	var b strings.Builder
 	for _, c := range l.tp.counted[s] {
-		l.reserveText(&b, c, syntax.String(r.first), "(int)("+r.size()+")")
+		l.reserveText(&b, c, syntax.String(r.first), "("+r.size()+")")
 	}
 	return l.template(b.String())
 }

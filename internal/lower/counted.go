@@ -23,13 +23,14 @@ import (
 // that the next place is a variable:
 //
 //	for (k = 0; k < m; k++) {      int k = 0;
-//	  WL.push(n);                  int out_next = irgl_reserve_warp(out, k < m ? m - k : 0);
+//	  WL.push(n);                  unsigned int out_next = irgl_reserve_warp(out, k < m ? m - k : 0);
 //	}                              for (; k < m; k++) { irgl_put(out, out_next++, 0, n); }
 //
 // What several statements of a loop push to the same list is reserved together.
 
-// A counted is a loop with the sites in it that push to a list exactly once in each iteration.
-type counted struct {
+// A reservation is the room that a loop takes in front of it in a list, for the sites in it that push
+// exactly once in each iteration.
+type reservation struct {
 	loop  syntax.Stmt
 	list  string
 	level devlib.Level                     // whose room is reserved together
@@ -52,7 +53,7 @@ func (l *lowerer) countSite(x *analysis.Site, level plan.Level) {
 			tp.uniform[outer] = true
 		}
 	}
-	var c *counted
+	var c *reservation
 	for _, other := range tp.counted[loop] {
 		if other.list == list && other.level == coopLevels[level] {
 			c = other
@@ -63,7 +64,7 @@ func (l *lowerer) countSite(x *analysis.Site, level plan.Level) {
 		if chain != nil {
 			name = "_next"
 		}
-		c = &counted{loop: loop, list: list, level: coopLevels[level], start: l.fresh(list + name), sites: map[syntax.Node]int{}, trips: map[syntax.Node][]*analysis.Trip{}}
+		c = &reservation{loop: loop, list: list, level: coopLevels[level], start: l.fresh(list + name), sites: map[syntax.Node]int{}, trips: map[syntax.Node][]*analysis.Trip{}}
 		tp.counted[loop] = append(tp.counted[loop], c)
 	}
 	c.sites[key], c.trips[key] = len(c.sites), chain
@@ -73,33 +74,36 @@ func (l *lowerer) countSite(x *analysis.Site, level plan.Level) {
 
 // placeOf returns the arguments of @task for a site in an iteration of its loop; nil where
 // that is lowered without a reservation in front.
-func (l *lowerer) placeOf(s syntax.Span, c *counted, key syntax.Node) (start, task syntax.Expr) {
+func (l *lowerer) placeOf(s syntax.Span, c *reservation, key syntax.Node) (start, task syntax.Expr) {
 	loop, ok := c.loop.(*syntax.ForAllStmt)
 	if !ok {
-		return &syntax.PostfixExpr{Span: s, X: ident(s, c.start), Op: "++"}, number(s, 0)
+		next := &syntax.PostfixExpr{Span: s, X: ident(s, c.start), Op: "++"}
+		return cast(s, basic(s, "int"), next), number(s, 0)
 	}
 	place := l.tp.place[loop]
 	if place == "" {
 		return nil, nil
 	}
-	task = cast(s, basic(s, "int"), ident(s, place))
-	if n := len(c.sites); n > 1 {
-		task = binary(task, "*", number(s, int64(n)))
-		if k := c.sites[key]; k > 0 {
-			task = binary(task, "+", number(s, int64(k)))
-		}
+	n := len(c.sites)
+	if n == 1 {
+		return ident(s, c.start), cast(s, basic(s, "int"), ident(s, place))
 	}
-	return ident(s, c.start), task
+	// Places wrap: the list's start is that of iteration 0.
+	task = binary(cast(s, basic(s, "unsigned int"), ident(s, place)), "*", number(s, int64(n)))
+	if k := c.sites[key]; k > 0 {
+		task = binary(task, "+", number(s, int64(k)))
+	}
+	return ident(s, c.start), cast(s, basic(s, "int"), &syntax.ParenExpr{Span: s, X: task})
 }
 
 // reserveText writes the reservation for the n iterations of a loop over a range from place
 // first on.
-func (l *lowerer) reserveText(b *strings.Builder, c *counted, first, n string) {
-	each := ""
-	if len(c.sites) > 1 {
-		each = fmt.Sprintf(" * %d", len(c.sites))
+func (l *lowerer) reserveText(b *strings.Builder, c *reservation, first, n string) {
+	size, each := "(int)"+n, ""
+	if k := len(c.sites); k > 1 {
+		size, each = fmt.Sprintf("irgl_room(%s, irgl_product(%s, %d))", c.list, n, k), fmt.Sprintf(" * %d", k)
 	}
-	fmt.Fprintf(b, "int %s = (int)((unsigned int)%s(%s, %s%s) - (unsigned int)(%s)%s);\n", c.start, l.method(c.level, "irgl_push"), c.list, n, each, first, each)
+	fmt.Fprintf(b, "int %s = (int)((unsigned int)%s(%s, %s) - (unsigned int)(%s)%s);\n", c.start, l.method(c.level, "irgl_push"), c.list, size, first, each)
 }
 
 // blockCounts reports whether the block reserves room in front of a C loop.
@@ -147,59 +151,71 @@ func (l *lowerer) reserveFor(s *syntax.ForStmt, byBlock bool) []syntax.Stmt {
 			continue
 		}
 		before, n := l.sizeOf(c)
-		out = append(out, l.template(fmt.Sprintf("%sint %s = %s(%s, %s);\n", before, c.start, l.method(c.level, "irgl_push"), c.list, n))...)
+		out = append(out, l.template(fmt.Sprintf("%sunsigned int %s = %s(%s, %s);\n", before, c.start, l.method(c.level, "irgl_push"), c.list, n))...)
 	}
 	return out
 }
 
 // sizeOf returns how many items the sites of a C loop push, as an expression, with the
 // statements in front that it needs.
-func (l *lowerer) sizeOf(c *counted) (before, n string) {
+func (l *lowerer) sizeOf(c *reservation) (before, n string) {
 	var terms []string
 	times := map[string]int64{}
 	total := int64(0)
+	fits := true // a size is an int
 	add := func(term string, n int64) {
 		if times[term] == 0 {
 			terms = append(terms, term)
 		}
-		times[term] += n
+		times[term] = min(times[term]+n, beyondLists)
 	}
 	for _, key := range c.order {
 		known := int64(1)
 		var sizes []string
 		for i, t := range c.trips[key] {
 			if n, ok := l.constantTrips(t); ok {
-				known *= n
-			} else {
-				sizes = append(sizes, l.tripText(t, i == 0))
+				known = min(known*n, beyondLists)
+				continue
 			}
+			text, narrow := l.tripText(t, i == 0)
+			sizes, fits = append(sizes, text), fits && narrow
 		}
 		switch {
 		case known == 0:
 		case len(sizes) == 0:
-			total += known
+			total = min(total+known, beyondLists)
 		case len(sizes) == 1:
 			add(sizes[0], known)
 		default:
 			// The bounds of an inner loop are evaluated only where the loop around it has iterations.
 			name := l.fresh(c.list + "_count")
-			before += fmt.Sprintf("int %s = %s;\n", name, sizes[0])
+			before += fmt.Sprintf("unsigned long %s = %s;\n", name, sizes[0])
 			for _, size := range sizes[1:] {
-				before += fmt.Sprintf("if (%[1]s > 0) {\n%[1]s *= %[2]s;\n}\n", name, size)
+				before += fmt.Sprintf("if (%[1]s > 0) {\n%[1]s = irgl_product(%[1]s, %[2]s);\n}\n", name, size)
 			}
+			fits = false
 			add(name, known)
 		}
 	}
+	fits = fits && total < beyondLists && (len(terms) == 0 || len(terms) == 1 && total == 0 && times[terms[0]] == 1)
+	several := len(terms) > 1 || total > 0
 	for i, term := range terms {
-		if n := times[term]; n > 1 {
-			terms[i] = fmt.Sprintf("%s * %d", term, n)
+		if n := times[term]; n > 1 || several {
+			terms[i] = fmt.Sprintf("irgl_product(%s, %d)", term, n)
 		}
 	}
 	if total > 0 || len(terms) == 0 {
 		terms = append(terms, fmt.Sprint(total))
 	}
-	return before, strings.Join(terms, " + ")
+	n = strings.Join(terms, " + ")
+	if !fits {
+		n = fmt.Sprintf("irgl_room(%s, %s)", c.list, n)
+	}
+	return before, n
 }
+
+// beyondLists is more than the items of any list.
+const beyondLists = 1 << 31
 
 // startsConstant reports whether the reservations in front of a C loop do not name its
 // variable.
@@ -242,8 +258,9 @@ func (l *lowerer) stepOf(t *analysis.Trip) int64 {
 }
 
 // tripText returns the number of iterations of a C loop as text. The variable of the
-// outermost one has its first value already.
-func (l *lowerer) tripText(t *analysis.Trip, begun bool) string {
+// outermost one has its first value already. narrow reports that it is an int; it is of an unsigned
+// type otherwise, since the difference of two numbers may not be.
+func (l *lowerer) tripText(t *analysis.Trip, begun bool) (text string, narrow bool) {
 	first := nameOf(t.Var)
 	if !begun {
 		first = syntax.String(l.expr(t.First))
@@ -262,25 +279,30 @@ func (l *lowerer) tripText(t *analysis.Trip, begun bool) string {
 	if t.Down {
 		low, high = limit, first
 	}
-	step, wide := l.stepOf(t), max(t.Var.Type.Size(), l.info.Types[t.Limit].Size()) == 8
+	step, in := l.stepOf(t), "unsigned int"
+	if max(t.Var.Type.Size(), l.info.Types[t.Limit].Size()) == 8 {
+		in = "unsigned long"
+	}
+	lowest := t.First
+	if t.Down {
+		lowest = t.Limit
+	}
+	from := l.info.Consts[lowest]
+	narrow = step == 1 && from != nil && from.Int >= 0 && t.Var.Type == check.Int && l.info.Types[t.Limit] == check.Int
 	size := high + " - " + low
-	if step > 1 { // differences of numbers with different signs pass what those of 32 bits hold
-		in := "unsigned int"
-		if wide {
-			in = "unsigned long"
-		}
-		size = fmt.Sprintf("((%[1]s)%[2]s - (%[1]s)%[3]s", in, high, low)
-		if t.Op == "<" || t.Op == ">" {
-			size += " - 1"
-		}
-		size += fmt.Sprintf(") / %d + 1", step)
-	} else if t.Op == "<=" || t.Op == ">=" {
+	if !narrow {
+		size = fmt.Sprintf("(%[1]s)%[2]s - (%[1]s)%[3]s", in, high, low)
+	}
+	closed := t.Op == "<=" || t.Op == ">="
+	switch {
+	case step > 1 && closed:
+		size = fmt.Sprintf("(%s) / %d + 1", size, step)
+	case step > 1:
+		size = fmt.Sprintf("(%s - 1) / %d + 1", size, step)
+	case closed:
 		size += " + 1"
 	}
-	if wide || step > 1 {
-		size = "(int)(" + size + ")"
-	}
-	return fmt.Sprintf("(%s %s %s ? %s : 0)", first, t.Op, limit, size)
+	return fmt.Sprintf("(%s %s %s ? %s : 0)", first, t.Op, limit, size), narrow
 }
 
 // splitCounted lowers a C loop in front of which the block reserves room, at a place where
@@ -288,7 +310,7 @@ func (l *lowerer) tripText(t *analysis.Trip, begun bool) string {
 //
 //	int k = 0; int out_size = 0;
 //	if (n_active) { k = first; out_size = k < m ? m - k : 0; }
-//	int out_next = irgl_reserve_block(out, out_size);
+//	unsigned int out_next = irgl_reserve_block(out, out_size);
 //	if (n_active) { for (; k < m; k++) { irgl_put(out, out_next++, 0, n); } }
 func (l *lowerer) splitCounted(s *syntax.ForStmt, active string) []syntax.Stmt {
 	out := l.declares(s)
@@ -298,7 +320,7 @@ func (l *lowerer) splitCounted(s *syntax.ForStmt, active string) []syntax.Stmt {
 		for _, c := range l.tp.counted[s] {
 			if c.level == devlib.ThreadBlock {
 				_, n := l.sizeOf(c)
-				fmt.Fprintf(&reserved, "int %s = %s(%s, %s ? %s : 0);\n", c.start, l.method(c.level, "irgl_push"), c.list, active, n)
+				fmt.Fprintf(&reserved, "unsigned int %s = %s(%s, %s ? %s : 0);\n", c.start, l.method(c.level, "irgl_push"), c.list, active, n)
 			}
 		}
 		loop := append(l.reserveFor(s, false), l.forLoop(s, init))
@@ -320,7 +342,7 @@ func (l *lowerer) splitCounted(s *syntax.ForStmt, active string) []syntax.Stmt {
 		before, n := l.sizeOf(c)
 		fmt.Fprintf(&declared, "int %s = 0;\n", size)
 		set = append(set, l.template(fmt.Sprintf("%s%s = %s;\n", before, size, n))...)
-		fmt.Fprintf(&reserved, "int %s = %s(%s, %s);\n", c.start, l.method(c.level, "irgl_push"), c.list, size)
+		fmt.Fprintf(&reserved, "unsigned int %s = %s(%s, %s);\n", c.start, l.method(c.level, "irgl_push"), c.list, size)
 	}
 	out = append(out, l.template(declared.String()+"if ("+active+") { irgl_hole(0); }\n", set)...)
 	out = append(out, l.template(reserved.String())...)

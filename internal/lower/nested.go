@@ -271,7 +271,7 @@ func (l *lowerer) schedule(s *syntax.ForAllStmt, active string) []syntax.Stmt {
 	}
 	var front strings.Builder
 	for _, k := range l.tp.counted[s] {
-		l.reserveText(&front, k, c.first, "(int)"+c.size)
+		l.reserveText(&front, k, c.first, c.size)
 		c.closure = append(c.closure, capture{name: k.start, typ: "int"})
 	}
 	out = append(out, l.template(front.String())...)

@@ -64,11 +64,11 @@ type throughput struct {
 	nests   map[*syntax.ForAllStmt]*analysis.Nest  // inner ForAlls that are scheduled
 	batches map[*syntax.ForAllStmt]*analysis.Batch // loops over edges of which several iterations are begun at once
 	loads   map[*syntax.ForAllStmt][]analysis.Load // what these load first
-	counted map[syntax.Stmt][]*counted             // sites that reserve room in front of the loop
+	counted map[syntax.Stmt][]*reservation         // sites that reserve room in front of the loop
 
 	chains   map[*syntax.ForAllStmt]*analysis.CondChain // batched loops whose slots go in step
 	results  map[*syntax.CallExpr]string                // atomics of those, and the variables with what they gave
-	starts   map[syntax.Node]*counted                   // by call or statement
+	starts   map[syntax.Node]*reservation               // by call or statement
 	deferred map[syntax.Node]*pending                   // in the copy that is being lowered
 	early    map[*syntax.MemberExpr]string              // loads of that copy, and the variables that hold them
 	parts    map[*check.Object]string                   // locals that this copy gathers in other variables
@@ -155,7 +155,7 @@ func (l *lowerer) newThroughput(v variant) *throughput {
 		f:       l.facts.Func(f), name: l.variantNames[v], threads: l.o.SharedThreadsOf(f, l.facts, l.plan), partial: l.o.PartialWarps(f),
 		uniform: map[*syntax.ForAllStmt]bool{}, nests: map[*syntax.ForAllStmt]*analysis.Nest{},
 		batches: map[*syntax.ForAllStmt]*analysis.Batch{}, loads: map[*syntax.ForAllStmt][]analysis.Load{},
-		counted: map[syntax.Stmt][]*counted{}, starts: map[syntax.Node]*counted{}, place: map[*syntax.ForAllStmt]string{},
+		counted: map[syntax.Stmt][]*reservation{}, starts: map[syntax.Node]*reservation{}, place: map[*syntax.ForAllStmt]string{},
 		chains: map[*syntax.ForAllStmt]*analysis.CondChain{}, results: map[*syntax.CallExpr]string{},
 		deferred: map[syntax.Node]*pending{}, early: map[*syntax.MemberExpr]string{},
 		tallied: map[*syntax.CallExpr]*tally{}, lanes: map[*syntax.CallExpr]*analysis.Counter{},
