@@ -191,6 +191,14 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 			return usagef(cmd, "--match: %v", err)
 		}
 	}
+	for _, name := range []string{"include", "define"} {
+		if f.kernels == "" && cmd.Flags().Changed(name) {
+			return usagef(cmd, "--%s is for the files of --kernels", name)
+		}
+	}
+	if f.kernels == "" && cmd.Flags().Changed("kernels") {
+		return usagef(cmd, "--kernels needs a folder")
+	}
 	if f.kernels != "" {
 		if info, err := os.Stat(f.kernels); err != nil {
 			return fmt.Errorf("--kernels: %w", err)

@@ -31,7 +31,7 @@ const (
 func Folder(dir string, macros map[string]string, included []string) ([]*Spec, []Result, error) {
 	var paths []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && filepath.Ext(path) == ".cu" {
+		if err == nil && !d.IsDir() && filepath.Ext(path) == ".cu" && !isPipe(path) {
 			paths = append(paths, path)
 		}
 		return err
@@ -53,6 +53,13 @@ func Folder(dir string, macros map[string]string, included []string) ([]*Spec, [
 		specs, left = append(specs, more...), append(left, out...)
 	}
 	return specs, left, nil
+}
+
+// isPipe reports whether reading the file could wait for ever: it is a named pipe, a socket or
+// a device.
+func isPipe(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir() && !info.Mode().IsRegular()
 }
 
 // ofFile returns the benchmarks of a file, and what of it is refused.
@@ -80,8 +87,12 @@ func ofFile(dir, path string, macros map[string]string, folders []string) ([]*Sp
 		file.Failed = refused + "it includes " + in.missing + ", which is not there (--include adds folders)"
 		return nil, []Result{file}, nil
 	}
-	beside := 0
-	header, err := os.ReadFile(strings.TrimSuffix(path, ".cu") + ".bench")
+	beside, bench := 0, strings.TrimSuffix(path, ".cu")+".bench"
+	if isPipe(bench) {
+		file.Failed = refused + inside + ".bench is not a regular file"
+		return nil, []Result{file}, nil
+	}
+	header, err := os.ReadFile(bench)
 	switch {
 	case err == nil:
 		text += "\n" // line i of the header is line i behind the text, for messages

@@ -183,8 +183,11 @@ func (r *Registers) Size(v *ssa.Value) int32 {
 	if v.ID < len(r.place) {
 		return sizes[r.place[v.ID]].Registers
 	}
-	return max(1, int32(v.Type.Bits()/32))
+	return RegistersOf(v.Type)
 }
+
+// RegistersOf returns the 32-bit registers of a value of type t that is in a register of its own.
+func RegistersOf(t ssa.Type) int32 { return max(1, int32(t.Bits()/32)) }
 
 // Limit returns the pressure up to which passes may extend live ranges.
 func (r *Registers) Limit() int32 { return r.limit }
@@ -231,7 +234,7 @@ func LoadRegisters(blocks []*ssa.Block) int32 {
 	for _, b := range blocks {
 		for _, v := range b.Values {
 			if farLoad(v) {
-				n += max(1, int32(v.Type.Bits()/32))
+				n += RegistersOf(v.Type)
 			}
 		}
 	}

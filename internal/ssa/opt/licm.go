@@ -116,7 +116,7 @@ func (h *hoister) loop(l *analysis.Loop) {
 
 // registersOf returns the registers that a hoisted value occupies, wherever ptxas keeps it:
 // of predicates and uniform registers there are few.
-func registersOf(v *ssa.Value) int32 { return int32(max(1, v.Type.Bits()/32)) }
+func registersOf(v *ssa.Value) int32 { return analysis.RegistersOf(v.Type) }
 
 // invariant reports whether v's arguments are defined outside of l.
 func (h *hoister) invariant(l *analysis.Loop, v *ssa.Value) bool {

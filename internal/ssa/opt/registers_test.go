@@ -67,6 +67,17 @@ func TestUnrollSpills(t *testing.T) {
 		return "func @f kernel" + bounds + "(%p: ptr) {\nb0:\n  v0 = param ptr 0\n  v1 = const i32 0\n  v2 = const i32 1\n  v3 = const i32 32\n  v20 = alloca ptr.local 128 align 4\n  v21 = const i64 4\n  jump b1\n" +
 			"b1: <- b0, b2" + hint + "\n  v4 = phi i32 v1, v5\n  v6 = slt i1 v4, v3\n  if v6, b2, b3\nb2: <- b1\n  v5 = add i32 v4, v2\n  v7 = sext i64 v4\n  v8 = mul i64 v7, v21\n  v9 = ptradd ptr.local v20, v8\n  store v9, v4 align 4\n  jump b1\nb3: <- b1\n  ret\n}\n"
 	}
+	// Elements of one byte take a register each, too.
+	bytes := strings.NewReplacer("alloca ptr.local 128 align 4", "alloca ptr.local 32 align 1", "const i64 4", "const i64 1", "  store v9, v4 align 4", "  v10 = trunc i8 v4\n  store v9, v10 align 1")
+	for _, bounds := range []string{"", " maxthreads 1024 minblocks 2"} {
+		want := 1
+		if bounds != "" {
+			want = 0
+		}
+		if got := count(t, bytes.Replace(loop(bounds, "")), "unroll", "whole"); got != want {
+			t.Errorf("bytes, launch bounds %q: %d loops fully unrolled, want %d", bounds, got, want)
+		}
+	}
 	for _, test := range []struct {
 		bounds, hint string
 		want         int

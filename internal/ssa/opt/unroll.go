@@ -340,10 +340,10 @@ func (u *unroller) estimate(loops *analysis.Loops) *analysis.Registers {
 	return u.registers
 }
 
-// spills reports whether the local arrays of the loop of t, which become values when it is
-// fully unrolled, need more registers than a thread can have.
+// spills reports whether the local arrays of l, whose elements become values when it is fully
+// unrolled, need more registers than a thread can have.
 func (u *unroller) spills(loops *analysis.Loops, l *analysis.Loop) bool {
-	bytes := int64(0)
+	registers := int64(0)
 	seen := make(map[*ssa.Value]bool)
 	for _, b := range l.Blocks {
 		for _, v := range b.Values {
@@ -352,15 +352,19 @@ func (u *unroller) spills(loops *analysis.Loops, l *analysis.Loop) bool {
 			}
 			if a := localBase(v.Args[0]); a != nil && !seen[a] {
 				seen[a] = true
-				bytes += a.Int
+				element := v.Type
+				if v.Op == ssa.OpStore {
+					element = v.Args[1].Type
+				}
+				registers += a.Int / int64(element.Size()) * int64(analysis.RegistersOf(element))
 			}
 		}
 	}
 	capacity := int64(analysis.RegisterCapacity(u.f))
-	if bytes/4 <= capacity/fewRegisters {
+	if registers <= capacity/fewRegisters {
 		return false
 	}
-	return int64(u.estimate(loops).Most(l.Blocks).Registers)+bytes/4 > capacity
+	return int64(u.estimate(loops).Most(l.Blocks).Registers)+registers > capacity
 }
 
 // stuck reports whether a load of l may read memory that an iteration of it
