@@ -191,24 +191,8 @@ func (f *benchFlags) main(cmd *cobra.Command) (err error) {
 			return usagef(cmd, "--match: %v", err)
 		}
 	}
-	for _, name := range []string{"include", "define"} {
-		if f.kernels == "" && cmd.Flags().Changed(name) {
-			return usagef(cmd, "--%s is for the files of --kernels", name)
-		}
-	}
-	if f.kernels == "" && cmd.Flags().Changed("kernels") {
-		return usagef(cmd, "--kernels needs a folder")
-	}
-	if f.kernels != "" {
-		if info, err := os.Stat(f.kernels); err != nil {
-			return fmt.Errorf("--kernels: %w", err)
-		} else if !info.IsDir() {
-			return fmt.Errorf("--kernels: %s is not a folder (--match chooses kernels by name)", f.kernels)
-		}
-		o.Folder, o.Include = f.kernels, f.include
-		if o.Macros, err = f.macros.defines(); err != nil {
-			return &usageError{cmd.CommandPath(), err}
-		}
+	if err := f.folder(cmd, &o); err != nil {
+		return err
 	}
 	o.Progress = func(done, all int, name string) {
 		line(cmd, fmt.Sprintf("%d of %d: %s", done+1, all, name))
@@ -278,6 +262,31 @@ func (f *benchFlags) writeRegisters(cmd *cobra.Command, o bench.Options) error {
 		}
 	}
 	return interrupted(cmd, ended)
+}
+
+// folder sets the options of a folder of kernels.
+func (f *benchFlags) folder(cmd *cobra.Command, o *bench.Options) error {
+	for _, name := range []string{"include", "define"} {
+		if f.kernels == "" && cmd.Flags().Changed(name) {
+			return usagef(cmd, "--%s is for the files of --kernels", name)
+		}
+	}
+	if f.kernels == "" && cmd.Flags().Changed("kernels") {
+		return usagef(cmd, "--kernels needs a folder")
+	}
+	if f.kernels != "" {
+		if info, err := os.Stat(f.kernels); err != nil {
+			return fmt.Errorf("--kernels: %w", err)
+		} else if !info.IsDir() {
+			return fmt.Errorf("--kernels: %s is not a folder (--match chooses kernels by name)", f.kernels)
+		}
+		o.Folder, o.Include = f.kernels, f.include
+		var err error
+		if o.Macros, err = f.macros.defines(); err != nil {
+			return &usageError{cmd.CommandPath(), err}
+		}
+	}
+	return nil
 }
 
 // pool returns the processes that compile for the GPU ahead, nil for none.

@@ -452,7 +452,9 @@ func (b *bencher) compileAll(ctx context.Context, without [][]string) []variantT
 	for i, names := range without {
 		slots <- struct{}{}
 		wait.Go(func() {
-			list[i].text, _, list[i].err = b.spec.Compile(b.rep.Target, Without(names...), false)
+			if list[i].err = ctx.Err(); list[i].err == nil {
+				list[i].text, _, list[i].err = b.spec.Compile(b.rep.Target, Without(names...), false)
+			}
 			<-slots
 		})
 	}
