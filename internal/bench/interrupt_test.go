@@ -12,7 +12,7 @@ func TestInterruptedVariants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bencher{spec: specs[0], rep: &Report{Target: "sm_75"}}
+	b := &bencher{o: &Options{}, spec: specs[0], rep: &Report{Target: "sm_75"}}
 	ctx, cancel := context.WithCancel(t.Context())
 	for _, c := range b.compileAll(ctx, [][]string{nil}) {
 		if c.err != nil || c.text == "" {
