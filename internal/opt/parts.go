@@ -279,7 +279,7 @@ func (w *Work) refuseParts() {
 		names = append(names, fn.Object.Name)
 		loops[fn.Object.Name] = len(InnerLoops(fn))
 	}
-	at := w.facts.Info.File.Pos()
+	var at source.Pos // a fact about a flag has no place in the program
 	for _, p := range w.Options.Parts {
 		n, is := loops[p.Kernel]
 		flag := fmt.Sprintf("--%s=%s:%s", p.Name, p.Part, p.Value)
@@ -287,7 +287,7 @@ func (w *Work) refuseParts() {
 		case len(names) == 0:
 			w.diags.Errorf(at, at, CodePart, "%s: the program has no kernels", flag)
 		case !is:
-			w.diags.Errorf(at, at, CodePart, "%s: there is no kernel %s (there are %s)%s", flag, p.Kernel, strings.Join(names, ", "), suggest.Hint(p.Kernel, names))
+			w.diags.Errorf(at, at, CodePart, "%s: the program has no kernel %s, only %s%s", flag, p.Kernel, strings.Join(names, ", "), suggest.Hint(p.Kernel, names))
 		case p.Loop > n:
 			w.diags.Errorf(at, at, CodePart, "%s: the kernel %s has %s", flag, p.Kernel, countLoops(n)).Hint = "irgl build --explain numbers the loops of each kernel"
 		}

@@ -158,9 +158,9 @@ func TestSwitchOf(t *testing.T) {
 // TestPartsRefused checks switches for parts that a program has not.
 func TestPartsRefused(t *testing.T) {
 	for switches, want := range map[string]string{
-		"np=k:wp":                "--np=k:wp: there is no kernel k (there are K, L)",
+		"np=k:wp":                "--np=k:wp: the program has no kernel k, only K, L",
 		"batch=K.3:4 np=L.2:wp":  "--batch=K.3:4: the kernel K has 2 inner loops; --np=L.2:wp: the kernel L has 1 inner loop",
-		"deal=main:true ldg=K:1": "--deal=main:true: there is no kernel main (there are K, L)",
+		"deal=main:true ldg=K:1": "--deal=main:true: the program has no kernel main, only K, L",
 	} {
 		diags := new(source.List)
 		info := check.Check(syntax.Parse(source.NewFile("a.irgl", []byte(inTwoKernels(""))), syntax.IrGL, diags), diags)
@@ -173,8 +173,8 @@ func TestPartsRefused(t *testing.T) {
 		for _, d := range diags.Diags {
 			message, _, _ := strings.Cut(d.Message, ", did you")
 			got = append(got, message)
-			if d.Code != CodePart {
-				t.Errorf("%s: the code is %s", switches, d.Code)
+			if d.Code != CodePart || d.Pos.IsValid() {
+				t.Errorf("%s: the code is %s, the place %v", switches, d.Code, d.Pos)
 			}
 		}
 		if err == nil || strings.Join(got, "; ") != want {

@@ -43,6 +43,9 @@ const (
 	fromOther                     // a parameter, a loaded pointer, an integer
 )
 
+// maxOriginSteps bounds the additions between a cast and the variable that its pointer is in.
+const maxOriginSteps = 8
+
 // originsOf returns the origins of a pointer that is not derived from other generic
 // pointers.
 func originsOf(v *ssa.Value) origins {
@@ -56,7 +59,7 @@ func originsOf(v *ssa.Value) origins {
 		return fromNull | fromOther
 	case ssa.OpSpaceCast:
 		p := v.Args[0]
-		for n := 0; p.Op == ssa.OpPtrAdd && n < 8; n++ {
+		for n := 0; p.Op == ssa.OpPtrAdd && n < maxOriginSteps; n++ {
 			p = p.Args[0]
 		}
 		if p.Op == ssa.OpGlobalAddr || p.Op == ssa.OpAlloca || p.Op == ssa.OpParam && p.Type == ssa.PtrParam {
