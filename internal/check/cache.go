@@ -86,6 +86,12 @@ func (c *checker) cacheUses(f *FuncInfo) {
 	}
 	syntax.Inspect(f.Decl.Body, func(n syntax.Node) bool {
 		switch n := n.(type) {
+		case *syntax.SizeofExpr:
+			if id := is(n.X); id != nil {
+				element[id] = true
+				c.errorf(id, codeLowLevel, "sizeof has no meaning for %s, which is a __shared__ array", id.Name).Hint =
+					"write the number of its elements, times sizeof(" + id.Name + "[0])"
+			}
 		case *syntax.UnaryExpr:
 			x, ok := syntax.Unparen(n.X).(*syntax.IndexExpr)
 			if ok && n.Op == "&" {

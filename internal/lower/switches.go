@@ -59,11 +59,11 @@ var switches = []Switch{
 	onOff("eager", "with --batch, load also what an iteration may leave out", func(o *Options) *bool { return &o.Eager }),
 	{
 		Name: "coop", Usage: "what shares the atomics of pushes, reductions and counters: the operations of a thread, of a warp or of a block; `LEVEL` none, thread, warp, block", Unset: "none",
-		get: func(o *Options) string { return coopNames[o.Coop] },
+		get: func(o *Options) string { return plan.CoopLevels[o.Coop] },
 		set: func(o *Options, value string) error {
-			level := slices.Index(coopNames, value)
+			level := slices.Index(plan.CoopLevels[:], value)
 			if level < 0 {
-				return fmt.Errorf("there is no level %q (there are %s)%s", value, strings.Join(coopNames, ", "), suggest.Hint(value, coopNames))
+				return fmt.Errorf("there is no level %q (there are %s)%s", value, strings.Join(plan.CoopLevels[:], ", "), suggest.Hint(value, plan.CoopLevels[:]))
 			}
 			o.Coop = CoopLevel(level)
 			return nil
@@ -132,9 +132,6 @@ func backoffText(few, blocked int) string {
 	}
 	return strconv.Itoa(few)
 }
-
-// coopNames are the names of the levels, in their order.
-var coopNames = plan.CoopLevels
 
 // parseSchedulers reads a list of policies, or none.
 func parseSchedulers(text string) (Schedulers, error) {

@@ -10,6 +10,7 @@ import (
 	"irgl/internal/check"
 	"irgl/internal/pass"
 	"irgl/internal/plan"
+	"irgl/internal/source"
 	"irgl/syntax"
 )
 
@@ -179,10 +180,26 @@ func (k *kernel) dependent(s *syntax.ForAllStmt) syntax.Node {
 	return nil
 }
 
-// labelled finds a label in C text, at the beginning of a statement or of a line of assembly.
-var labelled = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|[;{}"\n])\s*[A-Za-z_$%]\w*\s*:([^:]|$)`)
-})
+// colon finds what may be a label in text that is not C99: C++, or a line of assembly.
+var colon = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\w$]\s*:([^:]|$)`) })
+
+// labelled reports whether C text has a label. Of text that the parser does not take, which only
+// CUDA's compiler can, it reports whether it may have one.
+func labelled(text string) bool {
+	var diags source.List
+	f := syntax.Parse(source.NewFile("irgl-text.cu", []byte("void irgl_text(void) {\n"+text+"\n}\n")), syntax.CUDA, &diags)
+	if diags.Errors() > 0 {
+		return colon().MatchString(text)
+	}
+	for _, d := range f.Decls {
+		for n := range syntax.Preorder(d) {
+			if _, ok := n.(*syntax.LabelStmt); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // copyable reports whether a body can be repeated in a function: it has no labels.
 func copyable(body syntax.Node) bool {
@@ -190,7 +207,7 @@ func copyable(body syntax.Node) bool {
 	syntax.Inspect(body, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CBlock:
-			ok = ok && !labelled().MatchString(n.Text)
+			ok = ok && !labelled(n.Text)
 		case *syntax.LabelStmt:
 			ok = false
 		}

@@ -128,3 +128,23 @@ func TestHeadOfFor(t *testing.T) {
 		}
 	}
 }
+
+// TestLabelled checks what C text has a label, whose copies CUDA's compiler would refuse.
+func TestLabelled(t *testing.T) {
+	for text, want := range map[string]bool{
+		"again: n++;":                                   true,
+		"if (x) again: n++;":                            true,
+		"/* c */ again: n++;":                           true,
+		"switch (x) { case 1: again: n++; }":            true,
+		"switch (x) { case 1: n++; default: n--; }":     false,
+		"x = y ? a : b;":                                false,
+		"asm(\"mov.u32 %0, %laneid;\" : \"=r\"(lane));": false,
+		"asm(\"bra L; L: exit;\");":                     true,
+		"int v = std::min(a, b);":                       false,
+		"auto f = [&] { again: n++; };":                 true,
+	} {
+		if got := labelled(text); got != want {
+			t.Errorf("%s: %t, want %t", text, got, want)
+		}
+	}
+}

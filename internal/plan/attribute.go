@@ -40,7 +40,7 @@ func init() { // kinds and the functions in it name each other
 		{name: "queue", suits: outermost, form: "queue", on: isOutermost, read: readQueue},
 		{name: "np", suits: "an inner ForAll of a kernel, or " + parts, form: "np(gr SIZE, tb SIZE, wp SIZE, fg SIZE, serial) with some of these, the last without its size, or np(none)", on: isInner, read: readNP, part: partNP},
 		{name: "batch", suits: "an inner ForAll or a serial loop over a range of a kernel, or " + parts, form: "batch(N) or batch(N, eager)", on: isLoop, read: readBatch, part: partBatch},
-		{name: "coop", suits: "a kernel, or a block or loop of one", form: "coop(LEVEL) with one of " + strings.Join(CoopLevels, ", "), part: partCoop},
+		{name: "coop", suits: "a kernel, or a block or loop of one", form: "coop(LEVEL) with one of " + strings.Join(CoopLevels[:], ", "), part: partCoop},
 		{name: "backoff", suits: "a kernel", form: "backoff(auto), backoff(list), backoff(N) or backoff(blocked N), with tail ITEMS behind or alone", part: partBackoff},
 		{name: "ldg", suits: "a kernel", form: "ldg, or ldg(none)", part: partLdg},
 		{name: "each", suits: "a statement of a kernel that pushes or calls an atomic function", form: "each, or each(CALL, ...) with the numbers of calls", on: hasCall, read: readEach, calls: true},

@@ -23,7 +23,7 @@ type Setting struct {
 }
 
 // CoopLevels are the values of the switch coop.
-var CoopLevels = []string{"none", "thread", "warp", "block"}
+var CoopLevels = [...]string{"none", "thread", "warp", "block"}
 
 // limits reports whether the attribute, of n, limits a switch to a part of the program.
 func (k *kind) limits(w *walk, n syntax.Node) bool {
@@ -117,8 +117,8 @@ func partCoop(r *reading) ([]Setting, string) {
 	switch {
 	case len(args) != 1:
 		return nil, "coop needs one level"
-	case !slices.Contains(CoopLevels, args[0].String()):
-		return nil, fmt.Sprintf("there is no level %s%s", args[0], suggest.Hint(args[0].String(), CoopLevels))
+	case !slices.Contains(CoopLevels[:], args[0].String()):
+		return nil, fmt.Sprintf("there is no level %s%s", args[0], suggest.Hint(args[0].String(), CoopLevels[:]))
 	}
 	return []Setting{{Name: "coop", Value: args[0].String()}}, ""
 }

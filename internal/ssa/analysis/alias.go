@@ -241,7 +241,8 @@ func (a *Aliases) findEscapes() {
 }
 
 // Root returns the root of p, or nil if there are several. Of a pointer created after
-// the analysis it is that of the pointers that it is derived from.
+// the analysis it is that of the pointers that it is derived from, which such pointers must not
+// depend on in a cycle: no pass that asks for them adds phis of pointers at loop headers.
 func (a *Aliases) Root(p *ssa.Value) *ssa.Value {
 	if p.ID < len(a.root) {
 		return a.root[p.ID]

@@ -58,8 +58,9 @@ import (
 // For each sum there is a stack of the values that compute it. The walk is in
 // preorder of the dominator tree; a value on a stack that does not dominate the
 // current one dominates no later one either, and is popped. Each value is pushed
-// and popped once under each of its keys, of which it has at most six, so the time
-// is linear in the size of the function.
+// and popped once under each of its keys, of which it has at most six, and looked up by the
+// subsets of its terms, of which there are at most sixteen, so the time is linear in the size
+// of the function.
 //
 // A sum that is recomputed from another one loses its promise not to wrap
 // (ssa.Op.MayPromise), and so does the other: it may wrap where the original
