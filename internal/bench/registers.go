@@ -18,8 +18,8 @@ import (
 	"irgl/internal/table"
 )
 
-// askers are the passes that extend live ranges, and ask the estimate of registers how far.
-var askers = []string{"hoist", "licm", "unroll", "pre"}
+// extenders are the passes that extend live ranges, and ask the estimate of registers how far.
+var extenders = []string{"hoist", "licm", "unroll", "pre"}
 
 // A RegisterRow has the registers of a benchmark, by the compiler's estimate and by ptxas:
 // without the passes that extend live ranges, and with them. Of several kernels it is the
@@ -77,7 +77,7 @@ func Registers(ctx context.Context, o Options) (*RegisterReport, error) {
 }
 
 func (row *RegisterRow) measure(ctx context.Context, o *Options, dir string, s *Spec, target string) error {
-	for k, switches := range []map[string]bool{Without(askers...), nil} {
+	for k, switches := range []map[string]bool{Without(extenders...), nil} {
 		u, err := s.compile(target, switches, false)
 		if err != nil {
 			return err
@@ -160,7 +160,7 @@ func (rep *RegisterReport) Block(o journal.Origin) *measured.Block {
 	b.AddOrigin(o.Command, "", o.Host, o.Tree)
 	b.Add("target", rep.Target)
 	b.Add("note", fmt.Sprintf("Registers of a thread, the maximum of a benchmark's kernels: by the estimate that passes ask, and by ptxas for the PTX, %s. Before: without the passes that extend live ranges (%s). %d kernels. Before: %s. With all passes: %s.",
-		rep.Target, strings.Join(askers, ", "), rep.Fit(1).N, rep.Fit(0), rep.Fit(1)))
+		rep.Target, strings.Join(extenders, ", "), rep.Fit(1).N, rep.Fit(0), rep.Fit(1)))
 	return b
 }
 

@@ -42,5 +42,5 @@ func (k *kernel) undealt(s *syntax.ForAllStmt) []analysis.Reason {
 	if k.partial {
 		return []analysis.Reason{{Pos: s.Pos(), Text: "not all warps are whole"}}
 	}
-	return k.apart(s)
+	return k.notConverged(s)
 }

@@ -314,7 +314,7 @@ func (x *explainer) push(k *kernel, s *analysis.Site) (state string, why []analy
 		if outer == nil {
 			why = []analysis.Reason{{Pos: s.Pos(), Text: "it is in no ForAll"}}
 		} else {
-			why = k.apart(outer)
+			why = k.notConverged(outer)
 		}
 	}
 	if _, own := x.plan.Shares[s.Syntax()]; x.ran["warp-push"] && !own && x.pushesTogetherIn(k.f.Fn) {

@@ -118,7 +118,7 @@ func (k *kernel) check(refuse func(n syntax.Node, name string, why []analysis.Re
 		if why != "" {
 			report(owner(x.Node), "reserve", one(x.Node.Stmt, why))
 		} else if s.Level == plan.Block {
-			report(owner(x.Node), "reserve", k.apartFrom(x, loop))
+			report(owner(x.Node), "reserve", k.notConvergedBefore(x, loop))
 		}
 	}
 	if k.tallies > tallyLimit {
@@ -188,7 +188,7 @@ func (k *kernel) checkLoops(report func(syntax.Node, string, []analysis.Reason),
 	for _, s := range analysis.OuterForAlls(k.f.Fn.Decl.Body) {
 		l := k.plan.Loops[s]
 		if l.Queue {
-			report(s, "queue", slices.Concat(k.apart(s), k.anyBlock(k.f.Fn)))
+			report(s, "queue", slices.Concat(k.notConverged(s), k.anyBlock(k.f.Fn)))
 		}
 		if l.Deal {
 			report(s, "deal", k.undealt(s))

@@ -111,7 +111,7 @@ func (k *kernel) staysIn(nest *analysis.Nest) []analysis.Reason {
 	refuse := func(at syntax.Node, format string, args ...any) {
 		why = append(why, analysis.Reason{Pos: at.Pos(), Text: fmt.Sprintf(format, args...)})
 	}
-	why = append(why, k.apart(nest.Outer)...)
+	why = append(why, k.notConverged(nest.Outer)...)
 	if len(nest.Refused) == 0 {
 		for _, s := range nest.Serial {
 			if _, ok := s.(*syntax.ForStmt); !ok {
@@ -137,8 +137,8 @@ func (k *kernel) staysIn(nest *analysis.Nest) []analysis.Reason {
 	return why
 }
 
-// apart returns why the threads of a block do not execute an outermost ForAll together.
-func (k *kernel) apart(s *syntax.ForAllStmt) []analysis.Reason {
+// notConverged returns why the threads of a block do not execute an outermost ForAll together.
+func (k *kernel) notConverged(s *syntax.ForAllStmt) []analysis.Reason {
 	refuse := func(text string) []analysis.Reason { return []analysis.Reason{{Pos: s.Pos(), Text: text}} }
 	info := k.facts.Info
 	head := k.f.Graph.Heads[s]

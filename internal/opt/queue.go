@@ -38,7 +38,7 @@ func queuePushes(k *kernel) {
 		if !k.pushesIn(s) || k.given(s, "queue") || !k.wants("queue", s) {
 			continue
 		}
-		if why := slices.Concat(k.apart(s), k.anyBlock(k.f.Fn)); len(why) > 0 {
+		if why := slices.Concat(k.notConverged(s), k.anyBlock(k.f.Fn)); len(why) > 0 {
 			k.missed(s, why)
 			continue
 		}

@@ -61,7 +61,7 @@ func (s *settings) coop() plan.Level {
 // convergesAt returns why the threads of the block do not converge in front of the loop of a
 // push, or nil. Of an inner ForAll that no policy executes serial does from now on, if it can.
 func (k *kernel) convergesAt(x *analysis.Site, s syntax.Stmt) []analysis.Reason {
-	why := k.apartFrom(x, s)
+	why := k.notConvergedBefore(x, s)
 	loop, ok := s.(*syntax.ForAllStmt)
 	if !ok || len(why) == 0 {
 		return why
@@ -74,8 +74,8 @@ func (k *kernel) convergesAt(x *analysis.Site, s syntax.Stmt) []analysis.Reason 
 	return nil
 }
 
-// apartFrom returns why the threads of the block do not converge in front of the loop of a push.
-func (k *kernel) apartFrom(x *analysis.Site, s syntax.Stmt) []analysis.Reason {
+// notConvergedBefore returns why the threads of the block do not converge in front of the loop of a push.
+func (k *kernel) notConvergedBefore(x *analysis.Site, s syntax.Stmt) []analysis.Reason {
 	if loop, ok := s.(*syntax.ForAllStmt); ok {
 		if k.plan.Loops[loop].Scheduled() {
 			return nil
@@ -87,7 +87,7 @@ func (k *kernel) apartFrom(x *analysis.Site, s syntax.Stmt) []analysis.Reason {
 	if why != nil {
 		return []analysis.Reason{*why}
 	}
-	return slices.Concat(k.apart(outer), k.anyBlock(k.f.Fn))
+	return slices.Concat(k.notConverged(outer), k.anyBlock(k.f.Fn))
 }
 
 // countedIn returns the loop of which each iteration has a push exactly once, or why there
