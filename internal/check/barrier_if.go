@@ -288,6 +288,9 @@ func (l *barrierLifter) declares(s syntax.Stmt, to map[*Object]bool) {
 	})
 }
 
+// noClaims is, as a negative number, the end of a slice that is empty wherever it begins.
+const noClaims = "2147483647"
+
 // guarded returns an Exclusive that claims and executes nothing unless guard holds.
 func guarded(s *syntax.ExclusiveStmt, guard syntax.Expr) *syntax.ExclusiveStmt {
 	out := *s
@@ -301,7 +304,7 @@ func guarded(s *syntax.ExclusiveStmt, guard syntax.Expr) *syntax.ExclusiveStmt {
 			continue
 		}
 		list, span := *k, spanOf(k.High)
-		none := &syntax.UnaryExpr{Span: span, Op: "-", X: &syntax.BasicLit{Span: span, Kind: syntax.IntLit, Text: "2147483647"}}
+		none := &syntax.UnaryExpr{Span: span, Op: "-", X: &syntax.BasicLit{Span: span, Kind: syntax.IntLit, Text: noClaims}}
 		list.High = &syntax.CondExpr{Span: span, Cond: &syntax.ParenExpr{Span: span, X: copied(guard)}, Then: k.High, Else: none}
 		out.Locks = append(out.Locks, &list)
 	}

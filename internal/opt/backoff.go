@@ -246,9 +246,9 @@ func (s spread) strided(loop *syntax.ForStmt, names tree.Names) syntax.Stmt {
 	return &out
 }
 
-// A groups is a loop that runs in groups of one iteration a thread, as lowering
+// A groupedLoop is a loop that runs in groups of one iteration a thread, as lowering
 // writes it.
-type groups struct {
+type groupedLoop struct {
 	loop      *syntax.ForStmt
 	body      *syntax.Block
 	base, end *syntax.VarDecl
@@ -259,13 +259,13 @@ type groups struct {
 
 // groupOf returns a loop as one that runs in groups of the grid's threads, or nil.
 // Nothing else in its body may depend on where a group begins.
-func groupOf(loop *syntax.ForStmt) *groups {
+func groupOf(loop *syntax.ForStmt) *groupedLoop {
 	d, ok := loop.Init.(*syntax.VarDecls)
 	body, block := loop.Body.(*syntax.Block)
 	if !ok || !block || len(d.Vars) != 2 {
 		return nil
 	}
-	g := &groups{loop: loop, body: body, base: d.Vars[0], end: d.Vars[1]}
+	g := &groupedLoop{loop: loop, body: body, base: d.Vars[0], end: d.Vars[1]}
 	base, end := g.base.Name.Name, g.end.Name.Name
 	step, ok := loop.Post.(*syntax.AssignExpr)
 	if !ok || step.Op != "+=" || tree.CallOf(step.R, "irgl_threads") == nil || syntax.String(step.L) != base ||
@@ -308,7 +308,7 @@ func uses(n syntax.Node, name string) (times int) {
 }
 
 // scatter returns the loop with its items in a scattered order.
-func (g *groups) scatter(s spread, names tree.Names) syntax.Stmt {
+func (g *groupedLoop) scatter(s spread, names tree.Names) syntax.Stmt {
 	at := tree.At(g.base)
 	id := func(d *syntax.VarDecl) *syntax.Ident { return tree.Ident(at, d.Name.Name) }
 	place := func() syntax.Expr { return tree.Call(at, "irgl_place") }
@@ -326,7 +326,7 @@ func (g *groups) scatter(s spread, names tree.Names) syntax.Stmt {
 
 // block returns the loop with its items distributed in blocks: in each round a thread has the
 // next of its own.
-func (g *groups) block(s spread, names tree.Names) syntax.Stmt {
+func (g *groupedLoop) block(s spread, names tree.Names) syntax.Stmt {
 	at := tree.At(g.base)
 	id := func(d *syntax.VarDecl) *syntax.Ident { return tree.Ident(at, d.Name.Name) }
 	out, head := *g.loop, *g.loop.Init.(*syntax.VarDecls)
@@ -342,7 +342,7 @@ func (g *groups) block(s spread, names tree.Names) syntax.Stmt {
 }
 
 // also adds a variable to the head of the loop and returns its name.
-func (g *groups) also(head *syntax.VarDecls, suffix string, init syntax.Expr, names tree.Names) string {
+func (g *groupedLoop) also(head *syntax.VarDecls, suffix string, init syntax.Expr, names tree.Names) string {
 	at := tree.At(g.base)
 	name := names.Fresh(strings.TrimSuffix(strings.TrimRight(g.base.Name.Name, "_"), "_base") + suffix)
 	head.Vars = append(head.Vars[:2:2], &syntax.VarDecl{Span: at, Type: tree.Basic(at, "long"), Name: tree.Ident(at, name), Init: init})
@@ -351,7 +351,7 @@ func (g *groups) also(head *syntax.VarDecls, suffix string, init syntax.Expr, na
 
 // redeclare returns the body with other values for the variables that say whether the thread
 // has an iteration, and which.
-func (g *groups) redeclare(active, item syntax.Expr) *syntax.Block {
+func (g *groupedLoop) redeclare(active, item syntax.Expr) *syntax.Block {
 	body := *g.body
 	body.Stmts = nil
 	for _, st := range g.body.Stmts {
