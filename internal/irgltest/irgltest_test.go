@@ -139,7 +139,7 @@ func TestEngines(t *testing.T) {
 func throughput(k uint64) Variant {
 	o := lower.Options{NP: lower.Schedulers(k % 32), Coop: lower.CoopLevel(k / 32 % 4), Batch: 1 << (k / 96 % 4), Eager: k%3 == 0, Deal: k%7 < 3, GridLoop: 3 + int(k%5)*4}
 	o.BlockThreads = []int{32, 64, 48, 256}[k/384%4]
-	o.Backoff, o.Blocked, o.Tail = []int{0, lower.ListOrder, 1, 3}[k/5%4], []int{0, 0, 2}[k/7%3], []int{0, 4}[k/3%2]
+	o.Backoff = lower.Backoff{Order: lower.Order(k / 5 % 4), N: []int{1, 2, 3}[k/7%3], Serial: []int{0, 4}[k/3%2]}
 	o.Bounds, o.Outline.Auto = k/2%3 == 0, k/11%2 == 0 && o.BlockThreads%32 == 0
 	name := fmt.Sprintf("simt-np=%v-coop=%d-batch=%d-block=%d", o.NP, o.Coop, o.Batch, o.BlockThreads)
 	return Variant{Name: name, Wide: k%5 == 0, Plain: k%7 == 0, Seed: k % 11, Capacity: int(k % 2), Lower: o}

@@ -67,17 +67,8 @@ type Options struct {
 	Ahead bool
 	// Deal gives each warp of a block iterations that lie apart (nested.go).
 	Deal bool
-	// Backoff is how conflicts of Exclusive and Retry are kept few: the items of a worklist
-	// are tried in an order that scatters neighbours in it, and of those there
-	// are one in so many at once; 1 for as many as there are threads. With
-	// ListOrder they are tried in the list's order; with 0 those of Exclusive in a
-	// scattered order and others in the list's.
-	Backoff int
-	// Blocked, if not 0, is how many consecutive items of such a list a thread has at least
-	// (IrGL paper, section 4.4).
-	Blocked int
-	// Tail is the length of such a list up to which one thread tries its items, one by one.
-	Tail int
+	// Backoff is how conflicts of Exclusive and Retry are kept few.
+	Backoff Backoff
 
 	// Parts are the switches of parts of the program, sorted, each of which takes the place
 	// of the same one of the whole program there.
@@ -87,8 +78,26 @@ type Options struct {
 	Limits abi.Limits
 }
 
-// ListOrder is the Backoff without one.
-const ListOrder = -1
+// An Order is how the items of a worklist that conflict are distributed over threads.
+type Order uint8
+
+// The orders.
+const (
+	AutoOrder   Order = iota // scattered for Exclusive, the list's for Retry
+	ListOrder                // the list's
+	Scattered                // neighbours in the list are not tried at once
+	Consecutive              // a thread tries consecutive items (IrGL paper, section 4.4)
+)
+
+// A Backoff is an order in which items that conflict are tried.
+type Backoff struct {
+	Order Order
+	// N is, when scattered, how many items there are for each that is tried at once, 1 for as many at
+	// once as there are threads; when consecutive, how many items a thread has at least.
+	N int
+	// Serial is the length of a list up to which one thread tries its items, one by one.
+	Serial int
+}
 
 // Lower returns the CUDA program for an IrGL program that checked without
 // errors, in the forms that are planned, without the declarations of the device library

@@ -86,13 +86,13 @@ var switches = []Switch{
 	onOff("deal", "with --np or --coop block, give the warps of a block iterations that lie apart", func(o *Options) *bool { return &o.Deal }),
 	{
 		Name: "backoff", Usage: "try items that conflict in a scattered order, one in `N` of them at once; list: in the order of the list; blocked-N: N consecutive ones by a thread; auto: scattered for Exclusive, list for Atomic", Unset: "auto",
-		get: func(o *Options) string { return backoffText(o.Backoff, o.Blocked) },
+		get: func(o *Options) string { return o.Backoff.text() },
 		set: func(o *Options, value string) (err error) {
-			o.Backoff, o.Blocked, err = parseBackoff(value)
+			o.Backoff.Order, o.Backoff.N, err = parseBackoff(value)
 			return err
 		},
 	},
-	count("backoff-tail", "have one thread try the items that conflict in lists of at most `ITEMS`, unless with --backoff=list", "0", func(o *Options) *int { return &o.Tail }, orZero(plan.CheckItems)),
+	count("backoff-tail", "have one thread try the items that conflict in lists of at most `ITEMS`, unless with --backoff=list", "0", func(o *Options) *int { return &o.Backoff.Serial }, orZero(plan.CheckItems)),
 	count("block", "`THREADS` a block", "256", func(o *Options) *int { return &o.BlockThreads }, plan.CheckThreads),
 	onOff("ldg", "load the graph by the path for what is only read", func(o *Options) *bool { return &o.ReadOnly }),
 	onOff("ticket", "give the locks of Atomic in the order in which threads ask for them", func(o *Options) *bool { return &o.Ticket }),
@@ -102,35 +102,35 @@ var switches = []Switch{
 const maxUnroll = 16
 
 // parseBackoff reads what the switch is given: auto, list, N or blocked-N.
-func parseBackoff(value string) (few, blocked int, err error) {
+func parseBackoff(value string) (Order, int, error) {
 	switch value {
 	case "auto":
-		return 0, 0, nil
+		return AutoOrder, 0, nil
 	case "list":
 		return ListOrder, 0, nil
 	}
-	text, isBlocked := strings.CutPrefix(value, "blocked-")
+	text, consecutive := strings.CutPrefix(value, "blocked-")
 	n, err := strconv.Atoi(text)
 	if err != nil || plan.CheckBackoff(n) != nil {
 		return 0, 0, fmt.Errorf("%q is neither auto, list, blocked-N nor a number from 1 to %d", value, plan.MaxBackoff)
 	}
-	if isBlocked {
-		return 0, n, nil
+	if consecutive {
+		return Consecutive, n, nil
 	}
-	return n, 0, nil
+	return Scattered, n, nil
 }
 
-// backoffText is what parseBackoff reads.
-func backoffText(few, blocked int) string {
-	switch {
-	case blocked > 0:
-		return fmt.Sprintf("blocked-%d", blocked)
-	case few < 0:
-		return "list"
-	case few == 0:
+// text is what parseBackoff reads.
+func (b Backoff) text() string {
+	switch b.Order {
+	case AutoOrder:
 		return "auto"
+	case ListOrder:
+		return "list"
+	case Consecutive:
+		return fmt.Sprintf("blocked-%d", b.N)
 	}
-	return strconv.Itoa(few)
+	return strconv.Itoa(b.N)
 }
 
 // parseSchedulers reads a list of policies, or none.

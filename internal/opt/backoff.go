@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"irgl/internal/abi"
+	"irgl/internal/lower"
 	"irgl/internal/pass"
 	"irgl/internal/tree"
 	"irgl/syntax"
@@ -99,10 +100,17 @@ type spread struct {
 // spreadOf returns the distribution for a loop in groups, or for one in which each thread
 // retries items; ok is false if that is the list's order.
 func spreadOf(o *settings, groups bool) (s spread, ok bool) {
-	s = spread{blocked: o.Blocked, few: o.Backoff, tail: o.Tail}
-	if !groups && o.Backoff == 0 && o.Blocked == 0 {
-		s.blocked = 1
-		return s, o.Tail > 0
+	s.tail = o.Backoff.Serial
+	switch o.Backoff.Order {
+	case lower.Consecutive:
+		s.blocked = o.Backoff.N
+	case lower.Scattered:
+		s.few = o.Backoff.N
+	case lower.AutoOrder:
+		if !groups {
+			s.blocked = 1
+			return s, s.tail > 0
+		}
 	}
 	return s, true
 }

@@ -218,7 +218,7 @@ func switches(o lower.Options) map[string]bool {
 			on[name] = true
 		}
 	}
-	on["backoff"] = o.Backoff != lower.ListOrder
+	on["backoff"] = o.Backoff.Order != lower.ListOrder
 	return on
 }
 

@@ -39,7 +39,7 @@ func combinations() []lower.Options {
 			NP: lower.Schedulers(k % sets), Coop: lower.CoopLevel(k / sets % levels), Batch: 1 << (k / sets / levels),
 			Eager: pick(0, 1) == 0, Deal: pick(0, 1) == 0, Ticket: pick(0, 1) == 0,
 			GridLoop: pick(4, 8, 16, 32), BlockLoop: pick(0, 0, 40), WarpLoop: pick(0, 0, 9), FineLoop: pick(0, 0, 2),
-			BlockThreads: pick(32, 64, 64, 96, 256), Backoff: pick(lower.ListOrder, 0, 1, 8), Blocked: pick(0, 0, 3), Tail: pick(0, 0, 20), Bounds: pick(0, 1) == 0,
+			BlockThreads: pick(32, 64, 64, 96, 256), Backoff: lower.Backoff{Order: lower.Order(pick(0, 1, 2, 3)), N: pick(1, 3, 8), Serial: pick(0, 0, 20)}, Bounds: pick(0, 1) == 0,
 		}
 		if pick(0, 1, 2) == 0 {
 			out[i].Outline = lower.Outline{Auto: true}
