@@ -47,7 +47,6 @@ func inTwoKernels(attributes string) string {
 // TestParts checks which switches a place gets: the innermost part wins, and the text wins
 // over the command line. States are of K.1, K.2 and L.1, and of the pushes in K.1 and L.1.
 func TestParts(t *testing.T) {
-	const alone, each = "in its thread", "an atomic each"
 	for _, tt := range []struct{ text, switches, want string }{
 		{"", "np=wp", "shared, np=wp|shared, np=wp|shared, np=wp"},
 		{"", "np=K:wp", "shared, np=wp; by --np=K:wp|shared, np=wp; by --np=K:wp|in its thread, can be shared (--np)"},
