@@ -29,7 +29,8 @@ func sumsOf(n int) string {
 	return s.String() + "  ret\n}\n"
 }
 
-// TestSumsLinear: twenty times as many addresses take at most sixty times as long.
+// TestSumsLinear: twenty times as many addresses take at most 200 times as long, on a
+// machine that does other things too; it would be 400 times if the time were quadratic.
 // One good measurement of several suffices.
 func TestSumsLinear(t *testing.T) {
 	if testing.Short() {
@@ -54,7 +55,7 @@ func TestSumsLinear(t *testing.T) {
 		if large, rewritten = measure(20_000); rewritten < 10_000 {
 			t.Fatalf("only %d addresses are rewritten", rewritten)
 		}
-		if large <= 60*small {
+		if large <= 200*small {
 			return
 		}
 	}
