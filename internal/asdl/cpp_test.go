@@ -256,27 +256,14 @@ func everyNode(t *testing.T, text string) {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	var visit func(v any)
-	visit = func(v any) {
-		switch v := v.(type) {
-		case []any:
-			for _, e := range v {
-				visit(e)
-			}
-		case map[string]any:
-			name, _ := v["_type"].(string)
-			seen[name] = true
-			for _, field := range strings.Fields(listing6[name]) {
-				if _, ok := v[field]; !ok {
-					t.Errorf("%s has no %s: %v", name, field, v)
-				}
-			}
-			for _, e := range v {
-				visit(e)
+	eachNode(root, func(name string, fields map[string]any) {
+		seen[name] = true
+		for _, field := range strings.Fields(listing6[name]) {
+			if _, ok := fields[field]; !ok {
+				t.Errorf("%s has no %s: %v", name, field, fields)
 			}
 		}
-	}
-	visit(root)
+	})
 	for name := range listing6 {
 		if !seen[name] {
 			t.Errorf("there is no %s", name)

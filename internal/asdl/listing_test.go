@@ -57,36 +57,43 @@ var listing6 = map[string]string{
 // annotations are the fields that the report has not, and the nodes.
 var annotations = strings.Fields("doc note attributes attrs launch_bounds reads writes values unroll default Graph Mesh")
 
+// eachNode calls f with the type and the fields of each object in v, decoded JSON; an
+// object comes before those in it.
+func eachNode(v any, f func(name string, fields map[string]any)) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			eachNode(e, f)
+		}
+	case map[string]any:
+		name, _ := v["_type"].(string)
+		f(name, v)
+		for _, e := range v {
+			eachNode(e, f)
+		}
+	}
+}
+
 // TestListing6 checks that the corpus, as JSON, has every node of the report
 // with all of its fields, and otherwise annotations alone.
 func TestListing6(t *testing.T) {
 	seen := map[string]bool{}
-	var visit func(v any)
-	visit = func(v any) {
-		switch v := v.(type) {
-		case []any:
-			for _, e := range v {
-				visit(e)
-			}
-		case map[string]any:
-			name, _ := v["_type"].(string)
-			fields, ok := listing6[name]
-			if name != "" && !ok && !slices.Contains(annotations, name) {
-				t.Errorf("the report has no node %s", name)
-			}
-			for _, f := range strings.Fields(fields) {
-				if _, has := v[f]; !has {
-					t.Errorf("%s is written without %s: %v", name, f, v)
-				}
-			}
-			for f, e := range v {
-				if ok && f != "_type" && !slices.Contains(strings.Fields(fields), f) && !slices.Contains(annotations, f) {
-					t.Errorf("%s has no field %s in the report", name, f)
-				}
-				visit(e)
-			}
-			seen[name] = true
+	check := func(name string, fields map[string]any) {
+		want, ok := listing6[name]
+		if name != "" && !ok && !slices.Contains(annotations, name) {
+			t.Errorf("the report has no node %s", name)
 		}
+		for _, f := range strings.Fields(want) {
+			if _, has := fields[f]; !has {
+				t.Errorf("%s is written without %s: %v", name, f, fields)
+			}
+		}
+		for f := range fields {
+			if ok && f != "_type" && !slices.Contains(strings.Fields(want), f) && !slices.Contains(annotations, f) {
+				t.Errorf("%s has no field %s in the report", name, f)
+			}
+		}
+		seen[name] = true
 	}
 	for _, p := range corpus(t) {
 		var diags source.List
@@ -94,7 +101,7 @@ func TestListing6(t *testing.T) {
 		if err := json.Unmarshal(encode(t, syntax.Parse(source.NewFile(p.name, p.text), syntax.IrGL, &diags)), &v); err != nil {
 			t.Fatal(err)
 		}
-		visit(v)
+		eachNode(v, check)
 	}
 	for name := range listing6 {
 		if !seen[name] {
