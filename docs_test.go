@@ -379,6 +379,7 @@ func TestGeneratedPasses(t *testing.T) {
 
 // stages lists the packages with diagnostics, in the order of the pipeline.
 var stages = []struct{ dir, title string }{
+	{"internal/cpp", "Tokens and directives"},
 	{"syntax", "Syntax"},
 	{"internal/asdl", "Programs as JSON"},
 	{"internal/plan", "Attributes"},

@@ -36,6 +36,7 @@ var house = []string{
 	"graph",
 	"mesh",
 	"internal/pass",
+	"internal/cpp",
 	"syntax",
 	"internal/asdl",
 	"internal/plan",

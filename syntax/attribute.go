@@ -3,6 +3,8 @@ package syntax
 import (
 	"strconv"
 	"strings"
+
+	"irgl/internal/cpp"
 )
 
 // An Attribute is a remark in C++'s notation about the statement, or the Host
@@ -57,7 +59,7 @@ func (a *AttributeArg) String() string {
 // isAttribute reports whether attributes begin at the token n after the current one.
 // In C++ two brackets begin nothing else.
 func (p *parser) isAttribute(n int) bool {
-	return p.dialect == IrGL && p.peekIs(n, "[") && p.peekIs(n+1, "[") && p.peek(n+1).glued()
+	return p.dialect == IrGL && p.peekIs(n, "[") && p.peekIs(n+1, "[") && p.peek(n+1).Glued()
 }
 
 // attributes parses the attributes in front of a statement or a function; nil for none.
@@ -79,7 +81,7 @@ func (p *parser) attributes() []*Attribute {
 }
 
 func (p *parser) attribute1() *Attribute {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	a := &Attribute{Name: p.ident("an attribute's name")}
 	if p.got("(") {
 		for more := !p.is(")"); more; {
@@ -95,15 +97,15 @@ func (p *parser) attribute1() *Attribute {
 }
 
 func (p *parser) attributeArg() *AttributeArg {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	arg := &AttributeArg{Number: -1}
-	if p.tok.kind != tokNumber {
+	if p.tok.Kind != cpp.Number {
 		arg.Word = p.ident("a name or a number").Name
 	}
-	if p.tok.kind == tokNumber {
-		n, err := strconv.ParseInt(p.tok.text, 10, 32)
+	if p.tok.Kind == cpp.Number {
+		n, err := strconv.ParseInt(p.tok.Text, 10, 32)
 		if err != nil {
-			p.errorHint(CodeNumber, "write a decimal integer up to 2147483647", "%s is no number of an attribute", p.tok.describe())
+			p.errorHint(CodeNumber, "write a decimal integer up to 2147483647", "%s is no number of an attribute", describe(p.tok))
 			p.fail()
 		}
 		arg.Number = int(n)
@@ -117,8 +119,8 @@ func (p *parser) attributeArg() *AttributeArg {
 // they are about it.
 func (p *parser) attributed(what string, parse func() []Node) {
 	list := p.attributes()
-	if p.is("}") || p.tok.kind == tokEOF || p.startsFunction() && what == "a statement" {
-		p.errorTok(CodeExpected, "expected %s after an attribute, found %s", what, p.tok.describe())
+	if p.is("}") || p.tok.Kind == cpp.EOF || p.startsFunction() && what == "a statement" {
+		p.errorTok(CodeExpected, "expected %s after an attribute, found %s", what, describe(p.tok))
 		p.fail()
 	}
 	errors := p.errors
@@ -145,7 +147,7 @@ func (p *parser) afterAttributes() int {
 	n := 0
 	for p.isAttribute(n) {
 		for n += 2; !p.peekIs(n, "]") || !p.peekIs(n+1, "]"); n++ {
-			if t := p.peek(n); t.kind == tokEOF || t.startsLine() {
+			if t := p.peek(n); t.Kind == cpp.EOF || t.StartsLine() {
 				return 0
 			}
 		}

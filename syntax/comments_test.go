@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"irgl/internal/cpp"
 	"irgl/internal/source"
 )
 
@@ -150,10 +151,10 @@ var inserted = []string{
 // withComments inserts one to four comments, line ends and splices before
 // tokens of text. Some texts get the line ends of Windows.
 func withComments(rng *rand.Rand, text []byte) []byte {
-	toks, _ := scan(source.NewFile("seed", text))
+	toks, _ := cpp.Scan(source.NewFile("seed", text), cpp.C)
 	inserts := map[int]string{}
 	for i := range 1 + rng.Intn(4) {
-		at := int(toks[rng.Intn(len(toks))].from)
+		at := int(toks[rng.Intn(len(toks))].From)
 		s := inserted[rng.Intn(len(inserted))]
 		if strings.Contains(s, "%d") {
 			s = fmt.Sprintf(s, i)

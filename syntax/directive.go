@@ -1,20 +1,26 @@
 package syntax
 
-import "irgl/internal/source"
+import (
+	"maps"
+	"slices"
+
+	"irgl/internal/cpp"
+	"irgl/internal/source"
+)
 
 // directives prepares the tokens of an IrGL text for the parser: a
 // #define NAME value becomes a tokDefine, the name and value, and a
 // tokLineEnd; other directives are reported and taken out.
-func directives(toks []token, diags *source.List) []token {
+func directives(toks []cpp.Token, diags *source.List) []cpp.Token {
 	out := toks[:0:0]
 	for i := 0; i < len(toks); {
-		if t := &toks[i]; t.kind != tokPunct || t.text != "#" || !t.startsLine() {
+		if t := &toks[i]; t.Kind != cpp.Punct || t.Text != "#" || !t.StartsLine() {
 			out = append(out, *t)
 			i++
 			continue
 		}
 		n := i + 1
-		for toks[n].kind != tokEOF && !toks[n].startsLine() {
+		for toks[n].Kind != cpp.EOF && !toks[n].StartsLine() {
 			n++
 		}
 		out = append(out, irglDirective(toks[i:n], diags)...)
@@ -24,60 +30,69 @@ func directives(toks []token, diags *source.List) []token {
 }
 
 // irglDirective returns what one directive's line becomes.
-func irglDirective(line []token, diags *source.List) []token {
+func irglDirective(line []cpp.Token, diags *source.List) []cpp.Token {
 	hash, last := line[0], line[len(line)-1]
-	pos, end := hash.pos(), last.end()
+	pos, end := hash.Pos(), last.End()
 	if len(line) == 1 {
 		return nil // # alone is allowed, and nothing
 	}
-	switch word := line[1].text; {
+	switch word := line[1].Text; {
 	case word == "pragma":
-		return pragma(line, diags)
-	case word != "define" || line[1].kind != tokIdent:
+		return cpp.Pragma(line, diags)
+	case word != "define" || line[1].Kind != cpp.Ident:
 		d := diags.Errorf(pos, end, CodeDirective, "IrGL has no directive #%s", word)
 		d.Hint = "only #define NAME value and #pragma unroll"
 		return nil
-	case len(line) == 2 || line[2].kind != tokIdent:
-		diags.Errorf(pos, end, CodeMalformed, "expected a name other than a keyword after #define")
+	case len(line) == 2 || line[2].Kind != cpp.Ident:
+		diags.Errorf(pos, end, cpp.CodeMalformed, "expected a name other than a keyword after #define")
 		return nil
 	case len(line) == 3:
-		diags.Errorf(pos, end, CodeMalformed, "%s is defined as nothing", line[2].text).Hint = "give it a value"
+		diags.Errorf(pos, end, cpp.CodeMalformed, "%s is defined as nothing", line[2].Text).Hint = "give it a value"
 		return nil
-	case line[3].text == "(" && line[3].glued():
-		diags.Errorf(pos, line[2].end(), CodeMacroFunc, "IrGL has no macros with parameters").Hint = "write a function"
+	case line[3].Text == "(" && line[3].Glued():
+		diags.Errorf(pos, line[2].End(), CodeMacroFunc, "IrGL has no macros with parameters").Hint = "write a function"
 		return nil
 	}
-	hash.kind, hash.text, hash.to = tokDefine, "", line[1].to
-	out := append([]token{hash}, line[2:]...)
-	return append(out, token{file: last.file, from: last.to, to: last.to, kind: tokLineEnd})
+	hash.Kind, hash.Text, hash.To = tokDefine, "", line[1].To
+	out := append([]cpp.Token{hash}, line[2:]...)
+	return append(out, cpp.Token{File: last.File, From: last.To, To: last.To, Kind: tokLineEnd})
 }
 
-// pragma returns what a #pragma line becomes: a tokUnroll, or nothing.
-func pragma(line []token, diags *source.List) []token {
-	pos, end := line[0].pos(), line[len(line)-1].end()
-	if len(line) == 3 && line[2].text == "nounroll" { // clang's name of #pragma unroll 1
-		one := line[2]
-		one.kind, one.text = tokNumber, "1"
-		line = []token{line[0], line[1], {kind: tokIdent, text: "unroll"}, one}
+// preprocessor returns the options of the preprocessor.
+func (o Options) preprocessor() cpp.Options {
+	out := cpp.Options{Dialect: cpp.C, Arch: o.Arch}
+	for _, name := range slices.Sorted(maps.Keys(o.Defines)) {
+		out.Defines = append(out.Defines, cpp.Define{Name: name, Value: o.Defines[name]})
 	}
-	if len(line) < 3 || line[2].text != "unroll" {
-		if len(line) == 3 && line[2].text == "once" {
-			return nil
-		}
-		diags.Warnf(pos, end, CodePragma, "this pragma is ignored")
+	if o.Include != nil {
+		out.Includer = includer(o.Include)
+	}
+	return out
+}
+
+// An includer finds the files in quotes by the function of the options. Headers in <> are C's and CUDA's own,
+// whose names the checker knows.
+type includer func(name string) (*source.File, error)
+
+func (open includer) Open(name string, angled bool, _ *source.File) (*source.File, cpp.Found, error) {
+	if angled {
+		return nil, cpp.HostOnly, nil
+	}
+	f, err := open(name)
+	return f, cpp.User, err
+}
+
+// commentNodes returns the nodes of comments.
+func commentNodes(comments []cpp.Comment) []*Comment {
+	if len(comments) == 0 {
 		return nil
 	}
-	out := line[0]
-	out.kind, out.text, out.to = tokUnroll, "", line[len(line)-1].to
-	args := line[3:]
-	if len(args) > 2 && args[0].text == "(" {
-		args = args[1 : len(args)-1]
+	list := make([]*Comment, len(comments))
+	nodes := make([]Comment, len(comments))
+	for i := range comments {
+		c := &comments[i]
+		nodes[i] = Comment{Span{c.Pos(), c.End()}, c.Text()}
+		list[i] = &nodes[i]
 	}
-	switch {
-	case len(args) == 1 && args[0].kind == tokNumber:
-		out.text = args[0].text
-	case len(args) > 0:
-		diags.Warnf(pos, end, CodePragma, "the count of #pragma unroll is not a number; it is ignored")
-	}
-	return []token{out}
+	return list
 }

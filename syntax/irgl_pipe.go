@@ -1,5 +1,7 @@
 package syntax
 
+import "irgl/internal/cpp"
+
 // The statements of IrGL that share worklists among invocations of kernels.
 
 // An IterateStmt invokes Kernel until its worklist is empty, or, with
@@ -39,7 +41,7 @@ func (n *IterateStmt) LoopBody() Stmt {
 // iterate parses Iterate [While|Until Any|All] K(args) [Initial [...]]
 // [And|Or (cond)] [{...}].
 func (p *parser) iterate() Stmt {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.next()
 	s := &IterateStmt{}
 	if (p.isWord("While") || p.isWord("Until")) && !p.peekIs(1, "(") {
@@ -48,8 +50,8 @@ func (p *parser) iterate() Stmt {
 			s.Cond = Until
 		}
 		p.next()
-		if s.Aggr = aggrs[p.tok.text]; s.Aggr == NoAggr || p.tok.kind != tokIdent {
-			p.errorTok(CodeExpected, "expected Any or All, found %s", p.tok.describe())
+		if s.Aggr = aggrs[p.tok.Text]; s.Aggr == NoAggr || p.tok.Kind != cpp.Ident {
+			p.errorTok(CodeExpected, "expected Any or All, found %s", describe(p.tok))
 			p.fail()
 		}
 		p.next()
@@ -134,10 +136,10 @@ func (p *parser) extraCond() *ExtraCond {
 	if !p.isWord("And") && !p.isWord("Or") || !p.peekIs(1, "(") {
 		return nil
 	}
-	if _, declared := p.lookup(p.tok.text); declared {
+	if _, declared := p.lookup(p.tok.Text); declared {
 		return nil
 	}
-	from, word := p.tok.pos(), p.tok.text
+	from, word := p.tok.Pos(), p.tok.Text
 	p.next()
 	x := &ExtraCond{Or: word == "Or", Cond: p.condition(word)}
 	x.Span = p.span(from)
@@ -161,7 +163,7 @@ func (n *PipeStmt) LoopBody() Stmt { return n.Body }
 
 // pipe parses Pipe [Once] [Initial [...]] { ... }.
 func (p *parser) pipe() Stmt {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.next()
 	s := &PipeStmt{Once: p.gotWord("Once")}
 	s.Initial = p.initial()
@@ -198,7 +200,7 @@ func (p *parser) initial() *WorklistInit {
 		}
 		return nil
 	}
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.next()
 	p.next()
 	w := &WorklistInit{}

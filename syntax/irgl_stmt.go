@@ -1,5 +1,7 @@
 package syntax
 
+import "irgl/internal/cpp"
+
 // The statements of IrGL (IrGL paper, Table 3; report, Listing 6): for each the node, the
 // parser's function and the printer's method. Iterate and Pipe are in irgl_pipe.go.
 
@@ -16,7 +18,7 @@ type IrGLStmt interface {
 // isIrGLWord reports whether the current name is a word of IrGL's statements
 // that a name may follow.
 func (p *parser) isIrGLWord() bool {
-	switch p.tok.text {
+	switch p.tok.Text {
 	case "Iterate", "Invoke", "Pipe", "Retry", "Respawn", "Kernel", "Host", "Graph", "Mesh":
 		return true
 	}
@@ -27,10 +29,10 @@ func (p *parser) isIrGLWord() bool {
 // consumes nothing.
 func (p *parser) irglStmt() Stmt {
 	next := p.peek(1)
-	name := next.kind == tokIdent
-	word := p.tok.text
+	name := next.Kind == cpp.Ident
+	word := p.tok.Text
 	if p.dialect == CUDA {
-		if word == "ForAll" && p.peekIs(1, "(") && p.peek(3).text == "In" || word == "Iterate" && name || word == "Pipe" && p.peekIs(1, "{") {
+		if word == "ForAll" && p.peekIs(1, "(") && p.peek(3).Text == "In" || word == "Iterate" && name || word == "Pipe" && p.peekIs(1, "{") {
 			p.errorTok(CodeDialect, "%s is a statement of .irgl files", word)
 			p.fail()
 		}
@@ -50,13 +52,13 @@ func (p *parser) irglStmt() Stmt {
 		return p.pipe()
 	case word == "Atomic" && p.peekIs(1, "("):
 		return p.atomic()
-	case (word == "Retry" || word == "Respawn") && (name || next.kind == tokNumber || p.peekIs(1, "(") || p.peekIs(1, ";") || p.peekIs(1, "}") || next.startsLine()):
+	case (word == "Retry" || word == "Respawn") && (name || next.Kind == cpp.Number || p.peekIs(1, "(") || p.peekIs(1, ";") || p.peekIs(1, "}") || next.StartsLine()):
 		return p.retry()
 	case word == "Exclusive" && p.peekIs(1, "("):
 		return p.exclusive()
-	case (word == "SyncRunningThreads" || word == "LocalBarrier") && (p.peekIs(1, "(") || p.peekIs(1, ";") || p.peekIs(1, "}") || next.startsLine()):
+	case (word == "SyncRunningThreads" || word == "LocalBarrier") && (p.peekIs(1, "(") || p.peekIs(1, ";") || p.peekIs(1, "}") || next.StartsLine()):
 		return p.barrier()
-	case word == "CBlock" && next.kind == tokString:
+	case word == "CBlock" && next.Kind == cpp.String:
 		return p.cBlock()
 	}
 	return nil
@@ -82,14 +84,14 @@ func (n *ForAllStmt) LoopBody() Stmt { return n.Body }
 
 // forAll parses ForAll (x In iter) { ... }, and the serial form with for.
 func (p *parser) forAll(serial bool) Stmt {
-	from := p.tok.pos()
-	word := p.tok.text
+	from := p.tok.Pos()
+	word := p.tok.Text
 	p.next()
 	s := &ForAllStmt{Serial: serial}
 	p.header(word, func() {
 		s.Var = p.ident("a variable")
 		if !p.gotWord("In") {
-			p.errorTok(CodeExpected, "expected In after the variable of %s, found %s", word, p.tok.describe())
+			p.errorTok(CodeExpected, "expected In after the variable of %s, found %s", word, describe(p.tok))
 			p.fail()
 		}
 		s.Iter = p.expr()
@@ -133,7 +135,7 @@ func (n *ReduceStmt) visit(p places) { p.expr(&n.Value) }
 
 // reduce parses ReduceAndReturn (value).
 func (p *parser) reduce() Stmt {
-	from, word := p.tok.pos(), p.tok.text
+	from, word := p.tok.Pos(), p.tok.Text
 	p.next()
 	s := &ReduceStmt{Value: p.condition(word)}
 	p.endStmt(word)
@@ -163,7 +165,7 @@ func (n *AtomicStmt) visit(p places) { p.expr(&n.Lock); one(p, &n.Body); one(p, 
 // atomic parses Atomic (lock) { ... } [Else { ... }]. C's else is none of it:
 // that one belongs to an if around the statement.
 func (p *parser) atomic() Stmt {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.next()
 	s := &AtomicStmt{Lock: p.condition("Atomic")}
 	s.Body, s.Else = p.bodyElse()
@@ -206,7 +208,7 @@ func (n *ExclusiveStmt) visit(p places) {
 // exclusive parses Exclusive (object, size, array, ...) { ... } [Else { ... }],
 // where array[low : high : step] may stand for a size and an array.
 func (p *parser) exclusive() Stmt {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.next()
 	s := &ExclusiveStmt{}
 	p.header("Exclusive", func() {
@@ -215,7 +217,7 @@ func (p *parser) exclusive() Stmt {
 			s.Locks = append(s.Locks, p.lockList())
 		}
 		if len(s.Locks) == 0 {
-			p.errorTok(CodeExpected, "expected what to lock after the object, found %s", p.tok.describe()).Hint =
+			p.errorTok(CodeExpected, "expected what to lock after the object, found %s", describe(p.tok)).Hint =
 				"as in: Exclusive (mesh, size, array) { ... }"
 			p.fail()
 		}
@@ -230,7 +232,7 @@ func (p *parser) exclusive() Stmt {
 
 // lockList parses a slice, or a size and an array.
 func (p *parser) lockList() *SliceExpr {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	x := p.assign()
 	if s, ok := x.(*SliceExpr); ok && (s.Low != nil || s.Step != nil) {
 		return s
@@ -299,7 +301,7 @@ func (n *BarrierStmt) visit(p places) { p.expr(&n.Cond) }
 // barrier parses SyncRunningThreads() and LocalBarrier(); the parentheses may
 // be left out, as the paper's text does.
 func (p *parser) barrier() Stmt {
-	from, word := p.tok.pos(), p.tok.text
+	from, word := p.tok.Pos(), p.tok.Text
 	p.next()
 	if p.got("(") {
 		p.expect(")", "after "+word+"(")
@@ -340,16 +342,16 @@ func (n *RetryStmt) visit(p places) { p.expr(&n.Item) }
 
 // retry parses Retry item and Respawn item.
 func (p *parser) retry() Stmt {
-	from, word := p.tok.pos(), p.tok.text
-	if item := p.peek(1); p.peekIs(1, ";") || p.peekIs(1, "}") || item.startsLine() {
-		p.errorAt(from, p.tok.end(), CodeExpected, "expected an item after %s", word)
+	from, word := p.tok.Pos(), p.tok.Text
+	if item := p.peek(1); p.peekIs(1, ";") || p.peekIs(1, "}") || item.StartsLine() {
+		p.errorAt(from, p.tok.End(), CodeExpected, "expected an item after %s", word)
 		p.next()
 		p.endStmt(word)
 		return &EmptyStmt{p.span(from)}
 	}
 	p.next()
 	s := &RetryStmt{Respawn: word == "Respawn"}
-	if next := p.peek(1); word == "Retry" && p.isWord("Merge") && !next.startsLine() && (next.kind == tokIdent || next.kind == tokNumber || next.text == "(") {
+	if next := p.peek(1); word == "Retry" && p.isWord("Merge") && !next.StartsLine() && (next.Kind == cpp.Ident || next.Kind == cpp.Number || next.Text == "(") {
 		s.Merge = true
 		p.next()
 	}

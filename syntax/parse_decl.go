@@ -1,16 +1,19 @@
 package syntax
 
-import "irgl/internal/source"
+import (
+	"irgl/internal/cpp"
+	"irgl/internal/source"
+)
 
 // fileDecls parses all declarations of the file.
 func (p *parser) fileDecls() []Decl {
 	var out []Decl
-	for p.tok.kind != tokEOF {
+	for p.tok.Kind != cpp.EOF {
 		start := p.i
 		if !p.try(func() { p.fileDecl(&out) }) {
 			p.syncDecl(start)
 		}
-		if p.i == start && p.tok.kind != tokEOF {
+		if p.i == start && p.tok.Kind != cpp.EOF {
 			p.next()
 		}
 	}
@@ -22,12 +25,12 @@ func (p *parser) fileDecl(out *[]Decl) {
 	switch {
 	case p.got(";"):
 	case p.is("}") || p.is(")") || p.is("]"):
-		p.errorTok(CodeUnopened, "`%s` closes nothing", p.tok.text)
+		p.errorTok(CodeUnopened, "`%s` closes nothing", p.tok.Text)
 		p.next()
-	case p.tok.kind == tokDefine:
+	case p.tok.Kind == tokDefine:
 		*out = append(*out, p.define())
-	case p.tok.kind == tokUnroll:
-		p.warnTok(CodePragma, "no for loop follows this #pragma unroll; it is ignored")
+	case p.tok.Kind == cpp.Unroll:
+		p.warnTok(cpp.CodePragma, "no for loop follows this #pragma unroll; it is ignored")
 		p.next()
 	case p.isIrGLDecl():
 		*out = append(*out, p.irglDecl())
@@ -40,12 +43,12 @@ func (p *parser) fileDecl(out *[]Decl) {
 			}
 			return made
 		})
-	case p.is("extern") && p.peek(1).kind == tokString:
+	case p.is("extern") && p.peek(1).Kind == cpp.String:
 		p.linkage(out)
-	case p.tok.kind == tokKey && (isStmtWord(p.tok.text)):
+	case p.tok.Kind == cpp.Keyword && (isStmtWord(p.tok.Text)):
 		p.errorHint(CodeMisplaced, "put it into a function", "a statement must be in a function")
 		p.fail()
-	case p.tok.kind == tokKey && isCxxWord(p.tok.text):
+	case p.tok.Kind == cpp.Keyword && isCxxWord(p.tok.Text):
 		p.cxxDecl(out)
 	case p.is("asm") || p.is("__asm__"):
 		p.refuseAsm()
@@ -57,14 +60,14 @@ func (p *parser) fileDecl(out *[]Decl) {
 // cxxDecl reports a declaration of C++ and skips it, or its head only where
 // the rest may be C.
 func (p *parser) cxxDecl(out *[]Decl) {
-	word := p.tok.text
+	word := p.tok.Text
 	hints := map[string]string{"template": "write a function for each type that is needed", "class": "write struct, and functions",
 		"namespace": "give the names a prefix", "using": "write typedef"}
 	p.errorHint(CodeCxx, hints[word], "`%s` is C++; this compiler takes C99 with CUDA's qualifiers", word)
 	p.next()
 	switch word {
 	case "namespace":
-		if p.tok.kind == tokIdent {
+		if p.tok.Kind == cpp.Ident {
 			p.next()
 		}
 		if p.is("{") {
@@ -72,13 +75,13 @@ func (p *parser) cxxDecl(out *[]Decl) {
 			return
 		}
 	case "class", "using":
-		if p.tok.kind == tokIdent {
-			p.declareIn(0, p.tok.text, true)
+		if p.tok.Kind == cpp.Ident {
+			p.declareIn(0, p.tok.Text, true)
 		}
 	case "template":
-		for p.tok.kind != tokEOF && !p.is("{") && !p.is(";") && !p.is("}") {
-			if p.tok.kind == tokIdent && p.peekIs(1, "(") {
-				p.declare(&Ident{Name: p.tok.text}, false)
+		for p.tok.Kind != cpp.EOF && !p.is("{") && !p.is(";") && !p.is("}") {
+			if p.tok.Kind == cpp.Ident && p.peekIs(1, "(") {
+				p.declare(&Ident{Name: p.tok.Text}, false)
 			}
 			p.next()
 		}
@@ -92,12 +95,12 @@ func (p *parser) block(out *[]Decl) {
 	defer p.leave()
 	open := p.tok
 	p.next()
-	for p.tok.kind != tokEOF && !p.is("}") {
+	for p.tok.Kind != cpp.EOF && !p.is("}") {
 		start := p.i
 		if !p.try(func() { p.fileDecl(out) }) {
 			p.syncDecl(start)
 		}
-		if p.i == start && p.tok.kind != tokEOF {
+		if p.i == start && p.tok.Kind != cpp.EOF {
 			p.next()
 		}
 	}
@@ -105,12 +108,12 @@ func (p *parser) block(out *[]Decl) {
 }
 
 // closeBrace consumes the } that closes open.
-func (p *parser) closeBrace(open *token) {
+func (p *parser) closeBrace(open *cpp.Token) {
 	if p.got("}") {
 		return
 	}
-	d := p.errorTok(CodeUnclosed, "expected `}` before %s", p.tok.describe())
-	d.Notes = append(d.Notes, source.Diagnostic{Severity: source.Note, Pos: open.pos(), End: open.end(), Message: "to close this `{`"})
+	d := p.errorTok(CodeUnclosed, "expected `}` before %s", describe(p.tok))
+	d.Notes = append(d.Notes, source.Diagnostic{Severity: source.Note, Pos: open.Pos(), End: open.End(), Message: "to close this `{`"})
 	p.lastErr = p.i
 }
 
@@ -119,8 +122,8 @@ func (p *parser) linkage(out *[]Decl) {
 	p.enter()
 	defer p.leave()
 	p.next()
-	if p.tok.text != `"C"` {
-		p.errorTok(CodeCxx, "the linkage %s is not supported", p.tok.text).Hint = `write extern "C"`
+	if p.tok.Text != `"C"` {
+		p.errorTok(CodeCxx, "the linkage %s is not supported", p.tok.Text).Hint = `write extern "C"`
 	}
 	p.next()
 	save := p.externC
@@ -141,7 +144,7 @@ func (p *parser) linkage(out *[]Decl) {
 
 // plainDecl parses a C declaration at file level.
 func (p *parser) plainDecl(out *[]Decl) {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	var output Attrs
 	if p.dialect == IrGL && p.isWord("Output") && !p.isTypeName(p.tok) {
 		p.next()
@@ -165,13 +168,13 @@ func (p *parser) plainDecl(out *[]Decl) {
 
 // noType reports a declaration without a type.
 func (p *parser) noType(s *specs) {
-	if p.tok.kind == tokIdent && p.peekIs(1, "(") {
-		p.errorTok(CodeDecl, "the declaration of %s has no type", p.tok.text).Hint = "a function without a result has the type void"
+	if p.tok.Kind == cpp.Ident && p.peekIs(1, "(") {
+		p.errorTok(CodeDecl, "the declaration of %s has no type", p.tok.Text).Hint = "a function without a result has the type void"
 		s.base = &BasicType{Span{s.from, s.from}, "int"}
 		return
 	}
-	d := p.errorTok(CodeDecl, "expected a declaration, found %s", p.tok.describe())
-	if word := p.tok.text; (word == "Host" || word == "Kernel") && p.tok.kind == tokIdent && p.dialect == IrGL {
+	d := p.errorTok(CodeDecl, "expected a declaration, found %s", describe(p.tok))
+	if word := p.tok.Text; (word == "Host" || word == "Kernel") && p.tok.Kind == cpp.Ident && p.dialect == IrGL {
 		d.Hint = "a " + word + " has no result type: write " + word + " NAME(...)"
 	}
 	p.fail()
@@ -185,7 +188,7 @@ func (p *parser) tagOnly(s specs) []Decl {
 	t, ok := s.base.(*TagType)
 	if !ok || s.typedef {
 		p.lastErr = -1
-		p.errorAt(semi.pos(), semi.end(), CodeExpected, "expected a name before `;`")
+		p.errorAt(semi.Pos(), semi.End(), CodeExpected, "expected a name before `;`")
 		return nil
 	}
 	if s.align != nil && t.Align == nil {
@@ -201,7 +204,7 @@ func (p *parser) declarators(s specs, fileLevel bool, add func(Decl)) {
 	vars := &VarDecls{Attrs: s.attrs, Align: s.align}
 	shared := s.base
 	for n := 0; ; n++ {
-		from := p.tok.pos()
+		from := p.tok.Pos()
 		if n == 0 {
 			from = s.from
 		}
@@ -287,11 +290,11 @@ func (p *parser) variable(s specs, d *declarator, from source.Pos) *VarDecl {
 // endDecl consumes the end of a declaration: a semicolon, or in IrGL the end
 // of the line.
 func (p *parser) endDecl(what string) {
-	if p.got(";") || p.dialect == IrGL && (p.tok.startsLine() || p.is("}")) {
+	if p.got(";") || p.dialect == IrGL && (p.tok.StartsLine() || p.is("}")) {
 		return
 	}
 	p.missing(";", "after "+what)
-	if !p.tok.startsLine() {
+	if !p.tok.StartsLine() {
 		p.fail()
 	}
 	// The line before lacks it; this one is read as usual.
@@ -314,7 +317,7 @@ func (p *parser) function(s specs, d *declarator) *FuncDecl {
 		p.attribute()
 	}
 	if p.is("noexcept") || p.is("throw") || p.is("->") || p.is("const") {
-		p.refuse("`"+p.tok.text+"` after parameters", "leave it out")
+		p.refuse("`"+p.tok.Text+"` after parameters", "leave it out")
 	}
 	if p.is("{") {
 		p.pushScope()

@@ -1,6 +1,9 @@
 package syntax
 
-import "irgl/internal/source"
+import (
+	"irgl/internal/cpp"
+	"irgl/internal/source"
+)
 
 // A modifier is one layer of a declarator: a pointer, an array or a function.
 type modifier struct {
@@ -72,7 +75,7 @@ func (p *parser) declaratorInto(d *declarator, named bool) {
 	}
 	var inner declarator
 	switch {
-	case p.tok.kind == tokIdent:
+	case p.tok.Kind == cpp.Ident:
 		d.name = p.ident("a name")
 	case p.is("(") && !p.peekIs(1, ")") && !p.startsType(p.peek(1)):
 		p.next()
@@ -97,7 +100,7 @@ func (p *parser) declaratorInto(d *declarator, named bool) {
 func (p *parser) pointer() (t PointerType) {
 	p.next()
 	for {
-		switch p.tok.text {
+		switch p.tok.Text {
 		case "const", "__const__":
 			t.Const = true
 		case "volatile", "__volatile__":
@@ -117,7 +120,7 @@ func (p *parser) suffixes(d *declarator) []modifier {
 	for {
 		switch {
 		case p.is("["):
-			if p.tok.startsLine() && p.isAttribute(0) {
+			if p.tok.StartsLine() && p.isAttribute(0) {
 				return out // of the next statement
 			}
 			p.next()
@@ -146,13 +149,13 @@ func (p *parser) startsParams() bool {
 		return true
 	}
 	// An unknown type's name: (foo x), (foo *x).
-	if next.kind != tokIdent {
+	if next.Kind != cpp.Ident {
 		return false
 	}
-	if _, declared := p.lookup(next.text); declared {
+	if _, declared := p.lookup(next.Text); declared {
 		return false
 	}
-	return p.peek(2).kind == tokIdent || p.peekIs(2, "*") && (p.peek(3).kind == tokIdent && (p.peekIs(4, ",") || p.peekIs(4, ")")))
+	return p.peek(2).Kind == cpp.Ident || p.peekIs(2, "*") && (p.peek(3).Kind == cpp.Ident && (p.peekIs(4, ",") || p.peekIs(4, ")")))
 }
 
 // paramList parses (int a, float *b).
@@ -180,10 +183,10 @@ func (p *parser) paramList() []*Param {
 
 // param parses one parameter of a C function.
 func (p *parser) param() *Param {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	s := p.declSpecs(true)
 	if s.base == nil {
-		p.errorTok(CodeParam, "expected a parameter, found %s", p.tok.describe())
+		p.errorTok(CodeParam, "expected a parameter, found %s", describe(p.tok))
 		p.fail()
 	}
 	p.noFunctionSpecs(s, "parameter")
@@ -223,7 +226,7 @@ func (p *parser) noFunctionSpecs(s specs, what string) {
 func (p *parser) typeName() TypeExpr {
 	s := p.declSpecs(false)
 	if s.base == nil {
-		p.errorTok(CodeExpr, "expected a type, found %s", p.tok.describe())
+		p.errorTok(CodeExpr, "expected a type, found %s", describe(p.tok))
 		p.fail()
 	}
 	p.noFunctionSpecs(s, "type's name")

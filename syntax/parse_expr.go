@@ -3,6 +3,7 @@ package syntax
 import (
 	"strings"
 
+	"irgl/internal/cpp"
 	"irgl/internal/source"
 )
 
@@ -80,8 +81,8 @@ func (p *parser) assign() Expr {
 		p.expect(":", "between the alternatives of `?`")
 		other := p.assign()
 		return &CondExpr{p.span(x.Pos()), x, then, other}
-	case p.tok.kind == tokPunct && isAssignOp(p.tok.text):
-		op := Op(p.tok.text)
+	case p.tok.Kind == cpp.Punct && isAssignOp(p.tok.Text):
+		op := Op(p.tok.Text)
 		p.next()
 		r := p.assign()
 		return &AssignExpr{p.span(x.Pos()), x, op, r}
@@ -92,8 +93,8 @@ func (p *parser) assign() Expr {
 // binary parses operators of at least the given precedence.
 func (p *parser) binary(prec int) Expr {
 	x := p.unary()
-	for n := 0; p.tok.kind == tokPunct; n++ {
-		op := p.tok.text
+	for n := 0; p.tok.Kind == cpp.Punct; n++ {
+		op := p.tok.Text
 		opPrec := binaryPrec(op)
 		if opPrec < prec || p.closesLaunch() {
 			break
@@ -113,7 +114,7 @@ func (p *parser) binary(prec int) Expr {
 
 // closesLaunch reports whether the current token begins a >>>.
 func (p *parser) closesLaunch() bool {
-	return p.is(">>") && p.peekIs(1, ">") && p.peek(1).glued()
+	return p.is(">>") && p.peekIs(1, ">") && p.peek(1).Glued()
 }
 
 // startsTemplateArgs reports whether a < is followed by a type.
@@ -138,10 +139,10 @@ func isPrefixOp(s string) bool {
 func (p *parser) unary() Expr {
 	p.enter()
 	defer p.leave()
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	switch {
-	case p.tok.kind == tokPunct && isPrefixOp(p.tok.text):
-		op := Op(p.tok.text)
+	case p.tok.Kind == cpp.Punct && isPrefixOp(p.tok.Text):
+		op := Op(p.tok.Text)
 		p.next()
 		x := p.unary()
 		return &UnaryExpr{p.span(from), op, x}
@@ -162,10 +163,10 @@ func (p *parser) unary() Expr {
 }
 
 func (p *parser) sizeof() Expr {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.next()
 	if p.is("(") && p.startsType(p.peek(1)) {
-		open := p.tok.pos()
+		open := p.tok.Pos()
 		p.next()
 		typ := p.typeName()
 		p.expect(")", "after a type's name")
@@ -183,16 +184,16 @@ func (p *parser) sizeof() Expr {
 // postfix parses what may follow a primary expression x.
 func (p *parser) postfix(x Expr) Expr {
 	from := x.Pos()
-	for n := 0; p.tok.kind == tokPunct; n++ {
+	for n := 0; p.tok.Kind == cpp.Punct; n++ {
 		if n > maxChain {
 			p.tooDeep()
 		}
-		switch p.tok.text {
+		switch p.tok.Text {
 		case "(":
 			x = &CallExpr{Fun: operand(x), Args: p.args()}
 			x.(*CallExpr).Span = p.span(from)
 		case "[":
-			if p.tok.startsLine() && p.isAttribute(0) {
+			if p.tok.StartsLine() && p.isAttribute(0) {
 				return x // of the next statement
 			}
 			x = p.index(from, operand(x))
@@ -202,14 +203,14 @@ func (p *parser) postfix(x Expr) Expr {
 			name := p.ident("a member's name")
 			x = &MemberExpr{p.span(from), operand(x), arrow, name}
 		case "++", "--":
-			if p.dialect == IrGL && p.tok.startsLine() {
+			if p.dialect == IrGL && p.tok.StartsLine() {
 				return x // it belongs to the next statement
 			}
-			op := Op(p.tok.text)
+			op := Op(p.tok.Text)
 			p.next()
 			x = &PostfixExpr{p.span(from), operand(x), op}
 		case "<<":
-			if !p.peekIs(1, "<") || !p.peek(1).glued() {
+			if !p.peekIs(1, "<") || !p.peek(1).Glued() {
 				return x
 			}
 			x = p.launch(x)
@@ -235,7 +236,7 @@ func operand(x Expr) Expr {
 // checkJuxtaposed reports (foo) x and foo x, where foo was meant as a type.
 func (p *parser) checkJuxtaposed(x Expr) {
 	paren, ok := x.(*ParenExpr)
-	if !ok || p.tok.startsLine() || p.tok.kind != tokIdent && p.tok.kind != tokNumber {
+	if !ok || p.tok.StartsLine() || p.tok.Kind != cpp.Ident && p.tok.Kind != cpp.Number {
 		return
 	}
 	if id, ok := paren.X.(*Ident); ok {
@@ -303,7 +304,7 @@ func (p *parser) launch(fun Expr) Expr {
 	x := &LaunchExpr{Fun: fun}
 	switch {
 	case len(config) < 2 || len(config) > 4:
-		p.errorAt(first.pos(), p.prevEnd, CodeLaunch, "a launch has two to four values in <<<>>>: grid, block, shared memory, stream; this one has %d", len(config))
+		p.errorAt(first.Pos(), p.prevEnd, CodeLaunch, "a launch has two to four values in <<<>>>: grid, block, shared memory, stream; this one has %d", len(config))
 		p.fail()
 	case len(config) == 4:
 		x.Stream = config[3]
@@ -321,9 +322,9 @@ func (p *parser) launch(fun Expr) Expr {
 
 // primary parses a name, a literal, an invocation or a bracketed expression.
 func (p *parser) primary() Expr {
-	from := p.tok.pos()
-	switch p.tok.kind {
-	case tokIdent:
+	from := p.tok.Pos()
+	switch p.tok.Kind {
+	case cpp.Ident:
 		if p.dialect == IrGL {
 			if x := p.invocation(); x != nil {
 				return x
@@ -333,9 +334,9 @@ func (p *parser) primary() Expr {
 			return p.construct(p.baseOnly())
 		}
 		return p.ident("a name")
-	case tokNumber, tokChar, tokString:
+	case cpp.Number, cpp.Char, cpp.String:
 		return p.literal()
-	case tokKey:
+	case cpp.Keyword:
 		return p.keywordExpr()
 	}
 	switch {
@@ -355,7 +356,7 @@ func (p *parser) primary() Expr {
 	case p.is("::"):
 		p.refuse("a name with `::`", "write the plain name")
 	}
-	p.errorTok(CodeExpr, "expected an expression, found %s", p.tok.describe())
+	p.errorTok(CodeExpr, "expected an expression, found %s", describe(p.tok))
 	p.fail()
 	return nil
 }
@@ -396,10 +397,10 @@ func (p *parser) construct(typ TypeExpr) Expr {
 
 // keywordExpr parses an expression that begins with a keyword.
 func (p *parser) keywordExpr() Expr {
-	word := p.tok.text
+	word := p.tok.Text
 	switch {
 	case word == "true" || word == "false" || word == "nullptr":
-		id := &Ident{Span{p.tok.pos(), p.tok.end()}, word}
+		id := &Ident{Span{p.tok.Pos(), p.tok.End()}, word}
 		p.next()
 		return id
 	case isTypeWord(word) && p.peekIs(1, "("):
@@ -413,7 +414,7 @@ func (p *parser) keywordExpr() Expr {
 	case isCxxWord(word):
 		p.refuse("`"+word+"`", "")
 	}
-	p.errorTok(CodeExpr, "expected an expression, found %s", p.tok.describe())
+	p.errorTok(CodeExpr, "expected an expression, found %s", describe(p.tok))
 	p.fail()
 	return nil
 }
@@ -426,30 +427,30 @@ func (p *parser) refuseAsm() {
 // literal parses a number, a character or adjacent strings, and checks them.
 func (p *parser) literal() Expr {
 	t := p.tok
-	lit := &BasicLit{Text: t.text}
+	lit := &BasicLit{Text: t.Text}
 	var err error
 	code := CodeNumber
 	switch {
-	case t.kind == tokChar:
+	case t.Kind == cpp.Char:
 		lit.Kind, code = CharLit, CodeEscape
-		_, err = ParseChar(t.text)
-	case t.kind == tokString:
+		_, err = ParseChar(t.Text)
+	case t.Kind == cpp.String:
 		lit.Kind, code = StringLit, CodeEscape
-		_, err = ParseString(t.text)
-	case isFloatText(t.text):
+		_, err = ParseString(t.Text)
+	case cpp.IsFloat(t.Text):
 		lit.Kind = FloatLit
-		_, _, err = ParseFloat(t.text)
+		_, _, err = ParseFloat(t.Text)
 	default:
-		_, err = ParseInt(t.text)
+		_, err = ParseInt(t.Text)
 	}
 	if err != nil {
 		p.errorTok(code, "%s", err)
 	}
 	p.next()
-	if t.kind == tokString && p.tok.kind == tokString {
+	if t.Kind == cpp.String && p.tok.Kind == cpp.String {
 		lit.Text = p.moreStrings(lit.Text)
 	}
-	lit.Span = p.span(t.pos())
+	lit.Span = p.span(t.Pos())
 	return lit
 }
 
@@ -457,11 +458,11 @@ func (p *parser) literal() Expr {
 func (p *parser) moreStrings(text string) string {
 	var b strings.Builder
 	b.WriteString(text[:len(text)-1])
-	for prev := text; p.tok.kind == tokString; p.next() {
-		if _, err := ParseString(p.tok.text); err != nil {
+	for prev := text; p.tok.Kind == cpp.String; p.next() {
+		if _, err := ParseString(p.tok.Text); err != nil {
 			p.errorTok(CodeEscape, "%s", err)
 		}
-		if body := followBody(prev, p.tok.text); body != "" {
+		if body := cpp.FollowBody(prev, p.tok.Text); body != "" {
 			b.WriteString(body)
 			prev = "\"" + body + "\""
 		}
@@ -472,7 +473,7 @@ func (p *parser) moreStrings(text string) string {
 // invocation parses Invoke K(args) and Any(Invoke K(args)); it returns nil,
 // and consumes nothing, when there is none.
 func (p *parser) invocation() Expr {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	if p.isInvoke(0) {
 		p.next()
 		x := &InvokeExpr{Kernel: p.ident("a kernel's name")}
@@ -480,7 +481,7 @@ func (p *parser) invocation() Expr {
 		x.Span = p.span(from)
 		return x
 	}
-	aggr := aggrs[p.tok.text]
+	aggr := aggrs[p.tok.Text]
 	if aggr == NoAggr || !p.peekIs(1, "(") || !p.isInvoke(2) {
 		return nil
 	}
@@ -497,7 +498,7 @@ var aggrs = map[string]Aggr{"Any": Any, "All": All}
 // isInvoke reports whether the token n after the current one begins an Invoke.
 func (p *parser) isInvoke(n int) bool {
 	t := p.peek(n)
-	return t.kind == tokIdent && t.text == "Invoke" && p.peek(n+1).kind == tokIdent
+	return t.Kind == cpp.Ident && t.Text == "Invoke" && p.peek(n+1).Kind == cpp.Ident
 }
 
 // initList parses {a, .b = c, [2] = d}.
@@ -505,11 +506,11 @@ func (p *parser) initList() *InitList {
 	p.enter()
 	defer p.leave()
 	list := &InitList{}
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.expect("{", "before an initialiser")
 	for !p.is("}") {
 		e := &InitElem{}
-		start := p.tok.pos()
+		start := p.tok.Pos()
 		switch {
 		case p.is("."):
 			p.next()

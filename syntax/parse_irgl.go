@@ -3,6 +3,7 @@ package syntax
 import (
 	"strings"
 
+	"irgl/internal/cpp"
 	"irgl/internal/source"
 )
 
@@ -10,8 +11,8 @@ import (
 
 // irglDecl parses a Graph, a Mesh, Names, a CBlock, a Kernel or a Host function.
 func (p *parser) irglDecl() Decl {
-	from := p.tok.pos()
-	switch p.tok.text {
+	from := p.tok.Pos()
+	switch p.tok.Text {
 	case "Graph":
 		return p.graphDecl()
 	case "Mesh":
@@ -70,17 +71,17 @@ func (p *parser) irglParams(kind FuncKind) []*Param {
 }
 
 func (p *parser) irglParam(kind FuncKind) *Param {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	param := &Param{}
-	if kind == KernelFunc && p.tok.kind == tokIdent && (p.peekIs(1, ",") || p.peekIs(1, ")")) {
+	if kind == KernelFunc && p.tok.Kind == cpp.Ident && (p.peekIs(1, ",") || p.peekIs(1, ")")) {
 		param.Name = p.ident("a parameter")
 		param.Span = p.span(from)
 		return param
 	}
 	s := p.declSpecs(true)
 	if s.base == nil {
-		d := p.errorTok(CodeParam, "expected a parameter, found %s", p.tok.describe())
-		if kind == HostFunc && p.tok.kind == tokIdent {
+		d := p.errorTok(CodeParam, "expected a parameter, found %s", describe(p.tok))
+		if kind == HostFunc && p.tok.Kind == cpp.Ident {
 			d.Hint = "a host function's parameter needs a type"
 		}
 		p.fail()
@@ -100,7 +101,7 @@ func (p *parser) irglParam(kind FuncKind) *Param {
 
 // graphDecl parses Graph name { ... }.
 func (p *parser) graphDecl() Decl {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.next()
 	g := &GraphDecl{Name: p.ident("the graph's name")}
 	p.declare(g.Name, false)
@@ -111,7 +112,7 @@ func (p *parser) graphDecl() Decl {
 
 // meshDecl parses Mesh name { ... }.
 func (p *parser) meshDecl() Decl {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.next()
 	m := &MeshDecl{Name: p.ident("the mesh's name")}
 	p.declare(m.Name, false)
@@ -136,7 +137,7 @@ func (p *parser) members(what string, line func()) {
 		p.missing("{", "after the "+what+"'s name")
 		p.fail()
 	}
-	for p.tok.kind != tokEOF && !p.is("}") && !p.startsFunction() {
+	for p.tok.Kind != cpp.EOF && !p.is("}") && !p.startsFunction() {
 		start := p.i
 		if !p.try(line) {
 			p.syncStmt(start)
@@ -150,7 +151,7 @@ func (p *parser) members(what string, line func()) {
 
 // member parses one line of a Graph or a Mesh.
 func (p *parser) member(requires *[]*Ident, props *[]*PropDecl, racy *[]*RacyDecl, mesh bool) {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	switch {
 	case p.got(";"):
 	case p.gotWord("Requires"):
@@ -158,8 +159,8 @@ func (p *parser) member(requires *[]*Ident, props *[]*PropDecl, racy *[]*RacyDec
 		p.endDecl("Requires")
 	case p.gotWord("Racy"):
 		r := &RacyDecl{Name: p.ident("a property's name")}
-		if p.tok.kind != tokString {
-			p.errorTok(CodeExpected, "expected the reason in quotes, found %s", p.tok.describe()).Hint = `as in: Racy dist "every writer stores the same value";`
+		if p.tok.Kind != cpp.String {
+			p.errorTok(CodeExpected, "expected the reason in quotes, found %s", describe(p.tok)).Hint = `as in: Racy dist "every writer stores the same value";`
 			p.fail()
 		}
 		reason, err := ParseString(p.literal().(*BasicLit).Text)
@@ -186,16 +187,16 @@ func (p *parser) property(from source.Pos, mesh bool) []*PropDecl {
 	case p.isWord(other.String()):
 		of = other
 	default:
-		d := p.errorTok(CodeGraph, "expected %s, found %s", all, p.tok.describe())
+		d := p.errorTok(CodeGraph, "expected %s, found %s", all, describe(p.tok))
 		if p.startsType(p.tok) {
-			d.Hint = of.String() + " " + p.tok.text + " ... declares one value per " + strings.ToLower(of.String())
+			d.Hint = of.String() + " " + p.tok.Text + " ... declares one value per " + strings.ToLower(of.String())
 		}
 		p.fail()
 	}
 	p.next()
 	s := p.declSpecs(true)
 	if s.base == nil {
-		p.errorTok(CodeDecl, "expected a property's type, found %s", p.tok.describe())
+		p.errorTok(CodeDecl, "expected a property's type, found %s", describe(p.tok))
 		p.fail()
 	}
 	p.noFunctionSpecs(s, "property")
@@ -212,7 +213,7 @@ func (p *parser) property(from source.Pos, mesh bool) []*PropDecl {
 			break
 		}
 		p.next()
-		from = p.tok.pos()
+		from = p.tok.Pos()
 	}
 	p.endDecl("a property")
 	props[len(props)-1].To = p.prevEnd
@@ -221,13 +222,13 @@ func (p *parser) property(from source.Pos, mesh bool) []*PropDecl {
 
 // define parses #define NAME value, as directives prepared it.
 func (p *parser) define() Decl {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.next()
 	d := &DefineDecl{Name: p.ident("a name after #define")}
 	p.declare(d.Name, false)
 	d.Value = p.expr()
-	if p.tok.kind != tokLineEnd {
-		p.errorTok(CodeMalformed, "expected the end of the line after #define, found %s", p.tok.describe())
+	if p.tok.Kind != tokLineEnd {
+		p.errorTok(cpp.CodeMalformed, "expected the end of the line after #define, found %s", describe(p.tok))
 		p.fail()
 	}
 	d.Span = p.span(from)
@@ -237,7 +238,7 @@ func (p *parser) define() Decl {
 
 // cBlock parses CBlock "text" Reads (a, b) Writes (c).
 func (p *parser) cBlock() *CBlock {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.next()
 	b := &CBlock{}
 	if text, err := ParseString(p.literal().(*BasicLit).Text); err == nil {

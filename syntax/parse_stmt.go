@@ -1,6 +1,10 @@
 package syntax
 
-import "strconv"
+import (
+	"strconv"
+
+	"irgl/internal/cpp"
+)
 
 // body parses the block of a function, in whose scope its parameters are.
 func (p *parser) body() *Block {
@@ -12,7 +16,7 @@ func (p *parser) body() *Block {
 		p.missing("{", "before the statements")
 		p.fail()
 	}
-	for p.tok.kind != tokEOF && !p.is("}") && !p.startsFunction() {
+	for p.tok.Kind != cpp.EOF && !p.is("}") && !p.startsFunction() {
 		p.stmtInto(&b.Stmts)
 	}
 	// A label needs a statement to label (C99, 6.8.1).
@@ -21,7 +25,7 @@ func (p *parser) body() *Block {
 		b.Stmts = append(b.Stmts, &EmptyStmt{Span{end, end}})
 	}
 	p.closeBrace(open)
-	b.Span = p.span(open.pos())
+	b.Span = p.span(open.Pos())
 	return b
 }
 
@@ -47,7 +51,7 @@ func (p *parser) stmtInto(out *[]Stmt) {
 	if !p.try(func() { *out = append(*out, p.stmts()...) }) {
 		p.syncStmt(start)
 	}
-	if p.i == start && p.tok.kind != tokEOF && !p.is("}") {
+	if p.i == start && p.tok.Kind != cpp.EOF && !p.is("}") {
 		p.next()
 	}
 }
@@ -59,17 +63,17 @@ func (p *parser) substmt() Stmt {
 	if p.is("{") {
 		return p.blockStmt()
 	}
-	if p.is("}") || p.tok.kind == tokEOF {
-		p.errorTok(CodeExpected, "expected a statement, found %s", p.tok.describe())
-		return &EmptyStmt{p.span(p.tok.pos())}
+	if p.is("}") || p.tok.Kind == cpp.EOF {
+		p.errorTok(CodeExpected, "expected a statement, found %s", describe(p.tok))
+		return &EmptyStmt{p.span(p.tok.Pos())}
 	}
 	p.pushScope()
 	defer p.popScope()
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	var list []Stmt
 	for {
 		p.stmtInto(&list)
-		if n := len(list); n == 0 || !isLabel(list[n-1]) || p.is("}") || p.tok.kind == tokEOF {
+		if n := len(list); n == 0 || !isLabel(list[n-1]) || p.is("}") || p.tok.Kind == cpp.EOF {
 			break
 		}
 	}
@@ -111,30 +115,30 @@ func (p *parser) stmts() []Stmt {
 
 // isDeclStmt reports whether a declaration begins here and not an expression.
 func (p *parser) isDeclStmt() bool {
-	if p.tok.kind == tokKey {
-		return isDeclWord(p.tok.text) || isTypeWord(p.tok.text) && !p.isConversion()
+	if p.tok.Kind == cpp.Keyword {
+		return isDeclWord(p.tok.Text) || isTypeWord(p.tok.Text) && !p.isConversion()
 	}
-	if p.tok.kind != tokIdent {
+	if p.tok.Kind != cpp.Ident {
 		return false
 	}
 	next := p.peek(1)
-	sameLine := p.dialect == CUDA || !next.startsLine()
+	sameLine := p.dialect == CUDA || !next.StartsLine()
 	if p.isTypeName(p.tok) {
 		switch {
-		case next.kind == tokIdent:
+		case next.Kind == cpp.Ident:
 			return sameLine
-		case next.kind == tokKey:
-			return isDeclWord(next.text)
+		case next.Kind == cpp.Keyword:
+			return isDeclWord(next.Text)
 		case p.peekIs(1, "("):
 			return p.peekIs(2, "*") && !p.isConversion()
 		}
 		return p.peekIs(1, "*") || p.peekIs(1, "&") || p.peekIs(1, "<")
 	}
 	// An unknown type: foo x; foo *x = ...; the declaration will say so.
-	if next.kind == tokIdent && sameLine {
+	if next.Kind == cpp.Ident && sameLine {
 		return !p.isIrGLWord()
 	}
-	if _, declared := p.lookup(p.tok.text); !declared && p.peekIs(1, "*") && p.peek(2).kind == tokIdent {
+	if _, declared := p.lookup(p.tok.Text); !declared && p.peekIs(1, "*") && p.peek(2).Kind == cpp.Ident {
 		return p.peekIs(3, "=") || p.dialect == CUDA && p.peekIs(3, ";")
 	}
 	return false
@@ -143,14 +147,14 @@ func (p *parser) isDeclStmt() bool {
 // isConversion reports whether T( begins a conversion used as a statement and
 // not a declaration such as T (*f)(int).
 func (p *parser) isConversion() bool {
-	return p.peekIs(1, "(") && !(p.peekIs(2, "*") && p.peek(3).kind == tokIdent && (p.peekIs(4, ")") || p.peekIs(4, "[")))
+	return p.peekIs(1, "(") && !(p.peekIs(2, "*") && p.peek(3).Kind == cpp.Ident && (p.peekIs(4, ")") || p.peekIs(4, "[")))
 }
 
 // declStmt parses a declaration in a function.
 func (p *parser) declStmt() []Stmt {
 	s := p.declSpecs(true)
 	if s.base == nil {
-		p.errorTok(CodeDecl, "expected a type in a declaration, found %s", p.tok.describe())
+		p.errorTok(CodeDecl, "expected a type in a declaration, found %s", describe(p.tok))
 		p.fail()
 	}
 	var out []Stmt
@@ -170,30 +174,30 @@ func (p *parser) declStmt() []Stmt {
 
 // stmt parses a statement that is not a declaration.
 func (p *parser) stmt() Stmt {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	switch {
 	case p.is("{"):
 		return p.blockStmt()
 	case p.is(";"):
 		p.next()
 		return &EmptyStmt{p.span(from)}
-	case p.tok.kind == tokUnroll:
+	case p.tok.Kind == cpp.Unroll:
 		return p.unrolled()
-	case p.tok.kind == tokKey:
+	case p.tok.Kind == cpp.Keyword:
 		return p.keywordStmt()
-	case p.tok.kind == tokDefine:
+	case p.tok.Kind == tokDefine:
 		p.errorHint(CodeMisplaced, "move it out of the function", "a #define must be at file level")
 		p.fail()
-	case p.tok.kind == tokIdent && p.peekIs(1, ":") && !p.peekIs(1, "::"):
+	case p.tok.Kind == cpp.Ident && p.peekIs(1, ":") && !p.peekIs(1, "::"):
 		label := &LabelStmt{Name: p.ident("a label")}
 		p.next()
 		label.Span = p.span(from)
 		return label
 	case p.is(")") || p.is("]"):
-		p.errorTok(CodeUnopened, "`%s` closes nothing", p.tok.text)
+		p.errorTok(CodeUnopened, "`%s` closes nothing", p.tok.Text)
 		p.fail()
 	}
-	if p.tok.kind == tokIdent {
+	if p.tok.Kind == cpp.Ident {
 		if s := p.irglStmt(); s != nil {
 			return s
 		}
@@ -222,8 +226,8 @@ func (p *parser) endStmt(what string) { p.endDecl(what) }
 
 // keywordStmt parses a statement that a keyword begins.
 func (p *parser) keywordStmt() Stmt {
-	from := p.tok.pos()
-	switch word := p.tok.text; word {
+	from := p.tok.Pos()
+	switch word := p.tok.Text; word {
 	case "if":
 		return p.ifStmt()
 	case "for":
@@ -257,7 +261,7 @@ func (p *parser) keywordStmt() Stmt {
 	case "return":
 		p.next()
 		s := &ReturnStmt{}
-		if !p.is(";") && !p.is("}") && !(p.dialect == IrGL && p.tok.startsLine()) {
+		if !p.is(";") && !p.is("}") && !(p.dialect == IrGL && p.tok.StartsLine()) {
 			s.X = p.expr()
 		}
 		p.endStmt("return")
@@ -287,10 +291,10 @@ func (p *parser) keywordStmt() Stmt {
 }
 
 func (p *parser) gotoStmt() Stmt {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.next()
-	if p.tok.kind != tokIdent {
-		p.errorTok(CodeLabel, "expected a label after goto, found %s", p.tok.describe())
+	if p.tok.Kind != cpp.Ident {
+		p.errorTok(CodeLabel, "expected a label after goto, found %s", describe(p.tok))
 		p.fail()
 	}
 	s := &GotoStmt{Name: p.ident("a label")}
@@ -321,7 +325,7 @@ func (p *parser) header(word string, inner func()) {
 }
 
 func (p *parser) ifStmt() Stmt {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.next()
 	if p.is("constexpr") {
 		p.errorHint(CodeCxx, "write if", "`if constexpr` is C++; this compiler takes C99 with CUDA's qualifiers")
@@ -330,7 +334,7 @@ func (p *parser) ifStmt() Stmt {
 	s := &IfStmt{Cond: p.condition("if")}
 	s.Then = p.substmt()
 	if word := p.tok; p.got("else") {
-		s.ElseWord = Span{word.pos(), word.end()}
+		s.ElseWord = Span{word.Pos(), word.End()}
 		s.Else = p.substmt()
 	}
 	s.Span = p.span(from)
@@ -338,7 +342,7 @@ func (p *parser) ifStmt() Stmt {
 }
 
 func (p *parser) doStmt() Stmt {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.next()
 	s := &WhileStmt{Do: true, Body: p.substmt()}
 	if !p.got("while") {
@@ -353,10 +357,10 @@ func (p *parser) doStmt() Stmt {
 
 // forStmt parses C's for, and IrGL's for (x In iter).
 func (p *parser) forStmt() Stmt {
-	if p.dialect == IrGL && p.peekIs(1, "(") && p.peek(2).kind == tokIdent && p.peek(3).kind == tokIdent && p.peek(3).text == "In" {
+	if p.dialect == IrGL && p.peekIs(1, "(") && p.peek(2).Kind == cpp.Ident && p.peek(3).Kind == cpp.Ident && p.peek(3).Text == "In" {
 		return p.forAll(true)
 	}
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	p.next()
 	p.pushScope()
 	defer p.popScope()
@@ -412,21 +416,21 @@ func (p *parser) unrolled() Stmt {
 	t := p.tok
 	p.next()
 	n := -1
-	if t.text != "" {
-		v, err := strconv.Atoi(t.text)
+	if t.Text != "" {
+		v, err := strconv.Atoi(t.Text)
 		if err != nil || v < 1 {
-			p.diags.Warnf(t.pos(), t.end(), CodePragma, "the count of #pragma unroll is not a positive number; it is ignored")
+			p.diags.Warnf(t.Pos(), t.End(), cpp.CodePragma, "the count of #pragma unroll is not a positive number; it is ignored")
 		} else {
 			n = v
 		}
 	}
 	if !p.is("for") {
-		p.diags.Warnf(t.pos(), t.end(), CodePragma, "no for loop follows this #pragma unroll; it is ignored")
+		p.diags.Warnf(t.Pos(), t.End(), cpp.CodePragma, "no for loop follows this #pragma unroll; it is ignored")
 		return nil
 	}
 	s := p.forStmt()
 	if f, ok := s.(*ForStmt); ok {
-		f.Unroll, f.Pragma = n, Span{t.pos(), t.end()}
+		f.Unroll, f.Pragma = n, Span{t.Pos(), t.End()}
 	}
 	return s
 }

@@ -3,6 +3,7 @@ package syntax
 import (
 	"strings"
 
+	"irgl/internal/cpp"
 	"irgl/internal/source"
 )
 
@@ -37,7 +38,7 @@ type specParser struct {
 // unknown name that can only be meant as a type is reported and taken as one.
 func (p *parser) declSpecs(unknown bool) specs {
 	s := &specParser{}
-	s.from = p.tok.pos()
+	s.from = p.tok.Pos()
 	for p.spec(s, unknown) {
 	}
 	if len(s.words) > 0 {
@@ -55,11 +56,11 @@ func (p *parser) declSpecs(unknown bool) specs {
 
 // spec parses one specifier and reports whether there was one.
 func (p *parser) spec(s *specParser, unknown bool) bool {
-	word := p.tok.text
-	if p.tok.kind == tokIdent {
+	word := p.tok.Text
+	if p.tok.Kind == cpp.Ident {
 		return p.namedSpec(s, unknown)
 	}
-	if p.tok.kind != tokKey {
+	if p.tok.Kind != cpp.Keyword {
 		return false
 	}
 	if attr, ok := attrWords[word]; ok {
@@ -101,7 +102,7 @@ func (p *parser) spec(s *specParser, unknown bool) bool {
 			return false
 		}
 		s.words = append(s.words, word)
-		s.wordPos = p.tok.end()
+		s.wordPos = p.tok.End()
 	}
 	p.next()
 	return true
@@ -114,7 +115,7 @@ func (p *parser) namedSpec(s *specParser, unknown bool) bool {
 	}
 	if !p.isTypeName(p.tok) {
 		next := p.peek(1)
-		isType := next.kind == tokIdent && !next.startsLine() || p.peekIs(1, "*") && (p.peek(2).kind == tokIdent || p.peekIs(2, "*"))
+		isType := next.Kind == cpp.Ident && !next.StartsLine() || p.peekIs(1, "*") && (p.peek(2).Kind == cpp.Ident || p.peekIs(2, "*"))
 		if p.peekIs(1, "::") {
 			p.next()
 			p.refuse("a name with `::`", "write the plain name")
@@ -124,7 +125,7 @@ func (p *parser) namedSpec(s *specParser, unknown bool) bool {
 		}
 		p.unknownType()
 	}
-	s.base = &NamedType{Span{p.tok.pos(), p.tok.end()}, p.tok.text}
+	s.base = &NamedType{Span{p.tok.Pos(), p.tok.End()}, p.tok.Text}
 	p.next()
 	if p.is("<") {
 		p.refuse("a template's arguments", "write the type that is needed")
@@ -134,14 +135,14 @@ func (p *parser) namedSpec(s *specParser, unknown bool) bool {
 
 // unknownType reports the current name, once a file, and makes it a type.
 func (p *parser) unknownType() {
-	p.errorTok(CodeUnknownType, "unknown type %s", p.tok.text)
-	p.declareIn(0, p.tok.text, true)
+	p.errorTok(CodeUnknownType, "unknown type %s", p.tok.Text)
+	p.declareIn(0, p.tok.Text, true)
 }
 
 // tagSpec parses a struct, union or enum as the type.
 func (p *parser) tagSpec(s *specParser) {
 	if s.base != nil || len(s.words) > 0 {
-		p.errorTok(CodeSpecifiers, "`%s` cannot follow another type", p.tok.text)
+		p.errorTok(CodeSpecifiers, "`%s` cannot follow another type", p.tok.Text)
 		p.fail()
 	}
 	s.base = p.tagType()
@@ -150,13 +151,13 @@ func (p *parser) tagSpec(s *specParser) {
 // baseOnly parses the type that T in T(x) is: one keyword or name.
 func (p *parser) baseOnly() TypeExpr {
 	s := &specParser{}
-	s.from, s.wordPos = p.tok.pos(), p.tok.end()
+	s.from, s.wordPos = p.tok.Pos(), p.tok.End()
 	var typ TypeExpr
-	if p.tok.kind == tokKey {
-		s.words = []string{p.tok.text}
+	if p.tok.Kind == cpp.Keyword {
+		s.words = []string{p.tok.Text}
 		typ = p.basicType(s)
 	} else {
-		typ = &NamedType{Span{p.tok.pos(), p.tok.end()}, p.tok.text}
+		typ = &NamedType{Span{p.tok.Pos(), p.tok.End()}, p.tok.Text}
 	}
 	p.next()
 	return typ
@@ -225,9 +226,9 @@ func (p *parser) attribute() Expr {
 	p.expect("(", "after __attribute__(")
 	var align Expr
 	for !p.is(")") {
-		name := p.tok.text
-		if p.tok.kind != tokIdent && p.tok.kind != tokKey {
-			p.errorTok(CodeExpected, "expected an attribute's name, found %s", p.tok.describe())
+		name := p.tok.Text
+		if p.tok.Kind != cpp.Ident && p.tok.Kind != cpp.Keyword {
+			p.errorTok(CodeExpected, "expected an attribute's name, found %s", describe(p.tok))
 			p.fail()
 		}
 		known := name == "aligned" || name == "__aligned__"
@@ -254,8 +255,8 @@ func (p *parser) tagType() TypeExpr {
 	p.enter()
 	defer p.leave()
 	t := &TagType{}
-	from := p.tok.pos()
-	switch p.tok.text {
+	from := p.tok.Pos()
+	switch p.tok.Text {
 	case "union":
 		t.Kind = UnionTag
 	case "enum":
@@ -270,7 +271,7 @@ func (p *parser) tagType() TypeExpr {
 	if t.Kind == EnumTag && p.is("class") {
 		p.refuse("enum class", "write enum")
 	}
-	if p.tok.kind == tokIdent {
+	if p.tok.Kind == cpp.Ident {
 		t.Tag = p.ident("a tag")
 		if _, declared := p.lookup(t.Tag.Name); !declared || p.is("{") {
 			p.declare(t.Tag, true)
@@ -288,7 +289,7 @@ func (p *parser) tagType() TypeExpr {
 			p.structBody(t)
 		}
 	case t.Tag == nil:
-		p.errorTok(CodeExpected, "expected a tag or `{` after %s, found %s", tagWords[t.Kind], p.tok.describe())
+		p.errorTok(CodeExpected, "expected a tag or `{` after %s, found %s", tagWords[t.Kind], describe(p.tok))
 		p.fail()
 	}
 	for p.is("__attribute__") {
@@ -306,7 +307,7 @@ var tagWords = [...]string{"struct", "union", "enum"}
 func (p *parser) enumBody(t *TagType) {
 	p.next()
 	for !p.is("}") {
-		from := p.tok.pos()
+		from := p.tok.Pos()
 		c := &EnumConst{Name: p.ident("an enumerator")}
 		p.declare(c.Name, false)
 		if p.got("=") {
@@ -325,7 +326,7 @@ func (p *parser) enumBody(t *TagType) {
 func (p *parser) structBody(t *TagType) {
 	open := p.tok
 	p.next()
-	for !p.is("}") && p.tok.kind != tokEOF && !p.startsFunction() {
+	for !p.is("}") && p.tok.Kind != cpp.EOF && !p.startsFunction() {
 		start := p.i
 		ok := p.try(func() { t.Fields = append(t.Fields, p.fields()...) })
 		if !ok {
@@ -344,21 +345,21 @@ func (p *parser) structBody(t *TagType) {
 
 // fields parses one line of fields.
 func (p *parser) fields() []*VarDecl {
-	if p.is("~") || p.tok.kind == tokIdent && p.peekIs(1, "(") {
+	if p.is("~") || p.tok.Kind == cpp.Ident && p.peekIs(1, "(") {
 		p.refuse("a constructor or destructor", "write a function")
 	}
 	if (p.is("public") || p.is("private") || p.is("protected")) && p.peekIs(1, ":") {
-		p.errorHint(CodeCxx, "leave it out", "`%s:` is C++", p.tok.text)
+		p.errorHint(CodeCxx, "leave it out", "`%s:` is C++", p.tok.Text)
 		p.next()
 		p.next()
 		return nil
 	}
 	if p.is("template") || p.is("using") || p.is("operator") {
-		p.refuse("`"+p.tok.text+"`", "")
+		p.refuse("`"+p.tok.Text+"`", "")
 	}
 	s := p.declSpecs(true)
 	if s.base == nil {
-		p.errorTok(CodeDecl, "expected a field, found %s", p.tok.describe())
+		p.errorTok(CodeDecl, "expected a field, found %s", describe(p.tok))
 		p.fail()
 	}
 	if p.is(";") {
@@ -367,7 +368,7 @@ func (p *parser) fields() []*VarDecl {
 	}
 	var out []*VarDecl
 	for {
-		from := p.tok.pos()
+		from := p.tok.Pos()
 		if len(out) == 0 {
 			from = s.from
 		}

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"irgl/internal/cpp"
 	"irgl/internal/source"
 )
 
@@ -52,18 +53,19 @@ func Parse(f *source.File, d Dialect, diags *source.List) *File {
 // ParseWith is [Parse] with options.
 func ParseWith(f *source.File, d Dialect, diags *source.List, opts Options) *File {
 	p := &parser{file: f, dialect: d, diags: diags, lastErr: -1}
-	toks, comments := scan(f)
+	var comments []cpp.Comment
 	if d == CUDA {
-		toks, comments = preprocess(f, toks, comments, diags, opts)
+		result := cpp.Preprocess(f, opts.preprocessor(), diags)
+		p.toks, comments = result.Tokens, result.Comments
 	} else {
-		toks = directives(toks, diags)
+		p.toks, comments = cpp.Scan(f, cpp.C)
+		p.toks = directives(p.toks, diags)
 	}
-	p.toks = toks
-	p.mesh = d == IrGL && hasMesh(toks)
+	p.mesh = d == IrGL && hasMesh(p.toks)
 	p.pushScope()
 	p.i = -1
 	p.next()
-	out := &File{Name: f.Name, Dialect: d, Comments: comments, Span: Span{f.Pos(0), f.Pos(len(f.Content))}}
+	out := &File{Name: f.Name, Dialect: d, Comments: commentNodes(comments), Span: Span{f.Pos(0), f.Pos(len(f.Content))}}
 	out.Decls = p.fileDecls()
 	out.Attributes = p.attrs
 	return out
@@ -76,9 +78,9 @@ type parser struct {
 	file    *source.File
 	dialect Dialect
 	diags   *source.List
-	toks    []token
+	toks    []cpp.Token
 	i       int // index of tok
-	tok     *token
+	tok     *cpp.Token
 	prevEnd source.Pos
 
 	scopes  []map[string]bool // name to: it is a type
@@ -91,9 +93,9 @@ type parser struct {
 }
 
 // hasMesh reports whether a Mesh is declared somewhere in the file.
-func hasMesh(toks []token) bool {
+func hasMesh(toks []cpp.Token) bool {
 	for i := range len(toks) - 2 {
-		if toks[i].text == "Mesh" && toks[i+1].kind == tokIdent && toks[i+2].text == "{" {
+		if toks[i].Text == "Mesh" && toks[i+1].Kind == cpp.Ident && toks[i+2].Text == "{" {
 			return true
 		}
 	}
@@ -102,24 +104,24 @@ func hasMesh(toks []token) bool {
 
 // next moves to the next token, and reports and passes malformed ones.
 func (p *parser) next() {
-	if p.tok != nil && p.tok.kind != tokEOF {
-		p.prevEnd = p.tok.end()
+	if p.tok != nil && p.tok.Kind != cpp.EOF {
+		p.prevEnd = p.tok.End()
 	}
 	if p.i < len(p.toks)-1 {
 		p.i++
 	}
-	for p.toks[p.i].kind == tokBad {
+	for p.toks[p.i].Kind == cpp.Bad {
 		p.tok = &p.toks[p.i]
 		p.lastErr = -1
 		i := p.i
-		code, message := p.tok.malformed()
+		code, message := p.tok.Malformed()
 		p.errorTok(code, "%s", message)
 		if p.i != i {
 			return // that was one error too many
 		}
-		if code == CodeQuote {
+		if code == cpp.CodeQuote {
 			// It stands for a literal; what its end swallowed is not reported.
-			p.tok.kind, p.tok.text = tokString, `""`
+			p.tok.Kind, p.tok.Text = cpp.String, `""`
 			p.lastErr = p.i + 1
 			return
 		}
@@ -130,21 +132,21 @@ func (p *parser) next() {
 }
 
 // peek returns the token n after the current one.
-func (p *parser) peek(n int) *token { return &p.toks[min(p.i+n, len(p.toks)-1)] }
+func (p *parser) peek(n int) *cpp.Token { return &p.toks[min(p.i+n, len(p.toks)-1)] }
 
 // is reports whether the current token is the operator or keyword text.
-func (p *parser) is(text string) bool { return p.tok.text == text && isFixed(p.tok) }
+func (p *parser) is(text string) bool { return p.tok.Text == text && isFixed(p.tok) }
 
 // peekIs reports whether the token n after the current one is text.
 func (p *parser) peekIs(n int, text string) bool {
 	t := p.peek(n)
-	return t.text == text && isFixed(t)
+	return t.Text == text && isFixed(t)
 }
 
-func isFixed(t *token) bool { return t.kind == tokPunct || t.kind == tokKey }
+func isFixed(t *cpp.Token) bool { return t.Kind == cpp.Punct || t.Kind == cpp.Keyword }
 
 // isWord reports whether the current token is the name word.
-func (p *parser) isWord(word string) bool { return p.tok.kind == tokIdent && p.tok.text == word }
+func (p *parser) isWord(word string) bool { return p.tok.Kind == cpp.Ident && p.tok.Text == word }
 
 // got consumes the current token if it is text.
 func (p *parser) got(text string) bool {
@@ -190,10 +192,10 @@ func (p *parser) errorAt(pos, end source.Pos, code source.Code, format string, a
 // errorTok reports an error about the current token. What is missing before a
 // token that begins a line is missing at the end of the line before.
 func (p *parser) errorTok(code source.Code, format string, args ...any) *source.Diagnostic {
-	if (code == CodeExpected || code == CodeExpr) && p.tok.startsLine() && p.prevEnd.IsValid() {
+	if (code == CodeExpected || code == CodeExpr) && p.tok.StartsLine() && p.prevEnd.IsValid() {
 		return p.errorAt(p.prevEnd, p.prevEnd, code, format, args...)
 	}
-	return p.errorAt(p.tok.pos(), p.tok.end(), code, format, args...)
+	return p.errorAt(p.tok.Pos(), p.tok.End(), code, format, args...)
 }
 
 // errorHint is errorTok with a hint.
@@ -202,7 +204,7 @@ func (p *parser) errorHint(code source.Code, hint, format string, args ...any) {
 }
 
 func (p *parser) warnTok(code source.Code, format string, args ...any) *source.Diagnostic {
-	return p.diags.Warnf(p.tok.pos(), p.tok.end(), code, format, args...)
+	return p.diags.Warnf(p.tok.Pos(), p.tok.End(), code, format, args...)
 }
 
 // stop makes the rest of the text invisible and silent.
@@ -256,22 +258,22 @@ func (p *parser) expect(text, where string) {
 
 // missing reports that text is missing before the current token.
 func (p *parser) missing(text, where string) *source.Diagnostic {
-	return p.errorTok(CodeExpected, "expected `%s` %s, found %s", text, where, p.tok.describe())
+	return p.errorTok(CodeExpected, "expected `%s` %s, found %s", text, where, describe(p.tok))
 }
 
 // ident consumes a name, or reports that what is missing and fails.
 func (p *parser) ident(what string) *Ident {
-	if p.tok.kind != tokIdent {
-		d := p.errorTok(CodeExpected, "expected %s, found %s", what, p.tok.describe())
-		if p.tok.kind == tokKey {
-			d.Hint = p.tok.text + " is a keyword"
-			if isCxxWord(p.tok.text) {
+	if p.tok.Kind != cpp.Ident {
+		d := p.errorTok(CodeExpected, "expected %s, found %s", what, describe(p.tok))
+		if p.tok.Kind == cpp.Keyword {
+			d.Hint = p.tok.Text + " is a keyword"
+			if isCxxWord(p.tok.Text) {
 				d.Hint += " of C++, to which programs are translated"
 			}
 		}
 		p.fail()
 	}
-	id := &Ident{Span{p.tok.pos(), p.tok.end()}, p.tok.text}
+	id := &Ident{Span{p.tok.Pos(), p.tok.End()}, p.tok.Text}
 	p.next()
 	return id
 }
@@ -306,36 +308,36 @@ func (p *parser) lookup(name string) (isType, declared bool) {
 	return builtin, builtin
 }
 
-func (p *parser) isTypeName(t *token) bool {
-	if t.kind != tokIdent {
+func (p *parser) isTypeName(t *cpp.Token) bool {
+	if t.Kind != cpp.Ident {
 		return false
 	}
-	isType, _ := p.lookup(t.text)
+	isType, _ := p.lookup(t.Text)
 	return isType
 }
 
 // startsType reports whether t can begin the name of a type.
-func (p *parser) startsType(t *token) bool {
-	if t.kind == tokKey {
-		return isTypeWord(t.text) || isDeclWord(t.text)
+func (p *parser) startsType(t *cpp.Token) bool {
+	if t.Kind == cpp.Keyword {
+		return isTypeWord(t.Text) || isDeclWord(t.Text)
 	}
 	return p.isTypeName(t)
 }
 
 // isIrGLDecl reports whether the current token begins a Graph, Kernel or Host.
 func (p *parser) isIrGLDecl() bool {
-	if p.dialect != IrGL || p.tok.kind != tokIdent {
+	if p.dialect != IrGL || p.tok.Kind != cpp.Ident {
 		return false
 	}
 	next := p.peek(1)
 	switch {
-	case p.tok.text == "CBlock" && next.kind == tokString, p.tok.text == "Kernel" && next.text == "__launch_bounds__":
-	case next.kind != tokIdent:
+	case p.tok.Text == "CBlock" && next.Kind == cpp.String, p.tok.Text == "Kernel" && next.Text == "__launch_bounds__":
+	case next.Kind != cpp.Ident:
 		return false
 	}
-	switch p.tok.text {
+	switch p.tok.Text {
 	case "Graph", "Mesh", "CBlock", "Kernel", "Host", "Names":
-		_, declared := p.lookup(p.tok.text)
+		_, declared := p.lookup(p.tok.Text)
 		return !declared
 	}
 	return false
@@ -344,23 +346,23 @@ func (p *parser) isIrGLDecl() bool {
 // startsFunction reports whether the current token can only stand at file
 // level, so that a closing brace before it must be missing.
 func (p *parser) startsFunction() bool {
-	if !p.tok.startsLine() {
+	if !p.tok.StartsLine() {
 		return false
 	}
 	if n := p.afterAttributes(); n > 0 {
 		word := p.peek(n)
-		return word.kind == tokIdent && (word.text == "Host" || word.text == "Kernel") && p.peek(n+1).kind == tokIdent
+		return word.Kind == cpp.Ident && (word.Text == "Host" || word.Text == "Kernel") && p.peek(n+1).Kind == cpp.Ident
 	}
-	return p.isIrGLDecl() && p.tok.text != "CBlock" || p.is("__global__") || p.tok.kind == tokDefine
+	return p.isIrGLDecl() && p.tok.Text != "CBlock" || p.is("__global__") || p.tok.Kind == tokDefine
 }
 
 // syncStmt skips to where a statement may begin or a block may end, after an
 // error in the one that began with token start.
 func (p *parser) syncStmt(start int) {
 	nest := 0
-	for first := true; p.tok.kind != tokEOF; first = false {
-		if p.i > start && p.tok.startsLine() {
-			if p.startsFunction() || isStmtWord(p.tok.text) && p.tok.kind == tokKey || nest == 0 && (p.dialect == IrGL || p.startsType(p.tok)) {
+	for first := true; p.tok.Kind != cpp.EOF; first = false {
+		if p.i > start && p.tok.StartsLine() {
+			if p.startsFunction() || isStmtWord(p.tok.Text) && p.tok.Kind == cpp.Keyword || nest == 0 && (p.dialect == IrGL || p.startsType(p.tok)) {
 				return
 			}
 		}
@@ -379,7 +381,7 @@ func (p *parser) syncStmt(start int) {
 				return
 			}
 			continue
-		case p.is("}"), p.is("{"), p.tok.kind == tokLineEnd, p.tok.kind == tokUnroll && !first:
+		case p.is("}"), p.is("{"), p.tok.Kind == tokLineEnd, p.tok.Kind == cpp.Unroll && !first:
 			return
 		}
 		p.next()
@@ -390,8 +392,8 @@ func (p *parser) syncStmt(start int) {
 // before a brace, or where a new statement begins.
 func (p *parser) syncParen() {
 	nest := 0
-	for p.tok.kind != tokEOF && !p.is("{") && !p.is("}") {
-		if p.tok.startsLine() && (p.startsFunction() || isStmtWord(p.tok.text) && p.tok.kind == tokKey) {
+	for p.tok.Kind != cpp.EOF && !p.is("{") && !p.is("}") {
+		if p.tok.StartsLine() && (p.startsFunction() || isStmtWord(p.tok.Text) && p.tok.Kind == cpp.Keyword) {
 			return
 		}
 		switch {
@@ -411,7 +413,7 @@ func (p *parser) syncParen() {
 // skipBraces skips a block, or to the end of the file when it has no end.
 func (p *parser) skipBraces() {
 	nest := 0
-	for p.tok.kind != tokEOF {
+	for p.tok.Kind != cpp.EOF {
 		if p.is("{") {
 			nest++
 		} else if p.is("}") {
@@ -427,15 +429,15 @@ func (p *parser) skipBraces() {
 // syncDecl skips to where a declaration at file level may begin, after an
 // error in the one that began with token start.
 func (p *parser) syncDecl(start int) {
-	for p.tok.kind != tokEOF {
+	for p.tok.Kind != cpp.EOF {
 		switch {
-		case p.i > start && p.tok.startsLine() && (p.startsType(p.tok) || p.isIrGLDecl() || p.isWord("Output") || p.tok.kind == tokDefine):
+		case p.i > start && p.tok.StartsLine() && (p.startsType(p.tok) || p.isIrGLDecl() || p.isWord("Output") || p.tok.Kind == tokDefine):
 			return
 		case p.is("{"):
 			p.skipBraces()
 			p.got(";")
 			return
-		case p.is(";"), p.is("}"), p.tok.kind == tokLineEnd:
+		case p.is(";"), p.is("}"), p.tok.Kind == tokLineEnd:
 			p.next()
 			return
 		}

@@ -2,8 +2,9 @@ package syntax
 
 import (
 	"slices"
-	"strconv"
 	"strings"
+
+	"irgl/internal/cpp"
 )
 
 // attrNames are the qualifiers in the order in which they are printed.
@@ -144,7 +145,7 @@ func (p *printer) cBlock(b *CBlock) {
 		p.str(b.Text)
 		return
 	}
-	p.str("CBlock " + quoteC(b.Text))
+	p.str("CBlock " + cpp.Quote(b.Text))
 	p.names("Reads", b.Reads)
 	p.names("Writes", b.Writes)
 	p.str(";")
@@ -164,31 +165,7 @@ func (p *printer) prop(d *PropDecl) {
 }
 
 func (p *printer) racy(d *RacyDecl) {
-	p.str("Racy " + d.Name.Name + " " + quoteC(d.Reason) + ";")
-}
-
-// quoteC returns s as a C string literal.
-func quoteC(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c == '\n':
-			b.WriteString(`\n`)
-		case c == '\t':
-			b.WriteString(`\t`)
-		case c < ' ' || c == 0x7f:
-			o := strconv.FormatUint(uint64(c), 8)
-			b.WriteString(`\` + "000"[len(o):] + o)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	p.str("Racy " + d.Name.Name + " " + cpp.Quote(d.Reason) + ";")
 }
 
 // bounds prints a word such as __launch_bounds__, its values and a blank, if there

@@ -1,76 +1,22 @@
 package syntax
 
-import "irgl/internal/source"
+import "irgl/internal/cpp"
 
-// A tokenKind is the lexical class of a token.
-type tokenKind uint8
-
+// The tokens of IrGL's directives, beside those of package cpp.
 const (
-	tokEOF     tokenKind = iota
-	tokIdent             // a name that is not a keyword
-	tokKey               // a keyword of C99, CUDA or C++
-	tokNumber            // a preprocessing number: literals are checked by the parser
-	tokChar              // 'c' with its quotes
-	tokString            // "s" with its quotes
-	tokPunct             // an operator or separator; also a stray #
-	tokBad               // malformed text; text is a diagnostic's code and message
-	tokDefine            // IrGL: #define, the rest of the line and a tokLineEnd follow
-	tokLineEnd           // IrGL: the end of a #define line
-	tokUnroll            // #pragma unroll; text is the count, or empty
-	tokMarker            // preprocessor: the end of a macro argument, never seen by the parser
+	tokDefine  = cpp.FirstFree + iota // #define; the rest of the line and a tokLineEnd follow
+	tokLineEnd                        // the end of a #define line
 )
-
-// Flags of a token: what precedes it, and whether it names a macro that
-// must not be expanded again.
-const (
-	afterSpace   uint8 = 1 << iota // white space, or a comment
-	afterNewline                   // it is the first token of its line
-	noExpand
-)
-
-// A token is one lexical element. Tokens of a macro's expansion have the
-// position of the macro's name.
-type token struct {
-	file     *source.File
-	from, to int32
-	kind     tokenKind
-	flags    uint8
-	text     string
-}
-
-func (t *token) pos() source.Pos { return source.Pos{File: t.file, Offset: t.from} }
-func (t *token) end() source.Pos { return source.Pos{File: t.file, Offset: t.to} }
-
-// startsLine reports whether a newline precedes the token.
-func (t *token) startsLine() bool { return t.flags&afterNewline != 0 }
-
-// glued reports whether the token follows the one before without a blank.
-func (t *token) glued() bool { return t.flags&(afterNewline|afterSpace) == 0 }
-
-// malformed returns the diagnostic of a tokBad.
-func (t *token) malformed() (code source.Code, message string) {
-	n := len(CodeCharacter)
-	return source.Code(t.text[:n]), t.text[n:]
-}
 
 // describe returns the token as an error message names it.
-func (t *token) describe() string {
-	switch t.kind {
-	case tokEOF:
-		return "the end of the file"
-	case tokLineEnd:
-		return "the end of the line"
-	case tokUnroll:
-		return "#pragma unroll"
+func describe(t *cpp.Token) string {
+	switch t.Kind {
 	case tokDefine:
 		return "#define"
-	case tokString:
-		return "a string"
+	case tokLineEnd:
+		return "the end of the line"
 	}
-	if len(t.text) > 40 {
-		return "`" + t.text[:40] + "...`"
-	}
-	return "`" + t.text + "`"
+	return t.Describe()
 }
 
 // isTypeWord reports whether s is one of the keywords that a type specifier is made of.
@@ -146,10 +92,4 @@ func isBuiltinType(name string) bool {
 		return true // a vector
 	}
 	return false
-}
-
-// isKeyword reports whether s is a word that is not a name. These functions are
-// switches and not maps since a switch needs nothing at the start of a program.
-func isKeyword(s string) bool {
-	return isTypeWord(s) || isDeclWord(s) || isStmtWord(s) || isValueWord(s) || isCxxWord(s)
 }

@@ -1,31 +1,33 @@
-package syntax
+package cpp
 
 import (
+	"strconv"
 	"strings"
 
 	"irgl/internal/source"
 )
 
 // A scanner turns a text into tokens and comments. It never reports: text that
-// is not a token becomes a tokBad, so that nothing is said about text that the
+// is not a token becomes a Bad, so that nothing is said about text that the
 // preprocessor skips.
 type scanner struct {
-	file *source.File
-	src  []byte
-	text string // src, of which the tokens are parts
-	off  int    // of the next character, past any line splices
-	last int    // after the last consumed character, before any line splices
+	file    *source.File
+	dialect Dialect
+	src     []byte
+	text    string // src, of which the tokens are parts
+	off     int    // of the next character, past any line splices
+	last    int    // after the last consumed character, before any line splices
 
 	spliced  bool // the current token holds a line splice
-	flags    uint8
-	toks     []token
-	comments []*Comment
+	flags    Flags
+	toks     []Token
+	comments []Comment
 }
 
-// scan returns the tokens of f, ended by a tokEOF, and its comments.
-func scan(f *source.File) ([]token, []*Comment) {
-	s := &scanner{file: f, src: f.Content, text: string(f.Content), flags: afterNewline}
-	s.toks = make([]token, 0, len(s.src)/4+1)
+// Scan returns the tokens of f, ended by an EOF, and its comments.
+func Scan(f *source.File, d Dialect) ([]Token, []Comment) {
+	s := &scanner{file: f, dialect: d, src: f.Content, text: string(f.Content), flags: AfterNewline}
+	s.toks = make([]Token, 0, len(s.src)/4+1)
 	s.skipSplices()
 	for s.blanks(); s.off < len(s.src); s.blanks() {
 		s.spliced = false
@@ -33,7 +35,7 @@ func scan(f *source.File) ([]token, []*Comment) {
 		s.flags = 0
 	}
 	n := int32(len(s.src))
-	s.toks = append(s.toks, token{file: f, from: n, to: n, kind: tokEOF, flags: afterNewline})
+	s.toks = append(s.toks, Token{File: f, From: n, To: n, Kind: EOF, Flags: AfterNewline})
 	return s.toks, s.comments
 }
 
@@ -94,7 +96,7 @@ func (s *scanner) skipSplices() {
 }
 
 // spliceLen returns the length of the line splice that b begins with, or 0.
-func spliceLen(b []byte) int {
+func spliceLen[T string | []byte](b T) int {
 	switch {
 	case len(b) >= 2 && b[1] == '\n':
 		return 2
@@ -109,13 +111,13 @@ func (s *scanner) blanks() {
 	for s.off < len(s.src) {
 		switch c := s.char(); {
 		case c == '\n':
-			s.flags |= afterNewline
+			s.flags |= AfterNewline
 			s.advance()
 		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v':
-			s.flags |= afterSpace
+			s.flags |= AfterSpace
 			s.advance()
 		case c == '/' && (s.peek() == '/' || s.peek() == '*'):
-			s.flags |= afterSpace
+			s.flags |= AfterSpace
 			if !s.comment() {
 				return
 			}
@@ -128,12 +130,10 @@ func (s *scanner) blanks() {
 // comment consumes one comment. It returns false, leaving the text, for a
 // comment without an end.
 func (s *scanner) comment() bool {
-	from, marker, body := s.off, "//", 0
+	from := s.off
 	if s.peek() == '*' {
-		marker = "/*"
 		s.advance()
 		s.advance()
-		body = s.last
 		for s.off < len(s.src) && (s.char() != '*' || s.peek() != '/') {
 			s.advance()
 		}
@@ -146,54 +146,30 @@ func (s *scanner) comment() bool {
 	} else {
 		s.advance()
 		s.advance()
-		body = s.last
 		for s.off < len(s.src) && s.char() != '\n' {
 			s.advance()
 		}
 	}
-	// The marker is written as one, also where a splice divides it.
-	text := marker + unixLines(string(s.src[body:s.last]))
-	// Blanks and splices at the end of a // comment go, save one blank that
-	// keeps a backslash from becoming a splice.
-	const blanks = " \t\r\f\v"
-	for text = strings.TrimRight(text, blanks); strings.HasSuffix(text, "\\\n"); {
-		text = strings.TrimRight(text[:len(text)-2], blanks)
-	}
-	if strings.HasSuffix(text, "\\") {
-		text += " "
-	}
-	s.comments = append(s.comments, &Comment{Span{s.file.Pos(from), s.file.Pos(s.last)}, text})
+	s.comments = append(s.comments, Comment{s.file, int32(from), int32(s.last)})
 	return true
 }
 
-// unixLines ends the lines of text by newlines alone, however many carriage
-// returns stand before them.
-func unixLines(text string) string {
-	if !strings.Contains(text, "\r\n") {
-		return text
-	}
-	lines := strings.Split(text, "\n")
-	for i := range lines[:len(lines)-1] {
-		lines[i] = strings.TrimRight(lines[i], "\r")
-	}
-	return strings.Join(lines, "\n")
-}
-
 // add appends the token that began at from.
-func (s *scanner) add(kind tokenKind, from int) {
+func (s *scanner) add(kind Kind, from int) {
 	text := s.text[from:s.last]
 	if s.spliced {
 		text = strings.NewReplacer("\\\r\n", "", "\\\n", "").Replace(text)
 	}
-	if kind == tokIdent && isKeyword(text) {
-		kind = tokKey
+	t := Token{File: s.file, From: int32(from), To: int32(s.last), Kind: kind, Flags: s.flags, Text: text}
+	if kind == Ident {
+		t.Kind, t.Word = s.dialect.keyword(text)
 	}
-	s.toks = append(s.toks, token{file: s.file, from: int32(from), to: int32(s.last), kind: kind, flags: s.flags, text: text})
+	s.toks = append(s.toks, t)
 }
 
-// bad appends a tokBad that began at from.
+// bad appends a Bad that began at from.
 func (s *scanner) bad(from int, code source.Code, message string) {
-	s.toks = append(s.toks, token{file: s.file, from: int32(from), to: int32(s.last), kind: tokBad, flags: s.flags, text: string(code) + message})
+	s.toks = append(s.toks, Token{File: s.file, From: int32(from), To: int32(s.last), Kind: Bad, Flags: s.flags, Text: string(code) + message})
 }
 
 // token consumes one token.
@@ -204,16 +180,16 @@ func (s *scanner) token() {
 		for isLetter(s.char()) || isDigit(s.char()) {
 			s.advance()
 		}
-		s.add(tokIdent, from)
+		s.add(Ident, from)
 	case isDigit(c) || c == '.' && isDigit(s.peek()):
 		s.number()
-		s.add(tokNumber, from)
+		s.add(Number, from)
 	case c == '"' || c == '\'':
 		s.quoted(from, c)
 	case c == '/' && s.peek() == '*':
 		s.off, s.last = len(s.src), len(s.src)
 		s.bad(from, CodeComment, "this comment has no end")
-		s.toks[len(s.toks)-1].to = int32(min(from+2, len(s.src)))
+		s.toks[len(s.toks)-1].To = int32(min(from+2, len(s.src)))
 	default:
 		if !s.punct(from) {
 			s.badChar(from)
@@ -242,9 +218,9 @@ func (s *scanner) quoted(from int, quote byte) {
 	for s.advance(); s.off < len(s.src) && s.char() != '\n'; s.advance() {
 		if s.char() == quote {
 			s.advance()
-			kind := tokString
+			kind := String
 			if quote == '\'' {
-				kind = tokChar
+				kind = Char
 			}
 			s.add(kind, from)
 			return
@@ -273,28 +249,22 @@ func (s *scanner) badChar(from int) {
 	s.bad(from, CodeCharacter, "unexpected character "+quoteBytes(s.src[from:s.last]))
 }
 
-// puncts are the operators and separators, longest first for each beginning.
-var puncts = [128][]string{
-	'.': {"...", "."}, '<': {"<<=", "<<", "<=", "<"}, '>': {">>=", ">>", ">=", ">"}, '-': {"->", "--", "-=", "-"}, '+': {"++", "+=", "+"},
-	'=': {"==", "="}, '!': {"!=", "!"}, '&': {"&&", "&=", "&"}, '|': {"||", "|=", "|"}, '*': {"*=", "*"}, '/': {"/=", "/"}, '%': {"%=", "%"},
-	'^': {"^=", "^"}, '#': {"##", "#"}, ':': {"::", ":"}, '[': {"["}, ']': {"]"}, '(': {"("}, ')': {")"}, '{': {"{"}, '}': {"}"},
-	'~': {"~"}, '?': {"?"}, ';': {";"}, ',': {","},
-}
-
 // punct consumes the longest operator or separator.
 func (s *scanner) punct(from int) bool {
 	a, b, c := s.look()
 	if a >= 128 {
 		return false
 	}
-	for _, p := range puncts[a] {
-		if len(p) > 1 && p[1] != b || len(p) > 2 && p[2] != c {
+	for _, w := range tables().puncts[a] {
+		p := puncts[w]
+		if len(p) > 1 && p[1] != b || len(p) > 2 && p[2] != c || s.dialect == C && (w == TripleLess || w == TripleGreater || w == DotStar || w == ArrowStar) || w == Spaceship {
 			continue
 		}
 		for range len(p) {
 			s.advance()
 		}
-		s.add(tokPunct, from)
+		s.add(Punct, from)
+		s.toks[len(s.toks)-1].Word = w
 		return true
 	}
 	return false
@@ -312,3 +282,11 @@ func IsName(text string) bool {
 
 func isLetter(c byte) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+
+// quoteBytes returns b as a message shows it.
+func quoteBytes(b []byte) string {
+	if len(b) > 16 {
+		b = b[:16]
+	}
+	return strconv.QuoteToASCII(string(b))
+}

@@ -1,4 +1,4 @@
-package syntax
+package cpp
 
 // A condValue is a value in a condition of #if: 64 bits, signed or not (C99,
 // 6.10.1).
@@ -16,15 +16,15 @@ func condBool(b bool) condValue {
 
 // A condExpr evaluates the tokens of a condition.
 type condExpr struct {
-	cpp   *cpp
-	toks  []token
+	cpp   *preprocessor
+	toks  []Token
 	i     int
 	depth int
 	bad   bool
 }
 
 // condition evaluates the condition of #if or #elif.
-func (c *cpp) condition(line []token) bool {
+func (c *preprocessor) condition(line []Token) bool {
 	toks, ok := c.replaceDefined(line[2:])
 	if ok {
 		e := &condExpr{cpp: c, toks: c.expand(toks, 0)}
@@ -33,33 +33,33 @@ func (c *cpp) condition(line []token) bool {
 			return v.v != 0
 		}
 	}
-	c.errorf(line, CodeCondition, "malformed condition of #%s", line[1].text)
+	c.errorf(line, CodeCondition, "malformed condition of #%s", line[1].Text)
 	return false
 }
 
 // replaceDefined replaces defined NAME and defined(NAME) by 1 or 0.
-func (c *cpp) replaceDefined(toks []token) ([]token, bool) {
-	var out []token
+func (c *preprocessor) replaceDefined(toks []Token) ([]Token, bool) {
+	var out []Token
 	for i := 0; i < len(toks); i++ {
 		t := toks[i]
-		if t.text != "defined" || t.kind != tokIdent {
+		if t.Text != "defined" || t.Kind != Ident {
 			out = append(out, t)
 			continue
 		}
 		i++
-		bracket := i < len(toks) && toks[i].text == "("
+		bracket := i < len(toks) && toks[i].Text == "("
 		if bracket {
 			i++
 		}
-		if i >= len(toks) || !isName(&toks[i]) {
+		if i >= len(toks) || !toks[i].IsName() {
 			return nil, false
 		}
-		t.kind, t.text = tokNumber, "0"
-		if c.macros[toks[i].text] != nil {
-			t.text = "1"
+		t.Kind, t.Text = Number, "0"
+		if c.macros[toks[i].Text] != nil {
+			t.Text = "1"
 		}
 		if bracket {
-			if i++; i >= len(toks) || toks[i].text != ")" {
+			if i++; i >= len(toks) || toks[i].Text != ")" {
 				return nil, false
 			}
 		}
@@ -74,30 +74,58 @@ func (e *condExpr) value() (v condValue, ok bool) {
 	return v, !e.bad && e.i == len(e.toks)
 }
 
-func (e *condExpr) text() string {
-	if e.i < len(e.toks) && isFixed(&e.toks[e.i]) {
-		return e.toks[e.i].text
+// op returns the operator that is next, or NoWord.
+func (e *condExpr) op() Word {
+	if e.i < len(e.toks) && e.toks[e.i].Kind == Punct {
+		return e.toks[e.i].Word
 	}
-	return ""
+	return NoWord
+}
+
+// precedence returns how tightly a binary operator binds, 0 for a token that is none.
+func precedence(op Word) int {
+	switch op {
+	case PipePipe:
+		return 1
+	case AmpAmp:
+		return 2
+	case Pipe:
+		return 3
+	case Caret:
+		return 4
+	case Amp:
+		return 5
+	case EqualEqual, NotEqual:
+		return 6
+	case Less, LessEqual, Greater, GreaterEqual:
+		return 7
+	case LessLess, GreaterGreater:
+		return 8
+	case Plus, Minus:
+		return 9
+	case Star, Slash, Percent:
+		return 10
+	}
+	return 0
 }
 
 // cond evaluates a ? b : c. Where live is false, a division by zero is no
 // error, as the value is not used.
 func (e *condExpr) cond(live bool) condValue {
-	if e.depth++; e.depth > maxDepth {
+	if e.depth++; e.depth > maxCondDepth {
 		e.bad = true
 	}
 	defer func() { e.depth-- }()
 	if e.bad {
 		return condValue{}
 	}
-	x := e.binary(precBinary, live)
-	if e.text() != "?" {
+	x := e.binary(1, live)
+	if e.op() != Question {
 		return x
 	}
 	e.i++
 	a := e.cond(live && x.v != 0)
-	if e.text() != ":" {
+	if e.op() != Colon {
 		e.bad = true
 		return x
 	}
@@ -113,13 +141,13 @@ func (e *condExpr) cond(live bool) condValue {
 func (e *condExpr) binary(prec int, live bool) condValue {
 	x := e.unary(live)
 	for !e.bad {
-		op := e.text()
-		opPrec := binaryPrec(op)
-		if op == "" || op == "," || opPrec < prec {
+		op := e.op()
+		opPrec := precedence(op)
+		if opPrec < prec {
 			break
 		}
 		e.i++
-		used := live && !(op == "&&" && x.v == 0) && !(op == "||" && x.v != 0)
+		used := live && !(op == AmpAmp && x.v == 0) && !(op == PipePipe && x.v != 0)
 		y := e.binary(opPrec+1, used)
 		x = e.apply(op, x, y, used)
 	}
@@ -127,7 +155,7 @@ func (e *condExpr) binary(prec int, live bool) condValue {
 }
 
 func (e *condExpr) unary(live bool) condValue {
-	if e.depth++; e.depth > maxDepth || e.i >= len(e.toks) {
+	if e.depth++; e.depth > maxCondDepth || e.i >= len(e.toks) {
 		e.bad = true
 	}
 	defer func() { e.depth-- }()
@@ -136,33 +164,33 @@ func (e *condExpr) unary(live bool) condValue {
 	}
 	t := &e.toks[e.i]
 	e.i++
-	switch t.kind {
-	case tokNumber:
-		v, err := ParseInt(t.text)
+	switch t.Kind {
+	case Number:
+		v, err := ParseInt(t.Text)
 		e.bad = e.bad || err != nil
 		return condValue{int64(v.Value), v.Unsigned || v.Value > 1<<63-1}
-	case tokChar:
-		v, err := ParseChar(t.text)
+	case Char:
+		v, err := ParseChar(t.Text)
 		e.bad = e.bad || err != nil
 		return condValue{v: int64(v)}
-	case tokIdent, tokKey:
-		return condBool(t.text == "true")
+	case Ident, Keyword:
+		return condBool(t.Text == "true")
 	}
-	switch t.text {
-	case "(":
+	switch t.Word {
+	case LParen:
 		v := e.cond(live)
-		e.bad = e.bad || e.text() != ")"
+		e.bad = e.bad || e.op() != RParen
 		e.i++
 		return v
-	case "+":
+	case Plus:
 		return e.unary(live)
-	case "-":
+	case Minus:
 		v := e.unary(live)
 		return condValue{-v.v, v.u}
-	case "~":
+	case Tilde:
 		v := e.unary(live)
 		return condValue{^v.v, v.u}
-	case "!":
+	case Not:
 		return condBool(e.unary(live).v == 0)
 	}
 	e.bad = true
@@ -172,7 +200,7 @@ func (e *condExpr) unary(live bool) condValue {
 // apply returns x op y.
 //
 //irgl:flatswitch
-func (e *condExpr) apply(op string, x, y condValue, live bool) condValue {
+func (e *condExpr) apply(op Word, x, y condValue, live bool) condValue {
 	u := x.u || y.u
 	less := x.v < y.v
 	if u {
@@ -180,40 +208,40 @@ func (e *condExpr) apply(op string, x, y condValue, live bool) condValue {
 	}
 	shift := min(uint64(y.v), 64)
 	switch op {
-	case "||":
+	case PipePipe:
 		return condBool(x.v != 0 || y.v != 0)
-	case "&&":
+	case AmpAmp:
 		return condBool(x.v != 0 && y.v != 0)
-	case "|":
+	case Pipe:
 		return condValue{x.v | y.v, u}
-	case "^":
+	case Caret:
 		return condValue{x.v ^ y.v, u}
-	case "&":
+	case Amp:
 		return condValue{x.v & y.v, u}
-	case "==":
+	case EqualEqual:
 		return condBool(x.v == y.v)
-	case "!=":
+	case NotEqual:
 		return condBool(x.v != y.v)
-	case "<":
+	case Less:
 		return condBool(less)
-	case ">=":
+	case GreaterEqual:
 		return condBool(!less)
-	case ">":
+	case Greater:
 		return condBool(!less && x.v != y.v)
-	case "<=":
+	case LessEqual:
 		return condBool(less || x.v == y.v)
-	case "<<":
+	case LessLess:
 		return condValue{x.v << shift, x.u}
-	case ">>":
+	case GreaterGreater:
 		if x.u {
 			return condValue{int64(uint64(x.v) >> shift), true}
 		}
 		return condValue{x.v >> shift, false}
-	case "+":
+	case Plus:
 		return condValue{x.v + y.v, u}
-	case "-":
+	case Minus:
 		return condValue{x.v - y.v, u}
-	case "*":
+	case Star:
 		return condValue{x.v * y.v, u}
 	}
 	if y.v == 0 {
@@ -221,9 +249,9 @@ func (e *condExpr) apply(op string, x, y condValue, live bool) condValue {
 		return condValue{u: u}
 	}
 	switch {
-	case op == "/" && u:
+	case op == Slash && u:
 		return condValue{int64(uint64(x.v) / uint64(y.v)), u}
-	case op == "/":
+	case op == Slash:
 		return condValue{x.v / y.v, u}
 	case u:
 		return condValue{int64(uint64(x.v) % uint64(y.v)), u}

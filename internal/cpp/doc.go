@@ -1,0 +1,21 @@
+// Package cpp scans the tokens of C and C++ and runs the preprocessor, for the parsers of both front ends:
+// package syntax (C99 with CUDA's qualifiers, and IrGL) and package internal/cxx/parse (C++17).
+//
+// [Scan] returns the tokens of one text, [Preprocess] those that a parser sees:
+//
+//	result := cpp.Preprocess(file, cpp.Options{Dialect: cpp.CXX, Arch: 900}, &diags)
+//	for i := 0; result.Tokens[i].Kind != cpp.EOF; i++ { ... }
+//
+// A [Token] has its text, its place, a [Kind] and, where it is a keyword or an operator, a [Word]: a dense
+// integer, so that a parser switches on cpp.KwTemplate and cpp.LParen. All spellings of one keyword have one word
+// (inline, __inline__), and so have those of an operator (&&, and). Words that are names in one dialect and
+// keywords in the other have the kind of the dialect. Nothing is reported about text that is skipped: malformed
+// text is a token of the kind Bad, which the parser reports by [Token.Malformed].
+//
+// In C++ <<< and >>> are tokens (TripleLess, TripleGreater), as in clang; in C they are << < and >> >, without a
+// blank between them. A template's argument list may end in the middle of a token (>>, >>>, >=, >>=): the parser
+// then calls [Token.SplitGreater] on the current token, which becomes what is behind the first >.
+//
+// A token that a macro's expansion gave has the place of the macro's name in the text, and the index of an
+// [Expansion], which says where the macro is defined, for clang's note "expanded from macro".
+package cpp
