@@ -64,12 +64,13 @@ func (t *scopedTable[T]) leave(mark int) {
 }
 
 // slotOf hashes a key to its slot. The high bits of a product depend on all
-// bits of its factors.
+// bits of its factors. a2 is multiplied before it is combined with number: numbers of
+// terms in both are often consecutive, and x^(x+1) has few values.
 func (t *scopedTable[T]) slotOf(k key) uint32 {
 	const odd = 0x9e3779b97f4a7c15
 	h := uint64(k.op)<<8 | uint64(k.typ)
 	h = (h ^ uint64(uint32(k.a0)) ^ uint64(uint32(k.a1))<<32) * odd
-	h = (bits.RotateLeft64(h, 32) ^ uint64(uint32(k.a2)) ^ k.number) * odd
+	h = (bits.RotateLeft64(h, 32) + uint64(uint32(k.a2))*odd ^ k.number) * odd
 	if k.sym != nil {
 		for _, c := range []byte(k.sym.String()) {
 			h = (h ^ uint64(c)) * odd
