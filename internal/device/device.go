@@ -265,6 +265,7 @@ const (
 	DivergentBarrier = "divergent-barrier"
 	DivergentBranch  = "divergent-branch"
 	Misaligned       = "misaligned"
+	Undeclared       = "undeclared"
 )
 
 // A Report is a fault that a checking device found in a kernel.
@@ -339,6 +340,16 @@ type NamingModule interface {
 	NameKernels(name func(kernel string, at Position) string)
 	// NameVariables has reports call a shared variable of the module what name returns.
 	NameVariables(name func(variable string) string)
+}
+
+// RestrictingModule is implemented by modules of devices that compare what code accesses
+// with what it declares (simt).
+type RestrictingModule interface {
+	Module
+	// Restrict has accesses to global memory by the code of a position checked. For each
+	// allocation or variable that such code accesses, allowed returns "" or what is wrong
+	// about it, which ends the launch.
+	Restrict(at Position, allowed func(buffer string, write bool) string)
 }
 
 // A Positioned error is about a fault of a kernel, and knows where that is in the source.

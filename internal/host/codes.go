@@ -59,7 +59,7 @@ const (
 	CodeDepth source.Code = "H0107"
 
 	// CodeKernel: the device has found a fault of a kernel, such as an access outside of
-	// an array.
+	// an array, or of memory that C text does not declare.
 	//
 	//	Graph g { Node int a; } Kernel K(g) { ForAll (n In g.nodes) { g.nodes(n + 9).a = 1; } } Host m() { Invoke K(g); }
 	CodeKernel source.Code = "H0103"

@@ -100,6 +100,9 @@ func New(dev device.Device, source, lowered *check.Info, ptx string, o Options) 
 		m.NameKernels(e.kernelNames())
 		m.NameVariables(e.variableNames())
 	}
+	if m, ok := module.(device.RestrictingModule); ok {
+		e.restrictTexts(m)
+	}
 	if err := e.open(); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}

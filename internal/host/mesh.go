@@ -121,7 +121,7 @@ func (e *Engine) placeMesh(m *run.Mesh) error {
 		if len(b) == 0 {
 			continue
 		}
-		ptr, err := e.dev.Alloc("mesh "+p.Object.Name, int64(len(b)))
+		ptr, err := e.dev.Alloc(meshMemory+p.Object.Name, int64(len(b)))
 		if err != nil {
 			return err
 		}
@@ -191,7 +191,7 @@ func (e *Engine) resizeMesh(size meshSize) error {
 		if !p.Of.OfMesh() {
 			continue
 		}
-		if err := alloc(a.fields, p.Object.Name, "property "+p.Object.Name, (size.of(p.Of)+1)*p.Object.Type.Size()); err != nil {
+		if err := alloc(a.fields, p.Object.Name, propertyMemory+p.Object.Name, (size.of(p.Of)+1)*p.Object.Type.Size()); err != nil {
 			return err
 		}
 		e.describeOf(a.fields[p.Object.Name], p.Of, p.Object.Type.Size())
@@ -203,7 +203,7 @@ func (e *Engine) resizeMesh(size meshSize) error {
 		if e.fieldType(o.field) == nil {
 			continue // not locked by any kernel
 		}
-		if err := alloc(a.others, o.field, "mesh "+o.field, 4*o.ints); err != nil {
+		if err := alloc(a.others, o.field, meshMemory+o.field, 4*o.ints); err != nil {
 			return err
 		}
 	}

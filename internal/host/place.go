@@ -62,7 +62,7 @@ func (e *Engine) place(g *graph.Graph) error {
 		return err
 	}
 	if e.fieldType(abi.NodeLocks) != nil { // a kernel locks nodes
-		ptr, err := e.dev.Alloc("graph "+abi.NodeLocks, 4*int64(g.NumNodes()))
+		ptr, err := e.dev.Alloc(graphMemory+abi.NodeLocks, 4*int64(g.NumNodes()))
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (e *Engine) place(g *graph.Graph) error {
 			continue
 		}
 		size := length(p, g) * p.Object.Type.Size()
-		ptr, err := e.pool.Alloc("property "+p.Object.Name, size)
+		ptr, err := e.pool.Alloc(propertyMemory+p.Object.Name, size)
 		if err != nil {
 			return err
 		}

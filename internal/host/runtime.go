@@ -211,7 +211,7 @@ func (m *machine) alloc(n syntax.Node, size int64) (device.Ptr, error) {
 			return ptr, nil
 		}
 	}
-	return m.dev.Alloc(fmt.Sprintf("cudaMalloc at %s", n.Pos()), size)
+	return m.dev.Alloc(fmt.Sprintf(listMemory+"at %s", n.Pos()), size)
 }
 
 // wait is cudaDeviceSynchronize.

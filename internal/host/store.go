@@ -51,9 +51,9 @@ func (s *Store) held(name string, key arrayKey, encode func() []byte) (device.Pt
 		return p, nil
 	}
 	b := encode()
-	p, err := s.dev.Alloc("graph "+name, int64(len(b)))
+	p, err := s.dev.Alloc(graphMemory+name, int64(len(b)))
 	if _, full := errors.AsType[*device.OutOfMemoryError](err); full && drainPool(s.pool) == nil {
-		p, err = s.dev.Alloc("graph "+name, int64(len(b)))
+		p, err = s.dev.Alloc(graphMemory+name, int64(len(b)))
 	}
 	if err != nil {
 		return 0, err

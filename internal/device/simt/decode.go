@@ -64,10 +64,11 @@ type inst struct {
 	size    uint8 // bytes of one element
 	dsize   uint8 // bytes of the destination registers
 	signed  bool
-	untyped bool    // bytes that may be padding are moved: see copied
-	moved   []int32 // slots that an untyped store may take unwritten
-	cached  *buffer // where the last access went
-	within  *symbol // the variable that the access is meant for, where that is known
+	untyped bool                                   // bytes that may be padding are moved: see copied
+	moved   []int32                                // slots that an untyped store may take unwritten
+	cached  *buffer                                // where the last access went
+	within  *symbol                                // the variable that the access is meant for, where that is known
+	allowed func(buffer string, write bool) string // see Restrict; nil for no restriction
 
 	target  int32   // of a branch
 	targets []int32 // of brx

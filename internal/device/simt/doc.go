@@ -47,7 +47,8 @@
 // between launches and copies of several streams and devices (see raceState for
 // what orders accesses and what is missed), and reads of registers, shared and local
 // memory that was never written. Global memory counts as written, since Alloc clears
-// it. Reports name elements of memory ([Device.Describe]) and, where the text has
+// it. Also on request, a launch ends where the code of a position in the source accesses
+// an allocation or variable of global memory that it may not (restrict.go). Reports name elements of memory ([Device.Describe]) and, where the text has
 // .loc lines, positions in the source (place.go).
 //
 // Arithmetic is exact where PTX defines it: f32 and f64 with every rounding

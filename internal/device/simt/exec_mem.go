@@ -66,6 +66,9 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 				w.badAccess(in, lane, device.OutOfBounds, at, n, write)
 				return false
 			}
+			if in.allowed != nil && !w.permitted(in, lane, b, addr, n, write) {
+				return false
+			}
 			in.cached = b
 		}
 		if write && b.readOnly {
@@ -96,6 +99,21 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 	}
 	w.badAccess(in, lane, device.OutOfBounds, wrongPlace{buffer: "parameters", text: fmt.Sprintf("byte %d of %d", addr, len(w.l.params))}, n, write)
 	return false
+}
+
+// permitted reports whether the code of in declares that it accesses b, and stops the launch
+// otherwise. Once per buffer suffices, since an instruction either reads or writes. The
+// kernel's own heap is not declared.
+func (w *warp) permitted(in *inst, lane int, b *buffer, addr, n uint64, write bool) bool {
+	if b.heap {
+		return true
+	}
+	why := in.allowed(b.name, write)
+	if why != "" {
+		_, place := b.describe(addr - b.base)
+		w.badAccess(in, lane, device.Undeclared, wrongPlace{buffer: b.name, text: fmt.Sprintf("address %#x is %s", addr, place), summary: why}, n, write)
+	}
+	return why == ""
 }
 
 func (w *warp) resolveLocal(in *inst, lane int, addr, n uint64, write bool, loc *location) bool {

@@ -37,6 +37,7 @@ type Options struct {
 
 	CheckRaces         bool // report races between threads
 	CheckUninitialised bool // report reads of what was never written
+	CheckDeclared      bool // fail at what [device.RestrictingModule] does not allow
 
 	Memory          int64     // bytes of global memory; zero means 4 GiB
 	Multiprocessors int       // zero means 4
@@ -45,7 +46,7 @@ type Options struct {
 
 // Checked returns options with every check on.
 func Checked() Options {
-	return Options{CheckRaces: true, CheckUninitialised: true}
+	return Options{CheckRaces: true, CheckUninitialised: true, CheckDeclared: true}
 }
 
 const (
