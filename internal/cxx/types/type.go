@@ -1,0 +1,245 @@
+package types
+
+// CV are the qualifiers const and volatile.
+type CV uint8
+
+// The qualifiers.
+const (
+	Const CV = 1 << iota
+	Volatile
+)
+
+// A Type is a type with its qualifiers. The zero Type is no type. Types of one Table
+// are the same when they are ==.
+type Type struct {
+	*Node
+	CV CV
+}
+
+// A Kind is what a type is at its outermost.
+type Kind uint8
+
+// The kinds of types. The arithmetic ones are in the order of their conversion ranks.
+const (
+	Invalid Kind = iota
+	Void
+	Nullptr // std::nullptr_t
+	Bool
+	Char
+	SChar
+	UChar
+	Char8 // C++20's; never made under C++17
+	Short
+	UShort
+	Char16
+	WChar
+	Int
+	UInt
+	Char32
+	Long
+	ULong
+	LongLong
+	ULongLong
+	Int128
+	UInt128
+	Float
+	Double
+	LongDouble // the host's; a device function that computes with it is refused
+
+	Pointer
+	LRef
+	RRef
+	MemberPointer
+	Array // Len elements of Elem; Len is -1 for []
+	Func
+	ClassKind
+	EnumKind
+
+	// In patterns and placeholders only.
+	Param     // a parameter of a template, as a type
+	Dependent // a type that depends on parameters in a way that is not deduced
+	Spec      // a template's name with arguments that depend on parameters
+	Expansion // T...
+	Auto      // auto, before it is deduced
+	Overload  // of an expression that names several functions
+	InitList  // of an expression {...}
+)
+
+// A Node is a type without qualifiers. Its fields must not be changed. Which are set
+// depends on the kind.
+type Node struct {
+	Kind  Kind
+	Elem  Type // of Pointer, LRef, RRef, MemberPointer, Array, Expansion; result of Func
+	Len   int64
+	Func  *FuncInfo
+	Class *Class // of ClassKind; the class of MemberPointer
+	Enum  *Enum
+	Param *ParamInfo
+	Spec  *SpecInfo
+
+	dependent bool
+	id        uint32 // in its table, from 1: for hashing, never for order
+	ptr       *Node  // the pointer to this type unqualified, once made
+}
+
+// A FuncInfo is what a function's type has beside its result.
+type FuncInfo struct {
+	Params   []Type
+	Variadic bool
+	CV       CV    // of a member function
+	Ref      uint8 // 0, 1 for &, 2 for &&
+	Noexcept bool
+}
+
+// A ParamInfo is a parameter of a template: the Index-th of the template nested
+// Depth deep.
+type ParamInfo struct {
+	Depth, Index int
+	Pack         bool
+	Name         string // for messages
+}
+
+// A SpecInfo is a class template with dependent arguments, or a template template
+// parameter with arguments.
+type SpecInfo struct {
+	Template Template
+	Param    *ParamInfo // in place of Template
+	Args     []Arg
+}
+
+// A Template is a template as types know it: an entity with a name.
+type Template interface {
+	TemplateName() string
+	TemplateScope() Scope
+}
+
+// A Scope is where an entity is declared, for its name: a namespace, a class, or a
+// function for local classes.
+type Scope interface {
+	ScopeName() string // "" for an unnamed one, and the global one
+	ScopeParent() Scope
+}
+
+// An Arg is an argument of a template: a type, a value, a template, or a pack.
+type Arg struct {
+	Kind     ArgKind
+	Type     Type // also the type of a Value
+	Value    Value
+	Template Template
+	Pack     []Arg
+	// Pattern is a value that depends on parameters: the parameter, or an expression
+	// that is not deduced (Param nil).
+	Pattern *ParamInfo
+}
+
+// An ArgKind is what an argument is.
+type ArgKind uint8
+
+// The kinds of arguments.
+const (
+	NoArg ArgKind = iota
+	TypeArg
+	ValueArg
+	TemplateArg
+	PackArg
+	DependentValue
+)
+
+// A Value is a constant that may be a template's argument: an integer, a null
+// pointer, or the address of an entity.
+type Value struct {
+	Int    uint64 // sign-extended or zero-extended to 64 bits by its type
+	Entity Entity // &entity, or a function; nil otherwise
+}
+
+// An Entity is a function or variable that an address is of.
+type Entity interface{ MangledName() string }
+
+// A Class is a class, struct or union: one entity for each definition and each
+// instance of a template.
+type Class struct {
+	Name  string // "" for an unnamed one
+	Union bool
+	Scope Scope
+	// Of an instance of a template.
+	Template Template
+	Args     []Arg
+	// Lambda is the number of a closure type in its scope, from 1; 0 for others.
+	Lambda int
+	// LambdaParams are the parameter types of a closure type's call operator, for mangling.
+	LambdaParams []Type
+
+	Complete bool
+	Bases    []Base
+	Fields   []*Field // in order, static ones not among them
+	Align    int64    // in bytes
+	Size     int64    // in bytes
+	DataSize int64    // without the tail padding: where a derived class's fields may begin
+	MinAlign int64    // of alignas; 0 for none
+	Pack     int64    // of #pragma pack; 0 for none, 1 for packed
+	Empty    bool     // no fields but empty bases
+	// What the language says of it, set when it is complete.
+	Aggregate        bool
+	StandardLayout   bool
+	TrivialDefault   bool
+	TrivialCopy      bool // copies and moves are of its bytes
+	TrivialDestroy   bool
+	Literal          bool
+	HasUserConstruct bool
+	Virtual          bool // has a virtual function or base: refused in device code
+
+	Decl any // sema's
+	node *Node
+}
+
+// A Base is one base class at its offset.
+type Base struct {
+	Class  *Class
+	Access Access
+	Offset int64
+}
+
+// A Field is one non-static data member.
+type Field struct {
+	Name    string // "" for an anonymous union or struct, or an unnamed bit-field
+	Type    Type
+	Access  Access
+	Mutable bool
+	Offset  int64 // in bytes: of the storage unit for a bit-field
+	Bit     int   // of a bit-field: first bit in the unit
+	Width   int   // of a bit-field, -1 for none
+	Align   int64 // of alignas; 0 for none
+	Index   int   // in Class.Fields
+	Class   *Class
+	Decl    any // sema's
+}
+
+// An Access is public, protected or private.
+type Access uint8
+
+// The kinds of access.
+const (
+	Public Access = iota
+	Protected
+	Private
+)
+
+// An Enum is an enumeration.
+type Enum struct {
+	Name     string
+	Scope    Scope
+	Scoped   bool
+	Fixed    bool // its underlying type was given
+	Complete bool
+	Base     Type
+	Consts   []*EnumConst
+	Decl     any
+	node     *Node
+}
+
+// An EnumConst is one enumerator.
+type EnumConst struct {
+	Name  string
+	Value uint64
+	Enum  *Enum
+}
