@@ -1,25 +1,37 @@
 package types
 
+import "encoding/binary"
+
 // A Table makes the types of one compilation, each once. It is not safe for
 // concurrent use.
 type Table struct {
 	basic   [InitList + 1]*Node
 	derived map[key]*Node
-	funcs   map[string]*Node // by the ids of their parts
+	made    map[string]*Node // functions, specs and dependent types by their parts
+	ids     map[any]uint32   // of templates and entities
 	count   uint32
+	buf     []byte
 }
 
 // A key is what distinguishes a type made from another.
 type key struct {
 	kind  Kind
 	elem  Type
+	of    Type
 	len   int64
-	class *Class
+	bound string
+	param paramKey
+}
+
+// A paramKey is what distinguishes the parameters of templates: not their names.
+type paramKey struct {
+	depth, index int32
+	pack         bool
 }
 
 // NewTable returns a table with the built-in types.
 func NewTable() *Table {
-	t := &Table{derived: map[key]*Node{}, funcs: map[string]*Node{}}
+	t := &Table{derived: map[key]*Node{}, made: map[string]*Node{}, ids: map[any]uint32{}}
 	for k := Void; k <= LongDouble; k++ {
 		t.basic[k] = t.node(Node{Kind: k})
 	}
@@ -73,11 +85,149 @@ func (t *Table) Array(elem Type, n int64) Type {
 	return t.derive(key{kind: Array, elem: elem, len: n})
 }
 
+// ArrayBound returns the array elem[bound] in a pattern, whose bound depends on
+// parameters.
+func (t *Table) ArrayBound(elem Type, bound Arg) Type {
+	x := t.derive(key{kind: Array, elem: elem, len: -1, bound: string(t.appendArg(nil, bound))})
+	if x.Bound == nil {
+		x.Node.Bound, x.Node.dependent = &bound, true
+	}
+	return x
+}
+
+// MemberPointer returns elem of::*; of is a class, or depends on parameters.
+func (t *Table) MemberPointer(of, elem Type) Type {
+	return t.derive(key{kind: MemberPointer, elem: elem, of: of.Unqualified()})
+}
+
+// Expansion returns elem..., a pattern that stands for any number of types.
+func (t *Table) Expansion(elem Type) Type { return t.derive(key{kind: Expansion, elem: elem}) }
+
+// Param returns the type that is a parameter of a template. Parameters of one depth
+// and index are one type, whatever their names.
+func (t *Table) Param(p ParamInfo) Type {
+	k := key{kind: Param, param: paramKey{int32(p.Depth), int32(p.Index), p.Pack}}
+	n := t.derived[k]
+	if n == nil {
+		n = t.node(Node{Kind: Param, Param: &p, dependent: true})
+		t.derived[k] = n
+	}
+	return Type{Node: n}
+}
+
 func (t *Table) derive(k key) Type {
 	if n := t.derived[k]; n != nil {
 		return Type{Node: n}
 	}
-	n := t.node(Node{Kind: k.kind, Elem: k.elem, Len: k.len, Class: k.class, dependent: k.elem.Node != nil && k.elem.dependent})
+	dependent := k.elem.Node != nil && k.elem.dependent || k.of.Node != nil && k.of.dependent
+	n := t.node(Node{Kind: k.kind, Elem: k.elem, Of: k.of, Len: k.len, dependent: dependent})
 	t.derived[k] = n
 	return Type{Node: n}
+}
+
+// Class returns the type of a class.
+func (t *Table) Class(c *Class) Type {
+	if c.node == nil {
+		c.node = t.node(Node{Kind: ClassKind, Class: c})
+	}
+	return Type{Node: c.node}
+}
+
+// Enum returns the type of an enumeration.
+func (t *Table) Enum(e *Enum) Type {
+	if e.node == nil {
+		e.node = t.node(Node{Kind: EnumKind, Enum: e})
+	}
+	return Type{Node: e.node}
+}
+
+// Func returns the type of a function. Parameters are adjusted: arrays and functions
+// to pointers, and without their own qualifiers.
+func (t *Table) Func(result Type, f FuncInfo) Type {
+	for i, p := range f.Params {
+		if q := t.AdjustParam(p); q != p {
+			f.Params = append([]Type(nil), f.Params...)
+			for ; i < len(f.Params); i++ {
+				f.Params[i] = t.AdjustParam(f.Params[i])
+			}
+			break
+		}
+	}
+	b := append(t.buf[:0], byte(Func), byte(f.CV), f.Ref, flags(f.Variadic, f.Noexcept))
+	b = appendType(b, result)
+	for _, p := range f.Params {
+		b = appendType(b, p)
+	}
+	t.buf = b
+	if n := t.made[string(b)]; n != nil {
+		return Type{Node: n}
+	}
+	dependent := result.Node != nil && result.dependent
+	for _, p := range f.Params {
+		dependent = dependent || p.dependent
+	}
+	return t.make(Node{Kind: Func, Elem: result, Func: &f, dependent: dependent})
+}
+
+// make interns a node under the key in t.buf.
+func (t *Table) make(n Node) Type {
+	p := t.node(n)
+	t.made[string(t.buf)] = p
+	return Type{Node: p}
+}
+
+// AdjustParam returns the type that a parameter declared as x has in its function's
+// type: a pointer for an array or function, and without qualifiers of its own.
+func (t *Table) AdjustParam(x Type) Type {
+	switch x.Kind {
+	case Array:
+		return t.Pointer(x.Elem)
+	case Func:
+		return t.Pointer(x)
+	}
+	return Type{Node: x.Node}
+}
+
+// Spec returns the type of a class template's name with arguments that depend on
+// parameters.
+func (t *Table) Spec(s SpecInfo) Type {
+	b := append([]byte(nil), byte(Spec))
+	if s.Param != nil {
+		b = appendParam(append(b, 1), s.Param)
+	} else {
+		b = binary.AppendUvarint(append(b, 0), uint64(t.ID(s.Template)))
+	}
+	b = t.appendArgs(b, s.Args)
+	if n := t.made[string(b)]; n != nil {
+		return Type{Node: n}
+	}
+	t.buf = b
+	return t.make(Node{Kind: Spec, Spec: &s, dependent: true})
+}
+
+// DependentType returns a type that depends on parameters and is not deduced.
+func (t *Table) DependentType(d DependentInfo) Type {
+	b := append([]byte(nil), byte(Dependent))
+	b = appendType(b, d.Of)
+	b = appendString(b, d.Name)
+	b = t.appendArgs(b, d.Args)
+	b = t.appendExpr(b, d.Expr)
+	if n := t.made[string(b)]; n != nil {
+		return Type{Node: n}
+	}
+	t.buf = b
+	return t.make(Node{Kind: Dependent, Dep: &d, dependent: true})
+}
+
+// ID returns a number of an entity or template, or nil: the same number for the same.
+func (t *Table) ID(x any) uint32 {
+	if x == nil {
+		return 0
+	}
+	id := t.ids[x]
+	if id == 0 {
+		id = uint32(len(t.ids) + 1)
+		t.ids[x] = id
+	}
+	return id
 }

@@ -70,12 +70,15 @@ const (
 type Node struct {
 	Kind  Kind
 	Elem  Type // of Pointer, LRef, RRef, MemberPointer, Array, Expansion; result of Func
+	Of    Type // of MemberPointer: the class, or a type that depends on parameters
 	Len   int64
+	Bound *Arg // of an Array whose length depends on parameters; Len is -1 then
 	Func  *FuncInfo
-	Class *Class // of ClassKind; the class of MemberPointer
+	Class *Class // of ClassKind
 	Enum  *Enum
 	Param *ParamInfo
 	Spec  *SpecInfo
+	Dep   *DependentInfo // of Dependent; nil for one without a name
 
 	dependent bool
 	id        uint32 // in its table, from 1: for hashing, never for order
@@ -107,6 +110,36 @@ type SpecInfo struct {
 	Args     []Arg
 }
 
+// A DependentInfo is what is known of a type that is not deduced: a member of a type
+// that depends on parameters, typename Of::Name, or with Args Of::template Name<Args>;
+// or decltype(Expr).
+type DependentInfo struct {
+	Of   Type
+	Name string
+	Args []Arg // nil for none
+	Expr *Expr
+}
+
+// An Expr is an expression that depends on parameters, as far as a mangled name and a
+// message need it.
+type Expr struct {
+	// Op is the ABI's code of an operator with Args: "pl", "gt", "aa", "qu", "cl", and
+	// "cv" for a conversion to Type, "st" and "at" for sizeof and alignof of Type, "sz"
+	// for sizeof an expression, "sZ" for sizeof...(Param), "sr" for Name, a member of
+	// Type, with TArgs if it is a template's instance, "on" for a name of a function
+	// that is not found yet, "fp" for the Index-th parameter of the function, and "" for
+	// a Param, or for the constant Value.
+	Op    string
+	Text  string // as C++ writes it, for messages
+	Type  Type   // also of the constant
+	Param *ParamInfo
+	Value Value
+	Name  string
+	TArgs []Arg
+	Args  []*Expr
+	Index int
+}
+
 // A Template is a template as types know it: an entity with a name.
 type Template interface {
 	TemplateName() string
@@ -120,6 +153,12 @@ type Scope interface {
 	ScopeParent() Scope
 }
 
+// A FuncScope is a function as the scope of local classes and static variables.
+type FuncScope interface {
+	Scope
+	ScopeSymbol() *Symbol
+}
+
 // An Arg is an argument of a template: a type, a value, a template, or a pack.
 type Arg struct {
 	Kind     ArgKind
@@ -127,9 +166,14 @@ type Arg struct {
 	Value    Value
 	Template Template
 	Pack     []Arg
-	// Pattern is a value that depends on parameters: the parameter, or an expression
-	// that is not deduced (Param nil).
+	// Pattern is the parameter that a DependentValue is, or that a TemplateArg without
+	// a Template is.
 	Pattern *ParamInfo
+	// Expr is a DependentValue that is not deduced.
+	Expr *Expr
+	// Expand is set on a DependentValue or TemplateArg that is followed by "...". A type
+	// is an Expansion then.
+	Expand bool
 }
 
 // An ArgKind is what an argument is.
@@ -158,9 +202,13 @@ type Entity interface{ MangledName() string }
 // A Class is a class, struct or union: one entity for each definition and each
 // instance of a template.
 type Class struct {
-	Name  string // "" for an unnamed one
-	Union bool
-	Scope Scope
+	Name string // "" for an unnamed one
+	// Title is what messages call a class without a name: "(lambda at a.cu:3:5)".
+	Title string
+	// TypedefName is the name that a typedef gives to a class without one, for linkage.
+	TypedefName string
+	Union       bool
+	Scope       Scope
 	// Of an instance of a template.
 	Template Template
 	Args     []Arg
@@ -190,7 +238,14 @@ type Class struct {
 
 	Decl any // sema's
 	node *Node
+	id   uint32
 }
+
+// ScopeName returns the class's name.
+func (c *Class) ScopeName() string { return c.Name }
+
+// ScopeParent returns the scope that the class is declared in.
+func (c *Class) ScopeParent() Scope { return c.Scope }
 
 // A Base is one base class at its offset.
 type Base struct {
@@ -227,6 +282,7 @@ const (
 // An Enum is an enumeration.
 type Enum struct {
 	Name     string
+	Title    string // what messages call one without a name
 	Scope    Scope
 	Scoped   bool
 	Fixed    bool // its underlying type was given
