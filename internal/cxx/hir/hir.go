@@ -163,6 +163,13 @@ type (
 		Func  *Func
 	}
 
+	// A FieldAt is X.*Ptr, of the category of X; Ptr is a prvalue of pointer to data
+	// member type, and X a glvalue of its class.
+	FieldAt struct {
+		Info
+		X, Ptr Expr
+	}
+
 	// A Deref is *X, an lvalue; X is a pointer's prvalue.
 	Deref struct {
 		Info
@@ -210,8 +217,8 @@ type (
 		Postfix bool
 	}
 
-	// A Copy copies the bytes of a glvalue of trivially copyable class type: a prvalue;
-	// with To, an assignment whose value is the lvalue To.
+	// A Copy copies the bytes of a glvalue of trivially copyable class type, or of an array
+	// of such or of scalars: a prvalue; with To, an assignment whose value is the lvalue To.
 	Copy struct {
 		Info
 		To Expr
@@ -401,6 +408,15 @@ type (
 		X Expr
 	}
 
+	// An Init initialises the object X with Y, as a constructor's member initialiser does:
+	// X is a glvalue of a field, of a base (a Convert ToBase) or, in a constructor that
+	// delegates, of the object itself; Y is a prvalue of its type, or a glvalue for a
+	// field that is a reference.
+	Init struct {
+		ast.Span
+		X, Y Expr
+	}
+
 	// An If is if (Cond) Then else Else. A declared condition is in a Block around it.
 	If struct {
 		ast.Span
@@ -480,6 +496,7 @@ type AsmOperand struct {
 func (*Block) stmt()    {}
 func (*VarStmt) stmt()  {}
 func (*ExprStmt) stmt() {}
+func (*Init) stmt()     {}
 func (*If) stmt()       {}
 func (*Loop) stmt()     {}
 func (*Switch) stmt()   {}
