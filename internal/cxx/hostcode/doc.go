@@ -1,0 +1,27 @@
+// Package hostcode turns CUDA C++ that the host's preprocessor has expanded into C++
+// that the host's compiler takes: the host's half of one source with both (gpucc,
+// section 2). It knows tokens and brackets, not C++: host code is kept as it is, to
+// the character, whatever it uses.
+//
+//	template <typename T>                    template <typename T>
+//	__global__ void scale(T *p, T f) {       __attribute__((section(".text.irgl_stub"))) void scale(T *p, T f) {
+//		p[threadIdx.x] *= f;                     void *irgl_args[] = {(void *)&p, (void *)&f, nullptr};
+//	}                                            ::irgl::launch((const void *)(void (*)(decltype(p), decltype(f)))scale<T>, irgl_args);
+//	                                         }
+//	scale<<<1, 32>>>(p, 2.0f);               (::irgl::configure(1, 32) ? (void)0 : scale(p, 2.0f));
+//
+// What changes:
+//
+//   - The body of a kernel becomes a stub that launches it. Stubs are in a section of
+//     their own, so that the assembler's text names the kernels, and the instances of
+//     templates, that the program uses ([Symbols]).
+//   - The bodies of functions that are for the device alone are dropped. Lambdas keep
+//     theirs, since it decides what they capture.
+//   - A launch becomes a call of the stub behind a call that sets its configuration.
+//   - CUDA's qualifiers become attributes of GNU C++, or nothing. A variable of the
+//     device stays, as the address by which the host names it. A __managed__ one
+//     becomes a reference to memory that the runtime has allocated.
+//
+// Lines stay where they are, so that the compiler's messages and the debugger show
+// those of the source.
+package hostcode

@@ -1,0 +1,206 @@
+package hostcode
+
+import (
+	"slices"
+	"strings"
+
+	"irgl/internal/cpp"
+	"irgl/internal/source"
+)
+
+// Section is the section that the stubs of kernels are in.
+const Section = ".text.irgl_stub"
+
+// Rewrite returns text, which the host's preprocessor has written with markers of its
+// lines, as C++ for the host's compiler.
+func Rewrite(f *source.File) []byte {
+	toks, _ := cpp.Scan(f, cpp.CXX)
+	r := &rewriter{file: f, toks: withoutDirectives(toks)}
+	r.matchBrackets()
+	for i := 0; i < len(r.toks); {
+		i = r.next(i)
+	}
+	return r.apply()
+}
+
+// A rewriter collects changes of one text.
+type rewriter struct {
+	file  *source.File
+	toks  []cpp.Token // without directives; the last is the end of the text
+	match []int       // for each bracket the index of the other one, or -1
+	edits []edit
+}
+
+// An edit replaces the bytes from one offset up to another.
+type edit struct {
+	from, to int32
+	text     string
+	order    int // of edits at one place
+}
+
+// withoutDirectives returns toks without those of lines that begin with #.
+func withoutDirectives(toks []cpp.Token) []cpp.Token {
+	out := toks[:0:0]
+	for i := 0; i < len(toks); i++ {
+		if t := &toks[i]; t.Kind == cpp.Punct && t.Text == "#" && t.StartsLine() {
+			for i+1 < len(toks) && !toks[i+1].StartsLine() && toks[i+1].Kind != cpp.EOF {
+				i++
+			}
+			continue
+		}
+		out = append(out, toks[i])
+	}
+	return out
+}
+
+func (r *rewriter) matchBrackets() {
+	r.match = make([]int, len(r.toks))
+	var open []int
+	for i := range r.toks {
+		r.match[i] = -1
+		switch r.toks[i].Word {
+		case cpp.LParen, cpp.LBracket, cpp.LBrace:
+			open = append(open, i)
+		case cpp.RParen, cpp.RBracket, cpp.RBrace:
+			if n := len(open); n > 0 {
+				r.match[i], r.match[open[n-1]] = open[n-1], i
+				open = open[:n-1]
+			}
+		}
+	}
+}
+
+// next handles what begins at the token i, and returns the first token that it leaves.
+func (r *rewriter) next(i int) int {
+	t := &r.toks[i]
+	switch {
+	case t.Word == cpp.TripleLess:
+		return r.launch(i)
+	case isQualifier(t.Text):
+		return r.declaration(i)
+	}
+	return i + 1
+}
+
+// word returns the Word of the token i, and none past the ends.
+func (r *rewriter) word(i int) cpp.Word {
+	if i < 0 || i >= len(r.toks) {
+		return cpp.NoWord
+	}
+	return r.toks[i].Word
+}
+
+// text returns the source of the tokens from up to to, on one line.
+func (r *rewriter) text(from, to int) string {
+	if from >= to {
+		return ""
+	}
+	s := string(r.file.Content[r.toks[from].From:r.toks[to-1].To])
+	return strings.Map(func(c rune) rune {
+		if c == '\n' || c == '\r' {
+			return ' '
+		}
+		return c
+	}, s)
+}
+
+// replace replaces the tokens from up to to, keeping the ends of their lines.
+func (r *rewriter) replace(from, to int, text string) {
+	a, b := r.toks[from].From, r.toks[to-1].To
+	lines := strings.Count(string(r.file.Content[a:b]), "\n")
+	r.edit(a, b, text+strings.Repeat("\n", lines))
+}
+
+// insert puts text in front of the token i.
+func (r *rewriter) insert(i int, text string) {
+	at := r.toks[i].From
+	r.edit(at, at, text)
+}
+
+// insertBehind puts text behind the token i.
+func (r *rewriter) insertBehind(i int, text string) {
+	at := r.toks[i].To
+	r.edit(at, at, text)
+}
+
+func (r *rewriter) edit(from, to int32, text string) {
+	r.edits = append(r.edits, edit{from, to, text, len(r.edits)})
+}
+
+// apply returns the text with the changes made.
+func (r *rewriter) apply() []byte {
+	slices.SortStableFunc(r.edits, func(a, b edit) int {
+		if a.from != b.from {
+			return int(a.from) - int(b.from)
+		}
+		return a.order - b.order
+	})
+	out := make([]byte, 0, len(r.file.Content)+len(r.file.Content)/8)
+	at := int32(0)
+	for _, e := range r.edits {
+		if e.from < at {
+			continue // inside of a text that was replaced
+		}
+		out = append(out, r.file.Content[at:e.from]...)
+		out = append(out, e.text...)
+		at = e.to
+	}
+	return append(out, r.file.Content[at:]...)
+}
+
+// skipAngles returns the index behind the > that closes the < at i, or i+1 when
+// there is none before the end of the statement: then it is an operator.
+func (r *rewriter) skipAngles(i int) int {
+	depth := 0
+	for j := i; j < len(r.toks); j++ {
+		switch r.toks[j].Word {
+		case cpp.Less:
+			depth++
+		case cpp.Greater:
+			depth--
+		case cpp.GreaterGreater:
+			depth -= 2
+		case cpp.TripleGreater:
+			depth -= 3
+		case cpp.LParen, cpp.LBracket, cpp.LBrace:
+			if r.match[j] < 0 {
+				return i + 1
+			}
+			j = r.match[j]
+			continue
+		case cpp.Semi, cpp.RParen, cpp.RBrace, cpp.RBracket:
+			return i + 1
+		}
+		if depth <= 0 {
+			return j + 1
+		}
+	}
+	return i + 1
+}
+
+// anglesBack returns the index of the < that the > at i closes, or -1.
+func (r *rewriter) anglesBack(i int) int {
+	depth := 0
+	for j := i; j >= 0; j-- {
+		switch r.toks[j].Word {
+		case cpp.Greater:
+			depth++
+		case cpp.GreaterGreater:
+			depth += 2
+		case cpp.Less:
+			depth--
+		case cpp.RParen, cpp.RBracket, cpp.RBrace:
+			if r.match[j] < 0 {
+				return -1
+			}
+			j = r.match[j]
+			continue
+		case cpp.Semi, cpp.LParen, cpp.LBrace, cpp.LBracket:
+			return -1
+		}
+		if depth <= 0 {
+			return j
+		}
+	}
+	return -1
+}
