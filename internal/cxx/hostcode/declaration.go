@@ -24,14 +24,16 @@ type decl struct {
 	params int // the parenthesis that opens the parameters of a function, or -1
 	end    int // the first token behind the declarator
 	body   int // the brace that opens the function's body, or -1
-	lambda bool
 	class  bool
 }
 
 // declaration rewrites what the qualifier at i begins.
 func (r *rewriter) declaration(i int) int {
 	if p := r.word(i - 1); p == cpp.RBracket && r.isLambda(i-1) {
-		return r.qualifier(i, "")
+		for ; isQualifier(r.toks[i].Text); i++ {
+			r.qualifier(i, "")
+		}
+		return i
 	}
 	d := r.read(i)
 	switch {
@@ -117,7 +119,7 @@ func (r *rewriter) qualifier(i int, attr string) {
 	hasArgs := r.word(args) == cpp.LParen && r.match[args] > 0
 	switch r.toks[i].Text {
 	case "__global__":
-		r.replace(i, i+1, `__attribute__((section("`+Section+`")))`)
+		r.replace(i, i+1, "__attribute__((noinline))")
 	case "__forceinline__":
 		r.replace(i, i+1, "inline __attribute__((always_inline))")
 	case "__noinline__":
@@ -389,7 +391,7 @@ func (r *rewriter) kernel(i int, d *decl) {
 	if !strings.Contains(self, "<") {
 		self += r.templateArgs(i)
 	}
-	r.replace(d.body, r.match[d.body]+1, "{ void *irgl_args[] = {"+strings.Join(append(args, "nullptr"), ", ")+
+	r.replace(d.body, r.match[d.body]+1, "{ __asm__ volatile(\""+marker+"\"); void *irgl_args[] = {"+strings.Join(append(args, "nullptr"), ", ")+
 		"}; ::irgl::launch((const void *)(void (*)("+strings.Join(types, ", ")+"))"+self+", irgl_args); }")
 }
 

@@ -4,7 +4,7 @@
 // the character, whatever it uses.
 //
 //	template <typename T>                    template <typename T>
-//	__global__ void scale(T *p, T f) {       __attribute__((section(".text.irgl_stub"))) void scale(T *p, T f) {
+//	__global__ void scale(T *p, T f) {       __attribute__((noinline)) void scale(T *p, T f) {
 //		p[threadIdx.x] *= f;                     void *irgl_args[] = {(void *)&p, (void *)&f, nullptr};
 //	}                                            ::irgl::launch((const void *)(void (*)(decltype(p), decltype(f)))scale<T>, irgl_args);
 //	                                         }
@@ -12,9 +12,9 @@
 //
 // What changes:
 //
-//   - The body of a kernel becomes a stub that launches it. Stubs are in a section of
-//     their own, so that the assembler's text names the kernels, and the instances of
-//     templates, that the program uses ([Symbols]).
+//   - The body of a kernel becomes a stub that launches it. A comment marks stubs in the
+//     assembler's text, which names the kernels, and the instances of templates, that
+//     the program uses ([Symbols]).
 //   - The bodies of functions that are for the device alone are dropped. Lambdas keep
 //     theirs, since it decides what they capture.
 //   - A launch becomes a call of the stub behind a call that sets its configuration.

@@ -8,8 +8,9 @@ import (
 	"irgl/internal/source"
 )
 
-// Section is the section that the stubs of kernels are in.
-const Section = ".text.irgl_stub"
+// marker is a comment in the assembler's text of each stub. A section's name would not do:
+// g++ has sections of its own for the instances of templates.
+const marker = "# irgl stub"
 
 // Rewrite returns text, which the host's preprocessor has written with markers of its
 // lines, as C++ for the host's compiler.

@@ -9,21 +9,25 @@ import (
 // Symbols returns the symbols of an assembler's text, as g++ and clang++ write it for
 // a rewritten text: the kernels whose stubs it has, and all that it defines, in the order of the text.
 func Symbols(asm []byte) (stubs, defined []string) {
-	in := false
+	function := ""
 	for line := range bytes.Lines(asm) {
 		text := strings.TrimSpace(string(line))
 		switch {
-		case strings.HasPrefix(text, ".section"):
-			in = strings.HasPrefix(strings.TrimSpace(text[len(".section"):]), Section)
-		case text == ".text" || text == ".data" || text == ".bss":
-			in = false
-		case strings.HasSuffix(text, ":") && !strings.HasPrefix(text, ".") && !strings.ContainsAny(text, " \t\"#"):
-			name := strings.TrimSuffix(text, ":")
-			defined = append(defined, name)
-			if in && !strings.Contains(name, ".") && !slices.Contains(stubs, name) {
+		case text == marker:
+			// A clone of the stub, such as name.constprop.0, refers to the stub itself.
+			name, _, _ := strings.Cut(function, ".")
+			if name != "" && !slices.Contains(stubs, name) {
 				stubs = append(stubs, name)
 			}
+		case isLabel(text):
+			function = strings.TrimSuffix(text, ":")
+			defined = append(defined, function)
 		}
 	}
 	return stubs, defined
+}
+
+// isLabel reports whether a line is the label of a symbol, and not one inside of a function.
+func isLabel(line string) bool {
+	return strings.HasSuffix(line, ":") && !strings.HasPrefix(line, ".") && !strings.ContainsAny(line, " \t\"#")
 }
