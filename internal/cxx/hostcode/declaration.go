@@ -80,7 +80,7 @@ func (r *rewriter) specifiersFrom(i int) int {
 		switch r.toks[k].Word {
 		case cpp.Semi, cpp.LBrace, cpp.RBrace, cpp.Colon, cpp.LParen, cpp.Comma, cpp.Less:
 			return k + 1
-		case cpp.Greater:
+		case cpp.Greater, cpp.GreaterGreater:
 			open := r.anglesBack(k)
 			if open > 0 && r.toks[open-1].Word == cpp.KwTemplate {
 				return k + 1
@@ -407,8 +407,8 @@ func (r *rewriter) split(from, to int) []piece {
 		case w == cpp.Comma:
 			out = append(out, piece{at, k})
 			at = k + 1
-		case w == cpp.Less && r.skipAngles(k) <= to:
-			k = r.skipAngles(k)
+		case w == cpp.Less: // a >> may close it and the list
+			k = min(r.skipAngles(k), to)
 			continue
 		case r.match[k] > k:
 			k = r.match[k]
