@@ -76,7 +76,7 @@ func (r *rewriter) keepsBody(i int, d *decl) bool {
 // specifiersFrom returns the first token of the declaration that i is in: the one behind
 // the end of the declaration, access label or template's parameters before it.
 func (r *rewriter) specifiersFrom(i int) int {
-	for k := i - 1; k >= 0; k-- {
+	for k := i - 1; k >= max(0, i-reach); k-- {
 		switch r.toks[k].Word {
 		case cpp.Semi, cpp.LBrace, cpp.RBrace, cpp.Colon, cpp.LParen, cpp.Comma, cpp.Less:
 			return k + 1
@@ -96,13 +96,13 @@ func (r *rewriter) specifiersFrom(i int) int {
 			k = r.match[k]
 		}
 	}
-	return 0
+	return max(0, i-reach)
 }
 
 // inClassOrExtern reports whether the variable at i is only declared: the attribute
 // used is for definitions.
 func (r *rewriter) inClassOrExtern(i int) bool {
-	for k := r.specifiersFrom(i); k < len(r.toks); k++ {
+	for k := r.specifiersFrom(i); k < min(len(r.toks), i+reach); k++ {
 		switch r.toks[k].Word {
 		case cpp.KwExtern:
 			return r.toks[k+1].Kind != cpp.String
@@ -231,9 +231,10 @@ func takesArgs(t *cpp.Token) bool {
 	return false
 }
 
-// definesClass reports whether the keyword at k begins the definition of a class.
-func (r *rewriter) definesClass(k int) bool {
-	for k++; k < len(r.toks); k++ {
+// definesClass reports whether the keyword at from begins the definition of a class.
+func (r *rewriter) definesClass(from int) bool {
+	k := from
+	for k++; k < min(len(r.toks), from+reach); k++ {
 		switch r.toks[k].Word {
 		case cpp.LBrace, cpp.Colon:
 			return true

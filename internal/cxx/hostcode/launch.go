@@ -10,7 +10,7 @@ import "irgl/internal/cpp"
 func (r *rewriter) launch(i int) int {
 	from := r.callee(i - 1)
 	end := -1
-	for k := i + 1; k < len(r.toks) && end < 0; k++ {
+	for k := i + 1; k < min(len(r.toks), i+reach) && end < 0; k++ {
 		switch w := r.word(k); {
 		case w == cpp.TripleGreater:
 			end = k

@@ -39,6 +39,10 @@ type edit struct {
 	order    int // of edits at one place
 }
 
+// reach is how many tokens a list in <> or the specifiers of a declaration may have: a
+// limit, so that no text takes quadratic time.
+const reach = 4096
+
 // withoutDirectives returns toks without those of lines that begin with #.
 func withoutDirectives(toks []cpp.Token) []cpp.Token {
 	out := toks[:0:0]
@@ -153,7 +157,7 @@ func (r *rewriter) apply() []byte {
 // there is none before the end of the statement: then it is an operator.
 func (r *rewriter) skipAngles(i int) int {
 	depth := 0
-	for j := i; j < len(r.toks); j++ {
+	for j := i; j < min(len(r.toks), i+reach); j++ {
 		switch r.toks[j].Word {
 		case cpp.Less:
 			depth++
@@ -182,7 +186,7 @@ func (r *rewriter) skipAngles(i int) int {
 // anglesBack returns the index of the < that the > at i closes, or -1.
 func (r *rewriter) anglesBack(i int) int {
 	depth := 0
-	for j := i; j >= 0; j-- {
+	for j := i; j >= max(0, i-reach); j-- {
 		switch r.toks[j].Word {
 		case cpp.Greater:
 			depth++
