@@ -23,7 +23,7 @@ const (
 	CodeCxx source.Code = "S0011"
 	// A construct of C that this compiler does not have: long double a;
 	CodeUnsupported source.Code = "S0012"
-	// Inline assembly: void f() { asm("nop"); }
+	// Inline assembly that is malformed or where none can be; CUDA: asm("nop");
 	CodeAsm source.Code = "S0013"
 	// Brackets, operators or statements nested beyond the limit: ((((...))))
 	CodeDeep source.Code = "S0014"

@@ -50,7 +50,7 @@ func (p *parser) fileDecl(out *[]Decl) {
 		p.fail()
 	case p.tok.Kind == cpp.Keyword && isCxxWord(p.tok.Text):
 		p.cxxDecl(out)
-	case p.is("asm") || p.is("__asm__"):
+	case p.isAsm():
 		p.refuseAsm()
 	default:
 		p.plainDecl(out)

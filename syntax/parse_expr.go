@@ -405,7 +405,7 @@ func (p *parser) keywordExpr() Expr {
 		return id
 	case isTypeWord(word) && p.peekIs(1, "("):
 		return p.construct(p.baseOnly())
-	case word == "asm" || strings.HasPrefix(word, "__asm"):
+	case p.isAsm():
 		p.refuseAsm()
 	case strings.HasSuffix(word, "_cast"):
 		p.refuse(word, "write (T)x")
@@ -417,11 +417,6 @@ func (p *parser) keywordExpr() Expr {
 	p.errorTok(CodeExpr, "expected an expression, found %s", describe(p.tok))
 	p.fail()
 	return nil
-}
-
-func (p *parser) refuseAsm() {
-	p.errorHint(CodeAsm, "use CUDA's intrinsics, such as __popc and __shfl_sync", "inline assembly is not supported")
-	p.fail()
 }
 
 // literal parses a number, a character or adjacent strings, and checks them.

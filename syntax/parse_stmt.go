@@ -284,6 +284,8 @@ func (p *parser) keywordStmt() Stmt {
 		var none []Decl
 		p.cxxDecl(&none)
 		return nil
+	case "asm", "__asm__", "__asm":
+		return p.asmStmt()
 	case "try", "static_assert", "_Static_assert", "throw":
 		p.refuse("`"+word+"`", "")
 	}

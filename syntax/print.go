@@ -71,6 +71,8 @@ func (p *printer) node(n Node) {
 		p.enumConst(n)
 	case *InitElem:
 		p.initElem(n)
+	case *AsmOperand:
+		p.asmOperand(n)
 	case *WorklistInit:
 		p.initial(n)
 		p.trimSpace()

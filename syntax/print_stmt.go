@@ -74,6 +74,8 @@ func (p *printer) stmt(s Stmt) {
 			p.expr(s.X, precComma)
 		}
 		p.str(";")
+	case *AsmStmt:
+		p.asmStmt(s)
 	case *CBlock:
 		p.cBlock(s)
 	case IrGLStmt:

@@ -123,7 +123,7 @@ func (b *builder) stmts(list *syntax.Block) {
 // stmt builds one statement; a case a kind.
 //
 //irgl:flatswitch
-//irgl:allnodes Stmt except TypeDecl EmptyStmt
+//irgl:allnodes Stmt except TypeDecl EmptyStmt AsmStmt
 func (b *builder) stmt(s syntax.Stmt) {
 	switch s := s.(type) {
 	case *syntax.Block:

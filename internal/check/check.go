@@ -44,6 +44,7 @@ func CheckWith(f *syntax.File, diags *source.List, o Options) *Info {
 			Defs:     map[*syntax.Ident]*Object{},
 			Declares: map[*syntax.AssignExpr]*Object{},
 			Inits:    map[*syntax.InitList][]InitSlot{},
+			Asms:     map[*syntax.AsmStmt]*Asm{},
 			Racy:     map[string]string{},
 			Groups:   map[*syntax.ForAllStmt]bool{},
 		},

@@ -140,6 +140,9 @@ const (
 	// function that runs on both sides and where one side has it.
 	//	void f(void **p) { cudaMallocManaged(p, 8); }
 	codeNotAvailable source.Code = "C0043"
+	// Inline PTX whose operands or template are malformed, or in host code.
+	//	__device__ void f(float x) { asm("mov.u32 %0, 1;" : "=r"(x)); }
+	codeAsm source.Code = "C0044"
 
 	// Orchestration (Invoke, Iterate, Pipe) outside a Host function.
 	//	Kernel A() {} Kernel B() { Invoke A(); }

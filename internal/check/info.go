@@ -98,6 +98,7 @@ type Info struct {
 	Declares map[*syntax.AssignExpr]*Object
 	// Inits holds, for each outermost initialiser list, what it sets.
 	Inits map[*syntax.InitList][]InitSlot
+	Asms  map[*syntax.AsmStmt]*Asm
 
 	Funcs   []*FuncInfo // functions with bodies, in order
 	Globals []*Object   // global variables, in order

@@ -163,6 +163,8 @@ func (c *checker) stmt(s syntax.Stmt) {
 		c.barrier(s)
 	case *syntax.CBlock:
 		c.cBlock(s)
+	case *syntax.AsmStmt:
+		c.asm(s)
 	case *syntax.RetryStmt:
 		c.retry(s)
 	case *syntax.IterateStmt:

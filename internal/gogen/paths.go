@@ -277,7 +277,7 @@ func (p *path) skip(n syntax.Node) {
 	}
 }
 
-//irgl:allnodes Stmt except CBlock
+//irgl:allnodes Stmt except CBlock AsmStmt
 func (p *path) stmt(s syntax.Stmt) {
 	if s == nil {
 		return

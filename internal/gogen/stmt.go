@@ -28,7 +28,7 @@ func (f *fn) body(s syntax.Stmt) {
 	f.stmt(s)
 }
 
-//irgl:allnodes Stmt except CBlock
+//irgl:allnodes Stmt except CBlock AsmStmt
 func (f *fn) stmt(s syntax.Stmt) {
 	f.node = s
 	switch s := s.(type) {

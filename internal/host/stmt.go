@@ -70,6 +70,9 @@ func (f *frame) stmt(s syntax.Stmt) exec {
 		return nothing
 	case *syntax.LabelStmt:
 		return nothing
+	case *syntax.AsmStmt:
+		f.p.refuse(s, CodeGoto, "host code cannot run inline PTX")
+		return nothing
 	}
 	f.p.refuse(s, CodeGoto, "host code cannot jump")
 	return nothing

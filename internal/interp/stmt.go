@@ -29,7 +29,7 @@ func do(f func()) exec {
 }
 
 //irgl:flatswitch
-//irgl:allnodes Stmt except ExclusiveStmt
+//irgl:allnodes Stmt except ExclusiveStmt AsmStmt
 func (c *compiler) stmt(s syntax.Stmt) exec {
 	c.enter()
 	defer c.leave()

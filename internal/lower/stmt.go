@@ -80,7 +80,7 @@ func (l *lowerer) stmt(s syntax.Stmt) syntax.Stmt {
 // oneStmt is stmt without regard to outlining.
 //
 //irgl:flatswitch
-//irgl:allnodes Stmt except ExclusiveStmt
+//irgl:allnodes Stmt except ExclusiveStmt AsmStmt
 func (l *lowerer) oneStmt(s syntax.Stmt) syntax.Stmt {
 	switch s := s.(type) {
 	case *syntax.Block:

@@ -188,6 +188,10 @@ func (c *coalescer) scan(b *mblock, live *numbers, liveIn [][]int32, record bool
 	}
 	for i := len(b.ins) - 1; i >= 0; i-- {
 		in := &b.ins[i]
+		if in.asm != nil {
+			c.scanAsm(in, live, record)
+			continue
+		}
 		defines := in.defines()
 		for _, r := range defines {
 			if d := c.number[r]; d >= 0 {

@@ -31,6 +31,8 @@ type fgen struct {
 	sums       []int  // of a product, with FuseMulAdd: uses by sums of its block
 	signedLoad []bool // a load that sign-extends
 	split      map[*ssa.Value]*splitHalf
+	asmResults map[*ssa.Value][]*ssa.Value // of inline PTX, its other results
+	inlined    int                         // pieces of inline PTX so far
 
 	locals     []*ptx.Var
 	localOf    map[*ssa.Value]int // index in locals of an alloca
@@ -59,7 +61,7 @@ func (g *generator) function(f *ssa.Func) (*ptx.Func, error) {
 		mb: make([]*mblock, f.NumBlocks()), classes: make([]class, 1, n+1),
 		value: make([]vreg, n), phiIn: make([]vreg, n), demanded: make([]bool, n),
 		live: make([]bool, n), uses: make([]int, n), signedLoad: make([]bool, n),
-		localOf: map[*ssa.Value]int{},
+		localOf: map[*ssa.Value]int{}, asmResults: map[*ssa.Value][]*ssa.Value{},
 	}
 	fg.prepare()
 	for _, b := range fg.blocks {
@@ -96,6 +98,9 @@ func (g *fgen) prepare() {
 		for _, v := range b.Values {
 			if v.Op == ssa.OpAlloca {
 				g.localOf[v] = g.addLocal(v.Mem.Align, v.Int)
+			}
+			if v.Op == ssa.OpAsmResult {
+				g.asmResults[v.Args[0]] = append(g.asmResults[v.Args[0]], v)
 			}
 			if g.hasEffect(v) {
 				mark(v)

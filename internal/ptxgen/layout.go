@@ -150,12 +150,20 @@ func (l *layouter) stmts(body []ptx.Stmt, b *mblock) []ptx.Stmt {
 				in.inst.Guard = l.name(in.guard)
 			}
 			for k := range in.inst.Args {
-				l.nameIn(&in.inst.Args[k])
+				if in.asm == nil {
+					l.nameIn(&in.inst.Args[k])
+				}
 			}
 			if loc := l.loc(in); loc != nil {
 				add(loc)
 			}
-			add(in.inst)
+			if in.asm == nil {
+				add(in.inst)
+				break
+			}
+			for _, s := range l.asm(in) {
+				add(s)
+			}
 		}
 	}
 	return body

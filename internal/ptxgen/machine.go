@@ -19,6 +19,7 @@ const (
 	cls64
 	clsF32
 	clsF64
+	cls16 // operands of inline PTX alone
 	numClasses
 )
 
@@ -34,6 +35,7 @@ var classInfo = [numClasses]struct {
 	cls64:   {"%rd", "b64", "b64"},
 	clsF32:  {"%f", "f32", "f32"},
 	clsF64:  {"%fd", "f64", "f64"},
+	cls16:   {"%rs", "b16", "b16"},
 }
 
 // classOf returns the register class of values of type t.
@@ -63,6 +65,7 @@ type minst struct {
 	align  int64 // of the memory that a load or store accesses
 	opens  bool  // opens a scope
 	closes bool  // closes a scope
+	asm    *inline
 }
 
 // An mblock is a block of machine instructions and how it ends.

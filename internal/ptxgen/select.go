@@ -106,6 +106,10 @@ func (g *fgen) emit(v *ssa.Value) {
 			args[i] = g.reg(a)
 		}
 		g.def(v, v.Sym.String(), args...)
+	case ssa.OpAsm, ssa.OpAsmVolatile, ssa.OpAsmMemory, ssa.OpAsmSync:
+		g.asm(v)
+	case ssa.OpAsmResult: // written by the inline PTX, whose other results may be unused
+		g.demanded[v.Args[0].ID] = true
 	default:
 		g.errorf(v, "no instruction for it")
 	}

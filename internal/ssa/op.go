@@ -158,6 +158,13 @@ const (
 	// with its rounding and types, "add.rz.f32"; see [Natives].
 	OpNative
 
+	// Inline PTX; Sym: the operands and the template. Arguments and results as [Asm] says.
+	OpAsm         // computes its results from its arguments
+	OpAsmVolatile // has an effect besides, but not on memory
+	OpAsmMemory   // may access any memory
+	OpAsmSync     // also waits for other threads or exchanges values with them
+	OpAsmResult   // inline PTX in the same block; Int: which of its outputs, from 1
+
 	numOps
 )
 
@@ -180,8 +187,11 @@ func (op Op) NumArgs() int { return opTable[op].args }
 // Effects returns what op does besides computing its result.
 func (op Op) Effects() Effects { return opTable[op].effects }
 
-// Pure reports whether op only computes a result from its arguments.
-func (op Op) Pure() bool { return opTable[op].effects == 0 && op != OpPhi }
+// Pure reports whether op only computes a result from its arguments, wherever it is.
+func (op Op) Pure() bool { return opTable[op].effects == 0 && op != OpPhi && op != OpAsmResult }
+
+// IsAsm reports whether op is inline PTX.
+func (op Op) IsAsm() bool { return opTable[op].field == fieldAsm }
 
 func (op Op) is(c class) bool { return opTable[op].class&c != 0 }
 

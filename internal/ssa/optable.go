@@ -184,4 +184,11 @@ var opTable = [numOps]opRow{
 	OpCall:   {"call", -1, 0, Reads | Writes | warpEffects, fieldName, calleeType},
 	OpPrintf: {"printf", 2, 0, atomicEffects, fieldNone, printfType},
 	OpNative: {"native", -1, 0, 0, fieldNative, nativeType},
+
+	// Inline PTX.
+	OpAsm:         {"asm", -1, 0, 0, fieldAsm, asmType},
+	OpAsmVolatile: {"asmvolatile", -1, 0, Volatile, fieldAsm, asmType},
+	OpAsmMemory:   {"asmmemory", -1, 0, Reads | Writes | Volatile, fieldAsm, asmType},
+	OpAsmSync:     {"asmsync", -1, 0, Reads | Writes | warpEffects, fieldAsm, asmType},
+	OpAsmResult:   {"asmresult", 1, 0, 0, fieldInt, asmResultType},
 }

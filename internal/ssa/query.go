@@ -1,6 +1,9 @@
 package ssa
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Address returns the pointer that a load, store or atomic accesses, and nil
 // for any other value.
@@ -16,6 +19,9 @@ func (v *Value) Address() *Value {
 func (v *Value) Mergeable() bool {
 	if r, ok := v.Sym.(Register); ok && r.VariesInTime() {
 		return false
+	}
+	if a, ok := v.Sym.(Asm); ok && strings.Count(a.Operands, "=")+strings.Count(a.Operands, "+") > 1 {
+		return false // its other results have to be in the same block
 	}
 	return v.Op.Pure()
 }

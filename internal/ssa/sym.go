@@ -162,6 +162,7 @@ const (
 	fieldReduction         // Sym: a Reduction
 	fieldClusterStep       // Sym: a ClusterStep
 	fieldShuffle           // Sym: a Shuffle
+	fieldAsm               // Sym: an Asm
 )
 
 // quoted reports whether the text of the field is a string.
@@ -195,6 +196,9 @@ func (f field) word(s string) (sym Sym, ok bool) {
 		return wordOf[ClusterStep](clusterWords[:], s)
 	case fieldShuffle:
 		return wordOf[Shuffle](shuffleWords[:], s)
+	case fieldAsm:
+		a, ok := parseAsm(s)
+		return a, ok
 	}
 	return nil, false
 }
@@ -239,6 +243,9 @@ func (f field) holds(s Sym) bool {
 	case fieldShuffle:
 		x, is := s.(Shuffle)
 		ok = is && int(x) < len(shuffleWords)
+	case fieldAsm:
+		x, is := s.(Asm)
+		ok = is && x.valid()
 	}
 	return ok
 }

@@ -11,4 +11,5 @@ const (
 	codeLaunch     source.Code = "G0004" // __global__ void k(void) { k<<<1, 1>>>(); }   a launch in device code
 	codeStaticInit source.Code = "G0005" // __device__ int x; __device__ int *p = &x;   an initial value that is an address
 	codeTooLarge   source.Code = "G0006" // __global__ void k(void) { char a[1 << 24]; }   a variable larger than a thread's local memory
+	codeAsm        source.Code = "G0007" // __device__ void d(void) { asm("frob;"); }   inline PTX with an error in an instruction
 )

@@ -28,6 +28,10 @@ func (g *fb) changedIn(body *syntax.Block) map[*check.Object]bool {
 			change(n.X)
 		case *syntax.AssignExpr:
 			change(n.L)
+		case *syntax.AsmStmt:
+			for _, o := range n.Outputs {
+				change(o.X)
+			}
 		case *syntax.ParenExpr:
 			partly[n.X] = partly[n]
 		case *syntax.IndexExpr:

@@ -34,6 +34,8 @@ func (g *fb) stmt(s syntax.Stmt) {
 		}
 	case *syntax.ExprStmt:
 		g.effect(s.X)
+	case *syntax.AsmStmt:
+		g.asm(s)
 	case *syntax.EmptyStmt:
 	case *syntax.IfStmt:
 		g.ifStmt(s)

@@ -62,7 +62,7 @@ func (p *placer) isOfWarp(v *ssa.Value) bool {
 		t := v.Args[0].Type
 		return (t == ssa.PtrConst || t == ssa.PtrParam) && p.ofWarp[v.Args[0].ID]
 	}
-	if !v.Op.Pure() || v.Type.IsFloat() || v.Op.IsDivision() || len(v.Args) == 0 {
+	if !v.Op.Pure() || v.Op.IsAsm() || v.Type.IsFloat() || v.Op.IsDivision() || len(v.Args) == 0 {
 		return false
 	}
 	for _, a := range v.Args {

@@ -96,7 +96,7 @@ func (w *varier) source(v *ssa.Value) bool {
 	case ssa.OpUndef:
 		return false // one value may be chosen for all threads
 	}
-	return v.Op.Effects()&(ssa.Reads|ssa.Writes|ssa.Syncs) != 0
+	return v.Op.IsAsm() || v.Op == ssa.OpAsmResult || v.Op.Effects()&(ssa.Reads|ssa.Writes|ssa.Syncs) != 0
 }
 
 // uniformRegister reports whether all threads of a warp read the same.

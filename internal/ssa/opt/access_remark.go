@@ -106,7 +106,7 @@ func writer(f *ssa.Func, a *analysis.Aliases, class analysis.Mask) string {
 			switch {
 			case v.Op == ssa.OpStore || v.Op.IsAtomic():
 				near = a.Near(v.Args[0])
-			case v.Op == ssa.OpCall:
+			case v.Op == ssa.OpCall, v.Op.IsAsm():
 				near = a.Written(v)
 			}
 			if near&class == 0 {

@@ -226,7 +226,7 @@ func localBase(p *ssa.Value) *ssa.Value {
 // splitBlock splits b before its value at index i: a new block, at the end of
 // the function's list, gets that value, all after it and b's terminator. b is
 // left as a jump without a target. Allocas stay, since they must be in the
-// entry.
+// entry, and so do the results of inline PTX before i.
 func splitBlock(b *ssa.Block, i int) *ssa.Block {
 	rest := b.Func.NewBlock(b.Kind)
 	rest.Ctrl, rest.Uniform, rest.Succs = b.Ctrl, b.Uniform, b.Succs
@@ -239,7 +239,7 @@ func splitBlock(b *ssa.Block, i int) *ssa.Block {
 	}
 	kept := b.Values[:i:i]
 	for _, v := range b.Values[i:] {
-		if v.Op == ssa.OpAlloca {
+		if v.Op == ssa.OpAlloca || v.Op == ssa.OpAsmResult && v.Args[0].Block == b {
 			kept = append(kept, v)
 			continue
 		}

@@ -21,7 +21,8 @@ type machine struct {
 	trace  []string // barriers, warp operations, volatile accesses
 	watch  bool     // end with errBroken if a broken promise matters
 
-	approximate approximation // of native reciprocals
+	approximate approximation           // of native reciprocals
+	outputs     map[*ssa.Value][]uint64 // of inline PTX
 }
 
 const (
@@ -177,6 +178,10 @@ func (m *machine) value(v *ssa.Value, a []uint64, params []uint64) (uint64, erro
 		return m.call(callee, a)
 	case op == ssa.OpNative:
 		return native(v, a, m.approximate), nil
+	case op.IsAsm():
+		return m.inlinePTX(v, a), nil
+	case op == ssa.OpAsmResult:
+		return m.outputs[v.Args[0]][v.Int], nil
 	case op == ssa.OpAlloca:
 		return m.alloc(v.Int), nil
 	case op == ssa.OpParam:
@@ -188,6 +193,33 @@ func (m *machine) value(v *ssa.Value, a []uint64, params []uint64) (uint64, erro
 		return 0, nil
 	}
 	return pure(v, a), nil
+}
+
+// inlinePTX gives inline PTX results that depend on all that it has. One that accesses
+// memory adds to a word.
+func (m *machine) inlinePTX(v *ssa.Value, a []uint64) uint64 {
+	asm, _ := v.Asm()
+	if v.Op.Effects() != 0 {
+		m.log(v, a)
+	}
+	if v.Op.Effects()&ssa.Writes != 0 {
+		old := m.read(a[0], ssa.I32)
+		m.write(a[0], ssa.I32, old+a[1])
+		return old
+	}
+	sum := uint64(len(asm.Operands)) + uint64(asm.Template[0])
+	for _, x := range a {
+		sum = sum*31 + x
+	}
+	if m.outputs == nil {
+		m.outputs = make(map[*ssa.Value][]uint64)
+	}
+	var out []uint64
+	for i, t := range asm.Results() {
+		out = append(out, mask(t, sum*uint64(2*i+1)+sum>>32))
+	}
+	m.outputs[v] = out
+	return out[0]
 }
 
 func (m *machine) alloc(n int64) uint64 {

@@ -95,7 +95,7 @@ func sideCost(v *ssa.Value) int {
 			return -1
 		}
 	}
-	if !v.Op.Pure() || v.Op == ssa.OpAlloca {
+	if !v.Op.Pure() || v.Op == ssa.OpAlloca || v.Op.IsAsm() {
 		return -1
 	}
 	if v.Type == ssa.I64 || v.Type == ssa.F64 {

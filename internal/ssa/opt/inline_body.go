@@ -114,12 +114,18 @@ func (in *inliner) replace(b *ssa.Block, at int) []*ssa.Block {
 			}
 		}
 	}
-	rest.Values = slices.Clone(b.Values[at+1:])
-	for _, v := range rest.Values {
+	rest.Values = make([]*ssa.Value, 0, len(b.Values)-at-1)
+	first := b.Values[:at:at]
+	for _, v := range b.Values[at+1:] {
+		if v.Op == ssa.OpAsmResult && v.Args[0].Block == b {
+			first = append(first, v) // it stays in the block of the inline PTX
+			continue
+		}
 		v.Block = rest
+		rest.Values = append(rest.Values, v)
 	}
 	clear(b.Values[at:])
-	b.Values = b.Values[:at]
+	b.Values = first
 	b.Kind, b.Ctrl, b.Uniform, b.Succs = ssa.BlockJump, nil, false, nil
 
 	c := &cloner{in: in, callee: callee, pos: call.Pos, values: zeros(&in.values, callee.NumValues())}

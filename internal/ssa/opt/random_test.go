@@ -327,9 +327,11 @@ func (g *generator) random() {
 		wide = ssa.I32
 	}
 	float := []ssa.Type{ssa.F32, ssa.F64}[g.rng.IntN(2)]
-	switch g.rng.IntN(22) {
+	switch g.rng.IntN(23) {
 	case 20, 21:
 		g.again()
+	case 22:
+		g.inline()
 	case 0, 1, 2:
 		op := g.oneOf(intBinaryOps...)
 		if op == ssa.OpShl || op == ssa.OpLShr || op == ssa.OpAShr {
@@ -469,6 +471,30 @@ func (g *generator) use(c cell) {
 }
 
 // effect generates an operation visible to other threads, or a call.
+// inline adds inline PTX; inlinePTX of the machine gives it a meaning.
+func (g *generator) inline() {
+	a := ssa.Asm{Operands: []string{"=r,r", "=h,h", "+l,r", "=r,=l,r,l", "+r,+r,=h,r", "=l,+r"}[g.rng.IntN(6)], Template: []string{"a", "b"}[g.rng.IntN(2)]}
+	op := []ssa.Op{ssa.OpAsm, ssa.OpAsm, ssa.OpAsm, ssa.OpAsmVolatile, ssa.OpAsmMemory, ssa.OpAsmSync}[g.rng.IntN(6)]
+	var args []*ssa.Value
+	if op == ssa.OpAsmMemory || op == ssa.OpAsmSync { // the address of a word comes first
+		a.Operands = "=r,l,r"
+		args = append(args, g.add(ssa.OpPtrToInt, ssa.I64, g.cells[0].addr))
+	}
+	for _, t := range a.Inputs()[len(args):] {
+		args = append(args, g.pick(t))
+	}
+	types := a.Results()
+	v := g.b.Append(op, types[0], args...)
+	v.Sym = a
+	g.values[types[0]] = append(g.values[types[0]], v)
+	if v.Mergeable() {
+		g.made = append(g.made, v)
+	}
+	for i, t := range types[1:] {
+		g.add(ssa.OpAsmResult, t, v).Int = int64(i + 1)
+	}
+}
+
 func (g *generator) effect() {
 	switch g.rng.IntN(7) {
 	case 0:
