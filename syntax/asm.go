@@ -1,5 +1,7 @@
 package syntax
 
+import "irgl/internal/cpp"
+
 // Inline PTX: the statement, its parser and its printer.
 
 // An AsmStmt is inline PTX. Operands are numbered in order, outputs first; the
@@ -37,7 +39,7 @@ func (p *parser) isAsm() bool { return p.is("asm") || p.is("__asm__") || p.is("_
 
 // asmStmt parses asm [volatile] ( template [: outputs [: inputs [: clobbers]]] ) ;
 func (p *parser) asmStmt() Stmt {
-	from := p.tok.pos()
+	from := p.tok.Pos()
 	if p.dialect != CUDA {
 		p.refuseAsm()
 	}
@@ -63,7 +65,7 @@ func (p *parser) asmStmt() Stmt {
 		case 2:
 			s.Inputs = p.asmOperands()
 		case 3:
-			for p.tok.kind == tokString {
+			for p.tok.Kind == cpp.String {
 				s.Clobbers = append(s.Clobbers, p.asmString("a clobber"))
 				if !p.got(",") {
 					break
@@ -79,8 +81,8 @@ func (p *parser) asmStmt() Stmt {
 
 // asmString parses a string and returns its bytes.
 func (p *parser) asmString(what string) string {
-	if p.tok.kind != tokString {
-		p.errorTok(CodeAsm, "expected a string, %s, found %s", what, p.tok.describe())
+	if p.tok.Kind != cpp.String {
+		p.errorTok(CodeAsm, "expected a string, %s, found %s", what, p.tok.Describe())
 		p.fail()
 	}
 	text, _ := ParseString(p.literal().(*BasicLit).Text) // an error is reported
@@ -89,8 +91,8 @@ func (p *parser) asmString(what string) string {
 
 // asmOperands parses a list of operands, which may be empty.
 func (p *parser) asmOperands() (list []*AsmOperand) {
-	for p.is("[") || p.tok.kind == tokString {
-		from := p.tok.pos()
+	for p.is("[") || p.tok.Kind == cpp.String {
+		from := p.tok.Pos()
 		o := &AsmOperand{}
 		if p.got("[") {
 			o.Name = p.ident("the name of an operand").Name
@@ -123,7 +125,7 @@ func (p *printer) asmStmt(s *AsmStmt) {
 	if s.Volatile {
 		p.str("volatile ")
 	}
-	p.str("(" + quoteC(s.Template))
+	p.str("(" + cpp.Quote(s.Template))
 	last := 0
 	switch {
 	case len(s.Clobbers) > 0:
@@ -143,7 +145,7 @@ func (p *printer) asmStmt(s *AsmStmt) {
 		case 3:
 			for i, c := range s.Clobbers {
 				p.separator(i)
-				p.str(quoteC(c))
+				p.str(cpp.Quote(c))
 			}
 		}
 	}
@@ -161,7 +163,7 @@ func (p *printer) asmOperand(o *AsmOperand) {
 	if o.Name != "" {
 		p.str("[" + o.Name + "] ")
 	}
-	p.str(quoteC(o.Constraint) + "(")
+	p.str(cpp.Quote(o.Constraint) + "(")
 	p.expr(o.X, precComma)
 	p.str(")")
 }
