@@ -25,7 +25,7 @@ func TestOptions(t *testing.T) {
 	for _, test := range []struct{ text, printed, diag string }{
 		{"#include \"once.h\"\n#include \"once.h\"\nint a;\n", "int once;\nint a;\n", ""},
 		{"#include \"loop.h\"\nint a;\n", "int a;\n", "loop.h:1:1: error: too many files are included [S0023]"},
-		{"#include \"open.h\"\nint a;\n", "int a;\n", "open.h:1:1: error: this conditional has no #endif [S0024]"},
+		{"#include \"open.h\"\nint a;\n", "int a;\n", "open.h:1:1: error: unterminated conditional directive [S0024]"},
 		{"#include \"none.h\"\n", "", "in.cu:1:1: error: cannot include none.h: no such file [S0023]"},
 		{"int a = __CUDA_ARCH__ + DEBUG;\n", "int a = 900 + 2;\n", ""},
 		{"#if DEBUG - 2 || __CUDA_ARCH__ < 800\nint a; // no\n#else\nint b; // yes\n#endif\n", "int b; // yes\n", ""},

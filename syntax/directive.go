@@ -65,20 +65,28 @@ func (o Options) preprocessor() cpp.Options {
 		out.Defines = append(out.Defines, cpp.Define{Name: name, Value: o.Defines[name]})
 	}
 	if o.Include != nil {
-		out.Includer = includer(o.Include)
+		out.Includer = &includer{o.Include, map[string]*source.File{}}
 	}
 	return out
 }
 
-// An includer finds the files in quotes by the function of the options. Headers in <> are C's and CUDA's own,
-// whose names the checker knows.
-type includer func(name string) (*source.File, error)
+// An includer finds the files in quotes by the function of the options, which it asks once for each name. Headers in
+// <> are C's and CUDA's own, whose names the checker knows.
+type includer struct {
+	open  func(name string) (*source.File, error)
+	files map[string]*source.File
+}
 
-func (open includer) Open(name string, angled bool, _ *source.File) (*source.File, cpp.Found, error) {
+// Open implements [cpp.Includer].
+func (i *includer) Open(name string, angled bool, _ *source.File) (*source.File, cpp.Found, error) {
 	if angled {
 		return nil, cpp.HostOnly, nil
 	}
-	f, err := open(name)
+	if f := i.files[name]; f != nil {
+		return f, cpp.User, nil
+	}
+	f, err := i.open(name)
+	i.files[name] = f
 	return f, cpp.User, err
 }
 

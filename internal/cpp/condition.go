@@ -1,5 +1,11 @@
 package cpp
 
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+)
+
 // A condValue is a value in a condition of #if: 64 bits, signed or not (C99,
 // 6.10.1).
 type condValue struct {
@@ -16,62 +22,67 @@ func condBool(b bool) condValue {
 
 // A condExpr evaluates the tokens of a condition.
 type condExpr struct {
-	cpp   *preprocessor
-	toks  []Token
-	i     int
-	depth int
-	bad   bool
+	p      *preprocessor
+	toks   []Token
+	i      int
+	depth  int
+	strict bool   // a name is no value
+	reason string // why the tokens are no expression; "" while they are
 }
 
 // condition evaluates the condition of #if or #elif.
-func (c *preprocessor) condition(line []Token) bool {
-	toks, ok := c.replaceDefined(line[2:])
-	if ok {
-		e := &condExpr{cpp: c, toks: c.expand(toks, 0)}
-		var v condValue
-		if v, ok = e.value(); ok {
-			return v.v != 0
-		}
+func (p *preprocessor) condition(line []Token) bool {
+	p.limit = p.produced + maxExpansion
+	toks := p.expandList(line[2:], p.buffer(), true)
+	defer p.release(toks)
+	e := &condExpr{p: p, toks: toks}
+	v, ok := e.value()
+	if !ok {
+		p.errorf(line, CodeCondition, "malformed condition of #%s: %s", line[1].Text, e.reason)
 	}
-	c.errorf(line, CodeCondition, "malformed condition of #%s", line[1].Text)
-	return false
+	return ok && v.v != 0
 }
 
-// replaceDefined replaces defined NAME and defined(NAME) by 1 or 0.
-func (c *preprocessor) replaceDefined(toks []Token) ([]Token, bool) {
-	var out []Token
-	for i := 0; i < len(toks); i++ {
-		t := toks[i]
-		if t.Text != "defined" || t.Kind != Ident {
-			out = append(out, t)
-			continue
-		}
-		i++
-		bracket := i < len(toks) && toks[i].Text == "("
-		if bracket {
-			i++
-		}
-		if i >= len(toks) || !toks[i].IsName() {
-			return nil, false
-		}
-		t.Kind, t.Text = Number, "0"
-		if c.macros[toks[i].Text] != nil {
-			t.Text = "1"
-		}
-		if bracket {
-			if i++; i >= len(toks) || toks[i].Text != ")" {
-				return nil, false
-			}
-		}
-		out = append(out, t)
+// defined replaces the defined of a condition, t, and the name or (name) behind it, by 1 or 0.
+func (e *expander) defined(t *Token) bool {
+	var name, closing Token
+	if !e.next(&name) {
+		return false
 	}
-	return out, true
+	bracket := name.Word == LParen
+	if bracket && !e.next(&name) || !name.IsName() {
+		return false
+	}
+	if bracket && (!e.next(&closing) || closing.Word != RParen) {
+		return false
+	}
+	t.Kind, t.Word, t.Text = Number, NoWord, "0"
+	if e.p.names.lookup(name.Text).macro != nil {
+		t.Text = "1"
+	}
+	return true
+}
+
+// fail notes why the tokens are no expression.
+func (e *condExpr) fail(reason string) condValue {
+	if e.reason == "" {
+		e.reason = reason
+	}
+	return condValue{}
 }
 
 // value evaluates all tokens; ok is false when they are not an expression.
 func (e *condExpr) value() (v condValue, ok bool) {
 	v = e.cond(true)
-	return v, !e.bad && e.i == len(e.toks)
+	if e.i < len(e.toks) {
+		switch t := &e.toks[e.i]; {
+		case t.Word == LParen && e.i > 0 && e.toks[e.i-1].Kind == Ident:
+			e.fail("function-like macro '" + e.toks[e.i-1].Text + "' is not defined")
+		default:
+			e.fail("token is not a valid binary operator in a preprocessor subexpression")
+		}
+	}
+	return v, e.reason == ""
 }
 
 // op returns the operator that is next, or NoWord.
@@ -109,14 +120,19 @@ func precedence(op Word) int {
 	return 0
 }
 
+// enter counts one level of nesting, which the caller takes back.
+func (e *condExpr) enter() bool {
+	if e.depth++; e.depth > maxCondDepth {
+		e.fail("it is nested too deeply")
+	}
+	return e.reason == ""
+}
+
 // cond evaluates a ? b : c. Where live is false, a division by zero is no
 // error, as the value is not used.
 func (e *condExpr) cond(live bool) condValue {
-	if e.depth++; e.depth > maxCondDepth {
-		e.bad = true
-	}
 	defer func() { e.depth-- }()
-	if e.bad {
+	if !e.enter() {
 		return condValue{}
 	}
 	x := e.binary(1, live)
@@ -126,8 +142,7 @@ func (e *condExpr) cond(live bool) condValue {
 	e.i++
 	a := e.cond(live && x.v != 0)
 	if e.op() != Colon {
-		e.bad = true
-		return x
+		return e.fail("expected ':'")
 	}
 	e.i++
 	b := e.cond(live && x.v == 0)
@@ -140,7 +155,7 @@ func (e *condExpr) cond(live bool) condValue {
 
 func (e *condExpr) binary(prec int, live bool) condValue {
 	x := e.unary(live)
-	for !e.bad {
+	for e.reason == "" {
 		op := e.op()
 		opPrec := precedence(op)
 		if opPrec < prec {
@@ -155,31 +170,36 @@ func (e *condExpr) binary(prec int, live bool) condValue {
 }
 
 func (e *condExpr) unary(live bool) condValue {
-	if e.depth++; e.depth > maxCondDepth || e.i >= len(e.toks) {
-		e.bad = true
-	}
 	defer func() { e.depth-- }()
-	if e.bad {
+	if !e.enter() {
 		return condValue{}
+	}
+	if e.i >= len(e.toks) {
+		return e.fail("expected value in expression")
 	}
 	t := &e.toks[e.i]
 	e.i++
 	switch t.Kind {
 	case Number:
-		v, err := ParseInt(t.Text)
-		e.bad = e.bad || err != nil
-		return condValue{int64(v.Value), v.Unsigned || v.Value > 1<<63-1}
+		return e.number(t)
 	case Char:
-		v, err := ParseChar(t.Text)
-		e.bad = e.bad || err != nil
-		return condValue{v: int64(v)}
+		v, err := charValue(t.Text)
+		if err != nil {
+			e.fail(err.Error())
+		}
+		return v
 	case Ident, Keyword:
+		if e.strict {
+			e.fail("'" + t.Text + "' is not an integer")
+		}
 		return condBool(t.Text == "true")
 	}
 	switch t.Word {
 	case LParen:
 		v := e.cond(live)
-		e.bad = e.bad || e.op() != RParen
+		if e.reason == "" && e.op() != RParen {
+			return e.fail("expected ')' in preprocessor expression")
+		}
 		e.i++
 		return v
 	case Plus:
@@ -193,8 +213,44 @@ func (e *condExpr) unary(live bool) condValue {
 	case Not:
 		return condBool(e.unary(live).v == 0)
 	}
-	e.bad = true
-	return condValue{}
+	return e.fail("invalid token at start of a preprocessor expression")
+}
+
+func (e *condExpr) number(t *Token) condValue {
+	if IsFloat(t.Text) {
+		return e.fail("floating point literal in preprocessor expression")
+	}
+	v, err := ParseInt(t.Text)
+	if err != nil {
+		return e.fail(err.Error())
+	}
+	return condValue{int64(v.Value), v.Unsigned || v.Value > 1<<63-1}
+}
+
+// charValue returns the value of a character constant. One of several characters has their bytes, as in g++.
+func charValue(text string) (condValue, error) {
+	prefix, body, _ := strings.Cut(text, "'")
+	i := strings.LastIndexByte(body, '\'')
+	if i < 0 {
+		return condValue{}, errors.New("malformed character constant")
+	}
+	s, err := unescape("'" + body[:i] + "'")
+	switch {
+	case err != nil:
+		return condValue{}, err
+	case s == "":
+		return condValue{}, errors.New("empty character constant")
+	case prefix != "":
+		r, _ := utf8.DecodeRuneInString(s)
+		return condValue{int64(r), prefix != "L"}, nil
+	case len(s) == 1:
+		return condValue{v: int64(int8(s[0]))}, nil
+	}
+	var v int32
+	for i := range len(s) {
+		v = v<<8 | int32(s[i])
+	}
+	return condValue{v: int64(v)}, nil
 }
 
 // apply returns x op y.
@@ -245,7 +301,9 @@ func (e *condExpr) apply(op Word, x, y condValue, live bool) condValue {
 		return condValue{x.v * y.v, u}
 	}
 	if y.v == 0 {
-		e.bad = e.bad || live
+		if live {
+			e.fail("division by zero in preprocessor expression")
+		}
 		return condValue{u: u}
 	}
 	switch {

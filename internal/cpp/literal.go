@@ -19,9 +19,10 @@ type IntValue struct {
 
 // ParseInt returns the value of an integer literal's text.
 func ParseInt(text string) (IntValue, error) {
-	digits := strings.TrimRight(text, "uUlL")
+	plain := strings.ReplaceAll(text, "'", "")
+	digits := strings.TrimRight(plain, "uUlL")
 	var v IntValue
-	switch suffix := text[len(digits):]; strings.ToLower(suffix) {
+	switch suffix := plain[len(digits):]; strings.ToLower(suffix) {
 	case "":
 	case "u":
 		v.Unsigned = true
@@ -41,6 +42,8 @@ func ParseInt(text string) (IntValue, error) {
 	switch {
 	case strings.HasPrefix(digits, "0x"), strings.HasPrefix(digits, "0X"):
 		base, body = 16, digits[2:]
+	case strings.HasPrefix(digits, "0b"), strings.HasPrefix(digits, "0B"):
+		base, body = 2, digits[2:]
 	case strings.HasPrefix(digits, "0") && digits != "0":
 		base, body = 8, digits[1:]
 	}

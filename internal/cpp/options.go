@@ -52,10 +52,10 @@ type Include struct {
 
 // An Expansion is one use of a macro in a text.
 type Expansion struct {
-	Name string
-	Def  source.Pos // where the macro is defined; not valid for predefined ones
-	Use  source.Pos // where its name is in the text
-	From int32      // the expansion that this one is in, an index of Result.Expansions, or 0
+	Name  string
+	Def   source.Pos // where the macro is defined; not valid for predefined ones
+	Use   source.Pos // where its name is in the text
+	Outer int32      // the expansion that this one is in, an index of Result.Expansions, or 0
 }
 
 // A Result is what the parser reads.
@@ -65,6 +65,3 @@ type Result struct {
 	Expansions []Expansion // by Token.Macro; the first is none
 	Includes   []Include
 }
-
-// A span is a range of offsets in the main file.
-type span struct{ from, to int32 }

@@ -2,324 +2,199 @@ package cpp
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"irgl/internal/source"
 )
 
 // Limits of the preprocessor.
 const (
-	maxExpansion    = 1 << 18 // tokens that macros of one text give, all steps counted
+	maxExpansion    = 1 << 18 // tokens that one use of a macro gives, all steps counted
+	maxProduced     = 1 << 22 // tokens that all macros of one text give
 	maxMacroDepth   = 200     // of macro calls in arguments of macro calls
 	maxTokenText    = 1 << 16 // bytes of a token made by # or ##
 	maxCondDepth    = 500     // of brackets and operators in a condition
-	maxIncludeDepth = 40
-	maxIncludes     = 1000
+	maxIncludeDepth = 200
+	maxIncludes     = 10000
 )
 
-// A preprocessor runs the preprocessor over the text of a CUDA file (C99, 6.10):
-// conditional groups, macros and included texts. Headers in <> are taken to
-// be C's and CUDA's own, whose names later stages know; they are skipped.
-// Tokens from a macro have the position of its name in the text.
+// A preprocessor runs over one text and the texts that it includes (C++17, [cpp]). Tokens that no macro concerns
+// are scanned into out, where the parser finds them; nothing is copied.
 type preprocessor struct {
-	main     *source.File
-	diags    *source.List
-	opts     Options
-	result   Result
-	macros   map[string]*macro
+	main    *source.File
+	diags   *source.List
+	opts    Options
+	dialect Dialect // with the version of C++
+	names   *names
+	result  Result
+	out     []Token
+	text    *scanner // of the file that is read
+	line    []Token  // of the directive that is executed
+
 	conds    []cond
-	out      []Token
-	once     map[string]bool // texts with #pragma once
-	depth    int             // of includes
-	includes int
-	produced int  // tokens from macros so far
-	stopped  bool // maxExpansion was reached and reported
+	divided  bool // the conditional that ended last had an #elif or an #else
+	files    map[*source.File]*fileState
+	includes int // files included so far
+	depth    int // of includes
+	counter  int // of __COUNTER__
+	pushed   map[string][]*macro
+	warned   map[string]bool // pragmas that a warning named
 
-	skipFrom int32 // where the skipped group began in main, or -1
-	skipped  []span
-}
-
-// A cond is one #if that is open.
-type cond struct {
-	pos      source.Pos
-	active   bool // the present group is read
-	taken    bool // a group was read, so no later one is
-	outer    bool // the text around is read
-	elseSeen bool
+	frames      []frame
+	free        [][]Token // buffers that are not in use
+	macroDepth  int
+	inArguments int  // directives inside of a macro's arguments
+	produced    int  // tokens from macros so far
+	limit       int  // of produced, in the present use of a macro
+	stopped     bool // a limit was reached and reported
 }
 
 // Preprocess runs the preprocessor over the text main and returns the tokens that the parser sees. Errors and
 // warnings are added to diags.
 func Preprocess(main *source.File, opts Options, diags *source.List) *Result {
-	toks, comments := Scan(main, opts.Dialect)
-	c := &preprocessor{main: main, diags: diags, opts: opts, macros: map[string]*macro{}, once: map[string]bool{}, skipFrom: -1}
-	c.result.Expansions = []Expansion{{}}
-	c.predefine()
-	if c.plain(toks) {
-		c.result.Tokens, c.result.Comments = toks, comments
-		return &c.result
+	p := &preprocessor{main: main, diags: diags, opts: opts, dialect: opts.Dialect, files: map[*source.File]*fileState{}}
+	if opts.Dialect == CXX && opts.Std >= 202000 {
+		p.dialect = cxx20
 	}
-	c.text(toks)
-	c.result.Tokens = append(c.out, toks[len(toks)-1])
-	c.result.Comments = slices.DeleteFunc(comments, func(m Comment) bool {
-		return slices.ContainsFunc(c.skipped, func(s span) bool { return m.From >= s.from && m.From < s.to })
-	})
-	return &c.result
+	p.names = newNames(p.dialect)
+	p.result.Expansions = []Expansion{{}}
+	p.predefine()
+	p.out = make([]Token, 0, len(main.Content)/4+16)
+	p.file(main)
+	p.result.Tokens = p.out
+	return &p.result
 }
 
-// plain reports whether toks have neither directives nor macros, as most of what
-// the compiler itself writes: then the parser sees them as they are.
-func (c *preprocessor) plain(toks []Token) bool {
-	for i := range toks {
-		if t := &toks[i]; isDirective(t) || t.IsName() && c.macros[t.Text] != nil {
-			return false
-		}
+// predefine reads the definitions that every text has, and those of the options.
+func (p *preprocessor) predefine() {
+	for i := range builtins {
+		sym := p.names.lookup(builtins[i].name)
+		sym.macro = &macro{name: sym.text, sym: sym, fn: builtins[i].fn, builtin: builtins[i].value, predefined: true, params: oneParam[:b2i(builtins[i].fn)]}
 	}
-	return true
+	p.definitions("<built-in>", predefined(&p.opts))
+	p.definitions("<command line>", commandLine(p.opts.Defines))
 }
 
-func (c *preprocessor) active() bool { return len(c.conds) == 0 || c.conds[len(c.conds)-1].active }
-
-// text reads the tokens of one file, directives and the lines between them.
-func (c *preprocessor) text(toks []Token) {
-	conds := len(c.conds)
-	for i := 0; toks[i].Kind != EOF; {
-		j := i + 1
-		if isDirective(&toks[i]) {
-			for toks[j].Kind != EOF && !toks[j].StartsLine() {
-				j++
-			}
-			c.directive(toks[i:j])
-			c.noteSkip(toks[i:j])
-		} else {
-			for toks[j].Kind != EOF && !isDirective(&toks[j]) {
-				j++
-			}
-			if c.active() {
-				c.out = append(c.out, c.expand(toks[i:j:j], 0)...)
-			}
-		}
-		i = j
+// definitions reads the directives of text.
+func (p *preprocessor) definitions(name, text string) {
+	if text == "" {
+		return
 	}
-	for _, open := range c.conds[min(conds, len(c.conds)):] {
-		c.diags.Errorf(open.pos, open.pos, CodeConditional, "this conditional has no #endif")
-	}
-	c.conds = c.conds[:min(conds, len(c.conds))]
-	if eof := toks[len(toks)-1]; c.skipFrom >= 0 && eof.File == c.main {
-		c.skipped = append(c.skipped, span{c.skipFrom, eof.From})
-	}
+	p.read(newScanner(source.NewFile(name, []byte(text)), p.dialect, p.names))
 }
 
-func isDirective(t *Token) bool { return t.Kind == Punct && t.Text == "#" && t.StartsLine() }
-
-// noteSkip records where skipped groups of the main file begin and end.
-func (c *preprocessor) noteSkip(line []Token) {
-	if line[0].File != c.main {
-		return
+// file reads the main file or one that is included.
+func (p *preprocessor) file(f *source.File) {
+	s := newScanner(f, p.dialect, p.names)
+	if f == p.main && p.depth == 0 {
+		s.comments = &p.result.Comments
 	}
-	switch active := c.active(); {
-	case !active && c.skipFrom < 0:
-		c.skipFrom = line[len(line)-1].To
-	case active && c.skipFrom >= 0:
-		c.skipped = append(c.skipped, span{c.skipFrom, line[0].From})
-		c.skipFrom = -1
-	}
+	state := p.stateOf(f)
+	g := guard{out: len(p.out)}
+	outer := p.text
+	p.text = s
+	state.guard = g.read(p, s)
+	p.text = outer
 }
 
-// errorf reports an error about a directive's line.
-func (c *preprocessor) errorf(line []Token, code source.Code, format string, args ...any) *source.Diagnostic {
-	return c.diags.Errorf(line[0].Pos(), line[len(line)-1].End(), code, format, args...)
+// read reads one text to its end. It appends the EOF for the main file.
+func (p *preprocessor) read(s *scanner) { (&guard{}).read(p, s) }
+
+// A fileState is what is known of a file that was read.
+type fileState struct {
+	once  bool    // it has #pragma once
+	guard *symbol // the macro whose #ifndef holds the whole file, or nil
+	line  lineMap
 }
 
-// directive executes one directive.
-func (c *preprocessor) directive(line []Token) {
-	if len(line) == 1 {
-		return
+func (p *preprocessor) stateOf(f *source.File) *fileState {
+	state := p.files[f]
+	if state == nil {
+		state = &fileState{}
+		p.files[f] = state
 	}
-	word := line[1].Text
-	switch word {
-	case "if", "ifdef", "ifndef", "elif", "else", "endif":
-		c.conditional(word, line)
-		return
-	}
-	if !c.active() {
-		return
-	}
-	switch word {
-	case "define":
-		c.define(line)
-	case "undef":
-		if len(line) != 3 || !line[2].IsName() {
-			c.errorf(line, CodeMalformed, "expected one name after #undef")
-			return
-		}
-		delete(c.macros, line[2].Text)
-	case "include":
-		c.include(line)
-	case "pragma":
-		c.out = append(c.out, c.pragma(line)...)
-	case "error":
-		c.errorf(line, CodeErrorDirective, "#error%s", sourceText(line[2:]))
-	case "warning":
-		c.diags.Warnf(line[0].Pos(), line[len(line)-1].End(), CodeErrorDirective, "#warning%s", sourceText(line[2:]))
-	case "line":
-	default:
-		c.errorf(line, CodeUnknownDirective, "unknown directive #%s", word)
-	}
+	return state
 }
 
-// sourceText returns the text of tokens of one line as in the file,
-// with a blank before it.
-func sourceText(toks []Token) string {
-	if len(toks) == 0 {
-		return ""
-	}
-	return " " + string(toks[0].File.Content[toks[0].From:toks[len(toks)-1].To])
+// A guard finds out whether #ifndef NAME and its #endif hold all of a file, which then need not be read again while
+// the macro is defined.
+type guard struct {
+	out    int     // the length of the output where nothing was read yet, and then at the #endif
+	sym    *symbol // of the first #ifndef
+	closed bool    // its #endif was read
+	no     bool    // there is something outside
 }
 
-// conditional executes a directive that opens, divides or closes a group.
-func (c *preprocessor) conditional(word string, line []Token) {
-	outer := c.active()
-	switch word {
-	case "if":
-		c.open(line, outer, outer && c.condition(line))
-		return
-	case "ifdef", "ifndef":
-		if len(line) < 3 || !line[2].IsName() {
-			if outer {
-				c.errorf(line, CodeMalformed, "expected a name after #%s", word)
-			}
-			c.open(line, outer, false)
-			return
-		}
-		_, defined := c.macros[line[2].Text]
-		c.open(line, outer, outer && defined == (word == "ifdef"))
-		return
-	}
-	if len(c.conds) == 0 {
-		c.errorf(line, CodeConditional, "#%s without #if", word)
-		return
-	}
-	top := &c.conds[len(c.conds)-1]
+// note sees a directive that was executed; opens is the macro of an #ifndef that is not in any other group.
+func (g *guard) note(p *preprocessor, opens *symbol, depth, before int) {
 	switch {
-	case word == "endif":
-		c.conds = c.conds[:len(c.conds)-1]
-		return
-	case top.elseSeen:
-		c.errorf(line, CodeConditional, "#%s after #else", word)
-		top.active = false
-		return
-	case word == "else":
-		top.elseSeen = true
-		top.active = top.outer && !top.taken
-	default:
-		top.active = top.outer && !top.taken && c.condition(line)
+	case g.no:
+	case g.sym == nil:
+		g.sym, g.no = opens, opens == nil || len(p.out) != g.out
+	case g.closed:
+		g.no = true
+	case depth == 0 && before == 1:
+		g.closed, g.out, g.no = true, len(p.out), p.divided
 	}
-	top.taken = top.taken || top.active
 }
 
-func (c *preprocessor) open(line []Token, outer, active bool) {
-	c.conds = append(c.conds, cond{pos: line[0].Pos(), active: active, taken: active, outer: outer})
-}
-
-// include reads the text that a directive names.
-func (c *preprocessor) include(line []Token) {
-	if len(line) > 2 && line[2].Text == "<" {
-		return
-	}
-	if len(line) != 3 || line[2].Kind != String {
-		c.errorf(line, CodeMalformed, `expected <header> or "file" after #include`)
-		return
-	}
-	name := line[2].Text[1 : len(line[2].Text)-1]
-	if c.opts.Includer == nil {
-		c.errorf(line, CodeInclude, "cannot include %s here", name).Hint = "put everything into one file"
-		return
-	}
-	if c.once[name] {
-		return
-	}
-	if c.includes++; c.depth >= maxIncludeDepth || c.includes > maxIncludes {
-		c.errorf(line, CodeInclude, "too many files are included")
-		return
-	}
-	f, _, err := c.opts.Includer.Open(name, false, line[0].File)
-	if err != nil {
-		c.errorf(line, CodeInclude, "cannot include %s: %v", name, err)
-		return
-	}
-	toks, _ := Scan(f, c.opts.Dialect)
-	for i := 0; i+2 < len(toks) && !c.once[name]; i++ {
-		c.once[name] = isDirective(&toks[i]) && toks[i+1].Text == "pragma" && toks[i+2].Text == "once"
-	}
-	c.depth++
-	c.text(toks)
-	c.depth--
-}
-
-// pragma returns what a #pragma line becomes for the parser: a Unroll, its count
-// evaluated, or nothing.
-func (c *preprocessor) pragma(line []Token) []Token {
-	if len(line) > 4 || len(line) == 4 && line[3].Kind != Number {
-		if line[2].Text == "unroll" {
-			args := c.expand(slices.Clone(line[3:]), 0)
-			e := &condExpr{cpp: c, toks: args}
-			if v, ok := e.value(); ok {
-				t := line[3]
-				t.Kind, t.Text = Number, strconv.FormatInt(v.v, 10)
-				t.To = line[len(line)-1].To
-				line = append(slices.Clone(line[:3]), t)
+// read reads the text of s to its end and returns the macro that guards it, if there is one.
+func (g *guard) read(p *preprocessor, s *scanner) *symbol {
+	base := len(p.conds)
+	out := p.out
+	for {
+		n := len(out)
+		if n == cap(out) {
+			out = slices.Grow(out, max(n/2, 64))
+		}
+		out = out[:n+1]
+		t := &out[n]
+		switch s.scan(t) {
+		case aMacro:
+			p.out = out[:n]
+			name := *t
+			p.expandName(s, name)
+			g.no = g.no || len(p.conds) == base
+			out = p.out
+		case aDirective:
+			p.out = out[:n]
+			before := len(p.conds) - base
+			opens := p.directive(s, *t)
+			g.note(p, opens, len(p.conds)-base, before)
+			out = p.out
+		case endOfText:
+			if s.file != p.main || p.depth > 0 {
+				out = out[:n] // its EOF is that of the main file
 			}
+			p.out = out
+			p.unclosed(base)
+			if g.no || !g.closed || n != g.out {
+				return nil
+			}
+			return g.sym
 		}
 	}
-	return Pragma(line, c.diags)
 }
 
-// pragmaOperator returns what _Pragma("text"), whose name is t, becomes: the same as
-// the line #pragma text (C99, 6.10.9).
-func (c *preprocessor) pragmaOperator(t Token, arg []Token) []Token {
-	if len(arg) != 1 || arg[0].Kind != String || arg[0].Text[0] != '"' {
-		c.diags.Errorf(t.Pos(), t.End(), CodeMalformed, `expected a string in _Pragma("...")`)
-		return nil
+// unclosed reports the conditionals that were opened in a text and not closed.
+func (p *preprocessor) unclosed(base int) {
+	for _, open := range p.conds[min(base, len(p.conds)):] {
+		p.diags.Errorf(open.pos, open.end, CodeConditional, "unterminated conditional directive")
 	}
-	text := arg[0].Text
-	text = strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(text[1 : len(text)-1])
-	toks, _ := Scan(source.NewFile("", []byte(text)), c.opts.Dialect)
-	line := append([]Token{{Kind: Punct, Text: "#"}, {Kind: Ident, Text: "pragma"}}, toks[:len(toks)-1]...)
-	for i := range line {
-		line[i].File, line[i].From, line[i].To = t.File, t.From, t.To
-	}
-	return c.pragma(line)
+	p.conds = p.conds[:min(base, len(p.conds))]
 }
 
-// Pragma returns the tokens that the line of a #pragma becomes: an Unroll, or none. Pragmas that are not known are
-// warned of.
-func Pragma(line []Token, diags *source.List) []Token {
-	pos, end := line[0].Pos(), line[len(line)-1].End()
-	if len(line) == 3 && line[2].Text == "nounroll" { // clang's name of #pragma unroll 1
-		one := line[2]
-		one.Kind, one.Text = Number, "1"
-		line = []Token{line[0], line[1], {Kind: Ident, Text: "unroll"}, one}
+// buffer returns an empty buffer; release gives it back.
+func (p *preprocessor) buffer() []Token {
+	if n := len(p.free); n > 0 {
+		b := p.free[n-1]
+		p.free = p.free[:n-1]
+		return b[:0]
 	}
-	if len(line) < 3 || line[2].Text != "unroll" {
-		if len(line) == 3 && line[2].Text == "once" {
-			return nil
-		}
-		diags.Warnf(pos, end, CodePragma, "this pragma is ignored")
-		return nil
+	return make([]Token, 0, 64)
+}
+
+func (p *preprocessor) release(b []Token) {
+	if cap(b) > 0 && len(p.free) < 64 {
+		p.free = append(p.free, b)
 	}
-	out := line[0]
-	out.Kind, out.Word, out.Text, out.To = Unroll, NoWord, "", line[len(line)-1].To
-	args := line[3:]
-	if len(args) > 2 && args[0].Text == "(" {
-		args = args[1 : len(args)-1]
-	}
-	switch {
-	case len(args) == 1 && args[0].Kind == Number:
-		out.Text = args[0].Text
-	case len(args) > 0:
-		diags.Warnf(pos, end, CodePragma, "the count of #pragma unroll is not a number; it is ignored")
-	}
-	return []Token{out}
 }

@@ -7,286 +7,411 @@ import (
 	"irgl/internal/source"
 )
 
+// An event says why the scanner returned.
+type event uint8
+
+const (
+	aToken     event = iota // a token that passes through
+	aMacro                  // a name that has a macro: scanner.sym
+	aDirective              // the # of a directive
+	endOfLine               // the end of a directive's line
+	endOfText
+)
+
 // A scanner turns a text into tokens and comments. It never reports: text that
 // is not a token becomes a Bad, so that nothing is said about text that the
 // preprocessor skips.
 type scanner struct {
-	file    *source.File
-	dialect Dialect
-	src     []byte
-	text    string // src, of which the tokens are parts
-	off     int    // of the next character, past any line splices
-	last    int    // after the last consumed character, before any line splices
-
-	spliced  bool // the current token holds a line splice
-	flags    Flags
-	toks     []Token
-	comments []Comment
+	file     *source.File
+	src      string
+	off      int // of the next character
+	names    *names
+	flags    Flags // of the next token
+	dialect  Dialect
+	line     bool    // stop at the end of the line
+	sym      *symbol // of an aMacro
+	comments *[]Comment
 }
 
 // Scan returns the tokens of f, ended by an EOF, and its comments.
 func Scan(f *source.File, d Dialect) ([]Token, []Comment) {
-	s := &scanner{file: f, dialect: d, src: f.Content, text: string(f.Content), flags: AfterNewline}
-	s.toks = make([]Token, 0, len(s.src)/4+1)
-	s.skipSplices()
-	for s.blanks(); s.off < len(s.src); s.blanks() {
-		s.spliced = false
-		s.token()
-		s.flags = 0
-	}
-	n := int32(len(s.src))
-	s.toks = append(s.toks, Token{File: f, From: n, To: n, Kind: EOF, Flags: AfterNewline})
-	return s.toks, s.comments
-}
-
-// char returns the next character, or 0 at the end.
-func (s *scanner) char() byte {
-	if s.off < len(s.src) {
-		return s.src[s.off]
-	}
-	return 0
-}
-
-// peek returns the character after the next one.
-func (s *scanner) peek() byte {
-	_, c, _ := s.look()
-	return c
-}
-
-// look returns the next three characters, 0 for those after the end.
-func (s *scanner) look() (a, b, c byte) {
-	var chars [3]byte
-	i := s.off
-	for n := range chars {
-		if n > 0 {
-			for i < len(s.src) && s.src[i] == '\\' {
-				skip := spliceLen(s.src[i:])
-				if skip == 0 {
-					break
-				}
-				i += skip
-			}
-		}
-		if i < len(s.src) {
-			chars[n] = s.src[i]
-			i++
-		}
-	}
-	return chars[0], chars[1], chars[2]
-}
-
-// advance consumes one character and the line splices after it.
-func (s *scanner) advance() {
-	if s.off < len(s.src) {
-		s.off++
-	}
-	s.last = s.off
-	s.skipSplices()
-}
-
-func (s *scanner) skipSplices() {
-	for s.off < len(s.src) && s.src[s.off] == '\\' {
-		n := spliceLen(s.src[s.off:])
-		if n == 0 {
-			return
-		}
-		s.off += n
-		s.spliced = true
-	}
-}
-
-// spliceLen returns the length of the line splice that b begins with, or 0.
-func spliceLen[T string | []byte](b T) int {
-	switch {
-	case len(b) >= 2 && b[1] == '\n':
-		return 2
-	case len(b) >= 3 && b[1] == '\r' && b[2] == '\n':
-		return 3
-	}
-	return 0
-}
-
-// blanks consumes white space and comments, and notes them in flags.
-func (s *scanner) blanks() {
-	for s.off < len(s.src) {
-		switch c := s.char(); {
-		case c == '\n':
-			s.flags |= AfterNewline
-			s.advance()
-		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v':
-			s.flags |= AfterSpace
-			s.advance()
-		case c == '/' && (s.peek() == '/' || s.peek() == '*'):
-			s.flags |= AfterSpace
-			if !s.comment() {
-				return
-			}
-		default:
-			return
-		}
-	}
-}
-
-// comment consumes one comment. It returns false, leaving the text, for a
-// comment without an end.
-func (s *scanner) comment() bool {
-	from := s.off
-	if s.peek() == '*' {
-		s.advance()
-		s.advance()
-		for s.off < len(s.src) && (s.char() != '*' || s.peek() != '/') {
-			s.advance()
-		}
-		if s.off >= len(s.src) {
-			s.off, s.last = from, from
-			return false
-		}
-		s.advance()
-		s.advance()
-	} else {
-		s.advance()
-		s.advance()
-		for s.off < len(s.src) && s.char() != '\n' {
-			s.advance()
-		}
-	}
-	s.comments = append(s.comments, Comment{s.file, int32(from), int32(s.last)})
-	return true
-}
-
-// add appends the token that began at from.
-func (s *scanner) add(kind Kind, from int) {
-	text := s.text[from:s.last]
-	if s.spliced {
-		text = strings.NewReplacer("\\\r\n", "", "\\\n", "").Replace(text)
-	}
-	t := Token{File: s.file, From: int32(from), To: int32(s.last), Kind: kind, Flags: s.flags, Text: text}
-	if kind == Ident {
-		t.Kind, t.Word = s.dialect.keyword(text)
-	}
-	s.toks = append(s.toks, t)
-}
-
-// bad appends a Bad that began at from.
-func (s *scanner) bad(from int, code source.Code, message string) {
-	s.toks = append(s.toks, Token{File: s.file, From: int32(from), To: int32(s.last), Kind: Bad, Flags: s.flags, Text: string(code) + message})
-}
-
-// token consumes one token.
-func (s *scanner) token() {
-	from := s.off
-	switch c := s.char(); {
-	case isLetter(c):
-		for isLetter(s.char()) || isDigit(s.char()) {
-			s.advance()
-		}
-		s.add(Ident, from)
-	case isDigit(c) || c == '.' && isDigit(s.peek()):
-		s.number()
-		s.add(Number, from)
-	case c == '"' || c == '\'':
-		s.quoted(from, c)
-	case c == '/' && s.peek() == '*':
-		s.off, s.last = len(s.src), len(s.src)
-		s.bad(from, CodeComment, "this comment has no end")
-		s.toks[len(s.toks)-1].To = int32(min(from+2, len(s.src)))
-	default:
-		if !s.punct(from) {
-			s.badChar(from)
-		}
-	}
-}
-
-// number consumes a preprocessing number.
-func (s *scanner) number() {
-	hex := s.char() == '0' && (s.peek() == 'x' || s.peek() == 'X')
+	var comments []Comment
+	s := newScanner(f, d, newNames(d))
+	s.comments = &comments
+	toks := make([]Token, 0, len(s.src)/4+16)
 	for {
-		c := s.char()
-		s.advance()
-		exp := !hex && (c == 'e' || c == 'E') || hex && (c == 'p' || c == 'P')
-		if exp && (s.char() == '+' || s.char() == '-') {
-			s.advance()
-		}
-		if d := s.char(); !isLetter(d) && !isDigit(d) && d != '.' {
-			return
+		toks = append(toks, Token{})
+		if s.scan(&toks[len(toks)-1]) == endOfText {
+			return toks, comments
 		}
 	}
 }
 
-// quoted consumes a string or a character constant.
-func (s *scanner) quoted(from int, quote byte) {
-	for s.advance(); s.off < len(s.src) && s.char() != '\n'; s.advance() {
-		if s.char() == quote {
-			s.advance()
-			kind := String
-			if quote == '\'' {
-				kind = Char
+// byteOrderMark may begin a text in UTF-8.
+const byteOrderMark = "\ufeff"
+
+func newScanner(f *source.File, d Dialect, n *names) *scanner {
+	s := &scanner{file: f, src: string(f.Content), names: n, dialect: d, flags: AfterNewline}
+	if strings.HasPrefix(s.src, byteOrderMark) {
+		s.off = len(byteOrderMark)
+	}
+	return s
+}
+
+// scan reads the next token into t, and at the end of the text an EOF. At the end of a directive's line t is not
+// changed.
+func (s *scanner) scan(t *Token) event {
+	src, i, flags := s.src, s.off, s.flags
+	for i < len(src) {
+		c := src[i]
+		switch class := classes[c] &^ tail; class {
+		case classBlank:
+			i++
+			flags |= AfterSpace
+		case classNewline:
+			if s.line {
+				s.off, s.flags = i, flags
+				return endOfLine
 			}
-			s.add(kind, from)
-			return
+			i++
+			flags |= AfterNewline
+		case classSlash:
+			end, comment := s.comment(i)
+			if !comment {
+				return s.token(t, i, flags)
+			}
+			i = end
+			flags |= AfterSpace
+		case classSplice:
+			n := spliceLen(src[i:])
+			if n == 0 {
+				return s.token(t, i, flags)
+			}
+			i += n
+		case classLetter:
+			h := hashByte(hashStart, c)
+			j := i + 1
+			for j < len(src) && classes[src[j]]&tail != 0 {
+				h = hashByte(h, src[j])
+				j++
+			}
+			if j < len(src) && nameGoesOn[src[j]] {
+				return s.token(t, i, flags)
+			}
+			return s.name(t, i, j, h, flags)
+		case classSingle:
+			s.off, s.flags = i+1, 0
+			t.File, t.Text, t.From, t.To, t.Macro, t.Word, t.Kind, t.Flags = s.file, src[i:i+1], int32(i), int32(i+1), 0, singles[c], Punct, flags
+			return aToken
+		default:
+			return s.token(t, i, flags)
 		}
-		if s.char() == '\\' {
-			s.advance()
-			if s.char() == '\n' {
+	}
+	if s.line {
+		s.off, s.flags = i, flags
+		return endOfLine
+	}
+	n := int32(len(src))
+	s.off, s.flags = i, flags|AfterNewline
+	*t = Token{File: s.file, From: n, To: n, Kind: EOF, Flags: flags | AfterNewline}
+	return endOfText
+}
+
+// nameGoesOn marks the bytes behind a name with which it may go on: a splice, a character beyond ASCII, or the quote
+// of a literal with a prefix.
+var nameGoesOn = [256]bool{'\\': true, '$': true, '"': true, '\'': true}
+
+func init() {
+	for c := 0x80; c < 256; c++ {
+		nameGoesOn[c] = true
+	}
+}
+
+// name sets t to the name src[i:j], whose hash is h.
+func (s *scanner) name(t *Token, i, j int, h uint32, flags Flags) event {
+	text := s.src[i:j]
+	sym := s.names.intern(text, h)
+	t.File, t.Text, t.From, t.To, t.Macro, t.Word, t.Kind, t.Flags = s.file, text, int32(i), int32(j), 0, sym.word, sym.kind, flags
+	s.off, s.flags = j, 0
+	if sym.macro != nil {
+		s.sym = sym
+		return aMacro
+	}
+	return aToken
+}
+
+// token reads the token that begins at i.
+func (s *scanner) token(t *Token, i int, flags Flags) event {
+	s.off, s.flags = i, 0
+	*t = Token{File: s.file, From: int32(i), Flags: flags}
+	end := s.one(t, i)
+	if end < len(s.src) && s.src[end] == '\\' && spliceLen(s.src[end:]) > 0 && !t.isRaw() {
+		end = s.spliced(t, i)
+	}
+	s.off, t.To = end, int32(end)
+	if t.Kind == Bad && t.Text[:len(CodeComment)] == string(CodeComment) {
+		t.To = int32(min(i+2, end))
+	}
+	switch {
+	case t.Kind == Ident:
+		sym := s.names.lookup(t.Text)
+		t.Kind, t.Word = sym.kind, sym.word
+		if sym.macro != nil {
+			s.sym = sym
+			return aMacro
+		}
+	case t.Word == Hash && flags&AfterNewline != 0:
+		return aDirective
+	}
+	return aToken
+}
+
+// spliced reads a token with line splices in it, or at its end: it reads the text with the splices taken out. It
+// returns where the token ends in the text.
+func (s *scanner) spliced(t *Token, from int) int {
+	for size := 64; ; size *= 4 {
+		var plain []byte
+		var ends []int // in the text, by offset in plain
+		i := from
+		for i < len(s.src) && len(plain) < size {
+			if n := spliceLen(s.src[i:]); n > 0 {
+				i += n
+				continue
+			}
+			plain = append(plain, s.src[i])
+			i++
+			ends = append(ends, i)
+		}
+		part := *s
+		part.src = string(plain)
+		if end := part.one(t, 0); end < len(plain) || i >= len(s.src) {
+			return ends[end-1]
+		}
+	}
+}
+
+// one sets the kind, the word and the text of the token that begins at i, and returns where it ends. A token that
+// a line splice ends may be longer.
+func (s *scanner) one(t *Token, i int) int {
+	c := s.src[i]
+	switch classes[c] &^ tail {
+	case classLetter:
+		return s.word(t, i)
+	case classHigh:
+		return s.word(t, i)
+	case classDigit:
+		return s.number(t, i)
+	case classQuote:
+		return s.quoted(t, i, i)
+	case classDot:
+		if i+1 < len(s.src) && isDigit(s.src[i+1]) {
+			return s.number(t, i)
+		}
+		return s.punct(t, i)
+	case classSlash:
+		if i+1 < len(s.src) && s.src[i+1] == '*' {
+			return s.bad(t, len(s.src), CodeComment, "this comment has no end")
+		}
+		return s.punct(t, i)
+	case classSingle, classPunct:
+		return s.punct(t, i)
+	}
+	return s.word(t, i)
+}
+
+// set sets the kind and the text of a token.
+func (s *scanner) set(t *Token, kind Kind, from, to int) int {
+	t.Kind, t.Text = kind, s.src[from:to]
+	return to
+}
+
+// bad makes t a Bad.
+func (s *scanner) bad(t *Token, end int, code source.Code, message string) int {
+	t.Kind, t.Text = Bad, string(code)+message
+	return end
+}
+
+// word reads a name, or in C++ a literal with a prefix.
+func (s *scanner) word(t *Token, from int) int {
+	i := from
+	universal := false
+	for i < len(s.src) {
+		c := s.src[i]
+		n := 1
+		switch {
+		case classes[c]&tail != 0:
+		case s.dialect == C:
+			n = 0
+		case c == '$' || c >= 0x80:
+			n = wideName(s.src[i:], i == from)
+		case c == '\\':
+			n = universalLen(s.src[i:])
+			universal = universal || n > 0
+		default:
+			n = 0
+		}
+		if n == 0 {
+			break
+		}
+		i += n
+	}
+	if i == from {
+		return s.badChar(t, from)
+	}
+	s.set(t, Ident, from, i)
+	if i < len(s.src) && (s.src[i] == '"' || s.src[i] == '\'') && s.dialect != C && i-from <= 3 {
+		switch t.Text {
+		case "u8", "u", "U", "L":
+			return s.quoted(t, from, i)
+		case "R", "u8R", "uR", "UR", "LR":
+			if s.src[i] == '"' {
+				return s.raw(t, from, i)
+			}
+		}
+	}
+	if universal {
+		t.Text = universalName(t.Text)
+	}
+	return i
+}
+
+// universalLen returns the length of the universal character name that text begins with, \u12ab or \U0012abcd, or 0.
+func universalLen(text string) int {
+	n := 0
+	switch {
+	case strings.HasPrefix(text, `\u`):
+		n = 6
+	case strings.HasPrefix(text, `\U`):
+		n = 10
+	}
+	if n == 0 || len(text) < n {
+		return 0
+	}
+	for i := 2; i < n; i++ {
+		if hexDigit(text[i]) < 0 {
+			return 0
+		}
+	}
+	return n
+}
+
+// universalName returns a name with its universal character names as the characters that they are.
+func universalName(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		n := universalLen(text[i:])
+		if n == 0 {
+			b.WriteByte(text[i])
+			i++
+			continue
+		}
+		r, _ := strconv.ParseUint(text[i+2:i+n], 16, 32)
+		b.WriteRune(rune(r))
+		i += n
+	}
+	return b.String()
+}
+
+// number reads a preprocessing number.
+func (s *scanner) number(t *Token, from int) int {
+	src := s.src
+	hex := s.dialect == C && src[from] == '0' && from+1 < len(src) && src[from+1]|0x20 == 'x'
+	i := from
+	for i++; i < len(src); i++ {
+		switch c := src[i]; {
+		case classes[c]&tail != 0 || c == '.':
+		case (c == '+' || c == '-') && isExponent(src[i-1], hex, s.dialect):
+		case c == '\'' && s.dialect != C && i+1 < len(src) && classes[src[i+1]]&tail != 0:
+		default:
+			return s.set(t, Number, from, i)
+		}
+	}
+	return s.set(t, Number, from, i)
+}
+
+// isExponent reports whether a sign may follow the letter c of a number. To C++ it may always; in C 0xe+1 is a sum.
+func isExponent(c byte, hex bool, d Dialect) bool {
+	c |= 0x20
+	return c == 'e' && !hex || c == 'p' && (hex || d != C)
+}
+
+// quoted reads a string or a character constant, whose prefix begins at from and whose quote is at i.
+func (s *scanner) quoted(t *Token, from, i int) int {
+	quote := s.src[i]
+	kind := String
+	what := "string"
+	if quote == '\'' {
+		kind, what = Char, "character constant"
+	}
+	for i++; i < len(s.src) && s.src[i] != '\n'; i++ {
+		if c := s.src[i]; c == quote {
+			return s.suffix(t, kind, from, i+1)
+		} else if c == '\\' {
+			if n := spliceLen(s.src[i:]); n > 0 {
+				t.Text = ""
+				return i // read again without splices
+			}
+			if i++; i < len(s.src) && s.src[i] == '\n' {
 				break
 			}
 		}
 	}
-	what := "string"
-	if quote == '\'' {
-		what = "character constant"
-	}
-	s.bad(from, CodeQuote, "this "+what+" has no end on its line")
+	return s.bad(t, min(i, len(s.src)), CodeQuote, "this "+what+" has no end on its line")
 }
 
-// badChar consumes a run of bytes that begin no token.
-func (s *scanner) badChar(from int) {
-	c := s.char()
-	s.advance()
-	for c >= 0x80 && s.char() >= 0x80 {
-		s.advance()
+// suffix ends a literal with the suffix of a user-defined literal, if there is one. The names without an
+// underscore are the standard library's: others are macros, as PRId64 in "%"PRId64.
+func (s *scanner) suffix(t *Token, kind Kind, from, end int) int {
+	if s.dialect == C || end >= len(s.src) || !isLetter(s.src[end]) {
+		return s.set(t, kind, from, end)
 	}
-	s.bad(from, CodeCharacter, "unexpected character "+quoteBytes(s.src[from:s.last]))
+	i := end
+	for i < len(s.src) && classes[s.src[i]]&tail != 0 {
+		i++
+	}
+	if text := s.src[end:i]; text[0] == '_' && s.names.lookup(text).macro == nil || text == "s" || text == "sv" {
+		end = i
+	}
+	return s.set(t, kind, from, end)
 }
 
-// punct consumes the longest operator or separator.
-func (s *scanner) punct(from int) bool {
-	a, b, c := s.look()
-	if a >= 128 {
-		return false
+// maxDelimiter is the length of a raw string's delimiter (C++17, [lex.string]).
+const maxDelimiter = 16
+
+// raw reads a raw string, R"x(...)x", whose prefix begins at from and whose quote is at i.
+func (s *scanner) raw(t *Token, from, i int) int {
+	end, message := rawEnd(s.src, i)
+	if message != "" {
+		return s.bad(t, end, CodeQuote, message)
 	}
-	for _, w := range tables().puncts[a] {
-		p := puncts[w]
-		if len(p) > 1 && p[1] != b || len(p) > 2 && p[2] != c || s.dialect == C && (w == TripleLess || w == TripleGreater || w == DotStar || w == ArrowStar) || w == Spaceship {
-			continue
-		}
-		for range len(p) {
-			s.advance()
-		}
-		s.add(Punct, from)
-		s.toks[len(s.toks)-1].Word = w
-		return true
-	}
-	return false
+	return s.suffix(t, String, from, end)
 }
 
-// IsName reports whether text is a name in C. It may be a keyword.
-func IsName(text string) bool {
-	for i := range len(text) {
-		if !isLetter(text[i]) && (i == 0 || !isDigit(text[i])) {
-			return false
-		}
+// rawEnd returns where the raw string ends whose quote is at i, or what is wrong with it.
+func rawEnd(src string, i int) (end int, message string) {
+	open := i + 1
+	for open < len(src) && open-i <= maxDelimiter+1 && strings.IndexByte("()\\ \t\v\f\r\n\"", src[open]) < 0 {
+		open++
 	}
-	return text != ""
+	if open >= len(src) || src[open] != '(' || open-i > maxDelimiter+1 {
+		return min(open, len(src)), "the delimiter of this raw string is malformed"
+	}
+	closing := ")" + src[i+1:open] + `"`
+	n := strings.Index(src[open:], closing)
+	if n < 0 {
+		return len(src), "this raw string has no end"
+	}
+	return open + n + len(closing), ""
 }
 
-func isLetter(c byte) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
-func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
-
-// quoteBytes returns b as a message shows it.
-func quoteBytes(b []byte) string {
-	if len(b) > 16 {
-		b = b[:16]
+// badChar reads a run of bytes that begin no token.
+func (s *scanner) badChar(t *Token, from int) int {
+	i := from + 1
+	for s.src[from] >= 0x80 && i < len(s.src) && s.src[i] >= 0x80 && (s.dialect == C || wideName(s.src[i:], true) == 0) {
+		i++
 	}
-	return strconv.QuoteToASCII(string(b))
+	return s.bad(t, i, CodeCharacter, "unexpected character "+quoteBytes(s.src[from:i]))
 }
+
+// quoteBytes returns text as a message shows it.
+func quoteBytes(text string) string { return strconv.QuoteToASCII(text[:min(len(text), 16)]) }

@@ -1,6 +1,10 @@
 package cpp
 
-import "irgl/internal/source"
+import (
+	"strings"
+
+	"irgl/internal/source"
+)
 
 // A Kind is the lexical class of a token.
 type Kind uint8
@@ -15,7 +19,8 @@ const (
 	String              // "s" with its quotes, and in C++ its prefix and suffix
 	Punct               // an operator or separator; also a stray #
 	Bad                 // malformed text; Malformed returns the diagnostic
-	Unroll              // #pragma unroll; Text is the count, or empty
+	Unroll              // #pragma unroll; Text is the count, or empty, or in C++ "(": then an expression in brackets follows
+	Pack                // in C++: #pragma pack; Text is its arguments without blanks: "", "4", "push", "push,4", "pop", "push,name,4"
 	Marker              // internal to the preprocessor: parsers never see it
 
 	FirstFree // the first of the kinds that a package with directives of its own may add
@@ -102,6 +107,8 @@ func (t *Token) Describe() string {
 		return "the end of the file"
 	case Unroll:
 		return "#pragma unroll"
+	case Pack:
+		return "#pragma pack"
 	case String:
 		return "a string"
 	}
@@ -109,4 +116,13 @@ func (t *Token) Describe() string {
 		return "`" + t.Text[:40] + "...`"
 	}
 	return "`" + t.Text + "`"
+}
+
+// isRaw reports whether the token is a raw string, whose text is that of the file, line splices included.
+func (t *Token) isRaw() bool {
+	if t.Kind != String {
+		return false
+	}
+	i := strings.IndexByte(t.Text, '"')
+	return i > 0 && t.Text[i-1] == 'R'
 }

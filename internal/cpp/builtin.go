@@ -1,0 +1,133 @@
+package cpp
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A builtin is a macro whose expansion depends on where it is.
+type builtin uint8
+
+const (
+	notBuiltin builtin = iota
+	lineMacro
+	fileMacro
+	baseFileMacro
+	levelMacro
+	counterMacro
+	dateMacro
+	timeMacro
+	timestampMacro
+	pragmaMacro
+	hasIncludeMacro
+	hasIncludeNextMacro
+	hasAttributeMacro
+	hasCppAttributeMacro
+	hasBuiltinMacro
+	hasFeatureMacro
+)
+
+var builtins = [...]struct {
+	name  string
+	value builtin
+	fn    bool
+}{
+	{"__LINE__", lineMacro, false}, {"__FILE__", fileMacro, false}, {"__BASE_FILE__", baseFileMacro, false},
+	{"__INCLUDE_LEVEL__", levelMacro, false}, {"__COUNTER__", counterMacro, false},
+	{"__DATE__", dateMacro, false}, {"__TIME__", timeMacro, false}, {"__TIMESTAMP__", timestampMacro, false},
+	{"_Pragma", pragmaMacro, true}, {"__has_include", hasIncludeMacro, true}, {"__has_include_next", hasIncludeNextMacro, true},
+	{"__has_attribute", hasAttributeMacro, true}, {"__has_cpp_attribute", hasCppAttributeMacro, true},
+	{"__has_builtin", hasBuiltinMacro, true}, {"__has_feature", hasFeatureMacro, true}, {"__has_extension", hasFeatureMacro, true},
+}
+
+// oneParam are the parameters of builtins that look like functions.
+var oneParam = [1]string{"x"}
+
+// expandBuiltin appends the expansion of a builtin to out. The date and the time are fixed: the same text gives the
+// same program.
+func (p *preprocessor) expandBuiltin(e *expander, m *macro, t *Token, a *arguments, out []Token) []Token {
+	text, kind := "", Number
+	switch m.builtin {
+	case pragmaMacro:
+		arg := p.expandList(a.raw(0), p.buffer(), false)
+		out = append(out, p.pragmaOperator(t, arg)...)
+		p.release(arg)
+		return out
+	case lineMacro:
+		line, _ := p.position(t)
+		text = strconv.Itoa(line)
+	case fileMacro:
+		_, name := p.position(t)
+		text, kind = Quote(name), String
+	case baseFileMacro:
+		text, kind = Quote(p.main.Name), String
+	case levelMacro:
+		text = strconv.Itoa(p.depth)
+	case counterMacro:
+		text = strconv.Itoa(p.counter)
+		p.counter++
+	case dateMacro:
+		text, kind = `"Jan  1 1970"`, String
+	case timeMacro:
+		text, kind = `"00:00:00"`, String
+	case timestampMacro:
+		text, kind = `"Thu Jan  1 00:00:00 1970"`, String
+	default:
+		text = strconv.Itoa(p.has(e, m, t, a.raw(0)))
+	}
+	return append(out, Token{Kind: kind, Text: text})
+}
+
+// has returns the value of __has_include(x) and its like.
+func (p *preprocessor) has(e *expander, m *macro, t *Token, arg []Token) int {
+	if (m.builtin == hasIncludeMacro || m.builtin == hasIncludeNextMacro) && !e.cond {
+		p.diags.Errorf(t.Pos(), t.End(), CodeMalformed, "'%s' must be used within a preprocessing directive", m.name)
+		return 0
+	}
+	var b strings.Builder
+	for i := range arg {
+		b.WriteString(arg[i].Text)
+	}
+	name := b.String()
+	switch m.builtin {
+	case hasIncludeMacro:
+		return b2i(p.hasInclude(t, "include", arg))
+	case hasIncludeNextMacro:
+		return b2i(p.hasInclude(t, "include_next", arg))
+	case hasAttributeMacro:
+		return b2i(attributes[bare(name)] || gnuAttributes[bare(name)])
+	case hasCppAttributeMacro:
+		if gnu, ok := strings.CutPrefix(name, "gnu::"); ok {
+			return b2i(gnuAttributes[bare(gnu)])
+		}
+		return cppAttributes[bare(name)]
+	case hasBuiltinMacro:
+		return b2i(strings.HasPrefix(name, "__") && p.names.lookup(name).kind == Keyword)
+	}
+	return 0
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// bare returns an attribute's name without the underscores that it may be written in.
+func bare(name string) string {
+	if len(name) > 4 && strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") {
+		return name[2 : len(name)-2]
+	}
+	return name
+}
+
+// attributes are those of CUDA, gnuAttributes those of GNU that mean something on the device or do no harm there.
+var (
+	attributes    = map[string]bool{"device": true, "global": true, "host": true, "shared": true, "constant": true, "launch_bounds": true, "managed": true}
+	gnuAttributes = map[string]bool{"aligned": true, "always_inline": true, "noinline": true, "unused": true, "used": true, "packed": true, "const": true,
+		"pure": true, "noreturn": true, "deprecated": true, "warn_unused_result": true, "format": true, "nonnull": true, "cold": true, "hot": true, "flatten": true,
+		"may_alias": true, "fallthrough": true, "visibility": true, "weak": true, "malloc": true, "returns_nonnull": true, "vector_size": false}
+	cppAttributes = map[string]int{"noreturn": 200809, "carries_dependency": 200809, "deprecated": 201309, "fallthrough": 201603, "nodiscard": 201603,
+		"maybe_unused": 201603, "likely": 201803, "unlikely": 201803, "no_unique_address": 201803}
+)

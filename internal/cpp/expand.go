@@ -1,0 +1,315 @@
+package cpp
+
+// A frame is a list of tokens that is being scanned for macros: the expansion of a macro, or an argument.
+type frame struct {
+	toks []Token
+	i    int
+	m    *macro // busy until the frame is done; nil for an argument
+}
+
+// An expander scans the frames from base on. When they are at their end, it reads on in the text, if that is not nil.
+type expander struct {
+	p    *preprocessor
+	base int
+	text *scanner
+	cond bool // the tokens are a condition: defined X and __has_include(x) are replaced
+	glue Flags
+}
+
+// expandName expands the macro that a name of the text has, and appends what it gives to the output.
+func (p *preprocessor) expandName(s *scanner, name Token) {
+	p.limit = p.produced + maxExpansion
+	e := expander{p: p, base: len(p.frames), text: s}
+	p.out = e.token(name, p.out)
+	p.out = e.rest(p.out)
+}
+
+// expandList appends the tokens of a closed list to out with all macros replaced.
+func (p *preprocessor) expandList(toks, out []Token, cond bool) []Token {
+	e := expander{p: p, base: len(p.frames), cond: cond}
+	p.frames = append(p.frames, frame{toks: toks})
+	return e.rest(out)
+}
+
+// expandLine returns tokens of a directive's line with all macros replaced.
+func (p *preprocessor) expandLine(toks []Token) []Token {
+	p.limit = p.produced + maxExpansion
+	return p.expandList(toks, nil, false)
+}
+
+// rest appends what the frames give to out, until they are at their end.
+func (e *expander) rest(out []Token) []Token {
+	for {
+		t := e.peek()
+		if t == nil {
+			return out
+		}
+		e.p.frames[len(e.p.frames)-1].i++
+		if !t.IsName() {
+			out = append(out, *t)
+			if e.glue != 0 {
+				e.settleGlue(&out[len(out)-1])
+			}
+			continue
+		}
+		out = e.token(*t, out)
+	}
+}
+
+// settleGlue gives the blank in front of macros that expanded to nothing to the token behind them.
+func (e *expander) settleGlue(t *Token) {
+	t.Flags |= e.glue
+	e.glue = 0
+}
+
+// peek returns the next token of the frames, or nil at their end. Frames that are done are left.
+func (e *expander) peek() *Token {
+	p := e.p
+	for len(p.frames) > e.base {
+		f := &p.frames[len(p.frames)-1]
+		if f.i < len(f.toks) {
+			return &f.toks[f.i]
+		}
+		e.leave()
+	}
+	return nil
+}
+
+// leave leaves the innermost frame.
+func (e *expander) leave() {
+	p := e.p
+	f := &p.frames[len(p.frames)-1]
+	if f.m != nil {
+		f.m.busy = false
+		p.release(f.toks)
+	}
+	f.toks = nil
+	p.frames = p.frames[:len(p.frames)-1]
+}
+
+// next consumes the next token of the frames or of the text. It returns false at the end, and for a directive
+// that cannot be inside a macro's arguments.
+func (e *expander) next(t *Token) bool {
+	if next := e.peek(); next != nil {
+		*t = *next
+		e.p.frames[len(e.p.frames)-1].i++
+		return true
+	}
+	for e.text != nil {
+		switch e.text.scan(t) {
+		case endOfText:
+			return false
+		case aDirective:
+			e.p.embedded(e.text, *t)
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// embedded executes a directive inside of a macro's arguments.
+func (p *preprocessor) embedded(s *scanner, hash Token) {
+	p.inArguments++
+	p.directive(s, hash)
+	p.inArguments--
+}
+
+// paren reports whether the next token is a (.
+func (e *expander) paren() bool {
+	if t := e.peek(); t != nil {
+		return t.Word == LParen
+	}
+	return e.text != nil && e.text.nextIsParen()
+}
+
+// nextIsParen reports whether the next token of the text is a (.
+func (s *scanner) nextIsParen() bool {
+	for i := s.off; i < len(s.src); {
+		switch s.src[i] {
+		case '(':
+			return true
+		case ' ', '\t', '\r', '\f', '\v':
+			i++
+		case '\n':
+			if s.line {
+				return false
+			}
+			i++
+		case '/':
+			end, ok := commentEnd(s.src, i)
+			if !ok {
+				return false
+			}
+			i = end
+		case '\\':
+			n := spliceLen(s.src[i:])
+			if n == 0 {
+				return false
+			}
+			i += n
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// token appends the name t to out, or begins its macro's expansion.
+func (e *expander) token(t Token, out []Token) []Token {
+	p := e.p
+	var m *macro
+	if t.Flags&NoExpand == 0 && !p.stopped {
+		m = p.names.lookup(t.Text).macro
+	}
+	switch {
+	case e.cond && t.Text == "defined":
+		if !e.defined(&t) {
+			return append(out, Token{File: t.File, From: t.From, To: t.To, Kind: Bad})
+		}
+	case m == nil:
+	case m.busy:
+		t.Flags |= NoExpand
+	case e.replace(m, &t):
+		return out
+	}
+	out = append(out, t)
+	if e.glue != 0 {
+		e.settleGlue(&out[len(out)-1])
+	}
+	return out
+}
+
+// replace pushes the expansion of a macro whose name, t, was just consumed, and consumes its arguments. It
+// returns false when there is nothing to do.
+func (e *expander) replace(m *macro, t *Token) bool {
+	p := e.p
+	if m.fn && !e.paren() {
+		return false
+	}
+	if p.macroDepth >= maxMacroDepth {
+		p.stop(t)
+		return false
+	}
+	p.macroDepth++
+	defer func() { p.macroDepth-- }()
+	var args arguments
+	if m.fn {
+		if !e.arguments(m, t, &args) {
+			args.release(p)
+			return false
+		}
+		defer args.release(p)
+	}
+	body := p.buffer()
+	if m.builtin != notBuiltin {
+		body = p.expandBuiltin(e, m, t, &args, body)
+	} else if !m.fn {
+		body = append(body, m.body...)
+	} else {
+		sub := substitution{p: p, m: m, t: t, args: &args}
+		body = sub.run(body, 0, len(m.body))
+	}
+	if p.produced += len(body) + 1; p.produced > p.limit || p.produced > maxProduced {
+		p.stop(t)
+		p.release(body)
+		return false
+	}
+	if len(body) == 0 {
+		e.glue |= t.Flags & (AfterSpace | AfterNewline)
+		p.release(body)
+		return true
+	}
+	p.locate(m, t, body)
+	m.busy = true
+	p.frames = append(p.frames, frame{toks: body, m: m})
+	return true
+}
+
+// fromArgument marks the tokens of arguments in a macro's expansion until they are placed.
+const fromArgument Flags = 1 << 7
+
+// locate gives the tokens of an expansion their places: that of the macro's name, t. In C++ those of an argument
+// keep their own.
+func (p *preprocessor) locate(m *macro, t *Token, body []Token) {
+	n := int32(len(p.result.Expansions))
+	p.result.Expansions = append(p.result.Expansions, Expansion{Name: m.name, Def: m.def, Use: t.Pos(), Outer: t.Macro})
+	for i := range body {
+		b := &body[i]
+		if b.Flags&fromArgument == 0 || p.dialect == C {
+			b.File, b.From, b.To, b.Macro = t.File, t.From, t.To, n
+		}
+		b.Flags &^= fromArgument
+		if b.StartsLine() {
+			b.Flags = b.Flags&^AfterNewline | AfterSpace
+		}
+	}
+	body[0].Flags = body[0].Flags&NoExpand | t.Flags&^NoExpand
+}
+
+// stop reports, once, that macros expand to too much, and ends expansion.
+func (p *preprocessor) stop(t *Token) {
+	if !p.stopped {
+		p.diags.Errorf(t.Pos(), t.End(), CodeExpansion, "macros expand to too many tokens here, or nest too deeply")
+	}
+	p.stopped = true
+}
+
+// arguments are those of one call of a macro.
+type arguments struct {
+	toks     []Token   // of all arguments
+	ends     []int     // by argument: its end in toks
+	expanded [][]Token // by argument: with its macros expanded; nil where it is not yet
+}
+
+// raw returns an argument as it was written.
+func (a *arguments) raw(n int) []Token {
+	from := 0
+	if n > 0 {
+		from = a.ends[n-1]
+	}
+	return a.toks[from:a.ends[n]]
+}
+
+func (a *arguments) release(p *preprocessor) {
+	p.release(a.toks)
+	for _, list := range a.expanded {
+		p.release(list)
+	}
+}
+
+// arguments consumes (a, b) after the name t of m.
+func (e *expander) arguments(m *macro, t *Token, a *arguments) bool {
+	p := e.p
+	var next Token
+	e.next(&next)
+	a.toks = p.buffer()
+	a.ends = make([]int, 0, max(1, len(m.params)))
+	for nest := 0; ; {
+		if !e.next(&next) {
+			d := p.diags.Errorf(t.Pos(), t.End(), CodeMacroArgs, "unterminated function-like macro invocation")
+			p.noteDefinition(d, m)
+			return false
+		}
+		switch next.Word {
+		case LParen:
+			nest++
+		case RParen:
+			if nest--; nest < 0 {
+				a.ends = append(a.ends, len(a.toks))
+				return p.checkArgs(m, t, a)
+			}
+		case Comma:
+			if nest == 0 && !(m.variadic && len(a.ends) == len(m.params)-1) {
+				a.ends = append(a.ends, len(a.toks))
+				continue
+			}
+		}
+		next.Flags |= fromArgument
+		a.toks = append(a.toks, next)
+		if p.produced++; p.produced > p.limit {
+			p.stop(t)
+			return false
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package cpp
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"irgl/internal/source"
+)
+
+// gxx returns a function that preprocesses a text as C++17 by g++, with the macros that ours has in place of its own.
+func gxx(t *testing.T) func(t *testing.T, name string, text []byte) (out []byte, ok bool) {
+	path, err := exec.LookPath("g++")
+	if err != nil {
+		t.Skip("there is no g++ to compare with")
+	}
+	dir := t.TempDir()
+	macros := filepath.Join(dir, "macros.h")
+	o := Options{Dialect: CXX, Arch: 900}
+	var keep []string
+	for line := range strings.Lines(predefined(&o)) {
+		if !regexp.MustCompile(`^#define (__cplusplus|__STDC__|__STDC_HOSTED__|__STDC_UTF_\d+__|__STDC_ISO_10646__|_GNU_SOURCE|__VERSION__|__OPTIMIZE__|__STDCPP_.*|__GXX_.*|__cpp_.*|__EXCEPTIONS|__DEPRECATED) `).MatchString(line) {
+			keep = append(keep, line)
+		}
+	}
+	if err := os.WriteFile(macros, []byte(strings.Join(keep, "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return func(t *testing.T, name string, text []byte) ([]byte, bool) {
+		cmd := exec.Command(path, "-E", "-P", "-w", "-undef", "-std=gnu++17", "-nostdinc", "-x", "c++", "-imacros", macros, "-")
+		cmd.Stdin = bytes.NewReader(text)
+		var errors bytes.Buffer
+		cmd.Stderr = &errors
+		out, err := cmd.Output()
+		return out, err == nil && !strings.Contains(errors.String(), "error:")
+	}
+}
+
+// compareTokens reports the first difference between the tokens of ours and those of g++'s output.
+func compareTokens(ours []Token, theirs []byte) error {
+	want, _ := Scan(source.NewFile("g++", theirs), CXX)
+	var plain []Token
+	for i := 0; i < len(want); i++ { // #pragma lines are tokens of ours, or nothing
+		if want[i].Word == Hash && want[i].StartsLine() {
+			for i+1 < len(want) && !want[i+1].StartsLine() {
+				i++
+			}
+			continue
+		}
+		plain = append(plain, want[i])
+	}
+	got := ours[:0:0]
+	for i := range ours {
+		switch ours[i].Kind {
+		case Unroll:
+			if ours[i].Text == "(" {
+				for nest := 0; ; {
+					i++
+					if ours[i].Word == LParen {
+						nest++
+					}
+					if ours[i].Word == RParen {
+						if nest--; nest == 0 {
+							break
+						}
+					}
+				}
+			}
+		case Pack:
+		default:
+			got = append(got, ours[i])
+		}
+	}
+	for i := range min(len(got), len(plain)) {
+		if got[i].Text != plain[i].Text && !(got[i].Kind == Bad && plain[i].Kind == Bad) {
+			return fmt.Errorf("%s: token %d is %s, g++ has %s at %d", got[i].Pos(), i, got[i].Describe(), plain[i].Describe(), plain[i].Pos().Line())
+		}
+	}
+	if len(got) != len(plain) {
+		return fmt.Errorf("%d tokens, g++ has %d", len(got), len(plain))
+	}
+	return nil
+}
+
+// TestCorpus compares with g++ on the C++ and CUDA files of the folder IRGL_CPP_CORPUS, whose #include lines are
+// left out: system headers are the host's.
+func TestCorpus(t *testing.T) {
+	root := os.Getenv("IRGL_CPP_CORPUS")
+	if root == "" {
+		t.Skip("IRGL_CPP_CORPUS names no folder of programs")
+	}
+	run := gxx(t)
+	include := regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[^\n]*$`)
+	compared, refused, failed := 0, 0, 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		switch filepath.Ext(path) {
+		case ".cu", ".cuh", ".h", ".hpp", ".cpp":
+		default:
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || len(text) > 1<<20 {
+			return nil
+		}
+		text = include.ReplaceAll(text, nil)
+		want, ok := run(t, path, text)
+		if !ok {
+			refused++
+			return nil
+		}
+		var diags source.List
+		r := Preprocess(source.NewFile("<stdin>", text), Options{Dialect: CXX, Arch: 900}, &diags)
+		compared++
+		if err := compareTokens(r.Tokens, want); err != nil {
+			failed++
+			t.Errorf("%s: %v", path, err)
+		}
+		for _, d := range diags.Diags {
+			if d.Severity == source.Error {
+				t.Errorf("%s: %v", path, d)
+			}
+		}
+		return nil
+	})
+	t.Logf("%d files compared, %d differ, g++ refuses %d", compared, failed, refused)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
