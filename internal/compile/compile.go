@@ -280,6 +280,9 @@ func generatePTX(u *Unit) error {
 	if ptxgen.Refuse(u.SSA, o, &u.Diags); u.Diags.Errors() > 0 {
 		return nil
 	}
+	if o.Lines && len(u.Info.CBlocks) > 0 {
+		positionOutsideTexts(u.SSA, u.Info.CBlocks)
+	}
 	if o.Lines && o.Paths == nil {
 		if st, err := os.Stat(u.Source.Name); err == nil && st.Mode().IsRegular() {
 			if path, err := filepath.Abs(u.Source.Name); err == nil {
