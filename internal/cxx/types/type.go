@@ -217,16 +217,23 @@ type Class struct {
 	// LambdaParams are the parameter types of a closure type's call operator, for mangling.
 	LambdaParams []Type
 
+	// Declares says which special members the class declares; sema sets it, the bases,
+	// the fields and what follows to Pack before it asks for the layout.
+	Declares SpecialMembers
+
 	Complete bool
 	Bases    []Base
 	Fields   []*Field // in order, static ones not among them
-	Align    int64    // in bytes
-	Size     int64    // in bytes
-	DataSize int64    // without the tail padding: where a derived class's fields may begin
 	MinAlign int64    // of alignas; 0 for none
-	Pack     int64    // of #pragma pack; 0 for none, 1 for packed
-	Empty    bool     // no fields but empty bases
-	// What the language says of it, set when it is complete.
+	Pack     int64    // of #pragma pack; 0 for none
+	Packed   bool     // __attribute__((packed))
+	// What Layout computes.
+	Align    int64 // in bytes
+	Size     int64 // in bytes
+	DataSize int64 // without the tail padding: where a derived class's fields may begin
+	Empty    bool  // no fields but empty bases
+	NotPOD   bool  // by C++03's rules, which decide whether tail padding is used again
+	// What the language says of it, computed by Layout too.
 	Aggregate        bool
 	StandardLayout   bool
 	TrivialDefault   bool
@@ -238,7 +245,10 @@ type Class struct {
 
 	Decl any // sema's
 	node *Node
-	id   uint32
+	// hasEmpty is set when it is complete and empty or contains an object of an empty
+	// class.
+	hasEmpty bool
+	packs    bool // packed, with no field that the attribute does not apply to
 }
 
 // ScopeName returns the class's name.
@@ -246,6 +256,25 @@ func (c *Class) ScopeName() string { return c.Name }
 
 // ScopeParent returns the scope that the class is declared in.
 func (c *Class) ScopeParent() Scope { return c.Scope }
+
+// SpecialMembers says which constructors, assignments and destructor a class declares,
+// as far as its layout and classification depend on them.
+type SpecialMembers uint16
+
+// What a class declares. User-provided is what has a body, or is defaulted behind its
+// first declaration.
+const (
+	AnyConstructor       SpecialMembers = 1 << iota // any at all, defaulted and deleted ones too
+	UserConstructor                                 // one that is user-provided, explicit or inherited
+	UserDefault                                     // a default constructor that is user-provided
+	DefaultedDefault                                // a default constructor that is defaulted
+	ConstexprConstructor                            // a constexpr one that does not copy or move
+	UserCopy                                        // a copy or move constructor that is user-provided
+	UserCopyAssign                                  // a copy assignment that is user-provided
+	UserMoveAssign                                  // a move assignment that is user-provided
+	UserDestructor                                  // a destructor that is user-provided
+	DefaultInit                                     // a field with a default initialiser
+)
 
 // A Base is one base class at its offset.
 type Base struct {
