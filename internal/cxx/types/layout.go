@@ -107,9 +107,6 @@ func (l *layout) base(b *Base) {
 	offset := int64(0)
 	if !b.Class.Empty || l.conflicts(b.Class, 0) {
 		offset = roundUp(l.bytes(), align)
-		if b.Class.Empty {
-			offset = roundUp(max(l.bytes(), l.size), align)
-		}
 		for l.conflicts(b.Class, offset) {
 			offset = roundUp(offset+b.Class.Align, align)
 		}

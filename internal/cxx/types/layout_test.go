@@ -370,7 +370,7 @@ func TestLayoutAgainstGcc(t *testing.T) {
 		t.Skip("no g++")
 	}
 	for seed := range uint64(6) {
-		m := newClassMaker(200 + seed)
+		m := newClassMaker(300 + seed)
 		for range 500 {
 			m.class()
 		}
