@@ -18,8 +18,8 @@ type Symbol struct {
 	Number int
 	// External is set for extern "C": the name is the symbol.
 	External bool
-	// Internal is set for what is static in a namespace, or in an unnamed namespace: g++
-	// marks nothing, and nothing is marked.
+	// Internal is set for what a namespace declares static, or const without extern: g++
+	// marks the name. What is in an unnamed namespace needs no mark.
 	Internal bool
 	// Unary is set for an operator of one operand, which distinguishes - * & + from the
 	// binary ones.

@@ -212,6 +212,9 @@ type Class struct {
 	// Of an instance of a template.
 	Template Template
 	Args     []Arg
+	// Number tells the unnamed classes of a scope, and the classes of one name in a
+	// function, apart: their place among them, from 0.
+	Number int
 	// Lambda is the number of a closure type in its scope, from 1; 0 for others.
 	Lambda int
 	// LambdaParams are the parameter types of a closure type's call operator, for mangling.
@@ -310,16 +313,19 @@ const (
 
 // An Enum is an enumeration.
 type Enum struct {
-	Name     string
-	Title    string // what messages call one without a name
-	Scope    Scope
-	Scoped   bool
-	Fixed    bool // its underlying type was given
-	Complete bool
-	Base     Type
-	Consts   []*EnumConst
-	Decl     any
-	node     *Node
+	Name   string
+	Title  string // what messages call one without a name
+	Number int    // as of a Class
+	// TypedefName is as of a Class.
+	TypedefName string
+	Scope       Scope
+	Scoped      bool
+	Fixed       bool // its underlying type was given
+	Complete    bool
+	Base        Type
+	Consts      []*EnumConst
+	Decl        any
+	node        *Node
 }
 
 // An EnumConst is one enumerator.
