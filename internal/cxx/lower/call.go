@@ -1,0 +1,179 @@
+package lower
+
+import (
+	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/types"
+	"irgl/internal/tree"
+	"irgl/syntax"
+)
+
+// uses emits a function in front of the one that is being lowered.
+func (l *lowerer) uses(f *hir.Func) {
+	if f.Builtin == "" && f.Kind != hir.Kernel {
+		l.function(f)
+	}
+}
+
+// call lowers a call. result is where a result that is returned through a pointer goes;
+// nil for other results.
+func (l *lowerer) call(e *hir.Call, result syntax.Expr) syntax.Expr {
+	sp := at(e)
+	var args []syntax.Expr
+	if result == nil && l.inMemory(e.T) && e.Category() == hir.PRValue {
+		return l.spill(e)
+	}
+	if result != nil {
+		args = append(args, result)
+	}
+	if e.Func == nil {
+		for _, a := range e.Args {
+			args = append(args, l.argument(a, a.Type(), nil, true))
+		}
+		return &syntax.CallExpr{Span: sp, Fun: l.value(e.Fun), Args: args}
+	}
+	f := e.Func
+	l.uses(f)
+	if e.This != nil {
+		args = append(args, l.value(e.This))
+	}
+	args = append(args, l.args(f, e.Args)...)
+	name := f.Symbol
+	if f.Builtin != "" {
+		name = f.Builtin
+	}
+	return tree.Call(sp, name, args...)
+}
+
+// args lowers the arguments of a call of f.
+func (l *lowerer) args(f *hir.Func, list []hir.Expr) []syntax.Expr {
+	var args []syntax.Expr
+	for i, a := range list {
+		var p *hir.Var
+		t := a.Type()
+		if i < len(f.Params) {
+			p = f.Params[i]
+			t = p.Type
+		}
+		args = append(args, l.argument(a, t, p, f.Builtin == ""))
+	}
+	return args
+}
+
+// argument lowers one argument for a parameter of type t. Those of the compiler's own
+// functions keep their conversions, which choose between overloads.
+func (l *lowerer) argument(a hir.Expr, t types.Type, p *hir.Var, implicit bool) syntax.Expr {
+	switch {
+	case t.IsRef():
+		return l.addr(a)
+	case l.inMemory(t):
+		sp := at(a)
+		m := &hir.Materialize{Info: hir.Info{Span: spanOf(a), T: t.Unqualified(), Cat: hir.XValue}, X: a}
+		if p != nil {
+			m.Destroy = p.Destroy
+		}
+		if a.Category() != hir.PRValue {
+			m.X = &hir.Copy{Info: hir.Info{Span: spanOf(a), T: t.Unqualified()}, X: a}
+		}
+		_ = sp
+		return l.materialize(m)
+	case t.IsClass():
+		return l.classValue(a)
+	case implicit:
+		return l.converted(a, t)
+	}
+	return l.value(a)
+}
+
+// launch lowers a launch in device code.
+func (l *lowerer) launch(e *hir.Launch) syntax.Expr {
+	x := &syntax.LaunchExpr{Span: at(e), Fun: tree.Ident(at(e), e.Func.Symbol)}
+	for i, to := range []*syntax.Expr{&x.Grid, &x.Block, &x.Shared, &x.Stream} {
+		if i >= len(e.Config) {
+			break
+		}
+		if c := e.Config[i]; c.Type().IsClass() {
+			*to = l.classValue(c)
+		} else {
+			*to = l.value(c)
+		}
+	}
+	for i, a := range e.Args {
+		t := a.Type()
+		if i < len(e.Func.Params) {
+			t = e.Func.Params[i].Type
+		}
+		switch {
+		case t.IsRef():
+			x.Args = append(x.Args, l.addr(a))
+		case t.IsClass():
+			x.Args = append(x.Args, l.classValue(a))
+		default:
+			x.Args = append(x.Args, l.converted(a, t))
+		}
+	}
+	return x
+}
+
+// newExpr lowers new: memory, and the initialisation of what is in it.
+func (l *lowerer) newExpr(e *hir.New) syntax.Expr {
+	sp := at(e)
+	p := l.temporary(sp, e.T)
+	ptr := func() syntax.Expr { return tree.Ident(sp, p) }
+	size := tree.Number(sp, e.Elem.Size())
+	var list []syntax.Expr
+	count := ""
+	if e.Count != nil {
+		count = l.temporary(sp, l.prog.Types.Basic(types.ULong))
+		list = append(list, tree.Assign(tree.Ident(sp, count), "=", l.value(e.Count)))
+		size = tree.Binary(tree.Ident(sp, count), "*", size)
+	}
+	var mem syntax.Expr
+	if e.Place != nil {
+		mem = l.value(e.Place)
+	} else {
+		mem = tree.Call(sp, "malloc", size)
+	}
+	list = append(list, tree.Assign(ptr(), "=", tree.Cast(sp, l.typ(sp, e.T.Unqualified()), mem)))
+	if e.Init == nil {
+		return comma(append(list, ptr())...)
+	}
+	if e.Count == nil {
+		to := func() syntax.Expr { return deref(ptr()) }
+		return comma(append(append(list, l.initExprs(to, e.Elem, e.Init)...), ptr())...)
+	}
+	if l.fn.full == nil || !l.fn.full.stmts || l.fn.full.conditional > 0 {
+		l.errorf(e, codeNew, "an array of '%s' in new inside of an expression is not supported in device code", e.Elem).Hint = "assign the pointer in a statement of its own"
+		return ptr()
+	}
+	for _, x := range list {
+		l.emit(tree.Do(x))
+	}
+	i := l.temp()
+	index := func() syntax.Expr { return tree.Ident(sp, i) }
+	elem := func() syntax.Expr { return &syntax.IndexExpr{Span: sp, X: ptr(), Index: index()} }
+	body := l.collect(func() { l.initStmts(elem, e.Elem, e.Init) })
+	l.emit(&syntax.ForStmt{
+		Span: sp, Init: tree.Variable(sp, tree.Basic(sp, "unsigned long"), i, tree.Number(sp, 0)),
+		Cond: tree.Binary(index(), "<", tree.Ident(sp, count)), Post: &syntax.PostfixExpr{Span: sp, X: index(), Op: "++"},
+		Body: tree.Block(sp, body...),
+	})
+	return ptr()
+}
+
+// deleteExpr lowers delete: the destructor, and free.
+func (l *lowerer) deleteExpr(e *hir.Delete) syntax.Expr {
+	sp := at(e)
+	voidp := &syntax.PointerType{Span: sp, Elem: tree.Basic(sp, "void")}
+	if e.Destroy == nil || e.Destroy.Trivial {
+		return tree.Call(sp, "free", tree.Cast(sp, voidp, l.value(e.X)))
+	}
+	if e.Array {
+		l.errorf(e, codeNew, "delete[] of objects with destructors is not supported in device code").Hint = "destroy the elements by a loop, and free the memory"
+		return tree.Number(sp, 0)
+	}
+	p := l.temporary(sp, e.X.Type())
+	l.uses(e.Destroy)
+	set := tree.Assign(tree.Ident(sp, p), "=", l.value(e.X))
+	do := comma(tree.Call(sp, e.Destroy.Symbol, tree.Ident(sp, p)), tree.Call(sp, "free", tree.Cast(sp, voidp, tree.Ident(sp, p))), tree.Number(sp, 0))
+	return &syntax.CondExpr{Span: sp, Cond: set, Then: do, Else: tree.Number(sp, 0)}
+}

@@ -1,0 +1,320 @@
+package lower
+
+import (
+	"strconv"
+
+	"irgl/internal/builtin"
+	"irgl/internal/cxx/types"
+	"irgl/internal/tree"
+	"irgl/syntax"
+)
+
+// A class is how a C++ class is represented in C.
+type class struct {
+	tag     string
+	builtin bool // one of CUDA's vector types, by the name tag
+	union   bool
+	// inMemory objects are passed by address and returned through a pointer: copies or
+	// destruction are not those of bytes.
+	inMemory bool
+	bases    []string // the members that hold the bases; "" for none: a cast is needed
+	fields   []member
+}
+
+// A member is how a field is represented.
+type member struct {
+	name  string // "" for a field inside of a base that was flattened
+	bytes bool   // an array of characters, since C would align the field otherwise
+	bits  bool   // a bit-field in the unsigned member name of size bytes
+	shift int    // its first bit
+	size  int64
+}
+
+// maxTag bounds the length of a struct's tag.
+const maxTag = 80
+
+// class returns the representation of c, and emits its declaration the first time.
+func (l *lowerer) class(c *types.Class) *class {
+	if r := l.classes[c]; r != nil {
+		return r
+	}
+	r := &class{union: c.Union, inMemory: !c.TrivialCopy || !c.TrivialDestroy}
+	l.classes[c] = r
+	for _, b := range c.Bases {
+		l.class(b.Class)
+	}
+	for _, f := range c.Fields {
+		if e := f.Type.Element(); e.IsClass() {
+			l.class(e.Class)
+		}
+	}
+	if c.Name != "" && (c.Scope == nil || c.Scope.ScopeParent() == nil && c.Scope.ScopeName() == "") && c.Template == nil {
+		if row := builtin.Lookup(c.Name); row != nil && row.Kind == builtin.Type {
+			r.tag, r.builtin, r.inMemory = c.Name, true, false
+			for _, f := range c.Fields {
+				r.fields = append(r.fields, member{name: f.Name})
+			}
+			return r
+		}
+	}
+	tag := identifier(c.String())
+	if len(tag) > maxTag {
+		tag = tag[:maxTag]
+	}
+	l.tags[tag]++
+	r.tag = numbered(tag, l.tags[tag])
+	for r.tag != tag && l.tags[r.tag] > 0 {
+		l.tags[tag]++
+		r.tag = numbered(tag, l.tags[tag])
+	}
+	if r.tag != tag {
+		l.tags[r.tag]++
+	}
+	l.declareClass(c, r)
+	return r
+}
+
+// declareClass lays out c with the members of C, and emits the struct.
+func (l *lowerer) declareClass(c *types.Class, r *class) {
+	sp := l.classSpan(c)
+	b := &layout{lowerer: l, span: sp, union: c.Union, used: map[string]bool{}, align: 1, units: unitsOf(c), shared: map[int64]string{}}
+	next := l.firstOffset(c)
+	for i, base := range c.Bases {
+		name := ""
+		if !base.Class.Empty {
+			end := next
+			if i+1 < len(c.Bases) && !c.Bases[i+1].Class.Empty {
+				end = c.Bases[i+1].Offset
+			}
+			if base.Offset+base.Class.Size <= end || end < 0 {
+				name = b.member("base", c.Bases[i].Offset, base.Class.Size, l.class(base.Class).alignOf(base.Class), l.structType(sp, base.Class))
+			} else {
+				b.flatten(base.Class, base.Offset)
+			}
+		}
+		r.bases = append(r.bases, name)
+	}
+	for _, f := range c.Fields {
+		r.fields = append(r.fields, b.field(f))
+	}
+	if len(b.fields) == 0 {
+		b.pad(max(1, c.Size))
+	}
+	t := &syntax.TagType{Span: sp, Tag: tree.Ident(sp, r.tag), Defined: true}
+	if c.Union {
+		t.Kind = syntax.UnionTag
+	}
+	if c.Align > b.align {
+		t.Align = tree.Number(sp, c.Align)
+		b.align = c.Align
+	}
+	if size := (b.end + b.align - 1) / b.align * b.align; !c.Union && size < c.Size {
+		b.pad(c.Size - b.end)
+	}
+	t.Fields = b.fields
+	l.add(&syntax.TypeDecl{Span: sp, Type: t})
+	if size := (b.end + b.align - 1) / b.align * b.align; size != c.Size || b.misplaced {
+		l.diags.Errorf(sp.From, sp.To, codePacked, "the layout of '%s' is not supported in device code", c)
+	}
+}
+
+// firstOffset returns where the first field of c is, -1 without one.
+func (l *lowerer) firstOffset(c *types.Class) int64 {
+	for _, f := range c.Fields {
+		return f.Offset
+	}
+	return -1
+}
+
+// alignOf returns the alignment that C gives to the struct of c.
+func (r *class) alignOf(c *types.Class) int64 { return max(1, c.Align) }
+
+// classSpan returns where c is declared, as far as sema says.
+func (l *lowerer) classSpan(c *types.Class) syntax.Span {
+	if n, ok := c.Decl.(node); ok {
+		return at(n)
+	}
+	return syntax.Span{}
+}
+
+// A layout places the members of one struct as C does.
+type layout struct {
+	*lowerer
+	span      syntax.Span
+	union     bool
+	fields    []*syntax.VarDecl
+	used      map[string]bool
+	end       int64 // behind the last member
+	align     int64
+	pads      int
+	misplaced bool // a member is in front of its place in C
+	units     []unit           // of bit-fields, by the field's index
+	shared    map[int64]string // the members of units, by offset
+}
+
+// member adds a member at an offset, with padding in front where C needs it, and
+// returns its name.
+func (b *layout) member(name string, offset, size, align int64, t syntax.TypeExpr) string {
+	natural := b.end
+	if b.union {
+		natural = 0
+	}
+	natural = (natural + align - 1) / align * align
+	if natural < offset {
+		b.pad(offset - b.end)
+		natural = offset
+	}
+	b.misplaced = b.misplaced || natural != offset
+	name = b.unique(name)
+	b.fields = append(b.fields, &syntax.VarDecl{Span: b.span, Type: t, Name: tree.Ident(b.span, name)})
+	b.end = max(b.end, offset+size)
+	b.align = max(b.align, align)
+	return name
+}
+
+// unique returns a member's name that the struct does not have yet.
+func (b *layout) unique(name string) string {
+	if name == "" {
+		name = "irgl_anonymous"
+	}
+	if !syntax.IsName(name) {
+		name += "_"
+	}
+	for n := 2; b.used[name]; n++ {
+		name = numbered(name, n)
+	}
+	b.used[name] = true
+	return name
+}
+
+// pad adds n bytes.
+func (b *layout) pad(n int64) {
+	b.pads++
+	name := b.unique("irgl_pad" + strconv.Itoa(b.pads))
+	t := &syntax.ArrayType{Span: b.span, Elem: tree.Basic(b.span, "char"), Len: tree.Number(b.span, n)}
+	b.fields = append(b.fields, &syntax.VarDecl{Span: b.span, Type: t, Name: tree.Ident(b.span, name)})
+	b.end += n
+}
+
+// field adds a field and returns its representation.
+func (b *layout) field(f *types.Field) member {
+	size, align := f.Type.Size(), f.Type.Align()
+	if f.Type.IsRef() {
+		size, align = 8, 8
+	}
+	t := b.object(b.span, f.Type)
+	if f.Width >= 0 {
+		return b.bitField(f)
+	}
+	if f.Type.IsClass() && f.Type.Class.Empty && f.Offset < b.end {
+		return member{} // shares its place
+	}
+	if f.Offset%align != 0 || !b.union && (b.end+align-1)/align*align > f.Offset {
+		t = &syntax.ArrayType{Span: b.span, Elem: tree.Basic(b.span, "char"), Len: tree.Number(b.span, size)}
+		return member{name: b.member(f.Name, f.Offset, size, 1, t), bytes: true}
+	}
+	return member{name: b.member(f.Name, f.Offset, size, align, t)}
+}
+
+// bitField gives the bytes of a bit-field a member, which other bit-fields in them share:
+// each is read by shifts and changed by masks.
+func (b *layout) bitField(f *types.Field) member {
+	unit := b.units[f.Index]
+	if unit.size == 0 {
+		return member{}
+	}
+	if name, ok := b.shared[unit.offset]; ok {
+		return member{name: name, bits: true, shift: unit.shift(f), size: unit.size}
+	}
+	t := tree.Basic(b.span, map[int64]string{1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long"}[unit.size])
+	name := b.member("irgl_bits"+strconv.Itoa(len(b.shared)+1), unit.offset, unit.size, unit.size, t)
+	b.shared[unit.offset] = name
+	return member{name: name, bits: true, shift: unit.shift(f), size: unit.size}
+}
+
+// A unit is the bytes that bit-fields are accessed in: aligned, and a power of two.
+type unit struct{ offset, size int64 }
+
+// shift returns the first bit of a bit-field in its unit.
+func (u unit) shift(f *types.Field) int { return int((f.Offset-u.offset)*8) + f.Bit }
+
+// cover returns the least unit that holds the bits from..to, counted from the beginning of the class.
+func cover(from, to int64) unit {
+	for size := int64(1); size < 8; size *= 2 {
+		if from/(size*8) == (to-1)/(size*8) {
+			return unit{from / (size * 8) * size, size}
+		}
+	}
+	return unit{from / 64 * 8, 8}
+}
+
+// unitsOf returns the units of the bit-fields of c, by the fields' indices. Units that
+// would overlap are one.
+func unitsOf(c *types.Class) []unit {
+	var units []unit
+	for again := true; again; {
+		again = false
+		for i, f := range c.Fields {
+			if f.Width <= 0 {
+				continue
+			}
+			if units == nil {
+				units = make([]unit, len(c.Fields))
+			}
+			if units[i].size == 0 {
+				from := f.Offset*8 + int64(f.Bit)
+				units[i] = cover(from, from+int64(f.Width))
+				again = true
+			}
+			for j := range i {
+				u, v := &units[i], &units[j]
+				if v.size > 0 && *u != *v && u.offset < v.offset+v.size && v.offset < u.offset+u.size {
+					*u = cover(min(u.offset, v.offset)*8, max(u.offset+u.size, v.offset+v.size)*8)
+					*v, again = *u, true
+				}
+			}
+		}
+	}
+	return units
+}
+
+// flatten adds the members of a base class whose tail padding holds the members of
+// the class derived from it.
+func (b *layout) flatten(c *types.Class, offset int64) {
+	for _, base := range c.Bases {
+		if !base.Class.Empty {
+			b.flatten(base.Class, offset+base.Offset)
+		}
+	}
+	for _, f := range c.Fields {
+		g := *f
+		g.Offset += offset
+		b.field(&g)
+	}
+}
+
+// structType returns the C type of a class.
+func (l *lowerer) structType(sp syntax.Span, c *types.Class) syntax.TypeExpr {
+	r := l.class(c)
+	if r.builtin {
+		return tree.Named(sp, r.tag)
+	}
+	t := &syntax.TagType{Span: sp, Tag: tree.Ident(sp, r.tag)}
+	if r.union {
+		t.Kind = syntax.UnionTag
+	}
+	return t
+}
+
+// inMemory reports whether objects of a type are passed by address.
+func (l *lowerer) inMemory(t types.Type) bool { return t.IsClass() && l.class(t.Class).inMemory }
+
+// baseAt returns the base of c that a conversion goes to next.
+func baseAt(c *types.Class, to *types.Class) (index int, ok bool) {
+	for i := range c.Bases {
+		if c.Bases[i].Class == to {
+			return i, true
+		}
+	}
+	return 0, false
+}

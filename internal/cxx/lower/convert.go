@@ -1,0 +1,203 @@
+package lower
+
+import (
+	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/types"
+	"irgl/internal/tree"
+	"irgl/syntax"
+)
+
+// convert lowers a conversion to a prvalue.
+func (l *lowerer) convert(e *hir.Convert) syntax.Expr {
+	sp := at(e)
+	switch e.Kind {
+	case hir.Load:
+		return l.load(e)
+	case hir.Integral, hir.IntToFloat, hir.Floating, hir.FloatToInt:
+		return l.arithmetic(e)
+	case hir.ToBool:
+		if e.X.Type().Is(types.MemberPointer) {
+			return &syntax.BinaryExpr{Span: sp, X: l.value(e.X), Op: "!=", Y: tree.Number(sp, -1)}
+		}
+		return l.cast(e, l.condition(e.X))
+	case hir.NullToPtr:
+		return l.null(e)
+	case hir.Decay, hir.FuncDecay:
+		return l.decay(e)
+	case hir.ToBase:
+		return l.toBase(e)
+	case hir.FromBase:
+		return l.cast(e, l.fromBase(sp, l.value(e.X), e))
+	case hir.Qualify:
+		if e.Category() == hir.PRValue && e.T.IsPointer() && e.X.Type().IsPointer() && !e.T.Elem.IsPointer() &&
+			e.T.Elem.Qualifiers()&e.X.Type().Elem.Qualifiers() == e.X.Type().Elem.Qualifiers() {
+			return l.value(e.X)
+		}
+		if !e.T.IsPointer() {
+			return l.value(e.X)
+		}
+		return l.cast(e, l.value(e.X))
+	case hir.ToVoid:
+		return l.effect(e.X)
+	case hir.BitCast:
+		if e.T.IsClass() {
+			return l.classValue(e)
+		}
+		return deref(tree.Cast(sp, l.pointerTo(sp, e.T), addressOf(l.spill(e.X))))
+	case hir.Reinterpret:
+		return l.convertedPlace(e)
+	}
+	return l.cast(e, l.value(e.X)) // PtrCast, PtrToInt, IntToPtr
+}
+
+// cast returns (T)x.
+func (l *lowerer) cast(e *hir.Convert, x syntax.Expr) syntax.Expr {
+	return &syntax.CastExpr{Span: at(e), Type: l.typ(at(e), e.T.Unqualified()), X: x}
+}
+
+// load reads a scalar: of a bit-field, its bits.
+func (l *lowerer) load(e *hir.Convert) syntax.Expr {
+	switch x := e.X.(type) {
+	case *hir.Assign:
+		return l.assign(x, x.X) // has the value that it stores
+	case *hir.IncDec:
+		return l.incDec(x, x.X)
+	case *hir.Field:
+		if x.Field.Width >= 0 {
+			return l.loadBits(x)
+		}
+	case *hir.Comma:
+		return comma(append(l.effects(x.X), l.load(&hir.Convert{Info: e.Info, Kind: hir.Load, X: x.Y}))...)
+	case *hir.Cond:
+		c := l.condition(x.C)
+		var a, b syntax.Expr
+		l.maybe(func() {
+			a = l.load(&hir.Convert{Info: e.Info, Kind: hir.Load, X: x.X})
+			b = l.load(&hir.Convert{Info: e.Info, Kind: hir.Load, X: x.Y})
+		})
+		return &syntax.CondExpr{Span: at(e), Cond: c, Then: a, Else: b}
+	}
+	if x, ok := l.readOnce(e.X); ok {
+		return x
+	}
+	return l.lvalue(e.X)
+}
+
+// readOnce returns the value of a temporary that is only read: no variable is needed.
+func (l *lowerer) readOnce(e hir.Expr) (syntax.Expr, bool) {
+	for {
+		c, ok := e.(*hir.Convert)
+		if !ok || c.Kind != hir.Qualify {
+			break
+		}
+		e = c.X
+	}
+	m, ok := e.(*hir.Materialize)
+	if !ok || m.Extend != nil || m.T.IsClass() || m.T.IsArray() {
+		return nil, false
+	}
+	return l.value(m.X), true
+}
+
+// arithmetic converts between numbers. A constant is written in the type.
+func (l *lowerer) arithmetic(e *hir.Convert) syntax.Expr {
+	to, from := e.T.Underlying(), e.X.Type().Underlying()
+	if c, ok := e.X.(*hir.ConstExpr); ok {
+		v := c.Value
+		switch {
+		case e.Kind == hir.Integral:
+			v.Int = to.Truncate(v.Int)
+		case e.Kind == hir.IntToFloat && from.IsSigned():
+			v.Float = float64(int64(v.Int))
+		case e.Kind == hir.IntToFloat:
+			v.Float = float64(v.Int)
+		case e.Kind == hir.FloatToInt:
+			return l.cast(e, l.value(e.X))
+		}
+		if to.Is(types.Float) {
+			v.Float = float64(float32(v.Float))
+		}
+		return l.constant(at(e), &v, e.T)
+	}
+	x := l.value(e.X)
+	if to.Unqualified() == from.Unqualified() || from.Is(types.Bool) && to.Is(types.Int) && isComparison(e.X) {
+		return x
+	}
+	return l.cast(e, x)
+}
+
+// isComparison reports whether e is an int in C.
+func isComparison(e hir.Expr) bool {
+	switch e := e.(type) {
+	case *hir.Binary:
+		return e.Op >= hir.Eq
+	case *hir.Unary:
+		return e.Op == hir.Not
+	}
+	return false
+}
+
+// null lowers a null pointer.
+func (l *lowerer) null(e *hir.Convert) syntax.Expr {
+	sp := at(e)
+	if e.T.Is(types.MemberPointer) {
+		return tree.Number(sp, -1)
+	}
+	return &syntax.CastExpr{Span: sp, Type: l.typ(sp, e.T.Unqualified()), X: tree.Number(sp, 0)}
+}
+
+// decay returns the address of an array's first element, or of a function.
+func (l *lowerer) decay(e *hir.Convert) syntax.Expr {
+	if e.Kind == hir.Decay {
+		if t := e.X.Type(); t.IsArray() && t.Qualifiers()&types.Const != 0 {
+			// C may have the array without const.
+			return l.lvalue(e.X)
+		}
+	}
+	return l.lvalue(e.X)
+}
+
+// toBase converts a pointer to that of a base. A null pointer stays one.
+func (l *lowerer) toBase(e *hir.Convert) syntax.Expr {
+	sp := at(e)
+	c := e.X.Type().Elem.Class
+	off := int64(0)
+	for _, b := range e.Path {
+		if i, ok := baseAt(c, b); ok {
+			off += c.Bases[i].Offset
+			c = b
+		}
+	}
+	_, known := e.X.(*hir.AddrOf)
+	if !known && off != 0 && !l.isThis(e.X) {
+		if !l.repeatable(e.X) {
+			name := l.temporary(sp, e.X.Type())
+			set := tree.Assign(tree.Ident(sp, name), "=", l.value(e.X))
+			moved := l.cast(e, tree.Binary(l.chars(sp, tree.Ident(sp, name)), "+", tree.Number(sp, off)))
+			return &syntax.CondExpr{Span: sp, Cond: set, Then: moved, Else: l.cast(e, tree.Number(sp, 0))}
+		}
+		moved := l.cast(e, tree.Binary(l.chars(sp, l.value(e.X)), "+", tree.Number(sp, off)))
+		return &syntax.CondExpr{Span: sp, Cond: l.value(e.X), Then: moved, Else: l.cast(e, tree.Number(sp, 0))}
+	}
+	x := deref(l.value(e.X))
+	c = e.X.Type().Elem.Class
+	for _, b := range e.Path {
+		if i, ok := baseAt(c, b); ok {
+			x, c = l.base(sp, x, c, i), b
+		}
+	}
+	if e.T.Elem.IsConst() {
+		return l.cast(e, addressOf(x))
+	}
+	return addressOf(x)
+}
+
+// isThis reports whether e is the value of this.
+func (l *lowerer) isThis(e hir.Expr) bool {
+	c, ok := e.(*hir.Convert)
+	if !ok || c.Kind != hir.Load {
+		v, ok := e.(*hir.VarRef)
+		return ok && l.fn != nil && v.Var == l.fn.decl.This
+	}
+	return l.isThis(c.X)
+}
