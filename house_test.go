@@ -49,6 +49,7 @@ var house = []string{
 	"internal/cxx/ast",
 	"internal/cxx/types",
 	"internal/cxx/hir",
+	"internal/cxx/lower",
 	"internal/cxx/hostcode",
 	"internal/lower",
 	"internal/opt",

@@ -73,9 +73,19 @@ func (l *lowerer) assignBits(e *hir.Assign, f *hir.Field) syntax.Expr {
 		old := l.extract(sp, object(), f.Field)
 		v = &syntax.BinaryExpr{Span: sp, X: &syntax.CastExpr{Span: sp, Type: l.typ(sp, e.Computed.Unqualified()), X: old}, Op: binaryOps[e.Op], Y: v}
 	}
-	v = &syntax.CastExpr{Span: sp, Type: l.typ(sp, f.Field.Type.Unqualified()), X: v}
+	if !e.Y.Type().IsInteger() {
+		v = &syntax.CastExpr{Span: sp, Type: l.typ(sp, f.Field.Type.Unqualified()), X: v}
+	}
 	set := l.setBits(sp, object(), f.Field.Class, f.Field, v)
 	return comma(append(first, set, l.extract(sp, object(), f.Field))...)
+}
+
+// withoutBits removes the value of an assignment to x that is not used, if x is a bit-field.
+func withoutBits(x hir.Expr, assignment syntax.Expr) syntax.Expr {
+	if f, ok := x.(*hir.Field); ok && f.Field.Width >= 0 {
+		return assignment.(*syntax.BinaryExpr).X
+	}
+	return assignment
 }
 
 // incDecBits lowers ++ and -- of a bit-field.

@@ -147,7 +147,7 @@ type layout struct {
 	end       int64 // behind the last member
 	align     int64
 	pads      int
-	misplaced bool // a member is in front of its place in C
+	misplaced bool             // a member is in front of its place in C
 	units     []unit           // of bit-fields, by the field's index
 	shared    map[int64]string // the members of units, by offset
 }

@@ -311,9 +311,9 @@ func (l *lowerer) effects(e hir.Expr) []syntax.Expr {
 		}
 		return nil
 	case *hir.Assign:
-		return []syntax.Expr{l.assign(e, e.X)}
+		return []syntax.Expr{withoutBits(e.X, l.assign(e, e.X))}
 	case *hir.IncDec:
-		return []syntax.Expr{l.incDec(e, e.X)}
+		return []syntax.Expr{withoutBits(e.X, l.incDec(e, e.X))}
 	case *hir.Copy:
 		if e.To == nil {
 			return l.effects(e.X)

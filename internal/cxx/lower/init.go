@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
 	"irgl/internal/tree"
@@ -68,13 +70,27 @@ func (l *lowerer) initStmts(to func() syntax.Expr, t types.Type, e hir.Expr) {
 func (l *lowerer) hoist(b *syntax.Block) {
 	var rest []syntax.Stmt
 	for _, s := range b.Stmts {
-		if d, ok := s.(*syntax.VarDecls); ok && d.Vars[0].Init == nil {
+		if d, ok := s.(*syntax.VarDecls); ok && d.Vars[0].Init == nil || isFlag(s) {
 			l.emit(s)
 		} else {
 			rest = append(rest, s)
 		}
 	}
 	b.Stmts = rest
+}
+
+// isFlag reports whether s says that a temporary has not been made yet.
+func isFlag(s syntax.Stmt) bool {
+	x, ok := s.(*syntax.ExprStmt)
+	if !ok {
+		return false
+	}
+	a, ok := x.X.(*syntax.AssignExpr)
+	if !ok {
+		return false
+	}
+	to, ok := a.L.(*syntax.Ident)
+	return ok && strings.HasSuffix(to.Name, madeFlag)
 }
 
 // fill initialises the last elements of an array alike, by a loop.

@@ -55,10 +55,10 @@ type lowerer struct {
 	diags   *source.List
 	out     *syntax.File
 	classes map[*types.Class]*class
-	tags    map[string]int       // how many classes have had a tag
-	globals map[*hir.Var]string  // the names of variables of the file that are emitted
-	local   map[*hir.Var]bool    // __shared__ variables that functions declare
-	symbols map[string]bool      // names of functions and variables of the file
+	tags    map[string]int      // how many classes have had a tag
+	globals map[*hir.Var]string // the names of variables of the file that are emitted
+	local   map[*hir.Var]bool   // __shared__ variables that functions declare
+	symbols map[string]bool     // names of functions and variables of the file
 	state   map[*hir.Func]emission
 	known   map[*hir.Func]bool // the program's functions
 	fn      *fn                // being lowered; nil outside of functions

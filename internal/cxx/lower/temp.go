@@ -25,11 +25,6 @@ func (l *lowerer) fullExpr(f func()) {
 	body := l.collect(f)
 	now := l.fn.full
 	l.fn.full = outer
-	for _, c := range now.cleanups {
-		if c.live != "" {
-			l.emit(tree.Do(tree.Assign(tree.Ident(c.node, c.live), "=", tree.Ident(c.node, "false"))))
-		}
-	}
 	for _, s := range body {
 		l.emit(s)
 	}
@@ -126,6 +121,9 @@ func (l *lowerer) materialize(e *hir.Materialize) syntax.Expr {
 	return comma(append(list, addressOf(obj()))...)
 }
 
+// madeFlag ends the name of the flag that says whether a temporary was made.
+const madeFlag = "_made"
+
 // destroyLater notes that a temporary is destroyed at the end of the full expression, or
 // of the scope of the reference that extends its life. It returns what marks the
 // temporary as made, where it may not be.
@@ -136,16 +134,16 @@ func (l *lowerer) destroyLater(sp syntax.Span, name string, t types.Type, destro
 	c := cleanup{node: sp, typ: t, destroy: destroy, object: func() syntax.Expr { return tree.Ident(sp, name) }}
 	var mark []syntax.Expr
 	if l.fn.full.conditional > 0 {
-		c.live = name + "_made"
+		c.live = name + madeFlag
 		l.emit(tree.Variable(sp, tree.Basic(sp, "bool"), c.live, nil))
+		if l.fn.full.stmts {
+			l.emit(tree.Do(tree.Assign(tree.Ident(sp, c.live), "=", tree.Ident(sp, "false"))))
+		}
 		mark = []syntax.Expr{tree.Assign(tree.Ident(sp, c.live), "=", tree.Ident(sp, "true"))}
 	}
 	if extend == nil {
 		l.fn.full.cleanups = append(l.fn.full.cleanups, c)
 		return mark
-	}
-	if c.live != "" {
-		l.emit(tree.Do(tree.Assign(tree.Ident(sp, c.live), "=", tree.Ident(sp, "false"))))
 	}
 	s := l.fn.top()
 	c.index = s.index
