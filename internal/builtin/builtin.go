@@ -75,7 +75,7 @@ type Row struct {
 	// Forms are the signatures of a function, several when it is overloaded:
 	// the type of the result and, in parentheses, those of the parameters. A type
 	// is a letter, * before it makes a pointer, # a pointer to const, and "..."
-	// ends a variadic list:
+	// ends a variadic list; {float4} is a vector:
 	//
 	//	v void  b bool  c char  i int  u unsigned  l long  m unsigned long
 	//	L long long  U unsigned long long  f float  d double  a signed char
@@ -85,6 +85,8 @@ type Row struct {
 	//
 	// The functions that make vectors have none: their types are the vectors'.
 	Forms []string
+	// CUDAForms are further signatures, in .cu files only.
+	CUDAForms []string
 	// Of is the type of a variable, a constant or a type's name, in the notation
 	// of Forms; "" for a vector, which its name describes.
 	Of string
@@ -105,6 +107,8 @@ type Row struct {
 	Inexact bool
 	Effects Effects
 	Engines Engines
+	// Outdated warp functions have no mask; those with _sync in their names replace them.
+	Outdated bool
 	// HostForm is the function of the device library that IrGL's host code calls
 	// in place of one that CUDA has on the device only.
 	HostForm string
@@ -152,7 +156,7 @@ type group struct {
 }
 
 // tables are the parts of the table.
-var tables = [...][]group{cLibrary[:], cTypes[:], constants[:], numeric[:], cudaMath[:], atomics[:], device[:], intrinsics[:], runtimeCalls[:], runtimeNames[:]}
+var tables = [...][]group{cLibrary[:], cTypes[:], constants[:], numeric[:], cudaMath[:], atomics[:], device[:], intrinsics[:], cudaDevice[:], runtimeCalls[:], runtimeNames[:]}
 
 // A slot is where the row of a name is in the table.
 type slot struct {

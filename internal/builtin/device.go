@@ -18,7 +18,7 @@ var atomics = [...]group{
 	{names: "atomicSub atomicMin atomicMax atomicAnd atomicOr atomicXor", Row: Row{Rule: AtomicCall, Forms: integers, Device: true, Effects: Atomic, Engines: kernels}},
 	{names: "atomicInc atomicDec", Row: Row{Rule: AtomicCall, Forms: []string{"u(*u,u)"}, Device: true, Effects: Atomic, Engines: kernels}},
 	{names: "atomicCAS", Row: Row{Rule: AtomicCall, Device: true, Effects: Atomic, Engines: kernels,
-		Forms: []string{"i(*i,i,i)", "u(*u,u,u)", "U(*U,U,U)", "L(*L,L,L)", "l(*l,l,l)", "m(*m,m,m)"}}},
+		Forms: []string{"i(*i,i,i)", "u(*u,u,u)", "U(*U,U,U)", "L(*L,L,L)", "l(*l,l,l)", "m(*m,m,m)"}, CUDAForms: []string{"t(*t,t,t)"}}},
 }
 
 // The forms of shuffles: of each type, with and without a width.
@@ -44,7 +44,8 @@ var device = [...]group{
 	{names: "clock", Row: Row{Forms: []string{"l()"}, Device: true, LowLevel: whyClock, Effects: PerThread, Engines: DeviceGen}},
 	{names: "__trap", Row: Row{Forms: []string{"v()"}, Device: true, LowLevel: whyClock, Effects: MayExit | NoReturn, Engines: DeviceGen}},
 	{names: "__nanosleep", Row: Row{Forms: []string{"v(u)"}, Device: true, LowLevel: whyClock, Effects: PerThread, Engines: DeviceGen}},
-	{names: "__ldg", Row: Row{Rule: MinMaxCall, Forms: []string{"i(#i)", "u(#u)", "l(#l)", "m(#m)", "L(#L)", "U(#U)", "f(#f)", "d(#d)"}, Device: true, Effects: Reads, Engines: kernels}},
+	{names: "__ldg", Row: Row{Rule: MinMaxCall, Forms: []string{"i(#i)", "u(#u)", "l(#l)", "m(#m)", "L(#L)", "U(#U)", "f(#f)", "d(#d)"}, Device: true, Effects: Reads, Engines: kernels,
+		CUDAForms: append([]string{"c(#c)", "a(#a)", "h(#h)", "s(#s)", "t(#t)"}, hintedVectors("T(#T)")...)}},
 
 	{names: "__shfl_sync __shfl_xor_sync", Row: Row{Rule: MinMaxCall, Forms: shuffles, Device: true, LowLevel: whyWarp, Effects: Barrier | PerThread, Engines: DeviceGen}},
 	{names: "__shfl_up_sync __shfl_down_sync", Row: Row{Rule: MinMaxCall, Forms: directedShuffles, Device: true, LowLevel: whyWarp, Effects: Barrier | PerThread, Engines: DeviceGen}},

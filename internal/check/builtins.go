@@ -12,6 +12,7 @@ import (
 type Builtin struct {
 	*builtin.Row
 	Sigs  []*Func // of a function
+	CUDA  []*Func // its further forms in .cu files
 	Type  Type    // of a variable, constant or type
 	Const *Const  // of a constant
 
@@ -44,6 +45,9 @@ func newBuiltin(row *builtin.Row) *Builtin {
 	b := &Builtin{Row: row}
 	for _, s := range row.Forms {
 		b.Sigs = append(b.Sigs, parseSig(s))
+	}
+	for _, s := range row.CUDAForms {
+		b.CUDA = append(b.CUDA, parseSig(s))
 	}
 	switch {
 	case row.Of != "":
@@ -157,6 +161,8 @@ func parseSigType(s string) Type {
 		return &Pointer{Elem: parseSigType(s[1:])}
 	case '#':
 		return &Pointer{Elem: parseSigType(s[1:]), Const: true}
+	case '{':
+		return vectorStructs()[s[1:len(s)-1]]
 	}
 	return sigType(s[0])
 }

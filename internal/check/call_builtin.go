@@ -83,6 +83,10 @@ func (c *checker) builtinCall(e *syntax.CallExpr, id *syntax.Ident, b *Builtin) 
 		return invalidOperand
 	}
 	c.info.Types[id] = f
+	if b.Outdated {
+		c.warnf(e.Fun, codeOutdated, "%s has no mask: all 32 lanes take part, as with %s_sync(-1, ...)", b.Name, b.Name).Hint =
+			"name the lanes: " + b.Name + "_sync(mask, ...)"
+	}
 	for i := range xs {
 		switch {
 		case bad:
@@ -124,6 +128,11 @@ func (c *checker) chooseForm(e *syntax.CallExpr, b *Builtin, xs []operand, bad b
 	var fit []*Func
 	for _, f := range b.Sigs {
 		if len(xs) == len(f.Params) || len(xs) > len(f.Params) && f.Variadic {
+			fit = append(fit, f)
+		}
+	}
+	for _, f := range b.CUDA {
+		if !c.irgl && len(xs) == len(f.Params) {
 			fit = append(fit, f)
 		}
 	}

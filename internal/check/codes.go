@@ -143,6 +143,9 @@ const (
 	// Inline PTX whose operands or template are malformed, or in host code.
 	//	__device__ void f(float x) { asm("mov.u32 %0, 1;" : "=r"(x)); }
 	codeAsm source.Code = "C0044"
+	// Warning: a warp function of CUDA before 9, which has no mask.
+	//	__device__ int f(int x) { return __shfl(x, 0); }
+	codeOutdated source.Code = "C0045"
 
 	// Orchestration (Invoke, Iterate, Pipe) outside a Host function.
 	//	Kernel A() {} Kernel B() { Invoke A(); }

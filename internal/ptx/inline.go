@@ -11,8 +11,8 @@ import (
 // An Inline is the parsed and verified template of inline PTX.
 type Inline struct {
 	Body []Stmt
-	// Memory says that it accesses memory, or orders accesses to it.
-	Memory bool
+	// Reads says that it reads memory, Memory that it writes it or orders accesses to it.
+	Reads, Memory bool
 	// Sync says that threads communicate or wait for each other in it, or that it may
 	// end the thread.
 	Sync bool
@@ -119,8 +119,12 @@ func (in *Inline) classify(body []Stmt) {
 
 func (in *Inline) effects(i *Inst) {
 	switch i.Op {
-	case "ld", "ldu", "st", "atom", "red", "prefetch", "prefetchu", "membar", "fence":
-		in.Memory = in.Memory || !slices.Contains(i.Mods, "const")
+	case "ld", "ldu":
+		// A load that another thread's store may overtake orders accesses.
+		in.Reads = true
+		in.Memory = in.Memory || slices.Contains(i.Mods, "volatile") || slices.Contains(i.Mods, "acquire") || slices.Contains(i.Mods, "relaxed")
+	case "st", "atom", "red", "prefetch", "prefetchu", "membar", "fence":
+		in.Memory = true
 	case "bar", "barrier", "shfl", "vote", "match", "redux", "activemask", "call", "ret", "exit", "trap", "brkpt":
 		in.Sync = true
 	}

@@ -156,12 +156,18 @@ func (g *fgen) atomic(v *ssa.Value) {
 	if t == ssa.Void && len(v.Args) > 1 {
 		t = v.Args[1].Type
 	}
-	if t.Bits() < 32 {
+	if t.Bits() < 32 && (t != ssa.I16 || v.Op != ssa.OpAtomicCAS) {
 		g.errorf(v, "type %s", t)
 		return
 	}
 	args := make([]ptx.Operand, 0, 3)
 	for _, x := range v.Args[1:] {
+		if t == ssa.I16 {
+			r := g.newReg(cls16)
+			g.asmInput(r, x)
+			args = append(args, reg(r))
+			continue
+		}
 		args = append(args, g.op(x))
 	}
 	addr, space := g.address(v.Args[0])
@@ -178,6 +184,13 @@ func (g *fgen) atomic(v *ssa.Value) {
 	args = append([]ptx.Operand{addr}, args...)
 	if !g.demanded[v.ID] && v.Op != ssa.OpAtomicExch && v.Op != ssa.OpAtomicCAS {
 		g.eff("red"+tail, args...)
+		return
+	}
+	if t == ssa.I16 {
+		old := g.tmp(cls16, "atom"+tail, args...)
+		if g.demanded[v.ID] {
+			g.def(v, "cvt.u32.u16", old)
+		}
 		return
 	}
 	g.def(v, "atom"+tail, args...)

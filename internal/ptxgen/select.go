@@ -106,7 +106,7 @@ func (g *fgen) emit(v *ssa.Value) {
 			args[i] = g.reg(a)
 		}
 		g.def(v, v.Sym.String(), args...)
-	case ssa.OpAsm, ssa.OpAsmVolatile, ssa.OpAsmMemory, ssa.OpAsmSync:
+	case ssa.OpAsm, ssa.OpAsmRead, ssa.OpAsmVolatile, ssa.OpAsmMemory, ssa.OpAsmSync:
 		g.asm(v)
 	case ssa.OpAsmResult: // written by the inline PTX, whose other results may be unused
 		g.demanded[v.Args[0].ID] = true

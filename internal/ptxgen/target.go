@@ -10,12 +10,13 @@ import (
 
 // This file has features that not all targets support: clusters of blocks (PTX
 // ISA, sections 2.2.2 and 9.7.13: .reqnctapercluster, barrier.cluster),
-// introduced with sm_90 and PTX 7.8.
+// introduced with sm_90 and PTX 7.8, and reductions of a warp, with sm_80.
 
 const (
 	clusterTarget  = 90
 	clusterVersion = 708
 	relaxedVersion = 800 // supports .relaxed arrivals
+	reduxTarget    = 80
 )
 
 // number returns the resolved target as a number, and the version as 100 times
@@ -34,6 +35,9 @@ func (o Options) number() (target, version int) {
 func Refuse(m *ssa.Module, o Options, diags *source.List) {
 	o, err := o.resolve()
 	target, version := o.number()
+	if err == nil && target < reduxTarget {
+		refuseRedux(m, o, diags)
+	}
 	if err != nil || target >= clusterTarget && version >= clusterVersion {
 		return
 	}
@@ -50,6 +54,21 @@ func Refuse(m *ssa.Module, o Options, diags *source.List) {
 			diags.Errorf(pos, pos, codeTarget, "clusters of blocks need sm_90 and PTX 7.8; this is made for %s and PTX %s", o.Target, o.Version).Hint =
 				"choose --target=sm_90 and a device that has it, or do without clusters: for loops that are outlined [[scope(block, N)]], --scope=block:N or grid"
 			return
+		}
+	}
+}
+
+// refuseRedux reports the first reduction of a warp in each function.
+func refuseRedux(m *ssa.Module, o Options, diags *source.List) {
+	for _, f := range m.Funcs {
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				if a, ok := v.Asm(); ok && strings.Contains(a.Template, "redux.sync.") {
+					diags.Errorf(v.Pos, v.Pos, codeTarget, "__reduce_add_sync and its like need sm_80; this is made for %s", o.Target).Hint =
+						"choose --target=sm_80, or reduce with __shfl_xor_sync"
+					return
+				}
+			}
 		}
 	}
 }

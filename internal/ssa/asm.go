@@ -2,7 +2,7 @@ package ssa
 
 import "strings"
 
-// Inline PTX is one of four operations, which differ in their effects alone, so that a
+// Inline PTX is one of five operations, which differ in their effects alone, so that a
 // pass that asks for an operation's effects needs to know nothing of inline PTX. Its type
 // is that of the first output, Void if there is none; [OpAsmResult] has the others. Its
 // arguments are the values of the operands that are read, outputs first.

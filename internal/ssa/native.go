@@ -55,7 +55,7 @@ var Natives = sync.OnceValue(func() map[string]Native {
 	three := Native{I32, []Type{I32, I32, I32}}
 	for _, s := range []string{
 		"prmt.b32", "shf.l.wrap.b32", "shf.l.clamp.b32", "shf.r.wrap.b32", "shf.r.clamp.b32", "sad.s32", "sad.u32",
-		"dp4a.s32.s32", "dp4a.u32.u32", "fns.b32",
+		"dp4a.s32.s32", "dp4a.u32.u32", "dp2a.lo.s32.s32", "dp2a.lo.u32.u32", "dp2a.hi.s32.s32", "dp2a.hi.u32.u32", "fns.b32",
 	} {
 		n[s] = three
 	}

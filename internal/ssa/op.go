@@ -160,6 +160,7 @@ const (
 
 	// Inline PTX; Sym: the operands and the template. Arguments and results as [Asm] says.
 	OpAsm         // computes its results from its arguments
+	OpAsmRead     // also from memory, any of it
 	OpAsmVolatile // has an effect besides, but not on memory
 	OpAsmMemory   // may access any memory
 	OpAsmSync     // also waits for other threads or exchanges values with them

@@ -187,6 +187,7 @@ var opTable = [numOps]opRow{
 
 	// Inline PTX.
 	OpAsm:         {"asm", -1, 0, 0, fieldAsm, asmType},
+	OpAsmRead:     {"asmread", -1, 0, Reads, fieldAsm, asmType},
 	OpAsmVolatile: {"asmvolatile", -1, 0, Volatile, fieldAsm, asmType},
 	OpAsmMemory:   {"asmmemory", -1, 0, Reads | Writes | Volatile, fieldAsm, asmType},
 	OpAsmSync:     {"asmsync", -1, 0, Reads | Writes | warpEffects, fieldAsm, asmType},

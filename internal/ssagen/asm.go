@@ -91,8 +91,10 @@ func (g *fb) asmOp(s *syntax.AsmStmt, a *check.Asm) (op ssa.Op, ok bool) {
 	switch {
 	case in.Sync:
 		return ssa.OpAsmSync, true
-	case in.Memory || a.Memory:
+	case in.Memory || a.Memory || in.Reads && a.Volatile:
 		return ssa.OpAsmMemory, true
+	case in.Reads:
+		return ssa.OpAsmRead, true
 	case a.Volatile:
 		return ssa.OpAsmVolatile, true
 	}

@@ -20,6 +20,9 @@ type bcall struct {
 	sig  *check.Func
 	args []*ssa.Value
 	typ  ssa.Type // of the result
+	dst  *place   // of a struct result
+	// scope is that of an atomic.
+	scope ssa.Scope
 }
 
 // unsignedArg reports whether parameter i of the form is unsigned.
@@ -54,13 +57,21 @@ func (g *fb) builtin(e *syntax.CallExpr, id *syntax.Ident, b *check.Builtin, dst
 	if len(e.Args) > len(sig.Params) || len(e.Args) < len(sig.Params) {
 		return g.unavailable(e, b.Name, t)
 	}
-	c := &bcall{fb: g, e: e, name: b.Name, sig: sig, typ: t}
-	emit := emitter(b.Name)
+	c := &bcall{fb: g, e: e, name: b.Name, sig: sig, typ: t, dst: dst}
+	if access := hintOf(b.Name); access != "" {
+		return c.hinted(access)
+	}
+	base, scope := baseOf(b)
+	c.scope = scope
+	emit := emitter(base)
 	if emit == nil && devlib.HasMath(libraryName(b.Name, sig)) {
 		emit = (*bcall).libraryCall
 	}
 	if emit == nil {
 		return g.unavailable(e, b.Name, t)
+	}
+	if b.Outdated {
+		c.args = append(c.args, g.intConst(ssa.I32, -1)) // the mask
 	}
 	for i, a := range e.Args {
 		if i == 0 && (b.Rule == builtin.AtomicCall || b.Name == "__ldg" || b.Name == "__nv_atomic_load_n") {
@@ -84,6 +95,23 @@ func (g *fb) builtin(e *syntax.CallExpr, id *syntax.Ident, b *check.Builtin, dst
 	return v
 }
 
+// baseOf returns the builtin that b is a variant of: without the scope of an atomic, with
+// the mask that an outdated warp function lacks.
+func baseOf(b *check.Builtin) (name string, scope ssa.Scope) {
+	if b.Outdated {
+		return b.Name + "_sync", ssa.ScopeDevice
+	}
+	if b.Rule == builtin.AtomicCall {
+		if name, ok := strings.CutSuffix(b.Name, "_block"); ok {
+			return name, ssa.ScopeBlock
+		}
+		if name, ok := strings.CutSuffix(b.Name, "_system"); ok {
+			return name, ssa.ScopeSystem
+		}
+	}
+	return b.Name, ssa.ScopeDevice
+}
+
 // unavailable reports a builtin that has no device code.
 func (g *fb) unavailable(e *syntax.CallExpr, name string, t ssa.Type) *ssa.Value {
 	g.errorf(e, codeBuiltin, "%s is not available in device code", name)
@@ -97,7 +125,7 @@ type table map[string]func(*bcall) *ssa.Value
 // intrinsics, three quarters of all, when it calls one of them.
 var (
 	commonEmitters    = sync.OnceValue(func() table { return tableOf(table.memory, table.maths, table.warps) })
-	intrinsicEmitters = sync.OnceValue(func() table { return tableOf(table.directed, table.fast, table.bits, table.moreBits) })
+	intrinsicEmitters = sync.OnceValue(func() table { return tableOf(table.directed, table.fast, table.bits, table.moreBits, table.cuda) })
 )
 
 func tableOf(fill ...func(table)) table {
@@ -154,9 +182,7 @@ func (t table) memory() {
 		t.add(name, func(c *bcall) *ssa.Value { return c.atomic(op, c.args[1]) })
 	}
 	t.add("atomicCAS", func(c *bcall) *ssa.Value { return c.atomic(ssa.OpAtomicCAS, c.args[1], c.args[2]) })
-	t.add("__ldg", func(c *bcall) *ssa.Value {
-		return c.load(place{addr: c.args[0], typ: c.sig.Result, readOnly: true})
-	})
+	t.add("__ldg", (*bcall).readOnlyLoad)
 	t.add("__trap", func(c *bcall) *ssa.Value { c.trap(); return nil })
 	t.add("assert", func(c *bcall) *ssa.Value {
 		fail, done := c.newBlock(), c.newBlock()
@@ -168,8 +194,6 @@ func (t table) memory() {
 		return nil
 	})
 	t.add("clock64 clock", func(c *bcall) *ssa.Value { return c.special("clock64", ssa.I64) })
-	// A hint about time only: a thread may continue immediately.
-	t.add("__nanosleep", func(*bcall) *ssa.Value { return nil })
 	t.add("memset", func(c *bcall) *ssa.Value { return c.memset() })
 	t.add("memcpy", func(c *bcall) *ssa.Value { return c.memcpy() })
 }
@@ -192,7 +216,7 @@ func (c *bcall) negate(v *ssa.Value) *ssa.Value {
 	return c.emit(ssa.OpNeg, v.Type, v)
 }
 
-// atomic emits an atomic operation of device scope on the first argument.
+// atomic emits an atomic operation on the first argument.
 func (c *bcall) atomic(op ssa.Op, args ...*ssa.Value) *ssa.Value {
 	addr := c.args[0]
 	if addr.Type == ssa.PtrConst || addr.Type == ssa.PtrParam {
@@ -200,6 +224,9 @@ func (c *bcall) atomic(op ssa.Op, args ...*ssa.Value) *ssa.Value {
 	}
 	v := c.emit(op, c.typ, append([]*ssa.Value{addr}, args...)...)
 	v.Mem.Align = int64(c.typ.Size())
+	if c.scope != ssa.ScopeDevice {
+		v.Sym = c.scope
+	}
 	return v
 }
 

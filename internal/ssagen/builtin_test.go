@@ -10,7 +10,7 @@ import (
 
 // hasDeviceCode reports whether each form of a builtin function has a translation.
 func hasDeviceCode(b *check.Builtin) bool {
-	if b.Name == "printf" || clusterRegisters[b.Name] != "" || emitter(b.Name) != nil {
+	if base, _ := baseOf(b); b.Name == "printf" || clusterRegisters[b.Name] != "" || hintOf(b.Name) != "" || emitter(base) != nil {
 		return true
 	}
 	for _, sig := range b.Sigs {

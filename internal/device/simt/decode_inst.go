@@ -150,7 +150,7 @@ func (fd *funcDecoder) opcode(s *ptx.Inst, m mods) {
 	case "cvta":
 		fd.cvta(s, m)
 	case "isspacep":
-		fd.setpUnary(s, "u64", isSpace(m))
+		fd.setpUnary(s, "u64", fd.m.d.isSpace(m))
 	case "ld", "ldu", "st":
 		fd.loadStore(s, m)
 	case "prefetch", "prefetchu", "pmevent":

@@ -407,7 +407,7 @@ func shf(m mods) func(a, b, c uint64) uint64 {
 }
 
 // isSpace tests whether a generic address is in a state space's window.
-func isSpace(m mods) func(a uint64) bool {
+func (d *Device) isSpace(m mods) func(a uint64) bool {
 	space := m.first("global", "local", "shared", "shared::cta", "const", "param")
 	return func(a uint64) bool {
 		switch a / windowSize {
@@ -418,6 +418,8 @@ func isSpace(m mods) func(a uint64) bool {
 		case paramWindow / windowSize:
 			return space == "param"
 		}
-		return space == "global" && a >= windowEnd
+		b := d.find(a)
+		isConst := b != nil && b.readOnly
+		return space == "const" && isConst || space == "global" && a >= windowEnd && !isConst
 	}
 }

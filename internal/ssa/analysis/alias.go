@@ -369,6 +369,14 @@ func (a *Aliases) Written(v *ssa.Value) Mask {
 	return a.shown
 }
 
+// Reached returns the roots whose memory v, which is not a load or store, may read.
+func (a *Aliases) Reached(v *ssa.Value) Mask {
+	if v.Op == ssa.OpAsmRead {
+		return a.shown
+	}
+	return a.Written(v)
+}
+
 // Private reports whether only pointers derived from p's root can access p's
 // object.
 func (a *Aliases) Private(p *ssa.Value) bool {

@@ -62,7 +62,7 @@ func (d *storeKiller) reads(v *ssa.Value) analysis.Mask {
 	case v.Op == ssa.OpLoad:
 		return d.aliases.Near(v.Args[0])
 	}
-	mask := d.aliases.Written(v) // all memory that other code can reach
+	mask := d.aliases.Reached(v) // all memory that other code can reach
 	if p := v.Address(); p != nil {
 		mask |= d.aliases.Near(p)
 	}

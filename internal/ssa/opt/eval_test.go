@@ -199,6 +199,9 @@ func (m *machine) value(v *ssa.Value, a []uint64, params []uint64) (uint64, erro
 // memory adds to a word.
 func (m *machine) inlinePTX(v *ssa.Value, a []uint64) uint64 {
 	asm, _ := v.Asm()
+	if v.Op == ssa.OpAsmRead {
+		return mask(ssa.I32, m.read(a[0], ssa.I32)+a[1])
+	}
 	if v.Op.Effects() != 0 {
 		m.log(v, a)
 	}

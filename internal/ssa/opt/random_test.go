@@ -474,9 +474,9 @@ func (g *generator) use(c cell) {
 // inline adds inline PTX; inlinePTX of the machine gives it a meaning.
 func (g *generator) inline() {
 	a := ssa.Asm{Operands: []string{"=r,r", "=h,h", "+l,r", "=r,=l,r,l", "+r,+r,=h,r", "=l,+r"}[g.rng.IntN(6)], Template: []string{"a", "b"}[g.rng.IntN(2)]}
-	op := []ssa.Op{ssa.OpAsm, ssa.OpAsm, ssa.OpAsm, ssa.OpAsmVolatile, ssa.OpAsmMemory, ssa.OpAsmSync}[g.rng.IntN(6)]
+	op := []ssa.Op{ssa.OpAsm, ssa.OpAsm, ssa.OpAsmRead, ssa.OpAsmVolatile, ssa.OpAsmMemory, ssa.OpAsmSync}[g.rng.IntN(6)]
 	var args []*ssa.Value
-	if op == ssa.OpAsmMemory || op == ssa.OpAsmSync { // the address of a word comes first
+	if op == ssa.OpAsmRead || op == ssa.OpAsmMemory || op == ssa.OpAsmSync { // the address of a word comes first
 		a.Operands = "=r,l,r"
 		args = append(args, g.add(ssa.OpPtrToInt, ssa.I64, g.cells[0].addr))
 	}
