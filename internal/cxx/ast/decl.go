@@ -342,6 +342,9 @@ type Body struct {
 	Tokens []cpp.Token // from the colon or brace to the closing brace
 	// Read parses the body; package parse sets it. It is called at most once.
 	Read func() *BodyTree
+	// Launches returns the launches in the body, found by their <<< without reading the
+	// rest, and without a word about what cannot be parsed: then Config and Args are nil.
+	Launches func() []*LaunchExpr
 
 	tree *BodyTree
 }
@@ -388,3 +391,6 @@ func (*DeductionGuide) decl()    {}
 func (*OpaqueDecl) decl()        {}
 func (*EmptyDecl) decl()         {}
 func (*AsmDecl) decl()           {}
+
+// String returns the keyword.
+func (k ClassKind) String() string { return [...]string{"struct", "class", "union"}[k] }

@@ -1,0 +1,294 @@
+package parse
+
+import (
+	"irgl/internal/cpp"
+	"irgl/internal/cxx/ast"
+	"irgl/internal/source"
+)
+
+// Limits of the parser.
+const (
+	maxDepth  = 256 // of brackets, operators and statements
+	maxErrors = 20
+)
+
+// Options are choices of [Parse].
+type Options struct {
+	// ReportHost reports errors in the host's declarations too; they are otherwise kept
+	// in [ast.OpaqueDecl] alone.
+	ReportHost bool
+}
+
+// Parse parses a translation unit. Errors in declarations of the device are added to diags;
+// those in bodies when they are read.
+func Parse(pre *cpp.Result, diags *source.List, o Options) *ast.Unit {
+	p := newParser(pre.Tokens, diags, o)
+	u := &ast.Unit{}
+	for _, inc := range pre.Includes {
+		if inc.Found == cpp.HostOnly {
+			u.HostHeaders = append(u.HostHeaders, inc.Name)
+		}
+	}
+	from := p.pos()
+	u.Decls = p.declarations(nil, len(p.toks)-1)
+	u.Span = ast.Span{From: from, To: p.toks[len(p.toks)-1].End()}
+	return u
+}
+
+// Name parses the name of a template's instance, such as reduce<float, 256>. It returns
+// nil, and adds an error to diags, for a text that is not a name.
+func Name(text string, diags *source.List) *ast.Name {
+	toks, _ := cpp.Scan(source.NewFile("name", []byte(text)), cpp.CXX)
+	p := newParser(toks, diags, Options{})
+	n, _ := p.name(inExpr | generous)
+	if p.k != cpp.EOF {
+		p.expected("the end of the name")
+	}
+	if p.failed {
+		p.report()
+		return nil
+	}
+	return n
+}
+
+// A parser reads tokens by their indices. Its productions return what they have read; the
+// first error of a declaration or statement moves the cursor to the end of the text, so
+// that all productions return, to where the error is reported and parsing resumes.
+type parser struct {
+	toks  []cpp.Token
+	match []int32 // for each opening bracket its closing one, or -1
+	diags *source.List
+	opts  Options
+
+	cursor
+	failed   bool
+	failedAt int                // the token of the error
+	err      *source.Diagnostic // nil while tent > 0
+	errors   int                // reported
+	tent     int                // parsing tentatively, for a decision: nothing is declared or reported
+	depth    int
+	steps    int // tokens read tentatively
+	lookups  uint32
+	noGT     bool // > ends a template's arguments
+	inBody   bool // the text is a function's body
+
+	scope    *scope
+	global   *scope
+	names    map[string]*ident
+	free     []*scope
+	slabs    slabs
+	noTmpl   map[int]bool // tokens < that begin no template arguments
+	linkageC bool
+	pack     int
+	packs    []int
+	class    *classContext
+	typeRef  ref                  // of the last type-id
+	params   []*ast.TemplateParam // of the function declared last
+	pending  *ast.Unroll
+}
+
+// A cursor is a place in the tokens.
+type cursor struct {
+	i     int
+	w     cpp.Word // the current token's, or of what is left of it
+	k     cpp.Kind
+	split uint8 // characters of the current token that were read, as of >>
+}
+
+func newParser(toks []cpp.Token, diags *source.List, o Options) *parser {
+	p := &parser{toks: toks, diags: diags, opts: o, names: make(map[string]*ident, 256)}
+	p.global = &scope{kind: namespaceScope}
+	p.scope = p.global
+	p.match = matchBrackets(toks)
+	p.declareBuiltins()
+	p.seek(0)
+	return p
+}
+
+// matchBrackets returns the closing bracket of each opening one, -1 for those without.
+// Braces match braces, whatever is between them.
+func matchBrackets(toks []cpp.Token) []int32 {
+	match := make([]int32, len(toks))
+	stack := make([]int32, 0, 64)
+	braces := 0 // open ones in the stack
+	for i := range toks {
+		var open cpp.Word
+		switch toks[i].Word {
+		case cpp.LParen, cpp.LBracket:
+			match[i] = -1
+			stack = append(stack, int32(i))
+			continue
+		case cpp.LBrace:
+			match[i] = -1
+			stack = append(stack, int32(i))
+			braces++
+			continue
+		case cpp.RParen:
+			open = cpp.LParen
+		case cpp.RBracket:
+			open = cpp.LBracket
+		case cpp.RBrace:
+			if braces == 0 {
+				continue
+			}
+			for toks[stack[len(stack)-1]].Word != cpp.LBrace {
+				stack = stack[:len(stack)-1]
+			}
+			match[stack[len(stack)-1]] = int32(i)
+			stack = stack[:len(stack)-1]
+			braces--
+			continue
+		default:
+			continue
+		}
+		for j := len(stack) - 1; j >= 0 && toks[stack[j]].Word != cpp.LBrace; j-- {
+			if toks[stack[j]].Word == open {
+				match[stack[j]] = int32(i)
+				stack = stack[:j]
+				break
+			}
+		}
+	}
+	return match
+}
+
+// seek moves the cursor to token i.
+func (p *parser) seek(i int) {
+	if i >= len(p.toks) {
+		i = len(p.toks) - 1
+	}
+	t := &p.toks[i]
+	p.cursor = cursor{i: i, w: t.Word, k: t.Kind}
+}
+
+// next moves the cursor to the next token.
+func (p *parser) next() {
+	if p.i+1 < len(p.toks) {
+		p.i++
+	}
+	t := &p.toks[p.i]
+	p.w, p.k, p.split = t.Word, t.Kind, 0
+	if p.tent > 0 {
+		p.steps++
+	}
+}
+
+// tok returns the current token.
+func (p *parser) tok() *cpp.Token { return &p.toks[p.i] }
+
+// ahead returns the token n after the current one.
+func (p *parser) ahead(n int) *cpp.Token {
+	return &p.toks[min(p.i+n, len(p.toks)-1)]
+}
+
+// word returns the word of the token n after the current one.
+func (p *parser) word(n int) cpp.Word {
+	if n == 0 {
+		return p.w
+	}
+	return p.ahead(n).Word
+}
+
+// accept moves past the current token if it is w.
+func (p *parser) accept(w cpp.Word) bool {
+	if p.w != w {
+		return false
+	}
+	p.next()
+	return true
+}
+
+// pos returns where the current token begins.
+func (p *parser) pos() source.Pos {
+	t := &p.toks[p.i]
+	if p.split > 0 && t.Macro == 0 {
+		return source.Pos{File: t.File, Offset: t.From + int32(p.split)}
+	}
+	return source.Pos{File: t.File, Offset: t.From}
+}
+
+// prevEnd returns where the token before the current one ends.
+func (p *parser) prevEnd() source.Pos {
+	if p.split > 0 {
+		return p.pos()
+	}
+	if p.i == 0 {
+		return p.pos()
+	}
+	t := &p.toks[p.i-1]
+	return source.Pos{File: t.File, Offset: t.To}
+}
+
+// since returns the span from a position to the end of what was read.
+func (p *parser) since(from source.Pos) ast.Span { return ast.Span{From: from, To: p.prevEnd()} }
+
+// greater moves past a > that ends template arguments, which may be the first character
+// of a longer token.
+func (p *parser) greater() bool {
+	switch p.w {
+	case cpp.Greater:
+		p.next()
+	case cpp.GreaterGreater:
+		p.w = cpp.Greater
+		p.split++
+	case cpp.TripleGreater:
+		p.w = cpp.GreaterGreater
+		p.split++
+	case cpp.GreaterEqual:
+		p.w = cpp.Equal
+		p.split++
+	case cpp.GreaterGreaterEqual:
+		p.w = cpp.GreaterEqual
+		p.split++
+	default:
+		return false
+	}
+	return true
+}
+
+// A mark is what [parser.undo] restores.
+type mark struct {
+	cursor
+	scope *scope
+	depth int
+	noGT  bool
+}
+
+// try begins tentative parsing.
+func (p *parser) try() mark {
+	p.tent++
+	return mark{p.cursor, p.scope, p.depth, p.noGT}
+}
+
+// undo ends tentative parsing where it began; it reports whether there was no error.
+func (p *parser) undo(m mark) bool {
+	ok := p.commit(m)
+	p.cursor = m.cursor
+	return ok
+}
+
+// commit ends tentative parsing and stays where it has come to, unless there was an error.
+func (p *parser) commit(m mark) bool {
+	ok := !p.failed
+	p.tent--
+	p.failed = false
+	p.scope, p.depth, p.noGT = m.scope, m.depth, m.noGT
+	if !ok {
+		p.cursor = m.cursor
+	}
+	return ok
+}
+
+// enter begins a nested construct; it returns false, with an error, beyond the limit.
+func (p *parser) enter() bool {
+	p.depth++
+	if p.depth > maxDepth {
+		p.fail(CodeDepth, "bracket nesting level exceeded maximum of 256")
+		return false
+	}
+	return true
+}
+
+// budget reports whether tentative parsing may go on; it bounds the time that deeply
+// ambiguous texts take.
+func (p *parser) budget() bool { return p.steps < 1000000+40*len(p.toks) }

@@ -1,0 +1,67 @@
+package parse
+
+import "irgl/internal/cxx/ast"
+
+// A slab allocates values of one type in blocks.
+type slab[T any] struct{ rest []item[T] }
+
+type item[T any] struct{ v T }
+
+func (s *slab[T]) next() *item[T] {
+	if len(s.rest) == 0 {
+		s.rest = make([]item[T], 64)
+	}
+	x := &s.rest[0]
+	s.rest = s.rest[1:]
+	return x
+}
+
+// A nameNode is the plain name of a variable or function.
+type nameNode struct {
+	expr ast.NameExpr
+	name ast.Name
+	seg  ast.Segment
+}
+
+// A typeNode is the plain name of a type.
+type typeNode struct {
+	typ  ast.NamedType
+	name ast.Name
+	seg  ast.Segment
+}
+
+// A memberNode is X.name or X->name.
+type memberNode struct {
+	expr ast.MemberExpr
+	name ast.Name
+	seg  ast.Segment
+}
+
+// A plainName is an unqualified identifier.
+type plainName struct {
+	name ast.Name
+	seg  ast.Segment
+}
+
+// slabs are the blocks of the common nodes.
+type slabs struct {
+	idents   slab[ident]
+	scopes   slab[scope]
+	names    slab[nameNode]
+	types    slab[typeNode]
+	members  slab[memberNode]
+	plain    slab[plainName]
+	literals slab[ast.Literal]
+	binaries slab[ast.BinaryExpr]
+	indexes  slab[ast.IndexExpr]
+	calls    slab[ast.CallExpr]
+	parens   slab[ast.ParenExpr]
+	unaries  slab[ast.UnaryExpr]
+	exprs    slab[ast.ExprStmt]
+	basics   slab[ast.BasicType]
+	pointers slab[ast.PointerType]
+	quals    slab[ast.QualType]
+	vars     slab[ast.VarDecl]
+	inits    slab[ast.Init]
+	decls    slab[ast.DeclStmt]
+}

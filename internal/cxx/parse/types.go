@@ -1,0 +1,235 @@
+package parse
+
+import (
+	"irgl/internal/cpp"
+	"irgl/internal/cxx/ast"
+	"irgl/internal/source"
+)
+
+// typeID reads the name of a type, which may have an abstract declarator.
+func (p *parser) typeID() ast.TypeExpr {
+	if !p.enter() {
+		return nil
+	}
+	s := p.declSpecs(typeOnly)
+	if p.failed {
+		return nil
+	}
+	if s.typ == nil {
+		p.fail(CodeType, "expected a type")
+		return nil
+	}
+	var d declarator
+	t := s.typ
+	if is(p.w, 0) || p.w != cpp.NoWord || p.k == cpp.Ident {
+		t = p.declarator(&d, t, abstract)
+	}
+	p.depth--
+	p.typeRef = s.ref
+	return t
+}
+
+// conversionType reads the type of a conversion function's name: without ( ) and [ ].
+func (p *parser) conversionType() ast.TypeExpr {
+	s := p.declSpecs(typeOnly)
+	if s.typ == nil {
+		p.fail(CodeType, "expected a type")
+		return nil
+	}
+	var d declarator
+	return p.pointers(&d, s.typ)
+}
+
+// decltype reads decltype(x).
+func (p *parser) decltype() ast.TypeExpr {
+	from := p.pos()
+	p.next()
+	open := p.i
+	p.expect(cpp.LParen)
+	if p.w == cpp.KwAuto && p.word(1) == cpp.RParen {
+		p.next()
+		p.next()
+		return &ast.AutoType{Span: p.since(from), Decltype: true}
+	}
+	x := p.inParens(p.expr)
+	p.closing(cpp.RParen, open)
+	return &ast.DecltypeType{Span: p.since(from), X: x}
+}
+
+// typeof reads GNU's typeof(x) and typeof(T).
+func (p *parser) typeof() ast.TypeExpr {
+	from := p.pos()
+	p.next()
+	open := p.i
+	p.expect(cpp.LParen)
+	if p.mayBeType() {
+		m := p.try()
+		t := p.typeID()
+		if !p.failed && p.w != cpp.RParen {
+			p.fail(CodeType, "")
+		}
+		if p.commit(m) {
+			p.next()
+			return t
+		}
+	}
+	x := p.inParens(p.expr)
+	p.closing(cpp.RParen, open)
+	return &ast.DecltypeType{Span: p.since(from), X: x, Typeof: true}
+}
+
+// inParens reads with f what is in parentheses, where > is an operator.
+func (p *parser) inParens(f func() ast.Expr) ast.Expr {
+	saved := p.noGT
+	p.noGT = false
+	x := f()
+	p.noGT = saved
+	return x
+}
+
+// traitTypes reads (T, U...) of a built-in trait.
+func (p *parser) traitTypes() []ast.TypeExpr {
+	open := p.i
+	var list []ast.TypeExpr
+	p.expect(cpp.LParen)
+	for !p.failed {
+		t := p.typeID()
+		if p.w == cpp.Ellipsis {
+			p.next()
+			t = &ast.PackType{Span: ast.Span{From: t.Pos(), To: p.prevEnd()}, Elem: t}
+		}
+		list = append(list, t)
+		if !p.accept(cpp.Comma) {
+			break
+		}
+	}
+	p.closing(cpp.RParen, open)
+	return list
+}
+
+// qualify returns t with qualifiers.
+func (p *parser) qualify(t ast.TypeExpr, cv ast.CV, at ast.Span) ast.TypeExpr {
+	if cv == 0 || t == nil {
+		return t
+	}
+	q := &p.slabs.quals.next().v
+	q.Span, q.CV, q.Elem = at, cv, t
+	return q
+}
+
+// A basics collects the words of a built-in type.
+type basics struct {
+	word                     cpp.Word
+	long                     uint8
+	short, signed, unsigned  bool
+	complex, any, conflicted bool
+}
+
+// add adds one word.
+func (b *basics) add(w cpp.Word) {
+	b.any = true
+	switch w {
+	case cpp.KwSigned:
+		b.conflicted = b.conflicted || b.unsigned
+		b.signed = true
+	case cpp.KwUnsigned:
+		b.conflicted = b.conflicted || b.signed
+		b.unsigned = true
+	case cpp.KwShort:
+		b.conflicted = b.conflicted || b.long > 0 || b.short
+		b.short = true
+	case cpp.KwLong:
+		b.long++
+		b.conflicted = b.conflicted || b.short || b.long > 2
+	case cpp.KwComplex:
+		b.complex = true
+	default:
+		b.conflicted = b.conflicted || b.word != cpp.NoWord
+		b.word = w
+	}
+}
+
+var basicNames = map[cpp.Word]string{
+	cpp.KwVoid: "void", cpp.KwBool: "bool", cpp.KwFloat: "float", cpp.KwWcharT: "wchar_t", cpp.KwChar8T: "char8_t",
+	cpp.KwChar16T: "char16_t", cpp.KwChar32T: "char32_t", cpp.KwFloat128: "__float128", cpp.KwFloat16: "_Float16",
+}
+
+// name returns the canonical spelling, "" for words that do not go together.
+func (b *basics) name() ast.Basic {
+	if b.conflicted {
+		return ""
+	}
+	sized := b.short || b.long > 0
+	sign := ""
+	if b.unsigned {
+		sign = "unsigned "
+	}
+	switch b.word {
+	case cpp.NoWord, cpp.KwInt:
+		switch {
+		case b.complex && b.word == cpp.NoWord && !sized:
+			return "_Complex double"
+		case b.short:
+			return ast.Basic(sign + "short")
+		case b.long == 1:
+			return ast.Basic(sign + "long")
+		case b.long == 2:
+			return ast.Basic(sign + "long long")
+		}
+		return ast.Basic(sign + "int")
+	case cpp.KwChar:
+		if sized {
+			return ""
+		}
+		if b.signed {
+			return "signed char"
+		}
+		return ast.Basic(sign + "char")
+	case cpp.KwInt128:
+		if sized {
+			return ""
+		}
+		return ast.Basic(sign + "__int128")
+	case cpp.KwDouble:
+		if b.short || b.long > 1 || b.signed || b.unsigned {
+			return ""
+		}
+		name := "double"
+		if b.long == 1 {
+			name = "long double"
+		}
+		if b.complex {
+			name = "_Complex " + name
+		}
+		return ast.Basic(name)
+	}
+	if sized || b.signed || b.unsigned {
+		return ""
+	}
+	name := basicNames[b.word]
+	if b.complex {
+		name = "_Complex " + name
+	}
+	return ast.Basic(name)
+}
+
+// basicType returns the type of the words read since from.
+func (p *parser) basicType(b *basics, at ast.Span) ast.TypeExpr {
+	name := b.name()
+	if name == "" {
+		p.failSpan(at, CodeSpecifiers, "these type specifiers cannot be combined")
+		return nil
+	}
+	t := &p.slabs.basics.next().v
+	t.Span, t.Name = at, name
+	return t
+}
+
+// failSpan is fail at a place that was read before.
+func (p *parser) failSpan(at ast.Span, code source.Code, message string) *source.Diagnostic {
+	d := p.fail(code, message)
+	if d.Pos.IsValid() {
+		d.Pos, d.End = at.From, at.To
+	}
+	return d
+}
