@@ -381,6 +381,7 @@ func TestGeneratedPasses(t *testing.T) {
 var stages = []struct{ dir, title string }{
 	{"internal/cpp", "Tokens and directives"},
 	{"syntax", "Syntax"},
+	{"internal/cxx/parse", "Syntax of CUDA C++"},
 	{"internal/asdl", "Programs as JSON"},
 	{"internal/plan", "Attributes"},
 	{"internal/check", "Names, types and rules"},

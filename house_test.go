@@ -47,6 +47,7 @@ var house = []string{
 	"internal/devlib",
 	"internal/tree",
 	"internal/cxx/ast",
+	"internal/cxx/parse",
 	"internal/cxx/types",
 	"internal/cxx/hir",
 	"internal/cxx/lower",
@@ -372,6 +373,7 @@ var fuzzed = map[string]string{
 	"internal/difftest":    "FuzzPasses",
 	"internal/interp":      "FuzzRun",
 	"mesh":                 "FuzzParse",
+	"internal/cxx/parse":   "FuzzParse",
 }
 
 func TestParsersAreFuzzed(t *testing.T) {

@@ -3,7 +3,6 @@ package parse
 import (
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
-	"irgl/internal/source"
 )
 
 // isDecl reports whether the statement or condition at the cursor is a declaration. What may be both
@@ -136,31 +135,4 @@ func (p *parser) tryDecl() bool {
 		}
 	}
 	return p.undo(m)
-}
-
-// expressionText parses a token's text as an expression in the present scope.
-func (p *parser) expressionText(t *cpp.Token) ast.Expr {
-	toks, _ := cpp.Scan(source.NewFile("", []byte(t.Text)), cpp.CXX)
-	for i := range toks {
-		toks[i].File, toks[i].From, toks[i].To = t.File, t.From, t.To
-	}
-	saved, savedToks, savedMatch := p.save(), p.toks, p.match
-	savedTmpl := p.noTmpl
-	p.toks, p.match, p.noTmpl = toks, matchBrackets(toks), nil
-	p.seek(0)
-	x := p.expr()
-	if p.k != cpp.EOF && !p.failed {
-		p.expected("the end of the line")
-	}
-	failed := p.failed
-	p.toks, p.match, p.noTmpl = savedToks, savedMatch, savedTmpl
-	p.restore(saved)
-	if failed {
-		p.failed, p.failedAt = true, p.i
-		if p.err != nil {
-			p.err.Pos, p.err.End = t.Pos(), t.End()
-		}
-		p.seek(len(p.toks) - 1)
-	}
-	return x
 }

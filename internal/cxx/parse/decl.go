@@ -1,6 +1,9 @@
 package parse
 
 import (
+	"strconv"
+	"strings"
+
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
 )
@@ -69,8 +72,12 @@ func (p *parser) macroCall(start, end int) int {
 // declaration reads one declaration of a namespace or class, which may declare several names.
 func (p *parser) declaration(list []ast.Decl, c context) []ast.Decl {
 	from := p.pos()
-	if p.k == cpp.Unroll {
-		p.next()
+	switch p.k {
+	case cpp.Unroll: // of no loop
+		p.unroll()
+		return list
+	case cpp.Pack:
+		p.packPragma()
 		return list
 	}
 	switch p.w {
@@ -123,6 +130,35 @@ func (p *parser) declaration(list []ast.Decl, c context) []ast.Decl {
 		return list
 	}
 	return p.simple(list, c)
+}
+
+// packPragma executes #pragma pack.
+func (p *parser) packPragma() {
+	words := strings.Split(p.tok().Text, ",")
+	p.next()
+	if p.tent > 0 {
+		return
+	}
+	set := true
+	switch words[0] {
+	case "push":
+		p.packs = append(p.packs, p.pack)
+		words, set = words[1:], len(words) > 1
+	case "pop":
+		if n := len(p.packs); n > 0 {
+			p.pack = p.packs[n-1]
+			p.packs = p.packs[:n-1]
+		}
+		words, set = words[1:], len(words) > 1
+	}
+	if !set {
+		return
+	}
+	if n, err := strconv.Atoi(words[len(words)-1]); err == nil {
+		p.pack = n
+	} else if words[len(words)-1] == "" {
+		p.pack = 0
+	}
 }
 
 // skipAsm moves past asm ... ;

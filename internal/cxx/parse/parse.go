@@ -82,9 +82,7 @@ type parser struct {
 	pack     int
 	packs    []int
 	class    *classContext
-	typeRef  ref                  // of the last type-id
-	params   []*ast.TemplateParam // of the function declared last
-	pending  *ast.Unroll
+	typeRef  ref // of the last type-id
 }
 
 // A cursor is a place in the tokens.

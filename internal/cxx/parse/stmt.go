@@ -123,8 +123,12 @@ func (p *parser) sub() ast.Stmt {
 // stmt reads one statement; a label is one of its own.
 func (p *parser) stmt() ast.Stmt {
 	from := p.pos()
-	if p.k == cpp.Unroll {
+	switch p.k {
+	case cpp.Unroll:
 		return p.unrolled()
+	case cpp.Pack:
+		p.packPragma()
+		return &ast.EmptyStmt{Span: p.since(from)}
 	}
 	switch p.w {
 	case cpp.NoWord:
@@ -536,14 +540,21 @@ func (p *parser) unrolled() ast.Stmt {
 	return p.stmt()
 }
 
-// unroll reads #pragma unroll, whose count is the token's text.
+// unroll reads #pragma unroll, whose count is the token's text or follows in parentheses.
 func (p *parser) unroll() *ast.Unroll {
 	t := p.tok()
 	u := &ast.Unroll{Span: ast.Span{From: t.Pos(), To: t.End()}}
-	if t.Text != "" {
-		u.Count = p.expressionText(t)
-	}
 	p.next()
+	switch t.Text {
+	case "":
+	case "(":
+		open := p.i
+		p.expect(cpp.LParen)
+		u.Count = p.inParens(p.expr)
+		p.closing(cpp.RParen, open)
+	default:
+		u.Count = &ast.Literal{Span: u.Span, Text: t.Text}
+	}
 	return u
 }
 
