@@ -309,6 +309,7 @@ var commands = []command{
 	{"run", runCommand, false}, {"tune", tuneCommand, false}, {"build", buildCommand, true}, {"opt", optCommand, true}, {"explain", explainCommand, true},
 	{"check", checkCommand, true}, {"fmt", fmtCommand, true}, {"programs", programsCommand, true}, {"graph", graphCommand, false},
 	{"devices", devicesCommand, false}, {"gen", genCommand, true}, {"bench", benchCommand, false}, {"jit", jitCommand, false},
+	{"serve", serveCommand, false},
 }
 
 // newRoot returns the command for the arguments. When the first is the name of

@@ -24,3 +24,16 @@ func maybeClosed(stdout *os.File) bool {
 	flags, err := unix.FcntlInt(stdout.Fd(), unix.F_GETFL, 0)
 	return err == nil && flags&unix.O_ACCMODE == unix.O_RDWR
 }
+
+// takeStdout returns standard output under another descriptor, and makes descriptor 1
+// standard error: what a library prints cannot damage what is written to the result.
+func takeStdout() (*os.File, error) {
+	own, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return nil, err
+	}
+	if err := duplicate(2, 1); err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(own), "stdout"), nil
+}

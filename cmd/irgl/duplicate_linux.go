@@ -1,0 +1,6 @@
+package main
+
+import "golang.org/x/sys/unix"
+
+// duplicate makes descriptor to what from is.
+func duplicate(from, to int) error { return unix.Dup3(from, to, 0) }
