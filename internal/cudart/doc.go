@@ -1,0 +1,34 @@
+// Package cudart holds the CUDA runtime of programs whose host code the machine's C++
+// compiler compiles: sources and headers, embedded, for the compiler driver to write out
+// and compile once.
+//
+// The headers (include) are cuda_runtime.h and what goes with it, for host code. The
+// runtime (runtime/irgl_runtime.cpp, one translation unit of C++17) implements the
+// functions over one of two backends:
+//
+//	driver  a GPU, by libcuda.so.1, which is opened when a program first needs it
+//	serve   the emulator: irgl serve in a child process (docs/serve.md)
+//
+// IRGL_DEVICE chooses, cuda or simt; without it a program runs on the GPU. The program
+// finds irgl by IRGL, then beside itself, then in PATH. IRGL_SIMT has options of the
+// emulator (devices, seed, check, multiprocessors, memory), and with IRGL_LOG the reason
+// of each cudaErrorInvalidValue is printed. What the emulator finds is printed at the
+// synchronisation that finds it, or at the end of the process, which then has exit
+// status 1.
+//
+// The interface to the compiler driver is include/irgl_registration.h. A translation unit
+// holds an irgl_image: PTX text, the kernels (the address of the host's stub, the entry's
+// name, where each parameter is in the parameter block) and the variables (the address
+// of the host's shadow, the name, the size, the kind). IRGL_REGISTER registers it in a
+// constructor that runs before those of the program's objects, so that they may launch.
+// A launch, k<<<g, b, s, t>>>(args), is written as
+//
+//	(irgl::configure(g, b, s, t) ? (void)0 : k(args))
+//
+// and k's body, the stub, calls irgl::launch(stub, args), args being the addresses of its
+// parameters. Loading is lazy and safe in threads. A managed variable is a pointer on
+// the device, whose slot on the host is filled when it is first used: irgl::managed<T>
+// of its slot is the variable.
+//
+// Programs are linked with -ldl -lpthread where the C library needs that.
+package cudart

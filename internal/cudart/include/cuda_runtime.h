@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The CUDA runtime as C++ programs use it: default arguments, and calls with typed pointers,
+// symbols and kernels.
+#ifndef IRGL_CUDA_RUNTIME_H
+#define IRGL_CUDA_RUNTIME_H
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+
+#include "cuda_runtime_api.h"
+#include "device_launch_parameters.h"
+#include "irgl_math.h"
+#include "irgl_registration.h"
+#include "vector_functions.h"
+
+template <class T> cudaError_t cudaMalloc(T **p, size_t size) {
+  return ::cudaMalloc(reinterpret_cast<void **>(p), size);
+}
+template <class T> cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height) {
+  return ::cudaMallocPitch(reinterpret_cast<void **>(p), pitch, width, height);
+}
+template <class T> cudaError_t cudaMallocManaged(T **p, size_t size, unsigned int flags = cudaMemAttachGlobal) {
+  return ::cudaMallocManaged(reinterpret_cast<void **>(p), size, flags);
+}
+template <class T> cudaError_t cudaMallocHost(T **p, size_t size, unsigned int flags = 0) {
+  return ::cudaHostAlloc(reinterpret_cast<void **>(p), size, flags);
+}
+template <class T> cudaError_t cudaHostAlloc(T **p, size_t size, unsigned int flags) {
+  return ::cudaHostAlloc(reinterpret_cast<void **>(p), size, flags);
+}
+template <class T> cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) {
+  return ::cudaHostGetDevicePointer(reinterpret_cast<void **>(device), host, flags);
+}
+template <class T> cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream) {
+  return ::cudaMallocAsync(reinterpret_cast<void **>(p), size, stream);
+}
+inline cudaError_t cudaHostRegister(void *p, size_t size) { return ::cudaHostRegister(p, size, 0); }
+inline cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t size, enum cudaMemcpyKind kind) {
+  return ::cudaMemcpyAsync(dst, src, size, kind, nullptr);
+}
+inline cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                                     size_t height, enum cudaMemcpyKind kind) {
+  return ::cudaMemcpy2DAsync(dst, dpitch, src, spitch, width, height, kind, nullptr);
+}
+inline cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p) { return ::cudaMemcpy3DAsync(p, nullptr); }
+inline cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, size_t size) {
+  return ::cudaMemcpyPeerAsync(dst, dst_device, src, src_device, size, nullptr);
+}
+inline cudaError_t cudaMemsetAsync(void *p, int value, size_t size) {
+  return ::cudaMemsetAsync(p, value, size, nullptr);
+}
+inline cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height) {
+  return ::cudaMemset2DAsync(p, pitch, value, width, height, nullptr);
+}
+inline cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int device) {
+  return ::cudaMemPrefetchAsync(p, size, device, nullptr);
+}
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event) {
+  return ::cudaStreamWaitEvent(stream, event, 0);
+}
+template <class T>
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *p, size_t length = 0,
+                                     unsigned int flags = cudaMemAttachSingle) {
+  return ::cudaStreamAttachMemAsync(stream, static_cast<void *>(p), length, flags);
+}
+inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
+  return ::cudaEventCreateWithFlags(event, flags);
+}
+inline cudaError_t cudaEventRecord(cudaEvent_t event) { return ::cudaEventRecord(event, nullptr); }
+inline cudaError_t cudaDeviceEnablePeerAccess(int peer) { return ::cudaDeviceEnablePeerAccess(peer, 0); }
+
+// Symbols are variables of the device, of which the host has a shadow.
+template <class T>
+cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *src, size_t size, size_t offset = 0,
+                               enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return ::cudaMemcpyToSymbol(static_cast<const void *>(std::addressof(symbol)), src, size, offset, kind);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t size, size_t offset = 0,
+                                 enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return ::cudaMemcpyFromSymbol(dst, static_cast<const void *>(std::addressof(symbol)), size, offset, kind);
+}
+template <class T>
+cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t size, size_t offset = 0,
+                                    enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr) {
+  return ::cudaMemcpyToSymbolAsync(static_cast<const void *>(std::addressof(symbol)), src, size, offset, kind, stream);
+}
+template <class T>
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t size, size_t offset = 0,
+                                      enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                      cudaStream_t stream = nullptr) {
+  return ::cudaMemcpyFromSymbolAsync(dst, static_cast<const void *>(std::addressof(symbol)), size, offset, kind,
+                                     stream);
+}
+template <class T> cudaError_t cudaGetSymbolAddress(void **p, const T &symbol) {
+  return ::cudaGetSymbolAddress(p, static_cast<const void *>(std::addressof(symbol)));
+}
+template <class T, class S> cudaError_t cudaGetSymbolAddress(T **p, const S &symbol) {
+  return ::cudaGetSymbolAddress(reinterpret_cast<void **>(p), static_cast<const void *>(std::addressof(symbol)));
+}
+template <class T> cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) {
+  return ::cudaGetSymbolSize(size, static_cast<const void *>(std::addressof(symbol)));
+}
+
+// Kernels are functions of the host: their stubs.
+namespace irgl {
+template <class F> const void *stub(F *f) { return reinterpret_cast<const void *>(f); }
+} // namespace irgl
+
+template <class F>
+cudaError_t cudaLaunchKernel(F *f, dim3 grid, dim3 block, void **args, size_t shared = 0,
+                             cudaStream_t stream = nullptr) {
+  return ::cudaLaunchKernel(irgl::stub(f), grid, block, args, shared, stream);
+}
+template <class F>
+cudaError_t cudaLaunchCooperativeKernel(F *f, dim3 grid, dim3 block, void **args, size_t shared = 0,
+                                        cudaStream_t stream = nullptr) {
+  return ::cudaLaunchCooperativeKernel(irgl::stub(f), grid, block, args, shared, stream);
+}
+template <class... P, class... A>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*f)(P...), A &&...args) {
+  return [&](P... values) {
+    void *list[] = {const_cast<void *>(static_cast<const volatile void *>(std::addressof(values)))..., nullptr};
+    return ::cudaLaunchKernelExC(config, irgl::stub(f), list);
+  }(std::forward<A>(args)...);
+}
+template <class F> cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, F *f) {
+  return ::cudaFuncGetAttributes(attributes, irgl::stub(f));
+}
+template <class F> cudaError_t cudaFuncSetAttribute(F *f, enum cudaFuncAttribute attribute, int value) {
+  return ::cudaFuncSetAttribute(irgl::stub(f), attribute, value);
+}
+template <class F> cudaError_t cudaFuncSetCacheConfig(F *f, enum cudaFuncCache config) {
+  return ::cudaFuncSetCacheConfig(irgl::stub(f), config);
+}
+template <class F> cudaError_t cudaFuncSetSharedMemConfig(F *f, enum cudaSharedMemConfig config) {
+  return ::cudaFuncSetSharedMemConfig(irgl::stub(f), config);
+}
+template <class F>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F *f, int threads, size_t shared) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, irgl::stub(f), threads, shared);
+}
+template <class F>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, F *f, int threads, size_t shared,
+                                                                   unsigned int flags) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, irgl::stub(f), threads, shared, flags);
+}
+template <class F, class S>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, F *f, S shared, int limit = 0) {
+  return irgl::best_block(grid, block, irgl::stub(f), limit,
+                          [](void *s, int threads) { return static_cast<size_t>((*static_cast<S *>(s))(threads)); },
+                          &shared);
+}
+template <class F>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F *f, size_t shared = 0, int limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, f, [shared](int) { return shared; }, limit);
+}
+
+template <class T> struct cudaChannelFormatDesc cudaCreateChannelDesc() {
+  using kind = cudaChannelFormatKind;
+  const int bits = static_cast<int>(8 * sizeof(T));
+  return ::cudaCreateChannelDesc(bits, 0, 0, 0,
+                                 std::is_floating_point<T>::value ? kind::cudaChannelFormatKindFloat
+                                 : std::is_signed<T>::value       ? kind::cudaChannelFormatKindSigned
+                                                                  : kind::cudaChannelFormatKindUnsigned);
+}
+
+#endif

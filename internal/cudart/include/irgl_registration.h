@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a compiled program says of its device code. The compiler driver writes this for each
+// translation unit, in place of the kernels' bodies:
+//
+//   static const irgl_parameter add_parameters[] = {{0, 8}, {8, 8}, {16, 4}};
+//   void add(int *out, const int *a, int n) {            // the stub of: __global__ void add(...)
+//     void *args[] = {&out, &a, &n};
+//     irgl::launch(reinterpret_cast<const void *>(static_cast<void (*)(int *, const int *, int)>(add)), args);
+//   }
+//   __device__ int seen;                                 // stays: the variable's shadow
+//   static const irgl_kernel kernels[] = {
+//       {reinterpret_cast<const void *>(static_cast<void (*)(int *, const int *, int)>(add)),
+//        "_Z3addPiPKii", add_parameters, 3, 20}};
+//   static const irgl_variable variables[] = {{&seen, "seen", sizeof seen, IRGL_DEVICE, nullptr}};
+//   static irgl_image image = {IRGL_REGISTRATION, "add.cu", ptx, sizeof ptx, kernels, 1, variables, 1, nullptr};
+//   IRGL_REGISTER(image)
+//
+// and a launch, add<<<grid, block, shared, stream>>>(out, a, n), becomes
+//
+//   (irgl::configure(grid, block, shared, stream) ? (void)0 : add(out, a, n))
+//
+// A __managed__ T v becomes a slot for its address, and each use of v by the host a reference:
+//
+//   static void *v_slot;                                 // {&v_slot, "v", sizeof(T), IRGL_MANAGED, &v_initial}
+//   #define v (irgl::managed<T>(&v_slot))
+//
+// while the PTX has a variable v of 8 bytes, the address, that device code loads.
+//
+// Images are registered before the constructors of other static objects run, in any translation
+// unit (IRGL_REGISTER has a priority); so a constructor may launch. They are loaded into a device
+// when one of their kernels or variables is first used there.
+#ifndef IRGL_REGISTRATION_H
+#define IRGL_REGISTRATION_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "driver_types.h"
+
+// The version of the structs below.
+#define IRGL_REGISTRATION 1
+
+extern "C" {
+
+// Where a parameter is in the kernel's parameter block.
+struct irgl_parameter {
+  uint32_t offset;
+  uint32_t size;
+};
+
+struct irgl_kernel {
+  const void *stub; // the address that the host calls the kernel by
+  const char *name; // of the entry in the PTX
+  const irgl_parameter *parameters;
+  uint32_t count; // of parameters
+  uint32_t bytes; // of the parameter block
+};
+
+enum irgl_variable_kind { IRGL_DEVICE = 0, IRGL_CONSTANT = 1, IRGL_MANAGED = 2 };
+
+struct irgl_variable {
+  void *host; // the shadow; of a managed variable, the slot
+  const char *name;
+  size_t size;
+  irgl_variable_kind kind;
+  const void *initial; // of a managed variable: its bytes at the start, or null for zeros
+};
+
+// The device code of a translation unit. It and what it points to stay where they are.
+struct irgl_image {
+  uint32_t version; // IRGL_REGISTRATION
+  const char *name; // for messages: the source file
+  const char *ptx;  // the text
+  size_t size;      // its length; a zero at its end may be counted
+  const irgl_kernel *kernels;
+  size_t kernel_count;
+  const irgl_variable *variables;
+  size_t variable_count;
+  void *state; // the runtime's: null
+};
+
+void irgl_register(irgl_image *image);
+}
+
+#define IRGL_REGISTER(image)                                                                       \
+  __attribute__((constructor(101))) static void irgl_register_##image() { irgl_register(&image); }
+
+namespace irgl {
+
+// configure notes the configuration of the launch that follows on this thread. The result is 0;
+// another would be the error that keeps the launch from happening.
+cudaError_t configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr);
+
+// launch launches the kernel of a stub as configure has said. args are the addresses of the
+// parameters' values. An error is that of cudaGetLastError.
+void launch(const void *stub, void **args);
+
+// managed_address returns where a managed variable is; it allocates it when it is first used.
+void *managed_address(void **slot);
+
+template <class T> T &managed(void **slot) {
+  void *p = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+  return *static_cast<T *>(p != nullptr ? p : managed_address(slot));
+}
+
+// best_block is what cudaOccupancyMaxPotentialBlockSize does: shared says how many bytes of
+// dynamic shared memory a block of so many threads has.
+cudaError_t best_block(int *grid, int *block, const void *stub, int limit, size_t (*shared)(void *, int),
+                       void *data);
+
+} // namespace irgl
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels of the runtime's interface, and the launches that the compiler driver writes.
+#ifndef IRGL_RUNTIME_API_KERNEL_H
+#define IRGL_RUNTIME_API_KERNEL_H
+
+#include "api_device.h"
+#include "registry.h"
+#include "state.h"
+
+namespace irgl {
+
+inline cudaError_t launch_kernel(const void *stub, Launch l) {
+  return on_current([&](Backend &b, int device) -> cudaError_t {
+    Function *f = nullptr;
+    if (cudaError_t e = function(b, device, stub, &f, &l.kernel))
+      return e;
+    if (l.kernel->count > 0 && l.args == nullptr)
+      return cudaErrorInvalidValue;
+    const size_t fixed = f->raised ? 0 : static_cast<size_t>(f->info.shared);
+    if (l.shared > static_cast<size_t>(f->max_dynamic) || l.shared + fixed > static_cast<size_t>(f->max_dynamic))
+      return cudaErrorInvalidValue;
+    return b.launch(device, f->handle, f->info, l);
+  });
+}
+
+cudaError_t configure(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
+  thread().configured.push_back(Configuration{grid, block, shared, stream});
+  return cudaSuccess;
+}
+
+void launch(const void *stub, void **args) {
+  auto &stack = thread().configured;
+  if (stack.empty()) {
+    record(cudaErrorMissingConfiguration); // the stub was called as a function
+    return;
+  }
+  const Configuration c = stack.back();
+  stack.pop_back();
+  Launch l;
+  l.grid = c.grid;
+  l.block = c.block;
+  l.shared = c.shared;
+  l.stream = c.stream;
+  l.args = args;
+  launch_kernel(stub, l);
+}
+
+void *managed_address(void **slot) {
+  void *at = nullptr;
+  const cudaError_t e = on_current([&](Backend &b, int device) -> cudaError_t {
+    Process &p = process();
+    std::lock_guard<std::recursive_mutex> hold(p.registry);
+    const auto i = p.variables.find(slot);
+    if (i == p.variables.end())
+      return cudaErrorInvalidSymbol;
+    return managed_memory(b, device, *i->second.about, &at);
+  });
+  if (at == nullptr) { // there is nothing that the reference could refer to
+    message("a managed variable cannot be allocated: %s", cudaGetErrorString(e));
+    exit(1);
+  }
+  return at;
+}
+
+cudaError_t best_block(int *grid, int *block, const void *stub, int limit, size_t (*shared)(void *, int), void *data) {
+  return on_current([&](Backend &b, int device) -> cudaError_t {
+    if (grid == nullptr || block == nullptr)
+      return cudaErrorInvalidValue;
+    Function *f = nullptr;
+    const irgl_kernel *about = nullptr;
+    if (cudaError_t e = function(b, device, stub, &f, &about))
+      return e;
+    cudaDeviceProp p;
+    if (cudaError_t e = properties(b, device, &p))
+      return e;
+    int most = std::min(p.maxThreadsPerBlock, f->info.max_threads);
+    if (limit > 0)
+      most = std::min(most, limit);
+    int best = 0;
+    for (int threads = (most + p.warpSize - 1) / p.warpSize * p.warpSize; threads > 0; threads -= p.warpSize) {
+      const int n = std::min(threads, most);
+      int blocks = 0;
+      if (b.occupancy(device, f->handle, n, shared(data, n), &blocks) != cudaSuccess)
+        continue;
+      if (blocks * n > best) {
+        best = blocks * n;
+        *block = n;
+        *grid = blocks * p.multiProcessorCount;
+      }
+      if (best == p.maxThreadsPerMultiProcessor)
+        break;
+    }
+    return best > 0 ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+} // namespace irgl
+
+extern "C" {
+
+cudaError_t cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
+  irgl::Launch l;
+  l.grid = grid;
+  l.block = block;
+  l.shared = shared;
+  l.stream = stream;
+  l.args = args;
+  return irgl::launch_kernel(f, l);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared,
+                                        cudaStream_t stream) {
+  irgl::Launch l;
+  l.grid = grid;
+  l.block = block;
+  l.shared = shared;
+  l.stream = stream;
+  l.cooperative = true;
+  l.args = args;
+  return irgl::launch_kernel(f, l);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *f, void **args) {
+  if (config == nullptr || (config->numAttrs > 0 && config->attrs == nullptr))
+    return irgl::record(cudaErrorInvalidValue);
+  irgl::Launch l;
+  l.grid = config->gridDim;
+  l.block = config->blockDim;
+  l.shared = config->dynamicSmemBytes;
+  l.stream = config->stream;
+  l.args = args;
+  for (unsigned i = 0; i < config->numAttrs; i++) {
+    const cudaLaunchAttribute &a = config->attrs[i];
+    if (a.id == cudaLaunchAttributeCooperative)
+      l.cooperative = a.val.cooperative != 0;
+    else if (a.id == cudaLaunchAttributeClusterDimension)
+      l.cluster = dim3(a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z);
+    else if (a.id != cudaLaunchAttributeIgnore && a.id != cudaLaunchAttributePriority &&
+             a.id != cudaLaunchAttributeProgrammaticStreamSerialization)
+      return irgl::record(cudaErrorNotSupported);
+  }
+  return irgl::launch_kernel(f, l);
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a, const void *stub) {
+  return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
+    irgl::Function *f = nullptr;
+    const irgl_kernel *about = nullptr;
+    if (a == nullptr)
+      return cudaErrorInvalidValue;
+    if (cudaError_t e = irgl::function(b, device, stub, &f, &about))
+      return e;
+    memset(a, 0, sizeof *a);
+    a->sharedSizeBytes = static_cast<size_t>(f->info.shared);
+    a->constSizeBytes = static_cast<size_t>(f->info.constant);
+    a->localSizeBytes = static_cast<size_t>(f->info.local);
+    a->maxThreadsPerBlock = f->info.max_threads;
+    a->numRegs = f->info.registers;
+    a->ptxVersion = f->info.ptx_version;
+    a->binaryVersion = f->info.binary_version;
+    a->maxDynamicSharedSizeBytes = f->raised ? f->max_dynamic : std::max(0, f->max_dynamic - f->info.shared);
+    a->preferredShmemCarveout = -1;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaFuncSetAttribute(const void *stub, cudaFuncAttribute attribute, int value) {
+  return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
+    irgl::Function *f = nullptr;
+    const irgl_kernel *about = nullptr;
+    if (cudaError_t e = irgl::function(b, device, stub, &f, &about))
+      return e;
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
+      return attribute >= cudaFuncAttributePreferredSharedMemoryCarveout &&
+                     attribute <= cudaFuncAttributeNonPortableClusterSizeAllowed
+                 ? b.set_attribute(device, f->handle, attribute, value)
+                 : cudaErrorInvalidValue;
+    cudaDeviceProp p;
+    if (cudaError_t e = irgl::properties(b, device, &p))
+      return e;
+    if (value < 0 || static_cast<size_t>(value) + static_cast<size_t>(f->info.shared) > p.sharedMemPerBlockOptin)
+      return cudaErrorInvalidValue;
+    const cudaError_t e = b.set_attribute(device, f->handle, attribute, value);
+    if (e == cudaSuccess) {
+      f->max_dynamic = value;
+      f->raised = true;
+    }
+    return e;
+  });
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *stub, cudaFuncCache) {
+  return irgl::on_current([&](irgl::Backend &b, int device) {
+    irgl::Function *f = nullptr;
+    const irgl_kernel *about = nullptr;
+    return irgl::function(b, device, stub, &f, &about);
+  });
+}
+cudaError_t cudaFuncSetSharedMemConfig(const void *stub, cudaSharedMemConfig) {
+  return cudaFuncSetCacheConfig(stub, cudaFuncCachePreferNone);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *stub, int threads,
+                                                                   size_t shared, unsigned flags) {
+  return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
+    irgl::Function *f = nullptr;
+    const irgl_kernel *about = nullptr;
+    if (blocks == nullptr || threads <= 0 || flags > 1)
+      return cudaErrorInvalidValue;
+    if (cudaError_t e = irgl::function(b, device, stub, &f, &about))
+      return e;
+    if (threads > f->info.max_threads) {
+      *blocks = 0;
+      return cudaSuccess;
+    }
+    return b.occupancy(device, f->handle, threads, shared, blocks);
+  });
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *f, int threads, size_t shared) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, f, threads, shared, 0);
+}
+}
+
+#endif

@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory of the runtime's interface.
+#ifndef IRGL_RUNTIME_API_MEMORY_H
+#define IRGL_RUNTIME_API_MEMORY_H
+
+#include "registry.h"
+#include "state.h"
+
+namespace irgl {
+
+// allocation_name returns what reports call memory: cudaMalloc #3.
+inline std::string allocation_name(const char *call) {
+  return std::string(call) + " #" + std::to_string(++process().allocations);
+}
+
+inline cudaError_t malloc_device(Backend &b, int device, void **p, size_t size, const char *call) {
+  if (p == nullptr)
+    return cudaErrorInvalidValue;
+  *p = nullptr;
+  if (size == 0)
+    return cudaSuccess;
+  const cudaError_t e = b.alloc(device, size, allocation_name(call).c_str(), p);
+  if (e == cudaSuccess)
+    process().memory.add(*p, Block{Block::Device, size, device, 0, *p});
+  return e;
+}
+
+inline cudaError_t malloc_host(Backend &b, int device, void **p, size_t size, unsigned flags, const char *call) {
+  if (p == nullptr || flags > 7)
+    return cudaErrorInvalidValue;
+  *p = nullptr;
+  if (size == 0)
+    return cudaSuccess;
+  const cudaError_t e = b.alloc_host(device, size, flags, allocation_name(call).c_str(), p);
+  if (e == cudaSuccess)
+    process().memory.add(*p, Block{Block::Host, size, device, flags, *p});
+  return e;
+}
+
+inline cudaError_t malloc_pitch(Backend &b, int device, void **p, size_t *pitch, size_t width, size_t rows,
+                                const char *call) {
+  if (p == nullptr || pitch == nullptr)
+    return cudaErrorInvalidValue;
+  *pitch = (width + 511) / 512 * 512;
+  if (*pitch < width || (rows != 0 && *pitch > SIZE_MAX / rows))
+    return cudaErrorMemoryAllocation;
+  return malloc_device(b, device, p, *pitch * rows, call);
+}
+
+// The kind of a copy between pointers of blocks, or none: memory of the host.
+struct Side {
+  bool found = false;
+  Block block{};
+  bool mapped() const { return found && block.shared(); }
+  bool device() const { return found && block.of_device(); }
+};
+
+inline Side side(const void *p) {
+  Side s;
+  s.found = process().memory.find(p, 0, &s.block);
+  return s;
+}
+
+// copy does a copy whose kind may be the default.
+inline cudaError_t copy(Backend &b, int device, Copy c, cudaStream_t s, bool wait) {
+  if (c.kind < cudaMemcpyHostToHost || c.kind > cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  if (c.width == 0 || c.height == 0 || c.depth == 0)
+    return cudaSuccess;
+  if (c.dst == nullptr || c.src == nullptr)
+    return cudaErrorInvalidValue;
+  if ((c.height > 1 || c.depth > 1) && (c.width > c.dst_pitch || c.width > c.src_pitch))
+    return cudaErrorInvalidPitchValue;
+  if (c.dst_pitch == c.width && c.src_pitch == c.width) { // rows without gaps are one row
+    c.width *= c.height;
+    c.height = 1;
+    if (c.dst_slice == c.width && c.src_slice == c.width) {
+      c.width *= c.depth;
+      c.depth = 1;
+    }
+  }
+  const Side dst = side(c.dst), src = side(c.src);
+  c.dst_mapped = dst.mapped();
+  c.src_mapped = src.mapped();
+  if (c.kind == cudaMemcpyDefault)
+    c.kind = dst.device() ? (src.device() ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice)
+                          : (src.device() ? cudaMemcpyDeviceToHost : cudaMemcpyHostToHost);
+  const bool to = c.kind == cudaMemcpyHostToDevice || c.kind == cudaMemcpyDeviceToDevice;
+  const bool from = c.kind == cudaMemcpyDeviceToHost || c.kind == cudaMemcpyDeviceToDevice;
+  if ((!to && dst.device()) || (!from && src.device()))
+    return cudaErrorInvalidValue; // the host's side is memory of a device
+  if (c.kind == cudaMemcpyDeviceToDevice && dst.device() && src.device() && dst.block.device != src.block.device &&
+      c.height == 1 && c.depth == 1)
+    return b.copy_peer(dst.block.device, c.dst, src.block.device, c.src, c.width, s, wait);
+  if (c.kind != cudaMemcpyHostToHost)
+    return b.copy(device, c, s, wait);
+  if (cudaError_t e = b.stream_sync(device, s))
+    return e;
+  for (size_t z = 0; z < c.depth; z++)
+    for (size_t y = 0; y < c.height; y++)
+      memmove(c.dst + z * c.dst_slice + y * c.dst_pitch, c.src + z * c.src_slice + y * c.src_pitch, c.width);
+  return cudaSuccess;
+}
+
+inline Copy flat(void *dst, const void *src, size_t size, cudaMemcpyKind kind) {
+  return Copy{static_cast<char *>(dst), static_cast<const char *>(src), size, size, size, size, size, 1, 1, kind,
+              false, false};
+}
+
+inline cudaError_t copy_1d(void *dst, const void *src, size_t size, cudaMemcpyKind kind, cudaStream_t s, bool wait) {
+  return on_current([&](Backend &b, int device) { return copy(b, device, flat(dst, src, size, kind), s, wait); });
+}
+
+inline cudaError_t copy_2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                           cudaMemcpyKind kind, cudaStream_t s, bool wait) {
+  return on_current([&](Backend &b, int device) -> cudaError_t {
+    if (width > dpitch || width > spitch)
+      return cudaErrorInvalidPitchValue;
+    return copy(b, device,
+                Copy{static_cast<char *>(dst), static_cast<const char *>(src), dpitch, spitch, dpitch * height,
+                     spitch * height, width, height, 1, kind, false, false},
+                s, wait);
+  });
+}
+
+inline cudaError_t copy_3d(const cudaMemcpy3DParms *p, cudaStream_t s, bool wait) {
+  return on_current([&](Backend &b, int device) -> cudaError_t {
+    if (p == nullptr || p->srcArray != nullptr || p->dstArray != nullptr)
+      return p == nullptr ? cudaErrorInvalidValue : cudaErrorNotSupported;
+    const cudaPitchedPtr &d = p->dstPtr, &r = p->srcPtr;
+    const size_t dslice = d.pitch * d.ysize, rslice = r.pitch * r.ysize;
+    char *dst = static_cast<char *>(d.ptr) + p->dstPos.z * dslice + p->dstPos.y * d.pitch + p->dstPos.x;
+    const char *src = static_cast<const char *>(r.ptr) + p->srcPos.z * rslice + p->srcPos.y * r.pitch + p->srcPos.x;
+    const cudaExtent &x = p->extent;
+    if (x.width > d.pitch || x.width > r.pitch)
+      return cudaErrorInvalidPitchValue;
+    if (x.depth > 1 && (x.height > d.ysize || x.height > r.ysize))
+      return cudaErrorInvalidValue;
+    return copy(b, device,
+                Copy{dst, src, d.pitch, r.pitch, dslice, rslice, x.width, x.height, x.depth, p->kind, false, false}, s,
+                wait);
+  });
+}
+
+inline cudaError_t fill(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
+  return on_current([&](Backend &b, int device) -> cudaError_t {
+    if (width == 0 || height == 0)
+      return cudaSuccess;
+    if (p == nullptr)
+      return cudaErrorInvalidValue;
+    if (height > 1 && width > pitch)
+      return cudaErrorInvalidPitchValue;
+    if (width == pitch) {
+      width *= height;
+      height = 1;
+    }
+    const Side at = side(p);
+    if (cudaError_t e = b.fill(device, p, pitch, value, width, height, s))
+      return e;
+    return at.mapped() && s == nullptr ? b.stream_sync(device, s) : cudaSuccess;
+  });
+}
+
+inline cudaError_t copy_symbol(const void *shadow, size_t size, size_t offset, bool to, const void *src, void *dst,
+                               cudaMemcpyKind kind, cudaStream_t s, bool wait) {
+  return on_current([&](Backend &b, int device) -> cudaError_t {
+    void *at = nullptr;
+    size_t n = 0;
+    if (cudaError_t e = symbol(b, device, shadow, &at, &n))
+      return e;
+    if (offset > n || size > n - offset)
+      return cudaErrorInvalidValue;
+    if (kind == cudaMemcpyHostToHost || kind == (to ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice))
+      return cudaErrorInvalidMemcpyDirection;
+    char *p = static_cast<char *>(at) + offset;
+    return copy(b, device, to ? flat(p, src, size, kind) : flat(dst, p, size, kind), s, wait);
+  });
+}
+
+} // namespace irgl
+
+extern "C" {
+
+cudaError_t cudaMalloc(void **p, size_t size) {
+  return irgl::on_current(
+      [&](irgl::Backend &b, int device) { return irgl::malloc_device(b, device, p, size, "cudaMalloc"); });
+}
+
+cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
+  return irgl::on_current([&](irgl::Backend &b, int device) {
+    return irgl::malloc_pitch(b, device, p, pitch, width, height, "cudaMallocPitch");
+  });
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr *p, cudaExtent extent) {
+  return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
+    if (p == nullptr)
+      return cudaErrorInvalidValue;
+    if (extent.depth != 0 && extent.height > SIZE_MAX / extent.depth)
+      return cudaErrorMemoryAllocation;
+    p->xsize = extent.width;
+    p->ysize = extent.height;
+    return irgl::malloc_pitch(b, device, &p->ptr, &p->pitch, extent.width, extent.height * extent.depth,
+                              "cudaMalloc3D");
+  });
+}
+
+cudaError_t cudaMallocManaged(void **p, size_t size, unsigned flags) {
+  return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
+    if (p == nullptr || size == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+      return cudaErrorInvalidValue;
+    const cudaError_t e = b.alloc_managed(device, size, irgl::allocation_name("cudaMallocManaged").c_str(), p);
+    if (e == cudaSuccess)
+      irgl::process().memory.add(*p, irgl::Block{irgl::Block::Managed, size, device, flags, *p});
+    return e;
+  });
+}
+
+cudaError_t cudaMallocHost(void **p, size_t size) {
+  return irgl::on_current(
+      [&](irgl::Backend &b, int device) { return irgl::malloc_host(b, device, p, size, 0, "cudaMallocHost"); });
+}
+
+cudaError_t cudaHostAlloc(void **p, size_t size, unsigned flags) {
+  return irgl::on_current(
+      [&](irgl::Backend &b, int device) { return irgl::malloc_host(b, device, p, size, flags, "cudaHostAlloc"); });
+}
+
+cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t stream) {
+  return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
+    if (p == nullptr)
+      return cudaErrorInvalidValue;
+    *p = nullptr;
+    if (size == 0)
+      return cudaSuccess;
+    const cudaError_t e = b.alloc_async(device, size, irgl::allocation_name("cudaMallocAsync").c_str(), stream, p);
+    if (e == cudaSuccess)
+      irgl::process().memory.add(*p, irgl::Block{irgl::Block::Device, size, device, 1, *p});
+    return e;
+  });
+}
+
+cudaError_t cudaFree(void *p) {
+  return irgl::on_current([&](irgl::Backend &b, int) -> cudaError_t {
+    irgl::Block k;
+    if (p == nullptr)
+      return cudaSuccess;
+    if (!irgl::process().memory.take(p, &k, [](const irgl::Block &x) {
+          return x.kind == irgl::Block::Device || x.kind == irgl::Block::Managed;
+        }))
+      return cudaErrorInvalidValue;
+    return k.kind == irgl::Block::Managed ? b.free_managed(k.device, p) : b.free(k.device, p);
+  });
+}
+
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
+  return irgl::on_current([&](irgl::Backend &b, int) -> cudaError_t {
+    irgl::Block k;
+    if (p == nullptr)
+      return cudaSuccess;
+    if (!irgl::process().memory.take(p, &k, [](const irgl::Block &x) { return x.kind == irgl::Block::Device; }))
+      return cudaErrorInvalidValue;
+    return b.free_async(k.device, p, stream);
+  });
+}
+
+cudaError_t cudaFreeHost(void *p) {
+  return irgl::on_current([&](irgl::Backend &b, int) -> cudaError_t {
+    irgl::Block k;
+    if (p == nullptr)
+      return cudaSuccess;
+    if (!irgl::process().memory.take(p, &k, [](const irgl::Block &x) { return x.kind == irgl::Block::Host; }))
+      return cudaErrorInvalidValue;
+    return b.free_host(k.device, p);
+  });
+}
+
+cudaError_t cudaHostRegister(void *p, size_t size, unsigned flags) {
+  return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
+    if (p == nullptr || size == 0 || flags > 15)
+      return cudaErrorInvalidValue;
+    if (irgl::process().memory.overlaps(p, size))
+      return cudaErrorHostMemoryAlreadyRegistered;
+    void *mapped = nullptr;
+    const cudaError_t e = b.register_host(device, p, size, flags, &mapped);
+    if (e == cudaSuccess)
+      irgl::process().memory.add(p, irgl::Block{irgl::Block::Registered, size, device, flags, mapped});
+    return e;
+  });
+}
+
+cudaError_t cudaHostUnregister(void *p) {
+  return irgl::on_current([&](irgl::Backend &b, int) -> cudaError_t {
+    irgl::Block k;
+    if (!irgl::process().memory.take(p, &k, [](const irgl::Block &x) { return x.kind == irgl::Block::Registered; }))
+      return cudaErrorHostMemoryNotRegistered;
+    return b.unregister_host(k.device, p);
+  });
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
+  return irgl::on_current([&](irgl::Backend &, int) -> cudaError_t {
+    irgl::Block k;
+    void *base = nullptr;
+    if (device == nullptr || flags != 0 || !irgl::process().memory.find(host, 0, &k, &base) || k.of_device())
+      return cudaErrorInvalidValue;
+    if (k.mapped == nullptr) {
+      irgl::message("cudaHostGetDevicePointer: the emulator cannot address memory of cudaHostRegister; "
+                    "cudaHostAlloc returns memory that it can");
+      return cudaErrorNotSupported;
+    }
+    *device = static_cast<char *>(k.mapped) + (static_cast<char *>(host) - static_cast<char *>(base));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
+  return irgl::on_current([&](irgl::Backend &, int) -> cudaError_t {
+    irgl::Block k;
+    if (flags == nullptr || !irgl::process().memory.find(host, 0, &k) || k.kind != irgl::Block::Host)
+      return cudaErrorInvalidValue;
+    *flags = k.flags | cudaHostAllocMapped;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
+  return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
+    size_t f = 0, t = 0;
+    const cudaError_t e = b.memory(device, &f, &t);
+    if (free != nullptr)
+      *free = f;
+    if (total != nullptr)
+      *total = t;
+    return e;
+  });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p) {
+  return irgl::on_current([&](irgl::Backend &, int) -> cudaError_t {
+    if (a == nullptr)
+      return cudaErrorInvalidValue;
+    *a = cudaPointerAttributes{cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, const_cast<void *>(p)};
+    irgl::Block k;
+    void *base = nullptr;
+    if (!irgl::process().memory.find(p, 0, &k, &base))
+      return cudaSuccess;
+    const ptrdiff_t offset = static_cast<const char *>(p) - static_cast<const char *>(base);
+    a->device = k.device;
+    a->devicePointer = k.mapped == nullptr ? nullptr : static_cast<char *>(k.mapped) + offset;
+    a->type = k.of_device()                        ? cudaMemoryTypeDevice
+              : k.kind == irgl::Block::Managed ? cudaMemoryTypeManaged
+                                                   : cudaMemoryTypeHost;
+    if (k.of_device())
+      a->hostPointer = nullptr;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemAdvise(const void *p, size_t size, cudaMemoryAdvise, int) {
+  return irgl::on_current([&](irgl::Backend &, int) {
+    irgl::Block k;
+    return irgl::process().memory.find(p, size, &k) && k.kind == irgl::Block::Managed ? cudaSuccess
+                                                                                      : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int to, cudaStream_t stream) {
+  return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
+    irgl::Block k;
+    if (to != cudaCpuDeviceId && !irgl::valid_device(to))
+      return cudaErrorInvalidDevice;
+    if (!irgl::process().memory.find(p, size, &k) || k.kind != irgl::Block::Managed)
+      return cudaErrorInvalidValue;
+    return b.prefetch(device, p, size, to, stream);
+  });
+}
+
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t size, cudaMemcpyKind kind) {
+  return irgl::copy_1d(dst, src, size, kind, nullptr, true);
+}
+cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t size, cudaMemcpyKind kind, cudaStream_t stream) {
+  return irgl::copy_1d(dst, src, size, kind, stream, false);
+}
+cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                         cudaMemcpyKind kind) {
+  return irgl::copy_2d(dst, dpitch, src, spitch, width, height, kind, nullptr, true);
+}
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  return irgl::copy_2d(dst, dpitch, src, spitch, width, height, kind, stream, false);
+}
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) { return irgl::copy_3d(p, nullptr, true); }
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream) {
+  return irgl::copy_3d(p, stream, false);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, size_t size,
+                                cudaStream_t stream) {
+  return irgl::on_current([&](irgl::Backend &b, int) -> cudaError_t {
+    if (!irgl::valid_device(dst_device) || !irgl::valid_device(src_device))
+      return cudaErrorInvalidDevice;
+    if (size == 0)
+      return cudaSuccess;
+    if (cudaError_t e = irgl::ready(dst_device))
+      return e;
+    if (cudaError_t e = irgl::ready(src_device))
+      return e;
+    return b.copy_peer(dst_device, dst, src_device, src, size, stream, false);
+  });
+}
+cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t size) {
+  if (cudaError_t e = cudaMemcpyPeerAsync(dst, dst_device, src, src_device, size, nullptr))
+    return e;
+  return irgl::on_device(dst_device, [&](irgl::Backend &b) { return b.stream_sync(dst_device, nullptr); });
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t size, size_t offset, cudaMemcpyKind kind) {
+  return irgl::copy_symbol(symbol, size, offset, true, src, nullptr, kind, nullptr, true);
+}
+cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t size, size_t offset, cudaMemcpyKind kind) {
+  return irgl::copy_symbol(symbol, size, offset, false, nullptr, dst, kind, nullptr, true);
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t size, size_t offset,
+                                    cudaMemcpyKind kind, cudaStream_t stream) {
+  return irgl::copy_symbol(symbol, size, offset, true, src, nullptr, kind, stream, false);
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t size, size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t stream) {
+  return irgl::copy_symbol(symbol, size, offset, false, nullptr, dst, kind, stream, false);
+}
+
+cudaError_t cudaMemset(void *p, int value, size_t size) { return irgl::fill(p, size, value, size, 1, nullptr); }
+cudaError_t cudaMemsetAsync(void *p, int value, size_t size, cudaStream_t stream) {
+  return irgl::fill(p, size, value, size, 1, stream);
+}
+cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
+  return irgl::fill(p, pitch, value, width, height, nullptr);
+}
+cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
+  return irgl::fill(p, pitch, value, width, height, stream);
+}
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent, cudaStream_t stream) {
+  for (size_t z = 0; z < extent.depth; z++)
+    if (cudaError_t e = irgl::fill(static_cast<char *>(p.ptr) + z * p.pitch * p.ysize, p.pitch, value, extent.width,
+                                   extent.height, stream))
+      return e;
+  return cudaSuccess;
+}
+cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) {
+  return cudaMemset3DAsync(p, value, extent, nullptr);
+}
+
+cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
+  return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
+    size_t size = 0;
+    return p == nullptr ? cudaErrorInvalidValue : irgl::symbol(b, device, symbol, p, &size);
+  });
+}
+cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
+  return irgl::on_current([&](irgl::Backend &b, int device) -> cudaError_t {
+    void *p = nullptr;
+    return size == nullptr ? cudaErrorInvalidValue : irgl::symbol(b, device, symbol, &p, size);
+  });
+}
+
+// Arrays and textures need texture units, which the emulator does not have yet.
+static cudaError_t irgl_no_textures(const char *call) {
+  irgl::message("%s: arrays, textures and surfaces are not supported yet", call);
+  return irgl::record(cudaErrorNotSupported);
+}
+cudaError_t cudaMallocArray(cudaArray_t *, const cudaChannelFormatDesc *, size_t, size_t, unsigned) {
+  return irgl_no_textures("cudaMallocArray");
+}
+cudaError_t cudaFreeArray(cudaArray_t array) {
+  return irgl::record(array == nullptr ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaMemcpyToArray(cudaArray_t, size_t, size_t, const void *, size_t, cudaMemcpyKind) {
+  return irgl_no_textures("cudaMemcpyToArray");
+}
+cudaError_t cudaMemcpy2DToArray(cudaArray_t, size_t, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind) {
+  return irgl_no_textures("cudaMemcpy2DToArray");
+}
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *, const cudaResourceDesc *, const cudaTextureDesc *,
+                                    const cudaResourceViewDesc *) {
+  return irgl_no_textures("cudaCreateTextureObject");
+}
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
+  return irgl::record(texture == 0 ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *, const cudaResourceDesc *) {
+  return irgl_no_textures("cudaCreateSurfaceObject");
+}
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) {
+  return irgl::record(surface == 0 ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
+  return cudaChannelFormatDesc{x, y, z, w, f};
+}
+}
+
+#endif

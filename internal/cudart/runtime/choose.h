@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which backend a program runs on: IRGL_DEVICE=cuda or simt; without it the GPU's driver.
+#ifndef IRGL_RUNTIME_CHOOSE_H
+#define IRGL_RUNTIME_CHOOSE_H
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+
+#include "driver.h"
+#include "serve.h"
+#include "state.h"
+
+namespace irgl {
+
+void message(const char *format, ...) {
+  std::string line = "irgl: ";
+  va_list list, again;
+  va_start(list, format);
+  va_copy(again, list);
+  const int n = vsnprintf(nullptr, 0, format, list);
+  va_end(list);
+  if (n > 0) {
+    const size_t at = line.size();
+    line.resize(at + static_cast<size_t>(n) + 1);
+    vsnprintf(&line[at], static_cast<size_t>(n) + 1, format, again);
+    line.back() = '\n';
+  }
+  va_end(again);
+  fflush(stdout); // what the program has printed comes before it
+  fwrite(line.data(), 1, line.size(), stderr);
+}
+
+// end_of_process runs after the program's own static objects are destroyed.
+inline void end_of_process(int status) {
+  Process &p = process();
+  if (p.backend == nullptr || p.pid != getpid())
+    return;
+  const int ours = p.backend->finish();
+  if (status == 0 && ours != 0) {
+    fflush(nullptr);
+    _exit(ours);
+  }
+}
+
+#ifdef __GLIBC__
+inline void exit_hook(int status, void *) { end_of_process(status); }
+#else
+inline void exit_hook() { end_of_process(0); }
+#endif
+
+// hook_exit registers end_of_process, before the constructors of the program's objects: so it
+// runs after their destructors.
+inline void hook_exit() {
+  Process &p = process();
+  if (p.exit_hooked)
+    return;
+  p.exit_hooked = true;
+#ifdef __GLIBC__
+  on_exit(exit_hook, nullptr);
+#else
+  atexit(exit_hook);
+#endif
+}
+
+inline cudaError_t choose(Process &p) {
+  if (p.backend != nullptr || p.unusable != cudaSuccess) {
+    // A child of fork has neither the driver's context nor the emulator.
+    return p.pid == getpid() ? p.unusable : cudaErrorInitializationError;
+  }
+  p.pid = getpid();
+  hook_exit();
+  const char *want = getenv("IRGL_DEVICE");
+  std::string why;
+  Backend *b = nullptr;
+  cudaError_t e = cudaSuccess;
+  if (want == nullptr || *want == '\0' || strcmp(want, "cuda") == 0) {
+    e = Driver::start(&b, &why);
+    if (e != cudaSuccess)
+      message("%s; IRGL_DEVICE=simt runs the program on the emulator", why.c_str());
+  } else if (strcmp(want, "simt") == 0) {
+    e = Serve::start(&b, &why);
+    if (e != cudaSuccess)
+      message("%s", why.c_str());
+  } else {
+    e = cudaErrorInitializationError;
+    message("IRGL_DEVICE is %s: it is cuda or simt", want);
+  }
+  int n = 0;
+  if (e == cudaSuccess && (e = b->count(&n)) == cudaSuccess && n == 0)
+    e = cudaErrorNoDevice;
+  if (e != cudaSuccess) {
+    p.unusable = e;
+    return e;
+  }
+  p.backend = b;
+  p.devices = n;
+  for (int i = 0; i < n; i++)
+    p.device.emplace_back(new DeviceState);
+  return cudaSuccess;
+}
+
+} // namespace irgl
+
+#endif

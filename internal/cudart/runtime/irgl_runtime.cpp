@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The CUDA runtime of programs that irgl has compiled: one translation unit, in C++17.
+//
+//   backend.h     what it runs on
+//   driver.h      a GPU, by its driver
+//   serve.h       the emulator, in a child process; connection.h and cbor.h are its pipe
+//   choose.h      which of the two, and the end of the process
+//   state.h       what is kept for the process and its threads
+//   registry.h    the images that the program holds
+//   api_*.h       the functions
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "backend.h"
+
+#include "choose.h"
+
+#include "api_device.h"
+#include "api_kernel.h"
+#include "api_memory.h"
+#include "api_stream.h"

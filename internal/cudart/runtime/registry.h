@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The registered images: kernels by their stubs, variables by their shadows, and the modules that
+// are loaded of them.
+#ifndef IRGL_RUNTIME_REGISTRY_H
+#define IRGL_RUNTIME_REGISTRY_H
+
+#include "state.h"
+
+namespace irgl {
+
+void hook_exit();
+
+inline void add_image(irgl_image *image) {
+  Process &p = process();
+  std::lock_guard<std::recursive_mutex> hold(p.registry);
+  hook_exit();
+  if (image->version != IRGL_REGISTRATION) {
+    message("%s was compiled for version %u of the runtime's registration, this is version %d", image->name,
+            image->version, IRGL_REGISTRATION);
+    return;
+  }
+  image->state = new ImageState;
+  p.images.push_back(image);
+  // An instance of a template may be in several images: the first serves.
+  for (size_t i = 0; i < image->kernel_count; i++)
+    p.kernels.emplace(image->kernels[i].stub, Kernel{&image->kernels[i], image, {}});
+  for (size_t i = 0; i < image->variable_count; i++)
+    p.variables.emplace(image->variables[i].host, Variable{&image->variables[i], image});
+}
+
+// managed_memory allocates a managed variable, once. The registry is locked.
+inline cudaError_t managed_memory(Backend &b, int device, const irgl_variable &v, void **p) {
+  void **slot = static_cast<void **>(v.host);
+  if (*slot == nullptr) {
+    void *at = nullptr;
+    if (cudaError_t e = b.alloc_managed(device, v.size, v.name, &at))
+      return e;
+    process().memory.add(at, Block{Block::Managed, v.size, device, cudaMemAttachGlobal, at});
+    if (v.initial != nullptr)
+      memcpy(at, v.initial, v.size);
+    __atomic_store_n(slot, at, __ATOMIC_RELEASE);
+  }
+  *p = *slot;
+  return cudaSuccess;
+}
+
+// load_image loads an image into a device, once. The registry is locked.
+inline cudaError_t load_image(Backend &b, int device, irgl_image *image, Handle *module) {
+  ImageState &s = *static_cast<ImageState *>(image->state);
+  if (s.loaded.size() <= static_cast<size_t>(device))
+    s.loaded.resize(static_cast<size_t>(device) + 1);
+  LoadedImage &l = s.loaded[static_cast<size_t>(device)];
+  if (!l.tried) {
+    l.tried = true;
+    size_t size = image->size;
+    while (size > 0 && image->ptx[size - 1] == '\0')
+      size--;
+    l.error = b.load(device, image->name, image->ptx, size, &l.module);
+    for (size_t i = 0; i < image->variable_count && l.error == cudaSuccess; i++) {
+      const irgl_variable &v = image->variables[i];
+      if (v.kind != IRGL_MANAGED)
+        continue;
+      void *at = nullptr, *pointer = nullptr;
+      size_t n = 0;
+      l.error = managed_memory(b, device, v, &at);
+      if (l.error == cudaSuccess)
+        l.error = b.global(device, l.module, v.name, &pointer, &n);
+      if (l.error == cudaSuccess && n != sizeof at) {
+        message("managed variable %s: its pointer in the PTX has %zu bytes", v.name, n);
+        l.error = cudaErrorInvalidKernelImage;
+      }
+      if (l.error == cudaSuccess) {
+        process().memory.add(pointer, Block{Block::Symbol, n, device, 0, pointer});
+        const char *src = reinterpret_cast<const char *>(&at);
+        l.error = b.copy(device,
+                         Copy{static_cast<char *>(pointer), src, 8, 8, 8, 8, 8, 1, 1, cudaMemcpyHostToDevice, false, false},
+                         nullptr, true);
+      }
+    }
+  }
+  *module = l.module;
+  return l.error;
+}
+
+// function returns the kernel of a stub in a device, loaded.
+inline cudaError_t function(Backend &b, int device, const void *stub, Function **f, const irgl_kernel **about) {
+  Process &p = process();
+  std::lock_guard<std::recursive_mutex> hold(p.registry);
+  const auto i = p.kernels.find(stub);
+  if (i == p.kernels.end())
+    return cudaErrorInvalidDeviceFunction;
+  Kernel &k = i->second;
+  if (k.functions.size() <= static_cast<size_t>(device))
+    k.functions.resize(static_cast<size_t>(device) + 1);
+  std::unique_ptr<Function> &slot = k.functions[static_cast<size_t>(device)];
+  if (slot == nullptr)
+    slot.reset(new Function);
+  if (!slot->loaded) {
+    Handle module = 0;
+    if (cudaError_t e = load_image(b, device, k.image, &module))
+      return e;
+    if (cudaError_t e = b.function(device, module, k.about->name, &slot->handle, &slot->info))
+      return e == cudaErrorSymbolNotFound ? cudaErrorInvalidDeviceFunction : e;
+    slot->loaded = true;
+  }
+  *f = slot.get();
+  *about = k.about;
+  return cudaSuccess;
+}
+
+// symbol returns where a variable is in a device.
+inline cudaError_t symbol(Backend &b, int device, const void *shadow, void **at, size_t *size) {
+  Process &p = process();
+  std::lock_guard<std::recursive_mutex> hold(p.registry);
+  const auto i = p.variables.find(shadow);
+  if (i != p.variables.end() && i->second.about->kind != IRGL_MANAGED) {
+    Handle module = 0;
+    if (cudaError_t e = load_image(b, device, i->second.image, &module))
+      return e;
+    if (cudaError_t e = b.global(device, module, i->second.about->name, at, size))
+      return e == cudaErrorSymbolNotFound ? cudaErrorInvalidSymbol : e;
+    p.memory.add(*at, Block{Block::Symbol, *size, device, 0, *at});
+    return cudaSuccess;
+  }
+  // A managed variable is named by a reference to it.
+  for (const auto &v : p.variables) {
+    if (v.second.about->kind == IRGL_MANAGED && *static_cast<void **>(v.second.about->host) == shadow &&
+        shadow != nullptr) {
+      *at = const_cast<void *>(shadow);
+      *size = v.second.about->size;
+      return cudaSuccess;
+    }
+  }
+  return cudaErrorInvalidSymbol;
+}
+
+// unload forgets what was loaded into a device that is reset.
+inline void unload(int device) {
+  Process &p = process();
+  std::lock_guard<std::recursive_mutex> hold(p.registry);
+  for (irgl_image *image : p.images) {
+    ImageState &s = *static_cast<ImageState *>(image->state);
+    if (static_cast<size_t>(device) < s.loaded.size())
+      s.loaded[static_cast<size_t>(device)] = LoadedImage();
+    for (size_t i = 0; i < image->variable_count; i++) {
+      const irgl_variable &v = image->variables[i];
+      Block b;
+      if (v.kind == IRGL_MANAGED && *static_cast<void **>(v.host) != nullptr &&
+          p.memory.find(*static_cast<void **>(v.host), 0, &b) && b.device == device)
+        __atomic_store_n(static_cast<void **>(v.host), nullptr, __ATOMIC_RELEASE);
+    }
+  }
+  for (auto &k : p.kernels)
+    if (static_cast<size_t>(device) < k.second.functions.size() && k.second.functions[static_cast<size_t>(device)])
+      *k.second.functions[static_cast<size_t>(device)] = Function();
+}
+
+} // namespace irgl
+
+extern "C" void irgl_register(irgl_image *image) { irgl::add_image(image); }
+
+#endif

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The backend of the emulator: irgl serve in a child process. Launches, fills and copies between
+// what devices address are quiet: they are sent together with the next call that waits.
+#ifndef IRGL_RUNTIME_SERVE_H
+#define IRGL_RUNTIME_SERVE_H
+
+#include <algorithm>
+#include <set>
+
+#include "backend.h"
+#include "connection.h"
+#include "state.h"
+
+struct CUstream_st {
+  uint64_t handle;
+  int device;
+  unsigned flags;
+  int priority;
+};
+
+struct CUevent_st {
+  uint64_t handle;
+  int device;
+  unsigned flags;
+  bool recorded;
+};
+
+namespace irgl {
+
+class Serve : public Backend {
+public:
+  static cudaError_t start(Backend **b, std::string *why) {
+    std::unique_ptr<Serve> s(new Serve);
+    std::string program;
+    if (!find(&program, why) || !s->read_options(why) || !s->link_.open(program, why))
+      return cudaErrorInitializationError;
+    if (!s->greet(program, why))
+      return cudaErrorInitializationError;
+    *b = s.release();
+    return cudaSuccess;
+  }
+
+  const char *name() const override { return "simt"; }
+  cudaError_t count(int *n) override {
+    *n = devices_;
+    return cudaSuccess;
+  }
+  cudaError_t driver_version(int *version) override {
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+  }
+
+  cudaError_t open(int device) override {
+    const uint64_t h = ++last_handle_;
+    Request r("open", queue());
+    r.number("as", h).text("kind", "simt").number("number", static_cast<uint64_t>(device)).number("system", 1);
+    r.number("devices", static_cast<uint64_t>(devices_));
+    for (const auto &o : options_)
+      r.number(o.first.c_str(), o.second);
+    if (!check_)
+      r.boolean("unchecked", true);
+    Value v;
+    if (cudaError_t e = call(device, r, &v))
+      return e;
+    Device &d = device_[static_cast<size_t>(device)];
+    d.handle = h;
+    d.told = 0;
+    d.info = v["info"];
+    return cudaSuccess;
+  }
+
+  cudaError_t reset(int device) override {
+    const cudaError_t e = sync(device); // what was printed and found is told
+    {
+      std::lock_guard<std::mutex> hold(mu_);
+      forget(streams_, device);
+      forget(events_, device);
+      for (auto i = hosts_.begin(); i != hosts_.end();)
+        i = i->second.device == device ? hosts_.erase(i) : std::next(i);
+    }
+    Request r("close", queue());
+    r.number("handle", handle(device));
+    Value v;
+    call(device, r, &v);
+    device_[static_cast<size_t>(device)].handle = 0;
+    return e;
+  }
+
+  int finish() override {
+    for (int i = 0; i < devices_; i++)
+      if (handle(i) != 0 && !link_.dead())
+        sync(i);
+    link_.end();
+    fflush(stdout);
+    return failed_ ? 1 : 0;
+  }
+
+  cudaError_t properties(int device, cudaDeviceProp *p) override {
+    const Value &i = device_[static_cast<size_t>(device)].handle != 0 ? device_[static_cast<size_t>(device)].info : info_;
+    snprintf(p->name, sizeof p->name, "%s", i["name"].bytes.c_str());
+    memcpy(p->uuid.bytes, "irgl-emulator-00", 16);
+    p->uuid.bytes[15] = static_cast<char>(p->uuid.bytes[15] + device);
+    p->totalGlobalMem = i["memory"].number;
+    p->sharedMemPerBlock = i["shared"].number;
+    p->regsPerBlock = p->regsPerMultiprocessor = 65536;
+    p->warpSize = i["warp"].integer();
+    p->memPitch = 0x7fffffff;
+    p->maxThreadsPerBlock = i["maxthreads"].integer();
+    p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024;
+    p->maxThreadsDim[2] = 64;
+    p->maxGridSize[0] = 0x7fffffff;
+    p->maxGridSize[1] = p->maxGridSize[2] = 65535;
+    p->clockRate = p->memoryClockRate = 1000000;
+    p->totalConstMem = 64 << 10;
+    p->major = i["major"].integer();
+    p->minor = i["minor"].integer();
+    p->textureAlignment = p->surfaceAlignment = 512;
+    p->texturePitchAlignment = 32;
+    p->deviceOverlap = 1;
+    p->multiProcessorCount = i["multiprocessors"].integer();
+    p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = p->managedMemory = 1;
+    p->asyncEngineCount = 1;
+    p->memoryBusWidth = 256;
+    p->l2CacheSize = 4 << 20;
+    p->maxThreadsPerMultiProcessor = i["threadspersm"].integer();
+    p->streamPrioritiesSupported = p->globalL1CacheSupported = p->localL1CacheSupported = 1;
+    p->sharedMemPerMultiprocessor = 228 << 10;
+    p->sharedMemPerBlockOptin = 227 << 10;
+    p->reservedSharedMemPerBlock = 1 << 10;
+    p->singleToDoublePrecisionPerfRatio = 2;
+    p->concurrentManagedAccess = p->computePreemptionSupported = 1;
+    p->cooperativeLaunch = i["cooperative"].truth() ? 1 : 0;
+    p->clusterLaunch = i["clusters"].truth() ? 1 : 0;
+    p->maxBlocksPerMultiProcessor = 32;
+    p->hostRegisterSupported = p->memoryPoolsSupported = 1;
+    return cudaSuccess;
+  }
+
+  // Memory.
+  cudaError_t alloc(int device, size_t size, const char *name, void **p) override {
+    Request r("alloc", queue());
+    r.number("device", handle(device)).text("name", name).number("size", size);
+    Value v;
+    const cudaError_t e = call(device, r, &v);
+    *p = reinterpret_cast<void *>(v["ptr"].number);
+    return e;
+  }
+  cudaError_t free(int device, void *p) override {
+    Request r("free", queue());
+    r.number("device", handle(device)).number("ptr", address(p));
+    Value v;
+    return call(device, r, &v);
+  }
+  cudaError_t alloc_async(int device, size_t size, const char *name, cudaStream_t, void **p) override {
+    return alloc(device, size, name, p);
+  }
+  cudaError_t free_async(int device, void *p, cudaStream_t) override { return free(device, p); }
+
+  cudaError_t alloc_host(int device, size_t size, unsigned, const char *name, void **p) override {
+    const uint64_t h = ++last_handle_;
+    Request r("host", queue());
+    r.number("as", h).number("device", handle(device)).text("name", name).number("size", size);
+    Value v;
+    if (cudaError_t e = call(device, r, &v))
+      return e;
+    *p = link_.arena() + v["at"].number;
+    std::lock_guard<std::mutex> hold(mu_);
+    hosts_[*p] = Host{h, device};
+    return cudaSuccess;
+  }
+  cudaError_t free_host(int device, void *p) override {
+    Request r("hostfree", queue());
+    {
+      std::lock_guard<std::mutex> hold(mu_);
+      const auto i = hosts_.find(p);
+      if (i == hosts_.end())
+        return cudaErrorInvalidValue;
+      r.number("host", i->second.handle);
+      hosts_.erase(i);
+    }
+    Value v;
+    return call(device, r, &v);
+  }
+  cudaError_t alloc_managed(int device, size_t size, const char *name, void **p) override {
+    return alloc_host(device, size, 0, name, p);
+  }
+  cudaError_t free_managed(int device, void *p) override { return free_host(device, p); }
+  cudaError_t register_host(int, void *, size_t, unsigned, void **mapped) override {
+    *mapped = nullptr; // another process cannot address it: copies work, kernels do not
+    return cudaSuccess;
+  }
+  cudaError_t unregister_host(int, void *) override { return cudaSuccess; }
+  cudaError_t memory(int device, size_t *free, size_t *total) override {
+    Request r("memory", queue());
+    r.number("device", handle(device));
+    Value v;
+    const cudaError_t e = call(device, r, &v);
+    *free = v["free"].number;
+    *total = v["total"].number;
+    return e;
+  }
+
+  cudaError_t copy(int device, const Copy &c, cudaStream_t s, bool wait) override {
+    uint64_t h = 0;
+    if (cudaError_t e = order(device, s, &h))
+      return e;
+    const bool to = c.kind == cudaMemcpyHostToDevice || c.kind == cudaMemcpyDeviceToDevice || c.dst_mapped;
+    const bool from = c.kind == cudaMemcpyDeviceToHost || c.kind == cudaMemcpyDeviceToDevice || c.src_mapped;
+    for (size_t z = 0; z < c.depth; z++) {
+      for (size_t y = 0; y < c.height; y++) {
+        char *dst = c.dst + z * c.dst_slice + y * c.dst_pitch;
+        const char *src = c.src + z * c.src_slice + y * c.src_pitch;
+        cudaError_t e;
+        if (to && from) {
+          if (!known(dst, c.width) || !known(src, c.width))
+            return cudaErrorInvalidValue;
+          Request r("copy", queue(), true);
+          r.number("stream", h).number("dst", address(dst)).number("src", address(src)).number("size", c.width);
+          e = quiet(device, r);
+        } else if (to) {
+          e = known(dst, c.width) ? copy_in(device, h, dst, src, c.width) : cudaErrorInvalidValue;
+        } else {
+          e = known(src, c.width) ? copy_out(device, h, dst, src, c.width) : cudaErrorInvalidValue;
+        }
+        if (e != cudaSuccess)
+          return e;
+      }
+    }
+    // Memory that the program reads or writes next has been copied; that of devices is in order.
+    if (wait && to && from && c.kind != cudaMemcpyDeviceToDevice)
+      return sync_handle(device, "stream", h);
+    return cudaSuccess;
+  }
+
+  cudaError_t copy_peer(int device, void *dst, int from, const void *src, size_t size, cudaStream_t s,
+                        bool wait) override {
+    uint64_t h = 0;
+    if (cudaError_t e = order(device, s, &h))
+      return e;
+    Request r("copypeer", queue());
+    r.number("stream", h).number("dst", address(dst)).number("from", handle(from)).number("src", address(src));
+    r.number("size", size);
+    Value v;
+    const cudaError_t e = call(device, r, &v);
+    return e != cudaSuccess || !wait ? e : sync_handle(device, "stream", h);
+  }
+
+  cudaError_t fill(int device, void *p, size_t pitch, int value, size_t width, size_t height,
+                   cudaStream_t s) override {
+    uint64_t h = 0;
+    if (cudaError_t e = order(device, s, &h))
+      return e;
+    for (size_t y = 0; y < height; y++) {
+      char *row = static_cast<char *>(p) + y * pitch;
+      if (!known(row, width))
+        return cudaErrorInvalidValue;
+      Request r("fill", queue(), true);
+      r.number("stream", h).number("dst", address(row)).number("value", static_cast<unsigned char>(value));
+      r.number("size", width);
+      if (cudaError_t e = quiet(device, r))
+        return e;
+    }
+    return cudaSuccess;
+  }
+
+  // Code.
+  cudaError_t load(int device, const char *name, const char *ptx, size_t size, Handle *module) override {
+    *module = ++last_handle_;
+    Request r("load", queue());
+    r.number("as", *module).number("device", handle(device)).text("name", name);
+    Value v;
+    if (size <= 512 << 10) {
+      r.text("text", ptx, size);
+      return call(device, r, &v);
+    }
+    const uint64_t room = ++last_handle_;
+    Request ask("room", queue());
+    ask.number("as", room).number("size", size);
+    if (cudaError_t e = call(device, ask, &v))
+      return e;
+    memcpy(link_.arena() + v["at"].number, ptx, size);
+    r.number("at", v["at"].number).number("size", size);
+    const cudaError_t e = call(device, r, &v);
+    Request end("close", queue(), true);
+    end.number("handle", room);
+    quiet(device, end);
+    return e;
+  }
+  cudaError_t function(int device, Handle module, const char *name, Handle *f, FunctionInfo *info) override {
+    *f = ++last_handle_;
+    Request r("kernel", queue());
+    r.number("as", *f).number("module", module).text("name", name);
+    Value v;
+    if (cudaError_t e = call(device, r, &v))
+      return e == cudaErrorInvalidValue ? cudaErrorSymbolNotFound : e;
+    const Value &i = v["info"];
+    info->registers = i["registers"].integer();
+    info->shared = i["shared"].integer();
+    info->local = i["local"].integer();
+    info->max_threads = i["maxthreads"].integer();
+    info->ptx_version = info->binary_version = 90;
+    return cudaSuccess;
+  }
+  cudaError_t global(int device, Handle module, const char *name, void **p, size_t *size) override {
+    Request r("global", queue());
+    r.number("module", module).text("name", name);
+    Value v;
+    const cudaError_t e = call(device, r, &v);
+    *p = reinterpret_cast<void *>(v["ptr"].number);
+    *size = v["size"].number;
+    return e == cudaErrorInvalidValue ? cudaErrorSymbolNotFound : e;
+  }
+
+  cudaError_t launch(int device, Handle f, const FunctionInfo &info, const Launch &l) override {
+    uint64_t h = 0;
+    if (cudaError_t e = order(device, l.stream, &h))
+      return e;
+    const uint64_t threads = uint64_t{l.block.x} * l.block.y * l.block.z;
+    const uint64_t blocks = uint64_t{l.grid.x} * l.grid.y * l.grid.z;
+    if (threads == 0 || blocks == 0 || threads > 1024 || l.block.z > 64 || l.grid.x > 0x7fffffff || l.grid.y > 65535 ||
+        l.grid.z > 65535)
+      return cudaErrorInvalidConfiguration;
+    if (threads > static_cast<uint64_t>(info.max_threads))
+      return cudaErrorLaunchOutOfResources;
+    if (l.cooperative) {
+      int most = 0;
+      if (cudaError_t e = occupancy(device, f, static_cast<int>(threads), l.shared, &most))
+        return e;
+      const Value &i = device_[static_cast<size_t>(device)].info;
+      if (blocks > static_cast<uint64_t>(most) * i["multiprocessors"].number)
+        return cudaErrorCooperativeLaunchTooLarge;
+    }
+    thread_local std::string block;
+    block.assign(l.kernel->bytes, '\0');
+    for (uint32_t i = 0; i < l.kernel->count; i++)
+      memcpy(&block[l.kernel->parameters[i].offset], l.args[i], l.kernel->parameters[i].size);
+    Request r("launch", queue(), true);
+    r.number("stream", h).number("kernel", f).triple("grid", l.grid.x, l.grid.y, l.grid.z);
+    r.triple("block", l.block.x, l.block.y, l.block.z);
+    if (l.shared != 0)
+      r.number("shared", l.shared);
+    if (l.cooperative)
+      r.boolean("cooperative", true);
+    r.data("params", block.data(), block.size());
+    return quiet(device, r);
+  }
+  cudaError_t set_attribute(int, Handle, cudaFuncAttribute, int) override { return cudaSuccess; }
+  cudaError_t occupancy(int device, Handle f, int threads, size_t shared, int *blocks) override {
+    Request r("occupancy", queue());
+    r.number("kernel", f).number("threads", static_cast<uint64_t>(threads)).number("shared", shared);
+    Value v;
+    const cudaError_t e = call(device, r, &v);
+    *blocks = v["blocks"].integer();
+    return e;
+  }
+
+  // Streams and events.
+  cudaError_t stream_create(int device, unsigned flags, int priority, cudaStream_t *s) override {
+    const uint64_t h = ++last_handle_;
+    Request r("stream", queue(), true);
+    r.number("as", h).number("device", handle(device)).boolean("blocking", (flags & cudaStreamNonBlocking) == 0);
+    r.boolean("high", priority < 0);
+    if (cudaError_t e = quiet(device, r))
+      return e;
+    *s = new CUstream_st{h, device, flags, priority};
+    std::lock_guard<std::mutex> hold(mu_);
+    streams_.insert(*s);
+    return cudaSuccess;
+  }
+  cudaError_t stream_destroy(int device, cudaStream_t s) override {
+    {
+      std::lock_guard<std::mutex> hold(mu_);
+      if (streams_.erase(s) == 0)
+        return cudaErrorInvalidResourceHandle;
+    }
+    Request r("close", queue());
+    r.number("handle", s->handle);
+    delete s;
+    Value v;
+    return call(device, r, &v);
+  }
+  cudaError_t stream_sync(int device, cudaStream_t s) override {
+    uint64_t h = 0;
+    if (cudaError_t e = order(device, s, &h))
+      return e;
+    return sync_handle(device, "stream", h);
+  }
+  cudaError_t stream_query(int device, cudaStream_t s) override {
+    uint64_t h = 0;
+    if (cudaError_t e = order(device, s, &h))
+      return e;
+    return query_handle(device, "stream", h);
+  }
+  cudaError_t stream_wait(int device, cudaStream_t s, cudaEvent_t e) override {
+    uint64_t h = 0;
+    if (cudaError_t err = order(device, s, &h))
+      return err;
+    if (!live(e))
+      return cudaErrorInvalidResourceHandle;
+    Request r("waitevent", queue(), true);
+    r.number("stream", h).number("event", e->handle);
+    return quiet(device, r);
+  }
+  cudaError_t stream_about(cudaStream_t s, unsigned *flags, int *priority) override {
+    *flags = 0;
+    *priority = 0;
+    if (is_default(s))
+      return cudaSuccess;
+    std::lock_guard<std::mutex> hold(mu_);
+    if (streams_.count(s) == 0)
+      return cudaErrorInvalidResourceHandle;
+    *flags = s->flags;
+    *priority = s->priority;
+    return cudaSuccess;
+  }
+  cudaError_t host_function(int device, cudaStream_t s, cudaHostFn_t f, void *data) override {
+    if (cudaError_t e = stream_sync(device, s))
+      return e;
+    f(data);
+    return cudaSuccess;
+  }
+  cudaError_t event_create(int device, unsigned flags, cudaEvent_t *e) override {
+    const uint64_t h = ++last_handle_;
+    Request r("event", queue(), true);
+    r.number("as", h).number("device", handle(device));
+    if (cudaError_t err = quiet(device, r))
+      return err;
+    *e = new CUevent_st{h, device, flags, false};
+    std::lock_guard<std::mutex> hold(mu_);
+    events_.insert(*e);
+    return cudaSuccess;
+  }
+  cudaError_t event_destroy(int device, cudaEvent_t e) override {
+    {
+      std::lock_guard<std::mutex> hold(mu_);
+      if (events_.erase(e) == 0)
+        return cudaErrorInvalidResourceHandle;
+    }
+    Request r("close", queue(), true);
+    r.number("handle", e->handle);
+    delete e;
+    return quiet(device, r);
+  }
+  cudaError_t event_record(int device, cudaEvent_t e, cudaStream_t s) override {
+    uint64_t h = 0;
+    if (cudaError_t err = order(device, s, &h))
+      return err;
+    if (!live(e) || e->device != (s_device(s) < 0 ? device : s_device(s)))
+      return cudaErrorInvalidResourceHandle;
+    e->recorded = true;
+    Request r("record", queue(), true);
+    r.number("stream", h).number("event", e->handle);
+    return quiet(device, r);
+  }
+  cudaError_t event_sync(int device, cudaEvent_t e) override {
+    return live(e) ? sync_handle(device, "event", e->handle) : cudaErrorInvalidResourceHandle;
+  }
+  cudaError_t event_query(int device, cudaEvent_t e) override {
+    return live(e) ? query_handle(device, "event", e->handle) : cudaErrorInvalidResourceHandle;
+  }
+  cudaError_t event_elapsed(int device, float *ms, cudaEvent_t start, cudaEvent_t end) override {
+    for (cudaEvent_t e : {start, end})
+      if (!live(e) || !e->recorded || (e->flags & cudaEventDisableTiming) != 0)
+        return cudaErrorInvalidResourceHandle;
+    if (cudaError_t e = event_query(device, start))
+      return e;
+    if (cudaError_t e = event_query(device, end))
+      return e;
+    Request r("since", queue());
+    r.number("event", end->handle).number("start", start->handle);
+    Value v;
+    const cudaError_t e = call(device, r, &v);
+    *ms = static_cast<float>(v["ms"].real);
+    return e;
+  }
+  cudaError_t sync(int device) override { return sync_handle(device, "device", handle(device)); }
+
+  // Peers.
+  cudaError_t can_peer(int device, int peer, int *can) override {
+    *can = device != peer;
+    return cudaSuccess;
+  }
+  cudaError_t enable_peer(int device, int peer) override {
+    Request r("enablepeer", queue());
+    r.number("device", handle(device)).number("other", handle(peer));
+    Value v;
+    return call(device, r, &v);
+  }
+  cudaError_t disable_peer(int, int) override { return cudaSuccess; }
+  cudaError_t set_limit(int, cudaLimit, size_t) override { return cudaSuccess; }
+  cudaError_t prefetch(int, const void *, size_t, int, cudaStream_t) override { return cudaSuccess; }
+
+private:
+  struct Device {
+    uint64_t handle = 0;
+    uint64_t told = 0; // reports that were printed
+    Value info;
+  };
+  struct Host {
+    uint64_t handle;
+    int device;
+  };
+
+#include "serve_private.inc"
+
+  Connection link_;
+  int devices_ = 1;
+  bool check_ = true;
+  std::vector<std::pair<std::string, uint64_t>> options_;
+  Value info_;
+  std::vector<Device> device_;
+  std::atomic<uint64_t> last_handle_{0};
+  std::atomic<bool> failed_{false}, said_dead_{false};
+  std::mutex mu_; // of the sets
+  std::set<cudaStream_t> streams_;
+  std::set<cudaEvent_t> events_;
+  std::map<void *, Host> hosts_;
+  std::mutex room_mu_; // of the room for copies
+  char *room_ = nullptr;
+  uint64_t room_at_ = 0;
+  std::mutex tell_mu_;
+};
+
+} // namespace irgl
+
+#endif

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the runtime keeps for the process: the backend, the registered images and what of them is
+// loaded, the memory that was allocated, and each thread's device and last error.
+#ifndef IRGL_RUNTIME_STATE_H
+#define IRGL_RUNTIME_STATE_H
+
+#include <unistd.h>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "backend.h"
+
+namespace irgl {
+
+// A Block is memory that the program has, of the device or mapped for it.
+struct Block {
+  enum Kind { Device, Host, Managed, Registered, Symbol } kind;
+  size_t size;
+  int device;
+  unsigned flags;
+  void *mapped; // where devices address it
+  // mapped_for_devices reports whether the host and devices address it alike.
+  bool shared() const { return kind == Host || kind == Managed; }
+  bool of_device() const { return kind == Device || kind == Symbol; }
+};
+
+// Memory is the blocks by address.
+class Memory {
+public:
+  void add(void *p, const Block &b) {
+    std::lock_guard<std::mutex> hold(mu_);
+    blocks_[reinterpret_cast<uintptr_t>(p)] = b;
+  }
+  // find returns the block that holds size bytes at p.
+  bool find(const void *p, size_t size, Block *b, void **base = nullptr) {
+    std::lock_guard<std::mutex> hold(mu_);
+    const uintptr_t at = reinterpret_cast<uintptr_t>(p);
+    auto i = blocks_.upper_bound(at);
+    if (i == blocks_.begin())
+      return false;
+    --i;
+    const uintptr_t from = at - i->first;
+    if (from > i->second.size || size > i->second.size - from || (from == i->second.size && from != 0 && size == 0))
+      return false;
+    *b = i->second;
+    if (base != nullptr)
+      *base = reinterpret_cast<void *>(i->first);
+    return true;
+  }
+  // take removes the block that begins at p, if it is of the kind.
+  bool take(const void *p, Block *b, bool (*is)(const Block &)) {
+    std::lock_guard<std::mutex> hold(mu_);
+    const auto i = blocks_.find(reinterpret_cast<uintptr_t>(p));
+    if (i == blocks_.end() || !is(i->second))
+      return false;
+    *b = i->second;
+    blocks_.erase(i);
+    return true;
+  }
+  bool overlaps(const void *p, size_t size) {
+    std::lock_guard<std::mutex> hold(mu_);
+    const uintptr_t at = reinterpret_cast<uintptr_t>(p);
+    auto i = blocks_.lower_bound(at + size);
+    if (i == blocks_.begin())
+      return false;
+    --i;
+    return i->first + i->second.size > at;
+  }
+  void forget(int device) {
+    std::lock_guard<std::mutex> hold(mu_);
+    for (auto i = blocks_.begin(); i != blocks_.end();)
+      i = i->second.device == device ? blocks_.erase(i) : std::next(i);
+  }
+
+private:
+  std::mutex mu_;
+  std::map<uintptr_t, Block> blocks_;
+};
+
+// A Function is a kernel in a device.
+struct Function {
+  bool loaded = false;
+  Handle handle = 0;
+  FunctionInfo info;
+  // Bytes of shared memory that a launch may ask for: dynamic ones if a call has raised it, and
+  // the static ones with them otherwise.
+  int max_dynamic = 48 << 10;
+  bool raised = false;
+};
+
+struct Kernel {
+  const irgl_kernel *about;
+  irgl_image *image;
+  std::vector<std::unique_ptr<Function>> functions; // by device
+};
+
+struct Variable {
+  const irgl_variable *about;
+  irgl_image *image;
+};
+
+// A LoadedImage is an image in a device.
+struct LoadedImage {
+  bool tried = false;
+  cudaError_t error = cudaSuccess;
+  Handle module = 0;
+};
+
+struct ImageState {
+  std::vector<LoadedImage> loaded; // by device
+};
+
+struct DeviceState {
+  bool opened = false;
+  std::atomic<int> error{0}; // that leaves the device unusable, until it is reset
+  std::map<int, size_t> limits;
+  std::set<int> peers; // whose memory it can address
+};
+
+struct Process {
+  std::mutex mu; // of choosing the backend and opening devices
+  Backend *backend = nullptr;
+  cudaError_t unusable = cudaSuccess; // why there is no backend
+  pid_t pid = 0;
+  int devices = 0;
+  std::vector<std::unique_ptr<DeviceState>> device;
+  bool exit_hooked = false;
+  std::atomic<unsigned> allocations{0};
+
+  // The registry. Loading holds the lock, so that an image is loaded once.
+  std::recursive_mutex registry;
+  std::vector<irgl_image *> images;
+  std::unordered_map<const void *, Kernel> kernels;     // by stub
+  std::unordered_map<const void *, Variable> variables; // by shadow or slot
+  Memory memory;
+};
+
+// process returns the one Process, which is never destroyed: objects of the program whose
+// destructors free memory may outlive any other.
+inline Process &process() {
+  static Process &p = *new Process;
+  return p;
+}
+
+struct Configuration {
+  dim3 grid, block;
+  size_t shared;
+  cudaStream_t stream;
+};
+
+struct Thread {
+  int device = 0;
+  cudaError_t last = cudaSuccess;
+  std::vector<Configuration> configured;
+};
+
+inline Thread &thread() {
+  static thread_local Thread t;
+  return t;
+}
+
+// choose opens the backend; choose.h has it.
+cudaError_t choose(Process &p);
+
+// ready opens the backend and a device.
+inline cudaError_t ready(int device) {
+  Process &p = process();
+  std::lock_guard<std::mutex> hold(p.mu);
+  if (cudaError_t e = choose(p))
+    return e;
+  if (device < 0 || device >= p.devices)
+    return cudaErrorInvalidDevice;
+  DeviceState &d = *p.device[static_cast<size_t>(device)];
+  if (d.opened)
+    return cudaSuccess;
+  const cudaError_t e = p.backend->open(device);
+  d.opened = e == cudaSuccess;
+  return e;
+}
+
+inline DeviceState &device_state(int device) { return *process().device[static_cast<size_t>(device)]; }
+
+// record notes the error of a call for cudaGetLastError.
+inline cudaError_t record(cudaError_t e) {
+  if (e != cudaSuccess)
+    thread().last = e;
+  return e;
+}
+
+// guarded turns exceptions into errors: none leaves the runtime.
+template <class F> cudaError_t guarded(F f) {
+  try {
+    return record(f());
+  } catch (const std::bad_alloc &) {
+    return record(cudaErrorMemoryAllocation);
+  } catch (const std::exception &e) {
+    message("internal error: %s", e.what());
+    return record(cudaErrorUnknown);
+  }
+}
+
+// on_device calls f with the backend and a device that is open. An error that leaves the device
+// unusable is the result of all calls that follow.
+template <class F> cudaError_t on_device(int device, F f) {
+  return guarded([&]() -> cudaError_t {
+    if (cudaError_t e = ready(device))
+      return e;
+    DeviceState &d = device_state(device);
+    if (const int broken = d.error.load(std::memory_order_relaxed))
+      return static_cast<cudaError_t>(broken);
+    const cudaError_t e = f(*process().backend);
+    if (sticky(e))
+      d.error = e;
+    return e;
+  });
+}
+
+// on_current is on_device with the thread's device.
+template <class F> cudaError_t on_current(F f) {
+  const int device = thread().device;
+  return on_device(device, [&](Backend &b) { return f(b, device); });
+}
+
+} // namespace irgl
+
+#endif

@@ -1,0 +1,76 @@
+// The registration of kernels.cu, as the compiler driver writes it.
+#include "kernels.h"
+
+#include "kernels.ptx.h"
+
+#define STUB(k) reinterpret_cast<const void *>(k)
+
+int counter;
+int factors[4];
+void *total_slot;
+static const int total_initial = 100;
+
+static void run(const void *stub, void **args) { irgl::launch(stub, args); }
+
+void add(int *out, const int *a, int n) {
+  void *args[] = {&out, &a, &n};
+  run(STUB(add), args);
+}
+void beyond(int *out, int n) {
+  void *args[] = {&out, &n};
+  run(STUB(beyond), args);
+}
+void scale(int *data, int n) {
+  void *args[] = {&data, &n};
+  run(STUB(scale), args);
+}
+void talk(int n) {
+  void *args[] = {&n};
+  run(STUB(talk), args);
+}
+void sum(const int *a, int n) {
+  void *args[] = {&a, &n};
+  run(STUB(sum), args);
+}
+void nothing() { run(STUB(nothing), nullptr); }
+void racing(int *p) {
+  void *args[] = {&p};
+  run(STUB(racing), args);
+}
+void claim(int n) {
+  void *args[] = {&n};
+  run(STUB(claim), args);
+}
+void forever(volatile int *p) {
+  void *args[] = {&p};
+  run(STUB(forever), args);
+}
+void structs(pair_arg p, short s, double *out) {
+  void *args[] = {&p, &s, &out};
+  run(STUB(structs), args);
+}
+void bounded(int *p) {
+  void *args[] = {&p};
+  run(STUB(bounded), args);
+}
+void dynamic(int *p, int n) {
+  void *args[] = {&p, &n};
+  run(STUB(dynamic), args);
+}
+
+static const irgl_parameter ppi[] = {{0, 8}, {8, 8}, {16, 4}}, pi[] = {{0, 8}, {8, 4}}, i[] = {{0, 4}}, p[] = {{0, 8}},
+                            spi[] = {{0, 16}, {16, 2}, {24, 8}};
+static const irgl_kernel kernels[] = {
+    {STUB(add), "add", ppi, 3, 20},       {STUB(beyond), "beyond", pi, 2, 12}, {STUB(scale), "scale", pi, 2, 12},
+    {STUB(talk), "talk", i, 1, 4},        {STUB(sum), "sum", pi, 2, 12},       {STUB(nothing), "nothing", nullptr, 0, 0},
+    {STUB(racing), "racing", p, 1, 8},    {STUB(claim), "claim", i, 1, 4},     {STUB(forever), "forever", p, 1, 8},
+    {STUB(structs), "structs", spi, 3, 32}, {STUB(bounded), "bounded", p, 1, 8}, {STUB(dynamic), "dynamic", pi, 2, 12},
+};
+static const irgl_variable variables[] = {
+    {&counter, "counter", sizeof counter, IRGL_DEVICE, nullptr},
+    {factors, "factors", sizeof factors, IRGL_CONSTANT, nullptr},
+    {&total_slot, "managed_sum", sizeof(int), IRGL_MANAGED, &total_initial},
+};
+static irgl_image image = {IRGL_REGISTRATION, "kernels.cu", ptx,       sizeof ptx, kernels, sizeof kernels / sizeof *kernels,
+                           variables,         3,            nullptr};
+IRGL_REGISTER(image)

@@ -1,0 +1,62 @@
+__device__ int counter = 5;
+__constant__ int factors[4];
+__device__ long long managed_sum; // the address of a managed variable
+
+extern "C" __global__ void add(int *out, const int *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    out[i] = out[i] + a[i];
+  }
+}
+
+extern "C" __global__ void beyond(int *out, int n) {
+  out[n + threadIdx.x] = 1;
+}
+
+extern "C" __global__ void scale(int *data, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    data[i] *= factors[i & 3];
+  }
+  if (i == 0) {
+    counter++;
+  }
+}
+
+extern "C" __global__ void talk(int n) {
+  printf("thread %d of %d\n", threadIdx.x, n);
+}
+
+extern "C" __global__ void sum(const int *a, int n) {
+  int *s = (int *)managed_sum;
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    atomicAdd(s, a[i]);
+  }
+}
+
+extern "C" __global__ void nothing() {}
+
+extern "C" __global__ void racing(int *p) { p[0] = threadIdx.x; }
+
+extern "C" __global__ void claim(int n) { assert(n < 3); }
+
+extern "C" __global__ void forever(volatile int *p) {
+  while (p[0] == 0) { p[1]++; }
+}
+
+struct pair { char tag; double value; };
+extern "C" __global__ void structs(struct pair p, short s, double *out) { out[0] = p.value + p.tag + s; }
+
+extern "C" __global__ __launch_bounds__(64) void bounded(int *p) {
+  __shared__ int s[1024];
+  s[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  p[threadIdx.x] = s[63 - threadIdx.x];
+}
+
+extern "C" __global__ void dynamic(int *p, int n) {
+  extern __shared__ int d[];
+  d[n] = 7;
+  p[0] = d[n];
+}

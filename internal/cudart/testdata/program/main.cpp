@@ -1,0 +1,433 @@
+// The host code of the tests: one function a test, named by the first argument.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "kernels.h"
+
+#define OK(call) check((call), #call, __LINE__)
+static void check(cudaError_t e, const char *call, int line) {
+  if (e == cudaSuccess)
+    return;
+  printf("line %d: %s: %s\n", line, call, cudaGetErrorName(e));
+  exit(3);
+}
+
+// SAYS prints the name of the error of a call.
+#define SAYS(call) printf("%s: %s\n", #call, cudaGetErrorName(call))
+
+// This constructor runs before main, and its kernel is of another file.
+static struct Early {
+  int value = 0;
+  Early() {
+    if (getenv("EARLY") == nullptr)
+      return;
+    int *p, one[2] = {1, 2};
+    OK(cudaMalloc(&p, 8));
+    OK(cudaMemcpy(p, one, 8, cudaMemcpyHostToDevice));
+    LAUNCH(add(p, p, 2), 1, 2);
+    OK(cudaMemcpy(one, p, 8, cudaMemcpyDeviceToHost));
+    value = one[0] + one[1] + total;
+    early = p;
+  }
+  ~Early() {
+    if (early != nullptr)
+      printf("destructor: %s\n", cudaGetErrorName(cudaFree(early)));
+  }
+  int *early = nullptr;
+} early;
+
+static void vector_add() {
+  const int n = 100000;
+  std::vector<int> a(n), b(n);
+  for (int i = 0; i < n; i++) {
+    a[i] = i;
+    b[i] = 2 * i;
+  }
+  int *da, *db;
+  OK(cudaMalloc(&da, n * sizeof(int)));
+  OK(cudaMalloc(&db, n * sizeof(int)));
+  OK(cudaMemcpy(da, a.data(), n * sizeof(int), cudaMemcpyHostToDevice));
+  OK(cudaMemcpy(db, b.data(), n * sizeof(int), cudaMemcpyDefault));
+  LAUNCH(add(da, db, n), dim3((n + 255) / 256), 256);
+  OK(cudaGetLastError());
+  OK(cudaMemcpy(b.data(), da, n * sizeof(int), cudaMemcpyDeviceToHost));
+  int wrong = 0;
+  for (int i = 0; i < n; i++)
+    wrong += b[i] != 3 * i;
+  printf("%d wrong\n", wrong);
+  OK(cudaFree(da));
+  OK(cudaFree(db));
+}
+
+static void symbols() {
+  int v = 0, f[4] = {1, 2, 3, 4}, data[8] = {1, 1, 1, 1, 1, 1, 1, 1}, *p, *q;
+  size_t size;
+  OK(cudaMemcpyFromSymbol(&v, counter, sizeof v));
+  OK(cudaMemcpyToSymbol(factors, f, sizeof f));
+  OK(cudaMemcpyToSymbol(factors, &v, sizeof v, 3 * sizeof v));
+  OK(cudaMalloc(&p, sizeof data));
+  OK(cudaMemcpy(p, data, sizeof data, cudaMemcpyHostToDevice));
+  LAUNCH(scale(p, 8), 2, 4);
+  OK(cudaMemcpy(data, p, sizeof data, cudaMemcpyDeviceToHost));
+  OK(cudaGetSymbolAddress(reinterpret_cast<void **>(&q), counter));
+  OK(cudaMemcpy(&v, q, sizeof v, cudaMemcpyDeviceToHost));
+  OK(cudaGetSymbolSize(&size, factors));
+  printf("%d %d %d %d, counter %d, %zu bytes\n", data[0], data[1], data[6], data[7], v, size);
+  SAYS(cudaMemcpyToSymbol(factors, f, 20));
+  SAYS(cudaMemcpyToSymbol(v, f, 4));
+  SAYS(cudaMemcpyToSymbol(factors, f, 4, 0, cudaMemcpyDeviceToHost));
+}
+
+static void managed() {
+  int *a;
+  OK(cudaMallocManaged(&a, 64 * sizeof(int)));
+  for (int i = 0; i < 64; i++)
+    a[i] = i;
+  total += 1;
+  LAUNCH(sum(a, 64), 1, 64);
+  OK(cudaDeviceSynchronize());
+  printf("total %d\n", total);
+  LAUNCH(add(a, a, 64), 1, 64);
+  OK(cudaDeviceSynchronize());
+  printf("a[63] %d\n", a[63]);
+  OK(cudaMemset(a, 0, 64 * sizeof(int)));
+  printf("a[63] %d\n", a[63]);
+  int copy[64];
+  OK(cudaMemcpyFromSymbol(copy, total, sizeof(int)));
+  printf("copy %d\n", copy[0]);
+  cudaPointerAttributes at;
+  OK(cudaPointerGetAttributes(&at, a + 3));
+  printf("type %d, same %d\n", at.type, at.devicePointer == a + 3);
+  int *pinned;
+  OK(cudaHostAlloc(&pinned, 4096, cudaHostAllocMapped));
+  pinned[0] = 4;
+  int *device;
+  OK(cudaHostGetDevicePointer(&device, pinned, 0));
+  LAUNCH(add(device, device, 1), 1, 1);
+  OK(cudaStreamSynchronize(nullptr));
+  printf("pinned %d\n", pinned[0]);
+  OK(cudaFree(a));
+  OK(cudaFreeHost(pinned));
+  SAYS(cudaFreeHost(pinned));
+}
+
+static void streams() {
+  cudaStream_t s, t;
+  cudaEvent_t begin, end;
+  int *a, *b, host[4] = {1, 2, 3, 4}, *pinned;
+  OK(cudaStreamCreate(&s));
+  OK(cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking));
+  OK(cudaEventCreate(&begin));
+  OK(cudaEventCreate(&end));
+  OK(cudaMalloc(&a, 16));
+  OK(cudaMalloc(&b, 16));
+  OK(cudaMallocHost(&pinned, 16));
+  OK(cudaEventRecord(begin, s));
+  OK(cudaMemcpyAsync(a, host, 16, cudaMemcpyHostToDevice, s));
+  LAUNCH(add(a, a, 4), 1, 4, 0, s);
+  OK(cudaEventRecord(end, s));
+  OK(cudaStreamWaitEvent(t, end, 0));
+  OK(cudaMemcpyAsync(b, a, 16, cudaMemcpyDeviceToDevice, t));
+  OK(cudaMemcpyAsync(pinned, b, 16, cudaMemcpyDeviceToHost, t));
+  std::string order;
+  OK(cudaLaunchHostFunc(t, [](void *p) { *static_cast<std::string *>(p) += "called "; }, &order));
+  order += "queued ";
+  OK(cudaStreamSynchronize(t));
+  printf("%d %d, host function %s\n", pinned[0], pinned[3], order.find("called") != std::string::npos ? "called" : "not called");
+  float ms = -1;
+  OK(cudaEventSynchronize(end));
+  OK(cudaEventElapsedTime(&ms, begin, end));
+  printf("time %s\n", ms >= 0 && ms < 10000 ? "fine" : "wrong");
+  SAYS(cudaStreamQuery(t));
+  SAYS(cudaEventQuery(end));
+  OK(cudaEventDestroy(end));
+  SAYS(cudaEventRecord(end, s));
+  OK(cudaStreamDestroy(s));
+  SAYS(cudaStreamSynchronize(s));
+  SAYS(cudaStreamDestroy(nullptr));
+  OK(cudaStreamDestroy(t));
+}
+
+static void copies() {
+  int in[6][5], out[6][5], *p, *q;
+  size_t pitch;
+  for (int i = 0; i < 30; i++)
+    in[i / 5][i % 5] = i;
+  OK(cudaMallocPitch(&p, &pitch, 5 * sizeof(int), 6));
+  OK(cudaMemcpy2D(p, pitch, in, sizeof in[0], sizeof in[0], 6, cudaMemcpyHostToDevice));
+  OK(cudaMemcpy2D(out, sizeof out[0], p, pitch, sizeof out[0], 6, cudaMemcpyDeviceToHost));
+  printf("pitch %zu, 2D %d\n", pitch, memcmp(in, out, sizeof in));
+  cudaPitchedPtr v;
+  OK(cudaMalloc3D(&v, make_cudaExtent(20, 3, 2)));
+  cudaMemcpy3DParms parms = {};
+  parms.srcPtr = make_cudaPitchedPtr(in, 20, 20, 3);
+  parms.dstPtr = v;
+  parms.extent = make_cudaExtent(20, 3, 2);
+  parms.kind = cudaMemcpyHostToDevice;
+  OK(cudaMemcpy3D(&parms));
+  memset(out, 0, sizeof out);
+  parms.dstPtr = make_cudaPitchedPtr(out, 20, 20, 3);
+  parms.srcPtr = v;
+  parms.kind = cudaMemcpyDeviceToHost;
+  OK(cudaMemcpy3D(&parms));
+  printf("3D %d\n", memcmp(in, out, sizeof in));
+  // More than goes with a message, and than the room for copies.
+  const size_t n = 9 << 20;
+  std::vector<char> big(n), back(n);
+  for (size_t i = 0; i < n; i++)
+    big[i] = static_cast<char>(i * 7 >> 3);
+  OK(cudaMalloc(&q, n));
+  OK(cudaMemcpy(q, big.data(), n, cudaMemcpyHostToDevice));
+  OK(cudaMemcpy(back.data(), q, n, cudaMemcpyDeviceToHost));
+  printf("big %d\n", memcmp(big.data(), back.data(), n));
+  OK(cudaMemset(q, 3, n));
+  OK(cudaMemset2D(q, 100, 4, 10, 2));
+  OK(cudaMemcpy(back.data(), q, n, cudaMemcpyDeviceToHost));
+  printf("set %d %d %d %d\n", back[0], back[10], back[109], back[n - 1]);
+  OK(cudaMemcpy(q, in, 0, cudaMemcpyHostToDevice));
+  OK(cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyHostToDevice));
+  SAYS(cudaMemcpy(q, in, 4, cudaMemcpyHostToHost));
+  SAYS(cudaMemcpy(in, out, 4, cudaMemcpyHostToDevice));
+  SAYS(cudaMemcpy(reinterpret_cast<char *>(q) + n - 2, in, 4, cudaMemcpyHostToDevice));
+  SAYS(cudaMemcpy(q, in, 4, static_cast<cudaMemcpyKind>(9)));
+  SAYS(cudaMemcpy2D(p, 4, in, 20, 20, 2, cudaMemcpyHostToDevice));
+}
+
+static void errors() {
+  int *p;
+  OK(cudaMalloc(&p, 64 * sizeof(int)));
+  SAYS(cudaFree(p + 1));
+  OK(cudaFree(nullptr));
+  OK(cudaFree(p));
+  SAYS(cudaFree(p));
+  SAYS(cudaGetLastError());
+  SAYS(cudaGetLastError());
+  OK(cudaMalloc(&p, 64 * sizeof(int)));
+  void *much;
+  SAYS(cudaMalloc(&much, size_t{1} << 50));
+  LAUNCH(nothing(), 1, 2048);
+  SAYS(cudaPeekAtLastError());
+  SAYS(cudaGetLastError());
+  LAUNCH(nothing(), dim3(1, 70000), 1);
+  SAYS(cudaGetLastError());
+  LAUNCH(nothing(), 0, 1);
+  SAYS(cudaGetLastError());
+  LAUNCH(bounded(p), 1, 128);
+  SAYS(cudaGetLastError());
+  LAUNCH(dynamic(p, 0), 1, 1, 60000);
+  SAYS(cudaGetLastError());
+  SAYS(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20));
+  OK(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000));
+  LAUNCH(dynamic(p, 14999), 1, 1, 60000);
+  OK(cudaDeviceSynchronize());
+  nothing(); // without a configuration
+  SAYS(cudaGetLastError());
+  SAYS(cudaLaunchKernel(reinterpret_cast<const void *>(&errors), dim3(1), dim3(1), nullptr, 0, nullptr));
+  void *args[] = {&p};
+  SAYS(cudaLaunchCooperativeKernel(bounded, dim3(100000), dim3(64), args));
+  OK(cudaLaunchCooperativeKernel(bounded, dim3(1), dim3(64), args));
+  SAYS(cudaSetDevice(7));
+  OK(cudaSetDevice(0));
+  SAYS(cudaHostUnregister(p));
+  cudaTextureObject_t texture;
+  SAYS(cudaCreateTextureObject(&texture, nullptr, nullptr, nullptr));
+  printf("%s | %s | %s\n", cudaGetErrorString(cudaErrorIllegalAddress), cudaGetErrorString(static_cast<cudaError_t>(12345)),
+         cudaGetErrorName(static_cast<cudaError_t>(12345)));
+}
+
+static void about() {
+  cudaDeviceProp prop;
+  int n, v, blocks, grid, block;
+  size_t free, total_bytes;
+  OK(cudaGetDeviceCount(&n));
+  OK(cudaGetDeviceProperties(&prop, 0));
+  OK(cudaDeviceGetAttribute(&v, cudaDevAttrMultiProcessorCount, 0));
+  printf("%d devices, %s, %d.%d, warp %d, %d SMs %d, clock %d\n", n, prop.name, prop.major, prop.minor, prop.warpSize,
+         prop.multiProcessorCount, v, prop.clockRate > 0);
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, nothing, 1024, 0));
+  OK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, nothing));
+  printf("occupancy %d, %d of %d\n", blocks, grid, block);
+  cudaFuncAttributes a;
+  OK(cudaFuncGetAttributes(&a, bounded));
+  printf("bounded: %d threads, %zu bytes shared\n", a.maxThreadsPerBlock, a.sharedSizeBytes);
+  int *p;
+  OK(cudaMalloc(&p, 1 << 20));
+  OK(cudaMemGetInfo(&free, &total_bytes));
+  printf("memory %zu\n", total_bytes - free);
+  OK(cudaRuntimeGetVersion(&v));
+  printf("version %d\n", v);
+  OK(cudaThreadSynchronize());
+  double *out, result;
+  OK(cudaMalloc(&out, 8));
+  LAUNCH(structs(pair_arg{2, 3.5}, -1, out), 1, 1);
+  OK(cudaMemcpy(&result, out, 8, cudaMemcpyDeviceToHost));
+  printf("structs %g\n", result);
+  OK(cudaThreadExit());
+  LAUNCH(nothing(), 1, 1);
+  OK(cudaDeviceSynchronize());
+  SAYS(cudaFree(p)); // it went with the reset
+}
+
+static void printing() {
+  printf("before\n");
+  LAUNCH(talk(2), 1, 2);
+  OK(cudaDeviceSynchronize());
+  printf("after\n");
+  LAUNCH(talk(1), 1, 1); // nobody waits for it
+}
+
+static void fault() {
+  int *p;
+  OK(cudaMalloc(&p, 16));
+  LAUNCH(beyond(p, 4), 1, 1);
+  SAYS(cudaGetLastError());
+  SAYS(cudaDeviceSynchronize());
+  SAYS(cudaMalloc(&p, 16));
+  SAYS(cudaGetLastError());
+  SAYS(cudaGetLastError());
+  OK(cudaDeviceReset());
+  SAYS(cudaMalloc(&p, 16));
+}
+
+static void late_fault() {
+  int *p;
+  OK(cudaMalloc(&p, 16));
+  LAUNCH(racing(p), 1, 64);
+}
+
+static void assertion() {
+  LAUNCH(claim(3), 1, 1);
+  SAYS(cudaDeviceSynchronize());
+}
+
+static void threads() {
+  std::vector<std::thread> list;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 4; t++)
+    list.emplace_back([&wrong, t] {
+      int *p, host[32];
+      cudaStream_t s;
+      OK(cudaStreamCreate(&s));
+      OK(cudaMalloc(&p, sizeof host));
+      for (int round = 0; round < 20; round++) {
+        for (int i = 0; i < 32; i++)
+          host[i] = i + t;
+        OK(cudaMemcpyAsync(p, host, sizeof host, cudaMemcpyHostToDevice, s));
+        LAUNCH(add(p, p, 32), 1, 32, 0, s);
+        OK(cudaMemcpyAsync(host, p, sizeof host, cudaMemcpyDeviceToHost, s));
+        OK(cudaStreamSynchronize(s));
+        for (int i = 0; i < 32; i++)
+          wrong += host[i] != 2 * (i + t);
+      }
+      OK(cudaFree(p));
+      OK(cudaStreamDestroy(s));
+    });
+  for (auto &t : list)
+    t.join();
+  printf("%d wrong\n", wrong.load());
+}
+
+static void forking() {
+  int *p;
+  OK(cudaMalloc(&p, 16));
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    const cudaError_t e = cudaMalloc(&p, 16);
+    _exit(e == cudaErrorInitializationError ? 7 : 8);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  printf("child %d\n", WEXITSTATUS(status));
+  const pid_t other = fork(); // ends by exit: its handlers must not wait for the parent's emulator
+  if (other == 0)
+    exit(0);
+  waitpid(other, &status, 0);
+  printf("other %d\n", WEXITSTATUS(status));
+  OK(cudaFree(p));
+}
+
+static void leaving() {
+  LAUNCH(talk(5), 1, 1);
+  std::thread([] { exit(5); }).join();
+}
+
+static void killed() {
+  int *p;
+  OK(cudaMalloc(&p, 16));
+  OK(cudaMemset(p, 0, 16));
+  // The emulator is the only child.
+  const std::string kill_it = "kill -9 $(cat /proc/" + std::to_string(getpid()) + "/task/*/children)";
+  std::thread killer([&] {
+    usleep(100000);
+    if (system(kill_it.c_str()) != 0)
+      printf("not killed\n");
+  });
+  LAUNCH(forever(p), 1, 1);
+  SAYS(cudaDeviceSynchronize());
+  killer.join();
+  SAYS(cudaMalloc(&p, 16));
+  SAYS(cudaMemcpy(p, p, 4, cudaMemcpyDeviceToDevice));
+}
+
+static void many() {
+  LAUNCH(nothing(), 1, 1);
+  OK(cudaDeviceSynchronize());
+  const int n = 10000;
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < n; i++)
+    LAUNCH(nothing(), 1, 1);
+  const auto queued = std::chrono::steady_clock::now();
+  OK(cudaDeviceSynchronize());
+  const auto end = std::chrono::steady_clock::now();
+  const auto us = [](auto d) { return std::chrono::duration<double, std::micro>(d).count() / n; };
+  fprintf(stderr, "%.2f us to queue a launch, %.2f us with its execution\n", us(queued - begin), us(end - begin));
+  printf("%s\n", us(end - begin) < 1000 ? "fine" : "slow");
+}
+
+static void early_start() { printf("early %d\n", early.value); }
+
+static void peers() {
+  int n, can, *p, *q, host[4] = {1, 2, 3, 4};
+  OK(cudaGetDeviceCount(&n));
+  OK(cudaDeviceCanAccessPeer(&can, 0, 1));
+  OK(cudaMalloc(&p, 16));
+  OK(cudaMemcpy(p, host, 16, cudaMemcpyHostToDevice));
+  OK(cudaSetDevice(1));
+  OK(cudaMalloc(&q, 16));
+  OK(cudaMemcpyPeer(q, 1, p, 0, 16));
+  OK(cudaDeviceEnablePeerAccess(0, 0));
+  SAYS(cudaDeviceEnablePeerAccess(0, 0));
+  LAUNCH(add(q, p, 4), 1, 4);
+  OK(cudaMemcpy(host, q, 16, cudaMemcpyDeviceToHost));
+  printf("%d devices, peers %d: %d %d\n", n, can, host[0], host[3]);
+}
+
+int main(int argc, char **argv) {
+  static const struct {
+    const char *name;
+    void (*run)();
+  } tests[] = {
+      {"vector_add", vector_add}, {"symbols", symbols}, {"managed", managed},     {"streams", streams},
+      {"copies", copies},         {"errors", errors},   {"about", about},         {"printing", printing},
+      {"fault", fault},           {"threads", threads}, {"late_fault", late_fault}, {"assertion", assertion},
+      {"forking", forking},       {"leaving", leaving}, {"killed", killed},       {"many", many},
+      {"early", early_start},     {"peers", peers},
+  };
+  for (const auto &t : tests)
+    if (argc > 1 && strcmp(argv[1], t.name) == 0) {
+      t.run();
+      return 0;
+    }
+  return 2;
+}
