@@ -164,13 +164,14 @@ func (p *foreign) parse(file *syntax.File) bool {
 		if d.Severity != source.Error {
 			continue
 		}
-		part := p.parts[0]
-		for _, x := range p.parts {
-			if x.from <= int(d.Pos.Offset) {
-				part = x
-			}
-		}
+		part := p.partAt(d.Pos)
 		p.refuse(part.at.From, part.at.To, "%s", d.Message)
+	}
+	for n := range syntax.Preorder(parsed) {
+		if a, ok := n.(*syntax.AsmStmt); ok { // what it accesses, and whether it waits, is not seen
+			part := p.partAt(a.Pos())
+			p.refuse(part.at.From, part.at.To, "inline assembly is not supported")
+		}
 	}
 	if p.diags.Errors() > 0 {
 		return false
@@ -233,13 +234,18 @@ func (p *foreign) sort(parsed *syntax.File, outside, inside []*syntax.CBlock, na
 // ours reports whether a typedef is one of the program, which is in the text for the
 // parser alone.
 func (p *foreign) ours(t *syntax.TypeDecl) bool {
-	i := 0
-	for k, x := range p.parts {
-		if x.from <= int(t.Pos().Offset) {
-			i = k
+	return !p.partAt(t.Pos()).text
+}
+
+// partAt returns the piece that a position of the parsed text is in.
+func (p *foreign) partAt(pos source.Pos) foreignPart {
+	part := p.parts[0]
+	for _, x := range p.parts {
+		if x.from <= int(pos.Offset) {
+			part = x
 		}
 	}
-	return !p.parts[i].text
+	return part
 }
 
 // splice returns a copy of the lowered program with what was parsed in the place of
