@@ -76,7 +76,7 @@ func (p *parser) operands() []*ast.AsmOperand {
 		p.closing(cpp.RParen, open)
 		o.Span = p.since(from)
 		list = append(list, o)
-		if !p.accept(cpp.Comma) {
+		if !p.accept(cpp.Comma) && p.k != cpp.String { // nvcc accepts operands without commas
 			break
 		}
 	}

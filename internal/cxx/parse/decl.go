@@ -632,7 +632,7 @@ func (p *parser) functionDecl(s *specs, x *declarator, f *ast.FuncType, kind ast
 	if kind != ast.Plain && !f.Trailing {
 		f.Result = nil
 	}
-	if s.flags&ast.Friend == 0 {
+	if s.flags&ast.Friend == 0 && kind != ast.Constructor {
 		inner := p.scope
 		p.scope = outer
 		p.declareName(x.name, isValue|isFunc, nil)

@@ -51,6 +51,9 @@ func (p *parser) declarator(d *declarator, t ast.TypeExpr, k declaratorKind) ast
 		return t
 	case k == either:
 		d.name = p.plain()
+	case p.k == cpp.Ident && p.ahead(1).Kind == cpp.Ident && p.word(2) == cpp.LParen && p.lookup(p.tok().Text) == nil && !p.isOnDevice():
+		p.next() // a macro of a header that was not read, as in void CALLBACK f()
+		d.name, d.ref = p.name(inDecl)
 	default:
 		d.name, d.ref = p.name(inDecl)
 		if !p.failed && d.ref.scope != nil && len(d.name.Quals)+btoi(d.name.Global) > 0 && !d.member {
@@ -60,6 +63,11 @@ func (p *parser) declarator(d *declarator, t ast.TypeExpr, k declaratorKind) ast
 	}
 	p.declAttributes(d)
 	return p.suffixes(d, t, k)
+}
+
+// isOnDevice reports whether the rest of the present declaration is the device's.
+func (p *parser) isOnDevice() bool {
+	return p.inBody || p.isDevice(p.i, p.skipDecl(p.i, len(p.toks)-1))
 }
 
 // declAttributes reads attributes, and an assembler's name, which changes nothing.

@@ -94,7 +94,7 @@ func (p *parser) binary(prec uint8) ast.Expr {
 	for {
 		w := p.w
 		q := precedence[w]
-		if q < prec || q == 0 || p.noGT && isGreater(w) || p.toks[p.i+1].Word == cpp.Ellipsis {
+		if q < prec || q == 0 || p.noGT && (w == cpp.Greater || w == cpp.GreaterGreater) || p.toks[p.i+1].Word == cpp.Ellipsis {
 			return x
 		}
 		b := &p.slabs.binaries.next().v
@@ -303,14 +303,27 @@ func (p *parser) castName(t *cpp.Token) ast.TypeExpr {
 	return &x.typ
 }
 
+// afterParen returns the word after t, which is one or two tokens behind the name in parentheses at the cursor.
+func (p *parser) afterParen(t *cpp.Token) cpp.Word {
+	for i := p.i; i < p.i+4 && i+1 < len(p.toks); i++ {
+		if &p.toks[i] == t {
+			return p.toks[i+1].Word
+		}
+	}
+	return cpp.NoWord
+}
+
 // castOperand reports whether t may begin what a cast applies to; known says that what is in
 // the parentheses is a type.
 func (p *parser) castOperand(t *cpp.Token, known bool) bool {
+	if t.Word == cpp.LParen && p.afterParen(t) == cpp.RParen {
+		return false // (f)()
+	}
 	if beginsExpr(t) {
 		return known || t.Word != cpp.PlusPlus && t.Word != cpp.MinusMinus
 	}
 	if !known {
-		return false
+		return t.Word == cpp.LBrace
 	}
 	switch t.Word {
 	case cpp.Plus, cpp.Minus, cpp.Star, cpp.Amp, cpp.AmpAmp, cpp.LBrace, cpp.LBracket:

@@ -139,7 +139,7 @@ func (p *parser) segment(m mode, in *scope, qualified bool) (*ast.Segment, ref) 
 			r = ref{y.kind, y.scope}
 		}
 		p.next()
-		if p.w == cpp.Less && p.hasArgs(m, y, seg, qualified) {
+		if p.w == cpp.Less && p.hasArgs(m, y, seg) {
 			seg.HasArgs = true
 			if seg.Args == nil {
 				seg.Args = p.templateArgs()
@@ -179,7 +179,7 @@ func (p *parser) segment(m mode, in *scope, qualified bool) (*ast.Segment, ref) 
 
 // hasArgs reports whether the < at the cursor begins the template arguments of a name whose
 // declaration is y, or nil. Arguments that were read to tell are in seg.Args.
-func (p *parser) hasArgs(m mode, y *sym, seg *ast.Segment, qualified bool) bool {
+func (p *parser) hasArgs(m mode, y *sym, seg *ast.Segment) bool {
 	switch {
 	case seg.Template:
 		return true
@@ -192,8 +192,8 @@ func (p *parser) hasArgs(m mode, y *sym, seg *ast.Segment, qualified bool) bool 
 	case y != nil:
 		return false
 	}
-	if m&inMember != 0 || qualified {
-		if id := p.names[seg.Ident]; id != nil && id.kinds != 0 && id.kinds&isTemplate == 0 && p.inBody {
+	if m&inMember != 0 {
+		if id := p.names[seg.Ident]; id != nil && id.kinds != 0 && id.kinds&isTemplate == 0 {
 			return false
 		}
 	}
@@ -358,10 +358,16 @@ func (p *parser) templateArg() *ast.TemplateArg {
 	if p.mayBeType() {
 		m := p.try()
 		t := p.typeID()
-		if !p.failed && p.w != cpp.Comma && p.w != cpp.Ellipsis && !isGreater(p.w) {
+		known := p.typeRef.isType()
+		switch p.w {
+		case cpp.Comma, cpp.Ellipsis, cpp.Greater, cpp.GreaterGreater, cpp.TripleGreater:
+		case cpp.GreaterEqual, cpp.GreaterGreaterEqual: // of a value, unless this is a type
+			if !known {
+				p.fail(CodeType, "")
+			}
+		default:
 			p.fail(CodeType, "")
 		}
-		known := p.typeRef.isType()
 		if p.commit(m) {
 			a.Type = t
 			if n, ok := t.(*ast.NamedType); ok && !n.Typename && !known {

@@ -243,7 +243,7 @@ func isMacroName(text string) bool {
 // skipMacro moves past a name that looks like a macro of a header that was not read, as in
 // EXPORT void f(). In code of the device that is an error.
 func (p *parser) skipMacro(s *specs, t *cpp.Token) bool {
-	if p.inBody || !isMacroName(t.Text) || p.isDevice(p.i, p.skipDecl(p.i, len(p.toks)-1)) {
+	if !isMacroName(t.Text) || p.isOnDevice() {
 		p.fail(CodeType, "unknown type name '"+t.Text+"'")
 		return false
 	}
