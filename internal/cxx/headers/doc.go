@@ -1,0 +1,19 @@
+// Package headers holds the headers that CUDA C++ programs include, in the dialect of our
+// own C++ front end: the device parts of the C and C++ libraries, and CUDA's.
+//
+//	#include <cmath>            std::sqrt, for device code
+//	#include <cuda_runtime.h>   nothing: every file has it
+//
+// They are written from the public documentation: the C++ standard, and NVIDIA's CUDA C++
+// Programming Guide. Headers of the host's libraries that are not here (<vector>,
+// <iostream>) are not read for device code.
+//
+// [Prelude] is included in front of every file, as nvcc includes cuda_runtime.h. It
+// declares CUDA's types and functions. Those that the compiler generates code for are
+// declarations with an attribute that names the builtin of package builtin:
+//
+//	__device__ int __popc(unsigned int) __attribute__((irgl_builtin("__popc")));
+//
+// They are in irgl/builtins.h, which a test of this package writes from the table
+// (go test ./internal/cxx/headers -update).
+package headers

@@ -1,0 +1,21 @@
+package headers
+
+import (
+	"embed"
+	"io/fs"
+)
+
+// Prelude is the header that is included in front of every file.
+const Prelude = "irgl/prelude.h"
+
+//go:embed all:include
+var files embed.FS
+
+// FS returns the headers by the names in #include <...>.
+func FS() fs.FS {
+	sub, err := fs.Sub(files, "include")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return sub
+}
