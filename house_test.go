@@ -51,6 +51,7 @@ var house = []string{
 	"internal/cxx/types",
 	"internal/cxx/hir",
 	"internal/cxx/lower",
+	"internal/cxx/headers",
 	"internal/cxx/hostcode",
 	"internal/lower",
 	"internal/opt",

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,9 @@ var letters = map[byte]string{
 // cxxType returns a type of the notation, and what follows it.
 func cxxType(s string) (string, string) {
 	switch s[0] {
+	case '{':
+		name, rest, _ := strings.Cut(s[1:], "}")
+		return name, rest
 	case '*':
 		t, rest := cxxType(s[1:])
 		return strings.TrimSuffix(t, "*") + map[bool]string{true: "**", false: " *"}[strings.HasSuffix(t, "*")], rest
@@ -68,7 +72,7 @@ func cxxType(s string) (string, string) {
 
 // prototype returns a form of the table as a declaration in C++; "" if it has a type that
 // device code does not have.
-func prototype(name, form string) string {
+func prototype(name, form, where string) string {
 	result, rest := cxxType(form)
 	var params []string
 	for p := range strings.SplitSeq(strings.Trim(rest, "()"), ",") {
@@ -88,7 +92,7 @@ func prototype(name, form string) string {
 	if strings.HasSuffix(result, "*") {
 		sep = ""
 	}
-	return fmt.Sprintf("__device__ %s%s%s(%s) __attribute__((irgl_builtin(%q)));\n", result, sep, name, strings.Join(params, ", "), name)
+	return fmt.Sprintf("%s %s%s%s(%s) __attribute__((irgl_builtin(%q)));\n", where, result, sep, name, strings.Join(params, ", "), name)
 }
 
 // own are the builtins that the prelude declares itself, since C++ knows more of them.
@@ -103,6 +107,10 @@ func TestBuiltins(t *testing.T) {
 		if !r.Device || r.IrGLOnly || own[name] {
 			continue
 		}
+		where := "__device__"
+		if r.Host {
+			where = "__host__ __device__"
+		}
 		switch {
 		case r.Kind == builtin.Var:
 			of, _ := cxxType(r.Of)
@@ -110,12 +118,14 @@ func TestBuiltins(t *testing.T) {
 		case r.Kind == builtin.Func && r.Rule == builtin.CtorCall && len(r.Forms) == 0:
 			b.WriteString(maker(name))
 		case r.Kind == builtin.Func:
-			for _, form := range r.Forms {
-				b.WriteString(prototype(name, form))
+			for _, form := range slices.Concat(r.Forms, r.CUDAForms) {
+				b.WriteString(prototype(name, form, where))
 			}
+		case r.Kind == builtin.Const && strings.HasPrefix(name, "__"):
+			fmt.Fprintf(&b, "enum { %s = %s };\n", name, r.Value)
 		}
 	}
-	golden.Check(t, filepath.Join("include", "irgl", "builtins.h"), []byte(b.String()))
+	golden.File(t, filepath.Join("include", "irgl", "builtins.h"), b.String())
 }
 
 // maker returns the declaration of a function that makes a vector.
@@ -128,18 +138,35 @@ func maker(name string) string {
 		elem = vector[:len(vector)-1]
 	}
 	params := strings.TrimSuffix(strings.Repeat(elem+", ", n), ", ")
-	return fmt.Sprintf("__device__ %s %s(%s) __attribute__((irgl_builtin(%q)));\n", vector, name, params, name)
+	return fmt.Sprintf("__host__ __device__ %s %s(%s) __attribute__((irgl_builtin(%q)));\n", vector, name, params, name)
 }
 
-// TestGxx has g++ read each header, with CUDA's qualifiers defined away and namespace std
+// clangTraits are the traits that g++ has in its library alone.
+const clangTraits = "integral floating_point arithmetic array function pointer lvalue_reference rvalue_reference member_object_pointer " +
+	"member_function_pointer fundamental scalar object compound reference member_pointer const volatile signed unsigned " +
+	"destructible trivially_destructible nothrow_destructible convertible"
+
+// TestGxx has g++ read all headers, with CUDA's qualifiers defined away and namespace std
 // under another name.
 func TestGxx(t *testing.T) {
 	gxx, err := exec.LookPath("g++")
 	if err != nil || testing.Short() {
 		t.Skip("needs g++")
 	}
+	library := exec.Command(gxx, "-std=c++17", "-E", "-P", "-x", "c++", "-")
+	library.Stdin = strings.NewReader("#include <type_traits>\n")
+	out, err := library.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	main := string(out)
+	for trait := range strings.FieldsSeq(clangTraits) {
+		main += "template <typename... T> constexpr bool shim_" + trait + " = std::is_" + trait + "<T...>::value;\n" +
+			"#define __is_" + trait + "(...) (shim_" + trait + "<__VA_ARGS__>)\n"
+	}
+	main += "#define __align__(x) __attribute__((aligned(x)))\n#define __device__\n#define __host__\n#define irgl_builtin(x) unused\n" +
+		"#define std irgl_std\n#include <" + Prelude + ">\n"
 	dir := t.TempDir()
-	const shim = "#define __device__\n#define __host__\n#define __global__\n#define __forceinline__ inline\n#define irgl_builtin(x) unused\n#define std irgl_std\n#pragma GCC diagnostic ignored \"-Wbuiltin-declaration-mismatch\"\n"
 	each(t, func(name, text string) {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -148,17 +175,40 @@ func TestGxx(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		main += "#include <" + name + ">\n"
 	})
-	var all strings.Builder
-	all.WriteString(shim + "#include <" + Prelude + ">\n")
-	each(t, func(name, _ string) { fmt.Fprintf(&all, "#include <%s>\n", name) })
-	main := filepath.Join(dir, "main.cc")
-	if err := os.WriteFile(main, []byte(all.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(gxx, "-std=c++17", "-fsyntax-only", "-fno-builtin", "-nostdinc", "-nostdinc++", "-w", "-fpermissive", "-I", dir, main)
+	main += uses
+	cmd := exec.Command(gxx, "-std=c++17", "-fsyntax-only", "-fno-builtin", "-nostdinc", "-nostdinc++", "-w", "-fpermissive", "-I", dir, "-x", "c++", "-")
+	cmd.Stdin = strings.NewReader(main)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		lines := strings.SplitAfterN(string(out), "\n", 30)
 		t.Errorf("g++: %v\n%s", err, strings.Join(lines[:min(29, len(lines))], ""))
 	}
 }
+
+// uses are uses of the headers' templates.
+const uses = `
+static_assert(std::is_same_v<std::common_type_t<int, float, double>, double>);
+static_assert(std::is_same_v<std::make_unsigned_t<const int>, const unsigned int>);
+static_assert(std::is_same_v<std::decay_t<const int (&)[3]>, const int *>);
+static_assert(std::is_same_v<std::make_index_sequence<5>, std::index_sequence<0, 1, 2, 3, 4>>);
+static_assert(std::numeric_limits<int>::max() == 2147483647 && std::numeric_limits<float>::lowest() < 0);
+static_assert(std::get<1>(std::make_tuple(1, 2.5, 3)) == 2.5);
+static_assert(std::tuple_size_v<std::tuple<int, char>> == 2 && std::rank_v<int[2][3]> == 2 && std::extent_v<int[2][3], 1> == 3);
+static_assert(std::apply([](int a, int b) { return a + b; }, std::make_pair(1, 2)) == 3);
+static_assert(std::max(1, 7) == 7 && std::min(2, 1) == 1 && std::clamp(9, 1, 5) == 5);
+static_assert(std::is_invocable_v<std::plus<>, int, int> && !std::is_invocable_v<int>);
+static_assert(std::conjunction_v<std::is_integral<int>, std::is_signed<int>>);
+enum class small : short { a };
+static_assert(std::is_same_v<std::underlying_type_t<small>, short> && std::is_enum_v<small>);
+int structured() {
+	auto [a, b] = std::make_pair(1, 2);
+	std::array<int, 3> list{1, 2, 3};
+	int sum = 0;
+	for (int x : list) sum += x;
+	std::pair<int, float> p(1, 2.0f), q = p;
+	std::swap(p, q);
+	std::tie(sum, a) = std::make_tuple(3, 4);
+	return a + b + sum + std::less<int>()(1, 2) + (p == q) + std::abs(-1) + (int)pow(2, 3) + (int)sqrt(4) + (int)std::pow(2.0f, 3) + max(1, 2u) + blockDim.x;
+}
+`
