@@ -383,7 +383,7 @@ func (c *checker) cond(e *syntax.CondExpr) operand {
 
 // condType returns the common type of the alternatives of ?:.
 func (c *checker) condType(x, y operand) Type {
-	xt, yt := Decay(x.typ), Decay(y.typ)
+	xt, yt := decayed(x.typ), decayed(y.typ)
 	if Identical(xt, yt) {
 		return xt
 	}

@@ -335,8 +335,22 @@ func (c *checker) staticInit(e syntax.Expr, x operand) bool {
 			}
 		}
 		return true
+	case *syntax.BinaryExpr: // table + 2
+		operands := [2]syntax.Expr{e.X, e.Y}
+		for i, p := range operands {
+			other := operands[1-i]
+			if c.info.Consts[other] != nil && IsInteger(c.info.Types[other]) && (e.Op == "+" || e.Op == "-" && i == 0) {
+				if _, ok := Decay(c.info.Types[p]).(*Pointer); ok {
+					return c.staticInit(p, operand{typ: c.info.Types[p], cv: c.info.Consts[p]})
+				}
+			}
+		}
 	case *syntax.Ident:
-		if o := c.info.Uses[e]; o != nil && (o.Kind == FuncObj || o.Global && isArray(o.Type)) {
+		if o := c.info.Uses[e]; o != nil && (o.Kind == FuncObj || isArray(o.Type) && c.staticPlace(e)) {
+			return true
+		}
+	case *syntax.IndexExpr, *syntax.MemberExpr:
+		if isArray(x.typ) && c.staticPlace(e) {
 			return true
 		}
 	}
@@ -354,7 +368,7 @@ func (c *checker) staticPlace(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.Ident:
 		o := c.info.Uses[e]
-		return o != nil && o.Global
+		return o != nil && (o.Global || o.Kind == FuncObj || o.Attrs.Has(syntax.Static))
 	case *syntax.ParenExpr:
 		return c.staticPlace(e.X)
 	case *syntax.IndexExpr:

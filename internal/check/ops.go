@@ -271,7 +271,7 @@ func (c *checker) arithmetic(n syntax.Node, op syntax.Op, x, y operand) operand 
 
 // pointerOp checks operators that take pointers.
 func (c *checker) pointerOp(n syntax.Node, op syntax.Op, x, y operand) (operand, bool) {
-	xt, yt := Decay(x.typ), Decay(y.typ)
+	xt, yt := decayed(x.typ), decayed(y.typ)
 	p, xp := xt.(*Pointer)
 	q, yp := yt.(*Pointer)
 	switch op {

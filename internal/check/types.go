@@ -318,6 +318,15 @@ func Decay(t Type) Type {
 	return t
 }
 
+// decayed returns the type that a value of type t has as an operand: [Decay], and a
+// pointer to a function for the function.
+func decayed(t Type) Type {
+	if f, ok := t.(*Func); ok {
+		return &Pointer{Elem: f}
+	}
+	return Decay(t)
+}
+
 // Identical reports whether x and y are the same type, qualifiers included.
 func Identical(x, y Type) bool {
 	switch x := x.(type) {

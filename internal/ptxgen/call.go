@@ -74,40 +74,69 @@ func (g *fgen) copyBytes(store, dst, load string, src ptx.Operand, p *ssa.Param)
 	}
 }
 
-// call emits a call in a scope of its own, which holds the parameters.
+// call emits a call by name.
 func (g *fgen) call(v *ssa.Value) {
 	f := g.calls.Func(v.Callee())
 	if f == nil || f.Kernel || len(f.Params) != len(v.Args) {
 		g.errorf(v, "%q is not a device function with %d parameters", v.Callee(), len(v.Args))
 		return
 	}
+	g.callOf(v, ptx.Sym(g.names[v.Callee()]), f.Params, v.Args, nil)
+}
+
+// callPtr emits a call of the function at an address, with a prototype.
+func (g *fgen) callPtr(v *ssa.Value) {
+	params, _ := v.Sym.(ssa.Signature).Params()
+	proto := &ptx.CallPrototype{Name: fmt.Sprintf("$proto_%d", g.prototypes)}
+	g.prototypes++
+	if v.Type != ssa.Void {
+		proto.Results = []*ptx.Var{{Space: ptx.Param, Type: argType(v.Type), Name: "_"}}
+	}
+	for _, p := range params {
+		d := &ptx.Var{Space: ptx.Param, Name: "_"}
+		if p.Type == ssa.PtrParam {
+			aggregate(d, p)
+		} else {
+			d.Type = argType(p.Type)
+		}
+		proto.Params = append(proto.Params, d)
+	}
+	g.callOf(v, g.reg(v.Args[0]), params, v.Args[1:], proto)
+}
+
+// callOf emits a call in a scope of its own, which holds the parameters and, for a call
+// through a pointer, the prototype.
+func (g *fgen) callOf(v *ssa.Value, callee ptx.Operand, want []*ssa.Param, values []*ssa.Value, proto *ptx.CallPrototype) {
 	g.group = append(g.group, minst{opens: true})
 	var params []ptx.Operand
-	for i, p := range f.Params {
+	for i, p := range want {
 		name := fmt.Sprintf("param%d", i)
 		d := &ptx.Var{Space: ptx.Param, Name: name}
 		g.group = append(g.group, minst{decl: d})
 		params = append(params, ptx.Sym(name))
 		if p.Type == ssa.PtrParam {
 			aggregate(d, p)
-			addr, space := g.address(v.Args[i])
+			addr, space := g.address(values[i])
 			g.copyBytes("st.param", name, "ld"+dotted(space), addr, p)
 			continue
 		}
 		d.Type = argType(p.Type)
-		g.eff("st.param."+passType(p.Type), ptx.Mem(name, 0), g.toMemory(v.Args[i]))
+		g.eff("st.param."+passType(p.Type), ptx.Mem(name, 0), g.toMemory(values[i]))
 	}
-	callee := ptx.Sym(g.names[v.Callee()])
 	args := []ptx.Operand{callee}
 	if len(params) > 0 {
 		args = append(args, ptx.Operand{Kind: ptx.KindList, List: params})
 	}
-	if f.Result != ssa.Void {
-		g.group = append(g.group, minst{decl: &ptx.Var{Space: ptx.Param, Type: argType(f.Result), Name: "retval0"}})
+	if proto != nil {
+		args = append(args, ptx.Sym(proto.Name))
+		g.group = append(g.group, minst{decl: proto})
+	}
+	if v.Type != ssa.Void {
+		g.group = append(g.group, minst{decl: &ptx.Var{Space: ptx.Param, Type: argType(v.Type), Name: "retval0"}})
 		args = append([]ptx.Operand{{Kind: ptx.KindList, List: []ptx.Operand{ptx.Sym("retval0")}}}, args...)
 	}
 	g.eff("call", args...)
-	if f.Result != ssa.Void && g.demanded[v.ID] {
+	if v.Type != ssa.Void && g.demanded[v.ID] {
 		addr := ptx.Mem("retval0", 0)
 		if v.Type == ssa.I1 {
 			t := g.tmp(cls32, "ld.param.b32", addr)

@@ -33,6 +33,7 @@ type fgen struct {
 	split      map[*ssa.Value]*splitHalf
 	asmResults map[*ssa.Value][]*ssa.Value // of inline PTX, its other results
 	inlined    int                         // pieces of inline PTX so far
+	prototypes int                         // of calls through pointers so far
 
 	locals     []*ptx.Var
 	localOf    map[*ssa.Value]int // index in locals of an alloca
@@ -198,6 +199,9 @@ func (g *fgen) readsInPlace(v *ssa.Value, i int) bool {
 		return g.insideParam(v.Args[0], int64(v.Type.Size()))
 	case ssa.OpPtrAdd:
 		return v.Args[1].Op == ssa.OpConst
+	case ssa.OpCallPtr:
+		params, _ := v.Sym.(ssa.Signature).Params()
+		return i > 0 && params[i-1].Type == ssa.PtrParam && g.insideParam(v.Args[i], params[i-1].Size)
 	case ssa.OpCall:
 		callee := g.calls.Func(v.Callee())
 		return callee != nil && i < len(callee.Params) && callee.Params[i].Type == ssa.PtrParam &&

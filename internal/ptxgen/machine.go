@@ -57,10 +57,10 @@ func classOf(t ssa.Type) class {
 // statement between instructions.
 type minst struct {
 	inst   *ptx.Inst
-	guard  vreg // of a branch
-	def    bool // the first operand is written
-	copy   bool // a register copy that coalescing may remove
-	decl   *ptx.Var
+	guard  vreg     // of a branch
+	def    bool     // the first operand is written
+	copy   bool     // a register copy that coalescing may remove
+	decl   ptx.Stmt // a variable or a prototype
 	pos    source.Pos
 	align  int64 // of the memory that a load or store accesses
 	opens  bool  // opens a scope

@@ -1,6 +1,7 @@
 package ptxgen
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 
@@ -86,6 +87,13 @@ func (g *generator) declareAll() error {
 		g.globals[v.Name] = v
 		g.rename(v.Name, used)
 	}
+	early, printf := g.earlyCalls()
+	inValues := g.referenced()
+	for _, f := range g.in.Funcs {
+		if inValues[f] {
+			g.prototype(f)
+		}
+	}
 	for _, v := range g.in.Globals {
 		decl, err := g.global(v)
 		if err != nil {
@@ -93,22 +101,38 @@ func (g *generator) declareAll() error {
 		}
 		g.out.Decls = append(g.out.Decls, decl)
 	}
-	early, printf := g.earlyCalls()
 	if printf {
 		g.out.Decls = append(g.out.Decls, vprintf())
 	}
 	for _, f := range g.in.Funcs {
-		if f.Kernel || len(f.Blocks) > 0 && !early[f] {
-			continue
+		if !f.Kernel && !inValues[f] && (len(f.Blocks) == 0 || early[f]) {
+			g.prototype(f)
 		}
-		proto := g.header(f)
-		proto.Proto = true
-		if len(f.Blocks) == 0 {
-			proto.Linkage = "extern"
-		}
-		g.out.Decls = append(g.out.Decls, proto)
 	}
 	return nil
+}
+
+// prototype declares f ahead of its definition, if it has one.
+func (g *generator) prototype(f *ssa.Func) {
+	proto := g.header(f)
+	proto.Proto = true
+	if len(f.Blocks) == 0 {
+		proto.Linkage = "extern"
+	}
+	g.out.Decls = append(g.out.Decls, proto)
+}
+
+// referenced returns the functions whose addresses are in initial values of variables.
+func (g *generator) referenced() map[*ssa.Func]bool {
+	set := map[*ssa.Func]bool{}
+	for _, v := range g.in.Globals {
+		for _, r := range v.Refs {
+			if f := g.calls.Func(r.Name); f != nil {
+				set[f] = true
+			}
+		}
+	}
+	return set
 }
 
 // rename gives an SSA name its PTX name: dots, which PTX does not allow,
@@ -191,6 +215,9 @@ func (g *generator) global(v *ssa.Global) (*ptx.Var, error) {
 	if v.Size == 0 && v.Space != ssa.PtrShared {
 		out.Dims = []int64{1} // PTX has no empty arrays
 	}
+	if len(v.Refs) > 0 {
+		return out, g.words(out, v)
+	}
 	n := len(v.Init)
 	for n > 0 && v.Init[n-1] == 0 {
 		n-- // bytes that are not given are zero
@@ -199,6 +226,29 @@ func (g *generator) global(v *ssa.Global) (*ptx.Var, error) {
 		out.Init = append(out.Init, ptx.I(int64(b)))
 	}
 	return out, nil
+}
+
+// words makes out, which has addresses in its initial value, an array of words.
+func (g *generator) words(out *ptx.Var, v *ssa.Global) error {
+	n := (v.Size + 7) / 8
+	out.Type, out.Dims, out.Align = "u64", []int64{n}, max(8, out.Align)
+	init := make([]byte, 8*n)
+	copy(init, v.Init)
+	refs := v.Refs
+	for i := range n {
+		o := ptx.I(int64(binary.LittleEndian.Uint64(init[8*i:])))
+		if len(refs) > 0 && refs[0].Offset == 8*i {
+			o = ptx.Operand{Kind: ptx.KindSym, Name: g.names[refs[0].Name], Int: refs[0].Add}
+			if o.Name == "" {
+				return fmt.Errorf("there is no %s", refs[0].Name)
+			}
+			// The address of a function is generic as it is.
+			o.Not = g.globals[refs[0].Name] != nil
+			refs = refs[1:]
+		}
+		out.Init = append(out.Init, o)
+	}
+	return nil
 }
 
 // header returns f's name, parameters and directives without a body.

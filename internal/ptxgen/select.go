@@ -98,6 +98,8 @@ func (g *fgen) emit(v *ssa.Value) {
 		g.sync(v)
 	case ssa.OpCall:
 		g.call(v)
+	case ssa.OpCallPtr:
+		g.callPtr(v)
 	case ssa.OpPrintf:
 		g.printf(v)
 	case ssa.OpNative:

@@ -2,8 +2,8 @@ package ssa
 
 import "slices"
 
-// A CallGraph knows which functions of a module call each other. A call by a
-// pointer is not in it.
+// A CallGraph knows which functions of a module call each other. A call through a pointer
+// may be one of each function whose address is taken.
 type CallGraph struct {
 	Order []*Func // callees before callers, where there is no cycle
 
@@ -24,9 +24,21 @@ func NewCallGraph(m *Module) *CallGraph {
 	for _, f := range m.Funcs {
 		g.funcs[f.Name] = f
 	}
+	var taken, indirect []*Func // whose address is taken; that call through pointers
+	for _, v := range m.Globals {
+		for _, r := range v.Refs {
+			if f := g.funcs[r.Name]; f != nil {
+				g.uses[f]++
+				taken = append(taken, f)
+			}
+		}
+	}
 	for _, f := range m.Funcs {
 		for _, b := range f.Blocks {
 			for _, v := range b.Values {
+				if v.Op == OpCallPtr {
+					indirect = append(indirect, f)
+				}
 				if v.Op != OpCall && v.Op != OpFuncAddr {
 					continue
 				}
@@ -37,9 +49,14 @@ func NewCallGraph(m *Module) *CallGraph {
 				g.uses[callee]++
 				if v.Op == OpCall {
 					g.callees[f] = append(g.callees[f], callee)
+				} else {
+					taken = append(taken, callee)
 				}
 			}
 		}
+	}
+	for _, f := range slices.Compact(indirect) {
+		g.callees[f] = append(g.callees[f], taken...)
 	}
 	g.components(m)
 	return g

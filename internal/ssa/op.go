@@ -150,7 +150,10 @@ const (
 	OpActiveMask // T i32
 	OpMatchAny   // mask, value; T i32
 
-	OpCall   // Sym: the function; arguments as its parameters; aggregates by address
+	OpCall // Sym: the function; arguments as its parameters; aggregates by address
+	// OpCallPtr is a call of the function at an address; Sym: the signature; the address,
+	// then arguments as for OpCall.
+	OpCallPtr
 	OpPrintf // format (pointer), pointer to the packed arguments or null; T i32
 
 	// OpNative is one instruction of the device that computes a result from
@@ -190,6 +193,9 @@ func (op Op) Effects() Effects { return opTable[op].effects }
 
 // Pure reports whether op only computes a result from its arguments, wherever it is.
 func (op Op) Pure() bool { return opTable[op].effects == 0 && op != OpPhi && op != OpAsmResult }
+
+// IsCall reports whether op calls a function of the module.
+func (op Op) IsCall() bool { return op == OpCall || op == OpCallPtr }
 
 // IsAsm reports whether op is inline PTX.
 func (op Op) IsAsm() bool { return opTable[op].field == fieldAsm }

@@ -181,9 +181,10 @@ var opTable = [numOps]opRow{
 	OpMatchAny:       {"matchany", 2, 0, warpEffects, fieldNone, matchType},
 
 	// Calls and instructions of the device.
-	OpCall:   {"call", -1, 0, Reads | Writes | warpEffects, fieldName, calleeType},
-	OpPrintf: {"printf", 2, 0, atomicEffects, fieldNone, printfType},
-	OpNative: {"native", -1, 0, 0, fieldNative, nativeType},
+	OpCall:    {"call", -1, 0, Reads | Writes | warpEffects, fieldName, calleeType},
+	OpCallPtr: {"callptr", -1, 0, Reads | Writes | warpEffects, fieldSignature, callPtrType},
+	OpPrintf:  {"printf", 2, 0, atomicEffects, fieldNone, printfType},
+	OpNative:  {"native", -1, 0, 0, fieldNative, nativeType},
 
 	// Inline PTX.
 	OpAsm:         {"asm", -1, 0, 0, fieldAsm, asmType},

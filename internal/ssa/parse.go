@@ -237,7 +237,7 @@ func (p *parser) topName() string {
 	return p.word()
 }
 
-// global = "global" name ":" "space" "(" word ")" "size" int "align" int [ "init" hex ] .
+// global = "global" name ":" "space" "(" word ")" "size" int "align" int [ "init" hex ] { "ref" int name int } .
 func (p *parser) global() {
 	g := &Global{Pos: p.file.Pos(p.tok.start)}
 	p.advance()
@@ -264,6 +264,13 @@ func (p *parser) global() {
 		}
 		g.Init = data
 		p.advance()
+	}
+	for p.gotWord("ref") {
+		r := Ref{Offset: p.integer()}
+		p.expect('@')
+		r.Name = p.word()
+		r.Add = p.integer()
+		g.Refs = append(g.Refs, r)
 	}
 	p.mod.Globals = append(p.mod.Globals, g)
 }

@@ -89,6 +89,12 @@ func (p *printer) global(g *Global) {
 	if len(g.Init) > 0 {
 		p.str(" init 0x", hex.EncodeToString(g.Init))
 	}
+	for _, r := range g.Refs {
+		p.str(" ref ")
+		p.int(r.Offset)
+		p.str(" @", r.Name, " ")
+		p.int(r.Add)
+	}
 	p.line("")
 }
 

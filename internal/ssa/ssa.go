@@ -90,6 +90,15 @@ type Global struct {
 	Size  int64 // bytes; 0 for dynamic shared memory
 	Align int64
 	Init  []byte // nil for zero
+	Refs  []Ref  // addresses in it, by ascending offset; Init is zero there
+}
+
+// A Ref is an address of 8 bytes in the initial value of a variable: a generic one, of
+// another variable, Add bytes behind its start, or of a function.
+type Ref struct {
+	Offset int64
+	Name   string
+	Add    int64
 }
 
 // A Func is a kernel or device function. Blocks[0] is the entry, which has no

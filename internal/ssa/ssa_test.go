@@ -414,3 +414,38 @@ b0:
 		t.Error("there is a function none")
 	}
 }
+
+// A call through a pointer may be one of each function whose address is taken, in code or
+// in an initial value: p calls itself so, and r calls it.
+func TestCallGraphPointers(t *testing.T) {
+	g := ssa.NewCallGraph(mustParse(t, `
+global @t: space(const) size 8 align 8 ref 0 @p 0
+
+func @p(%f: ptr) {
+b0:
+  v0 = param ptr 0
+  callptr v0, v0 "ptr"
+  ret
+}
+
+func @q(%f: ptr) {
+b0:
+  ret
+}
+
+func @r(%f: ptr) {
+b0:
+  v0 = funcaddr ptr @q
+  callptr v0, v0 "ptr"
+  ret
+}
+`))
+	for name, want := range map[string]bool{"p": true, "q": false, "r": false} {
+		if g.Recursive(g.Func(name)) != want {
+			t.Errorf("Recursive(%s) is %v", name, !want)
+		}
+	}
+	if g.Uses(g.Func("p")) != 1 || g.Uses(g.Func("q")) != 1 || g.Order[2].Name != "r" {
+		t.Errorf("uses %d, %d; %s comes last", g.Uses(g.Func("p")), g.Uses(g.Func("q")), g.Order[2].Name)
+	}
+}

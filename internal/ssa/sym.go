@@ -163,6 +163,7 @@ const (
 	fieldClusterStep       // Sym: a ClusterStep
 	fieldShuffle           // Sym: a Shuffle
 	fieldAsm               // Sym: an Asm
+	fieldSignature         // Sym: a Signature
 )
 
 // quoted reports whether the text of the field is a string.
@@ -196,6 +197,9 @@ func (f field) word(s string) (sym Sym, ok bool) {
 		return wordOf[ClusterStep](clusterWords[:], s)
 	case fieldShuffle:
 		return wordOf[Shuffle](shuffleWords[:], s)
+	case fieldSignature:
+		_, ok := Signature(s).Params()
+		return Signature(s), ok
 	case fieldAsm:
 		a, ok := parseAsm(s)
 		return a, ok
@@ -243,6 +247,10 @@ func (f field) holds(s Sym) bool {
 	case fieldShuffle:
 		x, is := s.(Shuffle)
 		ok = is && int(x) < len(shuffleWords)
+	case fieldSignature:
+		x, is := s.(Signature)
+		_, valid := x.Params()
+		ok = is && valid
 	case fieldAsm:
 		x, is := s.(Asm)
 		ok = is && x.valid()

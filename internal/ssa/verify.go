@@ -19,6 +19,9 @@ func Verify(m *Module) error {
 		c.topName(f.Pos, f.Name)
 		c.funcs[f.Name] = f
 	}
+	for _, g := range m.Globals {
+		c.refs(g)
+	}
 	for _, f := range m.Funcs {
 		c.fn(f)
 	}
@@ -81,6 +84,39 @@ func (c *verifier) global(g *Global) {
 		c.errorf(g.Pos, CodeGlobal, "@%s: alignment %d is not a power of two", g.Name, g.Align)
 	case int64(len(g.Init)) > g.Size:
 		c.errorf(g.Pos, CodeGlobal, "@%s: %d bytes for a variable of %d", g.Name, len(g.Init), g.Size)
+	case g.Space == PtrShared && len(g.Refs) > 0:
+		c.errorf(g.Pos, CodeGlobal, "@%s: shared memory has no initial value", g.Name)
+	}
+	end := int64(0)
+	for _, r := range g.Refs {
+		if r.Offset < end || r.Offset%8 != 0 || r.Offset+8 > g.Size || g.Align < 8 || !zeroAt(g.Init, r.Offset) {
+			c.errorf(g.Pos, CodeGlobal, "@%s: no address can be at offset %d", g.Name, r.Offset)
+		}
+		end = r.Offset + 8
+	}
+}
+
+// zeroAt reports whether the 8 bytes at an offset of an initial value are zero.
+func zeroAt(init []byte, offset int64) bool {
+	for i := offset; i < min(offset+8, int64(len(init))); i++ {
+		if i >= 0 && init[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// refs checks that the addresses in initial values are of what has one: functions, and
+// variables that are not of a block.
+func (c *verifier) refs(g *Global) {
+	for _, r := range g.Refs {
+		f, v := c.funcs[r.Name], c.globals[r.Name]
+		switch {
+		case f == nil && v == nil:
+			c.errorf(g.Pos, CodeReference, "@%s: there is no @%s", g.Name, r.Name)
+		case f != nil && (f.Kernel || r.Add != 0), v != nil && v.Space == PtrShared:
+			c.errorf(g.Pos, CodeReference, "@%s: an initial value cannot have the address of @%s", g.Name, r.Name)
+		}
 	}
 }
 

@@ -136,7 +136,8 @@ func (b *builder) addVar(o *check.Object, d *syntax.VarDecl, space ssa.Type, nam
 	}
 	g.Name = b.unique(name)
 	if d.Init != nil && space != ssa.PtrShared { // check refuses it for shared memory
-		g.Init = b.staticInit(d.Init, o.Type)
+		b.vars[o] = g // it may name itself
+		b.staticInit(g, d.Init, o.Type)
 	}
 	b.vars[o] = g
 	b.mod.Globals = append(b.mod.Globals, g)

@@ -13,7 +13,7 @@ func (g *fb) call(e *syntax.CallExpr, dst *place) *ssa.Value {
 	result := typeOf(g.typ(e))
 	id, ok := syntax.Unparen(e.Fun).(*syntax.Ident)
 	if !ok {
-		return g.indirect(e, result)
+		return g.indirect(e, dst)
 	}
 	o := g.info.Uses[id]
 	if o == nil {
@@ -30,14 +30,67 @@ func (g *fb) call(e *syntax.CallExpr, dst *place) *ssa.Value {
 			return g.convertExpr(e.Args[0], o.Type)
 		}
 	}
-	return g.indirect(e, result)
+	return g.indirect(e, dst)
 }
 
-// indirect rejects a call through a pointer: SSA names the callee of a call, so
-// that inlining and the stack size remain decidable.
-func (g *fb) indirect(e *syntax.CallExpr, result ssa.Type) *ssa.Value {
-	g.errorf(e, codeIndirect, "a call through a pointer is not available in device code").Hint = "call the functions by name, in a switch"
-	return g.undef(result)
+// indirect translates a call through a pointer.
+func (g *fb) indirect(e *syntax.CallExpr, dst *place) *ssa.Value {
+	t := g.typ(e.Fun)
+	if p, ok := check.Decay(t).(*check.Pointer); ok {
+		t = p.Elem
+	}
+	f, ok := t.(*check.Func)
+	if !ok {
+		g.errorf(e, codeEarlier, "this is not a function")
+		return g.undef(typeOf(g.typ(e)))
+	}
+	args := append([]*ssa.Value{g.generic(g.expr(e.Fun))}, g.callArgs(e, f, dst)...)
+	params, _ := parameters(f)
+	g.pos = e.Pos()
+	v := g.emit(ssa.OpCallPtr, typeOf(f.Result), args...)
+	v.Sym = ssa.SignatureOf(params)
+	if v.Type == ssa.Void {
+		return nil
+	}
+	return v
+}
+
+// parameters returns the SSA parameters of a function type, and how many of them come
+// before those of the source: one for a struct result.
+func parameters(f *check.Func) (params []*ssa.Param, first int) {
+	if isStruct(f.Result) {
+		params, first = append(params, ssa.NewParam("result", ssa.Ptr)), 1
+	}
+	for _, t := range f.Params {
+		p := ssa.NewParam("", typeOf(t))
+		if isStruct(t) {
+			p = &ssa.Param{Type: ssa.PtrParam, Size: t.Size(), Align: t.Align()}
+		}
+		params = append(params, p)
+	}
+	return params, first
+}
+
+// callArgs returns the arguments of a call of a function of type f, after the address
+// of a struct result.
+func (g *fb) callArgs(e *syntax.CallExpr, f *check.Func, dst *place) (args []*ssa.Value) {
+	if isStruct(f.Result) {
+		if dst == nil {
+			dst = &place{addr: g.alloca(f.Result), typ: f.Result}
+		}
+		args = append(args, g.generic(dst.addr))
+	}
+	for i, t := range f.Params {
+		switch {
+		case i >= len(e.Args):
+			args = append(args, g.undef(typeOf(t)))
+		case isStruct(t):
+			args = append(args, g.aggregate(e.Args[i], t).addr)
+		default:
+			args = append(args, g.convertExpr(e.Args[i], t))
+		}
+	}
+	return args
 }
 
 // defined reports whether o has device code in this file, and reports an error if not.
@@ -55,23 +108,7 @@ func (g *fb) direct(e *syntax.CallExpr, o *check.Object, dst *place) *ssa.Value 
 		return g.undef(typeOf(g.typ(e)))
 	}
 	f := g.funcs[o.Name]
-	var args []*ssa.Value
-	if isStruct(f.Type.Result) {
-		if dst == nil {
-			dst = &place{addr: g.alloca(f.Type.Result), typ: f.Type.Result}
-		}
-		args = append(args, g.generic(dst.addr))
-	}
-	for i, t := range f.Type.Params {
-		switch {
-		case i >= len(e.Args):
-			args = append(args, g.undef(ssa.I32))
-		case isStruct(t):
-			args = append(args, g.aggregate(e.Args[i], t).addr)
-		default:
-			args = append(args, g.convertExpr(e.Args[i], t))
-		}
-	}
+	args := g.callArgs(e, f.Type, dst)
 	g.pos = e.Pos()
 	t := typeOf(f.Type.Result)
 	v := g.emit(ssa.OpCall, t, args...)

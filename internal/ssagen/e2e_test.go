@@ -101,13 +101,25 @@ func TestPtxas(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, arch := range []string{"sm_75", "sm_80", "sm_90", "sm_100"} {
-					if msg, err := exec.Command(ptxas, "--warning-as-error", "-arch="+arch, file, "-o", file+".cubin").CombinedOutput(); err != nil {
+					msg, err := exec.Command(ptxas, "-arch="+arch, file, "-o", file+".cubin").CombinedOutput()
+					if err != nil || warns(string(msg)) {
 						t.Errorf("%s: %v\n%s\n%s", arch, err, msg, out)
 					}
 				}
 			}
 		})
 	}
+}
+
+// warns reports whether ptxas warns of anything but the stack size of kernels that recurse
+// or call through pointers.
+func warns(msg string) bool {
+	for line := range strings.Lines(msg) {
+		if strings.Contains(line, "warning") && !strings.Contains(line, "cannot be statically determined") {
+			return true
+		}
+	}
+	return false
 }
 
 // TestAccept takes every file of testdata/accept.txtar to PTX.

@@ -91,7 +91,7 @@ func (g *fb) ident(e *syntax.Ident, t check.Type) *ssa.Value {
 			return g.undef(ssa.Ptr)
 		}
 		v := g.emit(ssa.OpFuncAddr, ssa.Ptr)
-		v.Sym = ssa.Name(o.Name)
+		v.Sym = ssa.Name(g.symbol(o.Name))
 		return v
 	}
 	if o != nil && o.Kind == check.BuiltinObj && o.Name == "warpSize" {

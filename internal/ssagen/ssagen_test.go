@@ -103,7 +103,7 @@ func TestCodes(t *testing.T) {
 	for _, in := range golden.Seeds(t, []string{".cu"}, "testdata/errors/*.txtar") {
 		text += string(in.Data)
 	}
-	for _, c := range []source.Code{codeBuiltin, codeIndirect, codeLaunch, codeStaticInit, codeTooLarge} {
+	for _, c := range []source.Code{codeBuiltin, codeAsm, codeLaunch, codeStaticInit, codeTooLarge} {
 		if !strings.Contains(text, `"`+string(c)+`"`) {
 			t.Errorf("no archive produces %s", c)
 		}

@@ -1,41 +1,44 @@
 package ssagen
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"irgl/internal/check"
 	"irgl/internal/ssa"
 	"irgl/syntax"
 )
 
-// staticInit returns the bytes of a constant initial value of type t, nil when
-// all are zero.
-func (b *builder) staticInit(e syntax.Expr, t check.Type) []byte {
+// staticInit gives g, of type t, a constant initial value: the bytes up to the last that is
+// not zero, and addresses.
+func (b *builder) staticInit(g *ssa.Global, e syntax.Expr, t check.Type) {
 	buf := make([]byte, t.Size())
 	if list, ok := e.(*syntax.InitList); ok {
 		for _, s := range b.info.Inits[list] {
-			b.staticSlot(buf, s)
+			b.staticSlot(g, buf, s)
 		}
 	} else {
-		b.staticSlot(buf, check.InitSlot{Type: t, Value: e})
+		b.staticSlot(g, buf, check.InitSlot{Type: t, Value: e})
 	}
+	slices.SortFunc(g.Refs, func(x, y ssa.Ref) int { return cmp.Compare(x.Offset, y.Offset) })
 	n := len(buf)
 	for n > 0 && buf[n-1] == 0 {
 		n--
 	}
-	if n == 0 {
-		return nil
+	if n > 0 {
+		g.Init = buf[:n]
 	}
-	return buf[:n]
 }
 
 // staticSlot writes the value of one slot.
-func (b *builder) staticSlot(buf []byte, s check.InitSlot) {
+func (b *builder) staticSlot(g *ssa.Global, buf []byte, s check.InitSlot) {
 	if s.Offset < 0 || s.Offset > int64(len(buf)) {
 		return
 	}
 	buf = buf[s.Offset:]
+	g.Refs = slices.DeleteFunc(g.Refs, func(r ssa.Ref) bool { return r.Offset >= s.Offset && r.Offset < s.Offset+s.Type.Size() })
 	// An earlier value of the slot, a string, may be longer than this one.
 	clear(buf[:min(s.Type.Size(), int64(len(buf)))])
 	e := syntax.Unparen(s.Value)
@@ -51,8 +54,15 @@ func (b *builder) staticSlot(buf []byte, s check.InitSlot) {
 		return
 	}
 	c := b.info.Consts[s.Value]
+	if c == nil && typeOf(s.Type).Size() == 8 {
+		if r, ok := b.staticAddress(s.Value); ok {
+			r.Offset = s.Offset
+			g.Refs = append(g.Refs, r)
+			return
+		}
+	}
 	if c == nil || typeOf(s.Type) == ssa.Void {
-		b.errorf(s.Value, codeStaticInit, "this initial value is an address, which device code cannot have").Hint =
+		b.errorf(s.Value, codeStaticInit, "this initial value is not a constant, nor the address of a variable or function of the device").Hint =
 			"assign it in a function"
 		return
 	}

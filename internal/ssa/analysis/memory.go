@@ -107,7 +107,7 @@ func ReadOnly(f *ssa.Func, a *Aliases) []*ssa.Value {
 				written |= a.Near(v.Args[0])
 			case v.Op.IsAtomic():
 				written |= a.Near(v.Args[0])
-			case v.Op == ssa.OpCall, v.Op.IsAsm() && v.Op.Effects()&ssa.Writes != 0:
+			case v.Op.IsCall(), v.Op.IsAsm() && v.Op.Effects()&ssa.Writes != 0:
 				written |= a.Written(v) &^ a.unescaped()
 			}
 		}

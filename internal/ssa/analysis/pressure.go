@@ -146,7 +146,7 @@ func expansion(v *ssa.Value) int32 {
 			return 12
 		}
 		return 5
-	case v.Op == ssa.OpCall || v.Op == ssa.OpPrintf:
+	case v.Op.IsCall() || v.Op == ssa.OpPrintf:
 		return 16
 	}
 	return 0

@@ -68,7 +68,7 @@ func (s *spaces) origin(v *ssa.Value) string {
 		return "its address was loaded from memory"
 	case ssa.OpIntToPtr:
 		return "its address was converted from an integer"
-	case ssa.OpCall:
+	case ssa.OpCall, ssa.OpCallPtr:
 		return "its address is the result of a call"
 	}
 	return fmt.Sprintf("its address is computed by %s", v.Op)
@@ -106,7 +106,7 @@ func writer(f *ssa.Func, a *analysis.Aliases, class analysis.Mask) string {
 			switch {
 			case v.Op == ssa.OpStore || v.Op.IsAtomic():
 				near = a.Near(v.Args[0])
-			case v.Op == ssa.OpCall, v.Op.IsAsm():
+			case v.Op.IsCall(), v.Op.IsAsm():
 				near = a.Written(v)
 			}
 			if near&class == 0 {

@@ -164,8 +164,18 @@ func (m *machine) call(f *ssa.Func, args []uint64) (uint64, error) {
 func (m *machine) value(v *ssa.Value, a []uint64, params []uint64) (uint64, error) {
 	op := v.Op
 	switch {
-	case op == ssa.OpCall:
+	case op == ssa.OpFuncAddr:
+		return funcAddress(v.Callee()), nil
+	case op.IsCall():
 		callee := m.mod.Func(v.Callee())
+		if op == ssa.OpCallPtr {
+			for _, f := range m.mod.Funcs {
+				if funcAddress(f.Name) == a[0] {
+					callee = f
+				}
+			}
+			a = slices.Clone(a[1:])
+		}
 		for i, p := range callee.Params {
 			if p.Type == ssa.PtrParam { // the callee has its own copy
 				copied := m.alloc(p.Size)
@@ -194,6 +204,9 @@ func (m *machine) value(v *ssa.Value, a []uint64, params []uint64) (uint64, erro
 	}
 	return pure(v, a), nil
 }
+
+// funcAddress returns the address of a function, which is the same in all modules.
+func funcAddress(name string) uint64 { return 1<<50 + uint64(len(name))<<8 + uint64(name[0]) }
 
 // inlinePTX gives inline PTX results that depend on all that it has. One that accesses
 // memory adds to a word.

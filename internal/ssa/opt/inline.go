@@ -53,6 +53,7 @@ func inline(w *Work, r *pass.Run) error {
 			in.run()
 			r.Count("calls", in.inlined)
 			r.Count("refused", in.refused)
+			r.Count("resolved", in.resolved)
 			return nil
 		})
 		if err != nil {
@@ -86,7 +87,7 @@ func cost(f *ssa.Func) int {
 				if v.Args[1].Op != ssa.OpConst {
 					total += costOp
 				}
-			case ssa.OpCall:
+			case ssa.OpCall, ssa.OpCallPtr:
 				total += costCall + costOp*(1+len(v.Args))
 			default:
 				total += costOp
@@ -157,6 +158,14 @@ func removeFunctions(m *ssa.Module) int {
 	}
 	if len(work) == 0 {
 		return 0
+	}
+	for _, g := range m.Globals {
+		for _, r := range g.Refs {
+			if f := funcs[r.Name]; f != nil && !reached[f] {
+				reached[f] = true
+				work = append(work, f)
+			}
+		}
 	}
 	for len(work) > 0 {
 		f := work[len(work)-1]

@@ -18,12 +18,13 @@ type inliner struct {
 	sites  *source.File // see Options.CallSites
 	pass   *pass.Run
 
-	want    map[*ssa.Func]bool // by callee; filled as calls are visited
-	size    int                // values in the caller
-	allocas []*ssa.Value       // for the caller's entry
-	subst   *subst             // results of the calls
-	inlined int
-	refused int
+	want     map[*ssa.Func]bool // by callee; filled as calls are visited
+	size     int                // values in the caller
+	allocas  []*ssa.Value       // for the caller's entry
+	subst    *subst             // results of the calls
+	inlined  int
+	refused  int
+	resolved int // calls through pointers that have become calls by name
 
 	// Memory that is reused from call to call.
 	values []*ssa.Value
@@ -44,6 +45,7 @@ func (in *inliner) run() {
 	if len(f.Blocks) == 0 {
 		return
 	}
+	in.resolve()
 	in.want = make(map[*ssa.Func]bool)
 	in.size = size(f)
 	in.subst = newSubst(f)
@@ -72,6 +74,25 @@ func (in *inliner) run() {
 	entry.Values = append(in.allocas, entry.Values...)
 	in.subst.apply(f)
 	removeUnreachable(f) // the code after a call that never returns
+}
+
+// resolve makes calls through a pointer that is the address of a function of the
+// signature calls by name.
+func (in *inliner) resolve() {
+	for _, b := range in.caller.Blocks {
+		for _, v := range b.Values {
+			if v.Op != ssa.OpCallPtr || v.Args[0].Op != ssa.OpFuncAddr {
+				continue
+			}
+			callee := in.graph.Func(v.Args[0].Callee())
+			if callee == nil || callee.Kernel || callee.Result != v.Type || ssa.SignatureOf(callee.Params) != v.Sym {
+				continue
+			}
+			v.Op, v.Sym = ssa.OpCall, v.Args[0].Sym
+			v.Args = v.Args[1:]
+			in.resolved++
+		}
+	}
 }
 
 // accepts decides whether one call is inlined.

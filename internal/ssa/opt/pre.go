@@ -196,7 +196,7 @@ func (p *redundancy) visit(b *ssa.Block, v *ssa.Value) *ssa.Value {
 	case load || v.Op == ssa.OpStore && !v.Mem.Volatile || v.Mergeable():
 	case v.Op.Effects()&(ssa.Writes|ssa.Syncs) != 0, v.Mem.Volatile:
 		p.writers = append(p.writers, v)
-		p.calls[b.ID] = p.calls[b.ID] || v.Op == ssa.OpCall
+		p.calls[b.ID] = p.calls[b.ID] || v.Op.IsCall()
 		return nil
 	default:
 		return nil

@@ -517,6 +517,19 @@ func (g *generator) effect() {
 		if g.rng.IntN(2) == 0 {
 			args[1] = g.param(1)
 		}
+		if g.rng.IntN(3) == 0 { // through a pointer, which may be that of two functions
+			f := g.add(ssa.OpFuncAddr, ssa.Ptr)
+			f.Sym = ssa.Name(callee.Name)
+			for _, other := range g.m.Funcs {
+				if other != callee && !other.Kernel && other.Result == callee.Result {
+					o := g.add(ssa.OpFuncAddr, ssa.Ptr)
+					o.Sym = ssa.Name(other.Name)
+					f = g.add(ssa.OpSelect, ssa.Ptr, g.pick(ssa.I1), f, o)
+				}
+			}
+			g.add(ssa.OpCallPtr, callee.Result, append([]*ssa.Value{f}, args...)...).Sym = ssa.SignatureOf(callee.Params)
+			return
+		}
 		v := g.add(ssa.OpCall, callee.Result, args...)
 		v.Sym = ssa.Name(callee.Name)
 	}
