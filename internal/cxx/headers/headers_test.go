@@ -11,7 +11,11 @@ import (
 	"testing"
 
 	"irgl/internal/builtin"
+	"irgl/internal/cpp"
+	"irgl/internal/cxx/ast"
+	"irgl/internal/cxx/parse"
 	"irgl/internal/golden"
+	"irgl/internal/source"
 )
 
 const license = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
@@ -212,3 +216,34 @@ int structured() {
 	return a + b + sum + std::less<int>()(1, 2) + (p == q) + std::abs(-1) + (int)pow(2, 3) + (int)sqrt(4) + (int)std::pow(2.0f, 3) + max(1, 2u) + blockDim.x;
 }
 `
+
+// TestParse checks that our own parser reads every header, bodies included, without an error.
+func TestParse(t *testing.T) {
+	text := "#include <" + Prelude + ">\n"
+	each(t, func(name, _ string) { text += "#include <" + name + ">\n" })
+	var diags source.List
+	pre := cpp.Preprocess(source.NewFile("main.cu", []byte(text)), cpp.Options{Dialect: cpp.CXX, Arch: 900, Includer: &cpp.Folders{Embedded: FS()}}, &diags)
+	u := parse.Parse(pre, &diags, parse.Options{ReportHost: true})
+	bodies(u.Decls)
+	if err := diags.Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+// bodies reads the bodies of functions.
+func bodies(list []ast.Decl) {
+	for _, d := range list {
+		switch d := d.(type) {
+		case *ast.NamespaceDecl:
+			bodies(d.Decls)
+		case *ast.TemplateDecl:
+			bodies([]ast.Decl{d.Decl})
+		case *ast.ClassDecl:
+			bodies(d.Members)
+		case *ast.FuncDecl:
+			if d.Body != nil {
+				d.Body.Tree()
+			}
+		}
+	}
+}

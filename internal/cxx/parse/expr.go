@@ -215,7 +215,7 @@ func (p *parser) parenthesis() ast.Expr {
 		return p.postfix(f)
 	}
 	x = p.expr()
-	if p.word(1) == cpp.Ellipsis && !p.failed { // (x op ...) and (x op ... op y)
+	if p.word(1) == cpp.Ellipsis && p.w != cpp.RParen && !p.failed { // (x op ...) and (x op ... op y)
 		f := &ast.FoldExpr{Op: p.w, X: x}
 		p.next()
 		p.next()
