@@ -266,6 +266,7 @@ const (
 	DivergentBranch  = "divergent-branch"
 	Misaligned       = "misaligned"
 	Undeclared       = "undeclared"
+	BadFree          = "bad-free" // of memory that malloc did not return or that is freed already
 )
 
 // A Report is a fault that a checking device found in a kernel.

@@ -194,6 +194,8 @@ func (t table) memory() {
 		return nil
 	})
 	t.add("clock64 clock", func(c *bcall) *ssa.Value { return c.special("clock64", ssa.I64) })
+	t.add("malloc", func(c *bcall) *ssa.Value { return c.runtimeCall("malloc", ssa.Ptr, c.args...) })
+	t.add("free", func(c *bcall) *ssa.Value { return c.runtimeCall("free", ssa.Void, c.args...) })
 	t.add("memset", func(c *bcall) *ssa.Value { return c.memset() })
 	t.add("memcpy", func(c *bcall) *ssa.Value { return c.memcpy() })
 }
@@ -227,6 +229,20 @@ func (c *bcall) atomic(op ssa.Op, args ...*ssa.Value) *ssa.Value {
 	if c.scope != ssa.ScopeDevice {
 		v.Sym = c.scope
 	}
+	return v
+}
+
+// runtimeCall calls a function of the device's runtime, which the driver provides.
+func (g *fb) runtimeCall(name string, result ssa.Type, args ...*ssa.Value) *ssa.Value {
+	if g.mod.Func(name) == nil {
+		f := &ssa.Func{Name: name, Result: result}
+		for _, a := range args {
+			f.Params = append(f.Params, ssa.NewParam("", a.Type))
+		}
+		g.mod.Funcs = append(g.mod.Funcs, f)
+	}
+	v := g.emit(ssa.OpCall, result, args...)
+	v.Sym = ssa.Name(name)
 	return v
 }
 

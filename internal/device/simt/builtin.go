@@ -214,6 +214,9 @@ func builtinMalloc(w *warp, in *inst, m uint32) {
 			continue
 		}
 		b.heap = true
+		if w.l.d.opts.CheckUninitialised {
+			b.written = make([]bool, size)
+		}
 		w.l.progress()
 		w.result(in, lane, b.base)
 	}
@@ -227,11 +230,11 @@ func builtinFree(w *warp, in *inst, m uint32) {
 			continue
 		}
 		if b := w.l.d.find(addr); b == nil || !b.heap {
-			w.failed(in, "%s frees %#x, which malloc did not return", w.thread(lane), addr)
+			w.faulted(in, device.BadFree, "%s frees %#x, which malloc did not return", w.thread(lane), addr)
 			return
 		}
 		if err := w.l.d.mem.free(addr); err != nil {
-			w.failed(in, "%s: %v", w.thread(lane), err)
+			w.faulted(in, device.BadFree, "%s: %v", w.thread(lane), err)
 			return
 		}
 	}

@@ -77,6 +77,9 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 		}
 		off := addr - b.base
 		loc.mem, loc.buf, loc.off, loc.global = b.data[off:off+n:off+n], b, off, true
+		if b.written != nil {
+			w.touch(in, lane, b, off, n, write)
+		}
 		return true
 	case spShared:
 		b := w.b.shared
@@ -87,7 +90,7 @@ func (w *warp) resolve(in *inst, lane int, n uint64, write bool, loc *location) 
 		off := addr - b.base
 		loc.mem, loc.buf, loc.off, loc.global = b.data[off:off+n:off+n], b, off, false
 		if b.written != nil {
-			w.touchShared(in, lane, b, off, n, write)
+			w.touch(in, lane, b, off, n, write)
 		}
 		return true
 	case spLocal:
@@ -164,8 +167,8 @@ func (w *warp) copied(in *inst, lane int, wrote []bool, write bool) {
 	}
 }
 
-// touchShared keeps the record of written bytes of shared memory.
-func (w *warp) touchShared(in *inst, lane int, b *buffer, off, n uint64, write bool) {
+// touch keeps the record of written bytes of shared memory and of the heap.
+func (w *warp) touch(in *inst, lane int, b *buffer, off, n uint64, write bool) {
 	for i := off; i < off+n; i++ {
 		if !b.written[i] && !write {
 			name, place := b.describe(i)

@@ -143,7 +143,7 @@ func (m *memory) release(b *buffer) {
 	if b.freed {
 		return
 	}
-	b.freed, b.data, b.shadow = true, nil, shadow{}
+	b.freed, b.data, b.shadow, b.written = true, nil, shadow{}, nil
 	m.used -= int64(b.size)
 	// Keep some freed buffers to name them, not all for ever.
 	if m.dead++; m.dead > 4096 {
