@@ -365,6 +365,7 @@ func exportedReceiver(t ast.Expr) bool {
 var fuzzed = map[string]string{
 	"graph":                "FuzzRead",
 	"internal/journal":     "FuzzRead",
+	"internal/cpp":         "FuzzPreprocess",
 	"syntax":               "FuzzParse",
 	"internal/check":       "FuzzCheck",
 	"internal/ssa":         "FuzzParse",

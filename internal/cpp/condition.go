@@ -73,7 +73,7 @@ func (e *condExpr) fail(reason string) condValue {
 
 // value evaluates all tokens; ok is false when they are not an expression.
 func (e *condExpr) value() (v condValue, ok bool) {
-	v = e.cond(true)
+	v = e.comma(true)
 	if e.i < len(e.toks) {
 		switch t := &e.toks[e.i]; {
 		case t.Word == LParen && e.i > 0 && e.toks[e.i-1].Kind == Ident:
@@ -126,6 +126,16 @@ func (e *condExpr) enter() bool {
 		e.fail("it is nested too deeply")
 	}
 	return e.reason == ""
+}
+
+// comma evaluates a, b.
+func (e *condExpr) comma(live bool) condValue {
+	v := e.cond(live)
+	for e.op() == Comma && e.reason == "" {
+		e.i++
+		v = e.cond(live)
+	}
+	return v
 }
 
 // cond evaluates a ? b : c. Where live is false, a division by zero is no
@@ -196,7 +206,7 @@ func (e *condExpr) unary(live bool) condValue {
 	}
 	switch t.Word {
 	case LParen:
-		v := e.cond(live)
+		v := e.comma(live)
 		if e.reason == "" && e.op() != RParen {
 			return e.fail("expected ')' in preprocessor expression")
 		}

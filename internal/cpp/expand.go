@@ -192,23 +192,10 @@ func (e *expander) replace(m *macro, t *Token) bool {
 		return false
 	}
 	p.macroDepth++
-	defer func() { p.macroDepth-- }()
-	var args arguments
-	if m.fn {
-		if !e.arguments(m, t, &args) {
-			args.release(p)
-			return false
-		}
-		defer args.release(p)
-	}
-	body := p.buffer()
-	if m.builtin != notBuiltin {
-		body = p.expandBuiltin(e, m, t, &args, body)
-	} else if !m.fn {
-		body = append(body, m.body...)
-	} else {
-		sub := substitution{p: p, m: m, t: t, args: &args}
-		body = sub.run(body, 0, len(m.body))
+	body, ok := e.expansion(m, t)
+	p.macroDepth--
+	if !ok {
+		return false
 	}
 	if p.produced += len(body) + 1; p.produced > p.limit || p.produced > maxProduced {
 		p.stop(t)
@@ -224,6 +211,28 @@ func (e *expander) replace(m *macro, t *Token) bool {
 	m.busy = true
 	p.frames = append(p.frames, frame{toks: body, m: m})
 	return true
+}
+
+// expansion returns what a macro gives, and consumes its arguments. It returns false where they are wrong.
+func (e *expander) expansion(m *macro, t *Token) ([]Token, bool) {
+	p := e.p
+	if m.use == nil && !m.fn && m.builtin == notBuiltin {
+		return append(p.buffer(), m.body...), true
+	}
+	var args arguments
+	if m.fn && !e.arguments(m, t, &args) {
+		args.release(p)
+		return nil, false
+	}
+	body := p.buffer()
+	if m.builtin != notBuiltin {
+		body = p.expandBuiltin(e, m, t, &args, body)
+	} else {
+		sub := substitution{p: p, m: m, t: *t, args: &args}
+		body = sub.run(body, 0, len(m.body))
+	}
+	args.release(p)
+	return body, true
 }
 
 // fromArgument marks the tokens of arguments in a macro's expansion until they are placed.
@@ -260,6 +269,11 @@ type arguments struct {
 	toks     []Token   // of all arguments
 	ends     []int     // by argument: its end in toks
 	expanded [][]Token // by argument: with its macros expanded; nil where it is not yet
+	omitted  bool      // there is no argument for a variadic parameter, not even an empty one
+
+	// Room for those of most calls.
+	endsRoom     [6]int
+	expandedRoom [6][]Token
 }
 
 // raw returns an argument as it was written.
@@ -284,7 +298,7 @@ func (e *expander) arguments(m *macro, t *Token, a *arguments) bool {
 	var next Token
 	e.next(&next)
 	a.toks = p.buffer()
-	a.ends = make([]int, 0, max(1, len(m.params)))
+	a.ends = a.endsRoom[:0]
 	for nest := 0; ; {
 		if !e.next(&next) {
 			d := p.diags.Errorf(t.Pos(), t.End(), CodeMacroArgs, "unterminated function-like macro invocation")

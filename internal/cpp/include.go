@@ -26,8 +26,13 @@ func (p *preprocessor) include(line []Token) {
 		p.errorf(line, CodeInclude, "cannot include %s here", name).Hint = "put everything into one file"
 		return
 	}
-	if p.depth >= maxIncludeDepth || p.includes >= maxIncludes {
-		p.errorf(line, CodeInclude, "too many files are included")
+	if p.depth >= maxIncludeDepth || p.includes >= maxIncludes || p.included >= maxIncluded {
+		if !p.tooMany {
+			p.errorf(line, CodeInclude, "too many files are included")
+		}
+		p.tooMany = true
+	}
+	if p.tooMany {
 		return
 	}
 	f, found, err := p.find(line[1].Text, name, angled, from)
@@ -46,6 +51,7 @@ func (p *preprocessor) include(line []Token) {
 	state.once = line[1].Text == "import"
 	state.line = lineMap{}
 	p.includes++
+	p.included += len(f.Content)
 	p.depth++
 	p.file(f)
 	p.depth--

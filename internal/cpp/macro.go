@@ -13,7 +13,7 @@ type macro struct {
 	def        source.Pos
 	params     []string
 	body       []Token
-	use        []int16 // by body: the number of a parameter, noParam or vaOpt
+	use        []int16 // by body: the number of a parameter, noParam or vaOpt; nil where nothing is to be replaced or pasted
 	expands    []bool  // by parameter: it is somewhere without # and ##, so its argument is expanded
 	fn         bool
 	variadic   bool // the last parameter takes all further arguments
@@ -50,7 +50,8 @@ func (p *preprocessor) define(line []Token) {
 		p.diags.Errorf(name.Pos(), name.End(), CodeMalformed, "C++ operator '%s' cannot be used as a macro name", name.Text)
 		return
 	}
-	m := &macro{name: name.Text, sym: p.names.lookup(name.Text), def: name.Pos(), predefined: p.text == nil}
+	m := p.newMacro()
+	*m = macro{name: name.Text, sym: p.names.lookup(name.Text), def: name.Pos(), predefined: p.text == nil}
 	body := line[3:]
 	if len(body) > 0 && body[0].Word == LParen && body[0].Glued() {
 		m.fn = true
@@ -61,7 +62,7 @@ func (p *preprocessor) define(line []Token) {
 		}
 		body = body[1+n:]
 	}
-	m.body = slices.Clone(body)
+	m.body = p.keep(body)
 	if !p.checkBody(m, line) {
 		return
 	}
@@ -74,6 +75,28 @@ func (p *preprocessor) define(line []Token) {
 	m.sym.macro = m
 }
 
+// newMacro returns room for a macro.
+func (p *preprocessor) newMacro() *macro {
+	if len(p.macroSlab) == 0 {
+		p.macroSlab = make([]macro, 64)
+	}
+	m := &p.macroSlab[0]
+	p.macroSlab = p.macroSlab[1:]
+	return m
+}
+
+// keep returns a copy of tokens that stays.
+func (p *preprocessor) keep(toks []Token) []Token {
+	n := len(toks)
+	if n > len(p.tokenSlab) {
+		p.tokenSlab = make([]Token, max(n, 256))
+	}
+	out := p.tokenSlab[:n:n]
+	p.tokenSlab = p.tokenSlab[n:]
+	copy(out, toks)
+	return out
+}
+
 func isAlternative(t *Token) bool { return t.Kind == Punct && isLetter(t.Text[0]) }
 
 // checkBody finds the parameters in a body, and reports what # and ## are applied to wrongly.
@@ -83,7 +106,7 @@ func (p *preprocessor) checkBody(m *macro, line []Token) bool {
 		p.errorf(line, CodePaste, "'##' cannot appear at the start or the end of the expansion of the macro %s", m.name)
 		return false
 	}
-	if !m.fn {
+	if !m.fn && !slices.ContainsFunc(m.body, func(b Token) bool { return b.Word == HashHash }) {
 		return true
 	}
 	m.use = make([]int16, n)
@@ -93,7 +116,7 @@ func (p *preprocessor) checkBody(m *macro, line []Token) bool {
 		k := m.param(b)
 		m.use[i] = k
 		switch {
-		case b.Word == Hash && b.Kind == Punct && (i+1 == n || m.param(&m.body[i+1]) < 0):
+		case m.fn && b.Word == Hash && (i+1 == n || m.param(&m.body[i+1]) < 0):
 			p.errorf(line, CodePaste, "'#' is not followed by a parameter of the macro %s", m.name)
 			return false
 		case k == vaOpt && m.closing(i) < 0:

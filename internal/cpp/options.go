@@ -65,3 +65,8 @@ type Result struct {
 	Expansions []Expansion // by Token.Macro; the first is none
 	Includes   []Include
 }
+
+// String returns where the file was found, as a word.
+func (f Found) String() string {
+	return [...]string{"not found", "user", "system", "embedded", "host only"}[f]
+}

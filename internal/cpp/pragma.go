@@ -96,7 +96,9 @@ func (p *preprocessor) clangLoop(line []Token) []Token {
 		out.Kind, out.Word, out.Text, out.To = Unroll, NoWord, "", line[len(line)-1].To
 		switch {
 		case what == "unroll_count":
-			return p.unroll(append(line[:2:2], line[i], value))
+			word := line[i]
+			word.Text = "unroll"
+			return p.unroll(append(line[:2:2], word, value))
 		case what == "unroll" && value.Text == "disable":
 			out.Text = "1"
 			return []Token{out}

@@ -15,6 +15,7 @@ const (
 	maxCondDepth    = 500     // of brackets and operators in a condition
 	maxIncludeDepth = 200
 	maxIncludes     = 10000
+	maxIncluded     = 1 << 26 // bytes of all files that are included
 )
 
 // A preprocessor runs over one text and the texts that it includes (C++17, [cpp]). Tokens that no macro concerns
@@ -33,11 +34,16 @@ type preprocessor struct {
 	conds    []cond
 	divided  bool // the conditional that ended last had an #elif or an #else
 	files    map[*source.File]*fileState
-	includes int // files included so far
-	depth    int // of includes
-	counter  int // of __COUNTER__
+	includes int  // files included so far
+	included int  // their bytes
+	tooMany  bool // a limit of includes was reached and reported
+	depth    int  // of includes
+	counter  int  // of __COUNTER__
 	pushed   map[string][]*macro
 	warned   map[string]bool // pragmas that a warning named
+
+	macroSlab []macro // room for the next macros
+	tokenSlab []Token // and their bodies
 
 	frames      []frame
 	free        [][]Token // buffers that are not in use
@@ -68,7 +74,8 @@ func Preprocess(main *source.File, opts Options, diags *source.List) *Result {
 func (p *preprocessor) predefine() {
 	for i := range builtins {
 		sym := p.names.lookup(builtins[i].name)
-		sym.macro = &macro{name: sym.text, sym: sym, fn: builtins[i].fn, builtin: builtins[i].value, predefined: true, params: oneParam[:b2i(builtins[i].fn)]}
+		sym.macro = p.newMacro()
+		*sym.macro = macro{name: sym.text, sym: sym, fn: builtins[i].fn, builtin: builtins[i].value, predefined: true, params: oneParam[:b2i(builtins[i].fn)]}
 	}
 	p.definitions("<built-in>", predefined(&p.opts))
 	p.definitions("<command line>", commandLine(p.opts.Defines))

@@ -11,7 +11,7 @@ func Print(w io.Writer, toks []Token, d Dialect) error {
 	b := bufio.NewWriter(w)
 	n := newNames(d)
 	first := true
-	for i := range toks {
+	for i := 0; i < len(toks); i++ {
 		t := &toks[i]
 		switch {
 		case t.Kind == EOF:
@@ -20,7 +20,7 @@ func Print(w io.Writer, toks []Token, d Dialect) error {
 			if !first {
 				b.WriteByte('\n')
 			}
-			printPragma(b, t)
+			i += printPragma(b, toks[i:])
 			first = i+1 < len(toks) && !toks[i+1].StartsLine() // a _Pragma in a line
 			if first {
 				b.WriteByte('\n')
@@ -38,15 +38,33 @@ func Print(w io.Writer, toks []Token, d Dialect) error {
 	return b.Flush()
 }
 
-func printPragma(b *bufio.Writer, t *Token) {
+// printPragma writes the pragma that toks begin with, and returns how many tokens behind the first belong to it.
+func printPragma(b *bufio.Writer, toks []Token) int {
+	t := &toks[0]
 	switch {
 	case t.Kind == Pack:
 		b.WriteString("#pragma pack(" + t.Text + ")")
-	case t.Text == "" || t.Text == "(":
+	case t.Text == "":
 		b.WriteString("#pragma unroll")
-	default:
+	case t.Text != "(":
 		b.WriteString("#pragma unroll " + t.Text)
+	default:
+		b.WriteString("#pragma unroll")
+		nest := 0
+		for i := 1; i < len(toks); i++ {
+			b.WriteString(" " + toks[i].Text)
+			switch toks[i].Word {
+			case LParen:
+				nest++
+			case RParen:
+				nest--
+			}
+			if nest == 0 {
+				return i
+			}
+		}
 	}
+	return 0
 }
 
 // joins reports whether two tokens would be read as others without a blank between them.

@@ -20,11 +20,18 @@ func (p *preprocessor) checkArgs(m *macro, t *Token, a *arguments) bool {
 		a.ends = a.ends[:0]
 		n = 0
 	}
-	if m.variadic && n == len(m.params)-1 {
+	switch {
+	case m.variadic && n == len(m.params)-1:
 		a.ends = append(a.ends, len(a.toks))
+		a.omitted = true
 		n++
+	case m.variadic && n == 1:
+		a.omitted = len(a.toks) == 0
 	}
-	a.expanded = make([][]Token, n)
+	a.expanded = a.expandedRoom[:0]
+	for range n {
+		a.expanded = append(a.expanded, nil)
+	}
 	if n == len(m.params) {
 		return true
 	}
@@ -41,8 +48,9 @@ func (p *preprocessor) checkArgs(m *macro, t *Token, a *arguments) bool {
 type substitution struct {
 	p    *preprocessor
 	m    *macro
-	t    *Token // the macro's name in the text
+	t    Token // the macro's name in the text
 	args *arguments
+	str  [1]Token // what # made last
 }
 
 // expanded returns an argument with its macros expanded.
@@ -75,14 +83,13 @@ func (s *substitution) run(out []Token, from, to int) []Token {
 			continue
 		}
 		var piece []Token
-		var one [1]Token
 		n := m.use[i]
 		beforePaste := i+1 < to && m.body[i+1].Word == HashHash
 		switch {
-		case b.Word == Hash && b.Kind == Punct:
+		case m.fn && b.Word == Hash:
 			i++ // define has checked that a parameter follows
-			one[0] = s.stringify(s.args.raw(int(m.use[i])))
-			piece = one[:]
+			s.str[0] = s.stringify(s.args.raw(int(m.use[i])))
+			piece = s.str[:]
 		case n == vaOpt:
 			end := m.closing(i)
 			if len(s.expanded(len(m.params)-1)) > 0 {
@@ -95,16 +102,15 @@ func (s *substitution) run(out []Token, from, to int) []Token {
 		case n >= 0:
 			piece = s.expanded(int(n))
 		case b.Word == Comma && m.variadic && beforePaste && i+2 < to && int(m.use[i+2]) == len(m.params)-1:
-			// GNU's , ## __VA_ARGS__: the comma is dropped when there are none.
+			// GNU's , ## __VA_ARGS__: the comma is dropped when they are omitted.
 			i += 2
-			if rest := s.args.raw(len(m.params) - 1); len(rest) > 0 {
+			if !s.args.omitted {
 				out = append(out, *b)
 				piece = s.expanded(len(m.params) - 1)
 				b = &m.body[i]
 			}
 		default:
-			one[0] = *b
-			piece = one[:]
+			piece = m.body[i : i+1]
 		}
 		switch {
 		case len(piece) == 0:
@@ -120,7 +126,7 @@ func (s *substitution) run(out []Token, from, to int) []Token {
 		}
 		paste = false
 		if len(out) > maxExpansion {
-			s.p.stop(s.t)
+			s.p.stop(&s.t)
 			return out
 		}
 	}
@@ -141,14 +147,39 @@ func (s *substitution) stringify(arg []Token) Token {
 			escapeLiteral(&b, a.Text)
 		case a.Kind != Bad:
 			b.WriteString(a.Text)
+		case a.Macro == 0 && a.File != nil: // what is no token may be text of another language
+			text := unspliced(a.File.Content[a.From:a.To])
+			beforeQuote := text == `\` && i+1 < len(arg) && arg[i+1].Glued() && arg[i+1].escapes() // or it would be another escape
+			if beforeQuote || strings.HasPrefix(a.Text, string(CodeQuote)) {
+				escapeLiteral(&b, text)
+			} else {
+				b.WriteString(text)
+			}
 		}
 		if b.Len() > maxTokenText {
-			s.p.stop(s.t)
+			s.p.stop(&s.t)
 			break
 		}
 	}
-	b.WriteByte('"')
-	return Token{Kind: String, Text: b.String()}
+	text := b.String()
+	plain := strings.TrimRight(text, `\`)
+	if (len(text)-len(plain))%2 != 0 { // a lone backslash would escape the quote
+		text = text[:len(text)-1]
+	}
+	return Token{Kind: String, Text: text + `"`}
+}
+
+// escapes reports whether the token has a backslash in front of it in a string that # makes.
+func (t *Token) escapes() bool {
+	if t.Kind != Bad {
+		return t.Kind == String || t.Kind == Char
+	}
+	return strings.HasPrefix(t.Text, string(CodeQuote)) || t.File != nil && t.File.Content[t.From] == '\\'
+}
+
+// unspliced returns text without its line splices.
+func unspliced(text []byte) string {
+	return strings.NewReplacer("\\\r\n", "", "\\\n", "").Replace(string(text))
 }
 
 // escapeLiteral writes a literal as it is inside of a string.
@@ -171,7 +202,7 @@ func (s *substitution) paste(out, piece []Token) []Token {
 	a := &out[len(out)-1]
 	text := a.Text + piece[0].Text
 	if len(text) > maxTokenText {
-		s.p.stop(s.t)
+		s.p.stop(&s.t)
 		return out
 	}
 	var t Token

@@ -1,0 +1,220 @@
+package cpp
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"irgl/internal/source"
+)
+
+func preprocess(t *testing.T, text string, opts Options) (*Result, *source.List) {
+	t.Helper()
+	var diags source.List
+	r := Preprocess(source.NewFile("in.cu", []byte(text)), opts, &diags)
+	return r, &diags
+}
+
+func text(r *Result) string {
+	var b strings.Builder
+	for i := range r.Tokens[:len(r.Tokens)-1] {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(r.Tokens[i].Text)
+	}
+	return b.String()
+}
+
+func TestTokenSize(t *testing.T) {
+	if n := unsafe.Sizeof(Token{}); n > 48 {
+		t.Errorf("a token has %d bytes", n)
+	}
+}
+
+// TestWords: each word has a spelling, and each spelling its word in the dialects that have it.
+func TestWords(t *testing.T) {
+	for w := LParen; w < numWords; w++ {
+		if w.String() == "" {
+			t.Errorf("the word %d has no spelling", w)
+		}
+	}
+	for w := LParen; w <= HashHash; w++ {
+		if w == Spaceship {
+			continue
+		}
+		toks, _ := Scan(source.NewFile("", []byte("a "+w.String())), CXX)
+		if toks[1].Word != w || toks[1].Kind != Punct || toks[1].Text != w.String() {
+			t.Errorf("%s is scanned as %+v", w, toks[1])
+		}
+	}
+	for i := range keywords {
+		k := &keywords[i]
+		for _, d := range []Dialect{C, CXX} {
+			toks, _ := Scan(source.NewFile("", []byte(k.text)), d)
+			flag := [...]uint8{C: inC, CXX: inCXX | altToken}[d]
+			want := Ident
+			if k.flags&flag != 0 {
+				want = Keyword
+			}
+			if k.flags&flag&altToken != 0 {
+				want = Punct
+			}
+			if toks[0].Kind != want || want != Ident && toks[0].Word != k.word {
+				t.Errorf("%s is scanned as %+v in dialect %d", k.text, toks[0], d)
+			}
+		}
+	}
+	if r, _ := preprocess(t, "concept <=>", Options{Dialect: CXX, Std: 202002}); r.Tokens[0].Word != KwConcept || r.Tokens[1].Word != Spaceship {
+		t.Errorf("C++20 has %s", text(r))
+	}
+}
+
+func TestSplitGreater(t *testing.T) {
+	for _, in := range []string{">>", ">>>", ">=", ">>=", ">", "<<"} {
+		toks, _ := Scan(source.NewFile("", []byte("a"+in+"b")), CXX)
+		k := &toks[1]
+		var parts []string
+		for {
+			first, ok := k.SplitGreater()
+			if !ok {
+				break
+			}
+			if first.Word != Greater || first.To-first.From != 1 || first.To != k.From || k.To != int32(1+len(in)) || !k.Glued() {
+				t.Errorf("%s is split into %+v and %+v", in, first, *k)
+			}
+			parts = append(parts, first.Text)
+		}
+		if got := strings.Join(parts, "") + k.Text; got != in || k.Word.String() != k.Text {
+			t.Errorf("%s is split into %q and %s", in, parts, k.Text)
+		}
+	}
+	r, _ := preprocess(t, "#define X >>\nX\n", Options{Dialect: CXX})
+	k := r.Tokens[0]
+	first, ok := k.SplitGreater()
+	if !ok || first.Pos() != k.Pos() || first.End() != k.End() || k.From != r.Tokens[0].From {
+		t.Errorf("a token of a macro is split into %+v and %+v", first, k)
+	}
+}
+
+// TestExpansions: in C++ a token of a macro is at the macro's name, and one of an argument where it was written; each
+// says which expansion it is of.
+func TestExpansions(t *testing.T) {
+	r, diags := preprocess(t, "#define ADD(x) (x + 1)\n#define TWO ADD(2)\nint a = ADD(b) * TWO ADD(TWO);\n", Options{Dialect: CXX})
+	if diags.Err() != nil {
+		t.Fatal(diags.Err())
+	}
+	var got []string
+	for i := range r.Tokens {
+		k := &r.Tokens[i]
+		s := fmt.Sprintf("%s@%d:%d", k.Text, k.Pos().Line(), k.Pos().Column())
+		for e := k.Macro; e != 0; e = r.Expansions[e].Outer {
+			x := &r.Expansions[e]
+			s += fmt.Sprintf(" %s(%d:%d)", x.Name, x.Def.Line(), x.Def.Column())
+		}
+		got = append(got, s)
+	}
+	want := `int@3:1; a@3:5; =@3:7; (@3:9 ADD(1:9); b@3:13; +@3:9 ADD(1:9); 1@3:9 ADD(1:9); )@3:9 ADD(1:9); *@3:16; ` +
+		`(@3:18 ADD(1:9) TWO(2:9); 2@3:18 TWO(2:9); +@3:18 ADD(1:9) TWO(2:9); 1@3:18 ADD(1:9) TWO(2:9); )@3:18 ADD(1:9) TWO(2:9); ` +
+		`(@3:22 ADD(1:9); (@3:26 ADD(1:9) TWO(2:9); 2@3:26 TWO(2:9); +@3:26 ADD(1:9) TWO(2:9); 1@3:26 ADD(1:9) TWO(2:9); )@3:26 ADD(1:9) TWO(2:9); ` +
+		`+@3:22 ADD(1:9); 1@3:22 ADD(1:9); )@3:22 ADD(1:9); ;@3:30; @4:1`
+	if s := strings.Join(got, "; "); s != want {
+		t.Errorf("the places are\n%s\nnot\n%s", s, want)
+	}
+}
+
+// TestGuards: a file whose guard is defined is not read again.
+func TestGuards(t *testing.T) {
+	for _, test := range []struct {
+		header  string
+		skipped bool
+	}{
+		{"#ifndef G\n#define G\nx\n#endif\n", true},
+		{"// comment\n\n#if !defined(G)\n#define G\nx\n#endif // G\n/* end */", true},
+		{"# if ! defined G\n#define G\nx\n#endif", true},
+		{"#ifndef G\n#define G\nx\n#if 1\ny\n#else\nz\n#endif\n#endif\n", true},
+		{"#ifndef G\n#define G\n#else\nz\n#endif\n", false},
+		{"#ifndef G\n#define G\n#endif\nafter\n", false},
+		{"before\n#ifndef G\n#define G\n#endif\n", false},
+		{"#define E\nE\n#ifndef G\n#define G\n#endif\n", false},
+		{"#ifndef G\n#define G\n#endif\n#ifndef G\n#endif\n", false},
+		{"#ifdef G\n#else\n#define G\n#endif\n", false},
+	} {
+		main := source.NewFile("in.cu", []byte("#include \"h\"\n#include \"h\"\n"))
+		header := source.NewFile("h", []byte(test.header))
+		p := &preprocessor{main: main, diags: &source.List{}, dialect: CXX, files: map[*source.File]*fileState{}, names: newNames(CXX)}
+		p.opts.Includer = &selfIncluder{part: header}
+		p.result.Expansions = []Expansion{{}}
+		p.file(main)
+		want := 2
+		if test.skipped {
+			want = 1
+		}
+		if p.includes != want {
+			t.Errorf("%q was read %d times", test.header, p.includes)
+		}
+	}
+}
+
+// TestLimits: texts that would run for ever, or fill the memory, end soon with one error.
+func TestLimits(t *testing.T) {
+	var doubling strings.Builder
+	doubling.WriteString("#define A0 x\n#define F0(x) x x\n")
+	for i := 1; i < 60; i++ {
+		fmt.Fprintf(&doubling, "#define A%d A%d A%d\n#define F%d(x) F%d(F%d(x))\n", i, i-1, i-1, i, i-1, i-1)
+	}
+	deep := "#define F(x) x\n" + strings.Repeat("F(", 5000) + strings.Repeat(")", 5000)
+	paste := "#define C2(a, b) a ## b\n#define C(a, b) C2(a, b)\n#define D(x) C(x, x)\n#define E(x) D(D(D(D(D(D(x))))))\nE(E(E(E(aaaaaaaa))))\n"
+	str := "#define S2(x) #x\n#define S(x) S2(x)\n" + strings.Repeat("S(", 100) + `"\""` + strings.Repeat(")", 100)
+	for name, test := range map[string]struct{ text, want string }{
+		"tokens":   {doubling.String() + "A59\nA59 A59\n", "too many tokens"},
+		"calls":    {doubling.String() + "F40(1)\n", "too many tokens"},
+		"depth":    {deep, "nest too deeply"},
+		"paste":    {paste, "too many tokens"},
+		"string":   {str, "too many tokens"},
+		"brackets": {"#if " + strings.Repeat("(", 100000) + "1\n#endif\n", "nested too deeply"},
+		"unary":    {"#if " + strings.Repeat("- ", 100000) + "1\n#endif\n", "nested too deeply"},
+		"include":  {"#include \"self\"\n", "too many files are included"},
+		"includes": {"#include \"self\"\n#include \"self\"\n", "too many files are included"},
+		"params":   {"#define F(" + strings.Repeat("a,", 100) + "b) x\n", "malformed parameters"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			var diags source.List
+			main := source.NewFile("in.cu", []byte(test.text))
+			r := Preprocess(main, Options{Dialect: CXX, Includer: &selfIncluder{self: main}}, &diags)
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			if len(r.Tokens) > maxProduced {
+				t.Errorf("%d tokens", len(r.Tokens))
+			}
+			if diags.Errors() != 1 || !strings.Contains(diags.Diags[0].Message, test.want) {
+				t.Errorf("the diagnostics are %.300v, not one of %q", diags.Err(), test.want)
+			}
+		})
+	}
+}
+
+// TestLargeMacros: what programs do with macros is within the limits.
+func TestLargeMacros(t *testing.T) {
+	r, diags := preprocess(t, "#define M(x) ((x) < 0 ? -(x) : (x))\n"+strings.Repeat("a = M(b) + M(M(c));\n", 20000), Options{Dialect: CXX})
+	if diags.Err() != nil {
+		t.Fatal(diags.Err())
+	}
+	if n := len(r.Tokens); n < 1<<20 {
+		t.Errorf("%d tokens", n)
+	}
+}
+
+// TestDeterminism: the same text gives the same tokens.
+func TestDeterminism(t *testing.T) {
+	in := "#include <a.h>\n__DATE__ __TIME__ __COUNTER__ __LINE__\n#define F(x) x\nF(__FILE__)\n"
+	a, _ := preprocess(t, in, Options{Dialect: CXX})
+	b, _ := preprocess(t, in, Options{Dialect: CXX})
+	if text(a) != text(b) {
+		t.Errorf("%s is not %s", text(a), text(b))
+	}
+}
