@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"irgl/internal/compile"
+	"irgl/internal/ptxgen"
 	"irgl/internal/serve"
 	"irgl/internal/source"
 	"irgl/syntax"
@@ -128,7 +129,7 @@ func writePTX(path string) error {
 	if err != nil {
 		return err
 	}
-	u, err := compile.Compile(source.NewFile("kernels.cu", text), syntax.CUDA, "", compile.Options{})
+	u, err := compile.Compile(source.NewFile("kernels.cu", text), syntax.CUDA, "", compile.Options{PTX: ptxgen.Options{Lines: true}})
 	if err != nil {
 		return err
 	}
@@ -193,5 +194,29 @@ func (r result) quiet(t *testing.T) {
 	t.Helper()
 	if r.stderr != "" {
 		t.Errorf("stderr: %s", r.stderr)
+	}
+}
+
+// shell runs a command of the shell on the emulator, and returns all that it prints.
+func shell(command string) (string, error) {
+	cmd := exec.Command("/bin/sh", "-c", command)
+	cmd.Env = append(os.Environ(), "IRGL_DEVICE=simt")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// TestCompilers: the runtime and the headers compile without a warning, with each
+// compiler of the machine.
+func TestCompilers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles the runtime with each compiler")
+	}
+	for _, compiler := range compilers(t) {
+		out := filepath.Join(t.TempDir(), "runtime.o")
+		for _, more := range []string{"-O2", "-Wshadow"} {
+			if err := command(compiler, slices.Concat(flags, []string{more, "-Iinclude", "-Iruntime", "-c", "runtime/irgl_runtime.cpp", "-o", out})...); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }

@@ -27,8 +27,8 @@
 //
 // and k's body, the stub, calls irgl::launch(stub, args), args being the addresses of its
 // parameters. Loading is lazy and safe in threads. A managed variable is a pointer on
-// the device, whose slot on the host is filled when it is first used: irgl::managed<T>
-// of its slot is the variable.
+// the device; the host has a reference, to what irgl::managed returns.
+// It does not survive cudaDeviceReset.
 //
 // Programs are linked with -ldl -lpthread where the C library needs that.
 package cudart

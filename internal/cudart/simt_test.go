@@ -2,10 +2,198 @@
 
 package cudart
 
-import "testing"
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
 
-func TestVectorAdd(t *testing.T) {
-	r := run(t, "vector_add")
-	r.want(t, 0, "0 wrong\n")
+// TestPrograms runs the tests of testdata/program/main.cpp that print nothing to standard
+// error, on the emulator.
+func TestPrograms(t *testing.T) {
+	for _, x := range []struct{ name, env, stdout string }{
+		{"vector_add", "", "0 wrong\n"},
+		{"symbols", "", `
+1 2 3 5, counter 6, 16 bytes
+cudaMemcpyToSymbol(factors, f, 20): cudaErrorInvalidValue
+cudaMemcpyToSymbol(v, f, 4): cudaErrorInvalidSymbol
+cudaMemcpyToSymbol(factors, f, 4, 0, cudaMemcpyDeviceToHost): cudaErrorInvalidMemcpyDirection
+`},
+		{"managed", "", `
+total 2117
+a[63] 126
+a[63] 0
+copy 2117
+type 3, same 1
+pinned 8
+cudaFreeHost(pinned): cudaErrorInvalidValue
+`},
+		{"streams", "", `
+2 8, host function called
+time fine
+cudaStreamQuery(t): cudaSuccess
+cudaEventQuery(end): cudaSuccess
+cudaEventRecord(end, s): cudaErrorInvalidResourceHandle
+cudaStreamSynchronize(s): cudaErrorInvalidResourceHandle
+cudaStreamDestroy(nullptr): cudaErrorInvalidResourceHandle
+`},
+		{"copies", "", `
+pitch 512, 2D 0
+3D 0
+big 0
+set 4 3 4 3
+cudaMemcpy(q, in, 4, cudaMemcpyHostToHost): cudaErrorInvalidValue
+cudaMemcpy(in, out, 4, cudaMemcpyHostToDevice): cudaErrorInvalidValue
+cudaMemcpy(reinterpret_cast<char *>(q) + n - 2, in, 4, cudaMemcpyHostToDevice): cudaErrorInvalidValue
+cudaMemcpy(q, in, 4, static_cast<cudaMemcpyKind>(9)): cudaErrorInvalidMemcpyDirection
+cudaMemcpy2D(p, 4, in, 20, 20, 2, cudaMemcpyHostToDevice): cudaErrorInvalidPitchValue
+`},
+		{"errors", "", `
+cudaFree(p + 1): cudaErrorInvalidValue
+cudaFree(p): cudaErrorInvalidValue
+cudaGetLastError(): cudaErrorInvalidValue
+cudaGetLastError(): cudaSuccess
+cudaMalloc(&much, size_t{1} << 50): cudaErrorMemoryAllocation
+cudaPeekAtLastError(): cudaErrorInvalidConfiguration
+cudaGetLastError(): cudaErrorInvalidConfiguration
+cudaGetLastError(): cudaErrorInvalidConfiguration
+cudaGetLastError(): cudaErrorInvalidConfiguration
+cudaGetLastError(): cudaErrorLaunchOutOfResources
+cudaGetLastError(): cudaErrorInvalidValue
+cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20): cudaErrorInvalidValue
+cudaGetLastError(): cudaErrorMissingConfiguration
+cudaLaunchKernel(reinterpret_cast<const void *>(&errors), dim3(1), dim3(1), nullptr, 0, nullptr): cudaErrorInvalidDeviceFunction
+cudaLaunchCooperativeKernel(bounded, dim3(100000), dim3(64), args): cudaErrorCooperativeLaunchTooLarge
+cudaSetDevice(7): cudaErrorInvalidDevice
+cudaHostUnregister(p): cudaErrorHostMemoryNotRegistered
+an illegal memory access was encountered | unrecognized error code | unrecognized error code
+`},
+		{"about", "", `
+1 devices, SIMT emulator, 9.0, warp 32, 4 SMs 4, clock 1
+occupancy 2, 8 of 1024
+bounded: 64 threads, 4096 bytes shared
+memory 1048576
+version 12040
+structs 4.5
+cudaFree(p): cudaErrorInvalidValue
+`},
+		{"printing", "", "before\nthread 0 of 2\nthread 1 of 2\nafter\nthread 0 of 1\n"},
+		{"threads", "", "0 wrong\n"},
+		{"forking", "", "child 7\nother 0\n"},
+		{"early", "EARLY=1", "early 6\ndestructor: cudaSuccess\n"},
+		{"peers", "IRGL_SIMT=devices=2", `
+cudaDeviceEnablePeerAccess(0, 0): cudaErrorPeerAccessAlreadyEnabled
+2 devices, peers 1: 2 8
+`},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			r := run(t, x.name, x.env)
+			r.want(t, 0, x.stdout)
+			r.quiet(t)
+		})
+	}
+}
+
+// TestFaults: what the emulator finds is printed at the lines of the source, and the exit
+// status is 1, whether or not the program waits.
+func TestFaults(t *testing.T) {
+	for _, x := range []struct{ name, stdout, stderr string }{
+		{"fault", `
+cudaGetLastError(): cudaSuccess
+cudaDeviceSynchronize(): cudaErrorIllegalAddress
+cudaMalloc(&p, 16): cudaErrorIllegalAddress
+cudaGetLastError(): cudaErrorIllegalAddress
+cudaGetLastError(): cudaErrorIllegalAddress
+cudaMalloc(&p, 16): cudaSuccess
+`, `^irgl: out-of-bounds on cudaMalloc #1 \(kernel beyond\): .* past its end: it has 16 bytes, .* at kernels.cu:13:3 `},
+		{"late_fault", "", `^irgl: race on cudaMalloc #1\+0 \(kernel racing\): thread 0 of block 0 writes at kernels.cu:40:`},
+		{"assertion", "cudaDeviceSynchronize(): cudaErrorAssert\n", `^irgl: kernels.cu:42:43: kernel claim: thread 0 of block 0: assertion n < 3 failed`},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			r := run(t, x.name)
+			r.want(t, 1, x.stdout)
+			if !regexp.MustCompile(x.stderr).MatchString(r.stderr) || strings.Count(r.stderr, "\n") != 1 {
+				t.Errorf("stderr is %q, want one line, %s", r.stderr, x.stderr)
+			}
+		})
+	}
+	if r := run(t, "late_fault", "IRGL_SIMT=check=0"); r.status != 0 || r.stderr != "" {
+		t.Errorf("unchecked: status %d, %s", r.status, r.stderr)
+	}
+}
+
+// TestEnds: the program ends where it likes, and so does the emulator.
+func TestEnds(t *testing.T) {
+	r := run(t, "leaving")
+	r.want(t, 5, "thread 0 of 5\n")
 	r.quiet(t)
+	r = run(t, "killed")
+	r.want(t, 1, `
+cudaDeviceSynchronize(): cudaErrorDevicesUnavailable
+cudaMalloc(&p, 16): cudaErrorDevicesUnavailable
+cudaMemcpy(p, p, 4, cudaMemcpyDeviceToDevice): cudaErrorInvalidValue
+`)
+	if want := "irgl: the emulator, irgl serve, has ended killed by signal 9\n"; r.stderr != want {
+		t.Errorf("stderr is %q, want %q", r.stderr, want)
+	}
+}
+
+// TestManyLaunches: a launch that is not waited for is not a round trip.
+func TestManyLaunches(t *testing.T) {
+	r := run(t, "many")
+	r.want(t, 0, "fine\n")
+	t.Log(r.stderr)
+}
+
+// TestNoDevice: a program that cannot run says why, and what to do.
+func TestNoDevice(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none")
+	script := filepath.Join(t.TempDir(), "irgl")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nexit 9\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ env, stdout, stderr string }{
+		{"IRGL=" + none, "cudaErrorInitializationError", "irgl: IRGL is " + none + ", which cannot be executed\n"},
+		{"IRGL=" + script, "cudaErrorInitializationError", "irgl: " + script + " ended with exit status 9 before it answered\n"},
+		{"IRGL_DEVICE=tpu", "cudaErrorInitializationError", "irgl: IRGL_DEVICE is tpu: it is cuda or simt\n"},
+		{"IRGL_SIMT=devices=0", "cudaErrorInitializationError", "irgl: IRGL_SIMT has devices=0: want devices=1 to 16, seed=N, check=0 or 1, multiprocessors=N, memory=BYTES\n"},
+	} {
+		r := run(t, "vector_add", x.env)
+		if !strings.Contains(r.stdout, x.stdout) || r.stderr != x.stderr || r.status != 3 {
+			t.Errorf("%s: status %d, %s%s", x.env, r.status, r.stdout, r.stderr)
+		}
+	}
+}
+
+// TestFindsIrgl: the emulator is looked for beside the program, and then in PATH.
+func TestFindsIrgl(t *testing.T) {
+	compilers(t)
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	beside := filepath.Join(filepath.Dir(program), "irgl")
+	for _, at := range []string{beside, filepath.Join(dir, "irgl")} {
+		if err := os.Symlink(self, at); err != nil {
+			t.Fatal(err)
+		}
+		cmd := fmt.Sprintf("unset IRGL; PATH=%s %s vector_add", dir, program)
+		if out, err := shell(cmd); err != nil || out != "0 wrong\n" {
+			t.Errorf("irgl is %s: %v, %s", at, err, out)
+		}
+		if err := os.Remove(at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := shell(fmt.Sprintf("unset IRGL; PATH=%s %s vector_add", dir, program)); err == nil || !strings.Contains(out, "neither in IRGL, nor beside this program, nor in PATH") {
+		t.Errorf("there is no irgl: %v, %s", err, out)
+	}
 }

@@ -12,7 +12,7 @@
 //   static const irgl_kernel kernels[] = {
 //       {reinterpret_cast<const void *>(static_cast<void (*)(int *, const int *, int)>(add)),
 //        "_Z3addPiPKii", add_parameters, 3, 20}};
-//   static const irgl_variable variables[] = {{&seen, "seen", sizeof seen, IRGL_DEVICE, nullptr}};
+//   static const irgl_variable variables[] = {{&seen, "seen", sizeof seen, IRGL_DEVICE}};
 //   static irgl_image image = {IRGL_REGISTRATION, "add.cu", ptx, sizeof ptx, kernels, 1, variables, 1, nullptr};
 //   IRGL_REGISTER(image)
 //
@@ -20,12 +20,13 @@
 //
 //   (irgl::configure(grid, block, shared, stream) ? (void)0 : add(out, a, n))
 //
-// A __managed__ T v becomes a slot for its address, and each use of v by the host a reference:
+// A __managed__ int v = 5 becomes its value at the start, and a reference to managed memory:
 //
-//   static void *v_slot;                                 // {&v_slot, "v", sizeof(T), IRGL_MANAGED, &v_initial}
-//   #define v (irgl::managed<T>(&v_slot))
+//   int irgl_initial_v = 5;                              // {&irgl_initial_v, "v", sizeof(int), IRGL_MANAGED}
+//   decltype(irgl_initial_v) &v = irgl::managed(irgl_initial_v, "v");
 //
-// while the PTX has a variable v of 8 bytes, the address, that device code loads.
+// while the PTX has a variable v of 8 bytes: the address of that memory, which device code loads
+// and the runtime stores when it loads the image.
 //
 // Images are registered before the constructors of other static objects run, in any translation
 // unit (IRGL_REGISTER has a priority); so a constructor may launch. They are loaded into a device
@@ -60,11 +61,10 @@ struct irgl_kernel {
 enum irgl_variable_kind { IRGL_DEVICE = 0, IRGL_CONSTANT = 1, IRGL_MANAGED = 2 };
 
 struct irgl_variable {
-  void *host; // the shadow; of a managed variable, the slot
+  void *host; // the shadow; of a managed variable, its value at the start
   const char *name;
   size_t size;
   irgl_variable_kind kind;
-  const void *initial; // of a managed variable: its bytes at the start, or null for zeros
 };
 
 // The device code of a translation unit. It and what it points to stay where they are.
@@ -96,12 +96,12 @@ cudaError_t configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t str
 // parameters' values. An error is that of cudaGetLastError.
 void launch(const void *stub, void **args);
 
-// managed_address returns where a managed variable is; it allocates it when it is first used.
-void *managed_address(void **slot);
+// managed_address returns where a managed variable is, given its value at the start. Without a
+// device it is that value's own address: the host can use it, and launches say what is wrong.
+void *managed_address(void *initial, size_t size, const char *name);
 
-template <class T> T &managed(void **slot) {
-  void *p = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-  return *static_cast<T *>(p != nullptr ? p : managed_address(slot));
+template <class T> T &managed(T &initial, const char *name) {
+  return *static_cast<T *>(managed_address(&initial, sizeof initial, name));
 }
 
 // best_block is what cudaOccupancyMaxPotentialBlockSize does: shared says how many bytes of

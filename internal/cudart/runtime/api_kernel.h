@@ -46,20 +46,14 @@ void launch(const void *stub, void **args) {
   launch_kernel(stub, l);
 }
 
-void *managed_address(void **slot) {
-  void *at = nullptr;
-  const cudaError_t e = on_current([&](Backend &b, int device) -> cudaError_t {
-    Process &p = process();
-    std::lock_guard<std::recursive_mutex> hold(p.registry);
-    const auto i = p.variables.find(slot);
-    if (i == p.variables.end())
-      return cudaErrorInvalidSymbol;
-    return managed_memory(b, device, *i->second.about, &at);
+void *managed_address(void *initial, size_t size, const char *name) {
+  void *at = initial;
+  const cudaError_t last = thread().last;
+  on_current([&](Backend &b, int device) -> cudaError_t {
+    std::lock_guard<std::recursive_mutex> hold(process().registry);
+    return managed_memory(b, device, initial, size, name, &at);
   });
-  if (at == nullptr) { // there is nothing that the reference could refer to
-    message("a managed variable cannot be allocated: %s", cudaGetErrorString(e));
-    exit(1);
-  }
+  thread().last = last; // the program has made no call
   return at;
 }
 

@@ -411,6 +411,9 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int 
   });
 }
 cudaError_t cudaMemcpyPeer(void *dst, int dst_device, const void *src, int src_device, size_t size) {
+  // It comes after the work of both devices.
+  if (cudaError_t e = irgl::on_device(src_device, [&](irgl::Backend &b) { return b.stream_sync(src_device, nullptr); }))
+    return e;
   if (cudaError_t e = cudaMemcpyPeerAsync(dst, dst_device, src, src_device, size, nullptr))
     return e;
   return irgl::on_device(dst_device, [&](irgl::Backend &b) { return b.stream_sync(dst_device, nullptr); });

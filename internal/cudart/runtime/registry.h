@@ -30,18 +30,17 @@ inline void add_image(irgl_image *image) {
 }
 
 // managed_memory allocates a managed variable, once. The registry is locked.
-inline cudaError_t managed_memory(Backend &b, int device, const irgl_variable &v, void **p) {
-  void **slot = static_cast<void **>(v.host);
-  if (*slot == nullptr) {
-    void *at = nullptr;
-    if (cudaError_t e = b.alloc_managed(device, v.size, v.name, &at))
+inline cudaError_t managed_memory(Backend &b, int device, void *initial, size_t size, const char *name, void **p) {
+  void *&at = process().managed[initial];
+  if (at == nullptr) {
+    if (cudaError_t e = b.alloc_managed(device, size, name, &at)) {
+      at = nullptr;
       return e;
-    process().memory.add(at, Block{Block::Managed, v.size, device, cudaMemAttachGlobal, at});
-    if (v.initial != nullptr)
-      memcpy(at, v.initial, v.size);
-    __atomic_store_n(slot, at, __ATOMIC_RELEASE);
+    }
+    process().memory.add(at, Block{Block::Managed, size, device, cudaMemAttachGlobal, at});
+    memcpy(at, initial, size);
   }
-  *p = *slot;
+  *p = at;
   return cudaSuccess;
 }
 
@@ -63,7 +62,7 @@ inline cudaError_t load_image(Backend &b, int device, irgl_image *image, Handle 
         continue;
       void *at = nullptr, *pointer = nullptr;
       size_t n = 0;
-      l.error = managed_memory(b, device, v, &at);
+      l.error = managed_memory(b, device, v.host, v.size, v.name, &at);
       if (l.error == cudaSuccess)
         l.error = b.global(device, l.module, v.name, &pointer, &n);
       if (l.error == cudaSuccess && n != sizeof at) {
@@ -124,11 +123,11 @@ inline cudaError_t symbol(Backend &b, int device, const void *shadow, void **at,
     return cudaSuccess;
   }
   // A managed variable is named by a reference to it.
-  for (const auto &v : p.variables) {
-    if (v.second.about->kind == IRGL_MANAGED && *static_cast<void **>(v.second.about->host) == shadow &&
-        shadow != nullptr) {
-      *at = const_cast<void *>(shadow);
-      *size = v.second.about->size;
+  for (const auto &m : p.managed) {
+    if (m.second == shadow && shadow != nullptr) {
+      const auto v = p.variables.find(m.first);
+      *at = m.second;
+      *size = v == p.variables.end() ? 0 : v->second.about->size;
       return cudaSuccess;
     }
   }
@@ -143,13 +142,10 @@ inline void unload(int device) {
     ImageState &s = *static_cast<ImageState *>(image->state);
     if (static_cast<size_t>(device) < s.loaded.size())
       s.loaded[static_cast<size_t>(device)] = LoadedImage();
-    for (size_t i = 0; i < image->variable_count; i++) {
-      const irgl_variable &v = image->variables[i];
-      Block b;
-      if (v.kind == IRGL_MANAGED && *static_cast<void **>(v.host) != nullptr &&
-          p.memory.find(*static_cast<void **>(v.host), 0, &b) && b.device == device)
-        __atomic_store_n(static_cast<void **>(v.host), nullptr, __ATOMIC_RELEASE);
-    }
+  }
+  for (auto i = p.managed.begin(); i != p.managed.end();) {
+    Block b;
+    i = p.memory.find(i->second, 0, &b) && b.device == device ? p.managed.erase(i) : std::next(i);
   }
   for (auto &k : p.kernels)
     if (static_cast<size_t>(device) < k.second.functions.size() && k.second.functions[static_cast<size_t>(device)])

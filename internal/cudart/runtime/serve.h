@@ -227,8 +227,10 @@ public:
           return e;
       }
     }
-    // Memory that the program reads or writes next has been copied; that of devices is in order.
-    if (wait && to && from && c.kind != cudaMemcpyDeviceToDevice)
+    // Memory that the program reads or writes next has been copied; that of devices is in order,
+    // where one order has all work.
+    const bool orders = devices_ > 1 || unordered_ > 0;
+    if (wait && to && (orders || (from && c.kind != cudaMemcpyDeviceToDevice)))
       return sync_handle(device, "stream", h);
     return cudaSuccess;
   }
@@ -364,6 +366,8 @@ public:
     if (cudaError_t e = quiet(device, r))
       return e;
     *s = new CUstream_st{h, device, flags, priority};
+    if ((flags & cudaStreamNonBlocking) != 0)
+      unordered_++;
     std::lock_guard<std::mutex> hold(mu_);
     streams_.insert(*s);
     return cudaSuccess;
@@ -376,6 +380,8 @@ public:
     }
     Request r("close", queue());
     r.number("handle", s->handle);
+    if ((s->flags & cudaStreamNonBlocking) != 0)
+      unordered_--;
     delete s;
     Value v;
     return call(device, r, &v);
@@ -511,6 +517,7 @@ private:
   Value info_;
   std::vector<Device> device_;
   std::atomic<uint64_t> last_handle_{0};
+  std::atomic<int> unordered_{0}; // streams that do not wait for the default stream
   std::atomic<bool> failed_{false}, said_dead_{false};
   std::mutex mu_; // of the sets
   std::set<cudaStream_t> streams_;

@@ -139,7 +139,8 @@ struct Process {
   std::recursive_mutex registry;
   std::vector<irgl_image *> images;
   std::unordered_map<const void *, Kernel> kernels;     // by stub
-  std::unordered_map<const void *, Variable> variables; // by shadow or slot
+  std::unordered_map<const void *, Variable> variables; // by shadow
+  std::unordered_map<const void *, void *> managed;     // variables' memory, by their initial value
   Memory memory;
 };
 

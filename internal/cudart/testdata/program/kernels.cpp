@@ -7,8 +7,8 @@
 
 int counter;
 int factors[4];
-void *total_slot;
-static const int total_initial = 100;
+int irgl_initial_total = 100;
+decltype(irgl_initial_total) &total = irgl::managed(irgl_initial_total, "total");
 
 static void run(const void *stub, void **args) { irgl::launch(stub, args); }
 
@@ -67,9 +67,9 @@ static const irgl_kernel kernels[] = {
     {STUB(structs), "structs", spi, 3, 32}, {STUB(bounded), "bounded", p, 1, 8}, {STUB(dynamic), "dynamic", pi, 2, 12},
 };
 static const irgl_variable variables[] = {
-    {&counter, "counter", sizeof counter, IRGL_DEVICE, nullptr},
-    {factors, "factors", sizeof factors, IRGL_CONSTANT, nullptr},
-    {&total_slot, "managed_sum", sizeof(int), IRGL_MANAGED, &total_initial},
+    {&counter, "counter", sizeof counter, IRGL_DEVICE},
+    {factors, "factors", sizeof factors, IRGL_CONSTANT},
+    {&irgl_initial_total, "managed_sum", sizeof(int), IRGL_MANAGED},
 };
 static irgl_image image = {IRGL_REGISTRATION, "kernels.cu", ptx,       sizeof ptx, kernels, sizeof kernels / sizeof *kernels,
                            variables,         3,            nullptr};

@@ -21,6 +21,5 @@ void dynamic(int *p, int n);
 
 extern int counter;
 extern int factors[4];
-extern void *total_slot;
-#define total (irgl::managed<int>(&total_slot))
+extern int &total;
 #define LAUNCH(call, ...) (irgl::configure(__VA_ARGS__) ? (void)0 : call)
