@@ -10,11 +10,21 @@
 
 namespace irgl {
 
+// launchable checks what does not depend on the kernel.
+inline bool launchable(const dim3 &g, const dim3 &b) {
+  return g.x > 0 && g.y > 0 && g.z > 0 && g.x <= 0x7fffffff && g.y <= 65535 && g.z <= 65535 && b.x > 0 && b.y > 0 &&
+         b.z > 0 && b.x <= 1024 && b.y <= 1024 && b.z <= 64 && b.x * b.y * b.z <= 1024;
+}
+
 inline cudaError_t launch_kernel(const void *stub, Launch l) {
   return on_current([&](Backend &b, int device) -> cudaError_t {
     Function *f = nullptr;
     if (cudaError_t e = function(b, device, stub, &f, &l.kernel))
       return e;
+    if (!launchable(l.grid, l.block))
+      return cudaErrorInvalidConfiguration;
+    if (l.block.x * l.block.y * l.block.z > static_cast<unsigned>(f->info.max_threads))
+      return cudaErrorLaunchOutOfResources;
     if (l.kernel->count > 0 && l.args == nullptr)
       return cudaErrorInvalidValue;
     const size_t fixed = f->raised ? 0 : static_cast<size_t>(f->info.shared);

@@ -314,20 +314,17 @@ public:
     return e == cudaErrorInvalidValue ? cudaErrorSymbolNotFound : e;
   }
 
-  cudaError_t launch(int device, Handle f, const FunctionInfo &info, const Launch &l) override {
+  cudaError_t launch(int device, Handle f, const FunctionInfo &, const Launch &l) override {
     uint64_t h = 0;
     if (cudaError_t e = order(device, l.stream, &h))
       return e;
-    const uint64_t threads = uint64_t{l.block.x} * l.block.y * l.block.z;
-    const uint64_t blocks = uint64_t{l.grid.x} * l.grid.y * l.grid.z;
-    if (threads == 0 || blocks == 0 || threads > 1024 || l.block.z > 64 || l.grid.x > 0x7fffffff || l.grid.y > 65535 ||
-        l.grid.z > 65535)
-      return cudaErrorInvalidConfiguration;
-    if (threads > static_cast<uint64_t>(info.max_threads))
-      return cudaErrorLaunchOutOfResources;
+    if (l.cluster.x != 0)
+      return cudaErrorNotSupported; // only as the kernel's own
     if (l.cooperative) {
+      const int threads = static_cast<int>(l.block.x * l.block.y * l.block.z);
+      const uint64_t blocks = uint64_t{l.grid.x} * l.grid.y * l.grid.z;
       int most = 0;
-      if (cudaError_t e = occupancy(device, f, static_cast<int>(threads), l.shared, &most))
+      if (cudaError_t e = occupancy(device, f, threads, l.shared, &most))
         return e;
       const Value &i = device_[static_cast<size_t>(device)].info;
       if (blocks > static_cast<uint64_t>(most) * i["multiprocessors"].number)

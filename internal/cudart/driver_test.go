@@ -1,0 +1,163 @@
+//go:build linux
+
+package cudart
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// fake builds the driver's stand-in, once, and returns its folder.
+var fake = sync.OnceValues(func() (string, error) {
+	if _, err := built(); err != nil {
+		return "", err
+	}
+	dir := filepath.Join(folder, "fake")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return "", err
+	}
+	compiler := "g++"
+	if _, err := exec.LookPath(compiler); err != nil {
+		compiler = "clang++"
+	}
+	return dir, command(compiler, "-std=c++17", "-Wall", "-Wextra", "-shared", "-fPIC", "testdata/fake/libcuda.cpp", "-o", filepath.Join(dir, "libcuda.so.1"))
+})
+
+// onFake runs a test of the program on the driver's stand-in.
+func onFake(t *testing.T, test string, env ...string) result {
+	t.Helper()
+	compilers(t)
+	dir, err := fake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run(t, test, append(env, "LD_LIBRARY_PATH="+dir, "IRGL_DEVICE=", "IRGL=/nonexistent")...)
+}
+
+// TestDriver runs the program on the driver backend: where the fake driver does what a
+// GPU does, it prints what it prints on the emulator.
+func TestDriver(t *testing.T) {
+	for _, x := range []struct{ name, env, stdout string }{
+		{"vector_add", "", "0 wrong\n"},
+		{"symbols", "", `
+1 2 3 5, counter 6, 16 bytes
+cudaMemcpyToSymbol(factors, f, 20): cudaErrorInvalidValue
+cudaMemcpyToSymbol(v, f, 4): cudaErrorInvalidSymbol
+cudaMemcpyToSymbol(factors, f, 4, 0, cudaMemcpyDeviceToHost): cudaErrorInvalidMemcpyDirection
+`},
+		{"managed", "", `
+total 2117
+a[63] 126
+a[63] 0
+copy 2117
+type 3, same 1
+pinned 8
+cudaFreeHost(pinned): cudaErrorInvalidValue
+`},
+		{"streams", "", `
+2 8, host function called
+time fine
+cudaStreamQuery(t): cudaSuccess
+cudaEventQuery(end): cudaSuccess
+cudaEventRecord(end, s): cudaErrorInvalidResourceHandle
+cudaStreamSynchronize(s): cudaErrorInvalidResourceHandle
+cudaStreamDestroy(nullptr): cudaErrorInvalidResourceHandle
+`},
+		{"copies", "", `
+pitch 512, 2D 0
+3D 0
+big 0
+set 4 3 4 3
+cudaMemcpy(q, in, 4, cudaMemcpyHostToHost): cudaErrorInvalidValue
+cudaMemcpy(in, out, 4, cudaMemcpyHostToDevice): cudaErrorInvalidValue
+cudaMemcpy(reinterpret_cast<char *>(q) + n - 2, in, 4, cudaMemcpyHostToDevice): cudaErrorInvalidValue
+cudaMemcpy(q, in, 4, static_cast<cudaMemcpyKind>(9)): cudaErrorInvalidMemcpyDirection
+cudaMemcpy2D(p, 4, in, 20, 20, 2, cudaMemcpyHostToDevice): cudaErrorInvalidPitchValue
+`},
+		{"about", "", `
+2 devices, Fake 0, 9.0, warp 32, 4 SMs 4, clock 1
+occupancy 2, 8 of 1024
+bounded: 64 threads, 4096 bytes shared
+memory 1048608
+version 12040
+structs 4.5
+cudaFree(p): cudaErrorInvalidValue
+`},
+		{"threads", "", "0 wrong\n"},
+		{"forking", "", "child 7\nother 0\n"},
+		{"early", "EARLY=1", "early 6\ndestructor: cudaSuccess\n"},
+		{"peers", "", `
+cudaDeviceEnablePeerAccess(0, 0): cudaErrorPeerAccessAlreadyEnabled
+2 devices, peers 1: 2 8
+`},
+		{"fault", "", `
+cudaGetLastError(): cudaSuccess
+cudaDeviceSynchronize(): cudaErrorIllegalAddress
+cudaMalloc(&p, 16): cudaErrorIllegalAddress
+cudaGetLastError(): cudaErrorIllegalAddress
+cudaGetLastError(): cudaErrorIllegalAddress
+cudaMalloc(&p, 16): cudaSuccess
+`},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			r := onFake(t, x.name, x.env)
+			r.want(t, 0, x.stdout)
+			r.quiet(t)
+		})
+	}
+}
+
+// TestSameErrors: errors that do not depend on the device are the same on both backends.
+func TestSameErrors(t *testing.T) {
+	simt, driver := run(t, "errors"), onFake(t, "errors")
+	driver.want(t, 0, simt.stdout)
+}
+
+// TestCalls: the driver is called once for what is needed once.
+func TestCalls(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "calls")
+	onFake(t, "vector_add", "FAKE_CUDA_LOG="+log).want(t, 0, "0 wrong\n")
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Fields(string(text))
+	// The program has a managed variable, which is allocated before main.
+	want := []string{"cuInit", "cuDevicePrimaryCtxRetain", "cuMemAllocManaged", "cuMemAlloc_v2", "cuMemAlloc_v2",
+		"cuMemcpyHtoDAsync_v2", "cuStreamSynchronize", "cuMemcpyHtoDAsync_v2", "cuStreamSynchronize",
+		"cuModuleLoadDataEx", "cuModuleGetGlobal_v2", "cuMemcpyHtoDAsync_v2", "cuStreamSynchronize", "cuModuleGetFunction"}
+	attributes := slices.Repeat([]string{"cuFuncGetAttribute"}, 7)
+	want = slices.Concat(want, attributes, []string{"cuLaunchKernel", "add", "cuMemcpyDtoHAsync_v2", "cuStreamSynchronize", "cuMemFree_v2", "cuMemFree_v2"})
+	if !slices.Equal(got, want) {
+		t.Errorf("calls:\n%v\nwant:\n%v", got, want)
+	}
+}
+
+// TestDriverRefuses: what the driver says is told.
+func TestDriverRefuses(t *testing.T) {
+	r := onFake(t, "vector_add", "FAKE_CUDA_REFUSES=1")
+	if !strings.Contains(r.stdout, "cudaErrorInvalidPtx") || r.stderr != "irgl: load kernels.cu: a PTX JIT compilation failed\nthe log of the compiler\n" {
+		t.Errorf("%s%s", r.stdout, r.stderr)
+	}
+	r = onFake(t, "vector_add", "FAKE_CUDA_NONE=1")
+	if !strings.Contains(r.stdout, "cudaErrorNoDevice") || r.stderr != "irgl: no GPU that can be used: no device is there; IRGL_DEVICE=simt runs the program on the emulator\n" {
+		t.Errorf("%s%s", r.stdout, r.stderr)
+	}
+}
+
+// TestNoDriver: without a driver the message names the emulator.
+func TestNoDriver(t *testing.T) {
+	if out, err := exec.Command("/bin/sh", "-c", "ldconfig -p 2>/dev/null | grep libcuda.so.1").Output(); err == nil && len(out) > 0 {
+		t.Skip("the machine has a driver")
+	}
+	r := run(t, "vector_add", "IRGL_DEVICE=")
+	if r.status != 3 || !strings.Contains(r.stdout, "cudaErrorInsufficientDriver") || !strings.HasPrefix(r.stderr, "irgl: no GPU's driver: libcuda.so.1") ||
+		!strings.HasSuffix(r.stderr, "; IRGL_DEVICE=simt runs the program on the emulator\n") {
+		t.Errorf("status %d, %s%s", r.status, r.stdout, r.stderr)
+	}
+}

@@ -1,0 +1,246 @@
+// A libcuda.so.1 for the tests of the runtime's driver backend: memory is the host's, all work is
+// done at once, and the kernels of the test program are functions here. It checks what it is
+// given, and writes the names of its calls to FAKE_CUDA_LOG.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+#define API extern "C" __attribute__((visibility("default")))
+typedef unsigned long long Ptr;
+
+enum { OK = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_DEVICE = 101, INVALID_CONTEXT = 201, INVALID_PTX = 218, INVALID_HANDLE = 400, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700, PEER_ENABLED = 704, TOO_LARGE = 720 };
+
+static std::recursive_mutex mu;
+static std::map<uintptr_t, size_t> blocks; // of devices, and page-locked
+static std::set<void *> streams, events;
+static thread_local void *context;
+static int contexts[2], broken;
+static const int devices = 2;
+
+static bool note(const char *name) {
+  if (const char *path = getenv("FAKE_CUDA_LOG")) {
+    if (FILE *f = fopen(path, "a")) {
+      fprintf(f, "%s\n", name);
+      fclose(f);
+    }
+  }
+  return true;
+}
+
+// ENTER begins a function that needs a context.
+#define ENTER                                                                                      \
+  std::lock_guard<std::recursive_mutex> hold(mu);                                                  \
+  note(__func__);                                                                                  \
+  if (context == nullptr)                                                                          \
+    return INVALID_CONTEXT;                                                                        \
+  if (broken)                                                                                      \
+    return broken;
+
+static bool inside(uintptr_t p, size_t n) {
+  auto i = blocks.upper_bound(p);
+  return i != blocks.begin() && (--i, p - i->first <= i->second && n <= i->second - (p - i->first));
+}
+static bool stream(void *s) { return reinterpret_cast<uintptr_t>(s) <= 2 || streams.count(s) != 0; }
+
+API int cuInit(unsigned flags) { return note("cuInit"), getenv("FAKE_CUDA_NONE") ? 100 : flags; }
+API int cuDriverGetVersion(int *v) { return *v = 12040, OK; }
+API int cuGetErrorString(int, const char **s) { return *s = "no device is there", OK; }
+API int cuDeviceGetCount(int *n) { return *n = devices, OK; }
+API int cuDeviceGet(int *d, int i) { return *d = i, i < devices ? OK : INVALID_DEVICE; }
+API int cuDeviceGetName(char *s, int n, int d) { return snprintf(s, n, "Fake %d", d), OK; }
+API int cuDeviceTotalMem_v2(size_t *n, int) { return *n = size_t{1} << 30, OK; }
+API int cuDeviceGetAttribute(int *v, int a, int) {
+  static const std::map<int, int> values = {{1, 1024}, {2, 1024}, {3, 1024}, {4, 64}, {8, 49152}, {10, 32}, {13, 1700000}, {16, 4}, {39, 2048}, {75, 9}, {76, 0}, {97, 232448}};
+  const auto i = values.find(a);
+  *v = i == values.end() ? 0 : i->second;
+  return OK;
+}
+API int cuDeviceCanAccessPeer(int *can, int a, int b) { return *can = a != b, OK; }
+API int cuDevicePrimaryCtxRetain(void **c, int d) { return note(__func__), contexts[d]++, *c = &contexts[d], OK; }
+API int cuDevicePrimaryCtxRelease_v2(int d) { return note(__func__), contexts[d]-- > 0 ? OK : INVALID_CONTEXT; }
+API int cuDevicePrimaryCtxReset_v2(int) { return note(__func__), broken = 0, blocks.clear(), OK; }
+API int cuCtxSetCurrent(void *c) { return context = c, OK; }
+API int cuCtxSynchronize() { ENTER return OK; }
+API int cuCtxSetLimit(int, size_t) { ENTER return OK; }
+API int cuCtxEnablePeerAccess(void *c, unsigned flags) { ENTER return c == context || flags ? INVALID_VALUE : OK; }
+API int cuCtxDisablePeerAccess(void *) { ENTER return OK; }
+
+static int allocate(void **p, size_t n) {
+  if (n > size_t{1} << 30)
+    return OUT_OF_MEMORY;
+  if (n == 0 || posix_memalign(p, 256, n) != 0)
+    return INVALID_VALUE;
+  memset(*p, 0xcd, n);
+  blocks[reinterpret_cast<uintptr_t>(*p)] = n;
+  return OK;
+}
+static int release(uintptr_t p) {
+  if (blocks.erase(p) == 0)
+    return INVALID_VALUE;
+  free(reinterpret_cast<void *>(p));
+  return OK;
+}
+API int cuMemAlloc_v2(Ptr *p, size_t n) { ENTER return allocate(reinterpret_cast<void **>(p), n); }
+API int cuMemAllocManaged(Ptr *p, size_t n, unsigned flags) { ENTER return flags == 1 ? allocate(reinterpret_cast<void **>(p), n) : INVALID_VALUE; }
+API int cuMemAllocAsync(Ptr *p, size_t n, void *s) { ENTER return stream(s) ? allocate(reinterpret_cast<void **>(p), n) : INVALID_HANDLE; }
+API int cuMemFreeAsync(Ptr p, void *s) { ENTER return stream(s) ? release(p) : INVALID_HANDLE; }
+API int cuMemFree_v2(Ptr p) { ENTER return release(p); }
+API int cuMemGetInfo_v2(size_t *f, size_t *t) {
+  ENTER *t = *f = size_t{1} << 30;
+  for (const auto &b : blocks)
+    *f -= b.second;
+  return OK;
+}
+API int cuMemHostAlloc(void **p, size_t n, unsigned flags) { ENTER return (flags & 3) == 3 ? allocate(p, n) : INVALID_VALUE; }
+API int cuMemFreeHost(void *p) { ENTER return release(reinterpret_cast<uintptr_t>(p)); }
+API int cuMemHostGetDevicePointer_v2(Ptr *d, void *p, unsigned) { ENTER return *d = reinterpret_cast<Ptr>(p), OK; }
+API int cuMemHostRegister_v2(void *p, size_t n, unsigned) { ENTER return blocks[reinterpret_cast<uintptr_t>(p)] = n, OK; }
+API int cuMemHostUnregister(void *p) { ENTER return blocks.erase(reinterpret_cast<uintptr_t>(p)) ? OK : 713; }
+
+static int move(void *d, const void *s, size_t n) { return memmove(d, s, n), OK; }
+API int cuMemcpyHtoDAsync_v2(Ptr d, const void *s, size_t n, void *t) { ENTER return !stream(t) ? INVALID_HANDLE : inside(d, n) ? move(reinterpret_cast<void *>(d), s, n) : INVALID_VALUE; }
+API int cuMemcpyDtoHAsync_v2(void *d, Ptr s, size_t n, void *t) { ENTER return !stream(t) ? INVALID_HANDLE : inside(s, n) ? move(d, reinterpret_cast<void *>(s), n) : INVALID_VALUE; }
+API int cuMemcpyDtoDAsync_v2(Ptr d, Ptr s, size_t n, void *t) { ENTER return !stream(t) ? INVALID_HANDLE : inside(d, n) && inside(s, n) ? move(reinterpret_cast<void *>(d), reinterpret_cast<void *>(s), n) : INVALID_VALUE; }
+API int cuMemcpyPeerAsync(Ptr d, void *dc, Ptr s, void *sc, size_t n, void *) { ENTER return dc != sc && dc && sc && inside(d, n) && inside(s, n) ? move(reinterpret_cast<void *>(d), reinterpret_cast<void *>(s), n) : INVALID_VALUE; }
+
+// CUDA_MEMCPY3D, as the reference has it.
+struct Side {
+  size_t x, y, z, lod;
+  unsigned type;
+  void *host;
+  Ptr device;
+  void *array, *reserved;
+  size_t pitch, height;
+};
+struct Copy3D {
+  Side src, dst;
+  size_t width, height, depth;
+};
+static char *row(const Side &s, size_t y, size_t z) {
+  char *p = s.type == 1 ? static_cast<char *>(s.host) : reinterpret_cast<char *>(s.device);
+  return p + ((s.z + z) * s.height + s.y + y) * s.pitch + s.x;
+}
+API int cuMemcpy3DAsync_v2(const Copy3D *c, void *t) {
+  ENTER if (!stream(t)) return INVALID_HANDLE;
+  for (size_t z = 0; z < c->depth; z++)
+    for (size_t y = 0; y < c->height; y++) {
+      char *d = row(c->dst, y, z), *s = row(c->src, y, z);
+      if ((c->dst.type == 2 && !inside(reinterpret_cast<uintptr_t>(d), c->width)) || (c->src.type == 2 && !inside(reinterpret_cast<uintptr_t>(s), c->width)))
+        return INVALID_VALUE;
+      memmove(d, s, c->width);
+    }
+  return OK;
+}
+API int cuMemsetD8Async(Ptr p, unsigned char v, size_t n, void *t) { ENTER return stream(t) && inside(p, n) ? (memset(reinterpret_cast<void *>(p), v, n), OK) : INVALID_VALUE; }
+API int cuMemsetD2D8Async(Ptr p, size_t pitch, unsigned char v, size_t w, size_t h, void *t) {
+  ENTER if (!stream(t) || !inside(p, pitch * (h - 1) + w)) return INVALID_VALUE;
+  for (size_t y = 0; y < h; y++)
+    memset(reinterpret_cast<char *>(p) + y * pitch, v, w);
+  return OK;
+}
+API int cuMemPrefetchAsync(Ptr, size_t, int, void *) { ENTER return OK; }
+
+// Modules: the variables of kernels.cu.
+static int counter = 5, factors[4];
+static int *managed_sum;
+static const struct {
+  const char *name;
+  void *p;
+  size_t size;
+} globals[] = {{"counter", &counter, 4}, {"factors", factors, 16}, {"managed_sum", &managed_sum, 8}};
+
+struct Dim {
+  unsigned x, y, z;
+};
+static std::map<std::string, int (*)(Dim, Dim, void **)> &kernels();
+
+API int cuModuleLoadDataEx(void **m, const void *text, unsigned n, int *options, void **values) {
+  ENTER for (unsigned i = 0; i < n; i++) if (options[i] == 5) snprintf(static_cast<char *>(values[i]), 64, "the log of the compiler");
+  if (strstr(static_cast<const char *>(text), ".version") == nullptr || getenv("FAKE_CUDA_REFUSES"))
+    return INVALID_PTX;
+  *m = const_cast<void *>(text == nullptr ? text : "module");
+  for (const auto &g : globals)
+    blocks[reinterpret_cast<uintptr_t>(g.p)] = g.size;
+  return OK;
+}
+API int cuModuleGetFunction(void **f, void *, const char *name) {
+  ENTER const auto i = kernels().find(name);
+  if (i == kernels().end())
+    return NOT_FOUND;
+  *f = &*i;
+  return OK;
+}
+API int cuModuleGetGlobal_v2(Ptr *p, size_t *n, void *, const char *name) {
+  ENTER for (const auto &g : globals) if (strcmp(g.name, name) == 0) return *p = reinterpret_cast<Ptr>(g.p), *n = g.size, OK;
+  return NOT_FOUND;
+}
+typedef std::pair<const std::string, int (*)(Dim, Dim, void **)> Function;
+API int cuFuncGetAttribute(int *v, int a, Function *f) {
+  ENTER const bool bounded = f->first == "bounded";
+  *v = a == 0 ? (bounded ? 64 : 1024) : a == 1 ? (bounded ? 4096 : 0) : a == 4 ? 16 : 0;
+  return OK;
+}
+API int cuFuncSetAttribute(Function *, int, int) { ENTER return OK; }
+API int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, Function *, int threads, size_t) { ENTER return *n = 2048 / threads, OK; }
+API int cuLaunchKernel(Function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned, void *s, void **params, void **extra) {
+  ENTER if (!stream(s)) return INVALID_HANDLE;
+  if (extra != nullptr || bx * by * bz > 1024)
+    return INVALID_VALUE;
+  note(f->first.c_str());
+  return f->second(Dim{gx, gy, gz}, Dim{bx, by, bz}, params);
+}
+API int cuLaunchCooperativeKernel(Function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned, void *s, void **params) {
+  ENTER if (gx * gy * gz > 64) return TOO_LARGE;
+  return cuLaunchKernel(f, gx, gy, gz, bx, by, bz, 0, s, params, nullptr);
+}
+API int cuLaunchHostFunc(void *s, void (*f)(void *), void *data) { ENTER return stream(s) ? (f(data), OK) : INVALID_HANDLE; }
+
+API int cuStreamCreateWithPriority(void **s, unsigned, int) { ENTER return *s = malloc(1), streams.insert(*s), OK; }
+API int cuStreamDestroy_v2(void *s) { ENTER return streams.erase(s) ? OK : INVALID_HANDLE; }
+API int cuStreamSynchronize(void *s) { ENTER return stream(s) ? OK : INVALID_HANDLE; }
+API int cuStreamQuery(void *s) { ENTER return stream(s) ? OK : INVALID_HANDLE; }
+API int cuStreamWaitEvent(void *s, void *e, unsigned) { ENTER return stream(s) && events.count(e) ? OK : INVALID_HANDLE; }
+API int cuStreamGetFlags(void *, unsigned *f) { ENTER return *f = 0, OK; }
+API int cuStreamGetPriority(void *, int *p) { ENTER return *p = 0, OK; }
+API int cuEventCreate(void **e, unsigned) { ENTER return *e = malloc(1), events.insert(*e), OK; }
+API int cuEventDestroy_v2(void *e) { ENTER return events.erase(e) ? OK : INVALID_HANDLE; }
+API int cuEventRecord(void *e, void *s) { ENTER return stream(s) && events.count(e) ? OK : INVALID_HANDLE; }
+API int cuEventSynchronize(void *e) { ENTER return events.count(e) ? OK : INVALID_HANDLE; }
+API int cuEventQuery(void *e) { ENTER return events.count(e) ? OK : INVALID_HANDLE; }
+API int cuEventElapsedTime(float *ms, void *a, void *b) { ENTER return *ms = 1.5f, events.count(a) && events.count(b) ? OK : INVALID_HANDLE; }
+
+// The kernels: T is a parameter.
+template <class T> static T arg(void **params, int i) { return *static_cast<T *>(params[i]); }
+static int add(Dim g, Dim b, void **p) {
+  for (unsigned i = 0; i < g.x * b.x && static_cast<int>(i) < arg<int>(p, 2); i++)
+    arg<int *>(p, 0)[i] += arg<int *>(p, 1)[i];
+  return OK;
+}
+static int scale(Dim g, Dim b, void **p) {
+  counter++;
+  for (unsigned i = 0; i < g.x * b.x && static_cast<int>(i) < arg<int>(p, 1); i++)
+    arg<int *>(p, 0)[i] *= factors[i & 3];
+  return OK;
+}
+static int sum(Dim, Dim, void **p) {
+  for (int i = 0; i < arg<int>(p, 1); i++)
+    *managed_sum += arg<int *>(p, 0)[i];
+  return OK;
+}
+struct Pair {
+  char tag;
+  double value;
+};
+static int structs(Dim, Dim, void **p) { return *arg<double *>(p, 2) = arg<Pair>(p, 0).value + arg<Pair>(p, 0).tag + arg<short>(p, 1), OK; }
+static int beyond(Dim, Dim, void **) { return broken = ILLEGAL_ADDRESS, OK; }
+static int nothing(Dim, Dim, void **) { return OK; }
+
+static std::map<std::string, int (*)(Dim, Dim, void **)> &kernels() {
+  static std::map<std::string, int (*)(Dim, Dim, void **)> m = {{"add", add}, {"scale", scale}, {"sum", sum}, {"structs", structs}, {"beyond", beyond}, {"nothing", nothing}, {"bounded", nothing}, {"dynamic", nothing}};
+  return m;
+}
