@@ -31,6 +31,9 @@ var fake = sync.OnceValues(func() (string, error) {
 // onFake runs a test of the program on the driver's stand-in.
 func onFake(t *testing.T, test string, env ...string) result {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it compiles the runtime, which takes seconds")
+	}
 	compilers(t)
 	dir, err := fake()
 	if err != nil {

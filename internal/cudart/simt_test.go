@@ -170,6 +170,9 @@ func TestNoDevice(t *testing.T) {
 
 // TestFindsIrgl: the emulator is looked for beside the program, and then in PATH.
 func TestFindsIrgl(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles the runtime, which takes seconds")
+	}
 	compilers(t)
 	program, err := built()
 	if err != nil {

@@ -81,45 +81,50 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	defer stop()
 	s := &server{o: o, modes: m, ops: operations(), handles: handles{}, systems: map[uint64]*system{}, queues: map[uint64]*queue{},
 		finished: make(chan *request), out: bufio.NewWriterSize(out, 64<<10), ctx: ctx, stop: stop}
-	requests := make(chan []byte)
-	ended := make(chan error, 1)
-	go s.read(in, requests, ended)
-	err = s.loop(requests, ended)
+	inputs := make(chan input, 16) // few: each can be as long as a message
+	go s.read(in, inputs)
+	err = s.loop(inputs)
 	stop()
 	return errors.Join(err, s.end())
 }
 
+// An input is a message, or why there are no more.
+type input struct {
+	message []byte
+	err     error
+}
+
 // read hands on messages until the input ends.
-func (s *server) read(in io.Reader, requests chan<- []byte, ended chan<- error) {
+func (s *server) read(in io.Reader, inputs chan<- input) {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
 		b, err := readMessage(r)
-		if err != nil {
-			ended <- err
+		select {
+		case inputs <- input{b, err}:
+		case <-s.ctx.Done():
 			return
 		}
-		select {
-		case requests <- b:
-		case <-s.ctx.Done():
+		if err != nil {
 			return
 		}
 	}
 }
 
 // loop begins requests until the client or the server ends.
-func (s *server) loop(requests <-chan []byte, ended <-chan error) error {
+func (s *server) loop(inputs <-chan input) error {
 	for {
-		from := requests
+		from := inputs
 		if s.pending >= window {
 			from = nil // the client waits
 		}
 		select {
-		case b := <-from:
-			s.receive(b)
+		case i := <-from:
+			if i.err != nil {
+				return s.inputError(i.err)
+			}
+			s.receive(i.message)
 		case r := <-s.finished:
 			s.finish(r)
-		case err := <-ended:
-			return s.inputError(err)
 		case <-s.ctx.Done():
 			s.mu.Lock()
 			defer s.mu.Unlock()
