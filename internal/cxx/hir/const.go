@@ -18,6 +18,7 @@ type Const struct {
 	Base   types.Entity // *Var or *Func, or nil
 	String []byte       // a string literal in place of Base
 	Offset int64
+	Member *types.Field // of a pointer to a data member; Base is a member function otherwise
 	// Of classes and arrays.
 	Bases  []*Const
 	Fields []*Const // nil where a union has another
