@@ -50,6 +50,7 @@ var house = []string{
 	"internal/cxx/parse",
 	"internal/cxx/types",
 	"internal/cxx/hir",
+	"internal/cxx/eval",
 	"internal/cxx/lower",
 	"internal/cxx/headers",
 	"internal/cxx/hostcode",
