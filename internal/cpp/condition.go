@@ -198,6 +198,9 @@ func (e *condExpr) unary(live bool) condValue {
 			e.fail(err.Error())
 		}
 		return v
+	case Bad:
+		_, message := t.Malformed()
+		return e.fail(message)
 	case Ident, Keyword:
 		if e.strict {
 			e.fail("'" + t.Text + "' is not an integer")

@@ -2,6 +2,7 @@ package cpp
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -217,4 +218,69 @@ func TestDeterminism(t *testing.T) {
 	if text(a) != text(b) {
 		t.Errorf("%s is not %s", text(a), text(b))
 	}
+}
+
+// TestEncodings: a mark of the byte order, the line ends of Windows, and bytes that are not UTF-8.
+func TestEncodings(t *testing.T) {
+	for _, test := range []struct{ in, want, diag string }{
+		{"\ufeff#define A 1\r\nA\r\n", "1", ""},
+		{"#define A(x) \\\r\n  x\r\nA(2) \\\r\n3\r\n", "2 3", ""},
+		{"#if 0\r\nno\r\n#else\r\nyes\r\n#endif\r\n", "yes", ""},
+		{"\"a\\\r\nb\" // c \\\r\n d\r\ne", `"ab" e`, ""},
+		{"R\"(a\r\nb)\"", "R\"(a\r\nb)\"", ""},
+		{"größe \xff\xfe b", `größe S0001unexpected character "\xff\xfe" b`, ""},
+		{"a\x00b", `a S0001unexpected character "\x00" b`, ""},
+		{"#include \"a\nb", "b", "expected <header>"},
+		{"/* no end", "S0002this comment has no end", ""},
+		{"#define A /* no end\nA", "", "this comment has no end"},
+		{"#if 0\n/* no end\n#endif\nA", "", "unterminated conditional"},
+	} {
+		r, diags := preprocess(t, test.in, Options{Dialect: CXX})
+		message := ""
+		if len(diags.Diags) > 0 {
+			message = diags.Diags[0].Message
+		}
+		if got := text(r); got != test.want || !strings.Contains(message, test.diag) || test.diag == "" && message != "" {
+			t.Errorf("%q gives %q and %q", test.in, got, message)
+		}
+	}
+}
+
+// TestIncludeErrors: files that cannot be read are errors with their reasons.
+func TestIncludeErrors(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll("folder.h", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ in, want string }{
+		{`#include "folder.h"`, "'folder.h' file not found"},
+		{`#include "/no/such/file.h"`, "'/no/such/file.h' file not found"},
+		{`#include "in.cu/x.h"`, "'in.cu/x.h' file not found"},
+		{`#include "` + os.DevNull + `"`, "no regular file"},
+	} {
+		_, diags := preprocess(t, test.in, Options{Dialect: CXX, Includer: &Folders{}})
+		if len(diags.Diags) != 1 || !strings.Contains(diags.Diags[0].Message, test.want) {
+			t.Errorf("%s gives %v", test.in, diags.Err())
+		}
+	}
+}
+
+// TestQuietHeaders: warnings about a system's headers are not reported, errors are.
+func TestQuietHeaders(t *testing.T) {
+	header := "#define A 1\n#define A 2\n#pragma unknown\n#endif\n"
+	for found, want := range map[Found]int{User: 3, System: 1, Embedded: 1} {
+		_, diags := preprocess(t, "#include <a.h>\n", Options{Dialect: CXX, Includer: foundAs{found, header}})
+		if len(diags.Diags) != want {
+			t.Errorf("%v: %d diagnostics", found, len(diags.Diags))
+		}
+	}
+}
+
+type foundAs struct {
+	found Found
+	text  string
+}
+
+func (f foundAs) Open(name string, _ bool, _ *source.File) (*source.File, Found, error) {
+	return source.NewFile(name, []byte(f.text)), f.found, nil
 }

@@ -2,6 +2,7 @@ package cpp
 
 import (
 	"strconv"
+	"strings"
 
 	"irgl/internal/source"
 )
@@ -43,6 +44,11 @@ func (p *preprocessor) readLine(s *scanner) {
 		}
 		if s.scan(&t) == endOfLine {
 			return
+		}
+		if t.Kind == Bad && strings.HasPrefix(t.Text, string(CodeComment)) { // it swallows the rest of the text
+			code, message := t.Malformed()
+			p.diags.Errorf(t.Pos(), t.End(), code, "%s", message)
+			continue
 		}
 		p.line = append(p.line, t)
 	}
@@ -107,9 +113,19 @@ func (p *preprocessor) errorf(line []Token, code source.Code, format string, arg
 	return p.diags.Errorf(line[0].Pos(), line[len(line)-1].End(), code, format, args...)
 }
 
-// warnf reports a warning about a directive's line.
+// warnf reports a warning about a directive's line, unless it is in a system's header.
 func (p *preprocessor) warnf(line []Token, code source.Code, format string, args ...any) *source.Diagnostic {
+	if p.quiet(line[0].File) {
+		return &source.Diagnostic{}
+	}
 	return p.diags.Warnf(line[0].Pos(), line[len(line)-1].End(), code, format, args...)
+}
+
+// quiet reports whether warnings about a file are not reported: about headers of -isystem and those that the
+// compiler brings.
+func (p *preprocessor) quiet(f *source.File) bool {
+	state := p.files[f]
+	return state != nil && (state.found == System || state.found == Embedded)
 }
 
 // sourceText returns the text of tokens of one line as in the file,
@@ -124,7 +140,7 @@ func sourceText(toks []Token) string {
 // extra warns of tokens behind a directive that takes no more.
 func (p *preprocessor) extra(toks []Token, word string) {
 	if len(toks) > 0 && p.dialect != C {
-		p.diags.Warnf(toks[0].Pos(), toks[len(toks)-1].End(), CodeMalformed, "extra tokens at end of #%s directive", word)
+		p.warnf(toks, CodeMalformed, "extra tokens at end of #%s directive", word)
 	}
 }
 
@@ -245,9 +261,13 @@ func skipLines(src string, i int, d Dialect) int {
 			}
 			i++
 		case '/':
-			if end, ok := commentEnd(src, i); ok {
+			end, ok := commentEnd(src, i)
+			switch {
+			case ok:
 				i = end
-			} else {
+			case i+1 < len(src) && src[i+1] == '*': // it has no end
+				return len(src)
+			default:
 				i++
 				start = false
 			}

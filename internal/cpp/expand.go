@@ -165,7 +165,7 @@ func (e *expander) token(t Token, out []Token) []Token {
 	switch {
 	case e.cond && t.Text == "defined":
 		if !e.defined(&t) {
-			return append(out, Token{File: t.File, From: t.From, To: t.To, Kind: Bad})
+			return append(out, Token{File: t.File, From: t.From, To: t.To, Kind: Bad, Text: string(CodeCondition) + "macro name missing"})
 		}
 	case m == nil:
 	case m.busy:

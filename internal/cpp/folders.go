@@ -2,6 +2,7 @@ package cpp
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -123,11 +124,15 @@ func (d *Folders) read(name string, found Found, place int) *opened {
 	}
 	return d.keep(name, name, found, place, func() ([]byte, error) {
 		info, err := os.Stat(name)
-		if err == nil && info.IsDir() {
-			return nil, fs.ErrNotExist
-		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case info.IsDir():
+			return nil, fs.ErrNotExist
+		case !info.Mode().IsRegular():
+			return nil, errors.New("it is no regular file")
+		case info.Size() > maxIncluded:
+			return nil, fmt.Errorf("it has %d bytes, more than the limit of %d", info.Size(), maxIncluded)
 		}
 		return os.ReadFile(name)
 	})

@@ -122,7 +122,7 @@ func checkTokens(t *testing.T, r *Result, d Dialect) {
 		if k.Macro < 0 || int(k.Macro) >= len(r.Expansions) {
 			t.Fatalf("token %d, %s, has the expansion %d", i, k.Describe(), k.Macro)
 		}
-		if k.Kind == Marker || k.Kind == EOF && i < n-1 || k.Flags&fromArgument != 0 {
+		if k.Kind == EOF && i < n-1 || k.Flags&fromArgument != 0 {
 			t.Fatalf("token %d is %s of the kind %d", i, k.Describe(), k.Kind)
 		}
 		if int(k.Word) >= int(numWords) || (k.Kind == Keyword || k.Kind == Punct) && k.Word == NoWord {

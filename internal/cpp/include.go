@@ -45,6 +45,7 @@ func (p *preprocessor) include(line []Token) {
 		return
 	}
 	state := p.stateOf(f)
+	state.found = found
 	if state.once || state.guard != nil && state.guard.macro != nil {
 		return
 	}

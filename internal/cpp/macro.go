@@ -67,7 +67,7 @@ func (p *preprocessor) define(line []Token) {
 		return
 	}
 	if old := m.sym.macro; old != nil && !old.same(m) {
-		d := p.diags.Warnf(name.Pos(), name.End(), CodeRedefined, "'%s' macro redefined", m.name)
+		d := p.warnf(line[2:3], CodeRedefined, "'%s' macro redefined", m.name)
 		if !old.predefined {
 			d.Notes = append(d.Notes, source.Diagnostic{Severity: source.Note, Pos: old.def, Message: "previous definition is here"})
 		}

@@ -111,6 +111,7 @@ type fileState struct {
 	once  bool    // it has #pragma once
 	guard *symbol // the macro whose #ifndef holds the whole file, or nil
 	line  lineMap
+	found Found
 }
 
 func (p *preprocessor) stateOf(f *source.File) *fileState {

@@ -21,7 +21,6 @@ const (
 	Bad                 // malformed text; Malformed returns the diagnostic
 	Unroll              // #pragma unroll; Text is the count, or empty, or in C++ "(": then an expression in brackets follows
 	Pack                // in C++: #pragma pack; Text is its arguments without blanks: "", "4", "push", "push,4", "pop", "push,name,4"
-	Marker              // internal to the preprocessor: parsers never see it
 
 	FirstFree // the first of the kinds that a package with directives of its own may add
 )
