@@ -3,7 +3,8 @@
 //
 // [Scan] returns the tokens of one text, [Preprocess] those that a parser sees:
 //
-//	result := cpp.Preprocess(file, cpp.Options{Dialect: cpp.CXX, Arch: 900}, &diags)
+//	opts := cpp.Options{Dialect: cpp.CXX, Arch: 900, Includer: &cpp.Folders{User: []string{"include"}}}
+//	result := cpp.Preprocess(file, opts, &diags)
 //	for i := 0; result.Tokens[i].Kind != cpp.EOF; i++ { ... }
 //
 // A [Token] has its text, its place, a [Kind] and, where it is a keyword or an operator, a [Word]: a dense
@@ -16,6 +17,16 @@
 // blank between them. A template's argument list may end in the middle of a token (>>, >>>, >=, >>=): the parser
 // then calls [Token.SplitGreater] on the current token, which becomes what is behind the first >.
 //
-// A token that a macro's expansion gave has the place of the macro's name in the text, and the index of an
-// [Expansion], which says where the macro is defined, for clang's note "expanded from macro".
+// A token of a macro's body has the place of the macro's name in the text, and in Macro the index of an
+// [Expansion], which says where the macro is defined and which expansion it was in, for clang's note "expanded from
+// macro". In C++ a token of a macro's argument keeps its own place; in C it has that of the macro's name too.
+//
+// Of pragmas, unroll becomes a token of the kind Unroll and, in C++, pack one of the kind Pack. A count of unroll that
+// the preprocessor cannot evaluate, as a template's parameter, follows its token in brackets.
+//
+// An [Includer] finds the files that #include names; [Folders] is the usual one. Headers that are the host's are not
+// read: Result.Includes has them with [HostOnly]. [Print] writes tokens as text, as cpp -P does.
+//
+// The package refuses texts whose macros or includes would run for ever. It warns of pragmas that it does not know, but
+// not in the headers of a system.
 package cpp

@@ -77,7 +77,6 @@ const predefinedCXX = `#define __NVCC__ 1
 #define __SSE__ 1
 #define __SSE2__ 1
 #define __MMX__ 1
-#define __OPTIMIZE__ 1
 #define __CHAR_BIT__ 8
 #define __BYTE_ORDER__ 1234
 #define __ORDER_LITTLE_ENDIAN__ 1234
