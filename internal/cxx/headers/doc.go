@@ -8,9 +8,11 @@
 // Programming Guide. Headers of the host's libraries that are not here (<vector>,
 // <iostream>) are not read for device code.
 //
-// [Prelude] is included in front of every file, as nvcc includes cuda_runtime.h. It
-// declares CUDA's types and functions. Those that the compiler generates code for are
-// declarations with an attribute that names the builtin of package builtin:
+// Every file has CUDA's types and functions, as nvcc includes cuda_runtime.h: the macros of
+// [Prelude], and a [Demand], the declarations of the names that the file uses. There are more
+// than a thousand, and parsing all of them would take longer than most files.
+// Those that the compiler generates code for have an attribute that names the builtin of
+// package builtin:
 //
 //	__device__ int __popc(unsigned int) __attribute__((irgl_builtin("__popc")));
 //

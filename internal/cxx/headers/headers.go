@@ -5,7 +5,8 @@ import (
 	"io/fs"
 )
 
-// Prelude is the header that is included in front of every file.
+// Prelude is the header that is included in front of every file. What it declares but
+// macros is in a [Demand].
 const Prelude = "irgl/prelude.h"
 
 //go:embed all:include

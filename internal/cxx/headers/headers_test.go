@@ -170,6 +170,9 @@ func TestGxx(t *testing.T) {
 	}
 	main += "#define __align__(x) __attribute__((aligned(x)))\n#define __device__\n#define __host__\n#define irgl_builtin(x) unused\n" +
 		"#define std irgl_std\n#include <" + Prelude + ">\n"
+	for _, name := range demanded {
+		main += "#include <" + name + ">\n"
+	}
 	dir := t.TempDir()
 	each(t, func(name, text string) {
 		path := filepath.Join(dir, name)
@@ -220,6 +223,9 @@ int structured() {
 // TestParse checks that our own parser reads every header, bodies included, without an error.
 func TestParse(t *testing.T) {
 	text := "#include <" + Prelude + ">\n"
+	for _, name := range demanded {
+		text += "#include <" + name + ">\n"
+	}
 	each(t, func(name, _ string) { text += "#include <" + name + ">\n" })
 	var diags source.List
 	pre := cpp.Preprocess(source.NewFile("main.cu", []byte(text)), cpp.Options{Dialect: cpp.CXX, Arch: 900, Includer: &cpp.Folders{Embedded: FS()}}, &diags)
@@ -244,6 +250,28 @@ func bodies(list []ast.Decl) {
 			if d.Body != nil {
 				d.Body.Tree()
 			}
+		}
+	}
+}
+
+// TestDemand checks that a name brings what its declarations name.
+func TestDemand(t *testing.T) {
+	var d Demand
+	for _, name := range []string{"threadIdx", "float4", "nosuch", "sqrt", "cudaSuccess", "std"} {
+		d.Name(name)
+	}
+	text := string(d.Text())
+	for _, want := range []string{"struct uint3 ", "float4 { float x", "double sqrt(double)", "using ::sqrt;", "__irgl_when<true, T>", "} cudaError_t;"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	if n := strings.Count(text, "\n"); n > 14 {
+		t.Errorf("%d lines:\n%s", n, text)
+	}
+	for i, line := range index().lines {
+		if names := declares(line); len(names) == 0 || names[0] == "" {
+			t.Errorf("line %d declares nothing: %s", i, line)
 		}
 	}
 }

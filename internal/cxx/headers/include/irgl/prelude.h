@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What nvcc declares in front of every file: CUDA's types and functions, and those of the
-// C library that device code has.
+// What every file includes: macros. The names that it has without an #include are in
+// types.h, builtins.h and math.h of this folder.
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
 #include <limits.h>
 #include <float.h>
 #include <math.h>
-#include <vector_types.h>
-
-typedef unsigned int uint;
-typedef unsigned short ushort;
-typedef unsigned long ulong;
-typedef long clock_t;
-typedef long time_t;
-typedef long ssize_t;
-
-#include <irgl/builtins.h>
-#include <irgl/math.h>
-#include <irgl/runtime.h>
 #include <assert.h>
-#include <string.h>
-#include <stdlib.h>
-#include <cstddef>
-#include <new>
+
+#define NULL 0
+#define offsetof(type, member) __builtin_offsetof(type, member)
+#define EXIT_SUCCESS 0
+#define EXIT_FAILURE 1
+#define RAND_MAX 2147483647
