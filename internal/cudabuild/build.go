@@ -1,0 +1,264 @@
+package cudabuild
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"irgl/internal/atomicfile"
+	"irgl/internal/cxx/hostcode"
+	"irgl/internal/source"
+)
+
+// Compile compiles the device code of a source: the kernels with the given symbols. It
+// writes its diagnostics itself.
+type Compile func(ctx context.Context, path string, kernels []string, o *Options) (*Device, error)
+
+// Build makes what o asks for. The messages of the tools go to stderr. Files of an earlier
+// build stay as they are when it fails.
+func Build(ctx context.Context, o *Options, compile Compile, stderr io.Writer) error {
+	for _, path := range o.Inputs {
+		if _, err := os.Stat(path); err != nil {
+			return err
+		}
+	}
+	if o.Mode == PTX {
+		return ptxOnly(ctx, o, compile)
+	}
+	h, err := newHost(ctx, o, stderr)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "irgl-build-")
+	if err != nil {
+		return err
+	}
+	if !o.Keep {
+		defer os.RemoveAll(dir)
+	}
+	rt, err := newRuntime(h)
+	if err != nil {
+		return err
+	}
+	b := &builder{host: h, runtime: rt, compile: compile, dir: dir}
+	return b.build()
+}
+
+// A builder builds one program.
+type builder struct {
+	*host
+	runtime *cudaRuntime
+	compile Compile
+	dir     string // of what is made on the way
+}
+
+func (b *builder) build() error {
+	objects := make([]string, len(b.opts.Inputs))
+	group, ctx := errgroup.WithContext(b.ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	one := *b
+	h := *b.host
+	h.ctx = ctx
+	one.host = &h
+	for i, path := range b.opts.Inputs {
+		if !b.opts.isSource(path) {
+			objects[i] = path
+			continue
+		}
+		group.Go(func() error {
+			out, err := one.source(i, path)
+			objects[i] = out
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		if b.ctx.Err() != nil {
+			return b.ctx.Err()
+		}
+		return err
+	}
+	if b.opts.Mode == Program || b.opts.Mode == Shared {
+		return b.link(objects)
+	}
+	return nil
+}
+
+// source compiles one source and returns the object.
+func (b *builder) source(n int, path string) (string, error) {
+	base := filepath.Join(b.dir, fmt.Sprintf("%d-%s", n, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))))
+	object := base + ".o"
+	if b.opts.Mode == Object {
+		object = b.opts.output(path, ".o")
+	}
+	if !b.opts.isCUDA(path) {
+		if b.opts.Mode == Preprocess {
+			return "", b.preprocess(path, "-")
+		}
+		return object, b.replace(object, func(tmp string) error {
+			return b.run(b.command(path, "-c", "-o", tmp)...)
+		})
+	}
+	if b.opts.Mode == Preprocess {
+		return "", b.preprocess(path, b.opts.Output)
+	}
+	return object, b.replace(object, func(tmp string) error { return b.cuda(path, base, tmp) })
+}
+
+// cuda compiles a source with host and device code.
+func (b *builder) cuda(path, base, object string) error {
+	if err := b.preprocess(path, base+".ii"); err != nil {
+		return err
+	}
+	if b.opts.DryRun {
+		return b.run("-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
+	}
+	text, err := os.ReadFile(base + ".ii")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(base+".host.ii", hostcode.Rewrite(source.NewFile(path, text)), 0o666); err != nil {
+		return err
+	}
+	args := append(b.language(), "-fno-lto", "-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
+	if err := b.run(args...); err != nil {
+		return err
+	}
+	asm, err := os.ReadFile(base + ".s")
+	if err != nil {
+		return err
+	}
+	kernels, defined := hostcode.Symbols(asm)
+	d, err := b.compile(b.ctx, path, kernels, b.opts)
+	if err != nil {
+		return err
+	}
+	if d != nil {
+		if err := os.WriteFile(base+".ptx", []byte(d.PTX), 0o666); err != nil {
+			return err
+		}
+		asm = append(asm, tables(path, base+".ptx", d, defined)...)
+		if err := os.WriteFile(base+".s", asm, 0o666); err != nil {
+			return err
+		}
+	}
+	return b.run("-c", base+".s", "-o", object)
+}
+
+// preprocess writes what the host's preprocessor makes of a source.
+func (b *builder) preprocess(path, out string) error {
+	args := []string{"-E", "-x", "c++"}
+	args = append(args, b.language()...)
+	args = append(args, b.runtime.flags()...)
+	args = append(args, b.macros()...)
+	args = append(args, "-include", "cuda_runtime.h", path)
+	if out != "" {
+		args = append(args, "-o", out)
+	}
+	return b.run(args...)
+}
+
+// command returns the arguments that compile a source without device code.
+func (b *builder) command(path string, rest ...string) []string {
+	args := b.language()
+	if filepath.Ext(path) == ".c" {
+		args = append([]string{"-x", "c"}, b.opts.Host...)
+	}
+	args = append(args, "-I"+b.runtime.include)
+	args = append(args, b.macros()...)
+	return append(append(args, path), rest...)
+}
+
+// replace lets do write a file, which takes its place at path when all is well.
+func (b *builder) replace(path string, do func(tmp string) error) error {
+	if b.opts.DryRun || strings.HasPrefix(path, b.dir) {
+		return do(path)
+	}
+	made := filepath.Join(b.dir, "made-"+filepath.Base(path))
+	if err := do(made); err != nil {
+		return err
+	}
+	return install(made, path)
+}
+
+// install moves a file to its place, which may be in another file system. The place has
+// the old file or the new one, and nothing between.
+func install(from, to string) error {
+	if os.Rename(from, to) == nil {
+		return nil
+	}
+	st, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(to), "."+filepath.Base(to)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(text)
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Chmod(tmp.Name(), st.Mode().Perm())
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), to)
+	}
+	return err
+}
+
+// link makes the program.
+func (b *builder) link(objects []string) error {
+	out := b.opts.Output
+	if out == "" {
+		out = "a.out"
+	}
+	return b.replace(out, func(tmp string) error {
+		args := append([]string{}, b.opts.Host...)
+		if b.opts.Mode == Shared {
+			args = append(args, "-shared")
+		}
+		args = append(args, objects...)
+		args = append(args, b.runtime.object)
+		args = append(args, b.opts.Link...)
+		return b.run(append(args, "-ldl", "-lpthread", "-o", tmp)...)
+	})
+}
+
+// output returns the file that is made of a source.
+func (o *Options) output(path, suffix string) string {
+	if o.Output != "" {
+		return o.Output
+	}
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + suffix
+}
+
+// ptxOnly writes the PTX of each source: all kernels that are no templates, and the
+// instances that launches in the source name.
+func ptxOnly(ctx context.Context, o *Options, compile Compile) error {
+	for _, path := range o.sources() {
+		d, err := compile(ctx, path, nil, o)
+		if err != nil {
+			return err
+		}
+		err = atomicfile.Write(ctx, o.output(path, ".ptx"), func(w io.Writer) error {
+			_, err := io.WriteString(w, d.PTX)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

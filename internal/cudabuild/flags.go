@@ -1,0 +1,295 @@
+package cudabuild
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"irgl/internal/suggest"
+)
+
+// A Mode is what is made of the inputs.
+type Mode uint8
+
+// The modes.
+const (
+	Program    Mode = iota // compile and link
+	Object                 // -c, -dc: an object for each source
+	PTX                    // -ptx: the PTX of each source
+	Preprocess             // -E: the text that the host's preprocessor gives
+	Shared                 // -shared: a shared library
+)
+
+// Options are what a command line asks for.
+type Options struct {
+	Mode     Mode
+	Inputs   []string // sources (.cu, .c, .cc, .cpp, .cxx), objects and libraries, in order
+	Output   string   // "" for nvcc's: a.out, or the source's name with another suffix
+	Target   string   // the architecture that PTX is for, such as sm_90; "" for the least
+	CXX      string   // the host's compiler; "" for $CXX, g++, clang++, c++
+	Std      string   // c++17 or later; "" for c++17
+	Language string   // of -x: "cu" takes every source for CUDA; "" goes by suffixes
+
+	Includes       []string // -I
+	SystemIncludes []string // -isystem
+	Forced         []string // -include
+	Defines        []Define // -D and -U, in order
+	Host           []string // for the host's compiler: -O3, -g, -fopenmp, what -Xcompiler has
+	Link           []string // for the linker, in order with Inputs by Order: -lm, -L/usr/lib
+	Depend         []string // -MD, -MF file ...
+
+	FastMath  bool
+	LineInfo  bool
+	Relocate  bool // -rdc=true, -dc: device functions of other files may be called
+	Verbose   bool // -v: show the commands
+	DryRun    bool // --dryrun: show them and do nothing
+	Keep      bool // keep what is made on the way
+	Registers int  // -maxrregcount; 0 for none
+
+	// Notes are about options that are taken for another or have no effect.
+	Notes []string
+}
+
+// A Define is a macro of -D or -U.
+type Define struct {
+	Name  string
+	Value string
+	Undef bool
+}
+
+// A UsageError is a wrong command line.
+type UsageError struct{ Message string }
+
+func (e *UsageError) Error() string { return e.Message }
+
+func usage(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+
+// An option is a row of the table: how it takes its value, and what it does.
+type option struct {
+	names []string
+	value valueKind
+	do    func(o *Options, value string) error
+}
+
+type valueKind uint8
+
+const (
+	noValue  valueKind = iota
+	anyValue           // in the same argument, with or without =, or in the next one
+	glued              // in the same argument, and may be none
+)
+
+// noEffect is what options do that concern tools, or limits of tools, that irgl does not have.
+func noEffect(*Options, string) error { return nil }
+
+func add(list func(*Options) *[]string, prefix string) func(*Options, string) error {
+	return func(o *Options, v string) error {
+		p := list(o)
+		*p = append(*p, prefix+v)
+		return nil
+	}
+}
+
+func hostFlags(o *Options) *[]string { return &o.Host }
+func linkFlags(o *Options) *[]string { return &o.Link }
+
+// split divides the value of an -X option as nvcc does, at commas; and at blanks, as
+// shells hand over quoted lists.
+func split(list func(*Options) *[]string, prefix string) func(*Options, string) error {
+	return func(o *Options, v string) error {
+		p := list(o)
+		for _, s := range strings.FieldsFunc(v, func(c rune) bool { return c == ',' || c == ' ' }) {
+			*p = append(*p, prefix+s)
+		}
+		return nil
+	}
+}
+
+// linker passes what -Xlinker has on.
+func linker(o *Options, v string) error {
+	o.Link = append(o.Link, "-Wl,"+strings.ReplaceAll(v, " ", ","))
+	return nil
+}
+
+func set(field func(*Options) *bool) func(*Options, string) error {
+	return func(o *Options, _ string) error { *field(o) = true; return nil }
+}
+
+func mode(m Mode) func(*Options, string) error {
+	return func(o *Options, _ string) error { o.Mode = m; return nil }
+}
+
+// options are nvcc's, each with all of its names, and those of g++ that are passed on.
+// Longer names precede those that they begin with.
+var options = []option{
+	{[]string{"-o", "--output-file"}, anyValue, func(o *Options, v string) error { o.Output = v; return nil }},
+	{[]string{"-c", "--compile"}, noValue, mode(Object)},
+	{[]string{"-dc", "--device-c"}, noValue, func(o *Options, _ string) error { o.Mode, o.Relocate = Object, true; return nil }},
+	{[]string{"-dw", "--device-w"}, noValue, mode(Object)},
+	{[]string{"-ptx", "--ptx"}, noValue, mode(PTX)},
+	{[]string{"-E", "--preprocess"}, noValue, mode(Preprocess)},
+	{[]string{"-shared", "--shared"}, noValue, mode(Shared)},
+	{[]string{"-rdc", "--relocatable-device-code"}, anyValue, func(o *Options, v string) error { o.Relocate = v == "true"; return nil }},
+	{[]string{"-arch", "--gpu-architecture"}, anyValue, (*Options).arch},
+	{[]string{"-code", "--gpu-code"}, anyValue, noEffect},
+	{[]string{"-gencode", "--generate-code"}, anyValue, (*Options).gencode},
+	{[]string{"-ccbin", "--compiler-bindir"}, anyValue, func(o *Options, v string) error { o.CXX = v; return nil }},
+	{[]string{"-std", "--std"}, anyValue, (*Options).std},
+	{[]string{"-x", "--x"}, anyValue, func(o *Options, v string) error { o.Language = v; return nil }},
+	{[]string{"-isystem", "--system-include"}, anyValue, add(func(o *Options) *[]string { return &o.SystemIncludes }, "")},
+	{[]string{"-include", "--pre-include"}, anyValue, add(func(o *Options) *[]string { return &o.Forced }, "")},
+	{[]string{"-I", "--include-path"}, anyValue, add(func(o *Options) *[]string { return &o.Includes }, "")},
+	{[]string{"-D", "--define-macro"}, anyValue, (*Options).define},
+	{[]string{"-U", "--undefine-macro"}, anyValue, func(o *Options, v string) error {
+		o.Defines = append(o.Defines, Define{Name: v, Undef: true})
+		return nil
+	}},
+	{[]string{"-lineinfo", "--generate-line-info"}, noValue, set(func(o *Options) *bool { return &o.LineInfo })},
+	{[]string{"-L", "--library-path"}, anyValue, add(linkFlags, "-L")},
+	{[]string{"-l", "--library"}, anyValue, (*Options).library},
+	{[]string{"-Xcompiler", "--compiler-options"}, anyValue, split(hostFlags, "")},
+	{[]string{"-Xlinker", "--linker-options"}, anyValue, linker},
+	{[]string{"-Xptxas", "--ptxas-options", "-Xnvlink", "--nvlink-options", "-Xfatbin", "-Xarchive", "-Xcudafe", "-Xnvvm"}, anyValue, noEffect},
+	{[]string{"-use_fast_math", "--use_fast_math"}, noValue, set(func(o *Options) *bool { return &o.FastMath })},
+	{[]string{"-maxrregcount", "--maxrregcount"}, anyValue, func(o *Options, v string) error {
+		if _, err := fmt.Sscanf(v, "%d", &o.Registers); err != nil {
+			return usage("-maxrregcount %s: a number of registers is expected", v)
+		}
+		return nil
+	}},
+	{[]string{"-G", "--device-debug"}, noValue, set(func(o *Options) *bool { return &o.LineInfo })},
+	{[]string{"-v", "--verbose"}, noValue, set(func(o *Options) *bool { return &o.Verbose })},
+	{[]string{"-dryrun", "--dryrun"}, noValue, set(func(o *Options) *bool { return &o.DryRun })},
+	{[]string{"-keep", "--keep", "-save-temps", "--save-temps"}, noValue, set(func(o *Options) *bool { return &o.Keep })},
+	{[]string{"-MMD", "-MD", "-MP", "-M", "-MM"}, noValue, nil},
+	{[]string{"-MF", "-MT", "-MQ"}, anyValue, nil},
+	{[]string{"-w", "--disable-warnings"}, noValue, add(hostFlags, "-w")},
+	{[]string{"-g", "--debug"}, noValue, add(hostFlags, "-g")},
+	{[]string{"-pg", "--profile"}, noValue, add(hostFlags, "-pg")},
+	{[]string{"-m", "--machine"}, anyValue, func(_ *Options, v string) error {
+		if v != "64" {
+			return usage("-m%s: only 64-bit programs can be made", v)
+		}
+		return nil
+	}},
+	{[]string{"-O", "--optimize"}, glued, add(hostFlags, "-O")},
+	{[]string{"-cudart", "--cudart", "-cudadevrt", "--cudadevrt", "-ftz", "--ftz", "-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt", "-fmad", "--fmad",
+		"-default-stream", "--default-stream", "-t", "--threads", "-odir", "--output-directory", "-keep-dir", "--keep-dir",
+		"-diag-suppress", "--diag-suppress", "-diag-error", "--diag-error", "-diag-warn", "--diag-warn", "-Werror", "--Werror",
+		"-split-compile", "--split-compile", "-restrict", "--restrict", "-target-dir", "--target-directory"}, anyValue, noEffect},
+	{[]string{"-expt-extended-lambda", "--expt-extended-lambda", "-extended-lambda", "--extended-lambda",
+		"-expt-relaxed-constexpr", "--expt-relaxed-constexpr", "-src-in-ptx", "--source-in-ptx", "-res-usage", "--resource-usage",
+		"-allow-unsupported-compiler", "--allow-unsupported-compiler", "-Wno-deprecated-gpu-targets", "--Wno-deprecated-gpu-targets",
+		"-Wno-deprecated-declarations", "-extra-device-vectorization", "-no-align-double", "-clean", "-nodlink", "-dlto", "--dlto",
+		"-disp_diag_num", "--display-error-number", "-no-compress", "--no-compress", "-compress-all", "--time"}, noValue, noEffect},
+	{[]string{"-pthread", "-fopenmp", "-fPIC", "-fpic", "-fPIE", "-pipe", "-static", "-rdynamic"}, noValue, nil},
+}
+
+// ParseFlags reads a command line of nvcc's kind, without the program's name.
+func ParseFlags(args []string) (*Options, error) {
+	o := &Options{}
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if !strings.HasPrefix(arg, "-") || arg == "-" {
+			o.Inputs = append(o.Inputs, arg)
+			continue
+		}
+		used, err := o.option(arg, args[i+1:])
+		if err != nil {
+			return nil, err
+		}
+		i += used
+	}
+	if len(o.Inputs) == 0 {
+		return nil, usage("there is nothing to build: name a .cu file")
+	}
+	if o.Output != "" && o.Mode != Program && o.Mode != Shared && len(o.sources()) > 1 {
+		return nil, usage("-o %s: one file cannot hold what is made of %d sources", o.Output, len(o.sources()))
+	}
+	return o, nil
+}
+
+// option does what one argument says and returns how many of the following it has used.
+func (o *Options) option(arg string, rest []string) (int, error) {
+	for i := range options {
+		for _, name := range options[i].names {
+			value, used, ok := match(name, options[i].value, arg, rest)
+			if !ok {
+				continue
+			}
+			if used > len(rest) {
+				return 0, usage("%s needs a value", name)
+			}
+			if options[i].do == nil { // for the host's compiler as it is
+				o.Host = append(o.Host, append([]string{arg}, rest[:used]...)...)
+				return used, nil
+			}
+			return used, options[i].do(o, value)
+		}
+	}
+	switch {
+	case strings.HasPrefix(arg, "-f"), strings.HasPrefix(arg, "-W"), strings.HasPrefix(arg, "-march="), strings.HasPrefix(arg, "-mtune="), strings.HasPrefix(arg, "-g"):
+		o.Host = append(o.Host, arg)
+		return 0, nil
+	}
+	var names []string
+	for _, row := range options {
+		names = append(names, row.names...)
+	}
+	return 0, usage("unknown option %s%s", arg, suggest.Hint(arg, names))
+}
+
+// match reports whether arg is the option called name; its value, and how many
+// arguments behind arg that takes.
+func match(name string, kind valueKind, arg string, rest []string) (value string, used int, ok bool) {
+	if arg == name {
+		switch {
+		case kind != anyValue:
+			return "", 0, true
+		case len(rest) == 0:
+			return "", 1, true
+		}
+		return rest[0], 1, true
+	}
+	tail, ok := strings.CutPrefix(arg, name)
+	if !ok || kind == noValue {
+		return "", 0, false
+	}
+	if v, ok := strings.CutPrefix(tail, "="); ok {
+		return v, 0, true
+	}
+	// Only options of one letter have values glued to them.
+	return tail, 0, len(name) == 2 && name != "-t" && name != "-x" && name != "-c"
+}
+
+// isSource reports whether a file is compiled and not handed to the linker.
+func (o *Options) isSource(path string) bool {
+	switch filepath.Ext(path) {
+	case ".cu", ".cc", ".cpp", ".cxx", ".c", ".C":
+		return true
+	}
+	return o.Language != "" && !isBinary(path)
+}
+
+func isBinary(path string) bool {
+	switch filepath.Ext(path) {
+	case ".o", ".a", ".so", ".obj", ".lib":
+		return true
+	}
+	return strings.Contains(filepath.Base(path), ".so.")
+}
+
+// isCUDA reports whether a source may have device code.
+func (o *Options) isCUDA(path string) bool {
+	return filepath.Ext(path) == ".cu" || o.Language == "cu" && o.isSource(path)
+}
+
+func (o *Options) sources() []string {
+	var out []string
+	for _, path := range o.Inputs {
+		if o.isSource(path) {
+			out = append(out, path)
+		}
+	}
+	return out
+}

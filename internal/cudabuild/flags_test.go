@@ -1,0 +1,80 @@
+package cudabuild
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestParseFlags reads command lines as public Makefiles write them.
+func TestParseFlags(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		want func(o *Options) bool
+	}{
+		{"a.cu -o a", func(o *Options) bool {
+			return o.Output == "a" && o.Mode == Program && slices.Equal(o.Inputs, []string{"a.cu"})
+		}},
+		{"-c -O3 -arch=sm_86 a.cu", func(o *Options) bool {
+			return o.Mode == Object && o.Target == "sm_86" && slices.Contains(o.Host, "-O3")
+		}},
+		{"-arch sm_90a a.cu", func(o *Options) bool { return o.Target == "sm_90a" }},
+		{"-arch=sm_60 a.cu", func(o *Options) bool { return o.Target == "sm_75" && len(o.Notes) == 1 }},
+		{"-arch=native a.cu", func(o *Options) bool { return o.Target == "" }},
+		{"-gencode arch=compute_90,code=sm_90 -gencode=arch=compute_80,code=compute_80 a.cu", func(o *Options) bool { return o.Target == "sm_80" }},
+		{"-I. -I ../inc --include-path=x -isystem /s a.cu", func(o *Options) bool {
+			return slices.Equal(o.Includes, []string{".", "../inc", "x"}) && slices.Equal(o.SystemIncludes, []string{"/s"})
+		}},
+		{"-DN=4 -D M -UK --define-macro=A=b=c a.cu", func(o *Options) bool {
+			return slices.Equal(o.Defines, []Define{{"N", "4", false}, {"M", "1", false}, {"K", "", true}, {"A", "b=c", false}})
+		}},
+		{"-Xcompiler -fopenmp,-Wall -Xcompiler=-O2 --compiler-options -g a.cu", func(o *Options) bool {
+			return slices.Equal(o.Host, []string{"-fopenmp", "-Wall", "-O2", "-g"})
+		}},
+		{"a.cu b.o -lm -lcudart -L/usr/lib -Xlinker -rpath,/x", func(o *Options) bool {
+			return slices.Equal(o.Link, []string{"-lm", "-L/usr/lib", "-Wl,-rpath,/x"}) && slices.Equal(o.sources(), []string{"a.cu"})
+		}},
+		{"-dc a.cu", func(o *Options) bool { return o.Mode == Object && o.Relocate }},
+		{"-rdc=true a.cu", func(o *Options) bool { return o.Relocate && o.Mode == Program }},
+		{"-std=c++14 -lineinfo --use_fast_math -m64 -w a.cu", func(o *Options) bool {
+			return o.Std == "c++14" && o.LineInfo && o.FastMath && len(o.Notes) == 1
+		}},
+		{"-x cu a.cpp", func(o *Options) bool { return o.isCUDA("a.cpp") }},
+		{"-maxrregcount=32 -Xptxas -v --ptxas-options=-O3 --expt-extended-lambda -cudart shared a.cu", func(o *Options) bool {
+			return o.Registers == 32 && slices.Equal(o.Inputs, []string{"a.cu"})
+		}},
+		{"-MD -MF a.d -MT a.o -fno-strict-aliasing -ffast-math -Wextra a.cu", func(o *Options) bool {
+			return slices.Equal(o.Host, []string{"-MD", "-MF", "a.d", "-MT", "a.o", "-fno-strict-aliasing", "-ffast-math", "-Wextra"})
+		}},
+		{"-O a.cu", func(o *Options) bool {
+			return slices.Equal(o.Inputs, []string{"a.cu"}) && slices.Equal(o.Host, []string{"-O"})
+		}},
+	} {
+		o, err := ParseFlags(strings.Fields(c.line))
+		if err != nil || !c.want(o) {
+			t.Errorf("%s: %+v, %v", c.line, o, err)
+		}
+	}
+}
+
+func TestBadFlags(t *testing.T) {
+	for line, want := range map[string]string{
+		"":                      "nothing to build",
+		"-o":                    "-o needs a value",
+		"a.cu -nonsense":        "unknown option -nonsense",
+		"--lineinfo a.cu":       "-lineinfo",
+		"-arch=volta a.cu":      "no architecture volta",
+		"-gencode code=x a.cu":  "arch=compute_NN",
+		"-m32 a.cu":             "only 64-bit",
+		"-std=c++99 a.cu":       "are known",
+		"-maxrregcount=x a.cu":  "number of registers",
+		"-D =3 a.cu":            "a name is expected",
+		"-c a.cu b.cu -o a.out": "one file cannot hold",
+	} {
+		_, err := ParseFlags(strings.Fields(line))
+		if u := (*UsageError)(nil); !errors.As(err, &u) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}

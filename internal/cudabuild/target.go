@@ -1,0 +1,91 @@
+package cudabuild
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// The oldest architecture that there is PTX for, and what is taken for older ones.
+const oldest = 75
+
+// arch is -arch: sm_90, compute_90, native, all, all-major.
+func (o *Options) arch(v string) error {
+	switch v {
+	case "native", "all", "all-major":
+		return nil // PTX is compiled for the device when the program begins
+	}
+	return o.target("-arch="+v, v)
+}
+
+// gencode is -gencode arch=compute_90,code=sm_90. Of several, the least is taken: its PTX
+// is for all.
+func (o *Options) gencode(v string) error {
+	arch := ""
+	for part := range strings.SplitSeq(v, ",") {
+		if a, ok := strings.CutPrefix(part, "arch="); ok {
+			arch = a
+		}
+	}
+	if arch == "" {
+		return usage("-gencode %s: arch=compute_NN,code=sm_NN is expected", v)
+	}
+	return o.target("-gencode "+v, arch)
+}
+
+// target takes an architecture by its name, unless an older one has been given.
+func (o *Options) target(option, name string) error {
+	digits := strings.TrimPrefix(strings.TrimPrefix(name, "sm_"), "compute_")
+	suffix := strings.TrimLeft(digits, "0123456789")
+	n, err := strconv.Atoi(strings.TrimSuffix(digits, suffix))
+	if err != nil || digits == name || len(suffix) > 1 || n < 10 {
+		return usage("%s: there is no architecture %s; sm_75, sm_80, sm_90 are some", option, name)
+	}
+	if n < oldest {
+		o.Notes = append(o.Notes, fmt.Sprintf("%s: PTX is made for sm_%d, the oldest that CUDA 13 has", option, oldest))
+		n, suffix = oldest, ""
+	}
+	if o.Target != "" {
+		if before, _ := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(o.Target, "sm_"), "af")); before <= n {
+			return nil
+		}
+	}
+	o.Target = "sm_" + strconv.Itoa(n) + suffix
+	return nil
+}
+
+// std is -std. Older versions than 17 are taken for it, as what follows from them is kept.
+func (o *Options) std(v string) error {
+	switch strings.Replace(v, "gnu++", "c++", 1) {
+	case "c++03", "c++98", "c++11", "c++0x", "c++14", "c++1y":
+		o.Notes = append(o.Notes, "-std="+v+": device code is compiled as C++17")
+	case "c++17", "c++1z", "c++20", "c++2a", "c++23":
+	default:
+		return usage("-std=%s: c++11, c++14, c++17 and c++20 are known", v)
+	}
+	o.Std = v
+	return nil
+}
+
+// define is -D NAME or -D NAME=VALUE.
+func (o *Options) define(v string) error {
+	name, value, ok := strings.Cut(v, "=")
+	if name == "" {
+		return usage("-D %s: a name is expected", v)
+	}
+	if !ok {
+		value = "1"
+	}
+	o.Defines = append(o.Defines, Define{Name: name, Value: value})
+	return nil
+}
+
+// library is -lNAME. The runtime is ours and linked always.
+func (o *Options) library(v string) error {
+	switch v {
+	case "cudart", "cudart_static", "cudadevrt", "cuda":
+		return nil
+	}
+	o.Link = append(o.Link, "-l"+v)
+	return nil
+}
