@@ -133,3 +133,18 @@ func FuzzRewrite(f *testing.F) {
 		Rewrite(source.NewFile("fuzz", []byte(text)))
 	})
 }
+
+func TestKernels(t *testing.T) {
+	f := source.NewFile("a.cu", []byte(`#define K __global__ void no() { }
+__global__ void declared(int);
+template <typename T> __global__ void one(T *p) { }
+extern "C" void __global__ __launch_bounds__(3)
+two(int) { int x[2]; }
+namespace n { template <> __global__ void one<int>(int *p) { } }
+const char *s = "__global__ void no() { }";
+`))
+	want := []Kernel{{"one", 3, true}, {"two", 5, false}, {"one", 6, false}}
+	if got := Kernels(f); !slices.Equal(got, want) {
+		t.Errorf("kernels %v, want %v", got, want)
+	}
+}
