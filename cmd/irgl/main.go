@@ -85,6 +85,9 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 		fmt.Fprintf(stderr, "Run '%s --help' for how to use it.\n", usage.command)
 		return statusUsage
 	}
+	if e, ok := errors.AsType[*exitStatus](err); ok {
+		return e.status()
+	}
 	if c, ok := errors.AsType[*compile.Crash](err); ok {
 		reportCrash(stderr, args, c)
 		return statusError
@@ -309,7 +312,7 @@ var commands = []command{
 	{"run", runCommand, false}, {"tune", tuneCommand, false}, {"build", buildCommand, true}, {"opt", optCommand, true}, {"explain", explainCommand, true},
 	{"check", checkCommand, true}, {"fmt", fmtCommand, true}, {"programs", programsCommand, true}, {"graph", graphCommand, false},
 	{"devices", devicesCommand, false}, {"gen", genCommand, true}, {"bench", benchCommand, false}, {"jit", jitCommand, false},
-	{"serve", serveCommand, false},
+	{"serve", serveCommand, false}, {"cuda", cudaCommand, false},
 }
 
 // newRoot returns the command for the arguments. When the first is the name of

@@ -16,22 +16,19 @@ import (
 	"irgl/internal/source"
 )
 
-// Compile compiles the device code of a source: the kernels with the given symbols. It
-// writes its diagnostics itself.
-type Compile func(ctx context.Context, path string, kernels []string, o *Options) (*Device, error)
-
-// Build makes what o asks for. The messages of the tools go to stderr. Files of an earlier
+// Build makes what o asks for. The messages of the tools and our own diagnostics go to
+// stderr. Files of an earlier
 // build stay as they are when it fails.
-func Build(ctx context.Context, o *Options, compile Compile, stderr io.Writer) error {
+func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 	for _, path := range o.Inputs {
 		if _, err := os.Stat(path); err != nil {
 			return err
 		}
 	}
 	if o.Mode == PTX {
-		return ptxOnly(ctx, o, compile)
+		return ptxOnly(ctx, o, stderr)
 	}
-	h, err := newHost(ctx, o, stderr)
+	h, err := newHost(ctx, o, stdout, stderr)
 	if err != nil {
 		return err
 	}
@@ -46,7 +43,7 @@ func Build(ctx context.Context, o *Options, compile Compile, stderr io.Writer) e
 	if err != nil {
 		return err
 	}
-	b := &builder{host: h, runtime: rt, compile: compile, dir: dir}
+	b := &builder{host: h, runtime: rt, dir: dir}
 	return b.build()
 }
 
@@ -54,7 +51,6 @@ func Build(ctx context.Context, o *Options, compile Compile, stderr io.Writer) e
 type builder struct {
 	*host
 	runtime *cudaRuntime
-	compile Compile
 	dir     string // of what is made on the way
 }
 
@@ -134,7 +130,7 @@ func (b *builder) cuda(path, base, object string) error {
 		return err
 	}
 	kernels, defined := hostcode.Symbols(asm)
-	d, err := b.compile(b.ctx, path, kernels, b.opts)
+	d, err := compileDevice(b.ctx, path, kernels, b.opts, b.stderr)
 	if err != nil {
 		return err
 	}
@@ -246,9 +242,9 @@ func (o *Options) output(path, suffix string) string {
 
 // ptxOnly writes the PTX of each source: all kernels that are no templates, and the
 // instances that launches in the source name.
-func ptxOnly(ctx context.Context, o *Options, compile Compile) error {
+func ptxOnly(ctx context.Context, o *Options, stderr io.Writer) error {
 	for _, path := range o.sources() {
-		d, err := compile(ctx, path, nil, o)
+		d, err := compileDevice(ctx, path, nil, o, stderr)
 		if err != nil {
 			return err
 		}

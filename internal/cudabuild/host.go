@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A host runs the host's compiler.
@@ -17,7 +18,9 @@ type host struct {
 	ctx    context.Context
 	cxx    []string // the compiler, with arguments that $CXX has
 	opts   *Options
+	stdout io.Writer
 	stderr io.Writer
+	mu     *sync.Mutex // for messages of commands that run beside each other
 }
 
 // ErrNoCompiler says that the machine has no C++ compiler.
@@ -25,8 +28,8 @@ var ErrNoCompiler = errors.New("there is no C++ compiler for host code (g++ or c
 	"`irgl cuda run` needs none for programs whose host code is C's kind")
 
 // newHost finds the host's compiler: that of -ccbin, of $CXX, or the first of the usual names.
-func newHost(ctx context.Context, o *Options, stderr io.Writer) (*host, error) {
-	h := &host{ctx: ctx, opts: o, stderr: stderr}
+func newHost(ctx context.Context, o *Options, stdout, stderr io.Writer) (*host, error) {
+	h := &host{ctx: ctx, opts: o, stdout: stdout, stderr: stderr, mu: new(sync.Mutex)}
 	if o.CXX != "" {
 		path, err := compilerIn(o.CXX)
 		if err != nil {
@@ -102,8 +105,10 @@ func (h *host) run(args ...string) error {
 	}
 	cmd := exec.CommandContext(h.ctx, all[0], all[1:]...)
 	var messages bytes.Buffer
-	cmd.Stderr, cmd.Stdout = &messages, &messages
+	cmd.Stderr, cmd.Stdout = &messages, h.stdout
 	err := cmd.Run()
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if _, werr := h.stderr.Write(messages.Bytes()); err == nil {
 		err = werr
 	}

@@ -4,9 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"irgl/internal/cudart"
 )
@@ -27,13 +27,18 @@ func (r *cudaRuntime) flags() []string {
 // newRuntime returns the runtime from the user's cache folder, or makes it there. It is
 // kept by what it is made of: the sources, the compiler and its version.
 func newRuntime(h *host) (*cudaRuntime, error) {
-	files, err := cudart.Files()
+	files := cudart.Files()
+	sum := sha256.New()
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
+		return err
+	})
 	if err != nil {
 		return nil, err
-	}
-	sum := sha256.New()
-	for _, f := range files {
-		fmt.Fprintf(sum, "%s %d\n%s", f.Name, len(f.Text), f.Text)
 	}
 	if st, err := os.Stat(h.cxx[0]); err == nil {
 		fmt.Fprintf(sum, "%q %d %v", h.cxx, st.Size(), st.ModTime())
@@ -55,16 +60,11 @@ func newRuntime(h *host) (*cudaRuntime, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(tmp)
-	for _, f := range files {
-		path := filepath.Join(tmp, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(path, f.Text, 0o666); err != nil {
-			return nil, err
-		}
+	if err := os.CopyFS(tmp, files); err != nil {
+		return nil, err
 	}
-	if err := h.compileRuntime(files, tmp); err != nil {
+	args := []string{"-std=c++17", "-O2", "-fPIC", "-I" + filepath.Join(tmp, "include"), "-I" + filepath.Join(tmp, "runtime")}
+	if err := h.run(append(args, "-c", filepath.Join(tmp, filepath.FromSlash(cudart.Main)), "-o", filepath.Join(tmp, "cudart.o"))...); err != nil {
 		return nil, fmt.Errorf("compile the runtime: %w", err)
 	}
 	// Another process may have been faster: then its files are the same.
@@ -74,18 +74,4 @@ func newRuntime(h *host) (*cudaRuntime, error) {
 		}
 	}
 	return rt, nil
-}
-
-// compileRuntime makes dir/cudart.o of the runtime's sources in dir.
-func (h *host) compileRuntime(files []cudart.File, dir string) error {
-	var sources []string
-	for _, f := range files {
-		if strings.HasSuffix(f.Name, ".cpp") {
-			sources = append(sources, filepath.Join(dir, filepath.FromSlash(f.Name)))
-		}
-	}
-	if len(sources) == 1 {
-		return h.run("-std=c++17", "-O2", "-fPIC", "-I"+filepath.Join(dir, "include"), "-c", sources[0], "-o", filepath.Join(dir, "cudart.o"))
-	}
-	return fmt.Errorf("one source is expected, not %d", len(sources))
 }

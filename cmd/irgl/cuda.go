@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"irgl/internal/cudabuild"
+)
+
+func cudaCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cuda",
+		Short: "Build, run and check CUDA C++ programs without a toolkit",
+		Long: `Build, run and check CUDA C++ programs, host and device code in one source. Device code is
+compiled to PTX by irgl, host code by the machine's C++ compiler. A program runs on a GPU through its
+driver, or with IRGL_DEVICE=simt on the emulator, for which it needs irgl at run time.`,
+	}
+	cmd.AddCommand(cudaBuildCommand(), cudaRunCommand(), cudaCheckCommand(), cudaSurveyCommand())
+	return cmd
+}
+
+const cudaFlagsHelp = `
+The flags are nvcc's: -o, -c, -dc, -ptx, -E, -shared, -arch, -gencode, -I, -isystem, -include, -D, -U, -O,
+-std, -g, -lineinfo, -use_fast_math, -l, -L, -Xcompiler, -Xlinker, -ccbin, -v, --dryrun, -keep and others;
+those that concern tools that irgl does not have are accepted and have no effect.`
+
+func cudaBuildCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "build FILE... [-o PROGRAM]",
+		Short: "Compile and link CUDA C++ sources, as nvcc does",
+		Long: `Compile and link CUDA C++ sources, in nvcc's place: make NVCC="irgl cuda build".
+The host's compiler is that of -ccbin, of the environment variable CXX, g++ or clang++.
+` + cudaFlagsHelp,
+		Example: `  irgl cuda build saxpy.cu -o saxpy
+  irgl cuda build -O3 -arch=sm_90 -Iinclude main.cu kernels.cu util.cpp -o app -lm`,
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, help, err := cudaFlags(cmd, args)
+			if help || err != nil {
+				return err
+			}
+			return cudaBuild(cmd, o)
+		},
+	}
+}
+
+// cudaFlags reads flags of nvcc's kind, unless they ask for help.
+func cudaFlags(cmd *cobra.Command, args []string) (*cudabuild.Options, bool, error) {
+	if slices.ContainsFunc(args, func(a string) bool { return a == "-h" || a == "--help" }) {
+		return nil, true, cmd.Help()
+	}
+	o, err := cudabuild.ParseFlags(args)
+	if _, usage := errors.AsType[*cudabuild.UsageError](err); usage {
+		return nil, false, &usageError{cmd.CommandPath(), err}
+	}
+	return o, false, err
+}
+
+func cudaBuild(cmd *cobra.Command, o *cudabuild.Options) error {
+	for _, note := range o.Notes {
+		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: %s\n", note)
+	}
+	err := cudabuild.Build(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	if _, tool := errors.AsType[*cudabuild.ToolError](err); tool || errors.Is(err, cudabuild.ErrReported) {
+		return errReported // it has said why
+	}
+	return err
+}
+
+func cudaRunCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "run [--device cuda|simt] [FLAGS] FILE.cu [ARGUMENTS]",
+		Short: "Build a CUDA C++ program and run it",
+		Long: `Build a CUDA C++ program and run it with the arguments behind its file. The exit status is
+the program's. Flags in front of the file are those of irgl cuda build; --device says where kernels run:
+cuda is a GPU, simt the emulator, and the default is a GPU where there is one.
+` + cudaFlagsHelp,
+		Example: `  irgl cuda run --device simt vectorAdd.cu 1024
+  irgl cuda run -O3 -DN=64 matmul.cu`,
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			device, args, err := deviceFlag(args)
+			if err != nil {
+				return &usageError{cmd.CommandPath(), err}
+			}
+			n := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") && filepath.Ext(a) == ".cu" })
+			o, help, err := cudaFlags(cmd, args[:n+1])
+			if help || err != nil {
+				return err
+			}
+			if o.Mode != cudabuild.Program || o.Output != "" {
+				return usagef(cmd, "-c, -ptx, -E, -shared and -o make files: use irgl cuda build")
+			}
+			return cudaRun(cmd, o, device, args[n+1:])
+		},
+	}
+}
+
+// deviceFlag takes --device out of the flags in front of the first source.
+func deviceFlag(args []string) (device string, rest []string, err error) {
+	for i, a := range args {
+		if !strings.HasPrefix(a, "-") {
+			break
+		}
+		v, ok := strings.CutPrefix(a, "--device=")
+		used := 1
+		if a == "--device" {
+			if i+1 == len(args) {
+				return "", nil, errors.New("--device needs a value: cuda or simt")
+			}
+			v, ok, used = args[i+1], true, 2
+		}
+		if !ok {
+			continue
+		}
+		if v != "cuda" && v != "simt" {
+			return "", nil, fmt.Errorf("--device %s: kernels of a CUDA program run on cuda, a GPU, or simt, the emulator", v)
+		}
+		return v, slices.Concat(args[:i], args[i+used:]), nil
+	}
+	return "", args, nil
+}
+
+// cudaRun builds a program in a folder of its own and runs it.
+func cudaRun(cmd *cobra.Command, o *cudabuild.Options, device string, args []string) error {
+	dir, err := os.MkdirTemp("", "irgl-run-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	o.Output = filepath.Join(dir, strings.TrimSuffix(filepath.Base(o.Inputs[0]), ".cu"))
+	if err := cudaBuild(cmd, o); err != nil || o.DryRun {
+		return err
+	}
+	program := exec.CommandContext(cmd.Context(), o.Output, args...)
+	program.Stdin, program.Stdout, program.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	program.Env = os.Environ()
+	if device != "" {
+		program.Env = append(program.Env, "IRGL_DEVICE="+device)
+	}
+	if self, err := os.Executable(); err == nil && os.Getenv("IRGL") == "" {
+		program.Env = append(program.Env, "IRGL="+self)
+	}
+	err = program.Run()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && cmd.Context().Err() == nil {
+		return &exitStatus{exit}
+	}
+	return errors.Join(context.Cause(cmd.Context()), err)
+}
+
+// An exitStatus ends irgl with the status of a program that it has run.
+type exitStatus struct{ *exec.ExitError }
+
+func (e *exitStatus) status() int {
+	if n := e.ExitCode(); n >= 0 {
+		return n
+	}
+	if w, ok := e.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return 128 + int(w.Signal())
+	}
+	return statusError
+}
+
+func cudaCheckCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:                "check FILE...",
+		Short:              "Report the errors in the device code of CUDA C++ sources",
+		Long:               "Report the errors in the device code of CUDA C++ sources, without a compiler for host code.\n" + cudaFlagsHelp,
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, help, err := cudaFlags(cmd, args)
+			if help || err != nil {
+				return err
+			}
+			err = cudabuild.Check(cmd.Context(), o, cmd.ErrOrStderr())
+			if errors.Is(err, cudabuild.ErrReported) {
+				return errReported
+			}
+			return err
+		},
+	}
+}
+
+func cudaSurveyCommand() *cobra.Command {
+	var o cudabuild.SurveyOptions
+	cmd := &cobra.Command{
+		Use:   "survey FOLDER...",
+		Short: "Say how many files and kernels of folders compile, and why others do not",
+		Long: `Compile the device code of all .cu files that define kernels below folders, each folder a suite,
+and print how many files and kernels are accepted, by suite, and the first errors of the others. A file is
+accepted if every kernel that it defines is in its PTX, template kernels by the instances that its host
+code launches, and ptxas takes the PTX, if there is a ptxas (the environment variable PTXAS, or PATH).
+A quoted header is also looked for in the folders --include, which are relative to the file's and those above it.`,
+		Example: `  irgl cuda survey cuda-samples/Samples rodinia/cuda --files`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return cudabuild.Survey(cmd.Context(), args, o, cmd.OutOrStdout())
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&o.Includes, "include", "I", []string{".", "include", "inc", "common", "Common", "common/inc", "utils", "src"}, "look for headers in `FOLDER`, of the file's folder and those above it")
+	flags.StringArrayVarP(&o.Defines, "define", "D", nil, "define a macro: `NAME` or NAME=VALUE")
+	flags.StringVar(&o.Match, "match", "", "only files whose paths contain `TEXT`")
+	flags.StringVar(&o.Target, "target", "sm_90", "make PTX for `ARCH`")
+	flags.BoolVar(&o.Files, "files", false, "list all files with what became of them")
+	return cmd
+}

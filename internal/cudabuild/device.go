@@ -1,0 +1,138 @@
+package cudabuild
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/ianlancetaylor/demangle"
+
+	"irgl/internal/compile"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// ErrReported says that diagnostics have been written.
+var ErrReported = errors.New("errors were reported")
+
+// compileDevice compiles the device code of a source, with the kernels of the given
+// symbols, and writes diagnostics to stderr.
+func compileDevice(ctx context.Context, path string, kernels []string, o *Options, stderr io.Writer) (*Device, error) {
+	d, diags, err := device(ctx, path, kernels, o)
+	if diags != nil {
+		diags.Render(stderr)
+		if diags.Errors() > 0 {
+			return nil, ErrReported
+		}
+	}
+	return d, err
+}
+
+// Check compiles the device code of the sources and writes diagnostics to stderr.
+func Check(ctx context.Context, o *Options, stderr io.Writer) error {
+	failed := error(nil)
+	for _, path := range o.sources() {
+		_, err := compileDevice(ctx, path, nil, o, stderr)
+		if err != nil && !errors.Is(err, ErrReported) {
+			return err
+		}
+		failed = errors.Join(failed, err)
+	}
+	return failed
+}
+
+// device compiles the device code of a source. kernels are the symbols of the stubs that
+// the host's code has; nil for the kernels that are no templates and the instances
+// that the launches in the text name.
+func device(ctx context.Context, path string, kernels []string, o *Options) (*Device, *source.List, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	opts, err := o.compileOptions(ctx, kernels)
+	if err != nil {
+		return nil, nil, err
+	}
+	u, err := compile.Compile(source.NewFile(path, text), syntax.CUDA, "", opts)
+	if u == nil || err != nil {
+		return nil, &u.Diags, err
+	}
+	return describe(u), &u.Diags, nil
+}
+
+// compileOptions returns the options of the device compiler.
+func (o *Options) compileOptions(ctx context.Context, kernels []string) (compile.Options, error) {
+	names, err := instances(kernels)
+	if err != nil {
+		return compile.Options{}, err
+	}
+	c := compile.Options{Context: ctx, Defines: map[string]string{}}
+	c.PTX.Target, c.PTX.Lines = o.Target, o.LineInfo
+	_ = names
+	return c, nil
+}
+
+// describe returns a program's PTX and what the host names of it.
+func describe(u *compile.Unit) *Device {
+	d := &Device{PTX: u.PTXText()}
+	for _, decl := range u.CUDA.Decls {
+		switch decl := decl.(type) {
+		case *syntax.FuncDecl:
+			if decl.Attrs.Has(syntax.Global) && decl.Body != nil {
+				d.Kernels = append(d.Kernels, decl.Name.Name)
+			}
+		case *syntax.VarDecls:
+			kind, ok := variableKind(decl.Attrs)
+			if !ok || decl.Attrs.Has(syntax.Extern) {
+				continue
+			}
+			for _, v := range decl.Vars {
+				if obj := u.CUDAInfo.Defs[v.Name]; obj != nil && obj.Type != nil {
+					d.Variables = append(d.Variables, Variable{v.Name.Name, obj.Type.Size(), kind})
+				}
+			}
+		}
+	}
+	return d
+}
+
+func variableKind(a syntax.Attrs) (VariableKind, bool) {
+	switch {
+	case a.Has(syntax.Managed):
+		return ManagedVariable, true
+	case a.Has(syntax.Constant):
+		return ConstantVariable, true
+	case a.Has(syntax.Device):
+		return DeviceVariable, true
+	}
+	return 0, false
+}
+
+// instances returns the names, as C++ writes them, of the instances of templates among
+// the symbols of stubs.
+func instances(kernels []string) ([]string, error) {
+	var out []string
+	for _, k := range kernels {
+		name := demangle.Filter(k, demangle.NoParams)
+		if !strings.Contains(name, "<") {
+			continue
+		}
+		if strings.Contains(name, "{lambda") || strings.Contains(name, "{unnamed") {
+			return nil, fmt.Errorf("the kernel %s has a type without a name among its arguments, which only the host's code knows; use a class with a call operator in place of the lambda", name)
+		}
+		out = append(out, name)
+	}
+	return out, nil
+}
+
+// baseName returns the name of a kernel without qualifiers and template arguments.
+func baseName(symbol string) string {
+	name := demangle.Filter(symbol, demangle.NoParams, demangle.NoTemplateParams)
+	if i := strings.LastIndex(name, "::"); i >= 0 {
+		name = name[i+2:]
+	}
+	return name
+}
