@@ -81,6 +81,7 @@ var house = []string{
 	"internal/engine",
 	"internal/serve",
 	"internal/cudart",
+	"internal/cudabuild",
 	"internal/bench",
 	".",
 	"internal/paper",

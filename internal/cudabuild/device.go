@@ -11,6 +11,7 @@ import (
 	"github.com/ianlancetaylor/demangle"
 
 	"irgl/internal/compile"
+	"irgl/internal/ptx"
 	"irgl/internal/source"
 	"irgl/syntax"
 )
@@ -78,25 +79,40 @@ func (o *Options) compileOptions(ctx context.Context, kernels []string) (compile
 // describe returns a program's PTX and what the host names of it.
 func describe(u *compile.Unit) *Device {
 	d := &Device{PTX: u.PTXText()}
+	for _, decl := range u.PTX.Decls {
+		if f, ok := decl.(*ptx.Func); ok && f.Entry && !f.Proto {
+			d.Kernels = append(d.Kernels, kernel(f))
+		}
+	}
 	for _, decl := range u.CUDA.Decls {
-		switch decl := decl.(type) {
-		case *syntax.FuncDecl:
-			if decl.Attrs.Has(syntax.Global) && decl.Body != nil {
-				d.Kernels = append(d.Kernels, decl.Name.Name)
-			}
-		case *syntax.VarDecls:
-			kind, ok := variableKind(decl.Attrs)
-			if !ok || decl.Attrs.Has(syntax.Extern) {
-				continue
-			}
-			for _, v := range decl.Vars {
-				if obj := u.CUDAInfo.Defs[v.Name]; obj != nil && obj.Type != nil {
-					d.Variables = append(d.Variables, Variable{v.Name.Name, obj.Type.Size(), kind})
-				}
+		vars, ok := decl.(*syntax.VarDecls)
+		if !ok || vars.Attrs.Has(syntax.Extern) {
+			continue
+		}
+		kind, ok := variableKind(vars.Attrs)
+		if !ok {
+			continue
+		}
+		for _, v := range vars.Vars {
+			if obj := u.CUDAInfo.Defs[v.Name]; obj != nil && obj.Type != nil {
+				d.Variables = append(d.Variables, Variable{v.Name.Name, obj.Type.Size(), kind})
 			}
 		}
 	}
 	return d
+}
+
+// kernel returns an entry with the places of its parameters.
+func kernel(f *ptx.Func) Kernel {
+	k := Kernel{Symbol: f.Name}
+	for _, p := range f.Params {
+		size, _ := p.ByteSize()
+		align := int64(max(p.Align, p.Type.Size(), 1))
+		at := (k.Bytes + align - 1) / align * align
+		k.Params = append(k.Params, Param{at, size})
+		k.Bytes = at + size
+	}
+	return k
 }
 
 func variableKind(a syntax.Attrs) (VariableKind, bool) {

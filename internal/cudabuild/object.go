@@ -2,15 +2,28 @@ package cudabuild
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
+
+	"irgl/internal/cxx/hostcode"
 )
 
 // A Device is what the device compiler makes of one source.
 type Device struct {
 	PTX       string
-	Kernels   []string // PTX names, which are the symbols of the stubs
+	Kernels   []Kernel
 	Variables []Variable
 }
+
+// A Kernel is an entry of the PTX.
+type Kernel struct {
+	Symbol string // its name, which is the symbol of the stub
+	Params []Param
+	Bytes  int64 // of the parameter block
+}
+
+// A Param is a parameter's place in the parameter block.
+type Param struct{ Offset, Size int64 }
 
 // A Variable is a variable of the device that the host can name.
 type Variable struct {
@@ -30,40 +43,72 @@ const (
 )
 
 // tables returns assembler directives that describe a module, as irgl_registration.h
-// has it, and that put a pointer to the description into the section irgl_modules.
+// has it, and that register it before the constructors of the program's objects.
 // ptx is the path of the module's PTX; defined are the symbols of the host's code.
 func tables(source, ptx string, d *Device, defined []string) string {
 	known := make(map[string]bool, len(defined))
 	for _, s := range defined {
 		known[s] = true
 	}
-	var names, kernels, variables strings.Builder
-	counts := [2]int{}
-	entry := func(out *strings.Builder, which int, prefix, symbol, rest string) {
-		label := fmt.Sprintf(".Lirgl_%s%d", prefix, counts[which])
-		counts[which]++
-		fmt.Fprintf(&names, "%s:\n\t.string \"%s\"\n", label, symbol)
-		fmt.Fprintf(out, "\t.quad\t%s\n\t.quad\t%s\n%s", symbol, label, rest)
+	var names, params, kernels, variables strings.Builder
+	name := func(symbol string) string {
+		label := fmt.Sprintf(".Lirgl_name%d", strings.Count(names.String(), "\n")/2)
+		fmt.Fprintf(&names, "%s:\n\t.string %s\n", label, asmString(symbol))
+		return label
 	}
+	kernelCount, variableCount := 0, 0
 	for _, k := range d.Kernels {
-		if known[k] {
-			entry(&kernels, 0, "k", k, "")
+		if !known[k.Symbol] {
+			continue
 		}
+		fmt.Fprintf(&params, ".Lirgl_params%d:\n", kernelCount)
+		for _, p := range k.Params {
+			fmt.Fprintf(&params, "\t.long\t%d, %d\n", p.Offset, p.Size)
+		}
+		fmt.Fprintf(&kernels, "\t.quad\t%s, %s, .Lirgl_params%d\n\t.long\t%d, %d\n", k.Symbol, name(k.Symbol), kernelCount, len(k.Params), k.Bytes)
+		kernelCount++
 	}
 	for _, v := range d.Variables {
-		if known[v.Symbol] {
-			entry(&variables, 1, "v", v.Symbol, fmt.Sprintf("\t.quad\t%d\n\t.long\t%d\n\t.long\t0\n", v.Size, v.Kind))
+		if host := v.host(); known[host] {
+			fmt.Fprintf(&variables, "\t.quad\t%s, %s, %d\n\t.long\t%d, 0\n", host, name(v.Symbol), v.Size, v.Kind)
+			variableCount++
 		}
 	}
 	var b strings.Builder
-	b.WriteString("\t.section\t.rodata\n.Lirgl_image:\n\t.incbin\t" + asmString(ptx) + "\n\t.byte\t0\n")
+	b.WriteString("\t.section\t.rodata\n\t.balign\t8\n" + params.String())
+	b.WriteString(".Lirgl_ptx:\n\t.incbin\t" + asmString(ptx) + "\n\t.byte\t0\n")
 	b.WriteString(".Lirgl_source:\n\t.string " + asmString(source) + "\n" + names.String())
 	b.WriteString("\t.section\t.data.rel,\"aw\"\n\t.balign\t8\n.Lirgl_kernels:\n" + kernels.String())
 	b.WriteString(".Lirgl_variables:\n" + variables.String())
-	b.WriteString(".Lirgl_module:\n\t.long\t1\n\t.long\t0\n\t.quad\t.Lirgl_source\n\t.quad\t.Lirgl_image\n")
-	fmt.Fprintf(&b, "\t.quad\t%d\n\t.quad\t.Lirgl_kernels\n\t.quad\t%d\n\t.quad\t.Lirgl_variables\n\t.quad\t%d\n\t.quad\t0\n", len(d.PTX), counts[0], counts[1])
-	b.WriteString("\t.section\tirgl_modules,\"aw\"\n\t.balign\t8\n\t.quad\t.Lirgl_module\n")
+	b.WriteString(".Lirgl_image:\n\t.long\t1, 0\n\t.quad\t.Lirgl_source, .Lirgl_ptx\n")
+	fmt.Fprintf(&b, "\t.quad\t%d, .Lirgl_kernels, %d, .Lirgl_variables, %d, 0\n", len(d.PTX), kernelCount, variableCount)
+	b.WriteString("\t.text\n.Lirgl_register:\n" + registerCall() + "\t.section\t.init_array.00101,\"aw\"\n\t.balign\t8\n\t.quad\t.Lirgl_register\n")
 	return b.String()
+}
+
+// registerCall returns the instructions that pass the image to irgl_register.
+func registerCall() string {
+	if runtime.GOARCH == "arm64" {
+		return "\tadrp\tx0, .Lirgl_image\n\tadd\tx0, x0, :lo12:.Lirgl_image\n\tb\tirgl_register\n"
+	}
+	return "\tleaq\t.Lirgl_image(%rip), %rdi\n\tjmp\tirgl_register@PLT\n"
+}
+
+// host returns the symbol by which the host's code has the variable: its own, or that
+// of the initial value of a managed one (see [hostcode.Rewrite]).
+func (v *Variable) host() string {
+	if v.Kind != ManagedVariable {
+		return v.Symbol
+	}
+	name := baseName(v.Symbol)
+	if name == v.Symbol {
+		return hostcode.Initial + name
+	}
+	old, long := fmt.Sprintf("%d%s", len(name), name), hostcode.Initial+name
+	if i := strings.LastIndex(v.Symbol, old); i >= 0 {
+		return v.Symbol[:i] + fmt.Sprintf("%d%s", len(long), long) + v.Symbol[i+len(old):]
+	}
+	return hostcode.Initial + name
 }
 
 // asmString returns text as an assembler's string: bytes that are not plain in octal.

@@ -127,7 +127,7 @@ func (f *surveyed) compile(ctx context.Context, o *SurveyOptions, ptxas string) 
 	}
 	have := map[string]bool{}
 	for _, k := range d.Kernels {
-		have[baseName(k)] = true
+		have[baseName(k.Symbol)] = true
 	}
 	for _, k := range f.kernels {
 		switch {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CUDA's qualifiers, as the host's compiler sees them. The driver has taken out the bodies of
-// kernels and of functions for devices alone before.
+// CUDA's qualifiers, as the host's preprocessor sees them.
 #ifndef IRGL_HOST_DEFINES_H
 #define IRGL_HOST_DEFINES_H
 
-#define __host__
-#define __device__
-#define __global__
-#define __shared__
-#define __constant__
-#define __managed__
-#define __grid_constant__
-#define __launch_bounds__(...)
-#define __cluster_dims__(...)
-#define __maxnreg__(...)
-#ifndef __forceinline__
-#define __forceinline__ inline __attribute__((always_inline))
-#endif
-#define __align__(n) __attribute__((aligned(n)))
+// The qualifiers stay in the preprocessed text, where the driver makes attributes of them or
+// takes them out; they are macros, since programs ask whether they are defined.
+#define __host__ __host__
+#define __device__ __device__
+#define __global__ __global__
+#define __shared__ __shared__
+#define __constant__ __constant__
+#define __managed__ __managed__
+#define __grid_constant__ __grid_constant__
+#define __launch_bounds__ __launch_bounds__
+#define __cluster_dims__ __cluster_dims__
+#define __maxnreg__ __maxnreg__
+#define __forceinline__ __forceinline__
+#define __noinline__ __noinline__
+#define __align__ __align__
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define CUDARTAPI
 #define CUDART_CB

@@ -50,7 +50,7 @@ func (r *rewriter) declaration(i int) int {
 		attr = "__attribute__((used))"
 	}
 	end := max(d.end, i+1)
-	for k := i; k < end; k++ {
+	for k := i; k < end; k = r.skipAttribute(k) {
 		if isQualifier(r.toks[k].Text) {
 			r.qualifier(k, attr)
 			attr = ""
@@ -347,8 +347,8 @@ func (r *rewriter) managed(d *decl) {
 	if end >= len(r.toks) || r.word(end) != cpp.Semi {
 		return
 	}
-	r.replace(d.name, d.name+1, "irgl_initial_"+name)
-	r.insertBehind(end, " decltype(irgl_initial_"+name+") &"+name+" = ::irgl::managed(irgl_initial_"+name+", "+strconv.Quote(name)+");")
+	r.replace(d.name, d.name+1, Initial+name)
+	r.insertBehind(end, " decltype("+Initial+name+") &"+name+" = ::irgl::managed("+Initial+name+", "+strconv.Quote(name)+");")
 }
 
 // kernel gives a kernel's definition the body of a stub.

@@ -39,6 +39,9 @@ type edit struct {
 	order    int // of edits at one place
 }
 
+// Initial begins the name of the variable that has the initial value of a managed one.
+const Initial = "irgl_initial_"
+
 // reach is how many tokens a list in <> or the specifiers of a declaration may have: a
 // limit, so that no text takes quadratic time.
 const reach = 4096
@@ -83,6 +86,15 @@ func (r *rewriter) next(i int) int {
 		return r.launch(i)
 	case isQualifier(t.Text):
 		return r.declaration(i)
+	}
+	return r.skipAttribute(i)
+}
+
+// skipAttribute returns the token behind i and, if that is __attribute__, its arguments: in them
+// __noinline__ is an attribute's name.
+func (r *rewriter) skipAttribute(i int) int {
+	if t := r.toks[i].Text; (t == "__attribute__" || t == "__attribute") && r.word(i+1) == cpp.LParen && r.match[i+1] > 0 {
+		return r.match[i+1] + 1
 	}
 	return i + 1
 }
