@@ -9,9 +9,10 @@
 //
 //	ExprStmt
 //	  Call acc::operator+=  lvalue acc
-//	    VarRef a            lvalue acc
+//	    AddrOf  prvalue acc *
+//	      VarRef a  lvalue acc
 //	    Convert IntToFloat  prvalue float
-//	      Const 1           prvalue int
+//	      Const 1  prvalue int
 //
 // An expression has a type without references and a [Category]. A prvalue of class
 // type initialises an object: the variable, parameter, element or temporary that it
@@ -24,5 +25,5 @@
 // Destructors: a Var and a Materialize name theirs, if it is not trivial. Lower calls
 // it at the end of the scope, or of the full expression.
 //
-// [Print] writes a program as text, for tests.
+// [Print] writes a program as text, a node a line, for tests.
 package hir
