@@ -362,7 +362,8 @@ func (p *parser) fields() []*VarDecl {
 		p.errorTok(CodeDecl, "expected a field, found %s", describe(p.tok))
 		p.fail()
 	}
-	if p.is(";") {
+	anonymous := p.isAnonymous(s)
+	if p.is(";") && !anonymous {
 		p.errorTok(CodeUnsupported, "a field without a name is not C99").Hint = "give it a name"
 		p.fail()
 	}
@@ -372,19 +373,12 @@ func (p *parser) fields() []*VarDecl {
 		if len(out) == 0 {
 			from = s.from
 		}
-		d := p.declarator(true)
-		if d.isFunc() {
-			p.refuse("a member function", "write a function that takes a pointer to the struct")
-		}
-		if p.is(":") {
-			p.errorTok(CodeUnsupported, "bit-fields are not supported").Hint = "shift and mask"
-			p.fail()
-		}
+		v := p.field(s, anonymous)
 		if p.is("=") || p.is("{") {
 			p.refuse("a field with a default value", "set it where the struct is made")
 		}
-		typ := d.apply(p, s, s.base)
-		out = append(out, &VarDecl{p.span(from), typ, d.name, nil})
+		v.Span = p.span(from)
+		out = append(out, v)
 		if !p.got(",") {
 			break
 		}

@@ -265,14 +265,15 @@ func (p *printer) varDecls(d *VarDecls) {
 	for i, v := range d.Vars {
 		switch {
 		case i == 0:
-			p.typed(v.Type, v.Name.Name)
+			p.typed(v.Type, fieldName(v))
 		case Equal(baseType(v.Type), baseType(d.Vars[0].Type)):
-			p.str(", " + p.declaratorText(v.Type, v.Name.Name))
+			p.str(", " + p.declaratorText(v.Type, fieldName(v)))
 		default:
 			p.str("; ")
 			p.declHead(d)
-			p.typed(v.Type, v.Name.Name)
+			p.typed(v.Type, fieldName(v))
 		}
+		p.bits(v.Type)
 		if v.Init != nil {
 			p.str(" = ")
 			p.expr(v.Init, precAssign)
@@ -303,6 +304,8 @@ func baseType(t TypeExpr) TypeExpr {
 			t = x.Elem
 		case *FuncType:
 			t = x.Result
+		case *BitsType:
+			t = x.Elem
 		default:
 			return t
 		}
@@ -355,6 +358,8 @@ func (p *printer) declaratorText(t TypeExpr, name string) string {
 		case *FuncType:
 			name += p.render(func() { p.params(x.Params) })
 			t = x.Result
+		case *BitsType:
+			t = x.Elem
 		default:
 			return name
 		}

@@ -146,6 +146,9 @@ const (
 	// Warning: a warp function of CUDA before 9, which has no mask.
 	//	__device__ int f(int x) { return __shfl(x, 0); }
 	codeOutdated source.Code = "C0045"
+	// A bit-field whose width or type is wrong, or whose address or size is taken.
+	//	struct s { int a : 40; };
+	codeBits source.Code = "C0046"
 
 	// Orchestration (Invoke, Iterate, Pipe) outside a Host function.
 	//	Kernel A() {} Kernel B() { Invoke A(); }

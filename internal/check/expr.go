@@ -29,6 +29,7 @@ type operand struct {
 	root   *Object // the variable or property whose memory an lvalue is part of
 	null   bool    // a null pointer constant
 	inf    bool    // INF, whose type depends on the context
+	bits   *BitField
 }
 
 var invalidOperand = operand{typ: Invalid}
@@ -43,10 +44,26 @@ func (c *checker) rvalue(e syntax.Expr) operand {
 		}
 		c.mark(e, x.root, mode)
 	}
+	if x.bits != nil {
+		x.typ, x.bits = x.bits.promoted(x.typ), nil
+		c.promoteBits(e, x.typ)
+	}
 	if isArray(x.typ) && x.ro {
 		x.typ = &Pointer{Elem: x.typ.(*Array).Elem, Const: true, Volatile: x.vol}
 	}
 	return x
+}
+
+// promoteBits records that the value of a bit-field has type t.
+func (c *checker) promoteBits(e syntax.Expr, t Type) {
+	for {
+		c.info.Types[e] = t
+		p, ok := e.(*syntax.ParenExpr)
+		if !ok {
+			return
+		}
+		e = p.X
+	}
 }
 
 // place checks e and records its type and constant value. The operand may be
@@ -501,13 +518,14 @@ func (c *checker) pointsToObject(n syntax.Node, p *Pointer, code source.Code) bo
 // nothing and calls no function.
 func (c *checker) sizeof(e *syntax.SizeofExpr) operand {
 	var t Type
+	ofBits := false
 	if e.Type != nil {
 		t = c.typ(e.Type).Type
 	} else {
 		c.unevaluated++
 		x := c.place(e.X)
 		c.unevaluated--
-		t = x.typ
+		t, ofBits = x.typ, x.bits != nil
 		if lit, ok := syntax.Unparen(e.X).(*syntax.BasicLit); ok && t == String {
 			if s, err := syntax.ParseString(lit.Text); err == nil {
 				return operand{typ: ULong, cv: &Const{Int: int64(len(s)) + 1}}
@@ -515,6 +533,10 @@ func (c *checker) sizeof(e *syntax.SizeofExpr) operand {
 		}
 	}
 	if t == Invalid || t == nil {
+		return invalidOperand
+	}
+	if ofBits {
+		c.errorf(e, codeBits, "a bit-field has no size")
 		return invalidOperand
 	}
 	if b, ok := t.(Basic); ok && (b == Void || b >= Nodes && b != String) || !c.sizeable(t) {

@@ -131,6 +131,7 @@ type Info struct {
 type InitSlot struct {
 	Offset int64 // bytes from the start of the initialised object
 	Type   Type  // of the part that is set; an array of char for a string
+	Bits   *BitField
 	Value  syntax.Expr
 }
 

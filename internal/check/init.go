@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"irgl/internal/builtin"
 	"irgl/syntax"
 )
@@ -94,6 +96,7 @@ type initWalker struct {
 	*checker
 	slots []InitSlot
 	done  map[syntax.Expr]operand // values checked already, so that each is checked once
+	bits  *BitField               // of the part that part has returned last
 }
 
 // once checks a value the first time it is asked for.
@@ -143,13 +146,18 @@ func (w *initWalker) list(list *syntax.InitList, t Type, off int64) Type {
 		if k, ok := w.designator(el, t); ok {
 			next = k
 		}
-		pt, poff, ok := part(t, next)
+		pt, poff, ok := w.part(t, next)
 		if !ok {
 			w.errorf(el, codeInit, "there are more values than %s has parts", t)
 			w.skip(list.Elems[i:])
 			break
 		}
-		i = w.place(list, i, pt, off+poff)
+		if s, ok := pt.(*Struct); ok && el.Field != nil && slices.Contains(s.names(), el.Field.Name) && !w.names(t, next, el.Field.Name) {
+			w.anonymous(el, s, off+poff)
+			i++
+		} else {
+			i = w.place(list, i, pt, off+poff)
+		}
 		next++
 		longest = max(longest, next)
 	}
@@ -161,6 +169,19 @@ func (w *initWalker) list(list *syntax.InitList, t Type, off int64) Type {
 		t = &Array{Elem: a.Elem, Len: longest}
 	}
 	return t
+}
+
+// names reports whether part i of t has the name.
+func (w *initWalker) names(t Type, i int64, name string) bool {
+	s, ok := t.(*Struct)
+	return ok && s.Fields[i].Name == name
+}
+
+// anonymous gives the value of el to the field that it names of s, which has no name.
+func (w *initWalker) anonymous(el *syntax.InitElem, s *Struct, off int64) {
+	f, _ := s.Field(el.Field.Name)
+	w.bits = f.Bits
+	w.value(el.Value, f.Type, off+f.Offset)
 }
 
 // skip still checks the values that have no place.
@@ -199,6 +220,9 @@ func (w *initWalker) designator(el *syntax.InitElem, t Type) (int64, bool) {
 			if f.Name == el.Field.Name {
 				return int64(i), true
 			}
+			if inner, ok := f.Type.(*Struct); ok && f.Name == "" && slices.Contains(inner.names(), el.Field.Name) {
+				return int64(i), true // list goes on in it
+			}
 		}
 		w.noField(el.Field, s)
 	case el.Index != nil:
@@ -218,7 +242,8 @@ func (w *initWalker) designator(el *syntax.InitElem, t Type) (int64, bool) {
 
 // part returns the type and offset of the i'th part of an aggregate. Only the
 // first member of a union is reached in order.
-func part(t Type, i int64) (Type, int64, bool) {
+func (w *initWalker) part(t Type, i int64) (Type, int64, bool) {
+	w.bits = nil
 	switch t := t.(type) {
 	case *Array:
 		if t.Len < 0 || i < t.Len {
@@ -227,6 +252,7 @@ func part(t Type, i int64) (Type, int64, bool) {
 	case *Struct:
 		if i < int64(len(t.Fields)) {
 			f := t.Fields[i]
+			w.bits = f.Bits
 			return f.Type, f.Offset, true
 		}
 	}
@@ -258,19 +284,19 @@ func (w *initWalker) place(list *syntax.InitList, i int, t Type, off int64) int 
 	}
 	// A struct value initialises a whole struct part.
 	if x := w.once(el.Value); Identical(x.typ, t) {
-		w.slots = append(w.slots, InitSlot{off, t, el.Value})
+		w.slots = append(w.slots, InitSlot{off, t, nil, el.Value})
 		return i + 1
 	}
 	if !w.enter(el) {
 		return i + 1
 	}
 	defer w.leave()
-	if _, _, ok := part(t, 0); !ok {
+	if _, _, ok := w.part(t, 0); !ok {
 		w.errorf(el, codeInit, "%s has no parts to initialise", t)
 		return i + 1
 	}
 	for k, first := int64(0), true; i < len(list.Elems); k, first = k+1, false {
-		pt, poff, ok := part(t, k)
+		pt, poff, ok := w.part(t, k)
 		if !ok || !first && (list.Elems[i] == nil || list.Elems[i].Field != nil || list.Elems[i].Index != nil) {
 			break
 		}
@@ -284,6 +310,7 @@ func (w *initWalker) place(list *syntax.InitList, i int, t Type, off int64) int 
 
 // value checks one value for a part of type t and records its slot.
 func (w *initWalker) value(e syntax.Expr, t Type, off int64) {
+	bits := w.bits
 	if list, ok := e.(*syntax.InitList); ok {
 		if list != nil {
 			w.list(list, t, off)
@@ -301,7 +328,7 @@ func (w *initWalker) value(e syntax.Expr, t Type, off int64) {
 			w.convertible(e, &x, t, "an initial value")
 		}
 	}
-	w.slots = append(w.slots, InitSlot{off, t, e})
+	w.slots = append(w.slots, InitSlot{off, t, bits, e})
 }
 
 // staticInit reports whether the initial value of a variable that exists

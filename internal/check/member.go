@@ -102,7 +102,7 @@ func (c *checker) member(e *syntax.MemberExpr) operand {
 		c.noField(e.Name, s)
 		return invalidOperand
 	}
-	return operand{typ: f.Type, lvalue: x.lvalue, ro: x.ro || f.ReadOnly, vol: x.vol || f.Volatile, root: x.root}
+	return operand{typ: f.Type, lvalue: x.lvalue, ro: x.ro || f.ReadOnly, vol: x.vol || f.Volatile, root: x.root, bits: f.Bits}
 }
 
 // noField reports a member that a struct does not have.
@@ -111,11 +111,7 @@ func (c *checker) noField(name *syntax.Ident, s *Struct) {
 		c.errorf(name, codeIncomplete, "the type %s is incomplete here", s)
 		return
 	}
-	var all []string
-	for _, f := range s.Fields {
-		all = append(all, f.Name)
-	}
-	c.errorf(name, codeNoMember, "%s has no member %s", s, name.Name).Hint = nearest(name.Name, all)
+	c.errorf(name, codeNoMember, "%s has no member %s", s, name.Name).Hint = nearest(name.Name, s.names())
 }
 
 // handleMember checks a member of a node, an edge, the graph or the worklist,

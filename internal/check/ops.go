@@ -64,6 +64,10 @@ func (c *checker) address(e *syntax.UnaryExpr) operand {
 		c.errorf(e, codeNotLvalue, "%s has no address", describeExpr(e.X))
 		return invalidOperand
 	}
+	if x.bits != nil {
+		c.errorf(e, codeBits, "a bit-field has no address")
+		return invalidOperand
+	}
 	if b, ok := x.typ.(Basic); ok && b >= Nodes && b <= Elements {
 		c.errorf(e, codeNotLvalue, "%s has no address", describe(b))
 		return invalidOperand

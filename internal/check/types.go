@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -153,6 +154,7 @@ type Field struct {
 	Offset   int64
 	Volatile bool
 	ReadOnly bool // declared const
+	Bits     *BitField
 }
 
 func (s *Struct) String() string {
@@ -168,11 +170,22 @@ func (s *Struct) Size() int64 { return s.size }
 // Align returns the alignment in bytes, at least 1.
 func (s *Struct) Align() int64 { return max(1, s.align) }
 
-// Field returns the field of that name.
+// Field returns the field of that name. Those of a struct or union without a name are
+// fields of the struct that it is in.
 func (s *Struct) Field(name string) (Field, bool) {
+	if name == "" {
+		return Field{}, false
+	}
 	for _, f := range s.Fields {
 		if f.Name == name {
 			return f, true
+		}
+		if inner, ok := f.Type.(*Struct); ok && f.Name == "" {
+			if g, ok := inner.Field(name); ok {
+				g.Offset += f.Offset
+				g.Volatile, g.ReadOnly = g.Volatile || f.Volatile, g.ReadOnly || f.ReadOnly
+				return g, true
+			}
 		}
 	}
 	return Field{}, false
@@ -183,6 +196,10 @@ func (s *Struct) Field(name string) (Field, bool) {
 func (s *Struct) Layout(minAlign int64) {
 	s.align = max(1, minAlign)
 	var off int64
+	if slices.ContainsFunc(s.Fields, func(f Field) bool { return f.Bits != nil }) {
+		s.layoutBits()
+		return
+	}
 	for i := range s.Fields {
 		f := &s.Fields[i]
 		a := f.Type.Align()

@@ -74,6 +74,8 @@ func (c *checker) typ1(t syntax.TypeExpr) qualType {
 			f.Params = nil
 		}
 		return qualType{Type: f}
+	case *syntax.BitsType: // structBody checks its width
+		return c.typ(t.Elem)
 	case *syntax.QualType:
 		q := c.typ(t.Elem)
 		q.ro = q.ro || t.Const
@@ -228,6 +230,19 @@ func (c *checker) structBody(t *syntax.TagType, s *Struct) {
 			c.errorf(f, codeBadType, "a member cannot be of type %s", b)
 			q.Type = Invalid
 		}
+		bits := c.bitField(f, q.Type)
+		if _, ok := f.Type.(*syntax.BitsType); ok && bits == nil {
+			q.Type = Invalid
+		}
+		inner, isStruct := q.Type.(*Struct)
+		if name == "" && isStruct && bits == nil {
+			for _, hidden := range inner.names() {
+				if seen[hidden] {
+					c.errorf(f, codeRedeclared, "%s already has a member %s", s, hidden)
+				}
+				seen[hidden] = true
+			}
+		}
 		if seen[name] && name != "" {
 			c.errorf(f.Name, codeRedeclared, "%s already has a member %s", s, name)
 			continue
@@ -236,13 +251,25 @@ func (c *checker) structBody(t *syntax.TagType, s *Struct) {
 			c.errorf(f.Init, codeInit, "a member cannot have an initialiser")
 		}
 		seen[name] = true
-		s.Fields = append(s.Fields, Field{Name: name, Type: q.Type, Volatile: q.volatile, ReadOnly: q.ro})
+		s.Fields = append(s.Fields, Field{Name: name, Type: q.Type, Volatile: q.volatile, ReadOnly: q.ro, Bits: bits})
 	}
 	s.Layout(c.alignment(t.Align))
 	if s.Size() > maxArrayBytes {
 		c.errorf(t, codeBadType, "%s is too large", s)
 	}
 	c.info.Structs = append(c.info.Structs, s)
+}
+
+// names returns the names of the fields, and of those of structs without a name in it.
+func (s *Struct) names() (list []string) {
+	for _, f := range s.Fields {
+		if inner, ok := f.Type.(*Struct); ok && f.Name == "" {
+			list = append(list, inner.names()...)
+		} else {
+			list = append(list, f.Name)
+		}
+	}
+	return list
 }
 
 // alignment returns the value of __align__(e), 1 if e is nil or wrong.

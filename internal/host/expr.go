@@ -236,6 +236,9 @@ func (f *frame) memberPlace(x *syntax.MemberExpr) place {
 		return func(*machine) uint64 { return 0 }
 	}
 	field, _ := s.Field(x.Name.Name)
+	if field.Bits != nil {
+		f.p.refuse(x, CodeBuiltin, "host code cannot evaluate bit-fields")
+	}
 	offset := uint64(field.Offset)
 	return func(m *machine) uint64 { return base(m) + offset }
 }

@@ -49,7 +49,7 @@ func (l *lowerer) typeText(t check.Type) string {
 
 // typeExpr returns the lowered form of a type's name.
 //
-//irgl:allnodes TypeExpr except BasicType
+//irgl:allnodes TypeExpr except BasicType BitsType
 func (l *lowerer) typeExpr(t syntax.TypeExpr) syntax.TypeExpr {
 	switch t := t.(type) {
 	case nil:

@@ -75,6 +75,12 @@ func leaves(list []leaf, t check.Type, off int64, volatile bool) ([]leaf, bool) 
 			return list, false
 		}
 		for _, f := range t.Fields {
+			if f.Bits != nil {
+				if list, ok = unitLeaves(list, f, off, volatile); !ok {
+					return list, false
+				}
+				continue
+			}
 			if list, ok = leaves(list, f.Type, off+f.Offset, volatile || f.Volatile); !ok {
 				return list, false
 			}
@@ -102,7 +108,7 @@ func (g *fb) copyAggregate(dst, src place) {
 	// All loads come first: the two may overlap only when they are the same.
 	vals := make([]*ssa.Value, len(list))
 	for i, l := range list {
-		vals[i] = g.load(place{g.offset(src.addr, l.off), l.typ, src.volatile || l.volatile, src.readOnly, src.part(l.off)})
+		vals[i] = g.load(place{g.offset(src.addr, l.off), l.typ, src.volatile || l.volatile, src.readOnly, nil, src.part(l.off)})
 	}
 	for i, l := range list {
 		g.store(place{addr: g.offset(dst.addr, l.off), typ: l.typ, volatile: dst.volatile || l.volatile, align: dst.part(l.off)}, vals[i])
@@ -190,7 +196,7 @@ func (g *fb) initialise(p place, init syntax.Expr) {
 			g.clear(p)
 		}
 		for _, s := range g.info.Inits[list] {
-			g.initSlot(place{addr: g.offset(p.addr, s.Offset), typ: s.Type, volatile: p.volatile}, s.Value)
+			g.initSlot(place{addr: g.offset(p.addr, s.Offset), typ: s.Type, volatile: p.volatile, bits: s.Bits}, s.Value)
 		}
 		return
 	}

@@ -62,7 +62,12 @@ func (g *fb) expr(e syntax.Expr) *ssa.Value {
 		if v := g.register(e); v != nil {
 			return v
 		}
-		return g.value(g.place(e))
+		p := g.place(e)
+		v := g.value(p)
+		if p.bits != nil { // promoted
+			v = g.convert(v, p.typ, t)
+		}
+		return v
 	case *syntax.CastExpr:
 		return g.cast(e, t)
 	case *syntax.LaunchExpr:

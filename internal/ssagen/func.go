@@ -40,7 +40,8 @@ type place struct {
 	addr     *ssa.Value // of any pointer type
 	typ      check.Type
 	volatile bool
-	readOnly bool // read-only while the kernel runs
+	readOnly bool            // read-only while the kernel runs
+	bits     *check.BitField // of a bit-field: addr is that of its unit
 	// align is the alignment of the address if it is known to be more than the
 	// type's: a member of a struct has the struct's, at its offset.
 	align int64

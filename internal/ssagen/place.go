@@ -9,6 +9,9 @@ import (
 // load returns the scalar in p.
 func (g *fb) load(p place) *ssa.Value {
 	t := typeOf(p.typ)
+	if p.bits != nil {
+		return g.loadBits(p)
+	}
 	if t == ssa.Void {
 		return g.undef(ssa.I32)
 	}
@@ -21,6 +24,10 @@ func (g *fb) load(p place) *ssa.Value {
 func (g *fb) store(p place, v *ssa.Value) {
 	if v == nil || v.Type == ssa.Void || p.addr.Type == ssa.PtrConst || p.addr.Type == ssa.PtrParam {
 		return // after an error, or a write that check has rejected
+	}
+	if p.bits != nil {
+		g.storeBits(p, v)
+		return
 	}
 	s := g.emit(ssa.OpStore, ssa.Void, p.addr, v)
 	s.Mem = ssa.MemInfo{Align: max(1, int64(v.Type.Size()), p.align), Volatile: p.volatile}
@@ -199,6 +206,7 @@ func (g *fb) member(e *syntax.MemberExpr) place {
 	f, _ := s.Field(e.Name.Name)
 	g.pos = e.Pos()
 	p.align = p.part(f.Offset)
+	p.bits = f.Bits
 	p.addr, p.typ, p.volatile = g.offset(p.addr, f.Offset), f.Type, p.volatile || f.Volatile
 	if f.Type == nil {
 		p.typ = g.typ(e)

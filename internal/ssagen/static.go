@@ -40,7 +40,9 @@ func (b *builder) staticSlot(g *ssa.Global, buf []byte, s check.InitSlot) {
 	buf = buf[s.Offset:]
 	g.Refs = slices.DeleteFunc(g.Refs, func(r ssa.Ref) bool { return r.Offset >= s.Offset && r.Offset < s.Offset+s.Type.Size() })
 	// An earlier value of the slot, a string, may be longer than this one.
-	clear(buf[:min(s.Type.Size(), int64(len(buf)))])
+	if s.Bits == nil {
+		clear(buf[:min(s.Type.Size(), int64(len(buf)))])
+	}
 	e := syntax.Unparen(s.Value)
 	if lit, ok := e.(*syntax.BasicLit); ok && lit.Kind == syntax.StringLit {
 		if isArray(s.Type) {
@@ -66,7 +68,26 @@ func (b *builder) staticSlot(g *ssa.Global, buf []byte, s check.InitSlot) {
 			"assign it in a function"
 		return
 	}
-	putConst(buf, constIn(c, b.info.Types[s.Value], s.Type), s.Type)
+	c = constIn(c, b.info.Types[s.Value], s.Type)
+	if s.Bits != nil {
+		putBits(buf, c.Int, s.Bits)
+		return
+	}
+	putConst(buf, c, s.Type)
+}
+
+// putBits sets a bit-field in its unit.
+func putBits(buf []byte, n int64, b *check.BitField) {
+	for i := range b.Width {
+		at, bit := (b.Bit+i)/8, byte(1)<<((b.Bit+i)%8)
+		if at >= int64(len(buf)) {
+			return
+		}
+		buf[at] &^= bit
+		if n>>i&1 != 0 {
+			buf[at] |= bit
+		}
+	}
 }
 
 // staticStruct writes dim3(x, y) or make_int2(x, y).
