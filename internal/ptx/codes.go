@@ -25,5 +25,6 @@ const (
 	codeParamBounds source.Code = "P0108" // ld.param.u64 %rd1, [k_param_0]; of a .u32 parameter
 	codeCall        source.Code = "P0109" // call f, (a); of an f with two parameters
 	codeVar         source.Code = "P0110" // .shared .align 3 .u32 x; a declaration that cannot be
+	codeTarget      source.Code = "P0112" // add.bf16 %rs1, %rs2, %rs3;   an instruction that the version or target of the module lacks
 	codeGuard       source.Code = "P0111" // @%r1 ret;            a guard that is not a predicate
 )

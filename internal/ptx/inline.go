@@ -16,6 +16,8 @@ type Inline struct {
 	// Sync says that threads communicate or wait for each other in it, or that it may
 	// end the thread.
 	Sync bool
+	// Need is the oldest version and target that have its instructions.
+	Need Need
 	// Scoped says that it declares names outside of braces.
 	Scoped bool
 }
@@ -48,6 +50,7 @@ func ParseInline(template string, operands []Type, n int) (*Inline, error) {
 		return nil, err
 	}
 	in.classify(in.Body)
+	in.Need = v.need
 	in.Scoped = slices.ContainsFunc(in.Body, func(s Stmt) bool {
 		_, inst := s.(*Inst)
 		_, scope := s.(*Scope)

@@ -15,12 +15,12 @@ func illegal(in *Inst, t, u Type) string {
 			c = u
 		}
 		switch {
-		case c[0] == 'b' && !has("eq") && !has("ne"):
+		case isBits(c) && !has("eq") && !has("ne"):
 			return "untyped bits only compare for equality"
 		case c[0] != 'u' && (has("lo") || has("ls") || has("hi") || has("hs")):
 			return "lo, ls, hi and hs compare unsigned values"
-		case has("ftz") && c != "f32":
-			return ".ftz is for f32"
+		case has("ftz") && c != "f32" && c != "f16" && c != "f16x2":
+			return ".ftz is for f32 and f16"
 		}
 	case "slct":
 		if has("ftz") && u != "f32" {
@@ -36,9 +36,18 @@ func illegalCvt(in *Inst, t, u Type) string {
 	any := func(list ...string) bool {
 		return slices.ContainsFunc(in.Mods, func(m string) bool { return slices.Contains(list, m) })
 	}
+	if t == "f16x2" || t == "bf16x2" {
+		return "" // its row names the roundings
+	}
 	rnd, irnd := any("rn", "rz", "rm", "rp"), any("rni", "rzi", "rmi", "rpi")
 	switch {
-	case isFloat(t) && (!isFloat(u) || t.Size() < u.Size()):
+	case (t == "bf16" || u == "bf16") && any("sat"):
+		return ".sat is not for bf16"
+	case t == "bf16" && u.Size() == 1, u == "bf16" && t.Size() == 1:
+		return "bf16 is not converted from and to 8 bits"
+	case isHalf(t) && isHalf(u) && t != u && any("ftz"):
+		return ".ftz is for f32"
+	case isFloat(t) && (!isFloat(u) || t.Size() < u.Size() || isHalf(t) && isHalf(u) && t != u):
 		if !rnd {
 			return "the conversion needs a rounding: rn, rz, rm or rp"
 		}

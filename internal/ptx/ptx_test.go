@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -157,6 +159,11 @@ func TestVerifyRefuses(t *testing.T) {
 		{codeModifier, "add.rn.u32 %r1, %r2, %r3;", "add.rn.f32 %f1, %f2, %f3;"},
 		{codeModifier, "mul.u32 %r1, %r2, %r3;", "mul.lo.u32 %r1, %r2, %r3;"},
 		{codeModifier, "ld.global.v4.u64 {%rd1, %rd2, %rd3, %rd4}, [%rd1];", "ld.global.v2.u64 {%rd1, %rd2}, [%rd1];"},
+		{codeOperands, "setp.eq.f16x2 %p1, %r1, %r2;", "setp.eq.f16x2 %p1|%p2, %r1, %r2;"},
+		{codeModifier, "add.rz.f16 %rs1, %rs2, %rs3;", "add.rn.f16 %rs1, %rs2, %rs3;"},
+		{codeModifier, "cvt.f16.bf16 %rs1, %rs2;", "cvt.rn.f16.bf16 %rs1, %rs2;"},
+		{codeModifier, "cvt.rn.sat.bf16.f32 %rs1, %f2;", "cvt.rn.sat.f16.f32 %rs1, %f2;"},
+		{codeType, "{ .reg .u16 %u; add.f16 %u, %rs2, %rs3; }", "{ .reg .f16 %u; add.f16 %u, %rs2, %rs3; }"},
 		{codeOperands, "add.u32 %r1, %r2;", "add.u32 %r1, %r2, 1;"},
 		{codeOperands, "add.u32 3, %r2, %r1;", "add.u32 %r3, %r2, %r1;"},
 		{codeOperands, "mov.u32 %tid.x, %r1;", "mov.u32 %r1, %tid.x;"},
@@ -296,7 +303,7 @@ func TestPtxas(t *testing.T) {
 // table: Verify takes each, and so does ptxas where there is one.
 func TestTable(t *testing.T) {
 	var body strings.Builder
-	for _, r := range rows {
+	for _, r := range allRows() {
 		if r.args == "call" || r.args == "u32 B" {
 			continue // shapes of their own, in the goldens
 		}
@@ -314,6 +321,56 @@ func TestTable(t *testing.T) {
 	}
 	if out := assemble(t, ptxas(t), "sm_90", text); out != "" {
 		t.Error(out)
+	}
+}
+
+// TestNeeds assembles every form of the table for older targets: ptxas refuses those, and
+// only those, of which Verify says that the module is too old for them.
+func TestNeeds(t *testing.T) {
+	path := ptxas(t)
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	for _, c := range [...]struct{ version, target string }{{"7.0", "sm_75"}, {"7.0", "sm_80"}, {"7.8", "sm_80"}, {"7.8", "sm_90"}} {
+		var all []string
+		for _, r := range allRows() {
+			if r.args == "call" || r.args == "u32 B" {
+				continue
+			}
+			for _, op := range strings.Fields(r.op) {
+				forEachForm(op, r, func(in *Inst) { all = append(all, in.String()) })
+			}
+		}
+		text := strings.NewReplacer(".version 8.0", ".version "+c.version, "sm_90", c.target).Replace(kernelOf("bra $L;\n$L:\n" + strings.Join(all, ";\n") + ";"))
+		first := strings.Count(text[:strings.Index(text, "$L:\n")], "\n") + 2
+		refused := map[int]string{}
+		for _, m := range regexp.MustCompile(`line (\d+); error\s*: (.*)`).FindAllStringSubmatch(assemble(t, path, c.target, text), -1) {
+			line, _ := strconv.Atoi(m[1])
+			refused[line-first] = m[2]
+		}
+		m, err := Parse(source.NewFile("table.ptx", []byte(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := m.Decls[len(m.Decls)-1].(*Func).Body
+		i := 0
+		for _, s := range body {
+			in, ok := s.(*Inst)
+			if !ok || in.Op == "bra" && i == 0 && in.Args[0].Name == "$L" && in.Pos.Line() < first {
+				continue
+			}
+			v := &verifier{diags: &source.List{}, top: newScope(nil), fn: &Func{}, mod: m}
+			for _, f := range table()[in.Op] {
+				if ty, u, ok := f.match(in.Mods); ok {
+					v.need = needs(in, ty, u)
+					break
+				}
+			}
+			if why, met := refused[i], v.need.Met(c.version, c.target); met != (why == "") {
+				t.Errorf("%s %s: %s: %s, ptxas: %q", c.version, c.target, in, v.need, why)
+			}
+			i++
+		}
 	}
 }
 

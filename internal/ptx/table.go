@@ -22,6 +22,7 @@ import (
 //	A          a value of type T or a symbol's address
 //	M          memory     L  a label     B  a .branchtargets label
 //	p          with "=": a predicate or a pair of predicates "p|q"
+//	pp         with "=": a pair of predicates
 //	Tp b32p    with "=": a value that may be paired with a predicate
 type formRow struct{ op, mods, args string }
 
@@ -33,7 +34,7 @@ var sets = sync.OnceValue(func() map[string]string {
 		"bits":  "b16|b32|b64",
 		"reg":   "b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64",
 		"mem":   "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64",
-		"cvt":   "u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64",
+		"cvt":   "u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64",
 		"rnd":   "rn|rz|rm|rp",
 		"irnd":  "rni|rzi|rmi|rpi",
 		"scope": "cta|cluster|gpu|sys",
@@ -49,7 +50,8 @@ var sets = sync.OnceValue(func() map[string]string {
 })
 
 // rows is the instruction table: what compilers print for C99-tier kernels.
-// Texture, tensor and half precision instructions, and those for the shared memory of a cluster, are not in it.
+// Those on 16-bit floats are in table_half.go. Tensor and asynchronous instructions, and those for the shared
+// memory of a cluster, are not supported.
 var rows = []formRow{
 	{"add sub", "T=$int", "=T T T"},
 	{"add sub", "sat T=s32", "=T T T"},
@@ -186,6 +188,9 @@ var semOrders = []string{
 	"?relaxed|acquire|release|acq_rel $aspc ?$scope",
 }
 
+// allRows returns the rows of all tables.
+func allRows() []formRow { return slices.Concat(rows, halfRows) }
+
 // A modSlot is one position among an instruction's modifiers.
 type modSlot struct {
 	optional bool
@@ -210,7 +215,7 @@ var table = sync.OnceValue(func() map[string][]form {
 			t[op] = append(t[op], f)
 		}
 	}
-	for _, r := range rows {
+	for _, r := range allRows() {
 		if rest, ok := strings.CutPrefix(r.mods, "$sem "); ok {
 			for _, s := range semOrders {
 				add(r.op, s+" "+rest, r.args)

@@ -63,7 +63,7 @@ func sampleOperands(in *Inst, f *form, t, u Type) bool {
 			in.Args = append(in.Args, Sym("$L"))
 		case "I":
 			in.Args = append(in.Args, I(5))
-		case "p":
+		case "p", "pp":
 			in.Args = append(in.Args, Operand{Kind: KindPair, List: []Operand{R("%p1"), R("%p2")}})
 		case "Tp", "b32p":
 			in.Args = append(in.Args, Operand{Kind: KindPair, List: []Operand{sampleReg(c.typeOf(strings.TrimSuffix(a, "p"))), R("%p2")}})

@@ -12,12 +12,12 @@ import (
 // and before their use, registers are used with a type of their class, labels
 // exist, every instruction is in the package's table with legal modifiers and
 // operands, parameters are read within their bounds, calls match their
-// functions. The error holds diagnostics ([source.Diagnostics]); those of a
+// functions, the module's version and target have its instructions. The error holds diagnostics ([source.Diagnostics]); those of a
 // module that was not parsed have no position but name function and
 // instruction. A module that Verify accepts may still be refused by an
 // assembler for its target's limits.
 func Verify(m *Module) error {
-	v := &verifier{diags: &source.List{}, top: newScope(nil)}
+	v := &verifier{diags: &source.List{}, top: newScope(nil), mod: m}
 	for _, d := range m.Decls {
 		switch d := d.(type) {
 		case *Var:
@@ -40,7 +40,9 @@ func Verify(m *Module) error {
 type verifier struct {
 	diags *source.List
 	top   *scope
-	fn    *Func // under verification
+	mod   *Module // nil for inline PTX
+	need  Need    // of the instructions so far
+	fn    *Func   // under verification
 	inst  *Inst
 }
 
@@ -278,6 +280,11 @@ func (v *verifier) instruction(s *scope, in *Inst) {
 			return
 		}
 		if len(f.args) == len(in.Args) {
+			if n := needs(in, t, u); v.mod != nil && !n.Met(v.mod.Version, v.mod.Target) {
+				v.errorf(in.Pos, codeTarget, "the instruction needs %s, and the module is PTX %s for %s", n, v.mod.Version, v.mod.Target)
+			} else {
+				v.need = v.need.more(n)
+			}
 			c := &operandChecker{v: v, s: s, in: in, t: t, u: u}
 			for j, a := range f.args {
 				c.check(a, in.Args[j])

@@ -28,6 +28,12 @@ func (c *operandChecker) check(spec string, o Operand) {
 		}
 	case "p":
 		c.paired(o, "pred")
+	case "pp":
+		if o.Kind != KindPair {
+			c.shape(o, "a pair of predicates")
+			return
+		}
+		c.paired(o, "pred")
 	case "Tp", "b32p":
 		t := c.typeOf(strings.TrimSuffix(spec, "p"))
 		if o.Kind == KindPair {
@@ -118,7 +124,7 @@ func (c *operandChecker) value(o Operand, t Type, dest, wider bool) {
 			c.v.errorf(c.in.Pos, codeType, "%s is not a constant of type %s", o, t)
 		}
 	case o.Kind == KindF32 || o.Kind == KindF64:
-		if !isFloat(t) && t[0] != 'b' || o.Kind == KindF32 && t.Size() != 4 || o.Kind == KindF64 && t.Size() != 8 && t != "f32" {
+		if !isFloat(t) && !isBits(t) || isHalf(t) || o.Kind == KindF32 && t.Size() != 4 || o.Kind == KindF64 && t.Size() != 8 && t != "f32" {
 			c.v.errorf(c.in.Pos, codeType, "%s is not a constant of type %s", o, t)
 		}
 	default:
@@ -126,21 +132,31 @@ func (c *operandChecker) value(o Operand, t Type, dest, wider bool) {
 	}
 }
 
-func isFloat(t Type) bool { return t[0] == 'f' }
+func isFloat(t Type) bool { return t[0] == 'f' || strings.HasPrefix(string(t), "bf") }
+
+// isBits reports whether t is a type of untyped bits.
+func isBits(t Type) bool { return t[0] == 'b' && t[1] != 'f' }
+
+// isHalf reports whether t is a 16-bit float or a pair of them.
+func isHalf(t Type) bool { return isFloat(t) && t != "f32" && t != "f64" }
 
 // fits reports whether a register of type r can hold a value of type t.
 func fits(r, t Type, wider bool) bool {
 	if r == "pred" || t == "pred" {
 		return r == t
 	}
-	if wider && r.Size() > t.Size() && !isFloat(r) && t != "f64" {
-		// A 16-bit float is in a 16-bit register; others may be wider.
-		return t != "f32" || r[0] == 'b'
+	if wider && r.Size() > t.Size() && !isFloat(r) && !isFloat(t) {
+		return true
 	}
-	if r.Size() != t.Size() {
+	if wider && r.Size() > t.Size() && t != "f64" {
+		return isBits(r)
+	}
+	switch {
+	case r.Size() != t.Size():
 		return false
-	}
-	if r[0] == 'b' || t[0] == 'b' || t == "f16" {
+	case isHalf(t) || isHalf(r):
+		return r == t || isBits(r) || isBits(t)
+	case isBits(r) || isBits(t):
 		return true
 	}
 	return isFloat(r) == isFloat(t)

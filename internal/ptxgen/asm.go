@@ -81,6 +81,28 @@ func (g *fgen) asm(v *ssa.Value) {
 	}
 }
 
+// asmNeed returns the oldest version and target that have the instructions of inline PTX.
+func asmNeed(a ssa.Asm) ptx.Need {
+	var types []ptx.Type
+	for _, t := range a.Results() {
+		types = append(types, asmClass(t).decl())
+	}
+	read := 0
+	for _, k := range a.Tied() {
+		if k >= 0 {
+			read++
+		}
+	}
+	for _, t := range a.Inputs()[read:] {
+		types = append(types, asmClass(t).decl())
+	}
+	in, err := ptx.ParseInline(a.Template, types, 0)
+	if err != nil {
+		return ptx.Need{} // reported when the instruction is emitted
+	}
+	return in.Need
+}
+
 // asmInput emits the copy of an argument to the register of an operand.
 func (g *fgen) asmInput(r vreg, x *ssa.Value) {
 	if g.classes[r] != cls16 {

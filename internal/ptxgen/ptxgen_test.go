@@ -199,7 +199,7 @@ func FuzzGenerate(f *testing.F) {
 		if err != nil || ssa.Verify(m) != nil {
 			return
 		}
-		out, err := Generate(m, Options{})
+		out, err := Generate(m, Options{Target: "sm_90"})
 		if err != nil {
 			return
 		}

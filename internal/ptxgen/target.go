@@ -1,6 +1,7 @@
 package ptxgen
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -16,7 +17,6 @@ const (
 	clusterTarget  = 90
 	clusterVersion = 708
 	relaxedVersion = 800 // supports .relaxed arrivals
-	reduxTarget    = 80
 )
 
 // number returns the resolved target as a number, and the version as 100 times
@@ -35,8 +35,8 @@ func (o Options) number() (target, version int) {
 func Refuse(m *ssa.Module, o Options, diags *source.List) {
 	o, err := o.resolve()
 	target, version := o.number()
-	if err == nil && target < reduxTarget {
-		refuseRedux(m, o, diags)
+	if err == nil {
+		refuseAsm(m, o, diags)
 	}
 	if err != nil || target >= clusterTarget && version >= clusterVersion {
 		return
@@ -58,17 +58,31 @@ func Refuse(m *ssa.Module, o Options, diags *source.List) {
 	}
 }
 
-// refuseRedux reports the first reduction of a warp in each function.
-func refuseRedux(m *ssa.Module, o Options, diags *source.List) {
+// refuseAsm reports the first inline PTX in each function that the target or version lacks.
+func refuseAsm(m *ssa.Module, o Options, diags *source.List) {
 	for _, f := range m.Funcs {
-		for _, b := range f.Blocks {
-			for _, v := range b.Values {
-				if a, ok := v.Asm(); ok && strings.Contains(a.Template, "redux.sync.") {
-					diags.Errorf(v.Pos, v.Pos, codeTarget, "__reduce_add_sync and its like need sm_80; this is made for %s", o.Target).Hint =
-						"choose --target=sm_80, or reduce with __shfl_xor_sync"
-					return
-				}
+		refuseAsmIn(f, o, diags)
+	}
+}
+
+func refuseAsmIn(f *ssa.Func, o Options, diags *source.List) {
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			a, ok := v.Asm()
+			if !ok {
+				continue
 			}
+			switch n := asmNeed(a); {
+			case n.Met(o.Version, o.Target):
+				continue
+			case strings.Contains(a.Template, "redux.sync."):
+				diags.Errorf(v.Pos, v.Pos, codeTarget, "__reduce_add_sync and its like need sm_80; this is made for %s", o.Target).Hint =
+					"choose --target=sm_80, or reduce with __shfl_xor_sync"
+			default:
+				diags.Errorf(v.Pos, v.Pos, codeTarget, "inline PTX needs %s; this is made for %s and PTX %s", n, o.Target, o.Version).Hint =
+					fmt.Sprintf("choose --target=sm_%d, or test __CUDA_ARCH__ >= %d0", n.Target, n.Target)
+			}
+			return
 		}
 	}
 }

@@ -53,7 +53,7 @@ func translate(name string, text []byte, optimise bool) (*ptx.Module, error) {
 						return nil, err
 					}
 				}
-				out, err := ptxgen.Generate(m, ptxgen.Options{FuseMulAdd: fused})
+				out, err := ptxgen.Generate(m, ptxgen.Options{Target: "sm_80", FuseMulAdd: fused})
 				if err != nil {
 					return nil, fmt.Errorf("%w\n%s", err, m)
 				}

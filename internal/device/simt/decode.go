@@ -51,7 +51,8 @@ type inst struct {
 	f2       func(a, b uint64) uint64
 	f3       func(a, b, c uint64) uint64
 	fc       func(a, b uint64) bool
-	logic    byte // of setp: 'a' and, 'o' or, 'x' xor, 0 none
+	fe       func(a, b uint64) bool // of a setp of pairs: the second predicate
+	logic    byte                   // of setp: 'a' and, 'o' or, 'x' xor, 0 none
 
 	// Memory: an address is register a (or none) plus off (plus the frame).
 	off     int64

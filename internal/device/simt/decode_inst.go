@@ -2,7 +2,6 @@ package simt
 
 import (
 	"slices"
-	"strings"
 
 	"irgl/internal/ptx"
 )
@@ -60,7 +59,10 @@ func (m mods) first(of ...string) string {
 //
 //irgl:flatswitch
 func (fd *funcDecoder) opcode(s *ptx.Inst, m mods) {
-	isFloat := strings.HasPrefix(string(m.t), "f")
+	if fd.half(s, m) {
+		return
+	}
+	isFloat := isFloat(m.t)
 	switch s.Op {
 	case "add", "sub", "mul", "min", "max", "div":
 		switch {

@@ -57,7 +57,7 @@ func fastBinary(s *ptx.Inst, t ptx.Type) func(*warp, *inst, uint32) {
 	if len(s.Mods) == 2 && s.Op == "mul" && s.Mods[0] == "wide" && t == "u32" {
 		return runMulWideU32
 	}
-	if len(s.Mods) != 1 || t[0] == 'f' {
+	if len(s.Mods) != 1 || isFloat(t) {
 		return nil
 	}
 	switch {

@@ -238,7 +238,7 @@ ld.local.b32 %r2, [a+8]; st.local.b32 [b+8], %r2; ld.local.u32 %r3, [b]; `
 	r.one("uninitialised", "register")
 }
 
-const head = ".version 7.0\n.target sm_75\n.address_size 64\n"
+const head = ".version 7.0\n.target sm_80\n.address_size 64\n"
 
 func TestPrintf(t *testing.T) {
 	var out bytes.Buffer

@@ -2,6 +2,7 @@ package simt
 
 import (
 	"math"
+	"slices"
 
 	"irgl/internal/ptx"
 )
@@ -12,7 +13,7 @@ func convert(m mods) func(a uint64) uint64 {
 	if from == "" {
 		from = to // cvt.rni.f32.f32 has both; a text with one type is refused
 	}
-	toFloat, fromFloat := to[0] == 'f', from[0] == 'f'
+	toFloat, fromFloat := isFloat(to), isFloat(from)
 	switch {
 	case toFloat && fromFloat:
 		return floatToFloat(m, to, from)
@@ -56,7 +57,9 @@ func intToInt(m mods, to, from ptx.Type) func(a uint64) uint64 {
 func decodeFloat(t ptx.Type, a uint64, ftz bool) float64 {
 	switch t {
 	case "f16":
-		return halfToFloat(uint16(a))
+		return f16.decode(uint16(a))
+	case "bf16":
+		return bf16.decode(uint16(a))
 	case "f32":
 		if ftz {
 			a = flush(a)
@@ -116,6 +119,8 @@ func floatToInt(m mods, to, from ptx.Type) func(a uint64) uint64 {
 func floatToFloat(m mods, to, from ptx.Type) func(a uint64) uint64 {
 	ftz, sat := m.has("ftz"), m.has("sat")
 	integral, mode := m.first("rni", "rzi", "rmi", "rpi"), rounding(m)
+	format, _, _ := halfOf(to)
+	finish := halfFinish(format, mods{list: slices.DeleteFunc(slices.Clone(m.list), func(s string) bool { return s != "relu" })})
 	return func(a uint64) uint64 {
 		x := decodeFloat(from, a, ftz)
 		if integral != "" {
@@ -131,7 +136,9 @@ func floatToFloat(m mods, to, from ptx.Type) func(a uint64) uint64 {
 		}
 		switch to {
 		case "f16":
-			return uint64(floatToHalf(x, mode))
+			return uint64(finish(f16.encode(x, mode)))
+		case "bf16":
+			return uint64(finish(bf16.encode(x, mode)))
 		case "f32":
 			v := bits32(round32(x, mode))
 			if x != x && from == "f64" { // the payload is cut off
@@ -163,7 +170,9 @@ func intToFloat(m mods, to, from ptx.Type) func(a uint64) uint64 {
 		}
 		switch to {
 		case "f16":
-			return uint64(floatToHalf(toOdd(x, err), mode))
+			return uint64(f16.encode(toOdd(x, err), mode))
+		case "bf16":
+			return uint64(bf16.encode(toOdd(x, err), mode))
 		case "f32":
 			return bits32(round32(toOdd(x, err), mode))
 		}
@@ -184,65 +193,6 @@ func uintToFloat(a uint64) (x, err float64) {
 		return x, -1
 	}
 	return x, 0
-}
-
-// halfToFloat returns the value of a 16-bit float.
-func halfToFloat(h uint16) float64 {
-	exp, frac := int(h>>10&31), float64(h&1023)
-	var x float64
-	switch exp {
-	case 0:
-		x = math.Ldexp(frac, -24)
-	case 31:
-		x = math.Inf(1)
-		if frac != 0 {
-			return math.NaN()
-		}
-	default:
-		x = math.Ldexp(frac+1024, exp-25)
-	}
-	if h>>15 != 0 {
-		x = -x
-	}
-	return x
-}
-
-// floatToHalf rounds x to a 16-bit float.
-func floatToHalf(x float64, mode string) uint16 {
-	sign := uint16(0)
-	if math.Signbit(x) {
-		sign = 0x8000
-	}
-	switch {
-	case x != x:
-		return 0x7fff
-	case math.IsInf(x, 0):
-		return sign | 0x7c00
-	}
-	mag := math.Abs(x)
-	_, exp := math.Frexp(mag)
-	unit := math.Ldexp(1, max(exp-11, -24)) // of the last place
-	q := mag / unit
-	switch up := mode == "rp" && sign == 0 || mode == "rm" && sign != 0; {
-	case mode == "rn":
-		q = math.RoundToEven(q)
-	case up:
-		q = math.Ceil(q)
-	default:
-		q = math.Floor(q)
-	}
-	mag = q * unit
-	if mag >= 65536 {
-		if mode == "rz" || mode == "rp" && sign != 0 || mode == "rm" && sign == 0 {
-			return sign | 0x7bff
-		}
-		return sign | 0x7c00
-	}
-	if mag < math.Ldexp(1, -14) {
-		return sign | uint16(math.Ldexp(mag, 24))
-	}
-	fr, e := math.Frexp(mag)
-	return sign | uint16(e+14)<<10 | uint16(math.Ldexp(fr, 11))&1023
 }
 
 // atomicOp returns what an atomic stores for the old value a and the
@@ -281,6 +231,8 @@ func atomicOp(op string, m mods) func(a, b, c uint64) uint64 {
 		f = floatBinary("add", mods{t: "f32"})
 	case op == "add" && m.t == "f64":
 		f = floatBinary("add", mods{t: "f64"})
+	case isHalf(m.t):
+		return halfOp(op, mods{t: m.t})
 	default:
 		f = intBinary(op, m)
 	}
