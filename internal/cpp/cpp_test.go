@@ -284,3 +284,35 @@ type foundAs struct {
 func (f foundAs) Open(name string, _ bool, _ *source.File) (*source.File, Found, error) {
 	return source.NewFile(name, []byte(f.text)), f.found, nil
 }
+
+// TestNotes: a diagnostic about a token of a macro says where the macro is defined.
+func TestNotes(t *testing.T) {
+	r, diags := preprocess(t, "#define INNER(x) (x + y)\n#define OUTER(x) INNER(x)\nint a = OUTER(b); int c = __LINE__;\n", Options{Dialect: CXX})
+	notes := func(list []source.Diagnostic) string {
+		var s []string
+		for i := range list {
+			s = append(s, list[i].Error())
+		}
+		return strings.Join(s, "; ")
+	}
+	for i := range r.Tokens {
+		k := &r.Tokens[i]
+		want := ""
+		if k.Text == "y" {
+			want = "in.cu:1:9: note: expanded from macro 'INNER'; in.cu:2:9: note: expanded from macro 'OUTER'"
+		}
+		if k.Text == "y" || k.Text == "b" || k.Text == "3" {
+			if got := notes(r.Notes(k)); got != want {
+				t.Errorf("the notes of %s are %q", k.Text, got)
+			}
+		}
+	}
+	for _, offset := range []int{strings.Index("#define", "#"), 60} {
+		diags.Errorf(r.Tokens[0].File.Pos(offset), source.Pos{}, "XS001", "use of undeclared identifier")
+	}
+	diags.Errorf(r.Tokens[3].Pos(), r.Tokens[3].End(), "XS001", "use of undeclared identifier 'y'")
+	r.AddNotes(diags)
+	if got := notes(diags.Diags[2].Notes); got != "in.cu:2:9: note: expanded from macro 'OUTER'" || len(diags.Diags[0].Notes)+len(diags.Diags[1].Notes) > 0 {
+		t.Errorf("the notes are %q", got)
+	}
+}

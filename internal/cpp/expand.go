@@ -219,20 +219,30 @@ func (e *expander) expansion(m *macro, t *Token) ([]Token, bool) {
 	if m.use == nil && !m.fn && m.builtin == notBuiltin {
 		return append(p.buffer(), m.body...), true
 	}
-	var args arguments
-	if m.fn && !e.arguments(m, t, &args) {
-		args.release(p)
+	sub := p.call()
+	sub.m, sub.t = m, *t
+	if m.fn && !e.arguments(m, t, &sub.args) {
+		sub.args.release(p)
 		return nil, false
 	}
 	body := p.buffer()
 	if m.builtin != notBuiltin {
-		body = p.expandBuiltin(e, m, t, &args, body)
+		body = p.expandBuiltin(e, m, t, &sub.args, body)
 	} else {
-		sub := substitution{p: p, m: m, t: *t, args: &args}
 		body = sub.run(body, 0, len(m.body))
 	}
-	args.release(p)
+	sub.args.release(p)
 	return body, true
+}
+
+// call returns room for a call of a macro, of which one is open at each depth.
+func (p *preprocessor) call() *substitution {
+	for len(p.calls) < p.macroDepth {
+		p.calls = append(p.calls, &substitution{p: p})
+	}
+	s := p.calls[p.macroDepth-1]
+	s.args = arguments{}
+	return s
 }
 
 // fromArgument marks the tokens of arguments in a macro's expansion until they are placed.

@@ -43,6 +43,7 @@ type opened struct {
 
 // Open returns the file of #include "name", or <name> if angled, in the text from.
 func (d *Folders) Open(name string, angled bool, from *source.File) (*source.File, Found, error) {
+	d.adopt(from)
 	if filepath.IsAbs(name) {
 		return d.absolute(name)
 	}
@@ -63,8 +64,21 @@ func (d *Folders) Open(name string, angled bool, from *source.File) (*source.Fil
 	return d.search(name, angled, start, from)
 }
 
+// adopt enters the main file, which others may include too.
+func (d *Folders) adopt(main *source.File) {
+	if d.files == nil {
+		d.files, d.of = map[string]*opened{}, map[*source.File]*opened{}
+	}
+	if d.of[main] == nil {
+		o := &opened{file: main, found: User}
+		d.of[main] = o
+		d.files[filepath.Clean(main.Name)] = o
+	}
+}
+
 // OpenNext returns the file of #include_next.
 func (d *Folders) OpenNext(name string, from *source.File) (*source.File, Found, error) {
+	d.adopt(from)
 	start := len(d.Quote)
 	if o := d.of[from]; o != nil && o.place > 0 {
 		start = o.place
@@ -162,9 +176,6 @@ func (d *Folders) embedded(name string) *opened {
 }
 
 func (d *Folders) keep(key, name string, found Found, place int, read func() ([]byte, error)) *opened {
-	if d.files == nil {
-		d.files, d.of = map[string]*opened{}, map[*source.File]*opened{}
-	}
 	o := &opened{found: found, place: place}
 	text, err := read()
 	switch {

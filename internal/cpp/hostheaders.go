@@ -23,7 +23,7 @@ optional ostream print queue random ranges ratio regex scoped_allocator semaphor
 sstream stack stacktrace stdexcept stop_token streambuf string string_view strstream syncstream system_error thread tuple type_traits
 typeindex typeinfo unordered_map unordered_set utility valarray variant vector version cxxabi.h ext/algorithm ext/hash_map ext/hash_set ext/numeric
 experimental/filesystem omp.h mpi.h openacc.h immintrin.h x86intrin.h xmmintrin.h emmintrin.h pmmintrin.h tmmintrin.h smmintrin.h nmmintrin.h avxintrin.h
-cuda.h cuda_runtime.h cuda_runtime_api.h cuda_fp16.h cuda_bf16.h cuda_fp8.h cuda_gl_interop.h cuda_occupancy.h cuda_profiler_api.h cudaProfiler.h device_launch_parameters.h
+cuda.h cuda_runtime.h cuda_runtime_api.h cuda_fp16.h cuda_bf16.h cuda_fp8.h cuda_gl_interop.h cuda_occupancy.h cuda_profiler_api.h cudaProfiler.h cudaEGL.h cudaGL.h device_launch_parameters.h
 device_functions.h driver_functions.h driver_types.h host_defines.h math_constants.h math_functions.h nvrtc.h nvml.h nvToolsExt.h nvtx3/nvToolsExt.h
 sm_20_atomic_functions.h sm_35_intrinsics.h sm_60_atomic_functions.h texture_fetch_functions.h texture_types.h surface_functions.h surface_types.h
 vector_functions.h vector_types.h builtin_types.h channel_descriptor.h cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h cooperative_groups/memcpy_async.h

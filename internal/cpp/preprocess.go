@@ -46,7 +46,8 @@ type preprocessor struct {
 	tokenSlab []Token // and their bodies
 
 	frames      []frame
-	free        [][]Token // buffers that are not in use
+	calls       []*substitution // by depth
+	free        [][]Token       // buffers that are not in use
 	macroDepth  int
 	inArguments int  // directives inside of a macro's arguments
 	produced    int  // tokens from macros so far

@@ -49,7 +49,7 @@ type substitution struct {
 	p    *preprocessor
 	m    *macro
 	t    Token // the macro's name in the text
-	args *arguments
+	args arguments
 	str  [1]Token // what # made last
 }
 
