@@ -49,7 +49,7 @@ func (l *lowerer) class(c *types.Class) *class {
 		}
 	}
 	if c.Name != "" && (c.Scope == nil || c.Scope.ScopeParent() == nil && c.Scope.ScopeName() == "") && c.Template == nil {
-		if row := builtin.Lookup(c.Name); row != nil && row.Kind == builtin.Type {
+		if row := builtin.Lookup(c.Name); row != nil && row.Kind == builtin.Type && !row.IrGLOnly && (row.Of == "" || row.Of == "D") {
 			r.tag, r.builtin, r.inMemory = c.Name, true, false
 			for _, f := range c.Fields {
 				r.fields = append(r.fields, member{name: f.Name})

@@ -2,17 +2,44 @@ package lower
 
 import "irgl/internal/source"
 
-// The codes of this package's diagnostics, each with the smallest program that
-// produces it.
+// The codes of this package's diagnostics. Each is documented by its smallest program.
 const (
-	codeType    source.Code = "XL001" // __global__ void k(long double *p) { *p = 1; }   a type that device code does not have
-	codePacked  source.Code = "XL002" // a class whose layout C cannot express; a bug of the compiler where sema accepts it
-	codeStatic  source.Code = "XL003" // __device__ int f(int n) { static int x = n; return x; }   a static variable that is initialised at run time
-	codeMember  source.Code = "XL004" // struct s { __device__ int f(); }; __device__ auto p = &s::f;   a pointer to a member function as a value
-	codeStmt    source.Code = "XL005" // __device__ int f(int n) { return n + ({ int i = n; i; }); }   a statement expression inside of an expression
-	codeArray   source.Code = "XL006" // an array of objects with constructors where only an expression can be
-	codeGoto    source.Code = "XL007" // goto into the scope of a variable that is initialised
-	codeNew     source.Code = "XL008" // struct s { __device__ ~s(); }; __device__ s *f(int n) { return new s[n]; }   an array in new whose elements have a destructor
-	codeCase    source.Code = "XL009" // switch (n) { case 0 ... 5000: }   a range of cases that is too long
-	codeMissing source.Code = "XL010" // a construct that lowering does not know; a bug of the compiler
+	// A type that device code does not have.
+	//	__global__ void k(long double *p) { *p = 1; }
+	codeType source.Code = "XL001"
+	// A class whose layout C cannot express.
+	//	struct s { int a : 24; char c; };
+	//	__global__ void k(s *p) { p->c = 1; }
+	codePacked source.Code = "XL002"
+	// A variable of device memory that is initialised at run time.
+	//	__device__ int f(int n) { static int x = n; return x; }
+	//	__global__ void k(int *p) { *p = f(*p); }
+	codeStatic source.Code = "XL003"
+	// A pointer to a member function as a value.
+	//	struct s { __device__ int f() { return 1; } };
+	//	__global__ void k() { auto p = &s::f; }
+	codeMember source.Code = "XL004"
+	// A statement expression inside of an operand that may be skipped.
+	//	__global__ void k(int *p) { *p = *p && ({ int i = *p; i++; i; }); }
+	codeStmt source.Code = "XL005"
+	// An array of objects that is initialised inside of an expression.
+	//	struct s { int n; __device__ s() : n(1) {} };
+	//	struct t { s list[100]; };
+	//	__device__ int f(const t &x) { return x.list[0].n; }
+	//	__global__ void k(int *p) { *p = *p ? f(t{}) : 0; }
+	codeArray source.Code = "XL006"
+	// A goto into the scope of a variable with a destructor.
+	//	struct s { __device__ s() {} __device__ ~s() {} };
+	//	__global__ void k() { goto end; { s x; end: ; } }
+	codeGoto source.Code = "XL007"
+	// An array of objects with destructors in delete, or an array in new inside of an operand
+	// that may be skipped.
+	//	struct s { int n; __device__ ~s() { n = 0; } };
+	//	__global__ void k(s *p) { delete[] p; }
+	codeNew source.Code = "XL008"
+	// A range of cases that is too long.
+	//	__global__ void k(int n) { switch (n) { case 0 ... 5000: ; } }
+	codeCase source.Code = "XL009"
+	// A construct that lowering does not know: a fault of the compiler.
+	codeMissing source.Code = "XL010"
 )

@@ -40,8 +40,11 @@ func (l *lowerer) convert(e *hir.Convert) syntax.Expr {
 	case hir.ToVoid:
 		return l.effect(e.X)
 	case hir.BitCast:
-		if e.T.IsClass() {
+		switch {
+		case e.T.IsClass():
 			return l.classValue(e)
+		case e.X.Type().Is(types.MemberPointer):
+			return l.value(e.X) // an offset already
 		}
 		return deref(tree.Cast(sp, l.pointerTo(sp, e.T), addressOf(l.spill(e.X))))
 	case hir.Reinterpret:

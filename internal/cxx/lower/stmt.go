@@ -332,6 +332,11 @@ func (l *lowerer) returned(s *hir.Return, result types.Type) syntax.Expr {
 		switch {
 		case result.IsRef():
 			x = l.addr(s.X)
+		case result.IsClass() && !l.byValue(s.X):
+			name := l.temporary(sp, result)
+			l.initStmts(func() syntax.Expr { return tree.Ident(sp, name) }, result, s.X)
+			x = tree.Ident(sp, name)
+			return
 		case result.IsClass():
 			x = l.classValue(s.X)
 		default:

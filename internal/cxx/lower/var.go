@@ -122,6 +122,10 @@ func (l *lowerer) initializer(e hir.Expr, t types.Type) (syntax.Expr, bool) {
 		if e.Kind == hir.Qualify {
 			return l.initializer(e.X, t)
 		}
+	case *hir.StringExpr:
+		if t.IsArray() && t.Elem.Size() == 1 {
+			return l.lvalue(e), true
+		}
 	}
 	return nil, false
 }
