@@ -168,7 +168,7 @@ func (p *parser) memberInits() []*ast.MemberInit {
 func (p *parser) launches(open, end int, f *ast.FuncType, outer *scope, class *classContext) []*ast.LaunchExpr {
 	var list []*ast.LaunchExpr
 	for i := open + 1; i < end; i++ {
-		if p.toks[i].Word != cpp.TripleLess {
+		if w := p.toks[i].Word; w != cpp.TripleLess && (w != cpp.LessLess || p.toks[i+1].Word != cpp.Less) {
 			continue
 		}
 		if x := p.launchAt(p.launchName(open, i), i, f, outer, class); x != nil {

@@ -94,7 +94,8 @@ func (p *parser) binary(prec uint8) ast.Expr {
 	for {
 		w := p.w
 		q := precedence[w]
-		if q < prec || q == 0 || p.noGT && (w == cpp.Greater || w == cpp.GreaterGreater) || p.toks[p.i+1].Word == cpp.Ellipsis {
+		if q < prec || q == 0 || p.noGT && (w == cpp.Greater || w == cpp.GreaterGreater) ||
+			w == cpp.GreaterGreater && p.toks[p.i+1].Word == cpp.Greater || p.toks[p.i+1].Word == cpp.Ellipsis {
 			return x
 		}
 		b := &p.slabs.binaries.next().v

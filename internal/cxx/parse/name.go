@@ -225,6 +225,9 @@ func (p *parser) tryArgs(seg *ast.Segment) bool {
 // afterArgs reports whether the current token may follow the template arguments of a name
 // that is not known.
 func (p *parser) afterArgs(args []*ast.TemplateArg) bool {
+	if certain(args) {
+		return true
+	}
 	switch p.w {
 	case cpp.ColonColon, cpp.LBrace, cpp.TripleLess, cpp.RParen, cpp.Comma, cpp.Semi, cpp.Greater, cpp.GreaterGreater, cpp.RBrace,
 		cpp.RBracket, cpp.Ellipsis, cpp.TripleGreater:
@@ -236,15 +239,22 @@ func (p *parser) afterArgs(args []*ast.TemplateArg) bool {
 			}
 		}
 		return true
-	case cpp.Star, cpp.Amp, cpp.AmpAmp:
-		for _, a := range args {
-			if a.Type == nil || a.Expr != nil {
-				return false
-			}
-		}
-		return true
 	}
 	return p.k == cpp.EOF || p.k == cpp.Ident || is(p.w, startsSpec)
+}
+
+// certain reports whether one of the arguments can only be a type: then they are a template's.
+func certain(args []*ast.TemplateArg) bool {
+	for _, a := range args {
+		if a.Type == nil {
+			continue
+		}
+		n, ok := a.Type.(*ast.NamedType)
+		if a.Expr == nil || ok && n.Name.Last.HasArgs && certain(n.Name.Last.Args) {
+			return true
+		}
+	}
+	return false
 }
 
 // simple reports whether a template argument is one that a comparison would not have as
@@ -359,28 +369,57 @@ func (p *parser) templateArg() *ast.TemplateArg {
 		m := p.try()
 		t := p.typeID()
 		known := p.typeRef.isType()
-		switch p.w {
-		case cpp.Comma, cpp.Ellipsis, cpp.Greater, cpp.GreaterGreater, cpp.TripleGreater:
-		case cpp.GreaterEqual, cpp.GreaterGreaterEqual: // of a value, unless this is a type
-			if !known {
-				p.fail(CodeType, "")
-			}
-		default:
-			p.fail(CodeType, "")
+		p.endOfArg(known)
+		if !p.failed && !known && p.callArg(a, t, m.cursor) {
+			t = nil
 		}
-		if p.commit(m) {
+		if p.commit(m) && t != nil {
 			a.Type = t
 			if n, ok := t.(*ast.NamedType); ok && !n.Typename && !known {
 				a.Expr = &ast.NameExpr{Span: n.Span, Name: n.Name}
 			}
 		}
 	}
-	if a.Type == nil {
+	if a.Type == nil && a.Expr == nil {
 		a.Expr = p.conditional()
 	}
 	a.Pack = p.accept(cpp.Ellipsis)
 	a.Span = p.since(from)
 	return a
+}
+
+// endOfArg fails where a template's argument does not end here; known says that it is a type.
+func (p *parser) endOfArg(known bool) {
+	switch p.w {
+	case cpp.Comma, cpp.Ellipsis, cpp.Greater, cpp.GreaterGreater, cpp.TripleGreater:
+	case cpp.GreaterEqual, cpp.GreaterGreaterEqual: // of a value, unless this is a type
+		if !known {
+			p.fail(CodeType, "")
+		}
+	default:
+		p.fail(CodeType, "")
+	}
+}
+
+// callArg reads the argument at from, which as a type is t, as the call f(x) or the element x[i] of a
+// name that is not known. It returns false, and moves nothing, if it is neither.
+func (p *parser) callArg(a *ast.TemplateArg, t ast.TypeExpr, from cursor) bool {
+	switch t.(type) {
+	case *ast.FuncType, *ast.ArrayType:
+	default:
+		return false
+	}
+	after := p.cursor
+	p.cursor = from
+	m := p.try()
+	x := p.conditional()
+	p.endOfArg(false)
+	if !p.commit(m) {
+		p.cursor = after
+		return false
+	}
+	a.Expr = x
+	return true
 }
 
 // mayBeType reports whether the current token may begin a type.

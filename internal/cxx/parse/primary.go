@@ -313,6 +313,11 @@ func (p *parser) postfix(x ast.Expr) ast.Expr {
 			x = e
 		case cpp.TripleLess:
 			x = p.launch(x, x.Pos())
+		case cpp.LessLess:
+			if p.word(1) != cpp.Less { // << < is nvcc's <<<
+				return x
+			}
+			x = p.launch(x, x.Pos())
 		default:
 			return x
 		}
@@ -351,12 +356,14 @@ func (p *parser) memberOf(x ast.Expr) ast.Expr {
 func (p *parser) launch(fun ast.Expr, from source.Pos) ast.Expr {
 	l := &ast.LaunchExpr{Fun: fun}
 	open := p.i
-	p.next()
+	if p.accept(cpp.LessLess); p.w == cpp.Less || p.w == cpp.TripleLess {
+		p.next()
+	}
 	if !p.enter() {
 		return l
 	}
 	saved := p.noGT
-	p.noGT = true
+	p.noGT = false // >> is an operator, >>> and >> > are not
 	for !p.failed {
 		l.Config = append(l.Config, p.initClause())
 		if !p.accept(cpp.Comma) {
