@@ -12,7 +12,7 @@ import (
 //	func k __global__ void(int* p)
 //	  (= ([] p 0) (+ a 1))
 func Dump(w io.Writer, u *Unit, bodies bool) {
-	d := &dumper{bodies: bodies}
+	d := &dumper{bodies: bodies, written: map[Decl]bool{}}
 	for _, x := range u.Decls {
 		d.decl(x)
 	}
@@ -25,6 +25,7 @@ type dumper struct {
 	depth   int
 	bodies  bool
 	lambdas []*LambdaExpr // of the line being written
+	written map[Decl]bool // classes and enumerations of declarators
 }
 
 // line writes one line of the words that are not empty, and then the lambdas in it.
@@ -84,6 +85,7 @@ func (d *dumper) decl(x Decl) {
 		d.line("using", flag(x.Typename, "typename"), x.Name.String()+flag(x.Pack, "..."))
 	case *AliasDecl:
 		d.line("alias", x.Name.Name, "=", d.typ(x.Type))
+		d.inner(x.Type)
 	case *LinkageDecl:
 		d.line("extern", `"`+x.Lang+`"`)
 		d.decls(x.Decls)
@@ -129,19 +131,25 @@ func (d *dumper) decl(x Decl) {
 func (d *dumper) inner(t TypeExpr) {
 	switch t := t.(type) {
 	case *ClassType:
-		if t.Decl.Defined {
-			d.decls([]Decl{t.Decl})
-		}
+		d.once(t.Decl, t.Decl.Defined)
 	case *EnumType:
-		if t.Decl.Defined {
-			d.decls([]Decl{t.Decl})
-		}
+		d.once(t.Decl, t.Decl.Defined)
 	case *QualType:
 		d.inner(t.Elem)
 	case *PointerType:
 		d.inner(t.Elem)
 	case *ArrayType:
 		d.inner(t.Elem)
+	}
+}
+
+// once writes a definition that several declarators share.
+func (d *dumper) once(x Decl, defined bool) {
+	if defined && !d.written[x] {
+		if d.written != nil {
+			d.written[x] = true
+		}
+		d.decls([]Decl{x})
 	}
 }
 

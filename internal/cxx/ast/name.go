@@ -20,15 +20,15 @@ type Name struct {
 // A Segment is one part of a name.
 type Segment struct {
 	Span
+	Ident    string // of Identifier, Destructor and LiteralOperator
 	Kind     SegmentKind
-	Ident    string         // of Identifier, Destructor and LiteralOperator
-	Op       cpp.Word       // of Operator; for (), [], new[] and delete[] see Call, Index and Array
+	Template bool           // preceded by the keyword template
+	HasArgs  bool           // has <...>, which may be empty
 	Call     bool           // operator()
 	Index    bool           // operator[]
 	Array    bool           // operator new[], operator delete[]
+	Op       cpp.Word       // of Operator; for (), [], new[] and delete[] see Call, Index and Array
 	Type     TypeExpr       // of Conversion, and of a Destructor written ~decltype(x)
-	Template bool           // preceded by the keyword template
-	HasArgs  bool           // has <...>, which may be empty
 	Args     []*TemplateArg // of a template-id
 }
 

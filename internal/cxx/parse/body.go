@@ -20,7 +20,7 @@ func (p *parser) body(f *ast.FuncType, kind ast.FuncKind) *ast.Body {
 	open := p.i
 	end := int(p.match[open])
 	if end < 0 {
-		p.unclosed(open)
+		p.unclosedBrace(open)
 		return nil
 	}
 	p.seek(end + 1)
@@ -190,29 +190,44 @@ func (p *parser) launchName(open, at int) int {
 			}
 			i--
 		case isGreater(t.Word) && (i == at || p.toks[i].Word == cpp.ColonColon):
-			depth := 0
-			for i--; i > open; i-- {
-				switch p.toks[i].Word {
-				case cpp.Greater:
-					depth++
-				case cpp.GreaterGreater:
-					depth += 2
-				case cpp.TripleGreater:
-					depth += 3
-				case cpp.Less:
-					depth--
-				case cpp.Semi, cpp.LBrace, cpp.RBrace:
-					return at
-				}
-				if depth <= 0 {
-					break
-				}
+			if i = p.argsBefore(open, i); i <= open {
+				return at
 			}
 		default:
 			return i
 		}
 	}
 	return i
+}
+
+// argsBefore returns the < that the > before the token i closes, or open for none.
+func (p *parser) argsBefore(open, i int) int {
+	angles, parens := 0, 0
+	for i--; i > open; i-- {
+		n := 0
+		switch p.toks[i].Word {
+		case cpp.RParen:
+			parens++
+		case cpp.LParen:
+			parens--
+		case cpp.Greater:
+			n = 1
+		case cpp.GreaterGreater:
+			n = 2
+		case cpp.TripleGreater:
+			n = 3
+		case cpp.Less:
+			n = -1
+		case cpp.Semi, cpp.LBrace, cpp.RBrace:
+			return open
+		}
+		if parens == 0 {
+			if angles += n; angles <= 0 {
+				return i
+			}
+		}
+	}
+	return open
 }
 
 // launchAt parses the launch whose name begins at the token start.

@@ -121,7 +121,7 @@ func (p *parser) classBody(k *ast.ClassDecl, r ref, own bool) {
 	open := p.i
 	end := int(p.match[open])
 	if end < 0 {
-		p.unclosed(open)
+		p.unclosedBrace(open)
 		return
 	}
 	p.next()
@@ -153,8 +153,14 @@ func (p *parser) classBody(k *ast.ClassDecl, r ref, own bool) {
 	}
 }
 
-// unclosed is the error of a brace that is never closed.
-func (p *parser) unclosed(open int) {
+// unclosedBrace is the error of a brace that is never closed.
+func (p *parser) unclosedBrace(open int) {
+	if p.unclosed { // the first is the one to report
+		p.failAt(open, CodeBrace, "")
+		p.err = nil
+		return
+	}
+	p.unclosed = p.tent == 0
 	p.failAt(open, CodeBrace, "this '{' is never closed").Hint = "add the missing '}', or remove one '{'"
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
+	"irgl/internal/source"
 )
 
 // declarations reads declarations of a namespace up to the token end. Those that cannot be
@@ -99,7 +100,7 @@ func (p *parser) declaration(list []ast.Decl, c context) []ast.Decl {
 			return append(list, d)
 		}
 	case cpp.KwUsing:
-		return append(list, p.using())
+		return append(list, p.using()...)
 	case cpp.KwTemplate:
 		return append(list, p.template(c, from))
 	case cpp.KwExtern:
@@ -220,7 +221,7 @@ func (p *parser) namespace() ast.Decl {
 	open := p.i
 	end := int(p.match[open])
 	if end < 0 {
-		p.unclosed(open)
+		p.unclosedBrace(open)
 		p.report()
 		p.seek(open)
 		end = len(p.toks) - 1
@@ -288,7 +289,7 @@ func (p *parser) linkage() ast.Decl {
 	open := p.i
 	end := int(p.match[open])
 	if end < 0 {
-		p.unclosed(open)
+		p.unclosedBrace(open)
 		p.report()
 		p.seek(open)
 		end = len(p.toks) - 1
@@ -308,7 +309,7 @@ func (p *parser) linkage() ast.Decl {
 }
 
 // using reads a using directive, a using declaration or an alias.
-func (p *parser) using() ast.Decl {
+func (p *parser) using() []ast.Decl {
 	from := p.pos()
 	p.next()
 	if p.accept(cpp.KwNamespace) {
@@ -317,7 +318,7 @@ func (p *parser) using() ast.Decl {
 			p.scope.usings = append(p.scope.usings, r.scope)
 		}
 		p.expectSemi("using directive")
-		return &ast.UsingDirective{Span: p.since(from), Name: n}
+		return []ast.Decl{&ast.UsingDirective{Span: p.since(from), Name: n}}
 	}
 	if p.k == cpp.Ident && (p.word(1) == cpp.Equal || p.word(1) == cpp.KwAttribute || p.word(1) == cpp.LBracket) {
 		a := &ast.AliasDecl{Name: p.ident()}
@@ -329,8 +330,21 @@ func (p *parser) using() ast.Decl {
 		p.declare(p.holder(), a.Name.Name, isType|p.inTemplate(), p.typeRef.scope)
 		p.expectSemi("alias declaration")
 		a.Span = p.since(from)
-		return a
+		return []ast.Decl{a}
 	}
+	var list []ast.Decl
+	for !p.failed {
+		list = append(list, p.usingName(from))
+		if !p.accept(cpp.Comma) {
+			break
+		}
+	}
+	p.expectSemi("using declaration")
+	return list
+}
+
+// usingName reads one name of a using declaration and makes it known in the present scope.
+func (p *parser) usingName(from source.Pos) ast.Decl {
 	d := &ast.UsingDecl{}
 	d.Typename = p.accept(cpp.KwTypename)
 	n, r := p.name(inExpr | inDecl | generous)
@@ -348,17 +362,6 @@ func (p *parser) using() ast.Decl {
 		}
 	}
 	d.Pack = p.accept(cpp.Ellipsis)
-	if p.accept(cpp.Comma) { // C++17: several in one
-		for !p.failed {
-			p.accept(cpp.KwTypename)
-			p.name(inExpr | generous)
-			p.accept(cpp.Ellipsis)
-			if !p.accept(cpp.Comma) {
-				break
-			}
-		}
-	}
-	p.expectSemi("using declaration")
 	d.Span = p.since(from)
 	return d
 }

@@ -17,6 +17,7 @@ const (
 // A declarator is what is declared of a type: the name, and attributes after it.
 type declarator struct {
 	name     *ast.Name
+	param    *ast.Ident // the name of a parameter
 	ref      ref
 	typ      ast.TypeExpr
 	bindings []*ast.Ident
@@ -50,7 +51,7 @@ func (p *parser) declarator(d *declarator, t ast.TypeExpr, k declaratorKind) ast
 	case p.w == cpp.Colon && d.field:
 		return t
 	case k == either:
-		d.name = p.plain()
+		d.param = p.ident()
 	case p.k == cpp.Ident && p.ahead(1).Kind == cpp.Ident && p.word(2) == cpp.LParen && p.lookup(p.tok().Text) == nil && !p.isOnDevice():
 		p.next() // a macro of a header that was not read, as in void CALLBACK f()
 		d.name, d.ref = p.name(inDecl)
@@ -240,8 +241,12 @@ func (p *parser) nested(d *declarator, t ast.TypeExpr, k declaratorKind) ast.Typ
 		return t
 	}
 	scope := p.scope
+	suffix := either
+	if k == named && p.ahead(1).Kind == cpp.Ident && p.word(2) == cpp.RParen {
+		suffix = named // T (x)(1) has an initialiser
+	}
 	p.seek(int(end) + 1)
-	t = p.suffixes(d, t, either)
+	t = p.suffixes(d, t, suffix)
 	after := p.cursor
 	if p.failed {
 		return t
@@ -314,6 +319,8 @@ func (p *parser) isParams(d *declarator) bool {
 	case t.Word == cpp.ColonColon:
 	case !is(t.Word, startsSpec):
 		return false
+	case !d.inBlock && p.word(2) != cpp.LParen && p.word(2) != cpp.LBrace:
+		return true
 	}
 	return p.tryParams(d)
 }
@@ -491,9 +498,7 @@ func (p *parser) param() *ast.Param {
 	p.attributes(&d.attrs, &d.flags)
 	x.Specs, x.Pack = s.flags|d.flags, d.pack
 	x.Attrs = mergeAttrs(s.attrs, d.attrs)
-	if d.name != nil {
-		x.Name = &ast.Ident{Span: d.name.Span, Name: d.name.Last.Ident}
-	}
+	x.Name = d.param
 	if p.accept(cpp.Equal) {
 		x.Default = p.initClause()
 	}

@@ -268,8 +268,10 @@ func (p *parser) castType() ast.TypeExpr {
 	if ok {
 		next := p.ahead(1)
 		switch typ.(type) {
-		case *ast.FuncType, *ast.ArrayType:
+		case *ast.FuncType:
 			ok = false
+		case *ast.ArrayType:
+			ok = next.Word == cpp.LBrace
 		case *ast.NamedType:
 			ok = p.castOperand(next, p.typeRef.isType())
 		default:
@@ -425,7 +427,7 @@ func (p *parser) newExpr(global bool) ast.Expr {
 		if s.typ == nil && !p.failed {
 			p.fail(CodeType, "expected a type")
 		}
-		var d declarator
+		d := declarator{pack: true}
 		n.Type = p.newArray(p.pointers(&d, s.typ))
 	}
 	if p.w == cpp.LParen || p.w == cpp.LBrace {

@@ -103,7 +103,7 @@ func (p *parser) lambdaBody(f *ast.FuncType) *ast.Body {
 	start := p.i
 	end := int(p.match[start])
 	if end < 0 {
-		p.unclosed(start)
+		p.unclosedBrace(start)
 		return nil
 	}
 	b := &ast.Body{Tokens: p.toks[start : end+1], Launches: func() []*ast.LaunchExpr { return nil }}

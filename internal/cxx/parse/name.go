@@ -215,11 +215,16 @@ func (p *parser) tryArgs(seg *ast.Segment) bool {
 		seg.Args = args
 		return true
 	}
+	p.refuse(at)
+	return false
+}
+
+// refuse notes that the token < at begins no template arguments: no text is tried twice.
+func (p *parser) refuse(at int) {
 	if p.noTmpl == nil {
 		p.noTmpl = map[int]bool{}
 	}
 	p.noTmpl[at] = true
-	return false
 }
 
 // afterArgs reports whether the current token may follow the template arguments of a name
@@ -329,6 +334,10 @@ func (p *parser) operator(seg *ast.Segment, in *scope) {
 // templateArgs reads <arguments>.
 func (p *parser) templateArgs() []*ast.TemplateArg {
 	open := p.i
+	if p.tent > 0 && p.noTmpl[open] {
+		p.fail(CodeTemplate, "")
+		return nil
+	}
 	p.next()
 	if !p.enter() {
 		return nil
@@ -348,6 +357,9 @@ func (p *parser) templateArgs() []*ast.TemplateArg {
 		d := p.expected("'>'")
 		t := &p.toks[open]
 		d.Notes = append(d.Notes, source.Diagnostic{Severity: source.Note, Pos: t.Pos(), End: t.End(), Message: "to match this '<'"})
+	}
+	if p.failed && p.tent > 0 {
+		p.refuse(open)
 	}
 	return args
 }

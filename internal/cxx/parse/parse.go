@@ -67,7 +67,9 @@ type parser struct {
 	errors   int                // reported
 	tent     int                // parsing tentatively, for a decision: nothing is declared or reported
 	depth    int
-	steps    int // tokens read tentatively
+	steps    int // tokens read tentatively, at most maxSteps: what bounds the time of ambiguous texts
+	maxSteps int
+	unclosed bool // a brace that is never closed was reported
 	lookups  uint32
 	noGT     bool // > ends a template's arguments
 	inBody   bool // the text is a function's body
@@ -98,6 +100,7 @@ func newParser(toks []cpp.Token, diags *source.List, o Options) *parser {
 	p.global = &scope{kind: namespaceScope}
 	p.scope = p.global
 	p.match = matchBrackets(toks)
+	p.maxSteps = 100_000 + 4*len(toks)
 	p.declareBuiltins()
 	p.seek(0)
 	return p
@@ -108,25 +111,41 @@ func newParser(toks []cpp.Token, diags *source.List, o Options) *parser {
 func matchBrackets(toks []cpp.Token) []int32 {
 	match := make([]int32, len(toks))
 	stack := make([]int32, 0, 64)
-	braces := 0 // open ones in the stack
+	// How many are open since the last open brace, and for each open brace since the one before.
+	type counts struct{ parens, brackets int }
+	var now counts
+	outer := make([]counts, 0, 16)
 	for i := range toks {
-		var open cpp.Word
 		switch toks[i].Word {
-		case cpp.LParen, cpp.LBracket:
-			match[i] = -1
-			stack = append(stack, int32(i))
-			continue
+		case cpp.LParen:
+			now.parens++
+		case cpp.LBracket:
+			now.brackets++
 		case cpp.LBrace:
-			match[i] = -1
-			stack = append(stack, int32(i))
-			braces++
-			continue
+			outer = append(outer, now)
+			now = counts{}
 		case cpp.RParen:
-			open = cpp.LParen
+			if now.parens == 0 {
+				continue
+			}
+			for now.parens--; toks[stack[len(stack)-1]].Word != cpp.LParen; stack = stack[:len(stack)-1] {
+				now.brackets--
+			}
+			match[stack[len(stack)-1]] = int32(i)
+			stack = stack[:len(stack)-1]
+			continue
 		case cpp.RBracket:
-			open = cpp.LBracket
+			if now.brackets == 0 {
+				continue
+			}
+			for now.brackets--; toks[stack[len(stack)-1]].Word != cpp.LBracket; stack = stack[:len(stack)-1] {
+				now.parens--
+			}
+			match[stack[len(stack)-1]] = int32(i)
+			stack = stack[:len(stack)-1]
+			continue
 		case cpp.RBrace:
-			if braces == 0 {
+			if len(outer) == 0 {
 				continue
 			}
 			for toks[stack[len(stack)-1]].Word != cpp.LBrace {
@@ -134,18 +153,14 @@ func matchBrackets(toks []cpp.Token) []int32 {
 			}
 			match[stack[len(stack)-1]] = int32(i)
 			stack = stack[:len(stack)-1]
-			braces--
+			now = outer[len(outer)-1]
+			outer = outer[:len(outer)-1]
 			continue
 		default:
 			continue
 		}
-		for j := len(stack) - 1; j >= 0 && toks[stack[j]].Word != cpp.LBrace; j-- {
-			if toks[stack[j]].Word == open {
-				match[stack[j]] = int32(i)
-				stack = stack[:j]
-				break
-			}
-		}
+		match[i] = -1
+		stack = append(stack, int32(i))
 	}
 	return match
 }
@@ -167,7 +182,9 @@ func (p *parser) next() {
 	t := &p.toks[p.i]
 	p.w, p.k, p.split = t.Word, t.Kind, 0
 	if p.tent > 0 {
-		p.steps++
+		if p.steps++; p.steps > p.maxSteps && !p.failed {
+			p.fail(CodeDepth, "")
+		}
 	}
 }
 
@@ -286,7 +303,3 @@ func (p *parser) enter() bool {
 	}
 	return true
 }
-
-// budget reports whether tentative parsing may go on; it bounds the time that deeply
-// ambiguous texts take.
-func (p *parser) budget() bool { return p.steps < 1000000+40*len(p.toks) }

@@ -172,9 +172,12 @@ func (p *parser) namedType(s *specs, c context) bool {
 	ok := !p.failed && p.isTypeName(n, r, c)
 	if !ok {
 		if p.failed && c >= inParam || p.failed && !r.isValue() && c == inBlock {
-			// The error is the one to report.
 			p.undo(m)
-			p.name(inType)
+			if p.tent > 0 {
+				p.fail(CodeType, "")
+			} else { // the error is the one to report
+				p.name(inType)
+			}
 			return true
 		}
 		p.undo(m)

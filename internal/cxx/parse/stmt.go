@@ -15,7 +15,7 @@ func (p *parser) block() *ast.Block {
 	}
 	end := int(p.match[open])
 	if end < 0 {
-		p.unclosed(open)
+		p.unclosedBrace(open)
 		return b
 	}
 	if !p.enter() {

@@ -123,9 +123,7 @@ func (p *parser) templateParam() *ast.TemplateParam {
 		var d declarator
 		x.Type = p.declarator(&d, s.typ, either)
 		x.Pack = d.pack
-		if d.name != nil {
-			x.Name = &ast.Ident{Span: d.name.Span, Name: d.name.Last.Ident}
-		}
+		x.Name = d.param
 		if p.accept(cpp.Equal) {
 			at := p.pos()
 			e := p.conditional()

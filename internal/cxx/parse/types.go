@@ -19,9 +19,9 @@ func (p *parser) typeID() ast.TypeExpr {
 		p.fail(CodeType, "expected a type")
 		return nil
 	}
-	var d declarator
+	d := declarator{pack: true} // the ... after it is the list's
 	t := s.typ
-	if is(p.w, 0) || p.w != cpp.NoWord || p.k == cpp.Ident {
+	if p.w != cpp.NoWord || p.k == cpp.Ident {
 		t = p.declarator(&d, t, abstract)
 	}
 	p.depth--
@@ -36,7 +36,7 @@ func (p *parser) conversionType() ast.TypeExpr {
 		p.fail(CodeType, "expected a type")
 		return nil
 	}
-	var d declarator
+	d := declarator{pack: true}
 	return p.pointers(&d, s.typ)
 }
 
