@@ -382,6 +382,7 @@ var stages = []struct{ dir, title string }{
 	{"internal/cpp", "Tokens and directives"},
 	{"syntax", "Syntax"},
 	{"internal/cxx/parse", "Syntax of CUDA C++"},
+	{"internal/cxx/sema", "Names, types and templates of CUDA C++"},
 	{"internal/cxx/lower", "Lowering of CUDA C++ to CUDA C"},
 	{"internal/asdl", "Programs as JSON"},
 	{"internal/plan", "Attributes"},

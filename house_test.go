@@ -51,6 +51,7 @@ var house = []string{
 	"internal/cxx/types",
 	"internal/cxx/hir",
 	"internal/cxx/eval",
+	"internal/cxx/sema",
 	"internal/cxx/lower",
 	"internal/cxx/headers",
 	"internal/cxx/hostcode",

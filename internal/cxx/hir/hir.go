@@ -129,6 +129,8 @@ type (
 	ConstExpr struct {
 		Info
 		Value Const
+		// Literal is set for an integer literal as written: 0 is a null pointer then.
+		Literal bool
 	}
 
 	// A StringExpr is a string literal, an lvalue of an array of constant characters.

@@ -1,0 +1,125 @@
+package sema
+
+import (
+	"irgl/internal/cxx/ast"
+	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/types"
+)
+
+// A body is a function's body while it is analysed. It is the scope of local classes.
+type body struct {
+	fn    *function
+	hir   *hir.Func
+	class *class
+	stmts *[]hir.Stmt // where statements are added
+	// result is what auto was deduced to.
+	result   types.Type
+	returned ast.Span
+	endLabel string // where returns of a destructor go
+	ended    bool   // endLabel is used
+	labels   map[string]*label
+	loops    int
+	switches []*switchState
+	statics  map[string]int
+	hidden   int      // variables that the program has no name for
+	closure  *closure // of a lambda's body
+	outer    *env     // what the lambda is in
+}
+
+// A label is a target of goto.
+type label struct {
+	defined bool
+	used    ast.Span
+}
+
+// A switchState is a switch whose cases are being collected.
+type switchState struct {
+	typ   types.Type
+	cases map[int64]ast.Span
+	deflt bool
+}
+
+// ScopeName implements types.Scope.
+func (b *body) ScopeName() string { return b.fn.name }
+
+// ScopeParent implements types.Scope.
+func (b *body) ScopeParent() types.Scope { return b.fn.scope.typesScope() }
+
+// bindParams declares the parameters of a function in the scope of its body.
+func (b *body) bindParams(e *env, s *scope, f *function) {
+	d := f.def
+	if d == nil {
+		d = f.decl
+	}
+	i := 0
+	n := len(d.Type.Params)
+	for _, p := range d.Type.Params {
+		count := 1
+		if isPack(p) {
+			count = len(f.params) - (n - 1)
+		}
+		vars := make([]*variable, 0, 1)
+		for range count {
+			if i >= len(b.hir.Params) {
+				break
+			}
+			h := b.hir.Params[i]
+			v := &variable{name: h.Name, at: h.Span, typ: h.Type, hir: h, state: done, owner: b}
+			vars = append(vars, v)
+			i++
+		}
+		if p.Name == nil {
+			continue
+		}
+		var old object
+		if isPack(p) {
+			for j, v := range vars[min(1, len(vars)):] {
+				v.hir.Name = p.Name.Name + "__" + decimal(j+1)
+			}
+			old = s.declare(p.Name.Name, &packVar{at: p.Name.Span, vars: vars})
+		} else if len(vars) == 1 {
+			vars[0].name = p.Name.Name
+			vars[0].hir.Name = p.Name.Name
+			old = s.declare(p.Name.Name, vars[0])
+		}
+		if old != nil {
+			e.errorf(p.Name, codeRedefined, "redefinition of parameter '%s'", p.Name.Name)
+		}
+	}
+	for _, h := range b.hir.Params {
+		if h.Type.IsClass() {
+			if e.requireComplete(h.Type, h.Span, "parameter has incomplete type") {
+				h.Destroy = e.destructorOf(h.Type, h.Span)
+			}
+		}
+	}
+}
+
+// add adds a statement.
+func (b *body) add(s hir.Stmt) { *b.stmts = append(*b.stmts, s) }
+
+// finish checks labels and settles a deduced result.
+func (b *body) finish(e *env) {
+	for name, l := range b.labels {
+		if !l.defined {
+			e.errorf(l.used, codeLabel, "use of undeclared label '%s'", name)
+		}
+	}
+	f := b.fn
+	if hasAuto(f.result()) {
+		r := b.result
+		if !r.IsValid() {
+			r = e.basic(types.Void)
+		}
+		b.setResult(e, r)
+	}
+}
+
+// setResult replaces an auto result by what was deduced.
+func (b *body) setResult(e *env, r types.Type) {
+	f := b.fn
+	info := *f.typ.Func
+	f.typ = e.types.Func(r, info)
+	f.deduced = true
+	b.hir.Result = r
+}

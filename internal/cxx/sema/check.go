@@ -1,0 +1,206 @@
+package sema
+
+import (
+	"irgl/internal/cxx/ast"
+	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/types"
+	"irgl/internal/source"
+)
+
+// Limits of the analysis.
+const (
+	maxErrors     = 20
+	maxDepth      = 1024 // of template instances inside each other
+	maxRecursion  = 4096 // of expressions, types and instances inside each other
+	maxNotes      = 10   // of instances around an error
+	maxCandidates = 8    // in a message
+)
+
+// Options are what a translation unit is analysed with.
+type Options struct {
+	// Instances are names of instances of template kernels, such as reduce<float, 256>,
+	// beside those that launches in the text name.
+	Instances []string
+}
+
+// A checker is the analysis of one translation unit.
+type checker struct {
+	types  *types.Table
+	diags  *source.List
+	report *source.List // what reaches the user: diags while nothing is caught
+	opts   Options
+
+	global  *namespace
+	order   int32 // of the last declaration registered
+	kernels []*overloads
+	// explicits are the explicit instantiations, in order.
+	explicits []explicit
+	bodies    []hostBody // of host functions, for their launches
+	asserts   []pendingAssert
+	outOfLine map[memberKey][]*outOfLine
+	fromHIR   map[*hir.Func]*function
+	vars      map[*hir.Var]*variable
+	lambdas   map[types.Scope]int
+	locals    int // local classes
+
+	capturing int  // diagnostics are caught: of a substitution that may fail
+	stopped   bool // the limit of errors was reached
+	depth     int
+	recursion int
+	instances []instance // being analysed, outermost first
+	std       *namespace // namespace std, once looked up
+	unknown   map[string]bool
+}
+
+// An instance is one instance of a template on the stack.
+type instance struct {
+	what string
+	pos  ast.Span
+}
+
+type explicit struct {
+	decl  *ast.InstantiationDecl
+	scope *scope
+	order int32
+}
+
+type hostBody struct {
+	body  *ast.Body
+	scope *scope
+	order int32
+}
+
+type pendingAssert struct {
+	decl  *ast.StaticAssertDecl
+	scope *scope
+	order int32
+}
+
+// Check analyses what the kernels of a translation unit reach, and returns it. Errors
+// and warnings are added to diags; the program is complete if there are no errors.
+func Check(u *ast.Unit, diags *source.List, o Options) *hir.Program {
+	c := newChecker(diags, o)
+	c.declareAll(c.global.scope, u.Decls)
+	roots := c.roots()
+	p := c.collect(roots)
+	c.checkAsserts()
+	return p
+}
+
+func newChecker(diags *source.List, o Options) *checker {
+	c := &checker{
+		types: types.NewTable(), diags: diags, report: diags, opts: o,
+		outOfLine: map[memberKey][]*outOfLine{},
+		fromHIR:   map[*hir.Func]*function{},
+		vars:      map[*hir.Var]*variable{},
+		lambdas:   map[types.Scope]int{},
+		unknown:   map[string]bool{},
+	}
+	c.global = newNamespace("", nil)
+	return c
+}
+
+// errorf reports an error, with a note for each instance of a template around it.
+func (c *checker) errorf(at ast.Node, code source.Code, format string, args ...any) *source.Diagnostic {
+	if c.stopped {
+		return new(source.Diagnostic)
+	}
+	if c.capturing > 0 {
+		return c.diags.Errorf(at.Pos(), at.End(), code, format, args...)
+	}
+	if c.diags.Errors() >= maxErrors {
+		c.stopped = true
+		return c.diags.Errorf(at.Pos(), at.End(), codeTooMany, "too many errors: stopping now")
+	}
+	d := c.diags.Errorf(at.Pos(), at.End(), code, format, args...)
+	for i := len(c.instances) - 1; i >= 0 && i >= len(c.instances)-maxNotes; i-- {
+		in := c.instances[i]
+		c.note(d, in.pos, "in instantiation of "+in.what+" requested here")
+	}
+	return d
+}
+
+func (c *checker) warnf(at ast.Node, code source.Code, format string, args ...any) *source.Diagnostic {
+	if c.stopped {
+		return new(source.Diagnostic)
+	}
+	return c.diags.Warnf(at.Pos(), at.End(), code, format, args...)
+}
+
+// note adds a note to a diagnostic.
+func (c *checker) note(d *source.Diagnostic, at ast.Span, text string) {
+	d.Notes = append(d.Notes, source.Diagnostic{Severity: source.Note, Pos: at.From, End: at.To, Message: text})
+}
+
+// try runs f and returns the first error that it reports, or nil: nothing reaches the
+// user.
+func (c *checker) try(f func()) *source.Diagnostic {
+	var list source.List
+	saved := c.diags
+	c.diags = &list
+	c.capturing++
+	f()
+	c.capturing--
+	c.diags = saved
+	for _, d := range list.Diags {
+		if d.Severity == source.Error {
+			return d
+		}
+	}
+	return nil
+}
+
+// enter begins the analysis of an instance of a template; it returns false beyond the
+// limit of depth. Leave ends it.
+func (c *checker) enter(what string, at ast.Span) bool {
+	if !c.deeper(at) {
+		return false
+	}
+	c.instances = append(c.instances, instance{what, at})
+	return true
+}
+
+func (c *checker) leave() {
+	c.depth--
+	c.instances = c.instances[:len(c.instances)-1]
+}
+
+// tooDeep reports recursion beyond the limit, also from within a substitution, since no
+// other candidate can mend it.
+func (c *checker) tooDeep(at ast.Span) {
+	c.aside(func() {
+		c.errorf(at, codeDepth, "recursive template instantiation exceeded maximum depth of %d", maxDepth)
+	})
+	c.stopped = true
+}
+
+// deeper counts one more entity whose analysis is inside of another's; it returns false
+// beyond the limit, and once the analysis has stopped. The caller takes it back.
+func (c *checker) deeper(at ast.Span) bool {
+	if c.stopped {
+		return false
+	}
+	if c.depth >= maxDepth {
+		c.tooDeep(at)
+		return false
+	}
+	c.depth++
+	return true
+}
+
+// aside runs f as the analysis of an entity that a substitution only asks for: its errors
+// are reported, whatever becomes of the substitution.
+func (c *checker) aside(f func()) {
+	diags, capturing := c.diags, c.capturing
+	c.diags, c.capturing = c.report, 0
+	f()
+	c.diags, c.capturing = diags, capturing
+}
+
+// unexplained reports an expression that was given up without an error, so that nothing
+// is left out in silence.
+func (c *checker) unexplained(at ast.Node) {
+	if c.capturing == 0 && c.diags.Errors() == 0 {
+		c.errorf(at, codeRefused, "this is not supported in device code")
+	}
+}

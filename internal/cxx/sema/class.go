@@ -1,0 +1,600 @@
+package sema
+
+import (
+	"irgl/internal/cxx/ast"
+	"irgl/internal/cxx/types"
+)
+
+// A class is one class, or one instance of a class template.
+type class struct {
+	t     *types.Class
+	decl  *ast.ClassDecl // the definition once there is one
+	scope *scope         // of its members; its parent is where it is declared
+	order int32
+	// defOrder is the place of the definition; 0 where it may see everything.
+	defOrder int32
+	named    bool
+	tmpl     *template // of an instance
+	args     []types.Arg
+	at       ast.Span
+	access   types.Access
+	owner    *body // of a local class
+
+	state   state // of its members
+	failed  bool
+	bases   []base
+	fields  []*field
+	ctors   *overloads
+	dtor    *function
+	convs   []*function
+	friends []friend
+	// implicit says which special members the compiler declares.
+	explicit bool // an explicit specialisation
+	implicit [destructor + 1]*function
+	lambda   *closure
+	hasInit  bool // a default member initialiser
+	patterns []ast.Decl
+}
+
+// A base is one direct base class.
+type base struct {
+	class  *class
+	access types.Access
+	at     ast.Span
+}
+
+// A friend is a class or function that may use private members.
+type friend struct {
+	decl  *ast.FriendDecl
+	scope *scope
+	fn    *function
+	class object
+	state state
+}
+
+func (k *class) span() ast.Span { return k.at }
+
+// classOfType returns the class of a type, or nil.
+func classOfType(t types.Type) *class {
+	if t.IsClass() {
+		k, _ := t.Class.Decl.(*class)
+		return k
+	}
+	return nil
+}
+
+// enumOf returns the enumeration of a type, or nil.
+func enumOf(t types.Type) *enum {
+	if t.IsEnum() {
+		x, _ := t.Enum.Decl.(*enum)
+		return x
+	}
+	return nil
+}
+
+// declareClass registers a class of a scope.
+func (c *checker) declareClass(s *scope, d *ast.ClassDecl) *class {
+	if qualified(d.Name) {
+		c.addOutOfLine(s, d, d.Name, nil)
+		return nil
+	}
+	name := d.Name.Plain()
+	if d.Name != nil && name == "" { // a specialisation without template <>
+		c.declareSpecialisation(s, d, d.Name, nil)
+		return nil
+	}
+	if name == "" {
+		k := c.newClass(s, d, "")
+		if d.Attrs == nil || d.Attrs.Builtin == "" {
+			k.t.Title = c.titleAt("anonymous "+kindWord(d.Kind), d.Span)
+		}
+		return k
+	}
+	sym := s.put(name)
+	if k, ok := sym.tag.(*class); ok {
+		if d.Defined {
+			if k.decl.Defined {
+				c.redefinition(d.Name.Span, name, k)
+				return k
+			}
+			k.decl, k.at, k.defOrder = d, d.Name.Span, c.localOrder(s)
+		}
+		return k
+	}
+	k := c.newClass(s, d, name)
+	k.at = d.Name.Span
+	s.put(name).tag = k
+	return k
+}
+
+func kindWord(k ast.ClassKind) string { return [...]string{"struct", "class", "union"}[k] }
+
+// newClass makes a class that is declared in s.
+func (c *checker) newClass(s *scope, d *ast.ClassDecl, name string) *class {
+	k := &class{decl: d, order: c.localOrder(s), defOrder: c.localOrder(s), named: name != "", at: d.Span}
+	k.t = &types.Class{Name: name, Union: d.Kind == ast.Union, Scope: s.typesScope(), Decl: k}
+	k.scope = newScope(classScope, s)
+	k.scope.class = k
+	for p := s; p != nil; p = p.parent {
+		if p.body != nil {
+			k.owner = p.body
+			break
+		}
+	}
+	return k
+}
+
+// complete makes the members of a class known and lays it out. It returns false if the
+// class is not defined or has errors.
+func (c *checker) complete(k *class, at ast.Span) bool {
+	if k.state == done {
+		return k.t.Complete
+	}
+	if k.state == active || c.stopped {
+		return false
+	}
+	if !k.decl.Defined {
+		if k.tmpl != nil {
+			c.instantiateClass(k, at)
+			return k.t.Complete
+		} else {
+			c.defineNested(k)
+		}
+		if !k.decl.Defined {
+			return false
+		}
+	}
+	k.state = active
+	c.aside(func() {
+		e := c.at(k.scope)
+		e.order = k.defOrder
+		e.addBases(k)
+		e.addMembers(k)
+		k.state = done
+		e.finish(k)
+	})
+	return k.t.Complete
+}
+
+// completeType makes a type complete, and reports whether it is.
+func (e *env) completeType(t types.Type, at ast.Span) bool {
+	t = t.Element()
+	if k := classOfType(t); k != nil {
+		return e.checker.complete(k, at)
+	}
+	if x := enumOf(t); x != nil {
+		e.resolveEnum(x)
+	}
+	return t.Complete()
+}
+
+// requireComplete makes a type complete, or reports an error.
+func (e *env) requireComplete(t types.Type, at ast.Node, what string) bool {
+	if !t.IsValid() || t.Dependent() {
+		return false
+	}
+	span := ast.Span{From: at.Pos(), To: at.End()}
+	if e.completeType(t, span) {
+		return !t.IsArray() || t.Len >= 0
+	}
+	if k := classOfType(t.Element()); k != nil && (k.failed || k.state == active && e.capturing > 0) {
+		if k.failed {
+			return false
+		}
+	}
+	if t.Element().IsClass() && t.Element().Class.Complete {
+		return true
+	}
+	d := e.errorf(at, codeIncomplete, "%s '%s'", what, t)
+	if k := classOfType(t.Element()); k != nil {
+		c := "forward declaration of '" + t.Element().Unqualified().String() + "'"
+		if k.state == active {
+			c = "definition of '" + t.Element().Unqualified().String() + "' is not complete until the closing '}'"
+		}
+		e.note(d, k.at, c)
+	}
+	return false
+}
+
+// addBases resolves the base classes.
+func (e *env) addBases(k *class) {
+	for _, b := range k.decl.Bases {
+		if b.Virtual {
+			k.t.Virtual = true
+		}
+		if pack, ok := b.Type.(*ast.PackType); ok || b.Pack {
+			x := b.Type
+			if ok {
+				x = pack.Elem
+			}
+			e.expand(b, func(e *env) { e.typ(x) }, func(e *env) { e.addBase(k, b) })
+			continue
+		}
+		e.addBase(k, b)
+	}
+}
+
+func (e *env) addBase(k *class, b *ast.Base) {
+	bt := b.Type
+	if p, ok := bt.(*ast.PackType); ok {
+		bt = p.Elem
+	}
+	t := e.typ(bt)
+	if !t.IsValid() {
+		k.failed = true
+		return
+	}
+	bk := classOfType(t)
+	if bk == nil || t.IsUnion() {
+		e.errorf(b, codeBase, "base specifier must name a class")
+		k.failed = true
+		return
+	}
+	if !e.requireComplete(t, b, "base class has incomplete type") {
+		k.failed = true
+		return
+	}
+	for i := range k.bases {
+		if k.bases[i].class == bk {
+			e.errorf(b, codeBase, "base class '%s' specified more than once as a direct base class", t)
+			k.failed = true
+			return
+		}
+	}
+	if bk.decl.Final {
+		e.errorf(b, codeBase, "base '%s' is marked 'final'", bk.t.Name)
+	}
+	access := types.Public
+	if k.decl.Kind == ast.Class {
+		access = types.Private
+	}
+	if b.Access != ast.NoAccess {
+		access = accessOf(b.Access)
+	}
+	k.bases = append(k.bases, base{bk, access, b.Span})
+	k.t.Bases = append(k.t.Bases, types.Base{Class: bk.t, Access: access})
+	k.t.Virtual = k.t.Virtual || bk.t.Virtual
+}
+
+func accessOf(a ast.Access) types.Access {
+	switch a {
+	case ast.Protected:
+		return types.Protected
+	case ast.Private:
+		return types.Private
+	}
+	return types.Public
+}
+
+// addMembers registers the members of a class; types of fields are resolved.
+func (e *env) addMembers(k *class) {
+	access := types.Public
+	if k.decl.Kind == ast.Class {
+		access = types.Private
+	}
+	for _, d := range k.decl.Members {
+		if a, ok := d.(*ast.AccessDecl); ok {
+			access = accessOf(a.Access)
+			continue
+		}
+		if _, ok := d.(*ast.VarDecl); !ok {
+			e.addMember(k, d, access)
+		} else {
+			e.addMember(k, d, access)
+		}
+	}
+}
+
+// addMember registers one member.
+func (e *env) addMember(k *class, d ast.Decl, access types.Access) {
+	s := k.scope
+	switch d := d.(type) {
+	case *ast.VarDecl:
+		e.definedIn(s, d.Type)
+		e.setAccess(s, d.Type, access)
+		e.addDataMember(k, d, access)
+	case *ast.FuncDecl:
+		e.definedIn(s, funcTypes(d)...)
+		e.addMethod(k, d, access, nil)
+	case *ast.ClassDecl:
+		e.addNested(k, d, access)
+	case *ast.EnumDecl:
+		e.declareEnum(s, d)
+	case *ast.AliasDecl:
+		e.declareAlias(s, d)
+		e.memberAccess(s, d.Name.Name, access)
+	case *ast.UsingDecl:
+		if len(d.Name.Quals) > 0 && (d.Name.Quals[len(d.Name.Quals)-1].Ident == d.Name.Last.Ident) {
+			k.patterns = append(k.patterns, d) // the base's constructors
+			return
+		}
+		if !e.inheritsConstructors(k, d) {
+			e.declareUsing(s, d, access)
+		}
+	case *ast.TemplateDecl:
+		e.addMemberTemplate(k, d, access)
+	case *ast.FriendDecl:
+		k.friends = append(k.friends, friend{decl: d, scope: s})
+		e.declareFriend(k, d)
+	case *ast.StaticAssertDecl:
+		e.asserts = append(e.asserts, pendingAssert{d, s, 0})
+	case *ast.DeductionGuide:
+	}
+}
+
+// inheritsConstructors reports whether a using declaration names the constructors of a
+// base by an alias or a parameter, as in using Base::Base with Base an alias.
+func (e *env) inheritsConstructors(k *class, d *ast.UsingDecl) bool {
+	if len(d.Name.Quals) == 0 || d.Name.Last.Kind != ast.Identifier {
+		return false
+	}
+	q := *d.Name
+	last := q.Quals[len(q.Quals)-1]
+	q.Last = last
+	q.Quals = q.Quals[:len(q.Quals)-1]
+	var t types.Type
+	if e.try(func() { t = e.typeNamed(&q, false) }) != nil || !t.IsClass() {
+		return false
+	}
+	bk := classOfType(t)
+	if bk != nil && bk.t.Name == d.Name.Last.Ident {
+		k.patterns = append(k.patterns, d)
+		return true
+	}
+	return false
+}
+
+// addNested registers a class inside of a class; the members of an anonymous union or
+// struct are those of the class around it.
+func (e *env) addNested(k *class, d *ast.ClassDecl, access types.Access) {
+	n := e.declareClass(k.scope, d)
+	if n == nil {
+		return
+	}
+	n.access = access
+	if d.Name != nil || !d.Defined {
+		return
+	}
+	if !e.checker.complete(n, d.Span) {
+		k.failed = true
+		return
+	}
+	f := &field{class: k, at: d.Span}
+	f.t = &types.Field{Type: e.types.Class(n.t), Access: access, Width: -1, Index: len(k.t.Fields), Class: k.t, Decl: f}
+	k.t.Fields = append(k.t.Fields, f.t)
+	k.fields = append(k.fields, f)
+	k.hasInit = k.hasInit || n.hasInit
+	for i := range n.scope.list {
+		sym := &n.scope.list[i]
+		if in, ok := sym.what.(*field); ok {
+			up := *in
+			up.class = k
+			up.path = append([]*types.Field{f.t}, in.path...)
+			if old := k.scope.declare(sym.name, &up); old != nil {
+				e.redefinition(in.at, sym.name, old)
+			}
+		}
+	}
+}
+
+// addDataMember registers a field or a static data member.
+func (e *env) addDataMember(k *class, d *ast.VarDecl, access types.Access) {
+	if d.Specs.Has(ast.Static) {
+		v := &variable{decl: d, name: d.Name.Last.Ident, at: d.Name.Span, scope: k.scope, class: k, access: access, specs: d.Specs, attrs: d.Attrs}
+		if old := k.scope.declare(v.name, v); old != nil {
+			e.redefinition(v.at, v.name, old)
+		}
+		return
+	}
+	f := &field{decl: d, class: k, at: d.Span}
+	t := e.fieldType(d)
+	if !t.IsValid() {
+		k.failed = true
+		t = e.types.Basic(types.Int)
+		f.state = done
+	}
+	f.t = &types.Field{Type: t, Access: access, Mutable: d.Specs.Has(ast.Mutable), Width: -1, Index: len(k.t.Fields), Class: k.t, Decl: f}
+	if d.Width != nil {
+		f.t.Width = int(e.bitWidth(d, t))
+	}
+	f.t.Align = e.alignOf(d.Attrs)
+	if d.Init != nil {
+		k.hasInit = true
+	}
+	k.t.Fields = append(k.t.Fields, f.t)
+	k.fields = append(k.fields, f)
+	if d.Name == nil {
+		return
+	}
+	f.t.Name, f.at = d.Name.Last.Ident, d.Name.Span
+	if old := k.scope.declare(f.t.Name, f); old != nil {
+		d := e.errorf(f.at, codeRedefined, "duplicate member '%s'", f.t.Name)
+		e.note(d, old.span(), "previous declaration is here")
+	}
+}
+
+// fieldType resolves the type of a field.
+func (e *env) fieldType(d *ast.VarDecl) types.Type {
+	t := e.typ(d.Type)
+	if !t.IsValid() {
+		return t
+	}
+	if t.Is(types.Auto) {
+		e.errorf(d, codeField, "'auto' not allowed in non-static struct member")
+		return types.Type{}
+	}
+	if t.IsVoid() || t.IsFunc() {
+		e.errorf(d, codeField, "field has invalid type '%s'", t)
+		return types.Type{}
+	}
+	if t.IsRef() || t.IsArray() && t.Len < 0 { // a flexible array is one without elements
+		return t
+	}
+	if !e.requireComplete(t, d, "field has incomplete type") {
+		return types.Type{}
+	}
+	return t
+}
+
+func (e *env) bitWidth(d *ast.VarDecl, t types.Type) int64 {
+	n, ok := e.intConstant(d.Width, "bit-field size is not an integral constant expression")
+	switch {
+	case !ok:
+		return 1
+	case !t.IsInteger() && !t.IsEnum():
+		e.errorf(d, codeField, "bit-field has non-integral type '%s'", t)
+	case n < 0:
+		e.errorf(d.Width, codeField, "bit-field has negative width (%d)", n)
+	case n == 0 && d.Name != nil:
+		e.errorf(d.Width, codeField, "named bit-field '%s' has zero width", d.Name.Last.Ident)
+	case n > t.Size()*8:
+		e.errorf(d.Width, codeField, "width of bit-field (%d bits) exceeds the width of its type (%d bits)", n, t.Size()*8)
+		return t.Size() * 8
+	default:
+		return n
+	}
+	return 1
+}
+
+// setAccess sets the access of a class that a member's type defines.
+func (e *env) setAccess(s *scope, t ast.TypeExpr, access types.Access) {
+	if ct, ok := stripQual(t).(*ast.ClassType); ok {
+		if k, ok := s.defined[ct.Decl].(*class); ok {
+			k.access = access
+		}
+	}
+}
+
+func (e *env) memberAccess(s *scope, name string, access types.Access) {
+	if sym := s.get(name); sym != nil {
+		if a, ok := sym.what.(*alias); ok {
+			a.order = 0
+			a.access = access
+		}
+	}
+}
+
+// addMethod registers a member function; params are those of a member template.
+func (e *env) addMethod(k *class, d *ast.FuncDecl, access types.Access, params []*ast.TemplateParam) *function {
+	f := e.newFunction(k.scope, d)
+	f.class, f.access = k, access
+	f.static = d.Specs.Has(ast.Static) || isAllocator(f.name)
+	if d.Specs.Has(ast.Virtual) || d.Pure || d.Override {
+		k.t.Virtual = true
+	}
+	if params != nil {
+		f.tmpl = &template{kind: funcTemplate, name: f.name, at: f.at, params: params, scope: k.scope, decl: d, fn: f, class: k}
+		f.tmpl.addDefaults(params)
+	}
+	switch d.Kind {
+	case ast.Constructor:
+		f.name = k.t.Name
+		if k.ctors == nil {
+			k.ctors = &overloads{name: k.t.Name, scope: k.scope}
+		}
+		k.ctors.pending = append(k.ctors.pending, f)
+		return f
+	case ast.Destructor:
+		f.special = destructor
+		f.name = "~" + k.t.Name
+		if k.dtor != nil {
+			e.redefinition(f.at, f.name, k.dtor)
+		}
+		k.dtor = f
+		return f
+	case ast.Conversion:
+		k.convs = append(k.convs, f)
+	}
+	e.addFunction(k.scope, f)
+	return f
+}
+
+func isAllocator(name string) bool {
+	switch name {
+	case "operator new", "operator new[]", "operator delete", "operator delete[]":
+		return true
+	}
+	return false
+}
+
+// addMemberTemplate registers a template that is a member.
+func (e *env) addMemberTemplate(k *class, d *ast.TemplateDecl, access types.Access) {
+	switch x := d.Decl.(type) {
+	case *ast.FuncDecl:
+		if len(d.Params) == 0 {
+			f := e.newFunction(k.scope, x)
+			f.class, f.access, f.explicitSpec = k, access, true
+			f.static = x.Specs.Has(ast.Static)
+			e.addFunction(k.scope, f)
+			return
+		}
+		e.addMethod(k, x, access, d.Params)
+	case *ast.FriendDecl:
+		k.friends = append(k.friends, friend{decl: x, scope: k.scope})
+		if fd, ok := x.Decl.(*ast.FuncDecl); ok && fd.Name != nil && !qualified(fd.Name) {
+			e.declareFriendFunc(k, fd, d.Params)
+		} else if cd, ok := x.Decl.(*ast.ClassDecl); ok {
+			k.friends[len(k.friends)-1].class = e.friendTemplate(k, cd, d.Params)
+		}
+	default:
+		e.declareTemplate(k.scope, d)
+		name := templateDeclName(d.Decl)
+		if name != nil && !name.Last.HasArgs {
+			if sym := k.scope.get(name.Last.Ident); sym != nil {
+				if t, ok := sym.what.(*template); ok {
+					t.class, t.access, t.order = k, access, 0
+					if v, ok := d.Decl.(*ast.VarDecl); ok {
+						_ = v
+					}
+				}
+			}
+		}
+	}
+}
+
+// friendTemplate returns the class template that is a friend; it is declared if it is
+// not.
+func (e *env) friendTemplate(k *class, d *ast.ClassDecl, params []*ast.TemplateParam) object {
+	f := e.lookupName(d.Name, anything)
+	if t, ok := f.obj.(*template); ok {
+		return t
+	}
+	return nil
+}
+
+// declareFriend registers a function or class that a friend declaration is the first to
+// name, in the namespace around the class.
+func (e *env) declareFriend(k *class, d *ast.FriendDecl) {
+	switch x := d.Decl.(type) {
+	case *ast.FuncDecl:
+		if x.Name != nil && !qualified(x.Name) && !x.Name.Last.HasArgs {
+			e.declareFriendFunc(k, x, nil)
+		}
+	case *ast.ClassDecl:
+		if x.Name.Plain() != "" {
+			f := e.lookupName(x.Name, onlyTypes)
+			if !f.found() {
+				f.obj = e.declareClass(k.scope.namespaceOf().scope, x)
+			}
+			k.friends[len(k.friends)-1].class = f.obj
+			k.friends[len(k.friends)-1].state = done
+		}
+	}
+}
+
+// declareFriendFunc registers a friend function in the namespace around the class. Its
+// names are those that the class sees.
+func (e *env) declareFriendFunc(k *class, d *ast.FuncDecl, params []*ast.TemplateParam) {
+	ns := k.scope.namespaceOf()
+	f := e.newFunction(k.scope, d)
+	f.order, f.friend = k.order, true
+	if params != nil {
+		f.tmpl = &template{kind: funcTemplate, name: f.name, at: f.at, params: params, scope: k.scope, decl: d, fn: f}
+		f.tmpl.addDefaults(params)
+	}
+	e.addFunction(ns.scope, f)
+	if len(k.friends) > 0 {
+		fr := &k.friends[len(k.friends)-1]
+		fr.fn, fr.state = f, done
+	}
+}

@@ -1,0 +1,274 @@
+package sema
+
+import (
+	"irgl/internal/cxx/ast"
+	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/parse"
+	"irgl/internal/cxx/types"
+	"irgl/internal/source"
+)
+
+// A collector finds what the kernels of a program reach: functions whose bodies it asks
+// for, variables and classes, in the order of first use.
+type collector struct {
+	*checker
+	p       *hir.Program
+	funcs   map[*hir.Func]bool
+	vars    map[*hir.Var]bool
+	classes map[*types.Class]bool
+	queue   []*function
+	at      *function // whose body is walked
+	trail   map[*hir.Func]*hir.Func
+}
+
+// collect analyses the kernels and what they reach.
+func (c *checker) collect(roots []*function) *hir.Program {
+	k := &collector{checker: c, p: &hir.Program{Types: c.types}, funcs: map[*hir.Func]bool{}, vars: map[*hir.Var]bool{}, classes: map[*types.Class]bool{}}
+	for _, f := range roots {
+		k.function(f)
+	}
+	for len(k.queue) > 0 && !c.stopped {
+		f := k.queue[0]
+		k.queue = k.queue[1:]
+		k.body(f)
+	}
+	return k.p
+}
+
+// function adds a function that is used.
+func (k *collector) function(f *function) {
+	h := k.hirFunc(f)
+	if k.funcs[h] {
+		return
+	}
+	k.funcs[h] = true
+	k.queue = append(k.queue, f)
+}
+
+// body analyses a function's body and walks it.
+func (k *collector) body(f *function) {
+	h := f.hir
+	k.analyseBody(f)
+	if h.Builtin != "" {
+		return
+	}
+	if h.Trivial {
+		return
+	}
+	k.attributes(f)
+	if h.Body == nil {
+		if !f.bad && k.diags.Errors() == 0 && f.special == notSpecial {
+			k.undefined(f)
+		}
+		return
+	}
+	k.p.Funcs = append(k.p.Funcs, h)
+	k.typ(h.Result)
+	if h.This != nil {
+		k.typ(h.This.Type.Elem)
+	}
+	for _, p := range h.Params {
+		k.typ(p.Type)
+		k.call(p.Destroy)
+	}
+	hir.Walk(h.Body, k.visit)
+}
+
+// attributes evaluates the launch bounds of a kernel, per instance.
+func (k *collector) attributes(f *function) {
+	a := f.attrs
+	if a == nil {
+		return
+	}
+	s := f.defIn
+	if s == nil {
+		s = f.scope
+	}
+	e := &env{checker: k.checker, scope: s, order: f.bodyOrder()}
+	list := func(xs []ast.Expr, what string) []int64 {
+		var out []int64
+		for _, x := range xs {
+			n, ok := e.intConstant(x, "'"+what+"' attribute requires an integer constant")
+			if !ok {
+				return nil
+			}
+			if n < 0 {
+				e.errorf(x, codeLaunchBounds, "'%s' attribute requires a non-negative integral constant", what)
+				return nil
+			}
+			out = append(out, n)
+		}
+		return out
+	}
+	f.hir.Bounds = list(a.LaunchBounds, "launch_bounds")
+	f.hir.Cluster = list(a.Cluster, "cluster_dims")
+	if f.has(ast.Global) && len(a.Cluster) == 0 {
+		f.hir.Cluster = nil
+	}
+}
+
+func (k *collector) undefined(f *function) {
+	d := k.errorf(f.at, codeUndefined, "function '%s' has no definition in this translation unit, which device code needs", k.fullName(f))
+	d.Hint = "separate compilation of device code is not supported"
+}
+
+// visit notes what one expression or statement uses.
+func (k *collector) visit(n any) {
+	switch n := n.(type) {
+	case *hir.VarStmt:
+		for _, v := range n.Vars {
+			k.variable(v)
+		}
+		return
+	case *hir.Call:
+		k.call(n.Func)
+	case *hir.Construct:
+		k.call(n.Func)
+	case *hir.FuncRef:
+		k.call(n.Func)
+	case *hir.MemberPtr:
+		k.call(n.Func)
+	case *hir.VarRef:
+		k.variable(n.Var)
+	case *hir.Materialize:
+		k.call(n.Destroy)
+	case *hir.Delete:
+		k.call(n.Destroy)
+	case *hir.New:
+		k.typ(n.Elem)
+	case *hir.ConstExpr:
+		k.constant(&n.Value)
+	}
+	if x, ok := n.(hir.Expr); ok {
+		k.typ(x.Type())
+	}
+}
+
+func (k *collector) call(h *hir.Func) {
+	if h == nil {
+		return
+	}
+	if f := k.fromHIR[h]; f != nil {
+		k.function(f)
+	}
+}
+
+// variable adds a variable that is used.
+func (k *collector) variable(h *hir.Var) {
+	if k.vars[h] {
+		return
+	}
+	k.vars[h] = true
+	k.typ(h.Type)
+	k.call(h.Destroy)
+	v := k.vars2(h)
+	if v == nil || h.Builtin != "" {
+		return
+	}
+	if v.owner != nil {
+		if h.Static || h.Space != hir.Local {
+			k.p.Vars = append(k.p.Vars, h)
+		}
+		k.constant(h.Value)
+		return
+	}
+	k.define(v, h)
+	k.p.Vars = append(k.p.Vars, h)
+	k.constant(h.Value)
+}
+
+func (k *collector) vars2(h *hir.Var) *variable { return k.checker.vars[h] }
+
+// define analyses the initialiser of a variable that is not local.
+func (k *collector) define(v *variable, h *hir.Var) {
+	if h.Space == hir.Local {
+		h.Space = hir.Device // a constant of the host whose address is needed
+	}
+	if h.Value == nil {
+		k.staticInit(v, k.initEnv(v))
+	}
+}
+
+// constant adds what the value of a variable refers to.
+func (k *collector) constant(c *hir.Const) {
+	if c == nil {
+		return
+	}
+	switch b := c.Base.(type) {
+	case *hir.Var:
+		k.variable(b)
+	case *hir.Func:
+		k.call(b)
+	}
+	for _, list := range [][]*hir.Const{c.Bases, c.Fields, c.Elems} {
+		for _, x := range list {
+			k.constant(x)
+		}
+	}
+}
+
+// typ adds the classes that a type consists of, those inside of others first.
+func (k *collector) typ(t types.Type) {
+	for t.IsRef() || t.IsArray() || t.IsPointer() {
+		t = t.Elem
+	}
+	if !t.IsClass() || k.classes[t.Class] {
+		return
+	}
+	c := t.Class
+	if !c.Complete {
+		return
+	}
+	k.classes[c] = true
+	for i := range c.Bases {
+		k.typ(k.types.Class(c.Bases[i].Class))
+	}
+	for _, f := range c.Fields {
+		k.typ(f.Type)
+	}
+	k.p.Classes = append(k.p.Classes, c)
+}
+
+// named returns the instance of a template kernel that a text names, such as
+// reduce<float, 256>.
+func (c *checker) named(text string) *function {
+	var diags source.List
+	n := parse.Name(text, &diags)
+	if n == nil || diags.Errors() > 0 {
+		c.errorf(ast.Span{}, codeInstance, "the name of an instance is malformed: %s", text)
+		return nil
+	}
+	e := &env{checker: c, scope: c.global.scope}
+	var found *function
+	why := c.try(func() {
+		q := e.qualifier(n)
+		if q.bad {
+			return
+		}
+		f := e.member(q, segmentKey(n.Last), anything, n)
+		if !f.found() {
+			e.undeclared(n, q, &f, "")
+			return
+		}
+		o, ok := e.overloadSet(&f, q, n, nil).(*overloadExpr)
+		if !ok {
+			return
+		}
+		for _, g := range o.funcs {
+			if g.tmpl != nil && g.has(ast.Global) {
+				if h := e.explicitInstance(g, o.targs); h != nil {
+					found = h
+				}
+			} else if g.has(ast.Global) && !o.hasArgs {
+				found = g
+			}
+		}
+	})
+	if found == nil {
+		d := c.errorf(ast.Span{}, codeInstance, "no kernel is the instance '%s'", text)
+		if why != nil {
+			d.Notes = append(d.Notes, source.Diagnostic{Severity: source.Note, Message: why.Message})
+		}
+	}
+	return found
+}

@@ -1,0 +1,562 @@
+package sema
+
+import (
+	"irgl/internal/cxx/ast"
+	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/types"
+)
+
+// resolveSet looks at the types of all functions of a name, and merges declarations of
+// one function.
+func (c *checker) resolveSet(o *overloads) {
+	if o.state != untouched {
+		return
+	}
+	o.state = active
+	for len(o.pending) > 0 {
+		f := o.pending[0]
+		o.pending = o.pending[1:]
+		c.signature(f)
+		if f.bad {
+			continue
+		}
+		if old := c.sameFunction(o, f); old != nil {
+			c.mergeFunction(old, f)
+		} else {
+			o.funcs = append(o.funcs, f)
+		}
+	}
+	o.state = done
+	specs := o.specs
+	o.specs = nil
+	for _, f := range specs {
+		c.matchSpecialisation(o, f)
+	}
+}
+
+// sameFunction returns the function of the set that f declares again, or nil.
+func (c *checker) sameFunction(o *overloads, f *function) *function {
+	for _, g := range o.funcs {
+		if (g.tmpl == nil) != (f.tmpl == nil) || g.static != f.static && f.class != nil {
+			continue
+		}
+		if f.tmpl == nil && c.conflicts(g, f) && g.friend == f.friend || g.typ == f.typ && c.sameTemplate(g, f) {
+			if f.tmpl == nil && g.typ.Elem != f.typ.Elem && !f.typ.Elem.Is(types.Auto) && !g.typ.Elem.Is(types.Auto) {
+				if f.deviceSide() || g.deviceSide() {
+					d := c.errorf(f.at, codeRedefined, "functions that differ only in their return type cannot be overloaded")
+					c.note(d, g.at, "previous declaration is here")
+				}
+			}
+			if c.sidesDiffer(g, f) {
+				continue
+			}
+			return g
+		}
+		if f.friend && f.tmpl == nil && g.typ == f.typ && g.class == nil {
+			return g
+		}
+	}
+	return nil
+}
+
+// conflicts reports whether two functions have the same parameters and qualifiers, so
+// that no call could choose between them.
+func (c *checker) conflicts(a, b *function) bool {
+	x, y := a.typ.Func, b.typ.Func
+	if len(x.Params) != len(y.Params) || x.Variadic != y.Variadic || x.CV != y.CV || x.Ref != y.Ref {
+		return false
+	}
+	for i := range x.Params {
+		if x.Params[i] != y.Params[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// sameTemplate reports whether two functions of one type are one: templates whose types
+// depend on parameters in ways that are not compared must look the same.
+func (c *checker) sameTemplate(a, b *function) bool {
+	if a.tmpl == nil {
+		return true
+	}
+	p, q := a.tmpl.params, b.tmpl.params
+	if len(p) != len(q) {
+		return false
+	}
+	for i := range p {
+		if p[i].Kind != q[i].Kind || p[i].Pack != q[i].Pack {
+			return false
+		}
+		if p[i].Kind == ast.ValueParam && !sameText(p[i].Type.(spanned).span(), q[i].Type.(spanned).span()) {
+			return false
+		}
+		if p[i].Default != nil && q[i].Default != nil {
+			return false
+		}
+	}
+	if a.def != nil && b.def != nil && a.def.Body != nil && b.def.Body != nil {
+		return sameText(signatureSpan(a.decl), signatureSpan(b.decl)) && sameText(resultSpan(a.decl), resultSpan(b.decl))
+	}
+	return true
+}
+
+type spanned interface{ span() ast.Span }
+
+// mergeFunction adds what a later declaration says to a function.
+func (c *checker) mergeFunction(old, f *function) {
+	for i, d := range f.defaults {
+		if d.x != nil && i < len(old.defaults) && old.defaults[i].x == nil {
+			old.defaults[i] = d
+		}
+	}
+	if f.tmpl != nil {
+		for i, d := range f.tmpl.defaults {
+			if d != nil && old.tmpl.defaults[i] == nil {
+				old.tmpl.defaults[i] = d
+			}
+		}
+	}
+	f.sameName = old
+	if f.def != nil {
+		if old.def != nil && old.def.Body != nil && f.def.Body != nil {
+			if f.deviceSide() || old.deviceSide() {
+				c.redefinition(f.at, f.name, old)
+			}
+			return
+		}
+		old.def, old.defIn, old.defOrder = f.def, f.defIn, f.defOrder
+		if f.tmpl != nil {
+			old.tmpl.decl, old.tmpl.params = f.tmpl.decl, f.tmpl.params
+			old.tmpl.scope, old.tmpl.pattern = f.tmpl.scope, nil
+		}
+	}
+	old.specs |= f.specs &^ ast.Friend
+	if old.attrs == nil {
+		old.attrs = f.attrs
+	} else if f.attrs != nil && old.attrs.LaunchBounds == nil && f.attrs.LaunchBounds != nil {
+		old.attrs = f.attrs
+	}
+	old.friend = old.friend && f.friend
+}
+
+// signature resolves the type of a function and of its parameters. Of a template it is
+// the pattern.
+func (c *checker) signature(f *function) {
+	switch f.state {
+	case done:
+		return
+	case active:
+		f.bad = true
+		return
+	}
+	f.state = active
+	defer func() { f.state = done }()
+	if f.decl == nil {
+		return
+	}
+	e := &env{checker: c, scope: f.scope, order: f.order}
+	if f.tmpl != nil {
+		e.scope = c.patternScope(f.tmpl)
+		if d := c.try(func() { e.resolveType(f) }); d != nil && f.bad {
+			c.patternSignature(e, f)
+		}
+		return
+	}
+	if f.deviceSide() || f.class != nil || f.of != nil {
+		e.resolveType(f)
+		return
+	}
+	// What the host's functions need is the host's matter.
+	if c.try(func() { e.resolveType(f) }) != nil {
+		f.bad = true
+	}
+}
+
+// resolveType resolves the type of f in the scope of e.
+func (e *env) resolveType(f *function) {
+	d := f.decl
+	f.bad = false
+	s := newScope(paramScope, e.scope)
+	e.scope = s
+	var params []types.Type
+	for _, p := range d.Type.Params {
+		list, ok := e.paramTypes(p)
+		if !ok {
+			f.bad = true
+		}
+		for range list {
+			f.defaults = append(f.defaults, defaultArg{p.Default, e.scope})
+		}
+		params = append(params, list...)
+		e.declareParam(s, p, list)
+	}
+	result := e.basic(types.Void)
+	if !f.bad {
+		switch {
+		case d.Type.Result != nil:
+			if d.Type.Trailing && f.class != nil && !f.static {
+				e.this = &hir.Var{Name: "this", Type: e.types.Pointer(e.types.Qualify(e.types.Class(f.class.t), types.CV(d.Type.CV)))}
+			}
+			result = e.typ(d.Type.Result)
+		case f.kind == ast.Conversion:
+			result = e.typ(d.Name.Last.Type)
+		}
+	}
+	if f.bad || !result.IsValid() {
+		f.bad = true
+		return
+	}
+	if result.IsArray() || result.IsFunc() {
+		e.errorf(d, codeBadType, "function cannot return %s type '%s'", kindOf(result), result)
+		f.bad = true
+		return
+	}
+	f.setType(e.checker, params, result)
+	e.checkDeclaration(f)
+}
+
+// setType makes the function's type from those of its parameters.
+func (f *function) setType(c *checker, params []types.Type, result types.Type) {
+	if result.IsScalar() {
+		result = result.Unqualified()
+	}
+	info := types.FuncInfo{Params: params}
+	if f.decl != nil {
+		info.Variadic = f.decl.Type.Variadic
+		info.CV, info.Ref = types.CV(f.decl.Type.CV), uint8(f.decl.Type.Ref)
+	}
+	f.typ = c.types.Func(result, info)
+	f.params = f.typ.Func.Params
+}
+
+// declareParam makes a parameter's name known to the types behind it and to trailing
+// result types.
+func (e *env) declareParam(s *scope, p *ast.Param, list []types.Type) {
+	if p.Name == nil {
+		return
+	}
+	if isPack(p) && !e.inPattern() {
+		pk := &packVar{at: p.Name.Span}
+		for _, t := range list {
+			pk.vars = append(pk.vars, &variable{name: p.Name.Name, at: p.Name.Span, typ: t, state: done, hir: &hir.Var{Name: p.Name.Name, Type: e.types.AdjustParam(t)}})
+		}
+		s.declare(p.Name.Name, pk)
+		return
+	}
+	t := e.basic(types.Dependent)
+	if len(list) == 1 && list[0].IsValid() {
+		t = list[0]
+	}
+	if !t.IsRef() {
+		cv := t.CV
+		t = e.types.AdjustParam(t)
+		if !t.IsPointer() {
+			t.CV = cv
+		}
+	}
+	s.declare(p.Name.Name, &variable{name: p.Name.Name, at: p.Name.Span, typ: t, state: done, hir: &hir.Var{Name: p.Name.Name, Type: t}, specs: ast.Specs(0)})
+}
+
+// patternSignature makes the pattern of a template whose type cannot be resolved as a
+// whole: what fails is dependent.
+func (c *checker) patternSignature(e *env, f *function) {
+	var params []types.Type
+	e.scope = newScope(paramScope, c.patternScope(f.tmpl))
+	f.defaults = nil
+	for _, p := range f.decl.Type.Params {
+		var list []types.Type
+		if d := c.try(func() { list, _ = e.paramTypes(p) }); d != nil || len(list) != 1 || !list[0].IsValid() {
+			t := c.types.DependentType(types.DependentInfo{Expr: e.textOf(p)})
+			if isPack(p) {
+				t = c.types.Expansion(t)
+			}
+			list = []types.Type{t}
+		}
+		f.defaults = append(f.defaults, defaultArg{p.Default, e.scope})
+		params = append(params, list...)
+		c.try(func() { e.declareParam(e.scope, p, list) })
+	}
+	result := c.types.Basic(types.Void)
+	switch {
+	case f.decl.Type.Result != nil:
+		result = e.patternType(f.decl.Type.Result)
+	case f.kind == ast.Conversion:
+		result = e.patternType(f.decl.Name.Last.Type)
+	}
+	f.bad = false
+	f.setType(c, params, result)
+}
+
+// textOf is a dependent expression known by its text alone.
+func (e *env) textOf(n ast.Node) *types.Expr { return &types.Expr{Text: textOf(spanOf(n))} }
+
+// checkDeclaration reports what is wrong with a function's declaration.
+func (e *env) checkDeclaration(f *function) {
+	if f.has(ast.Global) {
+		if f.class != nil && !f.static {
+			e.errorf(f.at, codeKernel, "kernel function '%s' must be a free function or static member function", f.name)
+		}
+		if r := f.result(); !r.IsVoid() && !r.Dependent() {
+			e.errorf(f.at, codeKernel, "kernel function type '%s' must have void return type", f.typ)
+		}
+		if f.typ.Func.Variadic {
+			e.errorf(f.at, codeKernel, "kernel function '%s' must not have a variable number of arguments", f.name)
+		}
+		if f.has(ast.Device) || f.has(ast.Host) {
+			e.errorf(f.at, codeKernel, "'__global__' and '%s' attributes are not compatible", map[bool]string{true: "__device__", false: "__host__"}[f.has(ast.Device)])
+		}
+	}
+	if len(f.name) > 8 && f.name[:8] == "operator" && f.class == nil && !isAllocator(f.name) && f.kind == ast.Plain && f.decl.Name.Last.Kind == ast.Operator {
+		for _, p := range f.params {
+			if t := p.Unref(); t.IsClass() || t.IsEnum() || t.Dependent() {
+				return
+			}
+		}
+		e.errorf(f.at, codeOperator, "overloaded '%s' must have at least one parameter of class or enumeration type", f.name)
+	}
+}
+
+// resolveResult deduces an auto result from the body.
+func (e *env) resolveResult(f *function) {
+	e.signature(f)
+	if f.deduced || f.bad || f.typ.Node == nil || !hasAuto(f.result()) || f.tmpl != nil {
+		return
+	}
+	if f.bodied == active {
+		return
+	}
+	e.analyseBody(f)
+}
+
+// hirFunc returns the function of the semantic tree. Its body is analysed when it is
+// asked for.
+func (c *checker) hirFunc(f *function) *hir.Func {
+	if f.hir != nil {
+		return f.hir
+	}
+	c.signature(f)
+	h := &hir.Func{Span: f.at, Name: c.fullName(f)}
+	f.hir = h
+	c.fromHIR[h] = f
+	if f.typ.Node != nil {
+		h.Result = f.result()
+		h.Variadic = f.typ.Func.Variadic
+	}
+	h.Constructor, h.Destructor = f.kind == ast.Constructor, f.special == destructor
+	if f.class != nil {
+		h.Of = f.class.t
+	}
+	h.ForceInline, h.NoInline, h.NoReturn = f.has(ast.ForceInline), f.has(ast.NoInline), f.has(ast.NoReturn)
+	h.Constexpr = f.has(ast.Constexpr) || f.implicit || f.defaulted || f.lambda != nil
+	h.Trivial = f.trivial()
+	if f.has(ast.Global) {
+		h.Kind = hir.Kernel
+	}
+	if f.attrs != nil {
+		h.Builtin = f.attrs.Builtin
+	}
+	c.declareParams(f, h)
+	h.Symbol = c.mangle(f)
+	return h
+}
+
+// declareParams makes the variables of a function's parameters.
+func (c *checker) declareParams(f *function, h *hir.Func) {
+	if f.typ.Node == nil {
+		return
+	}
+	if f.isMember() {
+		cv := f.typ.Func.CV
+		if f.kind == ast.Constructor || f.special == destructor {
+			cv = 0
+		}
+		h.This = &hir.Var{Span: f.at, Name: "this", Type: c.types.Pointer(c.types.Qualify(c.types.Class(f.class.t), cv))}
+	}
+	for i, t := range f.params {
+		v := &hir.Var{Span: f.at, Type: t}
+		if p := f.paramAt(i); p != nil {
+			v.Span = p.Span
+			if p.Name != nil {
+				v.Name, v.Span = p.Name.Name, p.Name.Span
+			}
+			v.GridConstant = p.Specs.Has(ast.GridConstant)
+			v.Restrict = isRestrict(p.Type)
+			v.Type = c.declaredParam(f, p, t)
+		}
+		h.Params = append(h.Params, v)
+	}
+}
+
+// declaredParam returns the type of a parameter as the body sees it: const int n is not
+// an int.
+func (c *checker) declaredParam(f *function, p *ast.Param, t types.Type) types.Type {
+	if q, ok := stripPack(p.Type).(*ast.QualType); ok && !t.IsRef() {
+		if _, isArray := q.Elem.(*ast.ArrayType); !isArray {
+			return c.types.Qualify(t, types.CV(q.CV))
+		}
+	}
+	return t
+}
+
+func isRestrict(t ast.TypeExpr) bool {
+	for {
+		switch x := t.(type) {
+		case *ast.QualType:
+			t = x.Elem
+		case *ast.PackType:
+			t = x.Elem
+		case *ast.PointerType:
+			return x.Restrict
+		case *ast.RefType:
+			return x.Restrict
+		default:
+			return false
+		}
+	}
+}
+
+// paramAt returns the declaration of the i-th parameter; elements of a pack share one.
+func (f *function) paramAt(i int) *ast.Param {
+	d := f.decl
+	if f.def != nil && f.def.Type != nil {
+		d = f.def
+	}
+	if d == nil {
+		return nil
+	}
+	list := d.Type.Params
+	for j, p := range list {
+		if isPack(p) {
+			n := len(f.params) - (len(list) - 1)
+			if i < j+n {
+				return p
+			}
+			i -= n - 1
+			if i == j {
+				continue
+			}
+			continue
+		}
+		if i == j {
+			return p
+		}
+	}
+	return nil
+}
+
+// trivial reports whether a special member does nothing but copy bytes, or nothing.
+func (f *function) trivial() bool {
+	if f.class == nil || f.special == notSpecial || !f.implicit && !f.defaulted {
+		return false
+	}
+	if f.decl != nil && !f.decl.Defaulted {
+		return false // defaulted out of its class: provided by the user
+	}
+	k := f.class.t
+	switch f.special {
+	case defaultCtor:
+		return k.TrivialDefault
+	case destructor:
+		return k.TrivialDestroy
+	}
+	return k.TrivialCopy || f.class.trivialMember(f.special)
+}
+
+// isTrivialCopy reports whether a constructor copies bytes.
+func (f *function) isTrivialCopy() bool {
+	return (f.special == copyCtor || f.special == moveCtor) && f.trivial()
+}
+
+// deviceSide reports whether a function may run on the device.
+func (f *function) deviceSide() bool {
+	return f.specs&(ast.Device|ast.Global|ast.Constexpr) != 0 || f.implicit || f.lambda != nil || f.defaulted
+}
+
+// analyseBody analyses a function's body, once. Its errors are not part of the
+// substitution that may ask for it.
+func (c *checker) analyseBody(f *function) {
+	if f.bodied != untouched {
+		return
+	}
+	f.bodied = active
+	c.aside(func() { c.analyse(f) })
+	f.bodied = done
+}
+
+func (c *checker) analyse(f *function) {
+	h := c.hirFunc(f)
+	c.findDefinition(f)
+	switch {
+	case f.tmpl != nil || f.deleted || h.Builtin != "":
+		return
+	case f.implicit || f.defaulted && (f.def == nil || f.def.Body == nil):
+		if f.special != notSpecial && !f.trivial() {
+			c.synthesize(f)
+		}
+		f.deduced = true
+		return
+	case f.inherited != nil:
+		c.inheritConstructor(f)
+		return
+	case f.lambda != nil:
+		c.lambdaBody(f)
+		return
+	case f.def == nil || f.def.Body == nil:
+		return
+	}
+	if f.of != nil || f.class != nil && f.class.tmpl != nil {
+		if !c.enter(what(f), f.at) {
+			return
+		}
+		defer c.leave()
+	} else if c.deeper(f.at) {
+		defer func() { c.depth-- }()
+	} else {
+		return
+	}
+	c.bodyOf(f, h)
+}
+
+func what(f *function) string {
+	if f.of != nil {
+		return "function template specialization '" + f.hir.Name + "'"
+	}
+	return "member function '" + f.hir.Name + "'"
+}
+
+// bodyOf analyses the body of an ordinary function.
+func (c *checker) bodyOf(f *function, h *hir.Func) {
+	b := &body{fn: f, hir: h, class: f.class}
+	parent := f.defIn
+	if parent == nil {
+		parent = f.scope
+	}
+	s := newScope(paramScope, parent)
+	s.body = b
+	e := &env{checker: c, scope: s, order: f.bodyOrder(), body: b}
+	b.bindParams(e, s, f)
+	tree := f.def.Body.Tree()
+	block := &hir.Block{Span: f.def.Body.Span}
+	b.stmts = &block.Stmts
+	if f.kind == ast.Constructor {
+		e.memberInits(f, tree.Inits)
+	}
+	if h.Destructor {
+		b.endLabel = "__members"
+	}
+	e.block(tree.Block, block)
+	if h.Destructor {
+		e.destroyMembers(f, block)
+	}
+	b.finish(e)
+	h.Body = block
+}
+
+// bodyOrder is what the body's names may see: what is declared before it.
+func (f *function) bodyOrder() int32 {
+	if f.defOrder > 0 {
+		return f.defOrder
+	}
+	return f.order
+}

@@ -1,0 +1,355 @@
+package sema
+
+import (
+	"irgl/internal/cxx/ast"
+	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/types"
+)
+
+// A side is where a function runs, or where a call comes from.
+type side uint8
+
+const (
+	hostSide side = iota
+	deviceOnly
+	bothSides
+	kernelSide
+)
+
+func (s side) String() string {
+	return [...]string{"__host__", "__device__", "__host__ __device__", "__global__"}[s]
+}
+
+// sideOf returns where a function runs. Functions without attributes are the host's, but
+// constexpr functions, lambdas and what the compiler declares run on both sides.
+func sideOf(f *function) side {
+	switch {
+	case f.has(ast.Global):
+		return kernelSide
+	case f.has(ast.Device) && f.has(ast.Host):
+		return bothSides
+	case f.has(ast.Device):
+		return deviceOnly
+	case f.has(ast.Host):
+		if f.has(ast.Constexpr) {
+			return bothSides
+		}
+		return hostSide
+	case f.has(ast.Constexpr), f.implicit, f.lambda != nil, f.defaulted:
+		return bothSides
+	}
+	if f.inherited != nil {
+		return sideOf(f.inherited)
+	}
+	return hostSide
+}
+
+// caller returns where the present code runs.
+func (e *env) caller() side {
+	if e.host {
+		return hostSide
+	}
+	for b := e.body; b != nil; {
+		if b.fn != nil && b.fn.lambda == nil {
+			return sideOf(b.fn)
+		}
+		if b.outer == nil {
+			break
+		}
+		b = b.outer.body
+	}
+	return deviceOnly
+}
+
+// A preference orders candidates that convert equally well by where they run, as gpucc's
+// Table 1 has it.
+type preference uint8
+
+const (
+	never preference = iota
+	wrongSide
+	hostDevice
+	sameSide
+	native
+)
+
+// preference returns how well a function suits the present code.
+func (e *env) preference(f *function) preference {
+	to := sideOf(f)
+	from := e.caller()
+	if from == kernelSide {
+		from = deviceOnly
+	}
+	switch {
+	case to == kernelSide:
+		if from == hostSide {
+			return native
+		}
+		return never
+	case from == to && from != bothSides:
+		return native
+	case to == bothSides:
+		if from == bothSides {
+			return sameSide + 1
+		}
+		return hostDevice
+	case from == bothSides && to == deviceOnly: // what is analysed runs on the device
+		return sameSide
+	}
+	return wrongSide
+}
+
+// checkCallee reports a call that cannot be made from here.
+func (e *env) checkCallee(at ast.Node, f *function) {
+	if e.unevaluated || e.host || e.body == nil && e.this == nil && !e.inDevice() {
+		return
+	}
+	if f.special != notSpecial && (f.implicit || f.trivial()) {
+		return
+	}
+	if f.attrs != nil && f.attrs.Builtin != "" {
+		return
+	}
+	from := e.caller()
+	if from == hostSide {
+		return
+	}
+	switch to := sideOf(f); to {
+	case hostSide:
+		if e.capturing > 0 {
+			return
+		}
+		name := ""
+		if e.body != nil && e.body.fn != nil {
+			name = " in " + from.String() + " function"
+		}
+		d := e.errorf(at, codeHostCall, "reference to __host__ function '%s'%s", f.name, name)
+		e.note(d, f.at, "'"+f.name+"' declared here")
+		d.Hint = "declare it __device__ or __host__ __device__"
+	case kernelSide:
+		d := e.errorf(at, codeHostCall, "reference to __global__ function '%s' in %s function", f.name, from)
+		e.note(d, f.at, "'"+f.name+"' declared here")
+		d.Hint = "kernels are launched with <<<...>>>"
+	}
+	if f.attrs != nil && f.attrs.Deprecated != "" {
+		e.warnDeprecated(at, f.name, f.attrs.Deprecated)
+	}
+}
+
+func (e *env) inDevice() bool { return false }
+
+func (e *env) warnDeprecated(at ast.Node, name, text string) {
+	if text == "-" {
+		e.warnf(at, codeDeprecated, "'%s' is deprecated", name)
+		return
+	}
+	e.warnf(at, codeDeprecated, "'%s' is deprecated: %s", name, text)
+}
+
+// sidesDiffer reports whether two functions of one signature are two functions: one of
+// the host and one of the device.
+func (c *checker) sidesDiffer(a, b *function) bool {
+	x, y := sideOf(a), sideOf(b)
+	return x == hostSide && y == deviceOnly || x == deviceOnly && y == hostSide
+}
+
+// checkVariable reports the use of a host's variable by device code.
+func (e *env) checkVariable(v *variable, at ast.Span) bool {
+	if v.failed {
+		return false
+	}
+	h := v.hir
+	if h.Builtin != "" || h.Space != hir.Local || h.Const != nil && (!v.typ.IsClass() || v.specs.Has(ast.Constexpr)) {
+		return true
+	}
+	if e.unevaluated || e.host || e.body == nil {
+		return true
+	}
+	if v.specs.Has(ast.Constexpr) {
+		return !v.failed
+	}
+	if v.typ.IsConst() && !v.typ.IsVolatile() && v.init() != nil && e.constantObject(v) {
+		return true
+	}
+	d := e.errorf(at, codeHostVar, "reference to __host__ variable '%s' in %s function", v.name, e.caller())
+	e.note(d, v.at, "host variable declared here")
+	d.Hint = "declare it __device__, __constant__ or constexpr"
+	return false
+}
+
+// constantObject gives a const variable of the host that has a constant value a place in
+// device memory, as clang does.
+func (e *env) constantObject(v *variable) bool {
+	if v.valued == done && v.hir.Value != nil {
+		return true
+	}
+	if v.typ.Unref() != v.typ {
+		return false
+	}
+	sub := e.initEnv(v)
+	var k *hir.Const
+	if e.try(func() {
+		if x := sub.initializer(v.typ, v.init(), v.at, "variable"); x != nil && !isBad(x) {
+			k, _ = sub.evaluate(x, v.typ)
+		}
+	}) != nil || k == nil {
+		return false
+	}
+	v.hir.Value, v.hir.Space = k, hir.Device
+	if v.typ.IsFloat() {
+		v.hir.Const = k
+	}
+	return true
+}
+
+// launch analyses a launch in device code.
+func (e *env) launch(x *ast.LaunchExpr) hir.Expr {
+	f := e.expr(x.Fun)
+	args := e.exprs(x.Args)
+	conf := e.exprs(x.Config)
+	if isBad(f) || anyBad(args) || anyBad(conf) {
+		return e.bad(x)
+	}
+	if !e.host && e.body != nil {
+		e.errorf(x, codeRefused, "kernels cannot be launched from device code")
+		return e.bad(x)
+	}
+	return e.bad(x)
+}
+
+// roots returns the kernels that are analysed: those that are no templates, explicit
+// instantiations, and the instances that launches and the options name.
+func (c *checker) roots() []*function {
+	var out []*function
+	add := func(f *function) {
+		if f == nil || f.bad || f.tmpl != nil || !f.has(ast.Global) {
+			return
+		}
+		for _, g := range out {
+			if g == f {
+				return
+			}
+		}
+		out = append(out, f)
+	}
+	for _, set := range c.kernels {
+		c.resolveSet(set)
+		for _, f := range set.funcs {
+			if f.def != nil && f.def.Body != nil {
+				add(f)
+			}
+		}
+	}
+	for _, x := range c.explicits {
+		add(c.instantiate(x))
+	}
+	for _, b := range c.bodies {
+		if b.body.Launches == nil {
+			continue
+		}
+		for _, l := range b.body.Launches() {
+			for _, f := range c.launched(b, l) {
+				add(f)
+			}
+		}
+	}
+	for _, text := range c.opts.Instances {
+		add(c.named(text))
+	}
+	return out
+}
+
+// instantiate returns the kernel of an explicit instantiation, or nil for others, which
+// have nothing to do before they are used.
+func (c *checker) instantiate(x explicit) *function {
+	d, ok := x.decl.Decl.(*ast.FuncDecl)
+	if !ok {
+		return nil
+	}
+	e := &env{checker: c, scope: x.scope, order: x.order}
+	f := e.lookupName(d.Name, anything)
+	if !f.found() {
+		if d.Specs.Has(ast.Global) {
+			e.undeclared(d.Name, qualifier{}, &f, "")
+		}
+		return nil
+	}
+	set, ok := f.obj.(*overloads)
+	if !ok {
+		return nil
+	}
+	c.resolveSet(set)
+	var t types.Type
+	why := c.try(func() { t, _ = e.funcType(d.Type) })
+	var targs []types.Arg
+	if why == nil && d.Name.Last.HasArgs {
+		why = c.try(func() { targs, _ = e.rawArgs(d.Name.Last.Args) })
+	}
+	kernel := d.Specs.Has(ast.Global)
+	for _, g := range set.funcs {
+		kernel = kernel || g.has(ast.Global)
+	}
+	if why != nil || !t.IsValid() {
+		if kernel {
+			if why != nil {
+				c.errorf(x.decl, codeSpecialization, "explicit instantiation of '%s': %s", set.name, why.Message)
+			}
+		}
+		return nil
+	}
+	var best, from *function
+	for _, g := range set.funcs {
+		if g.tmpl == nil {
+			continue
+		}
+		if h := e.instanceOfType(g, targs, t); h != nil && (best == nil || e.moreSpecialized(g, from, len(g.params)) > 0) {
+			best, from = h, g
+		}
+	}
+	if best == nil && kernel {
+		c.errorf(d.Name, codeSpecialization, "explicit instantiation of '%s' does not refer to a function template", set.name)
+	}
+	return best
+}
+
+// launched returns the kernels that a launch in host code may mean. What cannot be
+// resolved is the host compiler's to report.
+func (c *checker) launched(b hostBody, l *ast.LaunchExpr) (out []*function) {
+	n, ok := stripParens(l.Fun).(*ast.NameExpr)
+	if !ok {
+		return nil
+	}
+	e := &env{checker: c, scope: b.scope, order: b.order, host: true}
+	c.try(func() {
+		q := e.qualifier(n.Name)
+		if q.bad || q.typ.Dependent() {
+			return
+		}
+		f := e.member(q, segmentKey(n.Name.Last), anything, n)
+		o, ok := e.overloadSet(&f, q, n.Name, nil).(*overloadExpr)
+		if !ok {
+			return
+		}
+		if len(l.Args) > 0 || !o.hasArgs {
+			args := e.exprs(l.Args)
+			if !anyBad(args) {
+				var set candidates
+				for _, g := range o.funcs {
+					set.consider(e, g, nil, args, o.targs, callFlags{})
+				}
+				if best, _ := set.best(e); best != nil {
+					out = append(out, best.fn)
+					return
+				}
+			}
+		}
+		for _, g := range o.funcs {
+			if g.tmpl != nil && o.hasArgs {
+				if h := e.explicitInstance(g, o.targs); h != nil {
+					out = append(out, h)
+				}
+			}
+		}
+	})
+	return out
+}

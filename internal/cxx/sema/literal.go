@@ -1,0 +1,281 @@
+package sema
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"irgl/internal/cxx/ast"
+	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/types"
+)
+
+// literal analyses a literal.
+func (e *env) literal(x *ast.Literal) hir.Expr {
+	switch x.Kind {
+	case ast.IntLit:
+		return e.integer(x)
+	case ast.FloatLit:
+		return e.floating(x)
+	case ast.CharLit:
+		return e.character(x)
+	case ast.StringLit:
+		return e.str(x)
+	case ast.BoolLit:
+		return e.intConst(map[bool]uint64{true: 1}[x.Text == "true"], e.basic(types.Bool), x.Span)
+	}
+	t := e.basic(types.Nullptr)
+	return &hir.ConstExpr{Info: rvalueInfo(x.Span, t), Value: hir.Const{Type: t}}
+}
+
+// integer gives an integer literal the first type that holds its value.
+func (e *env) integer(x *ast.Literal) hir.Expr {
+	text := strings.ReplaceAll(x.Text, "'", "")
+	if text == "__null" || text == "" {
+		text = "0L"
+	}
+	end := len(text)
+	for end > 0 && strings.ContainsRune("uUlL", rune(text[end-1])) {
+		end--
+	}
+	suffix := strings.ToLower(text[end:])
+	digits := text[:end]
+	base := 10
+	switch {
+	case strings.HasPrefix(digits, "0x"), strings.HasPrefix(digits, "0X"):
+		base, digits = 16, digits[2:]
+	case strings.HasPrefix(digits, "0b"), strings.HasPrefix(digits, "0B"):
+		base, digits = 2, digits[2:]
+	case len(digits) > 1 && digits[0] == '0':
+		base, digits = 8, digits[1:]
+	}
+	v, err := strconv.ParseUint(digits, base, 64)
+	if err != nil {
+		e.errorf(x, codeLiteral, "integer literal is too large to be represented in any integer type")
+		return e.bad(x)
+	}
+	unsigned := strings.Contains(suffix, "u")
+	longs := strings.Count(suffix, "l")
+	kinds := [...][2]types.Kind{{types.Int, types.UInt}, {types.Long, types.ULong}, {types.LongLong, types.ULongLong}}
+	for _, k := range kinds[longs:] {
+		if !unsigned && v <= e.basic(k[0]).Max() {
+			return e.number(v, k[0], x.Span)
+		}
+		if (unsigned || base != 10) && v <= e.basic(k[1]).Max() {
+			return e.number(v, k[1], x.Span)
+		}
+	}
+	if longs == 2 {
+		return e.number(v, types.ULongLong, x.Span)
+	}
+	return e.number(v, types.ULong, x.Span)
+}
+
+func (e *env) number(v uint64, k types.Kind, at ast.Span) hir.Expr {
+	t := e.basic(k)
+	return &hir.ConstExpr{Info: rvalueInfo(at, t), Value: hir.Const{Type: t, Int: v}, Literal: true}
+}
+
+func (e *env) floating(x *ast.Literal) hir.Expr {
+	text := strings.ReplaceAll(x.Text, "'", "")
+	k := types.Double
+	hex := strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X")
+	switch last := text[len(text)-1]; {
+	case last == 'f' || last == 'F':
+		if !hex || strings.ContainsAny(text, "pP") {
+			k, text = types.Float, text[:len(text)-1]
+		}
+	case last == 'l' || last == 'L':
+		k, text = types.LongDouble, text[:len(text)-1]
+	}
+	bits := 64
+	if k == types.Float {
+		bits = 32
+	}
+	v, err := strconv.ParseFloat(text, bits)
+	if err != nil && math.IsInf(v, 0) {
+		e.warnf(x, codeLiteralRange, "magnitude of floating-point constant too large for type '%s'", e.basic(k))
+	}
+	t := e.basic(k)
+	return &hir.ConstExpr{Info: rvalueInfo(x.Span, t), Value: hir.Const{Type: t, Float: v}}
+}
+
+// charKind splits a prefix off a character or string literal.
+func charKind(text string) (types.Kind, string) {
+	switch {
+	case strings.HasPrefix(text, "u8"):
+		return types.Char, text[2:]
+	case strings.HasPrefix(text, "u"):
+		return types.Char16, text[1:]
+	case strings.HasPrefix(text, "U"):
+		return types.Char32, text[1:]
+	case strings.HasPrefix(text, "L"):
+		return types.WChar, text[1:]
+	}
+	return types.Char, text
+}
+
+func (e *env) character(x *ast.Literal) hir.Expr {
+	k, text := charKind(x.Text)
+	if len(text) < 2 {
+		return e.bad(x)
+	}
+	codes := unescape(text[1:strings.LastIndexByte(text, '\'')], k == types.Char)
+	t := e.basic(k)
+	if len(codes) > 1 { // a multi-character literal is an int
+		var v uint64
+		for _, c := range codes {
+			v = v<<8 | uint64(c&0xff)
+		}
+		return e.intConst(v, e.basic(types.Int), x.Span)
+	}
+	if len(codes) == 0 {
+		return e.bad(x)
+	}
+	return e.intConst(uint64(codes[0]), t, x.Span)
+}
+
+// unescape returns the characters of a literal: bytes for narrow ones, else code points.
+func unescape(s string, narrow bool) []uint32 {
+	var out []uint32
+	for len(s) > 0 {
+		if s[0] != '\\' || len(s) < 2 {
+			r, n := utf8.DecodeRuneInString(s)
+			if narrow || r == utf8.RuneError && n <= 1 {
+				out = append(out, uint32(s[0]))
+				s = s[1:]
+				continue
+			}
+			out = append(out, uint32(r))
+			s = s[n:]
+			continue
+		}
+		c := s[1]
+		s = s[2:]
+		digits := func(base, most int) uint32 {
+			n := 0
+			for n < len(s) && n < most && isDigit(s[n], base) {
+				n++
+			}
+			v, _ := strconv.ParseUint(s[:n], base, 64)
+			s = s[n:]
+			return uint32(v)
+		}
+		if i := strings.IndexByte("abfnrtv", c); i >= 0 {
+			out = append(out, uint32("\a\b\f\n\r\t\v"[i]))
+			continue
+		}
+		switch {
+		case c == 'e':
+			out = append(out, 27)
+		case c == 'x':
+			out = append(out, digits(16, 8))
+		case c >= '0' && c <= '7':
+			s = string(c) + s
+			out = append(out, digits(8, 3))
+		case c == 'u' || c == 'U':
+			r := digits(16, map[byte]int{'u': 4, 'U': 8}[c])
+			if !narrow {
+				out = append(out, r)
+				continue
+			}
+			for _, b := range []byte(string(rune(r))) {
+				out = append(out, uint32(b))
+			}
+		default:
+			out = append(out, uint32(c))
+		}
+	}
+	return out
+}
+
+func isDigit(c byte, base int) bool {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c-'0') < base
+	case c >= 'a' && c <= 'f', c >= 'A' && c <= 'F':
+		return base == 16
+	}
+	return false
+}
+
+// contents returns the characters between the quotes of a string literal.
+func contents(text string, narrow bool) []uint32 {
+	if strings.HasPrefix(text, "R\"") {
+		open := strings.IndexByte(text, '(')
+		delim := text[2:open]
+		body := strings.TrimSuffix(text[open+1:], ")"+delim+"\"")
+		if narrow {
+			var out []uint32
+			for i := range len(body) {
+				out = append(out, uint32(body[i]))
+			}
+			return out
+		}
+		return []uint32(unescape(strings.ReplaceAll(body, "\\", "\\\\"), false))
+	}
+	if len(text) < 2 {
+		return nil
+	}
+	return unescape(text[1:strings.LastIndexByte(text, '"')], narrow)
+}
+
+// str analyses a string literal: an lvalue of an array of const characters.
+func (e *env) str(x *ast.Literal) hir.Expr {
+	parts := x.Parts
+	if len(parts) == 0 {
+		parts = []string{x.Text}
+	}
+	kind := types.Char
+	for _, p := range parts {
+		if k, _ := charKind(p); k != types.Char {
+			kind = k
+		}
+	}
+	t := e.basic(kind)
+	size := int(t.Size())
+	var b []byte
+	n := int64(0)
+	put := func(c uint32) {
+		for i := range size {
+			b = append(b, byte(c>>(8*i)))
+		}
+		n++
+	}
+	for _, p := range parts {
+		_, text := charKind(p)
+		for _, c := range contents(text, kind == types.Char) {
+			if kind == types.Char16 && c > 0xffff {
+				c -= 0x10000
+				put(0xd800 + c>>10)
+				c = 0xdc00 + c&0x3ff
+			}
+			put(c)
+		}
+	}
+	put(0)
+	at := e.types.Array(e.types.Qualify(t, types.Const), n)
+	return &hir.StringExpr{Info: hir.Info{Span: x.Span, T: at, Cat: hir.LValue}, Bytes: b}
+}
+
+// literalBytes returns the bytes of a narrow string literal.
+func literalBytes(x *ast.Literal) []byte {
+	if x == nil {
+		return nil
+	}
+	parts := x.Parts
+	if len(parts) == 0 {
+		parts = []string{x.Text}
+	}
+	var b []byte
+	for _, p := range parts {
+		_, text := charKind(p)
+		for _, c := range contents(text, true) {
+			b = append(b, byte(c))
+		}
+	}
+	return b
+}
+
+func decimal(n int) string { return strconv.Itoa(n) }

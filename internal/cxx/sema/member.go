@@ -1,0 +1,405 @@
+package sema
+
+import (
+	"irgl/internal/cpp"
+	"irgl/internal/cxx/ast"
+	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/types"
+)
+
+// A boundMember is a pointer to a member function with its object: what only a call can
+// use.
+type boundMember struct {
+	hir.Info
+	object hir.Expr
+	fun    hir.Expr
+}
+
+// memberExpr analyses x.m and x->m.
+func (e *env) memberExpr(x *ast.MemberExpr) hir.Expr {
+	obj := e.single(e.expr(x.X))
+	if isBad(obj) {
+		return e.bad(x)
+	}
+	if x.Arrow {
+		if obj = e.arrow(x, obj); isBad(obj) {
+			return obj
+		}
+	}
+	return e.memberOf(x, obj)
+}
+
+// arrow returns the object that x-> refers to.
+func (e *env) arrow(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
+	for range maxDepth {
+		if !obj.Type().IsClass() {
+			break
+		}
+		obj = e.operatorCall(spanOf(x.X), "->", cpp.Arrow, []hir.Expr{obj})
+		if isBad(obj) {
+			return e.bad(x)
+		}
+	}
+	obj = e.load(obj)
+	if isBad(obj) {
+		return obj
+	}
+	if !obj.Type().IsPointer() {
+		e.errorf(x.X, codeOperands, "member reference type '%s' is not a pointer", obj.Type())
+		return e.bad(x)
+	}
+	return e.dereference(spanOf(x.X), obj)
+}
+
+// memberOf returns the member of an object that a name means.
+func (e *env) memberOf(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
+	t := obj.Type()
+	k := classOfType(t)
+	n := x.Name
+	if k == nil {
+		if t.IsPointer() && t.Elem.IsClass() {
+			d := e.errorf(x, codeOperands, "member reference type '%s' is a pointer; did you mean to use '->'?", t)
+			d.Hint = "use -> instead of ."
+		} else {
+			e.errorf(x, codeOperands, "member reference base type '%s' is not a structure or union", t)
+		}
+		return e.bad(x)
+	}
+	if !e.requireComplete(t, x, "member access into incomplete type") && k.state != active {
+		return e.bad(x)
+	}
+	var f finding
+	q := qualifier{}
+	if qualified(n) {
+		sub := *e
+		if k.scope != nil && !n.Global {
+			in := newScope(classScope, e.scope)
+			in.class = k
+			sub.scope = in
+		}
+		q = sub.qualifier(n)
+		if q.bad {
+			return e.bad(x)
+		}
+		f = e.member(q, segmentKey(n.Last), anything, n)
+	} else if n.Last.Kind == ast.ConversionName {
+		return e.namedConversion(x, obj, k)
+	} else {
+		e.inClass(&f, k, segmentKey(n.Last), anything)
+	}
+	if !f.found() {
+		e.errorf(n, codeNoMember, "no member named '%s' in '%s'", segmentKey(n.Last), t.Unqualified())
+		return e.bad(x)
+	}
+	if f.ambiguous[0] != nil {
+		e.ambiguousMember(n, n.Last.Ident, &f)
+		return e.bad(x)
+	}
+	e.checkAccess(&f, qualifier{typ: t.Unqualified()}, n)
+	switch o := f.obj.(type) {
+	case *field:
+		return e.fieldOf(obj, o, x.Span)
+	case *overloads:
+		r := e.overloadSet(&f, qualifier{typ: t.Unqualified()}, n, obj)
+		if o, ok := r.(*overloadExpr); ok {
+			o.Span = x.Span
+		}
+		return r
+	case *variable:
+		v := e.useVariable(o, x.Span)
+		if isPure(obj) || isBad(v) {
+			return v
+		}
+		return &hir.Comma{Info: hir.Info{Span: x.Span, T: v.Type(), Cat: v.Category()}, X: e.discard(obj), Y: v}
+	case *enumConst:
+		return e.useEnumerator(o, x.Span)
+	}
+	e.errorf(n, codeNotValue, "cannot refer to type member '%s' in '%s' with '.'", n.Last.Ident, t)
+	return e.bad(x)
+}
+
+// namedConversion is x.operator T.
+func (e *env) namedConversion(x *ast.MemberExpr, obj hir.Expr, k *class) hir.Expr {
+	t := e.typ(x.Name.Last.Type)
+	if !t.IsValid() {
+		return e.bad(x)
+	}
+	o := &overloadExpr{Info: hir.Info{Span: x.Span, T: e.basic(types.Overload), Cat: hir.LValue}, name: x.Name, object: obj, class: k, qualified: true}
+	for _, f := range e.conversions(k) {
+		if f.tmpl == nil && f.result() == t {
+			o.addFunc(f)
+		}
+	}
+	if len(o.funcs) == 0 {
+		e.errorf(x.Name, codeNoMember, "no member named 'operator %s' in '%s'", t, obj.Type())
+		return e.bad(x)
+	}
+	return o
+}
+
+func (e *env) ambiguousMember(at ast.Node, name string, f *finding) {
+	d := e.errorf(at, codeAmbiguousMember, "member '%s' found in multiple base classes of different types", name)
+	for _, k := range f.ambiguous {
+		e.note(d, k.at, "member found in '"+e.types.Class(k.t).String()+"'")
+	}
+}
+
+// pseudoDestructor analyses x.~T(), which does nothing for scalars; nil for other calls.
+func (e *env) pseudoDestructor(x *ast.CallExpr, m *ast.MemberExpr) hir.Expr {
+	if m.Name.Last.Kind != ast.DestructorName {
+		return nil
+	}
+	obj := e.single(e.expr(m.X))
+	if isBad(obj) {
+		return obj
+	}
+	if m.Arrow {
+		if obj = e.arrow(m, obj); isBad(obj) {
+			return obj
+		}
+	}
+	void := e.basic(types.Void)
+	k := classOfType(obj.Type())
+	if k == nil {
+		return &hir.Convert{Info: rvalueInfo(x.Span, void), Kind: hir.ToVoid, X: e.address(x.Span, obj)}
+	}
+	if !e.requireComplete(obj.Type(), x, "destructor of incomplete type") {
+		return e.bad(x)
+	}
+	d := e.destructorOf(obj.Type(), x)
+	if d == nil {
+		return &hir.Convert{Info: rvalueInfo(x.Span, void), Kind: hir.ToVoid, X: &hir.AddrOf{Info: rvalueInfo(x.Span, e.types.Pointer(obj.Type())), X: e.materialize(obj)}}
+	}
+	f := e.fromHIR[d]
+	return &hir.Call{Info: rvalueInfo(x.Span, void), Func: d, This: e.thisArgument(f, obj)}
+}
+
+// memberPointerAccess is x.*p and x->*p.
+func (e *env) memberPointerAccess(x *ast.BinaryExpr, a, b hir.Expr) hir.Expr {
+	b = e.load(b)
+	if x.Op == cpp.ArrowStar {
+		a = e.load(a)
+		if isBad(a) {
+			return a
+		}
+		if a = e.dereference(x.Span, a); isBad(a) {
+			return a
+		}
+	}
+	if isBad(b) {
+		return b
+	}
+	t := b.Type()
+	if !t.Is(types.MemberPointer) {
+		e.errorf(x, codeOperands, "right hand operand to %s has non-pointer-to-member type '%s'", x.Op, t)
+		return e.bad(x)
+	}
+	if a.Type().Unqualified() != t.Of {
+		if !e.derives(a.Type().Unqualified(), t.Of) {
+			e.errorf(x, codeOperands, "left hand operand to %s must be a class compatible with the right hand operand, but is '%s'", x.Op, a.Type())
+			return e.bad(x)
+		}
+		a = e.toBase(a, e.types.Qualify(t.Of, a.Type().CV))
+	}
+	if t.Elem.IsFunc() {
+		return &boundMember{Info: hir.Info{Span: x.Span, T: t.Elem}, object: a, fun: b}
+	}
+	if m, ok := b.(*hir.MemberPtr); ok && m.Field != nil {
+		return e.fieldOf(a, m.Field.Decl.(*field), x.Span)
+	}
+	// The address of the object, moved by the offset that the pointer is.
+	char := e.types.Pointer(e.basic(types.Char))
+	base := &hir.Convert{Info: rvalueInfo(x.Span, char), Kind: hir.PtrCast, X: &hir.AddrOf{Info: rvalueInfo(x.Span, e.types.Pointer(a.Type())), X: e.materialize(a)}}
+	off := &hir.Convert{Info: rvalueInfo(x.Span, e.basic(types.Long)), Kind: hir.BitCast, X: b}
+	sum := &hir.Binary{Info: rvalueInfo(x.Span, char), Op: hir.Add, X: base, Y: off}
+	ft := e.types.Qualify(t.Elem, a.Type().CV)
+	ptr := &hir.Convert{Info: rvalueInfo(x.Span, e.types.Pointer(ft)), Kind: hir.PtrCast, X: sum}
+	return &hir.Deref{Info: hir.Info{Span: x.Span, T: ft, Cat: hir.LValue}, X: ptr}
+}
+
+// checkAccess reports the use of a private or protected member.
+func (e *env) checkAccess(f *finding, q qualifier, at ast.Node) {
+	if f.class == nil || f.obj == nil {
+		return
+	}
+	access, ok := accessOfObject(f.obj)
+	if !ok || access == types.Public && len(f.path) == 0 {
+		return
+	}
+	name := ""
+	switch n := at.(type) {
+	case *ast.Name:
+		name = segmentKey(n.Last)
+	}
+	via := f.class
+	if k := classOfType(q.typ); k != nil {
+		via = k
+	}
+	e.checkMemberAccess(spanOf(at), f.class, access, name, f.obj.span(), via)
+}
+
+func accessOfObject(o object) (types.Access, bool) {
+	switch o := o.(type) {
+	case *field:
+		return o.t.Access, true
+	case *variable:
+		return o.access, o.class != nil
+	case *alias:
+		return o.access, true
+	case *class:
+		return o.access, true
+	case *template:
+		return o.access, true
+	}
+	return types.Public, false
+}
+
+// checkMemberAccess reports the use of a member of class k that the present scope may
+// not use. Via is the class that it was named in.
+func (e *env) checkMemberAccess(at ast.Span, k *class, access types.Access, name string, declared ast.Span, via *class) {
+	if access == types.Public {
+		return
+	}
+	if e.mayAccess(k, access, via) {
+		return
+	}
+	word := "private"
+	if access == types.Protected {
+		word = "protected"
+	}
+	what := "member of '" + e.types.Class(k.t).String() + "'"
+	if name == k.t.Name {
+		d := e.errorf(at, codeAccess, "calling a %s constructor of class '%s'", word, e.types.Class(k.t))
+		e.note(d, declared, "declared "+word+" here")
+		return
+	}
+	d := e.errorf(at, codeAccess, "'%s' is a %s %s", name, word, what)
+	e.note(d, declared, "declared "+word+" here")
+}
+
+// mayAccess reports whether the scope is in class k, in one derived from it for
+// protected members, or in a friend.
+func (e *env) mayAccess(k *class, access types.Access, via *class) bool {
+	for s := e.scope; s != nil; s = s.parent {
+		if s.kind == classScope && s.class != nil && e.classMay(s.class, k, access) {
+			return true
+		}
+		if s.body != nil && s.kind == paramScope {
+			f := s.body.fn
+			if f.class != nil && e.classMay(f.class, k, access) || e.isFriendFunc(k, f) {
+				return true
+			}
+		}
+	}
+	if e.class != nil && e.classMay(e.class, k, access) {
+		return true
+	}
+	if e.body != nil {
+		for b := e.body; b != nil; {
+			if b.class != nil && e.classMay(b.class, k, access) || e.isFriendFunc(k, b.fn) {
+				return true
+			}
+			if b.outer == nil {
+				break
+			}
+			b = b.outer.body
+		}
+	}
+	return false
+}
+
+func (e *env) classMay(c, k *class, access types.Access) bool {
+	for ; c != nil; c = c.scope.parent.classOf() {
+		if c == k || access == types.Protected && c.basePath(k) != nil || e.isFriendClass(k, c) {
+			return true
+		}
+		if k.tmpl != nil && k.tmpl == c.tmpl && false {
+			return true
+		}
+	}
+	return false
+}
+
+// isFriendClass reports whether k names c as its friend.
+func (e *env) isFriendClass(k, c *class) bool {
+	for i := range k.friends {
+		f := &k.friends[i]
+		e.resolveFriend(k, f)
+		switch o := f.class.(type) {
+		case *class:
+			if o == c {
+				return true
+			}
+		case *template:
+			if o == c.tmpl {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isFriendFunc reports whether k names a function as its friend.
+func (e *env) isFriendFunc(k *class, f *function) bool {
+	for i := range k.friends {
+		fr := &k.friends[i]
+		e.resolveFriend(k, fr)
+		if fr.fn != nil {
+			g := fr.fn
+			for g.sameName != nil {
+				g = g.sameName
+			}
+			if g == f || g.tmpl != nil && f.of == g.tmpl {
+				return true
+			}
+		}
+		if d, ok := fr.decl.Decl.(*ast.FuncDecl); ok && fr.fn == nil && d.Name != nil && segmentKey(d.Name.Last) == f.name {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *env) resolveFriend(k *class, f *friend) {
+	if f.state != untouched {
+		return
+	}
+	f.state = active
+	t := f.decl.Type
+	if t != nil {
+		sub := &env{checker: e.checker, scope: f.scope, order: 0}
+		var ty types.Type
+		if n, ok := t.(*ast.NamedType); ok {
+			e.try(func() {
+				if g := sub.lookupName(n.Name, anything); g.obj != nil {
+					if tm, ok := g.obj.(*template); ok && !n.Name.Last.HasArgs {
+						f.class = tm
+					}
+				}
+			})
+		}
+		if f.class == nil {
+			e.try(func() { ty = sub.typ(t) })
+			if kk := classOfType(ty); kk != nil {
+				f.class = kk
+			}
+		}
+	}
+	f.state = done
+}
+
+// checkBaseAccess reports a conversion to a base that is not accessible.
+func (e *env) checkBaseAccess(at ast.Node, k, to *class) {
+	for i := range k.bases {
+		b := &k.bases[i]
+		if b.class != to && b.class.basePath(to) == nil {
+			continue
+		}
+		if b.access != types.Public && !e.mayAccess(k, b.access, k) {
+			word := map[types.Access]string{types.Private: "private", types.Protected: "protected"}[b.access]
+			d := e.errorf(at, codeAccess, "cannot cast '%s' to its %s base class '%s'", e.types.Class(k.t), word, e.types.Class(to.t))
+			e.note(d, b.at, "declared with "+word+" inheritance here")
+		}
+		return
+	}
+}

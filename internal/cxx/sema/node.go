@@ -1,0 +1,188 @@
+package sema
+
+import (
+	"irgl/internal/cxx/ast"
+	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/types"
+)
+
+// Expressions that only exist while their context is not known, beside those of hir.
+type (
+	// A badExpr stands for an expression with an error that was reported, or for one that
+	// depends on a parameter.
+	badExpr struct{ hir.Info }
+
+	// A stubExpr is a value of a type and category and nothing else: for asking whether
+	// it converts.
+	stubExpr struct{ hir.Info }
+
+	// A listExpr is {...}, with what its names see.
+	listExpr struct {
+		hir.Info
+		list *ast.InitList
+		env  env
+		// elems are the analysed elements, when their types have been asked for.
+		elems []hir.Expr
+	}
+
+	// An overloadExpr is the name of functions, of which a call or a target type chooses
+	// one.
+	overloadExpr struct {
+		hir.Info
+		name    *ast.Name
+		funcs   []*function
+		object  hir.Expr // of a member: what it is called on; nil for an unqualified name
+		targs   []types.Arg
+		hasArgs bool
+		qualified,
+		adl bool // a call looks in the namespaces of its arguments too
+		addr   bool // &f
+		class  *class
+		opaque *opaque
+	}
+)
+
+func (e *env) bad(at ast.Node) hir.Expr {
+	return &badExpr{hir.Info{Span: spanOf(at)}}
+}
+
+func isBad(x hir.Expr) bool {
+	_, ok := x.(*badExpr)
+	return ok || x == nil
+}
+
+func anyBad(list []hir.Expr) bool {
+	for _, x := range list {
+		if isBad(x) {
+			return true
+		}
+		if l, ok := x.(*listExpr); ok && l.elems == nil {
+			continue
+		}
+	}
+	return false
+}
+
+func (e *env) basic(k types.Kind) types.Type { return e.types.Basic(k) }
+
+// rvalueInfo is the type and category of a prvalue.
+func rvalueInfo(at ast.Span, t types.Type) hir.Info { return hir.Info{Span: at, T: t} }
+
+// ref returns a use of a variable as an lvalue.
+func (e *env) ref(v *hir.Var, at ast.Span) hir.Expr {
+	return &hir.VarRef{Info: hir.Info{Span: at, T: v.Type.Unref(), Cat: hir.LValue}, Var: v}
+}
+
+// intConst returns a constant of an integer type.
+func (e *env) intConst(v uint64, t types.Type, at ast.Span) hir.Expr {
+	return &hir.ConstExpr{Info: rvalueInfo(at, t), Value: hir.Const{Type: t, Int: t.Truncate(v)}}
+}
+
+// load returns the value of a scalar glvalue, decaying arrays and functions; class
+// objects and prvalues stay.
+func (e *env) load(x hir.Expr) hir.Expr {
+	x = e.single(x)
+	if isBad(x) || x.Category() == hir.PRValue && !x.Type().IsArray() {
+		return x
+	}
+	t := x.Type()
+	at := spanOf(x)
+	switch {
+	case t.IsArray():
+		if x.Category() == hir.PRValue {
+			x = e.materialize(x)
+		}
+		return &hir.Convert{Info: rvalueInfo(at, e.types.Pointer(t.Elem)), Kind: hir.Decay, X: x}
+	case t.IsFunc():
+		return &hir.Convert{Info: rvalueInfo(at, e.types.Pointer(t)), Kind: hir.FuncDecay, X: x}
+	case t.IsClass():
+		return x
+	}
+	if k := e.knownValue(x); k != nil {
+		return &hir.ConstExpr{Info: rvalueInfo(at, t.Unqualified()), Value: *k}
+	}
+	return &hir.Convert{Info: rvalueInfo(at, t.Unqualified()), Kind: hir.Load, X: x}
+}
+
+// knownValue returns the constant that a scalar variable usable in constant expressions
+// has.
+func (e *env) knownValue(x hir.Expr) *hir.Const {
+	r, ok := x.(*hir.VarRef)
+	if !ok || r.Var.Const == nil || !r.Var.Type.IsScalar() || r.Var.Type.IsVolatile() {
+		return nil
+	}
+	k := r.Var.Const
+	if k.Base != nil || k.String != nil || k.Type.Node == nil {
+		return nil
+	}
+	return k
+}
+
+// single resolves the name of one function to it; other expressions stay.
+func (e *env) single(x hir.Expr) hir.Expr {
+	switch o := x.(type) {
+	case *overloadExpr:
+		if f := e.only(o); f != nil {
+			return e.useFunction(o, f)
+		}
+		if o.object != nil {
+			e.errorf(o, codeMethodValue, "reference to non-static member function must be called")
+		} else {
+			e.errorf(o, codeOverloadContext, "reference to overloaded function could not be resolved; did you mean to call it?")
+		}
+		return e.bad(x)
+	case *listExpr:
+		e.errorf(o, codeList, "initializer list cannot be used here")
+		return e.bad(x)
+	}
+	return x
+}
+
+// only returns the function that an overload set can only mean, or nil.
+func (e *env) only(o *overloadExpr) *function {
+	if len(o.funcs) != 1 {
+		return nil
+	}
+	f := o.funcs[0]
+	if f.tmpl != nil {
+		if !o.hasArgs {
+			return nil
+		}
+		f = e.explicitInstance(f, o.targs)
+	}
+	if f != nil && f.isMember() && !o.addr {
+		return nil
+	}
+	return f
+}
+
+// useFunction returns a function that was chosen as an expression: an lvalue, or a
+// pointer to a member.
+func (e *env) useFunction(o *overloadExpr, f *function) hir.Expr {
+	e.resolveResult(f)
+	if f.deleted {
+		e.reportDeleted(o, f)
+		return e.bad(o)
+	}
+	e.checkCallee(o, f)
+	h := e.hirFunc(f)
+	if f.isMember() && o.addr {
+		t := e.types.MemberPointer(e.types.Class(f.class.t), f.typ)
+		return &hir.MemberPtr{Info: rvalueInfo(o.Span, t), Func: h}
+	}
+	ref := &hir.FuncRef{Info: hir.Info{Span: o.Span, T: f.typ, Cat: hir.LValue}, Func: h}
+	if o.addr {
+		return &hir.Convert{Info: rvalueInfo(o.Span, e.types.Pointer(f.typ)), Kind: hir.FuncDecay, X: ref}
+	}
+	return ref
+}
+
+// materialize makes a temporary object of a prvalue; glvalues stay.
+func (e *env) materialize(x hir.Expr) hir.Expr {
+	if isBad(x) || x.Category() != hir.PRValue || x.Type().IsVoid() {
+		return x
+	}
+	m := &hir.Materialize{Info: hir.Info{Span: spanOf(x), T: x.Type(), Cat: hir.XValue}, X: x}
+	m.Destroy = e.destructorOf(x.Type(), x)
+	return m
+}

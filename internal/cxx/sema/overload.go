@@ -1,0 +1,419 @@
+package sema
+
+import (
+	"fmt"
+
+	"irgl/internal/cxx/ast"
+	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/types"
+	"irgl/internal/source"
+)
+
+// callFlags say what a resolution allows.
+type callFlags struct {
+	noUser   bool // no user-defined conversions of arguments
+	implicit bool // explicit functions do not count
+	listInit bool // an argument is an element of a list: narrowing is looked at later
+}
+
+// A candidate is a function that a call may mean.
+type candidate struct {
+	fn         *function
+	from       *function // the template that fn is an instance of, or fn
+	builtin    *builtinOp
+	seqs       []seq // of the object first, for a member, then of the arguments
+	final      seq   // of a conversion function's result
+	viable     bool
+	conversion bool
+	reversed   bool
+	reason     string
+	reasonArg  int // the argument that does not convert, from 1; 0 for none
+	reasonSeq  seq
+	hasObject  bool
+	list       bool
+}
+
+// candidates are what overload resolution chooses from.
+type candidates struct {
+	list []candidate
+}
+
+// consider adds a function with the arguments of a call. The object is nil for a call
+// without one.
+func (set *candidates) consider(e *env, f *function, obj hir.Expr, args []hir.Expr, targs []types.Arg, flags callFlags) {
+	c := candidate{fn: f, from: f}
+	e.signature(f)
+	switch {
+	case f.bad:
+		return
+	case flags.implicit && f.has(ast.Explicit):
+		return
+	case f.tmpl != nil:
+		inst, reason := e.deduceCall(f, targs, obj, args, flags)
+		if inst == nil {
+			c.reason = reason
+			set.list = append(set.list, c)
+			return
+		}
+		c.fn = inst
+	case len(targs) > 0:
+		return
+	}
+	e.viable(&c, obj, args, flags)
+	set.list = append(set.list, c)
+}
+
+// viable computes the conversions of the arguments.
+func (e *env) viable(c *candidate, obj hir.Expr, args []hir.Expr, flags callFlags) {
+	f := c.fn
+	n := len(f.params)
+	if len(args) > n && !f.typ.Func.Variadic {
+		c.reason = countReason(f, n, len(args))
+		return
+	}
+	if len(args) < n && !f.hasDefault(len(args)) {
+		c.reason = countReason(f, n, len(args))
+		return
+	}
+	c.seqs = make([]seq, 0, len(args)+1)
+	c.hasObject = obj != nil && f.class != nil && f.kind != ast.Constructor
+	if c.hasObject {
+		s := seq{identity: true, object: true}
+		if !f.static {
+			s = e.objectSeq(f, obj)
+		}
+		if !s.ok() {
+			c.reason = fmt.Sprintf("'this' argument has type '%s', but method is not marked %s", obj.Type(), missingQualifiers(obj.Type(), f))
+			return
+		}
+		c.seqs = append(c.seqs, s)
+	}
+	for i, a := range args {
+		if i >= n {
+			c.seqs = append(c.seqs, seq{kind: ellipsisSeq})
+			continue
+		}
+		s := e.implicit(a, f.params[i], !flags.noUser)
+		if !s.ok() {
+			c.reasonArg, c.reasonSeq = i+1, s
+			return
+		}
+		c.seqs = append(c.seqs, s)
+	}
+	c.viable = true
+}
+
+func missingQualifiers(t types.Type, f *function) string {
+	if f.typ.Func.Ref == 1 {
+		return "for an rvalue"
+	}
+	if t.IsVolatile() {
+		return "volatile"
+	}
+	return "const"
+}
+
+// hasDefault reports whether the parameters from the i-th on have default arguments.
+func (f *function) hasDefault(i int) bool {
+	return i < len(f.defaults) && f.defaults[i].x != nil || i < len(f.params) && f.inherited != nil && f.inherited.hasDefault(i)
+}
+
+func countReason(f *function, n, got int) string {
+	least := n
+	for least > 0 && f.hasDefault(least-1) {
+		least--
+	}
+	word := ""
+	want := n
+	if least < n {
+		word, want = "at most ", n
+		if got < least {
+			word, want = "at least ", least
+		}
+	} else if f.typ.Func.Variadic {
+		word = "at least "
+	}
+	what := "function"
+	if f.kind == ast.Constructor {
+		what = "constructor"
+	}
+	args := "arguments"
+	if want == 1 {
+		args = "argument"
+	}
+	verb := "were"
+	if got == 1 {
+		verb = "was"
+	}
+	return fmt.Sprintf("requires %s%d %s, but %d %s provided|%s", word, want, args, got, verb, what)
+}
+
+// objectSeq is the conversion of an object to the implied parameter of a member.
+func (e *env) objectSeq(f *function, obj hir.Expr) seq {
+	t := obj.Type()
+	s := seq{object: true, ref: true, rvalue: obj.Category() != hir.LValue, from: t, identity: true}
+	info := f.typ.Func
+	owner := f.class
+	if f.fromClass != nil {
+		owner = f.fromClass
+	}
+	s.to = e.types.Qualify(e.types.Class(owner.t), info.CV)
+	if t.Qualifiers()&^info.CV != 0 {
+		return failed
+	}
+	switch {
+	case info.Ref == 1 && s.rvalue && info.CV&types.Const == 0, info.Ref == 2 && !s.rvalue:
+		return failed
+	}
+	if info.Ref != 0 {
+		s.object = false
+		s.rref = info.Ref == 2
+	}
+	if t.Unqualified() != s.to.Unqualified() {
+		if e.derives(t.Unqualified(), s.to.Unqualified()) {
+			s.rank = conversion
+			s.identity = false
+		}
+	}
+	s.qualified = t.Qualifiers() != info.CV
+	return s
+}
+
+// best returns the best viable candidate, and whether there are several; nil for no
+// viable one.
+func (set *candidates) best(e *env) (best *candidate, ambiguous bool) {
+	set.dropWrongSide(e)
+	for i := range set.list {
+		c := &set.list[i]
+		if !c.viable {
+			continue
+		}
+		if best == nil || e.better(c, best) {
+			best = c
+		}
+	}
+	if best == nil {
+		return nil, false
+	}
+	for i := range set.list {
+		c := &set.list[i]
+		if c.viable && c != best && c.fn != best.fn && !e.better(best, c) {
+			return best, true
+		}
+		if c.viable && c != best && c.fn == nil && !e.better(best, c) {
+			return best, true
+		}
+	}
+	return best, false
+}
+
+// dropWrongSide removes functions of the host where one of the device is viable.
+func (set *candidates) dropWrongSide(e *env) {
+	n, wrong := 0, 0
+	for i := range set.list {
+		if c := &set.list[i]; c.viable {
+			n++
+			if c.fn != nil && e.preference(c.fn) == wrongSide {
+				wrong++
+			}
+		}
+	}
+	if wrong == 0 || wrong == n {
+		return
+	}
+	for i := range set.list {
+		if c := &set.list[i]; c.viable && c.fn != nil && e.preference(c.fn) == wrongSide {
+			c.viable = false
+		}
+	}
+}
+
+// better reports whether a is a better candidate than b.
+func (e *env) better(a, b *candidate) bool {
+	wins := false
+	x, y := a.seqs, b.seqs
+	if a.hasObject != b.hasObject && len(x) != len(y) { // a static member beside others
+		if a.hasObject && len(x) > len(y) {
+			x = x[1:]
+		} else if b.hasObject && len(y) > len(x) {
+			y = y[1:]
+		}
+	}
+	for i := range min(len(x), len(y)) {
+		if i == 0 && a.fn != nil && b.fn != nil && a.hasObject && b.hasObject && (a.fn.static || b.fn.static) {
+			continue
+		}
+		switch c := e.compare(&x[i], &y[i]); {
+		case c > 0:
+			return false
+		case c < 0:
+			wins = true
+		}
+	}
+	if wins {
+		return true
+	}
+	if a.conversion && b.conversion {
+		if c := e.compare(&a.final, &b.final); c != 0 {
+			return c < 0
+		}
+	}
+	if (a.builtin != nil) != (b.builtin != nil) {
+		return b.builtin != nil && false
+	}
+	if a.fn == nil || b.fn == nil {
+		return false
+	}
+	at, bt := a.fn.of != nil, b.fn.of != nil
+	if at != bt {
+		return bt
+	}
+	if at && bt {
+		switch e.moreSpecialized(a.from, b.from, len(a.seqs)) {
+		case 1:
+			return true
+		case -1:
+			return false
+		}
+	}
+	if a.fn.inherited != nil && b.fn.inherited == nil {
+		return false
+	}
+	if b.fn.inherited != nil && a.fn.inherited == nil {
+		return true
+	}
+	return e.preference(a.fn) > e.preference(b.fn)
+}
+
+// noMatch reports that no candidate is viable, with a note for each.
+func (e *env) noMatch(at ast.Node, set *candidates, args []hir.Expr, format string, a ...any) {
+	if anyBad(args) {
+		return
+	}
+	d := e.errorf(at, codeNoMatch, format, a...)
+	if e.capturing > 0 {
+		return
+	}
+	for i := range set.list {
+		if i == maxCandidates {
+			d.Notes = append(d.Notes, source.Diagnostic{Severity: source.Note, Message: fmt.Sprintf("and %d more candidates", len(set.list)-i)})
+			break
+		}
+		e.candidateNote(d, &set.list[i], args)
+	}
+}
+
+// candidateNote says why a candidate is not viable, as clang does.
+func (e *env) candidateNote(d *source.Diagnostic, c *candidate, args []hir.Expr) {
+	what := "candidate function"
+	f := c.fn
+	if f == nil {
+		return
+	}
+	if f.kind == ast.Constructor {
+		what = "candidate constructor"
+		if f.implicit && f.special != notSpecial {
+			what = "candidate constructor (the implicit " + f.special.String() + ")"
+		}
+	}
+	if f.of != nil {
+		what += " template"
+	}
+	switch {
+	case c.viable:
+		e.note(d, f.at, what)
+	case c.reasonArg > 0:
+		e.note(d, f.at, what+" not viable: "+e.argumentReason(c, args))
+	case f.tmpl != nil:
+		e.note(d, f.at, "candidate template ignored: "+c.reason)
+	default:
+		e.note(d, f.at, what+" not viable: "+trimReason(c.reason))
+	}
+}
+
+func trimReason(s string) string {
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i] == '|' {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+func (e *env) argumentReason(c *candidate, args []hir.Expr) string {
+	n := c.reasonArg
+	to := c.fn.params[n-1]
+	from := typeName(args[n-1])
+	nth := ordinal(n) + " argument"
+	switch c.reasonSeq.reason {
+	case "loses qualifiers":
+		return fmt.Sprintf("%s ('%s') would lose %s qualifier", nth, from, lost(args[n-1].Type(), to))
+	case "lvalue":
+		return fmt.Sprintf("expects an lvalue for %s", nth)
+	case "rvalue":
+		return fmt.Sprintf("expects an rvalue for %s", nth)
+	case "temporary":
+		return fmt.Sprintf("expects an lvalue for %s", nth)
+	}
+	if k := classOfType(args[n-1].Type()); k != nil && !k.t.Complete {
+		return fmt.Sprintf("cannot convert argument of incomplete type '%s' to '%s' for %s", from, to, nth)
+	}
+	return fmt.Sprintf("no known conversion from '%s' to '%s' for %s", from, to, nth)
+}
+
+func lost(from, to types.Type) string {
+	if to.IsRef() {
+		to = to.Elem
+	}
+	if from.IsArray() && to.IsPointer() {
+		from, to = from.Elem, to.Elem
+	} else if from.IsPointer() && to.IsPointer() {
+		from, to = from.Elem, to.Elem
+	}
+	if q := from.Qualifiers() &^ to.Qualifiers(); q == types.Volatile {
+		return "volatile"
+	} else if q == types.Const|types.Volatile {
+		return "const and volatile"
+	}
+	return "const"
+}
+
+// typeName returns what messages call the type of an expression.
+func typeName(x hir.Expr) string {
+	switch x.(type) {
+	case *listExpr:
+		return "initializer list"
+	case *overloadExpr:
+		return "<overloaded function type>"
+	}
+	return x.Type().String()
+}
+
+func ordinal(n int) string {
+	suffix := "th"
+	if n/10%10 != 1 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return fmt.Sprintf("%d%s", n, suffix)
+}
+
+// ambiguity reports a call that several candidates fit equally well.
+func (e *env) ambiguity(at ast.Node, set *candidates, args []hir.Expr, format string, a ...any) {
+	d := e.errorf(at, codeAmbiguous, format, a...)
+	n := 0
+	for i := range set.list {
+		if c := &set.list[i]; c.viable && c.fn != nil {
+			if n++; n > maxCandidates {
+				break
+			}
+			e.note(d, c.fn.at, "candidate function")
+		}
+	}
+}

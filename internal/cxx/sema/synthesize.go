@@ -1,0 +1,396 @@
+package sema
+
+import (
+	"irgl/internal/cxx/ast"
+	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/types"
+)
+
+// synthesize makes the body of an implicit or defaulted special member.
+func (c *checker) synthesize(f *function) {
+	h := f.hir
+	k := f.class
+	b := &body{fn: f, hir: h, class: k}
+	block := &hir.Block{Span: f.at}
+	b.stmts = &block.Stmts
+	s := newScope(paramScope, k.scope)
+	s.body = b
+	e := &env{checker: c, scope: s, body: b}
+	switch f.special {
+	case destructor:
+		e.destroyMembers(f, block)
+	case defaultCtor:
+		e.memberInits(f, nil)
+	case copyCtor, moveCtor:
+		e.copyMembers(f, false)
+	case copyAssign, moveAssign:
+		e.copyMembers(f, true)
+		this := e.load(e.ref(h.This, f.at))
+		b.add(&hir.Return{Span: f.at, X: &hir.Deref{Info: hir.Info{Span: f.at, T: h.This.Type.Elem, Cat: hir.LValue}, X: this}})
+	}
+	h.Body = block
+}
+
+// self returns *this.
+func (e *env) self(at ast.Span) hir.Expr {
+	this := e.body.hir.This
+	return &hir.Deref{Info: hir.Info{Span: at, T: this.Type.Elem, Cat: hir.LValue}, X: &hir.Convert{Info: rvalueInfo(at, this.Type), Kind: hir.Load, X: e.ref(this, at)}}
+}
+
+// copyMembers copies or moves each base and field.
+func (e *env) copyMembers(f *function, assign bool) {
+	k, at := f.class, f.at
+	param := e.body.hir.Params[0]
+	src := func() hir.Expr {
+		x := e.ref(param, at)
+		if f.special == moveCtor || f.special == moveAssign {
+			return &hir.VarRef{Info: hir.Info{Span: at, T: x.Type(), Cat: hir.XValue}, Var: param}
+		}
+		return x
+	}
+	if k.t.Union {
+		e.body.add(&hir.ExprStmt{Span: at, X: &hir.Copy{Info: hir.Info{Span: at, T: e.types.Class(k.t), Cat: hir.LValue}, To: e.self(at), X: src()}})
+		return
+	}
+	for i := range k.bases {
+		bt := e.types.Class(k.bases[i].class.t)
+		to := e.toBase(e.self(at), bt)
+		from := e.toBase(src(), e.types.Qualify(bt, src().Type().CV))
+		e.copyMember(to, from, assign)
+	}
+	for _, m := range k.fields {
+		if m.t.Width >= 0 && m.t.Name == "" {
+			continue
+		}
+		e.copyMember(e.fieldOf(e.self(at), m, at), e.fieldOf(src(), m, at), assign)
+	}
+}
+
+// copyMember copies one base or field.
+func (e *env) copyMember(to, from hir.Expr, assign bool) {
+	at := spanOf(to)
+	t := to.Type()
+	if t.IsArray() {
+		e.copyArray(to, from, assign)
+		return
+	}
+	if f, ok := to.(*hir.Field); ok && f.Field.Type.IsRef() {
+		e.body.add(&hir.Init{Span: at, X: to, Y: from})
+		return
+	}
+	if assign {
+		var x hir.Expr
+		if t.IsClass() {
+			x = e.operatorCall(at, "=", assignWord, []hir.Expr{to, from})
+		} else {
+			x = e.assign(at, to, hir.NoOp, e.load(from))
+		}
+		if x != nil && !isBad(x) {
+			e.body.add(&hir.ExprStmt{Span: at, X: x})
+		}
+		return
+	}
+	x := e.convertTo(from, t.Unqualified(), "member")
+	if !isBad(x) {
+		e.body.add(&hir.Init{Span: at, X: to, Y: x})
+	}
+}
+
+// copyArray copies an array, by elements if they are not trivially copyable.
+func (e *env) copyArray(to, from hir.Expr, assign bool) {
+	at := spanOf(to)
+	t := to.Type()
+	k := classOfType(t.Element())
+	if k == nil || k.t.TrivialCopy {
+		info := hir.Info{Span: at, T: t.Unqualified()}
+		if assign {
+			info.Cat = hir.LValue
+			e.body.add(&hir.ExprStmt{Span: at, X: &hir.Copy{Info: info, To: to, X: from}})
+		} else {
+			e.body.add(&hir.Init{Span: at, X: to, Y: &hir.Copy{Info: info, X: from}})
+		}
+		return
+	}
+	for i := range t.Len {
+		n := e.intConst(uint64(i), e.basic(types.Int), at)
+		e.copyMember(e.elementOf(to, n), e.elementOf(from, n), assign)
+	}
+}
+
+// elementOf is an array's element with the category of the array.
+func (e *env) elementOf(a, i hir.Expr) hir.Expr {
+	x := e.subscript(spanOf(a), a, i)
+	if d, ok := x.(*hir.Deref); ok {
+		d.Cat = a.Category()
+	}
+	return x
+}
+
+// destroyMembers adds the calls of the destructors of fields and bases, in reverse.
+func (e *env) destroyMembers(f *function, block *hir.Block) {
+	k := f.class
+	saved := e.body.stmts
+	e.body.stmts = &block.Stmts
+	defer func() { e.body.stmts = saved }()
+	if e.body.ended {
+		inner := &hir.Block{Span: block.Span, Stmts: block.Stmts}
+		block.Stmts = []hir.Stmt{inner, &hir.Label{Span: block.Span, Name: e.body.endLabel}}
+	}
+	call := func(obj hir.Expr, t types.Type) {
+		d := e.destructorOf(t, f.at)
+		if d == nil {
+			return
+		}
+		if t.IsArray() {
+			for i := t.Len - 1; i >= 0; i-- {
+				e.destroyOne(d, e.elementOf(obj, e.intConst(uint64(i), e.basic(types.Int), f.at)), f.at)
+			}
+			return
+		}
+		e.destroyOne(d, obj, f.at)
+	}
+	if !k.t.Union {
+		for i := len(k.fields) - 1; i >= 0; i-- {
+			m := k.fields[i]
+			call(e.fieldOf(e.self(f.at), m, f.at), m.t.Type)
+		}
+	}
+	for i := len(k.bases) - 1; i >= 0; i-- {
+		bt := e.types.Class(k.bases[i].class.t)
+		call(e.toBase(e.self(f.at), bt), bt)
+	}
+}
+
+func (e *env) destroyOne(d *hir.Func, obj hir.Expr, at ast.Span) {
+	if obj.Type().IsArray() {
+		for i := obj.Type().Len - 1; i >= 0; i-- {
+			e.destroyOne(d, e.elementOf(obj, e.intConst(uint64(i), e.basic(types.Int), at)), at)
+		}
+		return
+	}
+	this := &hir.AddrOf{Info: rvalueInfo(at, e.types.Pointer(obj.Type().Unqualified())), X: e.requalify(obj, obj.Type().Unqualified())}
+	e.body.add(&hir.ExprStmt{Span: at, X: &hir.Call{Info: rvalueInfo(at, e.basic(types.Void)), Func: d, This: this}})
+}
+
+// memberInits adds what a constructor does in front of its body: it delegates, or
+// initialises bases and fields in the order of declaration.
+func (e *env) memberInits(f *function, inits []*ast.MemberInit) {
+	k := f.class
+	if k.t.Virtual {
+		e.errorf(f.at, codeRefused, "class '%s' has virtual functions or bases, which are not supported in device code", e.types.Class(k.t))
+		return
+	}
+	bases := make([]*ast.MemberInit, len(k.bases))
+	var packs []*ast.MemberInit
+	fields := map[*types.Field]*ast.MemberInit{}
+	inner := map[*field]*ast.MemberInit{}
+	for _, m := range inits {
+		if e.initTarget(k, m, bases, fields, inner, &packs) {
+			x := e.initializer(e.types.Class(k.t), m.Init, m.Span, "object")
+			if !isBad(x) && x != nil {
+				e.body.add(&hir.Init{Span: m.Span, X: e.self(m.Span), Y: x})
+			}
+			return
+		}
+	}
+	for i := range k.bases {
+		e.initBase(k, i, bases[i], f)
+	}
+	for _, m := range k.fields {
+		if m.t.Name == "" && m.t.Width >= 0 {
+			continue
+		}
+		if m.decl == nil && m.t.Name == "" && k.lambda == nil {
+			e.initAnonymous(m, inner)
+			continue
+		}
+		in := fields[m.t]
+		if k.t.Union && in == nil && (m.decl.Init == nil || len(fields) > 0) {
+			continue
+		}
+		e.initField(m, in, f)
+	}
+}
+
+// initTarget notes what a member initialiser initialises, and reports whether it is the
+// object itself: the constructor delegates.
+func (e *env) initTarget(k *class, m *ast.MemberInit, bases []*ast.MemberInit, fields map[*types.Field]*ast.MemberInit, inner map[*field]*ast.MemberInit, packs *[]*ast.MemberInit) bool {
+	if name := m.Name.Plain(); name != "" {
+		if sym := k.scope.get(name); sym != nil {
+			if fd, ok := sym.what.(*field); ok {
+				if fields[fd.t] != nil {
+					e.errorf(m, codeMemberInit, "multiple initializations given for non-static member '%s'", name)
+				}
+				fields[fd.t] = m
+				if len(fd.path) > 0 {
+					inner[fd] = m
+				}
+				return false
+			}
+		}
+	}
+	if m.Pack {
+		e.expand(m, func(e *env) { e.typeNamed(m.Name, false) }, func(sub *env) {
+			if t := sub.typeNamed(m.Name, false); t.IsClass() {
+				for i := range k.bases {
+					if k.bases[i].class.t == t.Class {
+						bases[i] = m
+					}
+				}
+			}
+		})
+		return false
+	}
+	t := e.typeNamed(m.Name, false)
+	if !t.IsValid() {
+		return false
+	}
+	if t.IsClass() {
+		if t.Class == k.t {
+			return true
+		}
+		for i := range k.bases {
+			if k.bases[i].class.t == t.Class {
+				bases[i] = m
+				return false
+			}
+		}
+	}
+	e.errorf(m, codeMemberInit, "type '%s' is not a direct or virtual base of '%s'", t, e.types.Class(k.t))
+	return false
+}
+
+// initBase initialises one base.
+func (e *env) initBase(k *class, i int, m *ast.MemberInit, f *function) {
+	bk := k.bases[i].class
+	bt := e.types.Class(bk.t)
+	at := f.at
+	var x hir.Expr
+	if m != nil {
+		at = m.Span
+		sub := e
+		if m.Pack {
+			s := *e
+			s.pack = &expansion{index: e.packPosition(k, i, m), n: -1}
+			sub = &s
+		}
+		x = sub.initializer(bt, m.Init, at, "base")
+	} else {
+		x = e.defaultInit(bt, at, "base")
+	}
+	if x == nil || isBad(x) {
+		return
+	}
+	e.body.add(&hir.Init{Span: at, X: e.toBase(e.self(at), bt), Y: x})
+}
+
+// packPosition returns which element of a pack of bases the i-th base is.
+func (e *env) packPosition(k *class, i int, m *ast.MemberInit) int {
+	n := 0
+	pos := 0
+	e.expand(m, func(e *env) { e.typeNamed(m.Name, false) }, func(sub *env) {
+		if t := sub.typeNamed(m.Name, false); t.IsClass() && t.Class == k.bases[i].class.t {
+			pos = n
+		}
+		n++
+	})
+	return pos
+}
+
+// initField initialises one field: by the constructor, by its own initialiser, or by
+// default.
+func (e *env) initField(m *field, in *ast.MemberInit, f *function) {
+	at := f.at
+	var x hir.Expr
+	switch {
+	case in != nil:
+		at = in.Span
+		x = e.initializer(m.t.Type, in.Init, at, "member")
+		if x == nil {
+			x = e.valueInit(m.t.Type, at)
+		}
+	case m.decl != nil && m.decl.Init != nil:
+		x = e.memberInit(m)
+	case m.t.Type.IsRef():
+		e.errorf(f.at, codeUninitialized, "constructor for '%s' must explicitly initialize the reference member '%s'", e.types.Class(m.class.t), m.t.Name)
+		return
+	case m.t.Type.IsConst() && classOfType(m.t.Type.Element()) == nil:
+		e.errorf(f.at, codeUninitialized, "constructor for '%s' must explicitly initialize the const member '%s'", e.types.Class(m.class.t), m.t.Name)
+		return
+	default:
+		x = e.defaultInit(m.t.Type, at, "member")
+	}
+	if x == nil || isBad(x) {
+		return
+	}
+	to := e.fieldOf(e.self(at), m, at)
+	if !m.t.Type.IsRef() {
+		to = e.requalify(to, e.types.Unqualify(to.Type()))
+		if c, ok := to.(*hir.Convert); ok { // the field itself, written once
+			to = c.X
+		}
+	}
+	e.body.add(&hir.Init{Span: at, X: to, Y: x})
+}
+
+// initAnonymous initialises the member of an anonymous union or struct.
+func (e *env) initAnonymous(m *field, inner map[*field]*ast.MemberInit) {
+	k := classOfType(m.t.Type)
+	if k == nil {
+		return
+	}
+	done := false
+	for _, n := range k.fields {
+		for fd, in := range inner {
+			if fd.t != n.t {
+				continue
+			}
+			x := e.initializer(n.t.Type, in.Init, in.Span, "member")
+			if x == nil {
+				x = e.valueInit(n.t.Type, in.Span)
+			}
+			if !isBad(x) {
+				e.body.add(&hir.Init{Span: in.Span, X: e.fieldOf(e.self(in.Span), fd, in.Span), Y: x})
+			}
+			done = true
+		}
+	}
+	if done && k.t.Union {
+		return
+	}
+	for _, n := range k.fields {
+		if n.decl != nil && n.decl.Init != nil {
+			up := *n
+			up.class = m.class
+			up.path = []*types.Field{m.t}
+			x := e.memberInit(n)
+			if !isBad(x) {
+				e.body.add(&hir.Init{Span: n.at, X: e.fieldOf(e.self(n.at), &up, n.at), Y: x})
+			}
+			if k.t.Union {
+				return
+			}
+		}
+	}
+}
+
+// memberInit analyses a default member initialiser. Its object is the one of the
+// constructor, or of the aggregate, which only a constructor has a name for.
+func (e *env) memberInit(f *field) hir.Expr {
+	if f.state == active {
+		e.errorf(f.at, codeCycle, "default member initializer for '%s' needed within itself", f.t.Name)
+		return e.bad(f.at)
+	}
+	saved := f.state
+	f.state = active
+	defer func() { f.state = saved }()
+	sub := &env{checker: e.checker, scope: newScope(blockScope, f.class.scope), body: nil, unevaluated: e.unevaluated}
+	if e.body != nil && e.body.hir != nil && e.body.hir.This != nil && e.body.class == f.class {
+		sub.this = e.body.hir.This
+	}
+	x := sub.initializer(f.t.Type, f.decl.Init, f.at, "member")
+	if x == nil {
+		return e.valueInit(f.t.Type, f.at)
+	}
+	return x
+}
