@@ -247,18 +247,45 @@ func (m *mangler) dependent(d *DependentInfo) {
 	case d == nil:
 		m.str("Da")
 	case d.Expr != nil:
-		m.str("DT")
+		m.str(decltypeCode(d.Expr))
 		m.expr(d.Expr)
 		m.b = append(m.b, 'E')
 	default:
 		m.b = append(m.b, 'N')
-		m.prefixType(d.Of)
-		m.name(d.Name)
-		if d.Args != nil {
-			m.args(d.Args)
-		}
+		m.memberType(d)
 		m.b = append(m.b, 'E')
 	}
+}
+
+// decltypeCode returns the code of decltype: of a name or member access another one than
+// of other expressions.
+func decltypeCode(e *Expr) string {
+	switch e.Op {
+	case "", "fp", "sr", "dt", "pt":
+		return "Dt"
+	}
+	return "DT"
+}
+
+// A memberTemplate is a template that is a member of a type that depends on parameters.
+type memberTemplate struct {
+	of   Type
+	name string
+}
+
+// memberType writes a member of a type without N and E around it.
+func (m *mangler) memberType(d *DependentInfo) {
+	if d.Args == nil {
+		m.prefixType(d.Of)
+		m.name(d.Name)
+		return
+	}
+	if t := (memberTemplate{d.Of, d.Name}); !m.sub(t) {
+		m.prefixType(d.Of)
+		m.name(d.Name)
+		m.add(t)
+	}
+	m.args(d.Args)
 }
 
 // prefixType writes a type in front of a member's name.
@@ -273,15 +300,10 @@ func (m *mangler) prefixType(x Type) {
 			m.add(x)
 		}
 	case x.Is(Dependent) && x.Dep != nil && x.Dep.Expr == nil:
-		if m.sub(x) {
-			return
+		if !m.sub(x) {
+			m.memberType(x.Dep)
+			m.add(x)
 		}
-		m.prefixType(x.Dep.Of)
-		m.name(x.Dep.Name)
-		if x.Dep.Args != nil {
-			m.args(x.Dep.Args)
-		}
-		m.add(x)
 	default:
 		m.typ(x)
 	}

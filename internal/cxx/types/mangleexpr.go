@@ -32,7 +32,7 @@ func (m *mangler) expr(e *Expr) {
 		return
 	case "sZ":
 		m.str("sZ")
-		m.param(e.Param)
+		m.valueParam(e.Param)
 		return
 	case "on":
 		m.str("on")

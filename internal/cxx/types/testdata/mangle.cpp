@@ -82,3 +82,44 @@ void use() {
 	b.m(1, 2.f);
 	(void)(char *)b;
 }
+
+// Closures, members of dependent types, the standard library's abbreviations, and more
+// substitutions than there are digits.
+namespace std {
+template <class T> struct char_traits;
+template <class T> struct allocator;
+template <class T, class U> struct basic_ostream;
+template <class T, class U, class V> struct basic_string;
+template <class T, class U> struct vector;
+}
+using str = std::basic_string<char, std::char_traits<char>, std::allocator<char>>;
+void strs(str *, const str &, std::vector<str, std::allocator<str>> *, std::basic_ostream<char, std::char_traits<char>> &, std::allocator<int> *) {}
+struct C { int m; void mf() {} };
+void many(C *, C **, C ***, C ****, const C *, const C **, C &, C &&, C (*)(C), int *, int **, int ***, float *, float **, float ***, double *, double **, double ***, long *, long **, long ***, char *, char **, char ***, short *, short **, short ***, unsigned *, unsigned **, unsigned ***, bool *, bool **, bool ***, bool ****, C *, bool ****, bool **, char ***) {}
+template <class F> void each(F f, int n) { f(n); }
+template <int C::*M> void mp1() {}
+template <void (C::*M)()> void mp2() {}
+template <class A, class B> void two(typename A::template R<B>::type, A, B, typename A::template R<int>::type) {}
+struct Q { template <class B> struct R { using type = B; }; };
+template <class T> void ddt(decltype(T().d) *, T) {}
+template <class T, class = void> struct tr { static constexpr bool value = true; };
+template <bool... B> struct bs {};
+template <class... T> void fold(bs<tr<T>::value...>, T...) {}
+template <class... T> void sz(vec<int, sizeof...(T)>, T...) {}
+template <class T> std::enable_if_t<!tr<T>::value || sizeof(T) == 4u, int> neg(T) { return 0; }
+template <class T> void cc(const T, T const *const &, volatile T *, const T[3]) {}
+template <class T> struct H { template <class U> struct I { template <class V> void g(V, T, U) {} }; };
+typedef struct { void tf() {} } TD;
+struct An { struct { void fa() {} } x; };
+template <class T> void gen() {
+	auto l = [](auto x, T) { return x; };
+	each([=](int) { l(1.f, T()); }, 3);
+}
+void use2() {
+	mp1<&C::m>(); mp2<&C::mf>(); two(1, Q(), 1, 2); ddt((int *)0, ht()); fold(bs<true, true>(), 1, 2.f); sz(vec<int, 2>(), 1, 2); neg(1);
+	int q;
+	const int *const p = &q;
+	cc<int>(1, p, &q, &q);
+	H<int>::I<float>().g('c', 1, 2);
+	TD().tf(); An().x.fa(); gen<char>();
+}
