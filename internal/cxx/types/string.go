@@ -44,7 +44,11 @@ func (p *printer) declare(x Type, inner string) {
 			}
 			x = x.Elem
 		case x.Kind == Pointer || x.Kind == LRef || x.Kind == RRef || x.Kind == MemberPointer:
-			inner = pointerSign(x) + inner
+			sign := pointerSign(x)
+			if x.CV != 0 && inner != "" && isLetter(inner[0]) {
+				sign += " "
+			}
+			inner = sign + inner
 			x = x.Elem
 			if x.Is(Array) || x.Is(Func) {
 				inner = "(" + inner + ")"
@@ -55,6 +59,8 @@ func (p *printer) declare(x Type, inner string) {
 		}
 	}
 }
+
+func isLetter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // end writes the specifier and the declarator behind it.
 func (p *printer) end(spec, inner string) {

@@ -73,6 +73,9 @@ func TestString(t *testing.T) {
 			t.Errorf("got %q, want %q", got, x.want)
 		}
 	}
+	if got := c(tab.Pointer(f)).Declare("p"); got != "float *const p" {
+		t.Errorf("Declare: got %q", got)
+	}
 	if got := tab.Pointer(fn).Declare("f"); got != "int (*f)(float)" {
 		t.Errorf("Declare: got %q", got)
 	}
