@@ -3,6 +3,7 @@ package syntax
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"irgl/internal/cpp"
 	"irgl/internal/source"
@@ -60,6 +61,7 @@ func ParseWith(f *source.File, d Dialect, diags *source.List, opts Options) *Fil
 	} else {
 		p.toks, comments = cpp.Scan(f, cpp.C)
 		p.toks = directives(p.toks, diags)
+		refuseDollars(p.toks, diags)
 	}
 	p.mesh = d == IrGL && hasMesh(p.toks)
 	p.pushScope()
@@ -69,6 +71,15 @@ func ParseWith(f *source.File, d Dialect, diags *source.List, opts Options) *Fil
 	out.Decls = p.fileDecls()
 	out.Attributes = p.attrs
 	return out
+}
+
+// refuseDollars reports names with a $, which CUDA text may have and Go may not.
+func refuseDollars(toks []cpp.Token, diags *source.List) {
+	for i := range toks {
+		if t := &toks[i]; t.Kind == cpp.Ident && strings.IndexByte(t.Text, '$') >= 0 {
+			diags.Errorf(t.Pos(), t.End(), cpp.CodeCharacter, "the name %s has a $, which only names of CUDA text may have", t.Text)
+		}
+	}
 }
 
 // A bailout unwinds to the innermost try after an error was reported.

@@ -241,7 +241,9 @@ func (s *scanner) word(t *Token, from int) int {
 		switch {
 		case classes[c]&tail != 0:
 		case s.dialect == C:
-			n = 0
+			if c != '$' { // as gcc and nvcc take it
+				n = 0
+			}
 		case c == '$' || c >= 0x80:
 			n = wideName(s.src[i:], i == from)
 		case c == '\\':
