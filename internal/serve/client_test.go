@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"io"
 	"os"
 	"testing"
 	"time"
@@ -170,18 +169,4 @@ func (c *client) refused(m msg) msg {
 		c.t.Fatalf("%v succeeded", m)
 	}
 	return e
-}
-
-// ends reports whether the server closes its end after what it has said.
-func (c *client) ends() {
-	c.t.Helper()
-	c.over = true
-	for {
-		if _, err := c.next(); err != nil {
-			if !errors.Is(err, io.EOF) {
-				c.t.Fatalf("the server does not end: %v", err)
-			}
-			return
-		}
-	}
 }
