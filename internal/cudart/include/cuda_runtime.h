@@ -4,10 +4,14 @@
 // symbols and kernels.
 #ifndef IRGL_CUDA_RUNTIME_H
 #define IRGL_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__ // which programs ask for
 
+#include <climits>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <type_traits>
 
 #include "cuda_runtime_api.h"
@@ -16,26 +20,31 @@
 #include "irgl_registration.h"
 #include "vector_functions.h"
 
+namespace irgl {
+// untyped is for results: a pointer to a pointer, to const or not.
+template <class T> void **untyped(T **p) { return (void **)p; }
+} // namespace irgl
+
 template <class T> cudaError_t cudaMalloc(T **p, size_t size) {
-  return ::cudaMalloc(reinterpret_cast<void **>(p), size);
+  return ::cudaMalloc(irgl::untyped(p), size);
 }
 template <class T> cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height) {
-  return ::cudaMallocPitch(reinterpret_cast<void **>(p), pitch, width, height);
+  return ::cudaMallocPitch(irgl::untyped(p), pitch, width, height);
 }
 template <class T> cudaError_t cudaMallocManaged(T **p, size_t size, unsigned int flags = cudaMemAttachGlobal) {
-  return ::cudaMallocManaged(reinterpret_cast<void **>(p), size, flags);
+  return ::cudaMallocManaged(irgl::untyped(p), size, flags);
 }
 template <class T> cudaError_t cudaMallocHost(T **p, size_t size, unsigned int flags = 0) {
-  return ::cudaHostAlloc(reinterpret_cast<void **>(p), size, flags);
+  return ::cudaHostAlloc(irgl::untyped(p), size, flags);
 }
 template <class T> cudaError_t cudaHostAlloc(T **p, size_t size, unsigned int flags) {
-  return ::cudaHostAlloc(reinterpret_cast<void **>(p), size, flags);
+  return ::cudaHostAlloc(irgl::untyped(p), size, flags);
 }
 template <class T> cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) {
-  return ::cudaHostGetDevicePointer(reinterpret_cast<void **>(device), host, flags);
+  return ::cudaHostGetDevicePointer(irgl::untyped(device), host, flags);
 }
 template <class T> cudaError_t cudaMallocAsync(T **p, size_t size, cudaStream_t stream) {
-  return ::cudaMallocAsync(reinterpret_cast<void **>(p), size, stream);
+  return ::cudaMallocAsync(irgl::untyped(p), size, stream);
 }
 inline cudaError_t cudaHostRegister(void *p, size_t size) { return ::cudaHostRegister(p, size, 0); }
 inline cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t size, enum cudaMemcpyKind kind) {
@@ -99,7 +108,7 @@ template <class T> cudaError_t cudaGetSymbolAddress(void **p, const T &symbol) {
   return ::cudaGetSymbolAddress(p, static_cast<const void *>(std::addressof(symbol)));
 }
 template <class T, class S> cudaError_t cudaGetSymbolAddress(T **p, const S &symbol) {
-  return ::cudaGetSymbolAddress(reinterpret_cast<void **>(p), static_cast<const void *>(std::addressof(symbol)));
+  return ::cudaGetSymbolAddress(irgl::untyped(p), static_cast<const void *>(std::addressof(symbol)));
 }
 template <class T> cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) {
   return ::cudaGetSymbolSize(size, static_cast<const void *>(std::addressof(symbol)));

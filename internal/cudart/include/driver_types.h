@@ -3,6 +3,7 @@
 // The types of the CUDA runtime's interface.
 #ifndef IRGL_DRIVER_TYPES_H
 #define IRGL_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__ // which programs ask for
 
 #include <cstddef>
 

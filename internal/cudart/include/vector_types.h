@@ -3,6 +3,7 @@
 // CUDA's vector types: structs of one to four elements, with CUDA's alignments.
 #ifndef IRGL_VECTOR_TYPES_H
 #define IRGL_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__ // which programs ask for
 
 #include "host_defines.h"
 

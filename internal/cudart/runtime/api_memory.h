@@ -476,6 +476,21 @@ static cudaError_t irgl_no_textures(const char *call) {
 cudaError_t cudaMallocArray(cudaArray_t *, const cudaChannelFormatDesc *, size_t, size_t, unsigned) {
   return irgl_no_textures("cudaMallocArray");
 }
+cudaError_t cudaMalloc3DArray(cudaArray_t *, const cudaChannelFormatDesc *, cudaExtent, unsigned) {
+  return irgl_no_textures("cudaMalloc3DArray");
+}
+cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *, cudaExtent *, unsigned *, cudaArray_t) {
+  return irgl_no_textures("cudaArrayGetInfo");
+}
+cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *, cudaArray_const_t) {
+  return irgl_no_textures("cudaGetChannelDesc");
+}
+cudaError_t cudaMemcpyFromArray(void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind) {
+  return irgl_no_textures("cudaMemcpyFromArray");
+}
+cudaError_t cudaMemcpy2DFromArray(void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind) {
+  return irgl_no_textures("cudaMemcpy2DFromArray");
+}
 cudaError_t cudaFreeArray(cudaArray_t array) {
   return irgl::record(array == nullptr ? cudaSuccess : cudaErrorInvalidValue);
 }

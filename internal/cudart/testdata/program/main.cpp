@@ -12,6 +12,16 @@
 #include <thread>
 #include <vector>
 
+#include <cuComplex.h>
+#include <cuda.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_profiler_api.h>
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <device_functions.h>
+#include <math_constants.h>
+
 #include "kernels.h"
 
 #define OK(call) check((call), #call, __LINE__)
@@ -414,6 +424,25 @@ static void peers() {
   printf("%d devices, peers %d: %d %d\n", n, can, host[0], host[3]);
 }
 
+// halves checks conversions of 16-bit floats: all of them to float and back, and ties.
+static void halves() {
+  int wrong = 0;
+  for (unsigned i = 0; i < 65536; i++) {
+    const unsigned short h = static_cast<unsigned short>(i);
+    const float f = __half2float(__ushort_as_half(h)), b = __bfloat162float(__ushort_as_bfloat16(h));
+    wrong += f == f && __half_as_ushort(__float2half(f)) != h;
+    wrong += b == b && __bfloat16_as_ushort(__float2bfloat16(b)) != h;
+  }
+  printf("%d wrong\n", wrong);
+  for (double v : {1.0, -2.5, 65504.0, 65519.99, 65520.0, 1e30, 5.960464477539063e-08, 2.98e-08, 2.99e-08, 1.00048828125,
+                   1.00146484375, 6.097555160522461e-05})
+    printf("%04x ", __half_as_ushort(__half(v)));
+  for (float v : {1.0f, 3.4e38f, 3.39e38f, 1.00390625f, 1.01171875f, 9.2e-41f})
+    printf("%04x ", __bfloat16_as_ushort(__nv_bfloat16(v)));
+  const cuComplex z = cuCmulf(make_cuComplex(1, 2), cuConjf(make_cuComplex(3, 4)));
+  printf("%g %g %g\n", cuCrealf(z), cuCimagf(z), cuCabs(cuCdiv(make_cuDoubleComplex(3, 4), make_cuDoubleComplex(0, 1))));
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
@@ -423,7 +452,7 @@ int main(int argc, char **argv) {
       {"copies", copies},         {"errors", errors},   {"about", about},         {"printing", printing},
       {"fault", fault},           {"threads", threads}, {"late_fault", late_fault}, {"assertion", assertion},
       {"forking", forking},       {"leaving", leaving}, {"killed", killed},       {"many", many},
-      {"early", early_start},     {"peers", peers},
+      {"early", early_start},     {"peers", peers},     {"halves", halves},
   };
   for (const auto &t : tests)
     if (argc > 1 && strcmp(argv[1], t.name) == 0) {
