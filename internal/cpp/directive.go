@@ -150,7 +150,9 @@ func (p *preprocessor) undef(line []Token) {
 		return
 	}
 	p.extra(line[3:], "undef")
-	p.names.lookup(line[2].Text).macro = nil
+	if sym := p.names.lookup(line[2].Text); sym.macro != nil {
+		p.names.own(sym.text).macro = nil
+	}
 }
 
 // A lineMap says which line and file #line gives to the lines behind it.

@@ -80,7 +80,9 @@ func (e *expander) leave() {
 	p := e.p
 	f := &p.frames[len(p.frames)-1]
 	if f.m != nil {
-		f.m.busy = false
+		if f.m.busy {
+			f.m.busy = false
+		}
 		p.release(f.toks)
 	}
 	f.toks = nil
@@ -208,7 +210,9 @@ func (e *expander) replace(m *macro, t *Token) bool {
 		return true
 	}
 	p.locate(m, t, body)
-	m.busy = true
+	if !m.sym.shared { // predefined macros do not name themselves
+		m.busy = true
+	}
 	p.frames = append(p.frames, frame{toks: body, m: m})
 	return true
 }

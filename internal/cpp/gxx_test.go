@@ -23,9 +23,8 @@ func gxx(t *testing.T) func(name string, text []byte, flags ...string) ([]byte, 
 	}
 	dir := t.TempDir()
 	macros := filepath.Join(dir, "macros.h")
-	o := Options{Dialect: CXX, Arch: 900}
 	var keep []string
-	for line := range strings.Lines(predefined(&o)) {
+	for line := range strings.Lines(predefined(CXX) + "#define __CUDA_ARCH__ 900\n") {
 		if !regexp.MustCompile(`^#define (__cplusplus|__STDC__|__STDC_HOSTED__) `).MatchString(line) {
 			keep = append(keep, line)
 		}

@@ -51,7 +51,7 @@ func (p *preprocessor) define(line []Token) {
 		return
 	}
 	m := p.newMacro()
-	*m = macro{name: name.Text, sym: p.names.lookup(name.Text), def: name.Pos(), predefined: p.text == nil}
+	*m = macro{name: name.Text, sym: p.names.own(name.Text), def: name.Pos(), predefined: p.text == nil}
 	body := line[3:]
 	if len(body) > 0 && body[0].Word == LParen && body[0].Glued() {
 		m.fn = true
@@ -78,7 +78,8 @@ func (p *preprocessor) define(line []Token) {
 // newMacro returns room for a macro.
 func (p *preprocessor) newMacro() *macro {
 	if len(p.macroSlab) == 0 {
-		p.macroSlab = make([]macro, 64)
+		p.macroRoom = min(max(8, 2*p.macroRoom), 256)
+		p.macroSlab = make([]macro, p.macroRoom)
 	}
 	m := &p.macroSlab[0]
 	p.macroSlab = p.macroSlab[1:]
@@ -89,7 +90,8 @@ func (p *preprocessor) newMacro() *macro {
 func (p *preprocessor) keep(toks []Token) []Token {
 	n := len(toks)
 	if n > len(p.tokenSlab) {
-		p.tokenSlab = make([]Token, max(n, 256))
+		p.tokenRoom = min(max(16, 2*p.tokenRoom), 1024)
+		p.tokenSlab = make([]Token, max(n, p.tokenRoom))
 	}
 	out := p.tokenSlab[:n:n]
 	p.tokenSlab = p.tokenSlab[n:]

@@ -1,19 +1,25 @@
 package cpp
 
-import "sync"
+import (
+	"sync"
+
+	"irgl/internal/source"
+)
 
 // A symbol is what is known of one name: the keyword that it is, and the macro that it has.
 type symbol struct {
-	text  string
-	macro *macro // nil where the name is no macro
-	hash  uint32
-	word  Word
-	kind  Kind // Ident, Keyword, or Punct for an alternative token
+	text   string
+	macro  *macro // nil where the name is no macro
+	hash   uint32
+	word   Word
+	kind   Kind // Ident, Keyword, or Punct for an alternative token
+	shared bool // it is in the table of a dialect, and does not change
 }
 
 // names is the table of the names of one text and of what it includes: open addressing with linear
-// probing, at most half full.
+// probing, at most half full. Names that are not in it may be in base.
 type names struct {
+	base  *names // of the dialect: keywords and predefined macros; nil in the table of a dialect
 	slots []*symbol
 	count int
 	slab  []symbol // room for the next symbols
@@ -33,12 +39,44 @@ func (n *names) intern(text string, h uint32) *symbol {
 	for i := mix(h) & mask; ; i = (i + 1) & mask {
 		s := n.slots[i]
 		if s == nil {
-			return n.add(text, h, i)
+			if n.base != nil {
+				if s := n.base.find(text, h); s != nil {
+					return s
+				}
+			}
+			return n.add(symbol{text: text, hash: h, kind: Ident}, i)
 		}
 		if s.hash == h && s.text == text {
 			return s
 		}
 	}
+}
+
+// find returns the symbol of a name, or nil if it is not there.
+func (n *names) find(text string, h uint32) *symbol {
+	mask := uint32(len(n.slots) - 1)
+	for i := mix(h) & mask; ; i = (i + 1) & mask {
+		s := n.slots[i]
+		if s == nil || s.hash == h && s.text == text {
+			return s
+		}
+	}
+}
+
+// own returns the symbol of a name that may be changed: a copy of one that the dialect shares.
+func (n *names) own(text string) *symbol {
+	s := n.lookup(text)
+	if !s.shared {
+		return s
+	}
+	mask := uint32(len(n.slots) - 1)
+	i := mix(s.hash) & mask
+	for n.slots[i] != nil {
+		i = (i + 1) & mask
+	}
+	private := *s
+	private.shared = false
+	return n.add(private, i)
 }
 
 // lookup returns the symbol of a name.
@@ -50,13 +88,13 @@ func (n *names) lookup(text string) *symbol {
 	return n.intern(text, h)
 }
 
-func (n *names) add(text string, h, slot uint32) *symbol {
+func (n *names) add(sym symbol, slot uint32) *symbol {
 	if len(n.slab) == 0 {
-		n.slab = make([]symbol, 256)
+		n.slab = make([]symbol, min(max(16, n.count), 1024))
 	}
 	s := &n.slab[0]
 	n.slab = n.slab[1:]
-	*s = symbol{text: text, hash: h, kind: Ident}
+	*s = sym
 	n.slots[slot] = s
 	if n.count++; 2*n.count > len(n.slots) {
 		n.grow()
@@ -80,15 +118,28 @@ func (n *names) grow() {
 	}
 }
 
-// keywordNames are the tables of the dialects' keywords, which every text begins with.
-var keywordNames = [...]func() *names{
-	C:     sync.OnceValue(func() *names { return makeKeywords(inC) }),
-	CXX:   sync.OnceValue(func() *names { return makeKeywords(inCXX | altToken) }),
-	cxx20: sync.OnceValue(func() *names { return makeKeywords(inCXX | altToken | inCXX20) }),
+// dialectNames are the tables of the dialects, which every text begins with.
+var dialectNames = [...]func() *names{
+	C:     sync.OnceValue(func() *names { return makeDialect(C, inC) }),
+	CXX:   sync.OnceValue(func() *names { return makeDialect(CXX, inCXX|altToken) }),
+	cxx20: sync.OnceValue(func() *names { return makeDialect(cxx20, inCXX|altToken|inCXX20) }),
 }
 
 // cxx20 is the dialect CXX with the keywords of C++20.
 const cxx20 = CXX + 1
+
+// makeDialect returns the table of a dialect's keywords and predefined macros.
+func makeDialect(d Dialect, flags uint8) *names {
+	p := &preprocessor{dialect: d, diags: &source.List{}, files: map[*source.File]*fileState{}, names: makeKeywords(flags)}
+	p.builtins()
+	p.definitions("<built-in>", predefined(d))
+	for _, s := range p.names.slots {
+		if s != nil {
+			s.shared = true
+		}
+	}
+	return p.names
+}
 
 func makeKeywords(flags uint8) *names {
 	n := &names{slots: make([]*symbol, 1024)}
@@ -106,16 +157,7 @@ func makeKeywords(flags uint8) *names {
 	return n
 }
 
-// newNames returns a table with the keywords of the dialect.
+// newNames returns the table of a text of the dialect.
 func newNames(d Dialect) *names {
-	base := keywordNames[d]()
-	n := &names{slots: make([]*symbol, len(base.slots)), count: base.count, slab: make([]symbol, base.count+128)}
-	for i, s := range base.slots {
-		if s != nil {
-			n.slab[0] = *s
-			n.slots[i] = &n.slab[0]
-			n.slab = n.slab[1:]
-		}
-	}
-	return n
+	return &names{base: dialectNames[d](), slots: make([]*symbol, 128)}
 }

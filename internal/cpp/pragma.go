@@ -132,7 +132,7 @@ func (p *preprocessor) pushMacro(word string, line []Token) {
 		return
 	}
 	name, _ := ParseString(line[4].Text)
-	sym := p.names.lookup(name)
+	sym := p.names.own(name)
 	stack := p.pushed[name]
 	switch {
 	case word == "push_macro":

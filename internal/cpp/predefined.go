@@ -1,29 +1,16 @@
 package cpp
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
-// predefined returns the definitions that every text has. __CUDACC__ says that the text is
+// predefined returns the definitions that every text of a dialect has. __CUDACC__ says that the text is
 // compiled as CUDA, as clang says too; the versions say which CUDA's builtins there
 // are. To C programs __NVCC__ would promise nvcc's pragmas and intrinsics; C++ programs ask by it whether the
 // compiler knows __device__ (docs/rationale.md).
-func predefined(o *Options) string {
-	var b strings.Builder
-	b.WriteString(predefinedAll)
-	std := 201703
-	if o.Dialect == CXX {
-		b.WriteString(predefinedCXX)
-		if o.Std != 0 {
-			std = o.Std
-		}
+func predefined(d Dialect) string {
+	if d == C {
+		return predefinedAll
 	}
-	fmt.Fprintf(&b, "#define __cplusplus %dL\n", std)
-	if o.Arch > 0 {
-		fmt.Fprintf(&b, "#define __CUDA_ARCH__ %d\n#define __CUDA_ARCH_LIST__ %[1]d\n", o.Arch)
-	}
-	return b.String()
+	return predefinedAll + predefinedCXX
 }
 
 const predefinedAll = `#define __CUDACC__ 1

@@ -2,6 +2,7 @@ package cpp
 
 import (
 	"slices"
+	"strconv"
 
 	"irgl/internal/source"
 )
@@ -44,6 +45,8 @@ type preprocessor struct {
 
 	macroSlab []macro // room for the next macros
 	tokenSlab []Token // and their bodies
+	macroRoom int     // the length of the last slab
+	tokenRoom int
 
 	frames      []frame
 	calls       []*substitution // by depth
@@ -71,15 +74,36 @@ func Preprocess(main *source.File, opts Options, diags *source.List) *Result {
 	return &p.result
 }
 
-// predefine reads the definitions that every text has, and those of the options.
+// predefine defines what depends on the options.
 func (p *preprocessor) predefine() {
-	for i := range builtins {
-		sym := p.names.lookup(builtins[i].name)
-		sym.macro = p.newMacro()
-		*sym.macro = macro{name: sym.text, sym: sym, fn: builtins[i].fn, builtin: builtins[i].value, predefined: true, params: oneParam[:b2i(builtins[i].fn)]}
+	std := p.opts.Std
+	if std == 0 {
+		std = 201703
 	}
-	p.definitions("<built-in>", predefined(&p.opts))
+	p.number("__cplusplus", strconv.Itoa(std)+"L")
+	if p.opts.Arch > 0 {
+		arch := strconv.Itoa(p.opts.Arch)
+		p.number("__CUDA_ARCH__", arch)
+		p.number("__CUDA_ARCH_LIST__", arch)
+	}
 	p.definitions("<command line>", commandLine(p.opts.Defines))
+}
+
+// number defines a macro that is a number.
+func (p *preprocessor) number(name, value string) {
+	m := p.newMacro()
+	*m = macro{name: name, sym: p.names.own(name), predefined: true, body: p.keep([]Token{{Kind: Number, Text: value}})}
+	m.sym.macro = m
+}
+
+// builtins defines the macros whose expansion depends on where they are.
+func (p *preprocessor) builtins() {
+	for i := range builtins {
+		m := p.newMacro()
+		*m = macro{name: builtins[i].name, sym: p.names.own(builtins[i].name), fn: builtins[i].fn, builtin: builtins[i].value, predefined: true,
+			params: oneParam[:b2i(builtins[i].fn)]}
+		m.sym.macro = m
+	}
 }
 
 // definitions reads the directives of text.
