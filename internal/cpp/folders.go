@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 
 	"irgl/internal/source"
@@ -48,12 +49,11 @@ func (d *Folders) Open(name string, angled bool, from *source.File) (*source.Fil
 		return d.absolute(name)
 	}
 	if !angled {
-		dir := filepath.Dir(from.Name)
-		if o := d.of[from]; o != nil && o.found == Embedded {
-			if e := d.embedded(path.Join(filepath.ToSlash(dir), name)); e.file != nil || e.err != nil {
+		if d.of[from].found == Embedded {
+			if e := d.embedded(path.Join(path.Dir(from.Name), name)); e.file != nil || e.err != nil {
 				return e.file, e.found, e.err
 			}
-		} else if o := d.read(filepath.Join(dir, name), User, 0); o.file != nil || o.err != nil {
+		} else if o := d.read(beside(from.Name)+name, User, 0); o.file != nil || o.err != nil {
 			return o.file, o.found, o.err
 		}
 	}
@@ -94,7 +94,7 @@ func (d *Folders) search(name string, angled bool, start int, from *source.File)
 			if n++; n <= start {
 				continue
 			}
-			if o := d.read(filepath.Join(dir, name), found, n); o.file != nil || o.err != nil {
+			if o := d.read(strings.TrimSuffix(dir, "/")+"/"+name, found, n); o.file != nil || o.err != nil {
 				return o
 			}
 		}
@@ -131,12 +131,20 @@ func (d *Folders) absolute(name string) (*source.File, Found, error) {
 	return o.file, o.found, o.err
 }
 
+// beside returns the folder of a file with the separator, or "". Paths are not cleaned, as in g++: __FILE__ is what
+// the directives say.
+func beside(name string) string {
+	_, last := filepath.Split(name)
+	return strings.TrimSuffix(name, last)
+}
+
 // read returns the file of a path, with a nil file where there is none.
 func (d *Folders) read(name string, found Found, place int) *opened {
-	if o := d.files[name]; o != nil {
+	key := filepath.Clean(name)
+	if o := d.files[key]; o != nil {
 		return o
 	}
-	return d.keep(name, name, found, place, func() ([]byte, error) {
+	return d.keep(key, name, found, place, func() ([]byte, error) {
 		info, err := os.Stat(name)
 		switch {
 		case err != nil:
