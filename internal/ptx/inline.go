@@ -18,6 +18,8 @@ type Inline struct {
 	Sync bool
 	// Need is the oldest version and target that have its instructions.
 	Need Need
+	// Carry says that it writes or reads the carry, which may come from another template.
+	Carry bool
 	// Scoped says that it declares names outside of braces.
 	Scoped bool
 }
@@ -121,14 +123,19 @@ func (in *Inline) classify(body []Stmt) {
 }
 
 func (in *Inline) effects(i *Inst) {
+	in.Carry = in.Carry || slices.Contains(i.Mods, "cc") || i.Op == "addc" || i.Op == "subc" || i.Op == "madc"
 	switch i.Op {
 	case "ld", "ldu":
 		// A load that another thread's store may overtake orders accesses.
 		in.Reads = true
 		in.Memory = in.Memory || slices.Contains(i.Mods, "volatile") || slices.Contains(i.Mods, "acquire") || slices.Contains(i.Mods, "relaxed")
-	case "st", "atom", "red", "prefetch", "prefetchu", "membar", "fence":
+	case "membar", "fence":
 		in.Memory = true
 	case "bar", "barrier", "shfl", "vote", "match", "redux", "activemask", "call", "ret", "exit", "trap", "brkpt":
 		in.Sync = true
+	default:
+		memory := func(o Operand) bool { return o.Kind == KindMem }
+		in.Memory = in.Memory || slices.ContainsFunc(i.Args, memory)
+		in.Sync = in.Sync || slices.Contains(i.Mods, "sync")
 	}
 }

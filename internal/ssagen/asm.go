@@ -95,7 +95,7 @@ func (g *fb) asmOp(s *syntax.AsmStmt, a *check.Asm) (op ssa.Op, ok bool) {
 		return ssa.OpAsmMemory, true
 	case in.Reads:
 		return ssa.OpAsmRead, true
-	case a.Volatile:
+	case a.Volatile || in.Carry:
 		return ssa.OpAsmVolatile, true
 	}
 	return ssa.OpAsm, true
