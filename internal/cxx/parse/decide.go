@@ -67,7 +67,7 @@ func (p *parser) isDeclOfName() bool {
 // isDeclOfQualified decides for a qualified name or template-id.
 func (p *parser) isDeclOfQualified() bool {
 	m := p.try()
-	n, r := p.name(inExpr)
+	n, r := p.name(inExpr | mayDeclare)
 	ok := !p.failed && n.Last.Kind == ast.Identifier && !r.isValue()
 	call := false
 	if ok {

@@ -15,6 +15,7 @@ const (
 	inDecl                    // a declarator's name
 	inMember                  // after . or ->
 	generous                  // a name that is not known and followed by < is a template
+	mayDeclare                // a declaration's specifier or an expression: a name may follow
 )
 
 // A ref is what a name refers to; its kind is 0 for one that is not known or depends on a
@@ -197,18 +198,18 @@ func (p *parser) hasArgs(m mode, y *sym, seg *ast.Segment) bool {
 			return false
 		}
 	}
-	return p.tryArgs(seg)
+	return p.tryArgs(m, seg)
 }
 
 // tryArgs reads the template arguments of a name that is not known, if they look like that.
-func (p *parser) tryArgs(seg *ast.Segment) bool {
+func (p *parser) tryArgs(m mode, seg *ast.Segment) bool {
 	if p.noTmpl[p.i] {
 		return false
 	}
 	at := p.i
 	mk := p.try()
 	args := p.templateArgs()
-	if !p.failed && !p.afterArgs(args) {
+	if !p.failed && !p.afterArgs(m, args) {
 		p.fail(CodeTemplate, "")
 	}
 	if p.commit(mk) {
@@ -229,7 +230,7 @@ func (p *parser) refuse(at int) {
 
 // afterArgs reports whether the current token may follow the template arguments of a name
 // that is not known.
-func (p *parser) afterArgs(args []*ast.TemplateArg) bool {
+func (p *parser) afterArgs(m mode, args []*ast.TemplateArg) bool {
 	if certain(args) {
 		return true
 	}
@@ -245,7 +246,7 @@ func (p *parser) afterArgs(args []*ast.TemplateArg) bool {
 		}
 		return true
 	}
-	return p.k == cpp.EOF || p.k == cpp.Ident || is(p.w, startsSpec)
+	return p.k == cpp.EOF || m&mayDeclare != 0 && (p.k == cpp.Ident || is(p.w, startsSpec) || p.w == cpp.Star || p.w == cpp.Amp || p.w == cpp.AmpAmp)
 }
 
 // certain reports whether one of the arguments can only be a type: then they are a template's.
@@ -325,7 +326,7 @@ func (p *parser) operator(seg *ast.Segment, in *scope) {
 		return
 	}
 	if p.w == cpp.Less && seg.Kind == ast.Operator {
-		if p.tryArgs(seg) {
+		if p.tryArgs(inExpr, seg) {
 			seg.HasArgs = true
 		}
 	}
