@@ -79,10 +79,17 @@ func (p *parser) expectSemi(what string) bool {
 		p.next()
 		return true
 	}
-	if !p.failed {
-		p.expected("';' after " + what)
+	if p.failed {
+		return false
 	}
-	return false
+	at := p.cursor
+	resume := p.inBody && p.tent == 0 && p.k != cpp.EOF && (p.w == cpp.RBrace || p.tok().StartsLine())
+	p.expected("';' after " + what)
+	if resume { // as if it were there
+		p.report()
+		p.cursor = at
+	}
+	return resume
 }
 
 // closing moves past the bracket that closes the one at token open.
@@ -163,17 +170,13 @@ func (p *parser) skipDecl(from, end int) int {
 			switch p.toks[i+1].Word {
 			case cpp.Semi:
 				return i + 2
-			case cpp.Comma, cpp.LBrace, cpp.KwCatch, cpp.Equal, cpp.Star, cpp.LParen, cpp.LBracket:
+			case cpp.Comma, cpp.LBrace, cpp.KwCatch, cpp.Equal, cpp.Star, cpp.LParen, cpp.LBracket, cpp.RParen, cpp.RBracket, cpp.Dot:
 			case cpp.NoWord:
 				if p.toks[i+1].Kind != cpp.Ident || p.toks[i+1].StartsLine() {
 					return i + 1
 				}
 			default:
 				return i + 1
-			}
-		case cpp.LParen, cpp.LBracket:
-			if p.match[i] > 0 {
-				i = int(p.match[i])
 			}
 		case cpp.KwGlobal, cpp.KwTemplate, cpp.KwNamespace:
 			if i > from && t.StartsLine() && p.toks[i-1].Word != cpp.Greater && p.toks[i-1].Kind != cpp.Keyword && p.toks[i-1].Word != cpp.ColonColon {

@@ -10,12 +10,12 @@ import (
 type mode uint8
 
 const (
-	inExpr   mode = 1 << iota // an expression
-	inType                    // where a type is needed
-	inDecl                    // a declarator's name
-	inMember                  // after . or ->
-	generous                  // a name that is not known and followed by < is a template
-	mayDeclare                // a declaration's specifier or an expression: a name may follow
+	inExpr     mode = 1 << iota // an expression
+	inType                      // where a type is needed
+	inDecl                      // a declarator's name
+	inMember                    // after . or ->
+	generous                    // a name that is not known and followed by < is a template
+	mayDeclare                  // a declaration's specifier or an expression: a name may follow
 )
 
 // A ref is what a name refers to; its kind is 0 for one that is not known or depends on a

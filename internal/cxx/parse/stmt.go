@@ -66,6 +66,10 @@ func (p *parser) stmts(b *ast.Block, end int) {
 
 // skipStmt returns the token after the statement that begins at from, not beyond end.
 func (p *parser) skipStmt(from, end int) int {
+	header := 0 // semicolons of a for whose parenthesis is never closed
+	if p.toks[from].Word == cpp.KwFor && p.match[from+1] < 0 {
+		header = 2
+	}
 	for i := from; i < end; i++ {
 		switch p.toks[i].Word {
 		case cpp.LParen, cpp.LBracket:
@@ -84,6 +88,10 @@ func (p *parser) skipStmt(from, end int) int {
 				continue
 			}
 		case cpp.Semi:
+			if header > 0 {
+				header--
+				continue
+			}
 		default:
 			continue
 		}
