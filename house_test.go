@@ -54,6 +54,7 @@ var house = []string{
 	"internal/cxx/sema",
 	"internal/cxx/lower",
 	"internal/cxx/headers",
+	"internal/cxx",
 	"internal/cxx/hostcode",
 	"internal/lower",
 	"internal/opt",

@@ -35,6 +35,7 @@ type compileFlags struct {
 	times   bool
 
 	macros   macroFlags
+	cxx      cxxFlags
 	explain  bool
 	switches map[string]*switchFlag // by the names of package lower
 }
@@ -140,7 +141,10 @@ func (f *compileFlags) set(o *compile.Options, out io.Writer) error {
 	}
 	o.Check, o.WrapSigned = f.check, f.wrap
 	var err error
-	o.Defines, err = f.macros.defines()
+	if o.Defines, err = f.macros.defines(); err != nil {
+		return err
+	}
+	o.CXX, err = f.cxx.options()
 	return err
 }
 
@@ -245,6 +249,7 @@ irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go cod
 	f.add(cmd.Flags())
 	f.addAhead(cmd.Flags())
 	f.macros.add(cmd.Flags())
+	f.cxx.add(cmd.Flags())
 	cmd.ValidArgsFunction = completePrograms
 	return cmd
 }
@@ -263,6 +268,7 @@ func collectLess() {
 
 func checkCommand() *cobra.Command {
 	var macros macroFlags
+	var std cxxFlags
 	var o compile.Options
 	cmd := &cobra.Command{
 		Use:   "check FILE...",
@@ -273,6 +279,9 @@ func checkCommand() *cobra.Command {
 			err := checkTarget(o.PTX.Target)
 			if err == nil {
 				o.Defines, err = macros.defines()
+			}
+			if err == nil {
+				o.CXX, err = std.options()
 			}
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
@@ -291,6 +300,7 @@ func checkCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&o.PTX.Target, "target", "", "check .cu text for `ARCH`, whose __CUDA_ARCH__ it sees (default: sm_75)")
 	macros.add(cmd.Flags())
+	std.add(cmd.Flags())
 	return cmd
 }
 

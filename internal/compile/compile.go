@@ -16,6 +16,8 @@ import (
 
 	"irgl/internal/asdl"
 	"irgl/internal/check"
+	"irgl/internal/cpp"
+	"irgl/internal/cxx"
 	"irgl/internal/devlib"
 	"irgl/internal/lower"
 	throughput "irgl/internal/opt"
@@ -41,6 +43,8 @@ type Options struct {
 	WrapSigned bool
 	// Defines are macros to define before CUDA text, name to value.
 	Defines map[string]string
+	// CXX compiles CUDA text as C++; nil for C.
+	CXX *cxx.Options
 	// Wide gives distances (dist_t) 64 bits instead of 32.
 	Wide bool
 	// Check verifies the program after every stage and pass.
@@ -59,6 +63,7 @@ type Unit struct {
 	FromSSA bool // the source is SSA, and there are no trees: see CompileSSA
 	Options Options
 
+	CXX      *cxx.Unit // of C++
 	Tree     *syntax.File
 	Info     *check.Info
 	CUDA     *syntax.File
@@ -163,11 +168,41 @@ func parse(u *Unit) error {
 		u.Tree = asdl.Decode(u.Source, &u.Diags)
 		return nil
 	}
+	if u.isCXX() {
+		u.CXX = cxx.Parse(u.Source, u.Options.cxx(), &u.Diags)
+		return nil
+	}
 	u.Tree = syntax.ParseWith(u.Source, u.Dialect, &u.Diags, syntax.Options{Arch: u.Options.PTX.Arch(), Defines: u.Options.Defines})
 	return nil
 }
 
+// isCXX reports whether the program is in C++.
+func (u *Unit) isCXX() bool { return u.Dialect == syntax.CUDA && u.Options.CXX != nil }
+
+// cxx returns the options of the C++ front end, with what the other options have to say to it.
+func (o Options) cxx() cxx.Options {
+	c := *o.CXX
+	c.Arch = o.PTX.Arch()
+	c.Defines = slices.Clone(c.Defines)
+	for _, name := range slices.Sorted(maps.Keys(o.Defines)) {
+		c.Defines = append(c.Defines, cpp.Define{Name: name, Value: o.Defines[name]})
+	}
+	return c
+}
+
+// lowerCXX analyses a C++ program and lowers it to the CUDA tree.
+func lowerCXX(u *Unit) {
+	if u.CXX.Check(u.Options.cxx(), &u.Diags); u.Diags.Errors() == 0 {
+		u.Tree = u.CXX.Lower(&u.Diags)
+	}
+}
+
 func checkTree(u *Unit) error {
+	if u.isCXX() {
+		if lowerCXX(u); u.Diags.Errors() > 0 {
+			return nil
+		}
+	}
 	u.Info = check.CheckWith(u.Tree, &u.Diags, check.Options{Wide: u.Options.Wide})
 	if u.Dialect == syntax.CUDA {
 		u.CUDA, u.CUDAInfo = u.Tree, u.Info
@@ -364,9 +399,12 @@ func (u *Unit) Emit(w io.Writer, form string) error {
 	case "json":
 		return asdl.Encode(w, u.Tree)
 	case "ast":
+		if u.isCXX() {
+			return u.CXX.Dump(w)
+		}
 		return syntax.Dump(w, u.Tree)
 	case "cu":
-		if u.Dialect == syntax.IrGL {
+		if u.Dialect == syntax.IrGL || u.isCXX() {
 			if _, err := fmt.Fprintf(w, prelude, oneLine(u.Source.Name)); err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"irgl/internal/cxx"
 	"irgl/internal/pass"
 	"irgl/internal/source"
 	"irgl/internal/ssa"
@@ -168,6 +169,7 @@ func (o Options) flags() string {
 	if o.WrapSigned {
 		b.WriteString(" --wrapv")
 	}
+	b.WriteString(cxxFlags(o.CXX))
 	for _, name := range slices.Sorted(maps.Keys(o.Defines)) {
 		fmt.Fprintf(&b, " -D%s='%s'", name, strings.ReplaceAll(o.Defines[name], "'", `'\''`))
 	}
@@ -192,4 +194,22 @@ func (o Options) flags() string {
 		fmt.Fprintf(&b, " --opt-bisect-limit=%d", o.Opt.Limit)
 	}
 	return b.String()
+}
+
+// cxxFlags returns the flags of the C++ front end.
+func cxxFlags(o *cxx.Options) string {
+	if o == nil {
+		return ""
+	}
+	flags := fmt.Sprintf(" --std=c++%02d", o.Std/100%100)
+	if o.Std == 0 {
+		flags = " --std=c++17"
+	}
+	for _, dir := range o.User {
+		flags += " -I " + dir
+	}
+	for _, dir := range o.System {
+		flags += " --isystem " + dir
+	}
+	return flags
 }

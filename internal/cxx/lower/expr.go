@@ -36,7 +36,14 @@ func (l *lowerer) value(e hir.Expr) syntax.Expr {
 	case *hir.Cond:
 		return l.cond(e)
 	case *hir.Comma:
-		return comma(append(l.effects(e.X), l.value(e.Y))...)
+		x := l.effects(e.X)
+		if l.mayHoist() && hasStmts(e.Y) {
+			for _, x := range x {
+				l.emit(tree.Do(x))
+			}
+			x = nil
+		}
+		return comma(append(x, l.value(e.Y))...)
 	case *hir.Assign:
 		return l.assign(e, e.X)
 	case *hir.IncDec:
@@ -123,6 +130,14 @@ func (l *lowerer) binary(e *hir.Binary) syntax.Expr {
 	switch e.Op {
 	case hir.LogAnd, hir.LogOr:
 		x := l.condition(e.X)
+		if l.mayHoist() && hasStmts(e.Y) {
+			known := func() syntax.Expr { return integer(sp, map[bool]uint64{true: 1}[e.Op == hir.LogOr], types.Bool) }
+			second := func() syntax.Expr { return l.value(e.Y) }
+			if e.Op == hir.LogOr {
+				return l.byBranch(sp, e.T, x, known, second)
+			}
+			return l.byBranch(sp, e.T, x, second, known)
+		}
 		var y syntax.Expr
 		l.maybe(func() { y = l.condition(e.Y) })
 		return &syntax.BinaryExpr{Span: sp, X: x, Op: binaryOps[e.Op], Y: y}
@@ -210,6 +225,9 @@ func (l *lowerer) cond(e *hir.Cond) syntax.Expr {
 		return l.classValue(e)
 	}
 	c := l.condition(e.C)
+	if l.mayHoist() && !e.T.IsVoid() && (hasStmts(e.X) || hasStmts(e.Y)) {
+		return l.byBranch(sp, e.T, c, func() syntax.Expr { return l.value(e.X) }, func() syntax.Expr { return l.value(e.Y) })
+	}
 	var x, y syntax.Expr
 	l.maybe(func() {
 		if e.T.IsVoid() {
@@ -345,21 +363,52 @@ func (l *lowerer) effect(e hir.Expr) syntax.Expr {
 	return comma(list...)
 }
 
+// hasStmts reports whether a statement expression is in e, whose statements must be in
+// front of what contains it.
+func hasStmts(e hir.Expr) bool {
+	found := false
+	hir.Walk(e, func(n any) {
+		if _, ok := n.(*hir.StmtExpr); ok {
+			found = true
+		}
+	})
+	return found
+}
+
+// mayHoist reports whether statements can be in front of the present expression.
+func (l *lowerer) mayHoist() bool {
+	return l.fn.full != nil && l.fn.full.stmts && l.fn.full.conditional == 0
+}
+
+// byBranch evaluates c ? x : y into a variable by an if, so that statements in x and y
+// are executed only where they are evaluated. y may be nil: the variable is as c then.
+func (l *lowerer) byBranch(sp syntax.Span, t types.Type, c syntax.Expr, x, y func() syntax.Expr) syntax.Expr {
+	name := l.temporary(sp, t)
+	set := func(f func() syntax.Expr) *syntax.Block {
+		return tree.Block(sp, l.collect(func() { l.emit(tree.Do(tree.Assign(tree.Ident(sp, name), "=", f()))) })...)
+	}
+	out := &syntax.IfStmt{Span: sp, Cond: c, Then: set(x), Else: set(y)}
+	l.emit(out)
+	return tree.Ident(sp, name)
+}
+
 // stmtExpr lowers GNU's ({ ... }) where its statements can be in front of the
 // expression.
 func (l *lowerer) stmtExpr(e *hir.StmtExpr) syntax.Expr {
-	if l.fn.full == nil || !l.fn.full.stmts || l.fn.full.conditional > 0 || e.Value == nil {
+	if !l.mayHoist() || e.Value == nil {
 		l.errorf(e, codeStmt, "a statement expression is not supported here in device code").Hint = "move its statements in front of the expression"
 		return tree.Number(at(e), 0)
 	}
 	sp := at(e)
 	name := l.temporary(sp, e.T)
 	b := &hir.Block{Span: e.Span, Stmts: e.Body}
+	outer := l.fn.full
 	l.emit(&syntax.Block{Span: sp, Stmts: l.collect(func() {
 		l.scope(b, func() {
 			l.list(b)
-			l.emit(tree.Do(tree.Assign(tree.Ident(sp, name), "=", l.converted(e.Value, e.T))))
+			l.fullExpr(func() { l.emit(tree.Do(tree.Assign(tree.Ident(sp, name), "=", l.converted(e.Value, e.T)))) })
 		})
 	})})
+	l.fn.full = outer
 	return tree.Ident(sp, name)
 }

@@ -54,18 +54,18 @@ func (l *lowerer) function(f *hir.Func) {
 		return
 	case lowering:
 		l.state[f] = declared
-		l.add(l.signature(f))
+		l.add(l.signature(f, newFn(f)))
 		return
 	}
 	l.state[f] = lowering
 	if f.Body == nil {
-		l.add(l.signature(f))
+		l.add(l.signature(f, newFn(f)))
 		l.state[f] = emitted
 		return
 	}
 	outer := l.fn
-	l.fn = &fn{decl: f, names: map[*hir.Var]string{}, byAddr: map[*hir.Var]bool{}}
-	d := l.signature(f)
+	l.fn = newFn(f)
+	d := l.signature(f, l.fn)
 	d.Body = l.body(f)
 	l.fn = outer
 	l.add(d)
@@ -75,8 +75,12 @@ func (l *lowerer) function(f *hir.Func) {
 // resultName is the parameter for the address of a result.
 const resultName = "irgl_result"
 
+func newFn(f *hir.Func) *fn {
+	return &fn{decl: f, names: map[*hir.Var]string{}, byAddr: map[*hir.Var]bool{}}
+}
+
 // signature returns the declaration of f, and names its parameters.
-func (l *lowerer) signature(f *hir.Func) *syntax.FuncDecl {
+func (l *lowerer) signature(f *hir.Func, names *fn) *syntax.FuncDecl {
 	sp := at(f)
 	d := &syntax.FuncDecl{Span: sp, Name: tree.Ident(sp, f.Symbol), Result: l.result(sp, f.Result)}
 	if f.Kind == hir.Kernel {
@@ -90,10 +94,6 @@ func (l *lowerer) signature(f *hir.Func) *syntax.FuncDecl {
 	}
 	if f.NoInline {
 		d.Attrs |= syntax.NoInline
-	}
-	names := l.fn
-	if names == nil || names.decl != f {
-		names = &fn{decl: f, names: map[*hir.Var]string{}, byAddr: map[*hir.Var]bool{}}
 	}
 	names.push(nil)
 	if l.inMemory(f.Result) {

@@ -88,8 +88,8 @@ func (l *lowerer) findLocals() {
 		if f.Body == nil {
 			continue
 		}
-		eachStmt(f.Body, func(s hir.Stmt) {
-			if d, ok := s.(*hir.VarStmt); ok {
+		hir.Walk(f.Body, func(n any) {
+			if d, ok := n.(*hir.VarStmt); ok {
 				for _, v := range d.Vars {
 					if v.Space == hir.Shared || v.Space == hir.SharedX {
 						l.local[v] = true
@@ -97,27 +97,6 @@ func (l *lowerer) findLocals() {
 				}
 			}
 		})
-	}
-}
-
-// eachStmt calls f for s and the statements in it, in the order of the text.
-func eachStmt(s hir.Stmt, f func(hir.Stmt)) {
-	if s == nil {
-		return
-	}
-	f(s)
-	switch s := s.(type) {
-	case *hir.Block:
-		for _, x := range s.Stmts {
-			eachStmt(x, f)
-		}
-	case *hir.If:
-		eachStmt(s.Then, f)
-		eachStmt(s.Else, f)
-	case *hir.Loop:
-		eachStmt(s.Body, f)
-	case *hir.Switch:
-		eachStmt(s.Body, f)
 	}
 }
 

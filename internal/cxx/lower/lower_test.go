@@ -195,3 +195,17 @@ func TestNames(t *testing.T) {
 		n = n_2 + min_;
 	}`)
 }
+
+// TestRecursion checks that a recursive function has a prototype with the same names.
+func TestRecursion(t *testing.T) {
+	b := newBuilder()
+	n := v("n", b.int())
+	f := b.fn("_Z1fi", b.int(), []*hir.Var{n})
+	f.Body = block(ret(&hir.Cond{Info: info(b.int(), hir.PRValue), C: bin(b.bool(), use(n), hir.Lt, b.num(2)), X: b.num(1), Y: call(f, nil, bin(b.int(), use(n), hir.Sub, b.num(1)))}))
+	same(t, lowered(t, b), `
+static __device__ int _Z1fi(int n);
+
+static __device__ int _Z1fi(int n) {
+	return n < 2 ? 1 : _Z1fi(n - 1);
+}`)
+}

@@ -88,7 +88,7 @@ func (l *lowerer) stmt(s hir.Stmt) {
 	case *hir.Loop:
 		l.loop(s)
 	case *hir.Switch:
-		x := l.fullValue(s.X)
+		x := l.conditionOf(s.X)
 		l.fn.breaks = append(l.fn.breaks, len(l.fn.scopes))
 		body := l.asBlock(s.Body)
 		l.fn.breaks = l.fn.breaks[:len(l.fn.breaks)-1]
@@ -172,9 +172,19 @@ func (l *lowerer) initMember(s *hir.Init) {
 	})
 }
 
+// conditionOf returns the condition of an if or switch: statements in it are in front.
+func (l *lowerer) conditionOf(e hir.Expr) syntax.Expr {
+	if !hasStmts(e) {
+		return l.fullValue(e)
+	}
+	name := l.temporary(at(e), e.Type())
+	l.fullExpr(func() { l.emit(tree.Do(tree.Assign(tree.Ident(at(e), name), "=", l.value(e)))) })
+	return tree.Ident(at(e), name)
+}
+
 // ifStmt lowers if.
 func (l *lowerer) ifStmt(s *hir.If) {
-	cond := l.fullValue(s.Cond)
+	cond := l.conditionOf(s.Cond)
 	out := &syntax.IfStmt{Span: at(s), Cond: cond, Then: l.asBlock(s.Then)}
 	if s.Else != nil {
 		var other syntax.Stmt = l.asBlock(s.Else)
@@ -200,33 +210,55 @@ func (l *lowerer) loop(s *hir.Loop) {
 	if s.Post != nil {
 		post = l.fullEffect(s.Post)
 	}
-	if s.Cond != nil && s.CondVar == nil {
+	first := s.CondVar != nil || s.Cond != nil && hasStmts(s.Cond) // the condition is a statement in the body
+	if s.Cond != nil && !first {
 		cond = l.fullValue(s.Cond)
 	}
-	if s.CondVar == nil && post == nil && (s.Do || s.Unroll == 0) && s.Cond != nil {
+	if !first && post == nil && (s.Do || s.Unroll == 0) && s.Cond != nil {
 		l.emit(&syntax.WhileStmt{Span: sp, Do: s.Do, Cond: cond, Body: l.asBlock(s.Body)})
 		return
 	}
 	f := &syntax.ForStmt{Span: sp, Cond: cond, Post: post, Unroll: s.Unroll, Pragma: sp}
-	if s.CondVar == nil {
+	if !first {
 		f.Body = l.asBlock(s.Body)
 		l.emit(f)
+		return
+	}
+	if s.Do {
+		l.errorf(s.Cond, codeStmt, "a statement expression is not supported here in device code").Hint = "move its statements into the loop"
 		return
 	}
 	body := &hir.Block{Span: spanOf(s.Body)}
 	f.Body = &syntax.Block{Span: at(s.Body), Stmts: l.collect(func() {
 		l.scope(body, func() {
-			l.variable(s.CondVar)
-			c := l.fullValue(s.Cond)
-			leave := l.collect(func() {
-				l.unwind(depth)
-				l.emit(&syntax.BreakStmt{Span: at(s.Cond)})
-			})
-			l.emit(&syntax.IfStmt{Span: at(s.Cond), Cond: not(c), Then: tree.Block(at(s.Cond), leave...)})
+			if s.CondVar != nil {
+				l.variable(s.CondVar)
+			}
+			l.leaveUnless(s.Cond, depth)
 			l.emit(l.asBlock(s.Body))
 		})
 	})}
 	l.emit(f)
+}
+
+// leaveUnless leaves the loop in the scopes from depth on unless a condition holds.
+func (l *lowerer) leaveUnless(cond hir.Expr, depth int) {
+	sp := at(cond)
+	var c syntax.Expr
+	leave := func() []syntax.Stmt {
+		return l.collect(func() {
+			l.unwind(depth)
+			l.emit(&syntax.BreakStmt{Span: sp})
+		})
+	}
+	if !hasStmts(cond) {
+		c = l.fullValue(cond)
+	} else {
+		name := l.temporary(sp, cond.Type())
+		l.fullExpr(func() { l.emit(tree.Do(tree.Assign(tree.Ident(sp, name), "=", l.value(cond)))) })
+		c = tree.Ident(sp, name)
+	}
+	l.emit(&syntax.IfStmt{Span: sp, Cond: not(c), Then: tree.Block(sp, leave()...)})
 }
 
 // not returns !x.
@@ -243,11 +275,19 @@ func (l *lowerer) caseLabel(s *hir.Case) {
 		return
 	}
 	for v := s.From; ; v++ {
-		l.emit(&syntax.CaseStmt{Span: at(s), Value: integer(at(s), uint64(v), types.Long)})
+		l.emit(&syntax.CaseStmt{Span: at(s), Value: caseValue(at(s), v)})
 		if v == s.To {
 			return
 		}
 	}
+}
+
+// caseValue returns the value of a case: an int where it is one, as the switch converts it.
+func caseValue(sp syntax.Span, v int64) syntax.Expr {
+	if v == int64(int32(v)) {
+		return integer(sp, uint64(v), types.Int)
+	}
+	return integer(sp, uint64(v), types.Long)
 }
 
 // gotoStmt destroys the variables whose scope the jump leaves.

@@ -1,0 +1,114 @@
+package cxx
+
+import (
+	"io"
+
+	"irgl/internal/cpp"
+	"irgl/internal/cxx/ast"
+	"irgl/internal/cxx/headers"
+	"irgl/internal/cxx/hir"
+	"irgl/internal/cxx/lower"
+	"irgl/internal/cxx/parse"
+	"irgl/internal/cxx/sema"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// Options are what a file is compiled with. The zero Options compile C++17.
+type Options struct {
+	Std     int          // the version of C++, such as 201703; 0 for that one
+	Arch    int          // the value of __CUDA_ARCH__, such as 750
+	Defines []cpp.Define // of -D and -U, in order
+	User    []string     // folders of -I
+	System  []string     // folders of -isystem
+	// Instances are names of instances of kernel templates to compile, such as
+	// reduce<float, 256>, beside those that the file names.
+	Instances []string
+}
+
+// A Unit is one file on its way through the front end.
+type Unit struct {
+	Name string
+	AST  *ast.Unit
+	HIR  *hir.Program
+}
+
+// Parse preprocesses and parses a file.
+func Parse(main *source.File, o Options, diags *source.List) *Unit {
+	in := &includer{main: main}
+	in.User, in.System, in.Embedded = o.User, o.System, headers.FS()
+	pre := cpp.Preprocess(in.first(), cpp.Options{
+		Dialect: cpp.CXX, Std: o.Std, Arch: o.Arch, Defines: o.Defines, Includer: in,
+	}, diags)
+	pre.Tokens = append(declarations(pre.Tokens), pre.Tokens...)
+	return &Unit{Name: main.Name, AST: parse.Parse(pre, diags, parse.Options{})}
+}
+
+// declarations returns the tokens of what a file uses of CUDA's and C's names without an
+// #include.
+func declarations(tokens []cpp.Token) []cpp.Token {
+	var d headers.Demand
+	for i := range tokens {
+		if t := &tokens[i]; t.IsName() {
+			d.Name(t.Text)
+		}
+	}
+	list, _ := cpp.Scan(source.NewFile("irgl/builtins.h", d.Text()), cpp.CXX)
+	return list[:len(list)-1]
+}
+
+// Check analyses what the kernels of the unit reach.
+func (u *Unit) Check(o Options, diags *source.List) {
+	u.HIR = sema.Check(u.AST, diags, sema.Options{Instances: o.Instances})
+}
+
+// Lower returns the unit, which must have been checked without an error, as a CUDA tree.
+func (u *Unit) Lower(diags *source.List) *syntax.File {
+	return lower.Lower(u.HIR, u.Name, diags)
+}
+
+// Dump writes the syntax tree of the unit, a node a line.
+func (u *Unit) Dump(w io.Writer) error {
+	ast.Dump(w, u.AST, true)
+	return nil
+}
+
+// Compile turns a file into a CUDA tree. It returns nil if there are errors.
+func Compile(main *source.File, o Options, diags *source.List) *syntax.File {
+	u := Parse(main, o, diags)
+	if diags.Errors() > 0 {
+		return nil
+	}
+	u.Check(o, diags)
+	if diags.Errors() > 0 {
+		return nil
+	}
+	f := u.Lower(diags)
+	if diags.Errors() > 0 {
+		return nil
+	}
+	return f
+}
+
+// An includer finds headers, and gives the text that includes the prelude and the file
+// its second line.
+type includer struct {
+	cpp.Folders
+	main  *source.File
+	outer *source.File
+}
+
+// first returns the text that the preprocessor begins with: the prelude, as nvcc includes
+// cuda_runtime.h, and then the file.
+func (in *includer) first() *source.File {
+	in.outer = source.NewFile(in.main.Name, []byte("#include <"+headers.Prelude+">\n#include \"main\"\n"))
+	return in.outer
+}
+
+// Open returns the file of an #include.
+func (in *includer) Open(name string, angled bool, from *source.File) (*source.File, cpp.Found, error) {
+	if from == in.outer && !angled {
+		return in.main, cpp.User, nil
+	}
+	return in.Folders.Open(name, angled, from)
+}
