@@ -1,7 +1,9 @@
 package cxx
 
 import (
+	"bytes"
 	"io"
+	"slices"
 
 	"irgl/internal/cpp"
 	"irgl/internal/cxx/ast"
@@ -31,6 +33,8 @@ type Unit struct {
 	Name string
 	AST  *ast.Unit
 	HIR  *hir.Program
+
+	names *source.File // declarations that every file has
 }
 
 // Parse preprocesses and parses a file.
@@ -40,21 +44,22 @@ func Parse(main *source.File, o Options, diags *source.List) *Unit {
 	pre := cpp.Preprocess(in.first(), cpp.Options{
 		Dialect: cpp.CXX, Std: o.Std, Arch: o.Arch, Defines: o.Defines, Includer: in,
 	}, diags)
-	pre.Tokens = append(declarations(pre.Tokens), pre.Tokens...)
-	return &Unit{Name: main.Name, AST: parse.Parse(pre, diags, parse.Options{})}
+	names := declarations(pre.Tokens)
+	list, _ := cpp.Scan(names, cpp.CXX)
+	pre.Tokens = append(list[:len(list)-1], pre.Tokens...)
+	return &Unit{Name: main.Name, AST: parse.Parse(pre, diags, parse.Options{}), names: names}
 }
 
-// declarations returns the tokens of what a file uses of CUDA's and C's names without an
-// #include.
-func declarations(tokens []cpp.Token) []cpp.Token {
+// declarations returns the declarations of what a file uses of CUDA's and C's names without
+// an #include.
+func declarations(tokens []cpp.Token) *source.File {
 	var d headers.Demand
 	for i := range tokens {
 		if t := &tokens[i]; t.IsName() {
 			d.Name(t.Text)
 		}
 	}
-	list, _ := cpp.Scan(source.NewFile("irgl/builtins.h", d.Text()), cpp.CXX)
-	return list[:len(list)-1]
+	return source.NewFile("irgl/builtins.h", d.Text())
 }
 
 // Check analyses what the kernels of the unit reach.
@@ -67,10 +72,15 @@ func (u *Unit) Lower(diags *source.List) *syntax.File {
 	return lower.Lower(u.HIR, u.Name, diags)
 }
 
-// Dump writes the syntax tree of the unit, a node a line.
+// Dump writes the syntax tree of the unit, a node a line, without the names that every
+// file has.
 func (u *Unit) Dump(w io.Writer) error {
-	ast.Dump(w, u.AST, true)
-	return nil
+	own := *u.AST
+	own.Decls = slices.DeleteFunc(slices.Clone(own.Decls), func(d ast.Decl) bool { return d.Pos().File == u.names })
+	var b bytes.Buffer
+	ast.Dump(&b, &own, true)
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 // Compile turns a file into a CUDA tree. It returns nil if there are errors.
