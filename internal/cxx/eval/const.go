@@ -135,7 +135,7 @@ func (m *machine) pointerConst(at node, p pointer, ref bool) *hir.Const {
 		offset += offsetIn(o)
 	}
 	k := &hir.Const{Base: o.root.entity, String: o.root.text, Offset: offset}
-	if v, ok := k.Base.(*hir.Var); ok && v.Space == hir.Local && !v.Static {
+	if v, ok := k.Base.(*hir.Var); ok && v.Space == hir.Local && !v.Static && v.Symbol == "" {
 		m.fail(at, "%s to '%s' is not a constant expression", what, v.Name)
 	}
 	if k.Base == nil && k.String == nil {

@@ -207,14 +207,8 @@ func (e *env) memberPointerAccess(x *ast.BinaryExpr, a, b hir.Expr) hir.Expr {
 	if m, ok := b.(*hir.MemberPtr); ok && m.Field != nil {
 		return e.fieldOf(a, m.Field.Decl.(*field), x.Span)
 	}
-	// The address of the object, moved by the offset that the pointer is.
-	char := e.types.Pointer(e.basic(types.Char))
-	base := &hir.Convert{Info: rvalueInfo(x.Span, char), Kind: hir.PtrCast, X: &hir.AddrOf{Info: rvalueInfo(x.Span, e.types.Pointer(a.Type())), X: e.materialize(a)}}
-	off := &hir.Convert{Info: rvalueInfo(x.Span, e.basic(types.Long)), Kind: hir.BitCast, X: b}
-	sum := &hir.Binary{Info: rvalueInfo(x.Span, char), Op: hir.Add, X: base, Y: off}
 	ft := e.types.Qualify(t.Elem, a.Type().CV)
-	ptr := &hir.Convert{Info: rvalueInfo(x.Span, e.types.Pointer(ft)), Kind: hir.PtrCast, X: sum}
-	return &hir.Deref{Info: hir.Info{Span: x.Span, T: ft, Cat: hir.LValue}, X: ptr}
+	return &hir.FieldAt{Info: hir.Info{Span: x.Span, T: ft, Cat: hir.LValue}, X: e.materialize(a), Ptr: b}
 }
 
 // checkAccess reports the use of a private or protected member.

@@ -109,7 +109,7 @@ func (t *Table) Promote(x Type) Type {
 		if x.Enum.Fixed {
 			return t.Promote(x.Enum.Base)
 		}
-		x = x.Enum.Base.Unqualified()
+		return t.promoteEnum(x.Enum)
 	}
 	switch x.Kind {
 	case Bool, Char, SChar, UChar, Char8, Short, UShort, Char16, WChar:
@@ -118,6 +118,22 @@ func (t *Table) Promote(x Type) Type {
 		return t.Basic(UInt)
 	}
 	return x
+}
+
+// promoteEnum returns the first of int, unsigned int, long and unsigned long that has all
+// values of an enumeration without a given underlying type.
+func (t *Table) promoteEnum(e *Enum) Type {
+	for _, k := range [...]Kind{Int, UInt, Long} {
+		x := t.Basic(k)
+		fits := true
+		for _, c := range e.Consts {
+			fits = fits && x.Fits(c.Value, e.Base)
+		}
+		if fits {
+			return x
+		}
+	}
+	return t.Basic(ULong)
 }
 
 // PromoteBits returns the type that the integral promotions give to a bit-field of

@@ -142,7 +142,11 @@ func TestUsualArithmetic(t *testing.T) {
 	if got := tab.Promote(small); got != tab.Basic(Int) {
 		t.Errorf("an enumeration of unsigned char promotes to %s", got)
 	}
-	big := tab.Enum(&Enum{Name: "F", Base: tab.Basic(UInt)})
+	of := func(v uint64) Type { return tab.Enum(&Enum{Base: tab.Basic(UInt), Consts: []*EnumConst{{Value: v}}}) }
+	if got := tab.Promote(of(9)); got != tab.Basic(Int) {
+		t.Errorf("an enumeration of 9 promotes to %s", got)
+	}
+	big := of(1 << 31)
 	if got := tab.Promote(big); got != tab.Basic(UInt) {
 		t.Errorf("an enumeration of unsigned int promotes to %s", got)
 	}
