@@ -19,6 +19,9 @@
 #include "irgl_math.h"
 #include "irgl_registration.h"
 #include "vector_functions.h"
+#ifdef __CUDACC__
+#include "irgl_device_functions.h"
+#endif
 
 namespace irgl {
 // untyped is for results: a pointer to a pointer, to const or not.

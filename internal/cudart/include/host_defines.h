@@ -4,6 +4,7 @@
 #ifndef IRGL_HOST_DEFINES_H
 #define IRGL_HOST_DEFINES_H
 
+#ifdef __CUDACC__
 // The qualifiers stay in the preprocessed text, where the driver makes attributes of them or
 // takes them out; they are macros, since programs ask whether they are defined.
 #define __host__ __host__
@@ -19,6 +20,24 @@
 #define __forceinline__ __forceinline__
 #define __noinline__ __noinline__
 #define __align__ __align__
+#else
+// In a file that is C++ alone they mean nothing.
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __cluster_dims__(...)
+#define __maxnreg__(...)
+#ifndef __forceinline__
+#define __forceinline__ inline __attribute__((always_inline))
+#endif
+#define __align__(n) __attribute__((aligned(n)))
+#endif
+
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define CUDARTAPI
 #define CUDART_CB
