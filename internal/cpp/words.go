@@ -391,6 +391,7 @@ var keywords = [...]struct {
 	{"private", KwPrivate, inC | inCXX},
 	{"protected", KwProtected, inC | inCXX},
 	{"decltype", KwDecltype, inC | inCXX},
+	{"__decltype", KwDecltype, inCXX},
 	{"static_assert", KwStaticAssert, inC | inCXX},
 	{"asm", KwAsm, inC | inCXX},
 	{"restrict", KwRestrict, inC},

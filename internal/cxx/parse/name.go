@@ -16,6 +16,7 @@ const (
 	inMember                    // after . or ->
 	generous                    // a name that is not known and followed by < is a template
 	mayDeclare                  // a declaration's specifier or an expression: a name may follow
+	dependent                   // qualified by a template's parameter: not a template unless the keyword says so
 )
 
 // A ref is what a name refers to; its kind is 0 for one that is not known or depends on a
@@ -94,6 +95,9 @@ func (p *parser) name(m mode) (*ast.Name, ref) {
 			n.Quals = append(n.Quals, seg)
 			in, qualified = r.scope, true
 			m &^= inMember
+			if r.kind&isParam != 0 {
+				m |= dependent
+			}
 			continue
 		}
 		n.Last = seg
@@ -234,6 +238,9 @@ func (p *parser) afterArgs(m mode, args []*ast.TemplateArg) bool {
 	if certain(args) {
 		return true
 	}
+	if m&dependent != 0 {
+		return false
+	}
 	switch p.w {
 	case cpp.ColonColon, cpp.LBrace, cpp.TripleLess, cpp.RParen, cpp.Comma, cpp.Semi, cpp.Greater, cpp.GreaterGreater, cpp.RBrace,
 		cpp.RBracket, cpp.Ellipsis, cpp.TripleGreater:
@@ -311,7 +318,11 @@ func (p *parser) operator(seg *ast.Segment, in *scope) {
 		text := p.tok().Text
 		p.next()
 		if text == `""` {
-			seg.Ident = p.ident().Name
+			if seg.Ident = p.tok().Text; p.tok().IsName() { // also a keyword, as if
+				p.next()
+			} else {
+				p.fail(CodeName, "expected identifier")
+			}
 		} else if len(text) > 2 {
 			seg.Ident = text[2:]
 		}

@@ -157,6 +157,10 @@ func matchBrackets(toks []cpp.Token) []int32 {
 			outer = outer[:len(outer)-1]
 			continue
 		default:
+			// A trait is a name where no arguments follow, as in libstdc++'s struct __is_void.
+			if w := toks[i].Word; cpp.FirstTrait <= w && w <= cpp.LastTrait && i+1 < len(toks) && toks[i+1].Word != cpp.LParen {
+				toks[i].Kind, toks[i].Word = cpp.Ident, cpp.NoWord
+			}
 			continue
 		}
 		match[i] = -1
