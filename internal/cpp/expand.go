@@ -9,11 +9,11 @@ type frame struct {
 
 // An expander scans the frames from base on. When they are at their end, it reads on in the text, if that is not nil.
 type expander struct {
-	p    *preprocessor
-	base int
-	text *scanner
-	cond bool // the tokens are a condition: defined X and __has_include(x) are replaced
-	glue Flags
+	p     *preprocessor
+	base  int
+	text  *scanner
+	cond  bool  // the tokens are a condition: defined X and __has_include(x) are replaced
+	space Flags // in front of macros that expanded to nothing
 }
 
 // expandName expands the macro that a name of the text has, and appends what it gives to the output.
@@ -47,8 +47,8 @@ func (e *expander) rest(out []Token) []Token {
 		e.p.frames[len(e.p.frames)-1].i++
 		if !t.IsName() {
 			out = append(out, *t)
-			if e.glue != 0 {
-				e.settleGlue(&out[len(out)-1])
+			if e.space != 0 {
+				e.addSpace(&out[len(out)-1])
 			}
 			continue
 		}
@@ -56,10 +56,10 @@ func (e *expander) rest(out []Token) []Token {
 	}
 }
 
-// settleGlue gives the blank in front of macros that expanded to nothing to the token behind them.
-func (e *expander) settleGlue(t *Token) {
-	t.Flags |= e.glue
-	e.glue = 0
+// addSpace gives the blank in front of macros that expanded to nothing to the token behind them.
+func (e *expander) addSpace(t *Token) {
+	t.Flags |= e.space
+	e.space = 0
 }
 
 // peek returns the next token of the frames, or nil at their end. Frames that are done are left.
@@ -176,8 +176,8 @@ func (e *expander) token(t Token, out []Token) []Token {
 		return out
 	}
 	out = append(out, t)
-	if e.glue != 0 {
-		e.settleGlue(&out[len(out)-1])
+	if e.space != 0 {
+		e.addSpace(&out[len(out)-1])
 	}
 	return out
 }
@@ -205,7 +205,7 @@ func (e *expander) replace(m *macro, t *Token) bool {
 		return false
 	}
 	if len(body) == 0 {
-		e.glue |= t.Flags & (AfterSpace | AfterNewline)
+		e.space |= t.Flags & (AfterSpace | AfterNewline)
 		p.release(body)
 		return true
 	}

@@ -151,22 +151,22 @@ func (p *preprocessor) stateOf(f *source.File) *fileState {
 // A guard finds out whether #ifndef NAME and its #endif hold all of a file, which then need not be read again while
 // the macro is defined.
 type guard struct {
-	out    int     // the length of the output where nothing was read yet, and then at the #endif
-	sym    *symbol // of the first #ifndef
-	closed bool    // its #endif was read
-	no     bool    // there is something outside
+	out     int     // the length of the output where nothing was read yet, and then at the #endif
+	sym     *symbol // of the first #ifndef
+	closed  bool    // its #endif was read
+	outside bool    // there is something outside of the group
 }
 
 // note sees a directive that was executed; opens is the macro of an #ifndef that is not in any other group.
 func (g *guard) note(p *preprocessor, opens *symbol, depth, before int) {
 	switch {
-	case g.no:
+	case g.outside:
 	case g.sym == nil:
-		g.sym, g.no = opens, opens == nil || len(p.out) != g.out
+		g.sym, g.outside = opens, opens == nil || len(p.out) != g.out
 	case g.closed:
-		g.no = true
+		g.outside = true
 	case depth == 0 && before == 1:
-		g.closed, g.out, g.no = true, len(p.out), p.divided
+		g.closed, g.out, g.outside = true, len(p.out), p.divided
 	}
 }
 
@@ -186,7 +186,7 @@ func (g *guard) read(p *preprocessor, s *scanner) *symbol {
 			p.out = out[:n]
 			name := *t
 			p.expandName(s, name)
-			g.no = g.no || len(p.conds) == base
+			g.outside = g.outside || len(p.conds) == base
 			out = p.out
 		case aDirective:
 			p.out = out[:n]
@@ -200,7 +200,7 @@ func (g *guard) read(p *preprocessor, s *scanner) *symbol {
 			}
 			p.out = out
 			p.unclosed(base)
-			if g.no || !g.closed || n != g.out {
+			if g.outside || !g.closed || n != g.out {
 				return nil
 			}
 			return g.sym

@@ -106,7 +106,7 @@ func (s *substitution) run(out []Token, from, to int) []Token {
 			i += 2
 			if !s.args.omitted {
 				out = append(out, *b)
-				piece = s.expanded(len(m.params) - 1)
+				piece = s.args.raw(len(m.params) - 1)
 				b = &m.body[i]
 			}
 		default:
