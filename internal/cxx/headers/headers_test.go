@@ -185,11 +185,13 @@ func TestGxx(t *testing.T) {
 		main += "#include <" + name + ">\n"
 	})
 	main += uses
-	cmd := exec.Command(gxx, "-std=c++17", "-fsyntax-only", "-fno-builtin", "-nostdinc", "-nostdinc++", "-w", "-fpermissive", "-I", dir, "-x", "c++", "-")
-	cmd.Stdin = strings.NewReader(main)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		lines := strings.SplitAfterN(string(out), "\n", 30)
-		t.Errorf("g++: %v\n%s", err, strings.Join(lines[:min(29, len(lines))], ""))
+	for _, arch := range []string{"-U__CUDA_ARCH__", "-D__CUDA_ARCH__=750", "-D__CUDA_ARCH__=900"} {
+		cmd := exec.Command(gxx, "-std=c++17", "-fsyntax-only", "-fno-builtin", "-nostdinc", "-nostdinc++", "-w", "-fpermissive", arch, "-I", dir, "-x", "c++", "-")
+		cmd.Stdin = strings.NewReader(main)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			lines := strings.SplitAfterN(string(out), "\n", 30)
+			t.Errorf("g++ %s: %v\n%s", arch, err, strings.Join(lines[:min(29, len(lines))], ""))
+		}
 	}
 }
 
@@ -208,6 +210,24 @@ static_assert(std::is_invocable_v<std::plus<>, int, int> && !std::is_invocable_v
 static_assert(std::conjunction_v<std::is_integral<int>, std::is_signed<int>>);
 enum class small : short { a };
 static_assert(std::is_same_v<std::underlying_type_t<small>, short> && std::is_enum_v<small>);
+void groups(float *p, __half2 h, __nv_bfloat16 b) {
+	namespace cg = cooperative_groups;
+	cg::thread_block block = cg::this_thread_block();
+	auto tile = cg::tiled_partition<32>(block);
+	auto part = cg::tiled_partition<8>(tile);
+	cg::coalesced_group active = cg::coalesced_threads();
+	*p = cg::reduce(tile, *p, cg::plus<float>()) + cg::reduce(active, 1, cg::greater<int>()) + part.shfl_down(*p, 1);
+	*p += cg::inclusive_scan(part, *p) + cg::exclusive_scan(active, 1) + cg::labeled_partition(tile, 3).size() + cg::binary_partition(tile, true).meta_group_rank();
+	cg::thread_group any = cg::tiled_partition(block, 4);
+	cg::sync(any);
+	cg::sync(block);
+	cg::this_grid().sync();
+	cg::memcpy_async(block, p, p + 1, 4ul);
+	cg::wait(block);
+	h = tile.shfl(h, 1) + __hfma2(h, h, __float2half2_rn(*p));
+	b += __float2bfloat16(*p) * __nv_bfloat16(2);
+	*p = __low2float(h) + (float)hexp(b) + __half2int_rn(__low2half(h)) + (h.x < h.y);
+}
 int structured() {
 	auto [a, b] = std::make_pair(1, 2);
 	std::array<int, 3> list{1, 2, 3};
