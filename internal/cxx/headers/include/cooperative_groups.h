@@ -205,6 +205,12 @@ template <unsigned int Size, typename Parent = void> class thread_block_tile : p
 	static_assert(Size == 1 || Size == 2 || Size == 4 || Size == 8 || Size == 16 || Size == 32, "a tile has 1, 2, 4, 8, 16 or 32 threads; larger ones are not supported");
 
 public:
+	thread_block_tile() = default;
+	// The tile without its parent's type.
+	template <typename Other> __device__ thread_block_tile(const thread_block_tile<Size, Other> &t) {
+		__kind = irgl_lanes;
+		__mask = t.__mask;
+	}
 	__device__ void sync() const { __syncwarp(__mask); }
 	static constexpr __host__ __device__ unsigned int size() { return Size; }
 	static constexpr __host__ __device__ unsigned int num_threads() { return Size; }
