@@ -15,8 +15,9 @@ type body struct {
 	// result is what auto was deduced to.
 	result   types.Type
 	returned ast.Span
-	endLabel string // where returns of a destructor go
-	ended    bool   // endLabel is used
+	deducing types.Type // the result as it is declared, if it has auto
+	endLabel string     // where returns of a destructor go
+	ended    bool       // endLabel is used
 	labels   map[string]*label
 	loops    int
 	switches []*switchState

@@ -126,11 +126,44 @@ func (e *env) namedCast(x *ast.NamedCastExpr) hir.Expr {
 		}
 		r = e.reinterpret(t, v, x.Span, false)
 	}
+	if x.Kind == cpp.KwBuiltinBitCast {
+		name = "__builtin_bit_cast"
+		r = e.bitCast(t, e.single(v), x)
+	}
 	if r == nil {
 		e.errorf(x, codeCast, "%s from '%s' to '%s' is not allowed", name, typeName(v), t)
 		return e.bad(x)
 	}
 	return r
+}
+
+// bitCast is __builtin_bit_cast: the bytes of one value as those of another type.
+func (e *env) bitCast(t types.Type, v hir.Expr, at ast.Node) hir.Expr {
+	if isBad(v) {
+		return v
+	}
+	from := v.Type()
+	if !e.requireComplete(t, at, "cast to incomplete type") || !e.requireComplete(from, at, "cast of incomplete type") {
+		return e.bad(at)
+	}
+	if t.IsRef() || t.Size() != from.Size() || !triviallyCopied(t) || !triviallyCopied(from) {
+		return nil
+	}
+	if t.IsScalar() && from.IsScalar() {
+		return &hir.Convert{Info: rvalueInfo(spanOf(at), t.Unqualified()), Kind: hir.BitCast, X: e.load(v)}
+	}
+	// An object is copied as one of the other type.
+	x := e.materialize(v)
+	r := &hir.Convert{Info: hir.Info{Span: spanOf(at), T: e.types.Qualify(t, types.Const), Cat: hir.XValue}, Kind: hir.Reinterpret, X: x}
+	if t.IsScalar() {
+		return e.load(r)
+	}
+	return &hir.Copy{Info: rvalueInfo(spanOf(at), t.Unqualified()), X: r}
+}
+
+func triviallyCopied(t types.Type) bool {
+	t = t.Element()
+	return t.IsScalar() || t.IsClass() && t.Class.TrivialCopy
 }
 
 // staticCast returns nil where no static_cast is possible.

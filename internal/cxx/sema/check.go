@@ -43,13 +43,14 @@ type checker struct {
 	lambdas   map[types.Scope]int
 	locals    int // local classes
 
-	capturing int  // diagnostics are caught: of a substitution that may fail
-	stopped   bool // the limit of errors was reached
-	depth     int
-	recursion int
-	instances []instance // being analysed, outermost first
-	std       *namespace // namespace std, once looked up
-	unknown   map[string]bool
+	capturing   int  // diagnostics are caught: of a substitution that may fail
+	stopped     bool // the limit of errors was reached
+	depth       int
+	recursion   int
+	instances   []instance // being analysed, outermost first
+	std         *namespace // namespace std, once looked up
+	baseDepends map[*ast.Base]bool
+	lastAuto    types.Type // what auto was last deduced to
 }
 
 // An instance is one instance of a template on the stack.
@@ -90,11 +91,11 @@ func Check(u *ast.Unit, diags *source.List, o Options) *hir.Program {
 func newChecker(diags *source.List, o Options) *checker {
 	c := &checker{
 		types: types.NewTable(), diags: diags, report: diags, opts: o,
-		outOfLine: map[memberKey][]*outOfLine{},
-		fromHIR:   map[*hir.Func]*function{},
-		vars:      map[*hir.Var]*variable{},
-		lambdas:   map[types.Scope]int{},
-		unknown:   map[string]bool{},
+		outOfLine:   map[memberKey][]*outOfLine{},
+		fromHIR:     map[*hir.Func]*function{},
+		vars:        map[*hir.Var]*variable{},
+		lambdas:     map[types.Scope]int{},
+		baseDepends: map[*ast.Base]bool{},
 	}
 	c.global = newNamespace("", nil)
 	return c

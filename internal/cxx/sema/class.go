@@ -41,6 +41,9 @@ type base struct {
 	class  *class
 	access types.Access
 	at     ast.Span
+	// dependent says that the base depends on a parameter of the class's template:
+	// unqualified names are not looked up in it.
+	dependent bool
 }
 
 // A friend is a class or function that may use private members.
@@ -251,9 +254,30 @@ func (e *env) addBase(k *class, b *ast.Base) {
 	if b.Access != ast.NoAccess {
 		access = accessOf(b.Access)
 	}
-	k.bases = append(k.bases, base{bk, access, b.Span})
+	k.bases = append(k.bases, base{bk, access, b.Span, e.dependsOn(k, b)})
 	k.t.Bases = append(k.t.Bases, types.Base{Class: bk.t, Access: access})
 	k.t.Virtual = k.t.Virtual || bk.t.Virtual
+}
+
+// dependsOn reports whether a base, as it is written, depends on a parameter of the
+// template that k is an instance of.
+func (e *env) dependsOn(k *class, b *ast.Base) bool {
+	if k.tmpl == nil || k.explicit {
+		return false
+	}
+	if d, ok := e.baseDepends[b]; ok {
+		return d
+	}
+	s := e.patternScope(k.tmpl)
+	for _, p := range k.tmpl.partials {
+		if p.decl == ast.Decl(k.decl) {
+			s = p.pattern
+		}
+	}
+	sub := e.at(s)
+	t := sub.patternType(stripPack(b.Type))
+	e.baseDepends[b] = t.Dependent()
+	return t.Dependent()
 }
 
 func accessOf(a ast.Access) types.Access {

@@ -231,6 +231,7 @@ type function struct {
 	static       bool
 	friend       bool
 	explicitSpec bool
+	guide        bool      // a deduction guide that is written
 	inherited    *function // a base's constructor that using makes one of this class
 	fromClass    *class    // whose member it is when a using declaration brought it here
 	lambda       *closure

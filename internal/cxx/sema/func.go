@@ -88,7 +88,7 @@ func (c *checker) sameTemplate(a, b *function) bool {
 		if p[i].Kind != q[i].Kind || p[i].Pack != q[i].Pack {
 			return false
 		}
-		if p[i].Kind == ast.ValueParam && !sameText(p[i].Type.(spanned).span(), q[i].Type.(spanned).span()) {
+		if p[i].Kind == ast.ValueParam && !sameText(spanOf(p[i].Type), spanOf(q[i].Type)) {
 			return false
 		}
 		if p[i].Default != nil && q[i].Default != nil {
@@ -100,8 +100,6 @@ func (c *checker) sameTemplate(a, b *function) bool {
 	}
 	return true
 }
-
-type spanned interface{ span() ast.Span }
 
 // mergeFunction adds what a later declaration says to a function.
 func (c *checker) mergeFunction(old, f *function) {
@@ -489,6 +487,9 @@ func (c *checker) analyse(f *function) {
 	c.findDefinition(f)
 	switch {
 	case f.tmpl != nil || f.deleted || h.Builtin != "":
+		return
+	case f.pointerOf != nil:
+		c.lambdaPointer(f)
 		return
 	case f.implicit || f.defaulted && (f.def == nil || f.def.Body == nil):
 		if f.special != notSpecial && !f.trivial() {

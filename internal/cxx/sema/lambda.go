@@ -287,6 +287,41 @@ func (e *env) addPointerConversion(cl *closure) {
 	cl.class.convs = append(cl.class.convs, conv)
 }
 
+// lambdaPointer makes the body of a lambda's conversion to a pointer: it returns a
+// function that calls the call operator of an object without captures.
+func (c *checker) lambdaPointer(f *function) {
+	op := f.pointerOf
+	at := f.at
+	e := &env{checker: c, scope: f.scope}
+	inv := &function{name: "__invoke", at: at, class: f.class, static: true, state: done, deduced: true, bodied: done, scope: f.scope, specs: f.specs, lambda: f.class.lambda}
+	inv.typ = f.result().Elem
+	inv.params = inv.typ.Func.Params
+	h := &hir.Func{Span: at, Name: c.fullName(inv), Result: inv.result(), Of: f.class.t, Constexpr: true}
+	inv.hir = h
+	c.fromHIR[h] = inv
+	h.Symbol = c.mangle(inv)
+	t := e.types.Class(f.class.t)
+	obj := &hir.Materialize{Info: hir.Info{Span: at, T: t, Cat: hir.XValue}, X: &hir.Aggregate{Info: rvalueInfo(at, t)}}
+	call := &hir.Call{Info: resultInfo(at, inv.result()), Func: c.hirFunc(op)}
+	call.This = e.thisArgument(op, obj)
+	for i, p := range inv.params {
+		v := &hir.Var{Span: at, Name: "a" + decimal(i), Type: p}
+		h.Params = append(h.Params, v)
+		x := e.ref(v, at)
+		if !p.Is(types.LRef) {
+			x = &hir.VarRef{Info: hir.Info{Span: at, T: x.Type(), Cat: hir.XValue}, Var: v}
+		}
+		call.Args = append(call.Args, e.convertTo(x, op.params[i], "parameter"))
+	}
+	h.Body = &hir.Block{Span: at, Stmts: []hir.Stmt{&hir.Return{Span: at, X: call}}}
+	if call.T.IsVoid() {
+		h.Body.Stmts = []hir.Stmt{&hir.ExprStmt{Span: at, X: call}}
+	}
+	ref := &hir.FuncRef{Info: hir.Info{Span: at, T: inv.typ, Cat: hir.LValue}, Func: h}
+	ptr := &hir.Convert{Info: rvalueInfo(at, f.result()), Kind: hir.FuncDecay, X: ref}
+	f.hir.Body = &hir.Block{Span: at, Stmts: []hir.Stmt{&hir.Return{Span: at, X: ptr}}}
+}
+
 // lambdaBody analyses the body of a lambda's call operator, or of an instance of it.
 func (c *checker) lambdaBody(f *function) {
 	cl := f.lambda

@@ -1,6 +1,8 @@
 package sema
 
 import (
+	"math"
+
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/hir"
 	"irgl/internal/cxx/types"
@@ -53,6 +55,11 @@ func (e *env) initList(t types.Type, l *listExpr, copying bool, what string) hir
 	}
 	if in, ok := vals[0].(*listExpr); ok {
 		return e.initList(t, in, copying, what)
+	}
+	if v := vals[0]; !copying && t.IsEnum() && t.Enum.Fixed && v.Type().IsInteger() {
+		x := e.scalar(e.load(v), t.Enum.Base)
+		e.checkNarrowing(v, x, t.Enum.Base)
+		return e.scalar(x, t.Unqualified())
 	}
 	x := e.directScalar(t, vals[0], what)
 	e.checkNarrowing(vals[0], x, t)
@@ -444,7 +451,7 @@ func (e *env) checkNarrowing(from, x hir.Expr, t types.Type) {
 	switch {
 	case f.IsFloat() && t.IsInteger():
 	case f.IsFloat() && t.IsFloat():
-		if t.Kind >= f.Kind || k != nil {
+		if t.Kind >= f.Kind || k != nil && (!t.Is(types.Float) || math.IsInf(k.Float, 0) || !math.IsInf(float64(float32(k.Float)), 0)) {
 			return
 		}
 	case t.IsFloat():

@@ -476,10 +476,11 @@ func (e *env) deductionGuides(t *template) []*function {
 		return t.ctors
 	}
 	t.ctors = []*function{}
+	written := true
 	add := func(params []*ast.TemplateParam, defaults []*ast.TemplateArg, fps []*ast.Param, result ast.TypeExpr, s *scope, variadic bool) {
 		d := &ast.FuncDecl{Span: t.at, Specs: ast.Device | ast.Host, Name: nameOf(t.name, t.at), Type: &ast.FuncType{Span: t.at, Params: fps, Result: result, Variadic: variadic}}
 		f := e.newFunction(s, d)
-		f.order, f.defOrder = 0, 0
+		f.order, f.defOrder, f.guide = 0, 0, written
 		if len(params) > 0 {
 			f.tmpl = &template{kind: funcTemplate, name: t.name, at: t.at, params: params, defaults: defaults, scope: s, decl: d, fn: f}
 		}
@@ -491,6 +492,7 @@ func (e *env) deductionGuides(t *template) []*function {
 	for _, g := range t.guides {
 		add(g.params, (&template{}).defaultsOf(g.params), g.decl.Params, g.decl.Type, g.scope, false)
 	}
+	written = false
 	k, ok := t.decl.(*ast.ClassDecl)
 	if !ok {
 		return t.ctors

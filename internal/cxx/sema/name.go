@@ -77,6 +77,8 @@ func (e *env) qualify(q qualifier, s *ast.Segment) qualifier {
 		if ns := e.aliased(o); ns != nil {
 			return qualifier{ns: ns}
 		}
+		d := e.errorf(s, codeUndeclared, "'%s' is an alias of a namespace that is not declared: '%s'", s.Ident, textOf(o.decl.To.Span))
+		e.note(d, o.decl.Span, "declared here")
 		return qualifier{bad: true}
 	case nil:
 		e.noQualifier(q, s, &f)
@@ -389,6 +391,13 @@ func (e *env) undeclared(n *ast.Name, q qualifier, f *finding, what string) {
 		return
 	}
 	if e.capturing == 0 {
+		if k := e.scope.classOf(); k != nil && k.tmpl != nil {
+			var f finding
+			if e.inClass(&f, k, name, anything) {
+				d.Hint = "a member of a base class that depends on a template parameter is named by this->" + name
+				return
+			}
+		}
 		if near, ok := suggest.Nearest(name, e.visible()); ok {
 			d.Hint = "did you mean '" + near + "'?"
 		}

@@ -276,6 +276,9 @@ func (e *env) better(a, b *candidate) bool {
 			return false
 		}
 	}
+	if a.from.guide != b.from.guide {
+		return a.from.guide
+	}
 	if a.fn.inherited != nil && b.fn.inherited == nil {
 		return false
 	}

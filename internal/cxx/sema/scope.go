@@ -269,7 +269,7 @@ func (e *env) lookup(name string, w want) finding {
 	for s := e.scope; s != nil; s = s.parent {
 		switch s.kind {
 		case classScope:
-			if e.inClass(&f, s.class, name, w) {
+			if e.inOwnClass(&f, s.class, name, w) {
 				return f
 			}
 			continue
@@ -355,9 +355,27 @@ func (e *env) inClass(f *finding, k *class, name string, w want) bool {
 		f.class = k
 		return true
 	}
+	return e.inBases(f, k, name, w, false)
+}
+
+// inOwnClass is inClass for an unqualified name: bases that depend on a parameter of a
+// template are not looked into.
+func (e *env) inOwnClass(f *finding, k *class, name string, w want) bool {
+	if k.tmpl == nil || k.explicit {
+		return e.inClass(f, k, name, w)
+	}
+	bases := k.bases
+	k.bases = nil
+	found := e.inClass(f, k, name, w)
+	k.bases = bases
+	return found || e.inBases(f, k, name, w, true)
+}
+
+// inBases adds what a name means in the bases of a class.
+func (e *env) inBases(f *finding, k *class, name string, w want, unqualified bool) bool {
 	for i := range k.bases {
 		b := &k.bases[i]
-		if b.class == nil {
+		if b.class == nil || unqualified && b.dependent {
 			continue
 		}
 		var sub finding

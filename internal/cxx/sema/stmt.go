@@ -66,8 +66,16 @@ func (e *env) stmt(s ast.Stmt) {
 		e.block(s, out)
 		b.add(out)
 	case *ast.DeclStmt:
-		for _, d := range s.Decls {
+		var auto types.Type
+		for i, d := range s.Decls {
+			e.lastAuto = types.Type{}
 			e.localDecl(d)
+			if i > 0 && auto.IsValid() && e.lastAuto.IsValid() && e.lastAuto != auto && usesAuto(d) {
+				e.errorf(d, codeAuto, "'auto' deduced as '%s' in declaration of the first variable and deduced as '%s' here", auto, e.lastAuto)
+			}
+			if i == 0 && usesAuto(d) {
+				auto = e.lastAuto
+			}
 		}
 	case *ast.ExprStmt:
 		x := e.discard(e.expr(s.X))
@@ -125,6 +133,29 @@ func (e *env) stmt(s ast.Stmt) {
 		e.errorf(s, codeRefused, "cannot use 'try' in device code: there are no exceptions on the device")
 	case *ast.AsmStmt:
 		e.asmStmt(s)
+	}
+}
+
+// usesAuto reports whether a variable is declared with auto.
+func usesAuto(d ast.Decl) bool {
+	v, ok := d.(*ast.VarDecl)
+	if !ok {
+		return false
+	}
+	t := v.Type
+	for {
+		switch x := t.(type) {
+		case *ast.AutoType:
+			return true
+		case *ast.QualType:
+			t = x.Elem
+		case *ast.PointerType:
+			t = x.Elem
+		case *ast.RefType:
+			t = x.Elem
+		default:
+			return false
+		}
 	}
 }
 
@@ -430,8 +461,11 @@ func (e *env) returnStmt(s *ast.ReturnStmt) {
 		b.add(&hir.Goto{Span: s.Span, Name: b.endLabel})
 		return
 	}
-	if hasAuto(r) {
-		e.returnDeduced(s, r)
+	if b.deducing.Node == nil && hasAuto(r) {
+		b.deducing = r
+	}
+	if b.deducing.Node != nil {
+		e.returnDeduced(s, b.deducing)
 		return
 	}
 	if s.X == nil {

@@ -555,11 +555,13 @@ func (e *env) deduceAuto(t types.Type, x hir.Expr, name string) types.Type {
 		e.errorf(x, codeAuto, "variable '%s' with type '%s' has incompatible initializer of type '%s'", name, t, from)
 		return types.Type{}
 	}
+	e.lastAuto = types.Type{}
 	var match func(p, a types.Type) types.Type
 	match = func(p, a types.Type) types.Type {
 		switch {
 		case p.Is(types.Auto):
 			a.CV &^= p.CV
+			e.lastAuto = a
 			return a
 		case p.Is(types.Pointer) && a.Is(types.Pointer):
 			return match(p.Elem, a.Elem)
