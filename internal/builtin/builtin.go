@@ -153,6 +153,9 @@ type group struct {
 	// float are the forms of the names with the last of the ends, when they
 	// differ from Forms: sqrtf has one form of sqrt's two.
 	float []string
+	// forms completes the signatures of groups with many, which would take time at the
+	// start of every program.
+	forms func(*Row)
 }
 
 // tables are the parts of the table.
@@ -201,6 +204,9 @@ func Lookup(name string) *Row {
 	g := &tables[at.table][at.group]
 	r := g.Row
 	r.Name = name
+	if g.forms != nil {
+		g.forms(&r)
+	}
 	if at.last && g.float != nil {
 		r.Forms, r.Rule = g.float, PlainCall
 	}

@@ -45,8 +45,8 @@ var cudaDevice = [...]group{
 	{names: "atomicCAS", ends: scopes, Row: Row{Rule: AtomicCall, Device: true, CUDAOnly: true, Effects: Atomic, Engines: DeviceGen,
 		Forms: []string{"i(*i,i,i)", "u(*u,u,u)", "U(*U,U,U)", "L(*L,L,L)", "l(*l,l,l)", "m(*m,m,m)", "t(*t,t,t)"}}},
 
-	{names: "__ldca __ldcg __ldcs __ldlu __ldcv", Row: Row{Rule: MinMaxCall, Forms: hinted("T(#T)"), Device: true, CUDAOnly: true, Effects: Reads, Engines: DeviceGen}},
-	{names: "__stwb __stcg __stcs __stwt", Row: Row{Rule: MinMaxCall, Forms: hinted("v(*T,T)"), Device: true, CUDAOnly: true, Effects: Writes, Engines: DeviceGen}},
+	{names: "__ldca __ldcg __ldcs __ldlu __ldcv", forms: func(r *Row) { r.Forms = hinted("T(#T)") }, Row: Row{Rule: MinMaxCall, Device: true, CUDAOnly: true, Effects: Reads, Engines: DeviceGen}},
+	{names: "__stwb __stcg __stcs __stwt", forms: func(r *Row) { r.Forms = hinted("v(*T,T)") }, Row: Row{Rule: MinMaxCall, Device: true, CUDAOnly: true, Effects: Writes, Engines: DeviceGen}},
 
 	{names: "__isGlobal __isShared __isConstant __isLocal", Row: Row{Forms: []string{"u(#v)"}, Device: true, CUDAOnly: true, Effects: PerThread, Engines: DeviceGen}},
 	{names: "__cvta_generic_to_global __cvta_generic_to_shared __cvta_generic_to_constant __cvta_generic_to_local",
@@ -59,8 +59,8 @@ var cudaDevice = [...]group{
 	{names: "__reduce_add_sync __reduce_min_sync __reduce_max_sync", Row: Row{Rule: MinMaxCall, Forms: []string{"i(u,i)", "u(u,u)"}, Device: true, CUDAOnly: true, Effects: Barrier | PerThread, Engines: DeviceGen}},
 	{names: "__reduce_and_sync __reduce_or_sync __reduce_xor_sync", Row: Row{Forms: []string{"u(u,u)"}, Device: true, CUDAOnly: true, Effects: Barrier | PerThread, Engines: DeviceGen}},
 
-	{names: "__shfl __shfl_xor", Row: Row{Rule: MinMaxCall, Forms: withoutMask(shuffles), Device: true, CUDAOnly: true, Effects: Barrier | PerThread, Engines: DeviceGen, Outdated: true}},
-	{names: "__shfl_up __shfl_down", Row: Row{Rule: MinMaxCall, Forms: withoutMask(directedShuffles), Device: true, CUDAOnly: true, Effects: Barrier | PerThread, Engines: DeviceGen, Outdated: true}},
+	{names: "__shfl __shfl_xor", forms: func(r *Row) { r.Forms = withoutMask(shuffles) }, Row: Row{Rule: MinMaxCall, Device: true, CUDAOnly: true, Effects: Barrier | PerThread, Engines: DeviceGen, Outdated: true}},
+	{names: "__shfl_up __shfl_down", forms: func(r *Row) { r.Forms = withoutMask(directedShuffles) }, Row: Row{Rule: MinMaxCall, Device: true, CUDAOnly: true, Effects: Barrier | PerThread, Engines: DeviceGen, Outdated: true}},
 	{names: "__ballot", Row: Row{Forms: []string{"u(i)"}, Device: true, CUDAOnly: true, Effects: Barrier | PerThread, Engines: DeviceGen, Outdated: true}},
 	{names: "__any __all", Row: Row{Forms: []string{"i(i)"}, Device: true, CUDAOnly: true, Effects: Barrier | PerThread, Engines: DeviceGen, Outdated: true}},
 

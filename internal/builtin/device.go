@@ -44,8 +44,10 @@ var device = [...]group{
 	{names: "clock", Row: Row{Forms: []string{"l()"}, Device: true, LowLevel: whyClock, Effects: PerThread, Engines: DeviceGen}},
 	{names: "__trap", Row: Row{Forms: []string{"v()"}, Device: true, LowLevel: whyClock, Effects: MayExit | NoReturn, Engines: DeviceGen}},
 	{names: "__nanosleep", Row: Row{Forms: []string{"v(u)"}, Device: true, LowLevel: whyClock, Effects: PerThread, Engines: DeviceGen}},
-	{names: "__ldg", Row: Row{Rule: MinMaxCall, Forms: []string{"i(#i)", "u(#u)", "l(#l)", "m(#m)", "L(#L)", "U(#U)", "f(#f)", "d(#d)"}, Device: true, Effects: Reads, Engines: kernels,
-		CUDAForms: append([]string{"c(#c)", "a(#a)", "h(#h)", "s(#s)", "t(#t)"}, hintedVectors("T(#T)")...)}},
+	{names: "__ldg", Row: Row{Rule: MinMaxCall, Forms: []string{"i(#i)", "u(#u)", "l(#l)", "m(#m)", "L(#L)", "U(#U)", "f(#f)", "d(#d)"}, Device: true, Effects: Reads, Engines: kernels},
+		forms: func(r *Row) {
+			r.CUDAForms = append([]string{"c(#c)", "a(#a)", "h(#h)", "s(#s)", "t(#t)"}, hintedVectors("T(#T)")...)
+		}},
 
 	{names: "__shfl_sync __shfl_xor_sync", Row: Row{Rule: MinMaxCall, Forms: shuffles, Device: true, LowLevel: whyWarp, Effects: Barrier | PerThread, Engines: DeviceGen}},
 	{names: "__shfl_up_sync __shfl_down_sync", Row: Row{Rule: MinMaxCall, Forms: directedShuffles, Device: true, LowLevel: whyWarp, Effects: Barrier | PerThread, Engines: DeviceGen}},

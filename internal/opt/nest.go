@@ -183,6 +183,9 @@ func (k *kernel) dependent(s *syntax.ForAllStmt) syntax.Node {
 // colon finds what may be a label in text that is not C99: C++, or a line of assembly.
 var colon = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\w$]\s*:([^:]|$)`) })
 
+// asmLabel matches a label of inline PTX that is the same in all copies of the statement.
+var asmLabel = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[\s;{}])[\w$%]+\s*:($|[^:])`) })
+
 // labelled reports whether C text has a label. Of text that the parser does not take, which only
 // CUDA's compiler can, it reports whether it may have one.
 func labelled(text string) bool {
@@ -193,8 +196,13 @@ func labelled(text string) bool {
 	}
 	for _, d := range f.Decls {
 		for n := range syntax.Preorder(d) {
-			if _, ok := n.(*syntax.LabelStmt); ok {
+			switch n := n.(type) {
+			case *syntax.LabelStmt:
 				return true
+			case *syntax.AsmStmt: // a label in PTX, unless its name is another in each copy (L%=)
+				if asmLabel().MatchString(n.Template) {
+					return true
+				}
 			}
 		}
 	}

@@ -140,8 +140,10 @@ func TestLabelled(t *testing.T) {
 		"x = y ? a : b;":                                false,
 		"asm(\"mov.u32 %0, %laneid;\" : \"=r\"(lane));": false,
 		"asm(\"bra L; L: exit;\");":                     true,
-		"int v = std::min(a, b);":                       false,
-		"auto f = [&] { again: n++; };":                 true,
+		"asm(\"bra L%=; L%=: exit;\");":                 false,
+		"asm(\"ld.L1::no_allocate.u32 %0, [%1];\" : \"=r\"(x) : \"l\"(p));": false,
+		"int v = std::min(a, b);":       false,
+		"auto f = [&] { again: n++; };": true,
 	} {
 		if got := labelled(text); got != want {
 			t.Errorf("%s: %t, want %t", text, got, want)
