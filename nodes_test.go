@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -222,6 +223,18 @@ func checkNodes(kinds map[string][]string, files map[string]*ast.File) (faults, 
 	return faults, marked
 }
 
+// imports reports whether one of the files imports a package.
+func imports(files map[string]*ast.File, path string) bool {
+	for _, f := range files {
+		for _, i := range f.Imports {
+			if i.Path.Value == strconv.Quote(path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func TestEveryWalkKnowsEveryNode(t *testing.T) {
 	_, pkgs := loadHouse(t)
 	kinds := nodeKinds(pkgs["syntax"].files)
@@ -231,6 +244,9 @@ func TestEveryWalkKnowsEveryNode(t *testing.T) {
 		}
 	}
 	for _, dir := range sorted(pkgs) {
+		if dir != "syntax" && !imports(pkgs[dir].files, "irgl/syntax") {
+			continue // other trees have nodes of the same names
+		}
 		faults, marked := checkNodes(kinds, pkgs[dir].files)
 		loops := kinds["Loop"]
 		if slices.Contains(lowered, dir) {

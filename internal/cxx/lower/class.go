@@ -57,7 +57,10 @@ func (l *lowerer) class(c *types.Class) *class {
 			return r
 		}
 	}
-	tag := identifier(c.String())
+	tag := "lambda"
+	if c.Lambda == 0 {
+		tag = identifier(c.String())
+	}
 	if len(tag) > maxTag {
 		tag = tag[:maxTag]
 	}

@@ -19,7 +19,7 @@ const maxUnrolled = 16
 func (l *lowerer) initStmts(to func() syntax.Expr, t types.Type, e hir.Expr) {
 	switch e := e.(type) {
 	case *hir.Cond:
-		if !l.byValue(e) && e.T.IsClass() {
+		if e.T.IsClass() {
 			cond := l.condition(e.C)
 			out := &syntax.IfStmt{Span: at(e), Cond: cond}
 			l.maybe(func() {
@@ -30,6 +30,13 @@ func (l *lowerer) initStmts(to func() syntax.Expr, t types.Type, e hir.Expr) {
 			l.hoist(out.Then.(*syntax.Block))
 			l.hoist(out.Else.(*syntax.Block))
 			l.emit(out)
+			return
+		}
+	case *hir.Copy:
+		if c, ok := e.X.(*hir.Cond); ok && t.IsClass() { // a branch, since the address of a variable keeps it in memory
+			x := &hir.Copy{Info: e.Info, X: c.X}
+			y := &hir.Copy{Info: e.Info, X: c.Y}
+			l.initStmts(to, t, &hir.Cond{Info: e.Info, C: c.C, X: x, Y: y})
 			return
 		}
 	case *hir.Comma:

@@ -131,8 +131,7 @@ func (l *lowerer) global(v *hir.Var) string {
 	case v.Const != nil:
 		vd.Init = l.static(v, v.Const, t)
 	case v.Init != nil:
-		l.errorf(v, codeStatic, "dynamic initialization is not supported for the variable '%s' of device memory", v.Name).Hint =
-			"initialise it with a constant, or let one thread assign to it"
+		l.missing(v, "the dynamic initialisation of '"+v.Name+"'")
 	}
 	d.Vars = []*syntax.VarDecl{vd}
 	l.add(d)

@@ -27,6 +27,7 @@ func (l *lowerer) variable(v *hir.Var) {
 		l.reference(v)
 		return
 	}
+	name := l.fn.declare(l, v, v.Name) // its own initialiser may name it
 	if v.Init == nil {
 		l.declareLocal(v, nil)
 		l.cleanup(v)
@@ -42,24 +43,21 @@ func (l *lowerer) variable(v *hir.Var) {
 				l.declareLocal(v, x)
 				return
 			}
-			name := l.declareLocal(v, nil)
+			l.declareLocal(v, nil)
 			l.initStmts(func() syntax.Expr { return tree.Ident(sp, name) }, v.Type, v.Init)
 		}
 	})
 	l.cleanup(v)
 }
 
-// declareLocal emits the declaration of a variable, under a name that its own initial
-// value does not see, and returns the name.
-func (l *lowerer) declareLocal(v *hir.Var, init syntax.Expr) string {
+// declareLocal emits the declaration of a variable that has its name.
+func (l *lowerer) declareLocal(v *hir.Var, init syntax.Expr) {
 	sp := at(v)
-	name := l.fn.declare(l, v, v.Name)
-	d := tree.Variable(sp, l.object(sp, v.Type), name, init)
+	d := tree.Variable(sp, l.object(sp, v.Type), l.fn.names[v], init)
 	if v.Align > v.Type.Align() {
 		d.Align = tree.Number(sp, v.Align)
 	}
 	l.emit(d)
-	return name
 }
 
 // cleanup notes that a variable is destroyed at the end of its scope.
@@ -78,6 +76,7 @@ func (l *lowerer) cleanup(v *hir.Var) {
 // reference declares a pointer for a variable of reference type. The temporary whose
 // life it extends is a variable of the same scope.
 func (l *lowerer) reference(v *hir.Var) {
+	l.fn.declare(l, v, v.Name)
 	l.fullExpr(func() {
 		x := l.addr(v.Init)
 		l.declareLocal(v, x)
@@ -115,7 +114,7 @@ func (l *lowerer) initializer(e hir.Expr, t types.Type) (syntax.Expr, bool) {
 			return l.call(e, nil), true
 		}
 	case *hir.Copy:
-		if t.IsClass() && e.To == nil {
+		if _, either := e.X.(*hir.Cond); t.IsClass() && e.To == nil && !either {
 			return l.lvalue(e.X), true
 		}
 	case *hir.Convert:

@@ -3,6 +3,7 @@ package sema
 import (
 	"irgl/internal/cxx/ast"
 	"irgl/internal/cxx/types"
+	"irgl/internal/source"
 )
 
 // A class is one class, or one instance of a class template.
@@ -35,6 +36,12 @@ type class struct {
 	hasInit  bool // a default member initialiser
 	patterns []ast.Decl
 }
+
+// Pos returns where the class is declared, for the stages behind this one.
+func (k *class) Pos() source.Pos { return k.at.From }
+
+// End returns the position behind the class's name.
+func (k *class) End() source.Pos { return k.at.To }
 
 // A base is one direct base class.
 type base struct {
