@@ -25,7 +25,11 @@ func (p *parser) isDecl() bool {
 	case cpp.KwTypename, cpp.KwDecltype, cpp.KwTypeof:
 		return p.tryDecl()
 	case cpp.KwExtension:
-		return p.declAt(p.i + 1)
+		i := p.i
+		for p.toks[i].Word == cpp.KwExtension {
+			i++
+		}
+		return p.declAt(i)
 	}
 	if is(p.w, basicWord) || p.w == cpp.KwAuto {
 		if w := p.word(1); w == cpp.LParen {

@@ -116,8 +116,14 @@ func (p *parser) declaration(list []ast.Decl, c context) []ast.Decl {
 			return append(list, d)
 		}
 	case cpp.KwExtension:
-		p.next()
-		return p.declaration(list, c)
+		for p.w == cpp.KwExtension {
+			p.next()
+		}
+		if p.enter() {
+			list = p.declaration(list, c)
+			p.depth--
+		}
+		return list
 	case cpp.KwStaticAssert:
 		return append(list, p.staticAssert())
 	case cpp.KwAsm:
@@ -126,6 +132,11 @@ func (p *parser) declaration(list []ast.Decl, c context) []ast.Decl {
 	case cpp.KwConcept, cpp.KwRequires:
 		p.unsupported("concepts are a C++20 feature, which is not supported")
 		return list
+	case cpp.NoWord:
+		if p.k == cpp.Ident && p.tok().Text == "concept" && p.ahead(1).Kind == cpp.Ident && p.word(2) == cpp.Equal {
+			p.unsupported("concepts are a C++20 feature, which is not supported")
+			return list
+		}
 	case cpp.KwExport:
 		p.unsupported("modules are not supported")
 		return list
@@ -282,7 +293,10 @@ func (p *parser) linkage() ast.Decl {
 	p.linkageC = d.Lang == "C"
 	defer func() { p.linkageC = saved }()
 	if p.w != cpp.LBrace {
-		d.Decls = p.declaration(nil, atNamespace)
+		if p.enter() {
+			d.Decls = p.declaration(nil, atNamespace)
+			p.depth--
+		}
 		d.Span = p.since(from)
 		return d
 	}

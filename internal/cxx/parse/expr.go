@@ -41,8 +41,9 @@ func (p *parser) assignment() ast.Expr {
 		from := p.pos()
 		p.next()
 		t := &ast.ThrowExpr{}
-		if p.w != cpp.Semi && p.w != cpp.RParen && p.w != cpp.Colon && p.w != cpp.Comma {
+		if p.w != cpp.Semi && p.w != cpp.RParen && p.w != cpp.Colon && p.w != cpp.Comma && p.enter() {
 			t.X = p.assignment()
+			p.depth--
 		}
 		t.Span = p.since(from)
 		return t

@@ -294,11 +294,7 @@ func (p *parser) postfix(x ast.Expr) ast.Expr {
 			open := p.i
 			e := &p.slabs.calls.next().v
 			p.next()
-			if !p.enter() {
-				return x
-			}
 			e.Fun, e.Args = x, p.exprList(cpp.RParen)
-			p.depth--
 			if !p.closing(cpp.RParen, open) {
 				return x
 			}
@@ -394,7 +390,7 @@ func (p *parser) launch(fun ast.Expr, from source.Pos) ast.Expr {
 
 // exprList reads expressions up to the bracket end, which stays.
 func (p *parser) exprList(end cpp.Word) []ast.Expr {
-	if p.w == end {
+	if p.w == end || !p.enter() {
 		return nil
 	}
 	saved := p.noGT
@@ -413,6 +409,7 @@ func (p *parser) exprList(end cpp.Word) []ast.Expr {
 		}
 	}
 	p.noGT = saved
+	p.depth--
 	out := make([]ast.Expr, len(list))
 	copy(out, list)
 	return out

@@ -184,7 +184,7 @@ func (p *parser) stmt() ast.Stmt {
 			after := int(p.match[p.i]) + 1
 			if saved := p.cursor; !p.declAt(after) {
 				p.seek(after)
-				return p.stmt()
+				return p.again()
 			} else {
 				p.cursor = saved
 				return p.declStmt()
@@ -198,7 +198,7 @@ func (p *parser) stmt() ast.Stmt {
 		if p.word(1) == cpp.LParen && p.match[p.i+1] > 0 && p.toks[p.match[p.i+1]+1].Word == cpp.Semi {
 			p.next()
 			p.skipParens()
-			return p.stmt()
+			return p.again()
 		}
 	case cpp.KwCase, cpp.KwDefault, cpp.KwReturn, cpp.KwBreak, cpp.KwContinue, cpp.KwGoto, cpp.KwCoReturn:
 		return p.jump()
@@ -545,7 +545,17 @@ func (p *parser) unrolled() ast.Stmt {
 	if p.w == cpp.RBrace {
 		return &ast.EmptyStmt{Span: u.Span}
 	}
-	return p.stmt()
+	return p.again()
+}
+
+// again reads the statement behind attributes or a pragma.
+func (p *parser) again() ast.Stmt {
+	if !p.enter() {
+		return nil
+	}
+	s := p.stmt()
+	p.depth--
+	return s
 }
 
 // unroll reads #pragma unroll, whose count is the token's text or follows in parentheses.

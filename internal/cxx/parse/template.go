@@ -27,7 +27,7 @@ func (p *parser) template(c context, from source.Pos) ast.Decl {
 	s.retained = true
 	d.Params = p.templateParams(s)
 	s.explicit = len(d.Params) == 0
-	if p.w == cpp.KwRequires {
+	if p.w == cpp.KwRequires || p.k == cpp.Ident && p.tok().Text == "requires" && p.ahead(1).Word != cpp.ColonColon {
 		p.unsupported("constraints are a C++20 feature, which is not supported")
 	}
 	if !p.failed {
@@ -46,7 +46,7 @@ func (p *parser) template(c context, from source.Pos) ast.Decl {
 // templateParams reads <parameters> and declares them in s.
 func (p *parser) templateParams(s *scope) []*ast.TemplateParam {
 	open := p.i
-	if !p.expect(cpp.Less) {
+	if !p.expect(cpp.Less) || !p.enter() {
 		return nil
 	}
 	saved := p.noGT
@@ -70,6 +70,7 @@ func (p *parser) templateParams(s *scope) []*ast.TemplateParam {
 		}
 	}
 	p.noGT = saved
+	p.depth--
 	if !p.greater() && !p.failed {
 		d := p.expected("',' or '>' in template-parameter-list")
 		t := &p.toks[open]

@@ -80,10 +80,14 @@ func (p *parser) typeof() ast.TypeExpr {
 
 // inParens reads with f what is in parentheses, where > is an operator.
 func (p *parser) inParens(f func() ast.Expr) ast.Expr {
+	if !p.enter() {
+		return nil
+	}
 	saved := p.noGT
 	p.noGT = false
 	x := f()
 	p.noGT = saved
+	p.depth--
 	return x
 }
 

@@ -56,7 +56,7 @@ template <typename T> struct solver {
 
 // TestDepth checks that nesting beyond the limit is one error, and nesting below it none.
 func TestDepth(t *testing.T) {
-	for _, open := range []string{"(", "-", "f(", "a[", "{", "a<", "(a)", "[]{", "a?", "int (*", "sizeof(", "if(1)", "A<A<", "*", "new ", "a=", "struct{", "namespace{", "template<", "[](", "decltype("} {
+	for _, open := range []string{"(", "-", "f(", "a[", "{", "a<", "(a)", "[]{", "a?", "int (*", "sizeof(", "if(1)", "A<A<", "*", "new ", "a=", "struct{", "namespace{", "template<", "[](", "decltype(", "noexcept(", "int(", "static_cast<int>(", "throw ", "__extension__ ", "[[a]] ", "extern \"C\" ", "template<template<", "#pragma unroll\n", "__attribute__((a)) ", "x::", "a.b", "a+"} {
 		for _, n := range []int{40, 20000} {
 			text := "__device__ void f() { x = " + strings.Repeat(open, n) + "; }\n__device__ " + strings.Repeat(open, n) + ";"
 			start := time.Now()
