@@ -316,3 +316,25 @@ func TestNotes(t *testing.T) {
 		t.Errorf("the notes are %q", got)
 	}
 }
+
+// TestPreIncludes: files of -include are read behind the macros of -D and in front of the text, of which they are not part.
+func TestPreIncludes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"a.h": "#pragma once\na __INCLUDE_LEVEL__ M\n#define A 2\n", "dir/b.h": "#include \"c.h\"\n", "dir/c.h": "c\n"} {
+		if err := os.MkdirAll("dir", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opts := Options{Dialect: CXX, Defines: []Define{{Name: "M", Value: "1"}}, Includes: []string{`"a.h"`, "<b.h>", "<iostream>"}, Includer: &Folders{User: []string{"dir"}}}
+	r, diags := preprocess(t, "#include \"a.h\"\nint A __INCLUDE_LEVEL__ // comment\n", opts)
+	if got := text(r); got != "a 1 1 c int 2 0" || diags.Err() != nil || len(r.Comments) != 1 {
+		t.Errorf("%s, %d comments, %v", got, len(r.Comments), diags.Err())
+	}
+	opts.Includes = []string{`"none.h"`}
+	if _, diags = preprocess(t, "int a;\n", opts); diags.Err() == nil || diags.Err().Error() != "<command line>:2:10: error: 'none.h' file not found [S0023]" {
+		t.Errorf("a missing file gives %v", diags.Err())
+	}
+}

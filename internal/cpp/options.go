@@ -11,6 +11,8 @@ type Options struct {
 	Arch int
 	// Defines are the macros of -D and -U, in their order.
 	Defines []Define
+	// Includes are the files of -include, which are read in front of the text: "NAME" or <NAME>, as #include has them.
+	Includes []string
 	// Includer finds the files that #include names; nil refuses every file in quotes and skips every header in <>.
 	Includer Includer
 }

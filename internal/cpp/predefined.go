@@ -225,16 +225,19 @@ const predefinedCXX = `#define __NVCC__ 1
 #define __cpp_aligned_new 201606L
 `
 
-// commandLine returns the directives that the options -D and -U are.
-func commandLine(list []Define) string {
+// commandLine returns the directives that the options -D, -U and -include are.
+func commandLine(o *Options) string {
 	var b strings.Builder
-	for _, d := range list {
+	for _, d := range o.Defines {
 		name, value := firstLine(d.Name), firstLine(d.Value)
 		if d.Undef {
 			b.WriteString("#undef " + name + "\n")
 		} else {
 			b.WriteString("#define " + name + " " + value + "\n")
 		}
+	}
+	for _, name := range o.Includes {
+		b.WriteString("#include " + firstLine(name) + "\n")
 	}
 	return b.String()
 }

@@ -67,8 +67,8 @@ func Preprocess(main *source.File, opts Options, diags *source.List) *Result {
 	}
 	p.names = newNames(p.dialect)
 	p.result.Expansions = []Expansion{{}}
-	p.predefine()
 	p.out = make([]Token, 0, len(main.Content)/4+16)
+	p.predefine()
 	p.file(main)
 	p.result.Tokens = p.out
 	return &p.result
@@ -86,7 +86,7 @@ func (p *preprocessor) predefine() {
 		p.number("__CUDA_ARCH__", arch)
 		p.number("__CUDA_ARCH_LIST__", arch)
 	}
-	p.definitions("<command line>", commandLine(p.opts.Defines))
+	p.definitions("<command line>", commandLine(&p.opts))
 }
 
 // number defines a macro that is a number.
@@ -106,7 +106,7 @@ func (p *preprocessor) builtins() {
 	}
 }
 
-// definitions reads the directives of text.
+// definitions reads the directives of text, which is of no file.
 func (p *preprocessor) definitions(name, text string) {
 	if text == "" {
 		return
