@@ -62,6 +62,7 @@ type 3, same 1
 pinned 8
 cudaFreeHost(pinned): cudaErrorInvalidValue
 `},
+		{"visible", "", "4 1 18 1 3\n"},
 		{"streams", "", `
 2 8, host function called
 time fine

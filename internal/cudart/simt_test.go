@@ -31,6 +31,7 @@ type 3, same 1
 pinned 8
 cudaFreeHost(pinned): cudaErrorInvalidValue
 `},
+		{"visible", "", "4 1 18 1 3\n"},
 		{"streams", "", `
 2 8, host function called
 time fine
@@ -123,6 +124,16 @@ cudaMalloc(&p, 16): cudaSuccess
 	}
 	if r := run(t, "late_fault", "IRGL_SIMT=check=0"); r.status != 0 || r.stderr != "" {
 		t.Errorf("unchecked: status %d, %s", r.status, r.stderr)
+	}
+}
+
+// TestLacking: a kernel that the device code does not have is named.
+func TestLacking(t *testing.T) {
+	for _, r := range []result{run(t, "lacking"), onFake(t, "lacking")} {
+		r.want(t, 0, "cudaGetLastError(): cudaErrorInvalidDeviceFunction\ncudaDeviceSynchronize(): cudaSuccess\n")
+		if want := "irgl: kernels.cu: its device code has no kernel missing\n"; r.stderr != want {
+			t.Errorf("stderr is %q, want %q", r.stderr, want)
+		}
 	}
 }
 

@@ -205,7 +205,8 @@ public:
         return cu_.copy_within(address(c.dst), address(c.src), c.width, s);
       return to ? cu_.copy_in(address(c.dst), c.src, c.width, s) : cu_.copy_out(c.dst, address(c.src), c.width, s);
     });
-    return e == cudaSuccess && wait && !(to && from) ? stream_sync(device, s) : e;
+    const bool visible = !(to && from) || c.dst_mapped || c.src_mapped;
+    return e == cudaSuccess && wait && visible ? stream_sync(device, s) : e;
   }
   cudaError_t copy_peer(int device, void *dst, int from, const void *src, size_t size, cudaStream_t s,
                         bool wait) override {

@@ -99,8 +99,12 @@ inline cudaError_t function(Backend &b, int device, const void *stub, Function *
     Handle module = 0;
     if (cudaError_t e = load_image(b, device, k.image, &module))
       return e;
-    if (cudaError_t e = b.function(device, module, k.about->name, &slot->handle, &slot->info))
-      return e == cudaErrorSymbolNotFound ? cudaErrorInvalidDeviceFunction : e;
+    if (cudaError_t e = b.function(device, module, k.about->name, &slot->handle, &slot->info)) {
+      if (e != cudaErrorSymbolNotFound)
+        return e;
+      message("%s: its device code has no kernel %s", k.image->name, k.about->name);
+      return cudaErrorInvalidDeviceFunction;
+    }
     slot->loaded = true;
   }
   *f = slot.get();

@@ -229,8 +229,8 @@ public:
     }
     // Memory that the program reads or writes next has been copied; that of devices is in order,
     // where one order has all work.
-    const bool orders = devices_ > 1 || unordered_ > 0;
-    if (wait && to && (orders || (from && c.kind != cudaMemcpyDeviceToDevice)))
+    const bool orders = to && (devices_ > 1 || unordered_ > 0);
+    if (wait && (orders || c.dst_mapped || c.src_mapped))
       return sync_handle(device, "stream", h);
     return cudaSuccess;
   }

@@ -33,6 +33,7 @@ void sum(const int *a, int n) {
   run(STUB(sum), args);
 }
 void nothing() { run(STUB(nothing), nullptr); }
+void missing() { run(STUB(missing), nullptr); }
 void racing(int *p) {
   void *args[] = {&p};
   run(STUB(racing), args);
@@ -65,6 +66,7 @@ static const irgl_kernel kernels[] = {
     {STUB(talk), "talk", i, 1, 4},        {STUB(sum), "sum", pi, 2, 12},       {STUB(nothing), "nothing", nullptr, 0, 0},
     {STUB(racing), "racing", p, 1, 8},    {STUB(claim), "claim", i, 1, 4},     {STUB(forever), "forever", p, 1, 8},
     {STUB(structs), "structs", spi, 3, 32}, {STUB(bounded), "bounded", p, 1, 8}, {STUB(dynamic), "dynamic", pi, 2, 12},
+    {STUB(missing), "missing", nullptr, 0, 0},
 };
 static const irgl_variable variables[] = {
     {&counter, "counter", sizeof counter, IRGL_DEVICE},

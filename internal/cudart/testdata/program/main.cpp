@@ -131,6 +131,27 @@ static void managed() {
   SAYS(cudaFreeHost(pinned));
 }
 
+// visible checks that memory which the host reads or writes directly has been copied when a call
+// returns.
+static void visible() {
+  int *m, *d, one[4] = {1, 2, 3, 4};
+  OK(cudaMallocManaged(&m, 16));
+  OK(cudaMalloc(&d, 16));
+  OK(cudaMemcpy(m, one, 16, cudaMemcpyHostToDevice));
+  printf("%d", m[3]);
+  OK(cudaMemcpy(d, m, 16, cudaMemcpyHostToDevice));
+  m[0] = 9;
+  OK(cudaMemcpy(one, d, 16, cudaMemcpyDeviceToHost));
+  printf(" %d", one[0]);
+  OK(cudaMemcpy(d, m, 16, cudaMemcpyDeviceToDevice));
+  m[0] = 10;
+  LAUNCH(add(d, d, 4), 1, 4);
+  OK(cudaMemcpy(m, d, 16, cudaMemcpyDefault));
+  printf(" %d", m[0]);
+  OK(cudaMemcpy2D(m, 8, one, 8, 4, 2, cudaMemcpyDefault));
+  printf(" %d %d\n", m[0], m[2]);
+}
+
 static void streams() {
   cudaStream_t s, t;
   cudaEvent_t begin, end;
@@ -307,6 +328,13 @@ static void fault() {
   SAYS(cudaMalloc(&p, 16));
 }
 
+static void lacking() {
+  LAUNCH(missing(), 1, 1);
+  SAYS(cudaGetLastError());
+  LAUNCH(nothing(), 1, 1);
+  SAYS(cudaDeviceSynchronize());
+}
+
 static void late_fault() {
   int *p;
   OK(cudaMalloc(&p, 16));
@@ -453,6 +481,7 @@ int main(int argc, char **argv) {
       {"fault", fault},           {"threads", threads}, {"late_fault", late_fault}, {"assertion", assertion},
       {"forking", forking},       {"leaving", leaving}, {"killed", killed},       {"many", many},
       {"early", early_start},     {"peers", peers},     {"halves", halves},
+      {"visible", visible},       {"lacking", lacking},
   };
   for (const auto &t : tests)
     if (argc > 1 && strcmp(argv[1], t.name) == 0) {
