@@ -22,9 +22,10 @@ type body struct {
 	loops    int
 	switches []*switchState
 	statics  map[string]int
-	hidden   int      // variables that the program has no name for
-	closure  *closure // of a lambda's body
-	outer    *env     // what the lambda is in
+	classes  map[string]int // how many classes of a name it has declared
+	hidden   int            // variables that the program has no name for
+	closure  *closure       // of a lambda's body
+	outer    *env           // what the lambda is in
 }
 
 // A label is a target of goto.
@@ -45,6 +46,23 @@ func (b *body) ScopeName() string { return b.fn.name }
 
 // ScopeParent implements types.Scope.
 func (b *body) ScopeParent() types.Scope { return b.fn.scope.typesScope() }
+
+// ScopeSymbol implements types.FuncScope.
+func (b *body) ScopeSymbol() *types.Symbol {
+	if b.fn.symbol == nil {
+		return &types.Symbol{Name: b.fn.name, External: true}
+	}
+	return b.fn.symbol
+}
+
+// numberOf returns the place of a class among those of its name in the function, from 0.
+func (b *body) numberOf(name string) int {
+	if b.classes == nil {
+		b.classes = map[string]int{}
+	}
+	b.classes[name]++
+	return b.classes[name] - 1
+}
 
 // bindParams declares the parameters of a function in the scope of its body.
 func (b *body) bindParams(e *env, s *scope, f *function) {

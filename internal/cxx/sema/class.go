@@ -123,6 +123,9 @@ func kindWord(k ast.ClassKind) string { return [...]string{"struct", "class", "u
 func (c *checker) newClass(s *scope, d *ast.ClassDecl, name string) *class {
 	k := &class{decl: d, order: c.localOrder(s), defOrder: c.localOrder(s), named: name != "", at: d.Span}
 	k.t = &types.Class{Name: name, Union: d.Kind == ast.Union, Scope: s.typesScope(), Decl: k}
+	if b, ok := k.t.Scope.(*body); ok {
+		k.t.Number = b.numberOf(name)
+	}
 	k.scope = newScope(classScope, s)
 	k.scope.class = k
 	for p := s; p != nil; p = p.parent {

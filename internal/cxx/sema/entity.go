@@ -237,7 +237,8 @@ type function struct {
 	lambda       *closure
 	pointerOf    *function // of a lambda's conversion to a pointer: the call operator
 	hir          *hir.Func
-	sameName     *function // the function of an earlier declaration that this one completes
+	symbol       *types.Symbol // what its mangled name is made of
+	sameName     *function     // the function of an earlier declaration that this one completes
 }
 
 // A defaultArg is a default argument and where its names are looked up.

@@ -39,9 +39,7 @@ func (e *env) lambda(x *ast.LambdaExpr) hir.Expr {
 		return e.bad(x)
 	}
 	cl.call = f
-	if f.tmpl == nil {
-		k.t.LambdaParams = f.params
-	}
+	k.t.LambdaParams = f.params
 	generic := f.tmpl != nil
 	if generic {
 		e.captureTokens(cl)

@@ -292,6 +292,12 @@ func (c *checker) mangle(f *function) string {
 	if f.typ.Node == nil {
 		return f.name
 	}
+	f.symbol = c.symbolOf(f)
+	return types.Mangle(f.symbol)
+}
+
+// symbolOf returns what a function's mangled name is made of.
+func (c *checker) symbolOf(f *function) *types.Symbol {
 	s := &types.Symbol{Kind: types.FuncSymbol, Name: f.name, Type: f.typ, Args: f.args, Template: f.of != nil}
 	if f.of != nil {
 		c.signature(f.of.fn)
@@ -325,7 +331,7 @@ func (c *checker) mangle(f *function) string {
 			}
 		}
 	}
-	return types.Mangle(s)
+	return s
 }
 
 func isWordByte(c byte) bool {

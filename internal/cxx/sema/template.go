@@ -81,6 +81,16 @@ func (t *template) TemplateName() string { return t.name }
 // TemplateScope implements types.Template.
 func (t *template) TemplateScope() types.Scope { return t.scope.typesScope() }
 
+// TemplatePack implements types.PackTemplate.
+func (t *template) TemplatePack() int {
+	for i, p := range t.params {
+		if p.Pack {
+			return i
+		}
+	}
+	return -1
+}
+
 // declareTemplate registers a template, a specialisation, or the definition of a member
 // of a template.
 func (c *checker) declareTemplate(s *scope, d *ast.TemplateDecl) {

@@ -296,7 +296,7 @@ func (m *mangler) prefixType(x Type) {
 	case x.Is(Spec):
 		if !m.sub(x) {
 			m.templatePrefix(x.Spec)
-			m.args(x.Spec.Args)
+			m.args(grouped(x.Spec))
 			m.add(x)
 		}
 	case x.Is(Dependent) && x.Dep != nil && x.Dep.Expr == nil:
@@ -321,10 +321,23 @@ func (m *mangler) spec(s *SpecInfo) {
 		m.b = append(m.b, 'N')
 	}
 	m.templatePrefix(s)
-	m.args(s.Args)
+	m.args(grouped(s))
 	if nested {
 		m.b = append(m.b, 'E')
 	}
+}
+
+// grouped returns the arguments of s with those of a pack as one.
+func grouped(s *SpecInfo) []Arg {
+	t, ok := s.Template.(PackTemplate)
+	if !ok {
+		return s.Args
+	}
+	i := t.TemplatePack()
+	if i < 0 || i > len(s.Args) || i < len(s.Args) && s.Args[i].Kind == PackArg {
+		return s.Args
+	}
+	return append(append([]Arg(nil), s.Args[:i]...), Arg{Kind: PackArg, Pack: s.Args[i:]})
 }
 
 func (m *mangler) templatePrefix(s *SpecInfo) {

@@ -311,6 +311,17 @@ func gccSymbols(t *testing.T) string {
 	return string(out)
 }
 
+// TestUnknownExpression checks that an expression that is not known leaves a symbol that
+// an assembler takes.
+func TestUnknownExpression(t *testing.T) {
+	w := newWorld()
+	x := w.DependentType(DependentInfo{Expr: &Expr{Op: "?", Text: "a.b->c()"}})
+	got := Mangle(&Symbol{Name: "f", Scope: global, Template: true, Args: []Arg{typeArg(w.i)}, Type: w.fn(x, w.T)})
+	if got != "_Z1fIiEDTv09dependentET_" {
+		t.Errorf("got %s", got)
+	}
+}
+
 // TestDemangle has c++filt read each symbol.
 func TestDemangle(t *testing.T) {
 	if _, err := exec.LookPath("c++filt"); err != nil {

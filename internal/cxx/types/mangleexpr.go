@@ -39,6 +39,10 @@ func (m *mangler) expr(e *Expr) {
 		m.str(OperatorCode(e.Name, len(e.Args) == 1))
 		return
 	}
+	if len(e.Op) != 2 { // not known: a vendor's operator without operands
+		m.str("v09dependent")
+		return
+	}
 	m.str(e.Op)
 	if e.Type.IsValid() {
 		m.typ(e.Type)

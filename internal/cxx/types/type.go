@@ -127,8 +127,8 @@ type Expr struct {
 	// "cv" for a conversion to Type, "st" and "at" for sizeof and alignof of Type, "sz"
 	// for sizeof an expression, "sZ" for sizeof...(Param), "sr" for Name, a member of
 	// Type, with TArgs if it is a template's instance, "on" for a name of a function
-	// that is not found yet, "fp" for the Index-th parameter of the function, and "" for
-	// a Param, or for the constant Value.
+	// that is not found yet, "fp" for the Index-th parameter of the function, "" for a
+	// Param, or for the constant Value, and "?" for what is not known.
 	Op    string
 	Text  string // as C++ writes it, for messages
 	Type  Type   // also of the constant
@@ -144,6 +144,13 @@ type Expr struct {
 type Template interface {
 	TemplateName() string
 	TemplateScope() Scope
+}
+
+// A PackTemplate is a template that may have a parameter that is a pack. Arguments of a
+// Spec may be given without a PackArg around those of the pack.
+type PackTemplate interface {
+	Template
+	TemplatePack() int // its place among the parameters; -1 for none
 }
 
 // A Scope is where an entity is declared, for its name: a namespace, a class, or a
