@@ -194,11 +194,11 @@ func buildCommand() *cobra.Command {
 	var emit, out string
 	var stats bool
 	cmd := &cobra.Command{
-		Use:   "build FILE --emit=ast|json|cu|ssa|analysis|ptx|go [-o OUT]",
+		Use:   "build FILE --emit=ast|json|hir|cu|ssa|analysis|ptx|go [-o OUT]",
 		Short: "Compile a program and print one of its forms",
 		Long: `Compile an .irgl or .json file, a bundled program, or the device functions of a .cu
-file written in C99 with CUDA's qualifiers, and print one form of it: the syntax
-tree (ast), the tree as JSON (json), CUDA text that nvcc takes (cu), the compiler's SSA form (ssa), which
+file written in C99 with CUDA's qualifiers, or with --std=c++17 in C++, and print one form of
+it: the syntax tree (ast), the tree as JSON (json), the semantic tree of C++ (hir), CUDA text that nvcc takes (cu), the compiler's SSA form (ssa), which
 irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go code of the CPU (go).
 
 ` + partsHelp + `
@@ -243,7 +243,7 @@ irgl opt reads back, what the analyses find (analysis), PTX (ptx), or the Go cod
 			})
 		},
 	}
-	cmd.Flags().StringVar(&emit, "emit", "ptx", "the `FORM` to print: ast, json, cu, ssa, analysis or analysis=NAME,..., ptx, go")
+	cmd.Flags().StringVar(&emit, "emit", "ptx", "the `FORM` to print: ast, json, hir, cu, ssa, analysis or analysis=NAME,..., ptx, go")
 	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `FILE` (default: standard output)")
 	cmd.Flags().BoolVar(&stats, "stats", false, "say on standard error what the passes counted and how long the functions became")
 	f.add(cmd.Flags())

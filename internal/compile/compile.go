@@ -18,6 +18,7 @@ import (
 	"irgl/internal/check"
 	"irgl/internal/cpp"
 	"irgl/internal/cxx"
+	"irgl/internal/cxx/hir"
 	"irgl/internal/devlib"
 	"irgl/internal/lower"
 	throughput "irgl/internal/opt"
@@ -361,10 +362,10 @@ func oneLine(name string) string {
 }
 
 // lastStage names, for each form that Emit prints, the stage that makes it.
-var lastStage = map[string]string{"ast": "parse", "json": "check", "cu": "recheck", "ssa": "opt", "analysis": "opt", "ptx": "ptxgen"}
+var lastStage = map[string]string{"ast": "parse", "json": "check", "hir": "check", "cu": "recheck", "ssa": "opt", "analysis": "opt", "ptx": "ptxgen"}
 
 // StageFor returns the stage that makes what Emit prints as form: "ast", "json",
-// "cu", "ssa", "ptx", or "analysis", which may be followed by "=" and a list of
+// "hir", "cu", "ssa", "ptx", or "analysis", which may be followed by "=" and a list of
 // [Analyses].
 func StageFor(form string) (string, error) {
 	name, _, err := splitForm(form)
@@ -373,7 +374,7 @@ func StageFor(form string) (string, error) {
 	}
 	s, ok := lastStage[name]
 	if !ok {
-		forms := []string{"ast", "json", "cu", "ssa", "analysis", "ptx"}
+		forms := []string{"ast", "json", "hir", "cu", "ssa", "analysis", "ptx"}
 		return "", fmt.Errorf("there is no form %q (there are %s)%s", name, strings.Join(forms, ", "), suggest.Hint(name, forms))
 	}
 	return s, nil
@@ -396,6 +397,12 @@ func (u *Unit) Emit(w io.Writer, form string) error {
 		return fmt.Errorf("the program is not compiled as far as %s", form)
 	}
 	switch form {
+	case "hir":
+		if !u.isCXX() {
+			return errors.New("the semantic tree (hir) is of programs in C++")
+		}
+		_, err := io.WriteString(w, hir.Print(u.CXX.HIR))
+		return err
 	case "json":
 		return asdl.Encode(w, u.Tree)
 	case "ast":

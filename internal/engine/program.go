@@ -166,10 +166,10 @@ func (p *Program) Outputs() []string {
 
 // Forms returns the names of what [Emit] prints: the syntax tree, the
 // tree as JSON (report, Listing 6), CUDA, the compiler's SSA form, analyses, PTX, and Go.
-func Forms() []string { return []string{"ast", "json", "cu", "ssa", "analysis", "ptx", "go"} }
+func Forms() []string { return []string{"ast", "json", "hir", "cu", "ssa", "analysis", "ptx", "go"} }
 
 // Emit compiles the text of an .irgl, .json or .cu file, as the name's ending
-// says, and writes one form of it: "ast", "json", "cu", "ssa", "analysis", "ptx", or "go"
+// says, and writes one form of it: "ast", "json", "hir", "cu", "ssa", "analysis", "ptx", or "go"
 // (the CPU's code); "json" and "go" are of IrGL programs only. Nothing is
 // written when there is an error.
 func Emit(w io.Writer, name string, text []byte, form string, o compile.Options) error {

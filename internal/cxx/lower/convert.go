@@ -151,13 +151,36 @@ func (l *lowerer) null(e *hir.Convert) syntax.Expr {
 
 // decay returns the address of an array's first element, or of a function.
 func (l *lowerer) decay(e *hir.Convert) syntax.Expr {
-	if e.Kind == hir.Decay {
-		if t := e.X.Type(); t.IsArray() && t.Qualifiers()&types.Const != 0 {
-			// C may have the array without const.
-			return l.lvalue(e.X)
-		}
+	x := l.lvalue(e.X)
+	if e.Kind == hir.Decay && inConstant(e.X) && !e.T.Elem.IsConst() {
+		return l.cast(e, x)
 	}
-	return l.lvalue(e.X)
+	return x
+}
+
+// inConstant reports whether a glvalue is a part of a __constant__ variable, which is
+// read-only in C and need not be const in C++.
+func inConstant(e hir.Expr) bool {
+	switch e := e.(type) {
+	case *hir.VarRef:
+		return e.Var.Space == hir.Constant && !e.Var.Type.IsRef()
+	case *hir.Field:
+		return !e.Field.Type.IsRef() && inConstant(e.X)
+	case *hir.Deref:
+		if b, ok := e.X.(*hir.Binary); ok {
+			return isDecayed(b.X) && inConstant(b.X.(*hir.Convert).X)
+		}
+		return isDecayed(e.X) && inConstant(e.X.(*hir.Convert).X)
+	case *hir.Convert:
+		return (e.Kind == hir.ToBase || e.Kind == hir.Qualify) && e.Category() != hir.PRValue && inConstant(e.X)
+	}
+	return false
+}
+
+// isDecayed reports whether e is the address of an array's first element.
+func isDecayed(e hir.Expr) bool {
+	c, ok := e.(*hir.Convert)
+	return ok && c.Kind == hir.Decay
 }
 
 // toBase converts a pointer to that of a base. A null pointer stays one.

@@ -39,7 +39,11 @@ func (l *lowerer) addr(e hir.Expr) syntax.Expr {
 	if e.Category() == hir.PRValue {
 		return addressOf(l.spill(e))
 	}
-	return addressOf(l.lvalue(e))
+	x := addressOf(l.lvalue(e))
+	if inConstant(e) && !e.Type().IsConst() {
+		return &syntax.CastExpr{Span: at(e), Type: l.pointerTo(at(e), e.Type()), X: x}
+	}
+	return x
 }
 
 // spill puts a prvalue into a temporary, and returns an lvalue that evaluates it.
@@ -174,8 +178,16 @@ func (l *lowerer) variableRef(e *hir.VarRef) syntax.Expr {
 // derefOf returns *p; p[i] for *(p + i) and for elements of arrays.
 func (l *lowerer) derefOf(e *hir.Deref) syntax.Expr {
 	x := e.X
+	if isDecayed(x) {
+		return deref(l.lvalue(x.(*hir.Convert).X))
+	}
 	if b, ok := x.(*hir.Binary); ok && b.Op == hir.Add && b.X.Type().IsPointer() {
-		base := l.value(b.X)
+		var base syntax.Expr
+		if isDecayed(b.X) {
+			base = l.lvalue(b.X.(*hir.Convert).X)
+		} else {
+			base = l.value(b.X)
+		}
 		return &syntax.IndexExpr{Span: at(e), X: base, Index: l.offset(b.Y)}
 	}
 	if e.T.IsFunc() {
