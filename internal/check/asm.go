@@ -28,8 +28,18 @@ type AsmOperand struct {
 	Read, Write bool
 }
 
-// asmSizes are the bytes of the register that a constraint asks for.
-var asmSizes = map[byte]int64{'h': 2, 'r': 4, 'l': 8, 'f': 4, 'd': 8}
+// asmSize returns the bytes of the register that a constraint asks for, 0 if it is none.
+func asmSize(letter byte) int64 {
+	switch letter {
+	case 'h':
+		return 2
+	case 'r', 'f':
+		return 4
+	case 'l', 'd':
+		return 8
+	}
+	return 0
+}
 
 const asmHint = `operands are "h", "r" and "l" for integers of 16, 32 and 64 bits, "f" and "d" for floats; "=" writes, "+" reads and writes, "n" is a constant`
 
@@ -94,7 +104,7 @@ func (c *checker) asmOperand(a *Asm, o *syntax.AsmOperand, output bool) string {
 			return strconv.FormatInt(x.cv.Int, 10)
 		}
 		return "0"
-	case len(letters) != 1 || asmSizes[letters[0]] == 0:
+	case len(letters) != 1 || asmSize(letters[0]) == 0:
 		c.errorf(o, codeAsm, "%q is not a constraint of PTX", o.Constraint).Hint = asmHint
 		return "0"
 	}
@@ -131,7 +141,7 @@ func (c *checker) asmOperand(a *Asm, o *syntax.AsmOperand, output bool) string {
 // constraint asks for.
 func asmFits(t Type, letter byte) bool {
 	_, pointer := t.(*Pointer)
-	size := t == String || pointer || IsArithmetic(t) && t.Size() == asmSizes[letter]
+	size := t == String || pointer || IsArithmetic(t) && t.Size() == asmSize(letter)
 	switch letter {
 	case 'f', 'd':
 		return size && IsFloat(t)

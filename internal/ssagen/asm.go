@@ -78,7 +78,7 @@ func (g *fb) asmOp(s *syntax.AsmStmt, a *check.Asm) (op ssa.Op, ok bool) {
 	}
 	var types []ptx.Type
 	for _, o := range a.Operands {
-		types = append(types, asmRegisters[o.Letter])
+		types = append(types, asmRegister(o.Letter))
 	}
 	in, err := ptx.ParseInline(a.Text, types, 0)
 	if err != nil {
@@ -101,5 +101,17 @@ func (g *fb) asmOp(s *syntax.AsmStmt, a *check.Asm) (op ssa.Op, ok bool) {
 	return ssa.OpAsm, true
 }
 
-// asmRegisters are the types of the registers of operands, by constraint.
-var asmRegisters = map[byte]ptx.Type{'h': "b16", 'r': "b32", 'l': "b64", 'f': "f32", 'd': "f64"}
+// asmRegister returns the type of the register of an operand with a constraint.
+func asmRegister(letter byte) ptx.Type {
+	switch letter {
+	case 'h':
+		return "b16"
+	case 'l':
+		return "b64"
+	case 'f':
+		return "f32"
+	case 'd':
+		return "f64"
+	}
+	return "b32"
+}

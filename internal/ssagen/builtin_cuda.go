@@ -135,9 +135,21 @@ func hintOf(name string) string {
 	return ""
 }
 
-// hintTypes gives the constraint of the register and the type of the access of an element.
-var hintTypes = map[ssa.Type][2]string{
-	ssa.I8: {"r", "u8"}, ssa.I16: {"r", "u16"}, ssa.I32: {"r", "u32"}, ssa.I64: {"l", "u64"}, ssa.F32: {"f", "f32"}, ssa.F64: {"d", "f64"},
+// hintType returns the constraint of the register and the type of the access of an element.
+func hintType(t ssa.Type) (letter, access string) {
+	switch t {
+	case ssa.I8:
+		return "r", "u8"
+	case ssa.I16:
+		return "r", "u16"
+	case ssa.I64:
+		return "l", "u64"
+	case ssa.F32:
+		return "f", "f32"
+	case ssa.F64:
+		return "d", "f64"
+	}
+	return "r", "u32"
 }
 
 // hinted emits a load or store with a cache hint. It is inline PTX, as in CUDA's own
@@ -147,20 +159,21 @@ func (c *bcall) hinted(access string) *ssa.Value {
 	elem, n := elements(t)
 	addr := c.addressArg(c.e.Args[0])
 	size, et := elem.Size(), typeOf(elem)
+	letter, suffix := hintType(et)
 	var stored []*ssa.Value
 	if len(c.e.Args) > 1 {
 		if n == 0 {
-			stored = []*ssa.Value{c.asmInput(c.convertExpr(c.e.Args[1], t), ssa.AsmType(hintTypes[et][0][0]))}
+			stored = []*ssa.Value{c.asmInput(c.convertExpr(c.e.Args[1], t), ssa.AsmType(letter[0]))}
 		} else {
 			from := c.aggregate(c.e.Args[1], t)
 			for i := range int64(n) {
 				v := c.load(place{addr: c.offset(from.addr, i*size), typ: elem, align: from.part(i * size)})
-				stored = append(stored, c.asmInput(v, ssa.AsmType(hintTypes[et][0][0])))
+				stored = append(stored, c.asmInput(v, ssa.AsmType(letter[0])))
 			}
 		}
 	}
 	c.pos = c.e.Pos()
-	letter, suffix := hintTypes[et][0], "."+hintTypes[et][1]
+	suffix = "." + suffix
 	if n > 0 {
 		suffix = ".v" + strconv.Itoa(n) + suffix
 	}
