@@ -11,6 +11,8 @@ import (
 	"github.com/ianlancetaylor/demangle"
 
 	"irgl/internal/compile"
+	"irgl/internal/cpp"
+	"irgl/internal/cxx"
 	"irgl/internal/ptx"
 	"irgl/internal/source"
 	"irgl/syntax"
@@ -70,10 +72,23 @@ func (o *Options) compileOptions(ctx context.Context, kernels []string) (compile
 	if err != nil {
 		return compile.Options{}, err
 	}
-	c := compile.Options{Context: ctx, Defines: map[string]string{}}
+	c := compile.Options{Context: ctx, CXX: &cxx.Options{Std: o.standard(), User: o.Includes, System: o.SystemIncludes, Instances: names}}
+	for _, d := range o.Defines {
+		c.CXX.Defines = append(c.CXX.Defines, cpp.Define{Name: d.Name, Value: d.Value, Undef: d.Undef})
+	}
 	c.PTX.Target, c.PTX.Lines = o.Target, o.LineInfo
-	_ = names
 	return c, nil
+}
+
+// standard returns the value of __cplusplus for device code.
+func (o *Options) standard() int {
+	switch strings.TrimPrefix(strings.Replace(o.Std, "gnu++", "c++", 1), "c++") {
+	case "20", "2a":
+		return 202002
+	case "23":
+		return 202302
+	}
+	return 201703
 }
 
 // describe returns a program's PTX and what the host names of it.
