@@ -199,7 +199,8 @@ func cudaSurveyCommand() *cobra.Command {
 and print how many files and kernels are accepted, by suite, and the first errors of the others. A file is
 accepted if every kernel that it defines is in its PTX, template kernels by the instances that its host
 code launches, and ptxas takes the PTX, if there is a ptxas (the environment variable PTXAS, or PATH).
-A quoted header is also looked for in the folders --include, which are relative to the file's and those above it.`,
+A quoted header is also looked for in the folders --include, which are relative to the file's and those above it;
+flags -I and -D of a Makefile beside the file are taken. A file that another one includes is accepted with that one.`,
 		Example: `  irgl cuda survey cuda-samples/Samples rodinia/cuda --files`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -211,6 +212,7 @@ A quoted header is also looked for in the folders --include, which are relative 
 	flags.StringArrayVarP(&o.Defines, "define", "D", nil, "define a macro: `NAME` or NAME=VALUE")
 	flags.StringVar(&o.Match, "match", "", "only files whose paths contain `TEXT`")
 	flags.StringVar(&o.Target, "target", "sm_90", "make PTX for `ARCH`")
+	flags.BoolVar(&o.NoHost, "no-host", false, "do not ask the host's compiler for the instances of template kernels")
 	flags.BoolVar(&o.Files, "files", false, "list all files with what became of them")
 	return cmd
 }

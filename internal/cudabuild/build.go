@@ -108,24 +108,13 @@ func (b *builder) source(n int, path string) (string, error) {
 
 // cuda compiles a source with host and device code.
 func (b *builder) cuda(path, base, object string) error {
-	if err := b.preprocess(path, base+".ii"); err != nil {
-		return err
-	}
 	if b.opts.DryRun {
+		if err := b.preprocess(path, base+".ii"); err != nil {
+			return err
+		}
 		return b.run("-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
 	}
-	text, err := os.ReadFile(base + ".ii")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(base+".host.ii", hostcode.Rewrite(source.NewFile(path, text)), 0o666); err != nil {
-		return err
-	}
-	args := append(b.language(), "-fno-lto", "-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
-	if err := b.run(args...); err != nil {
-		return err
-	}
-	asm, err := os.ReadFile(base + ".s")
+	asm, err := b.assemblerText(path, base)
 	if err != nil {
 		return err
 	}
@@ -144,6 +133,25 @@ func (b *builder) cuda(path, base, object string) error {
 		}
 	}
 	return b.run("-c", base+".s", "-o", object)
+}
+
+// assemblerText returns what the host's compiler makes of a source's host code.
+func (b *builder) assemblerText(path, base string) ([]byte, error) {
+	if err := b.preprocess(path, base+".ii"); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(base + ".ii")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(base+".host.ii", hostcode.Rewrite(source.NewFile(path, text)), 0o666); err != nil {
+		return nil, err
+	}
+	args := append(b.language(), "-fno-lto", "-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
+	if err := b.run(args...); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(base + ".s")
 }
 
 // preprocess writes what the host's preprocessor makes of a source.

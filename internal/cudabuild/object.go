@@ -13,6 +13,7 @@ type Device struct {
 	PTX       string
 	Kernels   []Kernel
 	Variables []Variable
+	Includes  []string // the files that the source includes, for the device
 }
 
 // A Kernel is an entry of the PTX.

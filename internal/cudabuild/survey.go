@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -31,6 +32,7 @@ type SurveyOptions struct {
 	Match    string   // of the paths; "" for all
 	Target   string
 	Files    bool // list the files
+	NoHost   bool // do not ask the host's compiler for the instances of templates
 }
 
 // fileLimit is how long one file may take.
@@ -41,8 +43,11 @@ type surveyed struct {
 	suite   string
 	path    string
 	kernels []hostcode.Kernel
-	in      int    // kernels that are in the PTX
-	err     string // the first error; "" for an accepted file
+	in      int             // kernels that are in the PTX
+	have    map[string]bool // the kernels of the PTX
+	parts   []string        // the files that it includes
+	partOf  string          // a file that includes this one and has its kernels
+	err     string          // the first error; "" for an accepted file
 	time    time.Duration
 }
 
@@ -57,18 +62,90 @@ func Survey(ctx context.Context, folders []string, o SurveyOptions, w io.Writer)
 		files = append(files, list...)
 	}
 	ptxas := findPtxas()
+	var hosts *builder
+	if !o.NoHost {
+		dir, err := os.MkdirTemp("", "irgl-survey-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		hosts = surveyHost(ctx, dir)
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, f := range files {
 		group.Go(func() error {
-			f.compile(ctx, &o, ptxas)
+			f.compile(ctx, &o, ptxas, hosts)
 			return ctx.Err()
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return printSurvey(w, files, &o, ptxas != "")
+	adoptParts(files)
+	return printSurvey(w, files, &o, ptxas != "", hosts != nil)
+}
+
+// surveyHost returns a builder whose commands say nothing, or nil without a compiler.
+func surveyHost(ctx context.Context, dir string) *builder {
+	h, err := newHost(ctx, &Options{}, io.Discard, io.Discard)
+	if err != nil {
+		return nil
+	}
+	rt, err := newRuntime(h)
+	if err != nil {
+		return nil
+	}
+	return &builder{host: h, runtime: rt, dir: dir}
+}
+
+// stubs returns the symbols of the kernels that a source's host code launches; nil when
+// the host's compiler does not take it.
+func (b *builder) stubs(ctx context.Context, path string, o *Options) []string {
+	dir, err := os.MkdirTemp(b.dir, "file-")
+	if err != nil {
+		return nil
+	}
+	defer os.RemoveAll(dir)
+	h := *b.host
+	h.ctx, h.opts = ctx, o
+	asm, err := (&builder{host: &h, runtime: b.runtime, dir: dir}).assemblerText(path, filepath.Join(dir, "a"))
+	if err != nil {
+		return nil
+	}
+	kernels, _ := hostcode.Symbols(asm)
+	return kernels
+}
+
+// adoptParts accepts files that do not compile by themselves, since they are parts of
+// others that include them, where those have all of their kernels.
+func adoptParts(files []*surveyed) {
+	byPath := map[string][]*surveyed{}
+	for _, f := range files {
+		for _, p := range f.parts {
+			byPath[filepath.Clean(p)] = append(byPath[filepath.Clean(p)], f)
+		}
+	}
+	for _, f := range files {
+		if f.err == "" {
+			continue
+		}
+		for _, whole := range byPath[filepath.Clean(f.path)] {
+			if whole.err == "" && whole.hasAll(f.kernels) {
+				f.err, f.in, f.partOf = "", len(f.kernels), whole.path
+				break
+			}
+		}
+	}
+}
+
+func (f *surveyed) hasAll(kernels []hostcode.Kernel) bool {
+	for _, k := range kernels {
+		if !f.have[k.Name] {
+			return false
+		}
+	}
+	return true
 }
 
 // find returns the .cu files below a folder that define kernels.
@@ -99,10 +176,9 @@ func findPtxas() string {
 }
 
 // compile compiles one file and compares the kernels of its PTX with those of its text.
-func (f *surveyed) compile(ctx context.Context, o *SurveyOptions, ptxas string) {
+func (f *surveyed) compile(ctx context.Context, o *SurveyOptions, ptxas string, hosts *builder) {
 	start := time.Now()
 	defer func() {
-		f.time = time.Since(start)
 		if v := recover(); v != nil {
 			f.err = fmt.Sprintf("panic: %v %s", v, panicPlace(debug.Stack()))
 		}
@@ -116,8 +192,15 @@ func (f *surveyed) compile(ctx context.Context, o *SurveyOptions, ptxas string) 
 			return
 		}
 	}
-	opts.Includes = above(f.path, o.Includes)
+	opts.takeMakefile(filepath.Dir(f.path))
+	opts.Includes = append(opts.Includes, above(f.path, o.Includes)...)
 	d, diags, err := device(ctx, f.path, nil, opts)
+	f.time = time.Since(start)
+	if err == nil && hosts != nil && !f.count(d) {
+		if kernels := hosts.stubs(ctx, f.path, opts); kernels != nil {
+			d, diags, err = device(ctx, f.path, kernels, opts)
+		}
+	}
 	if err != nil {
 		f.err = err.Error()
 		if diags != nil {
@@ -125,24 +208,54 @@ func (f *surveyed) compile(ctx context.Context, o *SurveyOptions, ptxas string) 
 		}
 		return
 	}
-	have := map[string]bool{}
-	for _, k := range d.Kernels {
-		have[baseName(k.Symbol)] = true
-	}
+	f.parts = d.Includes
+	f.count(d)
 	for _, k := range f.kernels {
 		switch {
-		case have[k.Name]:
-			f.in++
-		case f.err == "" && k.Template:
-			f.err = "a template kernel has no instance: " + k.Name
-		case f.err == "":
-			f.err = "a kernel is not in the PTX: " + k.Name
+		case f.have[k.Name] || f.err != "":
+		case k.Template:
+			f.err = "a template kernel has no instance: '" + k.Name + "'"
+		default:
+			f.err = "a kernel is not in the PTX: '" + k.Name + "'"
 		}
 	}
 	if ptxas != "" && len(d.Kernels) > 0 {
 		if err := assemble(ctx, ptxas, d.PTX, cmp.Or(o.Target, "sm_75")); err != nil {
-			f.err = "ptxas: " + err.Error()
-			f.in = 0
+			f.err, f.in = "ptxas: "+err.Error(), 0
+		}
+	}
+}
+
+// count notes which kernels the PTX has and reports whether it has all.
+func (f *surveyed) count(d *Device) bool {
+	f.have, f.in = map[string]bool{}, 0
+	for _, k := range d.Kernels {
+		f.have[baseName(k.Symbol)] = true
+	}
+	for _, k := range f.kernels {
+		if f.have[k.Name] {
+			f.in++
+		}
+	}
+	return f.in == len(f.kernels)
+}
+
+// makeFlag is a flag of a Makefile that says what a source is compiled with; one that
+// depends on a variable is left alone.
+var makeFlag = regexp.MustCompile(`(?m)\s-([ID])\s*([^\s$()"'\\]+)(?:\s|$)`)
+
+// takeMakefile takes the folders and macros of the Makefile in a folder.
+func (o *Options) takeMakefile(dir string) {
+	text, err := os.ReadFile(filepath.Join(dir, "Makefile"))
+	if err != nil {
+		return
+	}
+	for _, m := range makeFlag.FindAllSubmatch(text, -1) {
+		value := string(m[2])
+		if m[1][0] == 'D' {
+			_ = o.define(value)
+		} else if !filepath.IsAbs(value) {
+			o.Includes = append(o.Includes, filepath.Join(dir, value))
 		}
 	}
 }
@@ -201,10 +314,10 @@ func panicPlace(stack []byte) string {
 	return ""
 }
 
-func printSurvey(w io.Writer, files []*surveyed, o *SurveyOptions, ptxas bool) error {
+func printSurvey(w io.Writer, files []*surveyed, o *SurveyOptions, ptxas, host bool) error {
 	if o.Files {
 		for _, f := range files {
-			if _, err := fmt.Fprintf(w, "%s: %d of %d kernels, %v%s\n", f.path, f.in, len(f.kernels), f.time.Round(time.Millisecond/10), suffix(": ", f.err)); err != nil {
+			if _, err := fmt.Fprintf(w, "%s: %d of %d kernels, %v%s\n", f.path, f.in, len(f.kernels), f.time.Round(time.Millisecond/10), suffix(": ", f.err)+suffix(", as a part of ", f.partOf)); err != nil {
 				return err
 			}
 		}
@@ -234,6 +347,9 @@ func printSurvey(w io.Writer, files []*surveyed, o *SurveyOptions, ptxas bool) e
 	t.Add(total.cells("all")...)
 	if err := t.WriteMarkdown(w); err != nil {
 		return err
+	}
+	if !host {
+		fmt.Fprintln(w, "\nThe host's compiler was not asked for the instances of template kernels: those are known that launches name.")
 	}
 	if !ptxas {
 		fmt.Fprintln(w, "\nThere is no ptxas: that it takes the PTX was not checked.")
