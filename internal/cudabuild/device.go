@@ -93,7 +93,7 @@ func (o *Options) standard() int {
 
 // describe returns a program's PTX and what the host names of it.
 func describe(u *compile.Unit) *Device {
-	d := &Device{PTX: u.PTXText()}
+	d := &Device{PTX: u.PTXText(), Includes: u.CXX.Includes}
 	for _, decl := range u.PTX.Decls {
 		if f, ok := decl.(*ptx.Func); ok && f.Entry && !f.Proto {
 			d.Kernels = append(d.Kernels, kernel(f))

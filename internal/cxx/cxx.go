@@ -31,8 +31,10 @@ type Options struct {
 // A Unit is one file on its way through the front end.
 type Unit struct {
 	Name string
-	AST  *ast.Unit
-	HIR  *hir.Program
+	// Includes are the files that the unit includes, beside headers of the system.
+	Includes []string
+	AST      *ast.Unit
+	HIR      *hir.Program
 
 	names *source.File // declarations that every file has
 }
@@ -47,7 +49,13 @@ func Parse(main *source.File, o Options, diags *source.List) *Unit {
 	names := declarations(pre.Tokens)
 	list, _ := cpp.Scan(names, cpp.CXX)
 	pre.Tokens = append(list[:len(list)-1], pre.Tokens...)
-	return &Unit{Name: main.Name, AST: parse.Parse(pre, diags, parse.Options{}), names: names}
+	u := &Unit{Name: main.Name, AST: parse.Parse(pre, diags, parse.Options{}), names: names}
+	for _, inc := range pre.Includes {
+		if inc.File != nil && inc.Found == cpp.User && inc.File != main {
+			u.Includes = append(u.Includes, inc.File.Name)
+		}
+	}
+	return u
 }
 
 // declarations returns the declarations of what a file uses of CUDA's and C's names without
