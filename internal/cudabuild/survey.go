@@ -83,6 +83,7 @@ func Survey(ctx context.Context, folders []string, o SurveyOptions, w io.Writer)
 		return err
 	}
 	adoptParts(files)
+	files = slices.DeleteFunc(files, func(f *surveyed) bool { return len(f.kernels) == 0 })
 	return printSurvey(w, files, &o, ptxas != "", hosts != nil)
 }
 
@@ -131,7 +132,7 @@ func adoptParts(files []*surveyed) {
 			continue
 		}
 		for _, whole := range byPath[filepath.Clean(f.path)] {
-			if whole.err == "" && whole.hasAll(f.kernels) {
+			if whole.hasAll(f.kernels) {
 				f.err, f.in, f.partOf = "", len(f.kernels), whole.path
 				break
 			}
@@ -148,7 +149,11 @@ func (f *surveyed) hasAll(kernels []hostcode.Kernel) bool {
 	return true
 }
 
-// find returns the .cu files below a folder that define kernels.
+// includesSource finds the inclusion of a source: of kernels, perhaps.
+var includesSource = regexp.MustCompile(`(?m)^\s*#\s*include\s*"[^"]*\.cuh?"`)
+
+// find returns the .cu files below a folder that define kernels, and those that include
+// sources, which may.
 func find(folder, match string) ([]*surveyed, error) {
 	var out []*surveyed
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
@@ -159,7 +164,8 @@ func find(folder, match string) ([]*surveyed, error) {
 		if err != nil {
 			return err
 		}
-		if kernels := hostcode.Kernels(source.NewFile(path, text)); len(kernels) > 0 {
+		kernels := hostcode.Kernels(source.NewFile(path, text))
+		if len(kernels) > 0 || includesSource.Match(text) {
 			out = append(out, &surveyed{suite: filepath.Base(filepath.Clean(folder)), path: path, kernels: kernels})
 		}
 		return nil
