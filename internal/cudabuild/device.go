@@ -76,7 +76,8 @@ func (o *Options) compileOptions(ctx context.Context, kernels []string) (compile
 	for _, d := range o.Defines {
 		c.CXX.Defines = append(c.CXX.Defines, cpp.Define{Name: d.Name, Value: d.Value, Undef: d.Undef})
 	}
-	c.PTX.Target, c.PTX.Lines = o.Target, o.LineInfo
+	// Lines cost nothing, and the emulator's reports and profilers show them.
+	c.PTX.Target, c.PTX.Lines = o.Target, true
 	return c, nil
 }
 

@@ -39,7 +39,6 @@ type Options struct {
 	Depend         []string // -MD, -MF file ...
 
 	FastMath  bool
-	LineInfo  bool
 	Relocate  bool // -rdc=true, -dc: device functions of other files may be called
 	Verbose   bool // -v: show the commands
 	DryRun    bool // --dryrun: show them and do nothing
@@ -144,7 +143,7 @@ var options = []option{
 		o.Defines = append(o.Defines, Define{Name: v, Undef: true})
 		return nil
 	}},
-	{[]string{"-lineinfo", "--generate-line-info"}, noValue, set(func(o *Options) *bool { return &o.LineInfo })},
+	{[]string{"-lineinfo", "--generate-line-info"}, noValue, noEffect}, // they are always there
 	{[]string{"-L", "--library-path"}, anyValue, add(linkFlags, "-L")},
 	{[]string{"-l", "--library"}, anyValue, (*Options).library},
 	{[]string{"-Xcompiler", "--compiler-options"}, anyValue, split(hostFlags, "")},
@@ -157,7 +156,7 @@ var options = []option{
 		}
 		return nil
 	}},
-	{[]string{"-G", "--device-debug"}, noValue, set(func(o *Options) *bool { return &o.LineInfo })},
+	{[]string{"-G", "--device-debug"}, noValue, noEffect},
 	{[]string{"-v", "--verbose"}, noValue, set(func(o *Options) *bool { return &o.Verbose })},
 	{[]string{"-dryrun", "--dryrun"}, noValue, set(func(o *Options) *bool { return &o.DryRun })},
 	{[]string{"-keep", "--keep", "-save-temps", "--save-temps"}, noValue, set(func(o *Options) *bool { return &o.Keep })},
