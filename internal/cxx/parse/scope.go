@@ -126,10 +126,18 @@ func (p *parser) lookup(text string) *sym {
 	return nil
 }
 
-// plainValue reports whether a name is declared, and nowhere as anything but a value.
+// plainValue reports whether a name that is visible here is declared nowhere as anything but a value.
 func (p *parser) plainValue(text string) bool {
 	id := p.names[text]
-	return id != nil && id.kinds != 0 && id.kinds&^(isValue|isFunc) == 0
+	if id == nil || id.kinds == 0 || id.kinds&^(isValue|isFunc) != 0 {
+		return false
+	}
+	for s := p.scope; s != nil; s = s.parent {
+		if p.find(s, id) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // push opens a scope.
