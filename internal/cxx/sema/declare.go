@@ -321,13 +321,14 @@ func (c *checker) declareVar(s *scope, d *ast.VarDecl) {
 		return
 	}
 	name := d.Name.Last.Ident
-	v := &variable{decl: d, name: name, at: d.Name.Span, scope: s, order: c.localOrder(s), specs: d.Specs, attrs: d.Attrs}
+	v := &variable{decl: d, name: name, at: d.Name.Span, scope: s, order: c.localOrder(s), specs: d.Specs, attrs: d.Attrs, external: d.Specs.Has(ast.Extern)}
 	old, _ := s.declare(name, v).(*variable)
 	if old == nil {
 		return
 	}
 	// extern int x; int x = 1; is one variable.
 	old.specs = old.specs&^ast.Extern | d.Specs | old.specs&d.Specs&ast.Extern
+	old.external = old.external || d.Specs.Has(ast.Extern)
 	if !d.Specs.Has(ast.Extern) || d.Init != nil {
 		if old.def != nil && d.Init != nil && old.def.Init != nil {
 			c.redefinition(d.Name.Span, name, old)

@@ -98,6 +98,8 @@ type (
 		args   []types.Arg
 		valued state // the constant value has been computed
 		failed bool
+
+		external bool // a declaration of it is extern
 	}
 
 	// A packVar is a function's parameter that is a pack, in an instance.

@@ -346,7 +346,7 @@ func (c *checker) mangleVar(v *variable) string {
 	} else {
 		s.Scope = v.scope.namespaceOf()
 		s.External = v.specs.Has(ast.ExternC)
-		s.Internal = v.specs.Has(ast.Static)
+		s.Internal = v.specs.Has(ast.Static) || v.typ.Node != nil && v.typ.IsConst() && !v.typ.IsVolatile() && !v.external && !v.specs.Has(ast.Inline) && v.tmpl == nil
 	}
 	return types.Mangle(s)
 }

@@ -157,6 +157,7 @@ func (t *Table) rearray(x, elem Type) Type {
 func (t *Table) Decayed(x Type) Type { return t.AdjustParam(x.Unref()) }
 
 const (
+	hugeSize          = 1 << 62 // of arrays that are too large to have a size
 	pointerSize       = 8
 	memberFuncPtrSize = 16
 )
@@ -177,7 +178,11 @@ func (x Type) Size() int64 {
 		}
 		return pointerSize
 	case Array:
-		return max(x.Len, 0) * x.Elem.Size()
+		n, size := max(x.Len, 0), x.Elem.Size()
+		if size > 0 && n > hugeSize/size {
+			return hugeSize
+		}
+		return n * size
 	case ClassKind:
 		return x.Class.Size
 	case EnumKind:

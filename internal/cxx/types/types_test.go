@@ -180,3 +180,24 @@ func TestIntegers(t *testing.T) {
 		}
 	}
 }
+
+func TestSizes(t *testing.T) {
+	tab := NewTable()
+	in := tab.Basic(Int)
+	huge := tab.Array(tab.Array(in, 1<<40), 1<<40)
+	if huge.Size() != hugeSize || tab.Array(in, 1<<62).Size() != hugeSize || tab.Array(tab.Array(in, 3), 4).Size() != 48 {
+		t.Error("sizes of arrays are wrong")
+	}
+	c := &Class{Name: "c", Fields: []*Field{{Name: "a", Type: huge, Width: -1}}}
+	if err := Layout(c); err == nil {
+		t.Error("a class with a field that is too large has a layout")
+	}
+	late := tab.Class(&Class{Name: "late"})
+	if err := Layout(&Class{Fields: []*Field{{Type: late, Width: -1}}}); err == nil || err.Error() != "field has incomplete type 'late'" {
+		t.Errorf("got %v", err)
+	}
+	flexible := &Class{Fields: []*Field{{Type: in, Width: -1}, {Type: tab.Array(in, -1), Width: -1}}}
+	if err := Layout(flexible); err != nil || flexible.Size != 4 {
+		t.Errorf("a flexible array: size %d, %v", flexible.Size, err)
+	}
+}

@@ -125,4 +125,11 @@ __device__ void use2() {
 	TD().tf(); An().x.fa(); gen<char>();
 }
 
-__global__ void kern() { q2(nullptr, *(int (*)[3])nullptr, nullptr, nullptr, nullptr, nullptr); cf(); (void)(-(ns::S() - ns::S())); ::use(); ns::use(); use2(); loc(); q1(nullptr,{},{},{},{},{}); }
+__device__ const int cn = 3;
+__device__ const float cs[2] = {1, 2};
+__device__ constexpr int ce = 4;
+__device__ inline const int ci = 5;
+extern __device__ const int cx;
+__device__ const int cx = 6;
+__device__ const int *take(const int *p, const float *) { return p; }
+__global__ void kern() { take(&cn, cs); take(&ce, nullptr); take(&ci, nullptr); take(&cx, nullptr); q2(nullptr, *(int (*)[3])nullptr, nullptr, nullptr, nullptr, nullptr); cf(); (void)(-(ns::S() - ns::S())); ::use(); ns::use(); use2(); loc(); q1(nullptr,{},{},{},{},{}); }
