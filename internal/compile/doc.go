@@ -12,7 +12,8 @@
 //	opt       SSA             -> SSA, after the scalar passes
 //	ptxgen    SSA             -> PTX
 //
-// A .cu file enters at parse and is its own CUDA tree. A program with C text
+// A .cu file enters at parse and is its own CUDA tree. In C++ (Options.CXX) parse makes the
+// tree of package cxx, and check analyses it, lowers it to the CUDA tree and checks that. A program with C text
 // (CBlock, Names) goes as far as recheck, which is all that its .cu text needs; in front
 // of ssagen the text is parsed and checked, and refused if it is not C99. Throughput passes and launch
 // transformations have their places before and after lower; the tables of later
