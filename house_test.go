@@ -383,6 +383,7 @@ var fuzzed = map[string]string{
 	"internal/interp":      "FuzzRun",
 	"mesh":                 "FuzzParse",
 	"internal/cxx/parse":   "FuzzParse",
+	"internal/cxx/sema":    "FuzzCheck",
 }
 
 func TestParsersAreFuzzed(t *testing.T) {
