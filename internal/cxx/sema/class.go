@@ -342,6 +342,10 @@ func (e *env) addMember(k *class, d ast.Decl, access types.Access) {
 			k.patterns = append(k.patterns, d) // the base's constructors
 			return
 		}
+		if d.Pack {
+			e.declareUsingPack(s, d, access)
+			return
+		}
 		if !e.inheritsConstructors(k, d) {
 			e.declareUsing(s, d, access)
 		}
@@ -354,6 +358,17 @@ func (e *env) addMember(k *class, d ast.Decl, access types.Access) {
 		e.asserts = append(e.asserts, pendingAssert{d, s, 0})
 	case *ast.DeductionGuide:
 	}
+}
+
+// declareUsingPack registers using Bases::name...
+func (e *env) declareUsingPack(s *scope, d *ast.UsingDecl, access types.Access) {
+	u := &using{decl: d, scope: s, access: access, state: done}
+	e.expand(d, func(e *env) { e.lookupName(d.Name, anything) }, func(e *env) {
+		f := e.lookupName(d.Name, anything)
+		u.found = append(u.found, f.all()...)
+	})
+	sym := s.put(segmentKey(d.Name.Last))
+	sym.more = append(sym.more, u)
 }
 
 // inheritsConstructors reports whether a using declaration names the constructors of a

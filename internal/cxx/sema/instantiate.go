@@ -49,7 +49,7 @@ func (e *env) specialize(t *template, raw []types.Arg, at ast.Span) types.Type {
 // An alias is replaced by what it stands for, so that it can be deduced.
 func (e *env) dependentSpec(t *template, raw []types.Arg, at ast.Span) types.Type {
 	full := raw
-	if !hasExpansion(raw) {
+	if !hasExpansion(raw) || t.packsTake(raw) {
 		var ok bool
 		if full, ok = e.convertArgs(t, raw, at); !ok {
 			return types.Type{}
@@ -66,6 +66,20 @@ func (e *env) dependentSpec(t *template, raw []types.Arg, at ast.Span) types.Typ
 		full = e.flatten(full)
 	}
 	return e.types.Spec(types.SpecInfo{Template: t, Args: full})
+}
+
+// packsTake reports whether arguments that are expansions are all for a parameter that is
+// a pack, so that the arguments can be matched with the parameters.
+func (t *template) packsTake(raw []types.Arg) bool {
+	for i := range raw {
+		if i < len(t.params) && t.params[i].Pack {
+			return true
+		}
+		if hasExpansion(raw[i : i+1]) {
+			return false
+		}
+	}
+	return false
 }
 
 // flatten returns arguments with packs in place of their elements.
@@ -155,7 +169,7 @@ func (e *env) patternExpansion(a *ast.TemplateArg) (arg types.Arg, ok, done bool
 	sub := *e
 	sub.pack = &expansion{n: -1, index: 1 << 30}
 	e.try(func() { arg, ok = sub.rawArg(a) })
-	if !ok || !dependentArgs([]types.Arg{arg}) {
+	if sub.pack.elems || !ok || !dependentArgs([]types.Arg{arg}) {
 		return arg, ok, false
 	}
 	if arg.Kind == types.TypeArg {
@@ -179,6 +193,9 @@ func (e *env) rawArg(a *ast.TemplateArg) (types.Arg, bool) {
 				return arg, ok
 			}
 		}
+		if x == nil {
+			x = castOf(t)
+		}
 		if x == nil || e.denotesType(t) {
 			ty := e.typ(t)
 			return types.Arg{Kind: types.TypeArg, Type: ty}, ty.IsValid()
@@ -188,6 +205,20 @@ func (e *env) rawArg(a *ast.TemplateArg) (types.Arg, bool) {
 		return types.Arg{}, false
 	}
 	return e.valueArg(x)
+}
+
+// castOf returns bool(T::value), which reads as the type of a function, as the expression
+// that it is where T::value is no type; nil for other types.
+func castOf(t ast.TypeExpr) ast.Expr {
+	f, ok := t.(*ast.FuncType)
+	if !ok || len(f.Params) != 1 || f.Params[0].Name != nil || f.Trailing {
+		return nil
+	}
+	n, ok := f.Params[0].Type.(*ast.NamedType)
+	if !ok || n.Typename || len(n.Name.Quals) == 0 {
+		return nil
+	}
+	return &ast.ConstructExpr{Span: f.Span, Type: f.Result, Args: []ast.Expr{&ast.NameExpr{Span: n.Span, Name: n.Name}}}
 }
 
 // denotesType reports whether what may be a type or an expression is a type.

@@ -162,6 +162,11 @@ func (e *env) patternValue(x ast.Expr) types.Arg {
 				e.pack.n = max(e.pack.n, 1)
 			}
 			return b.arg
+		} else if ok && b.arg.Kind == types.PackArg && e.pack != nil && e.pack.index < len(b.arg.Pack) {
+			if el := b.arg.Pack[e.pack.index]; el.Kind == types.DependentValue {
+				e.pack.n = len(b.arg.Pack)
+				return el
+			}
 		}
 	}
 	var v hir.Expr

@@ -30,6 +30,7 @@ type expansion struct {
 	index int
 	n     int // elements; -1 before a pack was met
 	bad   bool
+	elems bool // a pack with elements was met, not a parameter that is itself
 }
 
 // A qualifier is what is before the last :: of a name.
@@ -332,6 +333,7 @@ func (e *env) packIndex(n int, name *ast.Ident, at ast.Span) (int, bool) {
 		e.errorf(at, codePack, "expression contains unexpanded parameter pack '%s'", name.Name)
 		return 0, false
 	}
+	x.elems = true
 	if x.n >= 0 && x.n != n && !x.bad {
 		x.bad = true
 		e.errorf(at, codePack, "pack expansion contains parameter packs that have different lengths (%d vs. %d)", x.n, n)
