@@ -13,7 +13,9 @@ const (
 // atomics are CUDA's read-modify-write functions. CUDA C has fewer forms on
 // 64-bit integers than IrGL; lower inserts the casts.
 var atomics = [...]group{
-	{names: "atomicAdd atomicExch", Row: Row{Rule: AtomicCall, Device: true, Effects: Atomic, Engines: kernels,
+	{names: "atomicAdd", Row: Row{Rule: AtomicCall, Device: true, Effects: Atomic, Engines: kernels, CUDAForms: []string{"{float2}(*{float2},{float2})", "{float4}(*{float4},{float4})"},
+		Forms: []string{"i(*i,i)", "u(*u,u)", "U(*U,U)", "L(*L,L)", "l(*l,l)", "m(*m,m)", "f(*f,f)", "d(*d,d)"}}},
+	{names: "atomicExch", Row: Row{Rule: AtomicCall, Device: true, Effects: Atomic, Engines: kernels,
 		Forms: []string{"i(*i,i)", "u(*u,u)", "U(*U,U)", "L(*L,L)", "l(*l,l)", "m(*m,m)", "f(*f,f)", "d(*d,d)"}}},
 	{names: "atomicSub atomicMin atomicMax atomicAnd atomicOr atomicXor", Row: Row{Rule: AtomicCall, Forms: integers, Device: true, Effects: Atomic, Engines: kernels}},
 	{names: "atomicInc atomicDec", Row: Row{Rule: AtomicCall, Forms: []string{"u(*u,u)"}, Device: true, Effects: Atomic, Engines: kernels}},

@@ -63,6 +63,9 @@ func (g *fb) builtin(e *syntax.CallExpr, id *syntax.Ident, b *check.Builtin, dst
 	}
 	base, scope := baseOf(b)
 	c.scope = scope
+	if b.Rule == builtin.AtomicCall && isStruct(sig.Result) {
+		return c.atomicVector()
+	}
 	emit := emitter(base)
 	if emit == nil && devlib.HasMath(libraryName(b.Name, sig)) {
 		emit = (*bcall).libraryCall

@@ -223,3 +223,19 @@ func hintOperands(first, n int) string {
 	}
 	return "{" + strings.Join(list, ", ") + "}"
 }
+
+// atomicVector adds the elements of a vector, each in an atomic operation of its own.
+func (c *bcall) atomicVector() *ssa.Value {
+	t := c.sig.Result
+	elem, n := elements(t)
+	addr := c.addressArg(c.e.Args[0])
+	from, to := c.aggregate(c.e.Args[1], t), c.structResult()
+	c.pos = c.e.Pos()
+	for i := range int64(n) {
+		off := i * elem.Size()
+		c.args, c.typ = []*ssa.Value{c.offset(addr, off)}, typeOf(elem)
+		v := c.load(place{addr: c.offset(from.addr, off), typ: elem, align: from.part(off)})
+		c.store(place{addr: c.offset(to.addr, off), typ: elem, align: to.part(off)}, c.atomic(ssa.OpAtomicFAdd, v))
+	}
+	return nil
+}
