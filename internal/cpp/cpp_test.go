@@ -312,6 +312,7 @@ func TestNotes(t *testing.T) {
 	}
 	diags.Errorf(r.Tokens[3].Pos(), r.Tokens[3].End(), "XS001", "use of undeclared identifier 'y'")
 	r.AddNotes(diags)
+	r.AddNotes(diags)
 	if got := notes(diags.Diags[2].Notes); got != "in.cu:2:9: note: expanded from macro 'OUTER'" || len(diags.Diags[0].Notes)+len(diags.Diags[1].Notes) > 0 {
 		t.Errorf("the notes are %q", got)
 	}

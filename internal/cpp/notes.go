@@ -1,6 +1,7 @@
 package cpp
 
 import (
+	"slices"
 	"strings"
 
 	"irgl/internal/source"
@@ -28,7 +29,7 @@ func (e *Expansion) appendNote(list []source.Diagnostic) []source.Diagnostic {
 }
 
 // AddNotes adds to the diagnostics of later stages, whose places are those of macros' names, where the macro is
-// defined. Of macros in macros they know the outermost.
+// defined. Of macros in macros they know the outermost. Diagnostics that have the note stay as they are.
 func (r *Result) AddNotes(diags *source.List) {
 	outermost := map[source.Pos]*Expansion{}
 	for i := len(r.Expansions) - 1; i > 0; i-- {
@@ -37,8 +38,10 @@ func (r *Result) AddNotes(diags *source.List) {
 		}
 	}
 	for _, d := range diags.Diags {
-		if e := outermost[d.Pos]; e != nil && !strings.HasPrefix(string(d.Code), "S00") {
-			d.Notes = e.appendNote(d.Notes)
+		e := outermost[d.Pos]
+		if e == nil || strings.HasPrefix(string(d.Code), "S00") || slices.ContainsFunc(d.Notes, func(n source.Diagnostic) bool { return n.Pos == e.Def }) {
+			continue
 		}
+		d.Notes = e.appendNote(d.Notes)
 	}
 }

@@ -37,6 +37,7 @@ type Unit struct {
 	HIR      *hir.Program
 
 	names *source.File // declarations that every file has
+	pre   *cpp.Result
 }
 
 // Parse preprocesses and parses a file.
@@ -49,12 +50,13 @@ func Parse(main *source.File, o Options, diags *source.List) *Unit {
 	names := declarations(pre.Tokens)
 	list, _ := cpp.Scan(names, cpp.CXX)
 	pre.Tokens = append(list[:len(list)-1], pre.Tokens...)
-	u := &Unit{Name: main.Name, AST: parse.Parse(pre, diags, parse.Options{}), names: names}
+	u := &Unit{Name: main.Name, AST: parse.Parse(pre, diags, parse.Options{}), names: names, pre: pre}
 	for _, inc := range pre.Includes {
 		if inc.File != nil && inc.Found == cpp.User && inc.File != main {
 			u.Includes = append(u.Includes, inc.File.Name)
 		}
 	}
+	pre.AddNotes(diags)
 	return u
 }
 
@@ -73,6 +75,7 @@ func declarations(tokens []cpp.Token) *source.File {
 // Check analyses what the kernels of the unit reach.
 func (u *Unit) Check(o Options, diags *source.List) {
 	u.HIR = sema.Check(u.AST, diags, sema.Options{Instances: o.Instances})
+	u.pre.AddNotes(diags)
 }
 
 // Lower returns the unit, which must have been checked without an error, as a CUDA tree.
