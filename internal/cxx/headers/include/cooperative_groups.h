@@ -71,9 +71,10 @@ inline __device__ void grid_sync() {
 		unsigned int blocks = gridDim.x * gridDim.y * gridDim.z;
 		bool first = blockIdx.x == 0 && blockIdx.y == 0 && blockIdx.z == 0;
 		__threadfence();
-		unsigned int before = atomicAdd(word, first ? 0x80000000u - (blocks - 1) : 1u);
-		while (((*(volatile unsigned int *)word ^ before) & 0x80000000u) == 0) {
-		}
+		unsigned int before = atomicAdd(word, first ? 0x80000000u - (blocks - 1) : 1u), now;
+		do {
+			asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(now) : "l"(word) : "memory");
+		} while (((now ^ before) & 0x80000000u) == 0);
 		__threadfence();
 	}
 	__syncthreads();

@@ -105,7 +105,7 @@ inline __device__ unsigned int irgl_bf16_atomic_add2(unsigned int *p, unsigned i
 }
 #elif defined(__CUDA_ARCH__)
 inline __device__ unsigned short irgl_bf16_atomic_add(unsigned short *p, unsigned short v) {
-	unsigned short old = *(volatile unsigned short *)p, seen;
+	unsigned short old = atomicCAS(p, (unsigned short)0, (unsigned short)0), seen;
 	do {
 		seen = old;
 		old = atomicCAS(p, seen, irgl_bf16_add(seen, v));
@@ -114,7 +114,7 @@ inline __device__ unsigned short irgl_bf16_atomic_add(unsigned short *p, unsigne
 }
 
 inline __device__ unsigned int irgl_bf16_atomic_add2(unsigned int *p, unsigned int v) {
-	unsigned int old = *(volatile unsigned int *)p, seen;
+	unsigned int old = atomicCAS(p, 0u, 0u), seen;
 	do {
 		seen = old;
 		old = atomicCAS(p, seen, irgl_bf16_add2(seen, v));

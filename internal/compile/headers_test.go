@@ -1,0 +1,363 @@
+package compile_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"strings"
+	"testing"
+
+	"irgl/internal/compile"
+	"irgl/internal/cxx"
+	"irgl/internal/device"
+	"irgl/internal/device/simt"
+	"irgl/internal/ptxgen"
+	"irgl/internal/source"
+	"irgl/syntax"
+)
+
+// A headerRun is a C++ program that uses CUDA's headers, with a kernel k(long *out), and
+// what thread i of all writes to out[i*width] and the places after it.
+type headerRun struct {
+	name            string
+	text            string
+	blocks, threads int
+	width           int
+	want            func(i int) []int64
+}
+
+// TestHeaders runs programs that use the headers of half precision, cooperative groups and
+// random numbers, for an old and a new target.
+func TestHeaders(t *testing.T) {
+	for _, r := range headerRuns {
+		for _, target := range []string{"sm_75", "sm_90"} {
+			t.Run(r.name+"/"+target, func(t *testing.T) {
+				got := r.run(t, target)
+				for i := range r.blocks * r.threads {
+					want := r.want(i)
+					if row := got[i*r.width : i*r.width+len(want)]; fmt.Sprint(row) != fmt.Sprint(want) {
+						t.Errorf("thread %d writes %v, want %v", i, row, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+func (r *headerRun) run(t *testing.T, target string) []int64 {
+	t.Helper()
+	u, err := compile.Compile(source.NewFile("in.cu", []byte(r.text)), syntax.CUDA, "", compile.Options{Check: true, CXX: &cxx.Options{}, PTX: ptxgen.Options{Target: target}})
+	if err != nil {
+		var b strings.Builder
+		u.Diags.Render(&b)
+		t.Fatalf("%v\n%s", err, b.String())
+	}
+	o := simt.Checked()
+	o.MaxInstructions = 1 << 22
+	dev := simt.Open(o)
+	defer dev.Close()
+	m, err := dev.Load("in.cu", u.PTXText())
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Kernel("_Z1kPl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]byte, 8*r.blocks*r.threads*r.width)
+	p, err := dev.Alloc("out", int64(len(buf)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := device.Launch{Cooperative: true, Grid: device.Dim3{X: uint32(r.blocks)}, Block: device.Dim3{X: uint32(r.threads)}, Params: binary.LittleEndian.AppendUint64(nil, uint64(p))}
+	if err := dev.Launch(k, l); err != nil {
+		t.Fatal(err)
+	}
+	if err := dev.Sync(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for _, report := range dev.Reports() {
+		t.Errorf("report: %v", report)
+	}
+	if err := dev.CopyOut(buf, p); err != nil {
+		t.Fatal(err)
+	}
+	list := make([]int64, r.blocks*r.threads*r.width)
+	for i := range list {
+		list[i] = int64(binary.LittleEndian.Uint64(buf[8*i:]))
+	}
+	return list
+}
+
+var headerRuns = []headerRun{
+	{name: "half", blocks: 2, threads: 64, width: 12, want: halfWant, text: `
+#include <cuda_fp16.h>
+__global__ void k(long *out) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	long *o = out + 12 * i;
+	__half a = __float2half(i * 0.1f), b = __int2half_rn(i - 40), c = 3;
+	o[0] = __half_as_ushort(a + b);
+	o[1] = __half_as_ushort(a * b - c);
+	o[2] = __half_as_ushort(__hfma(a, b, c));
+	o[3] = __half_as_ushort(b / c);
+	o[4] = (a < b) + 2 * (b >= c) + 4 * __heq(a, a) + 8 * __hisnan(a / (b - b));
+	o[5] = __half2int_rn(b / c) * 1000 + __half2int_rd(a);
+	half2 p = __halves2half2(a, b), q = __half2half2(c);
+	p = __hmul2(__hadd2(p, q), q);
+	o[6] = __half_as_ushort(__low2half(p));
+	o[7] = __half_as_ushort(__high2half(p));
+	float2 f = __half22float2(p);
+	o[8] = (long)(f.x * 64 + f.y);
+	o[9] = __half_as_ushort(hsqrt(a)) + 65536L * __half_as_ushort(__hmax(a, b));
+	o[10] = __half_as_ushort(__shfl_xor_sync(0xffffffff, a, 1));
+	__shared__ __half2 sum;
+	if (threadIdx.x == 0) sum = __float2half2_rn(0.0f);
+	__syncthreads();
+	atomicAdd(&sum, __floats2half2_rn(1.0f, 0.5f));
+	__syncthreads();
+	o[11] = (long)(__low2float(sum) * 100 + __high2float(sum));
+}`},
+	{name: "bfloat16", blocks: 1, threads: 128, width: 6, want: bfloatWant, text: `
+#include <cuda_bf16.h>
+__global__ void k(long *out) {
+	int i = threadIdx.x;
+	long *o = out + 6 * i;
+	__nv_bfloat16 a = __float2bfloat16(i * 0.37f), b = i - 64, c = 1e-3f;
+	o[0] = __bfloat16_as_ushort(a + b);
+	o[1] = __bfloat16_as_ushort(a * b);
+	o[2] = __bfloat16_as_ushort(__hfma(a, b, c));
+	__nv_bfloat162 p = __halves2bfloat162(a, b);
+	p = __hfma2(p, p, __bfloat162bfloat162(c));
+	o[3] = __bfloat16_as_ushort(p.x) + 65536L * __bfloat16_as_ushort(p.y);
+	o[4] = __bfloat16_as_ushort(__float2bfloat16_ru(i * 0.37f)) + 65536L * __bfloat16_as_ushort(__float2bfloat16_rz(i * -0.37f));
+	__shared__ __nv_bfloat16 sum;
+	if (i == 0) sum = 0.0f;
+	__syncthreads();
+	atomicAdd(&sum, __nv_bfloat16(1.0f));
+	__syncthreads();
+	o[5] = (long)(float)sum;
+}`},
+	{name: "groups", blocks: 3, threads: 80, width: 12, want: groupsWant, text: `
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+namespace cg = cooperative_groups;
+struct pair { int a; short b; };
+__device__ int total(cg::thread_group g, int *places, int v) {
+	int rank = g.thread_rank();
+	places[rank] = v;
+	g.sync();
+	int sum = 0;
+	for (int i = 0; i < g.size(); i++) sum += places[i];
+	g.sync();
+	return sum;
+}
+__device__ int seen;
+__global__ void k(long *out) {
+	__shared__ int places[80];
+	cg::thread_block block = cg::this_thread_block();
+	cg::grid_group grid = cg::this_grid();
+	long *o = out + 12 * grid.thread_rank();
+	cg::thread_block_tile<16> tile = cg::tiled_partition<16>(block);
+	auto small = cg::tiled_partition<4>(tile);
+	int i = block.thread_rank();
+	o[0] = tile.meta_group_rank() * 1000 + tile.thread_rank() * 10 + tile.meta_group_size();
+	o[1] = cg::reduce(tile, i, cg::plus<int>());
+	o[2] = small.shfl_xor(i, 1) + 100 * small.shfl(i, 3) + 10000 * small.shfl_up(i, 1);
+	o[3] = tile.ballot(i % 3 == 0);
+	if (i % 3 == 1) {
+		cg::coalesced_group g = cg::coalesced_threads();
+		o[4] = g.thread_rank() * 1000 + g.size();
+		o[5] = cg::reduce(g, (long)i, cg::greater<long>()) * 1000 + cg::exclusive_scan(g, i);
+		o[6] = g.shfl(pair{i, (short)(i * 2)}, 1).b;
+	}
+	auto same = cg::labeled_partition(tile, i % 5);
+	o[7] = same.size() * 100 + same.meta_group_rank() * 10 + same.meta_group_size();
+	auto half = cg::binary_partition(tile, i % 4 == 0);
+	o[8] = half.size() * 100 + half.thread_rank();
+	o[9] = total(block, places, i);
+	cg::sync(block);
+	for (int round = 1; round <= 3; round++) {
+		atomicAdd(&seen, 1);
+		grid.sync();
+		o[9 + (round + 1) / 2] = atomicAdd(&seen, 0);
+		grid.sync();
+	}
+}`},
+	{name: "random", blocks: 1, threads: 32, width: 6, want: randomWant, text: `
+#include <curand_kernel.h>
+__global__ void k(long *out) {
+	int i = threadIdx.x;
+	long *o = out + 6 * i;
+	curandStatePhilox4_32_10_t p;
+	curand_init(0, 0, i, &p);
+	o[0] = curand(&p);
+	curandStateMRG32k3a m;
+	curand_init(0, 1, 0, &m);
+	o[1] = m.s1[0] + m.s2[0] * 4294967296L;
+	curandState s, skipped;
+	curand_init(1234, i, 0, &s);
+	curand_init(1234, i, 5, &skipped);
+	int good = 1, equal = 1;
+	for (int n = 0; n < 5; n++) {
+		float u = curand_uniform(&s);
+		good = good && u > 0.0f && u <= 1.0f;
+	}
+	for (int n = 0; n < 5; n++) equal = equal && curand(&s) == curand(&skipped);
+	o[2] = good + 2 * equal;
+	float sum = 0, squares = 0;
+	for (int n = 0; n < 400; n++) {
+		float x = curand_normal(&s);
+		sum += x;
+		squares += x * x;
+	}
+	o[3] = fabsf(sum / 400) < 0.25f && squares / 400 > 0.7f && squares / 400 < 1.35f;
+	double poisson = 0;
+	for (int n = 0; n < 200; n++) poisson += curand_poisson(&s, 30.0);
+	o[4] = poisson / 200 > 27.5 && poisson / 200 < 32.5;
+	o[5] = curand_log_normal(&s, 0.0f, 1.0f) > 0.0f && curand_uniform_double(&s) <= 1.0;
+}`},
+}
+
+// half16 rounds a double to the nearest half and returns its bits; bfloat is the same for
+// bfloat16.
+func half16(x float64) int64 { return roundBits(x, 10, 15) }
+func bfloat(x float64) int64 { return roundBits(x, 7, 127) }
+
+func roundBits(x float64, mant, bias int) int64 {
+	sign := int64(0)
+	if math.Signbit(x) {
+		sign, x = 0x8000, -x
+	}
+	if x == 0 {
+		return sign
+	}
+	_, exp := math.Frexp(x)
+	exp = max(exp-1, 1-bias)
+	n := int64(math.RoundToEven(math.Ldexp(x, mant-exp))) // of units of the last place
+	return sign | n + int64(exp+bias-1)<<mant
+}
+
+// fromBits returns the number that bits of a half or bfloat16 mean.
+func fromBits(b int64, mant, bias int) float64 {
+	frac, exp := float64(b&(1<<mant-1)), int(b&0x7fff>>mant)
+	x := math.Ldexp(frac+float64(int(1)<<mant), exp-bias-mant)
+	if exp == 0 {
+		x = math.Ldexp(frac, 1-bias-mant)
+	}
+	if b&0x8000 != 0 {
+		x = -x
+	}
+	return x
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func halfWant(i int) []int64 {
+	v := func(x float64) float64 { return fromBits(half16(x), 10, 15) }
+	a := v(float64(float32(i) * 0.1))
+	b, c := float64(i-40), 3.0
+	x, y := v(v(a+c)*c), v(v(b+c)*c)
+	neighbour := v(float64(float32(i^1) * 0.1))
+	return []int64{
+		half16(a + b), half16(v(a*b) - c), half16(a*b + c), half16(b / c),
+		truth(a < b) + 2*truth(b >= c) + 4 + 8*truth(a == 0),
+		int64(math.RoundToEven(v(b/c)))*1000 + int64(math.Floor(a)),
+		half16(x), half16(y), int64(float32(x)*64 + float32(y)),
+		half16(float64(float32(math.Sqrt(a)))) + 65536*half16(max(a, b)), half16(neighbour), 6432,
+	}
+}
+
+func bfloatWant(i int) []int64 {
+	v := func(x float64) float64 { return fromBits(bfloat(x), 7, 127) }
+	f := float32(i) * 0.37
+	a, b, c := v(float64(f)), float64(i-64), v(float64(float32(1e-3)))
+	up, zero := int64(math.Float32bits(f))>>16, int64(math.Float32bits(-f))>>16
+	if math.Float32bits(f)&0xffff != 0 {
+		up++
+	}
+	return []int64{bfloat(a + b), bfloat(a * b), bfloat(a*b + c), bfloat(a*a+c) + 65536*bfloat(b*b+c), up + 65536*zero, 128}
+}
+
+func groupsWant(g int) []int64 {
+	i := g % 80
+	tile, lane := i/16, i%16
+	sum, ballot := 0, 0
+	size, first := 0, map[int]bool{}
+	rank := 0
+	for j := range 16 {
+		n := tile*16 + j
+		sum += n
+		if n%3 == 0 {
+			ballot |= 1 << j
+		}
+		if n%5 == i%5 {
+			size++
+		}
+		if !first[n%5] {
+			first[n%5] = true
+		}
+	}
+	for j := range 16 { // the groups before this one's, by their first lanes
+		n := tile*16 + j
+		if n%5 == i%5 {
+			break
+		}
+		rank++
+	}
+	up := i - 1
+	if i%4 == 0 {
+		up = i
+	}
+	w := []int64{
+		int64(tile*1000 + lane*10 + 5), int64(sum), int64(i^1) + 100*int64(i|3) + 10000*int64(up), int64(ballot), 0, 0, 0,
+		int64(size*100 + rank*10 + len(first)), 0, 80 * 79 / 2, 480, 720,
+	}
+	if quarter := i%4 == 0; quarter {
+		w[8] = 400 + int64(lane/4)
+	} else {
+		w[8] = 1200 + int64(lane-lane/4-1)
+	}
+	if i%3 == 1 {
+		var members []int
+		before, at := 0, 0
+		for n := i / 32 * 32; n < min(80, i/32*32+32); n++ {
+			if n%3 == 1 {
+				if n < i {
+					before += n
+					at++
+				}
+				members = append(members, n)
+			}
+		}
+		w[4] = int64(at*1000 + len(members))
+		w[5] = int64(members[len(members)-1]*1000 + before)
+		w[6] = int64(members[1] * 2)
+	}
+	return w
+}
+
+// randomWant has the numbers of Philox4x32-10, and the state of MRG32k3a after 2^76 steps from
+// (12345, 12345, 12345), which exact arithmetic gives.
+func randomWant(i int) []int64 {
+	return []int64{int64(philox(uint32(i / 4))[i%4]), 870504860 + 339352413<<32, 3, 1, 1, 1}
+}
+
+func philox(count uint32) [4]uint32 {
+	c, k := [4]uint32{count}, [2]uint32{}
+	for range 10 {
+		ah, al := bits.Mul32(0xd2511f53, c[0])
+		bh, bl := bits.Mul32(0xcd9e8d57, c[2])
+		c = [4]uint32{bh ^ c[1] ^ k[0], bl, ah ^ c[3] ^ k[1], al}
+		k[0] += 0x9e3779b9
+		k[1] += 0xbb67ae85
+	}
+	return c
+}
