@@ -38,6 +38,11 @@ var fused = os.Getenv("IRGL_FUSE") != ""
 
 // translate is compile without a test to fail.
 func translate(name string, text []byte, optimise bool) (*ptx.Module, error) {
+	return translateFor("sm_80", name, text, optimise)
+}
+
+// translateFor is translate for a target.
+func translateFor(target, name string, text []byte, optimise bool) (*ptx.Module, error) {
 	diags := &source.List{}
 	f := syntax.Parse(source.NewFile(name, text), syntax.CUDA, diags)
 	if diags.Errors() == 0 {
@@ -53,7 +58,7 @@ func translate(name string, text []byte, optimise bool) (*ptx.Module, error) {
 						return nil, err
 					}
 				}
-				out, err := ptxgen.Generate(m, ptxgen.Options{Target: "sm_80", FuseMulAdd: fused})
+				out, err := ptxgen.Generate(m, ptxgen.Options{Target: target, FuseMulAdd: fused})
 				if err != nil {
 					return nil, fmt.Errorf("%w\n%s", err, m)
 				}
@@ -92,7 +97,11 @@ func TestPtxas(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, optimise := range []bool{false, true} {
-				out := ptx.Print(compile(t, path, text, optimise))
+				m, err := translateFor("sm_75", path, text, optimise)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out := ptx.Print(m)
 				if ptxas == "" {
 					continue
 				}
