@@ -69,7 +69,7 @@ func (e *env) anyCast(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 	if l, ok := v.(*listExpr); ok {
 		return e.initList(t, l, false, "value")
 	}
-	if r := e.staticCast(t, v, at, true); r != nil {
+	if r := e.staticCast(t, v, at); r != nil {
 		return r
 	}
 	if o, ok := v.(*overloadExpr); ok {
@@ -109,7 +109,7 @@ func (e *env) namedCast(x *ast.NamedCastExpr) hir.Expr {
 	name := "static_cast"
 	switch x.Kind {
 	case cpp.KwStaticCast:
-		r = e.staticCast(t, v, x.Span, false)
+		r = e.staticCast(t, v, x.Span)
 	case cpp.KwConstCast:
 		name = "const_cast"
 		if v = e.single(v); isBad(v) {
@@ -167,7 +167,7 @@ func triviallyCopied(t types.Type) bool {
 }
 
 // staticCast returns nil where no static_cast is possible.
-func (e *env) staticCast(t types.Type, v hir.Expr, at ast.Span, cstyle bool) hir.Expr {
+func (e *env) staticCast(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 	if t.IsVoid() {
 		v = e.discard(v)
 		if isBad(v) {
@@ -182,9 +182,7 @@ func (e *env) staticCast(t types.Type, v hir.Expr, at ast.Span, cstyle bool) hir
 		return nil
 	}
 	if t.IsClass() {
-		if cstyle && !v.Type().IsClass() || true {
-			return e.directInit(t, []hir.Expr{v}, at, "conversion")
-		}
+		return e.directInit(t, []hir.Expr{v}, at, "conversion")
 	}
 	to := t.Unqualified()
 	s := e.implicit(v, to, true)
@@ -192,7 +190,7 @@ func (e *env) staticCast(t types.Type, v hir.Expr, at ast.Span, cstyle bool) hir
 		s = e.userConversion(v, to, true)
 	}
 	if s.ok() && !s.ambiguous {
-		return e.respan(e.apply(v, to, &s), at)
+		return e.apply(v, to, &s)
 	}
 	if _, ok := v.(*overloadExpr); ok {
 		return nil
@@ -235,8 +233,6 @@ func reversed(path []*types.Class, derived *class) []*types.Class {
 	}
 	return append(out, derived.t)
 }
-
-func (e *env) respan(x hir.Expr, at ast.Span) hir.Expr { return x }
 
 // staticRef is a static_cast to a reference.
 func (e *env) staticRef(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
@@ -300,10 +296,6 @@ func (e *env) constCast(t types.Type, v hir.Expr, at ast.Span) hir.Expr {
 		return x
 	}
 	if !t.IsPointer() {
-		return nil
-	}
-	if o, ok := v.(*overloadExpr); ok {
-		v = o
 		return nil
 	}
 	from := e.types.Decayed(v.Type())

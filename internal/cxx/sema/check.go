@@ -41,7 +41,6 @@ type checker struct {
 	fromHIR   map[*hir.Func]*function
 	vars      map[*hir.Var]*variable
 	lambdas   map[types.Scope]int
-	locals    int // local classes
 
 	capturing   int  // diagnostics are caught: of a substitution that may fail
 	stopped     bool // the limit of errors was reached
@@ -66,7 +65,7 @@ type explicit struct {
 }
 
 type hostBody struct {
-	body  *ast.Body
+	decl  *ast.FuncDecl
 	scope *scope
 	order int32
 }

@@ -105,3 +105,34 @@ func wholeText(d *source.Diagnostic) string {
 	}
 	return s
 }
+
+// TestInstances checks which kernels a text has: those that are no templates, explicit
+// instantiations, and the instances that launches and the options name.
+func TestInstances(t *testing.T) {
+	text := `namespace n { template <class T, int N> __global__ void deep(T *p) { p[N] = T(N); } }
+template <class T> __global__ void tk(T *p) { *p = T(1); }
+template __global__ void tk(double *);
+template <class T> __global__ void unused(T *p) { p->none(); }
+__global__ void plain() {}
+void host(float *f) {
+	tk<<<1, 2>>>(f);
+	n::deep<char, 3><<<1, 2>>>(nullptr);
+}
+`
+	p, diags := checkText("k.cu", []byte(text), Options{Instances: []string{"n::deep<int, 5>", "tk<unsigned char>"}})
+	if err := diags.Err(); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range p.Funcs {
+		got = append(got, f.Symbol)
+	}
+	want := "_Z5plainv _Z2tkIdEvPT_ _Z2tkIfEvPT_ _ZN1n4deepIcLi3EEEvPT_ _ZN1n4deepIiLi5EEEvPT_ _Z2tkIhEvPT_"
+	if s := strings.Join(got, " "); s != want {
+		t.Errorf("got  %s\nwant %s", s, want)
+	}
+	_, diags = checkText("k.cu", []byte(text), Options{Instances: []string{"none<int>", "tk<"}})
+	if n := diags.Errors(); n != 2 {
+		t.Errorf("%d errors of instances that are not there: %v", n, diags.Err())
+	}
+}

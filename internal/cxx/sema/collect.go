@@ -17,8 +17,6 @@ type collector struct {
 	vars    map[*hir.Var]bool
 	classes map[*types.Class]bool
 	queue   []*function
-	at      *function // whose body is walked
-	trail   map[*hir.Func]*hir.Func
 }
 
 // collect analyses the kernels and what they reach.
@@ -161,7 +159,7 @@ func (k *collector) variable(h *hir.Var) {
 	k.vars[h] = true
 	k.typ(h.Type)
 	k.call(h.Destroy)
-	v := k.vars2(h)
+	v := k.checker.vars[h]
 	if v == nil || h.Builtin != "" {
 		return
 	}
@@ -176,8 +174,6 @@ func (k *collector) variable(h *hir.Var) {
 	k.p.Vars = append(k.p.Vars, h)
 	k.constant(h.Value)
 }
-
-func (k *collector) vars2(h *hir.Var) *variable { return k.checker.vars[h] }
 
 // define analyses the initialiser of a variable that is not local.
 func (k *collector) define(v *variable, h *hir.Var) {

@@ -131,7 +131,6 @@ func (e *env) explicitArgs(t *template, raw []types.Arg) ([]types.Arg, string) {
 		return nil, ""
 	}
 	out := make([]types.Arg, 0, len(raw))
-	var d *source.Diagnostic
 	for i, a := range raw {
 		pi := i
 		if pi >= len(t.params) {
@@ -148,7 +147,7 @@ func (e *env) explicitArgs(t *template, raw []types.Arg) ([]types.Arg, string) {
 		}
 		ok := false
 		var b types.Arg
-		d = e.try(func() { b, ok = e.convertArg(t, t.params[pi], a, out, t.at) })
+		e.try(func() { b, ok = e.convertArg(t, t.params[pi], a, out, t.at) })
 		if !ok {
 			name := ""
 			if n := t.params[pi].Name; n != nil {
@@ -158,7 +157,6 @@ func (e *env) explicitArgs(t *template, raw []types.Arg) ([]types.Arg, string) {
 		}
 		out = append(out, b)
 	}
-	_ = d
 	return out, ""
 }
 
@@ -180,7 +178,6 @@ func (e *env) functionInstance(f *function, args []types.Arg) (*function, string
 	}
 	g.scope = bind(t.params, args, t.scope)
 	g.defIn = g.scope
-	e.inheritDefaults(g, f)
 	var d *source.Diagnostic
 	if !e.enter("function template specialization '"+instanceName(f.name, args)+"'", t.at) {
 		return nil, "recursive template instantiation exceeded maximum depth"
@@ -189,17 +186,12 @@ func (e *env) functionInstance(f *function, args []types.Arg) (*function, string
 	d = e.try(func() {
 		sub := &env{checker: e.checker, scope: g.scope, order: g.order}
 		sub.resolveType(g)
-		if !g.bad {
-			sub.checkInstance(g, t)
-		}
 	})
 	g.state = done
 	e.leave()
 	if d != nil || g.bad {
 		g.bad = true
-		if e.capturing == 0 || true {
-			t.remember(key, g)
-		}
+		t.remember(key, g)
 		if d == nil {
 			return nil, "substitution failure"
 		}
@@ -220,12 +212,6 @@ func (e *env) functionInstance(f *function, args []types.Arg) (*function, string
 func isExpansionAt(f *function, i int) bool {
 	return i < len(f.params) && f.params[i].Is(types.Expansion)
 }
-
-func (e *env) inheritDefaults(g, f *function) {}
-
-// checkInstance checks what a deduction leaves open: that types and values deduced from
-// patterns with dependent parts are those that the arguments really have.
-func (e *env) checkInstance(g *function, t *template) {}
 
 // withArgs lists the arguments of a template for a message.
 func withArgs(t *template, args []types.Arg) string {

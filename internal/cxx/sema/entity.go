@@ -164,7 +164,6 @@ type (
 )
 
 func (n *namespace) span() ast.Span { return n.at }
-func (n *namespace) isScope() bool  { return true }
 func (a *alias) span() ast.Span     { return a.decl.Span }
 func (a *nsAlias) span() ast.Span   { return a.decl.Span }
 func (x *enum) span() ast.Span      { return x.decl.Span }

@@ -101,7 +101,7 @@ func (e *env) preference(f *function) preference {
 
 // checkCallee reports a call that cannot be made from here.
 func (e *env) checkCallee(at ast.Node, f *function) {
-	if e.unevaluated || e.host || e.body == nil && e.this == nil && !e.inDevice() {
+	if e.unevaluated || e.host || e.body == nil && e.this == nil {
 		return
 	}
 	if f.special != notSpecial && (f.implicit || f.trivial()) {
@@ -135,8 +135,6 @@ func (e *env) checkCallee(at ast.Node, f *function) {
 		e.warnDeprecated(at, f.name, f.attrs.Deprecated)
 	}
 }
-
-func (e *env) inDevice() bool { return false }
 
 func (e *env) warnDeprecated(at ast.Node, name, text string) {
 	if text == "-" {
@@ -244,10 +242,10 @@ func (c *checker) roots() []*function {
 		add(c.instantiate(x))
 	}
 	for _, b := range c.bodies {
-		if b.body.Launches == nil {
+		if b.decl.Body.Launches == nil {
 			continue
 		}
-		for _, l := range b.body.Launches() {
+		for _, l := range b.decl.Body.Launches() {
 			for _, f := range c.launched(b, l) {
 				add(f)
 			}
@@ -319,7 +317,14 @@ func (c *checker) launched(b hostBody, l *ast.LaunchExpr) (out []*function) {
 	if !ok {
 		return nil
 	}
-	e := &env{checker: c, scope: b.scope, order: b.order, host: true}
+	e := &env{checker: c, scope: newScope(paramScope, b.scope), order: b.order, host: true}
+	for _, p := range b.decl.Type.Params { // of what the host declares, parameters are known
+		c.try(func() {
+			if list, ok := e.paramTypes(p); ok {
+				e.declareParam(e.scope, p, list)
+			}
+		})
+	}
 	c.try(func() {
 		q := e.qualifier(n.Name)
 		if q.bad || q.typ.Dependent() {

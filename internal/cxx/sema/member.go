@@ -285,9 +285,6 @@ func (e *env) mayAccess(k *class, access types.Access, via *class) bool {
 			}
 		}
 	}
-	if e.class != nil && e.classMay(e.class, k, access) {
-		return true
-	}
 	if e.body != nil {
 		for b := e.body; b != nil; {
 			if b.class != nil && e.classMay(b.class, k, access) || e.isFriendFunc(k, b.fn) {
@@ -305,9 +302,6 @@ func (e *env) mayAccess(k *class, access types.Access, via *class) bool {
 func (e *env) classMay(c, k *class, access types.Access) bool {
 	for ; c != nil; c = c.scope.parent.classOf() {
 		if c == k || access == types.Protected && c.basePath(k) != nil || e.isFriendClass(k, c) {
-			return true
-		}
-		if k.tmpl != nil && k.tmpl == c.tmpl && false {
 			return true
 		}
 	}

@@ -17,11 +17,9 @@ type env struct {
 	// this is the object that this and unqualified members refer to outside of a body,
 	// as in a member's initialiser.
 	this        *hir.Var
-	class       *class // whose members are accessible, when scope does not say so
-	unevaluated bool   // in sizeof, decltype and their like
-	host        bool   // the names and calls are the host's: launches
+	unevaluated bool // in sizeof, decltype and their like
+	host        bool // the names and calls are the host's: launches
 	pack        *expansion
-	temps       *[]*hir.Materialize // where the temporaries of an initialiser are noted
 }
 
 // An expansion is the expansion of a pattern X...: index is the element that packs in it

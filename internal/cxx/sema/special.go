@@ -344,7 +344,6 @@ func (k *class) trivialMember(s specialKind) bool {
 }
 
 func (k *class) trivialOf(s specialKind) bool {
-	e := &env{}
 	find := func(s specialKind) *function {
 		if s == destructor {
 			return k.dtor
@@ -364,7 +363,6 @@ func (k *class) trivialOf(s specialKind) bool {
 		}
 		return nil
 	}
-	_ = e
 	f := find(s)
 	if f == nil && s == moveCtor {
 		f, s = find(copyCtor), copyCtor

@@ -303,6 +303,13 @@ func (e *env) externLocal(v *variable) {
 // localInit analyses the initialiser of an automatic variable.
 func (e *env) localInit(v *variable) hir.Expr {
 	d := v.decl
+	if at, ok := d.Type.(*ast.AutoType); ok && at.Decltype && d.Init != nil && len(d.Init.Args) == 1 {
+		t := e.decltype(&ast.DecltypeType{Span: at.Span, X: d.Init.Args[0]})
+		if !t.IsValid() {
+			return e.bad(v.at)
+		}
+		v.setType(t)
+	}
 	if hasAuto(v.typ) {
 		a := e.autoInit(v.typ, d.Init, v.at, v.name)
 		if !a.t.IsValid() {
@@ -541,9 +548,6 @@ func (e *env) copyOf(x hir.Expr, t types.Type) hir.Expr {
 
 // deduceAuto returns a type with auto replaced by what an expression gives it.
 func (e *env) deduceAuto(t types.Type, x hir.Expr, name string) types.Type {
-	if isDecltypeAuto(t) {
-		return x.Type()
-	}
 	if o, ok := x.(*overloadExpr); ok {
 		x = e.single(o)
 		if isBad(x) {
@@ -604,5 +608,3 @@ func (e *env) withAuto(t, auto types.Type) types.Type {
 	}
 	return t
 }
-
-func isDecltypeAuto(types.Type) bool { return false }
