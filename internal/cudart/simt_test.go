@@ -49,7 +49,7 @@ set 4 3 4 3
 cudaMemcpy(q, in, 4, cudaMemcpyHostToHost): cudaErrorInvalidValue
 cudaMemcpy(in, out, 4, cudaMemcpyHostToDevice): cudaErrorInvalidValue
 cudaMemcpy(reinterpret_cast<char *>(q) + n - 2, in, 4, cudaMemcpyHostToDevice): cudaErrorInvalidValue
-cudaMemcpy(q, in, 4, static_cast<cudaMemcpyKind>(9)): cudaErrorInvalidMemcpyDirection
+cudaMemcpy(q, in, 4, static_cast<cudaMemcpyKind>(7)): cudaErrorInvalidMemcpyDirection
 cudaMemcpy2D(p, 4, in, 20, 20, 2, cudaMemcpyHostToDevice): cudaErrorInvalidPitchValue
 `},
 		{"errors", "", `

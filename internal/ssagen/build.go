@@ -121,6 +121,9 @@ func (b *builder) fileVar(o *check.Object, space ssa.Type) {
 // addVar adds a variable with static storage under the given name. All
 // declarations of a dynamic shared array of one name are one variable.
 func (b *builder) addVar(o *check.Object, d *syntax.VarDecl, space ssa.Type, name string) *ssa.Global {
+	if o.Attrs.Has(syntax.Managed) {
+		return b.managedVar(o, d, space, name)
+	}
 	g := &ssa.Global{Pos: d.Pos(), Space: space, Size: o.Type.Size(), Align: max(o.Type.Align(), o.Align)}
 	for g.Align < 16 && 2*g.Align <= g.Size { // for vector accesses, as with allocas
 		g.Align *= 2
@@ -139,6 +142,17 @@ func (b *builder) addVar(o *check.Object, d *syntax.VarDecl, space ssa.Type, nam
 		b.vars[o] = g // it may name itself
 		b.staticInit(g, d.Init, o.Type)
 	}
+	b.vars[o] = g
+	b.mod.Globals = append(b.mod.Globals, g)
+	return g
+}
+
+// managedVar adds the variable that holds the address of a managed variable, which the
+// runtime of the program stores: the memory is the host's, too, and the host has its value
+// at the start.
+func (b *builder) managedVar(o *check.Object, d *syntax.VarDecl, space ssa.Type, name string) *ssa.Global {
+	const pointer = 8
+	g := &ssa.Global{Name: b.unique(name), Pos: d.Pos(), Space: space, Size: pointer, Align: pointer}
 	b.vars[o] = g
 	b.mod.Globals = append(b.mod.Globals, g)
 	return g

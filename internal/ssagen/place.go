@@ -82,7 +82,11 @@ func (g *fb) named(e *syntax.Ident) place {
 		return p
 	}
 	if v := g.builder.vars[o]; v != nil {
-		return place{addr: g.globalAddr(v), typ: o.Type, volatile: o.Volatile}
+		addr := g.globalAddr(v)
+		if o.Attrs.Has(syntax.Managed) {
+			addr = g.load(place{addr: addr, typ: &check.Pointer{Elem: o.Type}})
+		}
+		return place{addr: addr, typ: o.Type, volatile: o.Volatile}
 	}
 	if o.Kind == check.BuiltinObj {
 		return g.builtinVar(e, o)

@@ -68,7 +68,7 @@ func (b *builder) staticPlace(e syntax.Expr) (r ssa.Ref, ok bool) {
 		case o == nil:
 		case o.Kind == check.FuncObj:
 			return ssa.Ref{Name: b.symbol(o.Name)}, b.funcs[o.Name] != nil && !o.Attrs.Has(syntax.Global)
-		case b.vars[o] != nil && b.vars[o].Space != ssa.PtrShared:
+		case b.vars[o] != nil && b.vars[o].Space != ssa.PtrShared && !o.Attrs.Has(syntax.Managed):
 			return ssa.Ref{Name: b.vars[o].Name}, true
 		}
 	case *syntax.UnaryExpr:

@@ -1,6 +1,6 @@
 __device__ int counter = 5;
 __constant__ int factors[4];
-__device__ long long managed_sum; // the address of a managed variable
+__managed__ int managed_sum = 100;
 
 extern "C" __global__ void add(int *out, const int *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -28,10 +28,9 @@ extern "C" __global__ void talk(int n) {
 }
 
 extern "C" __global__ void sum(const int *a, int n) {
-  int *s = (int *)managed_sum;
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
-    atomicAdd(s, a[i]);
+    atomicAdd(&managed_sum, a[i]);
   }
 }
 

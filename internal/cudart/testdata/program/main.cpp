@@ -230,7 +230,7 @@ static void copies() {
   SAYS(cudaMemcpy(q, in, 4, cudaMemcpyHostToHost));
   SAYS(cudaMemcpy(in, out, 4, cudaMemcpyHostToDevice));
   SAYS(cudaMemcpy(reinterpret_cast<char *>(q) + n - 2, in, 4, cudaMemcpyHostToDevice));
-  SAYS(cudaMemcpy(q, in, 4, static_cast<cudaMemcpyKind>(9)));
+  SAYS(cudaMemcpy(q, in, 4, static_cast<cudaMemcpyKind>(7)));
   SAYS(cudaMemcpy2D(p, 4, in, 20, 20, 2, cudaMemcpyHostToDevice));
 }
 
