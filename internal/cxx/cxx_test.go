@@ -126,3 +126,25 @@ func TestLowerCodes(t *testing.T) {
 		t.Errorf("only %d codes", n)
 	}
 }
+
+// TestCorpus checks that what the front end accepts of the programs in the archives of the
+// other stages checks as C.
+func TestCorpus(t *testing.T) {
+	accepted := 0
+	for _, f := range golden.Seeds(t, []string{".cu"}, "sema/testdata/*.txtar", "parse/testdata/*.txtar", "../compile/testdata/cxx/*.txtar") {
+		var diags source.List
+		file := Compile(source.NewFile(f.Name, f.Data), Options{Arch: 900}, &diags)
+		if file == nil {
+			continue
+		}
+		accepted++
+		var found source.List
+		check.Check(file, &found)
+		if err := found.Err(); err != nil {
+			t.Errorf("%s: %v\n%s", f.Name, err, f.Data)
+		}
+	}
+	if accepted < 12 {
+		t.Errorf("only %d programs are accepted", accepted)
+	}
+}
