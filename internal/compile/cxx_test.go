@@ -148,3 +148,26 @@ int main() {
 	}
 	return string(out)
 }
+
+// TestCXXNvcc has nvcc compile the CUDA text that C++ programs become.
+func TestCXXNvcc(t *testing.T) {
+	tool := findTool(t, "NVCC", "nvcc")
+	golden.Each(t, "testdata/cxx/*.txtar", func(t *testing.T, a *txtar.Archive) {
+		u, err := compile.Compile(source.NewFile("in.cu", golden.Find(a, "in.cu").Data), syntax.CUDA, "check", compile.Options{CXX: &cxx.Options{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := u.Emit(&text, "cu"); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "lowered.cu")
+		if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		// Warnings are not errors: an object is written to before all of it is initialised.
+		if out, err := exec.Command(tool, "-arch=sm_90", "-ptx", "-o", path+".ptx", path).CombinedOutput(); err != nil {
+			t.Errorf("nvcc refuses the text: %v\n%s", err, out)
+		}
+	})
+}
