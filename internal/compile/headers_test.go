@@ -186,6 +186,53 @@ __global__ void k(long *out) {
 		grid.sync();
 	}
 }`},
+	{name: "textures", blocks: 1, threads: 8, width: 8, want: textureWant, text: `
+__device__ float texels[4 * 4] = {0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 32, 33};
+__device__ unsigned char bytes[8] = {0, 51, 102, 255, 5, 6, 7, 8};
+__device__ irgl_texture at(const void *data, int width, int height, int kind, int bits, int linear, int mode) {
+	irgl_texture t;
+	t.data = (const unsigned char *)data;
+	t.width = width;
+	t.height = height;
+	t.depth = 1;
+	t.pitch = width * bits / 8;
+	t.slice = t.pitch * height;
+	t.kind = kind;
+	t.bits = bits;
+	t.channels = 1;
+	t.linear = linear;
+	t.normalized = mode == 0 || mode == 2;
+	t.as_float = bits == 8;
+	for (int i = 0; i < 3; i++) t.address[i] = mode;
+	for (int i = 0; i < 4; i++) t.border[i] = -1;
+	return t;
+}
+__device__ irgl_texture list[6];
+__global__ void k(long *out) {
+	int i = threadIdx.x;
+	long *o = out + 8 * i;
+	if (i == 0) {
+		list[0] = at(texels, 4, 4, 2, 32, 0, 1);
+		list[1] = at(texels, 4, 4, 2, 32, 1, 3);
+		list[2] = at(texels, 4, 4, 2, 32, 0, 0);
+		list[3] = at(texels, 4, 4, 2, 32, 0, 2);
+		list[4] = at(bytes, 8, 1, 1, 8, 0, 1);
+	}
+	__syncthreads();
+	cudaTextureObject_t t[5];
+	for (int n = 0; n < 5; n++) t[n] = (cudaTextureObject_t)&list[n];
+	o[0] = tex2D<float>(t[0], i - 1 + 0.5f, 1.5f);
+	o[1] = tex2D<float>(t[1], i * 0.5f, 2.0f) * 256;
+	o[2] = tex2D<float>(t[2], i * 0.25f - 0.125f, 0.3f);
+	o[3] = tex2D<float>(t[3], i * 0.25f - 0.125f, -0.3f);
+	o[4] = tex1Dfetch<float>(t[4], i) * 255.0f + 0.5f;
+	o[5] = tex1Dfetch<unsigned char>(t[4], i);
+	__syncthreads();
+	surf2Dwrite((float)i, t[0], (i & 3) * 4, i >> 2);
+	__syncthreads();
+	o[6] = surf2Dread<float>(t[0], (3 - (i & 3)) * 4, i >> 2);
+	o[7] = surf2Dread<float>(t[0], i * 4, 0, cudaBoundaryModeZero);
+}`},
 	{name: "random", blocks: 1, threads: 32, width: 6, want: randomWant, text: `
 #include <curand_kernel.h>
 __global__ void k(long *out) {
@@ -342,6 +389,30 @@ func groupsWant(g int) []int64 {
 		w[6] = int64(members[1] * 2)
 	}
 	return w
+}
+
+func textureWant(i int) []int64 {
+	row := func(x float64) float64 { // between the texels of rows 1 and 2, whose mean is 15+x
+		at := func(j int) float64 {
+			if j < 0 || j > 3 {
+				return -1
+			}
+			return 15 + float64(j)
+		}
+		x -= 0.5
+		f := math.Floor(x)
+		return at(int(f))*(1-(x-f)) + at(int(f)+1)*(x-f)
+	}
+	mirror := []int64{0, 0, 1, 2, 3, 3, 2, 1}
+	bytes := []int64{0, 51, 102, 255, 5, 6, 7, 8}
+	last := int64(0)
+	if i < 4 {
+		last = int64(i)
+	}
+	return []int64{
+		10 + int64(min(max(i-1, 0), 3)), int64(row(float64(i)/2) * 256), 10 + int64((i+3)%4), 10 + mirror[i], bytes[i], bytes[i],
+		int64(i&4 + 3 - i&3), last,
+	}
 }
 
 // randomWant has the numbers of Philox4x32-10, and the state of MRG32k3a after 2^76 steps from

@@ -307,6 +307,8 @@ __device__ long atomicAdd(long *, long) __attribute__((irgl_builtin("atomicAdd")
 __device__ unsigned long atomicAdd(unsigned long *, unsigned long) __attribute__((irgl_builtin("atomicAdd")));
 __device__ float atomicAdd(float *, float) __attribute__((irgl_builtin("atomicAdd")));
 __device__ double atomicAdd(double *, double) __attribute__((irgl_builtin("atomicAdd")));
+__device__ float2 atomicAdd(float2 *, float2) __attribute__((irgl_builtin("atomicAdd")));
+__device__ float4 atomicAdd(float4 *, float4) __attribute__((irgl_builtin("atomicAdd")));
 __device__ int atomicExch(int *, int) __attribute__((irgl_builtin("atomicExch")));
 __device__ unsigned int atomicExch(unsigned int *, unsigned int) __attribute__((irgl_builtin("atomicExch")));
 __device__ unsigned long long atomicExch(unsigned long long *, unsigned long long) __attribute__((irgl_builtin("atomicExch")));
