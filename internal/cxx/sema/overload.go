@@ -259,7 +259,7 @@ func (e *env) better(a, b *candidate) bool {
 		}
 	}
 	if (a.builtin != nil) != (b.builtin != nil) {
-		return b.builtin != nil && false
+		return b.builtin != nil
 	}
 	if a.fn == nil || b.fn == nil {
 		return false
