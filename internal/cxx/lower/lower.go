@@ -21,6 +21,7 @@ func Lower(p *hir.Program, name string, diags *source.List) *syntax.File {
 		classes: map[*types.Class]*class{}, tags: map[string]int{},
 		globals: map[*hir.Var]string{}, symbols: map[string]bool{},
 		state: map[*hir.Func]emission{}, known: map[*hir.Func]bool{},
+		externs: map[string]types.Type{},
 	}
 	for _, f := range p.Funcs {
 		l.known[f] = true
@@ -60,8 +61,9 @@ type lowerer struct {
 	local   map[*hir.Var]bool   // __shared__ variables that functions declare
 	symbols map[string]bool     // names of functions and variables of the file
 	state   map[*hir.Func]emission
-	known   map[*hir.Func]bool // the program's functions
-	fn      *fn                // being lowered; nil outside of functions
+	known   map[*hir.Func]bool    // the program's functions
+	externs map[string]types.Type // the types of extern __shared__ variables, by name
+	fn      *fn                   // being lowered; nil outside of functions
 }
 
 func (l *lowerer) errorf(n node, code source.Code, format string, args ...any) *source.Diagnostic {

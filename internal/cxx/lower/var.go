@@ -86,7 +86,11 @@ func (l *lowerer) reference(v *hir.Var) {
 // shared declares a __shared__ variable.
 func (l *lowerer) shared(v *hir.Var) {
 	sp := at(v)
-	name := l.fn.declare(l, v, v.Name)
+	name := v.Name
+	if v.Space == hir.SharedX {
+		name = l.externName(v)
+	}
+	name = l.fn.declare(l, v, name)
 	d := tree.Variable(sp, l.object(sp, v.Type), name, nil)
 	d.Attrs = syntax.Shared
 	if v.Space == hir.SharedX {
@@ -96,6 +100,17 @@ func (l *lowerer) shared(v *hir.Var) {
 		d.Align = tree.Number(sp, v.Align)
 	}
 	l.emit(d)
+}
+
+// externName returns the name of an extern __shared__ variable. All are one memory; those of
+// instances of a template have one name and several types, which C and nvcc refuse.
+func (l *lowerer) externName(v *hir.Var) string {
+	name := v.Name
+	for n := 2; l.externs[name].IsValid() && l.externs[name] != v.Type; n++ {
+		name = numbered(v.Name, n)
+	}
+	l.externs[name] = v.Type
+	return name
 }
 
 // initializer returns what C initialises a variable with: a value, or a list in braces
