@@ -186,7 +186,7 @@ __global__ void k(long *out) {
 		grid.sync();
 	}
 }`},
-	{name: "textures", blocks: 1, threads: 8, width: 8, want: textureWant, text: `
+	{name: "textures", blocks: 1, threads: 8, width: 9, want: textureWant, text: `
 __device__ float texels[4 * 4] = {0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 32, 33};
 __device__ unsigned char bytes[8] = {0, 51, 102, 255, 5, 6, 7, 8};
 __device__ irgl_texture at(const void *data, int width, int height, int kind, int bits, int linear, int mode) {
@@ -210,8 +210,10 @@ __device__ irgl_texture at(const void *data, int width, int height, int kind, in
 __device__ irgl_texture list[6];
 __global__ void k(long *out) {
 	int i = threadIdx.x;
-	long *o = out + 8 * i;
+	long *o = out + 9 * i;
 	if (i == 0) {
+		list[5] = at(texels, 4, 2, 2, 32, 0, 1);
+		list[5].depth = 2;
 		list[0] = at(texels, 4, 4, 2, 32, 0, 1);
 		list[1] = at(texels, 4, 4, 2, 32, 1, 3);
 		list[2] = at(texels, 4, 4, 2, 32, 0, 0);
@@ -219,14 +221,15 @@ __global__ void k(long *out) {
 		list[4] = at(bytes, 8, 1, 1, 8, 0, 1);
 	}
 	__syncthreads();
-	cudaTextureObject_t t[5];
-	for (int n = 0; n < 5; n++) t[n] = (cudaTextureObject_t)&list[n];
+	cudaTextureObject_t t[6];
+	for (int n = 0; n < 6; n++) t[n] = (cudaTextureObject_t)&list[n];
 	o[0] = tex2D<float>(t[0], i - 1 + 0.5f, 1.5f);
 	o[1] = tex2D<float>(t[1], i * 0.5f, 2.0f) * 256;
 	o[2] = tex2D<float>(t[2], i * 0.25f - 0.125f, 0.3f);
 	o[3] = tex2D<float>(t[3], i * 0.25f - 0.125f, -0.3f);
 	o[4] = tex1Dfetch<float>(t[4], i) * 255.0f + 0.5f;
 	o[5] = tex1Dfetch<unsigned char>(t[4], i);
+	o[8] = tex2DLayered<float>(t[5], i & 3, 0.0f, i >> 1);
 	__syncthreads();
 	surf2Dwrite((float)i, t[0], (i & 3) * 4, i >> 2);
 	__syncthreads();
@@ -411,7 +414,7 @@ func textureWant(i int) []int64 {
 	}
 	return []int64{
 		10 + int64(min(max(i-1, 0), 3)), int64(row(float64(i)/2) * 256), 10 + int64((i+3)%4), 10 + mirror[i], bytes[i], bytes[i],
-		int64(i&4 + 3 - i&3), last,
+		int64(i&4 + 3 - i&3), last, int64(i&3 + min(i/2, 1)*20),
 	}
 }
 
