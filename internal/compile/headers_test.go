@@ -435,3 +435,16 @@ func philox(count uint32) [4]uint32 {
 	}
 	return c
 }
+
+// TestVolatileCast checks that a load through a pointer that is cast to one to volatile is
+// not an ordinary load, which a loop would make once.
+func TestVolatileCast(t *testing.T) {
+	const text = `__global__ void k(unsigned *p) { while ((*(volatile unsigned *)p & 1) == 0) {} }`
+	u, err := compile.Compile(source.NewFile("in.cu", []byte(text)), syntax.CUDA, "", compile.Options{CXX: &cxx.Options{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(u.PTXText(), "ld.volatile.global.u32") {
+		t.Error(u.PTXText())
+	}
+}

@@ -30,7 +30,7 @@ func (l *lowerer) convert(e *hir.Convert) syntax.Expr {
 		return l.cast(e, l.fromBase(sp, l.value(e.X), e))
 	case hir.Qualify:
 		if e.Category() == hir.PRValue && e.T.IsPointer() && e.X.Type().IsPointer() && !e.T.Elem.IsPointer() &&
-			e.T.Elem.Qualifiers()&e.X.Type().Elem.Qualifiers() == e.X.Type().Elem.Qualifiers() {
+			(e.T.Elem.Qualifiers()^e.X.Type().Elem.Qualifiers())&^types.Const == 0 && e.T.Elem.Qualifiers() >= e.X.Type().Elem.Qualifiers() {
 			return l.value(e.X)
 		}
 		if !e.T.IsPointer() {
