@@ -165,7 +165,7 @@ func (p *parser) pop(s *scope) {
 
 // retain keeps the scopes around a body that is read later.
 func (p *parser) retain() *scope {
-	for s := p.scope; s != nil && !s.retained; s = s.parent {
+	for s := p.scope; s != nil; s = s.parent {
 		s.retained = true
 	}
 	return p.scope
