@@ -475,3 +475,20 @@ func TestForget(t *testing.T) {
 	r.ok("race_value", 1, 2, p)
 	r.one("race", "race_value")
 }
+
+// TestPointersOfVariables: an address that a register has from one variable or from
+// memory, as where a list is followed, is bound to neither; a pointer that a loop
+// advances in one is bound to it.
+func TestPointersOfVariables(t *testing.T) {
+	const list = `.entry k() { .local .align 8 .b8 a[16]; .local .align 8 .b8 b[16]; .reg .b32 %r<5>; .reg .b64 %rd<7>; .reg .pred %p<3>;
+st.local.u32 [a], 1; st.local.u64 [a+8], 0; st.local.u32 [b], 2; mov.b64 %rd1, a; cvta.local.u64 %rd2, %rd1; st.local.u64 [b+8], %rd2;
+mov.b64 %rd3, b; cvta.local.u64 %rd4, %rd3; `
+	r := newRigText(t, Checked(), head+list+"L: ld.u32 %r2, [%rd4]; ld.u64 %rd4, [%rd4+8]; setp.ne.s64 %p1, %rd4, 0; @%p1 bra L; ret; }")
+	r.ok("k", 1, 1)
+	r.clean()
+	r = newRigText(t, Checked(), head+list+"mov.u32 %r1, 0; L: st.u32 [%rd4], 3; add.u64 %rd4, %rd4, 4; add.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 5; @%p1 bra L; ret; }")
+	if err := r.run("k", 1, 1); err == nil {
+		t.Error("a store past a variable is no fault")
+	}
+	r.one("out-of-bounds", "offset 16 of b")
+}

@@ -63,39 +63,77 @@ const maxTerms = 256
 
 // origin returns the only variable whose address is a term of a register's value, or nil.
 func (fd *funcDecoder) origin(slot int32, defs map[int32][]*inst) *symbol {
+	o := origins{fd: fd, defs: defs, seen: map[int32]*symbol{}}
+	s := o.of(slot)
+	if o.unknown {
+		return nil
+	}
+	return s
+}
+
+// origins finds the variable that a register's value is an address in.
+type origins struct {
+	fd      *funcDecoder
+	defs    map[int32][]*inst
+	seen    map[int32]*symbol // nil for a register that is being looked at
+	unknown bool              // two variables are possible, or one and an address from elsewhere
+}
+
+// of returns the variable whose address a register's value adds to, or nil for none.
+func (o *origins) of(slot int32) *symbol {
+	if s := o.fd.symbols[slot]; s != nil {
+		return s
+	}
+	if s, ok := o.seen[slot]; ok {
+		return s
+	}
+	if len(o.seen) > maxTerms {
+		o.unknown = true
+		return nil
+	}
+	o.seen[slot] = nil
 	var found *symbol
-	todo := []int32{slot}
-	seen := map[int32]bool{slot: true}
-	for len(todo) > 0 {
-		slot := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if s := fd.symbols[slot]; s != nil {
-			if found != nil && found != s {
-				return nil
-			}
-			found = s
+	other := false // a definition that has nothing to do with the variable
+	for _, def := range o.defs[slot] {
+		if def.src == nil {
 			continue
 		}
-		for _, def := range defs[slot] {
-			if def.src == nil {
-				continue
-			}
-			terms, ok := def.terms()
-			if !ok {
-				return nil
-			}
-			for _, t := range terms {
-				if !seen[t] {
-					seen[t] = true
-					todo = append(todo, t)
-				}
-			}
-		}
-		if len(seen) > maxTerms {
+		terms, ok := def.terms()
+		if !ok {
+			o.unknown = true
 			return nil
 		}
+		s, again := o.sum(slot, terms)
+		switch {
+		case s != nil && found != nil && s != found:
+			o.unknown = true
+		case s != nil:
+			found = s
+		case !again:
+			other = true
+		}
 	}
+	// What is loaded, say, is an index as an addend; but an address where the same
+	// register holds that of a variable too.
+	o.unknown = o.unknown || found != nil && other
+	o.seen[slot] = found
 	return found
+}
+
+// sum returns the variable that one of the terms is an address in. again reports that
+// the register itself is a term: its next value in a loop.
+func (o *origins) sum(slot int32, terms []int32) (found *symbol, again bool) {
+	for _, t := range terms {
+		again = again || t == slot
+		s := o.of(t)
+		if s != nil && found != nil && s != found {
+			o.unknown = true
+		}
+		if s != nil {
+			found = s
+		}
+	}
+	return found, again
 }
 
 // terms returns the registers whose values an instruction adds up, or one of which it
