@@ -50,15 +50,6 @@ func isStmtWord(s string) bool {
 	return false
 }
 
-// isValueWord reports whether s is one of the keywords of expressions.
-func isValueWord(s string) bool {
-	switch s {
-	case "sizeof", "true", "false", "nullptr", "asm", "__asm__", "__asm", "__builtin_va_arg":
-		return true
-	}
-	return false
-}
-
 // isCxxWord reports whether s is one of the keywords of C++ that no program may use: neither for what
 // they mean there, nor as names, since the .cu output is compiled as C++.
 func isCxxWord(s string) bool {

@@ -16,6 +16,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -150,7 +151,9 @@ func (f *surveyed) hasAll(kernels []hostcode.Kernel) bool {
 }
 
 // includesSource finds the inclusion of a source: of kernels, perhaps.
-var includesSource = regexp.MustCompile(`(?m)^\s*#\s*include\s*"[^"]*\.cuh?"`)
+var includesSource = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^\s*#\s*include\s*"[^"]*\.cuh?"`)
+})
 
 // find returns the .cu files below a folder that define kernels, and those that include
 // sources, which may.
@@ -165,7 +168,7 @@ func find(folder, match string) ([]*surveyed, error) {
 			return err
 		}
 		kernels := hostcode.Kernels(source.NewFile(path, text))
-		if len(kernels) > 0 || includesSource.Match(text) {
+		if len(kernels) > 0 || includesSource().Match(text) {
 			out = append(out, &surveyed{suite: filepath.Base(filepath.Clean(folder)), path: path, kernels: kernels})
 		}
 		return nil
@@ -248,7 +251,9 @@ func (f *surveyed) count(d *Device) bool {
 
 // makeFlag is a flag of a Makefile that says what a source is compiled with; one that
 // depends on a variable is left alone.
-var makeFlag = regexp.MustCompile(`(?m)\s-([ID])\s*([^\s$()"'\\]+)(?:\s|$)`)
+var makeFlag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)\s-([ID])\s*([^\s$()"'\\]+)(?:\s|$)`)
+})
 
 // takeMakefile takes the folders and macros of the Makefile in a folder.
 func (o *Options) takeMakefile(dir string) {
@@ -256,7 +261,7 @@ func (o *Options) takeMakefile(dir string) {
 	if err != nil {
 		return
 	}
-	for _, m := range makeFlag.FindAllSubmatch(text, -1) {
+	for _, m := range makeFlag().FindAllSubmatch(text, -1) {
 		value := string(m[2])
 		if m[1][0] == 'D' {
 			_ = o.define(value)

@@ -94,23 +94,6 @@ func (u *Unit) Dump(w io.Writer) error {
 	return err
 }
 
-// Compile turns a file into a CUDA tree. It returns nil if there are errors.
-func Compile(main *source.File, o Options, diags *source.List) *syntax.File {
-	u := Parse(main, o, diags)
-	if diags.Errors() > 0 {
-		return nil
-	}
-	u.Check(o, diags)
-	if diags.Errors() > 0 {
-		return nil
-	}
-	f := u.Lower(diags)
-	if diags.Errors() > 0 {
-		return nil
-	}
-	return f
-}
-
 // An includer finds headers, and gives the text that includes the prelude and the file
 // its second line.
 type includer struct {

@@ -23,7 +23,7 @@ import (
 func compile(t *testing.T, name string, text []byte) (string, *source.List) {
 	t.Helper()
 	var diags source.List
-	f := Compile(source.NewFile(name, text), Options{Arch: 900}, &diags)
+	f := compileFile(source.NewFile(name, text), Options{Arch: 900}, &diags)
 	if f == nil {
 		return "", &diags
 	}
@@ -133,7 +133,7 @@ func TestCorpus(t *testing.T) {
 	accepted := 0
 	for _, f := range golden.Seeds(t, []string{".cu"}, "sema/testdata/*.txtar", "parse/testdata/*.txtar", "../compile/testdata/cxx/*.txtar") {
 		var diags source.List
-		file := Compile(source.NewFile(f.Name, f.Data), Options{Arch: 900}, &diags)
+		file := compileFile(source.NewFile(f.Name, f.Data), Options{Arch: 900}, &diags)
 		if file == nil {
 			continue
 		}
@@ -147,4 +147,21 @@ func TestCorpus(t *testing.T) {
 	if accepted < 12 {
 		t.Errorf("only %d programs are accepted", accepted)
 	}
+}
+
+// compileFile turns a file into a CUDA tree. It returns nil if there are errors.
+func compileFile(main *source.File, o Options, diags *source.List) *syntax.File {
+	u := Parse(main, o, diags)
+	if diags.Errors() > 0 {
+		return nil
+	}
+	u.Check(o, diags)
+	if diags.Errors() > 0 {
+		return nil
+	}
+	f := u.Lower(diags)
+	if diags.Errors() > 0 {
+		return nil
+	}
+	return f
 }

@@ -7,7 +7,7 @@
 //	lower.Lower      hir         -> syntax.File in the CUDA dialect
 //
 // [Parse] makes a [Unit] with the syntax tree, [Unit.Check] its semantic tree, and
-// [Unit.Lower] the CUDA tree; [Compile] does all three. Errors are diagnostics at the places of
+// [Unit.Lower] the CUDA tree. Errors are diagnostics at the places of
 // the C++ source, and so are the spans of the CUDA tree's nodes.
 //
 // Code that runs on the host is not analysed, but for the launches in it: they name the

@@ -13,7 +13,7 @@ func TestNotesOfMacros(t *testing.T) {
 		"#define STORE(p) *p = )\n__global__ void k(int *a) { STORE(a); }\n",
 	} {
 		var diags source.List
-		Compile(source.NewFile("in.cu", []byte(text)), Options{Arch: 900}, &diags)
+		compileFile(source.NewFile("in.cu", []byte(text)), Options{Arch: 900}, &diags)
 		if len(diags.Diags) != 1 || len(diags.Diags[0].Notes) != 1 {
 			t.Fatalf("%q gives %v", text, diags.Err())
 		}

@@ -280,7 +280,7 @@ func (v *verifier) instruction(s *scope, in *Inst) {
 			return
 		}
 		if len(f.args) == len(in.Args) {
-			if n := needs(in, t, u); v.mod != nil && !n.Met(v.mod.Version, v.mod.Target) {
+			if n := needs(in, t, u); v.mod != nil && n != oldest && !n.Met(v.mod.Version, v.mod.Target) {
 				v.errorf(in.Pos, codeTarget, "the instruction needs %s, and the module is PTX %s for %s", n, v.mod.Version, v.mod.Target)
 			} else {
 				v.need = v.need.more(n)

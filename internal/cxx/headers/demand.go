@@ -46,7 +46,7 @@ func declares(line string) []string {
 	if _, names, ok := strings.Cut(line, "} // "); ok {
 		return strings.Fields(names)
 	}
-	end := len(line)
+	var end int
 	switch {
 	case strings.HasPrefix(line, "struct "):
 		end = strings.Index(line, " {")

@@ -106,7 +106,6 @@ type Expr interface {
 	End() Pos
 	Type() types.Type
 	Category() Category
-	info() *Info
 }
 
 // Info is what every expression has; it is embedded in each.
@@ -121,8 +120,6 @@ func (i *Info) Type() types.Type { return i.T }
 
 // Category returns the expression's value category.
 func (i *Info) Category() Category { return i.Cat }
-
-func (i *Info) info() *Info { return i }
 
 type (
 	// A ConstExpr is a scalar constant.

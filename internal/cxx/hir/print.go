@@ -24,20 +24,6 @@ func Print(p *Program) string {
 	return w.b.String()
 }
 
-// PrintStmt returns a statement as text.
-func PrintStmt(s Stmt) string {
-	var w printer
-	w.stmt(s)
-	return w.b.String()
-}
-
-// PrintExpr returns an expression as text.
-func PrintExpr(e Expr) string {
-	var w printer
-	w.expr(e)
-	return w.b.String()
-}
-
 // A printer writes trees.
 type printer struct {
 	b     strings.Builder

@@ -22,7 +22,9 @@ func TestPrintStmt(t *testing.T) {
     Convert IntToFloat  prvalue float
       Const 1  prvalue int
 `
-	if got := PrintStmt(&ExprStmt{X: call}); got != want {
+	var w printer
+	w.stmt(&ExprStmt{X: call})
+	if got := w.b.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

@@ -27,7 +27,6 @@ type declarator struct {
 	inBlock  bool // T x(...) may be an initialiser
 	field    bool // a bit-field needs no name
 	member   bool // the scope of a class has been entered
-	virt     ast.Specs
 	override bool
 	final    bool
 }

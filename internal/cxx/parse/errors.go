@@ -124,18 +124,6 @@ func (p *parser) drop() *source.Diagnostic {
 	return d
 }
 
-// describe returns the current token as messages show it.
-func (p *parser) describe() string {
-	t := p.tok()
-	if t.Kind == cpp.EOF {
-		return "the end of the file"
-	}
-	if len(t.Text) > 40 {
-		return "'" + t.Text[:40] + "...'"
-	}
-	return "'" + t.Text + "'"
-}
-
 // isDevice reports whether the tokens of a declaration have a qualifier of CUDA that puts
 // it on the device, outside of braces.
 func (p *parser) isDevice(from, to int) bool {

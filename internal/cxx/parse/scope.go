@@ -45,7 +45,6 @@ type scope struct {
 	explicit bool // a templateScope of template <>
 	seen     uint32
 	parent   *scope
-	name     *ident // of a class
 	list     []sym
 	table    map[*ident]int32 // indices of list, where that is long
 	bases    []*scope

@@ -21,17 +21,15 @@ type class struct {
 	access   types.Access
 	owner    *body // of a local class
 
-	state   state // of its members
-	failed  bool
-	bases   []base
-	fields  []*field
-	ctors   *overloads
-	dtor    *function
-	convs   []*function
-	friends []friend
-	// implicit says which special members the compiler declares.
+	state    state // of its members
+	failed   bool
+	bases    []base
+	fields   []*field
+	ctors    *overloads
+	dtor     *function
+	convs    []*function
+	friends  []friend
 	explicit bool // an explicit specialisation
-	implicit [destructor + 1]*function
 	lambda   *closure
 	hasInit  bool // a default member initialiser
 	patterns []ast.Decl

@@ -124,7 +124,6 @@ type (
 		// path are the anonymous members around it, outermost first.
 		path  []*types.Field
 		at    ast.Span
-		init  hir.Expr
 		state state
 	}
 

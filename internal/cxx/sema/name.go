@@ -432,11 +432,6 @@ func (e *env) reportOpaque(n ast.Node, o *opaque) {
 	}
 }
 
-// hostOnly reports whether a name may be one of a host's header that was not read.
-func (e *env) hostOnly(n *ast.Name) bool {
-	return len(n.Quals) > 0 && n.Quals[0].Ident == "std"
-}
-
 // operatorName returns the name of an operator function.
 func operatorName(s *ast.Segment) string {
 	switch {

@@ -13,7 +13,6 @@ import (
 type callFlags struct {
 	noUser   bool // no user-defined conversions of arguments
 	implicit bool // explicit functions do not count
-	listInit bool // an argument is an element of a list: narrowing is looked at later
 }
 
 // A candidate is a function that a call may mean.
@@ -25,12 +24,10 @@ type candidate struct {
 	final      seq   // of a conversion function's result
 	viable     bool
 	conversion bool
-	reversed   bool
 	reason     string
 	reasonArg  int // the argument that does not convert, from 1; 0 for none
 	reasonSeq  seq
 	hasObject  bool
-	list       bool
 }
 
 // candidates are what overload resolution chooses from.

@@ -334,14 +334,12 @@ func (c *checker) findDefinition(f *function) {
 	}
 	list := c.outOfLine[memberKey{f.class.t.Name, name}]
 	var single *outOfLine
-	n := 0
 	for _, o := range list {
 		d, ok := o.decl.(*ast.FuncDecl)
 		if !ok || d.Body == nil && !d.Defaulted || !c.belongs(o, f.class) {
 			continue
 		}
 		if c.sameMember(f, o, d) {
-			n++
 			single = o
 			break
 		}

@@ -208,9 +208,7 @@ func (e *env) localDecl(d ast.Decl) {
 		e.addFunction(e.scope, f)
 	case *ast.EmptyDecl:
 	case *ast.OpaqueDecl:
-		for _, x := range d.Diags {
-			e.diags.Diags = append(e.diags.Diags, x)
-		}
+		e.diags.Diags = append(e.diags.Diags, d.Diags...)
 	default:
 		e.errorf(d, codeContext, "this declaration is not allowed in a function")
 	}

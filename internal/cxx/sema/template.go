@@ -30,7 +30,6 @@ type template struct {
 	decl     ast.Decl // what it makes; the definition once there is one
 	class    *class   // of a member template
 	access   types.Access
-	info     *types.ParamInfo // of paramTemplate
 
 	fn        *function // of funcTemplate
 	pattern   *scope    // binds the parameters to themselves
@@ -62,15 +61,12 @@ type specialisation struct {
 	name  *ast.Name
 	scope *scope
 	order int32
-	args  []types.Arg
-	state state
 }
 
 type guide struct {
 	decl   *ast.DeductionGuide
 	params []*ast.TemplateParam
 	scope  *scope
-	fn     *function
 }
 
 func (t *template) span() ast.Span { return t.at }
@@ -322,22 +318,6 @@ func (c *checker) selfArg(p *ast.TemplateParam, info *types.ParamInfo, s *scope)
 	}
 	return types.Arg{Kind: types.TemplateArg, Pattern: info,
 		Template: nil}
-}
-
-// expandSelf is selfArgs as the arguments of a name of the template: packs expanded.
-func (c *checker) expandSelf(params []*ast.TemplateParam, args []types.Arg) []types.Arg {
-	out := make([]types.Arg, len(args))
-	for i, a := range args {
-		if params[i].Pack {
-			if a.Kind == types.TypeArg {
-				a.Type = c.types.Expansion(a.Type)
-			} else {
-				a.Expand = true
-			}
-		}
-		out[i] = a
-	}
-	return out
 }
 
 // bind returns the scope in which the parameters have arguments.

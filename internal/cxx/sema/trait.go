@@ -58,7 +58,6 @@ func (e *env) trait(name string, ts []types.Type, at ast.Span) (v, known bool) {
 	if len(ts) > 1 {
 		u = ts[1]
 	}
-	k := classOfType(t)
 	switch name {
 	case "is_same":
 		return t == u, true
@@ -138,7 +137,7 @@ func (e *env) trait(name string, ts []types.Type, at ast.Span) (v, known bool) {
 			return false, true
 		}
 	}
-	k = classOfType(t)
+	k := classOfType(t)
 	switch name {
 	case "is_empty":
 		return k != nil && !t.IsUnion() && k.t.Empty, true

@@ -15,7 +15,6 @@
 // matches with those of arguments. Everything that package sema gives to the stages
 // behind it is free of them ([Type.Dependent]).
 //
-// [Layout], [Mangle], [Table.Deduce], [Table.MoreSpecialized] and [Substitution] are
-// compared with g++ by tests: on random classes, on a file of declarations, and on random
-// templates and calls.
+// [Layout], [Mangle], [Table.Deduce] and [Table.MoreSpecialized] are compared with g++ by
+// tests: on random classes, on a file of declarations, and on random templates and calls.
 package types

@@ -28,13 +28,6 @@ func (s *Symbol) plain() bool {
 
 func (s *Symbol) isMain() bool { return s.Kind == FuncSymbol && s.Name == "main" && isGlobal(s.Scope) }
 
-// TypeName returns the mangled name of a type, as typeid(x).name() gives it.
-func TypeName(x Type) string {
-	var m mangler
-	m.typ(x)
-	return string(m.b)
-}
-
 // A mangler writes one mangled name.
 type mangler struct {
 	b []byte

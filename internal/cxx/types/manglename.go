@@ -5,15 +5,6 @@ import "strconv"
 // isGlobal reports whether s is the global namespace.
 func isGlobal(s Scope) bool { return s == nil || !isFuncOrClass(s) && s.ScopeParent() == nil }
 
-// An InitScope is a variable, or a field, as the scope of the lambdas in its initialiser.
-type InitScope struct{ Var *Symbol }
-
-// ScopeName returns the variable's name.
-func (s *InitScope) ScopeName() string { return s.Var.Name }
-
-// ScopeParent returns the variable's scope.
-func (s *InitScope) ScopeParent() Scope { return s.Var.Scope }
-
 // isStd reports whether s is the namespace ::std.
 func isStd(s Scope) bool {
 	return s != nil && !isFuncOrClass(s) && s.ScopeName() == "std" && isGlobal(s.ScopeParent())
@@ -21,7 +12,7 @@ func isStd(s Scope) bool {
 
 func isFuncOrClass(s Scope) bool {
 	switch s.(type) {
-	case *Class, FuncScope, *InitScope:
+	case *Class, FuncScope:
 		return true
 	}
 	return false
@@ -162,9 +153,6 @@ func (m *mangler) prefix(s Scope) {
 		m.str("12_GLOBAL__N_1")
 	} else {
 		m.name(s.ScopeName())
-	}
-	if _, ok := s.(*InitScope); ok {
-		m.b = append(m.b, 'M')
 	}
 	m.add(s)
 }

@@ -88,11 +88,3 @@ func eachParamOf(a Arg, f func(*ParamInfo)) {
 		}
 	}
 }
-
-// Deducible reports whether deduction can find the parameter of a depth and index from a
-// pattern.
-func Deducible(p Type, depth, index int) bool {
-	found := false
-	eachParam(p, func(q *ParamInfo) { found = found || q.Depth == depth && q.Index == index })
-	return found
-}
