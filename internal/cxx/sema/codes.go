@@ -59,8 +59,8 @@ const (
 	// A static assertion that fails.
 	//	__global__ void k() { static_assert(1 == 2, "no"); }
 	codeStaticAssert source.Code = "XS018"
-	// A conversion in a list that may lose a value.
-	//	__global__ void k(int i) { char c{i}; }
+	// A conversion of a constant in a list that loses its value.
+	//	__global__ void k() { char c{300}; }
 	codeNarrowing source.Code = "XS019"
 	// More initialisers than there are elements.
 	//	__global__ void k() { int a[1] = {1, 2}; }
@@ -224,4 +224,7 @@ const (
 	codeInstance source.Code = "XS074"
 	// More errors than are reported.
 	codeTooMany source.Code = "XS075"
+	// A conversion of what is no constant in a list, which may lose a value (a warning).
+	//	__global__ void k(int i) { char c{i}; }
+	codeNarrows source.Code = "XS076"
 )

@@ -79,25 +79,26 @@ type (
 
 	// A variable is a variable, a parameter or a static data member.
 	variable struct {
-		decl   *ast.VarDecl
-		name   string
-		at     ast.Span
-		scope  *scope // where it is declared
-		order  int32
-		class  *class // of a static member
-		access types.Access
-		specs  ast.Specs
-		attrs  *ast.Attributes
-		state  state
-		typ    types.Type
-		hir    *hir.Var
-		owner  *body // the function of a local one
-		def    *ast.VarDecl
-		defIn  *scope
-		tmpl   *template // of an instance
-		args   []types.Arg
-		valued state // the constant value has been computed
-		failed bool
+		decl    *ast.VarDecl
+		name    string
+		at      ast.Span
+		scope   *scope // where it is declared
+		order   int32
+		class   *class // of a static member
+		access  types.Access
+		specs   ast.Specs
+		attrs   *ast.Attributes
+		state   state
+		typ     types.Type
+		hir     *hir.Var
+		owner   *body // the function of a local one
+		def     *ast.VarDecl
+		defIn   *scope
+		tmpl    *template // of an instance
+		args    []types.Arg
+		valued  state // the constant value has been computed
+		failed  bool
+		folding bool // constantObject is computing its value
 
 		external bool // a declaration of it is extern
 	}

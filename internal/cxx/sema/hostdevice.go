@@ -160,6 +160,10 @@ func (e *env) checkVariable(v *variable, at ast.Span) bool {
 	if h.Builtin != "" || h.Space != hir.Local || h.Const != nil && (!v.typ.IsClass() || v.specs.Has(ast.Constexpr)) {
 		return true
 	}
+	if e.folding && v.typ.IsConst() && v.typ.IsFloat() && v.init() != nil {
+		e.constantObject(v)
+		return true
+	}
 	if e.unevaluated || e.host || e.body == nil {
 		return true
 	}
@@ -176,15 +180,19 @@ func (e *env) checkVariable(v *variable, at ast.Span) bool {
 }
 
 // constantObject gives a const variable of the host that has a constant value a place in
-// device memory, as clang does.
+// device memory, as clang does. Its initialiser may read const variables of floating type,
+// which C++ does not take for constants.
 func (e *env) constantObject(v *variable) bool {
 	if v.valued == done && v.hir.Value != nil {
 		return true
 	}
-	if v.typ.Unref() != v.typ {
+	if v.typ.Unref() != v.typ || v.folding {
 		return false
 	}
+	v.folding = true
+	defer func() { v.folding = false }()
 	sub := e.initEnv(v)
+	sub.folding = true
 	var k *hir.Const
 	if e.try(func() {
 		if x := sub.initializer(v.typ, v.init(), v.at, "variable"); x != nil && !isBad(x) {

@@ -435,7 +435,8 @@ func (e *env) listRefSeq(l *listExpr, to types.Type, user bool) seq {
 	return s
 }
 
-// checkNarrowing reports a conversion in a list that may lose a value.
+// checkNarrowing reports a conversion in a list that may lose a value. As with g++ and
+// nvcc, it is an error if the value is a constant, and a warning otherwise.
 func (e *env) checkNarrowing(from, x hir.Expr, t types.Type) {
 	if isBad(from) || isBad(x) || !t.IsArithmetic() {
 		return
@@ -475,7 +476,11 @@ func (e *env) checkNarrowing(from, x hir.Expr, t types.Type) {
 		e.errorf(from, codeNarrowing, "constant expression evaluates to %s which cannot be narrowed to type '%s'", constString(k), t)
 		return
 	}
-	e.errorf(from, codeNarrowing, "non-constant-expression cannot be narrowed from type '%s' to '%s' in initializer list", f, t)
+	if k != nil {
+		e.errorf(from, codeNarrowing, "type '%s' cannot be narrowed to '%s' in initializer list", f, t)
+		return
+	}
+	e.warnf(from, codeNarrows, "non-constant-expression is narrowed from type '%s' to '%s' in initializer list", f, t)
 }
 
 // holds reports whether all values of the integer type f are values of t.
