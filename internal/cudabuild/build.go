@@ -62,6 +62,9 @@ func (b *builder) build() error {
 	h := *b.host
 	h.ctx = ctx
 	one.host = &h
+	if b.links() {
+		group.Go(func() error { return b.runtime.compile(&h) })
+	}
 	for i, path := range b.opts.Inputs {
 		if !b.opts.isSource(path) {
 			objects[i] = path
@@ -79,11 +82,14 @@ func (b *builder) build() error {
 		}
 		return err
 	}
-	if b.opts.Mode == Program || b.opts.Mode == Shared {
+	if b.links() {
 		return b.link(objects)
 	}
 	return nil
 }
+
+// links reports whether the build ends with a link, which needs the runtime's object.
+func (b *builder) links() bool { return b.opts.Mode == Program || b.opts.Mode == Shared }
 
 // source compiles one source and returns the object.
 func (b *builder) source(n int, path string) (string, error) {

@@ -12,9 +12,10 @@ import (
 )
 
 // A cudaRuntime is the runtime that programs are linked with, as files: its headers,
-// and its object, which the host's compiler has made once.
+// and its object, which the host's compiler makes once, when a program is linked.
 type cudaRuntime struct {
-	include string // folder
+	dir     string // in the cache: include, and the sources
+	include string // folder of headers
 	object  string
 }
 
@@ -24,8 +25,9 @@ func (r *cudaRuntime) flags() []string {
 	return []string{"-I" + r.include, "-D__CUDACC__=1", "-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=0"}
 }
 
-// newRuntime returns the runtime from the user's cache folder, or makes it there. It is
-// kept by what it is made of: the sources, the compiler and its version.
+// newRuntime returns the runtime in the user's cache folder, and writes its sources
+// there. The folder is named by what the object is made of: the sources, the compiler
+// and its version.
 func newRuntime(h *host) (*cudaRuntime, error) {
 	files := cudart.Files()
 	sum := sha256.New()
@@ -48,8 +50,8 @@ func newRuntime(h *host) (*cudaRuntime, error) {
 		cache = os.TempDir()
 	}
 	dir := filepath.Join(cache, "irgl", "cudart-"+hex.EncodeToString(sum.Sum(nil)[:8]))
-	rt := &cudaRuntime{include: filepath.Join(dir, "include"), object: filepath.Join(dir, "cudart.o")}
-	if _, err := os.Stat(rt.object); err == nil || h.opts.DryRun {
+	rt := &cudaRuntime{dir: dir, include: filepath.Join(dir, "include"), object: filepath.Join(dir, "cudart.o")}
+	if _, err := os.Stat(dir); err == nil || h.opts.DryRun {
 		return rt, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
@@ -63,15 +65,33 @@ func newRuntime(h *host) (*cudaRuntime, error) {
 	if err := os.CopyFS(tmp, files); err != nil {
 		return nil, err
 	}
-	args := []string{"-std=c++17", "-O2", "-fPIC", "-I" + filepath.Join(tmp, "include"), "-I" + filepath.Join(tmp, "runtime")}
-	if err := h.run(append(args, "-c", filepath.Join(tmp, filepath.FromSlash(cudart.Main)), "-o", filepath.Join(tmp, "cudart.o"))...); err != nil {
-		return nil, fmt.Errorf("compile the runtime: %w", err)
-	}
 	// Another process may have been faster: then its files are the same.
 	if err := os.Rename(tmp, dir); err != nil {
-		if _, serr := os.Stat(rt.object); serr != nil {
+		if _, serr := os.Stat(dir); serr != nil {
 			return nil, err
 		}
 	}
 	return rt, nil
+}
+
+// compile makes the object, if the cache has none. Most of its time is the C++ library's
+// headers and optimisation that the calls of the runtime do not need: -O1.
+func (r *cudaRuntime) compile(h *host) error {
+	if _, err := os.Stat(r.object); err == nil || h.opts.DryRun {
+		return nil
+	}
+	tmp, err := os.CreateTemp(r.dir, "cudart-*.o")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	err = h.run("-std=c++17", "-O1", "-fPIC", "-I"+r.include, "-I"+filepath.Join(r.dir, "runtime"),
+		"-c", filepath.Join(r.dir, filepath.FromSlash(cudart.Main)), "-o", tmp.Name())
+	if err != nil {
+		return fmt.Errorf("compile the runtime: %w", err)
+	}
+	return os.Rename(tmp.Name(), r.object)
 }

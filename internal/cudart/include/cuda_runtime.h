@@ -6,6 +6,9 @@
 #define IRGL_CUDA_RUNTIME_H
 #define __CUDA_RUNTIME_H__ // which programs ask for
 
+#include <math.h>
+#include <stdlib.h>
+
 #include <climits>
 #include <cmath>
 #include <cstdio>

@@ -4,6 +4,8 @@
 #ifndef IRGL_MATH_H
 #define IRGL_MATH_H
 
+#include <math.h> // isnan and others without std::
+
 #include <cmath>
 #include <memory>
 #include <type_traits>
@@ -30,5 +32,35 @@ inline double rsqrt(double x) { return 1.0 / std::sqrt(x); }
 inline float rsqrt(float x) { return rsqrtf(x); }
 inline float rcbrtf(float x) { return 1.0f / std::cbrt(x); }
 inline double rcbrt(double x) { return 1.0 / std::cbrt(x); }
+inline double rhypot(double x, double y) { return 1.0 / std::hypot(x, y); }
+inline float rhypotf(float x, float y) { return static_cast<float>(rhypot(x, y)); }
+
+// Functions of x times pi: exact at multiples of 1/2.
+inline double sinpi(double x) {
+  double r = std::remainder(x, 2.0); // from -1 to 1
+  if (r == std::trunc(r)) {
+    return std::copysign(0.0, x);
+  }
+  if (r > 0.5) {
+    r = 1.0 - r;
+  } else if (r < -0.5) {
+    r = -1.0 - r;
+  }
+  return std::sin(r * 3.141592653589793);
+}
+inline double cospi(double x) {
+  double r = std::fabs(std::remainder(x, 2.0));
+  return r <= 0.25 ? std::cos(r * 3.141592653589793) : sinpi(0.5 - r) + 0.0;
+}
+inline void sincospi(double x, double *s, double *c) {
+  *s = sinpi(x);
+  *c = cospi(x);
+}
+inline float sinpif(float x) { return static_cast<float>(sinpi(x)); }
+inline float cospif(float x) { return static_cast<float>(cospi(x)); }
+inline void sincospif(float x, float *s, float *c) {
+  *s = sinpif(x);
+  *c = cospif(x);
+}
 
 #endif

@@ -27,6 +27,13 @@ using namespace std;
 
 template <class F> int apply(F f) { return f(1); }
 
+bool number(float x, double y) { return !isnan(x) && !isinf(y) && isfinite(x) && !signbit(y) && std::isnormal(x); }
+
+double angle(double x, float *s, float *c) {
+  sincospif(0.5f, s, c);
+  return sinpi(x) + cospi(x) + static_cast<double>(rhypotf(3, 4)) + rhypot(3, 4);
+}
+
 int use(const float *p, const float **pp, int *q) {
   const int a = min(1, 2) + max(3, 4) + static_cast<int>(max(1.5, 2));
   float4 v = make_float4(1, 2, 3, 4);
