@@ -102,7 +102,7 @@ func TestMatchesShown(t *testing.T) {
 
 // TestPages runs the commands of these pages in order, in a directory with the files of
 // their blocks, and compares what they print. The word behind "console" says what a block
-// needs: gpu, nvcc, or a fault planted by breakCompiler. A text block is not run.
+// needs: gpu, nvcc, g++, or a fault planted by breakCompiler. A text block is not run.
 func TestPages(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("takes seconds, and needs a shell")
@@ -159,6 +159,9 @@ func present(t *testing.T, what string) bool {
 	case "nvcc":
 		_, err := exec.LookPath("nvcc")
 		return err == nil
+	case "g++": // and programs are ELF
+		_, err := exec.LookPath("g++")
+		return err == nil && runtime.GOOS == "linux"
 	}
 	t.Errorf("nothing is known of %q", what)
 	return false
@@ -170,7 +173,7 @@ func (c shownCommand) run(t *testing.T, dir, planted string) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "sh", "-c", c.command)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "IRGL_TEST_BREAK="+planted, "IRGL_DEBUG=", "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir)
+	cmd.Env = append(os.Environ(), "IRGL_TEST_BREAK="+planted, "IRGL_DEBUG=", "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
 	out, _ := cmd.CombinedOutput() // many of these commands fail, and say why
 	if !matchesShown(c.output, string(out)) {
 		t.Errorf("line %d: %s\nprints\n%s\nand the page shows\n%s", c.line, c.command, out, strings.Join(c.output, "\n"))
@@ -209,6 +212,9 @@ func TestCommandLines(t *testing.T) {
 				line, _, _ = strings.Cut(line, end)
 			}
 			line = strings.NewReplacer("PROGRAM", "bfs", "PROBLEM", "bfs").Replace(line)
+			if rest, found := strings.CutPrefix(line, "cuda run "); found { // what follows the file is the program's
+				line = "cuda run --help " + rest
+			}
 			if !ok || seen[line] {
 				continue
 			}
@@ -241,6 +247,12 @@ func TestArchitecturePage(t *testing.T) {
 	plain := func(text string) string {
 		return number.ReplaceAllString(strings.Join(strings.Fields(text), ""), "$1")
 	}
+	source := filepath.Join(t.TempDir(), "scale.cu")
+	_, scale, _ := strings.Cut(string(page), "The example is `scale.cu`:\n\n")
+	scale, _, _ = strings.Cut(scale, "\n\n")
+	if err := os.WriteFile(source, []byte(strings.ReplaceAll("\n"+scale, "\n    ", "\n")[1:]+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		first   string // the beginning of a block
 		command []string
@@ -250,6 +262,10 @@ func TestArchitecturePage(t *testing.T) {
 		{"    irgl_pipe_open(", []string{"build", "bfs_st", "--emit=cu"}},
 		{`    extern "C" __global__ __launch_bounds__(512) void irgl_control_1(`, []string{"build", "bfs_st", "--emit=cu", "--outline=auto"}},
 		{"    ld.global.u32 ", []string{"build", "bfs_st", "--emit=ptx"}},
+		{"    template <typename T>\n      func scale", []string{"build", source, "--std=c++17", "--emit=ast"}},
+		{"    kernel scale<float>", []string{"build", source, "--std=c++17", "--emit=hir"}},
+		{"    struct view_float {", []string{"build", source, "--std=c++17", "--emit=cu"}},
+		{"    mad.lo.s32 ", []string{"build", source, "--std=c++17", "--emit=ptx"}},
 	} {
 		_, block, ok := strings.Cut("\n"+string(page), "\n"+test.first)
 		if !ok {
@@ -264,7 +280,7 @@ func TestArchitecturePage(t *testing.T) {
 		if status != 0 {
 			t.Errorf("%v: %s", test.command, stderr)
 		}
-		rest := plain(stdout)
+		rest := plain(strings.ReplaceAll(stdout, filepath.Dir(source)+string(filepath.Separator), ""))
 		for _, part := range strings.Split(block, "...") {
 			_, after, ok := strings.Cut(rest, plain(part))
 			if !ok {
