@@ -22,7 +22,8 @@ func cudaCommand() *cobra.Command {
 		Short: "Build, run and check CUDA C++ programs without a toolkit",
 		Long: `Build, run and check CUDA C++ programs, host and device code in one source. Device code is
 compiled to PTX by irgl, host code by the machine's C++ compiler. A program runs on a GPU through its
-driver, or with IRGL_DEVICE=simt on the emulator, for which it needs irgl at run time.`,
+driver, or with IRGL_DEVICE=simt on the emulator, for which it needs irgl at run time: the file that the
+environment variable IRGL names, or irgl beside the program or in PATH. docs/cuda.md has the rest.`,
 	}
 	cmd.AddCommand(cudaBuildCommand(), cudaRunCommand(), cudaCheckCommand(), cudaSurveyCommand())
 	return cmd
@@ -81,8 +82,8 @@ func cudaRunCommand() *cobra.Command {
 		Use:   "run [--device cuda|simt] [FLAGS] FILE.cu [ARGUMENTS]",
 		Short: "Build a CUDA C++ program and run it",
 		Long: `Build a CUDA C++ program and run it with the arguments behind its file. The exit status is
-the program's. Flags in front of the file are those of irgl cuda build; --device says where kernels run:
-cuda is a GPU, simt the emulator, and the default is a GPU where there is one.
+the program's. Flags in front of the file are those of irgl cuda build. --device says where kernels run:
+cuda is a GPU, simt the emulator; without it the environment variable IRGL_DEVICE, or else a GPU.
 ` + cudaFlagsHelp,
 		Example: `  irgl cuda run --device simt vectorAdd.cu 1024
   irgl cuda run -O3 -DN=64 matmul.cu`,
@@ -174,7 +175,10 @@ func cudaCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                "check FILE...",
 		Short:              "Report the errors in the device code of CUDA C++ sources",
-		Long:               "Report the errors in the device code of CUDA C++ sources, without a compiler for host code.\n" + cudaFlagsHelp,
+		Long:               `Report the errors in the device code of CUDA C++ sources, without a compiler for host code. Of template
+kernels it compiles explicit instantiations, and the instances that launches in the source name or whose arguments
+it can deduce; irgl cuda build compiles all that the program uses.
+` + cudaFlagsHelp,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, help, err := cudaFlags(cmd, args)
