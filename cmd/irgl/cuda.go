@@ -173,9 +173,9 @@ func (e *exitStatus) status() int {
 
 func cudaCheckCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:                "check FILE...",
-		Short:              "Report the errors in the device code of CUDA C++ sources",
-		Long:               `Report the errors in the device code of CUDA C++ sources, without a compiler for host code. Of template
+		Use:   "check FILE...",
+		Short: "Report the errors in the device code of CUDA C++ sources",
+		Long: `Report the errors in the device code of CUDA C++ sources, without a compiler for host code. Of template
 kernels it compiles explicit instantiations, and the instances that launches in the source name or whose arguments
 it can deduce; irgl cuda build compiles all that the program uses.
 ` + cudaFlagsHelp,
