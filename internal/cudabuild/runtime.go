@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"irgl/internal/cudart"
+	"irgl/internal/cxx/headers"
 )
 
 // A cudaRuntime is the runtime that programs are linked with, as files: its headers,
@@ -29,18 +30,19 @@ func (r *cudaRuntime) flags() []string {
 // there. The folder is named by what the object is made of: the sources, the compiler
 // and its version.
 func newRuntime(h *host) (*cudaRuntime, error) {
-	files := cudart.Files()
 	sum := sha256.New()
-	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	for _, files := range []fs.FS{cudart.Files(), headers.Shared()} {
+		err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := fs.ReadFile(files, name)
+			fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
 			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-		text, err := fs.ReadFile(files, name)
-		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
-		return err
-	})
-	if err != nil {
-		return nil, err
 	}
 	if st, err := os.Stat(h.cxx[0]); err == nil {
 		fmt.Fprintf(sum, "%q %d %v", h.cxx, st.Size(), st.ModTime())
@@ -62,7 +64,10 @@ func newRuntime(h *host) (*cudaRuntime, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(tmp)
-	if err := os.CopyFS(tmp, files); err != nil {
+	if err := os.CopyFS(tmp, cudart.Files()); err != nil {
+		return nil, err
+	}
+	if err := os.CopyFS(filepath.Join(tmp, "include", headers.SharedFolder), headers.Shared()); err != nil {
 		return nil, err
 	}
 	// Another process may have been faster: then its files are the same.

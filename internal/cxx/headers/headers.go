@@ -13,8 +13,17 @@ const Prelude = "irgl/prelude.h"
 var files embed.FS
 
 // FS returns the headers by the names in #include <...>.
-func FS() fs.FS {
-	sub, err := fs.Sub(files, "include")
+func FS() fs.FS { return folder("include") }
+
+// SharedFolder has headers that host code reads, too: their functions are for the device, and
+// their classes are the same for both.
+const SharedFolder = "cub"
+
+// Shared returns the headers of SharedFolder.
+func Shared() fs.FS { return folder("include/" + SharedFolder) }
+
+func folder(name string) fs.FS {
+	sub, err := fs.Sub(files, name)
 	if err != nil {
 		panic(err) // the folder is embedded
 	}

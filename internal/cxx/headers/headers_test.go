@@ -168,7 +168,7 @@ func TestGxx(t *testing.T) {
 		main += "template <typename... T> constexpr bool shim_" + trait + " = std::is_" + trait + "<T...>::value;\n" +
 			"#define __is_" + trait + "(...) (shim_" + trait + "<__VA_ARGS__>)\n"
 	}
-	main += "#define __align__(x) __attribute__((aligned(x)))\n#define __device__\n#define __host__\n#define irgl_builtin(x) unused\n" +
+	main += "#define __align__(x) __attribute__((aligned(x)))\n#define __device__\n#define __shared__ static\n#define __host__\n#define irgl_builtin(x) unused\n" +
 		"#define std irgl_std\n#include <" + Prelude + ">\n"
 	for _, name := range demanded {
 		main += "#include <" + name + ">\n"

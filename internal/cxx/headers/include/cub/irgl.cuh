@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the parts of cub share: operators, and shuffles of values of any type.
+#pragma once
+
+#include <string.h>
+#include <type_traits>
+
+namespace cub {
+struct Sum {
+	template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const { return a + b; }
+};
+struct Max {
+	template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const { return a < b ? b : a; }
+};
+struct Min {
+	template <typename T> __host__ __device__ T operator()(const T &a, const T &b) const { return b < a ? b : a; }
+};
+
+// The value that a lane of the warp has.
+template <typename T> __device__ T __irgl_from(unsigned int mask, T x, int lane) {
+	if constexpr (!std::is_arithmetic<T>::value) {
+		unsigned int words[(sizeof(T) + 3) / 4];
+		memcpy(words, &x, sizeof(T));
+		for (unsigned int i = 0; i < sizeof(T) / 4; i++) words[i] = __shfl_sync(mask, words[i], lane);
+		if constexpr (sizeof(T) % 4 != 0) {
+			unsigned int rest = 0, n = sizeof(T) / 4;
+			memcpy(&rest, &words[n], sizeof(T) % 4);
+			words[n] = __shfl_sync(mask, rest, lane);
+		}
+		memcpy(&x, words, sizeof(T));
+		return x;
+	} else if constexpr (sizeof(T) < 4)
+		return (T)__shfl_sync(mask, (int)x, lane);
+	else
+		return __shfl_sync(mask, x, lane);
+}
+
+__device__ inline int __irgl_lane() {
+	int lane;
+	asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+	return lane;
+}
+
+// The reduction of lanes first to end - 1 of a warp, in lane first. All lanes of mask call it.
+template <typename T, typename F> __device__ T __irgl_reduce(unsigned int mask, T x, F op, int end, int width) {
+	int lane = __irgl_lane();
+	for (int d = width / 2; d > 0; d /= 2) {
+		bool has = lane + d < end;
+		T y = __irgl_from(mask, x, has ? lane + d : lane);
+		if (has) x = op(x, y);
+	}
+	return x;
+}
+
+// The inclusive scan of lanes first and on of a warp. All lanes of mask call it.
+template <typename T, typename F> __device__ T __irgl_scan(unsigned int mask, T x, F op, int first, int width) {
+	int lane = __irgl_lane();
+	for (int d = 1; d < width; d *= 2) {
+		bool has = lane - d >= first;
+		T y = __irgl_from(mask, x, has ? lane - d : lane);
+		if (has) x = op(y, x);
+	}
+	return x;
+}
+
+// Shared memory for n values, whose constructors are not called.
+template <typename T, int n> struct __irgl_room {
+	alignas(alignof(T)) unsigned char bytes[n * sizeof(T)];
+	__device__ T &operator[](int i) { return ((T *)bytes)[i]; }
+};
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Names of the CUDA runtime that device code has without an #include, beside types.h. A line declares the
+// name, or those that the comment behind it lists; files get the lines that they use.
+#pragma once
+
+struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
+struct cudaExtent { size_t width, height, depth; };
+struct cudaPos { size_t x, y, z; };
+inline __host__ __device__ cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t x, size_t y) { cudaPitchedPtr r; r.ptr = p; r.pitch = pitch; r.xsize = x; r.ysize = y; return r; }
+inline __host__ __device__ cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { cudaExtent r; r.width = w; r.height = h; r.depth = d; return r; }
+inline __host__ __device__ cudaPos make_cudaPos(size_t x, size_t y, size_t z) { cudaPos r; r.x = x; r.y = y; r.z = z; return r; }
+typedef struct cudaArray *cudaArray_t;
+enum { cudaStreamDefault = 0 };
+enum { cudaStreamNonBlocking = 1 };
+enum { cudaEventDisableTiming = 2 };
+template <typename T> inline __device__ T __nv_atomic_load_n(T *p, int order) { return __nv_atomic_load_n(p, order, __NV_THREAD_SCOPE_SYSTEM); } // __nv_atomic_load_n
