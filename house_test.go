@@ -77,6 +77,7 @@ var house = []string{
 	"internal/interp",
 	"internal/host",
 	"internal/difftest",
+	"internal/cxx/cxxtest",
 	"internal/irgltest",
 	"internal/programs",
 	"internal/tune",
