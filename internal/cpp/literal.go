@@ -112,8 +112,11 @@ func ParseChar(text string) (int, error) {
 // ParseString returns the bytes of a string literal, without the final zero.
 func ParseString(text string) (string, error) { return unescape(text) }
 
-var simpleEscapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', '0': 0, '\\': '\\', '\'': '\'', '"': '"', '?': '?',
-	'a': 7, 'b': 8, 'f': 12, 'v': 11, 'e': 27}
+// escapes and escaped are the letters of simple escapes and what they mean.
+const (
+	escapes = `ntr0\'"?abfve`
+	escaped = "\n\t\r\x00\\'\"?\a\b\f\v\x1b"
+)
 
 // unescape returns what stands between the quotes of text, escapes replaced.
 func unescape(text string) (string, error) {
@@ -165,8 +168,8 @@ func escape(s string) (int, byte, error) {
 	if digits > 0 {
 		return n, byte(v), nil
 	}
-	if c, ok := simpleEscapes[s[1]]; ok && base == 8 {
-		return 2, c, nil
+	if i := strings.IndexByte(escapes, s[1]); i >= 0 && base == 8 {
+		return 2, escaped[i], nil
 	}
 	return 0, 0, fmt.Errorf("%q is no escape of C", s[:2])
 }

@@ -1,6 +1,7 @@
 package cpp
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +43,7 @@ func (p *preprocessor) pragma(line []Token) []Token {
 	case word == "GCC" && second == "poison" || word == "GCC" && second == "error":
 		p.warnf(line, CodePragma, "#pragma GCC %s is ignored", second)
 		return nil
-	case !hostPragmas[word] && word != "" && !p.warned[word]:
+	case !slices.Contains(hostPragmas[:], word) && word != "" && !p.warned[word]:
 		if p.warned == nil {
 			p.warned = map[string]bool{}
 		}
@@ -54,14 +55,14 @@ func (p *preprocessor) pragma(line []Token) []Token {
 
 // hostPragmas are those that other compilers know and that concern neither the device nor what is said here: the
 // host's threads, other compilers' warnings and optimisations.
-var hostPragmas = map[string]bool{
-	"GCC": true, "clang": true, "STDC": true, "omp": true, "acc": true, "nv_diag_suppress": true, "nv_diag_default": true,
-	"nv_diag_error": true, "nv_diag_warning": true, "nv_diag_remark": true, "nv_diag_once": true, "nv_diagnostic": true, "diag_suppress": true,
-	"diag_default": true, "diag_error": true, "diag_warning": true, "diag_remark": true, "diag_once": true, "diagnostic": true,
-	"nv_exec_check_disable": true, "hd_warning_disable": true, "nv_abi": true, "inline_depth": true, "region": true, "endregion": true,
-	"mark": true, "message": true, "warning": true, "comment": true, "ident": true, "weak": true, "redefine_extname": true, "ivdep": true,
-	"vector": true, "novector": true, "simd": true, "intel": true, "intrinsic": true, "optimize": true, "inline": true, "forceinline": true,
-	"noinline": true, "distribute_point": true, "loop_count": true, "float_control": true, "fp_contract": true, "fenv_access": true, "system_header": true,
+var hostPragmas = [...]string{
+	"GCC", "clang", "STDC", "omp", "acc", "nv_diag_suppress", "nv_diag_default",
+	"nv_diag_error", "nv_diag_warning", "nv_diag_remark", "nv_diag_once", "nv_diagnostic", "diag_suppress",
+	"diag_default", "diag_error", "diag_warning", "diag_remark", "diag_once", "diagnostic",
+	"nv_exec_check_disable", "hd_warning_disable", "nv_abi", "inline_depth", "region", "endregion",
+	"mark", "message", "warning", "comment", "ident", "weak", "redefine_extname", "ivdep",
+	"vector", "novector", "simd", "intel", "intrinsic", "optimize", "inline", "forceinline",
+	"noinline", "distribute_point", "loop_count", "float_control", "fp_contract", "fenv_access", "system_header",
 }
 
 // unroll returns the Unroll of #pragma unroll, whose count is evaluated. What cannot be evaluated here, as the

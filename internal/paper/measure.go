@@ -540,7 +540,7 @@ func (r *runner) measure(c *Cell) (later []*engine.Verification, err error) {
 		}
 	}
 	c.Value, c.Runs = table.Median(values), len(values)
-	if slices.Contains(loops, c.Switches) && r.s.o.Switches == nil && r.p.Name() != listing5Name {
+	if slices.Contains(loops(), c.Switches) && r.s.o.Switches == nil && r.p.Name() != listing5Name {
 		c.Busy, err = r.busy()
 	}
 	return later, err

@@ -247,7 +247,7 @@ func TestSwitches(t *testing.T) {
 	s := &session{o: Options{Candidates: 1}}
 	rep := newReport(&s.o)
 	id := key{program: "bfs", input: "path:9"}
-	rep.defaults[id], rep.tuned[id] = outlined, compile.MustSwitches("batch=4")
+	rep.defaults[id], rep.tuned[id] = outlined(), compile.MustSwitches("batch=4")
 	var order []string
 	for _, st := range s.stages() {
 		order = append(order, st.name)

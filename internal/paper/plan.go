@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"irgl/internal/compile"
 	"irgl/internal/engine"
@@ -34,24 +35,26 @@ func combination(set int) (switches compile.Switches, name string) {
 }
 
 // loops are the two variants of loops of Figure 1 and Table 1: on the host, outlined.
-var loops = []compile.Switches{{}, outlined}
+var loops = sync.OnceValue(func() []compile.Switches { return []compile.Switches{{}, outlined()} })
 
 // outlined is iteration outlining alone.
-var outlined = compile.MustSwitches("outline=auto")
+var outlined = sync.OnceValue(func() compile.Switches { return compile.MustSwitches("outline=auto") })
 
 // schedulers are the rows of Table 2.
 var schedulers = []string{"", "fg", "wp", "tb", "tb,wp", "tb,fg", "wp,fg", "tb,wp,fg"}
 
 func schedulerSwitches(policy string) compile.Switches {
 	if policy == "" {
-		return outlined
+		return outlined()
 	}
 	return compile.MustSwitches("outline=auto np=" + policy)
 }
 
 // traversals are the rows of Table 4's microbenchmark. Its kernel is timed alone,
 // so it is not outlined.
-var traversals = parsed("", "coop=warp", "coop=block", "np=tb,wp,fg", "coop=warp np=tb,wp,fg", "coop=block np=tb,wp,fg", "batch=4 coop=warp", "batch=4 coop=block", "batch=4 coop=block np=tb,wp,fg")
+var traversals = sync.OnceValue(func() []compile.Switches {
+	return parsed("", "coop=warp", "coop=block", "np=tb,wp,fg", "coop=warp np=tb,wp,fg", "coop=block np=tb,wp,fg", "batch=4 coop=warp", "batch=4 coop=block", "batch=4 coop=block np=tb,wp,fg")
+})
 
 // parsed parses constant choices.
 func parsed(texts ...string) []compile.Switches {
@@ -106,9 +109,9 @@ func (s *session) stages() []stage {
 		sets = append(sets, switches)
 	}
 	list = append(list,
-		stage{name: "Figure 1 and Table 1", choices: fixed(loops)},
+		stage{name: "Figure 1 and Table 1", choices: fixed(loops())},
 		stage{name: "Table 2", choices: fixed(policies)},
-		stage{name: "Table 4", listing: true, choices: fixed(traversals)})
+		stage{name: "Table 4", listing: true, choices: fixed(traversals())})
 	return append(append(list, last...), stage{name: "Figures 7 to 9", choices: fixed(sets)})
 }
 

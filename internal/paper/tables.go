@@ -141,7 +141,7 @@ func (rep *Report) figure1() *Table {
 		t.Title, t.Chart.Title = "Figure 1: share of the cost that is not for launches", "share of the cost that is not for launches"
 	}
 	rep.pairs(func(p, in string) {
-		host, outlined := rep.cell(p, in, loops[0]), rep.cell(p, in, loops[1])
+		host, outlined := rep.cell(p, in, loops()[0]), rep.cell(p, in, loops()[1])
 		if host == nil || outlined == nil || host.Busy == 0 || outlined.Busy == 0 {
 			return
 		}
@@ -159,7 +159,7 @@ func (rep *Report) table1() *Table {
 		[]string{"program", "input", "rounds", "launches", "host loop, " + unit, "a round", "launches, outlined", "outlined, " + unit, "speedup"}, prefixed("host:", counted), prefixed("outlined:", counted))
 	t.Chart = &plot.Chart{Title: "speedup by iteration outlining", Unit: "host loop / outlined", Base: 1, Series: []string{"outlined"}}
 	rep.pairs(func(p, in string) {
-		host, outlined := rep.cell(p, in, loops[0]), rep.cell(p, in, loops[1])
+		host, outlined := rep.cell(p, in, loops()[0]), rep.cell(p, in, loops()[1])
 		if host == nil || outlined == nil {
 			return
 		}
@@ -210,13 +210,13 @@ func (rep *Report) table4() *Table {
 	t := &Table{Name: "table4", Title: "Table 4: the graph traversal of Listing 5"}
 	t.Columns = slices.Concat([]string{"input", "switches", rep.Metric, "speedup"}, counted)
 	t.Chart = &plot.Chart{Title: "Listing 5: speedup against no switches", Unit: "speedup", Base: 1}
-	for _, s := range traversals[1:] {
+	for _, s := range traversals()[1:] {
 		t.Chart.Series = append(t.Chart.Series, s.String())
 	}
 	for _, in := range rep.Inputs {
 		plain := rep.cell(listing5Name, in, compile.Switches{})
 		g := plot.Group{Name: in}
-		for i, switches := range traversals {
+		for i, switches := range traversals() {
 			c := rep.cell(listing5Name, in, switches)
 			v := speedup(plain, c)
 			if i > 0 {
