@@ -42,14 +42,16 @@ type Unit struct {
 
 // Parse preprocesses and parses a file.
 func Parse(main *source.File, o Options, diags *source.List) *Unit {
-	in := &includer{main: main}
-	in.User, in.System, in.Embedded = o.User, o.System, headers.FS()
-	pre := cpp.Preprocess(in.first(), cpp.Options{
-		Dialect: cpp.CXX, Std: o.Std, Arch: o.Arch, Defines: o.Defines, Includer: in,
-	}, diags)
+	var list source.List
+	pre := preprocess(main, o, nil, &list)
+	if more := headers.Transitive(pre); len(more) > 0 {
+		list = source.List{}
+		pre = preprocess(main, o, more, &list)
+	}
+	diags.Diags = append(diags.Diags, list.Diags...)
 	names := declarations(pre.Tokens)
-	list, _ := cpp.Scan(names, cpp.CXX)
-	pre.Tokens = append(list[:len(list)-1], pre.Tokens...)
+	scanned, _ := cpp.Scan(names, cpp.CXX)
+	pre.Tokens = append(scanned[:len(scanned)-1], pre.Tokens...)
 	u := &Unit{Name: main.Name, AST: parse.Parse(pre, diags, parse.Options{}), names: names, pre: pre}
 	for _, inc := range pre.Includes {
 		if inc.File != nil && inc.Found == cpp.User && inc.File != main {
@@ -58,6 +60,15 @@ func Parse(main *source.File, o Options, diags *source.List) *Unit {
 	}
 	pre.AddNotes(diags)
 	return u
+}
+
+// preprocess reads a file, behind the headers in more.
+func preprocess(main *source.File, o Options, more []string, diags *source.List) *cpp.Result {
+	in := &includer{main: main}
+	in.User, in.System, in.Embedded = o.User, o.System, headers.FS()
+	return cpp.Preprocess(in.first(), cpp.Options{
+		Dialect: cpp.CXX, Std: o.Std, Arch: o.Arch, Defines: o.Defines, Includes: more, Includer: in,
+	}, diags)
 }
 
 // declarations returns the declarations of what a file uses of CUDA's and C's names without

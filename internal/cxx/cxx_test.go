@@ -165,3 +165,18 @@ func compileFile(main *source.File, o Options, diags *source.List) *syntax.File 
 	}
 	return f
 }
+
+// TestTransitive: names of std that the host's headers have by way of others are there.
+func TestTransitive(t *testing.T) {
+	for _, text := range []string{
+		"#include <vector>\nusing namespace std;\n__global__ void k(float *p) { *p = is_same<int, float>::value ? numeric_limits<float>::max() : max(1, 2); }",
+		"#include <string>\n__global__ void k(std::uint64_t *p) { std::swap(p[0], p[1]); p[2] = std::min(p[0], p[1]); }",
+		"#include <limits>\n#include <type_traits>\n__global__ void k(std::conditional<true, int, float>::type *p) { *p = std::numeric_limits<int>::max(); }",
+		"__global__ void k(int *p) { std::pair<int, int> q = std::make_pair(1, 2); *p = q.first + std::plus<int>()(1, q.second); }",
+		"namespace own { struct pair { int a; }; }\nusing namespace own;\n__global__ void k(pair *p) { p->a = 1; }",
+	} {
+		if _, diags := compile(t, "in.cu", []byte(text)); diags.Err() != nil {
+			t.Errorf("%s\n%v", text, diags.Err())
+		}
+	}
+}
