@@ -111,6 +111,9 @@ func (e *env) callOverloads(at ast.Span, o *overloadExpr, args []hir.Expr) hir.E
 	}
 	var set candidates
 	for _, f := range o.funcs {
+		if o.hasArgs && f.tmpl == nil {
+			continue // f<>(x) names templates alone
+		}
 		set.consider(e, f, o.object, args, o.targs, callFlags{})
 	}
 	best, ambiguous := set.best(e)

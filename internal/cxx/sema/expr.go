@@ -157,7 +157,7 @@ func (e *env) objectExpr(f finding, q qualifier, n *ast.Name, at ast.Span) hir.E
 	case *overloads:
 		return e.overloadSet(&f, q, n, nil)
 	case *field:
-		return e.implicitMember(o, f.class, at)
+		return e.implicitMember(o, f.class, q, at)
 	case *binding:
 		return e.useBinding(o, at)
 	case *packVar:
@@ -272,7 +272,7 @@ func (e *env) overloadSet(f *finding, q qualifier, n *ast.Name, object hir.Expr)
 	o.adl = !o.qualified && f.class == nil && object == nil && !e.local(f)
 	if f.class != nil && object == nil {
 		if this := e.thisFor(f.class, n.Span); this != nil {
-			o.object = this
+			o.object = e.asNamed(this, q)
 		}
 	}
 	return o
@@ -335,7 +335,7 @@ func (e *env) thisExpr(at ast.Span) hir.Expr {
 }
 
 // implicitMember returns a field that is named alone: this->field.
-func (e *env) implicitMember(f *field, k *class, at ast.Span) hir.Expr {
+func (e *env) implicitMember(f *field, k *class, q qualifier, at ast.Span) hir.Expr {
 	obj := e.thisFor(k, at)
 	if obj == nil {
 		if e.unevaluated {
@@ -344,7 +344,7 @@ func (e *env) implicitMember(f *field, k *class, at ast.Span) hir.Expr {
 		e.errorf(at, codeThis, "invalid use of non-static data member '%s'", f.t.Name)
 		return e.bad(at)
 	}
-	return e.fieldOf(obj, f, at)
+	return e.fieldOf(e.asNamed(obj, q), f, at)
 }
 
 // fieldOf returns a field of an object.

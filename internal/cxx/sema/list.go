@@ -91,6 +91,9 @@ func (e *env) classList(t types.Type, l *listExpr, copying, designated bool) hir
 	if k == nil || !e.requireComplete(t, l, "initialization of incomplete type") {
 		return e.bad(l)
 	}
+	if e.isInitializerList(k) {
+		return e.initializerList(t, k, l)
+	}
 	var vals []hir.Expr
 	if !k.t.Aggregate || len(l.list.Elems) == 1 && !designated {
 		if vals = l.values(); anyBad(vals) {
@@ -146,7 +149,7 @@ func (e *env) listConstructor(k *class, l *listExpr, vals []hir.Expr) hir.Expr {
 		}
 		p := f.params[0].Unref().Unqualified()
 		pk := classOfType(p)
-		if pk == nil || pk.tmpl == nil || pk.t.Name != "initializer_list" {
+		if pk == nil || !e.isInitializerList(pk) {
 			continue
 		}
 		if s := e.listSeq(l, p, true); !s.ok() {

@@ -96,6 +96,7 @@ func (e *env) memberOf(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
 		return e.bad(x)
 	}
 	e.checkAccess(&f, qualifier{typ: t.Unqualified()}, n)
+	obj = e.asNamed(obj, q)
 	switch o := f.obj.(type) {
 	case *field:
 		return e.fieldOf(obj, o, x.Span)
@@ -116,6 +117,16 @@ func (e *env) memberOf(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
 	}
 	e.errorf(n, codeNotValue, "cannot refer to type member '%s' in '%s' with '.'", n.Last.Ident, t)
 	return e.bad(x)
+}
+
+// asNamed returns an object as the base that a member's qualifier names: a class may be
+// a base of an object's class more than once.
+func (e *env) asNamed(obj hir.Expr, q qualifier) hir.Expr {
+	k := classOfType(q.typ)
+	if k == nil || obj == nil {
+		return obj
+	}
+	return e.toBaseOrSelf(obj, k)
 }
 
 // namedConversion is x.operator T.

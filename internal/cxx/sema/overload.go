@@ -166,12 +166,9 @@ func (e *env) objectSeq(f *function, obj hir.Expr) seq {
 		s.object = false
 		s.rref = info.Ref == 2
 	}
-	if t.Unqualified() != s.to.Unqualified() {
-		if e.derives(t.Unqualified(), s.to.Unqualified()) {
-			s.rank = conversion
-			s.identity = false
-		}
-	}
+	// Functions that one lookup finds in different classes come by using-declarations, as
+	// members of the class that has those ([over.match.funcs], 4): that the object is of
+	// a derived class makes none of them worse.
 	s.qualified = t.Qualifiers() != info.CV
 	return s
 }

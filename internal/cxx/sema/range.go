@@ -26,11 +26,12 @@ func (e *env) rangeFor(s *ast.RangeForStmt) {
 		if s.Init != nil {
 			e.stmt(s.Init)
 		}
-		if _, ok := s.Range.(*ast.InitList); ok {
-			e.errorf(s.Range, codeRange, "cannot use an initializer list as a range in device code without std::initializer_list")
-			return
+		var x hir.Expr
+		if l, ok := s.Range.(*ast.InitList); ok {
+			x = e.rangeList(l)
+		} else {
+			x = e.single(e.expr(s.Range))
 		}
-		x := e.single(e.expr(s.Range))
 		if isBad(x) {
 			return
 		}
