@@ -8,6 +8,8 @@ import (
 
 // A class is one class, or one instance of a class template.
 type class struct {
+	trivial [destructor + 1]uint8 // of each special member of a complete class: 1 no, 2 yes
+
 	t     *types.Class
 	decl  *ast.ClassDecl // the definition once there is one
 	scope *scope         // of its members; its parent is where it is declared

@@ -105,6 +105,10 @@ func (e *env) classList(t types.Type, l *listExpr, copying, designated bool) hir
 			return e.convertTo(vals[0], t, "value")
 		}
 	}
+	if k.t.Aggregate && len(l.list.Elems) == 0 && k.t.TrivialDefault {
+		// No member has an initialiser: zeros, without a node for each of perhaps many.
+		return &hir.Zero{Info: rvalueInfo(l.Span, t.Unqualified())}
+	}
 	if k.t.Aggregate {
 		c := &cursor{env: e, list: l}
 		x := e.aggregate(t, c)

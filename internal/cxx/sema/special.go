@@ -327,6 +327,20 @@ func (e *env) subobject(k *class, s specialKind, constant bool) *function {
 // trivialMember reports whether a special member that is implicit or defaulted copies
 // bytes, because those of all bases and fields do.
 func (k *class) trivialMember(s specialKind) bool {
+	if k.state != done {
+		return k.trivialParts(s)
+	}
+	if k.trivial[s] == 0 {
+		k.trivial[s] = 1
+		if k.trivialParts(s) {
+			k.trivial[s] = 2
+		}
+	}
+	return k.trivial[s] == 2
+}
+
+// trivialParts asks the class's bases and fields.
+func (k *class) trivialParts(s specialKind) bool {
 	if k.t.Virtual {
 		return false
 	}

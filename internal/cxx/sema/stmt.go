@@ -507,7 +507,11 @@ func (e *env) returned(x ast.Expr, r types.Type) hir.Expr {
 	if l, ok := x.(*ast.InitList); ok {
 		return e.initList(r, e.listOf(l), true, "return")
 	}
-	v := e.expr(x)
+	return e.returnedValue(x, e.expr(x), r)
+}
+
+// returnedValue converts the operand x of a return, whose value is v.
+func (e *env) returnedValue(x ast.Expr, v hir.Expr, r types.Type) hir.Expr {
 	if isBad(v) {
 		return v
 	}
@@ -590,7 +594,7 @@ func (e *env) returnDeduced(s *ast.ReturnStmt, r types.Type) {
 		b.add(&hir.ExprStmt{Span: s.Span, X: x})
 		b.add(&hir.Return{Span: s.Span})
 	default:
-		e.returnValue(s, e.returned(s.X, t))
+		e.returnValue(s, e.returnedValue(s.X, x, t)) // x, since a lambda has a type of its own each time
 	}
 }
 

@@ -152,6 +152,9 @@ func (e *env) destroyMembers(f *function, block *hir.Block) {
 	if !k.t.Union {
 		for i := len(k.fields) - 1; i >= 0; i-- {
 			m := k.fields[i]
+			if mk := classOfType(m.t.Type); mk != nil && mk.t.Union && m.t.Name == "" {
+				continue // its members are the class's own, which nothing destroys by itself
+			}
 			call(e.fieldOf(e.self(f.at), m, f.at), m.t.Type)
 		}
 	}
