@@ -212,7 +212,7 @@ flags -I and -D of a Makefile beside the file are taken. A file that another one
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&o.Includes, "include", "I", []string{".", "include", "inc", "common", "Common", "common/inc", "utils", "src"}, "look for headers in `FOLDER`, of the file's folder and those above it")
+	flags.StringArrayVarP(&o.Includes, "include", "I", []string{".", "include", "inc", "common", "Common", "common/inc", "common/include", "utils", "src"}, "look for headers in `FOLDER`, of the file's folder and those above it")
 	flags.StringArrayVarP(&o.Defines, "define", "D", nil, "define a macro: `NAME` or NAME=VALUE")
 	flags.StringVar(&o.Match, "match", "", "only files whose paths contain `TEXT`")
 	flags.StringVar(&o.Target, "target", "sm_90", "make PTX for `ARCH`")

@@ -227,8 +227,11 @@ __global__ void k(long *out) {
 	o[1] = tex2D<float>(t[1], i * 0.5f, 2.0f) * 256;
 	o[2] = tex2D<float>(t[2], i * 0.25f - 0.125f, 0.3f);
 	o[3] = tex2D<float>(t[3], i * 0.25f - 0.125f, -0.3f);
-	o[4] = tex1Dfetch<float>(t[4], i) * 255.0f + 0.5f;
-	o[5] = tex1Dfetch<unsigned char>(t[4], i);
+	texture<unsigned char, 1, cudaReadModeNormalizedFloat> values;
+	texture<unsigned char> elements;
+	values.irgl_bound = elements.irgl_bound = t[4];
+	o[4] = (tex1Dfetch<float>(t[4], i) + tex1Dfetch(values, i)) * 127.5f + 0.5f;
+	o[5] = tex1Dfetch<unsigned char>(t[4], i) * 2 - tex1Dfetch(elements, i);
 	o[8] = tex2DLayered<float>(t[5], i & 3, 0.0f, i >> 1);
 	__syncthreads();
 	surf2Dwrite((float)i, t[0], (i & 3) * 4, i >> 2);

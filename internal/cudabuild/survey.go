@@ -152,7 +152,7 @@ func (f *surveyed) hasAll(kernels []hostcode.Kernel) bool {
 
 // includesSource finds the inclusion of a source: of kernels, perhaps.
 var includesSource = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^\s*#\s*include\s*"[^"]*\.cuh?"`)
+	return regexp.MustCompile(`(?m)^\s*#\s*include\s*["<][^">]*\.cuh?[">]`)
 })
 
 // find returns the .cu files below a folder that define kernels, and those that include

@@ -443,7 +443,7 @@ func (c *checker) classInstance(t *template, args []types.Arg) *class {
 func (c *checker) newInstance(t *template, args []types.Arg) *class {
 	d := t.decl.(*ast.ClassDecl)
 	s := bind(t.params, args, t.scope)
-	k := &class{decl: &ast.ClassDecl{Span: d.Span, Kind: d.Kind, Name: d.Name}, named: true, at: t.at, tmpl: t, args: args, access: t.access}
+	k := &class{decl: &ast.ClassDecl{Span: d.Span, Kind: d.Kind, Name: d.Name, Attrs: d.Attrs}, named: true, at: t.at, tmpl: t, args: args, access: t.access}
 	k.t = &types.Class{Name: t.name, Union: d.Kind == ast.Union, Scope: t.scope.typesScope(), Template: t, Args: args, Decl: k}
 	k.scope = newScope(classScope, s)
 	k.scope.class = k

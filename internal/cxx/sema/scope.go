@@ -205,7 +205,8 @@ type want uint8
 
 const (
 	anything  want = iota
-	onlyTypes      // what may stand before :: or after a class's keyword
+	onlyTypes      // what may precede ::
+	onlyTags       // what may follow struct or enum: the class rather than an alias of its name
 	onlyNamespaces
 )
 
@@ -227,6 +228,12 @@ func (e *env) take(f *finding, sym *symbol, w want) {
 			return
 		}
 		f.add(o)
+	}
+	if w == onlyTags && sym.tag != nil && !isNamespace(sym.tag) {
+		add(sym.tag)
+		if f.found() {
+			return
+		}
 	}
 	if w == anything && sym.what != nil {
 		add(sym.what)

@@ -88,7 +88,7 @@ func (e *env) elaborated(d ast.Decl, name *ast.Name) types.Type {
 		}
 	}
 	if name != nil {
-		f := e.lookupName(name, onlyTypes)
+		f := e.lookupName(name, onlyTags)
 		if f.found() {
 			return e.objectType(f.obj, name.Last, name.Span)
 		}

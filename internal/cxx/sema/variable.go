@@ -63,6 +63,9 @@ func (c *checker) variableEnv(v *variable) *env {
 func (c *checker) variableMemory(v *variable, e *env) {
 	h := v.hir
 	h.Space = spaceOf(v.specs)
+	if h.Space == hir.Local && isTexture(v.typ) {
+		h.Space = hir.Constant // the host binds an object to it
+	}
 	if h.Space == hir.Shared && v.specs.Has(ast.Extern) {
 		h.Space = hir.SharedX
 	}
@@ -74,6 +77,13 @@ func (c *checker) variableMemory(v *variable, e *env) {
 	if v.specs.Has(ast.ThreadLocal) {
 		c.errorf(v.at, codeRefused, "'thread_local' is not supported in device code")
 	}
+}
+
+// isTexture reports whether t is a texture reference: the class template that our header
+// marks as such.
+func isTexture(t types.Type) bool {
+	k := classOfType(t)
+	return k != nil && k.decl != nil && k.decl.Attrs != nil && k.decl.Attrs.Builtin == "texture"
 }
 
 func spaceOf(s ast.Specs) hir.Space {
