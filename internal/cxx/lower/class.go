@@ -222,10 +222,10 @@ func (b *layout) field(f *types.Field) member {
 // bitField gives the bytes of a bit-field a member, which other bit-fields in them share:
 // each is read by shifts and changed by masks.
 func (b *layout) bitField(f *types.Field) member {
-	unit := b.units[f.Index]
-	if unit.size == 0 {
+	if f.Width == 0 {
 		return member{}
 	}
+	unit := b.units[f.Index]
 	if name, ok := b.shared[unit.offset]; ok {
 		return member{name: name, bits: true, shift: unit.shift(f), size: unit.size}
 	}
@@ -289,11 +289,17 @@ func (b *layout) flatten(c *types.Class, offset int64) {
 			b.flatten(base.Class, offset+base.Offset)
 		}
 	}
+	derived := b.units
+	b.units = unitsOf(c)
+	for i := range b.units {
+		b.units[i].offset += offset
+	}
 	for _, f := range c.Fields {
 		g := *f
 		g.Offset += offset
 		b.field(&g)
 	}
+	b.units = derived
 }
 
 // structType returns the C type of a class.
