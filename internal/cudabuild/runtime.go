@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
 	"irgl/internal/cudart"
@@ -30,19 +31,13 @@ func (r *cudaRuntime) flags() []string {
 // there. The folder is named by what the object is made of: the sources, the compiler
 // and its version.
 func newRuntime(h *host) (*cudaRuntime, error) {
+	list, err := runtimeSources()
+	if err != nil {
+		return nil, err
+	}
 	sum := sha256.New()
-	for _, files := range []fs.FS{cudart.Files(), headers.Shared()} {
-		err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			text, err := fs.ReadFile(files, name)
-			fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	for _, s := range list {
+		fmt.Fprintf(sum, "%s %d\n%s", s.name, len(s.text), s.text)
 	}
 	if st, err := os.Stat(h.cxx[0]); err == nil {
 		fmt.Fprintf(sum, "%q %d %v", h.cxx, st.Size(), st.ModTime())
@@ -64,11 +59,14 @@ func newRuntime(h *host) (*cudaRuntime, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(tmp)
-	if err := os.CopyFS(tmp, cudart.Files()); err != nil {
-		return nil, err
-	}
-	if err := os.CopyFS(filepath.Join(tmp, "include", headers.SharedFolder), headers.Shared()); err != nil {
-		return nil, err
+	for _, s := range list {
+		path := filepath.Join(tmp, filepath.FromSlash(s.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(path, s.text, 0o666); err != nil {
+			return nil, err
+		}
 	}
 	// Another process may have been faster: then its files are the same.
 	if err := os.Rename(tmp, dir); err != nil {
@@ -77,6 +75,34 @@ func newRuntime(h *host) (*cudaRuntime, error) {
 		}
 	}
 	return rt, nil
+}
+
+// A runtimeSource is a file of the runtime.
+type runtimeSource struct {
+	name string // include/cuda.h
+	text []byte
+}
+
+// runtimeSources returns the files of package cudart, and the headers that host and device share.
+func runtimeSources() ([]runtimeSource, error) {
+	var list []runtimeSource
+	add := func(files fs.FS, root, prefix string) error {
+		return fs.WalkDir(files, root, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := fs.ReadFile(files, name)
+			list = append(list, runtimeSource{path.Join(prefix, name), text})
+			return err
+		})
+	}
+	err := add(cudart.Files(), ".", "")
+	for _, name := range headers.Shared {
+		if err == nil {
+			err = add(headers.FS(), name, "include")
+		}
+	}
+	return list, err
 }
 
 // compile makes the object, if the cache has none. Most of its time is the C++ library's

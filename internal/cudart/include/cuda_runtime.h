@@ -73,6 +73,17 @@ inline cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t wi
 inline cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, int device) {
   return ::cudaMemPrefetchAsync(p, size, device, nullptr);
 }
+// CUDA 13 says where memory is to be by a location.
+inline cudaError_t cudaMemPrefetchAsync(const void *p, size_t size, struct cudaMemLocation to, unsigned int flags,
+                                        cudaStream_t stream = nullptr) {
+  if (flags != 0 || to.type == cudaMemLocationTypeInvalid) {
+    return cudaErrorInvalidValue;
+  }
+  return ::cudaMemPrefetchAsync(p, size, to.type == cudaMemLocationTypeDevice ? to.id : cudaCpuDeviceId, stream);
+}
+inline cudaError_t cudaMemAdvise(const void *p, size_t size, enum cudaMemoryAdvise advice, struct cudaMemLocation to) {
+  return ::cudaMemAdvise(p, size, advice, to.type == cudaMemLocationTypeDevice ? to.id : cudaCpuDeviceId);
+}
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event) {
   return ::cudaStreamWaitEvent(stream, event, 0);
 }

@@ -34,6 +34,12 @@ double angle(double x, float *s, float *c) {
   return sinpi(x) + cospi(x) + static_cast<double>(rhypotf(3, 4)) + rhypot(3, 4);
 }
 
+cudaError_t prefetch(float *p, int device) {
+  cudaMemLocation to = {cudaMemLocationTypeDevice, device};
+  cudaError_t e = cudaMemAdvise(p, 4, cudaMemAdviseSetPreferredLocation, to);
+  return e != cudaSuccess ? e : cudaMemPrefetchAsync(p, 4, to, 0);
+}
+
 int use(const float *p, const float **pp, int *q) {
   const int a = min(1, 2) + max(3, 4) + static_cast<int>(max(1.5, 2));
   float4 v = make_float4(1, 2, 3, 4);

@@ -13,19 +13,14 @@ const Prelude = "irgl/prelude.h"
 var files embed.FS
 
 // FS returns the headers by the names in #include <...>.
-func FS() fs.FS { return folder("include") }
-
-// SharedFolder has headers that host code reads, too: their functions are for the device, and
-// their classes are the same for both.
-const SharedFolder = "cub"
-
-// Shared returns the headers of SharedFolder.
-func Shared() fs.FS { return folder("include/" + SharedFolder) }
-
-func folder(name string) fs.FS {
-	sub, err := fs.Sub(files, name)
+func FS() fs.FS {
+	sub, err := fs.Sub(files, "include")
 	if err != nil {
 		panic(err) // the folder is embedded
 	}
 	return sub
 }
+
+// Shared are headers, and folders of them, that host code reads, too: their functions are for the
+// device, or for both sides, and their classes are the same for both.
+var Shared = [...]string{"cub", "cufft.h", "curand_kernel.h", "curand_lognormal.h", "curand_normal.h", "curand_philox4x32_x.h", "curand_poisson.h", "curand_uniform.h"}

@@ -10,7 +10,10 @@ inline __host__ __device__ cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pi
 inline __host__ __device__ cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { cudaExtent r; r.width = w; r.height = h; r.depth = d; return r; }
 inline __host__ __device__ cudaPos make_cudaPos(size_t x, size_t y, size_t z) { cudaPos r; r.x = x; r.y = y; r.z = z; return r; }
 typedef struct cudaArray *cudaArray_t;
+typedef unsigned long long CUtexObject;
+typedef unsigned long long CUsurfObject;
+typedef unsigned long long cudaGraphConditionalHandle;
 enum { cudaStreamDefault = 0 };
 enum { cudaStreamNonBlocking = 1 };
 enum { cudaEventDisableTiming = 2 };
-template <typename T> inline __device__ T __nv_atomic_load_n(T *p, int order) { return __nv_atomic_load_n(p, order, __NV_THREAD_SCOPE_SYSTEM); } // __nv_atomic_load_n
+template <typename T> inline __device__ T __nv_atomic_load_n(T *p, int order) { return order == __NV_ATOMIC_RELAXED ? __nv_atomic_load_n(p, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_SYSTEM) : order == __NV_ATOMIC_SEQ_CST ? __nv_atomic_load_n(p, __NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_SYSTEM) : __nv_atomic_load_n(p, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_SYSTEM); } // __nv_atomic_load_n
