@@ -111,8 +111,8 @@ cudaGetLastError(): cudaErrorIllegalAddress
 cudaGetLastError(): cudaErrorIllegalAddress
 cudaMalloc(&p, 16): cudaSuccess
 `, `^irgl: out-of-bounds on cudaMalloc #1 \(kernel beyond\): .* past its end: it has 16 bytes, .* at kernels.cu:13:3 `},
-		{"late_fault", "", `^irgl: race on cudaMalloc #1\+0 \(kernel racing\): thread 0 of block 0 writes at kernels.cu:40:`},
-		{"assertion", "cudaDeviceSynchronize(): cudaErrorAssert\n", `^irgl: kernels.cu:42:43: kernel claim: thread 0 of block 0: assertion n < 3 failed`},
+		{"late_fault", "", `^irgl: race on cudaMalloc #1\+0 \(kernel racing\): thread 0 of block 0 writes at kernels.cu:39:`},
+		{"assertion", "cudaDeviceSynchronize(): cudaErrorAssert\n", `^irgl: kernels.cu:41:43: kernel claim: thread 0 of block 0: assertion n < 3 failed`},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			r := run(t, x.name)
