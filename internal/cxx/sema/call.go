@@ -220,6 +220,9 @@ func (e *env) toBaseOrSelf(obj hir.Expr, k *class) hir.Expr {
 func (e *env) thisArgument(f *function, obj hir.Expr) hir.Expr {
 	obj = e.materialize(obj)
 	k := f.class
+	if e.refuseVirtual(classOfType(obj.Type()), spanOf(obj)) {
+		return e.bad(obj)
+	}
 	if own := classOfType(obj.Type()); own != nil && own != k {
 		if own.basePath(k) == nil {
 			e.errorf(obj, codeThis, "call to non-static member function without an object argument")

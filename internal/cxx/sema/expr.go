@@ -349,6 +349,9 @@ func (e *env) implicitMember(f *field, k *class, q qualifier, at ast.Span) hir.E
 
 // fieldOf returns a field of an object.
 func (e *env) fieldOf(obj hir.Expr, f *field, at ast.Span) hir.Expr {
+	if e.refuseVirtual(classOfType(obj.Type()), at) {
+		return e.bad(at)
+	}
 	if k := classOfType(obj.Type()); k != nil && k != f.class {
 		if k.basePath(f.class) == nil {
 			e.errorf(at, codeNoMember, "field '%s' is not a member of '%s'", f.t.Name, obj.Type())

@@ -119,6 +119,16 @@ func (e *env) memberOf(x *ast.MemberExpr, obj hir.Expr) hir.Expr {
 	return e.bad(x)
 }
 
+// refuseVirtual reports the use of an object of class k, which may be nil, if that has virtual
+// functions or bases: calls are of static types, and layouts have no tables.
+func (e *env) refuseVirtual(k *class, at ast.Span) bool {
+	if k == nil || !k.t.Virtual || e.unevaluated {
+		return false
+	}
+	e.errorf(at, codeRefused, "class '%s' has virtual functions or bases, which are not supported in device code", e.types.Class(k.t))
+	return true
+}
+
 // asNamed returns an object as the base that a member's qualifier names: a class may be
 // a base of an object's class more than once.
 func (e *env) asNamed(obj hir.Expr, q qualifier) hir.Expr {
