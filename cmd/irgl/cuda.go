@@ -71,7 +71,7 @@ func cudaBuild(cmd *cobra.Command, o *cudabuild.Options) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "irgl: note: %s\n", note)
 	}
 	err := cudabuild.Build(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
-	if _, tool := errors.AsType[*cudabuild.ToolError](err); tool || errors.Is(err, cudabuild.ErrReported) {
+	if tool, ok := errors.AsType[*cudabuild.ToolError](err); ok && tool.Said || errors.Is(err, cudabuild.ErrReported) {
 		return errReported // it has said why
 	}
 	return err

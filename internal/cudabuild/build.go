@@ -21,9 +21,16 @@ import (
 // build stay as they are when it fails.
 func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 	for _, path := range o.Inputs {
-		if _, err := os.Stat(path); err != nil {
+		st, err := os.Stat(path)
+		if err != nil {
 			return err
 		}
+		if st.IsDir() {
+			return fmt.Errorf("%s is a folder: name its sources", path)
+		}
+	}
+	if err := o.checkOutput(); err != nil {
+		return err
 	}
 	if o.Mode == PTX {
 		return ptxOnly(ctx, o, stderr)
@@ -45,6 +52,20 @@ func Build(ctx context.Context, o *Options, stdout, stderr io.Writer) error {
 	}
 	b := &builder{host: h, runtime: rt, dir: dir}
 	return b.build()
+}
+
+// checkOutput reports an output that cannot be made, before anything is compiled.
+func (o *Options) checkOutput() error {
+	if o.Output == "" {
+		return nil
+	}
+	if st, err := os.Stat(o.Output); err == nil && st.IsDir() {
+		return fmt.Errorf("-o %s: is a folder", o.Output)
+	}
+	if st, err := os.Stat(filepath.Dir(o.Output)); err != nil || !st.IsDir() {
+		return fmt.Errorf("-o %s: there is no folder %s", o.Output, filepath.Dir(o.Output))
+	}
+	return nil
 }
 
 // A builder builds one program.
@@ -199,7 +220,9 @@ func (b *builder) replace(path string, do func(tmp string) error) error {
 // install moves a file to its place, which may be in another file system. The place has
 // the old file or the new one, and nothing between.
 func install(from, to string) error {
-	if os.Rename(from, to) == nil {
+	old, err := os.Stat(to)
+	device := err == nil && !old.Mode().IsRegular() // /dev/null stays one
+	if !device && os.Rename(from, to) == nil {
 		return nil
 	}
 	st, err := os.Stat(from)
@@ -209,6 +232,9 @@ func install(from, to string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {
 		return err
+	}
+	if device {
+		return os.WriteFile(to, text, 0o666)
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(to), "."+filepath.Base(to)+"-*")
 	if err != nil {

@@ -65,6 +65,7 @@ func TestBadFlags(t *testing.T) {
 		"a.cu -nonsense":        "unknown option -nonsense",
 		"--lineinfo a.cu":       "-lineinfo",
 		"-arch=volta a.cu":      "no architecture volta",
+		"-arch=sm_9999 a.cu":    "no architecture sm_9999",
 		"-gencode code=x a.cu":  "arch=compute_NN",
 		"-m32 a.cu":             "only 64-bit",
 		"-std=c++99 a.cu":       "are known",

@@ -83,10 +83,11 @@ func compilerIn(name string) (string, error) {
 	return path, nil
 }
 
-// A ToolError is the failure of a command that has said why on standard error.
+// A ToolError is the failure of a command.
 type ToolError struct {
 	Command string
 	Err     error
+	Said    bool // the command has said why on standard error
 }
 
 func (e *ToolError) Error() string { return fmt.Sprintf("%s: %v", e.Command, e.Err) }
@@ -116,7 +117,7 @@ func (h *host) run(args ...string) error {
 		return h.ctx.Err()
 	}
 	if err != nil {
-		return &ToolError{all[0], err}
+		return &ToolError{all[0], err, messages.Len() > 0}
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The oldest architecture that there is PTX for, and what is taken for older ones.
-const oldest = 75
+// The oldest architecture that there is PTX for, which is taken for older ones, and the newest.
+const oldest, newest = 75, 121
 
 // arch is -arch: sm_90, compute_90, native, all, all-major.
 func (o *Options) arch(v string) error {
@@ -38,7 +38,7 @@ func (o *Options) target(option, name string) error {
 	digits := strings.TrimPrefix(strings.TrimPrefix(name, "sm_"), "compute_")
 	suffix := strings.TrimLeft(digits, "0123456789")
 	n, err := strconv.Atoi(strings.TrimSuffix(digits, suffix))
-	if err != nil || digits == name || len(suffix) > 1 || n < 10 {
+	if err != nil || digits == name || len(suffix) > 1 || n < 10 || n > newest {
 		return usage("%s: there is no architecture %s; sm_75, sm_80, sm_90 are some", option, name)
 	}
 	if n < oldest {
