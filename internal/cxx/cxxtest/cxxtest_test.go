@@ -1,12 +1,15 @@
 package cxxtest
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 
 	"irgl/internal/compile"
+	"irgl/internal/golden"
 	"irgl/internal/ssa/opt"
 )
 
@@ -17,6 +20,46 @@ func options() []compile.Options {
 		off[pass] = false
 	}
 	return []compile.Options{{}, {Opt: opt.Options{Switch: off, InlineBudget: -1}}}
+}
+
+// recorded is how many functions have their answers in testdata/answers.txt.
+const recorded = 20
+
+// TestRecorded compares the first functions with g++'s recorded answers. With -update it
+// records them.
+func TestRecorded(t *testing.T) {
+	var funcs []*Func
+	for i := range recorded {
+		funcs = append(funcs, Generate(uint64(i)))
+	}
+	const path = "testdata/answers.txt"
+	if golden.Updating() {
+		want, err := Host("g++", funcs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.File(t, path, table(want))
+	}
+	for _, o := range options() {
+		got, refusal := Device(funcs, o)
+		if refusal != nil {
+			t.Fatalf("function %d: %s", refusal.Index, refusal.Text)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden.Equal(t, path, string(text), table(got))
+	}
+}
+
+// table writes the answers of each function on a line.
+func table(list [][]int64) string {
+	var b strings.Builder
+	for _, answers := range list {
+		fmt.Fprintln(&b, answers)
+	}
+	return b.String()
 }
 
 // TestRandom compares random functions with g++'s answers: IRGL_CXX is how many, from the
@@ -45,7 +88,8 @@ func TestRandom(t *testing.T) {
 		}
 		want, err := Host(gxx, funcs)
 		if err != nil {
-			t.Fatal(err)
+			t.Errorf("seeds from %d: %v", first+done, err)
+			continue
 		}
 		found := Check(funcs, want, options())
 		for i, f := range found {

@@ -341,7 +341,7 @@ func (k *class) trivialMember(s specialKind) bool {
 
 // trivialParts asks the class's bases and fields.
 func (k *class) trivialParts(s specialKind) bool {
-	if k.t.Virtual {
+	if k.t.Virtual || s == defaultCtor && k.hasInit {
 		return false
 	}
 	for i := range k.bases {
