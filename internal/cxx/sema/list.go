@@ -442,8 +442,9 @@ func (e *env) listRefSeq(l *listExpr, to types.Type, user bool) seq {
 	return s
 }
 
-// checkNarrowing reports a conversion in a list that may lose a value. As with g++ and
-// nvcc, it is an error if the value is a constant, and a warning otherwise.
+// checkNarrowing reports a conversion in a list that may lose a value. As with g++,
+// it is an error if the value is a constant, and a warning otherwise; as with nvcc, a
+// floating constant for an integer is a warning too, since kernels have such tables.
 func (e *env) checkNarrowing(from, x hir.Expr, t types.Type) {
 	if isBad(from) || isBad(x) || !t.IsArithmetic() {
 		return
@@ -483,8 +484,12 @@ func (e *env) checkNarrowing(from, x hir.Expr, t types.Type) {
 		e.errorf(from, codeNarrowing, "constant expression evaluates to %s which cannot be narrowed to type '%s'", constString(k), t)
 		return
 	}
-	if k != nil {
+	if k != nil && !t.IsInteger() {
 		e.errorf(from, codeNarrowing, "type '%s' cannot be narrowed to '%s' in initializer list", f, t)
+		return
+	}
+	if k != nil {
+		e.warnf(from, codeNarrows, "type '%s' is narrowed to '%s' in initializer list", f, t)
 		return
 	}
 	e.warnf(from, codeNarrows, "non-constant-expression is narrowed from type '%s' to '%s' in initializer list", f, t)
