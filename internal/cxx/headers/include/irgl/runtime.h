@@ -16,4 +16,8 @@ typedef unsigned long long cudaGraphConditionalHandle;
 enum { cudaStreamDefault = 0 };
 enum { cudaStreamNonBlocking = 1 };
 enum { cudaEventDisableTiming = 2 };
+template <typename T> inline __device__ cudaError_t cudaMalloc(T **p, size_t n) { *p = (T *)malloc(n); return *p ? cudaSuccess : cudaErrorMemoryAllocation; } // cudaMalloc
+inline __device__ cudaError_t cudaFree(void *p) { free(p); return cudaSuccess; } // cudaFree
+template <typename... S> inline __device__ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind, S...) { memcpy(to, from, n); return cudaSuccess; } // cudaMemcpyAsync
+template <typename... S> inline __device__ cudaError_t cudaMemsetAsync(void *p, int value, size_t n, S...) { memset(p, value, n); return cudaSuccess; } // cudaMemsetAsync
 template <typename T> inline __device__ T __nv_atomic_load_n(T *p, int order) { return order == __NV_ATOMIC_RELAXED ? __nv_atomic_load_n(p, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_SYSTEM) : order == __NV_ATOMIC_SEQ_CST ? __nv_atomic_load_n(p, __NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_SYSTEM) : __nv_atomic_load_n(p, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_SYSTEM); } // __nv_atomic_load_n
