@@ -76,9 +76,11 @@ func preprocess(main *source.File, o Options, more []string, diags *source.List)
 func declarations(tokens []cpp.Token) *source.File {
 	var d headers.Demand
 	for i := range tokens {
-		if t := &tokens[i]; t.IsName() {
-			d.Name(t.Text)
+		t := &tokens[i]
+		if !t.IsName() || t.Text == "texture" && !cpp.IsTextureReference(tokens, i) {
+			continue
 		}
+		d.Name(t.Text)
 	}
 	return source.NewFile("irgl/builtins.h", d.Text())
 }

@@ -17,10 +17,13 @@
 #include <ctime>
 #include <type_traits>
 
+#include "channel_descriptor.h"
 #include "cuda_runtime_api.h"
+#include "cuda_texture_types.h"
 #include "device_launch_parameters.h"
 #include "irgl_math.h"
 #include "irgl_registration.h"
+#include "surface_types.h"
 #include "vector_functions.h"
 #ifdef __CUDACC__
 #include "irgl_device_functions.h"
@@ -183,15 +186,6 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block
 template <class F>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F *f, size_t shared = 0, int limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, f, [shared](int) { return shared; }, limit);
-}
-
-template <class T> struct cudaChannelFormatDesc cudaCreateChannelDesc() {
-  using kind = cudaChannelFormatKind;
-  const int bits = static_cast<int>(8 * sizeof(T));
-  return ::cudaCreateChannelDesc(bits, 0, 0, 0,
-                                 std::is_floating_point<T>::value ? kind::cudaChannelFormatKindFloat
-                                 : std::is_signed<T>::value       ? kind::cudaChannelFormatKindSigned
-                                                                  : kind::cudaChannelFormatKindUnsigned);
 }
 
 #endif

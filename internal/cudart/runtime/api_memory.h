@@ -124,25 +124,6 @@ inline cudaError_t copy_2d(void *dst, size_t dpitch, const void *src, size_t spi
   });
 }
 
-inline cudaError_t copy_3d(const cudaMemcpy3DParms *p, cudaStream_t s, bool wait) {
-  return on_current([&](Backend &b, int device) -> cudaError_t {
-    if (p == nullptr || p->srcArray != nullptr || p->dstArray != nullptr)
-      return p == nullptr ? cudaErrorInvalidValue : cudaErrorNotSupported;
-    const cudaPitchedPtr &d = p->dstPtr, &r = p->srcPtr;
-    const size_t dslice = d.pitch * d.ysize, rslice = r.pitch * r.ysize;
-    char *dst = static_cast<char *>(d.ptr) + p->dstPos.z * dslice + p->dstPos.y * d.pitch + p->dstPos.x;
-    const char *src = static_cast<const char *>(r.ptr) + p->srcPos.z * rslice + p->srcPos.y * r.pitch + p->srcPos.x;
-    const cudaExtent &x = p->extent;
-    if (x.width > d.pitch || x.width > r.pitch)
-      return cudaErrorInvalidPitchValue;
-    if (x.depth > 1 && (x.height > d.ysize || x.height > r.ysize))
-      return cudaErrorInvalidValue;
-    return copy(b, device,
-                Copy{dst, src, d.pitch, r.pitch, dslice, rslice, x.width, x.height, x.depth, p->kind, false, false}, s,
-                wait);
-  });
-}
-
 inline cudaError_t fill(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
   return on_current([&](Backend &b, int device) -> cudaError_t {
     if (width == 0 || height == 0)
@@ -391,10 +372,6 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
                               cudaMemcpyKind kind, cudaStream_t stream) {
   return irgl::copy_2d(dst, dpitch, src, spitch, width, height, kind, stream, false);
 }
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) { return irgl::copy_3d(p, nullptr, true); }
-cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t stream) {
-  return irgl::copy_3d(p, stream, false);
-}
 
 cudaError_t cudaMemcpyPeerAsync(void *dst, int dst_device, const void *src, int src_device, size_t size,
                                 cudaStream_t stream) {
@@ -466,55 +443,6 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
     void *p = nullptr;
     return size == nullptr ? cudaErrorInvalidValue : irgl::symbol(b, device, symbol, &p, size);
   });
-}
-
-// Arrays and textures need texture units, which the emulator does not have yet.
-static cudaError_t irgl_no_textures(const char *call) {
-  irgl::message("%s: arrays, textures and surfaces are not supported yet", call);
-  return irgl::record(cudaErrorNotSupported);
-}
-cudaError_t cudaMallocArray(cudaArray_t *, const cudaChannelFormatDesc *, size_t, size_t, unsigned) {
-  return irgl_no_textures("cudaMallocArray");
-}
-cudaError_t cudaMalloc3DArray(cudaArray_t *, const cudaChannelFormatDesc *, cudaExtent, unsigned) {
-  return irgl_no_textures("cudaMalloc3DArray");
-}
-cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *, cudaExtent *, unsigned *, cudaArray_t) {
-  return irgl_no_textures("cudaArrayGetInfo");
-}
-cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *, cudaArray_const_t) {
-  return irgl_no_textures("cudaGetChannelDesc");
-}
-cudaError_t cudaMemcpyFromArray(void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind) {
-  return irgl_no_textures("cudaMemcpyFromArray");
-}
-cudaError_t cudaMemcpy2DFromArray(void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind) {
-  return irgl_no_textures("cudaMemcpy2DFromArray");
-}
-cudaError_t cudaFreeArray(cudaArray_t array) {
-  return irgl::record(array == nullptr ? cudaSuccess : cudaErrorInvalidValue);
-}
-cudaError_t cudaMemcpyToArray(cudaArray_t, size_t, size_t, const void *, size_t, cudaMemcpyKind) {
-  return irgl_no_textures("cudaMemcpyToArray");
-}
-cudaError_t cudaMemcpy2DToArray(cudaArray_t, size_t, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind) {
-  return irgl_no_textures("cudaMemcpy2DToArray");
-}
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *, const cudaResourceDesc *, const cudaTextureDesc *,
-                                    const cudaResourceViewDesc *) {
-  return irgl_no_textures("cudaCreateTextureObject");
-}
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
-  return irgl::record(texture == 0 ? cudaSuccess : cudaErrorInvalidValue);
-}
-cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *, const cudaResourceDesc *) {
-  return irgl_no_textures("cudaCreateSurfaceObject");
-}
-cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) {
-  return irgl::record(surface == 0 ? cudaSuccess : cudaErrorInvalidValue);
-}
-cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
-  return cudaChannelFormatDesc{x, y, z, w, f};
 }
 }
 

@@ -24,3 +24,4 @@
 #include "api_kernel.h"
 #include "api_memory.h"
 #include "api_stream.h"
+#include "api_texture.h"

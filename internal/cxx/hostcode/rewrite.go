@@ -86,6 +86,8 @@ func (r *rewriter) next(i int) int {
 		return r.launch(i)
 	case isQualifier(t.Text):
 		return r.declaration(i)
+	case t.Text == "texture" && cpp.IsTextureReference(r.toks, i):
+		r.replace(i, i+1, "irgl_texture_reference")
 	}
 	return r.skipAttribute(i)
 }

@@ -22,6 +22,10 @@ func Symbols(asm []byte) (stubs, defined []string) {
 		case isLabel(text):
 			function = strings.TrimSuffix(text, ":")
 			defined = append(defined, function)
+		case strings.HasPrefix(text, ".comm\t"):
+			// Zeros of the file: a static variable has no label.
+			name, _, _ := strings.Cut(strings.TrimPrefix(text, ".comm\t"), ",")
+			defined = append(defined, name)
 		}
 	}
 	return stubs, defined

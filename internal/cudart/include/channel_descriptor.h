@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Formats of texels, by type.
+#ifndef IRGL_CHANNEL_DESCRIPTOR_H
+#define IRGL_CHANNEL_DESCRIPTOR_H
+
+#include <type_traits>
+
+#include "cuda_runtime_api.h"
+
+namespace irgl {
+// channel describes texels of n channels of T.
+template <class T> struct cudaChannelFormatDesc channel(int n) {
+  const int bits = static_cast<int>(8 * sizeof(T));
+  return ::cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,
+                                 std::is_floating_point<T>::value ? cudaChannelFormatKindFloat
+                                 : std::is_signed<T>::value       ? cudaChannelFormatKindSigned
+                                                                  : cudaChannelFormatKindUnsigned);
+}
+// texel is for types that are one number, and has a specialisation for each vector type.
+template <class T, class = void> struct texel {
+  static struct cudaChannelFormatDesc get() {
+    return std::is_arithmetic<T>::value && sizeof(T) <= 4
+               ? channel<T>(1)
+               : ::cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
+  }
+};
+#define IRGL_X(name, type)                                                                                             \
+  template <> struct texel<name##1> { static struct cudaChannelFormatDesc get() { return channel<type>(1); } };        \
+  template <> struct texel<name##2> { static struct cudaChannelFormatDesc get() { return channel<type>(2); } };        \
+  template <> struct texel<name##4> { static struct cudaChannelFormatDesc get() { return channel<type>(4); } };
+IRGL_X(char, signed char)
+IRGL_X(uchar, unsigned char)
+IRGL_X(short, short)
+IRGL_X(ushort, unsigned short)
+IRGL_X(int, int)
+IRGL_X(uint, unsigned int)
+IRGL_X(float, float)
+#undef IRGL_X
+} // namespace irgl
+
+template <class T> struct cudaChannelFormatDesc cudaCreateChannelDesc() { return irgl::texel<T>::get(); }
+static inline struct cudaChannelFormatDesc cudaCreateChannelDescHalf(void) {
+  return ::cudaCreateChannelDesc(16, 0, 0, 0, cudaChannelFormatKindFloat);
+}
+
+#endif

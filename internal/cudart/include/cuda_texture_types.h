@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The class template of texture references and the calls that bind them. Host code writes
+// texture<...>; irgl cuda build puts the name of the template here in its place, so that programs
+// may have a class texture of their own.
+#ifndef IRGL_CUDA_TEXTURE_TYPES_H
+#define IRGL_CUDA_TEXTURE_TYPES_H
+
+#include <climits>
+
+#include "channel_descriptor.h"
+#include "texture_types.h"
+
+template <class T, int dimensions = cudaTextureType1D, enum cudaTextureReadMode mode = cudaReadModeElementType>
+struct irgl_texture_reference : textureReference {
+  irgl_texture_reference(int normalized_coordinates = 0, enum cudaTextureFilterMode filter = cudaFilterModePoint,
+                         enum cudaTextureAddressMode address = cudaAddressModeClamp)
+      : irgl_texture_reference(normalized_coordinates, filter, address, cudaCreateChannelDesc<T>()) {}
+  irgl_texture_reference(int normalized_coordinates, enum cudaTextureFilterMode filter,
+                         enum cudaTextureAddressMode address, struct cudaChannelFormatDesc desc)
+      : textureReference{normalized_coordinates, filter, {address, address, address}, desc, 0, 0, cudaFilterModePoint, 0, 0, 0, mode} {}
+};
+
+template <class T, int d, enum cudaTextureReadMode m>
+cudaError_t cudaBindTexture(size_t *offset, const irgl_texture_reference<T, d, m> &ref, const void *p,
+                            const struct cudaChannelFormatDesc &desc, size_t size = UINT_MAX) {
+  return ::cudaBindTexture(offset, static_cast<const textureReference *>(&ref), p, &desc, size);
+}
+template <class T, int d, enum cudaTextureReadMode m>
+cudaError_t cudaBindTexture(size_t *offset, const irgl_texture_reference<T, d, m> &ref, const void *p,
+                            size_t size = UINT_MAX) {
+  return cudaBindTexture(offset, ref, p, ref.channelDesc, size);
+}
+template <class T, int d, enum cudaTextureReadMode m>
+cudaError_t cudaBindTexture2D(size_t *offset, const irgl_texture_reference<T, d, m> &ref, const void *p,
+                              const struct cudaChannelFormatDesc &desc, size_t width, size_t height, size_t pitch) {
+  return ::cudaBindTexture2D(offset, static_cast<const textureReference *>(&ref), p, &desc, width, height, pitch);
+}
+template <class T, int d, enum cudaTextureReadMode m>
+cudaError_t cudaBindTexture2D(size_t *offset, const irgl_texture_reference<T, d, m> &ref, const void *p, size_t width,
+                              size_t height, size_t pitch) {
+  return cudaBindTexture2D(offset, ref, p, ref.channelDesc, width, height, pitch);
+}
+template <class T, int d, enum cudaTextureReadMode m>
+cudaError_t cudaBindTextureToArray(const irgl_texture_reference<T, d, m> &ref, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc &desc) {
+  return ::cudaBindTextureToArray(static_cast<const textureReference *>(&ref), array, &desc);
+}
+template <class T, int d, enum cudaTextureReadMode m>
+cudaError_t cudaBindTextureToArray(const irgl_texture_reference<T, d, m> &ref, cudaArray_const_t array) {
+  struct cudaChannelFormatDesc desc;
+  const cudaError_t e = ::cudaGetChannelDesc(&desc, array);
+  return e != cudaSuccess ? e : cudaBindTextureToArray(ref, array, desc);
+}
+template <class T, int d, enum cudaTextureReadMode m>
+cudaError_t cudaUnbindTexture(const irgl_texture_reference<T, d, m> &ref) {
+  return ::cudaUnbindTexture(static_cast<const textureReference *>(&ref));
+}
+template <class T, int d, enum cudaTextureReadMode m>
+cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const irgl_texture_reference<T, d, m> &ref) {
+  return ::cudaGetTextureAlignmentOffset(offset, static_cast<const textureReference *>(&ref));
+}
+template <class T, int d, enum cudaTextureReadMode m>
+cudaError_t cudaGetTextureReference(const textureReference **ref, const irgl_texture_reference<T, d, m> &symbol) {
+  return ::cudaGetTextureReference(ref, static_cast<const void *>(&symbol));
+}
+
+#endif
