@@ -27,7 +27,7 @@ func (l *lowerer) convert(e *hir.Convert) syntax.Expr {
 	case hir.ToBase:
 		return l.toBase(e)
 	case hir.FromBase:
-		return l.cast(e, l.fromBase(sp, l.value(e.X), e))
+		return l.derivedPointer(e)
 	case hir.Qualify:
 		if e.Category() == hir.PRValue && e.T.IsPointer() && e.X.Type().IsPointer() && !e.T.Elem.IsPointer() &&
 			(e.T.Elem.Qualifiers()^e.X.Type().Elem.Qualifiers())&^types.Const == 0 && e.T.Elem.Qualifiers() >= e.X.Type().Elem.Qualifiers() {
@@ -181,6 +181,21 @@ func inConstant(e hir.Expr) bool {
 func isDecayed(e hir.Expr) bool {
 	c, ok := e.(*hir.Convert)
 	return ok && c.Kind == hir.Decay
+}
+
+// derivedPointer converts a pointer to a base to that of a derived class. A null pointer
+// stays one.
+func (l *lowerer) derivedPointer(e *hir.Convert) syntax.Expr {
+	sp := at(e)
+	if _, known := e.X.(*hir.AddrOf); known || baseOffset(e) == 0 || l.isThis(e.X) {
+		return l.cast(e, l.fromBase(sp, l.value(e.X), e))
+	}
+	if !l.repeatable(e.X) {
+		name := l.temporary(sp, e.X.Type())
+		set := tree.Assign(tree.Ident(sp, name), "=", l.value(e.X))
+		return &syntax.CondExpr{Span: sp, Cond: set, Then: l.cast(e, l.fromBase(sp, tree.Ident(sp, name), e)), Else: l.cast(e, tree.Number(sp, 0))}
+	}
+	return &syntax.CondExpr{Span: sp, Cond: l.value(e.X), Then: l.cast(e, l.fromBase(sp, l.value(e.X), e)), Else: l.cast(e, tree.Number(sp, 0))}
 }
 
 // toBase converts a pointer to that of a base. A null pointer stays one.

@@ -383,12 +383,27 @@ func (e *env) fieldOf(obj hir.Expr, f *field, at ast.Span) hir.Expr {
 	return &hir.Field{Info: hir.Info{Span: at, T: t, Cat: cat}, X: obj, Field: f.t}
 }
 
+// isLoadOfPure reports whether x is the value of an object or a constant, which may be read twice.
+func isLoadOfPure(x hir.Expr) bool {
+	switch x := x.(type) {
+	case *hir.ConstExpr:
+		return true
+	case *hir.Convert:
+		return isPure(x.X) || isLoadOfPure(x.X)
+	}
+	return false
+}
+
 // conditional analyses c ? a : b.
 func (e *env) conditional(x *ast.CondExpr) hir.Expr {
 	if x.Then == nil {
 		c := e.load(e.expr(x.Cond))
 		b := e.expr(x.Else)
 		if isBad(c) || isBad(b) {
+			return e.bad(x)
+		}
+		if !isPure(c) && !isLoadOfPure(c) {
+			e.errorf(x, codeRefused, "'?:' without a second operand is not supported where the first has effects: name its value")
 			return e.bad(x)
 		}
 		return e.chosen(x.Span, e.toBool(c), c, b)
