@@ -224,6 +224,11 @@ func (c *checker) belongs(o *outOfLine, k *class) bool {
 	if k.explicit {
 		return false
 	}
+	if o.explicit() {
+		var t types.Type
+		c.try(func() { t = e.typeNamed(prefix, false) })
+		return classOfType(t) == k
+	}
 	if k.tmpl.class != nil {
 		return len(q) > 1
 	}
@@ -318,9 +323,26 @@ func (c *checker) memberScope(o *outOfLine, k *class) *scope {
 	return s
 }
 
-// findDefinition finds the body of a member function that is defined out of its class.
+// explicit reports whether a definition is of a member of one instance of a class
+// template: template <> int S<int>::f() { ... }.
+func (o *outOfLine) explicit() bool {
+	for _, p := range o.params {
+		if len(p) > 0 {
+			return false
+		}
+	}
+	return len(o.params) > 0
+}
+
+// findDefinition finds the body of a member function that is defined out of its class. That
+// of an explicit specialisation precedes the one in the class.
 func (c *checker) findDefinition(f *function) {
-	if f.class == nil || f.def != nil && (f.def.Body != nil || f.def.Deleted || f.def == f.decl && f.def.Defaulted) || f.implicit || f.decl == nil {
+	if f.class == nil || f.implicit || f.decl == nil {
+		return
+	}
+	known := f.def != nil && (f.def.Body != nil || f.def.Deleted || f.def == f.decl && f.def.Defaulted)
+	instance := f.class.tmpl != nil && !f.class.explicit
+	if known && !instance {
 		return
 	}
 	name := f.name
@@ -336,12 +358,11 @@ func (c *checker) findDefinition(f *function) {
 	var single *outOfLine
 	for _, o := range list {
 		d, ok := o.decl.(*ast.FuncDecl)
-		if !ok || d.Body == nil && !d.Defaulted || !c.belongs(o, f.class) {
+		if !ok || d.Body == nil && !d.Defaulted || known && !o.explicit() || !c.belongs(o, f.class) {
 			continue
 		}
-		if c.sameMember(f, o, d) {
+		if (single == nil || o.explicit()) && c.sameMember(f, o, d) {
 			single = o
-			break
 		}
 	}
 	if single == nil {
