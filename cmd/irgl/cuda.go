@@ -24,6 +24,8 @@ func cudaCommand() *cobra.Command {
 compiled to PTX by irgl, host code by the machine's C++ compiler. A program runs on a GPU through its
 driver, or with IRGL_DEVICE=simt on the emulator, for which it needs irgl at run time: the file that the
 environment variable IRGL names, or irgl beside the program or in PATH. docs/cuda.md has the rest.`,
+		Args: noCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(cudaBuildCommand(), cudaRunCommand(), cudaCheckCommand(), cudaSurveyCommand())
 	return cmd
@@ -92,6 +94,9 @@ cuda is a GPU, simt the emulator; without it the environment variable IRGL_DEVIC
 			device, args, err := deviceFlag(args)
 			if err != nil {
 				return &usageError{cmd.CommandPath(), err}
+			}
+			if len(args) > 0 && (args[0] == "-h" || args[0] == "--help") {
+				return cmd.Help()
 			}
 			n := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") && filepath.Ext(a) == ".cu" })
 			o, help, err := cudaFlags(cmd, args[:n+1])

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -124,24 +125,24 @@ func (b *builder) source(n int, path string) (string, error) {
 			return "", b.preprocess(path, "-")
 		}
 		return object, b.replace(object, func(tmp string) error {
-			return b.run(b.command(path, "-c", "-o", tmp)...)
+			return b.run(append(b.command(path, "-c", "-o", tmp), b.dependencies(object)...)...)
 		})
 	}
 	if b.opts.Mode == Preprocess {
-		return "", b.preprocess(path, b.opts.Output)
+		return "", b.preprocess(path, b.opts.Output, b.opts.Depend...)
 	}
-	return object, b.replace(object, func(tmp string) error { return b.cuda(path, base, tmp) })
+	return object, b.replace(object, func(tmp string) error { return b.cuda(path, base, tmp, object) })
 }
 
 // cuda compiles a source with host and device code.
-func (b *builder) cuda(path, base, object string) error {
+func (b *builder) cuda(path, base, object, target string) error {
 	if b.opts.DryRun {
-		if err := b.preprocess(path, base+".ii"); err != nil {
+		if err := b.preprocess(path, base+".ii", b.dependencies(target)...); err != nil {
 			return err
 		}
 		return b.run("-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
 	}
-	asm, err := b.assemblerText(path, base)
+	asm, err := b.assemblerText(path, base, b.dependencies(target)...)
 	if err != nil {
 		return err
 	}
@@ -163,8 +164,8 @@ func (b *builder) cuda(path, base, object string) error {
 }
 
 // assemblerText returns what the host's compiler makes of a source's host code.
-func (b *builder) assemblerText(path, base string) ([]byte, error) {
-	if err := b.preprocess(path, base+".ii"); err != nil {
+func (b *builder) assemblerText(path, base string, flags ...string) ([]byte, error) {
+	if err := b.preprocess(path, base+".ii", flags...); err != nil {
 		return nil, err
 	}
 	text, err := os.ReadFile(base + ".ii")
@@ -174,16 +175,37 @@ func (b *builder) assemblerText(path, base string) ([]byte, error) {
 	if err := os.WriteFile(base+".host.ii", hostcode.Rewrite(source.NewFile(path, text)), 0o666); err != nil {
 		return nil, err
 	}
-	args := append(b.language(), "-fno-lto", "-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
+	// The parameters of functions whose bodies are dropped are no fault of the source's.
+	args := append(b.language(), "-Wno-unused-parameter", "-fno-lto", "-S", "-x", "c++-cpp-output", base+".host.ii", "-o", base+".s")
 	if err := b.run(args...); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(base + ".s")
 }
 
+// dependencies returns the flags that write the dependencies of a source for make: beside
+// the object and about it, unless the command line says otherwise.
+func (b *builder) dependencies(object string) []string {
+	d := b.opts.Depend
+	if len(d) == 0 {
+		return nil
+	}
+	if b.opts.Mode != Object {
+		object = b.opts.output(object, "")
+	}
+	d = slices.Clone(d)
+	if !slices.Contains(d, "-MF") {
+		d = append(d, "-MF", strings.TrimSuffix(object, filepath.Ext(object))+".d")
+	}
+	if !slices.Contains(d, "-MT") && !slices.Contains(d, "-MQ") {
+		d = append(d, "-MT", object)
+	}
+	return d
+}
+
 // preprocess writes what the host's preprocessor makes of a source.
-func (b *builder) preprocess(path, out string) error {
-	args := []string{"-E", "-x", "c++"}
+func (b *builder) preprocess(path, out string, flags ...string) error {
+	args := append([]string{"-E", "-x", "c++"}, flags...)
 	args = append(args, b.language()...)
 	args = append(args, b.runtime.flags()...)
 	args = append(args, b.macros()...)

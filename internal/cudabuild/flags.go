@@ -36,7 +36,7 @@ type Options struct {
 	Defines        []Define // -D and -U, in order
 	Host           []string // for the host's compiler: -O3, -g, -fopenmp, what -Xcompiler has
 	Link           []string // for the linker, in order with Inputs by Order: -lm, -L/usr/lib
-	Depend         []string // -MD, -MF file ...
+	Depend         []string // -MD, -MF file ...: what the preprocessor writes for make
 
 	FastMath  bool
 	Relocate  bool // -rdc=true, -dc: device functions of other files may be called
@@ -110,6 +110,24 @@ func linker(o *Options, v string) error {
 	return nil
 }
 
+// depend passes a flag to the preprocessor, which writes dependencies for make.
+func depend(flag string) func(*Options, string) error {
+	return func(o *Options, _ string) error { o.Depend = append(o.Depend, flag); return nil }
+}
+
+func dependValue(flag string) func(*Options, string) error {
+	return func(o *Options, v string) error { o.Depend = append(o.Depend, flag, v); return nil }
+}
+
+// dependOnly makes nothing but the dependencies.
+func dependOnly(flag string) func(*Options, string) error {
+	return func(o *Options, _ string) error {
+		o.Mode = Preprocess
+		o.Depend = append(o.Depend, flag)
+		return nil
+	}
+}
+
 func set(field func(*Options) *bool) func(*Options, string) error {
 	return func(o *Options, _ string) error { *field(o) = true; return nil }
 }
@@ -160,8 +178,14 @@ var options = []option{
 	{[]string{"-v", "--verbose"}, noValue, set(func(o *Options) *bool { return &o.Verbose })},
 	{[]string{"-dryrun", "--dryrun"}, noValue, set(func(o *Options) *bool { return &o.DryRun })},
 	{[]string{"-keep", "--keep", "-save-temps", "--save-temps"}, noValue, set(func(o *Options) *bool { return &o.Keep })},
-	{[]string{"-MMD", "-MD", "-MP", "-M", "-MM"}, noValue, nil},
-	{[]string{"-MF", "-MT", "-MQ"}, anyValue, nil},
+	{[]string{"-MMD"}, noValue, depend("-MMD")},
+	{[]string{"-MD", "--generate-dependencies-with-compile"}, noValue, depend("-MD")},
+	{[]string{"-MP"}, noValue, depend("-MP")},
+	{[]string{"-MM"}, noValue, dependOnly("-MM")},
+	{[]string{"-M", "--generate-dependencies"}, noValue, dependOnly("-M")},
+	{[]string{"-MF", "--dependency-output"}, anyValue, dependValue("-MF")},
+	{[]string{"-MT"}, anyValue, dependValue("-MT")},
+	{[]string{"-MQ"}, anyValue, dependValue("-MQ")},
 	{[]string{"-w", "--disable-warnings"}, noValue, add(hostFlags, "-w")},
 	{[]string{"-g", "--debug"}, noValue, add(hostFlags, "-g")},
 	{[]string{"-pg", "--profile"}, noValue, add(hostFlags, "-pg")},

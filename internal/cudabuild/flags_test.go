@@ -45,7 +45,7 @@ func TestParseFlags(t *testing.T) {
 			return o.Registers == 32 && slices.Equal(o.Inputs, []string{"a.cu"})
 		}},
 		{"-MD -MF a.d -MT a.o -fno-strict-aliasing -ffast-math -Wextra a.cu", func(o *Options) bool {
-			return slices.Equal(o.Host, []string{"-MD", "-MF", "a.d", "-MT", "a.o", "-fno-strict-aliasing", "-ffast-math", "-Wextra"})
+			return slices.Equal(o.Host, []string{"-fno-strict-aliasing", "-ffast-math", "-Wextra"}) && slices.Equal(o.Depend, []string{"-MD", "-MF", "a.d", "-MT", "a.o"})
 		}},
 		{"-O a.cu", func(o *Options) bool {
 			return slices.Equal(o.Inputs, []string{"a.cu"}) && slices.Equal(o.Host, []string{"-O"})

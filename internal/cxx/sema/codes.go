@@ -162,7 +162,7 @@ const (
 	// A part of C++ that device code does not have.
 	//	__global__ void k() { throw 1; }
 	codeRefused source.Code = "XS053"
-	// A function without a definition.
+	// A function or variable without a definition.
 	//	__device__ void f(); __global__ void k() { f(); }
 	codeUndefined source.Code = "XS054"
 	// A return that does not fit the function's result.

@@ -450,6 +450,10 @@ func (c *checker) staticInit(v *variable, e *env) {
 		return
 	}
 	if v.specs.Has(ast.Extern) && in == nil {
+		if !shared && h.Builtin == "" {
+			d := c.errorf(v.at, codeUndefined, "variable '%s' has no definition in this translation unit, which device code needs", v.name)
+			d.Hint = "separate compilation of device code is not supported"
+		}
 		return
 	}
 	if in == nil && v.typ.Element().Is(types.ClassKind) && !e.requireComplete(v.typ, v.at, "variable has incomplete type") {
