@@ -5,13 +5,13 @@ __device__ int mul(int a, int b);
 __device__ int words[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 __constant__ int fixed[2] = {21, 22};
 struct node { int v; const struct node *next; const char *name; op f; };
-__device__ struct node list[3] = {{1, &list[1], "one", add}, {2, list + 2, "two", &mul}, {3, 0, 0, 0}};
+__device__ struct node third = {3, 0, 0, 0}, second = {2, &third, "two", &mul}, list[1] = {{1, &second, "one", add}};
 __constant__ op ops[3] = {add, mul, 0};
 __device__ int *inside = &words[3], *end = words + 8 - 1;
 __device__ const int *constants = fixed;
 __device__ const char *text = "hello";
-__device__ void *self = &self;
 __device__ long long *number = (long long *)(words + 2);
+__device__ void *other = &number;
 __device__ int mul(int a, int b) { return a * b; }
 __global__ void k(long long *out) {
 	static int own = 9;
@@ -22,7 +22,7 @@ __global__ void k(long long *out) {
 		for (const struct node *p = list; p; p = p->next) n = n * 10 + p->v + (p->name ? p->name[0] : 0) * 1000 + (p->f ? p->f(p->v, 5) : 0) * 100000;
 		out[0] = n;
 		out[1] = *inside + *end * 10 + constants[1] * 100 + text[4] * 10000;
-		out[2] = self == &self;
+		out[2] = other == &number;
 		out[3] = *number;
 		out[4] = *where;
 	}
