@@ -77,12 +77,23 @@ type pendingAssert struct {
 }
 
 // Check analyses what the kernels of a translation unit reach, and returns it. Errors
-// and warnings are added to diags; the program is complete if there are no errors.
-func Check(u *ast.Unit, diags *source.List, o Options) *hir.Program {
+// and warnings are added to diags; the program is complete if there are no errors, and
+// may be empty if there are.
+func Check(u *ast.Unit, diags *source.List, o Options) (p *hir.Program) {
 	c := newChecker(diags, o)
+	defer func() {
+		// What a wrong declaration leaves behind may be what the rest does not expect: the
+		// errors say enough then. Without one, a panic is the compiler's own fault.
+		if v := recover(); v != nil {
+			if c.report.Errors() == 0 {
+				panic(v)
+			}
+			p = &hir.Program{Types: c.types}
+		}
+	}()
 	c.declareAll(c.global.scope, u.Decls)
 	roots := c.roots()
-	p := c.collect(roots)
+	p = c.collect(roots)
 	c.checkAsserts()
 	return p
 }

@@ -185,6 +185,9 @@ func (e *env) patternValue(x ast.Expr) types.Arg {
 		}
 	})
 	if d != nil || !ok {
+		if l, isLiteral := stripParens(x).(*ast.Literal); isLiteral { // a malformed one, whose value dependentExpr would ask for here
+			return types.Arg{Kind: types.DependentValue, Expr: &types.Expr{Op: "?", Text: textOf(l.Span)}}
+		}
 		return types.Arg{Kind: types.DependentValue, Expr: e.dependentExpr(x)}
 	}
 	return a
