@@ -57,6 +57,10 @@ func (e *env) integer(x *ast.Literal) hir.Expr {
 	}
 	unsigned := strings.Contains(suffix, "u")
 	longs := strings.Count(suffix, "l")
+	if longs > 2 {
+		e.errorf(x, codeLiteral, "invalid suffix '%s' on integer constant", suffix)
+		return e.bad(x)
+	}
 	kinds := [...][2]types.Kind{{types.Int, types.UInt}, {types.Long, types.ULong}, {types.LongLong, types.ULongLong}}
 	for _, k := range kinds[longs:] {
 		if !unsigned && v <= e.basic(k[0]).Max() {
